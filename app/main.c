@@ -37,13 +37,15 @@ prepare_openmp (char **argv)
 
   if (g_getenv ("SONDE_OPENMP_READY") != NULL)
     return;
-  environment = g_environ_setenv (sonde_session_dup_environment (here, 0), "SONDE_OPENMP_READY", "1", TRUE);
+  environment
+      = g_environ_setenv (sonde_session_dup_environment (here, 0), "SONDE_OPENMP_READY", "1", TRUE);
   execve (program, argv, environment);
   /* Running on without the variables is slower, not wrong. */
   g_debug ("cannot run %s again: %s", program, g_strerror (errno));
 }
 
-/* What was printed and did not arrive is no success; a reader who has seen enough (| head) is not told. */
+/* What was printed and did not arrive is no success; a reader who has seen enough (| head) is not
+ * told. */
 static int
 close_output (int status)
 {
@@ -66,15 +68,17 @@ run_window (const char *const *paths)
 
   if (module == NULL || !g_module_symbol (module, "sonde_window_module_run", (gpointer *) &run))
     {
-      g_printerr ("sonde: The window cannot be opened: %s\nCommands work without it; see “sonde --help”.\n",
-                  g_module_error ());
+      g_printerr (
+          "sonde: The window cannot be opened: %s\nCommands work without it; see “sonde --help”.\n",
+          g_module_error ());
       return SONDE_EXIT_FAILED;
     }
   return run (program, paths);
 }
 
-/* Descriptors 0 to 2 that came closed would be given to the next file or socket that is opened, which would then be read
- * as stdin or written over by messages. A closed stdout stays closed to write to: what is lost there is an error. */
+/* Descriptors 0 to 2 that came closed would be given to the next file or socket that is opened,
+ * which would then be read as stdin or written over by messages. A closed stdout stays closed to
+ * write to: what is lost there is an error. */
 static void
 fill_standard_descriptors (void)
 {
@@ -98,8 +102,7 @@ prepare_locale (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   const SondeCommand *command;
 
@@ -108,7 +111,9 @@ main (int    argc,
   signal (SIGPIPE, SIG_IGN);
   signal (SIGXFSZ, SIG_IGN);
   g_set_prgname ("sonde");
-  if (argc > 1 && (g_str_equal (argv[1], "--help") || g_str_equal (argv[1], "-h") || g_str_equal (argv[1], "help")))
+  if (argc > 1
+      && (g_str_equal (argv[1], "--help") || g_str_equal (argv[1], "-h")
+          || g_str_equal (argv[1], "help")))
     return print_help (), SONDE_EXIT_DONE;
   if (argc > 1 && g_str_equal (argv[1], "--version"))
     return g_print ("sonde %s\n", SONDE_VERSION), SONDE_EXIT_DONE;
@@ -126,6 +131,7 @@ main (int    argc,
     }
   if (argc > 1 && strchr (argv[1], '/') == NULL && strchr (argv[1], '.') == NULL
       && !g_file_test (argv[1], G_FILE_TEST_EXISTS))
-    g_printerr ("sonde: “%s” is no command and does not exist yet; the window waits for it.\n", argv[1]);
+    g_printerr ("sonde: “%s” is no command and does not exist yet; the window waits for it.\n",
+                argv[1]);
   return run_window ((const char *const *) argv + 1);
 }

@@ -19,8 +19,8 @@ static void
 sonde_application_activate (GApplication *application)
 {
   SondeApplication *self = SONDE_APPLICATION (application);
-  g_autoptr (SondeWorkspace) workspace =
-    sonde_workspace_new (NULL, self->program, (const char *const *) self->paths, NULL);
+  g_autoptr (SondeWorkspace) workspace
+      = sonde_workspace_new (NULL, self->program, (const char *const *) self->paths, NULL);
   SondeWindow *window;
 
   if (self->debug_arguments != NULL)
@@ -33,22 +33,18 @@ sonde_application_activate (GApplication *application)
 }
 
 static void
-show_about (GSimpleAction *action,
-            GVariant      *parameter,
-            void          *user_data)
+show_about (GSimpleAction *action, GVariant *parameter, void *user_data)
 {
   GtkApplication *application = user_data;
 
-  adw_show_about_window (gtk_application_get_active_window (application), "application-name", "Sonde",
-                         "application-icon", APPLICATION_ID, "version", SONDE_VERSION, "comments",
-                         "See inside a neural network while it runs", "license-type", GTK_LICENSE_APACHE_2_0,
-                         NULL);
+  adw_show_about_window (gtk_application_get_active_window (application), "application-name",
+                         "Sonde", "application-icon", APPLICATION_ID, "version", SONDE_VERSION,
+                         "comments", "See inside a neural network while it runs", "license-type",
+                         GTK_LICENSE_APACHE_2_0, NULL);
 }
 
 static void
-quit (GSimpleAction *action,
-      GVariant      *parameter,
-      void          *user_data)
+quit (GSimpleAction *action, GVariant *parameter, void *user_data)
 {
   GtkWindow *window;
 
@@ -70,7 +66,8 @@ static void
 sonde_application_startup (GApplication *application)
 {
   G_APPLICATION_CLASS (sonde_application_parent_class)->startup (application);
-  g_action_map_add_action_entries (G_ACTION_MAP (application), actions, G_N_ELEMENTS (actions), application);
+  g_action_map_add_action_entries (G_ACTION_MAP (application), actions, G_N_ELEMENTS (actions),
+                                   application);
   gtk_window_set_default_icon_name (APPLICATION_ID);
 }
 
@@ -105,15 +102,14 @@ sonde_application_register_resources (void)
 }
 
 SondeApplication *
-sonde_application_new (const char        *program,
-                       const char *const *paths,
+sonde_application_new (const char *program, const char *const *paths,
                        const char *const *debug_arguments)
 {
   SondeApplication *self;
 
   sonde_application_register_resources ();
-  self = g_object_new (SONDE_TYPE_APPLICATION, "application-id", APPLICATION_ID, "flags", G_APPLICATION_NON_UNIQUE,
-                       NULL);
+  self = g_object_new (SONDE_TYPE_APPLICATION, "application-id", APPLICATION_ID, "flags",
+                       G_APPLICATION_NON_UNIQUE, NULL);
   self->program = g_strdup (program);
   self->paths = g_strdupv ((char **) paths);
   self->debug_arguments = g_strdupv ((char **) debug_arguments);

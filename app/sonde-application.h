@@ -14,8 +14,7 @@ G_DECLARE_FINAL_TYPE (SondeApplication, sonde_application, SONDE, APPLICATION, A
  * @program, @paths: for the first window; see sonde_workspace_new()
  * @debug_arguments: (nullable): opens the Debugger page on them
  */
-SondeApplication *sonde_application_new (const char        *program,
-                                         const char *const *paths,
+SondeApplication *sonde_application_new (const char *program, const char *const *paths,
                                          const char *const *debug_arguments);
 
 /* Makes resources, icons and styles of the module known; for tests too. */

@@ -7,9 +7,7 @@
 #define MAX_LINES 200 /* more is said as a number */
 
 static void
-add_line (GtkBox     *box,
-          const char *text,
-          const char *class)
+add_line (GtkBox *box, const char *text, const char *class)
 {
   GtkWidget *label = gtk_label_new (NULL);
   g_autofree char *visible = sonde_text_make_visible (text);
@@ -25,9 +23,7 @@ add_line (GtkBox     *box,
 }
 
 static int
-add_file (GtkBox             *box,
-          const SondeRunFile *file,
-          int                 room)
+add_file (GtkBox *box, const SondeRunFile *file, int room)
 {
   int n = 0;
 
@@ -35,14 +31,16 @@ add_file (GtkBox             *box,
     {
       const SondeFrameDamage *damage = file->damage->pdata[i];
       g_autofree char *bytes = sonde_format_bytes (damage->bytes);
-      g_autofree char *text = g_strdup_printf ("%s at offset %" G_GUINT64_FORMAT ": %s (%s skipped)", file->path,
-                                               damage->offset, damage->reason, bytes);
+      g_autofree char *text
+          = g_strdup_printf ("%s at offset %" G_GUINT64_FORMAT ": %s (%s skipped)", file->path,
+                             damage->offset, damage->reason, bytes);
       add_line (box, text, "body");
     }
   if (file->lost_records > 0 && n < room)
     {
       g_autofree char *count = sonde_format_count ((gint64) file->lost_records);
-      g_autofree char *text = g_strdup_printf ("%s: the writer could not keep %s records", file->path, count);
+      g_autofree char *text
+          = g_strdup_printf ("%s: the writer could not keep %s records", file->path, count);
       add_line (box, text, "body");
       n++;
     }
@@ -50,8 +48,7 @@ add_file (GtkBox             *box,
 }
 
 GtkWidget *
-sonde_damage_list_new (SondeWorkspace *workspace,
-                       GPtrArray      *runs)
+sonde_damage_list_new (SondeWorkspace *workspace, GPtrArray *runs)
 {
   GtkWidget *scrolled = gtk_scrolled_window_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
@@ -76,7 +73,8 @@ sonde_damage_list_new (SondeWorkspace *workspace,
   add_line (GTK_BOX (box), "Everything outside these stretches was read.", "dim-label");
 
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), box);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scrolled), TRUE);
   gtk_scrolled_window_set_propagate_natural_width (GTK_SCROLLED_WINDOW (scrolled), TRUE);
   gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scrolled), 360);

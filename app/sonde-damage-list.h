@@ -10,7 +10,6 @@ G_BEGIN_DECLS
 
 /* Files, offsets, lengths and reasons of @runs (element-type SondeRun), and gaps the writer noted.
  * Returns: (transfer floating): a scrolled list. */
-GtkWidget *sonde_damage_list_new (SondeWorkspace *workspace,
-                                  GPtrArray      *runs);
+GtkWidget *sonde_damage_list_new (SondeWorkspace *workspace, GPtrArray *runs);
 
 G_END_DECLS

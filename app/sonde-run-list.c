@@ -24,8 +24,7 @@ struct _SondeRunList
 G_DEFINE_FINAL_TYPE (SondeRunList, sonde_run_list, GTK_TYPE_BOX)
 
 static GListModel *
-list_children (void *item,
-               void *user_data)
+list_children (void *item, void *user_data)
 {
   GListModel *children = sonde_run_node_get_children (item);
 
@@ -34,17 +33,13 @@ list_children (void *item,
 }
 
 static void
-on_setup (GtkListItemFactory *factory,
-          GtkListItem        *item,
-          SondeRunList       *list)
+on_setup (GtkListItemFactory *factory, GtkListItem *item, SondeRunList *list)
 {
   gtk_list_item_set_child (item, sonde_run_row_new (list->workspace));
 }
 
 static void
-on_bind (GtkListItemFactory *factory,
-         GtkListItem        *item,
-         SondeRunList       *list)
+on_bind (GtkListItemFactory *factory, GtkListItem *item, SondeRunList *list)
 {
   GtkTreeListRow *row = gtk_list_item_get_item (item);
   g_autoptr (SondeRunNode) node = gtk_tree_list_row_get_item (row);
@@ -53,9 +48,7 @@ on_bind (GtkListItemFactory *factory,
 }
 
 static void
-on_unbind (GtkListItemFactory *factory,
-           GtkListItem        *item,
-           SondeRunList       *list)
+on_unbind (GtkListItemFactory *factory, GtkListItem *item, SondeRunList *list)
 {
   sonde_run_row_bind (SONDE_RUN_ROW (gtk_list_item_get_child (item)), NULL, NULL);
 }
@@ -108,12 +101,13 @@ update (SondeRunList *list)
   list->updating = FALSE;
   count = g_strdup_printf ("%u of %u", n_shown, g_list_model_get_n_items (runs));
   gtk_label_set_label (list->count, g_list_model_get_n_items (runs) > 0 ? count : "");
-  gtk_label_set_label (list->empty, g_list_model_get_n_items (runs) > 0 ? "No run has such a name."
-                                    : sonde_workspace_get_paths (list->workspace)[0] == NULL
-                                      ? "Open a folder to see its runs."
-                                      : "No runs yet. They appear here as soon as something is recorded.");
-  gtk_stack_set_visible_child_name (list->stack,
-                                    g_list_model_get_n_items (G_LIST_MODEL (list->roots)) > 0 ? "list" : "empty");
+  gtk_label_set_label (list->empty,
+                       g_list_model_get_n_items (runs) > 0 ? "No run has such a name."
+                       : sonde_workspace_get_paths (list->workspace)[0] == NULL
+                           ? "Open a folder to see its runs."
+                           : "No runs yet. They appear here as soon as something is recorded.");
+  gtk_stack_set_visible_child_name (
+      list->stack, g_list_model_get_n_items (G_LIST_MODEL (list->roots)) > 0 ? "list" : "empty");
   select_run (list);
 }
 
@@ -148,15 +142,15 @@ sonde_run_list_clear_filter (SondeRunList *list)
 }
 
 void
-sonde_run_list_set_workspace (SondeRunList   *list,
-                              SondeWorkspace *workspace)
+sonde_run_list_set_workspace (SondeRunList *list, SondeWorkspace *workspace)
 {
   GtkTreeListModel *tree;
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
 
   g_return_if_fail (SONDE_IS_RUN_LIST (list) && list->workspace == NULL);
   list->workspace = g_object_ref (workspace);
-  tree = gtk_tree_list_model_new (g_object_ref (G_LIST_MODEL (list->roots)), FALSE, TRUE, list_children, NULL, NULL);
+  tree = gtk_tree_list_model_new (g_object_ref (G_LIST_MODEL (list->roots)), FALSE, TRUE,
+                                  list_children, NULL, NULL);
   list->selection = gtk_single_selection_new (G_LIST_MODEL (tree));
   gtk_single_selection_set_autoselect (list->selection, FALSE);
   g_signal_connect (factory, "setup", G_CALLBACK (on_setup), list);
@@ -168,7 +162,8 @@ sonde_run_list_set_workspace (SondeRunList   *list,
   g_signal_connect_object (list->selection, "notify::selected-item", G_CALLBACK (on_selected), list,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (workspace, "changed", G_CALLBACK (update), list, G_CONNECT_SWAPPED);
-  g_signal_connect_object (workspace, "notify::run", G_CALLBACK (select_run), list, G_CONNECT_SWAPPED);
+  g_signal_connect_object (workspace, "notify::run", G_CALLBACK (select_run), list,
+                           G_CONNECT_SWAPPED);
   update (list);
 }
 

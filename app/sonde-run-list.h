@@ -11,8 +11,7 @@ G_BEGIN_DECLS
 #define SONDE_TYPE_RUN_LIST (sonde_run_list_get_type ())
 G_DECLARE_FINAL_TYPE (SondeRunList, sonde_run_list, SONDE, RUN_LIST, GtkBox)
 
-void sonde_run_list_set_workspace (SondeRunList   *list,
-                                   SondeWorkspace *workspace);
+void sonde_run_list_set_workspace (SondeRunList *list, SondeWorkspace *workspace);
 void sonde_run_list_focus_filter (SondeRunList *list);
 void sonde_run_list_clear_filter (SondeRunList *list);
 

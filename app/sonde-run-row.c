@@ -44,12 +44,13 @@ dup_tooltip (SondeRun *run)
                           sonde_run_is_live (run) ? ", still being written" : "");
 }
 
-/* A number while the run is read for the first time; nothing while a writer is ahead of us by a record. */
+/* A number while the run is read for the first time; nothing while a writer is ahead of us by a
+ * record. */
 static void
-update_progress (SondeRunRow *self,
-                 SondeRun    *run)
+update_progress (SondeRunRow *self, SondeRun *run)
 {
-  gboolean loading = run != NULL && sonde_run_store_is_loading (sonde_workspace_get_store (self->workspace))
+  gboolean loading = run != NULL
+                     && sonde_run_store_is_loading (sonde_workspace_get_store (self->workspace))
                      && sonde_run_get_progress (run) < 1;
   g_autofree char *text = NULL;
 
@@ -79,7 +80,8 @@ update (SondeRunRow *self)
 
       tooltip = dup_tooltip (run);
       gtk_check_button_set_active (self->box, shown);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (self->box), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (self->box), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      name, -1);
       sonde_mark_set_series (self->stroke, sonde_run_get_color_index (run));
       gtk_widget_set_opacity (GTK_WIDGET (self->stroke), shown ? 1 : 0.3);
     }
@@ -103,8 +105,7 @@ on_toggled (SondeRunRow *self)
 }
 
 static void
-on_damage_shown (GtkWidget   *popover,
-                 SondeRunRow *self)
+on_damage_shown (GtkWidget *popover, SondeRunRow *self)
 {
   g_autoptr (GPtrArray) runs = g_ptr_array_new ();
 
@@ -115,9 +116,7 @@ on_damage_shown (GtkWidget   *popover,
 }
 
 void
-sonde_run_row_bind (SondeRunRow    *self,
-                    GtkTreeListRow *row,
-                    SondeRunNode   *node)
+sonde_run_row_bind (SondeRunRow *self, GtkTreeListRow *row, SondeRunNode *node)
 {
   SondeRun *run;
 
@@ -130,18 +129,18 @@ sonde_run_row_bind (SondeRunRow    *self,
   g_set_object (&self->node, node);
   gtk_tree_expander_set_list_row (self->expander, row);
   /* Only folders need room for an arrow. */
-  gtk_tree_expander_set_indent_for_icon (self->expander, node != NULL && sonde_run_node_get_run (node) == NULL);
+  gtk_tree_expander_set_indent_for_icon (self->expander,
+                                         node != NULL && sonde_run_node_get_run (node) == NULL);
   run = get_run (self);
   if (run != NULL)
     self->run_changed = g_signal_connect_swapped (run, "changed", G_CALLBACK (update), self);
   update (self);
 }
 
-/* ---- menu ----------------------------------------------------------------------------------- */
+/* ---- menu ---------------------------------------------------------------- */
 
 static void
-show_popover (SondeRunRow *self,
-              GtkWidget   *popover)
+show_popover (SondeRunRow *self, GtkWidget *popover)
 {
   g_clear_pointer (&self->popover, gtk_widget_unparent);
   self->popover = popover;
@@ -150,24 +149,19 @@ show_popover (SondeRunRow *self,
 }
 
 static void
-on_secondary (GtkGestureClick *gesture,
-              int              n_presses,
-              double           x,
-              double           y,
-              SondeRunRow     *self)
+on_secondary (GtkGestureClick *gesture, int n_presses, double x, double y, SondeRunRow *self)
 {
   GtkWidget *popover;
 
   if (get_run (self) == NULL)
     return;
   popover = gtk_popover_menu_new_from_model (self->menu);
-  gtk_popover_set_pointing_to (GTK_POPOVER (popover), &(GdkRectangle) { (int) x, (int) y, 1, 1 });
+  gtk_popover_set_pointing_to (GTK_POPOVER (popover), &(GdkRectangle){ (int) x, (int) y, 1, 1 });
   show_popover (self, popover);
 }
 
 static void
-on_rename_done (GtkEntry    *entry,
-                SondeRunRow *self)
+on_rename_done (GtkEntry *entry, SondeRunRow *self)
 {
   g_autofree char *title = g_strdup (gtk_editable_get_text (GTK_EDITABLE (entry)));
   SondeRun *run = get_run (self);
@@ -178,28 +172,26 @@ on_rename_done (GtkEntry    *entry,
 }
 
 static void
-rename_run (GtkWidget  *widget,
-            const char *action,
-            GVariant   *parameter)
+rename_run (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   SondeRunRow *self = SONDE_RUN_ROW (widget);
   GtkWidget *popover = gtk_popover_new ();
   GtkWidget *entry = gtk_entry_new ();
 
   if (get_run (self) != NULL)
-    gtk_editable_set_text (GTK_EDITABLE (entry), sonde_workspace_get_run_title (self->workspace, get_run (self)));
+    gtk_editable_set_text (GTK_EDITABLE (entry),
+                           sonde_workspace_get_run_title (self->workspace, get_run (self)));
   gtk_entry_set_placeholder_text (GTK_ENTRY (entry), "Its own name");
   gtk_editable_set_width_chars (GTK_EDITABLE (entry), 24);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, "New name of the run", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "New name of the run", -1);
   g_signal_connect (entry, "activate", G_CALLBACK (on_rename_done), self);
   gtk_popover_set_child (GTK_POPOVER (popover), entry);
   show_popover (self, popover);
 }
 
 static void
-show_only (GtkWidget  *widget,
-           const char *action,
-           GVariant   *parameter)
+show_only (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   SondeRunRow *self = SONDE_RUN_ROW (widget);
 
@@ -208,9 +200,7 @@ show_only (GtkWidget  *widget,
 }
 
 static void
-copy_path (GtkWidget  *widget,
-           const char *action,
-           GVariant   *parameter)
+copy_path (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   SondeRun *run = get_run (SONDE_RUN_ROW (widget));
 
@@ -219,10 +209,7 @@ copy_path (GtkWidget  *widget,
 }
 
 static void
-sonde_run_row_size_allocate (GtkWidget *widget,
-                             int        width,
-                             int        height,
-                             int        baseline)
+sonde_run_row_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   SondeRunRow *self = SONDE_RUN_ROW (widget);
 

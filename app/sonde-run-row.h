@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One row of the run tree: box, stroke, name, live state, damage badge; a menu on the right button. */
+ * One row of the run tree: box, stroke, name, live state, damage badge; a menu on the right
+ * button. */
 #pragma once
 
 #include "app/sonde-run-tree.h"
@@ -13,8 +14,6 @@ G_DECLARE_FINAL_TYPE (SondeRunRow, sonde_run_row, SONDE, RUN_ROW, GtkBox)
 
 GtkWidget *sonde_run_row_new (SondeWorkspace *workspace);
 /* @row: of the tree, for the expander; NULLs unbind */
-void sonde_run_row_bind (SondeRunRow    *self,
-                         GtkTreeListRow *row,
-                         SondeRunNode   *node);
+void sonde_run_row_bind (SondeRunRow *self, GtkTreeListRow *row, SondeRunNode *node);
 
 G_END_DECLS

@@ -72,9 +72,7 @@ index_level (GListStore *level)
 }
 
 static SondeRunNode *
-reuse_node (GHashTable *index,
-            const char *label,
-            SondeRun   *run)
+reuse_node (GHashTable *index, const char *label, SondeRun *run)
 {
   SondeRunNode *node = g_hash_table_lookup (index, label);
 
@@ -88,8 +86,7 @@ reuse_node (GHashTable *index,
 
 /* Replaces only what lies between the common beginning and the common end. */
 static void
-set_level (GListStore *level,
-           GPtrArray  *nodes)
+set_level (GListStore *level, GPtrArray *nodes)
 {
   GListModel *model = G_LIST_MODEL (level);
   guint n_old = g_list_model_get_n_items (model), head = 0, tail = 0;
@@ -109,14 +106,13 @@ set_level (GListStore *level,
       tail++;
     }
   if (head + tail < n_old || head + tail < nodes->len)
-    g_list_store_splice (level, head, n_old - head - tail, nodes->pdata + head, nodes->len - head - tail);
+    g_list_store_splice (level, head, n_old - head - tail, nodes->pdata + head,
+                         nodes->len - head - tail);
 }
 
 /* The title a person gave, else the end of the name that the folders above do not say already. */
 static const char *
-label_of (SondeWorkspace *workspace,
-          SondeRun       *run,
-          gsize           skip)
+label_of (SondeWorkspace *workspace, SondeRun *run, gsize skip)
 {
   const char *title = sonde_workspace_get_run_title (workspace, run);
 
@@ -125,12 +121,8 @@ label_of (SondeWorkspace *workspace,
 
 /* @runs: those whose names agree in the first @skip bytes, sorted by name. */
 static void
-update_level (GListStore     *level,
-              SondeWorkspace *workspace,
-              SondeRun      **runs,
-              gsize           n_runs,
-              gsize           skip,
-              int             depth)
+update_level (GListStore *level, SondeWorkspace *workspace, SondeRun **runs, gsize n_runs,
+              gsize skip, int depth)
 {
   g_autoptr (GPtrArray) nodes = g_ptr_array_new_with_free_func (g_object_unref);
   g_autoptr (GHashTable) index = index_level (level);
@@ -144,7 +136,8 @@ update_level (GListStore     *level,
       SondeRunNode *node;
 
       end = i + 1;
-      while (folder != NULL && end < n_runs && strncmp (sonde_run_get_name (runs[end]) + skip, name, length) == 0)
+      while (folder != NULL && end < n_runs
+             && strncmp (sonde_run_get_name (runs[end]) + skip, name, length) == 0)
         end++;
       if (folder == NULL)
         node = reuse_node (index, label_of (workspace, runs[i], skip), runs[i]);
@@ -159,15 +152,14 @@ update_level (GListStore     *level,
 }
 
 static int
-compare_names (const void *a,
-               const void *b)
+compare_names (const void *a, const void *b)
 {
-  return strcmp (sonde_run_get_name (*(SondeRun *const *) a), sonde_run_get_name (*(SondeRun *const *) b));
+  return strcmp (sonde_run_get_name (*(SondeRun *const *) a),
+                 sonde_run_get_name (*(SondeRun *const *) b));
 }
 
 void
-sonde_run_tree_update (GListStore     *roots,
-                       SondeWorkspace *workspace)
+sonde_run_tree_update (GListStore *roots, SondeWorkspace *workspace)
 {
   GListModel *all = G_LIST_MODEL (sonde_workspace_get_store (workspace));
   g_autoptr (GPtrArray) runs = g_ptr_array_new_with_free_func (g_object_unref);

@@ -17,11 +17,11 @@ GListModel *sonde_run_node_get_children (SondeRunNode *node);
 
 /**
  * sonde_run_tree_update:
- * @roots: store of SondeRunNode, changed only where the tree differs, so that a list keeps its place
+ * @roots: store of SondeRunNode, changed only where the tree differs, so that a list keeps its
+ * place
  *
  * Brings @roots to the runs of @workspace that match its filter.
  */
-void sonde_run_tree_update (GListStore     *roots,
-                            SondeWorkspace *workspace);
+void sonde_run_tree_update (GListStore *roots, SondeWorkspace *workspace);
 
 G_END_DECLS

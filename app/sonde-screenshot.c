@@ -13,7 +13,9 @@
 #include "data/base/sonde-io.h"
 
 #define CHILD_SECONDS 5
-#define CALM_FRAMES 6 /* allocation, panes that arrange themselves by it, prepare, bounds of charts, and one to be sure */
+/* Allocation, panes that arrange themselves by it, prepare, bounds of charts, and one to be
+ * sure. */
+#define CALM_FRAMES 6
 
 typedef struct
 {
@@ -23,9 +25,7 @@ typedef struct
 } Wait;
 
 static gboolean
-on_frame (GtkWidget     *widget,
-          GdkFrameClock *clock,
-          void          *user_data)
+on_frame (GtkWidget *widget, GdkFrameClock *clock, void *user_data)
 {
   Wait *wait = user_data;
   SondePage *page = sonde_window_get_page (SONDE_WINDOW (widget));
@@ -44,10 +44,7 @@ on_late (void *user_data)
 }
 
 static gboolean
-wait_until_settled (GtkWidget  *window,
-                    const char *page,
-                    int         timeout_seconds,
-                    GError    **error)
+wait_until_settled (GtkWidget *window, const char *page, int timeout_seconds, GError **error)
 {
   Wait wait = { .window = window };
   guint timeout = g_timeout_add_seconds ((guint) timeout_seconds, on_late, &wait);
@@ -60,19 +57,20 @@ wait_until_settled (GtkWidget  *window,
     {
       gtk_widget_remove_tick_callback (window, tick);
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
-                   "the page “%s” was still loading after %d s: no picture was taken", page, timeout_seconds);
+                   "the page “%s” was still loading after %d s: no picture was taken", page,
+                   timeout_seconds);
     }
   return wait.done;
 }
 
 cairo_surface_t *
-sonde_screenshot_render (GtkWidget *widget,
-                         int        scale)
+sonde_screenshot_render (GtkWidget *widget, int scale)
 {
   g_autoptr (GdkPaintable) paintable = gtk_widget_paintable_new (widget);
   int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
   GtkSnapshot *snapshot = gtk_snapshot_new ();
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width * scale, height * scale);
+  cairo_surface_t *surface
+      = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width * scale, height * scale);
   g_autoptr (GskRenderNode) node = NULL;
   cairo_t *cr = cairo_create (surface);
 
@@ -86,18 +84,14 @@ sonde_screenshot_render (GtkWidget *widget,
 }
 
 static cairo_status_t
-collect (void                *closure,
-         const unsigned char *data,
-         unsigned int         length)
+collect (void *closure, const unsigned char *data, unsigned int length)
 {
   g_byte_array_append (closure, data, length);
   return CAIRO_STATUS_SUCCESS;
 }
 
 static gboolean
-save (GtkWidget                    *window,
-      const SondeScreenshotRequest *request,
-      GError                      **error)
+save (GtkWidget *window, const SondeScreenshotRequest *request, GError **error)
 {
   cairo_surface_t *surface = sonde_screenshot_render (window, MAX (request->scale, 1));
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
@@ -120,41 +114,38 @@ make_repeatable (void)
 {
   g_autoptr (GtkCssProvider) provider = gtk_css_provider_new ();
 
-  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, "gtk-font-name", "Cantarell 11",
-                "gtk-icon-theme-name", "Adwaita", NULL);
-  gtk_css_provider_load_from_data (provider,
-                                   "window.csd, window.solid-csd { margin: 0; padding: 0; border: none;"
-                                   " box-shadow: none; outline: none; border-radius: 0; }", -1);
-  gtk_style_context_add_provider_for_display (gdk_display_get_default (), GTK_STYLE_PROVIDER (provider),
-                                              GTK_STYLE_PROVIDER_PRIORITY_USER);
+  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, "gtk-font-name",
+                "Cantarell 11", "gtk-icon-theme-name", "Adwaita", NULL);
+  gtk_css_provider_load_from_data (
+      provider,
+      "window.csd, window.solid-csd { margin: 0; padding: 0; border: none;"
+      " box-shadow: none; outline: none; border-radius: 0; }",
+      -1);
+  gtk_style_context_add_provider_for_display (
+      gdk_display_get_default (), GTK_STYLE_PROVIDER (provider), GTK_STYLE_PROVIDER_PRIORITY_USER);
 }
 
 /* The exact size, also on a screen that is smaller: nothing is shown to anybody. */
 static void
-force_size (GtkWidget                    *window,
-            const SondeScreenshotRequest *request)
+force_size (GtkWidget *window, const SondeScreenshotRequest *request)
 {
   gtk_window_unmaximize (GTK_WINDOW (window));
   gtk_window_set_default_size (GTK_WINDOW (window), request->width, request->height);
   gtk_widget_set_size_request (window, request->width, request->height);
 }
 
-/* ---- a training for a picture ----------------------------------------------------------------- */
+/* ---- a training for a picture -------------------------------------------- */
 
 static int
-remove_one (const char        *path,
-            const struct stat *status,
-            int                kind,
-            struct FTW        *place)
+remove_one (const char *path, const struct stat *status, int kind, struct FTW *place)
 {
   return remove (path);
 }
 
-/* What is debugged in training records into a folder that goes with the picture. Returns: (transfer full)
- * (nullable): that folder */
+/* What is debugged in training records into a folder that goes with the picture. Returns: (transfer
+ * full) (nullable): that folder */
 static char *
-use_scratch_folder (const SondeScreenshotRequest *request,
-                    SondeWorkspace               *workspace)
+use_scratch_folder (const SondeScreenshotRequest *request, SondeWorkspace *workspace)
 {
   const char *subject = request->paths[0];
   g_autofree char *folder = NULL, *run = NULL;
@@ -168,7 +159,8 @@ use_scratch_folder (const SondeScreenshotRequest *request,
   if (folder == NULL)
     return NULL;
   run = g_build_filename (folder, "run", NULL);
-  sonde_workspace_set_debug_arguments (workspace, (const char *const[]) { "debug", subject, "--run", run, NULL });
+  sonde_workspace_set_debug_arguments (
+      workspace, (const char *const[]){ "debug", subject, "--run", run, NULL });
   return g_steal_pointer (&folder);
 }
 
@@ -193,14 +185,17 @@ wait_for_children (GApplication *application)
 }
 
 gboolean
-sonde_screenshot_take (const SondeScreenshotRequest *request,
-                       int                           timeout_seconds,
-                       GError                      **error)
+sonde_screenshot_take (const SondeScreenshotRequest *request, int timeout_seconds, GError **error)
 {
   g_autoptr (SondeApplication) application = NULL;
   g_autoptr (SondeWorkspace) workspace = NULL;
-  SondePageRequest page = { .step = request->step, .has_step = request->has_step, .tag = request->tag,
-                            .at = request->at, .data = request->data, .mean = request->mean, .deviation = request->deviation };
+  SondePageRequest page = { .step = request->step,
+                            .has_step = request->has_step,
+                            .tag = request->tag,
+                            .at = request->at,
+                            .data = request->data,
+                            .mean = request->mean,
+                            .deviation = request->deviation };
   SondeWindow *window;
   g_autofree char *scratch = NULL;
   gboolean done;
@@ -208,8 +203,8 @@ sonde_screenshot_take (const SondeScreenshotRequest *request,
   if (sonde_page_info_find (request->page) == NULL)
     {
       g_autofree char *names = g_strjoinv (", ", (char **) sonde_page_names);
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "there is no page “%s”; pages are %s",
-                   request->page, names);
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "there is no page “%s”; pages are %s", request->page, names);
       return FALSE;
     }
   application = sonde_application_new (request->program, request->paths, NULL);
@@ -220,7 +215,8 @@ sonde_screenshot_take (const SondeScreenshotRequest *request,
   scratch = use_scratch_folder (request, workspace);
   window = g_object_ref (sonde_window_new (ADW_APPLICATION (application), workspace));
   adw_style_manager_set_color_scheme (adw_style_manager_get_default (),
-                                      request->dark ? ADW_COLOR_SCHEME_FORCE_DARK : ADW_COLOR_SCHEME_FORCE_LIGHT);
+                                      request->dark ? ADW_COLOR_SCHEME_FORCE_DARK
+                                                    : ADW_COLOR_SCHEME_FORCE_LIGHT);
   force_size (GTK_WIDGET (window), request);
   if (request->has_step)
     sonde_step_cursor_set_step (sonde_workspace_get_cursor (workspace), request->step);

@@ -16,12 +16,10 @@ G_BEGIN_DECLS
  * was drawn after that (at most @timeout_seconds), writes the PNG, closes.
  * Errors: no such page; not settled in time; SONDE_DATA_ERROR_* of the file.
  */
-gboolean sonde_screenshot_take (const SondeScreenshotRequest *request,
-                                int                           timeout_seconds,
-                                GError                      **error);
+gboolean sonde_screenshot_take (const SondeScreenshotRequest *request, int timeout_seconds,
+                                GError **error);
 
 /* Draws @widget as it stands. Returns: (transfer full): an ARGB32 surface of its size × @scale. */
-cairo_surface_t *sonde_screenshot_render (GtkWidget *widget,
-                                          int        scale);
+cairo_surface_t *sonde_screenshot_render (GtkWidget *widget, int scale);
 
 G_END_DECLS

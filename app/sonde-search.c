@@ -18,7 +18,7 @@ struct _SondeSearch
 
 G_DEFINE_FINAL_TYPE (SondeSearch, sonde_search, GTK_TYPE_POPOVER)
 
-/* ---- finding -------------------------------------------------------------------------------- */
+/* ---- finding ------------------------------------------------------------- */
 
 static void
 free_result (void *data)
@@ -34,12 +34,8 @@ free_result (void *data)
 }
 
 static SondeSearchResult *
-add_result (GPtrArray  *results,
-            const char *page,
-            const char *title,
-            const char *detail,
-            const char *icon,
-            int         score)
+add_result (GPtrArray *results, const char *page, const char *title, const char *detail,
+            const char *icon, int score)
 {
   SondeSearchResult *result = g_new0 (SondeSearchResult, 1);
 
@@ -53,15 +49,14 @@ add_result (GPtrArray  *results,
 }
 
 static void
-find_pages (SondeWindow *window,
-            const char  *query,
-            GPtrArray   *results)
+find_pages (SondeWindow *window, const char *query, GPtrArray *results)
 {
   for (const SondePageInfo *info = sonde_page_table; info->name != NULL; info++)
     {
       SondePage *page = sonde_window_peek_page (window, info->name);
       int score = *query == '\0' ? 1 : sonde_search_score (info->title, query);
-      g_autoptr (GPtrArray) matches = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_search_match_free);
+      g_autoptr (GPtrArray) matches
+          = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_search_match_free);
 
       if (score > 0)
         add_result (results, info->name, info->title, "Page", info->icon, score + 2);
@@ -70,9 +65,9 @@ find_pages (SondeWindow *window,
       for (guint i = 0; i < matches->len; i++)
         {
           const SondeSearchMatch *match = matches->pdata[i];
-          SondeSearchResult *result = add_result (results, info->name, match->title,
-                                                  match->detail != NULL ? match->detail : info->title, info->icon,
-                                                  match->score);
+          SondeSearchResult *result = add_result (
+              results, info->name, match->title,
+              match->detail != NULL ? match->detail : info->title, info->icon, match->score);
           result->match = g_strdup (match->key);
         }
     }
@@ -91,10 +86,7 @@ page_of_kind (SondeRecordKind kind)
 }
 
 static void
-find_tags (SondeRun   *run,
-           const char *query,
-           GHashTable *seen,
-           GPtrArray  *results)
+find_tags (SondeRun *run, const char *query, GHashTable *seen, GPtrArray *results)
 {
   GPtrArray *tags = sonde_run_get_tags (run);
 
@@ -108,14 +100,13 @@ find_tags (SondeRun   *run,
 
       if (score == 0 || !g_hash_table_add (seen, g_steal_pointer (&key)))
         continue;
-      add_result (results, info->name, tag->tag, info->title, info->icon, score)->tag = g_strdup (tag->tag);
+      add_result (results, info->name, tag->tag, info->title, info->icon, score)->tag
+          = g_strdup (tag->tag);
     }
 }
 
 static void
-find_runs (SondeWindow *window,
-           const char  *query,
-           GPtrArray   *results)
+find_runs (SondeWindow *window, const char *query, GPtrArray *results)
 {
   SondeWorkspace *workspace = sonde_window_get_workspace (window);
   GListModel *runs = G_LIST_MODEL (sonde_workspace_get_store (workspace));
@@ -128,24 +119,23 @@ find_runs (SondeWindow *window,
       int score = sonde_search_score (title, query);
 
       if (score > 0)
-        add_result (results, "overview", title, "Run", "media-record-symbolic", score + 1)->run = g_object_ref (run);
+        add_result (results, "overview", title, "Run", "media-record-symbolic", score + 1)->run
+            = g_object_ref (run);
       find_tags (run, query, seen, results);
     }
 }
 
 static int
-compare_results (const void *a,
-                 const void *b)
+compare_results (const void *a, const void *b)
 {
-  const SondeSearchResult *x = *(SondeSearchResult *const *) a, *y = *(SondeSearchResult *const *) b;
+  const SondeSearchResult *x = *(SondeSearchResult *const *) a,
+                          *y = *(SondeSearchResult *const *) b;
 
   return x->score != y->score ? y->score - x->score : strcmp (x->title, y->title);
 }
 
 GPtrArray *
-sonde_search_find (SondeWindow *window,
-                   const char  *text,
-                   guint        max)
+sonde_search_find (SondeWindow *window, const char *text, guint max)
 {
   GPtrArray *results = g_ptr_array_new_with_free_func (free_result);
   g_autofree char *query = g_utf8_strdown (text, -1);
@@ -162,7 +152,7 @@ sonde_search_find (SondeWindow *window,
   return results;
 }
 
-/* ---- the popover ---------------------------------------------------------------------------- */
+/* ---- the popover --------------------------------------------------------- */
 
 static GtkWidget *
 new_row (const SondeSearchResult *result)
@@ -193,8 +183,8 @@ on_text_changed (SondeSearch *search)
   while ((row = gtk_widget_get_first_child (GTK_WIDGET (search->list))) != NULL)
     gtk_list_box_remove (search->list, row);
   g_clear_pointer (&search->results, g_ptr_array_unref);
-  search->results = sonde_search_find (search->window, gtk_editable_get_text (GTK_EDITABLE (search->entry)),
-                                       MAX_RESULTS);
+  search->results = sonde_search_find (
+      search->window, gtk_editable_get_text (GTK_EDITABLE (search->entry)), MAX_RESULTS);
   for (guint i = 0; i < search->results->len; i++)
     gtk_list_box_append (search->list, new_row (search->results->pdata[i]));
   gtk_list_box_select_row (search->list, gtk_list_box_get_row_at_index (search->list, 0));
@@ -202,8 +192,7 @@ on_text_changed (SondeSearch *search)
 }
 
 static void
-go (SondeSearch *search,
-    int          index)
+go (SondeSearch *search, int index)
 {
   const SondeSearchResult *result;
   g_autofree char *tag = NULL, *match = NULL;
@@ -221,9 +210,7 @@ go (SondeSearch *search,
 }
 
 static void
-on_row_activated (GtkListBox    *list,
-                  GtkListBoxRow *row,
-                  SondeSearch   *search)
+on_row_activated (GtkListBox *list, GtkListBoxRow *row, SondeSearch *search)
 {
   go (search, gtk_list_box_row_get_index (row));
 }
@@ -239,18 +226,16 @@ on_entry_activated (SondeSearch *search)
 
 /* Up and down move in the list while the entry keeps the focus. */
 static gboolean
-on_key (GtkEventControllerKey *controller,
-        guint                  key,
-        guint                  code,
-        GdkModifierType        state,
-        SondeSearch           *search)
+on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state,
+        SondeSearch *search)
 {
   GtkListBoxRow *row = gtk_list_box_get_selected_row (search->list);
   int step = key == GDK_KEY_Down ? 1 : key == GDK_KEY_Up ? -1 : 0;
 
   if (step == 0 || row == NULL)
     return GDK_EVENT_PROPAGATE;
-  row = gtk_list_box_get_row_at_index (search->list, MAX (gtk_list_box_row_get_index (row) + step, 0));
+  row = gtk_list_box_get_row_at_index (search->list,
+                                       MAX (gtk_list_box_row_get_index (row) + step, 0));
   if (row != NULL)
     gtk_list_box_select_row (search->list, row);
   return GDK_EVENT_STOP;
@@ -265,8 +250,7 @@ on_show (SondeSearch *search)
 }
 
 void
-sonde_search_set_window (SondeSearch *search,
-                         SondeWindow *window)
+sonde_search_set_window (SondeSearch *search, SondeWindow *window)
 {
   g_return_if_fail (SONDE_IS_SEARCH (search));
   search->window = window;

@@ -9,8 +9,7 @@ G_BEGIN_DECLS
 #define SONDE_TYPE_SEARCH (sonde_search_get_type ())
 G_DECLARE_FINAL_TYPE (SondeSearch, sonde_search, SONDE, SEARCH, GtkPopover)
 
-void sonde_search_set_window (SondeSearch *search,
-                              SondeWindow *window); /* not owned */
+void sonde_search_set_window (SondeSearch *search, SondeWindow *window); /* not owned */
 
 /**
  * SondeSearchResult: one line of the list
@@ -26,8 +25,6 @@ typedef struct
 } SondeSearchResult;
 
 /* (transfer full) (element-type SondeSearchResult): best first, at most @max. */
-GPtrArray *sonde_search_find (SondeWindow *window,
-                              const char  *text,
-                              guint        max);
+GPtrArray *sonde_search_find (SondeWindow *window, const char *text, guint max);
 
 G_END_DECLS

@@ -50,8 +50,7 @@ update_damage (SondeStatusBar *bar)
 }
 
 static void
-on_damage_shown (GtkWidget      *popover,
-                 SondeStatusBar *bar)
+on_damage_shown (GtkWidget *popover, SondeStatusBar *bar)
 {
   g_autoptr (GPtrArray) runs = list_runs (bar);
 
@@ -67,16 +66,17 @@ update_cursor (SondeStatusBar *bar)
   g_autofree char *text = g_strdup_printf (following ? "Step %s, last" : "Step %s", step);
 
   gtk_label_set_label (bar->cursor_label, text);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (bar->cursor), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
-  gtk_widget_set_tooltip_text (bar->cursor, following
-                                              ? "The step cursor follows the last step"
-                                              : "The step cursor of all pages; press to follow the last step (Ctrl+L)");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (bar->cursor), GTK_ACCESSIBLE_PROPERTY_LABEL, text,
+                                  -1);
+  gtk_widget_set_tooltip_text (
+      bar->cursor, following
+                       ? "The step cursor follows the last step"
+                       : "The step cursor of all pages; press to follow the last step (Ctrl+L)");
   gtk_widget_set_sensitive (bar->cursor, !following);
 }
 
 static guint64
-count_points (SondeStatusBar *bar,
-              gboolean       *live)
+count_points (SondeStatusBar *bar, gboolean *live)
 {
   g_autoptr (GPtrArray) runs = list_runs (bar);
   guint64 n = 0;
@@ -107,7 +107,8 @@ on_rate (void *user_data)
 
   if (live && !loading && bar->last_time != 0 && n >= bar->last_points)
     {
-      double rate = (double) (n - bar->last_points) * G_USEC_PER_SEC / (double) (now - bar->last_time);
+      double rate
+          = (double) (n - bar->last_points) * G_USEC_PER_SEC / (double) (now - bar->last_time);
       number = sonde_format_number (rate < 10 ? rate : (double) (gint64) rate);
       text = g_strdup_printf ("%s points/s", number);
     }
@@ -131,8 +132,7 @@ on_changed (SondeStatusBar *bar)
 }
 
 void
-sonde_status_bar_set_text (SondeStatusBar *bar,
-                           const char     *text)
+sonde_status_bar_set_text (SondeStatusBar *bar, const char *text)
 {
   g_return_if_fail (SONDE_IS_STATUS_BAR (bar));
   gtk_label_set_label (bar->text, text != NULL ? text : "");
@@ -140,14 +140,13 @@ sonde_status_bar_set_text (SondeStatusBar *bar,
 }
 
 void
-sonde_status_bar_set_workspace (SondeStatusBar *bar,
-                                SondeWorkspace *workspace)
+sonde_status_bar_set_workspace (SondeStatusBar *bar, SondeWorkspace *workspace)
 {
   g_return_if_fail (SONDE_IS_STATUS_BAR (bar) && bar->workspace == NULL);
   bar->workspace = g_object_ref (workspace);
   g_signal_connect_object (workspace, "changed", G_CALLBACK (on_changed), bar, G_CONNECT_SWAPPED);
-  g_signal_connect_object (sonde_workspace_get_cursor (workspace), "notify", G_CALLBACK (update_cursor), bar,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (sonde_workspace_get_cursor (workspace), "notify",
+                           G_CALLBACK (update_cursor), bar, G_CONNECT_SWAPPED);
   on_changed (bar);
   update_cursor (bar);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The thin line below the page: its status, damage, points that arrive a second, the step cursor. */
+ * The thin line below the page: its status, damage, points that arrive a second, the step
+ * cursor. */
 #pragma once
 
 #include "app/pages/sonde-workspace.h"
@@ -11,10 +12,8 @@ G_BEGIN_DECLS
 #define SONDE_TYPE_STATUS_BAR (sonde_status_bar_get_type ())
 G_DECLARE_FINAL_TYPE (SondeStatusBar, sonde_status_bar, SONDE, STATUS_BAR, GtkBox)
 
-void sonde_status_bar_set_workspace (SondeStatusBar *bar,
-                                     SondeWorkspace *workspace);
+void sonde_status_bar_set_workspace (SondeStatusBar *bar, SondeWorkspace *workspace);
 /* The page's part. (nullable) */
-void sonde_status_bar_set_text (SondeStatusBar *bar,
-                                const char     *text);
+void sonde_status_bar_set_text (SondeStatusBar *bar, const char *text);
 
 G_END_DECLS

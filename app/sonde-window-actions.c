@@ -3,24 +3,21 @@
 #include "app/sonde-window-private.h"
 
 static void
-on_folder_chosen (GtkNativeDialog *dialog,
-                  int              response,
-                  SondeWindow     *window)
+on_folder_chosen (GtkNativeDialog *dialog, int response, SondeWindow *window)
 {
   g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
   g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
 
   if (response == GTK_RESPONSE_ACCEPT && path != NULL)
-    sonde_window_open_paths (window, (const char *const[]) { path, NULL });
+    sonde_window_open_paths (window, (const char *const[]){ path, NULL });
   g_object_unref (dialog);
 }
 
 static void
-choose (SondeWindow          *window,
-        const char           *title,
-        GtkFileChooserAction  action)
+choose (SondeWindow *window, const char *title, GtkFileChooserAction action)
 {
-  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (title, GTK_WINDOW (window), action, "_Open", NULL);
+  GtkFileChooserNative *dialog
+      = gtk_file_chooser_native_new (title, GTK_WINDOW (window), action, "_Open", NULL);
 
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_folder_chosen), window, 0);
@@ -28,33 +25,25 @@ choose (SondeWindow          *window,
 }
 
 static void
-open_folder (GtkWidget  *widget,
-             const char *action,
-             GVariant   *parameter)
+open_folder (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   choose (SONDE_WINDOW (widget), "Open a Folder of Runs", GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER);
 }
 
 static void
-open_file (GtkWidget  *widget,
-           const char *action,
-           GVariant   *parameter)
+open_file (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   choose (SONDE_WINDOW (widget), "Open a Record File or a Model", GTK_FILE_CHOOSER_ACTION_OPEN);
 }
 
 static void
-show_page (GtkWidget  *widget,
-           const char *action,
-           GVariant   *parameter)
+show_page (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   sonde_window_show_page (SONDE_WINDOW (widget), g_variant_get_string (parameter, NULL), NULL);
 }
 
 static void
-toggle_sidebar (GtkWidget  *widget,
-                const char *action,
-                GVariant   *parameter)
+toggle_sidebar (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   AdwFlap *flap = SONDE_WINDOW (widget)->flap;
 
@@ -62,17 +51,13 @@ toggle_sidebar (GtkWidget  *widget,
 }
 
 static void
-search (GtkWidget  *widget,
-        const char *action,
-        GVariant   *parameter)
+search (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   gtk_menu_button_popup (SONDE_WINDOW (widget)->search_button);
 }
 
 static void
-filter_runs (GtkWidget  *widget,
-             const char *action,
-             GVariant   *parameter)
+filter_runs (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   SondeWindow *window = SONDE_WINDOW (widget);
 
@@ -81,17 +66,13 @@ filter_runs (GtkWidget  *widget,
 }
 
 static void
-follow (GtkWidget  *widget,
-        const char *action,
-        GVariant   *parameter)
+follow (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   sonde_step_cursor_follow (sonde_workspace_get_cursor (SONDE_WINDOW (widget)->workspace));
 }
 
 static void
-show_all_runs (GtkWidget  *widget,
-               const char *action,
-               GVariant   *parameter)
+show_all_runs (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   SondeWindow *window = SONDE_WINDOW (widget);
 
@@ -101,9 +82,7 @@ show_all_runs (GtkWidget  *widget,
 
 /* @parameter: path of a run */
 static void
-show_run (GtkWidget  *widget,
-          const char *action,
-          GVariant   *parameter)
+show_run (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   SondeWorkspace *workspace = SONDE_WINDOW (widget)->workspace;
   GListModel *runs = sonde_workspace_get_shown_runs (workspace);
@@ -118,9 +97,7 @@ show_run (GtkWidget  *widget,
 }
 
 static void
-set_appearance (GtkWidget  *widget,
-                const char *action,
-                GVariant   *parameter)
+set_appearance (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   SondeWindow *window = SONDE_WINDOW (widget);
   const char *word = g_variant_get_string (parameter, NULL);
@@ -165,7 +142,8 @@ sonde_window_add_keys (SondeWindow *window)
   for (const SondePageInfo *info = sonde_page_table; info->name != NULL; info++)
     {
       g_autofree char *action = g_strdup_printf ("win.page::%s", info->name);
-      gtk_application_set_accels_for_action (application, action, (const char *const[]) { info->shortcut, NULL });
+      gtk_application_set_accels_for_action (application, action,
+                                             (const char *const[]){ info->shortcut, NULL });
     }
 }
 
@@ -185,12 +163,11 @@ sonde_window_install_actions (GtkWidgetClass *widget_class)
 }
 
 void
-sonde_window_open_paths (SondeWindow       *window,
-                         const char *const *paths)
+sonde_window_open_paths (SondeWindow *window, const char *const *paths)
 {
   GtkApplication *application = gtk_window_get_application (GTK_WINDOW (window));
-  g_autoptr (SondeWorkspace) workspace =
-    sonde_workspace_new (NULL, sonde_workspace_get_program (window->workspace), paths, NULL);
+  g_autoptr (SondeWorkspace) workspace
+      = sonde_workspace_new (NULL, sonde_workspace_get_program (window->workspace), paths, NULL);
   const char *const *old = sonde_workspace_get_paths (window->workspace);
   SondeWindow *other = sonde_window_new (ADW_APPLICATION (application), workspace);
 

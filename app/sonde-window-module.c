@@ -23,7 +23,8 @@ start_toolkit (GError **error)
       return TRUE;
     }
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
-               "no display can be opened (DISPLAY is “%s”, WAYLAND_DISPLAY is “%s”): run it in a desktop session or "
+               "no display can be opened (DISPLAY is “%s”, WAYLAND_DISPLAY is “%s”): run it in a "
+               "desktop session or "
                "under xvfb-run",
                g_getenv ("DISPLAY") != NULL ? g_getenv ("DISPLAY") : "",
                g_getenv ("WAYLAND_DISPLAY") != NULL ? g_getenv ("WAYLAND_DISPLAY") : "");
@@ -31,9 +32,7 @@ start_toolkit (GError **error)
 }
 
 static int
-run (const char        *program,
-     const char *const *paths,
-     const char *const *debug_arguments)
+run (const char *program, const char *const *paths, const char *const *debug_arguments)
 {
   g_autoptr (SondeApplication) application = NULL;
   g_autoptr (GError) error = NULL;
@@ -48,22 +47,19 @@ run (const char        *program,
 }
 
 G_MODULE_EXPORT int
-sonde_window_module_run (const char        *program,
-                         const char *const *paths)
+sonde_window_module_run (const char *program, const char *const *paths)
 {
   return run (program, paths, NULL);
 }
 
 G_MODULE_EXPORT int
-sonde_window_module_debug (const char        *program,
-                           const char *const *arguments)
+sonde_window_module_debug (const char *program, const char *const *arguments)
 {
-  return run (program, (const char *const[]) { NULL }, arguments);
+  return run (program, (const char *const[]){ NULL }, arguments);
 }
 
 G_MODULE_EXPORT gboolean
-sonde_window_module_screenshot (const SondeScreenshotRequest *request,
-                                GError                      **error)
+sonde_window_module_screenshot (const SondeScreenshotRequest *request, GError **error)
 {
   /* Icons are drawn for the scale of the picture; a software renderer is the same everywhere. */
   if (request->scale > 1)

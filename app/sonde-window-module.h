@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The door of the window module: the only part that links GTK, loaded by the program when a window or
- * a screenshot is wanted. These symbols are all that it exports. */
+ * The door of the window module: the only part that links GTK, loaded by the program when a window
+ * or a screenshot is wanted. These symbols are all that it exports. */
 #pragma once
 
 #include <glib.h>
@@ -11,8 +11,10 @@ G_BEGIN_DECLS
  * SondeScreenshotRequest: of `sonde screenshot`
  * @page: lower-case page name; @paths: (array zero-terminated=1): what to open
  * @output: PNG file; @width, @height: in logical pixels; @scale: 1 or 2
- * @step: -1: the last; @tag: (nullable) glob; @at: (nullable) node for the debugger; sample, reason or cell of explain
- * @data: (nullable): pictures that explain studies the model on; @mean, @deviation: (nullable): of these, as `sonde explain` takes them
+ * @step: -1: the last; @tag: (nullable) glob; @at: (nullable) node for the debugger; sample, reason
+ * or cell of explain
+ * @data: (nullable): pictures that explain studies the model on; @mean, @deviation: (nullable): of
+ * these, as `sonde explain` takes them
  * @program: path of the running program, to spawn engine children
  */
 typedef struct
@@ -30,23 +32,24 @@ typedef struct
   const char *program;
 } SondeScreenshotRequest;
 
-/* Opens the window on @paths (may be empty) and runs until it is closed. Returns the exit status. */
-int sonde_window_module_run (const char        *program,
-                             const char *const *paths);
+/* Opens the window on @paths (may be empty) and runs until it is closed. Returns the exit
+ * status. */
+int sonde_window_module_run (const char *program, const char *const *paths);
 typedef int (*SondeWindowModuleRun) (const char *program, const char *const *paths);
 
-/* Opens the real window, waits until the page has loaded and settled, writes the picture, closes. */
-gboolean sonde_window_module_screenshot (const SondeScreenshotRequest *request,
-                                         GError                      **error);
-typedef gboolean (*SondeWindowModuleScreenshot) (const SondeScreenshotRequest *request, GError **error);
+/* Opens the real window, waits until the page has loaded and settled, writes the picture,
+ * closes. */
+gboolean sonde_window_module_screenshot (const SondeScreenshotRequest *request, GError **error);
+typedef gboolean (*SondeWindowModuleScreenshot) (const SondeScreenshotRequest *request,
+                                                 GError **error);
 
 /* Page names for --help. (array zero-terminated=1) */
 const char *const *sonde_window_module_list_pages (void);
 typedef const char *const *(*SondeWindowModuleListPages) (void);
 
-/* `sonde debug` without --repl: opens the Debugger page on a session. @arguments: argv of the debug command */
-int sonde_window_module_debug (const char        *program,
-                               const char *const *arguments);
+/* `sonde debug` without --repl: opens the Debugger page on a session. @arguments: argv of the debug
+ * command */
+int sonde_window_module_debug (const char *program, const char *const *arguments);
 typedef int (*SondeWindowModuleDebug) (const char *program, const char *const *arguments);
 
 G_END_DECLS

@@ -24,57 +24,53 @@ sonde_window_get_page (SondeWindow *window)
 }
 
 SondePage *
-sonde_window_peek_page (SondeWindow *window,
-                        const char  *name)
+sonde_window_peek_page (SondeWindow *window, const char *name)
 {
   g_return_val_if_fail (SONDE_IS_WINDOW (window), NULL);
   return SONDE_PAGE (gtk_stack_get_child_by_name (window->pages, name));
 }
 
-/* ---- pages ---------------------------------------------------------------------------------- */
+/* ---- pages --------------------------------------------------------------- */
 
 static void
 on_page_status (SondeWindow *window)
 {
   SondePage *page = sonde_window_get_page (window);
 
-  sonde_status_bar_set_text (window->status_bar, page != NULL ? sonde_page_get_status (page) : NULL);
+  sonde_status_bar_set_text (window->status_bar,
+                             page != NULL ? sonde_page_get_status (page) : NULL);
 }
 
 static void
-on_page_go (SondePage              *page,
-            const char             *name,
-            const SondePageRequest *request,
-            SondeWindow            *window)
+on_page_go (SondePage *page, const char *name, const SondePageRequest *request, SondeWindow *window)
 {
   sonde_window_show_page (window, name, request);
 }
 
 static SondePage *
-make_page (SondeWindow         *window,
-           const SondePageInfo *info)
+make_page (SondeWindow *window, const SondePageInfo *info)
 {
   SondePage *page = g_object_new (info->get_type (), "workspace", window->workspace, NULL);
 
-  g_signal_connect_object (page, "notify::status", G_CALLBACK (on_page_status), window, G_CONNECT_SWAPPED);
-  g_signal_connect_object (page, "notify::settled", G_CALLBACK (sonde_window_update_progress), window,
+  g_signal_connect_object (page, "notify::status", G_CALLBACK (on_page_status), window,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (page, "notify::settled", G_CALLBACK (sonde_window_update_progress),
+                           window, G_CONNECT_SWAPPED);
   g_signal_connect_object (page, "go", G_CALLBACK (on_page_go), window, 0);
   gtk_stack_add_titled (window->pages, GTK_WIDGET (page), info->name, info->title);
   return page;
 }
 
 static void
-select_row (SondeWindow         *window,
-            const SondePageInfo *info)
+select_row (SondeWindow *window, const SondePageInfo *info)
 {
-  gtk_list_box_select_row (window->page_list,
-                           gtk_list_box_get_row_at_index (window->page_list, (int) (info - sonde_page_table)));
+  gtk_list_box_select_row (
+      window->page_list,
+      gtk_list_box_get_row_at_index (window->page_list, (int) (info - sonde_page_table)));
 }
 
 static void
-update_title (SondeWindow         *window,
-              const SondePageInfo *info)
+update_title (SondeWindow *window, const SondePageInfo *info)
 {
   const char *const *paths = sonde_workspace_get_paths (window->workspace);
   g_autofree char *name = paths[0] != NULL ? g_path_get_basename (paths[0]) : NULL;
@@ -83,14 +79,14 @@ update_title (SondeWindow         *window,
   if (name != NULL && paths[1] != NULL)
     subtitle = g_strdup_printf ("%s and %u more", name, g_strv_length ((char **) paths) - 1);
   adw_window_title_set_title (window->title, info->title);
-  adw_window_title_set_subtitle (window->title, subtitle != NULL ? subtitle : name != NULL ? name : "");
+  adw_window_title_set_subtitle (window->title, subtitle != NULL ? subtitle
+                                                : name != NULL   ? name
+                                                                 : "");
   gtk_widget_set_tooltip_text (GTK_WIDGET (window->title), paths[0]);
 }
 
 gboolean
-sonde_window_show_page (SondeWindow            *window,
-                        const char             *name,
-                        const SondePageRequest *request)
+sonde_window_show_page (SondeWindow *window, const char *name, const SondePageRequest *request)
 {
   const SondePageInfo *info = sonde_page_info_find (name);
   SondePage *page, *old;
@@ -115,9 +111,7 @@ sonde_window_show_page (SondeWindow            *window,
 }
 
 static void
-on_page_row_activated (GtkListBox    *list,
-                       GtkListBoxRow *row,
-                       SondeWindow   *window)
+on_page_row_activated (GtkListBox *list, GtkListBoxRow *row, SondeWindow *window)
 {
   sonde_window_show_page (window, sonde_page_table[gtk_list_box_row_get_index (row)].name, NULL);
   if (adw_flap_get_folded (window->flap))
@@ -145,17 +139,16 @@ fill_page_list (SondeWindow *window)
           keys = g_strdup_printf ("%s (%s)", info->title, accelerator);
         }
       gtk_widget_set_tooltip_text (row, keys != NULL ? keys : info->title);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, info->title, -1);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      info->title, -1);
       gtk_list_box_append (window->page_list, row);
     }
 }
 
-/* ---- state of loading and of runs ----------------------------------------------------------- */
+/* ---- state of loading and of runs ---------------------------------------- */
 
 static gboolean
-on_progress_tick (GtkWidget     *widget,
-                  GdkFrameClock *clock,
-                  void          *user_data)
+on_progress_tick (GtkWidget *widget, GdkFrameClock *clock, void *user_data)
 {
   SondeWindow *window = SONDE_WINDOW (widget);
   SondeRunStore *store = sonde_workspace_get_store (window->workspace);
@@ -183,7 +176,8 @@ void
 sonde_window_update_progress (SondeWindow *window)
 {
   if (window->progress_tick == 0)
-    window->progress_tick = gtk_widget_add_tick_callback (GTK_WIDGET (window), on_progress_tick, NULL, NULL);
+    window->progress_tick
+        = gtk_widget_add_tick_callback (GTK_WIDGET (window), on_progress_tick, NULL, NULL);
 }
 
 static void
@@ -214,20 +208,17 @@ on_workspace_changed (SondeWindow *window)
 }
 
 static void
-on_problem (SondeWindow *window,
-            const char  *sentence)
+on_problem (SondeWindow *window, const char *sentence)
 {
   g_autofree char *escaped = g_markup_escape_text (sentence, -1);
 
   adw_toast_overlay_add_toast (window->toasts, adw_toast_new (escaped));
 }
 
-/* ---- what is remembered --------------------------------------------------------------------- */
+/* ---- what is remembered -------------------------------------------------- */
 
 static int
-get_number (SondeWindow *window,
-            const char  *key,
-            int          fallback)
+get_number (SondeWindow *window, const char *key, int fallback)
 {
   const char *text = sonde_workspace_get_setting (window->workspace, "window", key);
   gint64 value;
@@ -315,8 +306,7 @@ sonde_window_init (SondeWindow *window)
 }
 
 SondeWindow *
-sonde_window_new (AdwApplication *application,
-                  SondeWorkspace *workspace)
+sonde_window_new (AdwApplication *application, SondeWorkspace *workspace)
 {
   SondeWindow *window = g_object_new (SONDE_TYPE_WINDOW, "application", application, NULL);
   const char *page;
@@ -330,11 +320,15 @@ sonde_window_new (AdwApplication *application,
   sonde_status_bar_set_workspace (window->status_bar, workspace);
   sonde_search_set_window (window->search, window);
   sonde_window_add_keys (window);
-  g_signal_connect_object (workspace, "changed", G_CALLBACK (on_workspace_changed), window, G_CONNECT_SWAPPED);
-  g_signal_connect_object (workspace, "problem", G_CALLBACK (on_problem), window, G_CONNECT_SWAPPED);
+  g_signal_connect_object (workspace, "changed", G_CALLBACK (on_workspace_changed), window,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (workspace, "problem", G_CALLBACK (on_problem), window,
+                           G_CONNECT_SWAPPED);
   on_workspace_changed (window);
   /* Who opens explanations wants to see them; else where the last window was. */
-  page = sonde_workspace_get_explained (workspace) != NULL ? "explain" : sonde_workspace_get_setting (workspace, "window", "page");
+  page = sonde_workspace_get_explained (workspace) != NULL
+             ? "explain"
+             : sonde_workspace_get_setting (workspace, "window", "page");
   if (page == NULL || !sonde_window_show_page (window, page, NULL))
     sonde_window_show_page (window, sonde_page_table[0].name, NULL);
   return window;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A training loop of your own: a small net learns which of two spirals a point lies on. The graph of loss and gradients
- * comes from sonde_value_and_grad(); what happens to the parameters is plain C below.
+ * A training loop of your own: a small net learns which of two spirals a point lies on. The graph
+ * of loss and gradients comes from sonde_value_and_grad(); what happens to the parameters is plain
+ * C below.
  *
  *   custom-loop      prints the loss as it falls, ends with status 1 when it did not */
 #include <locale.h>
@@ -15,31 +16,33 @@
 #define N_STEPS 500
 #define LEARNING_RATE 1.0
 
-static const char *const parameters[] = { "fc1.weight", "fc1.bias", "fc2.weight", "fc2.bias", "fc3.weight", "fc3.bias" };
+static const char *const parameters[]
+    = { "fc1.weight", "fc1.bias", "fc2.weight", "fc2.bias", "fc3.weight", "fc3.bias" };
 
 /* x [N, 2] -> dense, tanh, dense, tanh, dense [N, 1]; "loss" against "labels" [N, 1] */
 static SondeGraph *
 build_net (GError **error)
 {
   SondeLayers *layers = sonde_layers_new ("spirals", 1);
-  SondeGraphValue *x = sonde_layers_input (layers, "x", SONDE_DTYPE_F32, 2, (gint64[]) { -1, 2 });
-  SondeGraphValue *labels = sonde_layers_input (layers, "labels", SONDE_DTYPE_F32, 2, (gint64[]) { -1, 1 });
+  SondeGraphValue *x = sonde_layers_input (layers, "x", SONDE_DTYPE_F32, 2, (gint64[]){ -1, 2 });
+  SondeGraphValue *labels
+      = sonde_layers_input (layers, "labels", SONDE_DTYPE_F32, 2, (gint64[]){ -1, 1 });
   g_autoptr (SondeLoss) loss = sonde_loss_new ("bce", NULL, error);
 
-  x = sonde_layers_dense (layers, "fc1", x, &(SondeDense) { .outputs = HIDDEN });
+  x = sonde_layers_dense (layers, "fc1", x, &(SondeDense){ .outputs = HIDDEN });
   x = sonde_layers_activation (layers, "tanh1", x, "tanh");
-  x = sonde_layers_dense (layers, "fc2", x, &(SondeDense) { .outputs = HIDDEN });
+  x = sonde_layers_dense (layers, "fc2", x, &(SondeDense){ .outputs = HIDDEN });
   x = sonde_layers_activation (layers, "tanh2", x, "tanh");
-  x = sonde_layers_dense (layers, "fc3", x, &(SondeDense) { .outputs = 1 });
+  x = sonde_layers_dense (layers, "fc3", x, &(SondeDense){ .outputs = 1 });
   if (x != NULL)
-    sonde_layers_output (layers, "loss", sonde_loss_build (loss, sonde_layers_get_graph (layers), x, labels, NULL));
+    sonde_layers_output (layers, "loss",
+                         sonde_loss_build (loss, sonde_layers_get_graph (layers), x, labels, NULL));
   return sonde_layers_finish (layers, error);
 }
 
 /* Two arms, half a turn apart. */
 static void
-make_points (SondeTensor *x,
-             SondeTensor *labels)
+make_points (SondeTensor *x, SondeTensor *labels)
 {
   for (guint i = 0; i < N_POINTS; i++)
     {
@@ -53,10 +56,8 @@ make_points (SondeTensor *x,
 
 /* p = p − η·g */
 static gboolean
-update (SondeExecution  *execution,
-        SondeGraphValue *parameter,
-        SondeGraphValue *gradient,
-        GError         **error)
+update (SondeExecution *execution, SondeGraphValue *parameter, SondeGraphValue *gradient,
+        GError **error)
 {
   g_autoptr (SondeTensor) p = sonde_execution_read (execution, parameter, error);
   g_autoptr (SondeTensor) g = p != NULL ? sonde_execution_read (execution, gradient, error) : NULL;
@@ -64,15 +65,14 @@ update (SondeExecution  *execution,
   if (g == NULL)
     return FALSE;
   for (gint64 i = 0; i < sonde_tensor_n_elements (p); i++)
-    sonde_tensor_set_double (p, i, sonde_tensor_get_double (p, i) - LEARNING_RATE * sonde_tensor_get_double (g, i));
+    sonde_tensor_set_double (
+        p, i, sonde_tensor_get_double (p, i) - LEARNING_RATE * sonde_tensor_get_double (g, i));
   return sonde_execution_write (execution, parameter, p, error);
 }
 
 /* The graph's outputs are the loss, then the gradients. */
 static gboolean
-train (SondeExecution *execution,
-       double         *loss,
-       GError        **error)
+train (SondeExecution *execution, double *loss, GError **error)
 {
   SondeGraph *graph = sonde_plan_get_graph (sonde_execution_get_plan (execution));
 
@@ -88,7 +88,8 @@ train (SondeExecution *execution,
       if (step % 100 == 0)
         g_print ("step %3u  loss %.4f\n", step, *loss);
       for (guint k = 0; k < G_N_ELEMENTS (parameters); k++)
-        if (!update (execution, sonde_graph_find_value (graph, parameters[k]), graph->outputs->pdata[1 + k], error))
+        if (!update (execution, sonde_graph_find_value (graph, parameters[k]),
+                     graph->outputs->pdata[1 + k], error))
           return FALSE;
     }
   return TRUE;
@@ -96,9 +97,7 @@ train (SondeExecution *execution,
 
 /* The graph of loss and gradients, planned for all points at once. */
 static SondeExecution *
-prepare (SondeTensor *x,
-         SondeTensor *labels,
-         GError     **error)
+prepare (SondeTensor *x, SondeTensor *labels, GError **error)
 {
   g_autoptr (SondeGraph) net = build_net (error);
   g_autoptr (SondeDevice) device = sonde_device_open ("cpu", 0, error);
@@ -113,7 +112,8 @@ prepare (SondeTensor *x,
   for (guint k = 0; k < G_N_ELEMENTS (parameters); k++)
     wanted[k] = SONDE_VALUE (parameters[k]);
   if (net != NULL && device != NULL)
-    graph = sonde_value_and_grad (net, &SONDE_VALUE ("loss"), 1, wanted, G_N_ELEMENTS (wanted), NULL, error);
+    graph = sonde_value_and_grad (net, &SONDE_VALUE ("loss"), 1, wanted, G_N_ELEMENTS (wanted),
+                                  NULL, error);
   plan = graph != NULL ? sonde_plan_new (graph, device, &options, error) : NULL;
   execution = plan != NULL ? sonde_execution_new (plan, error) : NULL;
   if (execution == NULL || !sonde_execution_set_input (execution, "x", x, error)
@@ -125,7 +125,8 @@ prepare (SondeTensor *x,
 int
 main (void)
 {
-  const SondeShape points = sonde_shape_make (2, N_POINTS, 2), column = sonde_shape_make (2, N_POINTS, 1);
+  const SondeShape points = sonde_shape_make (2, N_POINTS, 2),
+                   column = sonde_shape_make (2, N_POINTS, 1);
   g_autoptr (SondeTensor) x = sonde_tensor_new (SONDE_DTYPE_F32, &points);
   g_autoptr (SondeTensor) labels = sonde_tensor_new (SONDE_DTYPE_F32, &column);
   g_autoptr (GError) error = NULL;

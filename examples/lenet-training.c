@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * LeNet learns drawn glyphs: a dataset, batches, a built-in model, the trainer.
  *
- *   lenet-training      prints the model as a table, then a line an epoch; status 1 when it learned too little */
+ *   lenet-training      prints the model as a table, then a line an epoch; status 1 when it learned
+ *   too little */
 #include <locale.h>
 
 #include "data/datasets/sonde-batches.h"
@@ -19,32 +20,26 @@ typedef struct
 } Glyphs;
 
 static gboolean
-load (SondeBatchSource *source,
-      gboolean          test,
-      guint             epoch,
-      guint             batch,
-      SondeTensor     **inputs,
-      SondeTensor     **labels,
-      GError          **error)
+load (SondeBatchSource *source, gboolean test, guint epoch, guint batch, SondeTensor **inputs,
+      SondeTensor **labels, GError **error)
 {
   Glyphs *glyphs = (Glyphs *) source;
 
-  return sonde_batches_load (test ? glyphs->test : glyphs->train, epoch, batch, &inputs[0], labels, NULL, error);
+  return sonde_batches_load (test ? glyphs->test : glyphs->train, epoch, batch, &inputs[0], labels,
+                             NULL, error);
 }
 
 static void
-print_epoch (SondeTrainerListener *listener,
-             SondeTrainer         *trainer)
+print_epoch (SondeTrainerListener *listener, SondeTrainer *trainer)
 {
   const SondeTrainerState *state = sonde_trainer_get_state (trainer);
 
-  g_print ("step %4" G_GUINT64_FORMAT "  loss %.4f  test accuracy %.1f %%\n", state->step, state->test_loss,
-           100 * state->test_accuracy);
+  g_print ("step %4" G_GUINT64_FORMAT "  loss %.4f  test accuracy %.1f %%\n", state->step,
+           state->test_loss, 100 * state->test_accuracy);
 }
 
 static gboolean
-print_table (SondeGraph *model,
-             GError    **error)
+print_table (SondeGraph *model, GError **error)
 {
   g_autoptr (SondeModelSummary) summary = sonde_model_summary_new (model, NULL, 0, error);
   g_autofree char *text = summary != NULL ? sonde_model_summary_to_text (summary) : NULL;
@@ -55,13 +50,15 @@ print_table (SondeGraph *model,
 }
 
 static gboolean
-train (Glyphs  *glyphs,
-       double  *accuracy,
-       GError **error)
+train (Glyphs *glyphs, double *accuracy, GError **error)
 {
   g_autoptr (SondeGraph) model = sonde_zoo_build ("lenet", 1, 28, 28, 10, 1, error);
-  SondeTrainerOptions options = { .loss = "cross-entropy", .optimiser = "adam", .learning_rate = 0.004,
-                                  .epochs = N_EPOCHS, .batch = 32, .seed = 1 };
+  SondeTrainerOptions options = { .loss = "cross-entropy",
+                                  .optimiser = "adam",
+                                  .learning_rate = 0.004,
+                                  .epochs = N_EPOCHS,
+                                  .batch = 32,
+                                  .seed = 1 };
   SondeTrainerListener listener = { .evaluated = print_epoch };
   g_autoptr (SondeTrainer) trainer = NULL;
 
@@ -79,9 +76,7 @@ train (Glyphs  *glyphs,
 
 /* 1,000 glyphs to learn from, 200 to be tested with. */
 static gboolean
-open_glyphs (SondeDataset **dataset,
-             Glyphs        *glyphs,
-             GError       **error)
+open_glyphs (SondeDataset **dataset, Glyphs *glyphs, GError **error)
 {
   SondeDatasetOptions options = { .seed = 1, .count = 1200 };
   SondeSplitPart split = { 0 };
@@ -89,11 +84,15 @@ open_glyphs (SondeDataset **dataset,
   *dataset = sonde_dataset_open ("glyphs", &options, error);
   if (*dataset == NULL || !sonde_dataset_split (*dataset, 0, 1000, 200, &split, error))
     return FALSE;
-  glyphs->train = sonde_batches_new (*dataset, &(SondeBatchesOptions) { .samples = split.train, .n = split.n_train,
-                                                                       .batch = 32, .shuffle = TRUE, .seed = 1 }, error);
-  glyphs->test = sonde_batches_new (*dataset, &(SondeBatchesOptions) { .samples = split.test, .n = split.n_test,
-                                                                      .batch = 32 }, error);
-  glyphs->base = (SondeBatchSource) { split.n_train, split.n_test, load };
+  glyphs->train = sonde_batches_new (
+      *dataset,
+      &(SondeBatchesOptions){
+          .samples = split.train, .n = split.n_train, .batch = 32, .shuffle = TRUE, .seed = 1 },
+      error);
+  glyphs->test = sonde_batches_new (
+      *dataset, &(SondeBatchesOptions){ .samples = split.test, .n = split.n_test, .batch = 32 },
+      error);
+  glyphs->base = (SondeBatchSource){ split.n_train, split.n_test, load };
   sonde_split_part_clear (&split);
   return glyphs->train != NULL && glyphs->test != NULL;
 }

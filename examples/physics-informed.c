@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A physics-informed net: u'' = −π²·sin (π·x) on [0, 1], u (0) = u (1) = 0, solved without data. The net's second derivative
- * by its input is a graph like any other; training differentiates it a third time, by the weights.
+ * A physics-informed net: u'' = −π²·sin (π·x) on [0, 1], u (0) = u (1) = 0, solved without data.
+ * The net's second derivative by its input is a graph like any other; training differentiates it a
+ * third time, by the weights.
  *
- *   physics-informed      prints the equation's residual as it falls and the error against u = sin (π·x) */
+ *   physics-informed      prints the equation's residual as it falls and the error against u = sin
+ *   (π·x) */
 #include <locale.h>
 #include <math.h>
 
@@ -20,26 +22,32 @@ static SondeGraph *
 build_solution (GError **error)
 {
   SondeLayers *layers = sonde_layers_new ("poisson", 1);
-  SondeGraphValue *x = sonde_layers_input (layers, "x", SONDE_DTYPE_F32, 2, (gint64[]) { -1, 1 }), *net, *ends;
+  SondeGraphValue *x = sonde_layers_input (layers, "x", SONDE_DTYPE_F32, 2, (gint64[]){ -1, 1 }),
+                  *net, *ends;
   SondeDense hidden = { .outputs = HIDDEN, .weight_initialiser = "xavier-normal:gain=1.7" };
 
   net = sonde_layers_dense (layers, "fc1", x, &hidden);
   net = sonde_layers_activation (layers, "tanh1", net, "tanh");
   net = sonde_layers_dense (layers, "fc2", net, &hidden);
   net = sonde_layers_activation (layers, "tanh2", net, "tanh");
-  net = sonde_layers_dense (layers, "fc3", net, &(SondeDense) { .outputs = 1 });
-  ends = sonde_layers_node (layers, "square", "Mul", 2, (SondeGraphValue *[]) { x, x }, 1);
-  ends = sonde_layers_node (layers, "ends", "Sub", 2, (SondeGraphValue *[]) { x, ends }, 1);
-  sonde_layers_output (layers, "u", sonde_layers_node (layers, "product", "Mul", 2, (SondeGraphValue *[]) { ends, net }, 1));
+  net = sonde_layers_dense (layers, "fc3", net, &(SondeDense){ .outputs = 1 });
+  ends = sonde_layers_node (layers, "square", "Mul", 2, (SondeGraphValue *[]){ x, x }, 1);
+  ends = sonde_layers_node (layers, "ends", "Sub", 2, (SondeGraphValue *[]){ x, ends }, 1);
+  sonde_layers_output (
+      layers, "u",
+      sonde_layers_node (layers, "product", "Mul", 2, (SondeGraphValue *[]){ ends, net }, 1));
   return sonde_layers_finish (layers, error);
 }
 
-/* A graph of u, its second derivative, and "loss" = mean (u'' + f)², with f a further input. Each u depends on its own x
- * alone, so the gradient of their sum is the derivative at each point. */
+/* A graph of u, its second derivative, and "loss" = mean (u'' + f)², with f a further input. Each u
+ * depends on its own x alone, so the gradient of their sum is the derivative at each point. */
 static SondeGraph *
 build_equation (GError **error)
 {
-  const SondeType column = { .kind = SONDE_VALUE_TENSOR, .dtype = SONDE_DTYPE_F32, .rank = 2, .dims = { { -1, "N" }, { 1, NULL } } };
+  const SondeType column = { .kind = SONDE_VALUE_TENSOR,
+                             .dtype = SONDE_DTYPE_F32,
+                             .rank = 2,
+                             .dims = { { -1, "N" }, { 1, NULL } } };
   SondeGradOptions options = { .auxiliary = &SONDE_VALUE ("u"), .n_auxiliary = 1 };
   g_autoptr (SondeGraph) u = build_solution (error);
   g_autoptr (SondeGraph) slope = NULL, graph = NULL;
@@ -51,8 +59,10 @@ build_equation (GError **error)
     graph = sonde_grad (slope, &SONDE_POSITION (0), 1, &SONDE_VALUE ("x"), 1, &options, error);
   if (graph == NULL)
     return NULL;
-  residual = sonde_build_binary (graph, "Add", graph->outputs->pdata[0], sonde_graph_add_input (graph, "f", &column));
-  loss = sonde_build_unary (graph, "ReduceMean", sonde_build_binary (graph, "Mul", residual, residual));
+  residual = sonde_build_binary (graph, "Add", graph->outputs->pdata[0],
+                                 sonde_graph_add_input (graph, "f", &column));
+  loss = sonde_build_unary (graph, "ReduceMean",
+                            sonde_build_binary (graph, "Mul", residual, residual));
   sonde_node_set_int (loss->producer, "keepdims", 0);
   sonde_graph_rename_value (graph, loss, "loss");
   sonde_graph_add_output (graph, loss);
@@ -61,13 +71,8 @@ build_equation (GError **error)
 
 /* The same points in every step: x in the middle of N_POINTS parts, f = π²·sin (π·x). */
 static gboolean
-load (SondeBatchSource *source,
-      gboolean          test,
-      guint             epoch,
-      guint             batch,
-      SondeTensor     **inputs,
-      SondeTensor     **labels,
-      GError          **error)
+load (SondeBatchSource *source, gboolean test, guint epoch, guint batch, SondeTensor **inputs,
+      SondeTensor **labels, GError **error)
 {
   const SondeShape column = sonde_shape_make (2, N_POINTS, 1);
 
@@ -84,36 +89,42 @@ load (SondeBatchSource *source,
 }
 
 static SondeAnswer
-print_step (SondeTrainerListener *listener,
-            SondeTrainer         *trainer)
+print_step (SondeTrainerListener *listener, SondeTrainer *trainer)
 {
   const SondeTrainerState *state = sonde_trainer_get_state (trainer);
 
   if (state->step % 250 == 0)
-    g_print ("step %4" G_GUINT64_FORMAT "  mean square of the residual %.3g\n", state->step, state->loss);
+    g_print ("step %4" G_GUINT64_FORMAT "  mean square of the residual %.3g\n", state->step,
+             state->loss);
   return SONDE_ANSWER_CONTINUE;
 }
 
 /* Largest distance of the last step's u from sin (π·x); NAN with @error. */
 static double
-measure_error (SondeTrainer *trainer,
-               GError      **error)
+measure_error (SondeTrainer *trainer, GError **error)
 {
   SondeExecution *execution = sonde_trainer_get_execution (trainer);
-  SondeGraphValue *value = sonde_graph_find_value (sonde_plan_get_graph (sonde_execution_get_plan (execution)), "u");
+  SondeGraphValue *value
+      = sonde_graph_find_value (sonde_plan_get_graph (sonde_execution_get_plan (execution)), "u");
   g_autoptr (SondeTensor) u = sonde_execution_read (execution, value, error);
   double largest = u != NULL ? 0 : NAN;
 
   for (guint i = 0; u != NULL && i < N_POINTS; i++)
-    largest = fmax (largest, fabs (sonde_tensor_get_double (u, i) - sin (G_PI * (i + 0.5) / N_POINTS)));
+    largest
+        = fmax (largest, fabs (sonde_tensor_get_double (u, i) - sin (G_PI * (i + 0.5) / N_POINTS)));
   return largest;
 }
 
 int
 main (void)
 {
-  SondeTrainerOptions options = { .loss = "output:loss", .optimiser = "adam", .learning_rate = 0.01, .schedule = "cosine",
-                                  .steps = N_STEPS, .batch = N_POINTS, .seed = 1 };
+  SondeTrainerOptions options = { .loss = "output:loss",
+                                  .optimiser = "adam",
+                                  .learning_rate = 0.01,
+                                  .schedule = "cosine",
+                                  .steps = N_STEPS,
+                                  .batch = N_POINTS,
+                                  .seed = 1 };
   SondeBatchSource source = { N_POINTS, 0, load };
   SondeTrainerListener listener = { .step_done = print_step };
   g_autoptr (GError) error = NULL;

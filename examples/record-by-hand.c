@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Any C program can record for Sonde: this one fits a line to noisy points by gradient descent and writes
- * its loss, its parameters, the residuals' distribution and a picture. No engine is involved.
+ * Any C program can record for Sonde: this one fits a line to noisy points by gradient descent and
+ * writes its loss, its parameters, the residuals' distribution and a picture. No engine is
+ * involved.
  *
  *   record-by-hand [RUN]      writes RUN (default: runs/by-hand)
  *   sonde RUN                 shows it; while it runs, too
@@ -18,8 +19,7 @@
 
 /* y = 2x − 1 with a little noise that is the same each time. */
 static void
-make_points (double *x,
-             double *y)
+make_points (double *x, double *y)
 {
   for (int i = 0; i < N_POINTS; i++)
     {
@@ -30,10 +30,7 @@ make_points (double *x,
 
 /* The points and the line through them, bottom left (−1, −3), top right (1, 1). */
 static SondeImage *
-draw (const double *x,
-      const double *y,
-      double        slope,
-      double        offset)
+draw (const double *x, const double *y, double slope, double offset)
 {
   SondeImage *image = sonde_image_new (SIDE, SIDE, 1);
 
@@ -50,9 +47,7 @@ draw (const double *x,
 }
 
 static void
-record_distribution (SondeSummaryWriter *writer,
-                     gint64              step,
-                     const double       *residuals)
+record_distribution (SondeSummaryWriter *writer, gint64 step, const double *residuals)
 {
   const SondeShape shape = sonde_shape_make (1, N_POINTS);
   g_autoptr (SondeTensor) tensor = sonde_tensor_new_from_data (SONDE_DTYPE_F64, &shape, residuals);
@@ -103,11 +98,11 @@ fit (SondeSummaryWriter *writer)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   const SondeSummaryWriterOptions options = { .program = "record-by-hand" };
-  const SondeHparam hparams[] = { { (char *) "learning-rate", (char *) "0.1" }, { (char *) "steps", (char *) "200" } };
+  const SondeHparam hparams[]
+      = { { (char *) "learning-rate", (char *) "0.1" }, { (char *) "steps", (char *) "200" } };
   g_autoptr (GError) error = NULL;
   SondeSummaryWriter *writer;
   g_autofree char *path = NULL;
@@ -118,7 +113,8 @@ main (int   argc,
     {
       path = g_strdup (sonde_summary_writer_get_path (writer));
       sonde_summary_writer_add_hparams (writer, hparams, G_N_ELEMENTS (hparams));
-      sonde_summary_writer_add_text (writer, "about", 0, "A line fitted to 256 points by gradient descent.");
+      sonde_summary_writer_add_text (writer, "about", 0,
+                                     "A line fitted to 256 points by gradient descent.");
       fit (writer);
       sonde_summary_writer_close (writer, &error);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Records a logistic regression with the plain C interface alone: one header, one library (libsonde-record).
- *   cc record-plain.c -lsonde-record -lm && ./a.out runs/plain && sonde runs/plain
+ * Records a logistic regression with the plain C interface alone: one header, one library
+ *   (libsonde-record). cc record-plain.c -lsonde-record -lm && ./a.out runs/plain && sonde
+ *   runs/plain
  * Use: record-plain RUN [FORMAT] */
 #include <math.h>
 #include <stdint.h>
@@ -35,7 +36,8 @@ make_points (void)
     {
       labels[i] = (uint8_t) (i % 2);
       for (int k = 0; k < 2; k++)
-        x[i][k] = (float) (2 * uniform (&state) + 2 * uniform (&state) - 2 + (labels[i] ? 0.7 : -0.7));
+        x[i][k]
+            = (float) (2 * uniform (&state) + 2 * uniform (&state) - 2 + (labels[i] ? 0.7 : -0.7));
     }
 }
 
@@ -72,8 +74,7 @@ step_once (double *accuracy)
 
 /* The plane as the model sees it: [3, SIDE, SIDE] in [0, 1]. */
 static void
-record_plane (SondeRecorder *recorder,
-              int64_t        step)
+record_plane (SondeRecorder *recorder, int64_t step)
 {
   static float pixels[3][SIDE][SIDE];
 
@@ -86,7 +87,8 @@ record_plane (SondeRecorder *recorder,
         pixels[1][row][column] = 0.3f;
         pixels[2][row][column] = 1 - p;
       }
-  sonde_recorder_add_image (recorder, "plane", step, 0, 0, SONDE_RECORDER_F32, pixels, 3, SIDE, SIDE, 0);
+  sonde_recorder_add_image (recorder, "plane", step, 0, 0, SONDE_RECORDER_F32, pixels, 3, SIDE,
+                            SIDE, 0);
 }
 
 static void
@@ -100,21 +102,24 @@ train (SondeRecorder *recorder)
 
       values[0] = step_once (&values[1]);
       sonde_recorder_add_scalars (recorder, step, 0, tags, values, 2);
-      sonde_recorder_add_histogram (recorder, "errors", step, 0, SONDE_RECORDER_F32, errors, N_POINTS);
+      sonde_recorder_add_histogram (recorder, "errors", step, 0, SONDE_RECORDER_F32, errors,
+                                    N_POINTS);
       sonde_recorder_add_statistics (recorder, "weights", step, 0, SONDE_RECORDER_F64, weights, 3);
       if (step % 50 == 0)
         record_plane (recorder, step);
     }
-  sonde_recorder_add_pr_curve (recorder, "test", N_STEPS, 0, labels, predictions, NULL, N_POINTS, 101);
+  sonde_recorder_add_pr_curve (recorder, "test", N_STEPS, 0, labels, predictions, NULL, N_POINTS,
+                               101);
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
-  const char *const keys[] = { "rate", "optimiser" }, *const texts[] = { "0.5", "gradient descent" };
+  const char *const keys[] = { "rate", "optimiser" }, *const texts[]
+                                                      = { "0.5", "gradient descent" };
   const SondeRecorderItemType types[] = { SONDE_RECORDER_NUMBER, SONDE_RECORDER_TEXT };
-  const SondeRecorderOptions options = { .program = "record-plain", .format = argc > 2 ? argv[2] : "sonde" };
+  const SondeRecorderOptions options
+      = { .program = "record-plain", .format = argc > 2 ? argv[2] : "sonde" };
   char *error = NULL;
   SondeRecorder *recorder;
   int status;
@@ -132,7 +137,8 @@ main (int   argc,
       return 1;
     }
   printf ("%s\n", sonde_recorder_get_path (recorder));
-  sonde_recorder_describe (recorder, "loss", "Loss", "Cross entropy of all points", "nats", "quality");
+  sonde_recorder_describe (recorder, "loss", "Loss", "Cross entropy of all points", "nats",
+                           "quality");
   sonde_recorder_add_hparams (recorder, 0, keys, texts, types, 2, NULL);
   /* of the errors each tenth step is enough; scalars are recorded at every step */
   sonde_recorder_set_policy (recorder, "errors", 10, 0, 0);

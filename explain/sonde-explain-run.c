@@ -24,8 +24,7 @@ sonde_prediction_free (SondePrediction *prediction)
 }
 
 double
-sonde_prediction_get_probability (const SondePrediction *prediction,
-                                  gint64                 c)
+sonde_prediction_get_probability (const SondePrediction *prediction, gint64 c)
 {
   return c >= 0 && c < prediction->n_classes ? prediction->probabilities[c] : NAN;
 }
@@ -42,10 +41,10 @@ sonde_prediction_get_margin (const SondePrediction *prediction)
 }
 
 char *
-sonde_explain_dup_place (const char *class_name,
-                         const char *name)
+sonde_explain_dup_place (const char *class_name, const char *name)
 {
-  g_autofree char *folder = g_strdup (class_name != NULL ? class_name : "unknown"), *base = g_path_get_basename (name);
+  g_autofree char *folder = g_strdup (class_name != NULL ? class_name : "unknown"),
+                  *base = g_path_get_basename (name);
   const char *dot = strrchr (base, '.');
 
   for (char *p = folder; *p != '\0'; p++)
@@ -53,7 +52,9 @@ sonde_explain_dup_place (const char *class_name,
       *p = '_';
   if (g_str_equal (folder, ".") || g_str_equal (folder, ".."))
     folder[0] = '_';
-  return g_strdup_printf ("%s/%.*s", folder, (int) (dot != NULL && dot != base ? dot - base : (gssize) strlen (base)), base);
+  return g_strdup_printf ("%s/%.*s", folder,
+                          (int) (dot != NULL && dot != base ? dot - base : (gssize) strlen (base)),
+                          base);
 }
 
 gboolean
@@ -63,9 +64,7 @@ sonde_prediction_is_error (const SondePrediction *prediction)
 }
 
 gboolean
-sonde_explain_check_size (SondeExplainer *explainer,
-                          SondeDataset   *dataset,
-                          GError        **error)
+sonde_explain_check_size (SondeExplainer *explainer, SondeDataset *dataset, GError **error)
 {
   gint64 channels, height, width;
 
@@ -81,48 +80,48 @@ sonde_explain_check_size (SondeExplainer *explainer,
       && (width < 0 || width == dataset->width))
     return TRUE;
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "The pictures are %d×%d×%d, the model takes %" G_GINT64_FORMAT "×%" G_GINT64_FORMAT "×%" G_GINT64_FORMAT
-               " (channels × height × width).",
+               "The pictures are %d×%d×%d, the model takes %" G_GINT64_FORMAT "×%" G_GINT64_FORMAT
+               "×%" G_GINT64_FORMAT " (channels × height × width).",
                dataset->channels, dataset->height, dataset->width, channels, height, width);
   return FALSE;
 }
 
 SondeTensor *
-sonde_explain_load (SondeDataset *dataset,
-                    const guint  *samples,
-                    guint         n,
-                    GError      **error)
+sonde_explain_load (SondeDataset *dataset, const guint *samples, guint n, GError **error)
 {
-  SondeShape shape = sonde_shape_make (4, (int) n, dataset->channels, dataset->height, dataset->width);
-  g_autoptr (SondeTensor) inputs = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of pictures", error);
+  SondeShape shape
+      = sonde_shape_make (4, (int) n, dataset->channels, dataset->height, dataset->width);
+  g_autoptr (SondeTensor) inputs
+      = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of pictures", error);
   gint64 size = (gint64) dataset->channels * dataset->height * dataset->width;
 
   if (inputs == NULL)
     return NULL;
   for (guint i = 0; i < n; i++)
-    if (!sonde_dataset_fill (dataset, samples[i], (float *) (void *) inputs->data + i * size, error))
+    if (!sonde_dataset_fill (dataset, samples[i], (float *) (void *) inputs->data + i * size,
+                             error))
       return NULL;
   return g_steal_pointer (&inputs);
 }
 
-/* Those of @samples that can be read; the rest the dataset has noted as faults. @read: (out) (array length=n_read) */
+/* Those of @samples that can be read; the rest the dataset has noted as faults. @read: (out) (array
+ * length=n_read) */
 static SondeTensor *
-load_readable (SondeDataset *dataset,
-               const guint  *samples,
-               guint         n,
-               guint        *read,
-               guint        *n_read,
-               GError      **error)
+load_readable (SondeDataset *dataset, const guint *samples, guint n, guint *read, guint *n_read,
+               GError **error)
 {
-  SondeShape shape = sonde_shape_make (4, (int) n, dataset->channels, dataset->height, dataset->width);
-  g_autoptr (SondeTensor) inputs = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of pictures", error);
+  SondeShape shape
+      = sonde_shape_make (4, (int) n, dataset->channels, dataset->height, dataset->width);
+  g_autoptr (SondeTensor) inputs
+      = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of pictures", error);
   gint64 size = (gint64) dataset->channels * dataset->height * dataset->width;
 
   for (guint i = 0; inputs != NULL && i < n; i++)
     {
       g_autoptr (GError) reason = NULL;
 
-      if (sonde_dataset_fill (dataset, samples[i], (float *) (void *) inputs->data + *n_read * size, &reason))
+      if (sonde_dataset_fill (dataset, samples[i], (float *) (void *) inputs->data + *n_read * size,
+                              &reason))
         read[(*n_read)++] = samples[i];
       else if (g_error_matches (reason, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID)
                || g_error_matches (reason, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO))
@@ -138,12 +137,8 @@ load_readable (SondeDataset *dataset,
 }
 
 static SondePrediction *
-make_prediction (SondeDataset *dataset,
-                 guint         sample,
-                 SondeTensor  *logits,
-                 SondeTensor  *probabilities,
-                 SondeTensor  *features,
-                 gint64        row)
+make_prediction (SondeDataset *dataset, guint sample, SondeTensor *logits,
+                 SondeTensor *probabilities, SondeTensor *features, gint64 row)
 {
   SondePrediction *prediction = g_new0 (SondePrediction, 1);
   gint64 classes = logits->shape.dims[1];
@@ -157,13 +152,15 @@ make_prediction (SondeDataset *dataset,
   if (features != NULL)
     {
       prediction->n_features = (guint) features->shape.dims[1];
-      prediction->features = g_memdup2 ((float *) (void *) features->data + row * features->shape.dims[1],
-                                        prediction->n_features * sizeof (float));
+      prediction->features
+          = g_memdup2 ((float *) (void *) features->data + row * features->shape.dims[1],
+                       prediction->n_features * sizeof (float));
     }
   for (gint64 c = 0; c < classes; c++)
     {
       prediction->logits[c] = (float) sonde_tensor_get_double (logits, row * classes + c);
-      prediction->probabilities[c] = (float) sonde_tensor_get_double (probabilities, row * classes + c);
+      prediction->probabilities[c]
+          = (float) sonde_tensor_get_double (probabilities, row * classes + c);
       if (sonde_tensor_get_double (logits, row * classes + c)
           > sonde_tensor_get_double (logits, row * classes + prediction->predicted))
         prediction->predicted = c;
@@ -172,22 +169,19 @@ make_prediction (SondeDataset *dataset,
 }
 
 GPtrArray *
-sonde_explain_classify (SondeExplainer      *explainer,
-                        SondeDataset        *dataset,
-                        const guint         *samples,
-                        guint                n,
-                        SondeExplainProgress progress,
-                        gpointer             data,
-                        GError             **error)
+sonde_explain_classify (SondeExplainer *explainer, SondeDataset *dataset, const guint *samples,
+                        guint n, SondeExplainProgress progress, gpointer data, GError **error)
 {
-  g_autoptr (GPtrArray) predictions = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_prediction_free);
+  g_autoptr (GPtrArray) predictions
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_prediction_free);
 
   if (!sonde_explain_check_size (explainer, dataset, error))
     return NULL;
   for (guint done = 0; done < n; done += BATCH)
     {
       guint count = MIN (BATCH, n - done), n_read = 0, read[BATCH];
-      g_autoptr (SondeTensor) inputs = load_readable (dataset, samples + done, count, read, &n_read, error);
+      g_autoptr (SondeTensor) inputs
+          = load_readable (dataset, samples + done, count, read, &n_read, error);
       g_autoptr (SondeTensor) features = NULL, logits = NULL, probabilities = NULL;
 
       if (inputs == NULL)
@@ -198,7 +192,8 @@ sonde_explain_classify (SondeExplainer      *explainer,
         return NULL;
       probabilities = n_read > 0 ? sonde_explainer_probabilities (explainer, logits) : NULL;
       for (guint i = 0; i < n_read; i++)
-        g_ptr_array_add (predictions, make_prediction (dataset, read[i], logits, probabilities, features, i));
+        g_ptr_array_add (predictions,
+                         make_prediction (dataset, read[i], logits, probabilities, features, i));
       if (progress != NULL && !progress (done + count, n, data, error))
         return NULL;
     }
@@ -206,9 +201,7 @@ sonde_explain_classify (SondeExplainer      *explainer,
 }
 
 static gint64
-choose_target (const SondePrediction *prediction,
-               const char            *target_is,
-               gint64                 target)
+choose_target (const SondePrediction *prediction, const char *target_is, gint64 target)
 {
   if (g_str_equal (target_is, "predicted"))
     return prediction->predicted;
@@ -217,9 +210,7 @@ choose_target (const SondePrediction *prediction,
 
 /* Each pixel gets the value of its segment, 0 where it has none. */
 static SondeTensor *
-spread_segments (SondeTensor *values,
-                 SondeTensor *segments,
-                 gint64       sample)
+spread_segments (SondeTensor *values, SondeTensor *segments, gint64 sample)
 {
   int own = segments->shape.rank - 2; /* each sample has its own */
   SondeShape shape = sonde_shape_from_array (2, segments->shape.dims + own);
@@ -237,10 +228,8 @@ spread_segments (SondeTensor *values,
 }
 
 SondeTensor *
-sonde_explain_take_map (const SondeAttributionResult *result,
-                        const SondeAttributionSpec   *spec,
-                        gint64                        i,
-                        SondeTensor                 **channels)
+sonde_explain_take_map (const SondeAttributionResult *result, const SondeAttributionSpec *spec,
+                        gint64 i, SondeTensor **channels)
 {
   SondeTensor *maps = result->maps, *map;
   SondeShape shape = sonde_shape_from_array (maps->shape.rank - 1, maps->shape.dims + 1);
@@ -255,7 +244,7 @@ sonde_explain_take_map (const SondeAttributionResult *result,
     return g_steal_pointer (&one);
   if (shape.rank == 1) /* of a dense layer: a row */
     {
-      SondeShape row = sonde_shape_from_array (2, (gint64[]) { 1, shape.dims[0] });
+      SondeShape row = sonde_shape_from_array (2, (gint64[]){ 1, shape.dims[0] });
 
       return sonde_tensor_reshape (one, &row);
     }
@@ -266,14 +255,9 @@ sonde_explain_take_map (const SondeAttributionResult *result,
 }
 
 static gboolean
-hand_out (const SondeAttributionResult *result,
-          SondePrediction *const       *chosen,
-          guint                         n,
-          SondeTensor                  *targets,
-          SondeExplainedMap            *map,
-          SondeExplainSink              sink,
-          gpointer                      data,
-          GError                      **error)
+hand_out (const SondeAttributionResult *result, SondePrediction *const *chosen, guint n,
+          SondeTensor *targets, SondeExplainedMap *map, SondeExplainSink sink, gpointer data,
+          GError **error)
 {
   gint64 per_sample = targets->shape.rank == 2 ? 2 : 1;
 
@@ -298,22 +282,16 @@ hand_out (const SondeAttributionResult *result,
 
 /* Explains one batch and hands out its maps. */
 static gboolean
-explain_batch (SondeExplainer         *explainer,
-               SondeDataset           *dataset,
-               SondePrediction *const *chosen,
-               guint                   n,
-               SondeTensor            *targets,
-               guint64                 seed,
-               SondeExplainedMap      *map,
-               SondeExplainSink        sink,
-               gpointer                data,
-               GError                **error)
+explain_batch (SondeExplainer *explainer, SondeDataset *dataset, SondePrediction *const *chosen,
+               guint n, SondeTensor *targets, guint64 seed, SondeExplainedMap *map,
+               SondeExplainSink sink, gpointer data, GError **error)
 {
   g_autofree guint *samples = g_new (guint, n);
   g_autofree guint64 *numbers = g_new (guint64, n);
   g_autoptr (SondeTensor) inputs = NULL;
   g_auto (SondeAttributionResult) result = { 0 };
-  SondeAttributionRequest request = { .targets = targets, .samples = numbers, .spec = map->spec, .seed = seed };
+  SondeAttributionRequest request
+      = { .targets = targets, .samples = numbers, .spec = map->spec, .seed = seed };
 
   for (guint i = 0; i < n; i++)
     numbers[i] = samples[i] = chosen[i]->sample;
@@ -327,11 +305,8 @@ explain_batch (SondeExplainer         *explainer,
 
 /* int64 [n], or [n, 2]: predicted and true. */
 static SondeTensor *
-make_targets (SondePrediction *const *chosen,
-              guint                   n,
-              gboolean                pairs,
-              const char             *target_is,
-              gint64                  target)
+make_targets (SondePrediction *const *chosen, guint n, gboolean pairs, const char *target_is,
+              gint64 target)
 {
   SondeShape shape = pairs ? sonde_shape_make (2, (int) n, 2) : sonde_shape_make (1, (int) n);
   SondeTensor *targets = sonde_tensor_new (SONDE_DTYPE_I64, &shape);
@@ -349,16 +324,9 @@ make_targets (SondePrediction *const *chosen,
 }
 
 gboolean
-sonde_explain_maps (SondeExplainer             *explainer,
-                    SondeDataset               *dataset,
-                    GPtrArray                  *chosen,
-                    const SondeAttributionSpec *spec,
-                    const char                 *target_is,
-                    gint64                      target,
-                    guint64                     seed,
-                    SondeExplainSink            sink,
-                    gpointer                    data,
-                    GError                    **error)
+sonde_explain_maps (SondeExplainer *explainer, SondeDataset *dataset, GPtrArray *chosen,
+                    const SondeAttributionSpec *spec, const char *target_is, gint64 target,
+                    guint64 seed, SondeExplainSink sink, gpointer data, GError **error)
 {
   gboolean pairs = sonde_attribution_spec_get_method (spec)->takes_pair;
   g_autoptr (GPtrArray) usable = g_ptr_array_new ();
@@ -382,18 +350,16 @@ sonde_explain_maps (SondeExplainer             *explainer,
 }
 
 static char *
-dup_class (const SondeDataset *dataset,
-           gint64              c)
+dup_class (const SondeDataset *dataset, gint64 c)
 {
   return c >= 0 && (guint64) c < dataset->n_classes ? g_strdup (dataset->classes[c]) : NULL;
 }
 
 void
-sonde_prediction_fill_note (const SondePrediction *prediction,
-                            const SondeDataset    *dataset,
-                            SondeSampleNote       *note)
+sonde_prediction_fill_note (const SondePrediction *prediction, const SondeDataset *dataset,
+                            SondeSampleNote *note)
 {
-  *note = (SondeSampleNote) {
+  *note = (SondeSampleNote){
     .sample = g_strdup (prediction->name),
     .label = (int) prediction->label,
     .predicted = (int) prediction->predicted,
@@ -405,17 +371,15 @@ sonde_prediction_fill_note (const SondePrediction *prediction,
 }
 
 gboolean
-sonde_explain_record (SondeSummaryWriter      *writer,
-                      SondeDataset            *dataset,
-                      const SondeExplainedMap *map,
-                      gint64                   step,
-                      GError                 **error)
+sonde_explain_record (SondeSummaryWriter *writer, SondeDataset *dataset,
+                      const SondeExplainedMap *map, gint64 step, GError **error)
 {
   const SondePrediction *prediction = map->prediction;
   g_autoptr (SondeImage) image = sonde_dataset_dup_image (dataset, prediction->sample, error);
   SondeShape shape = sonde_shape_make (2, dataset->height, dataset->width);
   g_autoptr (SondeTensor) mask = sonde_tensor_new (SONDE_DTYPE_U8, &shape);
-  SondeRecord record = { .kind = SONDE_RECORD_SALIENCY, .step = step, .tag = g_intern_string ("saliency") };
+  SondeRecord record
+      = { .kind = SONDE_RECORD_SALIENCY, .step = step, .tag = g_intern_string ("saliency") };
   SondeBox box;
 
   if (image == NULL)

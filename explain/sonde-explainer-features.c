@@ -21,7 +21,10 @@ find_features (SondeGraphValue *logits)
       if (first == NULL)
         return NULL;
       if (g_str_equal (node->op, "Gemm") || g_str_equal (node->op, "MatMul"))
-        return first->type.rank == 2 && first->type.dtype == SONDE_DTYPE_F32 && first->producer != NULL ? first : NULL;
+        return first->type.rank == 2 && first->type.dtype == SONDE_DTYPE_F32
+                       && first->producer != NULL
+                   ? first
+                   : NULL;
       for (gsize i = 0; i < G_N_ELEMENTS (passing); i++)
         passes = passes || g_str_equal (node->op, passing[i]);
       node = passes ? first->producer : NULL;
@@ -31,9 +34,7 @@ find_features (SondeGraphValue *logits)
 
 /* Without features the logits twice. */
 static gboolean
-build_features (SondeExplainerPass *pass,
-                gpointer            data,
-                GError            **error)
+build_features (SondeExplainerPass *pass, gpointer data, GError **error)
 {
   SondeGraphValue *features = find_features (pass->logits);
 
@@ -43,20 +44,23 @@ build_features (SondeExplainerPass *pass,
 }
 
 static gboolean
-same_values (const SondeTensor *a,
-             const SondeTensor *b)
+same_values (const SondeTensor *a, const SondeTensor *b)
 {
-  return sonde_shape_equal (&a->shape, &b->shape) && memcmp (a->data, b->data, sonde_tensor_n_bytes (a)) == 0;
+  return sonde_shape_equal (&a->shape, &b->shape)
+         && memcmp (a->data, b->data, sonde_tensor_n_bytes (a)) == 0;
 }
 
 SondeTensor *
-sonde_explainer_forward_features (SondeExplainer *explainer,
-                                  SondeTensor    *inputs,
-                                  SondeTensor   **features,
-                                  GError        **error)
+sonde_explainer_forward_features (SondeExplainer *explainer, SondeTensor *inputs,
+                                  SondeTensor **features, GError **error)
 {
   const char *name = NULL;
-  SondeExplainerRun run = { .key = "features", .build = build_features, .n_results = 2, .names = &name, .rows = &inputs, .n_rows = 1 };
+  SondeExplainerRun run = { .key = "features",
+                            .build = build_features,
+                            .n_results = 2,
+                            .names = &name,
+                            .rows = &inputs,
+                            .n_rows = 1 };
   SondeTensor *results[2] = { NULL };
   g_autoptr (SondeTensor) logits = NULL, found = NULL;
 

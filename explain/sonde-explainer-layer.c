@@ -17,7 +17,8 @@
 /**
  * SondeExplainerLayer:
  * @explainer: lent
- * @reads: (element-type utf8): values the part after the cut reads: the layer, then those that pass by it
+ * @reads: (element-type utf8): values the part after the cut reads: the layer, then those that pass
+ * by it
  * @logits: name
  * @before: (nullable): NULL when all of @reads is the input
  * @after_graph: for the gradient, made when it is first asked for
@@ -35,7 +36,8 @@ struct _SondeExplainerLayer
 /**
  * Walk: a copy of the model with all sizes known
  * @sorted: (element-type SondeNode)
- * @from_input, @from_layer, @needed: by value id: made from the input; from the layer; something the logits need
+ * @from_input, @from_layer, @needed: by value id: made from the input; from the layer; something
+ * the logits need
  */
 typedef struct
 {
@@ -57,12 +59,11 @@ walk_clear (Walk *walk)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Walk, walk_clear)
 
-/* ---- which value ------------------------------------------------------------------------------ */
+/* ---- which value --------------------------------------------------------- */
 
 /* Marks what is made from marked values. */
 static void
-spread (const Walk *walk,
-        guint8     *marks)
+spread (const Walk *walk, guint8 *marks)
 {
   for (guint i = 0; i < walk->sorted->len; i++)
     {
@@ -70,7 +71,8 @@ spread (const Walk *walk,
       gboolean any = FALSE;
 
       for (guint k = 0; !any && k < node->inputs->len; k++)
-        any = node->inputs->pdata[k] != NULL && marks[((SondeGraphValue *) node->inputs->pdata[k])->id];
+        any = node->inputs->pdata[k] != NULL
+              && marks[((SondeGraphValue *) node->inputs->pdata[k])->id];
       for (guint k = 0; any && k < node->outputs->len; k++)
         if (node->outputs->pdata[k] != NULL)
           marks[((SondeGraphValue *) node->outputs->pdata[k])->id] = TRUE;
@@ -88,7 +90,8 @@ gather_needed (const Walk *walk)
       gboolean any = FALSE;
 
       for (guint k = 0; !any && k < node->outputs->len; k++)
-        any = node->outputs->pdata[k] != NULL && walk->needed[((SondeGraphValue *) node->outputs->pdata[k])->id];
+        any = node->outputs->pdata[k] != NULL
+              && walk->needed[((SondeGraphValue *) node->outputs->pdata[k])->id];
       for (guint k = 0; any && k < node->inputs->len; k++)
         if (node->inputs->pdata[k] != NULL)
           walk->needed[((SondeGraphValue *) node->inputs->pdata[k])->id] = TRUE;
@@ -97,11 +100,11 @@ gather_needed (const Walk *walk)
 
 /* Numbers between input and logits, a row a sample. */
 static gboolean
-is_layer (const Walk            *walk,
-          const SondeGraphValue *value)
+is_layer (const Walk *walk, const SondeGraphValue *value)
 {
   const SondeType *type = &value->type;
-  gboolean known = type->kind == SONDE_VALUE_TENSOR && type->dtype == SONDE_DTYPE_F32 && type->rank >= 2 && type->rank <= 4
+  gboolean known = type->kind == SONDE_VALUE_TENSOR && type->dtype == SONDE_DTYPE_F32
+                   && type->rank >= 2 && type->rank <= 4
                    && type->dims[0].size == walk->input->type.dims[0].size;
 
   for (int d = 1; known && d < type->rank; d++)
@@ -111,8 +114,7 @@ is_layer (const Walk            *walk,
 
 /* With channels and places: those of a network of series may have one dimension of places. */
 static gboolean
-is_plane (const Walk            *walk,
-          const SondeGraphValue *value)
+is_plane (const Walk *walk, const SondeGraphValue *value)
 {
   int rank = walk->form == SONDE_EXPLAINER_SERIES ? 3 : 4;
 
@@ -129,8 +131,7 @@ count_places (const SondeGraphValue *value)
 
 /* The last values with spatial extent, the last first. */
 static GPtrArray *
-find_planes (const Walk *walk,
-             guint       most)
+find_planes (const Walk *walk, guint most)
 {
   GPtrArray *found = g_ptr_array_new ();
 
@@ -146,29 +147,28 @@ find_planes (const Walk *walk,
 }
 
 static gboolean
-refuse_name (const Walk *walk,
-             const char *name,
-             GError    **error)
+refuse_name (const Walk *walk, const char *name, GError **error)
 {
   g_autoptr (GPtrArray) planes = find_planes (walk, NAMES_IN_MESSAGES);
   g_autoptr (GString) names = g_string_new (NULL);
 
   for (guint i = 0; i < planes->len; i++)
-    g_string_append_printf (names, "%s“%s”", i > 0 ? ", " : "", ((SondeGraphValue *) planes->pdata[i])->name);
+    g_string_append_printf (names, "%s“%s”", i > 0 ? ", " : "",
+                            ((SondeGraphValue *) planes->pdata[i])->name);
   if (name == NULL)
-    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                         "No value of the model has height and width: it has no layer to make a map of.");
+    g_set_error_literal (
+        error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+        "No value of the model has height and width: it has no layer to make a map of.");
   else
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                 "The model has no value or node “%s”. Its last layers with height and width are: %s.", name,
-                 planes->len > 0 ? names->str : "none");
+    g_set_error (
+        error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+        "The model has no value or node “%s”. Its last layers with height and width are: %s.", name,
+        planes->len > 0 ? names->str : "none");
   return FALSE;
 }
 
 static gboolean
-find_layer (Walk       *walk,
-            const char *name,
-            GError    **error)
+find_layer (Walk *walk, const char *name, GError **error)
 {
   g_autofree char *type = NULL;
   SondeNode *node;
@@ -191,20 +191,20 @@ find_layer (Walk       *walk,
   if (is_layer (walk, walk->layer))
     return TRUE;
   type = sonde_type_to_string (&walk->layer->type);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "“%s” is %s%s. A layer is float32 [N, …] of two to four dimensions between input and logits.", walk->layer->name, type,
-               walk->needed[walk->layer->id] ? "" : " and the logits are not made from it");
+  g_set_error (
+      error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+      "“%s” is %s%s. A layer is float32 [N, …] of two to four dimensions between input and logits.",
+      walk->layer->name, type,
+      walk->needed[walk->layer->id] ? "" : " and the logits are not made from it");
   return FALSE;
 }
 
 static gboolean
-walk_init (Walk           *walk,
-           SondeExplainer *explainer,
-           const char     *name,
-           SondeTensor    *inputs,
-           GError        **error)
+walk_init (Walk *walk, SondeExplainer *explainer, const char *name, SondeTensor *inputs,
+           GError **error)
 {
-  SondeBinding binding = { sonde_explainer_get_input (explainer), sonde_type_tensor (inputs->dtype, &inputs->shape) };
+  SondeBinding binding = { sonde_explainer_get_input (explainer),
+                           sonde_type_tensor (inputs->dtype, &inputs->shape) };
 
   walk->form = sonde_explainer_get_form (explainer);
   walk->graph = sonde_graph_copy (sonde_explainer_get_model (explainer), FALSE);
@@ -232,7 +232,7 @@ walk_init (Walk           *walk,
   return TRUE;
 }
 
-/* ---- the cut ---------------------------------------------------------------------------------- */
+/* ---- the cut ------------------------------------------------------------- */
 
 static gboolean
 has_body (const SondeNode *node)
@@ -249,8 +249,7 @@ has_body (const SondeNode *node)
 
 /* Numbers, a row a picture. */
 static gboolean
-has_rows (const Walk            *walk,
-          const SondeGraphValue *value)
+has_rows (const Walk *walk, const SondeGraphValue *value)
 {
   const SondeType *type = &value->type;
 
@@ -258,12 +257,11 @@ has_rows (const Walk            *walk,
          && type->dims[0].size == walk->input->type.dims[0].size;
 }
 
-/* What the logits are made from behind the layer. Numbers that pass by it are read from the part before; the rest, sizes made of
- * a value's shape above all, is made again, so that it follows the number of rows. */
+/* What the logits are made from behind the layer. Numbers that pass by it are read from the part
+ * before; the rest, sizes made of a value's shape above all, is made again, so that it follows the
+ * number of rows. */
 static gboolean
-find_reads (SondeExplainerLayer *layer,
-            const Walk          *walk,
-            GError             **error)
+find_reads (SondeExplainerLayer *layer, const Walk *walk, GError **error)
 {
   g_autoptr (GPtrArray) open = g_ptr_array_new ();
   g_autofree guint8 *seen = g_new0 (guint8, walk->graph->values->len);
@@ -277,7 +275,9 @@ find_reads (SondeExplainerLayer *layer,
       if (seen[value->id] || value == walk->layer)
         continue;
       seen[value->id] = TRUE;
-      if (value == walk->input || (has_rows (walk, value) && walk->from_input[value->id] && !walk->from_layer[value->id]))
+      if (value == walk->input
+          || (has_rows (walk, value) && walk->from_input[value->id]
+              && !walk->from_layer[value->id]))
         {
           g_ptr_array_add (layer->reads, g_strdup (value->name));
           continue;
@@ -287,7 +287,8 @@ find_reads (SondeExplainerLayer *layer,
       if (has_body (value->producer))
         {
           g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                       "Between “%s” and the logits stands node “%s” (%s), which has a body of its own: choose a layer behind it.",
+                       "Between “%s” and the logits stands node “%s” (%s), which has a body of its "
+                       "own: choose a layer behind it.",
                        walk->layer->name, value->producer->name, value->producer->op);
           return FALSE;
         }
@@ -300,9 +301,7 @@ find_reads (SondeExplainerLayer *layer,
 
 /* @value becomes an input of @known's type with any number of rows. */
 static void
-cut_off (SondeGraph            *graph,
-         SondeGraphValue       *value,
-         const SondeGraphValue *known)
+cut_off (SondeGraph *graph, SondeGraphValue *value, const SondeGraphValue *known)
 {
   SondeNode *node = value->producer;
   SondeType type = known->type;
@@ -313,7 +312,8 @@ cut_off (SondeGraph            *graph,
   for (guint k = 0; k < node->outputs->len; k++)
     if (node->outputs->pdata[k] == value)
       {
-        g_autofree char *name = g_strdup (value->name), *old = g_strconcat (value->name, " before the cut", NULL);
+        g_autofree char *name = g_strdup (value->name),
+                        *old = g_strconcat (value->name, " before the cut", NULL);
         SondeGraphValue *input;
 
         type.dims[0].size = -1;
@@ -338,8 +338,7 @@ make_before (SondeExplainerLayer *layer)
 }
 
 static SondeGraph *
-make_after (SondeExplainerLayer *layer,
-            const Walk          *walk)
+make_after (SondeExplainerLayer *layer, const Walk *walk)
 {
   SondeGraph *graph = sonde_graph_copy (sonde_explainer_get_model (layer->explainer), FALSE);
   const char *input = sonde_explainer_get_input (layer->explainer);
@@ -351,7 +350,8 @@ make_after (SondeExplainerLayer *layer,
     {
       const char *name = layer->reads->pdata[i];
 
-      cut_off (graph, sonde_graph_find_value (graph, name), sonde_graph_find_value (walk->graph, name));
+      cut_off (graph, sonde_graph_find_value (graph, name),
+               sonde_graph_find_value (walk->graph, name));
     }
   sonde_pass_prune (graph);
   if (!g_ptr_array_find_with_equal_func (layer->reads, input, g_str_equal, NULL))
@@ -364,10 +364,8 @@ make_after (SondeExplainerLayer *layer,
 }
 
 SondeExplainerLayer *
-sonde_explainer_layer_new (SondeExplainer *explainer,
-                           const char     *name,
-                           SondeTensor    *inputs,
-                           GError        **error)
+sonde_explainer_layer_new (SondeExplainer *explainer, const char *name, SondeTensor *inputs,
+                           GError **error)
 {
   g_autoptr (SondeExplainerLayer) layer = g_new0 (SondeExplainerLayer, 1);
   g_auto (Walk) walk = { NULL };
@@ -382,10 +380,12 @@ sonde_explainer_layer_new (SondeExplainer *explainer,
   if (layer->reads->len > 1 || walk.layer != walk.input)
     {
       before = make_before (layer);
-      layer->before = sonde_runner_new (before, sonde_explainer_get_device (explainer), NULL, MOST_PLANS);
+      layer->before
+          = sonde_runner_new (before, sonde_explainer_get_device (explainer), NULL, MOST_PLANS);
     }
   layer->after_graph = make_after (layer, &walk);
-  layer->after = sonde_runner_new (layer->after_graph, sonde_explainer_get_device (explainer), NULL, MOST_PLANS);
+  layer->after = sonde_runner_new (layer->after_graph, sonde_explainer_get_device (explainer), NULL,
+                                   MOST_PLANS);
   return g_steal_pointer (&layer);
 }
 
@@ -404,14 +404,13 @@ sonde_explainer_layer_free (SondeExplainerLayer *layer)
 }
 
 SondeExplainerLayer *
-sonde_explainer_find_layer (SondeExplainer *explainer,
-                            const char     *name,
-                            SondeTensor    *inputs,
-                            GError        **error)
+sonde_explainer_find_layer (SondeExplainer *explainer, const char *name, SondeTensor *inputs,
+                            GError **error)
 {
   const gint64 *dims = inputs->shape.dims;
-  g_autofree char *key = g_strdup_printf ("layer:%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT ":%s", dims[1], dims[2],
-                                          dims[3], name != NULL ? name : "");
+  g_autofree char *key
+      = g_strdup_printf ("layer:%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT ":%s",
+                         dims[1], dims[2], dims[3], name != NULL ? name : "");
   SondeExplainerLayer *layer = sonde_explainer_find_kept (explainer, key);
 
   if (layer != NULL)
@@ -429,14 +428,13 @@ sonde_explainer_layer_get_name (const SondeExplainerLayer *layer)
 }
 
 gboolean
-sonde_explainer_layer_get_size (const SondeExplainerLayer *layer,
-                                gint64                    *channels,
-                                gint64                    *height,
-                                gint64                    *width)
+sonde_explainer_layer_get_size (const SondeExplainerLayer *layer, gint64 *channels, gint64 *height,
+                                gint64 *width)
 {
   int rank = layer->shape.rank;
 
-  if (rank != 4 && (rank != 3 || sonde_explainer_get_form (layer->explainer) != SONDE_EXPLAINER_SERIES))
+  if (rank != 4
+      && (rank != 3 || sonde_explainer_get_form (layer->explainer) != SONDE_EXPLAINER_SERIES))
     return FALSE;
   *channels = layer->shape.dims[1];
   *height = rank == 4 ? layer->shape.dims[2] : 1;
@@ -453,28 +451,26 @@ sonde_explainer_layer_dup_form (const SondeExplainerLayer *layer)
   return g_strconcat ("N×", sizes, NULL);
 }
 
-/* ---- running ---------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------- */
 
 /* Sets the inputs of @runner, runs. (transfer none) */
 static SondeExecution *
-run (SondeRunner       *runner,
-     const char *const *names,
-     GPtrArray         *tensors,
-     GError           **error)
+run (SondeRunner *runner, const char *const *names, GPtrArray *tensors, GError **error)
 {
-  g_autoptr (GPtrArray) values = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_value_unref);
+  g_autoptr (GPtrArray) values
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_value_unref);
   SondeExecution *execution;
 
   for (guint i = 0; i < tensors->len; i++)
     g_ptr_array_add (values, sonde_value_new_tensor (tensors->pdata[i]));
-  execution = sonde_runner_prepare (runner, names, (SondeValue *const *) values->pdata, values->len, error);
-  return execution != NULL && sonde_execution_run (execution, error) == SONDE_RUN_DONE ? execution : NULL;
+  execution = sonde_runner_prepare (runner, names, (SondeValue *const *) values->pdata, values->len,
+                                    error);
+  return execution != NULL && sonde_execution_run (execution, error) == SONDE_RUN_DONE ? execution
+                                                                                       : NULL;
 }
 
 static SondeTensor *
-read_output (SondeExecution *execution,
-             guint           index,
-             GError        **error)
+read_output (SondeExecution *execution, guint index, GError **error)
 {
   SondeGraph *graph = sonde_plan_get_graph (sonde_execution_get_plan (execution));
 
@@ -482,11 +478,10 @@ read_output (SondeExecution *execution,
 }
 
 GPtrArray *
-sonde_explainer_layer_run (SondeExplainerLayer *layer,
-                           SondeTensor         *inputs,
-                           GError             **error)
+sonde_explainer_layer_run (SondeExplainerLayer *layer, SondeTensor *inputs, GError **error)
 {
-  g_autoptr (GPtrArray) state = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (GPtrArray) state
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   const char *names[1] = { sonde_explainer_get_input (layer->explainer) };
   SondeExecution *execution;
 
@@ -509,9 +504,7 @@ sonde_explainer_layer_run (SondeExplainerLayer *layer,
 }
 
 GPtrArray *
-sonde_explainer_layer_gather (GPtrArray    *state,
-                              const gint64 *rows,
-                              gint64        n)
+sonde_explainer_layer_gather (GPtrArray *state, const gint64 *rows, gint64 n)
 {
   GPtrArray *result = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
 
@@ -532,35 +525,33 @@ sonde_explainer_layer_gather (GPtrArray    *state,
 }
 
 SondeTensor *
-sonde_explainer_layer_finish (SondeExplainerLayer *layer,
-                              GPtrArray           *state,
-                              GError             **error)
+sonde_explainer_layer_finish (SondeExplainerLayer *layer, GPtrArray *state, GError **error)
 {
-  SondeExecution *execution = run (layer->after, (const char *const *) layer->reads->pdata, state, error);
+  SondeExecution *execution
+      = run (layer->after, (const char *const *) layer->reads->pdata, state, error);
 
   return execution != NULL ? read_output (execution, 0, error) : NULL;
 }
 
 static gboolean
-make_gradient (SondeExplainerLayer *layer,
-               GError             **error)
+make_gradient (SondeExplainerLayer *layer, GError **error)
 {
   SondeGradOptions options = { .give_seeds = TRUE };
-  SondeValueRef logits = SONDE_POSITION (0), activation = SONDE_VALUE (sonde_explainer_layer_get_name (layer));
-  g_autoptr (SondeGraph) graph = sonde_value_and_grad (layer->after_graph, &logits, 1, &activation, 1, &options, error);
+  SondeValueRef logits = SONDE_POSITION (0),
+                activation = SONDE_VALUE (sonde_explainer_layer_get_name (layer));
+  g_autoptr (SondeGraph) graph
+      = sonde_value_and_grad (layer->after_graph, &logits, 1, &activation, 1, &options, error);
 
   if (graph == NULL)
     return FALSE;
-  layer->gradient = sonde_runner_new (graph, sonde_explainer_get_device (layer->explainer), NULL, MOST_PLANS);
+  layer->gradient
+      = sonde_runner_new (graph, sonde_explainer_get_device (layer->explainer), NULL, MOST_PLANS);
   return TRUE;
 }
 
 SondeTensor *
-sonde_explainer_layer_gradient (SondeExplainerLayer *layer,
-                                GPtrArray           *state,
-                                SondeTensor         *seeds,
-                                SondeTensor        **logits,
-                                GError             **error)
+sonde_explainer_layer_gradient (SondeExplainerLayer *layer, GPtrArray *state, SondeTensor *seeds,
+                                SondeTensor **logits, GError **error)
 {
   g_autofree char *seed = g_strdup_printf ("seed(%s)", layer->logits);
   g_autoptr (GPtrArray) names = g_ptr_array_new (), tensors = g_ptr_array_new ();
@@ -585,12 +576,11 @@ sonde_explainer_layer_gradient (SondeExplainerLayer *layer,
 }
 
 gint64
-sonde_explainer_layer_get_batch (SondeExplainerLayer *layer,
-                                 GPtrArray           *state,
-                                 GError             **error)
+sonde_explainer_layer_get_batch (SondeExplainerLayer *layer, GPtrArray *state, GError **error)
 {
-  g_autoptr (GPtrArray) one = sonde_explainer_layer_gather (state, (const gint64[]) { 0 }, 1);
-  SondeExecution *execution = run (layer->after, (const char *const *) layer->reads->pdata, one, error);
+  g_autoptr (GPtrArray) one = sonde_explainer_layer_gather (state, (const gint64[]){ 0 }, 1);
+  SondeExecution *execution
+      = run (layer->after, (const char *const *) layer->reads->pdata, one, error);
   guint64 bytes = 0;
 
   if (execution == NULL)
@@ -598,5 +588,7 @@ sonde_explainer_layer_get_batch (SondeExplainerLayer *layer,
   for (guint i = 0; i < one->len; i++)
     bytes += sonde_tensor_n_bytes (one->pdata[i]);
   bytes += sonde_plan_get_arena_bytes (sonde_execution_get_plan (execution));
-  return (gint64) CLAMP (ACTIVATION_BYTES / MAX (bytes, 1), 1, (guint64) (sonde_explainer_get_most_rows (layer->explainer) > 1 ? MOST_ROWS : 1));
+  return (gint64) CLAMP (
+      ACTIVATION_BYTES / MAX (bytes, 1), 1,
+      (guint64) (sonde_explainer_get_most_rows (layer->explainer) > 1 ? MOST_ROWS : 1));
 }

@@ -10,11 +10,8 @@
 
 /* The explainer of @graph, whose only output becomes @output. */
 static SondeExplainer *
-keep_output (SondeExplainer  *explainer,
-             const char      *key,
-             SondeGraph      *graph,
-             SondeGraphValue *output,
-             GError         **error)
+keep_output (SondeExplainer *explainer, const char *key, SondeGraph *graph, SondeGraphValue *output,
+             GError **error)
 {
   SondeExplainer *made;
 
@@ -29,23 +26,20 @@ keep_output (SondeExplainer  *explainer,
 
 /* What lies at @place of @axis; the axis stays, of size 1. */
 static SondeGraphValue *
-take_index (SondeGraph      *graph,
-            SondeGraphValue *x,
-            int              axis,
-            gint64           place)
+take_index (SondeGraph *graph, SondeGraphValue *x, int axis, gint64 place)
 {
-  SondeNode *node = sonde_graph_add_node (graph, NULL, "", "Gather",
-                                          (SondeGraphValue *[]) { x, sonde_build_ints (graph, &place, 1) }, 2, 1);
+  SondeNode *node = sonde_graph_add_node (
+      graph, NULL, "", "Gather", (SondeGraphValue *[]){ x, sonde_build_ints (graph, &place, 1) }, 2,
+      1);
 
   sonde_node_set_int (node, "axis", axis);
   return sonde_node_get_output (node, 0);
 }
 
-/* ---- one element -------------------------------------------------------------------------------- */
+/* ---- one element --------------------------------------------------------- */
 
 static const char *
-value_candidate (guint    k,
-                 gpointer data)
+value_candidate (guint k, gpointer data)
 {
   const SondeGraphValue *value = g_ptr_array_index (((const SondeGraph *) data)->values, k);
 
@@ -53,9 +47,7 @@ value_candidate (guint    k,
 }
 
 static SondeGraphValue *
-find_value (SondeGraph *graph,
-            const char *name,
-            GError    **error)
+find_value (SondeGraph *graph, const char *name, GError **error)
 {
   SondeGraphValue *value = sonde_graph_find_value (graph, name);
   SondeNode *node = value == NULL ? sonde_graph_find_node (graph, name) : NULL;
@@ -66,18 +58,17 @@ find_value (SondeGraph *graph,
   if (value != NULL)
     return value;
   nearest = sonde_nearest_name (name, value_candidate, graph->values->len, graph);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "neuron: the model has no value or node “%s”%s%s%s.", name,
-               nearest != NULL ? " (did you mean “" : "", nearest != NULL ? nearest : "", nearest != NULL ? "”?)" : "");
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+               "neuron: the model has no value or node “%s”%s%s%s.", name,
+               nearest != NULL ? " (did you mean “" : "", nearest != NULL ? nearest : "",
+               nearest != NULL ? "”?)" : "");
   return NULL;
 }
 
 /* One place a dimension after the first, −1 for all of them. */
 static gboolean
-parse_places (const SondeGraphValue *value,
-              char *const           *items,
-              const char            *text,
-              gint64                *places,
-              GError               **error)
+parse_places (const SondeGraphValue *value, char *const *items, const char *text, gint64 *places,
+              GError **error)
 {
   const SondeType *type = &value->type;
   g_autofree char *form = NULL;
@@ -88,43 +79,41 @@ parse_places (const SondeGraphValue *value,
       for (; d < type->rank && items[d - 1] != NULL && type->dims[d].size > 0; d++)
         if (g_str_equal (items[d - 1], "*"))
           places[d] = -1;
-        else if (!g_ascii_string_to_signed (items[d - 1], 10, 0, type->dims[d].size - 1, &places[d], NULL))
+        else if (!g_ascii_string_to_signed (items[d - 1], 10, 0, type->dims[d].size - 1, &places[d],
+                                            NULL))
           break;
       if (d == type->rank && items[d - 1] == NULL)
         return TRUE;
     }
   form = sonde_type_to_string (type);
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "neuron=%s: the value is %s; write one place, counted from 0, or * for the mean of all, for each dimension of "
-               "float32 [N, …] but the first.", text, form);
+               "neuron=%s: the value is %s; write one place, counted from 0, or * for the mean of "
+               "all, for each dimension of "
+               "float32 [N, …] but the first.",
+               text, form);
   return FALSE;
 }
 
-/* The places, by a copy of the network that is inferred for @inputs. Returns: rank of the value, −1 with @error set */
+/* The places, by a copy of the network that is inferred for @inputs. Returns: rank of the value, −1
+ * with @error set */
 static int
-read_places (SondeExplainer *explainer,
-             SondeTensor    *inputs,
-             const char     *name,
-             char *const    *items,
-             const char     *text,
-             gint64         *places,
-             GError        **error)
+read_places (SondeExplainer *explainer, SondeTensor *inputs, const char *name, char *const *items,
+             const char *text, gint64 *places, GError **error)
 {
-  SondeBinding binding = { sonde_explainer_get_input (explainer), sonde_type_tensor (inputs->dtype, &inputs->shape) };
+  SondeBinding binding = { sonde_explainer_get_input (explainer),
+                           sonde_type_tensor (inputs->dtype, &inputs->shape) };
   g_autoptr (SondeGraph) graph = sonde_graph_copy (sonde_explainer_get_model (explainer), FALSE);
   SondeGraphValue *value = find_value (graph, name, error);
 
-  if (value == NULL || !sonde_pass_infer (graph, &binding, 1, error) || !parse_places (value, items, text, places, error))
+  if (value == NULL || !sonde_pass_infer (graph, &binding, 1, error)
+      || !parse_places (value, items, text, places, error))
     return -1;
   return value->type.rank;
 }
 
 /* [N, 1]: the mean of the places of @value. */
 static SondeGraphValue *
-take_places (SondeGraph      *graph,
-             SondeGraphValue *value,
-             const gint64    *places,
-             int              rank)
+take_places (SondeGraph *graph, SondeGraphValue *value, const gint64 *places, int rank)
 {
   SondeGraphValue *flat;
 
@@ -132,14 +121,13 @@ take_places (SondeGraph      *graph,
     if (places[d] >= 0)
       value = take_index (graph, value, d, places[d]);
   flat = sonde_build_unary (graph, "Flatten", value);
-  return sonde_build_binary (graph, "ReduceMean", flat, sonde_build_ints (graph, (gint64[]) { 1 }, 1));
+  return sonde_build_binary (graph, "ReduceMean", flat,
+                             sonde_build_ints (graph, (gint64[]){ 1 }, 1));
 }
 
 SondeExplainer *
-sonde_explainer_find_element (SondeExplainer *explainer,
-                              SondeTensor    *inputs,
-                              const char     *text,
-                              GError        **error)
+sonde_explainer_find_element (SondeExplainer *explainer, SondeTensor *inputs, const char *text,
+                              GError **error)
 {
   const char *open = strrchr (text, '[');
   gsize length = strlen (text);
@@ -156,7 +144,9 @@ sonde_explainer_find_element (SondeExplainer *explainer,
   if (open == NULL || open == text || text[length - 1] != ']')
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "neuron=%s: write a value and the place in it, as “conv2[5,3,4]”: channel, row and column; * means all.", text);
+                   "neuron=%s: write a value and the place in it, as “conv2[5,3,4]”: channel, row "
+                   "and column; * means all.",
+                   text);
       return NULL;
     }
   name = g_strndup (text, (gsize) (open - text));
@@ -170,12 +160,10 @@ sonde_explainer_find_element (SondeExplainer *explainer,
   return keep_output (explainer, key, graph, value, error);
 }
 
-/* ---- margins ------------------------------------------------------------------------------------ */
+/* ---- margins ------------------------------------------------------------- */
 
 SondeExplainer *
-sonde_explainer_find_margins (SondeExplainer *explainer,
-                              gint64          classes,
-                              GError        **error)
+sonde_explainer_find_margins (SondeExplainer *explainer, gint64 classes, GError **error)
 {
   static const char *const key = "margins";
   SondeExplainer *found = sonde_explainer_find_kept (explainer, key);
@@ -188,35 +176,38 @@ sonde_explainer_find_margins (SondeExplainer *explainer,
   if (classes < 2)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "score=margin: the model has %" G_GINT64_FORMAT " class; a margin needs another one beside it.", classes);
+                   "score=margin: the model has %" G_GINT64_FORMAT
+                   " class; a margin needs another one beside it.",
+                   classes);
       return NULL;
     }
   graph = sonde_graph_copy (sonde_explainer_get_model (explainer), FALSE);
   scores = sonde_explainer_build_probabilities (graph);
-  top = sonde_graph_add_node (graph, NULL, "", "TopK",
-                              (SondeGraphValue *[]) { scores, sonde_build_ints (graph, (gint64[]) { 2 }, 1) }, 2, 2);
+  top = sonde_graph_add_node (
+      graph, NULL, "", "TopK",
+      (SondeGraphValue *[]){ scores, sonde_build_ints (graph, (gint64[]){ 2 }, 1) }, 2, 2);
   both = sonde_node_get_output (top, 0);
   largest = take_index (graph, both, 1, 0);
   second = take_index (graph, both, 1, 1);
-  /* what stands against the largest is the second; of two that are both the largest, the other one, which is as large */
-  other = sonde_build_op (graph, NULL, "", "Where", 3,
-                          (SondeGraphValue *[]) { sonde_build_binary (graph, "Equal", scores, largest), second, largest });
-  return keep_output (explainer, key, graph, sonde_build_binary (graph, "Sub", scores, other), error);
+  /* what stands against the largest is the second; of two that are both the largest, the other one,
+   * which is as large */
+  other
+      = sonde_build_op (graph, NULL, "", "Where", 3,
+                        (SondeGraphValue *[]){ sonde_build_binary (graph, "Equal", scores, largest),
+                                               second, largest });
+  return keep_output (explainer, key, graph, sonde_build_binary (graph, "Sub", scores, other),
+                      error);
 }
 
-/* ---- a sum -------------------------------------------------------------------------------------- */
+/* ---- a sum --------------------------------------------------------------- */
 
 SondeExplainer *
-sonde_explainer_find_sum (SondeExplainer *explainer,
-                          const float    *factors,
-                          gint64          classes,
-                          SondeScore      score,
-                          const char     *text,
-                          GError        **error)
+sonde_explainer_find_sum (SondeExplainer *explainer, const float *factors, gint64 classes,
+                          SondeScore score, const char *text, GError **error)
 {
   g_autofree char *key = g_strdup_printf ("sum:%d:%s", score, text);
   SondeExplainer *found = sonde_explainer_find_kept (explainer, key);
-  SondeShape shape = sonde_shape_from_array (2, (gint64[]) { classes, 1 });
+  SondeShape shape = sonde_shape_from_array (2, (gint64[]){ classes, 1 });
   g_autoptr (SondeTensor) column = NULL;
   g_autoptr (SondeGraph) graph = NULL;
   SondeGraphValue *scores;
@@ -225,7 +216,10 @@ sonde_explainer_find_sum (SondeExplainer *explainer,
     return found;
   column = sonde_tensor_new_from_data (SONDE_DTYPE_F32, &shape, factors);
   graph = sonde_graph_copy (sonde_explainer_get_model (explainer), FALSE);
-  scores = score == SONDE_SCORE_PROBABILITY ? sonde_explainer_build_probabilities (graph) : sonde_explainer_find_logits (graph);
-  return keep_output (explainer, key, graph,
-                      sonde_build_binary (graph, "MatMul", scores, sonde_build_constant (graph, NULL, column)), error);
+  scores = score == SONDE_SCORE_PROBABILITY ? sonde_explainer_build_probabilities (graph)
+                                            : sonde_explainer_find_logits (graph);
+  return keep_output (
+      explainer, key, graph,
+      sonde_build_binary (graph, "MatMul", scores, sonde_build_constant (graph, NULL, column)),
+      error);
 }

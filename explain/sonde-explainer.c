@@ -15,8 +15,8 @@
 #define LEAST_PASSES 8
 #define MOST_KEPT 4
 
-/* Bytes that a batch's activations may take: of all, for a backward pass; of the largest, for a forward one. Measured:
- * tests/bench/bench-explain.c. */
+/* Bytes that a batch's activations may take: of all, for a backward pass; of the largest, for a
+ * forward one. Measured: tests/bench/bench-explain.c. */
 #define BACKWARD_BYTES (64 << 20)
 #define FORWARD_BYTES (2 << 20)
 #define MOST_ROWS 64
@@ -64,8 +64,7 @@ kept_free (void *data)
 }
 
 gpointer
-sonde_explainer_find_kept (SondeExplainer *explainer,
-                           const char     *key)
+sonde_explainer_find_kept (SondeExplainer *explainer, const char *key)
 {
   for (guint i = 0; i < explainer->kept->len; i++)
     {
@@ -78,14 +77,12 @@ sonde_explainer_find_kept (SondeExplainer *explainer,
 }
 
 void
-sonde_explainer_keep (SondeExplainer *explainer,
-                      const char     *key,
-                      gpointer        data,
-                      GDestroyNotify  destroy)
+sonde_explainer_keep (SondeExplainer *explainer, const char *key, gpointer data,
+                      GDestroyNotify destroy)
 {
   Kept *kept = g_new (Kept, 1);
 
-  *kept = (Kept) { g_strdup (key), data, destroy };
+  *kept = (Kept){ g_strdup (key), data, destroy };
   if (explainer->kept->len >= MOST_KEPT)
     g_ptr_array_remove_index (explainer->kept, 0);
   g_ptr_array_add (explainer->kept, kept);
@@ -126,11 +123,11 @@ find_input (SondeGraph *graph)
 
 /* Does a model of a fixed number of rows take any number? */
 static gboolean
-takes_other_rows (SondeGraph      *model,
-                  SondeGraphValue *input)
+takes_other_rows (SondeGraph *model, SondeGraphValue *input)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_copy (model, FALSE);
-  SondeGraphValue *copy = sonde_graph_find_value (graph, input->name), *logits = sonde_explainer_find_logits (graph);
+  SondeGraphValue *copy = sonde_graph_find_value (graph, input->name),
+                  *logits = sonde_explainer_find_logits (graph);
   SondeBinding binding = { input->name, input->type };
 
   for (int d = 1; d < 4; d++)
@@ -142,12 +139,10 @@ takes_other_rows (SondeGraph      *model,
          && logits->type.dims[0].size == binding.type.dims[0].size;
 }
 
-/* The most rows of a pass, 0 with @error set: one of a model that was exported for one sample; a larger fixed number is opened, since
- * samples do not come in its multiples. */
+/* The most rows of a pass, 0 with @error set: one of a model that was exported for one sample; a
+ * larger fixed number is opened, since samples do not come in its multiples. */
 static gint64
-take_rows (SondeGraph      *model,
-           SondeGraphValue *input,
-           GError         **error)
+take_rows (SondeGraph *model, SondeGraphValue *input, GError **error)
 {
   gint64 rows = input->type.dims[0].size;
 
@@ -159,15 +154,15 @@ take_rows (SondeGraph      *model,
       return MOST_ROWS;
     }
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "The model takes %" G_GINT64_FORMAT " samples at once and no other number: export it with an open first dimension.", rows);
+               "The model takes %" G_GINT64_FORMAT
+               " samples at once and no other number: export it with an open first dimension.",
+               rows);
   return 0;
 }
 
 /* Takes @device. */
 static SondeExplainer *
-new_on_device (SondeGraph  *model,
-               SondeDevice *device,
-               GError     **error)
+new_on_device (SondeGraph *model, SondeDevice *device, GError **error)
 {
   g_autoptr (SondeExplainer) explainer = g_new0 (SondeExplainer, 1);
   SondeGraphValue *input;
@@ -179,14 +174,17 @@ new_on_device (SondeGraph  *model,
   if (explainer->model == NULL)
     return NULL;
   input = find_input (explainer->model);
-  if (input != NULL && !sonde_explainer_form_adapt (explainer->model, input, &explainer->form, &explainer->table, error))
+  if (input != NULL
+      && !sonde_explainer_form_adapt (explainer->model, input, &explainer->form, &explainer->table,
+                                      error))
     return NULL;
   input = find_input (explainer->model);
   if (input == NULL || input->type.rank != 4 || input->type.dtype != SONDE_DTYPE_F32
       || explainer->model->outputs->len == 0)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "Explanations need a classifier of one input: pictures float32 [N, C, H, W], series float32 [N, C, L], "
+                   "Explanations need a classifier of one input: pictures float32 [N, C, H, W], "
+                   "series float32 [N, C, L], "
                    "columns float32 [N, F] or tokens int64 [N, T], "
                    "and an output [N, classes]. The model has %u inputs and %u outputs%s.",
                    explainer->model->inputs->len, explainer->model->outputs->len,
@@ -199,10 +197,7 @@ new_on_device (SondeGraph  *model,
 }
 
 SondeExplainer *
-sonde_explainer_new (SondeGraph *model,
-                     const char *device,
-                     int         threads,
-                     GError    **error)
+sonde_explainer_new (SondeGraph *model, const char *device, int threads, GError **error)
 {
   SondeDevice *opened = sonde_device_open (device != NULL ? device : "cpu", threads, error);
 
@@ -210,9 +205,7 @@ sonde_explainer_new (SondeGraph *model,
 }
 
 SondeExplainer *
-sonde_explainer_new_beside (SondeExplainer *explainer,
-                            SondeGraph     *model,
-                            GError        **error)
+sonde_explainer_new_beside (SondeExplainer *explainer, SondeGraph *model, GError **error)
 {
   return new_on_device (model, sonde_device_ref (explainer->device), error);
 }
@@ -238,18 +231,14 @@ sonde_explainer_get_form (SondeExplainer *explainer)
 }
 
 SondeTensor *
-sonde_explainer_take_samples (SondeExplainer *explainer,
-                              SondeTensor    *samples,
-                              GError        **error)
+sonde_explainer_take_samples (SondeExplainer *explainer, SondeTensor *samples, GError **error)
 {
   return sonde_explainer_form_convert (explainer->form, explainer->table, samples, error);
 }
 
 void
-sonde_explainer_get_input_size (SondeExplainer *explainer,
-                                gint64         *channels,
-                                gint64         *height,
-                                gint64         *width)
+sonde_explainer_get_input_size (SondeExplainer *explainer, gint64 *channels, gint64 *height,
+                                gint64 *width)
 {
   SondeGraphValue *input = sonde_graph_find_value (explainer->model, explainer->input);
 
@@ -260,8 +249,7 @@ sonde_explainer_get_input_size (SondeExplainer *explainer,
 
 /* Does a node of that operator make the first output? */
 static gboolean
-ends_in (SondeGraph *graph,
-         const char *op)
+ends_in (SondeGraph *graph, const char *op)
 {
   const SondeGraphValue *output = g_ptr_array_index (graph->outputs, 0);
 
@@ -314,8 +302,7 @@ sonde_explainer_get_input (SondeExplainer *explainer)
 }
 
 void
-sonde_explainer_set_memory_limit (SondeExplainer *explainer,
-                                  guint64         bytes)
+sonde_explainer_set_memory_limit (SondeExplainer *explainer, guint64 bytes)
 {
   explainer->most_bytes = bytes;
 }
@@ -323,12 +310,12 @@ sonde_explainer_set_memory_limit (SondeExplainer *explainer,
 gboolean
 sonde_explainer_ends_in_softmax (SondeExplainer *explainer)
 {
-  return sonde_explainer_find_logits (explainer->model) != g_ptr_array_index (explainer->model->outputs, 0);
+  return sonde_explainer_find_logits (explainer->model)
+         != g_ptr_array_index (explainer->model->outputs, 0);
 }
 
 gboolean
-sonde_explainer_has_op (SondeExplainer *explainer,
-                        const char     *op)
+sonde_explainer_has_op (SondeExplainer *explainer, const char *op)
 {
   for (guint i = 0; i < explainer->model->nodes->len; i++)
     {
@@ -340,11 +327,10 @@ sonde_explainer_has_op (SondeExplainer *explainer,
   return FALSE;
 }
 
-/* ---- passes ------------------------------------------------------------------------------------- */
+/* ---- passes -------------------------------------------------------------- */
 
 static const char *
-value_candidate (guint    k,
-                 gpointer data)
+value_candidate (guint k, gpointer data)
 {
   const SondeGraphValue *value = g_ptr_array_index (((const SondeGraph *) data)->values, k);
 
@@ -352,9 +338,7 @@ value_candidate (guint    k,
 }
 
 SondeGraphValue *
-sonde_explainer_pass_find_value (SondeExplainerPass *pass,
-                                 const char         *name,
-                                 GError            **error)
+sonde_explainer_pass_find_value (SondeExplainerPass *pass, const char *name, GError **error)
 {
   SondeGraphValue *value = sonde_graph_find_value (pass->graph, name);
   const char *nearest;
@@ -364,14 +348,13 @@ sonde_explainer_pass_find_value (SondeExplainerPass *pass,
   nearest = sonde_nearest_name (name, value_candidate, pass->graph->values->len, pass->graph);
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
                "the model has no value “%s”%s%s%s; `sonde inspect` lists them", name,
-               nearest != NULL ? " (did you mean “" : "", nearest != NULL ? nearest : "", nearest != NULL ? "”?)" : "");
+               nearest != NULL ? " (did you mean “" : "", nearest != NULL ? nearest : "",
+               nearest != NULL ? "”?)" : "");
   return NULL;
 }
 
 SondeGraphValue *
-sonde_explainer_pass_add_input (SondeExplainerPass *pass,
-                                const char         *name,
-                                const SondeType    *type)
+sonde_explainer_pass_add_input (SondeExplainerPass *pass, const char *name, const SondeType *type)
 {
   SondeGraphValue *input = sonde_graph_add_input (pass->graph, name, type);
   SondeBinding binding = { input->name, *type };
@@ -381,17 +364,15 @@ sonde_explainer_pass_add_input (SondeExplainerPass *pass,
 }
 
 SondeGraphValue *
-sonde_explainer_pass_make_score (SondeExplainerPass *pass,
-                                 SondeScore          score)
+sonde_explainer_pass_make_score (SondeExplainerPass *pass, SondeScore score)
 {
-  return score == SONDE_SCORE_LOGIT ? pass->logits : sonde_explainer_build_probabilities (pass->graph);
+  return score == SONDE_SCORE_LOGIT ? pass->logits
+                                    : sonde_explainer_build_probabilities (pass->graph);
 }
 
 /* What is read lives to the end of the run. */
 static gboolean
-plan_pass (SondeExplainer     *explainer,
-           SondeExplainerPass *pass,
-           GError            **error)
+plan_pass (SondeExplainer *explainer, SondeExplainerPass *pass, GError **error)
 {
   g_autoptr (GPtrArray) kept = g_ptr_array_new ();
   SondePlanOptions options = { .bindings = (SondeBinding *) (void *) pass->bindings->data,
@@ -403,7 +384,8 @@ plan_pass (SondeExplainer     *explainer,
     {
       SondeGraphValue *result = g_ptr_array_index (pass->results, k);
 
-      if (!g_ptr_array_find (pass->graph->outputs, result, NULL) && !g_ptr_array_find (pass->graph->inputs, result, NULL))
+      if (!g_ptr_array_find (pass->graph->outputs, result, NULL)
+          && !g_ptr_array_find (pass->graph->inputs, result, NULL))
         sonde_graph_add_output (pass->graph, result);
       g_ptr_array_add (kept, result->name);
     }
@@ -411,11 +393,14 @@ plan_pass (SondeExplainer     *explainer,
   g_ptr_array_add (kept, NULL);
   options.kept = (const char *const *) kept->pdata;
   pass->plan = sonde_plan_new (pass->graph, explainer->device, &options, error);
-  if (pass->plan != NULL && explainer->most_bytes > 0 && sonde_plan_get_arena_bytes (pass->plan) > explainer->most_bytes)
+  if (pass->plan != NULL && explainer->most_bytes > 0
+      && sonde_plan_get_arena_bytes (pass->plan) > explainer->most_bytes)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-                   "%" G_GINT64_FORMAT " samples at once need %" G_GUINT64_FORMAT " bytes; %" G_GUINT64_FORMAT " are allowed.",
-                   pass->shape.dims[0], sonde_plan_get_arena_bytes (pass->plan), explainer->most_bytes);
+                   "%" G_GINT64_FORMAT " samples at once need %" G_GUINT64_FORMAT
+                   " bytes; %" G_GUINT64_FORMAT " are allowed.",
+                   pass->shape.dims[0], sonde_plan_get_arena_bytes (pass->plan),
+                   explainer->most_bytes);
       return FALSE;
     }
   if (pass->plan != NULL)
@@ -425,9 +410,7 @@ plan_pass (SondeExplainer     *explainer,
 
 /* A copy of the model, inferred for inputs of that shape. */
 static SondeExplainerPass *
-start_pass (SondeExplainer   *explainer,
-            const SondeShape *shape,
-            GError          **error)
+start_pass (SondeExplainer *explainer, const SondeShape *shape, GError **error)
 {
   SondeExplainerPass *pass = g_new0 (SondeExplainerPass, 1);
   SondeBinding binding = { explainer->input, sonde_type_tensor (SONDE_DTYPE_F32, shape) };
@@ -447,7 +430,8 @@ start_pass (SondeExplainer   *explainer,
         g_autofree char *type = sonde_type_to_string (&pass->logits->type);
 
         g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                     "Output “%s” is %s; explanations need [N, classes].", pass->logits->name, type);
+                     "Output “%s” is %s; explanations need [N, classes].", pass->logits->name,
+                     type);
       }
     }
   pass_free (pass);
@@ -461,21 +445,20 @@ drop_passes (SondeExplainer *explainer)
   guint64 bytes = 0;
 
   for (guint i = 0; i < explainer->passes->len; i++)
-    bytes += sonde_plan_get_arena_bytes (((SondeExplainerPass *) g_ptr_array_index (explainer->passes, i))->plan);
-  while (explainer->passes->len > MOST_PASSES || (explainer->passes->len > LEAST_PASSES && bytes > MOST_PASS_BYTES))
+    bytes += sonde_plan_get_arena_bytes (
+        ((SondeExplainerPass *) g_ptr_array_index (explainer->passes, i))->plan);
+  while (explainer->passes->len > MOST_PASSES
+         || (explainer->passes->len > LEAST_PASSES && bytes > MOST_PASS_BYTES))
     {
-      bytes -= sonde_plan_get_arena_bytes (((SondeExplainerPass *) g_ptr_array_index (explainer->passes, 0))->plan);
+      bytes -= sonde_plan_get_arena_bytes (
+          ((SondeExplainerPass *) g_ptr_array_index (explainer->passes, 0))->plan);
       g_ptr_array_remove_index (explainer->passes, 0);
     }
 }
 
 SondeExplainerPass *
-sonde_explainer_find_pass (SondeExplainer     *explainer,
-                           const char         *key,
-                           const SondeShape   *shape,
-                           SondeExplainerBuild build,
-                           gpointer            data,
-                           GError            **error)
+sonde_explainer_find_pass (SondeExplainer *explainer, const char *key, const SondeShape *shape,
+                           SondeExplainerBuild build, gpointer data, GError **error)
 {
   SondeExplainerPass *pass = NULL;
 
@@ -502,7 +485,7 @@ sonde_explainer_find_pass (SondeExplainer     *explainer,
   return pass;
 }
 
-/* ---- facts -------------------------------------------------------------------------------------- */
+/* ---- facts --------------------------------------------------------------- */
 
 static double
 value_bytes (const SondeGraphValue *value)
@@ -515,9 +498,7 @@ value_bytes (const SondeGraphValue *value)
 }
 
 static gboolean
-check_inputs (SondeExplainer   *explainer,
-              const SondeShape *shape,
-              GError          **error)
+check_inputs (SondeExplainer *explainer, const SondeShape *shape, GError **error)
 {
   const SondeGraphValue *input = sonde_graph_find_value (explainer->model, explainer->input);
   gboolean fits = shape->rank == 4;
@@ -529,15 +510,13 @@ check_inputs (SondeExplainer   *explainer,
     return TRUE;
   have = sonde_shape_to_string (shape);
   want = sonde_type_to_string (&input->type);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, "The samples are %s, the model's input “%s” is %s.", have,
-               explainer->input, want);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+               "The samples are %s, the model's input “%s” is %s.", have, explainer->input, want);
   return FALSE;
 }
 
 static const Facts *
-find_facts (SondeExplainer *explainer,
-            SondeTensor    *inputs,
-            GError        **error)
+find_facts (SondeExplainer *explainer, SondeTensor *inputs, GError **error)
 {
   SondeShape shape = inputs->shape;
   Facts *facts = &explainer->facts;
@@ -551,7 +530,7 @@ find_facts (SondeExplainer *explainer,
   pass = start_pass (explainer, &shape, error);
   if (pass == NULL)
     return NULL;
-  *facts = (Facts) { .shape = shape, .classes = pass->logits->type.dims[1].size };
+  *facts = (Facts){ .shape = shape, .classes = pass->logits->type.dims[1].size };
   for (guint i = 0; i < pass->graph->values->len; i++)
     {
       double bytes = value_bytes (g_ptr_array_index (pass->graph->values, i));
@@ -564,9 +543,7 @@ find_facts (SondeExplainer *explainer,
 }
 
 gint64
-sonde_explainer_get_n_classes (SondeExplainer *explainer,
-                               SondeTensor    *inputs,
-                               GError        **error)
+sonde_explainer_get_n_classes (SondeExplainer *explainer, SondeTensor *inputs, GError **error)
 {
   const Facts *facts = find_facts (explainer, inputs, error);
 
@@ -580,24 +557,23 @@ sonde_explainer_get_most_rows (SondeExplainer *explainer)
 }
 
 gint64
-sonde_explainer_get_batch (SondeExplainer *explainer,
-                           SondeTensor    *inputs,
-                           gboolean        backward)
+sonde_explainer_get_batch (SondeExplainer *explainer, SondeTensor *inputs, gboolean backward)
 {
   const Facts *facts = find_facts (explainer, inputs, NULL);
-  double rows = facts == NULL ? 1.0 : backward ? BACKWARD_BYTES / fmax (facts->all, 1.0) : FORWARD_BYTES / fmax (facts->largest, 1.0);
+  double rows = facts == NULL ? 1.0
+                : backward    ? BACKWARD_BYTES / fmax (facts->all, 1.0)
+                              : FORWARD_BYTES / fmax (facts->largest, 1.0);
 
   rows = CLAMP (rows, 1.0, (double) explainer->most_rows);
-  return rows >= 8.0 ? (gint64) rows / 8 * 8 : (gint64) rows; /* what is left over is another plan */
+  /* what is left over is another plan */
+  return rows >= 8.0 ? (gint64) rows / 8 * 8 : (gint64) rows;
 }
 
-/* ---- running ------------------------------------------------------------------------------------ */
+/* ---- running ------------------------------------------------------------- */
 
 /* Rows @first … of @tensor, without copying. */
 static SondeTensor *
-view_rows (SondeTensor *tensor,
-           gint64       first,
-           gint64       n)
+view_rows (SondeTensor *tensor, gint64 first, gint64 n)
 {
   SondeShape shape = tensor->shape;
 
@@ -606,12 +582,8 @@ view_rows (SondeTensor *tensor,
 }
 
 static gboolean
-set_inputs (SondeExplainer          *explainer,
-            SondeExplainerPass      *pass,
-            const SondeExplainerRun *run,
-            gint64                   first,
-            gint64                   n,
-            GError                 **error)
+set_inputs (SondeExplainer *explainer, SondeExplainerPass *pass, const SondeExplainerRun *run,
+            gint64 first, gint64 n, GError **error)
 {
   for (guint k = 0; k < run->n_rows; k++)
     {
@@ -632,16 +604,13 @@ set_inputs (SondeExplainer          *explainer,
 
 /* Puts what a batch gave to its place among the results of all. */
 static gboolean
-take_results (SondeExplainerPass *pass,
-              gint64              first,
-              gint64              n,
-              gint64              total,
-              SondeTensor       **results,
-              GError            **error)
+take_results (SondeExplainerPass *pass, gint64 first, gint64 n, gint64 total, SondeTensor **results,
+              GError **error)
 {
   for (guint k = 0; k < pass->results->len; k++)
     {
-      g_autoptr (SondeTensor) part = sonde_execution_read (pass->execution, g_ptr_array_index (pass->results, k), error);
+      g_autoptr (SondeTensor) part
+          = sonde_execution_read (pass->execution, g_ptr_array_index (pass->results, k), error);
       gsize row;
 
       if (part == NULL)
@@ -656,7 +625,8 @@ take_results (SondeExplainerPass *pass,
           SondeShape shape = part->shape;
 
           shape.dims[0] = total;
-          results[k] = sonde_tensor_try_new (part->dtype, &shape, NULL, "results of all batches", error);
+          results[k]
+              = sonde_tensor_try_new (part->dtype, &shape, NULL, "results of all batches", error);
           if (results[k] == NULL)
             return FALSE;
         }
@@ -667,12 +637,8 @@ take_results (SondeExplainerPass *pass,
 }
 
 static gboolean
-run_batch (SondeExplainer          *explainer,
-           const SondeExplainerRun *run,
-           gint64                   first,
-           gint64                   n,
-           SondeTensor            **results,
-           GError                 **error)
+run_batch (SondeExplainer *explainer, const SondeExplainerRun *run, gint64 first, gint64 n,
+           SondeTensor **results, GError **error)
 {
   SondeShape shape = run->rows[0]->shape;
   SondeExplainerPass *pass;
@@ -686,10 +652,8 @@ run_batch (SondeExplainer          *explainer,
 }
 
 gboolean
-sonde_explainer_run_rows (SondeExplainer          *explainer,
-                          const SondeExplainerRun *run,
-                          SondeTensor            **results,
-                          GError                 **error)
+sonde_explainer_run_rows (SondeExplainer *explainer, const SondeExplainerRun *run,
+                          SondeTensor **results, GError **error)
 {
   gint64 total = run->rows[0]->shape.dims[0], done = 0;
 
@@ -697,12 +661,14 @@ sonde_explainer_run_rows (SondeExplainer          *explainer,
     return FALSE;
   if (total == 0)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "There are no samples to explain.");
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "There are no samples to explain.");
       return FALSE;
     }
   while (done < total)
     {
-      gint64 n = MIN (sonde_explainer_get_batch (explainer, run->rows[0], run->backward), total - done);
+      gint64 n
+          = MIN (sonde_explainer_get_batch (explainer, run->rows[0], run->backward), total - done);
       g_autoptr (GError) problem = NULL;
 
       if (run_batch (explainer, run, done, n, results, &problem))
@@ -724,9 +690,7 @@ sonde_explainer_run_rows (SondeExplainer          *explainer,
 }
 
 static gboolean
-build_forward (SondeExplainerPass *pass,
-               gpointer            data,
-               GError            **error)
+build_forward (SondeExplainerPass *pass, gpointer data, GError **error)
 {
   (void) data;
   (void) error;
@@ -735,12 +699,15 @@ build_forward (SondeExplainerPass *pass,
 }
 
 SondeTensor *
-sonde_explainer_forward (SondeExplainer *explainer,
-                         SondeTensor    *inputs,
-                         GError        **error)
+sonde_explainer_forward (SondeExplainer *explainer, SondeTensor *inputs, GError **error)
 {
   const char *name = NULL;
-  SondeExplainerRun run = { .key = "forward", .build = build_forward, .n_results = 1, .names = &name, .rows = &inputs, .n_rows = 1 };
+  SondeExplainerRun run = { .key = "forward",
+                            .build = build_forward,
+                            .n_results = 1,
+                            .names = &name,
+                            .rows = &inputs,
+                            .n_rows = 1 };
   SondeTensor *logits = NULL;
 
   return sonde_explainer_run_rows (explainer, &run, &logits, error) ? logits : NULL;
@@ -748,15 +715,19 @@ sonde_explainer_forward (SondeExplainer *explainer,
 
 /* Adds the seed input and the gradient nodes. */
 static gboolean
-build_backward (SondeExplainerPass *pass,
-                gpointer            data,
-                GError            **error)
+build_backward (SondeExplainerPass *pass, gpointer data, GError **error)
 {
   const SondeExplainerBackward *how = data;
   SondeGraphValue *score = sonde_explainer_pass_make_score (pass, how->score);
-  SondeGraphValue *at = how->layer != NULL ? sonde_explainer_pass_find_value (pass, how->layer, error) : pass->input;
+  SondeGraphValue *at = how->layer != NULL
+                            ? sonde_explainer_pass_find_value (pass, how->layer, error)
+                            : pass->input;
   SondeGraphValue *seed, *gradient;
-  SondeGradientRequest request = { .targets = &score, .n_targets = 1, .with_respect_to = &at, .n = 1, .rules = how->rules,
+  SondeGradientRequest request = { .targets = &score,
+                                   .n_targets = 1,
+                                   .with_respect_to = &at,
+                                   .n = 1,
+                                   .rules = how->rules,
                                    .n_rules = how->n_rules };
 
   if (at == NULL)
@@ -773,22 +744,25 @@ build_backward (SondeExplainerPass *pass,
 }
 
 SondeTensor *
-sonde_explainer_backward (SondeExplainer               *explainer,
-                          SondeTensor                  *inputs,
-                          SondeTensor                  *seeds,
-                          const SondeExplainerBackward *how,
-                          SondeTensor                 **scores,
-                          SondeTensor                 **values,
-                          GError                      **error)
+sonde_explainer_backward (SondeExplainer *explainer, SondeTensor *inputs, SondeTensor *seeds,
+                          const SondeExplainerBackward *how, SondeTensor **scores,
+                          SondeTensor **values, GError **error)
 {
   static const SondeExplainerBackward plain = { 0 };
   const SondeExplainerBackward *what = how != NULL ? how : &plain;
-  g_autofree char *key = g_strdup_printf ("gradient:%d:%s:%s", what->score, what->name != NULL ? what->name : "",
-                                          what->layer != NULL ? what->layer : "");
+  g_autofree char *key
+      = g_strdup_printf ("gradient:%d:%s:%s", what->score, what->name != NULL ? what->name : "",
+                         what->layer != NULL ? what->layer : "");
   const char *names[] = { NULL, SEED_NAME };
   SondeTensor *rows[] = { inputs, seeds };
-  SondeExplainerRun run = { .key = key, .build = build_backward, .data = (gpointer) what, .backward = TRUE,
-                            .n_results = what->layer != NULL ? 3 : 2, .names = names, .rows = rows, .n_rows = 2 };
+  SondeExplainerRun run = { .key = key,
+                            .build = build_backward,
+                            .data = (gpointer) what,
+                            .backward = TRUE,
+                            .n_results = what->layer != NULL ? 3 : 2,
+                            .names = names,
+                            .rows = rows,
+                            .n_rows = 2 };
   g_autoptr (SondeTensor) gradient = NULL, score = NULL, value = NULL;
   SondeTensor *results[3] = { NULL };
 
@@ -805,11 +779,8 @@ sonde_explainer_backward (SondeExplainer               *explainer,
 }
 
 SondeTensor *
-sonde_explainer_gradient (SondeExplainer *explainer,
-                          SondeTensor    *inputs,
-                          SondeTensor    *seeds,
-                          SondeTensor   **logits,
-                          GError        **error)
+sonde_explainer_gradient (SondeExplainer *explainer, SondeTensor *inputs, SondeTensor *seeds,
+                          SondeTensor **logits, GError **error)
 {
   return sonde_explainer_backward (explainer, inputs, seeds, NULL, logits, NULL, error);
 }

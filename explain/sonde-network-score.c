@@ -7,28 +7,27 @@
 
 #include "explain/sonde-probabilities.h"
 
-/* Planning a size costs some twenty rows of a small network, and from here on a row costs no less. */
+/* Planning a size costs some twenty rows of a small network, and from here on a row costs no
+ * less. */
 #define MOST_ROWS 8
 
 static gboolean
-check_class (gint64   target,
-             gint64   classes,
-             GError **error)
+check_class (gint64 target, gint64 classes, GError **error)
 {
   if (target >= 0 && target < classes)
     return TRUE;
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "Target class %" G_GINT64_FORMAT " is outside the model's %" G_GINT64_FORMAT " classes.", target, classes);
+               "Target class %" G_GINT64_FORMAT " is outside the model's %" G_GINT64_FORMAT
+               " classes.",
+               target, classes);
   return FALSE;
 }
 
-/* In double; stored as float32 by the caller, so that equal pictures compare equal on every device. @p: [classes] */
+/* In double; stored as float32 by the caller, so that equal pictures compare equal on every device.
+ * @p: [classes] */
 static double
-score_row (const SondeNetworkScore *network,
-           SondeLink                link,
-           const float             *z,
-           gint64                   classes,
-           double                  *p)
+score_row (const SondeNetworkScore *network, SondeLink link, const float *z, gint64 classes,
+           double *p)
 {
   double rival = -INFINITY;
 
@@ -48,10 +47,7 @@ score_row (const SondeNetworkScore *network,
 }
 
 static gboolean
-score_logits (const SondeNetworkScore *network,
-              SondeTensor             *logits,
-              double                  *scores,
-              GError                 **error)
+score_logits (const SondeNetworkScore *network, SondeTensor *logits, double *scores, GError **error)
 {
   gint64 n = logits->shape.dims[0], classes = logits->shape.dims[1];
   const float *z = (const float *) (const void *) logits->data;
@@ -78,16 +74,14 @@ largest_power_of_two (guint n)
 
 /* A power of two, so that no rest is left over of it. */
 static guint
-choose_batch (SondeExplainer *explainer,
-              SondeTensor    *pictures)
+choose_batch (SondeExplainer *explainer, SondeTensor *pictures)
 {
-  return largest_power_of_two ((guint) MIN (sonde_explainer_get_batch (explainer, pictures, FALSE), MOST_ROWS));
+  return largest_power_of_two (
+      (guint) MIN (sonde_explainer_get_batch (explainer, pictures, FALSE), MOST_ROWS));
 }
 
 static SondeTensor *
-view_rows (SondeTensor *tensor,
-           gint64       first,
-           gint64       n)
+view_rows (SondeTensor *tensor, gint64 first, gint64 n)
 {
   SondeShape shape = tensor->shape;
 
@@ -95,13 +89,11 @@ view_rows (SondeTensor *tensor,
   return sonde_tensor_view (tensor, &shape, tensor->strides, first * tensor->strides[0]);
 }
 
-/* Scores of pictures that the memo does not know; it knows them then. @keys: (nullable) (array length=total) */
+/* Scores of pictures that the memo does not know; it knows them then. @keys: (nullable) (array
+ * length=total) */
 static gboolean
-score_new (SondeNetworkScore     *network,
-           SondeTensor           *pictures,
-           const SondePictureKey *keys,
-           double                *scores,
-           GError               **error)
+score_new (SondeNetworkScore *network, SondeTensor *pictures, const SondePictureKey *keys,
+           double *scores, GError **error)
 {
   gint64 total = pictures->shape.dims[0];
 
@@ -114,11 +106,12 @@ score_new (SondeNetworkScore     *network,
 
       network->n_calls++;
       network->n_rows += n;
-      if (logits == NULL
-          || !score_logits (network, logits, scores + done, error))
+      if (logits == NULL || !score_logits (network, logits, scores + done, error))
         return FALSE;
       for (guint i = 0; keys != NULL && i < n; i++)
-        sonde_logit_memo_add (network->memo, keys[done + i], (const float *) (const void *) logits->data + i * logits->shape.dims[1],
+        sonde_logit_memo_add (network->memo, keys[done + i],
+                              (const float *) (const void *) logits->data
+                                  + i * logits->shape.dims[1],
                               (guint) logits->shape.dims[1]);
       done += n;
     }
@@ -127,12 +120,10 @@ score_new (SondeNetworkScore     *network,
 
 /* What the memo knows is taken from there, the rest is asked for together. */
 static gboolean
-score_by_memo (SondeNetworkScore *network,
-               SondeTensor       *pictures,
-               double            *scores,
-               GError           **error)
+score_by_memo (SondeNetworkScore *network, SondeTensor *pictures, double *scores, GError **error)
 {
-  gint64 total = pictures->shape.dims[0], classes = sonde_explainer_get_n_classes (network->explainer, pictures, error), n = 0;
+  gint64 total = pictures->shape.dims[0],
+         classes = sonde_explainer_get_n_classes (network->explainer, pictures, error), n = 0;
   gsize size = sonde_tensor_n_bytes (pictures) / (gsize) MAX (total, 1);
   g_autofree SondePictureKey *keys = g_new (SondePictureKey, MAX (total, 1));
   g_autofree gint64 *rows = g_new (gint64, MAX (total, 1));
@@ -148,7 +139,8 @@ score_by_memo (SondeNetworkScore *network,
 
       if (known != NULL)
         {
-          g_autoptr (SondeTensor) logits = sonde_tensor_new_from_data (SONDE_DTYPE_F32, &one, known);
+          g_autoptr (SondeTensor) logits
+              = sonde_tensor_new_from_data (SONDE_DTYPE_F32, &one, known);
 
           if (!score_logits (network, logits, scores + i, error))
             return FALSE;
@@ -169,14 +161,12 @@ score_by_memo (SondeNetworkScore *network,
 }
 
 gboolean
-sonde_network_score (SondeTensor *pictures,
-                     double      *scores,
-                     gpointer     data,
-                     GError     **error)
+sonde_network_score (SondeTensor *pictures, double *scores, gpointer data, GError **error)
 {
   SondeNetworkScore *network = data;
 
   if (network->batch == 0)
     network->batch = choose_batch (network->explainer, pictures);
-  return network->memo != NULL ? score_by_memo (network, pictures, scores, error) : score_new (network, pictures, NULL, scores, error);
+  return network->memo != NULL ? score_by_memo (network, pictures, scores, error)
+                               : score_new (network, pictures, NULL, scores, error);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One number for a picture: what counterfactual search and metrics ask for again and again. The callback may be a
- * formula; the network's own stands here, with the batches that its memory traffic wants.
- * What does not live here: which pictures to ask about. */
+ * One number for a picture: what counterfactual search and metrics ask for again and again. The
+ * callback may be a formula; the network's own stands here, with the batches that its memory
+ * traffic wants. What does not live here: which pictures to ask about. */
 #pragma once
 
 #include "explain/sonde-explainer.h"
@@ -15,7 +15,8 @@ G_BEGIN_DECLS
  * @scores: (out) (array length=n); NaN is an answer
  * Returns: FALSE with @error set. The score of a picture must not depend on the others of the call.
  */
-typedef gboolean (*SondeScoreFunction) (SondeTensor *pictures, double *scores, gpointer data, GError **error);
+typedef gboolean (*SondeScoreFunction) (SondeTensor *pictures, double *scores, gpointer data,
+                                        GError **error);
 
 typedef enum
 {
@@ -28,7 +29,8 @@ typedef enum
 /**
  * SondeNetworkScore: the data of sonde_network_score(); zero-initialise
  * @target, @other: classes
- * @batch: most pictures of one pass; 0: as many as keep a pass's intermediate values near the processor
+ * @batch: most pictures of one pass; 0: as many as keep a pass's intermediate values near the
+ * processor
  * @memo: (nullable): of the network: pictures that it knows are not asked for again
  * @n_rows, @n_calls: counted: pictures, and passes of the network
  */
@@ -46,12 +48,10 @@ typedef struct
  * sonde_network_score:
  * @data: a #SondeNetworkScore
  *
- * A SondeScoreFunction. Passes are as large as @batch, the rest goes in powers of two: no row is computed for nothing,
- * and few sizes are planned. Scores are float32 numbers. Errors: INVALID for a class that the model has not.
+ * A SondeScoreFunction. Passes are as large as @batch, the rest goes in powers of two: no row is
+ * computed for nothing, and few sizes are planned. Scores are float32 numbers. Errors: INVALID for
+ * a class that the model has not.
  */
-gboolean sonde_network_score (SondeTensor *pictures,
-                              double      *scores,
-                              gpointer     data,
-                              GError     **error);
+gboolean sonde_network_score (SondeTensor *pictures, double *scores, gpointer data, GError **error);
 
 G_END_DECLS

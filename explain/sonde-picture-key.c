@@ -13,8 +13,7 @@ sonde_picture_key_hash (gconstpointer key)
 }
 
 gboolean
-sonde_picture_key_equal (gconstpointer a,
-                         gconstpointer b)
+sonde_picture_key_equal (gconstpointer a, gconstpointer b)
 {
   const SondePictureKey *one = a, *other = b;
 
@@ -23,10 +22,10 @@ sonde_picture_key_equal (gconstpointer a,
 
 /* Four chains, each over every fourth word, side by side. */
 SondePictureKey
-sonde_picture_key (const guint8 *bytes,
-                   gsize         size)
+sonde_picture_key (const guint8 *bytes, gsize size)
 {
-  guint64 chains[4] = { 0x9e3779b97f4a7c15u, 0xc2b2ae3d27d4eb4fu, 0xff51afd7ed558ccdu, 0x9fb21c651e98df25u };
+  guint64 chains[4]
+      = { 0x9e3779b97f4a7c15u, 0xc2b2ae3d27d4eb4fu, 0xff51afd7ed558ccdu, 0x9fb21c651e98df25u };
   SondePictureKey key;
 
   for (gsize at = 0; at < size; at += sizeof chains)
@@ -41,13 +40,15 @@ sonde_picture_key (const guint8 *bytes,
         }
     }
   key.low = sonde_random_mix (sonde_random_mix (chains[0]) + sonde_random_mix (chains[1] + 1) * 3
-                              + sonde_random_mix (chains[2] + 2) * 5 + sonde_random_mix (chains[3] + 3) * 7);
-  key.high = sonde_random_mix (sonde_random_mix (chains[0] + 4) + sonde_random_mix (chains[1] + 5) * 11
-                               + sonde_random_mix (chains[2] + 6) * 13 + sonde_random_mix (chains[3] + 7) * 17);
+                              + sonde_random_mix (chains[2] + 2) * 5
+                              + sonde_random_mix (chains[3] + 3) * 7);
+  key.high = sonde_random_mix (
+      sonde_random_mix (chains[0] + 4) + sonde_random_mix (chains[1] + 5) * 11
+      + sonde_random_mix (chains[2] + 6) * 13 + sonde_random_mix (chains[3] + 7) * 17);
   return key;
 }
 
-/* ---- what a network said ------------------------------------------------------------------------ */
+/* ---- what a network said ------------------------------------------------- */
 
 typedef struct
 {
@@ -66,7 +67,8 @@ sonde_logit_memo_new (guint most_rows)
 {
   SondeLogitMemo *memo = g_new0 (SondeLogitMemo, 1);
 
-  memo->known = g_hash_table_new_full (sonde_picture_key_hash, sonde_picture_key_equal, g_free, NULL);
+  memo->known
+      = g_hash_table_new_full (sonde_picture_key_hash, sonde_picture_key_equal, g_free, NULL);
   memo->most_rows = most_rows;
   return memo;
 }
@@ -81,8 +83,7 @@ sonde_logit_memo_free (SondeLogitMemo *memo)
 }
 
 const float *
-sonde_logit_memo_find (SondeLogitMemo *memo,
-                       SondePictureKey key)
+sonde_logit_memo_find (SondeLogitMemo *memo, SondePictureKey key)
 {
   const Known *known = g_hash_table_lookup (memo->known, &key);
 
@@ -90,10 +91,7 @@ sonde_logit_memo_find (SondeLogitMemo *memo,
 }
 
 void
-sonde_logit_memo_add (SondeLogitMemo *memo,
-                      SondePictureKey key,
-                      const float    *logits,
-                      guint           classes)
+sonde_logit_memo_add (SondeLogitMemo *memo, SondePictureKey key, const float *logits, guint classes)
 {
   Known *known;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A picture known by 128 bits of its content, so that equal ones are asked for once; and logits remembered by it. */
+ * A picture known by 128 bits of its content, so that equal ones are asked for once; and logits
+ * remembered by it. */
 #pragma once
 
 #include <glib.h>
@@ -12,15 +13,13 @@ typedef struct
 } SondePictureKey;
 
 /* @size: a multiple of four bytes. */
-SondePictureKey sonde_picture_key (const guint8 *bytes,
-                                   gsize         size);
+SondePictureKey sonde_picture_key (const guint8 *bytes, gsize size);
 
 /* For tables whose elements begin with a #SondePictureKey. */
 guint sonde_picture_key_hash (gconstpointer key);
-gboolean sonde_picture_key_equal (gconstpointer a,
-                                  gconstpointer b);
+gboolean sonde_picture_key_equal (gconstpointer a, gconstpointer b);
 
-/* ---- what a network said ------------------------------------------------------------------------ */
+/* ---- what a network said ------------------------------------------------- */
 
 typedef struct _SondeLogitMemo SondeLogitMemo;
 
@@ -30,11 +29,8 @@ void sonde_logit_memo_free (SondeLogitMemo *memo);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeLogitMemo, sonde_logit_memo_free)
 
 /* (nullable): the logits of that picture. Lent. */
-const float *sonde_logit_memo_find (SondeLogitMemo  *memo,
-                                    SondePictureKey  key);
-void sonde_logit_memo_add (SondeLogitMemo  *memo,
-                           SondePictureKey  key,
-                           const float     *logits,
-                           guint            classes);
+const float *sonde_logit_memo_find (SondeLogitMemo *memo, SondePictureKey key);
+void sonde_logit_memo_add (SondeLogitMemo *memo, SondePictureKey key, const float *logits,
+                           guint classes);
 
 G_END_DECLS

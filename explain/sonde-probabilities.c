@@ -5,9 +5,7 @@
 #include <math.h>
 
 static void
-softmax_row (const float *z,
-             gint64       classes,
-             double      *p)
+softmax_row (const float *z, gint64 classes, double *p)
 {
   double largest = -INFINITY, sum = 0.0;
 
@@ -20,10 +18,7 @@ softmax_row (const float *z,
 }
 
 void
-sonde_probabilities_of_row (SondeLink    link,
-                            const float *z,
-                            gint64       classes,
-                            double      *p)
+sonde_probabilities_of_row (SondeLink link, const float *z, gint64 classes, double *p)
 {
   if (link == SONDE_LINK_SOFTMAX)
     {
@@ -35,8 +30,7 @@ sonde_probabilities_of_row (SondeLink    link,
 }
 
 SondeTensor *
-sonde_explainer_probabilities (SondeExplainer *explainer,
-                               SondeTensor    *logits)
+sonde_explainer_probabilities (SondeExplainer *explainer, SondeTensor *logits)
 {
   SondeLink link = sonde_explainer_get_link (explainer);
   gint64 n = logits->shape.dims[0], classes = logits->shape.dims[1];
@@ -47,7 +41,8 @@ sonde_explainer_probabilities (SondeExplainer *explainer,
 
   for (gint64 i = 0; i < n; i++)
     {
-      sonde_probabilities_of_row (link, (const float *) (const void *) rows->data + i * classes, classes, p);
+      sonde_probabilities_of_row (link, (const float *) (const void *) rows->data + i * classes,
+                                  classes, p);
       for (gint64 c = 0; c < classes; c++)
         *to++ = (float) p[c];
     }
@@ -56,13 +51,13 @@ sonde_explainer_probabilities (SondeExplainer *explainer,
 
 /* Of softmax p (s − Σ s p), of Sigmoid p (1 − p) s. */
 SondeTensor *
-sonde_explainer_probability_seeds (SondeExplainer *explainer,
-                                   SondeTensor    *logits,
-                                   SondeTensor    *seeds)
+sonde_explainer_probability_seeds (SondeExplainer *explainer, SondeTensor *logits,
+                                   SondeTensor *seeds)
 {
   SondeLink link = sonde_explainer_get_link (explainer);
   gint64 n = logits->shape.dims[0], classes = logits->shape.dims[1];
-  g_autoptr (SondeTensor) rows = sonde_tensor_contiguous (logits), wanted = sonde_tensor_contiguous (seeds);
+  g_autoptr (SondeTensor) rows = sonde_tensor_contiguous (logits),
+                          wanted = sonde_tensor_contiguous (seeds);
   SondeTensor *result = sonde_tensor_new (SONDE_DTYPE_F32, &logits->shape);
   g_autofree double *p = g_new (double, classes);
   const float *s = (const float *) (const void *) wanted->data;
@@ -72,7 +67,8 @@ sonde_explainer_probability_seeds (SondeExplainer *explainer,
     {
       double mean = 0.0;
 
-      sonde_probabilities_of_row (link, (const float *) (const void *) rows->data + i * classes, classes, p);
+      sonde_probabilities_of_row (link, (const float *) (const void *) rows->data + i * classes,
+                                  classes, p);
       for (gint64 c = 0; c < classes; c++)
         mean += s[c] * p[c];
       for (gint64 c = 0; c < classes; c++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The matrix under a hand: pick, keys, words. Its ink is in viewers/paint/sonde-confusion-paint.c. */
+ * The matrix under a hand: pick, keys, words. Its ink is in
+ * viewers/paint/sonde-confusion-paint.c. */
 #include "viewers/sonde-confusion-view.h"
 
 #include <math.h>
@@ -11,8 +12,8 @@
 #define MAX_CELL 48     /* px when zoomed in */
 #define MAX_FIT_CELL 30 /* px when there is room */
 #define MIN_CELL 0.05
-#define CELL 22         /* px a cell asks for */
-#define MAX_ASKED 230   /* px that cells together ask for */
+#define CELL 22       /* px a cell asks for */
+#define MAX_ASKED 230 /* px that cells together ask for */
 
 struct _SondeConfusionView
 {
@@ -23,31 +24,28 @@ struct _SondeConfusionView
   gint64 *ranked;  /* cells with mistakes, largest first; made when first asked for */
   guint n_ranked;
   gboolean by_errors, has_right;
-  double names; /* px of the longest */
+  double names;                    /* px of the longest */
   int fitted_width, fitted_height; /* that "fit" was made for */
 };
 
 G_DEFINE_FINAL_TYPE (SondeConfusionView, sonde_confusion_view, SONDE_TYPE_VIEW)
 
-/* ---- where ------------------------------------------------------------------------------------- */
+/* ---- where --------------------------------------------------------------- */
 
 static void
-sonde_confusion_view_area (SondeView     *view,
-                           int            width,
-                           int            height,
-                           SondeViewRect *area)
+sonde_confusion_view_area (SondeView *view, int width, int height, SondeViewRect *area)
 {
   SondeConfusionView *self = SONDE_CONFUSION_VIEW (view);
-  double corner = self->names + SONDE_CONFUSION_GAP, right = self->has_right ? SONDE_CONFUSION_RIGHT : 0;
+  double corner = self->names + SONDE_CONFUSION_GAP,
+         right = self->has_right ? SONDE_CONFUSION_RIGHT : 0;
 
-  *area = (SondeViewRect) { corner, corner, width - corner - right, height - corner - SONDE_CONFUSION_LEGEND };
+  *area = (SondeViewRect){ corner, corner, width - corner - right,
+                           height - corner - SONDE_CONFUSION_LEGEND };
 }
 
 /* "Fit" keeps the matrix in the upper left, so that its names keep their place. */
 static void
-fit_bounds (SondeConfusionView *self,
-            int                 width,
-            int                 height)
+fit_bounds (SondeConfusionView *self, int width, int height)
 {
   SondeViewRect area;
   double cell;
@@ -58,22 +56,18 @@ fit_bounds (SondeConfusionView *self,
   self->fitted_height = height;
   sonde_view_get_area (SONDE_VIEW (self), width, height, &area);
   cell = CLAMP (fmin (area.width, area.height) / self->confusion.n, MIN_CELL, MAX_FIT_CELL);
-  sonde_view_set_bounds (SONDE_VIEW (self), &(SondeViewport) { 0, 0, area.width / cell, area.height / cell });
+  sonde_view_set_bounds (SONDE_VIEW (self),
+                         &(SondeViewport){ 0, 0, area.width / cell, area.height / cell });
 }
 
 static void
-sonde_confusion_view_prepare (SondeView *view,
-                              int        width,
-                              int        height)
+sonde_confusion_view_prepare (SondeView *view, int width, int height)
 {
   fit_bounds (SONDE_CONFUSION_VIEW (view), width, height);
 }
 
 static void
-get_place (SondeConfusionView  *self,
-           int                  width,
-           int                  height,
-           SondeConfusionPlace *place)
+get_place (SondeConfusionView *self, int width, int height, SondeConfusionPlace *place)
 {
   SondeView *view = SONDE_VIEW (self);
   SondeViewRect area;
@@ -91,39 +85,32 @@ get_place (SondeConfusionView  *self,
 }
 
 static void
-get_own_place (SondeConfusionView  *self,
-               SondeConfusionPlace *place)
+get_own_place (SondeConfusionView *self, SondeConfusionPlace *place)
 {
-  int width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
+  int width = gtk_widget_get_width (GTK_WIDGET (self)),
+      height = gtk_widget_get_height (GTK_WIDGET (self));
 
   fit_bounds (self, width, height);
   get_place (self, width, height, place);
 }
 
 static void
-split (SondeConfusionView *self,
-       gint64              cell,
-       guint              *truth,
-       guint              *predicted)
+split (SondeConfusionView *self, gint64 cell, guint *truth, guint *predicted)
 {
   *truth = (guint) (cell / self->confusion.n);
   *predicted = (guint) (cell % self->confusion.n);
 }
 
 static gboolean
-is_cell (SondeConfusionView *self,
-         gint64              cell)
+is_cell (SondeConfusionView *self, gint64 cell)
 {
   return cell >= 0 && cell < (gint64) self->confusion.n * self->confusion.n;
 }
 
-/* ---- ink --------------------------------------------------------------------------------------- */
+/* ---- ink ----------------------------------------------------------------- */
 
 static void
-sonde_confusion_view_paint (SondeView *view,
-                            cairo_t   *cr,
-                            int        width,
-                            int        height)
+sonde_confusion_view_paint (SondeView *view, cairo_t *cr, int width, int height)
 {
   SondeConfusionView *self = SONDE_CONFUSION_VIEW (view);
   SondeConfusionPlace place;
@@ -133,10 +120,7 @@ sonde_confusion_view_paint (SondeView *view,
 }
 
 static void
-frame_cell (SondeConfusionView *self,
-            cairo_t            *cr,
-            gint64              cell,
-            double              line)
+frame_cell (SondeConfusionView *self, cairo_t *cr, gint64 cell, double line)
 {
   SondeConfusionPlace place;
   guint truth, predicted;
@@ -151,7 +135,8 @@ frame_cell (SondeConfusionView *self,
   cairo_rectangle (cr, place.left - 2, place.top - 2, place.width + 4, place.height + 4);
   cairo_clip (cr);
   cairo_rectangle (cr, place.x + (self->place_of[predicted] + 0.5) * place.cell - side / 2 - 0.5,
-                   place.y + (self->place_of[truth] + 0.5) * place.cell - side / 2 - 0.5, side, side);
+                   place.y + (self->place_of[truth] + 0.5) * place.cell - side / 2 - 0.5, side,
+                   side);
   sonde_paint_set_color (cr, &sonde_view_get_theme (SONDE_VIEW (self))->selection);
   cairo_set_line_width (cr, line);
   cairo_stroke (cr);
@@ -159,10 +144,7 @@ frame_cell (SondeConfusionView *self,
 }
 
 static void
-sonde_confusion_view_paint_overlay (SondeView *view,
-                                    cairo_t   *cr,
-                                    int        width,
-                                    int        height)
+sonde_confusion_view_paint_overlay (SondeView *view, cairo_t *cr, int width, int height)
 {
   SondeConfusionView *self = SONDE_CONFUSION_VIEW (view);
 
@@ -170,18 +152,16 @@ sonde_confusion_view_paint_overlay (SondeView *view,
   frame_cell (self, cr, sonde_view_get_selection (view), 2.5);
 }
 
-/* ---- pick -------------------------------------------------------------------------------------- */
+/* ---- pick ---------------------------------------------------------------- */
 
 /* Cells below a pixel compete: the one that counts most beside the diagonal is meant. */
 static gint64
-cell_below (SondeConfusionView        *self,
-            const SondeConfusionPlace *place,
-            double                     px,
-            double                     py)
+cell_below (SondeConfusionView *self, const SondeConfusionPlace *place, double px, double py)
 {
   const SondeConfusion *confusion = &self->confusion;
   guint reach = place->cell < 1 ? (guint) ceil (1 / place->cell) : 1;
-  guint column = (guint) ((px - place->x) / place->cell), row = (guint) ((py - place->y) / place->cell);
+  guint column = (guint) ((px - place->x) / place->cell),
+        row = (guint) ((py - place->y) / place->cell);
   gint64 best = SONDE_VIEW_NOTHING;
   guint most = 0;
 
@@ -201,10 +181,7 @@ cell_below (SondeConfusionView        *self,
 
 /* Only cells that count something can be picked. */
 static gboolean
-sonde_confusion_view_pick (SondeView     *view,
-                           double         px,
-                           double         py,
-                           SondeViewPick *pick)
+sonde_confusion_view_pick (SondeView *view, double px, double py, SondeViewPick *pick)
 {
   SondeConfusionView *self = SONDE_CONFUSION_VIEW (view);
   SondeConfusionPlace place;
@@ -221,16 +198,16 @@ sonde_confusion_view_pick (SondeView     *view,
   if (pick->id < 0)
     return FALSE;
   split (self, pick->id, &truth, &predicted);
-  pick->area = (SondeViewRect) { place.x + self->place_of[predicted] * place.cell,
-                                 place.y + self->place_of[truth] * place.cell, place.cell, place.cell };
+  pick->area
+      = (SondeViewRect){ place.x + self->place_of[predicted] * place.cell,
+                         place.y + self->place_of[truth] * place.cell, place.cell, place.cell };
   return TRUE;
 }
 
-/* ---- words ------------------------------------------------------------------------------------- */
+/* ---- words --------------------------------------------------------------- */
 
 char *
-sonde_confusion_view_dup_sentence (SondeConfusionView *view,
-                                   gint64              cell)
+sonde_confusion_view_dup_sentence (SondeConfusionView *view, gint64 cell)
 {
   const SondeConfusion *confusion = &view->confusion;
   guint truth, predicted, count, total;
@@ -243,24 +220,22 @@ sonde_confusion_view_dup_sentence (SondeConfusionView *view,
   count = confusion->counts[cell];
   total = confusion->totals[truth];
   sonde_wilson_interval (count, total, &low, &high);
-  return g_strdup_printf (truth == predicted
-                            ? "“%s” recognised as “%s”: %u of %u, %.1f %% (95 %% interval %.1f … %.1f %%)"
-                            : "“%s” taken for “%s”: %u of %u, %.1f %% (95 %% interval %.1f … %.1f %%)",
-                          confusion->names[truth], confusion->names[predicted], count, total,
-                          total > 0 ? 100.0 * count / total : 0, 100 * low, 100 * high);
+  return g_strdup_printf (
+      truth == predicted
+          ? "“%s” recognised as “%s”: %u of %u, %.1f %% (95 %% interval %.1f … %.1f %%)"
+          : "“%s” taken for “%s”: %u of %u, %.1f %% (95 %% interval %.1f … %.1f %%)",
+      confusion->names[truth], confusion->names[predicted], count, total,
+      total > 0 ? 100.0 * count / total : 0, 100 * low, 100 * high);
 }
 
 static char *
-sonde_confusion_view_dup_tooltip (SondeView           *view,
-                                  const SondeViewPick *pick)
+sonde_confusion_view_dup_tooltip (SondeView *view, const SondeViewPick *pick)
 {
   return sonde_confusion_view_dup_sentence (SONDE_CONFUSION_VIEW (view), pick->id);
 }
 
 static int
-compare_cells (const void *a,
-               const void *b,
-               void       *data)
+compare_cells (const void *a, const void *b, void *data)
 {
   const guint *counts = data;
   gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
@@ -294,23 +269,23 @@ static char *
 sonde_confusion_view_describe (SondeView *view)
 {
   SondeConfusionView *self = SONDE_CONFUSION_VIEW (view);
-  g_autofree char *selected = sonde_confusion_view_dup_sentence (self, sonde_view_get_selection (view));
+  g_autofree char *selected
+      = sonde_confusion_view_dup_sentence (self, sonde_view_get_selection (view));
   g_autofree char *most = NULL;
 
   rank (self);
   if (self->n_ranked == 0)
     return g_strdup ("No mistakes.");
   most = sonde_confusion_view_dup_sentence (self, self->ranked[0]);
-  return g_strdup_printf ("Mistakes among %u classes in %u cells. Most often %s.%s%s%s", self->confusion.n,
-                          self->n_ranked, most, selected != NULL ? " Selected: " : "",
-                          selected != NULL ? selected : "", selected != NULL ? "." : "");
+  return g_strdup_printf ("Mistakes among %u classes in %u cells. Most often %s.%s%s%s",
+                          self->confusion.n, self->n_ranked, most,
+                          selected != NULL ? " Selected: " : "", selected != NULL ? selected : "",
+                          selected != NULL ? "." : "");
 }
 
 /* Names may hold what separates: tabs become blanks, commas are quoted. */
 static void
-append_name (GString    *text,
-             const char *name,
-             char        separator)
+append_name (GString *text, const char *name, char separator)
 {
   gboolean quote = separator == ',' && strpbrk (name, ",\"\n") != NULL;
 
@@ -327,8 +302,7 @@ append_name (GString    *text,
 }
 
 static char *
-sonde_confusion_view_dup_table (SondeView *view,
-                                char       separator)
+sonde_confusion_view_dup_table (SondeView *view, char separator)
 {
   const SondeConfusion *confusion = &SONDE_CONFUSION_VIEW (view)->confusion;
   GString *text = g_string_new ("true");
@@ -344,20 +318,20 @@ sonde_confusion_view_dup_table (SondeView *view,
       g_string_append_c (text, '\n');
       append_name (text, confusion->names[confusion->order[r]], separator);
       for (guint c = 0; c < confusion->n; c++)
-        g_string_append_printf (text, "%c%s", separator,
-                                g_ascii_formatd (number, sizeof number, confusion->share ? "%.9g" : "%.0f",
-                                                 sonde_confusion_get (confusion, confusion->order[r],
-                                                                      confusion->order[c])));
+        g_string_append_printf (
+            text, "%c%s", separator,
+            g_ascii_formatd (
+                number, sizeof number, confusion->share ? "%.9g" : "%.0f",
+                sonde_confusion_get (confusion, confusion->order[r], confusion->order[c])));
     }
   g_string_append_c (text, '\n');
   return g_string_free (text, FALSE);
 }
 
-/* ---- keys -------------------------------------------------------------------------------------- */
+/* ---- keys ---------------------------------------------------------------- */
 
 static void
-select_cell (SondeConfusionView *self,
-             gint64              cell)
+select_cell (SondeConfusionView *self, gint64 cell)
 {
   SondeView *view = SONDE_VIEW (self);
   guint truth, predicted;
@@ -365,15 +339,14 @@ select_cell (SondeConfusionView *self,
   sonde_view_set_selection (view, cell);
   split (self, cell, &truth, &predicted);
   if (!sonde_view_is_fitted (view, NULL, NULL))
-    sonde_view_reveal (view, &(SondeViewport) { self->place_of[predicted], self->place_of[truth],
-                                                self->place_of[predicted] + 1, self->place_of[truth] + 1 });
+    sonde_view_reveal (view, &(SondeViewport){ self->place_of[predicted], self->place_of[truth],
+                                               self->place_of[predicted] + 1,
+                                               self->place_of[truth] + 1 });
 }
 
 /* The next cell that counts something, along a row or a column; from row to row at the ends. */
 static gboolean
-move_by (SondeConfusionView *self,
-         int                 direction,
-         gboolean            down)
+move_by (SondeConfusionView *self, int direction, gboolean down)
 {
   const SondeConfusion *confusion = &self->confusion;
   gint64 n = (gint64) confusion->n * confusion->n, at = direction > 0 ? -1 : n;
@@ -390,8 +363,10 @@ move_by (SondeConfusionView *self,
     }
   for (at += direction; at >= 0 && at < n; at += direction)
     {
-      guint major = confusion->order[at / confusion->n], minor = confusion->order[at % confusion->n];
-      gint64 next = down ? (gint64) minor * confusion->n + major : (gint64) major * confusion->n + minor;
+      guint major = confusion->order[at / confusion->n],
+            minor = confusion->order[at % confusion->n];
+      gint64 next
+          = down ? (gint64) minor * confusion->n + major : (gint64) major * confusion->n + minor;
 
       if (confusion->counts[next] > 0)
         {
@@ -403,8 +378,7 @@ move_by (SondeConfusionView *self,
 }
 
 static gboolean
-move_by_rank (SondeConfusionView *self,
-              int                 direction)
+move_by_rank (SondeConfusionView *self, int direction)
 {
   gint64 at = -1, cell = sonde_view_get_selection (SONDE_VIEW (self));
 
@@ -420,8 +394,7 @@ move_by_rank (SondeConfusionView *self,
 }
 
 static gboolean
-sonde_confusion_view_move_cursor (SondeView *view,
-                                  int        count)
+sonde_confusion_view_move_cursor (SondeView *view, int count)
 {
   SondeConfusionView *self = SONDE_CONFUSION_VIEW (view);
 
@@ -436,35 +409,28 @@ sonde_confusion_view_move_cursor (SondeView *view,
 }
 
 static gboolean
-on_vertical (GtkWidget *widget,
-             GVariant  *arguments,
-             gpointer   data)
+on_vertical (GtkWidget *widget, GVariant *arguments, gpointer data)
 {
   return move_by (SONDE_CONFUSION_VIEW (widget), g_variant_get_int32 (arguments), TRUE);
 }
 
 static gboolean
-on_rank (GtkWidget *widget,
-         GVariant  *arguments,
-         gpointer   data)
+on_rank (GtkWidget *widget, GVariant *arguments, gpointer data)
 {
   return move_by_rank (SONDE_CONFUSION_VIEW (widget), g_variant_get_int32 (arguments));
 }
 
 static void
-on_picked (SondeConfusionView *self,
-           gint64              id,
-           int                 n_presses,
-           double              x,
-           double              y)
+on_picked (SondeConfusionView *self, gint64 id, int n_presses, double x, double y)
 {
   SondeView *view = SONDE_VIEW (self);
 
   if (n_presses == 1)
-    sonde_view_set_selection (view, id == sonde_view_get_selection (view) ? SONDE_VIEW_NOTHING : id);
+    sonde_view_set_selection (view,
+                              id == sonde_view_get_selection (view) ? SONDE_VIEW_NOTHING : id);
 }
 
-/* ---- what it holds ----------------------------------------------------------------------------- */
+/* ---- what it holds ------------------------------------------------------- */
 
 static void
 update (SondeConfusionView *self)
@@ -478,9 +444,7 @@ update (SondeConfusionView *self)
 }
 
 static gboolean
-same_names (const SondeConfusion *confusion,
-            const char *const    *names,
-            guint                 n)
+same_names (const SondeConfusion *confusion, const char *const *names, guint n)
 {
   if (confusion->n != n)
     return FALSE;
@@ -491,10 +455,7 @@ same_names (const SondeConfusion *confusion,
 }
 
 static void
-hold (SondeConfusionView *self,
-      const char *const  *names,
-      guint               n,
-      const guint        *counts)
+hold (SondeConfusionView *self, const char *const *names, guint n, const guint *counts)
 {
   SondeConfusion *confusion = &self->confusion;
 
@@ -512,10 +473,8 @@ hold (SondeConfusionView *self,
 }
 
 void
-sonde_confusion_view_set_counts (SondeConfusionView *view,
-                                 const char *const  *names,
-                                 guint               n,
-                                 const guint        *counts)
+sonde_confusion_view_set_counts (SondeConfusionView *view, const char *const *names, guint n,
+                                 const guint *counts)
 {
   SondeView *base = SONDE_VIEW (view);
   gboolean share, same;
@@ -538,14 +497,14 @@ sonde_confusion_view_set_counts (SondeConfusionView *view,
   sonde_view_set_scale_limits (base, MIN_CELL, MAX_CELL, MAX_FIT_CELL);
   if (!same)
     sonde_view_zoom_fit (base);
-  sonde_view_set_minimum_size (base, n > 0 ? 180 : 120,
-                               n > 0 ? (int) (view->names + SONDE_CONFUSION_GAP + asked + SONDE_CONFUSION_LEGEND) : 1);
+  sonde_view_set_minimum_size (
+      base, n > 0 ? 180 : 120,
+      n > 0 ? (int) (view->names + SONDE_CONFUSION_GAP + asked + SONDE_CONFUSION_LEGEND) : 1);
   update (view);
 }
 
 void
-sonde_confusion_view_set_share (SondeConfusionView *view,
-                                gboolean            share)
+sonde_confusion_view_set_share (SondeConfusionView *view, gboolean share)
 {
   g_return_if_fail (SONDE_IS_CONFUSION_VIEW (view));
   view->confusion.share = share;
@@ -553,8 +512,7 @@ sonde_confusion_view_set_share (SondeConfusionView *view,
 }
 
 void
-sonde_confusion_view_set_by_errors (SondeConfusionView *view,
-                                    gboolean            by_errors)
+sonde_confusion_view_set_by_errors (SondeConfusionView *view, gboolean by_errors)
 {
   g_return_if_fail (SONDE_IS_CONFUSION_VIEW (view));
   view->by_errors = by_errors;

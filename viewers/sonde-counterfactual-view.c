@@ -42,11 +42,8 @@ sonde_counterfactual_step_free (SondeCounterfactualStep *step)
 
 /* The picture left or above, the curve right or below. */
 static gboolean
-place (SondeCounterfactualView *self,
-       int                      width,
-       int                      height,
-       SondeViewRect           *picture,
-       SondeViewRect           *trace)
+place (SondeCounterfactualView *self, int width, int height, SondeViewRect *picture,
+       SondeViewRect *trace)
 {
   double scale, room_x, room_y;
   gboolean beside = width >= MIN_TRACE + GAP + 160;
@@ -58,25 +55,24 @@ place (SondeCounterfactualView *self,
   scale = fmin (room_x / self->image->width, fmax (room_y, 20) / self->image->height);
   if (scale > 1)
     scale = floor (scale);
-  *picture = (SondeViewRect) { 0, 0, scale * self->image->width, scale * self->image->height };
+  *picture = (SondeViewRect){ 0, 0, scale * self->image->width, scale * self->image->height };
   if (beside)
-    *trace = (SondeViewRect) { picture->width + GAP, 0, width - picture->width - GAP, fmin (height, 200) };
+    *trace = (SondeViewRect){ picture->width + GAP, 0, width - picture->width - GAP,
+                              fmin (height, 200) };
   else
-    *trace = (SondeViewRect) { 0, picture->height + GAP, width, height - picture->height - GAP };
+    *trace = (SondeViewRect){ 0, picture->height + GAP, width, height - picture->height - GAP };
   return TRUE;
 }
 
 static SondeBoxTrace
 trace_of (SondeCounterfactualView *self)
 {
-  return (SondeBoxTrace) { self->outputs, self->steps->len, self->step, self->threshold, self->output };
+  return (SondeBoxTrace){ self->outputs, self->steps->len, self->step, self->threshold,
+                          self->output };
 }
 
 static void
-sonde_counterfactual_view_paint (SondeView *view,
-                                 cairo_t   *cr,
-                                 int        width,
-                                 int        height)
+sonde_counterfactual_view_paint (SondeView *view, cairo_t *cr, int width, int height)
 {
   SondeCounterfactualView *self = SONDE_COUNTERFACTUAL_VIEW (view);
   const SondeTheme *theme = sonde_view_get_theme (view);
@@ -99,19 +95,17 @@ sonde_counterfactual_view_paint (SondeView *view,
 
 /* The nearest step anywhere over the curve. */
 static gboolean
-sonde_counterfactual_view_pick (SondeView     *view,
-                                double         x,
-                                double         y,
-                                SondeViewPick *pick)
+sonde_counterfactual_view_pick (SondeView *view, double x, double y, SondeViewPick *pick)
 {
   SondeCounterfactualView *self = SONDE_COUNTERFACTUAL_VIEW (view);
   SondeBoxTrace line = trace_of (self);
   SondeViewRect picture, trace;
   double nearest = G_MAXDOUBLE;
 
-  if (!place (self, gtk_widget_get_width (GTK_WIDGET (view)), gtk_widget_get_height (GTK_WIDGET (view)), &picture,
-              &trace)
-      || x < trace.x || y < trace.y || x >= trace.x + trace.width || y >= trace.y + trace.height || line.n == 0)
+  if (!place (self, gtk_widget_get_width (GTK_WIDGET (view)),
+              gtk_widget_get_height (GTK_WIDGET (view)), &picture, &trace)
+      || x < trace.x || y < trace.y || x >= trace.x + trace.width || y >= trace.y + trace.height
+      || line.n == 0)
     return FALSE;
   for (guint i = 0; i < line.n; i++)
     {
@@ -121,14 +115,13 @@ sonde_counterfactual_view_pick (SondeView     *view,
         continue;
       nearest = fabs (at - x);
       pick->id = i;
-      pick->area = (SondeViewRect) { at - 4, trace.y, 8, trace.height };
+      pick->area = (SondeViewRect){ at - 4, trace.y, 8, trace.height };
     }
   return TRUE;
 }
 
 static char *
-step_text (SondeCounterfactualView *self,
-           guint                    i)
+step_text (SondeCounterfactualView *self, guint i)
 {
   const SondeCounterfactualStep *step = g_ptr_array_index (self->steps, i);
 
@@ -137,8 +130,7 @@ step_text (SondeCounterfactualView *self,
 }
 
 static char *
-sonde_counterfactual_view_dup_tooltip (SondeView           *view,
-                                       const SondeViewPick *pick)
+sonde_counterfactual_view_dup_tooltip (SondeView *view, const SondeViewPick *pick)
 {
   SondeCounterfactualView *self = SONDE_COUNTERFACTUAL_VIEW (view);
 
@@ -155,59 +147,56 @@ sonde_counterfactual_view_describe (SondeView *view)
   if (step == NULL)
     return g_strdup ("No counterfactual.");
   text = step_text (self, self->step);
-  return g_strdup_printf ("Step %u of %u, %u boxes %s. %s.", self->step, self->steps->len - 1, step->n_boxes,
-                          self->reveal ? "shown on the covered picture" : "covered", text);
+  return g_strdup_printf ("Step %u of %u, %u boxes %s. %s.", self->step, self->steps->len - 1,
+                          step->n_boxes, self->reveal ? "shown on the covered picture" : "covered",
+                          text);
 }
 
 static char *
-sonde_counterfactual_view_dup_table (SondeView *view,
-                                     char       separator)
+sonde_counterfactual_view_dup_table (SondeView *view, char separator)
 {
   SondeCounterfactualView *self = SONDE_COUNTERFACTUAL_VIEW (view);
   GString *text = g_string_new (NULL);
 
-  g_string_append_printf (text, "step%coutput%cx%cy%cwidth%cheight\n", separator, separator, separator, separator,
-                          separator);
+  g_string_append_printf (text, "step%coutput%cx%cy%cwidth%cheight\n", separator, separator,
+                          separator, separator, separator);
   for (guint i = 0; i < self->steps->len; i++)
     {
       const SondeCounterfactualStep *step = g_ptr_array_index (self->steps, i);
-      const SondeBoxRect *box = step->newest >= 0 ? &step->boxes[step->newest] : &(SondeBoxRect) { 0 };
+      const SondeBoxRect *box
+          = step->newest >= 0 ? &step->boxes[step->newest] : &(SondeBoxRect){ 0 };
 
-      g_string_append_printf (text, "%u%c%.9g%c%d%c%d%c%d%c%d\n", i, separator, step->output, separator, box->x, separator,
-                              box->y, separator, box->width, separator, box->height);
+      g_string_append_printf (text, "%u%c%.9g%c%d%c%d%c%d%c%d\n", i, separator, step->output,
+                              separator, box->x, separator, box->y, separator, box->width,
+                              separator, box->height);
     }
   return g_string_free (text, FALSE);
 }
 
 static gboolean
-sonde_counterfactual_view_move_cursor (SondeView *view,
-                                       int        count)
+sonde_counterfactual_view_move_cursor (SondeView *view, int count)
 {
   SondeCounterfactualView *self = SONDE_COUNTERFACTUAL_VIEW (view);
   int last = (int) self->steps->len - 1;
 
   if (last < 0)
     return FALSE;
-  sonde_counterfactual_view_set_step (self, (guint) (count == G_MININT   ? 0
-                                                     : count == G_MAXINT ? last
-                                                                         : CLAMP ((int) self->step + count, 0, last)));
+  sonde_counterfactual_view_set_step (
+      self, (guint) (count == G_MININT   ? 0
+                     : count == G_MAXINT ? last
+                                         : CLAMP ((int) self->step + count, 0, last)));
   return TRUE;
 }
 
 static void
-on_picked (SondeCounterfactualView *self,
-           gint64                   id,
-           int                      n_presses,
-           double                   x,
-           double                   y)
+on_picked (SondeCounterfactualView *self, gint64 id, int n_presses, double x, double y)
 {
   if (id >= 0)
     sonde_counterfactual_view_set_step (self, (guint) id);
 }
 
 void
-sonde_counterfactual_view_set_step (SondeCounterfactualView *view,
-                                    guint                    step)
+sonde_counterfactual_view_set_step (SondeCounterfactualView *view, guint step)
 {
   g_return_if_fail (SONDE_IS_COUNTERFACTUAL_VIEW (view));
   step = MIN (step, MAX (view->steps->len, 1) - 1);
@@ -231,8 +220,7 @@ sonde_counterfactual_view_get_n_steps (SondeCounterfactualView *view)
 }
 
 const SondeCounterfactualStep *
-sonde_counterfactual_view_get_nth (SondeCounterfactualView *view,
-                                   guint                    step)
+sonde_counterfactual_view_get_nth (SondeCounterfactualView *view, guint step)
 {
   return step < view->steps->len ? g_ptr_array_index (view->steps, step) : NULL;
 }
@@ -248,13 +236,9 @@ clear_content (SondeCounterfactualView *self)
 }
 
 void
-sonde_counterfactual_view_set_content (SondeCounterfactualView *view,
-                                       SondeImage              *image,
-                                       SondeImage              *mask,
-                                       gboolean                 reveal,
-                                       GPtrArray               *steps,
-                                       double                   threshold,
-                                       const char              *output)
+sonde_counterfactual_view_set_content (SondeCounterfactualView *view, SondeImage *image,
+                                       SondeImage *mask, gboolean reveal, GPtrArray *steps,
+                                       double threshold, const char *output)
 {
   g_return_if_fail (SONDE_IS_COUNTERFACTUAL_VIEW (view));
   clear_content (view);
@@ -285,8 +269,9 @@ sonde_counterfactual_view_class_init (SondeCounterfactualViewClass *klass)
   SondeViewClass *view = SONDE_VIEW_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = sonde_counterfactual_view_finalize;
-  signals[STEP_CHANGED] = g_signal_new ("step-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                        NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[STEP_CHANGED]
+      = g_signal_new ("step-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                      NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
   view->paint = sonde_counterfactual_view_paint;
   view->pick = sonde_counterfactual_view_pick;
   view->dup_tooltip = sonde_counterfactual_view_dup_tooltip;

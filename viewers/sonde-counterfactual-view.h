@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A counterfactual step by step: which boxes of the picture the network was shown, and what it said after each. */
+ * A counterfactual step by step: which boxes of the picture the network was shown, and what it said
+ * after each. */
 #pragma once
 
 #include "data/values/sonde-image.h"
@@ -9,7 +10,8 @@
 G_BEGIN_DECLS
 
 #define SONDE_TYPE_COUNTERFACTUAL_VIEW (sonde_counterfactual_view_get_type ())
-G_DECLARE_FINAL_TYPE (SondeCounterfactualView, sonde_counterfactual_view, SONDE, COUNTERFACTUAL_VIEW, SondeView)
+G_DECLARE_FINAL_TYPE (SondeCounterfactualView, sonde_counterfactual_view, SONDE,
+                      COUNTERFACTUAL_VIEW, SondeView)
 
 /**
  * SondeCounterfactualStep: what the network was shown
@@ -35,27 +37,24 @@ GtkWidget *sonde_counterfactual_view_new (void);
  * sonde_counterfactual_view_set_content:
  * @image, @mask: (nullable) (transfer full): picture, and what covers it; NULL image: empty
  * @reveal: boxes of the picture on the mask, else boxes of the mask on the picture
- * @steps: (element-type SondeCounterfactualStep) (transfer full): the first is the start, usually without boxes
+ * @steps: (element-type SondeCounterfactualStep) (transfer full): the first is the start, usually
+ * without boxes
  * @threshold: NaN none
  * @output: name of the score: "p(“cat”)"
  *
  * Shows the last step.
  */
-void sonde_counterfactual_view_set_content (SondeCounterfactualView *view,
-                                            SondeImage              *image,
-                                            SondeImage              *mask,
-                                            gboolean                 reveal,
-                                            GPtrArray               *steps,
-                                            double                   threshold,
-                                            const char              *output);
+void sonde_counterfactual_view_set_content (SondeCounterfactualView *view, SondeImage *image,
+                                            SondeImage *mask, gboolean reveal, GPtrArray *steps,
+                                            double threshold, const char *output);
 
-/* A click into the curve, or the arrow keys, go to a step too; emits "step-changed" (guint) whenever it changes. */
-void sonde_counterfactual_view_set_step (SondeCounterfactualView *view,
-                                         guint                    step);
+/* A click into the curve, or the arrow keys, go to a step too; emits "step-changed" (guint)
+ * whenever it changes. */
+void sonde_counterfactual_view_set_step (SondeCounterfactualView *view, guint step);
 guint sonde_counterfactual_view_get_step (SondeCounterfactualView *view);
 guint sonde_counterfactual_view_get_n_steps (SondeCounterfactualView *view); /* the start counts */
 /* (nullable) (transfer none) */
 const SondeCounterfactualStep *sonde_counterfactual_view_get_nth (SondeCounterfactualView *view,
-                                                                  guint                    step);
+                                                                  guint step);
 
 G_END_DECLS

@@ -18,10 +18,10 @@ struct _SondeEditView
   guint8 color[3];
   double strength;
   gboolean pressed, has_cursor, has_source;
-  double x0, y0, x, y;     /* pixels: where the hand began and is */
-  int cursor_x, cursor_y;  /* of the keyboard */
-  SondeBoxRect source;     /* to paste */
-  guint64 n_noise;         /* a new draw each time */
+  double x0, y0, x, y;    /* pixels: where the hand began and is */
+  int cursor_x, cursor_y; /* of the keyboard */
+  SondeBoxRect source;    /* to paste */
+  guint64 n_noise;        /* a new draw each time */
 };
 
 enum
@@ -35,10 +35,7 @@ static guint signals[N_SIGNALS];
 G_DEFINE_FINAL_TYPE (SondeEditView, sonde_edit_view, SONDE_TYPE_VIEW)
 
 static gboolean
-place (SondeEditView *self,
-       int            width,
-       int            height,
-       SondeViewRect *rect)
+place (SondeEditView *self, int width, int height, SondeViewRect *rect)
 {
   const SondeImage *image = sonde_edit_view_get_image (self);
   double scale;
@@ -48,55 +45,47 @@ place (SondeEditView *self,
   scale = fmin ((double) width / image->width, (double) height / image->height);
   if (scale > 1)
     scale = floor (scale);
-  *rect = (SondeViewRect) { 0, 0, scale * image->width, scale * image->height };
+  *rect = (SondeViewRect){ 0, 0, scale * image->width, scale * image->height };
   return TRUE;
 }
 
 static void
-sonde_edit_view_paint (SondeView *view,
-                       cairo_t   *cr,
-                       int        width,
-                       int        height)
+sonde_edit_view_paint (SondeView *view, cairo_t *cr, int width, int height)
 {
   SondeEditView *self = SONDE_EDIT_VIEW (view);
   SondeViewRect rect;
 
   if (place (self, width, height, &rect))
-    sonde_paint_map (cr, sonde_view_get_theme (view), &(SondeMapPicture) { .image = sonde_edit_view_get_image (self) },
-                     rect.x, rect.y, rect.width, rect.height);
+    sonde_paint_map (cr, sonde_view_get_theme (view),
+                     &(SondeMapPicture){ .image = sonde_edit_view_get_image (self) }, rect.x,
+                     rect.y, rect.width, rect.height);
 }
 
 static SondeBoxRect
 drawn_box (SondeEditView *self)
 {
   int x0 = (int) floor (fmin (self->x0, self->x)), y0 = (int) floor (fmin (self->y0, self->y));
-  int x1 = (int) floor (fmax (self->x0, self->x)) + 1, y1 = (int) floor (fmax (self->y0, self->y)) + 1;
+  int x1 = (int) floor (fmax (self->x0, self->x)) + 1,
+      y1 = (int) floor (fmax (self->y0, self->y)) + 1;
 
-  return (SondeBoxRect) { x0, y0, x1 - x0, y1 - y0 };
+  return (SondeBoxRect){ x0, y0, x1 - x0, y1 - y0 };
 }
 
 static void
-outline (cairo_t          *cr,
-         const SondeColor *color,
-         double            x,
-         double            y,
-         double            width,
-         double            height)
+outline (cairo_t *cr, const SondeColor *color, double x, double y, double width, double height)
 {
   cairo_rectangle (cr, x + 0.5, y + 0.5, width - 1, height - 1);
   cairo_set_line_width (cr, 1.5);
-  cairo_set_dash (cr, (const double[]) { 4, 3 }, 2, 0);
+  cairo_set_dash (cr, (const double[]){ 4, 3 }, 2, 0);
   sonde_paint_set_color (cr, color);
   cairo_stroke (cr);
   cairo_set_dash (cr, NULL, 0, 0);
 }
 
-/* The brush's disc, the region being drawn, the region that will be pasted, the keyboard's cursor. */
+/* The brush's disc, the region being drawn, the region that will be pasted, the keyboard's
+ * cursor. */
 static void
-sonde_edit_view_paint_overlay (SondeView *view,
-                               cairo_t   *cr,
-                               int        width,
-                               int        height)
+sonde_edit_view_paint_overlay (SondeView *view, cairo_t *cr, int width, int height)
 {
   SondeEditView *self = SONDE_EDIT_VIEW (view);
   const SondeTheme *theme = sonde_view_get_theme (view);
@@ -130,18 +119,20 @@ sonde_edit_view_paint_overlay (SondeView *view,
     {
       SondeBoxRect box = drawn_box (self);
 
-      outline (cr, &theme->selection, box.x * scale, box.y * scale, box.width * scale, box.height * scale);
+      outline (cr, &theme->selection, box.x * scale, box.y * scale, box.width * scale,
+               box.height * scale);
     }
   if (self->tool == SONDE_EDIT_PASTE && self->has_source && !self->pressed)
     {
-      outline (cr, &theme->dim, self->source.x * scale, self->source.y * scale, self->source.width * scale,
-               self->source.height * scale);
+      outline (cr, &theme->dim, self->source.x * scale, self->source.y * scale,
+               self->source.width * scale, self->source.height * scale);
       if (has_pointer)
         outline (cr, &theme->selection, floor (px / scale - self->source.width / 2.0) * scale,
                  floor (py / scale - self->source.height / 2.0) * scale, self->source.width * scale,
                  self->source.height * scale);
     }
-  if (self->tool != SONDE_EDIT_BRUSH && self->has_cursor && gtk_widget_has_focus (GTK_WIDGET (view)))
+  if (self->tool != SONDE_EDIT_BRUSH && self->has_cursor
+      && gtk_widget_has_focus (GTK_WIDGET (view)))
     outline (cr, &theme->selection, self->cursor_x * scale, self->cursor_y * scale, scale, scale);
 }
 
@@ -157,7 +148,7 @@ sonde_edit_view_describe (SondeView *view)
                           sonde_picture_edit_is_changed (self->edit) ? "edited" : "not edited");
 }
 
-/* ---- tools ------------------------------------------------------------------------------------ */
+/* ---- tools --------------------------------------------------------------- */
 
 static void
 emit_edited (SondeEditView *self)
@@ -167,9 +158,7 @@ emit_edited (SondeEditView *self)
 }
 
 static void
-paste_at (SondeEditView *self,
-          double         x,
-          double         y)
+paste_at (SondeEditView *self, double x, double y)
 {
   sonde_picture_edit_begin (self->edit);
   sonde_picture_edit_paste (self->edit, &self->source, (int) floor (x - self->source.width / 2.0),
@@ -178,8 +167,7 @@ paste_at (SondeEditView *self,
 }
 
 static void
-use_region (SondeEditView      *self,
-            const SondeBoxRect *box)
+use_region (SondeEditView *self, const SondeBoxRect *box)
 {
   if (self->tool == SONDE_EDIT_PASTE)
     {
@@ -197,20 +185,14 @@ use_region (SondeEditView      *self,
 }
 
 static void
-brush (SondeEditView *self,
-       double         x0,
-       double         y0,
-       double         x1,
-       double         y1)
+brush (SondeEditView *self, double x0, double y0, double x1, double y1)
 {
   sonde_picture_edit_brush (self->edit, x0, y0, x1, y1, fmax (self->size / 2.0, 0.71), self->color);
   emit_edited (self);
 }
 
 void
-sonde_edit_view_press (SondeEditView *view,
-                       double         x,
-                       double         y)
+sonde_edit_view_press (SondeEditView *view, double x, double y)
 {
   g_return_if_fail (SONDE_IS_EDIT_VIEW (view));
   if (view->edit == NULL)
@@ -225,9 +207,7 @@ sonde_edit_view_press (SondeEditView *view,
 }
 
 void
-sonde_edit_view_move (SondeEditView *view,
-                      double         x,
-                      double         y)
+sonde_edit_view_move (SondeEditView *view, double x, double y)
 {
   g_return_if_fail (SONDE_IS_EDIT_VIEW (view));
   if (!view->pressed)
@@ -240,9 +220,7 @@ sonde_edit_view_move (SondeEditView *view,
 }
 
 void
-sonde_edit_view_release (SondeEditView *view,
-                         double         x,
-                         double         y)
+sonde_edit_view_release (SondeEditView *view, double x, double y)
 {
   SondeBoxRect box;
   gboolean click = floor (x) == floor (view->x0) && floor (y) == floor (view->y0);
@@ -265,18 +243,15 @@ sonde_edit_view_release (SondeEditView *view,
   use_region (view, &box);
 }
 
-/* ---- hands and keys --------------------------------------------------------------------------- */
+/* ---- hands and keys ------------------------------------------------------ */
 
 static gboolean
-to_pixels (SondeEditView *self,
-           double         x,
-           double         y,
-           double        *px,
-           double        *py)
+to_pixels (SondeEditView *self, double x, double y, double *px, double *py)
 {
   SondeViewRect rect;
 
-  if (!place (self, gtk_widget_get_width (GTK_WIDGET (self)), gtk_widget_get_height (GTK_WIDGET (self)), &rect))
+  if (!place (self, gtk_widget_get_width (GTK_WIDGET (self)),
+              gtk_widget_get_height (GTK_WIDGET (self)), &rect))
     return FALSE;
   *px = (x - rect.x) * sonde_edit_view_get_image (self)->width / rect.width;
   *py = (y - rect.y) * sonde_edit_view_get_image (self)->height / rect.height;
@@ -284,10 +259,7 @@ to_pixels (SondeEditView *self,
 }
 
 static void
-on_drag_begin (GtkGestureDrag *gesture,
-               double          x,
-               double          y,
-               SondeEditView  *self)
+on_drag_begin (GtkGestureDrag *gesture, double x, double y, SondeEditView *self)
 {
   double px, py;
 
@@ -298,11 +270,7 @@ on_drag_begin (GtkGestureDrag *gesture,
 }
 
 static void
-on_drag (GtkGestureDrag *gesture,
-         double          dx,
-         double          dy,
-         gboolean        ends,
-         SondeEditView  *self)
+on_drag (GtkGestureDrag *gesture, double dx, double dy, gboolean ends, SondeEditView *self)
 {
   double x = 0, y = 0, px, py;
 
@@ -316,27 +284,19 @@ on_drag (GtkGestureDrag *gesture,
 }
 
 static void
-on_drag_update (GtkGestureDrag *gesture,
-                double          dx,
-                double          dy,
-                SondeEditView  *self)
+on_drag_update (GtkGestureDrag *gesture, double dx, double dy, SondeEditView *self)
 {
   on_drag (gesture, dx, dy, FALSE, self);
 }
 
 static void
-on_drag_end (GtkGestureDrag *gesture,
-             double          dx,
-             double          dy,
-             SondeEditView  *self)
+on_drag_end (GtkGestureDrag *gesture, double dx, double dy, SondeEditView *self)
 {
   on_drag (gesture, dx, dy, TRUE, self);
 }
 
 static gboolean
-move_key (GtkWidget *widget,
-          GVariant  *arguments,
-          void      *data)
+move_key (GtkWidget *widget, GVariant *arguments, void *data)
 {
   SondeEditView *self = SONDE_EDIT_VIEW (widget);
   const SondeImage *image = sonde_edit_view_get_image (self);
@@ -358,13 +318,12 @@ move_key (GtkWidget *widget,
 }
 
 static gboolean
-use_key (GtkWidget *widget,
-         GVariant  *arguments,
-         void      *data)
+use_key (GtkWidget *widget, GVariant *arguments, void *data)
 {
   SondeEditView *self = SONDE_EDIT_VIEW (widget);
   double x = self->cursor_x + 0.5, y = self->cursor_y + 0.5;
-  SondeBoxRect box = { self->cursor_x - self->size / 2, self->cursor_y - self->size / 2, self->size, self->size };
+  SondeBoxRect box = { self->cursor_x - self->size / 2, self->cursor_y - self->size / 2, self->size,
+                       self->size };
 
   if (self->edit == NULL || !self->has_cursor)
     return FALSE;
@@ -381,19 +340,16 @@ use_key (GtkWidget *widget,
 }
 
 static gboolean
-undo_key (GtkWidget *widget,
-          GVariant  *arguments,
-          void      *data)
+undo_key (GtkWidget *widget, GVariant *arguments, void *data)
 {
   return g_variant_get_boolean (arguments) ? sonde_edit_view_redo (SONDE_EDIT_VIEW (widget))
                                            : sonde_edit_view_undo (SONDE_EDIT_VIEW (widget));
 }
 
-/* ---- content ---------------------------------------------------------------------------------- */
+/* ---- content ------------------------------------------------------------- */
 
 void
-sonde_edit_view_set_image (SondeEditView    *view,
-                           const SondeImage *image)
+sonde_edit_view_set_image (SondeEditView *view, const SondeImage *image)
 {
   g_return_if_fail (SONDE_IS_EDIT_VIEW (view));
   g_clear_pointer (&view->edit, sonde_picture_edit_free);
@@ -415,8 +371,7 @@ sonde_edit_view_get_edit (SondeEditView *view)
 }
 
 void
-sonde_edit_view_set_tool (SondeEditView *view,
-                          SondeEditTool  tool)
+sonde_edit_view_set_tool (SondeEditView *view, SondeEditTool tool)
 {
   g_return_if_fail (SONDE_IS_EDIT_VIEW (view));
   view->tool = tool;
@@ -425,10 +380,7 @@ sonde_edit_view_set_tool (SondeEditView *view,
 }
 
 void
-sonde_edit_view_set_brush (SondeEditView *view,
-                           int            size,
-                           const guint8  *color,
-                           double         strength)
+sonde_edit_view_set_brush (SondeEditView *view, int size, const guint8 *color, double strength)
 {
   g_return_if_fail (SONDE_IS_EDIT_VIEW (view));
   view->size = MAX (size, 1);
@@ -478,23 +430,27 @@ sonde_edit_view_class_init (SondeEditViewClass *klass)
   {
     guint key;
     int dx, dy;
-  } keys[] = { { GDK_KEY_Left, -1, 0 }, { GDK_KEY_Right, 1, 0 }, { GDK_KEY_Up, 0, -1 }, { GDK_KEY_Down, 0, 1 } };
+  } keys[] = {
+    { GDK_KEY_Left, -1, 0 }, { GDK_KEY_Right, 1, 0 }, { GDK_KEY_Up, 0, -1 }, { GDK_KEY_Down, 0, 1 }
+  };
   GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
   SondeViewClass *view = SONDE_VIEW_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = sonde_edit_view_finalize;
-  signals[EDITED] = g_signal_new ("edited", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 0);
+  signals[EDITED] = g_signal_new ("edited", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 0);
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
     {
-      gtk_widget_class_add_binding (widget, keys[i].key, 0, move_key, "(ii)", keys[i].dx, keys[i].dy);
-      gtk_widget_class_add_binding (widget, keys[i].key, GDK_SHIFT_MASK, move_key, "(ii)", 10 * keys[i].dx,
-                                    10 * keys[i].dy);
+      gtk_widget_class_add_binding (widget, keys[i].key, 0, move_key, "(ii)", keys[i].dx,
+                                    keys[i].dy);
+      gtk_widget_class_add_binding (widget, keys[i].key, GDK_SHIFT_MASK, move_key, "(ii)",
+                                    10 * keys[i].dx, 10 * keys[i].dy);
     }
   gtk_widget_class_add_binding (widget, GDK_KEY_space, 0, use_key, NULL);
   gtk_widget_class_add_binding (widget, GDK_KEY_Return, 0, use_key, NULL);
   gtk_widget_class_add_binding (widget, GDK_KEY_z, GDK_CONTROL_MASK, undo_key, "b", FALSE);
-  gtk_widget_class_add_binding (widget, GDK_KEY_z, GDK_CONTROL_MASK | GDK_SHIFT_MASK, undo_key, "b", TRUE);
+  gtk_widget_class_add_binding (widget, GDK_KEY_z, GDK_CONTROL_MASK | GDK_SHIFT_MASK, undo_key, "b",
+                                TRUE);
   view->paint = sonde_edit_view_paint;
   view->paint_overlay = sonde_edit_view_paint_overlay;
   view->describe = sonde_edit_view_describe;

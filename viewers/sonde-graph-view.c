@@ -5,13 +5,14 @@
 #include <math.h>
 
 #define MARGIN 16
-#define MIN_READABLE 0.6 /* px a scene unit; a graph that would be smaller is not fitted but begun at its top */
+#define MIN_READABLE                                                                               \
+  0.6 /* px a scene unit; a graph that would be smaller is not fitted but begun at its top */
 #define START_SCALE 0.9
-#define MAP_SIZE 150     /* px of the overview's longer side */
+#define MAP_SIZE 150 /* px of the overview's longer side */
 #define MAP_MARGIN 12
 
-/* One layout on its way. The thread that makes it holds no reference on the view: widgets end on the main
- * thread only. */
+/* One layout on its way. The thread that makes it holds no reference on the view: widgets end on
+ * the main thread only. */
 typedef struct
 {
   GWeakRef view;
@@ -25,13 +26,13 @@ struct _SondeGraphView
   SondeView parent_instance;
 
   SondeGraphScene *scene;
-  guint8 *marks;            /* by box */
-  GTask *task;              /* the layout that counts; (nullable) */
-  cairo_surface_t *map;     /* (nullable): overview of the whole, made when it is first needed */
-  double map_scale;         /* px of the overview a scene unit */
+  guint8 *marks;        /* by box */
+  GTask *task;          /* the layout that counts; (nullable) */
+  cairo_surface_t *map; /* (nullable): overview of the whole, made when it is first needed */
+  double map_scale;     /* px of the overview a scene unit */
   gboolean has_legend;
-  gboolean is_new;          /* not shown yet: prepare() chooses where it begins */
-  int reveal;               /* box that prepare() brings into sight, -1: none */
+  gboolean is_new; /* not shown yet: prepare() chooses where it begins */
+  int reveal;      /* box that prepare() brings into sight, -1: none */
 };
 
 G_DEFINE_FINAL_TYPE (SondeGraphView, sonde_graph_view, SONDE_TYPE_VIEW)
@@ -54,23 +55,18 @@ layout_free (void *data)
   g_free (layout);
 }
 
-/* ---- painting --------------------------------------------------------------------------------- */
+/* ---- painting ------------------------------------------------------------ */
 
 static double
-scale_of (const SondeViewport *viewport,
-          int                  width)
+scale_of (const SondeViewport *viewport, int width)
 {
   return width / (viewport->x1 - viewport->x0);
 }
 
 /* In the first corner that no box stands in; nowhere when all are taken. */
 static void
-paint_legend (SondeGraphView      *self,
-              cairo_t             *cr,
-              const SondeViewport *viewport,
-              double               scale,
-              int                  width,
-              int                  height)
+paint_legend (SondeGraphView *self, cairo_t *cr, const SondeViewport *viewport, double scale,
+              int width, int height)
 {
   double w, h;
 
@@ -91,10 +87,7 @@ paint_legend (SondeGraphView      *self,
 }
 
 static void
-sonde_graph_view_paint (SondeView *view,
-                        cairo_t   *cr,
-                        int        width,
-                        int        height)
+sonde_graph_view_paint (SondeView *view, cairo_t *cr, int width, int height)
 {
   SondeGraphView *self = SONDE_GRAPH_VIEW (view);
   SondeViewport viewport;
@@ -121,7 +114,7 @@ sonde_graph_view_paint (SondeView *view,
     paint_legend (self, cr, &viewport, scale, width, height);
 }
 
-/* ---- overview --------------------------------------------------------------------------------- */
+/* ---- overview ------------------------------------------------------------ */
 
 static void
 forget_map (SondeGraphView *self)
@@ -137,21 +130,20 @@ make_map (SondeGraphView *self)
 
   sonde_graph_scene_get_size (self->scene, &width, &height);
   self->map_scale = MAP_SIZE / fmax (fmax (width, height), 1);
-  self->map = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int) ceil (width * self->map_scale) + 1,
-                                          (int) ceil (height * self->map_scale) + 1);
+  self->map
+      = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int) ceil (width * self->map_scale) + 1,
+                                    (int) ceil (height * self->map_scale) + 1);
   cr = cairo_create (self->map);
   cairo_scale (cr, self->map_scale, self->map_scale);
-  sonde_paint_graph_overview (cr, sonde_view_get_theme (SONDE_VIEW (self)), self->scene, self->marks,
-                              self->map_scale);
+  sonde_paint_graph_overview (cr, sonde_view_get_theme (SONDE_VIEW (self)), self->scene,
+                              self->marks, self->map_scale);
   cairo_destroy (cr);
 }
 
-/* Where the overview stands; FALSE when all of the graph is in sight, or the view is too small for one. */
+/* Where the overview stands; FALSE when all of the graph is in sight, or the view is too small for
+ * one. */
 static gboolean
-place_map (SondeGraphView *self,
-           int             width,
-           int             height,
-           SondeViewRect  *rect)
+place_map (SondeGraphView *self, int width, int height, SondeViewRect *rect)
 {
   SondeViewport viewport;
   double graph_width, graph_height;
@@ -160,7 +152,8 @@ place_map (SondeGraphView *self,
     return FALSE;
   sonde_view_get_viewport_for (SONDE_VIEW (self), width, height, &viewport);
   sonde_graph_scene_get_size (self->scene, &graph_width, &graph_height);
-  if (viewport.x0 <= 0 && viewport.y0 <= 0 && viewport.x1 >= graph_width && viewport.y1 >= graph_height)
+  if (viewport.x0 <= 0 && viewport.y0 <= 0 && viewport.x1 >= graph_width
+      && viewport.y1 >= graph_height)
     return FALSE;
   if (self->map == NULL)
     make_map (self);
@@ -172,10 +165,7 @@ place_map (SondeGraphView *self,
 }
 
 static void
-sonde_graph_view_paint_overlay (SondeView *view,
-                                cairo_t   *cr,
-                                int        width,
-                                int        height)
+sonde_graph_view_paint_overlay (SondeView *view, cairo_t *cr, int width, int height)
 {
   SondeGraphView *self = SONDE_GRAPH_VIEW (view);
   const SondeTheme *theme = sonde_view_get_theme (view);
@@ -184,7 +174,8 @@ sonde_graph_view_paint_overlay (SondeView *view,
 
   if (!place_map (self, width, height, &rect))
     return;
-  sonde_paint_round_rectangle (cr, rect.x - 5.5, rect.y - 5.5, rect.width + 11, rect.height + 11, 6);
+  sonde_paint_round_rectangle (cr, rect.x - 5.5, rect.y - 5.5, rect.width + 11, rect.height + 11,
+                               6);
   sonde_paint_set_color_alpha (cr, &theme->card, 0.92);
   cairo_fill_preserve (cr);
   sonde_paint_set_color (cr, &theme->grid);
@@ -195,8 +186,9 @@ sonde_graph_view_paint_overlay (SondeView *view,
   sonde_view_get_viewport_for (view, width, height, &viewport);
   cairo_rectangle (cr, rect.x - 5, rect.y - 5, rect.width + 10, rect.height + 10);
   cairo_clip (cr);
-  cairo_rectangle (cr, rect.x + viewport.x0 * self->map_scale, rect.y + viewport.y0 * self->map_scale,
-                   (viewport.x1 - viewport.x0) * self->map_scale, (viewport.y1 - viewport.y0) * self->map_scale);
+  cairo_rectangle (
+      cr, rect.x + viewport.x0 * self->map_scale, rect.y + viewport.y0 * self->map_scale,
+      (viewport.x1 - viewport.x0) * self->map_scale, (viewport.y1 - viewport.y0) * self->map_scale);
   sonde_paint_set_color_alpha (cr, &theme->selection, 0.12);
   cairo_fill_preserve (cr);
   sonde_paint_set_color (cr, &theme->selection);
@@ -206,13 +198,10 @@ sonde_graph_view_paint_overlay (SondeView *view,
 
 /* A click in the overview goes there; elsewhere it selects. */
 static void
-on_picked (SondeGraphView *self,
-           gint64          id,
-           int             n_presses,
-           double          x,
-           double          y)
+on_picked (SondeGraphView *self, gint64 id, int n_presses, double x, double y)
 {
-  int width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
+  int width = gtk_widget_get_width (GTK_WIDGET (self)),
+      height = gtk_widget_get_height (GTK_WIDGET (self));
   SondeViewport viewport;
   SondeViewRect rect;
   double w, h, cx, cy;
@@ -228,10 +217,10 @@ on_picked (SondeGraphView *self,
   h = (viewport.y1 - viewport.y0) / 2;
   cx = (x - rect.x) / self->map_scale;
   cy = (y - rect.y) / self->map_scale;
-  sonde_view_set_viewport (SONDE_VIEW (self), &(SondeViewport) { cx - w, cy - h, cx + w, cy + h });
+  sonde_view_set_viewport (SONDE_VIEW (self), &(SondeViewport){ cx - w, cy - h, cx + w, cy + h });
 }
 
-/* ---- where it begins, what it must show --------------------------------------------------------- */
+/* ---- where it begins, what it must show ---------------------------------- */
 
 /* The first box of those at the top: where reading begins. */
 static const SondeGraphBox *
@@ -248,11 +237,10 @@ find_start (SondeGraphScene *scene)
   return start;
 }
 
-/* A graph too large to be read as a whole begins at its first box, without more than a margin beside it. */
+/* A graph too large to be read as a whole begins at its first box, without more than a margin
+ * beside it. */
 static void
-go_to_start (SondeGraphView *self,
-             int             width,
-             int             height)
+go_to_start (SondeGraphView *self, int width, int height)
 {
   const SondeGraphBox *first = find_start (self->scene);
   double graph_width, graph_height, scale, w, h, cx;
@@ -266,15 +254,13 @@ go_to_start (SondeGraphView *self,
   cx = graph_width + 2 * MARGIN <= w
            ? graph_width / 2
            : CLAMP (first->x + first->width / 2, w / 2 - MARGIN, graph_width + MARGIN - w / 2);
-  sonde_view_set_viewport (SONDE_VIEW (self), &(SondeViewport) { cx - w / 2, -MARGIN, cx + w / 2, h - MARGIN });
+  sonde_view_set_viewport (SONDE_VIEW (self),
+                           &(SondeViewport){ cx - w / 2, -MARGIN, cx + w / 2, h - MARGIN });
 }
 
 /* Moves no more than needed: stepping through a graph must not make it jump. */
 static void
-bring_into_sight (SondeGraphView *self,
-                  int             index,
-                  int             width,
-                  int             height)
+bring_into_sight (SondeGraphView *self, int index, int width, int height)
 {
   const SondeGraphBox *box = sonde_graph_scene_get_box (self->scene, (guint) index);
   double cx = box->x + box->width / 2, cy = box->y + box->height / 2, scale, w, h;
@@ -288,13 +274,11 @@ bring_into_sight (SondeGraphView *self,
   scale = fmax (scale, START_SCALE);
   w = width / scale / 2;
   h = height / scale / 2;
-  sonde_view_set_viewport (SONDE_VIEW (self), &(SondeViewport) { cx - w, cy - h, cx + w, cy + h });
+  sonde_view_set_viewport (SONDE_VIEW (self), &(SondeViewport){ cx - w, cy - h, cx + w, cy + h });
 }
 
 static void
-sonde_graph_view_prepare (SondeView *view,
-                          int        width,
-                          int        height)
+sonde_graph_view_prepare (SondeView *view, int width, int height)
 {
   SondeGraphView *self = SONDE_GRAPH_VIEW (view);
 
@@ -308,13 +292,10 @@ sonde_graph_view_prepare (SondeView *view,
   self->reveal = -1;
 }
 
-/* ---- picking ---------------------------------------------------------------------------------- */
+/* ---- picking ------------------------------------------------------------- */
 
 static gboolean
-sonde_graph_view_pick (SondeView     *view,
-                       double         x,
-                       double         y,
-                       SondeViewPick *pick)
+sonde_graph_view_pick (SondeView *view, double x, double y, SondeViewPick *pick)
 {
   SondeGraphView *self = SONDE_GRAPH_VIEW (view);
   const SondeGraphBox *box;
@@ -323,7 +304,8 @@ sonde_graph_view_pick (SondeView     *view,
   int index;
 
   if (self->scene == NULL
-      || (place_map (self, gtk_widget_get_width (GTK_WIDGET (view)), gtk_widget_get_height (GTK_WIDGET (view)), &map)
+      || (place_map (self, gtk_widget_get_width (GTK_WIDGET (view)),
+                     gtk_widget_get_height (GTK_WIDGET (view)), &map)
           && x >= map.x && y >= map.y && x < map.x + map.width && y < map.y + map.height))
     return FALSE;
   sonde_view_view_to_world (view, x, y, &wx, &wy);
@@ -340,14 +322,14 @@ sonde_graph_view_pick (SondeView     *view,
 }
 
 static char *
-sonde_graph_view_dup_tooltip (SondeView           *view,
-                              const SondeViewPick *pick)
+sonde_graph_view_dup_tooltip (SondeView *view, const SondeViewPick *pick)
 {
   SondeGraphView *self = SONDE_GRAPH_VIEW (view);
   const SondeGraphBox *box;
   g_autofree char *origin = NULL;
 
-  if (self->scene == NULL || pick->id < 0 || pick->id >= sonde_graph_scene_get_n_boxes (self->scene))
+  if (self->scene == NULL || pick->id < 0
+      || pick->id >= sonde_graph_scene_get_n_boxes (self->scene))
     return NULL;
   box = sonde_graph_scene_get_box (self->scene, (guint) pick->id);
   if (box->node == NULL)
@@ -363,8 +345,7 @@ sonde_graph_view_dup_tooltip (SondeView           *view,
 
 /* Arrow keys: the next boxes in the order of the graph. */
 static gboolean
-sonde_graph_view_move_cursor (SondeView *view,
-                              int        count)
+sonde_graph_view_move_cursor (SondeView *view, int count)
 {
   SondeGraphView *self = SONDE_GRAPH_VIEW (view);
   gint64 n = self->scene != NULL ? sonde_graph_scene_get_n_boxes (self->scene) : 0;
@@ -408,17 +389,15 @@ update_selection_mark (SondeGraphView *self)
   sonde_view_invalidate (SONDE_VIEW (self));
 }
 
-/* ---- layout ----------------------------------------------------------------------------------- */
+/* ---- layout -------------------------------------------------------------- */
 
 static void
-lay_out_in_thread (GTask        *task,
-                   gpointer      source,
-                   gpointer      task_data,
-                   GCancellable *cancellable)
+lay_out_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   Layout *layout = task_data;
   GError *error = NULL;
-  SondeGraphScene *scene = sonde_graph_scene_new (layout->graph, layout->phases, &layout->cancelled, &error);
+  SondeGraphScene *scene
+      = sonde_graph_scene_new (layout->graph, layout->phases, &layout->cancelled, &error);
 
   if (scene != NULL)
     g_task_return_pointer (task, scene, (GDestroyNotify) sonde_graph_scene_free);
@@ -427,8 +406,7 @@ lay_out_in_thread (GTask        *task,
 }
 
 static void
-take_scene (SondeGraphView  *self,
-            SondeGraphScene *scene)
+take_scene (SondeGraphView *self, SondeGraphScene *scene)
 {
   SondeViewport bounds = { -MARGIN, -MARGIN, MARGIN, MARGIN };
   double width, height;
@@ -450,9 +428,7 @@ take_scene (SondeGraphView  *self,
 }
 
 static void
-on_laid_out (GObject      *source,
-             GAsyncResult *result,
-             gpointer      data)
+on_laid_out (GObject *source, GAsyncResult *result, gpointer data)
 {
   Layout *layout = g_task_get_task_data (G_TASK (result));
   g_autoptr (SondeGraphView) self = g_weak_ref_get (&layout->view);
@@ -483,9 +459,7 @@ cancel_layout (SondeGraphView *self)
 }
 
 void
-sonde_graph_view_set_graph (SondeGraphView *view,
-                            SondeGraph     *graph,
-                            guint           phases)
+sonde_graph_view_set_graph (SondeGraphView *view, SondeGraph *graph, guint phases)
 {
   Layout *layout;
 
@@ -521,12 +495,10 @@ sonde_graph_view_get_scene (SondeGraphView *view)
   return view->scene;
 }
 
-/* ---- marks and selection ---------------------------------------------------------------------- */
+/* ---- marks and selection ------------------------------------------------- */
 
 void
-sonde_graph_view_mark (SondeGraphView    *view,
-                       SondeGraphMark     mask,
-                       const char *const *names)
+sonde_graph_view_mark (SondeGraphView *view, SondeGraphMark mask, const char *const *names)
 {
   guint n = view->scene != NULL ? sonde_graph_scene_get_n_boxes (view->scene) : 0;
 
@@ -544,8 +516,7 @@ sonde_graph_view_mark (SondeGraphView    *view,
 }
 
 gboolean
-sonde_graph_view_reveal_name (SondeGraphView *view,
-                              const char     *name)
+sonde_graph_view_reveal_name (SondeGraphView *view, const char *name)
 {
   int index = view->scene != NULL ? sonde_graph_scene_find (view->scene, name) : -1;
 
@@ -557,8 +528,7 @@ sonde_graph_view_reveal_name (SondeGraphView *view,
 }
 
 gboolean
-sonde_graph_view_select_name (SondeGraphView *view,
-                              const char     *name)
+sonde_graph_view_select_name (SondeGraphView *view, const char *name)
 {
   if (!sonde_graph_view_reveal_name (view, name))
     return FALSE;
@@ -571,21 +541,21 @@ sonde_graph_view_get_selected (SondeGraphView *view)
 {
   gint64 selection = sonde_view_get_selection (SONDE_VIEW (view));
 
-  if (view->scene == NULL || selection < 0 || selection >= sonde_graph_scene_get_n_boxes (view->scene))
+  if (view->scene == NULL || selection < 0
+      || selection >= sonde_graph_scene_get_n_boxes (view->scene))
     return NULL;
   return sonde_graph_scene_get_box (view->scene, (guint) selection);
 }
 
 void
-sonde_graph_view_set_legend (SondeGraphView *view,
-                             gboolean        has_legend)
+sonde_graph_view_set_legend (SondeGraphView *view, gboolean has_legend)
 {
   g_return_if_fail (SONDE_IS_GRAPH_VIEW (view));
   view->has_legend = has_legend;
   sonde_view_invalidate (SONDE_VIEW (view));
 }
 
-/* ---- class ------------------------------------------------------------------------------------ */
+/* ---- class --------------------------------------------------------------- */
 
 static void
 sonde_graph_view_dispose (GObject *object)
@@ -601,8 +571,7 @@ sonde_graph_view_dispose (GObject *object)
 
 /* The overview has the colours of its time. */
 static void
-sonde_graph_view_css_changed (GtkWidget         *widget,
-                              GtkCssStyleChange *change)
+sonde_graph_view_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
 {
   GTK_WIDGET_CLASS (sonde_graph_view_parent_class)->css_changed (widget, change);
   forget_map (SONDE_GRAPH_VIEW (widget));
@@ -622,8 +591,8 @@ sonde_graph_view_class_init (SondeGraphViewClass *klass)
   view->dup_tooltip = sonde_graph_view_dup_tooltip;
   view->describe = sonde_graph_view_describe;
   view->move_cursor = sonde_graph_view_move_cursor;
-  signals[READY] = g_signal_new ("ready", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                 G_TYPE_NONE, 0);
+  signals[READY] = g_signal_new ("ready", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                 NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void

@@ -26,15 +26,13 @@ free_row (void *data)
 
 /* What the painter is given, for the widget's size or another. */
 static SondeDistribution
-describe_picture (SondeHistogramView *view,
-                  int                 width,
-                  int                 height)
+describe_picture (SondeHistogramView *view, int width, int height)
 {
   SondeView *base = SONDE_VIEW (view);
   SondeViewport v;
 
   sonde_view_get_viewport_for (base, width, height, &v);
-  return (SondeDistribution) {
+  return (SondeDistribution){
     .kind = view->kind,
     .rows = (const SondeDistributionRow *) view->rows->data,
     .n_rows = view->rows->len,
@@ -48,9 +46,7 @@ describe_picture (SondeHistogramView *view,
 }
 
 static void
-sonde_histogram_view_prepare (SondeView *base,
-                              int        width,
-                              int        height)
+sonde_histogram_view_prepare (SondeView *base, int width, int height)
 {
   SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (base);
   const SondeDistributionRow *rows = (const SondeDistributionRow *) view->rows->data;
@@ -62,24 +58,22 @@ sonde_histogram_view_prepare (SondeView *base,
     low = high = 0;
   air = high > low ? (high - low) * 0.03 : MAX (fabs (high) * 0.1, 1e-6);
   if (view->kind == SONDE_DISTRIBUTION_RIDGES)
-    bounds = (SondeViewport) { low - air, 1, high + air, 0 };
+    bounds = (SondeViewport){ low - air, 1, high + air, 0 };
   else if (view->rows->len > 0)
     {
       double first = (double) rows[0].step, last = (double) rows[view->rows->len - 1].step;
       /* The last column of a heat map is as wide as the ones before. */
       double width_of_one = view->rows->len > 1 ? (last - first) / (view->rows->len - 1) : 1;
 
-      bounds = (SondeViewport) { first, high + air,
-                                 last + (view->kind == SONDE_DISTRIBUTION_HEAT ? width_of_one : 0), low - air };
+      bounds = (SondeViewport){ first, high + air,
+                                last + (view->kind == SONDE_DISTRIBUTION_HEAT ? width_of_one : 0),
+                                low - air };
     }
   sonde_view_set_bounds (base, &bounds);
 }
 
 static void
-sonde_histogram_view_paint (SondeView *base,
-                            cairo_t   *cr,
-                            int        width,
-                            int        height)
+sonde_histogram_view_paint (SondeView *base, cairo_t *cr, int width, int height)
 {
   SondeDistribution picture = describe_picture (SONDE_HISTOGRAM_VIEW (base), width, height);
 
@@ -98,10 +92,7 @@ row_at_cursor (SondeHistogramView *view)
 }
 
 static void
-sonde_histogram_view_paint_overlay (SondeView *base,
-                                    cairo_t   *cr,
-                                    int        width,
-                                    int        height)
+sonde_histogram_view_paint_overlay (SondeView *base, cairo_t *cr, int width, int height)
 {
   SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (base);
   SondeDistribution picture = describe_picture (view, width, height);
@@ -109,47 +100,42 @@ sonde_histogram_view_paint_overlay (SondeView *base,
   int row = hovered != SONDE_VIEW_NOTHING ? (int) hovered : row_at_cursor (view);
 
   if (row >= 0 && row < (int) view->rows->len && view->message == NULL)
-    sonde_paint_distribution_row (cr, sonde_view_get_theme (base), &picture, (gsize) row, width, height);
+    sonde_paint_distribution_row (cr, sonde_view_get_theme (base), &picture, (gsize) row, width,
+                                  height);
 }
 
 static void
-sonde_histogram_view_area (SondeView     *base,
-                           int            width,
-                           int            height,
-                           SondeViewRect *area)
+sonde_histogram_view_area (SondeView *base, int width, int height, SondeViewRect *area)
 {
   sonde_distribution_get_area (SONDE_HISTOGRAM_VIEW (base)->kind, width, height, area);
 }
 
-/* ---- under the pointer ---------------------------------------------------------------------- */
+/* ---- under the pointer --------------------------------------------------- */
 
 static gboolean
-sonde_histogram_view_pick (SondeView     *base,
-                           double         x,
-                           double         y,
-                           SondeViewPick *pick)
+sonde_histogram_view_pick (SondeView *base, double x, double y, SondeViewPick *pick)
 {
-  int width = gtk_widget_get_width (GTK_WIDGET (base)), height = gtk_widget_get_height (GTK_WIDGET (base));
+  int width = gtk_widget_get_width (GTK_WIDGET (base)),
+      height = gtk_widget_get_height (GTK_WIDGET (base));
   SondeDistribution picture = describe_picture (SONDE_HISTOGRAM_VIEW (base), width, height);
 
   if (picture.message != NULL || picture.n_rows == 0)
     return FALSE;
   pick->id = sonde_distribution_row_at (&picture, width, height, x, y);
   /* The bin under the pointer is in the text: a new tip for each place. */
-  pick->area = (SondeViewRect) { x - 2, y - 2, 4, 4 };
+  pick->area = (SondeViewRect){ x - 2, y - 2, 4, 4 };
   return pick->id >= 0;
 }
 
 static char *
-sonde_histogram_view_dup_tooltip (SondeView           *base,
-                                  const SondeViewPick *pick)
+sonde_histogram_view_dup_tooltip (SondeView *base, const SondeViewPick *pick)
 {
   SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (base);
   const SondeBins *bins;
   double wx, wy;
   gssize found;
-  g_autofree char *step = NULL, *count = NULL, *in_bin = NULL, *low = NULL, *high = NULL, *min = NULL, *max = NULL,
-                  *mean = NULL, *deviation = NULL;
+  g_autofree char *step = NULL, *count = NULL, *in_bin = NULL, *low = NULL, *high = NULL,
+                  *min = NULL, *max = NULL, *mean = NULL, *deviation = NULL;
   double least, largest;
 
   if (pick->id < 0 || pick->id >= (gint64) view->rows->len)
@@ -158,7 +144,8 @@ sonde_histogram_view_dup_tooltip (SondeView           *base,
   sonde_view_view_to_world (base, pick->area.x + 2, pick->area.y + 2, &wx, &wy);
   found = sonde_bins_find (bins, view->kind == SONDE_DISTRIBUTION_RIDGES ? wx : wy);
   sonde_bins_get_range (bins, &least, &largest);
-  step = sonde_format_count (g_array_index (view->rows, SondeDistributionRow, (guint) pick->id).step);
+  step = sonde_format_count (
+      g_array_index (view->rows, SondeDistributionRow, (guint) pick->id).step);
   count = sonde_format_number (isnan (bins->count) ? sonde_bins_total (bins) : bins->count);
   in_bin = sonde_format_number (found >= 0 ? bins->counts[found] : 0);
   low = sonde_format_number (found >= 0 ? bins->lefts[found] : NAN);
@@ -168,30 +155,27 @@ sonde_histogram_view_dup_tooltip (SondeView           *base,
   mean = sonde_format_number (sonde_bins_mean (bins));
   deviation = sonde_format_number (sonde_bins_deviation (bins));
   if (found < 0)
-    return g_strdup_printf ("Step %s: %s values, none here\nfrom %s to %s, mean %s, deviation %s", step, count, min, max,
-                            mean, deviation);
-  return g_strdup_printf ("Step %s: %s values\n%s in the bin from %s to %s\nfrom %s to %s, mean %s, deviation %s"
-                          "\nNaN %" G_GUINT64_FORMAT ", infinite %" G_GUINT64_FORMAT,
-                          step, count, in_bin, low, high, min, max, mean, deviation, bins->nan,
-                          bins->pos_inf + bins->neg_inf);
+    return g_strdup_printf ("Step %s: %s values, none here\nfrom %s to %s, mean %s, deviation %s",
+                            step, count, min, max, mean, deviation);
+  return g_strdup_printf (
+      "Step %s: %s values\n%s in the bin from %s to %s\nfrom %s to %s, mean %s, deviation %s"
+      "\nNaN %" G_GUINT64_FORMAT ", infinite %" G_GUINT64_FORMAT,
+      step, count, in_bin, low, high, min, max, mean, deviation, bins->nan,
+      bins->pos_inf + bins->neg_inf);
 }
 
 static void
-on_picked (SondeView *base,
-           gint64     id,
-           int        n_presses,
-           double     x,
-           double     y)
+on_picked (SondeView *base, gint64 id, int n_presses, double x, double y)
 {
   SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (base);
 
   if (n_presses == 1 && id >= 0 && id < (gint64) view->rows->len)
-    g_signal_emit_by_name (view, "cursor-moved", g_array_index (view->rows, SondeDistributionRow, (guint) id).step);
+    g_signal_emit_by_name (view, "cursor-moved",
+                           g_array_index (view->rows, SondeDistributionRow, (guint) id).step);
 }
 
 static gboolean
-sonde_histogram_view_move_cursor (SondeView *base,
-                                  int        count)
+sonde_histogram_view_move_cursor (SondeView *base, int count)
 {
   SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (base);
   gint64 row = row_at_cursor (view);
@@ -199,11 +183,12 @@ sonde_histogram_view_move_cursor (SondeView *base,
   if (view->rows->len == 0)
     return FALSE;
   row = CLAMP (row + count, 0, (gint64) view->rows->len - 1);
-  g_signal_emit_by_name (view, "cursor-moved", g_array_index (view->rows, SondeDistributionRow, (guint) row).step);
+  g_signal_emit_by_name (view, "cursor-moved",
+                         g_array_index (view->rows, SondeDistributionRow, (guint) row).step);
   return TRUE;
 }
 
-/* ---- text ----------------------------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------- */
 
 static char *
 sonde_histogram_view_describe (SondeView *base)
@@ -216,30 +201,29 @@ sonde_histogram_view_describe (SondeView *base)
   double low, high;
 
   if (!sonde_distribution_get_range (rows, view->rows->len, &low, &high))
-    return g_strdup_printf ("%s of %s: no histograms.", kinds[view->kind], title != NULL ? title : "a tag");
+    return g_strdup_printf ("%s of %s: no histograms.", kinds[view->kind],
+                            title != NULL ? title : "a tag");
   low_text = sonde_format_number (low);
   high_text = sonde_format_number (high);
   return g_strdup_printf ("%s of %s: %u histograms, steps %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
                           ", values from %s to %s.",
-                          kinds[view->kind], title != NULL ? title : "a tag", view->rows->len, rows[0].step,
-                          rows[view->rows->len - 1].step, low_text, high_text);
+                          kinds[view->kind], title != NULL ? title : "a tag", view->rows->len,
+                          rows[0].step, rows[view->rows->len - 1].step, low_text, high_text);
 }
 
 /* Every bin that holds something. */
 static void
-append_row (GString                    *text,
-            const SondeDistributionRow *row,
-            char                        s)
+append_row (GString *text, const SondeDistributionRow *row, char s)
 {
   for (gsize i = 0; i < row->bins->n; i++)
     if (row->bins->counts[i] > 0)
-      g_string_append_printf (text, "%" G_GINT64_FORMAT "%c%.17g%c%.17g%c%.17g\n", row->step, s, row->bins->lefts[i], s,
-                              row->bins->rights[i], s, row->bins->counts[i]);
+      g_string_append_printf (text, "%" G_GINT64_FORMAT "%c%.17g%c%.17g%c%.17g\n", row->step, s,
+                              row->bins->lefts[i], s, row->bins->rights[i], s,
+                              row->bins->counts[i]);
 }
 
 static char *
-sonde_histogram_view_dup_table (SondeView *base,
-                                char       separator)
+sonde_histogram_view_dup_table (SondeView *base, char separator)
 {
   SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (base);
   GString *text = g_string_new (NULL);
@@ -250,7 +234,7 @@ sonde_histogram_view_dup_table (SondeView *base,
   return g_string_free (text, FALSE);
 }
 
-/* ---- setters -------------------------------------------------------------------------------- */
+/* ---- setters ------------------------------------------------------------- */
 
 void
 sonde_histogram_view_clear (SondeHistogramView *view)
@@ -261,9 +245,7 @@ sonde_histogram_view_clear (SondeHistogramView *view)
 }
 
 void
-sonde_histogram_view_add (SondeHistogramView *view,
-                          gint64              step,
-                          const SondeBins    *bins)
+sonde_histogram_view_add (SondeHistogramView *view, gint64 step, const SondeBins *bins)
 {
   SondeDistributionRow row = { step, sonde_bins_copy (bins) };
   guint i = view->rows->len;
@@ -290,8 +272,7 @@ sonde_histogram_view_get_n_rows (SondeHistogramView *view)
 }
 
 void
-sonde_histogram_view_set_kind (SondeHistogramView    *view,
-                               SondeDistributionKind  kind)
+sonde_histogram_view_set_kind (SondeHistogramView *view, SondeDistributionKind kind)
 {
   g_return_if_fail (SONDE_IS_HISTOGRAM_VIEW (view));
   if (view->kind == kind)
@@ -303,8 +284,7 @@ sonde_histogram_view_set_kind (SondeHistogramView    *view,
 }
 
 void
-sonde_histogram_view_set_color (SondeHistogramView *view,
-                                guint               color_index)
+sonde_histogram_view_set_color (SondeHistogramView *view, guint color_index)
 {
   g_return_if_fail (SONDE_IS_HISTOGRAM_VIEW (view));
   if (view->color_index == color_index)
@@ -314,8 +294,7 @@ sonde_histogram_view_set_color (SondeHistogramView *view,
 }
 
 void
-sonde_histogram_view_set_cursor (SondeHistogramView *view,
-                                 gint64              step)
+sonde_histogram_view_set_cursor (SondeHistogramView *view, gint64 step)
 {
   g_return_if_fail (SONDE_IS_HISTOGRAM_VIEW (view));
   view->cursor = step;
@@ -323,8 +302,7 @@ sonde_histogram_view_set_cursor (SondeHistogramView *view,
 }
 
 void
-sonde_histogram_view_set_message (SondeHistogramView *view,
-                                  const char         *message)
+sonde_histogram_view_set_message (SondeHistogramView *view, const char *message)
 {
   g_return_if_fail (SONDE_IS_HISTOGRAM_VIEW (view));
   if (g_strcmp0 (message, view->message) == 0)
@@ -359,8 +337,8 @@ sonde_histogram_view_class_init (SondeHistogramViewClass *klass)
   view_class->describe = sonde_histogram_view_describe;
   view_class->dup_table = sonde_histogram_view_dup_table;
   view_class->move_cursor = sonde_histogram_view_move_cursor;
-  g_signal_new ("cursor-moved", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                G_TYPE_INT64);
+  g_signal_new ("cursor-moved", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                G_TYPE_NONE, 1, G_TYPE_INT64);
 }
 
 static void

@@ -17,20 +17,14 @@ GtkWidget *sonde_histogram_view_new (void);
 
 void sonde_histogram_view_clear (SondeHistogramView *view);
 /* @bins is copied. Any order of steps; a step again replaces the older one (a resumed run). */
-void sonde_histogram_view_add (SondeHistogramView *view,
-                               gint64              step,
-                               const SondeBins    *bins);
+void sonde_histogram_view_add (SondeHistogramView *view, gint64 step, const SondeBins *bins);
 guint sonde_histogram_view_get_n_rows (SondeHistogramView *view);
 
-void sonde_histogram_view_set_kind (SondeHistogramView    *view,
-                                    SondeDistributionKind  kind);
-void sonde_histogram_view_set_color (SondeHistogramView *view,
-                                     guint               color_index); /* of the run */
+void sonde_histogram_view_set_kind (SondeHistogramView *view, SondeDistributionKind kind);
+void sonde_histogram_view_set_color (SondeHistogramView *view, guint color_index); /* of the run */
 /* The row at or before @step is strong; G_MININT64: none. */
-void sonde_histogram_view_set_cursor (SondeHistogramView *view,
-                                      gint64              step);
+void sonde_histogram_view_set_cursor (SondeHistogramView *view, gint64 step);
 /* In place of the picture; (nullable). */
-void sonde_histogram_view_set_message (SondeHistogramView *view,
-                                       const char         *message);
+void sonde_histogram_view_set_message (SondeHistogramView *view, const char *message);
 
 G_END_DECLS

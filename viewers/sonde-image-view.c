@@ -14,21 +14,16 @@ struct _SondeImageView
 G_DEFINE_FINAL_TYPE (SondeImageView, sonde_image_view, SONDE_TYPE_VIEW)
 
 static void
-sonde_image_view_prepare (SondeView *base,
-                          int        width,
-                          int        height)
+sonde_image_view_prepare (SondeView *base, int width, int height)
 {
   const SondeImage *image = SONDE_IMAGE_VIEW (base)->image;
 
   if (image != NULL)
-    sonde_view_set_bounds (base, &(SondeViewport) { 0, 0, image->width, image->height });
+    sonde_view_set_bounds (base, &(SondeViewport){ 0, 0, image->width, image->height });
 }
 
 static void
-sonde_image_view_paint (SondeView *base,
-                        cairo_t   *cr,
-                        int        width,
-                        int        height)
+sonde_image_view_paint (SondeView *base, cairo_t *cr, int width, int height)
 {
   const SondeImage *image = SONDE_IMAGE_VIEW (base)->image;
   const SondeTheme *theme = sonde_view_get_theme (base);
@@ -39,19 +34,18 @@ sonde_image_view_paint (SondeView *base,
   if (image == NULL)
     {
       sonde_paint_set_color (cr, &theme->dim);
-      sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_CENTER, width / 2.0, height / 2.0, width, "no picture");
+      sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_CENTER, width / 2.0, height / 2.0, width,
+                        "no picture");
       return;
     }
   sonde_view_get_viewport_for (base, width, height, &v);
   scale = width / (v.x1 - v.x0);
-  sonde_paint_map (cr, theme, &picture, -v.x0 * scale, -v.y0 * scale, image->width * scale, image->height * scale);
+  sonde_paint_map (cr, theme, &picture, -v.x0 * scale, -v.y0 * scale, image->width * scale,
+                   image->height * scale);
 }
 
 static gboolean
-sonde_image_view_pick (SondeView     *base,
-                       double         x,
-                       double         y,
-                       SondeViewPick *pick)
+sonde_image_view_pick (SondeView *base, double x, double y, SondeViewPick *pick)
 {
   const SondeImage *image = SONDE_IMAGE_VIEW (base)->image;
   double wx, wy, x0, y0, x1, y1;
@@ -64,13 +58,12 @@ sonde_image_view_pick (SondeView     *base,
   pick->id = (gint64) wy * image->width + (gint64) wx;
   sonde_view_world_to_view (base, (int) wx, (int) wy, &x0, &y0);
   sonde_view_world_to_view (base, (int) wx + 1, (int) wy + 1, &x1, &y1);
-  pick->area = (SondeViewRect) { x0, y0, x1 - x0, y1 - y0 };
+  pick->area = (SondeViewRect){ x0, y0, x1 - x0, y1 - y0 };
   return TRUE;
 }
 
 static char *
-sonde_image_view_dup_tooltip (SondeView           *base,
-                              const SondeViewPick *pick)
+sonde_image_view_dup_tooltip (SondeView *base, const SondeViewPick *pick)
 {
   const SondeImage *image = SONDE_IMAGE_VIEW (base)->image;
   const guint8 *pixel;
@@ -82,7 +75,8 @@ sonde_image_view_dup_tooltip (SondeView           *base,
   text = g_string_new (NULL);
   if (SONDE_IMAGE_VIEW (base)->note != NULL)
     g_string_append_printf (text, "%s\n", SONDE_IMAGE_VIEW (base)->note);
-  g_string_append_printf (text, "row %d, column %d:", (int) (pick->id / image->width), (int) (pick->id % image->width));
+  g_string_append_printf (text, "row %d, column %d:", (int) (pick->id / image->width),
+                          (int) (pick->id % image->width));
   for (int i = 0; i < image->channels; i++)
     g_string_append_printf (text, " %d", pixel[i]);
   return g_string_free (text, FALSE);
@@ -95,14 +89,14 @@ sonde_image_view_describe (SondeView *base)
 
   if (view->image == NULL)
     return g_strdup ("No picture.");
-  return g_strdup_printf ("Picture of %d by %d pixels%s%s.", view->image->width, view->image->height,
-                          view->note != NULL ? ": " : "", view->note != NULL ? view->note : "");
+  return g_strdup_printf ("Picture of %d by %d pixels%s%s.", view->image->width,
+                          view->image->height, view->note != NULL ? ": " : "",
+                          view->note != NULL ? view->note : "");
 }
 
 /* One line a row; the channels of a pixel stand beside each other. */
 static char *
-sonde_image_view_dup_table (SondeView *base,
-                            char       separator)
+sonde_image_view_dup_table (SondeView *base, char separator)
 {
   const SondeImage *image = SONDE_IMAGE_VIEW (base)->image;
   GString *text = g_string_new (NULL);
@@ -110,13 +104,13 @@ sonde_image_view_dup_table (SondeView *base,
 
   for (int y = 0; image != NULL && y < image->height; y++)
     for (int i = 0; i < n; i++)
-      g_string_append_printf (text, "%d%c", image->pixels[(gsize) y * n + i], i + 1 < n ? separator : '\n');
+      g_string_append_printf (text, "%d%c", image->pixels[(gsize) y * n + i],
+                              i + 1 < n ? separator : '\n');
   return g_string_free (text, FALSE);
 }
 
 void
-sonde_image_view_set_image (SondeImageView *view,
-                            SondeImage     *image)
+sonde_image_view_set_image (SondeImageView *view, SondeImage *image)
 {
   g_return_if_fail (SONDE_IS_IMAGE_VIEW (view));
   g_clear_pointer (&view->image, sonde_image_free);
@@ -132,8 +126,7 @@ sonde_image_view_get_image (SondeImageView *view)
 }
 
 void
-sonde_image_view_set_note (SondeImageView *view,
-                           const char     *note)
+sonde_image_view_set_note (SondeImageView *view, const char *note)
 {
   g_return_if_fail (SONDE_IS_IMAGE_VIEW (view));
   g_free (view->note);

@@ -13,11 +13,9 @@ G_DECLARE_FINAL_TYPE (SondeImageView, sonde_image_view, SONDE, IMAGE_VIEW, Sonde
 GtkWidget *sonde_image_view_new (void);
 
 /* @image: (nullable) (transfer full) */
-void sonde_image_view_set_image (SondeImageView *view,
-                                 SondeImage     *image);
+void sonde_image_view_set_image (SondeImageView *view, SondeImage *image);
 const SondeImage *sonde_image_view_get_image (SondeImageView *view); /* (nullable) */
 /* What assistive tools hear beside the size: "7, predicted 9". (nullable) */
-void sonde_image_view_set_note (SondeImageView *view,
-                                const char     *note);
+void sonde_image_view_set_note (SondeImageView *view, const char *note);
 
 G_END_DECLS

@@ -22,14 +22,12 @@ struct _SondeLandscapeView
 G_DEFINE_FINAL_TYPE (SondeLandscapeView, sonde_landscape_view, SONDE_TYPE_VIEW)
 
 static SondeContour
-describe_picture (SondeLandscapeView *view,
-                  int                 width,
-                  int                 height)
+describe_picture (SondeLandscapeView *view, int width, int height)
 {
   SondeViewport v;
 
   sonde_view_get_viewport_for (SONDE_VIEW (view), width, height, &v);
-  return (SondeContour) {
+  return (SondeContour){
     .x = view->x,
     .y = view->y,
     .z = view->z,
@@ -52,23 +50,19 @@ describe_picture (SondeLandscapeView *view,
 }
 
 static void
-sonde_landscape_view_prepare (SondeView *base,
-                              int        width,
-                              int        height)
+sonde_landscape_view_prepare (SondeView *base, int width, int height)
 {
   SondeLandscapeView *view = SONDE_LANDSCAPE_VIEW (base);
   SondeViewport bounds = { 0, 1, 1, 0 };
 
   if (view->z != NULL)
-    bounds = (SondeViewport) { view->x[0], view->y[view->n_y - 1], view->x[view->n_x - 1], view->y[0] };
+    bounds
+        = (SondeViewport){ view->x[0], view->y[view->n_y - 1], view->x[view->n_x - 1], view->y[0] };
   sonde_view_set_bounds (base, &bounds);
 }
 
 static void
-sonde_landscape_view_paint (SondeView *base,
-                            cairo_t   *cr,
-                            int        width,
-                            int        height)
+sonde_landscape_view_paint (SondeView *base, cairo_t *cr, int width, int height)
 {
   SondeContour picture = describe_picture (SONDE_LANDSCAPE_VIEW (base), width, height);
 
@@ -76,21 +70,16 @@ sonde_landscape_view_paint (SondeView *base,
 }
 
 static void
-sonde_landscape_view_area (SondeView     *base,
-                           int            width,
-                           int            height,
-                           SondeViewRect *area)
+sonde_landscape_view_area (SondeView *base, int width, int height, SondeViewRect *area)
 {
   sonde_contour_get_area (width, height, area);
 }
 
-/* ---- under the pointer ---------------------------------------------------------------------- */
+/* ---- under the pointer --------------------------------------------------- */
 
 /* The point of the path at a place of the widget; -1 when none is near. */
 static gssize
-path_point_at (SondeLandscapeView *view,
-               double              x,
-               double              y)
+path_point_at (SondeLandscapeView *view, double x, double y)
 {
   gssize best = -1;
   double nearest = NEAR;
@@ -111,28 +100,27 @@ path_point_at (SondeLandscapeView *view,
 
 /* Everywhere on the surface: 0; a point of the path: its number plus one. */
 static gboolean
-sonde_landscape_view_pick (SondeView     *base,
-                           double         x,
-                           double         y,
-                           SondeViewPick *pick)
+sonde_landscape_view_pick (SondeView *base, double x, double y, SondeViewPick *pick)
 {
   SondeLandscapeView *view = SONDE_LANDSCAPE_VIEW (base);
   SondeViewRect area;
 
-  sonde_view_get_area (base, gtk_widget_get_width (GTK_WIDGET (base)), gtk_widget_get_height (GTK_WIDGET (base)), &area);
-  if (view->z == NULL || x < area.x || y < area.y || x > area.x + area.width || y > area.y + area.height)
+  sonde_view_get_area (base, gtk_widget_get_width (GTK_WIDGET (base)),
+                       gtk_widget_get_height (GTK_WIDGET (base)), &area);
+  if (view->z == NULL || x < area.x || y < area.y || x > area.x + area.width
+      || y > area.y + area.height)
     return FALSE;
   pick->id = path_point_at (view, x, y) + 1;
-  pick->area = (SondeViewRect) { x - 2, y - 2, 4, 4 };
+  pick->area = (SondeViewRect){ x - 2, y - 2, 4, 4 };
   return TRUE;
 }
 
 static char *
-sonde_landscape_view_dup_tooltip (SondeView           *base,
-                                  const SondeViewPick *pick)
+sonde_landscape_view_dup_tooltip (SondeView *base, const SondeViewPick *pick)
 {
   SondeLandscapeView *view = SONDE_LANDSCAPE_VIEW (base);
-  SondeContour picture = { .x = view->x, .y = view->y, .z = view->z, .n_x = view->n_x, .n_y = view->n_y };
+  SondeContour picture
+      = { .x = view->x, .y = view->y, .z = view->z, .n_x = view->n_x, .n_y = view->n_y };
   gint64 point = pick->id - 1;
   double wx, wy, height;
   g_autofree char *x = NULL, *y = NULL, *z = NULL;
@@ -144,7 +132,8 @@ sonde_landscape_view_dup_tooltip (SondeView           *base,
       x = sonde_format_number (view->path_x[point]);
       y = sonde_format_number (view->path_y[point]);
       z = sonde_format_number (view->path_z != NULL ? view->path_z[point] : NAN);
-      return g_strdup_printf ("point %" G_GINT64_FORMAT " of %" G_GSIZE_FORMAT " of the path\nat (%s, %s), loss %s",
+      return g_strdup_printf ("point %" G_GINT64_FORMAT " of %" G_GSIZE_FORMAT
+                              " of the path\nat (%s, %s), loss %s",
                               point + 1, view->n_path, x, y, z);
     }
   sonde_view_view_to_world (base, pick->area.x + 2, pick->area.y + 2, &wx, &wy);
@@ -152,16 +141,18 @@ sonde_landscape_view_dup_tooltip (SondeView           *base,
   x = sonde_format_number (wx);
   y = sonde_format_number (wy);
   z = sonde_format_number (height);
-  return isnan (height) ? g_strdup_printf ("(%s, %s): unknown", x, y) : g_strdup_printf ("(%s, %s): loss %s", x, y, z);
+  return isnan (height) ? g_strdup_printf ("(%s, %s): unknown", x, y)
+                        : g_strdup_printf ("(%s, %s): loss %s", x, y, z);
 }
 
-/* ---- text ----------------------------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------- */
 
 static char *
 sonde_landscape_view_describe (SondeView *base)
 {
   SondeLandscapeView *view = SONDE_LANDSCAPE_VIEW (base);
-  SondeContour picture = { .x = view->x, .y = view->y, .z = view->z, .n_x = view->n_x, .n_y = view->n_y };
+  SondeContour picture
+      = { .x = view->x, .y = view->y, .z = view->z, .n_x = view->n_x, .n_y = view->n_y };
   SondeContourLevels levels;
   const char *title = sonde_view_get_title (base);
   g_autofree char *low = NULL, *high = NULL;
@@ -172,12 +163,12 @@ sonde_landscape_view_describe (SondeView *base)
   high = sonde_format_number (levels.high);
   return g_strdup_printf ("%s: loss from %s to %s on %" G_GSIZE_FORMAT " × %" G_GSIZE_FORMAT
                           " points, a path of %" G_GSIZE_FORMAT " points.",
-                          title != NULL ? title : "Landscape", low, high, view->n_x, view->n_y, view->n_path);
+                          title != NULL ? title : "Landscape", low, high, view->n_x, view->n_y,
+                          view->n_path);
 }
 
 static char *
-sonde_landscape_view_dup_table (SondeView *base,
-                                char       separator)
+sonde_landscape_view_dup_table (SondeView *base, char separator)
 {
   SondeLandscapeView *view = SONDE_LANDSCAPE_VIEW (base);
   GString *text = g_string_new (NULL);
@@ -185,17 +176,16 @@ sonde_landscape_view_dup_table (SondeView *base,
   g_string_append_printf (text, "x%cy%closs\n", separator, separator);
   for (gsize i = 0; i < view->n_y; i++)
     for (gsize k = 0; k < view->n_x; k++)
-      g_string_append_printf (text, "%.17g%c%.17g%c%.17g\n", view->x[k], separator, view->y[i], separator,
-                              view->z[i * view->n_x + k]);
+      g_string_append_printf (text, "%.17g%c%.17g%c%.17g\n", view->x[k], separator, view->y[i],
+                              separator, view->z[i * view->n_x + k]);
   return g_string_free (text, FALSE);
 }
 
-/* ---- data ----------------------------------------------------------------------------------- */
+/* ---- data ---------------------------------------------------------------- */
 
 /* @tensor as doubles; NULL when it has not @rank dimensions or is text. */
 static double *
-to_doubles (SondeTensor *tensor,
-            int          rank)
+to_doubles (SondeTensor *tensor, int rank)
 {
   gint64 n;
   double *values;
@@ -210,8 +200,7 @@ to_doubles (SondeTensor *tensor,
 }
 
 static gboolean
-rises (const double *axis,
-       gsize         n)
+rises (const double *axis, gsize n)
 {
   for (gsize i = 1; i < n; i++)
     if (!(axis[i] > axis[i - 1]))
@@ -231,12 +220,8 @@ clear_surface (SondeLandscapeView *view)
 }
 
 gboolean
-sonde_landscape_view_set_surface (SondeLandscapeView *view,
-                                  SondeTensor        *x,
-                                  SondeTensor        *y,
-                                  SondeTensor        *z,
-                                  const char         *x_title,
-                                  const char         *y_title)
+sonde_landscape_view_set_surface (SondeLandscapeView *view, SondeTensor *x, SondeTensor *y,
+                                  SondeTensor *z, const char *x_title, const char *y_title)
 {
   g_return_val_if_fail (SONDE_IS_LANDSCAPE_VIEW (view), FALSE);
   clear_surface (view);
@@ -244,9 +229,9 @@ sonde_landscape_view_set_surface (SondeLandscapeView *view,
   view->x = to_doubles (x, 1);
   view->y = to_doubles (y, 1);
   view->z = to_doubles (z, 2);
-  if (view->x != NULL && view->y != NULL && view->z != NULL && z->shape.dims[0] == y->shape.dims[0] &&
-      z->shape.dims[1] == x->shape.dims[0] && rises (view->x, (gsize) x->shape.dims[0]) &&
-      rises (view->y, (gsize) y->shape.dims[0]))
+  if (view->x != NULL && view->y != NULL && view->z != NULL && z->shape.dims[0] == y->shape.dims[0]
+      && z->shape.dims[1] == x->shape.dims[0] && rises (view->x, (gsize) x->shape.dims[0])
+      && rises (view->y, (gsize) y->shape.dims[0]))
     {
       view->n_x = (gsize) x->shape.dims[0];
       view->n_y = (gsize) y->shape.dims[0];
@@ -268,12 +253,8 @@ clear_path (SondeLandscapeView *view)
 }
 
 void
-sonde_landscape_view_set_path (SondeLandscapeView *view,
-                               SondeTensor        *x,
-                               SondeTensor        *y,
-                               SondeTensor        *z,
-                               double              end_x,
-                               double              end_y)
+sonde_landscape_view_set_path (SondeLandscapeView *view, SondeTensor *x, SondeTensor *y,
+                               SondeTensor *z, double end_x, double end_y)
 {
   g_return_if_fail (SONDE_IS_LANDSCAPE_VIEW (view));
   clear_path (view);
@@ -282,7 +263,9 @@ sonde_landscape_view_set_path (SondeLandscapeView *view,
   if (view->path_x != NULL && view->path_y != NULL && x->shape.dims[0] == y->shape.dims[0])
     {
       view->n_path = (gsize) x->shape.dims[0];
-      view->path_z = z != NULL && z->shape.rank == 1 && z->shape.dims[0] == x->shape.dims[0] ? to_doubles (z, 1) : NULL;
+      view->path_z = z != NULL && z->shape.rank == 1 && z->shape.dims[0] == x->shape.dims[0]
+                         ? to_doubles (z, 1)
+                         : NULL;
     }
   else
     clear_path (view);

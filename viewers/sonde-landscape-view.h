@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A loss landscape as contours with the path of the training; place and height under the pointer. */
+ * A loss landscape as contours with the path of the training; place and height under the
+ * pointer. */
 #pragma once
 
 #include "data/values/sonde-tensor.h"
@@ -19,19 +20,13 @@ GtkWidget *sonde_landscape_view_new (void);
  *
  * Returns: FALSE when the shapes do not fit or an axis does not rise: nothing is shown then
  */
-gboolean sonde_landscape_view_set_surface (SondeLandscapeView *view,
-                                           SondeTensor        *x,
-                                           SondeTensor        *y,
-                                           SondeTensor        *z,
-                                           const char         *x_title,
-                                           const char         *y_title);
-/* @x, @y: (nullable): 1-D, of one length; otherwise there is no path. @z: (nullable) the loss there.
+gboolean sonde_landscape_view_set_surface (SondeLandscapeView *view, SondeTensor *x, SondeTensor *y,
+                                           SondeTensor *z, const char *x_title,
+                                           const char *y_title);
+/* @x, @y: (nullable): 1-D, of one length; otherwise there is no path. @z: (nullable) the loss
+ * there.
  * @end_x, @end_y: NaN: unknown */
-void sonde_landscape_view_set_path (SondeLandscapeView *view,
-                                    SondeTensor        *x,
-                                    SondeTensor        *y,
-                                    SondeTensor        *z,
-                                    double              end_x,
-                                    double              end_y);
+void sonde_landscape_view_set_path (SondeLandscapeView *view, SondeTensor *x, SondeTensor *y,
+                                    SondeTensor *z, double end_x, double end_y);
 
 G_END_DECLS

@@ -21,7 +21,8 @@ struct _SondeMark
 
 G_DEFINE_FINAL_TYPE (SondeMark, sonde_mark, GTK_TYPE_WIDGET)
 
-static const char *const state_names[SONDE_N_STATES] = { "idle", "running", "paused", "error", "ok" };
+static const char *const state_names[SONDE_N_STATES]
+    = { "idle", "running", "paused", "error", "ok" };
 
 static const SondeTheme *
 get_theme (SondeMark *mark)
@@ -33,8 +34,7 @@ get_theme (SondeMark *mark)
 }
 
 static void
-sonde_mark_snapshot (GtkWidget   *widget,
-                     GtkSnapshot *snapshot)
+sonde_mark_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   SondeMark *mark = SONDE_MARK (widget);
   const SondeTheme *theme = get_theme (mark);
@@ -62,23 +62,15 @@ sonde_mark_snapshot (GtkWidget   *widget,
 }
 
 static void
-sonde_mark_measure (GtkWidget      *widget,
-                    GtkOrientation  orientation,
-                    int             for_size,
-                    int            *minimum,
-                    int            *natural,
-                    int            *minimum_baseline,
-                    int            *natural_baseline)
+sonde_mark_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                    int *natural, int *minimum_baseline, int *natural_baseline)
 {
   *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? WIDTH : HEIGHT;
   *minimum_baseline = *natural_baseline = -1;
 }
 
 static void
-set (SondeMark  *mark,
-     Shows       shows,
-     guint       index,
-     SondeState  state)
+set (SondeMark *mark, Shows shows, guint index, SondeState state)
 {
   if (mark->shows == shows && mark->index == index && mark->state == state)
     return;
@@ -88,21 +80,20 @@ set (SondeMark  *mark,
   gtk_accessible_update_property (GTK_ACCESSIBLE (mark), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   shows == STATE ? state_names[state] : "", -1);
   /* A stroke says nothing without its name, which stands beside it. */
-  gtk_accessible_update_state (GTK_ACCESSIBLE (mark), GTK_ACCESSIBLE_STATE_HIDDEN, shows != STATE, -1);
+  gtk_accessible_update_state (GTK_ACCESSIBLE (mark), GTK_ACCESSIBLE_STATE_HIDDEN, shows != STATE,
+                               -1);
   gtk_widget_queue_draw (GTK_WIDGET (mark));
 }
 
 void
-sonde_mark_set_series (SondeMark *mark,
-                       guint      index)
+sonde_mark_set_series (SondeMark *mark, guint index)
 {
   g_return_if_fail (SONDE_IS_MARK (mark));
   set (mark, SERIES, index, SONDE_STATE_IDLE);
 }
 
 void
-sonde_mark_set_state (SondeMark  *mark,
-                      SondeState  state)
+sonde_mark_set_state (SondeMark *mark, SondeState state)
 {
   g_return_if_fail (SONDE_IS_MARK (mark) && state < SONDE_N_STATES);
   set (mark, STATE, 0, state);

@@ -14,10 +14,8 @@ G_DECLARE_FINAL_TYPE (SondeMark, sonde_mark, SONDE, MARK, GtkWidget)
 /* Shows nothing but keeps its room (18 × 12 px) until one of the setters is called. */
 GtkWidget *sonde_mark_new (void);
 /* @index: of the run, as sonde_theme_series() takes it */
-void sonde_mark_set_series (SondeMark *mark,
-                            guint      index);
-void sonde_mark_set_state (SondeMark  *mark,
-                           SondeState  state);
+void sonde_mark_set_series (SondeMark *mark, guint index);
+void sonde_mark_set_state (SondeMark *mark, SondeState state);
 void sonde_mark_set_nothing (SondeMark *mark);
 
 G_END_DECLS

@@ -23,9 +23,7 @@ G_DEFINE_FINAL_TYPE (SondeMeshView, sonde_mesh_view, SONDE_TYPE_VIEW)
 
 /* The part of one mesh of the batch; NULL when there is none. */
 static const void *
-find_part (const SondeTensor *tensor,
-           gint64             index,
-           gsize             *n)
+find_part (const SondeTensor *tensor, gint64 index, gsize *n)
 {
   gint64 one;
 
@@ -34,7 +32,8 @@ find_part (const SondeTensor *tensor,
     return NULL;
   one = tensor->shape.dims[1] * 3;
   *n = (gsize) tensor->shape.dims[1];
-  return tensor->data + MIN (index, tensor->shape.dims[0] - 1) * one * (gint64) sonde_dtype_size (tensor->dtype);
+  return tensor->data
+         + MIN (index, tensor->shape.dims[0] - 1) * one * (gint64) sonde_dtype_size (tensor->dtype);
 }
 
 static SondeMesh
@@ -56,10 +55,7 @@ describe_mesh (SondeMeshView *view)
 }
 
 static void
-sonde_mesh_view_paint (SondeView *base,
-                       cairo_t   *cr,
-                       int        width,
-                       int        height)
+sonde_mesh_view_paint (SondeView *base, cairo_t *cr, int width, int height)
 {
   const SondeMesh mesh = describe_mesh (SONDE_MESH_VIEW (base));
 
@@ -77,14 +73,14 @@ sonde_mesh_view_describe (SondeView *base)
 
   if (mesh.message != NULL || !sonde_mesh_get_bounds (&mesh, low, high))
     return g_strdup_printf ("%s: no points.", title != NULL ? title : "Mesh");
-  return g_strdup_printf ("%s: %s vertices, %s faces; x from %.4g to %.4g, y from %.4g to %.4g, z from %.4g to %.4g.",
-                          title != NULL ? title : "Mesh", n_vertices, n_faces, low[0], high[0], low[1], high[1], low[2],
-                          high[2]);
+  return g_strdup_printf (
+      "%s: %s vertices, %s faces; x from %.4g to %.4g, y from %.4g to %.4g, z from %.4g to %.4g.",
+      title != NULL ? title : "Mesh", n_vertices, n_faces, low[0], high[0], low[1], high[1], low[2],
+      high[2]);
 }
 
 static char *
-sonde_mesh_view_dup_table (SondeView *base,
-                           char       separator)
+sonde_mesh_view_dup_table (SondeView *base, char separator)
 {
   const SondeMesh mesh = describe_mesh (SONDE_MESH_VIEW (base));
   GString *text = g_string_new (NULL);
@@ -92,14 +88,13 @@ sonde_mesh_view_dup_table (SondeView *base,
   g_string_append_printf (text, "x%cy%cz\n", separator, separator);
   for (gsize i = 0; i < mesh.n_vertices; i++)
     g_string_append_printf (text, "%.9g%c%.9g%c%.9g\n", (double) mesh.vertices[3 * i], separator,
-                            (double) mesh.vertices[3 * i + 1], separator, (double) mesh.vertices[3 * i + 2]);
+                            (double) mesh.vertices[3 * i + 1], separator,
+                            (double) mesh.vertices[3 * i + 2]);
   return g_string_free (text, FALSE);
 }
 
 void
-sonde_mesh_view_turn (SondeMeshView *view,
-                      double         yaw,
-                      double         pitch)
+sonde_mesh_view_turn (SondeMeshView *view, double yaw, double pitch)
 {
   g_return_if_fail (SONDE_IS_MESH_VIEW (view));
   view->yaw = fmod (view->yaw + yaw, 360);
@@ -108,26 +103,22 @@ sonde_mesh_view_turn (SondeMeshView *view,
 }
 
 static gboolean
-sonde_mesh_view_move_cursor (SondeView *view,
-                             int        count)
+sonde_mesh_view_move_cursor (SondeView *view, int count)
 {
   sonde_mesh_view_turn (SONDE_MESH_VIEW (view), CLAMP (count, -12, 12) * DEGREES_PER_KEY, 0);
   return TRUE;
 }
 
 static gboolean
-is_part (const SondeTensor *tensor,
-         SondeDtype         dtype)
+is_part (const SondeTensor *tensor, SondeDtype dtype)
 {
-  return tensor != NULL && tensor->dtype == dtype && tensor->shape.rank == 3 && tensor->shape.dims[2] == 3;
+  return tensor != NULL && tensor->dtype == dtype && tensor->shape.rank == 3
+         && tensor->shape.dims[2] == 3;
 }
 
 void
-sonde_mesh_view_set_mesh (SondeMeshView *view,
-                          SondeTensor   *vertices,
-                          SondeTensor   *faces,
-                          SondeTensor   *colors,
-                          gint64         index)
+sonde_mesh_view_set_mesh (SondeMeshView *view, SondeTensor *vertices, SondeTensor *faces,
+                          SondeTensor *colors, gint64 index)
 {
   g_return_if_fail (SONDE_IS_MESH_VIEW (view));
   g_clear_pointer (&view->vertices, sonde_tensor_unref);
@@ -140,23 +131,17 @@ sonde_mesh_view_set_mesh (SondeMeshView *view,
   sonde_view_invalidate (SONDE_VIEW (view));
 }
 
-/* ---- hands ------------------------------------------------------------------------------------ */
+/* ---- hands --------------------------------------------------------------- */
 
 static void
-on_drag_begin (GtkGestureDrag *gesture,
-               double          x,
-               double          y,
-               SondeMeshView  *view)
+on_drag_begin (GtkGestureDrag *gesture, double x, double y, SondeMeshView *view)
 {
   view->begin_yaw = view->yaw;
   view->begin_pitch = view->pitch;
 }
 
 static void
-on_drag_update (GtkGestureDrag *gesture,
-                double          dx,
-                double          dy,
-                SondeMeshView  *view)
+on_drag_update (GtkGestureDrag *gesture, double dx, double dy, SondeMeshView *view)
 {
   if (hypot (dx, dy) > 3)
     gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
@@ -167,12 +152,11 @@ on_drag_update (GtkGestureDrag *gesture,
 
 /* With Ctrl: the plain wheel scrolls the page that the meshes are on. */
 static gboolean
-on_scroll (GtkEventControllerScroll *controller,
-           double                    dx,
-           double                    dy,
-           SondeMeshView            *view)
+on_scroll (GtkEventControllerScroll *controller, double dx, double dy, SondeMeshView *view)
 {
-  if ((gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (controller)) & GDK_CONTROL_MASK) == 0)
+  if ((gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (controller))
+       & GDK_CONTROL_MASK)
+      == 0)
     return GDK_EVENT_PROPAGATE;
   view->zoom = CLAMP (view->zoom * exp (-dy * WHEEL_STEP), 0.1, 50);
   sonde_view_invalidate (SONDE_VIEW (view));
@@ -206,7 +190,8 @@ static void
 sonde_mesh_view_init (SondeMeshView *view)
 {
   GtkGesture *drag = gtk_gesture_drag_new ();
-  GtkEventController *scroll = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
+  GtkEventController *scroll
+      = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
 
   view->yaw = -30;
   view->pitch = 22;

@@ -21,13 +21,8 @@ GtkWidget *sonde_mesh_view_new (void);
  *
  * Where it was turned to stays.
  */
-void sonde_mesh_view_set_mesh (SondeMeshView *view,
-                               SondeTensor   *vertices,
-                               SondeTensor   *faces,
-                               SondeTensor   *colors,
-                               gint64         index);
-void sonde_mesh_view_turn (SondeMeshView *view,
-                           double         yaw,
-                           double         pitch); /* degrees more */
+void sonde_mesh_view_set_mesh (SondeMeshView *view, SondeTensor *vertices, SondeTensor *faces,
+                               SondeTensor *colors, gint64 index);
+void sonde_mesh_view_turn (SondeMeshView *view, double yaw, double pitch); /* degrees more */
 
 G_END_DECLS

@@ -7,8 +7,8 @@
 #include "viewers/layout/sonde-ticks.h"
 #include "viewers/paint/sonde-chart.h"
 
-#define NEAR 24.0 /* px to a point */
-#define AIR 0.03  /* around 0…1 */
+#define NEAR 24.0            /* px to a point */
+#define AIR 0.03             /* around 0…1 */
 #define MAX_POINTS (1 << 20) /* of a curve: places of points in ids */
 
 typedef struct
@@ -41,25 +41,21 @@ curve_free (void *data)
 }
 
 static double
-x_of (const SondePrView  *view,
-      const SondePrPoint *point)
+x_of (const SondePrView *view, const SondePrPoint *point)
 {
   return view->roc ? point->false_rate : point->recall;
 }
 
 static double
-y_of (const SondePrView  *view,
-      const SondePrPoint *point)
+y_of (const SondePrView *view, const SondePrPoint *point)
 {
   return view->roc ? point->recall : point->precision;
 }
 
-/* ---- picture -------------------------------------------------------------------------------- */
+/* ---- picture ------------------------------------------------------------- */
 
 static void
-sonde_pr_view_prepare (SondeView *base,
-                       int        width,
-                       int        height)
+sonde_pr_view_prepare (SondeView *base, int width, int height)
 {
   const SondeViewport bounds = { -AIR, 1 + AIR, 1 + AIR, -AIR };
 
@@ -68,8 +64,7 @@ sonde_pr_view_prepare (SondeView *base,
 
 /* A bucket a point, from the right end of thresholds on, so that x rises. (transfer full) */
 static SondeChartBucket *
-make_buckets (const SondePrView *view,
-              const Curve       *curve)
+make_buckets (const SondePrView *view, const Curve *curve)
 {
   SondeChartBucket *buckets = g_new0 (SondeChartBucket, curve->n_points);
 
@@ -78,18 +73,14 @@ make_buckets (const SondePrView *view,
       const SondePrPoint *point = &curve->points[curve->n_points - 1 - i];
       const double x = x_of (view, point), y = y_of (view, point);
 
-      buckets[i] = (SondeChartBucket) { x, x, y, y, y, y, 1, isnan (y) ? 1 : 0, i == 0 };
+      buckets[i] = (SondeChartBucket){ x, x, y, y, y, y, 1, isnan (y) ? 1 : 0, i == 0 };
     }
   return buckets;
 }
 
 /* What guessing would give. */
 static void
-paint_chance (cairo_t          *cr,
-              const SondeTheme *theme,
-              const SondeChart *chart,
-              int               width,
-              int               height)
+paint_chance (cairo_t *cr, const SondeTheme *theme, const SondeChart *chart, int width, int height)
 {
   cairo_rectangle_t area;
 
@@ -99,7 +90,7 @@ paint_chance (cairo_t          *cr,
   cairo_clip (cr);
   sonde_paint_set_color (cr, &theme->dim);
   cairo_set_line_width (cr, 1);
-  cairo_set_dash (cr, (const double[]) { 4, 4 }, 2, 0);
+  cairo_set_dash (cr, (const double[]){ 4, 4 }, 2, 0);
   cairo_move_to (cr, sonde_axis_x (&chart->x, &area, 0), sonde_axis_y (&chart->y, &area, 0));
   cairo_line_to (cr, sonde_axis_x (&chart->x, &area, 1), sonde_axis_y (&chart->y, &area, 1));
   cairo_stroke (cr);
@@ -107,10 +98,7 @@ paint_chance (cairo_t          *cr,
 }
 
 static void
-sonde_pr_view_paint (SondeView *base,
-                     cairo_t   *cr,
-                     int        width,
-                     int        height)
+sonde_pr_view_paint (SondeView *base, cairo_t *cr, int width, int height)
 {
   SondePrView *view = SONDE_PR_VIEW (base);
   const SondeTheme *theme = sonde_view_get_theme (base);
@@ -119,7 +107,7 @@ sonde_pr_view_paint (SondeView *base,
   SondeChart chart;
 
   sonde_view_get_viewport_for (base, width, height, &v);
-  chart = (SondeChart) {
+  chart = (SondeChart){
     .x = { SONDE_AXIS_LINEAR, v.x0, v.x1, view->roc ? "false positive rate" : "recall" },
     .y = { SONDE_AXIS_LINEAR, v.y1, v.y0, view->roc ? "true positive rate" : "precision" },
     .series = series,
@@ -142,21 +130,15 @@ sonde_pr_view_paint (SondeView *base,
 }
 
 static void
-sonde_pr_view_area (SondeView     *base,
-                    int            width,
-                    int            height,
-                    SondeViewRect *area)
+sonde_pr_view_area (SondeView *base, int width, int height, SondeViewRect *area)
 {
   sonde_chart_get_area (width, height, area);
 }
 
-/* ---- under the pointer ---------------------------------------------------------------------- */
+/* ---- under the pointer --------------------------------------------------- */
 
 static gboolean
-sonde_pr_view_pick (SondeView     *base,
-                    double         x,
-                    double         y,
-                    SondeViewPick *pick)
+sonde_pr_view_pick (SondeView *base, double x, double y, SondeViewPick *pick)
 {
   SondePrView *view = SONDE_PR_VIEW (base);
   double nearest = NEAR;
@@ -169,31 +151,30 @@ sonde_pr_view_pick (SondeView     *base,
         {
           double px, py;
 
-          sonde_view_world_to_view (base, x_of (view, &curve->points[i]), y_of (view, &curve->points[i]), &px, &py);
+          sonde_view_world_to_view (base, x_of (view, &curve->points[i]),
+                                    y_of (view, &curve->points[i]), &px, &py);
           if (!(hypot (px - x, py - y) < nearest))
             continue;
           nearest = hypot (px - x, py - y);
           pick->id = (gint64) c * MAX_POINTS + (gint64) i;
-          pick->area = (SondeViewRect) { px - 4, py - 4, 8, 8 };
+          pick->area = (SondeViewRect){ px - 4, py - 4, 8, 8 };
         }
     }
   return nearest < NEAR;
 }
 
 static const SondePrPoint *
-find_point (SondePrView  *view,
-            gint64        id,
-            const Curve **curve)
+find_point (SondePrView *view, gint64 id, const Curve **curve)
 {
-  *curve = id >= 0 && id / MAX_POINTS < view->curves->len ? view->curves->pdata[id / MAX_POINTS] : NULL;
-  return *curve != NULL && (gsize) (id % MAX_POINTS) < (*curve)->n_points ? &(*curve)->points[id % MAX_POINTS] : NULL;
+  *curve = id >= 0 && id / MAX_POINTS < view->curves->len ? view->curves->pdata[id / MAX_POINTS]
+                                                          : NULL;
+  return *curve != NULL && (gsize) (id % MAX_POINTS) < (*curve)->n_points
+             ? &(*curve)->points[id % MAX_POINTS]
+             : NULL;
 }
 
 static void
-sonde_pr_view_paint_overlay (SondeView *base,
-                             cairo_t   *cr,
-                             int        width,
-                             int        height)
+sonde_pr_view_paint_overlay (SondeView *base, cairo_t *cr, int width, int height)
 {
   SondePrView *view = SONDE_PR_VIEW (base);
   const Curve *curve;
@@ -214,13 +195,12 @@ sonde_pr_view_paint_overlay (SondeView *base,
 }
 
 static char *
-sonde_pr_view_dup_tooltip (SondeView           *base,
-                           const SondeViewPick *pick)
+sonde_pr_view_dup_tooltip (SondeView *base, const SondeViewPick *pick)
 {
   const Curve *curve;
   const SondePrPoint *point = find_point (SONDE_PR_VIEW (base), pick->id, &curve);
-  g_autofree char *step = NULL, *threshold = NULL, *precision = NULL, *recall = NULL, *false_rate = NULL, *tp = NULL,
-                  *fp = NULL, *tn = NULL, *fn = NULL;
+  g_autofree char *step = NULL, *threshold = NULL, *precision = NULL, *recall = NULL,
+                  *false_rate = NULL, *tp = NULL, *fp = NULL, *tn = NULL, *fn = NULL;
 
   if (point == NULL)
     return NULL;
@@ -233,16 +213,16 @@ sonde_pr_view_dup_tooltip (SondeView           *base,
   fp = sonde_format_number (point->false_positives);
   tn = sonde_format_number (point->true_negatives);
   fn = sonde_format_number (point->false_negatives);
-  return g_strdup_printf ("%s, step %s\nthreshold %s\nprecision %s, recall %s\nfalse positive rate %s\n"
-                          "TP %s, FP %s, TN %s, FN %s",
-                          curve->title, step, threshold, precision, recall, false_rate, tp, fp, tn, fn);
+  return g_strdup_printf (
+      "%s, step %s\nthreshold %s\nprecision %s, recall %s\nfalse positive rate %s\n"
+      "TP %s, FP %s, TN %s, FN %s",
+      curve->title, step, threshold, precision, recall, false_rate, tp, fp, tn, fn);
 }
 
-/* ---- text ----------------------------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------- */
 
 double
-sonde_pr_view_get_area (SondePrView *view,
-                        guint        i)
+sonde_pr_view_get_area (SondePrView *view, guint i)
 {
   const Curve *curve = i < view->curves->len ? view->curves->pdata[i] : NULL;
 
@@ -259,16 +239,18 @@ sonde_pr_view_describe (SondeView *base)
   const char *title = sonde_view_get_title (base);
   GString *text = g_string_new (title != NULL ? title : "Curves");
 
-  g_string_append_printf (text, ": %s.", view->roc ? "true positive rate over false positive rate"
-                                                    : "precision over recall");
+  g_string_append_printf (text, ": %s.",
+                          view->roc ? "true positive rate over false positive rate"
+                                    : "precision over recall");
   for (guint i = 0; i < view->curves->len; i++)
     {
       const Curve *curve = view->curves->pdata[i];
       g_autofree char *area = sonde_format_number (sonde_pr_view_get_area (view, i));
       g_autofree char *step = sonde_format_count (curve->step);
 
-      g_string_append_printf (text, " %s at step %s: %" G_GSIZE_FORMAT " thresholds, %s %s.", curve->title, step,
-                              curve->n_points, view->roc ? "area" : "average precision", area);
+      g_string_append_printf (text, " %s at step %s: %" G_GSIZE_FORMAT " thresholds, %s %s.",
+                              curve->title, step, curve->n_points,
+                              view->roc ? "area" : "average precision", area);
     }
   if (view->curves->len == 0)
     g_string_append (text, " No curves.");
@@ -276,14 +258,14 @@ sonde_pr_view_describe (SondeView *base)
 }
 
 static char *
-sonde_pr_view_dup_table (SondeView *base,
-                         char       s)
+sonde_pr_view_dup_table (SondeView *base, char s)
 {
   SondePrView *view = SONDE_PR_VIEW (base);
   GString *text = g_string_new (NULL);
 
-  g_string_append_printf (text, "run%cstep%cthreshold%cTP%cFP%cTN%cFN%cprecision%crecall%cfalse positive rate\n", s, s, s,
-                          s, s, s, s, s, s);
+  g_string_append_printf (
+      text, "run%cstep%cthreshold%cTP%cFP%cTN%cFN%cprecision%crecall%cfalse positive rate\n", s, s,
+      s, s, s, s, s, s, s);
   for (guint c = 0; c < view->curves->len; c++)
     {
       const Curve *curve = view->curves->pdata[c];
@@ -291,8 +273,9 @@ sonde_pr_view_dup_table (SondeView *base,
       for (gsize i = 0; i < curve->n_points; i++)
         {
           const SondePrPoint *p = &curve->points[i];
-          const double cells[] = { p->threshold, p->true_positives, p->false_positives, p->true_negatives,
-                                   p->false_negatives, p->precision, p->recall, p->false_rate };
+          const double cells[]
+              = { p->threshold,       p->true_positives, p->false_positives, p->true_negatives,
+                  p->false_negatives, p->precision,      p->recall,          p->false_rate };
 
           g_string_append_printf (text, "%s%c%" G_GINT64_FORMAT, curve->title, s, curve->step);
           for (gsize k = 0; k < G_N_ELEMENTS (cells); k++)
@@ -303,7 +286,7 @@ sonde_pr_view_dup_table (SondeView *base,
   return g_string_free (text, FALSE);
 }
 
-/* ---- data ----------------------------------------------------------------------------------- */
+/* ---- data ---------------------------------------------------------------- */
 
 void
 sonde_pr_view_clear (SondePrView *view)
@@ -314,10 +297,7 @@ sonde_pr_view_clear (SondePrView *view)
 }
 
 gboolean
-sonde_pr_view_add (SondePrView       *view,
-                   const char        *title,
-                   guint              color_index,
-                   gint64             step,
+sonde_pr_view_add (SondePrView *view, const char *title, guint color_index, gint64 step,
                    const SondeTensor *rows)
 {
   gsize n_points;
@@ -347,8 +327,7 @@ sonde_pr_view_get_n_curves (SondePrView *view)
 }
 
 void
-sonde_pr_view_set_roc (SondePrView *view,
-                       gboolean     roc)
+sonde_pr_view_set_roc (SondePrView *view, gboolean roc)
 {
   g_return_if_fail (SONDE_IS_PR_VIEW (view));
   view->roc = roc;
@@ -356,8 +335,7 @@ sonde_pr_view_set_roc (SondePrView *view,
 }
 
 void
-sonde_pr_view_set_message (SondePrView *view,
-                           const char  *message)
+sonde_pr_view_set_message (SondePrView *view, const char *message)
 {
   g_return_if_fail (SONDE_IS_PR_VIEW (view));
   g_free (view->message);

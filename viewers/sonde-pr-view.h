@@ -20,20 +20,14 @@ void sonde_pr_view_clear (SondePrView *view);
  * @rows: see sonde_pr_points_make()
  * Returns: FALSE when @rows are no curve; nothing is added then.
  */
-gboolean sonde_pr_view_add (SondePrView       *view,
-                            const char        *title,
-                            guint              color_index,
-                            gint64             step,
+gboolean sonde_pr_view_add (SondePrView *view, const char *title, guint color_index, gint64 step,
                             const SondeTensor *rows);
 guint sonde_pr_view_get_n_curves (SondePrView *view);
 /* FALSE: precision over recall */
-void sonde_pr_view_set_roc (SondePrView *view,
-                            gboolean     roc);
+void sonde_pr_view_set_roc (SondePrView *view, gboolean roc);
 /* Average precision, or the area of the ROC curve; NaN when there is no such curve. */
-double sonde_pr_view_get_area (SondePrView *view,
-                               guint        curve);
+double sonde_pr_view_get_area (SondePrView *view, guint curve);
 /* In place of curves. (nullable) */
-void sonde_pr_view_set_message (SondePrView *view,
-                                const char  *message);
+void sonde_pr_view_set_message (SondePrView *view, const char *message);
 
 G_END_DECLS

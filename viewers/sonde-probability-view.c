@@ -26,8 +26,7 @@ struct _SondeProbabilityView
 G_DEFINE_FINAL_TYPE (SondeProbabilityView, sonde_probability_view, SONDE_TYPE_VIEW)
 
 static gboolean
-is_shown (SondeProbabilityView *self,
-          gint64                class)
+is_shown (SondeProbabilityView *self, gint64 class)
 {
   for (guint i = 0; i < self->n_shown; i++)
     if (self->shown[i] == class)
@@ -37,8 +36,7 @@ is_shown (SondeProbabilityView *self,
 
 /* The largest that is not shown yet; lowest number wins ties. */
 static gint64
-next_largest (SondeProbabilityView *self,
-              const float          *values)
+next_largest (SondeProbabilityView *self, const float *values)
 {
   gint64 best = -1;
 
@@ -49,8 +47,7 @@ next_largest (SondeProbabilityView *self,
 }
 
 static void
-add_shown (SondeProbabilityView *self,
-           gint64                class)
+add_shown (SondeProbabilityView *self, gint64 class)
 {
   if (class >= 0 && class < self->n && !is_shown (self, class))
     self->shown[self->n_shown++] = (guint) class;
@@ -69,15 +66,14 @@ choose_rows (SondeProbabilityView *self)
 }
 
 static void
-fill_row (SondeProbabilityView *self,
-          guint                 i,
-          SondeProbabilityRow  *row)
+fill_row (SondeProbabilityView *self, guint i, SondeProbabilityRow *row)
 {
   guint class = self->shown[i];
 
   row->name = self->names[class];
-  row->tag = class == self->label ? (class == self->winner ? "true, predicted" : "true label")
-             : class == self->winner ? "predicted" : NULL;
+  row->tag = class == self->label    ? (class == self->winner ? "true, predicted" : "true label")
+             : class == self->winner ? "predicted"
+                                     : NULL;
   row->value = self->values != NULL ? self->values[class] : NAN;
   row->before = self->before != NULL ? self->before[class] : NAN;
   row->strong = class == self->winner;
@@ -85,24 +81,19 @@ fill_row (SondeProbabilityView *self,
 }
 
 static void
-sonde_probability_view_paint (SondeView *view,
-                              cairo_t   *cr,
-                              int        width,
-                              int        height)
+sonde_probability_view_paint (SondeView *view, cairo_t *cr, int width, int height)
 {
   SondeProbabilityView *self = SONDE_PROBABILITY_VIEW (view);
   SondeProbabilityRow rows[MAX_ROWS];
 
   for (guint i = 0; i < self->n_shown; i++)
     fill_row (self, i, &rows[i]);
-  sonde_paint_probabilities (cr, sonde_view_get_theme (view), rows, self->n_shown, 0, 0, MIN (width, MAX_WIDTH));
+  sonde_paint_probabilities (cr, sonde_view_get_theme (view), rows, self->n_shown, 0, 0,
+                             MIN (width, MAX_WIDTH));
 }
 
 static void
-sonde_probability_view_paint_overlay (SondeView *view,
-                                      cairo_t   *cr,
-                                      int        width,
-                                      int        height)
+sonde_probability_view_paint_overlay (SondeView *view, cairo_t *cr, int width, int height)
 {
   SondeProbabilityView *self = SONDE_PROBABILITY_VIEW (view);
   const SondeTheme *theme = sonde_view_get_theme (view);
@@ -110,40 +101,39 @@ sonde_probability_view_paint_overlay (SondeView *view,
   for (guint i = 0; i < self->n_shown; i++)
     if (self->shown[i] == sonde_view_get_hovered (view))
       {
-        sonde_paint_round_rectangle (cr, 0, i * SONDE_PROBABILITY_ROW, MIN (width, MAX_WIDTH), SONDE_PROBABILITY_ROW, 4);
+        sonde_paint_round_rectangle (cr, 0, i * SONDE_PROBABILITY_ROW, MIN (width, MAX_WIDTH),
+                                     SONDE_PROBABILITY_ROW, 4);
         sonde_paint_set_color_alpha (cr, &theme->foreground, 0.07);
         cairo_fill (cr);
       }
 }
 
 static gboolean
-sonde_probability_view_pick (SondeView     *view,
-                             double         x,
-                             double         y,
-                             SondeViewPick *pick)
+sonde_probability_view_pick (SondeView *view, double x, double y, SondeViewPick *pick)
 {
   SondeProbabilityView *self = SONDE_PROBABILITY_VIEW (view);
   int row = (int) floor (y / SONDE_PROBABILITY_ROW);
 
-  if (row < 0 || row >= (int) self->n_shown || x < 0 || x >= gtk_widget_get_width (GTK_WIDGET (view)))
+  if (row < 0 || row >= (int) self->n_shown || x < 0
+      || x >= gtk_widget_get_width (GTK_WIDGET (view)))
     return FALSE;
   pick->id = self->shown[row];
-  pick->area = (SondeViewRect) { 0, row * SONDE_PROBABILITY_ROW, gtk_widget_get_width (GTK_WIDGET (view)),
-                                 SONDE_PROBABILITY_ROW };
+  pick->area = (SondeViewRect){ 0, row * SONDE_PROBABILITY_ROW,
+                                gtk_widget_get_width (GTK_WIDGET (view)), SONDE_PROBABILITY_ROW };
   return TRUE;
 }
 
 static char *
-sonde_probability_view_dup_tooltip (SondeView           *view,
-                                    const SondeViewPick *pick)
+sonde_probability_view_dup_tooltip (SondeView *view, const SondeViewPick *pick)
 {
   SondeProbabilityView *self = SONDE_PROBABILITY_VIEW (view);
 
   if (pick->id < 0 || pick->id >= self->n || self->values == NULL)
     return NULL;
   if (self->before != NULL)
-    return g_strdup_printf ("%s: %.9g, before %.9g\nClick: maps for this class", self->names[pick->id],
-                            (double) self->values[pick->id], (double) self->before[pick->id]);
+    return g_strdup_printf ("%s: %.9g, before %.9g\nClick: maps for this class",
+                            self->names[pick->id], (double) self->values[pick->id],
+                            (double) self->before[pick->id]);
   return g_strdup_printf ("%s: %.9g\nClick: maps for this class", self->names[pick->id],
                           (double) self->values[pick->id]);
 }
@@ -170,8 +160,7 @@ sonde_probability_view_describe (SondeView *view)
 
 /* All classes. */
 static char *
-sonde_probability_view_dup_table (SondeView *view,
-                                  char       separator)
+sonde_probability_view_dup_table (SondeView *view, char separator)
 {
   SondeProbabilityView *self = SONDE_PROBABILITY_VIEW (view);
   GString *text;
@@ -184,7 +173,8 @@ sonde_probability_view_dup_table (SondeView *view,
     g_string_append_printf (text, "%cbefore", separator);
   for (guint i = 0; i < self->n; i++)
     {
-      g_string_append_printf (text, "\n%s%c%.9g", self->names[i], separator, (double) self->values[i]);
+      g_string_append_printf (text, "\n%s%c%.9g", self->names[i], separator,
+                              (double) self->values[i]);
       if (self->before != NULL)
         g_string_append_printf (text, "%c%.9g", separator, (double) self->before[i]);
     }
@@ -193,8 +183,7 @@ sonde_probability_view_dup_table (SondeView *view,
 }
 
 static gboolean
-sonde_probability_view_move_cursor (SondeView *view,
-                                    int        count)
+sonde_probability_view_move_cursor (SondeView *view, int count)
 {
   SondeProbabilityView *self = SONDE_PROBABILITY_VIEW (view);
   int at = -1, last = (int) self->n_shown - 1;
@@ -204,25 +193,21 @@ sonde_probability_view_move_cursor (SondeView *view,
   for (guint i = 0; i < self->n_shown; i++)
     if (self->shown[i] == sonde_view_get_selection (view))
       at = (int) i;
-  at = count == G_MININT ? 0 : count == G_MAXINT ? last : CLAMP (at + CLAMP (count, -last - 1, last + 1), 0, last);
+  at = count == G_MININT   ? 0
+       : count == G_MAXINT ? last
+                           : CLAMP (at + CLAMP (count, -last - 1, last + 1), 0, last);
   sonde_view_set_selection (view, self->shown[at]);
   return TRUE;
 }
 
 static gboolean
-move_row (GtkWidget *widget,
-          GVariant  *arguments,
-          void      *data)
+move_row (GtkWidget *widget, GVariant *arguments, void *data)
 {
   return sonde_probability_view_move_cursor (SONDE_VIEW (widget), g_variant_get_int32 (arguments));
 }
 
 static void
-on_picked (SondeProbabilityView *self,
-           gint64                id,
-           int                   n_presses,
-           double                x,
-           double                y)
+on_picked (SondeProbabilityView *self, gint64 id, int n_presses, double x, double y)
 {
   if (id >= 0)
     sonde_view_set_selection (SONDE_VIEW (self), id);
@@ -246,12 +231,8 @@ clear_values (SondeProbabilityView *self)
 }
 
 void
-sonde_probability_view_set_values (SondeProbabilityView *view,
-                                   const char *const    *names,
-                                   guint                 n,
-                                   const float          *values,
-                                   const float          *before,
-                                   gint64                label)
+sonde_probability_view_set_values (SondeProbabilityView *view, const char *const *names, guint n,
+                                   const float *values, const float *before, gint64 label)
 {
   g_return_if_fail (SONDE_IS_PROBABILITY_VIEW (view));
   clear_values (view);

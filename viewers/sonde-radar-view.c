@@ -25,16 +25,17 @@ G_DEFINE_FINAL_TYPE (SondeRadarView, sonde_radar_view, SONDE_TYPE_VIEW)
 static SondeRadar
 radar_of (SondeRadarView *self)
 {
-  return (SondeRadar) { .axes = (const char *const *) self->axes, .names = (const char *const *) self->names,
-                        .n_axes = self->n_axes, .n_series = self->n_series, .values = self->values,
-                        .emphasised = (int) sonde_view_get_selection (SONDE_VIEW (self)) };
+  return (SondeRadar){ .axes = (const char *const *) self->axes,
+                       .names = (const char *const *) self->names,
+                       .n_axes = self->n_axes,
+                       .n_series = self->n_series,
+                       .values = self->values,
+                       .emphasised = (int) sonde_view_get_selection (SONDE_VIEW (self)) };
 }
 
 /* The legend is below, in as many columns as fit. */
 static guint
-legend_columns (SondeRadarView *self,
-                int             width,
-                double         *column)
+legend_columns (SondeRadarView *self, int width, double *column)
 {
   double largest = 40;
 
@@ -45,8 +46,7 @@ legend_columns (SondeRadarView *self,
 }
 
 static double
-legend_height (SondeRadarView *self,
-               int             width)
+legend_height (SondeRadarView *self, int width)
 {
   double column;
   guint columns = legend_columns (self, width, &column);
@@ -55,23 +55,18 @@ legend_height (SondeRadarView *self,
 }
 
 static SondeViewRect
-legend_rect (SondeRadarView *self,
-             int             width,
-             int             height,
-             guint           series)
+legend_rect (SondeRadarView *self, int width, int height, guint series)
 {
   double column;
   guint columns = legend_columns (self, width, &column);
 
-  return (SondeViewRect) { series % columns * column,
-                           height - legend_height (self, width) + series / columns * LEGEND_ROW, column, LEGEND_ROW };
+  return (SondeViewRect){ series % columns * column,
+                          height - legend_height (self, width) + series / columns * LEGEND_ROW,
+                          column, LEGEND_ROW };
 }
 
 static void
-sonde_radar_view_paint (SondeView *view,
-                        cairo_t   *cr,
-                        int        width,
-                        int        height)
+sonde_radar_view_paint (SondeView *view, cairo_t *cr, int width, int height)
 {
   SondeRadarView *self = SONDE_RADAR_VIEW (view);
   const SondeTheme *theme = sonde_view_get_theme (view);
@@ -92,21 +87,19 @@ sonde_radar_view_paint (SondeView *view,
       cairo_stroke (cr);
       cairo_set_dash (cr, NULL, 0, 0);
       sonde_paint_set_color (cr, &theme->foreground);
-      sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, rect.x + SWATCH, y, rect.width - SWATCH - 4,
-                        self->names[i]);
+      sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, rect.x + SWATCH, y,
+                        rect.width - SWATCH - 4, self->names[i]);
     }
 }
 
 /* id = series × axes + axis; a name in the legend: series × axes. */
 static gboolean
-sonde_radar_view_pick (SondeView     *view,
-                       double         x,
-                       double         y,
-                       SondeViewPick *pick)
+sonde_radar_view_pick (SondeView *view, double x, double y, SondeViewPick *pick)
 {
   SondeRadarView *self = SONDE_RADAR_VIEW (view);
   SondeRadar radar = radar_of (self);
-  int width = gtk_widget_get_width (GTK_WIDGET (view)), height = gtk_widget_get_height (GTK_WIDGET (view));
+  int width = gtk_widget_get_width (GTK_WIDGET (view)),
+      height = gtk_widget_get_height (GTK_WIDGET (view));
   double cx, cy, radius, px, py, nearest = REACH;
 
   pick->id = SONDE_VIEW_NOTHING;
@@ -123,29 +116,29 @@ sonde_radar_view_pick (SondeView     *view,
     }
   if (self->n_axes < 3)
     return FALSE;
-  sonde_radar_place (&radar, 0, 0, width, height - legend_height (self, width) - 6, &cx, &cy, &radius);
+  sonde_radar_place (&radar, 0, 0, width, height - legend_height (self, width) - 6, &cx, &cy,
+                     &radius);
   for (guint i = 0; i < self->n_series * self->n_axes; i++)
     if (sonde_radar_get_point (&radar, i / self->n_axes, i % self->n_axes, cx, cy, radius, &px, &py)
         && hypot (px - x, py - y) < nearest)
       {
         nearest = hypot (px - x, py - y);
         pick->id = i;
-        pick->area = (SondeViewRect) { px - 4, py - 4, 8, 8 };
+        pick->area = (SondeViewRect){ px - 4, py - 4, 8, 8 };
       }
   return pick->id >= 0;
 }
 
 static char *
-sonde_radar_view_dup_tooltip (SondeView           *view,
-                              const SondeViewPick *pick)
+sonde_radar_view_dup_tooltip (SondeView *view, const SondeViewPick *pick)
 {
   SondeRadarView *self = SONDE_RADAR_VIEW (view);
   gint64 n = (gint64) self->n_axes * self->n_series;
 
   if (pick->id < 0 || pick->id >= n)
     return NULL;
-  return g_strdup_printf ("%s · %s: %.4g", self->names[pick->id / self->n_axes], self->axes[pick->id % self->n_axes],
-                          self->values[pick->id]);
+  return g_strdup_printf ("%s · %s: %.4g", self->names[pick->id / self->n_axes],
+                          self->axes[pick->id % self->n_axes], self->values[pick->id]);
 }
 
 static char *
@@ -158,8 +151,9 @@ sonde_radar_view_describe (SondeView *view)
   if (self->n_series == 0)
     return g_strdup ("No scores.");
   text = g_string_new (NULL);
-  g_string_append_printf (text, "%u methods by %u metrics, from 0 as good as a random map to 1 the best possible.",
-                          self->n_series, self->n_axes);
+  g_string_append_printf (
+      text, "%u methods by %u metrics, from 0 as good as a random map to 1 the best possible.",
+      self->n_series, self->n_axes);
   for (guint i = 0; selected >= 0 && selected < self->n_series && i < self->n_axes; i++)
     g_string_append_printf (text, "%s %s %.2f", i == 0 ? self->names[selected] : ",", self->axes[i],
                             self->values[selected * self->n_axes + i]);
@@ -167,8 +161,7 @@ sonde_radar_view_describe (SondeView *view)
 }
 
 static char *
-sonde_radar_view_dup_table (SondeView *view,
-                            char       separator)
+sonde_radar_view_dup_table (SondeView *view, char separator)
 {
   SondeRadarView *self = SONDE_RADAR_VIEW (view);
   GString *text = g_string_new ("method");
@@ -186,30 +179,28 @@ sonde_radar_view_dup_table (SondeView *view,
 }
 
 static gboolean
-sonde_radar_view_move_cursor (SondeView *view,
-                              int        count)
+sonde_radar_view_move_cursor (SondeView *view, int count)
 {
   SondeRadarView *self = SONDE_RADAR_VIEW (view);
   gint64 last = (gint64) self->n_series - 1, at = sonde_view_get_selection (view);
 
   if (last < 0)
     return FALSE;
-  at = count == G_MININT ? 0 : count == G_MAXINT ? last : CLAMP (at + CLAMP (count, -last - 1, last + 1), 0, last);
+  at = count == G_MININT   ? 0
+       : count == G_MAXINT ? last
+                           : CLAMP (at + CLAMP (count, -last - 1, last + 1), 0, last);
   sonde_view_set_selection (view, at);
   return TRUE;
 }
 
 static void
-on_picked (SondeRadarView *self,
-           gint64          id,
-           int             n_presses,
-           double          x,
-           double          y)
+on_picked (SondeRadarView *self, gint64 id, int n_presses, double x, double y)
 {
   gint64 series = id >= 0 ? id / MAX (self->n_axes, 1) : SONDE_VIEW_NOTHING;
 
-  sonde_view_set_selection (SONDE_VIEW (self),
-                            series == sonde_view_get_selection (SONDE_VIEW (self)) ? SONDE_VIEW_NOTHING : series);
+  sonde_view_set_selection (
+      SONDE_VIEW (self),
+      series == sonde_view_get_selection (SONDE_VIEW (self)) ? SONDE_VIEW_NOTHING : series);
 }
 
 static void
@@ -221,8 +212,7 @@ clear_content (SondeRadarView *self)
 }
 
 static char **
-copy_names (const char *const *names,
-            guint              n)
+copy_names (const char *const *names, guint n)
 {
   char **copy = g_new0 (char *, n + 1);
 
@@ -232,12 +222,8 @@ copy_names (const char *const *names,
 }
 
 void
-sonde_radar_view_set_content (SondeRadarView    *view,
-                              const char *const *axes,
-                              guint              n_axes,
-                              const char *const *names,
-                              guint              n_series,
-                              const double      *values)
+sonde_radar_view_set_content (SondeRadarView *view, const char *const *axes, guint n_axes,
+                              const char *const *names, guint n_series, const double *values)
 {
   g_return_if_fail (SONDE_IS_RADAR_VIEW (view));
   clear_content (view);

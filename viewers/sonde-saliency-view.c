@@ -36,13 +36,15 @@ G_DEFINE_FINAL_TYPE (SondeSaliencyView, sonde_saliency_view, SONDE_TYPE_VIEW)
 static SondeMapPicture
 picture_of (SondeSaliencyView *self)
 {
-  return (SondeMapPicture) { self->image, self->map, self->mask, self->limit, self->map != NULL ? self->blend : 0 };
+  return (SondeMapPicture){ self->image, self->map, self->mask, self->limit,
+                            self->map != NULL ? self->blend : 0 };
 }
 
 static double
 limit_of (SondeSaliencyView *self)
 {
-  return self->limit > 0 || self->map == NULL ? self->limit : sonde_map_largest_magnitude (self->map);
+  return self->limit > 0 || self->map == NULL ? self->limit
+                                              : sonde_map_largest_magnitude (self->map);
 }
 
 static int
@@ -51,14 +53,10 @@ legend_height (SondeSaliencyView *self)
   return self->legend ? LEGEND_HEIGHT : 0;
 }
 
-/* The largest rectangle of the picture's shape above the legend, on whole pixels where it is magnified. */
+/* The largest rectangle of the picture's shape above the legend, on whole pixels where it is
+ * magnified. */
 static gboolean
-place (SondeSaliencyView *self,
-       int                width,
-       int                height,
-       SondeViewRect     *rect,
-       int               *columns,
-       int               *rows)
+place (SondeSaliencyView *self, int width, int height, SondeViewRect *rect, int *columns, int *rows)
 {
   SondeMapPicture picture = picture_of (self);
   double scale;
@@ -79,12 +77,8 @@ place (SondeSaliencyView *self,
 
 /* Where the whole picture would be, of which @area shows a part. */
 static SondeViewRect
-magnify (SondeSaliencyView   *self,
-         const SondeViewRect *area,
-         int                  width,
-         int                  height,
-         int                  columns,
-         int                  rows)
+magnify (SondeSaliencyView *self, const SondeViewRect *area, int width, int height, int columns,
+         int rows)
 {
   SondeViewport v;
   double scale_x, scale_y;
@@ -94,14 +88,12 @@ magnify (SondeSaliencyView   *self,
   sonde_view_get_viewport_for (SONDE_VIEW (self), width, height, &v);
   scale_x = area->width / (v.x1 - v.x0);
   scale_y = area->height / (v.y1 - v.y0);
-  return (SondeViewRect) { area->x - v.x0 * scale_x, area->y - v.y0 * scale_y, columns * scale_x, rows * scale_y };
+  return (SondeViewRect){ area->x - v.x0 * scale_x, area->y - v.y0 * scale_y, columns * scale_x,
+                          rows * scale_y };
 }
 
 static void
-sonde_saliency_view_area (SondeView     *view,
-                          int            width,
-                          int            height,
-                          SondeViewRect *area)
+sonde_saliency_view_area (SondeView *view, int width, int height, SondeViewRect *area)
 {
   int columns, rows;
 
@@ -110,9 +102,7 @@ sonde_saliency_view_area (SondeView     *view,
 
 /* Not farther away than the whole picture. */
 static void
-sonde_saliency_view_prepare (SondeView *view,
-                             int        width,
-                             int        height)
+sonde_saliency_view_prepare (SondeView *view, int width, int height)
 {
   SondeSaliencyView *self = SONDE_SALIENCY_VIEW (view);
   SondeViewRect area;
@@ -120,14 +110,12 @@ sonde_saliency_view_prepare (SondeView *view,
 
   if (!self->zoomable || !place (self, width, height, &area, &columns, &rows))
     return;
-  sonde_view_set_scale_limits (view, area.width / columns, fmax (MAX_ZOOM, area.width / columns), G_MAXDOUBLE);
+  sonde_view_set_scale_limits (view, area.width / columns, fmax (MAX_ZOOM, area.width / columns),
+                               G_MAXDOUBLE);
 }
 
 static void
-sonde_saliency_view_paint (SondeView *view,
-                           cairo_t   *cr,
-                           int        width,
-                           int        height)
+sonde_saliency_view_paint (SondeView *view, cairo_t *cr, int width, int height)
 {
   SondeSaliencyView *self = SONDE_SALIENCY_VIEW (view);
   const SondeTheme *theme = sonde_view_get_theme (view);
@@ -146,8 +134,8 @@ sonde_saliency_view_paint (SondeView *view,
   cairo_restore (cr);
   if (self->map == NULL || self->blend <= 0 || !self->legend)
     return;
-  sonde_paint_color_legend (cr, theme, SONDE_COLOR_MAP_DIVERGING, -limit, limit, rect.x, rect.y + rect.height + MARGIN,
-                            rect.width, 8);
+  sonde_paint_color_legend (cr, theme, SONDE_COLOR_MAP_DIVERGING, -limit, limit, rect.x,
+                            rect.y + rect.height + MARGIN, rect.width, 8);
 }
 
 /* The value of the marked pixel, of the map or else of the picture. (transfer full) */
@@ -163,17 +151,14 @@ pixel_text (SondeSaliencyView *self)
   if (self->image == NULL || self->pixel >= (gint64) self->image->width * self->image->height)
     return NULL;
   p = self->image->pixels + self->pixel * self->image->channels;
-  return self->image->channels >= 3 ? g_strdup_printf ("%d, %d, %d", p[0], p[1], p[2]) : g_strdup_printf ("%d", p[0]);
+  return self->image->channels >= 3 ? g_strdup_printf ("%d, %d, %d", p[0], p[1], p[2])
+                                    : g_strdup_printf ("%d", p[0]);
 }
 
 /* The value in a corner that the crosshair does not cross. */
 static void
-paint_value (cairo_t             *cr,
-             const SondeTheme    *theme,
-             const SondeViewRect *rect,
-             double               x,
-             double               y,
-             const char          *text)
+paint_value (cairo_t *cr, const SondeTheme *theme, const SondeViewRect *rect, double x, double y,
+             const char *text)
 {
   double width = sonde_text_measure (SONDE_FONT_LABEL, text, NULL) + 12, height = 20;
   double left = x < rect->x + rect->width / 2 ? rect->x + rect->width - width - 3 : rect->x + 3;
@@ -183,14 +168,12 @@ paint_value (cairo_t             *cr,
   sonde_paint_set_color_alpha (cr, &theme->card, 0.92);
   cairo_fill (cr);
   sonde_paint_set_color (cr, &theme->foreground);
-  sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_CENTER, left + width / 2, top + height / 2, 0, text);
+  sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_CENTER, left + width / 2, top + height / 2, 0,
+                    text);
 }
 
 static void
-sonde_saliency_view_paint_overlay (SondeView *view,
-                                   cairo_t   *cr,
-                                   int        width,
-                                   int        height)
+sonde_saliency_view_paint_overlay (SondeView *view, cairo_t *cr, int width, int height)
 {
   SondeSaliencyView *self = SONDE_SALIENCY_VIEW (view);
   const SondeTheme *theme = sonde_view_get_theme (view);
@@ -214,7 +197,8 @@ sonde_saliency_view_paint_overlay (SondeView *view,
       cairo_line_to (cr, floor (x) + 0.5, rect.y + rect.height);
       cairo_move_to (cr, rect.x, floor (y) + 0.5);
       cairo_line_to (cr, rect.x + rect.width, floor (y) + 0.5);
-      sonde_paint_set_color_alpha (cr, pass == 0 ? &theme->card : &theme->crosshair, pass == 0 ? 0.6 : 1);
+      sonde_paint_set_color_alpha (cr, pass == 0 ? &theme->card : &theme->crosshair,
+                                   pass == 0 ? 0.6 : 1);
       cairo_set_line_width (cr, pass == 0 ? 3 : 1);
       cairo_stroke (cr);
     }
@@ -223,8 +207,7 @@ sonde_saliency_view_paint_overlay (SondeView *view,
 }
 
 static void
-go_to_pixel (SondeSaliencyView *self,
-             gint64             pixel)
+go_to_pixel (SondeSaliencyView *self, gint64 pixel)
 {
   if (pixel == self->pixel)
     return;
@@ -240,8 +223,7 @@ sonde_saliency_view_hover_changed (SondeView *view)
 
 /* Along a row and on to the next one. */
 static gboolean
-sonde_saliency_view_move_cursor (SondeView *view,
-                                 int        count)
+sonde_saliency_view_move_cursor (SondeView *view, int count)
 {
   SondeSaliencyView *self = SONDE_SALIENCY_VIEW (view);
   SondeMapPicture picture = picture_of (self);
@@ -259,30 +241,27 @@ sonde_saliency_view_move_cursor (SondeView *view,
 
 /* A row up or down. */
 static gboolean
-move_row (GtkWidget *widget,
-          GVariant  *arguments,
-          void      *data)
+move_row (GtkWidget *widget, GVariant *arguments, void *data)
 {
   SondeMapPicture picture = picture_of (SONDE_SALIENCY_VIEW (widget));
   int columns, rows;
 
   return sonde_map_picture_get_size (&picture, &columns, &rows)
-         && sonde_saliency_view_move_cursor (SONDE_VIEW (widget), columns * g_variant_get_int32 (arguments));
+         && sonde_saliency_view_move_cursor (SONDE_VIEW (widget),
+                                             columns * g_variant_get_int32 (arguments));
 }
 
 static gboolean
-sonde_saliency_view_pick (SondeView     *view,
-                          double         x,
-                          double         y,
-                          SondeViewPick *pick)
+sonde_saliency_view_pick (SondeView *view, double x, double y, SondeViewPick *pick)
 {
   SondeSaliencyView *self = SONDE_SALIENCY_VIEW (view);
-  int width = gtk_widget_get_width (GTK_WIDGET (view)), height = gtk_widget_get_height (GTK_WIDGET (view));
+  int width = gtk_widget_get_width (GTK_WIDGET (view)),
+      height = gtk_widget_get_height (GTK_WIDGET (view));
   SondeViewRect rect;
   int columns, rows, column, row;
 
-  if (!place (self, width, height, &rect, &columns, &rows) || x < rect.x || y < rect.y || x >= rect.x + rect.width
-      || y >= rect.y + rect.height)
+  if (!place (self, width, height, &rect, &columns, &rows) || x < rect.x || y < rect.y
+      || x >= rect.x + rect.width || y >= rect.y + rect.height)
     return FALSE;
   rect = magnify (self, &rect, width, height, columns, rows);
   column = (int) floor ((x - rect.x) / rect.width * columns);
@@ -290,23 +269,25 @@ sonde_saliency_view_pick (SondeView     *view,
   if (column < 0 || row < 0 || column >= columns || row >= rows)
     return FALSE;
   pick->id = (gint64) row * columns + column;
-  pick->area = (SondeViewRect) { rect.x + column * rect.width / columns, rect.y + row * rect.height / rows,
-                                 rect.width / columns, rect.height / rows };
+  pick->area
+      = (SondeViewRect){ rect.x + column * rect.width / columns, rect.y + row * rect.height / rows,
+                         rect.width / columns, rect.height / rows };
   return TRUE;
 }
 
 static char *
-sonde_saliency_view_dup_tooltip (SondeView           *view,
-                                 const SondeViewPick *pick)
+sonde_saliency_view_dup_tooltip (SondeView *view, const SondeViewPick *pick)
 {
   SondeSaliencyView *self = SONDE_SALIENCY_VIEW (view);
   SondeMapPicture picture = picture_of (self);
   GString *text = g_string_new (NULL);
   int columns, rows;
 
-  if (!sonde_map_picture_get_size (&picture, &columns, &rows) || pick->id >= (gint64) columns * rows)
+  if (!sonde_map_picture_get_size (&picture, &columns, &rows)
+      || pick->id >= (gint64) columns * rows)
     return g_string_free (text, TRUE);
-  g_string_append_printf (text, "x %d, y %d", (int) (pick->id % columns), (int) (pick->id / columns));
+  g_string_append_printf (text, "x %d, y %d", (int) (pick->id % columns),
+                          (int) (pick->id / columns));
   if (self->map != NULL && pick->id < sonde_tensor_n_elements (self->map))
     g_string_append_printf (text, ": %.6g", sonde_tensor_get_double (self->map, pick->id));
   if (self->image != NULL)
@@ -329,17 +310,18 @@ sonde_saliency_view_describe (SondeView *view)
 
   if (self->map == NULL)
     return g_strdup_printf ("%s: picture of %d by %d pixels.", title != NULL ? title : "Picture",
-                            self->image != NULL ? self->image->width : 0, self->image != NULL ? self->image->height : 0);
+                            self->image != NULL ? self->image->width : 0,
+                            self->image != NULL ? self->image->height : 0);
   if (limit_of (self) <= 0)
     return g_strdup_printf ("%s: constant map, zero everywhere.", title != NULL ? title : "Map");
-  return g_strdup_printf ("%s: signed map of %d by %d pixels, scale ±%.4g.", title != NULL ? title : "Map",
-                          (int) self->map->shape.dims[1], (int) self->map->shape.dims[0], limit_of (self));
+  return g_strdup_printf ("%s: signed map of %d by %d pixels, scale ±%.4g.",
+                          title != NULL ? title : "Map", (int) self->map->shape.dims[1],
+                          (int) self->map->shape.dims[0], limit_of (self));
 }
 
 /* The map's values as rows and columns. */
 static char *
-sonde_saliency_view_dup_table (SondeView *view,
-                               char       separator)
+sonde_saliency_view_dup_table (SondeView *view, char separator)
 {
   SondeSaliencyView *self = SONDE_SALIENCY_VIEW (view);
   GString *text;
@@ -382,20 +364,17 @@ sonde_saliency_view_get_request_mode (GtkWidget *widget)
 }
 
 static void
-sonde_saliency_view_measure (GtkWidget      *widget,
-                             GtkOrientation  orientation,
-                             int             for_size,
-                             int            *minimum,
-                             int            *natural,
-                             int            *minimum_baseline,
-                             int            *natural_baseline)
+sonde_saliency_view_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
+                             int *minimum, int *natural, int *minimum_baseline,
+                             int *natural_baseline)
 {
   SondeSaliencyView *self = SONDE_SALIENCY_VIEW (widget);
   SondeViewRect rect = { 0, 0, self->max_side, self->max_side };
   int columns, rows, side = for_size > 0 ? MIN (for_size, self->max_side) : self->max_side;
 
   GTK_WIDGET_CLASS (sonde_saliency_view_parent_class)
-      ->measure (widget, orientation, for_size, minimum, natural, minimum_baseline, natural_baseline);
+      ->measure (widget, orientation, for_size, minimum, natural, minimum_baseline,
+                 natural_baseline);
   if (self->max_side > 0 && orientation == GTK_ORIENTATION_VERTICAL
       && place (self, side, side + legend_height (self), &rect, &columns, &rows))
     *minimum = *natural = (int) ceil (rect.height) + legend_height (self);
@@ -414,9 +393,11 @@ sonde_saliency_view_class_init (SondeSaliencyViewClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = sonde_saliency_view_dispose;
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
-    gtk_widget_class_add_binding (GTK_WIDGET_CLASS (klass), keys[i].key, 0, move_row, "i", keys[i].count);
-  signals[PIXEL_CHANGED] = g_signal_new ("pixel-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                         NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
+    gtk_widget_class_add_binding (GTK_WIDGET_CLASS (klass), keys[i].key, 0, move_row, "i",
+                                  keys[i].count);
+  signals[PIXEL_CHANGED]
+      = g_signal_new ("pixel-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                      NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
   view->area = sonde_saliency_view_area;
   view->prepare = sonde_saliency_view_prepare;
   view->paint_overlay = sonde_saliency_view_paint_overlay;
@@ -448,11 +429,8 @@ sonde_saliency_view_new (void)
 }
 
 void
-sonde_saliency_view_set_content (SondeSaliencyView *view,
-                                 SondeImage        *image,
-                                 SondeTensor       *map,
-                                 SondeTensor       *mask,
-                                 double             limit)
+sonde_saliency_view_set_content (SondeSaliencyView *view, SondeImage *image, SondeTensor *map,
+                                 SondeTensor *mask, double limit)
 {
   SondeMapPicture picture;
   int columns, rows;
@@ -465,18 +443,18 @@ sonde_saliency_view_set_content (SondeSaliencyView *view,
   view->limit = limit;
   /* A map of another size than its picture is shown alone. */
   if (image != NULL && map != NULL
-      && (map->shape.rank != 2 || map->shape.dims[0] != image->height || map->shape.dims[1] != image->width))
+      && (map->shape.rank != 2 || map->shape.dims[0] != image->height
+          || map->shape.dims[1] != image->width))
     g_clear_pointer (&view->image, sonde_image_free);
   picture = picture_of (view);
   if (sonde_map_picture_get_size (&picture, &columns, &rows))
-    sonde_view_set_bounds (SONDE_VIEW (view), &(SondeViewport) { 0, 0, columns, rows });
+    sonde_view_set_bounds (SONDE_VIEW (view), &(SondeViewport){ 0, 0, columns, rows });
   gtk_widget_queue_resize (GTK_WIDGET (view));
   sonde_view_invalidate (SONDE_VIEW (view));
 }
 
 void
-sonde_saliency_view_set_max_side (SondeSaliencyView *view,
-                                  int                max_side)
+sonde_saliency_view_set_max_side (SondeSaliencyView *view, int max_side)
 {
   g_return_if_fail (SONDE_IS_SALIENCY_VIEW (view));
   view->max_side = max_side;
@@ -484,8 +462,7 @@ sonde_saliency_view_set_max_side (SondeSaliencyView *view,
 }
 
 void
-sonde_saliency_view_set_blend (SondeSaliencyView *view,
-                               double             blend)
+sonde_saliency_view_set_blend (SondeSaliencyView *view, double blend)
 {
   g_return_if_fail (SONDE_IS_SALIENCY_VIEW (view));
   view->blend = CLAMP (blend, 0, 1);
@@ -493,19 +470,19 @@ sonde_saliency_view_set_blend (SondeSaliencyView *view,
 }
 
 void
-sonde_saliency_view_set_zoomable (SondeSaliencyView *view,
-                                  gboolean           zoomable)
+sonde_saliency_view_set_zoomable (SondeSaliencyView *view, gboolean zoomable)
 {
   g_return_if_fail (SONDE_IS_SALIENCY_VIEW (view));
   view->zoomable = zoomable;
   sonde_view_set_wheel_needs_control (SONDE_VIEW (view), TRUE);
-  sonde_view_set_scale_limits (SONDE_VIEW (view), 0, G_MAXDOUBLE, G_MAXDOUBLE); /* prepare() knows better */
-  sonde_view_set_zoom (SONDE_VIEW (view), zoomable ? SONDE_VIEW_ZOOM_UNIFORM : SONDE_VIEW_ZOOM_NONE);
+  /* prepare() knows better */
+  sonde_view_set_scale_limits (SONDE_VIEW (view), 0, G_MAXDOUBLE, G_MAXDOUBLE);
+  sonde_view_set_zoom (SONDE_VIEW (view),
+                       zoomable ? SONDE_VIEW_ZOOM_UNIFORM : SONDE_VIEW_ZOOM_NONE);
 }
 
 void
-sonde_saliency_view_set_pixel (SondeSaliencyView *view,
-                               gint64             pixel)
+sonde_saliency_view_set_pixel (SondeSaliencyView *view, gint64 pixel)
 {
   g_autofree char *text = NULL;
 
@@ -514,8 +491,8 @@ sonde_saliency_view_set_pixel (SondeSaliencyView *view,
     return;
   view->pixel = pixel;
   text = pixel >= 0 ? pixel_text (view) : NULL;
-  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text != NULL ? text : "",
-                                  -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
+                                  text != NULL ? text : "", -1);
   sonde_view_invalidate_overlay (SONDE_VIEW (view));
 }
 
@@ -527,8 +504,7 @@ sonde_saliency_view_get_pixel (SondeSaliencyView *view)
 }
 
 void
-sonde_saliency_view_set_legend (SondeSaliencyView *view,
-                                gboolean           legend)
+sonde_saliency_view_set_legend (SondeSaliencyView *view, gboolean legend)
 {
   g_return_if_fail (SONDE_IS_SALIENCY_VIEW (view));
   view->legend = legend;

@@ -22,10 +22,7 @@ sonde_scalar_item_free (SondeScalarItem *item)
 }
 
 double
-sonde_scalar_item_x_of (const SondeScalarItem *item,
-                        SondeScalarX           x,
-                        gint64                 step,
-                        gint64                 wall_ns)
+sonde_scalar_item_x_of (const SondeScalarItem *item, SondeScalarX x, gint64 step, gint64 wall_ns)
 {
   SondeRun *run;
 
@@ -38,17 +35,13 @@ sonde_scalar_item_x_of (const SondeScalarItem *item,
 }
 
 static double
-first_x (const SondeScalarItem *item,
-         SondeScalarX           x,
-         const SondeBucket     *bucket)
+first_x (const SondeScalarItem *item, SondeScalarX x, const SondeBucket *bucket)
 {
   return sonde_scalar_item_x_of (item, x, bucket->first_step, bucket->first_wall_ns);
 }
 
 static double
-last_x (const SondeScalarItem *item,
-        SondeScalarX           x,
-        const SondeBucket     *bucket)
+last_x (const SondeScalarItem *item, SondeScalarX x, const SondeBucket *bucket)
 {
   return sonde_scalar_item_x_of (item, x, bucket->last_step, bucket->last_wall_ns);
 }
@@ -62,10 +55,7 @@ get_overview (SondeScalarItem *item)
 }
 
 gboolean
-sonde_scalar_item_get_x_range (SondeScalarItem *item,
-                               SondeScalarX     x,
-                               double          *low,
-                               double          *high)
+sonde_scalar_item_get_x_range (SondeScalarItem *item, SondeScalarX x, double *low, double *high)
 {
   GArray *overview = get_overview (item);
 
@@ -95,12 +85,8 @@ to_step (double value)
 /* Steps of a window on the x axis; times are looked up in the overview, a bucket too many rather
  * than one too few. FALSE when nothing lies in it. */
 static gboolean
-find_steps (SondeScalarItem *item,
-            SondeScalarX     x,
-            double           low,
-            double           high,
-            gint64          *from,
-            gint64          *to)
+find_steps (SondeScalarItem *item, SondeScalarX x, double low, double high, gint64 *from,
+            gint64 *to)
 {
   GArray *overview = get_overview (item);
   gboolean found = FALSE;
@@ -129,11 +115,8 @@ find_steps (SondeScalarItem *item,
 }
 
 static void
-append (const SondeScalarItem *item,
-        SondeScalarX           x,
-        GArray                *chart,
-        const SondeBucket     *bucket,
-        const SondeBucket     *before)
+append (const SondeScalarItem *item, SondeScalarX x, GArray *chart, const SondeBucket *bucket,
+        const SondeBucket *before)
 {
   SondeChartBucket b = {
     .x0 = first_x (item, x, bucket),
@@ -153,9 +136,7 @@ append (const SondeScalarItem *item,
 }
 
 static GArray *
-to_chart (const SondeScalarItem *item,
-          SondeScalarX           x,
-          GArray                *window)
+to_chart (const SondeScalarItem *item, SondeScalarX x, GArray *window)
 {
   GArray *chart = g_array_sized_new (FALSE, FALSE, sizeof (SondeChartBucket), window->len);
 
@@ -169,10 +150,7 @@ to_chart (const SondeScalarItem *item,
 
 /* The overview's last step before @step, or first one after it. */
 static gboolean
-step_beside (SondeScalarItem *item,
-             gint64           step,
-             gboolean         before,
-             gint64          *beside)
+step_beside (SondeScalarItem *item, gint64 step, gboolean before, gint64 *beside)
 {
   GArray *overview = get_overview (item);
   gboolean found = FALSE;
@@ -198,10 +176,7 @@ step_beside (SondeScalarItem *item,
 
 /* One bucket on each side, so that lines reach the edges. */
 static void
-add_neighbours (SondeScalarItem *item,
-                gint64           from,
-                gint64           to,
-                GArray          *window)
+add_neighbours (SondeScalarItem *item, gint64 from, gint64 to, GArray *window)
 {
   gint64 beside;
 
@@ -220,11 +195,7 @@ add_neighbours (SondeScalarItem *item,
 }
 
 void
-sonde_scalar_item_fetch (SondeScalarItem *item,
-                         SondeScalarX     x,
-                         double           low,
-                         double           high,
-                         int              width)
+sonde_scalar_item_fetch (SondeScalarItem *item, SondeScalarX x, double low, double high, int width)
 {
   gint64 from, to;
   guint max = (guint) MAX (width, 1);
@@ -246,20 +217,16 @@ sonde_scalar_item_fetch (SondeScalarItem *item,
     {
       const SondeBucket *first = &g_array_index (item->window, SondeBucket, 0);
       const SondeBucket *last = &g_array_index (item->window, SondeBucket, item->window->len - 1);
-      g_autoptr (GArray) means =
-        sonde_smoother_query (item->smoother, MIN (from, MIN (first->first_step, last->first_step)),
-                              MAX (to, MAX (first->last_step, last->last_step)), max);
+      g_autoptr (GArray) means = sonde_smoother_query (
+          item->smoother, MIN (from, MIN (first->first_step, last->first_step)),
+          MAX (to, MAX (first->last_step, last->last_step)), max);
       item->smooth = to_chart (item, x, means);
     }
 }
 
 gboolean
-sonde_scalar_item_get_y_range (const SondeScalarItem *item,
-                               double                 low,
-                               double                 high,
-                               gboolean               log_y,
-                               double                *min,
-                               double                *max)
+sonde_scalar_item_get_y_range (const SondeScalarItem *item, double low, double high, gboolean log_y,
+                               double *min, double *max)
 {
   *min = INFINITY;
   *max = -INFINITY;
@@ -281,9 +248,7 @@ sonde_scalar_item_get_y_range (const SondeScalarItem *item,
 }
 
 double
-sonde_scalar_item_x_of_step (const SondeScalarItem *item,
-                             SondeScalarX           x,
-                             gint64                 step)
+sonde_scalar_item_x_of_step (const SondeScalarItem *item, SondeScalarX x, gint64 step)
 {
   if (x == SONDE_SCALAR_X_STEP)
     return (double) step;
@@ -297,18 +262,17 @@ sonde_scalar_item_x_of_step (const SondeScalarItem *item,
       if (step > bucket->last_step)
         return NAN;
       share = bucket->last_step > bucket->first_step
-                ? (double) (step - bucket->first_step) / (double) (bucket->last_step - bucket->first_step)
-                : 0;
-      return first_x (item, x, bucket) + share * (last_x (item, x, bucket) - first_x (item, x, bucket));
+                  ? (double) (step - bucket->first_step)
+                        / (double) (bucket->last_step - bucket->first_step)
+                  : 0;
+      return first_x (item, x, bucket)
+             + share * (last_x (item, x, bucket) - first_x (item, x, bucket));
     }
   return NAN;
 }
 
 static double
-distance (const SondeScalarItem *item,
-          SondeScalarX           x,
-          const SondeBucket     *bucket,
-          double                 value)
+distance (const SondeScalarItem *item, SondeScalarX x, const SondeBucket *bucket, double value)
 {
   double a = first_x (item, x, bucket), b = last_x (item, x, bucket);
 
@@ -318,10 +282,7 @@ distance (const SondeScalarItem *item,
 }
 
 static const SondeBucket *
-nearest_bucket (const SondeScalarItem *item,
-                SondeScalarX           x,
-                GArray                *buckets,
-                double                 value)
+nearest_bucket (const SondeScalarItem *item, SondeScalarX x, GArray *buckets, double value)
 {
   const SondeBucket *best = NULL;
   double best_distance = INFINITY;
@@ -342,10 +303,8 @@ nearest_bucket (const SondeScalarItem *item,
 }
 
 gboolean
-sonde_scalar_item_nearest (const SondeScalarItem *item,
-                           SondeScalarX           x,
-                           double                 value,
-                           SondePoint            *point)
+sonde_scalar_item_nearest (const SondeScalarItem *item, SondeScalarX x, double value,
+                           SondePoint *point)
 {
   g_autoptr (GArray) inside = NULL;
   const SondeBucket *bucket;
@@ -362,6 +321,7 @@ sonde_scalar_item_nearest (const SondeScalarItem *item,
     }
   if (bucket == NULL)
     return FALSE;
-  *point = (SondePoint) { bucket->first_step, bucket->first_wall_ns, bucket->first, bucket->session };
+  *point
+      = (SondePoint){ bucket->first_step, bucket->first_wall_ns, bucket->first, bucket->session };
   return TRUE;
 }

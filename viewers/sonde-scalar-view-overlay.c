@@ -23,31 +23,24 @@ typedef struct
 } Reading;
 
 static void
-get_axes (SondeView *view,
-          int        width,
-          int        height,
-          SondeAxis *x,
-          SondeAxis *y)
+get_axes (SondeView *view, int width, int height, SondeAxis *x, SondeAxis *y)
 {
   SondeScalarView *self = SONDE_SCALAR_VIEW (view);
   SondeViewport v;
 
   sonde_view_get_viewport_for (view, width, height, &v);
-  *x = (SondeAxis) { SONDE_AXIS_LINEAR, v.x0, v.x1, NULL };
-  *y = (SondeAxis) { self->log_y ? SONDE_AXIS_LOG : SONDE_AXIS_LINEAR, v.y1, v.y0, NULL };
+  *x = (SondeAxis){ SONDE_AXIS_LINEAR, v.x0, v.x1, NULL };
+  *y = (SondeAxis){ self->log_y ? SONDE_AXIS_LOG : SONDE_AXIS_LINEAR, v.y1, v.y0, NULL };
 }
 
 static gboolean
-is_inside (const SondeViewRect *area,
-           double               x,
-           double               y)
+is_inside (const SondeViewRect *area, double x, double y)
 {
   return x >= area->x && x <= area->x + area->width && y >= area->y && y <= area->y + area->height;
 }
 
 static int
-compare_readings (const void *a,
-                  const void *b)
+compare_readings (const void *a, const void *b)
 {
   double x = ((const Reading *) a)->distance, y = ((const Reading *) b)->distance;
 
@@ -56,12 +49,7 @@ compare_readings (const void *a,
 
 /* Values of all series at the px @px, nearest to @py first. (transfer full) */
 static GArray *
-read_at (SondeView           *view,
-         const SondeViewRect *area,
-         int                  width,
-         int                  height,
-         double               px,
-         double               py)
+read_at (SondeView *view, const SondeViewRect *area, int width, int height, double px, double py)
 {
   SondeScalarView *self = SONDE_SCALAR_VIEW (view);
   GArray *readings = g_array_new (FALSE, FALSE, sizeof (Reading));
@@ -76,8 +64,9 @@ read_at (SondeView           *view,
 
       if (!sonde_scalar_item_nearest (reading.item, self->x, value, &reading.point))
         continue;
-      reading.x = sonde_axis_x (&x_axis, area, sonde_scalar_item_x_of (reading.item, self->x, reading.point.step,
-                                                                       reading.point.wall_time_ns));
+      reading.x = sonde_axis_x (&x_axis, area,
+                                sonde_scalar_item_x_of (reading.item, self->x, reading.point.step,
+                                                        reading.point.wall_time_ns));
       reading.y = sonde_axis_y (&y_axis, area, reading.point.value);
       reading.distance = isfinite (reading.y) ? fabs (reading.y - py) : G_MAXDOUBLE;
       g_array_append_val (readings, reading);
@@ -87,10 +76,7 @@ read_at (SondeView           *view,
 }
 
 static void
-paint_vertical (cairo_t             *cr,
-                const SondeViewRect *area,
-                const SondeColor    *color,
-                double               x)
+paint_vertical (cairo_t *cr, const SondeViewRect *area, const SondeColor *color, double x)
 {
   if (!(x >= area->x && x <= area->x + area->width))
     return;
@@ -102,11 +88,7 @@ paint_vertical (cairo_t             *cr,
 }
 
 static double
-x_of_step (SondeView           *view,
-           const SondeViewRect *area,
-           int                  width,
-           int                  height,
-           gint64               step)
+x_of_step (SondeView *view, const SondeViewRect *area, int width, int height, gint64 step)
 {
   SondeScalarView *self = SONDE_SCALAR_VIEW (view);
   SondeAxis x_axis, y_axis;
@@ -125,19 +107,15 @@ x_of_step (SondeView           *view,
 
 /* The step cursor: a line with a handle on the axis, so that it is no crosshair. */
 static void
-paint_cursor (SondeView           *view,
-              cairo_t             *cr,
-              const SondeTheme    *theme,
-              const SondeViewRect *area,
-              int                  width,
-              int                  height)
+paint_cursor (SondeView *view, cairo_t *cr, const SondeTheme *theme, const SondeViewRect *area,
+              int width, int height)
 {
   double x = x_of_step (view, area, width, height, SONDE_SCALAR_VIEW (view)->cursor);
   double bottom = area->y + area->height;
 
   if (!(x >= area->x - 1 && x <= area->x + area->width + 1))
     return;
-  cairo_set_dash (cr, (const double[]) { 3, 3 }, 2, 0);
+  cairo_set_dash (cr, (const double[]){ 3, 3 }, 2, 0);
   paint_vertical (cr, area, &theme->cursor, x);
   cairo_set_dash (cr, NULL, 0, 0);
   sonde_paint_set_color (cr, &theme->cursor);
@@ -149,10 +127,7 @@ paint_cursor (SondeView           *view,
 }
 
 static void
-paint_dots (cairo_t             *cr,
-            const SondeTheme    *theme,
-            const SondeViewRect *area,
-            GArray              *readings)
+paint_dots (cairo_t *cr, const SondeTheme *theme, const SondeViewRect *area, GArray *readings)
 {
   for (guint i = 0; i < readings->len; i++)
     {
@@ -172,8 +147,7 @@ paint_dots (cairo_t             *cr,
 }
 
 static char *
-dup_head (SondeScalarView *self,
-          const Reading   *reading)
+dup_head (SondeScalarView *self, const Reading *reading)
 {
   g_autofree char *step = sonde_format_count (reading->point.step);
   SondeRun *run = sonde_series_get_run (reading->item->series);
@@ -187,14 +161,8 @@ dup_head (SondeScalarView *self,
 }
 
 static void
-paint_line (cairo_t          *cr,
-            const SondeTheme *theme,
-            const Reading    *reading,
-            gboolean          nearest,
-            double            x,
-            double            y,
-            double            width,
-            double            name_width)
+paint_line (cairo_t *cr, const SondeTheme *theme, const Reading *reading, gboolean nearest,
+            double x, double y, double width, double name_width)
 {
   SondeStroke stroke = sonde_theme_series (theme, reading->item->color_index);
   g_autofree char *value = sonde_format_number (reading->point.value);
@@ -208,15 +176,13 @@ paint_line (cairo_t          *cr,
   cairo_stroke (cr);
   cairo_set_dash (cr, NULL, 0, 0);
   sonde_paint_set_color (cr, &theme->foreground);
-  sonde_paint_text (cr, font, SONDE_ALIGN_START, x + STROKE_WIDTH, y, name_width, reading->item->title);
+  sonde_paint_text (cr, font, SONDE_ALIGN_START, x + STROKE_WIDTH, y, name_width,
+                    reading->item->title);
   sonde_paint_text (cr, font, SONDE_ALIGN_END, x + width, y, 0, value);
 }
 
 static void
-measure_lines (GArray *readings,
-               guint   n,
-               double *name_width,
-               double *value_width)
+measure_lines (GArray *readings, guint n, double *name_width, double *value_width)
 {
   *name_width = *value_width = 0;
   for (guint i = 0; i < n; i++)
@@ -224,7 +190,8 @@ measure_lines (GArray *readings,
       const Reading *reading = &g_array_index (readings, Reading, i);
       g_autofree char *value = sonde_format_number (reading->point.value);
 
-      *name_width = MAX (*name_width, sonde_text_measure (SONDE_FONT_STRONG, reading->item->title, NULL));
+      *name_width
+          = MAX (*name_width, sonde_text_measure (SONDE_FONT_STRONG, reading->item->title, NULL));
       *value_width = MAX (*value_width, sonde_text_measure (SONDE_FONT_STRONG, value, NULL));
     }
   *name_width = MIN (*name_width + 1, NAME_WIDTH);
@@ -232,23 +199,19 @@ measure_lines (GArray *readings,
 
 /* A box beside the pointer, on the side that has room. */
 static void
-paint_readings (SondeScalarView     *self,
-                cairo_t             *cr,
-                const SondeTheme    *theme,
-                const SondeViewRect *area,
-                GArray              *readings,
-                double               px,
-                double               py,
-                int                  width,
-                int                  height)
+paint_readings (SondeScalarView *self, cairo_t *cr, const SondeTheme *theme,
+                const SondeViewRect *area, GArray *readings, double px, double py, int width,
+                int height)
 {
-  guint n = MIN (readings->len, MIN (MAX_LINES, (guint) MAX ((height - 2 * PADDING) / LINE_HEIGHT - 2, 1)));
+  guint n = MIN (readings->len,
+                 MIN (MAX_LINES, (guint) MAX ((height - 2 * PADDING) / LINE_HEIGHT - 2, 1)));
   gboolean more = readings->len > n;
   g_autofree char *head = dup_head (self, &g_array_index (readings, Reading, 0));
   double name_width, value_width, inner, w, h, x, y;
 
   measure_lines (readings, n, &name_width, &value_width);
-  inner = MAX (STROKE_WIDTH + name_width + 12 + value_width, sonde_text_measure (SONDE_FONT_SMALL, head, NULL));
+  inner = MAX (STROKE_WIDTH + name_width + 12 + value_width,
+               sonde_text_measure (SONDE_FONT_SMALL, head, NULL));
   w = inner + 2 * PADDING;
   h = (double) (n + 1 + more) * LINE_HEIGHT + 2 * PADDING - 2;
   x = px + 14 + w <= width ? px + 14 : px - 14 - w;
@@ -266,21 +229,19 @@ paint_readings (SondeScalarView     *self,
   sonde_paint_set_color (cr, &theme->dim);
   sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x + PADDING, y, inner, head);
   for (guint i = 0; i < n; i++)
-    paint_line (cr, theme, &g_array_index (readings, Reading, i), i == 0 && readings->len > 1, x + PADDING,
-                y + (i + 1) * LINE_HEIGHT, inner, name_width);
+    paint_line (cr, theme, &g_array_index (readings, Reading, i), i == 0 && readings->len > 1,
+                x + PADDING, y + (i + 1) * LINE_HEIGHT, inner, name_width);
   if (more)
     {
       g_autofree char *text = g_strdup_printf ("and %u more", readings->len - n);
       sonde_paint_set_color (cr, &theme->dim);
-      sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x + PADDING, y + (n + 1) * LINE_HEIGHT, inner, text);
+      sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x + PADDING,
+                        y + (n + 1) * LINE_HEIGHT, inner, text);
     }
 }
 
 void
-sonde_scalar_view_paint_overlay (SondeView *view,
-                                 cairo_t   *cr,
-                                 int        width,
-                                 int        height)
+sonde_scalar_view_paint_overlay (SondeView *view, cairo_t *cr, int width, int height)
 {
   SondeScalarView *self = SONDE_SCALAR_VIEW (view);
   const SondeTheme *theme = sonde_view_get_theme (view);
@@ -293,7 +254,8 @@ sonde_scalar_view_paint_overlay (SondeView *view,
     {
       g_autoptr (GArray) readings = read_at (view, &area, width, height, px, py);
 
-      paint_vertical (cr, &area, &theme->crosshair, readings->len > 0 ? g_array_index (readings, Reading, 0).x : px);
+      paint_vertical (cr, &area, &theme->crosshair,
+                      readings->len > 0 ? g_array_index (readings, Reading, 0).x : px);
       if (readings->len == 0)
         return;
       paint_dots (cr, theme, &area, readings);
@@ -310,14 +272,13 @@ sonde_scalar_view_paint_overlay (SondeView *view,
     }
 }
 
-/* ---- hands ---------------------------------------------------------------------------------- */
+/* ---- hands --------------------------------------------------------------- */
 
 static gint64
-step_at (SondeView *view,
-         double     px,
-         double     py)
+step_at (SondeView *view, double px, double py)
 {
-  int width = gtk_widget_get_width (GTK_WIDGET (view)), height = gtk_widget_get_height (GTK_WIDGET (view));
+  int width = gtk_widget_get_width (GTK_WIDGET (view)),
+      height = gtk_widget_get_height (GTK_WIDGET (view));
   g_autoptr (GArray) readings = NULL;
   SondeViewRect area;
 
@@ -334,15 +295,12 @@ sonde_scalar_view_hover_changed (SondeView *view)
   double x, y;
   gboolean inside = sonde_view_get_pointer (view, &x, &y);
 
-  g_signal_emit_by_name (view, "hovered-step", inside ? step_at (view, x, y) : SONDE_SCALAR_NO_STEP);
+  g_signal_emit_by_name (view, "hovered-step",
+                         inside ? step_at (view, x, y) : SONDE_SCALAR_NO_STEP);
 }
 
 static void
-on_picked (SondeView *view,
-           gint64     id,
-           int        n_presses,
-           double     x,
-           double     y)
+on_picked (SondeView *view, gint64 id, int n_presses, double x, double y)
 {
   gint64 step = step_at (view, x, y);
 
@@ -358,9 +316,7 @@ sonde_scalar_view_connect_click (SondeScalarView *view)
 
 /* Steps that exist in any series, around the cursor. */
 static void
-collect_steps (SondeScalarView *self,
-               gint64           step,
-               GArray          *steps)
+collect_steps (SondeScalarView *self, gint64 step, GArray *steps)
 {
   for (guint i = 0; i < self->items->len; i++)
     {
@@ -387,8 +343,7 @@ collect_steps (SondeScalarView *self,
 }
 
 static int
-compare_steps (const void *a,
-               const void *b)
+compare_steps (const void *a, const void *b)
 {
   gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
 
@@ -396,8 +351,7 @@ compare_steps (const void *a,
 }
 
 gboolean
-sonde_scalar_view_move_cursor (SondeView *view,
-                               int        count)
+sonde_scalar_view_move_cursor (SondeView *view, int count)
 {
   SondeScalarView *self = SONDE_SCALAR_VIEW (view);
   g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (gint64));
@@ -413,7 +367,8 @@ sonde_scalar_view_move_cursor (SondeView *view,
           gint64 first, last;
           double min, max;
 
-          if (!sonde_series_get_range (((SondeScalarItem *) self->items->pdata[i])->series, &first, &last, &min, &max))
+          if (!sonde_series_get_range (((SondeScalarItem *) self->items->pdata[i])->series, &first,
+                                       &last, &min, &max))
             continue;
           if (!found || (count == G_MININT ? first < step : last > step))
             step = count == G_MININT ? first : last;

@@ -15,14 +15,16 @@ sonde_scalar_view_describe (SondeView *base)
   g_autoptr (GString) text = g_string_new (NULL);
 
   g_string_append_printf (text, "Chart of %s over %s, %u %s.", title != NULL ? title : "scalars",
-                          sonde_scalar_x_title (view->x), view->items->len, view->items->len == 1 ? "run" : "runs");
+                          sonde_scalar_x_title (view->x), view->items->len,
+                          view->items->len == 1 ? "run" : "runs");
   for (guint i = 0; i < view->items->len; i++)
     {
       SondeScalarItem *item = view->items->pdata[i];
       gint64 first_step, last_step;
       double min, max;
       SondePoint last;
-      g_autofree char *count = sonde_format_count ((gint64) sonde_series_get_n_points (item->series));
+      g_autofree char *count
+          = sonde_format_count ((gint64) sonde_series_get_n_points (item->series));
       g_autofree char *value = NULL, *low = NULL, *high = NULL;
 
       if (!sonde_series_get_last (item->series, &last)
@@ -31,17 +33,17 @@ sonde_scalar_view_describe (SondeView *base)
       value = sonde_format_number (last.value);
       low = sonde_format_number (min);
       high = sonde_format_number (max);
-      g_string_append_printf (text, " %s: %s points, steps %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
-                              ", from %s to %s, last %s.", item->title, count, first_step, last_step, low, high, value);
+      g_string_append_printf (text,
+                              " %s: %s points, steps %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+                              ", from %s to %s, last %s.",
+                              item->title, count, first_step, last_step, low, high, value);
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 /* A name as a cell: quoted where the format asks for it. */
 static void
-append_cell (GString    *text,
-             const char *cell,
-             char        separator)
+append_cell (GString *text, const char *cell, char separator)
 {
   gboolean quote = separator == ',' && strpbrk (cell, ",\"\n\r") != NULL;
 
@@ -58,19 +60,16 @@ append_cell (GString    *text,
 }
 
 static void
-append_points (SondeScalarView     *view,
-               SondeScalarItem     *item,
-               const SondeViewport *v,
-               char                 separator,
-               GString             *text,
-               guint64             *left)
+append_points (SondeScalarView *view, SondeScalarItem *item, const SondeViewport *v, char separator,
+               GString *text, guint64 *left)
 {
   SondePoint points[1024];
   gsize n;
 
-  for (guint64 first = 0; *left > 0 && (n = sonde_series_copy_points (item->series, first, 1024, points)) > 0;
+  for (guint64 first = 0;
+       *left > 0 && (n = sonde_series_copy_points (item->series, first, 1024, points)) > 0;
        first += n)
-    for (gsize i = 0; i < n && *left > 0; i++)
+    for (gsize i = 0; i<n && * left> 0; i++)
       {
         double x = sonde_scalar_item_x_of (item, view->x, points[i].step, points[i].wall_time_ns);
         g_autofree char *value = NULL;
@@ -79,8 +78,9 @@ append_points (SondeScalarView     *view,
           continue;
         value = sonde_format_exact (points[i].value);
         append_cell (text, item->title, separator);
-        g_string_append_printf (text, "%c%" G_GINT64_FORMAT "%c%" G_GINT64_FORMAT ".%09d%c%s\n", separator,
-                                points[i].step, separator, points[i].wall_time_ns / NS_PER_SECOND,
+        g_string_append_printf (text, "%c%" G_GINT64_FORMAT "%c%" G_GINT64_FORMAT ".%09d%c%s\n",
+                                separator, points[i].step, separator,
+                                points[i].wall_time_ns / NS_PER_SECOND,
                                 (int) (points[i].wall_time_ns % NS_PER_SECOND), separator, value);
         --*left;
       }
@@ -88,8 +88,7 @@ append_points (SondeScalarView     *view,
 
 /* Every point of the window, as recorded. */
 char *
-sonde_scalar_view_dup_table (SondeView *base,
-                             char       separator)
+sonde_scalar_view_dup_table (SondeView *base, char separator)
 {
   SondeScalarView *view = SONDE_SCALAR_VIEW (base);
   GString *text = g_string_new (NULL);

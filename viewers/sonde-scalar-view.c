@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The scalar view: setters, what is fetched, the picture. Pointer and cursor are in the overlay file,
- * what it says as text in the one after that. */
+ * The scalar view: setters, what is fetched, the picture. Pointer and cursor are in the overlay
+ * file, what it says as text in the one after that. */
 #include "viewers/sonde-scalar-view-private.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (SondeScalarView, sonde_scalar_view, SONDE_TYPE_VIEW)
 
-/* ---- fetching ------------------------------------------------------------------------------- */
+/* ---- fetching ------------------------------------------------------------ */
 
 static gboolean
 on_smoothing_idle (void *user_data)
@@ -55,8 +55,7 @@ update_smoothers (SondeScalarView *view)
 }
 
 static void
-set_x_bounds (SondeScalarView *view,
-              SondeViewport   *bounds)
+set_x_bounds (SondeScalarView *view, SondeViewport *bounds)
 {
   double low = INFINITY, high = -INFINITY, air;
 
@@ -78,9 +77,7 @@ set_x_bounds (SondeScalarView *view,
 }
 
 static void
-set_y_bounds (SondeScalarView     *view,
-              const SondeViewport *viewport,
-              SondeViewport       *bounds)
+set_y_bounds (SondeScalarView *view, const SondeViewport *viewport, SondeViewport *bounds)
 {
   SondeAxisKind kind = view->log_y ? SONDE_AXIS_LOG : SONDE_AXIS_LINEAR;
   double min = INFINITY, max = -INFINITY;
@@ -89,7 +86,8 @@ set_y_bounds (SondeScalarView     *view,
     {
       double a, b;
 
-      if (sonde_scalar_item_get_y_range (view->items->pdata[i], viewport->x0, viewport->x1, view->log_y, &a, &b))
+      if (sonde_scalar_item_get_y_range (view->items->pdata[i], viewport->x0, viewport->x1,
+                                         view->log_y, &a, &b))
         {
           min = fmin (min, a);
           max = fmax (max, b);
@@ -119,9 +117,7 @@ update_counts (SondeScalarView *view)
 }
 
 static void
-sonde_scalar_view_prepare (SondeView *base,
-                           int        width,
-                           int        height)
+sonde_scalar_view_prepare (SondeView *base, int width, int height)
 {
   SondeScalarView *view = SONDE_SCALAR_VIEW (base);
   SondeViewport viewport, bounds = { 0, 1, 1, 0 };
@@ -137,13 +133,14 @@ sonde_scalar_view_prepare (SondeView *base,
   sonde_view_set_bounds (base, &bounds);
   sonde_view_get_viewport_for (base, width, height, &viewport);
   for (guint i = 0; i < view->items->len; i++)
-    sonde_scalar_item_fetch (view->items->pdata[i], view->x, viewport.x0, viewport.x1, (int) area.width);
+    sonde_scalar_item_fetch (view->items->pdata[i], view->x, viewport.x0, viewport.x1,
+                             (int) area.width);
   set_y_bounds (view, &viewport, &bounds);
   sonde_view_set_bounds (base, &bounds);
   update_counts (view);
 }
 
-/* ---- painting ------------------------------------------------------------------------------- */
+/* ---- painting ------------------------------------------------------------ */
 
 static const struct
 {
@@ -176,10 +173,7 @@ count_without_log (SondeScalarView *view)
 }
 
 static void
-sonde_scalar_view_paint (SondeView *base,
-                         cairo_t   *cr,
-                         int        width,
-                         int        height)
+sonde_scalar_view_paint (SondeView *base, cairo_t *cr, int width, int height)
 {
   SondeScalarView *view = SONDE_SCALAR_VIEW (base);
   const SondeTheme *theme = sonde_view_get_theme (base);
@@ -190,8 +184,8 @@ sonde_scalar_view_paint (SondeView *base,
   guint64 shown = 0;
 
   sonde_view_get_viewport_for (base, width, height, &v);
-  chart.x = (SondeAxis) { x_axes[view->x].kind, v.x0, v.x1, x_axes[view->x].title };
-  chart.y = (SondeAxis) { view->log_y ? SONDE_AXIS_LOG : SONDE_AXIS_LINEAR, v.y1, v.y0, NULL };
+  chart.x = (SondeAxis){ x_axes[view->x].kind, v.x0, v.x1, x_axes[view->x].title };
+  chart.y = (SondeAxis){ view->log_y ? SONDE_AXIS_LOG : SONDE_AXIS_LINEAR, v.y1, v.y0, NULL };
   for (guint i = 0; i < view->items->len; i++)
     {
       SondeScalarItem *item = view->items->pdata[i];
@@ -199,7 +193,8 @@ sonde_scalar_view_paint (SondeView *base,
       series[i].stroke = sonde_theme_series (theme, item->color_index);
       series[i].raw = item->raw != NULL ? (const SondeChartBucket *) item->raw->data : NULL;
       series[i].n_raw = item->raw != NULL ? item->raw->len : 0;
-      series[i].smooth = item->smooth != NULL ? (const SondeChartBucket *) item->smooth->data : NULL;
+      series[i].smooth
+          = item->smooth != NULL ? (const SondeChartBucket *) item->smooth->data : NULL;
       series[i].n_smooth = item->smooth != NULL ? item->smooth->len : 0;
       for (guint k = 0; item->band_to != NULL && k < view->items->len; k++)
         if (((SondeScalarItem *) view->items->pdata[k])->series == item->band_to)
@@ -215,19 +210,15 @@ sonde_scalar_view_paint (SondeView *base,
 }
 
 static void
-sonde_scalar_view_area (SondeView     *view,
-                        int            width,
-                        int            height,
-                        SondeViewRect *area)
+sonde_scalar_view_area (SondeView *view, int width, int height, SondeViewRect *area)
 {
   sonde_chart_get_area (width, height, area);
 }
 
-/* ---- setters -------------------------------------------------------------------------------- */
+/* ---- setters ------------------------------------------------------------- */
 
 static void
-on_series_changed (SondeSeries     *series,
-                   SondeScalarView *view)
+on_series_changed (SondeSeries *series, SondeScalarView *view)
 {
   for (guint i = 0; i < view->items->len; i++)
     {
@@ -239,8 +230,7 @@ on_series_changed (SondeSeries     *series,
 }
 
 static SondeScalarItem *
-find_item (SondeScalarView *view,
-           SondeSeries     *series)
+find_item (SondeScalarView *view, SondeSeries *series)
 {
   for (guint i = 0; i < view->items->len; i++)
     {
@@ -252,10 +242,8 @@ find_item (SondeScalarView *view,
 }
 
 void
-sonde_scalar_view_add (SondeScalarView *view,
-                       SondeSeries     *series,
-                       const char      *title,
-                       guint            color_index)
+sonde_scalar_view_add (SondeScalarView *view, SondeSeries *series, const char *title,
+                       guint color_index)
 {
   SondeScalarItem *item;
 
@@ -277,9 +265,7 @@ sonde_scalar_view_add (SondeScalarView *view,
 }
 
 void
-sonde_scalar_view_set_band (SondeScalarView *view,
-                            SondeSeries     *lower,
-                            SondeSeries     *upper)
+sonde_scalar_view_set_band (SondeScalarView *view, SondeSeries *lower, SondeSeries *upper)
 {
   SondeScalarItem *item;
 
@@ -292,8 +278,7 @@ sonde_scalar_view_set_band (SondeScalarView *view,
 }
 
 void
-sonde_scalar_view_remove (SondeScalarView *view,
-                          SondeSeries     *series)
+sonde_scalar_view_remove (SondeScalarView *view, SondeSeries *series)
 {
   SondeScalarItem *item;
 
@@ -321,8 +306,7 @@ sonde_scalar_view_get_n_series (SondeScalarView *view)
 }
 
 void
-sonde_scalar_view_set_smoothing (SondeScalarView *view,
-                                 double           weight)
+sonde_scalar_view_set_smoothing (SondeScalarView *view, double weight)
 {
   g_return_if_fail (SONDE_IS_SCALAR_VIEW (view));
   if (view->smoothing == weight)
@@ -332,8 +316,7 @@ sonde_scalar_view_set_smoothing (SondeScalarView *view,
 }
 
 void
-sonde_scalar_view_set_log_y (SondeScalarView *view,
-                             gboolean         log_y)
+sonde_scalar_view_set_log_y (SondeScalarView *view, gboolean log_y)
 {
   g_return_if_fail (SONDE_IS_SCALAR_VIEW (view));
   if (view->log_y == log_y)
@@ -345,8 +328,7 @@ sonde_scalar_view_set_log_y (SondeScalarView *view,
 }
 
 void
-sonde_scalar_view_set_x (SondeScalarView *view,
-                         SondeScalarX     x)
+sonde_scalar_view_set_x (SondeScalarView *view, SondeScalarX x)
 {
   g_return_if_fail (SONDE_IS_SCALAR_VIEW (view));
   if (view->x == x)
@@ -357,8 +339,7 @@ sonde_scalar_view_set_x (SondeScalarView *view,
 }
 
 void
-sonde_scalar_view_set_cursor (SondeScalarView *view,
-                              gint64           step)
+sonde_scalar_view_set_cursor (SondeScalarView *view, gint64 step)
 {
   g_return_if_fail (SONDE_IS_SCALAR_VIEW (view));
   view->cursor = step;
@@ -366,8 +347,7 @@ sonde_scalar_view_set_cursor (SondeScalarView *view,
 }
 
 void
-sonde_scalar_view_set_mark (SondeScalarView *view,
-                            gint64           step)
+sonde_scalar_view_set_mark (SondeScalarView *view, gint64 step)
 {
   g_return_if_fail (SONDE_IS_SCALAR_VIEW (view));
   if (view->mark == step)
@@ -377,9 +357,7 @@ sonde_scalar_view_set_mark (SondeScalarView *view,
 }
 
 void
-sonde_scalar_view_get_counts (SondeScalarView *view,
-                              guint64         *shown,
-                              guint64         *held)
+sonde_scalar_view_get_counts (SondeScalarView *view, guint64 *shown, guint64 *held)
 {
   g_return_if_fail (SONDE_IS_SCALAR_VIEW (view));
   *shown = view->shown;
@@ -394,10 +372,7 @@ sonde_scalar_view_is_settled (SondeScalarView *view)
 }
 
 gboolean
-sonde_scalar_view_get_value (SondeScalarView *view,
-                             guint            i,
-                             gint64           step,
-                             SondePoint      *point)
+sonde_scalar_view_get_value (SondeScalarView *view, guint i, gint64 step, SondePoint *point)
 {
   double x;
 
@@ -406,7 +381,7 @@ sonde_scalar_view_get_value (SondeScalarView *view,
   return !isnan (x) && sonde_scalar_item_nearest (view->items->pdata[i], view->x, x, point);
 }
 
-/* ---- object --------------------------------------------------------------------------------- */
+/* ---- object -------------------------------------------------------------- */
 
 static void
 sonde_scalar_view_dispose (GObject *object)
@@ -442,12 +417,14 @@ sonde_scalar_view_class_init (SondeScalarViewClass *klass)
   view_class->move_cursor = sonde_scalar_view_move_cursor;
   view_class->hover_changed = sonde_scalar_view_hover_changed;
 
-  signals[CURSOR_MOVED] = g_signal_new ("cursor-moved", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                        NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
-  signals[HOVERED_STEP] = g_signal_new ("hovered-step", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                        NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
-  signals[COUNTS_CHANGED] = g_signal_new ("counts-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                          NULL, NULL, G_TYPE_NONE, 0);
+  signals[CURSOR_MOVED]
+      = g_signal_new ("cursor-moved", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                      NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
+  signals[HOVERED_STEP]
+      = g_signal_new ("hovered-step", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                      NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
+  signals[COUNTS_CHANGED] = g_signal_new ("counts-changed", G_TYPE_FROM_CLASS (klass),
+                                          G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void

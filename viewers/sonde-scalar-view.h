@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Curves of scalar series: several runs in a chart, smoothing, log y, x by step or time, crosshair
- * with the values of all, and the step cursor. Reads through sonde_series_query(): never more points
- * than pixels, yet every extreme. */
+ * with the values of all, and the step cursor. Reads through sonde_series_query(): never more
+ * points than pixels, yet every extreme. */
 #pragma once
 
 #include "data/runs/sonde-run-store.h"
@@ -30,43 +30,30 @@ GtkWidget *sonde_scalar_view_new (void);
 
 void sonde_scalar_view_clear (SondeScalarView *view);
 /* @title: of the run; @color_index: of the run. The same series again only takes the new title. */
-void sonde_scalar_view_add (SondeScalarView *view,
-                            SondeSeries     *series,
-                            const char      *title,
-                            guint            color_index);
-void sonde_scalar_view_remove (SondeScalarView *view,
-                               SondeSeries     *series);
+void sonde_scalar_view_add (SondeScalarView *view, SondeSeries *series, const char *title,
+                            guint color_index);
+void sonde_scalar_view_remove (SondeScalarView *view, SondeSeries *series);
 /* Fills the area between two series that were added; @upper: (nullable): NULL ends it. */
-void sonde_scalar_view_set_band (SondeScalarView *view,
-                                 SondeSeries     *lower,
-                                 SondeSeries     *upper);
+void sonde_scalar_view_set_band (SondeScalarView *view, SondeSeries *lower, SondeSeries *upper);
 guint sonde_scalar_view_get_n_series (SondeScalarView *view);
 
 /* 0: off; up to 0.999 */
-void sonde_scalar_view_set_smoothing (SondeScalarView *view,
-                                      double           weight);
-void sonde_scalar_view_set_log_y (SondeScalarView *view,
-                                  gboolean         log_y);
-void sonde_scalar_view_set_x (SondeScalarView *view,
-                              SondeScalarX     x);
-void sonde_scalar_view_set_cursor (SondeScalarView *view,
-                                   gint64           step);
+void sonde_scalar_view_set_smoothing (SondeScalarView *view, double weight);
+void sonde_scalar_view_set_log_y (SondeScalarView *view, gboolean log_y);
+void sonde_scalar_view_set_x (SondeScalarView *view, SondeScalarX x);
+void sonde_scalar_view_set_cursor (SondeScalarView *view, gint64 step);
 /* The step under the pointer in another chart. */
-void sonde_scalar_view_set_mark (SondeScalarView *view,
-                                 gint64           step);
+void sonde_scalar_view_set_mark (SondeScalarView *view, gint64 step);
 
-/* Points in the window that are drawn (each is part of a bucket), and points that the series hold. */
-void sonde_scalar_view_get_counts (SondeScalarView *view,
-                                   guint64         *shown,
-                                   guint64         *held);
+/* Points in the window that are drawn (each is part of a bucket), and points that the series
+ * hold. */
+void sonde_scalar_view_get_counts (SondeScalarView *view, guint64 *shown, guint64 *held);
 
 /* FALSE while a mean over many points is still being computed. */
 gboolean sonde_scalar_view_is_settled (SondeScalarView *view);
 
 /* The value of series @i nearest to @step as drawn; FALSE when there is none. For read-outs. */
-gboolean sonde_scalar_view_get_value (SondeScalarView *view,
-                                      guint            i,
-                                      gint64           step,
-                                      SondePoint      *point);
+gboolean sonde_scalar_view_get_value (SondeScalarView *view, guint i, gint64 step,
+                                      SondePoint *point);
 
 G_END_DECLS

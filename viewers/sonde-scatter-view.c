@@ -24,9 +24,9 @@ struct _SondeScatterView
   char **columns;
   char *x_title, *y_title;
   int color_column;
-  int *kinds;         /* (nullable) */
-  GPtrArray *names;   /* of kinds */
-  double *numbers;    /* (nullable) */
+  int *kinds;       /* (nullable) */
+  GPtrArray *names; /* of kinds */
+  double *numbers;  /* (nullable) */
   double low, high;
   SondeViewport bounds;
 };
@@ -34,40 +34,31 @@ struct _SondeScatterView
 G_DEFINE_FINAL_TYPE (SondeScatterView, sonde_scatter_view, SONDE_TYPE_VIEW)
 
 static const char *
-get_label (SondeScatterView *view,
-           gsize             i,
-           gint64            column)
+get_label (SondeScatterView *view, gsize i, gint64 column)
 {
-  const char *text = ((char *const *) (const void *) view->labels->data)[(gint64) i * view->n_columns + column];
+  const char *text
+      = ((char *const *) (const void *) view->labels->data)[(gint64) i * view->n_columns + column];
 
   return text != NULL ? text : "";
 }
 
-/* ---- picture -------------------------------------------------------------------------------- */
+/* ---- picture ------------------------------------------------------------- */
 
 static void
-sonde_scatter_view_prepare (SondeView *base,
-                            int        width,
-                            int        height)
+sonde_scatter_view_prepare (SondeView *base, int width, int height)
 {
   sonde_view_set_bounds (base, &SONDE_SCATTER_VIEW (base)->bounds);
 }
 
 static void
-sonde_scatter_view_area (SondeView     *base,
-                         int            width,
-                         int            height,
-                         SondeViewRect *area)
+sonde_scatter_view_area (SondeView *base, int width, int height, SondeViewRect *area)
 {
-  *area = (SondeViewRect) { 0, 0, width, MAX (height - BOTTOM, 1) };
+  *area = (SondeViewRect){ 0, 0, width, MAX (height - BOTTOM, 1) };
 }
 
 /* (transfer full): [n, 2] px for a picture of that size */
 static double *
-place_points (SondeScatterView    *view,
-              const SondeViewRect *area,
-              int                  width,
-              int                  height)
+place_points (SondeScatterView *view, const SondeViewRect *area, int width, int height)
 {
   double *px = g_new (double, 2 * MAX (view->n, 1));
   SondeViewport v;
@@ -82,19 +73,20 @@ place_points (SondeScatterView    *view,
 }
 
 static SondeScatter
-describe_picture (SondeScatterView *view,
-                  const double     *px)
+describe_picture (SondeScatterView *view, const double *px)
 {
-  return (SondeScatter) { .xy = px, .n_points = view->n, .kinds = view->kinds, .n_kinds = (int) view->names->len,
-                          .names = (const char *const *) view->names->pdata, .numbers = view->numbers,
-                          .low = view->low, .high = view->high };
+  return (SondeScatter){ .xy = px,
+                         .n_points = view->n,
+                         .kinds = view->kinds,
+                         .n_kinds = (int) view->names->len,
+                         .names = (const char *const *) view->names->pdata,
+                         .numbers = view->numbers,
+                         .low = view->low,
+                         .high = view->high };
 }
 
 static void
-sonde_scatter_view_paint (SondeView *base,
-                          cairo_t   *cr,
-                          int        width,
-                          int        height)
+sonde_scatter_view_paint (SondeView *base, cairo_t *cr, int width, int height)
 {
   SondeScatterView *view = SONDE_SCATTER_VIEW (base);
   const SondeTheme *theme = sonde_view_get_theme (base);
@@ -113,20 +105,20 @@ sonde_scatter_view_paint (SondeView *base,
   sonde_paint_scatter_legend (cr, theme, &scatter, width - 12, 12);
   sonde_paint_set_color (cr, &theme->dim);
   if (view->n == 0)
-    sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_CENTER, width / 2.0, height / 2.0, width, "No points");
+    sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_CENTER, width / 2.0, height / 2.0, width,
+                      "No points");
   if (view->x_title != NULL)
-    sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, width - 12, height - 12, width / 2.0 - 18, view->x_title);
+    sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, width - 12, height - 12,
+                      width / 2.0 - 18, view->x_title);
   if (view->y_title != NULL)
-    sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, 12, height - 12, width / 2.0 - 18, view->y_title);
+    sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, 12, height - 12, width / 2.0 - 18,
+                      view->y_title);
 }
 
-/* ---- under the pointer ---------------------------------------------------------------------- */
+/* ---- under the pointer --------------------------------------------------- */
 
 static gboolean
-sonde_scatter_view_pick (SondeView     *base,
-                         double         x,
-                         double         y,
-                         SondeViewPick *pick)
+sonde_scatter_view_pick (SondeView *base, double x, double y, SondeViewPick *pick)
 {
   SondeScatterView *view = SONDE_SCATTER_VIEW (base);
   double nearest = NEAR;
@@ -140,16 +132,13 @@ sonde_scatter_view_pick (SondeView     *base,
         continue;
       nearest = hypot (px - x, py - y);
       pick->id = (gint64) i;
-      pick->area = (SondeViewRect) { px - 4, py - 4, 8, 8 };
+      pick->area = (SondeViewRect){ px - 4, py - 4, 8, 8 };
     }
   return nearest < NEAR;
 }
 
 static void
-sonde_scatter_view_paint_overlay (SondeView *base,
-                                  cairo_t   *cr,
-                                  int        width,
-                                  int        height)
+sonde_scatter_view_paint_overlay (SondeView *base, cairo_t *cr, int width, int height)
 {
   SondeScatterView *view = SONDE_SCATTER_VIEW (base);
   gint64 hovered = sonde_view_get_hovered (base);
@@ -162,8 +151,7 @@ sonde_scatter_view_paint_overlay (SondeView *base,
 }
 
 static char *
-sonde_scatter_view_dup_tooltip (SondeView           *base,
-                                const SondeViewPick *pick)
+sonde_scatter_view_dup_tooltip (SondeView *base, const SondeViewPick *pick)
 {
   SondeScatterView *view = SONDE_SCATTER_VIEW (base);
   GString *text = g_string_new (NULL);
@@ -176,7 +164,8 @@ sonde_scatter_view_dup_tooltip (SondeView           *base,
   for (gint64 c = 0; view->labels != NULL && c < MIN (view->n_columns, MAX_LINES); c++)
     {
       g_autofree char *label = sonde_text_make_visible (get_label (view, i, c));
-      g_autofree char *name = sonde_text_make_visible (view->columns != NULL ? view->columns[c] : "label");
+      g_autofree char *name
+          = sonde_text_make_visible (view->columns != NULL ? view->columns[c] : "label");
 
       g_string_append_printf (text, "\n%s: %s", name, label);
     }
@@ -186,7 +175,7 @@ sonde_scatter_view_dup_tooltip (SondeView           *base,
   return g_string_free (text, FALSE);
 }
 
-/* ---- text ----------------------------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------- */
 
 static char *
 sonde_scatter_view_describe (SondeView *base)
@@ -206,16 +195,14 @@ sonde_scatter_view_describe (SondeView *base)
 }
 
 static void
-append_cell (GString    *text,
-             const char *cell)
+append_cell (GString *text, const char *cell)
 {
   for (const char *c = cell; *c != '\0'; c++)
     g_string_append_c (text, *c == '\t' || *c == '\n' || *c == ',' ? ' ' : *c);
 }
 
 static char *
-sonde_scatter_view_dup_table (SondeView *base,
-                              char       separator)
+sonde_scatter_view_dup_table (SondeView *base, char separator)
 {
   SondeScatterView *view = SONDE_SCATTER_VIEW (base);
   GString *text = g_string_new (NULL);
@@ -230,8 +217,8 @@ sonde_scatter_view_dup_table (SondeView *base,
   g_string_append_c (text, '\n');
   for (gsize i = 0; i < view->n; i++)
     {
-      g_string_append_printf (text, "%" G_GSIZE_FORMAT "%c%.17g%c%.17g", i, separator, view->xy[2 * i], separator,
-                              view->xy[2 * i + 1]);
+      g_string_append_printf (text, "%" G_GSIZE_FORMAT "%c%.17g%c%.17g", i, separator,
+                              view->xy[2 * i], separator, view->xy[2 * i + 1]);
       for (gint64 c = 0; c < n_columns; c++)
         {
           g_string_append_c (text, separator);
@@ -242,7 +229,7 @@ sonde_scatter_view_dup_table (SondeView *base,
   return g_string_free (text, FALSE);
 }
 
-/* ---- colours -------------------------------------------------------------------------------- */
+/* ---- colours ------------------------------------------------------------- */
 
 static void
 clear_colors (SondeScatterView *view)
@@ -253,8 +240,7 @@ clear_colors (SondeScatterView *view)
 }
 
 static gboolean
-parse_number (const char *text,
-              double     *value)
+parse_number (const char *text, double *value)
 {
   char *end;
 
@@ -263,8 +249,7 @@ parse_number (const char *text,
 }
 
 static int
-compare_names (const void *a,
-               const void *b)
+compare_names (const void *a, const void *b)
 {
   const char *first = *(const char *const *) a, *second = *(const char *const *) b;
   const double x = g_ascii_strtod (first, NULL), y = g_ascii_strtod (second, NULL);
@@ -292,8 +277,7 @@ sort_names (SondeScatterView *view)
 
 /* FALSE when there are more kinds than a legend can say. */
 static gboolean
-make_kinds (SondeScatterView *view,
-            gint64            column)
+make_kinds (SondeScatterView *view, gint64 column)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
 
@@ -318,8 +302,7 @@ make_kinds (SondeScatterView *view,
 }
 
 static gboolean
-make_numbers (SondeScatterView *view,
-              gint64            column)
+make_numbers (SondeScatterView *view, gint64 column)
 {
   view->numbers = g_new (double, view->n);
   view->low = INFINITY;
@@ -347,8 +330,7 @@ make_numbers (SondeScatterView *view,
 }
 
 void
-sonde_scatter_view_set_color_column (SondeScatterView *view,
-                                     int               column)
+sonde_scatter_view_set_color_column (SondeScatterView *view, int column)
 {
   g_return_if_fail (SONDE_IS_SCATTER_VIEW (view));
   clear_colors (view);
@@ -361,7 +343,7 @@ sonde_scatter_view_set_color_column (SondeScatterView *view,
     clear_colors (view);
 }
 
-/* ---- data ----------------------------------------------------------------------------------- */
+/* ---- data ---------------------------------------------------------------- */
 
 static void
 clear_points (SondeScatterView *view)
@@ -380,7 +362,8 @@ clear_points (SondeScatterView *view)
 static void
 scale_points (SondeScatterView *view)
 {
-  double low[2] = { INFINITY, INFINITY }, high[2] = { -INFINITY, -INFINITY }, range, air = WORLD * 0.04;
+  double low[2] = { INFINITY, INFINITY }, high[2] = { -INFINITY, -INFINITY }, range,
+         air = WORLD * 0.04;
 
   for (gsize i = 0; i < 2 * view->n; i++)
     if (isfinite (view->xy[i]))
@@ -400,32 +383,27 @@ scale_points (SondeScatterView *view)
       view->world[2 * i] = (view->xy[2 * i] - low[0]) / range * WORLD;
       view->world[2 * i + 1] = (high[1] - view->xy[2 * i + 1]) / range * WORLD;
     }
-  view->bounds = (SondeViewport) { -air, -air, (high[0] - low[0]) / range * WORLD + air,
-                                   (high[1] - low[1]) / range * WORLD + air };
+  view->bounds = (SondeViewport){ -air, -air, (high[0] - low[0]) / range * WORLD + air,
+                                  (high[1] - low[1]) / range * WORLD + air };
 }
 
 static gboolean
-fits (const SondeTensor *labels,
-      gsize              n,
-      const char *const *columns)
+fits (const SondeTensor *labels, gsize n, const char *const *columns)
 {
   gint64 n_columns;
 
-  if (labels == NULL || labels->dtype != SONDE_DTYPE_STRING || labels->shape.rank < 1 || labels->shape.rank > 2
-      || labels->shape.dims[0] != (gint64) n || !sonde_tensor_is_contiguous (labels))
+  if (labels == NULL || labels->dtype != SONDE_DTYPE_STRING || labels->shape.rank < 1
+      || labels->shape.rank > 2 || labels->shape.dims[0] != (gint64) n
+      || !sonde_tensor_is_contiguous (labels))
     return FALSE;
   n_columns = labels->shape.rank == 2 ? labels->shape.dims[1] : 1;
-  return n_columns > 0 && (columns == NULL || (gint64) g_strv_length ((char **) columns) == n_columns);
+  return n_columns > 0
+         && (columns == NULL || (gint64) g_strv_length ((char **) columns) == n_columns);
 }
 
 void
-sonde_scatter_view_set_points (SondeScatterView  *view,
-                               double            *xy,
-                               gsize              n,
-                               SondeTensor       *labels,
-                               const char *const *columns,
-                               const char        *x_title,
-                               const char        *y_title)
+sonde_scatter_view_set_points (SondeScatterView *view, double *xy, gsize n, SondeTensor *labels,
+                               const char *const *columns, const char *x_title, const char *y_title)
 {
   g_return_if_fail (SONDE_IS_SCATTER_VIEW (view));
   clear_points (view);
@@ -474,7 +452,7 @@ sonde_scatter_view_init (SondeScatterView *view)
 {
   view->names = g_ptr_array_new_with_free_func (g_free);
   view->color_column = -1;
-  view->bounds = (SondeViewport) { 0, 0, WORLD, WORLD };
+  view->bounds = (SondeViewport){ 0, 0, WORLD, WORLD };
   sonde_view_set_zoom (SONDE_VIEW (view), SONDE_VIEW_ZOOM_UNIFORM);
   sonde_view_set_scale_limits (SONDE_VIEW (view), 0.02, 200, 10);
   sonde_view_set_minimum_size (SONDE_VIEW (view), 240, 200);

@@ -20,15 +20,10 @@ GtkWidget *sonde_scatter_view_new (void);
  * @columns: (nullable) (array zero-terminated=1): names of the m columns, copied
  * @x_title, @y_title: (nullable): of the axes
  */
-void sonde_scatter_view_set_points (SondeScatterView  *view,
-                                    double            *xy,
-                                    gsize              n,
-                                    SondeTensor       *labels,
-                                    const char *const *columns,
-                                    const char        *x_title,
-                                    const char        *y_title);
+void sonde_scatter_view_set_points (SondeScatterView *view, double *xy, gsize n,
+                                    SondeTensor *labels, const char *const *columns,
+                                    const char *x_title, const char *y_title);
 /* Which column of the labels says the colour: numbers on a scale, words by kind. -1: none */
-void sonde_scatter_view_set_color_column (SondeScatterView *view,
-                                          int               column);
+void sonde_scatter_view_set_color_column (SondeScatterView *view, int column);
 
 G_END_DECLS

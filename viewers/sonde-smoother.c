@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Every BLOCK points the state of the mean is kept, with the extremes of the block; blocks are joined
- * by eights into coarser levels. Wide windows are made of blocks of the level that still has one a
- * bucket, narrow ones of points, from the state before them. */
+ * Every BLOCK points the state of the mean is kept, with the extremes of the block; blocks are
+ * joined by eights into coarser levels. Wide windows are made of blocks of the level that still has
+ * one a bucket, narrow ones of points, from the state before them. */
 #include "viewers/sonde-smoother.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #define BLOCK 64
 #define N_LEVELS 3
 #define LEVEL_SHIFT 3 /* eight blocks of a level are one of the next */
-#define CHUNK 4096 /* points copied at once */
+#define CHUNK 4096    /* points copied at once */
 
 typedef struct
 {
@@ -29,15 +29,14 @@ struct _SondeSmoother
   SondeSeries *series;
   double weight;
   State state;
-  guint64 n; /* points taken in */
+  guint64 n;                /* points taken in */
   SondePoint first, latest; /* to see that the series is still the same */
   GArray *levels[N_LEVELS]; /* Block */
   GArray *states;           /* State before each block of the first level */
 };
 
 SondeSmoother *
-sonde_smoother_new (SondeSeries *series,
-                    double       weight)
+sonde_smoother_new (SondeSeries *series, double weight)
 {
   SondeSmoother *smoother = g_new0 (SondeSmoother, 1);
 
@@ -70,9 +69,7 @@ sonde_smoother_get_weight (const SondeSmoother *smoother)
 
 /* The mean after @value; not finite values pass by. */
 static double
-advance (State  *state,
-         double  weight,
-         double  value)
+advance (State *state, double weight, double value)
 {
   if (!isfinite (value))
     return value;
@@ -82,14 +79,16 @@ advance (State  *state,
 }
 
 static void
-add_to_bucket (SondeBucket      *bucket,
-               const SondePoint *point,
-               double            value)
+add_to_bucket (SondeBucket *bucket, const SondePoint *point, double value)
 {
   if (bucket->count == 0)
     {
-      *bucket = (SondeBucket) { .first_step = point->step, .first_wall_ns = point->wall_time_ns, .min = NAN,
-                                .max = NAN, .first = value, .session = point->session };
+      *bucket = (SondeBucket){ .first_step = point->step,
+                               .first_wall_ns = point->wall_time_ns,
+                               .min = NAN,
+                               .max = NAN,
+                               .first = value,
+                               .session = point->session };
     }
   bucket->last_step = point->step;
   bucket->last_wall_ns = point->wall_time_ns;
@@ -104,8 +103,7 @@ add_to_bucket (SondeBucket      *bucket,
 }
 
 static void
-merge_bucket (SondeBucket       *into,
-              const SondeBucket *other)
+merge_bucket (SondeBucket *into, const SondeBucket *other)
 {
   if (into->count == 0)
     {
@@ -122,8 +120,7 @@ merge_bucket (SondeBucket       *into,
 }
 
 static void
-take_in (SondeSmoother    *smoother,
-         const SondePoint *point)
+take_in (SondeSmoother *smoother, const SondePoint *point)
 {
   Block *block;
 
@@ -141,11 +138,10 @@ take_in (SondeSmoother    *smoother,
   smoother->n++;
 }
 
-/* Joins the blocks of the level below from block @first on; an unfinished last one is joined anew. */
+/* Joins the blocks of the level below from block @first on; an unfinished last one is joined
+ * anew. */
 static void
-update_level (GArray *below,
-              GArray *level,
-              guint   first)
+update_level (GArray *below, GArray *level, guint first)
 {
   guint from = first >> LEVEL_SHIFT;
 
@@ -167,14 +163,13 @@ update_level (GArray *below,
 }
 
 static gboolean
-is_same_point (SondeSeries      *series,
-               guint64           index,
-               const SondePoint *known)
+is_same_point (SondeSeries *series, guint64 index, const SondePoint *known)
 {
   SondePoint point;
 
   return sonde_series_copy_points (series, index, 1, &point) == 1 && point.step == known->step
-         && point.wall_time_ns == known->wall_time_ns && memcmp (&point.value, &known->value, sizeof point.value) == 0;
+         && point.wall_time_ns == known->wall_time_ns
+         && memcmp (&point.value, &known->value, sizeof point.value) == 0;
 }
 
 static void
@@ -185,15 +180,14 @@ restart_if_rebuilt (SondeSmoother *smoother)
           && is_same_point (smoother->series, smoother->n - 1, &smoother->latest)))
     return;
   smoother->n = 0;
-  smoother->state = (State) { .past_power = 1 };
+  smoother->state = (State){ .past_power = 1 };
   g_array_set_size (smoother->states, 0);
   for (int i = 0; i < N_LEVELS; i++)
     g_array_set_size (smoother->levels[i], 0);
 }
 
 gboolean
-sonde_smoother_update (SondeSmoother *smoother,
-                       guint64        max_points)
+sonde_smoother_update (SondeSmoother *smoother, guint64 max_points)
 {
   g_autofree SondePoint *points = NULL;
   guint64 left = max_points;
@@ -206,7 +200,8 @@ sonde_smoother_update (SondeSmoother *smoother,
   points = g_new (SondePoint, CHUNK);
   while (left > 0)
     {
-      gsize got = sonde_series_copy_points (smoother->series, smoother->n, (gsize) MIN (left, CHUNK), points);
+      gsize got = sonde_series_copy_points (smoother->series, smoother->n,
+                                            (gsize) MIN (left, CHUNK), points);
 
       if (got == 0)
         break;
@@ -225,20 +220,14 @@ sonde_smoother_update (SondeSmoother *smoother,
 }
 
 static gboolean
-overlaps (const Block *block,
-          gint64       from_step,
-          gint64       to_step)
+overlaps (const Block *block, gint64 from_step, gint64 to_step)
 {
   return block->max_step >= from_step && block->min_step <= to_step;
 }
 
 /* Blocks whole, joined by groups. */
 static void
-query_blocks (GArray *blocks,
-              gint64  from_step,
-              gint64  to_step,
-              gsize   group,
-              GArray *buckets)
+query_blocks (GArray *blocks, gint64 from_step, gint64 to_step, gsize group, GArray *buckets)
 {
   SondeBucket current = { 0 };
   gsize taken = 0;
@@ -253,7 +242,7 @@ query_blocks (GArray *blocks,
       if (++taken % group == 0)
         {
           g_array_append_val (buckets, current);
-          current = (SondeBucket) { 0 };
+          current = (SondeBucket){ 0 };
         }
     }
   if (current.count > 0)
@@ -262,13 +251,8 @@ query_blocks (GArray *blocks,
 
 /* The means of block @i again, point by point; every @group points become a bucket. */
 static void
-query_points (SondeSmoother *smoother,
-              guint          i,
-              gint64         from_step,
-              gint64         to_step,
-              guint64        group,
-              SondeBucket   *current,
-              GArray        *buckets)
+query_points (SondeSmoother *smoother, guint i, gint64 from_step, gint64 to_step, guint64 group,
+              SondeBucket *current, GArray *buckets)
 {
   State state = g_array_index (smoother->states, State, i);
   SondePoint points[BLOCK];
@@ -284,17 +268,14 @@ query_points (SondeSmoother *smoother,
       if (current->count > 0 && (current->count >= group || current->session != points[k].session))
         {
           g_array_append_val (buckets, *current);
-          *current = (SondeBucket) { 0 };
+          *current = (SondeBucket){ 0 };
         }
       add_to_bucket (current, &points[k], mean);
     }
 }
 
 static gsize
-count_overlapping (GArray  *blocks,
-                   gint64   from_step,
-                   gint64   to_step,
-                   guint64 *n_points)
+count_overlapping (GArray *blocks, gint64 from_step, gint64 to_step, guint64 *n_points)
 {
   gsize n = 0;
 
@@ -312,10 +293,7 @@ count_overlapping (GArray  *blocks,
 }
 
 GArray *
-sonde_smoother_query (SondeSmoother *smoother,
-                      gint64         from_step,
-                      gint64         to_step,
-                      guint          max_buckets)
+sonde_smoother_query (SondeSmoother *smoother, gint64 from_step, gint64 to_step, guint max_buckets)
 {
   GArray *buckets = g_array_new (FALSE, FALSE, sizeof (SondeBucket));
   SondeBucket current = { 0 };
@@ -328,13 +306,15 @@ sonde_smoother_query (SondeSmoother *smoother,
 
       if (n > max_buckets)
         {
-          query_blocks (smoother->levels[i], from_step, to_step, (n + max_buckets - 1) / max_buckets, buckets);
+          query_blocks (smoother->levels[i], from_step, to_step,
+                        (n + max_buckets - 1) / max_buckets, buckets);
           return buckets;
         }
     }
   for (guint i = 0; i < smoother->levels[0]->len; i++)
     if (overlaps (&g_array_index (smoother->levels[0], Block, i), from_step, to_step))
-      query_points (smoother, i, from_step, to_step, (n_points + max_buckets - 1) / max_buckets, &current, buckets);
+      query_points (smoother, i, from_step, to_step, (n_points + max_buckets - 1) / max_buckets,
+                    &current, buckets);
   if (current.count > 0)
     g_array_append_val (buckets, current);
   return buckets;

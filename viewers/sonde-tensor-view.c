@@ -20,20 +20,15 @@ struct _SondeTensorView
 G_DEFINE_FINAL_TYPE (SondeTensorView, sonde_tensor_view, SONDE_TYPE_VIEW)
 
 static void
-place (SondeTensorView *self,
-       int              width,
-       int              height,
-       SondeViewRect   *rect)
+place (SondeTensorView *self, int width, int height, SondeViewRect *rect)
 {
   rect->x = rect->y = 0;
-  sonde_tensor_picture_fit (self->picture, width, MAX (height - LEGEND_HEIGHT, 1), &rect->width, &rect->height);
+  sonde_tensor_picture_fit (self->picture, width, MAX (height - LEGEND_HEIGHT, 1), &rect->width,
+                            &rect->height);
 }
 
 static void
-sonde_tensor_view_paint (SondeView *view,
-                         cairo_t   *cr,
-                         int        width,
-                         int        height)
+sonde_tensor_view_paint (SondeView *view, cairo_t *cr, int width, int height)
 {
   SondeTensorView *self = SONDE_TENSOR_VIEW (view);
   const SondeTheme *theme = sonde_view_get_theme (view);
@@ -43,15 +38,13 @@ sonde_tensor_view_paint (SondeView *view,
     return;
   place (self, width, height, &rect);
   sonde_paint_tensor (cr, theme, self->picture, rect.x, rect.y, rect.width, rect.height);
-  sonde_paint_color_legend (cr, theme, self->picture->colors, self->picture->low, self->picture->high, rect.x,
-                            rect.y + rect.height + LEGEND_GAP, MIN (MAX (rect.width, MIN_LEGEND_WIDTH), width), 8);
+  sonde_paint_color_legend (cr, theme, self->picture->colors, self->picture->low,
+                            self->picture->high, rect.x, rect.y + rect.height + LEGEND_GAP,
+                            MIN (MAX (rect.width, MIN_LEGEND_WIDTH), width), 8);
 }
 
 static gboolean
-sonde_tensor_view_pick (SondeView     *view,
-                        double         x,
-                        double         y,
-                        SondeViewPick *pick)
+sonde_tensor_view_pick (SondeView *view, double x, double y, SondeViewPick *pick)
 {
   SondeTensorView *self = SONDE_TENSOR_VIEW (view);
   SondeViewRect rect;
@@ -60,7 +53,8 @@ sonde_tensor_view_pick (SondeView     *view,
 
   if (self->picture == NULL)
     return FALSE;
-  place (self, gtk_widget_get_width (GTK_WIDGET (view)), gtk_widget_get_height (GTK_WIDGET (view)), &rect);
+  place (self, gtk_widget_get_width (GTK_WIDGET (view)), gtk_widget_get_height (GTK_WIDGET (view)),
+         &rect);
   if (x < rect.x || y < rect.y || x >= rect.x + rect.width || y >= rect.y + rect.height)
     return FALSE;
   cell_width = rect.width / self->picture->columns;
@@ -68,18 +62,19 @@ sonde_tensor_view_pick (SondeView     *view,
   column = (int) ((x - rect.x) / cell_width);
   row = (int) ((y - rect.y) / cell_height);
   pick->id = sonde_tensor_picture_index_at (self->picture, column, row);
-  pick->area = (SondeViewRect) { rect.x + column * cell_width, rect.y + row * cell_height, cell_width, cell_height };
+  pick->area = (SondeViewRect){ rect.x + column * cell_width, rect.y + row * cell_height,
+                                cell_width, cell_height };
   return pick->id >= 0;
 }
 
 static char *
-sonde_tensor_view_dup_tooltip (SondeView           *view,
-                               const SondeViewPick *pick)
+sonde_tensor_view_dup_tooltip (SondeView *view, const SondeViewPick *pick)
 {
   SondeTensorView *self = SONDE_TENSOR_VIEW (view);
   g_autofree char *place = NULL, *element = NULL;
 
-  if (self->picture == NULL || pick->id < 0 || pick->id >= sonde_tensor_n_elements (self->picture->tensor))
+  if (self->picture == NULL || pick->id < 0
+      || pick->id >= sonde_tensor_n_elements (self->picture->tensor))
     return NULL;
   place = sonde_shape_format_index (&self->picture->tensor->shape, pick->id);
   element = sonde_tensor_format_element (self->picture->tensor, pick->id);
@@ -95,7 +90,8 @@ sonde_tensor_view_dup_caption (SondeTensorView *view)
   if (picture == NULL)
     return g_string_free (text, FALSE);
   if (picture->n_tiles < picture->n_tiles_all)
-    g_string_append_printf (text, "first %d of %" G_GINT64_FORMAT " tiles of ", picture->n_tiles, picture->n_tiles_all);
+    g_string_append_printf (text, "first %d of %" G_GINT64_FORMAT " tiles of ", picture->n_tiles,
+                            picture->n_tiles_all);
   else if (picture->n_tiles > 1)
     g_string_append_printf (text, "%d tiles of ", picture->n_tiles);
   g_string_append_printf (text, "%d × %d", picture->tile_height, picture->tile_width);
@@ -114,14 +110,13 @@ sonde_tensor_view_describe (SondeView *view)
   if (self->picture == NULL)
     return g_strdup ("No value.");
   caption = sonde_tensor_view_dup_caption (self);
-  return g_strdup_printf ("%s: %s, values from %.4g to %.4g.", title != NULL ? title : "Value", caption,
-                          self->picture->low, self->picture->high);
+  return g_strdup_printf ("%s: %s, values from %.4g to %.4g.", title != NULL ? title : "Value",
+                          caption, self->picture->low, self->picture->high);
 }
 
 /* One line for each row of the last dimension. */
 static char *
-sonde_tensor_view_dup_table (SondeView *view,
-                             char       separator)
+sonde_tensor_view_dup_table (SondeView *view, char separator)
 {
   SondeTensorView *self = SONDE_TENSOR_VIEW (view);
   GString *text;
@@ -142,8 +137,7 @@ sonde_tensor_view_dup_table (SondeView *view,
 }
 
 gboolean
-sonde_tensor_view_set_tensor (SondeTensorView *view,
-                              SondeTensor     *tensor)
+sonde_tensor_view_set_tensor (SondeTensorView *view, SondeTensor *tensor)
 {
   g_return_val_if_fail (SONDE_IS_TENSOR_VIEW (view), FALSE);
   g_clear_pointer (&view->picture, sonde_tensor_picture_free);
@@ -154,8 +148,7 @@ sonde_tensor_view_set_tensor (SondeTensorView *view,
 }
 
 int
-sonde_tensor_view_get_wanted_height (SondeTensorView *view,
-                                     int              width)
+sonde_tensor_view_get_wanted_height (SondeTensorView *view, int width)
 {
   double w, h;
 

@@ -6,17 +6,13 @@
 #include "viewers/paint/sonde-picture.h"
 
 static void
-render (cairo_t *cr,
-        int      width,
-        int      height,
-        void    *user_data)
+render (cairo_t *cr, int width, int height, void *user_data)
 {
   sonde_view_render (user_data, cr, width, height);
 }
 
 char *
-sonde_view_dup_table (SondeView *view,
-                      char       separator)
+sonde_view_dup_table (SondeView *view, char separator)
 {
   g_return_val_if_fail (SONDE_IS_VIEW (view), NULL);
   if (SONDE_VIEW_GET_CLASS (view)->dup_table == NULL)
@@ -25,27 +21,22 @@ sonde_view_dup_table (SondeView *view,
 }
 
 static gboolean
-export_csv (SondeView  *view,
-            const char *path,
-            GError    **error)
+export_csv (SondeView *view, const char *path, GError **error)
 {
   g_autofree char *text = sonde_view_dup_table (view, ',');
 
   if (text == NULL)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                   "“%s” has no values to write as a table: choose .png, .svg or .pdf", sonde_view_get_title (view));
+                   "“%s” has no values to write as a table: choose .png, .svg or .pdf",
+                   sonde_view_get_title (view));
       return FALSE;
     }
   return sonde_io_replace_file (NULL, path, text, strlen (text), error);
 }
 
 gboolean
-sonde_view_export (SondeView  *view,
-                   const char *path,
-                   int         width,
-                   int         height,
-                   GError    **error)
+sonde_view_export (SondeView *view, const char *path, int width, int height, GError **error)
 {
   g_autofree char *lower = g_ascii_strdown (path, -1);
 
@@ -56,9 +47,7 @@ sonde_view_export (SondeView  *view,
 }
 
 static void
-copy_values (GtkWidget  *widget,
-             const char *action,
-             GVariant   *parameter)
+copy_values (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   g_autofree char *text = sonde_view_dup_table (SONDE_VIEW (widget), '\t');
 
@@ -68,13 +57,11 @@ copy_values (GtkWidget  *widget,
 }
 
 static void
-copy_picture (GtkWidget  *widget,
-              const char *action,
-              GVariant   *parameter)
+copy_picture (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  g_autoptr (GBytes) bytes =
-    sonde_picture_render (SONDE_PICTURE_PNG, gtk_widget_get_width (widget), gtk_widget_get_height (widget), 2, NULL,
-                          render, widget, NULL);
+  g_autoptr (GBytes) bytes
+      = sonde_picture_render (SONDE_PICTURE_PNG, gtk_widget_get_width (widget),
+                              gtk_widget_get_height (widget), 2, NULL, render, widget, NULL);
   g_autoptr (GdkTexture) texture = bytes != NULL ? gdk_texture_new_from_bytes (bytes, NULL) : NULL;
 
   if (texture != NULL)
@@ -82,11 +69,11 @@ copy_picture (GtkWidget  *widget,
 }
 
 static void
-show_error (GtkWidget    *widget,
-            const GError *error)
+show_error (GtkWidget *widget, const GError *error)
 {
-  GtkWidget *dialog = gtk_message_dialog_new (GTK_WINDOW (gtk_widget_get_root (widget)), GTK_DIALOG_MODAL,
-                                              GTK_MESSAGE_ERROR, GTK_BUTTONS_CLOSE, "The picture was not written");
+  GtkWidget *dialog = gtk_message_dialog_new (GTK_WINDOW (gtk_widget_get_root (widget)),
+                                              GTK_DIALOG_MODAL, GTK_MESSAGE_ERROR,
+                                              GTK_BUTTONS_CLOSE, "The picture was not written");
 
   gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog), "%s", error->message);
   g_signal_connect (dialog, "response", G_CALLBACK (gtk_window_destroy), NULL);
@@ -94,9 +81,7 @@ show_error (GtkWidget    *widget,
 }
 
 static void
-on_export_chosen (GtkNativeDialog *dialog,
-                  int              response,
-                  SondeView       *view)
+on_export_chosen (GtkNativeDialog *dialog, int response, SondeView *view)
 {
   g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
   g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
@@ -109,17 +94,15 @@ on_export_chosen (GtkNativeDialog *dialog,
   g_object_unref (dialog);
 }
 
-static void
-export (GtkWidget  *widget,
-        const char *action,
-        GVariant   *parameter)
+static void export(GtkWidget *widget, const char *action, GVariant *parameter)
 {
   GtkRoot *root = gtk_widget_get_root (widget);
-  GtkFileChooserNative *dialog =
-    gtk_file_chooser_native_new ("Export Picture (.png, .svg, .pdf, .csv)", GTK_WINDOW (root),
-                                 GTK_FILE_CHOOSER_ACTION_SAVE, "_Export", NULL);
+  GtkFileChooserNative *dialog
+      = gtk_file_chooser_native_new ("Export Picture (.png, .svg, .pdf, .csv)", GTK_WINDOW (root),
+                                     GTK_FILE_CHOOSER_ACTION_SAVE, "_Export", NULL);
   const char *title = sonde_view_get_title (SONDE_VIEW (widget));
-  g_autofree char *name = g_strdup_printf ("%s.png", title != NULL && *title != '\0' ? title : "picture");
+  g_autofree char *name
+      = g_strdup_printf ("%s.png", title != NULL && *title != '\0' ? title : "picture");
 
   g_strdelimit (name, "/\\", '-');
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
@@ -129,25 +112,19 @@ export (GtkWidget  *widget,
 }
 
 static void
-fit (GtkWidget  *widget,
-     const char *action,
-     GVariant   *parameter)
+fit (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   sonde_view_zoom_fit (SONDE_VIEW (widget));
 }
 
 static void
-back (GtkWidget  *widget,
-      const char *action,
-      GVariant   *parameter)
+back (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   sonde_view_zoom_back (SONDE_VIEW (widget));
 }
 
 static void
-zoom (GtkWidget  *widget,
-      const char *action,
-      GVariant   *parameter)
+zoom (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   double factor = g_variant_get_double (parameter);
 
@@ -157,13 +134,12 @@ zoom (GtkWidget  *widget,
 }
 
 static gboolean
-move_cursor (GtkWidget *widget,
-             GVariant  *arguments,
-             void      *user_data)
+move_cursor (GtkWidget *widget, GVariant *arguments, void *user_data)
 {
   SondeViewClass *class = SONDE_VIEW_GET_CLASS (widget);
 
-  return class->move_cursor != NULL && class->move_cursor (SONDE_VIEW (widget), g_variant_get_int32 (arguments));
+  return class->move_cursor != NULL
+         && class->move_cursor (SONDE_VIEW (widget), g_variant_get_int32 (arguments));
 }
 
 static const struct
@@ -192,13 +168,13 @@ sonde_view_install_actions (SondeViewClass *view_class)
   gtk_widget_class_install_action (class, "view.back", NULL, back);
   gtk_widget_class_install_action (class, "view.zoom", "d", zoom);
   gtk_widget_class_add_binding_action (class, GDK_KEY_c, GDK_CONTROL_MASK, "view.copy", NULL);
-  gtk_widget_class_add_binding_action (class, GDK_KEY_c, GDK_CONTROL_MASK | GDK_SHIFT_MASK, "view.copy-picture",
-                                       NULL);
+  gtk_widget_class_add_binding_action (class, GDK_KEY_c, GDK_CONTROL_MASK | GDK_SHIFT_MASK,
+                                       "view.copy-picture", NULL);
   gtk_widget_class_add_binding_action (class, GDK_KEY_BackSpace, 0, "view.back", NULL);
   gtk_widget_class_add_binding_action (class, GDK_KEY_0, 0, "view.fit", NULL);
   gtk_widget_class_add_binding_action (class, GDK_KEY_plus, 0, "view.zoom", "d", 1.25);
   gtk_widget_class_add_binding_action (class, GDK_KEY_minus, 0, "view.zoom", "d", 0.8);
   for (gsize i = 0; i < G_N_ELEMENTS (cursor_keys); i++)
-    gtk_widget_class_add_binding (class, cursor_keys[i].key, cursor_keys[i].modifiers, move_cursor, "i",
-                                  cursor_keys[i].count);
+    gtk_widget_class_add_binding (class, cursor_keys[i].key, cursor_keys[i].modifiers, move_cursor,
+                                  "i", cursor_keys[i].count);
 }

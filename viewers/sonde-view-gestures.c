@@ -9,10 +9,7 @@
 #define CLICK_SLOP 4    /* px a press may move and still be a click */
 
 static void
-on_motion (GtkEventControllerMotion *controller,
-           double                    x,
-           double                    y,
-           SondeView                *view)
+on_motion (GtkEventControllerMotion *controller, double x, double y, SondeView *view)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
   SondeViewPick pick = { .id = SONDE_VIEW_NOTHING };
@@ -27,17 +24,13 @@ on_motion (GtkEventControllerMotion *controller,
 }
 
 static void
-on_enter (GtkEventControllerMotion *controller,
-          double                    x,
-          double                    y,
-          SondeView                *view)
+on_enter (GtkEventControllerMotion *controller, double x, double y, SondeView *view)
 {
   on_motion (controller, x, y, view);
 }
 
 static void
-on_leave (GtkEventControllerMotion *controller,
-          SondeView                *view)
+on_leave (GtkEventControllerMotion *controller, SondeView *view)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
 
@@ -46,13 +39,11 @@ on_leave (GtkEventControllerMotion *controller,
 }
 
 static gboolean
-on_scroll (GtkEventControllerScroll *controller,
-           double                    dx,
-           double                    dy,
-           SondeView                *view)
+on_scroll (GtkEventControllerScroll *controller, double dx, double dy, SondeView *view)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
-  GdkModifierType state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (controller));
+  GdkModifierType state
+      = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (controller));
   double factor = exp (-dy * WHEEL_STEP);
 
   if (!sonde_view_can_zoom (priv) || (priv->wheel_needs_control && !(state & GDK_CONTROL_MASK)))
@@ -78,18 +69,14 @@ on_scroll (GtkEventControllerScroll *controller,
 
 /* A wheel turned many notches is one place on the way back. */
 static void
-on_scroll_begin (GtkEventControllerScroll *controller,
-                 SondeView                *view)
+on_scroll_begin (GtkEventControllerScroll *controller, SondeView *view)
 {
   if (sonde_view_can_zoom (sonde_view_get_private (view)))
     sonde_view_remember_place (view);
 }
 
 static void
-on_drag_begin (GtkGestureDrag *gesture,
-               double          x,
-               double          y,
-               SondeView      *view)
+on_drag_begin (GtkGestureDrag *gesture, double x, double y, SondeView *view)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
 
@@ -100,10 +87,7 @@ on_drag_begin (GtkGestureDrag *gesture,
 }
 
 static void
-on_drag_update (GtkGestureDrag *gesture,
-                double          dx,
-                double          dy,
-                SondeView      *view)
+on_drag_update (GtkGestureDrag *gesture, double dx, double dy, SondeView *view)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
 
@@ -132,8 +116,10 @@ zoom_to_box (SondeView *view)
   SondeViewport v, box;
   gboolean x = fabs (priv->drag_dx) >= CLICK_SLOP;
   gboolean y = fabs (priv->drag_dy) >= 12 && priv->zoom == SONDE_VIEW_ZOOM_XY;
-  double left = MIN (priv->drag_x, priv->drag_x + priv->drag_dx), right = left + fabs (priv->drag_dx);
-  double top = MIN (priv->drag_y, priv->drag_y + priv->drag_dy), bottom = top + fabs (priv->drag_dy);
+  double left = MIN (priv->drag_x, priv->drag_x + priv->drag_dx),
+         right = left + fabs (priv->drag_dx);
+  double top = MIN (priv->drag_y, priv->drag_y + priv->drag_dy),
+         bottom = top + fabs (priv->drag_dy);
 
   sonde_view_get_viewport (view, &v);
   sonde_view_view_to_world (view, left, top, &box.x0, &box.y0);
@@ -143,10 +129,7 @@ zoom_to_box (SondeView *view)
 }
 
 static void
-on_drag_end (GtkGestureDrag *gesture,
-             double          dx,
-             double          dy,
-             SondeView      *view)
+on_drag_end (GtkGestureDrag *gesture, double dx, double dy, SondeView *view)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
 
@@ -159,20 +142,14 @@ on_drag_end (GtkGestureDrag *gesture,
 }
 
 static void
-on_drag_cancel (GtkGesture       *gesture,
-                GdkEventSequence *sequence,
-                SondeView        *view)
+on_drag_cancel (GtkGesture *gesture, GdkEventSequence *sequence, SondeView *view)
 {
   sonde_view_get_private (view)->dragging = FALSE;
   sonde_view_invalidate_overlay (view);
 }
 
 static void
-on_released (GtkGestureClick *gesture,
-             int              n_presses,
-             double           x,
-             double           y,
-             SondeView       *view)
+on_released (GtkGestureClick *gesture, int n_presses, double x, double y, SondeView *view)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
   SondeViewClass *class = SONDE_VIEW_GET_CLASS (view);
@@ -189,18 +166,14 @@ on_released (GtkGestureClick *gesture,
 }
 
 static void
-on_pinch_begin (GtkGesture       *gesture,
-                GdkEventSequence *sequence,
-                SondeView        *view)
+on_pinch_begin (GtkGesture *gesture, GdkEventSequence *sequence, SondeView *view)
 {
   sonde_view_get_private (view)->pinch = 1;
   sonde_view_remember_place (view);
 }
 
 static void
-on_pinch (GtkGestureZoom *gesture,
-          double          scale,
-          SondeView      *view)
+on_pinch (GtkGestureZoom *gesture, double scale, SondeView *view)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
   double x, y, factor = scale / priv->pinch;
@@ -212,11 +185,7 @@ on_pinch (GtkGestureZoom *gesture,
 }
 
 static void
-on_secondary (GtkGestureClick *gesture,
-              int              n_presses,
-              double           x,
-              double           y,
-              SondeView       *view)
+on_secondary (GtkGestureClick *gesture, int n_presses, double x, double y, SondeView *view)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
 
@@ -239,13 +208,12 @@ on_secondary (GtkGestureClick *gesture,
       gtk_widget_set_halign (priv->menu, GTK_ALIGN_START);
       gtk_widget_set_parent (priv->menu, GTK_WIDGET (view));
     }
-  gtk_popover_set_pointing_to (GTK_POPOVER (priv->menu), &(GdkRectangle) { (int) x, (int) y, 1, 1 });
+  gtk_popover_set_pointing_to (GTK_POPOVER (priv->menu), &(GdkRectangle){ (int) x, (int) y, 1, 1 });
   gtk_popover_popup (GTK_POPOVER (priv->menu));
 }
 
 static void
-add (SondeView          *view,
-     GtkEventController *controller)
+add (SondeView *view, GtkEventController *controller)
 {
   gtk_widget_add_controller (GTK_WIDGET (view), controller);
 }
@@ -254,7 +222,8 @@ void
 sonde_view_add_gestures (SondeView *view)
 {
   GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkEventController *scroll = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
+  GtkEventController *scroll
+      = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
   GtkGesture *drag = gtk_gesture_drag_new ();
   GtkGesture *click = gtk_gesture_click_new ();
   GtkGesture *secondary = gtk_gesture_click_new ();

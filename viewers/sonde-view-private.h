@@ -52,12 +52,9 @@ sonde_view_can_zoom (const SondeViewPrivate *priv)
 
 void sonde_view_add_gestures (SondeView *view);
 void sonde_view_install_actions (SondeViewClass *view_class);
-void sonde_view_set_hovered (SondeView *view,
-                             gint64     id);
+void sonde_view_set_hovered (SondeView *view, gint64 id);
 /* Remembers the place for sonde_view_zoom_back(); gestures call it once at their start. */
 void sonde_view_remember_place (SondeView *view);
-void sonde_view_change_viewport (SondeView           *view,
-                                 const SondeViewport *viewport,
-                                 gboolean             x,
-                                 gboolean             y);
+void sonde_view_change_viewport (SondeView *view, const SondeViewport *viewport, gboolean x,
+                                 gboolean y);
 void sonde_view_emit_viewport_changed (SondeView *view);

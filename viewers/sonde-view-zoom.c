@@ -15,12 +15,9 @@ is_fitted_whole (const SondeViewPrivate *priv)
 }
 
 void
-sonde_view_get_area (SondeView     *view,
-                     int            width,
-                     int            height,
-                     SondeViewRect *area)
+sonde_view_get_area (SondeView *view, int width, int height, SondeViewRect *area)
 {
-  *area = (SondeViewRect) { 0, 0, width, height };
+  *area = (SondeViewRect){ 0, 0, width, height };
   if (SONDE_VIEW_GET_CLASS (view)->area != NULL)
     SONDE_VIEW_GET_CLASS (view)->area (view, width, height, area);
   area->width = MAX (area->width, 1);
@@ -29,26 +26,22 @@ sonde_view_get_area (SondeView     *view,
 
 /* The same number of px a unit in both directions; the middle stays. */
 static void
-make_uniform (const SondeViewPrivate *priv,
-              const SondeViewRect    *area,
-              SondeViewport          *viewport)
+make_uniform (const SondeViewPrivate *priv, const SondeViewRect *area, SondeViewport *viewport)
 {
   double w = fabs (viewport->x1 - viewport->x0), h = fabs (viewport->y1 - viewport->y0);
   double scale = MIN (area->width / MAX (w, 1e-9), area->height / MAX (h, 1e-9));
   double cx = (viewport->x0 + viewport->x1) / 2, cy = (viewport->y0 + viewport->y1) / 2;
-  double max_scale = is_fitted_whole (priv) ? MIN (priv->max_fit_scale, priv->max_scale) : priv->max_scale;
+  double max_scale
+      = is_fitted_whole (priv) ? MIN (priv->max_fit_scale, priv->max_scale) : priv->max_scale;
 
   scale = CLAMP (scale, priv->min_scale, max_scale);
   w = area->width / scale / 2;
   h = area->height / scale / 2;
-  *viewport = (SondeViewport) { cx - w, cy - h, cx + w, cy + h };
+  *viewport = (SondeViewport){ cx - w, cy - h, cx + w, cy + h };
 }
 
 void
-sonde_view_get_viewport_for (SondeView     *view,
-                             int            width,
-                             int            height,
-                             SondeViewport *viewport)
+sonde_view_get_viewport_for (SondeView *view, int width, int height, SondeViewport *viewport)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
   SondeViewRect area;
@@ -72,33 +65,27 @@ sonde_view_get_viewport_for (SondeView     *view,
 }
 
 void
-sonde_view_get_viewport (SondeView     *view,
-                         SondeViewport *viewport)
+sonde_view_get_viewport (SondeView *view, SondeViewport *viewport)
 {
   sonde_view_get_viewport_for (view, gtk_widget_get_width (GTK_WIDGET (view)),
                                gtk_widget_get_height (GTK_WIDGET (view)), viewport);
 }
 
 void
-sonde_view_set_zoom (SondeView     *view,
-                     SondeViewZoom  zoom)
+sonde_view_set_zoom (SondeView *view, SondeViewZoom zoom)
 {
   sonde_view_get_private (view)->zoom = zoom;
   sonde_view_invalidate (view);
 }
 
 void
-sonde_view_set_wheel_needs_control (SondeView *view,
-                                    gboolean   needs_control)
+sonde_view_set_wheel_needs_control (SondeView *view, gboolean needs_control)
 {
   sonde_view_get_private (view)->wheel_needs_control = needs_control;
 }
 
 void
-sonde_view_set_scale_limits (SondeView *view,
-                             double     min,
-                             double     max,
-                             double     max_fit)
+sonde_view_set_scale_limits (SondeView *view, double min, double max, double max_fit)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
 
@@ -109,8 +96,7 @@ sonde_view_set_scale_limits (SondeView *view,
 }
 
 void
-sonde_view_set_bounds (SondeView           *view,
-                       const SondeViewport *bounds)
+sonde_view_set_bounds (SondeView *view, const SondeViewport *bounds)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
   SondeViewport b = *bounds;
@@ -144,18 +130,15 @@ sonde_view_remember_place (SondeView *view)
 }
 
 static gboolean
-is_usable (double a,
-           double b)
+is_usable (double a, double b)
 {
-  return isfinite (a) && isfinite (b) && fabs (b - a) > MIN_RELATIVE_EXTENT * MAX (fabs (a), fabs (b));
+  return isfinite (a) && isfinite (b)
+         && fabs (b - a) > MIN_RELATIVE_EXTENT * MAX (fabs (a), fabs (b));
 }
 
 /* Takes the x or y limits, or both, and leaves the fitted state in those directions. */
 void
-sonde_view_change_viewport (SondeView           *view,
-                            const SondeViewport *viewport,
-                            gboolean             x,
-                            gboolean             y)
+sonde_view_change_viewport (SondeView *view, const SondeViewport *viewport, gboolean x, gboolean y)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
   gboolean uniform = priv->zoom == SONDE_VIEW_ZOOM_UNIFORM;
@@ -177,8 +160,7 @@ sonde_view_change_viewport (SondeView           *view,
 }
 
 void
-sonde_view_set_viewport (SondeView           *view,
-                         const SondeViewport *viewport)
+sonde_view_set_viewport (SondeView *view, const SondeViewport *viewport)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
 
@@ -188,11 +170,7 @@ sonde_view_set_viewport (SondeView           *view,
 }
 
 void
-sonde_view_zoom_at (SondeView *view,
-                    double     x,
-                    double     y,
-                    double     factor_x,
-                    double     factor_y)
+sonde_view_zoom_at (SondeView *view, double x, double y, double factor_x, double factor_y)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
   SondeViewport v;
@@ -208,20 +186,19 @@ sonde_view_zoom_at (SondeView *view,
       SondeViewRect area;
       double scale;
 
-      sonde_view_get_area (view, gtk_widget_get_width (GTK_WIDGET (view)), gtk_widget_get_height (GTK_WIDGET (view)),
-                           &area);
+      sonde_view_get_area (view, gtk_widget_get_width (GTK_WIDGET (view)),
+                           gtk_widget_get_height (GTK_WIDGET (view)), &area);
       scale = area.width / fabs (v.x1 - v.x0);
       factor_x = factor_y = CLAMP (scale * factor_x, priv->min_scale, priv->max_scale) / scale;
     }
-  v = (SondeViewport) { wx + (v.x0 - wx) / factor_x, wy + (v.y0 - wy) / factor_y, wx + (v.x1 - wx) / factor_x,
-                        wy + (v.y1 - wy) / factor_y };
-  sonde_view_change_viewport (view, &v, factor_x != 1, factor_y != 1 && priv->zoom != SONDE_VIEW_ZOOM_X);
+  v = (SondeViewport){ wx + (v.x0 - wx) / factor_x, wy + (v.y0 - wy) / factor_y,
+                       wx + (v.x1 - wx) / factor_x, wy + (v.y1 - wy) / factor_y };
+  sonde_view_change_viewport (view, &v, factor_x != 1,
+                              factor_y != 1 && priv->zoom != SONDE_VIEW_ZOOM_X);
 }
 
 void
-sonde_view_pan (SondeView *view,
-                double     dx,
-                double     dy)
+sonde_view_pan (SondeView *view, double dx, double dy)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
   SondeViewRect area;
@@ -231,12 +208,12 @@ sonde_view_pan (SondeView *view,
   g_return_if_fail (SONDE_IS_VIEW (view));
   if (!sonde_view_can_zoom (priv))
     return;
-  sonde_view_get_area (view, gtk_widget_get_width (GTK_WIDGET (view)), gtk_widget_get_height (GTK_WIDGET (view)),
-                       &area);
+  sonde_view_get_area (view, gtk_widget_get_width (GTK_WIDGET (view)),
+                       gtk_widget_get_height (GTK_WIDGET (view)), &area);
   sonde_view_get_viewport (view, &v);
   wx = -dx * (v.x1 - v.x0) / area.width;
   wy = -dy * (v.y1 - v.y0) / area.height;
-  v = (SondeViewport) { v.x0 + wx, v.y0 + wy, v.x1 + wx, v.y1 + wy };
+  v = (SondeViewport){ v.x0 + wx, v.y0 + wy, v.x1 + wx, v.y1 + wy };
   sonde_view_change_viewport (view, &v, dx != 0, dy != 0 && priv->zoom != SONDE_VIEW_ZOOM_X);
 }
 
@@ -274,9 +251,7 @@ sonde_view_zoom_back (SondeView *view)
 }
 
 gboolean
-sonde_view_is_fitted (SondeView *view,
-                      gboolean  *x,
-                      gboolean  *y)
+sonde_view_is_fitted (SondeView *view, gboolean *x, gboolean *y)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
 
@@ -288,8 +263,7 @@ sonde_view_is_fitted (SondeView *view,
 }
 
 void
-sonde_view_reveal (SondeView           *view,
-                   const SondeViewport *rectangle)
+sonde_view_reveal (SondeView *view, const SondeViewport *rectangle)
 {
   SondeViewport v;
   double w, h, cx = (rectangle->x0 + rectangle->x1) / 2, cy = (rectangle->y0 + rectangle->y1) / 2;
@@ -297,38 +271,30 @@ sonde_view_reveal (SondeView           *view,
   sonde_view_get_viewport (view, &v);
   w = MAX (fabs (v.x1 - v.x0), fabs (rectangle->x1 - rectangle->x0) * 1.1) / 2;
   h = MAX (fabs (v.y1 - v.y0), fabs (rectangle->y1 - rectangle->y0) * 1.1) / 2;
-  sonde_view_set_viewport (view, &(SondeViewport) { cx - w, cy - h, cx + w, cy + h });
+  sonde_view_set_viewport (view, &(SondeViewport){ cx - w, cy - h, cx + w, cy + h });
 }
 
 void
-sonde_view_world_to_view (SondeView *view,
-                          double     wx,
-                          double     wy,
-                          double    *x,
-                          double    *y)
+sonde_view_world_to_view (SondeView *view, double wx, double wy, double *x, double *y)
 {
   SondeViewRect area;
   SondeViewport v;
 
-  sonde_view_get_area (view, gtk_widget_get_width (GTK_WIDGET (view)), gtk_widget_get_height (GTK_WIDGET (view)),
-                       &area);
+  sonde_view_get_area (view, gtk_widget_get_width (GTK_WIDGET (view)),
+                       gtk_widget_get_height (GTK_WIDGET (view)), &area);
   sonde_view_get_viewport (view, &v);
   *x = area.x + (wx - v.x0) / (v.x1 - v.x0) * area.width;
   *y = area.y + (wy - v.y0) / (v.y1 - v.y0) * area.height;
 }
 
 void
-sonde_view_view_to_world (SondeView *view,
-                          double     x,
-                          double     y,
-                          double    *wx,
-                          double    *wy)
+sonde_view_view_to_world (SondeView *view, double x, double y, double *wx, double *wy)
 {
   SondeViewRect area;
   SondeViewport v;
 
-  sonde_view_get_area (view, gtk_widget_get_width (GTK_WIDGET (view)), gtk_widget_get_height (GTK_WIDGET (view)),
-                       &area);
+  sonde_view_get_area (view, gtk_widget_get_width (GTK_WIDGET (view)),
+                       gtk_widget_get_height (GTK_WIDGET (view)), &area);
   sonde_view_get_viewport (view, &v);
   *wx = v.x0 + (x - area.x) / area.width * (v.x1 - v.x0);
   *wy = v.y0 + (y - area.y) / area.height * (v.y1 - v.y0);

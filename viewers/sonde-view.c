@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The base widget: class, properties, drawing. Zoom, gestures and export are in the files beside. */
+ * The base widget: class, properties, drawing. Zoom, gestures and export are in the files
+ * beside. */
 #include "viewers/sonde-view-private.h"
 
 #include <math.h>
@@ -30,7 +31,7 @@ sonde_view_get_private (SondeView *view)
   return sonde_view_get_instance_private (view);
 }
 
-/* ---- drawing -------------------------------------------------------------------------------- */
+/* ---- drawing ------------------------------------------------------------- */
 
 static void
 tell_description (SondeView *view)
@@ -47,9 +48,7 @@ tell_description (SondeView *view)
 }
 
 static void
-prepare (SondeView *view,
-         int        width,
-         int        height)
+prepare (SondeView *view, int width, int height)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
 
@@ -61,14 +60,13 @@ prepare (SondeView *view,
 }
 
 static void
-update_node (SondeView *view,
-             int        width,
-             int        height)
+update_node (SondeView *view, int width, int height)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
   cairo_t *cr;
 
-  if (!priv->dirty && priv->node != NULL && priv->node_width == width && priv->node_height == height)
+  if (!priv->dirty && priv->node != NULL && priv->node_width == width
+      && priv->node_height == height)
     return;
   prepare (view, width, height);
   g_clear_pointer (&priv->node, gsk_render_node_unref);
@@ -83,16 +81,15 @@ update_node (SondeView *view,
 }
 
 static void
-paint_drag_box (SondeView *view,
-                cairo_t   *cr)
+paint_drag_box (SondeView *view, cairo_t *cr)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
   const SondeTheme *theme = sonde_view_get_theme (view);
   SondeViewRect area;
   gboolean whole_height = priv->zoom == SONDE_VIEW_ZOOM_X || fabs (priv->drag_dy) < 12;
 
-  sonde_view_get_area (view, gtk_widget_get_width (GTK_WIDGET (view)), gtk_widget_get_height (GTK_WIDGET (view)),
-                       &area);
+  sonde_view_get_area (view, gtk_widget_get_width (GTK_WIDGET (view)),
+                       gtk_widget_get_height (GTK_WIDGET (view)), &area);
   cairo_rectangle (cr, area.x, area.y, area.width, area.height);
   cairo_clip (cr);
   cairo_rectangle (cr, priv->drag_x, whole_height ? area.y : priv->drag_y, priv->drag_dx,
@@ -105,8 +102,7 @@ paint_drag_box (SondeView *view,
 }
 
 static void
-sonde_view_snapshot (GtkWidget   *widget,
-                     GtkSnapshot *snapshot)
+sonde_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   SondeView *view = SONDE_VIEW (widget);
   SondeViewPrivate *priv = sonde_view_get_private (view);
@@ -132,10 +128,7 @@ sonde_view_snapshot (GtkWidget   *widget,
 }
 
 void
-sonde_view_render (SondeView *view,
-                   cairo_t   *cr,
-                   int        width,
-                   int        height)
+sonde_view_render (SondeView *view, cairo_t *cr, int width, int height)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
 
@@ -187,8 +180,7 @@ update_theme (SondeView *view)
 }
 
 static void
-sonde_view_css_changed (GtkWidget         *widget,
-                        GtkCssStyleChange *change)
+sonde_view_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
 {
   GTK_WIDGET_CLASS (sonde_view_parent_class)->css_changed (widget, change);
   update_theme (SONDE_VIEW (widget));
@@ -209,24 +201,18 @@ sonde_view_get_theme (SondeView *view)
 }
 
 static void
-sonde_view_measure (GtkWidget      *widget,
-                    GtkOrientation  orientation,
-                    int             for_size,
-                    int            *minimum,
-                    int            *natural,
-                    int            *minimum_baseline,
-                    int            *natural_baseline)
+sonde_view_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                    int *natural, int *minimum_baseline, int *natural_baseline)
 {
   SondeViewPrivate *priv = sonde_view_get_private (SONDE_VIEW (widget));
 
-  *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? priv->minimum_width : priv->minimum_height;
+  *minimum = *natural
+      = orientation == GTK_ORIENTATION_HORIZONTAL ? priv->minimum_width : priv->minimum_height;
   *minimum_baseline = *natural_baseline = -1;
 }
 
 void
-sonde_view_set_minimum_size (SondeView *view,
-                             int        width,
-                             int        height)
+sonde_view_set_minimum_size (SondeView *view, int width, int height)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
 
@@ -237,10 +223,7 @@ sonde_view_set_minimum_size (SondeView *view,
 }
 
 static void
-sonde_view_size_allocate (GtkWidget *widget,
-                          int        width,
-                          int        height,
-                          int        baseline)
+sonde_view_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   SondeViewPrivate *priv = sonde_view_get_private (SONDE_VIEW (widget));
 
@@ -250,34 +233,30 @@ sonde_view_size_allocate (GtkWidget *widget,
 }
 
 static gboolean
-sonde_view_query_tooltip (GtkWidget  *widget,
-                          int         x,
-                          int         y,
-                          gboolean    keyboard,
-                          GtkTooltip *tooltip)
+sonde_view_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
 {
   SondeView *view = SONDE_VIEW (widget);
   SondeViewClass *class = SONDE_VIEW_GET_CLASS (view);
   SondeViewPick pick;
   g_autofree char *text = NULL;
 
-  if (keyboard || class->pick == NULL || class->dup_tooltip == NULL || !class->pick (view, x, y, &pick))
+  if (keyboard || class->pick == NULL || class->dup_tooltip == NULL
+      || !class->pick (view, x, y, &pick))
     return FALSE;
   text = class->dup_tooltip (view, &pick);
   if (text == NULL)
     return FALSE;
   gtk_tooltip_set_text (tooltip, text);
-  gtk_tooltip_set_tip_area (tooltip, &(GdkRectangle) { (int) pick.area.x, (int) pick.area.y,
-                                                       (int) ceil (pick.area.width) + 1,
-                                                       (int) ceil (pick.area.height) + 1 });
+  gtk_tooltip_set_tip_area (tooltip, &(GdkRectangle){ (int) pick.area.x, (int) pick.area.y,
+                                                      (int) ceil (pick.area.width) + 1,
+                                                      (int) ceil (pick.area.height) + 1 });
   return TRUE;
 }
 
-/* ---- properties ----------------------------------------------------------------------------- */
+/* ---- properties ---------------------------------------------------------- */
 
 void
-sonde_view_set_title (SondeView  *view,
-                      const char *title)
+sonde_view_set_title (SondeView *view, const char *title)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
 
@@ -286,8 +265,8 @@ sonde_view_set_title (SondeView  *view,
     return;
   g_free (priv->title);
   priv->title = g_strdup (title);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL, title != NULL ? title : "",
-                                  -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  title != NULL ? title : "", -1);
   g_object_notify_by_pspec (G_OBJECT (view), properties[PROP_TITLE]);
 }
 
@@ -306,8 +285,7 @@ sonde_view_get_selection (SondeView *view)
 }
 
 void
-sonde_view_set_selection (SondeView *view,
-                          gint64     id)
+sonde_view_set_selection (SondeView *view, gint64 id)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
 
@@ -327,8 +305,7 @@ sonde_view_get_hovered (SondeView *view)
 }
 
 void
-sonde_view_set_hovered (SondeView *view,
-                        gint64     id)
+sonde_view_set_hovered (SondeView *view, gint64 id)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
 
@@ -340,9 +317,7 @@ sonde_view_set_hovered (SondeView *view,
 }
 
 gboolean
-sonde_view_get_pointer (SondeView *view,
-                        double    *x,
-                        double    *y)
+sonde_view_get_pointer (SondeView *view, double *x, double *y)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
 
@@ -365,10 +340,7 @@ sonde_view_emit_viewport_changed (SondeView *view)
 }
 
 static void
-sonde_view_get_property (GObject    *object,
-                         guint       id,
-                         GValue     *value,
-                         GParamSpec *pspec)
+sonde_view_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   SondeView *view = SONDE_VIEW (object);
 
@@ -381,10 +353,7 @@ sonde_view_get_property (GObject    *object,
 }
 
 static void
-sonde_view_set_property (GObject      *object,
-                         guint         id,
-                         const GValue *value,
-                         GParamSpec   *pspec)
+sonde_view_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   SondeView *view = SONDE_VIEW (object);
 
@@ -424,7 +393,8 @@ static void
 sonde_view_constructed (GObject *object)
 {
   G_OBJECT_CLASS (sonde_view_parent_class)->constructed (object);
-  gtk_widget_set_has_tooltip (GTK_WIDGET (object), SONDE_VIEW_GET_CLASS (object)->dup_tooltip != NULL);
+  gtk_widget_set_has_tooltip (GTK_WIDGET (object),
+                              SONDE_VIEW_GET_CLASS (object)->dup_tooltip != NULL);
 }
 
 static void
@@ -445,18 +415,19 @@ sonde_view_class_init (SondeViewClass *klass)
   widget_class->root = sonde_view_root;
   widget_class->query_tooltip = sonde_view_query_tooltip;
 
-  properties[PROP_TITLE] =
-    g_param_spec_string ("title", NULL, NULL, NULL,
-                         G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
-  properties[PROP_SELECTION] =
-    g_param_spec_int64 ("selection", NULL, NULL, SONDE_VIEW_NOTHING, G_MAXINT64, SONDE_VIEW_NOTHING,
-                        G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_TITLE]
+      = g_param_spec_string ("title", NULL, NULL, NULL,
+                             G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_SELECTION] = g_param_spec_int64 (
+      "selection", NULL, NULL, SONDE_VIEW_NOTHING, G_MAXINT64, SONDE_VIEW_NOTHING,
+      G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
 
-  signals[PICKED] = g_signal_new ("picked", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 4, G_TYPE_INT64, G_TYPE_INT, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
-  signals[VIEWPORT_CHANGED] = g_signal_new ("viewport-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                            NULL, NULL, G_TYPE_NONE, 0);
+  signals[PICKED]
+      = g_signal_new ("picked", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                      G_TYPE_NONE, 4, G_TYPE_INT64, G_TYPE_INT, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+  signals[VIEWPORT_CHANGED] = g_signal_new ("viewport-changed", G_TYPE_FROM_CLASS (klass),
+                                            G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 
   sonde_view_install_actions (klass);
   gtk_widget_class_set_css_name (widget_class, "sondeview");
@@ -472,7 +443,7 @@ sonde_view_init (SondeView *view)
   priv->minimum_width = 120;
   priv->minimum_height = 90;
   priv->dirty = TRUE;
-  priv->bounds = (SondeViewport) { 0, 0, 1, 1 };
+  priv->bounds = (SondeViewport){ 0, 0, 1, 1 };
   priv->fit_x = priv->fit_y = TRUE;
   priv->min_scale = 0.02;
   priv->max_scale = 4;

@@ -2,8 +2,8 @@
  * The base of every picture in the window: a widget with zoom, hover, pick, selection, copy and
  * export that calls its child's paint function. What does not live here: any data, any axis.
  *
- * A child keeps its data, calls sonde_view_invalidate() when it changed, and paints with Cairo, best
- * through a painter of viewers/paint so that commands draw the same picture without a window.
+ * A child keeps its data, calls sonde_view_invalidate() when it changed, and paints with Cairo,
+ * best through a painter of viewers/paint so that commands draw the same picture without a window.
  * Coordinates: widget px with the origin top left; world units are the child's own. */
 #pragma once
 
@@ -20,13 +20,16 @@ G_DECLARE_DERIVABLE_TYPE (SondeView, sonde_view, SONDE, VIEW, GtkWidget)
 typedef enum
 {
   SONDE_VIEW_ZOOM_NONE,
-  SONDE_VIEW_ZOOM_X,       /* wheel zooms x at the pointer, Ctrl: nothing more; drag box takes the x range */
-  SONDE_VIEW_ZOOM_XY,      /* wheel x, Ctrl+wheel y, Shift+wheel pans; drag zooms to the box */
-  SONDE_VIEW_ZOOM_FIXED,   /* no gesture, but the shape of the world is kept (small pictures) */
-  SONDE_VIEW_ZOOM_UNIFORM, /* wheel zooms both at the pointer, Shift+wheel pans; drag pans (graphs, images) */
+  /* wheel zooms x at the pointer, Ctrl: nothing more; drag box takes the x range */
+  SONDE_VIEW_ZOOM_X,
+  SONDE_VIEW_ZOOM_XY,    /* wheel x, Ctrl+wheel y, Shift+wheel pans; drag zooms to the box */
+  SONDE_VIEW_ZOOM_FIXED, /* no gesture, but the shape of the world is kept (small pictures) */
+  /* wheel zooms both at the pointer, Shift+wheel pans; drag pans (graphs, images) */
+  SONDE_VIEW_ZOOM_UNIFORM,
 } SondeViewZoom;
 
-/* World at the edges of the area: (x0, y0) top left, (x1, y1) bottom right; y0 > y1 points upwards. */
+/* World at the edges of the area: (x0, y0) top left, (x1, y1) bottom right; y0 > y1 points
+ * upwards. */
 typedef struct
 {
   double x0, y0, x1, y1;
@@ -91,8 +94,7 @@ struct _SondeViewClass
  *   "viewport-changed" (): by a gesture or a call. */
 
 /* Name of the picture: accessible label, file name on export. */
-void sonde_view_set_title (SondeView  *view,
-                           const char *title);
+void sonde_view_set_title (SondeView *view, const char *title);
 const char *sonde_view_get_title (SondeView *view);
 
 /* By the widget's style: light or dark. (transfer none) */
@@ -105,98 +107,64 @@ void sonde_view_invalidate (SondeView *view);
 void sonde_view_invalidate_overlay (SondeView *view);
 
 /* Size that the view asks for. Default 120 × 90. */
-void sonde_view_set_minimum_size (SondeView *view,
-                                  int        width,
-                                  int        height);
+void sonde_view_set_minimum_size (SondeView *view, int width, int height);
 
-/* ---- zoom ----------------------------------------------------------------------------------- */
+/* ---- zoom ---------------------------------------------------------------- */
 
-void sonde_view_set_zoom (SondeView     *view,
-                          SondeViewZoom  zoom);
+void sonde_view_set_zoom (SondeView *view, SondeViewZoom zoom);
 
 /* The wheel zooms only with Ctrl, so that a page of pictures can be scrolled. Default: off. */
-void sonde_view_set_wheel_needs_control (SondeView *view,
-                                         gboolean   needs_control);
+void sonde_view_set_wheel_needs_control (SondeView *view, gboolean needs_control);
 
 /**
  * sonde_view_set_bounds:
  * The world that "fit" shows. While the view is fitted in a direction, the viewport follows it (a
  * growing curve); otherwise it stays where the user put it. May be called from prepare().
  */
-void sonde_view_set_bounds (SondeView           *view,
-                            const SondeViewport *bounds);
+void sonde_view_set_bounds (SondeView *view, const SondeViewport *bounds);
 
 /* UNIFORM only: px a world unit at least, at most, and at most when fitting (a small graph is not
  * blown up). Defaults 0.02, 4, 1. */
-void sonde_view_set_scale_limits (SondeView *view,
-                                  double     min,
-                                  double     max,
-                                  double     max_fit);
+void sonde_view_set_scale_limits (SondeView *view, double min, double max, double max_fit);
 
 /* As shown on the widget; for UNIFORM widened to the shape of the area. */
-void sonde_view_get_viewport (SondeView     *view,
-                              SondeViewport *viewport);
+void sonde_view_get_viewport (SondeView *view, SondeViewport *viewport);
 /* The same for another size (export). */
-void sonde_view_get_viewport_for (SondeView     *view,
-                                  int            width,
-                                  int            height,
-                                  SondeViewport *viewport);
+void sonde_view_get_viewport_for (SondeView *view, int width, int height, SondeViewport *viewport);
 /* Goes there and remembers where it was for sonde_view_zoom_back(). */
-void sonde_view_set_viewport (SondeView           *view,
-                              const SondeViewport *viewport);
+void sonde_view_set_viewport (SondeView *view, const SondeViewport *viewport);
 /* @factor > 1 magnifies around the widget px (x, y). Directions of the zoom mode only. */
-void sonde_view_zoom_at (SondeView *view,
-                         double     x,
-                         double     y,
-                         double     factor_x,
-                         double     factor_y);
-void sonde_view_pan (SondeView *view,
-                     double     dx,
-                     double     dy); /* px */
+void sonde_view_zoom_at (SondeView *view, double x, double y, double factor_x, double factor_y);
+void sonde_view_pan (SondeView *view, double dx, double dy); /* px */
 void sonde_view_zoom_fit (SondeView *view);
 gboolean sonde_view_zoom_back (SondeView *view); /* FALSE when there is no earlier one */
-gboolean sonde_view_is_fitted (SondeView *view,
-                               gboolean  *x,
-                               gboolean  *y); /* (out) (optional) each; TRUE when both are */
+gboolean sonde_view_is_fitted (SondeView *view, gboolean *x,
+                               gboolean *y); /* (out) (optional) each; TRUE when both are */
 /* UNIFORM: centres the world rectangle, zooming out only if it does not fit. */
-void sonde_view_reveal (SondeView           *view,
-                        const SondeViewport *rectangle);
+void sonde_view_reveal (SondeView *view, const SondeViewport *rectangle);
 
-void sonde_view_get_area (SondeView     *view,
-                          int            width,
-                          int            height,
-                          SondeViewRect *area);
+void sonde_view_get_area (SondeView *view, int width, int height, SondeViewRect *area);
 /* World -> px and back, for the widget's own size. */
 void sonde_view_world_to_view (SondeView *view, double wx, double wy, double *x, double *y);
 void sonde_view_view_to_world (SondeView *view, double x, double y, double *wx, double *wy);
 
-/* ---- pointer, selection --------------------------------------------------------------------- */
+/* ---- pointer, selection -------------------------------------------------- */
 
 /* FALSE when the pointer is elsewhere. */
-gboolean sonde_view_get_pointer (SondeView *view,
-                                 double    *x,
-                                 double    *y);
+gboolean sonde_view_get_pointer (SondeView *view, double *x, double *y);
 gint64 sonde_view_get_hovered (SondeView *view); /* id, or SONDE_VIEW_NOTHING */
 gint64 sonde_view_get_selection (SondeView *view);
-void sonde_view_set_selection (SondeView *view,
-                               gint64     id);
+void sonde_view_set_selection (SondeView *view, gint64 id);
 
-/* ---- copy and export ------------------------------------------------------------------------ */
+/* ---- copy and export ----------------------------------------------------- */
 
 /* (transfer full) (nullable) */
-char *sonde_view_dup_table (SondeView *view,
-                            char       separator);
+char *sonde_view_dup_table (SondeView *view, char separator);
 char *sonde_view_describe (SondeView *view);
 /* Paints the picture with background on @cr; for previews and tests. */
-void sonde_view_render (SondeView *view,
-                        cairo_t   *cr,
-                        int        width,
-                        int        height);
+void sonde_view_render (SondeView *view, cairo_t *cr, int width, int height);
 /* By the ending of @path: .png, .svg, .pdf or .csv. Errors: SONDE_DATA_ERROR_*. */
-gboolean sonde_view_export (SondeView  *view,
-                            const char *path,
-                            int         width,
-                            int         height,
-                            GError    **error);
+gboolean sonde_view_export (SondeView *view, const char *path, int width, int height,
+                            GError **error);
 
 G_END_DECLS

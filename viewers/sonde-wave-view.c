@@ -24,14 +24,12 @@ duration (SondeWaveView *view)
 }
 
 static SondeWave
-describe_picture (SondeWaveView *view,
-                  int            width,
-                  int            height)
+describe_picture (SondeWaveView *view, int width, int height)
 {
   SondeViewport v;
 
   sonde_view_get_viewport_for (SONDE_VIEW (view), width, height, &v);
-  return (SondeWave) {
+  return (SondeWave){
     .samples = view->samples != NULL ? (const float *) (const void *) view->samples->data : NULL,
     .n_frames = view->samples != NULL ? view->samples->shape.dims[0] : 0,
     .n_channels = view->samples != NULL ? (guint) view->samples->shape.dims[1] : 1,
@@ -45,9 +43,7 @@ describe_picture (SondeWaveView *view,
 }
 
 static void
-sonde_wave_view_prepare (SondeView *base,
-                         int        width,
-                         int        height)
+sonde_wave_view_prepare (SondeView *base, int width, int height)
 {
   double seconds = duration (SONDE_WAVE_VIEW (base));
   SondeViewport bounds = { 0, 1, seconds > 0 ? seconds : 1, -1 };
@@ -56,10 +52,7 @@ sonde_wave_view_prepare (SondeView *base,
 }
 
 static void
-sonde_wave_view_paint (SondeView *base,
-                       cairo_t   *cr,
-                       int        width,
-                       int        height)
+sonde_wave_view_paint (SondeView *base, cairo_t *cr, int width, int height)
 {
   SondeWave wave = describe_picture (SONDE_WAVE_VIEW (base), width, height);
 
@@ -67,19 +60,13 @@ sonde_wave_view_paint (SondeView *base,
 }
 
 static void
-sonde_wave_view_area (SondeView     *base,
-                      int            width,
-                      int            height,
-                      SondeViewRect *area)
+sonde_wave_view_area (SondeView *base, int width, int height, SondeViewRect *area)
 {
   sonde_wave_get_area (width, height, area);
 }
 
 static gboolean
-sonde_wave_view_pick (SondeView     *base,
-                      double         x,
-                      double         y,
-                      SondeViewPick *pick)
+sonde_wave_view_pick (SondeView *base, double x, double y, SondeViewPick *pick)
 {
   SondeWaveView *view = SONDE_WAVE_VIEW (base);
   double seconds, unused;
@@ -92,13 +79,12 @@ sonde_wave_view_pick (SondeView     *base,
   if (frame < 0 || frame >= view->samples->shape.dims[0])
     return FALSE;
   pick->id = frame;
-  pick->area = (SondeViewRect) { x - 2, y - 2, 4, 4 };
+  pick->area = (SondeViewRect){ x - 2, y - 2, 4, 4 };
   return TRUE;
 }
 
 static char *
-sonde_wave_view_dup_tooltip (SondeView           *base,
-                             const SondeViewPick *pick)
+sonde_wave_view_dup_tooltip (SondeView *base, const SondeViewPick *pick)
 {
   SondeWaveView *view = SONDE_WAVE_VIEW (base);
   gint64 n_channels = view->samples->shape.dims[1];
@@ -109,7 +95,8 @@ sonde_wave_view_dup_tooltip (SondeView           *base,
   g_string_append_printf (text, "%s s, sample %s", time, frame);
   for (gint64 c = 0; c < MIN (n_channels, SONDE_WAVE_MAX_LANES); c++)
     {
-      g_autofree char *value = sonde_format_number (sonde_tensor_get_double (view->samples, pick->id * n_channels + c));
+      g_autofree char *value = sonde_format_number (
+          sonde_tensor_get_double (view->samples, pick->id * n_channels + c));
 
       if (n_channels > 1)
         g_string_append_printf (text, "\nch. %" G_GINT64_FORMAT ": %s", c + 1, value);
@@ -129,7 +116,8 @@ sonde_wave_view_describe (SondeView *base)
   float low = INFINITY, high = -INFINITY;
 
   if (view->samples == NULL)
-    return g_strdup_printf ("%s: %s.", title != NULL ? title : "Sound", view->message != NULL ? view->message : "no sound");
+    return g_strdup_printf ("%s: %s.", title != NULL ? title : "Sound",
+                            view->message != NULL ? view->message : "no sound");
   for (guint c = 0; c < wave.n_channels; c++)
     {
       float min, max;
@@ -140,14 +128,14 @@ sonde_wave_view_describe (SondeView *base)
           high = fmaxf (high, max);
         }
     }
-  return g_strdup_printf ("%s: %s seconds of sound in %u %s, values from %.4g to %.4g.", title != NULL ? title : "Sound",
-                          seconds, wave.n_channels, wave.n_channels == 1 ? "channel" : "channels", (double) low,
+  return g_strdup_printf ("%s: %s seconds of sound in %u %s, values from %.4g to %.4g.",
+                          title != NULL ? title : "Sound", seconds, wave.n_channels,
+                          wave.n_channels == 1 ? "channel" : "channels", (double) low,
                           (double) high);
 }
 
 static char *
-sonde_wave_view_dup_table (SondeView *base,
-                           char       separator)
+sonde_wave_view_dup_table (SondeView *base, char separator)
 {
   SondeWaveView *view = SONDE_WAVE_VIEW (base);
   GString *text = g_string_new ("seconds");
@@ -163,17 +151,16 @@ sonde_wave_view_dup_table (SondeView *base,
     {
       g_string_append_printf (text, "%.17g", (double) i / view->rate);
       for (gint64 c = 0; c < n_channels; c++)
-        g_string_append_printf (text, "%c%.9g", separator, sonde_tensor_get_double (view->samples, i * n_channels + c));
+        g_string_append_printf (text, "%c%.9g", separator,
+                                sonde_tensor_get_double (view->samples, i * n_channels + c));
       g_string_append_c (text, '\n');
     }
   return g_string_free (text, FALSE);
 }
 
 void
-sonde_wave_view_set_sound (SondeWaveView *view,
-                           SondeTensor   *samples,
-                           double         sample_rate,
-                           const char    *message)
+sonde_wave_view_set_sound (SondeWaveView *view, SondeTensor *samples, double sample_rate,
+                           const char *message)
 {
   g_return_if_fail (SONDE_IS_WAVE_VIEW (view));
   g_clear_pointer (&view->samples, sonde_tensor_unref);
@@ -185,8 +172,9 @@ sonde_wave_view_set_sound (SondeWaveView *view,
     {
       view->samples = sonde_tensor_ref (samples);
       view->rate = sample_rate;
-      view->blocks = sonde_wave_make_blocks ((const float *) (const void *) samples->data, samples->shape.dims[0],
-                                             (guint) samples->shape.dims[1]);
+      view->blocks
+          = sonde_wave_make_blocks ((const float *) (const void *) samples->data,
+                                    samples->shape.dims[0], (guint) samples->shape.dims[1]);
     }
   sonde_view_invalidate (SONDE_VIEW (view));
 }

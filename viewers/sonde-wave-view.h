@@ -18,9 +18,7 @@ GtkWidget *sonde_wave_view_new (void);
  * @sample_rate: frames a second, > 0
  * @message: (nullable): why there is no curve
  */
-void sonde_wave_view_set_sound (SondeWaveView *view,
-                                SondeTensor   *samples,
-                                double         sample_rate,
-                                const char    *message);
+void sonde_wave_view_set_sound (SondeWaveView *view, SondeTensor *samples, double sample_rate,
+                                const char *message);
 
 G_END_DECLS

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `sonde check`: devices, libraries, versions, and analytic self-tests of what the answers rest on. */
+ * `sonde check`: devices, libraries, versions, and analytic self-tests of what the answers rest
+ * on. */
 #include <math.h>
 
 #include "app/cli/sonde-cli.h"
@@ -40,8 +41,8 @@ statistics_hold (void)
   for (int i = 0; i < 1000; i++)
     sonde_tensor_set_double (tensor, i, i);
   sonde_statistics_compute (tensor, &statistics);
-  return fabs (statistics.mean - 499.5) < 1e-9 && fabs (statistics.std - sqrt (999999.0 / 12.0)) < 1e-6
-         && statistics.zeros == 1;
+  return fabs (statistics.mean - 499.5) < 1e-9
+         && fabs (statistics.std - sqrt (999999.0 / 12.0)) < 1e-6 && statistics.zeros == 1;
 }
 
 /* y = Σ tanh (x)²: dy/dx = 2 tanh (x) (1 − tanh² (x)), on the device named. */
@@ -104,20 +105,20 @@ reference_gradient_holds (void)
 static const SelfTest tests[] = {
   { "crc", "CRC-32C of 32 zero bytes is that of RFC 3720", crc_holds },
   { "statistics", "mean and deviation of 0…999 are the closed forms", statistics_hold },
-  { "gradient-cpu", "the gradient of Σ tanh² is 2 tanh (1 − tanh²) on the CPU device", cpu_gradient_holds },
+  { "gradient-cpu", "the gradient of Σ tanh² is 2 tanh (1 − tanh²) on the CPU device",
+    cpu_gradient_holds },
   { "gradient-reference", "the same with the reference kernels", reference_gradient_holds },
 };
 
 static const char *const devices[] = { "cpu", "reference" };
 
 static void
-add_device (JsonBuilder *builder,
-            const char  *name,
-            gboolean     json)
+add_device (JsonBuilder *builder, const char *name, gboolean json)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeDevice) device = sonde_device_open (name, 0, &error);
-  g_autofree char *text = device != NULL ? device->klass->describe (device) : g_strdup (error->message);
+  g_autofree char *text
+      = device != NULL ? device->klass->describe (device) : g_strdup (error->message);
 
   json_builder_begin_object (builder);
   json_builder_set_member_name (builder, "name");
@@ -132,9 +133,7 @@ add_device (JsonBuilder *builder,
 }
 
 static int
-run_check (const SondeCommand *command,
-           int                 argc,
-           char              **argv)
+run_check (const SondeCommand *command, int argc, char **argv)
 {
   gboolean json = FALSE, all = TRUE;
   const GOptionEntry entries[] = {

@@ -15,9 +15,7 @@ typedef struct
 
 /* The model that OUT becomes: --model, or IN where that is one. (transfer full) */
 static SondeGraph *
-load_model (const char           *in,
-            const ConvertOptions *options,
-            GError              **error)
+load_model (const char *in, const ConvertOptions *options, GError **error)
 {
   if (options->model != NULL)
     return sonde_model_load (NULL, options->model, error);
@@ -30,12 +28,8 @@ load_model (const char           *in,
 
 /* @report: (out) (transfer full) (nullable): what did not fit */
 static gboolean
-convert_to_model (const char              *in,
-                  const char              *out,
-                  const SondeNamedTensors *tensors,
-                  const ConvertOptions    *options,
-                  char                   **report,
-                  GError                 **error)
+convert_to_model (const char *in, const char *out, const SondeNamedTensors *tensors,
+                  const ConvertOptions *options, char **report, GError **error)
 {
   g_autoptr (SondeGraph) graph = load_model (in, options, error);
   SondeWeightsFit fit = options->partial ? SONDE_WEIGHTS_PARTIAL : SONDE_WEIGHTS_ALL;
@@ -52,10 +46,7 @@ convert_to_model (const char              *in,
 }
 
 static void
-print_result (const char              *out,
-              const SondeNamedTensors *tensors,
-              const char              *report,
-              gboolean                 json)
+print_result (const char *out, const SondeNamedTensors *tensors, const char *report, gboolean json)
 {
   g_autoptr (JsonBuilder) builder = NULL;
   guint64 elements = 0;
@@ -64,7 +55,8 @@ print_result (const char              *out,
     elements += (guint64) sonde_tensor_n_elements (sonde_named_tensors_get_tensor (tensors, i));
   if (!json)
     {
-      g_print ("%s: %" G_GSIZE_FORMAT " tensors, %" G_GUINT64_FORMAT " elements\n", out, sonde_named_tensors_get_size (tensors), elements);
+      g_print ("%s: %" G_GSIZE_FORMAT " tensors, %" G_GUINT64_FORMAT " elements\n", out,
+               sonde_named_tensors_get_size (tensors), elements);
       if (report != NULL)
         g_print ("did not fit: %s\n", report);
       return;
@@ -84,9 +76,7 @@ print_result (const char              *out,
 }
 
 static int
-convert (const SondeCommand   *command,
-         const char           *in,
-         const char           *out,
+convert (const SondeCommand *command, const char *in, const char *out,
          const ConvertOptions *options)
 {
   g_autoptr (GError) error = NULL;
@@ -95,25 +85,27 @@ convert (const SondeCommand   *command,
   gboolean to_model = g_str_has_suffix (out, ".onnx");
 
   if (options->model != NULL && !to_model)
-    return sonde_cli_misuse (command, "--model is for an OUT that ends with .onnx; “%s” does not.", out);
+    return sonde_cli_misuse (command, "--model is for an OUT that ends with .onnx; “%s” does not.",
+                             out);
   tensors = sonde_weights_read (NULL, in, &error);
   if (tensors == NULL)
     return sonde_cli_fail (command, error);
-  if (!(to_model ? convert_to_model (in, out, tensors, options, &report, &error) : sonde_weights_write (NULL, out, tensors, &error)))
+  if (!(to_model ? convert_to_model (in, out, tensors, options, &report, &error)
+                 : sonde_weights_write (NULL, out, tensors, &error)))
     return sonde_cli_fail (command, error);
   print_result (out, tensors, report, options->json);
   return SONDE_EXIT_DONE;
 }
 
 static int
-run_convert (const SondeCommand *command,
-             int                 argc,
-             char              **argv)
+run_convert (const SondeCommand *command, int argc, char **argv)
 {
   ConvertOptions options = { 0 };
   const GOptionEntry entries[] = {
-    { "model", 0, 0, G_OPTION_ARG_FILENAME, &options.model, "For an OUT of ONNX: the model that takes the weights", "FILE" },
-    { "partial", 0, 0, G_OPTION_ARG_NONE, &options.partial, "Take what fits and tell the rest", NULL },
+    { "model", 0, 0, G_OPTION_ARG_FILENAME, &options.model,
+      "For an OUT of ONNX: the model that takes the weights", "FILE" },
+    { "partial", 0, 0, G_OPTION_ARG_NONE, &options.partial, "Take what fits and tell the rest",
+      NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print one JSON object", NULL },
     { NULL },
   };
@@ -130,8 +122,11 @@ const SondeCommand sonde_command_convert = {
   .name = "convert",
   .synopsis = "IN OUT",
   .summary = "Converts weights between .npz, .safetensors, MindSpore's .ckpt (IN only) and ONNX.",
-  .details = "Formats are told by the ends of the names. An OUT of ONNX is the model of --model, or IN itself, with the weights "
-             "in it: tensors go by name, floats of another width are converted, MindSpore's and PyTorch's names of normalisation "
-             "parameters stand for each other. What does not fit is an error that names it, or with --partial reported.",
+  .details = "Formats are told by the ends of the names. An OUT of ONNX is the model of --model, "
+             "or IN itself, with the weights "
+             "in it: tensors go by name, floats of another width are converted, MindSpore's and "
+             "PyTorch's names of normalisation "
+             "parameters stand for each other. What does not fit is an error that names it, or "
+             "with --partial reported.",
   .run = run_convert,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `sonde debug`: starts an engine for a model or recipe, or attaches to one that runs; then the window, or lines
- * of text. */
+ * `sonde debug`: starts an engine for a model or recipe, or attaches to one that runs; then the
+ * window, or lines of text. */
 #include <gmodule.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,19 +37,18 @@ options_clear (DebugOptions *options)
 }
 
 static int
-fail_because (const SondeCommand *command,
-              const char         *message)
+fail_because (const SondeCommand *command, const char *message)
 {
-  g_autoptr (GError) error = g_error_new_literal (SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, message);
+  g_autoptr (GError) error
+      = g_error_new_literal (SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, message);
 
   return sonde_cli_fail (command, error);
 }
 
-/* ---- what runs ------------------------------------------------------------------------------ */
+/* ---- what runs ----------------------------------------------------------- */
 
 static void
-print_sessions (const GPtrArray *sessions,
-                gboolean         json)
+print_sessions (const GPtrArray *sessions, gboolean json)
 {
   SondeJsonText text;
 
@@ -77,8 +76,7 @@ print_sessions (const GPtrArray *sessions,
 }
 
 static int
-list_sessions (const SondeCommand *command,
-               const DebugOptions *options)
+list_sessions (const SondeCommand *command, const DebugOptions *options)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) sessions = sonde_session_list (NULL, NULL, &error);
@@ -89,12 +87,11 @@ list_sessions (const SondeCommand *command,
   return SONDE_EXIT_DONE;
 }
 
-/* ---- the session ---------------------------------------------------------------------------- */
+/* ---- the session --------------------------------------------------------- */
 
 /* "FILE" or "NAME=FILE" */
 static void
-parse_input (char              *argument,
-             SondeSessionInput *input)
+parse_input (char *argument, SondeSessionInput *input)
 {
   char *equals = strchr (argument, '=');
 
@@ -106,8 +103,7 @@ parse_input (char              *argument,
 
 /* @request lends of @options. Returns: (transfer full): its inputs */
 static SondeSessionInput *
-fill_request (const DebugOptions *options,
-              SondeOpenRequest   *request)
+fill_request (const DebugOptions *options, SondeOpenRequest *request)
 {
   guint n = options->inputs != NULL ? g_strv_length (options->inputs) : 0;
   SondeSessionInput *inputs = g_new0 (SondeSessionInput, MAX (n, 1));
@@ -126,12 +122,11 @@ fill_request (const DebugOptions *options,
 
 /* @stops: (out) (transfer full): what came with a capture */
 static SondeSessionClient *
-launch (const DebugOptions *options,
-        GPtrArray         **stops,
-        GError            **error)
+launch (const DebugOptions *options, GPtrArray **stops, GError **error)
 {
   g_autofree char *program = sonde_cli_dup_program ();
-  g_autoptr (SondeSessionClient) client = sonde_session_client_spawn (program, options->threads, error);
+  g_autoptr (SondeSessionClient) client
+      = sonde_session_client_spawn (program, options->threads, error);
   SondeOpenRequest request = { 0 };
   g_autofree SondeSessionInput *inputs = fill_request (options, &request);
   g_autoptr (SondeSessionReply) reply = NULL;
@@ -149,23 +144,22 @@ launch (const DebugOptions *options,
 }
 
 static SondeSessionClient *
-attach (const DebugOptions *options,
-        GError            **error)
+attach (const DebugOptions *options, GError **error)
 {
   guint64 pid;
 
   if (!g_ascii_string_to_unsigned (options->operands[0], 10, 1, G_MAXINT, &pid, NULL))
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "“%s” is no process number; --attach alone lists what runs.", options->operands[0]);
+                   "“%s” is no process number; --attach alone lists what runs.",
+                   options->operands[0]);
       return NULL;
     }
   return sonde_session_client_attach ((int) pid, NULL, error);
 }
 
 static int
-run_text (const SondeCommand *command,
-          const DebugOptions *options)
+run_text (const SondeCommand *command, const DebugOptions *options)
 {
   SondeFrontOptions front_options = { .json = options->json, .output = stdout, .messages = stderr };
   g_autoptr (GError) error = NULL;
@@ -193,8 +187,7 @@ run_text (const SondeCommand *command,
 }
 
 static int
-run_dap (const SondeCommand *command,
-         const DebugOptions *options)
+run_dap (const SondeCommand *command, const DebugOptions *options)
 {
   g_autofree char *program = sonde_cli_dup_program ();
   SondeOpenRequest request = { 0 };
@@ -211,8 +204,7 @@ run_dap (const SondeCommand *command,
 }
 
 static int
-run_check (const SondeCommand *command,
-           const DebugOptions *options)
+run_check (const SondeCommand *command, const DebugOptions *options)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) stops = NULL; /* of a capture: they do not count here */
@@ -227,8 +219,7 @@ run_check (const SondeCommand *command,
 }
 
 static int
-run_window (const SondeCommand *command,
-            char              **argv)
+run_window (const SondeCommand *command, char **argv)
 {
   g_autofree char *path = sonde_cli_dup_window_module ();
   g_autofree char *program = sonde_cli_dup_program ();
@@ -238,16 +229,15 @@ run_window (const SondeCommand *command,
 
   if (module != NULL && g_module_symbol (module, "sonde_window_module_debug", (gpointer *) &debug))
     return debug (program, (const char *const *) argv);
-  message = g_strdup_printf ("The window cannot be opened: %s. --repl needs none.", g_module_error ());
+  message
+      = g_strdup_printf ("The window cannot be opened: %s. --repl needs none.", g_module_error ());
   return fail_because (command, message);
 }
 
-/* ---- the command ---------------------------------------------------------------------------- */
+/* ---- the command --------------------------------------------------------- */
 
 static int
-dispatch (const SondeCommand *command,
-          const DebugOptions *options,
-          char              **argv)
+dispatch (const SondeCommand *command, const DebugOptions *options, char **argv)
 {
   guint n = g_strv_length (options->operands);
 
@@ -260,9 +250,11 @@ dispatch (const SondeCommand *command,
   if (options->attach && n == 0)
     return list_sessions (command, options);
   if (n == 0)
-    return sonde_cli_misuse (command, "What is to be debugged? Name a model, a recipe, a built-in model, a folder of dumped tensors, or --attach.");
+    return sonde_cli_misuse (command, "What is to be debugged? Name a model, a recipe, a built-in "
+                                      "model, a folder of dumped tensors, or --attach.");
   if (options->attach && (options->inputs != NULL || options->sets != NULL || options->run != NULL))
-    return sonde_cli_misuse (command, "--input, --set and --run are for a session that is started, not attached to.");
+    return sonde_cli_misuse (
+        command, "--input, --set and --run are for a session that is started, not attached to.");
   if (options->check != NULL)
     return run_check (command, options);
   if (options->repl || options->script != NULL)
@@ -273,25 +265,30 @@ dispatch (const SondeCommand *command,
 }
 
 static int
-run_debug (const SondeCommand *command,
-           int                 argc,
-           char              **argv)
+run_debug (const SondeCommand *command, int argc, char **argv)
 {
   DebugOptions options = { 0 };
   const GOptionEntry entries[] = {
-    { "input", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.inputs, "Value of an input of a model", "[NAME=]F.npy" },
+    { "input", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.inputs, "Value of an input of a model",
+      "[NAME=]F.npy" },
     { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.sets, "A key of the recipe", "KEY=VALUE" },
-    { "run", 0, 0, G_OPTION_ARG_FILENAME, &options.run, "Folder that a training records into", "DIR" },
+    { "run", 0, 0, G_OPTION_ARG_FILENAME, &options.run, "Folder that a training records into",
+      "DIR" },
     { "device", 0, 0, G_OPTION_ARG_STRING, &options.device, "Device that computes", "NAME" },
     { "threads", 0, 0, G_OPTION_ARG_INT, &options.threads, "Threads of the device", "N" },
-    { "attach", 0, 0, G_OPTION_ARG_NONE, &options.attach, "Attach to process PID; without PID: list what runs", NULL },
-    { "repl", 0, 0, G_OPTION_ARG_NONE, &options.repl, "Read commands from stdin instead of opening the window", NULL },
-    { "script", 'x', 0, G_OPTION_ARG_FILENAME, &options.script, "Read commands from a file first", "FILE" },
+    { "attach", 0, 0, G_OPTION_ARG_NONE, &options.attach,
+      "Attach to process PID; without PID: list what runs", NULL },
+    { "repl", 0, 0, G_OPTION_ARG_NONE, &options.repl,
+      "Read commands from stdin instead of opening the window", NULL },
+    { "script", 'x', 0, G_OPTION_ARG_FILENAME, &options.script, "Read commands from a file first",
+      "FILE" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Answers as JSON, one object a line", NULL },
-    { "dap", 0, 0, G_OPTION_ARG_NONE, &options.dap, "Debug Adapter Protocol on stdin and stdout", NULL },
-    { "check", 0, 0, G_OPTION_ARG_STRING, &options.check, "Run, and exit with status 1 when an expression holds then", "EXPR" },
-    { "at", 0, 0, G_OPTION_ARG_STRING, &options.at, "With --check: after that node, or at the end of that step",
-      "NODE|step:N" },
+    { "dap", 0, 0, G_OPTION_ARG_NONE, &options.dap, "Debug Adapter Protocol on stdin and stdout",
+      NULL },
+    { "check", 0, 0, G_OPTION_ARG_STRING, &options.check,
+      "Run, and exit with status 1 when an expression holds then", "EXPR" },
+    { "at", 0, 0, G_OPTION_ARG_STRING, &options.at,
+      "With --check: after that node, or at the end of that step", "NODE|step:N" },
     { NULL },
   };
   int status = SONDE_EXIT_DONE;
@@ -304,12 +301,16 @@ run_debug (const SondeCommand *command,
 
 const SondeCommand sonde_command_debug = {
   .name = "debug",
-  .synopsis = "MODEL|RECIPE|CAPTURE|DUMPDIR [--input [NAME=]F.npy]… [--repl | --check EXPR] | --attach [PID]",
+  .synopsis
+  = "MODEL|RECIPE|CAPTURE|DUMPDIR [--input [NAME=]F.npy]… [--repl | --check EXPR] | --attach [PID]",
   .summary = "Runs a model or a training under the debugger.",
-  .details = "A model file is debugged in inference, a recipe or a built-in model in training; a folder of tensors that MindSpore "
+  .details = "A model file is debugged in inference, a recipe or a built-in model in training; a "
+             "folder of tensors that MindSpore "
              "dumped is looked at. Commands of --repl: "
-             "type help. A launched run ends with the debugger, an attached one goes on. --check runs to the end (in training: of "
-             "the last step) and exits with 1 when the expression holds there, with 0 when it does not or is unknown; a "
+             "type help. A launched run ends with the debugger, an attached one goes on. --check "
+             "runs to the end (in training: of "
+             "the last step) and exits with 1 when the expression holds there, with 0 when it does "
+             "not or is unknown; a "
              "message on stderr tells a failure from that. Expressions: docs/expressions.md.",
   .run = run_debug,
 };

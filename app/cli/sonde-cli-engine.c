@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `sonde engine --fd N`: the child that computes for a window, REPL or DAP client. Not for people. */
+ * `sonde engine --fd N`: the child that computes for a window, REPL or DAP client. Not for
+ * people. */
 #include <fcntl.h>
 
 #include "app/cli/sonde-cli.h"
@@ -7,9 +8,7 @@
 #include "engine/session/sonde-session-server.h"
 
 static int
-run_engine (const SondeCommand *command,
-            int                 argc,
-            char              **argv)
+run_engine (const SondeCommand *command, int argc, char **argv)
 {
   int fd = -1, status = SONDE_EXIT_DONE;
   const GOptionEntry entries[] = {
@@ -26,14 +25,16 @@ run_engine (const SondeCommand *command,
   if (!sonde_cli_parse (command, argc, argv, entries, 0, 0, &operands, &status))
     return status;
   if (fd < 0 || fcntl (fd, F_GETFD) < 0)
-    return sonde_cli_misuse (command, "--fd must name an open socket; this command is started by others.");
+    return sonde_cli_misuse (command,
+                             "--fd must name an open socket; this command is started by others.");
   fcntl (fd, F_SETFD, FD_CLOEXEC);
   host = sonde_worker_host_new (program);
   options.host = sonde_worker_host_get_session_host (host);
   server = sonde_session_server_new (&options, &error);
   if (server == NULL || !sonde_session_server_add_fd (server, fd, &error))
     return sonde_cli_fail (command, error);
-  if (sonde_session_server_serve (server, NULL, FALSE, &error) == SONDE_SESSION_FAILED || error != NULL)
+  if (sonde_session_server_serve (server, NULL, FALSE, &error) == SONDE_SESSION_FAILED
+      || error != NULL)
     return sonde_cli_fail (command, error);
   return SONDE_EXIT_DONE;
 }

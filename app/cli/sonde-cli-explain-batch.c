@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `sonde explain` on raw tensors, for scripts and tests: samples as the network takes them in, maps as the methods give
- * them out. */
+ * `sonde explain` on raw tensors, for scripts and tests: samples as the network takes them in, maps
+ * as the methods give them out. */
 #include "app/cli/sonde-cli-explain-batch.h"
 
 #include <string.h>
@@ -12,33 +12,32 @@
 #include "data/models/sonde-model-file.h"
 #include "explain/sonde-explain-run.h"
 
-/* ---- SPECs -------------------------------------------------------------------------------------- */
+/* ---- SPECs --------------------------------------------------------------- */
 
 static gboolean
-check_label (GPtrArray                  *specs,
-             const SondeAttributionSpec *spec,
-             GError                    **error)
+check_label (GPtrArray *specs, const SondeAttributionSpec *spec, GError **error)
 {
   const char *label = sonde_attribution_spec_get_label (spec);
 
   for (guint i = 0; i < specs->len; i++)
     if (g_str_equal (sonde_attribution_spec_get_label (g_ptr_array_index (specs, i)), label))
       {
-        g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                     "--method: two methods are called “%s”; tell them apart as in --method LABEL=%s.", label,
-                     sonde_attribution_spec_get_method (spec)->name);
+        g_set_error (
+            error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+            "--method: two methods are called “%s”; tell them apart as in --method LABEL=%s.",
+            label, sonde_attribution_spec_get_method (spec)->name);
         return FALSE;
       }
   return TRUE;
 }
 
 GPtrArray *
-sonde_explain_parse_methods (char   **methods,
-                             GError **error)
+sonde_explain_parse_methods (char **methods, GError **error)
 {
   char *fallback[] = { (char *) "saliency", NULL };
   char **texts = methods != NULL ? methods : fallback;
-  g_autoptr (GPtrArray) specs = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_attribution_spec_free);
+  g_autoptr (GPtrArray) specs
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_attribution_spec_free);
 
   for (gsize i = 0; texts[i] != NULL; i++)
     {
@@ -57,10 +56,8 @@ sonde_explain_parse_methods (char   **methods,
 }
 
 gboolean
-sonde_explain_skip_method (GPtrArray                  *failed,
-                           guint                       n_methods,
-                           const SondeAttributionSpec *spec,
-                           GError                    **error)
+sonde_explain_skip_method (GPtrArray *failed, guint n_methods, const SondeAttributionSpec *spec,
+                           GError **error)
 {
   const char *label = sonde_attribution_spec_get_label (spec);
 
@@ -73,31 +70,30 @@ sonde_explain_skip_method (GPtrArray                  *failed,
 }
 
 gboolean
-sonde_explain_check_methods (const GPtrArray *failed,
-                             guint            n_methods,
-                             GError         **error)
+sonde_explain_check_methods (const GPtrArray *failed, guint n_methods, GError **error)
 {
   g_autoptr (GString) labels = g_string_new (NULL);
 
   if (failed->len == 0)
     return TRUE;
   for (guint i = 0; i < failed->len; i++)
-    g_string_append_printf (labels, "%s“%s”", i > 0 ? ", " : "", (const char *) g_ptr_array_index (failed, i));
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, "%u of %u methods failed (%s); %s.", failed->len, n_methods, labels->str,
+    g_string_append_printf (labels, "%s“%s”", i > 0 ? ", " : "",
+                            (const char *) g_ptr_array_index (failed, i));
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+               "%u of %u methods failed (%s); %s.", failed->len, n_methods, labels->str,
                failed->len < n_methods ? "what the others gave is written" : "all else is written");
   return FALSE;
 }
 
-/* ---- what goes in ------------------------------------------------------------------------------- */
+/* ---- what goes in -------------------------------------------------------- */
 
 /* As the network takes them -> as methods do. */
 static SondeTensor *
-read_inputs (SondeExplainer *explainer,
-             const char     *path,
-             GError        **error)
+read_inputs (SondeExplainer *explainer, const char *path, GError **error)
 {
   g_autoptr (SondeTensor) samples = sonde_npy_read (NULL, path, error);
-  SondeTensor *inputs = samples != NULL ? sonde_explainer_take_samples (explainer, samples, error) : NULL;
+  SondeTensor *inputs
+      = samples != NULL ? sonde_explainer_take_samples (explainer, samples, error) : NULL;
 
   if (samples != NULL && inputs == NULL)
     g_prefix_error (error, "--input %s: ", path);
@@ -106,10 +102,7 @@ read_inputs (SondeExplainer *explainer,
 
 /* int64 [N, K] of what the file holds as [N] or [N, K]; @rank: which of them. */
 static SondeTensor *
-read_targets (const char  *path,
-              SondeTensor *inputs,
-              int         *rank,
-              GError     **error)
+read_targets (const char *path, SondeTensor *inputs, int *rank, GError **error)
 {
   g_autoptr (SondeTensor) targets = sonde_npy_read (NULL, path, error);
   g_autofree char *have = NULL, *samples = NULL;
@@ -118,25 +111,27 @@ read_targets (const char  *path,
   if (targets == NULL)
     return NULL;
   *rank = targets->shape.rank;
-  if (targets->dtype == SONDE_DTYPE_I64 && (*rank == 1 || *rank == 2) && targets->shape.dims[0] == inputs->shape.dims[0]
+  if (targets->dtype == SONDE_DTYPE_I64 && (*rank == 1 || *rank == 2)
+      && targets->shape.dims[0] == inputs->shape.dims[0]
       && (*rank == 1 || targets->shape.dims[1] > 0))
     {
-      shape = sonde_shape_from_array (2, (gint64[]) { targets->shape.dims[0], *rank == 2 ? targets->shape.dims[1] : 1 });
+      shape = sonde_shape_from_array (
+          2, (gint64[]){ targets->shape.dims[0], *rank == 2 ? targets->shape.dims[1] : 1 });
       return sonde_tensor_reshape (targets, &shape);
     }
   have = sonde_shape_to_string (&targets->shape);
   samples = sonde_shape_to_string (&inputs->shape);
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "--targets %s: the array is %s %s, but the samples are %s: targets must be int64 [%" G_GINT64_FORMAT
-               "] or [%" G_GINT64_FORMAT ", K].",
-               path, sonde_dtype_name (targets->dtype), have, samples, inputs->shape.dims[0], inputs->shape.dims[0]);
+               "--targets %s: the array is %s %s, but the samples are %s: targets must be int64 "
+               "[%" G_GINT64_FORMAT "] or [%" G_GINT64_FORMAT ", K].",
+               path, sonde_dtype_name (targets->dtype), have, samples, inputs->shape.dims[0],
+               inputs->shape.dims[0]);
   return NULL;
 }
 
 /* [N, K] as rows of their own: sample, target; the first two of pairs. */
 static SondeTensor *
-take_targets (SondeTensor *targets,
-              gboolean     pairs)
+take_targets (SondeTensor *targets, gboolean pairs)
 {
   gint64 n = targets->shape.dims[0], k = targets->shape.dims[1], taken = pairs ? 2 : k;
   SondeShape shape = pairs ? sonde_shape_make (2, n, 2) : sonde_shape_make (1, n * k);
@@ -149,9 +144,7 @@ take_targets (SondeTensor *targets,
 
 /* Every sample @k times, one after another. */
 static SondeTensor *
-repeat_samples (SondeTensor *inputs,
-                gint64       k,
-                GError     **error)
+repeat_samples (SondeTensor *inputs, gint64 k, GError **error)
 {
   SondeShape shape = inputs->shape;
   gsize row = (gsize) (sonde_tensor_n_elements (inputs) / shape.dims[0]) * sizeof (float);
@@ -160,32 +153,30 @@ repeat_samples (SondeTensor *inputs,
   if (k == 1)
     return sonde_tensor_ref (inputs);
   shape.dims[0] *= k;
-  repeated = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "samples once for each target", error);
+  repeated
+      = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "samples once for each target", error);
   for (gint64 i = 0; repeated != NULL && i < shape.dims[0]; i++)
     memcpy (repeated->data + (gsize) i * row, inputs->data + (gsize) (i / k) * row, row);
   return repeated;
 }
 
 static void
-add_text (JsonBuilder *builder,
-          const char  *name,
-          const char  *text)
+add_text (JsonBuilder *builder, const char *name, const char *text)
 {
   json_builder_set_member_name (builder, name);
   json_builder_add_string_value (builder, text);
 }
 
-/* ---- maps --------------------------------------------------------------------------------------- */
+/* ---- maps ---------------------------------------------------------------- */
 
-/* Of a method that cuts every sample by itself: maps/LABEL-segments.npy, int32 [N, H, W]. @segments: [N × @k, H, W] */
+/* Of a method that cuts every sample by itself: maps/LABEL-segments.npy, int32 [N, H, W].
+ * @segments: [N × @k, H, W] */
 static gboolean
-write_segments (const SondeExplainBatch    *batch,
-                const SondeAttributionSpec *spec,
-                SondeTensor                *segments,
-                gint64                      k,
-                GError                    **error)
+write_segments (const SondeExplainBatch *batch, const SondeAttributionSpec *spec,
+                SondeTensor *segments, gint64 k, GError **error)
 {
-  g_autofree char *name = g_strdup_printf ("%s-segments.npy", sonde_attribution_spec_get_label (spec));
+  g_autofree char *name
+      = g_strdup_printf ("%s-segments.npy", sonde_attribution_spec_get_label (spec));
   g_autofree char *path = g_build_filename (batch->output, "maps", name, NULL);
   SondeShape shape = segments->shape;
   gint64 strides[] = { segments->strides[0] * k, segments->strides[1], segments->strides[2] };
@@ -211,19 +202,19 @@ drop_row (SondeAttributionResult *result)
   result->maps = maps;
 }
 
-/* Of series [n, C, L] or [n, L]. Of columns and tokens: one number for each, [n, F] or [n, T]; several channels, those of an embedding,
- * become one as of pictures. What was asked of a layer keeps its form. */
+/* Of series [n, C, L] or [n, L]. Of columns and tokens: one number for each, [n, F] or [n, T];
+ * several channels, those of an embedding, become one as of pictures. What was asked of a layer
+ * keeps its form. */
 static void
-drop_planes (SondeExplainer             *explainer,
-             const SondeAttributionSpec *spec,
-             SondeTensor                *inputs,
-             SondeAttributionResult     *result)
+drop_planes (SondeExplainer *explainer, const SondeAttributionSpec *spec, SondeTensor *inputs,
+             SondeAttributionResult *result)
 {
   SondeExplainerForm form = sonde_explainer_get_form (explainer);
   gint64 n = result->maps->shape.dims[0], width = inputs->shape.dims[3];
-  gboolean of_layer = result->form == SONDE_MAP_CHANNELS && sonde_attribution_spec_knows (spec, "layer")
+  gboolean of_layer = result->form == SONDE_MAP_CHANNELS
+                      && sonde_attribution_spec_knows (spec, "layer")
                       && sonde_attribution_spec_get (spec, "layer") != NULL;
-  SondeShape flat = sonde_shape_from_array (2, (gint64[]) { n, width });
+  SondeShape flat = sonde_shape_from_array (2, (gint64[]){ n, width });
   g_autoptr (SondeTensor) maps = NULL;
 
   if (form == SONDE_EXPLAINER_PICTURES || result->form == SONDE_MAP_SEGMENTS || of_layer)
@@ -233,7 +224,8 @@ drop_planes (SondeExplainer             *explainer,
       drop_row (result);
       return;
     }
-  if (sonde_tensor_n_elements (result->maps) % (n * width) != 0 || result->maps->shape.dims[result->maps->shape.rank - 1] != width)
+  if (sonde_tensor_n_elements (result->maps) % (n * width) != 0
+      || result->maps->shape.dims[result->maps->shape.rank - 1] != width)
     return;
   maps = sonde_tensor_new (SONDE_DTYPE_F32, &flat);
   for (gint64 i = 0; i < n; i++)
@@ -241,35 +233,34 @@ drop_planes (SondeExplainer             *explainer,
       g_autoptr (SondeTensor) map = sonde_explain_take_map (result, spec, i, NULL);
       g_autoptr (SondeTensor) row = sonde_tensor_contiguous (map);
 
-      memcpy (maps->data + (gsize) (i * width) * sizeof (float), row->data, (gsize) width * sizeof (float));
+      memcpy (maps->data + (gsize) (i * width) * sizeof (float), row->data,
+              (gsize) width * sizeof (float));
     }
   sonde_tensor_unref (result->maps);
   result->maps = g_steal_pointer (&maps);
 }
 
-/* The maps of a method for all targets at once, which may share passes: [N, …] where these are [N] or pairs, else [N, K, …]. */
+/* The maps of a method for all targets at once, which may share passes: [N, …] where these are [N]
+ * or pairs, else [N, K, …]. */
 static SondeTensor *
-compute_maps (const SondeExplainBatch    *batch,
-              SondeExplainer             *explainer,
-              const SondeAttributionSpec *spec,
-              SondeTensor                *inputs,
-              SondeTensor                *targets,
-              int                         rank,
-              JsonBuilder                *facts,
-              GError                    **error)
+compute_maps (const SondeExplainBatch *batch, SondeExplainer *explainer,
+              const SondeAttributionSpec *spec, SondeTensor *inputs, SondeTensor *targets, int rank,
+              JsonBuilder *facts, GError **error)
 {
   gboolean pairs = sonde_attribution_spec_get_method (spec)->takes_pair;
   gint64 n = targets->shape.dims[0], k = pairs ? 1 : targets->shape.dims[1];
   g_autoptr (SondeTensor) classes = NULL, samples = NULL;
   g_autofree guint64 *numbers = g_new (guint64, n * k);
   g_auto (SondeAttributionResult) result = { 0 };
-  SondeAttributionRequest request = { .samples = numbers, .spec = spec, .seed = (guint64) batch->seed };
+  SondeAttributionRequest request
+      = { .samples = numbers, .spec = spec, .seed = (guint64) batch->seed };
   SondeShape shape;
 
   if (pairs && targets->shape.dims[1] < 2)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "“%s” explains the first target less the second: --targets %s must be [N, K] with K at least 2, it has one "
+                   "“%s” explains the first target less the second: --targets %s must be [N, K] "
+                   "with K at least 2, it has one "
                    "target for each sample.",
                    sonde_attribution_spec_get_label (spec), batch->targets);
       return NULL;
@@ -285,7 +276,8 @@ compute_maps (const SondeExplainBatch    *batch,
       json_builder_set_member_name (facts, "note");
       json_builder_add_string_value (facts, result.note);
     }
-  if (result.segments != NULL && result.segments->shape.rank == 3 && !write_segments (batch, spec, result.segments, k, error))
+  if (result.segments != NULL && result.segments->shape.rank == 3
+      && !write_segments (batch, spec, result.segments, k, error))
     return NULL;
   drop_planes (explainer, spec, samples, &result);
   if (pairs || rank == 1)
@@ -299,18 +291,14 @@ compute_maps (const SondeExplainBatch    *batch,
 }
 
 static gboolean
-write_maps (const SondeExplainBatch    *batch,
-            SondeExplainer             *explainer,
-            const SondeAttributionSpec *spec,
-            SondeTensor                *inputs,
-            SondeTensor                *targets,
-            int                         rank,
-            JsonBuilder                *settings,
-            GError                    **error)
+write_maps (const SondeExplainBatch *batch, SondeExplainer *explainer,
+            const SondeAttributionSpec *spec, SondeTensor *inputs, SondeTensor *targets, int rank,
+            JsonBuilder *settings, GError **error)
 {
   const char *label = sonde_attribution_spec_get_label (spec);
   g_autofree char *parameters = sonde_attribution_spec_dup_parameters (spec), *shape = NULL;
-  g_autofree char *name = g_strdup_printf ("%s.npy", label), *path = g_build_filename (batch->output, "maps", name, NULL);
+  g_autofree char *name = g_strdup_printf ("%s.npy", label),
+                  *path = g_build_filename (batch->output, "maps", name, NULL);
   g_autoptr (SondeTensor) maps = NULL;
   g_autoptr (GError) problem = NULL;
 
@@ -333,12 +321,11 @@ write_maps (const SondeExplainBatch    *batch,
   return sonde_npy_write (NULL, path, maps, error);
 }
 
-/* ---- settings.json ------------------------------------------------------------------------------ */
+/* ---- settings.json ------------------------------------------------------- */
 
 /* Everything needed to repeat the call; "methods" is still to come. */
 static void
-begin_settings (JsonBuilder             *builder,
-                const SondeExplainBatch *batch)
+begin_settings (JsonBuilder *builder, const SondeExplainBatch *batch)
 {
   json_builder_begin_object (builder);
   add_text (builder, "program", "sonde " SONDE_VERSION);
@@ -357,9 +344,7 @@ begin_settings (JsonBuilder             *builder,
 }
 
 static gboolean
-write_settings (JsonBuilder *builder,
-                const char  *output,
-                GError     **error)
+write_settings (JsonBuilder *builder, const char *output, GError **error)
 {
   g_autofree char *path = g_build_filename (output, "settings.json", NULL), *text = NULL;
   g_autoptr (JsonNode) root = NULL;
@@ -372,13 +357,13 @@ write_settings (JsonBuilder *builder,
 }
 
 gboolean
-sonde_explain_batch_run (const SondeExplainBatch *batch,
-                         GError                 **error)
+sonde_explain_batch_run (const SondeExplainBatch *batch, GError **error)
 {
   g_autoptr (GPtrArray) specs = batch->methods != NULL || batch->hoc == NULL
                                     ? sonde_explain_parse_methods (batch->methods, error)
                                     : g_ptr_array_new ();
-  g_autoptr (SondeOcclusionSpec) hoc = specs != NULL ? sonde_occlusion_spec_parse (batch->hoc, error) : NULL;
+  g_autoptr (SondeOcclusionSpec) hoc
+      = specs != NULL ? sonde_occlusion_spec_parse (batch->hoc, error) : NULL;
   g_autoptr (SondeTensor) inputs = NULL, targets = NULL;
   g_autoptr (SondeGraph) model = hoc != NULL ? sonde_model_load (NULL, batch->model, error) : NULL;
   g_autoptr (SondeExplainer) explainer = NULL;
@@ -388,13 +373,16 @@ sonde_explain_batch_run (const SondeExplainBatch *batch,
   g_autofree char *hoc_folder = g_build_filename (batch->output, "hoc", NULL);
   int rank;
 
-  explainer = model != NULL ? sonde_explainer_new (model, batch->device, batch->threads, error) : NULL;
+  explainer
+      = model != NULL ? sonde_explainer_new (model, batch->device, batch->threads, error) : NULL;
   inputs = explainer != NULL ? read_inputs (explainer, batch->input, error) : NULL;
   targets = inputs != NULL ? read_targets (batch->targets, inputs, &rank, error) : NULL;
-  if (targets != NULL && batch->hoc != NULL && sonde_explainer_get_form (explainer) != SONDE_EXPLAINER_PICTURES)
+  if (targets != NULL && batch->hoc != NULL
+      && sonde_explainer_get_form (explainer) != SONDE_EXPLAINER_PICTURES)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "--hoc hides windows of pictures; the network “%s” reads series, columns or tokens: feature-ablation and shapley take these.",
+                   "--hoc hides windows of pictures; the network “%s” reads series, columns or "
+                   "tokens: feature-ablation and shapley take these.",
                    batch->model);
       return FALSE;
     }
@@ -410,9 +398,12 @@ sonde_explain_batch_run (const SondeExplainBatch *batch,
       if (write_maps (batch, explainer, spec, inputs, targets, rank, settings, &problem)
           || sonde_explain_skip_method (failed, specs->len, spec, &problem))
         continue;
-      g_propagate_prefixed_error (error, g_steal_pointer (&problem), "%s: ", sonde_attribution_spec_get_label (spec));
+      g_propagate_prefixed_error (error, g_steal_pointer (&problem),
+                                  "%s: ", sonde_attribution_spec_get_label (spec));
       return FALSE;
     }
-  return (batch->hoc == NULL || sonde_explain_hoc_write_batch (explainer, inputs, targets, hoc, hoc_folder, error))
-         && write_settings (settings, batch->output, error) && sonde_explain_check_methods (failed, specs->len, error);
+  return (batch->hoc == NULL
+          || sonde_explain_hoc_write_batch (explainer, inputs, targets, hoc, hoc_folder, error))
+         && write_settings (settings, batch->output, error)
+         && sonde_explain_check_methods (failed, specs->len, error);
 }

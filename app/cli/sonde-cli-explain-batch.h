@@ -25,25 +25,21 @@ typedef struct
   gint64 seed;
 } SondeExplainBatch;
 
-/* Computes and writes everything; no picture is aggregated. Errors: SHAPE naming both shapes; of SPEC; of the methods. */
-gboolean sonde_explain_batch_run (const SondeExplainBatch *batch,
-                                  GError                 **error);
+/* Computes and writes everything; no picture is aggregated. Errors: SHAPE naming both shapes; of
+ * SPEC; of the methods. */
+gboolean sonde_explain_batch_run (const SondeExplainBatch *batch, GError **error);
 
-/* Whether the call goes on without the method of @spec, which the network or what SPEC asks for forbids (an operator without a gradient,
- * no such layer): the reason is said on stderr, @error cleared, the label added to @failed. FALSE for other errors, and where it is the
- * only one of @n_methods: @error stays. */
-gboolean sonde_explain_skip_method (GPtrArray                  *failed,
-                                    guint                       n_methods,
-                                    const SondeAttributionSpec *spec,
-                                    GError                    **error);
+/* Whether the call goes on without the method of @spec, which the network or what SPEC asks for
+ * forbids (an operator without a gradient, no such layer): the reason is said on stderr, @error
+ * cleared, the label added to @failed. FALSE for other errors, and where it is the only one of
+ * @n_methods: @error stays. */
+gboolean sonde_explain_skip_method (GPtrArray *failed, guint n_methods,
+                                    const SondeAttributionSpec *spec, GError **error);
 /* FALSE where methods failed, naming them: what the others gave is written. */
-gboolean sonde_explain_check_methods (const GPtrArray *failed,
-                                      guint            n_methods,
-                                      GError         **error);
+gboolean sonde_explain_check_methods (const GPtrArray *failed, guint n_methods, GError **error);
 
-/* (element-type SondeAttributionSpec) (transfer full). @methods: (nullable): saliency. Errors: of SPEC, with the option; INVALID for a
- * label that two have. */
-GPtrArray *sonde_explain_parse_methods (char  **methods,
-                                        GError **error);
+/* (element-type SondeAttributionSpec) (transfer full). @methods: (nullable): saliency. Errors: of
+ * SPEC, with the option; INVALID for a label that two have. */
+GPtrArray *sonde_explain_parse_methods (char **methods, GError **error);
 
 G_END_DECLS

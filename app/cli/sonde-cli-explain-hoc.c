@@ -19,35 +19,28 @@ sonde_explain_hoc_goal_name (SondeOcclusionGoal goal)
 }
 
 static void
-add_text (JsonBuilder *builder,
-          const char  *name,
-          const char  *text)
+add_text (JsonBuilder *builder, const char *name, const char *text)
 {
   json_builder_set_member_name (builder, name);
   json_builder_add_string_value (builder, text);
 }
 
 static void
-add_count (JsonBuilder *builder,
-           const char  *name,
-           guint64      count)
+add_count (JsonBuilder *builder, const char *name, guint64 count)
 {
   json_builder_set_member_name (builder, name);
   json_builder_add_int_value (builder, (gint64) count);
 }
 
 static void
-add_number (JsonBuilder *builder,
-            const char  *name,
-            double       number)
+add_number (JsonBuilder *builder, const char *name, double number)
 {
   json_builder_set_member_name (builder, name);
   sonde_cli_json_add_double (builder, number);
 }
 
 static void
-add_box (JsonBuilder             *builder,
-         const SondeOcclusionBox *box)
+add_box (JsonBuilder *builder, const SondeOcclusionBox *box)
 {
   const int numbers[] = { box->x, box->y, box->width, box->height };
 
@@ -58,8 +51,7 @@ add_box (JsonBuilder             *builder,
 }
 
 static void
-add_boxes (JsonBuilder *builder,
-           GArray      *boxes)
+add_boxes (JsonBuilder *builder, GArray *boxes)
 {
   json_builder_begin_array (builder);
   for (guint i = 0; i < boxes->len; i++)
@@ -68,10 +60,7 @@ add_boxes (JsonBuilder *builder,
 }
 
 static void
-add_sizes (JsonBuilder *builder,
-           const char  *name,
-           const int   *sizes,
-           guint        n)
+add_sizes (JsonBuilder *builder, const char *name, const int *sizes, guint n)
 {
   json_builder_set_member_name (builder, name);
   json_builder_begin_array (builder);
@@ -82,8 +71,7 @@ add_sizes (JsonBuilder *builder,
 
 /* Depth is at most the number of layers. */
 static void
-add_tree (JsonBuilder *builder,
-          GPtrArray   *steps)
+add_tree (JsonBuilder *builder, GPtrArray *steps)
 {
   json_builder_begin_array (builder);
   for (guint i = 0; i < steps->len; i++)
@@ -105,9 +93,7 @@ add_tree (JsonBuilder *builder,
 }
 
 static void
-add_pruned (JsonBuilder                *builder,
-            const SondeOcclusionResult *result,
-            SondeTensor                *image)
+add_pruned (JsonBuilder *builder, const SondeOcclusionResult *result, SondeTensor *image)
 {
   if (result->pruned != NULL)
     {
@@ -116,13 +102,13 @@ add_pruned (JsonBuilder                *builder,
       add_number (builder, "pruned_out", result->pruned_out);
     }
   if (result->n_layers > 0)
-    add_number (builder, "area", sonde_occlusion_result_get_area (result, image->shape.dims[1], image->shape.dims[2]));
+    add_number (
+        builder, "area",
+        sonde_occlusion_result_get_area (result, image->shape.dims[1], image->shape.dims[2]));
 }
 
 static void
-add_result (JsonBuilder                *builder,
-            const SondeOcclusionResult *result,
-            SondeTensor                *image)
+add_result (JsonBuilder *builder, const SondeOcclusionResult *result, SondeTensor *image)
 {
   add_text (builder, "result", sonde_occlusion_status_name (result->status));
   add_number (builder, "threshold", result->threshold);
@@ -149,12 +135,8 @@ add_result (JsonBuilder                *builder,
 
 /* The first threshold's result stands at the top; with several ones all stand in "thresholds". */
 static char *
-make_text (const SondeOcclusionSpec     *spec,
-           const SondeOcclusionSettings *settings,
-           GPtrArray                    *results,
-           SondeTensor                  *image,
-           gint64                        target,
-           const char                   *mask)
+make_text (const SondeOcclusionSpec *spec, const SondeOcclusionSettings *settings,
+           GPtrArray *results, SondeTensor *image, gint64 target, const char *mask)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (JsonNode) root = NULL;
@@ -185,19 +167,16 @@ make_text (const SondeOcclusionSpec     *spec,
 }
 
 gboolean
-sonde_explain_hoc_write (SondeExplainer           *explainer,
-                         SondeTensor              *image,
-                         gint64                    target,
-                         const SondeOcclusionSpec *spec,
-                         const char               *path,
-                         SondeStudyBoxes         **boxes,
-                         GError                  **error)
+sonde_explain_hoc_write (SondeExplainer *explainer, SondeTensor *image, gint64 target,
+                         const SondeOcclusionSpec *spec, const char *path, SondeStudyBoxes **boxes,
+                         GError **error)
 {
   SondeNetworkScore score = { .explainer = explainer, .kind = spec->score, .target = target };
   g_autoptr (SondeTensor) whole = sonde_tensor_contiguous (image);
   g_autofree char *name = NULL, *text = NULL;
   SondeOcclusionSettings settings;
-  g_autoptr (GPtrArray) results = sonde_occlusion_run (spec, whole, sonde_network_score, &score, &settings, &name, error);
+  g_autoptr (GPtrArray) results
+      = sonde_occlusion_run (spec, whole, sonde_network_score, &score, &settings, &name, error);
 
   if (results == NULL)
     return FALSE;
@@ -213,12 +192,8 @@ sonde_explain_hoc_write (SondeExplainer           *explainer,
 }
 
 gboolean
-sonde_explain_hoc_write_batch (SondeExplainer           *explainer,
-                               SondeTensor              *inputs,
-                               SondeTensor              *targets,
-                               const SondeOcclusionSpec *spec,
-                               const char               *folder,
-                               GError                  **error)
+sonde_explain_hoc_write_batch (SondeExplainer *explainer, SondeTensor *inputs, SondeTensor *targets,
+                               const SondeOcclusionSpec *spec, const char *folder, GError **error)
 {
   SondeShape shape = sonde_shape_from_array (3, inputs->shape.dims + 1);
   gint64 columns = targets->shape.dims[1];
@@ -228,11 +203,15 @@ sonde_explain_hoc_write_batch (SondeExplainer           *explainer,
   for (gint64 n = 0; n < inputs->shape.dims[0]; n++)
     for (gint64 k = 0; k < columns; k++)
       {
-        g_autoptr (SondeTensor) image = sonde_tensor_view (inputs, &shape, inputs->strides + 1, n * inputs->strides[0]);
-        g_autofree char *name = g_strdup_printf ("%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT ".json", n, k);
+        g_autoptr (SondeTensor) image
+            = sonde_tensor_view (inputs, &shape, inputs->strides + 1, n * inputs->strides[0]);
+        g_autofree char *name
+            = g_strdup_printf ("%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT ".json", n, k);
         g_autofree char *path = g_build_filename (folder, name, NULL);
 
-        if (!sonde_explain_hoc_write (explainer, image, sonde_tensor_get_int (targets, n * columns + k), spec, path, NULL, error))
+        if (!sonde_explain_hoc_write (explainer, image,
+                                      sonde_tensor_get_int (targets, n * columns + k), spec, path,
+                                      NULL, error))
           {
             g_prefix_error (error, "sample %" G_GINT64_FORMAT ": ", n);
             return FALSE;

@@ -14,24 +14,19 @@ G_BEGIN_DECLS
  * @path: (nullable): of the file; its folder exists
  * @boxes: (out) (optional): the first threshold's result; sample and spec are the caller's to set
  *
- * A search that ends without boxes is a result. Errors: of the settings for that picture; of the network; of writing.
+ * A search that ends without boxes is a result. Errors: of the settings for that picture; of the
+ * network; of writing.
  */
-gboolean sonde_explain_hoc_write (SondeExplainer           *explainer,
-                                  SondeTensor              *image,
-                                  gint64                    target,
-                                  const SondeOcclusionSpec *spec,
-                                  const char               *path,
-                                  SondeStudyBoxes         **boxes,
-                                  GError                  **error);
+gboolean sonde_explain_hoc_write (SondeExplainer *explainer, SondeTensor *image, gint64 target,
+                                  const SondeOcclusionSpec *spec, const char *path,
+                                  SondeStudyBoxes **boxes, GError **error);
 
-const char *sonde_explain_hoc_goal_name (SondeOcclusionGoal goal); /* "unmasking", "masking", "flip" */
+const char *
+sonde_explain_hoc_goal_name (SondeOcclusionGoal goal); /* "unmasking", "masking", "flip" */
 
 /* FOLDER/N-K.json for each of @targets, int64 [N, K], of @inputs, float32 [N, C, H, W]. */
-gboolean sonde_explain_hoc_write_batch (SondeExplainer           *explainer,
-                                        SondeTensor              *inputs,
-                                        SondeTensor              *targets,
-                                        const SondeOcclusionSpec *spec,
-                                        const char               *folder,
-                                        GError                  **error);
+gboolean sonde_explain_hoc_write_batch (SondeExplainer *explainer, SondeTensor *inputs,
+                                        SondeTensor *targets, const SondeOcclusionSpec *spec,
+                                        const char *folder, GError **error);
 
 G_END_DECLS

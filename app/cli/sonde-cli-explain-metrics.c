@@ -8,17 +8,14 @@
 #include "app/cli/sonde-cli.h"
 
 static void
-add_number (JsonBuilder *builder,
-            const char  *name,
-            double       number)
+add_number (JsonBuilder *builder, const char *name, double number)
 {
   json_builder_set_member_name (builder, name);
   sonde_cli_json_add_double (builder, number);
 }
 
 static void
-add_summary (JsonBuilder             *builder,
-             const SondeScoreSummary *summary)
+add_summary (JsonBuilder *builder, const SondeScoreSummary *summary)
 {
   add_number (builder, "mean", summary->interval.value);
   add_number (builder, "low", summary->interval.low);
@@ -41,16 +38,13 @@ control_of (const char *method)
 static gboolean
 is_control (const char *method)
 {
-  return g_str_has_prefix (method, SONDE_EVALUATION_RANDOM "/") || g_str_has_prefix (method, SONDE_EVALUATION_CENTRE "/");
+  return g_str_has_prefix (method, SONDE_EVALUATION_RANDOM "/")
+         || g_str_has_prefix (method, SONDE_EVALUATION_CENTRE "/");
 }
 
 static void
-add_classes (SondeScorecard    *scorecard,
-             const SondeMapMetric *metric,
-             const char        *method,
-             char             **classes,
-             guint              n_classes,
-             JsonBuilder       *builder)
+add_classes (SondeScorecard *scorecard, const SondeMapMetric *metric, const char *method,
+             char **classes, guint n_classes, JsonBuilder *builder)
 {
   json_builder_set_member_name (builder, "classes");
   json_builder_begin_object (builder);
@@ -70,11 +64,8 @@ add_classes (SondeScorecard    *scorecard,
 }
 
 static void
-add_method (SondeEvaluation *evaluation,
-            const char      *method,
-            char           **classes,
-            guint            n_classes,
-            JsonBuilder     *builder)
+add_method (SondeEvaluation *evaluation, const char *method, char **classes, guint n_classes,
+            JsonBuilder *builder)
 {
   SondeScorecard *scorecard = sonde_evaluation_get_scorecard (evaluation);
   const double *weights;
@@ -95,10 +86,12 @@ add_method (SondeEvaluation *evaluation,
       add_summary (builder, &summary);
       json_builder_set_member_name (builder, "better");
       json_builder_add_string_value (builder, metrics[i]->rises ? "higher" : "lower");
-      if (!is_control (method) && sonde_scorecard_summarise (scorecard, metrics[i], control, -1).n > 0)
+      if (!is_control (method)
+          && sonde_scorecard_summarise (scorecard, metrics[i], control, -1).n > 0)
         {
           json_builder_set_member_name (builder, "beats_random_map");
-          json_builder_add_boolean_value (builder, sonde_scorecard_beats (scorecard, metrics[i], method, control));
+          json_builder_add_boolean_value (
+              builder, sonde_scorecard_beats (scorecard, metrics[i], method, control));
         }
       add_classes (scorecard, metrics[i], method, classes, n_classes, builder);
       json_builder_end_object (builder);
@@ -107,8 +100,7 @@ add_method (SondeEvaluation *evaluation,
 }
 
 static void
-add_composites (SondeEvaluation *evaluation,
-                JsonBuilder     *builder)
+add_composites (SondeEvaluation *evaluation, JsonBuilder *builder)
 {
   SondeScorecard *scorecard = sonde_evaluation_get_scorecard (evaluation);
   GPtrArray *methods = sonde_scorecard_get_methods (scorecard);
@@ -122,7 +114,8 @@ add_composites (SondeEvaluation *evaluation,
     {
       const char *method = g_ptr_array_index (methods, i);
       g_autofree char *control = control_of (method);
-      double share, value = sonde_scorecard_composite (scorecard, metrics, weights, n, method, control, &share);
+      double share, value = sonde_scorecard_composite (scorecard, metrics, weights, n, method,
+                                                       control, &share);
 
       if (is_control (method))
         continue;
@@ -137,8 +130,7 @@ add_composites (SondeEvaluation *evaluation,
 
 /* The values of each sample: {"sample", "METHOD": {"METRIC": value}}. */
 static void
-add_samples (SondeEvaluation *evaluation,
-             JsonBuilder     *builder)
+add_samples (SondeEvaluation *evaluation, JsonBuilder *builder)
 {
   SondeScorecard *scorecard = sonde_evaluation_get_scorecard (evaluation);
   GPtrArray *methods = sonde_scorecard_get_methods (scorecard);
@@ -178,10 +170,8 @@ add_samples (SondeEvaluation *evaluation,
 }
 
 void
-sonde_explain_metrics_build (SondeEvaluation *evaluation,
-                             char           **classes,
-                             guint            n_classes,
-                             JsonBuilder     *builder)
+sonde_explain_metrics_build (SondeEvaluation *evaluation, char **classes, guint n_classes,
+                             JsonBuilder *builder)
 {
   GPtrArray *methods = sonde_scorecard_get_methods (sonde_evaluation_get_scorecard (evaluation));
   const double *weights;
@@ -221,11 +211,12 @@ sonde_explain_metrics_to_text (SondeEvaluation *evaluation)
         if (summary.n == 0)
           continue;
         if (summary.n_valid == 0)
-          g_string_append_printf (text, "%-32s %-20s undefined for all %" G_GSIZE_FORMAT "\n", method, metrics[i]->name,
-                                  summary.n);
+          g_string_append_printf (text, "%-32s %-20s undefined for all %" G_GSIZE_FORMAT "\n",
+                                  method, metrics[i]->name, summary.n);
         else
-          g_string_append_printf (text, "%-32s %-20s %9.4f [%.4f, %.4f] of %" G_GSIZE_FORMAT "%s\n", method, metrics[i]->name,
-                                  summary.interval.value, summary.interval.low, summary.interval.high, summary.n_valid,
+          g_string_append_printf (text, "%-32s %-20s %9.4f [%.4f, %.4f] of %" G_GSIZE_FORMAT "%s\n",
+                                  method, metrics[i]->name, summary.interval.value,
+                                  summary.interval.low, summary.interval.high, summary.n_valid,
                                   metrics[i]->rises ? "" : ", lower is better");
       }
   return g_string_free (text, FALSE);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Inside of `sonde explain`: what was asked and what has come of it, shared by the files of the command. */
+ * Inside of `sonde explain`: what was asked and what has come of it, shared by the files of the
+ * command. */
 #pragma once
 
 #include <json-glib/json-glib.h>
@@ -46,44 +47,27 @@ typedef struct
   guint n_maps, n_unreadable;
 } Explain;
 
-/* ---- sonde-cli-explain-files.c: --output DIR ---------------------------------------------------- */
+/* ---- sonde-cli-explain-files.c: --output DIR ----------------------------- */
 
 /* OUTPUT/FOLDER/CLASS/NAME.EXTENSION, its folder made; CLASS is the true class. */
-char *sonde_explain_make_sample_path (Explain               *explain,
-                                      const SondePrediction *prediction,
-                                      const char            *inside,
-                                      const char            *extension,
-                                      GError               **error);
+char *sonde_explain_make_sample_path (Explain *explain, const SondePrediction *prediction,
+                                      const char *inside, const char *extension, GError **error);
 /* DIR/maps/METHOD/TARGET/CLASS/NAME.npy */
-gboolean sonde_explain_write_map (Explain                 *explain,
-                                  const SondeExplainedMap *map,
-                                  GError                 **error);
-gboolean sonde_explain_write_predictions (Explain   *explain,
-                                          GPtrArray *predictions,
-                                          GError   **error);
-gboolean sonde_explain_write_metrics (Explain  *explain,
-                                      JsonNode *metrics,
-                                      GError  **error);
+gboolean sonde_explain_write_map (Explain *explain, const SondeExplainedMap *map, GError **error);
+gboolean sonde_explain_write_predictions (Explain *explain, GPtrArray *predictions, GError **error);
+gboolean sonde_explain_write_metrics (Explain *explain, JsonNode *metrics, GError **error);
 /* Everything that is needed to do the same again. */
-gboolean sonde_explain_write_settings (Explain *explain,
-                                       GError **error);
+gboolean sonde_explain_write_settings (Explain *explain, GError **error);
 /* triage.tsv and label-errors.tsv, when reasons were asked for. */
-gboolean sonde_explain_write_facts (Explain   *explain,
-                                    GPtrArray *predictions,
-                                    GError   **error);
+gboolean sonde_explain_write_facts (Explain *explain, GPtrArray *predictions, GError **error);
 
-/* ---- sonde-cli-explain-summary.c ------------------------------------------------------------------ */
+/* ---- sonde-cli-explain-summary.c ----------------------------------------- */
 
 /* Pointing at the object, per method and target. (transfer full): what explain->scores is */
 GPtrArray *sonde_explain_new_pointing (void);
-void sonde_explain_add_pointing (Explain                 *explain,
-                                 const SondeExplainedMap *map);
-JsonNode *sonde_explain_make_metrics (Explain   *explain,
-                                      GPtrArray *predictions,
-                                      guint      n_errors,
-                                      guint      n_chosen);
-gboolean sonde_explain_write_report (Explain   *explain,
-                                     GPtrArray *predictions,
-                                     GError   **error);
+void sonde_explain_add_pointing (Explain *explain, const SondeExplainedMap *map);
+JsonNode *sonde_explain_make_metrics (Explain *explain, GPtrArray *predictions, guint n_errors,
+                                      guint n_chosen);
+gboolean sonde_explain_write_report (Explain *explain, GPtrArray *predictions, GError **error);
 
 G_END_DECLS

@@ -31,10 +31,10 @@ sonde_explain_new_pointing (void)
 }
 
 static Score *
-find_score (Explain                 *explain,
-            const SondeExplainedMap *map)
+find_score (Explain *explain, const SondeExplainedMap *map)
 {
-  g_autofree char *key = g_strdup_printf ("%s/%s", sonde_attribution_spec_get_label (map->spec), map->target_is);
+  g_autofree char *key
+      = g_strdup_printf ("%s/%s", sonde_attribution_spec_get_label (map->spec), map->target_is);
   Score *score;
 
   for (guint i = 0; i < explain->scores->len; i++)
@@ -50,8 +50,7 @@ find_score (Explain                 *explain,
 }
 
 void
-sonde_explain_add_pointing (Explain                 *explain,
-                            const SondeExplainedMap *map)
+sonde_explain_add_pointing (Explain *explain, const SondeExplainedMap *map)
 {
   SondeShape shape = sonde_shape_make (2, explain->dataset->height, explain->dataset->width);
   g_autoptr (SondeTensor) mask = sonde_tensor_new (SONDE_DTYPE_U8, &shape);
@@ -75,8 +74,7 @@ sonde_explain_add_pointing (Explain                 *explain,
 
 /* Share of samples whose centre pixel is in the object; NaN without truth. */
 static double
-centre_baseline (SondeDataset *dataset,
-                 GPtrArray    *predictions)
+centre_baseline (SondeDataset *dataset, GPtrArray *predictions)
 {
   SondeShape shape = sonde_shape_make (2, dataset->height, dataset->width);
   g_autoptr (SondeTensor) mask = sonde_tensor_new (SONDE_DTYPE_U8, &shape);
@@ -96,10 +94,8 @@ centre_baseline (SondeDataset *dataset,
 }
 
 JsonNode *
-sonde_explain_make_metrics (Explain   *explain,
-                            GPtrArray *predictions,
-                            guint      n_errors,
-                            guint      n_chosen)
+sonde_explain_make_metrics (Explain *explain, GPtrArray *predictions, guint n_errors,
+                            guint n_chosen)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   double centre = centre_baseline (explain->dataset, predictions);
@@ -155,30 +151,51 @@ sonde_explain_make_metrics (Explain   *explain,
     }
   json_builder_end_object (builder);
   if (explain->evaluation != NULL)
-    sonde_explain_metrics_build (explain->evaluation, explain->dataset->classes, explain->dataset->n_classes, builder);
+    sonde_explain_metrics_build (explain->evaluation, explain->dataset->classes,
+                                 explain->dataset->n_classes, builder);
   json_builder_end_object (builder);
   return json_builder_get_root (builder);
 }
 
-/* ---- the report ----------------------------------------------------------------------------- */
+/* ---- the report ---------------------------------------------------------- */
 
 static void
 add_report_settings (Explain *explain)
 {
   const ExplainOptions *options = explain->options;
   const SondeStudySettings *pictures = &options->pictures;
-  g_autofree char *input = g_strdup_printf ("%d×%d×%d", explain->dataset->channels, explain->dataset->height, explain->dataset->width);
-  g_autofree char *methods = options->methods != NULL ? g_strjoinv (", ", options->methods) : g_strdup ("saliency");
-  g_autofree char *targets = options->targets != NULL ? g_strjoinv (", ", options->targets) : g_strdup ("predicted, true");
+  g_autofree char *input = g_strdup_printf ("%d×%d×%d", explain->dataset->channels,
+                                            explain->dataset->height, explain->dataset->width);
+  g_autofree char *methods
+      = options->methods != NULL ? g_strjoinv (", ", options->methods) : g_strdup ("saliency");
+  g_autofree char *targets = options->targets != NULL ? g_strjoinv (", ", options->targets)
+                                                      : g_strdup ("predicted, true");
   g_autofree char *seed = g_strdup_printf ("%" G_GINT64_FORMAT, options->pictures.seed);
-  g_autofree char *cost = g_strdup_printf ("%.1f s so far, %u maps, device %s", (double) (g_get_monotonic_time () - explain->begun) / 1e6,
-                                           explain->n_maps, options->pictures.device != NULL ? options->pictures.device : "cpu");
-  const struct { const char *name, *value; } settings[] = {
-    { "model", explain->subject }, { "data", pictures->data }, { "labels", pictures->labels }, { "input", input },
-    { "mean", pictures->mean }, { "std", pictures->deviation }, { "size", pictures->size }, { "channels", pictures->channels },
-    { "training data", pictures->training }, { "given labels", pictures->given_labels }, { "probabilities", options->probabilities },
-    { "methods", methods }, { "targets", targets }, { "explained", options->images != NULL ? options->images : "errors" },
-    { "seed", seed }, { "cost", cost }, { "program", "sonde " SONDE_VERSION },
+  g_autofree char *cost
+      = g_strdup_printf ("%.1f s so far, %u maps, device %s",
+                         (double) (g_get_monotonic_time () - explain->begun) / 1e6, explain->n_maps,
+                         options->pictures.device != NULL ? options->pictures.device : "cpu");
+  const struct
+  {
+    const char *name, *value;
+  } settings[] = {
+    { "model", explain->subject },
+    { "data", pictures->data },
+    { "labels", pictures->labels },
+    { "input", input },
+    { "mean", pictures->mean },
+    { "std", pictures->deviation },
+    { "size", pictures->size },
+    { "channels", pictures->channels },
+    { "training data", pictures->training },
+    { "given labels", pictures->given_labels },
+    { "probabilities", options->probabilities },
+    { "methods", methods },
+    { "targets", targets },
+    { "explained", options->images != NULL ? options->images : "errors" },
+    { "seed", seed },
+    { "cost", cost },
+    { "program", "sonde " SONDE_VERSION },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
@@ -187,9 +204,7 @@ add_report_settings (Explain *explain)
 }
 
 gboolean
-sonde_explain_write_report (Explain   *explain,
-                            GPtrArray *predictions,
-                            GError   **error)
+sonde_explain_write_report (Explain *explain, GPtrArray *predictions, GError **error)
 {
   double centre = centre_baseline (explain->dataset, predictions);
 
@@ -197,17 +212,19 @@ sonde_explain_write_report (Explain   *explain,
     {
       const Score *score = g_ptr_array_index (explain->scores, i);
       g_autofree char *sentence = g_strdup_printf (
-          "%s: the strongest pixel lies in the object on %u of %u pictures (%.0f %%; always guessing the centre: %.0f %% "
+          "%s: the strongest pixel lies in the object on %u of %u pictures (%.0f %%; always "
+          "guessing the centre: %.0f %% "
           "of all pictures); %.0f %% of the map's mass lies in it.",
-          score->key, score->hits, score->n, 100.0 * score->hits / MAX (score->n, 1), 100.0 * centre,
-          100.0 * score->mass / MAX (score->n, 1));
+          score->key, score->hits, score->n, 100.0 * score->hits / MAX (score->n, 1),
+          100.0 * centre, 100.0 * score->mass / MAX (score->n, 1));
 
       sonde_explain_report_add_fact (explain->report, sentence);
     }
   sonde_explain_report_set_predictions (explain->report, predictions);
   sonde_explain_report_set_triage (explain->report, explain->triage);
   if (explain->evaluation != NULL)
-    sonde_explain_report_set_scorecard (explain->report, sonde_evaluation_get_scorecard (explain->evaluation));
+    sonde_explain_report_set_scorecard (explain->report,
+                                        sonde_evaluation_get_scorecard (explain->evaluation));
   add_report_settings (explain);
   return sonde_explain_report_write (explain->report, NULL, explain->options->report, error);
 }

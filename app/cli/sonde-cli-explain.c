@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `sonde explain`: classifies a dataset, explains its errors, writes maps, tables, records and a report. The study does the
- * computing; files stand in sonde-cli-explain-files.c, the summary in sonde-cli-explain-summary.c. */
+ * `sonde explain`: classifies a dataset, explains its errors, writes maps, tables, records and a
+ * report. The study does the computing; files stand in sonde-cli-explain-files.c, the summary in
+ * sonde-cli-explain-summary.c. */
 #include <string.h>
 
 #include "app/cli/sonde-cli-explain-batch.h"
@@ -13,12 +14,10 @@
 
 #define FLIP "by=flip:prune=yes" /* what --hoc auto adds for errors */
 
-/* ---- maps ----------------------------------------------------------------------------------- */
+/* ---- maps ---------------------------------------------------------------- */
 
 static gboolean
-take_map (const SondeExplainedMap *map,
-          gpointer                 data,
-          GError                 **error)
+take_map (const SondeExplainedMap *map, gpointer data, GError **error)
 {
   Explain *explain = data;
   gint64 position = GPOINTER_TO_UINT (
@@ -29,31 +28,29 @@ take_map (const SondeExplainedMap *map,
   sonde_cli_progress (&explain->line, "explained %u maps", explain->n_maps);
   return (explain->evaluation == NULL || sonde_evaluation_add (explain->evaluation, map, error))
          && (explain->options->output == NULL || sonde_explain_write_map (explain, map, error))
-         && (explain->writer == NULL || sonde_explain_record (explain->writer, explain->dataset, map, position, error))
+         && (explain->writer == NULL
+             || sonde_explain_record (explain->writer, explain->dataset, map, position, error))
          && (explain->report == NULL || sonde_explain_report_add_map (explain->report, map, error));
 }
 
 /* How far it is of what the study computes; @data: the Explain */
 static gboolean
-show_progress (const char *what,
-               double      fraction,
-               double      seconds_left,
-               gpointer    data,
-               GError    **error)
+show_progress (const char *what, double fraction, double seconds_left, gpointer data,
+               GError **error)
 {
   Explain *explain = data;
   guint total = explain->study != NULL ? sonde_study_get_n_asked (explain->study) : 0;
 
   if (fraction >= 0 && g_str_has_prefix (what, "predicting"))
-    sonde_cli_progress (&explain->line, "classified %u of %u", (guint) (fraction * total + 0.5), total);
+    sonde_cli_progress (&explain->line, "classified %u of %u", (guint) (fraction * total + 0.5),
+                        total);
   return TRUE;
 }
 
-/* ---- choosing --------------------------------------------------------------------------------- */
+/* ---- choosing ------------------------------------------------------------ */
 
 static GPtrArray *
-choose_samples (const char *images,
-                GPtrArray  *predictions)
+choose_samples (const char *images, GPtrArray *predictions)
 {
   GPtrArray *chosen = g_ptr_array_new ();
   gboolean errors = images == NULL || g_str_equal (images, "errors");
@@ -73,11 +70,8 @@ choose_samples (const char *images,
 
 /* "predicted", "true", or the name or number of a class. */
 static gboolean
-resolve_target (SondeDataset *dataset,
-                const char   *text,
-                const char  **target_is,
-                gint64       *target,
-                GError      **error)
+resolve_target (SondeDataset *dataset, const char *text, const char **target_is, gint64 *target,
+                GError **error)
 {
   *target = -1;
   *target_is = text;
@@ -92,7 +86,8 @@ resolve_target (SondeDataset *dataset,
       g_autofree char *names = g_strjoinv (", ", dataset->classes);
 
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "--target %s: write “predicted”, “true”, or one of the classes %s.", text, names);
+                   "--target %s: write “predicted”, “true”, or one of the classes %s.", text,
+                   names);
       return FALSE;
     }
   return TRUE;
@@ -100,15 +95,13 @@ resolve_target (SondeDataset *dataset,
 
 /* One method for all targets; a method that takes pairs for one. */
 static gboolean
-explain_by (Explain                    *explain,
-            SondeExplainer             *explainer,
-            GPtrArray                  *chosen,
-            const SondeAttributionSpec *spec,
-            GError                    **error)
+explain_by (Explain *explain, SondeExplainer *explainer, GPtrArray *chosen,
+            const SondeAttributionSpec *spec, GError **error)
 {
   static const char *const default_targets[] = { "predicted", "true", NULL };
-  const char *const *targets = explain->options->targets != NULL ? (const char *const *) explain->options->targets
-                                                                 : default_targets;
+  const char *const *targets = explain->options->targets != NULL
+                                   ? (const char *const *) explain->options->targets
+                                   : default_targets;
   gboolean pairs = sonde_attribution_spec_get_method (spec)->takes_pair;
 
   for (gsize t = 0; targets[t] != NULL && (t == 0 || !pairs); t++)
@@ -117,26 +110,25 @@ explain_by (Explain                    *explain,
       gint64 target;
 
       if (!resolve_target (explain->dataset, targets[t], &target_is, &target, error)
-          || !sonde_explain_maps (explainer, explain->dataset, chosen, spec, target_is, target, (guint64) explain->options->pictures.seed,
-                                  take_map, explain, error))
+          || !sonde_explain_maps (explainer, explain->dataset, chosen, spec, target_is, target,
+                                  (guint64) explain->options->pictures.seed, take_map, explain,
+                                  error))
         return FALSE;
     }
   return TRUE;
 }
 
 static gboolean
-explain_all (Explain        *explain,
-             SondeGraph     *model,
-             SondeExplainer *explainer,
-             GPtrArray      *chosen,
-             GError        **error)
+explain_all (Explain *explain, SondeGraph *model, SondeExplainer *explainer, GPtrArray *chosen,
+             GError **error)
 {
   g_autoptr (GPtrArray) specs = sonde_explain_parse_methods (explain->options->methods, error);
 
   for (guint i = 0; i < chosen->len; i++)
-    g_hash_table_insert (explain->positions,
-                         GUINT_TO_POINTER (((SondePrediction *) g_ptr_array_index (chosen, i))->sample + 1),
-                         GUINT_TO_POINTER (i));
+    g_hash_table_insert (
+        explain->positions,
+        GUINT_TO_POINTER (((SondePrediction *) g_ptr_array_index (chosen, i))->sample + 1),
+        GUINT_TO_POINTER (i));
   explain->n_methods = specs != NULL ? specs->len : 0;
   for (guint m = 0; m < explain->n_methods; m++)
     {
@@ -153,54 +145,61 @@ explain_all (Explain        *explain,
     }
   return specs != NULL
          && (explain->evaluation == NULL
-             || sonde_evaluation_randomise (explain->evaluation, model, explain->options->pictures.device, explain->options->pictures.threads, error));
+             || sonde_evaluation_randomise (explain->evaluation, model,
+                                            explain->options->pictures.device,
+                                            explain->options->pictures.threads, error));
 }
 
-/* DIR/hoc/BY/CLASS/NAME.json, and a record of the run. A flip goes to the true class, the others keep or destroy the predicted one. */
+/* DIR/hoc/BY/CLASS/NAME.json, and a record of the run. A flip goes to the true class, the others
+ * keep or destroy the predicted one. */
 static gboolean
-write_boxes (Explain                  *explain,
-             SondeExplainer           *explainer,
-             const SondePrediction    *prediction,
-             const SondeOcclusionSpec *spec,
-             const char               *text,
-             GError                  **error)
+write_boxes (Explain *explain, SondeExplainer *explainer, const SondePrediction *prediction,
+             const SondeOcclusionSpec *spec, const char *text, GError **error)
 {
   const SondeDataset *dataset = explain->dataset;
   SondeShape shape = sonde_shape_make (3, dataset->channels, dataset->height, dataset->width);
   g_autoptr (SondeTensor) image = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
-  g_autofree char *inside = g_build_filename ("hoc", sonde_explain_hoc_goal_name (spec->goal), NULL), *path = NULL;
+  g_autofree char *inside
+      = g_build_filename ("hoc", sonde_explain_hoc_goal_name (spec->goal), NULL),
+      *path = NULL;
   gboolean flip = spec->goal == SONDE_OCCLUSION_FLIP;
   g_autoptr (SondeStudyBoxes) boxes = NULL;
-  guint position = GPOINTER_TO_UINT (g_hash_table_lookup (explain->positions, GUINT_TO_POINTER (prediction->sample + 1)));
+  guint position = GPOINTER_TO_UINT (
+      g_hash_table_lookup (explain->positions, GUINT_TO_POINTER (prediction->sample + 1)));
 
   if (flip && prediction->label < 0)
     return TRUE;
   if (explain->options->output != NULL
-      && (path = sonde_explain_make_sample_path (explain, prediction, inside, ".json", error)) == NULL)
+      && (path = sonde_explain_make_sample_path (explain, prediction, inside, ".json", error))
+             == NULL)
     return FALSE;
   if (!sonde_dataset_fill (explain->dataset, prediction->sample, image->data, error)
-      || !sonde_explain_hoc_write (explainer, image, flip ? prediction->label : prediction->predicted, spec, path, &boxes, error))
+      || !sonde_explain_hoc_write (explainer, image,
+                                   flip ? prediction->label : prediction->predicted, spec, path,
+                                   &boxes, error))
     return FALSE;
   boxes->sample = prediction->sample;
   boxes->spec = g_strdup (text);
-  return explain->writer == NULL || sonde_study_record_boxes (explain->writer, explain->dataset, prediction, boxes, position, error);
+  return explain->writer == NULL
+         || sonde_study_record_boxes (explain->writer, explain->dataset, prediction, boxes,
+                                      position, error);
 }
 
 /* --hoc of every chosen picture; auto adds the flip to the truth for errors. */
 static gboolean
-explain_boxes (Explain        *explain,
-               SondeExplainer *explainer,
-               GPtrArray      *chosen,
-               GError        **error)
+explain_boxes (Explain *explain, SondeExplainer *explainer, GPtrArray *chosen, GError **error)
 {
   const char *text = explain->options->hoc;
-  g_autoptr (SondeOcclusionSpec) spec = text != NULL ? sonde_occlusion_spec_parse (text, error) : NULL;
+  g_autoptr (SondeOcclusionSpec) spec
+      = text != NULL ? sonde_occlusion_spec_parse (text, error) : NULL;
   g_autoptr (SondeOcclusionSpec) flip = sonde_occlusion_spec_parse (FLIP, NULL);
   gboolean automatic = g_strcmp0 (text, "auto") == 0;
 
   if (text != NULL && spec != NULL && explain->options->output == NULL && explain->writer == NULL)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "--hoc writes files, or records of a run: say where with --output DIR, or --run RUN.");
+      g_set_error (
+          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+          "--hoc writes files, or records of a run: say where with --output DIR, or --run RUN.");
       return FALSE;
     }
   for (guint i = 0; spec != NULL && i < chosen->len; i++)
@@ -216,19 +215,18 @@ explain_boxes (Explain        *explain,
   return text == NULL || spec != NULL;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------ */
+/* ---- the whole ----------------------------------------------------------- */
 
 static gboolean
-open_outputs (Explain    *explain,
-              const char *model,
-              GError    **error)
+open_outputs (Explain *explain, const char *model, GError **error)
 {
   const ExplainOptions *options = explain->options;
   SondeSummaryWriterOptions writer = { .program = "sonde " SONDE_VERSION };
 
   if (options->output != NULL && !sonde_io_make_directories (NULL, options->output, error))
     return FALSE;
-  if (options->report != NULL && !g_str_has_suffix (options->report, ".html") && !g_str_has_suffix (options->report, ".pdf"))
+  if (options->report != NULL && !g_str_has_suffix (options->report, ".html")
+      && !g_str_has_suffix (options->report, ".pdf"))
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
                    "--report %s: a report is written as .html or .pdf.", options->report);
@@ -242,10 +240,7 @@ open_outputs (Explain    *explain,
 }
 
 static gboolean
-finish (Explain   *explain,
-        GPtrArray *predictions,
-        guint      n_chosen,
-        GError   **error)
+finish (Explain *explain, GPtrArray *predictions, guint n_chosen, GError **error)
 {
   guint n_errors = 0;
   g_autoptr (JsonNode) metrics = NULL;
@@ -254,20 +249,24 @@ finish (Explain   *explain,
     n_errors += sonde_prediction_is_error (g_ptr_array_index (predictions, i));
   metrics = sonde_explain_make_metrics (explain, predictions, n_errors, n_chosen);
   if (explain->options->output != NULL
-      && (!sonde_explain_write_predictions (explain, predictions, error) || !sonde_explain_write_metrics (explain, metrics, error)
-          || !sonde_explain_write_settings (explain, error) || !sonde_explain_write_facts (explain, predictions, error)))
+      && (!sonde_explain_write_predictions (explain, predictions, error)
+          || !sonde_explain_write_metrics (explain, metrics, error)
+          || !sonde_explain_write_settings (explain, error)
+          || !sonde_explain_write_facts (explain, predictions, error)))
     return FALSE;
   if (explain->report != NULL && !sonde_explain_write_report (explain, predictions, error))
     return FALSE;
-  if (explain->writer != NULL && !sonde_summary_writer_close (g_steal_pointer (&explain->writer), error))
+  if (explain->writer != NULL
+      && !sonde_summary_writer_close (g_steal_pointer (&explain->writer), error))
     return FALSE;
   sonde_cli_progress_end (&explain->line);
   if (explain->options->json)
     sonde_cli_print_json (g_steal_pointer (&metrics), TRUE);
   else
-    g_print ("%u pictures, %u errors (%.2f %% right); %u explained by %u maps%s%s\n", predictions->len, n_errors,
-             predictions->len > 0 ? 100.0 * (predictions->len - n_errors) / predictions->len : 0.0, n_chosen,
-             explain->n_maps, explain->options->report != NULL ? "; report: " : "",
+    g_print ("%u pictures, %u errors (%.2f %% right); %u explained by %u maps%s%s\n",
+             predictions->len, n_errors,
+             predictions->len > 0 ? 100.0 * (predictions->len - n_errors) / predictions->len : 0.0,
+             n_chosen, explain->n_maps, explain->options->report != NULL ? "; report: " : "",
              explain->options->report != NULL ? explain->options->report : "");
   if (!explain->options->json && explain->evaluation != NULL)
     {
@@ -280,9 +279,7 @@ finish (Explain   *explain,
 
 /* What the dataset could not read, and what was done to the pictures unasked, on stderr. */
 static void
-tell_notes (Explain     *explain,
-            guint        n_asked,
-            guint        n_read)
+tell_notes (Explain *explain, guint n_asked, guint n_read)
 {
   GPtrArray *notes = sonde_study_get_notes (explain->study);
   guint faults = sonde_dataset_get_n_faults (explain->dataset);
@@ -302,8 +299,7 @@ tell_notes (Explain     *explain,
 }
 
 static gboolean
-run (Explain *explain,
-     GError **error)
+run (Explain *explain, GError **error)
 {
   const ExplainOptions *options = explain->options;
   SondeStudyListener listener = { .tick = show_progress, .data = explain };
@@ -322,23 +318,25 @@ run (Explain *explain,
     return FALSE;
   if (options->metrics != NULL)
     {
-      explain->evaluation = sonde_evaluation_new (options->metrics, explainer, explain->dataset, (guint64) options->pictures.seed, error);
+      explain->evaluation = sonde_evaluation_new (options->metrics, explainer, explain->dataset,
+                                                  (guint64) options->pictures.seed, error);
       if (explain->evaluation == NULL)
         return FALSE;
     }
   chosen = choose_samples (options->images, predictions);
   return explain_all (explain, sonde_study_get_model (explain->study), explainer, chosen, error)
-         && explain_boxes (explain, explainer, chosen, error) && finish (explain, predictions, chosen->len, error)
+         && explain_boxes (explain, explainer, chosen, error)
+         && finish (explain, predictions, chosen->len, error)
          && sonde_explain_check_methods (explain->failed, explain->n_methods, error);
 }
 
 static gboolean
-explain_subject (const SondeCommand *command,
-                 ExplainOptions     *options,
-                 const char         *subject,
-                 GError            **error)
+explain_subject (const SondeCommand *command, ExplainOptions *options, const char *subject,
+                 GError **error)
 {
-  Explain explain = { .command = command, .subject = subject, .begun = g_get_monotonic_time (), .options = options };
+  Explain explain = {
+    .command = command, .subject = subject, .begun = g_get_monotonic_time (), .options = options
+  };
   g_autofree char *program = sonde_cli_dup_program ();
   gboolean good;
 
@@ -365,15 +363,20 @@ explain_subject (const SondeCommand *command,
 
 /* --input and --targets: raw tensors instead of pictures. */
 static gboolean
-explain_batch (const ExplainOptions *options,
-               const char           *model,
-               GError              **error)
+explain_batch (const ExplainOptions *options, const char *model, GError **error)
 {
-  SondeExplainBatch batch = { .model = model, .input = options->batch_input, .targets = options->batch_targets,
-                              .output = options->output, .device = options->pictures.device, .methods = options->methods,
-                              .threads = options->pictures.threads, .seed = options->pictures.seed, .hoc = options->hoc };
+  SondeExplainBatch batch = { .model = model,
+                              .input = options->batch_input,
+                              .targets = options->batch_targets,
+                              .output = options->output,
+                              .device = options->pictures.device,
+                              .methods = options->methods,
+                              .threads = options->pictures.threads,
+                              .seed = options->pictures.seed,
+                              .hoc = options->hoc };
 
-  if (options->batch_input != NULL && options->batch_targets != NULL && options->output != NULL && options->pictures.data == NULL)
+  if (options->batch_input != NULL && options->batch_targets != NULL && options->output != NULL
+      && options->pictures.data == NULL)
     return sonde_explain_batch_run (&batch, error);
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
                "--input X.npy, --targets T.npy and --output DIR belong together, without --data.");
@@ -381,35 +384,61 @@ explain_batch (const ExplainOptions *options,
 }
 
 static int
-run_explain (const SondeCommand *command,
-             int                 argc,
-             char              **argv)
+run_explain (const SondeCommand *command, int argc, char **argv)
 {
   ExplainOptions options = { 0 };
   const GOptionEntry entries[] = {
-    { "data", 0, 0, G_OPTION_ARG_STRING, &options.pictures.data, "Pictures to classify (default: the run's test part)", "DIR|SOURCE" },
-    { "method", 'm', 0, G_OPTION_ARG_STRING_ARRAY, &options.methods, "saliency (default); [LABEL=]name:key=value…, see docs/explain.md", "SPEC" },
-    { "target", 't', 0, G_OPTION_ARG_STRING_ARRAY, &options.targets, "Class to explain (default: predicted and true)", "predicted|true|LABEL" },
-    { "images", 0, 0, G_OPTION_ARG_STRING, &options.images, "Which pictures are explained (default: errors)", "errors|all|GLOB" },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Write predictions.tsv, metrics.json and maps/ here", "DIR" },
-    { "report", 0, 0, G_OPTION_ARG_FILENAME, &options.report, "Write one self-contained page, or PDF", "F.html|F.pdf" },
-    { "triage", 0, 0, G_OPTION_ARG_NONE, &options.triage, "Say why each error happened: column reason, triage.tsv, label-errors.tsv", NULL },
-    { "labels", 0, 0, G_OPTION_ARG_FILENAME, &options.pictures.labels, "Names of the model's classes in their order, one a line (default: the folders' order)", "FILE" },
-    { "mean", 0, 0, G_OPTION_ARG_STRING, &options.pictures.mean, "Taken from the pictures after division by 255", "R,G,B" },
-    { "std", 0, 0, G_OPTION_ARG_STRING, &options.pictures.deviation, "By which they are divided then", "R,G,B" },
-    { "size", 0, 0, G_OPTION_ARG_STRING, &options.pictures.size, "Scale pictures to cover this and cut around the middle (default: as the model takes them)", "WxH" },
-    { "channels", 0, 0, G_OPTION_ARG_STRING, &options.pictures.channels, "Order of the planes (default: rgb, or as the model takes them)", "rgb|bgr|grey" },
-    { "train-data", 0, 0, G_OPTION_ARG_STRING, &options.pictures.training, "With --triage: training pictures, for neighbours, influence and duplicates", "DIR|SOURCE" },
-    { "given-labels", 0, 0, G_OPTION_ARG_FILENAME, &options.pictures.given_labels, "Labels to doubt (columns file and given) of the training pictures, or without them of --data", "F.tsv" },
-    { "probabilities", 0, 0, G_OPTION_ARG_FILENAME, &options.probabilities, "Out-of-sample probabilities of the same pictures, for label errors", "F.npy" },
-    { "run", 0, 0, G_OPTION_ARG_FILENAME, &options.run, "Add the maps and boxes as records to this run", "DIR" },
-    { "input", 0, 0, G_OPTION_ARG_FILENAME, &options.batch_input, "Samples as the network takes them instead of pictures", "X.npy" },
-    { "targets", 0, 0, G_OPTION_ARG_FILENAME, &options.batch_targets, "With --input: classes int64 [N] or [N, K]", "T.npy" },
-    { "hoc", 0, 0, G_OPTION_ARG_STRING, &options.hoc, "Hierarchical occlusion: by=unmasking|masking|flip:threshold=…, see docs/explain.md", "SPEC|auto" },
-    { "metrics", 0, 0, G_OPTION_ARG_STRING, &options.metrics, "Evaluate the maps: all, or names between commas, as deletion,insertion=2 (weight)", "LIST" },
-    { "seed", 0, 0, G_OPTION_ARG_INT64, &options.pictures.seed, "Of random numbers (default 0)", "N" },
-    { "map-channels", 0, 0, G_OPTION_ARG_NONE, &options.channels, "Maps as [C, H, W] instead of [H, W]", NULL },
-    { "device", 'd', 0, G_OPTION_ARG_STRING, &options.pictures.device, "cpu (default) or reference", "DEVICE" },
+    { "data", 0, 0, G_OPTION_ARG_STRING, &options.pictures.data,
+      "Pictures to classify (default: the run's test part)", "DIR|SOURCE" },
+    { "method", 'm', 0, G_OPTION_ARG_STRING_ARRAY, &options.methods,
+      "saliency (default); [LABEL=]name:key=value…, see docs/explain.md", "SPEC" },
+    { "target", 't', 0, G_OPTION_ARG_STRING_ARRAY, &options.targets,
+      "Class to explain (default: predicted and true)", "predicted|true|LABEL" },
+    { "images", 0, 0, G_OPTION_ARG_STRING, &options.images,
+      "Which pictures are explained (default: errors)", "errors|all|GLOB" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
+      "Write predictions.tsv, metrics.json and maps/ here", "DIR" },
+    { "report", 0, 0, G_OPTION_ARG_FILENAME, &options.report,
+      "Write one self-contained page, or PDF", "F.html|F.pdf" },
+    { "triage", 0, 0, G_OPTION_ARG_NONE, &options.triage,
+      "Say why each error happened: column reason, triage.tsv, label-errors.tsv", NULL },
+    { "labels", 0, 0, G_OPTION_ARG_FILENAME, &options.pictures.labels,
+      "Names of the model's classes in their order, one a line (default: the folders' order)",
+      "FILE" },
+    { "mean", 0, 0, G_OPTION_ARG_STRING, &options.pictures.mean,
+      "Taken from the pictures after division by 255", "R,G,B" },
+    { "std", 0, 0, G_OPTION_ARG_STRING, &options.pictures.deviation,
+      "By which they are divided then", "R,G,B" },
+    { "size", 0, 0, G_OPTION_ARG_STRING, &options.pictures.size,
+      "Scale pictures to cover this and cut around the middle (default: as the model takes them)",
+      "WxH" },
+    { "channels", 0, 0, G_OPTION_ARG_STRING, &options.pictures.channels,
+      "Order of the planes (default: rgb, or as the model takes them)", "rgb|bgr|grey" },
+    { "train-data", 0, 0, G_OPTION_ARG_STRING, &options.pictures.training,
+      "With --triage: training pictures, for neighbours, influence and duplicates", "DIR|SOURCE" },
+    { "given-labels", 0, 0, G_OPTION_ARG_FILENAME, &options.pictures.given_labels,
+      "Labels to doubt (columns file and given) of the training pictures, or without them of "
+      "--data",
+      "F.tsv" },
+    { "probabilities", 0, 0, G_OPTION_ARG_FILENAME, &options.probabilities,
+      "Out-of-sample probabilities of the same pictures, for label errors", "F.npy" },
+    { "run", 0, 0, G_OPTION_ARG_FILENAME, &options.run,
+      "Add the maps and boxes as records to this run", "DIR" },
+    { "input", 0, 0, G_OPTION_ARG_FILENAME, &options.batch_input,
+      "Samples as the network takes them instead of pictures", "X.npy" },
+    { "targets", 0, 0, G_OPTION_ARG_FILENAME, &options.batch_targets,
+      "With --input: classes int64 [N] or [N, K]", "T.npy" },
+    { "hoc", 0, 0, G_OPTION_ARG_STRING, &options.hoc,
+      "Hierarchical occlusion: by=unmasking|masking|flip:threshold=…, see docs/explain.md",
+      "SPEC|auto" },
+    { "metrics", 0, 0, G_OPTION_ARG_STRING, &options.metrics,
+      "Evaluate the maps: all, or names between commas, as deletion,insertion=2 (weight)", "LIST" },
+    { "seed", 0, 0, G_OPTION_ARG_INT64, &options.pictures.seed, "Of random numbers (default 0)",
+      "N" },
+    { "map-channels", 0, 0, G_OPTION_ARG_NONE, &options.channels,
+      "Maps as [C, H, W] instead of [H, W]", NULL },
+    { "device", 'd', 0, G_OPTION_ARG_STRING, &options.pictures.device, "cpu (default) or reference",
+      "DEVICE" },
     { "threads", 0, 0, G_OPTION_ARG_INT, &options.pictures.threads, "Threads (default: all)", "N" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print metrics as one JSON object", NULL },
     { NULL },
@@ -419,8 +448,9 @@ run_explain (const SondeCommand *command,
   int status = SONDE_EXIT_DONE;
 
   if (sonde_cli_parse (command, argc, argv, entries, 1, 1, &operands, &status)
-      && !(options.batch_input != NULL || options.batch_targets != NULL ? explain_batch (&options, operands[0], &error)
-                                                                       : explain_subject (command, &options, operands[0], &error)))
+      && !(options.batch_input != NULL || options.batch_targets != NULL
+               ? explain_batch (&options, operands[0], &error)
+               : explain_subject (command, &options, operands[0], &error)))
     status = sonde_cli_fail (command, error);
   sonde_study_settings_clear (&options.pictures);
   g_free (options.probabilities);
@@ -441,8 +471,10 @@ const SondeCommand sonde_command_explain = {
   .name = "explain",
   .synopsis = "MODEL|RUN",
   .summary = "Classifies pictures and explains the errors by maps.",
-  .details = "MODEL is an ONNX file; RUN is a run folder, which stands for its final model and the test part of its data.\n"
-             "With --input and --targets the samples are raw tensors, and DIR gets maps/LABEL.npy and settings.json.",
+  .details = "MODEL is an ONNX file; RUN is a run folder, which stands for its final model and the "
+             "test part of its data.\n"
+             "With --input and --targets the samples are raw tensors, and DIR gets maps/LABEL.npy "
+             "and settings.json.",
   .run = run_explain,
   .computes = TRUE,
 };

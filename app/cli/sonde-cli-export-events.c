@@ -14,9 +14,7 @@
 #define RECORD_BYTES 128 /* of a record besides its content */
 
 static SondeGraph *
-parse_model (GBytes  *model,
-             gpointer data,
-             GError **error)
+parse_model (GBytes *model, gpointer data, GError **error)
 {
   gsize length;
   const guint8 *bytes = g_bytes_get_data (model, &length);
@@ -25,17 +23,14 @@ parse_model (GBytes  *model,
 }
 
 static gboolean
-begin_nothing (SondeExport *job,
-               GError     **error)
+begin_nothing (SondeExport *job, GError **error)
 {
   return TRUE;
 }
 
 /* Notes first: a foreign format tells them with the first value of their tag. */
 static gboolean
-write_note (const SondeRecord *record,
-            void              *data,
-            GError           **error)
+write_note (const SondeRecord *record, void *data, GError **error)
 {
   SondeExport *job = data;
 
@@ -45,12 +40,13 @@ write_note (const SondeRecord *record,
 }
 
 static gboolean
-begin_run (SondeExport *job,
-           GError     **error)
+begin_run (SondeExport *job, GError **error)
 {
-  g_autofree char *folder = g_str_equal (job->run_name, ".") ? g_strdup (job->folder)
-                                                             : g_build_filename (job->folder, job->run_name, NULL);
-  SondeSummaryWriterOptions options = { .program = "sonde export", .queue_bytes = QUEUE_BYTES, .parse_model = parse_model };
+  g_autofree char *folder = g_str_equal (job->run_name, ".")
+                                ? g_strdup (job->folder)
+                                : g_build_filename (job->folder, job->run_name, NULL);
+  SondeSummaryWriterOptions options
+      = { .program = "sonde export", .queue_bytes = QUEUE_BYTES, .parse_model = parse_model };
 
   sonde_summary_format_from_name (job->target->name, &options.format);
   job->writer = sonde_summary_writer_open (folder, &options, error);
@@ -69,9 +65,7 @@ begin_run (SondeExport *job,
 
 /* The scalars of @record that --tag wants, into @items. */
 static gsize
-choose_scalars (const SondeExport *job,
-                const SondeRecord *record,
-                SondeScalar       *items)
+choose_scalars (const SondeExport *job, const SondeRecord *record, SondeScalar *items)
 {
   gsize n = 0;
 
@@ -82,15 +76,14 @@ choose_scalars (const SondeExport *job,
 }
 
 static gboolean
-write_record (SondeExport       *job,
-              const SondeRecord *record,
-              GError           **error)
+write_record (SondeExport *job, const SondeRecord *record, GError **error)
 {
   g_autofree SondeScalar *items = NULL;
   SondeRecord chosen = *record;
 
   /* a session is the writer's own, notes are there, kinds of a later version have no structure */
-  if (record->kind == SONDE_RECORD_SESSION || record->kind == SONDE_RECORD_NOTE || record->kind == SONDE_RECORD_UNKNOWN)
+  if (record->kind == SONDE_RECORD_SESSION || record->kind == SONDE_RECORD_NOTE
+      || record->kind == SONDE_RECORD_UNKNOWN)
     return TRUE;
   if (record->kind == SONDE_RECORD_SCALARS)
     {
@@ -132,16 +125,17 @@ show_left_out (SondeExport *job)
 }
 
 static gboolean
-end_run (SondeExport *job,
-         GError     **error)
+end_run (SondeExport *job, GError **error)
 {
   show_left_out (job);
   return sonde_summary_writer_close (g_steal_pointer (&job->writer), error);
 }
 
-#define EVENTS(target) \
-  { .name = target, .begin = begin_nothing, .begin_run = begin_run, .record = write_record, .end_run = end_run, \
-    .end = begin_nothing }
+#define EVENTS(target)                                                                             \
+  {                                                                                                \
+    .name = target, .begin = begin_nothing, .begin_run = begin_run, .record = write_record,        \
+    .end_run = end_run, .end = begin_nothing                                                       \
+  }
 
 const SondeExportTarget sonde_export_tensorboard = EVENTS ("tensorboard");
 const SondeExportTarget sonde_export_mindspore = EVENTS ("mindspore");

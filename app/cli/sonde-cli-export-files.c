@@ -11,7 +11,7 @@
 #include "data/images/sonde-image-decoder.h"
 #include "data/images/sonde-png.h"
 
-/* ---- names ---------------------------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------- */
 
 /* Parts of a tag become folders; what a file name should not hold becomes “_”, and no part can be
  * empty, hidden, or climb out of the folder. */
@@ -28,24 +28,24 @@ make_safe (const char *name)
       for (char *p = part; *p != '\0'; p++)
         if (!g_ascii_isalnum (*p) && strchr ("._-+=@", *p) == NULL)
           *p = '_';
-      g_string_append_printf (path, "%s%s%s", i > 0 ? "/" : "", *part == '.' || *part == '\0' ? "_" : "", part);
+      g_string_append_printf (path, "%s%s%s", i > 0 ? "/" : "",
+                              *part == '.' || *part == '\0' ? "_" : "", part);
     }
   return g_string_free (path, FALSE);
 }
 
 /* A name below the folder that no other record has. @index: ≥ 0 for one of several of a step */
 static char *
-make_file_name (SondeExport       *job,
-                const SondeRecord *record,
-                int                index,
-                const char        *suffix,
-                const char        *extension)
+make_file_name (SondeExport *job, const SondeRecord *record, int index, const char *suffix,
+                const char *extension)
 {
-  g_autofree char *run = g_str_equal (job->run_name, ".") ? g_strdup ("run") : make_safe (job->run_name);
-  g_autofree char *tag = make_safe (record->tag != NULL ? record->tag : sonde_record_kind_name (record->kind));
+  g_autofree char *run
+      = g_str_equal (job->run_name, ".") ? g_strdup ("run") : make_safe (job->run_name);
+  g_autofree char *tag
+      = make_safe (record->tag != NULL ? record->tag : sonde_record_kind_name (record->kind));
   g_autofree char *number = index >= 0 ? g_strdup_printf ("-%d", index) : g_strdup ("");
-  g_autofree char *stem = g_strdup_printf ("%s/%s/step-%08" G_GINT64_FORMAT "%s%s", run, tag, record->step, number,
-                                           suffix);
+  g_autofree char *stem = g_strdup_printf ("%s/%s/step-%08" G_GINT64_FORMAT "%s%s", run, tag,
+                                           record->step, number, suffix);
   char *name = g_strconcat (stem, extension, NULL);
 
   for (guint i = 2; g_hash_table_contains (job->files, name); i++)
@@ -57,11 +57,10 @@ make_file_name (SondeExport       *job,
   return name;
 }
 
-/* ---- index.json ----------------------------------------------------------------------------- */
+/* ---- index.json ---------------------------------------------------------- */
 
 static gboolean
-files_begin (SondeExport *job,
-             GError     **error)
+files_begin (SondeExport *job, GError **error)
 {
   job->first_item = TRUE;
   if (!sonde_export_text_open (&job->text, job->folder, "index.json", error))
@@ -71,18 +70,14 @@ files_begin (SondeExport *job,
 }
 
 static gboolean
-files_end (SondeExport *job,
-           GError     **error)
+files_end (SondeExport *job, GError **error)
 {
   g_string_append (job->text.buffer, "]}\n");
   return sonde_export_text_close (&job->text, error);
 }
 
 static void
-add_to_index (SondeExport       *job,
-              const SondeRecord *record,
-              const char        *name,
-              const char        *what)
+add_to_index (SondeExport *job, const SondeRecord *record, const char *name, const char *what)
 {
   GString *out = job->text.buffer;
 
@@ -92,15 +87,15 @@ add_to_index (SondeExport       *job,
   sonde_export_append_json (out, job->run_name);
   g_string_append (out, ",\"tag\":");
   sonde_export_append_json (out, record->tag);
-  g_string_append_printf (out, ",\"kind\":\"%s\",\"what\":\"%s\",\"step\":%" G_GINT64_FORMAT ",\"session\":%u",
-                          sonde_record_kind_name (record->kind), what, record->step, record->session);
+  g_string_append_printf (
+      out, ",\"kind\":\"%s\",\"what\":\"%s\",\"step\":%" G_GINT64_FORMAT ",\"session\":%u",
+      sonde_record_kind_name (record->kind), what, record->step, record->session);
   job->first_item = FALSE;
   job->n_items++;
 }
 
 static gboolean
-end_index_entry (SondeExport *job,
-                 GError     **error)
+end_index_entry (SondeExport *job, GError **error)
 {
   g_string_append_c (job->text.buffer, '}');
   return sonde_export_text_drain (&job->text, error);
@@ -108,9 +103,7 @@ end_index_entry (SondeExport *job,
 
 /* Path of the file, its folder made. */
 static char *
-prepare_file (SondeExport *job,
-              const char  *name,
-              GError     **error)
+prepare_file (SondeExport *job, const char *name, GError **error)
 {
   g_autofree char *path = g_build_filename (job->folder, name, NULL);
   g_autofree char *folder = g_path_get_dirname (path);
@@ -118,15 +111,11 @@ prepare_file (SondeExport *job,
   return sonde_io_make_directories (NULL, folder, error) ? g_steal_pointer (&path) : NULL;
 }
 
-/* ---- npy ------------------------------------------------------------------------------------ */
+/* ---- npy ----------------------------------------------------------------- */
 
 static gboolean
-write_array (SondeExport       *job,
-             const SondeRecord *record,
-             SondeTensor       *tensor,
-             const char        *what,
-             const char        *suffix,
-             GError           **error)
+write_array (SondeExport *job, const SondeRecord *record, SondeTensor *tensor, const char *what,
+             const char *suffix, GError **error)
 {
   g_autofree char *name = make_file_name (job, record, -1, suffix, ".npy");
   g_autofree char *path = prepare_file (job, name, error);
@@ -135,9 +124,11 @@ write_array (SondeExport       *job,
   if (path == NULL || !sonde_npy_write (NULL, path, tensor, error))
     return FALSE;
   add_to_index (job, record, name, what);
-  g_string_append_printf (job->text.buffer, ",\"dtype\":\"%s\",\"shape\":[", sonde_dtype_name (tensor->dtype));
+  g_string_append_printf (job->text.buffer, ",\"dtype\":\"%s\",\"shape\":[",
+                          sonde_dtype_name (tensor->dtype));
   for (int i = 0; i < tensor->shape.rank; i++)
-    g_string_append_printf (job->text.buffer, "%s%" G_GINT64_FORMAT, i > 0 ? "," : "", tensor->shape.dims[i]);
+    g_string_append_printf (job->text.buffer, "%s%" G_GINT64_FORMAT, i > 0 ? "," : "",
+                            tensor->shape.dims[i]);
   g_string_append_c (job->text.buffer, ']');
   return TRUE;
 }
@@ -153,7 +144,8 @@ make_histogram_array (const SondeHistogram *histogram)
 
   for (int bin = 0; bin < SONDE_HISTOGRAM_N_BINS; bin++)
     {
-      double *negative = rows[SONDE_HISTOGRAM_N_BINS - 1 - bin], *positive = rows[SONDE_HISTOGRAM_N_BINS + 1 + bin];
+      double *negative = rows[SONDE_HISTOGRAM_N_BINS - 1 - bin],
+             *positive = rows[SONDE_HISTOGRAM_N_BINS + 1 + bin];
       double lower, upper;
 
       sonde_histogram_bin_edges (bin, &lower, &upper);
@@ -186,9 +178,7 @@ make_bins_array (const SondeBins *bins)
 }
 
 static gboolean
-npy_histogram (SondeExport       *job,
-               const SondeRecord *record,
-               GError           **error)
+npy_histogram (SondeExport *job, const SondeRecord *record, GError **error)
 {
   const SondeHistogram *histogram = record->u.histogram;
   const SondeBins *bins = record->u.bins;
@@ -202,92 +192,82 @@ npy_histogram (SondeExport       *job,
   g_string_append_printf (job->text.buffer,
                           ",\"nan\":%" G_GUINT64_FORMAT ",\"pos_inf\":%" G_GUINT64_FORMAT
                           ",\"neg_inf\":%" G_GUINT64_FORMAT,
-                          bins != NULL ? bins->nan : histogram->nan, bins != NULL ? bins->pos_inf : histogram->pos_inf,
+                          bins != NULL ? bins->nan : histogram->nan,
+                          bins != NULL ? bins->pos_inf : histogram->pos_inf,
                           bins != NULL ? bins->neg_inf : histogram->neg_inf);
   return end_index_entry (job, error);
 }
 
 static gboolean
-npy_tensor (SondeExport       *job,
-            const SondeRecord *record,
-            GError           **error)
+npy_tensor (SondeExport *job, const SondeRecord *record, GError **error)
 {
-  return record->u.tensor == NULL || (write_array (job, record, record->u.tensor, "tensor", "", error)
-                                      && end_index_entry (job, error));
+  return record->u.tensor == NULL
+         || (write_array (job, record, record->u.tensor, "tensor", "", error)
+             && end_index_entry (job, error));
 }
 
 /* Several arrays of one record: @suffix tells them apart. Nothing for NULL. */
 static gboolean
-write_part (SondeExport       *job,
-            const SondeRecord *record,
-            SondeTensor       *tensor,
-            const char        *what,
-            const char        *suffix,
-            GError           **error)
+write_part (SondeExport *job, const SondeRecord *record, SondeTensor *tensor, const char *what,
+            const char *suffix, GError **error)
 {
   return tensor == NULL || tensor->dtype == SONDE_DTYPE_STRING
-         || (write_array (job, record, tensor, what, suffix, error) && end_index_entry (job, error));
+         || (write_array (job, record, tensor, what, suffix, error)
+             && end_index_entry (job, error));
 }
 
 static gboolean
-npy_pr_curve (SondeExport       *job,
-              const SondeRecord *record,
-              GError           **error)
+npy_pr_curve (SondeExport *job, const SondeRecord *record, GError **error)
 {
-  return write_part (job, record, record->u.pr_curve.rows,
-                     "true positives, false positives, true negatives, false negatives, precision, recall", "", error);
+  return write_part (
+      job, record, record->u.pr_curve.rows,
+      "true positives, false positives, true negatives, false negatives, precision, recall", "",
+      error);
 }
 
 static gboolean
-npy_embedding (SondeExport       *job,
-               const SondeRecord *record,
-               GError           **error)
+npy_embedding (SondeExport *job, const SondeRecord *record, GError **error)
 {
   return write_part (job, record, record->u.embedding.points, "points", "", error);
 }
 
 static gboolean
-npy_landscape (SondeExport       *job,
-               const SondeRecord *record,
-               GError           **error)
+npy_landscape (SondeExport *job, const SondeRecord *record, GError **error)
 {
   return write_part (job, record, record->u.landscape.x, "x", "-x", error)
          && write_part (job, record, record->u.landscape.y, "y", "-y", error)
          && write_part (job, record, record->u.landscape.z, "loss", "-z", error)
          && write_part (job, record, record->u.landscape.path_x, "x of the path", "-path-x", error)
          && write_part (job, record, record->u.landscape.path_y, "y of the path", "-path-y", error)
-         && write_part (job, record, record->u.landscape.path_z, "loss of the path", "-path-z", error);
+         && write_part (job, record, record->u.landscape.path_z, "loss of the path", "-path-z",
+                        error);
 }
 
 static gboolean
-npy_mesh (SondeExport       *job,
-          const SondeRecord *record,
-          GError           **error)
+npy_mesh (SondeExport *job, const SondeRecord *record, GError **error)
 {
   return write_part (job, record, record->u.mesh.values, "mesh", "", error);
 }
 
 static gboolean
-npy_other (SondeExport       *job,
-           const SondeRecord *record,
-           GError           **error)
+npy_other (SondeExport *job, const SondeRecord *record, GError **error)
 {
   return write_part (job, record, record->u.other.tensor, "tensor", "", error);
 }
 
 static gboolean
-npy_saliency (SondeExport       *job,
-              const SondeRecord *record,
-              GError           **error)
+npy_saliency (SondeExport *job, const SondeRecord *record, GError **error)
 {
-  g_autofree char *target = make_safe (record->u.saliency.target_is != NULL ? record->u.saliency.target_is : "map");
+  g_autofree char *target
+      = make_safe (record->u.saliency.target_is != NULL ? record->u.saliency.target_is : "map");
   g_autofree char *suffix = g_strconcat ("-", target, NULL);
 
   if (record->u.saliency.map == NULL)
     return TRUE;
   if (!write_array (job, record, record->u.saliency.map, "map", suffix, error))
     return FALSE;
-  g_string_append_printf (job->text.buffer, ",\"target\":%d,\"target_is\":", record->u.saliency.target);
+  g_string_append_printf (job->text.buffer,
+                          ",\"target\":%d,\"target_is\":", record->u.saliency.target);
   sonde_export_append_json (job->text.buffer, record->u.saliency.target_is);
   g_string_append (job->text.buffer, ",\"method\":");
   sonde_export_append_json (job->text.buffer, record->u.saliency.method);
@@ -301,20 +281,14 @@ static const struct
   SondeRecordKind kind;
   gboolean (*write) (SondeExport *job, const SondeRecord *record, GError **error);
 } npy_kinds[] = {
-  { SONDE_RECORD_HISTOGRAM, npy_histogram },
-  { SONDE_RECORD_TENSOR, npy_tensor },
-  { SONDE_RECORD_SALIENCY, npy_saliency },
-  { SONDE_RECORD_PR_CURVE, npy_pr_curve },
-  { SONDE_RECORD_EMBEDDING, npy_embedding },
-  { SONDE_RECORD_LANDSCAPE, npy_landscape },
-  { SONDE_RECORD_MESH, npy_mesh },
-  { SONDE_RECORD_OTHER, npy_other },
+  { SONDE_RECORD_HISTOGRAM, npy_histogram }, { SONDE_RECORD_TENSOR, npy_tensor },
+  { SONDE_RECORD_SALIENCY, npy_saliency },   { SONDE_RECORD_PR_CURVE, npy_pr_curve },
+  { SONDE_RECORD_EMBEDDING, npy_embedding }, { SONDE_RECORD_LANDSCAPE, npy_landscape },
+  { SONDE_RECORD_MESH, npy_mesh },           { SONDE_RECORD_OTHER, npy_other },
 };
 
 static gboolean
-npy_record (SondeExport       *job,
-            const SondeRecord *record,
-            GError           **error)
+npy_record (SondeExport *job, const SondeRecord *record, GError **error)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (npy_kinds); i++)
     if (npy_kinds[i].kind == record->kind)
@@ -329,14 +303,12 @@ const SondeExportTarget sonde_export_npy = {
   .end = files_end,
 };
 
-/* ---- png ------------------------------------------------------------------------------------ */
+/* ---- png ----------------------------------------------------------------- */
 
 /* PNG as it is; other pictures are decoded (in the helper) and encoded. NULL without @error: the
  * picture cannot be read. */
 static GBytes *
-make_png (SondeExport *job,
-          GBytes      *encoded,
-          const char  *name)
+make_png (SondeExport *job, GBytes *encoded, const char *name)
 {
   g_autoptr (SondeImage) image = NULL;
   g_autoptr (GError) error = NULL;
@@ -362,9 +334,7 @@ make_png (SondeExport *job,
 }
 
 static gboolean
-png_record (SondeExport       *job,
-            const SondeRecord *record,
-            GError           **error)
+png_record (SondeExport *job, const SondeRecord *record, GError **error)
 {
   g_autofree char *name = NULL, *path = NULL;
   g_autoptr (GBytes) png = NULL;
@@ -377,13 +347,14 @@ png_record (SondeExport       *job,
     return TRUE;
   path = prepare_file (job, name, error);
   if (path == NULL
-      || !sonde_io_replace_file (NULL, path, g_bytes_get_data (png, NULL), g_bytes_get_size (png), error))
+      || !sonde_io_replace_file (NULL, path, g_bytes_get_data (png, NULL), g_bytes_get_size (png),
+                                 error))
     return FALSE;
   add_to_index (job, record, name, "image");
   g_string_append (job->text.buffer, ",\"sample\":");
   sonde_export_append_json (job->text.buffer, record->u.image.note.sample);
-  g_string_append_printf (job->text.buffer, ",\"label\":%d,\"predicted\":%d", record->u.image.note.label,
-                          record->u.image.note.predicted);
+  g_string_append_printf (job->text.buffer, ",\"label\":%d,\"predicted\":%d",
+                          record->u.image.note.label, record->u.image.note.predicted);
   return end_index_entry (job, error);
 }
 

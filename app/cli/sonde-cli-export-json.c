@@ -8,8 +8,7 @@
 
 /* Numbers as numbers, the others as strings: JSON has no NaN. */
 static void
-append_json_double (GString *out,
-                    double   value)
+append_json_double (GString *out, double value)
 {
   if (!isfinite (value))
     g_string_append_c (out, '"');
@@ -19,9 +18,7 @@ append_json_double (GString *out,
 }
 
 static void
-append_number (GString    *out,
-               const char *name,
-               double      value)
+append_number (GString *out, const char *name, double value)
 {
   g_string_append_printf (out, ",\"%s\":", name);
   append_json_double (out, value);
@@ -29,8 +26,7 @@ append_number (GString    *out,
 
 /* Nested lists of elements. */
 static void
-append_tensor (GString           *out,
-               const SondeTensor *tensor)
+append_tensor (GString *out, const SondeTensor *tensor)
 {
   gint64 n = sonde_tensor_n_elements (tensor);
   const SondeShape *shape = &tensor->shape;
@@ -67,8 +63,7 @@ append_tensor (GString           *out,
 }
 
 static gboolean
-json_begin (SondeExport *job,
-            GError     **error)
+json_begin (SondeExport *job, GError **error)
 {
   job->first_run = TRUE;
   if (!sonde_export_text_open (&job->text, job->folder, "records.json", error))
@@ -78,8 +73,7 @@ json_begin (SondeExport *job,
 }
 
 static gboolean
-json_begin_run (SondeExport *job,
-                GError     **error)
+json_begin_run (SondeExport *job, GError **error)
 {
   g_string_append (job->text.buffer, job->first_run ? "\n{\"path\":" : ",\n{\"path\":");
   sonde_export_append_json (job->text.buffer, job->run_name);
@@ -91,9 +85,7 @@ json_begin_run (SondeExport *job,
 
 /* What every item begins with, up to the comma before its own members. */
 static void
-begin_item (SondeExport       *job,
-            const SondeRecord *record,
-            const char        *tag)
+begin_item (SondeExport *job, const SondeRecord *record, const char *tag)
 {
   GString *out = job->text.buffer;
 
@@ -108,8 +100,7 @@ begin_item (SondeExport       *job,
 }
 
 static void
-json_scalars (SondeExport       *job,
-              const SondeRecord *record)
+json_scalars (SondeExport *job, const SondeRecord *record)
 {
   for (gsize i = 0; i < record->u.scalars.n; i++)
     {
@@ -125,8 +116,7 @@ json_scalars (SondeExport       *job,
 }
 
 static void
-json_text (SondeExport       *job,
-           const SondeRecord *record)
+json_text (SondeExport *job, const SondeRecord *record)
 {
   begin_item (job, record, record->tag);
   g_string_append (job->text.buffer, ",\"text\":");
@@ -140,10 +130,7 @@ json_text (SondeExport       *job,
 }
 
 static void
-append_items (GString           *out,
-              const char        *name,
-              const SondeHparam *items,
-              gsize              n)
+append_items (GString *out, const char *name, const SondeHparam *items, gsize n)
 {
   g_string_append_printf (out, ",\"%s\":{", name);
   for (gsize i = 0; i < n; i++)
@@ -158,9 +145,7 @@ append_items (GString           *out,
 
 /* Nothing for NULL. */
 static void
-append_member (GString    *out,
-               const char *name,
-               const char *text)
+append_member (GString *out, const char *name, const char *text)
 {
   if (text == NULL)
     return;
@@ -169,8 +154,7 @@ append_member (GString    *out,
 }
 
 static void
-json_hparams (SondeExport       *job,
-              const SondeRecord *record)
+json_hparams (SondeExport *job, const SondeRecord *record)
 {
   static const char *const parts[] = {
     [SONDE_HPARAMS_VALUES] = "values",
@@ -190,8 +174,7 @@ json_hparams (SondeExport       *job,
 }
 
 static void
-json_lineage (SondeExport       *job,
-              const SondeRecord *record)
+json_lineage (SondeExport *job, const SondeRecord *record)
 {
   begin_item (job, record, record->tag);
   append_member (job->text.buffer, "part", record->u.lineage.part);
@@ -201,12 +184,11 @@ json_lineage (SondeExport       *job,
 
 /* Rows of left edge, right edge and count: bins that hold something. */
 static void
-json_histogram (SondeExport       *job,
-                const SondeRecord *record)
+json_histogram (SondeExport *job, const SondeRecord *record)
 {
   g_autoptr (SondeBins) own = record->u.bins == NULL && record->u.histogram != NULL
-                                ? sonde_bins_from_histogram (record->u.histogram)
-                                : NULL;
+                                  ? sonde_bins_from_histogram (record->u.histogram)
+                                  : NULL;
   const SondeBins *bins = own != NULL ? own : record->u.bins;
   GString *out = job->text.buffer;
 
@@ -218,8 +200,9 @@ json_histogram (SondeExport       *job,
   append_number (out, "max", bins->max);
   append_number (out, "sum", bins->sum);
   append_number (out, "sum_squares", bins->sum_squares);
-  g_string_append_printf (out, ",\"nan\":%" G_GUINT64_FORMAT ",\"pos_inf\":%" G_GUINT64_FORMAT
-                               ",\"neg_inf\":%" G_GUINT64_FORMAT ",\"bins\":[",
+  g_string_append_printf (out,
+                          ",\"nan\":%" G_GUINT64_FORMAT ",\"pos_inf\":%" G_GUINT64_FORMAT
+                          ",\"neg_inf\":%" G_GUINT64_FORMAT ",\"bins\":[",
                           bins->nan, bins->pos_inf, bins->neg_inf);
   for (gsize i = 0; i < bins->n; i++)
     {
@@ -235,8 +218,7 @@ json_histogram (SondeExport       *job,
 }
 
 static void
-json_pr_curve (SondeExport       *job,
-               const SondeRecord *record)
+json_pr_curve (SondeExport *job, const SondeRecord *record)
 {
   if (record->u.pr_curve.rows == NULL)
     return;
@@ -247,12 +229,17 @@ json_pr_curve (SondeExport       *job,
 }
 
 static void
-json_counterfactual (SondeExport       *job,
-                     const SondeRecord *record)
+json_counterfactual (SondeExport *job, const SondeRecord *record)
 {
-  const struct { const char *name; SondeTensor *tensor; } tables[] = {
-    { "boxes", record->u.counterfactual.boxes }, { "outputs", record->u.counterfactual.outputs },
-    { "pruned", record->u.counterfactual.pruned }, { "steps", record->u.counterfactual.steps },
+  const struct
+  {
+    const char *name;
+    SondeTensor *tensor;
+  } tables[] = {
+    { "boxes", record->u.counterfactual.boxes },
+    { "outputs", record->u.counterfactual.outputs },
+    { "pruned", record->u.counterfactual.pruned },
+    { "steps", record->u.counterfactual.steps },
   };
 
   begin_item (job, record, record->tag);
@@ -261,7 +248,8 @@ json_counterfactual (SondeExport       *job,
   append_member (job->text.buffer, "result", record->u.counterfactual.result);
   append_member (job->text.buffer, "parameters", record->u.counterfactual.parameters);
   append_member (job->text.buffer, "mask", record->u.counterfactual.mask);
-  g_string_append_printf (job->text.buffer, ",\"target\":%d,\"threshold\":", record->u.counterfactual.target);
+  g_string_append_printf (job->text.buffer,
+                          ",\"target\":%d,\"threshold\":", record->u.counterfactual.target);
   append_json_double (job->text.buffer, record->u.counterfactual.threshold);
   for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
     if (tables[i].tensor != NULL)
@@ -273,8 +261,7 @@ json_counterfactual (SondeExport       *job,
 }
 
 static void
-json_note (SondeExport       *job,
-           const SondeRecord *record)
+json_note (SondeExport *job, const SondeRecord *record)
 {
   begin_item (job, record, record->tag);
   append_member (job->text.buffer, "display_name", record->u.tag_note.display_name);
@@ -286,8 +273,7 @@ json_note (SondeExport       *job,
 
 /* What has no form of its own: the words of the window's table; names may come twice. */
 static void
-json_facts (SondeExport       *job,
-            const SondeRecord *record)
+json_facts (SondeExport *job, const SondeRecord *record)
 {
   g_autoptr (GPtrArray) facts = sonde_record_list_facts (record);
 
@@ -307,8 +293,7 @@ json_facts (SondeExport       *job,
 }
 
 static void
-json_statistics (SondeExport       *job,
-                 const SondeRecord *record)
+json_statistics (SondeExport *job, const SondeRecord *record)
 {
   const SondeStatistics *statistics = &record->u.statistics;
   const struct
@@ -316,7 +301,7 @@ json_statistics (SondeExport       *job,
     const char *name;
     double value;
   } reals[] = {
-    { "min", statistics->min }, { "max", statistics->max }, { "mean", statistics->mean },
+    { "min", statistics->min }, { "max", statistics->max },           { "mean", statistics->mean },
     { "std", statistics->std }, { "abs_mean", statistics->abs_mean },
   };
 
@@ -330,8 +315,8 @@ json_statistics (SondeExport       *job,
                           ",\"zeros\":%" G_GINT64_FORMAT ",\"negatives\":%" G_GINT64_FORMAT
                           ",\"nan\":%" G_GINT64_FORMAT ",\"pos_inf\":%" G_GINT64_FORMAT
                           ",\"neg_inf\":%" G_GINT64_FORMAT ",\"count\":%" G_GINT64_FORMAT "}",
-                          statistics->zeros, statistics->negatives, statistics->nan, statistics->pos_inf,
-                          statistics->neg_inf, statistics->count);
+                          statistics->zeros, statistics->negatives, statistics->nan,
+                          statistics->pos_inf, statistics->neg_inf, statistics->count);
 }
 
 /* Kinds that are text or few numbers; the others are files of --to npy and png. */
@@ -361,9 +346,7 @@ static const struct
 };
 
 static gboolean
-json_record (SondeExport       *job,
-             const SondeRecord *record,
-             GError           **error)
+json_record (SondeExport *job, const SondeRecord *record, GError **error)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (json_kinds); i++)
     if (json_kinds[i].kind == record->kind)
@@ -372,16 +355,14 @@ json_record (SondeExport       *job,
 }
 
 static gboolean
-json_end_run (SondeExport *job,
-              GError     **error)
+json_end_run (SondeExport *job, GError **error)
 {
   g_string_append (job->text.buffer, "]}");
   return TRUE;
 }
 
 static gboolean
-json_end (SondeExport *job,
-          GError     **error)
+json_end (SondeExport *job, GError **error)
 {
   g_string_append (job->text.buffer, "]}\n");
   return sonde_export_text_close (&job->text, error);

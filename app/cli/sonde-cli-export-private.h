@@ -35,27 +35,20 @@ typedef struct
   GString *buffer;
 } SondeExportText;
 
-gboolean sonde_export_text_open (SondeExportText *text,
-                                 const char      *folder,
-                                 const char      *name,
-                                 GError         **error);
+gboolean sonde_export_text_open (SondeExportText *text, const char *folder, const char *name,
+                                 GError **error);
 /* Writes what has gathered in @buffer when it is much. */
-gboolean sonde_export_text_drain (SondeExportText *text,
-                                  GError         **error);
-gboolean sonde_export_text_close (SondeExportText *text,
-                                  GError         **error);
+gboolean sonde_export_text_drain (SondeExportText *text, GError **error);
+gboolean sonde_export_text_close (SondeExportText *text, GError **error);
 /* After a failure: removes the half file. Nothing when it is closed already. */
 void sonde_export_text_clear (SondeExportText *text);
 
 /* "%.17g", "nan", "inf", "-inf" */
-void sonde_export_append_double (GString *string,
-                                 double   value);
+void sonde_export_append_double (GString *string, double value);
 /* Seconds since 1970, every nanosecond kept. */
-void sonde_export_append_seconds (GString *string,
-                                  gint64   ns);
+void sonde_export_append_seconds (GString *string, gint64 ns);
 /* JSON string with its quotes */
-void sonde_export_append_json (GString    *string,
-                               const char *text);
+void sonde_export_append_json (GString *string, const char *text);
 
 /**
  * SondeExport: one call of the command
@@ -78,12 +71,12 @@ struct _SondeExport
   gboolean first_run, first_item;
   guint64 n_items;
   struct _SondeImageDecoder *decoder; /* (nullable): made when first needed */
-  struct _SondeSummaryWriter *writer; /* (nullable): of the run now, where the target is event files */
-  guint64 waiting_bytes;              /* given to it since it was last waited for */
+  /* (nullable): of the run now, where the target is event files */
+  struct _SondeSummaryWriter *writer;
+  guint64 waiting_bytes; /* given to it since it was last waited for */
 };
 
-gboolean sonde_export_wants (const SondeExport *job,
-                             const char        *tag);
+gboolean sonde_export_wants (const SondeExport *job, const char *tag);
 
 extern const SondeExportTarget sonde_export_csv;
 extern const SondeExportTarget sonde_export_json;

@@ -12,20 +12,18 @@
 
 #define DRAIN_BYTES ((gsize) 1 << 20)
 
-/* ---- the file ------------------------------------------------------------------------------- */
+/* ---- the file ------------------------------------------------------------ */
 
 gboolean
-sonde_export_text_open (SondeExportText *text,
-                        const char      *folder,
-                        const char      *name,
-                        GError         **error)
+sonde_export_text_open (SondeExportText *text, const char *folder, const char *name, GError **error)
 {
   const SondeIo *io = sonde_io_system ();
 
   text->path = g_build_filename (folder, name, NULL);
   text->temporary = g_strdup_printf ("%s/.%s.part", folder, name);
   text->buffer = g_string_sized_new (DRAIN_BYTES + 4096);
-  text->fd = io->open (io, AT_FDCWD, text->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  text->fd
+      = io->open (io, AT_FDCWD, text->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (text->fd >= 0)
     return TRUE;
   sonde_data_error_set_errno (error, errno, "cannot write “%s”", text->path);
@@ -33,25 +31,23 @@ sonde_export_text_open (SondeExportText *text,
 }
 
 static gboolean
-flush (SondeExportText *text,
-       GError         **error)
+flush (SondeExportText *text, GError **error)
 {
-  gboolean done = sonde_io_write_full (NULL, text->fd, text->path, text->buffer->str, text->buffer->len, NULL, error);
+  gboolean done = sonde_io_write_full (NULL, text->fd, text->path, text->buffer->str,
+                                       text->buffer->len, NULL, error);
 
   g_string_truncate (text->buffer, 0);
   return done;
 }
 
 gboolean
-sonde_export_text_drain (SondeExportText *text,
-                         GError         **error)
+sonde_export_text_drain (SondeExportText *text, GError **error)
 {
   return text->buffer->len < DRAIN_BYTES || flush (text, error);
 }
 
 gboolean
-sonde_export_text_close (SondeExportText *text,
-                         GError         **error)
+sonde_export_text_close (SondeExportText *text, GError **error)
 {
   const SondeIo *io = sonde_io_system ();
 
@@ -82,8 +78,7 @@ sonde_export_text_clear (SondeExportText *text)
 }
 
 void
-sonde_export_append_double (GString *string,
-                            double   value)
+sonde_export_append_double (GString *string, double value)
 {
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -96,8 +91,7 @@ sonde_export_append_double (GString *string,
 }
 
 void
-sonde_export_append_json (GString    *string,
-                          const char *text)
+sonde_export_append_json (GString *string, const char *text)
 {
   g_autofree char *valid = g_utf8_make_valid (text != NULL ? text : "", -1);
 
@@ -113,20 +107,18 @@ sonde_export_append_json (GString    *string,
 }
 
 void
-sonde_export_append_seconds (GString *string,
-                             gint64   ns)
+sonde_export_append_seconds (GString *string, gint64 ns)
 {
   gint64 seconds = ns / 1000000000, rest = ns % 1000000000;
 
-  g_string_append_printf (string, "%s%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT, ns < 0 && seconds == 0 ? "-" : "",
-                          seconds, ABS (rest));
+  g_string_append_printf (string, "%s%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT,
+                          ns < 0 && seconds == 0 ? "-" : "", seconds, ABS (rest));
 }
 
-/* ---- csv ------------------------------------------------------------------------------------ */
+/* ---- csv ----------------------------------------------------------------- */
 
 static void
-append_field (GString    *string,
-              const char *text)
+append_field (GString *string, const char *text)
 {
   if (strpbrk (text, ",\"\r\n") == NULL)
     {
@@ -144,8 +136,7 @@ append_field (GString    *string,
 }
 
 static gboolean
-csv_begin (SondeExport *job,
-           GError     **error)
+csv_begin (SondeExport *job, GError **error)
 {
   if (!sonde_export_text_open (&job->text, job->folder, "scalars.csv", error))
     return FALSE;
@@ -154,9 +145,7 @@ csv_begin (SondeExport *job,
 }
 
 static gboolean
-csv_record (SondeExport       *job,
-            const SondeRecord *record,
-            GError           **error)
+csv_record (SondeExport *job, const SondeRecord *record, GError **error)
 {
   GString *out = job->text.buffer;
 
@@ -182,8 +171,7 @@ csv_record (SondeExport       *job,
 }
 
 static gboolean
-csv_end (SondeExport *job,
-         GError     **error)
+csv_end (SondeExport *job, GError **error)
 {
   return sonde_export_text_close (&job->text, error);
 }

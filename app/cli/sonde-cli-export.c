@@ -8,19 +8,14 @@
 #include "data/images/sonde-image-decoder.h"
 
 static const SondeExportTarget *const targets[] = {
-  &sonde_export_csv,
-  &sonde_export_json,
-  &sonde_export_npy,
-  &sonde_export_png,
-  &sonde_export_tensorboard,
-  &sonde_export_mindspore,
+  &sonde_export_csv, &sonde_export_json,        &sonde_export_npy,
+  &sonde_export_png, &sonde_export_tensorboard, &sonde_export_mindspore,
 };
 
 #define TARGETS "csv, json, npy, png, tensorboard or mindspore"
 
 gboolean
-sonde_export_wants (const SondeExport *job,
-                    const char        *tag)
+sonde_export_wants (const SondeExport *job, const char *tag)
 {
   g_autofree char *valid = NULL;
 
@@ -33,9 +28,7 @@ sonde_export_wants (const SondeExport *job,
 }
 
 static gboolean
-export_record (const SondeRecord *record,
-               void              *data,
-               GError           **error)
+export_record (const SondeRecord *record, void *data, GError **error)
 {
   SondeExport *job = data;
 
@@ -46,9 +39,7 @@ export_record (const SondeRecord *record,
 }
 
 static gboolean
-export_run (SondeExport *job,
-            SondeRun    *run,
-            GError     **error)
+export_run (SondeExport *job, SondeRun *run, GError **error)
 {
   job->run = run;
   job->run_name = sonde_run_get_name (run);
@@ -61,10 +52,7 @@ export_run (SondeExport *job,
 
 /* Every operand must be readable before anything is written. */
 static gboolean
-open_all (const SondeCommand *command,
-          char              **operands,
-          GPtrArray          *stores,
-          GError            **error)
+open_all (const SondeCommand *command, char **operands, GPtrArray *stores, GError **error)
 {
   for (gsize i = 0; operands[i] != NULL; i++)
     {
@@ -81,9 +69,7 @@ open_all (const SondeCommand *command,
 }
 
 static gboolean
-export_all (SondeExport *job,
-            GPtrArray   *stores,
-            GError     **error)
+export_all (SondeExport *job, GPtrArray *stores, GError **error)
 {
   if (!sonde_io_make_directories (NULL, job->folder, error))
     return FALSE;
@@ -96,13 +82,9 @@ export_all (SondeExport *job,
   return job->target->end (job, error);
 }
 
-static gboolean
-export (const SondeCommand      *command,
-        char                   **operands,
-        const SondeExportTarget *target,
-        const char              *folder,
-        const char              *tag,
-        GError                 **error)
+static gboolean export(const SondeCommand *command, char **operands,
+                       const SondeExportTarget *target, const char *folder, const char *tag,
+                       GError **error)
 {
   g_autoptr (GPtrArray) stores = g_ptr_array_new_with_free_func (g_object_unref);
   g_autoptr (GHashTable) files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -122,11 +104,13 @@ export (const SondeCommand      *command,
   if (job.n_items == 0 && tag != NULL)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                   "--tag: nothing for --to %s matches “%s”; “sonde inspect” lists the tags.", target->name, tag);
+                   "--tag: nothing for --to %s matches “%s”; “sonde inspect” lists the tags.",
+                   target->name, tag);
       return FALSE;
     }
   count = sonde_cli_format_count (job.n_items);
-  sonde_cli_print ("%s %s written to %s\n", count, target == &sonde_export_csv ? "points" : "records", folder);
+  sonde_cli_print ("%s %s written to %s\n", count,
+                   target == &sonde_export_csv ? "points" : "records", folder);
   return TRUE;
 }
 
@@ -140,8 +124,7 @@ find_target (const char *name)
 }
 
 static int
-refuse_target (const SondeCommand *command,
-               const char         *name)
+refuse_target (const SondeCommand *command, const char *name)
 {
   if (name == NULL)
     return sonde_cli_misuse (command, "--to is missing: " TARGETS ".");
@@ -149,15 +132,16 @@ refuse_target (const SondeCommand *command,
 }
 
 static int
-run_export (const SondeCommand *command,
-            int                 argc,
-            char              **argv)
+run_export (const SondeCommand *command, int argc, char **argv)
 {
   g_autofree char *to = NULL, *output = NULL, *tag = NULL;
   const GOptionEntry entries[] = {
-    { "to", 0, 0, G_OPTION_ARG_STRING, &to, "What to write", "csv|json|npy|png|tensorboard|mindspore" },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Folder to write into; made when missing", "DIR" },
-    { "tag", 0, 0, G_OPTION_ARG_STRING, &tag, "Only tags that match; * and ? stand for anything", "GLOB" },
+    { "to", 0, 0, G_OPTION_ARG_STRING, &to, "What to write",
+      "csv|json|npy|png|tensorboard|mindspore" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Folder to write into; made when missing",
+      "DIR" },
+    { "tag", 0, 0, G_OPTION_ARG_STRING, &tag, "Only tags that match; * and ? stand for anything",
+      "GLOB" },
     { NULL },
   };
   g_auto (GStrv) operands = NULL;
@@ -170,7 +154,7 @@ run_export (const SondeCommand *command,
     return refuse_target (command, to);
   if (output == NULL)
     return sonde_cli_misuse (command, "--output is missing.");
-  if (!export (command, operands, find_target (to), output, tag, &error))
+  if (!export(command, operands, find_target (to), output, tag, &error))
     return sonde_cli_fail (command, error);
   return SONDE_EXIT_DONE;
 }
@@ -178,11 +162,16 @@ run_export (const SondeCommand *command,
 const SondeCommand sonde_command_export = {
   .name = "export",
   .synopsis = "RUN|DIR… --to csv|json|npy|png|tensorboard|mindspore --output DIR",
-  .summary = "Writes the records of runs as csv, json, npy or png files, or as those of TensorBoard or MindSpore.",
-  .details = "csv: scalars.csv with run, tag, step, wall_time (seconds since 1970) and value, every point in file and "
-             "record order. json: records.json with all that is text or numbers. npy: tensors, histograms ([bins, 3]: left "
-             "edge, right edge, count), precision-recall curves, embeddings, landscapes, meshes and saliency maps, one "
+  .summary = "Writes the records of runs as csv, json, npy or png files, or as those of "
+             "TensorBoard or MindSpore.",
+  .details = "csv: scalars.csv with run, tag, step, wall_time (seconds since 1970) and value, "
+             "every point in file and "
+             "record order. json: records.json with all that is text or numbers. npy: tensors, "
+             "histograms ([bins, 3]: left "
+             "edge, right edge, count), precision-recall curves, embeddings, landscapes, meshes "
+             "and saliency maps, one "
              "file an array, listed in index.json. png: images, listed likewise. "
-             "tensorboard, mindspore: each run as that tool's event files; what these have no place for is named. What cannot be read is reported, all else is written.",
+             "tensorboard, mindspore: each run as that tool's event files; what these have no "
+             "place for is named. What cannot be read is reported, all else is written.",
   .run = run_export,
 };

@@ -4,9 +4,7 @@
 #include "data/images/sonde-image-decoder.h"
 
 static int
-run_image_helper (const SondeCommand *command,
-                  int                 argc,
-                  char              **argv)
+run_image_helper (const SondeCommand *command, int argc, char **argv)
 {
   /* The socket is its standard input. */
   return sonde_image_helper_run (0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `sonde infer`: runs a model once or several times, writes outputs, kept values, statistics, timing. */
+ * `sonde infer`: runs a model once or several times, writes outputs, kept values, statistics,
+ * timing. */
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +19,8 @@ typedef struct
   gboolean json;
 } InferOptions;
 
-/* A tensor and its file, relative to the output folder. @name: of the value; of item K of a sequence "NAME[K]", of a map "NAME.keys" */
+/* A tensor and its file, relative to the output folder. @name: of the value; of item K of a
+ * sequence "NAME[K]", of a map "NAME.keys" */
 typedef struct
 {
   char *name;
@@ -37,12 +39,12 @@ written_free (void *data)
   g_free (written);
 }
 
-/* ---- results ----------------------------------------------------------------------------------- */
+/* ---- results ------------------------------------------------------------- */
 
-/* A file name for a value: its name with everything unusual turned into “_”, unique in the folder. */
+/* A file name for a value: its name with everything unusual turned into “_”, unique in the
+ * folder. */
 static char *
-make_file_name (const char *value,
-                GHashTable *taken)
+make_file_name (const char *value, GHashTable *taken)
 {
   g_autofree char *base = g_strndup (value, 150);
   char *name;
@@ -61,12 +63,8 @@ make_file_name (const char *value,
 }
 
 static gboolean
-add_tensor (SondeTensor *tensor,
-            const char  *name,
-            const char  *folder,
-            GHashTable  *taken,
-            GPtrArray   *all,
-            GError     **error)
+add_tensor (SondeTensor *tensor, const char *name, const char *folder, GHashTable *taken,
+            GPtrArray *all, GError **error)
 {
   Written *written = g_new0 (Written, 1);
   g_autofree char *path = NULL;
@@ -82,11 +80,10 @@ add_tensor (SondeTensor *tensor,
   return sonde_npy_write (NULL, path, tensor, error);
 }
 
-/* Name of what lies at @index of @value: "NAME[2]" in a sequence, "NAME.keys" and "NAME.values" in a map. */
+/* Name of what lies at @index of @value: "NAME[2]" in a sequence, "NAME.keys" and "NAME.values" in
+ * a map. */
 static char *
-make_item_name (const SondeValue *value,
-                const char       *name,
-                gsize             index)
+make_item_name (const SondeValue *value, const char *name, gsize index)
 {
   switch (sonde_value_get_kind (value))
     {
@@ -99,14 +96,11 @@ make_item_name (const SondeValue *value,
     }
 }
 
-/* A sequence gives a file an item, a map one of keys and one of values, an optional that of what it holds, if anything. */
+/* A sequence gives a file an item, a map one of keys and one of values, an optional that of what it
+ * holds, if anything. */
 static gboolean
-add_value (SondeValue *value,
-           const char *name,
-           const char *folder,
-           GHashTable *taken,
-           GPtrArray  *all,
-           GError    **error)
+add_value (SondeValue *value, const char *name, const char *folder, GHashTable *taken,
+           GPtrArray *all, GError **error)
 {
   SondeTensor *tensor = sonde_value_get_tensor (value);
 
@@ -123,12 +117,8 @@ add_value (SondeValue *value,
 }
 
 static gboolean
-collect (SondeInference  *inference,
-         SondeGraphValue *value,
-         const char      *folder,
-         GHashTable      *taken,
-         GPtrArray       *all,
-         GError         **error)
+collect (SondeInference *inference, SondeGraphValue *value, const char *folder, GHashTable *taken,
+         GPtrArray *all, GError **error)
 {
   g_autoptr (SondeValue) content = sonde_execution_read_value (inference->execution, value, error);
 
@@ -137,12 +127,8 @@ collect (SondeInference  *inference,
 
 /* Values of the model that --keep names: those the user's file makes, by their own names. */
 static gboolean
-collect_kept (SondeInference *inference,
-              const char     *pattern,
-              const char     *folder,
-              GHashTable     *taken,
-              GPtrArray      *all,
-              GError        **error)
+collect_kept (SondeInference *inference, const char *pattern, const char *folder, GHashTable *taken,
+              GPtrArray *all, GError **error)
 {
   g_autoptr (GPatternSpec) spec = g_pattern_spec_new (g_str_equal (pattern, "all") ? "*" : pattern);
   guint n_matched = 0;
@@ -152,7 +138,8 @@ collect_kept (SondeInference *inference,
       SondeGraphValue *original = g_ptr_array_index (inference->original->values, i);
       SondeGraphValue *value;
 
-      if (original == NULL || original->producer == NULL || !g_pattern_spec_match_string (spec, original->name))
+      if (original == NULL || original->producer == NULL
+          || !g_pattern_spec_match_string (spec, original->name))
         continue;
       n_matched++;
       value = sonde_graph_find_value (inference->graph, original->name);
@@ -162,14 +149,13 @@ collect_kept (SondeInference *inference,
         return FALSE;
     }
   if (n_matched == 0)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "--keep: no value matches “%s”.", pattern);
+    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                 "--keep: no value matches “%s”.", pattern);
   return n_matched > 0;
 }
 
 static gboolean
-write_index (GPtrArray  *all,
-             const char *folder,
-             GError    **error)
+write_index (GPtrArray *all, const char *folder, GError **error)
 {
   g_autofree char *path = g_build_filename (folder, "index.json", NULL);
   g_autoptr (JsonBuilder) builder = json_builder_new ();
@@ -190,11 +176,10 @@ write_index (GPtrArray  *all,
   return sonde_io_replace_file (NULL, path, text, strlen (text), error);
 }
 
-/* ---- report ----------------------------------------------------------------------------------- */
+/* ---- report -------------------------------------------------------------- */
 
 static void
-add_shape (JsonBuilder      *builder,
-           const SondeShape *shape)
+add_shape (JsonBuilder *builder, const SondeShape *shape)
 {
   json_builder_set_member_name (builder, "shape");
   json_builder_begin_array (builder);
@@ -204,10 +189,7 @@ add_shape (JsonBuilder      *builder,
 }
 
 static void
-print_json (SondeInference       *inference,
-            GPtrArray            *all,
-            guint                 n_outputs,
-            const SondeInferRuns *runs)
+print_json (SondeInference *inference, GPtrArray *all, guint n_outputs, const SondeInferRuns *runs)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
 
@@ -250,10 +232,7 @@ print_json (SondeInference       *inference,
 }
 
 static void
-print_text (SondeInference       *inference,
-            GPtrArray            *all,
-            guint                 n_outputs,
-            const char           *folder,
+print_text (SondeInference *inference, GPtrArray *all, guint n_outputs, const char *folder,
             const SondeInferRuns *runs)
 {
   for (guint i = 0; i < n_outputs; i++)
@@ -268,15 +247,18 @@ print_text (SondeInference       *inference,
           SondeStatistics statistics;
 
           sonde_statistics_compute (written->tensor, &statistics);
-          summary = g_strdup_printf ("  min %.4g  max %.4g  mean %.4g", statistics.min, statistics.max, statistics.mean);
+          summary = g_strdup_printf ("  min %.4g  max %.4g  mean %.4g", statistics.min,
+                                     statistics.max, statistics.mean);
         }
       g_print ("%-24s %s %s%s%s%s\n", name, sonde_dtype_name (written->tensor->dtype), shape,
-               summary != NULL ? summary : "", written->file != NULL ? "  " : "", written->file != NULL ? written->file : "");
+               summary != NULL ? summary : "", written->file != NULL ? "  " : "",
+               written->file != NULL ? written->file : "");
     }
   if (folder != NULL)
     g_print ("%u files in %s\n", all->len, folder);
-  g_print ("load %.2f ms, prepare %.2f ms, run %.3f ms (median %.3f ms)\n", (double) inference->load_ns / 1e6,
-           (double) inference->prepare_ns / 1e6, runs->minimum_ms, runs->median_ms);
+  g_print ("load %.2f ms, prepare %.2f ms, run %.3f ms (median %.3f ms)\n",
+           (double) inference->load_ns / 1e6, (double) inference->prepare_ns / 1e6,
+           runs->minimum_ms, runs->median_ms);
 }
 
 /* What `precision` of the debugger writes. */
@@ -287,10 +269,7 @@ is_recipe (const char *precision)
 }
 
 static gboolean
-infer (const InferOptions *options,
-       const char         *model,
-       SondeInferRuns     *runs,
-       GError            **error)
+infer (const InferOptions *options, const char *model, SondeInferRuns *runs, GError **error)
 {
   SondeInferenceOptions inference_options = { 0 };
   g_autoptr (SondeInference) inference = NULL;
@@ -318,18 +297,22 @@ infer (const InferOptions *options,
     }
   if (options->output != NULL && !sonde_io_make_directories (NULL, options->output, error))
     return FALSE;
-  if (!sonde_infer_run (inference, options->repeat, options->timing != NULL, observers, runs, error))
+  if (!sonde_infer_run (inference, options->repeat, options->timing != NULL, observers, runs,
+                        error))
     return FALSE;
   for (guint i = 0; i < inference->graph->outputs->len; i++)
-    if (!collect (inference, g_ptr_array_index (inference->graph->outputs, i), options->output, taken, all, error))
+    if (!collect (inference, g_ptr_array_index (inference->graph->outputs, i), options->output,
+                  taken, all, error))
       return FALSE;
   n_outputs = all->len;
-  if (options->keep != NULL && !collect_kept (inference, options->keep, options->output, taken, all, error))
+  if (options->keep != NULL
+      && !collect_kept (inference, options->keep, options->output, taken, all, error))
     return FALSE;
   if ((options->output != NULL && !write_index (all, options->output, error))
       || (summaries != NULL && !sonde_value_summaries_write (summaries, options->statistics, error))
       || (options->timing != NULL
-          && !sonde_step_timing_write (inference->execution, MAX (options->repeat, 1), options->timing, error)))
+          && !sonde_step_timing_write (inference->execution, MAX (options->repeat, 1),
+                                       options->timing, error)))
     return FALSE;
   if (options->json)
     print_json (inference, all, n_outputs, runs);
@@ -339,19 +322,24 @@ infer (const InferOptions *options,
 }
 
 static int
-run_infer (const SondeCommand *command,
-           int                 argc,
-           char              **argv)
+run_infer (const SondeCommand *command, int argc, char **argv)
 {
   InferOptions options = { 0 };
   const GOptionEntry entries[] = {
-    { "input", 'i', 0, G_OPTION_ARG_FILENAME_ARRAY, &options.inputs, "Value of an input (default: zeros)", "[NAME=]FILE.npy" },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Write outputs as .npy and index.json here", "DIR" },
-    { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device, "cpu (default) or reference", "DEVICE" },
-    { "precision", 0, 0, G_OPTION_ARG_STRING, &options.precision, "f32 (default), bf16, or a precision recipe", "P|F.ini" },
-    { "keep", 0, 0, G_OPTION_ARG_STRING, &options.keep, "Also write values that match", "all|PATTERN" },
-    { "statistics", 0, 0, G_OPTION_ARG_FILENAME, &options.statistics, "Write statistics of every value", "F.json" },
-    { "timing", 0, 0, G_OPTION_ARG_FILENAME, &options.timing, "Write the time of every step", "F.json" },
+    { "input", 'i', 0, G_OPTION_ARG_FILENAME_ARRAY, &options.inputs,
+      "Value of an input (default: zeros)", "[NAME=]FILE.npy" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
+      "Write outputs as .npy and index.json here", "DIR" },
+    { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device, "cpu (default) or reference",
+      "DEVICE" },
+    { "precision", 0, 0, G_OPTION_ARG_STRING, &options.precision,
+      "f32 (default), bf16, or a precision recipe", "P|F.ini" },
+    { "keep", 0, 0, G_OPTION_ARG_STRING, &options.keep, "Also write values that match",
+      "all|PATTERN" },
+    { "statistics", 0, 0, G_OPTION_ARG_FILENAME, &options.statistics,
+      "Write statistics of every value", "F.json" },
+    { "timing", 0, 0, G_OPTION_ARG_FILENAME, &options.timing, "Write the time of every step",
+      "F.json" },
     { "threads", 0, 0, G_OPTION_ARG_INT, &options.threads, "Threads (default: all)", "N" },
     { "repeat", 0, 0, G_OPTION_ARG_INT, &options.repeat, "Timed runs after an untimed one", "N" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print one JSON object", NULL },
@@ -369,9 +357,11 @@ run_infer (const SondeCommand *command,
     {
       g_set_error (&error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
                    g_str_equal (options.precision, "int8")
-                     ? "--precision %s is not there; give a quantised model (with QuantizeLinear and DequantizeLinear, or "
-                       "QLinear… operators), which runs in int8 without this option."
-                     : "--precision %s is not there; this version computes in f32, bf16, or by a precision recipe (F.ini).",
+                       ? "--precision %s is not there; give a quantised model (with QuantizeLinear "
+                         "and DequantizeLinear, or "
+                         "QLinear… operators), which runs in int8 without this option."
+                       : "--precision %s is not there; this version computes in f32, bf16, or by a "
+                         "precision recipe (F.ini).",
                    options.precision);
       status = sonde_cli_fail (command, error);
     }
@@ -395,9 +385,13 @@ const SondeCommand sonde_command_infer = {
   .name = "infer",
   .synopsis = "MODEL",
   .summary = "Runs a model and writes its outputs as .npy files.",
-  .details = "Without --input the inputs are zeros of the declared shapes, symbolic sizes being 1. Without --output "
-             "nothing is written. A sequence gives one file an item, a map one of its keys and one of its values. --keep keeps values: only what leaves them all runs as one step then. --statistics looks at every one: nothing is fused. "
-             "run_ms includes what --statistics and --timing cost. SIGINT and SIGTERM end a run before its next step or "
+  .details = "Without --input the inputs are zeros of the declared shapes, symbolic sizes being 1. "
+             "Without --output "
+             "nothing is written. A sequence gives one file an item, a map one of its keys and one "
+             "of its values. --keep keeps values: only what leaves them all runs as one step then. "
+             "--statistics looks at every one: nothing is fused. "
+             "run_ms includes what --statistics and --timing cost. SIGINT and SIGTERM end a run "
+             "before its next step or "
              "iteration, say where, and exit with 130 and 143.",
   .run = run_infer,
   .computes = TRUE,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `sonde inspect`: what becomes of a model before it runs: nodes rewritten to the current form of their operator,
- * bodies of functions put in place, chains joined to one operator where nobody looks inside, nodes computed once, nodes
- * that nothing needs. */
+ * `sonde inspect`: what becomes of a model before it runs: nodes rewritten to the current form of
+ * their operator, bodies of functions put in place, chains joined to one operator where nobody
+ * looks inside, nodes computed once, nodes that nothing needs. */
 #include "app/cli/sonde-cli-inspect-private.h"
 #include "app/cli/sonde-cli-table.h"
 #include "engine/plan/sonde-plan.h"
@@ -12,9 +12,9 @@
 typedef struct
 {
   const SondeNode *original;
-  const char *how; /* static text */
-  char *executed;  /* operators, "Transpose, Reshape"; "" for none */
-  guint n_joined;  /* nodes of the file that became one with it; 1: it alone */
+  const char *how;   /* static text */
+  char *executed;    /* operators, "Transpose, Reshape"; "" for none */
+  guint n_joined;    /* nodes of the file that became one with it; 1: it alone */
   gboolean repeated; /* the same was said of an earlier one of these */
 } Change;
 
@@ -31,7 +31,8 @@ change_free (void *data)
 static GHashTable *
 map_origins (const SondeGraph *executed)
 {
-  GHashTable *map = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) g_ptr_array_unref);
+  GHashTable *map
+      = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) g_ptr_array_unref);
 
   for (guint i = 0; i < executed->nodes->len; i++)
     {
@@ -52,13 +53,13 @@ map_origins (const SondeGraph *executed)
 
 /* A node without executed ones: its values are constants now, or nobody needs them. */
 static const char *
-say_gone (const SondeGraph *executed,
-          const SondeNode  *original)
+say_gone (const SondeGraph *executed, const SondeNode *original)
 {
   for (guint k = 0; k < original->outputs->len; k++)
     {
       const SondeGraphValue *output = sonde_node_get_output (original, k);
-      const SondeGraphValue *value = output ? sonde_graph_find_value (executed, output->name) : NULL;
+      const SondeGraphValue *value
+          = output ? sonde_graph_find_value (executed, output->name) : NULL;
 
       if (value != NULL && value->constant != NULL)
         return "computed once";
@@ -69,7 +70,11 @@ say_gone (const SondeGraph *executed,
 static const char *
 say_kind (const SondeNode *node)
 {
-  static const struct { SondeOriginKind kind; const char *how; } kinds[] = {
+  static const struct
+  {
+    SondeOriginKind kind;
+    const char *how;
+  } kinds[] = {
     { SONDE_ORIGIN_DECOMPOSED, "put in place" },
     { SONDE_ORIGIN_FUSED, "joined" },
     { SONDE_ORIGIN_FOLDED, "computed once" },
@@ -82,31 +87,33 @@ say_kind (const SondeNode *node)
 }
 
 static Change *
-compare (const SondeGraph *executed,
-         const SondeNode  *original,
-         const GPtrArray  *nodes) /* (nullable) */
+compare (const SondeGraph *executed, const SondeNode *original,
+         const GPtrArray *nodes) /* (nullable) */
 {
   g_autoptr (GString) ops = g_string_new (NULL);
   const SondeNode *first = nodes ? g_ptr_array_index (nodes, 0) : NULL;
   Change *change;
 
-  if (first != NULL && nodes->len == 1 && first->op == original->op && first->origin_kind == SONDE_ORIGIN_SOURCE)
+  if (first != NULL && nodes->len == 1 && first->op == original->op
+      && first->origin_kind == SONDE_ORIGIN_SOURCE)
     return NULL;
 
   for (guint i = 0; nodes != NULL && i < nodes->len; i++)
-    g_string_append_printf (ops, "%s%s", i > 0 ? ", " : "", ((SondeNode *) g_ptr_array_index (nodes, i))->op);
+    g_string_append_printf (ops, "%s%s", i > 0 ? ", " : "",
+                            ((SondeNode *) g_ptr_array_index (nodes, i))->op);
   change = g_new0 (Change, 1);
   change->original = original;
   change->how = first ? say_kind (first) : say_gone (executed, original);
   change->executed = g_string_free (g_steal_pointer (&ops), FALSE);
-  change->n_joined = first != NULL && first->origin_kind == SONDE_ORIGIN_FUSED ? first->origins->len : 1;
-  change->repeated = change->n_joined > 1 && !g_str_equal (g_ptr_array_index (first->origins, 0), original->name);
+  change->n_joined
+      = first != NULL && first->origin_kind == SONDE_ORIGIN_FUSED ? first->origins->len : 1;
+  change->repeated = change->n_joined > 1
+                     && !g_str_equal (g_ptr_array_index (first->origins, 0), original->name);
   return change;
 }
 
 static GPtrArray *
-list_changes (const SondeGraph *original,
-              const SondeGraph *executed)
+list_changes (const SondeGraph *original, const SondeGraph *executed)
 {
   g_autoptr (GHashTable) map = map_origins (executed);
   GPtrArray *changes = g_ptr_array_new_with_free_func (change_free);
@@ -114,7 +121,8 @@ list_changes (const SondeGraph *original,
   for (guint i = 0; i < original->nodes->len; i++)
     {
       const SondeNode *node = g_ptr_array_index (original->nodes, i);
-      Change *change = node ? compare (executed, node, g_hash_table_lookup (map, node->name)) : NULL;
+      Change *change
+          = node ? compare (executed, node, g_hash_table_lookup (map, node->name)) : NULL;
 
       if (change != NULL)
         g_ptr_array_add (changes, change);
@@ -159,8 +167,7 @@ sonde_inspect_make_executed (SondeGraph *original)
 }
 
 static guint
-count_changes (const GPtrArray *changes,
-               const char      *how) /* (nullable): all that still run */
+count_changes (const GPtrArray *changes, const char *how) /* (nullable): all that still run */
 {
   guint n = 0;
 
@@ -175,21 +182,23 @@ count_changes (const GPtrArray *changes,
 
 /* Nodes that are gone are only counted: a file may have hundreds of constants. */
 static void
-print_changes (const SondeGraph *executed,
-               const GPtrArray  *changes)
+print_changes (const SondeGraph *executed, const GPtrArray *changes)
 {
   static const char *const columns[] = { "<NODE", "<IN THE FILE", "<", "<EXECUTED AS", NULL };
   g_autoptr (SondeTable) table = sonde_table_new (columns);
   guint n_kept = count_changes (changes, NULL), n_shown = 0, n_said = 0;
 
-  sonde_cli_print ("\n  executed: %u nodes; of the file's, %u are computed once, %u not needed, %u in another form\n",
+  sonde_cli_print ("\n  executed: %u nodes; of the file's, %u are computed once, %u not needed, %u "
+                   "in another form\n",
                    sonde_graph_count_nodes (executed), count_changes (changes, "computed once"),
                    count_changes (changes, "not needed"), n_kept);
   for (guint i = 0; i < changes->len; i++)
     {
       const Change *change = g_ptr_array_index (changes, i);
-      g_autofree char *was = g_strdup_printf ("%s, opset %d", change->original->op, change->original->version);
-      g_autofree char *joined = g_strdup_printf ("%s of %u nodes", change->executed, change->n_joined);
+      g_autofree char *was
+          = g_strdup_printf ("%s, opset %d", change->original->op, change->original->version);
+      g_autofree char *joined
+          = g_strdup_printf ("%s of %u nodes", change->executed, change->n_joined);
 
       if (*change->executed == '\0' || (!change->repeated && n_shown >= MOST_LINES))
         continue;

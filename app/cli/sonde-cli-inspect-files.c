@@ -10,11 +10,10 @@
 #include "data/models/sonde-model-file.h"
 #include "data/values/sonde-statistics.h"
 
-/* ---- for all formats ------------------------------------------------------------------------ */
+/* ---- for all formats ----------------------------------------------------- */
 
 JsonObject *
-sonde_inspect_finding_new (const char *path,
-                           const char *format)
+sonde_inspect_finding_new (const char *path, const char *format)
 {
   JsonObject *object = json_object_new ();
   g_autofree char *valid = g_filename_display_name (path);
@@ -25,8 +24,7 @@ sonde_inspect_finding_new (const char *path,
 }
 
 void
-sonde_inspect_print_head (const char *path,
-                          const char *what)
+sonde_inspect_print_head (const char *path, const char *what)
 {
   g_autofree char *printable = sonde_cli_make_printable (path);
 
@@ -34,9 +32,7 @@ sonde_inspect_print_head (const char *path,
 }
 
 void
-sonde_inspect_set_text (JsonObject *object,
-                        const char *name,
-                        const char *text)
+sonde_inspect_set_text (JsonObject *object, const char *name, const char *text)
 {
   g_autofree char *valid = g_utf8_make_valid (text, -1);
 
@@ -44,17 +40,15 @@ sonde_inspect_set_text (JsonObject *object,
 }
 
 int
-sonde_inspect_compare_strings (gconstpointer a,
-                               gconstpointer b)
+sonde_inspect_compare_strings (gconstpointer a, gconstpointer b)
 {
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* ---- arrays --------------------------------------------------------------------------------- */
+/* ---- arrays -------------------------------------------------------------- */
 
 static void
-add_tensor_members (JsonObject  *object,
-                    SondeTensor *tensor)
+add_tensor_members (JsonObject *object, SondeTensor *tensor)
 {
   SondeType type = sonde_type_tensor (tensor->dtype, &tensor->shape);
 
@@ -64,16 +58,13 @@ add_tensor_members (JsonObject  *object,
 
 /* "" for text, which has no numbers */
 static char *
-format_number (const SondeTensor *tensor,
-               double             value)
+format_number (const SondeTensor *tensor, double value)
 {
   return tensor->dtype == SONDE_DTYPE_STRING ? g_strdup ("") : g_strdup_printf ("%.6g", value);
 }
 
 static void
-add_tensor_row (SondeTable  *table,
-                const char  *name,
-                SondeTensor *tensor)
+add_tensor_row (SondeTable *table, const char *name, SondeTensor *tensor)
 {
   g_autofree char *shape = sonde_shape_to_string (&tensor->shape);
   g_autofree char *min = NULL, *max = NULL, *mean = NULL;
@@ -86,13 +77,11 @@ add_tensor_row (SondeTable  *table,
   sonde_table_add (table, name, sonde_dtype_name (tensor->dtype), shape, min, max, mean, NULL);
 }
 
-static const char *const tensor_columns[] = { "<ARRAY", "<DTYPE", "<SHAPE", ">MIN", ">MAX", ">MEAN", NULL };
+static const char *const tensor_columns[]
+    = { "<ARRAY", "<DTYPE", "<SHAPE", ">MIN", ">MAX", ">MEAN", NULL };
 
 static void
-add_array (SondeFindings *findings,
-           const char    *path,
-           const char    *format,
-           SondeTensor   *tensor)
+add_array (SondeFindings *findings, const char *path, const char *format, SondeTensor *tensor)
 {
   g_autoptr (SondeTable) table = sonde_table_new (tensor_columns);
   g_autofree char *name = g_path_get_basename (path);
@@ -112,9 +101,7 @@ add_array (SondeFindings *findings,
 }
 
 static gboolean
-inspect_npy (SondeFindings *findings,
-             const char    *path,
-             GError       **error)
+inspect_npy (SondeFindings *findings, const char *path, GError **error)
 {
   g_autoptr (SondeTensor) tensor = sonde_npy_read (NULL, path, error);
 
@@ -124,9 +111,7 @@ inspect_npy (SondeFindings *findings,
 }
 
 static gboolean
-inspect_tensor_proto (SondeFindings *findings,
-                      const char    *path,
-                      GError       **error)
+inspect_tensor_proto (SondeFindings *findings, const char *path, GError **error)
 {
   g_autoptr (SondeTensor) tensor = sonde_model_read_tensor (NULL, path, error);
 
@@ -137,9 +122,7 @@ inspect_tensor_proto (SondeFindings *findings,
 
 /* Named arrays; the format is called as its ending. */
 static gboolean
-inspect_arrays (SondeFindings *findings,
-                const char    *path,
-                GError       **error)
+inspect_arrays (SondeFindings *findings, const char *path, GError **error)
 {
   g_autoptr (SondeNamedTensors) tensors = sonde_weights_read (NULL, path, error);
   const char *format = strrchr (path, '.') + 1;
@@ -173,24 +156,19 @@ inspect_arrays (SondeFindings *findings,
   return TRUE;
 }
 
-/* ---- files by name, then by content --------------------------------------------------------- */
+/* ---- files by name, then by content -------------------------------------- */
 
 static const struct
 {
   const char *suffix;
   gboolean (*inspect) (SondeFindings *findings, const char *path, GError **error);
 } readers[] = {
-  { ".npy", inspect_npy },
-  { ".npz", inspect_arrays },
-  { ".safetensors", inspect_arrays },
-  { ".ckpt", inspect_arrays },
-  { ".pb", inspect_tensor_proto },
+  { ".npy", inspect_npy },     { ".npz", inspect_arrays },      { ".safetensors", inspect_arrays },
+  { ".ckpt", inspect_arrays }, { ".pb", inspect_tensor_proto },
 };
 
 gboolean
-sonde_inspect_file (SondeFindings *findings,
-                    const char    *path,
-                    GError       **error)
+sonde_inspect_file (SondeFindings *findings, const char *path, GError **error)
 {
   g_autoptr (GError) problem = NULL;
   const char *format;
@@ -204,16 +182,17 @@ sonde_inspect_file (SondeFindings *findings,
   if (format != NULL || g_str_has_suffix (path, ".onnx"))
     return sonde_inspect_model (findings, path, format ? format : "onnx", error);
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-               "“%s” is of no known format: records (Sonde, TensorBoard, MindSpore, CSV), models (ONNX) and arrays (.npy, "
-               ".npz, .safetensors, .ckpt) are.", path);
+               "“%s” is of no known format: records (Sonde, TensorBoard, MindSpore, CSV), models "
+               "(ONNX) and arrays (.npy, "
+               ".npz, .safetensors, .ckpt) are.",
+               path);
   return FALSE;
 }
 
-/* ---- datasets ------------------------------------------------------------------------------- */
+/* ---- datasets ------------------------------------------------------------ */
 
 static JsonObject *
-make_dataset (const char         *path,
-              const SondeDataset *dataset)
+make_dataset (const char *path, const SondeDataset *dataset)
 {
   JsonObject *object = sonde_inspect_finding_new (path, dataset->klass->name);
   JsonArray *shape = json_array_new (), *classes = json_array_new ();
@@ -232,13 +211,12 @@ make_dataset (const char         *path,
 }
 
 static void
-print_dataset (const char         *path,
-               const SondeDataset *dataset)
+print_dataset (const char *path, const SondeDataset *dataset)
 {
   g_autofree char *count = sonde_cli_format_count (dataset->n);
-  g_autofree char *head = g_strdup_printf ("%s dataset, %s samples of %d×%d×%d, %u classes", dataset->klass->name,
-                                           count, dataset->channels, dataset->height, dataset->width,
-                                           dataset->n_classes);
+  g_autofree char *head = g_strdup_printf ("%s dataset, %s samples of %d×%d×%d, %u classes",
+                                           dataset->klass->name, count, dataset->channels,
+                                           dataset->height, dataset->width, dataset->n_classes);
 
   sonde_inspect_print_head (path, head);
   for (guint i = 0; i < dataset->n_classes; i++)
@@ -251,8 +229,7 @@ print_dataset (const char         *path,
 }
 
 static gboolean
-inspect_dataset (SondeFindings *findings,
-                 const char    *path)
+inspect_dataset (SondeFindings *findings, const char *path)
 {
   g_autofree char *program = sonde_cli_dup_program ();
   const char *arguments[] = { program, "image-helper", NULL };
@@ -277,17 +254,16 @@ list_files (const char *path)
   const char *name;
 
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    if (g_str_has_suffix (name, ".onnx") || g_str_has_suffix (name, ".npy") || g_str_has_suffix (name, ".npz")
-        || g_str_has_suffix (name, ".safetensors") || g_str_has_suffix (name, ".ckpt"))
+    if (g_str_has_suffix (name, ".onnx") || g_str_has_suffix (name, ".npy")
+        || g_str_has_suffix (name, ".npz") || g_str_has_suffix (name, ".safetensors")
+        || g_str_has_suffix (name, ".ckpt"))
       g_ptr_array_add (names, g_build_filename (path, name, NULL));
   g_ptr_array_sort (names, sonde_inspect_compare_strings);
   return names;
 }
 
 gboolean
-sonde_inspect_folder (SondeFindings *findings,
-                      const char    *path,
-                      GError       **error)
+sonde_inspect_folder (SondeFindings *findings, const char *path, GError **error)
 {
   g_autoptr (GPtrArray) files = list_files (path);
 
@@ -296,7 +272,9 @@ sonde_inspect_folder (SondeFindings *findings,
   if (files->len == 0)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                   "“%s” holds no run (records of Sonde, TensorBoard, MindSpore, CSV), dataset, model or array.", path);
+                   "“%s” holds no run (records of Sonde, TensorBoard, MindSpore, CSV), dataset, "
+                   "model or array.",
+                   path);
       return FALSE;
     }
   for (guint i = 0; i < files->len; i++)

@@ -10,19 +10,18 @@ typedef struct
 {
   guint n_nodes;
   guint64 n_parameters;
-  GHashTable *ops;         /* name -> count */
-  GPtrArray *unsupported;  /* element-type utf8: names, each once */
-  GHashTable *functions;   /* of the model */
+  GHashTable *ops;        /* name -> count */
+  GPtrArray *unsupported; /* element-type utf8: names, each once */
+  GHashTable *functions;  /* of the model */
 } Census;
 
-static void census_add_graph (Census           *census,
-                              const SondeGraph *graph);
+static void census_add_graph (Census *census, const SondeGraph *graph);
 
 static void
-census_add_node (Census          *census,
-                 const SondeNode *node)
+census_add_node (Census *census, const SondeNode *node)
 {
-  g_autofree char *name = *node->domain ? g_strconcat (node->domain, ".", node->op, NULL) : g_strdup (node->op);
+  g_autofree char *name
+      = *node->domain ? g_strconcat (node->domain, ".", node->op, NULL) : g_strdup (node->op);
   guint count = GPOINTER_TO_UINT (g_hash_table_lookup (census->ops, name));
 
   census->n_nodes++;
@@ -43,8 +42,7 @@ census_add_node (Census          *census,
 
 /* The loader bounds how deep graphs lie in each other, so recursion is bounded too. */
 static void
-census_add_graph (Census           *census,
-                  const SondeGraph *graph)
+census_add_graph (Census *census, const SondeGraph *graph)
 {
   for (guint i = 0; i < graph->nodes->len; i++)
     if (g_ptr_array_index (graph->nodes, i))
@@ -104,7 +102,8 @@ make_opsets (const SondeGraph *graph)
     {
       const SondeOpset *opset = &g_array_index (graph->opsets, SondeOpset, i);
 
-      json_object_set_int_member (object, *opset->domain ? opset->domain : "ai.onnx", opset->version);
+      json_object_set_int_member (object, *opset->domain ? opset->domain : "ai.onnx",
+                                  opset->version);
     }
   return object;
 }
@@ -125,10 +124,7 @@ sort_ops (const Census *census)
 }
 
 static JsonObject *
-make_model (const char   *path,
-            const char   *format,
-            SondeGraph   *graph,
-            const Census *census)
+make_model (const char *path, const char *format, SondeGraph *graph, const Census *census)
 {
   g_autoptr (GPtrArray) names = sort_ops (census);
   JsonObject *object = sonde_inspect_finding_new (path, format), *ops = json_object_new ();
@@ -141,8 +137,9 @@ make_model (const char   *path,
   json_object_set_int_member (object, "parameters", (gint64) census->n_parameters);
   json_object_set_int_member (object, "nodes", census->n_nodes);
   for (guint i = 0; i < names->len; i++)
-    json_object_set_int_member (ops, names->pdata[i],
-                                GPOINTER_TO_UINT (g_hash_table_lookup (census->ops, names->pdata[i])));
+    json_object_set_int_member (
+        ops, names->pdata[i],
+        GPOINTER_TO_UINT (g_hash_table_lookup (census->ops, names->pdata[i])));
   json_object_set_object_member (object, "ops", ops);
   for (guint i = 0; i < census->unsupported->len; i++)
     json_array_add_string_element (unsupported, g_ptr_array_index (census->unsupported, i));
@@ -152,8 +149,7 @@ make_model (const char   *path,
 }
 
 static void
-print_values (GPtrArray  *values,
-              const char *what)
+print_values (GPtrArray *values, const char *what)
 {
   const char *columns[] = { what, "<TYPE", NULL };
   g_autoptr (SondeTable) table = sonde_table_new (columns);
@@ -170,18 +166,15 @@ print_values (GPtrArray  *values,
 }
 
 static void
-print_model (const char   *path,
-             const char   *format,
-             SondeGraph   *graph,
-             const Census *census)
+print_model (const char *path, const char *format, SondeGraph *graph, const Census *census)
 {
   static const char *const columns[] = { "<OPERATOR", ">NODES", NULL };
   g_autoptr (SondeTable) table = sonde_table_new (columns);
   g_autoptr (GPtrArray) names = sort_ops (census);
   g_autofree char *parameters = sonde_cli_format_count (census->n_parameters);
-  g_autofree char *head = g_strdup_printf ("%s model, IR %" G_GINT64_FORMAT ", opset %d, %u nodes, %s parameters",
-                                           format, graph->ir_version, sonde_graph_get_opset (graph, ""),
-                                           census->n_nodes, parameters);
+  g_autofree char *head = g_strdup_printf (
+      "%s model, IR %" G_GINT64_FORMAT ", opset %d, %u nodes, %s parameters", format,
+      graph->ir_version, sonde_graph_get_opset (graph, ""), census->n_nodes, parameters);
 
   sonde_inspect_print_head (path, head);
   print_values (graph->inputs, "<INPUT");
@@ -189,7 +182,8 @@ print_model (const char   *path,
   for (guint i = 0; i < names->len; i++)
     {
       const char *name = names->pdata[i];
-      g_autofree char *count = sonde_cli_format_count (GPOINTER_TO_UINT (g_hash_table_lookup (census->ops, name)));
+      g_autofree char *count
+          = sonde_cli_format_count (GPOINTER_TO_UINT (g_hash_table_lookup (census->ops, name)));
 
       sonde_table_add (table, name, count, NULL);
     }
@@ -207,10 +201,7 @@ print_model (const char   *path,
 }
 
 gboolean
-sonde_inspect_model (SondeFindings *findings,
-                     const char    *path,
-                     const char    *format,
-                     GError       **error)
+sonde_inspect_model (SondeFindings *findings, const char *path, const char *format, GError **error)
 {
   g_autoptr (SondeGraph) graph = sonde_model_load (NULL, path, error);
   g_autoptr (GHashTable) ops = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);

@@ -19,48 +19,36 @@ typedef struct
 } SondeFindings;
 
 /* All runs of a settled store. */
-void sonde_inspect_runs (SondeFindings *findings,
-                         const char    *path,
-                         SondeRunStore *store);
+void sonde_inspect_runs (SondeFindings *findings, const char *path, SondeRunStore *store);
 
 /**
  * sonde_inspect_file:
  * Anything but record files: models, .npy, .npz, .safetensors, .ckpt, TensorProto files.
  * Errors: what the reader of its format says; UNSUPPORTED when it is of no known format.
  */
-gboolean sonde_inspect_file (SondeFindings *findings,
-                             const char    *path,
-                             GError       **error);
+gboolean sonde_inspect_file (SondeFindings *findings, const char *path, GError **error);
 
 /* A folder without runs: a dataset, or else the model and array files in it. */
-gboolean sonde_inspect_folder (SondeFindings *findings,
-                               const char    *path,
-                               GError       **error);
+gboolean sonde_inspect_folder (SondeFindings *findings, const char *path, GError **error);
 
 /* An ONNX file; @format as it is to be called. */
-gboolean sonde_inspect_model (SondeFindings *findings,
-                              const char    *path,
-                              const char    *format,
-                              GError       **error);
+gboolean sonde_inspect_model (SondeFindings *findings, const char *path, const char *format,
+                              GError **error);
 
 /* The JSON of one finding: its path first, then its format. */
-JsonObject *sonde_inspect_finding_new (const char *path,
-                                       const char *format);
+JsonObject *sonde_inspect_finding_new (const char *path, const char *format);
 /* "PATH: WHAT" */
-void sonde_inspect_print_head (const char *path,
-                               const char *what);
+void sonde_inspect_print_head (const char *path, const char *what);
 /* A string of a file, made valid UTF-8. */
-void sonde_inspect_set_text (JsonObject *object,
-                             const char *name,
-                             const char *text);
-/* What becomes of a model before it runs: {"nodes","changes":[{"node","op","version","how","executed"}]}, or
- * {"problem"} when it cannot run. (sonde-cli-inspect-executed.c) */
+void sonde_inspect_set_text (JsonObject *object, const char *name, const char *text);
+/* What becomes of a model before it runs:
+ * {"nodes","changes":[{"node","op","version","how","executed"}]}, or {"problem"} when it cannot
+ * run. (sonde-cli-inspect-executed.c) */
 JsonObject *sonde_inspect_make_executed (SondeGraph *original);
 void sonde_inspect_print_executed (SondeGraph *original);
 
 /* Sizes as numbers, symbols as strings, unknown ones as null. */
 JsonArray *sonde_inspect_make_shape (const SondeType *type);
-int sonde_inspect_compare_strings (gconstpointer a,
-                                   gconstpointer b); /* of pointers to strings */
+int sonde_inspect_compare_strings (gconstpointer a, gconstpointer b); /* of pointers to strings */
 
 G_END_DECLS

@@ -3,7 +3,7 @@
 #include "app/cli/sonde-cli-inspect-private.h"
 #include "app/cli/sonde-cli-table.h"
 
-/* ---- JSON ----------------------------------------------------------------------------------- */
+/* ---- JSON ---------------------------------------------------------------- */
 
 static JsonArray *
 make_damage (GPtrArray *damage)
@@ -80,7 +80,7 @@ make_run (SondeRun *run)
   return object;
 }
 
-/* ---- text ----------------------------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------- */
 
 static char *
 describe_state (const SondeRunFile *file)
@@ -125,7 +125,8 @@ print_files (SondeRun *run)
 static void
 print_tags (SondeRun *run)
 {
-  static const char *const columns[] = { "<TAG", "<KIND", ">RECORDS", ">FIRST STEP", ">LAST STEP", NULL };
+  static const char *const columns[]
+      = { "<TAG", "<KIND", ">RECORDS", ">FIRST STEP", ">LAST STEP", NULL };
   g_autoptr (SondeTable) table = sonde_table_new (columns);
   GPtrArray *tags = sonde_run_get_tags (run);
 
@@ -136,7 +137,8 @@ print_tags (SondeRun *run)
       g_autofree char *first = g_strdup_printf ("%" G_GINT64_FORMAT, tag->first_step);
       g_autofree char *last = g_strdup_printf ("%" G_GINT64_FORMAT, tag->last_step);
 
-      sonde_table_add (table, tag->tag, sonde_record_kind_name (tag->kind), count, first, last, NULL);
+      sonde_table_add (table, tag->tag, sonde_record_kind_name (tag->kind), count, first, last,
+                       NULL);
     }
   sonde_table_print (table, 2);
 }
@@ -147,7 +149,8 @@ print_run (SondeRun *run)
   g_autofree char *path = sonde_cli_make_printable (sonde_run_get_path (run));
   gint64 start_ns = sonde_run_get_start_ns (run);
   g_autoptr (GDateTime) start = g_date_time_new_from_unix_local (start_ns / 1000000000);
-  g_autofree char *when = start && start_ns > 0 ? g_date_time_format (start, ", begun %Y-%m-%d %H:%M:%S") : NULL;
+  g_autofree char *when
+      = start && start_ns > 0 ? g_date_time_format (start, ", begun %Y-%m-%d %H:%M:%S") : NULL;
 
   sonde_cli_print ("%s: %s run%s%s\n", path, sonde_run_get_format (run), when ? when : "",
                    sonde_run_is_live (run) ? ", being written" : "");
@@ -159,9 +162,7 @@ print_run (SondeRun *run)
 }
 
 void
-sonde_inspect_runs (SondeFindings *findings,
-                    const char    *path,
-                    SondeRunStore *store)
+sonde_inspect_runs (SondeFindings *findings, const char *path, SondeRunStore *store)
 {
   for (guint i = 0; i < sonde_cli_count_runs (store); i++)
     {

@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `sonde inspect`: what is in runs, record files, models, arrays, datasets. Operands are looked at one
- * after the other; one that fails does not hide the others. */
+ * `sonde inspect`: what is in runs, record files, models, arrays, datasets. Operands are looked at
+ * one after the other; one that fails does not hide the others. */
 #include "app/cli/sonde-cli-inspect-private.h"
 #include "data/base/sonde-error.h"
 
 static gboolean
-inspect_store (const SondeCommand *command,
-               SondeFindings      *findings,
-               const char         *path,
-               GError            **error)
+inspect_store (const SondeCommand *command, SondeFindings *findings, const char *path,
+               GError **error)
 {
   g_autoptr (SondeRunStore) store = sonde_cli_open_runs (path, error);
 
   if (store == NULL)
     return FALSE;
-  if (sonde_cli_count_runs (store) == 0 && g_file_test (path, G_FILE_TEST_IS_DIR) &&
-      sonde_run_store_get_problems (store)->len == 0)
+  if (sonde_cli_count_runs (store) == 0 && g_file_test (path, G_FILE_TEST_IS_DIR)
+      && sonde_run_store_get_problems (store)->len == 0)
     return sonde_inspect_folder (findings, path, error);
   sonde_inspect_runs (findings, path, store);
   sonde_cli_report_damage (command, path, store);
   return sonde_cli_read_something (path, store, error);
 }
 
-/* Dumped tensors and checkpoints belong to a run; named themselves they are shown with what is in them. */
+/* Dumped tensors and checkpoints belong to a run; named themselves they are shown with what is in
+ * them. */
 static gboolean
 is_array (const char *path)
 {
@@ -31,14 +30,13 @@ is_array (const char *path)
 }
 
 static gboolean
-inspect_operand (const SondeCommand *command,
-                 SondeFindings      *findings,
-                 const char         *path,
-                 GError            **error)
+inspect_operand (const SondeCommand *command, SondeFindings *findings, const char *path,
+                 GError **error)
 {
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "“%s” does not exist.", path);
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "“%s” does not exist.",
+                   path);
       return FALSE;
     }
   if (!is_array (path) && sonde_cli_may_hold_runs (path))
@@ -55,7 +53,9 @@ make_root (SondeFindings *findings)
     const char *name;
     JsonArray *array;
   } kinds[] = {
-    { "models", findings->models }, { "arrays", findings->arrays }, { "datasets", findings->datasets },
+    { "models", findings->models },
+    { "arrays", findings->arrays },
+    { "datasets", findings->datasets },
   };
   JsonNode *root = json_node_new (JSON_NODE_OBJECT);
   JsonObject *object;
@@ -64,7 +64,8 @@ make_root (SondeFindings *findings)
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
     n += json_array_get_length (kinds[i].array);
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (n == 1 && json_array_get_length (findings->runs) == 0 && json_array_get_length (kinds[i].array) == 1)
+    if (n == 1 && json_array_get_length (findings->runs) == 0
+        && json_array_get_length (kinds[i].array) == 1)
       {
         json_node_set_object (root, json_array_get_object_element (kinds[i].array, 0));
         return root;
@@ -80,9 +81,7 @@ make_root (SondeFindings *findings)
 }
 
 static int
-inspect (const SondeCommand *command,
-         char              **operands,
-         gboolean            json)
+inspect (const SondeCommand *command, char **operands, gboolean json)
 {
   g_autoptr (JsonArray) runs = json_array_new ();
   g_autoptr (JsonArray) models = json_array_new ();
@@ -108,9 +107,7 @@ inspect (const SondeCommand *command,
 }
 
 static int
-run_inspect (const SondeCommand *command,
-             int                 argc,
-             char              **argv)
+run_inspect (const SondeCommand *command, int argc, char **argv)
 {
   gboolean json = FALSE;
   const GOptionEntry entries[] = {
@@ -129,8 +126,10 @@ const SondeCommand sonde_command_inspect = {
   .name = "inspect",
   .synopsis = "PATH…",
   .summary = "Says what is in runs, record files, models, arrays and datasets.",
-  .details = "A folder is searched for runs. Damage in record files is reported with its place, everything that "
-             "can be read is listed, and the exit status stays 0 unless nothing could be read. Runs are indexed on "
+  .details = "A folder is searched for runs. Damage in record files is reported with its place, "
+             "everything that "
+             "can be read is listed, and the exit status stays 0 unless nothing could be read. "
+             "Runs are indexed on "
              "the way: a second call reads only what is new.",
   .run = run_inspect,
 };

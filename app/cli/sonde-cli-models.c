@@ -17,9 +17,7 @@ describe_input (const SondeZooModel *model)
 }
 
 static void
-add_json (JsonBuilder             *builder,
-          const SondeZooModel     *model,
-          const SondeModelSummary *summary)
+add_json (JsonBuilder *builder, const SondeZooModel *model, const SondeModelSummary *summary)
 {
   g_autofree char *input = describe_input (model);
 
@@ -42,19 +40,18 @@ add_json (JsonBuilder             *builder,
 }
 
 static void
-print_line (const SondeZooModel     *model,
-            const SondeModelSummary *summary)
+print_line (const SondeZooModel *model, const SondeModelSummary *summary)
 {
   g_autofree char *input = describe_input (model);
 
   /* × is two bytes and one column. */
-  g_print ("%-20s %10" G_GUINT64_FORMAT " %11.2f  %-*s  %s\n", model->name, summary->trainable, summary->flops / 1e6,
-           (int) (17 + strlen (input) - (gsize) g_utf8_strlen (input, -1)), input, model->description);
+  g_print ("%-20s %10" G_GUINT64_FORMAT " %11.2f  %-*s  %s\n", model->name, summary->trainable,
+           summary->flops / 1e6, (int) (17 + strlen (input) - (gsize) g_utf8_strlen (input, -1)),
+           input, model->description);
 }
 
 int
-sonde_cli_list_models (const SondeCommand *command,
-                       gboolean            as_json)
+sonde_cli_list_models (const SondeCommand *command, gboolean as_json)
 {
   const char *const *names = sonde_zoo_list ();
   g_autoptr (JsonBuilder) builder = json_builder_new ();
@@ -63,13 +60,15 @@ sonde_cli_list_models (const SondeCommand *command,
   json_builder_set_member_name (builder, "models");
   json_builder_begin_array (builder);
   if (!as_json)
-    g_print ("%-20s %10s %11s  %-17s  %s\n", "model", "parameters", "MFLOP", "usual input", "what it is");
+    g_print ("%-20s %10s %11s  %-17s  %s\n", "model", "parameters", "MFLOP", "usual input",
+             "what it is");
   for (guint i = 0; names[i] != NULL; i++)
     {
       const SondeZooModel *model = sonde_zoo_find (names[i]);
       g_autoptr (GError) error = NULL;
       g_autoptr (SondeGraph) graph = sonde_zoo_outline (names[i], &model->usual, &error);
-      g_autoptr (SondeModelSummary) summary = graph != NULL ? sonde_model_summary_new (graph, NULL, 0, &error) : NULL;
+      g_autoptr (SondeModelSummary) summary
+          = graph != NULL ? sonde_model_summary_new (graph, NULL, 0, &error) : NULL;
 
       if (summary == NULL)
         return sonde_cli_fail (command, error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `sonde plot`: curves of scalar tags as a picture, without a display; the painter is the window's. */
+ * `sonde plot`: curves of scalar tags as a picture, without a display; the painter is the
+ * window's. */
 #include <math.h>
 #include <stdio.h>
 
@@ -40,11 +41,9 @@ plot_clear (Plot *plot)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Plot, plot_clear)
 
 static void
-plot_init (Plot     *plot,
-           gboolean  dark,
-           gboolean  log_y)
+plot_init (Plot *plot, gboolean dark, gboolean log_y)
 {
-  *plot = (Plot) { .theme = sonde_theme_get (dark), .log_y = log_y };
+  *plot = (Plot){ .theme = sonde_theme_get (dark), .log_y = log_y };
   plot->tags = g_ptr_array_new ();
   plot->series = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   plot->buckets = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
@@ -54,18 +53,14 @@ plot_init (Plot     *plot,
 }
 
 static int
-compare_tags (const void *a,
-              const void *b)
+compare_tags (const void *a, const void *b)
 {
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
 /* Scalar tags of any run that match @glob. */
 static gboolean
-find_tags (Plot        *plot,
-           const char  *path,
-           const char  *glob,
-           GError     **error)
+find_tags (Plot *plot, const char *path, const char *glob, GError **error)
 {
   g_autoptr (GPatternSpec) pattern = g_pattern_spec_new (glob);
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
@@ -83,7 +78,8 @@ find_tags (Plot        *plot,
           if (tag->kind != SONDE_RECORD_SCALARS)
             continue;
           one = tag->tag;
-          if (g_pattern_spec_match_string (pattern, valid) && g_hash_table_add (seen, (char *) tag->tag))
+          if (g_pattern_spec_match_string (pattern, valid)
+              && g_hash_table_add (seen, (char *) tag->tag))
             g_ptr_array_add (plot->tags, (char *) tag->tag);
         }
     }
@@ -91,11 +87,13 @@ find_tags (Plot        *plot,
   if (plot->tags->len > 0)
     return TRUE;
   if (one == NULL)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "“%s” holds no scalars to plot", path);
+    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                 "“%s” holds no scalars to plot", path);
   else
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                 "no scalar tag of “%s” matches “%s”: there is, for example, “%s”; “sonde inspect” lists all", path,
-                 glob, one);
+                 "no scalar tag of “%s” matches “%s”: there is, for example, “%s”; “sonde inspect” "
+                 "lists all",
+                 path, glob, one);
   return FALSE;
 }
 
@@ -124,9 +122,7 @@ to_chart (GArray *query)
 }
 
 static void
-widen (const GArray *buckets,
-       gboolean      log_y,
-       double        limits[4])
+widen (const GArray *buckets, gboolean log_y, double limits[4])
 {
   for (guint i = 0; i < buckets->len; i++)
     {
@@ -146,9 +142,7 @@ widen (const GArray *buckets,
 
 /* One tag: its curves in all runs, and axes that hold them. */
 static void
-add_panel (Plot       *plot,
-           const char *tag,
-           int         width)
+add_panel (Plot *plot, const char *tag, int width)
 {
   GArray *series = g_array_new (FALSE, FALSE, sizeof (SondeChartSeries));
   SondeChartPanel panel = { .title = tag };
@@ -183,8 +177,8 @@ add_panel (Plot       *plot,
     }
   air = limits[1] > limits[0] ? (limits[1] - limits[0]) * 0.01 : 0.5;
   sonde_chart_pad_limits (y_kind, limits[2], limits[3], &low, &high);
-  panel.chart.x = (SondeAxis) { SONDE_AXIS_STEP, limits[0] - air, limits[1] + air, "step" };
-  panel.chart.y = (SondeAxis) { y_kind, low, high, NULL };
+  panel.chart.x = (SondeAxis){ SONDE_AXIS_STEP, limits[0] - air, limits[1] + air, "step" };
+  panel.chart.y = (SondeAxis){ y_kind, low, high, NULL };
   panel.chart.series = (const SondeChartSeries *) series->data;
   panel.chart.n_series = series->len;
   g_array_append_val (plot->panels, panel);
@@ -197,7 +191,8 @@ add_legend (Plot *plot)
   for (guint i = 0; i < sonde_cli_count_runs (plot->store); i++)
     {
       SondeRun *run = sonde_cli_get_run (plot->store, i);
-      SondeLegendEntry entry = { .stroke = sonde_theme_series (plot->theme, sonde_run_get_color_index (run)) };
+      SondeLegendEntry entry
+          = { .stroke = sonde_theme_series (plot->theme, sonde_run_get_color_index (run)) };
       gboolean has_curve = FALSE;
 
       for (guint k = 0; k < plot->tags->len && !has_curve; k++)
@@ -205,8 +200,8 @@ add_legend (Plot *plot)
       if (!has_curve)
         continue;
       g_ptr_array_add (plot->labels, g_str_equal (sonde_run_get_name (run), ".")
-                                       ? g_path_get_basename (sonde_run_get_path (run))
-                                       : g_strdup (sonde_run_get_name (run)));
+                                         ? g_path_get_basename (sonde_run_get_path (run))
+                                         : g_strdup (sonde_run_get_name (run)));
       entry.label = plot->labels->pdata[plot->labels->len - 1];
       g_array_append_val (plot->entries, entry);
     }
@@ -215,7 +210,7 @@ add_legend (Plot *plot)
 static SondeChartSheet
 get_sheet (const Plot *plot)
 {
-  return (SondeChartSheet) {
+  return (SondeChartSheet){
     .panels = (const SondeChartPanel *) plot->panels->data,
     .n_panels = plot->panels->len,
     .entries = (const SondeLegendEntry *) plot->entries->data,
@@ -224,10 +219,7 @@ get_sheet (const Plot *plot)
 }
 
 static void
-paint (cairo_t *cr,
-       int      width,
-       int      height,
-       void    *user_data)
+paint (cairo_t *cr, int width, int height, void *user_data)
 {
   const Plot *plot = user_data;
   SondeChartSheet sheet = get_sheet (plot);
@@ -236,10 +228,7 @@ paint (cairo_t *cr,
 }
 
 static gboolean
-fits (const Plot  *plot,
-      int          width,
-      int          height,
-      GError     **error)
+fits (const Plot *plot, int width, int height, GError **error)
 {
   SondeChartSheet sheet = get_sheet (plot);
   cairo_rectangle_t place;
@@ -247,19 +236,14 @@ fits (const Plot  *plot,
   if (sonde_chart_sheet_place (&sheet, 0, width, height, &place))
     return TRUE;
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "%u charts do not fit on %d×%d pixels: choose fewer with --tag, or a larger --size", plot->tags->len,
-               width, height);
+               "%u charts do not fit on %d×%d pixels: choose fewer with --tag, or a larger --size",
+               plot->tags->len, width, height);
   return FALSE;
 }
 
 static gboolean
-plot_run (Plot        *plot,
-          const char  *path,
-          const char  *glob,
-          int          width,
-          int          height,
-          const char  *output,
-          GError     **error)
+plot_run (Plot *plot, const char *path, const char *glob, int width, int height, const char *output,
+          GError **error)
 {
   if (!find_tags (plot, path, glob, error))
     return FALSE;
@@ -267,19 +251,20 @@ plot_run (Plot        *plot,
   for (guint i = 0; i < plot->tags->len; i++)
     add_panel (plot, plot->tags->pdata[i], width);
   return fits (plot, width, height, error)
-         && sonde_picture_save (NULL, output, width, height, 1, &plot->theme->card, paint, plot, error);
+         && sonde_picture_save (NULL, output, width, height, 1, &plot->theme->card, paint, plot,
+                                error);
 }
 
 static int
-run (const SondeCommand *command,
-     int                 argc,
-     char              **argv)
+run (const SondeCommand *command, int argc, char **argv)
 {
   g_autofree char *glob = NULL, *output = NULL, *size = NULL;
   gboolean dark = FALSE, log_y = FALSE;
   const GOptionEntry entries[] = {
-    { "tag", 't', 0, G_OPTION_ARG_STRING, &glob, "Scalar tags, a pattern with * and ? (default: all)", "GLOB" },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Picture to write: .png, .svg or .pdf", "FILE" },
+    { "tag", 't', 0, G_OPTION_ARG_STRING, &glob,
+      "Scalar tags, a pattern with * and ? (default: all)", "GLOB" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Picture to write: .png, .svg or .pdf",
+      "FILE" },
     { "size", 0, 0, G_OPTION_ARG_STRING, &size, "Size in pixels (default 900x540)", "WxH" },
     { "log", 0, 0, G_OPTION_ARG_NONE, &log_y, "Logarithmic y axis", NULL },
     { "dark", 0, 0, G_OPTION_ARG_NONE, &dark, "Dark colours", NULL },
@@ -298,7 +283,8 @@ run (const SondeCommand *command,
   if (!sonde_picture_format_from_path (output, &format, &error))
     return sonde_cli_misuse (command, "%s", error->message);
   if (size != NULL && !sonde_cli_parse_size (size, &width, &height))
-    return sonde_cli_misuse (command, "--size must be like 900x540, each side 1 to 16384; it is “%s”", size);
+    return sonde_cli_misuse (command,
+                             "--size must be like 900x540, each side 1 to 16384; it is “%s”", size);
 
   plot_init (&plot, dark, log_y);
   plot.store = sonde_cli_open_runs (operands[0], &error);
@@ -314,7 +300,9 @@ const SondeCommand sonde_command_plot = {
   .name = "plot",
   .synopsis = "RUN --output FILE.png|svg|pdf [--tag GLOB] [--size WxH]",
   .summary = "Draw curves of a run as a picture, without a display",
-  .details = "RUN is a run folder, a folder of runs or a record file. One chart is drawn for each scalar tag that "
-             "matches, with all runs in it; every extreme of the recorded points is in the picture.",
+  .details
+  = "RUN is a run folder, a folder of runs or a record file. One chart is drawn for each scalar "
+    "tag that "
+    "matches, with all runs in it; every extreme of the recorded points is in the picture.",
   .run = run,
 };

@@ -8,16 +8,15 @@
 #include "data/base/sonde-error.h"
 
 static void
-show_progress (SondeRunStore     *store,
-               SondeProgressLine *line)
+show_progress (SondeRunStore *store, SondeProgressLine *line)
 {
   if (sonde_run_store_is_loading (store))
-    sonde_cli_progress (line, "reading records: %.0f %%", 100 * sonde_run_store_get_progress (store));
+    sonde_cli_progress (line, "reading records: %.0f %%",
+                        100 * sonde_run_store_get_progress (store));
 }
 
 SondeRunStore *
-sonde_cli_open_runs (const char *path,
-                     GError    **error)
+sonde_cli_open_runs (const char *path, GError **error)
 {
   const char *paths[] = { path, NULL };
   SondeRunStore *store = sonde_run_store_new (NULL, paths, NULL);
@@ -40,8 +39,7 @@ sonde_cli_count_runs (SondeRunStore *store)
 }
 
 SondeRun *
-sonde_cli_get_run (SondeRunStore *store,
-                   guint          index)
+sonde_cli_get_run (SondeRunStore *store, guint index)
 {
   SondeRun *run = g_list_model_get_item (G_LIST_MODEL (store), index);
 
@@ -50,8 +48,7 @@ sonde_cli_get_run (SondeRunStore *store,
 }
 
 static int
-compare_files (gconstpointer a,
-               gconstpointer b)
+compare_files (gconstpointer a, gconstpointer b)
 {
   const SondeRunFile *one = *(gconstpointer *) a, *other = *(gconstpointer *) b;
 
@@ -71,9 +68,7 @@ sonde_cli_list_files (SondeRun *run)
 }
 
 static void
-report_file (const SondeCommand *command,
-             SondeRun           *run,
-             const SondeRunFile *file)
+report_file (const SondeCommand *command, SondeRun *run, const SondeRunFile *file)
 {
   g_autofree char *whole = g_build_filename (sonde_run_get_path (run), file->path, NULL);
   g_autofree char *path = sonde_cli_make_printable (whole);
@@ -84,17 +79,17 @@ report_file (const SondeCommand *command,
       g_autofree char *reason = sonde_cli_make_printable (damage->reason);
 
       g_printerr ("sonde %s: “%s”, byte %" G_GUINT64_FORMAT ": %" G_GUINT64_FORMAT
-                  " bytes cannot be read (%s).\n", command->name, path, damage->offset, damage->bytes, reason);
+                  " bytes cannot be read (%s).\n",
+                  command->name, path, damage->offset, damage->bytes, reason);
     }
   if (file->lost_records > 0)
-    g_printerr ("sonde %s: “%s”: its writer lost %" G_GUINT64_FORMAT " records (disk full or too slow).\n",
+    g_printerr ("sonde %s: “%s”: its writer lost %" G_GUINT64_FORMAT
+                " records (disk full or too slow).\n",
                 command->name, path, file->lost_records);
 }
 
 void
-sonde_cli_report_damage (const SondeCommand *command,
-                         const char         *path,
-                         SondeRunStore      *store)
+sonde_cli_report_damage (const SondeCommand *command, const char *path, SondeRunStore *store)
 {
   GPtrArray *problems = sonde_run_store_get_problems (store);
 
@@ -115,9 +110,7 @@ sonde_cli_report_damage (const SondeCommand *command,
 }
 
 gboolean
-sonde_cli_read_something (const char    *path,
-                          SondeRunStore *store,
-                          GError       **error)
+sonde_cli_read_something (const char *path, SondeRunStore *store, GError **error)
 {
   guint64 records = 0, unread = sonde_run_store_get_problems (store)->len;
 
@@ -141,8 +134,10 @@ sonde_cli_read_something (const char    *path,
                  "Nothing of “%s” could be read: no record in it is whole.", path);
   else
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                 "“%s” holds no run: no record file of Sonde, TensorBoard or MindSpore, no CSV with a step column is in "
-                 "it. Name a run folder, a folder of runs or a record file.", path);
+                 "“%s” holds no run: no record file of Sonde, TensorBoard or MindSpore, no CSV "
+                 "with a step column is in "
+                 "it. Name a run folder, a folder of runs or a record file.",
+                 path);
   return FALSE;
 }
 

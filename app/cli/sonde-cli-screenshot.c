@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `sonde screenshot`: one page of the real window as a PNG. The window is in a module of its own; where
- * there is no display, a private Xvfb is started for it and ended afterwards. */
+ * `sonde screenshot`: one page of the real window as a PNG. The window is in a module of its own;
+ * where there is no display, a private Xvfb is started for it and ended afterwards. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,9 +20,7 @@
 #define DEFAULT_HEIGHT 800
 
 gboolean
-sonde_cli_parse_size (const char *text,
-                      int        *width,
-                      int        *height)
+sonde_cli_parse_size (const char *text, int *width, int *height)
 {
   gint64 w, h;
   char *end;
@@ -38,7 +36,7 @@ sonde_cli_parse_size (const char *text,
   return TRUE;
 }
 
-/* ---- a display of our own ------------------------------------------------------------------- */
+/* ---- a display of our own ------------------------------------------------ */
 
 /* In the child: it must not outlive us, however we end. */
 static void
@@ -49,9 +47,7 @@ die_with_parent (void *user_data)
 
 /* Xvfb writes the number of the display it chose; its end is the end of the file. */
 static gboolean
-read_display (int    fd,
-              char  *number,
-              gsize  size)
+read_display (int fd, char *number, gsize size)
 {
   gsize length = 0;
 
@@ -70,13 +66,11 @@ read_display (int    fd,
 }
 
 static gboolean
-start_display (int      width,
-               int      height,
-               GPid    *pid,
-               GError **error)
+start_display (int width, int height, GPid *pid, GError **error)
 {
   g_autofree char *screen = g_strdup_printf ("%dx%dx24", MAX (width, 640), MAX (height, 480));
-  const char *const arguments[] = { "Xvfb", "-displayfd", "3", "-screen", "0", screen, "-nolisten", "tcp", NULL };
+  const char *const arguments[]
+      = { "Xvfb", "-displayfd", "3", "-screen", "0", screen, "-nolisten", "tcp", NULL };
   g_autoptr (GError) local = NULL;
   int pipe_fds[2];
   const int target = 3;
@@ -88,21 +82,23 @@ start_display (int      width,
       sonde_data_error_set_errno (error, errno, "cannot make a pipe to Xvfb");
       return FALSE;
     }
-  started = g_spawn_async_with_pipes_and_fds (NULL, arguments, NULL,
-                                              G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD
-                                                | G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL,
-                                              die_with_parent, NULL, -1, -1, -1, &pipe_fds[1], &target, 1, pid, NULL,
-                                              NULL, NULL, &local);
+  started = g_spawn_async_with_pipes_and_fds (
+      NULL, arguments, NULL,
+      G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDOUT_TO_DEV_NULL
+          | G_SPAWN_STDERR_TO_DEV_NULL,
+      die_with_parent, NULL, -1, -1, -1, &pipe_fds[1], &target, 1, pid, NULL, NULL, NULL, &local);
   close (pipe_fds[1]);
   if (!started)
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                 "there is no display (DISPLAY and WAYLAND_DISPLAY are unset), and Xvfb cannot be started: %s. "
+                 "there is no display (DISPLAY and WAYLAND_DISPLAY are unset), and Xvfb cannot be "
+                 "started: %s. "
                  "Install the package xvfb, or run this in a desktop session",
                  local->message);
   else if (!read_display (pipe_fds[0], number, sizeof number))
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
-                   "there is no display, and Xvfb ended without opening one: try “Xvfb -displayfd 1” to see why");
+                   "there is no display, and Xvfb ended without opening one: try “Xvfb -displayfd "
+                   "1” to see why");
       waitpid (*pid, NULL, 0);
       started = FALSE;
     }
@@ -125,11 +121,10 @@ stop_display (GPid pid)
   g_spawn_close_pid (pid);
 }
 
-/* ---- the picture ---------------------------------------------------------------------------- */
+/* ---- the picture --------------------------------------------------------- */
 
 static gboolean
-take (const SondeScreenshotRequest *request,
-      GError                      **error)
+take (const SondeScreenshotRequest *request, GError **error)
 {
   g_autofree char *path = sonde_cli_dup_window_module ();
   GModule *module = g_module_open (path, G_MODULE_BIND_LOCAL);
@@ -137,8 +132,8 @@ take (const SondeScreenshotRequest *request,
 
   if (module == NULL || !g_module_symbol (module, "sonde_window_module_screenshot", &function))
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "the window cannot be loaded from “%s”: %s",
-                   path, g_module_error ());
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                   "the window cannot be loaded from “%s”: %s", path, g_module_error ());
       return FALSE;
     }
   /* A picture needs neither settings nor assistive tools, and a bus may be missing. */
@@ -148,15 +143,15 @@ take (const SondeScreenshotRequest *request,
 }
 
 static gboolean
-take_on_some_display (const SondeScreenshotRequest *request,
-                      GError                      **error)
+take_on_some_display (const SondeScreenshotRequest *request, GError **error)
 {
   GPid display;
   gboolean done;
 
   if (g_getenv ("DISPLAY") != NULL || g_getenv ("WAYLAND_DISPLAY") != NULL)
     return take (request, error);
-  if (!start_display (request->width * request->scale, request->height * request->scale, &display, error))
+  if (!start_display (request->width * request->scale, request->height * request->scale, &display,
+                      error))
     return FALSE;
   done = take (request, error);
   stop_display (display);
@@ -164,11 +159,10 @@ take_on_some_display (const SondeScreenshotRequest *request,
 }
 
 static int
-run (const SondeCommand *command,
-     int                 argc,
-     char              **argv)
+run (const SondeCommand *command, int argc, char **argv)
 {
-  g_autofree char *output = NULL, *size = NULL, *tag = NULL, *at = NULL, *data = NULL, *mean = NULL, *deviation = NULL, *step = NULL, *program = NULL;
+  g_autofree char *output = NULL, *size = NULL, *tag = NULL, *at = NULL, *data = NULL, *mean = NULL,
+                  *deviation = NULL, *step = NULL, *program = NULL;
   gboolean dark = FALSE;
   int scale = 1, status;
   const GOptionEntry entries[] = {
@@ -176,14 +170,20 @@ run (const SondeCommand *command,
     { "size", 0, 0, G_OPTION_ARG_STRING, &size, "Size of the window (default 1280x800)", "WxH" },
     { "scale", 0, 0, G_OPTION_ARG_INT, &scale, "Pixels a unit: 1 (default) to 4", "N" },
     { "dark", 0, 0, G_OPTION_ARG_NONE, &dark, "Dark colours", NULL },
-    { "step", 0, 0, G_OPTION_ARG_STRING, &step, "Where the step cursor stands (default: the last step)", "N" },
-    { "tag", 0, 0, G_OPTION_ARG_STRING, &tag, "Only tags like this, or one that fills the page", "GLOB" },
+    { "step", 0, 0, G_OPTION_ARG_STRING, &step,
+      "Where the step cursor stands (default: the last step)", "N" },
+    { "tag", 0, 0, G_OPTION_ARG_STRING, &tag, "Only tags like this, or one that fills the page",
+      "GLOB" },
     { "at", 0, 0, G_OPTION_ARG_STRING, &at,
-      "Page debugger: where to pause (default: the middle); explain: a sample by name or as sample:NUMBER, of a run with recorded ones too, a reason, or a cell as “cat > dog”",
+      "Page debugger: where to pause (default: the middle); explain: a sample by name or as "
+      "sample:NUMBER, of a run with recorded ones too, a reason, or a cell as “cat > dog”",
       "NODE" },
-    { "data", 0, 0, G_OPTION_ARG_STRING, &data, "Page explain: pictures to study the model on", "DIR" },
-    { "mean", 0, 0, G_OPTION_ARG_STRING, &mean, "With --data: taken from the pictures after division by 255", "R,G,B" },
-    { "std", 0, 0, G_OPTION_ARG_STRING, &deviation, "With --data: by which they are divided then", "R,G,B" },
+    { "data", 0, 0, G_OPTION_ARG_STRING, &data, "Page explain: pictures to study the model on",
+      "DIR" },
+    { "mean", 0, 0, G_OPTION_ARG_STRING, &mean,
+      "With --data: taken from the pictures after division by 255", "R,G,B" },
+    { "std", 0, 0, G_OPTION_ARG_STRING, &deviation, "With --data: by which they are divided then",
+      "R,G,B" },
     { NULL },
   };
   g_auto (GStrv) operands = NULL;
@@ -198,10 +198,12 @@ run (const SondeCommand *command,
     return sonde_cli_misuse (command, "--scale must be 1, 2, 3 or 4; it is %d", scale);
   if (size != NULL && !sonde_cli_parse_size (size, &request.width, &request.height))
     return sonde_cli_misuse (command, "--size must be like 1280x800; it is “%s”", size);
-  if (step != NULL && !g_ascii_string_to_signed (step, 10, G_MININT64, G_MAXINT64, &request.step, NULL))
+  if (step != NULL
+      && !g_ascii_string_to_signed (step, 10, G_MININT64, G_MAXINT64, &request.step, NULL))
     return sonde_cli_misuse (command, "--step must be a whole number; it is “%s”", step);
   if ((gint64) request.width * scale > 16384 || (gint64) request.height * scale > 16384)
-    return sonde_cli_misuse (command, "--size times --scale must not be more than 16384 pixels a side");
+    return sonde_cli_misuse (command,
+                             "--size times --scale must not be more than 16384 pixels a side");
 
   program = sonde_cli_dup_program ();
   request.page = operands[0];
@@ -216,15 +218,18 @@ run (const SondeCommand *command,
   request.mean = mean;
   request.deviation = deviation;
   request.program = program;
-  return take_on_some_display (&request, &error) ? SONDE_EXIT_DONE : sonde_cli_fail (command, error);
+  return take_on_some_display (&request, &error) ? SONDE_EXIT_DONE
+                                                 : sonde_cli_fail (command, error);
 }
 
 const SondeCommand sonde_command_screenshot = {
   .name = "screenshot",
   .synopsis = "PAGE [PATH…] --output FILE.png [--size WxH] [--scale N] [--dark]",
   .summary = "Write a picture of one page of the window",
-  .details = "PAGE is the lower-case name of a page: overview, runs, scalars, distributions, media, graph, tensors, "
-             "pr-curves, debugger, explain, lineage, landscape, projector. The window is the real one, header bar included; the picture is taken when everything has "
+  .details = "PAGE is the lower-case name of a page: overview, runs, scalars, distributions, "
+             "media, graph, tensors, "
+             "pr-curves, debugger, explain, lineage, landscape, projector. The window is the real "
+             "one, header bar included; the picture is taken when everything has "
              "been read and drawn. Without a display a private Xvfb is used.",
   .run = run,
 };

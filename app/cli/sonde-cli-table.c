@@ -41,8 +41,7 @@ sonde_table_free (SondeTable *table)
 }
 
 void
-sonde_table_add (SondeTable *table,
-                 ...)
+sonde_table_add (SondeTable *table, ...)
 {
   va_list cells;
   const char *cell;
@@ -74,10 +73,7 @@ measure (const char *text)
 }
 
 static void
-print_cell (const SondeTable *table,
-            const char       *cell,
-            guint             column,
-            guint             width)
+print_cell (const SondeTable *table, const char *cell, guint column, guint width)
 {
   int pad = (int) (width - measure (cell));
   gboolean last = column + 1 == table->n_columns;
@@ -90,8 +86,7 @@ print_cell (const SondeTable *table,
 }
 
 void
-sonde_table_print (SondeTable *table,
-                   int         indent)
+sonde_table_print (SondeTable *table, int indent)
 {
   g_autofree guint *widths = g_new0 (guint, table->n_columns);
 
@@ -114,8 +109,7 @@ sonde_table_print (SondeTable *table,
 }
 
 static char *
-escape (const char *text,
-        gunichar    kept)
+escape (const char *text, gunichar kept)
 {
   g_autofree char *valid = g_utf8_make_valid (text, -1);
   GString *result = g_string_new (NULL);
@@ -162,8 +156,7 @@ sonde_cli_format_count (guint64 count)
 }
 
 void
-sonde_cli_print (const char *format,
-                 ...)
+sonde_cli_print (const char *format, ...)
 {
   va_list arguments;
 

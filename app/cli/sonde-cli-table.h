@@ -14,11 +14,9 @@ void sonde_table_free (SondeTable *table); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeTable, sonde_table_free)
 
 /* One row: as many strings as there are columns, made printable here. */
-void sonde_table_add (SondeTable *table,
-                      ...) G_GNUC_NULL_TERMINATED;
+void sonde_table_add (SondeTable *table, ...) G_GNUC_NULL_TERMINATED;
 /* The rows so far, @indent spaces before each; nothing when there are none. */
-void sonde_table_print (SondeTable *table,
-                        int         indent);
+void sonde_table_print (SondeTable *table, int indent);
 
 /* Control characters as “\x1b”, bad UTF-8 replaced: what a file holds cannot steer the terminal.
  * Returns: (transfer full) */
@@ -28,7 +26,6 @@ char *sonde_cli_make_printable_lines (const char *text);
 /* "12,345" */
 char *sonde_cli_format_count (guint64 count);
 /* Text as it is, not through the locale's character set. */
-void sonde_cli_print (const char *format,
-                      ...) G_GNUC_PRINTF (1, 2);
+void sonde_cli_print (const char *format, ...) G_GNUC_PRINTF (1, 2);
 
 G_END_DECLS

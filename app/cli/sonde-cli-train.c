@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `sonde train`: trains a recipe or a model here, records the run, and lets a debugger come and go. */
+ * `sonde train`: trains a recipe or a model here, records the run, and lets a debugger come and
+ * go. */
 #include <math.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -24,7 +25,7 @@ typedef struct
 {
   SondeSessionServer *server;
   SondeProgressLine line;
-  char *banner; /* the last one that was shown */
+  char *banner;       /* the last one that was shown */
   guint64 first_step; /* of this session */
 } Progress;
 
@@ -55,8 +56,7 @@ catch_signals (SondeSessionServer *server)
 
 /* A failing record file is said once, and once more when it works again. */
 static void
-show_banner (SondeTrainingJob *job,
-             Progress         *progress)
+show_banner (SondeTrainingJob *job, Progress *progress)
 {
   g_autofree char *banner = sonde_training_job_dup_banner (job);
 
@@ -64,7 +64,8 @@ show_banner (SondeTrainingJob *job,
     return;
   sonde_cli_progress_end (&progress->line);
   if (banner != NULL)
-    g_printerr ("sonde train: warning: %s%s The training goes on.\n", banner, g_str_has_suffix (banner, ".") ? "" : ".");
+    g_printerr ("sonde train: warning: %s%s The training goes on.\n", banner,
+                g_str_has_suffix (banner, ".") ? "" : ".");
   else
     g_printerr ("sonde train: recording works again; what was lost is counted in the run.\n");
   sonde_session_server_log (progress->server, banner != NULL ? banner : "Recording works again.");
@@ -74,11 +75,11 @@ show_banner (SondeTrainingJob *job,
 
 /* "3 min 20 s", from the steps of this session. (transfer full) */
 static char *
-format_time_left (const SondeTrainerState *state,
-                  guint64                  first_step)
+format_time_left (const SondeTrainerState *state, guint64 first_step)
 {
   guint64 done = state->step - MIN (state->step, first_step);
-  double seconds = (double) state->training_ns / 1e9 / (double) MAX (done, 1) * (double) (state->total_steps - MIN (state->step, state->total_steps));
+  double seconds = (double) state->training_ns / 1e9 / (double) MAX (done, 1)
+                   * (double) (state->total_steps - MIN (state->step, state->total_steps));
 
   if (seconds < 60)
     return g_strdup_printf ("%.0f s", seconds);
@@ -88,8 +89,7 @@ format_time_left (const SondeTrainerState *state,
 }
 
 static void
-on_progress (SondeTrainingJob *job,
-             gpointer          data)
+on_progress (SondeTrainingJob *job, gpointer data)
 {
   Progress *progress = data;
   const SondeTrainerState *state = sonde_trainer_get_state (sonde_training_job_get_trainer (job));
@@ -98,17 +98,17 @@ on_progress (SondeTrainingJob *job,
 
   sonde_session_server_report_progress (progress->server);
   show_banner (job, progress);
-  sonde_cli_progress (&progress->line, "step %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+  sonde_cli_progress (&progress->line,
+                      "step %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
                       "  epoch %u  loss %.4f  accuracy %.1f %%  %.0f samples/s  %s left",
-                      state->step, state->total_steps, state->epoch + 1, state->loss, 100 * state->accuracy,
-                      isnan (speed) ? 0 : speed, left);
+                      state->step, state->total_steps, state->epoch + 1, state->loss,
+                      100 * state->accuracy, isnan (speed) ? 0 : speed, left);
 }
 
 /* Calls @add for each number that the last evaluation gave. */
 static void
-each_metric (SondeTrainingJob *job,
-             void (*add) (const char *name, double value, gpointer data),
-             gpointer          data)
+each_metric (SondeTrainingJob *job, void (*add) (const char *name, double value, gpointer data),
+             gpointer data)
 {
   SondeTrainer *trainer = sonde_training_job_get_trainer (job);
   const SondeTrainerState *state = sonde_trainer_get_state (trainer);
@@ -118,23 +118,20 @@ each_metric (SondeTrainingJob *job,
   if (!isnan (state->test_loss))
     add ("loss", state->test_loss, data);
   for (guint i = 0; i < state->n_metrics; i++)
-    if (!isnan (state->metrics[i]) && !g_str_equal (sonde_trainer_get_metric_name (trainer, i), "accuracy"))
+    if (!isnan (state->metrics[i])
+        && !g_str_equal (sonde_trainer_get_metric_name (trainer, i), "accuracy"))
       add (sonde_trainer_get_metric_name (trainer, i), state->metrics[i], data);
 }
 
 static void
-add_json_metric (const char *name,
-                 double      value,
-                 gpointer    builder)
+add_json_metric (const char *name, double value, gpointer builder)
 {
   json_builder_set_member_name (builder, name);
   sonde_cli_json_add_double (builder, value);
 }
 
 static void
-print_metric (const char *name,
-              double      value,
-              gpointer    data)
+print_metric (const char *name, double value, gpointer data)
 {
   if (g_str_equal (name, "accuracy"))
     g_print (", test accuracy %.2f %%", 100 * value);
@@ -181,29 +178,32 @@ print_text (SondeTrainingJob *job)
   SondeTrainer *trainer = sonde_training_job_get_trainer (job);
   const SondeTrainerState *state = sonde_trainer_get_state (trainer);
   double seconds = (double) state->training_ns / 1e9, speed = sonde_training_job_get_speed (job);
-  g_autofree char *peak = g_format_size_full (sonde_trainer_get_peak_bytes (trainer), G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *peak
+      = g_format_size_full (sonde_trainer_get_peak_bytes (trainer), G_FORMAT_SIZE_IEC_UNITS);
 
-  g_print ("%" G_GUINT64_FORMAT " steps in %.1f s (%.0f samples/s), loss %.4f", state->step, seconds, isnan (speed) ? 0 : speed,
-           state->loss);
+  g_print ("%" G_GUINT64_FORMAT " steps in %.1f s (%.0f samples/s), loss %.4f", state->step,
+           seconds, isnan (speed) ? 0 : speed, state->loss);
   each_metric (job, print_metric, NULL);
   if (state->stopped_early)
     g_print ("\nstopped early: the metric of train.early-stop is no better");
   if (state->n_not_finite > 0)
-    g_print ("\n%" G_GUINT64_FORMAT " steps were not finite, %" G_GUINT64_FORMAT " times it went back", state->n_not_finite,
-             state->n_rolled_back);
+    g_print ("\n%" G_GUINT64_FORMAT " steps were not finite, %" G_GUINT64_FORMAT
+             " times it went back",
+             state->n_not_finite, state->n_rolled_back);
   if (sonde_training_job_get_lost_checkpoints (job) > 0)
-    g_print ("\n%" G_GUINT64_FORMAT " checkpoints could not be written", sonde_training_job_get_lost_checkpoints (job));
+    g_print ("\n%" G_GUINT64_FORMAT " checkpoints could not be written",
+             sonde_training_job_get_lost_checkpoints (job));
   g_print ("\npeak memory of tensors: %s", peak);
   g_print ("\nrun: %s\n", sonde_training_job_get_run (job));
 }
 
 /* With --json stdout holds the result alone; then it is for a terminal only, as all progress. */
 static void
-show_plan (SondeTrainingJob   *job,
-           const TrainOptions *options)
+show_plan (SondeTrainingJob *job, const TrainOptions *options)
 {
-  g_autofree char *bytes = g_format_size_full (sonde_trainer_get_planned_bytes (sonde_training_job_get_trainer (job)),
-                                               G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *bytes
+      = g_format_size_full (sonde_trainer_get_planned_bytes (sonde_training_job_get_trainer (job)),
+                            G_FORMAT_SIZE_IEC_UNITS);
 
   if (!options->json)
     g_print ("planned peak memory: %s\n", bytes);
@@ -213,8 +213,7 @@ show_plan (SondeTrainingJob   *job,
 
 /* Those from number @first on. Returns how many there are. */
 static guint
-show_warnings (SondeTrainingJob *job,
-               guint             first)
+show_warnings (SondeTrainingJob *job, guint first)
 {
   guint n;
   const char *const *warnings = sonde_training_job_get_warnings (job, &n);
@@ -230,14 +229,13 @@ show_warnings (SondeTrainingJob *job,
 
 /* Runs the session to its end. Returns the exit status. */
 static int
-serve (const SondeCommand *command,
-       SondeTrainingJob   *job,
-       const TrainOptions *options,
-       GError            **error)
+serve (const SondeCommand *command, SondeTrainingJob *job, const TrainOptions *options,
+       GError **error)
 {
   g_autofree char *program = sonde_cli_dup_program ();
   g_autoptr (SondeWorkerHost) host = sonde_worker_host_new (program);
-  SondeSessionServerOptions server_options = { .client_lost = SONDE_CLIENT_LOST_CONTINUE, .listen = TRUE };
+  SondeSessionServerOptions server_options
+      = { .client_lost = SONDE_CLIENT_LOST_CONTINUE, .listen = TRUE };
   g_autoptr (SondeSessionServer) server = NULL;
   g_autoptr (GError) finish_error = NULL;
   Progress progress = { 0 };
@@ -278,12 +276,11 @@ serve (const SondeCommand *command,
 }
 
 static int
-train (const SondeCommand *command,
-       const TrainOptions *options,
-       const char         *subject)
+train (const SondeCommand *command, const TrainOptions *options, const char *subject)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeRecipe) recipe = sonde_worker_load_recipe (subject, (const char *const *) options->sets, &error);
+  g_autoptr (SondeRecipe) recipe
+      = sonde_worker_load_recipe (subject, (const char *const *) options->sets, &error);
   g_autofree char *run = NULL, *program = sonde_cli_dup_program ();
   g_autoptr (SondeTrainingJob) job = NULL;
   SondeTrainingJobOptions job_options = { 0 };
@@ -303,36 +300,42 @@ train (const SondeCommand *command,
 
 /* @subject: (nullable) */
 static int
-run_parsed (const SondeCommand *command,
-            const TrainOptions *options,
-            const char         *subject)
+run_parsed (const SondeCommand *command, const TrainOptions *options, const char *subject)
 {
   if (options->list)
-    return subject == NULL ? sonde_cli_list_models (command, options->json)
-                           : sonde_cli_misuse (command, "--list trains nothing: “%s” is one argument too many.", subject);
+    return subject == NULL
+               ? sonde_cli_list_models (command, options->json)
+               : sonde_cli_misuse (command, "--list trains nothing: “%s” is one argument too many.",
+                                   subject);
   if (subject == NULL)
     return sonde_cli_misuse (command, "Something is missing.");
-  if (options->lost != NULL && !g_str_equal (options->lost, "continue") && !g_str_equal (options->lost, "wait"))
-    return sonde_cli_misuse (command, "--debugger-lost is continue or wait, not “%s”.", options->lost);
+  if (options->lost != NULL && !g_str_equal (options->lost, "continue")
+      && !g_str_equal (options->lost, "wait"))
+    return sonde_cli_misuse (command, "--debugger-lost is continue or wait, not “%s”.",
+                             options->lost);
   if (options->resume && options->run == NULL)
     return sonde_cli_misuse (command, "--resume needs --run: which run is to go on?");
   return train (command, options, subject);
 }
 
 static int
-run_train (const SondeCommand *command,
-           int                 argc,
-           char              **argv)
+run_train (const SondeCommand *command, int argc, char **argv)
 {
   TrainOptions options = { 0 };
   const GOptionEntry entries[] = {
-    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.sets, "Set a key of the recipe", "section.key=VALUE" },
-    { "run", 0, 0, G_OPTION_ARG_FILENAME, &options.run, "Run folder (default: runs/NAME-DATE)", "DIR" },
-    { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device, "cpu (default) or reference", "DEVICE" },
-    { "resume", 0, 0, G_OPTION_ARG_NONE, &options.resume, "Go on with the run from its newest checkpoint", NULL },
-    { "debugger-lost", 0, 0, G_OPTION_ARG_STRING, &options.lost, "When an attached debugger dies while the run is paused", "continue|wait" },
+    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.sets, "Set a key of the recipe",
+      "section.key=VALUE" },
+    { "run", 0, 0, G_OPTION_ARG_FILENAME, &options.run, "Run folder (default: runs/NAME-DATE)",
+      "DIR" },
+    { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device, "cpu (default) or reference",
+      "DEVICE" },
+    { "resume", 0, 0, G_OPTION_ARG_NONE, &options.resume,
+      "Go on with the run from its newest checkpoint", NULL },
+    { "debugger-lost", 0, 0, G_OPTION_ARG_STRING, &options.lost,
+      "When an attached debugger dies while the run is paused", "continue|wait" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print one JSON object at the end", NULL },
-    { "list", 0, 0, G_OPTION_ARG_NONE, &options.list, "List the built-in models and train nothing", NULL },
+    { "list", 0, 0, G_OPTION_ARG_NONE, &options.list, "List the built-in models and train nothing",
+      NULL },
     { NULL },
   };
   g_auto (GStrv) operands = NULL;
@@ -351,8 +354,10 @@ const SondeCommand sonde_command_train = {
   .name = "train",
   .synopsis = "RECIPE|MODEL",
   .summary = "Trains a recipe, a built-in model (--list) or an ONNX file and records the run.",
-  .details = "The run folder gets the recipe as run, the records and the checkpoints. While it trains, "
-             "“sonde debug --attach” can look inside. SIGINT and SIGTERM finish the step and write a checkpoint.",
+  .details
+  = "The run folder gets the recipe as run, the records and the checkpoints. While it trains, "
+    "“sonde debug --attach” can look inside. SIGINT and SIGTERM finish the step and write a "
+    "checkpoint.",
   .run = run_train,
   .computes = TRUE,
 };

@@ -9,21 +9,15 @@
 #include <unistd.h>
 
 static const SondeCommand *const commands[] = {
-  &sonde_command_train,
-  &sonde_command_infer,
-  &sonde_command_inspect,
-  &sonde_command_export,
+  &sonde_command_train,        &sonde_command_infer,
+  &sonde_command_inspect,      &sonde_command_export,
 #ifndef SONDE_WITHOUT_PLOT
   &sonde_command_plot,
 #endif
-  &sonde_command_convert,
-  &sonde_command_debug,
-  &sonde_command_explain,
-  &sonde_command_screenshot,
-  &sonde_command_check,
-  &sonde_command_engine,
-  &sonde_command_image_helper,
-  NULL,
+  &sonde_command_convert,      &sonde_command_debug,
+  &sonde_command_explain,      &sonde_command_screenshot,
+  &sonde_command_check,        &sonde_command_engine,
+  &sonde_command_image_helper, NULL,
 };
 
 const SondeCommand *const *
@@ -42,19 +36,17 @@ sonde_cli_find (const char *name)
 }
 
 int
-sonde_cli_fail (const SondeCommand *command,
-                const GError       *error)
+sonde_cli_fail (const SondeCommand *command, const GError *error)
 {
-  g_autofree char *message = sonde_cli_make_printable_lines (error != NULL ? error->message : "It failed without a reason.");
+  g_autofree char *message = sonde_cli_make_printable_lines (
+      error != NULL ? error->message : "It failed without a reason.");
 
   g_printerr ("sonde %s: %s\n", command->name, message);
   return SONDE_EXIT_FAILED;
 }
 
 int
-sonde_cli_misuse (const SondeCommand *command,
-                  const char         *format,
-                  ...)
+sonde_cli_misuse (const SondeCommand *command, const char *format, ...)
 {
   g_autofree char *raw = NULL, *message = NULL;
   va_list arguments;
@@ -63,20 +55,14 @@ sonde_cli_misuse (const SondeCommand *command,
   raw = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   message = sonde_cli_make_printable_lines (raw);
-  g_printerr ("sonde %s: %s\nUse: sonde %s %s\nTry “sonde %s --help”.\n", command->name, message, command->name,
-              command->synopsis, command->name);
+  g_printerr ("sonde %s: %s\nUse: sonde %s %s\nTry “sonde %s --help”.\n", command->name, message,
+              command->name, command->synopsis, command->name);
   return SONDE_EXIT_USAGE;
 }
 
 gboolean
-sonde_cli_parse (const SondeCommand *command,
-                 int                 argc,
-                 char              **argv,
-                 const GOptionEntry *entries,
-                 int                 min_operands,
-                 int                 max_operands,
-                 char             ***operands,
-                 int                *status)
+sonde_cli_parse (const SondeCommand *command, int argc, char **argv, const GOptionEntry *entries,
+                 int min_operands, int max_operands, char ***operands, int *status)
 {
   g_autoptr (GOptionContext) context = g_option_context_new (command->synopsis);
   g_autoptr (GError) error = NULL;
@@ -94,7 +80,8 @@ sonde_cli_parse (const SondeCommand *command,
     if (g_str_equal (argv[i], "--help") || g_str_equal (argv[i], "-h"))
       {
         g_autofree char *help = g_option_context_get_help (context, TRUE, NULL);
-        g_autofree char *line = g_strdup_printf ("  sonde %s [OPTION…] %s\n", command->name, command->synopsis);
+        g_autofree char *line
+            = g_strdup_printf ("  sonde %s [OPTION…] %s\n", command->name, command->synopsis);
         const char *rest = strstr (help, "\n\n");
 
         g_print ("Use:\n%s%s", line, rest != NULL ? rest + 1 : "\n");
@@ -115,7 +102,8 @@ sonde_cli_parse (const SondeCommand *command,
   if (count < min_operands || (max_operands >= 0 && count > max_operands))
     {
       *status = count < min_operands ? sonde_cli_misuse (command, "Something is missing.")
-                                     : sonde_cli_misuse (command, "“%s” is one argument too many.", arguments[max_operands + 1]);
+                                     : sonde_cli_misuse (command, "“%s” is one argument too many.",
+                                                         arguments[max_operands + 1]);
       return FALSE;
     }
   *operands = g_strdupv (arguments + 1);
@@ -123,8 +111,7 @@ sonde_cli_parse (const SondeCommand *command,
 }
 
 void
-sonde_cli_print_json (JsonNode *root,
-                      gboolean  pretty)
+sonde_cli_print_json (JsonNode *root, gboolean pretty)
 {
   g_autofree char *text = json_to_string (root, pretty);
 
@@ -135,8 +122,7 @@ sonde_cli_print_json (JsonNode *root,
 }
 
 void
-sonde_cli_json_add_double (JsonBuilder *builder,
-                           double       value)
+sonde_cli_json_add_double (JsonBuilder *builder, double value)
 {
   if (isnan (value))
     json_builder_add_string_value (builder, "nan");
@@ -149,9 +135,7 @@ sonde_cli_json_add_double (JsonBuilder *builder,
 #define PROGRESS_NS 100000000
 
 void
-sonde_cli_progress (SondeProgressLine *line,
-                    const char        *format,
-                    ...)
+sonde_cli_progress (SondeProgressLine *line, const char *format, ...)
 {
   gint64 now = g_get_monotonic_time () * 1000;
   va_list arguments;
@@ -184,15 +168,17 @@ sonde_cli_dup_program (void)
   return length > 0 ? g_strndup (path, (gsize) length) : g_strdup ("sonde");
 }
 
-/* Beside the program (build folder), else in the library folder beside the program's (an installation
- * that was moved as a whole, or staged with DESTDIR), else where it was to be installed. */
+/* Beside the program (build folder), else in the library folder beside the program's (an
+ * installation that was moved as a whole, or staged with DESTDIR), else where it was to be
+ * installed. */
 char *
 sonde_cli_dup_window_module (void)
 {
   g_autofree char *program = sonde_cli_dup_program ();
   g_autofree char *folder = g_path_get_dirname (program);
   g_autofree char *beside = g_build_filename (folder, SONDE_WINDOW_MODULE, NULL);
-  g_autofree char *moved = g_build_filename (folder, SONDE_MODULE_FOLDER_FROM_PROGRAM, SONDE_WINDOW_MODULE, NULL);
+  g_autofree char *moved
+      = g_build_filename (folder, SONDE_MODULE_FOLDER_FROM_PROGRAM, SONDE_WINDOW_MODULE, NULL);
 
   if (g_file_test (beside, G_FILE_TEST_EXISTS))
     return g_steal_pointer (&beside);

@@ -64,32 +64,22 @@ const SondeCommand *sonde_cli_find (const char *name); /* (nullable) */
  * @operands: (out) (transfer full) (array zero-terminated=1): what is left
  * @status: (out): what to return when FALSE: 0 after --help, 2 after wrong use (said on stderr)
  */
-gboolean sonde_cli_parse (const SondeCommand  *command,
-                          int                  argc,
-                          char               **argv,
-                          const GOptionEntry  *entries,
-                          int                  min_operands,
-                          int                  max_operands,
-                          char              ***operands,
-                          int                 *status);
+gboolean sonde_cli_parse (const SondeCommand *command, int argc, char **argv,
+                          const GOptionEntry *entries, int min_operands, int max_operands,
+                          char ***operands, int *status);
 
 /* "sonde train: MESSAGE" on stderr. Returns SONDE_EXIT_FAILED. */
-int sonde_cli_fail (const SondeCommand *command,
-                    const GError       *error);
-int sonde_cli_misuse (const SondeCommand *command,
-                      const char         *format,
-                      ...) G_GNUC_PRINTF (2, 3); /* SONDE_EXIT_USAGE */
+int sonde_cli_fail (const SondeCommand *command, const GError *error);
+int sonde_cli_misuse (const SondeCommand *command, const char *format, ...)
+    G_GNUC_PRINTF (2, 3); /* SONDE_EXIT_USAGE */
 
 /* The built-in models, for `sonde train --list`. Returns the exit status. */
-int sonde_cli_list_models (const SondeCommand *command,
-                           gboolean            as_json);
+int sonde_cli_list_models (const SondeCommand *command, gboolean as_json);
 
 /* One JSON object (or with @pretty FALSE one line) and a newline on stdout. Takes @root. */
-void sonde_cli_print_json (JsonNode *root,
-                           gboolean  pretty);
+void sonde_cli_print_json (JsonNode *root, gboolean pretty);
 /* A double as JSON: NaN and infinities become the strings "nan", "inf", "-inf". */
-void sonde_cli_json_add_double (JsonBuilder *builder,
-                                double       value);
+void sonde_cli_json_add_double (JsonBuilder *builder, double value);
 
 /* A line that replaces itself on stderr, only when that is a terminal; at most 10 a second. */
 typedef struct
@@ -97,15 +87,11 @@ typedef struct
   gint64 last_ns;
   gboolean active;
 } SondeProgressLine;
-void sonde_cli_progress (SondeProgressLine *line,
-                         const char        *format,
-                         ...) G_GNUC_PRINTF (2, 3);
+void sonde_cli_progress (SondeProgressLine *line, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void sonde_cli_progress_end (SondeProgressLine *line); /* newline if something was shown */
 
 /* "1280x800": sides of 1 to 16384. FALSE when it is not of that form. */
-gboolean sonde_cli_parse_size (const char *text,
-                               int        *width,
-                               int        *height);
+gboolean sonde_cli_parse_size (const char *text, int *width, int *height);
 
 /* Path of the running program (for children) and of the window module beside it. */
 char *sonde_cli_dup_program (void);

@@ -5,7 +5,7 @@
 #include "app/front/sonde-json-text.h"
 #include "engine/debug/sonde-expression.h"
 
-/* ---- running -------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------- */
 
 static gboolean
 says_something (const SondeSessionEvent *event)
@@ -17,9 +17,7 @@ says_something (const SondeSessionEvent *event)
 
 /* The run goes on until it stops or ends. (transfer full) */
 static SondeSessionStatus *
-go_on (SondeSessionClient *client,
-       const SondeResume  *resume,
-       GError            **error)
+go_on (SondeSessionClient *client, const SondeResume *resume, GError **error)
 {
   g_autoptr (SondeSessionReply) reply
       = sonde_session_client_call (client, sonde_session_request_resume (resume), -1, error);
@@ -28,23 +26,25 @@ go_on (SondeSessionClient *client,
 
   if (reply == NULL)
     return NULL;
-  while ((event = sonde_session_client_wait_event (client, -1)) != NULL && event->kind != SONDE_SESSION_EVENT_CLOSED)
+  while ((event = sonde_session_client_wait_event (client, -1)) != NULL
+         && event->kind != SONDE_SESSION_EVENT_CLOSED)
     {
       resumed = resumed || event->kind == SONDE_SESSION_EVENT_RESUMED;
-      if (resumed && (event->kind == SONDE_SESSION_EVENT_STOPPED || event->kind == SONDE_SESSION_EVENT_ENDED))
+      if (resumed
+          && (event->kind == SONDE_SESSION_EVENT_STOPPED
+              || event->kind == SONDE_SESSION_EVENT_ENDED))
         return g_steal_pointer (&event->status);
       if (says_something (event))
         g_printerr ("%s\n", event->text);
       g_clear_pointer (&event, sonde_session_event_free);
     }
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, "The engine ended before the run did.");
+  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                       "The engine ended before the run did.");
   return NULL;
 }
 
 static SondeSessionStatus *
-go_on_to_step (SondeSessionClient *client,
-               guint64             step,
-               GError            **error)
+go_on_to_step (SondeSessionClient *client, guint64 step, GError **error)
 {
   g_autofree char *target = g_strdup_printf ("step:%" G_GUINT64_FORMAT, step);
   const SondeResume until = { .kind = SONDE_RESUME_UNTIL, .target = target };
@@ -54,11 +54,10 @@ go_on_to_step (SondeSessionClient *client,
 
 /* After @node. */
 static SondeSessionStatus *
-go_on_behind (SondeSessionClient *client,
-              const char         *node,
-              GError            **error)
+go_on_behind (SondeSessionClient *client, const char *node, GError **error)
 {
-  const SondeBreakpointSpec spec = { .pattern = node, .moment = SONDE_MOMENT_AFTER, .temporary = TRUE };
+  const SondeBreakpointSpec spec
+      = { .pattern = node, .moment = SONDE_MOMENT_AFTER, .temporary = TRUE };
   const SondeResume on = { .kind = SONDE_RESUME_CONTINUE };
   g_autoptr (SondeSessionReply) reply
       = sonde_session_client_call (client, sonde_session_request_add_breakpoint (&spec), -1, error);
@@ -68,29 +67,30 @@ go_on_behind (SondeSessionClient *client,
 
 /* Name of the last node of a step. (transfer full) */
 static char *
-dup_last_node (SondeSessionClient *client,
-               GError            **error)
+dup_last_node (SondeSessionClient *client, GError **error)
 {
-  g_autoptr (SondeSessionReply) reply = sonde_session_client_call (client, sonde_session_request_steps (), -1, error);
+  g_autoptr (SondeSessionReply) reply
+      = sonde_session_client_call (client, sonde_session_request_steps (), -1, error);
 
   if (reply == NULL)
     return NULL;
   if (reply->steps->len == 0)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "This model has no node that runs.");
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                           "This model has no node that runs.");
       return NULL;
     }
-  return g_strdup (((const SondeStepInfo *) g_ptr_array_index (reply->steps, reply->steps->len - 1))->name);
+  return g_strdup (
+      ((const SondeStepInfo *) g_ptr_array_index (reply->steps, reply->steps->len - 1))->name);
 }
 
 /* To the place where it is looked at. (transfer full) */
 static SondeSessionStatus *
-run_to_place (SondeSessionClient *client,
-              const char         *at,
-              GError            **error)
+run_to_place (SondeSessionClient *client, const char *at, GError **error)
 {
   const SondeResume on = { .kind = SONDE_RESUME_CONTINUE };
-  g_autoptr (SondeSessionReply) begun = sonde_session_client_call (client, sonde_session_request_status (), -1, error);
+  g_autoptr (SondeSessionReply) begun
+      = sonde_session_client_call (client, sonde_session_request_status (), -1, error);
   g_autoptr (SondeSessionStatus) status = NULL;
   g_autofree char *last = NULL;
   guint64 step = 0;
@@ -117,12 +117,10 @@ run_to_place (SondeSessionClient *client,
   return go_on_behind (client, last, error);
 }
 
-/* ---- the answer ------------------------------------------------------------------------------ */
+/* ---- the answer ---------------------------------------------------------- */
 
 static void
-print_json (const char              *text,
-            const SondeSessionReply *reply,
-            const SondeStopInfo     *stop)
+print_json (const char *text, const SondeSessionReply *reply, const SondeStopInfo *stop)
 {
   SondeJsonText json;
 
@@ -144,19 +142,18 @@ print_json (const char              *text,
 }
 
 static void
-print_text (const char              *text,
-            const SondeSessionReply *reply)
+print_text (const char *text, const SondeSessionReply *reply)
 {
-  g_print ("%s: %s\n  %s\n", reply->unknown ? "unknown" : reply->truth ? "holds" : "does not hold", text,
-           reply->explanation != NULL ? reply->explanation : "");
+  g_print ("%s: %s\n  %s\n",
+           reply->unknown ? "unknown"
+           : reply->truth ? "holds"
+                          : "does not hold",
+           text, reply->explanation != NULL ? reply->explanation : "");
 }
 
 int
-sonde_debug_check (const SondeCommand *command,
-                   SondeSessionClient *client,
-                   const char         *text,
-                   const char         *at,
-                   gboolean            json)
+sonde_debug_check (const SondeCommand *command, SondeSessionClient *client, const char *text,
+                   const char *at, gboolean json)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeExpression) expression = sonde_expression_parse (text, &error);
@@ -166,12 +163,13 @@ sonde_debug_check (const SondeCommand *command,
   if (expression == NULL)
     return sonde_cli_misuse (command, "%s", error->message);
   /* asked before the run, too: what it needs of the step before is kept from there on */
-  early = sonde_session_client_call (client, sonde_session_request_evaluate (text, SONDE_SESSION_WANT_CHECKED, NULL), -1,
-                                     NULL);
+  early = sonde_session_client_call (
+      client, sonde_session_request_evaluate (text, SONDE_SESSION_WANT_CHECKED, NULL), -1, NULL);
   status = run_to_place (client, at, &error);
   if (status != NULL)
-    reply = sonde_session_client_call (client, sonde_session_request_evaluate (text, SONDE_SESSION_WANT_CHECKED, NULL), -1,
-                                       &error);
+    reply = sonde_session_client_call (
+        client, sonde_session_request_evaluate (text, SONDE_SESSION_WANT_CHECKED, NULL), -1,
+        &error);
   if (reply == NULL)
     return sonde_cli_fail (command, error);
   if (json)
@@ -180,7 +178,8 @@ sonde_debug_check (const SondeCommand *command,
     print_text (sonde_expression_get_text (expression), reply);
   if (status->state == SONDE_SESSION_ENDED && g_str_equal (status->end.status, "failed"))
     {
-      g_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "The run failed before that: %s",
+      g_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "The run failed before that: %s",
                    status->end.message != NULL ? status->end.message : "");
       return sonde_cli_fail (command, error);
     }

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What `sonde infer` writes about steps and values, and its observers. What does not live here: options and the run itself. */
+ * What `sonde infer` writes about steps and values, and its observers. What does not live here:
+ * options and the run itself. */
 #include <string.h>
 
 #include "app/cli/sonde-cli.h"
 #include "app/cli/sonde-infer-observers.h"
 #include "data/base/sonde-io.h"
 
-/* ---- time of every step ----------------------------------------------------------------------- */
+/* ---- time of every step -------------------------------------------------- */
 
 static gboolean
-write_json (JsonBuilder *builder,
-            const char  *path,
-            GError     **error)
+write_json (JsonBuilder *builder, const char *path, GError **error)
 {
   g_autoptr (JsonNode) root = json_builder_get_root (builder);
   g_autofree char *text = json_to_string (root, TRUE);
@@ -20,10 +19,7 @@ write_json (JsonBuilder *builder,
 }
 
 gboolean
-sonde_step_timing_write (SondeExecution *execution,
-                         int             runs,
-                         const char     *path,
-                         GError        **error)
+sonde_step_timing_write (SondeExecution *execution, int runs, const char *path, GError **error)
 {
   SondePlan *plan = sonde_execution_get_plan (execution);
   g_autoptr (JsonBuilder) builder = json_builder_new ();
@@ -41,11 +37,13 @@ sonde_step_timing_write (SondeExecution *execution,
       json_builder_set_member_name (builder, "op");
       json_builder_add_string_value (builder, step->op);
       json_builder_set_member_name (builder, "implementation");
-      json_builder_add_string_value (builder, step->implementation != NULL ? step->implementation : "");
+      json_builder_add_string_value (builder,
+                                     step->implementation != NULL ? step->implementation : "");
       json_builder_set_member_name (builder, "calls");
       json_builder_add_int_value (builder, runs);
       json_builder_set_member_name (builder, "ms");
-      json_builder_add_double_value (builder, sonde_execution_get_step_ns (execution, i) / 1e6 / runs);
+      json_builder_add_double_value (builder,
+                                     sonde_execution_get_step_ns (execution, i) / 1e6 / runs);
       json_builder_set_member_name (builder, "flops");
       json_builder_add_double_value (builder, step->cost.flops);
       json_builder_end_object (builder);
@@ -55,7 +53,7 @@ sonde_step_timing_write (SondeExecution *execution,
   return write_json (builder, path, error);
 }
 
-/* ---- statistics of every value ---------------------------------------------------------------- */
+/* ---- statistics of every value ------------------------------------------- */
 
 /**
  * SondeValueSummaries:
@@ -73,9 +71,7 @@ struct _SondeValueSummaries
 };
 
 static guint
-summaries_wants (SondeObserver  *observer,
-                 SondeExecution *execution,
-                 guint           step)
+summaries_wants (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   return SONDE_WANT_AFTER;
 }
@@ -83,13 +79,12 @@ summaries_wants (SondeObserver  *observer,
 static gboolean
 is_number (const SondeType *type)
 {
-  return type->kind == SONDE_VALUE_TENSOR && type->dtype != SONDE_DTYPE_STRING && type->dtype != SONDE_DTYPE_INVALID;
+  return type->kind == SONDE_VALUE_TENSOR && type->dtype != SONDE_DTYPE_STRING
+         && type->dtype != SONDE_DTYPE_INVALID;
 }
 
 static SondeAnswer
-summaries_after (SondeObserver  *observer,
-                 SondeExecution *execution,
-                 guint           index)
+summaries_after (SondeObserver *observer, SondeExecution *execution, guint index)
 {
   SondeValueSummaries *summaries = (SondeValueSummaries *) observer;
   const SondeStep *step = sonde_plan_get_step (summaries->plan, index);
@@ -114,7 +109,7 @@ sonde_value_summaries_new (SondePlan *plan)
   SondeValueSummaries *summaries = g_new0 (SondeValueSummaries, 1);
   guint n = sonde_plan_get_graph (plan)->values->len;
 
-  summaries->observer = (SondeObserver) { .wants = summaries_wants, .after = summaries_after };
+  summaries->observer = (SondeObserver){ .wants = summaries_wants, .after = summaries_after };
   summaries->plan = sonde_plan_ref (plan);
   summaries->statistics = g_new0 (SondeStatistics, n + 1);
   summaries->types = g_new0 (SondeType, n + 1);
@@ -140,16 +135,24 @@ sonde_value_summaries_get_observer (SondeValueSummaries *summaries)
 }
 
 static void
-add_statistics (JsonBuilder           *builder,
-                const SondeStatistics *statistics)
+add_statistics (JsonBuilder *builder, const SondeStatistics *statistics)
 {
-  const struct { const char *name; double value; } reals[] = {
-    { "min", statistics->min }, { "max", statistics->max }, { "mean", statistics->mean },
+  const struct
+  {
+    const char *name;
+    double value;
+  } reals[] = {
+    { "min", statistics->min }, { "max", statistics->max },           { "mean", statistics->mean },
     { "std", statistics->std }, { "abs_mean", statistics->abs_mean },
   };
-  const struct { const char *name; gint64 value; } counts[] = {
-    { "zeros", statistics->zeros },     { "negatives", statistics->negatives }, { "nan", statistics->nan },
-    { "pos_inf", statistics->pos_inf }, { "neg_inf", statistics->neg_inf },     { "count", statistics->count },
+  const struct
+  {
+    const char *name;
+    gint64 value;
+  } counts[] = {
+    { "zeros", statistics->zeros },     { "negatives", statistics->negatives },
+    { "nan", statistics->nan },         { "pos_inf", statistics->pos_inf },
+    { "neg_inf", statistics->neg_inf }, { "count", statistics->count },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (reals); i++)
@@ -165,8 +168,7 @@ add_statistics (JsonBuilder           *builder,
 }
 
 static void
-add_shape (JsonBuilder     *builder,
-           const SondeType *type)
+add_shape (JsonBuilder *builder, const SondeType *type)
 {
   json_builder_set_member_name (builder, "shape");
   json_builder_begin_array (builder);
@@ -176,9 +178,7 @@ add_shape (JsonBuilder     *builder,
 }
 
 gboolean
-sonde_value_summaries_write (SondeValueSummaries *summaries,
-                             const char          *path,
-                             GError             **error)
+sonde_value_summaries_write (SondeValueSummaries *summaries, const char *path, GError **error)
 {
   const SondeGraph *graph = sonde_plan_get_graph (summaries->plan);
   g_autoptr (JsonBuilder) builder = json_builder_new ();
@@ -207,7 +207,7 @@ sonde_value_summaries_write (SondeValueSummaries *summaries,
   return write_json (builder, path, error);
 }
 
-/* ---- memory ----------------------------------------------------------------------------------- */
+/* ---- memory -------------------------------------------------------------- */
 
 gint64
 sonde_peak_bytes (void)

@@ -9,7 +9,7 @@
 
 #include "data/base/sonde-clock.h"
 
-/* ---- signals ---------------------------------------------------------------------------------- */
+/* ---- signals ------------------------------------------------------------- */
 
 /* The only things a signal handler may touch. */
 static _Atomic (SondeExecution *) signalled_execution;
@@ -48,7 +48,8 @@ release_signals (void)
   signalled_execution = NULL;
 }
 
-/* "node “A” (Loop), iteration 7: node “B” (Add)"; of a loop between two iterations the last one. (transfer full) */
+/* "node “A” (Loop), iteration 7: node “B” (Add)"; of a loop between two iterations the last one.
+ * (transfer full) */
 static char *
 describe_position (SondeExecution *execution)
 {
@@ -58,7 +59,8 @@ describe_position (SondeExecution *execution)
     {
       SondePlan *plan = sonde_execution_get_plan (execution);
       guint position = sonde_execution_get_position (execution);
-      const SondeStep *step = position < sonde_plan_get_n_steps (plan) ? sonde_plan_get_step (plan, position) : NULL;
+      const SondeStep *step
+          = position < sonde_plan_get_n_steps (plan) ? sonde_plan_get_step (plan, position) : NULL;
       SondeExecution *inner = sonde_execution_get_inner (execution);
       SondeExecution *last = inner;
 
@@ -68,28 +70,27 @@ describe_position (SondeExecution *execution)
         last = sonde_execution_find_inner (execution, step->nodes[step->n_nodes - 1]);
       g_string_append_printf (text, "%s“%s” (%s)", text->len > 0 ? ": " : "", step->name, step->op);
       if (last != NULL && strcmp (step->op, "If") != 0)
-        g_string_append_printf (text, ", iteration %" G_GINT64_FORMAT, sonde_execution_get_iteration (last));
+        g_string_append_printf (text, ", iteration %" G_GINT64_FORMAT,
+                                sonde_execution_get_iteration (last));
       execution = inner;
     }
   return g_string_free (text, FALSE);
 }
 
 static void
-say_stopped (SondeExecution *execution,
-             int             number,
-             GError        **error)
+say_stopped (SondeExecution *execution, int number, GError **error)
 {
   g_autofree char *position = describe_position (execution);
 
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "ended by %s%s%s. No output was written.",
-               number == SIGINT ? "SIGINT" : "SIGTERM", *position != '\0' ? " before " : "", position);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+               "ended by %s%s%s. No output was written.", number == SIGINT ? "SIGINT" : "SIGTERM",
+               *position != '\0' ? " before " : "", position);
 }
 
-/* ---- runs ------------------------------------------------------------------------------------- */
+/* ---- runs ---------------------------------------------------------------- */
 
 static int
-compare_ns (const void *a,
-            const void *b)
+compare_ns (const void *a, const void *b)
 {
   gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
 
@@ -97,9 +98,7 @@ compare_ns (const void *a,
 }
 
 static gboolean
-run_once (SondeExecution *execution,
-          int            *stopped_by,
-          GError        **error)
+run_once (SondeExecution *execution, int *stopped_by, GError **error)
 {
   SondeRunResult result = sonde_execution_run (execution, error);
 
@@ -110,12 +109,8 @@ run_once (SondeExecution *execution,
 }
 
 gboolean
-sonde_infer_run (SondeInference *inference,
-                 int             repeat,
-                 gboolean        steps,
-                 SondeObserver **observers,
-                 SondeInferRuns *runs,
-                 GError        **error)
+sonde_infer_run (SondeInference *inference, int repeat, gboolean steps, SondeObserver **observers,
+                 SondeInferRuns *runs, GError **error)
 {
   SondeExecution *execution = inference->execution;
   int n = MAX (repeat, 1);
@@ -139,6 +134,7 @@ sonde_infer_run (SondeInference *inference,
   release_signals ();
   qsort (times, (gsize) n, sizeof *times, compare_ns);
   runs->minimum_ms = (double) times[0] / 1e6;
-  runs->median_ms = n % 2 == 1 ? (double) times[n / 2] / 1e6 : (double) (times[n / 2 - 1] + times[n / 2]) / 2e6;
+  runs->median_ms
+      = n % 2 == 1 ? (double) times[n / 2] / 1e6 : (double) (times[n / 2 - 1] + times[n / 2]) / 2e6;
   return good;
 }

@@ -23,15 +23,11 @@ typedef struct
  * @steps: the time of every step is wanted, too
  * @observers: (array zero-terminated=1): of the timed runs
  *
- * SIGINT and SIGTERM end a run before its next step, also one of a body or the next iteration of an endless loop; the
- * same signal again ends the process. Main thread.
+ * SIGINT and SIGTERM end a run before its next step, also one of a body or the next iteration of an
+ * endless loop; the same signal again ends the process. Main thread.
  * Returns: FALSE with @error of a run, or, with signal set, one that says where it stood.
  */
-gboolean sonde_infer_run (SondeInference *inference,
-                          int             repeat,
-                          gboolean        steps,
-                          SondeObserver **observers,
-                          SondeInferRuns *runs,
-                          GError        **error);
+gboolean sonde_infer_run (SondeInference *inference, int repeat, gboolean steps,
+                          SondeObserver **observers, SondeInferRuns *runs, GError **error);
 
 G_END_DECLS

@@ -27,14 +27,14 @@ static guint signals[N_SIGNALS];
 /* What must hold. */
 typedef enum
 {
-  NEEDS_PAUSE = 1 << 0,     /* it stands somewhere, before the end */
-  NEEDS_POSITION = 1 << 1,  /* it stands somewhere, or is over */
+  NEEDS_PAUSE = 1 << 0,    /* it stands somewhere, before the end */
+  NEEDS_POSITION = 1 << 1, /* it stands somewhere, or is over */
   NEEDS_RUNNING = 1 << 2,
   NEEDS_CONTROL = 1 << 3,
   NEEDS_STARTED = 1 << 4,
-  NEEDS_SUBJECT = 1 << 5,   /* an inference that was opened here */
+  NEEDS_SUBJECT = 1 << 5, /* an inference that was opened here */
   NEEDS_TRAINING = 1 << 6,
-  NEEDS_BEGUN = 1 << 7,     /* something has run */
+  NEEDS_BEGUN = 1 << 7, /* something has run */
 } Needs;
 
 /**
@@ -62,30 +62,36 @@ static const Row rows[] = {
   { "next", "Next, Over a Scope", GDK_KEY_F10, 0, GO, SONDE_RESUME_NEXT, NULL, NULL },
   { "step", "Step One Node, Into What Is Inside", GDK_KEY_F11, 0, GO, -1, "into", "into" },
   { "out", "Step Out", GDK_KEY_F11, GDK_SHIFT_MASK, GO, -1, "out", "out" },
-  { "back", "Step Back", GDK_KEY_F10, GDK_SHIFT_MASK, NEEDS_CONTROL | NEEDS_POSITION | NEEDS_BEGUN, -1, "back", "back" },
-  { "until", "Run to the Selected Node", GDK_KEY_F10, GDK_CONTROL_MASK, GO, SONDE_RESUME_UNTIL, NULL, NULL },
-  { "reverse", "Reverse Continue", GDK_KEY_F5, GDK_ALT_MASK, NEEDS_CONTROL | NEEDS_POSITION | NEEDS_BEGUN, -1, "reverse",
-    "reverse" },
-  { "restart", "Restart", GDK_KEY_F5, GDK_CONTROL_MASK | GDK_SHIFT_MASK, NEEDS_CONTROL | NEEDS_POSITION, -1, NULL, NULL },
-  { "restart-node", "Restart the Selected Node", 0, 0, NEEDS_CONTROL | NEEDS_POSITION | NEEDS_BEGUN, -1, "restart %s",
-    "back" },
-  { "rewind", "Rewind the Training Step", 0, 0, NEEDS_CONTROL | NEEDS_POSITION | NEEDS_TRAINING, -1, "rewind", "rewind" },
+  { "back", "Step Back", GDK_KEY_F10, GDK_SHIFT_MASK, NEEDS_CONTROL | NEEDS_POSITION | NEEDS_BEGUN,
+    -1, "back", "back" },
+  { "until", "Run to the Selected Node", GDK_KEY_F10, GDK_CONTROL_MASK, GO, SONDE_RESUME_UNTIL,
+    NULL, NULL },
+  { "reverse", "Reverse Continue", GDK_KEY_F5, GDK_ALT_MASK,
+    NEEDS_CONTROL | NEEDS_POSITION | NEEDS_BEGUN, -1, "reverse", "reverse" },
+  { "restart", "Restart", GDK_KEY_F5, GDK_CONTROL_MASK | GDK_SHIFT_MASK,
+    NEEDS_CONTROL | NEEDS_POSITION, -1, NULL, NULL },
+  { "restart-node", "Restart the Selected Node", 0, 0, NEEDS_CONTROL | NEEDS_POSITION | NEEDS_BEGUN,
+    -1, "restart %s", "back" },
+  { "rewind", "Rewind the Training Step", 0, 0, NEEDS_CONTROL | NEEDS_POSITION | NEEDS_TRAINING, -1,
+    "rewind", "rewind" },
   { "breakpoint", "Breakpoint at the Selected Node", GDK_KEY_F9, 0, NEEDS_CONTROL, -1, NULL, NULL },
   { "watch", "Watch…", GDK_KEY_F9, GDK_CONTROL_MASK, NEEDS_CONTROL, -1, NULL, "watch" },
   { "go-to", "Go to a Node…", GDK_KEY_g, GDK_CONTROL_MASK, NEEDS_STARTED, -1, NULL, NULL },
   { "bypass", "Bypass the Selected Node", 0, 0, GO, -1, "bypass %s", "bypass" },
-  { "rerun", "Rerun the Node Differently…", 0, 0, NEEDS_CONTROL | NEEDS_POSITION | NEEDS_BEGUN, -1, NULL, "rerun" },
+  { "rerun", "Rerun the Node Differently…", 0, 0, NEEDS_CONTROL | NEEDS_POSITION | NEEDS_BEGUN, -1,
+    NULL, "rerun" },
   { "attr", "Change Attributes of the Selected Node…", 0, 0, GO, -1, NULL, "attr" },
   { "branch", "Branch Here", 0, 0, GO, -1, "branch new", "branch" },
   { "diff", "Compare Values or Branches…", 0, 0, NEEDS_POSITION, -1, NULL, "diff" },
-  { "origin", "Where Does This NaN Come From?", 0, 0, NEEDS_POSITION | NEEDS_BEGUN, -1, NULL, "origin" },
+  { "origin", "Where Does This NaN Come From?", 0, 0, NEEDS_POSITION | NEEDS_BEGUN, -1, NULL,
+    "origin" },
   { "diverge", "First Divergent Node…", 0, 0, NEEDS_POSITION, -1, NULL, "diverge" },
   { "reduce", "Smallest Failing Case…", 0, 0, NEEDS_POSITION, -1, NULL, "reduce" },
   { "precision", "Precision Search…", 0, 0, NEEDS_POSITION, -1, NULL, "precision" },
-  { "input", "Run on an Input from a File (without one, an input is zeros)", 0, 0, NEEDS_CONTROL | NEEDS_SUBJECT, -1, NULL,
-    NULL },
-  { "end", "End: the Engine of This Window, or Only the Connection to Another", GDK_KEY_F5, GDK_SHIFT_MASK, NEEDS_STARTED,
-    -1, NULL, NULL },
+  { "input", "Run on an Input from a File (without one, an input is zeros)", 0, 0,
+    NEEDS_CONTROL | NEEDS_SUBJECT, -1, NULL, NULL },
+  { "end", "End: the Engine of This Window, or Only the Connection to Another", GDK_KEY_F5,
+    GDK_SHIFT_MASK, NEEDS_STARTED, -1, NULL, NULL },
 };
 
 static const Row *
@@ -97,7 +103,7 @@ find_row (const char *name)
   return NULL;
 }
 
-/* ---- whether ---------------------------------------------------------------------------------- */
+/* ---- whether ------------------------------------------------------------- */
 
 static gboolean
 stands (const SondeSessionStatus *status)
@@ -107,9 +113,7 @@ stands (const SondeSessionStatus *status)
 
 /* Why not, as far as the session's state goes. (nullable) (static) */
 static const char *
-reason_of_state (SondeDebugActions        *self,
-                 const SondeSessionStatus *status,
-                 Needs                     needs)
+reason_of_state (SondeDebugActions *self, const SondeSessionStatus *status, Needs needs)
 {
   gboolean has_position = stands (status) || status->state == SONDE_SESSION_ENDED;
 
@@ -134,8 +138,7 @@ reason_of_state (SondeDebugActions        *self,
 
 /* (transfer full) (nullable): NULL: it can be done */
 static char *
-dup_reason (SondeDebugActions *self,
-            const Row         *row)
+dup_reason (SondeDebugActions *self, const Row *row)
 {
   const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
   char *why = NULL;
@@ -163,9 +166,7 @@ update (SondeDebugActions *self)
 }
 
 void
-sonde_debug_actions_set_started (SondeDebugActions *actions,
-                                 gboolean           started,
-                                 gboolean           subject)
+sonde_debug_actions_set_started (SondeDebugActions *actions, gboolean started, gboolean subject)
 {
   actions->started = started;
   actions->has_subject = subject;
@@ -187,18 +188,19 @@ sonde_debug_actions_get_title (const char *name)
 }
 
 char *
-sonde_debug_actions_dup_tooltip (SondeDebugActions *actions,
-                                 const char        *name)
+sonde_debug_actions_dup_tooltip (SondeDebugActions *actions, const char *name)
 {
   const Row *row = find_row (name);
-  g_autofree char *key = row->key != 0 ? gtk_accelerator_get_label (row->key, row->modifiers) : NULL;
+  g_autofree char *key
+      = row->key != 0 ? gtk_accelerator_get_label (row->key, row->modifiers) : NULL;
   g_autofree char *reason = dup_reason (actions, row);
 
-  return g_strdup_printf ("%s%s%s%s%s%s", row->title, key != NULL ? " (" : "", key != NULL ? key : "",
-                          key != NULL ? ")" : "", reason != NULL ? "\nNot now: " : "", reason != NULL ? reason : "");
+  return g_strdup_printf ("%s%s%s%s%s%s", row->title, key != NULL ? " (" : "",
+                          key != NULL ? key : "", key != NULL ? ")" : "",
+                          reason != NULL ? "\nNot now: " : "", reason != NULL ? reason : "");
 }
 
-/* ---- doing ------------------------------------------------------------------------------------ */
+/* ---- doing --------------------------------------------------------------- */
 
 /* The node that is looked at, else the one it stands before. */
 static const char *
@@ -213,20 +215,18 @@ chosen_node (SondeDebugActions *self)
 }
 
 static void
-run_line (SondeDebugActions *self,
-          const Row         *row)
+run_line (SondeDebugActions *self, const Row *row)
 {
   const char *node = chosen_node (self), *place = strstr (row->line, "%s");
-  g_autofree char *line = place == NULL
-                              ? g_strdup (row->line)
-                              : g_strdup_printf ("%.*s%s", (int) (place - row->line), row->line, node != NULL ? node : "");
+  g_autofree char *line = place == NULL ? g_strdup (row->line)
+                                        : g_strdup_printf ("%.*s%s", (int) (place - row->line),
+                                                           row->line, node != NULL ? node : "");
 
   sonde_debug_controller_command (self->controller, line, NULL, NULL);
 }
 
 static void
-do_row (SondeDebugActions *self,
-        const Row         *row)
+do_row (SondeDebugActions *self, const Row *row)
 {
   const char *node = chosen_node (self);
 
@@ -246,17 +246,13 @@ do_row (SondeDebugActions *self,
 }
 
 static void
-on_activate (GSimpleAction *action,
-             GVariant      *parameter,
-             gpointer       data)
+on_activate (GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   do_row (data, find_row (g_action_get_name (G_ACTION (action))));
 }
 
 gboolean
-sonde_debug_actions_press (SondeDebugActions *actions,
-                           guint              key,
-                           GdkModifierType    modifiers)
+sonde_debug_actions_press (SondeDebugActions *actions, guint key, GdkModifierType modifiers)
 {
   guint lower = gdk_keyval_to_lower (key);
 
@@ -290,7 +286,7 @@ sonde_debug_actions_get_group (SondeDebugActions *actions)
   return G_ACTION_GROUP (actions->group);
 }
 
-/* ---- class ------------------------------------------------------------------------------------ */
+/* ---- class --------------------------------------------------------------- */
 
 static void
 sonde_debug_actions_dispose (GObject *object)
@@ -299,7 +295,8 @@ sonde_debug_actions_dispose (GObject *object)
 
   if (self->group != NULL)
     for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-      g_signal_handlers_disconnect_by_data (g_action_map_lookup_action (G_ACTION_MAP (self->group), rows[i].name), self);
+      g_signal_handlers_disconnect_by_data (
+          g_action_map_lookup_action (G_ACTION_MAP (self->group), rows[i].name), self);
   g_clear_object (&self->group);
   g_clear_object (&self->controller);
   G_OBJECT_CLASS (sonde_debug_actions_parent_class)->dispose (object);
@@ -311,8 +308,10 @@ sonde_debug_actions_class_init (SondeDebugActionsClass *klass)
   GType type = G_TYPE_FROM_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_actions_dispose;
-  signals[ASKED] = g_signal_new ("asked", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-  signals[UPDATED] = g_signal_new ("updated", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[ASKED] = g_signal_new ("asked", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                 1, G_TYPE_STRING);
+  signals[UPDATED]
+      = g_signal_new ("updated", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void

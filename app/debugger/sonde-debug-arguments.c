@@ -25,8 +25,7 @@ split_inputs (SondeDebugArguments *self)
 }
 
 SondeDebugArguments *
-sonde_debug_arguments_parse (const char *const *arguments,
-                             GError           **error)
+sonde_debug_arguments_parse (const char *const *arguments, GError **error)
 {
   g_autoptr (SondeDebugArguments) self = g_new0 (SondeDebugArguments, 1);
   g_autoptr (GOptionContext) context = g_option_context_new (NULL);
@@ -55,7 +54,8 @@ sonde_debug_arguments_parse (const char *const *arguments,
     self->pid = (int) g_ascii_strtoll (self->request.subject, NULL, 10);
   if (!self->attach && self->request.subject == NULL)
     {
-      g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, "What is to be debugged? Name a model or a recipe.");
+      g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
+                   "What is to be debugged? Name a model or a recipe.");
       return NULL;
     }
   return g_steal_pointer (&self);

@@ -21,9 +21,9 @@ typedef struct
   SondeSessionInput *session_inputs; /* private */
 } SondeDebugArguments;
 
-/* @arguments: (array zero-terminated=1): argv of the command, its name first. Errors: G_OPTION_ERROR. */
-SondeDebugArguments *sonde_debug_arguments_parse (const char *const *arguments,
-                                                  GError           **error);
+/* @arguments: (array zero-terminated=1): argv of the command, its name first. Errors:
+ * G_OPTION_ERROR. */
+SondeDebugArguments *sonde_debug_arguments_parse (const char *const *arguments, GError **error);
 void sonde_debug_arguments_free (SondeDebugArguments *arguments);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeDebugArguments, sonde_debug_arguments_free)
 

@@ -27,13 +27,13 @@ struct _SondeDebugAround
 
   SondeDebugController *controller; /* lent by the page */
   GtkWidget *row, *empty, *columns[N_COLUMNS];
-  GPtrArray *boxes;                 /* Box */
-  GHashTable *known;                /* node or value -> Box */
-  SondeGraph *graph;                /* (nullable): theirs */
+  GPtrArray *boxes;  /* Box */
+  GHashTable *known; /* node or value -> Box */
+  SondeGraph *graph; /* (nullable): theirs */
   guint left_out[N_COLUMNS];
   GCancellable *cancellable;
-  guint serial;                     /* of the breakpoints that are shown */
-  gboolean stale;                   /* something is another, and nobody has looked since */
+  guint serial;   /* of the breakpoints that are shown */
+  gboolean stale; /* something is another, and nobody has looked since */
 };
 
 G_DEFINE_FINAL_TYPE (SondeDebugAround, sonde_debug_around, GTK_TYPE_WIDGET)
@@ -45,13 +45,10 @@ typedef struct
   GtkWidget *label;
 } Asked;
 
-/* ---- curves ----------------------------------------------------------------------------------- */
+/* ---- curves -------------------------------------------------------------- */
 
 static void
-draw_edge (SondeDebugAround *self,
-           cairo_t          *cr,
-           const Box        *from,
-           const Box        *to)
+draw_edge (SondeDebugAround *self, cairo_t *cr, const Box *from, const Box *to)
 {
   graphene_rect_t a, b;
   double x0, y0, x1, y1, half;
@@ -70,12 +67,13 @@ draw_edge (SondeDebugAround *self,
 }
 
 static void
-draw_edges (SondeDebugAround *self,
-            cairo_t          *cr)
+draw_edges (SondeDebugAround *self, cairo_t *cr)
 {
-  const SondeTheme *theme = sonde_theme_get (adw_style_manager_get_dark (adw_style_manager_get_default ()));
+  const SondeTheme *theme
+      = sonde_theme_get (adw_style_manager_get_dark (adw_style_manager_get_default ()));
 
-  cairo_set_source_rgba (cr, theme->axis.red, theme->axis.green, theme->axis.blue, theme->axis.alpha);
+  cairo_set_source_rgba (cr, theme->axis.red, theme->axis.green, theme->axis.blue,
+                         theme->axis.alpha);
   cairo_set_line_width (cr, 1.5);
   for (guint i = 0; i < self->boxes->len; i++)
     {
@@ -84,7 +82,8 @@ draw_edges (SondeDebugAround *self,
       for (guint k = 0; to->node != NULL && k < to->node->inputs->len; k++)
         {
           SondeGraphValue *value = g_ptr_array_index (to->node->inputs, k);
-          gpointer maker = value != NULL && value->producer != NULL ? (gpointer) value->producer : value;
+          gpointer maker
+              = value != NULL && value->producer != NULL ? (gpointer) value->producer : value;
           const Box *from = maker != NULL ? g_hash_table_lookup (self->known, maker) : NULL;
 
           if (from != NULL)
@@ -94,11 +93,11 @@ draw_edges (SondeDebugAround *self,
 }
 
 static void
-sonde_debug_around_snapshot (GtkWidget   *widget,
-                             GtkSnapshot *snapshot)
+sonde_debug_around_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   SondeDebugAround *self = SONDE_DEBUG_AROUND (widget);
-  graphene_rect_t all = GRAPHENE_RECT_INIT (0, 0, gtk_widget_get_width (widget), gtk_widget_get_height (widget));
+  graphene_rect_t all
+      = GRAPHENE_RECT_INIT (0, 0, gtk_widget_get_width (widget), gtk_widget_get_height (widget));
   cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &all);
 
   draw_edges (self, cr);
@@ -106,13 +105,13 @@ sonde_debug_around_snapshot (GtkWidget   *widget,
   GTK_WIDGET_CLASS (sonde_debug_around_parent_class)->snapshot (widget, snapshot);
 }
 
-/* ---- a box ------------------------------------------------------------------------------------ */
+/* ---- a box --------------------------------------------------------------- */
 
 static void
-on_clicked (GtkButton        *button,
-            SondeDebugAround *self)
+on_clicked (GtkButton *button, SondeDebugAround *self)
 {
-  const char *node = g_object_get_data (G_OBJECT (button), "node"), *value = g_object_get_data (G_OBJECT (button), "value");
+  const char *node = g_object_get_data (G_OBJECT (button), "node"),
+             *value = g_object_get_data (G_OBJECT (button), "value");
 
   if (node != NULL && sonde_debug_controller_focus_name (self->controller, node))
     return;
@@ -140,19 +139,19 @@ describe_health (const SondeStatistics *s)
 }
 
 static void
-on_statistics (GObject      *source,
-               GAsyncResult *result,
-               gpointer      data)
+on_statistics (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autofree Asked *asked = data;
   g_autoptr (SondeDebugAround) self = asked->self;
   g_autoptr (GtkWidget) label = asked->label;
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeSessionReply) reply = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
+  g_autoptr (SondeSessionReply) reply
+      = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
   const SondeStatistics *s = reply != NULL ? &reply->statistics : NULL;
   g_autofree char *text = s != NULL ? describe_health (s) : NULL;
 
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || gtk_widget_get_root (label) == NULL)
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
+      || gtk_widget_get_root (label) == NULL)
     return;
   gtk_label_set_text (GTK_LABEL (label), text != NULL ? text : "not yet");
   gtk_widget_set_tooltip_text (label, text != NULL ? text : error->message);
@@ -163,18 +162,18 @@ on_statistics (GObject      *source,
 }
 
 static void
-ask_health (SondeDebugAround *self,
-            const Box        *box)
+ask_health (SondeDebugAround *self, const Box *box)
 {
   Asked *asked;
 
   if (box->value == NULL || !sonde_debug_controller_has_position (self->controller))
     return;
   asked = g_new0 (Asked, 1);
-  *asked = (Asked) { g_object_ref (self), g_object_ref (box->health) };
-  if (sonde_debug_controller_send (self->controller,
-                                   sonde_debug_controller_statistics_request (self->controller, box->value->name),
-                                   self->cancellable, on_statistics, asked))
+  *asked = (Asked){ g_object_ref (self), g_object_ref (box->health) };
+  if (sonde_debug_controller_send (
+          self->controller,
+          sonde_debug_controller_statistics_request (self->controller, box->value->name),
+          self->cancellable, on_statistics, asked))
     return;
   g_object_unref (asked->self);
   g_object_unref (asked->label);
@@ -182,17 +181,19 @@ ask_health (SondeDebugAround *self,
 }
 
 static const char *const role_words[] = {
-  [SONDE_ROLE_NORMAL] = "given", [SONDE_ROLE_INPUT] = "input", [SONDE_ROLE_PARAMETER] = "parameter",
-  [SONDE_ROLE_CONSTANT] = "constant", [SONDE_ROLE_STATE] = "state",
+  [SONDE_ROLE_NORMAL] = "given",        [SONDE_ROLE_INPUT] = "input",
+  [SONDE_ROLE_PARAMETER] = "parameter", [SONDE_ROLE_CONSTANT] = "constant",
+  [SONDE_ROLE_STATE] = "state",
 };
 
 static void
-make_button (SondeDebugAround *self,
-             Box              *box)
+make_button (SondeDebugAround *self, Box *box)
 {
   const char *name = box->node != NULL ? box->node->name : box->value->name;
-  GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 3);
-  GtkWidget *foot = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *label = sonde_debug_name_label (name, "heading");
+  GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0),
+            *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 3);
+  GtkWidget *foot = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6),
+            *label = sonde_debug_name_label (name, "heading");
 
   box->button = gtk_button_new ();
   box->mark = sonde_mark_new ();
@@ -208,7 +209,8 @@ make_button (SondeDebugAround *self,
   gtk_box_append (GTK_BOX (head), box->mark);
   gtk_box_append (GTK_BOX (head), label);
   gtk_box_append (GTK_BOX (head), box->stop);
-  label = sonde_debug_label (box->node != NULL ? box->node->op : role_words[box->value->role], "caption");
+  label = sonde_debug_label (box->node != NULL ? box->node->op : role_words[box->value->role],
+                             "caption");
   gtk_widget_set_tooltip_text (label, gtk_label_get_text (GTK_LABEL (label)));
   gtk_label_set_width_chars (GTK_LABEL (label), 4);
   gtk_box_append (GTK_BOX (foot), label);
@@ -219,18 +221,20 @@ make_button (SondeDebugAround *self,
   gtk_widget_add_css_class (box->button, "around-box");
   if (box->column == CENTRE)
     gtk_widget_add_css_class (box->button, "around-centre");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (box->button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
-  g_object_set_data_full (G_OBJECT (box->button), "node", box->node != NULL ? g_strdup (name) : NULL, g_free);
-  g_object_set_data_full (G_OBJECT (box->button), "value", box->value != NULL ? g_strdup (box->value->name) : NULL, g_free);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (box->button), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
+                                  -1);
+  g_object_set_data_full (G_OBJECT (box->button), "node",
+                          box->node != NULL ? g_strdup (name) : NULL, g_free);
+  g_object_set_data_full (G_OBJECT (box->button), "value",
+                          box->value != NULL ? g_strdup (box->value->name) : NULL, g_free);
   g_signal_connect_object (box->button, "clicked", G_CALLBACK (on_clicked), self, 0);
   gtk_box_append (GTK_BOX (self->columns[box->column]), box->button);
 }
 
-/* ---- marks ------------------------------------------------------------------------------------ */
+/* ---- marks --------------------------------------------------------------- */
 
 static gboolean
-is_broken (SondeDebugAround    *self,
-           const SondeStepInfo *step)
+is_broken (SondeDebugAround *self, const SondeStepInfo *step)
 {
   GPtrArray *breakpoints = sonde_debug_controller_get_breakpoints (self->controller);
 
@@ -254,35 +258,41 @@ show_marks (SondeDebugAround *self)
   for (guint i = 0; i < self->boxes->len; i++)
     {
       const Box *box = g_ptr_array_index (self->boxes, i);
-      guint at = box->node != NULL ? sonde_debug_controller_find_node (self->controller, box->node->name) : SONDE_DEBUG_NO_STEP;
+      guint at = box->node != NULL
+                     ? sonde_debug_controller_find_node (self->controller, box->node->name)
+                     : SONDE_DEBUG_NO_STEP;
 
       sonde_mark_set_nothing (SONDE_MARK (box->mark));
       gtk_widget_set_tooltip_text (box->mark, NULL);
       if (at != SONDE_DEBUG_NO_STEP && at <= position)
         {
-          sonde_mark_set_state (SONDE_MARK (box->mark), at < position ? SONDE_STATE_OK : SONDE_STATE_PAUSED);
-          gtk_widget_set_tooltip_text (box->mark, at < position ? "It has run" : "The run stands before it");
+          sonde_mark_set_state (SONDE_MARK (box->mark),
+                                at < position ? SONDE_STATE_OK : SONDE_STATE_PAUSED);
+          gtk_widget_set_tooltip_text (box->mark,
+                                       at < position ? "It has run" : "The run stands before it");
         }
-      gtk_widget_set_visible (box->stop, is_broken (self, sonde_debug_controller_get_step (self->controller, at)));
+      gtk_widget_set_visible (
+          box->stop, is_broken (self, sonde_debug_controller_get_step (self->controller, at)));
     }
   self->serial = sonde_debug_controller_get_breakpoints_serial (self->controller);
 }
 
 /* Nodes where a watch hit in this step have the sign of an error. */
 static void
-on_hits (GObject      *source,
-         GAsyncResult *result,
-         gpointer      data)
+on_hits (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeDebugAround) self = data;
-  g_autoptr (JsonObject) answer = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, NULL);
-  JsonArray *hits = answer != NULL && json_object_has_member (answer, "hits") ? json_object_get_array_member (answer, "hits")
-                                                                              : NULL;
+  g_autoptr (JsonObject) answer
+      = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, NULL);
+  JsonArray *hits = answer != NULL && json_object_has_member (answer, "hits")
+                        ? json_object_get_array_member (answer, "hits")
+                        : NULL;
 
   for (guint i = 0; hits != NULL && self->boxes != NULL && i < json_array_get_length (hits); i++)
     {
       JsonObject *hit = json_array_get_object_element (hits, i);
-      g_autofree char *node = sonde_debug_results_member (hit, "node"), *value = sonde_debug_results_member (hit, "value");
+      g_autofree char *node = sonde_debug_results_member (hit, "node"),
+                      *value = sonde_debug_results_member (hit, "value");
 
       for (guint k = 0; k < self->boxes->len; k++)
         {
@@ -308,13 +318,10 @@ ask_hits (SondeDebugAround *self)
     g_object_unref (self);
 }
 
-/* ---- which ------------------------------------------------------------------------------------ */
+/* ---- which --------------------------------------------------------------- */
 
 static void
-add_box (SondeDebugAround *self,
-         SondeNode        *node,
-         SondeGraphValue  *value,
-         int               column)
+add_box (SondeDebugAround *self, SondeNode *node, SondeGraphValue *value, int column)
 {
   gpointer key = node != NULL ? (gpointer) node : value;
   guint n = 0;
@@ -340,10 +347,7 @@ add_box (SondeDebugAround *self,
 }
 
 static void
-add_neighbours (SondeDebugAround *self,
-                SondeNode        *node,
-                int               column,
-                gboolean          forward)
+add_neighbours (SondeDebugAround *self, SondeNode *node, int column, gboolean forward)
 {
   GPtrArray *values = forward ? node->outputs : node->inputs;
 
@@ -360,9 +364,7 @@ add_neighbours (SondeDebugAround *self,
 
 /* Level by level, nearest first. */
 static void
-add_level (SondeDebugAround *self,
-           int               from,
-           int               to)
+add_level (SondeDebugAround *self, int from, int to)
 {
   guint n = self->boxes->len;
 
@@ -423,7 +425,8 @@ update (SondeDebugAround *self)
     return;
   self->stale = FALSE;
   clear (self);
-  if (sonde_debug_controller_is_loaded (self->controller) && sonde_debug_controller_get_graph (self->controller) != NULL)
+  if (sonde_debug_controller_is_loaded (self->controller)
+      && sonde_debug_controller_get_graph (self->controller) != NULL)
     self->graph = sonde_graph_ref (sonde_debug_controller_get_graph (self->controller));
   node = self->graph != NULL ? chosen_node (self) : NULL;
   gtk_widget_set_visible (self->row, node != NULL);
@@ -451,7 +454,8 @@ update (SondeDebugAround *self)
 static void
 on_changed (SondeDebugAround *self)
 {
-  if (self->serial != sonde_debug_controller_get_breakpoints_serial (self->controller) && self->boxes->len > 0)
+  if (self->serial != sonde_debug_controller_get_breakpoints_serial (self->controller)
+      && self->boxes->len > 0)
     {
       show_marks (self);
       ask_hits (self);
@@ -465,7 +469,7 @@ on_map (SondeDebugAround *self)
     update (self);
 }
 
-/* ---- class ------------------------------------------------------------------------------------ */
+/* ---- class --------------------------------------------------------------- */
 
 static void
 sonde_debug_around_dispose (GObject *object)
@@ -495,7 +499,8 @@ sonde_debug_around_class_init (SondeDebugAroundClass *klass)
 static void
 sonde_debug_around_init (SondeDebugAround *self)
 {
-  static const char *const titles[N_COLUMNS] = { "Before Those", "It Reads", "The Node", "Read By", "After Those" };
+  static const char *const titles[N_COLUMNS]
+      = { "Before Those", "It Reads", "The Node", "Read By", "After Those" };
 
   self->boxes = g_ptr_array_new_with_free_func (g_free);
   self->known = g_hash_table_new (NULL, NULL);
@@ -505,7 +510,8 @@ sonde_debug_around_init (SondeDebugAround *self)
   gtk_widget_add_css_class (self->row, "around");
   for (int i = 0; i < N_COLUMNS; i++)
     {
-      GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *title = sonde_debug_label (titles[i], "dim-label");
+      GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6),
+                *title = sonde_debug_label (titles[i], "dim-label");
 
       gtk_widget_add_css_class (title, "caption");
       self->columns[i] = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
@@ -516,7 +522,8 @@ sonde_debug_around_init (SondeDebugAround *self)
       gtk_box_append (GTK_BOX (self->row), column);
     }
   gtk_widget_set_parent (self->row, GTK_WIDGET (self));
-  self->empty = sonde_debug_placeholder ("At a stop: the node with what it reads from and what reads it.");
+  self->empty
+      = sonde_debug_placeholder ("At a stop: the node with what it reads from and what reads it.");
   gtk_widget_set_parent (self->empty, GTK_WIDGET (self));
   gtk_widget_set_visible (self->row, FALSE);
   g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
@@ -534,8 +541,8 @@ sonde_debug_around_new (SondeDebugController *controller)
   g_signal_connect_object (controller, "focus", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (controller, "over", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (controller, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (gtk_widget_queue_draw), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
+                           G_CALLBACK (gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (self));
   gtk_widget_set_vexpand (scrolled, TRUE);
   return scrolled;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The node that is looked at with what it reads from and what reads it, two levels each: marks, what their values
- * hold, curves between them. A click goes there. */
+ * The node that is looked at with what it reads from and what reads it, two levels each: marks,
+ * what their values hold, curves between them. A click goes there. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -8,10 +8,10 @@
 typedef struct
 {
   SondeDebugController *controller;
-  char *node;                            /* (nullable) */
+  char *node; /* (nullable) */
   GtkWidget *popover, *grid, *key, *value, *error, *apply;
-  GPtrArray *entries;                    /* of attributes that are there: "key", "was" */
-  GPtrArray *lines;                      /* still to be sent; the last first */
+  GPtrArray *entries; /* of attributes that are there: "key", "was" */
+  GPtrArray *lines;   /* still to be sent; the last first */
   int rows;
 } Form;
 
@@ -33,19 +33,18 @@ text_of (GtkWidget *entry)
   return gtk_editable_get_text (GTK_EDITABLE (entry));
 }
 
-/* ---- sending ---------------------------------------------------------------------------------- */
+/* ---- sending ------------------------------------------------------------- */
 
 static void send_next (Form *form);
 
 static void
-on_answer (GObject      *source,
-           GAsyncResult *result,
-           gpointer      data)
+on_answer (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (GtkWidget) popover = data;
   Form *form = g_object_get_data (G_OBJECT (popover), "form");
   g_autoptr (GError) error = NULL;
-  g_autoptr (JsonObject) answer = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, &error);
+  g_autoptr (JsonObject) answer
+      = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, &error);
 
   if (gtk_widget_get_parent (popover) == NULL)
     return;
@@ -63,7 +62,8 @@ on_answer (GObject      *source,
 static void
 send_next (Form *form)
 {
-  g_autofree char *line = form->lines->len > 0 ? g_ptr_array_steal_index (form->lines, form->lines->len - 1) : NULL;
+  g_autofree char *line
+      = form->lines->len > 0 ? g_ptr_array_steal_index (form->lines, form->lines->len - 1) : NULL;
 
   if (line == NULL)
     {
@@ -80,26 +80,26 @@ on_apply (Form *form)
 {
   g_ptr_array_set_size (form->lines, 0);
   if (*text_of (form->key) != '\0')
-    g_ptr_array_add (form->lines,
-                     g_strdup_printf ("attr %s.%s = %s", form->node, text_of (form->key), text_of (form->value)));
+    g_ptr_array_add (form->lines, g_strdup_printf ("attr %s.%s = %s", form->node,
+                                                   text_of (form->key), text_of (form->value)));
   for (guint i = form->entries->len; i > 0; i--)
     {
       GtkWidget *entry = g_ptr_array_index (form->entries, i - 1);
 
       if (!g_str_equal (text_of (entry), g_object_get_data (G_OBJECT (entry), "was")))
-        g_ptr_array_add (form->lines, g_strdup_printf ("attr %s.%s = %s", form->node,
-                                                       (char *) g_object_get_data (G_OBJECT (entry), "key"), text_of (entry)));
+        g_ptr_array_add (form->lines,
+                         g_strdup_printf ("attr %s.%s = %s", form->node,
+                                          (char *) g_object_get_data (G_OBJECT (entry), "key"),
+                                          text_of (entry)));
     }
   gtk_widget_set_sensitive (form->apply, form->lines->len == 0);
   send_next (form);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static GtkWidget *
-make_entry (Form       *form,
-            const char *words,
-            const char *placeholder)
+make_entry (Form *form, const char *words, const char *placeholder)
 {
   GtkWidget *entry = sonde_debug_entry (words, placeholder);
 
@@ -110,13 +110,13 @@ make_entry (Form       *form,
 static gboolean
 is_typed (SondeAttributeKind kind)
 {
-  return kind == SONDE_ATTRIBUTE_INT || kind == SONDE_ATTRIBUTE_FLOAT || kind == SONDE_ATTRIBUTE_STRING
-         || kind == SONDE_ATTRIBUTE_INTS || kind == SONDE_ATTRIBUTE_FLOATS;
+  return kind == SONDE_ATTRIBUTE_INT || kind == SONDE_ATTRIBUTE_FLOAT
+         || kind == SONDE_ATTRIBUTE_STRING || kind == SONDE_ATTRIBUTE_INTS
+         || kind == SONDE_ATTRIBUTE_FLOATS;
 }
 
 static void
-add_attribute (Form                 *form,
-               const SondeAttribute *attribute)
+add_attribute (Form *form, const SondeAttribute *attribute)
 {
   g_autofree char *text = sonde_attribute_to_text (attribute);
   GtkWidget *entry = make_entry (form, attribute->name, NULL);
@@ -124,7 +124,8 @@ add_attribute (Form                 *form,
   gtk_editable_set_text (GTK_EDITABLE (entry), text);
   g_object_set_data_full (G_OBJECT (entry), "key", g_strdup (attribute->name), g_free);
   g_object_set_data_full (G_OBJECT (entry), "was", g_steal_pointer (&text), g_free);
-  gtk_grid_attach (GTK_GRID (form->grid), sonde_debug_name_label (attribute->name, NULL), 0, form->rows, 1, 1);
+  gtk_grid_attach (GTK_GRID (form->grid), sonde_debug_name_label (attribute->name, NULL), 0,
+                   form->rows, 1, 1);
   gtk_grid_attach (GTK_GRID (form->grid), entry, 1, form->rows++, 1, 1);
   g_ptr_array_add (form->entries, entry);
 }
@@ -163,7 +164,8 @@ sonde_debug_attribute_new (SondeDebugController *controller)
   Form *form = g_new0 (Form, 1);
   SondeNode *node = chosen_node (controller);
   GtkWidget *title = sonde_debug_name_label (node != NULL ? node->name : "No node", "heading");
-  GtkWidget *words = sonde_debug_label ("The run goes on in a new branch; the old one stays.", "dim-label");
+  GtkWidget *words
+      = sonde_debug_label ("The run goes on in a new branch; the old one stays.", "dim-label");
 
   form->controller = g_object_ref (controller);
   form->node = node != NULL ? g_strdup (node->name) : NULL;

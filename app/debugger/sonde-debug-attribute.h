@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The attributes of a node as a form: what is typed differently becomes lines of the text debugger. */
+ * The attributes of a node as a form: what is typed differently becomes lines of the text
+ * debugger. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -9,10 +9,10 @@ struct _SondeDebugBar
 {
   GtkBox parent_instance;
 
-  SondeDebugController *controller; /* lent by the page */
-  SondeDebugActions *actions;       /* lent */
+  SondeDebugController *controller;      /* lent by the page */
+  SondeDebugActions *actions;            /* lent */
   GtkWidget *room, *line, *mark, *state; /* the line stands in the room, or below the bar */
-  GPtrArray *buttons;               /* of actions: "action-name" of debug. */
+  GPtrArray *buttons;                    /* of actions: "action-name" of debug. */
 };
 
 G_DEFINE_FINAL_TYPE (SondeDebugBar, sonde_debug_bar, GTK_TYPE_BOX)
@@ -22,19 +22,25 @@ static const struct
   const char *action, *icon;
   gboolean gap; /* before it */
 } button_table[] = {
-  { "continue", "media-playback-start-symbolic", FALSE }, { "pause", "media-playback-pause-symbolic", FALSE },
-  { "back", "sonde-step-back-symbolic", TRUE },           { "next", "sonde-step-over-symbolic", FALSE },
-  { "step", "sonde-step-into-symbolic", FALSE },          { "out", "sonde-step-out-symbolic", FALSE },
-  { "until", "sonde-run-to-symbolic", FALSE },            { "restart", "view-refresh-symbolic", FALSE },
-  { "breakpoint", "media-record-symbolic", TRUE },        { "watch", "sonde-watch-symbolic", FALSE },
+  { "continue", "media-playback-start-symbolic", FALSE },
+  { "pause", "media-playback-pause-symbolic", FALSE },
+  { "back", "sonde-step-back-symbolic", TRUE },
+  { "next", "sonde-step-over-symbolic", FALSE },
+  { "step", "sonde-step-into-symbolic", FALSE },
+  { "out", "sonde-step-out-symbolic", FALSE },
+  { "until", "sonde-run-to-symbolic", FALSE },
+  { "restart", "view-refresh-symbolic", FALSE },
+  { "breakpoint", "media-record-symbolic", TRUE },
+  { "watch", "sonde-watch-symbolic", FALSE },
 };
 
 /* NULL: a line between groups. */
 static const char *const find_menu[] = { "origin", "diverge", "reduce", "precision" };
-static const char *const more_menu[] = { "go-to", NULL, "reverse", "restart-node", "rewind", NULL, "attr",
-                                         "bypass", "rerun", "branch", "diff", NULL, "input" };
+static const char *const more_menu[]
+    = { "go-to",  NULL,    "reverse", "restart-node", "rewind", NULL,   "attr",
+        "bypass", "rerun", "branch",  "diff",         NULL,     "input" };
 
-/* ---- tool-tips -------------------------------------------------------------------------------- */
+/* ---- tool-tips ----------------------------------------------------------- */
 
 static void
 update_tooltips (SondeDebugBar *self)
@@ -42,8 +48,8 @@ update_tooltips (SondeDebugBar *self)
   for (guint i = 0; i < self->buttons->len; i++)
     {
       GtkWidget *button = g_ptr_array_index (self->buttons, i);
-      g_autofree char *text
-          = sonde_debug_actions_dup_tooltip (self->actions, g_object_get_data (G_OBJECT (button), "action"));
+      g_autofree char *text = sonde_debug_actions_dup_tooltip (
+          self->actions, g_object_get_data (G_OBJECT (button), "action"));
 
       gtk_widget_set_tooltip_text (button, text);
     }
@@ -62,29 +68,27 @@ update_state (SondeDebugBar *self)
   text = g_strconcat (is_silent ? "Not answering · last seen: " : "", state, NULL);
   gtk_label_set_text (GTK_LABEL (self->state), text);
   gtk_widget_set_tooltip_text (self->state, text);
-  sonde_mark_set_state (SONDE_MARK (self->mark), is_silent ? SONDE_STATE_PAUSED : sonde_debug_mark_of_state (status));
+  sonde_mark_set_state (SONDE_MARK (self->mark),
+                        is_silent ? SONDE_STATE_PAUSED : sonde_debug_mark_of_state (status));
 }
 
-/* ---- buttons ---------------------------------------------------------------------------------- */
+/* ---- buttons ------------------------------------------------------------- */
 
 static void
-bind_action (SondeDebugBar *self,
-             GtkWidget     *button,
-             const char    *action)
+bind_action (SondeDebugBar *self, GtkWidget *button, const char *action)
 {
   g_autofree char *full = g_strdup_printf ("debug.%s", action);
   const char *title = sonde_debug_actions_get_title (action);
 
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), full);
   g_object_set_data (G_OBJECT (button), "action", (char *) action);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
+                                  -1);
   g_ptr_array_add (self->buttons, button);
 }
 
 static GtkWidget *
-make_button (SondeDebugBar *self,
-             const char    *action,
-             const char    *icon)
+make_button (SondeDebugBar *self, const char *action, const char *icon)
 {
   GtkWidget *button = gtk_button_new_from_icon_name (icon);
 
@@ -94,19 +98,15 @@ make_button (SondeDebugBar *self,
 }
 
 static void
-on_chosen (GtkButton  *button,
-           GtkPopover *popover)
+on_chosen (GtkButton *button, GtkPopover *popover)
 {
   gtk_popover_popdown (popover);
 }
 
 /* Rows of buttons and no GtkPopoverMenu: those that cannot be used say why. */
 static GtkWidget *
-make_menu (SondeDebugBar     *self,
-           const char *const *names,
-           gsize              n,
-           const char        *icon,
-           const char        *words)
+make_menu (SondeDebugBar *self, const char *const *names, gsize n, const char *icon,
+           const char *words)
 {
   GtkWidget *menu = gtk_menu_button_new (), *popover = gtk_popover_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
@@ -154,9 +154,7 @@ on_popover_closed (GtkWidget *popover)
 }
 
 void
-sonde_debug_bar_popup (SondeDebugBar *bar,
-                       GtkWidget     *popover,
-                       const char    *action)
+sonde_debug_bar_popup (SondeDebugBar *bar, GtkWidget *popover, const char *action)
 {
   GtkWidget *parent, *own = NULL, *last = NULL; /* an action of a menu has no button here */
 
@@ -179,8 +177,7 @@ sonde_debug_bar_popup (SondeDebugBar *bar,
 }
 
 void
-sonde_debug_bar_move_state (SondeDebugBar *bar,
-                            GtkWidget     *below)
+sonde_debug_bar_move_state (SondeDebugBar *bar, GtkWidget *below)
 {
   GtkWidget *parent = below != NULL ? below : bar->room;
 
@@ -193,19 +190,20 @@ sonde_debug_bar_move_state (SondeDebugBar *bar,
 }
 
 void
-sonde_debug_bar_set_up (SondeDebugBar        *bar,
-                        SondeDebugController *controller,
-                        SondeDebugActions    *actions)
+sonde_debug_bar_set_up (SondeDebugBar *bar, SondeDebugController *controller,
+                        SondeDebugActions *actions)
 {
   bar->controller = controller;
   bar->actions = actions;
-  g_signal_connect_object (actions, "updated", G_CALLBACK (update_tooltips), bar, G_CONNECT_SWAPPED);
-  g_signal_connect_object (controller, "changed", G_CALLBACK (update_state), bar, G_CONNECT_SWAPPED);
+  g_signal_connect_object (actions, "updated", G_CALLBACK (update_tooltips), bar,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (controller, "changed", G_CALLBACK (update_state), bar,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (controller, "loaded", G_CALLBACK (update_state), bar, G_CONNECT_SWAPPED);
   update_tooltips (bar);
 }
 
-/* ---- class ------------------------------------------------------------------------------------ */
+/* ---- class --------------------------------------------------------------- */
 
 static void
 sonde_debug_bar_dispose (GObject *object)
@@ -250,7 +248,9 @@ sonde_debug_bar_init (SondeDebugBar *self)
   gtk_box_append (GTK_BOX (self->line), self->state);
   gtk_box_append (GTK_BOX (self->room), self->line);
   gtk_box_append (GTK_BOX (self), self->room);
-  gtk_box_append (GTK_BOX (self), make_menu (self, find_menu, G_N_ELEMENTS (find_menu), "edit-find-symbolic", "Find a Cause"));
-  gtk_box_append (GTK_BOX (self), make_menu (self, more_menu, G_N_ELEMENTS (more_menu), "view-more-symbolic", "More"));
+  gtk_box_append (GTK_BOX (self), make_menu (self, find_menu, G_N_ELEMENTS (find_menu),
+                                             "edit-find-symbolic", "Find a Cause"));
+  gtk_box_append (GTK_BOX (self), make_menu (self, more_menu, G_N_ELEMENTS (more_menu),
+                                             "view-more-symbolic", "More"));
   gtk_box_append (GTK_BOX (self), make_button (self, "end", "window-close-symbolic"));
 }

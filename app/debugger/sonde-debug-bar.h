@@ -11,15 +11,12 @@ G_BEGIN_DECLS
 #define SONDE_TYPE_DEBUG_BAR (sonde_debug_bar_get_type ())
 G_DECLARE_FINAL_TYPE (SondeDebugBar, sonde_debug_bar, SONDE, DEBUG_BAR, GtkBox)
 
-void sonde_debug_bar_set_up (SondeDebugBar        *bar,
-                             SondeDebugController *controller,
-                             SondeDebugActions    *actions);
-/* What the state says stands in @below, a box of its own, where the bar has no room; NULL: in the bar. */
-void sonde_debug_bar_move_state (SondeDebugBar *bar,
-                                 GtkWidget     *below);
+void sonde_debug_bar_set_up (SondeDebugBar *bar, SondeDebugController *controller,
+                             SondeDebugActions *actions);
+/* What the state says stands in @below, a box of its own, where the bar has no room; NULL: in the
+ * bar. */
+void sonde_debug_bar_move_state (SondeDebugBar *bar, GtkWidget *below);
 /* A popover of another panel under the button of an action, for a form, until it is closed. */
-void sonde_debug_bar_popup (SondeDebugBar *bar,
-                            GtkWidget     *popover,
-                            const char    *action);
+void sonde_debug_bar_popup (SondeDebugBar *bar, GtkWidget *popover, const char *action);
 
 G_END_DECLS

@@ -24,8 +24,7 @@ number_text (gpointer object)
 }
 
 static void
-on_compare (GtkButton          *button,
-            SondeDebugBranches *self)
+on_compare (GtkButton *button, SondeDebugBranches *self)
 {
   g_autofree char *number = number_text (button);
 
@@ -33,27 +32,30 @@ on_compare (GtkButton          *button,
 }
 
 static void
-on_row_activated (SondeDebugBranches *self,
-                  GtkListBoxRow      *row)
+on_row_activated (SondeDebugBranches *self, GtkListBoxRow *row)
 {
   g_autofree char *number = number_text (row), *line = g_strdup_printf ("branch %s", number);
   const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
 
-  if (status != NULL && status->branch != GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "number")))
+  if (status != NULL
+      && status->branch != GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "number")))
     sonde_debug_controller_command (self->controller, line, NULL, NULL);
 }
 
 static void
-add_branch (SondeDebugBranches    *self,
-            const SondeBranchInfo *info)
+add_branch (SondeDebugBranches *self, const SondeBranchInfo *info)
 {
-  GtkWidget *box = sonde_debug_list_add (self->list), *row = sonde_debug_row_of (box), *mark = sonde_mark_new (), *label;
+  GtkWidget *box = sonde_debug_list_add (self->list), *row = sonde_debug_row_of (box),
+            *mark = sonde_mark_new (), *label;
   g_autofree char *name = g_strdup_printf ("%u: %s", info->number, info->name);
-  g_autofree char *origin = info->parent > 0 ? g_strdup_printf ("of %u by “%s”", info->parent, info->text) : g_strdup ("the run as it began");
+  g_autofree char *origin = info->parent > 0
+                                ? g_strdup_printf ("of %u by “%s”", info->parent, info->text)
+                                : g_strdup ("the run as it began");
   g_autofree char *size = sonde_debug_format_bytes (info->bytes);
-  g_autofree char *place = info->current          ? g_strdup ("goes on here")
-                           : *info->node != '\0' ? g_strdup_printf ("before %s · %s", info->node, size)
-                                                 : g_strdup_printf ("at its end · %s", size);
+  g_autofree char *place = info->current ? g_strdup ("goes on here")
+                           : *info->node != '\0'
+                               ? g_strdup_printf ("before %s · %s", info->node, size)
+                               : g_strdup_printf ("at its end · %s", size);
   GtkWidget *compare = gtk_button_new_with_label ("Compare…");
 
   if (info->current)
@@ -94,10 +96,14 @@ static void
 sonde_debug_branches_init (SondeDebugBranches *self)
 {
   gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
-  gtk_box_append (GTK_BOX (self), sonde_debug_list ("Branches", "There is one branch. “Branch Here”, and every change of a node, "
-                                                    "begins another; the old one stays to go back to and to compare with.",
-                                                    &self->list));
-  g_signal_connect_object (self->list, "row-activated", G_CALLBACK (on_row_activated), self, G_CONNECT_SWAPPED);
+  gtk_box_append (
+      GTK_BOX (self),
+      sonde_debug_list ("Branches",
+                        "There is one branch. “Branch Here”, and every change of a node, "
+                        "begins another; the old one stays to go back to and to compare with.",
+                        &self->list));
+  g_signal_connect_object (self->list, "row-activated", G_CALLBACK (on_row_activated), self,
+                           G_CONNECT_SWAPPED);
 }
 
 GtkWidget *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The branches of the session: what made each, where it stands. A click goes back to one; a button compares it with
- * the present one. */
+ * The branches of the session: what made each, where it stands. A click goes back to one; a button
+ * compares it with the present one. */
 #pragma once
 
 #include <gtk/gtk.h>

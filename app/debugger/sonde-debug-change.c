@@ -4,16 +4,15 @@
 
 #include "app/debugger/sonde-debug-parts.h"
 
-/* ---- doing it --------------------------------------------------------------------------------- */
+/* ---- doing it ------------------------------------------------------------ */
 
 static void
-on_set (GObject      *source,
-        GAsyncResult *result,
-        gpointer      data)
+on_set (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeDebugController) controller = data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (JsonObject) answer = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, &error);
+  g_autoptr (JsonObject) answer
+      = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, &error);
 
   if (answer != NULL)
     {
@@ -25,9 +24,7 @@ on_set (GObject      *source,
 }
 
 void
-sonde_debug_change_set (SondeDebugController *controller,
-                        const char           *target,
-                        const char           *what)
+sonde_debug_change_set (SondeDebugController *controller, const char *target, const char *what)
 {
   g_autofree char *line = g_strdup_printf ("set %s = %s", target, what);
 
@@ -36,7 +33,7 @@ sonde_debug_change_set (SondeDebugController *controller,
     g_object_unref (controller);
 }
 
-/* ---- the form --------------------------------------------------------------------------------- */
+/* ---- the form ------------------------------------------------------------ */
 
 /* What one popover changes. */
 typedef struct
@@ -66,8 +63,7 @@ target_of (Form *form)
 }
 
 static void
-on_fill (GtkWidget *widget,
-         Form      *form)
+on_fill (GtkWidget *widget, Form *form)
 {
   g_autofree char *target = target_of (form);
   const char *number = gtk_editable_get_text (GTK_EDITABLE (form->number));
@@ -78,11 +74,11 @@ on_fill (GtkWidget *widget,
 }
 
 static void
-on_scale (GtkWidget *widget,
-          Form      *form)
+on_scale (GtkWidget *widget, Form *form)
 {
   g_autofree char *target = target_of (form);
-  g_autofree char *what = g_strdup_printf ("%s * %s", target, gtk_editable_get_text (GTK_EDITABLE (form->number)));
+  g_autofree char *what
+      = g_strdup_printf ("%s * %s", target, gtk_editable_get_text (GTK_EDITABLE (form->number)));
 
   if (*gtk_editable_get_text (GTK_EDITABLE (form->number)) != '\0')
     sonde_debug_change_set (form->controller, target, what);
@@ -90,14 +86,15 @@ on_scale (GtkWidget *widget,
 }
 
 static void
-on_file_chosen (GtkNativeDialog *dialog,
-                int              response,
-                GtkWidget       *popover)
+on_file_chosen (GtkNativeDialog *dialog, int response, GtkWidget *popover)
 {
   Form *form = g_object_get_data (G_OBJECT (popover), "form");
-  g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
+  g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT
+                               ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog))
+                               : NULL;
   g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
-  g_autofree char *target = target_of (form), *what = path != NULL ? g_strdup_printf ("file:%s", path) : NULL;
+  g_autofree char *target = target_of (form),
+                  *what = path != NULL ? g_strdup_printf ("file:%s", path) : NULL;
 
   if (what != NULL)
     sonde_debug_change_set (form->controller, target, what);
@@ -106,8 +103,7 @@ on_file_chosen (GtkNativeDialog *dialog,
 }
 
 static void
-on_file (GtkWidget *widget,
-         Form      *form)
+on_file (GtkWidget *widget, Form *form)
 {
   GtkFileChooserNative *dialog
       = gtk_file_chooser_native_new ("Replace by a File", GTK_WINDOW (gtk_widget_get_root (widget)),
@@ -123,11 +119,7 @@ on_file (GtkWidget *widget,
 }
 
 static void
-add_button (GtkWidget  *box,
-            const char *words,
-            const char *tip,
-            GCallback   callback,
-            Form       *form)
+add_button (GtkWidget *box, const char *words, const char *tip, GCallback callback, Form *form)
 {
   GtkWidget *button = gtk_button_new_with_mnemonic (words);
 
@@ -138,8 +130,7 @@ add_button (GtkWidget  *box,
 }
 
 static GtkWidget *
-make_form (SondeDebugController *controller,
-           const char           *name)
+make_form (SondeDebugController *controller, const char *name)
 {
   Form *form = g_new0 (Form, 1);
   GtkWidget *grid = gtk_grid_new (), *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
@@ -153,8 +144,10 @@ make_form (SondeDebugController *controller,
   form->number = sonde_debug_entry ("Number", "0.5, nan, -inf");
   sonde_debug_attach (grid, 0, "Part", form->slice);
   sonde_debug_attach (grid, 1, "Number", form->number);
-  add_button (buttons, "_Fill", "Every element of the part becomes the number", G_CALLBACK (on_fill), form);
-  add_button (buttons, "_Scale", "Every element of the part is multiplied by the number", G_CALLBACK (on_scale), form);
+  add_button (buttons, "_Fill", "Every element of the part becomes the number",
+              G_CALLBACK (on_fill), form);
+  add_button (buttons, "_Scale", "Every element of the part is multiplied by the number",
+              G_CALLBACK (on_scale), form);
   add_button (buttons, "F_ile…", "The part is replaced by a .npy file", G_CALLBACK (on_file), form);
   gtk_grid_attach (GTK_GRID (grid), buttons, 0, 2, 2, 1);
   gtk_popover_set_child (GTK_POPOVER (form->popover), grid);
@@ -164,17 +157,17 @@ make_form (SondeDebugController *controller,
 }
 
 void
-sonde_debug_change_update (GtkMenuButton        *button,
-                           SondeDebugController *controller,
-                           const char           *name)
+sonde_debug_change_update (GtkMenuButton *button, SondeDebugController *controller,
+                           const char *name)
 {
   g_autofree char *why = NULL;
-  gboolean knows = sonde_debug_runner_knows ("set", &why), can = knows && name != NULL
-                                                                && sonde_debug_controller_can_go (controller);
+  gboolean knows = sonde_debug_runner_knows ("set", &why),
+           can = knows && name != NULL && sonde_debug_controller_can_go (controller);
 
   gtk_menu_button_set_popover (button, can ? make_form (controller, name) : NULL);
   gtk_widget_set_sensitive (GTK_WIDGET (button), can);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (button), !knows ? why
-                                                    : can  ? "Change the Value"
-                                                           : "Change the Value: once the run is paused");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (button),
+                               !knows ? why
+                               : can  ? "Change the Value"
+                                      : "Change the Value: once the run is paused");
 }

@@ -20,7 +20,8 @@ sonde_debug_connecting_new (const SondeOpenRequest *request)
   own->sets = (const char *const *) g_strdupv ((char **) request->sets);
   connecting->inputs = g_new0 (SondeSessionInput, MAX (request->n_inputs, 1));
   for (guint i = 0; i < request->n_inputs; i++)
-    connecting->inputs[i] = (SondeSessionInput) { g_strdup (request->inputs[i].name), g_strdup (request->inputs[i].path) };
+    connecting->inputs[i] = (SondeSessionInput){ g_strdup (request->inputs[i].name),
+                                                 g_strdup (request->inputs[i].path) };
   own->inputs = connecting->inputs;
   return connecting;
 }
@@ -43,16 +44,14 @@ sonde_debug_connecting_free (SondeDebugConnecting *connecting)
 }
 
 static void
-connect_in_thread (GTask        *task,
-                   gpointer      source,
-                   gpointer      task_data,
-                   GCancellable *cancellable)
+connect_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   Connecting *connecting = task_data;
   GError *error = NULL;
   SondeSessionClient *client
-      = connecting->pid > 0 ? sonde_session_client_attach (connecting->pid, NULL, &error)
-                            : sonde_session_client_spawn (connecting->program, connecting->request.threads, &error);
+      = connecting->pid > 0
+            ? sonde_session_client_attach (connecting->pid, NULL, &error)
+            : sonde_session_client_spawn (connecting->program, connecting->request.threads, &error);
 
   if (client != NULL)
     g_task_return_pointer (task, client, g_object_unref);
@@ -61,10 +60,8 @@ connect_in_thread (GTask        *task,
 }
 
 void
-sonde_debug_connect_async (gpointer              source,
-                           SondeDebugConnecting *connecting,
-                           GCancellable         *cancellable,
-                           GAsyncReadyCallback   callback)
+sonde_debug_connect_async (gpointer source, SondeDebugConnecting *connecting,
+                           GCancellable *cancellable, GAsyncReadyCallback callback)
 {
   g_autoptr (GTask) task = g_task_new (source, cancellable, callback, NULL);
 
@@ -74,21 +71,17 @@ sonde_debug_connect_async (gpointer              source,
 }
 
 static void
-quit_in_thread (GTask        *task,
-                gpointer      source,
-                gpointer      task_data,
-                GCancellable *cancellable)
+quit_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   SondeSessionClient *client = SONDE_SESSION_CLIENT (source);
 
-  sonde_session_client_quit_child (client, sonde_session_client_is_silent (client) ? QUIT_SILENT_MS : QUIT_MS);
+  sonde_session_client_quit_child (client, sonde_session_client_is_silent (client) ? QUIT_SILENT_MS
+                                                                                   : QUIT_MS);
   g_task_return_boolean (task, TRUE);
 }
 
 static void
-on_quit (GObject      *source,
-         GAsyncResult *result,
-         gpointer      data)
+on_quit (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (GApplication) application = data;
 
@@ -98,7 +91,8 @@ on_quit (GObject      *source,
   g_application_release (application);
 }
 
-/* It may need a moment to write its checkpoint: the program stays until then, also without a window. */
+/* It may need a moment to write its checkpoint: the program stays until then, also without a
+ * window. */
 void
 sonde_debug_end_child (SondeSessionClient *client)
 {
@@ -110,6 +104,7 @@ sonde_debug_end_child (SondeSessionClient *client)
       g_application_hold (application);
       g_application_mark_busy (application);
     }
-  task = g_task_new (client, NULL, on_quit, application != NULL ? g_object_ref (application) : NULL);
+  task
+      = g_task_new (client, NULL, on_quit, application != NULL ? g_object_ref (application) : NULL);
   g_task_run_in_thread (task, quit_in_thread);
 }

@@ -23,11 +23,10 @@ typedef struct
 SondeDebugConnecting *sonde_debug_connecting_new (const SondeOpenRequest *request); /* copied */
 void sonde_debug_connecting_free (SondeDebugConnecting *connecting);
 
-/* @connecting: (transfer full): the task's data. The task gives a SondeSessionClient (transfer full). */
-void sonde_debug_connect_async (gpointer              source,
-                                SondeDebugConnecting *connecting,
-                                GCancellable         *cancellable,
-                                GAsyncReadyCallback   callback);
+/* @connecting: (transfer full): the task's data. The task gives a SondeSessionClient (transfer
+ * full). */
+void sonde_debug_connect_async (gpointer source, SondeDebugConnecting *connecting,
+                                GCancellable *cancellable, GAsyncReadyCallback callback);
 
 /* Lets a child finish; the program stays until then, also without a window. */
 void sonde_debug_end_child (SondeSessionClient *client);

@@ -23,9 +23,7 @@ struct _SondeDebugConsole
 G_DEFINE_FINAL_TYPE (SondeDebugConsole, sonde_debug_console, GTK_TYPE_BOX)
 
 static void
-append (SondeDebugConsole *self,
-        const char        *text,
-        const char        *tag)
+append (SondeDebugConsole *self, const char *text, const char *tag)
 {
   GtkTextIter end, start;
   int extra = gtk_text_buffer_get_char_count (self->buffer) - MAX_CHARS;
@@ -42,7 +40,8 @@ append (SondeDebugConsole *self,
   gtk_text_buffer_insert_with_tags_by_name (self->buffer, &end, valid, -1, tag, NULL);
   gtk_text_buffer_get_end_iter (self->buffer, &end);
   gtk_text_buffer_place_cursor (self->buffer, &end);
-  gtk_text_view_scroll_mark_onscreen (GTK_TEXT_VIEW (self->view), gtk_text_buffer_get_insert (self->buffer));
+  gtk_text_view_scroll_mark_onscreen (GTK_TEXT_VIEW (self->view),
+                                      gtk_text_buffer_get_insert (self->buffer));
 }
 
 static void
@@ -55,9 +54,7 @@ update_busy (SondeDebugConsole *self)
 }
 
 static void
-on_answer (GObject      *source,
-           GAsyncResult *result,
-           gpointer      data)
+on_answer (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeDebugConsole) self = data;
   g_autofree char *text = sonde_debug_runner_run_finish (SONDE_DEBUG_RUNNER (source), result, NULL);
@@ -72,9 +69,7 @@ on_answer (GObject      *source,
 
 /* A log point. */
 static void
-on_log (SondeDebugConsole *self,
-        const char        *node,
-        const char        *text)
+on_log (SondeDebugConsole *self, const char *node, const char *text)
 {
   g_autofree char *line = g_strdup_printf ("%s: %s\n", node, text);
 
@@ -84,13 +79,15 @@ on_log (SondeDebugConsole *self,
 static void
 on_line (SondeDebugConsole *self)
 {
-  g_autofree char *line = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->entry))));
+  g_autofree char *line
+      = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->entry))));
   g_autofree char *echo = g_strdup_printf (PROMPT "%s\n", line);
   SondeDebugRunner *runner = sonde_debug_controller_get_console (self->controller);
 
   if (*line == '\0' || runner == NULL)
     return;
-  if (self->lines->len == 0 || !g_str_equal (g_ptr_array_index (self->lines, self->lines->len - 1), line))
+  if (self->lines->len == 0
+      || !g_str_equal (g_ptr_array_index (self->lines, self->lines->len - 1), line))
     g_ptr_array_add (self->lines, g_strdup (line));
   self->at = self->lines->len;
   gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
@@ -99,11 +96,10 @@ on_line (SondeDebugConsole *self)
   update_busy (self);
 }
 
-/* ---- keys ------------------------------------------------------------------------------------- */
+/* ---- keys ---------------------------------------------------------------- */
 
 static void
-set_entry (SondeDebugConsole *self,
-           const char        *text)
+set_entry (SondeDebugConsole *self, const char *text)
 {
   gtk_editable_set_text (GTK_EDITABLE (self->entry), text);
   gtk_editable_set_position (GTK_EDITABLE (self->entry), -1);
@@ -111,12 +107,11 @@ set_entry (SondeDebugConsole *self,
 
 /* What all names have in common replaces the last word; several are listed. */
 static void
-on_completed (GObject      *source,
-              GAsyncResult *result,
-              gpointer      data)
+on_completed (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeDebugConsole) self = data;
-  g_auto (GStrv) names = sonde_debug_runner_complete_finish (SONDE_DEBUG_RUNNER (source), result, NULL);
+  g_auto (GStrv) names
+      = sonde_debug_runner_complete_finish (SONDE_DEBUG_RUNNER (source), result, NULL);
   g_autofree char *line = NULL, *common = NULL, *all = NULL, *full = NULL;
   char *word;
   gsize same;
@@ -133,7 +128,8 @@ on_completed (GObject      *source,
   if (!g_str_has_prefix (names[0], word))
     return;
   common = g_strndup (names[0], same);
-  full = g_strdup_printf ("%.*s%s%s", (int) (word - line), line, common, names[1] == NULL ? " " : "");
+  full = g_strdup_printf ("%.*s%s%s", (int) (word - line), line, common,
+                          names[1] == NULL ? " " : "");
   all = g_strjoinv ("  ", names);
   if (names[1] != NULL && same == strlen (word))
     {
@@ -144,11 +140,8 @@ on_completed (GObject      *source,
 }
 
 static gboolean
-on_key (GtkEventControllerKey *controller,
-        guint                  key,
-        guint                  code,
-        GdkModifierType        state,
-        SondeDebugConsole     *self)
+on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state,
+        SondeDebugConsole *self)
 {
   SondeDebugRunner *runner = sonde_debug_controller_get_console (self->controller);
 
@@ -157,11 +150,12 @@ on_key (GtkEventControllerKey *controller,
   else if (key == GDK_KEY_Down && self->at < self->lines->len)
     {
       self->at++;
-      set_entry (self, self->at < self->lines->len ? g_ptr_array_index (self->lines, self->at) : "");
+      set_entry (self,
+                 self->at < self->lines->len ? g_ptr_array_index (self->lines, self->at) : "");
     }
   else if (key == GDK_KEY_Tab && runner != NULL)
-    sonde_debug_runner_complete (runner, gtk_editable_get_text (GTK_EDITABLE (self->entry)), on_completed,
-                                 g_object_ref (self));
+    sonde_debug_runner_complete (runner, gtk_editable_get_text (GTK_EDITABLE (self->entry)),
+                                 on_completed, g_object_ref (self));
   else
     return GDK_EVENT_PROPAGATE;
   return GDK_EVENT_STOP;
@@ -176,7 +170,7 @@ on_stop (SondeDebugConsole *self)
     sonde_debug_runner_interrupt (runner);
 }
 
-/* ---- class ------------------------------------------------------------------------------------ */
+/* ---- class --------------------------------------------------------------- */
 
 static void
 sonde_debug_console_dispose (GObject *object)
@@ -210,7 +204,8 @@ make_view (SondeDebugConsole *self)
   gtk_text_view_set_right_margin (GTK_TEXT_VIEW (self->view), 12);
   gtk_text_view_set_top_margin (GTK_TEXT_VIEW (self->view), 6);
   gtk_widget_add_css_class (self->view, "console");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL, "What the console said", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "What the console said", -1);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), self->view);
   gtk_widget_set_vexpand (scrolled, TRUE);
   gtk_box_append (GTK_BOX (self), scrolled);
@@ -226,16 +221,19 @@ sonde_debug_console_init (SondeDebugConsole *self)
   gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
   make_view (self);
   self->entry = gtk_entry_new ();
-  gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry), "print conv1.weight[0], break op:Relu, help…");
+  gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry),
+                                  "print conv1.weight[0], break op:Relu, help…");
   gtk_widget_set_hexpand (self->entry, TRUE);
   gtk_widget_add_css_class (self->entry, "mono");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL, "Command", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Command", -1);
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect_object (keys, "key-pressed", G_CALLBACK (on_key), self, 0);
   gtk_widget_add_controller (self->entry, keys);
   g_signal_connect_object (self->entry, "activate", G_CALLBACK (on_line), self, G_CONNECT_SWAPPED);
-  self->stop = sonde_debug_icon_button ("media-playback-stop-symbolic", "Stop the Command: Pause the Run",
-                                        G_CALLBACK (on_stop), self);
+  self->stop
+      = sonde_debug_icon_button ("media-playback-stop-symbolic", "Stop the Command: Pause the Run",
+                                 G_CALLBACK (on_stop), self);
   gtk_widget_set_visible (self->stop, FALSE);
   gtk_widget_set_margin_start (line, 12);
   gtk_widget_set_margin_end (line, 12);
@@ -252,7 +250,8 @@ sonde_debug_console_new (SondeDebugController *controller)
   SondeDebugConsole *self = g_object_new (SONDE_TYPE_DEBUG_CONSOLE, NULL);
 
   self->controller = controller;
-  g_signal_connect_object (controller, "changed", G_CALLBACK (update_busy), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (controller, "changed", G_CALLBACK (update_busy), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (controller, "log", G_CALLBACK (on_log), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (controller, "over", G_CALLBACK (update_busy), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The text debugger in the page: the commands of `sonde debug --repl` with history and completion. */
+ * The text debugger in the page: the commands of `sonde debug --repl` with history and
+ * completion. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -33,26 +33,23 @@ sonde_debug_controller_answered (SondeDebugController *self)
 }
 
 void
-sonde_debug_controller_report (SondeDebugController *self,
-                               const char           *sentence)
+sonde_debug_controller_report (SondeDebugController *self, const char *sentence)
 {
   g_signal_emit (self, signals[PROBLEM], 0, sentence);
 }
 
-/* ---- asking ----------------------------------------------------------------------------------- */
+/* ---- asking -------------------------------------------------------------- */
 
 /* One request; @take gets its answer. */
 typedef struct
 {
   SondeDebugController *self;
-  SondeDebugTake take;       /* (nullable) */
-  gboolean goes;   /* it makes the run go on */
+  SondeDebugTake take; /* (nullable) */
+  gboolean goes;       /* it makes the run go on */
 } Asked;
 
 static void
-on_reply (GObject      *source,
-          GAsyncResult *result,
-          gpointer      data)
+on_reply (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autofree Asked *asked = data;
   g_autoptr (SondeDebugController) self = asked->self;
@@ -77,10 +74,8 @@ on_reply (GObject      *source,
 }
 
 void
-sonde_debug_controller_ask (SondeDebugController *self,
-                            SondeSessionRequest  *request,
-                            SondeDebugTake        take,
-                            gboolean              goes)
+sonde_debug_controller_ask (SondeDebugController *self, SondeSessionRequest *request,
+                            SondeDebugTake take, gboolean goes)
 {
   Asked *asked;
 
@@ -120,18 +115,17 @@ fact_arrived (SondeDebugController *self)
   go_to_start_node (self);
 }
 
-/* Large parameters come without their values, as inputs: they are told from the real ones by their roles. */
+/* Large parameters come without their values, as inputs: they are told from the real ones by their
+ * roles. */
 static void
-take_values (SondeDebugController *self,
-             SondeSessionReply    *reply)
+take_values (SondeDebugController *self, SondeSessionReply *reply)
 {
   g_clear_pointer (&self->values, g_ptr_array_unref);
   self->values = g_steal_pointer (&reply->values);
 }
 
 static void
-take_branches (SondeDebugController *self,
-               SondeSessionReply    *reply)
+take_branches (SondeDebugController *self, SondeSessionReply *reply)
 {
   g_clear_pointer (&self->branches, g_ptr_array_unref);
   self->branches = g_steal_pointer (&reply->branches);
@@ -143,23 +137,25 @@ give_roles (SondeDebugController *self)
   for (guint i = 0; self->values != NULL && i < self->values->len; i++)
     {
       const SondeValueInfo *info = g_ptr_array_index (self->values, i);
-      SondeGraphValue *value = info->producer == NULL ? sonde_graph_find_value (self->graph, info->name) : NULL;
+      SondeGraphValue *value
+          = info->producer == NULL ? sonde_graph_find_value (self->graph, info->name) : NULL;
 
-      if (value != NULL && value->producer == NULL && value->constant == NULL && info->role != SONDE_ROLE_NORMAL)
+      if (value != NULL && value->producer == NULL && value->constant == NULL
+          && info->role != SONDE_ROLE_NORMAL)
         value->role = info->role;
     }
 }
 
 static void
-take_graph (SondeDebugController *self,
-            SondeSessionReply    *reply)
+take_graph (SondeDebugController *self, SondeSessionReply *reply)
 {
   g_autoptr (GError) error = NULL;
 
   g_clear_pointer (&self->graph, sonde_graph_unref);
   if (reply->bytes != NULL)
-    self->graph = sonde_model_parse (g_bytes_get_data (reply->bytes, NULL), g_bytes_get_size (reply->bytes),
-                                     "graph of the session", &error);
+    self->graph
+        = sonde_model_parse (g_bytes_get_data (reply->bytes, NULL), g_bytes_get_size (reply->bytes),
+                             "graph of the session", &error);
   if (self->graph != NULL)
     give_roles (self);
   if (error != NULL)
@@ -168,8 +164,7 @@ take_graph (SondeDebugController *self,
 }
 
 static void
-take_steps (SondeDebugController *self,
-            SondeSessionReply    *reply)
+take_steps (SondeDebugController *self, SondeSessionReply *reply)
 {
   g_clear_pointer (&self->steps, g_ptr_array_unref);
   self->steps = g_steal_pointer (&reply->steps);
@@ -177,8 +172,7 @@ take_steps (SondeDebugController *self,
 }
 
 static void
-take_listing (SondeDebugController *self,
-              SondeSessionReply    *reply)
+take_listing (SondeDebugController *self, SondeSessionReply *reply)
 {
   g_free (self->listing);
   g_free (self->lines);
@@ -189,8 +183,7 @@ take_listing (SondeDebugController *self,
 }
 
 void
-sonde_debug_controller_take_breakpoints (SondeDebugController *self,
-                  SondeSessionReply    *reply)
+sonde_debug_controller_take_breakpoints (SondeDebugController *self, SondeSessionReply *reply)
 {
   g_clear_pointer (&self->breakpoints, g_ptr_array_unref);
   self->breakpoints = g_steal_pointer (&reply->breakpoints);
@@ -202,23 +195,27 @@ ask_facts (SondeDebugController *self)
 {
   self->n_facts = 0;
   sonde_debug_controller_ask (self, sonde_session_request_values (NULL), take_values, FALSE);
-  sonde_debug_controller_ask (self, sonde_session_request_branch (SONDE_BRANCH_LIST, NULL), take_branches, FALSE);
-  sonde_debug_controller_ask (self, sonde_session_request_graph (SONDE_SESSION_GRAPH_EXECUTED), take_graph, FALSE);
+  sonde_debug_controller_ask (self, sonde_session_request_branch (SONDE_BRANCH_LIST, NULL),
+                              take_branches, FALSE);
+  sonde_debug_controller_ask (self, sonde_session_request_graph (SONDE_SESSION_GRAPH_EXECUTED),
+                              take_graph, FALSE);
   sonde_debug_controller_ask (self, sonde_session_request_steps (), take_steps, FALSE);
-  sonde_debug_controller_ask (self, sonde_session_request_listing (SONDE_SESSION_GRAPH_EXECUTED), take_listing, FALSE);
-  sonde_debug_controller_ask (self, sonde_session_request_list_breakpoints (), sonde_debug_controller_take_breakpoints, FALSE);
+  sonde_debug_controller_ask (self, sonde_session_request_listing (SONDE_SESSION_GRAPH_EXECUTED),
+                              take_listing, FALSE);
+  sonde_debug_controller_ask (self, sonde_session_request_list_breakpoints (),
+                              sonde_debug_controller_take_breakpoints, FALSE);
 }
 
 static gboolean
 is_open (const SondeSessionStatus *status)
 {
-  return status != NULL && status->state != SONDE_SESSION_EMPTY && status->state != SONDE_SESSION_LOADING;
+  return status != NULL && status->state != SONDE_SESSION_EMPTY
+         && status->state != SONDE_SESSION_LOADING;
 }
 
 /* Another place, not only another number of a training that runs. */
 static gboolean
-is_elsewhere (const SondeSessionStatus *a,
-              const SondeSessionStatus *b)
+is_elsewhere (const SondeSessionStatus *a, const SondeSessionStatus *b)
 {
   return a == NULL || a->state != b->state
          || (b->state != SONDE_SESSION_RUNNING
@@ -226,8 +223,7 @@ is_elsewhere (const SondeSessionStatus *a,
 }
 
 static void
-set_status (SondeDebugController *self,
-            SondeSessionStatus   *status)
+set_status (SondeDebugController *self, SondeSessionStatus *status)
 {
   gboolean was_open = is_open (self->status), moved = is_elsewhere (self->status, status), other;
 
@@ -245,18 +241,16 @@ set_status (SondeDebugController *self,
 }
 
 void
-sonde_debug_controller_take_status (SondeDebugController *self,
-             SondeSessionReply    *reply)
+sonde_debug_controller_take_status (SondeDebugController *self, SondeSessionReply *reply)
 {
   if (reply->status != NULL)
     set_status (self, g_steal_pointer (&reply->status));
 }
 
-/* ---- events ----------------------------------------------------------------------------------- */
+/* ---- events -------------------------------------------------------------- */
 
 static void
-on_closed (SondeDebugController *self,
-           const char           *reason)
+on_closed (SondeDebugController *self, const char *reason)
 {
   g_autofree char *sentence = g_strdup (reason);
 
@@ -267,8 +261,7 @@ on_closed (SondeDebugController *self,
 }
 
 static void
-set_silence (SondeDebugController *self,
-             const char           *sentence)
+set_silence (SondeDebugController *self, const char *sentence)
 {
   g_free (self->silence);
   self->silence = g_strdup (sentence);
@@ -276,9 +269,7 @@ set_silence (SondeDebugController *self,
 }
 
 static void
-on_event (SondeSessionClient   *client,
-          SondeSessionEvent    *event,
-          SondeDebugController *self)
+on_event (SondeSessionClient *client, SondeSessionEvent *event, SondeDebugController *self)
 {
   if (client != self->client)
     return;
@@ -295,7 +286,8 @@ on_event (SondeSessionClient   *client,
   if (event->kind == SONDE_SESSION_EVENT_PROGRESS && event->text != NULL)
     g_signal_emit (self, signals[PROGRESS], 0, event->text, event->fraction);
   if (event->kind == SONDE_SESSION_EVENT_BREAKPOINTS)
-    sonde_debug_controller_ask (self, sonde_session_request_list_breakpoints (), sonde_debug_controller_take_breakpoints, FALSE);
+    sonde_debug_controller_ask (self, sonde_session_request_list_breakpoints (),
+                                sonde_debug_controller_take_breakpoints, FALSE);
   else if (event->kind == SONDE_SESSION_EVENT_LOG && event->text != NULL && event->node != NULL)
     g_signal_emit (self, signals[LOG], 0, event->node, event->text);
   else if (event->kind == SONDE_SESSION_EVENT_LOG && event->text != NULL)
@@ -310,7 +302,7 @@ on_event (SondeSessionClient   *client,
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
-/* ---- life ------------------------------------------------------------------------------------- */
+/* ---- life ---------------------------------------------------------------- */
 
 static void
 close_runner (SondeDebugRunner **runner)
@@ -353,9 +345,7 @@ sonde_debug_controller_close (SondeDebugController *controller)
 }
 
 static void
-on_connected (GObject      *source,
-              GAsyncResult *result,
-              gpointer      data)
+on_connected (GObject *source, GAsyncResult *result, gpointer data)
 {
   SondeDebugController *self = SONDE_DEBUG_CONTROLLER (source);
   const SondeDebugConnecting *connecting = g_task_get_task_data (G_TASK (result));
@@ -383,14 +373,15 @@ on_connected (GObject      *source,
   self->searches = sonde_debug_runner_new (self->client, TRUE);
   g_signal_connect (self->client, "event", G_CALLBACK (on_event), self);
   if (connecting->pid > 0)
-    sonde_debug_controller_ask (self, sonde_session_request_status (), sonde_debug_controller_take_status, FALSE);
+    sonde_debug_controller_ask (self, sonde_session_request_status (),
+                                sonde_debug_controller_take_status, FALSE);
   else
-    sonde_debug_controller_ask (self, sonde_session_request_open (&connecting->request), sonde_debug_controller_take_status, FALSE);
+    sonde_debug_controller_ask (self, sonde_session_request_open (&connecting->request),
+                                sonde_debug_controller_take_status, FALSE);
 }
 
 static void
-start_connecting (SondeDebugController *self,
-                  SondeDebugConnecting *connecting)
+start_connecting (SondeDebugController *self, SondeDebugConnecting *connecting)
 {
   self->cancellable = g_cancellable_new ();
   self->n_asked++;
@@ -398,9 +389,8 @@ start_connecting (SondeDebugController *self,
 }
 
 void
-sonde_debug_controller_open (SondeDebugController   *controller,
-                             const SondeOpenRequest *request,
-                             const char             *at)
+sonde_debug_controller_open (SondeDebugController *controller, const SondeOpenRequest *request,
+                             const char *at)
 {
   SondeDebugConnecting *connecting = sonde_debug_connecting_new (request);
 
@@ -411,8 +401,7 @@ sonde_debug_controller_open (SondeDebugController   *controller,
 }
 
 void
-sonde_debug_controller_attach (SondeDebugController *controller,
-                               int                   pid)
+sonde_debug_controller_attach (SondeDebugController *controller, int pid)
 {
   const SondeOpenRequest nothing = { 0 };
   SondeDebugConnecting *connecting = sonde_debug_connecting_new (&nothing);
@@ -438,19 +427,26 @@ sonde_debug_controller_class_init (SondeDebugControllerClass *klass)
   GType type = G_TYPE_FROM_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_controller_dispose;
-  signals[LOADED] = g_signal_new ("loaded", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[CHANGED] = g_signal_new ("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[MOVED] = g_signal_new ("moved", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[FOCUS] = g_signal_new ("focus", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[IDLE] = g_signal_new ("idle", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[VALUE] = g_signal_new ("value", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-  signals[PROGRESS] = g_signal_new ("progress", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
-                                    G_TYPE_DOUBLE);
-  signals[LOG] = g_signal_new ("log", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
-                               G_TYPE_STRING);
-  signals[PROBLEM] = g_signal_new ("problem", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                   G_TYPE_STRING);
-  signals[OVER] = g_signal_new ("over", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[LOADED]
+      = g_signal_new ("loaded", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[CHANGED]
+      = g_signal_new ("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[MOVED]
+      = g_signal_new ("moved", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[FOCUS]
+      = g_signal_new ("focus", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[IDLE]
+      = g_signal_new ("idle", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[VALUE] = g_signal_new ("value", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                 1, G_TYPE_STRING);
+  signals[PROGRESS] = g_signal_new ("progress", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                    G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_DOUBLE);
+  signals[LOG] = g_signal_new ("log", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
+                               G_TYPE_STRING, G_TYPE_STRING);
+  signals[PROBLEM] = g_signal_new ("problem", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[OVER] = g_signal_new ("over", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                1, G_TYPE_STRING);
 }
 
 static void
@@ -468,7 +464,7 @@ sonde_debug_controller_new (const char *program)
   return self;
 }
 
-/* ---- what is looked at -------------------------------------------------------------------------- */
+/* ---- what is looked at --------------------------------------------------- */
 
 guint
 sonde_debug_controller_get_focus (SondeDebugController *controller)
@@ -477,8 +473,7 @@ sonde_debug_controller_get_focus (SondeDebugController *controller)
 }
 
 void
-sonde_debug_controller_set_focus (SondeDebugController *controller,
-                                  guint                 position)
+sonde_debug_controller_set_focus (SondeDebugController *controller, guint position)
 {
   if (controller->focus == position)
     return;
@@ -487,8 +482,7 @@ sonde_debug_controller_set_focus (SondeDebugController *controller,
 }
 
 gboolean
-sonde_debug_controller_focus_name (SondeDebugController *controller,
-                                   const char           *name)
+sonde_debug_controller_focus_name (SondeDebugController *controller, const char *name)
 {
   guint position = sonde_debug_controller_find_node (controller, name);
 
@@ -501,8 +495,7 @@ sonde_debug_controller_focus_name (SondeDebugController *controller,
 }
 
 void
-sonde_debug_controller_show_value (SondeDebugController *controller,
-                                   const char           *name)
+sonde_debug_controller_show_value (SondeDebugController *controller, const char *name)
 {
   g_signal_emit (controller, signals[VALUE], 0, name);
 }

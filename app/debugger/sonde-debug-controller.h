@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the Debugger page knows of a session: starts or attaches it, keeps its graph, steps, listing, position and
- * breakpoints up to date, and what the panels look at together. Nothing here blocks; no engine internals.
+ * What the Debugger page knows of a session: starts or attaches it, keeps its graph, steps,
+ * listing, position and breakpoints up to date, and what the panels look at together. Nothing here
+ * blocks; no engine internals.
  *
- * Signals: "loaded" (): graph, steps, listing and branches are there, or others than before; "changed" (): state, position or breakpoints;
- * "moved" (): what values say may be another now; "focus" (): another node is looked at; "value" (char *name): this
- * value is to be looked at; "progress" (char *text, double fraction): of something that takes long, fraction < 0 where
- * it is not known; "log" (char *node, char *text): a log point spoke; "problem" (char *sentence);
- * "over" (char *reason): the connection is; "idle" (): nothing that was asked is under way any more. */
+ * Signals: "loaded" (): graph, steps, listing and branches are there, or others than before;
+ * "changed" (): state, position or breakpoints; "moved" (): what values say may be another now;
+ * "focus" (): another node is looked at; "value" (char *name): this value is to be looked at;
+ * "progress" (char *text, double fraction): of something that takes long, fraction < 0 where it is
+ * not known; "log" (char *node, char *text): a log point spoke; "problem" (char *sentence); "over"
+ * (char *reason): the connection is; "idle" (): nothing that was asked is under way any more. */
 #pragma once
 
 #include "app/debugger/sonde-debug-runner.h"
@@ -16,7 +18,8 @@
 G_BEGIN_DECLS
 
 #define SONDE_TYPE_DEBUG_CONTROLLER (sonde_debug_controller_get_type ())
-G_DECLARE_FINAL_TYPE (SondeDebugController, sonde_debug_controller, SONDE, DEBUG_CONTROLLER, GObject)
+G_DECLARE_FINAL_TYPE (SondeDebugController, sonde_debug_controller, SONDE, DEBUG_CONTROLLER,
+                      GObject)
 
 #define SONDE_DEBUG_NO_STEP G_MAXUINT
 
@@ -26,39 +29,44 @@ SondeDebugController *sonde_debug_controller_new (const char *program);
 /**
  * sonde_debug_controller_open:
  * @request: copied
- * @at: (nullable): node to stop before after it is loaded; "" means the middle of the plan; NULL: stay at the start
+ * @at: (nullable): node to stop before after it is loaded; "" means the middle of the plan; NULL:
+ * stay at the start
  *
  * Starts a child and opens the subject in it. Ends what was open. Result: "loaded", or "problem".
  */
-void sonde_debug_controller_open (SondeDebugController   *controller,
-                                  const SondeOpenRequest *request,
-                                  const char             *at);
+void sonde_debug_controller_open (SondeDebugController *controller, const SondeOpenRequest *request,
+                                  const char *at);
 /* Attaches to a session that listens. Result: "loaded", or "problem". */
-void sonde_debug_controller_attach (SondeDebugController *controller,
-                                    int                   pid);
+void sonde_debug_controller_attach (SondeDebugController *controller, int pid);
 /* Ends a child (it writes what must not be lost), detaches from others. */
 void sonde_debug_controller_close (SondeDebugController *controller);
 
-gboolean sonde_debug_controller_is_loaded (SondeDebugController *controller); /* graph, steps and listing are there */
+/* graph, steps and listing are there */
+gboolean sonde_debug_controller_is_loaded (SondeDebugController *controller);
 /* A request is under way, or the run is on its way to a stop that will come. */
 gboolean sonde_debug_controller_is_busy (SondeDebugController *controller);
 
 /* All (nullable) (transfer none), until the next main loop iteration. */
 const SondeSessionStatus *sonde_debug_controller_get_status (SondeDebugController *controller);
-SondeGraph *sonde_debug_controller_get_graph (SondeDebugController *controller);      /* executed */
-GPtrArray *sonde_debug_controller_get_steps (SondeDebugController *controller);       /* SondeStepInfo */
-GPtrArray *sonde_debug_controller_get_breakpoints (SondeDebugController *controller); /* SondeBreakpointInfo */
-GPtrArray *sonde_debug_controller_get_values (SondeDebugController *controller);      /* SondeValueInfo, as loaded */
-GPtrArray *sonde_debug_controller_get_branches (SondeDebugController *controller);    /* SondeBranchInfo, as loaded */
+SondeGraph *sonde_debug_controller_get_graph (SondeDebugController *controller); /* executed */
+/* SondeStepInfo */
+GPtrArray *sonde_debug_controller_get_steps (SondeDebugController *controller);
+/* SondeBreakpointInfo */
+GPtrArray *sonde_debug_controller_get_breakpoints (SondeDebugController *controller);
+/* SondeValueInfo, as loaded */
+GPtrArray *sonde_debug_controller_get_values (SondeDebugController *controller);
+/* SondeBranchInfo, as loaded */
+GPtrArray *sonde_debug_controller_get_branches (SondeDebugController *controller);
 /* Another number whenever the list is another one. */
 guint sonde_debug_controller_get_breakpoints_serial (SondeDebugController *controller);
 const char *sonde_debug_controller_get_listing (SondeDebugController *controller);
 /* Why and what helps, while the engine does not answer; NULL: it does. */
 const char *sonde_debug_controller_get_silence (SondeDebugController *controller);
 SondeSessionClient *sonde_debug_controller_get_client (SondeDebugController *controller);
-SondeDebugRunner *sonde_debug_controller_get_console (SondeDebugController *controller); /* (nullable) */
+/* (nullable) */
+SondeDebugRunner *sonde_debug_controller_get_console (SondeDebugController *controller);
 
-/* ---- steps ---------------------------------------------------------------------------------- */
+/* ---- steps --------------------------------------------------------------- */
 
 /* READY, PAUSED or ENDED: there is a position, and values can be read. */
 gboolean sonde_debug_controller_has_position (SondeDebugController *controller);
@@ -66,73 +74,60 @@ gboolean sonde_debug_controller_has_position (SondeDebugController *controller);
 gboolean sonde_debug_controller_can_go (SondeDebugController *controller);
 /* (nullable) */
 const SondeStepInfo *sonde_debug_controller_get_step (SondeDebugController *controller,
-                                                      guint                 position);
+                                                      guint position);
 /* The name by which the user knows a step: its first node. (nullable) */
-const char *sonde_debug_controller_get_step_name (SondeDebugController *controller,
-                                                  guint                 position);
+const char *sonde_debug_controller_get_step_name (SondeDebugController *controller, guint position);
 /* Line of the step at @position in the listing, from 1; 0: none. */
-guint sonde_debug_controller_get_line (SondeDebugController *controller,
-                                       guint                 position);
+guint sonde_debug_controller_get_line (SondeDebugController *controller, guint position);
 /* Step on a line, of a node, of the node that makes a value; SONDE_DEBUG_NO_STEP */
-guint sonde_debug_controller_find_line (SondeDebugController *controller,
-                                        guint                 line);
-guint sonde_debug_controller_find_node (SondeDebugController *controller,
-                                        const char           *name);
-guint sonde_debug_controller_find_producer (SondeDebugController *controller,
-                                            const char           *value);
+guint sonde_debug_controller_find_line (SondeDebugController *controller, guint line);
+guint sonde_debug_controller_find_node (SondeDebugController *controller, const char *name);
+guint sonde_debug_controller_find_producer (SondeDebugController *controller, const char *value);
 
-/* Whether a breakpoint's pattern means it; patterns that are no name are matched as globs over names and op types. */
-gboolean sonde_debug_step_is_meant (const SondeStepInfo *step,
-                                    const char          *pattern);
+/* Whether a breakpoint's pattern means it; patterns that are no name are matched as globs over
+ * names and op types. */
+gboolean sonde_debug_step_is_meant (const SondeStepInfo *step, const char *pattern);
 
 /* Statistics or elements of a value, with its slice, or of an expression, whichever @text is. */
 SondeSessionRequest *sonde_debug_controller_statistics_request (SondeDebugController *controller,
-                                                                const char           *text);
+                                                                const char *text);
 SondeSessionRequest *sonde_debug_controller_tensor_request (SondeDebugController *controller,
-                                                            const char           *text);
+                                                            const char *text);
 
 /* The node of a body in which the run stands; NULL: it stands in no body. */
 SondeNode *sonde_debug_controller_get_inner_node (SondeDebugController *controller);
 
-/* ---- what is looked at ------------------------------------------------------------------------ */
+/* ---- what is looked at --------------------------------------------------- */
 
-/* The step that is looked at; SONDE_DEBUG_NO_STEP: where the run stands. A stop goes back to that. */
+/* The step that is looked at; SONDE_DEBUG_NO_STEP: where the run stands. A stop goes back to
+ * that. */
 guint sonde_debug_controller_get_focus (SondeDebugController *controller);
-void sonde_debug_controller_set_focus (SondeDebugController *controller,
-                                       guint                 position);
+void sonde_debug_controller_set_focus (SondeDebugController *controller, guint position);
 /* By the name of a node or value. FALSE when no step has it. */
-gboolean sonde_debug_controller_focus_name (SondeDebugController *controller,
-                                            const char           *name);
-void sonde_debug_controller_show_value (SondeDebugController *controller,
-                                        const char           *name);
+gboolean sonde_debug_controller_focus_name (SondeDebugController *controller, const char *name);
+void sonde_debug_controller_show_value (SondeDebugController *controller, const char *name);
 /* Values may have changed without a step: "moved". */
 void sonde_debug_controller_touch (SondeDebugController *controller);
 /* A sentence for the user: "problem". */
-void sonde_debug_controller_report (SondeDebugController *controller,
-                                    const char           *sentence);
+void sonde_debug_controller_report (SondeDebugController *controller, const char *sentence);
 
-/* ---- asking ------------------------------------------------------------------------------------ */
+/* ---- asking -------------------------------------------------------------- */
 
-/* As sonde_session_client_send(), counted by is_busy(); without a session nothing comes. FALSE then. */
+/* As sonde_session_client_send(), counted by is_busy(); without a session nothing comes. FALSE
+ * then. */
 gboolean sonde_debug_controller_send (SondeDebugController *controller,
-                                      SondeSessionRequest  *request,
-                                      GCancellable         *cancellable,
-                                      GAsyncReadyCallback   callback,
-                                      gpointer              data);
-/* A line of the text debugger with a JSON answer; @callback (nullable: then failures are reported) finishes with
- * sonde_debug_runner_run_finish_json(). FALSE without a session. */
-gboolean sonde_debug_controller_command (SondeDebugController *controller,
-                                         const char           *line,
-                                         GAsyncReadyCallback   callback,
-                                         gpointer              data);
-/* What a command's answer has to tell a person: a warning, a note, a file that was written. Without @callback it is done. */
-void sonde_debug_controller_tell (SondeDebugController *controller,
-                                  JsonObject           *answer);
+                                      SondeSessionRequest *request, GCancellable *cancellable,
+                                      GAsyncReadyCallback callback, gpointer data);
+/* A line of the text debugger with a JSON answer; @callback (nullable: then failures are reported)
+ * finishes with sonde_debug_runner_run_finish_json(). FALSE without a session. */
+gboolean sonde_debug_controller_command (SondeDebugController *controller, const char *line,
+                                         GAsyncReadyCallback callback, gpointer data);
+/* What a command's answer has to tell a person: a warning, a note, a file that was written. Without
+ * @callback it is done. */
+void sonde_debug_controller_tell (SondeDebugController *controller, JsonObject *answer);
 /* The same for what takes long: other commands do not wait for it; give_up() ends it early. */
-gboolean sonde_debug_controller_search (SondeDebugController *controller,
-                                        const char           *line,
-                                        GAsyncReadyCallback   callback,
-                                        gpointer              data);
+gboolean sonde_debug_controller_search (SondeDebugController *controller, const char *line,
+                                        GAsyncReadyCallback callback, gpointer data);
 void sonde_debug_controller_give_up (SondeDebugController *controller);
 
 /* Something that belongs to what was asked is still to be shown: is_busy() until the release. */
@@ -140,13 +135,17 @@ void sonde_debug_controller_hold (SondeDebugController *controller);
 void sonde_debug_controller_release (SondeDebugController *controller);
 
 /* Commands; failures come as "problem". */
-void sonde_debug_controller_resume (SondeDebugController *controller, SondeResumeKind kind, const char *target);
+void sonde_debug_controller_resume (SondeDebugController *controller, SondeResumeKind kind,
+                                    const char *target);
 void sonde_debug_controller_pause (SondeDebugController *controller);
 void sonde_debug_controller_restart (SondeDebugController *controller);
 /* Removes the breakpoints of exactly that pattern, or adds one before it. */
-void sonde_debug_controller_toggle_breakpoint (SondeDebugController *controller, const char *pattern);
-void sonde_debug_controller_remove_breakpoint (SondeDebugController *controller, guint id); /* 0: all */
-void sonde_debug_controller_enable_breakpoint (SondeDebugController *controller, guint id, gboolean enabled);
+void sonde_debug_controller_toggle_breakpoint (SondeDebugController *controller,
+                                               const char *pattern);
+/* 0: all */
+void sonde_debug_controller_remove_breakpoint (SondeDebugController *controller, guint id);
+void sonde_debug_controller_enable_breakpoint (SondeDebugController *controller, guint id,
+                                               gboolean enabled);
 void sonde_debug_controller_refresh_breakpoints (SondeDebugController *controller);
 
 G_END_DECLS

@@ -3,10 +3,10 @@
 #include "app/debugger/sonde-debug-desk.h"
 
 #define GROUP "debugger"
-#define WIDE 880   /* from here on listing, graph and values stand side by side */
-#define NARROW 700 /* below it one of them at a time */
+#define WIDE 880         /* from here on listing, graph and values stand side by side */
+#define NARROW 700       /* below it one of them at a time */
 #define VALUES_WIDTH 350 /* at least */
-#define LOW 420    /* below it there is no dock */
+#define LOW 420          /* below it there is no dock */
 
 /* Which of the three is shown where not all have room. */
 enum
@@ -25,11 +25,11 @@ struct _SondeDebugDesk
   GtkWidget *column, *parts[N_PARTS], *dock;
   GtkWidget *outer, *left, *middle; /* panes: all | values; upper | dock; listing | graph */
   GtkWidget *switcher, *buttons[N_PARTS];
-  int shown;                        /* of the three */
-  int mode;                         /* parts side by side: 3, 2 (values and one), 1; 0: not yet */
+  int shown; /* of the three */
+  int mode;  /* parts side by side: 3, 2 (values and one), 1; 0: not yet */
   gboolean is_low;
   guint idle, tick;
-  int frames;                       /* since the border of listing and graph had to be set */
+  int frames; /* since the border of listing and graph had to be set */
 };
 
 G_DEFINE_FINAL_TYPE (SondeDebugDesk, sonde_debug_desk, GTK_TYPE_WIDGET)
@@ -37,9 +37,7 @@ G_DEFINE_FINAL_TYPE (SondeDebugDesk, sonde_debug_desk, GTK_TYPE_WIDGET)
 static guint arranged_signal;
 
 static int
-setting (SondeDebugDesk *self,
-         const char     *key,
-         int             otherwise)
+setting (SondeDebugDesk *self, const char *key, int otherwise)
 {
   const char *text = sonde_workspace_get_setting (self->workspace, GROUP, key);
   gint64 value = text != NULL ? g_ascii_strtoll (text, NULL, 10) : 0;
@@ -48,9 +46,7 @@ setting (SondeDebugDesk *self,
 }
 
 static void
-keep (SondeDebugDesk *self,
-      const char     *key,
-      int             value)
+keep (SondeDebugDesk *self, const char *key, int value)
 {
   g_autofree char *text = g_strdup_printf ("%d", value);
 
@@ -65,8 +61,9 @@ sonde_debug_desk_remember (SondeDebugDesk *desk)
   if (desk->mode != 3 || width <= 0 || height <= 0)
     return;
   keep (desk, "values-width", width - gtk_paned_get_position (GTK_PANED (desk->outer)));
-  keep (desk, "listing-share", gtk_paned_get_position (GTK_PANED (desk->middle)) * 1000
-                                   / MAX (gtk_widget_get_width (desk->middle), 1));
+  keep (desk, "listing-share",
+        gtk_paned_get_position (GTK_PANED (desk->middle)) * 1000
+            / MAX (gtk_widget_get_width (desk->middle), 1));
   if (!desk->is_low)
     keep (desk, "dock-height", height - gtk_paned_get_position (GTK_PANED (desk->left)));
 }
@@ -77,28 +74,27 @@ listing_share (SondeDebugDesk *self)
   return CLAMP (setting (self, "listing-share", 580), 150, 850);
 }
 
-/* A pane that was made wider moves its border along: that of listing and graph is set once they have their width. */
+/* A pane that was made wider moves its border along: that of listing and graph is set once they
+ * have their width. */
 static gboolean
-on_tick (GtkWidget     *widget,
-         GdkFrameClock *clock,
-         gpointer       data)
+on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
   SondeDebugDesk *self = SONDE_DEBUG_DESK (widget);
 
   if (++self->frames < 2)
     return G_SOURCE_CONTINUE;
   self->tick = 0;
-  gtk_paned_set_position (GTK_PANED (self->middle), gtk_widget_get_width (self->middle) * listing_share (self) / 1000);
+  gtk_paned_set_position (GTK_PANED (self->middle),
+                          gtk_widget_get_width (self->middle) * listing_share (self) / 1000);
   return G_SOURCE_REMOVE;
 }
 
 /* Visible parts and borders for the size that there is. */
 static void
-arrange (SondeDebugDesk *self,
-         int             width,
-         int             height)
+arrange (SondeDebugDesk *self, int width, int height)
 {
-  int values = CLAMP (setting (self, "values-width", width * 36 / 100), VALUES_WIDTH, MAX (width * 6 / 10, VALUES_WIDTH));
+  int values = CLAMP (setting (self, "values-width", width * 36 / 100), VALUES_WIDTH,
+                      MAX (width * 6 / 10, VALUES_WIDTH));
   int dock = CLAMP (setting (self, "dock-height", 210), 120, MAX (height * 6 / 10, 120));
 
   gtk_widget_set_visible (self->switcher, self->mode < 3);
@@ -131,14 +127,14 @@ on_idle (gpointer data)
   SondeDebugDesk *self = data;
 
   self->idle = 0;
-  arrange (self, gtk_widget_get_width (GTK_WIDGET (self)), gtk_widget_get_height (GTK_WIDGET (self)));
+  arrange (self, gtk_widget_get_width (GTK_WIDGET (self)),
+           gtk_widget_get_height (GTK_WIDGET (self)));
   g_signal_emit (self, arranged_signal, 0);
   return G_SOURCE_REMOVE;
 }
 
 static void
-on_part_toggled (GtkToggleButton *button,
-                 SondeDebugDesk  *self)
+on_part_toggled (GtkToggleButton *button, SondeDebugDesk *self)
 {
   if (!gtk_toggle_button_get_active (button))
     return;
@@ -151,10 +147,7 @@ on_part_toggled (GtkToggleButton *button,
 
 /* Widgets must not be hidden while they get their size: right after. */
 static void
-sonde_debug_desk_size_allocate (GtkWidget *widget,
-                                int        width,
-                                int        height,
-                                int        baseline)
+sonde_debug_desk_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   SondeDebugDesk *self = SONDE_DEBUG_DESK (widget);
   int mode = width >= WIDE ? 3 : width >= NARROW ? 2 : 1;
@@ -173,13 +166,8 @@ sonde_debug_desk_size_allocate (GtkWidget *widget,
 
 /* Panes shrink below what their children ask for until the next arrangement hides some of these. */
 static void
-sonde_debug_desk_measure (GtkWidget     *widget,
-                          GtkOrientation orientation,
-                          int            for_size,
-                          int           *minimum,
-                          int           *natural,
-                          int           *minimum_baseline,
-                          int           *natural_baseline)
+sonde_debug_desk_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                          int *natural, int *minimum_baseline, int *natural_baseline)
 {
   SondeDebugDesk *self = SONDE_DEBUG_DESK (widget);
 
@@ -190,10 +178,7 @@ sonde_debug_desk_measure (GtkWidget     *widget,
 }
 
 static GtkWidget *
-make_pane (GtkOrientation orientation,
-           GtkWidget     *start,
-           GtkWidget     *end,
-           gboolean       resize_end)
+make_pane (GtkOrientation orientation, GtkWidget *start, GtkWidget *end, gboolean resize_end)
 {
   GtkWidget *pane = gtk_paned_new (orientation);
 
@@ -218,7 +203,8 @@ make_switcher (SondeDebugDesk *self)
     {
       self->buttons[i] = gtk_toggle_button_new_with_label (words[i]);
       if (i > 0)
-        gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (self->buttons[i]), GTK_TOGGLE_BUTTON (self->buttons[0]));
+        gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (self->buttons[i]),
+                                     GTK_TOGGLE_BUTTON (self->buttons[0]));
       g_signal_connect_object (self->buttons[i], "toggled", G_CALLBACK (on_part_toggled), self, 0);
       gtk_box_append (GTK_BOX (box), self->buttons[i]);
     }
@@ -226,12 +212,8 @@ make_switcher (SondeDebugDesk *self)
 }
 
 void
-sonde_debug_desk_set_up (SondeDebugDesk *desk,
-                         SondeWorkspace *workspace,
-                         GtkWidget      *listing,
-                         GtkWidget      *graph,
-                         GtkWidget      *values,
-                         GtkWidget      *dock)
+sonde_debug_desk_set_up (SondeDebugDesk *desk, SondeWorkspace *workspace, GtkWidget *listing,
+                         GtkWidget *graph, GtkWidget *values, GtkWidget *dock)
 {
   GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
@@ -274,7 +256,8 @@ sonde_debug_desk_class_init (SondeDebugDeskClass *klass)
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_desk_dispose;
   GTK_WIDGET_CLASS (klass)->measure = sonde_debug_desk_measure;
   GTK_WIDGET_CLASS (klass)->size_allocate = sonde_debug_desk_size_allocate;
-  arranged_signal = g_signal_new ("arranged", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  arranged_signal = g_signal_new ("arranged", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void

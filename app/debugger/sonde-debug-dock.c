@@ -44,24 +44,24 @@ on_moved (SondeDebugDock *self)
 {
   const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
 
-  if (status != NULL && status->state == SONDE_SESSION_PAUSED && g_str_equal (status->stop.reason, "watchpoint"))
+  if (status != NULL && status->state == SONDE_SESSION_PAUSED
+      && g_str_equal (status->stop.reason, "watchpoint"))
     sonde_debug_dock_show (self, "hits");
 }
 
 void
-sonde_debug_dock_set_controller (SondeDebugDock       *dock,
-                                 SondeDebugController *controller)
+sonde_debug_dock_set_controller (SondeDebugDock *dock, SondeDebugController *controller)
 {
   dock->controller = controller;
   g_signal_connect_object (controller, "moved", G_CALLBACK (on_moved), dock, G_CONNECT_SWAPPED);
   for (gsize i = 0; i < G_N_ELEMENTS (tabs); i++)
-    gtk_stack_add_titled (GTK_STACK (dock->stack), tabs[i].make (controller), tabs[i].name, tabs[i].title);
+    gtk_stack_add_titled (GTK_STACK (dock->stack), tabs[i].make (controller), tabs[i].name,
+                          tabs[i].title);
   sonde_debug_dock_show (dock, "stack"); /* the one that is never empty at a stop */
 }
 
 void
-sonde_debug_dock_show (SondeDebugDock *dock,
-                       const char     *name)
+sonde_debug_dock_show (SondeDebugDock *dock, const char *name)
 {
   if (gtk_stack_get_child_by_name (GTK_STACK (dock->stack), name) != NULL)
     gtk_stack_set_visible_child_name (GTK_STACK (dock->stack), name);
@@ -90,7 +90,8 @@ sonde_debug_dock_init (SondeDebugDock *self)
   gtk_widget_set_vexpand (self->stack, TRUE);
   gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (switcher), GTK_STACK (self->stack));
   gtk_widget_add_css_class (switcher, "dock-tabs");
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_EXTERNAL, GTK_POLICY_NEVER);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_EXTERNAL,
+                                  GTK_POLICY_NEVER);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), switcher);
   gtk_widget_set_halign (switcher, GTK_ALIGN_START);
   gtk_box_append (GTK_BOX (self), scrolled);

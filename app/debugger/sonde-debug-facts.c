@@ -5,11 +5,7 @@
 #include "app/debugger/sonde-debug-words.h"
 
 static void
-add_fact (GtkWidget  *grid,
-          int               row,
-          const char       *name,
-          const char       *value,
-          gboolean          is_bad)
+add_fact (GtkWidget *grid, int row, const char *name, const char *value, gboolean is_bad)
 {
   GtkWidget *left = gtk_label_new (name), *right = gtk_label_new (value);
 
@@ -27,40 +23,33 @@ add_fact (GtkWidget  *grid,
 }
 
 static void
-add_number (GtkWidget  *grid,
-            int               row,
-            const char       *name,
-            double            value)
+add_number (GtkWidget *grid, int row, const char *name, double value)
 {
-  g_autofree char *text = sonde_debug_format_number (value), *full = g_strdup_printf ("%.17g", value);
+  g_autofree char *text = sonde_debug_format_number (value),
+                  *full = g_strdup_printf ("%.17g", value);
 
   add_fact (grid, row, name, text, FALSE);
   gtk_widget_set_tooltip_text (gtk_grid_get_child_at (GTK_GRID (grid), 1, row), full);
 }
 
 static void
-add_count (GtkWidget *grid,
-           int               row,
-           const char       *name,
-           gint64            count,
-           gint64            of,
-           gboolean          is_bad)
+add_count (GtkWidget *grid, int row, const char *name, gint64 count, gint64 of, gboolean is_bad)
 {
-  g_autofree char *text = of > 0 && count > 0 ? g_strdup_printf ("%'" G_GINT64_FORMAT " (%.3g %%)", count,
-                                                                 100.0 * (double) count / (double) of)
-                                              : g_strdup_printf ("%'" G_GINT64_FORMAT, count);
+  g_autofree char *text = of > 0 && count > 0
+                              ? g_strdup_printf ("%'" G_GINT64_FORMAT " (%.3g %%)", count,
+                                                 100.0 * (double) count / (double) of)
+                              : g_strdup_printf ("%'" G_GINT64_FORMAT, count);
 
   add_fact (grid, row, name, text, is_bad && count > 0);
 }
 
 static void
-add_facts (GtkWidget               *grid,
-           const SondeSessionReply *reply)
+add_facts (GtkWidget *grid, const SondeSessionReply *reply)
 {
   const SondeStatistics *s = &reply->statistics;
   g_autofree char *shape = sonde_shape_to_string (&reply->shape);
-  g_autofree char *bytes
-      = sonde_debug_format_bytes ((guint64) (MAX (s->count, 0) * (gint64) sonde_dtype_size (reply->dtype)));
+  g_autofree char *bytes = sonde_debug_format_bytes (
+      (guint64) (MAX (s->count, 0) * (gint64) sonde_dtype_size (reply->dtype)));
   g_autofree char *elements = g_strdup_printf ("%'" G_GINT64_FORMAT " · %s", s->count, bytes);
   int row = 0;
 
@@ -80,8 +69,7 @@ add_facts (GtkWidget               *grid,
 }
 
 void
-sonde_debug_show_facts (GtkWidget               *grid,
-                        const SondeSessionReply *reply)
+sonde_debug_show_facts (GtkWidget *grid, const SondeSessionReply *reply)
 {
   GtkWidget *child;
 

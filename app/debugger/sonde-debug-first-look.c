@@ -22,14 +22,16 @@ interest_of (const SondeStepInfo *step)
     }
 }
 
-/* A node of the middle of the forward pass, for a first look: before it something worth seeing was made. */
+/* A node of the middle of the forward pass, for a first look: before it something worth seeing was
+ * made. */
 const char *
 sonde_debug_middle_node (GPtrArray *steps)
 {
   guint n = 0, middle, best = 0;
   int best_interest = -1;
 
-  while (n < steps->len && ((SondeStepInfo *) g_ptr_array_index (steps, n))->phase == SONDE_PHASE_FORWARD)
+  while (n < steps->len
+         && ((SondeStepInfo *) g_ptr_array_index (steps, n))->phase == SONDE_PHASE_FORWARD)
     n++;
   if (n == 0)
     n = steps->len;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The form of breakpoints and watches: it writes a line of the text debugger, which says what is wrong with it. */
+ * The form of breakpoints and watches: it writes a line of the text debugger, which says what is
+ * wrong with it. */
 #include "app/debugger/sonde-debug-form.h"
 
 #include <math.h>
@@ -33,7 +34,7 @@ text_of (GtkWidget *entry)
   return gtk_editable_get_text (GTK_EDITABLE (entry));
 }
 
-/* ---- the line --------------------------------------------------------------------------------- */
+/* ---- the line ------------------------------------------------------------ */
 
 static char *
 breakpoint_line (Form *form)
@@ -58,7 +59,8 @@ watch_line (Form *form)
 {
   const char *on = text_of (form->on);
 
-  return g_strdup_printf ("watch %s%s%s", text_of (form->expression), *on != '\0' ? " on " : "", on);
+  return g_strdup_printf ("watch %s%s%s", text_of (form->expression), *on != '\0' ? " on " : "",
+                          on);
 }
 
 static const SondeConditionClass *
@@ -86,17 +88,16 @@ preset_line (Form *form)
   return g_string_free (line, FALSE);
 }
 
-/* ---- sending ---------------------------------------------------------------------------------- */
+/* ---- sending ------------------------------------------------------------- */
 
 static void
-on_answer (GObject      *source,
-           GAsyncResult *result,
-           gpointer      data)
+on_answer (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (GtkWidget) popover = data;
   Form *form = g_object_get_data (G_OBJECT (popover), "form");
   g_autoptr (GError) error = NULL;
-  g_autoptr (JsonObject) answer = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, &error);
+  g_autoptr (JsonObject) answer
+      = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, &error);
 
   if (gtk_widget_get_parent (popover) == NULL)
     return;
@@ -109,8 +110,7 @@ on_answer (GObject      *source,
 }
 
 static void
-send_line (Form       *form,
-           const char *line)
+send_line (Form *form, const char *line)
 {
   gtk_widget_set_sensitive (form->add, FALSE);
   g_object_ref (form->popover);
@@ -121,8 +121,7 @@ send_line (Form       *form,
 }
 
 static void
-on_add (GtkWidget *widget,
-        Form      *form)
+on_add (GtkWidget *widget, Form *form)
 {
   const char *page = gtk_stack_get_visible_child_name (GTK_STACK (form->stack));
   g_autofree char *line = g_str_equal (page, "breakpoint") ? breakpoint_line (form)
@@ -133,18 +132,15 @@ on_add (GtkWidget *widget,
 }
 
 static void
-on_recommended (GtkWidget *widget,
-                Form      *form)
+on_recommended (GtkWidget *widget, Form *form)
 {
   send_line (form, "watch preset recommended");
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static GtkWidget *
-make_page (Form       *form,
-           const char *name,
-           const char *title)
+make_page (Form *form, const char *name, const char *title)
 {
   GtkWidget *grid = gtk_grid_new ();
 
@@ -155,11 +151,7 @@ make_page (Form       *form,
 }
 
 static GtkWidget *
-attach_entry (Form       *form,
-              GtkWidget  *grid,
-              int         row,
-              const char *words,
-              const char *placeholder)
+attach_entry (Form *form, GtkWidget *grid, int row, const char *words, const char *placeholder)
 {
   GtkWidget *entry = sonde_debug_entry (words, placeholder);
 
@@ -183,7 +175,9 @@ on_preset_chosen (Form *form)
     {
       const SondeConditionParameter *parameter = &klass->parameters[i];
       g_autofree char *words = g_strdelimit (g_strdup (parameter->name), "_", ' ');
-      g_autofree char *preset = isnan (parameter->preset) ? g_strdup ("off") : g_strdup_printf ("%g", parameter->preset);
+      g_autofree char *preset = isnan (parameter->preset)
+                                    ? g_strdup ("off")
+                                    : g_strdup_printf ("%g", parameter->preset);
 
       if (!parameter->hidden)
         form->values[i] = attach_entry (form, form->parameters, (int) i, words, preset);
@@ -221,7 +215,8 @@ make_pages (Form *form)
   GtkWidget *grid = make_page (form, "breakpoint", "Breakpoint");
 
   form->where = attach_entry (form, grid, 0, "Where", "conv*, op:Relu, scope:encoder");
-  form->when = gtk_drop_down_new_from_strings ((const char *const[]) { "Before the node", "After the node", NULL });
+  form->when = gtk_drop_down_new_from_strings (
+      (const char *const[]){ "Before the node", "After the node", NULL });
   sonde_debug_attach (grid, 1, "When", form->when);
   form->condition = attach_entry (form, grid, 2, "Only if", "max(conv1_output_0) > 10");
   form->log = attach_entry (form, grid, 3, "Log, and go on", "loss is {loss}");
@@ -258,12 +253,12 @@ on_mapped (Form *form)
 }
 
 GtkWidget *
-sonde_debug_form_new (SondeDebugController *controller,
-                      SondeDebugFormKind    kind)
+sonde_debug_form_new (SondeDebugController *controller, SondeDebugFormKind kind)
 {
   static const char *const pages[] = { "breakpoint", "watch", "preset" };
   Form *form = g_new0 (Form, 1);
-  GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12), *switcher = gtk_stack_switcher_new ();
+  GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12),
+            *switcher = gtk_stack_switcher_new ();
   GtkWidget *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *recommended;
 
   form->controller = g_object_ref (controller);
@@ -281,8 +276,9 @@ sonde_debug_form_new (SondeDebugController *controller,
   gtk_widget_add_css_class (form->error, "error");
   gtk_widget_set_visible (form->error, FALSE);
   recommended = gtk_button_new_with_label ("Recommended Set");
-  gtk_widget_set_tooltip_text (recommended, "Watch for overflow, exploding and vanishing gradients, dead activations and "
-                                            "weights that do not change, everywhere");
+  gtk_widget_set_tooltip_text (
+      recommended, "Watch for overflow, exploding and vanishing gradients, dead activations and "
+                   "weights that do not change, everywhere");
   g_signal_connect (recommended, "clicked", G_CALLBACK (on_recommended), form);
   form->add = gtk_button_new_with_label ("Add");
   gtk_widget_add_css_class (form->add, "suggested-action");
@@ -298,6 +294,7 @@ sonde_debug_form_new (SondeDebugController *controller,
   gtk_widget_set_size_request (column, 340, -1);
   gtk_popover_set_child (GTK_POPOVER (form->popover), column);
   g_signal_connect_swapped (form->popover, "show", G_CALLBACK (on_shown), form);
-  g_signal_connect_data (form->popover, "map", G_CALLBACK (on_mapped), form, NULL, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_data (form->popover, "map", G_CALLBACK (on_mapped), form, NULL,
+                         G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   return form->popover;
 }

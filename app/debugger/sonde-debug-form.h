@@ -15,7 +15,6 @@ typedef enum
   SONDE_DEBUG_FORM_PRESET,
 } SondeDebugFormKind;
 
-GtkWidget *sonde_debug_form_new (SondeDebugController *controller,
-                                 SondeDebugFormKind    kind);
+GtkWidget *sonde_debug_form_new (SondeDebugController *controller, SondeDebugFormKind kind);
 
 G_END_DECLS

@@ -15,8 +15,7 @@ typedef struct
 
 /* Score of the best of the step's names. */
 static int
-score_of (const SondeStepInfo *step,
-          const char          *query)
+score_of (const SondeStepInfo *step, const char *query)
 {
   int best = sonde_search_score (step->name, query);
 
@@ -30,12 +29,12 @@ score_of (const SondeStepInfo *step,
 }
 
 static void
-add_step (GoTo *self,
-          guint position)
+add_step (GoTo *self, guint position)
 {
   const SondeStepInfo *step = sonde_debug_controller_get_step (self->controller, position);
   GtkWidget *box = sonde_debug_list_add (self->list), *row = sonde_debug_row_of (box);
-  GtkWidget *name = sonde_debug_name_label (sonde_debug_controller_get_step_name (self->controller, position), NULL);
+  GtkWidget *name = sonde_debug_name_label (
+      sonde_debug_controller_get_step_name (self->controller, position), NULL);
 
   gtk_widget_set_hexpand (name, TRUE);
   gtk_box_append (GTK_BOX (box), name);
@@ -62,17 +61,17 @@ on_changed (GoTo *self)
         add_step (self, i);
         n++;
       }
-  gtk_list_box_select_row (GTK_LIST_BOX (self->list), gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list), 0));
+  gtk_list_box_select_row (GTK_LIST_BOX (self->list),
+                           gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list), 0));
 }
 
 static void
-go (GoTo          *self,
-    GtkListBoxRow *row)
+go (GoTo *self, GtkListBoxRow *row)
 {
   if (row == NULL)
     return;
-  sonde_debug_controller_set_focus (self->controller,
-                                    GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "position")));
+  sonde_debug_controller_set_focus (
+      self->controller, GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "position")));
   gtk_popover_popdown (GTK_POPOVER (self->popover));
 }
 
@@ -101,7 +100,8 @@ sonde_debug_go_to_new (SondeDebugController *controller)
   self->popover = gtk_popover_new ();
   self->entry = gtk_search_entry_new ();
   g_object_set (self->entry, "placeholder-text", "Node, value or operator", NULL);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL, "Go to a node", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Go to a node", -1);
   scrolled = sonde_debug_list ("Nodes", "No node has this in its name.", &self->list);
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (self->list), GTK_SELECTION_BROWSE);
   gtk_widget_set_size_request (scrolled, 360, 260);

@@ -37,15 +37,14 @@ place_free (gpointer data)
 
 /* The line of the text debugger that leads there from here; NULL: none does. (transfer full) */
 static char *
-way_to (SondeDebugHistory *self,
-        const Place       *place,
-        char             **why)
+way_to (SondeDebugHistory *self, const Place *place, char **why)
 {
   const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
   guint64 nodes;
   guint position, n_steps;
 
-  if (status == NULL || !status->in_control || !sonde_debug_controller_has_position (self->controller))
+  if (status == NULL || !status->in_control
+      || !sonde_debug_controller_has_position (self->controller))
     {
       *why = g_strdup ("Not now: it does not stand anywhere.");
       return NULL;
@@ -57,12 +56,13 @@ way_to (SondeDebugHistory *self,
   if (place->step > status->stop.step)
     return g_strdup_printf ("until step:%" G_GUINT64_FORMAT, place->step);
   nodes = (status->stop.step - place->step) * n_steps + position - place->position;
-  return nodes > 0 && sonde_debug_runner_knows ("back", why) ? g_strdup_printf ("back %" G_GUINT64_FORMAT, nodes) : NULL;
+  return nodes > 0 && sonde_debug_runner_knows ("back", why)
+             ? g_strdup_printf ("back %" G_GUINT64_FORMAT, nodes)
+             : NULL;
 }
 
 static void
-on_row_activated (SondeDebugHistory *self,
-                  GtkListBoxRow     *row)
+on_row_activated (SondeDebugHistory *self, GtkListBoxRow *row)
 {
   const Place *place = g_object_get_data (G_OBJECT (row), "place");
   g_autofree char *why = NULL, *line = way_to (self, place, &why);
@@ -74,19 +74,21 @@ on_row_activated (SondeDebugHistory *self,
 }
 
 static void
-add_stop (SondeDebugHistory        *self,
-          const SondeSessionStatus *status)
+add_stop (SondeDebugHistory *self, const SondeSessionStatus *status)
 {
   const SondeStopInfo *stop = &status->stop;
   g_autoptr (GDateTime) now = g_date_time_new_now_local ();
-  g_autofree char *time = g_date_time_format (now, "%H:%M:%S"), *reason = sonde_debug_describe_reason (stop);
+  g_autofree char *time = g_date_time_format (now, "%H:%M:%S"),
+                  *reason = sonde_debug_describe_reason (stop);
   gboolean ended = status->state == SONDE_SESSION_ENDED;
   g_autofree char *number = g_strdup_printf ("%u", ++self->n);
   g_autofree char *node = ended ? g_strdup_printf ("The end (%s)", status->end.status)
-                                : g_strdup_printf ("%s %s (%s)", sonde_moment_name (stop->moment), stop->node, stop->op);
-  g_autofree char *step = status->kind == SONDE_ACTIVITY_TRAINING
-                              ? g_strdup_printf ("step %" G_GUINT64_FORMAT " · node %u", stop->step, stop->position)
-                              : g_strdup_printf ("node %u", stop->position);
+                                : g_strdup_printf ("%s %s (%s)", sonde_moment_name (stop->moment),
+                                                   stop->node, stop->op);
+  g_autofree char *step
+      = status->kind == SONDE_ACTIVITY_TRAINING
+            ? g_strdup_printf ("step %" G_GUINT64_FORMAT " · node %u", stop->step, stop->position)
+            : g_strdup_printf ("node %u", stop->position);
   GtkWidget *box = sonde_debug_list_add (self->list), *row = sonde_debug_row_of (box), *label;
   Place *place = g_new0 (Place, 1);
 
@@ -100,7 +102,7 @@ add_stop (SondeDebugHistory        *self,
   gtk_box_append (GTK_BOX (box), sonde_debug_label (ended ? "" : reason, "dim-label"));
   gtk_box_append (GTK_BOX (box), sonde_debug_label (step, "dim-label"));
   gtk_box_append (GTK_BOX (box), sonde_debug_label (time, "dim-label"));
-  *place = (Place) { sonde_stop_info_get_outermost (stop), stop->step, g_strdup (stop->node) };
+  *place = (Place){ sonde_stop_info_get_outermost (stop), stop->step, g_strdup (stop->node) };
   g_object_set_data_full (G_OBJECT (row), "place", place, place_free);
   g_object_ref (row);
   gtk_list_box_remove (GTK_LIST_BOX (self->list), row);
@@ -116,7 +118,8 @@ on_moved (SondeDebugHistory *self)
 {
   const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
 
-  if (status != NULL && (status->state == SONDE_SESSION_PAUSED || status->state == SONDE_SESSION_ENDED))
+  if (status != NULL
+      && (status->state == SONDE_SESSION_PAUSED || status->state == SONDE_SESSION_ENDED))
     add_stop (self, status);
 }
 
@@ -136,9 +139,11 @@ sonde_debug_history_class_init (SondeDebugHistoryClass *klass)
 static void
 sonde_debug_history_init (SondeDebugHistory *self)
 {
-  gtk_box_append (GTK_BOX (self), sonde_debug_list ("History of stops", "Every stop is noted here.", &self->list));
+  gtk_box_append (GTK_BOX (self),
+                  sonde_debug_list ("History of stops", "Every stop is noted here.", &self->list));
   gtk_widget_set_hexpand (gtk_widget_get_first_child (GTK_WIDGET (self)), TRUE);
-  g_signal_connect_object (self->list, "row-activated", G_CALLBACK (on_row_activated), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->list, "row-activated", G_CALLBACK (on_row_activated), self,
+                           G_CONNECT_SWAPPED);
 }
 
 GtkWidget *

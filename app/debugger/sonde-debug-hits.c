@@ -19,20 +19,22 @@ struct _SondeDebugHits
 G_DEFINE_FINAL_TYPE (SondeDebugHits, sonde_debug_hits, GTK_TYPE_BOX)
 
 static void
-add_hit (SondeDebugHits *self,
-         JsonObject     *hit)
+add_hit (SondeDebugHits *self, JsonObject *hit)
 {
   GtkWidget *box = sonde_debug_list_add (self->list), *row = sonde_debug_row_of (box), *label;
-  g_autofree char *node = sonde_debug_results_member (hit, "node"), *value = sonde_debug_results_member (hit, "value");
+  g_autofree char *node = sonde_debug_results_member (hit, "node"),
+                  *value = sonde_debug_results_member (hit, "value");
   g_autofree char *condition = sonde_debug_results_member (hit, "condition");
   g_autofree char *parameter = sonde_debug_results_member (hit, "parameter");
   g_autofree char *threshold = sonde_debug_results_member (hit, "threshold");
-  g_autofree char *actual = sonde_debug_results_member (hit, "actual"), *step = sonde_debug_results_member (hit, "step");
+  g_autofree char *actual = sonde_debug_results_member (hit, "actual"),
+                  *step = sonde_debug_results_member (hit, "step");
   g_autofree char *error = sonde_debug_results_member (hit, "error");
   g_autofree char *explanation = sonde_debug_results_member (hit, "explanation");
-  g_autofree char *what = *error != '\0'         ? g_strdup_printf ("%s: not checked, %s", condition, error)
-                          : *explanation != '\0' ? g_strdup (explanation)
-                                                 : g_strdup_printf ("%s %s %s", condition, parameter, threshold);
+  g_autofree char *what = *error != '\0' ? g_strdup_printf ("%s: not checked, %s", condition, error)
+                          : *explanation != '\0'
+                              ? g_strdup (explanation)
+                              : g_strdup_printf ("%s %s %s", condition, parameter, threshold);
   g_autofree char *number = *actual != '\0' ? g_strdup_printf ("actual %s", actual) : g_strdup ("");
   g_autofree char *when = g_strdup_printf ("step %s", step);
 
@@ -47,14 +49,14 @@ add_hit (SondeDebugHits *self,
 }
 
 static void
-on_hits (GObject      *source,
-         GAsyncResult *result,
-         gpointer      data)
+on_hits (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeDebugHits) self = data;
-  g_autoptr (JsonObject) answer = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, NULL);
-  JsonArray *hits = answer != NULL && json_object_has_member (answer, "hits") ? json_object_get_array_member (answer, "hits")
-                                                                              : NULL;
+  g_autoptr (JsonObject) answer
+      = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, NULL);
+  JsonArray *hits = answer != NULL && json_object_has_member (answer, "hits")
+                        ? json_object_get_array_member (answer, "hits")
+                        : NULL;
   guint n = hits != NULL ? json_array_get_length (hits) : 0;
 
   self->asking = FALSE;
@@ -79,10 +81,10 @@ update (SondeDebugHits *self)
 }
 
 static void
-on_row_activated (SondeDebugHits *self,
-                  GtkListBoxRow  *row)
+on_row_activated (SondeDebugHits *self, GtkListBoxRow *row)
 {
-  const char *value = g_object_get_data (G_OBJECT (row), "value"), *node = g_object_get_data (G_OBJECT (row), "node");
+  const char *value = g_object_get_data (G_OBJECT (row), "value"),
+             *node = g_object_get_data (G_OBJECT (row), "node");
 
   gtk_list_box_select_row (GTK_LIST_BOX (self->list), row);
   if (!sonde_debug_controller_focus_name (self->controller, node))
@@ -92,8 +94,7 @@ on_row_activated (SondeDebugHits *self,
 }
 
 static void
-move (SondeDebugHits *self,
-      int             by)
+move (SondeDebugHits *self, int by)
 {
   GtkListBoxRow *selected = gtk_list_box_get_selected_row (GTK_LIST_BOX (self->list));
   int at = selected != NULL ? gtk_list_box_row_get_index (selected) + by : 0;
@@ -143,14 +144,19 @@ sonde_debug_hits_init (SondeDebugHits *self)
 {
   GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *lists;
 
-  lists = sonde_debug_list ("Hits", "No watchpoint has hit. Ctrl+F9 makes one; “Recommended Set” watches for the usual trouble.",
-                            &self->list);
+  lists = sonde_debug_list (
+      "Hits",
+      "No watchpoint has hit. Ctrl+F9 makes one; “Recommended Set” watches for the usual trouble.",
+      &self->list);
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (self->list), GTK_SELECTION_SINGLE);
   gtk_widget_set_hexpand (lists, TRUE);
   gtk_box_append (GTK_BOX (self), lists);
-  self->before = sonde_debug_icon_button ("go-up-symbolic", "Previous Hit", G_CALLBACK (on_before), self);
-  self->after = sonde_debug_icon_button ("go-down-symbolic", "Next Hit", G_CALLBACK (on_after), self);
-  self->recheck = sonde_debug_icon_button ("view-refresh-symbolic", "Check the Values of Now Again with All Watches",
+  self->before
+      = sonde_debug_icon_button ("go-up-symbolic", "Previous Hit", G_CALLBACK (on_before), self);
+  self->after
+      = sonde_debug_icon_button ("go-down-symbolic", "Next Hit", G_CALLBACK (on_after), self);
+  self->recheck = sonde_debug_icon_button ("view-refresh-symbolic",
+                                           "Check the Values of Now Again with All Watches",
                                            G_CALLBACK (on_recheck), self);
   gtk_widget_set_sensitive (self->before, FALSE);
   gtk_widget_set_sensitive (self->after, FALSE);
@@ -160,7 +166,8 @@ sonde_debug_hits_init (SondeDebugHits *self)
   gtk_box_append (GTK_BOX (column), self->after);
   gtk_box_append (GTK_BOX (column), self->recheck);
   gtk_box_append (GTK_BOX (self), column);
-  g_signal_connect_object (self->list, "row-activated", G_CALLBACK (on_row_activated), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->list, "row-activated", G_CALLBACK (on_row_activated), self,
+                           G_CONNECT_SWAPPED);
 }
 
 GtkWidget *

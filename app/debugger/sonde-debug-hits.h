@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Hits of watchpoints: where, which condition, threshold and actual value; previous and next. A click goes there. */
+ * Hits of watchpoints: where, which condition, threshold and actual value; previous and next. A
+ * click goes there. */
 #pragma once
 
 #include <gtk/gtk.h>

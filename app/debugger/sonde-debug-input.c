@@ -8,9 +8,7 @@ typedef struct
 } Asked;
 
 static void
-on_response (GtkNativeDialog *dialog,
-             int              response,
-             GtkWidget       *over)
+on_response (GtkNativeDialog *dialog, int response, GtkWidget *over)
 {
   const Asked *asked = g_object_get_data (G_OBJECT (dialog), "asked");
   g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
@@ -22,13 +20,12 @@ on_response (GtkNativeDialog *dialog,
 }
 
 void
-sonde_debug_input_ask (GtkWidget            *over,
-                       SondeDebugInputChosen chosen)
+sonde_debug_input_ask (GtkWidget *over, SondeDebugInputChosen chosen)
 {
   GtkRoot *root = gtk_widget_get_root (over);
-  GtkFileChooserNative *dialog
-      = gtk_file_chooser_native_new ("Input of the Model", GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
-                                     GTK_FILE_CHOOSER_ACTION_OPEN, "_Use", NULL);
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+      "Input of the Model", GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
+      GTK_FILE_CHOOSER_ACTION_OPEN, "_Use", NULL);
   g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
   Asked *asked = g_new0 (Asked, 1);
 

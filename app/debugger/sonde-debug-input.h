@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 
 typedef void (*SondeDebugInputChosen) (GtkWidget *over, const char *path);
 
-/* @over: what the dialog belongs to; @chosen: called once, when a file was chosen and @over still lives */
-void sonde_debug_input_ask (GtkWidget            *over,
-                            SondeDebugInputChosen chosen);
+/* @over: what the dialog belongs to; @chosen: called once, when a file was chosen and @over still
+ * lives */
+void sonde_debug_input_ask (GtkWidget *over, SondeDebugInputChosen chosen);
 
 G_END_DECLS

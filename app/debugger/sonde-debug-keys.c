@@ -10,16 +10,14 @@ struct _SondeDebugKeys
 };
 
 static gboolean
-on_key (GtkEventControllerKey *controller,
-        guint                  key,
-        guint                  code,
-        GdkModifierType        state,
-        gpointer               data)
+on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state,
+        gpointer data)
 {
   SondeDebugKeys *keys = data;
   GdkModifierType modifiers = state & gtk_accelerator_get_default_mod_mask ();
 
-  if (key == GDK_KEY_f && modifiers == GDK_CONTROL_MASK && sonde_debug_actions_get_started (keys->actions))
+  if (key == GDK_KEY_f && modifiers == GDK_CONTROL_MASK
+      && sonde_debug_actions_get_started (keys->actions))
     sonde_debug_listing_search (keys->listing);
   else if (!sonde_debug_actions_press (keys->actions, key, modifiers))
     return GDK_EVENT_PROPAGATE;
@@ -28,9 +26,7 @@ on_key (GtkEventControllerKey *controller,
 
 /* The window's, since the focus may be in the sidebar; before the primary menu, which takes F10. */
 SondeDebugKeys *
-sonde_debug_keys_new (GtkWidget         *widget,
-                      SondeDebugActions *actions,
-                      SondeDebugListing *listing)
+sonde_debug_keys_new (GtkWidget *widget, SondeDebugActions *actions, SondeDebugListing *listing)
 {
   GtkRoot *root = gtk_widget_get_root (widget);
   SondeDebugKeys *keys;

@@ -10,8 +10,7 @@ G_BEGIN_DECLS
 typedef struct _SondeDebugKeys SondeDebugKeys;
 
 /* Keys of the window that @widget is in, until they are freed. NULL: it is in none. */
-SondeDebugKeys *sonde_debug_keys_new (GtkWidget         *widget,
-                                      SondeDebugActions *actions,
+SondeDebugKeys *sonde_debug_keys_new (GtkWidget *widget, SondeDebugActions *actions,
                                       SondeDebugListing *listing);
 void sonde_debug_keys_free (SondeDebugKeys *keys);
 

@@ -38,7 +38,7 @@ enum
 
 static guint signals[N_SIGNALS];
 
-/* ---- marks ------------------------------------------------------------------------------------ */
+/* ---- marks --------------------------------------------------------------- */
 
 typedef enum
 {
@@ -50,10 +50,10 @@ typedef enum
 } Sign;
 
 static void
-draw_disc (cairo_t *cr,
-           Sign     sign)
+draw_disc (cairo_t *cr, Sign sign)
 {
-  cairo_arc (cr, ICON_SIZE / 2.0, ICON_SIZE / 2.0, ICON_SIZE * (sign == SIGN_RING ? 0.32 : 0.38), 0, 2 * G_PI);
+  cairo_arc (cr, ICON_SIZE / 2.0, ICON_SIZE / 2.0, ICON_SIZE * (sign == SIGN_RING ? 0.32 : 0.38), 0,
+             2 * G_PI);
   if (sign == SIGN_RING)
     {
       cairo_set_line_width (cr, ICON_SIZE * 0.12);
@@ -73,8 +73,7 @@ draw_disc (cairo_t *cr,
 }
 
 static GdkPixbuf *
-draw_icon (const SondeColor *color,
-           Sign              sign)
+draw_icon (const SondeColor *color, Sign sign)
 {
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, ICON_SIZE, ICON_SIZE);
   cairo_t *cr = cairo_create (surface);
@@ -98,12 +97,9 @@ draw_icon (const SondeColor *color,
 }
 
 static void
-set_attributes (SondeDebugListing *self,
-                const char        *category,
-                const SondeColor  *color,
-                Sign               sign,
-                float              strength, /* of the line's background */
-                int                priority)
+set_attributes (SondeDebugListing *self, const char *category, const SondeColor *color, Sign sign,
+                float strength, /* of the line's background */
+                int priority)
 {
   g_autoptr (GtkSourceMarkAttributes) attributes = gtk_source_mark_attributes_new ();
   g_autoptr (GdkPixbuf) icon = sign != SIGN_NONE ? draw_icon (color, sign) : NULL;
@@ -117,9 +113,7 @@ set_attributes (SondeDebugListing *self,
 }
 
 static void
-add_mark (SondeDebugListing *self,
-          guint              line,
-          const char        *category)
+add_mark (SondeDebugListing *self, guint line, const char *category)
 {
   GtkTextIter iter;
 
@@ -136,9 +130,7 @@ static const char *const categories[] = {
 };
 
 void
-sonde_debug_listing_set_marks (SondeDebugListing *listing,
-                               guint              current,
-                               GArray            *marks)
+sonde_debug_listing_set_marks (SondeDebugListing *listing, guint current, GArray *marks)
 {
   GtkTextIter start, end;
 
@@ -156,8 +148,7 @@ sonde_debug_listing_set_marks (SondeDebugListing *listing,
 }
 
 void
-sonde_debug_listing_set_looked_at (SondeDebugListing *listing,
-                                   guint              line)
+sonde_debug_listing_set_looked_at (SondeDebugListing *listing, guint line)
 {
   GtkTextIter start, end;
 
@@ -166,28 +157,25 @@ sonde_debug_listing_set_looked_at (SondeDebugListing *listing,
   add_mark (listing, line, MARK_LOOKED_AT);
 }
 
-/* ---- text ------------------------------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------- */
 
 static void
-tag (SondeDebugListing *self,
-     const char        *name,
-     int                line,
-     const char        *text, /* of the line */
-     const char        *from,
-     const char        *to)
+tag (SondeDebugListing *self, const char *name, int line, const char *text, /* of the line */
+     const char *from, const char *to)
 {
   GtkTextIter start, end;
 
-  gtk_text_buffer_get_iter_at_line_index (GTK_TEXT_BUFFER (self->buffer), &start, line, (int) (from - text));
-  gtk_text_buffer_get_iter_at_line_index (GTK_TEXT_BUFFER (self->buffer), &end, line, (int) (to - text));
+  gtk_text_buffer_get_iter_at_line_index (GTK_TEXT_BUFFER (self->buffer), &start, line,
+                                          (int) (from - text));
+  gtk_text_buffer_get_iter_at_line_index (GTK_TEXT_BUFFER (self->buffer), &end, line,
+                                          (int) (to - text));
   gtk_text_buffer_apply_tag_by_name (GTK_TEXT_BUFFER (self->buffer), name, &start, &end);
 }
 
-/* "name: value = Operator (inputs) {attributes}  # type": the operator stands out, what rarely matters stands back. */
+/* "name: value = Operator (inputs) {attributes}  # type": the operator stands out, what rarely
+ * matters stands back. */
 static void
-tag_line (SondeDebugListing *self,
-          int                line,
-          const char        *text)
+tag_line (SondeDebugListing *self, int line, const char *text)
 {
   const char *equals = strstr (text, " = "), *open = equals != NULL ? strstr (equals, " (") : NULL;
   const char *brace = open != NULL ? strstr (open, " {") : NULL, *hash = strstr (text, "  # ");
@@ -204,8 +192,7 @@ tag_line (SondeDebugListing *self,
 }
 
 void
-sonde_debug_listing_set_text (SondeDebugListing *listing,
-                              const char        *text)
+sonde_debug_listing_set_text (SondeDebugListing *listing, const char *text)
 {
   g_autofree char *trimmed = g_strchomp (g_strdup (text));
   g_auto (GStrv) lines = g_strsplit (trimmed, "\n", -1);
@@ -219,8 +206,7 @@ sonde_debug_listing_set_text (SondeDebugListing *listing,
 
 /* "  NAME: outputs = Op (…)"; nodes of bodies are indented. */
 char *
-sonde_debug_listing_dup_name (SondeDebugListing *listing,
-                              guint              line)
+sonde_debug_listing_dup_name (SondeDebugListing *listing, guint line)
 {
   GtkTextIter start, end;
   g_autofree char *text = NULL;
@@ -234,12 +220,12 @@ sonde_debug_listing_dup_name (SondeDebugListing *listing,
   text = gtk_text_buffer_get_text (GTK_TEXT_BUFFER (listing->buffer), &start, &end, FALSE);
   name = text + strspn (text, " ");
   colon = strstr (name, ": ");
-  return colon != NULL && strstr (colon, " = ") != NULL ? g_strndup (name, (gsize) (colon - name)) : NULL;
+  return colon != NULL && strstr (colon, " = ") != NULL ? g_strndup (name, (gsize) (colon - name))
+                                                        : NULL;
 }
 
 guint
-sonde_debug_listing_find_name (SondeDebugListing *listing,
-                               const char        *name)
+sonde_debug_listing_find_name (SondeDebugListing *listing, const char *name)
 {
   int n = gtk_text_buffer_get_line_count (GTK_TEXT_BUFFER (listing->buffer));
 
@@ -265,9 +251,7 @@ sonde_debug_listing_get_line (SondeDebugListing *listing)
 
 /* Scrolling to the start of a line must not move sideways, which GTK does by a margin. */
 static gboolean
-on_frame (GtkWidget     *widget,
-          GdkFrameClock *clock,
-          gpointer       data)
+on_frame (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
   SondeDebugListing *self = SONDE_DEBUG_LISTING (widget);
 
@@ -276,8 +260,7 @@ on_frame (GtkWidget     *widget,
 }
 
 void
-sonde_debug_listing_scroll_to (SondeDebugListing *listing,
-                               guint              line)
+sonde_debug_listing_scroll_to (SondeDebugListing *listing, guint line)
 {
   GtkTextBuffer *buffer = GTK_TEXT_BUFFER (listing->buffer);
   GtkTextIter iter;
@@ -288,20 +271,18 @@ sonde_debug_listing_scroll_to (SondeDebugListing *listing,
   listing->moving = TRUE;
   gtk_text_buffer_place_cursor (buffer, &iter);
   listing->moving = FALSE;
-  gtk_text_view_scroll_to_mark (GTK_TEXT_VIEW (listing->view), gtk_text_buffer_get_insert (buffer), 0.15, FALSE, 0, 0);
+  gtk_text_view_scroll_to_mark (GTK_TEXT_VIEW (listing->view), gtk_text_buffer_get_insert (buffer),
+                                0.15, FALSE, 0, 0);
   if (listing->frames_to_align <= 0)
     gtk_widget_add_tick_callback (GTK_WIDGET (listing), on_frame, NULL, NULL);
   listing->frames_to_align = ALIGN_FRAMES;
 }
 
-/* ---- hands ------------------------------------------------------------------------------------ */
+/* ---- hands --------------------------------------------------------------- */
 
 static void
-on_line_mark_activated (SondeDebugListing *self,
-                        GtkTextIter       *iter,
-                        guint              button,
-                        GdkModifierType    state,
-                        int                n_presses)
+on_line_mark_activated (SondeDebugListing *self, GtkTextIter *iter, guint button,
+                        GdkModifierType state, int n_presses)
 {
   g_signal_emit (self, signals[LINE_ACTIVATED], 0, (guint) gtk_text_iter_get_line (iter) + 1);
 }
@@ -313,14 +294,15 @@ on_cursor_moved (SondeDebugListing *self)
     g_signal_emit (self, signals[LINE_CHOSEN], 0, sonde_debug_listing_get_line (self));
 }
 
-/* ---- search ----------------------------------------------------------------------------------- */
+/* ---- search -------------------------------------------------------------- */
 
 static void
 on_search_changed (SondeDebugListing *self)
 {
   GtkSourceSearchSettings *settings = gtk_source_search_context_get_settings (self->search);
 
-  gtk_source_search_settings_set_search_text (settings, gtk_editable_get_text (GTK_EDITABLE (self->search_entry)));
+  gtk_source_search_settings_set_search_text (
+      settings, gtk_editable_get_text (GTK_EDITABLE (self->search_entry)));
 }
 
 /* The next match after the cursor, which goes to the start of its line. */
@@ -355,16 +337,20 @@ make_search (SondeDebugListing *self)
   self->search_bar = gtk_search_bar_new ();
   self->search_entry = gtk_search_entry_new ();
   g_object_set (self->search_entry, "placeholder-text", "Search in the listing", NULL);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->search_entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  "Search in the listing", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->search_entry),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, "Search in the listing", -1);
   gtk_search_bar_set_child (GTK_SEARCH_BAR (self->search_bar), self->search_entry);
-  gtk_search_bar_connect_entry (GTK_SEARCH_BAR (self->search_bar), GTK_EDITABLE (self->search_entry));
-  g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (on_search_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->search_entry, "activate", G_CALLBACK (on_search_next), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->search_entry, "next-match", G_CALLBACK (on_search_next), self, G_CONNECT_SWAPPED);
+  gtk_search_bar_connect_entry (GTK_SEARCH_BAR (self->search_bar),
+                                GTK_EDITABLE (self->search_entry));
+  g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (on_search_changed),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->search_entry, "activate", G_CALLBACK (on_search_next), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->search_entry, "next-match", G_CALLBACK (on_search_next), self,
+                           G_CONNECT_SWAPPED);
 }
 
-/* ---- class ------------------------------------------------------------------------------------ */
+/* ---- class --------------------------------------------------------------- */
 
 static void
 on_dark_changed (SondeDebugListing *self)
@@ -375,10 +361,11 @@ on_dark_changed (SondeDebugListing *self)
   GtkTextTagTable *tags = gtk_text_buffer_get_tag_table (GTK_TEXT_BUFFER (self->buffer));
   GdkRGBA dim = { (float) theme->dim.red, (float) theme->dim.green, (float) theme->dim.blue, 1 };
   const SondeColor *blue = &theme->state[SONDE_STATE_RUNNING];
-  GdkRGBA operator = { (float) blue->red, (float) blue->green, (float) blue->blue, 1 };
+  GdkRGBA operator= { (float) blue->red, (float) blue->green, (float) blue->blue, 1 };
 
   gtk_source_buffer_set_style_scheme (
-      self->buffer, gtk_source_style_scheme_manager_get_scheme (schemes, dark ? "Adwaita-dark" : "Adwaita"));
+      self->buffer,
+      gtk_source_style_scheme_manager_get_scheme (schemes, dark ? "Adwaita-dark" : "Adwaita"));
   g_object_set (gtk_text_tag_table_lookup (tags, "aside"), "foreground-rgba", &dim, NULL);
   g_object_set (gtk_text_tag_table_lookup (tags, "type"), "foreground-rgba", &dim, NULL);
   g_object_set (gtk_text_tag_table_lookup (tags, "operator"), "foreground-rgba", &operator, NULL);
@@ -407,21 +394,24 @@ sonde_debug_listing_class_init (SondeDebugListingClass *klass)
   GType type = G_TYPE_FROM_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_listing_dispose;
-  signals[LINE_ACTIVATED]
-      = g_signal_new ("line-activated", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
-  signals[LINE_CHOSEN]
-      = g_signal_new ("line-chosen", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[LINE_ACTIVATED] = g_signal_new ("line-activated", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                          NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[LINE_CHOSEN] = g_signal_new ("line-chosen", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                       G_TYPE_NONE, 1, G_TYPE_UINT);
 }
 
 static void
 sonde_debug_listing_init (SondeDebugListing *self)
 {
-  GtkWidget *scrolled = gtk_scrolled_window_new (), *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *scrolled = gtk_scrolled_window_new (),
+            *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
   self->buffer = gtk_source_buffer_new (NULL);
   self->view = GTK_SOURCE_VIEW (gtk_source_view_new_with_buffer (self->buffer));
-  gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (self->buffer), "name", "weight", PANGO_WEIGHT_BOLD, NULL);
-  gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (self->buffer), "operator", "weight", PANGO_WEIGHT_BOLD, NULL);
+  gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (self->buffer), "name", "weight", PANGO_WEIGHT_BOLD,
+                              NULL);
+  gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (self->buffer), "operator", "weight",
+                              PANGO_WEIGHT_BOLD, NULL);
   gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (self->buffer), "aside", NULL);
   gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (self->buffer), "type", NULL);
   gtk_text_view_set_editable (GTK_TEXT_VIEW (self->view), FALSE);
@@ -438,11 +428,11 @@ sonde_debug_listing_init (SondeDebugListing *self)
   gtk_box_append (GTK_BOX (column), self->search_bar);
   gtk_box_append (GTK_BOX (column), scrolled);
   adw_bin_set_child (ADW_BIN (self), column);
-  g_signal_connect_object (self->view, "line-mark-activated", G_CALLBACK (on_line_mark_activated), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->buffer, "notify::cursor-position", G_CALLBACK (on_cursor_moved), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (on_dark_changed), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->view, "line-mark-activated", G_CALLBACK (on_line_mark_activated),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->buffer, "notify::cursor-position", G_CALLBACK (on_cursor_moved),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
+                           G_CALLBACK (on_dark_changed), self, G_CONNECT_SWAPPED);
   on_dark_changed (self);
 }

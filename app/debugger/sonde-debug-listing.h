@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The executed graph as text: one node a line, breakpoints and the present position in the gutter. */
+ * The executed graph as text: one node a line, breakpoints and the present position in the
+ * gutter. */
 #pragma once
 
 #include <adwaita.h>
@@ -9,8 +10,7 @@ G_BEGIN_DECLS
 #define SONDE_TYPE_DEBUG_LISTING (sonde_debug_listing_get_type ())
 G_DECLARE_FINAL_TYPE (SondeDebugListing, sonde_debug_listing, SONDE, DEBUG_LISTING, AdwBin)
 
-void sonde_debug_listing_set_text (SondeDebugListing *listing,
-                                   const char        *text);
+void sonde_debug_listing_set_text (SondeDebugListing *listing, const char *text);
 
 /* How a breakpoint is drawn. */
 typedef enum
@@ -27,29 +27,23 @@ typedef struct
 } SondeDebugLineMark;
 
 /* Lines from 1. Replaces all marks. @current: 0: none. @marks: (element-type SondeDebugLineMark) */
-void sonde_debug_listing_set_marks (SondeDebugListing *listing,
-                                    guint              current,
-                                    GArray            *marks);
+void sonde_debug_listing_set_marks (SondeDebugListing *listing, guint current, GArray *marks);
 /* The line that is looked at stands out; 0: none. */
-void sonde_debug_listing_set_looked_at (SondeDebugListing *listing,
-                                        guint              line);
+void sonde_debug_listing_set_looked_at (SondeDebugListing *listing, guint line);
 
 /* Shows the search bar; Return goes to the next match. */
 void sonde_debug_listing_search (SondeDebugListing *listing);
 
 /* The node on a line, also of a body. (transfer full) (nullable) */
-char *sonde_debug_listing_dup_name (SondeDebugListing *listing,
-                                    guint              line);
+char *sonde_debug_listing_dup_name (SondeDebugListing *listing, guint line);
 /* The line of a node; 0: none. */
-guint sonde_debug_listing_find_name (SondeDebugListing *listing,
-                                     const char        *name);
+guint sonde_debug_listing_find_name (SondeDebugListing *listing, const char *name);
 
 /* Line of the text cursor, from 1. */
 guint sonde_debug_listing_get_line (SondeDebugListing *listing);
-void sonde_debug_listing_scroll_to (SondeDebugListing *listing,
-                                    guint              line);
+void sonde_debug_listing_scroll_to (SondeDebugListing *listing, guint line);
 
-/* Signals: "line-activated" (guint line): a click in the gutter; "line-chosen" (guint line): the text cursor was
- * put there by hand. */
+/* Signals: "line-activated" (guint line): a click in the gutter; "line-chosen" (guint line): the
+ * text cursor was put there by hand. */
 
 G_END_DECLS

@@ -14,14 +14,17 @@ struct _SondeDebugMemory
 
   SondeDebugController *controller; /* lent by the page */
   GtkWidget *list, *total;
-  gboolean stale;                   /* the place is another, and nobody has looked since */
+  gboolean stale; /* the place is another, and nobody has looked since */
 };
 
 G_DEFINE_FINAL_TYPE (SondeDebugMemory, sonde_debug_memory, GTK_TYPE_BOX)
 
 static const char *const role_words[N_ROLES] = {
-  [SONDE_ROLE_NORMAL] = "Activations and gradients", [SONDE_ROLE_INPUT] = "Inputs", [SONDE_ROLE_PARAMETER] = "Parameters",
-  [SONDE_ROLE_CONSTANT] = "Constants", [SONDE_ROLE_STATE] = "Optimiser state, running statistics",
+  [SONDE_ROLE_NORMAL] = "Activations and gradients",
+  [SONDE_ROLE_INPUT] = "Inputs",
+  [SONDE_ROLE_PARAMETER] = "Parameters",
+  [SONDE_ROLE_CONSTANT] = "Constants",
+  [SONDE_ROLE_STATE] = "Optimiser state, running statistics",
 };
 
 /* A value that can be read here, with its size. */
@@ -33,8 +36,7 @@ typedef struct
 } Held;
 
 static int
-by_size (gconstpointer a,
-         gconstpointer b)
+by_size (gconstpointer a, gconstpointer b)
 {
   const Held *x = a, *y = b;
 
@@ -43,8 +45,7 @@ by_size (gconstpointer a,
 
 /* Of a shape that is known before the run; 0 where it is not. */
 static guint64
-bytes_of (SondeGraph *graph,
-          const char *name)
+bytes_of (SondeGraph *graph, const char *name)
 {
   SondeGraphValue *value = sonde_graph_find_value (graph, name);
   SondeShape shape;
@@ -57,11 +58,7 @@ bytes_of (SondeGraph *graph,
 }
 
 static void
-add_row (SondeDebugMemory *self,
-         const char       *name,
-         const char       *value,
-         guint64           bytes,
-         guint64           all)
+add_row (SondeDebugMemory *self, const char *name, const char *value, guint64 bytes, guint64 all)
 {
   GtkWidget *box = sonde_debug_list_add (self->list), *label, *bar = gtk_level_bar_new ();
   g_autofree char *size = sonde_debug_format_bytes (bytes);
@@ -83,8 +80,7 @@ add_row (SondeDebugMemory *self,
 }
 
 static void
-show_held (SondeDebugMemory *self,
-           GArray           *held)
+show_held (SondeDebugMemory *self, GArray *held)
 {
   guint64 roles[N_ROLES] = { 0 }, all = 0;
   guint n_roles[N_ROLES] = { 0 };
@@ -115,13 +111,13 @@ show_held (SondeDebugMemory *self,
 }
 
 static void
-on_values (GObject      *source,
-           GAsyncResult *result,
-           gpointer      data)
+on_values (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeDebugMemory) self = data;
-  g_autoptr (SondeSessionReply) reply = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, NULL);
-  SondeGraph *graph = self->list != NULL ? sonde_debug_controller_get_graph (self->controller) : NULL;
+  g_autoptr (SondeSessionReply) reply
+      = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, NULL);
+  SondeGraph *graph
+      = self->list != NULL ? sonde_debug_controller_get_graph (self->controller) : NULL;
   g_autoptr (GArray) held = g_array_new (FALSE, FALSE, sizeof (Held));
 
   if (reply == NULL || reply->values == NULL || graph == NULL)
@@ -142,11 +138,13 @@ static void
 update (SondeDebugMemory *self)
 {
   self->stale = TRUE;
-  if (!gtk_widget_get_mapped (GTK_WIDGET (self)) || !sonde_debug_controller_has_position (self->controller))
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self))
+      || !sonde_debug_controller_has_position (self->controller))
     return;
   self->stale = FALSE;
   g_object_ref (self);
-  if (!sonde_debug_controller_send (self->controller, sonde_session_request_values (NULL), NULL, on_values, self))
+  if (!sonde_debug_controller_send (self->controller, sonde_session_request_values (NULL), NULL,
+                                    on_values, self))
     g_object_unref (self);
 }
 
@@ -158,8 +156,7 @@ on_map (SondeDebugMemory *self)
 }
 
 static void
-on_row_activated (SondeDebugMemory *self,
-                  GtkListBoxRow    *row)
+on_row_activated (SondeDebugMemory *self, GtkListBoxRow *row)
 {
   const char *name = g_object_get_data (G_OBJECT (row), "value");
 
@@ -188,9 +185,11 @@ sonde_debug_memory_init (SondeDebugMemory *self)
   gtk_widget_set_margin_start (self->total, 12);
   gtk_widget_set_margin_top (self->total, 6);
   gtk_box_append (GTK_BOX (self), self->total);
-  gtk_box_append (GTK_BOX (self), sonde_debug_list ("Memory", "At a stop: what its values hold.", &self->list));
+  gtk_box_append (GTK_BOX (self),
+                  sonde_debug_list ("Memory", "At a stop: what its values hold.", &self->list));
   g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
-  g_signal_connect_object (self->list, "row-activated", G_CALLBACK (on_row_activated), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->list, "row-activated", G_CALLBACK (on_row_activated), self,
+                           G_CONNECT_SWAPPED);
 }
 
 GtkWidget *

@@ -38,10 +38,8 @@ offer_free (void *data)
 }
 
 static void
-add (GPtrArray  *offers,
-     char       *title, /* (transfer full) */
-     const char *subject,
-     int         pid)
+add (GPtrArray *offers, char *title, /* (transfer full) */
+     const char *subject, int pid)
 {
   SondeDebugOffer *offer = g_new0 (SondeDebugOffer, 1);
 
@@ -52,8 +50,7 @@ add (GPtrArray  *offers,
 }
 
 static void
-add_documents (GPtrArray    *offers,
-               const Search *search)
+add_documents (GPtrArray *offers, const Search *search)
 {
   static const char *const endings[] = { ".onnx", ".mindir", ".recipe", ".ini" };
 
@@ -76,17 +73,19 @@ add_sessions (GPtrArray *offers)
     {
       const SondeSessionEntry *entry = g_ptr_array_index (sessions, i);
 
-      add (offers, g_strdup_printf ("Attach to “%s”, Process %d", entry->title, entry->pid), NULL, entry->pid);
+      add (offers, g_strdup_printf ("Attach to “%s”, Process %d", entry->title, entry->pid), NULL,
+           entry->pid);
     }
 }
 
 static void
-add_model_of_run (GPtrArray    *offers,
-                  const Search *search)
+add_model_of_run (GPtrArray *offers, const Search *search)
 {
-  g_autofree char *path
-      = search->run_directory != NULL ? g_build_filename (search->run_directory, FINAL_MODEL, NULL) : NULL;
-  g_autofree char *name = search->run_directory != NULL ? g_path_get_basename (search->run_directory) : NULL;
+  g_autofree char *path = search->run_directory != NULL
+                              ? g_build_filename (search->run_directory, FINAL_MODEL, NULL)
+                              : NULL;
+  g_autofree char *name
+      = search->run_directory != NULL ? g_path_get_basename (search->run_directory) : NULL;
   const SondeIo *io = sonde_io_system ();
   struct stat status;
 
@@ -95,10 +94,7 @@ add_model_of_run (GPtrArray    *offers,
 }
 
 static void
-find_in_thread (GTask        *task,
-                gpointer      source,
-                gpointer      task_data,
-                GCancellable *cancellable)
+find_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   GPtrArray *offers = g_ptr_array_new_with_free_func (offer_free);
 
@@ -109,11 +105,9 @@ find_in_thread (GTask        *task,
 }
 
 void
-sonde_debug_offers_find_async (const char *const  *documents,
-                               const char         *run_directory,
-                               GCancellable       *cancellable,
-                               GAsyncReadyCallback callback,
-                               gpointer            data)
+sonde_debug_offers_find_async (const char *const *documents, const char *run_directory,
+                               GCancellable *cancellable, GAsyncReadyCallback callback,
+                               gpointer data)
 {
   g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, data);
   Search *search = g_new0 (Search, 1);
@@ -125,8 +119,7 @@ sonde_debug_offers_find_async (const char *const  *documents,
 }
 
 GPtrArray *
-sonde_debug_offers_find_finish (GAsyncResult *result,
-                                GError      **error)
+sonde_debug_offers_find_finish (GAsyncResult *result, GError **error)
 {
   return g_task_propagate_pointer (G_TASK (result), error);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What could be debugged now: a document that is open, the model that a run left, sessions that listen. */
+ * What could be debugged now: a document that is open, the model that a run left, sessions that
+ * listen. */
 #pragma once
 
 #include <gio/gio.h>
@@ -25,13 +26,10 @@ typedef struct
  *
  * Looks at the disk in a thread.
  */
-void sonde_debug_offers_find_async (const char *const  *documents,
-                                    const char         *run_directory,
-                                    GCancellable       *cancellable,
-                                    GAsyncReadyCallback callback,
-                                    gpointer            data);
+void sonde_debug_offers_find_async (const char *const *documents, const char *run_directory,
+                                    GCancellable *cancellable, GAsyncReadyCallback callback,
+                                    gpointer data);
 /* Returns: (transfer full) (element-type SondeDebugOffer): best first; NULL when cancelled */
-GPtrArray *sonde_debug_offers_find_finish (GAsyncResult *result,
-                                           GError      **error);
+GPtrArray *sonde_debug_offers_find_finish (GAsyncResult *result, GError **error);
 
 G_END_DECLS

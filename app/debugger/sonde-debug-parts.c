@@ -5,10 +5,7 @@
 #include "viewers/paint/sonde-text.h"
 
 GtkWidget *
-sonde_debug_icon_button (const char *icon,
-                         const char *words,
-                         GCallback   callback,
-                         gpointer    data)
+sonde_debug_icon_button (const char *icon, const char *words, GCallback callback, gpointer data)
 {
   GtkWidget *button = gtk_button_new_from_icon_name (icon);
 
@@ -16,15 +13,15 @@ sonde_debug_icon_button (const char *icon,
   gtk_widget_add_css_class (button, "card-button");
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
   gtk_widget_set_tooltip_text (button, words);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, words,
+                                  -1);
   if (callback != NULL)
     g_signal_connect_object (button, "clicked", callback, data, G_CONNECT_SWAPPED);
   return button;
 }
 
 GtkWidget *
-sonde_debug_label (const char *text,
-                   const char *css_class)
+sonde_debug_label (const char *text, const char *css_class)
 {
   GtkWidget *label = gtk_label_new (text);
 
@@ -37,8 +34,7 @@ sonde_debug_label (const char *text,
 }
 
 GtkWidget *
-sonde_debug_name_label (const char *name,
-                        const char *css_class)
+sonde_debug_name_label (const char *name, const char *css_class)
 {
   g_autofree char *visible = sonde_text_make_visible (name);
   GtkWidget *label = sonde_debug_label (visible, css_class);
@@ -49,8 +45,7 @@ sonde_debug_name_label (const char *name,
 }
 
 GtkWidget *
-sonde_debug_entry (const char *words,
-                   const char *placeholder)
+sonde_debug_entry (const char *words, const char *placeholder)
 {
   GtkWidget *entry = gtk_entry_new ();
 
@@ -61,16 +56,14 @@ sonde_debug_entry (const char *words,
 }
 
 void
-sonde_debug_attach (GtkWidget  *grid,
-                    int         row,
-                    const char *words,
-                    GtkWidget  *widget)
+sonde_debug_attach (GtkWidget *grid, int row, const char *words, GtkWidget *widget)
 {
   GtkWidget *label = gtk_label_new (words);
 
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_widget_set_hexpand (widget, TRUE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, words,
+                                  -1);
   gtk_grid_attach (GTK_GRID (grid), label, 0, row, 1, 1);
   gtk_grid_attach (GTK_GRID (grid), widget, 1, row, 1, 1);
 }
@@ -92,18 +85,18 @@ sonde_debug_placeholder (const char *sentence)
 }
 
 GtkWidget *
-sonde_debug_list (const char  *name,
-                  const char  *sentence_when_empty,
-                  GtkWidget  **list)
+sonde_debug_list (const char *name, const char *sentence_when_empty, GtkWidget **list)
 {
   GtkWidget *scrolled = gtk_scrolled_window_new ();
 
   *list = gtk_list_box_new ();
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (*list), GTK_SELECTION_NONE);
-  gtk_list_box_set_placeholder (GTK_LIST_BOX (*list), sonde_debug_placeholder (sentence_when_empty));
+  gtk_list_box_set_placeholder (GTK_LIST_BOX (*list),
+                                sonde_debug_placeholder (sentence_when_empty));
   gtk_widget_add_css_class (*list, "debug-list");
   gtk_accessible_update_property (GTK_ACCESSIBLE (*list), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), *list);
   gtk_widget_set_vexpand (scrolled, TRUE);
   return scrolled;

@@ -23,12 +23,11 @@ is_filling (SondeDebugPlaces *self)
   return self->fill_tick != 0 || self->fill_idle != 0;
 }
 
-/* ---- marks ------------------------------------------------------------------------------------ */
+/* ---- marks --------------------------------------------------------------- */
 
 /* All nodes of a step; several when they were fused. */
 static void
-add_nodes (GPtrArray           *names,
-           const SondeStepInfo *step)
+add_nodes (GPtrArray *names, const SondeStepInfo *step)
 {
   for (gsize i = 0; step != NULL && step->nodes != NULL && step->nodes[i] != NULL; i++)
     g_ptr_array_add (names, step->nodes[i]);
@@ -39,14 +38,13 @@ kind_of (const SondeBreakpointInfo *info)
 {
   if (!info->enabled)
     return SONDE_DEBUG_BREAKPOINT_OFF;
-  return info->condition != NULL || info->log != NULL ? SONDE_DEBUG_BREAKPOINT_CONDITIONAL : SONDE_DEBUG_BREAKPOINT_PLAIN;
+  return info->condition != NULL || info->log != NULL ? SONDE_DEBUG_BREAKPOINT_CONDITIONAL
+                                                      : SONDE_DEBUG_BREAKPOINT_PLAIN;
 }
 
 static void
-add_breakpoint (SondeDebugPlaces          *self,
-                const SondeBreakpointInfo *info,
-                GArray                    *lines,
-                GPtrArray                 *broken)
+add_breakpoint (SondeDebugPlaces *self, const SondeBreakpointInfo *info, GArray *lines,
+                GPtrArray *broken)
 {
   GPtrArray *steps = sonde_debug_controller_get_steps (self->controller);
   SondeDebugLineMark inside = { 0, kind_of (info) };
@@ -55,13 +53,15 @@ add_breakpoint (SondeDebugPlaces          *self,
   for (guint i = 0; steps != NULL && i < steps->len; i++)
     {
       const SondeStepInfo *step = g_ptr_array_index (steps, i);
-      SondeDebugLineMark mark = { sonde_debug_controller_get_line (self->controller, i), kind_of (info) };
+      SondeDebugLineMark mark
+          = { sonde_debug_controller_get_line (self->controller, i), kind_of (info) };
 
       if (!sonde_debug_step_is_meant (step, info->pattern))
         continue;
       is_found = TRUE;
       if (info->enabled)
-        g_ptr_array_add (broken, (char *) sonde_debug_controller_get_step_name (self->controller, i));
+        g_ptr_array_add (broken,
+                         (char *) sonde_debug_controller_get_step_name (self->controller, i));
       if (mark.line > 0)
         g_array_append_val (lines, mark);
     }
@@ -76,16 +76,17 @@ static guint
 current_line (SondeDebugPlaces *self)
 {
   const SondeStopInfo *stop = &sonde_debug_controller_get_status (self->controller)->stop;
-  guint line = stop->frames != NULL && stop->frames->len > 1 ? sonde_debug_listing_find_name (self->listing, stop->node)
-                                                             : 0;
+  guint line = stop->frames != NULL && stop->frames->len > 1
+                   ? sonde_debug_listing_find_name (self->listing, stop->node)
+                   : 0;
 
-  return line > 0 ? line : sonde_debug_controller_get_line (self->controller, sonde_stop_info_get_outermost (stop));
+  return line > 0 ? line
+                  : sonde_debug_controller_get_line (self->controller,
+                                                     sonde_stop_info_get_outermost (stop));
 }
 
 static void
-mark_graph (SondeDebugPlaces *self,
-            SondeGraphMark    mark,
-            GPtrArray        *names)
+mark_graph (SondeDebugPlaces *self, SondeGraphMark mark, GPtrArray *names)
 {
   g_ptr_array_add (names, NULL);
   sonde_graph_view_mark (self->graph, mark, (const char *const *) names->pdata);
@@ -98,7 +99,8 @@ show_marks (SondeDebugPlaces *self)
   const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
   GPtrArray *breakpoints = sonde_debug_controller_get_breakpoints (self->controller);
   gboolean stands = sonde_debug_controller_has_position (self->controller);
-  g_autoptr (GPtrArray) done = g_ptr_array_new (), broken = g_ptr_array_new (), current = g_ptr_array_new ();
+  g_autoptr (GPtrArray) done = g_ptr_array_new (), broken = g_ptr_array_new (),
+                        current = g_ptr_array_new ();
   g_autoptr (GArray) lines = g_array_new (FALSE, FALSE, sizeof (SondeDebugLineMark));
   guint line = 0;
 
@@ -113,7 +115,8 @@ show_marks (SondeDebugPlaces *self)
     }
   if (stands)
     {
-      add_nodes (current, sonde_debug_controller_get_step (self->controller, sonde_stop_info_get_outermost (&status->stop)));
+      add_nodes (current, sonde_debug_controller_get_step (
+                              self->controller, sonde_stop_info_get_outermost (&status->stop)));
       line = current_line (self);
     }
   mark_graph (self, SONDE_GRAPH_MARK_DONE, done);
@@ -122,7 +125,7 @@ show_marks (SondeDebugPlaces *self)
   sonde_debug_listing_set_marks (self->listing, line, lines);
 }
 
-/* ---- moving ----------------------------------------------------------------------------------- */
+/* ---- moving -------------------------------------------------------------- */
 
 /* The backward pass joins the picture when the run gets there. */
 static void
@@ -138,12 +141,12 @@ show_graph (SondeDebugPlaces *self)
   if (phases == self->phases || status == NULL)
     return;
   self->phases = phases;
-  sonde_graph_view_set_graph (self->graph, sonde_debug_controller_get_graph (self->controller), phases);
+  sonde_graph_view_set_graph (self->graph, sonde_debug_controller_get_graph (self->controller),
+                              phases);
 }
 
 static void
-select_box (SondeDebugPlaces *self,
-            const char       *name)
+select_box (SondeDebugPlaces *self, const char *name)
 {
   self->selecting = TRUE;
   if (name != NULL)
@@ -158,7 +161,8 @@ go_to_position (SondeDebugPlaces *self)
 {
   const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
   const char *name = sonde_debug_controller_has_position (self->controller)
-                         ? sonde_debug_controller_get_step_name (self->controller, sonde_stop_info_get_outermost (&status->stop))
+                         ? sonde_debug_controller_get_step_name (
+                             self->controller, sonde_stop_info_get_outermost (&status->stop))
                          : NULL;
 
   sonde_debug_listing_set_looked_at (self->listing, 0);
@@ -208,12 +212,11 @@ fill_listing (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* A long text that is put into a view without a size is measured while the view gets it, and one that is put there within
- * a frame while it is drawn; both leave the widgets around it without a size. So it comes between two frames. */
+/* A long text that is put into a view without a size is measured while the view gets it, and one
+ * that is put there within a frame while it is drawn; both leave the widgets around it without a
+ * size. So it comes between two frames. */
 static gboolean
-wait_for_size (GtkWidget     *widget,
-               GdkFrameClock *clock,
-               gpointer       data)
+wait_for_size (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
   SondeDebugPlaces *self = data;
 
@@ -245,7 +248,8 @@ on_loaded (SondeDebugPlaces *self)
     return;
   sonde_debug_controller_hold (self->controller);
   if (gtk_widget_get_visible (GTK_WIDGET (self->listing)))
-    self->fill_tick = gtk_widget_add_tick_callback (GTK_WIDGET (self->listing), wait_for_size, self, NULL);
+    self->fill_tick
+        = gtk_widget_add_tick_callback (GTK_WIDGET (self->listing), wait_for_size, self, NULL);
   else
     fill_listing (self);
 }
@@ -260,7 +264,7 @@ on_graph_ready (SondeDebugPlaces *self)
   go_to_position (self);
 }
 
-/* ---- the node that is looked at ---------------------------------------------------------------- */
+/* ---- the node that is looked at ------------------------------------------ */
 
 static void
 on_focus (SondeDebugPlaces *self)
@@ -284,8 +288,7 @@ on_focus (SondeDebugPlaces *self)
 
 /* A click in the gutter. */
 static void
-on_line_activated (SondeDebugPlaces *self,
-                   guint             line)
+on_line_activated (SondeDebugPlaces *self, guint line)
 {
   guint step = sonde_debug_controller_find_line (self->controller, line);
   g_autofree char *inside = sonde_debug_listing_dup_name (self->listing, line);
@@ -298,12 +301,12 @@ on_line_activated (SondeDebugPlaces *self,
   if (status->in_control)
     sonde_debug_controller_toggle_breakpoint (self->controller, name);
   else
-    sonde_debug_controller_report (self->controller, "Another client is in control: it sets the breakpoints.");
+    sonde_debug_controller_report (self->controller,
+                                   "Another client is in control: it sets the breakpoints.");
 }
 
 static void
-on_line_chosen (SondeDebugPlaces *self,
-                guint             line)
+on_line_chosen (SondeDebugPlaces *self, guint line)
 {
   guint step = sonde_debug_controller_find_line (self->controller, line);
 
@@ -332,7 +335,7 @@ sonde_debug_places_clear (SondeDebugPlaces *places)
   sonde_graph_view_set_graph (places->graph, NULL, 0);
 }
 
-/* ---- class ------------------------------------------------------------------------------------ */
+/* ---- class --------------------------------------------------------------- */
 
 static void
 sonde_debug_places_dispose (GObject *object)
@@ -356,9 +359,8 @@ sonde_debug_places_init (SondeDebugPlaces *self)
 }
 
 SondeDebugPlaces *
-sonde_debug_places_new (SondeDebugController *controller,
-                        SondeDebugListing    *listing,
-                        SondeGraphView       *graph)
+sonde_debug_places_new (SondeDebugController *controller, SondeDebugListing *listing,
+                        SondeGraphView *graph)
 {
   SondeDebugPlaces *self = g_object_new (SONDE_TYPE_DEBUG_PLACES, NULL);
 
@@ -370,9 +372,12 @@ sonde_debug_places_new (SondeDebugController *controller,
   g_signal_connect_object (controller, "moved", G_CALLBACK (on_moved), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (controller, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (controller, "focus", G_CALLBACK (on_focus), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (listing, "line-activated", G_CALLBACK (on_line_activated), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (listing, "line-chosen", G_CALLBACK (on_line_chosen), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (listing, "line-activated", G_CALLBACK (on_line_activated), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (listing, "line-chosen", G_CALLBACK (on_line_chosen), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (graph, "ready", G_CALLBACK (on_graph_ready), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (graph, "notify::selection", G_CALLBACK (on_box_selected), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (graph, "notify::selection", G_CALLBACK (on_box_selected), self,
+                           G_CONNECT_SWAPPED);
   return self;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Listing and graph of a session, kept to its position, breakpoints and the node that is looked at. */
+ * Listing and graph of a session, kept to its position, breakpoints and the node that is looked
+ * at. */
 #pragma once
 
 #include "app/debugger/sonde-debug-controller.h"
@@ -13,8 +14,7 @@ G_DECLARE_FINAL_TYPE (SondeDebugPlaces, sonde_debug_places, SONDE, DEBUG_PLACES,
 
 /* Both widgets are lent and live as long. */
 SondeDebugPlaces *sonde_debug_places_new (SondeDebugController *controller,
-                                          SondeDebugListing    *listing,
-                                          SondeGraphView       *graph);
+                                          SondeDebugListing *listing, SondeGraphView *graph);
 /* The session was left. */
 void sonde_debug_places_clear (SondeDebugPlaces *places);
 

@@ -2,12 +2,11 @@
  * What is asked of a session: commands of the user, and requests of the panels. */
 #include "app/debugger/sonde-debug-controller-private.h"
 
-/* ---- commands --------------------------------------------------------------------------------- */
+/* ---- commands ------------------------------------------------------------ */
 
 void
-sonde_debug_controller_resume (SondeDebugController *controller,
-                               SondeResumeKind       kind,
-                               const char           *target)
+sonde_debug_controller_resume (SondeDebugController *controller, SondeResumeKind kind,
+                               const char *target)
 {
   SondeResume resume = { .kind = kind, .target = target };
 
@@ -24,12 +23,12 @@ sonde_debug_controller_pause (SondeDebugController *controller)
 void
 sonde_debug_controller_restart (SondeDebugController *controller)
 {
-  sonde_debug_controller_ask (controller, sonde_session_request_restart (), sonde_debug_controller_take_status, FALSE);
+  sonde_debug_controller_ask (controller, sonde_session_request_restart (),
+                              sonde_debug_controller_take_status, FALSE);
 }
 
 void
-sonde_debug_controller_toggle_breakpoint (SondeDebugController *controller,
-                                          const char           *pattern)
+sonde_debug_controller_toggle_breakpoint (SondeDebugController *controller, const char *pattern)
 {
   SondeBreakpointSpec spec = { .pattern = pattern, .moment = SONDE_MOMENT_BEFORE };
   gboolean removed = FALSE;
@@ -40,38 +39,41 @@ sonde_debug_controller_toggle_breakpoint (SondeDebugController *controller,
 
       if (g_strcmp0 (info->pattern, pattern) != 0)
         continue;
-      sonde_debug_controller_ask (controller, sonde_session_request_remove_breakpoint (info->id), NULL, FALSE);
+      sonde_debug_controller_ask (controller, sonde_session_request_remove_breakpoint (info->id),
+                                  NULL, FALSE);
       removed = TRUE;
     }
   if (!removed)
-    sonde_debug_controller_ask (controller, sonde_session_request_add_breakpoint (&spec), NULL, FALSE);
+    sonde_debug_controller_ask (controller, sonde_session_request_add_breakpoint (&spec), NULL,
+                                FALSE);
   sonde_debug_controller_refresh_breakpoints (controller);
 }
 
 void
-sonde_debug_controller_remove_breakpoint (SondeDebugController *controller,
-                                          guint                 id)
+sonde_debug_controller_remove_breakpoint (SondeDebugController *controller, guint id)
 {
-  sonde_debug_controller_ask (controller, sonde_session_request_remove_breakpoint (id), NULL, FALSE);
+  sonde_debug_controller_ask (controller, sonde_session_request_remove_breakpoint (id), NULL,
+                              FALSE);
   sonde_debug_controller_refresh_breakpoints (controller);
 }
 
 void
-sonde_debug_controller_enable_breakpoint (SondeDebugController *controller,
-                                          guint                 id,
-                                          gboolean              enabled)
+sonde_debug_controller_enable_breakpoint (SondeDebugController *controller, guint id,
+                                          gboolean enabled)
 {
-  sonde_debug_controller_ask (controller, sonde_session_request_enable_breakpoint (id, enabled), NULL, FALSE);
+  sonde_debug_controller_ask (controller, sonde_session_request_enable_breakpoint (id, enabled),
+                              NULL, FALSE);
   sonde_debug_controller_refresh_breakpoints (controller);
 }
 
 void
 sonde_debug_controller_refresh_breakpoints (SondeDebugController *controller)
 {
-  sonde_debug_controller_ask (controller, sonde_session_request_list_breakpoints (), sonde_debug_controller_take_breakpoints, FALSE);
+  sonde_debug_controller_ask (controller, sonde_session_request_list_breakpoints (),
+                              sonde_debug_controller_take_breakpoints, FALSE);
 }
 
-/* ---- asking for others ------------------------------------------------------------------------ */
+/* ---- asking for others --------------------------------------------------- */
 
 typedef struct
 {
@@ -81,14 +83,15 @@ typedef struct
 } Passed;
 
 void
-sonde_debug_controller_tell (SondeDebugController *controller,
-                             JsonObject           *answer)
+sonde_debug_controller_tell (SondeDebugController *controller, JsonObject *answer)
 {
   static const char *const keys[] = { "warning", "note" };
   const char *file = json_object_get_string_member_with_default (answer, "file", NULL);
-  g_autofree char *saved = file != NULL ? g_strdup_printf ("The batch of step %" G_GINT64_FORMAT " is in %s",
-                                                           json_object_get_int_member_with_default (answer, "step", 0), file)
-                                        : NULL;
+  g_autofree char *saved
+      = file != NULL
+            ? g_strdup_printf ("The batch of step %" G_GINT64_FORMAT " is in %s",
+                               json_object_get_int_member_with_default (answer, "step", 0), file)
+            : NULL;
 
   if (saved != NULL)
     sonde_debug_controller_report (controller, saved);
@@ -102,9 +105,7 @@ sonde_debug_controller_tell (SondeDebugController *controller,
 }
 
 static void
-on_passed (GObject      *source,
-           GAsyncResult *result,
-           gpointer      data)
+on_passed (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autofree Passed *passed = data;
   g_autoptr (SondeDebugController) self = passed->self;
@@ -114,7 +115,8 @@ on_passed (GObject      *source,
   else
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (JsonObject) answer = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, &error);
+      g_autoptr (JsonObject) answer
+          = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, &error);
 
       if (answer != NULL)
         sonde_debug_controller_tell (self, answer);
@@ -125,38 +127,32 @@ on_passed (GObject      *source,
 }
 
 static Passed *
-pass (SondeDebugController *self,
-      GAsyncReadyCallback   callback,
-      gpointer              data)
+pass (SondeDebugController *self, GAsyncReadyCallback callback, gpointer data)
 {
   Passed *passed = g_new0 (Passed, 1);
 
-  *passed = (Passed) { g_object_ref (self), callback, data };
+  *passed = (Passed){ g_object_ref (self), callback, data };
   self->n_asked++;
   return passed;
 }
 
 gboolean
-sonde_debug_controller_send (SondeDebugController *controller,
-                             SondeSessionRequest  *request,
-                             GCancellable         *cancellable,
-                             GAsyncReadyCallback   callback,
-                             gpointer              data)
+sonde_debug_controller_send (SondeDebugController *controller, SondeSessionRequest *request,
+                             GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
 {
   if (controller->client == NULL)
     {
       sonde_session_request_free (request);
       return FALSE;
     }
-  sonde_session_client_send (controller->client, request, cancellable, on_passed, pass (controller, callback, data));
+  sonde_session_client_send (controller->client, request, cancellable, on_passed,
+                             pass (controller, callback, data));
   return TRUE;
 }
 
 gboolean
-sonde_debug_controller_command (SondeDebugController *controller,
-                                const char           *line,
-                                GAsyncReadyCallback   callback,
-                                gpointer              data)
+sonde_debug_controller_command (SondeDebugController *controller, const char *line,
+                                GAsyncReadyCallback callback, gpointer data)
 {
   if (controller->commands == NULL)
     return FALSE;
@@ -165,10 +161,8 @@ sonde_debug_controller_command (SondeDebugController *controller,
 }
 
 gboolean
-sonde_debug_controller_search (SondeDebugController *controller,
-                               const char           *line,
-                               GAsyncReadyCallback   callback,
-                               gpointer              data)
+sonde_debug_controller_search (SondeDebugController *controller, const char *line,
+                               GAsyncReadyCallback callback, gpointer data)
 {
   if (controller->searches == NULL)
     return FALSE;

@@ -18,18 +18,17 @@ struct _SondeDebugRunner
   GAsyncQueue *events; /* SondeSessionEvent, for the thread */
   GQueue waiting;      /* GTask: lines that have not begun */
   gboolean running;
-  FILE *output;        /* of the line that runs */
+  FILE *output; /* of the line that runs */
   char *said;
   size_t n_said;
 };
 
 G_DEFINE_FINAL_TYPE (SondeDebugRunner, sonde_debug_runner, G_TYPE_OBJECT)
 
-/* ---- events ----------------------------------------------------------------------------------- */
+/* ---- events -------------------------------------------------------------- */
 
 static SondeSessionEvent *
-wait_event (gpointer data,
-            int      timeout_ms)
+wait_event (gpointer data, int timeout_ms)
 {
   GAsyncQueue *events = data;
 
@@ -41,8 +40,7 @@ wait_event (gpointer data,
 
 /* What nobody waits for is not gathered, but for what the next line must see. */
 void
-sonde_debug_runner_take_event (SondeDebugRunner        *runner,
-                               const SondeSessionEvent *event)
+sonde_debug_runner_take_event (SondeDebugRunner *runner, const SondeSessionEvent *event)
 {
   if (event->kind == SONDE_SESSION_EVENT_PROGRESS)
     return;
@@ -67,13 +65,10 @@ sonde_debug_runner_close (SondeDebugRunner *runner)
     }
 }
 
-/* ---- lines ------------------------------------------------------------------------------------ */
+/* ---- lines --------------------------------------------------------------- */
 
 static void
-run_in_thread (GTask        *task,
-               gpointer      source,
-               gpointer      task_data,
-               GCancellable *cancellable)
+run_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   SondeDebugRunner *self = source;
 
@@ -84,17 +79,15 @@ run_in_thread (GTask        *task,
 }
 
 static void
-complete_in_thread (GTask        *task,
-                    gpointer      source,
-                    gpointer      task_data,
-                    GCancellable *cancellable)
+complete_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   SondeDebugRunner *self = source;
   const char *line = task_data, *word = line + strlen (line);
 
   while (word > line && word[-1] != ' ' && word[-1] != '\t')
     word--;
-  g_task_return_pointer (task, sonde_front_complete (self->front, line, word), (GDestroyNotify) g_strfreev);
+  g_task_return_pointer (task, sonde_front_complete (self->front, line, word),
+                         (GDestroyNotify) g_strfreev);
 }
 
 static void
@@ -105,16 +98,14 @@ start_next (SondeDebugRunner *self)
   if (task == NULL)
     return;
   self->running = TRUE;
-  g_task_run_in_thread (task, g_task_get_source_tag (task) == sonde_debug_runner_run ? run_in_thread
-                                                                                      : complete_in_thread);
+  g_task_run_in_thread (task, g_task_get_source_tag (task) == sonde_debug_runner_run
+                                  ? run_in_thread
+                                  : complete_in_thread);
 }
 
 static void
-queue (SondeDebugRunner   *self,
-       gpointer            tag,
-       const char         *line,
-       GAsyncReadyCallback callback,
-       gpointer            data)
+queue (SondeDebugRunner *self, gpointer tag, const char *line, GAsyncReadyCallback callback,
+       gpointer data)
 {
   GTask *task = g_task_new (self, NULL, callback, data);
 
@@ -125,9 +116,7 @@ queue (SondeDebugRunner   *self,
 }
 
 static gpointer
-finish (SondeDebugRunner *self,
-        GAsyncResult     *result,
-        GError          **error)
+finish (SondeDebugRunner *self, GAsyncResult *result, GError **error)
 {
   gpointer answer = g_task_propagate_pointer (G_TASK (result), error);
 
@@ -140,26 +129,21 @@ finish (SondeDebugRunner *self,
 }
 
 void
-sonde_debug_runner_run (SondeDebugRunner   *runner,
-                        const char         *line,
-                        GAsyncReadyCallback callback,
-                        gpointer            data)
+sonde_debug_runner_run (SondeDebugRunner *runner, const char *line, GAsyncReadyCallback callback,
+                        gpointer data)
 {
   queue (runner, sonde_debug_runner_run, line, callback, data);
 }
 
 char *
-sonde_debug_runner_run_finish (SondeDebugRunner *runner,
-                               GAsyncResult     *result,
-                               GError          **error)
+sonde_debug_runner_run_finish (SondeDebugRunner *runner, GAsyncResult *result, GError **error)
 {
   return finish (runner, result, error);
 }
 
 /* The last line that was said: what a command said before it were displays of a stop. */
 static JsonObject *
-parse_answer (const char *text,
-              GError    **error)
+parse_answer (const char *text, GError **error)
 {
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
@@ -187,9 +171,7 @@ parse_answer (const char *text,
 }
 
 JsonObject *
-sonde_debug_runner_run_finish_json (SondeDebugRunner *runner,
-                                    GAsyncResult     *result,
-                                    GError          **error)
+sonde_debug_runner_run_finish_json (SondeDebugRunner *runner, GAsyncResult *result, GError **error)
 {
   g_autofree char *text = finish (runner, result, error);
 
@@ -197,18 +179,14 @@ sonde_debug_runner_run_finish_json (SondeDebugRunner *runner,
 }
 
 void
-sonde_debug_runner_complete (SondeDebugRunner   *runner,
-                             const char         *line,
-                             GAsyncReadyCallback callback,
-                             gpointer            data)
+sonde_debug_runner_complete (SondeDebugRunner *runner, const char *line,
+                             GAsyncReadyCallback callback, gpointer data)
 {
   queue (runner, sonde_debug_runner_complete, line, callback, data);
 }
 
 char **
-sonde_debug_runner_complete_finish (SondeDebugRunner *runner,
-                                    GAsyncResult     *result,
-                                    GError          **error)
+sonde_debug_runner_complete_finish (SondeDebugRunner *runner, GAsyncResult *result, GError **error)
 {
   return finish (runner, result, error);
 }
@@ -220,10 +198,7 @@ sonde_debug_runner_is_busy (SondeDebugRunner *runner)
 }
 
 static void
-interrupt_in_thread (GTask        *task,
-                     gpointer      source,
-                     gpointer      task_data,
-                     GCancellable *cancellable)
+interrupt_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   sonde_front_interrupt (SONDE_DEBUG_RUNNER (source)->front);
   g_task_return_boolean (task, TRUE);
@@ -238,8 +213,7 @@ sonde_debug_runner_interrupt (SondeDebugRunner *runner)
 }
 
 gboolean
-sonde_debug_runner_knows (const char *command,
-                          char      **why)
+sonde_debug_runner_knows (const char *command, char **why)
 {
   g_autoptr (GError) error = NULL;
   const SondeFrontCommand *found = sonde_front_find_command (command, &error);
@@ -249,7 +223,7 @@ sonde_debug_runner_knows (const char *command,
   return found != NULL;
 }
 
-/* ---- class ------------------------------------------------------------------------------------ */
+/* ---- class --------------------------------------------------------------- */
 
 static void
 sonde_debug_runner_finalize (GObject *object)
@@ -279,8 +253,7 @@ sonde_debug_runner_init (SondeDebugRunner *self)
 }
 
 SondeDebugRunner *
-sonde_debug_runner_new (SondeSessionClient *client,
-                        gboolean            json)
+sonde_debug_runner_new (SondeSessionClient *client, gboolean json)
 {
   SondeDebugRunner *self = g_object_new (SONDE_TYPE_DEBUG_RUNNER, NULL);
   SondeFrontOptions options = { .json = json, .wait_event = wait_event };

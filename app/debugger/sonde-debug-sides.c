@@ -31,19 +31,17 @@ typedef struct
 } Asked;
 
 static void
-say (Side       *side,
-     const char *text)
+say (Side *side, const char *text)
 {
   gtk_label_set_text (GTK_LABEL (side->caption), text);
   gtk_widget_set_tooltip_text (side->caption, text);
 }
 
-static void ask (SondeDebugSides *self, Side *side, SondeSessionRequest *request, GAsyncReadyCallback callback);
+static void ask (SondeDebugSides *self, Side *side, SondeSessionRequest *request,
+                 GAsyncReadyCallback callback);
 
 static void
-on_tensor (GObject      *source,
-           GAsyncResult *result,
-           gpointer      data)
+on_tensor (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autofree Asked *asked = data;
   g_autoptr (SondeDebugSides) self = asked->self;
@@ -57,14 +55,14 @@ on_tensor (GObject      *source,
     return;
   if (reply != NULL && sonde_tensor_view_set_tensor (view, reply->tensor))
     caption = sonde_tensor_view_dup_caption (view);
-  say (asked->side, caption != NULL ? caption : error != NULL ? error->message : "This cannot be drawn.");
+  say (asked->side, caption != NULL ? caption
+                    : error != NULL ? error->message
+                                    : "This cannot be drawn.");
 }
 
 /* Now its shape is known, and which part of it fits on a screen. */
 static void
-on_statistics (GObject      *source,
-               GAsyncResult *result,
-               gpointer      data)
+on_statistics (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autofree Asked *asked = data;
   g_autoptr (SondeDebugSides) self = asked->self;
@@ -81,19 +79,17 @@ on_statistics (GObject      *source,
       return;
     }
   slice = sonde_debug_default_slice (&reply->shape, TRUE, FALSE);
-  text = *slice != '\0' ? g_strdup_printf ("%s[%s]", asked->side->name, slice) : g_strdup (asked->side->name);
+  text = *slice != '\0' ? g_strdup_printf ("%s[%s]", asked->side->name, slice)
+                        : g_strdup (asked->side->name);
   ask (self, asked->side, sonde_session_request_tensor (text), on_tensor);
 }
 
 static void
-ask (SondeDebugSides     *self,
-     Side                *side,
-     SondeSessionRequest *request,
-     GAsyncReadyCallback  callback)
+ask (SondeDebugSides *self, Side *side, SondeSessionRequest *request, GAsyncReadyCallback callback)
 {
   Asked *asked = g_new0 (Asked, 1);
 
-  *asked = (Asked) { g_object_ref (self), side };
+  *asked = (Asked){ g_object_ref (self), side };
   if (sonde_debug_controller_send (self->controller, request, self->cancellable, callback, asked))
     return;
   g_object_unref (asked->self);
@@ -102,14 +98,14 @@ ask (SondeDebugSides     *self,
 
 /* The first input that somebody computes or gives; else the first. */
 static const char *
-data_input (SondeDebugController *controller,
-            const SondeStepInfo  *step)
+data_input (SondeDebugController *controller, const SondeStepInfo *step)
 {
   SondeGraph *graph = sonde_debug_controller_get_graph (controller);
 
   for (gsize i = 0; step->inputs != NULL && step->inputs[i] != NULL; i++)
     {
-      SondeGraphValue *value = *step->inputs[i] != '\0' ? sonde_graph_find_value (graph, step->inputs[i]) : NULL;
+      SondeGraphValue *value
+          = *step->inputs[i] != '\0' ? sonde_graph_find_value (graph, step->inputs[i]) : NULL;
 
       if (value != NULL && (value->producer != NULL || value->role == SONDE_ROLE_INPUT))
         return step->inputs[i];
@@ -118,13 +114,11 @@ data_input (SondeDebugController *controller,
 }
 
 static void
-show_side (SondeDebugSides *self,
-           Side            *side,
-           const char      *words,
-           const char      *name)
+show_side (SondeDebugSides *self, Side *side, const char *words, const char *name)
 {
   g_autofree char *visible = name != NULL ? sonde_text_make_visible (name) : NULL;
-  g_autofree char *title = g_strdup_printf ("%s%s%s", words, visible != NULL ? " " : "", visible != NULL ? visible : "");
+  g_autofree char *title = g_strdup_printf ("%s%s%s", words, visible != NULL ? " " : "",
+                                            visible != NULL ? visible : "");
 
   gtk_label_set_text (GTK_LABEL (side->title), title);
   gtk_widget_set_tooltip_text (side->title, title);
@@ -138,9 +132,7 @@ show_side (SondeDebugSides *self,
 }
 
 void
-sonde_debug_sides_show (SondeDebugSides      *sides,
-                        SondeDebugController *controller,
-                        guint                 step)
+sonde_debug_sides_show (SondeDebugSides *sides, SondeDebugController *controller, guint step)
 {
   const SondeStepInfo *info = sonde_debug_controller_get_step (controller, step);
 
@@ -149,7 +141,8 @@ sonde_debug_sides_show (SondeDebugSides      *sides,
   sides->cancellable = g_cancellable_new ();
   sides->controller = controller;
   show_side (sides, &sides->sides[0], "In:", info != NULL ? data_input (controller, info) : NULL);
-  show_side (sides, &sides->sides[1], "Out:", info != NULL && info->outputs != NULL ? info->outputs[0] : NULL);
+  show_side (sides, &sides->sides[1],
+             "Out:", info != NULL && info->outputs != NULL ? info->outputs[0] : NULL);
 }
 
 static void
@@ -172,8 +165,7 @@ sonde_debug_sides_class_init (SondeDebugSidesClass *klass)
 }
 
 static GtkWidget *
-add_label (GtkWidget  *box,
-           const char *css_class)
+add_label (GtkWidget *box, const char *css_class)
 {
   GtkWidget *label = gtk_label_new (NULL);
 

@@ -26,13 +26,14 @@ update (SondeDebugSilence *self)
   if (silence == NULL || client == NULL)
     return;
   gtk_label_set_text (GTK_LABEL (self->sentence), silence);
-  gtk_widget_set_visible (self->pause, status != NULL && status->state == SONDE_SESSION_RUNNING && status->in_control);
-  gtk_button_set_label (GTK_BUTTON (self->end), sonde_session_client_is_attached (client) ? "Leave It" : "End the Engine");
+  gtk_widget_set_visible (self->pause, status != NULL && status->state == SONDE_SESSION_RUNNING
+                                           && status->in_control);
+  gtk_button_set_label (GTK_BUTTON (self->end),
+                        sonde_session_client_is_attached (client) ? "Leave It" : "End the Engine");
 }
 
 void
-sonde_debug_silence_set_controller (SondeDebugSilence    *silence,
-                                    SondeDebugController *controller)
+sonde_debug_silence_set_controller (SondeDebugSilence *silence, SondeDebugController *controller)
 {
   silence->controller = controller;
   g_signal_connect_object (controller, "changed", G_CALLBACK (update), silence, G_CONNECT_SWAPPED);
@@ -41,9 +42,7 @@ sonde_debug_silence_set_controller (SondeDebugSilence    *silence,
 }
 
 static GtkWidget *
-make_button (const char *label,
-             const char *action,
-             const char *tooltip)
+make_button (const char *label, const char *action, const char *tooltip)
 {
   GtkWidget *button = gtk_button_new_with_label (label);
 
@@ -84,8 +83,10 @@ sonde_debug_silence_init (SondeDebugSilence *self)
   gtk_label_set_xalign (GTK_LABEL (self->sentence), 0);
   gtk_label_set_selectable (GTK_LABEL (self->sentence), TRUE);
   gtk_widget_set_hexpand (self->sentence, TRUE);
-  self->pause = make_button ("Pause", "debug.pause", "The run pauses as soon as the engine answers again");
-  self->end = make_button ("End the Engine", "debug.end", "Without waiting: what was not written is lost");
+  self->pause
+      = make_button ("Pause", "debug.pause", "The run pauses as soon as the engine answers again");
+  self->end = make_button ("End the Engine", "debug.end",
+                           "Without waiting: what was not written is lost");
   gtk_box_append (GTK_BOX (box), mark);
   gtk_box_append (GTK_BOX (box), self->sentence);
   gtk_box_append (GTK_BOX (box), self->pause);

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 #define SONDE_TYPE_DEBUG_SILENCE (sonde_debug_silence_get_type ())
 G_DECLARE_FINAL_TYPE (SondeDebugSilence, sonde_debug_silence, SONDE, DEBUG_SILENCE, GtkWidget)
 
-void sonde_debug_silence_set_controller (SondeDebugSilence    *silence,
+void sonde_debug_silence_set_controller (SondeDebugSilence *silence,
                                          SondeDebugController *controller);
 
 G_END_DECLS

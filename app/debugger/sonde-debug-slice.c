@@ -15,15 +15,13 @@ typedef struct
 } Part;
 
 static gint64
-size_of (const Part *part,
-         gint64      size)
+size_of (const Part *part, gint64 size)
 {
   return part->index >= 0 ? 1 : (MIN (part->count, size) + part->step - 1) / part->step;
 }
 
 static double
-elements (const Part       *parts,
-          const SondeShape *shape)
+elements (const Part *parts, const SondeShape *shape)
 {
   double n = 1;
 
@@ -33,8 +31,7 @@ elements (const Part       *parts,
 }
 
 static char *
-format (const Part       *parts,
-        const SondeShape *shape)
+format (const Part *parts, const SondeShape *shape)
 {
   GString *text = g_string_new (NULL);
   int last = shape->rank;
@@ -61,8 +58,7 @@ format (const Part       *parts,
 
 /* The dimension whose reduction shows most: the longest that is left. */
 static int
-longest (const Part       *parts,
-         const SondeShape *shape)
+longest (const Part *parts, const SondeShape *shape)
 {
   int best = 0;
 
@@ -73,15 +69,13 @@ longest (const Part       *parts,
 }
 
 char *
-sonde_debug_default_slice (const SondeShape *shape,
-                           gboolean          is_data,
-                           gboolean          channels_last)
+sonde_debug_default_slice (const SondeShape *shape, gboolean is_data, gboolean channels_last)
 {
   Part parts[SONDE_MAX_RANK];
   int tiles, first = is_data && shape->rank >= 3 ? 1 : 0;
 
   for (int d = 0; d < shape->rank; d++)
-    parts[d] = (Part) { d < first ? 0 : -1, shape->dims[d], 1 };
+    parts[d] = (Part){ d < first ? 0 : -1, shape->dims[d], 1 };
   tiles = channels_last ? shape->rank - 1 : shape->rank - 3;
   if (tiles >= first && shape->rank - first >= 3)
     parts[tiles].count = MAX_TILES;
@@ -104,11 +98,8 @@ sonde_debug_default_slice (const SondeShape *shape,
 }
 
 char *
-sonde_debug_window_slice (const SondeShape *shape,
-                          gint64            row,
-                          gint64            n_rows,
-                          gint64            column,
-                          gint64            n_columns)
+sonde_debug_window_slice (const SondeShape *shape, gint64 row, gint64 n_rows, gint64 column,
+                          gint64 n_columns)
 {
   g_autofree gint64 *index = g_new0 (gint64, SONDE_MAX_RANK);
   GString *text = g_string_new (NULL);
@@ -123,8 +114,9 @@ sonde_debug_window_slice (const SondeShape *shape,
   for (int d = 0; d < shape->rank - 2; d++)
     g_string_append_printf (text, "%" G_GINT64_FORMAT ", ", index[d]);
   if (shape->rank >= 2)
-    g_string_append_printf (text, "%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT ", ", index[shape->rank - 2],
-                            index[shape->rank - 2] + n_rows);
-  g_string_append_printf (text, "%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT, column, column + n_columns);
+    g_string_append_printf (text, "%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT ", ",
+                            index[shape->rank - 2], index[shape->rank - 2] + n_rows);
+  g_string_append_printf (text, "%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT, column,
+                          column + n_columns);
   return g_string_free (text, FALSE);
 }

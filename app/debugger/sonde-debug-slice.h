@@ -13,18 +13,15 @@ G_BEGIN_DECLS
  * @is_data: activations: the first of the batch; FALSE: parameters, all of it
  * @channels_last: the last dimension numbers the tiles
  *
- * NumPy's basic indexing, with steps where there is too much: "0, :64, ::2, ::2". "" is everything. (transfer full)
+ * NumPy's basic indexing, with steps where there is too much: "0, :64, ::2, ::2". "" is everything.
+ * (transfer full)
  */
-char *sonde_debug_default_slice (const SondeShape *shape,
-                                 gboolean          is_data,
-                                 gboolean          channels_last);
+char *sonde_debug_default_slice (const SondeShape *shape, gboolean is_data, gboolean channels_last);
 
-/* "0, 3, 64:128, 0:64": rows [@row, @row + @n_rows) of a value whose last dimension goes across and whose others
- * number the rows; all of them lie in one plane of the last two dimensions. (transfer full) */
-char *sonde_debug_window_slice (const SondeShape *shape,
-                                gint64            row,
-                                gint64            n_rows,
-                                gint64            column,
-                                gint64            n_columns);
+/* "0, 3, 64:128, 0:64": rows [@row, @row + @n_rows) of a value whose last dimension goes across and
+ * whose others number the rows; all of them lie in one plane of the last two dimensions. (transfer
+ * full) */
+char *sonde_debug_window_slice (const SondeShape *shape, gint64 row, gint64 n_rows, gint64 column,
+                                gint64 n_columns);
 
 G_END_DECLS

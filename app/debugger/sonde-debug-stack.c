@@ -25,11 +25,7 @@ typedef struct
 } Asked;
 
 static void
-add_frame (SondeDebugStack *self,
-           const char      *kind,
-           const char      *name,
-           const char      *more,
-           guint            level)
+add_frame (SondeDebugStack *self, const char *kind, const char *name, const char *more, guint level)
 {
   GtkWidget *box = sonde_debug_list_add (self->list), *word = sonde_debug_label (kind, "dim-label");
   GtkWidget *label = sonde_debug_name_label (name, NULL);
@@ -54,28 +50,31 @@ add_frame (SondeDebugStack *self,
 
 /* The step in the plan: what it stands for, and what computes it. */
 static void
-add_step (SondeDebugStack          *self,
-          const SondeSessionStatus *status)
+add_step (SondeDebugStack *self, const SondeSessionStatus *status)
 {
-  const SondeStepInfo *step = sonde_debug_controller_get_step (self->controller, sonde_stop_info_get_outermost (&status->stop));
+  const SondeStepInfo *step = sonde_debug_controller_get_step (
+      self->controller, sonde_stop_info_get_outermost (&status->stop));
   g_autofree char *place = NULL;
 
   if (step == NULL)
     return;
   for (gsize i = 0; step->originals != NULL && step->originals[i] != NULL; i++)
-    add_frame (self, i == 0 ? "stands for" : "", step->originals[i], i == 0 ? step->origin : NULL, NO_LEVEL);
-  place = g_strdup_printf ("step %u of %u", MIN (status->stop.position + 1, status->stop.n_steps), status->stop.n_steps);
-  add_frame (self, "computed by", step->implementation != NULL ? step->implementation : "—", place, NO_LEVEL);
+    add_frame (self, i == 0 ? "stands for" : "", step->originals[i], i == 0 ? step->origin : NULL,
+               NO_LEVEL);
+  place = g_strdup_printf ("step %u of %u", MIN (status->stop.position + 1, status->stop.n_steps),
+                           status->stop.n_steps);
+  add_frame (self, "computed by", step->implementation != NULL ? step->implementation : "—", place,
+             NO_LEVEL);
 }
 
 /* A member that is a string. (nullable) */
 static const char *
-text_of (JsonObject *frame,
-         const char *key)
+text_of (JsonObject *frame, const char *key)
 {
   JsonNode *node = json_object_get_member (frame, key);
 
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node)
+                 && json_node_get_value_type (node) == G_TYPE_STRING
              ? json_node_get_string (node)
              : NULL;
 }
@@ -94,9 +93,11 @@ describe_frame (JsonObject *frame)
     g_string_append_printf (text, "%sin %s of %s", text->len > 0 ? " · " : "", body,
                             text_of (frame, "node") != NULL ? text_of (frame, "node") : "");
   if (iteration != NULL && !json_node_is_null (iteration))
-    g_string_append_printf (text, "%siteration %" G_GINT64_FORMAT, text->len > 0 ? " · " : "", json_node_get_int (iteration));
+    g_string_append_printf (text, "%siteration %" G_GINT64_FORMAT, text->len > 0 ? " · " : "",
+                            json_node_get_int (iteration));
   if (json_object_has_member (frame, "steps"))
-    g_string_append_printf (text, "%snode %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT, text->len > 0 ? " · " : "",
+    g_string_append_printf (text, "%snode %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT,
+                            text->len > 0 ? " · " : "",
                             MIN (json_object_get_int_member_with_default (frame, "position", 0) + 1,
                                  json_object_get_int_member (frame, "steps")),
                             json_object_get_int_member (frame, "steps"));
@@ -105,11 +106,11 @@ describe_frame (JsonObject *frame)
 
 /* The scopes around a frame's node, from the inside. */
 static void
-add_scopes (SondeDebugStack *self,
-            JsonObject      *frame,
-            guint            level)
+add_scopes (SondeDebugStack *self, JsonObject *frame, guint level)
 {
-  JsonArray *scopes = json_object_has_member (frame, "scopes") ? json_object_get_array_member (frame, "scopes") : NULL;
+  JsonArray *scopes = json_object_has_member (frame, "scopes")
+                          ? json_object_get_array_member (frame, "scopes")
+                          : NULL;
 
   for (guint i = 0; scopes != NULL && i < json_array_get_length (scopes); i++)
     {
@@ -117,18 +118,18 @@ add_scopes (SondeDebugStack *self,
       const char *function = text_of (scope, "function");
       g_autofree char *more = function != NULL ? g_strdup_printf ("function %s", function) : NULL;
 
-      add_frame (self, "scope", text_of (scope, "scope") != NULL ? text_of (scope, "scope") : "", more, level);
+      add_frame (self, "scope", text_of (scope, "scope") != NULL ? text_of (scope, "scope") : "",
+                 more, level);
     }
 }
 
 static void
-on_stack (GObject      *source,
-          GAsyncResult *result,
-          gpointer      data)
+on_stack (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autofree Asked *asked = data;
   g_autoptr (SondeDebugStack) self = asked->self;
-  g_autoptr (JsonObject) answer = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, NULL);
+  g_autoptr (JsonObject) answer
+      = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, NULL);
   JsonArray *stack = answer != NULL && json_object_has_member (answer, "stack")
                          ? json_object_get_array_member (answer, "stack")
                          : NULL;
@@ -166,7 +167,7 @@ update (SondeDebugStack *self)
       return;
     }
   asked = g_new0 (Asked, 1);
-  *asked = (Asked) { g_object_ref (self), self->serial };
+  *asked = (Asked){ g_object_ref (self), self->serial };
   if (sonde_debug_controller_command (self->controller, "info stack", on_stack, asked))
     return;
   g_object_unref (asked->self);
@@ -175,8 +176,7 @@ update (SondeDebugStack *self)
 
 /* Goes to its place, and selects the frame: names are looked up there first. */
 static void
-on_row_activated (SondeDebugStack *self,
-                  GtkListBoxRow   *row)
+on_row_activated (SondeDebugStack *self, GtkListBoxRow *row)
 {
   guint level = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "level"));
   g_autofree char *line = NULL;
@@ -206,10 +206,12 @@ sonde_debug_stack_class_init (SondeDebugStackClass *klass)
 static void
 sonde_debug_stack_init (SondeDebugStack *self)
 {
-  gtk_box_append (GTK_BOX (self), sonde_debug_list ("Stack", "The node, its scopes and loops stand here at a stop.",
-                                                    &self->list));
+  gtk_box_append (GTK_BOX (self),
+                  sonde_debug_list ("Stack", "The node, its scopes and loops stand here at a stop.",
+                                    &self->list));
   gtk_widget_set_hexpand (gtk_widget_get_first_child (GTK_WIDGET (self)), TRUE);
-  g_signal_connect_object (self->list, "row-activated", G_CALLBACK (on_row_activated), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->list, "row-activated", G_CALLBACK (on_row_activated), self,
+                           G_CONNECT_SWAPPED);
 }
 
 GtkWidget *

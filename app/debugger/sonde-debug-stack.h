@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Where the run stands: the node, the scopes and loops around it, and the original nodes it stands for. A click
- * looks at that place. */
+ * Where the run stands: the node, the scopes and loops around it, and the original nodes it stands
+ * for. A click looks at that place. */
 #pragma once
 
 #include <gtk/gtk.h>

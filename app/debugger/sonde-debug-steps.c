@@ -24,8 +24,7 @@ sonde_debug_controller_can_go (SondeDebugController *controller)
 }
 
 const SondeStepInfo *
-sonde_debug_controller_get_step (SondeDebugController *controller,
-                                 guint                 position)
+sonde_debug_controller_get_step (SondeDebugController *controller, guint position)
 {
   GPtrArray *steps = sonde_debug_controller_get_steps (controller);
 
@@ -33,8 +32,7 @@ sonde_debug_controller_get_step (SondeDebugController *controller,
 }
 
 const char *
-sonde_debug_controller_get_step_name (SondeDebugController *controller,
-                                      guint                 position)
+sonde_debug_controller_get_step_name (SondeDebugController *controller, guint position)
 {
   const SondeStepInfo *step = sonde_debug_controller_get_step (controller, position);
 
@@ -44,8 +42,7 @@ sonde_debug_controller_get_step_name (SondeDebugController *controller,
 }
 
 guint
-sonde_debug_controller_find_line (SondeDebugController *controller,
-                                  guint                 line)
+sonde_debug_controller_find_line (SondeDebugController *controller, guint line)
 {
   GPtrArray *steps = sonde_debug_controller_get_steps (controller);
 
@@ -56,15 +53,13 @@ sonde_debug_controller_find_line (SondeDebugController *controller,
 }
 
 static gboolean
-holds (char      **names,
-       const char *name)
+holds (char **names, const char *name)
 {
   return names != NULL && g_strv_contains ((const char *const *) names, name);
 }
 
 guint
-sonde_debug_controller_find_node (SondeDebugController *controller,
-                                  const char           *name)
+sonde_debug_controller_find_node (SondeDebugController *controller, const char *name)
 {
   GPtrArray *steps = sonde_debug_controller_get_steps (controller);
 
@@ -82,8 +77,7 @@ sonde_debug_controller_find_node (SondeDebugController *controller,
 }
 
 guint
-sonde_debug_controller_find_producer (SondeDebugController *controller,
-                                      const char           *value)
+sonde_debug_controller_find_producer (SondeDebugController *controller, const char *value)
 {
   GPtrArray *steps = sonde_debug_controller_get_steps (controller);
   SondeGraph *graph = sonde_debug_controller_get_graph (controller);
@@ -94,13 +88,13 @@ sonde_debug_controller_find_producer (SondeDebugController *controller,
       return i;
   /* A value inside of a fused step. */
   inner = value != NULL && graph != NULL ? sonde_graph_find_value (graph, value) : NULL;
-  return inner != NULL && inner->producer != NULL ? sonde_debug_controller_find_node (controller, inner->producer->name)
-                                                   : SONDE_DEBUG_NO_STEP;
+  return inner != NULL && inner->producer != NULL
+             ? sonde_debug_controller_find_node (controller, inner->producer->name)
+             : SONDE_DEBUG_NO_STEP;
 }
 
 gboolean
-sonde_debug_step_is_meant (const SondeStepInfo *step,
-                           const char          *pattern)
+sonde_debug_step_is_meant (const SondeStepInfo *step, const char *pattern)
 {
   gboolean by_op = g_str_has_prefix (pattern, "op:");
   const char *glob = by_op ? pattern + 3 : pattern;
@@ -113,13 +107,13 @@ sonde_debug_step_is_meant (const SondeStepInfo *step,
   for (gsize i = 0; step->outputs != NULL && step->outputs[i] != NULL; i++)
     if (g_pattern_match_simple (glob, step->outputs[i]))
       return TRUE;
-  return step->originals != NULL && g_strv_contains ((const char *const *) step->originals, pattern);
+  return step->originals != NULL
+         && g_strv_contains ((const char *const *) step->originals, pattern);
 }
 
 /* "x[0, :]" of a value x; a value's name may hold brackets itself. */
 static gboolean
-is_value (SondeDebugController *controller,
-          const char           *text)
+is_value (SondeDebugController *controller, const char *text)
 {
   SondeGraph *graph = sonde_debug_controller_get_graph (controller);
   const char *bracket = text;
@@ -137,27 +131,25 @@ is_value (SondeDebugController *controller,
 }
 
 SondeSessionRequest *
-sonde_debug_controller_statistics_request (SondeDebugController *controller,
-                                           const char           *text)
+sonde_debug_controller_statistics_request (SondeDebugController *controller, const char *text)
 {
-  return is_value (controller, text) ? sonde_session_request_statistics (text)
-                                     : sonde_session_request_evaluate (text, SONDE_SESSION_WANT_STATISTICS, NULL);
+  return is_value (controller, text)
+             ? sonde_session_request_statistics (text)
+             : sonde_session_request_evaluate (text, SONDE_SESSION_WANT_STATISTICS, NULL);
 }
 
 SondeSessionRequest *
-sonde_debug_controller_tensor_request (SondeDebugController *controller,
-                                       const char           *text)
+sonde_debug_controller_tensor_request (SondeDebugController *controller, const char *text)
 {
-  return is_value (controller, text) ? sonde_session_request_tensor (text)
-                                     : sonde_session_request_evaluate (text, SONDE_SESSION_WANT_TENSOR, NULL);
+  return is_value (controller, text)
+             ? sonde_session_request_tensor (text)
+             : sonde_session_request_evaluate (text, SONDE_SESSION_WANT_TENSOR, NULL);
 }
 
 #define MAX_DEPTH 16 /* of bodies in bodies */
 
 static SondeNode *
-find_inside (SondeGraph *graph,
-             const char *name,
-             int         depth)
+find_inside (SondeGraph *graph, const char *name, int depth)
 {
   for (guint i = 0; depth < MAX_DEPTH && i < graph->nodes->len; i++)
     {
@@ -186,12 +178,13 @@ sonde_debug_controller_get_inner_node (SondeDebugController *controller)
   const SondeSessionStatus *status = sonde_debug_controller_get_status (controller);
   SondeGraph *graph = sonde_debug_controller_get_graph (controller);
 
-  if (graph == NULL || status == NULL || status->stop.frames == NULL || status->stop.frames->len < 2)
+  if (graph == NULL || status == NULL || status->stop.frames == NULL
+      || status->stop.frames->len < 2)
     return NULL;
   return find_inside (graph, status->stop.node, 0);
 }
 
-/* ---- what is known ---------------------------------------------------------------------------- */
+/* ---- what is known ------------------------------------------------------- */
 
 gboolean
 sonde_debug_controller_is_loaded (SondeDebugController *controller)
@@ -260,8 +253,7 @@ sonde_debug_controller_get_console (SondeDebugController *controller)
 }
 
 guint
-sonde_debug_controller_get_line (SondeDebugController *controller,
-                                 guint                 position)
+sonde_debug_controller_get_line (SondeDebugController *controller, guint position)
 {
   return position < controller->n_lines ? controller->lines[position] : 0;
 }

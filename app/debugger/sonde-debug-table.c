@@ -46,15 +46,14 @@ n_down (SondeDebugTable *self)
 }
 
 static gint64
-first_row_of_block (SondeDebugTable *self,
-                    gint64           row)
+first_row_of_block (SondeDebugTable *self, gint64 row)
 {
   gint64 plane = row / n_down (self), inside = row % n_down (self);
 
   return plane * n_down (self) + inside / BLOCK_ROWS * BLOCK_ROWS;
 }
 
-/* ---- cells ------------------------------------------------------------------------------------ */
+/* ---- cells --------------------------------------------------------------- */
 
 static guint
 row_of (GtkListItem *item)
@@ -64,8 +63,7 @@ row_of (GtkListItem *item)
 
 /* "[3, 0]" of the row's number. */
 static char *
-row_name (SondeDebugTable *self,
-          guint            row)
+row_name (SondeDebugTable *self, guint row)
 {
   SondeShape rows = self->shape;
 
@@ -75,23 +73,21 @@ row_name (SondeDebugTable *self,
 
 /* Four digits are seen; all of them stand in the tool-tip. (transfer full) */
 static char *
-short_text (const SondeTensor *tensor,
-            gint64             index,
-            const char        *full)
+short_text (const SondeTensor *tensor, gint64 index, const char *full)
 {
-  return sonde_dtype_is_float (tensor->dtype) ? sonde_debug_format_number (sonde_tensor_get_double (tensor, index))
-                                              : g_strdup (full);
+  return sonde_dtype_is_float (tensor->dtype)
+             ? sonde_debug_format_number (sonde_tensor_get_double (tensor, index))
+             : g_strdup (full);
 }
 
 static void
-show_cell (SondeDebugTable *self,
-           GtkListItem     *item,
-           int              column)
+show_cell (SondeDebugTable *self, GtkListItem *item, int column)
 {
   GtkWidget *label = gtk_list_item_get_child (item);
   gint64 block = first_row_of_block (self, row_of (item));
   SondeTensor *tensor = g_hash_table_lookup (self->blocks, GSIZE_TO_POINTER ((gsize) block + 1));
-  gint64 across = tensor != NULL && tensor->shape.rank > 0 ? tensor->shape.dims[tensor->shape.rank - 1] : 1;
+  gint64 across
+      = tensor != NULL && tensor->shape.rank > 0 ? tensor->shape.dims[tensor->shape.rank - 1] : 1;
   gint64 index = ((gint64) row_of (item) - block) * across + column;
   g_autofree char *text = NULL, *shown = NULL, *visible = NULL;
   gboolean is_there = tensor != NULL && index < sonde_tensor_n_elements (tensor);
@@ -116,9 +112,7 @@ typedef struct
 } Asked;
 
 static void
-on_block (GObject      *source,
-          GAsyncResult *result,
-          gpointer      data)
+on_block (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autofree Asked *asked = data;
   g_autoptr (SondeDebugTable) self = asked->self;
@@ -135,7 +129,8 @@ on_block (GObject      *source,
       gtk_label_set_text (GTK_LABEL (self->range), error != NULL ? error->message : "");
       return;
     }
-  g_hash_table_insert (self->blocks, GSIZE_TO_POINTER ((gsize) asked->block + 1), sonde_tensor_contiguous (reply->tensor));
+  g_hash_table_insert (self->blocks, GSIZE_TO_POINTER ((gsize) asked->block + 1),
+                       sonde_tensor_contiguous (reply->tensor));
   g_hash_table_iter_init (&iter, self->bound);
   while (g_hash_table_iter_next (&iter, &item, &column))
     if (first_row_of_block (self, row_of (item)) == asked->block)
@@ -143,8 +138,7 @@ on_block (GObject      *source,
 }
 
 static void
-want_block (SondeDebugTable *self,
-            gint64           block)
+want_block (SondeDebugTable *self, gint64 block)
 {
   gpointer key = GSIZE_TO_POINTER ((gsize) block + 1);
   gint64 rows = MIN (BLOCK_ROWS, n_down (self) - block % n_down (self));
@@ -157,9 +151,9 @@ want_block (SondeDebugTable *self,
   slice = sonde_debug_window_slice (&self->shape, block, rows, self->first_column, MAX_COLUMNS);
   text = *slice != '\0' ? g_strdup_printf ("%s[%s]", self->name, slice) : g_strdup (self->name);
   asked = g_new0 (Asked, 1);
-  *asked = (Asked) { g_object_ref (self), block };
-  if (!sonde_debug_controller_send (self->controller, sonde_session_request_tensor (text), self->cancellable, on_block,
-                                    asked))
+  *asked = (Asked){ g_object_ref (self), block };
+  if (!sonde_debug_controller_send (self->controller, sonde_session_request_tensor (text),
+                                    self->cancellable, on_block, asked))
     {
       g_object_unref (asked->self);
       g_free (asked);
@@ -173,47 +167,42 @@ column_of (GtkSignalListItemFactory *factory)
 }
 
 static void
-on_bind (GtkSignalListItemFactory *factory,
-         GtkListItem              *item,
-         SondeDebugTable          *self)
+on_bind (GtkSignalListItemFactory *factory, GtkListItem *item, SondeDebugTable *self)
 {
   int column = column_of (factory);
 
   if (self->name == NULL || self->bound == NULL)
     return;
   g_hash_table_insert (self->bound, item, GINT_TO_POINTER (column));
-  g_object_set_data (G_OBJECT (gtk_list_item_get_child (item)), "row", GUINT_TO_POINTER (row_of (item)));
+  g_object_set_data (G_OBJECT (gtk_list_item_get_child (item)), "row",
+                     GUINT_TO_POINTER (row_of (item)));
   if (column >= 0)
     want_block (self, first_row_of_block (self, row_of (item)));
   show_cell (self, item, column);
 }
 
 static void
-on_unbind (GtkSignalListItemFactory *factory,
-           GtkListItem              *item,
-           SondeDebugTable          *self)
+on_unbind (GtkSignalListItemFactory *factory, GtkListItem *item, SondeDebugTable *self)
 {
   if (self->bound != NULL)
     g_hash_table_remove (self->bound, item);
 }
 
-/* ---- editing ---------------------------------------------------------------------------------- */
+/* ---- editing ------------------------------------------------------------- */
 
 /* "x[0, 3, 17]" (transfer full) */
 static char *
-element_name (SondeDebugTable *self,
-              guint            row,
-              int              column)
+element_name (SondeDebugTable *self, guint row, int column)
 {
-  g_autofree char *index
-      = sonde_shape_format_index (&self->shape, (gint64) row * n_across (self) + self->first_column + column);
+  g_autofree char *index = sonde_shape_format_index (
+      &self->shape, (gint64) row * n_across (self) + self->first_column + column);
 
-  return g_str_equal (index, "[]") ? g_strdup (self->name) : g_strdup_printf ("%s%s", self->name, index);
+  return g_str_equal (index, "[]") ? g_strdup (self->name)
+                                   : g_strdup_printf ("%s%s", self->name, index);
 }
 
 static void
-on_edited (GtkEntry   *entry,
-           GtkPopover *popover)
+on_edited (GtkEntry *entry, GtkPopover *popover)
 {
   SondeDebugTable *self = g_object_get_data (G_OBJECT (popover), "table");
   const char *element = g_object_get_data (G_OBJECT (popover), "element");
@@ -236,13 +225,10 @@ on_popover_closed (GtkWidget *popover)
 }
 
 static void
-on_cell_pressed (GtkGestureClick *gesture,
-                 int              n_presses,
-                 double           x,
-                 double           y,
-                 SondeDebugTable *self)
+on_cell_pressed (GtkGestureClick *gesture, int n_presses, double x, double y, SondeDebugTable *self)
 {
-  GtkWidget *label = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (gesture)), *popover, *entry;
+  GtkWidget *label = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (gesture)), *popover,
+            *entry;
   guint row = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (label), "row"));
   int column = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (label), "column"));
   const char *full = gtk_widget_get_tooltip_text (label);
@@ -256,7 +242,8 @@ on_cell_pressed (GtkGestureClick *gesture,
   gtk_editable_set_text (GTK_EDITABLE (entry), full != NULL ? full : "");
   gtk_entry_set_placeholder_text (GTK_ENTRY (entry), "a number, nan, inf");
   gtk_widget_set_tooltip_text (entry, element);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, element, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, element,
+                                  -1);
   gtk_popover_set_child (GTK_POPOVER (popover), entry);
   g_object_set_data (G_OBJECT (popover), "table", self);
   g_object_set_data_full (G_OBJECT (popover), "element", g_steal_pointer (&element), g_free);
@@ -267,9 +254,7 @@ on_cell_pressed (GtkGestureClick *gesture,
 }
 
 static void
-on_setup (GtkSignalListItemFactory *factory,
-          GtkListItem              *item,
-          SondeDebugTable          *self)
+on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, SondeDebugTable *self)
 {
   GtkWidget *label = gtk_label_new (NULL);
   GtkGesture *click = gtk_gesture_click_new ();
@@ -288,12 +273,10 @@ on_setup (GtkSignalListItemFactory *factory,
   gtk_list_item_set_child (item, label);
 }
 
-/* ---- columns ---------------------------------------------------------------------------------- */
+/* ---- columns ------------------------------------------------------------- */
 
 static void
-add_column (SondeDebugTable *self,
-            const char      *title,
-            int              number)
+add_column (SondeDebugTable *self, const char *title, int number)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   g_autoptr (GtkColumnViewColumn) column = NULL;
@@ -321,7 +304,8 @@ clear (SondeDebugTable *self)
 static void
 fill (SondeDebugTable *self)
 {
-  gint64 n = sonde_shape_n_elements (&self->shape), last = MIN (self->first_column + MAX_COLUMNS, n_across (self));
+  gint64 n = sonde_shape_n_elements (&self->shape),
+         last = MIN (self->first_column + MAX_COLUMNS, n_across (self));
   g_autofree char *range = NULL;
   g_autoptr (GtkSelectionModel) selection = NULL;
 
@@ -331,14 +315,17 @@ fill (SondeDebugTable *self)
     add_column (self, "", -1);
   for (gint64 i = self->first_column; i < last; i++)
     {
-      g_autofree char *title = self->shape.rank > 0 ? g_strdup_printf ("%" G_GINT64_FORMAT, i) : g_strdup ("value");
+      g_autofree char *title
+          = self->shape.rank > 0 ? g_strdup_printf ("%" G_GINT64_FORMAT, i) : g_strdup ("value");
 
       add_column (self, title, (int) (i - self->first_column));
     }
-  selection = GTK_SELECTION_MODEL (gtk_no_selection_new (sonde_row_numbers_new (n > 0 ? n / n_across (self) : 0)));
+  selection = GTK_SELECTION_MODEL (
+      gtk_no_selection_new (sonde_row_numbers_new (n > 0 ? n / n_across (self) : 0)));
   gtk_column_view_set_model (self->view, selection);
   range = n <= 0 ? g_strdup ("No elements")
-                 : g_strdup_printf ("Columns %" G_GINT64_FORMAT "–%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT,
+                 : g_strdup_printf ("Columns %" G_GINT64_FORMAT "–%" G_GINT64_FORMAT
+                                    " of %" G_GINT64_FORMAT,
                                     self->first_column, last - 1, n_across (self));
   gtk_label_set_text (GTK_LABEL (self->range), range);
   gtk_widget_set_visible (self->bar, n <= 0 || n_across (self) > MAX_COLUMNS);
@@ -347,12 +334,11 @@ fill (SondeDebugTable *self)
 }
 
 void
-sonde_debug_table_show (SondeDebugTable      *table,
-                        SondeDebugController *controller,
-                        const char           *name,
-                        const SondeShape     *shape)
+sonde_debug_table_show (SondeDebugTable *table, SondeDebugController *controller, const char *name,
+                        const SondeShape *shape)
 {
-  gboolean is_same = name != NULL && g_strcmp0 (name, table->name) == 0 && sonde_shape_equal (shape, &table->shape);
+  gboolean is_same = name != NULL && g_strcmp0 (name, table->name) == 0
+                     && sonde_shape_equal (shape, &table->shape);
   char *copy = g_strdup (name);
 
   table->controller = controller;
@@ -371,8 +357,7 @@ sonde_debug_table_show (SondeDebugTable      *table,
 }
 
 static void
-turn (SondeDebugTable *self,
-      gint64           by)
+turn (SondeDebugTable *self, gint64 by)
 {
   if (self->name == NULL)
     return;
@@ -392,7 +377,7 @@ on_after (SondeDebugTable *self)
   turn (self, MAX_COLUMNS);
 }
 
-/* ---- class ------------------------------------------------------------------------------------ */
+/* ---- class --------------------------------------------------------------- */
 
 static void
 unref_tensor (gpointer tensor)
@@ -420,22 +405,20 @@ static void
 sonde_debug_table_class_init (SondeDebugTableClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_table_dispose;
-  edit_signal = g_signal_new ("edit", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
-                              G_TYPE_STRING, G_TYPE_STRING);
+  edit_signal = g_signal_new ("edit", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                              NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
 }
 
 static GtkWidget *
-add_button (SondeDebugTable *self,
-            const char      *icon,
-            const char      *words,
-            GCallback        callback)
+add_button (SondeDebugTable *self, const char *icon, const char *words, GCallback callback)
 {
   GtkWidget *button = gtk_button_new_from_icon_name (icon);
 
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_add_css_class (button, "card-button");
   gtk_widget_set_tooltip_text (button, words);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, words,
+                                  -1);
   g_signal_connect_object (button, "clicked", callback, self, G_CONNECT_SWAPPED);
   gtk_box_append (GTK_BOX (self->bar), button);
   return button;
@@ -452,7 +435,8 @@ sonde_debug_table_init (SondeDebugTable *self)
   self->view = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
   gtk_widget_add_css_class (GTK_WIDGET (self->view), "data-table");
   gtk_widget_add_css_class (GTK_WIDGET (self->view), "dense-table");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL, "Elements", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Elements", -1);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (self->view));
   gtk_widget_add_css_class (scrolled, "table-pane");
   gtk_widget_set_vexpand (scrolled, TRUE);
@@ -466,7 +450,8 @@ sonde_debug_table_init (SondeDebugTable *self)
   gtk_widget_add_css_class (self->range, "numeric");
   gtk_widget_set_hexpand (self->range, TRUE);
   gtk_box_append (GTK_BOX (self->bar), self->range);
-  self->before = add_button (self, "go-previous-symbolic", "Columns Before", G_CALLBACK (on_before));
+  self->before
+      = add_button (self, "go-previous-symbolic", "Columns Before", G_CALLBACK (on_before));
   self->after = add_button (self, "go-next-symbolic", "Columns After", G_CALLBACK (on_after));
   gtk_widget_set_visible (self->bar, FALSE);
   gtk_box_append (GTK_BOX (self), self->bar);

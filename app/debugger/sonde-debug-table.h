@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The elements of a value as a table: the last dimension goes across, all others number the rows. Only what is in
- * sight is fetched from the engine, in blocks. A double click on an element edits it. */
+ * The elements of a value as a table: the last dimension goes across, all others number the rows.
+ * Only what is in sight is fetched from the engine, in blocks. A double click on an element edits
+ * it. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -17,9 +18,7 @@ G_DECLARE_FINAL_TYPE (SondeDebugTable, sonde_debug_table, SONDE, DEBUG_TABLE, Gt
 GtkWidget *sonde_debug_table_new (void);
 
 /* @name: (nullable): NULL empties it. @shape: of the value */
-void sonde_debug_table_show (SondeDebugTable      *table,
-                             SondeDebugController *controller,
-                             const char           *name,
-                             const SondeShape     *shape);
+void sonde_debug_table_show (SondeDebugTable *table, SondeDebugController *controller,
+                             const char *name, const SondeShape *shape);
 
 G_END_DECLS

@@ -19,8 +19,9 @@ struct _SondeDebugValues
   SondeDebugController *controller; /* lent by the page */
   GCancellable *cancellable;        /* of this place's requests */
   char *chosen;                     /* (nullable): name of the value that the user looked at last */
-  char *wanted;                     /* (nullable): asked for by name, listed wherever the run stands */
-  gboolean choosing;                /* a row is selected by us */
+  /* (nullable): asked for by name, listed wherever the run stands */
+  char *wanted;
+  gboolean choosing; /* a row is selected by us */
 };
 
 G_DEFINE_FINAL_TYPE (SondeDebugValues, sonde_debug_values, GTK_TYPE_BOX)
@@ -39,8 +40,7 @@ name_of_row (gpointer row)
 }
 
 static void
-on_row_selected (SondeDebugValues *self,
-                 GtkListBoxRow    *row)
+on_row_selected (SondeDebugValues *self, GtkListBoxRow *row)
 {
   if (row == NULL)
     return;
@@ -53,12 +53,10 @@ on_row_selected (SondeDebugValues *self,
                            g_object_get_data (G_OBJECT (row), "facts"));
 }
 
-/* ---- a row ------------------------------------------------------------------------------------ */
+/* ---- a row --------------------------------------------------------------- */
 
 static GtkWidget *
-add_label (GtkWidget  *box,
-           const char *text,
-           const char *css_class)
+add_label (GtkWidget *box, const char *text, const char *css_class)
 {
   GtkWidget *label = gtk_label_new (text);
 
@@ -74,8 +72,10 @@ add_label (GtkWidget  *box,
 static char *
 describe_statistics (const SondeStatistics *s)
 {
-  g_autofree char *min = sonde_debug_format_number (s->min), *max = sonde_debug_format_number (s->max);
-  g_autofree char *mean = sonde_debug_format_number (s->mean), *std = sonde_debug_format_number (s->std);
+  g_autofree char *min = sonde_debug_format_number (s->min),
+                  *max = sonde_debug_format_number (s->max);
+  g_autofree char *mean = sonde_debug_format_number (s->mean),
+                  *std = sonde_debug_format_number (s->std);
   GString *text = g_string_new (NULL);
 
   if (s->nan > 0)
@@ -94,8 +94,7 @@ describe_statistics (const SondeStatistics *s)
 }
 
 static void
-fill_row (GtkWidget         *row,
-          SondeSessionReply *reply) /* (transfer full) */
+fill_row (GtkWidget *row, SondeSessionReply *reply) /* (transfer full) */
 {
   GtkWidget *box = gtk_list_box_row_get_child (GTK_LIST_BOX_ROW (row));
   GtkWidget *type = gtk_widget_get_last_child (gtk_widget_get_first_child (box));
@@ -107,39 +106,40 @@ fill_row (GtkWidget         *row,
 
   gtk_label_set_text (GTK_LABEL (facts), text);
   gtk_label_set_text (GTK_LABEL (type), type_text);
-  gtk_widget_set_tooltip_text (facts, "least … largest · mean ± standard deviation · share of zeros");
+  gtk_widget_set_tooltip_text (facts,
+                               "least … largest · mean ± standard deviation · share of zeros");
   if (s->nan + s->pos_inf + s->neg_inf > 0)
     {
       gtk_widget_remove_css_class (facts, "dim-label");
       gtk_widget_add_css_class (facts, "error");
     }
-  g_object_set_data_full (G_OBJECT (row), "facts", reply, (GDestroyNotify) sonde_session_reply_free);
+  g_object_set_data_full (G_OBJECT (row), "facts", reply,
+                          (GDestroyNotify) sonde_session_reply_free);
 }
 
 /* The first value that has arrived; a value that was looked at before goes first. */
 static void
-choose_row (SondeDebugValues *self,
-            GtkWidget        *row)
+choose_row (SondeDebugValues *self, GtkWidget *row)
 {
   GtkListBoxRow *selected = gtk_list_box_get_selected_row (GTK_LIST_BOX (self->list));
   const char *name = name_of_row (row);
 
   self->choosing = TRUE;
-  if (selected == NULL || g_strcmp0 (self->chosen, name) == 0 || g_strcmp0 (self->wanted, name) == 0)
+  if (selected == NULL || g_strcmp0 (self->chosen, name) == 0
+      || g_strcmp0 (self->wanted, name) == 0)
     gtk_list_box_select_row (GTK_LIST_BOX (self->list), GTK_LIST_BOX_ROW (row));
   self->choosing = FALSE;
 }
 
 static void
-on_statistics (GObject      *source,
-               GAsyncResult *result,
-               gpointer      data)
+on_statistics (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autofree Asked *asked = data;
   g_autoptr (SondeDebugValues) self = asked->self;
   g_autoptr (GtkWidget) row = asked->row;
   g_autoptr (GError) error = NULL;
-  SondeSessionReply *reply = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
+  SondeSessionReply *reply
+      = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
   gboolean is_there = self->list != NULL && gtk_widget_get_parent (row) == self->list;
 
   if (reply != NULL && is_there)
@@ -151,7 +151,8 @@ on_statistics (GObject      *source,
     sonde_session_reply_free (reply);
   else if (is_there && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     {
-      GtkWidget *facts = gtk_widget_get_last_child (gtk_list_box_row_get_child (GTK_LIST_BOX_ROW (row)));
+      GtkWidget *facts
+          = gtk_widget_get_last_child (gtk_list_box_row_get_child (GTK_LIST_BOX_ROW (row)));
 
       gtk_label_set_text (GTK_LABEL (facts), error->message);
       gtk_widget_set_tooltip_text (facts, error->message);
@@ -159,8 +160,7 @@ on_statistics (GObject      *source,
 }
 
 static gboolean
-has_row (SondeDebugValues *self,
-         const char       *name)
+has_row (SondeDebugValues *self, const char *name)
 {
   GtkListBoxRow *row;
 
@@ -171,9 +171,7 @@ has_row (SondeDebugValues *self,
 }
 
 static void
-add_row (SondeDebugValues *self,
-         const char       *name,
-         const char       *relation) /* static */
+add_row (SondeDebugValues *self, const char *name, const char *relation) /* static */
 {
   GtkWidget *row, *box, *head, *facts;
   g_autofree char *visible = sonde_text_make_visible (name);
@@ -197,41 +195,41 @@ add_row (SondeDebugValues *self,
   g_object_set_data (G_OBJECT (row), "relation", (char *) relation);
   gtk_list_box_append (GTK_LIST_BOX (self->list), row);
   asked = g_new0 (Asked, 1);
-  *asked = (Asked) { g_object_ref (self), g_object_ref (row) };
-  sonde_debug_controller_send (self->controller, sonde_debug_controller_statistics_request (self->controller, name), self->cancellable,
-                               on_statistics, asked);
+  *asked = (Asked){ g_object_ref (self), g_object_ref (row) };
+  sonde_debug_controller_send (self->controller,
+                               sonde_debug_controller_statistics_request (self->controller, name),
+                               self->cancellable, on_statistics, asked);
 }
 
 static void
-add_rows (SondeDebugValues *self,
-          char            **names,
-          const char       *relation)
+add_rows (SondeDebugValues *self, char **names, const char *relation)
 {
   for (gsize i = 0; names != NULL && names[i] != NULL; i++)
     if (*names[i] != '\0')
       add_row (self, names[i], relation);
 }
 
-/* ---- which rows --------------------------------------------------------------------------------- */
+/* ---- which rows ---------------------------------------------------------- */
 
 /* grad(V), V' and state(V, …) of the values of a step, where the session has them. */
 static void
-add_related (SondeDebugValues *self,
-             char            **names)
+add_related (SondeDebugValues *self, char **names)
 {
   GPtrArray *values = sonde_debug_controller_get_values (self->controller);
   guint n = 0;
 
   for (gsize i = 0; names != NULL && names[i] != NULL && values != NULL; i++)
     {
-      g_autofree char *gradient = g_strdup_printf ("grad(%s)", names[i]), *update = g_strdup_printf ("%s'", names[i]);
+      g_autofree char *gradient = g_strdup_printf ("grad(%s)", names[i]),
+                      *update = g_strdup_printf ("%s'", names[i]);
       g_autofree char *state = g_strdup_printf ("state(%s, ", names[i]);
 
       for (guint k = 0; k < values->len && n < MAX_RELATED && *names[i] != '\0'; k++)
         {
           const char *name = ((SondeValueInfo *) g_ptr_array_index (values, k))->name;
 
-          if (!g_str_equal (name, gradient) && !g_str_equal (name, update) && !g_str_has_prefix (name, state))
+          if (!g_str_equal (name, gradient) && !g_str_equal (name, update)
+              && !g_str_has_prefix (name, state))
             continue;
           add_row (self, name, "Belonging to Them");
           n++;
@@ -240,8 +238,7 @@ add_related (SondeDebugValues *self,
 }
 
 static void
-add_step (SondeDebugValues *self,
-          guint             position)
+add_step (SondeDebugValues *self, guint position)
 {
   const SondeStepInfo *step = sonde_debug_controller_get_step (self->controller, position);
 
@@ -254,10 +251,10 @@ add_step (SondeDebugValues *self,
 }
 
 static void
-add_position (SondeDebugValues *self,
-              guint             position)
+add_position (SondeDebugValues *self, guint position)
 {
-  const SondeStepInfo *last = position > 0 ? sonde_debug_controller_get_step (self->controller, position - 1) : NULL;
+  const SondeStepInfo *last
+      = position > 0 ? sonde_debug_controller_get_step (self->controller, position - 1) : NULL;
   const SondeStepInfo *next = sonde_debug_controller_get_step (self->controller, position);
 
   if (last != NULL)
@@ -277,9 +274,7 @@ add_position (SondeDebugValues *self,
 
 /* In a body: names are those of the frame it stands in. */
 static void
-add_inner (SondeDebugValues *self,
-           SondeNode        *node,
-           SondeMoment       moment)
+add_inner (SondeDebugValues *self, SondeNode *node, SondeMoment moment)
 {
   GPtrArray *values = moment == SONDE_MOMENT_AFTER ? node->outputs : node->inputs;
 
@@ -288,7 +283,8 @@ add_inner (SondeDebugValues *self,
       const SondeGraphValue *value = g_ptr_array_index (values, i);
 
       if (value != NULL)
-        add_row (self, value->name, moment == SONDE_MOMENT_AFTER ? "Made by the Last Node" : "Read by the Next Node");
+        add_row (self, value->name,
+                 moment == SONDE_MOMENT_AFTER ? "Made by the Last Node" : "Read by the Next Node");
     }
 }
 
@@ -311,8 +307,10 @@ update (SondeDebugValues *self)
   SondeNode *inner;
 
   /* While it runs the values of the last stop stay in sight: nothing flickers in a step. */
-  gtk_widget_set_sensitive (GTK_WIDGET (self), status == NULL || sonde_debug_controller_has_position (self->controller));
-  if (status != NULL && status->state == SONDE_SESSION_RUNNING && gtk_widget_get_first_child (self->list) != NULL)
+  gtk_widget_set_sensitive (
+      GTK_WIDGET (self), status == NULL || sonde_debug_controller_has_position (self->controller));
+  if (status != NULL && status->state == SONDE_SESSION_RUNNING
+      && gtk_widget_get_first_child (self->list) != NULL)
     return;
   clear (self);
   if (!sonde_debug_controller_has_position (self->controller)
@@ -341,8 +339,7 @@ on_moved (SondeDebugValues *self)
 }
 
 static void
-on_value (SondeDebugValues *self,
-          const char       *name)
+on_value (SondeDebugValues *self, const char *name)
 {
   g_free (self->wanted);
   self->wanted = g_strdup (name);
@@ -357,11 +354,10 @@ sonde_debug_values_get_selected (SondeDebugValues *values)
   return name_of_row (gtk_list_box_get_selected_row (GTK_LIST_BOX (values->list)));
 }
 
-/* ---- class ------------------------------------------------------------------------------------ */
+/* ---- class --------------------------------------------------------------- */
 
 void
-sonde_debug_values_set_controller (SondeDebugValues     *values,
-                                   SondeDebugController *controller)
+sonde_debug_values_set_controller (SondeDebugValues *values, SondeDebugController *controller)
 {
   values->controller = controller;
   sonde_debug_viewer_set_controller (SONDE_DEBUG_VIEWER (values->viewer), controller);
@@ -374,9 +370,7 @@ sonde_debug_values_set_controller (SondeDebugValues     *values,
 
 /* A heading where the relation changes. */
 static void
-update_header (GtkListBoxRow *row,
-               GtkListBoxRow *before,
-               gpointer       data)
+update_header (GtkListBoxRow *row, GtkListBoxRow *before, gpointer data)
 {
   const char *relation = g_object_get_data (G_OBJECT (row), "relation");
   GtkWidget *label;
@@ -416,7 +410,8 @@ sonde_debug_values_class_init (SondeDebugValuesClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_values_dispose;
   g_type_ensure (SONDE_TYPE_DEBUG_VIEWER);
-  gtk_widget_class_set_template_from_resource (widget_class, "/org/sonde/Sonde/debugger/sonde-debug-values.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/sonde/Sonde/debugger/sonde-debug-values.ui");
   gtk_widget_class_bind_template_child (widget_class, SondeDebugValues, list);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugValues, viewer);
 }
@@ -441,5 +436,6 @@ sonde_debug_values_init (SondeDebugValues *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_list_box_set_header_func (GTK_LIST_BOX (self->list), update_header, NULL, NULL);
   gtk_list_box_set_placeholder (GTK_LIST_BOX (self->list), make_placeholder ());
-  g_signal_connect_object (self->list, "row-selected", G_CALLBACK (on_row_selected), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->list, "row-selected", G_CALLBACK (on_row_selected), self,
+                           G_CONNECT_SWAPPED);
 }

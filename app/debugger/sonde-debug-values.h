@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Values of the node that is looked at: what it read, made, and what belongs to them (gradients, updates, optimiser
- * state), with statistics; the selected one below in a viewer. */
+ * Values of the node that is looked at: what it read, made, and what belongs to them (gradients,
+ * updates, optimiser state), with statistics; the selected one below in a viewer. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -13,8 +13,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (SondeDebugValues, sonde_debug_values, SONDE, DEBUG_VALUES, GtkBox)
 
 /* Follows the controller's position, focus and value from now on. */
-void sonde_debug_values_set_controller (SondeDebugValues     *values,
-                                        SondeDebugController *controller);
+void sonde_debug_values_set_controller (SondeDebugValues *values, SondeDebugController *controller);
 /* Name of the value that is shown below. (nullable) */
 const char *sonde_debug_values_get_selected (SondeDebugValues *values);
 

@@ -18,15 +18,17 @@ struct _SondeDebugViewer
 {
   GtkBox parent_instance;
 
-  GtkWidget *title, *copy, *save, *change, *links, *switcher, *layout, *deltas, *delta, *slice, *stack;
+  GtkWidget *title, *copy, *save, *change, *links, *switcher, *layout, *deltas, *delta, *slice,
+      *stack;
   GtkWidget *picture, *table, *histogram, *facts, *sides, *caption;
   SondeDebugController *controller; /* lent by the page */
   GCancellable *cancellable;
-  char *name;                       /* (nullable) */
-  SondeShape shape;                 /* of all of it */
+  char *name;       /* (nullable) */
+  SondeShape shape; /* of all of it */
   SondeDtype dtype;
   gboolean has_shape;
-  guint against;                    /* what it is the difference to: a branch, or one of the following */
+  /* what it is the difference to: a branch, or one of the following */
+  guint against;
 };
 
 #define AGAINST_NOTHING 0
@@ -36,17 +38,14 @@ struct _SondeDebugViewer
 G_DEFINE_FINAL_TYPE (SondeDebugViewer, sonde_debug_viewer, GTK_TYPE_BOX)
 
 static void
-say (SondeDebugViewer *self,
-     const char       *text)
+say (SondeDebugViewer *self, const char *text)
 {
   gtk_label_set_text (GTK_LABEL (self->caption), text);
   gtk_widget_set_tooltip_text (self->caption, text);
 }
 
 static void
-ask (SondeDebugViewer    *self,
-     SondeSessionRequest *request,
-     GAsyncReadyCallback  callback)
+ask (SondeDebugViewer *self, SondeSessionRequest *request, GAsyncReadyCallback callback)
 {
   g_object_ref (self);
   if (!sonde_debug_controller_send (self->controller, request, self->cancellable, callback, self))
@@ -62,8 +61,8 @@ plain_name (SondeDebugViewer *self)
   return *slice != '\0' ? g_strdup_printf ("%s[%s]", self->name, slice) : g_strdup (self->name);
 }
 
-/* The value with the slice of the entry, less what it was a step before, or is in another branch, if that is wanted:
- * what is asked for. (transfer full) */
+/* The value with the slice of the entry, less what it was a step before, or is in another branch,
+ * if that is wanted: what is asked for. (transfer full) */
 static char *
 sliced_name (SondeDebugViewer *self)
 {
@@ -73,7 +72,8 @@ sliced_name (SondeDebugViewer *self)
   if (self->against == AGAINST_STEP)
     return g_strdup_printf ("\"%s\"%s - prev(\"%s\")%s", self->name, part, self->name, part);
   if (self->against != AGAINST_NOTHING)
-    return g_strdup_printf ("\"%s\"%s - \"%s@%u\"%s", self->name, part, self->name, self->against, part);
+    return g_strdup_printf ("\"%s\"%s - \"%s@%u\"%s", self->name, part, self->name, self->against,
+                            part);
   return plain_name (self);
 }
 
@@ -88,14 +88,14 @@ show_none (SondeDebugViewer *self)
 
 /* An answer that is still wanted, or NULL; what went wrong is said. */
 static SondeSessionReply *
-take_reply (SondeDebugViewer *self,
-            GObject          *source,
-            GAsyncResult     *result)
+take_reply (SondeDebugViewer *self, GObject *source, GAsyncResult *result)
 {
   g_autoptr (GError) error = NULL;
-  SondeSessionReply *reply = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
+  SondeSessionReply *reply
+      = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
 
-  if (reply == NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) && self->stack != NULL)
+  if (reply == NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
+      && self->stack != NULL)
     {
       show_none (self);
       say (self, error->message);
@@ -105,7 +105,7 @@ take_reply (SondeDebugViewer *self,
   return reply;
 }
 
-/* ---- picture ---------------------------------------------------------------------------------- */
+/* ---- picture ------------------------------------------------------------- */
 
 /* The last dimension goes before the two before it: those are a tile. (transfer full) (nullable) */
 static SondeTensor *
@@ -124,9 +124,7 @@ channels_first (SondeTensor *tensor)
 }
 
 static void
-on_tensor (GObject      *source,
-           GAsyncResult *result,
-           gpointer      data)
+on_tensor (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeDebugViewer) self = data;
   g_autoptr (SondeSessionReply) reply = take_reply (self, source, result);
@@ -138,10 +136,12 @@ on_tensor (GObject      *source,
   tensor = reply->tensor != NULL && gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->layout))
                ? channels_first (reply->tensor)
                : NULL;
-  if (!sonde_tensor_view_set_tensor (SONDE_TENSOR_VIEW (self->picture), tensor != NULL ? tensor : reply->tensor))
+  if (!sonde_tensor_view_set_tensor (SONDE_TENSOR_VIEW (self->picture),
+                                     tensor != NULL ? tensor : reply->tensor))
     {
-      say (self, sonde_shape_n_elements (&reply->shape) == 0 ? "It has no elements."
-                                                             : "This is no picture; the table shows its elements.");
+      say (self, sonde_shape_n_elements (&reply->shape) == 0
+                     ? "It has no elements."
+                     : "This is no picture; the table shows its elements.");
       return;
     }
   caption = sonde_tensor_view_dup_caption (SONDE_TENSOR_VIEW (self->picture));
@@ -150,16 +150,15 @@ on_tensor (GObject      *source,
   say (self, text);
 }
 
-/* ---- histogram -------------------------------------------------------------------------------- */
+/* ---- histogram ----------------------------------------------------------- */
 
 static void
-on_histogram (GObject      *source,
-              GAsyncResult *result,
-              gpointer      data)
+on_histogram (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeDebugViewer) self = data;
   g_autoptr (SondeSessionReply) reply = take_reply (self, source, result);
-  SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (self->histogram); /* of the value, not of a difference */
+  /* of the value, not of a difference */
+  SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (self->histogram);
   g_autofree char *text = NULL, *low = NULL, *high = NULL;
 
   if (reply == NULL)
@@ -169,16 +168,15 @@ on_histogram (GObject      *source,
     sonde_histogram_view_add (view, 0, reply->histogram);
   low = sonde_debug_format_number (reply->histogram != NULL ? reply->histogram->min : NAN);
   high = sonde_debug_format_number (reply->histogram != NULL ? reply->histogram->max : NAN);
-  text = g_strdup_printf ("%" G_GINT64_FORMAT " elements from %s to %s", sonde_shape_n_elements (&reply->shape), low, high);
+  text = g_strdup_printf ("%" G_GINT64_FORMAT " elements from %s to %s",
+                          sonde_shape_n_elements (&reply->shape), low, high);
   say (self, text);
 }
 
-/* ---- facts ------------------------------------------------------------------------------------ */
+/* ---- facts --------------------------------------------------------------- */
 
 static void
-on_facts (GObject      *source,
-          GAsyncResult *result,
-          gpointer      data)
+on_facts (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeDebugViewer) self = data;
   g_autoptr (SondeSessionReply) reply = take_reply (self, source, result);
@@ -189,7 +187,7 @@ on_facts (GObject      *source,
   say (self, "");
 }
 
-/* ---- what is in sight --------------------------------------------------------------------------- */
+/* ---- what is in sight ---------------------------------------------------- */
 
 /* Parameters are shown whole, activations by their first sample. */
 static gboolean
@@ -209,7 +207,9 @@ step_of_value (SondeDebugViewer *self)
 
   if (step == SONDE_DEBUG_NO_STEP)
     step = sonde_debug_controller_get_focus (self->controller);
-  return step == SONDE_DEBUG_NO_STEP && status != NULL ? sonde_stop_info_get_outermost (&status->stop) : step;
+  return step == SONDE_DEBUG_NO_STEP && status != NULL
+             ? sonde_stop_info_get_outermost (&status->stop)
+             : step;
 }
 
 /* Asks for what the visible page shows, and for nothing else. */
@@ -227,8 +227,10 @@ refresh (SondeDebugViewer *self)
   text = sliced_name (self);
   say (self, "…");
   gtk_widget_set_sensitive (self->layout, g_str_equal (page, "picture"));
-  gtk_widget_set_sensitive (self->deltas, g_str_equal (page, "picture") || g_str_equal (page, "facts"));
-  gtk_widget_set_sensitive (self->slice, !g_str_equal (page, "sides") && !g_str_equal (page, "table"));
+  gtk_widget_set_sensitive (self->deltas,
+                            g_str_equal (page, "picture") || g_str_equal (page, "facts"));
+  gtk_widget_set_sensitive (self->slice,
+                            !g_str_equal (page, "sides") && !g_str_equal (page, "table"));
   if (g_str_equal (page, "picture"))
     {
       sonde_view_set_title (SONDE_VIEW (self->picture), text);
@@ -249,28 +251,29 @@ refresh (SondeDebugViewer *self)
       g_autofree char *type = g_strdup_printf ("%s %s · a double click changes an element",
                                                sonde_dtype_name (self->dtype), shape);
 
-      sonde_debug_table_show (SONDE_DEBUG_TABLE (self->table), self->controller, self->name, &self->shape);
+      sonde_debug_table_show (SONDE_DEBUG_TABLE (self->table), self->controller, self->name,
+                              &self->shape);
       say (self, type);
     }
   else
     {
-      sonde_debug_sides_show (SONDE_DEBUG_SIDES (self->sides), self->controller, step_of_value (self));
+      sonde_debug_sides_show (SONDE_DEBUG_SIDES (self->sides), self->controller,
+                              step_of_value (self));
       say (self, "");
     }
 }
 
-/* ---- links ------------------------------------------------------------------------------------ */
+/* ---- links --------------------------------------------------------------- */
 
 static void
-on_link (GtkButton        *button,
-         SondeDebugViewer *self)
+on_link (GtkButton *button, SondeDebugViewer *self)
 {
-  sonde_debug_controller_focus_name (self->controller, g_object_get_data (G_OBJECT (button), "node"));
+  sonde_debug_controller_focus_name (self->controller,
+                                     g_object_get_data (G_OBJECT (button), "node"));
 }
 
 static void
-add_words (SondeDebugViewer *self,
-           const char       *words)
+add_words (SondeDebugViewer *self, const char *words)
 {
   GtkWidget *label = gtk_label_new (words);
 
@@ -280,8 +283,7 @@ add_words (SondeDebugViewer *self,
 }
 
 static void
-add_link (SondeDebugViewer *self,
-          const char       *node)
+add_link (SondeDebugViewer *self, const char *node)
 {
   g_autofree char *visible = sonde_text_make_visible (node);
   g_autofree char *tip = g_strdup_printf ("Go to %s", visible);
@@ -299,15 +301,17 @@ add_link (SondeDebugViewer *self,
 }
 
 static const char *const role_words[] = {
-  [SONDE_ROLE_NORMAL] = "given", [SONDE_ROLE_INPUT] = "input", [SONDE_ROLE_PARAMETER] = "parameter",
-  [SONDE_ROLE_CONSTANT] = "constant", [SONDE_ROLE_STATE] = "state",
+  [SONDE_ROLE_NORMAL] = "given",        [SONDE_ROLE_INPUT] = "input",
+  [SONDE_ROLE_PARAMETER] = "parameter", [SONDE_ROLE_CONSTANT] = "constant",
+  [SONDE_ROLE_STATE] = "state",
 };
 
 static void
 show_links (SondeDebugViewer *self)
 {
   SondeGraph *graph = sonde_debug_controller_get_graph (self->controller);
-  SondeGraphValue *value = self->name != NULL && graph != NULL ? sonde_graph_find_value (graph, self->name) : NULL;
+  SondeGraphValue *value
+      = self->name != NULL && graph != NULL ? sonde_graph_find_value (graph, self->name) : NULL;
   GtkWidget *child;
   guint n;
 
@@ -331,13 +335,14 @@ show_links (SondeDebugViewer *self)
     }
 }
 
-/* ---- showing another -------------------------------------------------------------------------- */
+/* ---- showing another ----------------------------------------------------- */
 
 static void
 propose_slice (SondeDebugViewer *self)
 {
-  g_autofree char *slice = sonde_debug_default_slice (&self->shape, is_data (self),
-                                                      gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->layout)));
+  g_autofree char *slice
+      = sonde_debug_default_slice (&self->shape, is_data (self),
+                                   gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->layout)));
 
   gtk_editable_set_text (GTK_EDITABLE (self->slice), slice);
 }
@@ -351,9 +356,7 @@ on_layout (SondeDebugViewer *self)
 }
 
 static void
-take_shape (SondeDebugViewer        *self,
-            const SondeSessionReply *reply,
-            gboolean                 is_same)
+take_shape (SondeDebugViewer *self, const SondeSessionReply *reply, gboolean is_same)
 {
   gboolean same_shape = self->has_shape && sonde_shape_equal (&self->shape, &reply->shape);
 
@@ -367,9 +370,7 @@ take_shape (SondeDebugViewer        *self,
 }
 
 static void
-on_first_facts (GObject      *source,
-                GAsyncResult *result,
-                gpointer      data)
+on_first_facts (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeDebugViewer) self = data;
   g_autoptr (SondeSessionReply) reply = take_reply (self, source, result);
@@ -390,9 +391,7 @@ show_nothing (SondeDebugViewer *self)
 }
 
 void
-sonde_debug_viewer_show (SondeDebugViewer        *viewer,
-                         const char              *name,
-                         const SondeSessionReply *facts)
+sonde_debug_viewer_show (SondeDebugViewer *viewer, const char *name, const SondeSessionReply *facts)
 {
   gboolean is_same = name != NULL && g_strcmp0 (name, viewer->name) == 0;
   g_autofree char *visible = name != NULL ? sonde_text_make_visible (name) : NULL;
@@ -422,7 +421,8 @@ sonde_debug_viewer_show (SondeDebugViewer        *viewer,
     }
   viewer->has_shape = FALSE;
   viewer->cancellable = g_cancellable_new ();
-  ask (viewer, sonde_debug_controller_statistics_request (viewer->controller, name), on_first_facts);
+  ask (viewer, sonde_debug_controller_statistics_request (viewer->controller, name),
+       on_first_facts);
 }
 
 const char *
@@ -431,13 +431,14 @@ sonde_debug_viewer_get_name (SondeDebugViewer *viewer)
   return viewer->name;
 }
 
-/* ---- hands ------------------------------------------------------------------------------------ */
+/* ---- hands --------------------------------------------------------------- */
 
 static void
 on_copy (SondeDebugViewer *self)
 {
   GtkWidget *page = gtk_stack_get_visible_child (GTK_STACK (self->stack));
-  g_autofree char *text = sonde_view_dup_table (SONDE_IS_VIEW (page) ? SONDE_VIEW (page) : SONDE_VIEW (self->picture), '\t');
+  g_autofree char *text = sonde_view_dup_table (
+      SONDE_IS_VIEW (page) ? SONDE_VIEW (page) : SONDE_VIEW (self->picture), '\t');
 
   if (text == NULL)
     return;
@@ -446,9 +447,7 @@ on_copy (SondeDebugViewer *self)
 }
 
 static void
-on_saved (GObject      *source,
-          GAsyncResult *result,
-          gpointer      data)
+on_saved (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeDebugViewer) self = data;
   g_autoptr (SondeSessionReply) reply = take_reply (self, source, result);
@@ -459,11 +458,11 @@ on_saved (GObject      *source,
 }
 
 static void
-on_save_chosen (GtkNativeDialog  *dialog,
-                int               response,
-                SondeDebugViewer *self)
+on_save_chosen (GtkNativeDialog *dialog, int response, SondeDebugViewer *self)
 {
-  g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
+  g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT
+                               ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog))
+                               : NULL;
   g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
   g_autofree char *text = self->name != NULL ? plain_name (self) : NULL;
 
@@ -476,8 +475,8 @@ static void
 on_save (SondeDebugViewer *self)
 {
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
-  GtkFileChooserNative *dialog = gtk_file_chooser_native_new ("Save the Value", GTK_WINDOW (root),
-                                                              GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", NULL);
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+      "Save the Value", GTK_WINDOW (root), GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", NULL);
   g_autofree char *safe = g_strdelimit (g_strdup (self->name), "/\\", '_');
   g_autofree char *name = g_strconcat (safe, ".npy", NULL);
 
@@ -488,26 +487,24 @@ on_save (SondeDebugViewer *self)
 }
 
 static void
-on_edit (SondeDebugViewer *self,
-         const char       *element,
-         const char       *number)
+on_edit (SondeDebugViewer *self, const char *element, const char *number)
 {
   sonde_debug_change_set (self->controller, element, number);
 }
 
-/* ---- differences ------------------------------------------------------------------------------ */
+/* ---- differences --------------------------------------------------------- */
 
 /* At most one of them is down. */
 static void
-on_delta (GtkToggleButton  *button,
-          SondeDebugViewer *self)
+on_delta (GtkToggleButton *button, SondeDebugViewer *self)
 {
   guint against = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "against"));
 
   if (gtk_toggle_button_get_active (button))
     {
       self->against = against;
-      for (GtkWidget *other = gtk_widget_get_first_child (self->deltas); other != NULL; other = gtk_widget_get_next_sibling (other))
+      for (GtkWidget *other = gtk_widget_get_first_child (self->deltas); other != NULL;
+           other = gtk_widget_get_next_sibling (other))
         if (other != GTK_WIDGET (button))
           gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (other), FALSE);
     }
@@ -519,11 +516,12 @@ on_delta (GtkToggleButton  *button,
 }
 
 static void
-add_delta (SondeDebugViewer      *self,
-           const SondeBranchInfo *info)
+add_delta (SondeDebugViewer *self, const SondeBranchInfo *info)
 {
-  g_autofree char *name = sonde_text_make_visible (info->name), *words = g_strdup_printf ("Δ %u", info->number);
-  g_autofree char *tip = g_strdup_printf ("Difference to Branch %u, “%s”: x − x@%u", info->number, name, info->number);
+  g_autofree char *name = sonde_text_make_visible (info->name),
+                  *words = g_strdup_printf ("Δ %u", info->number);
+  g_autofree char *tip = g_strdup_printf ("Difference to Branch %u, “%s”: x − x@%u", info->number,
+                                          name, info->number);
   GtkWidget *button = gtk_toggle_button_new_with_label (words);
 
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
@@ -543,7 +541,8 @@ on_loaded (SondeDebugViewer *self)
   guint n = 0;
   GtkWidget *child;
 
-  gtk_widget_set_visible (self->delta, status == NULL || status->kind != SONDE_ACTIVITY_INFERENCE); /* it has no steps */
+  /* it has no steps */
+  gtk_widget_set_visible (self->delta, status == NULL || status->kind != SONDE_ACTIVITY_INFERENCE);
   while ((child = gtk_widget_get_last_child (self->deltas)) != self->delta)
     gtk_box_remove (GTK_BOX (self->deltas), child);
   if (self->against != AGAINST_STEP)
@@ -559,11 +558,10 @@ on_loaded (SondeDebugViewer *self)
     }
 }
 
-/* ---- class ------------------------------------------------------------------------------------ */
+/* ---- class --------------------------------------------------------------- */
 
 void
-sonde_debug_viewer_set_controller (SondeDebugViewer     *viewer,
-                                   SondeDebugController *controller)
+sonde_debug_viewer_set_controller (SondeDebugViewer *viewer, SondeDebugController *controller)
 {
   viewer->controller = controller;
   g_signal_connect_object (controller, "loaded", G_CALLBACK (on_loaded), viewer, G_CONNECT_SWAPPED);
@@ -592,7 +590,8 @@ sonde_debug_viewer_class_init (SondeDebugViewerClass *klass)
   g_type_ensure (SONDE_TYPE_HISTOGRAM_VIEW);
   g_type_ensure (SONDE_TYPE_DEBUG_TABLE);
   g_type_ensure (SONDE_TYPE_DEBUG_SIDES);
-  gtk_widget_class_set_template_from_resource (widget_class, "/org/sonde/Sonde/debugger/sonde-debug-viewer.ui");
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/org/sonde/Sonde/debugger/sonde-debug-viewer.ui");
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, title);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, copy);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugViewer, save);
@@ -623,7 +622,9 @@ sonde_debug_viewer_init (SondeDebugViewer *self)
   g_signal_connect_object (self->save, "clicked", G_CALLBACK (on_save), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->slice, "activate", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->delta, "toggled", G_CALLBACK (on_delta), self, 0);
-  g_signal_connect_object (self->layout, "toggled", G_CALLBACK (on_layout), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->stack, "notify::visible-child", G_CALLBACK (refresh), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->layout, "toggled", G_CALLBACK (on_layout), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->stack, "notify::visible-child", G_CALLBACK (refresh), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->table, "edit", G_CALLBACK (on_edit), self, G_CONNECT_SWAPPED);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One value of the session: as a picture (heat map, tiles of feature maps), table, histogram, statistics, and its
- * node's input beside its output; links to who made it and who reads it. Only what is shown is fetched. */
+ * One value of the session: as a picture (heat map, tiles of feature maps), table, histogram,
+ * statistics, and its node's input beside its output; links to who made it and who reads it. Only
+ * what is shown is fetched. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -12,8 +13,7 @@ G_BEGIN_DECLS
 #define SONDE_TYPE_DEBUG_VIEWER (sonde_debug_viewer_get_type ())
 G_DECLARE_FINAL_TYPE (SondeDebugViewer, sonde_debug_viewer, SONDE, DEBUG_VIEWER, GtkBox)
 
-void sonde_debug_viewer_set_controller (SondeDebugViewer     *viewer,
-                                        SondeDebugController *controller);
+void sonde_debug_viewer_set_controller (SondeDebugViewer *viewer, SondeDebugController *controller);
 
 /**
  * sonde_debug_viewer_show:
@@ -22,8 +22,7 @@ void sonde_debug_viewer_set_controller (SondeDebugViewer     *viewer,
  *
  * The slice of a value that is shown again stays.
  */
-void sonde_debug_viewer_show (SondeDebugViewer        *viewer,
-                              const char              *name,
+void sonde_debug_viewer_show (SondeDebugViewer *viewer, const char *name,
                               const SondeSessionReply *facts);
 const char *sonde_debug_viewer_get_name (SondeDebugViewer *viewer);
 

@@ -26,8 +26,7 @@ typedef struct
 } Asked;
 
 static double
-number_of (JsonObject *answer,
-           const char *key)
+number_of (JsonObject *answer, const char *key)
 {
   JsonNode *node = json_object_get_member (answer, key);
 
@@ -55,20 +54,20 @@ describe (JsonObject *answer)
                      : json_object_get_int_member_with_default (answer, "pos_inf", 0) > 0 ? "∞"
                      : json_object_get_int_member_with_default (answer, "neg_inf", 0) > 0 ? "−∞"
                                                                                           : min);
-  return bad > 0 ? g_strdup_printf ("%s … %s · mean %s · %" G_GINT64_FORMAT " not finite", min, max, mean, bad)
+  return bad > 0 ? g_strdup_printf ("%s … %s · mean %s · %" G_GINT64_FORMAT " not finite", min, max,
+                                    mean, bad)
                  : g_strdup_printf ("%s … %s · mean %s", min, max, mean);
 }
 
 static void
-on_numbers (GObject      *source,
-            GAsyncResult *result,
-            gpointer      data)
+on_numbers (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autofree Asked *asked = data;
   g_autoptr (SondeDebugWatches) self = asked->self;
   g_autoptr (GtkWidget) label = asked->label;
   g_autoptr (GError) error = NULL;
-  g_autoptr (JsonObject) answer = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, &error);
+  g_autoptr (JsonObject) answer
+      = sonde_debug_runner_run_finish_json (SONDE_DEBUG_RUNNER (source), result, &error);
   g_autofree char *text = answer != NULL ? describe (answer) : g_strdup (error->message);
 
   if (asked->serial != self->serial || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
@@ -82,14 +81,12 @@ on_numbers (GObject      *source,
 }
 
 static void
-ask (SondeDebugWatches *self,
-     GtkWidget         *label,
-     const char        *expression)
+ask (SondeDebugWatches *self, GtkWidget *label, const char *expression)
 {
   g_autofree char *line = g_strdup_printf ("stats %s", expression);
   Asked *asked = g_new0 (Asked, 1);
 
-  *asked = (Asked) { g_object_ref (self), g_object_ref (label), self->serial };
+  *asked = (Asked){ g_object_ref (self), g_object_ref (label), self->serial };
   if (sonde_debug_controller_command (self->controller, line, on_numbers, asked))
     return;
   g_object_unref (asked->self);
@@ -106,22 +103,23 @@ update (SondeDebugWatches *self)
   if (!sonde_debug_controller_has_position (self->controller))
     return;
   for (int i = 0; (row = gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list), i)) != NULL; i++)
-    ask (self, g_object_get_data (G_OBJECT (row), "label"), g_object_get_data (G_OBJECT (row), "expression"));
+    ask (self, g_object_get_data (G_OBJECT (row), "label"),
+         g_object_get_data (G_OBJECT (row), "expression"));
 }
 
 static void
-on_remove (GtkButton         *button,
-           SondeDebugWatches *self)
+on_remove (GtkButton *button, SondeDebugWatches *self)
 {
-  gtk_list_box_remove (GTK_LIST_BOX (self->list), gtk_widget_get_ancestor (GTK_WIDGET (button), GTK_TYPE_LIST_BOX_ROW));
+  gtk_list_box_remove (GTK_LIST_BOX (self->list),
+                       gtk_widget_get_ancestor (GTK_WIDGET (button), GTK_TYPE_LIST_BOX_ROW));
 }
 
 static void
-add (SondeDebugWatches *self,
-     const char        *expression)
+add (SondeDebugWatches *self, const char *expression)
 {
   GtkWidget *box = sonde_debug_list_add (self->list), *row = sonde_debug_row_of (box);
-  GtkWidget *name = sonde_debug_name_label (expression, "mono"), *value = sonde_debug_label ("…", NULL);
+  GtkWidget *name = sonde_debug_name_label (expression, "mono"),
+            *value = sonde_debug_label ("…", NULL);
   GtkWidget *button = sonde_debug_icon_button ("list-remove-symbolic", "Remove", NULL, NULL);
 
   gtk_widget_set_hexpand (value, TRUE);
@@ -139,7 +137,8 @@ add (SondeDebugWatches *self,
 static void
 on_entered (SondeDebugWatches *self)
 {
-  g_autofree char *text = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->entry))));
+  g_autofree char *text
+      = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->entry))));
 
   if (*text == '\0')
     return;
@@ -148,10 +147,10 @@ on_entered (SondeDebugWatches *self)
 }
 
 static void
-on_row_activated (SondeDebugWatches *self,
-                  GtkListBoxRow     *row)
+on_row_activated (SondeDebugWatches *self, GtkListBoxRow *row)
 {
-  sonde_debug_controller_show_value (self->controller, g_object_get_data (G_OBJECT (row), "expression"));
+  sonde_debug_controller_show_value (self->controller,
+                                     g_object_get_data (G_OBJECT (row), "expression"));
 }
 
 static void
@@ -163,19 +162,25 @@ static void
 sonde_debug_watches_init (SondeDebugWatches *self)
 {
   gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
-  gtk_box_append (GTK_BOX (self), sonde_debug_list ("Watch list", "Values and expressions listed here are shown at every stop.",
-                                                    &self->list));
+  gtk_box_append (GTK_BOX (self),
+                  sonde_debug_list ("Watch list",
+                                    "Values and expressions listed here are shown at every stop.",
+                                    &self->list));
   self->entry = gtk_entry_new ();
-  gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry), "conv1.weight[0], mean(abs(x - prev(x)))…");
+  gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry),
+                                  "conv1.weight[0], mean(abs(x - prev(x)))…");
   gtk_widget_add_css_class (self->entry, "mono");
   gtk_widget_set_margin_start (self->entry, 12);
   gtk_widget_set_margin_end (self->entry, 12);
   gtk_widget_set_margin_top (self->entry, 6);
   gtk_widget_set_margin_bottom (self->entry, 6);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL, "Expression to show", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Expression to show", -1);
   gtk_box_append (GTK_BOX (self), self->entry);
-  g_signal_connect_object (self->entry, "activate", G_CALLBACK (on_entered), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->list, "row-activated", G_CALLBACK (on_row_activated), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->entry, "activate", G_CALLBACK (on_entered), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->list, "row-activated", G_CALLBACK (on_row_activated), self,
+                           G_CONNECT_SWAPPED);
 }
 
 GtkWidget *

@@ -17,10 +17,8 @@ G_DEFINE_FINAL_TYPE (SondeDebugWelcome, sonde_debug_welcome, ADW_TYPE_BIN)
 static guint chosen_signal;
 
 void
-sonde_debug_welcome_say (SondeDebugWelcome *welcome,
-                         const char        *icon,
-                         const char        *title,
-                         const char        *sentence)
+sonde_debug_welcome_say (SondeDebugWelcome *welcome, const char *icon, const char *title,
+                         const char *sentence)
 {
   g_autofree char *escaped = g_markup_escape_text (sentence, -1);
 
@@ -30,12 +28,12 @@ sonde_debug_welcome_say (SondeDebugWelcome *welcome,
 }
 
 static void
-on_clicked (GtkButton         *button,
-            SondeDebugWelcome *self)
+on_clicked (GtkButton *button, SondeDebugWelcome *self)
 {
   g_autofree char *subject = g_strdup (g_object_get_data (G_OBJECT (button), "subject"));
 
-  g_signal_emit (self, chosen_signal, 0, subject, GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "pid")));
+  g_signal_emit (self, chosen_signal, 0, subject,
+                 GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "pid")));
 }
 
 static void
@@ -49,8 +47,7 @@ clear (SondeDebugWelcome *self)
 }
 
 static GtkWidget *
-add_button (SondeDebugWelcome *self,
-            const char        *title)
+add_button (SondeDebugWelcome *self, const char *title)
 {
   GtkWidget *button = gtk_button_new_with_label (title);
   GtkWidget *label = gtk_button_get_child (GTK_BUTTON (button));
@@ -63,13 +60,13 @@ add_button (SondeDebugWelcome *self,
 }
 
 void
-sonde_debug_welcome_offer (SondeDebugWelcome *welcome,
-                           GPtrArray         *offers)
+sonde_debug_welcome_offer (SondeDebugWelcome *welcome, GPtrArray *offers)
 {
   g_autoptr (GString) titles = g_string_new (NULL);
 
   for (guint i = 0; offers != NULL && i < offers->len; i++)
-    g_string_append_printf (titles, "%s\n", ((SondeDebugOffer *) g_ptr_array_index (offers, i))->title);
+    g_string_append_printf (titles, "%s\n",
+                            ((SondeDebugOffer *) g_ptr_array_index (offers, i))->title);
   if (offers != NULL && g_strcmp0 (titles->str, welcome->offered) == 0)
     return;
   clear (welcome);
@@ -87,7 +84,8 @@ sonde_debug_welcome_offer (SondeDebugWelcome *welcome,
       g_object_set_data (G_OBJECT (button), "pid", GINT_TO_POINTER (offer->pid));
       g_signal_connect_object (button, "clicked", G_CALLBACK (on_clicked), welcome, 0);
     }
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (add_button (welcome, "Open a File…")), "win.open-file");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (add_button (welcome, "Open a File…")),
+                                  "win.open-file");
 }
 
 static void
@@ -101,8 +99,8 @@ static void
 sonde_debug_welcome_class_init (SondeDebugWelcomeClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = sonde_debug_welcome_finalize;
-  chosen_signal = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
-                                G_TYPE_STRING, G_TYPE_INT);
+  chosen_signal = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_INT);
 }
 
 static void

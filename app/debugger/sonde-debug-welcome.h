@@ -11,12 +11,9 @@ G_DECLARE_FINAL_TYPE (SondeDebugWelcome, sonde_debug_welcome, SONDE, DEBUG_WELCO
 
 /* Signal "chosen" (char *subject, int pid): an offer; @subject NULL: attach to @pid. */
 
-void sonde_debug_welcome_say (SondeDebugWelcome *welcome,
-                              const char        *icon,
-                              const char        *title,
-                              const char        *sentence);
+void sonde_debug_welcome_say (SondeDebugWelcome *welcome, const char *icon, const char *title,
+                              const char *sentence);
 /* @offers: (element-type SondeDebugOffer) (nullable): NULL: none, and no button to open a file */
-void sonde_debug_welcome_offer (SondeDebugWelcome *welcome,
-                                GPtrArray         *offers);
+void sonde_debug_welcome_offer (SondeDebugWelcome *welcome, GPtrArray *offers);
 
 G_END_DECLS

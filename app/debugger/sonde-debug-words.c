@@ -22,9 +22,9 @@ describe_pause (const SondeSessionStatus *status)
                               ? g_strdup_printf (" · training step %" G_GUINT64_FORMAT, stop->step)
                               : g_strdup ("");
 
-  return g_strdup_printf ("Paused %s %s (%s) · %u of %u done%s%s%s", sonde_moment_name (stop->moment), stop->node,
-                          stop->op, stop->position, stop->n_steps, step,
-                          is_told ? " · " : "", is_told ? reason : "");
+  return g_strdup_printf ("Paused %s %s (%s) · %u of %u done%s%s%s",
+                          sonde_moment_name (stop->moment), stop->node, stop->op, stop->position,
+                          stop->n_steps, step, is_told ? " · " : "", is_told ? reason : "");
 }
 
 char *
@@ -37,16 +37,18 @@ sonde_debug_describe_state (const SondeSessionStatus *status)
     case SONDE_SESSION_PAUSED:
       return describe_pause (status);
     case SONDE_SESSION_READY:
-      return g_strdup_printf ("Ready before the first of %u nodes of %s", status->stop.n_steps, title);
+      return g_strdup_printf ("Ready before the first of %u nodes of %s", status->stop.n_steps,
+                              title);
     case SONDE_SESSION_RUNNING:
       return status->kind == SONDE_ACTIVITY_TRAINING
-                 ? g_strdup_printf ("Running %s · step %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT, title, status->step,
-                                    status->total_steps)
+                 ? g_strdup_printf ("Running %s · step %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT,
+                                    title, status->step, status->total_steps)
                  : g_strdup_printf ("Running %s", title);
     case SONDE_SESSION_ENDED:
       if (status->end.message != NULL)
         return g_strdup_printf ("%s ended: %s", title, status->end.message);
-      return g_strdup_printf ("%s ended (%s); all its values can be seen", title, status->end.status);
+      return g_strdup_printf ("%s ended (%s); all its values can be seen", title,
+                              status->end.status);
     default:
       return g_strdup ("Loading…");
     }

@@ -18,7 +18,8 @@ char *sonde_debug_format_number (double value);
 /* "12.4 MiB". (transfer full) */
 char *sonde_debug_format_bytes (guint64 bytes);
 
-/* A node of the middle of the forward pass, for a first look: before it something worth seeing was made.
+/* A node of the middle of the forward pass, for a first look: before it something worth seeing was
+ * made.
  * @steps: (element-type SondeStepInfo). (nullable) */
 const char *sonde_debug_middle_node (GPtrArray *steps);
 

@@ -8,27 +8,23 @@
 #include "explain/counterfactual/sonde-occlusion-settings.h"
 
 static const SondeStudyStep *
-step_at (const SondeStudyBoxes *boxes,
-         int                    i)
+step_at (const SondeStudyBoxes *boxes, int i)
 {
   return &g_array_index (boxes->steps, SondeStudyStep, i);
 }
 
 static void
-add_box (GArray                  *to,
-         const SondeOcclusionBox *box)
+add_box (GArray *to, const SondeOcclusionBox *box)
 {
   SondeBoxRect rect = { box->x, box->y, box->width, box->height };
 
   g_array_append_val (to, rect);
 }
 
-/* What the window became down to @layer: its children, theirs, or itself. Parents come before their children. */
+/* What the window became down to @layer: its children, theirs, or itself. Parents come before their
+ * children. */
 static void
-add_leaves (const SondeStudyBoxes *boxes,
-            int                    root,
-            guint                  layer,
-            GArray                *to)
+add_leaves (const SondeStudyBoxes *boxes, int root, guint layer, GArray *to)
 {
   guint n = boxes->steps->len;
   g_autofree gboolean *inside = g_new0 (gboolean, n), *refined = g_new0 (gboolean, n);
@@ -38,7 +34,8 @@ add_leaves (const SondeStudyBoxes *boxes,
     {
       const SondeStudyStep *step = step_at (boxes, (int) i);
 
-      if (step->layer > layer || step->parent < root || step->parent >= (int) i || !inside[step->parent])
+      if (step->layer > layer || step->parent < root || step->parent >= (int) i
+          || !inside[step->parent])
         continue;
       inside[i] = TRUE;
       refined[step->parent] = TRUE;
@@ -50,8 +47,7 @@ add_leaves (const SondeStudyBoxes *boxes,
 
 /* Windows edited when step @k was taken, itself last. */
 static GArray *
-boxes_at (const SondeStudyBoxes *boxes,
-          int                    k)
+boxes_at (const SondeStudyBoxes *boxes, int k)
 {
   GArray *list = g_array_new (FALSE, FALSE, sizeof (SondeBoxRect));
   guint layer = step_at (boxes, k)->layer;
@@ -71,16 +67,13 @@ boxes_at (const SondeStudyBoxes *boxes,
 }
 
 static void
-add_step (GPtrArray *to,
-          GArray    *list,
-          int        newest,
-          double     output,
-          char      *caption)
+add_step (GPtrArray *to, GArray *list, int newest, double output, char *caption)
 {
   SondeCounterfactualStep *step = g_new0 (SondeCounterfactualStep, 1);
 
   step->n_boxes = list != NULL ? list->len : 0;
-  step->boxes = list != NULL ? g_memdup2 (list->data, (gsize) list->len * sizeof (SondeBoxRect)) : NULL;
+  step->boxes
+      = list != NULL ? g_memdup2 (list->data, (gsize) list->len * sizeof (SondeBoxRect)) : NULL;
   step->newest = newest;
   step->output = output;
   step->caption = caption;
@@ -88,10 +81,7 @@ add_step (GPtrArray *to,
 }
 
 static void
-add_result (GPtrArray    *to,
-            const GArray *rects,
-            double        output,
-            const char   *caption)
+add_result (GPtrArray *to, const GArray *rects, double output, const char *caption)
 {
   g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (SondeBoxRect));
 
@@ -103,7 +93,8 @@ add_result (GPtrArray    *to,
 GPtrArray *
 sonde_box_steps_new (const SondeStudyBoxes *boxes)
 {
-  GPtrArray *steps = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_counterfactual_step_free);
+  GPtrArray *steps
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_counterfactual_step_free);
   gboolean keep = boxes->goal == SONDE_OCCLUSION_KEEP;
 
   add_step (steps, NULL, -1, keep ? boxes->masked : boxes->original,
@@ -120,20 +111,18 @@ sonde_box_steps_new (const SondeStudyBoxes *boxes)
   for (guint l = 0; boxes->steps->len == 0 && l + 1 < boxes->layers->len; l++)
     add_result (steps, g_ptr_array_index (boxes->layers, l), boxes->layer_out[l], "Larger windows");
   if (boxes->layers != NULL && boxes->layers->len > 0)
-    add_result (steps, g_ptr_array_index (boxes->layers, boxes->layers->len - 1), boxes->layer_out[boxes->layers->len - 1],
-                "Result");
+    add_result (steps, g_ptr_array_index (boxes->layers, boxes->layers->len - 1),
+                boxes->layer_out[boxes->layers->len - 1], "Result");
   if (boxes->pruned != NULL)
     add_result (steps, boxes->pruned, boxes->pruned_out, "Only what is needed");
   return steps;
 }
 
-/* ---- cover ------------------------------------------------------------------------------------ */
+/* ---- cover --------------------------------------------------------------- */
 
 /* One number, or one a channel. */
 static gboolean
-parse_numbers (const char *text,
-               int         n,
-               double     *numbers)
+parse_numbers (const char *text, int n, double *numbers)
 {
   g_auto (GStrv) words = g_strsplit (text != NULL ? text : "", ",", -1);
   guint count = g_strv_length (words);
@@ -152,8 +141,7 @@ parse_numbers (const char *text,
 }
 
 static SondeImage *
-blurred (const SondeImage *image,
-         double            sigma)
+blurred (const SondeImage *image, double sigma)
 {
   g_autoptr (SondeTensor) tensor = sonde_image_to_tensor (image), blur = NULL;
 
@@ -162,9 +150,7 @@ blurred (const SondeImage *image,
 }
 
 SondeImage *
-sonde_box_mask_new (const SondeImage         *image,
-                    const char               *mask,
-                    const SondeStudySettings *settings)
+sonde_box_mask_new (const SondeImage *image, const char *mask, const SondeStudySettings *settings)
 {
   double values[4], mean[4] = { 0 }, deviation[4] = { 1, 1, 1, 1 };
   SondeImage *cover;
@@ -175,7 +161,8 @@ sonde_box_mask_new (const SondeImage         *image,
     {
       double sigma = g_ascii_strtod (mask + strlen ("gaussian:"), NULL);
 
-      return sigma > 0 && sigma <= MAX (image->width, image->height) ? blurred (image, sigma) : NULL;
+      return sigma > 0 && sigma <= MAX (image->width, image->height) ? blurred (image, sigma)
+                                                                     : NULL;
     }
   if (!parse_numbers (mask, image->channels, values))
     return NULL;
@@ -191,7 +178,7 @@ sonde_box_mask_new (const SondeImage         *image,
   return cover;
 }
 
-/* ---- words ------------------------------------------------------------------------------------ */
+/* ---- words --------------------------------------------------------------- */
 
 /* Is the score a margin? Flips are, by default. */
 static gboolean
@@ -203,36 +190,38 @@ speaks_of_margin (const SondeStudyBoxes *boxes)
 }
 
 char *
-sonde_boxes_dup_output (const SondeStudyBoxes *boxes,
-                        const char            *target)
+sonde_boxes_dup_output (const SondeStudyBoxes *boxes, const char *target)
 {
   return g_strdup_printf (speaks_of_margin (boxes) ? "margin of “%s”" : "p(“%s”)", target);
 }
 
 static char *
-sentence_of_failure (const SondeStudyBoxes *boxes,
-                     const char            *output)
+sentence_of_failure (const SondeStudyBoxes *boxes, const char *output)
 {
-  static const char *const searches[] = { "No set of windows was found that keeps", "No set of windows was found that takes away",
-                                          "No set of windows was found that flips" };
+  static const char *const searches[]
+      = { "No set of windows was found that keeps", "No set of windows was found that takes away",
+          "No set of windows was found that flips" };
 
   if (boxes->status == SONDE_OCCLUSION_NO_VALID_RESULT && isfinite (boxes->masked))
-    return g_strdup_printf ("No valid result. %s the answer: the wholly covered picture still has %s = %.4g, the threshold is %.4g.",
+    return g_strdup_printf ("No valid result. %s the answer: the wholly covered picture still has "
+                            "%s = %.4g, the threshold is %.4g.",
                             searches[boxes->goal], output, boxes->masked, boxes->threshold);
   if (boxes->status == SONDE_OCCLUSION_NO_VALID_RESULT)
-    return g_strdup_printf ("No valid result. %s the answer by hiding windows; %s does not reach %.4g.",
-                            searches[boxes->goal], output, boxes->threshold);
+    return g_strdup_printf (
+        "No valid result. %s the answer by hiding windows; %s does not reach %.4g.",
+        searches[boxes->goal], output, boxes->threshold);
   if (boxes->goal == SONDE_OCCLUSION_FLIP)
-    return g_strdup_printf ("There is no question: the picture as it is has %s = %.4g, which is not below %.4g already.", output,
-                            boxes->original, boxes->threshold);
-  return g_strdup_printf ("Below threshold: the picture itself has %s = %.4g, which is not above %.4g. Choose a lower threshold, or "
+    return g_strdup_printf ("There is no question: the picture as it is has %s = %.4g, which is "
+                            "not below %.4g already.",
+                            output, boxes->original, boxes->threshold);
+  return g_strdup_printf ("Below threshold: the picture itself has %s = %.4g, which is not above "
+                          "%.4g. Choose a lower threshold, or "
                           "0.9p, which is a share of that value.",
                           output, boxes->original, boxes->threshold);
 }
 
 char *
-sonde_boxes_dup_sentence (const SondeStudyBoxes *boxes,
-                          const char            *target)
+sonde_boxes_dup_sentence (const SondeStudyBoxes *boxes, const char *target)
 {
   g_autofree char *output = sonde_boxes_dup_output (boxes, target), *threshold = NULL;
   guint last = boxes->layers != NULL ? boxes->layers->len : 0;
@@ -241,17 +230,21 @@ sonde_boxes_dup_sentence (const SondeStudyBoxes *boxes,
 
   if (boxes->status != SONDE_OCCLUSION_OK || last == 0)
     return sentence_of_failure (boxes, output);
-  threshold = isfinite (boxes->threshold) ? g_strdup_printf (", threshold %.4g", boxes->threshold) : g_strdup ("");
+  threshold = isfinite (boxes->threshold) ? g_strdup_printf (", threshold %.4g", boxes->threshold)
+                                          : g_strdup ("");
   list = boxes->pruned != NULL ? boxes->pruned : g_ptr_array_index (boxes->layers, last - 1);
   after = boxes->pruned != NULL ? boxes->pruned_out : boxes->layer_out[last - 1];
   if (boxes->goal == SONDE_OCCLUSION_KEEP)
-    return g_strdup_printf ("%.3g %% of the picture (%u %s) is enough: %s = %.4g%s; the whole picture has %.4g.",
-                            100 * boxes->area, list->len, list->len == 1 ? "box" : "boxes", output, after, threshold,
-                            boxes->original);
+    return g_strdup_printf (
+        "%.3g %% of the picture (%u %s) is enough: %s = %.4g%s; the whole picture has %.4g.",
+        100 * boxes->area, list->len, list->len == 1 ? "box" : "boxes", output, after, threshold,
+        boxes->original);
   if (boxes->goal == SONDE_OCCLUSION_DESTROY)
-    return g_strdup_printf ("Covering %.3g %% of the picture (%u %s) lowers %s from %.4g to %.4g%s.",
-                            100 * boxes->area, list->len, list->len == 1 ? "box" : "boxes", output, boxes->original, after,
-                            threshold);
-  return g_strdup_printf ("Covering %.3g %% of the picture (%u %s) makes the network answer “%s”: %s goes from %.4g to %.4g.",
-                          100 * boxes->area, list->len, list->len == 1 ? "box" : "boxes", target, output, boxes->original, after);
+    return g_strdup_printf (
+        "Covering %.3g %% of the picture (%u %s) lowers %s from %.4g to %.4g%s.", 100 * boxes->area,
+        list->len, list->len == 1 ? "box" : "boxes", output, boxes->original, after, threshold);
+  return g_strdup_printf ("Covering %.3g %% of the picture (%u %s) makes the network answer “%s”: "
+                          "%s goes from %.4g to %.4g.",
+                          100 * boxes->area, list->len, list->len == 1 ? "box" : "boxes", target,
+                          output, boxes->original, after);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * From a counterfactual's tree to what the network was shown at each step, and to what covers the picture.
- * Plain functions: no widget. */
+ * From a counterfactual's tree to what the network was shown at each step, and to what covers the
+ * picture. Plain functions: no widget. */
 #pragma once
 
 #include "explain/study/sonde-study-types.h"
@@ -10,8 +10,9 @@ G_BEGIN_DECLS
 
 /**
  * sonde_box_steps_new:
- * The start; each step of the search with the boxes that were edited then (windows of the same search up to it, and what the windows
- * before its parents had become); the result; what was left after pruning. Outputs are those of the search.
+ * The start; each step of the search with the boxes that were edited then (windows of the same
+ * search up to it, and what the windows before its parents had become); the result; what was left
+ * after pruning. Outputs are those of the search.
  * Returns: (transfer full) (element-type SondeCounterfactualStep)
  */
 GPtrArray *sonde_box_steps_new (const SondeStudyBoxes *boxes);
@@ -22,15 +23,12 @@ GPtrArray *sonde_box_steps_new (const SondeStudyBoxes *boxes);
  * @settings: (nullable): mean and deviation, by which numbers become colours
  * Returns: (transfer full) (nullable): NULL for a text that is none
  */
-SondeImage *sonde_box_mask_new (const SondeImage         *image,
-                                const char               *mask,
+SondeImage *sonde_box_mask_new (const SondeImage *image, const char *mask,
                                 const SondeStudySettings *settings);
 
 /* What came out, in a sentence. @target: name of the class. (transfer full) */
-char *sonde_boxes_dup_sentence (const SondeStudyBoxes *boxes,
-                                const char            *target);
+char *sonde_boxes_dup_sentence (const SondeStudyBoxes *boxes, const char *target);
 /* Of what the outputs speak: "p(“cat”)", "margin of “cat”". (transfer full) */
-char *sonde_boxes_dup_output (const SondeStudyBoxes *boxes,
-                              const char            *target);
+char *sonde_boxes_dup_output (const SondeStudyBoxes *boxes, const char *target);
 
 G_END_DECLS

@@ -4,20 +4,18 @@
 
 #include <string.h>
 
-#define SMALL_MATRIX 16 /* classes */
+#define SMALL_MATRIX 16  /* classes */
 #define SAMPLE "sample:" /* before a name or a number */
 
 void
-sonde_explain_browser_set_sample_view (SondeExplainBrowser *browser,
-                                       GtkWidget           *view)
+sonde_explain_browser_set_sample_view (SondeExplainBrowser *browser, GtkWidget *view)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser));
   adw_bin_set_child (ADW_BIN (browser->sample_bin), view);
 }
 
 void
-sonde_explain_browser_set_pictures (SondeExplainBrowser  *browser,
-                                    SondeExplainPictures *pictures)
+sonde_explain_browser_set_pictures (SondeExplainBrowser *browser, SondeExplainPictures *pictures)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser));
   g_set_object (&browser->pictures, pictures);
@@ -26,9 +24,7 @@ sonde_explain_browser_set_pictures (SondeExplainBrowser  *browser,
 
 /* A cell goes by its classes: the table is another one. */
 static gint64
-find_again (const SondeExplainTable *old,
-            const SondeExplainTable *table,
-            gint64                   cell)
+find_again (const SondeExplainTable *old, const SondeExplainTable *table, gint64 cell)
 {
   guint row, column;
 
@@ -66,11 +62,8 @@ keep_sample (SondeExplainBrowser *self)
 }
 
 void
-sonde_explain_browser_set_items (SondeExplainBrowser *browser,
-                                 GPtrArray           *items,
-                                 char               **classes,
-                                 guint                n_classes,
-                                 const char          *noun)
+sonde_explain_browser_set_items (SondeExplainBrowser *browser, GPtrArray *items, char **classes,
+                                 guint n_classes, const char *noun)
 {
   SondeExplainTable *old;
 
@@ -83,7 +76,9 @@ sonde_explain_browser_set_items (SondeExplainBrowser *browser,
     {
       SondeExplainItem *item = g_ptr_array_index (items, i);
 
-      g_hash_table_insert (browser->by_sample, GUINT_TO_POINTER (sonde_explain_item_get_facts (item)->sample + 1), item);
+      g_hash_table_insert (browser->by_sample,
+                           GUINT_TO_POINTER (sonde_explain_item_get_facts (item)->sample + 1),
+                           item);
     }
   browser->noun = noun;
   browser->table = sonde_explain_table_new (items, classes, n_classes, SONDE_CONFUSION_MAX_CLASSES);
@@ -111,9 +106,8 @@ sonde_explain_browser_set_items (SondeExplainBrowser *browser,
 }
 
 void
-sonde_explain_browser_set_triage (SondeExplainBrowser *browser,
-                                  GPtrArray           *clusters,
-                                  GPtrArray           *notes)
+sonde_explain_browser_set_triage (SondeExplainBrowser *browser, GPtrArray *clusters,
+                                  GPtrArray *notes)
 {
   guint counts[SONDE_N_REASONS + 1] = { 0 };
   gboolean told = FALSE;
@@ -123,12 +117,14 @@ sonde_explain_browser_set_triage (SondeExplainBrowser *browser,
   browser->clusters = clusters != NULL ? g_ptr_array_ref (clusters) : NULL;
   for (guint i = 0; i < browser->items->len; i++)
     {
-      SondeReason reason = sonde_explain_item_get_facts (g_ptr_array_index (browser->items, i))->reason;
+      SondeReason reason
+          = sonde_explain_item_get_facts (g_ptr_array_index (browser->items, i))->reason;
 
       counts[reason]++;
       told = told || reason < SONDE_N_REASONS;
     }
-  sonde_explain_reasons_set_counts (SONDE_EXPLAIN_REASONS (browser->reasons), told ? counts : NULL, notes);
+  sonde_explain_reasons_set_counts (SONDE_EXPLAIN_REASONS (browser->reasons), told ? counts : NULL,
+                                    notes);
   sonde_explain_browser_update_clusters (browser);
   if (browser->group >= 0)
     {
@@ -140,29 +136,26 @@ sonde_explain_browser_set_triage (SondeExplainBrowser *browser,
 }
 
 void
-sonde_explain_browser_set_no_reasons (SondeExplainBrowser *browser,
-                                      const char          *sentence,
-                                      const char          *button,
-                                      const char          *action)
+sonde_explain_browser_set_no_reasons (SondeExplainBrowser *browser, const char *sentence,
+                                      const char *button, const char *action)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser));
-  sonde_explain_reasons_set_empty (SONDE_EXPLAIN_REASONS (browser->reasons), sentence, button, action);
+  sonde_explain_reasons_set_empty (SONDE_EXPLAIN_REASONS (browser->reasons), sentence, button,
+                                   action);
 }
 
 void
-sonde_explain_browser_set_no_samples (SondeExplainBrowser *browser,
-                                      const char          *sentence,
-                                      const char          *button,
-                                      const char          *action)
+sonde_explain_browser_set_no_samples (SondeExplainBrowser *browser, const char *sentence,
+                                      const char *button, const char *action)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser));
-  sonde_explain_gallery_set_empty (SONDE_EXPLAIN_GALLERY (browser->gallery), sentence, button, action);
+  sonde_explain_gallery_set_empty (SONDE_EXPLAIN_GALLERY (browser->gallery), sentence, button,
+                                   action);
 }
 
 void
-sonde_explain_browser_set_models (SondeExplainBrowser *browser,
-                                  const char          *first,
-                                  const char          *second)
+sonde_explain_browser_set_models (SondeExplainBrowser *browser, const char *first,
+                                  const char *second)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser));
   browser->updating = TRUE;
@@ -178,35 +171,34 @@ sonde_explain_browser_set_models (SondeExplainBrowser *browser,
     }
   gtk_widget_set_tooltip_text (browser->first_model, first);
   gtk_widget_set_tooltip_text (browser->second_model, second);
-  sonde_explain_compare_set_items (SONDE_EXPLAIN_COMPARE (browser->compare), browser->items, first, second);
+  sonde_explain_compare_set_items (SONDE_EXPLAIN_COMPARE (browser->compare), browser->items, first,
+                                   second);
   sonde_explain_gallery_refresh (SONDE_EXPLAIN_GALLERY (browser->gallery));
 }
 
 void
-sonde_explain_browser_set_recorded (SondeExplainBrowser *browser,
-                                    gboolean             recorded,
-                                    gboolean             has_reasons)
+sonde_explain_browser_set_recorded (SondeExplainBrowser *browser, gboolean recorded,
+                                    gboolean has_reasons)
 {
   const char *side = gtk_stack_get_visible_child_name (GTK_STACK (browser->sides));
 
   g_return_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser));
   gtk_widget_set_visible (browser->switcher, !recorded || has_reasons);
-  gtk_stack_page_set_visible (gtk_stack_get_page (GTK_STACK (browser->sides), browser->compare), !recorded);
+  gtk_stack_page_set_visible (gtk_stack_get_page (GTK_STACK (browser->sides), browser->compare),
+                              !recorded);
   if (recorded && !(has_reasons && g_strcmp0 (side, "reasons") == 0))
     gtk_stack_set_visible_child_name (GTK_STACK (browser->sides), "matrix");
 }
 
 void
-sonde_explain_browser_show_side (SondeExplainBrowser *browser,
-                                 const char          *name)
+sonde_explain_browser_show_side (SondeExplainBrowser *browser, const char *name)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser));
   gtk_stack_set_visible_child_name (GTK_STACK (browser->sides), name);
 }
 
 static gboolean
-go_to_cell (SondeExplainBrowser *self,
-            const char          *what)
+go_to_cell (SondeExplainBrowser *self, const char *what)
 {
   g_auto (GStrv) names = g_strsplit (what, ">", 2);
   guint row, column;
@@ -217,14 +209,15 @@ go_to_cell (SondeExplainBrowser *self,
   column = GPOINTER_TO_UINT (g_hash_table_lookup (self->table->places, g_strstrip (names[1])));
   if (row == 0 || column == 0)
     return FALSE;
-  sonde_explain_browser_set_scope (self, SCOPE_CELL, (gint64) (row - 1) * self->table->n + (column - 1));
+  sonde_explain_browser_set_scope (self, SCOPE_CELL,
+                                   (gint64) (row - 1) * self->table->n + (column - 1));
   return TRUE;
 }
 
-/* By its name, and after "sample:" by its place from 0 too: data that are a part of others have other numbers. (nullable) */
+/* By its name, and after "sample:" by its place from 0 too: data that are a part of others have
+ * other numbers. (nullable) */
 static SondeExplainItem *
-find_item (SondeExplainBrowser *self,
-           const char          *what)
+find_item (SondeExplainBrowser *self, const char *what)
 {
   gboolean is_sample = g_str_has_prefix (what, SAMPLE);
   const char *name = is_sample ? what + strlen (SAMPLE) : what;
@@ -238,14 +231,14 @@ find_item (SondeExplainBrowser *self,
       if (g_strcmp0 (facts->name, name) == 0 || g_strcmp0 (facts->name, what) == 0)
         return item;
     }
-  if (!is_sample || !g_ascii_string_to_unsigned (name, 10, 0, G_MAXUINT, &number, NULL) || number >= self->items->len)
+  if (!is_sample || !g_ascii_string_to_unsigned (name, 10, 0, G_MAXUINT, &number, NULL)
+      || number >= self->items->len)
     return NULL;
   return g_ptr_array_index (self->items, (guint) number);
 }
 
 gboolean
-sonde_explain_browser_go_to (SondeExplainBrowser *browser,
-                             const char          *what)
+sonde_explain_browser_go_to (SondeExplainBrowser *browser, const char *what)
 {
   SondeExplainItem *item;
 
@@ -263,7 +256,8 @@ sonde_explain_browser_go_to (SondeExplainBrowser *browser,
   if (item == NULL)
     return go_to_cell (browser, what);
   if (!sonde_explain_browser_has (browser, item))
-    sonde_explain_browser_set_scope (browser, SCOPE_CELL, sonde_explain_table_find (browser->table, item));
+    sonde_explain_browser_set_scope (browser, SCOPE_CELL,
+                                     sonde_explain_table_find (browser->table, item));
   sonde_explain_browser_show (browser, item);
   return TRUE;
 }
@@ -274,7 +268,7 @@ sonde_explain_browser_dup_status (SondeExplainBrowser *browser)
   g_return_val_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser), NULL);
   if (browser->items->len == 0)
     return NULL;
-  return g_strdup_printf ("%u of %u %s",
-                          sonde_explain_gallery_get_n_shown (SONDE_EXPLAIN_GALLERY (browser->gallery)),
-                          browser->items->len, browser->noun);
+  return g_strdup_printf (
+      "%u of %u %s", sonde_explain_gallery_get_n_shown (SONDE_EXPLAIN_GALLERY (browser->gallery)),
+      browser->items->len, browser->noun);
 }

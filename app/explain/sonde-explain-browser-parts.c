@@ -5,9 +5,7 @@
 #define SIDE_WIDTH 348 /* px of the left side */
 
 static GtkWidget *
-make_toggle (const char *label,
-             const char *tooltip,
-             GtkWidget  *group)
+make_toggle (const char *label, const char *tooltip, GtkWidget *group)
 {
   GtkWidget *button = gtk_toggle_button_new_with_label (label);
 
@@ -20,9 +18,12 @@ make_toggle (const char *label,
 static GtkWidget *
 make_matrix_side (SondeExplainBrowser *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  GtkWidget *linked = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0), *space = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  GtkWidget *counts = make_toggle ("Counts", "How many samples", NULL), *scrolled = gtk_scrolled_window_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6),
+            *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *linked = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0),
+            *space = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *counts = make_toggle ("Counts", "How many samples", NULL),
+            *scrolled = gtk_scrolled_window_new ();
 
   self->share = make_toggle ("Share", "Which part of the true class", counts);
   self->by_errors = make_toggle ("Largest First", "Classes with the most mistakes first", NULL);
@@ -42,7 +43,8 @@ make_matrix_side (SondeExplainBrowser *self)
   gtk_box_append (GTK_BOX (box), self->pairs);
   gtk_widget_add_css_class (box, "matrix-side");
   /* A low window still has room for all of it. */
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), box);
   return scrolled;
 }
@@ -72,11 +74,7 @@ sonde_explain_browser_make_left (SondeExplainBrowser *self)
 }
 
 static GtkWidget *
-make_button (const char *icon,
-             const char *label,
-             const char *tooltip,
-             const char *action,
-             int         by)
+make_button (const char *icon, const char *label, const char *tooltip, const char *action, int by)
 {
   GtkWidget *button = gtk_button_new (), *content = adw_button_content_new ();
 
@@ -94,7 +92,8 @@ make_button (const char *icon,
     }
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_set_tooltip_text (button, tooltip);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip,
+                                  -1);
   if (by != 0)
     gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "i", by);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
@@ -104,9 +103,11 @@ make_button (const char *icon,
 GtkWidget *
 sonde_explain_browser_make_gallery (SondeExplainBrowser *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0),
+            *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
 
-  self->to_left = make_button ("go-previous-symbolic", NULL, "Back to the matrix", "browser.back", 0);
+  self->to_left
+      = make_button ("go-previous-symbolic", NULL, "Back to the matrix", "browser.back", 0);
   gtk_widget_set_valign (self->to_left, GTK_ALIGN_START);
   gtk_widget_set_margin_top (self->to_left, 6);
   gtk_widget_set_margin_start (self->to_left, 6);
@@ -124,10 +125,12 @@ sonde_explain_browser_make_gallery (SondeExplainBrowser *self)
 GtkWidget *
 sonde_explain_browser_make_sample (SondeExplainBrowser *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *space = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0),
+            *space = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
   self->sample_bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  self->sample_back = make_button ("go-previous-symbolic", "Pictures", "Back to the pictures (Escape)", "browser.back", 0);
+  self->sample_back = make_button ("go-previous-symbolic", "Pictures",
+                                   "Back to the pictures (Escape)", "browser.back", 0);
   self->place = gtk_label_new (NULL);
   gtk_widget_add_css_class (self->place, "numeric");
   gtk_widget_add_css_class (self->place, "dim-label");

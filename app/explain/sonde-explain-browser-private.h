@@ -26,7 +26,8 @@ struct _SondeExplainBrowser
 
   GtkWidget *leaflet, *left, *right, *switcher, *sides, *share, *by_errors;
   GtkWidget *matrix, *pairs, *reasons, *compare;
-  GtkWidget *detail, *to_left, *cell, *gallery, *sample_bar, *sample_back, *place, *previous, *next, *sample_bin;
+  GtkWidget *detail, *to_left, *cell, *gallery, *sample_bar, *sample_back, *place, *previous, *next,
+      *sample_bin;
   GtkWidget *models, *first_model, *second_model;
   SondeExplainPictures *pictures;
   GPtrArray *items, *clusters, *cell_clusters; /* cell_clusters: lent by clusters */
@@ -40,29 +41,24 @@ struct _SondeExplainBrowser
   gboolean updating;
 };
 
-/* ---- sonde-explain-browser-scope.c ---- */
-gboolean sonde_explain_browser_has (SondeExplainBrowser *self,
-                                    SondeExplainItem    *item);
+/* ---- sonde-explain-browser-scope.c --------------------------------------- */
+gboolean sonde_explain_browser_has (SondeExplainBrowser *self, SondeExplainItem *item);
 /* Says what was chosen, above its pictures. */
 void sonde_explain_browser_set_words (SondeExplainBrowser *self);
 void sonde_explain_browser_update_clusters (SondeExplainBrowser *self);
 void sonde_explain_browser_fill (SondeExplainBrowser *self);
 void sonde_explain_browser_update_left (SondeExplainBrowser *self);
-void sonde_explain_browser_set_scope (SondeExplainBrowser *self,
-                                      Scope                scope,
-                                      gint64               chosen);
+void sonde_explain_browser_set_scope (SondeExplainBrowser *self, Scope scope, gint64 chosen);
 
-/* ---- sonde-explain-browser-parts.c: widgets, not yet connected ---- */
+/* ---- sonde-explain-browser-parts.c: widgets, not yet connected ----------- */
 GtkWidget *sonde_explain_browser_make_left (SondeExplainBrowser *self);
 GtkWidget *sonde_explain_browser_make_gallery (SondeExplainBrowser *self);
 GtkWidget *sonde_explain_browser_make_sample (SondeExplainBrowser *self);
 
-/* ---- sonde-explain-browser.c ---- */
+/* ---- sonde-explain-browser.c --------------------------------------------- */
 /* @item: (nullable): none */
-void sonde_explain_browser_show (SondeExplainBrowser *self,
-                                 SondeExplainItem    *item);
+void sonde_explain_browser_show (SondeExplainBrowser *self, SondeExplainItem *item);
 /* "3 of 12", and whether there is a next one. */
 void sonde_explain_browser_update_bar (SondeExplainBrowser *self);
 /* @reason: SONDE_N_REASONS: none any more */
-void sonde_explain_browser_choose_reason (SondeExplainBrowser *self,
-                                          guint                reason);
+void sonde_explain_browser_choose_reason (SondeExplainBrowser *self, guint reason);

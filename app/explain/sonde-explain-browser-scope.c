@@ -6,8 +6,7 @@
 #include "data/values/sonde-wilson.h"
 
 static gboolean
-group_has (SondeExplainBrowser *self,
-           guint                sample)
+group_has (SondeExplainBrowser *self, guint sample)
 {
   const SondeStudyCluster *cluster = g_ptr_array_index (self->cell_clusters, (guint) self->group);
 
@@ -18,8 +17,7 @@ group_has (SondeExplainBrowser *self,
 }
 
 gboolean
-sonde_explain_browser_has (SondeExplainBrowser *self,
-                           SondeExplainItem    *item)
+sonde_explain_browser_has (SondeExplainBrowser *self, SondeExplainItem *item)
 {
   const SondeExplainFacts *facts = sonde_explain_item_get_facts (item);
 
@@ -39,14 +37,13 @@ sonde_explain_browser_has (SondeExplainBrowser *self,
 }
 
 static char *
-share_words (guint k,
-             guint n)
+share_words (guint k, guint n)
 {
   double low, high;
 
   sonde_wilson_interval (k, n, &low, &high);
-  return n > 0 ? g_strdup_printf ("%u of %u, %.1f %% (95 %% interval %.1f … %.1f %%)", k, n, 100.0 * k / n, 100 * low,
-                                  100 * high)
+  return n > 0 ? g_strdup_printf ("%u of %u, %.1f %% (95 %% interval %.1f … %.1f %%)", k, n,
+                                  100.0 * k / n, 100 * low, 100 * high)
                : g_strdup ("none");
 }
 
@@ -84,10 +81,12 @@ set_words_of_all (SondeExplainBrowser *self)
 static void
 set_words_of_cell (SondeExplainBrowser *self)
 {
-  guint truth = (guint) (self->chosen / self->table->n), predicted = (guint) (self->chosen % self->table->n);
+  guint truth = (guint) (self->chosen / self->table->n),
+        predicted = (guint) (self->chosen % self->table->n);
   guint total = 0, count = self->table->counts[self->chosen];
-  g_autofree char *title = g_strdup_printf (truth == predicted ? "“%s” recognised" : "“%s” taken for “%s”",
-                                            self->table->names[truth], self->table->names[predicted]);
+  g_autofree char *title
+      = g_strdup_printf (truth == predicted ? "“%s” recognised" : "“%s” taken for “%s”",
+                         self->table->names[truth], self->table->names[predicted]);
   g_autofree char *words = NULL, *text = NULL;
 
   for (guint c = 0; c < self->table->n; c++)
@@ -95,8 +94,8 @@ set_words_of_cell (SondeExplainBrowser *self)
   words = share_words (count, total);
   /* Of mistakes alone no share of the class can be told. */
   text = self->table->n_errors < self->table->n_labelled
-           ? g_strdup_printf ("%s of “%s”.", words, self->table->names[truth])
-           : g_strdup_printf ("%u %s.", count, count == 1 ? "sample" : self->noun);
+             ? g_strdup_printf ("%s of “%s”.", words, self->table->names[truth])
+             : g_strdup_printf ("%u %s.", count, count == 1 ? "sample" : self->noun);
   sonde_explain_cell_set_words (SONDE_EXPLAIN_CELL (self->cell), title, text);
 }
 
@@ -115,12 +114,14 @@ sonde_explain_browser_set_words (SondeExplainBrowser *self)
       g_autofree char *words = share_words (n, self->table->n_errors);
 
       text = g_strdup_printf ("%s of the mistakes.", words);
-      sonde_explain_cell_set_words (SONDE_EXPLAIN_CELL (self->cell), sonde_reason_title ((SondeReason) self->chosen), text);
+      sonde_explain_cell_set_words (SONDE_EXPLAIN_CELL (self->cell),
+                                    sonde_reason_title ((SondeReason) self->chosen), text);
     }
   else
     {
-      static const char *const titles[] = { "Fixed by the second model", "New with the second model",
-                                            "Still wrong with the second model" };
+      static const char *const titles[]
+          = { "Fixed by the second model", "New with the second model",
+              "Still wrong with the second model" };
 
       g_autofree char *count = sonde_part_count (n, "sample");
 
@@ -130,8 +131,7 @@ sonde_explain_browser_set_words (SondeExplainBrowser *self)
 }
 
 static SondeExplainItem *
-find_sample (SondeExplainBrowser *self,
-             guint                sample)
+find_sample (SondeExplainBrowser *self, guint sample)
 {
   return g_hash_table_lookup (self->by_sample, GUINT_TO_POINTER (sample + 1));
 }
@@ -143,7 +143,8 @@ sonde_explain_browser_update_clusters (SondeExplainBrowser *self)
   g_autoptr (GPtrArray) medoids = g_ptr_array_new ();
 
   g_ptr_array_set_size (self->cell_clusters, 0);
-  for (guint i = 0; self->scope == SCOPE_CELL && self->clusters != NULL && i < self->clusters->len; i++)
+  for (guint i = 0; self->scope == SCOPE_CELL && self->clusters != NULL && i < self->clusters->len;
+       i++)
     {
       SondeStudyCluster *cluster = g_ptr_array_index (self->clusters, i);
       SondeExplainItem *medoid = find_sample (self, cluster->medoid);
@@ -153,7 +154,8 @@ sonde_explain_browser_update_clusters (SondeExplainBrowser *self)
       g_ptr_array_add (self->cell_clusters, cluster);
       g_ptr_array_add (medoids, medoid);
     }
-  sonde_explain_cell_set_clusters (SONDE_EXPLAIN_CELL (self->cell), self->cell_clusters, medoids, self->pictures);
+  sonde_explain_cell_set_clusters (SONDE_EXPLAIN_CELL (self->cell), self->cell_clusters, medoids,
+                                   self->pictures);
 }
 
 void
@@ -172,10 +174,13 @@ void
 sonde_explain_browser_update_left (SondeExplainBrowser *self)
 {
   self->updating = TRUE;
-  sonde_view_set_selection (SONDE_VIEW (self->matrix), self->scope == SCOPE_CELL ? self->chosen : SONDE_VIEW_NOTHING);
-  sonde_explain_pairs_choose (SONDE_EXPLAIN_PAIRS (self->pairs), self->scope == SCOPE_CELL ? self->chosen : -1);
+  sonde_view_set_selection (SONDE_VIEW (self->matrix),
+                            self->scope == SCOPE_CELL ? self->chosen : SONDE_VIEW_NOTHING);
+  sonde_explain_pairs_choose (SONDE_EXPLAIN_PAIRS (self->pairs),
+                              self->scope == SCOPE_CELL ? self->chosen : -1);
   sonde_explain_reasons_choose (SONDE_EXPLAIN_REASONS (self->reasons),
-                                self->scope == SCOPE_REASON ? (SondeReason) self->chosen : SONDE_N_REASONS);
+                                self->scope == SCOPE_REASON ? (SondeReason) self->chosen
+                                                            : SONDE_N_REASONS);
   sonde_explain_compare_choose (SONDE_EXPLAIN_COMPARE (self->compare),
                                 self->scope == SCOPE_CHANGE ? (SondeExplainChange) self->chosen
                                                             : SONDE_N_EXPLAIN_CHANGES);
@@ -183,9 +188,7 @@ sonde_explain_browser_update_left (SondeExplainBrowser *self)
 }
 
 void
-sonde_explain_browser_set_scope (SondeExplainBrowser *self,
-                                 Scope                scope,
-                                 gint64               chosen)
+sonde_explain_browser_set_scope (SondeExplainBrowser *self, Scope scope, gint64 chosen)
 {
   self->scope = scope;
   self->chosen = chosen;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One selection at a time: a cell, a reason, a change, or nothing; the gallery shows what it holds. */
+ * One selection at a time: a cell, a reason, a change, or nothing; the gallery shows what it
+ * holds. */
 #include "app/explain/sonde-explain-browser-private.h"
 
 #define REST_WIDTH 320 /* px that the right side needs at least */
@@ -8,7 +9,7 @@ G_DEFINE_FINAL_TYPE (SondeExplainBrowser, sonde_explain_browser, ADW_TYPE_BIN)
 
 static guint shown_signal, status_signal, switched_signal;
 
-/* ---- one sample --------------------------------------------------------------------------------- */
+/* ---- one sample ---------------------------------------------------------- */
 
 void
 sonde_explain_browser_update_bar (SondeExplainBrowser *self)
@@ -28,8 +29,7 @@ sonde_explain_browser_update_bar (SondeExplainBrowser *self)
 }
 
 void
-sonde_explain_browser_show (SondeExplainBrowser *self,
-                            SondeExplainItem    *item)
+sonde_explain_browser_show (SondeExplainBrowser *self, SondeExplainItem *item)
 {
   gboolean other = item != self->sample;
 
@@ -48,15 +48,15 @@ sonde_explain_browser_show (SondeExplainBrowser *self,
 }
 
 gboolean
-sonde_explain_browser_step (SondeExplainBrowser *browser,
-                            int                  by)
+sonde_explain_browser_step (SondeExplainBrowser *browser, int by)
 {
   g_autoptr (SondeExplainItem) item = NULL;
 
   g_return_val_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser), FALSE);
   if (browser->sample == NULL)
     return FALSE;
-  item = sonde_explain_gallery_step (SONDE_EXPLAIN_GALLERY (browser->gallery), browser->sample, by, NULL);
+  item = sonde_explain_gallery_step (SONDE_EXPLAIN_GALLERY (browser->gallery), browser->sample, by,
+                                     NULL);
   if (item == NULL)
     return FALSE;
   sonde_explain_browser_show (browser, item);
@@ -95,7 +95,7 @@ sonde_explain_browser_get_sample (SondeExplainBrowser *browser)
   return browser->sample;
 }
 
-/* ---- hands -------------------------------------------------------------------------------------- */
+/* ---- hands --------------------------------------------------------------- */
 
 static void
 on_cell_selected (SondeExplainBrowser *self)
@@ -107,35 +107,33 @@ on_cell_selected (SondeExplainBrowser *self)
 }
 
 static void
-on_pair_chosen (SondeExplainBrowser *self,
-                gint64               cell)
+on_pair_chosen (SondeExplainBrowser *self, gint64 cell)
 {
   if (!self->updating)
     sonde_explain_browser_set_scope (self, cell >= 0 ? SCOPE_CELL : SCOPE_ALL, cell);
 }
 
 void
-sonde_explain_browser_choose_reason (SondeExplainBrowser *self,
-                                     guint                reason)
+sonde_explain_browser_choose_reason (SondeExplainBrowser *self, guint reason)
 {
   if (self->updating)
     return;
-  sonde_explain_browser_set_scope (self, reason < SONDE_N_REASONS ? SCOPE_REASON : SCOPE_ALL, reason < SONDE_N_REASONS ? (gint64) reason : -1);
+  sonde_explain_browser_set_scope (self, reason < SONDE_N_REASONS ? SCOPE_REASON : SCOPE_ALL,
+                                   reason < SONDE_N_REASONS ? (gint64) reason : -1);
   sonde_explain_gallery_set_list (SONDE_EXPLAIN_GALLERY (self->gallery), reason < SONDE_N_REASONS);
 }
 
 static void
-on_change_chosen (SondeExplainBrowser *self,
-                  guint                change)
+on_change_chosen (SondeExplainBrowser *self, guint change)
 {
   if (!self->updating)
-    sonde_explain_browser_set_scope (self, change < SONDE_N_EXPLAIN_CHANGES ? SCOPE_CHANGE : SCOPE_ALL,
-               change < SONDE_N_EXPLAIN_CHANGES ? (gint64) change : -1);
+    sonde_explain_browser_set_scope (self,
+                                     change < SONDE_N_EXPLAIN_CHANGES ? SCOPE_CHANGE : SCOPE_ALL,
+                                     change < SONDE_N_EXPLAIN_CHANGES ? (gint64) change : -1);
 }
 
 static void
-on_group_chosen (SondeExplainBrowser *self,
-                 int                  group)
+on_group_chosen (SondeExplainBrowser *self, int group)
 {
   self->group = group;
   sonde_explain_browser_fill (self);
@@ -143,8 +141,7 @@ on_group_chosen (SondeExplainBrowser *self,
 }
 
 static void
-on_opened (SondeExplainBrowser *self,
-           SondeExplainItem    *item)
+on_opened (SondeExplainBrowser *self, SondeExplainItem *item)
 {
   sonde_explain_browser_show (self, item);
 }
@@ -166,8 +163,9 @@ on_share_toggled (SondeExplainBrowser *self)
 static void
 on_by_errors_toggled (SondeExplainBrowser *self)
 {
-  sonde_confusion_view_set_by_errors (SONDE_CONFUSION_VIEW (self->matrix),
-                                      gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->by_errors)));
+  sonde_confusion_view_set_by_errors (
+      SONDE_CONFUSION_VIEW (self->matrix),
+      gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->by_errors)));
 }
 
 static void
@@ -179,52 +177,56 @@ on_model_toggled (SondeExplainBrowser *self)
 }
 
 static void
-on_back (GtkWidget  *widget,
-         const char *action,
-         GVariant   *parameter)
+on_back (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   sonde_explain_browser_back (SONDE_EXPLAIN_BROWSER (widget));
 }
 
 static void
-on_step (GtkWidget  *widget,
-         const char *action,
-         GVariant   *parameter)
+on_step (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   sonde_explain_browser_step (SONDE_EXPLAIN_BROWSER (widget), g_variant_get_int32 (parameter));
 }
 
 static gboolean
-on_back_key (GtkWidget *widget,
-             GVariant  *arguments,
-             gpointer   data)
+on_back_key (GtkWidget *widget, GVariant *arguments, gpointer data)
 {
   return sonde_explain_browser_back (SONDE_EXPLAIN_BROWSER (widget));
 }
 
 static gboolean
-on_step_key (GtkWidget *widget,
-             GVariant  *arguments,
-             gpointer   data)
+on_step_key (GtkWidget *widget, GVariant *arguments, gpointer data)
 {
-  return sonde_explain_browser_step (SONDE_EXPLAIN_BROWSER (widget), g_variant_get_int32 (arguments));
+  return sonde_explain_browser_step (SONDE_EXPLAIN_BROWSER (widget),
+                                     g_variant_get_int32 (arguments));
 }
 
-/* ---- widget ------------------------------------------------------------------------------------- */
+/* ---- widget -------------------------------------------------------------- */
 
 static void
 connect_hands (SondeExplainBrowser *self)
 {
-  g_signal_connect_object (self->matrix, "notify::selection", G_CALLBACK (on_cell_selected), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->pairs, "chosen", G_CALLBACK (on_pair_chosen), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->reasons, "chosen", G_CALLBACK (sonde_explain_browser_choose_reason), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->compare, "chosen", G_CALLBACK (on_change_chosen), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->cell, "group-chosen", G_CALLBACK (on_group_chosen), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->gallery, "opened", G_CALLBACK (on_opened), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->gallery, "shown-changed", G_CALLBACK (on_shown_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->share, "toggled", G_CALLBACK (on_share_toggled), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->by_errors, "toggled", G_CALLBACK (on_by_errors_toggled), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->second_model, "toggled", G_CALLBACK (on_model_toggled), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->matrix, "notify::selection", G_CALLBACK (on_cell_selected), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->pairs, "chosen", G_CALLBACK (on_pair_chosen), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->reasons, "chosen",
+                           G_CALLBACK (sonde_explain_browser_choose_reason), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->compare, "chosen", G_CALLBACK (on_change_chosen), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->cell, "group-chosen", G_CALLBACK (on_group_chosen), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->gallery, "opened", G_CALLBACK (on_opened), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->gallery, "shown-changed", G_CALLBACK (on_shown_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->share, "toggled", G_CALLBACK (on_share_toggled), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->by_errors, "toggled", G_CALLBACK (on_by_errors_toggled), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->second_model, "toggled", G_CALLBACK (on_model_toggled), self,
+                           G_CONNECT_SWAPPED);
 }
 
 static void
@@ -259,11 +261,12 @@ sonde_explain_browser_class_init (SondeExplainBrowserClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = sonde_explain_browser_dispose;
   G_OBJECT_CLASS (klass)->finalize = sonde_explain_browser_finalize;
-  shown_signal = g_signal_new ("sample-shown", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                               SONDE_TYPE_EXPLAIN_ITEM);
-  status_signal = g_signal_new ("status-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  switched_signal = g_signal_new ("model-switched", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                  G_TYPE_BOOLEAN);
+  shown_signal = g_signal_new ("sample-shown", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                               G_TYPE_NONE, 1, SONDE_TYPE_EXPLAIN_ITEM);
+  status_signal = g_signal_new ("status-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                G_TYPE_NONE, 0);
+  switched_signal = g_signal_new ("model-switched", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
   gtk_widget_class_install_action (widget, "browser.back", NULL, on_back);
   gtk_widget_class_install_action (widget, "browser.step", "i", on_step);
   gtk_widget_class_add_binding (widget, GDK_KEY_Escape, 0, on_back_key, NULL);
@@ -290,10 +293,13 @@ sonde_explain_browser_init (SondeExplainBrowser *self)
   self->table = sonde_explain_table_new (self->items, NULL, 0, SONDE_CONFUSION_MAX_CLASSES);
   self->left = sonde_explain_browser_make_left (self);
   self->detail = gtk_stack_new ();
-  /* A sample may need more room than pictures do: then it has the window for itself until one goes back. */
+  /* A sample may need more room than pictures do: then it has the window for itself until one goes
+   * back. */
   gtk_stack_set_hhomogeneous (GTK_STACK (self->detail), FALSE);
-  gtk_stack_add_named (GTK_STACK (self->detail), sonde_explain_browser_make_gallery (self), "gallery");
-  gtk_stack_add_named (GTK_STACK (self->detail), sonde_explain_browser_make_sample (self), "sample");
+  gtk_stack_add_named (GTK_STACK (self->detail), sonde_explain_browser_make_gallery (self),
+                       "gallery");
+  gtk_stack_add_named (GTK_STACK (self->detail), sonde_explain_browser_make_sample (self),
+                       "sample");
   self->right = self->detail;
   gtk_widget_set_hexpand (self->right, TRUE);
   gtk_widget_set_size_request (self->right, REST_WIDTH, -1);

@@ -35,7 +35,8 @@ sonde_explain_mean_map (GPtrArray *clusters)
     {
       const SondeStudyCluster *cluster = g_ptr_array_index (clusters, i);
 
-      if (cluster->mean == NULL || (mean != NULL && !sonde_shape_equal (&mean->shape, &cluster->mean->shape)))
+      if (cluster->mean == NULL
+          || (mean != NULL && !sonde_shape_equal (&mean->shape, &cluster->mean->shape)))
         continue;
       if (mean == NULL)
         {
@@ -54,9 +55,7 @@ sonde_explain_mean_map (GPtrArray *clusters)
 
 /* @limit: of the scale that all maps of the line share. */
 static GtkWidget *
-make_map (SondeTensor *map,
-          double       limit,
-          const char  *title)
+make_map (SondeTensor *map, double limit, const char *title)
 {
   SondeMapPicture content = { .map = map, .limit = limit, .blend = 1 };
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, SIDE, SIDE);
@@ -66,8 +65,9 @@ make_map (SondeTensor *map,
   g_autoptr (GdkTexture) texture = NULL;
   GtkWidget *picture;
 
-  sonde_paint_map (cr, sonde_theme_get (adw_style_manager_get_dark (adw_style_manager_get_default ())), &content, 0, 0,
-                   SIDE, SIDE);
+  sonde_paint_map (cr,
+                   sonde_theme_get (adw_style_manager_get_dark (adw_style_manager_get_default ())),
+                   &content, 0, 0, SIDE, SIDE);
   cairo_destroy (cr);
   cairo_surface_flush (surface);
   bytes = g_bytes_new (cairo_image_surface_get_data (surface), stride * SIDE);
@@ -94,8 +94,7 @@ make_caption (const char *text)
 }
 
 static void
-on_card_toggled (GtkToggleButton  *button,
-                 SondeExplainCell *self)
+on_card_toggled (GtkToggleButton *button, SondeExplainCell *self)
 {
   int index = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "index"));
 
@@ -111,16 +110,14 @@ on_card_toggled (GtkToggleButton  *button,
 
 /* The mean map of a group beside the sample that stands for it. */
 static GtkWidget *
-make_card (SondeExplainCell        *self,
-           const SondeStudyCluster *cluster,
-           SondeExplainItem        *medoid,
-           double                   limit,
-           int                      index)
+make_card (SondeExplainCell *self, const SondeStudyCluster *cluster, SondeExplainItem *medoid,
+           double limit, int index)
 {
   GtkWidget *button = gtk_toggle_button_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
   GtkWidget *pair = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  g_autofree char *text = g_strdup_printf (cluster->members->len == 1 ? "Group %d: alone" : "Group %d: %u alike",
-                                           index + 1, cluster->members->len);
+  g_autofree char *text
+      = g_strdup_printf (cluster->members->len == 1 ? "Group %d: alone" : "Group %d: %u alike",
+                         index + 1, cluster->members->len);
   g_autofree char *name = g_strdup_printf ("Mean map of group %d", index + 1);
 
   if (cluster->mean != NULL)
@@ -138,7 +135,8 @@ make_card (SondeExplainCell        *self,
   gtk_button_set_child (GTK_BUTTON (button), box);
   gtk_widget_add_css_class (button, "group-card");
   gtk_widget_add_css_class (button, "flat");
-  gtk_widget_set_tooltip_text (button, "Show this group only: its mean map, and the sample that stands for it");
+  gtk_widget_set_tooltip_text (
+      button, "Show this group only: its mean map, and the sample that stands for it");
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
   g_object_set_data (G_OBJECT (button), "index", GINT_TO_POINTER (index));
   g_signal_connect (button, "toggled", G_CALLBACK (on_card_toggled), self);
@@ -172,9 +170,7 @@ largest_of (GPtrArray *clusters)
 }
 
 static void
-add_mean (SondeExplainCell *self,
-          GPtrArray        *clusters,
-          double            limit)
+add_mean (SondeExplainCell *self, GPtrArray *clusters, double limit)
 {
   g_autoptr (SondeTensor) mean = sonde_explain_mean_map (clusters);
   GtkWidget *box;
@@ -188,17 +184,16 @@ add_mean (SondeExplainCell *self,
   text = g_strdup_printf ("Mean map of %u\nscale ±%.2g", n, limit);
   box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
   gtk_box_append (GTK_BOX (box), make_map (mean, limit, text));
-  gtk_widget_set_tooltip_text (box, "Red speaks for the class that was predicted, blue against it. Each map counts with its "
-                                    "largest value as 1; all maps of this line share one scale.");
+  gtk_widget_set_tooltip_text (
+      box, "Red speaks for the class that was predicted, blue against it. Each map counts with its "
+           "largest value as 1; all maps of this line share one scale.");
   gtk_box_append (GTK_BOX (box), make_caption (text));
   gtk_widget_add_css_class (box, "group-mean");
   gtk_box_append (GTK_BOX (self->cards), box);
 }
 
 void
-sonde_explain_cell_set_clusters (SondeExplainCell     *cell,
-                                 GPtrArray            *clusters,
-                                 GPtrArray            *medoids,
+sonde_explain_cell_set_clusters (SondeExplainCell *cell, GPtrArray *clusters, GPtrArray *medoids,
                                  SondeExplainPictures *pictures)
 {
   guint n = clusters != NULL ? clusters->len : 0;
@@ -210,15 +205,14 @@ sonde_explain_cell_set_clusters (SondeExplainCell     *cell,
   if (n > 0)
     add_mean (cell, clusters, limit);
   for (guint i = 0; i < n; i++)
-    gtk_box_append (GTK_BOX (cell->cards), make_card (cell, g_ptr_array_index (clusters, i),
-                                                      g_ptr_array_index (medoids, i), limit, (int) i));
+    gtk_box_append (GTK_BOX (cell->cards),
+                    make_card (cell, g_ptr_array_index (clusters, i),
+                               g_ptr_array_index (medoids, i), limit, (int) i));
   gtk_widget_set_visible (cell->line, n > 0);
 }
 
 void
-sonde_explain_cell_set_words (SondeExplainCell *cell,
-                              const char       *title,
-                              const char       *sentence)
+sonde_explain_cell_set_words (SondeExplainCell *cell, const char *title, const char *sentence)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_CELL (cell));
   gtk_label_set_text (GTK_LABEL (cell->title), title);
@@ -238,7 +232,8 @@ sonde_explain_cell_class_init (SondeExplainCellClass *klass)
   GType type = G_TYPE_FROM_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = sonde_explain_cell_dispose;
-  group_signal = g_signal_new ("group-chosen", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  group_signal = g_signal_new ("group-chosen", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                               G_TYPE_NONE, 1, G_TYPE_INT);
 }
 
 static void
@@ -257,7 +252,8 @@ sonde_explain_cell_init (SondeExplainCell *self)
   gtk_widget_add_css_class (self->sentence, "numeric");
   self->cards = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   self->line = gtk_scrolled_window_new ();
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->line), GTK_POLICY_AUTOMATIC, GTK_POLICY_NEVER);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->line), GTK_POLICY_AUTOMATIC,
+                                  GTK_POLICY_NEVER);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->line), self->cards);
   gtk_widget_set_margin_top (self->line, 6);
   gtk_widget_set_visible (self->line, FALSE);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the samples of one selection have in common: a sentence, the mean map, groups of like maps with the sample that
- * stands for each. It stands above their gallery. */
+ * What the samples of one selection have in common: a sentence, the mean map, groups of like maps
+ * with the sample that stands for each. It stands above their gallery. */
 #pragma once
 
 #include <adwaita.h>
@@ -15,22 +15,20 @@ G_DECLARE_FINAL_TYPE (SondeExplainCell, sonde_explain_cell, SONDE, EXPLAIN_CELL,
 /* Signals: "group-chosen" (int index): of the clusters given, or -1: all of them again. */
 GtkWidget *sonde_explain_cell_new (void);
 
-void sonde_explain_cell_set_words (SondeExplainCell *cell,
-                                   const char       *title,
-                                   const char       *sentence);
+void sonde_explain_cell_set_words (SondeExplainCell *cell, const char *title, const char *sentence);
 
 /**
  * sonde_explain_cell_set_clusters:
- * @clusters: (nullable) (element-type SondeStudyCluster): of this cell; none: no maps are shown. Lent for the call
+ * @clusters: (nullable) (element-type SondeStudyCluster): of this cell; none: no maps are shown.
+ * Lent for the call
  * @medoids: (element-type SondeExplainItem): the sample that stands for each; may hold NULL
  * @pictures: (nullable): whom to ask for them
  */
-void sonde_explain_cell_set_clusters (SondeExplainCell     *cell,
-                                      GPtrArray            *clusters,
-                                      GPtrArray            *medoids,
-                                      SondeExplainPictures *pictures);
+void sonde_explain_cell_set_clusters (SondeExplainCell *cell, GPtrArray *clusters,
+                                      GPtrArray *medoids, SondeExplainPictures *pictures);
 
-/* Mean of the clusters' means by their members: of all errors of the cell. (transfer full) (nullable) */
+/* Mean of the clusters' means by their members: of all errors of the cell. (transfer full)
+ * (nullable) */
 SondeTensor *sonde_explain_mean_map (GPtrArray *clusters);
 
 G_END_DECLS

@@ -23,21 +23,27 @@ typedef struct
 #define AT(member) G_STRUCT_OFFSET (SondeStudySettings, member)
 
 static const Field fields[] = {
-  { "Model", "An ONNX file, or the folder of a run that was trained here", AT (model), PICK_BOTH, FALSE },
-  { "Pictures", "A folder with a folder for each class, IDX files, a table (.tsv) with the columns file and class, or a "
-                "source like cifar10:FOLDER",
+  { "Model", "An ONNX file, or the folder of a run that was trained here", AT (model), PICK_BOTH,
+    FALSE },
+  { "Pictures",
+    "A folder with a folder for each class, IDX files, a table (.tsv) with the columns file and "
+    "class, or a "
+    "source like cifar10:FOLDER",
     AT (data), PICK_BOTH, FALSE },
-  { "Training Pictures", "What the model was trained on, for neighbours, duplicates and what is out of distribution",
+  { "Training Pictures",
+    "What the model was trained on, for neighbours, duplicates and what is out of distribution",
     AT (training), PICK_BOTH, FALSE },
-  { "Names of Classes", "A text file with one name a line, in the order of the model’s outputs", AT (labels), PICK_FILE,
-    TRUE },
+  { "Names of Classes", "A text file with one name a line, in the order of the model’s outputs",
+    AT (labels), PICK_FILE, TRUE },
   { "Mean", "Red, green, blue, in 0…1: 0.485,0.456,0.406", AT (mean), PICK_NOTHING, TRUE },
-  { "Deviation", "Red, green, blue, in 0…1: 0.229,0.224,0.225", AT (deviation), PICK_NOTHING, TRUE },
-  { "Size", "Width and height that pictures are scaled to cover, then cut around the middle: 224x224", AT (size),
-    PICK_NOTHING, TRUE },
+  { "Deviation", "Red, green, blue, in 0…1: 0.229,0.224,0.225", AT (deviation), PICK_NOTHING,
+    TRUE },
+  { "Size",
+    "Width and height that pictures are scaled to cover, then cut around the middle: 224x224",
+    AT (size), PICK_NOTHING, TRUE },
   { "Channels", "Order of the planes: rgb, bgr or grey", AT (channels), PICK_NOTHING, TRUE },
-  { "Labels to Doubt", "A table (.tsv) with the columns file and given, in the place of the labels", AT (given_labels),
-    PICK_FILE, TRUE },
+  { "Labels to Doubt", "A table (.tsv) with the columns file and given, in the place of the labels",
+    AT (given_labels), PICK_FILE, TRUE },
 };
 
 struct _SondeExplainChooser
@@ -51,17 +57,16 @@ G_DEFINE_FINAL_TYPE (SondeExplainChooser, sonde_explain_chooser, ADW_TYPE_BIN)
 
 static guint open_signal, cancelled_signal;
 
-/* ---- settings ----------------------------------------------------------------------------------- */
+/* ---- settings ------------------------------------------------------------ */
 
 static char **
-member (const SondeStudySettings *settings,
-        const Field              *field)
+member (const SondeStudySettings *settings, const Field *field)
 {
   return (char **) ((char *) settings + field->offset);
 }
 
 void
-sonde_explain_chooser_set_settings (SondeExplainChooser      *chooser,
+sonde_explain_chooser_set_settings (SondeExplainChooser *chooser,
                                     const SondeStudySettings *settings)
 {
   gboolean rare = FALSE;
@@ -86,7 +91,8 @@ sonde_explain_chooser_dup_settings (SondeExplainChooser *chooser)
   g_return_val_if_fail (SONDE_IS_EXPLAIN_CHOOSER (chooser), NULL);
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
     {
-      g_autofree char *text = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (chooser->rows[i]))));
+      g_autofree char *text
+          = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (chooser->rows[i]))));
 
       if (*text != '\0')
         *member (settings, &fields[i]) = g_steal_pointer (&text);
@@ -110,11 +116,13 @@ sonde_explain_chooser_dup_problem (const SondeStudySettings *settings)
   if (settings->model == NULL)
     return g_strdup ("Choose a model: an ONNX file, or the folder of a run.");
   if (g_str_has_suffix (settings->model, ".recipe") || g_str_has_suffix (settings->model, ".ini"))
-    return g_strdup ("A recipe says how to train; the weights are in the run that was made with it. Choose its folder.");
+    return g_strdup ("A recipe says how to train; the weights are in the run that was made with "
+                     "it. Choose its folder.");
   if (!g_file_test (settings->model, G_FILE_TEST_EXISTS))
     return g_strdup_printf ("There is no model “%s”.", settings->model);
   if (settings->data == NULL && !g_file_test (settings->model, G_FILE_TEST_IS_DIR))
-    return g_strdup ("Choose the pictures: a folder with a folder for each class, IDX files, or a table.");
+    return g_strdup (
+        "Choose the pictures: a folder with a folder for each class, IDX files, or a table.");
   if (settings->data != NULL && is_missing (settings->data))
     return g_strdup_printf ("There are no pictures at “%s”.", settings->data);
   if (settings->training != NULL && is_missing (settings->training))
@@ -127,8 +135,7 @@ sonde_explain_chooser_dup_problem (const SondeStudySettings *settings)
 }
 
 void
-sonde_explain_chooser_set_error (SondeExplainChooser *chooser,
-                                 const char          *sentence)
+sonde_explain_chooser_set_error (SondeExplainChooser *chooser, const char *sentence)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_CHOOSER (chooser));
   gtk_label_set_text (GTK_LABEL (chooser->error), sentence != NULL ? sentence : "");
@@ -136,8 +143,7 @@ sonde_explain_chooser_set_error (SondeExplainChooser *chooser,
 }
 
 void
-sonde_explain_chooser_set_can_cancel (SondeExplainChooser *chooser,
-                                      gboolean             can_cancel)
+sonde_explain_chooser_set_can_cancel (SondeExplainChooser *chooser, gboolean can_cancel)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_CHOOSER (chooser));
   gtk_widget_set_visible (chooser->cancel, can_cancel);
@@ -160,12 +166,10 @@ on_cancel (SondeExplainChooser *self)
   g_signal_emit (self, cancelled_signal, 0);
 }
 
-/* ---- files -------------------------------------------------------------------------------------- */
+/* ---- files --------------------------------------------------------------- */
 
 static void
-set_row (SondeExplainChooser *self,
-         gsize                offset,
-         const char          *text)
+set_row (SondeExplainChooser *self, gsize offset, const char *text)
 {
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
     if (fields[i].offset == offset)
@@ -186,8 +190,7 @@ is_run (const char *path)
 }
 
 gboolean
-sonde_explain_chooser_take_file (SondeExplainChooser *chooser,
-                                 GFile               *file)
+sonde_explain_chooser_take_file (SondeExplainChooser *chooser, GFile *file)
 {
   g_autofree char *path = g_file_get_path (file);
   g_autofree char *lower = path != NULL ? g_ascii_strdown (path, -1) : NULL;
@@ -202,18 +205,21 @@ sonde_explain_chooser_take_file (SondeExplainChooser *chooser,
     set_row (chooser, AT (model), path);
   else if (g_str_has_suffix (lower, ".txt") || g_str_has_suffix (lower, ".names"))
     set_row (chooser, AT (labels), path);
-  else if (g_str_has_suffix (lower, ".tsv") || g_str_has_suffix (lower, ".csv") || g_str_has_suffix (lower, ".npz"))
+  else if (g_str_has_suffix (lower, ".tsv") || g_str_has_suffix (lower, ".csv")
+           || g_str_has_suffix (lower, ".npz"))
     {
-      g_autofree char *source = g_str_has_suffix (lower, ".npz") ? g_strdup_printf ("npz:%s", path) : g_strdup (path);
+      g_autofree char *source
+          = g_str_has_suffix (lower, ".npz") ? g_strdup_printf ("npz:%s", path) : g_strdup (path);
 
       set_row (chooser, AT (data), source);
     }
   else
     {
       g_autofree char *name = g_path_get_basename (path);
-      g_autofree char *sentence = g_strdup_printf ("“%s” is neither a model (.onnx), nor pictures (a folder, .tsv, .npz), "
-                                                   "nor names of classes (.txt).",
-                                                   name);
+      g_autofree char *sentence = g_strdup_printf (
+          "“%s” is neither a model (.onnx), nor pictures (a folder, .tsv, .npz), "
+          "nor names of classes (.txt).",
+          name);
 
       sonde_explain_chooser_set_error (chooser, sentence);
       return FALSE;
@@ -222,11 +228,7 @@ sonde_explain_chooser_take_file (SondeExplainChooser *chooser,
 }
 
 static gboolean
-on_drop (GtkDropTarget       *target,
-         const GValue        *value,
-         double               x,
-         double               y,
-         SondeExplainChooser *self)
+on_drop (GtkDropTarget *target, const GValue *value, double x, double y, SondeExplainChooser *self)
 {
   GSList *files = g_value_get_boxed (value);
   gboolean taken = FALSE;
@@ -237,9 +239,7 @@ on_drop (GtkDropTarget       *target,
 }
 
 static void
-on_picked (GtkNativeDialog *dialog,
-           int              response,
-           GtkWidget       *row)
+on_picked (GtkNativeDialog *dialog, int response, GtkWidget *row)
 {
   g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
   g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
@@ -250,13 +250,12 @@ on_picked (GtkNativeDialog *dialog,
 }
 
 static void
-pick (GtkWidget           *button,
-      GtkFileChooserAction action)
+pick (GtkWidget *button, GtkFileChooserAction action)
 {
   GtkWidget *row = g_object_get_data (G_OBJECT (button), "row");
-  GtkFileChooserNative *dialog
-      = gtk_file_chooser_native_new (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)),
-                                     GTK_WINDOW (gtk_widget_get_root (button)), action, "_Choose", NULL);
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+      adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)),
+      GTK_WINDOW (gtk_widget_get_root (button)), action, "_Choose", NULL);
   const char *text = gtk_editable_get_text (GTK_EDITABLE (row));
   g_autoptr (GFile) file = *text == G_DIR_SEPARATOR ? g_file_new_for_path (text) : NULL;
   g_autoptr (GFile) folder = file != NULL ? g_file_get_parent (file) : NULL;
@@ -280,28 +279,25 @@ on_pick_folder (GtkWidget *button)
   pick (button, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER);
 }
 
-/* ---- widget ------------------------------------------------------------------------------------- */
+/* ---- widget -------------------------------------------------------------- */
 
 static void
-add_pick (GtkWidget  *row,
-          const char *icon,
-          const char *tooltip,
-          GCallback   clicked)
+add_pick (GtkWidget *row, const char *icon, const char *tooltip, GCallback clicked)
 {
   GtkWidget *button = gtk_button_new_from_icon_name (icon);
 
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
   gtk_widget_set_tooltip_text (button, tooltip);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip,
+                                  -1);
   g_object_set_data (G_OBJECT (button), "row", row);
   g_signal_connect (button, "clicked", clicked, NULL);
   adw_entry_row_add_suffix (ADW_ENTRY_ROW (row), button);
 }
 
 static GtkWidget *
-make_row (SondeExplainChooser *self,
-          const Field         *field)
+make_row (SondeExplainChooser *self, const Field *field)
 {
   GtkWidget *row = adw_entry_row_new ();
 
@@ -322,7 +318,8 @@ make_form (SondeExplainChooser *self)
 
   self->options = adw_expander_row_new ();
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->options), "How Pictures Are Read");
-  adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (self->options), "Names of classes, mean and deviation, size, channels");
+  adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (self->options),
+                                 "Names of classes, mean and deviation, size, channels");
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
     {
       self->rows[i] = make_row (self, &fields[i]);
@@ -350,7 +347,8 @@ make_buttons (SondeExplainChooser *self)
   gtk_box_append (GTK_BOX (box), self->cancel);
   gtk_box_append (GTK_BOX (box), self->open);
   g_signal_connect_object (self->open, "clicked", G_CALLBACK (on_open), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->cancel, "clicked", G_CALLBACK (on_cancel), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->cancel, "clicked", G_CALLBACK (on_cancel), self,
+                           G_CONNECT_SWAPPED);
   return box;
 }
 
@@ -364,7 +362,8 @@ make_error (SondeExplainChooser *self)
   gtk_label_set_xalign (GTK_LABEL (self->error), 0);
   gtk_label_set_selectable (GTK_LABEL (self->error), TRUE);
   gtk_widget_set_hexpand (self->error, TRUE);
-  gtk_box_append (GTK_BOX (self->error_box), gtk_image_new_from_icon_name ("dialog-error-symbolic"));
+  gtk_box_append (GTK_BOX (self->error_box),
+                  gtk_image_new_from_icon_name ("dialog-error-symbolic"));
   gtk_box_append (GTK_BOX (self->error_box), self->error);
   gtk_widget_add_css_class (self->error_box, "error");
   gtk_widget_set_visible (self->error_box, FALSE);
@@ -377,7 +376,8 @@ sonde_explain_chooser_class_init (SondeExplainChooserClass *klass)
   GType type = G_TYPE_FROM_CLASS (klass);
 
   open_signal = g_signal_new ("open", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  cancelled_signal = g_signal_new ("cancelled", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  cancelled_signal
+      = g_signal_new ("cancelled", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -386,8 +386,9 @@ sonde_explain_chooser_init (SondeExplainChooser *self)
   GtkWidget *scrolled = gtk_scrolled_window_new (), *clamp = adw_clamp_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 18);
   GtkWidget *title = gtk_label_new ("Why Is It Wrong?");
-  GtkWidget *words = gtk_label_new ("A model and pictures whose classes are known: what it takes for what, and why. "
-                                    "Everything is computed here, by a process of its own.");
+  GtkWidget *words = gtk_label_new (
+      "A model and pictures whose classes are known: what it takes for what, and why. "
+      "Everything is computed here, by a process of its own.");
   GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
 
   gtk_widget_add_css_class (title, "title-1");
@@ -402,7 +403,8 @@ sonde_explain_chooser_init (SondeExplainChooser *self)
   gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
   adw_clamp_set_maximum_size (ADW_CLAMP (clamp), 600);
   adw_clamp_set_child (ADW_CLAMP (clamp), box);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), clamp);
   adw_bin_set_child (ADW_BIN (self), scrolled);
   g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);

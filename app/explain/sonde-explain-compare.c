@@ -9,7 +9,8 @@ struct _SondeExplainCompare
   AdwBin parent_instance;
 
   GtkWidget *stack, *models, *list, *sentence;
-  GtkWidget *row[SONDE_N_EXPLAIN_CHANGES], *count[SONDE_N_EXPLAIN_CHANGES], *detail[SONDE_N_EXPLAIN_CHANGES];
+  GtkWidget *row[SONDE_N_EXPLAIN_CHANGES], *count[SONDE_N_EXPLAIN_CHANGES],
+      *detail[SONDE_N_EXPLAIN_CHANGES];
   gboolean updating;
 };
 
@@ -42,26 +43,24 @@ sonde_explain_change_of (SondeExplainItem *item)
 }
 
 char *
-sonde_explain_compare_dup_sentence (guint fixed,
-                                    guint spoiled)
+sonde_explain_compare_dup_sentence (guint fixed, guint spoiled)
 {
   double p = sonde_sign_test (fixed, spoiled);
 
   if (fixed + spoiled == 0)
     return g_strdup ("Both models are right and wrong on the same samples.");
-  return g_strdup_printf ("%s: %u fixed against %u new. Two equally good models differ at least as much with "
-                          "p = %.2g (McNemar’s exact test).",
-                          p >= 0.05        ? "The difference may be chance"
-                          : fixed > spoiled ? "The second model is better"
-                                            : "The first model is better",
-                          fixed, spoiled, p);
+  return g_strdup_printf (
+      "%s: %u fixed against %u new. Two equally good models differ at least as much with "
+      "p = %.2g (McNemar’s exact test).",
+      p >= 0.05         ? "The difference may be chance"
+      : fixed > spoiled ? "The second model is better"
+                        : "The first model is better",
+      fixed, spoiled, p);
 }
 
 void
-sonde_explain_compare_set_items (SondeExplainCompare *compare,
-                                 GPtrArray           *items,
-                                 const char          *first,
-                                 const char          *second)
+sonde_explain_compare_set_items (SondeExplainCompare *compare, GPtrArray *items, const char *first,
+                                 const char *second)
 {
   guint counts[SONDE_N_EXPLAIN_CHANGES + 1] = { 0 }, n = 0, moved = 0;
   g_autofree char *models = NULL, *sentence = NULL;
@@ -77,10 +76,11 @@ sonde_explain_compare_set_items (SondeExplainCompare *compare,
       n += facts->other >= 0 && facts->label >= 0;
       moved += change == SONDE_EXPLAIN_STILL && facts->other != facts->predicted;
     }
-  models = g_strdup_printf ("%s: %.1f %% right\n%s: %.1f %% right\nof %u samples that both answered", first,
-                            n > 0 ? 100.0 * (n - counts[SONDE_EXPLAIN_FIXED] - counts[SONDE_EXPLAIN_STILL]) / n : 0,
-                            second, n > 0 ? 100.0 * (n - counts[SONDE_EXPLAIN_NEW] - counts[SONDE_EXPLAIN_STILL]) / n : 0,
-                            n);
+  models = g_strdup_printf (
+      "%s: %.1f %% right\n%s: %.1f %% right\nof %u samples that both answered", first,
+      n > 0 ? 100.0 * (n - counts[SONDE_EXPLAIN_FIXED] - counts[SONDE_EXPLAIN_STILL]) / n : 0,
+      second, n > 0 ? 100.0 * (n - counts[SONDE_EXPLAIN_NEW] - counts[SONDE_EXPLAIN_STILL]) / n : 0,
+      n);
   gtk_label_set_text (GTK_LABEL (compare->models), models);
   for (guint i = 0; i < SONDE_N_EXPLAIN_CHANGES; i++)
     {
@@ -95,7 +95,8 @@ sonde_explain_compare_set_items (SondeExplainCompare *compare,
 
     gtk_label_set_text (GTK_LABEL (compare->detail[SONDE_EXPLAIN_STILL]), detail);
   }
-  sentence = sonde_explain_compare_dup_sentence (counts[SONDE_EXPLAIN_FIXED], counts[SONDE_EXPLAIN_NEW]);
+  sentence
+      = sonde_explain_compare_dup_sentence (counts[SONDE_EXPLAIN_FIXED], counts[SONDE_EXPLAIN_NEW]);
   gtk_label_set_text (GTK_LABEL (compare->sentence), sentence);
   gtk_stack_set_visible_child_name (GTK_STACK (compare->stack), "list");
 }
@@ -108,8 +109,7 @@ sonde_explain_compare_clear (SondeExplainCompare *compare)
 }
 
 void
-sonde_explain_compare_choose (SondeExplainCompare *compare,
-                              SondeExplainChange   change)
+sonde_explain_compare_choose (SondeExplainCompare *compare, SondeExplainChange change)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_COMPARE (compare));
   compare->updating = TRUE;
@@ -121,18 +121,16 @@ sonde_explain_compare_choose (SondeExplainCompare *compare,
 }
 
 static void
-on_row_selected (GtkListBox          *list,
-                 GtkListBoxRow       *row,
-                 SondeExplainCompare *self)
+on_row_selected (GtkListBox *list, GtkListBoxRow *row, SondeExplainCompare *self)
 {
   if (!self->updating)
     g_signal_emit (self, chosen_signal, 0,
-                   row != NULL ? (guint) gtk_list_box_row_get_index (row) : SONDE_N_EXPLAIN_CHANGES);
+                   row != NULL ? (guint) gtk_list_box_row_get_index (row)
+                               : SONDE_N_EXPLAIN_CHANGES);
 }
 
 static GtkWidget *
-make_label (const char *text,
-            const char *class)
+make_label (const char *text, const char *class)
 {
   GtkWidget *label = gtk_label_new (text);
 
@@ -145,8 +143,7 @@ make_label (const char *text,
 }
 
 static GtkWidget *
-make_row (SondeExplainCompare *self,
-          guint                change)
+make_row (SondeExplainCompare *self, guint change)
 {
   GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   GtkWidget *text = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
@@ -163,7 +160,8 @@ make_row (SondeExplainCompare *self,
   gtk_box_append (GTK_BOX (box), self->count[change]);
   gtk_widget_add_css_class (box, "reason-row");
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, changes[change].title, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  changes[change].title, -1);
   return row;
 }
 
@@ -181,8 +179,8 @@ make_button (const char *label)
 static void
 sonde_explain_compare_class_init (SondeExplainCompareClass *klass)
 {
-  chosen_signal = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                                1, G_TYPE_UINT);
+  chosen_signal = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
 }
 
 static void
@@ -203,9 +201,10 @@ sonde_explain_compare_init (SondeExplainCompare *self)
   gtk_box_append (GTK_BOX (box), self->sentence);
   gtk_box_append (GTK_BOX (box), make_button ("Another Second Model…"));
   adw_status_page_set_title (ADW_STATUS_PAGE (empty), "Compare Two Models");
-  adw_status_page_set_description (ADW_STATUS_PAGE (empty),
-                                   "A second model on the same samples shows which mistakes are fixed, which are new "
-                                   "and which are still made.");
+  adw_status_page_set_description (
+      ADW_STATUS_PAGE (empty),
+      "A second model on the same samples shows which mistakes are fixed, which are new "
+      "and which are still made.");
   adw_status_page_set_child (ADW_STATUS_PAGE (empty), make_button ("Choose the Second Model…"));
   gtk_widget_add_css_class (empty, "compact");
   self->stack = gtk_stack_new ();

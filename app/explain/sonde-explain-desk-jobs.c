@@ -5,15 +5,14 @@
 #include "app/explain/sonde-explain-desk-private.h"
 #include "app/explain/sonde-sample-parts.h"
 
-#define PARTIAL_MS 300    /* between two looks at what was predicted so far */
+#define PARTIAL_MS 300   /* between two looks at what was predicted so far */
 #define PARTIAL_SHARE 10 /* and at least this many times what a look takes */
 #define MAP_SPEC "gradcam"
-#define TRIAGE_PASSES 4 /* forward passes an error costs beside its gradient, about */
+#define TRIAGE_PASSES 4   /* forward passes an error costs beside its gradient, about */
 #define PAIR_SECONDS 5e-9 /* comparing the features of two samples, about */
 
 SondeExplainDeskJob *
-sonde_explain_desk_job_begin (SondeExplainDesk *desk,
-                              const char       *what)
+sonde_explain_desk_job_begin (SondeExplainDesk *desk, const char *what)
 {
   SondeExplainDeskJob *job = g_new0 (SondeExplainDeskJob, 1);
 
@@ -60,21 +59,20 @@ facts_of (SondeExplainDesk *desk)
 
 /* What went wrong beside the engine's end, which has a banner of its own. */
 static void
-say_error (SondeExplainDesk *desk,
-           const GError     *error,
-           const char       *action)
+say_error (SondeExplainDesk *desk, const GError *error, const char *action)
 {
   if (!sonde_study_client_is_open (desk->client))
-    sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job), "The engine is not running.", "Open Again", "explain.reopen");
+    sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job), "The engine is not running.",
+                           "Open Again", "explain.reopen");
   else
-    sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job), error->message, action != NULL ? "Try Again" : NULL, action);
+    sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job), error->message,
+                           action != NULL ? "Try Again" : NULL, action);
 }
 
-/* ---- items -------------------------------------------------------------------------------------- */
+/* ---- items --------------------------------------------------------------- */
 
 static void
-set_rows (SondeExplainDesk *desk,
-          GPtrArray        *rows)
+set_rows (SondeExplainDesk *desk, GPtrArray *rows)
 {
   const SondeStudyFacts *facts = facts_of (desk);
   g_autoptr (GHashTable) old = g_hash_table_new (NULL, NULL);
@@ -84,7 +82,8 @@ set_rows (SondeExplainDesk *desk,
     {
       SondeExplainItem *item = g_ptr_array_index (desk->items, i);
 
-      g_hash_table_insert (old, GUINT_TO_POINTER (sonde_explain_item_get_facts (item)->sample + 1), item);
+      g_hash_table_insert (old, GUINT_TO_POINTER (sonde_explain_item_get_facts (item)->sample + 1),
+                           item);
     }
   for (guint i = 0; i < rows->len; i++)
     {
@@ -103,7 +102,8 @@ set_rows (SondeExplainDesk *desk,
   desk->items = items;
   g_clear_pointer (&desk->rows, g_ptr_array_unref);
   desk->rows = g_ptr_array_ref (rows);
-  sonde_explain_browser_set_items (SONDE_EXPLAIN_BROWSER (desk->browser), items, facts != NULL ? facts->classes : NULL,
+  sonde_explain_browser_set_items (SONDE_EXPLAIN_BROWSER (desk->browser), items,
+                                   facts != NULL ? facts->classes : NULL,
                                    facts != NULL ? facts->n_classes : 0, "samples");
 }
 
@@ -117,7 +117,7 @@ count_errors (SondeExplainDesk *desk)
   return n;
 }
 
-/* ---- open --------------------------------------------------------------------------------------- */
+/* ---- open ---------------------------------------------------------------- */
 
 static char *
 dup_facts_sentence (SondeExplainDesk *desk)
@@ -134,9 +134,7 @@ dup_facts_sentence (SondeExplainDesk *desk)
 }
 
 static void
-on_opened (GObject      *source,
-           GAsyncResult *result,
-           gpointer      data)
+on_opened (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeExplainDeskJob) job = data;
   SondeExplainDesk *desk = job->desk;
@@ -159,7 +157,8 @@ on_opened (GObject      *source,
   desk->n_restored = facts->n_cached_rows;
   g_signal_emit_by_name (desk, "opened");
   sonde_explain_desk_show_study (desk);
-  if (facts->forward_seconds * (facts->n_samples - MIN (facts->n_cached_rows, facts->n_samples)) <= SONDE_EXPLAIN_PATIENCE)
+  if (facts->forward_seconds * (facts->n_samples - MIN (facts->n_cached_rows, facts->n_samples))
+      <= SONDE_EXPLAIN_PATIENCE)
     {
       sonde_explain_desk_begin_predict (desk);
       return;
@@ -167,7 +166,8 @@ on_opened (GObject      *source,
   offer = dup_facts_sentence (desk);
   sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job), offer, "Predict", "explain.predict");
   sonde_explain_browser_set_no_samples (SONDE_EXPLAIN_BROWSER (desk->browser),
-                                        "What the model takes the pictures for is not known yet.", "Predict", "explain.predict");
+                                        "What the model takes the pictures for is not known yet.",
+                                        "Predict", "explain.predict");
 }
 
 void
@@ -188,7 +188,7 @@ sonde_explain_desk_begin_open (SondeExplainDesk *desk)
   sonde_study_client_open_async (desk->client, desk->settings, desk->cancellable, on_opened, job);
 }
 
-/* ---- predict ------------------------------------------------------------------------------------ */
+/* ---- predict ------------------------------------------------------------- */
 
 static gboolean
 show_partial (gpointer data)
@@ -213,22 +213,23 @@ copy_row (const SondeStudyRow *row)
 
   copy->name = g_strdup (row->name);
   copy->evidence = g_strdup (row->evidence);
-  copy->probabilities = row->probabilities != NULL
-                          ? g_memdup2 (row->probabilities, row->n_classes * sizeof *row->probabilities)
-                          : NULL;
+  copy->probabilities
+      = row->probabilities != NULL
+            ? g_memdup2 (row->probabilities, row->n_classes * sizeof *row->probabilities)
+            : NULL;
   return copy;
 }
 
 void
-sonde_explain_desk_on_rows (SondeExplainDesk *desk,
-                            GPtrArray        *rows)
+sonde_explain_desk_on_rows (SondeExplainDesk *desk, GPtrArray *rows)
 {
   if (!desk->has_study || desk->rows != NULL)
     return;
   for (guint i = 0; i < rows->len; i++)
     g_ptr_array_add (desk->partial, copy_row (g_ptr_array_index (rows, i)));
   if (desk->partial_source == 0)
-    desk->partial_source = g_timeout_add (MAX (PARTIAL_MS, PARTIAL_SHARE * desk->partial_cost), show_partial, desk);
+    desk->partial_source
+        = g_timeout_add (MAX (PARTIAL_MS, PARTIAL_SHARE * desk->partial_cost), show_partial, desk);
 }
 
 /* Who asks for the samples of a reason asks for reasons. */
@@ -256,12 +257,14 @@ after_predict (SondeExplainDesk *desk)
     {
       gboolean labels = facts->has_labels;
 
-      sonde_explain_browser_set_no_reasons (SONDE_EXPLAIN_BROWSER (desk->browser),
-                                            labels ? "There are no mistakes, so there are no reasons."
-                                                   : "The pictures have no labels, so nothing can be called a mistake.",
-                                            NULL, NULL);
+      sonde_explain_browser_set_no_reasons (
+          SONDE_EXPLAIN_BROWSER (desk->browser),
+          labels ? "There are no mistakes, so there are no reasons."
+                 : "The pictures have no labels, so nothing can be called a mistake.",
+          NULL, NULL);
       sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job),
-                             labels ? "All predictions are right." : "The pictures have no labels.", NULL, NULL);
+                             labels ? "All predictions are right." : "The pictures have no labels.",
+                             NULL, NULL);
       sonde_explain_desk_go_where_asked (desk);
       return;
     }
@@ -276,7 +279,8 @@ after_predict (SondeExplainDesk *desk)
   time = sonde_part_duration (seconds);
   count = sonde_part_count (errors, "mistake");
   text = g_strdup_printf ("Reasons of %s, about %s", count, time);
-  sonde_explain_browser_set_no_reasons (SONDE_EXPLAIN_BROWSER (desk->browser), text, "Find Reasons", "explain.triage");
+  sonde_explain_browser_set_no_reasons (SONDE_EXPLAIN_BROWSER (desk->browser), text, "Find Reasons",
+                                        "explain.triage");
   sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job), text, "Find Reasons", "explain.triage");
   sonde_explain_desk_go_where_asked (desk);
 }
@@ -285,21 +289,21 @@ after_predict (SondeExplainDesk *desk)
 static void
 say_stopped (SondeExplainDesk *desk)
 {
-  g_autofree char *text = g_strdup_printf ("Stopped at %u of %u predictions; they are kept.", desk->items->len,
-                                           facts_of (desk) != NULL ? facts_of (desk)->n_samples : 0);
+  g_autofree char *text
+      = g_strdup_printf ("Stopped at %u of %u predictions; they are kept.", desk->items->len,
+                         facts_of (desk) != NULL ? facts_of (desk)->n_samples : 0);
 
   sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job), text, "Go On", "explain.predict");
 }
 
 static void
-on_predicted (GObject      *source,
-              GAsyncResult *result,
-              gpointer      data)
+on_predicted (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeExplainDeskJob) job = data;
   SondeExplainDesk *desk = job->desk;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) rows = sonde_study_client_predict_finish (SONDE_STUDY_CLIENT (source), result, &error);
+  g_autoptr (GPtrArray) rows
+      = sonde_study_client_predict_finish (SONDE_STUDY_CLIENT (source), result, &error);
 
   if (!sonde_explain_desk_job_end (job))
     return;
@@ -313,7 +317,8 @@ on_predicted (GObject      *source,
         say_error (desk, error, "explain.predict");
       return;
     }
-  sonde_explain_browser_set_no_samples (SONDE_EXPLAIN_BROWSER (desk->browser), "No sample belongs here.", NULL, NULL);
+  sonde_explain_browser_set_no_samples (SONDE_EXPLAIN_BROWSER (desk->browser),
+                                        "No sample belongs here.", NULL, NULL);
   set_rows (desk, rows);
   after_predict (desk);
   if (!sonde_explain_job_is_running (SONDE_EXPLAIN_JOB (desk->job)))
@@ -331,14 +336,15 @@ sonde_explain_desk_begin_predict (SondeExplainDesk *desk)
   what = desk->n_restored > 0 ? g_strdup_printf ("Predicting; restored %u of %u", desk->n_restored,
                                                  facts_of (desk)->n_samples)
                               : g_strdup ("Predicting");
-  sonde_explain_browser_set_no_samples (SONDE_EXPLAIN_BROWSER (desk->browser), "The first answers come in a moment.", NULL, NULL);
+  sonde_explain_browser_set_no_samples (SONDE_EXPLAIN_BROWSER (desk->browser),
+                                        "The first answers come in a moment.", NULL, NULL);
   g_ptr_array_unref (desk->partial);
   desk->partial = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_row_free);
   job = sonde_explain_desk_job_begin (desk, what);
   sonde_study_client_predict_async (desk->client, desk->cancellable, on_predicted, job);
 }
 
-/* ---- reasons ------------------------------------------------------------------------------------ */
+/* ---- reasons ------------------------------------------------------------- */
 
 void
 sonde_explain_desk_go_where_asked (SondeExplainDesk *desk)
@@ -352,7 +358,8 @@ sonde_explain_desk_go_where_asked (SondeExplainDesk *desk)
     }
   if (where != NULL && !sonde_explain_browser_go_to (SONDE_EXPLAIN_BROWSER (desk->browser), where))
     {
-      g_autofree char *sentence = g_strdup_printf ("There is no sample, reason or cell “%s”.", where);
+      g_autofree char *sentence
+          = g_strdup_printf ("There is no sample, reason or cell “%s”.", where);
 
       sonde_explain_desk_say (desk, sentence);
     }
@@ -365,28 +372,30 @@ offer_maps (SondeExplainDesk *desk)
   const SondeStudyFacts *facts = facts_of (desk);
   guint errors = count_errors (desk), n = 2 * errors;
   double seconds = sonde_study_estimate (facts, MAP_SPEC, n);
-  g_autofree char *time = sonde_part_duration (seconds), *count = sonde_part_count (errors, "mistake"), *text = NULL;
+  g_autofree char *time = sonde_part_duration (seconds),
+                  *count = sonde_part_count (errors, "mistake"), *text = NULL;
   GString *restored = g_string_new (NULL);
 
   if (desk->n_restored > 0)
-    g_string_append_printf (restored, " Restored %u of %u predictions.", MIN (desk->n_restored, facts->n_samples),
-                            facts->n_samples);
-  text = isfinite (seconds) ? g_strdup_printf ("%s; %u maps (GradCAM, predicted and true class), about %s.%s", count, n, time,
-                                               restored->str)
-                            : g_strdup_printf ("%s.%s", count, restored->str);
+    g_string_append_printf (restored, " Restored %u of %u predictions.",
+                            MIN (desk->n_restored, facts->n_samples), facts->n_samples);
+  text = isfinite (seconds)
+             ? g_strdup_printf ("%s; %u maps (GradCAM, predicted and true class), about %s.%s",
+                                count, n, time, restored->str)
+             : g_strdup_printf ("%s.%s", count, restored->str);
   g_string_free (restored, TRUE);
-  sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job), text, isfinite (seconds) ? "Compute Maps" : NULL, "explain.maps");
+  sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job), text,
+                         isfinite (seconds) ? "Compute Maps" : NULL, "explain.maps");
 }
 
 static void
-on_triaged (GObject      *source,
-            GAsyncResult *result,
-            gpointer      data)
+on_triaged (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeExplainDeskJob) job = data;
   SondeExplainDesk *desk = job->desk;
   g_autoptr (GError) error = NULL;
-  SondeStudyTriage *triage = sonde_study_client_triage_finish (SONDE_STUDY_CLIENT (source), result, &error);
+  SondeStudyTriage *triage
+      = sonde_study_client_triage_finish (SONDE_STUDY_CLIENT (source), result, &error);
 
   if (!sonde_explain_desk_job_end (job))
     {
@@ -395,12 +404,14 @@ on_triaged (GObject      *source,
     }
   if (triage == NULL)
     {
-      const char *sentence = was_cancelled (error) ? "Looking for reasons was stopped." : error->message;
+      const char *sentence
+          = was_cancelled (error) ? "Looking for reasons was stopped." : error->message;
 
-      sonde_explain_browser_set_no_reasons (SONDE_EXPLAIN_BROWSER (desk->browser), sentence, "Find Reasons",
-                                            "explain.triage");
+      sonde_explain_browser_set_no_reasons (SONDE_EXPLAIN_BROWSER (desk->browser), sentence,
+                                            "Find Reasons", "explain.triage");
       if (was_cancelled (error))
-        sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job), sentence, "Find Reasons", "explain.triage");
+        sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job), sentence, "Find Reasons",
+                               "explain.triage");
       else
         say_error (desk, error, "explain.triage");
       sonde_explain_desk_go_where_asked (desk);
@@ -409,7 +420,8 @@ on_triaged (GObject      *source,
   g_clear_pointer (&desk->triage, sonde_study_triage_free);
   desk->triage = triage;
   set_rows (desk, triage->rows);
-  sonde_explain_browser_set_triage (SONDE_EXPLAIN_BROWSER (desk->browser), triage->clusters, triage->notes);
+  sonde_explain_browser_set_triage (SONDE_EXPLAIN_BROWSER (desk->browser), triage->clusters,
+                                    triage->notes);
   offer_maps (desk);
   sonde_explain_desk_go_where_asked (desk);
 }
@@ -419,21 +431,21 @@ sonde_explain_desk_begin_triage (SondeExplainDesk *desk)
 {
   SondeExplainDeskJob *job = sonde_explain_desk_job_begin (desk, "Looking for reasons");
 
-  sonde_explain_browser_set_no_reasons (SONDE_EXPLAIN_BROWSER (desk->browser), "Looking for reasons…", NULL, NULL);
+  sonde_explain_browser_set_no_reasons (SONDE_EXPLAIN_BROWSER (desk->browser),
+                                        "Looking for reasons…", NULL, NULL);
   sonde_study_client_triage_async (desk->client, desk->cancellable, on_triaged, job);
 }
 
-/* ---- maps of all mistakes ----------------------------------------------------------------------- */
+/* ---- maps of all mistakes ------------------------------------------------ */
 
 static void
-on_maps (GObject      *source,
-         GAsyncResult *result,
-         gpointer      data)
+on_maps (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeExplainDeskJob) job = data;
   SondeExplainDesk *desk = job->desk;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) maps = sonde_study_client_maps_finish (SONDE_STUDY_CLIENT (source), result, &error);
+  g_autoptr (GPtrArray) maps
+      = sonde_study_client_maps_finish (SONDE_STUDY_CLIENT (source), result, &error);
   g_autofree char *text = NULL;
 
   if (!sonde_explain_desk_job_end (job))
@@ -444,8 +456,8 @@ on_maps (GObject      *source,
       sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job), text, NULL, NULL);
     }
   else if (was_cancelled (error))
-    sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job), "Stopped; the maps that were made are kept.", "Go On",
-                           "explain.maps");
+    sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job),
+                           "Stopped; the maps that were made are kept.", "Go On", "explain.maps");
   else
     say_error (desk, error, "explain.maps");
 }
@@ -471,16 +483,14 @@ sonde_explain_desk_begin_maps (SondeExplainDesk *desk)
     }
   job = sonde_explain_desk_job_begin (desk, "Computing maps");
   sonde_study_client_maps_async (desk->client, (const guint *) (void *) samples->data,
-                                 (const gint64 *) (void *) targets->data, samples->len, MAP_SPEC, desk->cancellable,
-                                 on_maps, job);
+                                 (const gint64 *) (void *) targets->data, samples->len, MAP_SPEC,
+                                 desk->cancellable, on_maps, job);
 }
 
-/* ---- report ------------------------------------------------------------------------------------- */
+/* ---- report -------------------------------------------------------------- */
 
 static void
-on_reported (GObject      *source,
-             GAsyncResult *result,
-             gpointer      data)
+on_reported (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeExplainDeskJob) job = data;
   SondeExplainDesk *desk = job->desk;
@@ -492,25 +502,24 @@ on_reported (GObject      *source,
   if (done)
     sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job), "The report is written.", NULL, NULL);
   else if (was_cancelled (error))
-    sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job), "The report was not written.", NULL, NULL);
+    sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job), "The report was not written.", NULL,
+                           NULL);
   else
     say_error (desk, error, "explain.report");
 }
 
 void
-sonde_explain_desk_begin_report (SondeExplainDesk *desk,
-                                 const char       *path)
+sonde_explain_desk_begin_report (SondeExplainDesk *desk, const char *path)
 {
   SondeExplainDeskJob *job = sonde_explain_desk_job_begin (desk, "Writing the report");
 
   sonde_study_client_report_async (desk->client, path, NULL, desk->cancellable, on_reported, job);
 }
 
-/* ---- the engine's end --------------------------------------------------------------------------- */
+/* ---- the engine's end ---------------------------------------------------- */
 
 void
-sonde_explain_desk_on_lost (SondeExplainDesk *desk,
-                            const char       *why)
+sonde_explain_desk_on_lost (SondeExplainDesk *desk, const char *why)
 {
   g_autofree char *sentence = g_strdup_printf ("%s What was computed is kept.", why);
 
@@ -522,8 +531,7 @@ sonde_explain_desk_on_lost (SondeExplainDesk *desk,
 }
 
 void
-sonde_explain_desk_show_sample (SondeExplainDesk *desk,
-                                SondeExplainItem *item)
+sonde_explain_desk_show_sample (SondeExplainDesk *desk, SondeExplainItem *item)
 {
   SondeSampleView *view = SONDE_SAMPLE_VIEW (desk->view);
 
@@ -532,6 +540,7 @@ sonde_explain_desk_show_sample (SondeExplainDesk *desk,
   else if (item == NULL || sonde_explain_item_get_row (item) != NULL)
     sonde_sample_view_show (view, item != NULL ? sonde_explain_item_get_row (item) : NULL);
   sonde_explain_desk_show_by_second (desk, desk->looks_at_second ? item : NULL);
-  gtk_stack_set_visible_child (GTK_STACK (desk->views),
-                               desk->looks_at_second && desk->second_view != NULL ? desk->second_view : desk->view);
+  gtk_stack_set_visible_child (
+      GTK_STACK (desk->views),
+      desk->looks_at_second && desk->second_view != NULL ? desk->second_view : desk->view);
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The second model of the desk: its answers come through the first model's study; to look into it, it is opened as a
- * study of its own. */
+ * The second model of the desk: its answers come through the first model's study; to look into it,
+ * it is opened as a study of its own. */
 #include "app/explain/sonde-explain-desk-private.h"
 
 static const SondeStudyRow *
-find_row (GPtrArray *rows,
-          guint      sample)
+find_row (GPtrArray *rows, guint sample)
 {
   for (guint i = 0; i < rows->len; i++)
     {
@@ -34,20 +33,20 @@ set_answers (SondeExplainDesk *desk)
       guint sample = sonde_explain_item_get_facts (item)->sample;
       const SondeStudyRow *row = g_hash_table_lookup (by_sample, GUINT_TO_POINTER (sample + 1));
 
-      sonde_explain_item_set_other (item, row != NULL ? row->predicted : -1,
-                                    row != NULL ? sonde_explain_desk_class_name (desk, row->predicted) : NULL);
+      sonde_explain_item_set_other (
+          item, row != NULL ? row->predicted : -1,
+          row != NULL ? sonde_explain_desk_class_name (desk, row->predicted) : NULL);
     }
 }
 
 static void
-on_compared (GObject      *source,
-             GAsyncResult *result,
-             gpointer      data)
+on_compared (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeExplainDeskJob) job = data;
   SondeExplainDesk *desk = job->desk;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) rows = sonde_study_client_compare_finish (SONDE_STUDY_CLIENT (source), result, &error);
+  g_autoptr (GPtrArray) rows
+      = sonde_study_client_compare_finish (SONDE_STUDY_CLIENT (source), result, &error);
   g_autofree char *first = NULL, *second = NULL;
 
   if (job->cancellable != desk->cancellable)
@@ -58,7 +57,8 @@ on_compared (GObject      *source,
       gboolean cancelled = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 
       g_clear_pointer (&desk->second_model, g_free);
-      sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job), cancelled ? "Comparing was stopped." : error->message,
+      sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job),
+                             cancelled ? "Comparing was stopped." : error->message,
                              "Another Model…", "explain.compare");
       return;
     }
@@ -89,8 +89,7 @@ sonde_explain_desk_forget_second (SondeExplainDesk *desk)
 }
 
 void
-sonde_explain_desk_begin_compare (SondeExplainDesk *desk,
-                                  const char       *model)
+sonde_explain_desk_begin_compare (SondeExplainDesk *desk, const char *model)
 {
   SondeExplainDeskJob *job;
 
@@ -100,12 +99,10 @@ sonde_explain_desk_begin_compare (SondeExplainDesk *desk,
   sonde_study_client_compare_async (desk->client, model, desk->cancellable, on_compared, job);
 }
 
-/* ---- one sample --------------------------------------------------------------------------------- */
+/* ---- one sample ---------------------------------------------------------- */
 
 static void
-on_second_opened (GObject      *source,
-                  GAsyncResult *result,
-                  gpointer      data)
+on_second_opened (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeExplainDesk) desk = data;
   g_autoptr (GError) error = NULL;
@@ -117,7 +114,8 @@ on_second_opened (GObject      *source,
       return;
     }
   if (desk->looks_at_second && desk->second == SONDE_STUDY_CLIENT (source))
-    sonde_explain_desk_show_sample (desk, sonde_explain_browser_get_sample (SONDE_EXPLAIN_BROWSER (desk->browser)));
+    sonde_explain_desk_show_sample (
+        desk, sonde_explain_browser_get_sample (SONDE_EXPLAIN_BROWSER (desk->browser)));
 }
 
 /* The study of the second model, and the view on it. */
@@ -132,12 +130,12 @@ open_second (SondeExplainDesk *desk)
   settings->model = g_strdup (desk->second_model);
   desk->second_view = sonde_sample_view_new (desk->second);
   gtk_stack_add_child (GTK_STACK (desk->views), desk->second_view);
-  sonde_study_client_open_async (desk->second, settings, NULL, on_second_opened, g_object_ref (desk));
+  sonde_study_client_open_async (desk->second, settings, NULL, on_second_opened,
+                                 g_object_ref (desk));
 }
 
 void
-sonde_explain_desk_show_by_second (SondeExplainDesk *desk,
-                                   SondeExplainItem *item)
+sonde_explain_desk_show_by_second (SondeExplainDesk *desk, SondeExplainItem *item)
 {
   if (item == NULL)
     {
@@ -150,6 +148,7 @@ sonde_explain_desk_show_by_second (SondeExplainDesk *desk,
   if (desk->second == NULL)
     open_second (desk);
   if (sonde_study_client_is_open (desk->second))
-    sonde_sample_view_show (SONDE_SAMPLE_VIEW (desk->second_view),
-                            find_row (desk->second_rows, sonde_explain_item_get_facts (item)->sample));
+    sonde_sample_view_show (
+        SONDE_SAMPLE_VIEW (desk->second_view),
+        find_row (desk->second_rows, sonde_explain_item_get_facts (item)->sample));
 }

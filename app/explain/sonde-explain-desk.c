@@ -15,7 +15,7 @@ enum
 static GParamSpec *properties[N_PROPERTIES];
 static guint status_signal, opened_signal, message_signal;
 
-/* ---- what stands there -------------------------------------------------------------------------- */
+/* ---- what stands there --------------------------------------------------- */
 
 void
 sonde_explain_desk_changed (SondeExplainDesk *desk)
@@ -25,18 +25,14 @@ sonde_explain_desk_changed (SondeExplainDesk *desk)
 }
 
 void
-sonde_explain_desk_say (SondeExplainDesk *desk,
-                        const char       *sentence)
+sonde_explain_desk_say (SondeExplainDesk *desk, const char *sentence)
 {
   g_signal_emit (desk, message_signal, 0, sentence);
 }
 
 void
-sonde_explain_desk_show_banner (SondeExplainDesk *desk,
-                                const char       *sentence,
-                                const char       *button,
-                                const char       *action,
-                                gboolean          error)
+sonde_explain_desk_show_banner (SondeExplainDesk *desk, const char *sentence, const char *button,
+                                const char *action, gboolean error)
 {
   gtk_label_set_text (GTK_LABEL (desk->banner_text), sentence);
   gtk_button_set_label (GTK_BUTTON (desk->banner_button), button);
@@ -55,12 +51,12 @@ sonde_explain_desk_hide_banner (SondeExplainDesk *desk)
 }
 
 const char *
-sonde_explain_desk_class_name (SondeExplainDesk *desk,
-                               gint64            class)
+sonde_explain_desk_class_name (SondeExplainDesk *desk, gint64 class)
 {
   const SondeStudyFacts *facts = sonde_study_client_get_facts (desk->client);
 
-  return facts != NULL && class >= 0 && class < (gint64) facts->n_classes ? facts->classes[class] : "unknown";
+  return facts != NULL && class >= 0 && class < (gint64) facts->n_classes ? facts->classes[class]
+                                                                          : "unknown";
 }
 
 /* Files by their name, sources as they are. */
@@ -103,11 +99,14 @@ show_recorded (SondeExplainDesk *desk)
       reasons = reasons || sonde_explained_sample_get_reason (sample) < SONDE_N_REASONS;
     }
   sonde_explain_browser_set_recorded (SONDE_EXPLAIN_BROWSER (desk->browser), TRUE, reasons);
-  sonde_explain_browser_set_items (SONDE_EXPLAIN_BROWSER (desk->browser), items, NULL, 0, "explained samples");
+  sonde_explain_browser_set_items (SONDE_EXPLAIN_BROWSER (desk->browser), items, NULL, 0,
+                                   "explained samples");
   sonde_explain_browser_set_triage (SONDE_EXPLAIN_BROWSER (desk->browser), NULL, NULL);
   sonde_explain_job_say (SONDE_EXPLAIN_JOB (desk->job),
-                         reasons ? "These maps and reasons were recorded. Other methods, neighbours and edits need the model."
-                                 : "These maps were recorded. Other methods, neighbours, edits and reasons need the model.",
+                         reasons ? "These maps and reasons were recorded. Other methods, "
+                                   "neighbours and edits need the model."
+                                 : "These maps were recorded. Other methods, neighbours, edits and "
+                                   "reasons need the model.",
                          "Choose the Model…", "explain.choose");
   gtk_stack_set_visible_child (GTK_STACK (desk->pages), desk->browser);
   gtk_stack_set_visible_child (GTK_STACK (desk->stack), desk->pages);
@@ -139,11 +138,13 @@ sonde_explain_desk_show_study (SondeExplainDesk *desk)
   sonde_scores_view_reset (SONDE_SCORES_VIEW (desk->scores));
   sonde_explain_browser_set_recorded (SONDE_EXPLAIN_BROWSER (desk->browser), FALSE, TRUE);
   sonde_explain_browser_set_triage (SONDE_EXPLAIN_BROWSER (desk->browser), NULL, NULL);
-  sonde_explain_browser_set_items (SONDE_EXPLAIN_BROWSER (desk->browser), desk->items, NULL, 0, "samples");
+  sonde_explain_browser_set_items (SONDE_EXPLAIN_BROWSER (desk->browser), desk->items, NULL, 0,
+                                   "samples");
   sonde_explain_browser_set_no_reasons (SONDE_EXPLAIN_BROWSER (desk->browser),
-                                        "Reasons are looked for when all samples are predicted.", NULL, NULL);
-  sonde_explain_browser_set_no_samples (SONDE_EXPLAIN_BROWSER (desk->browser), "The model and the pictures are being opened.", NULL,
-                                        NULL);
+                                        "Reasons are looked for when all samples are predicted.",
+                                        NULL, NULL);
+  sonde_explain_browser_set_no_samples (SONDE_EXPLAIN_BROWSER (desk->browser),
+                                        "The model and the pictures are being opened.", NULL, NULL);
   show_what_there_is (desk);
   /* What was done to the pictures unasked must be seen once. */
   if (facts != NULL && facts->notes != NULL && facts->notes->len > 0)
@@ -151,7 +152,8 @@ sonde_explain_desk_show_study (SondeExplainDesk *desk)
       GString *text = g_string_new (NULL);
 
       for (guint i = 0; i < facts->notes->len; i++)
-        g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "", (char *) g_ptr_array_index (facts->notes, i));
+        g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "",
+                                (char *) g_ptr_array_index (facts->notes, i));
       sonde_explain_desk_show_banner (desk, text->str, "OK", "explain.hide-banner", FALSE);
       g_string_free (text, TRUE);
     }
@@ -164,9 +166,7 @@ sonde_explain_desk_is_empty (SondeExplainDesk *desk)
 }
 
 void
-sonde_explain_desk_set_recorded (SondeExplainDesk *desk,
-                                 GPtrArray        *samples,
-                                 const char       *model)
+sonde_explain_desk_set_recorded (SondeExplainDesk *desk, GPtrArray *samples, const char *model)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_DESK (desk));
   g_ptr_array_unref (desk->recorded);
@@ -182,9 +182,8 @@ sonde_explain_desk_set_recorded (SondeExplainDesk *desk,
 }
 
 void
-sonde_explain_desk_set_origin (SondeExplainDesk         *desk,
-                               const SondeStudySettings *settings,
-                               const char               *sentence)
+sonde_explain_desk_set_origin (SondeExplainDesk *desk, const SondeStudySettings *settings,
+                               const char *sentence)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_DESK (desk));
   sonde_explain_chooser_set_settings (SONDE_EXPLAIN_CHOOSER (desk->chooser), settings);
@@ -193,8 +192,7 @@ sonde_explain_desk_set_origin (SondeExplainDesk         *desk,
 }
 
 void
-sonde_explain_desk_go_to (SondeExplainDesk *desk,
-                          const char       *what)
+sonde_explain_desk_go_to (SondeExplainDesk *desk, const char *what)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_DESK (desk));
   g_free (desk->go_to);
@@ -204,21 +202,20 @@ sonde_explain_desk_go_to (SondeExplainDesk *desk,
 }
 
 void
-sonde_explain_desk_offer (SondeExplainDesk         *desk,
-                          const SondeStudySettings *settings)
+sonde_explain_desk_offer (SondeExplainDesk *desk, const SondeStudySettings *settings)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_DESK (desk));
   sonde_explain_chooser_set_settings (SONDE_EXPLAIN_CHOOSER (desk->chooser), settings);
-  sonde_explain_chooser_set_can_cancel (SONDE_EXPLAIN_CHOOSER (desk->chooser), !sonde_explain_desk_is_empty (desk));
+  sonde_explain_chooser_set_can_cancel (SONDE_EXPLAIN_CHOOSER (desk->chooser),
+                                        !sonde_explain_desk_is_empty (desk));
   show_what_there_is (desk);
   gtk_stack_set_visible_child (GTK_STACK (desk->stack), desk->chooser);
   gtk_widget_set_visible (desk->job, FALSE);
 }
 
 void
-sonde_explain_desk_open (SondeExplainDesk         *desk,
-                         const SondeStudySettings *settings,
-                         const char               *go_to)
+sonde_explain_desk_open (SondeExplainDesk *desk, const SondeStudySettings *settings,
+                         const char *go_to)
 {
   SondeStudySettings *copy;
 
@@ -238,21 +235,24 @@ sonde_explain_desk_is_busy (SondeExplainDesk *desk)
   if (desk->client == NULL)
     return FALSE;
   return desk->cancellable != NULL || sonde_explain_pictures_is_busy (desk->pictures)
-         || sonde_study_client_is_busy (desk->client) || sonde_sample_view_is_busy (SONDE_SAMPLE_VIEW (desk->view));
+         || sonde_study_client_is_busy (desk->client)
+         || sonde_sample_view_is_busy (SONDE_SAMPLE_VIEW (desk->view));
 }
 
 SondeStudySettings *
 sonde_explain_desk_dup_settings (SondeExplainDesk *desk)
 {
-  return desk->has_study ? sonde_study_settings_copy (desk->settings)
-                         : sonde_explain_chooser_dup_settings (SONDE_EXPLAIN_CHOOSER (desk->chooser));
+  return desk->has_study
+             ? sonde_study_settings_copy (desk->settings)
+             : sonde_explain_chooser_dup_settings (SONDE_EXPLAIN_CHOOSER (desk->chooser));
 }
 
 char *
 sonde_explain_desk_dup_status (SondeExplainDesk *desk)
 {
-  return sonde_explain_desk_is_empty (desk) ? NULL
-                                            : sonde_explain_browser_dup_status (SONDE_EXPLAIN_BROWSER (desk->browser));
+  return sonde_explain_desk_is_empty (desk)
+             ? NULL
+             : sonde_explain_browser_dup_status (SONDE_EXPLAIN_BROWSER (desk->browser));
 }
 
 SondeStudyClient *
@@ -261,7 +261,7 @@ sonde_explain_desk_get_client (SondeExplainDesk *desk)
   return desk->client;
 }
 
-/* ---- hands -------------------------------------------------------------------------------------- */
+/* ---- hands --------------------------------------------------------------- */
 
 static void
 on_chooser_open (SondeExplainDesk *desk)
@@ -273,8 +273,7 @@ on_chooser_open (SondeExplainDesk *desk)
 }
 
 static void
-on_sample_shown (SondeExplainDesk *desk,
-                 SondeExplainItem *item)
+on_sample_shown (SondeExplainDesk *desk, SondeExplainItem *item)
 {
   sonde_explain_desk_show_sample (desk, item);
 }
@@ -287,18 +286,15 @@ on_study_wanted (SondeExplainDesk *desk)
 }
 
 static void
-on_model_switched (SondeExplainDesk *desk,
-                   gboolean          second)
+on_model_switched (SondeExplainDesk *desk, gboolean second)
 {
   desk->looks_at_second = second;
-  sonde_explain_desk_show_sample (desk, sonde_explain_browser_get_sample (SONDE_EXPLAIN_BROWSER (desk->browser)));
+  sonde_explain_desk_show_sample (
+      desk, sonde_explain_browser_get_sample (SONDE_EXPLAIN_BROWSER (desk->browser)));
 }
 
 static void
-on_progress (SondeExplainDesk *desk,
-             const char       *what,
-             double            fraction,
-             double            seconds_left)
+on_progress (SondeExplainDesk *desk, const char *what, double fraction, double seconds_left)
 {
   if (what != NULL && desk->cancellable != NULL)
     sonde_explain_job_progress (SONDE_EXPLAIN_JOB (desk->job), what, fraction, seconds_left);
@@ -312,9 +308,7 @@ on_cancelled (SondeExplainDesk *desk)
 }
 
 static void
-on_choose (GtkWidget  *widget,
-           const char *action,
-           GVariant   *parameter)
+on_choose (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   SondeExplainDesk *desk = SONDE_EXPLAIN_DESK (widget);
   g_autoptr (SondeStudySettings) settings = sonde_explain_desk_dup_settings (desk);
@@ -328,9 +322,7 @@ on_choose (GtkWidget  *widget,
 }
 
 static void
-on_reopen (GtkWidget  *widget,
-           const char *action,
-           GVariant   *parameter)
+on_reopen (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   SondeExplainDesk *desk = SONDE_EXPLAIN_DESK (widget);
 
@@ -339,40 +331,31 @@ on_reopen (GtkWidget  *widget,
 }
 
 static void
-on_hide_banner (GtkWidget  *widget,
-                const char *action,
-                GVariant   *parameter)
+on_hide_banner (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   sonde_explain_desk_hide_banner (SONDE_EXPLAIN_DESK (widget));
 }
 
 static void
-on_predict (GtkWidget  *widget,
-            const char *action,
-            GVariant   *parameter)
+on_predict (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   sonde_explain_desk_begin_predict (SONDE_EXPLAIN_DESK (widget));
 }
 
 static void
-on_triage (GtkWidget  *widget,
-           const char *action,
-           GVariant   *parameter)
+on_triage (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   sonde_explain_desk_begin_triage (SONDE_EXPLAIN_DESK (widget));
 }
 
 static void
-on_maps (GtkWidget  *widget,
-         const char *action,
-         GVariant   *parameter)
+on_maps (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   sonde_explain_desk_begin_maps (SONDE_EXPLAIN_DESK (widget));
 }
 
 static char *
-take_path (GtkNativeDialog *dialog,
-           int              response)
+take_path (GtkNativeDialog *dialog, int response)
 {
   g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
   char *path = response == GTK_RESPONSE_ACCEPT && file != NULL ? g_file_get_path (file) : NULL;
@@ -382,9 +365,7 @@ take_path (GtkNativeDialog *dialog,
 }
 
 static void
-on_report_chosen (GtkNativeDialog  *dialog,
-                  int               response,
-                  SondeExplainDesk *desk)
+on_report_chosen (GtkNativeDialog *dialog, int response, SondeExplainDesk *desk)
 {
   g_autofree char *path = take_path (dialog, response);
 
@@ -393,9 +374,7 @@ on_report_chosen (GtkNativeDialog  *dialog,
 }
 
 static void
-on_second_chosen (GtkNativeDialog  *dialog,
-                  int               response,
-                  SondeExplainDesk *desk)
+on_second_chosen (GtkNativeDialog *dialog, int response, SondeExplainDesk *desk)
 {
   g_autofree char *path = take_path (dialog, response);
 
@@ -404,22 +383,18 @@ on_second_chosen (GtkNativeDialog  *dialog,
 }
 
 static GtkFileChooserNative *
-make_dialog (SondeExplainDesk    *desk,
-             const char          *title,
-             GtkFileChooserAction action,
-             const char          *accept)
+make_dialog (SondeExplainDesk *desk, const char *title, GtkFileChooserAction action,
+             const char *accept)
 {
-  GtkFileChooserNative *dialog
-      = gtk_file_chooser_native_new (title, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (desk))), action, accept, NULL);
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+      title, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (desk))), action, accept, NULL);
 
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
   return dialog;
 }
 
 static void
-on_report (GtkWidget  *widget,
-           const char *action,
-           GVariant   *parameter)
+on_report (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   SondeExplainDesk *desk = SONDE_EXPLAIN_DESK (widget);
   GtkFileChooserNative *dialog
@@ -431,12 +406,11 @@ on_report (GtkWidget  *widget,
 }
 
 static void
-on_compare (GtkWidget  *widget,
-            const char *action,
-            GVariant   *parameter)
+on_compare (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   SondeExplainDesk *desk = SONDE_EXPLAIN_DESK (widget);
-  GtkFileChooserNative *dialog = make_dialog (desk, "Second Model", GTK_FILE_CHOOSER_ACTION_OPEN, "_Compare");
+  GtkFileChooserNative *dialog
+      = make_dialog (desk, "Second Model", GTK_FILE_CHOOSER_ACTION_OPEN, "_Compare");
 
   if (desk->settings != NULL)
     {
@@ -452,11 +426,7 @@ on_compare (GtkWidget  *widget,
 
 /* A model that is dropped while a study is open: its form, or the second model. */
 static gboolean
-on_drop (GtkDropTarget    *target,
-         const GValue     *value,
-         double            x,
-         double            y,
-         SondeExplainDesk *desk)
+on_drop (GtkDropTarget *target, const GValue *value, double x, double y, SondeExplainDesk *desk)
 {
   GSList *files = g_value_get_boxed (value);
   gboolean taken = FALSE;
@@ -464,16 +434,18 @@ on_drop (GtkDropTarget    *target,
   if (gtk_stack_get_visible_child (GTK_STACK (desk->stack)) != desk->chooser)
     on_choose (GTK_WIDGET (desk), NULL, NULL);
   for (GSList *link = files; link != NULL; link = link->next)
-    taken = sonde_explain_chooser_take_file (SONDE_EXPLAIN_CHOOSER (desk->chooser), link->data) || taken;
+    taken = sonde_explain_chooser_take_file (SONDE_EXPLAIN_CHOOSER (desk->chooser), link->data)
+            || taken;
   return taken;
 }
 
-/* ---- widget ------------------------------------------------------------------------------------- */
+/* ---- widget -------------------------------------------------------------- */
 
 static GtkWidget *
 make_bar (SondeExplainDesk *self)
 {
-  GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *content = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6),
+            *content = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *space = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
 
   self->switcher = gtk_stack_switcher_new ();
@@ -491,7 +463,8 @@ make_bar (SondeExplainDesk *self)
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->title), "explain.choose");
   self->report = gtk_button_new_with_label ("Report…");
   gtk_widget_add_css_class (self->report, "flat");
-  gtk_widget_set_tooltip_text (self->report, "Accuracy, confusions, reasons and maps as one HTML or PDF file");
+  gtk_widget_set_tooltip_text (self->report,
+                               "Accuracy, confusions, reasons and maps as one HTML or PDF file");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->report), "explain.report");
   gtk_widget_set_hexpand (space, TRUE);
   gtk_box_append (GTK_BOX (bar), self->title);
@@ -522,10 +495,7 @@ make_banner (SondeExplainDesk *self)
 }
 
 static void
-sonde_explain_desk_get_property (GObject    *object,
-                                 guint       id,
-                                 GValue     *value,
-                                 GParamSpec *pspec)
+sonde_explain_desk_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   g_value_set_boolean (value, sonde_explain_desk_is_busy (SONDE_EXPLAIN_DESK (object)));
 }
@@ -580,8 +550,9 @@ install_actions (GtkWidgetClass *widget)
     const char *name;
     GtkWidgetActionActivateFunc activate;
   } actions[] = {
-    { "explain.choose", on_choose },           { "explain.reopen", on_reopen },   { "explain.hide-banner", on_hide_banner },
-    { "explain.predict", on_predict },         { "explain.triage", on_triage },   { "explain.maps", on_maps },
+    { "explain.choose", on_choose },           { "explain.reopen", on_reopen },
+    { "explain.hide-banner", on_hide_banner }, { "explain.predict", on_predict },
+    { "explain.triage", on_triage },           { "explain.maps", on_maps },
     { "explain.report", on_report },           { "explain.compare", on_compare },
   };
 
@@ -598,11 +569,15 @@ sonde_explain_desk_class_init (SondeExplainDeskClass *klass)
   object_class->dispose = sonde_explain_desk_dispose;
   object_class->finalize = sonde_explain_desk_finalize;
   object_class->get_property = sonde_explain_desk_get_property;
-  properties[PROP_BUSY] = g_param_spec_boolean ("busy", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_BUSY]
+      = g_param_spec_boolean ("busy", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
-  status_signal = g_signal_new ("status-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  opened_signal = g_signal_new ("opened", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  message_signal = g_signal_new ("message", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  status_signal = g_signal_new ("status-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                G_TYPE_NONE, 0);
+  opened_signal
+      = g_signal_new ("opened", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  message_signal = g_signal_new ("message", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                 G_TYPE_NONE, 1, G_TYPE_STRING);
   install_actions (GTK_WIDGET_CLASS (klass));
 }
 
@@ -614,7 +589,8 @@ make_study (SondeExplainDesk *self)
   g_signal_connect_swapped (self->client, "progress", G_CALLBACK (on_progress), self);
   g_signal_connect_swapped (self->client, "rows", G_CALLBACK (sonde_explain_desk_on_rows), self);
   g_signal_connect_swapped (self->client, "lost", G_CALLBACK (sonde_explain_desk_on_lost), self);
-  g_signal_connect_swapped (self->pictures, "notify::busy", G_CALLBACK (sonde_explain_desk_changed), self);
+  g_signal_connect_swapped (self->pictures, "notify::busy", G_CALLBACK (sonde_explain_desk_changed),
+                            self);
 }
 
 static void
@@ -651,15 +627,22 @@ sonde_explain_desk_init (SondeExplainDesk *self)
   gtk_box_append (GTK_BOX (box), self->stack);
   gtk_box_append (GTK_BOX (box), self->job);
   adw_bin_set_child (ADW_BIN (self), box);
-  g_signal_connect_object (self->chooser, "open", G_CALLBACK (on_chooser_open), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->chooser, "cancelled", G_CALLBACK (show_what_there_is), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->browser, "sample-shown", G_CALLBACK (on_sample_shown), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->browser, "model-switched", G_CALLBACK (on_model_switched), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->browser, "status-changed", G_CALLBACK (sonde_explain_desk_changed), self,
+  g_signal_connect_object (self->chooser, "open", G_CALLBACK (on_chooser_open), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->view, "study-wanted", G_CALLBACK (on_study_wanted), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->view, "busy-changed", G_CALLBACK (sonde_explain_desk_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->job, "cancelled", G_CALLBACK (on_cancelled), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->chooser, "cancelled", G_CALLBACK (show_what_there_is), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->browser, "sample-shown", G_CALLBACK (on_sample_shown), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->browser, "model-switched", G_CALLBACK (on_model_switched), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->browser, "status-changed", G_CALLBACK (sonde_explain_desk_changed),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->view, "study-wanted", G_CALLBACK (on_study_wanted), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->view, "busy-changed", G_CALLBACK (sonde_explain_desk_changed),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->job, "cancelled", G_CALLBACK (on_cancelled), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect (drop, "drop", G_CALLBACK (on_drop), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
   show_what_there_is (self);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The Explain page without its page: chooser, study, what is computed and how far it is, the way through the mistakes,
- * a second model, the report; or the explained samples of a run. The study is computed by an engine child; nothing
- * here waits. */
+ * The Explain page without its page: chooser, study, what is computed and how far it is, the way
+ * through the mistakes, a second model, the report; or the explained samples of a run. The study is
+ * computed by an engine child; nothing here waits. */
 #pragma once
 
 #include <adwaita.h>
@@ -18,30 +18,28 @@ G_DECLARE_FINAL_TYPE (SondeExplainDesk, sonde_explain_desk, SONDE, EXPLAIN_DESK,
  * @program: of engine children
  *
  * Property "busy" (boolean, notified): something is computed or loaded.
- * Signals: "status-changed" (); "opened" (): the settings of the study are good, they are worth remembering;
- * "message" (const char *sentence): for a toast.
+ * Signals: "status-changed" (); "opened" (): the settings of the study are good, they are worth
+ * remembering; "message" (const char *sentence): for a toast.
  */
 GtkWidget *sonde_explain_desk_new (const char *program);
 
 /* The form with these in it: nothing is opened. What was shown comes back when it is cancelled. */
-void sonde_explain_desk_offer (SondeExplainDesk         *desk,
-                               const SondeStudySettings *settings);
-/* Opens the study and predicts. @go_to: (nullable): see sonde_explain_browser_go_to(), once everything is there */
-void sonde_explain_desk_open (SondeExplainDesk         *desk,
-                              const SondeStudySettings *settings,
-                              const char               *go_to);
-/* @samples: (element-type SondeExplainedSample): of a run; shown until a study is opened. Empty: none any more.
+void sonde_explain_desk_offer (SondeExplainDesk *desk, const SondeStudySettings *settings);
+/* Opens the study and predicts. @go_to: (nullable): see sonde_explain_browser_go_to(), once
+ * everything is there */
+void sonde_explain_desk_open (SondeExplainDesk *desk, const SondeStudySettings *settings,
+                              const char *go_to);
+/* @samples: (element-type SondeExplainedSample): of a run; shown until a study is opened. Empty:
+ * none any more.
  * @model: (nullable): what to offer as their model: the run's folder */
-void sonde_explain_desk_set_recorded (SondeExplainDesk *desk,
-                                      GPtrArray        *samples,
-                                      const char       *model);
-/* Of the samples that were set: what the form is filled with instead of @model, and a sentence above them (nullable). */
-void sonde_explain_desk_set_origin (SondeExplainDesk         *desk,
-                                    const SondeStudySettings *settings,
-                                    const char               *sentence);
+void sonde_explain_desk_set_recorded (SondeExplainDesk *desk, GPtrArray *samples,
+                                      const char *model);
+/* Of the samples that were set: what the form is filled with instead of @model, and a sentence
+ * above them (nullable). */
+void sonde_explain_desk_set_origin (SondeExplainDesk *desk, const SondeStudySettings *settings,
+                                    const char *sentence);
 /* To a place, see sonde_explain_browser_go_to(): now, or once there are samples. */
-void sonde_explain_desk_go_to (SondeExplainDesk *desk,
-                               const char       *what);
+void sonde_explain_desk_go_to (SondeExplainDesk *desk, const char *what);
 /* TRUE when there is neither a study nor a recorded sample: the form stands there. */
 gboolean sonde_explain_desk_is_empty (SondeExplainDesk *desk);
 gboolean sonde_explain_desk_is_busy (SondeExplainDesk *desk);

@@ -18,10 +18,10 @@ struct _SondeExplainGallery
 
   GtkWidget *search, *order, *list_toggle, *chips, *stack, *grid, *list, *empty, *empty_button;
   GtkWidget *chip[SONDE_N_REASONS + 1]; /* the last: all */
-  GPtrArray *items;  /* (element-type SondeExplainItem): all */
-  GListStore *store; /* those that are shown */
+  GPtrArray *items;                     /* (element-type SondeExplainItem): all */
+  GListStore *store;                    /* those that are shown */
   GtkSingleSelection *selection;
-  guint resized;     /* source */
+  guint resized; /* source */
   SondeExplainPictures *pictures;
   SondeReason reason;
   char *text;                       /* (nullable): folded case */
@@ -33,14 +33,15 @@ G_DEFINE_FINAL_TYPE (SondeExplainGallery, sonde_explain_gallery, ADW_TYPE_BIN)
 
 static guint opened_signal, shown_signal;
 
-static const char *const order_names[SONDE_N_EXPLAIN_ORDERS + 1]
-    = { "By Reason", "Most Confident First", "Lowest Probability of Label", "Smallest Margin", "By Name", NULL };
+static const char *const order_names[SONDE_N_EXPLAIN_ORDERS + 1] = {
+  "By Reason", "Most Confident First", "Lowest Probability of Label", "Smallest Margin", "By Name",
+  NULL
+};
 
-/* ---- which, in which order ---------------------------------------------------------------------- */
+/* ---- which, in which order ----------------------------------------------- */
 
 static gboolean
-contains (const char *text,
-          const char *folded)
+contains (const char *text, const char *folded)
 {
   g_autofree char *own = text != NULL ? g_utf8_casefold (text, -1) : NULL;
 
@@ -48,21 +49,20 @@ contains (const char *text,
 }
 
 static gboolean
-matches (SondeExplainGallery *self,
-         SondeExplainItem    *item)
+matches (SondeExplainGallery *self, SondeExplainItem *item)
 {
   const SondeExplainFacts *facts = sonde_explain_item_get_facts (item);
 
   if (self->reason < SONDE_N_REASONS && facts->reason != self->reason)
     return FALSE;
-  return self->text == NULL || contains (facts->name, self->text) || contains (facts->label_name, self->text)
-         || contains (facts->predicted_name, self->text) || contains (facts->evidence, self->text);
+  return self->text == NULL || contains (facts->name, self->text)
+         || contains (facts->label_name, self->text) || contains (facts->predicted_name, self->text)
+         || contains (facts->evidence, self->text);
 }
 
 /* NaN last. */
 static int
-compare_numbers (double a,
-                 double b)
+compare_numbers (double a, double b)
 {
   if (isnan (a) || isnan (b))
     return isnan (a) - isnan (b);
@@ -70,16 +70,13 @@ compare_numbers (double a,
 }
 
 static int
-compare_names (const SondeExplainFacts *a,
-               const SondeExplainFacts *b)
+compare_names (const SondeExplainFacts *a, const SondeExplainFacts *b)
 {
   return g_strcmp0 (a->name, b->name);
 }
 
 static int
-compare_items (gconstpointer a,
-               gconstpointer b,
-               gpointer      data)
+compare_items (gconstpointer a, gconstpointer b, gpointer data)
 {
   const SondeExplainFacts *x = sonde_explain_item_get_facts (*(SondeExplainItem *const *) a);
   const SondeExplainFacts *y = sonde_explain_item_get_facts (*(SondeExplainItem *const *) b);
@@ -107,12 +104,11 @@ compare_items (gconstpointer a,
   return result != 0 ? result : compare_names (x, y);
 }
 
-/* ---- what stands there -------------------------------------------------------------------------- */
+/* ---- what stands there --------------------------------------------------- */
 
 /* A list without a model has no tiles: the one behind costs nothing. */
 static void
-give_model (SondeExplainGallery *self,
-            gboolean             list)
+give_model (SondeExplainGallery *self, gboolean list)
 {
   GtkSelectionModel *model = GTK_SELECTION_MODEL (self->selection);
 
@@ -125,19 +121,23 @@ give_model (SondeExplainGallery *self,
 static void
 show_right_child (SondeExplainGallery *self)
 {
-  guint held = sonde_explain_gallery_get_n_items (self), shown = sonde_explain_gallery_get_n_shown (self);
+  guint held = sonde_explain_gallery_get_n_items (self),
+        shown = sonde_explain_gallery_get_n_shown (self);
   gboolean list = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->list_toggle));
   const char *button = held == 0 ? self->button : "Show All";
 
   give_model (self, list);
   adw_status_page_set_description (ADW_STATUS_PAGE (self->empty),
-                                   held > 0                 ? "No sample matches the text and the reason."
+                                   held > 0 ? "No sample matches the text and the reason."
                                    : self->sentence != NULL ? self->sentence
                                                             : "");
   gtk_button_set_label (GTK_BUTTON (self->empty_button), button != NULL ? button : "");
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->empty_button), held == 0 ? self->action : "gallery.clear");
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->empty_button),
+                                  held == 0 ? self->action : "gallery.clear");
   gtk_widget_set_visible (self->empty_button, button != NULL);
-  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), shown == 0 ? "empty" : list ? "list" : "grid");
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), shown == 0 ? "empty"
+                                                             : list     ? "list"
+                                                                        : "grid");
 }
 
 static void
@@ -161,7 +161,8 @@ update_chips (SondeExplainGallery *self)
     g_autofree char *text = g_strdup_printf ("All  %u", n);
 
     gtk_button_set_label (GTK_BUTTON (self->chip[SONDE_N_REASONS]), text);
-    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->chip[SONDE_N_REASONS]), self->reason == SONDE_N_REASONS);
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->chip[SONDE_N_REASONS]),
+                                  self->reason == SONDE_N_REASONS);
   }
   self->updating = FALSE;
   gtk_widget_set_visible (self->chips, n_kinds > 1 || self->reason < SONDE_N_REASONS);
@@ -176,16 +177,17 @@ fill (SondeExplainGallery *self)
   for (guint i = 0; i < self->items->len; i++)
     if (matches (self, g_ptr_array_index (self->items, i)))
       g_ptr_array_add (shown, g_ptr_array_index (self->items, i));
-  g_ptr_array_sort_with_data (shown, compare_items,
-                              GUINT_TO_POINTER (gtk_drop_down_get_selected (GTK_DROP_DOWN (self->order))));
-  g_list_store_splice (self->store, 0, g_list_model_get_n_items (G_LIST_MODEL (self->store)), shown->pdata, shown->len);
+  g_ptr_array_sort_with_data (
+      shown, compare_items,
+      GUINT_TO_POINTER (gtk_drop_down_get_selected (GTK_DROP_DOWN (self->order))));
+  g_list_store_splice (self->store, 0, g_list_model_get_n_items (G_LIST_MODEL (self->store)),
+                       shown->pdata, shown->len);
   show_right_child (self);
   g_signal_emit (self, shown_signal, 0);
 }
 
 void
-sonde_explain_gallery_set_items (SondeExplainGallery *gallery,
-                                 GPtrArray           *items)
+sonde_explain_gallery_set_items (SondeExplainGallery *gallery, GPtrArray *items)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_GALLERY (gallery));
   gallery->reason = SONDE_N_REASONS;
@@ -204,8 +206,7 @@ sonde_explain_gallery_refresh (SondeExplainGallery *gallery)
 }
 
 void
-sonde_explain_gallery_set_reason (SondeExplainGallery *gallery,
-                                  SondeReason          reason)
+sonde_explain_gallery_set_reason (SondeExplainGallery *gallery, SondeReason reason)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_GALLERY (gallery));
   gallery->reason = reason;
@@ -213,31 +214,26 @@ sonde_explain_gallery_set_reason (SondeExplainGallery *gallery,
 }
 
 void
-sonde_explain_gallery_set_order (SondeExplainGallery *gallery,
-                                 SondeExplainOrder    order)
+sonde_explain_gallery_set_order (SondeExplainGallery *gallery, SondeExplainOrder order)
 {
   gtk_drop_down_set_selected (GTK_DROP_DOWN (gallery->order), order);
 }
 
 void
-sonde_explain_gallery_set_text (SondeExplainGallery *gallery,
-                                const char          *text)
+sonde_explain_gallery_set_text (SondeExplainGallery *gallery, const char *text)
 {
   gtk_editable_set_text (GTK_EDITABLE (gallery->search), text);
 }
 
 void
-sonde_explain_gallery_set_list (SondeExplainGallery *gallery,
-                                gboolean             list)
+sonde_explain_gallery_set_list (SondeExplainGallery *gallery, gboolean list)
 {
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (gallery->list_toggle), list);
 }
 
 void
-sonde_explain_gallery_set_empty (SondeExplainGallery *gallery,
-                                 const char          *sentence,
-                                 const char          *button,
-                                 const char          *action)
+sonde_explain_gallery_set_empty (SondeExplainGallery *gallery, const char *sentence,
+                                 const char *button, const char *action)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_GALLERY (gallery));
   g_free (gallery->sentence);
@@ -262,17 +258,14 @@ sonde_explain_gallery_get_n_shown (SondeExplainGallery *gallery)
 }
 
 SondeExplainItem *
-sonde_explain_gallery_get_shown (SondeExplainGallery *gallery,
-                                 guint                index)
+sonde_explain_gallery_get_shown (SondeExplainGallery *gallery, guint index)
 {
   return g_list_model_get_item (G_LIST_MODEL (gallery->selection), index);
 }
 
 SondeExplainItem *
-sonde_explain_gallery_step (SondeExplainGallery *gallery,
-                            SondeExplainItem    *item,
-                            int                  by,
-                            guint               *place)
+sonde_explain_gallery_step (SondeExplainGallery *gallery, SondeExplainItem *item, int by,
+                            guint *place)
 {
   guint n = sonde_explain_gallery_get_n_shown (gallery);
 
@@ -293,7 +286,7 @@ sonde_explain_gallery_step (SondeExplainGallery *gallery,
   return NULL;
 }
 
-/* ---- hands -------------------------------------------------------------------------------------- */
+/* ---- hands --------------------------------------------------------------- */
 
 static void
 on_search_changed (SondeExplainGallery *self)
@@ -307,20 +300,18 @@ on_search_changed (SondeExplainGallery *self)
 }
 
 static void
-on_chip_toggled (GtkToggleButton     *chip,
-                 SondeExplainGallery *self)
+on_chip_toggled (GtkToggleButton *chip, SondeExplainGallery *self)
 {
   if (self->updating)
     return;
   for (guint i = 0; i <= SONDE_N_REASONS; i++)
     if (self->chip[i] == GTK_WIDGET (chip))
-      sonde_explain_gallery_set_reason (self, gtk_toggle_button_get_active (chip) ? (SondeReason) i
-                                                                                 : SONDE_N_REASONS);
+      sonde_explain_gallery_set_reason (
+          self, gtk_toggle_button_get_active (chip) ? (SondeReason) i : SONDE_N_REASONS);
 }
 
 static void
-on_activated (SondeExplainGallery *self,
-              guint                position)
+on_activated (SondeExplainGallery *self, guint position)
 {
   g_autoptr (SondeExplainItem) item = sonde_explain_gallery_get_shown (self, position);
 
@@ -331,9 +322,7 @@ on_activated (SondeExplainGallery *self,
 }
 
 static void
-on_clear (GtkWidget  *widget,
-          const char *action,
-          GVariant   *parameter)
+on_clear (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   SondeExplainGallery *self = SONDE_EXPLAIN_GALLERY (widget);
 
@@ -342,7 +331,7 @@ on_clear (GtkWidget  *widget,
   sonde_explain_gallery_set_reason (self, SONDE_N_REASONS);
 }
 
-/* ---- columns ------------------------------------------------------------------------------------ */
+/* ---- columns ------------------------------------------------------------- */
 
 static guint
 count_columns (SondeExplainGallery *self)
@@ -360,53 +349,45 @@ set_columns (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* A grid makes tiles for some thirty rows of as many columns as it may have, whatever there is room for: it may have those that
- * there is room for. Not from within an allocation. */
+/* A grid makes tiles for some thirty rows of as many columns as it may have, whatever there is room
+ * for: it may have those that there is room for. Not from within an allocation. */
 static void
 on_width (SondeExplainGallery *self)
 {
-  if (self->resized == 0 && count_columns (self) != gtk_grid_view_get_max_columns (GTK_GRID_VIEW (self->grid)))
+  if (self->resized == 0
+      && count_columns (self) != gtk_grid_view_get_max_columns (GTK_GRID_VIEW (self->grid)))
     self->resized = g_idle_add_full (G_PRIORITY_HIGH_IDLE, set_columns, self, NULL);
 }
 
-/* ---- tiles -------------------------------------------------------------------------------------- */
+/* ---- tiles --------------------------------------------------------------- */
 
 static void
-set_up_tile (GtkSignalListItemFactory *factory,
-             GtkListItem              *item,
-             SondeExplainGallery      *self)
+set_up_tile (GtkSignalListItemFactory *factory, GtkListItem *item, SondeExplainGallery *self)
 {
   gtk_list_item_set_child (item, sonde_explain_tile_new (FALSE));
 }
 
 static void
-set_up_row (GtkSignalListItemFactory *factory,
-            GtkListItem              *item,
-            SondeExplainGallery      *self)
+set_up_row (GtkSignalListItemFactory *factory, GtkListItem *item, SondeExplainGallery *self)
 {
   gtk_list_item_set_child (item, sonde_explain_tile_new (TRUE));
 }
 
 static void
-bind_item (GtkSignalListItemFactory *factory,
-           GtkListItem              *item,
-           SondeExplainGallery      *self)
+bind_item (GtkSignalListItemFactory *factory, GtkListItem *item, SondeExplainGallery *self)
 {
-  sonde_explain_tile_set_item (SONDE_EXPLAIN_TILE (gtk_list_item_get_child (item)), gtk_list_item_get_item (item),
-                               self->pictures);
+  sonde_explain_tile_set_item (SONDE_EXPLAIN_TILE (gtk_list_item_get_child (item)),
+                               gtk_list_item_get_item (item), self->pictures);
 }
 
 static void
-unbind (GtkSignalListItemFactory *factory,
-        GtkListItem              *item,
-        SondeExplainGallery      *self)
+unbind (GtkSignalListItemFactory *factory, GtkListItem *item, SondeExplainGallery *self)
 {
   sonde_explain_tile_set_item (SONDE_EXPLAIN_TILE (gtk_list_item_get_child (item)), NULL, NULL);
 }
 
 static GtkListItemFactory *
-make_factory (SondeExplainGallery *self,
-              GCallback            set_up)
+make_factory (SondeExplainGallery *self, GCallback set_up)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
 
@@ -417,23 +398,21 @@ make_factory (SondeExplainGallery *self,
 }
 
 void
-sonde_explain_gallery_set_pictures (SondeExplainGallery  *gallery,
-                                    SondeExplainPictures *pictures)
+sonde_explain_gallery_set_pictures (SondeExplainGallery *gallery, SondeExplainPictures *pictures)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_GALLERY (gallery));
   g_set_object (&gallery->pictures, pictures);
 }
 
-/* ---- widget ------------------------------------------------------------------------------------- */
+/* ---- widget -------------------------------------------------------------- */
 
 static GtkWidget *
-scroll (GtkWidget  *child,
-        const char *name,
-        const char *label)
+scroll (GtkWidget *child, const char *name, const char *label)
 {
   GtkWidget *scrolled = gtk_scrolled_window_new ();
 
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), child);
   gtk_widget_set_vexpand (scrolled, TRUE);
   gtk_widget_set_name (scrolled, name);
@@ -452,7 +431,8 @@ make_bar (SondeExplainGallery *self)
   gtk_widget_set_size_request (self->search, 120, -1);
   self->order = gtk_drop_down_new_from_strings (order_names);
   gtk_widget_set_tooltip_text (self->order, "Order");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->order), GTK_ACCESSIBLE_PROPERTY_LABEL, "Order", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->order), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Order", -1);
   self->list_toggle = gtk_toggle_button_new ();
   gtk_button_set_icon_name (GTK_BUTTON (self->list_toggle), "view-list-symbolic");
   gtk_widget_set_tooltip_text (self->list_toggle, "A list with the evidence of each");
@@ -480,7 +460,8 @@ make_chips (SondeExplainGallery *self)
       gtk_box_append (GTK_BOX (self->chips), self->chip[at]);
     }
   gtk_widget_add_css_class (self->chips, "gallery-chips");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->chips), GTK_ACCESSIBLE_PROPERTY_LABEL, "Reasons", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->chips), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Reasons", -1);
   gtk_widget_set_visible (self->chips, FALSE);
   return self->chips;
 }
@@ -498,8 +479,10 @@ make_views (SondeExplainGallery *self)
   self->list = gtk_list_view_new (NULL, make_factory (self, G_CALLBACK (set_up_row)));
   gtk_list_view_set_single_click_activate (GTK_LIST_VIEW (self->list), TRUE);
   gtk_widget_add_css_class (self->list, "gallery");
-  g_signal_connect_object (self->grid, "activate", G_CALLBACK (on_activated), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->list, "activate", G_CALLBACK (on_activated), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->grid, "activate", G_CALLBACK (on_activated), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->list, "activate", G_CALLBACK (on_activated), self,
+                           G_CONNECT_SWAPPED);
   self->empty = adw_status_page_new ();
   self->empty_button = gtk_button_new ();
   gtk_widget_set_halign (self->empty_button, GTK_ALIGN_CENTER);
@@ -509,9 +492,10 @@ make_views (SondeExplainGallery *self)
   self->stack = gtk_stack_new ();
   scrolled = scroll (self->grid, "grid", "Samples");
   gtk_stack_add_named (GTK_STACK (self->stack), scrolled, "grid");
-  g_signal_connect_object (gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (scrolled)), "notify::page-size",
-                           G_CALLBACK (on_width), self, G_CONNECT_SWAPPED);
-  gtk_stack_add_named (GTK_STACK (self->stack), scroll (self->list, "list", "Samples with evidence"), "list");
+  g_signal_connect_object (gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (scrolled)),
+                           "notify::page-size", G_CALLBACK (on_width), self, G_CONNECT_SWAPPED);
+  gtk_stack_add_named (GTK_STACK (self->stack),
+                       scroll (self->list, "list", "Samples with evidence"), "list");
   gtk_stack_add_named (GTK_STACK (self->stack), self->empty, "empty");
 }
 
@@ -552,9 +536,10 @@ sonde_explain_gallery_class_init (SondeExplainGalleryClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = sonde_explain_gallery_dispose;
   G_OBJECT_CLASS (klass)->finalize = sonde_explain_gallery_finalize;
-  opened_signal = g_signal_new ("opened", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                SONDE_TYPE_EXPLAIN_ITEM);
-  shown_signal = g_signal_new ("shown-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  opened_signal = g_signal_new ("opened", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                1, SONDE_TYPE_EXPLAIN_ITEM);
+  shown_signal = g_signal_new ("shown-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                               G_TYPE_NONE, 0);
   gtk_widget_class_install_action (GTK_WIDGET_CLASS (klass), "gallery.clear", NULL, on_clear);
 }
 
@@ -574,9 +559,12 @@ sonde_explain_gallery_init (SondeExplainGallery *self)
   gtk_box_append (GTK_BOX (box), make_chips (self));
   gtk_box_append (GTK_BOX (box), self->stack);
   adw_bin_set_child (ADW_BIN (self), box);
-  g_signal_connect_object (self->search, "search-changed", G_CALLBACK (on_search_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->order, "notify::selected", G_CALLBACK (fill), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->list_toggle, "toggled", G_CALLBACK (show_right_child), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->search, "search-changed", G_CALLBACK (on_search_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->order, "notify::selected", G_CALLBACK (fill), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->list_toggle, "toggled", G_CALLBACK (show_right_child), self,
+                           G_CONNECT_SWAPPED);
   update_chips (self);
   show_right_child (self);
 }

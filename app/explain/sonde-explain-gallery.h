@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Samples as pictures, or as a list with the evidence: filtered by text and reason, sorted, opened with a click or
- * Enter. Pictures come when they are in sight. */
+ * Samples as pictures, or as a list with the evidence: filtered by text and reason, sorted, opened
+ * with a click or Enter. Pictures come when they are in sight. */
 #pragma once
 
 #include <adwaita.h>
@@ -26,41 +26,33 @@ typedef enum
 GtkWidget *sonde_explain_gallery_new (void);
 
 /* (nullable) */
-void sonde_explain_gallery_set_pictures (SondeExplainGallery  *gallery,
+void sonde_explain_gallery_set_pictures (SondeExplainGallery *gallery,
                                          SondeExplainPictures *pictures);
 
-/* @items: (element-type SondeExplainItem): referenced one by one. The text stays, the reason goes. */
-void sonde_explain_gallery_set_items (SondeExplainGallery *gallery,
-                                      GPtrArray           *items);
+/* @items: (element-type SondeExplainItem): referenced one by one. The text stays, the reason
+ * goes. */
+void sonde_explain_gallery_set_items (SondeExplainGallery *gallery, GPtrArray *items);
 /* Reasons or a second model's answers are new: sort, filter, chips again. */
 void sonde_explain_gallery_refresh (SondeExplainGallery *gallery);
 
 /* One reason only; SONDE_N_REASONS: all. */
-void sonde_explain_gallery_set_reason (SondeExplainGallery *gallery,
-                                       SondeReason          reason);
-void sonde_explain_gallery_set_order (SondeExplainGallery *gallery,
-                                      SondeExplainOrder    order);
-void sonde_explain_gallery_set_text (SondeExplainGallery *gallery,
-                                     const char          *text);
+void sonde_explain_gallery_set_reason (SondeExplainGallery *gallery, SondeReason reason);
+void sonde_explain_gallery_set_order (SondeExplainGallery *gallery, SondeExplainOrder order);
+void sonde_explain_gallery_set_text (SondeExplainGallery *gallery, const char *text);
 /* Rows with evidence instead of pictures. */
-void sonde_explain_gallery_set_list (SondeExplainGallery *gallery,
-                                     gboolean             list);
-/* What stands there when there is nothing at all, and the button that helps. @button, @action: (nullable) */
-void sonde_explain_gallery_set_empty (SondeExplainGallery *gallery,
-                                      const char          *sentence,
-                                      const char          *button,
-                                      const char          *action);
+void sonde_explain_gallery_set_list (SondeExplainGallery *gallery, gboolean list);
+/* What stands there when there is nothing at all, and the button that helps. @button, @action:
+ * (nullable) */
+void sonde_explain_gallery_set_empty (SondeExplainGallery *gallery, const char *sentence,
+                                      const char *button, const char *action);
 
 guint sonde_explain_gallery_get_n_items (SondeExplainGallery *gallery);
 guint sonde_explain_gallery_get_n_shown (SondeExplainGallery *gallery);
 /* In the order shown. (transfer full) (nullable) */
-SondeExplainItem *sonde_explain_gallery_get_shown (SondeExplainGallery *gallery,
-                                                   guint                index);
-/* The one @by places after @item in the order shown, which is selected then; NULL at the ends. @place: (out)
- * (optional): from 0, of the one returned. (transfer full) (nullable) */
-SondeExplainItem *sonde_explain_gallery_step (SondeExplainGallery *gallery,
-                                              SondeExplainItem    *item,
-                                              int                  by,
-                                              guint               *place);
+SondeExplainItem *sonde_explain_gallery_get_shown (SondeExplainGallery *gallery, guint index);
+/* The one @by places after @item in the order shown, which is selected then; NULL at the ends.
+ * @place: (out) (optional): from 0, of the one returned. (transfer full) (nullable) */
+SondeExplainItem *sonde_explain_gallery_step (SondeExplainGallery *gallery, SondeExplainItem *item,
+                                              int by, guint *place);
 
 G_END_DECLS

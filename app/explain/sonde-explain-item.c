@@ -41,8 +41,8 @@ static void
 sonde_explain_item_class_init (SondeExplainItemClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = sonde_explain_item_finalize;
-  changed_signal = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                 G_TYPE_NONE, 0);
+  changed_signal = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                 NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -54,9 +54,7 @@ sonde_explain_item_init (SondeExplainItem *self)
 }
 
 static char *
-class_name (gint64 class,
-            char **classes,
-            guint  n_classes)
+class_name (gint64 class, char **classes, guint n_classes)
 {
   if (class >= 0 && class < (gint64) n_classes)
     return g_strdup (classes[class]);
@@ -64,9 +62,7 @@ class_name (gint64 class,
 }
 
 static void
-take_row (SondeExplainItem    *self,
-          GPtrArray           *rows,
-          const SondeStudyRow *row)
+take_row (SondeExplainItem *self, GPtrArray *rows, const SondeStudyRow *row)
 {
   GPtrArray *old = self->rows;
 
@@ -85,22 +81,19 @@ take_row (SondeExplainItem    *self,
 }
 
 SondeExplainItem *
-sonde_explain_item_new (GPtrArray           *rows,
-                        const SondeStudyRow *row,
-                        char               **classes,
-                        guint                n_classes)
+sonde_explain_item_new (GPtrArray *rows, const SondeStudyRow *row, char **classes, guint n_classes)
 {
   SondeExplainItem *self = g_object_new (SONDE_TYPE_EXPLAIN_ITEM, NULL);
 
   take_row (self, rows, row);
   self->facts.label_name = self->label_name = class_name (row->label, classes, n_classes);
-  self->facts.predicted_name = self->predicted_name = class_name (row->predicted, classes, n_classes);
+  self->facts.predicted_name = self->predicted_name
+      = class_name (row->predicted, classes, n_classes);
   return self;
 }
 
 SondeExplainItem *
-sonde_explain_item_new_recorded (SondeExplainedSample *sample,
-                                 guint                 index)
+sonde_explain_item_new_recorded (SondeExplainedSample *sample, guint index)
 {
   SondeExplainItem *self = g_object_new (SONDE_TYPE_EXPLAIN_ITEM, NULL);
 
@@ -120,9 +113,7 @@ sonde_explain_item_new_recorded (SondeExplainedSample *sample,
 }
 
 void
-sonde_explain_item_set_row (SondeExplainItem    *item,
-                            GPtrArray           *rows,
-                            const SondeStudyRow *row)
+sonde_explain_item_set_row (SondeExplainItem *item, GPtrArray *rows, const SondeStudyRow *row)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_ITEM (item));
   take_row (item, rows, row);
@@ -130,9 +121,7 @@ sonde_explain_item_set_row (SondeExplainItem    *item,
 }
 
 void
-sonde_explain_item_set_other (SondeExplainItem *item,
-                              gint64            other,
-                              const char       *name)
+sonde_explain_item_set_other (SondeExplainItem *item, gint64 other, const char *name)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_ITEM (item));
   g_free (item->other_name);
@@ -177,8 +166,7 @@ sonde_explain_item_get_picture (SondeExplainItem *item)
 }
 
 void
-sonde_explain_item_set_picture (SondeExplainItem *item,
-                                const SondeImage *image)
+sonde_explain_item_set_picture (SondeExplainItem *item, const SondeImage *image)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_ITEM (item));
   g_clear_object (&item->picture);
@@ -188,12 +176,7 @@ sonde_explain_item_set_picture (SondeExplainItem *item,
 
 /* Mean of the picture's pixels below one of the texture; of an enlarged picture it is one pixel. */
 static guint8
-mean_below (const SondeImage *image,
-            int               x,
-            int               y,
-            int               width,
-            int               height,
-            int               channel)
+mean_below (const SondeImage *image, int x, int y, int width, int height, int channel)
 {
   int x0 = x * image->width / width, x1 = MAX ((x + 1) * image->width / width, x0 + 1);
   int y0 = y * image->height / height, y1 = MAX ((y + 1) * image->height / height, y0 + 1);
@@ -201,13 +184,13 @@ mean_below (const SondeImage *image,
 
   for (int v = y0; v < y1; v++)
     for (int u = x0; u < x1; u++)
-      sum += image->pixels[((gsize) v * (gsize) image->width + (gsize) u) * (gsize) image->channels + (gsize) channel];
+      sum += image->pixels[((gsize) v * (gsize) image->width + (gsize) u) * (gsize) image->channels
+                           + (gsize) channel];
   return (guint8) (sum / (guint) ((x1 - x0) * (y1 - y0)));
 }
 
 GdkTexture *
-sonde_explain_texture_new (const SondeImage *image,
-                           int               side)
+sonde_explain_texture_new (const SondeImage *image, int side)
 {
   g_autoptr (GBytes) bytes = NULL;
   int width, height, largest;
@@ -223,7 +206,7 @@ sonde_explain_texture_new (const SondeImage *image,
     for (int x = 0; x < width; x++)
       for (int c = 0; c < 3; c++)
         rgb[((gsize) y * (gsize) width + (gsize) x) * 3 + (gsize) c]
-          = mean_below (image, x, y, width, height, image->channels >= 3 ? c : 0);
+            = mean_below (image, x, y, width, height, image->channels >= 3 ? c : 0);
   bytes = g_bytes_new_take (rgb, (gsize) width * (gsize) height * 3);
   return gdk_memory_texture_new (width, height, GDK_MEMORY_R8G8B8, bytes, 3 * (gsize) width);
 }

@@ -33,22 +33,15 @@ typedef struct
  * @rows: (element-type SondeStudyRow): kept, @row is one of them
  * @classes: (array length=n_classes): names; copied as far as they are needed
  */
-SondeExplainItem *sonde_explain_item_new (GPtrArray           *rows,
-                                          const SondeStudyRow *row,
-                                          char               **classes,
-                                          guint                n_classes);
+SondeExplainItem *sonde_explain_item_new (GPtrArray *rows, const SondeStudyRow *row, char **classes,
+                                          guint n_classes);
 /* @sample: referenced; @index: its number. */
-SondeExplainItem *sonde_explain_item_new_recorded (SondeExplainedSample *sample,
-                                                   guint                 index);
+SondeExplainItem *sonde_explain_item_new_recorded (SondeExplainedSample *sample, guint index);
 
 /* The same sample, with a reason now. Emits "changed" (). */
-void sonde_explain_item_set_row (SondeExplainItem    *item,
-                                 GPtrArray           *rows,
-                                 const SondeStudyRow *row);
+void sonde_explain_item_set_row (SondeExplainItem *item, GPtrArray *rows, const SondeStudyRow *row);
 /* What a second model says; -1 and NULL: nothing. Emits "changed". */
-void sonde_explain_item_set_other (SondeExplainItem *item,
-                                   gint64            other,
-                                   const char       *name);
+void sonde_explain_item_set_other (SondeExplainItem *item, gint64 other, const char *name);
 
 const SondeExplainFacts *sonde_explain_item_get_facts (SondeExplainItem *item);
 /* (nullable): of a study */
@@ -60,12 +53,10 @@ gboolean sonde_explain_item_is_error (SondeExplainItem *item); /* label known an
 /* (nullable): not there yet. Emits "changed" when it comes. */
 GdkPaintable *sonde_explain_item_get_picture (SondeExplainItem *item);
 /* @image: (nullable): NULL takes it away */
-void sonde_explain_item_set_picture (SondeExplainItem *item,
-                                     const SondeImage *image);
+void sonde_explain_item_set_picture (SondeExplainItem *item, const SondeImage *image);
 
-/* A picture for a list, its longer side @side px: pixels of small ones stay squares, large ones are averaged.
- * (transfer full) (nullable) */
-GdkTexture *sonde_explain_texture_new (const SondeImage *image,
-                                       int               side);
+/* A picture for a list, its longer side @side px: pixels of small ones stay squares, large ones are
+ * averaged. (transfer full) (nullable) */
+GdkTexture *sonde_explain_texture_new (const SondeImage *image, int side);
 
 G_END_DECLS

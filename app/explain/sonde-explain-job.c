@@ -27,8 +27,7 @@ on_pulse (gpointer data)
 }
 
 static void
-set_pulse (SondeExplainJob *self,
-           gboolean         pulse)
+set_pulse (SondeExplainJob *self, gboolean pulse)
 {
   if (pulse && self->pulse == 0)
     self->pulse = g_timeout_add (100, on_pulse, self);
@@ -37,8 +36,7 @@ set_pulse (SondeExplainJob *self,
 }
 
 static void
-set_running (SondeExplainJob *self,
-             gboolean         running)
+set_running (SondeExplainJob *self, gboolean running)
 {
   self->running = running;
   gtk_widget_set_visible (self->bar, running);
@@ -50,10 +48,8 @@ set_running (SondeExplainJob *self,
 }
 
 void
-sonde_explain_job_say (SondeExplainJob *job,
-                       const char      *text,
-                       const char      *button,
-                       const char      *action)
+sonde_explain_job_say (SondeExplainJob *job, const char *text, const char *button,
+                       const char *action)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_JOB (job));
   set_running (job, FALSE);
@@ -65,8 +61,7 @@ sonde_explain_job_say (SondeExplainJob *job,
 }
 
 void
-sonde_explain_job_begin (SondeExplainJob *job,
-                         const char      *what)
+sonde_explain_job_begin (SondeExplainJob *job, const char *what)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_JOB (job));
   set_running (job, TRUE);
@@ -75,10 +70,8 @@ sonde_explain_job_begin (SondeExplainJob *job,
 }
 
 void
-sonde_explain_job_progress (SondeExplainJob *job,
-                            const char      *what,
-                            double           fraction,
-                            double           seconds_left)
+sonde_explain_job_progress (SondeExplainJob *job, const char *what, double fraction,
+                            double seconds_left)
 {
   g_autofree char *duration = sonde_part_duration (seconds_left);
   g_autofree char *left = NULL;
@@ -119,8 +112,8 @@ static void
 sonde_explain_job_class_init (SondeExplainJobClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = sonde_explain_job_dispose;
-  cancelled_signal = g_signal_new ("cancelled", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 0);
+  cancelled_signal = g_signal_new ("cancelled", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                   NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -136,7 +129,8 @@ sonde_explain_job_init (SondeExplainJob *self)
   self->bar = gtk_progress_bar_new ();
   gtk_widget_set_valign (self->bar, GTK_ALIGN_CENTER);
   gtk_widget_set_size_request (self->bar, 90, -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->bar), GTK_ACCESSIBLE_PROPERTY_LABEL, "Progress", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->bar), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Progress", -1);
   self->left = gtk_label_new (NULL);
   gtk_label_set_width_chars (GTK_LABEL (self->left), 9);
   gtk_label_set_xalign (GTK_LABEL (self->left), 0);
@@ -145,7 +139,8 @@ sonde_explain_job_init (SondeExplainJob *self)
   self->cancel = gtk_button_new_with_label ("Cancel");
   gtk_widget_add_css_class (self->cancel, "small-toggle");
   gtk_widget_set_valign (self->cancel, GTK_ALIGN_CENTER);
-  g_signal_connect_object (self->cancel, "clicked", G_CALLBACK (on_cancel), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->cancel, "clicked", G_CALLBACK (on_cancel), self,
+                           G_CONNECT_SWAPPED);
   self->offer = gtk_button_new ();
   gtk_widget_add_css_class (self->offer, "small-toggle");
   gtk_widget_set_valign (self->offer, GTK_ALIGN_CENTER);

@@ -24,8 +24,7 @@ G_DEFINE_FINAL_TYPE (SondeExplainPairs, sonde_explain_pairs, ADW_TYPE_BIN)
 static guint chosen_signal;
 
 static char *
-dup_line (const SondeExplainTable *table,
-          gint64                   cell)
+dup_line (const SondeExplainTable *table, gint64 cell)
 {
   guint truth = (guint) (cell / table->n), predicted = (guint) (cell % table->n), total = 0;
   guint count = table->counts[cell];
@@ -36,14 +35,15 @@ dup_line (const SondeExplainTable *table,
   for (guint c = 0; c < table->n; c++)
     total += table->counts[(gsize) truth * table->n + c];
   sonde_wilson_interval (count, total, &low, &high);
-  return g_strdup_printf ("%" G_GINT64_FORMAT "\t%s → %s\t%u\t%u of %u of “%s”: %.1f %% (95 %% interval %.1f … %.1f %%)",
-                          cell, from, to, count, count, total, from, 100.0 * count / MAX (total, 1), 100 * low,
-                          100 * high);
+  return g_strdup_printf (
+      "%" G_GINT64_FORMAT
+      "\t%s → %s\t%u\t%u of %u of “%s”: %.1f %% (95 %% interval %.1f … %.1f %%)",
+      cell, from, to, count, count, total, from, 100.0 * count / MAX (total, 1), 100 * low,
+      100 * high);
 }
 
 void
-sonde_explain_pairs_set_table (SondeExplainPairs       *pairs,
-                               const SondeExplainTable *table)
+sonde_explain_pairs_set_table (SondeExplainPairs *pairs, const SondeExplainTable *table)
 {
   g_autoptr (GArray) cells = sonde_explain_table_list_pairs (table);
   g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
@@ -58,16 +58,16 @@ sonde_explain_pairs_set_table (SondeExplainPairs       *pairs,
                           (const char *const *) lines->pdata);
   gtk_single_selection_set_selected (pairs->selection, GTK_INVALID_LIST_POSITION);
   pairs->updating = FALSE;
-  heading = cells->len > MAX_PAIRS ? g_strdup_printf ("Most frequent %d of %u pairs", MAX_PAIRS, cells->len)
-                                   : g_strdup_printf (cells->len == 1 ? "%u pair" : "%u pairs, most frequent first",
-                                                      cells->len);
+  heading = cells->len > MAX_PAIRS
+                ? g_strdup_printf ("Most frequent %d of %u pairs", MAX_PAIRS, cells->len)
+                : g_strdup_printf (cells->len == 1 ? "%u pair" : "%u pairs, most frequent first",
+                                   cells->len);
   gtk_label_set_text (GTK_LABEL (pairs->heading), heading);
   gtk_widget_set_visible (GTK_WIDGET (pairs), cells->len > 0);
 }
 
 static gint64
-cell_at (SondeExplainPairs *self,
-         guint              position)
+cell_at (SondeExplainPairs *self, guint position)
 {
   const char *line = gtk_string_list_get_string (self->names, position);
 
@@ -75,8 +75,7 @@ cell_at (SondeExplainPairs *self,
 }
 
 void
-sonde_explain_pairs_choose (SondeExplainPairs *pairs,
-                            gint64             cell)
+sonde_explain_pairs_choose (SondeExplainPairs *pairs, gint64 cell)
 {
   guint n = g_list_model_get_n_items (G_LIST_MODEL (pairs->names)), at = GTK_INVALID_LIST_POSITION;
 
@@ -93,12 +92,12 @@ static void
 on_selected (SondeExplainPairs *self)
 {
   if (!self->updating)
-    g_signal_emit (self, chosen_signal, 0, cell_at (self, gtk_single_selection_get_selected (self->selection)));
+    g_signal_emit (self, chosen_signal, 0,
+                   cell_at (self, gtk_single_selection_get_selected (self->selection)));
 }
 
 static void
-set_up (GtkSignalListItemFactory *factory,
-        GtkListItem              *item)
+set_up (GtkSignalListItemFactory *factory, GtkListItem *item)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   GtkWidget *name = gtk_label_new (NULL), *count = gtk_label_new (NULL);
@@ -115,11 +114,11 @@ set_up (GtkSignalListItemFactory *factory,
 }
 
 static void
-bind_item (GtkSignalListItemFactory *factory,
-           GtkListItem              *item)
+bind_item (GtkSignalListItemFactory *factory, GtkListItem *item)
 {
   GtkWidget *box = gtk_list_item_get_child (item);
-  g_auto (GStrv) parts = g_strsplit (gtk_string_object_get_string (gtk_list_item_get_item (item)), "\t", 4);
+  g_auto (GStrv) parts
+      = g_strsplit (gtk_string_object_get_string (gtk_list_item_get_item (item)), "\t", 4);
 
   gtk_label_set_text (GTK_LABEL (gtk_widget_get_first_child (box)), parts[1]);
   gtk_label_set_text (GTK_LABEL (gtk_widget_get_last_child (box)), parts[2]);
@@ -141,14 +140,15 @@ static void
 sonde_explain_pairs_class_init (SondeExplainPairsClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = sonde_explain_pairs_dispose;
-  chosen_signal = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                                1, G_TYPE_INT64);
+  chosen_signal = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
 }
 
 static void
 sonde_explain_pairs_init (SondeExplainPairs *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3), *scrolled = gtk_scrolled_window_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3),
+            *scrolled = gtk_scrolled_window_new ();
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
 
   g_signal_connect (factory, "setup", G_CALLBACK (set_up), NULL);
@@ -161,13 +161,14 @@ sonde_explain_pairs_init (SondeExplainPairs *self)
   self->list = gtk_list_view_new (g_object_ref (GTK_SELECTION_MODEL (self->selection)), factory);
   gtk_widget_add_css_class (self->list, "navigation-sidebar");
   gtk_widget_add_css_class (self->list, "pair-list");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL, "Most frequent mistakes",
-                                  -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Most frequent mistakes", -1);
   self->heading = gtk_label_new (NULL);
   gtk_label_set_xalign (GTK_LABEL (self->heading), 0);
   gtk_widget_add_css_class (self->heading, "caption");
   gtk_widget_add_css_class (self->heading, "dim-label");
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), self->list);
   gtk_widget_set_size_request (scrolled, -1, HEIGHT);
   gtk_widget_set_vexpand (scrolled, TRUE);
@@ -175,7 +176,8 @@ sonde_explain_pairs_init (SondeExplainPairs *self)
   gtk_box_append (GTK_BOX (box), scrolled);
   adw_bin_set_child (ADW_BIN (self), box);
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
-  g_signal_connect_object (self->selection, "notify::selected", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->selection, "notify::selected", G_CALLBACK (on_selected), self,
+                           G_CONNECT_SWAPPED);
 }
 
 GtkWidget *

@@ -14,9 +14,7 @@ G_DECLARE_FINAL_TYPE (SondeExplainPairs, sonde_explain_pairs, SONDE, EXPLAIN_PAI
 /* Signals: "chosen" (gint64 cell): -1: none any more. */
 GtkWidget *sonde_explain_pairs_new (void);
 
-void sonde_explain_pairs_set_table (SondeExplainPairs       *pairs,
-                                    const SondeExplainTable *table);
-void sonde_explain_pairs_choose (SondeExplainPairs *pairs,
-                                 gint64             cell);
+void sonde_explain_pairs_set_table (SondeExplainPairs *pairs, const SondeExplainTable *table);
+void sonde_explain_pairs_choose (SondeExplainPairs *pairs, gint64 cell);
 
 G_END_DECLS

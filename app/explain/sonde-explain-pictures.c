@@ -2,8 +2,8 @@
  * A stack of what is wanted: whoever scrolls wants what is in sight now, not what flew by. */
 #include "app/explain/sonde-explain-pictures.h"
 
-#define AT_ONCE 4   /* questions under way: later ones can still overtake the rest */
-#define KEPT 2000   /* pictures of 112 px: some 75 MB */
+#define AT_ONCE 4 /* questions under way: later ones can still overtake the rest */
+#define KEPT 2000 /* pictures of 112 px: some 75 MB */
 
 struct _SondeExplainPictures
 {
@@ -11,8 +11,9 @@ struct _SondeExplainPictures
 
   SondeStudyClient *client;
   GCancellable *cancellable;
-  GQueue *wanted;      /* (element-type SondeExplainItem): owned; head: asked next */
-  GQueue *shown;       /* (element-type SondeExplainItem): owned; those with a picture from here, oldest first */
+  GQueue *wanted; /* (element-type SondeExplainItem): owned; head: asked next */
+  /* (element-type SondeExplainItem): owned; those with a picture from here, oldest first */
+  GQueue *shown;
   GHashTable *visible; /* SondeExplainItem → how many lists show it */
   guint n_asked;
 };
@@ -38,8 +39,7 @@ typedef struct
 static void ask (SondeExplainPictures *self);
 
 static gboolean
-is_visible (SondeExplainPictures *self,
-            SondeExplainItem     *item)
+is_visible (SondeExplainPictures *self, SondeExplainItem *item)
 {
   return g_hash_table_contains (self->visible, item);
 }
@@ -75,9 +75,7 @@ question_free (Question *question)
 
 /* @image: (nullable) */
 static void
-take (Question         *question,
-      const SondeImage *image,
-      const GError     *error)
+take (Question *question, const SondeImage *image, const GError *error)
 {
   SondeExplainPictures *self = question->pictures;
 
@@ -98,9 +96,7 @@ take (Question         *question,
 }
 
 static void
-on_picture (GObject      *source,
-            GAsyncResult *result,
-            gpointer      data)
+on_picture (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeImage) image
@@ -110,21 +106,19 @@ on_picture (GObject      *source,
 }
 
 static void
-on_recorded_picture (GObject      *source,
-                     GAsyncResult *result,
-                     gpointer      data)
+on_recorded_picture (GObject *source, GAsyncResult *result, gpointer data)
 {
   SondeExplainedSample *sample = sonde_explain_item_get_recorded (((Question *) data)->item);
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeImage) image = sonde_explained_sample_load_picture_finish (sample, result, &error);
+  g_autoptr (SondeImage) image
+      = sonde_explained_sample_load_picture_finish (sample, result, &error);
 
   take (data, image, error);
 }
 
 /* Is there anybody to ask for its picture? */
 static gboolean
-can_ask (SondeExplainPictures *self,
-         SondeExplainItem     *item)
+can_ask (SondeExplainPictures *self, SondeExplainItem *item)
 {
   SondeExplainedSample *recorded = sonde_explain_item_get_recorded (item);
 
@@ -133,8 +127,7 @@ can_ask (SondeExplainPictures *self,
 }
 
 static void
-ask_one (SondeExplainPictures *self,
-         SondeExplainItem     *item)
+ask_one (SondeExplainPictures *self, SondeExplainItem *item)
 {
   SondeExplainedSample *recorded = sonde_explain_item_get_recorded (item);
   Question *question = g_new0 (Question, 1);
@@ -144,10 +137,11 @@ ask_one (SondeExplainPictures *self,
   question->cancellable = g_object_ref (self->cancellable);
   self->n_asked++;
   if (recorded != NULL)
-    sonde_explained_sample_load_picture_async (recorded, self->cancellable, on_recorded_picture, question);
+    sonde_explained_sample_load_picture_async (recorded, self->cancellable, on_recorded_picture,
+                                               question);
   else
-    sonde_study_client_picture_async (self->client, sonde_explain_item_get_facts (item)->sample, FALSE, self->cancellable,
-                                      on_picture, question);
+    sonde_study_client_picture_async (self->client, sonde_explain_item_get_facts (item)->sample,
+                                      FALSE, self->cancellable, on_picture, question);
 }
 
 static void
@@ -164,8 +158,7 @@ ask (SondeExplainPictures *self)
 }
 
 void
-sonde_explain_pictures_want (SondeExplainPictures *pictures,
-                             SondeExplainItem     *item)
+sonde_explain_pictures_want (SondeExplainPictures *pictures, SondeExplainItem *item)
 {
   guint n;
 
@@ -179,8 +172,7 @@ sonde_explain_pictures_want (SondeExplainPictures *pictures,
 }
 
 void
-sonde_explain_pictures_drop (SondeExplainPictures *pictures,
-                             SondeExplainItem     *item)
+sonde_explain_pictures_drop (SondeExplainPictures *pictures, SondeExplainItem *item)
 {
   guint n;
   GList *link;
@@ -222,10 +214,7 @@ sonde_explain_pictures_reset (SondeExplainPictures *pictures)
 }
 
 static void
-get_property (GObject    *object,
-              guint       id,
-              GValue     *value,
-              GParamSpec *pspec)
+get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   g_value_set_boolean (value, sonde_explain_pictures_is_busy (SONDE_EXPLAIN_PICTURES (object)));
 }
@@ -250,8 +239,8 @@ sonde_explain_pictures_class_init (SondeExplainPicturesClass *klass)
 
   object_class->finalize = sonde_explain_pictures_finalize;
   object_class->get_property = get_property;
-  properties[PROP_BUSY] = g_param_spec_boolean ("busy", NULL, NULL, FALSE,
-                                                G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_BUSY]
+      = g_param_spec_boolean ("busy", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Pictures of samples, asked for when a list shows them: the last asked first, a few at a time, and forgotten again
- * when very many have been seen. */
+ * Pictures of samples, asked for when a list shows them: the last asked first, a few at a time, and
+ * forgotten again when very many have been seen. */
 #pragma once
 
 #include "app/explain/sonde-explain-item.h"
@@ -9,17 +9,16 @@
 G_BEGIN_DECLS
 
 #define SONDE_TYPE_EXPLAIN_PICTURES (sonde_explain_pictures_get_type ())
-G_DECLARE_FINAL_TYPE (SondeExplainPictures, sonde_explain_pictures, SONDE, EXPLAIN_PICTURES, GObject)
+G_DECLARE_FINAL_TYPE (SondeExplainPictures, sonde_explain_pictures, SONDE, EXPLAIN_PICTURES,
+                      GObject)
 
-/* @client: (nullable): without one only pictures of recorded samples come. Property "busy" (boolean,
- * notified): some were asked for and are not there. */
+/* @client: (nullable): without one only pictures of recorded samples come. Property "busy"
+ * (boolean, notified): some were asked for and are not there. */
 SondeExplainPictures *sonde_explain_pictures_new (SondeStudyClient *client);
 
 /* A list shows it, or does not any more; calls pair. */
-void sonde_explain_pictures_want (SondeExplainPictures *pictures,
-                                  SondeExplainItem     *item);
-void sonde_explain_pictures_drop (SondeExplainPictures *pictures,
-                                  SondeExplainItem     *item);
+void sonde_explain_pictures_want (SondeExplainPictures *pictures, SondeExplainItem *item);
+void sonde_explain_pictures_drop (SondeExplainPictures *pictures, SondeExplainItem *item);
 
 gboolean sonde_explain_pictures_is_busy (SondeExplainPictures *pictures);
 /* Another study: whatever was asked is not wanted any more. */

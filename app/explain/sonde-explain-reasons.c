@@ -28,9 +28,8 @@ static const char *const sentences[SONDE_N_REASONS] = {
 };
 
 void
-sonde_explain_reasons_set_counts (SondeExplainReasons *reasons,
-                                  const guint         *counts,
-                                  GPtrArray           *notes)
+sonde_explain_reasons_set_counts (SondeExplainReasons *reasons, const guint *counts,
+                                  GPtrArray *notes)
 {
   GString *text = g_string_new (NULL);
   guint all = 0;
@@ -43,22 +42,22 @@ sonde_explain_reasons_set_counts (SondeExplainReasons *reasons,
       g_autofree char *number = g_strdup_printf ("%u", counts[i]);
 
       gtk_label_set_text (GTK_LABEL (reasons->count[i]), number);
-      gtk_level_bar_set_value (GTK_LEVEL_BAR (reasons->bar[i]), all > 0 ? (double) counts[i] / all : 0);
+      gtk_level_bar_set_value (GTK_LEVEL_BAR (reasons->bar[i]),
+                               all > 0 ? (double) counts[i] / all : 0);
       gtk_widget_set_sensitive (reasons->row[i], counts[i] > 0);
     }
   for (guint i = 0; notes != NULL && i < notes->len; i++)
     g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "", (char *) g_ptr_array_index (notes, i));
   gtk_label_set_text (GTK_LABEL (reasons->notes), text->str);
   gtk_widget_set_visible (reasons->notes, text->len > 0);
-  gtk_stack_set_visible_child_name (GTK_STACK (reasons->stack), counts != NULL && all > 0 ? "list" : "empty");
+  gtk_stack_set_visible_child_name (GTK_STACK (reasons->stack),
+                                    counts != NULL && all > 0 ? "list" : "empty");
   g_string_free (text, TRUE);
 }
 
 void
-sonde_explain_reasons_set_empty (SondeExplainReasons *reasons,
-                                 const char          *sentence,
-                                 const char          *button,
-                                 const char          *action)
+sonde_explain_reasons_set_empty (SondeExplainReasons *reasons, const char *sentence,
+                                 const char *button, const char *action)
 {
   g_autofree char *escaped = g_markup_escape_text (sentence, -1);
 
@@ -71,8 +70,7 @@ sonde_explain_reasons_set_empty (SondeExplainReasons *reasons,
 }
 
 void
-sonde_explain_reasons_choose (SondeExplainReasons *reasons,
-                              SondeReason          reason)
+sonde_explain_reasons_choose (SondeExplainReasons *reasons, SondeReason reason)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_REASONS (reasons));
   reasons->updating = TRUE;
@@ -84,21 +82,20 @@ sonde_explain_reasons_choose (SondeExplainReasons *reasons,
 }
 
 static void
-on_row_selected (GtkListBox          *list,
-                 GtkListBoxRow       *row,
-                 SondeExplainReasons *self)
+on_row_selected (GtkListBox *list, GtkListBoxRow *row, SondeExplainReasons *self)
 {
   if (!self->updating)
-    g_signal_emit (self, chosen_signal, 0, row != NULL ? (guint) gtk_list_box_row_get_index (row) : SONDE_N_REASONS);
+    g_signal_emit (self, chosen_signal, 0,
+                   row != NULL ? (guint) gtk_list_box_row_get_index (row) : SONDE_N_REASONS);
 }
 
 static GtkWidget *
-make_row (SondeExplainReasons *self,
-          guint                reason)
+make_row (SondeExplainReasons *self, guint reason)
 {
   GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
   GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  GtkWidget *title = gtk_label_new (sonde_reason_title (reason)), *sentence = gtk_label_new (sentences[reason]);
+  GtkWidget *title = gtk_label_new (sonde_reason_title (reason)),
+            *sentence = gtk_label_new (sentences[reason]);
 
   self->count[reason] = gtk_label_new ("0");
   self->bar[reason] = gtk_level_bar_new ();
@@ -115,8 +112,8 @@ make_row (SondeExplainReasons *self,
   gtk_widget_add_css_class (self->bar[reason], "plain-bar");
   for (int i = 0; i < 3; i++)
     {
-      static const char *const offsets[] = { GTK_LEVEL_BAR_OFFSET_LOW, GTK_LEVEL_BAR_OFFSET_HIGH,
-                                             GTK_LEVEL_BAR_OFFSET_FULL };
+      static const char *const offsets[]
+          = { GTK_LEVEL_BAR_OFFSET_LOW, GTK_LEVEL_BAR_OFFSET_HIGH, GTK_LEVEL_BAR_OFFSET_FULL };
 
       gtk_level_bar_remove_offset_value (GTK_LEVEL_BAR (self->bar[reason]), offsets[i]);
     }
@@ -127,25 +124,28 @@ make_row (SondeExplainReasons *self,
   gtk_box_append (GTK_BOX (box), sentence);
   gtk_widget_add_css_class (box, "reason-row");
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, sonde_reason_title (reason), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  sonde_reason_title (reason), -1);
   return row;
 }
 
 static void
 sonde_explain_reasons_class_init (SondeExplainReasonsClass *klass)
 {
-  chosen_signal = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                                1, G_TYPE_UINT);
+  chosen_signal = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
 }
 
 static void
 sonde_explain_reasons_init (SondeExplainReasons *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *scrolled = gtk_scrolled_window_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6),
+            *scrolled = gtk_scrolled_window_new ();
 
   self->list = gtk_list_box_new ();
   gtk_widget_add_css_class (self->list, "navigation-sidebar");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL, "Reasons of mistakes", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Reasons of mistakes", -1);
   for (guint i = 0; i < SONDE_N_REASONS; i++)
     gtk_list_box_append (GTK_LIST_BOX (self->list), make_row (self, i));
   self->notes = gtk_label_new (NULL);
@@ -156,7 +156,8 @@ sonde_explain_reasons_init (SondeExplainReasons *self)
   gtk_widget_add_css_class (self->notes, "pane-note");
   gtk_box_append (GTK_BOX (box), self->list);
   gtk_box_append (GTK_BOX (box), self->notes);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), box);
   self->empty = adw_status_page_new ();
   self->button = gtk_button_new ();

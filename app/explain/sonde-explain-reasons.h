@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Why the mistakes were made: each reason with how many it explains, what it means and what to do. */
+ * Why the mistakes were made: each reason with how many it explains, what it means and what to
+ * do. */
 #pragma once
 
 #include <adwaita.h>
@@ -14,16 +15,13 @@ G_DECLARE_FINAL_TYPE (SondeExplainReasons, sonde_explain_reasons, SONDE, EXPLAIN
 /* Signals: "chosen" (guint reason): SONDE_N_REASONS: none any more. */
 GtkWidget *sonde_explain_reasons_new (void);
 
-/* @counts: (array fixed-size=SONDE_N_REASONS) (nullable): NULL: not told yet. @notes: (nullable) (element-type utf8) */
-void sonde_explain_reasons_set_counts (SondeExplainReasons *reasons,
-                                       const guint         *counts,
-                                       GPtrArray           *notes);
+/* @counts: (array fixed-size=SONDE_N_REASONS) (nullable): NULL: not told yet. @notes: (nullable)
+ * (element-type utf8) */
+void sonde_explain_reasons_set_counts (SondeExplainReasons *reasons, const guint *counts,
+                                       GPtrArray *notes);
 /* Instead of a list: why there is none, and the button that helps. @button, @action: (nullable) */
-void sonde_explain_reasons_set_empty (SondeExplainReasons *reasons,
-                                      const char          *sentence,
-                                      const char          *button,
-                                      const char          *action);
-void sonde_explain_reasons_choose (SondeExplainReasons *reasons,
-                                   SondeReason          reason);
+void sonde_explain_reasons_set_empty (SondeExplainReasons *reasons, const char *sentence,
+                                      const char *button, const char *action);
+void sonde_explain_reasons_choose (SondeExplainReasons *reasons, SondeReason reason);
 
 G_END_DECLS

@@ -12,9 +12,7 @@ typedef struct
 } Class;
 
 static Class *
-note_class (GHashTable *classes,
-            const char *name,
-            gint64      number)
+note_class (GHashTable *classes, const char *name, gint64 number)
 {
   Class *class = g_hash_table_lookup (classes, name);
 
@@ -29,28 +27,26 @@ note_class (GHashTable *classes,
 }
 
 static int
-compare_errors (gconstpointer a,
-                gconstpointer b)
+compare_errors (gconstpointer a, gconstpointer b)
 {
   const Class *x = *(Class *const *) a, *y = *(Class *const *) b;
 
-  return x->errors != y->errors ? (x->errors < y->errors ? 1 : -1) : (x->number > y->number) - (x->number < y->number);
+  return x->errors != y->errors ? (x->errors < y->errors ? 1 : -1)
+                                : (x->number > y->number) - (x->number < y->number);
 }
 
 static int
-compare_numbers (gconstpointer a,
-                 gconstpointer b)
+compare_numbers (gconstpointer a, gconstpointer b)
 {
   const Class *x = *(Class *const *) a, *y = *(Class *const *) b;
 
-  return x->number != y->number ? (x->number > y->number) - (x->number < y->number) : g_strcmp0 (x->name, y->name);
+  return x->number != y->number ? (x->number > y->number) - (x->number < y->number)
+                                : g_strcmp0 (x->name, y->name);
 }
 
 /* A sample without a label has no row, but its answer may be a class that nothing else has. */
 static void
-note_classes (SondeExplainTable *self,
-              GPtrArray         *items,
-              GHashTable        *classes)
+note_classes (SondeExplainTable *self, GPtrArray *items, GHashTable *classes)
 {
   for (guint i = 0; i < items->len; i++)
     {
@@ -74,8 +70,7 @@ note_classes (SondeExplainTable *self,
 }
 
 static void
-count (SondeExplainTable *self,
-       GPtrArray         *items)
+count (SondeExplainTable *self, GPtrArray *items)
 {
   for (guint i = 0; i < items->len; i++)
     {
@@ -87,10 +82,7 @@ count (SondeExplainTable *self,
 }
 
 SondeExplainTable *
-sonde_explain_table_new (GPtrArray *items,
-                         char     **classes,
-                         guint      n_classes,
-                         guint      max)
+sonde_explain_table_new (GPtrArray *items, char **classes, guint n_classes, guint max)
 {
   SondeExplainTable *self = g_new0 (SondeExplainTable, 1);
   g_autoptr (GHashTable) noted = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
@@ -134,22 +126,20 @@ sonde_explain_table_free (SondeExplainTable *table)
 }
 
 gint64
-sonde_explain_table_find (const SondeExplainTable *table,
-                          SondeExplainItem        *item)
+sonde_explain_table_find (const SondeExplainTable *table, SondeExplainItem *item)
 {
   const SondeExplainFacts *facts = sonde_explain_item_get_facts (item);
   guint row = GPOINTER_TO_UINT (g_hash_table_lookup (table->places, facts->label_name));
   guint column = GPOINTER_TO_UINT (g_hash_table_lookup (table->places, facts->predicted_name));
 
-  if (row == 0 || column == 0 || (facts->label < 0 && sonde_explain_item_get_recorded (item) == NULL))
+  if (row == 0 || column == 0
+      || (facts->label < 0 && sonde_explain_item_get_recorded (item) == NULL))
     return -1;
   return (gint64) (row - 1) * table->n + (column - 1);
 }
 
 static int
-compare_cells (gconstpointer a,
-               gconstpointer b,
-               gpointer      data)
+compare_cells (gconstpointer a, gconstpointer b, gpointer data)
 {
   const SondeExplainTable *table = data;
   gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;

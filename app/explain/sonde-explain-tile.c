@@ -67,7 +67,8 @@ dup_tooltip (SondeExplainItem *item)
   g_autofree char *label = sonde_explain_probability_text (facts->p_label);
   GString *text = g_string_new (NULL);
 
-  g_string_append_printf (text, "%s\n%s\np(%s) = %s", facts->name, title, facts->predicted_name, predicted);
+  g_string_append_printf (text, "%s\n%s\np(%s) = %s", facts->name, title, facts->predicted_name,
+                          predicted);
   if (sonde_explain_item_is_error (item))
     g_string_append_printf (text, ", p(%s) = %s", facts->label_name, label);
   if (facts->other >= 0)
@@ -85,7 +86,8 @@ update_reason (SondeExplainTile *self)
   gboolean told = facts->reason < SONDE_N_REASONS;
 
   gtk_label_set_text (GTK_LABEL (self->reason), told ? sonde_reason_title (facts->reason) : "");
-  gtk_inscription_set_text (GTK_INSCRIPTION (self->evidence), told && facts->evidence != NULL ? facts->evidence : "");
+  gtk_inscription_set_text (GTK_INSCRIPTION (self->evidence),
+                            told && facts->evidence != NULL ? facts->evidence : "");
 }
 
 static void
@@ -114,13 +116,10 @@ update (SondeExplainTile *self)
     update_reason (self);
 }
 
-/* Not kept as text: a list binds hundreds of tiles in a frame, and of each new text GTK looks where the pointer is. */
+/* Not kept as text: a list binds hundreds of tiles in a frame, and of each new text GTK looks where
+ * the pointer is. */
 static gboolean
-on_tooltip (SondeExplainTile *self,
-            int               x,
-            int               y,
-            gboolean          keyboard,
-            GtkTooltip       *tooltip)
+on_tooltip (SondeExplainTile *self, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
 {
   g_autofree char *text = self->item != NULL ? dup_tooltip (self->item) : NULL;
 
@@ -129,8 +128,7 @@ on_tooltip (SondeExplainTile *self,
 }
 
 void
-sonde_explain_tile_set_item (SondeExplainTile     *tile,
-                             SondeExplainItem     *item,
+sonde_explain_tile_set_item (SondeExplainTile *tile, SondeExplainItem *item,
                              SondeExplainPictures *pictures)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_TILE (tile));
@@ -151,8 +149,7 @@ sonde_explain_tile_set_item (SondeExplainTile     *tile,
 }
 
 void
-sonde_explain_tile_set_picture_only (SondeExplainTile *tile,
-                                     int               side)
+sonde_explain_tile_set_picture_only (SondeExplainTile *tile, int side)
 {
   g_return_if_fail (SONDE_IS_EXPLAIN_TILE (tile));
   gtk_widget_set_size_request (tile->picture, side, side);
@@ -180,8 +177,7 @@ sonde_explain_tile_init (SondeExplainTile *self)
 }
 
 static GtkWidget *
-make_label (const char *class,
-            gboolean    dim)
+make_label (const char *class, gboolean dim)
 {
   GtkWidget *label = gtk_label_new (NULL);
 
@@ -217,13 +213,15 @@ fill_as_row (SondeExplainTile *self)
   GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
 
   self->reason = make_label ("caption", FALSE);
-  /* Not a label: one that wraps is measured at each width a list tries, a millisecond a row. The tool-tip has all. */
+  /* Not a label: one that wraps is measured at each width a list tries, a millisecond a row. The
+   * tool-tip has all. */
   self->evidence = gtk_inscription_new (NULL);
   gtk_inscription_set_min_lines (GTK_INSCRIPTION (self->evidence), EVIDENCE_LINES);
   gtk_inscription_set_nat_lines (GTK_INSCRIPTION (self->evidence), EVIDENCE_LINES);
   gtk_inscription_set_min_chars (GTK_INSCRIPTION (self->evidence), 0);
   gtk_inscription_set_yalign (GTK_INSCRIPTION (self->evidence), 0);
-  gtk_inscription_set_text_overflow (GTK_INSCRIPTION (self->evidence), GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END);
+  gtk_inscription_set_text_overflow (GTK_INSCRIPTION (self->evidence),
+                                     GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END);
   gtk_widget_add_css_class (self->evidence, "caption");
   gtk_widget_add_css_class (self->evidence, "numeric");
   gtk_widget_add_css_class (self->evidence, "dim-label");

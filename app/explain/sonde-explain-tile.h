@@ -14,13 +14,11 @@ G_DECLARE_FINAL_TYPE (SondeExplainTile, sonde_explain_tile, SONDE, EXPLAIN_TILE,
 GtkWidget *sonde_explain_tile_new (gboolean row);
 
 /* @item, @pictures: (nullable) */
-void sonde_explain_tile_set_item (SondeExplainTile     *tile,
-                                  SondeExplainItem     *item,
+void sonde_explain_tile_set_item (SondeExplainTile *tile, SondeExplainItem *item,
                                   SondeExplainPictures *pictures);
 
 /* A row becomes its picture alone, @side px wide. */
-void sonde_explain_tile_set_picture_only (SondeExplainTile *tile,
-                                          int               side);
+void sonde_explain_tile_set_picture_only (SondeExplainTile *tile, int side);
 
 /* "“cat” taken for “dog”", or "“cat”, right". (transfer full) */
 char *sonde_explain_item_dup_title (SondeExplainItem *item);

@@ -32,19 +32,16 @@ sonde_map_describe_emptiness (const SondeTensor *map)
 }
 
 static SondeState
-judge_rising (double value,
-              double good,
-              double bad)
+judge_rising (double value, double good, double bad)
 {
-  return isnan (value) ? SONDE_STATE_IDLE : value > good ? SONDE_STATE_OK : value < bad ? SONDE_STATE_ERROR : SONDE_STATE_PAUSED;
+  return isnan (value)  ? SONDE_STATE_IDLE
+         : value > good ? SONDE_STATE_OK
+         : value < bad  ? SONDE_STATE_ERROR
+                        : SONDE_STATE_PAUSED;
 }
 
 static SondeTrustLine *
-add_line (GPtrArray  *lines,
-          const char *title,
-          SondeState  state,
-          char       *value,
-          const char *meaning)
+add_line (GPtrArray *lines, const char *title, SondeState state, char *value, const char *meaning)
 {
   SondeTrustLine *line = g_new0 (SondeTrustLine, 1);
 
@@ -57,71 +54,78 @@ add_line (GPtrArray  *lines,
 }
 
 static SondeState
-add_faithfulness (GPtrArray              *lines,
-                  const SondeStudyRating *rating)
+add_faithfulness (GPtrArray *lines, const SondeStudyRating *rating)
 {
   double above = rating->faithfulness - rating->faithfulness_random;
   SondeState state = judge_rising (above, FAITHFUL, 0);
 
   add_line (lines, "Faithfulness", state,
             isnan (above) ? g_strdup ("not checked")
-                          : g_strdup_printf ("%.3f, random order %.3f", rating->faithfulness, rating->faithfulness_random),
-            "Pixels are deleted and inserted in the order of the map, in 32 steps. Area under the insertion curve less that "
-            "under the deletion curve, from −1 to 1. A map that is not above a random order points at nothing that counts.");
+                          : g_strdup_printf ("%.3f, random order %.3f", rating->faithfulness,
+                                             rating->faithfulness_random),
+            "Pixels are deleted and inserted in the order of the map, in 32 steps. Area under the "
+            "insertion curve less that "
+            "under the deletion curve, from −1 to 1. A map that is not above a random order points "
+            "at nothing that counts.");
   return state;
 }
 
 static SondeState
-add_randomisation (GPtrArray              *lines,
-                   const SondeStudyRating *rating)
+add_randomisation (GPtrArray *lines, const SondeStudyRating *rating)
 {
   SondeState state = judge_rising (-rating->randomisation, -LIKE, -VERY_LIKE);
 
   if (rating->randomisation == LIKE)
     state = SONDE_STATE_OK;
   add_line (lines, "Randomisation check", state,
-            isnan (rating->randomisation) ? g_strdup ("not checked") : g_strdup_printf ("%.3f alike", rating->randomisation),
-            "The layers' weights are permuted from the output downward; how alike (structural similarity) the maps stay in the "
+            isnan (rating->randomisation) ? g_strdup ("not checked")
+                                          : g_strdup_printf ("%.3f alike", rating->randomisation),
+            "The layers' weights are permuted from the output downward; how alike (structural "
+            "similarity) the maps stay in the "
             "last half. Near 1 the map does not depend on what the network learnt.");
   return state;
 }
 
 static SondeState
-add_gap (GPtrArray           *lines,
-         const SondeStudyMap *map)
+add_gap (GPtrArray *lines, const SondeStudyMap *map)
 {
-  double gap = fabs (map->rating.gap), allowed = fmax (COMPLETE * fabs (map->score), 1e-4 * (1 + fabs (map->score)));
+  double gap = fabs (map->rating.gap),
+         allowed = fmax (COMPLETE * fabs (map->score), 1e-4 * (1 + fabs (map->score)));
   double share = map->score != 0 ? 100 * gap / fabs (map->score) : NAN;
-  SondeState state = isnan (gap)                               ? SONDE_STATE_IDLE
-                     : gap <= allowed                          ? SONDE_STATE_OK
-                     : gap > INCOMPLETE * fabs (map->score)    ? SONDE_STATE_ERROR
-                                                               : SONDE_STATE_PAUSED;
+  SondeState state = isnan (gap)                            ? SONDE_STATE_IDLE
+                     : gap <= allowed                       ? SONDE_STATE_OK
+                     : gap > INCOMPLETE * fabs (map->score) ? SONDE_STATE_ERROR
+                                                            : SONDE_STATE_PAUSED;
 
   add_line (lines, "Completeness", state,
-            isnan (gap) ? g_strdup ("not promised by this method") : g_strdup_printf ("gap %.4g (%.2g %% of the score)", gap, share),
-            "Sum of the map less the change of the score from the baseline. Methods that promise completeness should leave no "
+            isnan (gap) ? g_strdup ("not promised by this method")
+                        : g_strdup_printf ("gap %.4g (%.2g %% of the score)", gap, share),
+            "Sum of the map less the change of the score from the baseline. Methods that promise "
+            "completeness should leave no "
             "gap; more steps make it smaller.");
   return state;
 }
 
 static SondeState
-add_agreement (GPtrArray              *lines,
-               const SondeStudyRating *rating)
+add_agreement (GPtrArray *lines, const SondeStudyRating *rating)
 {
   SondeState state = judge_rising (rating->agreement, AGREES - 1e-12, 0);
 
   add_line (lines, "Agreement", state,
-            isnan (rating->agreement) ? g_strdup ("not checked") : g_strdup_printf ("%.3f", rating->agreement),
-            "Mean rank correlation of magnitudes with three other methods. Low agreement does not say which one is wrong.");
+            isnan (rating->agreement) ? g_strdup ("not checked")
+                                      : g_strdup_printf ("%.3f", rating->agreement),
+            "Mean rank correlation of magnitudes with three other methods. Low agreement does not "
+            "say which one is wrong.");
   return state;
 }
 
 SondeTrust
-sonde_map_trust_judge (const SondeStudyMap *map,
-                       GPtrArray          **lines)
+sonde_map_trust_judge (const SondeStudyMap *map, GPtrArray **lines)
 {
-  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_trust_line_free);
-  SondeState faithful = add_faithfulness (all, &map->rating), random = add_randomisation (all, &map->rating);
+  g_autoptr (GPtrArray) all
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_trust_line_free);
+  SondeState faithful = add_faithfulness (all, &map->rating),
+             random = add_randomisation (all, &map->rating);
   SondeState gap = add_gap (all, map), agrees = add_agreement (all, &map->rating);
 
   if (lines != NULL)
@@ -132,7 +136,8 @@ sonde_map_trust_judge (const SondeStudyMap *map,
     return SONDE_TRUST_UNCHECKED;
   if (faithful == SONDE_STATE_ERROR || random == SONDE_STATE_ERROR)
     return SONDE_TRUST_DOUBTFUL;
-  if (faithful == SONDE_STATE_OK && random == SONDE_STATE_OK && gap != SONDE_STATE_ERROR && agrees != SONDE_STATE_ERROR)
+  if (faithful == SONDE_STATE_OK && random == SONDE_STATE_OK && gap != SONDE_STATE_ERROR
+      && agrees != SONDE_STATE_ERROR)
     return SONDE_TRUST_GOOD;
   return SONDE_TRUST_MIXED;
 }
@@ -142,11 +147,17 @@ static const struct
   const char *word, *sentence;
   SondeState state;
 } trusts[] = {
-  [SONDE_TRUST_EMPTY] = { "Empty", "The map is the same everywhere; there is nothing to trust.", SONDE_STATE_IDLE },
-  [SONDE_TRUST_UNCHECKED] = { "Not checked", "Whether this map can be trusted was not computed yet.", SONDE_STATE_IDLE },
-  [SONDE_TRUST_DOUBTFUL] = { "Doubtful", "A check failed: do not argue from this map alone.", SONDE_STATE_ERROR },
-  [SONDE_TRUST_MIXED] = { "Mixed", "No check failed outright, and not all passed.", SONDE_STATE_PAUSED },
-  [SONDE_TRUST_GOOD] = { "Holds up", "It points at what counts, and it depends on what the network learnt.", SONDE_STATE_OK },
+  [SONDE_TRUST_EMPTY]
+  = { "Empty", "The map is the same everywhere; there is nothing to trust.", SONDE_STATE_IDLE },
+  [SONDE_TRUST_UNCHECKED]
+  = { "Not checked", "Whether this map can be trusted was not computed yet.", SONDE_STATE_IDLE },
+  [SONDE_TRUST_DOUBTFUL]
+  = { "Doubtful", "A check failed: do not argue from this map alone.", SONDE_STATE_ERROR },
+  [SONDE_TRUST_MIXED]
+  = { "Mixed", "No check failed outright, and not all passed.", SONDE_STATE_PAUSED },
+  [SONDE_TRUST_GOOD]
+  = { "Holds up", "It points at what counts, and it depends on what the network learnt.",
+      SONDE_STATE_OK },
 };
 
 const char *

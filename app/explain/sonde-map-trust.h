@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 /* From worst to best. */
 typedef enum
 {
-  SONDE_TRUST_EMPTY,     /* zero or the same everywhere: there is nothing to trust */
+  SONDE_TRUST_EMPTY, /* zero or the same everywhere: there is nothing to trust */
   SONDE_TRUST_UNCHECKED,
   SONDE_TRUST_DOUBTFUL,
   SONDE_TRUST_MIXED,
@@ -36,14 +36,16 @@ void sonde_trust_line_free (SondeTrustLine *line);
  * sonde_map_trust_judge:
  * @lines: (out) (optional) (transfer full) (element-type SondeTrustLine)
  *
- * Faithfulness: above the random order by more than 0.02 is good, below it bad. Randomisation: likeness ≤ 0.3 good, > 0.6 bad.
- * Completeness: a gap of ≤ 1 % of the score (or 1e-4 of 1 + |score|) good, > 20 % bad. Agreement: ≥ 0.3 good, < 0 bad.
- * Doubtful: faithfulness or randomisation is bad; good: nothing is bad and faithfulness and randomisation are good.
+ * Faithfulness: above the random order by more than 0.02 is good, below it bad. Randomisation:
+ * likeness ≤ 0.3 good, > 0.6 bad.
+ * Completeness: a gap of ≤ 1 % of the score (or 1e-4 of 1 + |score|) good, > 20 % bad. Agreement: ≥
+ * 0.3 good, < 0 bad.
+ * Doubtful: faithfulness or randomisation is bad; good: nothing is bad and faithfulness and
+ * randomisation are good.
  */
-SondeTrust sonde_map_trust_judge (const SondeStudyMap *map,
-                                  GPtrArray          **lines);
+SondeTrust sonde_map_trust_judge (const SondeStudyMap *map, GPtrArray **lines);
 
-const char *sonde_trust_get_word (SondeTrust trust);     /* "Holds up" */
+const char *sonde_trust_get_word (SondeTrust trust); /* "Holds up" */
 const char *sonde_trust_get_sentence (SondeTrust trust);
 SondeState sonde_trust_get_state (SondeTrust trust);
 

@@ -43,7 +43,8 @@ sonde_method_spec_dup_title (const char *spec)
   method = sonde_attribution_spec_get_method (parsed);
   if (!g_str_equal (sonde_attribution_spec_get_label (parsed), method->name))
     return g_strdup (sonde_attribution_spec_get_label (parsed));
-  return colon != NULL ? g_strdup_printf ("%s (%s)", method->title, colon + 1) : g_strdup (method->title);
+  return colon != NULL ? g_strdup_printf ("%s (%s)", method->title, colon + 1)
+                       : g_strdup (method->title);
 }
 
 static guint
@@ -53,8 +54,7 @@ n_specs (SondeMethodChooser *self)
 }
 
 static int
-find (SondeMethodChooser *self,
-      const char         *spec)
+find (SondeMethodChooser *self, const char *spec)
 {
   for (guint i = 0; i < n_specs (self); i++)
     if (g_str_equal (g_ptr_array_index (self->specs, i), spec))
@@ -62,11 +62,10 @@ find (SondeMethodChooser *self,
   return -1;
 }
 
-/* ---- what the button shows -------------------------------------------------------------------- */
+/* ---- what the button shows ----------------------------------------------- */
 
 static void
-on_toggled (GtkCheckButton     *check,
-            SondeMethodChooser *self)
+on_toggled (GtkCheckButton *check, SondeMethodChooser *self)
 {
   const char *spec = g_object_get_data (G_OBJECT (check), "spec");
 
@@ -79,9 +78,7 @@ on_toggled (GtkCheckButton     *check,
 }
 
 static GtkWidget *
-make_row (SondeMethodChooser *self,
-          const char         *spec,
-          const char         *summary)
+make_row (SondeMethodChooser *self, const char *spec, const char *summary)
 {
   GtkWidget *row = sonde_part_row (6), *check = gtk_check_button_new (), *cost;
   g_autofree char *title = sonde_method_spec_dup_title (spec);
@@ -93,7 +90,8 @@ make_row (SondeMethodChooser *self,
   gtk_widget_set_hexpand (name, TRUE);
   gtk_check_button_set_active (GTK_CHECK_BUTTON (check), find (self, spec) >= 0);
   gtk_accessible_update_property (GTK_ACCESSIBLE (check), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, summary != NULL ? summary : spec, -1);
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  summary != NULL ? summary : spec, -1);
   g_object_set_data_full (G_OBJECT (check), "spec", g_strdup (spec), g_free);
   g_signal_connect (check, "toggled", G_CALLBACK (on_toggled), self);
   gtk_widget_set_tooltip_text (row, summary != NULL ? summary : spec);
@@ -116,7 +114,8 @@ fill (SondeMethodChooser *self)
   sonde_part_clear_box (self->list);
   for (guint i = 0; i < n_specs (self); i++)
     if (sonde_attribution_find (g_ptr_array_index (self->specs, i)) == NULL)
-      gtk_box_append (GTK_BOX (self->list), make_row (self, g_ptr_array_index (self->specs, i), NULL));
+      gtk_box_append (GTK_BOX (self->list),
+                      make_row (self, g_ptr_array_index (self->specs, i), NULL));
   methods = sonde_attribution_list (&n);
   for (gsize i = 0; i < n; i++)
     gtk_box_append (GTK_BOX (self->list), make_row (self, methods[i]->name, methods[i]->summary));
@@ -130,7 +129,7 @@ changed (SondeMethodChooser *self)
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
-/* ---- SPECs ------------------------------------------------------------------------------------ */
+/* ---- SPECs --------------------------------------------------------------- */
 
 const char *const *
 sonde_method_chooser_get_specs (SondeMethodChooser *chooser)
@@ -139,9 +138,7 @@ sonde_method_chooser_get_specs (SondeMethodChooser *chooser)
 }
 
 gboolean
-sonde_method_chooser_add (SondeMethodChooser *chooser,
-                          const char         *spec,
-                          GError            **error)
+sonde_method_chooser_add (SondeMethodChooser *chooser, const char *spec, GError **error)
 {
   g_autoptr (SondeAttributionSpec) parsed = NULL;
 
@@ -157,8 +154,7 @@ sonde_method_chooser_add (SondeMethodChooser *chooser,
 }
 
 void
-sonde_method_chooser_remove (SondeMethodChooser *chooser,
-                             const char         *spec)
+sonde_method_chooser_remove (SondeMethodChooser *chooser, const char *spec)
 {
   int at;
 
@@ -171,8 +167,7 @@ sonde_method_chooser_remove (SondeMethodChooser *chooser,
 }
 
 void
-sonde_method_chooser_set_specs (SondeMethodChooser *chooser,
-                                const char *const  *specs)
+sonde_method_chooser_set_specs (SondeMethodChooser *chooser, const char *const *specs)
 {
   g_return_if_fail (SONDE_IS_METHOD_CHOOSER (chooser));
   if (g_strv_equal (specs, sonde_method_chooser_get_specs (chooser)))
@@ -190,8 +185,7 @@ sonde_method_chooser_set_specs (SondeMethodChooser *chooser,
 }
 
 void
-sonde_method_chooser_set_facts (SondeMethodChooser    *chooser,
-                                const SondeStudyFacts *facts)
+sonde_method_chooser_set_facts (SondeMethodChooser *chooser, const SondeStudyFacts *facts)
 {
   g_return_if_fail (SONDE_IS_METHOD_CHOOSER (chooser));
   g_clear_pointer (&chooser->facts, sonde_study_facts_free);
@@ -203,7 +197,8 @@ static void
 on_entered (SondeMethodChooser *self)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *text = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->entry))));
+  g_autofree char *text
+      = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->entry))));
 
   if (*text != '\0' && sonde_method_chooser_add (self, text, &error))
     gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
@@ -223,21 +218,24 @@ static void
 sonde_method_chooser_class_init (SondeMethodChooserClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = sonde_method_chooser_finalize;
-  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 0);
+  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static GtkWidget *
 make_popover (SondeMethodChooser *self)
 {
-  GtkWidget *popover = gtk_popover_new (), *column = sonde_part_column (6), *scroller = gtk_scrolled_window_new ();
+  GtkWidget *popover = gtk_popover_new (), *column = sonde_part_column (6),
+            *scroller = gtk_scrolled_window_new ();
 
   self->list = sonde_part_column (3);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->list);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
   gtk_widget_set_size_request (scroller, WIDTH, LIST_HEIGHT);
   self->entry = gtk_entry_new ();
-  gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry), "With parameters: occlusion:window=4x4:stride=2x2");
+  gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry),
+                                  "With parameters: occlusion:window=4x4:stride=2x2");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   "Method with its parameters", -1);
   g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (on_entered), self);

@@ -17,20 +17,15 @@ GtkWidget *sonde_method_chooser_new (void);
 /* (array zero-terminated=1) (transfer none): in the order in which they were chosen */
 const char *const *sonde_method_chooser_get_specs (SondeMethodChooser *chooser);
 /* Only SPECs that parse. Emits "changed" when they are others. */
-void sonde_method_chooser_set_specs (SondeMethodChooser *chooser,
-                                     const char *const  *specs);
+void sonde_method_chooser_set_specs (SondeMethodChooser *chooser, const char *const *specs);
 /* One more; it is there already: nothing. Errors: what is wrong with it, in words. */
-gboolean sonde_method_chooser_add (SondeMethodChooser *chooser,
-                                   const char         *spec,
-                                   GError            **error);
-void sonde_method_chooser_remove (SondeMethodChooser *chooser,
-                                  const char         *spec);
+gboolean sonde_method_chooser_add (SondeMethodChooser *chooser, const char *spec, GError **error);
+void sonde_method_chooser_remove (SondeMethodChooser *chooser, const char *spec);
 /* What a map costs is shown beside each method. (nullable): not known; copied */
-void sonde_method_chooser_set_facts (SondeMethodChooser    *chooser,
-                                     const SondeStudyFacts *facts);
+void sonde_method_chooser_set_facts (SondeMethodChooser *chooser, const SondeStudyFacts *facts);
 
-/* "Integrated gradients", with the parameters that were given: "Occlusion (window=4x4)". A SPEC that does not parse as it is.
- * (transfer full) */
+/* "Integrated gradients", with the parameters that were given: "Occlusion (window=4x4)". A SPEC
+ * that does not parse as it is. (transfer full) */
 char *sonde_method_spec_dup_title (const char *spec);
 
 G_END_DECLS

@@ -24,15 +24,22 @@ G_DEFINE_FINAL_TYPE (SondeMetricChooser, sonde_metric_chooser, ADW_TYPE_BIN)
 
 static guint changed_signal;
 
-/* @forward: passes for each map; @maps: maps made again for each, of @most samples at most (0: all). Others cost nothing that counts. */
+/* @forward: passes for each map; @maps: maps made again for each, of @most samples at most (0:
+ * all). Others cost nothing that counts. */
 static const struct
 {
   const char *metric;
   guint forward, maps, most;
 } costs[] = {
-  { "deletion", 64, 0, 0 },     { "insertion", 64, 0, 0 },     { "naive-faithfulness", 32, 0, 0 },
-  { "faithfulness", 100, 0, 0 }, { "infidelity", 1000, 0, 0 }, { "max-sensitivity", 0, 10, 0 },
-  { "robustness", 10, 10, 0 },  { "class-sensitivity", 0, 1, 0 }, { "randomisation", 0, 16, SONDE_EVALUATION_CHECKED },
+  { "deletion", 64, 0, 0 },
+  { "insertion", 64, 0, 0 },
+  { "naive-faithfulness", 32, 0, 0 },
+  { "faithfulness", 100, 0, 0 },
+  { "infidelity", 1000, 0, 0 },
+  { "max-sensitivity", 0, 10, 0 },
+  { "robustness", 10, 10, 0 },
+  { "class-sensitivity", 0, 1, 0 },
+  { "randomisation", 0, 16, SONDE_EVALUATION_CHECKED },
 };
 
 static const SondeMapMetric *
@@ -44,8 +51,7 @@ metric_at (guint i)
 }
 
 static gboolean
-is_chosen (SondeMetricChooser *self,
-           guint               i)
+is_chosen (SondeMetricChooser *self, guint i)
 {
   return gtk_check_button_get_active (g_ptr_array_index (self->checks, i));
 }
@@ -74,10 +80,8 @@ sonde_metric_chooser_dup_list (SondeMetricChooser *chooser)
 }
 
 double
-sonde_metric_chooser_estimate (SondeMetricChooser    *chooser,
-                               const SondeStudyFacts *facts,
-                               const char *const     *specs,
-                               guint                  samples)
+sonde_metric_chooser_estimate (SondeMetricChooser *chooser, const SondeStudyFacts *facts,
+                               const char *const *specs, guint samples)
 {
   double seconds = 0, forward = 0, controls = 0;
 
@@ -96,14 +100,15 @@ sonde_metric_chooser_estimate (SondeMetricChooser    *chooser,
       for (gsize s = 0; chosen && specs[s] != NULL; s++)
         {
           forward += (double) costs[c].forward * n;
-          seconds += costs[c].maps > 0 ? sonde_study_estimate (facts, specs[s], costs[c].maps * n) : 0;
+          seconds
+              += costs[c].maps > 0 ? sonde_study_estimate (facts, specs[s], costs[c].maps * n) : 0;
         }
       controls += chosen ? (double) CONTROLS * costs[c].forward * n : 0;
     }
   return seconds + (forward + controls) * facts->forward_seconds;
 }
 
-/* ---- widget ----------------------------------------------------------------------------------- */
+/* ---- widget -------------------------------------------------------------- */
 
 static void
 changed (SondeMetricChooser *self)
@@ -116,8 +121,7 @@ changed (SondeMetricChooser *self)
 }
 
 static void
-set_all (SondeMetricChooser *self,
-         gboolean            chosen)
+set_all (SondeMetricChooser *self, gboolean chosen)
 {
   self->filling = TRUE;
   for (guint i = 0; i < self->checks->len; i++)
@@ -139,9 +143,7 @@ on_none (SondeMetricChooser *self)
 }
 
 void
-sonde_metric_chooser_set (SondeMetricChooser *chooser,
-                          const char         *metric,
-                          gboolean            chosen)
+sonde_metric_chooser_set (SondeMetricChooser *chooser, const char *metric, gboolean chosen)
 {
   g_return_if_fail (SONDE_IS_METRIC_CHOOSER (chooser));
   for (guint i = 0; i < chooser->checks->len; i++)
@@ -151,10 +153,10 @@ sonde_metric_chooser_set (SondeMetricChooser *chooser,
 
 /* The title, and below it what it measures. */
 static GtkWidget *
-make_check (SondeMetricChooser   *self,
-            const SondeMapMetric *metric)
+make_check (SondeMetricChooser *self, const SondeMapMetric *metric)
 {
-  GtkWidget *row = sonde_part_row (6), *check = gtk_check_button_new (), *words = sonde_part_column (0);
+  GtkWidget *row = sonde_part_row (6), *check = gtk_check_button_new (),
+            *words = sonde_part_column (0);
   g_autofree char *title = g_strdup_printf ("%s %s", metric->title, metric->rises ? "↑" : "↓");
   GtkWidget *summary = sonde_part_text (metric->summary, "caption dim-label");
 
@@ -162,8 +164,9 @@ make_check (SondeMetricChooser   *self,
   gtk_label_set_width_chars (GTK_LABEL (summary), 44);
   gtk_widget_set_valign (check, GTK_ALIGN_START);
   gtk_check_button_set_active (GTK_CHECK_BUTTON (check), TRUE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (check), GTK_ACCESSIBLE_PROPERTY_LABEL, metric->title,
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, metric->summary, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (check), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  metric->title, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  metric->summary, -1);
   g_signal_connect_object (check, "toggled", G_CALLBACK (changed), self, G_CONNECT_SWAPPED);
   g_ptr_array_add (self->checks, g_object_ref (check));
   gtk_box_append (GTK_BOX (words), sonde_part_label (title, NULL));
@@ -174,9 +177,7 @@ make_check (SondeMetricChooser   *self,
 }
 
 static GtkWidget *
-make_button (SondeMetricChooser *self,
-             const char         *label,
-             GCallback           clicked)
+make_button (SondeMetricChooser *self, const char *label, GCallback clicked)
 {
   GtkWidget *button = gtk_button_new_with_label (label);
 
@@ -188,7 +189,8 @@ make_button (SondeMetricChooser *self,
 static GtkWidget *
 make_popover (SondeMetricChooser *self)
 {
-  GtkWidget *popover = gtk_popover_new (), *column = sonde_part_column (9), *scroller = gtk_scrolled_window_new ();
+  GtkWidget *popover = gtk_popover_new (), *column = sonde_part_column (9),
+            *scroller = gtk_scrolled_window_new ();
   GtkWidget *list = sonde_part_column (6), *buttons = sonde_part_row (6);
   const SondeMapMetric *metrics;
   gsize n;
@@ -197,7 +199,8 @@ make_popover (SondeMetricChooser *self)
   for (gsize i = 0; i < n; i++)
     gtk_box_append (GTK_BOX (list), make_check (self, &metrics[i]));
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), list);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
   gtk_widget_set_size_request (scroller, WIDTH, LIST_HEIGHT);
   gtk_box_append (GTK_BOX (buttons), make_button (self, "All", G_CALLBACK (on_all)));
   gtk_box_append (GTK_BOX (buttons), make_button (self, "None", G_CALLBACK (on_none)));
@@ -218,8 +221,8 @@ static void
 sonde_metric_chooser_class_init (SondeMetricChooserClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = sonde_metric_chooser_finalize;
-  changed_signal
-      = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  changed_signal = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                 NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void

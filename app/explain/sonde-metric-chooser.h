@@ -14,17 +14,14 @@ G_DECLARE_FINAL_TYPE (SondeMetricChooser, sonde_metric_chooser, SONDE, METRIC_CH
 /* Signals: "changed" (). All are chosen at first. */
 GtkWidget *sonde_metric_chooser_new (void);
 
-void sonde_metric_chooser_set (SondeMetricChooser *chooser,
-                               const char         *metric,
-                               gboolean            chosen);
+void sonde_metric_chooser_set (SondeMetricChooser *chooser, const char *metric, gboolean chosen);
 guint sonde_metric_chooser_get_n (SondeMetricChooser *chooser);
 /* Names between commas, as --metrics takes them; "" for none. (transfer full) */
 char *sonde_metric_chooser_dup_list (SondeMetricChooser *chooser);
 
-/* Seconds that scoring @samples maps of each of @specs takes, about; NaN where that cannot be told. @facts: (nullable) */
-double sonde_metric_chooser_estimate (SondeMetricChooser    *chooser,
-                                      const SondeStudyFacts *facts,
-                                      const char *const     *specs,
-                                      guint                  samples);
+/* Seconds that scoring @samples maps of each of @specs takes, about; NaN where that cannot be told.
+ * @facts: (nullable) */
+double sonde_metric_chooser_estimate (SondeMetricChooser *chooser, const SondeStudyFacts *facts,
+                                      const char *const *specs, guint samples);
 
 G_END_DECLS

@@ -30,7 +30,8 @@ static GtkWidget *
 make_line (const SondeTrustLine *line)
 {
   GtkWidget *column = sonde_part_column (3), *row = sonde_part_row (6), *mark = sonde_mark_new ();
-  GtkWidget *title = sonde_part_label (line->title, "heading"), *value = sonde_part_label (line->value, "numeric");
+  GtkWidget *title = sonde_part_label (line->title, "heading"),
+            *value = sonde_part_label (line->value, "numeric");
 
   sonde_mark_set_state (SONDE_MARK (mark), line->state);
   gtk_widget_set_hexpand (title, TRUE);
@@ -43,24 +44,20 @@ make_line (const SondeTrustLine *line)
 }
 
 static void
-show_word (SondeSampleBadge *self,
-           const char       *word,
-           SondeState        state,
-           const char       *sentence)
+show_word (SondeSampleBadge *self, const char *word, SondeState state, const char *sentence)
 {
   g_autofree char *name = g_strdup_printf ("Trust in this map: %s", word);
 
   gtk_label_set_text (GTK_LABEL (self->word), word);
   sonde_mark_set_state (SONDE_MARK (self->mark), state);
   gtk_label_set_text (GTK_LABEL (self->heading), sentence);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, sentence, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  name, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, sentence, -1);
   gtk_widget_set_tooltip_text (self->button, sentence);
 }
 
 void
-sonde_sample_badge_set_map (SondeSampleBadge    *badge,
-                            const SondeStudyMap *map)
+sonde_sample_badge_set_map (SondeSampleBadge *badge, const SondeStudyMap *map)
 {
   g_autoptr (GPtrArray) lines = NULL;
 
@@ -91,12 +88,12 @@ sonde_sample_badge_set_asking (SondeSampleBadge *badge)
 }
 
 void
-sonde_sample_badge_set_failed (SondeSampleBadge *badge,
-                               const char       *why)
+sonde_sample_badge_set_failed (SondeSampleBadge *badge, const char *why)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_BADGE (badge));
   badge->asking = FALSE;
-  show_word (badge, "Not checked", SONDE_STATE_IDLE, why != NULL ? why : "The checks were stopped.");
+  show_word (badge, "Not checked", SONDE_STATE_IDLE,
+             why != NULL ? why : "The checks were stopped.");
   gtk_widget_set_visible (badge->check, TRUE);
 }
 
@@ -119,14 +116,15 @@ sonde_sample_badge_get_trust (SondeSampleBadge *badge)
 static void
 sonde_sample_badge_class_init (SondeSampleBadgeClass *klass)
 {
-  signals[WANTED] = g_signal_new ("wanted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 0);
+  signals[WANTED] = g_signal_new ("wanted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
 sonde_sample_badge_init (SondeSampleBadge *self)
 {
-  GtkWidget *row = sonde_part_row (3), *popover = gtk_popover_new (), *column = sonde_part_column (12);
+  GtkWidget *row = sonde_part_row (3), *popover = gtk_popover_new (),
+            *column = sonde_part_column (12);
 
   self->mark = sonde_mark_new ();
   gtk_widget_set_valign (self->mark, GTK_ALIGN_CENTER);

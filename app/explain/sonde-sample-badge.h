@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Whether a map can be trusted: a shape, a colour and a word; a click says why, number by number. */
+ * Whether a map can be trusted: a shape, a colour and a word; a click says why, number by
+ * number. */
 #pragma once
 
 #include <adwaita.h>
@@ -15,12 +16,10 @@ G_DECLARE_FINAL_TYPE (SondeSampleBadge, sonde_sample_badge, SONDE, SAMPLE_BADGE,
 GtkWidget *sonde_sample_badge_new (void);
 
 /* @map: (nullable): NULL: nothing to judge yet; the room stays */
-void sonde_sample_badge_set_map (SondeSampleBadge    *badge,
-                                 const SondeStudyMap *map);
+void sonde_sample_badge_set_map (SondeSampleBadge *badge, const SondeStudyMap *map);
 /* Numbers are being computed, or could not be (@why, nullable). The next set_map() ends it. */
 void sonde_sample_badge_set_asking (SondeSampleBadge *badge);
-void sonde_sample_badge_set_failed (SondeSampleBadge *badge,
-                                    const char       *why);
+void sonde_sample_badge_set_failed (SondeSampleBadge *badge, const char *why);
 /* Asks without a click, unless it did or the numbers are there. */
 void sonde_sample_badge_ask (SondeSampleBadge *badge);
 SondeTrust sonde_sample_badge_get_trust (SondeSampleBadge *badge);

@@ -14,7 +14,8 @@ struct _SondeSampleEdit
 {
   AdwBin parent_instance;
 
-  GtkWidget *view, *probabilities, *size, *strength, *color, *undo, *redo, *reset, *tools[4], *state, *show_maps, *maps;
+  GtkWidget *view, *probabilities, *size, *strength, *color, *undo, *redo, *reset, *tools[4],
+      *state, *show_maps, *maps;
   char **classes;
   float *before, *after;
   guint n;
@@ -62,9 +63,9 @@ show_answer (SondeSampleEdit *self)
 {
   gboolean changed = self->after != NULL;
 
-  sonde_probability_view_set_values (SONDE_PROBABILITY_VIEW (self->probabilities), (const char *const *) self->classes,
-                                     self->n, changed ? self->after : self->before, changed ? self->before : NULL,
-                                     self->label);
+  sonde_probability_view_set_values (
+      SONDE_PROBABILITY_VIEW (self->probabilities), (const char *const *) self->classes, self->n,
+      changed ? self->after : self->before, changed ? self->before : NULL, self->label);
 }
 
 static void
@@ -101,9 +102,8 @@ on_edited (SondeSampleEdit *self)
 }
 
 void
-sonde_sample_edit_set_answer (SondeSampleEdit        *edit,
-                              const SondeStudyAnswer *answer,
-                              const char             *why)
+sonde_sample_edit_set_answer (SondeSampleEdit *edit, const SondeStudyAnswer *answer,
+                              const char *why)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_EDIT (edit));
   edit->asking = FALSE;
@@ -113,10 +113,13 @@ sonde_sample_edit_set_answer (SondeSampleEdit        *edit,
       g_autofree char *text = NULL;
 
       g_free (edit->after);
-      edit->after = is_changed (edit) ? g_memdup2 (answer->probabilities, edit->n * sizeof *edit->after) : NULL;
-      text = is_changed (edit) && predicted >= 0 && predicted < edit->n
-                 ? g_strdup_printf ("Edited: the answer is “%s”. The line in each bar is where it was.", edit->classes[predicted])
-                 : g_strdup ("As it was.");
+      edit->after = is_changed (edit)
+                        ? g_memdup2 (answer->probabilities, edit->n * sizeof *edit->after)
+                        : NULL;
+      text = is_changed (edit) && predicted >= 0 && predicted < edit->n ? g_strdup_printf (
+                 "Edited: the answer is “%s”. The line in each bar is where it was.",
+                 edit->classes[predicted])
+                                                                        : g_strdup ("As it was.");
       gtk_label_set_text (GTK_LABEL (edit->state), text);
       show_answer (edit);
     }
@@ -127,12 +130,9 @@ sonde_sample_edit_set_answer (SondeSampleEdit        *edit,
 }
 
 void
-sonde_sample_edit_set_sample (SondeSampleEdit   *edit,
-                              const SondeImage  *image,
-                              const char *const *classes,
-                              guint              n,
-                              const float       *before,
-                              gint64             label)
+sonde_sample_edit_set_sample (SondeSampleEdit *edit, const SondeImage *image,
+                              const char *const *classes, guint n, const float *before,
+                              gint64 label)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_EDIT (edit));
   g_strfreev (edit->classes);
@@ -164,11 +164,10 @@ sonde_sample_edit_get_maps (SondeSampleEdit *edit)
   return SONDE_SAMPLE_MAPS (edit->maps);
 }
 
-/* ---- tools ------------------------------------------------------------------------------------ */
+/* ---- tools --------------------------------------------------------------- */
 
 static void
-on_tool (GtkToggleButton *button,
-         SondeSampleEdit *self)
+on_tool (GtkToggleButton *button, SondeSampleEdit *self)
 {
   for (int i = 0; i < (int) G_N_ELEMENTS (tools); i++)
     if (self->tools[i] == GTK_WIDGET (button) && gtk_toggle_button_get_active (button))
@@ -190,7 +189,8 @@ on_brush (SondeSampleEdit *self)
   color[0] = (guint8) lround (255 * (double) rgba.red);
   color[1] = (guint8) lround (255 * (double) rgba.green);
   color[2] = (guint8) lround (255 * (double) rgba.blue);
-  sonde_edit_view_set_brush (view_of (self), (int) lround (gtk_range_get_value (GTK_RANGE (self->size))), color,
+  sonde_edit_view_set_brush (view_of (self),
+                             (int) lround (gtk_range_get_value (GTK_RANGE (self->size))), color,
                              gtk_range_get_value (GTK_RANGE (self->strength)));
 }
 
@@ -204,7 +204,8 @@ make_tools (SondeSampleEdit *self)
     {
       self->tools[i] = gtk_toggle_button_new_with_label (tools[i].title);
       gtk_widget_set_tooltip_text (self->tools[i], tools[i].hint);
-      gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (self->tools[i]), i > 0 ? GTK_TOGGLE_BUTTON (self->tools[0]) : NULL);
+      gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (self->tools[i]),
+                                   i > 0 ? GTK_TOGGLE_BUTTON (self->tools[0]) : NULL);
       gtk_box_append (GTK_BOX (row), self->tools[i]);
     }
   return row;
@@ -213,13 +214,16 @@ make_tools (SondeSampleEdit *self)
 static GtkWidget *
 make_bar (SondeSampleEdit *self)
 {
-  GtkWidget *bar = sonde_part_column (6), *first = sonde_part_row (12), *second = sonde_part_row (18), *size = sonde_part_row (6), *strength = sonde_part_row (6);
+  GtkWidget *bar = sonde_part_column (6), *first = sonde_part_row (12),
+            *second = sonde_part_row (18), *size = sonde_part_row (6),
+            *strength = sonde_part_row (6);
   GtkWidget *steps = sonde_part_row (0);
 
   gtk_box_append (GTK_BOX (first), make_tools (self));
-  self->color = gtk_color_button_new_with_rgba (&(GdkRGBA) { 0, 0, 0, 1 });
+  self->color = gtk_color_button_new_with_rgba (&(GdkRGBA){ 0, 0, 0, 1 });
   gtk_widget_set_tooltip_text (self->color, "Colour of the brush");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->color), GTK_ACCESSIBLE_PROPERTY_LABEL, "Colour of the brush", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->color), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Colour of the brush", -1);
   self->size = sonde_part_slider (1, 64, 1, 4, "Size of the brush in pixels of the picture");
   self->strength = sonde_part_slider (0.5, 8, 0.5, 2, "Strength of blur (σ in pixels) and noise");
   gtk_box_append (GTK_BOX (size), self->color);
@@ -254,19 +258,18 @@ on_show_maps (SondeSampleEdit *self)
       top = i;
   if (top < 0 || sonde_sample_edit_get_image (self) == NULL)
     return;
-  caption = g_strdup_printf ("Edited picture, for “%s” · p %.3f", self->classes[top], (double) values[top]);
-  target = (SondeMapTarget) { top, self->classes[top], caption };
+  caption = g_strdup_printf ("Edited picture, for “%s” · p %.3f", self->classes[top],
+                             (double) values[top]);
+  target = (SondeMapTarget){ top, self->classes[top], caption };
   gtk_widget_set_visible (self->maps, TRUE);
   sonde_sample_maps_set_targets (SONDE_SAMPLE_MAPS (self->maps), NULL, 0);
-  sonde_sample_maps_set_picture (SONDE_SAMPLE_MAPS (self->maps), sonde_sample_edit_get_image (self), NULL);
+  sonde_sample_maps_set_picture (SONDE_SAMPLE_MAPS (self->maps), sonde_sample_edit_get_image (self),
+                                 NULL);
   sonde_sample_maps_set_targets (SONDE_SAMPLE_MAPS (self->maps), &target, 1);
 }
 
 static void
-on_map_wanted (SondeSampleMaps *maps,
-               const char      *spec,
-               gint64           target,
-               SondeSampleEdit *self)
+on_map_wanted (SondeSampleMaps *maps, const char *spec, gint64 target, SondeSampleEdit *self)
 {
   g_signal_emit (self, signals[MAP_WANTED], 0, spec, target);
 }
@@ -286,10 +289,11 @@ static void
 sonde_sample_edit_class_init (SondeSampleEditClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = sonde_sample_edit_finalize;
-  signals[ANSWER_WANTED] = g_signal_new ("answer-wanted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                         NULL, G_TYPE_NONE, 0);
-  signals[MAP_WANTED] = g_signal_new ("map-wanted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                      G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_INT64);
+  signals[ANSWER_WANTED] = g_signal_new ("answer-wanted", G_TYPE_FROM_CLASS (klass),
+                                         G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[MAP_WANTED]
+      = g_signal_new ("map-wanted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                      NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_INT64);
 }
 
 static void
@@ -297,21 +301,29 @@ connect_parts (SondeSampleEdit *self)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (tools); i++)
     g_signal_connect_object (self->tools[i], "toggled", G_CALLBACK (on_tool), self, 0);
-  g_signal_connect_object (self->size, "value-changed", G_CALLBACK (on_brush), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->strength, "value-changed", G_CALLBACK (on_brush), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->color, "color-set", G_CALLBACK (on_brush), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->undo, "clicked", G_CALLBACK (sonde_edit_view_undo), self->view, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->redo, "clicked", G_CALLBACK (sonde_edit_view_redo), self->view, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->reset, "clicked", G_CALLBACK (sonde_edit_view_reset), self->view, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->size, "value-changed", G_CALLBACK (on_brush), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->strength, "value-changed", G_CALLBACK (on_brush), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->color, "color-set", G_CALLBACK (on_brush), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->undo, "clicked", G_CALLBACK (sonde_edit_view_undo), self->view,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->redo, "clicked", G_CALLBACK (sonde_edit_view_redo), self->view,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->reset, "clicked", G_CALLBACK (sonde_edit_view_reset), self->view,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->view, "edited", G_CALLBACK (on_edited), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->show_maps, "clicked", G_CALLBACK (on_show_maps), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->show_maps, "clicked", G_CALLBACK (on_show_maps), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->maps, "map-wanted", G_CALLBACK (on_map_wanted), self, 0);
 }
 
 static void
 sonde_sample_edit_init (SondeSampleEdit *self)
 {
-  GtkWidget *column = sonde_part_column (12), *row = sonde_part_row (18), *right = sonde_part_column (6);
+  GtkWidget *column = sonde_part_column (12), *row = sonde_part_row (18),
+            *right = sonde_part_column (6);
 
   self->view = sonde_edit_view_new ();
   sonde_view_set_minimum_size (SONDE_VIEW (self->view), SIDE, SIDE);

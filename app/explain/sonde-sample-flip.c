@@ -20,9 +20,9 @@ struct _SondeSampleFlip
   SondeStudySettings *settings;
   gint64 predicted, label;
   char *predicted_name, *label_name;
-  char *asked; /* the question that was asked last */
+  char *asked;                       /* the question that was asked last */
   GtkWidget *bar, *choice, *example; /* questions; recorded answers; the counterexample */
-  GPtrArray *recorded;     /* (nullable) (element-type SondeSampleBoxes) */
+  GPtrArray *recorded;               /* (nullable) (element-type SondeSampleBoxes) */
   guint timer;
   gboolean filling;
 };
@@ -52,8 +52,9 @@ static const struct
 {
   const char *title, *value;
 } thresholds[] = {
-  { "Threshold: automatic", "auto" }, { "Threshold: 0.25", "0.25" },      { "Threshold: 0.5", "0.5" },
-  { "Threshold: 0.75", "0.75" },      { "Threshold: 90 % of p", "0.9p" },
+  { "Threshold: automatic", "auto" }, { "Threshold: 0.25", "0.25" },
+  { "Threshold: 0.5", "0.5" },        { "Threshold: 0.75", "0.75" },
+  { "Threshold: 90 % of p", "0.9p" },
 };
 
 static SondeCounterfactualView *
@@ -62,11 +63,10 @@ view_of (SondeSampleFlip *self)
   return SONDE_COUNTERFACTUAL_VIEW (self->view);
 }
 
-/* ---- question --------------------------------------------------------------------------------- */
+/* ---- question ------------------------------------------------------------ */
 
 static char *
-make_spec (SondeSampleFlip *self,
-           gint64          *target)
+make_spec (SondeSampleFlip *self, gint64 *target)
 {
   guint goal = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->goal));
   guint threshold = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->threshold));
@@ -81,13 +81,12 @@ make_spec (SondeSampleFlip *self,
 }
 
 static void
-show_nothing (SondeSampleFlip *self,
-              const char      *sentence)
+show_nothing (SondeSampleFlip *self, const char *sentence)
 {
   sonde_sample_flip_play (self, FALSE);
-  sonde_counterfactual_view_set_content (view_of (self), sonde_image_copy (self->image), NULL, FALSE,
-                                         g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_counterfactual_step_free),
-                                         0, NULL);
+  sonde_counterfactual_view_set_content (
+      view_of (self), sonde_image_copy (self->image), NULL, FALSE,
+      g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_counterfactual_step_free), 0, NULL);
   gtk_label_set_text (GTK_LABEL (self->sentence), sentence);
   gtk_label_set_text (GTK_LABEL (self->note), "");
 }
@@ -109,7 +108,8 @@ sonde_sample_flip_ask (SondeSampleFlip *flip)
   flip->asked = g_steal_pointer (&question);
   if (target < 0)
     {
-      show_nothing (flip, "The true class of this sample is not known, so there is nothing to flip to.");
+      show_nothing (flip,
+                    "The true class of this sample is not known, so there is nothing to flip to.");
       return;
     }
   show_nothing (flip, "Searching…");
@@ -127,12 +127,13 @@ on_question (SondeSampleFlip *self)
     sonde_sample_flip_ask (self);
 }
 
-/* ---- player ----------------------------------------------------------------------------------- */
+/* ---- player -------------------------------------------------------------- */
 
 static void
 show_step (SondeSampleFlip *self)
 {
-  guint n = sonde_counterfactual_view_get_n_steps (view_of (self)), at = sonde_counterfactual_view_get_step (view_of (self));
+  guint n = sonde_counterfactual_view_get_n_steps (view_of (self)),
+        at = sonde_counterfactual_view_get_step (view_of (self));
   const SondeCounterfactualStep *step = sonde_counterfactual_view_get_nth (view_of (self), at);
   g_autofree char *text = NULL;
 
@@ -150,7 +151,8 @@ static void
 on_scrub (SondeSampleFlip *self)
 {
   if (!self->filling)
-    sonde_counterfactual_view_set_step (view_of (self), (guint) (gtk_range_get_value (GTK_RANGE (self->scrub)) + 0.5));
+    sonde_counterfactual_view_set_step (
+        view_of (self), (guint) (gtk_range_get_value (GTK_RANGE (self->scrub)) + 0.5));
 }
 
 static gboolean
@@ -168,8 +170,7 @@ next_step (gpointer data)
 }
 
 void
-sonde_sample_flip_play (SondeSampleFlip *flip,
-                        gboolean         play)
+sonde_sample_flip_play (SondeSampleFlip *flip, gboolean play)
 {
   guint n;
 
@@ -177,8 +178,8 @@ sonde_sample_flip_play (SondeSampleFlip *flip,
   g_clear_handle_id (&flip->timer, g_source_remove);
   n = sonde_counterfactual_view_get_n_steps (view_of (flip));
   play = play && n > 1;
-  gtk_button_set_icon_name (GTK_BUTTON (flip->play),
-                            play ? "media-playback-pause-symbolic" : "media-playback-start-symbolic");
+  gtk_button_set_icon_name (GTK_BUTTON (flip->play), play ? "media-playback-pause-symbolic"
+                                                          : "media-playback-start-symbolic");
   if (!play)
     return;
   if (sonde_counterfactual_view_get_step (view_of (flip)) + 1 == n)
@@ -193,8 +194,7 @@ on_play (SondeSampleFlip *self)
 }
 
 static void
-on_move (GtkButton       *button,
-         SondeSampleFlip *self)
+on_move (GtkButton *button, SondeSampleFlip *self)
 {
   int by = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "by"));
 
@@ -203,10 +203,7 @@ on_move (GtkButton       *button,
 }
 
 static GtkWidget *
-make_move (SondeSampleFlip *self,
-           const char      *icon,
-           const char      *name,
-           int              by)
+make_move (SondeSampleFlip *self, const char *icon, const char *name, int by)
 {
   GtkWidget *button = sonde_part_icon_button (icon, name);
 
@@ -225,22 +222,23 @@ make_player (SondeSampleFlip *self)
   self->scrub = sonde_part_slider (0, 1, 1, 0, "Step");
   gtk_scale_set_digits (GTK_SCALE (self->scrub), 0);
   gtk_widget_set_hexpand (self->scrub, TRUE);
-  g_signal_connect_object (self->scrub, "value-changed", G_CALLBACK (on_scrub), self, G_CONNECT_SWAPPED);
-  gtk_box_append (GTK_BOX (row), make_move (self, "media-skip-backward-symbolic", "First step", G_MININT));
+  g_signal_connect_object (self->scrub, "value-changed", G_CALLBACK (on_scrub), self,
+                           G_CONNECT_SWAPPED);
+  gtk_box_append (GTK_BOX (row),
+                  make_move (self, "media-skip-backward-symbolic", "First step", G_MININT));
   gtk_box_append (GTK_BOX (row), make_move (self, "go-previous-symbolic", "Step back", -1));
   gtk_box_append (GTK_BOX (row), self->play);
   gtk_box_append (GTK_BOX (row), make_move (self, "go-next-symbolic", "Next step", 1));
-  gtk_box_append (GTK_BOX (row), make_move (self, "media-skip-forward-symbolic", "Last step", G_MAXINT));
+  gtk_box_append (GTK_BOX (row),
+                  make_move (self, "media-skip-forward-symbolic", "Last step", G_MAXINT));
   gtk_box_append (GTK_BOX (row), self->scrub);
   return row;
 }
 
-/* ---- answer ----------------------------------------------------------------------------------- */
+/* ---- answer -------------------------------------------------------------- */
 
 static void
-show_boxes (SondeSampleFlip       *flip,
-            const SondeStudyBoxes *boxes,
-            const char            *target)
+show_boxes (SondeSampleFlip *flip, const SondeStudyBoxes *boxes, const char *target)
 {
   g_autofree char *sentence = NULL, *output = NULL, *note = NULL, *tried = NULL;
   g_autoptr (SondeImage) mask = NULL;
@@ -249,28 +247,31 @@ show_boxes (SondeSampleFlip       *flip,
   sentence = sonde_boxes_dup_sentence (boxes, target);
   output = sonde_boxes_dup_output (boxes, target);
   mask = sonde_box_mask_new (flip->image, boxes->mask, flip->settings);
-  tried = boxes->n_candidates > 0 ? g_strdup_printf ("; %" G_GUINT64_FORMAT " windows tried", boxes->n_candidates) : g_strdup ("");
-  note = g_strdup_printf ("Covered by %s, as the network was shown it%s%s.%s%s", boxes->mask != NULL ? boxes->mask : "grey",
-                          mask != NULL ? "" : " (drawn in grey)", tried, boxes->note != NULL ? " " : "", boxes->note != NULL ? boxes->note : "");
+  tried = boxes->n_candidates > 0
+              ? g_strdup_printf ("; %" G_GUINT64_FORMAT " windows tried", boxes->n_candidates)
+              : g_strdup ("");
+  note = g_strdup_printf ("Covered by %s, as the network was shown it%s%s.%s%s",
+                          boxes->mask != NULL ? boxes->mask : "grey",
+                          mask != NULL ? "" : " (drawn in grey)", tried,
+                          boxes->note != NULL ? " " : "", boxes->note != NULL ? boxes->note : "");
   gtk_label_set_text (GTK_LABEL (flip->sentence), sentence);
   gtk_label_set_text (GTK_LABEL (flip->note), note);
   sonde_sample_flip_play (flip, FALSE);
-  sonde_counterfactual_view_set_content (view_of (flip), sonde_image_copy (flip->image), g_steal_pointer (&mask),
-                                         boxes->goal == SONDE_OCCLUSION_KEEP, sonde_box_steps_new (boxes), boxes->threshold,
-                                         output);
+  sonde_counterfactual_view_set_content (
+      view_of (flip), sonde_image_copy (flip->image), g_steal_pointer (&mask),
+      boxes->goal == SONDE_OCCLUSION_KEEP, sonde_box_steps_new (boxes), boxes->threshold, output);
 }
 
 void
-sonde_sample_flip_set_boxes (SondeSampleFlip       *flip,
-                             const SondeStudyBoxes *boxes)
+sonde_sample_flip_set_boxes (SondeSampleFlip *flip, const SondeStudyBoxes *boxes)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_FLIP (flip));
-  show_boxes (flip, boxes, boxes->goal == SONDE_OCCLUSION_FLIP ? flip->label_name : flip->predicted_name);
+  show_boxes (flip, boxes,
+              boxes->goal == SONDE_OCCLUSION_FLIP ? flip->label_name : flip->predicted_name);
 }
 
 void
-sonde_sample_flip_set_failed (SondeSampleFlip *flip,
-                              const char      *why)
+sonde_sample_flip_set_failed (SondeSampleFlip *flip, const char *why)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_FLIP (flip));
   gtk_spinner_stop (GTK_SPINNER (flip->spinner));
@@ -279,10 +280,8 @@ sonde_sample_flip_set_failed (SondeSampleFlip *flip,
 }
 
 void
-sonde_sample_flip_set_counterexample (SondeSampleFlip           *flip,
-                                      const SondeStudyNeighbour *neighbour,
-                                      const char                *label_name,
-                                      const char                *why)
+sonde_sample_flip_set_counterexample (SondeSampleFlip *flip, const SondeStudyNeighbour *neighbour,
+                                      const char *label_name, const char *why)
 {
   g_autofree char *detail = NULL;
 
@@ -290,13 +289,16 @@ sonde_sample_flip_set_counterexample (SondeSampleFlip           *flip,
   sonde_part_set_picture (flip->example_picture, neighbour != NULL ? neighbour->image : NULL);
   gtk_widget_set_visible (flip->example_picture, neighbour != NULL);
   if (neighbour != NULL)
-    detail = g_strdup_printf ("“%s”, answered right · distance %.3f · %s", label_name, neighbour->distance,
+    detail = g_strdup_printf ("“%s”, answered right · distance %.3f · %s", label_name,
+                              neighbour->distance,
                               neighbour->in_training ? "training data" : "same data");
   sonde_part_set_text (flip->example_name, neighbour != NULL ? neighbour->name : "");
-  gtk_label_set_text (GTK_LABEL (flip->example_detail), detail != NULL ? detail : why != NULL ? why : "");
+  gtk_label_set_text (GTK_LABEL (flip->example_detail), detail != NULL ? detail
+                                                        : why != NULL  ? why
+                                                                       : "");
 }
 
-/* ---- recorded answers ------------------------------------------------------------------------- */
+/* ---- recorded answers ---------------------------------------------------- */
 
 static void
 on_choice (SondeSampleFlip *self)
@@ -312,8 +314,7 @@ on_choice (SondeSampleFlip *self)
 
 /* Questions, or the recorded answers. */
 static void
-show_bar (SondeSampleFlip *self,
-          GPtrArray       *recorded)
+show_bar (SondeSampleFlip *self, GPtrArray *recorded)
 {
   g_clear_pointer (&self->recorded, g_ptr_array_unref);
   self->recorded = recorded != NULL ? g_ptr_array_ref (recorded) : NULL;
@@ -323,9 +324,7 @@ show_bar (SondeSampleFlip *self,
 }
 
 void
-sonde_sample_flip_set_recorded (SondeSampleFlip  *flip,
-                                const SondeImage *image,
-                                GPtrArray        *boxes)
+sonde_sample_flip_set_recorded (SondeSampleFlip *flip, const SondeImage *image, GPtrArray *boxes)
 {
   static const char *const titles[] = { "Keep", "Destroy", "Flip to" };
   g_autoptr (GtkStringList) list = gtk_string_list_new (NULL);
@@ -336,7 +335,8 @@ sonde_sample_flip_set_recorded (SondeSampleFlip  *flip,
   for (guint i = 0; i < boxes->len; i++)
     {
       const SondeSampleBoxes *one = g_ptr_array_index (boxes, i);
-      g_autofree char *title = g_strdup_printf ("%s “%s”", titles[one->boxes->goal], one->target_name);
+      g_autofree char *title
+          = g_strdup_printf ("%s “%s”", titles[one->boxes->goal], one->target_name);
 
       gtk_string_list_append (list, title);
     }
@@ -354,13 +354,9 @@ copy_text (const char *text)
 }
 
 void
-sonde_sample_flip_set_sample (SondeSampleFlip          *flip,
-                              const SondeImage         *image,
-                              const SondeStudySettings *settings,
-                              gint64                    predicted,
-                              gint64                    label,
-                              const char               *predicted_name,
-                              const char               *label_name)
+sonde_sample_flip_set_sample (SondeSampleFlip *flip, const SondeImage *image,
+                              const SondeStudySettings *settings, gint64 predicted, gint64 label,
+                              const char *predicted_name, const char *label_name)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_FLIP (flip));
   g_clear_pointer (&flip->image, sonde_image_free);
@@ -384,24 +380,26 @@ sonde_sample_flip_set_sample (SondeSampleFlip          *flip,
   sonde_sample_flip_set_counterexample (flip, NULL, NULL, NULL);
 }
 
-/* ---- widget ----------------------------------------------------------------------------------- */
+/* ---- widget -------------------------------------------------------------- */
 
 static GtkWidget *
-make_drop_down (const char *const *titles,
-                const char        *name)
+make_drop_down (const char *const *titles, const char *name)
 {
   GtkWidget *drop_down = gtk_drop_down_new_from_strings (titles);
 
   gtk_widget_set_tooltip_text (drop_down, name);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (drop_down), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (drop_down), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
+                                  -1);
   return drop_down;
 }
 
 static GtkWidget *
 make_bar (SondeSampleFlip *self)
 {
-  const char *goal_titles[G_N_ELEMENTS (goals) + 1] = { NULL }, *titles[G_N_ELEMENTS (thresholds) + 1] = { NULL };
-  GtkWidget *bar = sonde_part_column (6), *first = sonde_part_row (6), *second = sonde_part_row (12);
+  const char *goal_titles[G_N_ELEMENTS (goals) + 1] = { NULL },
+                                                 *titles[G_N_ELEMENTS (thresholds) + 1] = { NULL };
+  GtkWidget *bar = sonde_part_column (6), *first = sonde_part_row (6),
+            *second = sonde_part_row (12);
 
   for (gsize i = 0; i < G_N_ELEMENTS (goals); i++)
     goal_titles[i] = goals[i].title;
@@ -410,7 +408,8 @@ make_bar (SondeSampleFlip *self)
   self->goal = make_drop_down (goal_titles, "What the boxes should do");
   self->threshold = make_drop_down (titles, "Probability to stay above or to go below");
   self->prune = gtk_check_button_new_with_label ("Only What Is Needed");
-  gtk_widget_set_tooltip_text (self->prune, "Afterwards drop every box that the threshold does not need");
+  gtk_widget_set_tooltip_text (self->prune,
+                               "Afterwards drop every box that the threshold does not need");
   gtk_check_button_set_active (GTK_CHECK_BUTTON (self->prune), TRUE);
   self->spinner = gtk_spinner_new ();
   gtk_box_append (GTK_BOX (first), self->goal);
@@ -419,9 +418,12 @@ make_bar (SondeSampleFlip *self)
   gtk_box_append (GTK_BOX (second), self->spinner);
   gtk_box_append (GTK_BOX (bar), first);
   gtk_box_append (GTK_BOX (bar), second);
-  g_signal_connect_object (self->goal, "notify::selected", G_CALLBACK (on_question), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->threshold, "notify::selected", G_CALLBACK (on_question), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->prune, "toggled", G_CALLBACK (on_question), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->goal, "notify::selected", G_CALLBACK (on_question), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->threshold, "notify::selected", G_CALLBACK (on_question), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->prune, "toggled", G_CALLBACK (on_question), self,
+                           G_CONNECT_SWAPPED);
   return bar;
 }
 
@@ -434,7 +436,9 @@ make_example (SondeSampleFlip *self)
   self->example_name = sonde_part_label (NULL, NULL);
   self->example_detail = sonde_part_text (NULL, "dim-label numeric");
   gtk_widget_set_valign (text, GTK_ALIGN_CENTER);
-  gtk_box_append (GTK_BOX (text), sonde_part_label ("Nearest sample of the true class that is answered right", "heading"));
+  gtk_box_append (
+      GTK_BOX (text),
+      sonde_part_label ("Nearest sample of the true class that is answered right", "heading"));
   gtk_box_append (GTK_BOX (text), self->example_name);
   gtk_box_append (GTK_BOX (text), self->example_detail);
   gtk_box_append (GTK_BOX (row), self->example_picture);
@@ -468,8 +472,9 @@ sonde_sample_flip_class_init (SondeSampleFlipClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = sonde_sample_flip_dispose;
   G_OBJECT_CLASS (klass)->finalize = sonde_sample_flip_finalize;
-  signals[BOXES_WANTED] = g_signal_new ("boxes-wanted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                        NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_INT64);
+  signals[BOXES_WANTED]
+      = g_signal_new ("boxes-wanted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                      NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_INT64);
 }
 
 static void
@@ -484,10 +489,11 @@ sonde_sample_flip_init (SondeSampleFlip *self)
   self->step = sonde_part_label (NULL, "numeric");
   self->note = sonde_part_text (NULL, "caption dim-label");
   self->bar = make_bar (self);
-  self->choice = make_drop_down ((const char *[]) { NULL }, "What was recorded");
+  self->choice = make_drop_down ((const char *[]){ NULL }, "What was recorded");
   gtk_widget_set_visible (self->choice, FALSE);
   self->example = make_example (self);
-  g_signal_connect_object (self->choice, "notify::selected", G_CALLBACK (on_choice), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->choice, "notify::selected", G_CALLBACK (on_choice), self,
+                           G_CONNECT_SWAPPED);
   gtk_box_append (GTK_BOX (column), self->bar);
   gtk_box_append (GTK_BOX (column), self->choice);
   gtk_box_append (GTK_BOX (column), self->sentence);
@@ -496,7 +502,8 @@ sonde_sample_flip_init (SondeSampleFlip *self)
   gtk_box_append (GTK_BOX (column), self->step);
   gtk_box_append (GTK_BOX (column), self->note);
   gtk_box_append (GTK_BOX (column), self->example);
-  g_signal_connect_object (self->view, "step-changed", G_CALLBACK (show_step), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->view, "step-changed", G_CALLBACK (show_step), self,
+                           G_CONNECT_SWAPPED);
   adw_bin_set_child (ADW_BIN (self), column);
   show_step (self);
 }

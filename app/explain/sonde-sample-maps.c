@@ -64,16 +64,13 @@ slot_free (Slot *slot)
 }
 
 static char *
-make_key (const char *spec,
-          gint64      target)
+make_key (const char *spec, gint64 target)
 {
   return g_strdup_printf ("%" G_GINT64_FORMAT "\n%s", target, spec);
 }
 
 static Slot *
-find_slot (SondeSampleMaps *self,
-           const char      *spec,
-           gint64           target)
+find_slot (SondeSampleMaps *self, const char *spec, gint64 target)
 {
   for (guint i = 0; i < self->slots->len; i++)
     {
@@ -85,15 +82,13 @@ find_slot (SondeSampleMaps *self,
   return NULL;
 }
 
-/* ---- one crosshair, one zoom ------------------------------------------------------------------ */
+/* ---- one crosshair, one zoom --------------------------------------------- */
 
 typedef void (*ViewFunction) (SondeSaliencyView *view, gpointer data);
 
 static void
-for_each_other (SondeSampleMaps   *self,
-                SondeSaliencyView *from,
-                ViewFunction       function,
-                gpointer           data)
+for_each_other (SondeSampleMaps *self, SondeSaliencyView *from, ViewFunction function,
+                gpointer data)
 {
   if (self->linking)
     return;
@@ -112,23 +107,19 @@ for_each_other (SondeSampleMaps   *self,
 }
 
 static void
-set_pixel (SondeSaliencyView *view,
-           gpointer           data)
+set_pixel (SondeSaliencyView *view, gpointer data)
 {
   sonde_saliency_view_set_pixel (view, *(gint64 *) data);
 }
 
 static void
-on_pixel (SondeSaliencyView *view,
-          gint64             pixel,
-          SondeSampleMaps   *self)
+on_pixel (SondeSaliencyView *view, gint64 pixel, SondeSampleMaps *self)
 {
   for_each_other (self, view, set_pixel, &pixel);
 }
 
 static void
-follow (SondeSaliencyView *view,
-        gpointer           data)
+follow (SondeSaliencyView *view, gpointer data)
 {
   SondeView *from = data;
   SondeViewport viewport;
@@ -144,15 +135,13 @@ follow (SondeSaliencyView *view,
 }
 
 static void
-on_viewport (SondeSaliencyView *view,
-             SondeSampleMaps   *self)
+on_viewport (SondeSaliencyView *view, SondeSampleMaps *self)
 {
   for_each_other (self, view, follow, view);
 }
 
 static void
-join (SondeSampleMaps   *self,
-      SondeSaliencyView *view)
+join (SondeSampleMaps *self, SondeSaliencyView *view)
 {
   sonde_saliency_view_set_zoomable (view, TRUE);
   g_signal_connect_object (view, "pixel-changed", G_CALLBACK (on_pixel), self, 0);
@@ -160,20 +149,18 @@ join (SondeSampleMaps   *self,
 }
 
 void
-sonde_sample_maps_link (SondeSampleMaps   *maps,
-                        SondeSaliencyView *view)
+sonde_sample_maps_link (SondeSampleMaps *maps, SondeSaliencyView *view)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_MAPS (maps));
   g_ptr_array_add (maps->linked, g_object_ref (view));
   join (maps, view);
 }
 
-/* ---- scale ------------------------------------------------------------------------------------ */
+/* ---- scale --------------------------------------------------------------- */
 
 /* The largest magnitude of the maps that share a scale with the slot. */
 static double
-limit_of (SondeSampleMaps *self,
-          const Slot      *slot)
+limit_of (SondeSampleMaps *self, const Slot *slot)
 {
   guint scale = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->scale));
   double limit = 0;
@@ -191,16 +178,16 @@ limit_of (SondeSampleMaps *self,
 }
 
 static void
-show_slot (SondeSampleMaps *self,
-           Slot            *slot)
+show_slot (SondeSampleMaps *self, Slot *slot)
 {
   gboolean outline = gtk_check_button_get_active (GTK_CHECK_BUTTON (self->outline));
 
   sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (slot->view), sonde_image_copy (self->image),
-                                   slot->map != NULL ? slot->map->map : NULL, outline ? self->mask : NULL,
-                                   limit_of (self, slot));
+                                   slot->map != NULL ? slot->map->map : NULL,
+                                   outline ? self->mask : NULL, limit_of (self, slot));
   sonde_saliency_view_set_blend (SONDE_SALIENCY_VIEW (slot->view),
-                                 slot->map != NULL ? gtk_range_get_value (GTK_RANGE (self->blend)) : 0);
+                                 slot->map != NULL ? gtk_range_get_value (GTK_RANGE (self->blend))
+                                                   : 0);
   gtk_widget_set_opacity (slot->view, slot->map != NULL ? 1 : 0.35);
 }
 
@@ -213,12 +200,12 @@ show_all (SondeSampleMaps *self)
 
 /* The line under the title: what is explained, or what is missing. */
 static void
-describe_slot (SondeSampleMaps *self,
-               Slot            *slot)
+describe_slot (SondeSampleMaps *self, Slot *slot)
 {
   const char *empty = slot->map != NULL ? sonde_map_describe_emptiness (slot->map->map) : NULL;
   g_autofree char *score = slot->map != NULL ? sonde_part_number (slot->map->score) : NULL;
-  g_autofree char *text = slot->map == NULL            ? g_strdup (self->fixed != NULL ? "reading…" : "computing…")
+  g_autofree char *text = slot->map == NULL
+                              ? g_strdup (self->fixed != NULL ? "reading…" : "computing…")
                           : isnan (slot->map->score) ? g_strdup ("") /* recorded without */
                                                      : g_strdup_printf ("score %s", score);
   const char *note = empty != NULL ? empty : slot->map != NULL ? slot->map->note : NULL;
@@ -230,11 +217,10 @@ describe_slot (SondeSampleMaps *self,
     sonde_sample_badge_set_map (SONDE_SAMPLE_BADGE (slot->badge), slot->map);
 }
 
-/* ---- places ----------------------------------------------------------------------------------- */
+/* ---- places -------------------------------------------------------------- */
 
 static void
-on_badge_wanted (GtkWidget       *badge,
-                 SondeSampleMaps *self)
+on_badge_wanted (GtkWidget *badge, SondeSampleMaps *self)
 {
   for (guint i = 0; i < self->slots->len; i++)
     {
@@ -249,9 +235,7 @@ on_badge_wanted (GtkWidget       *badge,
 }
 
 static GtkWidget *
-make_card (SondeSampleMaps *self,
-           Slot            *slot,
-           const char      *target_name)
+make_card (SondeSampleMaps *self, Slot *slot, const char *target_name)
 {
   GtkWidget *card = sonde_part_column (3), *head = sonde_part_row (6), *line = sonde_part_row (6);
   g_autofree char *title = sonde_method_spec_dup_title (slot->spec);
@@ -262,7 +246,8 @@ make_card (SondeSampleMaps *self,
   slot->badge = sonde_sample_badge_new ();
   slot->detail = sonde_part_label (NULL, "caption dim-label numeric");
   slot->note = sonde_part_text (NULL, "caption");
-  gtk_label_set_max_width_chars (GTK_LABEL (slot->note), 20); /* not the note says how wide a map is */
+  /* not the note says how wide a map is */
+  gtk_label_set_max_width_chars (GTK_LABEL (slot->note), 20);
   slot->view = sonde_saliency_view_new ();
   sonde_view_set_title (SONDE_VIEW (slot->view), full);
   sonde_view_set_minimum_size (SONDE_VIEW (slot->view), MIN_SIDE, MIN_SIDE);
@@ -280,11 +265,8 @@ make_card (SondeSampleMaps *self,
 }
 
 static void
-add_slot (SondeSampleMaps *self,
-          GtkWidget       *flow,
-          const char      *spec,
-          gint64           target,
-          const char      *target_name)
+add_slot (SondeSampleMaps *self, GtkWidget *flow, const char *spec, gint64 target,
+          const char *target_name)
 {
   Slot *slot = g_new0 (Slot, 1);
   g_autofree char *key = make_key (spec, target);
@@ -302,9 +284,9 @@ add_slot (SondeSampleMaps *self,
 static void
 rebuild (SondeSampleMaps *self)
 {
-  const char *const *specs = self->fixed != NULL
-                                 ? (const char *const *) self->fixed
-                                 : sonde_method_chooser_get_specs (SONDE_METHOD_CHOOSER (self->chooser));
+  const char *const *specs
+      = self->fixed != NULL ? (const char *const *) self->fixed
+                            : sonde_method_chooser_get_specs (SONDE_METHOD_CHOOSER (self->chooser));
   guint n = g_strv_length ((char **) specs);
 
   g_ptr_array_set_size (self->slots, 0);
@@ -313,14 +295,18 @@ rebuild (SondeSampleMaps *self)
     {
       GtkWidget *row = sonde_part_column (6), *flow = sonde_part_flow (MAX (n, 1));
 
-      gtk_box_append (GTK_BOX (row), sonde_part_label (g_ptr_array_index (self->captions, i), "dim-label"));
+      gtk_box_append (GTK_BOX (row),
+                      sonde_part_label (g_ptr_array_index (self->captions, i), "dim-label"));
       gtk_box_append (GTK_BOX (row), flow);
       for (guint k = 0; k < n; k++)
-        add_slot (self, flow, specs[k], g_array_index (self->targets, gint64, i), g_ptr_array_index (self->names, i));
+        add_slot (self, flow, specs[k], g_array_index (self->targets, gint64, i),
+                  g_ptr_array_index (self->names, i));
       gtk_box_append (GTK_BOX (self->rows), row);
     }
   if (n == 0)
-    gtk_box_append (GTK_BOX (self->rows), sonde_part_text ("No method is chosen. The menu above has them all.", "dim-label"));
+    gtk_box_append (
+        GTK_BOX (self->rows),
+        sonde_part_text ("No method is chosen. The menu above has them all.", "dim-label"));
   show_all (self);
   for (guint i = 0; i < self->slots->len; i++)
     {
@@ -331,12 +317,10 @@ rebuild (SondeSampleMaps *self)
     }
 }
 
-/* ---- content ---------------------------------------------------------------------------------- */
+/* ---- content ------------------------------------------------------------- */
 
 void
-sonde_sample_maps_set_picture (SondeSampleMaps  *maps,
-                               const SondeImage *image,
-                               SondeTensor      *mask)
+sonde_sample_maps_set_picture (SondeSampleMaps *maps, const SondeImage *image, SondeTensor *mask)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_MAPS (maps));
   g_hash_table_remove_all (maps->known);
@@ -356,8 +340,7 @@ sonde_sample_maps_set_picture (SondeSampleMaps  *maps,
 }
 
 void
-sonde_sample_maps_take_picture (SondeSampleMaps  *maps,
-                                const SondeImage *image)
+sonde_sample_maps_take_picture (SondeSampleMaps *maps, const SondeImage *image)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_MAPS (maps));
   sonde_image_free (maps->image);
@@ -366,17 +349,14 @@ sonde_sample_maps_take_picture (SondeSampleMaps  *maps,
 }
 
 void
-sonde_sample_maps_set_facts (SondeSampleMaps       *maps,
-                             const SondeStudyFacts *facts)
+sonde_sample_maps_set_facts (SondeSampleMaps *maps, const SondeStudyFacts *facts)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_MAPS (maps));
   sonde_method_chooser_set_facts (SONDE_METHOD_CHOOSER (maps->chooser), facts);
 }
 
 void
-sonde_sample_maps_set_targets (SondeSampleMaps      *maps,
-                               const SondeMapTarget *targets,
-                               guint                 n)
+sonde_sample_maps_set_targets (SondeSampleMaps *maps, const SondeMapTarget *targets, guint n)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_MAPS (maps));
   g_array_set_size (maps->targets, 0);
@@ -392,8 +372,7 @@ sonde_sample_maps_set_targets (SondeSampleMaps      *maps,
 }
 
 void
-sonde_sample_maps_set_specs (SondeSampleMaps   *maps,
-                             const char *const *specs)
+sonde_sample_maps_set_specs (SondeSampleMaps *maps, const char *const *specs)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_MAPS (maps));
   sonde_method_chooser_set_specs (SONDE_METHOD_CHOOSER (maps->chooser), specs);
@@ -401,8 +380,7 @@ sonde_sample_maps_set_specs (SondeSampleMaps   *maps,
 
 /* Maps that share the slot's scale are drawn again. */
 static void
-update_slot (SondeSampleMaps *self,
-             Slot            *slot)
+update_slot (SondeSampleMaps *self, Slot *slot)
 {
   describe_slot (self, slot);
   for (guint i = 0; i < self->slots->len; i++)
@@ -415,8 +393,7 @@ update_slot (SondeSampleMaps *self,
 }
 
 void
-sonde_sample_maps_set_map (SondeSampleMaps     *maps,
-                           const SondeStudyMap *map)
+sonde_sample_maps_set_map (SondeSampleMaps *maps, const SondeStudyMap *map)
 {
   Slot *slot;
 
@@ -431,10 +408,8 @@ sonde_sample_maps_set_map (SondeSampleMaps     *maps,
 }
 
 void
-sonde_sample_maps_set_failed (SondeSampleMaps *maps,
-                              const char      *spec,
-                              gint64           target,
-                              const char      *why)
+sonde_sample_maps_set_failed (SondeSampleMaps *maps, const char *spec, gint64 target,
+                              const char *why)
 {
   Slot *slot = find_slot (maps, spec, target);
 
@@ -446,9 +421,7 @@ sonde_sample_maps_set_failed (SondeSampleMaps *maps,
 }
 
 void
-sonde_sample_maps_set_rating (SondeSampleMaps        *maps,
-                              const char             *spec,
-                              gint64                  target,
+sonde_sample_maps_set_rating (SondeSampleMaps *maps, const char *spec, gint64 target,
                               const SondeStudyRating *rating)
 {
   g_autofree char *key = make_key (spec, target);
@@ -464,10 +437,8 @@ sonde_sample_maps_set_rating (SondeSampleMaps        *maps,
 }
 
 void
-sonde_sample_maps_set_rating_failed (SondeSampleMaps *maps,
-                                     const char      *spec,
-                                     gint64           target,
-                                     const char      *why)
+sonde_sample_maps_set_rating_failed (SondeSampleMaps *maps, const char *spec, gint64 target,
+                                     const char *why)
 {
   Slot *slot = find_slot (maps, spec, target);
 
@@ -476,8 +447,7 @@ sonde_sample_maps_set_rating_failed (SondeSampleMaps *maps,
 }
 
 void
-sonde_sample_maps_set_fixed (SondeSampleMaps   *maps,
-                             const char *const *specs)
+sonde_sample_maps_set_fixed (SondeSampleMaps *maps, const char *const *specs)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_MAPS (maps));
   g_strfreev (maps->fixed);
@@ -494,7 +464,7 @@ sonde_sample_maps_set_unrated (SondeSampleMaps *maps)
   gtk_widget_set_visible (maps->check_all, FALSE);
 }
 
-/* ---- bar above -------------------------------------------------------------------------------- */
+/* ---- bar above ----------------------------------------------------------- */
 
 static void
 on_blend (SondeSampleMaps *self)
@@ -504,7 +474,8 @@ on_blend (SondeSampleMaps *self)
       Slot *slot = g_ptr_array_index (self->slots, i);
 
       if (slot->map != NULL)
-        sonde_saliency_view_set_blend (SONDE_SALIENCY_VIEW (slot->view), gtk_range_get_value (GTK_RANGE (self->blend)));
+        sonde_saliency_view_set_blend (SONDE_SALIENCY_VIEW (slot->view),
+                                       gtk_range_get_value (GTK_RANGE (self->blend)));
     }
 }
 
@@ -512,19 +483,24 @@ static void
 on_check_all (SondeSampleMaps *self)
 {
   for (guint i = 0; i < self->slots->len; i++)
-    sonde_sample_badge_ask (SONDE_SAMPLE_BADGE (((Slot *) g_ptr_array_index (self->slots, i))->badge));
+    sonde_sample_badge_ask (
+        SONDE_SAMPLE_BADGE (((Slot *) g_ptr_array_index (self->slots, i))->badge));
 }
 
 static GtkWidget *
 make_bar (SondeSampleMaps *self)
 {
-  static const char *const scales[] = { "One scale a method", "One scale for all", "A scale each", NULL };
-  GtkWidget *bar = sonde_part_column (6), *first = sonde_part_row (6), *second = sonde_part_row (12), *blend = sonde_part_row (6);
+  static const char *const scales[]
+      = { "One scale a method", "One scale for all", "A scale each", NULL };
+  GtkWidget *bar = sonde_part_column (6), *first = sonde_part_row (6),
+            *second = sonde_part_row (12), *blend = sonde_part_row (6);
 
   self->chooser = sonde_method_chooser_new ();
   self->scale = gtk_drop_down_new_from_strings (scales);
-  gtk_widget_set_tooltip_text (self->scale, "Which maps share the limits of their colours; zero is the same colour in all");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->scale), GTK_ACCESSIBLE_PROPERTY_LABEL, "Colour scale", -1);
+  gtk_widget_set_tooltip_text (
+      self->scale, "Which maps share the limits of their colours; zero is the same colour in all");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->scale), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Colour scale", -1);
   self->blend = sonde_part_slider (0, 1, 0.05, BLEND, "How much of the map covers the picture");
   gtk_box_append (GTK_BOX (blend), sonde_part_label ("Picture", "dim-label"));
   gtk_box_append (GTK_BOX (blend), self->blend);
@@ -535,10 +511,14 @@ make_bar (SondeSampleMaps *self)
   gtk_check_button_set_active (GTK_CHECK_BUTTON (self->outline), TRUE);
   gtk_widget_set_visible (self->outline, FALSE);
   g_signal_connect_object (self->chooser, "changed", G_CALLBACK (rebuild), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->scale, "notify::selected", G_CALLBACK (show_all), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->blend, "value-changed", G_CALLBACK (on_blend), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->outline, "toggled", G_CALLBACK (show_all), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->check_all, "clicked", G_CALLBACK (on_check_all), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->scale, "notify::selected", G_CALLBACK (show_all), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->blend, "value-changed", G_CALLBACK (on_blend), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->outline, "toggled", G_CALLBACK (show_all), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->check_all, "clicked", G_CALLBACK (on_check_all), self,
+                           G_CONNECT_SWAPPED);
   gtk_box_append (GTK_BOX (first), self->chooser);
   gtk_box_append (GTK_BOX (first), self->scale);
   gtk_box_append (GTK_BOX (first), self->check_all);
@@ -570,10 +550,12 @@ static void
 sonde_sample_maps_class_init (SondeSampleMapsClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = sonde_sample_maps_finalize;
-  signals[MAP_WANTED] = g_signal_new ("map-wanted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                      G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_INT64);
-  signals[RATE_WANTED] = g_signal_new ("rate-wanted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                       NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_INT64);
+  signals[MAP_WANTED]
+      = g_signal_new ("map-wanted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                      NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_INT64);
+  signals[RATE_WANTED]
+      = g_signal_new ("rate-wanted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                      NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_INT64);
 }
 
 static void
@@ -583,7 +565,8 @@ sonde_sample_maps_init (SondeSampleMaps *self)
 
   self->slots = g_ptr_array_new_with_free_func ((GDestroyNotify) slot_free);
   self->linked = g_ptr_array_new_with_free_func (g_object_unref);
-  self->known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) sonde_study_map_free);
+  self->known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                       (GDestroyNotify) sonde_study_map_free);
   self->captions = g_ptr_array_new_with_free_func (g_free);
   self->names = g_ptr_array_new_with_free_func (g_free);
   self->targets = g_array_new (FALSE, FALSE, sizeof (gint64));
@@ -591,9 +574,10 @@ sonde_sample_maps_init (SondeSampleMaps *self)
   gtk_box_append (GTK_BOX (column), make_bar (self));
   gtk_box_append (GTK_BOX (column), self->rows);
   gtk_box_append (GTK_BOX (column),
-                  sonde_part_text ("Red speaks for the class, blue against it; zero is the middle of the scale. "
-                                   "Ctrl and the wheel magnify all maps.",
-                                   "caption dim-label"));
+                  sonde_part_text (
+                      "Red speaks for the class, blue against it; zero is the middle of the scale. "
+                      "Ctrl and the wheel magnify all maps.",
+                      "caption dim-label"));
   adw_bin_set_child (ADW_BIN (self), column);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Maps of one sample side by side: a row a class, a column a method; one scale, one crosshair, one zoom.
- * What does not live here: where maps come from. */
+ * Maps of one sample side by side: a row a class, a column a method; one scale, one crosshair, one
+ * zoom. What does not live here: where maps come from. */
 #pragma once
 
 #include <adwaita.h>
@@ -20,46 +20,33 @@ typedef struct
   const char *name, *caption;
 } SondeMapTarget;
 
-/* Emits "map-wanted" (const char *spec, gint64 target) for a place without map, "rate-wanted" (the same) when the user asks whether
- * one can be trusted. */
+/* Emits "map-wanted" (const char *spec, gint64 target) for a place without map, "rate-wanted" (the
+ * same) when the user asks whether one can be trusted. */
 GtkWidget *sonde_sample_maps_new (void);
 
-/* Another sample: forgets all maps. @image: (nullable): copied; @mask: (nullable): u8 [H, W], outline of the object */
-void sonde_sample_maps_set_picture (SondeSampleMaps  *maps,
-                                    const SondeImage *image,
-                                    SondeTensor      *mask);
+/* Another sample: forgets all maps. @image: (nullable): copied; @mask: (nullable): u8 [H, W],
+ * outline of the object */
+void sonde_sample_maps_set_picture (SondeSampleMaps *maps, const SondeImage *image,
+                                    SondeTensor *mask);
 /* The picture of the sample came: its maps stay. @image: copied */
-void sonde_sample_maps_take_picture (SondeSampleMaps  *maps,
-                                     const SondeImage *image);
-void sonde_sample_maps_set_facts (SondeSampleMaps       *maps,
-                                  const SondeStudyFacts *facts);
-void sonde_sample_maps_set_targets (SondeSampleMaps      *maps,
-                                    const SondeMapTarget *targets,
-                                    guint                 n);
-void sonde_sample_maps_set_specs (SondeSampleMaps   *maps,
-                                  const char *const *specs);
+void sonde_sample_maps_take_picture (SondeSampleMaps *maps, const SondeImage *image);
+void sonde_sample_maps_set_facts (SondeSampleMaps *maps, const SondeStudyFacts *facts);
+void sonde_sample_maps_set_targets (SondeSampleMaps *maps, const SondeMapTarget *targets, guint n);
+void sonde_sample_maps_set_specs (SondeSampleMaps *maps, const char *const *specs);
 /* @map: copied; of a place that is not there any more: kept until the sample changes */
-void sonde_sample_maps_set_map (SondeSampleMaps     *maps,
-                                const SondeStudyMap *map);
-void sonde_sample_maps_set_failed (SondeSampleMaps *maps,
-                                   const char      *spec,
-                                   gint64           target,
-                                   const char      *why);
-void sonde_sample_maps_set_rating (SondeSampleMaps        *maps,
-                                   const char             *spec,
-                                   gint64                  target,
+void sonde_sample_maps_set_map (SondeSampleMaps *maps, const SondeStudyMap *map);
+void sonde_sample_maps_set_failed (SondeSampleMaps *maps, const char *spec, gint64 target,
+                                   const char *why);
+void sonde_sample_maps_set_rating (SondeSampleMaps *maps, const char *spec, gint64 target,
                                    const SondeStudyRating *rating);
-void sonde_sample_maps_set_rating_failed (SondeSampleMaps *maps,
-                                          const char      *spec,
-                                          gint64           target,
-                                          const char      *why);
+void sonde_sample_maps_set_rating_failed (SondeSampleMaps *maps, const char *spec, gint64 target,
+                                          const char *why);
 /* Another view of the same picture has the same crosshair and zoom. */
-void sonde_sample_maps_link (SondeSampleMaps   *maps,
-                             SondeSaliencyView *view);
+void sonde_sample_maps_link (SondeSampleMaps *maps, SondeSaliencyView *view);
 /* Of a picture that is not in the data: whether a map can be trusted is not offered. */
 void sonde_sample_maps_set_unrated (SondeSampleMaps *maps);
-/* Recorded maps are what they are: these methods (nullable: the menu's) whatever they are called, without ratings. */
-void sonde_sample_maps_set_fixed (SondeSampleMaps   *maps,
-                                  const char *const *specs);
+/* Recorded maps are what they are: these methods (nullable: the menu's) whatever they are called,
+ * without ratings. */
+void sonde_sample_maps_set_fixed (SondeSampleMaps *maps, const char *const *specs);
 
 G_END_DECLS

@@ -18,18 +18,14 @@ struct _SondeSampleNeighbours
 G_DEFINE_FINAL_TYPE (SondeSampleNeighbours, sonde_sample_neighbours, ADW_TYPE_BIN)
 
 static const char *
-class_name (const char *const *classes,
-            guint              n,
-            gint64             class)
+class_name (const char *const *classes, guint n, gint64 class)
 {
   return class >= 0 && class < n ? classes[class] : "unknown";
 }
 
 /* What is remarkable about the neighbour; NULL: nothing. */
 static const char *
-remark (const SondeStudyNeighbour *neighbour,
-        const SondeStudyRow       *row,
-        SondeState                *state)
+remark (const SondeStudyNeighbour *neighbour, const SondeStudyRow *row, SondeState *state)
 {
   gboolean other = neighbour->label >= 0 && row->label >= 0 && neighbour->label != row->label;
 
@@ -38,7 +34,8 @@ remark (const SondeStudyNeighbour *neighbour,
       *state = SONDE_STATE_ERROR;
       return "Nearly the same picture, other label";
     }
-  if (neighbour->label >= 0 && neighbour->predicted >= 0 && neighbour->label != neighbour->predicted)
+  if (neighbour->label >= 0 && neighbour->predicted >= 0
+      && neighbour->label != neighbour->predicted)
     {
       *state = SONDE_STATE_PAUSED;
       return "Answered wrong itself";
@@ -47,10 +44,8 @@ remark (const SondeStudyNeighbour *neighbour,
 }
 
 static GtkWidget *
-make_tile (const SondeStudyNeighbour *neighbour,
-           const SondeStudyRow       *row,
-           const char *const         *classes,
-           guint                      n)
+make_tile (const SondeStudyNeighbour *neighbour, const SondeStudyRow *row,
+           const char *const *classes, guint n)
 {
   GtkWidget *tile = sonde_part_column (3), *line = sonde_part_row (3);
   g_autofree char *title = NULL, *detail = NULL, *name = NULL;
@@ -61,7 +56,8 @@ make_tile (const SondeStudyNeighbour *neighbour,
               ? g_strdup (class_name (classes, n, neighbour->label))
               : g_strdup_printf ("%s → %s", class_name (classes, n, neighbour->label),
                                  class_name (classes, n, neighbour->predicted));
-  detail = g_strdup_printf ("distance %.3f%s", neighbour->distance, neighbour->in_training ? " · training" : "");
+  detail = g_strdup_printf ("distance %.3f%s", neighbour->distance,
+                            neighbour->in_training ? " · training" : "");
   name = g_strdup_printf ("%s: %s, %s", neighbour->name, title, detail);
   gtk_box_append (GTK_BOX (tile), sonde_part_picture (neighbour->image, PICTURE, name));
   gtk_box_append (GTK_BOX (tile), sonde_part_label (title, "heading"));
@@ -82,8 +78,7 @@ make_tile (const SondeStudyNeighbour *neighbour,
 }
 
 void
-sonde_sample_neighbours_set_message (SondeSampleNeighbours *view,
-                                     const char            *sentence)
+sonde_sample_neighbours_set_message (SondeSampleNeighbours *view, const char *sentence)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_NEIGHBOURS (view));
   sonde_part_clear_flow (view->flow);
@@ -92,10 +87,8 @@ sonde_sample_neighbours_set_message (SondeSampleNeighbours *view,
 
 /* What the neighbours together say of the label. */
 static char *
-make_sentence (GPtrArray           *neighbours,
-               const SondeStudyRow *row,
-               const char *const   *classes,
-               guint                n_classes)
+make_sentence (GPtrArray *neighbours, const SondeStudyRow *row, const char *const *classes,
+               guint n_classes)
 {
   guint n = 0, n_label = 0, n_predicted = 0;
 
@@ -110,20 +103,21 @@ make_sentence (GPtrArray           *neighbours,
       n_predicted += neighbour->label == row->predicted;
     }
   if (row->label < 0 || row->label == row->predicted)
-    return g_strdup_printf ("%u of the %u nearest are labelled “%s” like the prediction.", n_predicted, n,
-                            class_name (classes, n_classes, row->predicted));
-  return g_strdup_printf ("Of the %u nearest %u are labelled “%s” (the prediction) and %u “%s” (this sample's label).%s", n,
-                          n_predicted, class_name (classes, n_classes, row->predicted), n_label,
+    return g_strdup_printf ("%u of the %u nearest are labelled “%s” like the prediction.",
+                            n_predicted, n, class_name (classes, n_classes, row->predicted));
+  return g_strdup_printf ("Of the %u nearest %u are labelled “%s” (the prediction) and %u “%s” "
+                          "(this sample's label).%s",
+                          n, n_predicted, class_name (classes, n_classes, row->predicted), n_label,
                           class_name (classes, n_classes, row->label),
-                          n > 0 && 2 * n_predicted > n ? " In the network's features it is one of those: a wrong label, or features that mix the two." : "");
+                          n > 0 && 2 * n_predicted > n
+                              ? " In the network's features it is one of those: a wrong label, or "
+                                "features that mix the two."
+                              : "");
 }
 
 void
-sonde_sample_neighbours_set (SondeSampleNeighbours *view,
-                             GPtrArray             *neighbours,
-                             const SondeStudyRow   *row,
-                             const char *const     *classes,
-                             guint                  n_classes)
+sonde_sample_neighbours_set (SondeSampleNeighbours *view, GPtrArray *neighbours,
+                             const SondeStudyRow *row, const char *const *classes, guint n_classes)
 {
   g_autofree char *sentence = NULL;
 
@@ -135,7 +129,8 @@ sonde_sample_neighbours_set (SondeSampleNeighbours *view,
       const SondeStudyNeighbour *neighbour = g_ptr_array_index (neighbours, i);
 
       if (!neighbour->counterexample)
-        gtk_flow_box_append (GTK_FLOW_BOX (view->flow), make_tile (neighbour, row, classes, n_classes));
+        gtk_flow_box_append (GTK_FLOW_BOX (view->flow),
+                             make_tile (neighbour, row, classes, n_classes));
     }
 }
 
@@ -153,8 +148,11 @@ sonde_sample_neighbours_init (SondeSampleNeighbours *self)
   self->flow = sonde_part_flow (8);
   gtk_box_append (GTK_BOX (column), self->sentence);
   gtk_box_append (GTK_BOX (column), self->flow);
-  gtk_box_append (GTK_BOX (column),
-                  sonde_part_text ("Distance is 1 − cosine of the features before the last layer; 0 is the same.", "caption dim-label"));
+  gtk_box_append (
+      GTK_BOX (column),
+      sonde_part_text (
+          "Distance is 1 − cosine of the features before the last layer; 0 is the same.",
+          "caption dim-label"));
   adw_bin_set_child (ADW_BIN (self), column);
 }
 

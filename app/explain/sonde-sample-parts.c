@@ -7,8 +7,7 @@
 #include "viewers/sonde-saliency-view.h"
 
 static void
-add_classes (GtkWidget  *widget,
-             const char *classes)
+add_classes (GtkWidget *widget, const char *classes)
 {
   g_auto (GStrv) words = g_strsplit (classes != NULL ? classes : "", " ", -1);
 
@@ -18,8 +17,7 @@ add_classes (GtkWidget  *widget,
 }
 
 GtkWidget *
-sonde_part_label (const char *text,
-                  const char *classes)
+sonde_part_label (const char *text, const char *classes)
 {
   GtkWidget *label = gtk_label_new (NULL);
 
@@ -31,8 +29,7 @@ sonde_part_label (const char *text,
 }
 
 GtkWidget *
-sonde_part_text (const char *text,
-                 const char *classes)
+sonde_part_text (const char *text, const char *classes)
 {
   GtkWidget *label = gtk_label_new (text);
 
@@ -44,8 +41,7 @@ sonde_part_text (const char *text,
 }
 
 void
-sonde_part_set_text (GtkWidget  *label,
-                     const char *text)
+sonde_part_set_text (GtkWidget *label, const char *text)
 {
   gtk_label_set_text (GTK_LABEL (label), text != NULL ? text : "");
   if (gtk_label_get_ellipsize (GTK_LABEL (label)) != PANGO_ELLIPSIZE_NONE)
@@ -65,8 +61,7 @@ sonde_part_column (int spacing)
 }
 
 GtkWidget *
-sonde_part_icon_button (const char *icon,
-                        const char *name)
+sonde_part_icon_button (const char *icon, const char *name)
 {
   GtkWidget *button = gtk_button_new_from_icon_name (icon);
 
@@ -109,11 +104,7 @@ sonde_part_clear_box (GtkWidget *box)
 }
 
 GtkWidget *
-sonde_part_slider (double      min,
-                   double      max,
-                   double      step,
-                   double      value,
-                   const char *name)
+sonde_part_slider (double min, double max, double step, double value, const char *name)
 {
   GtkWidget *slider = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, min, max, step);
 
@@ -127,9 +118,7 @@ sonde_part_slider (double      min,
 }
 
 GtkWidget *
-sonde_part_picture (const SondeImage *image,
-                    int               side,
-                    const char       *name)
+sonde_part_picture (const SondeImage *image, int side, const char *name)
 {
   GtkWidget *view = sonde_saliency_view_new ();
 
@@ -145,10 +134,10 @@ sonde_part_picture (const SondeImage *image,
 }
 
 void
-sonde_part_set_picture (GtkWidget        *picture,
-                        const SondeImage *image)
+sonde_part_set_picture (GtkWidget *picture, const SondeImage *image)
 {
-  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (picture), sonde_image_copy (image), NULL, NULL, 0);
+  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (picture), sonde_image_copy (image), NULL,
+                                   NULL, 0);
 }
 
 char *
@@ -170,12 +159,12 @@ sonde_part_duration (double seconds)
     return g_strdup_printf (seconds < 0.95 ? "%.1g s" : "%.1f s", seconds);
   if (seconds < 100)
     return g_strdup_printf ("%.0f s", seconds);
-  return seconds < 5400 ? g_strdup_printf ("%.0f min", seconds / 60) : g_strdup_printf ("%.1f h", seconds / 3600);
+  return seconds < 5400 ? g_strdup_printf ("%.0f min", seconds / 60)
+                        : g_strdup_printf ("%.1f h", seconds / 3600);
 }
 
 char *
-sonde_part_count (guint       n,
-                  const char *noun)
+sonde_part_count (guint n, const char *noun)
 {
   return g_strdup_printf ("%u %s%s", n, noun, n == 1 ? "" : "s");
 }

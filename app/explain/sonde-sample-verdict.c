@@ -37,11 +37,14 @@ show_count (SondeSampleVerdict *self)
 {
   guint n = self->verdicts != NULL ? sonde_verdicts_get_n (self->verdicts) : 0;
   const char *problem = self->verdicts != NULL ? sonde_verdicts_get_problem (self->verdicts) : NULL;
-  g_autofree char *text = n > 0 ? g_strdup_printf ("%u %s of this study %s a verdict or a note.", n, n == 1 ? "sample" : "samples",
-                                                   n == 1 ? "has" : "have")
-                                : NULL;
+  g_autofree char *text
+      = n > 0 ? g_strdup_printf ("%u %s of this study %s a verdict or a note.", n,
+                                 n == 1 ? "sample" : "samples", n == 1 ? "has" : "have")
+              : NULL;
 
-  gtk_label_set_text (GTK_LABEL (self->count), problem != NULL ? problem : text != NULL ? text : "");
+  gtk_label_set_text (GTK_LABEL (self->count), problem != NULL ? problem
+                                               : text != NULL  ? text
+                                                               : "");
   gtk_widget_set_visible (gtk_widget_get_next_sibling (self->count), n > 0);
 }
 
@@ -55,18 +58,17 @@ keep (SondeSampleVerdict *self)
     return;
   note = dup_note (self);
   sonde_verdicts_set (self->verdicts, self->name,
-                      row == 0 ? SONDE_VERDICT_NONE
+                      row == 0   ? SONDE_VERDICT_NONE
                       : row == 1 ? SONDE_VERDICT_AGREE
                       : row == 2 ? SONDE_VERDICT_NO_ERROR
                                  : SONDE_VERDICT_OTHER,
-                      row >= FIRST_REASON ? (SondeReason) (row - FIRST_REASON) : SONDE_N_REASONS, note);
+                      row >= FIRST_REASON ? (SondeReason) (row - FIRST_REASON) : SONDE_N_REASONS,
+                      note);
   show_count (self);
 }
 
 static void
-on_saved (GtkNativeDialog    *dialog,
-          int                 response,
-          SondeSampleVerdict *self)
+on_saved (GtkNativeDialog *dialog, int response, SondeSampleVerdict *self)
 {
   if (response == GTK_RESPONSE_ACCEPT && self->verdicts != NULL)
     {
@@ -74,7 +76,8 @@ on_saved (GtkNativeDialog    *dialog,
       g_autofree char *text = sonde_verdicts_dup_tsv (self->verdicts);
       g_autoptr (GError) error = NULL;
 
-      if (!g_file_replace_contents (file, text, strlen (text), NULL, FALSE, G_FILE_CREATE_NONE, NULL, NULL, &error))
+      if (!g_file_replace_contents (file, text, strlen (text), NULL, FALSE, G_FILE_CREATE_NONE,
+                                    NULL, NULL, &error))
         gtk_label_set_text (GTK_LABEL (self->count), error->message);
     }
   gtk_native_dialog_destroy (dialog);
@@ -85,8 +88,8 @@ static void
 on_export (SondeSampleVerdict *self)
 {
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
-  GtkFileChooserNative *dialog
-      = gtk_file_chooser_native_new ("Save Verdicts and Notes", GTK_WINDOW (root), GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", NULL);
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+      "Save Verdicts and Notes", GTK_WINDOW (root), GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", NULL);
 
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), "verdicts.tsv");
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_saved), self, 0);
@@ -101,14 +104,17 @@ list_others (const SondeStudyRow *row)
 
   for (int i = 0; i < SONDE_N_REASONS; i++)
     if ((row->reasons >> i & 1) && (SondeReason) i != row->reason)
-      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "Also spoke: ", sonde_reason_title ((SondeReason) i));
+      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "Also spoke: ",
+                              sonde_reason_title ((SondeReason) i));
   return g_string_free (text, FALSE);
 }
 
 static void
 show_verdict (SondeSampleVerdict *self)
 {
-  const SondeVerdict *verdict = self->verdicts != NULL && self->name != NULL ? sonde_verdicts_get (self->verdicts, self->name) : NULL;
+  const SondeVerdict *verdict = self->verdicts != NULL && self->name != NULL
+                                    ? sonde_verdicts_get (self->verdicts, self->name)
+                                    : NULL;
   guint row = 0;
 
   if (verdict != NULL)
@@ -125,8 +131,7 @@ show_verdict (SondeSampleVerdict *self)
 }
 
 void
-sonde_sample_verdict_set_verdicts (SondeSampleVerdict *verdict,
-                                   SondeVerdicts      *verdicts)
+sonde_sample_verdict_set_verdicts (SondeSampleVerdict *verdict, SondeVerdicts *verdicts)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_VERDICT (verdict));
   verdict->verdicts = verdicts;
@@ -134,21 +139,21 @@ sonde_sample_verdict_set_verdicts (SondeSampleVerdict *verdict,
 }
 
 void
-sonde_sample_verdict_set_row (SondeSampleVerdict  *verdict,
-                              const SondeStudyRow *row)
+sonde_sample_verdict_set_row (SondeSampleVerdict *verdict, const SondeStudyRow *row)
 {
   g_autofree char *others = row != NULL ? list_others (row) : NULL, *given = NULL;
   gboolean error = row != NULL && row->label >= 0 && row->label != row->predicted;
-  const char *title = row == NULL                           ? ""
-                      : row->reason < SONDE_N_REASONS       ? sonde_reason_title (row->reason)
-                      : row->label < 0                      ? "The true class is not known"
-                      : error                               ? "No reason yet: start the triage of this study"
-                                                            : "Answered right";
+  const char *title = row == NULL                     ? ""
+                      : row->reason < SONDE_N_REASONS ? sonde_reason_title (row->reason)
+                      : row->label < 0                ? "The true class is not known"
+                      : error ? "No reason yet: start the triage of this study"
+                              : "Answered right";
 
   g_return_if_fail (SONDE_IS_SAMPLE_VERDICT (verdict));
   g_free (verdict->name);
   verdict->name = row != NULL ? g_strdup (row->name) : NULL;
-  given = row != NULL && row->reason < SONDE_N_REASONS ? g_strdup_printf ("Reason given: %s", title) : g_strdup (title);
+  given = row != NULL && row->reason < SONDE_N_REASONS ? g_strdup_printf ("Reason given: %s", title)
+                                                       : g_strdup (title);
   gtk_label_set_text (GTK_LABEL (verdict->reason), given);
   gtk_label_set_text (GTK_LABEL (verdict->others), others != NULL ? others : "");
   gtk_widget_set_visible (verdict->others, others != NULL && *others != '\0');
@@ -171,12 +176,13 @@ sonde_sample_verdict_class_init (SondeSampleVerdictClass *klass)
 static GtkWidget *
 make_choice (void)
 {
-  g_autoptr (GtkStringList) rows = gtk_string_list_new (
-      (const char *const[]) { "No verdict yet", "Yes, that is the reason", "It is not an error", NULL });
+  g_autoptr (GtkStringList) rows = gtk_string_list_new ((const char *const[]){
+      "No verdict yet", "Yes, that is the reason", "It is not an error", NULL });
 
   for (int i = 0; i < SONDE_N_REASONS; i++)
     {
-      g_autofree char *text = g_strdup_printf ("No, rather: %s", sonde_reason_title ((SondeReason) i));
+      g_autofree char *text
+          = g_strdup_printf ("No, rather: %s", sonde_reason_title ((SondeReason) i));
 
       gtk_string_list_append (rows, text);
     }
@@ -186,7 +192,8 @@ make_choice (void)
 static void
 sonde_sample_verdict_init (SondeSampleVerdict *self)
 {
-  GtkWidget *column = sonde_part_column (6), *scroller = gtk_scrolled_window_new (), *foot = sonde_part_row (12);
+  GtkWidget *column = sonde_part_column (6), *scroller = gtk_scrolled_window_new (),
+            *foot = sonde_part_row (12);
   GtkWidget *export = gtk_button_new_with_label ("Save as TSV…");
 
   self->reason = sonde_part_text (NULL, "heading");
@@ -194,14 +201,16 @@ sonde_sample_verdict_init (SondeSampleVerdict *self)
   self->choice = make_choice ();
   gtk_widget_set_halign (self->choice, GTK_ALIGN_START);
   gtk_widget_set_margin_top (self->choice, 12);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->choice), GTK_ACCESSIBLE_PROPERTY_LABEL, "Your verdict", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->choice), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Your verdict", -1);
   self->note = gtk_text_view_new ();
   gtk_text_view_set_wrap_mode (GTK_TEXT_VIEW (self->note), GTK_WRAP_WORD_CHAR);
   gtk_text_view_set_left_margin (GTK_TEXT_VIEW (self->note), 9);
   gtk_text_view_set_right_margin (GTK_TEXT_VIEW (self->note), 9);
   gtk_text_view_set_top_margin (GTK_TEXT_VIEW (self->note), 6);
   gtk_text_view_set_bottom_margin (GTK_TEXT_VIEW (self->note), 6);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->note), GTK_ACCESSIBLE_PROPERTY_LABEL, "Your note on this sample", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->note), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Your note on this sample", -1);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->note);
   gtk_widget_set_size_request (scroller, -1, NOTE_HEIGHT);
   gtk_widget_add_css_class (scroller, "card");
@@ -216,9 +225,10 @@ sonde_sample_verdict_init (SondeSampleVerdict *self)
   gtk_box_append (GTK_BOX (column), sonde_part_label ("Note", "caption dim-label"));
   gtk_box_append (GTK_BOX (column), scroller);
   gtk_box_append (GTK_BOX (column), foot);
-  g_signal_connect_object (self->choice, "notify::selected", G_CALLBACK (keep), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->note)), "changed", G_CALLBACK (keep), self,
+  g_signal_connect_object (self->choice, "notify::selected", G_CALLBACK (keep), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->note)), "changed",
+                           G_CALLBACK (keep), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (export, "clicked", G_CALLBACK (on_export), self, G_CONNECT_SWAPPED);
   adw_bin_set_child (ADW_BIN (self), column);
   sonde_sample_verdict_set_row (self, NULL);

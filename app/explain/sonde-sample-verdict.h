@@ -14,10 +14,8 @@ G_DECLARE_FINAL_TYPE (SondeSampleVerdict, sonde_sample_verdict, SONDE, SAMPLE_VE
 GtkWidget *sonde_sample_verdict_new (void);
 
 /* @verdicts: (nullable): lent, until the next call: NULL before it is freed */
-void sonde_sample_verdict_set_verdicts (SondeSampleVerdict *verdict,
-                                        SondeVerdicts      *verdicts);
+void sonde_sample_verdict_set_verdicts (SondeSampleVerdict *verdict, SondeVerdicts *verdicts);
 /* (nullable) */
-void sonde_sample_verdict_set_row (SondeSampleVerdict  *verdict,
-                                   const SondeStudyRow *row);
+void sonde_sample_verdict_set_row (SondeSampleVerdict *verdict, const SondeStudyRow *row);
 
 G_END_DECLS

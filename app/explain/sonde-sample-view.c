@@ -31,18 +31,21 @@ copy_row (const SondeStudyRow *row)
 
   copy->name = g_strdup (row->name);
   copy->evidence = g_strdup (row->evidence);
-  copy->probabilities = row->probabilities != NULL ? g_memdup2 (row->probabilities, row->n_classes * sizeof *row->probabilities)
-                                                   : NULL;
+  copy->probabilities
+      = row->probabilities != NULL
+            ? g_memdup2 (row->probabilities, row->n_classes * sizeof *row->probabilities)
+            : NULL;
   return copy;
 }
 
 const char *
-sonde_sample_view_get_class (SondeSampleView *self,
-                             gint64           class)
+sonde_sample_view_get_class (SondeSampleView *self, gint64 class)
 {
-  const SondeStudyFacts *facts = self->client != NULL ? sonde_study_client_get_facts (self->client) : NULL;
+  const SondeStudyFacts *facts
+      = self->client != NULL ? sonde_study_client_get_facts (self->client) : NULL;
 
-  return facts != NULL && class >= 0 && class < facts->n_classes ? facts->classes[class] : "unknown";
+  return facts != NULL && class >= 0 && class < facts->n_classes ? facts->classes[class]
+                                                                 : "unknown";
 }
 
 /* Everything asked for the sample before is of no interest any more. */
@@ -60,11 +63,10 @@ begin (SondeSampleView *self)
   gtk_widget_set_visible (self->note, FALSE);
 }
 
-/* ---- targets ---------------------------------------------------------------------------------- */
+/* ---- targets ------------------------------------------------------------- */
 
 static double
-probability_of (SondeSampleView *self,
-                gint64           class)
+probability_of (SondeSampleView *self, gint64 class)
 {
   const SondeStudyRow *row = self->row;
 
@@ -74,14 +76,12 @@ probability_of (SondeSampleView *self,
 }
 
 static void
-add_target (SondeSampleView *self,
-            SondeMapTarget  *targets,
-            guint           *n,
-            gint64           class)
+add_target (SondeSampleView *self, SondeMapTarget *targets, guint *n, gint64 class)
 {
-  const char *is = class == self->row->predicted ? (class == self->row->label ? "predicted and true" : "predicted")
-                   : class == self->row->label   ? "true label"
-                                                 : "chosen";
+  const char *is = class == self->row->predicted
+                       ? (class == self->row->label ? "predicted and true" : "predicted")
+                   : class == self->row->label ? "true label"
+                                               : "chosen";
   double p = probability_of (self, class);
 
   for (guint i = 0; i < *n; i++)
@@ -91,12 +91,14 @@ add_target (SondeSampleView *self,
     return;
   targets[*n].target = class;
   targets[*n].name = sonde_sample_view_get_class (self, class);
-  targets[*n].caption = isfinite (p) ? g_strdup_printf ("For “%s” · %s · p %.3f", targets[*n].name, is, p)
-                                     : g_strdup_printf ("For “%s” · %s", targets[*n].name, is);
+  targets[*n].caption = isfinite (p)
+                            ? g_strdup_printf ("For “%s” · %s · p %.3f", targets[*n].name, is, p)
+                            : g_strdup_printf ("For “%s” · %s", targets[*n].name, is);
   (*n)++;
 }
 
-/* The chosen class first, then the predicted and the true one; of another class the prediction for comparison. */
+/* The chosen class first, then the predicted and the true one; of another class the prediction for
+ * comparison. */
 static void
 set_targets (SondeSampleView *self)
 {
@@ -122,11 +124,10 @@ on_class_chosen (SondeSampleView *self)
     set_targets (self);
 }
 
-/* ---- a sample of the study -------------------------------------------------------------------- */
+/* ---- a sample of the study ----------------------------------------------- */
 
 static SondeTensor *
-mask_of (const SondeImage *image,
-         const SondeBox   *box)
+mask_of (const SondeImage *image, const SondeBox *box)
 {
   SondeShape shape = sonde_shape_make (2, image->height, image->width);
   SondeTensor *mask;
@@ -147,7 +148,8 @@ set_edit_sample (SondeSampleView *self)
 
   if (self->image == NULL || facts == NULL)
     return;
-  sonde_sample_edit_set_sample (SONDE_SAMPLE_EDIT (self->edit), self->image, (const char *const *) facts->classes, facts->n_classes,
+  sonde_sample_edit_set_sample (SONDE_SAMPLE_EDIT (self->edit), self->image,
+                                (const char *const *) facts->classes, facts->n_classes,
                                 self->row->probabilities, self->row->label);
 }
 
@@ -165,16 +167,16 @@ look_at_part (SondeSampleView *self)
 }
 
 void
-sonde_sample_view_take_picture (SondeSampleView *self,
-                                SondeImage      *image,
-                                const SondeBox  *box)
+sonde_sample_view_take_picture (SondeSampleView *self, SondeImage *image, const SondeBox *box)
 {
   g_autoptr (SondeTensor) mask = mask_of (image, box);
 
   self->image = image;
-  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (self->picture), sonde_image_copy (image), NULL, mask, 0);
+  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (self->picture), sonde_image_copy (image),
+                                   NULL, mask, 0);
   sonde_sample_maps_set_picture (SONDE_SAMPLE_MAPS (self->maps), image, mask);
-  sonde_sample_flip_set_sample (SONDE_SAMPLE_FLIP (self->flip), image, sonde_study_client_get_settings (self->client),
+  sonde_sample_flip_set_sample (SONDE_SAMPLE_FLIP (self->flip), image,
+                                sonde_study_client_get_settings (self->client),
                                 self->row->predicted, self->row->label,
                                 sonde_sample_view_get_class (self, self->row->predicted),
                                 sonde_sample_view_get_class (self, self->row->label));
@@ -184,9 +186,7 @@ sonde_sample_view_take_picture (SondeSampleView *self,
 }
 
 void
-sonde_sample_view_take_probabilities (SondeSampleView *self,
-                                      const float     *values,
-                                      guint            n)
+sonde_sample_view_take_probabilities (SondeSampleView *self, const float *values, guint n)
 {
   const SondeStudyFacts *facts = sonde_study_client_get_facts (self->client);
 
@@ -198,8 +198,9 @@ sonde_sample_view_take_probabilities (SondeSampleView *self,
       self->row->n_classes = n;
       set_edit_sample (self);
     }
-  sonde_probability_view_set_values (SONDE_PROBABILITY_VIEW (self->probabilities), (const char *const *) facts->classes, n, values,
-                                     NULL, self->row->label);
+  sonde_probability_view_set_values (SONDE_PROBABILITY_VIEW (self->probabilities),
+                                     (const char *const *) facts->classes, n, values, NULL,
+                                     self->row->label);
 }
 
 static void
@@ -207,12 +208,14 @@ show_reason (SondeSampleView *self)
 {
   const SondeStudyRow *row = self->row;
   gboolean has = row->reason < SONDE_N_REASONS;
-  g_autofree char *title = has ? g_strdup_printf ("Reason: %s", sonde_reason_title (row->reason)) : NULL;
+  g_autofree char *title
+      = has ? g_strdup_printf ("Reason: %s", sonde_reason_title (row->reason)) : NULL;
 
   /* The room is there before the reason is. */
   gtk_widget_set_visible (self->reason_box, sonde_study_row_is_error (row));
   gtk_label_set_text (GTK_LABEL (self->reason), has ? title : "No reason yet");
-  gtk_label_set_text (GTK_LABEL (self->evidence), has && row->evidence != NULL ? row->evidence : "");
+  gtk_label_set_text (GTK_LABEL (self->evidence),
+                      has && row->evidence != NULL ? row->evidence : "");
   sonde_sample_verdict_set_row (SONDE_SAMPLE_VERDICT (self->verdict), row);
 }
 
@@ -220,12 +223,14 @@ static void
 show_heading (SondeSampleView *self)
 {
   const SondeStudyRow *row = self->row;
-  const char *predicted = sonde_sample_view_get_class (self, row->predicted), *label = sonde_sample_view_get_class (self, row->label);
+  const char *predicted = sonde_sample_view_get_class (self, row->predicted),
+             *label = sonde_sample_view_get_class (self, row->label);
   g_autofree char *heading = NULL, *detail = NULL;
 
-  heading = row->label < 0                  ? g_strdup_printf ("“%s”", predicted)
-            : row->label == row->predicted ? g_strdup_printf ("“%s”, answered right", predicted)
-                                           : g_strdup_printf ("“%s” taken for “%s”", label, predicted);
+  heading = row->label < 0 ? g_strdup_printf ("“%s”", predicted)
+            : row->label == row->predicted
+                ? g_strdup_printf ("“%s”, answered right", predicted)
+                : g_strdup_printf ("“%s” taken for “%s”", label, predicted);
   detail = g_strdup_printf ("%s · margin %.3f", row->name, row->margin);
   sonde_part_set_text (self->heading, heading);
   sonde_part_set_text (self->subheading, detail);
@@ -233,16 +238,19 @@ show_heading (SondeSampleView *self)
 
 /* Other parts than the maps are of a study only. */
 static void
-show_parts (SondeSampleView *self,
-            gboolean         study,
-            gboolean         boxes)
+show_parts (SondeSampleView *self, gboolean study, gboolean boxes)
 {
   static const char *const parts[] = { "flip", "neighbours", "edit", "verdict" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
-    gtk_stack_page_set_visible (gtk_stack_get_page (GTK_STACK (self->stack), gtk_stack_get_child_by_name (GTK_STACK (self->stack), parts[i])),
-                                study || (boxes && i == 0));
-  if (!study && !(boxes && g_strcmp0 (gtk_stack_get_visible_child_name (GTK_STACK (self->stack)), parts[0]) == 0))
+    gtk_stack_page_set_visible (
+        gtk_stack_get_page (GTK_STACK (self->stack),
+                            gtk_stack_get_child_by_name (GTK_STACK (self->stack), parts[i])),
+        study || (boxes && i == 0));
+  if (!study
+      && !(boxes
+           && g_strcmp0 (gtk_stack_get_visible_child_name (GTK_STACK (self->stack)), parts[0])
+                  == 0))
     gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "maps");
   gtk_widget_set_visible (self->switcher, study || boxes);
   gtk_widget_set_visible (self->probabilities, study);
@@ -267,8 +275,7 @@ load_verdicts (SondeSampleView *self)
 
 /* The same sample with more known about it. */
 static void
-update_row (SondeSampleView     *self,
-            const SondeStudyRow *row)
+update_row (SondeSampleView *self, const SondeStudyRow *row)
 {
   SondeStudyRow *before = self->row;
 
@@ -284,14 +291,13 @@ update_row (SondeSampleView     *self,
 }
 
 void
-sonde_sample_view_show (SondeSampleView     *view,
-                        const SondeStudyRow *row)
+sonde_sample_view_show (SondeSampleView *view, const SondeStudyRow *row)
 {
   const SondeStudyFacts *facts;
 
   g_return_if_fail (SONDE_IS_SAMPLE_VIEW (view));
-  if (row != NULL && view->row != NULL && view->row->sample == row->sample && g_strcmp0 (view->row->name, row->name) == 0
-      && view->row->predicted == row->predicted)
+  if (row != NULL && view->row != NULL && view->row->sample == row->sample
+      && g_strcmp0 (view->row->name, row->name) == 0 && view->row->predicted == row->predicted)
     {
       update_row (view, row);
       return;
@@ -310,8 +316,9 @@ sonde_sample_view_show (SondeSampleView     *view,
   view->filling = TRUE;
   sonde_view_set_selection (SONDE_VIEW (view->probabilities), row->predicted);
   view->filling = FALSE;
-  sonde_probability_view_set_values (SONDE_PROBABILITY_VIEW (view->probabilities), (const char *const *) facts->classes,
-                                     facts->n_classes, row->probabilities, NULL, row->label);
+  sonde_probability_view_set_values (SONDE_PROBABILITY_VIEW (view->probabilities),
+                                     (const char *const *) facts->classes, facts->n_classes,
+                                     row->probabilities, NULL, row->label);
   sonde_sample_maps_set_fixed (SONDE_SAMPLE_MAPS (view->maps), NULL);
   sonde_sample_maps_set_facts (SONDE_SAMPLE_MAPS (view->maps), facts);
   sonde_sample_neighbours_set_message (SONDE_SAMPLE_NEIGHBOURS (view->neighbours), "Searching…");
@@ -320,14 +327,15 @@ sonde_sample_view_show (SondeSampleView     *view,
     sonde_sample_view_ask_probabilities (view);
 }
 
-/* ---- a recorded sample ------------------------------------------------------------------------ */
+/* ---- a recorded sample --------------------------------------------------- */
 
 /* Methods and classes in the order in which they were recorded. */
 static void
 show_recorded_maps (SondeSampleView *self)
 {
   GPtrArray *maps = sonde_explained_sample_get_maps (self->recorded);
-  g_autoptr (GPtrArray) specs = g_ptr_array_new (), captions = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) specs = g_ptr_array_new (),
+                        captions = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GArray) targets = g_array_new (FALSE, FALSE, sizeof (SondeMapTarget));
 
   for (guint i = 0; i < maps->len; i++)
@@ -348,8 +356,10 @@ show_recorded_maps (SondeSampleView *self)
     }
   g_ptr_array_add (specs, NULL);
   sonde_sample_maps_set_fixed (SONDE_SAMPLE_MAPS (self->maps), (const char *const *) specs->pdata);
-  sonde_sample_maps_set_picture (SONDE_SAMPLE_MAPS (self->maps), NULL, sonde_explained_sample_get_mask (self->recorded));
-  sonde_sample_maps_set_targets (SONDE_SAMPLE_MAPS (self->maps), (SondeMapTarget *) (void *) targets->data, targets->len);
+  sonde_sample_maps_set_picture (SONDE_SAMPLE_MAPS (self->maps), NULL,
+                                 sonde_explained_sample_get_mask (self->recorded));
+  sonde_sample_maps_set_targets (SONDE_SAMPLE_MAPS (self->maps),
+                                 (SondeMapTarget *) (void *) targets->data, targets->len);
 }
 
 /* TRUE: all are there, and nothing is in them. */
@@ -374,11 +384,13 @@ make_note (SondeExplainedSample *sample)
   GPtrArray *maps = sonde_explained_sample_get_maps (sample);
 
   if (maps->len > 0 && ((SondeSampleMap *) g_ptr_array_index (maps, 0))->parameters != NULL)
-    g_string_append_printf (text, "Recorded with %s.", ((SondeSampleMap *) g_ptr_array_index (maps, 0))->parameters);
+    g_string_append_printf (text, "Recorded with %s.",
+                            ((SondeSampleMap *) g_ptr_array_index (maps, 0))->parameters);
   if (maps->len == 0)
     g_string_append (text, "No map of this picture was recorded.");
   else if (are_zero (maps))
-    g_string_append (text, " The maps are zero everywhere: the network's answer does not depend on small changes here.");
+    g_string_append (text, " The maps are zero everywhere: the network's answer does not depend on "
+                           "small changes here.");
   if (sonde_explained_sample_get_mask (sample) != NULL)
     g_string_append (text, " The outline is the object as it was drawn.");
   return g_string_free (text, FALSE);
@@ -390,15 +402,19 @@ show_recorded_heading (SondeSampleView *self)
   SondeExplainedSample *sample = self->recorded;
   g_autofree char *heading = NULL, *detail = NULL;
 
-  heading = sonde_explained_sample_get_label_class (sample) >= 0
-                && sonde_explained_sample_get_label_class (sample) == sonde_explained_sample_get_predicted_class (sample)
-              ? g_strdup_printf ("“%s”, answered right", sonde_explained_sample_get_label (sample))
-              : g_strdup_printf ("“%s” taken for “%s”", sonde_explained_sample_get_label (sample),
-                                 sonde_explained_sample_get_predicted (sample));
-  detail = g_strdup_printf ("%s · p(%s) = %.3f · p(%s) = %.3f", sonde_explained_sample_get_name (sample),
+  heading
+      = sonde_explained_sample_get_label_class (sample) >= 0
+                && sonde_explained_sample_get_label_class (sample)
+                       == sonde_explained_sample_get_predicted_class (sample)
+            ? g_strdup_printf ("“%s”, answered right", sonde_explained_sample_get_label (sample))
+            : g_strdup_printf ("“%s” taken for “%s”", sonde_explained_sample_get_label (sample),
+                               sonde_explained_sample_get_predicted (sample));
+  detail = g_strdup_printf ("%s · p(%s) = %.3f · p(%s) = %.3f",
+                            sonde_explained_sample_get_name (sample),
                             sonde_explained_sample_get_predicted (sample),
                             sonde_explained_sample_get_predicted_probability (sample),
-                            sonde_explained_sample_get_label (sample), sonde_explained_sample_get_label_probability (sample));
+                            sonde_explained_sample_get_label (sample),
+                            sonde_explained_sample_get_label_probability (sample));
   sonde_part_set_text (self->heading, heading);
   sonde_part_set_text (self->subheading, detail);
 }
@@ -408,7 +424,9 @@ show_recorded_reason (SondeSampleView *self)
 {
   SondeReason reason = sonde_explained_sample_get_reason (self->recorded);
   const char *evidence = sonde_explained_sample_get_evidence (self->recorded);
-  g_autofree char *title = reason < SONDE_N_REASONS ? g_strdup_printf ("Reason: %s", sonde_reason_title (reason)) : NULL;
+  g_autofree char *title = reason < SONDE_N_REASONS
+                               ? g_strdup_printf ("Reason: %s", sonde_reason_title (reason))
+                               : NULL;
 
   gtk_widget_set_visible (self->reason_box, title != NULL);
   gtk_label_set_text (GTK_LABEL (self->reason), title != NULL ? title : "");
@@ -416,20 +434,19 @@ show_recorded_reason (SondeSampleView *self)
 }
 
 void
-sonde_sample_view_take_recorded_picture (SondeSampleView  *self,
-                                         const SondeImage *image)
+sonde_sample_view_take_recorded_picture (SondeSampleView *self, const SondeImage *image)
 {
-  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (self->picture), sonde_image_copy (image), NULL,
-                                   sonde_explained_sample_get_mask (self->recorded), 0);
+  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (self->picture), sonde_image_copy (image),
+                                   NULL, sonde_explained_sample_get_mask (self->recorded), 0);
   if (image != NULL)
     sonde_sample_maps_take_picture (SONDE_SAMPLE_MAPS (self->maps), image);
   if (sonde_explained_sample_get_boxes (self->recorded)->len > 0)
-    sonde_sample_flip_set_recorded (SONDE_SAMPLE_FLIP (self->flip), image, sonde_explained_sample_get_boxes (self->recorded));
+    sonde_sample_flip_set_recorded (SONDE_SAMPLE_FLIP (self->flip), image,
+                                    sonde_explained_sample_get_boxes (self->recorded));
 }
 
 void
-sonde_sample_view_show_recorded (SondeSampleView      *view,
-                                 SondeExplainedSample *sample)
+sonde_sample_view_show_recorded (SondeSampleView *view, SondeExplainedSample *sample)
 {
   g_autofree char *note = NULL;
 
@@ -442,7 +459,8 @@ sonde_sample_view_show_recorded (SondeSampleView      *view,
   show_parts (view, FALSE, sonde_explained_sample_get_boxes (sample)->len > 0);
   show_recorded_heading (view);
   show_recorded_reason (view);
-  gtk_widget_set_visible (view->picture, sonde_explained_sample_has_picture (sample) || sonde_explained_sample_get_mask (sample) != NULL);
+  gtk_widget_set_visible (view->picture, sonde_explained_sample_has_picture (sample)
+                                             || sonde_explained_sample_get_mask (sample) != NULL);
   sonde_sample_view_take_recorded_picture (view, NULL);
   show_recorded_maps (view);
   note = make_note (sample);
@@ -452,11 +470,10 @@ sonde_sample_view_show_recorded (SondeSampleView      *view,
     sonde_sample_view_ask_recorded_picture (view);
 }
 
-/* ---- doors ------------------------------------------------------------------------------------ */
+/* ---- doors --------------------------------------------------------------- */
 
 void
-sonde_sample_view_show_part (SondeSampleView *view,
-                             const char      *part)
+sonde_sample_view_show_part (SondeSampleView *view, const char *part)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_VIEW (view));
   if (gtk_stack_get_child_by_name (GTK_STACK (view->stack), part) != NULL)
@@ -464,8 +481,7 @@ sonde_sample_view_show_part (SondeSampleView *view,
 }
 
 void
-sonde_sample_view_set_methods (SondeSampleView   *view,
-                               const char *const *specs)
+sonde_sample_view_set_methods (SondeSampleView *view, const char *const *specs)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_VIEW (view));
   sonde_sample_maps_set_specs (SONDE_SAMPLE_MAPS (view->maps), specs);
@@ -498,11 +514,11 @@ can_ask (SondeSampleView *self)
   return self->client != NULL && self->row != NULL;
 }
 
-#define FORWARD(name, ask)                                                                          \
-  static void name (GtkWidget *part, const char *spec, gint64 target, SondeSampleView *self)        \
-  {                                                                                                 \
-    if (can_ask (self))                                                                             \
-      ask (self, spec, target);                                                                     \
+#define FORWARD(name, ask)                                                                         \
+  static void name (GtkWidget *part, const char *spec, gint64 target, SondeSampleView *self)       \
+  {                                                                                                \
+    if (can_ask (self))                                                                            \
+      ask (self, spec, target);                                                                    \
   }
 
 FORWARD (on_rate_wanted, sonde_sample_view_ask_rating)
@@ -510,10 +526,7 @@ FORWARD (on_boxes_wanted, sonde_sample_view_ask_boxes)
 FORWARD (on_edited_map_wanted, sonde_sample_view_ask_edited_map)
 
 static void
-on_map_wanted (GtkWidget       *part,
-               const char      *spec,
-               gint64           target,
-               SondeSampleView *self)
+on_map_wanted (GtkWidget *part, const char *spec, gint64 target, SondeSampleView *self)
 {
   if (self->recorded != NULL)
     sonde_sample_view_ask_recorded_map (self, spec, target);
@@ -528,7 +541,7 @@ on_answer_wanted (SondeSampleView *self)
     sonde_sample_view_ask_edited (self);
 }
 
-/* ---- widget ----------------------------------------------------------------------------------- */
+/* ---- widget -------------------------------------------------------------- */
 
 static void
 sonde_sample_view_dispose (GObject *object)
@@ -562,10 +575,10 @@ sonde_sample_view_class_init (SondeSampleViewClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = sonde_sample_view_dispose;
   G_OBJECT_CLASS (klass)->finalize = sonde_sample_view_finalize;
-  signals[STUDY_WANTED] = g_signal_new ("study-wanted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                        NULL, G_TYPE_NONE, 0);
-  signals[BUSY_CHANGED] = g_signal_new ("busy-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                        NULL, G_TYPE_NONE, 0);
+  signals[STUDY_WANTED] = g_signal_new ("study-wanted", G_TYPE_FROM_CLASS (klass),
+                                        G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[BUSY_CHANGED] = g_signal_new ("busy-changed", G_TYPE_FROM_CLASS (klass),
+                                        G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 /* The picture, and beside it what the network says and why. */
@@ -597,14 +610,16 @@ make_top (SondeSampleView *self)
 static GtkWidget *
 make_door (SondeSampleView *self)
 {
-  GtkWidget *row = sonde_part_column (6), *button = gtk_button_new_with_label ("Open the Model with Its Data…");
+  GtkWidget *row = sonde_part_column (6),
+            *button = gtk_button_new_with_label ("Open the Model with Its Data…");
 
   gtk_widget_set_halign (button, GTK_ALIGN_START);
   g_signal_connect_object (button, "clicked", G_CALLBACK (on_door), self, G_CONNECT_SWAPPED);
-  gtk_box_append (GTK_BOX (row),
-                  sonde_part_text ("This was recorded. Other questions, classes and methods, neighbours and "
-                                   "edits need the network itself.",
-                                   "dim-label"));
+  gtk_box_append (
+      GTK_BOX (row),
+      sonde_part_text ("This was recorded. Other questions, classes and methods, neighbours and "
+                       "edits need the network itself.",
+                       "dim-label"));
   gtk_box_append (GTK_BOX (row), button);
   return row;
 }
@@ -635,13 +650,16 @@ static void
 connect_parts (SondeSampleView *self)
 {
   sonde_sample_maps_link (SONDE_SAMPLE_MAPS (self->maps), SONDE_SALIENCY_VIEW (self->picture));
-  g_signal_connect_object (self->probabilities, "notify::selection", G_CALLBACK (on_class_chosen), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->probabilities, "notify::selection", G_CALLBACK (on_class_chosen),
+                           self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->maps, "map-wanted", G_CALLBACK (on_map_wanted), self, 0);
   g_signal_connect_object (self->maps, "rate-wanted", G_CALLBACK (on_rate_wanted), self, 0);
   g_signal_connect_object (self->flip, "boxes-wanted", G_CALLBACK (on_boxes_wanted), self, 0);
-  g_signal_connect_object (self->edit, "answer-wanted", G_CALLBACK (on_answer_wanted), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->edit, "answer-wanted", G_CALLBACK (on_answer_wanted), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->edit, "map-wanted", G_CALLBACK (on_edited_map_wanted), self, 0);
-  g_signal_connect_object (self->stack, "notify::visible-child", G_CALLBACK (look_at_part), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->stack, "notify::visible-child", G_CALLBACK (look_at_part), self,
+                           G_CONNECT_SWAPPED);
 }
 
 static void
@@ -669,7 +687,8 @@ sonde_sample_view_init (SondeSampleView *self)
   gtk_box_append (GTK_BOX (self->content), self->note);
   gtk_box_append (GTK_BOX (self->content), self->door);
   connect_parts (self);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->content);
   adw_bin_set_child (ADW_BIN (self), scroller);
   gtk_widget_set_visible (self->content, FALSE);

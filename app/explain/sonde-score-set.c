@@ -43,8 +43,7 @@ sonde_score_dup_method_title (const char *method)
 }
 
 static void
-add_once (GPtrArray  *list,
-          const char *name)
+add_once (GPtrArray *list, const char *name)
 {
   if (!g_ptr_array_find_with_equal_func (list, name, g_str_equal, NULL))
     g_ptr_array_add (list, g_strdup (name));
@@ -65,13 +64,13 @@ list_names (SondeScoreSet *set)
     }
   for (gsize c = 0; c < G_N_ELEMENTS (controls); c++)
     for (guint i = 0; i < set->scores->len; i++)
-      if (g_str_equal (((SondeStudyScore *) g_ptr_array_index (set->scores, i))->method, controls[c]))
+      if (g_str_equal (((SondeStudyScore *) g_ptr_array_index (set->scores, i))->method,
+                       controls[c]))
         add_once (set->methods, controls[c]);
 }
 
 void
-sonde_score_set_take (SondeScoreSet *set,
-                      GPtrArray     *scores)
+sonde_score_set_take (SondeScoreSet *set, GPtrArray *scores)
 {
   if (scores != NULL)
     g_ptr_array_ref (scores);
@@ -85,32 +84,27 @@ sonde_score_set_take (SondeScoreSet *set,
 }
 
 static const SondeStudyScore *
-find (const SondeScoreSet *set,
-      const char          *method,
-      const char          *metric,
-      gint64               label)
+find (const SondeScoreSet *set, const char *method, const char *metric, gint64 label)
 {
   for (guint i = 0; set->scores != NULL && i < set->scores->len; i++)
     {
       const SondeStudyScore *score = g_ptr_array_index (set->scores, i);
 
-      if (score->label == label && g_str_equal (score->method, method) && g_str_equal (score->metric, metric))
+      if (score->label == label && g_str_equal (score->method, method)
+          && g_str_equal (score->metric, metric))
         return score;
     }
   return NULL;
 }
 
 const SondeStudyScore *
-sonde_score_set_find (const SondeScoreSet *set,
-                      const char          *method,
-                      const char          *metric)
+sonde_score_set_find (const SondeScoreSet *set, const char *method, const char *metric)
 {
   return find (set, method, metric, set->label);
 }
 
 gboolean
-sonde_score_set_has_label (const SondeScoreSet *set,
-                           gint64               label)
+sonde_score_set_has_label (const SondeScoreSet *set, gint64 label)
 {
   for (guint i = 0; set->scores != NULL && i < set->scores->len; i++)
     if (((SondeStudyScore *) g_ptr_array_index (set->scores, i))->label == label)
@@ -119,8 +113,7 @@ sonde_score_set_has_label (const SondeScoreSet *set,
 }
 
 double
-sonde_score_set_get_weight (const SondeScoreSet *set,
-                            const char          *metric)
+sonde_score_set_get_weight (const SondeScoreSet *set, const char *metric)
 {
   const double *weight = g_hash_table_lookup (set->weights, metric);
 
@@ -128,16 +121,13 @@ sonde_score_set_get_weight (const SondeScoreSet *set,
 }
 
 void
-sonde_score_set_set_weight (SondeScoreSet *set,
-                            const char    *metric,
-                            double         weight)
+sonde_score_set_set_weight (SondeScoreSet *set, const char *metric, double weight)
 {
   g_hash_table_insert (set->weights, g_strdup (metric), g_memdup2 (&weight, sizeof weight));
 }
 
 double
-sonde_score_set_get_composite (const SondeScoreSet *set,
-                               const char          *method)
+sonde_score_set_get_composite (const SondeScoreSet *set, const char *method)
 {
   double sum = 0, weights = 0;
 
@@ -155,8 +145,7 @@ sonde_score_set_get_composite (const SondeScoreSet *set,
 }
 
 gboolean
-sonde_score_set_beats_random (const SondeScoreSet   *set,
-                              const SondeStudyScore *score)
+sonde_score_set_beats_random (const SondeScoreSet *set, const SondeStudyScore *score)
 {
   const SondeStudyScore *random = find (set, SONDE_SCORE_RANDOM, score->metric, score->label);
 
@@ -166,9 +155,7 @@ sonde_score_set_beats_random (const SondeScoreSet   *set,
 }
 
 const char *
-sonde_score_set_get_metric_title (const SondeScoreSet *set,
-                                  const char          *metric,
-                                  gboolean            *rises)
+sonde_score_set_get_metric_title (const SondeScoreSet *set, const char *metric, gboolean *rises)
 {
   for (guint i = 0; set->scores != NULL && i < set->scores->len; i++)
     {
@@ -195,7 +182,8 @@ sonde_score_set_list_rated (const SondeScoreSet *set)
 
       for (guint k = 0; k < set->methods->len && !any; k++)
         {
-          const SondeStudyScore *score = sonde_score_set_find (set, g_ptr_array_index (set->methods, k), metric);
+          const SondeStudyScore *score
+              = sonde_score_set_find (set, g_ptr_array_index (set->methods, k), metric);
 
           any = score != NULL && isfinite (score->rating);
         }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The grid is made anew when the scores or the class are others; a weight changes the composites and the radar alone. */
+ * The grid is made anew when the scores or the class are others; a weight changes the composites
+ * and the radar alone. */
 #include "app/explain/sonde-scores-table.h"
 
 #include <math.h>
@@ -24,12 +25,13 @@ struct _SondeScoresTable
 
 G_DEFINE_FINAL_TYPE (SondeScoresTable, sonde_scores_table, ADW_TYPE_BIN)
 
-/* ---- radar ------------------------------------------------------------------------------------ */
+/* ---- radar --------------------------------------------------------------- */
 
 static void
 show_radar (SondeScoresTable *self)
 {
-  g_autoptr (GPtrArray) axes = sonde_score_set_list_rated (self->set), names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) axes = sonde_score_set_list_rated (self->set),
+                        names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) titles = g_ptr_array_new ();
   g_autofree double *values = g_new0 (double, MAX (axes->len * self->set->methods->len, 1));
   gboolean rises;
@@ -44,18 +46,21 @@ show_radar (SondeScoresTable *self)
       g_ptr_array_add (names, sonde_score_dup_method_title (method));
       for (guint i = 0; i < axes->len; i++)
         {
-          const SondeStudyScore *score = sonde_score_set_find (self->set, method, g_ptr_array_index (axes, i));
+          const SondeStudyScore *score
+              = sonde_score_set_find (self->set, method, g_ptr_array_index (axes, i));
 
           values[at++] = score != NULL ? score->rating : NAN;
         }
     }
   for (guint i = 0; i < axes->len; i++)
-    g_ptr_array_add (titles, (char *) sonde_score_set_get_metric_title (self->set, g_ptr_array_index (axes, i), &rises));
-  sonde_radar_view_set_content (SONDE_RADAR_VIEW (self->radar), (const char *const *) titles->pdata, titles->len,
-                                (const char *const *) names->pdata, names->len, values);
+    g_ptr_array_add (titles, (char *) sonde_score_set_get_metric_title (
+                                 self->set, g_ptr_array_index (axes, i), &rises));
+  sonde_radar_view_set_content (SONDE_RADAR_VIEW (self->radar), (const char *const *) titles->pdata,
+                                titles->len, (const char *const *) names->pdata, names->len,
+                                values);
 }
 
-/* ---- cells ------------------------------------------------------------------------------------ */
+/* ---- cells --------------------------------------------------------------- */
 
 static void
 show_composites (SondeScoresTable *self)
@@ -74,18 +79,17 @@ show_composites (SondeScoresTable *self)
 }
 
 static void
-on_weight (GtkSpinButton    *button,
-           SondeScoresTable *self)
+on_weight (GtkSpinButton *button, SondeScoresTable *self)
 {
   if (self->filling)
     return;
-  sonde_score_set_set_weight (self->set, g_object_get_data (G_OBJECT (button), "metric"), gtk_spin_button_get_value (button));
+  sonde_score_set_set_weight (self->set, g_object_get_data (G_OBJECT (button), "metric"),
+                              gtk_spin_button_get_value (button));
   sonde_scores_table_weigh (self);
 }
 
 static GtkWidget *
-make_cell (SondeScoresTable      *self,
-           const SondeStudyScore *score)
+make_cell (SondeScoresTable *self, const SondeStudyScore *score)
 {
   GtkWidget *cell = sonde_part_column (0), *line = sonde_part_row (3), *mean, *interval;
   g_autofree char *value = NULL, *range = NULL, *tip = NULL;
@@ -97,12 +101,15 @@ make_cell (SondeScoresTable      *self,
       return cell;
     }
   value = sonde_part_number (score->mean);
-  range = isfinite (score->low) ? g_strdup_printf ("%.3g … %.3g", score->low, score->high) : g_strdup ("undefined");
-  tip = g_strdup_printf ("%s of %s: %.9g, 95 %% interval %.9g to %.9g, %u of %u values defined%s", score->metric_title, score->method,
-                         score->mean, score->low, score->high, score->n_valid, score->n,
-                         sonde_score_is_control (score->method)          ? ""
-                         : sonde_score_set_beats_random (self->set, score) ? "; better than a random map"
-                                                      : "; no evidence: not better than a random map");
+  range = isfinite (score->low) ? g_strdup_printf ("%.3g … %.3g", score->low, score->high)
+                                : g_strdup ("undefined");
+  tip = g_strdup_printf ("%s of %s: %.9g, 95 %% interval %.9g to %.9g, %u of %u values defined%s",
+                         score->metric_title, score->method, score->mean, score->low, score->high,
+                         score->n_valid, score->n,
+                         sonde_score_is_control (score->method) ? ""
+                         : sonde_score_set_beats_random (self->set, score)
+                             ? "; better than a random map"
+                             : "; no evidence: not better than a random map");
   mean = sonde_part_label (value, "numeric");
   interval = sonde_part_label (range, "caption dim-label numeric");
   gtk_label_set_xalign (GTK_LABEL (mean), 1);
@@ -128,24 +135,24 @@ make_cell (SondeScoresTable      *self,
 }
 
 static void
-attach_metric (SondeScoresTable *self,
-               const char       *metric,
-               int               row)
+attach_metric (SondeScoresTable *self, const char *metric, int row)
 {
   gboolean rises;
   const char *title = sonde_score_set_get_metric_title (self->set, metric, &rises);
   g_autofree char *head = g_strdup_printf ("%s %s", title, rises ? "↑" : "↓");
   g_autofree char *name = g_strdup_printf ("Weight of %s", title);
   const SondeMapMetric *known = sonde_map_metric_find (metric);
-  g_autofree char *tip = g_strdup_printf ("%s%s%s is better", known != NULL ? known->summary : "", known != NULL ? " " : "",
-                                          rises ? "Higher" : "Lower");
-  GtkWidget *label = sonde_part_text (head, "heading"), *weight = gtk_spin_button_new_with_range (0, MAX_WEIGHT, 0.5);
+  g_autofree char *tip = g_strdup_printf ("%s%s%s is better", known != NULL ? known->summary : "",
+                                          known != NULL ? " " : "", rises ? "Higher" : "Lower");
+  GtkWidget *label = sonde_part_text (head, "heading"),
+            *weight = gtk_spin_button_new_with_range (0, MAX_WEIGHT, 0.5);
 
   gtk_label_set_width_chars (GTK_LABEL (label), 18);
   gtk_label_set_max_width_chars (GTK_LABEL (label), 22);
   gtk_widget_set_tooltip_text (label, tip);
   gtk_spin_button_set_digits (GTK_SPIN_BUTTON (weight), 1);
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (weight), sonde_score_set_get_weight (self->set, metric));
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (weight),
+                             sonde_score_set_get_weight (self->set, metric));
   gtk_editable_set_width_chars (GTK_EDITABLE (weight), 3);
   gtk_widget_set_halign (weight, GTK_ALIGN_END);
   gtk_widget_add_css_class (weight, "weight-button");
@@ -159,12 +166,11 @@ attach_metric (SondeScoresTable *self,
 }
 
 static void
-attach_method (SondeScoresTable *self,
-               const char       *method,
-               int               column)
+attach_method (SondeScoresTable *self, const char *method, int column)
 {
   g_autofree char *title = sonde_score_dup_method_title (method);
-  GtkWidget *name = sonde_part_text (title, sonde_score_is_control (method) ? "dim-label" : "heading");
+  GtkWidget *name
+      = sonde_part_text (title, sonde_score_is_control (method) ? "dim-label" : "heading");
   GtkWidget *composite = sonde_part_label ("–", "numeric heading");
 
   gtk_label_set_xalign (GTK_LABEL (name), 1);
@@ -178,17 +184,20 @@ attach_method (SondeScoresTable *self,
   gtk_grid_attach (GTK_GRID (self->grid), composite, column, 1, 1, 1);
   g_hash_table_insert (self->composites, g_strdup (method), composite);
   for (guint i = 0; i < self->set->metrics->len; i++)
-    gtk_grid_attach (GTK_GRID (self->grid),
-                     make_cell (self, sonde_score_set_find (self->set, method, g_ptr_array_index (self->set->metrics, i))),
-                     column, (int) i + 2, 1, 1);
+    gtk_grid_attach (
+        GTK_GRID (self->grid),
+        make_cell (self, sonde_score_set_find (self->set, method,
+                                               g_ptr_array_index (self->set->metrics, i))),
+        column, (int) i + 2, 1, 1);
 }
 
-/* ---- widget ----------------------------------------------------------------------------------- */
+/* ---- widget -------------------------------------------------------------- */
 
 void
 sonde_scores_table_fill (SondeScoresTable *table)
 {
-  GtkWidget *child, *composite = sonde_part_label ("Composite", "heading"), *weight = sonde_part_label ("Weight", "caption dim-label");
+  GtkWidget *child, *composite = sonde_part_label ("Composite", "heading"),
+                    *weight = sonde_part_label ("Weight", "caption dim-label");
 
   g_return_if_fail (SONDE_IS_SCORES_TABLE (table));
   table->filling = TRUE;
@@ -238,15 +247,19 @@ sonde_scores_table_init (SondeScoresTable *self)
   self->grid = gtk_grid_new ();
   gtk_grid_set_column_spacing (GTK_GRID (self->grid), 12);
   gtk_grid_set_row_spacing (GTK_GRID (self->grid), 9);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_AUTOMATIC, GTK_POLICY_NEVER);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_AUTOMATIC,
+                                  GTK_POLICY_NEVER);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->grid);
   self->radar = sonde_radar_view_new ();
   gtk_widget_set_size_request (self->radar, -1, RADAR);
   gtk_box_append (GTK_BOX (column), scroller);
   gtk_box_append (GTK_BOX (column),
-                  sonde_part_text ("A tick: the 95 % interval lies wholly on the better side of the random map's. ↑ higher is better, ↓ "
-                                   "lower. The composite is the mean, by these weights, of (value − random map) / (best possible − random "
-                                   "map), cut to 0 … 1; metrics without a best value do not count. The radar shows the same ratings.",
+                  sonde_part_text ("A tick: the 95 % interval lies wholly on the better side of "
+                                   "the random map's. ↑ higher is better, ↓ "
+                                   "lower. The composite is the mean, by these weights, of (value "
+                                   "− random map) / (best possible − random "
+                                   "map), cut to 0 … 1; metrics without a best value do not count. "
+                                   "The radar shows the same ratings.",
                                    "caption dim-label"));
   gtk_box_append (GTK_BOX (column), self->radar);
   adw_bin_set_child (ADW_BIN (self), column);

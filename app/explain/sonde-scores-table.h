@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Scores as a table, a row a metric with its weight, a column a method with its composite; below it a radar. */
+ * Scores as a table, a row a metric with its weight, a column a method with its composite; below it
+ * a radar. */
 #pragma once
 
 #include <adwaita.h>

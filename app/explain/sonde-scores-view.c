@@ -16,29 +16,27 @@ struct _SondeScoresView
   AdwBin parent_instance;
 
   SondeStudyClient *client;
-  GtkWidget *chooser, *metric_chooser, *samples, *run, *cancel, *progress, *message, *class, *table, *results, *cost, *line;
+  GtkWidget *chooser, *metric_chooser, *samples, *run, *cancel, *progress, *message, *class, *table,
+      *results, *cost, *line;
   SondeScoreSet *set;
-  GArray *labels;      /* gint64 of the menu of classes */
+  GArray *labels; /* gint64 of the menu of classes */
   GCancellable *running;
   gboolean filling;
 };
 
 G_DEFINE_FINAL_TYPE (SondeScoresView, sonde_scores_view, ADW_TYPE_BIN)
 
-/* ---- content ---------------------------------------------------------------------------------- */
+/* ---- content ------------------------------------------------------------- */
 
 double
-sonde_scores_view_get_composite (SondeScoresView *view,
-                                 const char      *method)
+sonde_scores_view_get_composite (SondeScoresView *view, const char *method)
 {
   g_return_val_if_fail (SONDE_IS_SCORES_VIEW (view), NAN);
   return sonde_score_set_get_composite (view->set, method);
 }
 
 void
-sonde_scores_view_set_weight (SondeScoresView *view,
-                              const char      *metric,
-                              double           weight)
+sonde_scores_view_set_weight (SondeScoresView *view, const char *metric, double weight)
 {
   g_return_if_fail (SONDE_IS_SCORES_VIEW (view) && weight >= 0);
   sonde_score_set_set_weight (view->set, metric, weight);
@@ -47,11 +45,9 @@ sonde_scores_view_set_weight (SondeScoresView *view,
 
 /* All, and each class that there are scores of. */
 static void
-fill_classes (SondeScoresView   *self,
-              const char *const *classes,
-              guint              n)
+fill_classes (SondeScoresView *self, const char *const *classes, guint n)
 {
-  GtkStringList *names = gtk_string_list_new ((const char *const[]) { "All classes", NULL });
+  GtkStringList *names = gtk_string_list_new ((const char *const[]){ "All classes", NULL });
   gint64 all = -1;
 
   self->filling = TRUE;
@@ -70,17 +66,16 @@ fill_classes (SondeScoresView   *self,
 }
 
 void
-sonde_scores_view_set_scores (SondeScoresView   *view,
-                              GPtrArray         *scores,
-                              const char *const *classes,
-                              guint              n)
+sonde_scores_view_set_scores (SondeScoresView *view, GPtrArray *scores, const char *const *classes,
+                              guint n)
 {
   g_return_if_fail (SONDE_IS_SCORES_VIEW (view));
   sonde_score_set_take (view->set, scores);
   fill_classes (view, classes, n);
   sonde_scores_table_fill (SONDE_SCORES_TABLE (view->table));
   gtk_widget_set_visible (view->results, scores->len > 0);
-  gtk_label_set_text (GTK_LABEL (view->message), scores->len > 0 ? "" : "No method has a score on these samples.");
+  gtk_label_set_text (GTK_LABEL (view->message),
+                      scores->len > 0 ? "" : "No method has a score on these samples.");
   gtk_widget_set_visible (view->message, scores->len == 0);
 }
 
@@ -95,13 +90,14 @@ on_class (SondeScoresView *self)
   sonde_scores_table_fill (SONDE_SCORES_TABLE (self->table));
 }
 
-/* ---- computing -------------------------------------------------------------------------------- */
+/* ---- computing ----------------------------------------------------------- */
 
 /* What it will take, before it is begun. */
 static void
 show_cost (SondeScoresView *self)
 {
-  const SondeStudyFacts *facts = self->client != NULL ? sonde_study_client_get_facts (self->client) : NULL;
+  const SondeStudyFacts *facts
+      = self->client != NULL ? sonde_study_client_get_facts (self->client) : NULL;
   const char *const *specs = sonde_method_chooser_get_specs (SONDE_METHOD_CHOOSER (self->chooser));
   SondeMetricChooser *metrics = SONDE_METRIC_CHOOSER (self->metric_chooser);
   guint samples = (guint) gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->samples));
@@ -114,8 +110,9 @@ show_cost (SondeScoresView *self)
   else if (nothing)
     text = g_strdup ("Choose a metric.");
   else if (time != NULL)
-    text = g_strdup_printf ("%u maps and two controls on each of %u samples: about %s. What is computed is kept.",
-                            samples * g_strv_length ((char **) specs), samples, time);
+    text = g_strdup_printf (
+        "%u maps and two controls on each of %u samples: about %s. What is computed is kept.",
+        samples * g_strv_length ((char **) specs), samples, time);
   sonde_part_set_text (self->cost, text != NULL ? text : "");
   gtk_widget_set_sensitive (self->run, self->running == NULL && facts != NULL && !nothing);
 }
@@ -132,13 +129,12 @@ show_running (SondeScoresView *self)
 }
 
 static void
-on_scores (GObject      *source,
-           GAsyncResult *result,
-           gpointer      data)
+on_scores (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeScoresView) self = data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) scores = sonde_study_client_scores_finish (SONDE_STUDY_CLIENT (source), result, &error);
+  g_autoptr (GPtrArray) scores
+      = sonde_study_client_scores_finish (SONDE_STUDY_CLIENT (source), result, &error);
   const SondeStudyFacts *facts = sonde_study_client_get_facts (SONDE_STUDY_CLIENT (source));
   gboolean stopped = g_cancellable_is_cancelled (self->running);
 
@@ -146,11 +142,14 @@ on_scores (GObject      *source,
   show_running (self);
   if (scores != NULL && facts != NULL && !stopped)
     {
-      sonde_scores_view_set_scores (self, scores, (const char *const *) facts->classes, facts->n_classes);
+      sonde_scores_view_set_scores (self, scores, (const char *const *) facts->classes,
+                                    facts->n_classes);
       return;
     }
-  gtk_label_set_text (GTK_LABEL (self->message), stopped || error == NULL ? "Stopped. What was computed is kept; run it again to go on."
-                                                                         : error->message);
+  gtk_label_set_text (GTK_LABEL (self->message),
+                      stopped || error == NULL
+                          ? "Stopped. What was computed is kept; run it again to go on."
+                          : error->message);
   gtk_widget_set_visible (self->message, TRUE);
 }
 
@@ -167,9 +166,10 @@ sonde_scores_view_run (SondeScoresView *view)
   gtk_widget_set_visible (view->message, FALSE);
   gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (view->progress), 0);
   show_running (view);
-  sonde_study_client_scores_async (view->client, sonde_method_chooser_get_specs (SONDE_METHOD_CHOOSER (view->chooser)), metrics,
-                                   (guint) gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (view->samples)), view->running,
-                                   on_scores, g_object_ref (view));
+  sonde_study_client_scores_async (
+      view->client, sonde_method_chooser_get_specs (SONDE_METHOD_CHOOSER (view->chooser)), metrics,
+      (guint) gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (view->samples)), view->running,
+      on_scores, g_object_ref (view));
 }
 
 gboolean
@@ -186,11 +186,13 @@ sonde_scores_view_reset (SondeScoresView *view)
   sonde_score_set_take (view->set, NULL);
   gtk_widget_set_visible (view->results, FALSE);
   gtk_label_set_text (GTK_LABEL (view->message),
-                      "Which method should be believed on this model? Each is scored on some of its errors, beside a random map and one "
+                      "Which method should be believed on this model? Each is scored on some of "
+                      "its errors, beside a random map and one "
                       "that always points at the centre.");
   gtk_widget_set_visible (view->message, TRUE);
   if (view->client != NULL)
-    sonde_method_chooser_set_facts (SONDE_METHOD_CHOOSER (view->chooser), sonde_study_client_get_facts (view->client));
+    sonde_method_chooser_set_facts (SONDE_METHOD_CHOOSER (view->chooser),
+                                    sonde_study_client_get_facts (view->client));
   show_cost (view);
 }
 
@@ -201,11 +203,8 @@ on_cancel (SondeScoresView *self)
 }
 
 static void
-on_progress (SondeStudyClient *client,
-             const char       *what,
-             double            fraction,
-             double            seconds_left,
-             SondeScoresView  *self)
+on_progress (SondeStudyClient *client, const char *what, double fraction, double seconds_left,
+             SondeScoresView *self)
 {
   g_autofree char *left = seconds_left >= 0 ? sonde_part_duration (seconds_left) : NULL;
   g_autofree char *text = NULL;
@@ -220,7 +219,7 @@ on_progress (SondeStudyClient *client,
     gtk_progress_bar_pulse (GTK_PROGRESS_BAR (self->progress));
 }
 
-/* ---- widget ----------------------------------------------------------------------------------- */
+/* ---- widget -------------------------------------------------------------- */
 
 static void
 sonde_scores_view_dispose (GObject *object)
@@ -261,7 +260,8 @@ make_bar (SondeScoresView *self)
   self->samples = gtk_spin_button_new_with_range (1, 2000, 1);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->samples), SAMPLES);
   gtk_editable_set_width_chars (GTK_EDITABLE (self->samples), 4);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->samples), GTK_ACCESSIBLE_PROPERTY_LABEL, "Number of samples", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->samples), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Number of samples", -1);
   self->run = gtk_button_new_with_label ("Score");
   gtk_widget_add_css_class (self->run, "suggested-action");
   self->cancel = gtk_button_new_with_label ("Cancel");
@@ -272,11 +272,16 @@ make_bar (SondeScoresView *self)
   gtk_box_append (GTK_BOX (bar), self->metric_chooser);
   gtk_box_append (GTK_BOX (bar), samples);
   gtk_box_append (GTK_BOX (bar), self->run);
-  g_signal_connect_object (self->chooser, "changed", G_CALLBACK (show_cost), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->metric_chooser, "changed", G_CALLBACK (show_cost), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->samples, "value-changed", G_CALLBACK (show_cost), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->run, "clicked", G_CALLBACK (sonde_scores_view_run), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->cancel, "clicked", G_CALLBACK (on_cancel), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->chooser, "changed", G_CALLBACK (show_cost), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->metric_chooser, "changed", G_CALLBACK (show_cost), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->samples, "value-changed", G_CALLBACK (show_cost), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->run, "clicked", G_CALLBACK (sonde_scores_view_run), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->cancel, "clicked", G_CALLBACK (on_cancel), self,
+                           G_CONNECT_SWAPPED);
   return bar;
 }
 
@@ -305,13 +310,15 @@ make_results (SondeScoresView *self)
 {
   GtkWidget *column = sonde_part_column (18);
 
-  self->class = gtk_drop_down_new_from_strings ((const char *const[]) { "All classes", NULL });
+  self->class = gtk_drop_down_new_from_strings ((const char *const[]){ "All classes", NULL });
   gtk_widget_set_halign (self->class, GTK_ALIGN_START);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->class), GTK_ACCESSIBLE_PROPERTY_LABEL, "Scores of which true class", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->class), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Scores of which true class", -1);
   self->table = sonde_scores_table_new (self->set);
   gtk_box_append (GTK_BOX (column), self->class);
   gtk_box_append (GTK_BOX (column), self->table);
-  g_signal_connect_object (self->class, "notify::selected", G_CALLBACK (on_class), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->class, "notify::selected", G_CALLBACK (on_class), self,
+                           G_CONNECT_SWAPPED);
   return column;
 }
 
@@ -332,7 +339,8 @@ sonde_scores_view_init (SondeScoresView *self)
   gtk_box_append (GTK_BOX (column), self->message);
   self->results = make_results (self);
   gtk_box_append (GTK_BOX (column), self->results);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), column);
   adw_bin_set_child (ADW_BIN (self), scroller);
   sonde_scores_view_reset (self);

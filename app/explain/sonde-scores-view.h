@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Methods by metrics: a table with intervals, a composite by weights that can be changed, a radar, and the two controls (a random
- * map, one that always points at the centre). */
+ * Methods by metrics: a table with intervals, a composite by weights that can be changed, a radar,
+ * and the two controls (a random map, one that always points at the centre). */
 #pragma once
 
 #include <adwaita.h>
@@ -21,17 +21,13 @@ void sonde_scores_view_reset (SondeScoresView *view);
 void sonde_scores_view_run (SondeScoresView *view);
 gboolean sonde_scores_view_is_running (SondeScoresView *view);
 
-/* @scores: (element-type SondeStudyScore): referenced; @classes: (array length=n): names of the classes they may be of */
-void sonde_scores_view_set_scores (SondeScoresView   *view,
-                                   GPtrArray         *scores,
-                                   const char *const *classes,
-                                   guint              n);
+/* @scores: (element-type SondeStudyScore): referenced; @classes: (array length=n): names of the
+ * classes they may be of */
+void sonde_scores_view_set_scores (SondeScoresView *view, GPtrArray *scores,
+                                   const char *const *classes, guint n);
 /* Weight of a metric in the composite, ≥ 0. */
-void sonde_scores_view_set_weight (SondeScoresView *view,
-                                   const char      *metric,
-                                   double           weight);
+void sonde_scores_view_set_weight (SondeScoresView *view, const char *metric, double weight);
 /* Of a method by the weights as they are; NaN where it cannot be told. */
-double sonde_scores_view_get_composite (SondeScoresView *view,
-                                        const char      *method);
+double sonde_scores_view_get_composite (SondeScoresView *view, const char *method);
 
 G_END_DECLS

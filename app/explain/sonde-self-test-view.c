@@ -39,9 +39,7 @@ make_value (const char *text)
 }
 
 static void
-attach_check (SondeSelfTestView     *self,
-              const SondeStudyCheck *check,
-              int                    row)
+attach_check (SondeSelfTestView *self, const SondeStudyCheck *check, int row)
 {
   GtkWidget *mark = sonde_mark_new (), *name = sonde_part_column (0), *verdict = sonde_part_row (3);
   g_autofree char *error = sonde_part_number (check->error);
@@ -49,7 +47,8 @@ attach_check (SondeSelfTestView     *self,
 
   sonde_mark_set_state (SONDE_MARK (mark), check->good ? SONDE_STATE_OK : SONDE_STATE_ERROR);
   gtk_box_append (GTK_BOX (verdict), mark);
-  gtk_box_append (GTK_BOX (verdict), sonde_part_text (check->good ? "ok" : "differs", check->good ? NULL : "error"));
+  gtk_box_append (GTK_BOX (verdict),
+                  sonde_part_text (check->good ? "ok" : "differs", check->good ? NULL : "error"));
   gtk_widget_set_valign (verdict, GTK_ALIGN_START);
   gtk_widget_set_tooltip_text (verdict, tip);
   gtk_box_append (GTK_BOX (name), sonde_part_text (check->name, "heading"));
@@ -63,8 +62,7 @@ attach_check (SondeSelfTestView     *self,
 
 /* Those that differ first. */
 void
-sonde_self_test_view_set_checks (SondeSelfTestView *view,
-                                 GPtrArray         *checks)
+sonde_self_test_view_set_checks (SondeSelfTestView *view, GPtrArray *checks)
 {
   static const char *const heads[] = { "Case", "Expected", "Got", "" };
   g_autofree char *summary = NULL;
@@ -74,7 +72,8 @@ sonde_self_test_view_set_checks (SondeSelfTestView *view,
   g_return_if_fail (SONDE_IS_SELF_TEST_VIEW (view));
   clear_grid (view);
   for (gsize i = 0; i < G_N_ELEMENTS (heads); i++)
-    gtk_grid_attach (GTK_GRID (view->grid), sonde_part_label (heads[i], "caption dim-label"), (int) i, 0, 1, 1);
+    gtk_grid_attach (GTK_GRID (view->grid), sonde_part_label (heads[i], "caption dim-label"),
+                     (int) i, 0, 1, 1);
   for (int good = 0; good < 2; good++)
     for (guint i = 0; i < checks->len; i++)
       {
@@ -85,9 +84,10 @@ sonde_self_test_view_set_checks (SondeSelfTestView *view,
         n_good += check->good;
         attach_check (view, check, row++);
       }
-  summary = n_good == checks->len ? g_strdup_printf ("All %u cases came out as they should.", checks->len)
-                                  : g_strdup_printf ("%u of %u cases differ: do not trust the methods they name.", checks->len - n_good,
-                                                     checks->len);
+  summary = n_good == checks->len
+                ? g_strdup_printf ("All %u cases came out as they should.", checks->len)
+                : g_strdup_printf ("%u of %u cases differ: do not trust the methods they name.",
+                                   checks->len - n_good, checks->len);
   gtk_label_set_text (GTK_LABEL (view->summary), summary);
 }
 
@@ -100,13 +100,12 @@ show_running (SondeSelfTestView *self)
 }
 
 static void
-on_checks (GObject      *source,
-           GAsyncResult *result,
-           gpointer      data)
+on_checks (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeSelfTestView) self = data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) checks = sonde_study_client_self_test_finish (SONDE_STUDY_CLIENT (source), result, &error);
+  g_autoptr (GPtrArray) checks
+      = sonde_study_client_self_test_finish (SONDE_STUDY_CLIENT (source), result, &error);
 
   g_clear_object (&self->running);
   show_running (self);
@@ -114,7 +113,8 @@ on_checks (GObject      *source,
     sonde_self_test_view_set_checks (self, checks);
   else
     gtk_label_set_text (GTK_LABEL (self->summary),
-                        g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) ? "Stopped." : error->message);
+                        g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) ? "Stopped."
+                                                                                  : error->message);
 }
 
 void
@@ -168,7 +168,8 @@ sonde_self_test_view_class_init (SondeSelfTestViewClass *klass)
 static void
 sonde_self_test_view_init (SondeSelfTestView *self)
 {
-  GtkWidget *scroller = gtk_scrolled_window_new (), *column = sonde_part_column (12), *row = sonde_part_row (12);
+  GtkWidget *scroller = gtk_scrolled_window_new (), *column = sonde_part_column (12),
+            *row = sonde_part_row (12);
 
   gtk_widget_set_margin_start (column, 18);
   gtk_widget_set_margin_end (column, 18);
@@ -177,7 +178,8 @@ sonde_self_test_view_init (SondeSelfTestView *self)
   self->run = gtk_button_new_with_label ("Test the Methods");
   self->cancel = gtk_button_new_with_label ("Cancel");
   self->spinner = gtk_spinner_new ();
-  self->summary = sonde_part_text ("Each method on small networks whose attributions are known in closed form, computed now by the "
+  self->summary = sonde_part_text ("Each method on small networks whose attributions are known in "
+                                   "closed form, computed now by the "
                                    "engine that computes your maps.",
                                    NULL);
   self->grid = gtk_grid_new ();
@@ -189,9 +191,12 @@ sonde_self_test_view_init (SondeSelfTestView *self)
   gtk_box_append (GTK_BOX (column), row);
   gtk_box_append (GTK_BOX (column), self->summary);
   gtk_box_append (GTK_BOX (column), self->grid);
-  g_signal_connect_object (self->run, "clicked", G_CALLBACK (sonde_self_test_view_run), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->cancel, "clicked", G_CALLBACK (on_cancel), self, G_CONNECT_SWAPPED);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  g_signal_connect_object (self->run, "clicked", G_CALLBACK (sonde_self_test_view_run), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->cancel, "clicked", G_CALLBACK (on_cancel), self,
+                           G_CONNECT_SWAPPED);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), column);
   adw_bin_set_child (ADW_BIN (self), scroller);
 }

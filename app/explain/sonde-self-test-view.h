@@ -17,7 +17,6 @@ GtkWidget *sonde_self_test_view_new (SondeStudyClient *client);
 void sonde_self_test_view_run (SondeSelfTestView *view);
 gboolean sonde_self_test_view_is_running (SondeSelfTestView *view);
 /* @checks: (element-type SondeStudyCheck) */
-void sonde_self_test_view_set_checks (SondeSelfTestView *view,
-                                      GPtrArray         *checks);
+void sonde_self_test_view_set_checks (SondeSelfTestView *view, GPtrArray *checks);
 
 G_END_DECLS

@@ -3,43 +3,36 @@
 #include "app/explain/sonde-study-client-private.h"
 #include "explain/study/sonde-study-variant.h"
 
-/* ---- predictions ---------------------------------------------------------------------------- */
+/* ---- predictions --------------------------------------------------------- */
 
 static gpointer
-parse_rows (GVariant  *result,
-            GPtrArray *tensors,
-            GError   **error)
+parse_rows (GVariant *result, GPtrArray *tensors, GError **error)
 {
   return sonde_study_rows_from_variant (result, tensors, error);
 }
 
 void
-sonde_study_client_take_rows (SondeStudyClient        *client,
-                              GTask                   *task,
-                              const SondeSessionReply *reply)
+sonde_study_client_take_rows (SondeStudyClient *client, GTask *task, const SondeSessionReply *reply)
 {
   sonde_study_client_give_parsed (task, reply, parse_rows, (GDestroyNotify) g_ptr_array_unref);
 }
 
 void
-sonde_study_client_predict_async (SondeStudyClient   *client,
-                                  GCancellable       *cancellable,
-                                  GAsyncReadyCallback callback,
-                                  gpointer            data)
+sonde_study_client_predict_async (SondeStudyClient *client, GCancellable *cancellable,
+                                  GAsyncReadyCallback callback, gpointer data)
 {
-  sonde_study_client_call (client, "study.predict", sonde_study_client_no_arguments (), NULL, sonde_study_client_predict_async,
-                           sonde_study_client_take_rows, cancellable, callback, data);
+  sonde_study_client_call (client, "study.predict", sonde_study_client_no_arguments (), NULL,
+                           sonde_study_client_predict_async, sonde_study_client_take_rows,
+                           cancellable, callback, data);
 }
 
 GPtrArray *
-sonde_study_client_predict_finish (SondeStudyClient *client,
-                                   GAsyncResult     *result,
-                                   GError          **error)
+sonde_study_client_predict_finish (SondeStudyClient *client, GAsyncResult *result, GError **error)
 {
   return sonde_study_client_finish (client, result, sonde_study_client_predict_async, error);
 }
 
-/* ---- pictures ------------------------------------------------------------------------------- */
+/* ---- pictures ------------------------------------------------------------ */
 
 typedef struct
 {
@@ -55,63 +48,58 @@ picture_free (void *data)
 }
 
 static void
-take_picture (SondeStudyClient        *client,
-              GTask                   *task,
-              const SondeSessionReply *reply)
+take_picture (SondeStudyClient *client, GTask *task, const SondeSessionReply *reply)
 {
   GError *error = NULL;
   Picture *picture = g_new0 (Picture, 1);
   gboolean has_tensor = reply->tensors != NULL && reply->tensors->len == 1;
 
-  g_variant_lookup (reply->result, "box", "(iiii)", &picture->box.x, &picture->box.y, &picture->box.width, &picture->box.height);
+  g_variant_lookup (reply->result, "box", "(iiii)", &picture->box.x, &picture->box.y,
+                    &picture->box.width, &picture->box.height);
   if (has_tensor)
     picture->image = sonde_study_image_from_tensor (g_ptr_array_index (reply->tensors, 0), &error);
   else
-    g_set_error_literal (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, "The engine sent no picture.");
+    g_set_error_literal (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                         "The engine sent no picture.");
   if (picture->image == NULL)
     g_clear_pointer (&picture, picture_free);
   sonde_study_client_give (task, picture, picture_free, error);
 }
 
 void
-sonde_study_client_picture_async (SondeStudyClient   *client,
-                                  guint               sample,
-                                  gboolean            in_training,
-                                  GCancellable       *cancellable,
-                                  GAsyncReadyCallback callback,
-                                  gpointer            data)
+sonde_study_client_picture_async (SondeStudyClient *client, guint sample, gboolean in_training,
+                                  GCancellable *cancellable, GAsyncReadyCallback callback,
+                                  gpointer data)
 {
   GVariantDict dict;
 
   g_variant_dict_init (&dict, NULL);
   g_variant_dict_insert (&dict, "sample", "u", sample);
   g_variant_dict_insert (&dict, "in-training", "b", in_training);
-  sonde_study_client_call (client, "study.picture", g_variant_dict_end (&dict), NULL, sonde_study_client_picture_async, take_picture,
-                           cancellable, callback, data);
+  sonde_study_client_call (client, "study.picture", g_variant_dict_end (&dict), NULL,
+                           sonde_study_client_picture_async, take_picture, cancellable, callback,
+                           data);
 }
 
 SondeImage *
-sonde_study_client_picture_finish (SondeStudyClient *client,
-                                   GAsyncResult     *result,
-                                   SondeBox         *box,
-                                   GError          **error)
+sonde_study_client_picture_finish (SondeStudyClient *client, GAsyncResult *result, SondeBox *box,
+                                   GError **error)
 {
-  Picture *picture = sonde_study_client_finish (client, result, sonde_study_client_picture_async, error);
+  Picture *picture
+      = sonde_study_client_finish (client, result, sonde_study_client_picture_async, error);
   SondeImage *image = picture != NULL ? g_steal_pointer (&picture->image) : NULL;
 
   if (box != NULL)
-    *box = picture != NULL ? picture->box : (SondeBox) { 0 };
+    *box = picture != NULL ? picture->box : (SondeBox){ 0 };
   if (picture != NULL)
     picture_free (picture);
   return image;
 }
 
-/* ---- maps ----------------------------------------------------------------------------------- */
+/* ---- maps ---------------------------------------------------------------- */
 
 static void
-take_maps (SondeStudyClient        *client,
-           GTask                   *task,
-           const SondeSessionReply *reply)
+take_maps (SondeStudyClient *client, GTask *task, const SondeSessionReply *reply)
 {
   GError *error = NULL;
   GPtrArray *maps = sonde_study_maps_from_variant (reply->result, reply->tensors, &error);
@@ -120,23 +108,21 @@ take_maps (SondeStudyClient        *client,
 }
 
 static void
-take_map (SondeStudyClient        *client,
-          GTask                   *task,
-          const SondeSessionReply *reply)
+take_map (SondeStudyClient *client, GTask *task, const SondeSessionReply *reply)
 {
   GError *error = NULL;
-  g_autoptr (GPtrArray) maps = sonde_study_maps_from_variant (reply->result, reply->tensors, &error);
+  g_autoptr (GPtrArray) maps
+      = sonde_study_maps_from_variant (reply->result, reply->tensors, &error);
 
   if (maps != NULL && maps->len != 1)
-    g_set_error_literal (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, "The engine sent no map.");
+    g_set_error_literal (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                         "The engine sent no map.");
   sonde_study_client_give (task, error == NULL ? g_ptr_array_steal_index (maps, 0) : NULL,
                            (GDestroyNotify) sonde_study_map_free, error);
 }
 
 GVariant *
-sonde_study_client_map_arguments (guint       sample,
-                                  const char *spec,
-                                  gint64      target)
+sonde_study_client_map_arguments (guint sample, const char *spec, gint64 target)
 {
   g_autofree char *valid = g_utf8_make_valid (spec, -1);
   GVariantDict dict;
@@ -149,56 +135,49 @@ sonde_study_client_map_arguments (guint       sample,
 }
 
 void
-sonde_study_client_map_async (SondeStudyClient   *client,
-                              guint               sample,
-                              const char         *spec,
-                              gint64              target,
-                              GCancellable       *cancellable,
-                              GAsyncReadyCallback callback,
-                              gpointer            data)
+sonde_study_client_map_async (SondeStudyClient *client, guint sample, const char *spec,
+                              gint64 target, GCancellable *cancellable,
+                              GAsyncReadyCallback callback, gpointer data)
 {
-  sonde_study_client_call (client, "study.map", sonde_study_client_map_arguments (sample, spec, target), NULL,
+  sonde_study_client_call (client, "study.map",
+                           sonde_study_client_map_arguments (sample, spec, target), NULL,
                            sonde_study_client_map_async, take_map, cancellable, callback, data);
 }
 
 SondeStudyMap *
-sonde_study_client_map_finish (SondeStudyClient *client,
-                               GAsyncResult     *result,
-                               GError          **error)
+sonde_study_client_map_finish (SondeStudyClient *client, GAsyncResult *result, GError **error)
 {
   return sonde_study_client_finish (client, result, sonde_study_client_map_async, error);
 }
 
 void
-sonde_study_client_maps_async (SondeStudyClient   *client,
-                               const guint        *samples,
-                               const gint64       *targets,
-                               guint               n,
-                               const char         *spec,
-                               GCancellable       *cancellable,
-                               GAsyncReadyCallback callback,
-                               gpointer            data)
+sonde_study_client_maps_async (SondeStudyClient *client, const guint *samples,
+                               const gint64 *targets, guint n, const char *spec,
+                               GCancellable *cancellable, GAsyncReadyCallback callback,
+                               gpointer data)
 {
   g_autofree char *valid = g_utf8_make_valid (spec, -1);
   GVariantDict dict;
 
   g_variant_dict_init (&dict, NULL);
-  g_variant_dict_insert_value (&dict, "samples", g_variant_new_fixed_array (G_VARIANT_TYPE_UINT32, samples, n, sizeof (guint)));
-  g_variant_dict_insert_value (&dict, "targets", g_variant_new_fixed_array (G_VARIANT_TYPE_INT64, targets, n, sizeof (gint64)));
+  g_variant_dict_insert_value (
+      &dict, "samples",
+      g_variant_new_fixed_array (G_VARIANT_TYPE_UINT32, samples, n, sizeof (guint)));
+  g_variant_dict_insert_value (
+      &dict, "targets",
+      g_variant_new_fixed_array (G_VARIANT_TYPE_INT64, targets, n, sizeof (gint64)));
   g_variant_dict_insert (&dict, "spec", "s", valid);
-  sonde_study_client_call (client, "study.maps", g_variant_dict_end (&dict), NULL, sonde_study_client_maps_async, take_maps,
-                           cancellable, callback, data);
+  sonde_study_client_call (client, "study.maps", g_variant_dict_end (&dict), NULL,
+                           sonde_study_client_maps_async, take_maps, cancellable, callback, data);
 }
 
 GPtrArray *
-sonde_study_client_maps_finish (SondeStudyClient *client,
-                                GAsyncResult     *result,
-                                GError          **error)
+sonde_study_client_maps_finish (SondeStudyClient *client, GAsyncResult *result, GError **error)
 {
   return sonde_study_client_finish (client, result, sonde_study_client_maps_async, error);
 }
 
-/* ---- edited pictures ------------------------------------------------------------------------ */
+/* ---- edited pictures ----------------------------------------------------- */
 
 /* (transfer full) (nullable) */
 static GPtrArray *
@@ -212,61 +191,52 @@ image_tensors (const SondeImage *image)
 }
 
 static void
-take_answer (SondeStudyClient        *client,
-             GTask                   *task,
-             const SondeSessionReply *reply)
+take_answer (SondeStudyClient *client, GTask *task, const SondeSessionReply *reply)
 {
   GError *error = NULL;
-  SondeStudyAnswer *answer = sonde_study_answer_from_variant (reply->result, reply->tensors, &error);
+  SondeStudyAnswer *answer
+      = sonde_study_answer_from_variant (reply->result, reply->tensors, &error);
 
   sonde_study_client_give (task, answer, (GDestroyNotify) sonde_study_answer_free, error);
 }
 
 void
-sonde_study_client_infer_async (SondeStudyClient   *client,
-                                guint               sample,
-                                const SondeImage   *image,
-                                GCancellable       *cancellable,
-                                GAsyncReadyCallback callback,
-                                gpointer            data)
+sonde_study_client_infer_async (SondeStudyClient *client, guint sample, const SondeImage *image,
+                                GCancellable *cancellable, GAsyncReadyCallback callback,
+                                gpointer data)
 {
   g_autoptr (GPtrArray) tensors = image_tensors (image);
   GVariantDict dict;
 
   g_variant_dict_init (&dict, NULL);
   g_variant_dict_insert (&dict, "sample", "u", sample);
-  sonde_study_client_call (client, "study.infer", g_variant_dict_end (&dict), tensors, sonde_study_client_infer_async, take_answer,
-                           cancellable, callback, data);
+  sonde_study_client_call (client, "study.infer", g_variant_dict_end (&dict), tensors,
+                           sonde_study_client_infer_async, take_answer, cancellable, callback,
+                           data);
 }
 
 SondeStudyAnswer *
-sonde_study_client_infer_finish (SondeStudyClient *client,
-                                 GAsyncResult     *result,
-                                 GError          **error)
+sonde_study_client_infer_finish (SondeStudyClient *client, GAsyncResult *result, GError **error)
 {
   return sonde_study_client_finish (client, result, sonde_study_client_infer_async, error);
 }
 
 void
-sonde_study_client_map_of_image_async (SondeStudyClient   *client,
-                                       guint               sample,
-                                       const SondeImage   *image,
-                                       const char         *spec,
-                                       gint64              target,
-                                       GCancellable       *cancellable,
-                                       GAsyncReadyCallback callback,
-                                       gpointer            data)
+sonde_study_client_map_of_image_async (SondeStudyClient *client, guint sample,
+                                       const SondeImage *image, const char *spec, gint64 target,
+                                       GCancellable *cancellable, GAsyncReadyCallback callback,
+                                       gpointer data)
 {
   g_autoptr (GPtrArray) tensors = image_tensors (image);
 
-  sonde_study_client_call (client, "study.map", sonde_study_client_map_arguments (sample, spec, target), tensors,
-                           sonde_study_client_map_of_image_async, take_map, cancellable, callback, data);
+  sonde_study_client_call (
+      client, "study.map", sonde_study_client_map_arguments (sample, spec, target), tensors,
+      sonde_study_client_map_of_image_async, take_map, cancellable, callback, data);
 }
 
 SondeStudyMap *
-sonde_study_client_map_of_image_finish (SondeStudyClient *client,
-                                        GAsyncResult     *result,
-                                        GError          **error)
+sonde_study_client_map_of_image_finish (SondeStudyClient *client, GAsyncResult *result,
+                                        GError **error)
 {
   return sonde_study_client_finish (client, result, sonde_study_client_map_of_image_async, error);
 }

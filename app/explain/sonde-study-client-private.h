@@ -8,9 +8,7 @@
 G_BEGIN_DECLS
 
 /* Makes of a reply what finish gives: g_task_return_pointer() or an error. */
-typedef void SondeStudyTake (SondeStudyClient        *client,
-                             GTask                   *task,
-                             const SondeSessionReply *reply);
+typedef void SondeStudyTake (SondeStudyClient *client, GTask *task, const SondeSessionReply *reply);
 
 /**
  * sonde_study_client_call:
@@ -18,59 +16,40 @@ typedef void SondeStudyTake (SondeStudyClient        *client,
  * @tag: of the task: the async function
  * @take: what becomes of the reply
  */
-void sonde_study_client_call (SondeStudyClient   *client,
-                              const char         *name,
-                              GVariant           *arguments,
-                              GPtrArray          *tensors,
-                              gpointer            tag,
-                              SondeStudyTake     *take,
-                              GCancellable       *cancellable,
-                              GAsyncReadyCallback callback,
-                              gpointer            data);
+void sonde_study_client_call (SondeStudyClient *client, const char *name, GVariant *arguments,
+                              GPtrArray *tensors, gpointer tag, SondeStudyTake *take,
+                              GCancellable *cancellable, GAsyncReadyCallback callback,
+                              gpointer data);
 /* As sonde_study_client_call(), also when nothing is open: starts a child where there is none. */
-void sonde_study_client_call_closed (SondeStudyClient   *client,
-                                     const char         *name,
-                                     GVariant           *arguments,
-                                     gpointer            tag,
-                                     SondeStudyTake     *take,
-                                     GCancellable       *cancellable,
-                                     GAsyncReadyCallback callback,
-                                     gpointer            data);
+void sonde_study_client_call_closed (SondeStudyClient *client, const char *name,
+                                     GVariant *arguments, gpointer tag, SondeStudyTake *take,
+                                     GCancellable *cancellable, GAsyncReadyCallback callback,
+                                     gpointer data);
 
 /* finish of any of them; (transfer full) */
-gpointer sonde_study_client_finish (SondeStudyClient *client,
-                                    GAsyncResult     *result,
-                                    gpointer          tag,
-                                    GError          **error);
+gpointer sonde_study_client_finish (SondeStudyClient *client, GAsyncResult *result, gpointer tag,
+                                    GError **error);
 
 /* For open: what is open from here on; (transfer full) */
-void sonde_study_client_set_open (SondeStudyClient *client,
-                                  SondeStudyFacts  *facts);
+void sonde_study_client_set_open (SondeStudyClient *client, SondeStudyFacts *facts);
 /* (transfer full): a new list for tensors */
 GPtrArray *sonde_study_client_new_tensors (void);
 
-/* For a SondeStudyTake: @what: (transfer full) (nullable): the result; else @error: (transfer full) */
-void sonde_study_client_give (GTask         *task,
-                              gpointer       what,
-                              GDestroyNotify destroy,
-                              GError        *error);
-/* As sonde_study_client_give() of what @parse makes of the reply, made in a thread: of tens of thousands of samples that takes
- * longer than a frame. */
+/* For a SondeStudyTake: @what: (transfer full) (nullable): the result; else @error: (transfer
+ * full) */
+void sonde_study_client_give (GTask *task, gpointer what, GDestroyNotify destroy, GError *error);
+/* As sonde_study_client_give() of what @parse makes of the reply, made in a thread: of tens of
+ * thousands of samples that takes longer than a frame. */
 typedef gpointer SondeStudyParse (GVariant *result, GPtrArray *tensors, GError **error);
-void sonde_study_client_give_parsed (GTask                   *task,
-                                     const SondeSessionReply *reply,
-                                     SondeStudyParse         *parse,
-                                     GDestroyNotify           destroy);
+void sonde_study_client_give_parsed (GTask *task, const SondeSessionReply *reply,
+                                     SondeStudyParse *parse, GDestroyNotify destroy);
 /* Of a question without arguments. Floating */
 GVariant *sonde_study_client_no_arguments (void);
 
 /* Of a question about one map. Floating */
-GVariant *sonde_study_client_map_arguments (guint       sample,
-                                            const char *spec,
-                                            gint64      target);
+GVariant *sonde_study_client_map_arguments (guint sample, const char *spec, gint64 target);
 /* A SondeStudyTake of rows: (element-type SondeStudyRow) */
-void sonde_study_client_take_rows (SondeStudyClient        *client,
-                                   GTask                   *task,
+void sonde_study_client_take_rows (SondeStudyClient *client, GTask *task,
                                    const SondeSessionReply *reply);
 
 G_END_DECLS

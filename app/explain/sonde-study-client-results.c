@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Triage, ratings, boxes, neighbours, comparisons, scores, the self-test and the report: what is asked of the child, and what becomes of
- * its answers. */
+ * Triage, ratings, boxes, neighbours, comparisons, scores, the self-test and the report: what is
+ * asked of the child, and what becomes of its answers. */
 #include "app/explain/sonde-study-client-private.h"
 #include "explain/study/sonde-study-variant.h"
 
@@ -19,48 +19,40 @@ texts (const char *const *list)
   return g_variant_builder_end (&builder);
 }
 
-/* ---- reasons -------------------------------------------------------------------------------- */
+/* ---- reasons ------------------------------------------------------------- */
 
 static gpointer
-parse_triage (GVariant  *result,
-              GPtrArray *tensors,
-              GError   **error)
+parse_triage (GVariant *result, GPtrArray *tensors, GError **error)
 {
   return sonde_study_triage_from_variant (result, tensors, error);
 }
 
 static void
-take_triage (SondeStudyClient        *client,
-             GTask                   *task,
-             const SondeSessionReply *reply)
+take_triage (SondeStudyClient *client, GTask *task, const SondeSessionReply *reply)
 {
-  sonde_study_client_give_parsed (task, reply, parse_triage, (GDestroyNotify) sonde_study_triage_free);
+  sonde_study_client_give_parsed (task, reply, parse_triage,
+                                  (GDestroyNotify) sonde_study_triage_free);
 }
 
 void
-sonde_study_client_triage_async (SondeStudyClient   *client,
-                                 GCancellable       *cancellable,
-                                 GAsyncReadyCallback callback,
-                                 gpointer            data)
+sonde_study_client_triage_async (SondeStudyClient *client, GCancellable *cancellable,
+                                 GAsyncReadyCallback callback, gpointer data)
 {
-  sonde_study_client_call (client, "study.triage", sonde_study_client_no_arguments (), NULL, sonde_study_client_triage_async,
-                           take_triage, cancellable, callback, data);
+  sonde_study_client_call (client, "study.triage", sonde_study_client_no_arguments (), NULL,
+                           sonde_study_client_triage_async, take_triage, cancellable, callback,
+                           data);
 }
 
 SondeStudyTriage *
-sonde_study_client_triage_finish (SondeStudyClient *client,
-                                  GAsyncResult     *result,
-                                  GError          **error)
+sonde_study_client_triage_finish (SondeStudyClient *client, GAsyncResult *result, GError **error)
 {
   return sonde_study_client_finish (client, result, sonde_study_client_triage_async, error);
 }
 
-/* ---- ratings -------------------------------------------------------------------------------- */
+/* ---- ratings ------------------------------------------------------------- */
 
 static void
-take_rating (SondeStudyClient        *client,
-             GTask                   *task,
-             const SondeSessionReply *reply)
+take_rating (SondeStudyClient *client, GTask *task, const SondeSessionReply *reply)
 {
   GError *error = NULL;
   SondeStudyRating *rating = g_new0 (SondeStudyRating, 1);
@@ -71,37 +63,31 @@ take_rating (SondeStudyClient        *client,
 }
 
 void
-sonde_study_client_rate_async (SondeStudyClient   *client,
-                               guint               sample,
-                               const char         *spec,
-                               gint64              target,
-                               GCancellable       *cancellable,
-                               GAsyncReadyCallback callback,
-                               gpointer            data)
+sonde_study_client_rate_async (SondeStudyClient *client, guint sample, const char *spec,
+                               gint64 target, GCancellable *cancellable,
+                               GAsyncReadyCallback callback, gpointer data)
 {
-  sonde_study_client_call (client, "study.rate", sonde_study_client_map_arguments (sample, spec, target), NULL,
+  sonde_study_client_call (client, "study.rate",
+                           sonde_study_client_map_arguments (sample, spec, target), NULL,
                            sonde_study_client_rate_async, take_rating, cancellable, callback, data);
 }
 
 gboolean
-sonde_study_client_rate_finish (SondeStudyClient *client,
-                                GAsyncResult     *result,
-                                SondeStudyRating *rating,
-                                GError          **error)
+sonde_study_client_rate_finish (SondeStudyClient *client, GAsyncResult *result,
+                                SondeStudyRating *rating, GError **error)
 {
-  g_autofree SondeStudyRating *taken = sonde_study_client_finish (client, result, sonde_study_client_rate_async, error);
+  g_autofree SondeStudyRating *taken
+      = sonde_study_client_finish (client, result, sonde_study_client_rate_async, error);
 
   if (taken != NULL)
     *rating = *taken;
   return taken != NULL;
 }
 
-/* ---- boxes ---------------------------------------------------------------------------------- */
+/* ---- boxes --------------------------------------------------------------- */
 
 static void
-take_boxes (SondeStudyClient        *client,
-            GTask                   *task,
-            const SondeSessionReply *reply)
+take_boxes (SondeStudyClient *client, GTask *task, const SondeSessionReply *reply)
 {
   GError *error = NULL;
   SondeStudyBoxes *boxes = sonde_study_boxes_from_variant (reply->result, &error);
@@ -110,96 +96,82 @@ take_boxes (SondeStudyClient        *client,
 }
 
 void
-sonde_study_client_boxes_async (SondeStudyClient   *client,
-                                guint               sample,
-                                const char         *spec,
-                                gint64              target,
-                                GCancellable       *cancellable,
-                                GAsyncReadyCallback callback,
-                                gpointer            data)
+sonde_study_client_boxes_async (SondeStudyClient *client, guint sample, const char *spec,
+                                gint64 target, GCancellable *cancellable,
+                                GAsyncReadyCallback callback, gpointer data)
 {
-  sonde_study_client_call (client, "study.boxes", sonde_study_client_map_arguments (sample, spec, target), NULL,
+  sonde_study_client_call (client, "study.boxes",
+                           sonde_study_client_map_arguments (sample, spec, target), NULL,
                            sonde_study_client_boxes_async, take_boxes, cancellable, callback, data);
 }
 
 SondeStudyBoxes *
-sonde_study_client_boxes_finish (SondeStudyClient *client,
-                                 GAsyncResult     *result,
-                                 GError          **error)
+sonde_study_client_boxes_finish (SondeStudyClient *client, GAsyncResult *result, GError **error)
 {
   return sonde_study_client_finish (client, result, sonde_study_client_boxes_async, error);
 }
 
-/* ---- neighbours ----------------------------------------------------------------------------- */
+/* ---- neighbours ---------------------------------------------------------- */
 
 static void
-take_neighbours (SondeStudyClient        *client,
-                 GTask                   *task,
-                 const SondeSessionReply *reply)
+take_neighbours (SondeStudyClient *client, GTask *task, const SondeSessionReply *reply)
 {
   GError *error = NULL;
-  GPtrArray *neighbours = sonde_study_neighbours_from_variant (reply->result, reply->tensors, &error);
+  GPtrArray *neighbours
+      = sonde_study_neighbours_from_variant (reply->result, reply->tensors, &error);
 
   sonde_study_client_give (task, neighbours, (GDestroyNotify) g_ptr_array_unref, error);
 }
 
 void
-sonde_study_client_neighbours_async (SondeStudyClient   *client,
-                                     guint               sample,
-                                     guint               k,
-                                     GCancellable       *cancellable,
-                                     GAsyncReadyCallback callback,
-                                     gpointer            data)
+sonde_study_client_neighbours_async (SondeStudyClient *client, guint sample, guint k,
+                                     GCancellable *cancellable, GAsyncReadyCallback callback,
+                                     gpointer data)
 {
   GVariantDict dict;
 
   g_variant_dict_init (&dict, NULL);
   g_variant_dict_insert (&dict, "sample", "u", sample);
   g_variant_dict_insert (&dict, "k", "u", k);
-  sonde_study_client_call (client, "study.neighbours", g_variant_dict_end (&dict), NULL, sonde_study_client_neighbours_async,
-                           take_neighbours, cancellable, callback, data);
+  sonde_study_client_call (client, "study.neighbours", g_variant_dict_end (&dict), NULL,
+                           sonde_study_client_neighbours_async, take_neighbours, cancellable,
+                           callback, data);
 }
 
 GPtrArray *
-sonde_study_client_neighbours_finish (SondeStudyClient *client,
-                                      GAsyncResult     *result,
-                                      GError          **error)
+sonde_study_client_neighbours_finish (SondeStudyClient *client, GAsyncResult *result,
+                                      GError **error)
 {
   return sonde_study_client_finish (client, result, sonde_study_client_neighbours_async, error);
 }
 
-/* ---- another model -------------------------------------------------------------------------- */
+/* ---- another model ------------------------------------------------------- */
 
 void
-sonde_study_client_compare_async (SondeStudyClient   *client,
-                                  const char         *model,
-                                  GCancellable       *cancellable,
-                                  GAsyncReadyCallback callback,
-                                  gpointer            data)
+sonde_study_client_compare_async (SondeStudyClient *client, const char *model,
+                                  GCancellable *cancellable, GAsyncReadyCallback callback,
+                                  gpointer data)
 {
   g_autofree char *path = g_canonicalize_filename (model, NULL);
   GVariantDict dict;
 
   g_variant_dict_init (&dict, NULL);
   g_variant_dict_insert_value (&dict, "model", g_variant_new_bytestring (path));
-  sonde_study_client_call (client, "study.compare", g_variant_dict_end (&dict), NULL, sonde_study_client_compare_async,
-                           sonde_study_client_take_rows, cancellable, callback, data);
+  sonde_study_client_call (client, "study.compare", g_variant_dict_end (&dict), NULL,
+                           sonde_study_client_compare_async, sonde_study_client_take_rows,
+                           cancellable, callback, data);
 }
 
 GPtrArray *
-sonde_study_client_compare_finish (SondeStudyClient *client,
-                                   GAsyncResult     *result,
-                                   GError          **error)
+sonde_study_client_compare_finish (SondeStudyClient *client, GAsyncResult *result, GError **error)
 {
   return sonde_study_client_finish (client, result, sonde_study_client_compare_async, error);
 }
 
-/* ---- scores --------------------------------------------------------------------------------- */
+/* ---- scores -------------------------------------------------------------- */
 
 static void
-take_scores (SondeStudyClient        *client,
-             GTask                   *task,
-             const SondeSessionReply *reply)
+take_scores (SondeStudyClient *client, GTask *task, const SondeSessionReply *reply)
 {
   GError *error = NULL;
   GPtrArray *scores = sonde_study_scores_from_variant (reply->result, &error);
@@ -208,13 +180,9 @@ take_scores (SondeStudyClient        *client,
 }
 
 void
-sonde_study_client_scores_async (SondeStudyClient   *client,
-                                 const char *const  *specs,
-                                 const char         *metrics,
-                                 guint               max_samples,
-                                 GCancellable       *cancellable,
-                                 GAsyncReadyCallback callback,
-                                 gpointer            data)
+sonde_study_client_scores_async (SondeStudyClient *client, const char *const *specs,
+                                 const char *metrics, guint max_samples, GCancellable *cancellable,
+                                 GAsyncReadyCallback callback, gpointer data)
 {
   g_autofree char *valid = g_utf8_make_valid (metrics, -1);
   GVariantDict dict;
@@ -223,24 +191,21 @@ sonde_study_client_scores_async (SondeStudyClient   *client,
   g_variant_dict_insert_value (&dict, "specs", texts (specs));
   g_variant_dict_insert (&dict, "metrics", "s", valid);
   g_variant_dict_insert (&dict, "max-samples", "u", max_samples);
-  sonde_study_client_call (client, "study.scores", g_variant_dict_end (&dict), NULL, sonde_study_client_scores_async, take_scores,
-                           cancellable, callback, data);
+  sonde_study_client_call (client, "study.scores", g_variant_dict_end (&dict), NULL,
+                           sonde_study_client_scores_async, take_scores, cancellable, callback,
+                           data);
 }
 
 GPtrArray *
-sonde_study_client_scores_finish (SondeStudyClient *client,
-                                  GAsyncResult     *result,
-                                  GError          **error)
+sonde_study_client_scores_finish (SondeStudyClient *client, GAsyncResult *result, GError **error)
 {
   return sonde_study_client_finish (client, result, sonde_study_client_scores_async, error);
 }
 
-/* ---- the self-test -------------------------------------------------------------------------- */
+/* ---- the self-test ------------------------------------------------------- */
 
 static void
-take_checks (SondeStudyClient        *client,
-             GTask                   *task,
-             const SondeSessionReply *reply)
+take_checks (SondeStudyClient *client, GTask *task, const SondeSessionReply *reply)
 {
   GError *error = NULL;
   GPtrArray *checks = sonde_study_checks_from_variant (reply->result, &error);
@@ -249,40 +214,32 @@ take_checks (SondeStudyClient        *client,
 }
 
 void
-sonde_study_client_self_test_async (SondeStudyClient   *client,
-                                    GCancellable       *cancellable,
-                                    GAsyncReadyCallback callback,
-                                    gpointer            data)
+sonde_study_client_self_test_async (SondeStudyClient *client, GCancellable *cancellable,
+                                    GAsyncReadyCallback callback, gpointer data)
 {
   sonde_study_client_call_closed (client, "study.self-test", sonde_study_client_no_arguments (),
-                                  sonde_study_client_self_test_async, take_checks, cancellable, callback, data);
+                                  sonde_study_client_self_test_async, take_checks, cancellable,
+                                  callback, data);
 }
 
 GPtrArray *
-sonde_study_client_self_test_finish (SondeStudyClient *client,
-                                     GAsyncResult     *result,
-                                     GError          **error)
+sonde_study_client_self_test_finish (SondeStudyClient *client, GAsyncResult *result, GError **error)
 {
   return sonde_study_client_finish (client, result, sonde_study_client_self_test_async, error);
 }
 
-/* ---- the report ----------------------------------------------------------------------------- */
+/* ---- the report ---------------------------------------------------------- */
 
 static void
-take_nothing (SondeStudyClient        *client,
-              GTask                   *task,
-              const SondeSessionReply *reply)
+take_nothing (SondeStudyClient *client, GTask *task, const SondeSessionReply *reply)
 {
   g_task_return_pointer (task, client, NULL);
 }
 
 void
-sonde_study_client_report_async (SondeStudyClient   *client,
-                                 const char         *path,
-                                 const char *const  *specs,
-                                 GCancellable       *cancellable,
-                                 GAsyncReadyCallback callback,
-                                 gpointer            data)
+sonde_study_client_report_async (SondeStudyClient *client, const char *path,
+                                 const char *const *specs, GCancellable *cancellable,
+                                 GAsyncReadyCallback callback, gpointer data)
 {
   g_autofree char *whole = g_canonicalize_filename (path, NULL);
   GVariantDict dict;
@@ -290,14 +247,13 @@ sonde_study_client_report_async (SondeStudyClient   *client,
   g_variant_dict_init (&dict, NULL);
   g_variant_dict_insert_value (&dict, "path", g_variant_new_bytestring (whole));
   g_variant_dict_insert_value (&dict, "specs", texts (specs));
-  sonde_study_client_call (client, "study.report", g_variant_dict_end (&dict), NULL, sonde_study_client_report_async, take_nothing,
-                           cancellable, callback, data);
+  sonde_study_client_call (client, "study.report", g_variant_dict_end (&dict), NULL,
+                           sonde_study_client_report_async, take_nothing, cancellable, callback,
+                           data);
 }
 
 gboolean
-sonde_study_client_report_finish (SondeStudyClient *client,
-                                  GAsyncResult     *result,
-                                  GError          **error)
+sonde_study_client_report_finish (SondeStudyClient *client, GAsyncResult *result, GError **error)
 {
   return sonde_study_client_finish (client, result, sonde_study_client_report_async, error) != NULL;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The child of a study: started, asked, told apart from a lost one. What is asked stands in sonde-study-client-calls.c. */
+ * The child of a study: started, asked, told apart from a lost one. What is asked stands in
+ * sonde-study-client-calls.c. */
 #include "app/explain/sonde-study-client.h"
 
 #include <unistd.h>
@@ -72,7 +73,7 @@ call_free (void *data)
   g_free (call);
 }
 
-/* ---- the object ----------------------------------------------------------------------------- */
+/* ---- the object ---------------------------------------------------------- */
 
 /* Calls that wait hold the session: they end first. */
 static void
@@ -98,7 +99,8 @@ drop_session (SondeStudyClient *client)
     return;
   stop_calls (client);
   g_signal_handlers_disconnect_by_data (client->session, client);
-  g_clear_object (&client->session); /* the child sees the end: what it computes is cancelled, and it ends */
+  /* the child sees the end: what it computes is cancelled, and it ends */
+  g_clear_object (&client->session);
 }
 
 static void
@@ -131,11 +133,14 @@ sonde_study_client_class_init (SondeStudyClientClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = sonde_study_client_dispose;
   G_OBJECT_CLASS (klass)->finalize = sonde_study_client_finalize;
-  g_signal_new (signal_names[PROGRESS], type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3, G_TYPE_STRING, G_TYPE_DOUBLE,
-                G_TYPE_DOUBLE);
-  g_signal_new (signal_names[ROWS], type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
-  g_signal_new (signal_names[MAP], type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
-  g_signal_new (signal_names[LOST], type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  g_signal_new (signal_names[PROGRESS], type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                3, G_TYPE_STRING, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+  g_signal_new (signal_names[ROWS], type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                G_TYPE_POINTER);
+  g_signal_new (signal_names[MAP], type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                G_TYPE_POINTER);
+  g_signal_new (signal_names[LOST], type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                G_TYPE_STRING);
 }
 
 static char *
@@ -163,20 +168,19 @@ sonde_study_client_new (void)
 }
 
 void
-sonde_study_client_set_program (SondeStudyClient *client,
-                                const char       *program)
+sonde_study_client_set_program (SondeStudyClient *client, const char *program)
 {
   g_free (client->program);
   client->program = program != NULL ? g_strdup (program) : find_program ();
 }
 
 void
-sonde_study_client_set_cache (SondeStudyClient *client,
-                              const char       *folder)
+sonde_study_client_set_cache (SondeStudyClient *client, const char *folder)
 {
   g_free (client->cache);
-  client->cache = folder != NULL ? g_canonicalize_filename (folder, NULL)
-                                 : g_build_filename (g_get_user_cache_dir (), "sonde", "studies", NULL);
+  client->cache = folder != NULL
+                      ? g_canonicalize_filename (folder, NULL)
+                      : g_build_filename (g_get_user_cache_dir (), "sonde", "studies", NULL);
 }
 
 void
@@ -216,8 +220,7 @@ sonde_study_client_get_settings (SondeStudyClient *client)
 }
 
 void
-sonde_study_client_set_open (SondeStudyClient *client,
-                             SondeStudyFacts  *facts)
+sonde_study_client_set_open (SondeStudyClient *client, SondeStudyFacts *facts)
 {
   sonde_study_facts_free (client->facts);
   client->facts = facts;
@@ -230,14 +233,14 @@ sonde_study_client_new_tensors (void)
   return g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
 }
 
-/* ---- what the child says unasked ------------------------------------------------------------- */
+/* ---- what the child says unasked ----------------------------------------- */
 
 static void
-take_part (SondeStudyClient        *client,
-           const SondeSessionEvent *event)
+take_part (SondeStudyClient *client, const SondeSessionEvent *event)
 {
   g_autoptr (GPtrArray) rows = sonde_study_rows_from_variant (event->result, event->tensors, NULL);
-  g_autoptr (GPtrArray) maps = rows == NULL ? sonde_study_maps_from_variant (event->result, event->tensors, NULL) : NULL;
+  g_autoptr (GPtrArray) maps
+      = rows == NULL ? sonde_study_maps_from_variant (event->result, event->tensors, NULL) : NULL;
 
   if (rows != NULL)
     g_signal_emit_by_name (client, signal_names[ROWS], rows);
@@ -247,35 +250,32 @@ take_part (SondeStudyClient        *client,
 
 /* Events of calls that nobody waits for any more are passed over. */
 static void
-on_event (SondeSessionClient      *session,
-          const SondeSessionEvent *event,
-          gpointer                 data)
+on_event (SondeSessionClient *session, const SondeSessionEvent *event, gpointer data)
 {
   SondeStudyClient *client = data;
 
   if (event->call == 0 || !g_hash_table_contains (client->calls, GUINT_TO_POINTER (event->call)))
     return;
   if (event->kind == SONDE_SESSION_EVENT_PROGRESS)
-    g_signal_emit_by_name (client, signal_names[PROGRESS], event->text != NULL ? event->text : "", event->fraction,
-                           event->seconds_left);
+    g_signal_emit_by_name (client, signal_names[PROGRESS], event->text != NULL ? event->text : "",
+                           event->fraction, event->seconds_left);
   else if (event->kind == SONDE_SESSION_EVENT_CALL_PART && event->result != NULL)
     take_part (client, event);
 }
 
 static void
-on_closed (SondeSessionClient *session,
-           const char         *why,
-           gpointer            data)
+on_closed (SondeSessionClient *session, const char *why, gpointer data)
 {
   g_autoptr (SondeStudyClient) client = g_object_ref (SONDE_STUDY_CLIENT (data));
-  g_autofree char *reason = g_strdup_printf ("The computation ended unexpectedly: %s What was done is kept; open it again to go on.",
-                                             why != NULL ? why : "nobody knows why.");
+  g_autofree char *reason = g_strdup_printf (
+      "The computation ended unexpectedly: %s What was done is kept; open it again to go on.",
+      why != NULL ? why : "nobody knows why.");
 
   drop_session (client);
   g_signal_emit_by_name (client, signal_names[LOST], reason);
 }
 
-/* ---- asking --------------------------------------------------------------------------------- */
+/* ---- asking -------------------------------------------------------------- */
 
 static void
 begin_busy (SondeStudyClient *client)
@@ -293,11 +293,13 @@ end_busy (SondeStudyClient *client)
 
 /* What was noted since it was opened. */
 static void
-take_facts (SondeStudyClient *client,
-            GVariant         *result)
+take_facts (SondeStudyClient *client, GVariant *result)
 {
-  g_autoptr (GVariant) packed = result != NULL ? g_variant_lookup_value (result, "facts-now", G_VARIANT_TYPE_VARDICT) : NULL;
-  g_autoptr (SondeStudyFacts) facts = packed != NULL ? sonde_study_facts_from_variant (packed, NULL) : NULL;
+  g_autoptr (GVariant) packed
+      = result != NULL ? g_variant_lookup_value (result, "facts-now", G_VARIANT_TYPE_VARDICT)
+                       : NULL;
+  g_autoptr (SondeStudyFacts) facts
+      = packed != NULL ? sonde_study_facts_from_variant (packed, NULL) : NULL;
 
   if (facts == NULL || !client->open || client->facts == NULL)
     return;
@@ -306,21 +308,21 @@ take_facts (SondeStudyClient *client,
 }
 
 static void
-on_reply (GObject      *source,
-          GAsyncResult *result,
-          gpointer      data)
+on_reply (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (GTask) task = data;
   SondeStudyClient *client = g_task_get_source_object (task);
   Call *call = g_task_get_task_data (task);
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeSessionReply) reply = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
+  g_autoptr (SondeSessionReply) reply
+      = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
 
   g_hash_table_remove (client->calls, GUINT_TO_POINTER (call->id));
   /* The asker's may live long and see many calls. */
   g_cancellable_disconnect (g_task_get_cancellable (task), call->listening);
   if (reply != NULL && reply->result == NULL)
-    g_set_error_literal (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, "The engine answered nothing.");
+    g_set_error_literal (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                         "The engine answered nothing.");
   if (error == NULL)
     {
       call->take (client, task, reply);
@@ -332,10 +334,7 @@ on_reply (GObject      *source,
 }
 
 void
-sonde_study_client_give (GTask         *task,
-                         gpointer       what,
-                         GDestroyNotify destroy,
-                         GError        *error)
+sonde_study_client_give (GTask *task, gpointer what, GDestroyNotify destroy, GError *error)
 {
   if (what != NULL)
     g_task_return_pointer (task, what, destroy);
@@ -363,10 +362,7 @@ parsing_free (void *data)
 }
 
 static void
-parse_in_thread (GTask        *inner,
-                 gpointer      source,
-                 gpointer      data,
-                 GCancellable *cancellable)
+parse_in_thread (GTask *inner, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Parsing *parsing = data;
   GError *error = NULL;
@@ -376,9 +372,7 @@ parse_in_thread (GTask        *inner,
 }
 
 static void
-on_parsed (GObject      *source,
-           GAsyncResult *result,
-           gpointer      data)
+on_parsed (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (GTask) task = data;
   Parsing *parsing = g_task_get_task_data (G_TASK (result));
@@ -390,10 +384,8 @@ on_parsed (GObject      *source,
 }
 
 void
-sonde_study_client_give_parsed (GTask                   *task,
-                                const SondeSessionReply *reply,
-                                SondeStudyParse         *parse,
-                                GDestroyNotify           destroy)
+sonde_study_client_give_parsed (GTask *task, const SondeSessionReply *reply, SondeStudyParse *parse,
+                                GDestroyNotify destroy)
 {
   SondeStudyClient *client = g_task_get_source_object (task);
   g_autoptr (GTask) inner = g_task_new (client, NULL, on_parsed, g_object_ref (task));
@@ -415,16 +407,14 @@ sonde_study_client_no_arguments (void)
 }
 
 static void
-stop_call (GCancellable *asked,
-           gpointer      stop)
+stop_call (GCancellable *asked, gpointer stop)
 {
   g_cancellable_cancel (stop);
 }
 
 /* Takes a reference of @task. */
 static void
-send_call (SondeStudyClient *client,
-           GTask            *task)
+send_call (SondeStudyClient *client, GTask *task)
 {
   Call *call = g_task_get_task_data (task);
   g_autoptr (GError) error = NULL;
@@ -432,7 +422,8 @@ send_call (SondeStudyClient *client,
 
   if (client->session == NULL || (!call->opens && !client->open))
     {
-      g_task_return_new_error (task, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "No study is open; open one first.");
+      g_task_return_new_error (task, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                               "No study is open; open one first.");
       end_busy (client);
       return;
     }
@@ -445,23 +436,18 @@ send_call (SondeStudyClient *client,
     }
   call->stop = g_cancellable_new ();
   if (g_task_get_cancellable (task) != NULL)
-    call->listening = g_cancellable_connect (g_task_get_cancellable (task), G_CALLBACK (stop_call), g_object_ref (call->stop),
-                                             g_object_unref);
-  call->id = sonde_session_client_send (client->session, request, call->stop, on_reply, g_object_ref (task));
+    call->listening = g_cancellable_connect (g_task_get_cancellable (task), G_CALLBACK (stop_call),
+                                             g_object_ref (call->stop), g_object_unref);
+  call->id = sonde_session_client_send (client->session, request, call->stop, on_reply,
+                                        g_object_ref (task));
   if (call->id != 0)
     g_hash_table_insert (client->calls, GUINT_TO_POINTER (call->id), g_object_ref (call->stop));
 }
 
 static GTask *
-make_task (SondeStudyClient   *client,
-           const char         *name,
-           GVariant           *arguments,
-           GPtrArray          *tensors,
-           gpointer            tag,
-           SondeStudyTake     *take,
-           GCancellable       *cancellable,
-           GAsyncReadyCallback callback,
-           gpointer            data)
+make_task (SondeStudyClient *client, const char *name, GVariant *arguments, GPtrArray *tensors,
+           gpointer tag, SondeStudyTake *take, GCancellable *cancellable,
+           GAsyncReadyCallback callback, gpointer data)
 {
   GTask *task = g_task_new (client, cancellable, callback, data);
   Call *call = g_new0 (Call, 1);
@@ -477,28 +463,20 @@ make_task (SondeStudyClient   *client,
 }
 
 void
-sonde_study_client_call (SondeStudyClient   *client,
-                         const char         *name,
-                         GVariant           *arguments,
-                         GPtrArray          *tensors,
-                         gpointer            tag,
-                         SondeStudyTake     *take,
-                         GCancellable       *cancellable,
-                         GAsyncReadyCallback callback,
-                         gpointer            data)
+sonde_study_client_call (SondeStudyClient *client, const char *name, GVariant *arguments,
+                         GPtrArray *tensors, gpointer tag, SondeStudyTake *take,
+                         GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
 {
-  g_autoptr (GTask) task = make_task (client, name, arguments, tensors, tag, take, cancellable, callback, data);
+  g_autoptr (GTask) task
+      = make_task (client, name, arguments, tensors, tag, take, cancellable, callback, data);
 
   send_call (client, task);
 }
 
-/* ---- the child ------------------------------------------------------------------------------ */
+/* ---- the child ----------------------------------------------------------- */
 
 static void
-spawn_in_thread (GTask        *task,
-                 gpointer      source,
-                 gpointer      task_data,
-                 GCancellable *cancellable)
+spawn_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   GError *error = NULL;
   SondeSessionClient *session = sonde_session_client_spawn (task_data, 0, &error);
@@ -510,8 +488,7 @@ spawn_in_thread (GTask        *task,
 }
 
 static void
-adopt (SondeStudyClient   *client,
-       SondeSessionClient *session)
+adopt (SondeStudyClient *client, SondeSessionClient *session)
 {
   drop_session (client);
   client->session = session;
@@ -520,9 +497,7 @@ adopt (SondeStudyClient   *client,
 }
 
 static void
-on_spawned (GObject      *source,
-            GAsyncResult *result,
-            gpointer      data)
+on_spawned (GObject *source, GAsyncResult *result, gpointer data)
 {
   SondeStudyClient *client = SONDE_STUDY_CLIENT (source);
   g_autoptr (GPtrArray) waiting = g_steal_pointer (&client->waiting);
@@ -548,7 +523,8 @@ on_spawned (GObject      *source,
     }
 }
 
-/* Not before the loop that the client was made on runs: SondeSessionClient tells events where it was made. */
+/* Not before the loop that the client was made on runs: SondeSessionClient tells events where it
+ * was made. */
 static void
 spawn (SondeStudyClient *client)
 {
@@ -560,16 +536,12 @@ spawn (SondeStudyClient *client)
 }
 
 void
-sonde_study_client_call_closed (SondeStudyClient   *client,
-                                const char         *name,
-                                GVariant           *arguments,
-                                gpointer            tag,
-                                SondeStudyTake     *take,
-                                GCancellable       *cancellable,
-                                GAsyncReadyCallback callback,
-                                gpointer            data)
+sonde_study_client_call_closed (SondeStudyClient *client, const char *name, GVariant *arguments,
+                                gpointer tag, SondeStudyTake *take, GCancellable *cancellable,
+                                GAsyncReadyCallback callback, gpointer data)
 {
-  g_autoptr (GTask) task = make_task (client, name, arguments, NULL, tag, take, cancellable, callback, data);
+  g_autoptr (GTask) task
+      = make_task (client, name, arguments, NULL, tag, take, cancellable, callback, data);
 
   ((Call *) g_task_get_task_data (task))->opens = TRUE;
   if (client->session != NULL && !sonde_session_client_is_closed (client->session))
@@ -583,21 +555,18 @@ sonde_study_client_call_closed (SondeStudyClient   *client,
 }
 
 gpointer
-sonde_study_client_finish (SondeStudyClient *client,
-                           GAsyncResult     *result,
-                           gpointer          tag,
-                           GError          **error)
+sonde_study_client_finish (SondeStudyClient *client, GAsyncResult *result, gpointer tag,
+                           GError **error)
 {
-  g_return_val_if_fail (g_task_is_valid (result, client) && g_task_get_source_tag (G_TASK (result)) == tag, NULL);
+  g_return_val_if_fail (
+      g_task_is_valid (result, client) && g_task_get_source_tag (G_TASK (result)) == tag, NULL);
   return g_task_propagate_pointer (G_TASK (result), error);
 }
 
-/* ---- opening -------------------------------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------- */
 
 static void
-take_open (SondeStudyClient        *client,
-           GTask                   *task,
-           const SondeSessionReply *reply)
+take_open (SondeStudyClient *client, GTask *task, const SondeSessionReply *reply)
 {
   GError *error = NULL;
   SondeStudyFacts *facts = sonde_study_facts_from_variant (reply->result, &error);
@@ -612,11 +581,9 @@ take_open (SondeStudyClient        *client,
 }
 
 void
-sonde_study_client_open_async (SondeStudyClient         *client,
-                               const SondeStudySettings *settings,
-                               GCancellable             *cancellable,
-                               GAsyncReadyCallback       callback,
-                               gpointer                  data)
+sonde_study_client_open_async (SondeStudyClient *client, const SondeStudySettings *settings,
+                               GCancellable *cancellable, GAsyncReadyCallback callback,
+                               gpointer data)
 {
   GVariantDict dict;
 
@@ -627,14 +594,13 @@ sonde_study_client_open_async (SondeStudyClient         *client,
   g_variant_dict_insert_value (&dict, "settings", sonde_study_settings_to_variant (settings));
   g_variant_dict_insert_value (&dict, "cache", g_variant_new_bytestring (client->cache));
   g_variant_dict_insert (&dict, "keep", "b", TRUE);
-  sonde_study_client_call_closed (client, "study.open", g_variant_dict_end (&dict), sonde_study_client_open_async, take_open,
-                                  cancellable, callback, data);
+  sonde_study_client_call_closed (client, "study.open", g_variant_dict_end (&dict),
+                                  sonde_study_client_open_async, take_open, cancellable, callback,
+                                  data);
 }
 
 const SondeStudyFacts *
-sonde_study_client_open_finish (SondeStudyClient *client,
-                                GAsyncResult     *result,
-                                GError          **error)
+sonde_study_client_open_finish (SondeStudyClient *client, GAsyncResult *result, GError **error)
 {
   return sonde_study_client_finish (client, result, sonde_study_client_open_async, error);
 }

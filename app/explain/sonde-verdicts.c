@@ -37,11 +37,10 @@ sonde_verdicts_dup_path (const SondeStudySettings *settings)
   return g_build_filename (g_get_user_data_dir (), "sonde", "verdicts", name, NULL);
 }
 
-/* ---- text ------------------------------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------- */
 
 static void
-append_escaped (GString    *to,
-                const char *text)
+append_escaped (GString *to, const char *text)
 {
   for (const char *p = text; p != NULL && *p != '\0'; p++)
     switch (*p)
@@ -82,8 +81,7 @@ dup_unescaped (const char *text)
 }
 
 static int
-compare_names (const void *a,
-               const void *b)
+compare_names (const void *a, const void *b)
 {
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
@@ -101,8 +99,9 @@ sonde_verdicts_dup_tsv (SondeVerdicts *verdicts)
       const SondeVerdict *verdict = g_hash_table_lookup (verdicts->rows, names[i]);
 
       append_escaped (text, names[i]);
-      g_string_append_printf (text, "\t%s\t%s\t", kinds[verdict->kind],
-                              verdict->reason < SONDE_N_REASONS ? sonde_reason_name (verdict->reason) : "");
+      g_string_append_printf (
+          text, "\t%s\t%s\t", kinds[verdict->kind],
+          verdict->reason < SONDE_N_REASONS ? sonde_reason_name (verdict->reason) : "");
       append_escaped (text, verdict->note);
       g_string_append_c (text, '\n');
     }
@@ -119,8 +118,7 @@ find_reason (const char *name)
 }
 
 static gboolean
-read_line (SondeVerdicts *verdicts,
-           const char    *line)
+read_line (SondeVerdicts *verdicts, const char *line)
 {
   g_auto (GStrv) cells = g_strsplit (line, "\t", -1);
   SondeVerdict *verdict;
@@ -157,12 +155,13 @@ read_file (SondeVerdicts *verdicts)
       verdicts->n_unread++;
 }
 
-/* ---- file ------------------------------------------------------------------------------------- */
+/* ---- file ---------------------------------------------------------------- */
 
 static void
 write_now (SondeVerdicts *verdicts)
 {
-  g_autofree char *text = sonde_verdicts_dup_tsv (verdicts), *folder = g_path_get_dirname (verdicts->path);
+  g_autofree char *text = sonde_verdicts_dup_tsv (verdicts),
+                  *folder = g_path_get_dirname (verdicts->path);
   g_autoptr (GError) error = NULL;
 
   g_clear_pointer (&verdicts->problem, g_free);
@@ -187,7 +186,8 @@ sonde_verdicts_new (const char *path)
   SondeVerdicts *verdicts = g_new0 (SondeVerdicts, 1);
 
   verdicts->path = g_strdup (path);
-  verdicts->rows = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) verdict_free);
+  verdicts->rows
+      = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) verdict_free);
   read_file (verdicts);
   return verdicts;
 }
@@ -227,18 +227,14 @@ sonde_verdicts_get_problem (SondeVerdicts *verdicts)
 }
 
 const SondeVerdict *
-sonde_verdicts_get (SondeVerdicts *verdicts,
-                    const char    *sample)
+sonde_verdicts_get (SondeVerdicts *verdicts, const char *sample)
 {
   return g_hash_table_lookup (verdicts->rows, sample);
 }
 
 void
-sonde_verdicts_set (SondeVerdicts   *verdicts,
-                    const char      *sample,
-                    SondeVerdictKind kind,
-                    SondeReason      reason,
-                    const char      *note)
+sonde_verdicts_set (SondeVerdicts *verdicts, const char *sample, SondeVerdictKind kind,
+                    SondeReason reason, const char *note)
 {
   SondeVerdict *verdict;
 

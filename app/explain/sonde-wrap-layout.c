@@ -12,23 +12,20 @@ struct _SondeWrapLayout
 G_DEFINE_FINAL_TYPE (SondeWrapLayout, sonde_wrap_layout, GTK_TYPE_LAYOUT_MANAGER)
 
 static GtkSizeRequestMode
-sonde_wrap_layout_get_request_mode (GtkLayoutManager *manager,
-                                    GtkWidget        *widget)
+sonde_wrap_layout_get_request_mode (GtkLayoutManager *manager, GtkWidget *widget)
 {
   return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
 }
 
 /* Returns the height of all lines at @width. A child that is wider than a line gets the line. */
 static int
-walk (SondeWrapLayout *self,
-      GtkWidget       *widget,
-      int              width,
-      gboolean         allocate)
+walk (SondeWrapLayout *self, GtkWidget *widget, int width, gboolean allocate)
 {
   gboolean rtl = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
   int x = 0, y = 0, line = 0;
 
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
     {
       GtkAllocation place = { 0 };
 
@@ -36,7 +33,8 @@ walk (SondeWrapLayout *self,
         continue;
       gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &place.width, NULL, NULL);
       place.width = MIN (place.width, width);
-      gtk_widget_measure (child, GTK_ORIENTATION_VERTICAL, place.width, NULL, &place.height, NULL, NULL);
+      gtk_widget_measure (child, GTK_ORIENTATION_VERTICAL, place.width, NULL, &place.height, NULL,
+                          NULL);
       if (x > 0 && x + place.width > width)
         {
           x = 0;
@@ -54,13 +52,11 @@ walk (SondeWrapLayout *self,
 }
 
 static void
-measure_width (SondeWrapLayout *self,
-               GtkWidget       *widget,
-               int             *minimum,
-               int             *natural)
+measure_width (SondeWrapLayout *self, GtkWidget *widget, int *minimum, int *natural)
 {
   *minimum = *natural = 0;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
     {
       int least, usual;
 
@@ -73,14 +69,9 @@ measure_width (SondeWrapLayout *self,
 }
 
 static void
-sonde_wrap_layout_measure (GtkLayoutManager *manager,
-                           GtkWidget        *widget,
-                           GtkOrientation    orientation,
-                           int               for_size,
-                           int              *minimum,
-                           int              *natural,
-                           int              *minimum_baseline,
-                           int              *natural_baseline)
+sonde_wrap_layout_measure (GtkLayoutManager *manager, GtkWidget *widget, GtkOrientation orientation,
+                           int for_size, int *minimum, int *natural, int *minimum_baseline,
+                           int *natural_baseline)
 {
   SondeWrapLayout *self = SONDE_WRAP_LAYOUT (manager);
   int least, usual;
@@ -96,11 +87,8 @@ sonde_wrap_layout_measure (GtkLayoutManager *manager,
 }
 
 static void
-sonde_wrap_layout_allocate (GtkLayoutManager *manager,
-                            GtkWidget        *widget,
-                            int               width,
-                            int               height,
-                            int               baseline)
+sonde_wrap_layout_allocate (GtkLayoutManager *manager, GtkWidget *widget, int width, int height,
+                            int baseline)
 {
   walk (SONDE_WRAP_LAYOUT (manager), widget, width, TRUE);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Children one after the other at their natural width, on as many lines as they need: chips, not columns. */
+ * Children one after the other at their natural width, on as many lines as they need: chips, not
+ * columns. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Breakpoints on lines, on names, on values, and conditions that an editor calls exceptions. Each set replaces the one of
- * its kind that was before. */
+ * Breakpoints on lines, on names, on values, and conditions that an editor calls exceptions. Each
+ * set replaces the one of its kind that was before. */
 #include "app/front/sonde-dap-private.h"
 
 #include <string.h>
 
-/* ---- sets ----------------------------------------------------------------------------------- */
+/* ---- sets ---------------------------------------------------------------- */
 
 static void
-clear_ids (SondeDap *dap,
-           GArray   *ids)
+clear_ids (SondeDap *dap, GArray *ids)
 {
   for (guint i = 0; i < ids->len; i++)
     {
       g_autofree char *line = g_strdup_printf ("clear %u", g_array_index (ids, guint, i));
-      g_autoptr (JsonObject) answer = sonde_dap_ask (dap, line, NULL); /* one that went with its stop is gone */
+      /* one that went with its stop is gone */
+      g_autoptr (JsonObject) answer = sonde_dap_ask (dap, line, NULL);
     }
   g_array_set_size (ids, 0);
 }
 
 static gboolean
-holds_id (const GArray *ids,
-          guint         id)
+holds_id (const GArray *ids, guint id)
 {
   for (guint i = 0; i < ids->len; i++)
     if (g_array_index (ids, guint, i) == id)
@@ -31,11 +30,7 @@ holds_id (const GArray *ids,
 
 /* The "Breakpoint" of one entry: made by @line, or not. @at: line of the listing, 0: none */
 static void
-add_one (SondeDap      *dap,
-         SondeJsonText *body,
-         GArray        *ids,
-         const char    *line,
-         guint          at)
+add_one (SondeDap *dap, SondeJsonText *body, GArray *ids, const char *line, guint at)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (JsonObject) answer = sonde_dap_ask (dap, line, &error);
@@ -58,8 +53,7 @@ add_one (SondeDap      *dap,
 }
 
 static void
-add_refused (SondeJsonText *body,
-             const char    *message)
+add_refused (SondeJsonText *body, const char *message)
 {
   sonde_json_text_begin_object (body, NULL);
   sonde_json_text_boolean (body, "verified", FALSE);
@@ -67,11 +61,10 @@ add_refused (SondeJsonText *body,
   sonde_json_text_end_object (body);
 }
 
-/* "5" means from the fifth hit on; ">= 5", "% 2 == 0" stand behind "hits". Joined with the condition. (transfer full)
- * (nullable) */
+/* "5" means from the fifth hit on; ">= 5", "% 2 == 0" stand behind "hits". Joined with the
+ * condition. (transfer full) (nullable) */
 static char *
-join_conditions (const char *condition,
-                 const char *hits)
+join_conditions (const char *condition, const char *hits)
 {
   g_autofree char *count = NULL;
 
@@ -86,13 +79,13 @@ join_conditions (const char *condition,
 
 /* The line that sets a breakpoint of an entry on @pattern. (transfer full) */
 static char *
-line_of_entry (JsonObject *entry,
-               const char *pattern)
+line_of_entry (JsonObject *entry, const char *pattern)
 {
   const char *log = sonde_dap_get_string (entry, "logMessage");
   g_autofree char *condition = join_conditions (sonde_dap_get_string (entry, "condition"),
                                                 sonde_dap_get_string (entry, "hitCondition"));
-  g_autofree char *quoted = strchr (pattern, ' ') != NULL ? sonde_dap_quote (pattern) : g_strdup (pattern);
+  g_autofree char *quoted
+      = strchr (pattern, ' ') != NULL ? sonde_dap_quote (pattern) : g_strdup (pattern);
 
   if (log != NULL && *log != '\0')
     {
@@ -102,12 +95,12 @@ line_of_entry (JsonObject *entry,
       return g_strdup_printf ("log %s \"%s\"%s%s", quoted, text, condition != NULL ? " if " : "",
                               condition != NULL ? condition : "");
     }
-  return g_strdup_printf ("break %s%s%s", quoted, condition != NULL ? " if " : "", condition != NULL ? condition : "");
+  return g_strdup_printf ("break %s%s%s", quoted, condition != NULL ? " if " : "",
+                          condition != NULL ? condition : "");
 }
 
 static JsonObject *
-entry_of (JsonArray *entries,
-          guint      i)
+entry_of (JsonArray *entries, guint i)
 {
   JsonNode *node = json_array_get_element (entries, i);
 
@@ -120,13 +113,10 @@ count_of (JsonArray *entries)
   return entries != NULL ? json_array_get_length (entries) : 0;
 }
 
-/* ---- lines and names ------------------------------------------------------------------------ */
+/* ---- lines and names ----------------------------------------------------- */
 
 gboolean
-sonde_dap_set_breakpoints (SondeDap   *dap,
-                           JsonNode   *request,
-                           JsonObject *arguments,
-                           GError    **error)
+sonde_dap_set_breakpoints (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
   JsonObject *source = sonde_dap_get_object (arguments, "source");
   JsonArray *entries = sonde_dap_get_array (arguments, "breakpoints");
@@ -143,7 +133,9 @@ sonde_dap_set_breakpoints (SondeDap   *dap,
       gint64 line = entry != NULL ? sonde_dap_get_int (entry, "line", 0) + !dap->lines_at_1 : 0;
       guint found = 0;
       const char *node
-          = ours && entry != NULL ? sonde_dap_node_on_line (dap, (guint) CLAMP (line, 0, G_MAXINT), &found) : NULL;
+          = ours && entry != NULL
+                ? sonde_dap_node_on_line (dap, (guint) CLAMP (line, 0, G_MAXINT), &found)
+                : NULL;
       g_autofree char *command = node != NULL ? line_of_entry (entry, node) : NULL;
 
       if (command != NULL)
@@ -158,10 +150,8 @@ sonde_dap_set_breakpoints (SondeDap   *dap,
 }
 
 gboolean
-sonde_dap_set_function_breakpoints (SondeDap   *dap,
-                                    JsonNode   *request,
-                                    JsonObject *arguments,
-                                    GError    **error)
+sonde_dap_set_function_breakpoints (SondeDap *dap, JsonNode *request, JsonObject *arguments,
+                                    GError **error)
 {
   JsonArray *entries = sonde_dap_get_array (arguments, "breakpoints");
   SondeJsonText body;
@@ -185,12 +175,11 @@ sonde_dap_set_function_breakpoints (SondeDap   *dap,
   return TRUE;
 }
 
-/* ---- values --------------------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------- */
 
 /* Name of the value that a variable or an expression stands for; NULL when it is none. */
 static const char *
-value_of_data (SondeDap   *dap,
-               JsonObject *arguments)
+value_of_data (SondeDap *dap, JsonObject *arguments)
 {
   gint64 number = sonde_dap_get_int (arguments, "variablesReference", 0);
   const char *name = sonde_dap_get_string (arguments, "name");
@@ -206,10 +195,8 @@ value_of_data (SondeDap   *dap,
 }
 
 gboolean
-sonde_dap_data_breakpoint_info (SondeDap   *dap,
-                                JsonNode   *request,
-                                JsonObject *arguments,
-                                GError    **error)
+sonde_dap_data_breakpoint_info (SondeDap *dap, JsonNode *request, JsonObject *arguments,
+                                GError **error)
 {
   const char *name = value_of_data (dap, arguments);
   SondeJsonText body;
@@ -218,7 +205,8 @@ sonde_dap_data_breakpoint_info (SondeDap   *dap,
   sonde_json_text_string (&body, "dataId", name);
   if (name != NULL)
     {
-      g_autofree char *text = g_strdup_printf ("%s, when it holds a NaN or an infinity, or by a condition", name);
+      g_autofree char *text
+          = g_strdup_printf ("%s, when it holds a NaN or an infinity, or by a condition", name);
 
       sonde_json_text_string (&body, "description", text);
     }
@@ -232,10 +220,10 @@ sonde_dap_data_breakpoint_info (SondeDap   *dap,
   return TRUE;
 }
 
-/* A condition as it is ("absmax(x) > 1e4"), or one that begins with an operator or is short of the value ("nan > 0"). */
+/* A condition as it is ("absmax(x) > 1e4"), or one that begins with an operator or is short of the
+ * value ("nan > 0"). */
 static char *
-watch_line (const char *value,
-            const char *condition)
+watch_line (const char *value, const char *condition)
 {
   if (condition == NULL || *condition == '\0')
     return g_strdup_printf ("watch nan(\"%s\") > 0 || inf(\"%s\") > 0", value, value);
@@ -245,10 +233,8 @@ watch_line (const char *value,
 }
 
 gboolean
-sonde_dap_set_data_breakpoints (SondeDap   *dap,
-                                JsonNode   *request,
-                                JsonObject *arguments,
-                                GError    **error)
+sonde_dap_set_data_breakpoints (SondeDap *dap, JsonNode *request, JsonObject *arguments,
+                                GError **error)
 {
   JsonArray *entries = sonde_dap_get_array (arguments, "breakpoints");
   SondeJsonText body;
@@ -260,7 +246,8 @@ sonde_dap_set_data_breakpoints (SondeDap   *dap,
     {
       JsonObject *entry = entry_of (entries, i);
       const char *value = entry != NULL ? sonde_dap_get_string (entry, "dataId") : NULL;
-      g_autofree char *command = value != NULL ? watch_line (value, sonde_dap_get_string (entry, "condition")) : NULL;
+      g_autofree char *command
+          = value != NULL ? watch_line (value, sonde_dap_get_string (entry, "condition")) : NULL;
 
       if (command != NULL)
         add_one (dap, &body, dap->data_breakpoints, command, 0);
@@ -272,19 +259,24 @@ sonde_dap_set_data_breakpoints (SondeDap   *dap,
   return TRUE;
 }
 
-/* ---- conditions that are always there ------------------------------------------------------- */
+/* ---- conditions that are always there ------------------------------------ */
 
 static const struct
 {
   const char *filter, *label, *description, *line;
 } filters[] = {
-  { "overflow", "NaN or infinity", "Any value that holds a NaN or an infinity", "watch preset tensor_overflow" },
-  { "all-zero", "All zero", "Any value whose elements are all zero", "watch preset tensor_all_zero" },
-  { "weight", "Weight overflow", "Any weight that holds a NaN or an infinity", "watch preset weight_overflow" },
-  { "gradient", "Gradient exploded", "Any gradient that holds a NaN or an infinity", "watch preset gradient_exploding" },
+  { "overflow", "NaN or infinity", "Any value that holds a NaN or an infinity",
+    "watch preset tensor_overflow" },
+  { "all-zero", "All zero", "Any value whose elements are all zero",
+    "watch preset tensor_all_zero" },
+  { "weight", "Weight overflow", "Any weight that holds a NaN or an infinity",
+    "watch preset weight_overflow" },
+  { "gradient", "Gradient exploded", "Any gradient that holds a NaN or an infinity",
+    "watch preset gradient_exploding" },
   { "vanishing", "Gradient vanished", "Any gradient whose mean magnitude is below 1e-9",
     "watch preset gradient_vanishing abs_mean_lt=1e-9" },
-  { "recommended", "Recommended set", "Every condition of the recommended set", "watch preset recommended" },
+  { "recommended", "Recommended set", "Every condition of the recommended set",
+    "watch preset recommended" },
 };
 
 void
@@ -299,7 +291,8 @@ sonde_dap_append_exception_filters (SondeJsonText *body)
       sonde_json_text_string (body, "description", filters[i].description);
       sonde_json_text_boolean (body, "default", FALSE);
       sonde_json_text_boolean (body, "supportsCondition", TRUE);
-      sonde_json_text_string (body, "conditionDescription", "values it looks at: a glob, op:TYPE, kind:gradient …");
+      sonde_json_text_string (body, "conditionDescription",
+                              "values it looks at: a glob, op:TYPE, kind:gradient …");
       sonde_json_text_end_object (body);
     }
   sonde_json_text_end_array (body);
@@ -320,9 +313,7 @@ clear_exception_watches (SondeDap *dap)
 
 /* Notes the watches that @answer says were made: one "id", or several. */
 static void
-note_watches (SondeDap   *dap,
-              JsonObject *answer,
-              const char *label)
+note_watches (SondeDap *dap, JsonObject *answer, const char *label)
 {
   JsonArray *watches = sonde_dap_get_array (answer, "watches");
   gint64 id = sonde_dap_get_int (answer, "id", 0);
@@ -334,15 +325,13 @@ note_watches (SondeDap   *dap,
       JsonObject *watch = entry_of (watches, i);
 
       if (watch != NULL && (id = sonde_dap_get_int (watch, "id", 0)) > 0)
-        g_hash_table_insert (dap->exception_watches, GUINT_TO_POINTER ((guint) id), g_strdup (label));
+        g_hash_table_insert (dap->exception_watches, GUINT_TO_POINTER ((guint) id),
+                             g_strdup (label));
     }
 }
 
 static void
-add_filter (SondeDap      *dap,
-            SondeJsonText *body,
-            const char    *name,
-            const char    *condition)
+add_filter (SondeDap *dap, SondeJsonText *body, const char *name, const char *condition)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (JsonObject) answer = NULL;
@@ -350,8 +339,9 @@ add_filter (SondeDap      *dap,
   for (gsize i = 0; name != NULL && i < G_N_ELEMENTS (filters); i++)
     if (g_str_equal (filters[i].filter, name))
       {
-        g_autofree char *line = g_strconcat (filters[i].line, condition != NULL && *condition != '\0' ? " on " : "",
-                                             condition, NULL);
+        g_autofree char *line
+            = g_strconcat (filters[i].line, condition != NULL && *condition != '\0' ? " on " : "",
+                           condition, NULL);
 
         answer = sonde_dap_ask (dap, line, &error);
         if (answer != NULL)
@@ -360,15 +350,14 @@ add_filter (SondeDap      *dap,
   sonde_json_text_begin_object (body, NULL);
   sonde_json_text_boolean (body, "verified", answer != NULL);
   if (answer == NULL)
-    sonde_json_text_string (body, "message", error != NULL ? error->message : "There is no such condition.");
+    sonde_json_text_string (body, "message",
+                            error != NULL ? error->message : "There is no such condition.");
   sonde_json_text_end_object (body);
 }
 
 gboolean
-sonde_dap_set_exception_breakpoints (SondeDap   *dap,
-                                     JsonNode   *request,
-                                     JsonObject *arguments,
-                                     GError    **error)
+sonde_dap_set_exception_breakpoints (SondeDap *dap, JsonNode *request, JsonObject *arguments,
+                                     GError **error)
 {
   JsonArray *names = sonde_dap_get_array (arguments, "filters");
   JsonArray *options = sonde_dap_get_array (arguments, "filterOptions");
@@ -381,20 +370,22 @@ sonde_dap_set_exception_breakpoints (SondeDap   *dap,
     {
       JsonNode *name = json_array_get_element (names, i);
 
-      add_filter (dap, &body, JSON_NODE_HOLDS_VALUE (name) ? json_node_get_string (name) : NULL, NULL);
+      add_filter (dap, &body, JSON_NODE_HOLDS_VALUE (name) ? json_node_get_string (name) : NULL,
+                  NULL);
     }
   for (guint i = 0; i < count_of (options); i++)
     {
       JsonObject *option = entry_of (options, i);
 
-      add_filter (dap, &body, sonde_dap_get_string (option, "filterId"), sonde_dap_get_string (option, "condition"));
+      add_filter (dap, &body, sonde_dap_get_string (option, "filterId"),
+                  sonde_dap_get_string (option, "condition"));
     }
   sonde_json_text_end_array (&body);
   sonde_dap_reply_body (dap, request, &body);
   return TRUE;
 }
 
-/* ---- what stopped it ------------------------------------------------------------------------ */
+/* ---- what stopped it ----------------------------------------------------- */
 
 /* The first watchpoint hit of a stop. (nullable) */
 static JsonObject *
@@ -406,14 +397,14 @@ first_hit (JsonObject *answer)
 }
 
 const char *
-sonde_dap_reason_of_ids (SondeDap   *dap,
-                         JsonObject *answer)
+sonde_dap_reason_of_ids (SondeDap *dap, JsonObject *answer)
 {
   JsonArray *breakpoints = sonde_dap_get_array (answer, "breakpoints");
   JsonObject *hit = first_hit (answer);
 
-  if (hit != NULL && g_hash_table_contains (dap->exception_watches,
-                                            GUINT_TO_POINTER ((guint) sonde_dap_get_int (hit, "id", 0))))
+  if (hit != NULL
+      && g_hash_table_contains (dap->exception_watches,
+                                GUINT_TO_POINTER ((guint) sonde_dap_get_int (hit, "id", 0))))
     return "exception";
   if (count_of (breakpoints) > 0
       && holds_id (dap->function_breakpoints, (guint) json_array_get_int_element (breakpoints, 0)))
@@ -426,7 +417,8 @@ static char *
 describe_hit (JsonObject *hit)
 {
   GString *text = g_string_new (sonde_dap_get_string (hit, "value"));
-  JsonNode *actual = json_object_get_member (hit, "actual"), *threshold = json_object_get_member (hit, "threshold");
+  JsonNode *actual = json_object_get_member (hit, "actual"),
+           *threshold = json_object_get_member (hit, "threshold");
   const char *parameter = sonde_dap_get_string (hit, "parameter");
   g_autofree char *actual_text = actual != NULL ? json_to_string (actual, FALSE) : NULL;
   g_autofree char *threshold_text = threshold != NULL ? json_to_string (threshold, FALSE) : NULL;
@@ -441,21 +433,20 @@ describe_hit (JsonObject *hit)
 }
 
 gboolean
-sonde_dap_exception_info (SondeDap   *dap,
-                          JsonNode   *request,
-                          JsonObject *arguments,
-                          GError    **error)
+sonde_dap_exception_info (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
   JsonObject *hit = dap->stop != NULL ? first_hit (dap->stop) : NULL;
   g_autofree char *description = hit != NULL ? describe_hit (hit) : NULL;
-  const char *label = hit != NULL ? g_hash_table_lookup (dap->exception_watches,
-                                                         GUINT_TO_POINTER ((guint) sonde_dap_get_int (hit, "id", 0)))
-                                  : NULL;
+  const char *label
+      = hit != NULL ? g_hash_table_lookup (
+            dap->exception_watches, GUINT_TO_POINTER ((guint) sonde_dap_get_int (hit, "id", 0)))
+                    : NULL;
   SondeJsonText body;
 
   if (hit == NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "The run has not stopped at a condition.");
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                           "The run has not stopped at a condition.");
       return FALSE;
     }
   sonde_dap_body_init (&body);

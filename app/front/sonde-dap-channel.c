@@ -15,9 +15,7 @@
 #define BLOCK_BYTES 65536
 
 void
-sonde_dap_channel_init (SondeDapChannel *channel,
-                        int              input,
-                        int              output)
+sonde_dap_channel_init (SondeDapChannel *channel, int input, int output)
 {
   channel->input = input;
   channel->output = output;
@@ -58,8 +56,7 @@ wait_for_input (SondeDapChannel *channel)
 
 /* More input. 0 at the end (or when stopped), -1 with @error. */
 static int
-fill (SondeDapChannel *channel,
-      GError         **error)
+fill (SondeDapChannel *channel, GError **error)
 {
   guint length = channel->buffer->len;
   ssize_t n;
@@ -77,8 +74,7 @@ fill (SondeDapChannel *channel,
 }
 
 static char *
-fail (GError    **error,
-      const char *sentence)
+fail (GError **error, const char *sentence)
 {
   g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, sentence);
   return NULL;
@@ -86,9 +82,7 @@ fail (GError    **error,
 
 /* Value of the Content-Length line of a header that ends at @end; FALSE when there is none. */
 static gboolean
-parse_header (const guint8 *data,
-              gsize         end,
-              gsize        *length)
+parse_header (const guint8 *data, gsize end, gsize *length)
 {
   g_autofree char *text = g_strndup ((const char *) data, end);
   g_auto (GStrv) lines = g_strsplit (text, "\r\n", -1);
@@ -99,7 +93,8 @@ parse_header (const guint8 *data,
 
       if (g_ascii_strncasecmp (lines[i], "Content-Length:", strlen ("Content-Length:")) != 0)
         continue;
-      if (!g_ascii_string_to_unsigned (g_strstrip (lines[i] + strlen ("Content-Length:")), 10, 0, G_MAXSIZE, &number, NULL))
+      if (!g_ascii_string_to_unsigned (g_strstrip (lines[i] + strlen ("Content-Length:")), 10, 0,
+                                       G_MAXSIZE, &number, NULL))
         return FALSE;
       *length = (gsize) number;
       return TRUE;
@@ -111,26 +106,28 @@ parse_header (const guint8 *data,
 static gsize
 find_header_end (const GByteArray *buffer)
 {
-  const char *found = buffer->len > 0 ? g_strstr_len ((const char *) buffer->data, buffer->len, "\r\n\r\n") : NULL;
+  const char *found = buffer->len > 0
+                          ? g_strstr_len ((const char *) buffer->data, buffer->len, "\r\n\r\n")
+                          : NULL;
 
   return found != NULL ? (gsize) (found - (const char *) buffer->data) + 4 : 0;
 }
 
 char *
-sonde_dap_channel_read (SondeDapChannel *channel,
-                        GError         **error)
+sonde_dap_channel_read (SondeDapChannel *channel, GError **error)
 {
   gsize header, length = 0;
   char *body;
   int more = 1;
 
-  while ((header = find_header_end (channel->buffer)) == 0 && channel->buffer->len <= MAX_HEADER_BYTES
-         && (more = fill (channel, error)) > 0)
+  while ((header = find_header_end (channel->buffer)) == 0
+         && channel->buffer->len <= MAX_HEADER_BYTES && (more = fill (channel, error)) > 0)
     ;
   if (more < 0 || (header == 0 && more == 0 && channel->buffer->len == 0))
     return NULL;
   if (header == 0 || !parse_header (channel->buffer->data, header, &length))
-    return fail (error, "What the editor sent is not the Debug Adapter Protocol: no “Content-Length: N” was found.");
+    return fail (error, "What the editor sent is not the Debug Adapter Protocol: no "
+                        "“Content-Length: N” was found.");
   if (length > SONDE_DAP_MAX_BYTES)
     return fail (error, "The editor announced a message of more than 16 MiB.");
   while (channel->buffer->len < header + length && (more = fill (channel, error)) > 0)
@@ -145,8 +142,7 @@ sonde_dap_channel_read (SondeDapChannel *channel,
 }
 
 gboolean
-sonde_dap_channel_write (SondeDapChannel *channel,
-                         const char      *rest)
+sonde_dap_channel_write (SondeDapChannel *channel, const char *rest)
 {
   g_autofree char *body = g_strdup_printf ("{\"seq\":%u,%s}", ++channel->seq, rest);
   g_autofree char *frame = g_strdup_printf ("Content-Length: %zu\r\n\r\n%s", strlen (body), body);

@@ -24,23 +24,21 @@ typedef struct
   guint seq;
 } SondeDapChannel;
 
-void sonde_dap_channel_init (SondeDapChannel *channel,
-                             int              input,
-                             int              output);
+void sonde_dap_channel_init (SondeDapChannel *channel, int input, int output);
 void sonde_dap_channel_clear (SondeDapChannel *channel);
 /* Any thread: who reads comes back. */
 void sonde_dap_channel_stop (SondeDapChannel *channel);
 
 /**
  * sonde_dap_channel_read:
- * Blocks. Returns: (transfer full) (nullable): the JSON of the next message; NULL without @error at the end of input.
+ * Blocks. Returns: (transfer full) (nullable): the JSON of the next message; NULL without @error at
+ * the end of input.
  * Errors: PROTOCOL for a header without length, a message that is too long, an end in the middle.
  */
-char *sonde_dap_channel_read (SondeDapChannel *channel,
-                              GError         **error);
+char *sonde_dap_channel_read (SondeDapChannel *channel, GError **error);
 
-/* @rest: members of the message after "seq", as in "\"type\":\"event\",…". One thread. FALSE when nobody reads any more. */
-gboolean sonde_dap_channel_write (SondeDapChannel *channel,
-                                  const char      *rest);
+/* @rest: members of the message after "seq", as in "\"type\":\"event\",…". One thread. FALSE when
+ * nobody reads any more. */
+gboolean sonde_dap_channel_write (SondeDapChannel *channel, const char *rest);
 
 G_END_DECLS

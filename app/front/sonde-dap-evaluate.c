@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a person types: expressions, and in the console the whole command table; changing values; raw bytes. */
+ * What a person types: expressions, and in the console the whole command table; changing values;
+ * raw bytes. */
 #include "app/front/sonde-dap-private.h"
 
 #include <string.h>
 
 #define MAX_READ ((gint64) 4 << 20)
 
-/* ---- evaluate ------------------------------------------------------------------------------- */
+/* ---- evaluate ------------------------------------------------------------ */
 
 /* Commands that wait for a stop: they go to the runner, and the stop is an event. */
 static gboolean
 resumes (const char *command)
 {
-  static const char *const names[] = { "run",  "continue", "step",    "next",  "until", "into",
-                                       "out",  "back",     "reverse", "rewind", "restart", NULL };
+  static const char *const names[] = { "run", "continue", "step",    "next",   "until",   "into",
+                                       "out", "back",     "reverse", "rewind", "restart", NULL };
 
   return g_strv_contains (names, command);
 }
@@ -21,7 +22,8 @@ resumes (const char *command)
 static gboolean
 changes (const char *command)
 {
-  static const char *const names[] = { "set", "attr", "bypass", "branch", "up", "down", "rerun", NULL };
+  static const char *const names[]
+      = { "set", "attr", "bypass", "branch", "up", "down", "rerun", NULL };
 
   return g_strv_contains (names, command);
 }
@@ -49,11 +51,8 @@ tell_changed (SondeDap *dap)
 }
 
 static gboolean
-evaluate_command (SondeDap                *dap,
-                  JsonNode                *request,
-                  const SondeFrontCommand *command,
-                  const char              *line,
-                  GError                 **error)
+evaluate_command (SondeDap *dap, JsonNode *request, const SondeFrontCommand *command,
+                  const char *line, GError **error)
 {
   g_autofree char *text = NULL;
   SondeJsonText body;
@@ -84,8 +83,7 @@ evaluate_command (SondeDap                *dap,
 }
 
 static gboolean
-is_value (SondeDap   *dap,
-          const char *text)
+is_value (SondeDap *dap, const char *text)
 {
   g_autoptr (SondeSessionReply) reply
       = sonde_session_client_call (dap->client, sonde_session_request_statistics (text), -1, NULL);
@@ -95,10 +93,7 @@ is_value (SondeDap   *dap,
 
 /* The answer of `print`: a number, or the elements as they come. */
 static gboolean
-evaluate_expression (SondeDap   *dap,
-                     JsonNode   *request,
-                     const char *text,
-                     GError    **error)
+evaluate_expression (SondeDap *dap, JsonNode *request, const char *text, GError **error)
 {
   g_autofree char *line = g_strconcat ("print ", text, NULL), *plain = NULL;
   g_autoptr (JsonObject) answer = NULL;
@@ -126,12 +121,10 @@ evaluate_expression (SondeDap   *dap,
 }
 
 gboolean
-sonde_dap_evaluate (SondeDap   *dap,
-                    JsonNode   *request,
-                    JsonObject *arguments,
-                    GError    **error)
+sonde_dap_evaluate (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
-  const char *given = sonde_dap_get_string (arguments, "expression"), *context = sonde_dap_get_string (arguments, "context");
+  const char *given = sonde_dap_get_string (arguments, "expression"),
+             *context = sonde_dap_get_string (arguments, "context");
   g_autofree char *text = g_strstrip (g_strdup (given != NULL ? given : ""));
   const SondeFrontCommand *command = NULL;
 
@@ -141,15 +134,13 @@ sonde_dap_evaluate (SondeDap   *dap,
     return evaluate_command (dap, request, command, text, error);
   if (*text != '\0')
     return evaluate_expression (dap, request, text, error);
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "There is nothing to evaluate.");
+  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "There is nothing to evaluate.");
   return FALSE;
 }
 
 gboolean
-sonde_dap_completions (SondeDap   *dap,
-                       JsonNode   *request,
-                       JsonObject *arguments,
-                       GError    **error)
+sonde_dap_completions (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
   const char *given = sonde_dap_get_string (arguments, "text");
   gint64 column = sonde_dap_get_int (arguments, "column", 1) - dap->columns_at_1;
@@ -177,14 +168,10 @@ sonde_dap_completions (SondeDap   *dap,
   return TRUE;
 }
 
-/* ---- changing ------------------------------------------------------------------------------- */
+/* ---- changing ------------------------------------------------------------ */
 
 static gboolean
-set_value (SondeDap   *dap,
-           JsonNode   *request,
-           const char *place,
-           const char *value,
-           GError    **error)
+set_value (SondeDap *dap, JsonNode *request, const char *place, const char *value, GError **error)
 {
   g_autofree char *line = g_strdup_printf ("set %s = %s", place, value);
   g_autoptr (JsonObject) answer = sonde_dap_ask (dap, line, error);
@@ -201,62 +188,58 @@ set_value (SondeDap   *dap,
 
 /* "[3]" below a value, or a value of a scope. */
 static char *
-place_of_variable (SondeDap   *dap,
-                   gint64      number,
-                   const char *name)
+place_of_variable (SondeDap *dap, gint64 number, const char *name)
 {
   const SondeDapReference *reference = number >= 1 && number <= dap->references->len
-                                         ? g_ptr_array_index (dap->references, (guint) number - 1)
-                                         : NULL;
+                                           ? g_ptr_array_index (dap->references, (guint) number - 1)
+                                           : NULL;
   g_autofree char *index = NULL;
 
   if (reference == NULL || reference->kind != SONDE_DAP_ELEMENTS)
     return g_strdup (name);
   index = g_strndup (name + (*name == '['), strcspn (name + (*name == '['), "]"));
-  return g_strdup_printf ("%s[%s%s%s]", reference->value, reference->indices, *reference->indices != '\0' ? ", " : "", index);
+  return g_strdup_printf ("%s[%s%s%s]", reference->value, reference->indices,
+                          *reference->indices != '\0' ? ", " : "", index);
 }
 
 gboolean
-sonde_dap_set_variable (SondeDap   *dap,
-                        JsonNode   *request,
-                        JsonObject *arguments,
-                        GError    **error)
+sonde_dap_set_variable (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
-  const char *name = sonde_dap_get_string (arguments, "name"), *value = sonde_dap_get_string (arguments, "value");
-  g_autofree char *place = name != NULL
-                             ? place_of_variable (dap, sonde_dap_get_int (arguments, "variablesReference", 0), name)
-                             : NULL;
+  const char *name = sonde_dap_get_string (arguments, "name"),
+             *value = sonde_dap_get_string (arguments, "value");
+  g_autofree char *place
+      = name != NULL
+            ? place_of_variable (dap, sonde_dap_get_int (arguments, "variablesReference", 0), name)
+            : NULL;
 
   if (place != NULL && value != NULL)
     return sonde_dap_need_pause (dap, error) && set_value (dap, request, place, value, error);
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "A name and a value are needed.");
+  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "A name and a value are needed.");
   return FALSE;
 }
 
 gboolean
-sonde_dap_set_expression (SondeDap   *dap,
-                          JsonNode   *request,
-                          JsonObject *arguments,
-                          GError    **error)
+sonde_dap_set_expression (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
-  const char *place = sonde_dap_get_string (arguments, "expression"), *value = sonde_dap_get_string (arguments, "value");
+  const char *place = sonde_dap_get_string (arguments, "expression"),
+             *value = sonde_dap_get_string (arguments, "value");
 
   if (place != NULL && value != NULL)
     return sonde_dap_need_pause (dap, error) && set_value (dap, request, place, value, error);
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "An expression and a value are needed.");
+  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "An expression and a value are needed.");
   return FALSE;
 }
 
-/* ---- raw bytes ------------------------------------------------------------------------------ */
+/* ---- raw bytes ----------------------------------------------------------- */
 
 gboolean
-sonde_dap_read_memory (SondeDap   *dap,
-                       JsonNode   *request,
-                       JsonObject *arguments,
-                       GError    **error)
+sonde_dap_read_memory (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
   const char *place = sonde_dap_get_string (arguments, "memoryReference");
-  gint64 offset = sonde_dap_get_int (arguments, "offset", 0), count = sonde_dap_get_int (arguments, "count", 0);
+  gint64 offset = sonde_dap_get_int (arguments, "offset", 0),
+         count = sonde_dap_get_int (arguments, "count", 0);
   g_autoptr (SondeSessionReply) reply = NULL;
   g_autoptr (SondeTensor) tensor = NULL;
   g_autofree char *encoded = NULL;
@@ -265,19 +248,25 @@ sonde_dap_read_memory (SondeDap   *dap,
 
   if (place == NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "A memory reference is a value's name.");
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                           "A memory reference is a value's name.");
       return FALSE;
     }
   reply = sonde_session_client_call (dap->client, sonde_session_request_tensor (place), -1, error);
   if (reply == NULL)
     return FALSE;
-  tensor = reply->tensor != NULL && reply->dtype != SONDE_DTYPE_STRING ? sonde_tensor_contiguous (reply->tensor) : NULL;
+  tensor = reply->tensor != NULL && reply->dtype != SONDE_DTYPE_STRING
+               ? sonde_tensor_contiguous (reply->tensor)
+               : NULL;
   size = tensor != NULL ? (gint64) sonde_tensor_n_bytes (tensor) : 0;
   readable = offset >= 0 && offset < size ? MIN (MIN (MAX (count, 0), MAX_READ), size - offset) : 0;
-  encoded = readable > 0 ? g_base64_encode ((const guchar *) tensor->data + offset, (gsize) readable) : NULL;
+  encoded = readable > 0
+                ? g_base64_encode ((const guchar *) tensor->data + offset, (gsize) readable)
+                : NULL;
   sonde_dap_body_init (&body);
   {
-    g_autofree char *address = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", (guint64) MAX (offset, 0));
+    g_autofree char *address
+        = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", (guint64) MAX (offset, 0));
 
     sonde_json_text_string (&body, "address", address);
   }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* ---- stackTrace ----------------------------------------------------------------------------- */
+/* ---- stackTrace ---------------------------------------------------------- */
 
 /**
  * Frame: one of the editor's; strings owned
@@ -25,8 +25,7 @@ frame_clear (gpointer data)
 }
 
 static void
-add_frame (GArray     *frames,
-           char       *name, /* (transfer full) */
+add_frame (GArray *frames, char *name, /* (transfer full) */
            const char *node)
 {
   Frame frame = { name, g_strdup (node) };
@@ -36,24 +35,27 @@ add_frame (GArray     *frames,
 
 /* Scopes and functions around a node, from the inside. */
 static void
-add_labels (GArray     *frames,
-            JsonObject *level)
+add_labels (GArray *frames, JsonObject *level)
 {
   JsonArray *scopes = sonde_dap_get_array (level, "scopes");
 
   for (guint i = 0; scopes != NULL && i < json_array_get_length (scopes); i++)
     {
       JsonObject *scope = json_array_get_object_element (scopes, i);
-      const char *function = sonde_dap_get_string (scope, "function"), *name = sonde_dap_get_string (scope, "scope");
+      const char *function = sonde_dap_get_string (scope, "function"),
+                 *name = sonde_dap_get_string (scope, "scope");
 
-      add_frame (frames, function != NULL ? g_strdup_printf ("%s (function %s)", name, function) : g_strdup (name), NULL);
+      add_frame (frames,
+                 function != NULL ? g_strdup_printf ("%s (function %s)", name, function)
+                                  : g_strdup (name),
+                 NULL);
     }
 }
 
-/* The levels of `info stack`: the innermost node, the loops and branches it is in, each with its scopes, the graph. */
+/* The levels of `info stack`: the innermost node, the loops and branches it is in, each with its
+ * scopes, the graph. */
 static GArray *
-list_frames (SondeDap *dap,
-             GError  **error)
+list_frames (SondeDap *dap, GError **error)
 {
   g_autoptr (JsonObject) answer = sonde_dap_ask (dap, "info stack", error);
   JsonArray *levels = answer != NULL ? sonde_dap_get_array (answer, "stack") : NULL;
@@ -85,10 +87,7 @@ list_frames (SondeDap *dap,
 }
 
 static void
-append_frame (SondeDap      *dap,
-              SondeJsonText *body,
-              const Frame   *frame,
-              guint          id)
+append_frame (SondeDap *dap, SondeJsonText *body, const Frame *frame, guint id)
 {
   guint line = sonde_dap_line_of_node (dap, frame->node);
 
@@ -105,10 +104,7 @@ append_frame (SondeDap      *dap,
 }
 
 gboolean
-sonde_dap_stack_trace (SondeDap   *dap,
-                       JsonNode   *request,
-                       JsonObject *arguments,
-                       GError    **error)
+sonde_dap_stack_trace (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
   g_autoptr (GArray) frames = NULL;
   guint first = (guint) CLAMP (sonde_dap_get_int (arguments, "startFrame", 0), 0, G_MAXINT);
@@ -130,13 +126,11 @@ sonde_dap_stack_trace (SondeDap   *dap,
   return TRUE;
 }
 
-/* ---- scopes --------------------------------------------------------------------------------- */
+/* ---- scopes -------------------------------------------------------------- */
 
 /* Name of the node of frame @id; "" of a label. (transfer full) (nullable) */
 static char *
-node_of_frame (SondeDap *dap,
-               gint64    id,
-               GError  **error)
+node_of_frame (SondeDap *dap, gint64 id, GError **error)
 {
   g_autoptr (GArray) frames = list_frames (dap, error);
   const char *node;
@@ -145,7 +139,8 @@ node_of_frame (SondeDap *dap,
     return NULL;
   if (id < 1 || id > frames->len)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "There is no frame %" G_GINT64_FORMAT ".", id);
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                   "There is no frame %" G_GINT64_FORMAT ".", id);
       return NULL;
     }
   node = g_array_index (frames, Frame, (guint) id - 1).node;
@@ -153,28 +148,21 @@ node_of_frame (SondeDap *dap,
 }
 
 static void
-append_scope (SondeDap             *dap,
-              SondeJsonText        *body,
-              const char           *node,
-              const char           *name,
-              const char           *hint,
-              SondeDapReferenceKind kind,
-              gboolean              expensive)
+append_scope (SondeDap *dap, SondeJsonText *body, const char *node, const char *name,
+              const char *hint, SondeDapReferenceKind kind, gboolean expensive)
 {
   sonde_json_text_begin_object (body, NULL);
   sonde_json_text_string (body, "name", name);
   if (hint != NULL)
     sonde_json_text_string (body, "presentationHint", hint);
-  sonde_json_text_uint (body, "variablesReference", sonde_dap_add_reference (dap, kind, node, NULL, NULL));
+  sonde_json_text_uint (body, "variablesReference",
+                        sonde_dap_add_reference (dap, kind, node, NULL, NULL));
   sonde_json_text_boolean (body, "expensive", expensive);
   sonde_json_text_end_object (body);
 }
 
 gboolean
-sonde_dap_scopes (SondeDap   *dap,
-                  JsonNode   *request,
-                  JsonObject *arguments,
-                  GError    **error)
+sonde_dap_scopes (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
   g_autofree char *node = NULL;
   SondeJsonText body;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The two ways to the command table: lines that are answered at once, and, on a thread of its own, those that wait for a
- * stop. Each has a front of its own on the one client. */
+ * The two ways to the command table: lines that are answered at once, and, on a thread of its own,
+ * those that wait for a stop. Each has a front of its own on the one client. */
 #include "app/front/sonde-dap-private.h"
 
 #include <stdlib.h>
@@ -8,11 +8,10 @@
 
 #include "app/front/sonde-front-private.h"
 
-/* ---- at once -------------------------------------------------------------------------------- */
+/* ---- at once ------------------------------------------------------------- */
 
 static char *
-execute (SondeFront *front,
-         const char *line)
+execute (SondeFront *front, const char *line)
 {
   char *text = NULL;
   size_t length = 0;
@@ -31,8 +30,7 @@ execute (SondeFront *front,
 
 /* The last line of @text is the answer; those before are events. */
 static JsonObject *
-parse_answer (const char *text,
-              GError    **error)
+parse_answer (const char *text, GError **error)
 {
   g_autofree char *stripped = g_strchomp (g_strdup (text));
   const char *last = strrchr (stripped, '\n');
@@ -40,14 +38,13 @@ parse_answer (const char *text,
 
   if (node != NULL && JSON_NODE_HOLDS_OBJECT (node))
     return json_object_ref (json_node_get_object (node));
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, "The engine gave no answer.");
+  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                       "The engine gave no answer.");
   return NULL;
 }
 
 JsonObject *
-sonde_dap_ask (SondeDap   *dap,
-               const char *line,
-               GError    **error)
+sonde_dap_ask (SondeDap *dap, const char *line, GError **error)
 {
   g_autofree char *text = execute (dap->front, line);
   g_autoptr (JsonObject) answer = parse_answer (text, error);
@@ -62,13 +59,13 @@ sonde_dap_ask (SondeDap   *dap,
 }
 
 char *
-sonde_dap_ask_text (SondeDap   *dap,
-                    const char *line)
+sonde_dap_ask_text (SondeDap *dap, const char *line)
 {
   return execute (dap->talker, line);
 }
 
-/* A quoted argument ends at the next quote of the same kind: a name that has one kind takes the other. */
+/* A quoted argument ends at the next quote of the same kind: a name that has one kind takes the
+ * other. */
 char *
 sonde_dap_quote (const char *text)
 {
@@ -76,18 +73,19 @@ sonde_dap_quote (const char *text)
 }
 
 gboolean
-sonde_dap_need_pause (SondeDap *dap,
-                      GError  **error)
+sonde_dap_need_pause (SondeDap *dap, GError **error)
 {
   if (!dap->running)
     return TRUE;
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "It runs; pause it first.");
+  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "It runs; pause it first.");
   return FALSE;
 }
 
-/* ---- the runner ----------------------------------------------------------------------------- */
+/* ---- the runner ---------------------------------------------------------- */
 
-/* A line of output, on the runner's thread: what is not the answer is an event that is told at once. */
+/* A line of output, on the runner's thread: what is not the answer is an event that is told at
+ * once. */
 typedef struct
 {
   SondeDap *dap;
@@ -99,7 +97,8 @@ on_line (gpointer data)
 {
   static const char *const told[] = { "log", "silent", "answers", NULL };
   Line *line = data;
-  const char *text = sonde_dap_get_string (line->object, "text"), *event = sonde_dap_get_string (line->object, "event");
+  const char *text = sonde_dap_get_string (line->object, "text"),
+             *event = sonde_dap_get_string (line->object, "event");
 
   if (event != NULL && g_strv_contains (told, event) && text != NULL)
     {
@@ -125,11 +124,11 @@ typedef struct
 } Lines;
 
 static void
-take_line (Lines      *lines,
-           const char *text)
+take_line (Lines *lines, const char *text)
 {
   g_autoptr (JsonNode) node = json_from_string (text, NULL);
-  JsonObject *object = node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+  JsonObject *object
+      = node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
   Line *line;
 
   if (object == NULL)
@@ -147,9 +146,7 @@ take_line (Lines      *lines,
 }
 
 static ssize_t
-take_bytes (void       *data,
-            const char *bytes,
-            size_t      length)
+take_bytes (void *data, const char *bytes, size_t length)
 {
   Lines *lines = data;
   char *end;
@@ -187,29 +184,35 @@ wait_for_stop (SondeFront *front)
 }
 
 static void
-describe_stop (JsonObject *answer,
-               GString    *text)
+describe_stop (JsonObject *answer, GString *text)
 {
-  const char *node = sonde_dap_get_string (answer, "node"), *when = sonde_dap_get_string (answer, "when");
+  const char *node = sonde_dap_get_string (answer, "node"),
+             *when = sonde_dap_get_string (answer, "when");
   const char *op = sonde_dap_get_string (answer, "op");
 
   if (node != NULL && *node != '\0')
-    g_string_append_printf (text, "%s %s (%s)", when != NULL ? when : "before", node, op != NULL ? op : "");
+    g_string_append_printf (text, "%s %s (%s)", when != NULL ? when : "before", node,
+                            op != NULL ? op : "");
 }
 
 /* DAP's word for Sonde's. */
 static const char *
-reason_of (SondeDap   *dap,
-           JsonObject *answer)
+reason_of (SondeDap *dap, JsonObject *answer)
 {
   static const struct
   {
     const char *ours, *theirs;
   } reasons[] = {
-    { "breakpoint", "breakpoint" }, { "watchpoint", "data breakpoint" }, { "step", "step" }, { "until", "goto" },
-    { "pause", "pause" },           { "beginning", "entry" },            { "error", "exception" },
+    { "breakpoint", "breakpoint" },
+    { "watchpoint", "data breakpoint" },
+    { "step", "step" },
+    { "until", "goto" },
+    { "pause", "pause" },
+    { "beginning", "entry" },
+    { "error", "exception" },
   };
-  const char *ours = sonde_dap_get_string (answer, "reason"), *by_id = sonde_dap_reason_of_ids (dap, answer);
+  const char *ours = sonde_dap_get_string (answer, "reason"),
+             *by_id = sonde_dap_reason_of_ids (dap, answer);
 
   for (gsize i = 0; by_id == NULL && i < G_N_ELEMENTS (reasons); i++)
     if (g_strcmp0 (reasons[i].ours, ours) == 0)
@@ -218,9 +221,7 @@ reason_of (SondeDap   *dap,
 }
 
 static void
-append_ids (SondeJsonText *body,
-            JsonObject    *answer,
-            const char    *member)
+append_ids (SondeJsonText *body, JsonObject *answer, const char *member)
 {
   JsonArray *ids = sonde_dap_get_array (answer, member);
 
@@ -236,9 +237,7 @@ append_ids (SondeJsonText *body,
 }
 
 void
-sonde_dap_tell_stop (SondeDap   *dap,
-                     const char *reason,
-                     const char *description)
+sonde_dap_tell_stop (SondeDap *dap, const char *reason, const char *description)
 {
   SondeJsonText body;
   g_autoptr (GString) text = g_string_new (NULL);
@@ -269,8 +268,7 @@ sonde_dap_tell_stop (SondeDap   *dap,
 
 /* The run is over: the editor leaves, or may look at the values first. */
 static void
-meet_end (SondeDap   *dap,
-          SondeDapRun *run)
+meet_end (SondeDap *dap, SondeDapRun *run)
 {
   const char *status = sonde_dap_get_string (run->answer, "status");
   const char *message = sonde_dap_get_string (run->answer, "message");
@@ -285,11 +283,11 @@ meet_end (SondeDap   *dap,
 }
 
 static void
-meet_error (SondeDap   *dap,
-            JsonObject *answer)
+meet_error (SondeDap *dap, JsonObject *answer)
 {
   const char *message = sonde_dap_get_string (answer, "error");
-  g_autofree char *text = g_strconcat (message != NULL ? message : "The command failed.", "\n", NULL);
+  g_autofree char *text
+      = g_strconcat (message != NULL ? message : "The command failed.", "\n", NULL);
 
   sonde_dap_send_output (dap, "important", text);
   if (sonde_session_client_is_closed (dap->client))
@@ -316,7 +314,8 @@ on_run_answer (gpointer data)
     {
       g_clear_pointer (&dap->stop, json_object_unref);
       dap->stop = json_object_ref (run->answer);
-      sonde_dap_tell_stop (dap, run->reason != NULL ? run->reason : reason_of (dap, run->answer), NULL);
+      sonde_dap_tell_stop (dap, run->reason != NULL ? run->reason : reason_of (dap, run->answer),
+                           NULL);
     }
   g_clear_pointer (&run->answer, json_object_unref);
   g_free (run->line);
@@ -352,9 +351,7 @@ run_lines (gpointer data)
 }
 
 void
-sonde_dap_run_line (SondeDap   *dap,
-                    const char *line,
-                    const char *reason)
+sonde_dap_run_line (SondeDap *dap, const char *line, const char *reason)
 {
   SondeDapRun *run = g_new0 (SondeDapRun, 1);
 
@@ -365,7 +362,7 @@ sonde_dap_run_line (SondeDap   *dap,
   g_async_queue_push (dap->runs, run);
 }
 
-/* ---- life ----------------------------------------------------------------------------------- */
+/* ---- life ---------------------------------------------------------------- */
 
 void
 sonde_dap_start_fronts (SondeDap *dap)

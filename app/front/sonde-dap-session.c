@@ -7,24 +7,39 @@
 
 #include "engine/session/sonde-session-directory.h"
 
-/* ---- initialize ----------------------------------------------------------------------------- */
+/* ---- initialize ---------------------------------------------------------- */
 
 gboolean
-sonde_dap_initialize (SondeDap   *dap,
-                      JsonNode   *request,
-                      JsonObject *arguments,
-                      GError    **error)
+sonde_dap_initialize (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
   static const char *const abilities[] = {
-    "supportsConfigurationDoneRequest", "supportsFunctionBreakpoints",      "supportsConditionalBreakpoints",
-    "supportsHitConditionalBreakpoints", "supportsEvaluateForHovers",       "supportsStepBack",
-    "supportsSetVariable",              "supportsRestartFrame",             "supportsGotoTargetsRequest",
-    "supportsCompletionsRequest",       "supportsModulesRequest",           "supportsRestartRequest",
-    "supportsExceptionInfoRequest",     "supportTerminateDebuggee",         "supportsLoadedSourcesRequest",
-    "supportsLogPoints",                "supportsSetExpression",            "supportsTerminateRequest",
-    "supportsDataBreakpoints",          "supportsReadMemoryRequest",        "supportsCancelRequest",
-    "supportsBreakpointLocationsRequest", "supportsClipboardContext",       "supportsSteppingGranularity",
-    "supportsExceptionFilterOptions",   "supportsDelayedStackTraceLoading", "supportsValueFormattingOptions",
+    "supportsConfigurationDoneRequest",
+    "supportsFunctionBreakpoints",
+    "supportsConditionalBreakpoints",
+    "supportsHitConditionalBreakpoints",
+    "supportsEvaluateForHovers",
+    "supportsStepBack",
+    "supportsSetVariable",
+    "supportsRestartFrame",
+    "supportsGotoTargetsRequest",
+    "supportsCompletionsRequest",
+    "supportsModulesRequest",
+    "supportsRestartRequest",
+    "supportsExceptionInfoRequest",
+    "supportTerminateDebuggee",
+    "supportsLoadedSourcesRequest",
+    "supportsLogPoints",
+    "supportsSetExpression",
+    "supportsTerminateRequest",
+    "supportsDataBreakpoints",
+    "supportsReadMemoryRequest",
+    "supportsCancelRequest",
+    "supportsBreakpointLocationsRequest",
+    "supportsClipboardContext",
+    "supportsSteppingGranularity",
+    "supportsExceptionFilterOptions",
+    "supportsDelayedStackTraceLoading",
+    "supportsValueFormattingOptions",
   };
   SondeJsonText body;
 
@@ -39,12 +54,12 @@ sonde_dap_initialize (SondeDap   *dap,
   return TRUE;
 }
 
-/* ---- launch and attach ---------------------------------------------------------------------- */
+/* ---- launch and attach --------------------------------------------------- */
 
-/* Strings of an array, or the members "name": "file" of an object as "name=file". (transfer full) */
+/* Strings of an array, or the members "name": "file" of an object as "name=file". (transfer
+ * full) */
 static char **
-dup_strings (JsonObject *arguments,
-             const char *member)
+dup_strings (JsonObject *arguments, const char *member)
 {
   GPtrArray *strings = g_ptr_array_new ();
   JsonArray *array = sonde_dap_get_array (arguments, member);
@@ -71,10 +86,7 @@ dup_strings (JsonObject *arguments,
 
 /* Events of @client are waited for by the runner: they go to a context that nobody iterates. */
 static SondeSessionClient *
-spawn_or_attach (SondeDap *dap,
-                 int       threads,
-                 int       pid,
-                 GError  **error)
+spawn_or_attach (SondeDap *dap, int threads, int pid, GError **error)
 {
   g_autoptr (GMainContext) nobody = g_main_context_new ();
   SondeSessionClient *client;
@@ -88,13 +100,14 @@ spawn_or_attach (SondeDap *dap,
 
 /* What the launch names goes before what the command line named. */
 static gboolean
-open_launch (SondeDap   *dap,
-             JsonObject *arguments,
-             GError    **error)
+open_launch (SondeDap *dap, JsonObject *arguments, GError **error)
 {
-  SondeOpenRequest open = dap->options->open != NULL ? *dap->options->open : (SondeOpenRequest) { 0 };
-  const char *program = sonde_dap_get_string (arguments, "program"), *model = sonde_dap_get_string (arguments, "model");
-  const char *run = sonde_dap_get_string (arguments, "run"), *device = sonde_dap_get_string (arguments, "device");
+  SondeOpenRequest open
+      = dap->options->open != NULL ? *dap->options->open : (SondeOpenRequest){ 0 };
+  const char *program = sonde_dap_get_string (arguments, "program"),
+             *model = sonde_dap_get_string (arguments, "model");
+  const char *run = sonde_dap_get_string (arguments, "run"),
+             *device = sonde_dap_get_string (arguments, "device");
   g_auto (GStrv) inputs = dup_strings (arguments, "inputs"), sets = dup_strings (arguments, "set");
   guint n_inputs = g_strv_length (inputs);
   g_autofree SondeSessionInput *named = g_new0 (SondeSessionInput, n_inputs + 1);
@@ -124,8 +137,9 @@ open_launch (SondeDap   *dap,
   open.training = sonde_dap_get_boolean (arguments, "training", open.training);
   if (open.subject == NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "What is to be debugged? Give \"program\": a model, a recipe or a built-in model.");
+      g_set_error_literal (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+          "What is to be debugged? Give \"program\": a model, a recipe or a built-in model.");
       return FALSE;
     }
   dap->client = spawn_or_attach (dap, open.threads, 0, error);
@@ -157,12 +171,10 @@ tell_process (SondeDap *dap)
   sonde_json_text_clear (&body);
 }
 
-/* It is open: the editor may send its breakpoints; the request is answered when it says that it has. */
+/* It is open: the editor may send its breakpoints; the request is answered when it says that it
+ * has. */
 static gboolean
-begin (SondeDap   *dap,
-       JsonNode   *request,
-       JsonObject *arguments,
-       GError    **error)
+begin (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
   sonde_dap_start_fronts (dap);
   sonde_front_restore_stops (dap->front, dap->opened_stops);
@@ -182,40 +194,35 @@ begin (SondeDap   *dap,
 }
 
 static gboolean
-need_nothing_open (SondeDap *dap,
-                   GError  **error)
+need_nothing_open (SondeDap *dap, GError **error)
 {
   if (dap->client == NULL)
     return TRUE;
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "Something is debugged already.");
+  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "Something is debugged already.");
   return FALSE;
 }
 
 gboolean
-sonde_dap_launch (SondeDap   *dap,
-                  JsonNode   *request,
-                  JsonObject *arguments,
-                  GError    **error)
+sonde_dap_launch (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
-  return need_nothing_open (dap, error) && open_launch (dap, arguments, error) && begin (dap, request, arguments, error);
+  return need_nothing_open (dap, error) && open_launch (dap, arguments, error)
+         && begin (dap, request, arguments, error);
 }
 
 /* "pid", or "processId" as VS Code's process picker gives it: a number or its text. */
 static gint64
-get_pid (SondeDap   *dap,
-         JsonObject *arguments)
+get_pid (SondeDap *dap, JsonObject *arguments)
 {
   const char *text = sonde_dap_get_string (arguments, "processId");
-  gint64 pid = sonde_dap_get_int (arguments, "pid", sonde_dap_get_int (arguments, "processId", dap->options->attach));
+  gint64 pid = sonde_dap_get_int (arguments, "pid",
+                                  sonde_dap_get_int (arguments, "processId", dap->options->attach));
 
   return text != NULL ? g_ascii_strtoll (text, NULL, 10) : pid;
 }
 
 gboolean
-sonde_dap_attach (SondeDap   *dap,
-                  JsonNode   *request,
-                  JsonObject *arguments,
-                  GError    **error)
+sonde_dap_attach (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
   gint64 pid = get_pid (dap, arguments);
 
@@ -223,8 +230,9 @@ sonde_dap_attach (SondeDap   *dap,
     return FALSE;
   if (pid <= 0 || pid > G_MAXINT)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "Give the process to attach to as \"pid\"; `sonde debug --attach` lists what runs.");
+      g_set_error_literal (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+          "Give the process to attach to as \"pid\"; `sonde debug --attach` lists what runs.");
       return FALSE;
     }
   dap->client = spawn_or_attach (dap, 0, (int) pid, error);
@@ -232,7 +240,7 @@ sonde_dap_attach (SondeDap   *dap,
   return dap->attached && begin (dap, request, arguments, error);
 }
 
-/* ---- configurationDone ---------------------------------------------------------------------- */
+/* ---- configurationDone --------------------------------------------------- */
 
 /* Reads where it stands, as a stop. */
 static void
@@ -243,10 +251,8 @@ note_position (SondeDap *dap)
 }
 
 gboolean
-sonde_dap_configuration_done (SondeDap   *dap,
-                              JsonNode   *request,
-                              JsonObject *arguments,
-                              GError    **error)
+sonde_dap_configuration_done (SondeDap *dap, JsonNode *request, JsonObject *arguments,
+                              GError **error)
 {
   const char *state;
 
@@ -270,14 +276,10 @@ sonde_dap_configuration_done (SondeDap   *dap,
   return TRUE;
 }
 
-/* ---- going on ------------------------------------------------------------------------------- */
+/* ---- going on ------------------------------------------------------------ */
 
 static gboolean
-go_on (SondeDap   *dap,
-       JsonNode   *request,
-       const char *line,
-       const char *reason,
-       GError    **error)
+go_on (SondeDap *dap, JsonNode *request, const char *line, const char *reason, GError **error)
 {
   if (!sonde_dap_need_pause (dap, error))
     return FALSE;
@@ -287,10 +289,7 @@ go_on (SondeDap   *dap,
 }
 
 gboolean
-sonde_dap_continue (SondeDap   *dap,
-                    JsonNode   *request,
-                    JsonObject *arguments,
-                    GError    **error)
+sonde_dap_continue (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
   g_autoptr (JsonObject) state = NULL;
   const char *name;
@@ -309,10 +308,7 @@ sonde_dap_continue (SondeDap   *dap,
 
 /* statement: a node; line: a scope; instruction: a kernel, which is the node that was executed */
 gboolean
-sonde_dap_next (SondeDap   *dap,
-                JsonNode   *request,
-                JsonObject *arguments,
-                GError    **error)
+sonde_dap_next (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
   gboolean scope = g_strcmp0 (sonde_dap_get_string (arguments, "granularity"), "line") == 0;
 
@@ -320,46 +316,31 @@ sonde_dap_next (SondeDap   *dap,
 }
 
 gboolean
-sonde_dap_step_in (SondeDap   *dap,
-                   JsonNode   *request,
-                   JsonObject *arguments,
-                   GError    **error)
+sonde_dap_step_in (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
   return go_on (dap, request, "into", "step", error);
 }
 
 gboolean
-sonde_dap_step_out (SondeDap   *dap,
-                    JsonNode   *request,
-                    JsonObject *arguments,
-                    GError    **error)
+sonde_dap_step_out (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
   return go_on (dap, request, "out", "step", error);
 }
 
 gboolean
-sonde_dap_step_back (SondeDap   *dap,
-                     JsonNode   *request,
-                     JsonObject *arguments,
-                     GError    **error)
+sonde_dap_step_back (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
   return go_on (dap, request, "back", NULL, error);
 }
 
 gboolean
-sonde_dap_reverse_continue (SondeDap   *dap,
-                            JsonNode   *request,
-                            JsonObject *arguments,
-                            GError    **error)
+sonde_dap_reverse_continue (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
   return go_on (dap, request, "reverse", NULL, error);
 }
 
 gboolean
-sonde_dap_pause (SondeDap   *dap,
-                 JsonNode   *request,
-                 JsonObject *arguments,
-                 GError    **error)
+sonde_dap_pause (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
   sonde_dap_reply (dap, request, NULL);
   if (dap->running)
@@ -369,26 +350,21 @@ sonde_dap_pause (SondeDap   *dap,
   return TRUE;
 }
 
-/* ---- going elsewhere ------------------------------------------------------------------------ */
+/* ---- going elsewhere ----------------------------------------------------- */
 
 /* The node of the present frame, once more. */
 gboolean
-sonde_dap_restart_frame (SondeDap   *dap,
-                         JsonNode   *request,
-                         JsonObject *arguments,
-                         GError    **error)
+sonde_dap_restart_frame (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
   const char *node = dap->stop != NULL ? sonde_dap_get_string (dap->stop, "node") : NULL;
-  g_autofree char *line = node != NULL ? g_strconcat ("restart ", node, NULL) : g_strdup ("restart");
+  g_autofree char *line
+      = node != NULL ? g_strconcat ("restart ", node, NULL) : g_strdup ("restart");
 
   return go_on (dap, request, line, "goto", error);
 }
 
 gboolean
-sonde_dap_restart (SondeDap   *dap,
-                   JsonNode   *request,
-                   JsonObject *arguments,
-                   GError    **error)
+sonde_dap_restart (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
   if (!sonde_dap_need_pause (dap, error))
     return FALSE;
@@ -406,12 +382,11 @@ sonde_dap_restart (SondeDap   *dap,
 
 /* A target's id is the line of its node. */
 gboolean
-sonde_dap_goto_targets (SondeDap   *dap,
-                        JsonNode   *request,
-                        JsonObject *arguments,
-                        GError    **error)
+sonde_dap_goto_targets (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
-  guint line = (guint) CLAMP (sonde_dap_get_int (arguments, "line", 0) + !dap->lines_at_1, 0, G_MAXINT), found = 0;
+  guint line
+      = (guint) CLAMP (sonde_dap_get_int (arguments, "line", 0) + !dap->lines_at_1, 0, G_MAXINT),
+      found = 0;
   const char *node = sonde_dap_node_on_line (dap, line, &found);
   SondeJsonText body;
 
@@ -432,34 +407,30 @@ sonde_dap_goto_targets (SondeDap   *dap,
 
 /* Forward or back, whichever the node lies. */
 gboolean
-sonde_dap_goto (SondeDap   *dap,
-                JsonNode   *request,
-                JsonObject *arguments,
-                GError    **error)
+sonde_dap_goto (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
   guint found = 0;
-  const char *node
-      = sonde_dap_node_on_line (dap, (guint) CLAMP (sonde_dap_get_int (arguments, "targetId", 0), 0, G_MAXINT), &found);
+  const char *node = sonde_dap_node_on_line (
+      dap, (guint) CLAMP (sonde_dap_get_int (arguments, "targetId", 0), 0, G_MAXINT), &found);
   const char *here = dap->stop != NULL ? sonde_dap_get_string (dap->stop, "node") : NULL;
   g_autofree char *line = NULL;
 
   if (node == NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "There is no node to go to.");
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                           "There is no node to go to.");
       return FALSE;
     }
-  line = g_strdup_printf ("%s %s", here != NULL && found <= sonde_dap_line_of_node (dap, here) ? "restart" : "until",
-                          node);
+  line = g_strdup_printf (
+      "%s %s", here != NULL && found <= sonde_dap_line_of_node (dap, here) ? "restart" : "until",
+      node);
   return go_on (dap, request, line, "goto", error);
 }
 
-/* ---- threads, cancel ------------------------------------------------------------------------ */
+/* ---- threads, cancel ----------------------------------------------------- */
 
 gboolean
-sonde_dap_threads (SondeDap   *dap,
-                   JsonNode   *request,
-                   JsonObject *arguments,
-                   GError    **error)
+sonde_dap_threads (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
   SondeJsonText body;
 
@@ -476,20 +447,16 @@ sonde_dap_threads (SondeDap   *dap,
 
 /* Requests are answered before the next is read, so there is nothing left to cancel but a run. */
 gboolean
-sonde_dap_cancel (SondeDap   *dap,
-                  JsonNode   *request,
-                  JsonObject *arguments,
-                  GError    **error)
+sonde_dap_cancel (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
   sonde_dap_reply (dap, request, NULL);
   return TRUE;
 }
 
-/* ---- the end -------------------------------------------------------------------------------- */
+/* ---- the end ------------------------------------------------------------- */
 
 void
-sonde_dap_tell_end (SondeDap *dap,
-                    int       exit_status)
+sonde_dap_tell_end (SondeDap *dap, int exit_status)
 {
   g_autofree char *body = g_strdup_printf ("{\"exitCode\":%d}", exit_status);
 
@@ -498,10 +465,7 @@ sonde_dap_tell_end (SondeDap *dap,
 }
 
 gboolean
-sonde_dap_terminate (SondeDap   *dap,
-                     JsonNode   *request,
-                     JsonObject *arguments,
-                     GError    **error)
+sonde_dap_terminate (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
   sonde_dap_reply (dap, request, NULL);
   if (dap->running)
@@ -512,10 +476,7 @@ sonde_dap_terminate (SondeDap   *dap,
 
 /* A launched run ends, an attached one goes on, unless the editor says otherwise. */
 gboolean
-sonde_dap_disconnect (SondeDap   *dap,
-                      JsonNode   *request,
-                      JsonObject *arguments,
-                      GError    **error)
+sonde_dap_disconnect (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
   gboolean end = sonde_dap_get_boolean (arguments, "terminateDebuggee", !dap->attached);
 
@@ -523,8 +484,8 @@ sonde_dap_disconnect (SondeDap   *dap,
     sonde_front_interrupt (dap->runner);
   if (dap->client != NULL && dap->attached && end)
     {
-      g_autoptr (SondeSessionReply) reply = sonde_session_client_call (dap->client, sonde_session_request_quit (), 10000,
-                                                                       NULL);
+      g_autoptr (SondeSessionReply) reply
+          = sonde_session_client_call (dap->client, sonde_session_request_quit (), 10000, NULL);
     }
   else if (dap->client != NULL && !dap->attached && !end)
     sonde_session_client_detach (dap->client);

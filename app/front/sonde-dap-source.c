@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The source of a network is the listing of its executed graph, one node a line: served, and written beside the model
- * so that an editor can keep breakpoints in it. */
+ * The source of a network is the listing of its executed graph, one node a line: served, and
+ * written beside the model so that an editor can keep breakpoints in it. */
 #include "app/front/sonde-dap-private.h"
 
 #include <string.h>
@@ -9,15 +9,17 @@
 
 #define SUFFIX ".listing"
 
-/* ---- lines and nodes ------------------------------------------------------------------------ */
+/* ---- lines and nodes ----------------------------------------------------- */
 
-/* "  NAME: outputs = Op (…)" -> NAME; nodes of bodies are indented. NULL for what is no node. (transfer full) */
+/* "  NAME: outputs = Op (…)" -> NAME; nodes of bodies are indented. NULL for what is no node.
+ * (transfer full) */
 static char *
 name_on_line (const char *line)
 {
   const char *start = line + strspn (line, " "), *colon = strstr (start, ": ");
 
-  return colon != NULL && strstr (colon, " = ") != NULL ? g_strndup (start, (gsize) (colon - start)) : NULL;
+  return colon != NULL && strstr (colon, " = ") != NULL ? g_strndup (start, (gsize) (colon - start))
+                                                        : NULL;
 }
 
 static void
@@ -31,9 +33,7 @@ find_names (SondeDap *dap)
 }
 
 const char *
-sonde_dap_node_on_line (SondeDap *dap,
-                        guint     line,
-                        guint    *found)
+sonde_dap_node_on_line (SondeDap *dap, guint line, guint *found)
 {
   for (guint i = MAX (line, 1); i <= dap->line_names->len; i++)
     if (g_ptr_array_index (dap->line_names, i - 1) != NULL)
@@ -45,8 +45,7 @@ sonde_dap_node_on_line (SondeDap *dap,
 }
 
 guint
-sonde_dap_line_of_node (SondeDap   *dap,
-                        const char *name)
+sonde_dap_line_of_node (SondeDap *dap, const char *name)
 {
   for (guint i = 0; name != NULL && i < dap->line_names->len; i++)
     if (g_strcmp0 (g_ptr_array_index (dap->line_names, i), name) == 0)
@@ -54,7 +53,7 @@ sonde_dap_line_of_node (SondeDap   *dap,
   return 0;
 }
 
-/* ---- loading -------------------------------------------------------------------------------- */
+/* ---- loading ------------------------------------------------------------- */
 
 void
 sonde_dap_clear_listing (SondeDap *dap)
@@ -66,11 +65,10 @@ sonde_dap_clear_listing (SondeDap *dap)
 }
 
 static gboolean
-write_listing (SondeDap   *dap,
-               const char *folder,
-               const char *name)
+write_listing (SondeDap *dap, const char *folder, const char *name)
 {
-  g_autofree char *file = g_strconcat (name, SUFFIX, NULL), *path = g_build_filename (folder, file, NULL);
+  g_autofree char *file = g_strconcat (name, SUFFIX, NULL),
+                  *path = g_build_filename (folder, file, NULL);
 
   if (!sonde_io_make_directories (NULL, folder, NULL)
       || !g_file_set_contents (path, dap->listing, (gssize) strlen (dap->listing), NULL))
@@ -82,17 +80,19 @@ write_listing (SondeDap   *dap,
 
 /* Beside the model, in the run's folder, or in the user's cache, whichever can be written. */
 static void
-place_listing (SondeDap                 *dap,
-               const SondeSessionStatus *status)
+place_listing (SondeDap *dap, const SondeSessionStatus *status)
 {
   const char *subject = NULL;
-  JsonObject *launch = dap->launch != NULL ? sonde_dap_get_object (json_node_get_object (dap->launch), "arguments") : NULL;
+  JsonObject *launch = dap->launch != NULL
+                           ? sonde_dap_get_object (json_node_get_object (dap->launch), "arguments")
+                           : NULL;
   g_autofree char *cache = g_build_filename (g_get_user_cache_dir (), "sonde", "listings", NULL);
   g_autofree char *safe = g_strdelimit (g_strdup (dap->title), "/ ", '-');
 
   if (launch != NULL)
-    subject = sonde_dap_get_string (launch, "program") != NULL ? sonde_dap_get_string (launch, "program")
-                                                                : sonde_dap_get_string (launch, "model");
+    subject = sonde_dap_get_string (launch, "program") != NULL
+                  ? sonde_dap_get_string (launch, "program")
+                  : sonde_dap_get_string (launch, "model");
   if (subject == NULL && !dap->attached && dap->options->open != NULL)
     subject = dap->options->open->subject;
   if (subject != NULL && g_file_test (subject, G_FILE_TEST_IS_REGULAR))
@@ -108,8 +108,7 @@ place_listing (SondeDap                 *dap,
 }
 
 gboolean
-sonde_dap_load_listing (SondeDap *dap,
-                        GError  **error)
+sonde_dap_load_listing (SondeDap *dap, GError **error)
 {
   g_autoptr (SondeSessionReply) status
       = sonde_session_client_call (dap->client, sonde_session_request_status (), -1, error);
@@ -117,8 +116,8 @@ sonde_dap_load_listing (SondeDap *dap,
   if (status == NULL)
     return FALSE;
   sonde_dap_clear_listing (dap);
-  dap->listing_reply = sonde_session_client_call (dap->client,
-                                                  sonde_session_request_listing (SONDE_SESSION_GRAPH_EXECUTED), -1, error);
+  dap->listing_reply = sonde_session_client_call (
+      dap->client, sonde_session_request_listing (SONDE_SESSION_GRAPH_EXECUTED), -1, error);
   if (dap->listing_reply == NULL)
     return FALSE;
   g_free (dap->title);
@@ -129,14 +128,13 @@ sonde_dap_load_listing (SondeDap *dap,
   return TRUE;
 }
 
-/* ---- the source ----------------------------------------------------------------------------- */
+/* ---- the source ---------------------------------------------------------- */
 
 static void
-append_members (SondeDap      *dap,
-                SondeJsonText *body)
+append_members (SondeDap *dap, SondeJsonText *body)
 {
   g_autofree char *name = dap->listing_path != NULL ? g_path_get_basename (dap->listing_path)
-                                                     : g_strconcat (dap->title, SUFFIX, NULL);
+                                                    : g_strconcat (dap->title, SUFFIX, NULL);
 
   sonde_json_text_string (body, "name", name);
   /* An editor opens the path; what could not be written is asked for by its reference. */
@@ -147,8 +145,7 @@ append_members (SondeDap      *dap,
 }
 
 void
-sonde_dap_append_source (SondeDap      *dap,
-                         SondeJsonText *body)
+sonde_dap_append_source (SondeDap *dap, SondeJsonText *body)
 {
   sonde_json_text_begin_object (body, "source");
   append_members (dap, body);
@@ -156,10 +153,10 @@ sonde_dap_append_source (SondeDap      *dap,
 }
 
 gboolean
-sonde_dap_is_listing (SondeDap   *dap,
-                      JsonObject *source)
+sonde_dap_is_listing (SondeDap *dap, JsonObject *source)
 {
-  const char *path = sonde_dap_get_string (source, "path"), *name = sonde_dap_get_string (source, "name");
+  const char *path = sonde_dap_get_string (source, "path"),
+             *name = sonde_dap_get_string (source, "name");
   g_autofree char *full = path != NULL ? g_canonicalize_filename (path, NULL) : NULL;
 
   if (sonde_dap_get_int (source, "sourceReference", 0) == SONDE_DAP_LISTING)
@@ -170,10 +167,7 @@ sonde_dap_is_listing (SondeDap   *dap,
 }
 
 gboolean
-sonde_dap_source (SondeDap   *dap,
-                  JsonNode   *request,
-                  JsonObject *arguments,
-                  GError    **error)
+sonde_dap_source (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
   JsonObject *source = sonde_dap_get_object (arguments, "source");
   SondeJsonText body;
@@ -193,10 +187,7 @@ sonde_dap_source (SondeDap   *dap,
 }
 
 gboolean
-sonde_dap_loaded_sources (SondeDap   *dap,
-                          JsonNode   *request,
-                          JsonObject *arguments,
-                          GError    **error)
+sonde_dap_loaded_sources (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
   SondeJsonText body;
 
@@ -211,10 +202,7 @@ sonde_dap_loaded_sources (SondeDap   *dap,
 }
 
 gboolean
-sonde_dap_modules (SondeDap   *dap,
-                   JsonNode   *request,
-                   JsonObject *arguments,
-                   GError    **error)
+sonde_dap_modules (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
   SondeJsonText body;
 
@@ -233,13 +221,12 @@ sonde_dap_modules (SondeDap   *dap,
 }
 
 gboolean
-sonde_dap_breakpoint_locations (SondeDap   *dap,
-                                JsonNode   *request,
-                                JsonObject *arguments,
-                                GError    **error)
+sonde_dap_breakpoint_locations (SondeDap *dap, JsonNode *request, JsonObject *arguments,
+                                GError **error)
 {
   gint64 first = sonde_dap_get_int (arguments, "line", 0) + !dap->lines_at_1;
-  gint64 last = sonde_dap_get_int (arguments, "endLine", first - !dap->lines_at_1) + !dap->lines_at_1;
+  gint64 last
+      = sonde_dap_get_int (arguments, "endLine", first - !dap->lines_at_1) + !dap->lines_at_1;
   guint line = (guint) CLAMP (first, 0, G_MAXINT), found = 0;
   SondeJsonText body;
 

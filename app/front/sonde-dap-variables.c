@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Values as variables: a tensor's children are its slices along the first dimension, down to the elements, page by page. */
+ * Values as variables: a tensor's children are its slices along the first dimension, down to the
+ * elements, page by page. */
 #include "app/front/sonde-dap-private.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@
 #define PAGE 100      /* children when the editor asks for no part */
 #define MAX_PAGE 5000 /* and at most */
 
-/* ---- references ----------------------------------------------------------------------------- */
+/* ---- references ---------------------------------------------------------- */
 
 void
 sonde_dap_reference_free (gpointer data)
@@ -25,11 +26,8 @@ sonde_dap_reference_free (gpointer data)
 }
 
 guint
-sonde_dap_add_reference (SondeDap             *dap,
-                         SondeDapReferenceKind kind,
-                         const char           *node,
-                         const char           *value,
-                         const char           *indices)
+sonde_dap_add_reference (SondeDap *dap, SondeDapReferenceKind kind, const char *node,
+                         const char *value, const char *indices)
 {
   SondeDapReference *reference = g_new0 (SondeDapReference, 1);
 
@@ -41,11 +39,10 @@ sonde_dap_add_reference (SondeDap             *dap,
   return dap->references->len;
 }
 
-/* ---- a value -------------------------------------------------------------------------------- */
+/* ---- a value ------------------------------------------------------------- */
 
 static char *
-sliced (const char *value,
-        const char *indices)
+sliced (const char *value, const char *indices)
 {
   return *indices != '\0' ? g_strdup_printf ("%s[%s]", value, indices) : g_strdup (value);
 }
@@ -63,7 +60,8 @@ static char *
 summarise (const SondeSessionReply *reply)
 {
   const SondeStatistics *statistics = &reply->statistics;
-  g_autofree char *shape = sonde_shape_to_string (&reply->shape), *min = format_number (statistics->min);
+  g_autofree char *shape = sonde_shape_to_string (&reply->shape),
+                  *min = format_number (statistics->min);
   g_autofree char *max = format_number (statistics->max), *mean = format_number (statistics->mean);
   GString *text = g_string_new (NULL);
 
@@ -74,7 +72,8 @@ summarise (const SondeSessionReply *reply)
   if (statistics->nan > 0)
     g_string_append_printf (text, " nan %" G_GINT64_FORMAT, statistics->nan);
   if (statistics->pos_inf + statistics->neg_inf > 0)
-    g_string_append_printf (text, " inf %" G_GINT64_FORMAT, statistics->pos_inf + statistics->neg_inf);
+    g_string_append_printf (text, " inf %" G_GINT64_FORMAT,
+                            statistics->pos_inf + statistics->neg_inf);
   return g_string_free (text, FALSE);
 }
 
@@ -83,26 +82,22 @@ format_element (SondeTensor *tensor)
 {
   g_autoptr (SondeTensor) plain = sonde_tensor_contiguous (tensor);
 
-  return sonde_tensor_n_elements (plain) == 1 ? sonde_tensor_format_element (plain, 0) : g_strdup ("");
+  return sonde_tensor_n_elements (plain) == 1 ? sonde_tensor_format_element (plain, 0)
+                                              : g_strdup ("");
 }
 
 /* One element is its number; more are a summary with children. */
 static void
-append_there (SondeDap                *dap,
-              SondeJsonText           *body,
-              const char              *value_member,
-              const char              *name,
-              const char              *indices,
-              const char              *whole,
-              const SondeSessionReply *reply)
+append_there (SondeDap *dap, SondeJsonText *body, const char *value_member, const char *name,
+              const char *indices, const char *whole, const SondeSessionReply *reply)
 {
   g_autofree char *text = NULL;
   guint reference = 0;
 
   if (reply->shape.rank == 0)
     {
-      g_autoptr (SondeSessionReply) one = sonde_session_client_call (dap->client, sonde_session_request_tensor (whole), -1,
-                                                                     NULL);
+      g_autoptr (SondeSessionReply) one
+          = sonde_session_client_call (dap->client, sonde_session_request_tensor (whole), -1, NULL);
 
       text = one != NULL && one->tensor != NULL ? format_element (one->tensor) : NULL;
     }
@@ -119,16 +114,13 @@ append_there (SondeDap                *dap,
 }
 
 void
-sonde_dap_append_value (SondeDap      *dap,
-                        SondeJsonText *body,
-                        const char    *value_member,
-                        const char    *name,
-                        const char    *indices)
+sonde_dap_append_value (SondeDap *dap, SondeJsonText *body, const char *value_member,
+                        const char *name, const char *indices)
 {
   g_autofree char *whole = sliced (name, indices);
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeSessionReply) reply
-      = sonde_session_client_call (dap->client, sonde_session_request_statistics (whole), -1, &error);
+  g_autoptr (SondeSessionReply) reply = sonde_session_client_call (
+      dap->client, sonde_session_request_statistics (whole), -1, &error);
 
   if (reply != NULL)
     append_there (dap, body, value_member, name, indices, whole, reply);
@@ -141,11 +133,8 @@ sonde_dap_append_value (SondeDap      *dap,
 }
 
 static void
-append_variable (SondeDap      *dap,
-                 SondeJsonText *body,
-                 const char    *label,
-                 const char    *name,
-                 const char    *indices)
+append_variable (SondeDap *dap, SondeJsonText *body, const char *label, const char *name,
+                 const char *indices)
 {
   sonde_json_text_begin_object (body, NULL);
   sonde_json_text_string (body, "name", label);
@@ -154,10 +143,7 @@ append_variable (SondeDap      *dap,
 }
 
 static void
-append_text (SondeJsonText *body,
-             const char    *name,
-             const char    *value,
-             const char    *type)
+append_text (SondeJsonText *body, const char *name, const char *value, const char *type)
 {
   sonde_json_text_begin_object (body, NULL);
   sonde_json_text_string (body, "name", name);
@@ -168,7 +154,7 @@ append_text (SondeJsonText *body,
   sonde_json_text_end_object (body);
 }
 
-/* ---- of a node ------------------------------------------------------------------------------ */
+/* ---- of a node ----------------------------------------------------------- */
 
 /* A value that the enclosing graph has is what that one says. */
 static gboolean
@@ -177,8 +163,8 @@ is_weight (const SondeGraphValue *value)
   while (value->outer != NULL)
     value = value->outer;
   return value->producer == NULL
-         && (value->role == SONDE_ROLE_PARAMETER || value->role == SONDE_ROLE_CONSTANT || value->role == SONDE_ROLE_STATE
-             || value->constant != NULL);
+         && (value->role == SONDE_ROLE_PARAMETER || value->role == SONDE_ROLE_CONSTANT
+             || value->role == SONDE_ROLE_STATE || value->constant != NULL);
 }
 
 /* The executed graph, once; without it nothing is known of attributes and weights. */
@@ -192,7 +178,8 @@ need_graph (SondeDap *dap)
 
   if (dap->graph != NULL)
     return;
-  reply = sonde_session_client_call (dap->client, sonde_session_request_graph (SONDE_SESSION_GRAPH_EXECUTED), -1, NULL);
+  reply = sonde_session_client_call (
+      dap->client, sonde_session_request_graph (SONDE_SESSION_GRAPH_EXECUTED), -1, NULL);
   if (reply == NULL || reply->bytes == NULL)
     return;
   data = g_bytes_get_data (reply->bytes, &size);
@@ -213,8 +200,7 @@ need_graph (SondeDap *dap)
 
 /* The node of that name, in @graph or its bodies. */
 static const SondeNode *
-find_node (const SondeGraph *graph,
-           const char       *name)
+find_node (const SondeGraph *graph, const char *name)
 {
   const SondeNode *found = sonde_graph_find_node (graph, name);
 
@@ -235,10 +221,7 @@ find_node (const SondeGraph *graph,
 
 /* @weights: 1: only weights, 0: only others, -1: all */
 static void
-append_values (SondeDap        *dap,
-               SondeJsonText   *body,
-               const GPtrArray *values,
-               int              weights)
+append_values (SondeDap *dap, SondeJsonText *body, const GPtrArray *values, int weights)
 {
   for (guint i = 0; i < values->len; i++)
     {
@@ -250,8 +233,7 @@ append_values (SondeDap        *dap,
 }
 
 static void
-append_attributes (SondeJsonText   *body,
-                   const SondeNode *node)
+append_attributes (SondeJsonText *body, const SondeNode *node)
 {
   for (guint i = 0; i < node->attributes->len; i++)
     {
@@ -263,14 +245,16 @@ append_attributes (SondeJsonText   *body,
 }
 
 static void
-append_statistics (SondeDap      *dap,
-                   SondeJsonText *body,
-                   const char    *value)
+append_statistics (SondeDap *dap, SondeJsonText *body, const char *value)
 {
   g_autoptr (SondeSessionReply) reply
       = sonde_session_client_call (dap->client, sonde_session_request_statistics (value), -1, NULL);
   const SondeStatistics *statistics = reply != NULL ? &reply->statistics : NULL;
-  const struct { const char *name; double number; } rows[] = {
+  const struct
+  {
+    const char *name;
+    double number;
+  } rows[] = {
     { "count", statistics != NULL ? (double) statistics->count : 0 },
     { "min", statistics != NULL ? statistics->min : 0 },
     { "max", statistics != NULL ? statistics->max : 0 },
@@ -293,9 +277,7 @@ append_statistics (SondeDap      *dap,
 }
 
 static void
-append_statistics_of (SondeDap        *dap,
-                      SondeJsonText   *body,
-                      const GPtrArray *values)
+append_statistics_of (SondeDap *dap, SondeJsonText *body, const GPtrArray *values)
 {
   for (guint i = 0; i < values->len; i++)
     {
@@ -306,48 +288,47 @@ append_statistics_of (SondeDap        *dap,
       sonde_json_text_begin_object (body, NULL);
       sonde_json_text_string (body, "name", value->name);
       sonde_json_text_string (body, "value", "");
-      sonde_json_text_uint (body, "variablesReference",
-                            sonde_dap_add_reference (dap, SONDE_DAP_VALUE_STATISTICS, NULL, value->name, NULL));
+      sonde_json_text_uint (
+          body, "variablesReference",
+          sonde_dap_add_reference (dap, SONDE_DAP_VALUE_STATISTICS, NULL, value->name, NULL));
       sonde_json_text_end_object (body);
     }
 }
 
-/* ---- elements ------------------------------------------------------------------------------- */
+/* ---- elements ------------------------------------------------------------ */
 
 /* Shape of what a reference stands for; rank 0 when it cannot be read. */
 static SondeShape
-shape_of (SondeDap                *dap,
-          const SondeDapReference *reference)
+shape_of (SondeDap *dap, const SondeDapReference *reference)
 {
   g_autofree char *whole = sliced (reference->value, reference->indices);
   g_autoptr (SondeSessionReply) reply
       = sonde_session_client_call (dap->client, sonde_session_request_statistics (whole), -1, NULL);
 
-  return reply != NULL ? reply->shape : (SondeShape) { 0 };
+  return reply != NULL ? reply->shape : (SondeShape){ 0 };
 }
 
 /* The elements of a vector, in one question. */
 static void
-append_elements (SondeDap                *dap,
-                 SondeJsonText           *body,
-                 const SondeDapReference *reference,
-                 gint64                   start,
-                 gint64                   count)
+append_elements (SondeDap *dap, SondeJsonText *body, const SondeDapReference *reference,
+                 gint64 start, gint64 count)
 {
-  g_autofree char *slice = g_strdup_printf ("%s[%s%s%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT "]", reference->value,
-                                            reference->indices, *reference->indices != '\0' ? ", " : "", start,
-                                            start + count);
-  g_autoptr (SondeSessionReply) reply = sonde_session_client_call (dap->client, sonde_session_request_tensor (slice), -1,
-                                                                   NULL);
-  g_autoptr (SondeTensor) tensor = reply != NULL && reply->tensor != NULL ? sonde_tensor_contiguous (reply->tensor) : NULL;
+  g_autofree char *slice = g_strdup_printf (
+      "%s[%s%s%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT "]", reference->value, reference->indices,
+      *reference->indices != '\0' ? ", " : "", start, start + count);
+  g_autoptr (SondeSessionReply) reply
+      = sonde_session_client_call (dap->client, sonde_session_request_tensor (slice), -1, NULL);
+  g_autoptr (SondeTensor) tensor
+      = reply != NULL && reply->tensor != NULL ? sonde_tensor_contiguous (reply->tensor) : NULL;
   gint64 n = tensor != NULL ? sonde_tensor_n_elements (tensor) : 0;
 
   for (gint64 i = 0; i < n; i++)
     {
       g_autofree char *label = g_strdup_printf ("[%" G_GINT64_FORMAT "]", start + i);
       g_autofree char *text = sonde_tensor_format_element (tensor, i);
-      g_autofree char *name = g_strdup_printf ("%s[%s%s%" G_GINT64_FORMAT "]", reference->value, reference->indices,
-                                               *reference->indices != '\0' ? ", " : "", start + i);
+      g_autofree char *name
+          = g_strdup_printf ("%s[%s%s%" G_GINT64_FORMAT "]", reference->value, reference->indices,
+                             *reference->indices != '\0' ? ", " : "", start + i);
 
       sonde_json_text_begin_object (body, NULL);
       sonde_json_text_string (body, "name", label);
@@ -360,10 +341,8 @@ append_elements (SondeDap                *dap,
 }
 
 static void
-append_children (SondeDap                *dap,
-                 SondeJsonText           *body,
-                 const SondeDapReference *reference,
-                 JsonObject              *arguments)
+append_children (SondeDap *dap, SondeJsonText *body, const SondeDapReference *reference,
+                 JsonObject *arguments)
 {
   SondeShape shape = shape_of (dap, reference);
   gint64 n = shape.rank > 0 ? shape.dims[0] : 0;
@@ -388,12 +367,10 @@ append_children (SondeDap                *dap,
     }
 }
 
-/* ---- variables ------------------------------------------------------------------------------ */
+/* ---- variables ----------------------------------------------------------- */
 
 static void
-append_of_node (SondeDap                *dap,
-                SondeJsonText           *body,
-                const SondeDapReference *reference)
+append_of_node (SondeDap *dap, SondeJsonText *body, const SondeDapReference *reference)
 {
   const SondeNode *node;
 
@@ -425,10 +402,7 @@ append_of_node (SondeDap                *dap,
 }
 
 gboolean
-sonde_dap_variables (SondeDap   *dap,
-                     JsonNode   *request,
-                     JsonObject *arguments,
-                     GError    **error)
+sonde_dap_variables (SondeDap *dap, JsonNode *request, JsonObject *arguments, GError **error)
 {
   gint64 number = sonde_dap_get_int (arguments, "variablesReference", 0);
   g_autofree char *node = NULL, *value = NULL, *indices = NULL;
@@ -440,7 +414,9 @@ sonde_dap_variables (SondeDap   *dap,
   if (number < 1 || number > dap->references->len)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "There is no variables reference %" G_GINT64_FORMAT "; references end when the run goes on.", number);
+                   "There is no variables reference %" G_GINT64_FORMAT
+                   "; references end when the run goes on.",
+                   number);
       return FALSE;
     }
   /* the list grows below */

@@ -4,53 +4,49 @@
 
 #include <string.h>
 
-/* ---- members -------------------------------------------------------------------------------- */
+/* ---- members ------------------------------------------------------------- */
 
 static JsonNode *
-member_of (JsonObject *object,
-           const char *member)
+member_of (JsonObject *object, const char *member)
 {
   return object != NULL ? json_object_get_member (object, member) : NULL;
 }
 
 const char *
-sonde_dap_get_string (JsonObject *object,
-                      const char *member)
+sonde_dap_get_string (JsonObject *object, const char *member)
 {
   JsonNode *node = member_of (object, member);
 
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING
-           ? json_node_get_string (node)
-           : NULL;
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node)
+                 && json_node_get_value_type (node) == G_TYPE_STRING
+             ? json_node_get_string (node)
+             : NULL;
 }
 
 gint64
-sonde_dap_get_int (JsonObject *object,
-                   const char *member,
-                   gint64      fallback)
+sonde_dap_get_int (JsonObject *object, const char *member, gint64 fallback)
 {
   JsonNode *node = member_of (object, member);
 
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_INT64
-           ? json_node_get_int (node)
-           : fallback;
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node)
+                 && json_node_get_value_type (node) == G_TYPE_INT64
+             ? json_node_get_int (node)
+             : fallback;
 }
 
 gboolean
-sonde_dap_get_boolean (JsonObject *object,
-                       const char *member,
-                       gboolean    fallback)
+sonde_dap_get_boolean (JsonObject *object, const char *member, gboolean fallback)
 {
   JsonNode *node = member_of (object, member);
 
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_BOOLEAN
-           ? json_node_get_boolean (node)
-           : fallback;
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node)
+                 && json_node_get_value_type (node) == G_TYPE_BOOLEAN
+             ? json_node_get_boolean (node)
+             : fallback;
 }
 
 JsonArray *
-sonde_dap_get_array (JsonObject *object,
-                     const char *member)
+sonde_dap_get_array (JsonObject *object, const char *member)
 {
   JsonNode *node = member_of (object, member);
 
@@ -58,20 +54,18 @@ sonde_dap_get_array (JsonObject *object,
 }
 
 JsonObject *
-sonde_dap_get_object (JsonObject *object,
-                      const char *member)
+sonde_dap_get_object (JsonObject *object, const char *member)
 {
   JsonNode *node = member_of (object, member);
 
   return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
 }
 
-/* ---- out ------------------------------------------------------------------------------------ */
+/* ---- out ----------------------------------------------------------------- */
 
 /* An editor that does not read any more has gone. */
 static void
-put_out (SondeDap      *dap,
-         SondeJsonText *message)
+put_out (SondeDap *dap, SondeJsonText *message)
 {
   /* without the braces: the channel writes them, and the number */
   g_autofree char *rest = g_strndup (message->text->str + 1, message->text->len - 2);
@@ -82,17 +76,13 @@ put_out (SondeDap      *dap,
 }
 
 static void
-append_raw (SondeJsonText *message,
-            const char    *member,
-            const char    *text)
+append_raw (SondeJsonText *message, const char *member, const char *text)
 {
   g_string_append_printf (message->text, ",\"%s\":%s", member, text);
 }
 
 static void
-begin_response (SondeJsonText *message,
-                JsonNode      *request,
-                gboolean       success)
+begin_response (SondeJsonText *message, JsonNode *request, gboolean success)
 {
   JsonObject *object = json_node_get_object (request);
 
@@ -104,9 +94,7 @@ begin_response (SondeJsonText *message,
 }
 
 void
-sonde_dap_reply (SondeDap   *dap,
-                 JsonNode   *request,
-                 const char *body)
+sonde_dap_reply (SondeDap *dap, JsonNode *request, const char *body)
 {
   SondeJsonText message;
 
@@ -118,9 +106,7 @@ sonde_dap_reply (SondeDap   *dap,
 }
 
 void
-sonde_dap_reply_error (SondeDap     *dap,
-                       JsonNode     *request,
-                       const GError *error)
+sonde_dap_reply_error (SondeDap *dap, JsonNode *request, const GError *error)
 {
   SondeJsonText message;
 
@@ -138,9 +124,7 @@ sonde_dap_reply_error (SondeDap     *dap,
 }
 
 void
-sonde_dap_send_event (SondeDap   *dap,
-                      const char *event,
-                      const char *body)
+sonde_dap_send_event (SondeDap *dap, const char *event, const char *body)
 {
   SondeJsonText message;
 
@@ -154,9 +138,7 @@ sonde_dap_send_event (SondeDap   *dap,
 }
 
 void
-sonde_dap_send_output (SondeDap   *dap,
-                       const char *category,
-                       const char *text)
+sonde_dap_send_output (SondeDap *dap, const char *category, const char *text)
 {
   SondeJsonText body;
 
@@ -176,9 +158,7 @@ sonde_dap_body_init (SondeJsonText *body)
 }
 
 void
-sonde_dap_reply_body (SondeDap      *dap,
-                      JsonNode      *request,
-                      SondeJsonText *body)
+sonde_dap_reply_body (SondeDap *dap, JsonNode *request, SondeJsonText *body)
 {
   sonde_json_text_end_object (body);
   sonde_dap_reply (dap, request, body->text->str);
@@ -187,13 +167,12 @@ sonde_dap_reply_body (SondeDap      *dap,
 
 /* g_main_context_invoke() would call at once, on the other thread, before the loop runs. */
 void
-sonde_dap_post (GSourceFunc function,
-                gpointer    data)
+sonde_dap_post (GSourceFunc function, gpointer data)
 {
   g_idle_add_full (G_PRIORITY_DEFAULT, function, data, NULL);
 }
 
-/* ---- dispatch ------------------------------------------------------------------------------- */
+/* ---- dispatch ------------------------------------------------------------ */
 
 /* @session: something has to be open */
 static const struct
@@ -242,8 +221,7 @@ static const struct
 };
 
 static void
-handle_request (SondeDap *dap,
-                JsonNode *request)
+handle_request (SondeDap *dap, JsonNode *request)
 {
   JsonObject *object = json_node_get_object (request);
   const char *command = sonde_dap_get_string (object, "command");
@@ -260,16 +238,17 @@ handle_request (SondeDap *dap,
         else if (requests[i].handle (dap, request, arguments, &error))
           return;
         if (error == NULL)
-          g_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, "“%s” got no answer.", command);
+          g_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                       "“%s” got no answer.", command);
         sonde_dap_reply_error (dap, request, error);
         return;
       }
-  g_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, "Sonde does not know the request “%s”.",
-               command != NULL ? command : "");
+  g_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+               "Sonde does not know the request “%s”.", command != NULL ? command : "");
   sonde_dap_reply_error (dap, request, error);
 }
 
-/* ---- in ------------------------------------------------------------------------------------- */
+/* ---- in ------------------------------------------------------------------ */
 
 /* @request: NULL at the end of input; @error: why it ended early */
 typedef struct
@@ -304,11 +283,11 @@ on_arrival (gpointer data)
 
 /* A request; NULL with @error for what is none. */
 static JsonNode *
-parse_request (const char *text,
-               GError    **error)
+parse_request (const char *text, GError **error)
 {
   g_autoptr (JsonNode) node = json_from_string (text, error);
-  JsonObject *object = node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+  JsonObject *object
+      = node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
 
   if (object != NULL && sonde_dap_get_string (object, "type") != NULL)
     return g_steal_pointer (&node);
@@ -334,7 +313,10 @@ read_messages (gpointer data)
         arrival->request = parse_request (text, &arrival->error);
       more = arrival->request != NULL;
       /* what the editor answers to our own requests is nothing to do */
-      if (more && g_strcmp0 (sonde_dap_get_string (json_node_get_object (arrival->request), "type"), "request") != 0)
+      if (more
+          && g_strcmp0 (sonde_dap_get_string (json_node_get_object (arrival->request), "type"),
+                        "request")
+                 != 0)
         {
           json_node_unref (arrival->request);
           g_free (arrival);
@@ -345,11 +327,10 @@ read_messages (gpointer data)
   return NULL;
 }
 
-/* ---- life ----------------------------------------------------------------------------------- */
+/* ---- life ---------------------------------------------------------------- */
 
 static void
-dap_init (SondeDap              *dap,
-          const SondeDapOptions *options)
+dap_init (SondeDap *dap, const SondeDapOptions *options)
 {
   dap->options = options;
   dap->loop = g_main_loop_new (NULL, FALSE);

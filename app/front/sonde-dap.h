@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The Debug Adapter Protocol over two descriptors: editors debug a network as they debug a program. Every request
- * becomes a line of the text debugger's command table and its JSON answer; what does not live here: the commands
- * (sonde-front.h), the session. docs/debugger.md has the mapping. */
+ * The Debug Adapter Protocol over two descriptors: editors debug a network as they debug a program.
+ * Every request becomes a line of the text debugger's command table and its JSON answer; what does
+ * not live here: the commands (sonde-front.h), the session. docs/debugger.md has the mapping. */
 #pragma once
 
 #include "app/front/sonde-front.h"
@@ -25,7 +25,8 @@ typedef struct
 
 /**
  * sonde_dap_run:
- * Serves one client until it disconnects or its end is closed; engines that were started end with it.
+ * Serves one client until it disconnects or its end is closed; engines that were started end with
+ * it.
  * Returns: exit status: 1 when what came was no protocol, or the engine was lost.
  */
 int sonde_dap_run (const SondeDapOptions *options);

@@ -3,21 +3,17 @@
 #include "app/front/sonde-front-private.h"
 
 static gboolean
-go_back (SondeFront       *front,
-         const SondeBack  *back,
-         SondeFrontAnswer *answer,
-         GError          **error)
+go_back (SondeFront *front, const SondeBack *back, SondeFrontAnswer *answer, GError **error)
 {
-  g_autoptr (SondeSessionReply) reply = sonde_front_go (front, sonde_session_request_go_back (back), error);
+  g_autoptr (SondeSessionReply) reply
+      = sonde_front_go (front, sonde_session_request_go_back (back), error);
 
   return reply != NULL && sonde_front_wait (front, answer, error);
 }
 
 gboolean
-sonde_front_run_back (SondeFront       *front,
-                      const char       *arguments,
-                      SondeFrontAnswer *answer,
-                      GError          **error)
+sonde_front_run_back (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                      GError **error)
 {
   SondeBack back = { .kind = SONDE_BACK_STEPS, .count = 1 };
 
@@ -27,10 +23,8 @@ sonde_front_run_back (SondeFront       *front,
 }
 
 gboolean
-sonde_front_run_reverse (SondeFront       *front,
-                         const char       *arguments,
-                         SondeFrontAnswer *answer,
-                         GError          **error)
+sonde_front_run_reverse (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                         GError **error)
 {
   const SondeBack back = { .kind = SONDE_BACK_REVERSE };
 
@@ -38,10 +32,7 @@ sonde_front_run_reverse (SondeFront       *front,
 }
 
 static gboolean
-restart_before (SondeFront       *front,
-                const char       *node,
-                SondeFrontAnswer *answer,
-                GError          **error)
+restart_before (SondeFront *front, const char *node, SondeFrontAnswer *answer, GError **error)
 {
   g_autofree char *target = sonde_front_unquote (node);
   const SondeBack back = { .kind = SONDE_BACK_NODE, .target = target };
@@ -50,10 +41,8 @@ restart_before (SondeFront       *front,
 }
 
 gboolean
-sonde_front_run_restart (SondeFront       *front,
-                         const char       *arguments,
-                         SondeFrontAnswer *answer,
-                         GError          **error)
+sonde_front_run_restart (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                         GError **error)
 {
   g_autoptr (SondeSessionReply) reply = NULL;
 
@@ -65,13 +54,14 @@ sonde_front_run_restart (SondeFront       *front,
   front->listed_to = 0;
   if (front->options.json)
     {
-      sonde_json_text_string (&answer->json, "state", sonde_session_state_name (reply->status->state));
+      sonde_json_text_string (&answer->json, "state",
+                              sonde_session_state_name (reply->status->state));
       sonde_json_text_string (&answer->json, "node", reply->status->stop.node);
       sonde_json_text_string (&answer->json, "op", reply->status->stop.op);
     }
   else
-    g_string_append_printf (answer->text, "At the beginning, before %s (%s).\n", reply->status->stop.node,
-                            reply->status->stop.op);
+    g_string_append_printf (answer->text, "At the beginning, before %s (%s).\n",
+                            reply->status->stop.node, reply->status->stop.op);
   return TRUE;
 }
 
@@ -85,13 +75,12 @@ make_absolute (const char *arguments)
 }
 
 gboolean
-sonde_front_run_rewind (SondeFront       *front,
-                        const char       *arguments,
-                        SondeFrontAnswer *answer,
-                        GError          **error)
+sonde_front_run_rewind (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                        GError **error)
 {
   g_autofree char *path = make_absolute (arguments);
-  g_autoptr (SondeSessionReply) reply = sonde_front_go (front, sonde_session_request_rewind (path), error);
+  g_autoptr (SondeSessionReply) reply
+      = sonde_front_go (front, sonde_session_request_rewind (path), error);
 
   if (reply == NULL)
     return FALSE;

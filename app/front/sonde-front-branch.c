@@ -6,19 +6,19 @@
 
 #include "engine/debug/sonde-change-node.h"
 
-/* ---- attr, bypass ---------------------------------------------------------------------------- */
+/* ---- attr, bypass -------------------------------------------------------- */
 
 /* Where it stands now. */
 static void
-answer_place (SondeFront               *front,
-              SondeFrontAnswer         *answer,
-              const SondeSessionStatus *status)
+answer_place (SondeFront *front, SondeFrontAnswer *answer, const SondeSessionStatus *status)
 {
   if (!front->options.json)
     {
-      g_string_append_printf (answer->text, "Branch %u: %s", status->branch, sonde_session_state_name (status->state));
+      g_string_append_printf (answer->text, "Branch %u: %s", status->branch,
+                              sonde_session_state_name (status->state));
       if (*status->stop.node != '\0')
-        g_string_append_printf (answer->text, ", %s %s (%s)", sonde_moment_name (status->stop.moment), status->stop.node,
+        g_string_append_printf (answer->text, ", %s %s (%s)",
+                                sonde_moment_name (status->stop.moment), status->stop.node,
                                 status->stop.op);
       g_string_append_c (answer->text, '\n');
       return;
@@ -34,10 +34,8 @@ answer_place (SondeFront               *front,
 }
 
 static gboolean
-change_node (SondeFront          *front,
-             SondeSessionRequest *request,
-             SondeFrontAnswer    *answer,
-             GError             **error)
+change_node (SondeFront *front, SondeSessionRequest *request, SondeFrontAnswer *answer,
+             GError **error)
 {
   g_autoptr (SondeSessionReply) reply = sonde_front_call (front, request, error);
   const SondeEdit *edit;
@@ -57,16 +55,15 @@ change_node (SondeFront          *front,
       sonde_json_text_string (&answer->json, "note", reply->note);
     }
   else
-    g_string_append_printf (answer->text, "%u: %s. %s\n", edit->number, edit->text, reply->note != NULL ? reply->note : "");
+    g_string_append_printf (answer->text, "%u: %s. %s\n", edit->number, edit->text,
+                            reply->note != NULL ? reply->note : "");
   front->listed_to = 0;
   return TRUE;
 }
 
 gboolean
-sonde_front_run_attr (SondeFront       *front,
-                      const char       *arguments,
-                      SondeFrontAnswer *answer,
-                      GError          **error)
+sonde_front_run_attr (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                      GError **error)
 {
   g_autoptr (SondeNodeChange) change = sonde_node_change_parse_attribute (arguments, error);
   g_autofree char *node = NULL;
@@ -74,38 +71,37 @@ sonde_front_run_attr (SondeFront       *front,
   if (change == NULL)
     return FALSE;
   node = sonde_front_unquote (change->node);
-  return change_node (front, sonde_session_request_set_attribute (node, change->key, change->value), answer, error);
+  return change_node (front, sonde_session_request_set_attribute (node, change->key, change->value),
+                      answer, error);
 }
 
 gboolean
-sonde_front_run_bypass (SondeFront       *front,
-                        const char       *arguments,
-                        SondeFrontAnswer *answer,
-                        GError          **error)
+sonde_front_run_bypass (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                        GError **error)
 {
   g_autofree char *node = sonde_front_unquote (arguments);
 
   if (*node == '\0')
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "Bypass which node? list shows them.");
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                           "Bypass which node? list shows them.");
       return FALSE;
     }
   return change_node (front, sonde_session_request_bypass (node), answer, error);
 }
 
-/* ---- branch ---------------------------------------------------------------------------------- */
+/* ---- branch -------------------------------------------------------------- */
 
 static void
-answer_branch (SondeFront            *front,
-               SondeFrontAnswer      *answer,
-               const SondeBranchInfo *info)
+answer_branch (SondeFront *front, SondeFrontAnswer *answer, const SondeBranchInfo *info)
 {
   SondeJsonText *json = &answer->json;
 
   if (!front->options.json)
     {
-      g_string_append_printf (answer->text, "%s %u: %s, position %u of %u%s%s", info->current ? "*" : " ", info->number,
-                              info->name, info->position, info->n_steps, *info->node != '\0' ? ", before " : "", info->node);
+      g_string_append_printf (answer->text, "%s %u: %s, position %u of %u%s%s",
+                              info->current ? "*" : " ", info->number, info->name, info->position,
+                              info->n_steps, *info->node != '\0' ? ", before " : "", info->node);
       if (info->parent > 0)
         g_string_append_printf (answer->text, "; of %u by %s", info->parent, info->text);
       g_string_append_printf (answer->text, " (%.1f MB)\n", (double) info->bytes / 1e6);
@@ -126,35 +122,37 @@ answer_branch (SondeFront            *front,
 
 /* A word that is a branch's number or name. */
 static gboolean
-is_branch (const SondeSessionReply *reply,
-           const char              *word)
+is_branch (const SondeSessionReply *reply, const char *word)
 {
   guint64 number = 0;
 
   if (g_ascii_string_to_unsigned (word, 10, 0, G_MAXUINT64, &number, NULL))
     return TRUE; /* if there is none of it the engine says so */
   for (guint i = 0; i < reply->branches->len; i++)
-    if (g_str_equal (((const SondeBranchInfo *) g_ptr_array_index (reply->branches, i))->name, word))
+    if (g_str_equal (((const SondeBranchInfo *) g_ptr_array_index (reply->branches, i))->name,
+                     word))
       return TRUE;
   return FALSE;
 }
 
 gboolean
-sonde_front_run_branch (SondeFront       *front,
-                        const char       *arguments,
-                        SondeFrontAnswer *answer,
-                        GError          **error)
+sonde_front_run_branch (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                        GError **error)
 {
   gboolean make = g_str_equal (arguments, "new") || g_str_has_prefix (arguments, "new ");
-  g_autofree char *name = sonde_front_unquote (make ? arguments + strlen ("new") + strspn (arguments + strlen ("new"), " ") : arguments);
-  g_autoptr (SondeSessionReply) reply = sonde_front_call (front, sonde_session_request_branch (SONDE_BRANCH_LIST, NULL), error);
+  g_autofree char *name = sonde_front_unquote (
+      make ? arguments + strlen ("new") + strspn (arguments + strlen ("new"), " ") : arguments);
+  g_autoptr (SondeSessionReply) reply
+      = sonde_front_call (front, sonde_session_request_branch (SONDE_BRANCH_LIST, NULL), error);
 
   if (reply == NULL)
     return FALSE;
   if (make || *name != '\0')
     {
-      SondeBranchRequest what = !make && is_branch (reply, name) ? SONDE_BRANCH_SWITCH : SONDE_BRANCH_MAKE;
-      SondeSessionReply *changed = sonde_front_call (front, sonde_session_request_branch (what, name), error);
+      SondeBranchRequest what
+          = !make && is_branch (reply, name) ? SONDE_BRANCH_SWITCH : SONDE_BRANCH_MAKE;
+      SondeSessionReply *changed
+          = sonde_front_call (front, sonde_session_request_branch (what, name), error);
 
       if (changed == NULL)
         return FALSE;

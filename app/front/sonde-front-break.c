@@ -5,8 +5,7 @@
 #include <string.h>
 
 static void
-json_breakpoint (SondeJsonText             *json,
-                 const SondeBreakpointInfo *info)
+json_breakpoint (SondeJsonText *json, const SondeBreakpointInfo *info)
 {
   sonde_json_text_uint (json, "id", info->id);
   sonde_json_text_string (json, "node", info->pattern);
@@ -27,13 +26,12 @@ json_breakpoint (SondeJsonText             *json,
 }
 
 static void
-text_breakpoint (GString                   *text,
-                 const SondeBreakpointInfo *info)
+text_breakpoint (GString *text, const SondeBreakpointInfo *info)
 {
-  g_string_append_printf (text, "%u: %s %s%s, %u place%s, %" G_GUINT64_FORMAT " hit%s", info->id,
-                          sonde_moment_name (info->moment), info->pattern, info->temporary ? " (once)" : "",
-                          info->n_positions, info->n_positions == 1 ? "" : "s", info->hits,
-                          info->hits == 1 ? "" : "s");
+  g_string_append_printf (
+      text, "%u: %s %s%s, %u place%s, %" G_GUINT64_FORMAT " hit%s", info->id,
+      sonde_moment_name (info->moment), info->pattern, info->temporary ? " (once)" : "",
+      info->n_positions, info->n_positions == 1 ? "" : "s", info->hits, info->hits == 1 ? "" : "s");
   if (info->ignore > 0)
     g_string_append_printf (text, ", ignoring %" G_GUINT64_FORMAT " more", info->ignore);
   g_string_append (text, info->enabled ? "\n" : ", off\n");
@@ -48,9 +46,7 @@ text_breakpoint (GString                   *text,
 }
 
 static void
-answer_list (SondeFront       *front,
-             SondeFrontAnswer *answer,
-             GPtrArray        *breakpoints)
+answer_list (SondeFront *front, SondeFrontAnswer *answer, GPtrArray *breakpoints)
 {
   if (front->options.json)
     sonde_json_text_begin_array (&answer->json, "breakpoints");
@@ -75,11 +71,8 @@ answer_list (SondeFront       *front,
 
 /* @changed: watches may be among what was changed */
 static gboolean
-call_and_list (SondeFront          *front,
-               SondeSessionRequest *request,
-               gboolean             changed,
-               SondeFrontAnswer    *answer,
-               GError             **error)
+call_and_list (SondeFront *front, SondeSessionRequest *request, gboolean changed,
+               SondeFrontAnswer *answer, GError **error)
 {
   g_autoptr (SondeSessionReply) reply = sonde_front_call (front, request, error);
 
@@ -93,14 +86,12 @@ call_and_list (SondeFront          *front,
 }
 
 gboolean
-sonde_front_info_breakpoints (SondeFront       *front,
-                              SondeFrontAnswer *answer,
-                              GError          **error)
+sonde_front_info_breakpoints (SondeFront *front, SondeFrontAnswer *answer, GError **error)
 {
   return call_and_list (front, sonde_session_request_list_breakpoints (), FALSE, answer, error);
 }
 
-/* ---- break ---------------------------------------------------------------------------------- */
+/* ---- break --------------------------------------------------------------- */
 
 /* The first " if " outside of quotes, NULL when there is none. */
 static const char *
@@ -139,13 +130,12 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Words, words_clear)
 
 /* "NODE [before|after] [if EXPR]" */
 static gboolean
-parse_place (const char          *arguments,
-             Words               *words,
-             SondeBreakpointSpec *spec,
-             GError             **error)
+parse_place (const char *arguments, Words *words, SondeBreakpointSpec *spec, GError **error)
 {
   const char *condition = find_if (arguments);
-  g_autofree char *place = condition != NULL ? g_strndup (arguments, (gsize) (condition - arguments)) : g_strdup (arguments);
+  g_autofree char *place = condition != NULL
+                               ? g_strndup (arguments, (gsize) (condition - arguments))
+                               : g_strdup (arguments);
   g_autofree char *last = NULL;
   g_autofree char *before = sonde_front_split_last (g_strstrip (place), &last);
 
@@ -164,19 +154,19 @@ parse_place (const char          *arguments,
   spec->pattern = words->pattern;
   if (*words->pattern != '\0')
     return TRUE;
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "Break where? Name a node, a value, a glob, op:TYPE, scope:GLOB or phase:forward.");
+  g_set_error_literal (
+      error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+      "Break where? Name a node, a value, a glob, op:TYPE, scope:GLOB or phase:forward.");
   return FALSE;
 }
 
 /* Sets it and says what came of it. */
 static gboolean
-add_breakpoint (SondeFront                *front,
-                const SondeBreakpointSpec *spec,
-                SondeFrontAnswer          *answer,
-                GError                   **error)
+add_breakpoint (SondeFront *front, const SondeBreakpointSpec *spec, SondeFrontAnswer *answer,
+                GError **error)
 {
-  g_autoptr (SondeSessionReply) reply = sonde_front_call (front, sonde_session_request_add_breakpoint (spec), error);
+  g_autoptr (SondeSessionReply) reply
+      = sonde_front_call (front, sonde_session_request_add_breakpoint (spec), error);
   const SondeBreakpointInfo *info;
 
   if (reply == NULL || reply->breakpoints->len == 0)
@@ -193,37 +183,31 @@ add_breakpoint (SondeFront                *front,
 }
 
 static gboolean
-run_break (SondeFront       *front,
-           const char       *arguments,
-           gboolean          temporary,
-           SondeFrontAnswer *answer,
-           GError          **error)
+run_break (SondeFront *front, const char *arguments, gboolean temporary, SondeFrontAnswer *answer,
+           GError **error)
 {
   SondeBreakpointSpec spec = { .temporary = temporary };
   g_auto (Words) words = { 0 };
 
-  return parse_place (arguments, &words, &spec, error) && add_breakpoint (front, &spec, answer, error);
+  return parse_place (arguments, &words, &spec, error)
+         && add_breakpoint (front, &spec, answer, error);
 }
 
 gboolean
-sonde_front_run_break (SondeFront       *front,
-                       const char       *arguments,
-                       SondeFrontAnswer *answer,
-                       GError          **error)
+sonde_front_run_break (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                       GError **error)
 {
   return run_break (front, arguments, FALSE, answer, error);
 }
 
 gboolean
-sonde_front_run_tbreak (SondeFront       *front,
-                        const char       *arguments,
-                        SondeFrontAnswer *answer,
-                        GError          **error)
+sonde_front_run_tbreak (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                        GError **error)
 {
   return run_break (front, arguments, TRUE, answer, error);
 }
 
-/* ---- log ------------------------------------------------------------------------------------ */
+/* ---- log ----------------------------------------------------------------- */
 
 /* The quote that ends the text at @text; those inside of {…} are of expressions. */
 static const char *
@@ -240,11 +224,10 @@ end_of_text (const char *text)
   return NULL;
 }
 
-/* The text of `log NODE [before|after] "TEXT" [if EXPR]`; @rest: (out): the line without it. Both (transfer full). A name
- * in quotes comes first. */
+/* The text of `log NODE [before|after] "TEXT" [if EXPR]`; @rest: (out): the line without it. Both
+ * (transfer full). A name in quotes comes first. */
 static char *
-cut_text (const char *arguments,
-          char      **rest)
+cut_text (const char *arguments, char **rest)
 {
   const char *start = arguments + (*arguments == '"'), *end;
 
@@ -259,10 +242,8 @@ cut_text (const char *arguments,
 }
 
 gboolean
-sonde_front_run_log (SondeFront       *front,
-                     const char       *arguments,
-                     SondeFrontAnswer *answer,
-                     GError          **error)
+sonde_front_run_log (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                     GError **error)
 {
   SondeBreakpointSpec spec = { 0 };
   g_autofree char *rest = NULL;
@@ -271,8 +252,9 @@ sonde_front_run_log (SondeFront       *front,
 
   if (text == NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "Give a node and a text in quotes: log NODE [after] \"loss {mean(x)}\" [if EXPR].");
+      g_set_error_literal (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+          "Give a node and a text in quotes: log NODE [after] \"loss {mean(x)}\" [if EXPR].");
       return FALSE;
     }
   if (!parse_place (rest, &words, &spec, error))
@@ -281,13 +263,11 @@ sonde_front_run_log (SondeFront       *front,
   return add_breakpoint (front, &spec, answer, error);
 }
 
-/* ---- changing them -------------------------------------------------------------------------- */
+/* ---- changing them ------------------------------------------------------- */
 
 /* "[ID]"; none is 0: all */
 static gboolean
-parse_id (const char *arguments,
-          guint      *id,
-          GError    **error)
+parse_id (const char *arguments, guint *id, GError **error)
 {
   guint64 number = 0;
 
@@ -298,46 +278,41 @@ parse_id (const char *arguments,
 }
 
 gboolean
-sonde_front_run_enable (SondeFront       *front,
-                        const char       *arguments,
-                        SondeFrontAnswer *answer,
-                        GError          **error)
+sonde_front_run_enable (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                        GError **error)
 {
   guint id;
 
   return parse_id (arguments, &id, error)
-         && call_and_list (front, sonde_session_request_enable_breakpoint (id, TRUE), TRUE, answer, error);
+         && call_and_list (front, sonde_session_request_enable_breakpoint (id, TRUE), TRUE, answer,
+                           error);
 }
 
 gboolean
-sonde_front_run_disable (SondeFront       *front,
-                         const char       *arguments,
-                         SondeFrontAnswer *answer,
-                         GError          **error)
+sonde_front_run_disable (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                         GError **error)
 {
   guint id;
 
   return parse_id (arguments, &id, error)
-         && call_and_list (front, sonde_session_request_enable_breakpoint (id, FALSE), TRUE, answer, error);
+         && call_and_list (front, sonde_session_request_enable_breakpoint (id, FALSE), TRUE, answer,
+                           error);
 }
 
 gboolean
-sonde_front_run_clear (SondeFront       *front,
-                       const char       *arguments,
-                       SondeFrontAnswer *answer,
-                       GError          **error)
+sonde_front_run_clear (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                       GError **error)
 {
   guint id;
 
   return parse_id (arguments, &id, error)
-         && call_and_list (front, sonde_session_request_remove_breakpoint (id), TRUE, answer, error);
+         && call_and_list (front, sonde_session_request_remove_breakpoint (id), TRUE, answer,
+                           error);
 }
 
 gboolean
-sonde_front_run_ignore (SondeFront       *front,
-                        const char       *arguments,
-                        SondeFrontAnswer *answer,
-                        GError          **error)
+sonde_front_run_ignore (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                        GError **error)
 {
   g_autofree char *last = NULL;
   g_autofree char *first = sonde_front_split_last (arguments, &last);
@@ -351,5 +326,6 @@ sonde_front_run_ignore (SondeFront       *front,
       return FALSE;
     }
   return parse_id (first, &id, error) && sonde_front_parse_number (last, 0, "count", &count, error)
-         && call_and_list (front, sonde_session_request_ignore_breakpoint (id, count), TRUE, answer, error);
+         && call_and_list (front, sonde_session_request_ignore_breakpoint (id, count), TRUE, answer,
+                           error);
 }

@@ -5,13 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- breakpoints as they are typed ----------------------------------------------------------- */
+/* ---- breakpoints as they are typed --------------------------------------- */
 
 /* (transfer full) */
 static char *
 command_of_breakpoint (const SondeBreakpointInfo *info)
 {
-  GString *line = g_string_new (info->log != NULL ? "log " : info->temporary ? "tbreak " : "break ");
+  GString *line = g_string_new (info->log != NULL ? "log "
+                                : info->temporary ? "tbreak "
+                                                  : "break ");
 
   g_string_append (line, info->pattern);
   g_string_append_printf (line, " %s", sonde_moment_name (info->moment));
@@ -20,7 +22,8 @@ command_of_breakpoint (const SondeBreakpointInfo *info)
   if (info->condition != NULL && info->hit_condition != NULL)
     g_string_append_printf (line, " if (%s) && (%s)", info->condition, info->hit_condition);
   else if (info->condition != NULL || info->hit_condition != NULL)
-    g_string_append_printf (line, " if %s", info->condition != NULL ? info->condition : info->hit_condition);
+    g_string_append_printf (line, " if %s",
+                            info->condition != NULL ? info->condition : info->hit_condition);
   return g_string_free (line, FALSE);
 }
 
@@ -40,13 +43,15 @@ command_of_watch (const SondeWatchInfo *info)
 
 /* (element-type SondeStopCommand) (transfer full) */
 static GPtrArray *
-list_stops (SondeFront *front,
-            GError    **error)
+list_stops (SondeFront *front, GError **error)
 {
-  g_autoptr (GPtrArray) stops = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_stop_command_free);
-  g_autoptr (SondeSessionReply) reply = sonde_front_call (front, sonde_session_request_list_breakpoints (), error);
+  g_autoptr (GPtrArray) stops
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_stop_command_free);
+  g_autoptr (SondeSessionReply) reply
+      = sonde_front_call (front, sonde_session_request_list_breakpoints (), error);
   g_autoptr (SondeSessionReply) watches
-      = reply != NULL ? sonde_front_call (front, sonde_session_request_list_watches (), error) : NULL;
+      = reply != NULL ? sonde_front_call (front, sonde_session_request_list_watches (), error)
+                      : NULL;
 
   if (watches == NULL)
     return NULL;
@@ -68,8 +73,7 @@ list_stops (SondeFront *front,
 }
 
 void
-sonde_front_restore_stops (SondeFront      *front,
-                           const GPtrArray *stops)
+sonde_front_restore_stops (SondeFront *front, const GPtrArray *stops)
 {
   FILE *output = front->options.output;
   gboolean json = front->options.json;
@@ -90,7 +94,8 @@ sonde_front_restore_stops (SondeFront      *front,
       id = !stop->enabled ? strstr (text, "\"id\":") : NULL;
       if (id != NULL)
         {
-          g_autofree char *line = g_strdup_printf ("disable %lu", strtoul (id + strlen ("\"id\":"), NULL, 10));
+          g_autofree char *line
+              = g_strdup_printf ("disable %lu", strtoul (id + strlen ("\"id\":"), NULL, 10));
 
           sonde_front_execute (front, line);
         }
@@ -101,13 +106,10 @@ sonde_front_restore_stops (SondeFront      *front,
   front->options.output = output;
 }
 
-/* ---- the command ----------------------------------------------------------------------------- */
+/* ---- the command --------------------------------------------------------- */
 
 static void
-answer_file (SondeFront       *front,
-             SondeFrontAnswer *answer,
-             const char       *file,
-             guint             n_stops)
+answer_file (SondeFront *front, SondeFrontAnswer *answer, const char *file, guint n_stops)
 {
   if (!front->options.json)
     {
@@ -119,13 +121,14 @@ answer_file (SondeFront       *front,
   sonde_json_text_uint (&answer->json, "stops", n_stops);
 }
 
-/* The values of the node it stands at, and what was named. (transfer full) (array zero-terminated=1) */
+/* The values of the node it stands at, and what was named. (transfer full) (array
+ * zero-terminated=1) */
 static char **
-list_values (SondeFront *front,
-             char      **named)
+list_values (SondeFront *front, char **named)
 {
   GPtrArray *values = g_ptr_array_new ();
-  g_autoptr (SondeSessionReply) steps = sonde_front_call (front, sonde_session_request_steps (), NULL);
+  g_autoptr (SondeSessionReply) steps
+      = sonde_front_call (front, sonde_session_request_steps (), NULL);
   g_autoptr (SondeSessionStatus) status = sonde_front_get_status (front, NULL);
 
   for (guint i = 0; named[i] != NULL; i++)
@@ -135,7 +138,8 @@ list_values (SondeFront *front,
     {
       const SondeStepInfo *step = g_ptr_array_index (steps->steps, k);
 
-      if (!g_str_equal (step->name, status->stop.node) && !g_strv_contains ((const char *const *) step->nodes, status->stop.node))
+      if (!g_str_equal (step->name, status->stop.node)
+          && !g_strv_contains ((const char *const *) step->nodes, status->stop.node))
         continue;
       for (guint i = 0; step->inputs[i] != NULL; i++)
         g_ptr_array_add (values, g_strdup (step->inputs[i]));
@@ -147,10 +151,7 @@ list_values (SondeFront *front,
 }
 
 static gboolean
-save (SondeFront       *front,
-      const char       *arguments,
-      SondeFrontAnswer *answer,
-      GError          **error)
+save (SondeFront *front, const char *arguments, SondeFrontAnswer *answer, GError **error)
 {
   g_auto (GStrv) words = g_strsplit_set (arguments, " \t", -1);
   g_autofree char *file = words[0] != NULL ? sonde_front_unquote (words[0]) : NULL;
@@ -170,7 +171,8 @@ save (SondeFront       *front,
   if (stops == NULL)
     return FALSE;
   values = list_values (front, words + 1);
-  reply = sonde_front_call (front, sonde_session_request_capture (path, (const char *const *) values, stops), error);
+  reply = sonde_front_call (
+      front, sonde_session_request_capture (path, (const char *const *) values, stops), error);
   if (reply == NULL)
     return FALSE;
   answer_file (front, answer, file, stops->len);
@@ -179,10 +181,7 @@ save (SondeFront       *front,
 
 /* What is open goes; the capture stands before its first node. */
 static gboolean
-open_file (SondeFront       *front,
-           const char       *arguments,
-           SondeFrontAnswer *answer,
-           GError          **error)
+open_file (SondeFront *front, const char *arguments, SondeFrontAnswer *answer, GError **error)
 {
   g_autofree char *file = sonde_front_unquote (arguments), *path = NULL;
   SondeOpenRequest open = { .replace = TRUE };
@@ -190,13 +189,15 @@ open_file (SondeFront       *front,
 
   if (*file == '\0')
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "Which file? capture open FILE.sondecap.");
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                           "Which file? capture open FILE.sondecap.");
       return FALSE;
     }
   if (sonde_session_client_is_attached (front->client))
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                           "This session runs something else; open the capture with: sonde debug FILE.sondecap.");
+      g_set_error_literal (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+          "This session runs something else; open the capture with: sonde debug FILE.sondecap.");
       return FALSE;
     }
   path = g_canonicalize_filename (file, NULL);
@@ -211,10 +212,8 @@ open_file (SondeFront       *front,
 }
 
 gboolean
-sonde_front_run_capture (SondeFront       *front,
-                         const char       *arguments,
-                         SondeFrontAnswer *answer,
-                         GError          **error)
+sonde_front_run_capture (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                         GError **error)
 {
   gsize length = strcspn (arguments, " \t");
   g_autofree char *word = g_strndup (arguments, length);

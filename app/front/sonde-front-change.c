@@ -5,9 +5,7 @@
 #include <string.h>
 
 static void
-json_names (SondeJsonText *json,
-            const char    *name,
-            char         **texts)
+json_names (SondeJsonText *json, const char *name, char **texts)
 {
   sonde_json_text_begin_array (json, name);
   for (char **text = texts; text != NULL && *text != NULL; text++)
@@ -16,9 +14,7 @@ json_names (SondeJsonText *json,
 }
 
 void
-sonde_front_json_part (SondeJsonText         *json,
-                       const char            *name,
-                       const SondeStatistics *statistics)
+sonde_front_json_part (SondeJsonText *json, const char *name, const SondeStatistics *statistics)
 {
   sonde_json_text_begin_object (json, name);
   sonde_front_json_statistics (json, statistics);
@@ -26,8 +22,7 @@ sonde_front_json_part (SondeJsonText         *json,
 }
 
 void
-sonde_front_json_edit (SondeJsonText   *json,
-                       const SondeEdit *edit)
+sonde_front_json_edit (SondeJsonText *json, const SondeEdit *edit)
 {
   sonde_json_text_uint (json, "edit", edit->number);
   sonde_json_text_string (json, "kind", edit->kind);
@@ -60,22 +55,18 @@ sonde_front_json_edit (SondeJsonText   *json,
 }
 
 static void
-text_statistics (GString               *text,
-                 const char            *word,
-                 const SondeStatistics *statistics)
+text_statistics (GString *text, const char *word, const SondeStatistics *statistics)
 {
-  g_string_append_printf (text, "  %s min %.6g  max %.6g  mean %.6g  std %.6g", word, statistics->min, statistics->max,
-                          statistics->mean, statistics->std);
+  g_string_append_printf (text, "  %s min %.6g  max %.6g  mean %.6g  std %.6g", word,
+                          statistics->min, statistics->max, statistics->mean, statistics->std);
   if (statistics->nan + statistics->pos_inf + statistics->neg_inf > 0)
-    g_string_append_printf (text, "  nan %" G_GINT64_FORMAT "  inf %" G_GINT64_FORMAT, statistics->nan,
-                            statistics->pos_inf + statistics->neg_inf);
+    g_string_append_printf (text, "  nan %" G_GINT64_FORMAT "  inf %" G_GINT64_FORMAT,
+                            statistics->nan, statistics->pos_inf + statistics->neg_inf);
   g_string_append_c (text, '\n');
 }
 
 static void
-text_names (GString    *text,
-            const char *words,
-            char      **names)
+text_names (GString *text, const char *words, char **names)
 {
   guint n = names != NULL ? g_strv_length (names) : 0;
 
@@ -88,18 +79,18 @@ text_names (GString    *text,
 }
 
 void
-sonde_front_text_edit (GString         *text,
-                       const SondeEdit *edit)
+sonde_front_text_edit (GString *text, const SondeEdit *edit)
 {
   g_autofree char *shape = sonde_shape_to_string (&edit->shape);
 
-  g_string_append_printf (text, "%u: %s (before %s, step %" G_GUINT64_FORMAT ", branch %u)\n", edit->number, edit->text,
-                          edit->node, edit->step, edit->branch);
+  g_string_append_printf (text, "%u: %s (before %s, step %" G_GUINT64_FORMAT ", branch %u)\n",
+                          edit->number, edit->text, edit->node, edit->step, edit->branch);
   if (edit->is_single)
     g_string_append_printf (text, "  %.9g -> %.9g\n", edit->before_number, edit->after_number);
   if (edit->has_statistics)
     {
-      g_string_append_printf (text, "  %s %s: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " changed\n",
+      g_string_append_printf (text,
+                              "  %s %s: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " changed\n",
                               sonde_dtype_name (edit->dtype), shape, edit->changed, edit->count);
       text_statistics (text, "old", &edit->before);
       text_statistics (text, "new", &edit->after);
@@ -131,18 +122,17 @@ sonde_front_absolute_source (const char *what)
 }
 
 gboolean
-sonde_front_run_set (SondeFront       *front,
-                     const char       *arguments,
-                     SondeFrontAnswer *answer,
-                     GError          **error)
+sonde_front_run_set (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                     GError **error)
 {
   g_autofree char *target = NULL, *what = NULL, *name = NULL, *source = NULL;
   g_autoptr (SondeSessionReply) reply = NULL;
 
   if (!sonde_edit_split (arguments, &target, &what))
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "Set what to what? set VALUE[slice] = NUMBER, file:F.npy or an expression.");
+      g_set_error_literal (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+          "Set what to what? set VALUE[slice] = NUMBER, file:F.npy or an expression.");
       return FALSE;
     }
   name = sonde_front_unquote (target);
@@ -158,13 +148,11 @@ sonde_front_run_set (SondeFront       *front,
 }
 
 gboolean
-sonde_front_info_edits (SondeFront       *front,
-                        const char       *arguments,
-                        SondeFrontAnswer *answer,
-                        GError          **error)
+sonde_front_info_edits (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                        GError **error)
 {
-  g_autoptr (SondeSessionReply) reply = sonde_front_call (front, sonde_session_request_branch (SONDE_BRANCH_EDITS, NULL),
-                                                          error);
+  g_autoptr (SondeSessionReply) reply
+      = sonde_front_call (front, sonde_session_request_branch (SONDE_BRANCH_EDITS, NULL), error);
 
   if (reply == NULL)
     return FALSE;

@@ -4,11 +4,10 @@
 
 #include <string.h>
 
-/* ---- one difference -------------------------------------------------------------------------- */
+/* ---- one difference ------------------------------------------------------ */
 
 static void
-json_index (SondeJsonText         *json,
-            const SondeDifference *difference)
+json_index (SondeJsonText *json, const SondeDifference *difference)
 {
   g_auto (GStrv) parts = NULL;
   g_autofree char *inside = NULL;
@@ -27,8 +26,7 @@ json_index (SondeJsonText         *json,
 }
 
 static void
-json_difference (SondeJsonText         *json,
-                 const SondeDifference *difference)
+json_difference (SondeJsonText *json, const SondeDifference *difference)
 {
   const SondeComparison *numbers = &difference->comparison;
 
@@ -55,8 +53,7 @@ json_difference (SondeJsonText         *json,
 }
 
 static void
-text_difference (GString               *text,
-                 const SondeDifference *difference)
+text_difference (GString *text, const SondeDifference *difference)
 {
   const SondeComparison *numbers = &difference->comparison;
 
@@ -65,11 +62,13 @@ text_difference (GString               *text,
   else if (numbers->differing == 0)
     g_string_append_printf (text, "equal, %" G_GUINT64_FORMAT " elements\n", numbers->count);
   else
-    g_string_append_printf (text,
-                            "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-                            " differ, max abs %.6g, max rel %.6g, mean abs %.6g, cosine %.9g, at %s: %.9g and %.9g\n",
-                            numbers->differing, numbers->count, numbers->max_abs, numbers->max_rel, numbers->mean_abs,
-                            numbers->cosine, difference->place != NULL ? difference->place : "-", numbers->a, numbers->b);
+    g_string_append_printf (
+        text,
+        "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+        " differ, max abs %.6g, max rel %.6g, mean abs %.6g, cosine %.9g, at %s: %.9g and %.9g\n",
+        numbers->differing, numbers->count, numbers->max_abs, numbers->max_rel, numbers->mean_abs,
+        numbers->cosine, difference->place != NULL ? difference->place : "-", numbers->a,
+        numbers->b);
 }
 
 static gboolean
@@ -78,14 +77,11 @@ differs (const SondeDifference *difference)
   return difference->problem != NULL || difference->comparison.differing > 0;
 }
 
-/* ---- rerun ----------------------------------------------------------------------------------- */
+/* ---- rerun --------------------------------------------------------------- */
 
 /* "NODE [--precision P] [--device D] [--reference] [--take]". @spec lends from @words */
 static gboolean
-parse_rerun (const char     *arguments,
-             GPtrArray      *words,
-             SondeRerunSpec *spec,
-             GError        **error)
+parse_rerun (const char *arguments, GPtrArray *words, SondeRerunSpec *spec, GError **error)
 {
   g_autofree char *rest = g_strdup (arguments);
 
@@ -119,10 +115,12 @@ parse_rerun (const char     *arguments,
     }
   g_ptr_array_add (words, sonde_front_unquote (rest));
   spec->node = g_ptr_array_index (words, words->len - 1);
-  if (*spec->node != '\0' && strstr (spec->node, " --") == NULL && !g_str_has_prefix (spec->node, "--"))
+  if (*spec->node != '\0' && strstr (spec->node, " --") == NULL
+      && !g_str_has_prefix (spec->node, "--"))
     return TRUE;
   g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "Which node, and how? rerun NODE --precision f64|f32|bf16|f16, --device D or --reference, and --take.");
+                       "Which node, and how? rerun NODE --precision f64|f32|bf16|f16, --device D "
+                       "or --reference, and --take.");
   return FALSE;
 }
 
@@ -144,9 +142,7 @@ find_worst (const GPtrArray *differences)
 }
 
 static void
-json_rerun (SondeJsonText           *json,
-            const SondeRerunSpec    *spec,
-            const SondeSessionReply *reply)
+json_rerun (SondeJsonText *json, const SondeRerunSpec *spec, const SondeSessionReply *reply)
 {
   const SondeDifference *worst = find_worst (reply->differences);
 
@@ -177,10 +173,8 @@ json_rerun (SondeJsonText           *json,
 }
 
 gboolean
-sonde_front_run_rerun (SondeFront       *front,
-                       const char       *arguments,
-                       SondeFrontAnswer *answer,
-                       GError          **error)
+sonde_front_run_rerun (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                       GError **error)
 {
   g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
   SondeRerunSpec spec = { NULL };
@@ -209,9 +203,10 @@ sonde_front_run_rerun (SondeFront       *front,
   return TRUE;
 }
 
-/* ---- diff ------------------------------------------------------------------------------------ */
+/* ---- diff ---------------------------------------------------------------- */
 
-/* "A B" at the blanks that stand in no brackets or quotes. Returns: (transfer full): at most 3 parts */
+/* "A B" at the blanks that stand in no brackets or quotes. Returns: (transfer full): at most 3
+ * parts */
 static GPtrArray *
 split_operands (const char *text)
 {
@@ -240,8 +235,7 @@ split_operands (const char *text)
 }
 
 static void
-json_branches (SondeJsonText   *json,
-               const GPtrArray *differences)
+json_branches (SondeJsonText *json, const GPtrArray *differences)
 {
   const char *first = NULL;
   guint n_different = 0;
@@ -267,8 +261,7 @@ json_branches (SondeJsonText   *json,
 }
 
 static void
-text_branches (GString         *text,
-               const GPtrArray *differences)
+text_branches (GString *text, const GPtrArray *differences)
 {
   guint n = 0;
 
@@ -279,7 +272,8 @@ text_branches (GString         *text,
       if (!differs (difference))
         continue;
       n++;
-      g_string_append_printf (text, "%s%s%s: ", difference->value, difference->node != NULL ? " of " : "",
+      g_string_append_printf (text, "%s%s%s: ", difference->value,
+                              difference->node != NULL ? " of " : "",
                               difference->node != NULL ? difference->node : "");
       text_difference (text, difference);
     }
@@ -287,10 +281,8 @@ text_branches (GString         *text,
 }
 
 gboolean
-sonde_front_run_diff (SondeFront       *front,
-                      const char       *arguments,
-                      SondeFrontAnswer *answer,
-                      GError          **error)
+sonde_front_run_diff (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                      GError **error)
 {
   g_autoptr (GPtrArray) parts = split_operands (arguments);
   g_autofree char *a = NULL, *b = NULL;
@@ -299,7 +291,8 @@ sonde_front_run_diff (SondeFront       *front,
   if (parts->len < 1 || parts->len > 2)
     {
       g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "Compare what? diff A B: values, expressions (in quotes where they have blanks), VALUE@BRANCH, "
+                           "Compare what? diff A B: values, expressions (in quotes where they have "
+                           "blanks), VALUE@BRANCH, "
                            "VALUE@prev, VALUE@run:DIR[:STEP], file:F.npy, or branches.");
       return FALSE;
     }

@@ -7,15 +7,16 @@
 
 #include "engine/debug/sonde-compare.h"
 
-/* ---- words ---------------------------------------------------------------------------------- */
+/* ---- words --------------------------------------------------------------- */
 
 static gboolean
-fail_usage (GError    **error,
-            const char *why)
+fail_usage (GError **error, const char *why)
 {
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "%s: diverge --device D | --precision f64|bf16|f16 | --reference [F.npz] | --model F.onnx | --weights F | "
-               "--optimise off | --dump DIR, and --rtol R, --node GLOB, --threads N.", why);
+               "%s: diverge --device D | --precision f64|bf16|f16 | --reference [F.npz] | --model "
+               "F.onnx | --weights F | "
+               "--optimise off | --dump DIR, and --rtol R, --node GLOB, --threads N.",
+               why);
   return FALSE;
 }
 
@@ -28,8 +29,7 @@ typedef struct
 } Parsed;
 
 static const char *
-keep (Parsed *parsed,
-      char   *text)
+keep (Parsed *parsed, char *text)
 {
   g_ptr_array_add (parsed->strings, text);
   return text;
@@ -37,31 +37,26 @@ keep (Parsed *parsed,
 
 /* The engine may run in another folder. */
 static const char *
-keep_path (Parsed     *parsed,
-           const char *path)
+keep_path (Parsed *parsed, const char *path)
 {
   return keep (parsed, g_canonicalize_filename (path, NULL));
 }
 
 static gboolean
-parse_tolerance (const char *text,
-                 double     *number,
-                 GError    **error)
+parse_tolerance (const char *text, double *number, GError **error)
 {
   char *end;
 
   *number = g_ascii_strtod (text, &end);
   if (end != text && *end == '\0' && *number >= 0 && isfinite (*number))
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s” is no tolerance: give a number from 0 on, as 1e-3.", text);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+               "“%s” is no tolerance: give a number from 0 on, as 1e-3.", text);
   return FALSE;
 }
 
 static gboolean
-take_option (Parsed     *parsed,
-             const char *option,
-             const char *value,
-             GError    **error)
+take_option (Parsed *parsed, const char *option, const char *value, GError **error)
 {
   SondeDivergeRequest *request = &parsed->request;
   guint64 threads = 0;
@@ -102,9 +97,7 @@ take_option (Parsed     *parsed,
 }
 
 static gboolean
-parse (Parsed     *parsed,
-       const char *arguments,
-       GError    **error)
+parse (Parsed *parsed, const char *arguments, GError **error)
 {
   g_auto (GStrv) words = NULL;
   g_autoptr (GError) failure = NULL;
@@ -114,7 +107,8 @@ parse (Parsed     *parsed,
     return fail_usage (error, failure->message);
   for (int i = 0; i < n; i++)
     {
-      const char *option = words[i], *value = i + 1 < n && !g_str_has_prefix (words[i + 1], "--") ? words[++i] : NULL;
+      const char *option = words[i],
+                 *value = i + 1 < n && !g_str_has_prefix (words[i + 1], "--") ? words[++i] : NULL;
 
       if (!g_str_equal (option, "--reference"))
         {
@@ -133,12 +127,10 @@ parse (Parsed     *parsed,
   return TRUE;
 }
 
-/* ---- answers -------------------------------------------------------------------------------- */
+/* ---- answers ------------------------------------------------------------- */
 
 static void
-json_error (SondeJsonText *json,
-            const char    *name,
-            double         number)
+json_error (SondeJsonText *json, const char *name, double number)
 {
   if (isnan (number))
     sonde_json_text_string (json, name, NULL);
@@ -147,10 +139,10 @@ json_error (SondeJsonText *json,
 }
 
 static void
-json_value (SondeJsonText            *json,
-            const SondeDivergedValue *value)
+json_value (SondeJsonText *json, const SondeDivergedValue *value)
 {
-  g_autofree char *index = value->index >= 0 ? sonde_compare_format_index (&value->shape, value->index) : NULL;
+  g_autofree char *index
+      = value->index >= 0 ? sonde_compare_format_index (&value->shape, value->index) : NULL;
 
   sonde_json_text_begin_object (json, NULL);
   sonde_json_text_string (json, "node", value->node);
@@ -178,9 +170,7 @@ json_value (SondeJsonText            *json,
 }
 
 void
-sonde_front_json_names (SondeJsonText   *json,
-                        const char      *name,
-                        const GPtrArray *names)
+sonde_front_json_names (SondeJsonText *json, const char *name, const GPtrArray *names)
 {
   sonde_json_text_begin_array (json, name);
   for (guint i = 0; i < names->len; i++)
@@ -199,10 +189,10 @@ count_over (const SondeDivergence *divergence)
 }
 
 static void
-json_divergence (SondeJsonText         *json,
-                 const SondeDivergence *divergence)
+json_divergence (SondeJsonText *json, const SondeDivergence *divergence)
 {
-  const SondeDivergedValue *first = divergence->first >= 0 ? g_ptr_array_index (divergence->values, divergence->first) : NULL;
+  const SondeDivergedValue *first
+      = divergence->first >= 0 ? g_ptr_array_index (divergence->values, divergence->first) : NULL;
 
   sonde_json_text_begin_array (json, "nodes");
   for (guint i = 0; i < divergence->values->len; i++)
@@ -215,11 +205,11 @@ json_divergence (SondeJsonText         *json,
 }
 
 static void
-text_value (GString                  *text,
-            const SondeDivergedValue *value)
+text_value (GString *text, const SondeDivergedValue *value)
 {
-  g_string_append_printf (text, "%-5s %-11.4g %-11.4g %-11.4g %s (%s) -> %s", value->over ? "OVER" : "", value->own_error,
-                          value->inherited_error, value->tolerance, value->node, value->op, value->value);
+  g_string_append_printf (text, "%-5s %-11.4g %-11.4g %-11.4g %s (%s) -> %s",
+                          value->over ? "OVER" : "", value->own_error, value->inherited_error,
+                          value->tolerance, value->node, value->op, value->value);
   if (value->n_fused > 1)
     g_string_append_printf (text, ", %u nodes fused into one", value->n_fused);
   if (value->n_nodes > 1)
@@ -228,30 +218,32 @@ text_value (GString                  *text,
 }
 
 static void
-text_divergence (GString               *text,
-                 const SondeDivergence *divergence)
+text_divergence (GString *text, const SondeDivergence *divergence)
 {
-  const SondeDivergedValue *first = divergence->first >= 0 ? g_ptr_array_index (divergence->values, divergence->first) : NULL;
+  const SondeDivergedValue *first
+      = divergence->first >= 0 ? g_ptr_array_index (divergence->values, divergence->first) : NULL;
 
   g_string_append (text, "      own error   inherited   tolerance   node\n");
   for (guint i = 0; i < divergence->values->len; i++)
     text_value (text, g_ptr_array_index (divergence->values, i));
   for (guint i = 0; i < divergence->unmatched->len; i++)
-    g_string_append_printf (text, "      no partner: %s\n", (const char *) divergence->unmatched->pdata[i]);
+    g_string_append_printf (text, "      no partner: %s\n",
+                            (const char *) divergence->unmatched->pdata[i]);
   for (guint i = 0; i < divergence->unused->len; i++)
-    g_string_append_printf (text, "      not found here: %s\n", (const char *) divergence->unused->pdata[i]);
+    g_string_append_printf (text, "      not found here: %s\n",
+                            (const char *) divergence->unused->pdata[i]);
   if (first == NULL)
-    g_string_append_printf (text, "No node is over its tolerance (%u values).\n", divergence->values->len);
+    g_string_append_printf (text, "No node is over its tolerance (%u values).\n",
+                            divergence->values->len);
   else
-    g_string_append_printf (text, "First divergent node: %s (%s), own error %.6g; %u of %u values are over.\n", first->node, first->op,
-                            first->own_error, count_over (divergence), divergence->values->len);
+    g_string_append_printf (
+        text, "First divergent node: %s (%s), own error %.6g; %u of %u values are over.\n",
+        first->node, first->op, first->own_error, count_over (divergence), divergence->values->len);
 }
 
 gboolean
-sonde_front_run_diverge (SondeFront       *front,
-                         const char       *arguments,
-                         SondeFrontAnswer *answer,
-                         GError          **error)
+sonde_front_run_diverge (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                         GError **error)
 {
   g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
   Parsed parsed = { .strings = strings };

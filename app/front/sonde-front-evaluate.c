@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What `print`, `stats`, `save` and `display` are asked for: a value with a slice, or else an expression. */
+ * What `print`, `stats`, `save` and `display` are asked for: a value with a slice, or else an
+ * expression. */
 #include "app/front/sonde-front-private.h"
 
 #include <string.h>
@@ -13,14 +14,13 @@ sonde_front_dup_expression (const char *text)
   g_autofree char *inside = length > 2 ? g_strndup (text + 1, length - 2) : NULL;
 
   /* "a b" is a name; "a" + "b" only begins and ends like one */
-  return inside != NULL && strchr (inside, '"') != NULL ? g_strdup (text) : sonde_front_unquote (text);
+  return inside != NULL && strchr (inside, '"') != NULL ? g_strdup (text)
+                                                        : sonde_front_unquote (text);
 }
 
 /* The plain requests, which need no parser and answer as soon as the value is there. */
 static SondeSessionRequest *
-make_plain (const char      *value,
-            SondeSessionWant want,
-            const char      *path)
+make_plain (const char *value, SondeSessionWant want, const char *path)
 {
   if (want == SONDE_SESSION_WANT_SAVED)
     return sonde_session_request_save (value, path);
@@ -28,19 +28,18 @@ make_plain (const char      *value,
                                                : sonde_session_request_tensor (value);
 }
 
-/* @text is no expression, but was it meant as one? Then the parser's error says more than that there is no such value. */
+/* @text is no expression, but was it meant as one? Then the parser's error says more than that
+ * there is no such value. */
 static gboolean
 looks_like_expression (const char *text)
 {
-  return strpbrk (text, "()<>=&|!?+*%\"") != NULL || strstr (text, " - ") != NULL || strstr (text, " / ") != NULL;
+  return strpbrk (text, "()<>=&|!?+*%\"") != NULL || strstr (text, " - ") != NULL
+         || strstr (text, " / ") != NULL;
 }
 
 SondeSessionReply *
-sonde_front_look (SondeFront      *front,
-                  const char      *text,
-                  SondeSessionWant want,
-                  const char      *path,
-                  GError         **error)
+sonde_front_look (SondeFront *front, const char *text, SondeSessionWant want, const char *path,
+                  GError **error)
 {
   g_autofree char *value = sonde_front_dup_expression (text);
   g_autoptr (GError) plain_error = NULL, parse_error = NULL;
@@ -60,22 +59,24 @@ sonde_front_look (SondeFront      *front,
   return NULL;
 }
 
-/* ---- help ----------------------------------------------------------------------------------- */
+/* ---- help ---------------------------------------------------------------- */
 
 void
-sonde_front_answer_functions (SondeFront       *front,
-                              SondeFrontAnswer *answer)
+sonde_front_answer_functions (SondeFront *front, SondeFrontAnswer *answer)
 {
   const SondeExpressionHelp *help;
 
   if (front->options.json)
     sonde_json_text_begin_array (&answer->json, "functions");
   else
-    g_string_append (answer->text,
-                     "Values by name (conv1.weight, grad(V), P', state(P, m), \"any name\"), slices x[0, :4], numbers,\n"
-                     "|| && ! == != < <= > >= + - * / % **, or, and, not, c ? a : b, parentheses; in conditions of\n"
-                     "breakpoints hits and step. A comparison with nan is false (but !=); a tensor holds when any\n"
-                     "element does; what is not computed yet is unknown and does not hold. docs/expressions.md.\n");
+    g_string_append (answer->text, "Values by name (conv1.weight, grad(V), P', state(P, m), \"any "
+                                   "name\"), slices x[0, :4], numbers,\n"
+                                   "|| && ! == != < <= > >= + - * / % **, or, and, not, c ? a : b, "
+                                   "parentheses; in conditions of\n"
+                                   "breakpoints hits and step. A comparison with nan is false (but "
+                                   "!=); a tensor holds when any\n"
+                                   "element does; what is not computed yet is unknown and does not "
+                                   "hold. docs/expressions.md.\n");
   for (guint k = 0; (help = sonde_expression_help (k)) != NULL; k++)
     {
       if (!front->options.json)
@@ -94,8 +95,7 @@ sonde_front_answer_functions (SondeFront       *front,
 }
 
 void
-sonde_front_complete_functions (const char *text,
-                                GPtrArray  *names)
+sonde_front_complete_functions (const char *text, GPtrArray *names)
 {
   const SondeExpressionHelp *help;
 

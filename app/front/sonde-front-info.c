@@ -9,21 +9,22 @@ static const char *
 role_name (SondeValueRole role)
 {
   static const char *const names[] = {
-    [SONDE_ROLE_NORMAL] = "value",      [SONDE_ROLE_INPUT] = "input", [SONDE_ROLE_PARAMETER] = "parameter",
-    [SONDE_ROLE_CONSTANT] = "constant", [SONDE_ROLE_STATE] = "state",
+    [SONDE_ROLE_NORMAL] = "value",        [SONDE_ROLE_INPUT] = "input",
+    [SONDE_ROLE_PARAMETER] = "parameter", [SONDE_ROLE_CONSTANT] = "constant",
+    [SONDE_ROLE_STATE] = "state",
   };
 
   return (guint) role < G_N_ELEMENTS (names) ? names[role] : "value";
 }
 
 static gboolean
-info_values (SondeFront       *front,
-             const char       *pattern,
-             SondeFrontAnswer *answer,
-             GError          **error)
+info_values (SondeFront *front, const char *pattern, SondeFrontAnswer *answer, GError **error)
 {
-  g_autoptr (SondeSessionReply) reply = sonde_front_call (
-      front, sonde_session_request_in_frame (sonde_session_request_values (pattern), SONDE_SESSION_FRAME_SELECTED), error);
+  g_autoptr (SondeSessionReply) reply
+      = sonde_front_call (front,
+                          sonde_session_request_in_frame (sonde_session_request_values (pattern),
+                                                          SONDE_SESSION_FRAME_SELECTED),
+                          error);
 
   if (reply == NULL)
     return FALSE;
@@ -54,10 +55,7 @@ info_values (SondeFront       *front,
 
 /* null where it is not there */
 static void
-json_number (SondeJsonText *json,
-             const char    *name,
-             gboolean       there,
-             double         number)
+json_number (SondeJsonText *json, const char *name, gboolean there, double number)
 {
   if (there)
     sonde_json_text_double (json, name, number);
@@ -66,8 +64,7 @@ json_number (SondeJsonText *json,
 }
 
 static void
-json_state (SondeJsonText            *json,
-            const SondeSessionStatus *status)
+json_state (SondeJsonText *json, const SondeSessionStatus *status)
 {
   const SondeStopInfo *stop = &status->stop;
 
@@ -84,7 +81,8 @@ json_state (SondeJsonText            *json,
   sonde_json_text_string (json, "when", sonde_moment_name (stop->moment));
   sonde_json_text_uint (json, "position", stop->position);
   sonde_json_text_uint (json, "positions", stop->n_steps);
-  sonde_json_text_uint (json, "step", status->state == SONDE_SESSION_PAUSED ? stop->step : status->step);
+  sonde_json_text_uint (json, "step",
+                        status->state == SONDE_SESSION_PAUSED ? stop->step : status->step);
   sonde_json_text_uint (json, "steps", status->total_steps);
   sonde_json_text_uint (json, "branch", status->branch);
   sonde_json_text_uint (json, "epoch", status->epoch);
@@ -97,22 +95,22 @@ json_state (SondeJsonText            *json,
 }
 
 static void
-text_training (GString                  *text,
-               const SondeSessionStatus *status)
+text_training (GString *text, const SondeSessionStatus *status)
 {
   g_string_append_printf (text,
-                          "step %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT ", epoch %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT,
+                          "step %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                          ", epoch %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT,
                           status->step, status->total_steps, status->epoch, status->n_epochs);
   if (status->measured)
     g_string_append_printf (text, ", loss %.6g", status->loss);
   if (!isnan (status->accuracy))
     g_string_append_printf (text, ", accuracy %.4g", status->accuracy);
-  g_string_append_printf (text, ", run %s\n", status->run_directory != NULL ? status->run_directory : "-");
+  g_string_append_printf (text, ", run %s\n",
+                          status->run_directory != NULL ? status->run_directory : "-");
 }
 
 static void
-text_state (GString                  *text,
-            const SondeSessionStatus *status)
+text_state (GString *text, const SondeSessionStatus *status)
 {
   const SondeStopInfo *stop = &status->stop;
 
@@ -121,23 +119,22 @@ text_state (GString                  *text,
   if (status->state == SONDE_SESSION_ENDED)
     g_string_append_printf (text, " (%s)", status->end.status);
   if (status->state != SONDE_SESSION_RUNNING && *stop->node != '\0')
-    g_string_append_printf (text, ", %s %s (%s), %s", sonde_moment_name (stop->moment), stop->node, stop->op,
-                            sonde_phase_name (stop->phase));
+    g_string_append_printf (text, ", %s %s (%s), %s", sonde_moment_name (stop->moment), stop->node,
+                            stop->op, sonde_phase_name (stop->phase));
   g_string_append_c (text, '\n');
   if (status->kind == SONDE_ACTIVITY_TRAINING)
     text_training (text, status);
   if (status->kind == SONDE_ACTIVITY_DUMP)
-    g_string_append_printf (text, "step %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " (iteration %" G_GUINT64_FORMAT ")\n",
+    g_string_append_printf (text,
+                            "step %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                            " (iteration %" G_GUINT64_FORMAT ")\n",
                             status->step, status->total_steps, status->step - 1);
   if (!status->in_control)
     g_string_append (text, "Another client is in control; this one only looks.\n");
 }
 
 static gboolean
-info_state (SondeFront       *front,
-            const char       *arguments,
-            SondeFrontAnswer *answer,
-            GError          **error)
+info_state (SondeFront *front, const char *arguments, SondeFrontAnswer *answer, GError **error)
 {
   g_autoptr (SondeSessionStatus) status = sonde_front_get_status (front, error);
 
@@ -151,19 +148,15 @@ info_state (SondeFront       *front,
 }
 
 static gboolean
-info_breakpoints (SondeFront       *front,
-                  const char       *arguments,
-                  SondeFrontAnswer *answer,
-                  GError          **error)
+info_breakpoints (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                  GError **error)
 {
   return sonde_front_info_breakpoints (front, answer, error);
 }
 
 gboolean
-sonde_front_run_info (SondeFront       *front,
-                      const char       *arguments,
-                      SondeFrontAnswer *answer,
-                      GError          **error)
+sonde_front_run_info (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                      GError **error)
 {
   static const struct
   {
@@ -192,6 +185,7 @@ sonde_front_run_info (SondeFront       *front,
   if (n == 1)
     return topics[found].run (front, rest, answer, error);
   g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "Info about what? There are breakpoints, watches, hits [ID], values [GLOB], edits, stack, state.");
+                       "Info about what? There are breakpoints, watches, hits [ID], values [GLOB], "
+                       "edits, stack, state.");
   return FALSE;
 }

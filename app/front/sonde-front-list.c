@@ -8,14 +8,14 @@
 
 /* Position of the step that @node names, -1 when there is none. */
 static int
-find_step (const GPtrArray *steps,
-           const char      *node)
+find_step (const GPtrArray *steps, const char *node)
 {
   for (guint k = 0; k < steps->len; k++)
     {
       const SondeStepInfo *step = g_ptr_array_index (steps, k);
 
-      if (g_str_equal (step->name, node) || g_strv_contains ((const char *const *) step->nodes, node)
+      if (g_str_equal (step->name, node)
+          || g_strv_contains ((const char *const *) step->nodes, node)
           || g_strv_contains ((const char *const *) step->originals, node)
           || g_strv_contains ((const char *const *) step->outputs, node))
         return (int) k;
@@ -44,10 +44,10 @@ position_of_selected (const SondeSessionReply *frames)
   return frame != NULL ? frame->position : 0;
 }
 
-/* The line of a node in a body, which the listing of the graph around shows: it begins with the node's name. 0: none */
+/* The line of a node in a body, which the listing of the graph around shows: it begins with the
+ * node's name. 0: none */
 static guint
-find_line (const char *text,
-           const char *node)
+find_line (const char *text, const char *node)
 {
   g_auto (GStrv) lines = g_strsplit (text != NULL ? text : "", "\n", -1);
   gsize length = strlen (node);
@@ -62,15 +62,14 @@ find_line (const char *text,
   return 0;
 }
 
-/* Line to begin at: of @node, else after the last list, else around the current position. 0 with @error. */
+/* Line to begin at: of @node, else after the last list, else around the current position. 0 with
+ * @error. */
 static guint
-first_line (SondeFront              *front,
-            const SondeSessionReply *listing,
-            const char              *node,
-            guint                   *current,
-            GError                 **error)
+first_line (SondeFront *front, const SondeSessionReply *listing, const char *node, guint *current,
+            GError **error)
 {
-  g_autoptr (SondeSessionReply) frames = sonde_front_call (front, sonde_session_request_frames (), error);
+  g_autoptr (SondeSessionReply) frames
+      = sonde_front_call (front, sonde_session_request_frames (), error);
   g_autoptr (SondeSessionReply) steps = NULL;
   guint line, position;
   int k;
@@ -80,12 +79,14 @@ first_line (SondeFront              *front,
   position = position_of_selected (frames);
   *current = position < listing->n_lines ? listing->lines[position] : 0;
   if (node == NULL)
-    return front->listed_to > 0 ? front->listed_to + 1 : MAX (*current, LINES_A_LIST / 2) - LINES_A_LIST / 2 + 1;
+    return front->listed_to > 0 ? front->listed_to + 1
+                                : MAX (*current, LINES_A_LIST / 2) - LINES_A_LIST / 2 + 1;
   steps = sonde_front_call (front, in_selected (sonde_session_request_steps ()), error);
   if (steps == NULL)
     return 0;
   k = find_step (steps->steps, node);
-  line = k >= 0 && (guint) k < listing->n_lines ? listing->lines[k] : find_line (listing->text, node);
+  line = k >= 0 && (guint) k < listing->n_lines ? listing->lines[k]
+                                                : find_line (listing->text, node);
   if (line == 0)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
@@ -96,11 +97,8 @@ first_line (SondeFront              *front,
 }
 
 static void
-answer_line (SondeFront       *front,
-             SondeFrontAnswer *answer,
-             guint             number,
-             const char       *text,
-             gboolean          current)
+answer_line (SondeFront *front, SondeFrontAnswer *answer, guint number, const char *text,
+             gboolean current)
 {
   if (!front->options.json)
     {
@@ -115,15 +113,14 @@ answer_line (SondeFront       *front,
 }
 
 gboolean
-sonde_front_run_list (SondeFront       *front,
-                      const char       *arguments,
-                      SondeFrontAnswer *answer,
-                      GError          **error)
+sonde_front_run_list (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                      GError **error)
 {
   g_autofree char *node = *arguments != '\0' ? sonde_front_unquote (arguments) : NULL;
-  g_autoptr (SondeSessionReply) listing
-      = sonde_front_call (front, in_selected (sonde_session_request_listing (SONDE_SESSION_GRAPH_EXECUTED)), error);
-  g_auto (GStrv) lines = listing != NULL && listing->text != NULL ? g_strsplit (listing->text, "\n", -1) : NULL;
+  g_autoptr (SondeSessionReply) listing = sonde_front_call (
+      front, in_selected (sonde_session_request_listing (SONDE_SESSION_GRAPH_EXECUTED)), error);
+  g_auto (GStrv) lines
+      = listing != NULL && listing->text != NULL ? g_strsplit (listing->text, "\n", -1) : NULL;
   guint n_lines = lines != NULL ? g_strv_length (lines) : 0;
   guint current = 0, first;
 

@@ -4,11 +4,10 @@
 
 #include <string.h>
 
-/* ---- print, stats, save --------------------------------------------------------------------- */
+/* ---- print, stats, save -------------------------------------------------- */
 
 void
-sonde_front_answer_tensor (SondeFront              *front,
-                           SondeFrontAnswer        *answer,
+sonde_front_answer_tensor (SondeFront *front, SondeFrontAnswer *answer,
                            const SondeSessionReply *reply)
 {
   g_autofree char *shape = sonde_shape_to_string (&reply->shape);
@@ -21,14 +20,14 @@ sonde_front_answer_tensor (SondeFront              *front,
       sonde_json_text_tensor (&answer->json, "data", reply->tensor);
       return;
     }
-  g_string_append_printf (answer->text, "%s: %s %s\n", reply->name, sonde_dtype_name (reply->dtype), shape);
+  g_string_append_printf (answer->text, "%s: %s %s\n", reply->name, sonde_dtype_name (reply->dtype),
+                          shape);
   sonde_front_append_tensor (answer->text, reply->tensor);
 }
 
 /* The whole argument, with a sentence when there is none. */
 static char *
-parse_value (const char *arguments,
-             GError    **error)
+parse_value (const char *arguments, GError **error)
 {
   if (*arguments != '\0')
     return g_strdup (arguments);
@@ -38,10 +37,8 @@ parse_value (const char *arguments,
 }
 
 gboolean
-sonde_front_run_print (SondeFront       *front,
-                       const char       *arguments,
-                       SondeFrontAnswer *answer,
-                       GError          **error)
+sonde_front_run_print (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                       GError **error)
 {
   g_autofree char *value = parse_value (arguments, error);
   g_autoptr (SondeSessionReply) reply = NULL;
@@ -56,8 +53,7 @@ sonde_front_run_print (SondeFront       *front,
 }
 
 void
-sonde_front_json_statistics (SondeJsonText         *json,
-                             const SondeStatistics *statistics)
+sonde_front_json_statistics (SondeJsonText *json, const SondeStatistics *statistics)
 {
   sonde_json_text_int (json, "count", statistics->count);
   sonde_json_text_double (json, "min", statistics->min);
@@ -73,8 +69,7 @@ sonde_front_json_statistics (SondeJsonText         *json,
 }
 
 static void
-json_statistics (SondeJsonText           *json,
-                 const SondeSessionReply *reply)
+json_statistics (SondeJsonText *json, const SondeSessionReply *reply)
 {
   sonde_json_text_string (json, "name", reply->name);
   sonde_json_text_string (json, "dtype", sonde_dtype_name (reply->dtype));
@@ -83,28 +78,27 @@ json_statistics (SondeJsonText           *json,
 }
 
 static void
-text_statistics (GString                 *text,
-                 const SondeSessionReply *reply)
+text_statistics (GString *text, const SondeSessionReply *reply)
 {
   const SondeStatistics *statistics = &reply->statistics;
   g_autofree char *shape = sonde_shape_to_string (&reply->shape);
 
   g_string_append_printf (text, "%s: %s %s, %" G_GINT64_FORMAT " elements\n", reply->name,
                           sonde_dtype_name (reply->dtype), shape, statistics->count);
-  g_string_append_printf (text, "  min %.6g  max %.6g  mean %.6g  std %.6g  abs_mean %.6g\n", statistics->min,
-                          statistics->max, statistics->mean, statistics->std, statistics->abs_mean);
+  g_string_append_printf (text, "  min %.6g  max %.6g  mean %.6g  std %.6g  abs_mean %.6g\n",
+                          statistics->min, statistics->max, statistics->mean, statistics->std,
+                          statistics->abs_mean);
   g_string_append_printf (text,
-                          "  zeros %" G_GINT64_FORMAT "  negatives %" G_GINT64_FORMAT "  nan %" G_GINT64_FORMAT
-                          "  pos_inf %" G_GINT64_FORMAT "  neg_inf %" G_GINT64_FORMAT "\n",
-                          statistics->zeros, statistics->negatives, statistics->nan, statistics->pos_inf,
-                          statistics->neg_inf);
+                          "  zeros %" G_GINT64_FORMAT "  negatives %" G_GINT64_FORMAT
+                          "  nan %" G_GINT64_FORMAT "  pos_inf %" G_GINT64_FORMAT
+                          "  neg_inf %" G_GINT64_FORMAT "\n",
+                          statistics->zeros, statistics->negatives, statistics->nan,
+                          statistics->pos_inf, statistics->neg_inf);
 }
 
 gboolean
-sonde_front_run_stats (SondeFront       *front,
-                       const char       *arguments,
-                       SondeFrontAnswer *answer,
-                       GError          **error)
+sonde_front_run_stats (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                       GError **error)
 {
   g_autofree char *value = parse_value (arguments, error);
   g_autoptr (SondeSessionReply) reply = NULL;
@@ -122,10 +116,8 @@ sonde_front_run_stats (SondeFront       *front,
 }
 
 gboolean
-sonde_front_run_save (SondeFront       *front,
-                      const char       *arguments,
-                      SondeFrontAnswer *answer,
-                      GError          **error)
+sonde_front_run_save (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                      GError **error)
 {
   g_autofree char *file = NULL;
   g_autofree char *before = sonde_front_split_last (arguments, &file);
@@ -154,16 +146,14 @@ sonde_front_run_save (SondeFront       *front,
   return TRUE;
 }
 
-/* ---- display -------------------------------------------------------------------------------- */
+/* ---- display ------------------------------------------------------------- */
 
 static void
-answer_display (SondeFront       *front,
-                SondeFrontAnswer *answer,
-                guint             number,
-                const char       *expression)
+answer_display (SondeFront *front, SondeFrontAnswer *answer, guint number, const char *expression)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeSessionReply) reply = sonde_front_look (front, expression, SONDE_SESSION_WANT_TENSOR, NULL, &error);
+  g_autoptr (SondeSessionReply) reply
+      = sonde_front_look (front, expression, SONDE_SESSION_WANT_TENSOR, NULL, &error);
 
   if (!front->options.json)
     {
@@ -185,8 +175,7 @@ answer_display (SondeFront       *front,
 }
 
 void
-sonde_front_answer_displays (SondeFront       *front,
-                             SondeFrontAnswer *answer)
+sonde_front_answer_displays (SondeFront *front, SondeFrontAnswer *answer)
 {
   if (front->displays->len == 0)
     return;
@@ -200,10 +189,8 @@ sonde_front_answer_displays (SondeFront       *front,
 }
 
 gboolean
-sonde_front_run_display (SondeFront       *front,
-                         const char       *arguments,
-                         SondeFrontAnswer *answer,
-                         GError          **error)
+sonde_front_run_display (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                         GError **error)
 {
   if (*arguments != '\0')
     g_ptr_array_add (front->displays, sonde_front_dup_expression (arguments));
@@ -212,10 +199,8 @@ sonde_front_run_display (SondeFront       *front,
 }
 
 gboolean
-sonde_front_run_undisplay (SondeFront       *front,
-                           const char       *arguments,
-                           SondeFrontAnswer *answer,
-                           GError          **error)
+sonde_front_run_undisplay (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                           GError **error)
 {
   guint64 number = 0;
 
@@ -223,8 +208,8 @@ sonde_front_run_undisplay (SondeFront       *front,
     return FALSE;
   if (number > front->displays->len)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "There is no display %" G_GUINT64_FORMAT
-                   ".", number);
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                   "There is no display %" G_GUINT64_FORMAT ".", number);
       return FALSE;
     }
   if (number == 0)

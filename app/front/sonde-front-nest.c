@@ -5,28 +5,23 @@
 #include <string.h>
 
 gboolean
-sonde_front_run_into (SondeFront       *front,
-                      const char       *arguments,
-                      SondeFrontAnswer *answer,
-                      GError          **error)
+sonde_front_run_into (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                      GError **error)
 {
   return sonde_front_resume_by (front, SONDE_RESUME_INTO, arguments, answer, error);
 }
 
 gboolean
-sonde_front_run_out (SondeFront       *front,
-                     const char       *arguments,
-                     SondeFrontAnswer *answer,
-                     GError          **error)
+sonde_front_run_out (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                     GError **error)
 {
   return sonde_front_resume_by (front, SONDE_RESUME_OUT, arguments, answer, error);
 }
 
-/* ---- frames ----------------------------------------------------------------------------------- */
+/* ---- frames -------------------------------------------------------------- */
 
 static void
-json_originals (SondeJsonText        *json,
-                const SondeFrameInfo *frame)
+json_originals (SondeJsonText *json, const SondeFrameInfo *frame)
 {
   sonde_json_text_begin_array (json, "originals");
   for (gsize i = 0; frame->originals[i] != NULL; i++)
@@ -35,8 +30,7 @@ json_originals (SondeJsonText        *json,
 }
 
 static void
-json_scopes (SondeJsonText        *json,
-             const SondeFrameInfo *frame)
+json_scopes (SondeJsonText *json, const SondeFrameInfo *frame)
 {
   sonde_json_text_begin_array (json, "scopes");
   for (guint i = 0; i < frame->scopes->len; i++)
@@ -53,9 +47,7 @@ json_scopes (SondeJsonText        *json,
 }
 
 void
-sonde_front_json_frame (SondeJsonText        *json,
-                        const SondeFrameInfo *frame,
-                        guint                 level)
+sonde_front_json_frame (SondeJsonText *json, const SondeFrameInfo *frame, guint level)
 {
   sonde_json_text_uint (json, "level", level);
   sonde_json_text_string (json, "kind", sonde_frame_kind_name (frame->kind));
@@ -77,8 +69,7 @@ sonde_front_json_frame (SondeJsonText        *json,
 }
 
 void
-sonde_front_json_stack (SondeJsonText   *json,
-                        const GPtrArray *frames)
+sonde_front_json_stack (SondeJsonText *json, const GPtrArray *frames)
 {
   sonde_json_text_begin_array (json, "stack");
   for (guint i = 0; frames != NULL && i < frames->len; i++)
@@ -92,8 +83,7 @@ sonde_front_json_stack (SondeJsonText   *json,
 
 /* What is repeated, from the outermost: ", iteration 2 of outer, 0 of inner" */
 void
-sonde_front_append_iterations (GString         *text,
-                               const GPtrArray *frames)
+sonde_front_append_iterations (GString *text, const GPtrArray *frames)
 {
   const char *before = ", iteration ";
 
@@ -103,7 +93,8 @@ sonde_front_append_iterations (GString         *text,
 
       if (frame->iteration < 0)
         continue;
-      g_string_append_printf (text, "%s%" G_GINT64_FORMAT " of %s", before, frame->iteration, frame->node);
+      g_string_append_printf (text, "%s%" G_GINT64_FORMAT " of %s", before, frame->iteration,
+                              frame->node);
       before = ", ";
     }
 }
@@ -111,18 +102,16 @@ sonde_front_append_iterations (GString         *text,
 static gboolean
 is_itself (const SondeFrameInfo *frame)
 {
-  return frame->originals[0] == NULL || (frame->originals[1] == NULL && g_str_equal (frame->originals[0], frame->at));
+  return frame->originals[0] == NULL
+         || (frame->originals[1] == NULL && g_str_equal (frame->originals[0], frame->at));
 }
 
 static void
-text_frame (GString              *text,
-            const SondeFrameInfo *frame,
-            guint                 level,
-            gboolean              selected)
+text_frame (GString *text, const SondeFrameInfo *frame, guint level, gboolean selected)
 {
   g_string_append_printf (text, "%s #%-2u %s %s (%s), node %u of %u", selected ? "=>" : "  ", level,
-                          level > 0 ? "inside" : sonde_moment_name (frame->moment), frame->at, frame->at_op,
-                          MIN (frame->position + 1, frame->n_steps), frame->n_steps);
+                          level > 0 ? "inside" : sonde_moment_name (frame->moment), frame->at,
+                          frame->at_op, MIN (frame->position + 1, frame->n_steps), frame->n_steps);
   if (frame->kind == SONDE_FRAME_FUSED)
     g_string_append_printf (text, " of the fused %s (%s)", frame->node, frame->op);
   else if (frame->kind == SONDE_FRAME_BODY)
@@ -141,19 +130,19 @@ text_frame (GString              *text,
       const SondeFrameScope *scope = g_ptr_array_index (frame->scopes, i);
 
       if (scope->function != NULL)
-        g_string_append_printf (text, "         in function %s, called by %s\n", scope->function, scope->call);
+        g_string_append_printf (text, "         in function %s, called by %s\n", scope->function,
+                                scope->call);
       else
         g_string_append_printf (text, "         in scope %s\n", scope->scope);
     }
 }
 
 gboolean
-sonde_front_info_stack (SondeFront       *front,
-                        const char       *arguments,
-                        SondeFrontAnswer *answer,
-                        GError          **error)
+sonde_front_info_stack (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                        GError **error)
 {
-  g_autoptr (SondeSessionReply) reply = sonde_front_call (front, sonde_session_request_frames (), error);
+  g_autoptr (SondeSessionReply) reply
+      = sonde_front_call (front, sonde_session_request_frames (), error);
 
   if (reply == NULL)
     return FALSE;
@@ -168,15 +157,13 @@ sonde_front_info_stack (SondeFront       *front,
   return TRUE;
 }
 
-/* ---- selecting one ------------------------------------------------------------------------------ */
+/* ---- selecting one ------------------------------------------------------- */
 
 static gboolean
-select_frame (SondeFront       *front,
-              guint             level,
-              SondeFrontAnswer *answer,
-              GError          **error)
+select_frame (SondeFront *front, guint level, SondeFrontAnswer *answer, GError **error)
 {
-  g_autoptr (SondeSessionReply) reply = sonde_front_call (front, sonde_session_request_select_frame (level), error);
+  g_autoptr (SondeSessionReply) reply
+      = sonde_front_call (front, sonde_session_request_select_frame (level), error);
   const SondeFrameInfo *frame;
 
   if (reply == NULL || reply->selected >= reply->frames->len)
@@ -192,11 +179,8 @@ select_frame (SondeFront       *front,
 
 /* @up: outwards */
 static gboolean
-move (SondeFront       *front,
-      gboolean          up,
-      const char       *arguments,
-      SondeFrontAnswer *answer,
-      GError          **error)
+move (SondeFront *front, gboolean up, const char *arguments, SondeFrontAnswer *answer,
+      GError **error)
 {
   g_autoptr (SondeSessionReply) reply = NULL;
   guint64 count = 1;
@@ -206,7 +190,8 @@ move (SondeFront       *front,
   reply = sonde_front_call (front, sonde_session_request_frames (), error);
   if (reply == NULL)
     return FALSE;
-  if (reply->frames->len == 0 || (up ? reply->selected + 1 >= reply->frames->len : reply->selected == 0))
+  if (reply->frames->len == 0
+      || (up ? reply->selected + 1 >= reply->frames->len : reply->selected == 0))
     {
       g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
                            up ? "This is the outermost frame; down goes to those inside it."
@@ -214,25 +199,23 @@ move (SondeFront       *front,
       return FALSE;
     }
   if (up)
-    return select_frame (front, reply->selected + (guint) MIN (count, reply->frames->len - 1 - reply->selected), answer,
-                         error);
-  return select_frame (front, reply->selected - (guint) MIN (count, reply->selected), answer, error);
+    return select_frame (
+        front, reply->selected + (guint) MIN (count, reply->frames->len - 1 - reply->selected),
+        answer, error);
+  return select_frame (front, reply->selected - (guint) MIN (count, reply->selected), answer,
+                       error);
 }
 
 gboolean
-sonde_front_run_up (SondeFront       *front,
-                    const char       *arguments,
-                    SondeFrontAnswer *answer,
-                    GError          **error)
+sonde_front_run_up (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                    GError **error)
 {
   return move (front, TRUE, arguments, answer, error);
 }
 
 gboolean
-sonde_front_run_down (SondeFront       *front,
-                      const char       *arguments,
-                      SondeFrontAnswer *answer,
-                      GError          **error)
+sonde_front_run_down (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                      GError **error)
 {
   return move (front, FALSE, arguments, answer, error);
 }

@@ -7,10 +7,7 @@
 #define SHOWN_LINKS 24 /* in text: the first and the last half of them */
 
 static void
-json_index (SondeJsonText    *json,
-            const char       *name,
-            const SondeShape *shape,
-            gint64            element)
+json_index (SondeJsonText *json, const char *name, const SondeShape *shape, gint64 element)
 {
   gint64 index[SONDE_MAX_RANK];
 
@@ -26,8 +23,7 @@ json_index (SondeJsonText    *json,
 }
 
 static void
-json_origin (SondeJsonText     *json,
-             const SondeOrigin *origin)
+json_origin (SondeJsonText *json, const SondeOrigin *origin)
 {
   sonde_json_text_begin_array (json, "chain");
   for (guint i = 0; i < origin->chain->len; i++)
@@ -60,14 +56,14 @@ json_origin (SondeJsonText     *json,
 }
 
 static void
-text_link (GString               *text,
-           const SondeOriginLink *link,
-           guint64                asked)
+text_link (GString *text, const SondeOriginLink *link, guint64 asked)
 {
   g_autofree char *place = sonde_shape_format_index (&link->shape, link->element);
-  const char *number = isnan (link->number) ? "nan" : link->number > 0 ? "inf" : "-inf"; /* nothing else is in a chain */
+  /* nothing else is in a chain */
+  const char *number = isnan (link->number) ? "nan" : link->number > 0 ? "inf" : "-inf";
 
-  g_string_append_printf (text, "  %s%s = %s", link->value, link->shape.rank > 0 ? place : "", number);
+  g_string_append_printf (text, "  %s%s = %s", link->value, link->shape.rank > 0 ? place : "",
+                          number);
   if (link->node != NULL)
     g_string_append_printf (text, "  made by %s (%s)", link->node, link->op);
   if (link->iteration >= 0)
@@ -78,8 +74,7 @@ text_link (GString               *text,
 }
 
 static void
-text_origin (GString           *text,
-             const SondeOrigin *origin)
+text_origin (GString *text, const SondeOrigin *origin)
 {
   const guint n = origin->chain->len;
 
@@ -89,24 +84,24 @@ text_origin (GString           *text,
     else if (i == SHOWN_LINKS / 2)
       g_string_append_printf (text, "  … %u more\n", n - SHOWN_LINKS);
   if (origin->first_bad_node != NULL)
-    g_string_append_printf (text, "%s is the first bad node: %s\n", origin->first_bad_node, origin->cause);
+    g_string_append_printf (text, "%s is the first bad node: %s\n", origin->first_bad_node,
+                            origin->cause);
   else
     g_string_append_printf (text, "no node is to blame: %s\n", origin->cause);
 }
 
 gboolean
-sonde_front_run_origin (SondeFront       *front,
-                        const char       *arguments,
-                        SondeFrontAnswer *answer,
-                        GError          **error)
+sonde_front_run_origin (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                        GError **error)
 {
   g_autofree char *value = sonde_front_unquote (arguments);
   g_autoptr (SondeSessionReply) reply = NULL;
 
   if (*arguments == '\0')
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "Of which element? origin VALUE[index], or origin VALUE for its first bad one.");
+      g_set_error_literal (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+          "Of which element? origin VALUE[index], or origin VALUE for its first bad one.");
       return FALSE;
     }
   reply = sonde_front_call (front, sonde_session_request_origin (value), error);
@@ -119,11 +114,10 @@ sonde_front_run_origin (SondeFront       *front,
   return TRUE;
 }
 
-/* ---- reduce --------------------------------------------------------------------------------------- */
+/* ---- reduce -------------------------------------------------------------- */
 
 static void
-json_reduction (SondeJsonText            *json,
-                const SondeReductionInfo *info)
+json_reduction (SondeJsonText *json, const SondeReductionInfo *info)
 {
   sonde_json_text_string (json, "model", info->model);
   sonde_json_text_begin_array (json, "inputs");
@@ -142,21 +136,19 @@ json_reduction (SondeJsonText            *json,
 }
 
 static void
-text_reduction (GString                  *text,
-                const SondeReductionInfo *info)
+text_reduction (GString *text, const SondeReductionInfo *info)
 {
-  g_string_append_printf (text, "%s: %u node%s that make%s %s\n", info->model, info->n_nodes, info->n_nodes == 1 ? "" : "s",
-                          info->n_nodes == 1 ? "s" : "", info->value);
+  g_string_append_printf (text, "%s: %u node%s that make%s %s\n", info->model, info->n_nodes,
+                          info->n_nodes == 1 ? "" : "s", info->n_nodes == 1 ? "s" : "",
+                          info->value);
   for (guint k = 0; info->names[k] != NULL; k++)
     g_string_append_printf (text, "  %s -> %s\n", info->names[k], info->files[k]);
   g_string_append_printf (text, "%s\n", info->command);
 }
 
 gboolean
-sonde_front_run_reduce (SondeFront       *front,
-                        const char       *arguments,
-                        SondeFrontAnswer *answer,
-                        GError          **error)
+sonde_front_run_reduce (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                        GError **error)
 {
   const char *end = strstr (arguments, ".onnx");
   g_autofree char *file = NULL, *node = NULL, *path = NULL, *rest = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Words of a command line. Names of values may hold spaces and brackets, so that most commands take the rest
- * of the line as it is. */
+ * Words of a command line. Names of values may hold spaces and brackets, so that most commands take
+ * the rest of the line as it is. */
 #include "app/front/sonde-front-private.h"
 
 #include <string.h>
@@ -16,8 +16,7 @@ sonde_front_unquote (const char *text)
 }
 
 char *
-sonde_front_split_last (const char *text,
-                        char      **last)
+sonde_front_split_last (const char *text, char **last)
 {
   gsize length = strlen (text);
   const char *start;
@@ -43,26 +42,22 @@ sonde_front_split_last (const char *text,
 }
 
 gboolean
-sonde_front_parse_number (const char *text,
-                          guint64     minimum,
-                          const char *what,
-                          guint64    *number,
-                          GError    **error)
+sonde_front_parse_number (const char *text, guint64 minimum, const char *what, guint64 *number,
+                          GError **error)
 {
   if (g_ascii_string_to_unsigned (text, 10, minimum, G_MAXINT64, number, NULL))
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s” is no %s: give a number from %"
-               G_GUINT64_FORMAT " on.", text, what, minimum);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+               "“%s” is no %s: give a number from %" G_GUINT64_FORMAT " on.", text, what, minimum);
   return FALSE;
 }
 
 gboolean
-sonde_front_no_arguments (const char *arguments,
-                          GError    **error)
+sonde_front_no_arguments (const char *arguments, GError **error)
 {
   if (*arguments == '\0')
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "This command takes no arguments, not “%s”.",
-               arguments);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+               "This command takes no arguments, not “%s”.", arguments);
   return FALSE;
 }

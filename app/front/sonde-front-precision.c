@@ -15,8 +15,7 @@ typedef struct
 } Parsed;
 
 static gboolean
-fail_usage (GError    **error,
-            const char *why)
+fail_usage (GError **error, const char *why)
 {
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
                "%s: precision F.ini --tolerance T [--precision bf16|f16] [--value V]…", why);
@@ -24,10 +23,7 @@ fail_usage (GError    **error,
 }
 
 static gboolean
-take_option (Parsed     *parsed,
-             const char *option,
-             const char *value,
-             GError    **error)
+take_option (Parsed *parsed, const char *option, const char *value, GError **error)
 {
   char *end = NULL;
 
@@ -49,9 +45,7 @@ take_option (Parsed     *parsed,
 }
 
 static gboolean
-parse (Parsed     *parsed,
-       const char *arguments,
-       GError    **error)
+parse (Parsed *parsed, const char *arguments, GError **error)
 {
   g_autoptr (GError) failure = NULL;
   int n = 0;
@@ -75,13 +69,13 @@ parse (Parsed     *parsed,
   g_ptr_array_add (parsed->values, NULL);
   if (parsed->path == NULL || !g_str_has_suffix (parsed->path, ".ini"))
     return fail_usage (error, "Give the file that is to be written; it ends in .ini");
-  return parsed->tolerance >= 0 || fail_usage (error, "Give a tolerance, relative to the largest number of an output, as 0.01");
+  return parsed->tolerance >= 0
+         || fail_usage (error,
+                        "Give a tolerance, relative to the largest number of an output, as 0.01");
 }
 
 static void
-json_found (SondeJsonText             *json,
-            const char                *file,
-            const SondePrecisionFound *found)
+json_found (SondeJsonText *json, const char *file, const SondePrecisionFound *found)
 {
   sonde_json_text_string (json, "file", file);
   sonde_json_text_double (json, "tolerance", found->tolerance);
@@ -96,23 +90,23 @@ json_found (SondeJsonText             *json,
 }
 
 static void
-text_found (GString                   *text,
-            const char                *file,
-            const SondePrecisionFound *found)
+text_found (GString *text, const char *file, const SondePrecisionFound *found)
 {
-  g_string_append_printf (text, "%u of %u nodes stay float32, the others are %s: error %.4g of at most %.4g (all %s: %.4g).\n",
-                          found->kept->len, found->n_nodes, sonde_dtype_name (found->precision), found->reached, found->tolerance,
-                          sonde_dtype_name (found->precision), found->lowest);
+  g_string_append_printf (text,
+                          "%u of %u nodes stay float32, the others are %s: error %.4g of at most "
+                          "%.4g (all %s: %.4g).\n",
+                          found->kept->len, found->n_nodes, sonde_dtype_name (found->precision),
+                          found->reached, found->tolerance, sonde_dtype_name (found->precision),
+                          found->lowest);
   for (guint i = 0; i < found->kept->len; i++)
     g_string_append_printf (text, "  %s\n", (const char *) found->kept->pdata[i]);
-  g_string_append_printf (text, "%u sets were tried, which took as much as %.1f runs -> %s\n", found->n_runs, found->whole_runs, file);
+  g_string_append_printf (text, "%u sets were tried, which took as much as %.1f runs -> %s\n",
+                          found->n_runs, found->whole_runs, file);
 }
 
 gboolean
-sonde_front_run_precision (SondeFront       *front,
-                           const char       *arguments,
-                           SondeFrontAnswer *answer,
-                           GError          **error)
+sonde_front_run_precision (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                           GError **error)
 {
   g_autoptr (GPtrArray) values = g_ptr_array_new ();
   Parsed parsed = { .values = values };
@@ -123,8 +117,11 @@ sonde_front_run_precision (SondeFront       *front,
 
   if (!good)
     return FALSE;
-  reply = sonde_front_call (front, sonde_session_request_precision (path, parsed.precision, parsed.tolerance,
-                                                                   (const char *const *) values->pdata), error);
+  reply
+      = sonde_front_call (front,
+                          sonde_session_request_precision (path, parsed.precision, parsed.tolerance,
+                                                           (const char *const *) values->pdata),
+                          error);
   if (reply == NULL || reply->precision == NULL)
     return FALSE;
   if (front->options.json)

@@ -7,12 +7,11 @@
 #define QUIT_MS 120000      /* for a training to write its checkpoint */
 #define QUIT_SILENT_MS 3000 /* for an engine that does not even say that it writes */
 
-/* ---- what a stop says ----------------------------------------------------------------------- */
+/* ---- what a stop says ---------------------------------------------------- */
 
 /* Where it stands. */
 static void
-json_place (SondeJsonText       *json,
-            const SondeStopInfo *stop)
+json_place (SondeJsonText *json, const SondeStopInfo *stop)
 {
   sonde_json_text_string (json, "node", stop->node);
   sonde_json_text_string (json, "op", stop->op);
@@ -30,8 +29,7 @@ json_place (SondeJsonText       *json,
 }
 
 static void
-json_stop (SondeJsonText       *json,
-           const SondeStopInfo *stop)
+json_stop (SondeJsonText *json, const SondeStopInfo *stop)
 {
   sonde_json_text_string (json, "event", "stopped");
   sonde_json_text_string (json, "reason", stop->reason);
@@ -45,8 +43,7 @@ json_stop (SondeJsonText       *json,
 }
 
 static void
-text_stop (GString                  *text,
-           const SondeSessionStatus *status)
+text_stop (GString *text, const SondeSessionStatus *status)
 {
   const SondeStopInfo *stop = &status->stop;
 
@@ -54,12 +51,13 @@ text_stop (GString                  *text,
     g_string_append_printf (text, "Breakpoint %u: ", stop->breakpoints[0]);
   else
     g_string_append_printf (text, "Stopped (%s): ", stop->reason);
-  g_string_append_printf (text, "%s %s (%s), %s", sonde_moment_name (stop->moment), stop->node, stop->op,
-                          sonde_phase_name (stop->phase));
+  g_string_append_printf (text, "%s %s (%s), %s", sonde_moment_name (stop->moment), stop->node,
+                          stop->op, sonde_phase_name (stop->phase));
   if (status->kind != SONDE_ACTIVITY_INFERENCE)
     g_string_append_printf (text, ", step %" G_GUINT64_FORMAT, stop->step);
   sonde_front_append_iterations (text, stop->frames);
-  g_string_append_printf (text, ", node %u of %u\n", MIN (stop->position + 1, stop->n_steps), stop->n_steps);
+  g_string_append_printf (text, ", node %u of %u\n", MIN (stop->position + 1, stop->n_steps),
+                          stop->n_steps);
   if (stop->condition_error != NULL)
     g_string_append_printf (text, "  %s\n", stop->condition_error);
   if (g_str_equal (stop->reason, sonde_stop_reason_name (SONDE_STOP_BEGINNING)))
@@ -67,8 +65,7 @@ text_stop (GString                  *text,
 }
 
 void
-sonde_front_answer_stop (SondeFront               *front,
-                         SondeFrontAnswer         *answer,
+sonde_front_answer_stop (SondeFront *front, SondeFrontAnswer *answer,
                          const SondeSessionStatus *status)
 {
   front->listed_to = 0;
@@ -82,8 +79,7 @@ sonde_front_answer_stop (SondeFront               *front,
 }
 
 void
-sonde_front_answer_end (SondeFront               *front,
-                        SondeFrontAnswer         *answer,
+sonde_front_answer_end (SondeFront *front, SondeFrontAnswer *answer,
                         const SondeSessionStatus *status)
 {
   gboolean failed = g_str_equal (status->stop.reason, sonde_stop_reason_name (SONDE_STOP_ERROR));
@@ -100,7 +96,8 @@ sonde_front_answer_end (SondeFront               *front,
         json_place (&answer->json, &status->stop);
       return;
     }
-  g_string_append_printf (answer->text, "Ended: %s%s%s\n", status->end.status, status->end.message != NULL ? ": " : "",
+  g_string_append_printf (answer->text, "Ended: %s%s%s\n", status->end.status,
+                          status->end.message != NULL ? ": " : "",
                           status->end.message != NULL ? status->end.message : "");
   if (!failed)
     return;
@@ -109,7 +106,7 @@ sonde_front_answer_end (SondeFront               *front,
   g_string_append (answer->text, "; what was computed before can be looked at.\n");
 }
 
-/* ---- waiting -------------------------------------------------------------------------------- */
+/* ---- waiting ------------------------------------------------------------- */
 
 static gboolean
 is_answer (const SondeSessionEvent *event)
@@ -118,9 +115,7 @@ is_answer (const SondeSessionEvent *event)
 }
 
 gboolean
-sonde_front_wait (SondeFront       *front,
-                  SondeFrontAnswer *answer,
-                  GError          **error)
+sonde_front_wait (SondeFront *front, SondeFrontAnswer *answer, GError **error)
 {
   g_autoptr (SondeSessionEvent) event = NULL;
 
@@ -164,9 +159,7 @@ skip_to_resumed (SondeFront *front)
 }
 
 SondeSessionReply *
-sonde_front_go (SondeFront           *front,
-                SondeSessionRequest  *request,
-                GError              **error)
+sonde_front_go (SondeFront *front, SondeSessionRequest *request, GError **error)
 {
   SondeSessionReply *reply;
 
@@ -178,23 +171,20 @@ sonde_front_go (SondeFront           *front,
 }
 
 gboolean
-sonde_front_resume (SondeFront        *front,
-                    const SondeResume *resume,
-                    SondeFrontAnswer  *answer,
-                    GError           **error)
+sonde_front_resume (SondeFront *front, const SondeResume *resume, SondeFrontAnswer *answer,
+                    GError **error)
 {
-  g_autoptr (SondeSessionReply) reply = sonde_front_go (front, sonde_session_request_resume (resume), error);
+  g_autoptr (SondeSessionReply) reply
+      = sonde_front_go (front, sonde_session_request_resume (resume), error);
 
   return reply != NULL && sonde_front_wait (front, answer, error);
 }
 
-/* ---- commands ------------------------------------------------------------------------------- */
+/* ---- commands ------------------------------------------------------------ */
 
 gboolean
-sonde_front_run_run (SondeFront       *front,
-                     const char       *arguments,
-                     SondeFrontAnswer *answer,
-                     GError          **error)
+sonde_front_run_run (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                     GError **error)
 {
   const SondeResume resume = { .kind = SONDE_RESUME_CONTINUE };
   g_autoptr (SondeSessionStatus) status = NULL;
@@ -207,8 +197,9 @@ sonde_front_run_run (SondeFront       *front,
     return FALSE;
   if (status->state == SONDE_SESSION_PAUSED || status->state == SONDE_SESSION_RUNNING)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                           "It has been started; continue goes on, restart goes back to the beginning.");
+      g_set_error_literal (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+          "It has been started; continue goes on, restart goes back to the beginning.");
       return FALSE;
     }
   if (status->state == SONDE_SESSION_ENDED)
@@ -219,22 +210,18 @@ sonde_front_run_run (SondeFront       *front,
 }
 
 gboolean
-sonde_front_run_continue (SondeFront       *front,
-                          const char       *arguments,
-                          SondeFrontAnswer *answer,
-                          GError          **error)
+sonde_front_run_continue (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                          GError **error)
 {
   const SondeResume resume = { .kind = SONDE_RESUME_CONTINUE };
 
-  return sonde_front_no_arguments (arguments, error) && sonde_front_resume (front, &resume, answer, error);
+  return sonde_front_no_arguments (arguments, error)
+         && sonde_front_resume (front, &resume, answer, error);
 }
 
 gboolean
-sonde_front_resume_by (SondeFront       *front,
-                       SondeResumeKind   kind,
-                       const char       *arguments,
-                       SondeFrontAnswer *answer,
-                       GError          **error)
+sonde_front_resume_by (SondeFront *front, SondeResumeKind kind, const char *arguments,
+                       SondeFrontAnswer *answer, GError **error)
 {
   SondeResume resume = { .kind = kind, .count = 1 };
 
@@ -244,28 +231,22 @@ sonde_front_resume_by (SondeFront       *front,
 }
 
 gboolean
-sonde_front_run_step (SondeFront       *front,
-                      const char       *arguments,
-                      SondeFrontAnswer *answer,
-                      GError          **error)
+sonde_front_run_step (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                      GError **error)
 {
   return sonde_front_resume_by (front, SONDE_RESUME_STEP, arguments, answer, error);
 }
 
 gboolean
-sonde_front_run_next (SondeFront       *front,
-                      const char       *arguments,
-                      SondeFrontAnswer *answer,
-                      GError          **error)
+sonde_front_run_next (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                      GError **error)
 {
   return sonde_front_resume_by (front, SONDE_RESUME_NEXT, arguments, answer, error);
 }
 
 gboolean
-sonde_front_run_until (SondeFront       *front,
-                       const char       *arguments,
-                       SondeFrontAnswer *answer,
-                       GError          **error)
+sonde_front_run_until (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                       GError **error)
 {
   g_autofree char *target = sonde_front_unquote (arguments);
   const SondeResume resume = { .kind = SONDE_RESUME_UNTIL, .target = target };
@@ -274,10 +255,8 @@ sonde_front_run_until (SondeFront       *front,
 }
 
 gboolean
-sonde_front_run_pause (SondeFront       *front,
-                       const char       *arguments,
-                       SondeFrontAnswer *answer,
-                       GError          **error)
+sonde_front_run_pause (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                       GError **error)
 {
   g_autoptr (SondeSessionReply) reply = NULL;
   g_autoptr (SondeSessionStatus) status = NULL;
@@ -304,13 +283,11 @@ sonde_front_run_pause (SondeFront       *front,
   return TRUE;
 }
 
-/* ---- leaving -------------------------------------------------------------------------------- */
+/* ---- leaving ------------------------------------------------------------- */
 
 gboolean
-sonde_front_run_detach (SondeFront       *front,
-                        const char       *arguments,
-                        SondeFrontAnswer *answer,
-                        GError          **error)
+sonde_front_run_detach (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                        GError **error)
 {
   if (!sonde_front_no_arguments (arguments, error))
     return FALSE;
@@ -323,8 +300,7 @@ sonde_front_run_detach (SondeFront       *front,
 
 /* Ends or leaves the session. FALSE with @error when something was lost. */
 static gboolean
-leave (SondeFront *front,
-       GError    **error)
+leave (SondeFront *front, GError **error)
 {
   int timeout_ms, status;
 
@@ -347,10 +323,8 @@ leave (SondeFront *front,
 }
 
 gboolean
-sonde_front_run_quit (SondeFront       *front,
-                      const char       *arguments,
-                      SondeFrontAnswer *answer,
-                      GError          **error)
+sonde_front_run_quit (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                      GError **error)
 {
   return sonde_front_no_arguments (arguments, error) && leave (front, error);
 }

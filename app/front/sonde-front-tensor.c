@@ -16,16 +16,13 @@ typedef struct
 } Printer;
 
 static gboolean
-is_hidden (const Printer *printer,
-           gint64         size,
-           gint64         i)
+is_hidden (const Printer *printer, gint64 size, gint64 i)
 {
   return printer->shortened && size > 2 * EDGE && i >= EDGE && i < size - EDGE;
 }
 
 static gint64
-elements_below (const SondeTensor *tensor,
-                int                dimension)
+elements_below (const SondeTensor *tensor, int dimension)
 {
   gint64 n = 1;
 
@@ -36,9 +33,7 @@ elements_below (const SondeTensor *tensor,
 
 /* Calls @visit for each element that is shown. Recursion no deeper than SONDE_MAX_RANK. */
 static void
-measure (Printer *printer,
-         int      dimension,
-         gint64   index)
+measure (Printer *printer, int dimension, gint64 index)
 {
   gint64 size, below;
 
@@ -57,9 +52,7 @@ measure (Printer *printer,
 }
 
 static void
-print_level (Printer *printer,
-             int      dimension,
-             gint64   index)
+print_level (Printer *printer, int dimension, gint64 index)
 {
   const SondeTensor *tensor = printer->tensor;
   gboolean innermost = dimension == tensor->shape.rank - 1;
@@ -94,8 +87,7 @@ print_level (Printer *printer,
 }
 
 void
-sonde_front_append_tensor (GString           *text,
-                           const SondeTensor *tensor)
+sonde_front_append_tensor (GString *text, const SondeTensor *tensor)
 {
   Printer printer = { .tensor = tensor, .text = text };
 

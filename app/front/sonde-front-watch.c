@@ -5,13 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- hits ------------------------------------------------------------------------------------- */
+/* ---- hits ---------------------------------------------------------------- */
 
 static void
-json_number (SondeJsonText *json,
-             const char    *name,
-             double         number,
-             gboolean       is_there)
+json_number (SondeJsonText *json, const char *name, double number, gboolean is_there)
 {
   if (is_there)
     sonde_json_text_double (json, name, number);
@@ -21,10 +18,10 @@ json_number (SondeJsonText *json,
 
 /* Members of the object that is open. */
 static void
-json_hit (SondeJsonText       *json,
-          const SondeWatchHit *hit)
+json_hit (SondeJsonText *json, const SondeWatchHit *hit)
 {
-  g_autofree char *unchecked = hit->unchecked != 0 ? sonde_unchecked_to_string (hit->unchecked) : NULL;
+  g_autofree char *unchecked
+      = hit->unchecked != 0 ? sonde_unchecked_to_string (hit->unchecked) : NULL;
 
   sonde_json_text_uint (json, "step", hit->step);
   sonde_json_text_string (json, "node", hit->node);
@@ -40,13 +37,13 @@ json_hit (SondeJsonText       *json,
 }
 
 static void
-text_hit (GString             *text,
-          const SondeWatchHit *hit)
+text_hit (GString *text, const SondeWatchHit *hit)
 {
   g_autofree char *unchecked = sonde_unchecked_to_string (hit->unchecked);
 
   if (!g_str_equal (hit->value, hit->node))
-    g_string_append_printf (text, "%s (%s), step %" G_GUINT64_FORMAT ": ", hit->value, hit->node, hit->step);
+    g_string_append_printf (text, "%s (%s), step %" G_GUINT64_FORMAT ": ", hit->value, hit->node,
+                            hit->step);
   else
     g_string_append_printf (text, "%s, step %" G_GUINT64_FORMAT ": ", hit->value, hit->step);
   if (hit->unchecked != 0)
@@ -54,15 +51,14 @@ text_hit (GString             *text,
   else if (hit->explanation != NULL)
     g_string_append (text, hit->explanation);
   else
-    g_string_append_printf (text, "%s %s = %.9g, actual %.9g", hit->condition, hit->parameter, hit->threshold, hit->actual);
+    g_string_append_printf (text, "%s %s = %.9g, actual %.9g", hit->condition, hit->parameter,
+                            hit->threshold, hit->actual);
   g_string_append_c (text, '\n');
 }
 
 void
-sonde_front_answer_hits (SondeFront       *front,
-                         SondeFrontAnswer *answer,
-                         const char       *name,
-                         const GPtrArray  *hits)
+sonde_front_answer_hits (SondeFront *front, SondeFrontAnswer *answer, const char *name,
+                         const GPtrArray *hits)
 {
   if (front->options.json)
     sonde_json_text_begin_array (&answer->json, name);
@@ -85,11 +81,10 @@ sonde_front_answer_hits (SondeFront       *front,
     sonde_json_text_end_array (&answer->json);
 }
 
-/* ---- watches ---------------------------------------------------------------------------------- */
+/* ---- watches ------------------------------------------------------------- */
 
 static void
-json_watch (SondeJsonText        *json,
-            const SondeWatchInfo *info)
+json_watch (SondeJsonText *json, const SondeWatchInfo *info)
 {
   sonde_json_text_uint (json, "id", info->id);
   sonde_json_text_string (json, "watch", info->text);
@@ -112,19 +107,19 @@ json_watch (SondeJsonText        *json,
 }
 
 static void
-text_watch (GString              *text,
-            const SondeWatchInfo *info)
+text_watch (GString *text, const SondeWatchInfo *info)
 {
   g_string_append_printf (text, "%u: %s", info->id, info->text);
   if (info->pattern != NULL)
     g_string_append_printf (text, " on %s%s", info->pattern, info->on_inputs ? " inputs" : "");
-  g_string_append_printf (text, ", %u value%s, %" G_GUINT64_FORMAT " hit%s", info->n_values, info->n_values == 1 ? "" : "s",
-                          info->hits, info->hits == 1 ? "" : "s");
+  g_string_append_printf (text, ", %u value%s, %" G_GUINT64_FORMAT " hit%s", info->n_values,
+                          info->n_values == 1 ? "" : "s", info->hits, info->hits == 1 ? "" : "s");
   if (info->unchecked > 0)
     g_string_append_printf (text, ", %" G_GUINT64_FORMAT " not checked", info->unchecked);
   if (info->ignore > 0)
     g_string_append_printf (text, ", ignoring %" G_GUINT64_FORMAT " more", info->ignore);
-  g_string_append_printf (text, "%s%s\n", info->log_only ? ", does not stop" : "", info->enabled ? "" : ", off");
+  g_string_append_printf (text, "%s%s\n", info->log_only ? ", does not stop" : "",
+                          info->enabled ? "" : ", off");
   if (info->last != NULL)
     {
       g_string_append (text, "   last: ");
@@ -133,9 +128,7 @@ text_watch (GString              *text,
 }
 
 void
-sonde_front_answer_watches (SondeFront       *front,
-                            SondeFrontAnswer *answer,
-                            const GPtrArray  *watches)
+sonde_front_answer_watches (SondeFront *front, SondeFrontAnswer *answer, const GPtrArray *watches)
 {
   if (front->options.json)
     sonde_json_text_begin_array (&answer->json, "watches");
@@ -157,10 +150,8 @@ sonde_front_answer_watches (SondeFront       *front,
 }
 
 gboolean
-sonde_front_info_watches (SondeFront       *front,
-                          const char       *arguments,
-                          SondeFrontAnswer *answer,
-                          GError          **error)
+sonde_front_info_watches (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                          GError **error)
 {
   g_autoptr (SondeSessionReply) reply = NULL;
 
@@ -176,9 +167,7 @@ sonde_front_info_watches (SondeFront       *front,
 }
 
 static gboolean
-answer_found (SondeFront        *front,
-              SondeSessionReply *reply,
-              SondeFrontAnswer  *answer)
+answer_found (SondeFront *front, SondeSessionReply *reply, SondeFrontAnswer *answer)
 {
   if (reply == NULL)
     return FALSE;
@@ -189,32 +178,30 @@ answer_found (SondeFront        *front,
 }
 
 gboolean
-sonde_front_info_hits (SondeFront       *front,
-                       const char       *arguments,
-                       SondeFrontAnswer *answer,
-                       GError          **error)
+sonde_front_info_hits (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                       GError **error)
 {
   g_autoptr (SondeSessionReply) reply = NULL;
   guint64 id = 0;
 
   if (*arguments != '\0' && !sonde_front_parse_number (arguments, 1, "watch", &id, error))
     return FALSE;
-  reply = sonde_front_call (front, sonde_session_request_list_watch_hits ((guint) MIN (id, G_MAXUINT)), error);
+  reply = sonde_front_call (
+      front, sonde_session_request_list_watch_hits ((guint) MIN (id, G_MAXUINT)), error);
   return answer_found (front, reply, answer);
 }
 
 gboolean
-sonde_front_run_watch (SondeFront       *front,
-                       const char       *arguments,
-                       SondeFrontAnswer *answer,
-                       GError          **error)
+sonde_front_run_watch (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                       GError **error)
 {
   g_autoptr (SondeSessionReply) reply = NULL;
 
   if (*arguments == '\0')
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "Watch what? An expression, or preset NAME [key=value…], or preset recommended.");
+      g_set_error_literal (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+          "Watch what? An expression, or preset NAME [key=value…], or preset recommended.");
       return FALSE;
     }
   reply = sonde_front_call (front, sonde_session_request_add_watch (arguments), error);
@@ -229,13 +216,12 @@ sonde_front_run_watch (SondeFront       *front,
 }
 
 gboolean
-sonde_front_run_recheck (SondeFront       *front,
-                         const char       *arguments,
-                         SondeFrontAnswer *answer,
-                         GError          **error)
+sonde_front_run_recheck (SondeFront *front, const char *arguments, SondeFrontAnswer *answer,
+                         GError **error)
 {
   static const char prefix[] = "step:";
-  const char *number = g_str_has_prefix (arguments, prefix) ? arguments + strlen (prefix) : arguments;
+  const char *number
+      = g_str_has_prefix (arguments, prefix) ? arguments + strlen (prefix) : arguments;
   g_autoptr (SondeSessionReply) reply = NULL;
   guint64 step = 0;
 

@@ -7,8 +7,7 @@
 #include "app/front/sonde-front-private.h"
 
 SondeFront *
-sonde_front_new (SondeSessionClient      *client,
-                 const SondeFrontOptions *options)
+sonde_front_new (SondeSessionClient *client, const SondeFrontOptions *options)
 {
   SondeFront *front = g_new0 (SondeFront, 1);
 
@@ -29,20 +28,17 @@ sonde_front_free (SondeFront *front)
 }
 
 static void
-on_told (gpointer                 front,
-         const SondeSessionEvent *event)
+on_told (gpointer front, const SondeSessionEvent *event)
 {
   sonde_front_show_told (front, event);
 }
 
 SondeSessionReply *
-sonde_front_call (SondeFront          *front,
-                  SondeSessionRequest *request,
-                  GError             **error)
+sonde_front_call (SondeFront *front, SondeSessionRequest *request, GError **error)
 {
   SondeSessionReply *reply;
 
-  atomic_store (&front->waiting, TRUE); /* a value of a running run may take a while to come */
+  atomic_store (&front->waiting, TRUE);  /* a value of a running run may take a while to come */
   if (front->options.wait_event != NULL) /* who has the events tells of silence, too */
     reply = sonde_session_client_call (front->client, request, -1, error);
   else
@@ -54,27 +50,26 @@ sonde_front_call (SondeFront          *front,
 }
 
 SondeSessionStatus *
-sonde_front_get_status (SondeFront *front,
-                        GError    **error)
+sonde_front_get_status (SondeFront *front, GError **error)
 {
-  g_autoptr (SondeSessionReply) reply = sonde_front_call (front, sonde_session_request_status (), error);
+  g_autoptr (SondeSessionReply) reply
+      = sonde_front_call (front, sonde_session_request_status (), error);
 
   return reply != NULL ? g_steal_pointer (&reply->status) : NULL;
 }
 
 SondeSessionEvent *
-sonde_front_next_event (SondeFront *front,
-                        int         timeout_ms)
+sonde_front_next_event (SondeFront *front, int timeout_ms)
 {
-  return front->options.wait_event != NULL ? front->options.wait_event (front->options.events, timeout_ms)
-                                           : sonde_session_client_wait_event (front->client, timeout_ms);
+  return front->options.wait_event != NULL
+             ? front->options.wait_event (front->options.events, timeout_ms)
+             : sonde_session_client_wait_event (front->client, timeout_ms);
 }
 
-/* ---- output --------------------------------------------------------------------------------- */
+/* ---- output -------------------------------------------------------------- */
 
 static void
-answer_init (SondeFront       *front,
-             SondeFrontAnswer *answer)
+answer_init (SondeFront *front, SondeFrontAnswer *answer)
 {
   sonde_json_text_init (&answer->json);
   sonde_json_text_begin_object (&answer->json, NULL);
@@ -90,8 +85,7 @@ answer_clear (SondeFrontAnswer *answer)
 
 /* Writes what was said; @answer is over then. */
 static void
-put_out (SondeFront       *front,
-         SondeFrontAnswer *answer)
+put_out (SondeFront *front, SondeFrontAnswer *answer)
 {
   const GString *text = answer->text;
 
@@ -106,9 +100,7 @@ put_out (SondeFront       *front,
 }
 
 static void
-put_error (SondeFront   *front,
-           const char   *command,
-           const GError *error)
+put_error (SondeFront *front, const char *command, const GError *error)
 {
   SondeFrontAnswer answer;
 
@@ -121,12 +113,10 @@ put_error (SondeFront   *front,
   answer_clear (&answer);
 }
 
-/* ---- one line ------------------------------------------------------------------------------- */
+/* ---- one line ------------------------------------------------------------ */
 
 static void
-run_command (SondeFront              *front,
-             const SondeFrontCommand *command,
-             const char              *arguments)
+run_command (SondeFront *front, const SondeFrontCommand *command, const char *arguments)
 {
   g_autoptr (GError) error = NULL;
   SondeFrontAnswer answer;
@@ -139,15 +129,15 @@ run_command (SondeFront              *front,
   else
     {
       if (error == NULL)
-        g_set_error_literal (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, "The engine gave no answer.");
+        g_set_error_literal (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                             "The engine gave no answer.");
       put_error (front, command->name, error);
     }
   answer_clear (&answer);
 }
 
 gboolean
-sonde_front_execute (SondeFront *front,
-                     const char *line)
+sonde_front_execute (SondeFront *front, const char *line)
 {
   g_autofree char *trimmed = g_strstrip (g_utf8_make_valid (line, -1));
   gsize length = strcspn (trimmed, " \t");
@@ -166,11 +156,10 @@ sonde_front_execute (SondeFront *front,
   return !front->over;
 }
 
-/* ---- what nobody asked for --------------------------------------------------------------------- */
+/* ---- what nobody asked for ----------------------------------------------- */
 
 static void
-json_log (SondeJsonText           *json,
-          const SondeSessionEvent *event)
+json_log (SondeJsonText *json, const SondeSessionEvent *event)
 {
   sonde_json_text_string (json, "node", event->node);
   sonde_json_text_string (json, "when", sonde_moment_name (event->moment));
@@ -196,8 +185,7 @@ name_told (const SondeSessionEvent *event)
 }
 
 void
-sonde_front_show_told (SondeFront              *front,
-                       const SondeSessionEvent *event)
+sonde_front_show_told (SondeFront *front, const SondeSessionEvent *event)
 {
   const char *name = name_told (event);
   SondeFrontAnswer answer;
@@ -252,11 +240,10 @@ sonde_front_interrupt (SondeFront *front)
     reply = sonde_session_client_call (front->client, sonde_session_request_pause (), 5000, NULL);
 }
 
-/* ---- completion ----------------------------------------------------------------------------- */
+/* ---- completion ---------------------------------------------------------- */
 
 static void
-complete_commands (const char *text,
-                   GPtrArray  *names)
+complete_commands (const char *text, GPtrArray *names)
 {
   guint n;
   const SondeFrontCommand *commands = sonde_front_commands (&n);
@@ -267,12 +254,10 @@ complete_commands (const char *text,
 }
 
 static void
-complete_values (SondeFront *front,
-                 const char *text,
-                 GPtrArray  *names)
+complete_values (SondeFront *front, const char *text, GPtrArray *names)
 {
-  g_autoptr (SondeSessionReply) reply = sonde_session_client_call (front->client, sonde_session_request_values (NULL),
-                                                                   1000, NULL);
+  g_autoptr (SondeSessionReply) reply
+      = sonde_session_client_call (front->client, sonde_session_request_values (NULL), 1000, NULL);
 
   for (guint i = 0; reply != NULL && i < reply->values->len; i++)
     {
@@ -280,7 +265,8 @@ complete_values (SondeFront *front,
 
       if (g_str_has_prefix (info->name, text))
         g_ptr_array_add (names, g_strdup (info->name));
-      if (info->producer != NULL && !g_str_equal (info->producer, info->name) && g_str_has_prefix (info->producer, text))
+      if (info->producer != NULL && !g_str_equal (info->producer, info->name)
+          && g_str_has_prefix (info->producer, text))
         g_ptr_array_add (names, g_strdup (info->producer));
     }
 }
@@ -300,9 +286,7 @@ takes_expression (const char *line)
 
 /* The part of @text behind the last operator or parenthesis: a further value or function. */
 static void
-complete_inside (SondeFront *front,
-                 const char *text,
-                 GPtrArray  *names)
+complete_inside (SondeFront *front, const char *text, GPtrArray *names)
 {
   const char *word = text + strlen (text);
   g_autoptr (GPtrArray) found = g_ptr_array_new_with_free_func (g_free);
@@ -313,13 +297,12 @@ complete_inside (SondeFront *front,
   if (word > text)
     complete_values (front, word, found);
   for (guint i = 0; i < found->len; i++)
-    g_ptr_array_add (names, g_strdup_printf ("%.*s%s", (int) (word - text), text, (char *) g_ptr_array_index (found, i)));
+    g_ptr_array_add (names, g_strdup_printf ("%.*s%s", (int) (word - text), text,
+                                             (char *) g_ptr_array_index (found, i)));
 }
 
 char **
-sonde_front_complete (SondeFront *front,
-                      const char *line,
-                      const char *text)
+sonde_front_complete (SondeFront *front, const char *line, const char *text)
 {
   GPtrArray *names = g_ptr_array_new ();
 
@@ -327,7 +310,8 @@ sonde_front_complete (SondeFront *front,
     complete_commands (text, names);
   else
     complete_values (front, text, names);
-  if (strpbrk (line + strspn (line, " \t"), " \t") != NULL && takes_expression (line + strspn (line, " \t")))
+  if (strpbrk (line + strspn (line, " \t"), " \t") != NULL
+      && takes_expression (line + strspn (line, " \t")))
     complete_inside (front, text, names);
   g_ptr_array_add (names, NULL);
   return (char **) g_ptr_array_free (names, FALSE);

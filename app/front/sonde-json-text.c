@@ -21,8 +21,7 @@ sonde_json_text_clear (SondeJsonText *json)
 }
 
 static void
-append_quoted (GString    *text,
-               const char *value)
+append_quoted (GString *text, const char *value)
 {
   g_autofree char *valid = g_utf8_make_valid (value, -1);
 
@@ -42,8 +41,7 @@ append_quoted (GString    *text,
 }
 
 static void
-begin_member (SondeJsonText *json,
-              const char    *name)
+begin_member (SondeJsonText *json, const char *name)
 {
   if (json->comma)
     g_string_append_c (json->text, ',');
@@ -55,9 +53,7 @@ begin_member (SondeJsonText *json,
 }
 
 static void
-begin_nested (SondeJsonText *json,
-              const char    *name,
-              char           open)
+begin_nested (SondeJsonText *json, const char *name, char open)
 {
   begin_member (json, name);
   g_string_append_c (json->text, open);
@@ -65,16 +61,14 @@ begin_nested (SondeJsonText *json,
 }
 
 static void
-end_nested (SondeJsonText *json,
-            char           close)
+end_nested (SondeJsonText *json, char close)
 {
   g_string_append_c (json->text, close);
   json->comma = TRUE;
 }
 
 void
-sonde_json_text_begin_object (SondeJsonText *json,
-                              const char    *name)
+sonde_json_text_begin_object (SondeJsonText *json, const char *name)
 {
   begin_nested (json, name, '{');
 }
@@ -86,8 +80,7 @@ sonde_json_text_end_object (SondeJsonText *json)
 }
 
 void
-sonde_json_text_begin_array (SondeJsonText *json,
-                             const char    *name)
+sonde_json_text_begin_array (SondeJsonText *json, const char *name)
 {
   begin_nested (json, name, '[');
 }
@@ -99,9 +92,7 @@ sonde_json_text_end_array (SondeJsonText *json)
 }
 
 void
-sonde_json_text_string (SondeJsonText *json,
-                        const char    *name,
-                        const char    *value)
+sonde_json_text_string (SondeJsonText *json, const char *name, const char *value)
 {
   begin_member (json, name);
   if (value == NULL)
@@ -111,36 +102,28 @@ sonde_json_text_string (SondeJsonText *json,
 }
 
 void
-sonde_json_text_int (SondeJsonText *json,
-                     const char    *name,
-                     gint64         value)
+sonde_json_text_int (SondeJsonText *json, const char *name, gint64 value)
 {
   begin_member (json, name);
   g_string_append_printf (json->text, "%" G_GINT64_FORMAT, value);
 }
 
 void
-sonde_json_text_uint (SondeJsonText *json,
-                      const char    *name,
-                      guint64        value)
+sonde_json_text_uint (SondeJsonText *json, const char *name, guint64 value)
 {
   begin_member (json, name);
   g_string_append_printf (json->text, "%" G_GUINT64_FORMAT, value);
 }
 
 void
-sonde_json_text_boolean (SondeJsonText *json,
-                         const char    *name,
-                         gboolean       value)
+sonde_json_text_boolean (SondeJsonText *json, const char *name, gboolean value)
 {
   begin_member (json, name);
   g_string_append (json->text, value ? "true" : "false");
 }
 
 void
-sonde_json_text_double (SondeJsonText *json,
-                        const char    *name,
-                        double         value)
+sonde_json_text_double (SondeJsonText *json, const char *name, double value)
 {
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -154,9 +137,7 @@ sonde_json_text_double (SondeJsonText *json,
 }
 
 void
-sonde_json_text_shape (SondeJsonText    *json,
-                       const char       *name,
-                       const SondeShape *shape)
+sonde_json_text_shape (SondeJsonText *json, const char *name, const SondeShape *shape)
 {
   sonde_json_text_begin_array (json, name);
   for (int i = 0; i < shape->rank; i++)
@@ -164,16 +145,15 @@ sonde_json_text_shape (SondeJsonText    *json,
   sonde_json_text_end_array (json);
 }
 
-/* ---- tensors -------------------------------------------------------------------------------- */
+/* ---- tensors ------------------------------------------------------------- */
 
 static void
-append_element (GString           *text,
-                const SondeTensor *tensor,
-                gint64             index)
+append_element (GString *text, const SondeTensor *tensor, gint64 index)
 {
   g_autofree char *element = sonde_tensor_format_element (tensor, index);
   gboolean plain = tensor->dtype != SONDE_DTYPE_STRING
-                   && (!sonde_dtype_has_fractions (tensor->dtype) || isfinite (sonde_tensor_get_double (tensor, index)));
+                   && (!sonde_dtype_has_fractions (tensor->dtype)
+                       || isfinite (sonde_tensor_get_double (tensor, index)));
 
   if (plain)
     g_string_append (text, element);
@@ -183,10 +163,7 @@ append_element (GString           *text,
 
 /* Recursion no deeper than SONDE_MAX_RANK. Returns the index after the last one written. */
 static gint64
-append_nested (GString           *text,
-               const SondeTensor *tensor,
-               int                dimension,
-               gint64             index)
+append_nested (GString *text, const SondeTensor *tensor, int dimension, gint64 index)
 {
   if (dimension == tensor->shape.rank)
     {
@@ -205,9 +182,7 @@ append_nested (GString           *text,
 }
 
 void
-sonde_json_text_tensor (SondeJsonText     *json,
-                        const char        *name,
-                        const SondeTensor *tensor)
+sonde_json_text_tensor (SondeJsonText *json, const char *name, const SondeTensor *tensor)
 {
   begin_member (json, name);
   append_nested (json->text, tensor, 0, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * JSON written as text, one object a line: values of a network are long, and a tree of nodes for them
- * would be longer. Only writes; reading is json-glib's. */
+ * JSON written as text, one object a line: values of a network are long, and a tree of nodes for
+ * them would be longer. Only writes; reading is json-glib's. */
 #pragma once
 
 #include "data/values/sonde-tensor.h"

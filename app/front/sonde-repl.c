@@ -18,10 +18,7 @@
 #define PROMPT "(sonde) "
 
 gboolean
-sonde_repl_run_file (SondeFront *front,
-                     const char *path,
-                     gboolean   *go_on,
-                     GError    **error)
+sonde_repl_run_file (SondeFront *front, const char *path, gboolean *go_on, GError **error)
 {
   g_autoptr (GBytes) bytes = sonde_io_read_file (NULL, path, MAX_SCRIPT_BYTES, error);
   g_autofree char *text = NULL;
@@ -53,16 +50,16 @@ run_pipe (SondeFront *front)
   free (line);
 }
 
-/* ---- a terminal ----------------------------------------------------------------------------- */
+/* ---- a terminal ---------------------------------------------------------- */
 
-/* readline calls its completion function without a pointer of ours: the front of this thread is here. */
+/* readline calls its completion function without a pointer of ours: the front of this thread is
+ * here. */
 static GPrivate completing = G_PRIVATE_INIT (NULL);
 
-/* All names that fit are asked for at once, so that readline sees only this one word after the other. */
+/* All names that fit are asked for at once, so that readline sees only this one word after the
+ * other. */
 static char **
-complete (const char *text,
-          int         start,
-          int         end)
+complete (const char *text, int start, int end)
 {
   g_autofree char *line = g_strndup (rl_line_buffer, (gsize) end);
   g_auto (GStrv) names = sonde_front_complete (g_private_get (&completing), line, text);
@@ -82,7 +79,8 @@ complete (const char *text,
         same++;
       common = same;
     }
-  matches = calloc (n + 2, sizeof (char *)); /* readline frees it: what is typed for all, then each */
+  /* readline frees it: what is typed for all, then each */
+  matches = calloc (n + 2, sizeof (char *));
   if (matches == NULL)
     return NULL;
   matches[0] = strndup (names[0], common);
@@ -147,7 +145,7 @@ sonde_repl_run (SondeFront *front)
     run_pipe (front);
 }
 
-/* ---- Ctrl-C --------------------------------------------------------------------------------- */
+/* ---- Ctrl-C -------------------------------------------------------------- */
 
 struct _SondeReplInterrupts
 {
@@ -195,7 +193,8 @@ sonde_repl_interrupts_new (SondeFront *front)
   SondeReplInterrupts *interrupts = g_new0 (SondeReplInterrupts, 1);
 
   interrupts->front = front;
-  interrupts->has_thread = pthread_create (&interrupts->thread, NULL, wait_for_interrupts, interrupts) == 0;
+  interrupts->has_thread
+      = pthread_create (&interrupts->thread, NULL, wait_for_interrupts, interrupts) == 0;
   return interrupts;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reads lines for the text debugger: from a file, from stdin, from a terminal with editing, history and
- * completion. */
+ * Reads lines for the text debugger: from a file, from stdin, from a terminal with editing, history
+ * and completion. */
 #pragma once
 
 #include "app/front/sonde-front.h"
@@ -13,15 +13,13 @@ G_BEGIN_DECLS
  *
  * Lines of a script file. Errors: of the file.
  */
-gboolean sonde_repl_run_file (SondeFront *front,
-                              const char *path,
-                              gboolean   *go_on,
-                              GError    **error);
+gboolean sonde_repl_run_file (SondeFront *front, const char *path, gboolean *go_on, GError **error);
 
 /**
  * sonde_repl_run:
- * Reads stdin to its end, or until quit. A terminal gets a prompt, line editing and history (kept below the
- * user's state directory); an empty line there repeats the last command. Closed stdin is an empty one.
+ * Reads stdin to its end, or until quit. A terminal gets a prompt, line editing and history (kept
+ * below the user's state directory); an empty line there repeats the last command. Closed stdin is
+ * an empty one.
  */
 void sonde_repl_run (SondeFront *front);
 

@@ -14,7 +14,7 @@ struct _SondeBlobLoader
   SondeRun *run;
   char *tag;
   guint n_held, stride;
-  GHashTable *loaded; /* keys of frames: see frame_key() */
+  GHashTable *loaded;        /* keys of frames: see frame_key() */
   GCancellable *cancellable; /* of the reading under way, else NULL */
   gboolean restart, again;
 };
@@ -32,11 +32,8 @@ unref (SondeBlobLoader *loader)
 }
 
 SondeBlobLoader *
-sonde_blob_loader_new (SondeRecordKind     kind,
-                       guint               max,
-                       SondeBlobFunc       take,
-                       SondeBlobStateFunc  state,
-                       void               *user_data)
+sonde_blob_loader_new (SondeRecordKind kind, guint max, SondeBlobFunc take,
+                       SondeBlobStateFunc state, void *user_data)
 {
   SondeBlobLoader *loader = g_new0 (SondeBlobLoader, 1);
 
@@ -77,16 +74,14 @@ sonde_blob_loader_get_n_held (SondeBlobLoader *loader)
 static gint64
 frame_key (const SondeBlobRef *ref)
 {
-  return (gint64) (((guint64) ref->file + 1) * 0x9e3779b97f4a7c15u ^ ref->place * 0xbf58476d1ce4e5b9u);
+  return (gint64) (((guint64) ref->file + 1) * 0x9e3779b97f4a7c15u
+                   ^ ref->place * 0xbf58476d1ce4e5b9u);
 }
 
-static void
-start (SondeBlobLoader *loader);
+static void start (SondeBlobLoader *loader);
 
 static void
-on_read (GObject      *source,
-         GAsyncResult *result,
-         void         *user_data)
+on_read (GObject *source, GAsyncResult *result, void *user_data)
 {
   SondeBlobLoader *loader = user_data;
   g_autoptr (GError) error = NULL;
@@ -108,8 +103,7 @@ on_read (GObject      *source,
 
 /* Every stride-th record and the last one, as far as they are not here. */
 static GArray *
-choose (SondeBlobLoader *loader,
-        GArray          *refs)
+choose (SondeBlobLoader *loader, GArray *refs)
 {
   GArray *chosen = g_array_new (FALSE, FALSE, sizeof (SondeBlobRef));
   guint stride = MAX (loader->stride, 1);
@@ -155,9 +149,7 @@ start (SondeBlobLoader *loader)
 }
 
 void
-sonde_blob_loader_update (SondeBlobLoader *loader,
-                          SondeRun        *run,
-                          const char      *tag)
+sonde_blob_loader_update (SondeBlobLoader *loader, SondeRun *run, const char *tag)
 {
   gboolean other = run != loader->run || g_strcmp0 (tag, loader->tag) != 0;
 

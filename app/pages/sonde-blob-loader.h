@@ -15,18 +15,13 @@ typedef void (*SondeBlobFunc) (const SondeRecord *record, gboolean restart, void
 typedef void (*SondeBlobStateFunc) (void *user_data);
 
 /* @max: records at a time */
-SondeBlobLoader *sonde_blob_loader_new (SondeRecordKind     kind,
-                                        guint               max,
-                                        SondeBlobFunc       take,
-                                        SondeBlobStateFunc  state,
-                                        void               *user_data);
+SondeBlobLoader *sonde_blob_loader_new (SondeRecordKind kind, guint max, SondeBlobFunc take,
+                                        SondeBlobStateFunc state, void *user_data);
 /* Nothing is called any more. */
 void sonde_blob_loader_free (SondeBlobLoader *loader);
 
 /* What to read; @run and @tag: (nullable). The same again looks for new records. */
-void sonde_blob_loader_update (SondeBlobLoader *loader,
-                               SondeRun        *run,
-                               const char      *tag);
+void sonde_blob_loader_update (SondeBlobLoader *loader, SondeRun *run, const char *tag);
 gboolean sonde_blob_loader_is_busy (SondeBlobLoader *loader);
 guint sonde_blob_loader_get_n_held (SondeBlobLoader *loader); /* records in the run */
 

@@ -26,15 +26,12 @@ struct _SondeCardGrid
 
 G_DEFINE_FINAL_TYPE (SondeCardGrid, sonde_card_grid, ADW_TYPE_BIN)
 
-/* ---- size of cells -------------------------------------------------------------------------- */
+/* ---- size of cells ------------------------------------------------------- */
 
-/* As few columns as still let all rows be seen; when even the most do not, rows of the least height. */
+/* As few columns as still let all rows be seen; when even the most do not, rows of the least
+ * height. */
 static void
-choose_layout (guint  n_tags,
-               int    width,
-               int    height,
-               guint *n_columns,
-               int   *view_height)
+choose_layout (guint n_tags, int width, int height, guint *n_columns, int *view_height)
 {
   guint max_columns = (guint) CLAMP (width / MIN_WIDTH, 1, MAX_COLUMNS);
   guint columns = 1, n_rows;
@@ -51,12 +48,12 @@ choose_layout (guint  n_tags,
     }
   n_rows = (n_tags + columns - 1) / columns;
   *n_columns = columns;
-  *view_height = CLAMP (height / (int) MAX (n_rows, 1) - CARD_HEIGHT, MIN_VIEW_HEIGHT, MAX_VIEW_HEIGHT);
+  *view_height
+      = CLAMP (height / (int) MAX (n_rows, 1) - CARD_HEIGHT, MIN_VIEW_HEIGHT, MAX_VIEW_HEIGHT);
 }
 
 static void
-set_height (SondeCardGrid    *grid,
-            SondePictureCard *card)
+set_height (SondeCardGrid *grid, SondePictureCard *card)
 {
   if (gtk_widget_get_ancestor (GTK_WIDGET (card), GTK_TYPE_GRID_VIEW) != NULL
       || adw_bin_get_child (grid->single) != GTK_WIDGET (card))
@@ -74,7 +71,8 @@ on_fit (void *user_data)
   grid->fit_source = 0;
   if (width <= 0 || height <= 0)
     return G_SOURCE_REMOVE;
-  choose_layout (g_list_model_get_n_items (G_LIST_MODEL (grid->tags)), width, height, &columns, &grid->view_height);
+  choose_layout (g_list_model_get_n_items (G_LIST_MODEL (grid->tags)), width, height, &columns,
+                 &grid->view_height);
   gtk_grid_view_set_max_columns (grid->view, columns);
   gtk_grid_view_set_min_columns (grid->view, columns);
   for (guint i = 0; i < grid->cards->len; i++)
@@ -90,19 +88,16 @@ queue_fit (SondeCardGrid *grid)
     grid->fit_source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, on_fit, grid, NULL);
 }
 
-/* ---- cards ---------------------------------------------------------------------------------- */
+/* ---- cards --------------------------------------------------------------- */
 
 static void
-on_expand (SondePictureCard *card,
-           const char       *tag,
-           SondeCardGrid    *grid)
+on_expand (SondePictureCard *card, const char *tag, SondeCardGrid *grid)
 {
   sonde_card_grid_expand (grid, grid->expanded == NULL ? tag : NULL);
 }
 
 static void
-on_card_gone (void    *user_data,
-              GObject *card)
+on_card_gone (void *user_data, GObject *card)
 {
   g_ptr_array_remove (((SondeCardGrid *) user_data)->cards, card);
 }
@@ -119,9 +114,7 @@ make_card (SondeCardGrid *grid)
 }
 
 static void
-on_setup (GtkListItemFactory *factory,
-          GtkListItem        *item,
-          SondeCardGrid      *grid)
+on_setup (GtkListItemFactory *factory, GtkListItem *item, SondeCardGrid *grid)
 {
   SondePictureCard *card = make_card (grid);
 
@@ -131,27 +124,22 @@ on_setup (GtkListItemFactory *factory,
 }
 
 static void
-on_bind (GtkListItemFactory *factory,
-         GtkListItem        *item,
-         SondeCardGrid      *grid)
+on_bind (GtkListItemFactory *factory, GtkListItem *item, SondeCardGrid *grid)
 {
   GtkStringObject *tag = gtk_list_item_get_item (item);
 
-  sonde_picture_card_set_tag (SONDE_PICTURE_CARD (gtk_list_item_get_child (item)), gtk_string_object_get_string (tag));
+  sonde_picture_card_set_tag (SONDE_PICTURE_CARD (gtk_list_item_get_child (item)),
+                              gtk_string_object_get_string (tag));
 }
 
 static void
-on_unbind (GtkListItemFactory *factory,
-           GtkListItem        *item,
-           SondeCardGrid      *grid)
+on_unbind (GtkListItemFactory *factory, GtkListItem *item, SondeCardGrid *grid)
 {
   sonde_picture_card_set_tag (SONDE_PICTURE_CARD (gtk_list_item_get_child (item)), NULL);
 }
 
 void
-sonde_card_grid_set_up (SondeCardGrid *grid,
-                        SondeCardFunc  make,
-                        void          *user_data)
+sonde_card_grid_set_up (SondeCardGrid *grid, SondeCardFunc make, void *user_data)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   GtkNoSelection *selection = gtk_no_selection_new (g_object_ref (G_LIST_MODEL (grid->tags)));
@@ -180,9 +168,7 @@ sonde_card_grid_get_tags (SondeCardGrid *grid)
 }
 
 void
-sonde_card_grid_foreach (SondeCardGrid     *grid,
-                         SondeCardEachFunc  func,
-                         void              *user_data)
+sonde_card_grid_foreach (SondeCardGrid *grid, SondeCardEachFunc func, void *user_data)
 {
   g_return_if_fail (SONDE_IS_CARD_GRID (grid));
   for (guint i = 0; i < grid->cards->len; i++)
@@ -200,8 +186,7 @@ sonde_card_grid_is_settled (SondeCardGrid *grid)
 }
 
 void
-sonde_card_grid_expand (SondeCardGrid *grid,
-                        const char    *tag)
+sonde_card_grid_expand (SondeCardGrid *grid, const char *tag)
 {
   char *expanded = g_strdup (tag);
 
@@ -265,9 +250,10 @@ sonde_card_grid_init (SondeCardGrid *grid)
   grid->tags = gtk_string_list_new (NULL);
   grid->view_height = MIN_VIEW_HEIGHT;
   gtk_widget_init_template (GTK_WIDGET (grid));
-  g_signal_connect_object (gtk_scrolled_window_get_vadjustment (grid->scrolled), "notify::page-size",
-                           G_CALLBACK (queue_fit), grid, G_CONNECT_SWAPPED);
-  g_signal_connect_object (gtk_scrolled_window_get_hadjustment (grid->scrolled), "notify::page-size",
-                           G_CALLBACK (queue_fit), grid, G_CONNECT_SWAPPED);
-  g_signal_connect_object (grid->tags, "items-changed", G_CALLBACK (queue_fit), grid, G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_scrolled_window_get_vadjustment (grid->scrolled),
+                           "notify::page-size", G_CALLBACK (queue_fit), grid, G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_scrolled_window_get_hadjustment (grid->scrolled),
+                           "notify::page-size", G_CALLBACK (queue_fit), grid, G_CONNECT_SWAPPED);
+  g_signal_connect_object (grid->tags, "items-changed", G_CALLBACK (queue_fit), grid,
+                           G_CONNECT_SWAPPED);
 }

@@ -15,21 +15,16 @@ typedef SondePictureCard *(*SondeCardFunc) (void *user_data);
 typedef void (*SondeCardEachFunc) (SondePictureCard *card, void *user_data);
 
 /* @user_data must outlive the grid. */
-void sonde_card_grid_set_up (SondeCardGrid *grid,
-                             SondeCardFunc  make,
-                             void          *user_data);
+void sonde_card_grid_set_up (SondeCardGrid *grid, SondeCardFunc make, void *user_data);
 /* The tags shown; the owner changes it. (transfer none) */
 GtkStringList *sonde_card_grid_get_tags (SondeCardGrid *grid);
 
 /* For all cards that exist now, the expanded one too. */
-void sonde_card_grid_foreach (SondeCardGrid     *grid,
-                              SondeCardEachFunc  func,
-                              void              *user_data);
+void sonde_card_grid_foreach (SondeCardGrid *grid, SondeCardEachFunc func, void *user_data);
 gboolean sonde_card_grid_is_settled (SondeCardGrid *grid);
 
 /* @tag: (nullable): NULL shows the grid again */
-void sonde_card_grid_expand (SondeCardGrid *grid,
-                             const char    *tag);
+void sonde_card_grid_expand (SondeCardGrid *grid, const char *tag);
 const char *sonde_card_grid_get_expanded (SondeCardGrid *grid);
 
 G_END_DECLS

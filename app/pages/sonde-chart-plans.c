@@ -13,8 +13,9 @@ struct _SondeChartPlans
   GHashTable *charts;  /* name -> SondeChartPlan of @records */
   GPtrArray *patterns; /* (element-type GRegex): of all charts */
   GHashTable *exact;   /* tags that charts name as they are */
-  GHashTable *matched; /* interned tag -> whether a pattern takes it, of those that were asked for */
-  GPtrArray *records;  /* (element-type GPtrArray of SondeRecord), by run; entries may be NULL */
+  /* interned tag -> whether a pattern takes it, of those that were asked for */
+  GHashTable *matched;
+  GPtrArray *records; /* (element-type GPtrArray of SondeRecord), by run; entries may be NULL */
   guint n_waiting;
   guint generation;
 };
@@ -50,9 +51,8 @@ free_records (void *records)
 }
 
 SondeChartPlans *
-sonde_chart_plans_new (SondeWorkspace *workspace,
-                       void          (*changed) (void *user_data),
-                       void           *user_data)
+sonde_chart_plans_new (SondeWorkspace *workspace, void (*changed) (void *user_data),
+                       void *user_data)
 {
   SondeChartPlans *plans = g_new0 (SondeChartPlans, 1);
 
@@ -79,15 +79,15 @@ sonde_chart_plans_free (SondeChartPlans *plans)
 }
 
 GRegex *
-sonde_chart_plan_compile (const SondeChartPlan *plan,
-                          guint                 k)
+sonde_chart_plan_compile (const SondeChartPlan *plan, guint k)
 {
-  return plan->is_margin ? NULL : g_regex_new (plan->tags[k], G_REGEX_ANCHORED, G_REGEX_MATCH_ANCHORED, NULL);
+  return plan->is_margin
+             ? NULL
+             : g_regex_new (plan->tags[k], G_REGEX_ANCHORED, G_REGEX_MATCH_ANCHORED, NULL);
 }
 
 static void
-add_names (SondeChartPlans      *plans,
-           const SondeChartPlan *chart)
+add_names (SondeChartPlans *plans, const SondeChartPlan *chart)
 {
   for (guint k = 0; chart->tags[k] != NULL; k++)
     {
@@ -101,14 +101,15 @@ add_names (SondeChartPlans      *plans,
 }
 
 static void
-add_charts (SondeChartPlans   *plans,
-            const SondeRecord *record)
+add_charts (SondeChartPlans *plans, const SondeRecord *record)
 {
-  for (gsize i = 0; record->kind == SONDE_RECORD_CUSTOM_SCALARS && i < record->u.custom_scalars.n; i++)
+  for (gsize i = 0; record->kind == SONDE_RECORD_CUSTOM_SCALARS && i < record->u.custom_scalars.n;
+       i++)
     {
       const SondeChartPlan *chart = &record->u.custom_scalars.items[i];
-      g_autofree char *name = g_strdup_printf ("%s: %s", chart->category != NULL ? chart->category : "",
-                                               chart->title != NULL ? chart->title : "");
+      g_autofree char *name
+          = g_strdup_printf ("%s: %s", chart->category != NULL ? chart->category : "",
+                             chart->title != NULL ? chart->title : "");
 
       if (chart->tags == NULL || g_hash_table_contains (plans->charts, name))
         continue;
@@ -137,9 +138,7 @@ merge (SondeChartPlans *plans)
 }
 
 static void
-on_read (GObject      *source,
-         GAsyncResult *result,
-         void         *user_data)
+on_read (GObject *source, GAsyncResult *result, void *user_data)
 {
   Reading *reading = user_data;
   SondeChartPlans *plans = reading->plans;
@@ -158,8 +157,7 @@ on_read (GObject      *source,
 
 /* The last layout of a run. */
 static gboolean
-find_layout (SondeRun     *run,
-             SondeBlobRef *ref)
+find_layout (SondeRun *run, SondeBlobRef *ref)
 {
   GPtrArray *tags = sonde_run_get_tags (run);
 
@@ -181,9 +179,7 @@ find_layout (SondeRun     *run,
 }
 
 static void
-start (SondeChartPlans *plans,
-       GPtrArray       *runs,
-       GArray          *refs)
+start (SondeChartPlans *plans, GPtrArray *runs, GArray *refs)
 {
   plans->generation++;
   plans->n_waiting = runs->len;
@@ -196,7 +192,7 @@ start (SondeChartPlans *plans,
       Reading *reading = g_new0 (Reading, 1);
       g_autoptr (GArray) one = g_array_new (FALSE, FALSE, sizeof (SondeBlobRef));
 
-      *reading = (Reading) { plans, plans->generation, i };
+      *reading = (Reading){ plans, plans->generation, i };
       plans->ref_count++;
       g_array_append_val (one, g_array_index (refs, SondeBlobRef, i));
       sonde_run_read_blobs_async (runs->pdata[i], one, NULL, on_read, reading);
@@ -222,9 +218,11 @@ sonde_chart_plans_update (SondeChartPlans *plans)
         continue;
       g_ptr_array_add (runs, g_object_ref (run));
       g_array_append_val (refs, ref);
-      g_string_append_printf (signature, "%s %u %" G_GUINT64_FORMAT "\n", sonde_run_get_path (run), ref.file, ref.place);
+      g_string_append_printf (signature, "%s %u %" G_GUINT64_FORMAT "\n", sonde_run_get_path (run),
+                              ref.file, ref.place);
     }
-  if (g_strcmp0 (signature->str, plans->signature) == 0 || (plans->signature == NULL && runs->len == 0))
+  if (g_strcmp0 (signature->str, plans->signature) == 0
+      || (plans->signature == NULL && runs->len == 0))
     return;
   g_free (plans->signature);
   plans->signature = g_strdup (signature->str);
@@ -244,8 +242,7 @@ sonde_chart_plans_get_names (SondeChartPlans *plans)
 }
 
 static gboolean
-match (SondeChartPlans *plans,
-       const char      *tag)
+match (SondeChartPlans *plans, const char *tag)
 {
   for (guint i = 0; i < plans->patterns->len; i++)
     if (g_regex_match (plans->patterns->pdata[i], tag, 0, NULL))
@@ -254,8 +251,7 @@ match (SondeChartPlans *plans,
 }
 
 gboolean
-sonde_chart_plans_shows (SondeChartPlans *plans,
-                         const char      *tag)
+sonde_chart_plans_shows (SondeChartPlans *plans, const char *tag)
 {
   void *known;
 
@@ -268,8 +264,7 @@ sonde_chart_plans_shows (SondeChartPlans *plans,
 }
 
 const SondeChartPlan *
-sonde_chart_plans_find (const char *name,
-                        void       *plans)
+sonde_chart_plans_find (const char *name, void *plans)
 {
   return g_hash_table_lookup (((SondeChartPlans *) plans)->charts, name);
 }

@@ -22,25 +22,25 @@ struct _SondeContentsCard
 G_DEFINE_FINAL_TYPE (SondeContentsCard, sonde_contents_card, GTK_TYPE_BOX)
 
 static void
-on_clicked (GtkWidget         *button,
-            SondeContentsCard *card)
+on_clicked (GtkWidget *button, SondeContentsCard *card)
 {
   int kind = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "kind"));
 
-  g_signal_emit_by_name (card, "open", sonde_holdings_get_page ((SondeRecordKind) kind), card->contents[kind].tag);
+  g_signal_emit_by_name (card, "open", sonde_holdings_get_page ((SondeRecordKind) kind),
+                         card->contents[kind].tag);
 }
 
 /* "audio", "1,200 in 3 tags" */
 static GtkWidget *
-new_line (SondeRecordKind kind,
-          const Content  *content)
+new_line (SondeRecordKind kind, const Content *content)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   GtkWidget *name, *count;
   g_autofree char *title = g_strdelimit (g_strdup (sonde_record_kind_name (kind)), "_", ' ');
   g_autofree char *tags = sonde_format_count (content->n_tags);
   g_autofree char *records = sonde_format_count ((gint64) content->n_records);
-  g_autofree char *text = g_strdup_printf ("%s in %s %s", records, tags, content->n_tags == 1 ? "tag" : "tags");
+  g_autofree char *text
+      = g_strdup_printf ("%s in %s %s", records, tags, content->n_tags == 1 ? "tag" : "tags");
 
   name = gtk_label_new (title);
   count = gtk_label_new (text);
@@ -57,8 +57,7 @@ new_line (SondeRecordKind kind,
 }
 
 static void
-append_line (SondeContentsCard *card,
-             SondeRecordKind    kind)
+append_line (SondeContentsCard *card, SondeRecordKind kind)
 {
   GtkWidget *line = new_line (kind, &card->contents[kind]);
   GtkWidget *button;
@@ -84,8 +83,7 @@ append_line (SondeContentsCard *card,
 }
 
 void
-sonde_contents_card_set_run (SondeContentsCard *card,
-                             SondeRun          *run)
+sonde_contents_card_set_run (SondeContentsCard *card, SondeRun *run)
 {
   GPtrArray *tags = sonde_run_get_tags (run);
   Content contents[SONDE_N_RECORD_KINDS] = { 0 };
@@ -100,7 +98,8 @@ sonde_contents_card_set_run (SondeContentsCard *card,
       content->n_tags++;
       content->n_records += tag->count;
     }
-  if (memcmp (contents, card->contents, sizeof contents) == 0 && gtk_widget_get_first_child (card->lines) != NULL)
+  if (memcmp (contents, card->contents, sizeof contents) == 0
+      && gtk_widget_get_first_child (card->lines) != NULL)
     return;
   memcpy (card->contents, contents, sizeof contents);
   while ((child = gtk_widget_get_first_child (card->lines)) != NULL)
@@ -122,8 +121,8 @@ sonde_contents_card_set_run (SondeContentsCard *card,
 static void
 sonde_contents_card_class_init (SondeContentsCardClass *klass)
 {
-  g_signal_new ("open", SONDE_TYPE_CONTENTS_CARD, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
-                G_TYPE_STRING);
+  g_signal_new ("open", SONDE_TYPE_CONTENTS_CARD, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
 }
 
 static void
@@ -140,7 +139,8 @@ sonde_contents_card_init (SondeContentsCard *card)
   gtk_widget_set_size_request (title, -1, 26);
   gtk_widget_add_css_class (title, "card-title");
   card->lines = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (card->lines), GTK_ACCESSIBLE_PROPERTY_LABEL, "Kinds of records", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (card->lines), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Kinds of records", -1);
   gtk_box_append (GTK_BOX (card), title);
   gtk_box_append (GTK_BOX (card), card->lines);
 }

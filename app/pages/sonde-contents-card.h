@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A card with a line for each kind of record that a run holds, each the door to the page that shows it. */
+ * A card with a line for each kind of record that a run holds, each the door to the page that shows
+ * it. */
 #pragma once
 
 #include "app/pages/sonde-page.h"
@@ -12,7 +13,6 @@ G_DECLARE_FINAL_TYPE (SondeContentsCard, sonde_contents_card, SONDE, CONTENTS_CA
 /* Signal "open" (const char *page, const char *tag): a line was activated; the kind's first tag. */
 
 /* Shows @run as it is now; says so where it holds nothing yet. */
-void sonde_contents_card_set_run (SondeContentsCard *card,
-                                  SondeRun          *run);
+void sonde_contents_card_set_run (SondeContentsCard *card, SondeRun *run);
 
 G_END_DECLS

@@ -17,38 +17,32 @@ struct _SondeDebuggerPage
   SondeDebugController *controller;
   SondeDebugActions *actions;
   SondeDebugPlaces *places;
-  SondeDebugKeys *keys;      /* (nullable): only while the page is open */
-  GCancellable *looking;     /* (nullable): for what could be debugged */
+  SondeDebugKeys *keys;  /* (nullable): only while the page is open */
+  GCancellable *looking; /* (nullable): for what could be debugged */
   guint look_timeout;
-  guint arguments_idle;      /* what the command line asked for is about to be started */
+  guint arguments_idle; /* what the command line asked for is about to be started */
   gboolean arguments_used;
-  char *subject;             /* (nullable): what was opened, to open it again with an input */
-  char *start_at;            /* (nullable): open the best offer and stop there */
-  gboolean started;          /* something was opened or attached */
+  char *subject;    /* (nullable): what was opened, to open it again with an input */
+  char *start_at;   /* (nullable): open the best offer and stop there */
+  gboolean started; /* something was opened or attached */
   gboolean is_settled;
 };
 
 /* sonde-debugger-page.c: whether there is something to wait for */
 void sonde_debugger_page_update_settled (SondeDebuggerPage *self);
 
-/* ---- sonde-debugger-session.c ------------------------------------------------------------------ */
+/* ---- sonde-debugger-session.c -------------------------------------------- */
 
 /* Something opens, with @at as in sonde_debug_controller_open(), or is attached to. */
-void sonde_debugger_page_start (SondeDebuggerPage      *self,
-                                const SondeOpenRequest *request,
-                                const char             *at);
-void sonde_debugger_page_attach (SondeDebuggerPage *self,
-                                 int                pid);
+void sonde_debugger_page_start (SondeDebuggerPage *self, const SondeOpenRequest *request,
+                                const char *at);
+void sonde_debugger_page_attach (SondeDebuggerPage *self, int pid);
 /* The session is over, or never began: leaves it and says why. */
-void sonde_debugger_page_leave (SondeDebuggerPage *self,
-                                const char        *icon,
-                                const char        *title,
-                                const char        *sentence);
+void sonde_debugger_page_leave (SondeDebuggerPage *self, const char *icon, const char *title,
+                                const char *sentence);
 void sonde_debugger_page_show_nothing (SondeDebuggerPage *self);
-void sonde_debugger_page_show_welcome (SondeDebuggerPage *self,
-                                       const char        *icon,
-                                       const char        *title,
-                                       const char        *sentence);
+void sonde_debugger_page_show_welcome (SondeDebuggerPage *self, const char *icon, const char *title,
+                                       const char *sentence);
 /* What could be debugged: shown, or opened where that was asked for. */
 void sonde_debugger_page_look_for_offers (SondeDebuggerPage *self);
 /* The same with another run than a look that is under way knew of. */

@@ -19,13 +19,14 @@
 
 G_DEFINE_FINAL_TYPE (SondeDebuggerPage, sonde_debugger_page, SONDE_TYPE_PAGE)
 
-/* ---- state ------------------------------------------------------------------------------------ */
+/* ---- state --------------------------------------------------------------- */
 
 /* A training that runs freely has settled too: there is nothing to wait for. */
 void
 sonde_debugger_page_update_settled (SondeDebuggerPage *self)
 {
-  const SondeSessionStatus *status = self->controller != NULL ? sonde_debug_controller_get_status (self->controller) : NULL;
+  const SondeSessionStatus *status
+      = self->controller != NULL ? sonde_debug_controller_get_status (self->controller) : NULL;
   gboolean loading = self->started
                      && (status == NULL || !sonde_debug_controller_is_loaded (self->controller)
                          || sonde_debug_controller_is_busy (self->controller)
@@ -47,7 +48,8 @@ on_controller_changed (SondeDebuggerPage *self)
   if (status != NULL)
     sonde_page_set_status (SONDE_PAGE (self), status->title);
   if (silence != NULL && !sonde_debug_controller_is_loaded (self->controller))
-    sonde_debugger_page_show_welcome (self, "sonde-debugger-symbolic", "The Engine Does Not Answer", silence);
+    sonde_debugger_page_show_welcome (self, "sonde-debugger-symbolic", "The Engine Does Not Answer",
+                                      silence);
   sonde_debugger_page_update_settled (self);
 }
 
@@ -67,11 +69,10 @@ on_arranged (SondeDebuggerPage *self)
   gtk_widget_set_visible (self->below, is_narrow);
 }
 
-/* ---- beginning and end -------------------------------------------------------------------------- */
+/* ---- beginning and end --------------------------------------------------- */
 
 static void
-on_problem (SondeDebuggerPage *self,
-            const char        *sentence)
+on_problem (SondeDebuggerPage *self, const char *sentence)
 {
   if (!sonde_debug_controller_is_loaded (self->controller))
     sonde_debugger_page_leave (self, "dialog-error-symbolic", "It Cannot Be Debugged", sentence);
@@ -81,16 +82,14 @@ on_problem (SondeDebuggerPage *self,
 }
 
 static void
-on_over (SondeDebuggerPage *self,
-         const char        *reason)
+on_over (SondeDebuggerPage *self, const char *reason)
 {
-  sonde_debugger_page_leave (self, "dialog-information-symbolic", "The Session Is Over", reason != NULL ? reason : "");
+  sonde_debugger_page_leave (self, "dialog-information-symbolic", "The Session Is Over",
+                             reason != NULL ? reason : "");
 }
 
 static void
-on_offer_chosen (SondeDebuggerPage *self,
-                 const char        *subject,
-                 int                pid)
+on_offer_chosen (SondeDebuggerPage *self, const char *subject, int pid)
 {
   SondeOpenRequest request = { .subject = subject };
 
@@ -115,17 +114,18 @@ on_look_again (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* ---- commands --------------------------------------------------------------------------------- */
+/* ---- commands ------------------------------------------------------------ */
 
 /* Opens the model again with a file as its input, and comes back to this place. */
 static void
-on_input_chosen (GtkWidget  *page,
-                 const char *path)
+on_input_chosen (GtkWidget *page, const char *path)
 {
   SondeDebuggerPage *self = SONDE_DEBUGGER_PAGE (page);
   const SondeSessionStatus *status = sonde_debug_controller_get_status (self->controller);
-  guint position = status != NULL ? sonde_stop_info_get_outermost (&status->stop) : SONDE_DEBUG_NO_STEP;
-  g_autofree char *at = g_strdup (sonde_debug_controller_get_step_name (self->controller, position));
+  guint position
+      = status != NULL ? sonde_stop_info_get_outermost (&status->stop) : SONDE_DEBUG_NO_STEP;
+  g_autofree char *at
+      = g_strdup (sonde_debug_controller_get_step_name (self->controller, position));
   g_autofree char *subject = g_strdup (self->subject);
   SondeSessionInput input = { NULL, path };
   SondeOpenRequest request = { .subject = subject, .inputs = &input, .n_inputs = 1 };
@@ -136,18 +136,18 @@ on_input_chosen (GtkWidget  *page,
 
 /* What an action needs beside the session. */
 static void
-on_asked (SondeDebuggerPage *self,
-          const char        *name)
+on_asked (SondeDebuggerPage *self, const char *name)
 {
   SondeDebugBar *bar = SONDE_DEBUG_BAR (self->bar);
 
   if (g_str_equal (name, "end"))
     sonde_debugger_page_leave (self, "sonde-debugger-symbolic", "Nothing Is Being Debugged",
-                   "Open a model or a recipe, or attach to a training that runs.");
+                               "Open a model or a recipe, or attach to a training that runs.");
   else if (g_str_equal (name, "input"))
     sonde_debug_input_ask (GTK_WIDGET (self), on_input_chosen);
   else if (g_str_equal (name, "watch"))
-    sonde_debug_bar_popup (bar, sonde_debug_form_new (self->controller, SONDE_DEBUG_FORM_WATCH), name);
+    sonde_debug_bar_popup (bar, sonde_debug_form_new (self->controller, SONDE_DEBUG_FORM_WATCH),
+                           name);
   else if (g_str_equal (name, "attr"))
     sonde_debug_bar_popup (bar, sonde_debug_attribute_new (self->controller), name);
   else if (g_str_equal (name, "go-to"))
@@ -157,7 +157,7 @@ on_asked (SondeDebuggerPage *self,
                             sonde_debug_values_get_selected (SONDE_DEBUG_VALUES (self->values)));
 }
 
-/* ---- page ------------------------------------------------------------------------------------- */
+/* ---- page ---------------------------------------------------------------- */
 
 static void
 sonde_debugger_page_set_up (SondePage *page)
@@ -167,31 +167,41 @@ sonde_debugger_page_set_up (SondePage *page)
 
   self->controller = sonde_debug_controller_new (sonde_workspace_get_program (workspace));
   self->actions = sonde_debug_actions_new (self->controller);
-  gtk_widget_insert_action_group (GTK_WIDGET (self), "debug", sonde_debug_actions_get_group (self->actions));
+  gtk_widget_insert_action_group (GTK_WIDGET (self), "debug",
+                                  sonde_debug_actions_get_group (self->actions));
   self->places = sonde_debug_places_new (self->controller, SONDE_DEBUG_LISTING (self->listing),
                                          SONDE_GRAPH_VIEW (self->graph));
   sonde_debug_values_set_controller (SONDE_DEBUG_VALUES (self->values), self->controller);
   sonde_debug_dock_set_controller (SONDE_DEBUG_DOCK (self->dock), self->controller);
   sonde_debug_bar_set_up (SONDE_DEBUG_BAR (self->bar), self->controller, self->actions);
   sonde_debug_silence_set_controller (SONDE_DEBUG_SILENCE (self->silence), self->controller);
-  sonde_debug_desk_set_up (SONDE_DEBUG_DESK (self->desk), workspace, self->listing, self->graph, self->values, self->dock);
-  g_signal_connect_object (self->desk, "arranged", G_CALLBACK (on_arranged), self, G_CONNECT_SWAPPED);
+  sonde_debug_desk_set_up (SONDE_DEBUG_DESK (self->desk), workspace, self->listing, self->graph,
+                           self->values, self->dock);
+  g_signal_connect_object (self->desk, "arranged", G_CALLBACK (on_arranged), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->actions, "asked", G_CALLBACK (on_asked), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->controller, "changed", G_CALLBACK (on_controller_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->controller, "loaded", G_CALLBACK (on_loaded), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->controller, "problem", G_CALLBACK (on_problem), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->controller, "changed", G_CALLBACK (on_controller_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->controller, "loaded", G_CALLBACK (on_loaded), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->controller, "problem", G_CALLBACK (on_problem), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->controller, "over", G_CALLBACK (on_over), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->controller, "idle", G_CALLBACK (sonde_debugger_page_update_settled), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->graph, "ready", G_CALLBACK (sonde_debugger_page_update_settled), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (workspace, "notify::run", G_CALLBACK (sonde_debugger_page_look_again), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (workspace, "changed", G_CALLBACK (on_workspace_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->controller, "idle",
+                           G_CALLBACK (sonde_debugger_page_update_settled), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->graph, "ready", G_CALLBACK (sonde_debugger_page_update_settled),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (workspace, "notify::run", G_CALLBACK (sonde_debugger_page_look_again),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (workspace, "changed", G_CALLBACK (on_workspace_changed), self,
+                           G_CONNECT_SWAPPED);
   sonde_debugger_page_show_nothing (self);
 }
 
 /* A screenshot or a door: a model opens at once, and stops somewhere worth looking at. */
 static void
-sonde_debugger_page_show (SondePage              *page,
-                          const SondePageRequest *request)
+sonde_debugger_page_show (SondePage *page, const SondePageRequest *request)
 {
   SondeDebuggerPage *self = SONDE_DEBUGGER_PAGE (page);
   const char *at = request->at != NULL ? request->at : "";
@@ -210,9 +220,11 @@ sonde_debugger_page_opened (SondePage *page)
   SondeDebuggerPage *self = SONDE_DEBUGGER_PAGE (page);
 
   if (self->keys == NULL)
-    self->keys = sonde_debug_keys_new (GTK_WIDGET (self), self->actions, SONDE_DEBUG_LISTING (self->listing));
+    self->keys = sonde_debug_keys_new (GTK_WIDGET (self), self->actions,
+                                       SONDE_DEBUG_LISTING (self->listing));
   self->look_timeout = g_timeout_add_seconds (LOOK_SECONDS, on_look_again, self);
-  if (sonde_workspace_get_debug_arguments (sonde_page_get_workspace (page)) == NULL || self->arguments_used)
+  if (sonde_workspace_get_debug_arguments (sonde_page_get_workspace (page)) == NULL
+      || self->arguments_used)
     sonde_debugger_page_look_for_offers (self);
   else
     sonde_debugger_page_start_from_arguments (self);
@@ -292,7 +304,8 @@ sonde_debugger_page_init (SondeDebuggerPage *self)
   self->graph = sonde_graph_view_new ();
   self->values = g_object_new (SONDE_TYPE_DEBUG_VALUES, NULL);
   self->dock = g_object_new (SONDE_TYPE_DEBUG_DOCK, NULL);
-  g_signal_connect_object (self->welcome, "chosen", G_CALLBACK (on_offer_chosen), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->welcome, "chosen", G_CALLBACK (on_offer_chosen), self,
+                           G_CONNECT_SWAPPED);
 }
 
 SondeDebugController *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The Debugger page: a network paused between two nodes: listing with breakpoints, graph with the current node,
- * values with statistics. */
+ * The Debugger page: a network paused between two nodes: listing with breakpoints, graph with the
+ * current node, values with statistics. */
 #pragma once
 
 #include "app/debugger/sonde-debug-controller.h"
@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 #define SONDE_TYPE_DEBUGGER_PAGE (sonde_debugger_page_get_type ())
 G_DECLARE_FINAL_TYPE (SondeDebuggerPage, sonde_debugger_page, SONDE, DEBUGGER_PAGE, SondePage)
 
-SondeDebugController *sonde_debugger_page_get_controller (SondeDebuggerPage *page); /* (transfer none) */
+/* (transfer none) */
+SondeDebugController *sonde_debugger_page_get_controller (SondeDebuggerPage *page);
 
 G_END_DECLS

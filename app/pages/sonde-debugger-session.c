@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How sessions of the Debugger page begin and end: what is offered, the command line, and what is said when there is none. */
+ * How sessions of the Debugger page begin and end: what is offered, the command line, and what is
+ * said when there is none. */
 #include "app/pages/sonde-debugger-page-private.h"
 
 #include "app/debugger/sonde-debug-arguments.h"
@@ -7,30 +8,25 @@
 #include "app/debugger/sonde-debug-welcome.h"
 
 static void
-set_started (SondeDebuggerPage *self,
-             gboolean           started)
+set_started (SondeDebuggerPage *self, gboolean started)
 {
   self->started = started;
   sonde_debug_actions_set_started (self->actions, started, self->subject != NULL);
 }
 
-/* ---- nothing is debugged ---------------------------------------------------------------------- */
+/* ---- nothing is debugged ------------------------------------------------- */
 
 void
-sonde_debugger_page_show_welcome (SondeDebuggerPage *self,
-                                  const char        *icon,
-                                  const char        *title,
-                                  const char        *sentence)
+sonde_debugger_page_show_welcome (SondeDebuggerPage *self, const char *icon, const char *title,
+                                  const char *sentence)
 {
   sonde_debug_welcome_say (SONDE_DEBUG_WELCOME (self->welcome), icon, title, sentence);
   gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "welcome");
 }
 
 void
-sonde_debugger_page_leave (SondeDebuggerPage *self,
-                           const char        *icon,
-                           const char        *title,
-                           const char        *sentence)
+sonde_debugger_page_leave (SondeDebuggerPage *self, const char *icon, const char *title,
+                           const char *sentence)
 {
   sonde_debug_controller_close (self->controller);
   sonde_debug_places_clear (self->places);
@@ -48,12 +44,10 @@ sonde_debugger_page_show_nothing (SondeDebuggerPage *self)
                                     "Open a model or a recipe, or attach to a training that runs.");
 }
 
-/* ---- starting --------------------------------------------------------------------------------- */
+/* ---- starting ------------------------------------------------------------ */
 
 static void
-begin (SondeDebuggerPage *self,
-       const char        *title,
-       const char        *sentence)
+begin (SondeDebuggerPage *self, const char *title, const char *sentence)
 {
   set_started (self, TRUE);
   g_clear_pointer (&self->start_at, g_free);
@@ -64,9 +58,7 @@ begin (SondeDebuggerPage *self,
 }
 
 void
-sonde_debugger_page_start (SondeDebuggerPage      *self,
-                           const SondeOpenRequest *request,
-                           const char             *at)
+sonde_debugger_page_start (SondeDebuggerPage *self, const SondeOpenRequest *request, const char *at)
 {
   g_autofree char *stop = g_strdup (at), *name = g_path_get_basename (request->subject);
   g_autofree char *sentence = g_strdup_printf ("The engine loads “%s”.", name);
@@ -80,8 +72,7 @@ sonde_debugger_page_start (SondeDebuggerPage      *self,
 }
 
 void
-sonde_debugger_page_attach (SondeDebuggerPage *self,
-                            int                pid)
+sonde_debugger_page_attach (SondeDebuggerPage *self, int pid)
 {
   g_clear_pointer (&self->subject, g_free);
   begin (self, "Attaching", "The session is asked for its graph.");
@@ -90,13 +81,12 @@ sonde_debugger_page_attach (SondeDebuggerPage *self,
 }
 
 static void
-on_offers_found (GObject      *source,
-                 GAsyncResult *result,
-                 gpointer      data)
+on_offers_found (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeDebuggerPage) self = data;
   g_autoptr (GPtrArray) offers = sonde_debug_offers_find_finish (result, NULL);
-  const SondeDebugOffer *best = offers != NULL && offers->len > 0 ? g_ptr_array_index (offers, 0) : NULL;
+  const SondeDebugOffer *best
+      = offers != NULL && offers->len > 0 ? g_ptr_array_index (offers, 0) : NULL;
   g_autofree char *at = NULL;
 
   if (offers == NULL || self->started || self->controller == NULL)
@@ -128,8 +118,8 @@ sonde_debugger_page_look_for_offers (SondeDebuggerPage *self)
     return;
   self->looking = g_cancellable_new ();
   sonde_debug_offers_find_async (sonde_workspace_get_documents (workspace),
-                                 run != NULL ? sonde_run_get_path (run) : NULL, self->looking, on_offers_found,
-                                 g_object_ref (self));
+                                 run != NULL ? sonde_run_get_path (run) : NULL, self->looking,
+                                 on_offers_found, g_object_ref (self));
 }
 
 void
@@ -145,14 +135,16 @@ static gboolean
 on_arguments (gpointer data)
 {
   SondeDebuggerPage *self = data;
-  const char *const *arguments = sonde_workspace_get_debug_arguments (sonde_page_get_workspace (SONDE_PAGE (self)));
+  const char *const *arguments
+      = sonde_workspace_get_debug_arguments (sonde_page_get_workspace (SONDE_PAGE (self)));
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeDebugArguments) parsed = sonde_debug_arguments_parse (arguments, &error);
   g_autofree char *at = g_steal_pointer (&self->start_at);
 
   self->arguments_idle = 0;
   if (parsed == NULL)
-    sonde_debugger_page_leave (self, "dialog-error-symbolic", "It Cannot Be Debugged", error->message);
+    sonde_debugger_page_leave (self, "dialog-error-symbolic", "It Cannot Be Debugged",
+                               error->message);
   else if (!parsed->attach)
     sonde_debugger_page_start (self, &parsed->request, at);
   else if (parsed->pid > 0)
@@ -162,7 +154,8 @@ on_arguments (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Not at the priority of idleness: the progress line that moves meanwhile leaves no time for that. */
+/* Not at the priority of idleness: the progress line that moves meanwhile leaves no time for
+ * that. */
 void
 sonde_debugger_page_start_from_arguments (SondeDebuggerPage *self)
 {

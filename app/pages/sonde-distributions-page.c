@@ -37,12 +37,12 @@ get_kind (SondeDistributionsPage *page)
 {
   if (gtk_toggle_button_get_active (page->heat))
     return SONDE_DISTRIBUTION_HEAT;
-  return gtk_toggle_button_get_active (page->bands) ? SONDE_DISTRIBUTION_BANDS : SONDE_DISTRIBUTION_RIDGES;
+  return gtk_toggle_button_get_active (page->bands) ? SONDE_DISTRIBUTION_BANDS
+                                                    : SONDE_DISTRIBUTION_RIDGES;
 }
 
 static void
-add_counts (SondePictureCard *card,
-            void             *user_data)
+add_counts (SondePictureCard *card, void *user_data)
 {
   guint *counts = user_data, shown, held;
 
@@ -61,8 +61,8 @@ update_status (SondeDistributionsPage *page)
   sonde_card_grid_foreach (page->grid, add_counts, counts);
   shown = sonde_format_count (counts[0]);
   held = sonde_format_count (counts[1]);
-  text = g_strdup_printf ("%s of %s histograms in sight, %u of %u %s", shown, held, n_shown, page->n_tags,
-                          page->n_tags == 1 ? "tag" : "tags");
+  text = g_strdup_printf ("%s of %s histograms in sight, %u of %u %s", shown, held, n_shown,
+                          page->n_tags, page->n_tags == 1 ? "tag" : "tags");
   sonde_page_set_status (SONDE_PAGE (page), page->n_tags > 0 ? text : NULL);
 }
 
@@ -79,21 +79,22 @@ make_card (void *user_data)
   SondeDistributionsPage *page = user_data;
   SondePictureCard *card = SONDE_PICTURE_CARD (sonde_histogram_card_new (get_workspace (page)));
 
-  g_signal_connect_object (card, "state-changed", G_CALLBACK (on_state_changed), page, G_CONNECT_SWAPPED);
-  sonde_histogram_view_set_kind (sonde_histogram_card_get_view (SONDE_HISTOGRAM_CARD (card)), get_kind (page));
+  g_signal_connect_object (card, "state-changed", G_CALLBACK (on_state_changed), page,
+                           G_CONNECT_SWAPPED);
+  sonde_histogram_view_set_kind (sonde_histogram_card_get_view (SONDE_HISTOGRAM_CARD (card)),
+                                 get_kind (page));
   return card;
 }
 
 static void
-configure (SondePictureCard *card,
-           void             *user_data)
+configure (SondePictureCard *card, void *user_data)
 {
-  sonde_histogram_view_set_kind (sonde_histogram_card_get_view (SONDE_HISTOGRAM_CARD (card)), get_kind (user_data));
+  sonde_histogram_view_set_kind (sonde_histogram_card_get_view (SONDE_HISTOGRAM_CARD (card)),
+                                 get_kind (user_data));
 }
 
 static void
-on_kind_toggled (SondeDistributionsPage *page,
-                 GtkToggleButton        *button)
+on_kind_toggled (SondeDistributionsPage *page, GtkToggleButton *button)
 {
   static const char *const names[] = { "ridges", "heat", "bands" };
 
@@ -103,7 +104,7 @@ on_kind_toggled (SondeDistributionsPage *page,
   sonde_workspace_set_setting (get_workspace (page), SETTINGS, "kind", names[get_kind (page)]);
 }
 
-/* ---- what is shown -------------------------------------------------------------------------- */
+/* ---- what is shown ------------------------------------------------------- */
 
 static void
 update_empty (SondeDistributionsPage *page)
@@ -116,13 +117,15 @@ update_empty (SondeDistributionsPage *page)
   else if (sonde_workspace_get_run (get_workspace (page)) == NULL)
     sonde_page_set_empty_without_runs (base);
   else if (page->n_tags > 0)
-    sonde_page_set_empty (base, "system-search-symbolic", "No Such Tag", "No tag matches the filter of this page.",
-                          "Clear the Filter", "distributions.clear-filter");
+    sonde_page_set_empty (base, "system-search-symbolic", "No Such Tag",
+                          "No tag matches the filter of this page.", "Clear the Filter",
+                          "distributions.clear-filter");
   else
-    sonde_page_set_empty_of_run (base, &histogram, 1, "sonde-distributions-symbolic", "No Histograms",
-                                 "The chosen run has recorded no histogram; “record.histograms” in its recipe turns them "
-                                 "on.",
-                                 "See its Scalars", "win.page::scalars");
+    sonde_page_set_empty_of_run (
+        base, &histogram, 1, "sonde-distributions-symbolic", "No Histograms",
+        "The chosen run has recorded no histogram; “record.histograms” in its recipe turns them "
+        "on.",
+        "See its Scalars", "win.page::scalars");
 }
 
 static void
@@ -135,10 +138,12 @@ update (SondeDistributionsPage *page)
     {
       g_list_store_append (page->runs, run);
       sonde_mark_set_series (page->run_mark, sonde_run_get_color_index (run));
-      gtk_label_set_label (page->run_title, sonde_workspace_get_run_title (get_workspace (page), run));
+      gtk_label_set_label (page->run_title,
+                           sonde_workspace_get_run_title (get_workspace (page), run));
     }
-  page->n_tags = sonde_tag_list_update (sonde_card_grid_get_tags (page->grid), G_LIST_MODEL (page->runs),
-                                        SONDE_RECORD_HISTOGRAM, page->filtered);
+  page->n_tags
+      = sonde_tag_list_update (sonde_card_grid_get_tags (page->grid), G_LIST_MODEL (page->runs),
+                               SONDE_RECORD_HISTOGRAM, page->filtered);
   update_empty (page);
   update_status (page);
 }
@@ -157,16 +162,13 @@ on_filter_changed (SondeDistributionsPage *page)
 }
 
 static void
-clear_filter (GtkWidget  *widget,
-              const char *action,
-              GVariant   *parameter)
+clear_filter (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   gtk_editable_set_text (GTK_EDITABLE (SONDE_DISTRIBUTIONS_PAGE (widget)->filter), "");
 }
 
 static void
-sonde_distributions_page_show (SondePage              *base,
-                               const SondePageRequest *request)
+sonde_distributions_page_show (SondePage *base, const SondePageRequest *request)
 {
   SondeDistributionsPage *page = SONDE_DISTRIBUTIONS_PAGE (base);
   gboolean pattern = request->tag != NULL && strpbrk (request->tag, "*?") != NULL;
@@ -198,8 +200,10 @@ sonde_distributions_page_set_up (SondePage *base)
   if (g_strcmp0 (kind, "bands") == 0)
     gtk_toggle_button_set_active (page->bands, TRUE);
   sonde_card_grid_set_up (page->grid, make_card, page);
-  g_signal_connect_object (get_workspace (page), "changed", G_CALLBACK (update), page, G_CONNECT_SWAPPED);
-  g_signal_connect_object (get_workspace (page), "notify::run", G_CALLBACK (update), page, G_CONNECT_SWAPPED);
+  g_signal_connect_object (get_workspace (page), "changed", G_CALLBACK (update), page,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (get_workspace (page), "notify::run", G_CALLBACK (update), page,
+                           G_CONNECT_SWAPPED);
   update (page);
 }
 

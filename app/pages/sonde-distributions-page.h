@@ -7,6 +7,7 @@
 G_BEGIN_DECLS
 
 #define SONDE_TYPE_DISTRIBUTIONS_PAGE (sonde_distributions_page_get_type ())
-G_DECLARE_FINAL_TYPE (SondeDistributionsPage, sonde_distributions_page, SONDE, DISTRIBUTIONS_PAGE, SondePage)
+G_DECLARE_FINAL_TYPE (SondeDistributionsPage, sonde_distributions_page, SONDE, DISTRIBUTIONS_PAGE,
+                      SondePage)
 
 G_END_DECLS

@@ -16,18 +16,19 @@ struct _SondeExplainPage
   SondePage parent_instance;
 
   SondeExplainDesk *desk;
-  SondeRun *run;         /* whose recorded samples these are */
-  guint n_records;       /* how many of its records they were made from */
-  gboolean held;         /* while the desk is busy */
-  gboolean offered;      /* the form was filled once */
-  gboolean took_folder;  /* the explanations that the window was opened with are read, or being read */
-  char *at;              /* (nullable): where to go in them */
+  SondeRun *run;    /* whose recorded samples these are */
+  guint n_records;  /* how many of its records they were made from */
+  gboolean held;    /* while the desk is busy */
+  gboolean offered; /* the form was filled once */
+  /* the explanations that the window was opened with are read, or being read */
+  gboolean took_folder;
+  char *at; /* (nullable): where to go in them */
   GCancellable *loading;
 };
 
 G_DEFINE_FINAL_TYPE (SondeExplainPage, sonde_explain_page, SONDE_TYPE_PAGE)
 
-/* ---- what the window remembers ------------------------------------------------------------------ */
+/* ---- what the window remembers ------------------------------------------- */
 
 static const struct
 {
@@ -64,7 +65,7 @@ recall (SondeExplainPage *self)
 
   for (gsize i = 0; i < G_N_ELEMENTS (remembered); i++)
     G_STRUCT_MEMBER (char *, settings, remembered[i].offset)
-      = g_strdup (sonde_workspace_get_setting (workspace, GROUP, remembered[i].key));
+        = g_strdup (sonde_workspace_get_setting (workspace, GROUP, remembered[i].key));
   return settings;
 }
 
@@ -72,7 +73,8 @@ recall (SondeExplainPage *self)
 static const char *
 model_of_window (SondeExplainPage *self)
 {
-  const char *const *documents = sonde_workspace_get_documents (sonde_page_get_workspace (SONDE_PAGE (self)));
+  const char *const *documents
+      = sonde_workspace_get_documents (sonde_page_get_workspace (SONDE_PAGE (self)));
 
   for (guint i = 0; documents[i] != NULL; i++)
     if (g_str_has_suffix (documents[i], ".onnx"))
@@ -80,7 +82,8 @@ model_of_window (SondeExplainPage *self)
   return NULL;
 }
 
-/* What the form begins with: the model that was opened with the window, else the last study, else the run. */
+/* What the form begins with: the model that was opened with the window, else the last study, else
+ * the run. */
 static SondeStudySettings *
 suggest (SondeExplainPage *self)
 {
@@ -115,7 +118,7 @@ offer (SondeExplainPage *self)
   sonde_explain_desk_offer (self->desk, settings);
 }
 
-/* ---- recorded samples --------------------------------------------------------------------------- */
+/* ---- recorded samples ---------------------------------------------------- */
 
 /* What the joining thread gets. */
 typedef struct
@@ -154,40 +157,37 @@ joining_free (void *data)
 }
 
 static void
-join_in_thread (GTask        *task,
-                  gpointer      source,
-                  gpointer      task_data,
-                  GCancellable *cancellable)
+join_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   Joining *joining = task_data;
-  g_autoptr (SondeExplainedFiles) files = sonde_explained_files_new (joining->folder, joining->program);
+  g_autoptr (SondeExplainedFiles) files
+      = sonde_explained_files_new (joining->folder, joining->program);
   Joined *joined = g_new0 (Joined, 1);
-  const SondeRecord *first = joining->records->len > 0 ? g_ptr_array_index (joining->records, 0) : NULL;
+  const SondeRecord *first
+      = joining->records->len > 0 ? g_ptr_array_index (joining->records, 0) : NULL;
 
   joined->faults = g_ptr_array_new_with_free_func (g_free);
   joined->samples = first != NULL && first->kind == SONDE_RECORD_EXPLAIN
-                         ? sonde_explained_log_join (joining->records, files, joined->faults)
-                         : sonde_explained_samples_new (joining->records, files);
+                        ? sonde_explained_log_join (joining->records, files, joined->faults)
+                        : sonde_explained_samples_new (joining->records, files);
   g_task_return_pointer (task, joined, joined_free);
 }
 
 static void
-tell_faults (SondeExplainPage *self,
-             GPtrArray        *faults)
+tell_faults (SondeExplainPage *self, GPtrArray *faults)
 {
   g_autofree char *text = NULL;
 
   if (faults->len == 0)
     return;
   text = faults->len == 1 ? g_strdup (faults->pdata[0])
-                          : g_strdup_printf ("%u explanations cannot be shown, the first: %s", faults->len, (char *) faults->pdata[0]);
+                          : g_strdup_printf ("%u explanations cannot be shown, the first: %s",
+                                             faults->len, (char *) faults->pdata[0]);
   sonde_page_toast (SONDE_PAGE (self), text);
 }
 
 static void
-on_joined (GObject      *source,
-            GAsyncResult *result,
-            gpointer      data)
+on_joined (GObject *source, GAsyncResult *result, gpointer data)
 {
   SondeExplainPage *self = SONDE_EXPLAIN_PAGE (source);
   g_autoptr (GError) error = NULL;
@@ -195,7 +195,8 @@ on_joined (GObject      *source,
 
   if (joined != NULL && self->desk != NULL)
     {
-      sonde_explain_desk_set_recorded (self->desk, joined->samples, self->run != NULL ? sonde_run_get_path (self->run) : NULL);
+      sonde_explain_desk_set_recorded (self->desk, joined->samples,
+                                       self->run != NULL ? sonde_run_get_path (self->run) : NULL);
       sonde_page_set_filled (SONDE_PAGE (self));
       tell_faults (self, joined->faults);
     }
@@ -203,9 +204,7 @@ on_joined (GObject      *source,
 }
 
 static void
-on_records_read (GObject      *source,
-                 GAsyncResult *result,
-                 gpointer      data)
+on_records_read (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeExplainPage) self = data;
   g_autoptr (GError) error = NULL;
@@ -223,19 +222,17 @@ on_records_read (GObject      *source,
   joining = g_new0 (Joining, 1);
   joining->records = records;
   joining->folder = g_strdup (sonde_run_get_path (SONDE_RUN (source)));
-  joining->program = g_strdup (sonde_workspace_get_program (sonde_page_get_workspace (SONDE_PAGE (self))));
+  joining->program
+      = g_strdup (sonde_workspace_get_program (sonde_page_get_workspace (SONDE_PAGE (self))));
   task = g_task_new (self, self->loading, on_joined, NULL);
   g_task_set_task_data (task, joining, joining_free);
   g_task_run_in_thread (task, join_in_thread);
 }
 
-/* ---- a folder of explanations ------------------------------------------------------------------- */
+/* ---- a folder of explanations -------------------------------------------- */
 
 static void
-read_in_thread (GTask        *task,
-                gpointer      source,
-                gpointer      task_data,
-                GCancellable *cancellable)
+read_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   char **words = task_data;
   GError *error = NULL;
@@ -248,8 +245,7 @@ read_in_thread (GTask        *task,
 }
 
 static void
-show_folder (SondeExplainPage           *self,
-             const SondeExplainedFolder *folder)
+show_folder (SondeExplainPage *self, const SondeExplainedFolder *folder)
 {
   /* First the study: what it shows is not what the files hold. */
   if (folder->missing == NULL)
@@ -263,9 +259,7 @@ show_folder (SondeExplainPage           *self,
 }
 
 static void
-on_folder_read (GObject      *source,
-                GAsyncResult *result,
-                gpointer      data)
+on_folder_read (GObject *source, GAsyncResult *result, gpointer data)
 {
   SondeExplainPage *self = SONDE_EXPLAIN_PAGE (source);
   g_autoptr (GError) error = NULL;
@@ -285,7 +279,8 @@ static void
 read_folder (SondeExplainPage *self)
 {
   SondeWorkspace *workspace = sonde_page_get_workspace (SONDE_PAGE (self));
-  const char *words[] = { sonde_workspace_get_explained (workspace), sonde_workspace_get_program (workspace), NULL };
+  const char *words[] = { sonde_workspace_get_explained (workspace),
+                          sonde_workspace_get_program (workspace), NULL };
   g_autoptr (GTask) task = NULL;
 
   self->took_folder = TRUE;
@@ -302,18 +297,23 @@ read_folder (SondeExplainPage *self)
 static void
 show_without_records (SondeExplainPage *self)
 {
-  static const SondeRecordKind kinds[] = { SONDE_RECORD_SALIENCY, SONDE_RECORD_COUNTERFACTUAL, SONDE_RECORD_EXPLAIN };
+  static const SondeRecordKind kinds[]
+      = { SONDE_RECORD_SALIENCY, SONDE_RECORD_COUNTERFACTUAL, SONDE_RECORD_EXPLAIN };
   SondeWorkspace *workspace = sonde_page_get_workspace (SONDE_PAGE (self));
-  g_autoptr (SondeRun) other = sonde_workspace_dup_run_with (workspace, kinds, G_N_ELEMENTS (kinds));
+  g_autoptr (SondeRun) other
+      = sonde_workspace_dup_run_with (workspace, kinds, G_N_ELEMENTS (kinds));
   g_autoptr (GPtrArray) none = g_ptr_array_new ();
 
-  if (other != NULL && model_of_window (self) == NULL && sonde_workspace_prefer_run (workspace, other))
+  if (other != NULL && model_of_window (self) == NULL
+      && sonde_workspace_prefer_run (workspace, other))
     return;
   sonde_explain_desk_set_recorded (self->desk, none, NULL);
   offer (self);
   /* "Loading…" stands there until it is known that there is nothing to load. */
-  if (sonde_explain_desk_is_empty (self->desk) && sonde_run_store_is_loading (sonde_page_get_store (SONDE_PAGE (self))))
-    sonde_page_set_empty (SONDE_PAGE (self), "sonde-explain-symbolic", "No Explanations", "", NULL, NULL);
+  if (sonde_explain_desk_is_empty (self->desk)
+      && sonde_run_store_is_loading (sonde_page_get_store (SONDE_PAGE (self))))
+    sonde_page_set_empty (SONDE_PAGE (self), "sonde-explain-symbolic", "No Explanations", "", NULL,
+                          NULL);
   else
     sonde_page_set_filled (SONDE_PAGE (self));
 }
@@ -374,7 +374,7 @@ update (SondeExplainPage *self)
     }
 }
 
-/* ---- page --------------------------------------------------------------------------------------- */
+/* ---- page ---------------------------------------------------------------- */
 
 static void
 on_desk_busy (SondeExplainPage *self)
@@ -399,8 +399,7 @@ on_desk_status (SondeExplainPage *self)
 }
 
 static void
-on_desk_message (SondeExplainPage *self,
-                 const char       *sentence)
+on_desk_message (SondeExplainPage *self, const char *sentence)
 {
   sonde_page_toast (SONDE_PAGE (self), sentence);
 }
@@ -412,8 +411,7 @@ sonde_explain_page_opened (SondePage *page)
 }
 
 static void
-sonde_explain_page_show (SondePage              *page,
-                         const SondePageRequest *request)
+sonde_explain_page_show (SondePage *page, const SondePageRequest *request)
 {
   SondeExplainPage *self = SONDE_EXPLAIN_PAGE (page);
   g_autoptr (SondeStudySettings) settings = NULL;
@@ -456,14 +454,20 @@ sonde_explain_page_set_up (SondePage *page)
   SondeExplainPage *self = SONDE_EXPLAIN_PAGE (page);
   SondeWorkspace *workspace = sonde_page_get_workspace (page);
 
-  self->desk = SONDE_EXPLAIN_DESK (sonde_explain_desk_new (sonde_workspace_get_program (workspace)));
+  self->desk
+      = SONDE_EXPLAIN_DESK (sonde_explain_desk_new (sonde_workspace_get_program (workspace)));
   sonde_page_set_content (page, GTK_WIDGET (self->desk));
-  g_signal_connect_object (self->desk, "notify::busy", G_CALLBACK (on_desk_busy), page, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->desk, "status-changed", G_CALLBACK (on_desk_status), page, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->desk, "notify::busy", G_CALLBACK (on_desk_busy), page,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->desk, "status-changed", G_CALLBACK (on_desk_status), page,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->desk, "opened", G_CALLBACK (remember), page, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->desk, "message", G_CALLBACK (on_desk_message), page, G_CONNECT_SWAPPED);
-  g_signal_connect_object (workspace, "changed", G_CALLBACK (on_workspace_changed), page, G_CONNECT_SWAPPED);
-  g_signal_connect_object (workspace, "notify::run", G_CALLBACK (on_workspace_changed), page, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->desk, "message", G_CALLBACK (on_desk_message), page,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (workspace, "changed", G_CALLBACK (on_workspace_changed), page,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (workspace, "notify::run", G_CALLBACK (on_workspace_changed), page,
+                           G_CONNECT_SWAPPED);
 }
 
 static gboolean

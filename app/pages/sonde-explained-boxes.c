@@ -24,33 +24,35 @@ typedef struct
 static double
 number_of (JsonNode *node)
 {
-  GType type = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_value_type (node) : G_TYPE_INVALID;
+  GType type = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_value_type (node)
+                                                            : G_TYPE_INVALID;
 
-  return type == G_TYPE_INT64 ? (double) json_node_get_int (node) : type == G_TYPE_DOUBLE ? json_node_get_double (node) : NAN;
+  return type == G_TYPE_INT64    ? (double) json_node_get_int (node)
+         : type == G_TYPE_DOUBLE ? json_node_get_double (node)
+                                 : NAN;
 }
 
 static double
-get_number (JsonObject *object,
-            const char *name)
+get_number (JsonObject *object, const char *name)
 {
   return number_of (json_object_get_member (object, name));
 }
 
 /* (nullable): lent */
 static const char *
-get_text (JsonObject *object,
-          const char *name)
+get_text (JsonObject *object, const char *name)
 {
   JsonNode *node = json_object_get_member (object, name);
 
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node)
-                                                                                                           : NULL;
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node)
+                 && json_node_get_value_type (node) == G_TYPE_STRING
+             ? json_node_get_string (node)
+             : NULL;
 }
 
 /* (nullable): lent */
 static JsonArray *
-get_array (JsonObject *object,
-           const char *name)
+get_array (JsonObject *object, const char *name)
 {
   JsonNode *node = json_object_get_member (object, name);
 
@@ -59,14 +61,15 @@ get_array (JsonObject *object,
 
 /* Appends the four numbers of a box; NaN, which no box has, where they are not. */
 static void
-append_box (GArray   *row,
-            JsonNode *node)
+append_box (GArray *row, JsonNode *node)
 {
   JsonArray *box = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
 
   for (guint i = 0; i < 4; i++)
     {
-      double number = box != NULL && json_array_get_length (box) == 4 ? number_of (json_array_get_element (box, i)) : NAN;
+      double number = box != NULL && json_array_get_length (box) == 4
+                          ? number_of (json_array_get_element (box, i))
+                          : NAN;
 
       g_array_append_val (row, number);
     }
@@ -74,10 +77,10 @@ append_box (GArray   *row,
 
 /* @width: of a row, 0: a list of numbers. Takes @values. */
 static SondeTensor *
-make_table (GArray *values,
-            int     width)
+make_table (GArray *values, int width)
 {
-  SondeShape shape = width > 0 ? sonde_shape_make (2, (int) values->len / width, width) : sonde_shape_make (1, (int) values->len);
+  SondeShape shape = width > 0 ? sonde_shape_make (2, (int) values->len / width, width)
+                               : sonde_shape_make (1, (int) values->len);
   SondeTensor *table = sonde_tensor_new (SONDE_DTYPE_F64, &shape);
 
   for (guint i = 0; i < values->len; i++)
@@ -134,9 +137,7 @@ make_pruned (JsonArray *boxes)
 }
 
 static void
-append_steps (GArray    *steps,
-              JsonArray *list,
-              int        parent)
+append_steps (GArray *steps, JsonArray *list, int parent)
 {
   for (guint i = 0; list != NULL && i < json_array_get_length (list); i++)
     {
@@ -151,9 +152,7 @@ append_steps (GArray    *steps,
 }
 
 static int
-compare_order (gconstpointer a,
-               gconstpointer b,
-               gpointer      data)
+compare_order (gconstpointer a, gconstpointer b, gpointer data)
 {
   const Step *steps = data;
   double x = steps[*(const guint *) a].order, y = steps[*(const guint *) b].order;
@@ -182,7 +181,8 @@ make_steps (JsonObject *object)
   for (guint i = 0; i < steps->len; i++)
     {
       const Step *step = &g_array_index (steps, Step, order[i]);
-      const double head[] = { get_number (step->object, "layer"), step->parent < 0 ? -1 : (double) places[step->parent] };
+      const double head[] = { get_number (step->object, "layer"),
+                              step->parent < 0 ? -1 : (double) places[step->parent] };
       double out = get_number (step->object, "out");
 
       g_array_append_vals (values, head, G_N_ELEMENTS (head));
@@ -193,10 +193,10 @@ make_steps (JsonObject *object)
 }
 
 static void
-fill_record (SondeRecord *record,
-             JsonObject  *object)
+fill_record (SondeRecord *record, JsonObject *object)
 {
-  double target = get_number (object, "target"), candidates = get_number (object, "candidates_evaluated");
+  double target = get_number (object, "target"),
+         candidates = get_number (object, "candidates_evaluated");
 
   record->kind = SONDE_RECORD_COUNTERFACTUAL;
   record->u.counterfactual.goal = g_strdup (get_text (object, "by"));
@@ -209,7 +209,8 @@ fill_record (SondeRecord *record,
   record->u.counterfactual.masked = NAN;
   record->u.counterfactual.pruned_output = get_number (object, "pruned_out");
   record->u.counterfactual.area = get_number (object, "area");
-  record->u.counterfactual.candidates = candidates >= 0 && candidates < 1e15 ? (guint64) candidates : 0;
+  record->u.counterfactual.candidates
+      = candidates >= 0 && candidates < 1e15 ? (guint64) candidates : 0;
   record->u.counterfactual.boxes = make_boxes (object);
   record->u.counterfactual.outputs = make_numbers (get_array (object, "layer_out"));
   record->u.counterfactual.pruned = make_pruned (get_array (object, "pruned"));
@@ -217,9 +218,7 @@ fill_record (SondeRecord *record,
 }
 
 SondeStudyBoxes *
-sonde_explained_boxes_parse (GBytes     *json,
-                             const char *name,
-                             GError    **error)
+sonde_explained_boxes_parse (GBytes *json, const char *name, GError **error)
 {
   gsize n;
   const char *text = g_bytes_get_data (json, &n);
@@ -230,14 +229,16 @@ sonde_explained_boxes_parse (GBytes     *json,
 
   if (!sonde_json_is_shallow ((const guint8 *) text, n, MAX_NESTING))
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "%s: nested deeper than %d.", name, MAX_NESTING);
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "%s: nested deeper than %d.",
+                   name, MAX_NESTING);
       return NULL;
     }
-  if (!json_parser_load_from_data (parser, text, (gssize) n, &failure) || json_parser_get_root (parser) == NULL
+  if (!json_parser_load_from_data (parser, text, (gssize) n, &failure)
+      || json_parser_get_root (parser) == NULL
       || !JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)))
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "%s is no JSON object%s%s", name, failure != NULL ? ": " : ".",
-                   failure != NULL ? failure->message : "");
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "%s is no JSON object%s%s",
+                   name, failure != NULL ? ": " : ".", failure != NULL ? failure->message : "");
       return NULL;
     }
   fill_record (&record, json_node_get_object (json_parser_get_root (parser)));

@@ -6,9 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* @name: for messages. Any thread. (transfer full): sample 0. Errors: LIMIT, DAMAGED, INVALID for boxes or steps that cannot be. */
-SondeStudyBoxes *sonde_explained_boxes_parse (GBytes     *json,
-                                              const char *name,
-                                              GError    **error);
+/* @name: for messages. Any thread. (transfer full): sample 0. Errors: LIMIT, DAMAGED, INVALID for
+ * boxes or steps that cannot be. */
+SondeStudyBoxes *sonde_explained_boxes_parse (GBytes *json, const char *name, GError **error);
 
 G_END_DECLS

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Workers get files and decoder, which do not change; the queue and what is kept are the main thread's. */
+ * Workers get files and decoder, which do not change; the queue and what is kept are the main
+ * thread's. */
 #include "app/pages/sonde-explained-files.h"
 
 #include "data/arrays/sonde-npy.h"
@@ -34,8 +35,8 @@ struct _SondeExplainedFiles
 
   char *folder;
   SondeImageDecoder *decoder;
-  GQueue *waiting; /* (element-type GTask): owned */
-  GQueue *kept;    /* (element-type Decoded): owned; tail: used last */
+  GQueue *waiting;    /* (element-type GTask): owned */
+  GQueue *kept;       /* (element-type Decoded): owned; tail: used last */
   GHashTable *places; /* key → link of kept */
   gsize n_kept;
   guint n_running, n_decoded;
@@ -79,7 +80,7 @@ copy_decoded (const Decoded *decoded)
   return copy;
 }
 
-/* ---- decoding ----------------------------------------------------------------------------------- */
+/* ---- decoding ------------------------------------------------------------ */
 
 /* The first channel in [0, 1]. */
 static SondeTensor *
@@ -95,9 +96,7 @@ map_of_image (const SondeImage *image)
 
 /* (transfer full) */
 static SondeTensor *
-map_of_array (GBytes     *bytes,
-              const char *path,
-              GError    **error)
+map_of_array (GBytes *bytes, const char *path, GError **error)
 {
   gsize n;
   const guint8 *data = g_bytes_get_data (bytes, &n);
@@ -106,11 +105,13 @@ map_of_array (GBytes     *bytes,
 
   if (array == NULL)
     return NULL;
-  if (array->shape.rank != 2 || array->shape.dims[0] < 1 || array->shape.dims[1] < 1 || array->dtype == SONDE_DTYPE_STRING)
+  if (array->shape.rank != 2 || array->shape.dims[0] < 1 || array->shape.dims[1] < 1
+      || array->dtype == SONDE_DTYPE_STRING)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "%s is no map of one number a pixel: it has %d dimensions. Maps of channels (--map-channels) are not shown.", path,
-                   array->shape.rank);
+                   "%s is no map of one number a pixel: it has %d dimensions. Maps of channels "
+                   "(--map-channels) are not shown.",
+                   path, array->shape.rank);
       return NULL;
     }
   if (array->dtype == SONDE_DTYPE_F32)
@@ -122,13 +123,12 @@ map_of_array (GBytes     *bytes,
 }
 
 static Decoded *
-decode (SondeExplainedFiles *self,
-        const Question      *question,
-        GError             **error)
+decode (SondeExplainedFiles *self, const Question *question, GError **error)
 {
-  g_autoptr (GBytes) bytes = question->encoded != NULL
-                                 ? g_bytes_ref (question->encoded)
-                                 : sonde_path_gate_read (NULL, self->folder, question->path, MAX_FILE_BYTES, error);
+  g_autoptr (GBytes) bytes
+      = question->encoded != NULL
+            ? g_bytes_ref (question->encoded)
+            : sonde_path_gate_read (NULL, self->folder, question->path, MAX_FILE_BYTES, error);
   gboolean is_array = question->is_map && g_str_has_suffix (question->path, ".npy");
   g_autoptr (Decoded) decoded = g_new0 (Decoded, 1);
 
@@ -147,15 +147,13 @@ decode (SondeExplainedFiles *self,
     }
   decoded->n_bytes = decoded->map != NULL
                          ? sonde_tensor_n_bytes (decoded->map)
-                         : (gsize) decoded->image->width * (gsize) decoded->image->height * (gsize) decoded->image->channels;
+                         : (gsize) decoded->image->width * (gsize) decoded->image->height
+                               * (gsize) decoded->image->channels;
   return g_steal_pointer (&decoded);
 }
 
 static void
-decode_in_thread (GTask        *task,
-                  gpointer      source,
-                  gpointer      task_data,
-                  GCancellable *cancellable)
+decode_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
   const Question *question = g_task_get_task_data (task_data);
   GError *error = NULL;
@@ -167,19 +165,19 @@ decode_in_thread (GTask        *task,
     g_task_return_error (task, error);
 }
 
-/* ---- what is kept ------------------------------------------------------------------------------- */
+/* ---- what is kept -------------------------------------------------------- */
 
 /* Bytes that somebody holds anyway are not kept a second time. (transfer full) (nullable) */
 static char *
 make_key (const Question *question)
 {
-  return question->encoded != NULL ? NULL : g_strconcat (question->is_map ? "map " : "picture ", question->path, NULL);
+  return question->encoded != NULL
+             ? NULL
+             : g_strconcat (question->is_map ? "map " : "picture ", question->path, NULL);
 }
 
 static void
-keep (SondeExplainedFiles *self,
-      const Question      *question,
-      const Decoded       *decoded)
+keep (SondeExplainedFiles *self, const Question *question, const Decoded *decoded)
 {
   g_autofree char *key = make_key (question);
   Decoded *copy;
@@ -204,8 +202,7 @@ keep (SondeExplainedFiles *self,
 
 /* (transfer full) (nullable) */
 static Decoded *
-find_kept (SondeExplainedFiles *self,
-           const Question      *question)
+find_kept (SondeExplainedFiles *self, const Question *question)
 {
   g_autofree char *key = make_key (question);
   GList *link = key != NULL ? g_hash_table_lookup (self->places, key) : NULL;
@@ -217,14 +214,12 @@ find_kept (SondeExplainedFiles *self,
   return copy_decoded (link->data);
 }
 
-/* ---- questions ---------------------------------------------------------------------------------- */
+/* ---- questions ----------------------------------------------------------- */
 
 static void run (SondeExplainedFiles *self);
 
 static void
-on_decoded (GObject      *source,
-            GAsyncResult *result,
-            gpointer      data)
+on_decoded (GObject *source, GAsyncResult *result, gpointer data)
 {
   SondeExplainedFiles *self = SONDE_EXPLAINED_FILES (source);
   g_autoptr (GTask) asked = data;
@@ -264,13 +259,8 @@ run (SondeExplainedFiles *self)
 }
 
 static void
-ask (SondeExplainedFiles *self,
-     const char          *path,
-     GBytes              *encoded,
-     gboolean             is_map,
-     GCancellable        *cancellable,
-     GAsyncReadyCallback  callback,
-     gpointer             data)
+ask (SondeExplainedFiles *self, const char *path, GBytes *encoded, gboolean is_map,
+     GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
 {
   g_autoptr (GTask) task = g_task_new (self, cancellable, callback, data);
   Question *question = g_new0 (Question, 1);
@@ -291,21 +281,17 @@ ask (SondeExplainedFiles *self,
 }
 
 void
-sonde_explained_files_read_image_async (SondeExplainedFiles *files,
-                                        const char          *path,
-                                        GBytes              *encoded,
-                                        GCancellable        *cancellable,
-                                        GAsyncReadyCallback  callback,
-                                        gpointer             data)
+sonde_explained_files_read_image_async (SondeExplainedFiles *files, const char *path,
+                                        GBytes *encoded, GCancellable *cancellable,
+                                        GAsyncReadyCallback callback, gpointer data)
 {
   g_return_if_fail (SONDE_IS_EXPLAINED_FILES (files));
   ask (files, path, encoded, FALSE, cancellable, callback, data);
 }
 
 SondeImage *
-sonde_explained_files_read_image_finish (SondeExplainedFiles *files,
-                                         GAsyncResult        *result,
-                                         GError             **error)
+sonde_explained_files_read_image_finish (SondeExplainedFiles *files, GAsyncResult *result,
+                                         GError **error)
 {
   g_autoptr (Decoded) decoded = g_task_propagate_pointer (G_TASK (result), error);
 
@@ -313,20 +299,17 @@ sonde_explained_files_read_image_finish (SondeExplainedFiles *files,
 }
 
 void
-sonde_explained_files_read_map_async (SondeExplainedFiles *files,
-                                      const char          *path,
-                                      GCancellable        *cancellable,
-                                      GAsyncReadyCallback  callback,
-                                      gpointer             data)
+sonde_explained_files_read_map_async (SondeExplainedFiles *files, const char *path,
+                                      GCancellable *cancellable, GAsyncReadyCallback callback,
+                                      gpointer data)
 {
   g_return_if_fail (SONDE_IS_EXPLAINED_FILES (files));
   ask (files, path, NULL, TRUE, cancellable, callback, data);
 }
 
 SondeTensor *
-sonde_explained_files_read_map_finish (SondeExplainedFiles *files,
-                                       GAsyncResult        *result,
-                                       GError             **error)
+sonde_explained_files_read_map_finish (SondeExplainedFiles *files, GAsyncResult *result,
+                                       GError **error)
 {
   g_autoptr (Decoded) decoded = g_task_propagate_pointer (G_TASK (result), error);
 
@@ -345,7 +328,7 @@ sonde_explained_files_get_n_kept (SondeExplainedFiles *files)
   return files->n_kept;
 }
 
-/* ---- object ------------------------------------------------------------------------------------- */
+/* ---- object -------------------------------------------------------------- */
 
 static void
 sonde_explained_files_finalize (GObject *object)
@@ -376,8 +359,7 @@ sonde_explained_files_init (SondeExplainedFiles *self)
 }
 
 SondeExplainedFiles *
-sonde_explained_files_new (const char *folder,
-                           const char *program)
+sonde_explained_files_new (const char *folder, const char *program)
 {
   const char *arguments[] = { program, "image-helper", NULL };
   SondeExplainedFiles *self = g_object_new (SONDE_TYPE_EXPLAINED_FILES, NULL);

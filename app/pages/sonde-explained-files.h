@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Pictures and maps of explained samples, decoded when somebody wants to see them: by workers, two at a time, and kept
- * while there is room for the last ones. */
+ * Pictures and maps of explained samples, decoded when somebody wants to see them: by workers, two
+ * at a time, and kept while there is room for the last ones. */
 #pragma once
 
 #include <gio/gio.h>
@@ -19,31 +19,24 @@ G_DECLARE_FINAL_TYPE (SondeExplainedFiles, sonde_explained_files, SONDE, EXPLAIN
  *
  * Any thread; everything else in the main thread. Nothing is read here.
  */
-SondeExplainedFiles *sonde_explained_files_new (const char *folder,
-                                                const char *program);
+SondeExplainedFiles *sonde_explained_files_new (const char *folder, const char *program);
 
-/* @path: below the folder; @encoded: (nullable): its bytes, where they are held: @path is for messages then. Errors: as
- * sonde_path_gate_read() and sonde_image_decoder_decode(); CANCELLED. */
-void sonde_explained_files_read_image_async (SondeExplainedFiles *files,
-                                             const char          *path,
-                                             GBytes              *encoded,
-                                             GCancellable        *cancellable,
-                                             GAsyncReadyCallback  callback,
-                                             gpointer             data);
+/* @path: below the folder; @encoded: (nullable): its bytes, where they are held: @path is for
+ * messages then. Errors: as sonde_path_gate_read() and sonde_image_decoder_decode(); CANCELLED. */
+void sonde_explained_files_read_image_async (SondeExplainedFiles *files, const char *path,
+                                             GBytes *encoded, GCancellable *cancellable,
+                                             GAsyncReadyCallback callback, gpointer data);
 /* (transfer full) */
 SondeImage *sonde_explained_files_read_image_finish (SondeExplainedFiles *files,
-                                                     GAsyncResult        *result,
-                                                     GError             **error);
-/* A map: an array F.npy, or the first channel of a picture in [0, 1]. Errors: also INVALID, an array that is no map. */
-void sonde_explained_files_read_map_async (SondeExplainedFiles *files,
-                                           const char          *path,
-                                           GCancellable        *cancellable,
-                                           GAsyncReadyCallback  callback,
-                                           gpointer             data);
+                                                     GAsyncResult *result, GError **error);
+/* A map: an array F.npy, or the first channel of a picture in [0, 1]. Errors: also INVALID, an
+ * array that is no map. */
+void sonde_explained_files_read_map_async (SondeExplainedFiles *files, const char *path,
+                                           GCancellable *cancellable, GAsyncReadyCallback callback,
+                                           gpointer data);
 /* float32 [H, W] (transfer full) */
 SondeTensor *sonde_explained_files_read_map_finish (SondeExplainedFiles *files,
-                                                    GAsyncResult        *result,
-                                                    GError             **error);
+                                                    GAsyncResult *result, GError **error);
 
 /* How many were decoded so far, and how many bytes are kept of them: for tests. */
 guint sonde_explained_files_get_n_decoded (SondeExplainedFiles *files);

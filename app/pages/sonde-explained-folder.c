@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Files are looked for where the command puts those of a sample; two samples with one place are told apart by nobody. */
+ * Files are looked for where the command puts those of a sample; two samples with one place are
+ * told apart by nobody. */
 #include "app/pages/sonde-explained-folder.h"
 
 #include <errno.h>
@@ -25,7 +26,6 @@
 #define MAX_BOX_BYTES (4 << 20)
 #define MAX_FAULTS 100
 
-
 /* What reading goes by. */
 typedef struct
 {
@@ -34,30 +34,28 @@ typedef struct
   SondeExplainedFolder *result;
   SondeExplainedFiles *files, *pictures; /* pictures: (nullable) */
   char *pictures_folder;
-  GHashTable *classes;  /* name → number + 1 */
-  GHashTable *samples;  /* name → SondeExplainedSample */
-  GHashTable *places;   /* place → SondeExplainedSample; NULL: of several */
+  GHashTable *classes; /* name → number + 1 */
+  GHashTable *samples; /* name → SondeExplainedSample */
+  GHashTable *places;  /* place → SondeExplainedSample; NULL: of several */
   guint n_files, n_boxes;
 } Reading;
 
 static void
-add_fault (Reading    *reading,
-           const char *sentence)
+add_fault (Reading *reading, const char *sentence)
 {
   if (reading->result->faults->len < MAX_FAULTS)
     g_ptr_array_add (reading->result->faults, g_strdup (sentence));
 }
 
-/* ---- tables ------------------------------------------------------------------------------------- */
+/* ---- tables -------------------------------------------------------------- */
 
-/* @fields: (array length=n): of the columns that were asked for, "" where there is none; may be changed */
+/* @fields: (array length=n): of the columns that were asked for, "" where there is none; may be
+ * changed */
 typedef gboolean (*RowFunction) (Reading *reading, char **fields, GError **error);
 
 /* Which column of the header each name is; G_MAXUINT: none. */
 static void
-find_columns (char              *header,
-              const char *const *names,
-              guint             *at)
+find_columns (char *header, const char *const *names, guint *at)
 {
   g_auto (GStrv) columns = g_strsplit (header, "\t", 64);
 
@@ -72,10 +70,7 @@ find_columns (char              *header,
 
 /* Cuts the line at its tabs. */
 static void
-take_fields (char        *line,
-             const guint *at,
-             char       **fields,
-             guint        n)
+take_fields (char *line, const guint *at, char **fields, guint n)
 {
   char *empty = line + strlen (line);
   guint column = 0;
@@ -95,13 +90,11 @@ take_fields (char        *line,
 
 /* At most 16 columns are asked for. */
 static gboolean
-read_table (Reading           *reading,
-            const char        *name,
-            const char *const *names,
-            RowFunction        take,
-            GError           **error)
+read_table (Reading *reading, const char *name, const char *const *names, RowFunction take,
+            GError **error)
 {
-  g_autoptr (GBytes) bytes = sonde_path_gate_read (NULL, reading->folder, name, MAX_TABLE_BYTES, error);
+  g_autoptr (GBytes) bytes
+      = sonde_path_gate_read (NULL, reading->folder, name, MAX_TABLE_BYTES, error);
   g_autofree char *text = NULL;
   gsize length = 0, n_rows = 0;
   guint at[16], n = 0;
@@ -126,7 +119,8 @@ read_table (Reading           *reading,
         }
       if (n_rows > MAX_ROWS)
         {
-          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "%s has more than %d rows.", name, MAX_ROWS);
+          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "%s has more than %d rows.",
+                       name, MAX_ROWS);
           return FALSE;
         }
       take_fields (line, at, fields, n);
@@ -155,12 +149,11 @@ take_reason (const char *text)
   return SONDE_N_REASONS;
 }
 
-/* ---- samples ------------------------------------------------------------------------------------ */
+/* ---- samples ------------------------------------------------------------- */
 
 /* The number of a class, by the order in which they come; -1: it is not known. */
 static int
-number_class (Reading    *reading,
-              const char *name)
+number_class (Reading *reading, const char *name)
 {
   guint number = GPOINTER_TO_UINT (g_hash_table_lookup (reading->classes, name));
 
@@ -177,9 +170,7 @@ number_class (Reading    *reading,
 }
 
 static void
-find_picture (Reading              *reading,
-              SondeExplainedSample *sample,
-              const char           *name)
+find_picture (Reading *reading, SondeExplainedSample *sample, const char *name)
 {
   g_autofree char *path = reading->pictures != NULL && !g_path_is_absolute (name)
                               ? g_build_filename (reading->pictures_folder, name, NULL)
@@ -200,20 +191,26 @@ enum
 };
 
 static gboolean
-take_prediction (Reading *reading,
-                 char   **fields,
-                 GError **error)
+take_prediction (Reading *reading, char **fields, GError **error)
 {
-  g_autofree char *name = g_utf8_make_valid (fields[FILE_NAME], -1), *label = g_utf8_make_valid (fields[LABEL], -1);
+  g_autofree char *name = g_utf8_make_valid (fields[FILE_NAME], -1),
+                  *label = g_utf8_make_valid (fields[LABEL], -1);
   g_autofree char *predicted = g_utf8_make_valid (fields[PREDICTED], -1);
-  g_autofree char *place = sonde_explain_dup_place (*label != '\0' ? fields[LABEL] : NULL, fields[FILE_NAME]);
-  SondeSampleNote note = { name, number_class (reading, label), number_class (reading, predicted), take_probability (fields[P_LABEL]),
-                           take_probability (fields[P_PREDICTED]), label, predicted };
+  g_autofree char *place
+      = sonde_explain_dup_place (*label != '\0' ? fields[LABEL] : NULL, fields[FILE_NAME]);
+  SondeSampleNote note = { name,
+                           number_class (reading, label),
+                           number_class (reading, predicted),
+                           take_probability (fields[P_LABEL]),
+                           take_probability (fields[P_PREDICTED]),
+                           label,
+                           predicted };
   SondeExplainedSample *sample;
 
   if (*name == '\0' || g_hash_table_contains (reading->samples, name))
     {
-      g_autofree char *fault = g_strdup_printf (PREDICTIONS " has two rows for “%s”: the later is left out.", name);
+      g_autofree char *fault
+          = g_strdup_printf (PREDICTIONS " has two rows for “%s”: the later is left out.", name);
 
       add_fault (reading, fault);
       return TRUE;
@@ -224,17 +221,17 @@ take_prediction (Reading *reading,
   sonde_explained_sample_set_map_files (sample, reading->files);
   sonde_explained_sample_set_reason (sample, take_reason (fields[REASON]), NULL);
   find_picture (reading, sample, fields[FILE_NAME]);
-  g_hash_table_insert (reading->places, g_strdup (place), g_hash_table_contains (reading->places, place) ? NULL : sample);
+  g_hash_table_insert (reading->places, g_strdup (place),
+                       g_hash_table_contains (reading->places, place) ? NULL : sample);
   return TRUE;
 }
 
 /* Evidence of a row. */
 static gboolean
-take_evidence (Reading *reading,
-               char   **fields,
-               GError **error)
+take_evidence (Reading *reading, char **fields, GError **error)
 {
-  g_autofree char *name = g_utf8_make_valid (fields[0], -1), *evidence = g_utf8_make_valid (fields[2], -1);
+  g_autofree char *name = g_utf8_make_valid (fields[0], -1),
+                  *evidence = g_utf8_make_valid (fields[2], -1);
   SondeExplainedSample *sample = g_hash_table_lookup (reading->samples, name);
   SondeReason reason = take_reason (fields[1]);
 
@@ -243,22 +240,21 @@ take_evidence (Reading *reading,
   return TRUE;
 }
 
-/* ---- files of samples --------------------------------------------------------------------------- */
+/* ---- files of samples ---------------------------------------------------- */
 
 /* @path: of the file below the folder */
-typedef void (*FileFunction) (Reading *reading, SondeExplainedSample *sample, const char *path, gpointer data);
+typedef void (*FileFunction) (Reading *reading, SondeExplainedSample *sample, const char *path,
+                              gpointer data);
 
 static int
-compare_names (gconstpointer a,
-               gconstpointer b)
+compare_names (gconstpointer a, gconstpointer b)
 {
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
 /* Names in a folder, sorted. (transfer full): empty where there is none */
 static GPtrArray *
-list_names (Reading    *reading,
-            const char *inside)
+list_names (Reading *reading, const char *inside)
 {
   g_autofree char *path = g_build_filename (reading->folder, inside, NULL);
   GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
@@ -273,17 +269,15 @@ list_names (Reading    *reading,
 
 /* All INSIDE/CLASS/NAME with that ending. */
 static void
-for_each_file (Reading     *reading,
-               const char  *inside,
-               const char  *ending,
-               FileFunction function,
-               gpointer     data)
+for_each_file (Reading *reading, const char *inside, const char *ending, FileFunction function,
+               gpointer data)
 {
   g_autoptr (GPtrArray) classes = list_names (reading, inside);
 
   for (guint c = 0; c < classes->len; c++)
     {
-      g_autofree char *class_folder = g_build_filename (inside, g_ptr_array_index (classes, c), NULL);
+      g_autofree char *class_folder
+          = g_build_filename (inside, g_ptr_array_index (classes, c), NULL);
       g_autoptr (GPtrArray) names = list_names (reading, class_folder);
 
       for (guint i = 0; i < names->len && reading->n_files < MAX_FILES; i++)
@@ -295,13 +289,16 @@ for_each_file (Reading     *reading,
           if (!g_str_has_suffix (name, ending))
             continue;
           reading->n_files++;
-          place = g_strdup_printf ("%s/%.*s", (char *) g_ptr_array_index (classes, c), (int) (strlen (name) - strlen (ending)), name);
+          place = g_strdup_printf ("%s/%.*s", (char *) g_ptr_array_index (classes, c),
+                                   (int) (strlen (name) - strlen (ending)), name);
           path = g_build_filename (class_folder, name, NULL);
-          if (g_hash_table_lookup_extended (reading->places, place, NULL, &sample) && sample != NULL)
+          if (g_hash_table_lookup_extended (reading->places, place, NULL, &sample)
+              && sample != NULL)
             function (reading, sample, path, data);
           else if (g_hash_table_contains (reading->places, place))
             {
-              g_autofree char *fault = g_strdup_printf ("“%s” may be of any of several samples with this name: it is not shown.", path);
+              g_autofree char *fault = g_strdup_printf (
+                  "“%s” may be of any of several samples with this name: it is not shown.", path);
 
               add_fault (reading, fault);
             }
@@ -316,20 +313,20 @@ typedef struct
 } Kind;
 
 static void
-take_map (Reading              *reading,
-          SondeExplainedSample *sample,
-          const char           *path,
-          gpointer              data)
+take_map (Reading *reading, SondeExplainedSample *sample, const char *path, gpointer data)
 {
   const Kind *kind = data;
-  gboolean of_label = g_str_equal (kind->target_is, "true"), of_class = g_str_equal (kind->target_is, "class");
-  SondeSampleMap map = { (char *) kind->method, (char *) kind->target_is, NULL, NULL, -1, NAN, NULL, (char *) path };
+  gboolean of_label = g_str_equal (kind->target_is, "true"),
+           of_class = g_str_equal (kind->target_is, "class");
+  SondeSampleMap map = { (char *) kind->method, (char *) kind->target_is, NULL, NULL, -1, NAN, NULL,
+                         (char *) path };
 
-  map.target = of_class ? (reading->target != NULL ? number_class (reading, reading->target) : -1)
+  map.target = of_class   ? (reading->target != NULL ? number_class (reading, reading->target) : -1)
                : of_label ? sonde_explained_sample_get_label_class (sample)
                           : sonde_explained_sample_get_predicted_class (sample);
   if (of_class)
-    map.target_name = reading->target != NULL ? reading->target : (char *) "the class that was asked for";
+    map.target_name
+        = reading->target != NULL ? reading->target : (char *) "the class that was asked for";
   sonde_explained_sample_add_map (sample, &map);
 }
 
@@ -345,19 +342,18 @@ find_maps (Reading *reading)
     for (gsize t = 0; t < G_N_ELEMENTS (targets); t++)
       {
         g_autofree char *method = g_utf8_make_valid (g_ptr_array_index (methods, m), -1);
-        g_autofree char *inside = g_build_filename ("maps", g_ptr_array_index (methods, m), targets[t], NULL);
+        g_autofree char *inside
+            = g_build_filename ("maps", g_ptr_array_index (methods, m), targets[t], NULL);
         Kind kind = { method, targets[t] };
 
         for_each_file (reading, inside, ".npy", take_map, &kind);
       }
 }
 
-/* Numbers of classes are the model's in the file, and ours in the sample: the goal says which class it is. */
+/* Numbers of classes are the model's in the file, and ours in the sample: the goal says which class
+ * it is. */
 static void
-take_boxes (Reading              *reading,
-            SondeExplainedSample *sample,
-            const char           *path,
-            gpointer              data)
+take_boxes (Reading *reading, SondeExplainedSample *sample, const char *path, gpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) bytes = NULL;
@@ -372,8 +368,9 @@ take_boxes (Reading              *reading,
       add_fault (reading, error->message);
       return;
     }
-  boxes->target = boxes->goal == SONDE_OCCLUSION_FLIP ? sonde_explained_sample_get_label_class (sample)
-                                                      : sonde_explained_sample_get_predicted_class (sample);
+  boxes->target = boxes->goal == SONDE_OCCLUSION_FLIP
+                      ? sonde_explained_sample_get_label_class (sample)
+                      : sonde_explained_sample_get_predicted_class (sample);
   sonde_explained_sample_take_boxes (sample, g_steal_pointer (&boxes));
 }
 
@@ -388,7 +385,7 @@ find_boxes (Reading *reading)
     add_fault (reading, "There are more than 4096 files of boxes: the rest is left out.");
 }
 
-/* ---- the folder --------------------------------------------------------------------------------- */
+/* ---- the folder ---------------------------------------------------------- */
 
 gboolean
 sonde_explained_folder_is (const char *folder)
@@ -419,10 +416,8 @@ sonde_explained_folder_free (SondeExplainedFolder *folder)
 }
 
 static void
-reading_init (Reading              *reading,
-              SondeExplainedFolder *result,
-              const char           *folder,
-              const char           *program)
+reading_init (Reading *reading, SondeExplainedFolder *result, const char *folder,
+              const char *program)
 {
   reading->folder = folder;
   reading->result = result;
@@ -431,7 +426,9 @@ reading_init (Reading              *reading,
   result->faults = g_ptr_array_new_with_free_func (g_free);
   reading->files = sonde_explained_files_new (folder, program);
   reading->pictures_folder = sonde_explained_settings_find_pictures (result->settings);
-  reading->pictures = reading->pictures_folder != NULL ? sonde_explained_files_new (reading->pictures_folder, program) : NULL;
+  reading->pictures = reading->pictures_folder != NULL
+                          ? sonde_explained_files_new (reading->pictures_folder, program)
+                          : NULL;
   reading->classes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   reading->samples = g_hash_table_new (g_str_hash, g_str_equal);
   reading->places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -450,10 +447,10 @@ reading_clear (Reading *reading)
 }
 
 static gboolean
-read_tables (Reading *reading,
-             GError **error)
+read_tables (Reading *reading, GError **error)
 {
-  static const char *const columns[] = { "file", "true", "predicted", "p_true", "p_predicted", "reason", NULL };
+  static const char *const columns[]
+      = { "file", "true", "predicted", "p_true", "p_predicted", "reason", NULL };
   static const char *const of_triage[] = { "file", "reason", "evidence", NULL };
   g_autoptr (GError) reason = NULL;
 
@@ -466,9 +463,7 @@ read_tables (Reading *reading,
 }
 
 SondeExplainedFolder *
-sonde_explained_folder_read (const char *folder,
-                             const char *program,
-                             GError    **error)
+sonde_explained_folder_read (const char *folder, const char *program, GError **error)
 {
   g_autoptr (SondeExplainedFolder) result = g_new0 (SondeExplainedFolder, 1);
   Reading reading = { 0 };

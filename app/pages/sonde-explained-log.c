@@ -17,7 +17,8 @@ typedef struct
   char **labels;                                   /* (nullable): of its log */
   GPtrArray *maps;                                 /* (element-type SondeExplanationMap) */
   GPtrArray *occlusions;                           /* (element-type SondeExplanationOcclusion) */
-  const SondeExplanation *classified;              /* (nullable): with the probabilities of classes */
+  /* (nullable): with the probabilities of classes */
+  const SondeExplanation *classified;
 } Sample;
 
 static void
@@ -30,7 +31,7 @@ sample_free (void *data)
   g_free (sample);
 }
 
-/* ---- joining ------------------------------------------------------------------------------------ */
+/* ---- joining ------------------------------------------------------------- */
 
 static const SondeExplanationClass *
 most_probable (const SondeExplanation *explanation)
@@ -44,8 +45,7 @@ most_probable (const SondeExplanation *explanation)
 }
 
 static void
-take_event (Sample                 *sample,
-            const SondeExplanation *explanation)
+take_event (Sample *sample, const SondeExplanation *explanation)
 {
   if (explanation->image != NULL)
     sample->image = explanation->image;
@@ -72,7 +72,8 @@ join (GPtrArray *records)
   for (guint i = 0; i < records->len; i++)
     {
       const SondeRecord *record = g_ptr_array_index (records, i);
-      const SondeExplanation *explanation = record->kind == SONDE_RECORD_EXPLAIN ? record->u.explanation : NULL;
+      const SondeExplanation *explanation
+          = record->kind == SONDE_RECORD_EXPLAIN ? record->u.explanation : NULL;
       Sample *sample;
 
       if (explanation != NULL && explanation->labels != NULL)
@@ -98,29 +99,33 @@ join (GPtrArray *records)
   return samples;
 }
 
-/* ---- explained samples -------------------------------------------------------------------------- */
+/* ---- explained samples --------------------------------------------------- */
 
 /* (transfer full) (nullable) */
 static char *
-name_of_class (char **labels,
-               int    label)
+name_of_class (char **labels, int label)
 {
-  return labels != NULL && label >= 0 && (guint) label < g_strv_length (labels) ? g_strdup (labels[label]) : NULL;
+  return labels != NULL && label >= 0 && (guint) label < g_strv_length (labels)
+             ? g_strdup (labels[label])
+             : NULL;
 }
 
 /* (transfer full): without maps and boxes */
 static SondeExplainedSample *
-make_sample (const Sample        *sample,
-             SondeExplainedFiles *files)
+make_sample (const Sample *sample, SondeExplainedFiles *files)
 {
   g_autofree char *number = g_strdup_printf ("sample %" G_GINT64_FORMAT, sample->number);
   int label = sample->truth != NULL ? sample->truth->label : -1;
   int predicted = sample->prediction != NULL ? sample->prediction->label : -1;
   g_autofree char *label_name = name_of_class (sample->labels, label);
   g_autofree char *predicted_name = name_of_class (sample->labels, predicted);
-  SondeSampleNote note = { (char *) (sample->image != NULL ? sample->image : number), label, predicted,
+  SondeSampleNote note = { (char *) (sample->image != NULL ? sample->image : number),
+                           label,
+                           predicted,
                            sample->truth != NULL ? sample->truth->probability : NAN,
-                           sample->prediction != NULL ? sample->prediction->probability : NAN, label_name, predicted_name };
+                           sample->prediction != NULL ? sample->prediction->probability : NAN,
+                           label_name,
+                           predicted_name };
   SondeExplainedSample *explained = sonde_explained_sample_new (&note);
 
   if (sample->image != NULL)
@@ -131,8 +136,7 @@ make_sample (const Sample        *sample,
 
 /* Probability of a class of the sample; NaN unknown. */
 static double
-find_probability (const Sample *sample,
-                  int           label)
+find_probability (const Sample *sample, int label)
 {
   for (gsize i = 0; sample->classified != NULL && i < sample->classified->n_predictions; i++)
     if (sample->classified->predictions[i].label == label)
@@ -141,15 +145,14 @@ find_probability (const Sample *sample,
 }
 
 static void
-add_occlusions (SondeExplainedSample *explained,
-                const Sample         *sample,
-                GPtrArray            *faults)
+add_occlusions (SondeExplainedSample *explained, const Sample *sample, GPtrArray *faults)
 {
   for (guint i = 0; i < sample->occlusions->len; i++)
     {
       const SondeExplanationOcclusion *occlusion = g_ptr_array_index (sample->occlusions, i);
       g_autoptr (GError) error = NULL;
-      SondeStudyBoxes *boxes = sonde_study_boxes_from_log (occlusion, find_probability (sample, occlusion->label), &error);
+      SondeStudyBoxes *boxes = sonde_study_boxes_from_log (
+          occlusion, find_probability (sample, occlusion->label), &error);
 
       if (boxes != NULL)
         sonde_explained_sample_take_boxes (explained, boxes);
@@ -159,21 +162,23 @@ add_occlusions (SondeExplainedSample *explained,
 }
 
 static void
-add_maps (SondeExplainedSample *explained,
-          const Sample         *sample,
-          GPtrArray            *faults)
+add_maps (SondeExplainedSample *explained, const Sample *sample, GPtrArray *faults)
 {
   if (sample->maps->len > MAX_MAPS)
-    g_ptr_array_add (faults, g_strdup_printf ("Of %u heat maps of “%s” the last %u are left out.", sample->maps->len,
-                                              sonde_explained_sample_get_name (explained), sample->maps->len - MAX_MAPS));
+    g_ptr_array_add (faults, g_strdup_printf ("Of %u heat maps of “%s” the last %u are left out.",
+                                              sample->maps->len,
+                                              sonde_explained_sample_get_name (explained),
+                                              sample->maps->len - MAX_MAPS));
   for (guint i = 0; i < MIN (sample->maps->len, MAX_MAPS); i++)
     {
       const SondeExplanationMap *map = g_ptr_array_index (sample->maps, i);
       g_autofree char *other = g_strdup_printf ("class %d", map->label);
-      const char *is = map->label == sonde_explained_sample_get_predicted_class (explained) ? "predicted"
-                       : map->label == sonde_explained_sample_get_label_class (explained)   ? "true"
-                                                                                            : other;
-      SondeSampleMap own = { map->method, (char *) is, NULL, (char *) PARAMETERS, map->label, NAN, NULL, map->heat_map };
+      const char *is = map->label == sonde_explained_sample_get_predicted_class (explained)
+                           ? "predicted"
+                       : map->label == sonde_explained_sample_get_label_class (explained) ? "true"
+                                                                                          : other;
+      SondeSampleMap own = { map->method, (char *) is, NULL, (char *) PARAMETERS,
+                             map->label,  NAN,         NULL, map->heat_map };
 
       if (map->heat_map != NULL)
         sonde_explained_sample_add_map (explained, &own);
@@ -181,9 +186,7 @@ add_maps (SondeExplainedSample *explained,
 }
 
 GPtrArray *
-sonde_explained_log_join (GPtrArray           *records,
-                          SondeExplainedFiles *files,
-                          GPtrArray           *faults)
+sonde_explained_log_join (GPtrArray *records, SondeExplainedFiles *files, GPtrArray *faults)
 {
   g_autoptr (GPtrArray) samples = join (records);
   g_autoptr (GHashTable) by_name = g_hash_table_new (g_str_hash, g_str_equal);
@@ -193,13 +196,15 @@ sonde_explained_log_join (GPtrArray           *records,
     {
       const Sample *sample = g_ptr_array_index (samples, i);
       g_autoptr (SondeExplainedSample) made = make_sample (sample, files);
-      SondeExplainedSample *explained = g_hash_table_lookup (by_name, sonde_explained_sample_get_name (made));
+      SondeExplainedSample *explained
+          = g_hash_table_lookup (by_name, sonde_explained_sample_get_name (made));
 
       if (explained == NULL)
         {
           explained = g_steal_pointer (&made);
           g_ptr_array_add (results, explained);
-          g_hash_table_insert (by_name, (char *) sonde_explained_sample_get_name (explained), explained);
+          g_hash_table_insert (by_name, (char *) sonde_explained_sample_get_name (explained),
+                               explained);
         }
       add_maps (explained, sample, faults);
       add_occlusions (explained, sample, faults);

@@ -85,8 +85,7 @@ sonde_explained_sample_init (SondeExplainedSample *self)
 }
 
 static char *
-class_text (const char *name,
-            int         number)
+class_text (const char *name, int number)
 {
   if (name != NULL && *name != '\0')
     return g_strdup (name);
@@ -96,19 +95,19 @@ class_text (const char *name,
 static const SondeSampleNote *
 note_of (const SondeRecord *record)
 {
-  return record->kind == SONDE_RECORD_SALIENCY ? &record->u.saliency.note : &record->u.counterfactual.note;
+  return record->kind == SONDE_RECORD_SALIENCY ? &record->u.saliency.note
+                                               : &record->u.counterfactual.note;
 }
 
 static char *
-target_text (SondeExplainedSample *self,
-             int                   target)
+target_text (SondeExplainedSample *self, int target)
 {
   return target == self->predicted_class ? g_strdup (self->predicted)
          : target == self->label_class   ? g_strdup (self->label)
                                          : class_text (NULL, target);
 }
 
-/* ---- one by its parts --------------------------------------------------------------------------- */
+/* ---- one by its parts ---------------------------------------------------- */
 
 SondeExplainedSample *
 sonde_explained_sample_new (const SondeSampleNote *note)
@@ -127,10 +126,8 @@ sonde_explained_sample_new (const SondeSampleNote *note)
 }
 
 void
-sonde_explained_sample_set_picture (SondeExplainedSample *sample,
-                                    SondeExplainedFiles  *files,
-                                    const char           *path,
-                                    GBytes               *encoded)
+sonde_explained_sample_set_picture (SondeExplainedSample *sample, SondeExplainedFiles *files,
+                                    const char *path, GBytes *encoded)
 {
   g_return_if_fail (SONDE_IS_EXPLAINED_SAMPLE (sample));
   g_set_object (&sample->picture_files, files);
@@ -141,8 +138,7 @@ sonde_explained_sample_set_picture (SondeExplainedSample *sample,
 }
 
 void
-sonde_explained_sample_set_map_files (SondeExplainedSample *sample,
-                                      SondeExplainedFiles  *files)
+sonde_explained_sample_set_map_files (SondeExplainedSample *sample, SondeExplainedFiles *files)
 {
   g_return_if_fail (SONDE_IS_EXPLAINED_SAMPLE (sample));
   g_set_object (&sample->map_files, files);
@@ -155,15 +151,15 @@ sonde_explained_sample_get_map_files (SondeExplainedSample *sample)
 }
 
 void
-sonde_explained_sample_add_map (SondeExplainedSample *sample,
-                                const SondeSampleMap *map)
+sonde_explained_sample_add_map (SondeExplainedSample *sample, const SondeSampleMap *map)
 {
   SondeSampleMap *own = g_new0 (SondeSampleMap, 1);
 
   g_return_if_fail (SONDE_IS_EXPLAINED_SAMPLE (sample));
   own->method = g_strdup (map->method != NULL ? map->method : "");
   own->target_is = g_strdup (map->target_is != NULL ? map->target_is : "");
-  own->target_name = map->target_name != NULL ? g_strdup (map->target_name) : target_text (sample, map->target);
+  own->target_name
+      = map->target_name != NULL ? g_strdup (map->target_name) : target_text (sample, map->target);
   own->parameters = g_strdup (map->parameters);
   own->target = map->target;
   own->score = map->score;
@@ -173,15 +169,15 @@ sonde_explained_sample_add_map (SondeExplainedSample *sample,
     {
       const SondeSampleMap *other = g_ptr_array_index (sample->maps, i);
 
-      if (g_str_equal (other->method, own->method) && g_str_equal (other->target_is, own->target_is))
+      if (g_str_equal (other->method, own->method)
+          && g_str_equal (other->target_is, own->target_is))
         g_ptr_array_remove_index (sample->maps, i--);
     }
   g_ptr_array_add (sample->maps, own);
 }
 
 void
-sonde_explained_sample_take_boxes (SondeExplainedSample *sample,
-                                   SondeStudyBoxes      *boxes)
+sonde_explained_sample_take_boxes (SondeExplainedSample *sample, SondeStudyBoxes *boxes)
 {
   SondeSampleBoxes *own;
 
@@ -200,9 +196,8 @@ sonde_explained_sample_take_boxes (SondeExplainedSample *sample,
 }
 
 void
-sonde_explained_sample_set_reason (SondeExplainedSample *sample,
-                                   SondeReason           reason,
-                                   const char           *evidence)
+sonde_explained_sample_set_reason (SondeExplainedSample *sample, SondeReason reason,
+                                   const char *evidence)
 {
   g_return_if_fail (SONDE_IS_EXPLAINED_SAMPLE (sample));
   sample->reason = reason;
@@ -210,13 +205,13 @@ sonde_explained_sample_set_reason (SondeExplainedSample *sample,
   sample->evidence = g_strdup (evidence);
 }
 
-/* ---- of records --------------------------------------------------------------------------------- */
+/* ---- of records ---------------------------------------------------------- */
 
 static SondeExplainedSample *
-sample_of_record (const SondeRecord   *record,
-                  SondeExplainedFiles *files)
+sample_of_record (const SondeRecord *record, SondeExplainedFiles *files)
 {
-  GBytes *image = record->kind == SONDE_RECORD_SALIENCY ? record->u.saliency.image : record->u.counterfactual.image;
+  GBytes *image = record->kind == SONDE_RECORD_SALIENCY ? record->u.saliency.image
+                                                        : record->u.counterfactual.image;
   SondeExplainedSample *self = sonde_explained_sample_new (note_of (record));
 
   if (image != NULL)
@@ -225,8 +220,7 @@ sample_of_record (const SondeRecord   *record,
 }
 
 static void
-add_boxes (SondeExplainedSample *self,
-           const SondeRecord    *record)
+add_boxes (SondeExplainedSample *self, const SondeRecord *record)
 {
   g_autoptr (GError) error = NULL;
   SondeStudyBoxes *boxes = sonde_study_boxes_from_record (record, &error);
@@ -238,18 +232,22 @@ add_boxes (SondeExplainedSample *self,
 }
 
 static void
-add_map (SondeExplainedSample *self,
-         const SondeRecord    *record)
+add_map (SondeExplainedSample *self, const SondeRecord *record)
 {
-  SondeSampleMap map = { record->u.saliency.method, record->u.saliency.target_is, NULL, record->u.saliency.parameters,
-                         record->u.saliency.target, record->u.saliency.score, record->u.saliency.map, NULL };
+  SondeSampleMap map = { record->u.saliency.method,
+                         record->u.saliency.target_is,
+                         NULL,
+                         record->u.saliency.parameters,
+                         record->u.saliency.target,
+                         record->u.saliency.score,
+                         record->u.saliency.map,
+                         NULL };
 
   sonde_explained_sample_add_map (self, &map);
 }
 
 GPtrArray *
-sonde_explained_samples_new (GPtrArray           *records,
-                             SondeExplainedFiles *files)
+sonde_explained_samples_new (GPtrArray *records, SondeExplainedFiles *files)
 {
   GPtrArray *samples = g_ptr_array_new_with_free_func (g_object_unref);
   g_autoptr (GHashTable) by_name = g_hash_table_new (g_str_hash, g_str_equal);
@@ -276,13 +274,14 @@ sonde_explained_samples_new (GPtrArray           *records,
         add_boxes (sample, record);
       else if (record->u.saliency.map != NULL)
         add_map (sample, record);
-      if (record->kind == SONDE_RECORD_SALIENCY && record->u.saliency.mask != NULL && sample->mask == NULL)
+      if (record->kind == SONDE_RECORD_SALIENCY && record->u.saliency.mask != NULL
+          && sample->mask == NULL)
         sample->mask = sonde_tensor_ref (record->u.saliency.mask);
     }
   return samples;
 }
 
-/* ---- what it is --------------------------------------------------------------------------------- */
+/* ---- what it is ---------------------------------------------------------- */
 
 const char *
 sonde_explained_sample_get_name (SondeExplainedSample *sample)
@@ -362,7 +361,7 @@ sonde_explained_sample_get_boxes (SondeExplainedSample *sample)
   return sample->boxes;
 }
 
-/* ---- what is read when it is asked for ---------------------------------------------------------- */
+/* ---- what is read when it is asked for ----------------------------------- */
 
 gboolean
 sonde_explained_sample_has_picture (SondeExplainedSample *sample)
@@ -371,21 +370,20 @@ sonde_explained_sample_has_picture (SondeExplainedSample *sample)
 }
 
 void
-sonde_explained_sample_load_picture_async (SondeExplainedSample *sample,
-                                           GCancellable         *cancellable,
-                                           GAsyncReadyCallback   callback,
-                                           gpointer              data)
+sonde_explained_sample_load_picture_async (SondeExplainedSample *sample, GCancellable *cancellable,
+                                           GAsyncReadyCallback callback, gpointer data)
 {
   g_return_if_fail (sonde_explained_sample_has_picture (sample));
-  sonde_explained_files_read_image_async (sample->picture_files, sample->picture, sample->encoded, cancellable, callback, data);
+  sonde_explained_files_read_image_async (sample->picture_files, sample->picture, sample->encoded,
+                                          cancellable, callback, data);
 }
 
 SondeImage *
-sonde_explained_sample_load_picture_finish (SondeExplainedSample *sample,
-                                            GAsyncResult         *result,
-                                            GError              **error)
+sonde_explained_sample_load_picture_finish (SondeExplainedSample *sample, GAsyncResult *result,
+                                            GError **error)
 {
-  SondeImage *image = sonde_explained_files_read_image_finish (sample->picture_files, result, error);
+  SondeImage *image
+      = sonde_explained_files_read_image_finish (sample->picture_files, result, error);
 
   for (guint i = 0; image != NULL && i < sample->boxes->len; i++)
     {
@@ -398,20 +396,17 @@ sonde_explained_sample_load_picture_finish (SondeExplainedSample *sample,
 }
 
 void
-sonde_explained_sample_load_map_async (SondeExplainedSample *sample,
-                                       const SondeSampleMap *map,
-                                       GCancellable         *cancellable,
-                                       GAsyncReadyCallback   callback,
-                                       gpointer              data)
+sonde_explained_sample_load_map_async (SondeExplainedSample *sample, const SondeSampleMap *map,
+                                       GCancellable *cancellable, GAsyncReadyCallback callback,
+                                       gpointer data)
 {
   g_return_if_fail (sample->map_files != NULL && map->path != NULL);
   sonde_explained_files_read_map_async (sample->map_files, map->path, cancellable, callback, data);
 }
 
 SondeTensor *
-sonde_explained_sample_load_map_finish (SondeExplainedSample *sample,
-                                        GAsyncResult         *result,
-                                        GError              **error)
+sonde_explained_sample_load_map_finish (SondeExplainedSample *sample, GAsyncResult *result,
+                                        GError **error)
 {
   return sonde_explained_files_read_map_finish (sample->map_files, result, error);
 }

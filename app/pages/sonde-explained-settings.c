@@ -32,7 +32,7 @@ static const struct
   { "device", NULL, G_STRUCT_OFFSET (SondeStudySettings, device) },
 };
 
-/* ---- paths -------------------------------------------------------------------------------------- */
+/* ---- paths --------------------------------------------------------------- */
 
 /* Where the path in a source begins: behind "kind:". */
 static gsize
@@ -47,7 +47,8 @@ find_path (const char *source)
 static gboolean
 is_made (const char *source)
 {
-  return g_str_equal (source, "glyphs") || g_str_has_prefix (source, "glyphs:") || g_str_has_prefix (source, "tokens:");
+  return g_str_equal (source, "glyphs") || g_str_has_prefix (source, "glyphs:")
+         || g_str_has_prefix (source, "tokens:");
 }
 
 /* The path in a source, without what follows it. (transfer full) */
@@ -61,9 +62,7 @@ dup_path (const char *source)
 
 /* The same with an absolute path. (transfer full) */
 static char *
-resolve (const char *text,
-         gboolean    is_source,
-         const char *from)
+resolve (const char *text, gboolean is_source, const char *from)
 {
   gsize at = is_source ? find_path (text) : 0;
   g_autofree char *head = g_strndup (text, at), *path = NULL;
@@ -75,8 +74,7 @@ resolve (const char *text,
 }
 
 static gboolean
-is_there (const char *text,
-          gboolean    is_source)
+is_there (const char *text, gboolean is_source)
 {
   g_autofree char *path = is_source ? dup_path (text) : g_strdup (text);
 
@@ -93,29 +91,31 @@ sonde_explained_settings_find_pictures (const SondeStudySettings *settings)
     return NULL;
   if (g_file_test (path, G_FILE_TEST_IS_DIR))
     return g_steal_pointer (&path);
-  return g_str_has_suffix (path, ".tsv") || g_str_has_prefix (source, "list:") ? g_path_get_dirname (path) : NULL;
+  return g_str_has_suffix (path, ".tsv") || g_str_has_prefix (source, "list:")
+             ? g_path_get_dirname (path)
+             : NULL;
 }
 
-/* ---- JSON --------------------------------------------------------------------------------------- */
+/* ---- JSON ---------------------------------------------------------------- */
 
 /* (nullable): lent */
 static const char *
-get_text (JsonObject *object,
-          const char *key)
+get_text (JsonObject *object, const char *key)
 {
   JsonNode *node = json_object_get_member (object, key);
 
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node)
-                                                                                                           : NULL;
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node)
+                 && json_node_get_value_type (node) == G_TYPE_STRING
+             ? json_node_get_string (node)
+             : NULL;
 }
 
 static gint64
-get_count (JsonObject *object,
-           const char *key,
-           gint64      most)
+get_count (JsonObject *object, const char *key, gint64 most)
 {
   JsonNode *node = json_object_get_member (object, key);
-  gint64 count = node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_INT64
+  gint64 count = node != NULL && JSON_NODE_HOLDS_VALUE (node)
+                         && json_node_get_value_type (node) == G_TYPE_INT64
                      ? json_node_get_int (node)
                      : 0;
 
@@ -127,13 +127,17 @@ static char *
 find_target (JsonObject *object)
 {
   JsonNode *node = json_object_get_member (object, "targets");
-  JsonArray *targets = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  JsonArray *targets
+      = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
   const char *found = NULL;
 
   for (guint i = 0; targets != NULL && i < json_array_get_length (targets); i++)
     {
       JsonNode *one = json_array_get_element (targets, i);
-      const char *text = JSON_NODE_HOLDS_VALUE (one) && json_node_get_value_type (one) == G_TYPE_STRING ? json_node_get_string (one) : NULL;
+      const char *text
+          = JSON_NODE_HOLDS_VALUE (one) && json_node_get_value_type (one) == G_TYPE_STRING
+                ? json_node_get_string (one)
+                : NULL;
 
       if (text == NULL || g_str_equal (text, "predicted") || g_str_equal (text, "true"))
         continue;
@@ -145,8 +149,7 @@ find_target (JsonObject *object)
 }
 
 static SondeStudySettings *
-take_settings (JsonObject *object,
-               const char *folder)
+take_settings (JsonObject *object, const char *folder)
 {
   SondeStudySettings *settings = g_new0 (SondeStudySettings, 1);
   const char *ran = get_text (object, "folder");
@@ -157,7 +160,8 @@ take_settings (JsonObject *object,
       const char *text = get_text (object, texts[i].key);
 
       if (text != NULL && *text != '\0')
-        G_STRUCT_MEMBER (char *, settings, texts[i].offset) = texts[i].title != NULL ? resolve (text, texts[i].is_source, from) : g_strdup (text);
+        G_STRUCT_MEMBER (char *, settings, texts[i].offset)
+            = texts[i].title != NULL ? resolve (text, texts[i].is_source, from) : g_strdup (text);
     }
   settings->threads = (int) get_count (object, "threads", 4096);
   settings->seed = get_count (object, "seed", G_MAXINT64);
@@ -165,8 +169,7 @@ take_settings (JsonObject *object,
 }
 
 static JsonParser *
-parse (const char *folder,
-       GError    **error)
+parse (const char *folder, GError **error)
 {
   g_autoptr (GBytes) bytes = sonde_path_gate_read (NULL, folder, FILE_NAME, MAX_BYTES, error);
   g_autoptr (JsonParser) parser = json_parser_new_immutable ();
@@ -177,14 +180,17 @@ parse (const char *folder,
     return NULL;
   if (!sonde_json_is_shallow ((const guint8 *) text, n, MAX_NESTING))
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, FILE_NAME " is nested deeper than %d.", MAX_NESTING);
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                   FILE_NAME " is nested deeper than %d.", MAX_NESTING);
       return NULL;
     }
   if (!json_parser_load_from_data (parser, text, (gssize) n, error))
     return NULL;
-  if (json_parser_get_root (parser) == NULL || !JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)))
+  if (json_parser_get_root (parser) == NULL
+      || !JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)))
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, FILE_NAME " is no JSON object.");
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                   FILE_NAME " is no JSON object.");
       return NULL;
     }
   return g_steal_pointer (&parser);
@@ -201,15 +207,14 @@ find_missing (const SondeStudySettings *settings)
       const char *text = G_STRUCT_MEMBER (const char *, settings, texts[i].offset);
 
       if (texts[i].title != NULL && text != NULL && !is_there (text, texts[i].is_source))
-        return g_strdup_printf ("%s “%s” is not there any more: what was written is shown.", texts[i].title, text);
+        return g_strdup_printf ("%s “%s” is not there any more: what was written is shown.",
+                                texts[i].title, text);
     }
   return NULL;
 }
 
 SondeStudySettings *
-sonde_explained_settings_read (const char *folder,
-                               char      **target,
-                               char      **missing)
+sonde_explained_settings_read (const char *folder, char **target, char **missing)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (JsonParser) parser = parse (folder, &error);
@@ -218,7 +223,8 @@ sonde_explained_settings_read (const char *folder,
   *target = NULL;
   if (parser == NULL)
     {
-      *missing = g_strdup_printf ("The settings cannot be read, what was written is shown: %s", error->message);
+      *missing = g_strdup_printf ("The settings cannot be read, what was written is shown: %s",
+                                  error->message);
       return g_new0 (SondeStudySettings, 1);
     }
   settings = take_settings (json_node_get_object (json_parser_get_root (parser)), folder);

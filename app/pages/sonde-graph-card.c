@@ -23,9 +23,7 @@ tell_state (SondeGraphCard *card)
 }
 
 static void
-on_parsed (GObject      *source,
-           GAsyncResult *result,
-           void         *user_data)
+on_parsed (GObject *source, GAsyncResult *result, void *user_data)
 {
   SondeGraphCard *card = SONDE_GRAPH_CARD (source);
   g_autoptr (SondeGraph) graph = sonde_graph_read_finish (result, NULL);
@@ -45,9 +43,7 @@ on_parsed (GObject      *source,
 }
 
 static void
-take (const SondeRecord *record,
-      gboolean           restart,
-      void              *user_data)
+take (const SondeRecord *record, gboolean restart, void *user_data)
 {
   SondeGraphCard *card = user_data;
 
@@ -111,7 +107,8 @@ sonde_graph_card_class_init (SondeGraphCardClass *klass)
   G_OBJECT_CLASS (klass)->dispose = sonde_graph_card_dispose;
   SONDE_PICTURE_CARD_CLASS (klass)->tag_changed = sonde_graph_card_tag_changed;
   SONDE_PICTURE_CARD_CLASS (klass)->is_settled = sonde_graph_card_is_settled;
-  g_signal_new ("state-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  g_signal_new ("state-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                G_TYPE_NONE, 0);
 }
 
 static void

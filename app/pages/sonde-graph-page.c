@@ -27,7 +27,7 @@ struct _SondeGraphPage
   SondeRun *run;
   SondeGraph *graph;
   GCancellable *loading;
-  char *wanted;       /* (nullable): node to go to when the graph is there */
+  char *wanted;        /* (nullable): node to go to when the graph is there */
   gboolean updating;   /* the chooser is being filled */
   gboolean laying_out; /* the page is held until the view is ready */
 };
@@ -44,7 +44,7 @@ source_free (void *data)
   g_free (source);
 }
 
-/* ---- selection and search --------------------------------------------------------------------- */
+/* ---- selection and search ------------------------------------------------ */
 
 static void
 show_selected (SondeGraphPage *self)
@@ -63,8 +63,7 @@ show_selected (SondeGraphPage *self)
 }
 
 static gboolean
-node_matches (SondeNode  *node,
-              const char *query)
+node_matches (SondeNode *node, const char *query)
 {
   if (sonde_search_score (node->name, query) > 0 || sonde_search_score (node->op, query) > 0)
     return TRUE;
@@ -128,13 +127,14 @@ on_search_activated (SondeGraphPage *self)
     }
 }
 
-/* ---- loading ---------------------------------------------------------------------------------- */
+/* ---- loading ------------------------------------------------------------- */
 
 static void
 show_graph (SondeGraphPage *self)
 {
-  guint phases = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->phases)) == 0 ? SONDE_GRAPH_SCENE_FORWARD
-                                                                                : SONDE_GRAPH_SCENE_ALL_PHASES;
+  guint phases = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->phases)) == 0
+                     ? SONDE_GRAPH_SCENE_FORWARD
+                     : SONDE_GRAPH_SCENE_ALL_PHASES;
 
   if (self->graph == NULL)
     return;
@@ -158,9 +158,7 @@ has_other_phases (SondeGraph *graph)
 }
 
 static void
-on_parsed (GObject      *object,
-           GAsyncResult *result,
-           gpointer      data)
+on_parsed (GObject *object, GAsyncResult *result, gpointer data)
 {
   SondeGraphPage *self = SONDE_GRAPH_PAGE (object);
   g_autoptr (GError) error = NULL;
@@ -169,8 +167,8 @@ on_parsed (GObject      *object,
   if (graph == NULL)
     {
       if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        sonde_page_set_empty (SONDE_PAGE (self), "sonde-graph-symbolic", "No Graph", error->message, "Open a File…",
-                              "win.open");
+        sonde_page_set_empty (SONDE_PAGE (self), "sonde-graph-symbolic", "No Graph", error->message,
+                              "Open a File…", "win.open");
       sonde_page_release (SONDE_PAGE (self));
       return;
     }
@@ -196,7 +194,8 @@ on_view_ready (SondeGraphPage *self)
   if (self->graph != NULL && scene != NULL)
     status = g_strdup_printf ("%u of %u nodes", n_shown, sonde_graph_count_nodes (self->graph));
   sonde_page_set_status (SONDE_PAGE (self), status);
-  if (self->wanted != NULL && sonde_graph_view_select_name (SONDE_GRAPH_VIEW (self->view), self->wanted))
+  if (self->wanted != NULL
+      && sonde_graph_view_select_name (SONDE_GRAPH_VIEW (self->view), self->wanted))
     g_clear_pointer (&self->wanted, g_free);
   on_search_changed (self);
   show_selected (self);
@@ -206,14 +205,13 @@ on_view_ready (SondeGraphPage *self)
 }
 
 static void
-on_record_read (GObject      *source,
-                GAsyncResult *result,
-                gpointer      data)
+on_record_read (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeGraphPage) self = data;
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) records = sonde_run_read_blobs_finish (SONDE_RUN (source), result, &error);
-  SondeRecord *record = records != NULL && records->len > 0 ? g_ptr_array_index (records, records->len - 1) : NULL;
+  SondeRecord *record
+      = records != NULL && records->len > 0 ? g_ptr_array_index (records, records->len - 1) : NULL;
 
   if (record != NULL)
     {
@@ -229,7 +227,8 @@ static void
 load_selected (SondeGraphPage *self)
 {
   guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->sources));
-  const Source *source = selected < self->entries->len ? g_ptr_array_index (self->entries, selected) : NULL;
+  const Source *source
+      = selected < self->entries->len ? g_ptr_array_index (self->entries, selected) : NULL;
   GArray *blobs;
 
   if (self->updating || source == NULL)
@@ -250,13 +249,10 @@ load_selected (SondeGraphPage *self)
   g_array_unref (blobs);
 }
 
-/* ---- what can be shown ------------------------------------------------------------------------ */
+/* ---- what can be shown --------------------------------------------------- */
 
 static void
-add_source (SondeGraphPage *self,
-            const char     *title,
-            const char     *path,
-            const char     *tag)
+add_source (SondeGraphPage *self, const char *title, const char *path, const char *tag)
 {
   Source *source = g_new0 (Source, 1);
 
@@ -269,7 +265,10 @@ add_source (SondeGraphPage *self,
 static char *
 graph_title (const char *tag)
 {
-  static const struct { const char *tag, *title; } known[] = {
+  static const struct
+  {
+    const char *tag, *title;
+  } known[] = {
     { "graph", "As Written" },
     { "graph/executed", "As Executed" },
     { "__run_graph__", "Graph of the Run" }, /* TensorBoard's name for it */
@@ -284,7 +283,8 @@ graph_title (const char *tag)
 static char *
 make_signature (SondeGraphPage *self)
 {
-  const char *const *documents = sonde_workspace_get_documents (sonde_page_get_workspace (SONDE_PAGE (self)));
+  const char *const *documents
+      = sonde_workspace_get_documents (sonde_page_get_workspace (SONDE_PAGE (self)));
   GPtrArray *tags = self->run != NULL ? sonde_run_get_tags (self->run) : NULL;
   GString *signature = g_string_new (self->run != NULL ? sonde_run_get_path (self->run) : "");
 
@@ -303,12 +303,14 @@ make_signature (SondeGraphPage *self)
 static void
 rebuild_sources (SondeGraphPage *self)
 {
-  const char *const *documents = sonde_workspace_get_documents (sonde_page_get_workspace (SONDE_PAGE (self)));
+  const char *const *documents
+      = sonde_workspace_get_documents (sonde_page_get_workspace (SONDE_PAGE (self)));
   GPtrArray *tags = self->run != NULL ? sonde_run_get_tags (self->run) : NULL;
 
   self->updating = TRUE;
   g_ptr_array_set_size (self->entries, 0);
-  gtk_string_list_splice (self->names, 0, g_list_model_get_n_items (G_LIST_MODEL (self->names)), NULL);
+  gtk_string_list_splice (self->names, 0, g_list_model_get_n_items (G_LIST_MODEL (self->names)),
+                          NULL);
   for (gsize i = 0; documents[i] != NULL; i++)
     if (g_str_has_suffix (documents[i], ".onnx"))
       {
@@ -345,11 +347,12 @@ update (SondeGraphPage *self)
     load_selected (self);
   else
     sonde_page_set_empty_of_run (SONDE_PAGE (self), &graph, 1, "sonde-graph-symbolic", "No Graph",
-                                 self->run != NULL ? "This run recorded no graph." : "Open a run or a model file.",
+                                 self->run != NULL ? "This run recorded no graph."
+                                                   : "Open a run or a model file.",
                                  "Open a File…", "win.open");
 }
 
-/* ---- page ------------------------------------------------------------------------------------- */
+/* ---- page ---------------------------------------------------------------- */
 
 static void
 on_workspace_changed (SondeGraphPage *self)
@@ -363,8 +366,10 @@ sonde_graph_page_set_up (SondePage *page)
 {
   SondeWorkspace *workspace = sonde_page_get_workspace (page);
 
-  g_signal_connect_object (workspace, "changed", G_CALLBACK (on_workspace_changed), page, G_CONNECT_SWAPPED);
-  g_signal_connect_object (workspace, "notify::run", G_CALLBACK (on_workspace_changed), page, G_CONNECT_SWAPPED);
+  g_signal_connect_object (workspace, "changed", G_CALLBACK (on_workspace_changed), page,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (workspace, "notify::run", G_CALLBACK (on_workspace_changed), page,
+                           G_CONNECT_SWAPPED);
 }
 
 static void
@@ -374,8 +379,7 @@ sonde_graph_page_opened (SondePage *page)
 }
 
 static void
-sonde_graph_page_show (SondePage              *page,
-                       const SondePageRequest *request)
+sonde_graph_page_show (SondePage *page, const SondePageRequest *request)
 {
   SondeGraphPage *self = SONDE_GRAPH_PAGE (page);
   const char *name = request->at != NULL ? request->at : request->match;
@@ -387,9 +391,7 @@ sonde_graph_page_show (SondePage              *page,
 }
 
 static void
-sonde_graph_page_search (SondePage  *page,
-                         const char *query,
-                         GPtrArray  *matches)
+sonde_graph_page_search (SondePage *page, const char *query, GPtrArray *matches)
 {
   SondeGraphPage *self = SONDE_GRAPH_PAGE (page);
 
@@ -449,10 +451,16 @@ sonde_graph_page_init (SondeGraphPage *self)
   self->entries = g_ptr_array_new_with_free_func (source_free);
   self->names = gtk_string_list_new (NULL);
   gtk_drop_down_set_model (GTK_DROP_DOWN (self->sources), G_LIST_MODEL (self->names));
-  g_signal_connect_object (self->sources, "notify::selected", G_CALLBACK (load_selected), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->phases, "notify::selected", G_CALLBACK (show_graph), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->search, "search-changed", G_CALLBACK (on_search_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->search, "activate", G_CALLBACK (on_search_activated), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->view, "ready", G_CALLBACK (on_view_ready), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->view, "notify::selection", G_CALLBACK (show_selected), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->sources, "notify::selected", G_CALLBACK (load_selected), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->phases, "notify::selected", G_CALLBACK (show_graph), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->search, "search-changed", G_CALLBACK (on_search_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->search, "activate", G_CALLBACK (on_search_activated), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->view, "ready", G_CALLBACK (on_view_ready), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->view, "notify::selection", G_CALLBACK (show_selected), self,
+                           G_CONNECT_SWAPPED);
 }

@@ -26,25 +26,22 @@ reading_free (void *data)
 }
 
 static SondeGraph *
-make_graph (const Reading  *reading,
-            GError        **error)
+make_graph (const Reading *reading, GError **error)
 {
   if (reading->path != NULL)
     return sonde_model_load (NULL, reading->path, error);
   if (reading->model != NULL)
-    return sonde_model_parse (g_bytes_get_data (reading->model, NULL), g_bytes_get_size (reading->model),
-                              "graph record", error);
+    return sonde_model_parse (g_bytes_get_data (reading->model, NULL),
+                              g_bytes_get_size (reading->model), "graph record", error);
   if (reading->graph != NULL)
     return sonde_graph_ref (reading->graph);
-  g_set_error_literal (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "This record holds no graph");
+  g_set_error_literal (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                       "This record holds no graph");
   return NULL;
 }
 
 static void
-read_in_thread (GTask        *task,
-                void         *source,
-                void         *task_data,
-                GCancellable *cancellable)
+read_in_thread (GTask *task, void *source, void *task_data, GCancellable *cancellable)
 {
   const Reading *reading = task_data;
   GError *error = NULL;
@@ -62,12 +59,9 @@ read_in_thread (GTask        *task,
 }
 
 void
-sonde_graph_read_async (GObject             *owner,
-                        const char          *path,
-                        const SondeRecord   *record,
-                        gboolean             with_shapes,
-                        GCancellable        *cancellable,
-                        GAsyncReadyCallback  callback)
+sonde_graph_read_async (GObject *owner, const char *path, const SondeRecord *record,
+                        gboolean with_shapes, GCancellable *cancellable,
+                        GAsyncReadyCallback callback)
 {
   g_autoptr (GTask) task = g_task_new (owner, cancellable, callback, NULL);
   Reading *reading = g_new0 (Reading, 1);
@@ -77,15 +71,15 @@ sonde_graph_read_async (GObject             *owner,
   if (path == NULL && record != NULL && record->kind == SONDE_RECORD_GRAPH)
     {
       reading->model = record->u.graph.model != NULL ? g_bytes_ref (record->u.graph.model) : NULL;
-      reading->graph = record->u.graph.graph != NULL ? sonde_graph_ref (record->u.graph.graph) : NULL;
+      reading->graph
+          = record->u.graph.graph != NULL ? sonde_graph_ref (record->u.graph.graph) : NULL;
     }
   g_task_set_task_data (task, reading, reading_free);
   g_task_run_in_thread (task, read_in_thread);
 }
 
 SondeGraph *
-sonde_graph_read_finish (GAsyncResult  *result,
-                         GError       **error)
+sonde_graph_read_finish (GAsyncResult *result, GError **error)
 {
   return g_task_propagate_pointer (G_TASK (result), error);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Inference runs on a copy, since it needs the current forms of operators; its types come back by name. */
+ * Inference runs on a copy, since it needs the current forms of operators; its types come back by
+ * name. */
 #include "app/pages/sonde-graph-shapes.h"
 
 #include "engine/passes/sonde-passes.h"
@@ -32,8 +33,9 @@ sonde_graph_shapes_complete (SondeGraph *graph)
   for (guint i = 0; i < graph->values->len; i++)
     {
       SondeGraphValue *value = g_ptr_array_index (graph->values, i);
-      SondeGraphValue *other
-          = value != NULL && value->type.rank < 0 ? sonde_graph_find_value (copy, value->name) : NULL;
+      SondeGraphValue *other = value != NULL && value->type.rank < 0
+                                   ? sonde_graph_find_value (copy, value->name)
+                                   : NULL;
 
       if (other != NULL && other->type.rank >= 0)
         value->type = other->type;

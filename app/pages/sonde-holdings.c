@@ -6,7 +6,7 @@
 
 #define MAX_MEASURED 1000 /* records of others that are read for their size */
 
-/* ---- a line --------------------------------------------------------------------------------- */
+/* ---- a line -------------------------------------------------------------- */
 
 #define SONDE_TYPE_HOLDING (sonde_holding_get_type ())
 G_DECLARE_FINAL_TYPE (SondeHolding, sonde_holding, SONDE, HOLDING, GObject)
@@ -30,7 +30,7 @@ sonde_holding_init (SondeHolding *holding)
 {
 }
 
-/* ---- columns -------------------------------------------------------------------------------- */
+/* ---- columns ------------------------------------------------------------- */
 
 struct _SondeHoldings
 {
@@ -39,7 +39,7 @@ struct _SondeHoldings
   GtkColumnView *view;
   GListStore *lines;
   SondeRun *run;
-  char *signature; /* of the lines */
+  char *signature;           /* of the lines */
   GHashTable *bytes;         /* tag -> guint64: sizes of others of this run */
   GCancellable *cancellable; /* of the measuring under way */
 };
@@ -52,14 +52,23 @@ static const struct
   SondeRecordKind kind;
   const char *page;
 } page_table[] = {
-  { SONDE_RECORD_SCALARS, "scalars" },       { SONDE_RECORD_HISTOGRAM, "distributions" },
-  { SONDE_RECORD_IMAGE, "media" },           { SONDE_RECORD_TEXT, "media" },
-  { SONDE_RECORD_AUDIO, "media" },           { SONDE_RECORD_GRAPH, "graph" },
-  { SONDE_RECORD_TENSOR, "tensors" },        { SONDE_RECORD_STATISTICS, "tensors" },
-  { SONDE_RECORD_PR_CURVE, "pr-curves" },    { SONDE_RECORD_HPARAMS, "lineage" },
-  { SONDE_RECORD_LINEAGE, "lineage" },       { SONDE_RECORD_LANDSCAPE, "landscape" },
-  { SONDE_RECORD_EMBEDDING, "projector" },   { SONDE_RECORD_SALIENCY, "explain" },
-  { SONDE_RECORD_CUSTOM_SCALARS, "scalars" }, { SONDE_RECORD_EXPLAIN, "explain" }, { SONDE_RECORD_MESH, "media" },
+  { SONDE_RECORD_SCALARS, "scalars" },
+  { SONDE_RECORD_HISTOGRAM, "distributions" },
+  { SONDE_RECORD_IMAGE, "media" },
+  { SONDE_RECORD_TEXT, "media" },
+  { SONDE_RECORD_AUDIO, "media" },
+  { SONDE_RECORD_GRAPH, "graph" },
+  { SONDE_RECORD_TENSOR, "tensors" },
+  { SONDE_RECORD_STATISTICS, "tensors" },
+  { SONDE_RECORD_PR_CURVE, "pr-curves" },
+  { SONDE_RECORD_HPARAMS, "lineage" },
+  { SONDE_RECORD_LINEAGE, "lineage" },
+  { SONDE_RECORD_LANDSCAPE, "landscape" },
+  { SONDE_RECORD_EMBEDDING, "projector" },
+  { SONDE_RECORD_SALIENCY, "explain" },
+  { SONDE_RECORD_CUSTOM_SCALARS, "scalars" },
+  { SONDE_RECORD_EXPLAIN, "explain" },
+  { SONDE_RECORD_MESH, "media" },
   { SONDE_RECORD_COUNTERFACTUAL, "explain" },
 };
 
@@ -95,10 +104,12 @@ format_records (SondeHolding *holding)
 static char *
 format_steps (SondeHolding *holding)
 {
-  g_autofree char *first = sonde_format_count (holding->tag.first_step), *last = sonde_format_count (holding->tag.last_step);
+  g_autofree char *first = sonde_format_count (holding->tag.first_step),
+                  *last = sonde_format_count (holding->tag.last_step);
 
-  return holding->tag.first_step == holding->tag.last_step ? g_steal_pointer (&first)
-                                                           : g_strdup_printf ("%s – %s", first, last);
+  return holding->tag.first_step == holding->tag.last_step
+             ? g_steal_pointer (&first)
+             : g_strdup_printf ("%s – %s", first, last);
 }
 
 static char *
@@ -121,23 +132,21 @@ static const struct
 };
 
 static void
-on_setup (GtkListItemFactory *factory,
-          GtkListItem        *item,
-          void               *column)
+on_setup (GtkListItemFactory *factory, GtkListItem *item, void *column)
 {
   gsize i = GPOINTER_TO_SIZE (column);
   GtkWidget *label = gtk_label_new (NULL);
 
   gtk_label_set_xalign (GTK_LABEL (label), column_table[i].is_number ? 1 : 0);
-  gtk_label_set_ellipsize (GTK_LABEL (label), i == 0 ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_NONE);
+  gtk_label_set_ellipsize (GTK_LABEL (label),
+                           i == 0 ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_NONE);
   gtk_widget_add_css_class (label, "numeric");
   gtk_list_item_set_child (item, label);
 }
 
 /* What was written about the tag is the tip of its name. */
 static char *
-dup_tip (SondeRun     *run,
-         SondeHolding *holding)
+dup_tip (SondeRun *run, SondeHolding *holding)
 {
   g_autoptr (SondeRunNote) note = run != NULL ? sonde_run_dup_note (run, holding->tag.tag) : NULL;
   GString *text = g_string_new (NULL);
@@ -160,9 +169,7 @@ dup_tip (SondeRun     *run,
 }
 
 static void
-on_bind (GtkListItemFactory *factory,
-         GtkListItem        *item,
-         void               *column)
+on_bind (GtkListItemFactory *factory, GtkListItem *item, void *column)
 {
   gsize i = GPOINTER_TO_SIZE (column);
   SondeHolding *holding = gtk_list_item_get_item (item);
@@ -178,11 +185,10 @@ on_bind (GtkListItemFactory *factory,
 }
 
 static void
-on_activate (GtkColumnView *view,
-             guint          position,
-             SondeHoldings *holdings)
+on_activate (GtkColumnView *view, guint position, SondeHoldings *holdings)
 {
-  g_autoptr (SondeHolding) holding = g_list_model_get_item (G_LIST_MODEL (holdings->lines), position);
+  g_autoptr (SondeHolding) holding
+      = g_list_model_get_item (G_LIST_MODEL (holdings->lines), position);
 
   const char *page = holding != NULL ? sonde_holdings_get_page (holding->tag.kind) : NULL;
 
@@ -190,7 +196,7 @@ on_activate (GtkColumnView *view,
     g_signal_emit_by_name (holdings, "open", page, holding->tag.tag);
 }
 
-/* ---- sizes of others ------------------------------------------------------------------------ */
+/* ---- sizes of others ----------------------------------------------------- */
 
 static void
 fill (SondeHoldings *holdings)
@@ -208,14 +214,13 @@ fill (SondeHoldings *holdings)
       holding->bytes = holding->tag.kind == SONDE_RECORD_OTHER && bytes != NULL ? *bytes : 0;
       g_ptr_array_add (lines, holding);
     }
-  g_list_store_splice (holdings->lines, 0, g_list_model_get_n_items (G_LIST_MODEL (holdings->lines)), lines->pdata,
+  g_list_store_splice (holdings->lines, 0,
+                       g_list_model_get_n_items (G_LIST_MODEL (holdings->lines)), lines->pdata,
                        lines->len);
 }
 
 static void
-on_measured (GObject      *source,
-             GAsyncResult *result,
-             void         *user_data)
+on_measured (GObject *source, GAsyncResult *result, void *user_data)
 {
   g_autoptr (SondeHoldings) holdings = user_data;
   g_autoptr (GError) error = NULL;
@@ -227,7 +232,8 @@ on_measured (GObject      *source,
   for (guint i = 0; records != NULL && i < records->len; i++)
     {
       const SondeRecord *record = records->pdata[i];
-      guint64 *bytes = record->tag != NULL ? g_hash_table_lookup (holdings->bytes, record->tag) : NULL;
+      guint64 *bytes
+          = record->tag != NULL ? g_hash_table_lookup (holdings->bytes, record->tag) : NULL;
 
       if (record->kind != SONDE_RECORD_OTHER || record->tag == NULL)
         continue;
@@ -258,14 +264,14 @@ measure (SondeHoldings *holdings)
   if (refs->len == 0)
     return;
   holdings->cancellable = g_cancellable_new ();
-  sonde_run_read_blobs_async (holdings->run, refs, holdings->cancellable, on_measured, g_object_ref (holdings));
+  sonde_run_read_blobs_async (holdings->run, refs, holdings->cancellable, on_measured,
+                              g_object_ref (holdings));
 }
 
-/* ---- the rest ------------------------------------------------------------------------------- */
+/* ---- the rest ------------------------------------------------------------ */
 
 static char *
-make_signature (SondeRun   *run,
-                const char *title)
+make_signature (SondeRun *run, const char *title)
 {
   GPtrArray *tags = run != NULL ? sonde_run_get_tags (run) : NULL;
   GString *text = g_string_new (title);
@@ -276,15 +282,14 @@ make_signature (SondeRun   *run,
     {
       const SondeRunTag *tag = tags->pdata[i];
 
-      g_string_append_printf (text, "\n%d %" G_GUINT64_FORMAT " %s", tag->kind, tag->count, tag->tag);
+      g_string_append_printf (text, "\n%d %" G_GUINT64_FORMAT " %s", tag->kind, tag->count,
+                              tag->tag);
     }
   return g_string_free (text, FALSE);
 }
 
 void
-sonde_holdings_set_run (SondeHoldings *holdings,
-                        SondeRun      *run,
-                        const char    *title)
+sonde_holdings_set_run (SondeHoldings *holdings, SondeRun *run, const char *title)
 {
   g_autofree char *signature = NULL, *text = NULL, *visible = NULL;
 
@@ -347,9 +352,10 @@ sonde_holdings_class_init (SondeHoldingsClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = sonde_holdings_dispose;
   G_OBJECT_CLASS (klass)->finalize = sonde_holdings_finalize;
-  g_signal_new ("open", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
-                G_TYPE_STRING);
-  g_signal_new ("measured", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  g_signal_new ("open", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
+  g_signal_new ("measured", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                G_TYPE_NONE, 0);
 }
 
 static void
@@ -358,7 +364,8 @@ add_columns (SondeHoldings *holdings)
   for (gsize i = 0; i < G_N_ELEMENTS (column_table); i++)
     {
       GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-      g_autoptr (GtkColumnViewColumn) column = gtk_column_view_column_new (column_table[i].title, factory);
+      g_autoptr (GtkColumnViewColumn) column
+          = gtk_column_view_column_new (column_table[i].title, factory);
 
       g_signal_connect (factory, "setup", G_CALLBACK (on_setup), GSIZE_TO_POINTER (i));
       g_signal_connect (factory, "bind", G_CALLBACK (on_bind), GSIZE_TO_POINTER (i));
@@ -377,13 +384,15 @@ sonde_holdings_init (SondeHoldings *holdings)
   gtk_orientable_set_orientation (GTK_ORIENTABLE (holdings), GTK_ORIENTATION_VERTICAL);
   holdings->bytes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   holdings->lines = g_list_store_new (SONDE_TYPE_HOLDING);
-  selection = GTK_SELECTION_MODEL (gtk_single_selection_new (g_object_ref (G_LIST_MODEL (holdings->lines))));
+  selection = GTK_SELECTION_MODEL (
+      gtk_single_selection_new (g_object_ref (G_LIST_MODEL (holdings->lines))));
   gtk_single_selection_set_autoselect (GTK_SINGLE_SELECTION (selection), FALSE);
   gtk_single_selection_set_can_unselect (GTK_SINGLE_SELECTION (selection), TRUE);
   holdings->view = GTK_COLUMN_VIEW (gtk_column_view_new (selection));
   gtk_column_view_set_show_row_separators (holdings->view, TRUE);
   gtk_widget_add_css_class (GTK_WIDGET (holdings->view), "data-table");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (holdings->view), GTK_ACCESSIBLE_PROPERTY_LABEL, "Tags of the run", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (holdings->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Tags of the run", -1);
   g_signal_connect (holdings->view, "activate", G_CALLBACK (on_activate), holdings);
   add_columns (holdings);
   holdings->title = GTK_LABEL (gtk_label_new (NULL));

@@ -17,9 +17,7 @@ const char *sonde_holdings_get_page (SondeRecordKind kind);
 
 GtkWidget *sonde_holdings_new (void);
 /* Shows @run (nullable) as it is now; the same again takes what is new. */
-void sonde_holdings_set_run (SondeHoldings *holdings,
-                             SondeRun      *run,
-                             const char    *title);
+void sonde_holdings_set_run (SondeHoldings *holdings, SondeRun *run, const char *title);
 guint sonde_holdings_get_n_lines (SondeHoldings *holdings);
 gboolean sonde_holdings_is_busy (SondeHoldings *holdings);
 

@@ -28,7 +28,9 @@ sonde_landscape_page_make_content (SondeRecordPage *base)
 static char *
 describe_facts (const SondeRecord *record)
 {
-  gint64 n_path = record->u.landscape.path_x != NULL ? sonde_tensor_n_elements (record->u.landscape.path_x) : 0;
+  gint64 n_path = record->u.landscape.path_x != NULL
+                      ? sonde_tensor_n_elements (record->u.landscape.path_x)
+                      : 0;
   GString *text = g_string_new (NULL);
 
   g_string_append_printf (text, "%" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " points",
@@ -38,35 +40,37 @@ describe_facts (const SondeRecord *record)
     g_string_append_printf (text, ", directions by %s", record->u.landscape.decomposition);
   if (n_path > 0)
     g_string_append_printf (text, ", path of %" G_GINT64_FORMAT " points, one a %s", n_path,
-                            record->u.landscape.unit != NULL ? record->u.landscape.unit : "interval");
+                            record->u.landscape.unit != NULL ? record->u.landscape.unit
+                                                             : "interval");
   return g_string_free (text, FALSE);
 }
 
 static gboolean
-sonde_landscape_page_take (SondeRecordPage *base,
-                           GPtrArray       *records,
-                           SondeRecordKind  kind)
+sonde_landscape_page_take (SondeRecordPage *base, GPtrArray *records, SondeRecordKind kind)
 {
   SondeLandscapePage *page = SONDE_LANDSCAPE_PAGE (base);
   const SondeRecord *record = records->len > 0 ? records->pdata[0] : NULL;
   gboolean shown = record != NULL
-                   && sonde_landscape_view_set_surface (page->view, record->u.landscape.x, record->u.landscape.y,
-                                                        record->u.landscape.z, "direction 1", "direction 2");
+                   && sonde_landscape_view_set_surface (
+                       page->view, record->u.landscape.x, record->u.landscape.y,
+                       record->u.landscape.z, "direction 1", "direction 2");
 
   g_clear_pointer (&page->facts, g_free);
   if (shown)
     {
-      sonde_landscape_view_set_path (page->view, record->u.landscape.path_x, record->u.landscape.path_y,
-                                     record->u.landscape.path_z, record->u.landscape.found[0],
-                                     record->u.landscape.found[1]);
+      sonde_landscape_view_set_path (page->view, record->u.landscape.path_x,
+                                     record->u.landscape.path_y, record->u.landscape.path_z,
+                                     record->u.landscape.found[0], record->u.landscape.found[1]);
       page->facts = describe_facts (record);
     }
   else
     {
       sonde_landscape_view_set_surface (page->view, NULL, NULL, NULL, NULL, NULL);
-      page->facts = g_strdup (record != NULL ? "This landscape's axes and heights do not fit together" : NULL);
+      page->facts = g_strdup (
+          record != NULL ? "This landscape's axes and heights do not fit together" : NULL);
     }
-  sonde_view_set_title (SONDE_VIEW (page->view), sonde_record_chooser_get_tag (sonde_record_page_get_chooser (base)));
+  sonde_view_set_title (SONDE_VIEW (page->view),
+                        sonde_record_chooser_get_tag (sonde_record_page_get_chooser (base)));
   return TRUE;
 }
 
@@ -94,7 +98,8 @@ sonde_landscape_page_class_init (SondeLandscapePageClass *klass)
   page_class->n_kinds = G_N_ELEMENTS (kinds);
   page_class->empty_icon = "sonde-landscape-symbolic";
   page_class->empty_title = "No Landscape";
-  page_class->empty_sentence = "The chosen run holds no loss landscape; MindSpore's SummaryLandscape records one.";
+  page_class->empty_sentence
+      = "The chosen run holds no loss landscape; MindSpore's SummaryLandscape records one.";
   page_class->make_content = sonde_landscape_page_make_content;
   page_class->take = sonde_landscape_page_take;
   page_class->dup_status = sonde_landscape_page_dup_status;

@@ -7,6 +7,7 @@
 G_BEGIN_DECLS
 
 #define SONDE_TYPE_LANDSCAPE_PAGE (sonde_landscape_page_get_type ())
-G_DECLARE_FINAL_TYPE (SondeLandscapePage, sonde_landscape_page, SONDE, LANDSCAPE_PAGE, SondeRecordPage)
+G_DECLARE_FINAL_TYPE (SondeLandscapePage, sonde_landscape_page, SONDE, LANDSCAPE_PAGE,
+                      SondeRecordPage)
 
 G_END_DECLS

@@ -17,11 +17,10 @@ struct _SondeLineagePage
 
 G_DEFINE_FINAL_TYPE (SondeLineagePage, sonde_lineage_page, SONDE_TYPE_RECORD_PAGE)
 
-/* ---- facts ---------------------------------------------------------------------------------- */
+/* ---- facts --------------------------------------------------------------- */
 
 static GtkWidget *
-make_cell (const char *text,
-           gboolean    is_name)
+make_cell (const char *text, gboolean is_name)
 {
   g_autofree char *visible = sonde_text_make_visible (text);
   GtkWidget *label = gtk_label_new (visible);
@@ -56,12 +55,11 @@ clear_facts (SondeLineagePage *page)
 #define MAX_SHOWN 400 /* labels are heavy; who needs more exports the record */
 
 static gboolean
-sonde_lineage_page_take (SondeRecordPage *base,
-                         GPtrArray       *records,
-                         SondeRecordKind  kind)
+sonde_lineage_page_take (SondeRecordPage *base, GPtrArray *records, SondeRecordKind kind)
 {
   SondeLineagePage *page = SONDE_LINEAGE_PAGE (base);
-  g_autoptr (GPtrArray) facts = records->len > 0 ? sonde_record_list_facts (records->pdata[0]) : NULL;
+  g_autoptr (GPtrArray) facts
+      = records->len > 0 ? sonde_record_list_facts (records->pdata[0]) : NULL;
   guint n = facts != NULL ? MIN (facts->len, MAX_SHOWN) : 0;
 
   clear_facts (page);
@@ -78,18 +76,17 @@ sonde_lineage_page_take (SondeRecordPage *base,
 
       gtk_grid_attach (page->facts, make_cell (text, TRUE), 0, (int) n, 1, 1);
     }
-  gtk_label_set_text (page->words, n > 0                ? ""
+  gtk_label_set_text (page->words, n > 0              ? ""
                                    : records->len > 0 ? "This record says nothing more"
                                                       : "The chosen run says nothing of itself");
   gtk_widget_set_visible (GTK_WIDGET (page->words), n == 0);
   return TRUE;
 }
 
-/* ---- widgets -------------------------------------------------------------------------------- */
+/* ---- widgets ------------------------------------------------------------- */
 
 static void
-on_table_changed (gpointer table,
-                  gpointer page)
+on_table_changed (gpointer table, gpointer page)
 {
   sonde_record_page_status_changed (page);
   sonde_page_settled_changed (page);
@@ -99,7 +96,8 @@ static GtkWidget *
 sonde_lineage_page_make_content (SondeRecordPage *base)
 {
   SondeLineagePage *page = SONDE_LINEAGE_PAGE (base);
-  GtkWidget *paned = gtk_paned_new (GTK_ORIENTATION_VERTICAL), *scrolled = gtk_scrolled_window_new ();
+  GtkWidget *paned = gtk_paned_new (GTK_ORIENTATION_VERTICAL),
+            *scrolled = gtk_scrolled_window_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
 
   page->facts = GTK_GRID (gtk_grid_new ());
@@ -114,10 +112,11 @@ sonde_lineage_page_make_content (SondeRecordPage *base)
   gtk_widget_set_margin_end (box, 18);
   gtk_widget_set_margin_top (box, 12);
   gtk_widget_set_margin_bottom (box, 12);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), box);
-  page->table = SONDE_TRIAL_TABLE (sonde_trial_table_new (sonde_page_get_workspace (SONDE_PAGE (base)),
-                                                          on_table_changed, page));
+  page->table = SONDE_TRIAL_TABLE (
+      sonde_trial_table_new (sonde_page_get_workspace (SONDE_PAGE (base)), on_table_changed, page));
   gtk_paned_set_start_child (GTK_PANED (paned), scrolled);
   gtk_paned_set_end_child (GTK_PANED (paned), GTK_WIDGET (page->table));
   gtk_paned_set_shrink_start_child (GTK_PANED (paned), FALSE);
@@ -151,16 +150,18 @@ sonde_lineage_page_dup_status (SondeRecordPage *base)
   guint n = page->table != NULL ? sonde_trial_table_get_n_rows (page->table) : 0;
   guint parameters = page->table != NULL ? sonde_trial_table_get_n_parameters (page->table) : 0;
 
-  return g_strdup_printf ("%u %s, %u hyper-parameters and facts", n, n == 1 ? "run" : "runs", parameters);
+  return g_strdup_printf ("%u %s, %u hyper-parameters and facts", n, n == 1 ? "run" : "runs",
+                          parameters);
 }
 
 static void
 sonde_lineage_page_class_init (SondeLineagePageClass *klass)
 {
   static const SondeRecordKind kinds[] = {
-    SONDE_RECORD_LINEAGE,        SONDE_RECORD_HPARAMS,     SONDE_RECORD_SESSION_LOG, SONDE_RECORD_CUSTOM_SCALARS,
-    SONDE_RECORD_RUN_METADATA,   SONDE_RECORD_MESH,        SONDE_RECORD_EMBEDDING,   SONDE_RECORD_EXPLAIN,
-    SONDE_RECORD_METRIC,         SONDE_RECORD_SPAN,        SONDE_RECORD_MEMORY,      SONDE_RECORD_DEBUG_HIT,
+    SONDE_RECORD_LINEAGE,        SONDE_RECORD_HPARAMS,      SONDE_RECORD_SESSION_LOG,
+    SONDE_RECORD_CUSTOM_SCALARS, SONDE_RECORD_RUN_METADATA, SONDE_RECORD_MESH,
+    SONDE_RECORD_EMBEDDING,      SONDE_RECORD_EXPLAIN,      SONDE_RECORD_METRIC,
+    SONDE_RECORD_SPAN,           SONDE_RECORD_MEMORY,       SONDE_RECORD_DEBUG_HIT,
     SONDE_RECORD_OTHER,          SONDE_RECORD_UNKNOWN,
   };
   SondeRecordPageClass *page_class = SONDE_RECORD_PAGE_CLASS (klass);
@@ -170,7 +171,8 @@ sonde_lineage_page_class_init (SondeLineagePageClass *klass)
   page_class->n_kinds = G_N_ELEMENTS (kinds);
   page_class->empty_icon = "sonde-lineage-symbolic";
   page_class->empty_title = "No Lineage";
-  page_class->empty_sentence = "The chosen run says nothing of its hyper-parameters, data or sessions.";
+  page_class->empty_sentence
+      = "The chosen run says nothing of its hyper-parameters, data or sessions.";
   page_class->make_content = sonde_lineage_page_make_content;
   page_class->take = sonde_lineage_page_take;
   page_class->has_more = sonde_lineage_page_has_more;

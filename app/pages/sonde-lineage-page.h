@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Where results come from: all shown runs with their hyper-parameters and last values in a table, and
- * below it what the chosen run says of itself, record by record, in plain words. */
+ * Where results come from: all shown runs with their hyper-parameters and last values in a table,
+ * and below it what the chosen run says of itself, record by record, in plain words. */
 #pragma once
 
 #include "app/pages/sonde-record-page.h"

@@ -10,9 +10,16 @@
 #define MAX_COLUMNS 40
 #define MAX_CELL_CHARACTERS 50 /* a line */
 
-/* ---- within a line ---------------------------------------------------------------------------- */
+/* ---- within a line ------------------------------------------------------- */
 
-enum { CODE, BOLD, BOLD_TOO, ITALIC, N_SIGNS };
+enum
+{
+  CODE,
+  BOLD,
+  BOLD_TOO,
+  ITALIC,
+  N_SIGNS
+};
 static const char *const signs[N_SIGNS] = { "`", "**", "__", "*" };
 
 static PangoAttribute *
@@ -20,7 +27,8 @@ make_attribute (gsize kind)
 {
   if (kind == CODE)
     return pango_attr_family_new ("monospace");
-  return kind == ITALIC ? pango_attr_style_new (PANGO_STYLE_ITALIC) : pango_attr_weight_new (PANGO_WEIGHT_BOLD);
+  return kind == ITALIC ? pango_attr_style_new (PANGO_STYLE_ITALIC)
+                        : pango_attr_weight_new (PANGO_WEIGHT_BOLD);
 }
 
 static gboolean
@@ -29,12 +37,10 @@ is_word (char byte)
   return g_ascii_isalnum (byte) || byte == '_' || (byte & 0x80) != 0;
 }
 
-/* The sign that opens at @at, and where it is closed: not inside words ("a_b_c", "2*3*4"), not around spaces. */
+/* The sign that opens at @at, and where it is closed: not inside words ("a_b_c", "2*3*4"), not
+ * around spaces. */
 static gboolean
-find_span (const char  *text,
-           const char  *at,
-           gsize       *kind,
-           const char **end)
+find_span (const char *text, const char *at, gsize *kind, const char **end)
 {
   for (*kind = 0; *kind < N_SIGNS; (*kind)++)
     {
@@ -43,7 +49,8 @@ find_span (const char  *text,
 
       if (!g_str_has_prefix (at, sign))
         continue;
-      if ((at > text && is_word (at[-1])) || g_ascii_isspace (*from) || *from == '\0' || *from == *sign)
+      if ((at > text && is_word (at[-1])) || g_ascii_isspace (*from) || *from == '\0'
+          || *from == *sign)
         return FALSE;
       for (*end = strstr (from, sign); *end != NULL; *end = strstr (*end + 1, sign))
         if (!g_ascii_isspace ((*end)[-1]) && !is_word ((*end)[n]) && (*end)[n] != *sign)
@@ -55,10 +62,7 @@ find_span (const char  *text,
 
 /* Two inside each other are enough: bold code. Nothing inside code is a sign. */
 static void
-append_inline (GString       *plain,
-               PangoAttrList *attributes,
-               const char    *text,
-               int            depth)
+append_inline (GString *plain, PangoAttrList *attributes, const char *text, int depth)
 {
   for (const char *at = text; *at != '\0';)
     {
@@ -83,8 +87,7 @@ append_inline (GString       *plain,
 }
 
 char *
-sonde_markdown_parse_inline (const char     *text,
-                             PangoAttrList **attributes)
+sonde_markdown_parse_inline (const char *text, PangoAttrList **attributes)
 {
   GString *plain = g_string_new (NULL);
 
@@ -93,7 +96,7 @@ sonde_markdown_parse_inline (const char     *text,
   return g_string_free (plain, FALSE);
 }
 
-/* ---- labels ----------------------------------------------------------------------------------- */
+/* ---- labels -------------------------------------------------------------- */
 
 static GtkWidget *
 make_label (void)
@@ -149,7 +152,7 @@ make_rich (const char *text)
   return label;
 }
 
-/* ---- tables ----------------------------------------------------------------------------------- */
+/* ---- tables -------------------------------------------------------------- */
 
 /* "| a | b\| |": its cells, without the bars at the ends. (transfer full) */
 static char **
@@ -180,11 +183,10 @@ split_cells (const char *line)
 
 /* "|---|:--:|" under a line with a bar. */
 static gboolean
-begins_table (const char *line,
-              const char *next)
+begins_table (const char *line, const char *next)
 {
-  return next != NULL && strchr (line, '|') != NULL && strchr (next, '-') != NULL && strchr (next, '|') != NULL
-         && next[strspn (next, " \t\r|:-")] == '\0';
+  return next != NULL && strchr (line, '|') != NULL && strchr (next, '-') != NULL
+         && strchr (next, '|') != NULL && next[strspn (next, " \t\r|:-")] == '\0';
 }
 
 static double
@@ -198,11 +200,7 @@ find_alignment (const char *mark)
 }
 
 static void
-add_row (GtkGrid    *grid,
-         int         row,
-         const char *line,
-         char      **marks,
-         gboolean   *was_cut)
+add_row (GtkGrid *grid, int row, const char *line, char **marks, gboolean *was_cut)
 {
   g_auto (GStrv) cells = split_cells (line);
   const guint n = g_strv_length (marks);
@@ -228,9 +226,7 @@ add_row (GtkGrid    *grid,
 
 /* Returns how many lines it has. */
 static guint
-add_table (GtkBox   *box,
-           char    **lines,
-           gboolean *was_cut)
+add_table (GtkBox *box, char **lines, gboolean *was_cut)
 {
   GtkGrid *grid = GTK_GRID (gtk_grid_new ());
   GtkWidget *scrolled = gtk_scrolled_window_new ();
@@ -247,15 +243,17 @@ add_table (GtkBox   *box,
       *was_cut = TRUE;
   gtk_grid_set_column_spacing (grid, 18);
   gtk_grid_set_row_spacing (grid, 6);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (grid), GTK_ACCESSIBLE_PROPERTY_LABEL, "Table", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (grid), GTK_ACCESSIBLE_PROPERTY_LABEL, "Table",
+                                  -1);
   gtk_widget_set_halign (GTK_WIDGET (grid), GTK_ALIGN_START);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (grid));
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_AUTOMATIC, GTK_POLICY_NEVER);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_AUTOMATIC,
+                                  GTK_POLICY_NEVER);
   gtk_box_append (box, scrolled);
   return n;
 }
 
-/* ---- blocks ----------------------------------------------------------------------------------- */
+/* ---- blocks -------------------------------------------------------------- */
 
 /* "## Title": 2; 0 when it is none. */
 static guint
@@ -267,8 +265,7 @@ count_heading (const char *line)
 }
 
 static guint
-add_heading (GtkBox     *box,
-             const char *line)
+add_heading (GtkBox *box, const char *line)
 {
   static const char *const classes[] = { "title-3", "title-4", "heading" };
   const guint level = count_heading (line);
@@ -281,8 +278,7 @@ add_heading (GtkBox     *box,
 
 /* From the fence to the next one, or to the end. */
 static guint
-add_code (GtkBox *box,
-          char  **lines)
+add_code (GtkBox *box, char **lines)
 {
   GString *text = g_string_new (NULL);
   GtkWidget *label;
@@ -298,8 +294,7 @@ add_code (GtkBox *box,
 }
 
 static guint
-add_paragraph (GtkBox *box,
-               char  **lines)
+add_paragraph (GtkBox *box, char **lines)
 {
   GString *text = g_string_new (NULL);
   guint n = 0;
@@ -314,8 +309,7 @@ add_paragraph (GtkBox *box,
 }
 
 GtkWidget *
-sonde_markdown_make (const char *text,
-                     gboolean   *was_cut)
+sonde_markdown_make (const char *text, gboolean *was_cut)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Pictures, texts, sounds and meshes of the chosen run at the step of the cursor, or the last one before it. */
+ * Pictures, texts, sounds and meshes of the chosen run at the step of the cursor, or the last one
+ * before it. */
 #include "app/pages/sonde-media-page.h"
 
 #include "app/pages/sonde-mesh-list.h"
@@ -16,10 +17,21 @@
 #define RESOURCE "/org/sonde/Sonde/pages/sonde-media-page.ui"
 
 /* Tiles are as large as their number lets them be; px. */
-static const struct { guint max; int size; } tile_table[] = { { 2, 384 }, { 6, 256 }, { 15, 192 }, { G_MAXUINT, 128 } };
+static const struct
+{
+  guint max;
+  int size;
+} tile_table[] = { { 2, 384 }, { 6, 256 }, { 15, 192 }, { G_MAXUINT, 128 } };
 
 /* What can be shown, in the order of the switch; names of the stacks' children. */
-enum { PICTURES, TEXTS, SOUNDS, MESHES, N_MEDIA };
+enum
+{
+  PICTURES,
+  TEXTS,
+  SOUNDS,
+  MESHES,
+  N_MEDIA
+};
 static const char *const media_names[N_MEDIA] = { "pictures", "texts", "sounds", "meshes" };
 
 struct _SondeMediaPage
@@ -42,16 +54,16 @@ struct _SondeMediaPage
   guint n_tags[N_MEDIA];
   guint n_records[N_MEDIA]; /* shown; of texts and sounds */
   char *problems[N_MEDIA];  /* (nullable) */
-  GListStore *runs; /* the chosen run alone */
+  GListStore *runs;         /* the chosen run alone */
   GtkStringList *tags;
   GArray *steps; /* gint64, of the chosen tag */
   SondeSampleLoader *loader;
-  GPtrArray *tiles; /* of the samples; those not shown have no parent */
-  GArray *wrong;    /* gboolean, one a tile */
+  GPtrArray *tiles;         /* of the samples; those not shown have no parent */
+  GArray *wrong;            /* gboolean, one a tile */
   guint n_errors, n_judged; /* pictures whose class and prediction are known */
-  char *problem; /* (nullable) why a picture could not be decoded */
-  gint64 step; /* of the tiles */
-  gconstpointer shown_run; /* compared alone */
+  char *problem;            /* (nullable) why a picture could not be decoded */
+  gint64 step;              /* of the tiles */
+  gconstpointer shown_run;  /* compared alone */
   gboolean updating;
 };
 
@@ -68,16 +80,17 @@ get_tag (SondeMediaPage *page)
 {
   guint selected = gtk_drop_down_get_selected (page->tag_choice);
 
-  return selected == GTK_INVALID_LIST_POSITION ? NULL : gtk_string_list_get_string (page->tags, selected);
+  return selected == GTK_INVALID_LIST_POSITION ? NULL
+                                               : gtk_string_list_get_string (page->tags, selected);
 }
 
-/* ---- which of them -------------------------------------------------------------------------- */
+/* ---- which of them ------------------------------------------------------- */
 
 static GtkToggleButton *
-get_button (SondeMediaPage *page,
-            int             medium)
+get_button (SondeMediaPage *page, int medium)
 {
-  GtkWidget *buttons[N_MEDIA] = { page->show_pictures, page->show_texts, page->show_sounds, page->show_meshes };
+  GtkWidget *buttons[N_MEDIA]
+      = { page->show_pictures, page->show_texts, page->show_sounds, page->show_meshes };
 
   return GTK_TOGGLE_BUTTON (buttons[medium]);
 }
@@ -94,30 +107,32 @@ get_medium (SondeMediaPage *page)
 }
 
 static SondeRecordChooser *
-get_chooser (SondeMediaPage *page,
-             int             medium)
+get_chooser (SondeMediaPage *page, int medium)
 {
-  SondeRecordChooser *choosers[N_MEDIA] = { NULL, page->text_chooser, page->sound_chooser, page->mesh_chooser };
+  SondeRecordChooser *choosers[N_MEDIA]
+      = { NULL, page->text_chooser, page->sound_chooser, page->mesh_chooser };
 
   return choosers[medium];
 }
 
 static char *
-describe_records (SondeMediaPage     *page,
-                  int                 medium,
-                  SondeRecordChooser *chooser)
+describe_records (SondeMediaPage *page, int medium, SondeRecordChooser *chooser)
 {
-  static const char *const words[N_MEDIA][2]
-      = { { "picture", "pictures" }, { "text", "texts" }, { "sound", "sounds" }, { "mesh", "meshes" } };
+  static const char *const words[N_MEDIA][2] = {
+    { "picture", "pictures" }, { "text", "texts" }, { "sound", "sounds" }, { "mesh", "meshes" }
+  };
   guint n = page->n_records[medium], n_steps = sonde_record_chooser_get_n_steps (chooser);
 
   if (page->problems[medium] != NULL)
     return g_strdup (page->problems[medium]);
   if (medium == MESHES && sonde_mesh_list_get_facts (page->meshes) != NULL)
-    return g_strdup_printf ("%s at step %" G_GINT64_FORMAT "; %u %s", sonde_mesh_list_get_facts (page->meshes),
-                            sonde_record_chooser_get_step (chooser), n_steps, n_steps == 1 ? "step has some" : "steps have some");
+    return g_strdup_printf ("%s at step %" G_GINT64_FORMAT "; %u %s",
+                            sonde_mesh_list_get_facts (page->meshes),
+                            sonde_record_chooser_get_step (chooser), n_steps,
+                            n_steps == 1 ? "step has some" : "steps have some");
   return g_strdup_printf ("%u %s at step %" G_GINT64_FORMAT "; %u %s", n, words[medium][n != 1],
-                          sonde_record_chooser_get_step (chooser), n_steps, n_steps == 1 ? "step has some" : "steps have some");
+                          sonde_record_chooser_get_step (chooser), n_steps,
+                          n_steps == 1 ? "step has some" : "steps have some");
 }
 
 static void
@@ -134,10 +149,12 @@ update_status (SondeMediaPage *page)
     }
   if (page->tiles->len > 0)
     {
-      g_autofree char *wrong = page->n_judged > 0 ? g_strdup_printf (", %u wrong", page->n_errors) : g_strdup ("");
+      g_autofree char *wrong
+          = page->n_judged > 0 ? g_strdup_printf (", %u wrong", page->n_errors) : g_strdup ("");
 
       text = g_strdup_printf ("%u %s at step %" G_GINT64_FORMAT "%s; %u %s", page->tiles->len,
-                              page->tiles->len == 1 ? "picture" : "pictures", page->step, wrong, page->steps->len,
+                              page->tiles->len == 1 ? "picture" : "pictures", page->step, wrong,
+                              page->steps->len,
                               page->steps->len == 1 ? "step has pictures" : "steps have pictures");
     }
   levels = sonde_picture_levels_describe (page->levels);
@@ -151,7 +168,7 @@ update_status (SondeMediaPage *page)
   sonde_page_set_status (SONDE_PAGE (page), text);
 }
 
-/* ---- tiles ---------------------------------------------------------------------------------- */
+/* ---- tiles --------------------------------------------------------------- */
 
 static void
 show_tiles (SondeMediaPage *page)
@@ -180,14 +197,13 @@ static void
 show_levels (SondeMediaPage *page)
 {
   for (guint i = 0; i < page->tiles->len; i++)
-    sonde_sample_tile_set_image (SONDE_SAMPLE_TILE (page->tiles->pdata[i]), sonde_picture_levels_apply (page->levels, i));
+    sonde_sample_tile_set_image (SONDE_SAMPLE_TILE (page->tiles->pdata[i]),
+                                 sonde_picture_levels_apply (page->levels, i));
   update_status (page);
 }
 
 static void
-set_pictures (SondeMediaPage *page,
-              GPtrArray      *samples,
-              gint64          step)
+set_pictures (SondeMediaPage *page, GPtrArray *samples, gint64 step)
 {
   g_autoptr (GPtrArray) images = g_ptr_array_new ();
 
@@ -199,9 +215,7 @@ set_pictures (SondeMediaPage *page,
 
 /* Tiles stay where they are from step to step; only their pictures change. */
 static void
-on_samples (GPtrArray *samples,
-            gint64     step,
-            void      *user_data)
+on_samples (GPtrArray *samples, gint64 step, void *user_data)
 {
   SondeMediaPage *page = user_data;
 
@@ -228,10 +242,13 @@ on_samples (GPtrArray *samples,
           gtk_flow_box_append (page->flow, tile);
           g_ptr_array_add (page->tiles, tile);
         }
-      sonde_sample_tile_set_size (SONDE_SAMPLE_TILE (page->tiles->pdata[i]), choose_size (samples->len));
-      sonde_sample_tile_set_true_size (SONDE_SAMPLE_TILE (page->tiles->pdata[i]), sample->width, sample->height);
+      sonde_sample_tile_set_size (SONDE_SAMPLE_TILE (page->tiles->pdata[i]),
+                                  choose_size (samples->len));
+      sonde_sample_tile_set_true_size (SONDE_SAMPLE_TILE (page->tiles->pdata[i]), sample->width,
+                                       sample->height);
       sonde_sample_tile_set (SONDE_SAMPLE_TILE (page->tiles->pdata[i]), &sample->note,
-                             samples->len > 1 ? (int) i : -1, sonde_picture_levels_apply (page->levels, i));
+                             samples->len > 1 ? (int) i : -1,
+                             sonde_picture_levels_apply (page->levels, i));
       g_array_index (page->wrong, gboolean, i) = wrong;
       page->n_errors += wrong ? 1 : 0;
       page->n_judged += sample->note.label >= 0 && sample->note.predicted >= 0 ? 1 : 0;
@@ -243,11 +260,10 @@ on_samples (GPtrArray *samples,
   sonde_page_settled_changed (SONDE_PAGE (page));
 }
 
-/* ---- step ----------------------------------------------------------------------------------- */
+/* ---- step ---------------------------------------------------------------- */
 
 static void
-update_scale (SondeMediaPage *page,
-              SondeRun       *run)
+update_scale (SondeMediaPage *page, SondeRun *run)
 {
   gint64 step = sonde_step_cursor_get_step (sonde_page_get_cursor (SONDE_PAGE (page)));
   guint index = 0;
@@ -261,7 +277,8 @@ update_scale (SondeMediaPage *page,
   gtk_adjustment_configure (page->adjustment, index, 0, MAX (page->steps->len, 2) - 1, 1, 10, 0);
   page->updating = FALSE;
   gtk_widget_set_sensitive (page->scale, page->steps->len > 1);
-  count = sonde_format_count (page->steps->len > 0 ? g_array_index (page->steps, gint64, index) : 0);
+  count
+      = sonde_format_count (page->steps->len > 0 ? g_array_index (page->steps, gint64, index) : 0);
   text = g_strdup_printf ("Step %s", count);
   gtk_label_set_label (page->step_label, text);
 }
@@ -273,10 +290,11 @@ on_scale_moved (SondeMediaPage *page)
 
   if (page->updating || index >= page->steps->len)
     return;
-  sonde_step_cursor_set_step (sonde_page_get_cursor (SONDE_PAGE (page)), g_array_index (page->steps, gint64, index));
+  sonde_step_cursor_set_step (sonde_page_get_cursor (SONDE_PAGE (page)),
+                              g_array_index (page->steps, gint64, index));
 }
 
-/* ---- what is shown -------------------------------------------------------------------------- */
+/* ---- what is shown ------------------------------------------------------- */
 
 static void
 load (SondeMediaPage *page)
@@ -325,18 +343,21 @@ on_switched (SondeMediaPage *page)
 static void
 update_empty (SondeMediaPage *page)
 {
-  static const SondeRecordKind media[] = { SONDE_RECORD_IMAGE, SONDE_RECORD_TEXT, SONDE_RECORD_AUDIO };
+  static const SondeRecordKind media[]
+      = { SONDE_RECORD_IMAGE, SONDE_RECORD_TEXT, SONDE_RECORD_AUDIO };
   SondePage *base = SONDE_PAGE (page);
 
-  if (page->n_tags[PICTURES] + page->n_tags[TEXTS] + page->n_tags[SOUNDS] + page->n_tags[MESHES] > 0)
+  if (page->n_tags[PICTURES] + page->n_tags[TEXTS] + page->n_tags[SOUNDS] + page->n_tags[MESHES]
+      > 0)
     sonde_page_set_filled (base);
   else if (sonde_workspace_get_run (get_workspace (page)) == NULL)
     sonde_page_set_empty_without_runs (base);
   else
-    sonde_page_set_empty_of_run (base, media, G_N_ELEMENTS (media), "image-x-generic-symbolic", "No Pictures",
-                                 "The chosen run has recorded no picture, text or sound; “record.images” in its recipe "
-                                 "turns pictures on.",
-                                 "See its Scalars", "win.page::scalars");
+    sonde_page_set_empty_of_run (
+        base, media, G_N_ELEMENTS (media), "image-x-generic-symbolic", "No Pictures",
+        "The chosen run has recorded no picture, text or sound; “record.images” in its recipe "
+        "turns pictures on.",
+        "See its Scalars", "win.page::scalars");
 }
 
 static void
@@ -349,10 +370,12 @@ update (SondeMediaPage *page)
     {
       g_list_store_append (page->runs, run);
       sonde_mark_set_series (page->run_mark, sonde_run_get_color_index (run));
-      gtk_label_set_label (page->run_title, sonde_workspace_get_run_title (get_workspace (page), run));
+      gtk_label_set_label (page->run_title,
+                           sonde_workspace_get_run_title (get_workspace (page), run));
     }
   page->updating = TRUE;
-  page->n_tags[PICTURES] = sonde_tag_list_update (page->tags, G_LIST_MODEL (page->runs), SONDE_RECORD_IMAGE, NULL);
+  page->n_tags[PICTURES]
+      = sonde_tag_list_update (page->tags, G_LIST_MODEL (page->runs), SONDE_RECORD_IMAGE, NULL);
   page->updating = FALSE;
   update_switch (page);
   update_empty (page);
@@ -360,10 +383,7 @@ update (SondeMediaPage *page)
 }
 
 static void
-on_texts (GPtrArray       *records,
-          SondeRecordKind  kind,
-          const char      *problem,
-          void            *user_data)
+on_texts (GPtrArray *records, SondeRecordKind kind, const char *problem, void *user_data)
 {
   SondeMediaPage *page = user_data;
 
@@ -374,10 +394,7 @@ on_texts (GPtrArray       *records,
 }
 
 static void
-on_sounds (GPtrArray       *records,
-           SondeRecordKind  kind,
-           const char      *problem,
-           void            *user_data)
+on_sounds (GPtrArray *records, SondeRecordKind kind, const char *problem, void *user_data)
 {
   SondeMediaPage *page = user_data;
 
@@ -388,10 +405,7 @@ on_sounds (GPtrArray       *records,
 }
 
 static void
-on_meshes (GPtrArray       *records,
-           SondeRecordKind  kind,
-           const char      *problem,
-           void            *user_data)
+on_meshes (GPtrArray *records, SondeRecordKind kind, const char *problem, void *user_data)
 {
   SondeMediaPage *page = user_data;
 
@@ -410,8 +424,7 @@ on_meshes_read (SondeMediaPage *page)
 }
 
 static void
-on_chooser_changed (gpointer chooser,
-                    gpointer user_data)
+on_chooser_changed (gpointer chooser, gpointer user_data)
 {
   SondeMediaPage *page = user_data;
 
@@ -434,11 +447,8 @@ on_tag_chosen (SondeMediaPage *page)
 
 /* Goes there when the run has such a tag of that kind. */
 static void
-show_record (SondeMediaPage     *page,
-             int                 medium,
-             SondeRecordKind     kind,
-             SondeRecordChooser *chooser,
-             const char         *pattern)
+show_record (SondeMediaPage *page, int medium, SondeRecordKind kind, SondeRecordChooser *chooser,
+             const char *pattern)
 {
   SondeRun *run = sonde_workspace_get_run (get_workspace (page));
   GPtrArray *tags = run != NULL && pattern != NULL ? sonde_run_get_tags (run) : NULL;
@@ -457,14 +467,14 @@ show_record (SondeMediaPage     *page,
 }
 
 static void
-sonde_media_page_show (SondePage              *base,
-                       const SondePageRequest *request)
+sonde_media_page_show (SondePage *base, const SondePageRequest *request)
 {
   SondeMediaPage *page = SONDE_MEDIA_PAGE (base);
 
   if (request->has_step)
     sonde_step_cursor_set_step (sonde_page_get_cursor (base), request->step);
-  for (guint i = 0; request->tag != NULL && i < g_list_model_get_n_items (G_LIST_MODEL (page->tags)); i++)
+  for (guint i = 0;
+       request->tag != NULL && i < g_list_model_get_n_items (G_LIST_MODEL (page->tags)); i++)
     if (sonde_tag_matches (gtk_string_list_get_string (page->tags, i), request->tag))
       {
         gtk_toggle_button_set_active (get_button (page, PICTURES), TRUE);
@@ -481,33 +491,44 @@ sonde_media_page_is_settled (SondePage *base)
 {
   SondeMediaPage *page = SONDE_MEDIA_PAGE (base);
 
-  return !sonde_sample_loader_is_busy (page->loader) && !sonde_record_chooser_is_busy (page->text_chooser)
-         && !sonde_record_chooser_is_busy (page->sound_chooser) && !sonde_sound_list_is_busy (page->sounds)
-         && !sonde_record_chooser_is_busy (page->mesh_chooser) && !sonde_mesh_list_is_busy (page->meshes);
+  return !sonde_sample_loader_is_busy (page->loader)
+         && !sonde_record_chooser_is_busy (page->text_chooser)
+         && !sonde_record_chooser_is_busy (page->sound_chooser)
+         && !sonde_sound_list_is_busy (page->sounds)
+         && !sonde_record_chooser_is_busy (page->mesh_chooser)
+         && !sonde_mesh_list_is_busy (page->meshes);
 }
 
 static void
 sonde_media_page_set_up (SondePage *base)
 {
   SondeMediaPage *page = SONDE_MEDIA_PAGE (base);
-  static const SondeRecordKind text = SONDE_RECORD_TEXT, sound = SONDE_RECORD_AUDIO, mesh = SONDE_RECORD_MESH;
+  static const SondeRecordKind text = SONDE_RECORD_TEXT, sound = SONDE_RECORD_AUDIO,
+                               mesh = SONDE_RECORD_MESH;
 
-  sonde_record_chooser_set_up (page->text_chooser, get_workspace (page), &text, 1, TRUE, on_texts, on_chooser_changed,
-                               page);
-  sonde_record_chooser_set_up (page->sound_chooser, get_workspace (page), &sound, 1, TRUE, on_sounds,
+  sonde_record_chooser_set_up (page->text_chooser, get_workspace (page), &text, 1, TRUE, on_texts,
                                on_chooser_changed, page);
-  sonde_record_chooser_set_up (page->mesh_chooser, get_workspace (page), &mesh, 1, FALSE, on_meshes, on_chooser_changed,
-                               page);
+  sonde_record_chooser_set_up (page->sound_chooser, get_workspace (page), &sound, 1, TRUE,
+                               on_sounds, on_chooser_changed, page);
+  sonde_record_chooser_set_up (page->mesh_chooser, get_workspace (page), &mesh, 1, FALSE, on_meshes,
+                               on_chooser_changed, page);
   sonde_record_chooser_choose (page->mesh_chooser, "*_VERTEX");
-  g_signal_connect_object (page->meshes, "state-changed", G_CALLBACK (on_meshes_read), page, G_CONNECT_SWAPPED);
-  g_signal_connect_object (page->levels, "changed", G_CALLBACK (show_levels), page, G_CONNECT_SWAPPED);
-  g_signal_connect_object (page->sounds, "state-changed", G_CALLBACK (sonde_page_settled_changed), page,
+  g_signal_connect_object (page->meshes, "state-changed", G_CALLBACK (on_meshes_read), page,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (page->sounds, "problem", G_CALLBACK (sonde_page_toast), page, G_CONNECT_SWAPPED);
-  page->loader = sonde_sample_loader_new (sonde_workspace_get_program (get_workspace (page)), on_samples, page);
-  g_signal_connect_object (get_workspace (page), "changed", G_CALLBACK (update), page, G_CONNECT_SWAPPED);
-  g_signal_connect_object (get_workspace (page), "notify::run", G_CALLBACK (update), page, G_CONNECT_SWAPPED);
-  g_signal_connect_object (sonde_page_get_cursor (base), "notify::step", G_CALLBACK (load), page, G_CONNECT_SWAPPED);
+  g_signal_connect_object (page->levels, "changed", G_CALLBACK (show_levels), page,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (page->sounds, "state-changed", G_CALLBACK (sonde_page_settled_changed),
+                           page, G_CONNECT_SWAPPED);
+  g_signal_connect_object (page->sounds, "problem", G_CALLBACK (sonde_page_toast), page,
+                           G_CONNECT_SWAPPED);
+  page->loader = sonde_sample_loader_new (sonde_workspace_get_program (get_workspace (page)),
+                                          on_samples, page);
+  g_signal_connect_object (get_workspace (page), "changed", G_CALLBACK (update), page,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (get_workspace (page), "notify::run", G_CALLBACK (update), page,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (sonde_page_get_cursor (base), "notify::step", G_CALLBACK (load), page,
+                           G_CONNECT_SWAPPED);
   update (page);
 }
 

@@ -52,24 +52,27 @@ forget (SondeMeshList *list)
     g_clear_pointer (&list->parts[i], sonde_tensor_unref);
 }
 
-/* ---- what is seen ----------------------------------------------------------------------------- */
+/* ---- what is seen -------------------------------------------------------- */
 
 static void
-describe (SondeMeshList *list,
-          gint64         n)
+describe (SondeMeshList *list, gint64 n)
 {
-  const SondeTensor *vertices = list->parts[SONDE_MESH_VERTEX], *faces = list->parts[SONDE_MESH_FACE];
+  const SondeTensor *vertices = list->parts[SONDE_MESH_VERTEX],
+                    *faces = list->parts[SONDE_MESH_FACE];
   g_autofree char *n_vertices = sonde_format_count (vertices != NULL ? vertices->shape.dims[1] : 0);
   g_autofree char *n_faces = sonde_format_count (faces != NULL ? faces->shape.dims[1] : 0);
-  g_autofree char *shown = n > MAX_SHOWN ? g_strdup_printf (" (the first %d are shown)", MAX_SHOWN) : g_strdup ("");
+  g_autofree char *shown
+      = n > MAX_SHOWN ? g_strdup_printf (" (the first %d are shown)", MAX_SHOWN) : g_strdup ("");
 
   g_free (list->facts);
   if (vertices == NULL)
     list->facts = g_strdup ("this step has no vertices of the mesh");
   else
-    list->facts = g_strdup_printf ("%" G_GINT64_FORMAT " %s%s of %s vertices%s%s%s%s", n, n == 1 ? "mesh" : "meshes", shown,
-                                   n_vertices, faces != NULL ? ", " : "", faces != NULL ? n_faces : "",
-                                   faces != NULL ? " faces" : "", list->parts[SONDE_MESH_COLOR] != NULL ? ", with colours" : "");
+    list->facts
+        = g_strdup_printf ("%" G_GINT64_FORMAT " %s%s of %s vertices%s%s%s%s", n,
+                           n == 1 ? "mesh" : "meshes", shown, n_vertices, faces != NULL ? ", " : "",
+                           faces != NULL ? n_faces : "", faces != NULL ? " faces" : "",
+                           list->parts[SONDE_MESH_COLOR] != NULL ? ", with colours" : "");
 }
 
 static void
@@ -86,7 +89,8 @@ show (SondeMeshList *list)
     gtk_flow_box_remove (list->flow, GTK_WIDGET (child));
   for (int i = 0; i < MIN (n, MAX_SHOWN); i++)
     {
-      g_autofree char *title = n > 1 ? g_strdup_printf ("%s, No. %d", name, i + 1) : g_strdup (name);
+      g_autofree char *title
+          = n > 1 ? g_strdup_printf ("%s, No. %d", name, i + 1) : g_strdup (name);
       GtkWidget *view;
       const int size = n > 2 ? SMALL_PX : LARGE_PX;
 
@@ -94,7 +98,8 @@ show (SondeMeshList *list)
       if (child == NULL)
         {
           view = sonde_mesh_view_new ();
-          gtk_widget_set_tooltip_text (view, "Drag or arrow keys turn it, Ctrl and the wheel go nearer");
+          gtk_widget_set_tooltip_text (view,
+                                       "Drag or arrow keys turn it, Ctrl and the wheel go nearer");
           gtk_widget_add_css_class (view, "card");
           gtk_widget_set_hexpand (view, TRUE);
           gtk_flow_box_append (list->flow, view);
@@ -103,30 +108,27 @@ show (SondeMeshList *list)
         view = gtk_flow_box_child_get_child (child);
       sonde_view_set_minimum_size (SONDE_VIEW (view), size, size);
       sonde_view_set_title (SONDE_VIEW (view), title);
-      sonde_mesh_view_set_mesh (SONDE_MESH_VIEW (view), list->parts[SONDE_MESH_VERTEX], list->parts[SONDE_MESH_FACE],
-                                list->parts[SONDE_MESH_COLOR], i);
+      sonde_mesh_view_set_mesh (SONDE_MESH_VIEW (view), list->parts[SONDE_MESH_VERTEX],
+                                list->parts[SONDE_MESH_FACE], list->parts[SONDE_MESH_COLOR], i);
     }
 }
 
-/* ---- reading ---------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------- */
 
 static void
-take_part (SondeMeshList     *list,
-           const SondeRecord *record)
+take_part (SondeMeshList *list, const SondeRecord *record)
 {
   const guint part = (guint) record->u.mesh.part;
 
-  if (record->kind != SONDE_RECORD_MESH || part >= G_N_ELEMENTS (list->parts) || record->u.mesh.values == NULL
-      || g_strcmp0 (record->u.mesh.name, list->name) != 0)
+  if (record->kind != SONDE_RECORD_MESH || part >= G_N_ELEMENTS (list->parts)
+      || record->u.mesh.values == NULL || g_strcmp0 (record->u.mesh.name, list->name) != 0)
     return;
   g_clear_pointer (&list->parts[part], sonde_tensor_unref);
   list->parts[part] = sonde_tensor_ref (record->u.mesh.values);
 }
 
 static void
-on_read (GObject      *source,
-         GAsyncResult *result,
-         void         *user_data)
+on_read (GObject *source, GAsyncResult *result, void *user_data)
 {
   g_autoptr (SondeMeshList) list = user_data;
   GCancellable *cancellable = g_task_get_cancellable (G_TASK (result));
@@ -141,11 +143,10 @@ on_read (GObject      *source,
   g_signal_emit (list, signals[STATE_CHANGED], 0);
 }
 
-/* The last record of each tag of meshes at or before the step: parts that do not change are written once. */
+/* The last record of each tag of meshes at or before the step: parts that do not change are written
+ * once. */
 static GArray *
-find_parts (SondeRun   *run,
-            const char *name,
-            gint64      step)
+find_parts (SondeRun *run, const char *name, gint64 step)
 {
   GPtrArray *tags = sonde_run_get_tags (run);
   GArray *refs = g_array_new (FALSE, FALSE, sizeof (SondeBlobRef));
@@ -169,15 +170,14 @@ find_parts (SondeRun   *run,
 }
 
 void
-sonde_mesh_list_take (SondeMeshList     *list,
-                      SondeRun          *run,
-                      const SondeRecord *record)
+sonde_mesh_list_take (SondeMeshList *list, SondeRun *run, const SondeRecord *record)
 {
   g_autoptr (GArray) refs = NULL;
 
   g_return_if_fail (SONDE_IS_MESH_LIST (list));
   forget (list);
-  if (run == NULL || record == NULL || record->kind != SONDE_RECORD_MESH || record->u.mesh.name == NULL)
+  if (run == NULL || record == NULL || record->kind != SONDE_RECORD_MESH
+      || record->u.mesh.name == NULL)
     {
       show (list);
       return;
@@ -189,7 +189,7 @@ sonde_mesh_list_take (SondeMeshList     *list,
   sonde_run_read_blobs_async (run, refs, list->cancellable, on_read, g_object_ref (list));
 }
 
-/* ---- widget ----------------------------------------------------------------------------------- */
+/* ---- widget -------------------------------------------------------------- */
 
 static void
 sonde_mesh_list_dispose (GObject *object)
@@ -207,8 +207,8 @@ static void
 sonde_mesh_list_class_init (SondeMeshListClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = sonde_mesh_list_dispose;
-  signals[STATE_CHANGED] = g_signal_new ("state-changed", SONDE_TYPE_MESH_LIST, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                         G_TYPE_NONE, 0);
+  signals[STATE_CHANGED] = g_signal_new ("state-changed", SONDE_TYPE_MESH_LIST, G_SIGNAL_RUN_LAST,
+                                         0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void

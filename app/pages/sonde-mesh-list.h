@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The meshes of one step: all parts of the mesh that one chosen record belongs to, one picture for each of a batch. */
+ * The meshes of one step: all parts of the mesh that one chosen record belongs to, one picture for
+ * each of a batch. */
 #pragma once
 
 #include <adwaita.h>
@@ -14,9 +15,7 @@ G_DECLARE_FINAL_TYPE (SondeMeshList, sonde_mesh_list, SONDE, MESH_LIST, GtkBox)
 /* Signal "state-changed" (): sonde_mesh_list_is_busy() or the facts may answer otherwise. */
 
 /* @record: (nullable): any part of the mesh; the others are read in the background. */
-void sonde_mesh_list_take (SondeMeshList     *list,
-                           SondeRun          *run,
-                           const SondeRecord *record);
+void sonde_mesh_list_take (SondeMeshList *list, SondeRun *run, const SondeRecord *record);
 gboolean sonde_mesh_list_is_busy (SondeMeshList *list);
 /* "2 meshes of 8 vertices, 12 faces, with colours"; (nullable) */
 const char *sonde_mesh_list_get_facts (SondeMeshList *list);

@@ -52,9 +52,7 @@ sonde_node_inspector_clear (SondeNodeInspector *inspector)
 
 /* Texts come from files: plain text, control and bidi characters made visible. */
 static GtkWidget *
-add_text (SondeNodeInspector *self,
-          const char         *text,
-          const char         *css_class)
+add_text (SondeNodeInspector *self, const char *text, const char *css_class)
 {
   g_autofree char *visible = sonde_text_make_visible (text);
   GtkWidget *label = gtk_label_new (visible);
@@ -71,8 +69,7 @@ add_text (SondeNodeInspector *self,
 }
 
 static void
-add_heading (SondeNodeInspector *self,
-             const char         *text)
+add_heading (SondeNodeInspector *self, const char *text)
 {
   GtkWidget *label = add_text (self, text, "heading");
 
@@ -81,9 +78,7 @@ add_heading (SondeNodeInspector *self,
 
 /* The name dimmed at the left, its value at the right. */
 static void
-add_pair (SondeNodeInspector *self,
-          const char         *name,
-          const char         *value)
+add_pair (SondeNodeInspector *self, const char *name, const char *value)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   GtkWidget *label = add_text (self, name, "dim-label"), *text = add_text (self, value, "numeric");
@@ -106,18 +101,14 @@ add_pair (SondeNodeInspector *self,
 
 /* The name, and its value dimmed below. */
 static void
-add_fact (SondeNodeInspector *self,
-          const char         *name,
-          const char         *value)
+add_fact (SondeNodeInspector *self, const char *name, const char *value)
 {
   add_text (self, name, "caption-heading");
   gtk_widget_add_css_class (add_text (self, value, "numeric"), "dim-label");
 }
 
 static void
-add_number (SondeNodeInspector *self,
-            const char         *name,
-            double              number)
+add_number (SondeNodeInspector *self, const char *name, double number)
 {
   g_autofree char *text = g_strdup_printf ("%.4g", number);
 
@@ -125,8 +116,7 @@ add_number (SondeNodeInspector *self,
 }
 
 static void
-add_statistics (SondeNodeInspector *self,
-                SondeTensor        *tensor)
+add_statistics (SondeNodeInspector *self, SondeTensor *tensor)
 {
   SondeStatistics statistics;
   gint64 bad;
@@ -139,7 +129,8 @@ add_statistics (SondeNodeInspector *self,
   add_number (self, "std", statistics.std);
   if (statistics.count > 0)
     {
-      g_autofree char *zeros = g_strdup_printf ("%.4g %%", 100.0 * (double) statistics.zeros / (double) statistics.count);
+      g_autofree char *zeros = g_strdup_printf ("%.4g %%", 100.0 * (double) statistics.zeros
+                                                               / (double) statistics.count);
 
       add_pair (self, "zeros", zeros);
     }
@@ -153,9 +144,7 @@ add_statistics (SondeNodeInspector *self,
 
 /* Picture, statistics and the first elements of a tensor. */
 static void
-add_tensor (SondeNodeInspector *self,
-            SondeTensor        *tensor,
-            const char         *name)
+add_tensor (SondeNodeInspector *self, SondeTensor *tensor, const char *name)
 {
   g_autoptr (GString) elements = g_string_new (NULL);
   gint64 n = sonde_tensor_n_elements (tensor);
@@ -177,8 +166,9 @@ add_tensor (SondeNodeInspector *self,
       && sonde_tensor_view_set_tensor (SONDE_TENSOR_VIEW (view), tensor))
     {
       sonde_view_set_title (SONDE_VIEW (view), name);
-      gtk_widget_set_size_request (view, PICTURE_WIDTH,
-                                   sonde_tensor_view_get_wanted_height (SONDE_TENSOR_VIEW (view), PICTURE_WIDTH));
+      gtk_widget_set_size_request (
+          view, PICTURE_WIDTH,
+          sonde_tensor_view_get_wanted_height (SONDE_TENSOR_VIEW (view), PICTURE_WIDTH));
       gtk_box_append (GTK_BOX (self), view);
     }
   else
@@ -187,8 +177,7 @@ add_tensor (SondeNodeInspector *self,
 }
 
 static void
-add_value (SondeNodeInspector *self,
-           SondeGraphValue    *value)
+add_value (SondeNodeInspector *self, SondeGraphValue *value)
 {
   g_autofree char *type = sonde_type_to_string (&value->type);
   SondeTensor *tensor = sonde_value_get_tensor (value->constant);
@@ -201,8 +190,7 @@ add_value (SondeNodeInspector *self,
 }
 
 void
-sonde_node_inspector_show_value (SondeNodeInspector *inspector,
-                                 SondeGraphValue    *value)
+sonde_node_inspector_show_value (SondeNodeInspector *inspector, SondeGraphValue *value)
 {
   sonde_node_inspector_clear (inspector);
   add_text (inspector, value->producer != NULL ? "Value" : "Input", "title-4");
@@ -210,8 +198,7 @@ sonde_node_inspector_show_value (SondeNodeInspector *inspector,
 }
 
 static void
-add_attributes (SondeNodeInspector *self,
-                SondeNode          *node)
+add_attributes (SondeNodeInspector *self, SondeNode *node)
 {
   if (node->attributes->len == 0)
     return;
@@ -226,9 +213,7 @@ add_attributes (SondeNodeInspector *self,
 }
 
 static void
-add_values (SondeNodeInspector *self,
-            const char         *heading,
-            GPtrArray          *values)
+add_values (SondeNodeInspector *self, const char *heading, GPtrArray *values)
 {
   if (values->len == 0)
     return;
@@ -239,12 +224,11 @@ add_values (SondeNodeInspector *self,
 }
 
 void
-sonde_node_inspector_show_node (SondeNodeInspector *inspector,
-                                SondeNode          *node)
+sonde_node_inspector_show_node (SondeNodeInspector *inspector, SondeNode *node)
 {
   g_autofree char *origin = sonde_node_describe_origin (node);
-  g_autofree char *op
-      = *node->domain != '\0' ? g_strdup_printf ("%s (%s)", node->op, node->domain) : g_strdup (node->op);
+  g_autofree char *op = *node->domain != '\0' ? g_strdup_printf ("%s (%s)", node->op, node->domain)
+                                              : g_strdup (node->op);
 
   sonde_node_inspector_clear (inspector);
   add_text (inspector, op, "title-4");
@@ -275,16 +259,14 @@ count_parameters (SondeGraph *graph)
 }
 
 static int
-compare_names (const void *a,
-               const void *b)
+compare_names (const void *a, const void *b)
 {
   return g_strcmp0 (*(char *const *) a, *(char *const *) b);
 }
 
 /* How often each operator is there. */
 static void
-add_operators (SondeNodeInspector *self,
-               SondeGraph         *graph)
+add_operators (SondeNodeInspector *self, SondeGraph *graph)
 {
   g_autoptr (GHashTable) counts = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
@@ -305,8 +287,8 @@ add_operators (SondeNodeInspector *self,
   add_heading (self, "Operators");
   for (guint i = 0; i < names->len; i++)
     {
-      g_autofree char *count
-          = g_strdup_printf ("%u", GPOINTER_TO_UINT (g_hash_table_lookup (counts, g_ptr_array_index (names, i))));
+      g_autofree char *count = g_strdup_printf (
+          "%u", GPOINTER_TO_UINT (g_hash_table_lookup (counts, g_ptr_array_index (names, i))));
 
       add_pair (self, g_ptr_array_index (names, i), count);
     }
@@ -320,8 +302,7 @@ is_problem (const SondeMetadata *pair)
 
 /* What a foreign graph's reader could not make sense of: below all that it could. */
 static void
-add_problems (SondeNodeInspector *inspector,
-              SondeGraph         *graph)
+add_problems (SondeNodeInspector *inspector, SondeGraph *graph)
 {
   guint n = 0;
 
@@ -345,15 +326,15 @@ add_problems (SondeNodeInspector *inspector,
 }
 
 void
-sonde_node_inspector_show_graph (SondeNodeInspector *inspector,
-                                 SondeGraph         *graph)
+sonde_node_inspector_show_graph (SondeNodeInspector *inspector, SondeGraph *graph)
 {
   g_autofree char *parameters = sonde_format_count (count_parameters (graph));
   g_autofree char *nodes = g_strdup_printf ("%u", sonde_graph_count_nodes (graph));
   int opset = sonde_graph_get_opset (graph, "");
 
   sonde_node_inspector_clear (inspector);
-  add_text (inspector, graph->name != NULL && *graph->name != '\0' ? graph->name : "Graph", "title-4");
+  add_text (inspector, graph->name != NULL && *graph->name != '\0' ? graph->name : "Graph",
+            "title-4");
   add_pair (inspector, "nodes", nodes);
   add_pair (inspector, "parameters", parameters);
   if (opset > 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What is known of one node or value of a graph, as a column of facts: operator, attributes, inputs and outputs with
- * types, initialisers with statistics and first values, documentation, origin. */
+ * What is known of one node or value of a graph, as a column of facts: operator, attributes, inputs
+ * and outputs with types, initialisers with statistics and first values, documentation, origin. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -15,12 +15,9 @@ G_DECLARE_FINAL_TYPE (SondeNodeInspector, sonde_node_inspector, SONDE, NODE_INSP
 GtkWidget *sonde_node_inspector_new (void);
 
 /* All of @graph; shown when nothing is selected. */
-void sonde_node_inspector_show_graph (SondeNodeInspector *inspector,
-                                      SondeGraph         *graph);
-void sonde_node_inspector_show_node (SondeNodeInspector *inspector,
-                                     SondeNode          *node);
-void sonde_node_inspector_show_value (SondeNodeInspector *inspector,
-                                      SondeGraphValue    *value);
+void sonde_node_inspector_show_graph (SondeNodeInspector *inspector, SondeGraph *graph);
+void sonde_node_inspector_show_node (SondeNodeInspector *inspector, SondeNode *node);
+void sonde_node_inspector_show_value (SondeNodeInspector *inspector, SondeGraphValue *value);
 void sonde_node_inspector_clear (SondeNodeInspector *inspector);
 
 G_END_DECLS

@@ -29,7 +29,8 @@ typedef enum
   N_FACTS
 } Fact;
 
-static const char *const fact_names[N_FACTS] = { "state", "last step", "points", "duration", "started" };
+static const char *const fact_names[N_FACTS]
+    = { "state", "last step", "points", "duration", "started" };
 
 /* A card that shows a tag of its kind: one that fits the first pattern, else the second … */
 typedef struct
@@ -44,7 +45,11 @@ typedef struct
 static const CardInfo card_table[] = {
   { SONDE_RECORD_SCALARS, { "loss", "*loss*" }, "scalars", "Scalars", FALSE, 0.6 },
   { SONDE_RECORD_SCALARS, { "test/accuracy", "accuracy", "*acc*" }, "scalars", "Scalars", TRUE, 0 },
-  { SONDE_RECORD_HISTOGRAM, { "weights/*weight", "weights/*", "*weight*" }, "distributions", "Distributions", FALSE },
+  { SONDE_RECORD_HISTOGRAM,
+    { "weights/*weight", "weights/*", "*weight*" },
+    "distributions",
+    "Distributions",
+    FALSE },
   { SONDE_RECORD_GRAPH, { "graph" }, "graph", "Graph", FALSE },
 };
 
@@ -76,17 +81,15 @@ get_workspace (SondeOverviewPage *page)
 }
 
 static void
-set_child_visible (GtkWidget *card,
-                   gboolean   visible)
+set_child_visible (GtkWidget *card, gboolean visible)
 {
   gtk_widget_set_visible (gtk_widget_get_parent (card), visible); /* the child of the flow box */
 }
 
-/* ---- facts ---------------------------------------------------------------------------------- */
+/* ---- facts --------------------------------------------------------------- */
 
 static char *
-dup_fact (SondeRun *run,
-          Fact      fact)
+dup_fact (SondeRun *run, Fact fact)
 {
   GPtrArray *tags = sonde_run_get_tags (run);
   gint64 start = sonde_run_get_start_ns (run), last = start;
@@ -95,7 +98,8 @@ dup_fact (SondeRun *run,
   for (guint i = 0; i < tags->len; i++)
     {
       const SondeRunTag *tag = tags->pdata[i];
-      SondeSeries *series = tag->kind == SONDE_RECORD_SCALARS ? sonde_run_get_series (run, tag->tag) : NULL;
+      SondeSeries *series
+          = tag->kind == SONDE_RECORD_SCALARS ? sonde_run_get_series (run, tag->tag) : NULL;
       SondePoint point;
 
       if (series == NULL)
@@ -107,7 +111,8 @@ dup_fact (SondeRun *run,
   if (fact == FACT_STATE)
     return g_strdup (sonde_run_is_live (run) ? "live" : "ended");
   if (fact == FACT_STEP)
-    return sonde_run_get_last_step (run) < 0 ? g_strdup ("–") : sonde_format_count (sonde_run_get_last_step (run));
+    return sonde_run_get_last_step (run) < 0 ? g_strdup ("–")
+                                             : sonde_format_count (sonde_run_get_last_step (run));
   if (fact == FACT_POINTS)
     return sonde_format_count ((gint64) n_points);
   if (fact == FACT_DURATION)
@@ -116,8 +121,7 @@ dup_fact (SondeRun *run,
 }
 
 static void
-update_facts (SondeOverviewPage *page,
-              SondeRun          *run)
+update_facts (SondeOverviewPage *page, SondeRun *run)
 {
   for (int i = 0; i < N_FACTS; i++)
     {
@@ -152,13 +156,12 @@ add_facts (SondeOverviewPage *page)
     }
 }
 
-/* ---- cards ---------------------------------------------------------------------------------- */
+/* ---- cards --------------------------------------------------------------- */
 
-/* Of those that fit the first pattern that any fits, the one that says most: a loss of every step, not
- * that of three tests. (transfer none) (nullable): interned */
+/* Of those that fit the first pattern that any fits, the one that says most: a loss of every step,
+ * not that of three tests. (transfer none) (nullable): interned */
 static const char *
-choose_tag (SondeRun       *run,
-            const CardInfo *info)
+choose_tag (SondeRun *run, const CardInfo *info)
 {
   GPtrArray *tags = sonde_run_get_tags (run);
   const SondeRunTag *any = NULL;
@@ -174,7 +177,8 @@ choose_tag (SondeRun       *run,
           if (tag->kind != info->kind)
             continue;
           any = any != NULL ? any : tag;
-          if (g_pattern_match_simple (info->patterns[p], tag->tag) && (best == NULL || tag->count > best->count))
+          if (g_pattern_match_simple (info->patterns[p], tag->tag)
+              && (best == NULL || tag->count > best->count))
             best = tag;
         }
       if (best != NULL)
@@ -184,9 +188,7 @@ choose_tag (SondeRun       *run,
 }
 
 static void
-on_door (SondePictureCard  *card,
-         const char        *tag,
-         SondeOverviewPage *page)
+on_door (SondePictureCard *card, const char *tag, SondeOverviewPage *page)
 {
   SondePageRequest request = { .tag = tag };
 
@@ -198,9 +200,7 @@ on_door (SondePictureCard  *card,
 }
 
 static void
-on_contents_open (SondeOverviewPage *page,
-                  const char        *name,
-                  const char        *tag)
+on_contents_open (SondeOverviewPage *page, const char *name, const char *tag)
 {
   SondePageRequest request = { .tag = tag };
 
@@ -214,15 +214,15 @@ on_state_changed (SondeOverviewPage *page)
 }
 
 static SondePictureCard *
-make_card (SondeOverviewPage *page,
-           const CardInfo    *info)
+make_card (SondeOverviewPage *page, const CardInfo *info)
 {
   SondeWorkspace *workspace = get_workspace (page);
 
   if (info->kind == SONDE_RECORD_SCALARS)
     {
       GtkWidget *card = sonde_scalar_card_new (workspace);
-      sonde_scalar_view_set_smoothing (sonde_scalar_card_get_view (SONDE_SCALAR_CARD (card)), info->smoothing);
+      sonde_scalar_view_set_smoothing (sonde_scalar_card_get_view (SONDE_SCALAR_CARD (card)),
+                                       info->smoothing);
       return SONDE_PICTURE_CARD (card);
     }
   if (info->kind == SONDE_RECORD_HISTOGRAM)
@@ -244,22 +244,23 @@ add_cards (SondeOverviewPage *page)
       sonde_view_set_minimum_size (sonde_picture_card_get_view (card), VIEW_WIDTH, VIEW_HEIGHT);
       g_signal_connect_object (card, "expand", G_CALLBACK (on_door), page, 0);
       if (card_table[i].kind != SONDE_RECORD_SCALARS)
-        g_signal_connect_object (card, "state-changed", G_CALLBACK (on_state_changed), page, G_CONNECT_SWAPPED);
+        g_signal_connect_object (card, "state-changed", G_CALLBACK (on_state_changed), page,
+                                 G_CONNECT_SWAPPED);
       gtk_flow_box_insert (page->flow, GTK_WIDGET (card), (int) i);
     }
 }
 
 /* A few pictures are larger. */
-static const struct { guint max, a_line, most_a_line; int size; } sample_table[] = { { 1, 1, 1, 220 },
-                                                                                    { 4, 2, 2, 106 },
-                                                                                    { G_MAXUINT, 3, 4, 48 } };
+static const struct
+{
+  guint max, a_line, most_a_line;
+  int size;
+} sample_table[] = { { 1, 1, 1, 220 }, { 4, 2, 2, 106 }, { G_MAXUINT, 3, 4, 48 } };
 
-/* ---- samples and parameters ----------------------------------------------------------------- */
+/* ---- samples and parameters ---------------------------------------------- */
 
 static void
-on_samples (GPtrArray *samples,
-            gint64     step,
-            void      *user_data)
+on_samples (GPtrArray *samples, gint64 step, void *user_data)
 {
   SondeOverviewPage *page = user_data;
   g_autofree char *count = sonde_format_count (step);
@@ -270,7 +271,8 @@ on_samples (GPtrArray *samples,
   while (samples->len > sample_table[k].max)
     k++;
   gtk_flow_box_set_min_children_per_line (page->samples, sample_table[k].a_line);
-  gtk_flow_box_set_max_children_per_line (page->samples, sample_table[k].most_a_line); /* it asks for the room of so many */
+  /* it asks for the room of so many */
+  gtk_flow_box_set_max_children_per_line (page->samples, sample_table[k].most_a_line);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (page->samples))) != NULL)
     gtk_flow_box_remove (page->samples, child);
   for (guint i = 0; i < MIN (samples->len, MAX_SAMPLES); i++)
@@ -297,13 +299,13 @@ load_samples (SondeOverviewPage *page)
 
   set_child_visible (page->samples_card, tag != NULL);
   if (tag != NULL)
-    sonde_sample_loader_load (page->sample_loader, run, tag,
-                              sonde_step_cursor_get_step (sonde_page_get_cursor (SONDE_PAGE (page))));
+    sonde_sample_loader_load (
+        page->sample_loader, run, tag,
+        sonde_step_cursor_get_step (sonde_page_get_cursor (SONDE_PAGE (page))));
 }
 
 static GtkWidget *
-new_cell (const char *text,
-          const char *class)
+new_cell (const char *text, const char *class)
 {
   g_autofree char *visible = sonde_text_make_visible (text);
   GtkWidget *label = gtk_label_new (visible);
@@ -319,9 +321,7 @@ new_cell (const char *text,
 }
 
 static void
-take_parameters (const SondeRecord *record,
-                 gboolean           restart,
-                 void              *user_data)
+take_parameters (const SondeRecord *record, gboolean restart, void *user_data)
 {
   SondeOverviewPage *page = user_data;
 
@@ -336,8 +336,10 @@ take_parameters (const SondeRecord *record,
 
       if (item->text == NULL || *item->text == '\0')
         continue; /* not set: its default is no choice of anybody */
-      gtk_grid_attach (page->parameters, new_cell (item->key, "dim-label"), 0, page->n_parameters, 1, 1);
-      gtk_grid_attach (page->parameters, new_cell (item->text, "numeric"), 1, page->n_parameters, 1, 1);
+      gtk_grid_attach (page->parameters, new_cell (item->key, "dim-label"), 0, page->n_parameters,
+                       1, 1);
+      gtk_grid_attach (page->parameters, new_cell (item->text, "numeric"), 1, page->n_parameters, 1,
+                       1);
       page->n_parameters++;
     }
   set_child_visible (page->parameters_card, page->n_parameters > 0);
@@ -350,8 +352,7 @@ on_parameters_state (void *user_data)
 }
 
 static void
-load_parameters (SondeOverviewPage *page,
-                 SondeRun          *run)
+load_parameters (SondeOverviewPage *page, SondeRun *run)
 {
   static const CardInfo parameters = { SONDE_RECORD_HPARAMS, { "hparams" }, NULL, NULL, FALSE };
   const char *tag = choose_tag (run, &parameters);
@@ -361,7 +362,7 @@ load_parameters (SondeOverviewPage *page,
   sonde_blob_loader_update (page->parameter_loader, run, tag);
 }
 
-/* ---- page ----------------------------------------------------------------------------------- */
+/* ---- page ---------------------------------------------------------------- */
 
 static void
 update (SondeOverviewPage *page)
@@ -394,8 +395,8 @@ update (SondeOverviewPage *page)
   load_parameters (page, run);
   n_tags = sonde_run_get_tags (run)->len;
   n_files = sonde_run_get_files (run)->len;
-  status = g_strdup_printf ("%s: %u %s in %u %s", sonde_run_get_path (run), n_tags, n_tags == 1 ? "tag" : "tags", n_files,
-                            n_files == 1 ? "file" : "files");
+  status = g_strdup_printf ("%s: %u %s in %u %s", sonde_run_get_path (run), n_tags,
+                            n_tags == 1 ? "tag" : "tags", n_files, n_files == 1 ? "file" : "files");
   sonde_page_set_status (base, status);
 }
 
@@ -407,7 +408,8 @@ sonde_overview_page_is_settled (SondePage *base)
   for (gsize i = 0; i < N_CARDS; i++)
     if (!sonde_picture_card_is_settled (page->cards[i]))
       return FALSE;
-  return !sonde_sample_loader_is_busy (page->sample_loader) && !sonde_blob_loader_is_busy (page->parameter_loader);
+  return !sonde_sample_loader_is_busy (page->sample_loader)
+         && !sonde_blob_loader_is_busy (page->parameter_loader);
 }
 
 static void
@@ -415,15 +417,18 @@ sonde_overview_page_set_up (SondePage *base)
 {
   SondeOverviewPage *page = SONDE_OVERVIEW_PAGE (base);
 
-  page->sample_loader = sonde_sample_loader_new (sonde_workspace_get_program (get_workspace (page)), on_samples, page);
-  page->parameter_loader =
-    sonde_blob_loader_new (SONDE_RECORD_HPARAMS, 1, take_parameters, on_parameters_state, page);
+  page->sample_loader = sonde_sample_loader_new (sonde_workspace_get_program (get_workspace (page)),
+                                                 on_samples, page);
+  page->parameter_loader
+      = sonde_blob_loader_new (SONDE_RECORD_HPARAMS, 1, take_parameters, on_parameters_state, page);
   add_facts (page);
   add_cards (page);
-  g_signal_connect_object (get_workspace (page), "changed", G_CALLBACK (update), page, G_CONNECT_SWAPPED);
-  g_signal_connect_object (get_workspace (page), "notify::run", G_CALLBACK (update), page, G_CONNECT_SWAPPED);
-  g_signal_connect_object (sonde_page_get_cursor (base), "notify::step", G_CALLBACK (load_samples), page,
+  g_signal_connect_object (get_workspace (page), "changed", G_CALLBACK (update), page,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (get_workspace (page), "notify::run", G_CALLBACK (update), page,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (sonde_page_get_cursor (base), "notify::step", G_CALLBACK (load_samples),
+                           page, G_CONNECT_SWAPPED);
   update (page);
 }
 

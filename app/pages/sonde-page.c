@@ -36,13 +36,10 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (SondePage, sonde_page, ADW_TYPE_BIN)
 
-/* ---- search matches ------------------------------------------------------------------------- */
+/* ---- search matches ------------------------------------------------------ */
 
 SondeSearchMatch *
-sonde_search_match_new (const char *key,
-                        const char *title,
-                        const char *detail,
-                        int         score)
+sonde_search_match_new (const char *key, const char *title, const char *detail, int score)
 {
   SondeSearchMatch *match = g_new0 (SondeSearchMatch, 1);
 
@@ -65,8 +62,7 @@ sonde_search_match_free (SondeSearchMatch *match)
 }
 
 int
-sonde_search_score (const char *text,
-                    const char *query)
+sonde_search_score (const char *text, const char *query)
 {
   g_autofree char *lower = g_utf8_strdown (text, -1);
 
@@ -77,28 +73,30 @@ sonde_search_score (const char *text,
   return strstr (lower, query) != NULL ? 10 : 0;
 }
 
-/* ---- empty state ---------------------------------------------------------------------------- */
+/* ---- empty state --------------------------------------------------------- */
 
 static void
 show_empty (SondePage *page)
 {
   SondePagePrivate *priv = sonde_page_get_instance_private (page);
-  gboolean loading = priv->workspace != NULL && sonde_run_store_is_loading (sonde_workspace_get_store (priv->workspace));
+  gboolean loading = priv->workspace != NULL
+                     && sonde_run_store_is_loading (sonde_workspace_get_store (priv->workspace));
 
   if (!priv->is_empty)
     return;
-  adw_status_page_set_icon_name (priv->empty, loading ? "content-loading-symbolic" : priv->empty_icon);
+  adw_status_page_set_icon_name (priv->empty,
+                                 loading ? "content-loading-symbolic" : priv->empty_icon);
   adw_status_page_set_title (priv->empty, loading ? "Loading…" : priv->empty_title);
   adw_status_page_set_description (priv->empty, loading ? NULL : priv->empty_sentence);
-  gtk_widget_set_visible (priv->button, !loading && gtk_actionable_get_action_name (GTK_ACTIONABLE (priv->button)));
+  gtk_widget_set_visible (
+      priv->button, !loading && gtk_actionable_get_action_name (GTK_ACTIONABLE (priv->button)));
   gtk_stack_set_visible_child_name (priv->stack, "empty");
 }
 
 /* The target before the name: a button in the window looks for the action at once, and one that
  * wants a parameter must find it. */
 static void
-set_action (GtkActionable *button,
-            const char    *detailed)
+set_action (GtkActionable *button, const char *detailed)
 {
   g_autofree char *name = NULL;
   g_autoptr (GVariant) target = NULL;
@@ -111,12 +109,8 @@ set_action (GtkActionable *button,
 }
 
 void
-sonde_page_set_empty (SondePage  *page,
-                      const char *icon,
-                      const char *title,
-                      const char *sentence,
-                      const char *button,
-                      const char *action)
+sonde_page_set_empty (SondePage *page, const char *icon, const char *title, const char *sentence,
+                      const char *button, const char *action)
 {
   SondePagePrivate *priv = sonde_page_get_instance_private (page);
 
@@ -137,14 +131,9 @@ sonde_page_set_empty (SondePage  *page,
 }
 
 void
-sonde_page_set_empty_of_run (SondePage             *page,
-                             const SondeRecordKind *kinds,
-                             guint                  n_kinds,
-                             const char            *icon,
-                             const char            *title,
-                             const char            *sentence,
-                             const char            *button,
-                             const char            *action)
+sonde_page_set_empty_of_run (SondePage *page, const SondeRecordKind *kinds, guint n_kinds,
+                             const char *icon, const char *title, const char *sentence,
+                             const char *button, const char *action)
 {
   SondePagePrivate *priv = sonde_page_get_instance_private (page);
   g_autoptr (SondeRun) run = sonde_workspace_dup_run_with (priv->workspace, kinds, n_kinds);
@@ -158,7 +147,8 @@ sonde_page_set_empty_of_run (SondePage             *page,
     }
   if (priv->opened && sonde_workspace_prefer_run (priv->workspace, run))
     return;
-  more = g_strdup_printf ("%s “%s” has some.", sentence, sonde_workspace_get_run_title (priv->workspace, run));
+  more = g_strdup_printf ("%s “%s” has some.", sentence,
+                          sonde_workspace_get_run_title (priv->workspace, run));
   label = g_strdup_printf ("Show “%s”", sonde_workspace_get_run_title (priv->workspace, run));
   show = g_strdup_printf ("win.show-run::%s", sonde_run_get_path (run));
   sonde_page_set_empty (page, icon, title, more, label, show);
@@ -174,15 +164,17 @@ sonde_page_set_empty_without_runs (SondePage *page)
 
   if (path == NULL)
     {
-      sonde_page_set_empty (page, "org.sonde.Sonde", "See Inside a Network",
-                            "Open a folder that a training writes to, or start “sonde train lenet”.",
-                            "Open a Folder…", "win.open");
+      sonde_page_set_empty (
+          page, "org.sonde.Sonde", "See Inside a Network",
+          "Open a folder that a training writes to, or start “sonde train lenet”.",
+          "Open a Folder…", "win.open");
       return;
     }
   if (problems->len > 0)
     sentence = g_strdup (problems->pdata[0]);
   else
-    sentence = g_strdup_printf ("Nothing is recorded in “%s” yet. Runs appear here by themselves.", path);
+    sentence = g_strdup_printf ("Nothing is recorded in “%s” yet. Runs appear here by themselves.",
+                                path);
   sonde_page_set_empty (page, problems->len > 0 ? "dialog-warning-symbolic" : "folder-symbolic",
                         problems->len > 0 ? "Nothing Could Be Read" : "No Runs Yet", sentence,
                         "Open Another Folder…", "win.open");
@@ -201,8 +193,7 @@ sonde_page_set_filled (SondePage *page)
 }
 
 void
-sonde_page_set_content (SondePage *page,
-                        GtkWidget *content)
+sonde_page_set_content (SondePage *page, GtkWidget *content)
 {
   SondePagePrivate *priv = sonde_page_get_instance_private (page);
   GtkWidget *old;
@@ -217,7 +208,7 @@ sonde_page_set_content (SondePage *page,
     gtk_stack_set_visible_child_name (priv->stack, "content");
 }
 
-/* ---- settled -------------------------------------------------------------------------------- */
+/* ---- settled ------------------------------------------------------------- */
 
 gboolean
 sonde_page_is_settled (SondePage *page)
@@ -227,7 +218,8 @@ sonde_page_is_settled (SondePage *page)
   g_return_val_if_fail (SONDE_IS_PAGE (page), TRUE);
   if (priv->holds > 0 || sonde_run_store_is_loading (sonde_workspace_get_store (priv->workspace)))
     return FALSE;
-  return SONDE_PAGE_GET_CLASS (page)->is_settled == NULL || SONDE_PAGE_GET_CLASS (page)->is_settled (page);
+  return SONDE_PAGE_GET_CLASS (page)->is_settled == NULL
+         || SONDE_PAGE_GET_CLASS (page)->is_settled (page);
 }
 
 void
@@ -258,7 +250,7 @@ sonde_page_release (SondePage *page)
     sonde_page_settled_changed (page);
 }
 
-/* ---- what a page is given and asks for ------------------------------------------------------ */
+/* ---- what a page is given and asks for ----------------------------------- */
 
 SondeWorkspace *
 sonde_page_get_workspace (SondePage *page)
@@ -291,8 +283,7 @@ sonde_page_is_opened (SondePage *page)
 }
 
 void
-sonde_page_set_status (SondePage  *page,
-                       const char *status)
+sonde_page_set_status (SondePage *page, const char *status)
 {
   SondePagePrivate *priv = sonde_page_get_instance_private (page);
 
@@ -314,24 +305,20 @@ sonde_page_get_status (SondePage *page)
 }
 
 void
-sonde_page_go (SondePage              *page,
-               const char             *name,
-               const SondePageRequest *request)
+sonde_page_go (SondePage *page, const char *name, const SondePageRequest *request)
 {
   g_return_if_fail (SONDE_IS_PAGE (page));
   g_signal_emit (page, signals[GO], 0, name, request);
 }
 
 void
-sonde_page_toast (SondePage  *page,
-                  const char *sentence)
+sonde_page_toast (SondePage *page, const char *sentence)
 {
   sonde_workspace_report (sonde_page_get_workspace (page), sentence);
 }
 
 void
-sonde_page_open (SondePage              *page,
-                 const SondePageRequest *request)
+sonde_page_open (SondePage *page, const SondePageRequest *request)
 {
   SondePagePrivate *priv = sonde_page_get_instance_private (page);
   SondePageClass *class = SONDE_PAGE_GET_CLASS (page);
@@ -363,22 +350,17 @@ sonde_page_close (SondePage *page)
 }
 
 void
-sonde_page_search (SondePage  *page,
-                   const char *query,
-                   GPtrArray  *matches)
+sonde_page_search (SondePage *page, const char *query, GPtrArray *matches)
 {
   g_return_if_fail (SONDE_IS_PAGE (page));
   if (SONDE_PAGE_GET_CLASS (page)->search != NULL)
     SONDE_PAGE_GET_CLASS (page)->search (page, query, matches);
 }
 
-/* ---- object --------------------------------------------------------------------------------- */
+/* ---- object -------------------------------------------------------------- */
 
 static void
-sonde_page_get_property (GObject    *object,
-                         guint       id,
-                         GValue     *value,
-                         GParamSpec *pspec)
+sonde_page_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   SondePage *page = SONDE_PAGE (object);
   SondePagePrivate *priv = sonde_page_get_instance_private (page);
@@ -396,10 +378,7 @@ sonde_page_get_property (GObject    *object,
 }
 
 static void
-sonde_page_set_property (GObject      *object,
-                         guint         id,
-                         const GValue *value,
-                         GParamSpec   *pspec)
+sonde_page_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   SondePage *page = SONDE_PAGE (object);
   SondePagePrivate *priv = sonde_page_get_instance_private (page);
@@ -457,21 +436,21 @@ sonde_page_class_init (SondePageClass *klass)
   object_class->get_property = sonde_page_get_property;
   object_class->set_property = sonde_page_set_property;
 
-  properties[PROP_WORKSPACE] =
-    g_param_spec_object ("workspace", NULL, NULL, SONDE_TYPE_WORKSPACE,
-                         G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_WORKSPACE]
+      = g_param_spec_object ("workspace", NULL, NULL, SONDE_TYPE_WORKSPACE,
+                             G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
   properties[PROP_CONTENT] = g_param_spec_object ("content", NULL, NULL, GTK_TYPE_WIDGET,
                                                   G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
-  properties[PROP_STATUS] =
-    g_param_spec_string ("status", NULL, NULL, NULL,
-                         G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
-  properties[PROP_SETTLED] =
-    g_param_spec_boolean ("settled", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_STATUS]
+      = g_param_spec_string ("status", NULL, NULL, NULL,
+                             G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_SETTLED] = g_param_spec_boolean ("settled", NULL, NULL, FALSE,
+                                                   G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
 
   /* "go": the name of a page and a SondePageRequest or NULL */
-  signals[GO] = g_signal_new ("go", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
-                              G_TYPE_STRING, G_TYPE_POINTER);
+  signals[GO] = g_signal_new ("go", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                              NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_POINTER);
 }
 
 static void

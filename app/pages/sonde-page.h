@@ -18,7 +18,8 @@ G_DECLARE_DERIVABLE_TYPE (SondePage, sonde_page, SONDE, PAGE, AdwBin)
  * a search result)
  * @step: valid if @has_step; @tag: (nullable) glob; @at: (nullable) node
  * @match: (nullable): key of a SondeSearchMatch of this page
- * @data: (nullable): pictures for the model that was opened (explain); @mean, @deviation: (nullable): of these, as text
+ * @data: (nullable): pictures for the model that was opened (explain); @mean, @deviation:
+ * (nullable): of these, as text
  */
 typedef struct
 {
@@ -38,14 +39,11 @@ typedef struct
   int score;
 } SondeSearchMatch;
 
-SondeSearchMatch *sonde_search_match_new (const char *key,
-                                          const char *title,
-                                          const char *detail,
-                                          int         score);
+SondeSearchMatch *sonde_search_match_new (const char *key, const char *title, const char *detail,
+                                          int score);
 void sonde_search_match_free (SondeSearchMatch *match);
 /* Score of @query (lower case already) in @text, 0 when it is not in it. */
-int sonde_search_score (const char *text,
-                        const char *query);
+int sonde_search_score (const char *text, const char *query);
 
 /**
  * SondePageClass: all optional; chain up in @opened, @closed
@@ -78,12 +76,10 @@ SondeRunStore *sonde_page_get_store (SondePage *page);
 SondeStepCursor *sonde_page_get_cursor (SondePage *page);
 gboolean sonde_page_is_opened (SondePage *page);
 
-void sonde_page_set_content (SondePage *page,
-                             GtkWidget *content);
+void sonde_page_set_content (SondePage *page, GtkWidget *content);
 
 /* One line for the status bar: "12,000 of 1,200,000 points". (nullable) */
-void sonde_page_set_status (SondePage  *page,
-                            const char *status);
+void sonde_page_set_status (SondePage *page, const char *status);
 const char *sonde_page_get_status (SondePage *page);
 
 /* Something asynchronous is under way; every hold needs its release. A thin progress line is shown
@@ -101,41 +97,27 @@ void sonde_page_settled_changed (SondePage *page); /* is_settled() may answer ot
  * Shows the empty state in place of the content. While the store is still loading a quiet
  * "Loading…" stands there instead.
  */
-void sonde_page_set_empty (SondePage  *page,
-                           const char *icon,
-                           const char *title,
-                           const char *sentence,
-                           const char *button,
-                           const char *action);
-/* The chosen run has no record of @kinds. Where another one has and nobody chose, that is looked at instead; else the button
- * offers it. Without one: as sonde_page_set_empty(). */
-void sonde_page_set_empty_of_run (SondePage             *page,
-                                  const SondeRecordKind *kinds,
-                                  guint                  n_kinds,
-                                  const char            *icon,
-                                  const char            *title,
-                                  const char            *sentence,
-                                  const char            *button,
-                                  const char            *action);
+void sonde_page_set_empty (SondePage *page, const char *icon, const char *title,
+                           const char *sentence, const char *button, const char *action);
+/* The chosen run has no record of @kinds. Where another one has and nobody chose, that is looked at
+ * instead; else the button offers it. Without one: as sonde_page_set_empty(). */
+void sonde_page_set_empty_of_run (SondePage *page, const SondeRecordKind *kinds, guint n_kinds,
+                                  const char *icon, const char *title, const char *sentence,
+                                  const char *button, const char *action);
 /* The same with the words for a store that has no runs, by whether it was given a path that failed,
  * a path that is still empty, or none. */
 void sonde_page_set_empty_without_runs (SondePage *page);
 void sonde_page_set_filled (SondePage *page); /* the content again */
 
 /* Opens another page: "graph" with a request (nullable). */
-void sonde_page_go (SondePage              *page,
-                    const char             *name,
-                    const SondePageRequest *request);
+void sonde_page_go (SondePage *page, const char *name, const SondePageRequest *request);
 /* A toast in the window. */
-void sonde_page_toast (SondePage  *page,
-                       const char *sentence);
+void sonde_page_toast (SondePage *page, const char *sentence);
 
-void sonde_page_open (SondePage              *page,
+void sonde_page_open (SondePage *page,
                       const SondePageRequest *request); /* by the window: opened, show */
 void sonde_page_close (SondePage *page);                /* by the window */
-void sonde_page_search (SondePage  *page,
-                        const char *query,
-                        GPtrArray  *matches);
+void sonde_page_search (SondePage *page, const char *query, GPtrArray *matches);
 
 /**
  * SondePageInfo: one row a page
@@ -151,7 +133,7 @@ typedef struct
 } SondePageInfo;
 
 extern const SondePageInfo sonde_page_table[]; /* ended by a NULL name; order of the sidebar */
-extern const char *const sonde_page_names[]; /* their names, ended by NULL */
+extern const char *const sonde_page_names[];   /* their names, ended by NULL */
 const SondePageInfo *sonde_page_info_find (const char *name); /* (nullable) */
 
 G_END_DECLS

@@ -26,8 +26,7 @@ static guint signals[N_SIGNALS];
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (SondePictureCard, sonde_picture_card, GTK_TYPE_BOX)
 
 void
-sonde_picture_card_set_view (SondePictureCard *card,
-                             SondeView        *view)
+sonde_picture_card_set_view (SondePictureCard *card, SondeView *view)
 {
   SondePictureCardPrivate *priv = sonde_picture_card_get_instance_private (card);
 
@@ -44,8 +43,7 @@ sonde_picture_card_get_view (SondePictureCard *card)
 }
 
 void
-sonde_picture_card_set_tag (SondePictureCard *card,
-                            const char       *tag)
+sonde_picture_card_set_tag (SondePictureCard *card, const char *tag)
 {
   SondePictureCardPrivate *priv = sonde_picture_card_get_instance_private (card);
   g_autofree char *visible = NULL;
@@ -64,8 +62,7 @@ sonde_picture_card_set_tag (SondePictureCard *card,
 }
 
 void
-sonde_picture_card_take_note (SondePictureCard *card,
-                              SondeRun         *run)
+sonde_picture_card_take_note (SondePictureCard *card, SondeRun *run)
 {
   SondePictureCardPrivate *priv = sonde_picture_card_get_instance_private (card);
   g_autoptr (SondeRunNote) note = NULL;
@@ -99,9 +96,7 @@ sonde_picture_card_get_tag (SondePictureCard *card)
 }
 
 void
-sonde_picture_card_set_value (SondePictureCard *card,
-                              const char       *text,
-                              const char       *tooltip)
+sonde_picture_card_set_value (SondePictureCard *card, const char *text, const char *tooltip)
 {
   SondePictureCardPrivate *priv = sonde_picture_card_get_instance_private (card);
 
@@ -111,8 +106,7 @@ sonde_picture_card_set_value (SondePictureCard *card,
 }
 
 void
-sonde_picture_card_set_value_visible (SondePictureCard *card,
-                                      gboolean          visible)
+sonde_picture_card_set_value_visible (SondePictureCard *card, gboolean visible)
 {
   SondePictureCardPrivate *priv = sonde_picture_card_get_instance_private (card);
 
@@ -129,20 +123,20 @@ sonde_picture_card_is_settled (SondePictureCard *card)
 }
 
 void
-sonde_picture_card_set_expanded (SondePictureCard *card,
-                                 gboolean          expanded)
+sonde_picture_card_set_expanded (SondePictureCard *card, gboolean expanded)
 {
   SondePictureCardPrivate *priv = sonde_picture_card_get_instance_private (card);
 
   g_return_if_fail (SONDE_IS_PICTURE_CARD (card));
-  gtk_button_set_icon_name (priv->expand, expanded ? "view-restore-symbolic" : "view-fullscreen-symbolic");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (priv->expand),
-                               expanded ? "Back to all pictures" : "Fill the page with this picture");
+  gtk_button_set_icon_name (priv->expand,
+                            expanded ? "view-restore-symbolic" : "view-fullscreen-symbolic");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (priv->expand), expanded
+                                                              ? "Back to all pictures"
+                                                              : "Fill the page with this picture");
 }
 
 void
-sonde_picture_card_set_can_expand (SondePictureCard *card,
-                                   gboolean          can_expand)
+sonde_picture_card_set_can_expand (SondePictureCard *card, gboolean can_expand)
 {
   SondePictureCardPrivate *priv = sonde_picture_card_get_instance_private (card);
 
@@ -151,8 +145,7 @@ sonde_picture_card_set_can_expand (SondePictureCard *card,
 }
 
 void
-sonde_picture_card_set_door (SondePictureCard *card,
-                             const char       *label)
+sonde_picture_card_set_door (SondePictureCard *card, const char *label)
 {
   SondePictureCardPrivate *priv = sonde_picture_card_get_instance_private (card);
   g_autofree char *tooltip = g_strdup_printf ("Open the page %s", label);
@@ -160,7 +153,8 @@ sonde_picture_card_set_door (SondePictureCard *card,
   g_return_if_fail (SONDE_IS_PICTURE_CARD (card));
   gtk_label_set_label (priv->door_label, label);
   gtk_widget_set_tooltip_text (priv->door, tooltip);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (priv->door), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (priv->door), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  tooltip, -1);
   gtk_widget_set_visible (priv->door, TRUE);
   gtk_widget_set_visible (priv->actions, FALSE);
 }
@@ -197,7 +191,8 @@ sonde_picture_card_dispose (GObject *object)
 static void
 sonde_picture_card_finalize (GObject *object)
 {
-  SondePictureCardPrivate *priv = sonde_picture_card_get_instance_private (SONDE_PICTURE_CARD (object));
+  SondePictureCardPrivate *priv
+      = sonde_picture_card_get_instance_private (SONDE_PICTURE_CARD (object));
 
   g_free (priv->tag);
   G_OBJECT_CLASS (sonde_picture_card_parent_class)->finalize (object);
@@ -211,8 +206,8 @@ sonde_picture_card_class_init (SondePictureCardClass *klass)
 
   object_class->dispose = sonde_picture_card_dispose;
   object_class->finalize = sonde_picture_card_finalize;
-  signals[EXPAND] = g_signal_new ("expand", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[EXPAND] = g_signal_new ("expand", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child_private (widget_class, SondePictureCard, title);
   gtk_widget_class_bind_template_child_private (widget_class, SondePictureCard, value);

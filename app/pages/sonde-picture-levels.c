@@ -29,7 +29,8 @@ G_DEFINE_FINAL_TYPE (SondePictureLevels, sonde_picture_levels, GTK_TYPE_BOX)
 static gboolean
 is_plain (SondePictureLevels *levels)
 {
-  return gtk_adjustment_get_value (levels->brightness) == 0 && gtk_adjustment_get_value (levels->contrast) == 1;
+  return gtk_adjustment_get_value (levels->brightness) == 0
+         && gtk_adjustment_get_value (levels->contrast) == 1;
 }
 
 static void
@@ -64,8 +65,9 @@ static void
 update_difference (SondePictureLevels *levels)
 {
   g_autofree char *count = sonde_format_count (levels->kept_step);
-  g_autofree char *text = gtk_toggle_button_get_active (levels->difference) ? g_strdup_printf ("From Step %s", count)
-                                                                           : g_strdup ("Difference");
+  g_autofree char *text = gtk_toggle_button_get_active (levels->difference)
+                              ? g_strdup_printf ("From Step %s", count)
+                              : g_strdup ("Difference");
 
   gtk_label_set_label (levels->difference_label, text);
 }
@@ -84,17 +86,14 @@ on_difference (SondePictureLevels *levels)
 }
 
 void
-sonde_picture_levels_set_difference (SondePictureLevels *levels,
-                                     gboolean            difference)
+sonde_picture_levels_set_difference (SondePictureLevels *levels, gboolean difference)
 {
   g_return_if_fail (SONDE_IS_PICTURE_LEVELS (levels));
   gtk_toggle_button_set_active (levels->difference, difference);
 }
 
 void
-sonde_picture_levels_set (SondePictureLevels *levels,
-                          double              brightness,
-                          double              contrast)
+sonde_picture_levels_set (SondePictureLevels *levels, double brightness, double contrast)
 {
   g_return_if_fail (SONDE_IS_PICTURE_LEVELS (levels));
   gtk_adjustment_set_value (levels->brightness, brightness);
@@ -102,9 +101,7 @@ sonde_picture_levels_set (SondePictureLevels *levels,
 }
 
 void
-sonde_picture_levels_set_pictures (SondePictureLevels *levels,
-                                   GPtrArray          *images,
-                                   gint64              step)
+sonde_picture_levels_set_pictures (SondePictureLevels *levels, GPtrArray *images, gint64 step)
 {
   g_return_if_fail (SONDE_IS_PICTURE_LEVELS (levels));
   g_ptr_array_unref (levels->pictures);
@@ -121,11 +118,11 @@ sonde_picture_levels_reset (SondePictureLevels *levels)
 }
 
 SondeImage *
-sonde_picture_levels_apply (SondePictureLevels *levels,
-                            guint               index)
+sonde_picture_levels_apply (SondePictureLevels *levels, guint index)
 {
   const SondeImage *image = index < levels->pictures->len ? levels->pictures->pdata[index] : NULL;
-  const SondeImage *kept = levels->kept != NULL && index < levels->kept->len ? levels->kept->pdata[index] : NULL;
+  const SondeImage *kept
+      = levels->kept != NULL && index < levels->kept->len ? levels->kept->pdata[index] : NULL;
   g_autoptr (SondeImage) difference = NULL;
 
   if (image == NULL)
@@ -135,9 +132,10 @@ sonde_picture_levels_apply (SondePictureLevels *levels,
     difference = sonde_image_new_difference (image, kept);
   if (difference != NULL)
     image = difference;
-  return is_plain (levels) ? copy_image (image)
-                           : sonde_image_new_adjusted (image, gtk_adjustment_get_value (levels->brightness),
-                                                       gtk_adjustment_get_value (levels->contrast));
+  return is_plain (levels)
+             ? copy_image (image)
+             : sonde_image_new_adjusted (image, gtk_adjustment_get_value (levels->brightness),
+                                         gtk_adjustment_get_value (levels->contrast));
 }
 
 char *
@@ -149,13 +147,14 @@ sonde_picture_levels_describe (SondePictureLevels *levels)
   if (levels->kept != NULL)
     g_string_append_printf (text, "difference from step %s, grey is none", count);
   if (!is_plain (levels))
-    g_string_append_printf (text, "%sbrightness %+.0f %%, contrast %.0f %%", text->len > 0 ? ", " : "",
+    g_string_append_printf (text, "%sbrightness %+.0f %%, contrast %.0f %%",
+                            text->len > 0 ? ", " : "",
                             gtk_adjustment_get_value (levels->brightness) * 100,
                             gtk_adjustment_get_value (levels->contrast) * 100);
   return g_string_free (text, text->len == 0);
 }
 
-/* ---- widgets ---------------------------------------------------------------------------------- */
+/* ---- widgets ------------------------------------------------------------- */
 
 static void
 on_reset (SondePictureLevels *levels)
@@ -164,16 +163,12 @@ on_reset (SondePictureLevels *levels)
 }
 
 static GtkAdjustment *
-add_scale (SondePictureLevels *levels,
-           GtkGrid            *grid,
-           int                 row,
-           const char         *name,
-           double              low,
-           double              high,
-           double              plain)
+add_scale (SondePictureLevels *levels, GtkGrid *grid, int row, const char *name, double low,
+           double high, double plain)
 {
   GtkAdjustment *adjustment = gtk_adjustment_new (plain, low, high, 0.05, 0.25, 0);
-  GtkWidget *scale = gtk_scale_new (GTK_ORIENTATION_HORIZONTAL, adjustment), *label = gtk_label_new (name);
+  GtkWidget *scale = gtk_scale_new (GTK_ORIENTATION_HORIZONTAL, adjustment),
+            *label = gtk_label_new (name);
 
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_widget_set_size_request (scale, SCALE_WIDTH, -1);
@@ -181,14 +176,16 @@ add_scale (SondePictureLevels *levels,
   gtk_accessible_update_property (GTK_ACCESSIBLE (scale), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   gtk_grid_attach (grid, label, 0, row, 1, 1);
   gtk_grid_attach (grid, scale, 1, row, 1, 1);
-  g_signal_connect_object (adjustment, "value-changed", G_CALLBACK (tell), levels, G_CONNECT_SWAPPED);
+  g_signal_connect_object (adjustment, "value-changed", G_CALLBACK (tell), levels,
+                           G_CONNECT_SWAPPED);
   return g_object_ref (adjustment);
 }
 
 static GtkWidget *
 make_menu (SondePictureLevels *levels)
 {
-  GtkWidget *button = gtk_menu_button_new (), *popover = gtk_popover_new (), *grid = gtk_grid_new ();
+  GtkWidget *button = gtk_menu_button_new (), *popover = gtk_popover_new (),
+            *grid = gtk_grid_new ();
   GtkWidget *reset = gtk_button_new_with_label ("As Recorded");
 
   gtk_grid_set_column_spacing (GTK_GRID (grid), 12);
@@ -234,8 +231,8 @@ sonde_picture_levels_class_init (SondePictureLevelsClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = sonde_picture_levels_dispose;
   G_OBJECT_CLASS (klass)->finalize = sonde_picture_levels_finalize;
-  signals[CHANGED] = g_signal_new ("changed", SONDE_TYPE_PICTURE_LEVELS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 0);
+  signals[CHANGED] = g_signal_new ("changed", SONDE_TYPE_PICTURE_LEVELS, G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -245,10 +242,12 @@ sonde_picture_levels_init (SondePictureLevels *levels)
   levels->difference = GTK_TOGGLE_BUTTON (gtk_toggle_button_new ());
   levels->difference_label = GTK_LABEL (gtk_label_new ("Difference"));
   gtk_button_set_child (GTK_BUTTON (levels->difference), GTK_WIDGET (levels->difference_label));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (levels->difference),
-                               "Keeps the pictures of this step and shows how those of others differ from them");
+  gtk_widget_set_tooltip_text (
+      GTK_WIDGET (levels->difference),
+      "Keeps the pictures of this step and shows how those of others differ from them");
   gtk_widget_set_valign (GTK_WIDGET (levels->difference), GTK_ALIGN_CENTER);
-  g_signal_connect_object (levels->difference, "toggled", G_CALLBACK (on_difference), levels, G_CONNECT_SWAPPED);
+  g_signal_connect_object (levels->difference, "toggled", G_CALLBACK (on_difference), levels,
+                           G_CONNECT_SWAPPED);
   levels->menu = make_menu (levels);
   gtk_box_set_spacing (GTK_BOX (levels), 12);
   gtk_box_append (GTK_BOX (levels), GTK_WIDGET (levels->difference));

@@ -55,7 +55,7 @@ reading_free (Reading *reading)
   g_free (reading);
 }
 
-/* ---- what is shown -------------------------------------------------------------------------- */
+/* ---- what is shown ------------------------------------------------------- */
 
 /* The area of a single curve. */
 static void
@@ -69,12 +69,12 @@ update_value (SondePrCard *card)
   else if (sonde_pr_view_get_n_curves (card->view) > 1)
     text = g_strdup_printf ("%u runs", sonde_pr_view_get_n_curves (card->view));
   sonde_picture_card_set_value (SONDE_PICTURE_CARD (card), text,
-                                card->roc ? "Area below the curve" : "Average precision: the area below the curve");
+                                card->roc ? "Area below the curve"
+                                          : "Average precision: the area below the curve");
 }
 
 static void
-show (SondePrCard *card,
-      GPtrArray   *all)
+show (SondePrCard *card, GPtrArray *all)
 {
   sonde_pr_view_clear (card->view);
   sonde_pr_view_set_message (card->view, "No thresholds that any sample reaches");
@@ -82,19 +82,17 @@ show (SondePrCard *card,
     {
       const Wanted *wanted = all->pdata[i];
       g_autofree char *title
-        = sonde_text_make_visible (sonde_workspace_get_run_title (card->workspace, wanted->run));
+          = sonde_text_make_visible (sonde_workspace_get_run_title (card->workspace, wanted->run));
 
       if (wanted->record != NULL && wanted->record->kind == SONDE_RECORD_PR_CURVE)
-        sonde_pr_view_add (card->view, title, sonde_run_get_color_index (wanted->run), wanted->record->step,
-                           wanted->record->u.pr_curve.rows);
+        sonde_pr_view_add (card->view, title, sonde_run_get_color_index (wanted->run),
+                           wanted->record->step, wanted->record->u.pr_curve.rows);
     }
   update_value (card);
 }
 
 static void
-on_read (GObject      *source,
-         GAsyncResult *result,
-         void         *user_data)
+on_read (GObject *source, GAsyncResult *result, void *user_data)
 {
   Reading *reading = user_data;
   GPtrArray *records = sonde_run_read_blobs_finish (SONDE_RUN (source), result, NULL);
@@ -120,17 +118,15 @@ on_read (GObject      *source,
   reading_free (reading);
 }
 
-/* ---- what is wanted ------------------------------------------------------------------------- */
+/* ---- what is wanted ------------------------------------------------------ */
 
 /* The last record at or before the cursor, else the first one. */
 static gboolean
-choose_ref (SondePrCard  *card,
-            SondeRun     *run,
-            SondeBlobRef *ref)
+choose_ref (SondePrCard *card, SondeRun *run, SondeBlobRef *ref)
 {
   gint64 step = sonde_step_cursor_get_step (sonde_workspace_get_cursor (card->workspace));
-  g_autoptr (GArray) refs
-    = sonde_run_list_blobs (run, sonde_picture_card_get_tag (SONDE_PICTURE_CARD (card)), SONDE_RECORD_PR_CURVE);
+  g_autoptr (GArray) refs = sonde_run_list_blobs (
+      run, sonde_picture_card_get_tag (SONDE_PICTURE_CARD (card)), SONDE_RECORD_PR_CURVE);
   const SondeBlobRef *best = NULL;
 
   for (guint i = 0; i < refs->len; i++)
@@ -148,8 +144,7 @@ choose_ref (SondePrCard  *card,
 }
 
 static GPtrArray *
-list_wanted (SondePrCard *card,
-             GString     *signature)
+list_wanted (SondePrCard *card, GString *signature)
 {
   GListModel *runs = sonde_workspace_get_shown_runs (card->workspace);
   GPtrArray *all = g_ptr_array_new_with_free_func (wanted_free);
@@ -167,7 +162,8 @@ list_wanted (SondePrCard *card,
       wanted->run = g_object_ref (run);
       wanted->ref = ref;
       g_ptr_array_add (all, wanted);
-      g_string_append_printf (signature, "\n%s %u %" G_GUINT64_FORMAT " %s", sonde_run_get_path (run), ref.file, ref.place,
+      g_string_append_printf (signature, "\n%s %u %" G_GUINT64_FORMAT " %s",
+                              sonde_run_get_path (run), ref.file, ref.place,
                               sonde_workspace_get_run_title (card->workspace, run));
     }
   return all;
@@ -216,7 +212,7 @@ update (SondePrCard *card)
   g_signal_emit_by_name (card, "state-changed");
 }
 
-/* ---- object --------------------------------------------------------------------------------- */
+/* ---- object -------------------------------------------------------------- */
 
 static void
 sonde_pr_card_tag_changed (SondePictureCard *base)
@@ -244,8 +240,7 @@ sonde_pr_card_get_view (SondePrCard *card)
 }
 
 void
-sonde_pr_card_set_roc (SondePrCard *card,
-                       gboolean     roc)
+sonde_pr_card_set_roc (SondePrCard *card, gboolean roc)
 {
   g_return_if_fail (SONDE_IS_PR_CARD (card));
   card->roc = roc;
@@ -277,7 +272,8 @@ sonde_pr_card_class_init (SondePrCardClass *klass)
   G_OBJECT_CLASS (klass)->finalize = sonde_pr_card_finalize;
   SONDE_PICTURE_CARD_CLASS (klass)->tag_changed = sonde_pr_card_tag_changed;
   SONDE_PICTURE_CARD_CLASS (klass)->is_settled = sonde_pr_card_is_settled;
-  g_signal_new ("state-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  g_signal_new ("state-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                G_TYPE_NONE, 0);
 }
 
 static void
@@ -294,7 +290,7 @@ sonde_pr_card_new (SondeWorkspace *workspace)
 
   card->workspace = g_object_ref (workspace);
   g_signal_connect_object (workspace, "changed", G_CALLBACK (update), card, G_CONNECT_SWAPPED);
-  g_signal_connect_object (sonde_workspace_get_cursor (workspace), "notify::step", G_CALLBACK (update), card,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (sonde_workspace_get_cursor (workspace), "notify::step",
+                           G_CALLBACK (update), card, G_CONNECT_SWAPPED);
   return GTK_WIDGET (card);
 }

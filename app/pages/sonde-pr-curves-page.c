@@ -25,11 +25,10 @@ get_workspace (SondePrCurvesPage *page)
   return sonde_page_get_workspace (SONDE_PAGE (page));
 }
 
-/* ---- step ----------------------------------------------------------------------------------- */
+/* ---- step ---------------------------------------------------------------- */
 
 static int
-compare_steps (gconstpointer a,
-               gconstpointer b)
+compare_steps (gconstpointer a, gconstpointer b)
 {
   gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
 
@@ -37,10 +36,7 @@ compare_steps (gconstpointer a,
 }
 
 static void
-add_steps (GArray      *steps,
-           GHashTable  *seen,
-           SondeRun    *run,
-           const char  *tag)
+add_steps (GArray *steps, GHashTable *seen, SondeRun *run, const char *tag)
 {
   g_autoptr (GArray) refs = sonde_run_list_blobs (run, tag, SONDE_RECORD_PR_CURVE);
 
@@ -98,27 +94,30 @@ on_scale_moved (SondePrCurvesPage *page)
   guint index = (guint) (gtk_range_get_value (page->scale) + 0.5);
 
   if (!page->updating && index < page->steps->len)
-    sonde_step_cursor_set_step (sonde_page_get_cursor (SONDE_PAGE (page)), g_array_index (page->steps, gint64, index));
+    sonde_step_cursor_set_step (sonde_page_get_cursor (SONDE_PAGE (page)),
+                                g_array_index (page->steps, gint64, index));
 }
 
-/* ---- cards ---------------------------------------------------------------------------------- */
+/* ---- cards --------------------------------------------------------------- */
 
 static void
-count_curves (SondePictureCard *card,
-              void             *user_data)
+count_curves (SondePictureCard *card, void *user_data)
 {
-  *(guint *) user_data += sonde_pr_view_get_n_curves (sonde_pr_card_get_view (SONDE_PR_CARD (card)));
+  *(guint *) user_data
+      += sonde_pr_view_get_n_curves (sonde_pr_card_get_view (SONDE_PR_CARD (card)));
 }
 
 static void
 update_status (SondePrCurvesPage *page)
 {
-  guint n = g_list_model_get_n_items (G_LIST_MODEL (sonde_card_grid_get_tags (page->grid))), n_curves = 0;
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (sonde_card_grid_get_tags (page->grid))),
+        n_curves = 0;
   g_autofree char *text = NULL;
 
   sonde_card_grid_foreach (page->grid, count_curves, &n_curves);
-  text = g_strdup_printf ("%u %s in sight, %u %s, %u %s", n_curves, n_curves == 1 ? "curve" : "curves", n,
-                          n == 1 ? "tag" : "tags", page->steps->len, page->steps->len == 1 ? "step" : "steps");
+  text = g_strdup_printf ("%u %s in sight, %u %s, %u %s", n_curves,
+                          n_curves == 1 ? "curve" : "curves", n, n == 1 ? "tag" : "tags",
+                          page->steps->len, page->steps->len == 1 ? "step" : "steps");
   sonde_page_set_status (SONDE_PAGE (page), n > 0 ? text : NULL);
 }
 
@@ -130,12 +129,12 @@ on_state_changed (SondePrCurvesPage *page)
 }
 
 static void
-configure (SondePictureCard *card,
-           void             *user_data)
+configure (SondePictureCard *card, void *user_data)
 {
   SondePrCurvesPage *page = user_data;
 
-  sonde_pr_card_set_roc (SONDE_PR_CARD (card), gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (page->roc)));
+  sonde_pr_card_set_roc (SONDE_PR_CARD (card),
+                         gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (page->roc)));
 }
 
 static void
@@ -150,19 +149,21 @@ make_card (void *user_data)
   SondePrCurvesPage *page = user_data;
   SondePictureCard *card = SONDE_PICTURE_CARD (sonde_pr_card_new (get_workspace (page)));
 
-  g_signal_connect_object (card, "state-changed", G_CALLBACK (on_state_changed), page, G_CONNECT_SWAPPED);
+  g_signal_connect_object (card, "state-changed", G_CALLBACK (on_state_changed), page,
+                           G_CONNECT_SWAPPED);
   configure (card, page);
   return card;
 }
 
-/* ---- what is shown -------------------------------------------------------------------------- */
+/* ---- what is shown ------------------------------------------------------- */
 
 static void
 update (SondePrCurvesPage *page)
 {
   SondePage *base = SONDE_PAGE (page);
   GListModel *shown = sonde_workspace_get_shown_runs (get_workspace (page));
-  guint n_tags = sonde_tag_list_update (sonde_card_grid_get_tags (page->grid), shown, SONDE_RECORD_PR_CURVE, NULL);
+  guint n_tags = sonde_tag_list_update (sonde_card_grid_get_tags (page->grid), shown,
+                                        SONDE_RECORD_PR_CURVE, NULL);
 
   list_steps (page);
   update_step (page);
@@ -172,19 +173,17 @@ update (SondePrCurvesPage *page)
     sonde_page_set_empty_without_runs (base);
   else if (g_list_model_get_n_items (shown) == 0)
     sonde_page_set_empty (base, "view-conceal-symbolic", "All Runs Are Hidden",
-                          "No run in the sidebar is ticked and matches its filter.", "Show All Runs",
-                          "win.show-all-runs");
+                          "No run in the sidebar is ticked and matches its filter.",
+                          "Show All Runs", "win.show-all-runs");
   else
     sonde_page_set_empty (base, "sonde-pr-curves-symbolic", "No PR Curves",
-                          "The runs that are shown hold no precision and recall over thresholds.", "See What They Hold",
-                          "win.page::runs");
+                          "The runs that are shown hold no precision and recall over thresholds.",
+                          "See What They Hold", "win.page::runs");
   update_status (page);
 }
 
 static GtkWidget *
-make_toggle (const char *label,
-             const char *tooltip,
-             GtkWidget  *group)
+make_toggle (const char *label, const char *tooltip, GtkWidget *group)
 {
   GtkWidget *button = gtk_toggle_button_new_with_label (label);
 
@@ -197,12 +196,14 @@ make_toggle (const char *label,
 static GtkWidget *
 make_bar (SondePrCurvesPage *page)
 {
-  GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12),
+            *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
   GtkWidget *precision = make_toggle ("PR", "Precision over recall", NULL);
 
   page->roc = make_toggle ("ROC", "True positive rate over false positive rate", precision);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (precision), TRUE);
-  g_signal_connect_object (page->roc, "toggled", G_CALLBACK (on_roc_toggled), page, G_CONNECT_SWAPPED);
+  g_signal_connect_object (page->roc, "toggled", G_CALLBACK (on_roc_toggled), page,
+                           G_CONNECT_SWAPPED);
   gtk_widget_add_css_class (box, "linked");
   gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
   gtk_box_append (GTK_BOX (box), precision);
@@ -211,9 +212,12 @@ make_bar (SondePrCurvesPage *page)
   gtk_range_set_round_digits (page->scale, 0);
   gtk_scale_set_draw_value (GTK_SCALE (page->scale), FALSE);
   gtk_widget_set_hexpand (GTK_WIDGET (page->scale), TRUE);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (page->scale), "Step of the curves; the cursor of all pages follows");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (page->scale), GTK_ACCESSIBLE_PROPERTY_LABEL, "Step", -1);
-  g_signal_connect_object (page->scale, "value-changed", G_CALLBACK (on_scale_moved), page, G_CONNECT_SWAPPED);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (page->scale),
+                               "Step of the curves; the cursor of all pages follows");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (page->scale), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Step", -1);
+  g_signal_connect_object (page->scale, "value-changed", G_CALLBACK (on_scale_moved), page,
+                           G_CONNECT_SWAPPED);
   page->step_label = GTK_LABEL (gtk_label_new (NULL));
   gtk_label_set_xalign (page->step_label, 1);
   gtk_label_set_width_chars (page->step_label, 11);
@@ -237,15 +241,15 @@ sonde_pr_curves_page_set_up (SondePage *base)
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (page->grid));
   sonde_page_set_content (base, box);
   sonde_card_grid_set_up (page->grid, make_card, page);
-  g_signal_connect_object (get_workspace (page), "changed", G_CALLBACK (update), page, G_CONNECT_SWAPPED);
-  g_signal_connect_object (sonde_page_get_cursor (base), "notify::step", G_CALLBACK (update_step), page,
+  g_signal_connect_object (get_workspace (page), "changed", G_CALLBACK (update), page,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (sonde_page_get_cursor (base), "notify::step", G_CALLBACK (update_step),
+                           page, G_CONNECT_SWAPPED);
   update (page);
 }
 
 static void
-sonde_pr_curves_page_show (SondePage              *base,
-                           const SondePageRequest *request)
+sonde_pr_curves_page_show (SondePage *base, const SondePageRequest *request)
 {
   SondePrCurvesPage *page = SONDE_PR_CURVES_PAGE (base);
   GtkStringList *tags = sonde_card_grid_get_tags (page->grid);

@@ -41,35 +41,33 @@ projection_free (void *data)
 }
 
 static void
-project_in_thread (GTask        *task,
-                   void         *source,
-                   void         *task_data,
-                   GCancellable *cancellable)
+project_in_thread (GTask *task, void *source, void *task_data, GCancellable *cancellable)
 {
   Projection *projection = task_data;
 
   if (projection->points->shape.rank == 2)
     projection->xy = g_new (double, (gsize) MAX (projection->points->shape.dims[0], 1) * 2);
   if (projection->xy != NULL
-      && !sonde_pca_project (projection->points, projection->xy, projection->shares, &projection->cancelled))
+      && !sonde_pca_project (projection->points, projection->xy, projection->shares,
+                             &projection->cancelled))
     g_clear_pointer (&projection->xy, g_free);
   g_task_return_boolean (task, TRUE);
 }
 
-/* ---- colours -------------------------------------------------------------------------------- */
+/* ---- colours ------------------------------------------------------------- */
 
 static void
 on_color_chosen (SondeProjectorPage *page)
 {
   guint selected = gtk_drop_down_get_selected (page->color);
 
-  sonde_scatter_view_set_color_column (page->view, selected == GTK_INVALID_LIST_POSITION ? -1 : (int) selected - 1);
+  sonde_scatter_view_set_color_column (
+      page->view, selected == GTK_INVALID_LIST_POSITION ? -1 : (int) selected - 1);
 }
 
 /* The choice stays when the columns are the same; else the first one. */
 static void
-fill_colors (SondeProjectorPage *page,
-             const Projection   *projection)
+fill_colors (SondeProjectorPage *page, const Projection *projection)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   guint n_before = g_list_model_get_n_items (G_LIST_MODEL (page->color_names));
@@ -78,7 +76,9 @@ fill_colors (SondeProjectorPage *page,
   g_ptr_array_add (names, g_strdup ("One colour"));
   if (projection->labels != NULL && projection->columns == NULL)
     g_ptr_array_add (names, g_strdup ("By label"));
-  for (guint i = 0; projection->labels != NULL && projection->columns != NULL && projection->columns[i] != NULL; i++)
+  for (guint i = 0;
+       projection->labels != NULL && projection->columns != NULL && projection->columns[i] != NULL;
+       i++)
     {
       g_autofree char *name = sonde_text_make_visible (projection->columns[i]);
 
@@ -95,21 +95,20 @@ fill_colors (SondeProjectorPage *page,
   gtk_drop_down_set_selected (page->color, names->len > 2 ? 1 : 0);
 }
 
-/* ---- points --------------------------------------------------------------------------------- */
+/* ---- points -------------------------------------------------------------- */
 
 static char *
-describe_axis (int    number,
-               double share)
+describe_axis (int number, double share)
 {
   return g_strdup_printf ("component %d (%.1f %% of the variance)", number, share * 100);
 }
 
 static void
-show (SondeProjectorPage *page,
-      Projection         *projection)
+show (SondeProjectorPage *page, Projection *projection)
 {
   SondeTensor *points = projection->points;
-  g_autofree char *x = describe_axis (1, projection->shares[0]), *y = describe_axis (2, projection->shares[1]);
+  g_autofree char *x = describe_axis (1, projection->shares[0]),
+                  *y = describe_axis (2, projection->shares[1]);
   g_autofree char *count = NULL;
   SondeRecordChooser *chooser = sonde_record_page_get_chooser (SONDE_RECORD_PAGE (page));
 
@@ -121,19 +120,19 @@ show (SondeProjectorPage *page,
       return;
     }
   count = sonde_format_count (points->shape.dims[0]);
-  page->facts = g_strdup_printf ("%s points of %" G_GINT64_FORMAT " dimensions, %.1f %% of the variance in this plane", count,
-                                 points->shape.dims[1], (projection->shares[0] + projection->shares[1]) * 100);
-  sonde_scatter_view_set_points (page->view, g_steal_pointer (&projection->xy), (gsize) points->shape.dims[0],
-                                 projection->labels, (const char *const *) projection->columns, x, y);
+  page->facts = g_strdup_printf (
+      "%s points of %" G_GINT64_FORMAT " dimensions, %.1f %% of the variance in this plane", count,
+      points->shape.dims[1], (projection->shares[0] + projection->shares[1]) * 100);
+  sonde_scatter_view_set_points (page->view, g_steal_pointer (&projection->xy),
+                                 (gsize) points->shape.dims[0], projection->labels,
+                                 (const char *const *) projection->columns, x, y);
   sonde_view_set_title (SONDE_VIEW (page->view), sonde_record_chooser_get_tag (chooser));
   fill_colors (page, projection);
   on_color_chosen (page);
 }
 
 static void
-on_projected (GObject      *source,
-              GAsyncResult *result,
-              void         *user_data)
+on_projected (GObject *source, GAsyncResult *result, void *user_data)
 {
   SondeProjectorPage *page = SONDE_PROJECTOR_PAGE (source);
   Projection *projection = g_task_get_task_data (G_TASK (result));
@@ -156,9 +155,7 @@ stop (SondeProjectorPage *page)
 }
 
 static gboolean
-sonde_projector_page_take (SondeRecordPage *base,
-                           GPtrArray       *records,
-                           SondeRecordKind  kind)
+sonde_projector_page_take (SondeRecordPage *base, GPtrArray *records, SondeRecordKind kind)
 {
   SondeProjectorPage *page = SONDE_PROJECTOR_PAGE (base);
   const SondeRecord *record = records->len > 0 ? records->pdata[0] : NULL;
@@ -174,7 +171,8 @@ sonde_projector_page_take (SondeRecordPage *base,
     }
   projection = g_new0 (Projection, 1);
   projection->points = sonde_tensor_ref (record->u.embedding.points);
-  projection->labels = record->u.embedding.labels != NULL ? sonde_tensor_ref (record->u.embedding.labels) : NULL;
+  projection->labels
+      = record->u.embedding.labels != NULL ? sonde_tensor_ref (record->u.embedding.labels) : NULL;
   projection->columns = g_strdupv (record->u.embedding.columns);
   page->running = projection;
   task = g_task_new (page, NULL, on_projected, NULL);
@@ -183,7 +181,7 @@ sonde_projector_page_take (SondeRecordPage *base,
   return FALSE;
 }
 
-/* ---- page ----------------------------------------------------------------------------------- */
+/* ---- page ---------------------------------------------------------------- */
 
 static GtkWidget *
 sonde_projector_page_make_content (SondeRecordPage *base)
@@ -191,12 +189,16 @@ sonde_projector_page_make_content (SondeRecordPage *base)
   SondeProjectorPage *page = SONDE_PROJECTOR_PAGE (base);
 
   page->color_names = gtk_string_list_new (NULL);
-  page->color = GTK_DROP_DOWN (gtk_drop_down_new (G_LIST_MODEL (g_object_ref (page->color_names)), NULL));
+  page->color
+      = GTK_DROP_DOWN (gtk_drop_down_new (G_LIST_MODEL (g_object_ref (page->color_names)), NULL));
   gtk_widget_set_valign (GTK_WIDGET (page->color), GTK_ALIGN_CENTER);
   gtk_widget_set_visible (GTK_WIDGET (page->color), FALSE);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (page->color), "What the colour and the shape of a point say");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (page->color), GTK_ACCESSIBLE_PROPERTY_LABEL, "Colour", -1);
-  g_signal_connect_object (page->color, "notify::selected", G_CALLBACK (on_color_chosen), page, G_CONNECT_SWAPPED);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (page->color),
+                               "What the colour and the shape of a point say");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (page->color), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Colour", -1);
+  g_signal_connect_object (page->color, "notify::selected", G_CALLBACK (on_color_chosen), page,
+                           G_CONNECT_SWAPPED);
   sonde_record_page_add_to_bar (base, GTK_WIDGET (page->color));
   page->view = SONDE_SCATTER_VIEW (sonde_scatter_view_new ());
   gtk_widget_set_margin_start (GTK_WIDGET (page->view), 18);

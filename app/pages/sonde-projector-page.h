@@ -7,6 +7,7 @@
 G_BEGIN_DECLS
 
 #define SONDE_TYPE_PROJECTOR_PAGE (sonde_projector_page_get_type ())
-G_DECLARE_FINAL_TYPE (SondeProjectorPage, sonde_projector_page, SONDE, PROJECTOR_PAGE, SondeRecordPage)
+G_DECLARE_FINAL_TYPE (SondeProjectorPage, sonde_projector_page, SONDE, PROJECTOR_PAGE,
+                      SondeRecordPage)
 
 G_END_DECLS

@@ -52,7 +52,8 @@ get_choice (SondeRecordChooser *chooser)
 {
   guint selected = gtk_drop_down_get_selected (chooser->tag_choice);
 
-  return selected < chooser->choices->len ? g_array_index (chooser->choices, Choice, selected) : (Choice) { NULL, 0 };
+  return selected < chooser->choices->len ? g_array_index (chooser->choices, Choice, selected)
+                                          : (Choice){ NULL, 0 };
 }
 
 static void
@@ -62,12 +63,10 @@ tell_changed (SondeRecordChooser *chooser)
     chooser->changed (chooser, chooser->user_data);
 }
 
-/* ---- reading -------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------- */
 
 static void
-on_read (GObject      *source,
-         GAsyncResult *result,
-         void         *user_data)
+on_read (GObject *source, GAsyncResult *result, void *user_data)
 {
   g_autoptr (SondeRecordChooser) chooser = user_data;
   g_autoptr (GError) error = NULL;
@@ -82,9 +81,9 @@ on_read (GObject      *source,
   if (records == NULL)
     records = g_ptr_array_new ();
   chooser->take (records, chooser->shown.kind,
-                 error != NULL            ? error->message
-                 : records->len == 0      ? "This record cannot be read"
-                                          : NULL,
+                 error != NULL       ? error->message
+                 : records->len == 0 ? "This record cannot be read"
+                                     : NULL,
                  chooser->user_data);
   tell_changed (chooser);
 }
@@ -104,7 +103,7 @@ show_nothing (SondeRecordChooser *chooser)
   g_autoptr (GPtrArray) none = g_ptr_array_new ();
 
   cancel (chooser);
-  chooser->shown = (Choice) { NULL, 0 };
+  chooser->shown = (Choice){ NULL, 0 };
   g_clear_object (&chooser->run);
   chooser->take (none, SONDE_RECORD_UNKNOWN, NULL, chooser->user_data);
 }
@@ -129,13 +128,11 @@ choose_refs (SondeRecordChooser *chooser)
 }
 
 static void
-read_choice (SondeRecordChooser *chooser,
-             SondeRun           *run,
-             gint64              step)
+read_choice (SondeRecordChooser *chooser, SondeRun *run, gint64 step)
 {
   Choice choice = get_choice (chooser);
-  gboolean other = run != chooser->run || choice.tag != chooser->shown.tag || choice.kind != chooser->shown.kind
-                   || step != chooser->step;
+  gboolean other = run != chooser->run || choice.tag != chooser->shown.tag
+                   || choice.kind != chooser->shown.kind || step != chooser->step;
   g_autoptr (GArray) refs = NULL;
 
   chooser->step = step;
@@ -150,11 +147,10 @@ read_choice (SondeRecordChooser *chooser,
   sonde_run_read_blobs_async (run, refs, chooser->cancellable, on_read, g_object_ref (chooser));
 }
 
-/* ---- step ----------------------------------------------------------------------------------- */
+/* ---- step ---------------------------------------------------------------- */
 
 static int
-compare_steps (gconstpointer a,
-               gconstpointer b)
+compare_steps (gconstpointer a, gconstpointer b)
 {
   gint64 first = *(const gint64 *) a, second = *(const gint64 *) b;
 
@@ -171,7 +167,9 @@ list_steps (SondeRecordChooser *chooser)
     g_array_append_val (chooser->steps, g_array_index (chooser->refs, SondeBlobRef, i).step);
   g_array_sort (chooser->steps, compare_steps);
   for (guint i = 0; i < chooser->steps->len; i++)
-    if (n == 0 || g_array_index (chooser->steps, gint64, i) != g_array_index (chooser->steps, gint64, n - 1))
+    if (n == 0
+        || g_array_index (chooser->steps, gint64, i)
+               != g_array_index (chooser->steps, gint64, n - 1))
       g_array_index (chooser->steps, gint64, n++) = g_array_index (chooser->steps, gint64, i);
   g_array_set_size (chooser->steps, n);
 }
@@ -183,7 +181,8 @@ find_step (SondeRecordChooser *chooser)
   gint64 cursor = sonde_step_cursor_get_step (sonde_workspace_get_cursor (chooser->workspace));
   guint index = 0;
 
-  for (guint i = 0; i < chooser->steps->len && g_array_index (chooser->steps, gint64, i) <= cursor; i++)
+  for (guint i = 0; i < chooser->steps->len && g_array_index (chooser->steps, gint64, i) <= cursor;
+       i++)
     index = i;
   return index;
 }
@@ -197,7 +196,8 @@ show_step (SondeRecordChooser *chooser)
   g_autofree char *text = g_strdup_printf ("Step %s", count);
 
   chooser->updating = TRUE;
-  gtk_adjustment_configure (chooser->adjustment, index, 0, MAX (chooser->steps->len, 2) - 1, 1, 10, 0);
+  gtk_adjustment_configure (chooser->adjustment, index, 0, MAX (chooser->steps->len, 2) - 1, 1, 10,
+                            0);
   chooser->updating = FALSE;
   gtk_widget_set_sensitive (chooser->scale, chooser->steps->len > 1);
   gtk_label_set_label (chooser->step_label, chooser->steps->len > 0 ? text : "");
@@ -213,7 +213,7 @@ on_scale_moved (SondeRecordChooser *chooser)
                                 g_array_index (chooser->steps, gint64, index));
 }
 
-/* ---- choice --------------------------------------------------------------------------------- */
+/* ---- choice -------------------------------------------------------------- */
 
 static void
 load (SondeRecordChooser *chooser)
@@ -237,8 +237,7 @@ load (SondeRecordChooser *chooser)
 }
 
 static gboolean
-offers (SondeRecordChooser *chooser,
-        SondeRecordKind     kind)
+offers (SondeRecordChooser *chooser, SondeRecordKind kind)
 {
   for (guint i = 0; i < chooser->n_kinds; i++)
     if (chooser->kinds[i] == kind)
@@ -247,22 +246,20 @@ offers (SondeRecordChooser *chooser,
 }
 
 static gboolean
-same_choices (GArray *a,
-              GArray *b)
+same_choices (GArray *a, GArray *b)
 {
   if (a->len != b->len)
     return FALSE;
   for (guint i = 0; i < a->len; i++)
-    if (g_array_index (a, Choice, i).tag != g_array_index (b, Choice, i).tag ||
-        g_array_index (a, Choice, i).kind != g_array_index (b, Choice, i).kind)
+    if (g_array_index (a, Choice, i).tag != g_array_index (b, Choice, i).tag
+        || g_array_index (a, Choice, i).kind != g_array_index (b, Choice, i).kind)
       return FALSE;
   return TRUE;
 }
 
 /* The first choice that the wanted pattern lets through; else @fallback. */
 static guint
-find_wanted (SondeRecordChooser *chooser,
-             guint               fallback)
+find_wanted (SondeRecordChooser *chooser, guint fallback)
 {
   for (guint i = 0; chooser->wanted != NULL && i < chooser->choices->len; i++)
     if (sonde_tag_matches (g_array_index (chooser->choices, Choice, i).tag, chooser->wanted))
@@ -275,8 +272,7 @@ find_wanted (SondeRecordChooser *chooser,
 
 /* The same tag stays chosen when others come or go. */
 static void
-fill_names (SondeRecordChooser *chooser,
-            GArray             *choices)
+fill_names (SondeRecordChooser *chooser, GArray *choices)
 {
   Choice before = get_choice (chooser);
   guint selected = 0;
@@ -287,9 +283,10 @@ fill_names (SondeRecordChooser *chooser,
   for (guint i = 0; i < choices->len; i++)
     {
       const Choice *choice = &g_array_index (choices, Choice, i);
-      g_autofree char *name = chooser->n_kinds > 1 ? g_strdup_printf ("%s · %s", choice->tag,
-                                                                      sonde_record_kind_name (choice->kind))
-                                                   : g_strdup (choice->tag);
+      g_autofree char *name
+          = chooser->n_kinds > 1
+                ? g_strdup_printf ("%s · %s", choice->tag, sonde_record_kind_name (choice->kind))
+                : g_strdup (choice->tag);
 
       if (choice->tag == before.tag && choice->kind == before.kind)
         selected = i;
@@ -319,7 +316,8 @@ update (SondeRecordChooser *chooser)
   if (run != NULL)
     {
       sonde_mark_set_series (chooser->run_mark, sonde_run_get_color_index (run));
-      gtk_label_set_label (chooser->run_title, sonde_workspace_get_run_title (chooser->workspace, run));
+      gtk_label_set_label (chooser->run_title,
+                           sonde_workspace_get_run_title (chooser->workspace, run));
     }
   if (!same_choices (choices, chooser->choices))
     fill_names (chooser, choices);
@@ -336,18 +334,18 @@ on_tag_chosen (SondeRecordChooser *chooser)
 }
 
 void
-sonde_record_chooser_choose (SondeRecordChooser *chooser,
-                             const char         *pattern)
+sonde_record_chooser_choose (SondeRecordChooser *chooser, const char *pattern)
 {
   g_return_if_fail (SONDE_IS_RECORD_CHOOSER (chooser));
   g_free (chooser->wanted);
   chooser->wanted = g_strdup (pattern);
   if (chooser->choices->len > 0)
-    gtk_drop_down_set_selected (chooser->tag_choice,
-                                find_wanted (chooser, gtk_drop_down_get_selected (chooser->tag_choice)));
+    gtk_drop_down_set_selected (
+        chooser->tag_choice,
+        find_wanted (chooser, gtk_drop_down_get_selected (chooser->tag_choice)));
 }
 
-/* ---- the rest ------------------------------------------------------------------------------- */
+/* ---- the rest ------------------------------------------------------------ */
 
 guint
 sonde_record_chooser_get_n_tags (SondeRecordChooser *chooser)
@@ -385,14 +383,9 @@ sonde_record_chooser_is_busy (SondeRecordChooser *chooser)
 }
 
 void
-sonde_record_chooser_set_up (SondeRecordChooser    *chooser,
-                             SondeWorkspace        *workspace,
-                             const SondeRecordKind *kinds,
-                             guint                  n_kinds,
-                             gboolean               all,
-                             SondeRecordFunc        take,
-                             GFunc                  changed,
-                             void                  *user_data)
+sonde_record_chooser_set_up (SondeRecordChooser *chooser, SondeWorkspace *workspace,
+                             const SondeRecordKind *kinds, guint n_kinds, gboolean all,
+                             SondeRecordFunc take, GFunc changed, void *user_data)
 {
   g_return_if_fail (SONDE_IS_RECORD_CHOOSER (chooser));
   g_return_if_fail (chooser->workspace == NULL && n_kinds <= SONDE_RECORD_CHOOSER_MAX_KINDS);
@@ -404,9 +397,10 @@ sonde_record_chooser_set_up (SondeRecordChooser    *chooser,
   chooser->changed = changed;
   chooser->user_data = user_data;
   g_signal_connect_object (workspace, "changed", G_CALLBACK (update), chooser, G_CONNECT_SWAPPED);
-  g_signal_connect_object (workspace, "notify::run", G_CALLBACK (update), chooser, G_CONNECT_SWAPPED);
-  g_signal_connect_object (sonde_workspace_get_cursor (workspace), "notify::step", G_CALLBACK (load), chooser,
+  g_signal_connect_object (workspace, "notify::run", G_CALLBACK (update), chooser,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (sonde_workspace_get_cursor (workspace), "notify::step",
+                           G_CALLBACK (load), chooser, G_CONNECT_SWAPPED);
   update (chooser);
 }
 

@@ -36,8 +36,9 @@ update_empty (SondePage *page)
   else if (sonde_workspace_get_run (sonde_page_get_workspace (page)) == NULL)
     sonde_page_set_empty_without_runs (page);
   else
-    sonde_page_set_empty_of_run (page, klass->kinds, klass->has_more == NULL ? klass->n_kinds : 0, klass->empty_icon,
-                                 klass->empty_title, klass->empty_sentence, "See What It Holds", "win.page::runs");
+    sonde_page_set_empty_of_run (page, klass->kinds, klass->has_more == NULL ? klass->n_kinds : 0,
+                                 klass->empty_icon, klass->empty_title, klass->empty_sentence,
+                                 "See What It Holds", "win.page::runs");
 }
 
 void
@@ -56,18 +57,14 @@ sonde_record_page_status_changed (SondeRecordPage *page)
 }
 
 static void
-on_changed (gpointer chooser,
-            gpointer user_data)
+on_changed (gpointer chooser, gpointer user_data)
 {
   sonde_record_page_status_changed (user_data);
   sonde_page_settled_changed (user_data);
 }
 
 static void
-on_records (GPtrArray       *records,
-            SondeRecordKind  kind,
-            const char      *problem,
-            void            *user_data)
+on_records (GPtrArray *records, SondeRecordKind kind, const char *problem, void *user_data)
 {
   SondeRecordPage *page = user_data;
   SondeRecordPagePrivate *priv = get_private (page);
@@ -79,8 +76,7 @@ on_records (GPtrArray       *records,
 }
 
 void
-sonde_record_page_set_busy (SondeRecordPage *page,
-                            gboolean         busy)
+sonde_record_page_set_busy (SondeRecordPage *page, gboolean busy)
 {
   g_return_if_fail (SONDE_IS_RECORD_PAGE (page));
   get_private (page)->busy = busy;
@@ -95,8 +91,7 @@ sonde_record_page_get_chooser (SondeRecordPage *page)
 }
 
 void
-sonde_record_page_add_to_bar (SondeRecordPage *page,
-                              GtkWidget       *widget)
+sonde_record_page_add_to_bar (SondeRecordPage *page, GtkWidget *widget)
 {
   g_return_if_fail (SONDE_IS_RECORD_PAGE (page));
   gtk_box_append (get_private (page)->bar, widget);
@@ -120,13 +115,12 @@ sonde_record_page_set_up (SondePage *base)
   gtk_widget_set_vexpand (content, TRUE);
   gtk_box_append (GTK_BOX (box), content);
   sonde_page_set_content (base, box);
-  sonde_record_chooser_set_up (priv->chooser, sonde_page_get_workspace (base), klass->kinds, klass->n_kinds, klass->all,
-                               on_records, on_changed, page);
+  sonde_record_chooser_set_up (priv->chooser, sonde_page_get_workspace (base), klass->kinds,
+                               klass->n_kinds, klass->all, on_records, on_changed, page);
 }
 
 static void
-sonde_record_page_show (SondePage              *base,
-                        const SondePageRequest *request)
+sonde_record_page_show (SondePage *base, const SondePageRequest *request)
 {
   if (request->has_step)
     sonde_step_cursor_set_step (sonde_page_get_cursor (base), request->step);

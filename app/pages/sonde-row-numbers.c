@@ -24,8 +24,7 @@ get_n_items (GListModel *model)
 }
 
 static gpointer
-get_item (GListModel *model,
-          guint       position)
+get_item (GListModel *model, guint position)
 {
   return position < SONDE_ROW_NUMBERS (model)->n ? g_object_new (G_TYPE_OBJECT, NULL) : NULL;
 }

@@ -27,7 +27,7 @@ get_workspace (SondeRunsPage *page)
   return sonde_page_get_workspace (SONDE_PAGE (page));
 }
 
-/* ---- columns -------------------------------------------------------------------------------- */
+/* ---- columns ------------------------------------------------------------- */
 
 static double
 count_points (SondeRun *run)
@@ -131,7 +131,7 @@ static const struct
   { "Size", count_bytes, format_bytes, FALSE },
 };
 
-/* ---- cells ---------------------------------------------------------------------------------- */
+/* ---- cells --------------------------------------------------------------- */
 
 static void
 update_cell (GtkLabel *label)
@@ -152,9 +152,7 @@ update_cell (GtkLabel *label)
 }
 
 static void
-watch_run (GObject  *widget,
-           SondeRun *run,
-           GCallback changed)
+watch_run (GObject *widget, SondeRun *run, GCallback changed)
 {
   SondeRun *old = g_object_get_data (widget, "run");
 
@@ -166,9 +164,7 @@ watch_run (GObject  *widget,
 }
 
 static void
-on_setup_cell (GtkListItemFactory *factory,
-               GtkListItem        *item,
-               void               *column)
+on_setup_cell (GtkListItemFactory *factory, GtkListItem *item, void *column)
 {
   GtkWidget *label = gtk_label_new (NULL);
 
@@ -179,9 +175,7 @@ on_setup_cell (GtkListItemFactory *factory,
 }
 
 static void
-on_bind_cell (GtkListItemFactory *factory,
-              GtkListItem        *item,
-              void               *column)
+on_bind_cell (GtkListItemFactory *factory, GtkListItem *item, void *column)
 {
   GtkWidget *label = gtk_list_item_get_child (item);
 
@@ -190,19 +184,15 @@ on_bind_cell (GtkListItemFactory *factory,
 }
 
 static void
-on_unbind_cell (GtkListItemFactory *factory,
-                GtkListItem        *item,
-                void               *column)
+on_unbind_cell (GtkListItemFactory *factory, GtkListItem *item, void *column)
 {
   watch_run (G_OBJECT (gtk_list_item_get_child (item)), NULL, G_CALLBACK (update_cell));
 }
 
-/* ---- the name ------------------------------------------------------------------------------- */
+/* ---- the name ------------------------------------------------------------ */
 
 static void
-on_setup_name (GtkListItemFactory *factory,
-               GtkListItem        *item,
-               SondeRunsPage      *page)
+on_setup_name (GtkListItemFactory *factory, GtkListItem *item, SondeRunsPage *page)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *label = gtk_label_new (NULL);
@@ -217,14 +207,13 @@ on_setup_name (GtkListItemFactory *factory,
 }
 
 static void
-on_bind_name (GtkListItemFactory *factory,
-              GtkListItem        *item,
-              SondeRunsPage      *page)
+on_bind_name (GtkListItemFactory *factory, GtkListItem *item, SondeRunsPage *page)
 {
   SondeRun *run = gtk_list_item_get_item (item);
   GtkWidget *mark = gtk_widget_get_first_child (gtk_list_item_get_child (item));
   GtkWidget *label = gtk_widget_get_next_sibling (mark);
-  g_autofree char *title = sonde_text_make_visible (sonde_workspace_get_run_title (get_workspace (page), run));
+  g_autofree char *title
+      = sonde_text_make_visible (sonde_workspace_get_run_title (get_workspace (page), run));
 
   sonde_mark_set_series (SONDE_MARK (mark), sonde_run_get_color_index (run));
   gtk_label_set_label (GTK_LABEL (label), title);
@@ -232,9 +221,7 @@ on_bind_name (GtkListItemFactory *factory,
 }
 
 static int
-compare_names (const void *a,
-               const void *b,
-               void       *user_data)
+compare_names (const void *a, const void *b, void *user_data)
 {
   int order = strcmp (sonde_run_get_name ((SondeRun *) a), sonde_run_get_name ((SondeRun *) b));
 
@@ -242,9 +229,7 @@ compare_names (const void *a,
 }
 
 static int
-compare_values (const void *a,
-                const void *b,
-                void       *column)
+compare_values (const void *a, const void *b, void *column)
 {
   gsize i = GPOINTER_TO_SIZE (column);
   double x = column_table[i].value ((SondeRun *) a), y = column_table[i].value ((SondeRun *) b);
@@ -253,11 +238,8 @@ compare_values (const void *a,
 }
 
 static void
-add_column (SondeRunsPage      *page,
-            const char         *title,
-            GtkListItemFactory *factory,
-            GtkSorter          *sorter,
-            gboolean            expand)
+add_column (SondeRunsPage *page, const char *title, GtkListItemFactory *factory, GtkSorter *sorter,
+            gboolean expand)
 {
   g_autoptr (GtkColumnViewColumn) column = gtk_column_view_column_new (title, factory);
 
@@ -275,7 +257,8 @@ add_columns (SondeRunsPage *page)
 
   g_signal_connect (names, "setup", G_CALLBACK (on_setup_name), page);
   g_signal_connect (names, "bind", G_CALLBACK (on_bind_name), page);
-  add_column (page, "Run", names, GTK_SORTER (gtk_custom_sorter_new (compare_names, NULL, NULL)), TRUE);
+  add_column (page, "Run", names, GTK_SORTER (gtk_custom_sorter_new (compare_names, NULL, NULL)),
+              TRUE);
   for (gsize i = 0; i < G_N_ELEMENTS (column_table); i++)
     {
       GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
@@ -284,15 +267,15 @@ add_columns (SondeRunsPage *page)
       g_signal_connect (factory, "bind", G_CALLBACK (on_bind_cell), GSIZE_TO_POINTER (i));
       g_signal_connect (factory, "unbind", G_CALLBACK (on_unbind_cell), GSIZE_TO_POINTER (i));
       add_column (page, column_table[i].title, factory,
-                  GTK_SORTER (gtk_custom_sorter_new (compare_values, GSIZE_TO_POINTER (i), NULL)), FALSE);
+                  GTK_SORTER (gtk_custom_sorter_new (compare_values, GSIZE_TO_POINTER (i), NULL)),
+                  FALSE);
     }
 }
 
-/* ---- page ----------------------------------------------------------------------------------- */
+/* ---- page ---------------------------------------------------------------- */
 
 static gboolean
-matches (void *item,
-         void *user_data)
+matches (void *item, void *user_data)
 {
   return sonde_workspace_matches_filter (user_data, item);
 }
@@ -320,15 +303,14 @@ select_run (SondeRunsPage *page)
     }
   page->updating = FALSE;
   sonde_holdings_set_run (page->holdings, run,
-                          run != NULL ? sonde_workspace_get_run_title (get_workspace (page), run) : NULL);
+                          run != NULL ? sonde_workspace_get_run_title (get_workspace (page), run)
+                                      : NULL);
 }
 
 static void
-on_open (SondeRunsPage *page,
-         const char    *name,
-         const char    *tag)
+on_open (SondeRunsPage *page, const char *name, const char *tag)
 {
-  sonde_page_go (SONDE_PAGE (page), name, &(SondePageRequest) { .tag = tag });
+  sonde_page_go (SONDE_PAGE (page), name, &(SondePageRequest){ .tag = tag });
 }
 
 static gboolean
@@ -338,9 +320,7 @@ sonde_runs_page_is_settled (SondePage *page)
 }
 
 static void
-on_activate (GtkColumnView *view,
-             guint          position,
-             SondeRunsPage *page)
+on_activate (GtkColumnView *view, guint position, SondeRunsPage *page)
 {
   on_selected (page);
   sonde_page_go (SONDE_PAGE (page), "overview", NULL);
@@ -368,7 +348,8 @@ update (SondeRunsPage *page)
   select_run (page);
   points = sonde_format_count ((gint64) n_points);
   bytes = sonde_format_bytes ((guint64) n_bytes);
-  text = g_strdup_printf ("%u %s, %u live: %s points in %s", n, n == 1 ? "run" : "runs", n_live, points, bytes);
+  text = g_strdup_printf ("%u %s, %u live: %s points in %s", n, n == 1 ? "run" : "runs", n_live,
+                          points, bytes);
   sonde_page_set_status (SONDE_PAGE (page), n > 0 ? text : NULL);
 }
 
@@ -390,16 +371,20 @@ sonde_runs_page_set_up (SondePage *base)
   page->filter = GTK_FILTER (gtk_custom_filter_new (matches, get_workspace (page), NULL));
   filtered = gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (sonde_page_get_store (base))),
                                         g_object_ref (page->filter));
-  sorted = gtk_sort_list_model_new (G_LIST_MODEL (filtered), g_object_ref (gtk_column_view_get_sorter (page->view)));
+  sorted = gtk_sort_list_model_new (G_LIST_MODEL (filtered),
+                                    g_object_ref (gtk_column_view_get_sorter (page->view)));
   page->selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
   gtk_single_selection_set_autoselect (page->selection, FALSE);
   gtk_column_view_set_model (page->view, GTK_SELECTION_MODEL (page->selection));
   g_signal_connect_object (page->selection, "notify::selected-item", G_CALLBACK (on_selected), page,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (get_workspace (page), "changed", G_CALLBACK (on_changed), page, G_CONNECT_SWAPPED);
-  g_signal_connect_object (get_workspace (page), "notify::run", G_CALLBACK (select_run), page, G_CONNECT_SWAPPED);
+  g_signal_connect_object (get_workspace (page), "changed", G_CALLBACK (on_changed), page,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (get_workspace (page), "notify::run", G_CALLBACK (select_run), page,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (page->holdings, "open", G_CALLBACK (on_open), page, G_CONNECT_SWAPPED);
-  g_signal_connect_object (page->holdings, "measured", G_CALLBACK (sonde_page_settled_changed), page, G_CONNECT_SWAPPED);
+  g_signal_connect_object (page->holdings, "measured", G_CALLBACK (sonde_page_settled_changed),
+                           page, G_CONNECT_SWAPPED);
   select_run (page);
   update (page);
 }

@@ -4,8 +4,9 @@
 #include "data/images/sonde-image-decoder.h"
 
 #define MAX_SAMPLES 1000 /* of a step */
-#define READ_AT_ONCE 16   /* encoded pictures in memory */
-#define PIXEL_BYTES ((gsize) 192 << 20) /* of all pictures of a step; a tile needs no more than its share */
+#define READ_AT_ONCE 16  /* encoded pictures in memory */
+#define PIXEL_BYTES                                                                                \
+  ((gsize) 192 << 20) /* of all pictures of a step; a tile needs no more than its share */
 
 /* The decoder outlives the loader while a thread uses it. */
 typedef struct
@@ -71,9 +72,7 @@ job_free (void *data)
 }
 
 SondeSampleLoader *
-sonde_sample_loader_new (const char       *program,
-                         SondeSamplesFunc  done,
-                         void             *user_data)
+sonde_sample_loader_new (const char *program, SondeSamplesFunc done, void *user_data)
 {
   SondeSampleLoader *loader = g_new0 (SondeSampleLoader, 1);
   const char *const arguments[] = { program, "image-helper", NULL };
@@ -106,8 +105,7 @@ sonde_sample_loader_is_busy (SondeSampleLoader *loader)
 }
 
 static int
-compare_steps (const void *a,
-               const void *b)
+compare_steps (const void *a, const void *b)
 {
   gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
 
@@ -115,8 +113,7 @@ compare_steps (const void *a,
 }
 
 GArray *
-sonde_sample_loader_list_steps (SondeRun   *run,
-                                const char *tag)
+sonde_sample_loader_list_steps (SondeRun *run, const char *tag)
 {
   g_autoptr (GArray) refs = sonde_run_list_blobs (run, tag, SONDE_RECORD_IMAGE);
   g_autoptr (GHashTable) seen = g_hash_table_new (g_int64_hash, g_int64_equal);
@@ -133,9 +130,7 @@ sonde_sample_loader_list_steps (SondeRun   *run,
 }
 
 static gint64
-choose_step (SondeRun   *run,
-             const char *tag,
-             gint64      step)
+choose_step (SondeRun *run, const char *tag, gint64 step)
 {
   g_autoptr (GArray) steps = sonde_sample_loader_list_steps (run, tag);
   gint64 chosen = steps->len > 0 ? g_array_index (steps, gint64, 0) : 0;
@@ -146,22 +141,22 @@ choose_step (SondeRun   *run,
 }
 
 static int
-compare_samples (const void *a,
-                 const void *b)
+compare_samples (const void *a, const void *b)
 {
   return (*(SondeSample *const *) a)->index - (*(SondeSample *const *) b)->index;
 }
 
 /* Many large pictures are seen small: each keeps what its share of the memory holds. */
 static SondeImage *
-take_share (SondeImage *image,
-            guint       n)
+take_share (SondeImage *image, guint n)
 {
   gsize share = PIXEL_BYTES / MAX (n, 1);
   SondeImage *smaller;
   int factor = 1;
 
-  while ((gsize) (image->width / factor + 1) * (gsize) (image->height / factor + 1) * (gsize) image->channels > share)
+  while ((gsize) (image->width / factor + 1) * (gsize) (image->height / factor + 1)
+             * (gsize) image->channels
+         > share)
     factor++;
   if (factor == 1)
     return image;
@@ -171,9 +166,7 @@ take_share (SondeImage *image,
 }
 
 static SondeSample *
-make_sample (const SondeRecord *record,
-             guint              n,
-             SondeImageDecoder *decoder)
+make_sample (const SondeRecord *record, guint n, SondeImageDecoder *decoder)
 {
   SondeSample *sample = g_new0 (SondeSample, 1);
   g_autoptr (GError) error = NULL;
@@ -183,7 +176,8 @@ make_sample (const SondeRecord *record,
   sample->note.sample = g_strdup (record->u.image.note.sample);
   sample->note.label_name = g_strdup (record->u.image.note.label_name);
   sample->note.predicted_name = g_strdup (record->u.image.note.predicted_name);
-  sample->image = sonde_image_decoder_decode (decoder, record->u.image.encoded, record->tag, &error);
+  sample->image
+      = sonde_image_decoder_decode (decoder, record->u.image.encoded, record->tag, &error);
   if (sample->image == NULL)
     {
       sample->problem = g_strdup (error->message);
@@ -196,10 +190,7 @@ make_sample (const SondeRecord *record,
 }
 
 static void
-decode_in_thread (GTask        *task,
-                  void         *source,
-                  void         *task_data,
-                  GCancellable *cancellable)
+decode_in_thread (GTask *task, void *source, void *task_data, GCancellable *cancellable)
 {
   Job *job = task_data;
 
@@ -213,13 +204,10 @@ decode_in_thread (GTask        *task,
   g_task_return_boolean (task, TRUE);
 }
 
-static void read_on (Job          *job,
-                     GCancellable *cancellable);
+static void read_on (Job *job, GCancellable *cancellable);
 
 static void
-on_decoded (GObject      *source,
-            GAsyncResult *result,
-            void         *user_data)
+on_decoded (GObject *source, GAsyncResult *result, void *user_data)
 {
   Job *job = user_data;
   g_autoptr (GCancellable) cancellable = g_object_ref (g_task_get_cancellable (G_TASK (result)));
@@ -239,9 +227,7 @@ on_decoded (GObject      *source,
 }
 
 static void
-on_read (GObject      *source,
-         GAsyncResult *result,
-         void         *user_data)
+on_read (GObject *source, GAsyncResult *result, void *user_data)
 {
   g_autoptr (GTask) task = user_data;
   Job *job = g_task_get_task_data (task);
@@ -254,8 +240,7 @@ on_read (GObject      *source,
 
 /* The next few: read in one thread, decoded in another. */
 static void
-read_on (Job          *job,
-         GCancellable *cancellable)
+read_on (Job *job, GCancellable *cancellable)
 {
   guint n = MIN (READ_AT_ONCE, job->refs->len - job->n_asked);
   g_autoptr (GArray) some = g_array_new (FALSE, FALSE, sizeof (SondeBlobRef));
@@ -268,10 +253,7 @@ read_on (Job          *job,
 }
 
 void
-sonde_sample_loader_load (SondeSampleLoader *loader,
-                          SondeRun          *run,
-                          const char        *tag,
-                          gint64             step)
+sonde_sample_loader_load (SondeSampleLoader *loader, SondeRun *run, const char *tag, gint64 step)
 {
   g_autoptr (GArray) refs = sonde_run_list_blobs (run, tag, SONDE_RECORD_IMAGE);
   g_autoptr (GArray) chosen = g_array_new (FALSE, FALSE, sizeof (SondeBlobRef));
@@ -281,7 +263,8 @@ sonde_sample_loader_load (SondeSampleLoader *loader,
   for (guint i = 0; i < refs->len && chosen->len < MAX_SAMPLES; i++)
     if (g_array_index (refs, SondeBlobRef, i).step == step)
       g_array_append_val (chosen, g_array_index (refs, SondeBlobRef, i));
-  if (run == loader->run && g_strcmp0 (tag, loader->tag) == 0 && step == loader->step && chosen->len == loader->n_refs)
+  if (run == loader->run && g_strcmp0 (tag, loader->tag) == 0 && step == loader->step
+      && chosen->len == loader->n_refs)
     return;
   g_set_object (&loader->run, run);
   g_free (loader->tag);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Sample pictures of one tag at one step: found in the index, read and decoded in the background. */
+ * Sample pictures of one tag at one step: found in the index, read and decoded in the
+ * background. */
 #pragma once
 
 #include "data/runs/sonde-run-store.h"
@@ -12,7 +13,8 @@ typedef struct
 {
   int index; /* among those of the step */
   SondeSampleNote note;
-  SondeImage *image; /* (nullable): could not be decoded; (problem) says why. Of many large ones a smaller copy */
+  /* (nullable): could not be decoded; (problem) says why. Of many large ones a smaller copy */
+  SondeImage *image;
   int width, height; /* as recorded */
   char *problem;     /* (nullable) */
 } SondeSample;
@@ -25,21 +27,17 @@ typedef struct _SondeSampleLoader SondeSampleLoader;
 typedef void (*SondeSamplesFunc) (GPtrArray *samples, gint64 step, void *user_data);
 
 /* @program: for the decoding helper; @done is called on the main thread */
-SondeSampleLoader *sonde_sample_loader_new (const char       *program,
-                                            SondeSamplesFunc  done,
-                                            void             *user_data);
+SondeSampleLoader *sonde_sample_loader_new (const char *program, SondeSamplesFunc done,
+                                            void *user_data);
 void sonde_sample_loader_free (SondeSampleLoader *loader); /* @done is not called any more */
 
 /* Sorted steps of which there are pictures. (transfer full) (element-type gint64) */
-GArray *sonde_sample_loader_list_steps (SondeRun   *run,
-                                        const char *tag);
+GArray *sonde_sample_loader_list_steps (SondeRun *run, const char *tag);
 
 /* Loads the pictures of the last step that is ≤ @step (else the first). Nothing happens when they
  * are the ones of the last call. */
-void sonde_sample_loader_load (SondeSampleLoader *loader,
-                               SondeRun          *run,
-                               const char        *tag,
-                               gint64             step);
+void sonde_sample_loader_load (SondeSampleLoader *loader, SondeRun *run, const char *tag,
+                               gint64 step);
 gboolean sonde_sample_loader_is_busy (SondeSampleLoader *loader);
 
 G_END_DECLS

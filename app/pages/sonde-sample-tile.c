@@ -16,7 +16,7 @@ struct _SondeSampleTile
   SondeMark *mark;
   GtkBox *caption;
   GtkLabel *classes, *probability;
-  int size; /* px of the longer side */
+  int size;                    /* px of the longer side */
   int true_width, true_height; /* px; 0: those of the image */
   gboolean compact;
 };
@@ -30,8 +30,7 @@ sonde_sample_note_is_error (const SondeSampleNote *note)
 }
 
 static char *
-dup_class (const char *name,
-           int         index)
+dup_class (const char *name, int index)
 {
   return name != NULL ? sonde_text_make_visible (name) : g_strdup_printf ("%d", index);
 }
@@ -56,7 +55,8 @@ static char *
 dup_details (const SondeSampleNote *note)
 {
   GString *text = g_string_new (NULL);
-  g_autofree char *sample = sonde_text_make_visible (note->sample != NULL ? note->sample : "picture");
+  g_autofree char *sample
+      = sonde_text_make_visible (note->sample != NULL ? note->sample : "picture");
   g_autofree char *label = dup_class (note->label_name, note->label);
   g_autofree char *predicted = dup_class (note->predicted_name, note->predicted);
 
@@ -74,17 +74,16 @@ dup_details (const SondeSampleNote *note)
 
 /* The line under the picture: the classes, or which picture it is. */
 static char *
-dup_caption (const SondeSampleNote *note,
-             int                    index)
+dup_caption (const SondeSampleNote *note, int index)
 {
   g_autofree char *text = sonde_sample_note_format (note);
 
-  return *text == '\0' && index >= 0 ? g_strdup_printf ("No. %d", index + 1) : g_steal_pointer (&text);
+  return *text == '\0' && index >= 0 ? g_strdup_printf ("No. %d", index + 1)
+                                     : g_steal_pointer (&text);
 }
 
 void
-sonde_sample_tile_set_size (SondeSampleTile *tile,
-                            int              size)
+sonde_sample_tile_set_size (SondeSampleTile *tile, int size)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_TILE (tile));
   tile->size = size;
@@ -92,8 +91,7 @@ sonde_sample_tile_set_size (SondeSampleTile *tile,
 
 /* A picture that is broader than it is high needs no more height than it has. */
 static void
-fit_height (SondeSampleTile  *tile,
-            const SondeImage *image)
+fit_height (SondeSampleTile *tile, const SondeImage *image)
 {
   int height = tile->size;
 
@@ -103,10 +101,8 @@ fit_height (SondeSampleTile  *tile,
 }
 
 void
-sonde_sample_tile_set (SondeSampleTile       *tile,
-                       const SondeSampleNote *note,
-                       int                    index,
-                       SondeImage            *image)
+sonde_sample_tile_set (SondeSampleTile *tile, const SondeSampleNote *note, int index,
+                       SondeImage *image)
 {
   g_autofree char *classes = dup_caption (note, index);
   g_autofree char *details = dup_details (note);
@@ -116,8 +112,9 @@ sonde_sample_tile_set (SondeSampleTile       *tile,
   if (isfinite (note->predicted_probability))
     probability = g_strdup_printf ("predicted with %.0f %%", note->predicted_probability * 100);
   else if (note->label < 0 && note->predicted < 0 && image != NULL)
-    probability = g_strdup_printf ("%d × %d px", tile->true_width > 0 ? tile->true_width : image->width,
-                                   tile->true_height > 0 ? tile->true_height : image->height);
+    probability
+        = g_strdup_printf ("%d × %d px", tile->true_width > 0 ? tile->true_width : image->width,
+                           tile->true_height > 0 ? tile->true_height : image->height);
   fit_height (tile, image);
   sonde_image_view_set_image (tile->view, image);
   sonde_image_view_set_note (tile->view, details);
@@ -132,19 +129,19 @@ sonde_sample_tile_set (SondeSampleTile       *tile,
     gtk_label_set_label (tile->classes, classes);
   gtk_widget_set_visible (GTK_WIDGET (tile->caption), *classes != '\0');
   gtk_widget_set_visible (GTK_WIDGET (tile->mark), note->label >= 0 && note->predicted >= 0);
-  gtk_widget_set_margin_start (GTK_WIDGET (tile->probability), note->label >= 0 && note->predicted >= 0 ? 24 : 0);
+  gtk_widget_set_margin_start (GTK_WIDGET (tile->probability),
+                               note->label >= 0 && note->predicted >= 0 ? 24 : 0);
   gtk_label_set_label (tile->probability, probability != NULL ? probability : "");
   gtk_widget_set_tooltip_text (GTK_WIDGET (tile->classes), details);
   if (note->label < 0 || note->predicted < 0)
     sonde_mark_set_nothing (tile->mark);
   else
-    sonde_mark_set_state (tile->mark, sonde_sample_note_is_error (note) ? SONDE_STATE_ERROR : SONDE_STATE_OK);
+    sonde_mark_set_state (tile->mark,
+                          sonde_sample_note_is_error (note) ? SONDE_STATE_ERROR : SONDE_STATE_OK);
 }
 
 void
-sonde_sample_tile_set_true_size (SondeSampleTile *tile,
-                                 int              width,
-                                 int              height)
+sonde_sample_tile_set_true_size (SondeSampleTile *tile, int width, int height)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_TILE (tile));
   tile->true_width = width;
@@ -152,8 +149,7 @@ sonde_sample_tile_set_true_size (SondeSampleTile *tile,
 }
 
 void
-sonde_sample_tile_set_image (SondeSampleTile *tile,
-                             SondeImage      *image)
+sonde_sample_tile_set_image (SondeSampleTile *tile, SondeImage *image)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_TILE (tile));
   fit_height (tile, image);

@@ -15,21 +15,16 @@ G_DECLARE_FINAL_TYPE (SondeSampleTile, sonde_sample_tile, SONDE, SAMPLE_TILE, Gt
 /* @size: px of the picture's side */
 GtkWidget *sonde_sample_tile_new (int size);
 
-/* @note: copied; @index: among the pictures of the step, from 0, for one without name and classes (-1:
- * say nothing); @image: (nullable) (transfer full): NULL is one that could not be decoded */
-void sonde_sample_tile_set (SondeSampleTile       *tile,
-                            const SondeSampleNote *note,
-                            int                    index,
-                            SondeImage            *image);
-/* What the picture measures when @image is a smaller copy of it; 0 × 0: as @image. Before _set(). */
-void sonde_sample_tile_set_true_size (SondeSampleTile *tile,
-                                      int              width,
-                                      int              height);
+/* @note: copied; @index: among the pictures of the step, from 0, for one without name and classes
+ * (-1: say nothing); @image: (nullable) (transfer full): NULL is one that could not be decoded */
+void sonde_sample_tile_set (SondeSampleTile *tile, const SondeSampleNote *note, int index,
+                            SondeImage *image);
+/* What the picture measures when @image is a smaller copy of it; 0 × 0: as @image. Before
+ * _set(). */
+void sonde_sample_tile_set_true_size (SondeSampleTile *tile, int width, int height);
 /* The picture alone; @image as above */
-void sonde_sample_tile_set_image (SondeSampleTile *tile,
-                                  SondeImage      *image);
-void sonde_sample_tile_set_size (SondeSampleTile *tile,
-                                 int              size);
+void sonde_sample_tile_set_image (SondeSampleTile *tile, SondeImage *image);
+void sonde_sample_tile_set_size (SondeSampleTile *tile, int size);
 
 /* Without the probability, and of an error the prediction alone: for little room. Before _set(). */
 void sonde_sample_tile_set_compact (SondeSampleTile *tile);

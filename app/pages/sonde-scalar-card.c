@@ -28,19 +28,18 @@ get_tag (SondeScalarCard *card)
 static const SondeChartPlan *
 get_plan (SondeScalarCard *card)
 {
-  return card->find_plan != NULL && get_tag (card) != NULL ? card->find_plan (get_tag (card), card->plan_data) : NULL;
+  return card->find_plan != NULL && get_tag (card) != NULL
+             ? card->find_plan (get_tag (card), card->plan_data)
+             : NULL;
 }
 
-/* ---- which runs ----------------------------------------------------------------------------- */
+/* ---- which runs ---------------------------------------------------------- */
 
-/* Shows one series; of several tags in a chart the second has the hue of its run with other dashes. */
+/* Shows one series; of several tags in a chart the second has the hue of its run with other
+ * dashes. */
 static void
-show_series (SondeScalarCard *card,
-             GHashTable      *shown,
-             SondeRun        *run,
-             const char      *tag,
-             guint            number,
-             gboolean         name_tag)
+show_series (SondeScalarCard *card, GHashTable *shown, SondeRun *run, const char *tag, guint number,
+             gboolean name_tag)
 {
   SondeSeries *series = sonde_run_get_series (run, tag);
   const char *title = sonde_workspace_get_run_title (card->workspace, run);
@@ -49,15 +48,13 @@ show_series (SondeScalarCard *card,
   if (series == NULL || g_hash_table_contains (shown, series))
     return;
   g_hash_table_add (shown, g_object_ref (series));
-  sonde_scalar_view_add (card->view, series, full, sonde_run_get_color_index (run) + N_HUES * number);
+  sonde_scalar_view_add (card->view, series, full,
+                         sonde_run_get_color_index (run) + N_HUES * number);
 }
 
 /* All tags that the plan names: exactly, or by expressions anchored at the start. */
 static void
-show_planned (SondeScalarCard      *card,
-              GHashTable           *shown,
-              SondeRun             *run,
-              const SondeChartPlan *plan)
+show_planned (SondeScalarCard *card, GHashTable *shown, SondeRun *run, const SondeChartPlan *plan)
 {
   GPtrArray *tags = sonde_run_get_tags (run);
   guint number = 0;
@@ -71,7 +68,8 @@ show_planned (SondeScalarCard      *card,
           const SondeRunTag *tag = tags->pdata[i];
 
           if (tag->kind == SONDE_RECORD_SCALARS
-              && (pattern != NULL ? g_regex_match (pattern, tag->tag, 0, NULL) : g_str_equal (tag->tag, plan->tags[p])))
+              && (pattern != NULL ? g_regex_match (pattern, tag->tag, 0, NULL)
+                                  : g_str_equal (tag->tag, plan->tags[p])))
             show_series (card, shown, run, tag->tag, number++, TRUE);
         }
     }
@@ -79,9 +77,7 @@ show_planned (SondeScalarCard      *card,
 
 /* Triples of value, lower, upper. */
 static void
-show_bands (SondeScalarCard      *card,
-            SondeRun             *run,
-            const SondeChartPlan *plan)
+show_bands (SondeScalarCard *card, SondeRun *run, const SondeChartPlan *plan)
 {
   guint n = plan->is_margin ? g_strv_length (plan->tags) : 0;
 
@@ -131,7 +127,8 @@ update_value (SondeScalarCard *card)
 {
   SondeRun *run = sonde_workspace_get_run (card->workspace);
   SondeStepCursor *cursor = sonde_workspace_get_cursor (card->workspace);
-  SondeSeries *series = run != NULL && get_tag (card) != NULL ? sonde_run_get_series (run, get_tag (card)) : NULL;
+  SondeSeries *series
+      = run != NULL && get_tag (card) != NULL ? sonde_run_get_series (run, get_tag (card)) : NULL;
   gint64 step = sonde_step_cursor_get_step (cursor);
   g_autofree char *text = NULL, *exact = NULL;
   SondePoint point;
@@ -171,19 +168,18 @@ on_cursor (SondeScalarCard *card)
 
   /* A cursor that follows stands on the right edge of every chart and would say nothing. */
   sonde_scalar_view_set_cursor (card->view, sonde_step_cursor_is_following (cursor)
-                                              ? SONDE_SCALAR_NO_STEP
-                                              : sonde_step_cursor_get_step (cursor));
+                                                ? SONDE_SCALAR_NO_STEP
+                                                : sonde_step_cursor_get_step (cursor));
   update_value (card);
 }
 
 static void
-on_cursor_moved (SondeScalarCard *card,
-                 gint64           step)
+on_cursor_moved (SondeScalarCard *card, gint64 step)
 {
   sonde_step_cursor_set_step (sonde_workspace_get_cursor (card->workspace), step);
 }
 
-/* ---- object --------------------------------------------------------------------------------- */
+/* ---- object -------------------------------------------------------------- */
 
 static void
 sonde_scalar_card_tag_changed (SondePictureCard *base)
@@ -203,9 +199,7 @@ sonde_scalar_card_is_settled (SondePictureCard *base)
 }
 
 void
-sonde_scalar_card_set_plans (SondeScalarCard     *card,
-                             SondeScalarPlanFunc  find_plan,
-                             void                *user_data)
+sonde_scalar_card_set_plans (SondeScalarCard *card, SondeScalarPlanFunc find_plan, void *user_data)
 {
   g_return_if_fail (SONDE_IS_SCALAR_CARD (card));
   card->find_plan = find_plan;
@@ -243,7 +237,8 @@ sonde_scalar_card_init (SondeScalarCard *card)
   card->series = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
   card->view = SONDE_SCALAR_VIEW (sonde_scalar_view_new ());
   sonde_picture_card_set_view (SONDE_PICTURE_CARD (card), SONDE_VIEW (card->view));
-  g_signal_connect_object (card->view, "cursor-moved", G_CALLBACK (on_cursor_moved), card, G_CONNECT_SWAPPED);
+  g_signal_connect_object (card->view, "cursor-moved", G_CALLBACK (on_cursor_moved), card,
+                           G_CONNECT_SWAPPED);
 }
 
 GtkWidget *
@@ -254,7 +249,7 @@ sonde_scalar_card_new (SondeWorkspace *workspace)
   card->workspace = g_object_ref (workspace);
   g_signal_connect_object (workspace, "changed", G_CALLBACK (update), card, G_CONNECT_SWAPPED);
   g_signal_connect_object (workspace, "notify::run", G_CALLBACK (update), card, G_CONNECT_SWAPPED);
-  g_signal_connect_object (sonde_workspace_get_cursor (workspace), "notify", G_CALLBACK (on_cursor), card,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (sonde_workspace_get_cursor (workspace), "notify", G_CALLBACK (on_cursor),
+                           card, G_CONNECT_SWAPPED);
   return GTK_WIDGET (card);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The card of a scalar tag: curves of all runs that are shown, the chosen run's value at the cursor. */
+ * The card of a scalar tag: curves of all runs that are shown, the chosen run's value at the
+ * cursor. */
 #pragma once
 
 #include "app/pages/sonde-picture-card.h"
@@ -14,9 +15,8 @@ GtkWidget *sonde_scalar_card_new (SondeWorkspace *workspace);
 /* The plan of the chart that goes by the name @title in place of a tag; NULL: it is a tag. */
 typedef const SondeChartPlan *(*SondeScalarPlanFunc) (const char *title, void *user_data);
 /* Before the first tag. @user_data must outlive the card's last tag. */
-void sonde_scalar_card_set_plans (SondeScalarCard     *card,
-                                  SondeScalarPlanFunc  find_plan,
-                                  void                *user_data);
+void sonde_scalar_card_set_plans (SondeScalarCard *card, SondeScalarPlanFunc find_plan,
+                                  void *user_data);
 SondeScalarView *sonde_scalar_card_get_view (SondeScalarCard *card); /* (transfer none) */
 
 G_END_DECLS

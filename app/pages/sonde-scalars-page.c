@@ -21,7 +21,7 @@ struct _SondeScalarsPage
   GtkDropDown *x;
   SondeCardGrid *grid;
   SondeChartPlans *plans; /* charts that the shown runs ask for */
-  char *filtered; /* text that was applied */
+  char *filtered;         /* text that was applied */
   guint n_tags;
   guint n_planned; /* charts of the layout that the filter lets through: the first ones */
   gboolean setting_up;
@@ -35,7 +35,7 @@ get_workspace (SondeScalarsPage *page)
   return sonde_page_get_workspace (SONDE_PAGE (page));
 }
 
-/* ---- status --------------------------------------------------------------------------------- */
+/* ---- status -------------------------------------------------------------- */
 
 static guint64
 count_held (SondeScalarsPage *page)
@@ -60,12 +60,12 @@ count_held (SondeScalarsPage *page)
 }
 
 static void
-add_hidden (SondePictureCard *card,
-            void             *user_data)
+add_hidden (SondePictureCard *card, void *user_data)
 {
   guint64 *hidden = user_data, shown, held;
 
-  sonde_scalar_view_get_counts (sonde_scalar_card_get_view (SONDE_SCALAR_CARD (card)), &shown, &held);
+  sonde_scalar_view_get_counts (sonde_scalar_card_get_view (SONDE_SCALAR_CARD (card)), &shown,
+                                &held);
   *hidden += held > shown ? held - shown : 0;
 }
 
@@ -88,12 +88,12 @@ update_status (SondeScalarsPage *page)
   sonde_card_grid_foreach (page->grid, add_hidden, &hidden);
   shown_text = sonde_format_count ((gint64) (held > hidden ? held - hidden : 0));
   if (has_layout (page))
-    text = g_strdup_printf ("%s of %s points of %u %s in %u %s, %u as the layout groups them", shown_text, held_text,
-                            page->n_tags, page->n_tags == 1 ? "tag" : "tags", n_shown, n_shown == 1 ? "chart" : "charts",
-                            page->n_planned);
+    text = g_strdup_printf ("%s of %s points of %u %s in %u %s, %u as the layout groups them",
+                            shown_text, held_text, page->n_tags, page->n_tags == 1 ? "tag" : "tags",
+                            n_shown, n_shown == 1 ? "chart" : "charts", page->n_planned);
   else
-    text = g_strdup_printf ("%s of %s points in %u of %u %s", shown_text, held_text, n_shown, page->n_tags,
-                          page->n_tags == 1 ? "tag" : "tags");
+    text = g_strdup_printf ("%s of %s points in %u of %u %s", shown_text, held_text, n_shown,
+                            page->n_tags, page->n_tags == 1 ? "tag" : "tags");
   sonde_page_set_status (SONDE_PAGE (page), page->n_tags > 0 ? text : NULL);
 }
 
@@ -104,11 +104,10 @@ sonde_scalars_page_is_settled (SondePage *page)
          && !sonde_chart_plans_is_busy (SONDE_SCALARS_PAGE (page)->plans);
 }
 
-/* ---- cards ---------------------------------------------------------------------------------- */
+/* ---- cards --------------------------------------------------------------- */
 
 static void
-configure (SondePictureCard *card,
-           void             *user_data)
+configure (SondePictureCard *card, void *user_data)
 {
   SondeScalarsPage *page = user_data;
   SondeScalarView *view = sonde_scalar_card_get_view (SONDE_SCALAR_CARD (card));
@@ -132,8 +131,7 @@ typedef struct
 } Hover;
 
 static void
-mark (SondePictureCard *card,
-      void             *user_data)
+mark (SondePictureCard *card, void *user_data)
 {
   Hover *hover = user_data;
   SondeScalarView *view = sonde_scalar_card_get_view (SONDE_SCALAR_CARD (card));
@@ -143,16 +141,13 @@ mark (SondePictureCard *card,
 
 /* The step under the pointer is marked on the other charts. */
 static void
-on_hovered_step (SondeScalarView  *view,
-                 gint64            step,
-                 SondeScalarsPage *page)
+on_hovered_step (SondeScalarView *view, gint64 step, SondeScalarsPage *page)
 {
-  sonde_card_grid_foreach (page->grid, mark, &(Hover) { view, step });
+  sonde_card_grid_foreach (page->grid, mark, &(Hover){ view, step });
 }
 
 static const SondeChartPlan *
-find_plan (const char *title,
-           void       *user_data)
+find_plan (const char *title, void *user_data)
 {
   SondeScalarsPage *page = user_data;
 
@@ -166,14 +161,15 @@ make_card (void *user_data)
   SondePictureCard *card = SONDE_PICTURE_CARD (sonde_scalar_card_new (get_workspace (page)));
   SondeView *view = sonde_picture_card_get_view (card);
 
-  g_signal_connect_object (view, "counts-changed", G_CALLBACK (update_status), page, G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "counts-changed", G_CALLBACK (update_status), page,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "hovered-step", G_CALLBACK (on_hovered_step), page, 0);
   sonde_scalar_card_set_plans (SONDE_SCALAR_CARD (card), find_plan, page);
   configure (card, page);
   return card;
 }
 
-/* ---- what is shown -------------------------------------------------------------------------- */
+/* ---- what is shown ------------------------------------------------------- */
 
 static void
 update_empty (SondeScalarsPage *page)
@@ -188,21 +184,22 @@ update_empty (SondeScalarsPage *page)
     sonde_page_set_empty_without_runs (base);
   else if (n_shown == 0)
     sonde_page_set_empty (base, "view-conceal-symbolic", "All Runs Are Hidden",
-                          "No run in the sidebar is ticked and matches its filter.", "Show All Runs",
-                          "win.show-all-runs");
+                          "No run in the sidebar is ticked and matches its filter.",
+                          "Show All Runs", "win.show-all-runs");
   else if (page->n_tags > 0)
-    sonde_page_set_empty (base, "system-search-symbolic", "No Such Tag", "No tag matches the filter of this page.",
-                          "Clear the Filter", "scalars.clear-filter");
+    sonde_page_set_empty (base, "system-search-symbolic", "No Such Tag",
+                          "No tag matches the filter of this page.", "Clear the Filter",
+                          "scalars.clear-filter");
   else
     sonde_page_set_empty (base, "sonde-scalars-symbolic", "No Scalars",
-                          "The runs that are shown have not recorded a scalar yet.", "Open Another Folder…",
-                          "win.open");
+                          "The runs that are shown have not recorded a scalar yet.",
+                          "Open Another Folder…", "win.open");
 }
 
-/* The planned charts whose name the filter lets through, in the layout's order; then the scalars that are in none of them. */
+/* The planned charts whose name the filter lets through, in the layout's order; then the scalars
+ * that are in none of them. */
 static void
-list_planned (SondeScalarsPage *page,
-              GListModel       *tags)
+list_planned (SondeScalarsPage *page, GListModel *tags)
 {
   GPtrArray *names = sonde_chart_plans_get_names (page->plans);
   GtkStringList *list = sonde_card_grid_get_tags (page->grid);
@@ -233,21 +230,22 @@ list_planned (SondeScalarsPage *page,
 static void
 update (SondeScalarsPage *page)
 {
-  gtk_widget_set_visible (GTK_WIDGET (page->layout), sonde_chart_plans_get_names (page->plans)->len > 0);
+  gtk_widget_set_visible (GTK_WIDGET (page->layout),
+                          sonde_chart_plans_get_names (page->plans)->len > 0);
   if (has_layout (page))
     {
       g_autoptr (GtkStringList) all = gtk_string_list_new (NULL);
 
-      page->n_tags = sonde_tag_list_update (all, sonde_workspace_get_shown_runs (get_workspace (page)),
-                                            SONDE_RECORD_SCALARS, NULL);
+      page->n_tags = sonde_tag_list_update (
+          all, sonde_workspace_get_shown_runs (get_workspace (page)), SONDE_RECORD_SCALARS, NULL);
       list_planned (page, G_LIST_MODEL (all));
       update_empty (page);
       update_status (page);
       return;
     }
-  page->n_tags = sonde_tag_list_update (sonde_card_grid_get_tags (page->grid),
-                                        sonde_workspace_get_shown_runs (get_workspace (page)), SONDE_RECORD_SCALARS,
-                                        gtk_editable_get_text (GTK_EDITABLE (page->filter)));
+  page->n_tags = sonde_tag_list_update (
+      sonde_card_grid_get_tags (page->grid), sonde_workspace_get_shown_runs (get_workspace (page)),
+      SONDE_RECORD_SCALARS, gtk_editable_get_text (GTK_EDITABLE (page->filter)));
   update_empty (page);
   update_status (page);
 }
@@ -267,17 +265,13 @@ on_filter_changed (SondeScalarsPage *page)
 }
 
 static void
-clear_filter (GtkWidget  *widget,
-              const char *action,
-              GVariant   *parameter)
+clear_filter (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   gtk_editable_set_text (GTK_EDITABLE (SONDE_SCALARS_PAGE (widget)->filter), "");
 }
 
 static void
-remember (SondeScalarsPage *page,
-          const char       *key,
-          const char       *value)
+remember (SondeScalarsPage *page, const char *key, const char *value)
 {
   if (!page->setting_up)
     sonde_workspace_set_setting (get_workspace (page), SETTINGS, key, value);
@@ -290,7 +284,8 @@ on_smoothing_changed (SondeScalarsPage *page)
 
   configure_all (page);
   remember (page, "smoothing",
-            g_ascii_formatd (text, sizeof text, "%.3f", gtk_adjustment_get_value (page->smoothing_adjustment)));
+            g_ascii_formatd (text, sizeof text, "%.3f",
+                             gtk_adjustment_get_value (page->smoothing_adjustment)));
 }
 
 static void
@@ -340,16 +335,18 @@ restore (SondeScalarsPage *page)
   const char *x = sonde_workspace_get_setting (get_workspace (page), SETTINGS, "x");
 
   page->setting_up = TRUE;
-  gtk_adjustment_set_value (page->smoothing_adjustment,
-                            smoothing != NULL ? g_ascii_strtod (smoothing, NULL) : DEFAULT_SMOOTHING);
+  gtk_adjustment_set_value (page->smoothing_adjustment, smoothing != NULL
+                                                            ? g_ascii_strtod (smoothing, NULL)
+                                                            : DEFAULT_SMOOTHING);
   gtk_toggle_button_set_active (page->log_y, g_strcmp0 (log_y, "true") == 0);
-  gtk_drop_down_set_selected (page->x, g_strcmp0 (x, "wall") == 0 ? 2 : g_strcmp0 (x, "relative") == 0 ? 1 : 0);
+  gtk_drop_down_set_selected (page->x, g_strcmp0 (x, "wall") == 0       ? 2
+                                       : g_strcmp0 (x, "relative") == 0 ? 1
+                                                                        : 0);
   page->setting_up = FALSE;
 }
 
 static void
-sonde_scalars_page_show (SondePage              *base,
-                         const SondePageRequest *request)
+sonde_scalars_page_show (SondePage *base, const SondePageRequest *request)
 {
   SondeScalarsPage *page = SONDE_SCALARS_PAGE (base);
 
@@ -371,7 +368,7 @@ sonde_scalars_page_show (SondePage              *base,
   on_filter_changed (page);
 }
 
-/* ---- object --------------------------------------------------------------------------------- */
+/* ---- object -------------------------------------------------------------- */
 
 static void
 sonde_scalars_page_set_up (SondePage *base)
@@ -381,7 +378,8 @@ sonde_scalars_page_set_up (SondePage *base)
   restore (page);
   page->plans = sonde_chart_plans_new (get_workspace (page), on_plans_changed, page);
   sonde_card_grid_set_up (page->grid, make_card, page);
-  g_signal_connect_object (get_workspace (page), "changed", G_CALLBACK (on_workspace_changed), page, G_CONNECT_SWAPPED);
+  g_signal_connect_object (get_workspace (page), "changed", G_CALLBACK (on_workspace_changed), page,
+                           G_CONNECT_SWAPPED);
   on_workspace_changed (page);
 }
 

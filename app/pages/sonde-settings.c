@@ -43,8 +43,7 @@ sonde_settings_free (SondeSettings *settings)
 }
 
 const char *
-sonde_settings_keep (SondeSettings *settings,
-                     const char    *string)
+sonde_settings_keep (SondeSettings *settings, const char *string)
 {
   char *kept;
 
@@ -57,9 +56,7 @@ sonde_settings_keep (SondeSettings *settings,
 }
 
 const char *
-sonde_settings_get (SondeSettings *settings,
-                    const char    *group,
-                    const char    *key)
+sonde_settings_get (SondeSettings *settings, const char *group, const char *key)
 {
   g_autofree char *value = g_key_file_get_string (settings->file, group, key, NULL);
 
@@ -67,10 +64,7 @@ sonde_settings_get (SondeSettings *settings,
 }
 
 void
-sonde_settings_set (SondeSettings *settings,
-                    const char    *group,
-                    const char    *key,
-                    const char    *value)
+sonde_settings_set (SondeSettings *settings, const char *group, const char *key, const char *value)
 {
   g_autofree char *old = g_key_file_get_string (settings->file, group, key, NULL);
 
@@ -84,8 +78,7 @@ sonde_settings_set (SondeSettings *settings,
 }
 
 gboolean
-sonde_settings_save (SondeSettings *settings,
-                     GError       **error)
+sonde_settings_save (SondeSettings *settings, GError **error)
 {
   g_autofree char *path = dup_path ();
   g_autofree char *folder = g_path_get_dirname (path);
@@ -95,7 +88,8 @@ sonde_settings_save (SondeSettings *settings,
   if (!settings->changed)
     return TRUE;
   text = g_key_file_to_data (settings->file, &length, NULL);
-  if (!sonde_io_make_directories (NULL, folder, error) || !sonde_io_replace_file (NULL, path, text, length, error))
+  if (!sonde_io_make_directories (NULL, folder, error)
+      || !sonde_io_replace_file (NULL, path, text, length, error))
     return FALSE;
   settings->changed = FALSE;
   return TRUE;

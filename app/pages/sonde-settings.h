@@ -13,20 +13,14 @@ SondeSettings *sonde_settings_new (void);
 void sonde_settings_free (SondeSettings *settings);
 
 /* (nullable): until the settings are freed */
-const char *sonde_settings_get (SondeSettings *settings,
-                                const char    *group,
-                                const char    *key);
+const char *sonde_settings_get (SondeSettings *settings, const char *group, const char *key);
 /* @value: (nullable): NULL forgets */
-void sonde_settings_set (SondeSettings *settings,
-                         const char    *group,
-                         const char    *key,
-                         const char    *value);
+void sonde_settings_set (SondeSettings *settings, const char *group, const char *key,
+                         const char *value);
 /* Writes them if changed. Errors: SONDE_DATA_ERROR_*. */
-gboolean sonde_settings_save (SondeSettings *settings,
-                              GError       **error);
+gboolean sonde_settings_save (SondeSettings *settings, GError **error);
 
 /* A copy of @string that lives as long as the settings. */
-const char *sonde_settings_keep (SondeSettings *settings,
-                                 const char    *string);
+const char *sonde_settings_keep (SondeSettings *settings, const char *string);
 
 G_END_DECLS

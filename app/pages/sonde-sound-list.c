@@ -42,15 +42,17 @@ sound_free (void *data)
 }
 
 static Sound *
-sound_new (const SondeRecord *record,
-           gboolean           alone)
+sound_new (const SondeRecord *record, gboolean alone)
 {
   Sound *sound = g_new0 (Sound, 1);
   g_autofree char *tag = sonde_text_make_visible (record->tag != NULL ? record->tag : "sound");
 
-  sound->encoded = record->u.audio.encoded != NULL ? g_bytes_ref (record->u.audio.encoded) : g_bytes_new (NULL, 0);
-  sound->title = alone ? g_steal_pointer (&tag) : g_strdup_printf ("%s · %d", tag, record->u.audio.index + 1);
-  sound->type = g_strdup (record->u.audio.content_type != NULL ? record->u.audio.content_type : "audio/wav");
+  sound->encoded = record->u.audio.encoded != NULL ? g_bytes_ref (record->u.audio.encoded)
+                                                   : g_bytes_new (NULL, 0);
+  sound->title = alone ? g_steal_pointer (&tag)
+                       : g_strdup_printf ("%s · %d", tag, record->u.audio.index + 1);
+  sound->type = g_strdup (record->u.audio.content_type != NULL ? record->u.audio.content_type
+                                                               : "audio/wav");
   sound->label = g_strdup (record->u.audio.label);
   sound->rate = record->u.audio.sample_rate;
   sound->n_frames = record->u.audio.n_frames;
@@ -58,7 +60,7 @@ sound_new (const SondeRecord *record,
   return sound;
 }
 
-/* ---- decoding ------------------------------------------------------------------------------- */
+/* ---- decoding ------------------------------------------------------------ */
 
 static void
 decode (Sound *sound)
@@ -66,13 +68,13 @@ decode (Sound *sound)
   g_autoptr (GError) error = NULL;
   double rate;
 
-  sound->samples = sonde_wav_parse (g_bytes_get_data (sound->encoded, NULL), g_bytes_get_size (sound->encoded),
-                                    sound->title, &rate, &error);
+  sound->samples = sonde_wav_parse (g_bytes_get_data (sound->encoded, NULL),
+                                    g_bytes_get_size (sound->encoded), sound->title, &rate, &error);
   if (sound->samples == NULL)
     {
       /* Another coding is no damage: its facts are shown, and it can be saved. */
       sound->problem = g_strdup (strstr (sound->type, "wav") != NULL ? error->message
-                                                                      : "Only WAV can be drawn");
+                                                                     : "Only WAV can be drawn");
       return;
     }
   sound->rate = rate;
@@ -81,10 +83,7 @@ decode (Sound *sound)
 }
 
 static void
-decode_in_thread (GTask        *task,
-                  void         *source,
-                  void         *task_data,
-                  GCancellable *cancellable)
+decode_in_thread (GTask *task, void *source, void *task_data, GCancellable *cancellable)
 {
   GPtrArray *sounds = task_data;
 
@@ -93,12 +92,10 @@ decode_in_thread (GTask        *task,
   g_task_return_boolean (task, TRUE);
 }
 
-/* ---- saving --------------------------------------------------------------------------------- */
+/* ---- saving -------------------------------------------------------------- */
 
 static void
-on_save_chosen (GtkNativeDialog *dialog,
-                int              response,
-                SondeSoundList  *list)
+on_save_chosen (GtkNativeDialog *dialog, int response, SondeSoundList *list)
 {
   GBytes *bytes = g_object_get_data (G_OBJECT (dialog), "bytes");
   g_autoptr (GFile) file = NULL;
@@ -107,24 +104,24 @@ on_save_chosen (GtkNativeDialog *dialog,
   if (response == GTK_RESPONSE_ACCEPT)
     {
       file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-      if (!g_file_replace_contents (file, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), NULL, FALSE,
-                                    G_FILE_CREATE_NONE, NULL, NULL, &error))
+      if (!g_file_replace_contents (file, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes),
+                                    NULL, FALSE, G_FILE_CREATE_NONE, NULL, NULL, &error))
         g_signal_emit_by_name (list, "problem", error->message);
     }
   g_object_unref (dialog);
 }
 
 static void
-on_save (GtkWidget      *button,
-         SondeSoundList *list)
+on_save (GtkWidget *button, SondeSoundList *list)
 {
   GtkFileChooserNative *dialog
-    = gtk_file_chooser_native_new ("Save Sound", GTK_WINDOW (gtk_widget_get_root (button)),
-                                   GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", NULL);
+      = gtk_file_chooser_native_new ("Save Sound", GTK_WINDOW (gtk_widget_get_root (button)),
+                                     GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", NULL);
   g_autofree char *name = g_strdup (g_object_get_data (G_OBJECT (button), "name"));
 
   g_strdelimit (name, "/\\", '-');
-  g_object_set_data_full (G_OBJECT (dialog), "bytes", g_bytes_ref (g_object_get_data (G_OBJECT (button), "bytes")),
+  g_object_set_data_full (G_OBJECT (dialog), "bytes",
+                          g_bytes_ref (g_object_get_data (G_OBJECT (button), "bytes")),
                           (GDestroyNotify) g_bytes_unref);
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
@@ -133,22 +130,23 @@ on_save (GtkWidget      *button,
 }
 
 static GtkWidget *
-make_save_button (SondeSoundList *list,
-                  const Sound    *sound)
+make_save_button (SondeSoundList *list, const Sound *sound)
 {
   GtkWidget *button = gtk_button_new_with_label ("Save As…");
   const char *subtype = strrchr (sound->type, '/');
   gboolean is_wav = strstr (sound->type, "wav") != NULL || subtype == NULL;
 
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
-  g_object_set_data_full (G_OBJECT (button), "bytes", g_bytes_ref (sound->encoded), (GDestroyNotify) g_bytes_unref);
+  g_object_set_data_full (G_OBJECT (button), "bytes", g_bytes_ref (sound->encoded),
+                          (GDestroyNotify) g_bytes_unref);
   g_object_set_data_full (G_OBJECT (button), "name",
-                          g_strdup_printf ("%s.%s", sound->title, is_wav ? "wav" : subtype + 1), g_free);
+                          g_strdup_printf ("%s.%s", sound->title, is_wav ? "wav" : subtype + 1),
+                          g_free);
   g_signal_connect_object (button, "clicked", G_CALLBACK (on_save), list, 0);
   return button;
 }
 
-/* ---- cards ---------------------------------------------------------------------------------- */
+/* ---- cards --------------------------------------------------------------- */
 
 static char *
 describe_facts (const Sound *sound)
@@ -165,14 +163,14 @@ describe_facts (const Sound *sound)
   if (sound->rate > 0)
     g_string_append_printf (text, "%.10g Hz · ", sound->rate);
   if (sound->n_channels > 0)
-    g_string_append_printf (text, "%d %s · ", sound->n_channels, sound->n_channels == 1 ? "channel" : "channels");
+    g_string_append_printf (text, "%d %s · ", sound->n_channels,
+                            sound->n_channels == 1 ? "channel" : "channels");
   g_string_append_printf (text, "%s · %s", sound->type, bytes);
   return g_string_free (text, FALSE);
 }
 
 static GtkWidget *
-make_label (const char *text,
-            const char *class)
+make_label (const char *text, const char *class)
 {
   g_autofree char *visible = sonde_text_make_visible (text);
   GtkWidget *label = gtk_label_new (visible);
@@ -191,16 +189,17 @@ make_player (const Sound *sound)
   g_autoptr (GInputStream) stream = g_memory_input_stream_new_from_bytes (sound->encoded);
   g_autoptr (GtkMediaStream) media = gtk_media_file_new_for_input_stream (stream);
 
-  if (g_strcmp0 (G_OBJECT_TYPE_NAME (media), "GtkNoMediaFile") == 0 || gtk_media_stream_get_error (media) != NULL)
+  if (g_strcmp0 (G_OBJECT_TYPE_NAME (media), "GtkNoMediaFile") == 0
+      || gtk_media_stream_get_error (media) != NULL)
     return NULL;
   return gtk_media_controls_new (media);
 }
 
 static GtkWidget *
-make_card (SondeSoundList *list,
-           const Sound    *sound)
+make_card (SondeSoundList *list, const Sound *sound)
 {
-  GtkWidget *card = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *card = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6),
+            *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   GtkWidget *words = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3), *view = sonde_wave_view_new ();
   GtkWidget *player = make_player (sound);
   g_autofree char *facts = describe_facts (sound);
@@ -224,9 +223,7 @@ make_card (SondeSoundList *list,
 }
 
 static void
-on_decoded (GObject      *source,
-            GAsyncResult *result,
-            void         *user_data)
+on_decoded (GObject *source, GAsyncResult *result, void *user_data)
 {
   SondeSoundList *list = SONDE_SOUND_LIST (source);
   GPtrArray *sounds = g_task_get_task_data (G_TASK (result));
@@ -244,8 +241,7 @@ on_decoded (GObject      *source,
 }
 
 void
-sonde_sound_list_take (SondeSoundList *list,
-                       GPtrArray      *records)
+sonde_sound_list_take (SondeSoundList *list, GPtrArray *records)
 {
   GPtrArray *sounds = g_ptr_array_new_with_free_func (sound_free);
   g_autoptr (GTask) task = NULL;
@@ -283,9 +279,10 @@ static void
 sonde_sound_list_class_init (SondeSoundListClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = sonde_sound_list_dispose;
-  g_signal_new ("state-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  g_signal_new ("problem", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                G_TYPE_STRING);
+  g_signal_new ("state-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                G_TYPE_NONE, 0);
+  g_signal_new ("problem", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void

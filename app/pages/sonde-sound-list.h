@@ -14,10 +14,9 @@ G_DECLARE_FINAL_TYPE (SondeSoundList, sonde_sound_list, SONDE, SOUND_LIST, GtkBo
 
 GtkWidget *sonde_sound_list_new (void);
 
-/* Shows @records (element-type SondeRecord; lent; others than AUDIO are left out) in place of what is
- * there; they are decoded in a thread. */
-void sonde_sound_list_take (SondeSoundList *list,
-                            GPtrArray      *records);
+/* Shows @records (element-type SondeRecord; lent; others than AUDIO are left out) in place of what
+ * is there; they are decoded in a thread. */
+void sonde_sound_list_take (SondeSoundList *list, GPtrArray *records);
 gboolean sonde_sound_list_is_busy (SondeSoundList *list);
 
 G_END_DECLS

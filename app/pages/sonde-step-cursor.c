@@ -21,9 +21,7 @@ static GParamSpec *properties[N_PROPERTIES];
 G_DEFINE_FINAL_TYPE (SondeStepCursor, sonde_step_cursor, G_TYPE_OBJECT)
 
 static void
-move (SondeStepCursor *cursor,
-      gint64           step,
-      gboolean         following)
+move (SondeStepCursor *cursor, gint64 step, gboolean following)
 {
   gboolean moved = cursor->step != step, mode = cursor->following != following;
 
@@ -43,8 +41,7 @@ sonde_step_cursor_get_step (SondeStepCursor *cursor)
 }
 
 void
-sonde_step_cursor_set_step (SondeStepCursor *cursor,
-                            gint64           step)
+sonde_step_cursor_set_step (SondeStepCursor *cursor, gint64 step)
 {
   g_return_if_fail (SONDE_IS_STEP_CURSOR (cursor));
   move (cursor, step, FALSE);
@@ -65,8 +62,7 @@ sonde_step_cursor_follow (SondeStepCursor *cursor)
 }
 
 void
-sonde_step_cursor_set_last (SondeStepCursor *cursor,
-                            gint64           last)
+sonde_step_cursor_set_last (SondeStepCursor *cursor, gint64 last)
 {
   g_return_if_fail (SONDE_IS_STEP_CURSOR (cursor));
   cursor->last = last;
@@ -82,10 +78,7 @@ sonde_step_cursor_get_last (SondeStepCursor *cursor)
 }
 
 static void
-sonde_step_cursor_get_property (GObject    *object,
-                                guint       id,
-                                GValue     *value,
-                                GParamSpec *pspec)
+sonde_step_cursor_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   SondeStepCursor *cursor = SONDE_STEP_CURSOR (object);
 
@@ -105,8 +98,8 @@ sonde_step_cursor_class_init (SondeStepCursorClass *klass)
   object_class->get_property = sonde_step_cursor_get_property;
   properties[PROP_STEP] = g_param_spec_int64 ("step", NULL, NULL, G_MININT64, G_MAXINT64, 0,
                                               G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  properties[PROP_FOLLOWING] =
-    g_param_spec_boolean ("following", NULL, NULL, TRUE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_FOLLOWING] = g_param_spec_boolean ("following", NULL, NULL, TRUE,
+                                                     G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
 }
 

@@ -15,14 +15,12 @@ SondeStepCursor *sonde_step_cursor_new (void);
 
 gint64 sonde_step_cursor_get_step (SondeStepCursor *cursor);
 /* Stands there; no longer follows. */
-void sonde_step_cursor_set_step (SondeStepCursor *cursor,
-                                 gint64           step);
+void sonde_step_cursor_set_step (SondeStepCursor *cursor, gint64 step);
 
 gboolean sonde_step_cursor_is_following (SondeStepCursor *cursor);
 void sonde_step_cursor_follow (SondeStepCursor *cursor); /* the last step from now on */
 /* Told by the workspace when runs grow. Moves a following cursor. */
-void sonde_step_cursor_set_last (SondeStepCursor *cursor,
-                                 gint64           last);
+void sonde_step_cursor_set_last (SondeStepCursor *cursor, gint64 last);
 gint64 sonde_step_cursor_get_last (SondeStepCursor *cursor);
 
 G_END_DECLS

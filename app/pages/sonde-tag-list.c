@@ -2,8 +2,7 @@
 #include "app/pages/sonde-tag-list.h"
 
 gboolean
-sonde_tag_matches (const char *tag,
-                   const char *filter)
+sonde_tag_matches (const char *tag, const char *filter)
 {
   g_autofree char *lower_tag = NULL, *lower_filter = NULL;
 
@@ -17,16 +16,14 @@ sonde_tag_matches (const char *tag,
 }
 
 static int
-compare_strings (const void *a,
-                 const void *b)
+compare_strings (const void *a, const void *b)
 {
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
 /* (transfer container): interned strings, sorted. */
 static GPtrArray *
-collect (GListModel      *runs,
-         SondeRecordKind  kind)
+collect (GListModel *runs, SondeRecordKind kind)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
   GPtrArray *tags = g_ptr_array_new ();
@@ -48,10 +45,8 @@ collect (GListModel      *runs,
 }
 
 guint
-sonde_tag_list_update (GtkStringList   *list,
-                       GListModel      *runs,
-                       SondeRecordKind  kind,
-                       const char      *filter)
+sonde_tag_list_update (GtkStringList *list, GListModel *runs, SondeRecordKind kind,
+                       const char *filter)
 {
   g_autoptr (GPtrArray) all = collect (runs, kind);
   g_autoptr (GPtrArray) tags = g_ptr_array_new ();
@@ -60,10 +55,12 @@ sonde_tag_list_update (GtkStringList   *list,
   for (guint i = 0; i < all->len; i++)
     if (sonde_tag_matches (all->pdata[i], filter))
       g_ptr_array_add (tags, all->pdata[i]);
-  while (head < n_old && head < tags->len && g_str_equal (gtk_string_list_get_string (list, head), tags->pdata[head]))
+  while (head < n_old && head < tags->len
+         && g_str_equal (gtk_string_list_get_string (list, head), tags->pdata[head]))
     head++;
   while (tail < n_old - head && tail < tags->len - head
-         && g_str_equal (gtk_string_list_get_string (list, n_old - 1 - tail), tags->pdata[tags->len - 1 - tail]))
+         && g_str_equal (gtk_string_list_get_string (list, n_old - 1 - tail),
+                         tags->pdata[tags->len - 1 - tail]))
     tail++;
   if (head + tail < n_old || head + tail < tags->len)
     {

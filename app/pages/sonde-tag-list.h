@@ -16,13 +16,10 @@ G_BEGIN_DECLS
  *
  * Returns: how many tags there are without the filter.
  */
-guint sonde_tag_list_update (GtkStringList   *list,
-                             GListModel      *runs,
-                             SondeRecordKind  kind,
-                             const char      *filter);
+guint sonde_tag_list_update (GtkStringList *list, GListModel *runs, SondeRecordKind kind,
+                             const char *filter);
 
 /* Whether @tag is one that @filter, as above, lets through. */
-gboolean sonde_tag_matches (const char *tag,
-                            const char *filter);
+gboolean sonde_tag_matches (const char *tag, const char *filter);
 
 G_END_DECLS

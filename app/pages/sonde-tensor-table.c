@@ -5,7 +5,7 @@
 #include "app/pages/sonde-row-numbers.h"
 #include "viewers/paint/sonde-text.h"
 
-/* ---- table ---------------------------------------------------------------------------------- */
+/* ---- table --------------------------------------------------------------- */
 
 struct _SondeTensorTable
 {
@@ -20,8 +20,7 @@ G_DEFINE_FINAL_TYPE (SondeTensorTable, sonde_tensor_table, GTK_TYPE_BOX)
 
 /* "[3, 0]" of the row's number: the last dimension goes across. */
 static char *
-row_name (SondeTensorTable *table,
-          guint             number)
+row_name (SondeTensorTable *table, guint number)
 {
   SondeShape rows = table->tensor->shape;
 
@@ -30,9 +29,7 @@ row_name (SondeTensorTable *table,
 }
 
 static void
-on_setup (GtkSignalListItemFactory *factory,
-          GtkListItem              *item,
-          void                     *user_data)
+on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, void *user_data)
 {
   GtkWidget *label = gtk_label_new (NULL);
 
@@ -42,9 +39,7 @@ on_setup (GtkSignalListItemFactory *factory,
 }
 
 static void
-on_bind (GtkSignalListItemFactory *factory,
-         GtkListItem              *item,
-         void                     *user_data)
+on_bind (GtkSignalListItemFactory *factory, GtkListItem *item, void *user_data)
 {
   SondeTensorTable *table = user_data;
   gint64 column = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (factory), "column"));
@@ -53,16 +48,15 @@ on_bind (GtkSignalListItemFactory *factory,
 
   if (table->tensor == NULL)
     return;
-  text = column < 0 ? row_name (table, row)
-                    : sonde_tensor_format_element (table->tensor, (gint64) row * table->n_across + column);
+  text = column < 0
+             ? row_name (table, row)
+             : sonde_tensor_format_element (table->tensor, (gint64) row * table->n_across + column);
   visible = sonde_text_make_visible (text);
   gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)), visible);
 }
 
 static void
-add_column (SondeTensorTable *table,
-            const char       *title,
-            int               number)
+add_column (SondeTensorTable *table, const char *title, int number)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   g_autoptr (GtkColumnViewColumn) column = NULL;
@@ -75,8 +69,7 @@ add_column (SondeTensorTable *table,
 }
 
 void
-sonde_tensor_table_set_tensor (SondeTensorTable *table,
-                               SondeTensor      *tensor)
+sonde_tensor_table_set_tensor (SondeTensorTable *table, SondeTensor *tensor)
 {
   gint64 n = tensor != NULL ? sonde_tensor_n_elements (tensor) : 0, n_columns;
   g_autoptr (GtkSelectionModel) selection = NULL;
@@ -102,12 +95,14 @@ sonde_tensor_table_set_tensor (SondeTensorTable *table,
 
       add_column (table, title, (int) i);
     }
-  selection = GTK_SELECTION_MODEL (gtk_no_selection_new (sonde_row_numbers_new (n / table->n_across)));
+  selection
+      = GTK_SELECTION_MODEL (gtk_no_selection_new (sonde_row_numbers_new (n / table->n_across)));
   gtk_column_view_set_model (table->view, selection);
   note = n_columns < table->n_across
-           ? g_strdup_printf ("The first %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " columns; a slice shows others",
-                              n_columns, table->n_across)
-           : NULL;
+             ? g_strdup_printf ("The first %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                                " columns; a slice shows others",
+                                n_columns, table->n_across)
+             : NULL;
   gtk_label_set_text (GTK_LABEL (table->note), note != NULL ? note : "");
   gtk_widget_set_visible (table->note, note != NULL);
 }
@@ -139,7 +134,8 @@ sonde_tensor_table_init (SondeTensorTable *table)
   table->view = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
   gtk_widget_add_css_class (GTK_WIDGET (table->view), "data-table");
   gtk_widget_add_css_class (GTK_WIDGET (table->view), "dense-table");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (table->view), GTK_ACCESSIBLE_PROPERTY_LABEL, "Elements", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (table->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Elements", -1);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (table->view));
   gtk_widget_add_css_class (scrolled, "table-pane");
   gtk_widget_set_vexpand (scrolled, TRUE);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The elements of a tensor as a table: the last dimension goes across, all others number the rows. Rows
- * are made as they come into sight, so a tensor of millions is no matter. */
+ * The elements of a tensor as a table: the last dimension goes across, all others number the rows.
+ * Rows are made as they come into sight, so a tensor of millions is no matter. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -17,7 +17,6 @@ G_DECLARE_FINAL_TYPE (SondeTensorTable, sonde_tensor_table, SONDE, TENSOR_TABLE,
 
 GtkWidget *sonde_tensor_table_new (void);
 /* @tensor: (nullable): any dtype */
-void sonde_tensor_table_set_tensor (SondeTensorTable *table,
-                                    SondeTensor      *tensor);
+void sonde_tensor_table_set_tensor (SondeTensorTable *table, SondeTensor *tensor);
 
 G_END_DECLS

@@ -20,7 +20,7 @@ struct _SondeTensorsPage
 
 G_DEFINE_FINAL_TYPE (SondeTensorsPage, sonde_tensors_page, SONDE_TYPE_RECORD_PAGE)
 
-/* ---- what is shown -------------------------------------------------------------------------- */
+/* ---- what is shown ------------------------------------------------------- */
 
 static char *
 describe_statistics (const SondeStatistics *s)
@@ -28,36 +28,39 @@ describe_statistics (const SondeStatistics *s)
   g_autofree char *count = sonde_format_count (s->count), *min = sonde_format_number (s->min),
                   *max = sonde_format_number (s->max), *mean = sonde_format_number (s->mean),
                   *std = sonde_format_number (s->std), *zeros = sonde_format_count (s->zeros),
-                  *negatives = sonde_format_count (s->negatives), *nan = sonde_format_count (s->nan),
+                  *negatives = sonde_format_count (s->negatives),
+                  *nan = sonde_format_count (s->nan),
                   *infinite = sonde_format_count (s->pos_inf + s->neg_inf);
 
-  return g_strdup_printf ("%s elements · from %s to %s · mean %s · deviation %s · zeros %s · negative %s · NaN %s · "
-                          "infinite %s",
-                          count, min, max, mean, std, zeros, negatives, nan, infinite);
+  return g_strdup_printf (
+      "%s elements · from %s to %s · mean %s · deviation %s · zeros %s · negative %s · NaN %s · "
+      "infinite %s",
+      count, min, max, mean, std, zeros, negatives, nan, infinite);
 }
 
 static void
-show_tensor (SondeTensorsPage *page,
-             SondeTensor      *shown)
+show_tensor (SondeTensorsPage *page, SondeTensor *shown)
 {
   SondeStatistics statistics;
-  g_autofree char *shape = sonde_tensor_describe (page->tensor), *numbers = NULL, *facts = NULL, *caption = NULL;
+  g_autofree char *shape = sonde_tensor_describe (page->tensor), *numbers = NULL, *facts = NULL,
+                  *caption = NULL;
 
   sonde_statistics_compute (shown, &statistics);
   numbers = shown->dtype == SONDE_DTYPE_STRING ? NULL : describe_statistics (&statistics);
   facts = numbers != NULL ? g_strdup_printf ("%s · %s", shape, numbers) : g_strdup (shape);
   gtk_label_set_text (page->facts, facts);
-  gtk_widget_set_visible (GTK_WIDGET (page->view), sonde_tensor_view_set_tensor (page->view, shown));
+  gtk_widget_set_visible (GTK_WIDGET (page->view),
+                          sonde_tensor_view_set_tensor (page->view, shown));
   caption = sonde_tensor_view_dup_caption (page->view);
   gtk_label_set_text (page->caption, caption);
-  sonde_view_set_title (SONDE_VIEW (page->view),
-                        sonde_record_chooser_get_tag (sonde_record_page_get_chooser (SONDE_RECORD_PAGE (page))));
+  sonde_view_set_title (
+      SONDE_VIEW (page->view),
+      sonde_record_chooser_get_tag (sonde_record_page_get_chooser (SONDE_RECORD_PAGE (page))));
   sonde_tensor_table_set_tensor (page->table, shown);
 }
 
 static void
-show_nothing (SondeTensorsPage *page,
-              const char       *words)
+show_nothing (SondeTensorsPage *page, const char *words)
 {
   gtk_label_set_text (page->facts, words);
   gtk_label_set_text (page->caption, "");
@@ -86,9 +89,7 @@ on_slice_changed (SondeTensorsPage *page)
 }
 
 static gboolean
-sonde_tensors_page_take (SondeRecordPage *base,
-                         GPtrArray       *records,
-                         SondeRecordKind  kind)
+sonde_tensors_page_take (SondeRecordPage *base, GPtrArray *records, SondeRecordKind kind)
 {
   SondeTensorsPage *page = SONDE_TENSORS_PAGE (base);
   const SondeRecord *record = records->len > 0 ? records->pdata[0] : NULL;
@@ -107,7 +108,7 @@ sonde_tensors_page_take (SondeRecordPage *base,
   return TRUE;
 }
 
-/* ---- widgets -------------------------------------------------------------------------------- */
+/* ---- widgets ------------------------------------------------------------- */
 
 static GtkLabel *
 make_label (void)
@@ -149,8 +150,10 @@ sonde_tensors_page_make_content (SondeRecordPage *base)
   gtk_entry_set_placeholder_text (GTK_ENTRY (page->slice), "Slice: 0, :, 2:8");
   gtk_widget_set_tooltip_text (GTK_WIDGET (page->slice), "As in NumPy, without the brackets");
   gtk_widget_set_valign (GTK_WIDGET (page->slice), GTK_ALIGN_CENTER);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (page->slice), GTK_ACCESSIBLE_PROPERTY_LABEL, "Slice", -1);
-  g_signal_connect_object (page->slice, "changed", G_CALLBACK (on_slice_changed), page, G_CONNECT_SWAPPED);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (page->slice), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  "Slice", -1);
+  g_signal_connect_object (page->slice, "changed", G_CALLBACK (on_slice_changed), page,
+                           G_CONNECT_SWAPPED);
   sonde_record_page_add_to_bar (base, GTK_WIDGET (page->slice));
 
   page->facts = make_label ();
@@ -175,10 +178,11 @@ static char *
 sonde_tensors_page_dup_status (SondeRecordPage *page)
 {
   SondeRecordChooser *chooser = sonde_record_page_get_chooser (page);
-  guint n_tags = sonde_record_chooser_get_n_tags (chooser), n_steps = sonde_record_chooser_get_n_steps (chooser);
+  guint n_tags = sonde_record_chooser_get_n_tags (chooser),
+        n_steps = sonde_record_chooser_get_n_steps (chooser);
 
-  return g_strdup_printf ("%u %s, %u %s of this one", n_tags, n_tags == 1 ? "tensor" : "tensors", n_steps,
-                          n_steps == 1 ? "step" : "steps");
+  return g_strdup_printf ("%u %s, %u %s of this one", n_tags, n_tags == 1 ? "tensor" : "tensors",
+                          n_steps, n_steps == 1 ? "step" : "steps");
 }
 
 static void

@@ -11,9 +11,7 @@
 
 /* At most @n characters of @text. (transfer full) */
 static char *
-cut (const char *text,
-     glong       n,
-     gboolean   *was_cut)
+cut (const char *text, glong n, gboolean *was_cut)
 {
   g_autofree char *valid = g_utf8_make_valid (text, (gssize) MIN (strlen (text), (gsize) n * 6));
 
@@ -22,15 +20,13 @@ cut (const char *text,
 }
 
 static void
-on_copy (GtkWidget *button,
-         char      *text)
+on_copy (GtkWidget *button, char *text)
 {
   gdk_clipboard_set_text (gtk_widget_get_clipboard (button), text);
 }
 
 static void
-free_text (void     *text,
-           GClosure *closure)
+free_text (void *text, GClosure *closure)
 {
   g_free (text);
 }
@@ -49,8 +45,7 @@ make_copy_button (const char *text)
 }
 
 static void
-add_notice (GtkBox     *box,
-            const char *notice)
+add_notice (GtkBox *box, const char *notice)
 {
   GtkWidget *label = sonde_markdown_make_plain (notice);
 
@@ -60,8 +55,7 @@ add_notice (GtkBox     *box,
 
 /* A tensor of [rows] or [rows, columns]; of more dimensions the last is the columns. */
 static GtkWidget *
-make_table (const SondeTensor *cells,
-            gboolean          *was_cut)
+make_table (const SondeTensor *cells, gboolean *was_cut)
 {
   GtkGrid *grid = GTK_GRID (gtk_grid_new ());
   const gint64 n = sonde_tensor_n_elements (cells);
@@ -84,14 +78,16 @@ make_table (const SondeTensor *cells,
       }
   gtk_grid_set_column_spacing (grid, 18);
   gtk_grid_set_row_spacing (grid, 6);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (grid), GTK_ACCESSIBLE_PROPERTY_LABEL, "Table", -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (grid), GTK_ACCESSIBLE_PROPERTY_LABEL, "Table",
+                                  -1);
   return GTK_WIDGET (grid);
 }
 
 static GtkWidget *
 make_card (const SondeRecord *record)
 {
-  GtkWidget *card = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  GtkWidget *card = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6),
+            *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   const char *text = record->u.text != NULL ? record->u.text : "";
   gboolean was_cut = FALSE;
 
@@ -99,8 +95,10 @@ make_card (const SondeRecord *record)
     {
       GtkWidget *scrolled = gtk_scrolled_window_new ();
 
-      gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), make_table (record->u.cells, &was_cut));
-      gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_AUTOMATIC, GTK_POLICY_NEVER);
+      gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled),
+                                     make_table (record->u.cells, &was_cut));
+      gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_AUTOMATIC,
+                                      GTK_POLICY_NEVER);
       gtk_box_append (GTK_BOX (box), scrolled);
     }
   else
@@ -120,8 +118,7 @@ make_card (const SondeRecord *record)
 }
 
 void
-sonde_text_list_fill (GtkBox    *box,
-                      GPtrArray *records)
+sonde_text_list_fill (GtkBox *box, GPtrArray *records)
 {
   GtkWidget *child;
 

@@ -6,9 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* Puts @records (element-type SondeRecord; lent; others than TEXT are left out) into @box in place of
- * what is there. What is too long to be shown is cut, and said; copying takes all. */
-void sonde_text_list_fill (GtkBox    *box,
-                           GPtrArray *records);
+/* Puts @records (element-type SondeRecord; lent; others than TEXT are left out) into @box in place
+ * of what is there. What is too long to be shown is cut, and said; copying takes all. */
+void sonde_text_list_fill (GtkBox *box, GPtrArray *records);
 
 G_END_DECLS

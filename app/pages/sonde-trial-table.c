@@ -10,7 +10,7 @@
 
 #define MAX_RECORDS 256 /* of a run that are read */
 
-/* ---- a run ---------------------------------------------------------------------------------- */
+/* ---- a run --------------------------------------------------------------- */
 
 #define SONDE_TYPE_TRIAL (sonde_trial_get_type ())
 G_DECLARE_FINAL_TYPE (SondeTrial, sonde_trial, SONDE, TRIAL, GObject)
@@ -74,7 +74,8 @@ list_refs (SondeRun *run)
   for (guint i = 0; i < tags->len && refs->len < MAX_RECORDS; i++)
     {
       const SondeRunTag *tag = tags->pdata[i];
-      g_autoptr (GArray) of_tag = tells_parameters (tag->kind) ? sonde_run_list_blobs (run, tag->tag, tag->kind) : NULL;
+      g_autoptr (GArray) of_tag
+          = tells_parameters (tag->kind) ? sonde_run_list_blobs (run, tag->tag, tag->kind) : NULL;
 
       if (of_tag != NULL)
         g_array_append_vals (refs, of_tag->data, MIN (of_tag->len, MAX_RECORDS));
@@ -83,9 +84,7 @@ list_refs (SondeRun *run)
 }
 
 static void
-take_items (SondeTrial        *trial,
-            const SondeHparam *items,
-            gsize              n)
+take_items (SondeTrial *trial, const SondeHparam *items, gsize n)
 {
   for (gsize i = 0; i < n; i++)
     if (items[i].key != NULL && items[i].text != NULL)
@@ -94,8 +93,7 @@ take_items (SondeTrial        *trial,
 }
 
 static void
-take_record (SondeTrial        *trial,
-             const SondeRecord *record)
+take_record (SondeTrial *trial, const SondeRecord *record)
 {
   if (record->kind == SONDE_RECORD_HPARAMS && record->u.hparams.part == SONDE_HPARAMS_VALUES)
     take_items (trial, record->u.hparams.items, record->u.hparams.n);
@@ -103,12 +101,17 @@ take_record (SondeTrial        *trial,
     take_items (trial, record->u.lineage.items, record->u.lineage.n);
 }
 
-/* ---- table ---------------------------------------------------------------------------------- */
+/* ---- table --------------------------------------------------------------- */
 
 /* @rank: columns are shown by it: what differs from run to run, what came out, what is the same */
 typedef struct
 {
-  enum { DIFFERS, METRIC, SAME } rank;
+  enum
+  {
+    DIFFERS,
+    METRIC,
+    SAME
+  } rank;
   char *name;
 } Column;
 
@@ -143,9 +146,7 @@ tell_changed (SondeTrialTable *table)
 }
 
 static char *
-metric_text (SondeTrial *trial,
-             const char *tag,
-             double     *number)
+metric_text (SondeTrial *trial, const char *tag, double *number)
 {
   SondeSeries *series = sonde_run_get_series (trial->run, tag);
   SondePoint point;
@@ -157,9 +158,7 @@ metric_text (SondeTrial *trial,
 }
 
 static char *
-parameter_text (SondeTrial *trial,
-                const char *name,
-                double     *number)
+parameter_text (SondeTrial *trial, const char *name, double *number)
 {
   const char *text = g_hash_table_lookup (trial->parameters, name);
   char *end;
@@ -174,10 +173,7 @@ parameter_text (SondeTrial *trial,
 
 /* @column: −1 is the run itself. @number: NaN when the text is none */
 static char *
-cell_text (SondeTrialTable *table,
-           SondeTrial      *trial,
-           int              column,
-           double          *number)
+cell_text (SondeTrialTable *table, SondeTrial *trial, int column, double *number)
 {
   const Column *shown;
 
@@ -187,14 +183,14 @@ cell_text (SondeTrialTable *table,
   if (column >= (int) table->columns->len)
     return NULL;
   shown = table->columns->pdata[column];
-  return shown->rank == METRIC ? metric_text (trial, shown->name, number) : parameter_text (trial, shown->name, number);
+  return shown->rank == METRIC ? metric_text (trial, shown->name, number)
+                               : parameter_text (trial, shown->name, number);
 }
 
-/* Numbers before words, both before nothing; in a descending sort nothing comes first, as GTK has it. */
+/* Numbers before words, both before nothing; in a descending sort nothing comes first, as GTK has
+ * it. */
 static int
-compare_cells (gconstpointer a,
-               gconstpointer b,
-               gpointer      data)
+compare_cells (gconstpointer a, gconstpointer b, gpointer data)
 {
   GtkColumnViewColumn *column = data;
   SondeTrialTable *table = g_object_get_data (G_OBJECT (column), "table");
@@ -213,9 +209,7 @@ compare_cells (gconstpointer a,
 }
 
 static void
-on_setup (GtkSignalListItemFactory *factory,
-          GtkListItem              *item,
-          void                     *user_data)
+on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, void *user_data)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *label = gtk_label_new (NULL);
 
@@ -223,8 +217,9 @@ on_setup (GtkSignalListItemFactory *factory,
     gtk_box_append (GTK_BOX (box), g_object_new (SONDE_TYPE_MARK, NULL));
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
   gtk_label_set_max_width_chars (GTK_LABEL (label), 40);
-  gtk_label_set_width_chars (GTK_LABEL (label),
-                             GPOINTER_TO_INT (g_object_get_data (G_OBJECT (factory), "number")) < 0 ? 16 : 7);
+  gtk_label_set_width_chars (
+      GTK_LABEL (label),
+      GPOINTER_TO_INT (g_object_get_data (G_OBJECT (factory), "number")) < 0 ? 16 : 7);
   gtk_widget_add_css_class (label, "numeric");
   gtk_widget_set_hexpand (label, TRUE);
   gtk_box_append (GTK_BOX (box), label);
@@ -232,16 +227,15 @@ on_setup (GtkSignalListItemFactory *factory,
 }
 
 static void
-on_bind (GtkSignalListItemFactory *factory,
-         GtkListItem              *item,
-         void                     *user_data)
+on_bind (GtkSignalListItemFactory *factory, GtkListItem *item, void *user_data)
 {
   SondeTrialTable *table = user_data;
   SondeTrial *trial = gtk_list_item_get_item (item);
   GtkWidget *box = gtk_list_item_get_child (item), *first = gtk_widget_get_first_child (box);
   GtkWidget *label = gtk_widget_get_last_child (box);
   double number;
-  g_autofree char *text = cell_text (table, trial, GPOINTER_TO_INT (g_object_get_data (G_OBJECT (factory), "number")), &number);
+  g_autofree char *text = cell_text (
+      table, trial, GPOINTER_TO_INT (g_object_get_data (G_OBJECT (factory), "number")), &number);
 
   if (SONDE_IS_MARK (first))
     sonde_mark_set_series (SONDE_MARK (first), sonde_run_get_color_index (trial->run));
@@ -251,9 +245,7 @@ on_bind (GtkSignalListItemFactory *factory,
 }
 
 static void
-add_column (SondeTrialTable *table,
-            const char      *title,
-            int              number)
+add_column (SondeTrialTable *table, const char *title, int number)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   g_autoptr (GtkColumnViewColumn) column = NULL;
@@ -272,8 +264,7 @@ add_column (SondeTrialTable *table,
 }
 
 static gint
-compare_columns (gconstpointer a,
-                 gconstpointer b)
+compare_columns (gconstpointer a, gconstpointer b)
 {
   const Column *first = *(const Column *const *) a, *second = *(const Column *const *) b;
 
@@ -284,9 +275,7 @@ compare_columns (gconstpointer a,
 
 /* Values of the parameter in all trials: FALSE when none says anything. */
 static gboolean
-look_at_parameter (SondeTrialTable *table,
-                   const char      *name,
-                   gboolean        *differs)
+look_at_parameter (SondeTrialTable *table, const char *name, gboolean *differs)
 {
   const char *first = NULL;
   gboolean says = FALSE;
@@ -305,9 +294,7 @@ look_at_parameter (SondeTrialTable *table,
 }
 
 static void
-add_name (GHashTable *columns,
-          const char *name,
-          guint       rank)
+add_name (GHashTable *columns, const char *name, guint rank)
 {
   Column *column = g_new (Column, 1);
 
@@ -350,8 +337,7 @@ collect (SondeTrialTable *table)
 }
 
 static gboolean
-same_columns (GPtrArray *a,
-              GPtrArray *b)
+same_columns (GPtrArray *a, GPtrArray *b)
 {
   if (a->len != b->len)
     return FALSE;
@@ -372,7 +358,8 @@ update_columns (SondeTrialTable *table)
   note = g_strdup_printf ("%u more columns are left out", n_all - columns->len);
   gtk_label_set_text (table->note, note);
   gtk_widget_set_visible (GTK_WIDGET (table->note), n_all > columns->len);
-  if (same_columns (columns, table->columns) && g_list_model_get_n_items (gtk_column_view_get_columns (table->view)) > 0)
+  if (same_columns (columns, table->columns)
+      && g_list_model_get_n_items (gtk_column_view_get_columns (table->view)) > 0)
     {
       /* Last values are new. */
       g_list_model_items_changed (G_LIST_MODEL (table->trials), 0, n, n);
@@ -392,7 +379,7 @@ update_columns (SondeTrialTable *table)
     }
 }
 
-/* ---- reading -------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------- */
 
 typedef struct
 {
@@ -401,9 +388,7 @@ typedef struct
 } Reading;
 
 static void
-on_read (GObject      *source,
-         GAsyncResult *result,
-         void         *user_data)
+on_read (GObject *source, GAsyncResult *result, void *user_data)
 {
   Reading *reading = user_data;
   g_autoptr (GError) error = NULL;
@@ -421,8 +406,7 @@ on_read (GObject      *source,
 }
 
 static void
-read_trial (SondeTrialTable *table,
-            SondeTrial      *trial)
+read_trial (SondeTrialTable *table, SondeTrial *trial)
 {
   guint64 n = count_records (trial->run);
   g_autoptr (GArray) refs = NULL;
@@ -440,8 +424,7 @@ read_trial (SondeTrialTable *table,
 }
 
 static SondeTrial *
-find_trial (SondeTrialTable *table,
-            SondeRun        *run)
+find_trial (SondeTrialTable *table, SondeRun *run)
 {
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (table->trials)); i++)
     {
@@ -475,8 +458,8 @@ update (SondeTrialTable *table)
 
       g_ptr_array_add (trials, trial != NULL ? trial : trial_new (run));
     }
-  g_list_store_splice (table->trials, 0, g_list_model_get_n_items (G_LIST_MODEL (table->trials)), trials->pdata,
-                       trials->len);
+  g_list_store_splice (table->trials, 0, g_list_model_get_n_items (G_LIST_MODEL (table->trials)),
+                       trials->pdata, trials->len);
   for (guint i = 0; i < trials->len; i++)
     read_trial (table, trials->pdata[i]);
   if (table->n_reading == 0)
@@ -484,7 +467,7 @@ update (SondeTrialTable *table)
   tell_changed (table);
 }
 
-/* ---- the rest ------------------------------------------------------------------------------- */
+/* ---- the rest ------------------------------------------------------------ */
 
 guint
 sonde_trial_table_get_n_rows (SondeTrialTable *table)
@@ -564,25 +547,24 @@ sonde_trial_table_init (SondeTrialTable *table)
 
 /* A row that is opened (double click, Return) becomes the run that all pages show. */
 static void
-on_activated (SondeTrialTable *table,
-              guint            position)
+on_activated (SondeTrialTable *table, guint position)
 {
   g_autoptr (SondeTrial) trial
-    = g_list_model_get_item (G_LIST_MODEL (gtk_column_view_get_model (table->view)), position);
+      = g_list_model_get_item (G_LIST_MODEL (gtk_column_view_get_model (table->view)), position);
 
   if (trial != NULL)
     sonde_workspace_set_run (table->workspace, trial->run);
 }
 
 GtkWidget *
-sonde_trial_table_new (SondeWorkspace *workspace,
-                       GFunc           changed,
-                       void           *user_data)
+sonde_trial_table_new (SondeWorkspace *workspace, GFunc changed, void *user_data)
 {
   SondeTrialTable *table = g_object_new (SONDE_TYPE_TRIAL_TABLE, NULL);
   GtkSorter *sorter = gtk_column_view_get_sorter (table->view);
-  GtkSortListModel *sorted = gtk_sort_list_model_new (G_LIST_MODEL (g_object_ref (table->trials)), g_object_ref (sorter));
-  g_autoptr (GtkSelectionModel) selection = GTK_SELECTION_MODEL (gtk_single_selection_new (G_LIST_MODEL (sorted)));
+  GtkSortListModel *sorted = gtk_sort_list_model_new (G_LIST_MODEL (g_object_ref (table->trials)),
+                                                      g_object_ref (sorter));
+  g_autoptr (GtkSelectionModel) selection
+      = GTK_SELECTION_MODEL (gtk_single_selection_new (G_LIST_MODEL (sorted)));
 
   gtk_single_selection_set_autoselect (GTK_SINGLE_SELECTION (selection), FALSE);
   gtk_single_selection_set_can_unselect (GTK_SINGLE_SELECTION (selection), TRUE);
@@ -592,10 +574,11 @@ sonde_trial_table_new (SondeWorkspace *workspace,
   table->user_data = user_data;
   gtk_column_view_set_model (table->view, selection);
   gtk_widget_set_tooltip_text (GTK_WIDGET (table->view), "Double click: show this run");
-  g_signal_connect_object (table->view, "activate", G_CALLBACK (on_activated), table, G_CONNECT_SWAPPED);
-  g_signal_connect_object (workspace, "changed", G_CALLBACK (update), table, G_CONNECT_SWAPPED);
-  g_signal_connect_object (sonde_workspace_get_shown_runs (workspace), "items-changed", G_CALLBACK (update), table,
+  g_signal_connect_object (table->view, "activate", G_CALLBACK (on_activated), table,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (workspace, "changed", G_CALLBACK (update), table, G_CONNECT_SWAPPED);
+  g_signal_connect_object (sonde_workspace_get_shown_runs (workspace), "items-changed",
+                           G_CALLBACK (update), table, G_CONNECT_SWAPPED);
   update (table);
   return GTK_WIDGET (table);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The runs that are shown as rows, what they were trained with and what came out as columns: first the
- * hyper-parameters and lineage facts that differ, then the last value of each scalar, then those facts
- * that are the same in all. Any column sorts. */
+ * The runs that are shown as rows, what they were trained with and what came out as columns: first
+ * the hyper-parameters and lineage facts that differ, then the last value of each scalar, then
+ * those facts that are the same in all. Any column sorts. */
 #pragma once
 
 #include "app/pages/sonde-workspace.h"
@@ -17,9 +17,7 @@ G_DECLARE_FINAL_TYPE (SondeTrialTable, sonde_trial_table, SONDE, TRIAL_TABLE, Gt
 #define SONDE_TRIAL_TABLE_MAX_COLUMNS 64
 
 /* @changed: (nullable): rows, columns or is_busy() are new */
-GtkWidget *sonde_trial_table_new (SondeWorkspace *workspace,
-                                  GFunc           changed,
-                                  void           *user_data);
+GtkWidget *sonde_trial_table_new (SondeWorkspace *workspace, GFunc changed, void *user_data);
 guint sonde_trial_table_get_n_rows (SondeTrialTable *table);
 guint sonde_trial_table_get_n_parameters (SondeTrialTable *table); /* columns that are no metrics */
 gboolean sonde_trial_table_is_busy (SondeTrialTable *table);

@@ -43,30 +43,25 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (SondeWorkspace, sonde_workspace, G_TYPE_OBJECT)
 
-/* ---- settings ------------------------------------------------------------------------------- */
+/* ---- settings ------------------------------------------------------------ */
 
 const char *
-sonde_workspace_get_setting (SondeWorkspace *workspace,
-                             const char     *group,
-                             const char     *key)
+sonde_workspace_get_setting (SondeWorkspace *workspace, const char *group, const char *key)
 {
   g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
   return sonde_settings_get (workspace->settings, group, key);
 }
 
 void
-sonde_workspace_set_setting (SondeWorkspace *workspace,
-                             const char     *group,
-                             const char     *key,
-                             const char     *value)
+sonde_workspace_set_setting (SondeWorkspace *workspace, const char *group, const char *key,
+                             const char *value)
 {
   g_return_if_fail (SONDE_IS_WORKSPACE (workspace));
   sonde_settings_set (workspace->settings, group, key, value);
 }
 
 gboolean
-sonde_workspace_save_settings (SondeWorkspace *workspace,
-                               GError        **error)
+sonde_workspace_save_settings (SondeWorkspace *workspace, GError **error)
 {
   g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), FALSE);
   return sonde_settings_save (workspace->settings, error);
@@ -79,11 +74,10 @@ run_key (SondeRun *run)
   return g_uri_escape_string (sonde_run_get_path (run), "/", FALSE);
 }
 
-/* ---- runs ----------------------------------------------------------------------------------- */
+/* ---- runs ---------------------------------------------------------------- */
 
 static gboolean
-is_ticked (SondeWorkspace *workspace,
-           SondeRun       *run)
+is_ticked (SondeWorkspace *workspace, SondeRun *run)
 {
   g_autofree char *key = run_key (run);
 
@@ -91,8 +85,7 @@ is_ticked (SondeWorkspace *workspace,
 }
 
 static gboolean
-filter_run (void *item,
-            void *user_data)
+filter_run (void *item, void *user_data)
 {
   SondeWorkspace *workspace = user_data;
 
@@ -100,19 +93,17 @@ filter_run (void *item,
 }
 
 gboolean
-sonde_workspace_matches_filter (SondeWorkspace *workspace,
-                                SondeRun       *run)
+sonde_workspace_matches_filter (SondeWorkspace *workspace, SondeRun *run)
 {
   if (workspace->filter == NULL)
     return TRUE;
   return g_regex_match (workspace->filter, sonde_run_get_name (run), 0, NULL)
-         || g_regex_match (workspace->filter, sonde_workspace_get_run_title (workspace, run), 0, NULL);
+         || g_regex_match (workspace->filter, sonde_workspace_get_run_title (workspace, run), 0,
+                           NULL);
 }
 
 gboolean
-sonde_workspace_set_filter (SondeWorkspace *workspace,
-                            const char     *pattern,
-                            GError        **error)
+sonde_workspace_set_filter (SondeWorkspace *workspace, const char *pattern, GError **error)
 {
   GRegex *regex = NULL;
 
@@ -131,17 +122,14 @@ sonde_workspace_set_filter (SondeWorkspace *workspace,
 }
 
 gboolean
-sonde_workspace_is_shown (SondeWorkspace *workspace,
-                          SondeRun       *run)
+sonde_workspace_is_shown (SondeWorkspace *workspace, SondeRun *run)
 {
   g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), FALSE);
   return is_ticked (workspace, run);
 }
 
 static void
-tick (SondeWorkspace *workspace,
-      SondeRun       *run,
-      gboolean        shown)
+tick (SondeWorkspace *workspace, SondeRun *run, gboolean shown)
 {
   g_autofree char *key = run_key (run);
 
@@ -149,21 +137,19 @@ tick (SondeWorkspace *workspace,
 }
 
 void
-sonde_workspace_set_shown (SondeWorkspace *workspace,
-                           SondeRun       *run,
-                           gboolean        shown)
+sonde_workspace_set_shown (SondeWorkspace *workspace, SondeRun *run, gboolean shown)
 {
   g_return_if_fail (SONDE_IS_WORKSPACE (workspace));
   if (is_ticked (workspace, run) == shown)
     return;
   tick (workspace, run, shown);
-  gtk_filter_changed (workspace->shown_filter, shown ? GTK_FILTER_CHANGE_LESS_STRICT : GTK_FILTER_CHANGE_MORE_STRICT);
+  gtk_filter_changed (workspace->shown_filter,
+                      shown ? GTK_FILTER_CHANGE_LESS_STRICT : GTK_FILTER_CHANGE_MORE_STRICT);
   g_signal_emit (workspace, signals[CHANGED], 0);
 }
 
 void
-sonde_workspace_show_only (SondeWorkspace *workspace,
-                           SondeRun       *run)
+sonde_workspace_show_only (SondeWorkspace *workspace, SondeRun *run)
 {
   GListModel *runs = G_LIST_MODEL (sonde_workspace_get_store (workspace));
 
@@ -184,8 +170,7 @@ sonde_workspace_get_run (SondeWorkspace *workspace)
 }
 
 void
-sonde_workspace_set_run (SondeWorkspace *workspace,
-                         SondeRun       *run)
+sonde_workspace_set_run (SondeWorkspace *workspace, SondeRun *run)
 {
   g_return_if_fail (SONDE_IS_WORKSPACE (workspace));
   workspace->run_is_default = workspace->run_is_default && run == workspace->run;
@@ -194,8 +179,7 @@ sonde_workspace_set_run (SondeWorkspace *workspace,
 }
 
 gboolean
-sonde_workspace_prefer_run (SondeWorkspace *workspace,
-                            SondeRun       *run)
+sonde_workspace_prefer_run (SondeWorkspace *workspace, SondeRun *run)
 {
   g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), FALSE);
   if (!workspace->run_is_default)
@@ -206,9 +190,7 @@ sonde_workspace_prefer_run (SondeWorkspace *workspace,
 }
 
 static gboolean
-holds_one_of (SondeRun              *run,
-              const SondeRecordKind *kinds,
-              guint                  n_kinds)
+holds_one_of (SondeRun *run, const SondeRecordKind *kinds, guint n_kinds)
 {
   GPtrArray *tags = sonde_run_get_tags (run);
 
@@ -220,9 +202,8 @@ holds_one_of (SondeRun              *run,
 }
 
 SondeRun *
-sonde_workspace_dup_run_with (SondeWorkspace        *workspace,
-                              const SondeRecordKind *kinds,
-                              guint                  n_kinds)
+sonde_workspace_dup_run_with (SondeWorkspace *workspace, const SondeRecordKind *kinds,
+                              guint n_kinds)
 {
   GListModel *runs = sonde_workspace_get_shown_runs (workspace);
 
@@ -237,8 +218,7 @@ sonde_workspace_dup_run_with (SondeWorkspace        *workspace,
 }
 
 const char *
-sonde_workspace_get_run_title (SondeWorkspace *workspace,
-                               SondeRun       *run)
+sonde_workspace_get_run_title (SondeWorkspace *workspace, SondeRun *run)
 {
   g_autofree char *key = run_key (run);
   const char *title = sonde_workspace_get_setting (workspace, "titles", key);
@@ -254,13 +234,12 @@ sonde_workspace_get_run_title (SondeWorkspace *workspace,
 }
 
 void
-sonde_workspace_set_run_title (SondeWorkspace *workspace,
-                               SondeRun       *run,
-                               const char     *title)
+sonde_workspace_set_run_title (SondeWorkspace *workspace, SondeRun *run, const char *title)
 {
   g_autofree char *key = run_key (run);
 
-  sonde_workspace_set_setting (workspace, "titles", key, title != NULL && *title != '\0' ? title : NULL);
+  sonde_workspace_set_setting (workspace, "titles", key,
+                               title != NULL && *title != '\0' ? title : NULL);
   g_signal_emit (workspace, signals[CHANGED], 0);
 }
 
@@ -294,13 +273,15 @@ update_last (SondeWorkspace *workspace)
   sonde_step_cursor_set_last (workspace->cursor, MAX (last, 0));
 }
 
-/* A folder above trials often has a file of its own with nothing in it: nobody asked to see that one. */
+/* A folder above trials often has a file of its own with nothing in it: nobody asked to see that
+ * one. */
 static void
 leave_empty_run (SondeWorkspace *workspace)
 {
   GListModel *runs = G_LIST_MODEL (workspace->store);
 
-  if (!workspace->run_is_default || workspace->run == NULL || sonde_run_store_is_loading (workspace->store)
+  if (!workspace->run_is_default || workspace->run == NULL
+      || sonde_run_store_is_loading (workspace->store)
       || sonde_run_get_tags (workspace->run)->len > 0)
     return;
   for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
@@ -343,7 +324,7 @@ on_runs_changed (SondeWorkspace *workspace)
   on_store_changed (workspace);
 }
 
-/* ---- the rest ------------------------------------------------------------------------------- */
+/* ---- the rest ------------------------------------------------------------ */
 
 /* A run may have been told to hold the files, too. */
 static gboolean
@@ -358,10 +339,12 @@ holds_records (const char *folder)
 static gboolean
 is_for_store (const char *path)
 {
-  static const char *const document_endings[] = { ".onnx", ".mindir", ".recipe", ".ini", ".sondecap", ".npz", ".safetensors" };
+  static const char *const document_endings[]
+      = { ".onnx", ".mindir", ".recipe", ".ini", ".sondecap", ".npz", ".safetensors" };
   struct stat status;
 
-  if (sonde_io_system ()->stat (sonde_io_system (), AT_FDCWD, path, &status, 0) == 0 && S_ISDIR (status.st_mode))
+  if (sonde_io_system ()->stat (sonde_io_system (), AT_FDCWD, path, &status, 0) == 0
+      && S_ISDIR (status.st_mode))
     return TRUE;
   for (gsize i = 0; i < G_N_ELEMENTS (document_endings); i++)
     if (g_str_has_suffix (path, document_endings[i]))
@@ -370,10 +353,8 @@ is_for_store (const char *path)
 }
 
 SondeWorkspace *
-sonde_workspace_new (const SondeIo     *io,
-                     const char        *program,
-                     const char *const *paths,
-                     const char        *index_folder)
+sonde_workspace_new (const SondeIo *io, const char *program, const char *const *paths,
+                     const char *index_folder)
 {
   SondeWorkspace *workspace = g_object_new (SONDE_TYPE_WORKSPACE, NULL);
   g_autoptr (GPtrArray) runs = g_ptr_array_new ();
@@ -401,9 +382,10 @@ sonde_workspace_new (const SondeIo     *io,
   workspace->store = sonde_run_store_new (io, (const char *const *) runs->pdata, index_folder);
   workspace->shown = gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (workspace->store)),
                                                 g_object_ref (workspace->shown_filter));
-  g_signal_connect_object (workspace->store, "changed", G_CALLBACK (on_store_changed), workspace, G_CONNECT_SWAPPED);
-  g_signal_connect_object (workspace->store, "items-changed", G_CALLBACK (on_runs_changed), workspace,
+  g_signal_connect_object (workspace->store, "changed", G_CALLBACK (on_store_changed), workspace,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (workspace->store, "items-changed", G_CALLBACK (on_runs_changed),
+                           workspace, G_CONNECT_SWAPPED);
   return workspace;
 }
 
@@ -471,8 +453,7 @@ sonde_workspace_get_debug_arguments (SondeWorkspace *workspace)
 }
 
 void
-sonde_workspace_set_debug_arguments (SondeWorkspace    *workspace,
-                                     const char *const *arguments)
+sonde_workspace_set_debug_arguments (SondeWorkspace *workspace, const char *const *arguments)
 {
   g_return_if_fail (SONDE_IS_WORKSPACE (workspace));
   g_strfreev (workspace->debug_arguments);
@@ -480,18 +461,14 @@ sonde_workspace_set_debug_arguments (SondeWorkspace    *workspace,
 }
 
 void
-sonde_workspace_report (SondeWorkspace *workspace,
-                        const char     *sentence)
+sonde_workspace_report (SondeWorkspace *workspace, const char *sentence)
 {
   g_return_if_fail (SONDE_IS_WORKSPACE (workspace));
   g_signal_emit (workspace, signals[PROBLEM], 0, sentence);
 }
 
 static void
-sonde_workspace_get_property (GObject    *object,
-                              guint       id,
-                              GValue     *value,
-                              GParamSpec *pspec)
+sonde_workspace_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   if (id == PROP_RUN)
     g_value_set_object (value, SONDE_WORKSPACE (object)->run);
@@ -500,10 +477,7 @@ sonde_workspace_get_property (GObject    *object,
 }
 
 static void
-sonde_workspace_set_property (GObject      *object,
-                              guint         id,
-                              const GValue *value,
-                              GParamSpec   *pspec)
+sonde_workspace_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   if (id == PROP_RUN)
     sonde_workspace_set_run (SONDE_WORKSPACE (object), g_value_get_object (value));
@@ -548,14 +522,14 @@ sonde_workspace_class_init (SondeWorkspaceClass *klass)
   object_class->finalize = sonde_workspace_finalize;
   object_class->get_property = sonde_workspace_get_property;
   object_class->set_property = sonde_workspace_set_property;
-  properties[PROP_RUN] =
-    g_param_spec_object ("run", NULL, NULL, SONDE_TYPE_RUN,
-                         G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  properties[PROP_RUN]
+      = g_param_spec_object ("run", NULL, NULL, SONDE_TYPE_RUN,
+                             G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
-  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 0);
-  signals[PROBLEM] = g_signal_new ("problem", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
+  signals[PROBLEM] = g_signal_new ("problem", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void

@@ -13,22 +13,21 @@
 
 #define STATE_SUFFIX ".state.npz"
 #define STEP_MEMBER "training-step"
-#define PROGRESS_MEMBER "training-progress" /* of the trainer: schedule, early stop … */
-#define BEST_MEMBER "training-best" /* value, step */
+#define PROGRESS_MEMBER "training-progress"   /* of the trainer: schedule, early stop … */
+#define BEST_MEMBER "training-best"           /* value, step */
 #define OPTIMISER_MEMBER "training-optimiser" /* bytes of its name */
 #define DIGEST_MEMBER "training-digest"
 #define LEFTOVER_SECONDS 60
-#define MAX_STEP (G_MAXINT64 / 2) /* more is no step of any training, and the next ones could not be counted */
+#define MAX_STEP                                                                                   \
+  (G_MAXINT64 / 2) /* more is no step of any training, and the next ones could not be counted */
 
 static const char *const weights_suffixes[] = { ".npz", ".safetensors" };
 
-/* ---- writing ---------------------------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------- */
 
 /* bfloat16 has no .npy: what is read back must be what was written. */
 static gboolean
-add_all (SondeTrainer      *trainer,
-         SondeNamedTensors *tensors,
-         GError           **error)
+add_all (SondeTrainer *trainer, SondeNamedTensors *tensors, GError **error)
 {
   g_auto (GStrv) names = sonde_trainer_list_parameters (trainer, TRUE);
 
@@ -39,27 +38,29 @@ add_all (SondeTrainer      *trainer,
 
       if (tensor == NULL)
         return FALSE;
-      stored = tensor->dtype == SONDE_DTYPE_BF16 ? sonde_tensor_cast (tensor, SONDE_DTYPE_F32) : sonde_tensor_ref (tensor);
+      stored = tensor->dtype == SONDE_DTYPE_BF16 ? sonde_tensor_cast (tensor, SONDE_DTYPE_F32)
+                                                 : sonde_tensor_ref (tensor);
       sonde_named_tensors_set (tensors, names[i], stored);
     }
   return TRUE;
 }
 
 static void
-add_notes (SondeTrainer               *trainer,
-           const SondeCheckpointNotes *notes,
-           SondeNamedTensors          *tensors)
+add_notes (SondeTrainer *trainer, const SondeCheckpointNotes *notes, SondeNamedTensors *tensors)
 {
-  g_autoptr (SondeTensor) step = sonde_tensor_new_i64 ((gint64) sonde_trainer_get_state (trainer)->step);
+  g_autoptr (SondeTensor) step
+      = sonde_tensor_new_i64 ((gint64) sonde_trainer_get_state (trainer)->step);
   const SondeShape pair = { 1, { 2 } };
-  const double numbers[] = { notes != NULL ? notes->best : NAN, notes != NULL ? (double) notes->best_step : 0 };
+  const double numbers[]
+      = { notes != NULL ? notes->best : NAN, notes != NULL ? (double) notes->best_step : 0 };
   g_autoptr (SondeTensor) best = sonde_tensor_new_from_data (SONDE_DTYPE_F64, &pair, numbers);
 
   sonde_named_tensors_set (tensors, STEP_MEMBER, step);
   sonde_named_tensors_set (tensors, BEST_MEMBER, best);
 }
 
-/* States of two optimisers may have the same names and mean something else. Returns: (transfer full) */
+/* States of two optimisers may have the same names and mean something else. Returns: (transfer
+ * full) */
 static SondeTensor *
 describe_optimiser (SondeTrainer *trainer)
 {
@@ -71,10 +72,8 @@ describe_optimiser (SondeTrainer *trainer)
 
 /* Checkpoints of earlier versions do not say. */
 static gboolean
-check_optimiser (SondeTrainer            *trainer,
-                 const SondeNamedTensors *tensors,
-                 const char              *path,
-                 GError                 **error)
+check_optimiser (SondeTrainer *trainer, const SondeNamedTensors *tensors, const char *path,
+                 GError **error)
 {
   g_autoptr (SondeTensor) own = describe_optimiser (trainer);
   const SondeTensor *said = sonde_named_tensors_lookup (tensors, OPTIMISER_MEMBER);
@@ -82,20 +81,18 @@ check_optimiser (SondeTrainer            *trainer,
   if (said == NULL || sonde_tensor_equal (said, own))
     return TRUE;
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "“%s” holds the state of the optimiser “%.*s”; this training has “%.*s”. Resume with the optimiser it began "
+               "“%s” holds the state of the optimiser “%.*s”; this training has “%.*s”. Resume "
+               "with the optimiser it began "
                "with, or begin a new one from its weights.",
-               path, said->dtype == SONDE_DTYPE_U8 ? (int) MIN (sonde_tensor_n_elements (said), 32) : 0,
+               path,
+               said->dtype == SONDE_DTYPE_U8 ? (int) MIN (sonde_tensor_n_elements (said), 32) : 0,
                (const char *) said->data, (int) own->shape.dims[0], (const char *) own->data);
   return FALSE;
 }
 
 static gboolean
-write_state (const SondeIo              *io,
-             const char                 *folder,
-             const char                 *name,
-             SondeTrainer               *trainer,
-             const SondeCheckpointNotes *notes,
-             GError                    **error)
+write_state (const SondeIo *io, const char *folder, const char *name, SondeTrainer *trainer,
+             const SondeCheckpointNotes *notes, GError **error)
 {
   g_autoptr (SondeNamedTensors) tensors = sonde_named_tensors_new ();
   g_autofree char *path = g_strconcat (folder, G_DIR_SEPARATOR_S, name, STATE_SUFFIX, NULL);
@@ -116,13 +113,9 @@ write_state (const SondeIo              *io,
 }
 
 gboolean
-sonde_checkpoint_write_weights (const SondeIo              *io,
-                                const char                 *folder,
-                                const char                 *name,
-                                const char                 *format,
-                                SondeTrainer               *trainer,
-                                const SondeCheckpointNotes *notes,
-                                GError                    **error)
+sonde_checkpoint_write_weights (const SondeIo *io, const char *folder, const char *name,
+                                const char *format, SondeTrainer *trainer,
+                                const SondeCheckpointNotes *notes, GError **error)
 {
   g_autoptr (SondeNamedTensors) weights = sonde_weights_collect (trainer, error);
   g_autofree char *path = g_strconcat (folder, G_DIR_SEPARATOR_S, name, format, NULL);
@@ -135,13 +128,8 @@ sonde_checkpoint_write_weights (const SondeIo              *io,
 }
 
 gboolean
-sonde_checkpoint_write (const SondeIo              *io,
-                        const char                 *folder,
-                        const char                 *name,
-                        const char                 *format,
-                        SondeTrainer               *trainer,
-                        const SondeCheckpointNotes *notes,
-                        GError                    **error)
+sonde_checkpoint_write (const SondeIo *io, const char *folder, const char *name, const char *format,
+                        SondeTrainer *trainer, const SondeCheckpointNotes *notes, GError **error)
 {
   return sonde_checkpoint_write_weights (io, folder, name, format, trainer, NULL, error)
          && write_state (io, folder, name, trainer, notes, error);
@@ -171,7 +159,7 @@ sonde_checkpoint_is_finite (SondeTrainer *trainer)
   return TRUE;
 }
 
-/* ---- files ------------------------------------------------------------------------------------ */
+/* ---- files --------------------------------------------------------------- */
 
 /* A checkpoint of the folder. */
 typedef struct
@@ -188,8 +176,7 @@ candidate_clear (void *data)
 }
 
 static int
-compare_steps (const void *a,
-               const void *b)
+compare_steps (const void *a, const void *b)
 {
   const Candidate *first = a, *second = b;
 
@@ -200,18 +187,17 @@ compare_steps (const void *a,
 
 /* "PREFIX-00000120": 120. */
 static gboolean
-read_step (const char *name,
-           guint64    *step)
+read_step (const char *name, guint64 *step)
 {
   const char *dash = strrchr (name, '-');
 
-  return dash != NULL && strlen (dash + 1) >= 8 && g_ascii_string_to_unsigned (dash + 1, 10, 0, G_MAXINT64, step, NULL);
+  return dash != NULL && strlen (dash + 1) >= 8
+         && g_ascii_string_to_unsigned (dash + 1, 10, 0, G_MAXINT64, step, NULL);
 }
 
 /* (element-type Candidate): @prefix: (nullable): those "PREFIX-NNNNNNNN" alone */
 static GArray *
-list_checkpoints (const char *folder,
-                  const char *prefix)
+list_checkpoints (const char *folder, const char *prefix)
 {
   GArray *list = g_array_new (FALSE, FALSE, sizeof (Candidate));
   g_autofree char *begin = prefix != NULL ? g_strconcat (prefix, "-", NULL) : g_strdup ("");
@@ -221,7 +207,9 @@ list_checkpoints (const char *folder,
   g_array_set_clear_func (list, candidate_clear);
   while (dir != NULL && (file = g_dir_read_name (dir)) != NULL)
     {
-      g_autofree char *name = g_str_has_suffix (file, STATE_SUFFIX) ? g_strndup (file, strlen (file) - strlen (STATE_SUFFIX)) : NULL;
+      g_autofree char *name = g_str_has_suffix (file, STATE_SUFFIX)
+                                  ? g_strndup (file, strlen (file) - strlen (STATE_SUFFIX))
+                                  : NULL;
       Candidate candidate = { 0 };
 
       if (name == NULL || !g_str_has_prefix (name, begin))
@@ -237,9 +225,7 @@ list_checkpoints (const char *folder,
 }
 
 static void
-remove_file (const SondeIo *io,
-             const char    *stem,
-             const char    *suffix)
+remove_file (const SondeIo *io, const char *stem, const char *suffix)
 {
   g_autofree char *path = g_strconcat (stem, suffix, NULL);
 
@@ -249,8 +235,7 @@ remove_file (const SondeIo *io,
 }
 
 static void
-remove_checkpoint (const SondeIo *io,
-                   const char    *stem)
+remove_checkpoint (const SondeIo *io, const char *stem)
 {
   const SondeIo *calls = io != NULL ? io : sonde_io_system ();
 
@@ -261,10 +246,7 @@ remove_checkpoint (const SondeIo *io,
 }
 
 void
-sonde_checkpoint_prune (const SondeIo *io,
-                        const char    *folder,
-                        const char    *prefix,
-                        guint          keep)
+sonde_checkpoint_prune (const SondeIo *io, const char *folder, const char *prefix, guint keep)
 {
   g_autoptr (GArray) list = list_checkpoints (folder, prefix);
 
@@ -273,10 +255,8 @@ sonde_checkpoint_prune (const SondeIo *io,
 }
 
 void
-sonde_checkpoint_remove_after (const SondeIo *io,
-                               const char    *folder,
-                               const char    *prefix,
-                               guint64        step)
+sonde_checkpoint_remove_after (const SondeIo *io, const char *folder, const char *prefix,
+                               guint64 step)
 {
   g_autoptr (GArray) list = list_checkpoints (folder, prefix);
 
@@ -292,10 +272,10 @@ sonde_checkpoint_exists (const char *folder)
   return list->len > 0;
 }
 
-/* What saves that were killed have left. One that is younger may be another program's, which is writing it. */
+/* What saves that were killed have left. One that is younger may be another program's, which is
+ * writing it. */
 static void
-remove_leftovers (const SondeIo *io,
-                  const char    *folder)
+remove_leftovers (const SondeIo *io, const char *folder)
 {
   const SondeIo *calls = io != NULL ? io : sonde_io_system ();
   gint64 before = sonde_clock_wall_ns (NULL) / 1000000000 - LEFTOVER_SECONDS;
@@ -304,34 +284,30 @@ remove_leftovers (const SondeIo *io,
 
   while (dir != NULL && (file = g_dir_read_name (dir)) != NULL)
     {
-      g_autofree char *path = sonde_io_is_temporary (file) ? g_build_filename (folder, file, NULL) : NULL;
+      g_autofree char *path
+          = sonde_io_is_temporary (file) ? g_build_filename (folder, file, NULL) : NULL;
       struct stat status;
 
-      if (path != NULL && calls->stat (calls, AT_FDCWD, path, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG (status.st_mode)
-          && status.st_mtim.tv_sec < before)
+      if (path != NULL && calls->stat (calls, AT_FDCWD, path, &status, AT_SYMLINK_NOFOLLOW) == 0
+          && S_ISREG (status.st_mode) && status.st_mtim.tv_sec < before)
         remove_file (calls, path, "");
     }
 }
 
-/* ---- reading ---------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------- */
 
 static SondeTensor *
-find_member (const SondeNamedTensors *tensors,
-             const char              *name,
-             SondeDtype               dtype,
-             gint64                   n)
+find_member (const SondeNamedTensors *tensors, const char *name, SondeDtype dtype, gint64 n)
 {
   SondeTensor *tensor = sonde_named_tensors_lookup (tensors, name);
 
-  return tensor != NULL && tensor->dtype == dtype && sonde_tensor_n_elements (tensor) == n ? tensor : NULL;
+  return tensor != NULL && tensor->dtype == dtype && sonde_tensor_n_elements (tensor) == n ? tensor
+                                                                                           : NULL;
 }
 
 /* A whole state file: zip's checksums hold, and the digest over all of it. */
 static SondeNamedTensors *
-read_state (const SondeIo *io,
-            const char    *stem,
-            guint64       *step,
-            GError       **error)
+read_state (const SondeIo *io, const char *stem, guint64 *step, GError **error)
 {
   g_autofree char *path = g_strconcat (stem, STATE_SUFFIX, NULL);
   g_autoptr (SondeNamedTensors) tensors = sonde_npz_read (io, path, error);
@@ -342,15 +318,19 @@ read_state (const SondeIo *io,
   number = find_member (tensors, STEP_MEMBER, SONDE_DTYPE_I64, 1);
   digest = find_member (tensors, DIGEST_MEMBER, SONDE_DTYPE_U64, 1);
   progress = sonde_named_tensors_lookup (tensors, PROGRESS_MEMBER);
-  if (number == NULL || digest == NULL || progress == NULL || (guint64) sonde_tensor_get_int (digest, 0) != sonde_weights_digest (tensors, DIGEST_MEMBER))
+  if (number == NULL || digest == NULL || progress == NULL
+      || (guint64) sonde_tensor_get_int (digest, 0)
+             != sonde_weights_digest (tensors, DIGEST_MEMBER))
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "“%s”: what is in it is not what was written.", path);
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                   "“%s”: what is in it is not what was written.", path);
       return NULL;
     }
   *step = (guint64) sonde_tensor_get_int (number, 0); /* a negative one is larger than any */
   if (*step > MAX_STEP)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "“%s”: step %" G_GINT64_FORMAT " cannot be.", path,
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                   "“%s”: step %" G_GINT64_FORMAT " cannot be.", path,
                    sonde_tensor_get_int (number, 0));
       return NULL;
     }
@@ -358,19 +338,16 @@ read_state (const SondeIo *io,
 }
 
 static void
-skip (GPtrArray *skipped,
-      GError    *problem)
+skip (GPtrArray *skipped, GError *problem)
 {
   if (skipped != NULL)
-    g_ptr_array_add (skipped, g_strdup_printf ("a damaged checkpoint is passed over: %s", problem->message));
+    g_ptr_array_add (skipped,
+                     g_strdup_printf ("a damaged checkpoint is passed over: %s", problem->message));
 }
 
 /* Steps of "final" and its like stand inside; a damaged one is taken from the list. */
 static void
-read_steps (const SondeIo *io,
-            GArray        *list,
-            GPtrArray     *skipped,
-            GError       **problem)
+read_steps (const SondeIo *io, GArray *list, GPtrArray *skipped, GError **problem)
 {
   for (guint i = list->len; i-- > 0;)
     {
@@ -392,11 +369,8 @@ read_steps (const SondeIo *io,
 }
 
 static gboolean
-load (SondeTrainer            *trainer,
-      const SondeNamedTensors *tensors,
-      const char              *stem,
-      SondeCheckpointNotes    *notes,
-      GError                 **error)
+load (SondeTrainer *trainer, const SondeNamedTensors *tensors, const char *stem,
+      SondeCheckpointNotes *notes, GError **error)
 {
   SondeTensor *best = find_member (tensors, BEST_MEMBER, SONDE_DTYPE_F64, 2);
   g_autofree char *path = g_strconcat (stem, STATE_SUFFIX, NULL);
@@ -404,21 +378,19 @@ load (SondeTrainer            *trainer,
   if (!check_optimiser (trainer, tensors, path, error)
       || !sonde_weights_fit (trainer, tensors, path, SONDE_WEIGHTS_STATE, NULL, error))
     return FALSE;
-  if (!sonde_trainer_set_progress (trainer, sonde_named_tensors_lookup (tensors, PROGRESS_MEMBER), error))
+  if (!sonde_trainer_set_progress (trainer, sonde_named_tensors_lookup (tensors, PROGRESS_MEMBER),
+                                   error))
     return g_prefix_error (error, "“%s”, member “" PROGRESS_MEMBER "”: ", path), FALSE;
   if (notes != NULL && best != NULL)
-    *notes = (SondeCheckpointNotes) { sonde_tensor_get_double (best, 0), (guint64) fmax (sonde_tensor_get_double (best, 1), 0) };
+    *notes = (SondeCheckpointNotes){ sonde_tensor_get_double (best, 0),
+                                     (guint64) fmax (sonde_tensor_get_double (best, 1), 0) };
   return TRUE;
 }
 
 gboolean
-sonde_checkpoint_resume (const SondeIo        *io,
-                         const char           *folder,
-                         guint64               before,
-                         SondeTrainer         *trainer,
-                         SondeCheckpointNotes *notes,
-                         GPtrArray            *skipped,
-                         GError              **error)
+sonde_checkpoint_resume (const SondeIo *io, const char *folder, guint64 before,
+                         SondeTrainer *trainer, SondeCheckpointNotes *notes, GPtrArray *skipped,
+                         GError **error)
 {
   g_autoptr (GArray) list = list_checkpoints (folder, NULL);
   g_autoptr (GError) problem = NULL;
@@ -441,7 +413,8 @@ sonde_checkpoint_resume (const SondeIo        *io,
       if (problem == NULL)
         problem = g_steal_pointer (&reason);
     }
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "There is no checkpoint to resume from in “%s”%s%s", folder,
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+               "There is no checkpoint to resume from in “%s”%s%s", folder,
                problem != NULL ? ": " : ".", problem != NULL ? problem->message : "");
   return FALSE;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Each iteration is a run of one step whose values are recorded ones: they are read from their files when somebody asks, so
- * that watches, expressions and going back are the same code as for what runs. Iterations with the same values share a plan
- * and its execution. */
+ * Each iteration is a run of one step whose values are recorded ones: they are read from their
+ * files when somebody asks, so that watches, expressions and going back are the same code as for
+ * what runs. Iterations with the same values share a plan and its execution. */
 #include "app/worker/sonde-dump-activity.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ struct _DumpActivity
   SondeGraph *ran; /* (nullable): the graph file's */
   char *title;
   Look *present;
-  Look *aside, *earlier;  /* (nullable): what is looked at elsewhere, what prev() is read from */
+  Look *aside, *earlier;   /* (nullable): what is looked at elsewhere, what prev() is read from */
   SondeExecution *retired; /* (nullable): somebody may still hold it until the next run begins */
   gboolean over;
 };
@@ -42,7 +42,7 @@ self_of (gpointer activity)
   return activity;
 }
 
-/* ---- one iteration -------------------------------------------------------------------------- */
+/* ---- one iteration ------------------------------------------------------- */
 
 static void
 look_free (Look *look)
@@ -60,16 +60,14 @@ look_free (Look *look)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Look, look_free)
 
 static guint64
-step_of (DumpActivity *self,
-         guint         index)
+step_of (DumpActivity *self, guint index)
 {
   return (guint64) sonde_dump_folder_get_iteration (self->folder, index) + 1;
 }
 
 /* The first iteration that is not before @step; how many there are where all are. */
 static guint
-index_of (DumpActivity *self,
-          guint64       step)
+index_of (DumpActivity *self, guint64 step)
 {
   guint low = 0, high = sonde_dump_folder_get_n_iterations (self->folder);
 
@@ -87,8 +85,7 @@ index_of (DumpActivity *self,
 
 /* What is in the file of @value; NULL: it was not dumped. */
 static const SondeDumpEntry *
-find_entry (Look                  *look,
-            const SondeGraphValue *value)
+find_entry (Look *look, const SondeGraphValue *value)
 {
   g_autofree char *of = value->producer == NULL ? sonde_dump_name_of_previous (value->name) : NULL;
   const SondeDumpEntry *entry;
@@ -96,7 +93,8 @@ find_entry (Look                  *look,
   if (of == NULL)
     return g_hash_table_lookup (look->listing->by_name, value->name);
   if (look->before == NULL && look->index > 0)
-    look->before = sonde_dump_listing_new (look->activity->folder, look->index - 1, look->activity->ran, NULL);
+    look->before = sonde_dump_listing_new (look->activity->folder, look->index - 1,
+                                           look->activity->ran, NULL);
   entry = look->before != NULL ? g_hash_table_lookup (look->before->by_name, of) : NULL;
   if (entry == NULL || memcmp (&entry->type, &value->type, sizeof entry->type) != 0)
     return NULL;
@@ -104,16 +102,13 @@ find_entry (Look                  *look,
 }
 
 static gboolean
-has_value (gpointer               data,
-           const SondeGraphValue *value)
+has_value (gpointer data, const SondeGraphValue *value)
 {
   return find_entry (data, value) != NULL;
 }
 
 static SondeTensor *
-read_value (gpointer               data,
-            const SondeGraphValue *value,
-            GError               **error)
+read_value (gpointer data, const SondeGraphValue *value, GError **error)
 {
   Look *look = data;
   const SondeDumpEntry *entry = find_entry (look, value);
@@ -124,8 +119,9 @@ read_value (gpointer               data,
 
   if (entry == NULL)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "Value “%s” was not dumped in iteration %" G_GINT64_FORMAT ".",
-                   value->name, sonde_dump_folder_get_iteration (look->activity->folder, look->index));
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "Value “%s” was not dumped in iteration %" G_GINT64_FORMAT ".", value->name,
+                   sonde_dump_folder_get_iteration (look->activity->folder, look->index));
       return NULL;
     }
   tensor = sonde_dump_folder_read (look->activity->folder, entry, error);
@@ -136,17 +132,15 @@ read_value (gpointer               data,
   type = sonde_type_tensor (tensor->dtype, &tensor->shape);
   is = sonde_type_to_string (&type);
   was = sonde_type_to_string (&entry->type);
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "“%s” was %s when the dump was opened and is %s now.", entry->path,
-               was, is);
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+               "“%s” was %s when the dump was opened and is %s now.", entry->path, was, is);
   return NULL;
 }
 
 static const SondeRecords records = { has_value, read_value };
 
 static SondePlan *
-make_plan (DumpActivity           *self,
-           const SondeDumpListing *listing,
-           GError                **error)
+make_plan (DumpActivity *self, const SondeDumpListing *listing, GError **error)
 {
   g_autoptr (SondeGraph) graph = sonde_dump_graph_new (listing, self->ran);
   const SondePlanOptions options = { .memory = SONDE_MEMORY_KEEP, .no_fusion = TRUE };
@@ -156,10 +150,7 @@ make_plan (DumpActivity           *self,
 
 /* @like: (nullable): may have the same values; then they share the plan */
 static Look *
-look_new (DumpActivity *self,
-          guint         index,
-          const Look   *like,
-          GError      **error)
+look_new (DumpActivity *self, guint index, const Look *like, GError **error)
 {
   g_autoptr (Look) look = g_new0 (Look, 1);
 
@@ -183,9 +174,7 @@ look_new (DumpActivity *self,
 
 /* Gives it an execution, @taken or one of its own. */
 static gboolean
-look_begin (Look           *look,
-            SondeExecution *taken,
-            GError        **error)
+look_begin (Look *look, SondeExecution *taken, GError **error)
 {
   const gint64 iteration = sonde_dump_folder_get_iteration (look->activity->folder, look->index);
   g_autoptr (SondeTensor) number = sonde_tensor_new_i64 (iteration);
@@ -197,13 +186,11 @@ look_begin (Look           *look,
   return sonde_execution_set_input (look->execution, SONDE_DUMP_ITERATION, number, error);
 }
 
-/* ---- going through them --------------------------------------------------------------------- */
+/* ---- going through them -------------------------------------------------- */
 
 /* The present iteration is @index from here on; nothing of it has run. */
 static gboolean
-go_to (DumpActivity *self,
-       guint         index,
-       GError      **error)
+go_to (DumpActivity *self, guint index, GError **error)
 {
   Look *old = self->present, *look = look_new (self, index, old, error);
   gboolean shares = look != NULL && old != NULL && look->plan == old->plan;
@@ -234,8 +221,7 @@ go_to (DumpActivity *self,
 }
 
 static SondeRunResult
-activity_run (SondeActivity *activity,
-              GError       **error)
+activity_run (SondeActivity *activity, GError **error)
 {
   DumpActivity *self = self_of (activity);
 
@@ -272,8 +258,7 @@ activity_get_graph (SondeActivity *activity)
 }
 
 static void
-activity_get_facts (SondeActivity     *activity,
-                    SondeSessionFacts *facts)
+activity_get_facts (SondeActivity *activity, SondeSessionFacts *facts)
 {
   DumpActivity *self = self_of (activity);
 
@@ -286,8 +271,7 @@ activity_get_facts (SondeActivity     *activity,
 }
 
 static gboolean
-activity_restart (SondeActivity *activity,
-                  GError       **error)
+activity_restart (SondeActivity *activity, GError **error)
 {
   return go_to (self_of (activity), 0, error);
 }
@@ -308,7 +292,7 @@ activity_free (SondeActivity *activity)
   g_free (self);
 }
 
-/* ---- back, and beside ----------------------------------------------------------------------- */
+/* ---- back, and beside ---------------------------------------------------- */
 
 static guint64
 get_run (gpointer data)
@@ -319,25 +303,20 @@ get_run (gpointer data)
 }
 
 static guint64
-find_run (gpointer data,
-          guint64  step)
+find_run (gpointer data, guint64 step)
 {
   return index_of (self_of (data), step);
 }
 
 static gboolean
-get_first (gpointer data,
-           guint64 *run)
+get_first (gpointer data, guint64 *run)
 {
   *run = 0;
   return TRUE;
 }
 
 static gboolean
-restore (gpointer data,
-         guint64  run,
-         guint64 *restored,
-         GError **error)
+restore (gpointer data, guint64 run, guint64 *restored, GError **error)
 {
   DumpActivity *self = self_of (data);
   guint last = sonde_dump_folder_get_n_iterations (self->folder) - 1;
@@ -347,18 +326,14 @@ restore (gpointer data,
 }
 
 static SondeRunResult
-run (gpointer data,
-     GError **error)
+run (gpointer data, GError **error)
 {
   return activity_run (data, error);
 }
 
 /* @kept: what was looked at there last */
 static SondeExecution *
-look_beside (DumpActivity *self,
-             guint         index,
-             Look        **kept,
-             GError      **error)
+look_beside (DumpActivity *self, guint index, Look **kept, GError **error)
 {
   g_autoptr (Look) look = NULL;
 
@@ -375,9 +350,7 @@ look_beside (DumpActivity *self,
 }
 
 static SondeExecution *
-look_at (gpointer data,
-         guint64  step,
-         GError **error)
+look_at (gpointer data, guint64 step, GError **error)
 {
   DumpActivity *self = self_of (data);
   guint index = index_of (self, step), n = sonde_dump_folder_get_n_iterations (self->folder);
@@ -385,17 +358,14 @@ look_at (gpointer data,
   if (index < n && step_of (self, index) == step)
     return look_beside (self, index, &self->aside, error);
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-               "The dump has no step %" G_GUINT64_FORMAT " (iteration %" G_GINT64_FORMAT "); it has %u, from step %" G_GUINT64_FORMAT
-               " to %" G_GUINT64_FORMAT ".",
+               "The dump has no step %" G_GUINT64_FORMAT " (iteration %" G_GINT64_FORMAT
+               "); it has %u, from step %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT ".",
                step, (gint64) step - 1, n, step_of (self, 0), step_of (self, n - 1));
   return NULL;
 }
 
 static SondeTensor *
-read_before (gpointer    data,
-             guint64     step,
-             const char *name,
-             GError    **error)
+read_before (gpointer data, guint64 step, const char *name, GError **error)
 {
   DumpActivity *self = self_of (data);
   guint index = index_of (self, step);
@@ -407,7 +377,9 @@ read_before (gpointer    data,
   if (index == 0)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "Nothing is known of “%s” one step before: step %" G_GUINT64_FORMAT " is the first of the dump.", name, step);
+                   "Nothing is known of “%s” one step before: step %" G_GUINT64_FORMAT
+                   " is the first of the dump.",
+                   name, step);
       return NULL;
     }
   execution = look_beside (self, index - 1, &self->earlier, error);
@@ -420,7 +392,8 @@ read_before (gpointer    data,
     value = sonde_node_get_output (node, 0);
   if (value != NULL)
     return sonde_execution_read (execution, value, error);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "“%s” was not dumped in iteration %" G_GINT64_FORMAT ".", name,
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+               "“%s” was not dumped in iteration %" G_GINT64_FORMAT ".", name,
                sonde_dump_folder_get_iteration (self->folder, index - 1));
   return NULL;
 }
@@ -446,13 +419,10 @@ static const SondeActivityClass dump_activity = {
   .free = activity_free,
 };
 
-/* ---- opening -------------------------------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------- */
 
 static gboolean
-parse_number (const char *set,
-              const char *value,
-              gint64     *number,
-              GError    **error)
+parse_number (const char *set, const char *value, gint64 *number, GError **error)
 {
   guint64 parsed;
 
@@ -466,9 +436,7 @@ parse_number (const char *set,
 }
 
 static gboolean
-parse_choice (const char *const *sets,
-              SondeDumpChoice   *choice,
-              GError           **error)
+parse_choice (const char *const *sets, SondeDumpChoice *choice, GError **error)
 {
   for (; sets != NULL && *sets != NULL; sets++)
     {
@@ -478,7 +446,8 @@ parse_choice (const char *const *sets,
         choice->net = equals + 1;
       else if (g_str_has_prefix (*sets, "rank=") || g_str_has_prefix (*sets, "graph="))
         {
-          if (!parse_number (*sets, equals + 1, **sets == 'r' ? &choice->rank : &choice->graph, error))
+          if (!parse_number (*sets, equals + 1, **sets == 'r' ? &choice->rank : &choice->graph,
+                             error))
             return FALSE;
         }
       else
@@ -492,20 +461,20 @@ parse_choice (const char *const *sets,
 }
 
 static char *
-make_title (DumpActivity *self,
-            const char   *path)
+make_title (DumpActivity *self, const char *path)
 {
   const char *const *others = sonde_dump_folder_get_others (self->folder);
-  g_autofree char *whole = g_canonicalize_filename (path, NULL), *base = g_path_get_basename (whole);
+  g_autofree char *whole = g_canonicalize_filename (path, NULL),
+                  *base = g_path_get_basename (whole);
   g_autofree char *list = g_strjoinv (", ", (char **) others);
 
-  return g_strdup_printf ("%s: %s%s%s%s", base, sonde_dump_folder_get_name (self->folder), *others != NULL ? " (also there: " : "",
-                          list, *others != NULL ? ")" : "");
+  return g_strdup_printf ("%s: %s%s%s%s", base, sonde_dump_folder_get_name (self->folder),
+                          *others != NULL ? " (also there: " : "", list,
+                          *others != NULL ? ")" : "");
 }
 
 SondeActivity *
-sonde_dump_activity_new (const SondeOpenRequest *request,
-                         GError                **error)
+sonde_dump_activity_new (const SondeOpenRequest *request, GError **error)
 {
   SondeDumpChoice choice = { NULL, -1, -1 };
   DumpActivity *self = g_new0 (DumpActivity, 1);
@@ -516,7 +485,8 @@ sonde_dump_activity_new (const SondeOpenRequest *request,
   if (self->folder != NULL)
     {
       self->device = sonde_device_open ("cpu", request->threads, error);
-      self->ran = sonde_dump_folder_read_graph (self->folder, NULL); /* values can be looked at without */
+      /* values can be looked at without */
+      self->ran = sonde_dump_folder_read_graph (self->folder, NULL);
       self->title = make_title (self, request->subject);
     }
   if (self->device != NULL && go_to (self, 0, error))

@@ -6,9 +6,9 @@
 
 G_BEGIN_DECLS
 
-/* @request: its subject is a folder; of its sets rank=N, net=NAME and graph=N choose where there are several. Step N is
- * iteration N - 1, as MindInsight counts. Errors: NOT_FOUND; of the folder and its files. */
-SondeActivity *sonde_dump_activity_new (const SondeOpenRequest *request,
-                                        GError                **error);
+/* @request: its subject is a folder; of its sets rank=N, net=NAME and graph=N choose where there
+ * are several. Step N is iteration N - 1, as MindInsight counts. Errors: NOT_FOUND; of the folder
+ * and its files. */
+SondeActivity *sonde_dump_activity_new (const SondeOpenRequest *request, GError **error);
 
 G_END_DECLS

@@ -7,7 +7,7 @@
 #define MOST_OUTPUTS 4096
 #define MOST_HOPS 32 /* through nodes that were not dumped */
 
-/* ---- listings ------------------------------------------------------------------------------- */
+/* ---- listings ------------------------------------------------------------ */
 
 static void
 listing_clear (gpointer data)
@@ -38,7 +38,8 @@ is_parameter (const SondeDumpEntry *entry)
   return g_str_equal (entry->op, "Parameter");
 }
 
-/* Dumps write "fc1_weight" of fc1.weight. @ran: (nullable). Returns: "fc1_weight" -> "fc1.weight" */
+/* Dumps write "fc1_weight" of fc1.weight. @ran: (nullable). Returns: "fc1_weight" ->
+ * "fc1.weight" */
 static GHashTable *
 find_dotted (const SondeGraph *ran)
 {
@@ -55,21 +56,18 @@ find_dotted (const SondeGraph *ran)
 }
 
 static char *
-name_entry (const SondeDumpEntry *entry,
-            GHashTable           *dotted)
+name_entry (const SondeDumpEntry *entry, GHashTable *dotted)
 {
   const char *name = is_parameter (entry) ? g_hash_table_lookup (dotted, entry->node) : NULL;
 
   if (is_parameter (entry) && !entry->is_input && entry->slot == 0)
     return g_strdup (name != NULL ? name : entry->node);
-  return g_strdup_printf ("%s:%s:%" G_GINT64_FORMAT, entry->node, entry->is_input ? "input" : "output", entry->slot);
+  return g_strdup_printf ("%s:%s:%" G_GINT64_FORMAT, entry->node,
+                          entry->is_input ? "input" : "output", entry->slot);
 }
 
 SondeDumpListing *
-sonde_dump_listing_new (SondeDumpFolder *folder,
-                        guint            index,
-                        SondeGraph      *ran,
-                        GError         **error)
+sonde_dump_listing_new (SondeDumpFolder *folder, guint index, SondeGraph *ran, GError **error)
 {
   g_autoptr (GPtrArray) entries = sonde_dump_folder_list (folder, index, error);
   g_autoptr (GHashTable) dotted = NULL;
@@ -86,11 +84,12 @@ sonde_dump_listing_new (SondeDumpFolder *folder,
       SondeDumpEntry *entry = g_ptr_array_index (entries, i);
       char *name = name_entry (entry, dotted);
 
-      if (g_hash_table_contains (listing->by_name, name)) /* two parameters that only dots tell apart */
+      /* two parameters that only dots tell apart */
+      if (g_hash_table_contains (listing->by_name, name))
         {
           g_free (name);
-          name = g_strdup_printf ("Parameter.%s:%s:%" G_GINT64_FORMAT, entry->node, entry->is_input ? "input" : "output",
-                                  entry->slot);
+          name = g_strdup_printf ("Parameter.%s:%s:%" G_GINT64_FORMAT, entry->node,
+                                  entry->is_input ? "input" : "output", entry->slot);
         }
       g_ptr_array_add (listing->names, name);
       g_hash_table_insert (listing->by_name, name, entry);
@@ -100,8 +99,7 @@ sonde_dump_listing_new (SondeDumpFolder *folder,
 }
 
 static int
-compare_texts (gconstpointer a,
-               gconstpointer b)
+compare_texts (gconstpointer a, gconstpointer b)
 {
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
@@ -117,7 +115,9 @@ sonde_dump_listing_dup_signature (const SondeDumpListing *listing)
       const SondeDumpEntry *entry = g_ptr_array_index (listing->entries, i);
       g_autofree char *type = sonde_type_to_string (&entry->type);
 
-      g_ptr_array_add (lines, g_strdup_printf ("%s\n%s\n%s\n", (const char *) g_ptr_array_index (listing->names, i), entry->op, type));
+      g_ptr_array_add (lines, g_strdup_printf ("%s\n%s\n%s\n",
+                                               (const char *) g_ptr_array_index (listing->names, i),
+                                               entry->op, type));
     }
   g_ptr_array_sort (lines, compare_texts);
   for (guint i = 0; i < lines->len; i++)
@@ -125,7 +125,7 @@ sonde_dump_listing_dup_signature (const SondeDumpListing *listing)
   return g_strdup (g_checksum_get_string (sum));
 }
 
-/* ---- what a name says ----------------------------------------------------------------------- */
+/* ---- what a name says ---------------------------------------------------- */
 
 static SondePhase
 phase_of (const char *node)
@@ -138,8 +138,7 @@ phase_of (const char *node)
 }
 
 static gboolean
-begins_with_one_of (const char        *name,
-                    const char *const *prefixes)
+begins_with_one_of (const char *name, const char *const *prefixes)
 {
   for (; *prefixes != NULL; prefixes++)
     if (g_str_has_prefix (name, *prefixes))
@@ -147,15 +146,18 @@ begins_with_one_of (const char        *name,
   return FALSE;
 }
 
-/* MindInsight: a weight is a parameter that ends in .weight or .bias, not of an optimiser or of gradients. */
+/* MindInsight: a weight is a parameter that ends in .weight or .bias, not of an optimiser or of
+ * gradients. */
 static SondeValueRole
 role_of (const char *name)
 {
-  static const char *const states[] = { "moments.", "moments_", "moment1", "moment2", "accum", "vhat", "learning_rate", "momentum",
-                                        "global_step", "beta1_power", "beta2_power", NULL };
+  static const char *const states[]
+      = { "moments.",      "moments_", "moment1",     "moment2",     "accum",       "vhat",
+          "learning_rate", "momentum", "global_step", "beta1_power", "beta2_power", NULL };
   static const char *const weights[] = { ".weight", ".bias", "_weight", "_bias", NULL };
 
-  if (begins_with_one_of (name, states) || strstr (name, "optimizer-") != NULL || phase_of (name) == SONDE_PHASE_BACKWARD)
+  if (begins_with_one_of (name, states) || strstr (name, "optimizer-") != NULL
+      || phase_of (name) == SONDE_PHASE_BACKWARD)
     return SONDE_ROLE_STATE;
   if (g_str_has_prefix (name, "cst"))
     return SONDE_ROLE_CONSTANT;
@@ -175,13 +177,14 @@ sonde_dump_name_of_previous (const char *name)
   return g_strndup (name + strlen ("before("), length - strlen ("before()"));
 }
 
-/* ---- edges ---------------------------------------------------------------------------------- */
+/* ---- edges --------------------------------------------------------------- */
 
 static gint64
 slot_of (const SondeNode *getter)
 {
   const SondeGraphValue *index = sonde_node_get_input (getter, 1);
-  SondeTensor *tensor = index != NULL && index->constant != NULL ? sonde_value_get_tensor (index->constant) : NULL;
+  SondeTensor *tensor
+      = index != NULL && index->constant != NULL ? sonde_value_get_tensor (index->constant) : NULL;
 
   if (tensor == NULL || tensor->dtype != SONDE_DTYPE_I64 || sonde_tensor_n_elements (tensor) != 1)
     return 0;
@@ -190,10 +193,10 @@ slot_of (const SondeNode *getter)
 
 /* The value of @graph that @read stands for: what Load, Depend and the like hand on. (nullable) */
 static SondeGraphValue *
-find_read (SondeGraph            *graph,
-           const SondeGraphValue *read)
+find_read (SondeGraph *graph, const SondeGraphValue *read)
 {
-  static const char *const passing[] = { "Load", "Depend", "TupleGetItem", "MakeTuple", "UpdateState", NULL };
+  static const char *const passing[]
+      = { "Load", "Depend", "TupleGetItem", "MakeTuple", "UpdateState", NULL };
   gint64 slot = 0;
 
   for (guint hop = 0; read != NULL && hop < MOST_HOPS; hop++)
@@ -203,7 +206,8 @@ find_read (SondeGraph            *graph,
 
       if (producer == NULL)
         return sonde_graph_find_value (graph, read->name);
-      name = g_strdup_printf ("%s:output:%" G_GINT64_FORMAT, producer->name, slot + read->producer_output);
+      name = g_strdup_printf ("%s:output:%" G_GINT64_FORMAT, producer->name,
+                              slot + read->producer_output);
       if (sonde_graph_find_node (graph, producer->name) != NULL)
         return sonde_graph_find_value (graph, name);
       if (!g_strv_contains (passing, producer->op))
@@ -217,9 +221,7 @@ find_read (SondeGraph            *graph,
 
 /* Only what nodes before it made: there is no cycle, whatever the file says. */
 static void
-add_edges (SondeGraph *graph,
-           SondeNode  *node,
-           SondeGraph *ran)
+add_edges (SondeGraph *graph, SondeNode *node, SondeGraph *ran)
 {
   const SondeNode *there = ran != NULL ? sonde_graph_find_node (ran, node->name) : NULL;
   guint n = there != NULL ? there->inputs->len : 0;
@@ -227,7 +229,8 @@ add_edges (SondeGraph *graph,
   for (guint k = 0; k < n || (there == NULL && k < 64); k++)
     {
       g_autofree char *name = g_strdup_printf ("%s:input:%u", node->name, k);
-      SondeGraphValue *value = there != NULL ? find_read (graph, sonde_node_get_input (there, k)) : NULL;
+      SondeGraphValue *value
+          = there != NULL ? find_read (graph, sonde_node_get_input (there, k)) : NULL;
 
       if (value == NULL)
         value = sonde_graph_find_value (graph, name);
@@ -240,12 +243,10 @@ add_edges (SondeGraph *graph,
     }
 }
 
-/* ---- the graph ------------------------------------------------------------------------------ */
+/* ---- the graph ----------------------------------------------------------- */
 
 static void
-add_source (SondeGraph           *graph,
-            const char           *name,
-            const SondeDumpEntry *entry)
+add_source (SondeGraph *graph, const char *name, const SondeDumpEntry *entry)
 {
   SondeGraphValue *value = sonde_graph_add_value (graph, name, &entry->type);
 
@@ -261,9 +262,7 @@ add_source (SondeGraph           *graph,
 }
 
 static void
-add_output (SondeGraph           *graph,
-            const char           *name,
-            const SondeDumpEntry *entry)
+add_output (SondeGraph *graph, const char *name, const SondeDumpEntry *entry)
 {
   SondeNode *node = sonde_graph_find_node (graph, entry->node);
   SondeGraphValue *value = sonde_graph_add_value (graph, name, &entry->type);
@@ -271,9 +270,11 @@ add_output (SondeGraph           *graph,
   if (node == NULL)
     {
       const char *slash = strrchr (entry->node, '/');
-      g_autofree char *scope = slash != NULL ? g_strndup (entry->node, (gsize) (slash - entry->node)) : NULL;
+      g_autofree char *scope
+          = slash != NULL ? g_strndup (entry->node, (gsize) (slash - entry->node)) : NULL;
 
-      node = sonde_graph_add_node (graph, entry->node, SONDE_DOMAIN_RECORDED, entry->op, NULL, 0, 0);
+      node
+          = sonde_graph_add_node (graph, entry->node, SONDE_DOMAIN_RECORDED, entry->op, NULL, 0, 0);
       node->phase = phase_of (entry->node);
       node->scope = scope != NULL ? g_intern_string (scope) : NULL;
     }
@@ -296,8 +297,7 @@ add_end (SondeGraph *graph)
 }
 
 SondeGraph *
-sonde_dump_graph_new (const SondeDumpListing *listing,
-                      SondeGraph             *ran)
+sonde_dump_graph_new (const SondeDumpListing *listing, SondeGraph *ran)
 {
   SondeGraph *graph = sonde_graph_new (ran != NULL ? ran->name : NULL);
   guint n;

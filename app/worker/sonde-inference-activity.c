@@ -24,8 +24,7 @@ inference_of (SondeActivity *activity)
 }
 
 static SondeRunResult
-activity_run (SondeActivity *activity,
-              GError       **error)
+activity_run (SondeActivity *activity, GError **error)
 {
   return sonde_execution_run (inference_of (activity)->execution, error);
 }
@@ -55,8 +54,7 @@ activity_get_original (SondeActivity *activity)
 }
 
 static void
-activity_get_facts (SondeActivity     *activity,
-                    SondeSessionFacts *facts)
+activity_get_facts (SondeActivity *activity, SondeSessionFacts *facts)
 {
   memset (facts, 0, sizeof *facts);
   facts->kind = SONDE_ACTIVITY_INFERENCE;
@@ -68,8 +66,7 @@ activity_get_facts (SondeActivity     *activity,
 
 /* The inputs are still in place, so the next run begins at the first step with the same values. */
 static gboolean
-activity_restart (SondeActivity *activity,
-                  GError       **error)
+activity_restart (SondeActivity *activity, GError **error)
 {
   sonde_execution_abandon (inference_of (activity)->execution);
   return TRUE;
@@ -77,9 +74,7 @@ activity_restart (SondeActivity *activity,
 
 /* The branches own what they run; the first is the inference's own again before it is freed. */
 static void
-activity_adopt (SondeActivity  *activity,
-                SondeExecution *execution,
-                SondeGraph     *original)
+activity_adopt (SondeActivity *activity, SondeExecution *execution, SondeGraph *original)
 {
   SondeInference *inference = inference_of (activity);
   SondeGraph *graph = sonde_graph_ref (sonde_plan_get_graph (sonde_execution_get_plan (execution)));
@@ -105,8 +100,7 @@ activity_free (SondeActivity *activity)
 }
 
 static const SondeSessionCaptureStop *
-activity_get_stops (SondeActivity *activity,
-                    guint         *n)
+activity_get_stops (SondeActivity *activity, guint *n)
 {
   InferenceActivity *self = (InferenceActivity *) activity;
 
@@ -129,8 +123,7 @@ static const SondeActivityClass inference_activity = {
 
 /* Takes @inference. */
 static InferenceActivity *
-new_activity (SondeInference *inference,
-              const char     *path)
+new_activity (SondeInference *inference, const char *path)
 {
   InferenceActivity *self = g_new0 (InferenceActivity, 1);
 
@@ -142,9 +135,8 @@ new_activity (SondeInference *inference,
 }
 
 SondeActivity *
-sonde_inference_activity_new (const char                  *model,
-                              const SondeInferenceOptions *options,
-                              GError                     **error)
+sonde_inference_activity_new (const char *model, const SondeInferenceOptions *options,
+                              GError **error)
 {
   SondeInferenceOptions editable = *options;
   SondeInference *inference;
@@ -157,9 +149,8 @@ sonde_inference_activity_new (const char                  *model,
 }
 
 SondeActivity *
-sonde_inference_activity_new_capture (const char                  *path,
-                                      const SondeInferenceOptions *options,
-                                      GError                     **error)
+sonde_inference_activity_new_capture (const char *path, const SondeInferenceOptions *options,
+                                      GError **error)
 {
   SondeCapture *capture = NULL;
   SondeInference *inference = sonde_worker_open_capture (path, options, &capture, error);
@@ -175,7 +166,7 @@ sonde_inference_activity_new_capture (const char                  *path,
     {
       const SondeCaptureStop *stop = g_ptr_array_index (capture->stops, i);
 
-      self->stops[i] = (SondeSessionCaptureStop) { stop->command, stop->enabled };
+      self->stops[i] = (SondeSessionCaptureStop){ stop->command, stop->enabled };
     }
   step = sonde_capture_get_fact (capture, "step");
   self->step = step != NULL ? MAX (g_ascii_strtoull (step, NULL, 10), 1) : 1;

@@ -28,10 +28,7 @@ list_required (SondeGraph *graph)
 }
 
 static gboolean
-fail_input (SondeGraph *graph,
-            GError    **error,
-            const char *what,
-            const char *name)
+fail_input (SondeGraph *graph, GError **error, const char *what, const char *name)
 {
   g_autoptr (GString) names = g_string_new (NULL);
 
@@ -42,13 +39,13 @@ fail_input (SondeGraph *graph,
 
       g_string_append_printf (names, "%s%s (%s)", i > 0 ? ", " : "", input->name, type);
     }
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "%s “%s”. Its inputs are: %s.", what, name, names->str);
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "%s “%s”. Its inputs are: %s.",
+               what, name, names->str);
   return FALSE;
 }
 
 static gboolean
-is_input (SondeGraph *graph,
-          const char *name)
+is_input (SondeGraph *graph, const char *name)
 {
   SondeGraphValue *value = sonde_graph_find_value (graph, name);
 
@@ -57,9 +54,7 @@ is_input (SondeGraph *graph,
 
 /* "FILE" or "NAME=FILE"; a file whose own name has “=” may be given as NAME=FILE. */
 gboolean
-sonde_inference_read_input (SondeInference *inference,
-                            const char     *argument,
-                            GError        **error)
+sonde_inference_read_input (SondeInference *inference, const char *argument, GError **error)
 {
   const char *equals = strchr (argument, '=');
   g_autofree char *name = equals != NULL ? g_strndup (argument, (gsize) (equals - argument)) : NULL;
@@ -69,7 +64,8 @@ sonde_inference_read_input (SondeInference *inference,
 
   if (name == NULL && required->len != 1)
     return fail_input (inference->original, error,
-                       "The model has more than one input, so NAME=FILE is needed instead of", argument);
+                       "The model has more than one input, so NAME=FILE is needed instead of",
+                       argument);
   if (name == NULL)
     name = g_strdup (((SondeGraphValue *) g_ptr_array_index (required, 0))->name);
   if (!is_input (inference->original, name))
@@ -83,8 +79,7 @@ sonde_inference_read_input (SondeInference *inference,
 
 /* Zeros of the declared shapes, symbolic sizes 1. */
 static gboolean
-make_zero_inputs (SondeInference *inference,
-                  GError        **error)
+make_zero_inputs (SondeInference *inference, GError **error)
 {
   g_autoptr (GPtrArray) required = list_required (inference->original);
 
@@ -98,9 +93,11 @@ make_zero_inputs (SondeInference *inference,
       for (int d = 0; d < type.rank; d++)
         if (type.dims[d].size < 0)
           type.dims[d].size = 1;
-      if (type.rank < 0 || type.dtype == SONDE_DTYPE_INVALID || !sonde_type_get_shape (&type, &shape))
+      if (type.rank < 0 || type.dtype == SONDE_DTYPE_INVALID
+          || !sonde_type_get_shape (&type, &shape))
         return fail_input (inference->original, error,
-                           "The model declares no shape, so --input NAME=FILE.npy is needed for", input->name);
+                           "The model declares no shape, so --input NAME=FILE.npy is needed for",
+                           input->name);
       zeros = sonde_tensor_try_new (type.dtype, &shape, NULL, input->name, error);
       if (zeros == NULL)
         return FALSE;
@@ -110,9 +107,7 @@ make_zero_inputs (SondeInference *inference,
 }
 
 static gboolean
-read_inputs (SondeInference     *inference,
-             const char *const  *arguments,
-             GError            **error)
+read_inputs (SondeInference *inference, const char *const *arguments, GError **error)
 {
   g_autoptr (GPtrArray) required = list_required (inference->original);
 
@@ -134,8 +129,7 @@ read_inputs (SondeInference     *inference,
 
 /* Names of values that the model's own nodes make, as the graph that runs has them. */
 static GPtrArray *
-list_kept (SondeInference *inference,
-           const char     *pattern)
+list_kept (SondeInference *inference, const char *pattern)
 {
   GPtrArray *names = g_ptr_array_new ();
   g_autoptr (GPatternSpec) spec = g_pattern_spec_new (g_str_equal (pattern, "all") ? "*" : pattern);
@@ -144,7 +138,8 @@ list_kept (SondeInference *inference,
     {
       const SondeGraphValue *value = g_ptr_array_index (inference->original->values, i);
 
-      if (value != NULL && value->producer != NULL && g_pattern_spec_match_string (spec, value->name))
+      if (value != NULL && value->producer != NULL
+          && g_pattern_spec_match_string (spec, value->name))
         g_ptr_array_add (names, value->name);
     }
   g_ptr_array_add (names, NULL);
@@ -153,14 +148,12 @@ list_kept (SondeInference *inference,
 
 /* What the search found out is true of the graph that a debugger runs. */
 static gboolean
-prepare_by_recipe (SondeInference     *inference,
-                   const char         *path,
-                   const SondeBinding *bindings,
-                   guint               n,
-                   GError            **error)
+prepare_by_recipe (SondeInference *inference, const char *path, const SondeBinding *bindings,
+                   guint n, GError **error)
 {
   g_autoptr (GBytes) bytes = sonde_io_read_file (NULL, path, MAX_RECIPE_BYTES, error);
-  g_autofree char *text = bytes != NULL ? g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes)) : NULL;
+  g_autofree char *text
+      = bytes != NULL ? g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes)) : NULL;
   g_auto (GStrv) kept = NULL;
   SondeDtype precision;
 
@@ -177,16 +170,15 @@ prepare_by_recipe (SondeInference     *inference,
 }
 
 static gboolean
-prepare (SondeInference              *inference,
-         const SondeInferenceOptions *options,
-         GError                     **error)
+prepare (SondeInference *inference, const SondeInferenceOptions *options, GError **error)
 {
   g_autofree SondeBinding *bindings = NULL;
   SondePlanOptions plan_options = { 0 };
   gsize n = sonde_named_tensors_get_size (inference->inputs);
   g_autoptr (GPtrArray) kept = options->keep != NULL ? list_kept (inference, options->keep) : NULL;
   gboolean on_reference = g_strcmp0 (options->device, "reference") == 0;
-  gboolean watched = kept != NULL || options->editable || options->unfused || options->recipe != NULL;
+  gboolean watched
+      = kept != NULL || options->editable || options->unfused || options->recipe != NULL;
 
   bindings = g_new0 (SondeBinding, MAX (n, 1));
   for (gsize i = 0; i < n; i++)
@@ -202,9 +194,11 @@ prepare (SondeInference              *inference,
         return FALSE;
     }
   else if (!watched)
-    inference->graph = sonde_prepare_unwatched_inference (inference->original, bindings, (guint) n, error);
+    inference->graph
+        = sonde_prepare_unwatched_inference (inference->original, bindings, (guint) n, error);
   else if (kept != NULL && !options->editable && !options->unfused && !on_reference)
-    inference->graph = sonde_prepare_kept_inference (inference->original, bindings, (guint) n, (const char *const *) kept->pdata, error);
+    inference->graph = sonde_prepare_kept_inference (inference->original, bindings, (guint) n,
+                                                     (const char *const *) kept->pdata, error);
   else if (options->editable)
     inference->graph = sonde_prepare_editable_inference (inference->original, error);
   else
@@ -215,7 +209,8 @@ prepare (SondeInference              *inference,
     return FALSE;
   if (options->bfloat16 && !sonde_pass_autocast (inference->graph, error))
     return FALSE;
-  inference->device = sonde_device_open (options->device != NULL ? options->device : "cpu", options->threads, error);
+  inference->device = sonde_device_open (options->device != NULL ? options->device : "cpu",
+                                         options->threads, error);
   if (inference->device == NULL)
     return FALSE;
   plan_options.kept = kept != NULL ? (const char *const *) kept->pdata : NULL;
@@ -230,16 +225,15 @@ prepare (SondeInference              *inference,
   if (inference->execution == NULL)
     return FALSE;
   for (gsize i = 0; i < n; i++)
-    if (!sonde_execution_set_input (inference->execution, sonde_named_tensors_get_name (inference->inputs, i),
+    if (!sonde_execution_set_input (inference->execution,
+                                    sonde_named_tensors_get_name (inference->inputs, i),
                                     sonde_named_tensors_get_tensor (inference->inputs, i), error))
       return FALSE;
   return TRUE;
 }
 
 SondeInference *
-sonde_inference_open (const char                  *model,
-                      const SondeInferenceOptions *options,
-                      GError                     **error)
+sonde_inference_open (const char *model, const SondeInferenceOptions *options, GError **error)
 {
   g_autoptr (SondeInference) inference = g_new0 (SondeInference, 1);
   gint64 start = sonde_clock_monotonic_ns (NULL), loaded;

@@ -10,14 +10,16 @@ G_BEGIN_DECLS
 
 /**
  * SondeInferenceOptions: zero-initialise
- * @inputs: (nullable) (array zero-terminated=1): "FILE.npy" or "NAME=FILE.npy"; the name may be left out
- *   when the model has one input that is no initialiser. None at all: zeros of the declared shape, symbolic
- *   sizes 1
+ * @inputs: (nullable) (array zero-terminated=1): "FILE.npy" or "NAME=FILE.npy"; the name may be
+ *   left out when the model has one input that is no initialiser. None at all: zeros of the
+ *   declared shape, symbolic sizes 1
  * @device: (nullable): "cpu"
  * @bfloat16: compute convolutions in bfloat16
- * @recipe: (nullable): file of a precision recipe (engine/debug/sonde-precision.h): computed as that says, nothing is fused
+ * @recipe: (nullable): file of a precision recipe (engine/debug/sonde-precision.h): computed as
+ * that says, nothing is fused
  * @keep: (nullable): "all" or a glob: values that the model names and that stay to be looked at
- * @editable: every value has room of its own, to be looked at and changed: nothing is fused, memory mode KEEP
+ * @editable: every value has room of its own, to be looked at and changed: nothing is fused, memory
+ * mode KEEP
  * @unfused: every value is made, to be looked at while the model runs: nothing is fused
  */
 typedef struct
@@ -48,13 +50,11 @@ typedef struct
 } SondeInference;
 
 /* Errors: of the model file, the inputs (NOT_FOUND naming the inputs there are), the plan. */
-SondeInference *sonde_inference_open (const char                  *model,
-                                      const SondeInferenceOptions *options,
-                                      GError                     **error);
+SondeInference *sonde_inference_open (const char *model, const SondeInferenceOptions *options,
+                                      GError **error);
 /* One "FILE.npy" or "NAME=FILE.npy" into @inputs, by the inputs of @original. */
-gboolean sonde_inference_read_input (SondeInference *inference,
-                                     const char     *argument,
-                                     GError        **error);
+gboolean sonde_inference_read_input (SondeInference *inference, const char *argument,
+                                     GError **error);
 void sonde_inference_free (SondeInference *inference);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeInference, sonde_inference_free)
 

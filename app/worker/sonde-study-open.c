@@ -8,9 +8,7 @@
 
 /* A run folder stands for its final model, on the test part of its own data. */
 static gboolean
-open_run (const char        *run,
-          SondeStudyOpening *opening,
-          GError           **error)
+open_run (const char *run, SondeStudyOpening *opening, GError **error)
 {
   g_autofree char *recipe_path = g_build_filename (run, "run.ini", NULL);
   g_autoptr (SondeRecipe) recipe = sonde_recipe_load (NULL, recipe_path, error);
@@ -28,24 +26,28 @@ open_run (const char        *run,
       return FALSE;
     }
   if (opening->settings->data == NULL)
-    opening->dataset = sonde_training_job_open_dataset (recipe, opening->program, &opening->split, error);
+    opening->dataset
+        = sonde_training_job_open_dataset (recipe, opening->program, &opening->split, error);
   return opening->settings->data != NULL || opening->dataset != NULL;
 }
 
 SondeStudy *
-sonde_study_open_settings (const SondeStudySettings *settings,
-                           const char               *program,
-                           const char               *cache,
-                           const SondeStudyListener *listener,
-                           gboolean                  measure,
-                           GError                  **error)
+sonde_study_open_settings (const SondeStudySettings *settings, const char *program,
+                           const char *cache, const SondeStudyListener *listener, gboolean measure,
+                           GError **error)
 {
-  SondeStudyOpening opening = { .settings = settings, .program = program, .cache = cache, .listener = listener, .measure = measure };
+  SondeStudyOpening opening = { .settings = settings,
+                                .program = program,
+                                .cache = cache,
+                                .listener = listener,
+                                .measure = measure };
   SondeStudy *study = NULL;
 
   if (settings->model == NULL)
-    g_set_error_literal (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "Which model? An ONNX file, or the folder of a run.");
-  else if (!g_file_test (settings->model, G_FILE_TEST_IS_DIR) || open_run (settings->model, &opening, error))
+    g_set_error_literal (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                         "Which model? An ONNX file, or the folder of a run.");
+  else if (!g_file_test (settings->model, G_FILE_TEST_IS_DIR)
+           || open_run (settings->model, &opening, error))
     study = sonde_study_open (&opening, error);
   g_clear_pointer (&opening.model, sonde_graph_unref);
   return study;

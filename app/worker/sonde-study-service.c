@@ -29,20 +29,17 @@ typedef struct
   GPtrArray *tensors;
 } Work;
 
-/* ---- telling -------------------------------------------------------------------------------- */
+/* ---- telling ------------------------------------------------------------- */
 
 static gboolean
-tick (const char *what,
-      double      fraction,
-      double      seconds_left,
-      gpointer    data,
-      GError    **error)
+tick (const char *what, double fraction, double seconds_left, gpointer data, GError **error)
 {
   Work *work = data;
 
   if (work->call->is_cancelled (work->call))
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "It was cancelled.");
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                           "It was cancelled.");
       return FALSE;
     }
   work->call->progress (work->call, what, fraction, seconds_left);
@@ -50,22 +47,22 @@ tick (const char *what,
 }
 
 static void
-hand_out_rows (GPtrArray *rows,
-               gpointer   data)
+hand_out_rows (GPtrArray *rows, gpointer data)
 {
   Work *work = data;
-  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (GPtrArray) tensors
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   GVariant *part = sonde_study_rows_to_variant (rows, tensors);
 
   work->call->part (work->call, part, tensors);
 }
 
 static void
-hand_out_map (const SondeStudyMap *map,
-              gpointer             data)
+hand_out_map (const SondeStudyMap *map, gpointer data)
 {
   Work *work = data;
-  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (GPtrArray) tensors
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   g_autoptr (GPtrArray) maps = g_ptr_array_new ();
   GVariant *part;
 
@@ -74,16 +71,13 @@ hand_out_map (const SondeStudyMap *map,
   work->call->part (work->call, part, tensors);
 }
 
-/* ---- arguments ------------------------------------------------------------------------------ */
+/* ---- arguments ----------------------------------------------------------- */
 
 static gboolean
-get (Work       *work,
-     const char *key,
-     const char *type,
-     void       *into,
-     GError    **error)
+get (Work *work, const char *key, const char *type, void *into, GError **error)
 {
-  g_autoptr (GVariant) value = sonde_study_lookup (work->call->arguments, key, type + (*type == '^'), error);
+  g_autoptr (GVariant) value
+      = sonde_study_lookup (work->call->arguments, key, type + (*type == '^'), error);
 
   if (value != NULL)
     g_variant_get (value, type, into);
@@ -91,9 +85,7 @@ get (Work       *work,
 }
 
 static char *
-get_path (Work       *work,
-          const char *key,
-          GError    **error)
+get_path (Work *work, const char *key, GError **error)
 {
   g_autoptr (GVariant) value = sonde_study_lookup (work->call->arguments, key, "ay", error);
   g_autofree char *path = value != NULL ? g_variant_dup_bytestring (value, NULL) : NULL;
@@ -107,12 +99,13 @@ get_path (Work       *work,
 
 /* The picture that came along; NULL without @error: none did. */
 static SondeImage *
-get_image (Work    *work,
-           GError **error)
+get_image (Work *work, GError **error)
 {
   GPtrArray *tensors = work->call->tensors;
 
-  return tensors != NULL && tensors->len > 0 ? sonde_study_image_from_tensor (g_ptr_array_index (tensors, 0), error) : NULL;
+  return tensors != NULL && tensors->len > 0
+             ? sonde_study_image_from_tensor (g_ptr_array_index (tensors, 0), error)
+             : NULL;
 }
 
 static GVariant *
@@ -121,35 +114,38 @@ empty (void)
   return g_variant_new_array (G_VARIANT_TYPE ("{sv}"), NULL, 0);
 }
 
-/* ---- calls ---------------------------------------------------------------------------------- */
+/* ---- calls --------------------------------------------------------------- */
 
 static GVariant *
-call_open (Work    *work,
-           GError **error)
+call_open (Work *work, GError **error)
 {
-  g_autoptr (GVariant) variant = sonde_study_lookup (work->call->arguments, "settings", "a{sv}", error);
-  g_autoptr (SondeStudySettings) settings = variant != NULL ? sonde_study_settings_from_variant (variant, error) : NULL;
+  g_autoptr (GVariant) variant
+      = sonde_study_lookup (work->call->arguments, "settings", "a{sv}", error);
+  g_autoptr (SondeStudySettings) settings
+      = variant != NULL ? sonde_study_settings_from_variant (variant, error) : NULL;
   gboolean keep = FALSE;
   g_autofree char *cache = NULL;
   SondeStudyListener listener = { .tick = tick, .data = work };
 
-  if (settings == NULL || !get (work, "keep", "b", &keep, error) || (keep && (cache = get_path (work, "cache", error)) == NULL))
+  if (settings == NULL || !get (work, "keep", "b", &keep, error)
+      || (keep && (cache = get_path (work, "cache", error)) == NULL))
     return NULL;
   g_clear_pointer (&work->service->study, sonde_study_free);
-  work->service->study = sonde_study_open_settings (settings, work->service->program, cache, &listener, TRUE, error);
-  return work->service->study != NULL ? sonde_study_facts_to_variant (sonde_study_get_facts (work->service->study)) : NULL;
+  work->service->study
+      = sonde_study_open_settings (settings, work->service->program, cache, &listener, TRUE, error);
+  return work->service->study != NULL
+             ? sonde_study_facts_to_variant (sonde_study_get_facts (work->service->study))
+             : NULL;
 }
 
 static GVariant *
-call_facts (Work    *work,
-            GError **error)
+call_facts (Work *work, GError **error)
 {
   return sonde_study_facts_to_variant (sonde_study_get_facts (work->service->study));
 }
 
 static GVariant *
-call_predict (Work    *work,
-              GError **error)
+call_predict (Work *work, GError **error)
 {
   g_autoptr (GPtrArray) rows = sonde_study_predict (work->service->study, error);
 
@@ -157,8 +153,7 @@ call_predict (Work    *work,
 }
 
 static GVariant *
-call_picture (Work    *work,
-              GError **error)
+call_picture (Work *work, GError **error)
 {
   g_autoptr (SondeImage) image = NULL;
   gboolean in_training;
@@ -166,7 +161,8 @@ call_picture (Work    *work,
   SondeBox box;
   guint sample;
 
-  if (!get (work, "sample", "u", &sample, error) || !get (work, "in-training", "b", &in_training, error))
+  if (!get (work, "sample", "u", &sample, error)
+      || !get (work, "in-training", "b", &in_training, error))
     return NULL;
   image = sonde_study_dup_picture (work->service->study, sample, in_training, &box, error);
   if (image == NULL)
@@ -178,10 +174,10 @@ call_picture (Work    *work,
 }
 
 static GVariant *
-pack_map (Work          *work,
-          SondeStudyMap *map)
+pack_map (Work *work, SondeStudyMap *map)
 {
-  g_autoptr (GPtrArray) maps = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_map_free);
+  g_autoptr (GPtrArray) maps
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_map_free);
 
   if (map == NULL)
     return NULL;
@@ -190,8 +186,7 @@ pack_map (Work          *work,
 }
 
 static GVariant *
-call_map (Work    *work,
-          GError **error)
+call_map (Work *work, GError **error)
 {
   SondeStudy *study = work->service->study;
   g_autofree char *spec = NULL;
@@ -200,7 +195,8 @@ call_map (Work    *work,
   guint sample;
   gint64 target;
 
-  if (!get (work, "sample", "u", &sample, error) || !get (work, "spec", "s", &spec, error) || !get (work, "target", "x", &target, error))
+  if (!get (work, "sample", "u", &sample, error) || !get (work, "spec", "s", &spec, error)
+      || !get (work, "target", "x", &target, error))
     return NULL;
   image = get_image (work, &reason);
   if (reason != NULL)
@@ -208,16 +204,18 @@ call_map (Work    *work,
       g_propagate_error (error, g_steal_pointer (&reason));
       return NULL;
     }
-  return pack_map (work, image != NULL ? sonde_study_compute_map_of_image (study, sample, image, spec, target, error)
-                                       : sonde_study_compute_map (study, sample, spec, target, error));
+  return pack_map (
+      work, image != NULL
+                ? sonde_study_compute_map_of_image (study, sample, image, spec, target, error)
+                : sonde_study_compute_map (study, sample, spec, target, error));
 }
 
 static GVariant *
-call_maps (Work    *work,
-           GError **error)
+call_maps (Work *work, GError **error)
 {
   g_autoptr (GVariant) samples = sonde_study_lookup (work->call->arguments, "samples", "au", error);
-  g_autoptr (GVariant) targets = samples != NULL ? sonde_study_lookup (work->call->arguments, "targets", "ax", error) : NULL;
+  g_autoptr (GVariant) targets
+      = samples != NULL ? sonde_study_lookup (work->call->arguments, "targets", "ax", error) : NULL;
   g_autofree char *spec = NULL;
   g_autoptr (GPtrArray) maps = NULL;
   const guint *numbers;
@@ -231,8 +229,9 @@ call_maps (Work    *work,
   if (n != n_targets || n > MAX_MAPS)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "“samples” has %" G_GSIZE_FORMAT " and “targets” %" G_GSIZE_FORMAT " entries; as many are needed, at most %d.", n,
-                   n_targets, MAX_MAPS);
+                   "“samples” has %" G_GSIZE_FORMAT " and “targets” %" G_GSIZE_FORMAT
+                   " entries; as many are needed, at most %d.",
+                   n, n_targets, MAX_MAPS);
       return NULL;
     }
   maps = sonde_study_compute_maps (work->service->study, numbers, classes, (guint) n, spec, error);
@@ -240,8 +239,7 @@ call_maps (Work    *work,
 }
 
 static GVariant *
-call_infer (Work    *work,
-            GError **error)
+call_infer (Work *work, GError **error)
 {
   g_autoptr (GError) reason = NULL;
   g_autoptr (SondeImage) image = get_image (work, &reason);
@@ -256,8 +254,7 @@ call_infer (Work    *work,
 }
 
 static GVariant *
-call_triage (Work    *work,
-             GError **error)
+call_triage (Work *work, GError **error)
 {
   g_autoptr (SondeStudyTriage) triage = sonde_study_tell_reasons (work->service->study, error);
 
@@ -265,37 +262,36 @@ call_triage (Work    *work,
 }
 
 static GVariant *
-call_rate (Work    *work,
-           GError **error)
+call_rate (Work *work, GError **error)
 {
   g_autofree char *spec = NULL;
   SondeStudyRating rating;
   guint sample;
   gint64 target;
 
-  if (!get (work, "sample", "u", &sample, error) || !get (work, "spec", "s", &spec, error) || !get (work, "target", "x", &target, error)
+  if (!get (work, "sample", "u", &sample, error) || !get (work, "spec", "s", &spec, error)
+      || !get (work, "target", "x", &target, error)
       || !sonde_study_rate (work->service->study, sample, spec, target, &rating, error))
     return NULL;
   return sonde_study_rating_to_variant (&rating);
 }
 
 static GVariant *
-call_boxes (Work    *work,
-            GError **error)
+call_boxes (Work *work, GError **error)
 {
   g_autofree char *spec = NULL;
   g_autoptr (SondeStudyBoxes) boxes = NULL;
   guint sample;
   gint64 target;
 
-  if (get (work, "sample", "u", &sample, error) && get (work, "spec", "s", &spec, error) && get (work, "target", "x", &target, error))
+  if (get (work, "sample", "u", &sample, error) && get (work, "spec", "s", &spec, error)
+      && get (work, "target", "x", &target, error))
     boxes = sonde_study_find_boxes (work->service->study, sample, spec, target, error);
   return boxes != NULL ? sonde_study_boxes_to_variant (boxes) : NULL;
 }
 
 static GVariant *
-call_neighbours (Work    *work,
-                 GError **error)
+call_neighbours (Work *work, GError **error)
 {
   g_autoptr (GPtrArray) neighbours = NULL;
   guint sample, k;
@@ -306,18 +302,17 @@ call_neighbours (Work    *work,
 }
 
 static GVariant *
-call_compare (Work    *work,
-              GError **error)
+call_compare (Work *work, GError **error)
 {
   g_autofree char *path = get_path (work, "model", error);
-  g_autoptr (GPtrArray) rows = path != NULL ? sonde_study_compare (work->service->study, path, error) : NULL;
+  g_autoptr (GPtrArray) rows
+      = path != NULL ? sonde_study_compare (work->service->study, path, error) : NULL;
 
   return rows != NULL ? sonde_study_rows_to_variant (rows, work->tensors) : NULL;
 }
 
 static GVariant *
-call_scores (Work    *work,
-             GError **error)
+call_scores (Work *work, GError **error)
 {
   g_auto (GStrv) specs = NULL;
   g_autofree char *metrics = NULL;
@@ -326,13 +321,13 @@ call_scores (Work    *work,
 
   if (get (work, "specs", "^as", &specs, error) && get (work, "metrics", "s", &metrics, error)
       && get (work, "max-samples", "u", &most, error))
-    scores = sonde_study_score (work->service->study, (const char *const *) specs, metrics, most, error);
+    scores = sonde_study_score (work->service->study, (const char *const *) specs, metrics, most,
+                                error);
   return scores != NULL ? sonde_study_scores_to_variant (scores) : NULL;
 }
 
 static GVariant *
-call_self_test (Work    *work,
-                GError **error)
+call_self_test (Work *work, GError **error)
 {
   const SondeStudyListener listener = { .tick = tick, .data = work };
   g_autoptr (GPtrArray) checks = sonde_study_self_test (&listener, error);
@@ -342,21 +337,20 @@ call_self_test (Work    *work,
 
 /* No specs: the study's own choice. */
 static GVariant *
-call_report (Work    *work,
-             GError **error)
+call_report (Work *work, GError **error)
 {
   g_autofree char *path = get_path (work, "path", error);
   g_auto (GStrv) specs = NULL;
 
   if (path == NULL || !get (work, "specs", "^as", &specs, error)
-      || !sonde_study_write_report (work->service->study, path, specs[0] != NULL ? (const char *const *) specs : NULL, error))
+      || !sonde_study_write_report (work->service->study, path,
+                                    specs[0] != NULL ? (const char *const *) specs : NULL, error))
     return NULL;
   return empty ();
 }
 
 static GVariant *
-call_close (Work    *work,
-            GError **error)
+call_close (Work *work, GError **error)
 {
   g_clear_pointer (&work->service->study, sonde_study_free);
   return empty ();
@@ -364,10 +358,10 @@ call_close (Work    *work,
 
 /* What was noted since, as on the cache, goes along. (floating) */
 static GVariant *
-add_notes (SondeStudyService *service,
-           GVariant          *result)
+add_notes (SondeStudyService *service, GVariant *result)
 {
-  const SondeStudyFacts *facts = service->study != NULL ? sonde_study_get_facts (service->study) : NULL;
+  const SondeStudyFacts *facts
+      = service->study != NULL ? sonde_study_get_facts (service->study) : NULL;
   g_autoptr (GVariant) own = g_variant_ref_sink (result);
   g_autoptr (GVariant) packed = NULL;
   GVariantDict dict;
@@ -382,7 +376,7 @@ add_notes (SondeStudyService *service,
   return g_variant_dict_end (&dict);
 }
 
-/* ---- the table ------------------------------------------------------------------------------ */
+/* ---- the table ----------------------------------------------------------- */
 
 /* @open: something must be open. */
 static const struct
@@ -391,36 +385,44 @@ static const struct
   GVariant *(*call) (Work *work, GError **error);
   gboolean open;
 } calls[] = {
-  { "study.open", call_open, FALSE },       { "study.close", call_close, FALSE },   { "study.facts", call_facts, TRUE },
-  { "study.predict", call_predict, TRUE },  { "study.picture", call_picture, TRUE }, { "study.map", call_map, TRUE },
-  { "study.maps", call_maps, TRUE },        { "study.infer", call_infer, TRUE },    { "study.triage", call_triage, TRUE },
-  { "study.rate", call_rate, TRUE },        { "study.boxes", call_boxes, TRUE },    { "study.neighbours", call_neighbours, TRUE },
-  { "study.compare", call_compare, TRUE },  { "study.scores", call_scores, TRUE },  { "study.self-test", call_self_test, FALSE },
+  { "study.open", call_open, FALSE },
+  { "study.close", call_close, FALSE },
+  { "study.facts", call_facts, TRUE },
+  { "study.predict", call_predict, TRUE },
+  { "study.picture", call_picture, TRUE },
+  { "study.map", call_map, TRUE },
+  { "study.maps", call_maps, TRUE },
+  { "study.infer", call_infer, TRUE },
+  { "study.triage", call_triage, TRUE },
+  { "study.rate", call_rate, TRUE },
+  { "study.boxes", call_boxes, TRUE },
+  { "study.neighbours", call_neighbours, TRUE },
+  { "study.compare", call_compare, TRUE },
+  { "study.scores", call_scores, TRUE },
+  { "study.self-test", call_self_test, FALSE },
   { "study.report", call_report, TRUE },
 };
 
 static gboolean
-set_unknown (const char *name,
-             GError    **error)
+set_unknown (const char *name, GError **error)
 {
   g_autoptr (GString) names = g_string_new (NULL);
   g_autofree char *valid = g_utf8_make_valid (name, -1);
 
   for (gsize i = 0; i < G_N_ELEMENTS (calls); i++)
     g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", calls[i].name);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "This engine has no call “%s”; it has: %s.", valid, names->str);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+               "This engine has no call “%s”; it has: %s.", valid, names->str);
   return FALSE;
 }
 
 gboolean
-sonde_study_service_call (SondeStudyService *service,
-                          SondeSessionCall  *call,
-                          GVariant         **result,
-                          GPtrArray        **tensors,
-                          GError           **error)
+sonde_study_service_call (SondeStudyService *service, SondeSessionCall *call, GVariant **result,
+                          GPtrArray **tensors, GError **error)
 {
   Work work = { .service = service, .call = call };
-  const SondeStudyListener listener = { .tick = tick, .rows = hand_out_rows, .map = hand_out_map, .data = &work };
+  const SondeStudyListener listener
+      = { .tick = tick, .rows = hand_out_rows, .map = hand_out_map, .data = &work };
   gsize i = 0;
 
   while (i < G_N_ELEMENTS (calls) && !g_str_equal (calls[i].name, call->name))
@@ -429,7 +431,8 @@ sonde_study_service_call (SondeStudyService *service,
     return set_unknown (call->name, error);
   if (calls[i].open && service->study == NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "No study is open; study.open opens one.");
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                           "No study is open; study.open opens one.");
       return FALSE;
     }
   work.tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);

@@ -11,12 +11,12 @@ job_of (SondeActivity *activity)
 }
 
 static SondeRunResult
-activity_run (SondeActivity *activity,
-              GError       **error)
+activity_run (SondeActivity *activity, GError **error)
 {
   SondeRunResult result = sonde_trainer_run (job_of (activity)->trainer, error);
 
-  /* Here and not by the caller, so that the final checkpoint is there when a client hears of the end. */
+  /* Here and not by the caller, so that the final checkpoint is there when a client hears of the
+   * end. */
   if (result == SONDE_RUN_PAUSED)
     return result;
   if (!sonde_training_job_finish (job_of (activity), result != SONDE_RUN_FAILED ? error : NULL))
@@ -37,15 +37,13 @@ activity_get_execution (SondeActivity *activity)
 }
 
 static void
-activity_add_observer (SondeActivity *activity,
-                       SondeObserver *observer)
+activity_add_observer (SondeActivity *activity, SondeObserver *observer)
 {
   sonde_trainer_add_observer (job_of (activity)->trainer, observer);
 }
 
 static void
-activity_remove_observer (SondeActivity *activity,
-                          SondeObserver *observer)
+activity_remove_observer (SondeActivity *activity, SondeObserver *observer)
 {
   sonde_trainer_remove_observer (job_of (activity)->trainer, observer);
 }
@@ -69,8 +67,7 @@ activity_get_original (SondeActivity *activity)
 }
 
 static void
-activity_get_facts (SondeActivity     *activity,
-                    SondeSessionFacts *facts)
+activity_get_facts (SondeActivity *activity, SondeSessionFacts *facts)
 {
   SondeTrainingJob *job = job_of (activity);
   const SondeTrainerState *state = sonde_trainer_get_state (job->trainer);
@@ -91,16 +88,13 @@ activity_get_facts (SondeActivity     *activity,
 }
 
 static gboolean
-activity_finish (SondeActivity *activity,
-                 GError       **error)
+activity_finish (SondeActivity *activity, GError **error)
 {
   return sonde_training_job_finish (job_of (activity), error);
 }
 
 static gboolean
-activity_set_model (SondeActivity *activity,
-                    SondeGraph    *model,
-                    GError       **error)
+activity_set_model (SondeActivity *activity, SondeGraph *model, GError **error)
 {
   SondeTrainingJob *job = job_of (activity);
 
@@ -113,39 +107,32 @@ activity_set_model (SondeActivity *activity,
 }
 
 static void
-activity_note_change (SondeActivity *activity,
-                      const char    *text)
+activity_note_change (SondeActivity *activity, const char *text)
 {
   sonde_training_job_note_edit (job_of (activity));
   sonde_training_job_record_change (job_of (activity), text);
 }
 
 static void
-activity_note_lost (SondeActivity *activity,
-                    const char    *text)
+activity_note_lost (SondeActivity *activity, const char *text)
 {
   sonde_training_job_record_lost (job_of (activity), text);
 }
 
 static gboolean
-activity_restart (SondeActivity *activity,
-                  GError       **error)
+activity_restart (SondeActivity *activity, GError **error)
 {
   return sonde_training_job_restart (job_of (activity), error);
 }
 
 static void
-activity_keep_history (SondeActivity *activity,
-                       gboolean       keep)
+activity_keep_history (SondeActivity *activity, gboolean keep)
 {
   sonde_training_job_keep_history (job_of (activity), keep);
 }
 
 static char *
-activity_save_batch (SondeActivity *activity,
-                     guint64        step,
-                     const char    *path,
-                     GError       **error)
+activity_save_batch (SondeActivity *activity, guint64 step, const char *path, GError **error)
 {
   return sonde_training_job_save_batch (job_of (activity), step, path, error);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The data of a training: the source split and batched as the recipe says, folded to what the model takes, checked
- * against it. */
+ * The data of a training: the source split and batched as the recipe says, folded to what the model
+ * takes, checked against it. */
 #include "app/worker/sonde-training-job-private.h"
 
 #include <math.h>
@@ -10,8 +10,7 @@
 #include "data/base/sonde-error.h"
 
 static gint64
-count_of (const SondeSampleCount *count,
-          guint                   n)
+count_of (const SondeSampleCount *count, guint n)
 {
   if (!count->is_set)
     return -1;
@@ -19,10 +18,8 @@ count_of (const SondeSampleCount *count,
 }
 
 SondeDataset *
-sonde_training_job_open_dataset (const SondeRecipe *recipe,
-                                 const char        *program,
-                                 SondeSplitPart    *split,
-                                 GError           **error)
+sonde_training_job_open_dataset (const SondeRecipe *recipe, const char *program,
+                                 SondeSplitPart *split, GError **error)
 {
   const char *arguments[] = { program, "image-helper", NULL };
   SondeDatasetOptions options = { 0 };
@@ -38,8 +35,8 @@ sonde_training_job_open_dataset (const SondeRecipe *recipe,
   dataset = sonde_dataset_open (recipe->data_source, &options, error);
   if (dataset == NULL
       || !sonde_dataset_split (dataset, recipe->data_split_modulo,
-                               count_of (&recipe->data_train, dataset->n), count_of (&recipe->data_test, dataset->n),
-                               split, error))
+                               count_of (&recipe->data_train, dataset->n),
+                               count_of (&recipe->data_test, dataset->n), split, error))
     {
       g_prefix_error (error, "data.source = %s: ", recipe->data_source);
       return NULL;
@@ -48,13 +45,8 @@ sonde_training_job_open_dataset (const SondeRecipe *recipe,
 }
 
 static gboolean
-load_batch (SondeBatchSource *base,
-            gboolean          test,
-            guint             epoch,
-            guint             batch,
-            SondeTensor     **inputs,
-            SondeTensor     **labels,
-            GError          **error)
+load_batch (SondeBatchSource *base, gboolean test, guint epoch, guint batch, SondeTensor **inputs,
+            SondeTensor **labels, GError **error)
 {
   SondeTrainingJob *job = ((SondeTrainingSource *) base)->job;
 
@@ -82,10 +74,7 @@ load_batch (SondeBatchSource *base,
 }
 
 static gboolean
-get_sample (SondeTapSamples *base,
-            guint            index,
-            SondeImage     **image,
-            SondeSampleNote *note)
+get_sample (SondeTapSamples *base, guint index, SondeImage **image, SondeSampleNote *note)
 {
   SondeTrainingJob *job = ((SondeTrainingSamples *) base)->job;
   g_autoptr (GError) error = NULL;
@@ -117,9 +106,8 @@ sonde_training_job_get_batch (const SondeTrainingJob *job)
 }
 
 gboolean
-sonde_training_job_open_data (SondeTrainingJob              *job,
-                              const SondeTrainingJobOptions *options,
-                              GError                       **error)
+sonde_training_job_open_data (SondeTrainingJob *job, const SondeTrainingJobOptions *options,
+                              GError **error)
 {
   const SondeRecipe *recipe = job->recipe;
   SondeBatchesOptions batches = { 0 };
@@ -155,17 +143,17 @@ sonde_training_job_open_data (SondeTrainingJob              *job,
   if (batches.n > 0 && job->test == NULL)
     return FALSE;
   job->last_samples = g_new0 (guint, sonde_training_job_get_batch (job));
-  job->source.base = (SondeBatchSource) { job->split.n_train * recipe->data_repeat, job->split.n_test, load_batch };
+  job->source.base = (SondeBatchSource){ job->split.n_train * recipe->data_repeat,
+                                         job->split.n_test, load_batch };
   job->source.job = job;
-  job->samples = (SondeTrainingSamples) { { get_sample }, job };
+  job->samples = (SondeTrainingSamples){ { get_sample }, job };
   return TRUE;
 }
 
-/* As many numbers as the model takes, only in other dimensions: [F] for a model of [N, C, H, W], or pictures for one
- * of [N, F]. */
+/* As many numbers as the model takes, only in other dimensions: [F] for a model of [N, C, H, W], or
+ * pictures for one of [N, F]. */
 static gboolean
-fold_samples (SondeTrainingJob *job,
-              const SondeType  *type)
+fold_samples (SondeTrainingJob *job, const SondeType *type)
 {
   SondeShape folded = { .rank = type->rank - 1 };
 
@@ -175,7 +163,8 @@ fold_samples (SondeTrainingJob *job,
         return FALSE;
       folded.dims[i] = type->dims[i + 1].size;
     }
-  if (type->rank < 2 || sonde_shape_n_elements (&folded) != sonde_shape_n_elements (&job->dataset->shape))
+  if (type->rank < 2
+      || sonde_shape_n_elements (&folded) != sonde_shape_n_elements (&job->dataset->shape))
     return FALSE;
   job->folded = folded;
   return TRUE;
@@ -183,8 +172,7 @@ fold_samples (SondeTrainingJob *job,
 
 /* Samples of another size than the model takes, said before the first step. */
 static gboolean
-check_samples (SondeTrainingJob *job,
-               GError          **error)
+check_samples (SondeTrainingJob *job, GError **error)
 {
   const SondeShape *shape = &job->dataset->shape;
   SondeGraphValue *input = NULL;
@@ -205,31 +193,33 @@ check_samples (SondeTrainingJob *job,
         g_autofree char *text = sonde_shape_to_string (shape);
 
         g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                     "The samples of “%s” are %s; the model's input “%s” takes %" G_GINT64_FORMAT " in place of %"
-                     G_GINT64_FORMAT ".",
-                     job->recipe->data_source, text, input->name, input->type.dims[i + 1].size, shape->dims[i]);
+                     "The samples of “%s” are %s; the model's input “%s” takes %" G_GINT64_FORMAT
+                     " in place of %" G_GINT64_FORMAT ".",
+                     job->recipe->data_source, text, input->name, input->type.dims[i + 1].size,
+                     shape->dims[i]);
         return FALSE;
       }
   return TRUE;
 }
 
-/* A label that the model has no class for would be found in the middle of an epoch, without its name. */
+/* A label that the model has no class for would be found in the middle of an epoch, without its
+ * name. */
 static gboolean
-check_labels (SondeTrainingJob *job,
-              GError          **error)
+check_labels (SondeTrainingJob *job, GError **error)
 {
   const SondeType *logits = &sonde_trainer_get_logits (job->trainer)->type;
   const char *loss = job->recipe->train_loss;
   gboolean of_classes = g_str_has_prefix (loss, "cross-entropy") || g_str_has_prefix (loss, "nll");
 
-  if (!of_classes || strstr (loss, "ignore") != NULL || logits->rank != 2 || logits->dims[1].size < 0)
+  if (!of_classes || strstr (loss, "ignore") != NULL || logits->rank != 2
+      || logits->dims[1].size < 0)
     return TRUE;
-  return sonde_dataset_check_labels (job->dataset, logits->dims[1].size, job->recipe->data_source, error);
+  return sonde_dataset_check_labels (job->dataset, logits->dims[1].size, job->recipe->data_source,
+                                     error);
 }
 
 gboolean
-sonde_training_job_check_data (SondeTrainingJob *job,
-                               GError          **error)
+sonde_training_job_check_data (SondeTrainingJob *job, GError **error)
 {
   return check_samples (job, error) && check_labels (job, error);
 }

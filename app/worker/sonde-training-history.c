@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A training that goes back: to states of earlier steps, and what is recorded when it goes on from there. */
+ * A training that goes back: to states of earlier steps, and what is recorded when it goes on from
+ * there. */
 #include "app/worker/sonde-training-job-private.h"
 
 #include <string.h>
@@ -15,8 +16,7 @@ job_of (gpointer activity)
 }
 
 void
-sonde_training_job_keep_history (SondeTrainingJob *job,
-                                 gboolean          keep)
+sonde_training_job_keep_history (SondeTrainingJob *job, gboolean keep)
 {
   if (!keep)
     g_clear_pointer (&job->history, sonde_trainer_history_free);
@@ -30,9 +30,10 @@ sonde_training_job_is_quiet (const SondeTrainingJob *job)
   return job->tap == NULL || sonde_trainer_get_state (job->trainer)->step <= job->quiet;
 }
 
-/* ---- recording ------------------------------------------------------------------------------------------ */
+/* ---- recording ----------------------------------------------------------- */
 
-/* What comes is another run than what was recorded: records of its steps go to a further session. */
+/* What comes is another run than what was recorded: records of its steps go to a further
+ * session. */
 static void
 begin_session (SondeTrainingJob *job)
 {
@@ -44,15 +45,15 @@ begin_session (SondeTrainingJob *job)
     sonde_summary_writer_close (g_steal_pointer (&job->writer), NULL);
   if (!sonde_training_job_open_recording (job, &error))
     {
-      g_ptr_array_add (job->warnings, g_strdup_printf ("Nothing is recorded from here on: %s", error->message));
+      g_ptr_array_add (job->warnings,
+                       g_strdup_printf ("Nothing is recorded from here on: %s", error->message));
       return;
     }
   sonde_training_saver_set_writer (job->saver, job->writer);
 }
 
 static void
-set_quiet (SondeTrainingJob *job,
-           guint64           step)
+set_quiet (SondeTrainingJob *job, guint64 step)
 {
   job->quiet = step;
   if (job->tap != NULL)
@@ -85,15 +86,15 @@ sonde_training_job_note_model (SondeTrainingJob *job)
   if (job->history == NULL)
     return;
   sonde_trainer_history_note_model (job->history);
-  for (guint i = 0; i < job->edits->len; i++) /* the state that was kept has what was set in this step */
+  /* the state that was kept has what was set in this step */
+  for (guint i = 0; i < job->edits->len; i++)
     if (g_array_index (job->edits, guint64, i) == finished + 1)
       g_array_index (job->edits, guint64, i) = finished;
 }
 
 /* Edits after @finished steps are undone; returns the first of their steps, or G_MAXUINT64. */
 static guint64
-undo_edits (SondeTrainingJob *job,
-            guint64           finished)
+undo_edits (SondeTrainingJob *job, guint64 finished)
 {
   guint64 first = G_MAXUINT64;
 
@@ -109,7 +110,7 @@ undo_edits (SondeTrainingJob *job,
   return first;
 }
 
-/* ---- going back ----------------------------------------------------------------------------------------- */
+/* ---- going back ---------------------------------------------------------- */
 
 static guint64
 get_run (gpointer data)
@@ -118,15 +119,13 @@ get_run (gpointer data)
 }
 
 static guint64
-find_run (gpointer data,
-          guint64  step)
+find_run (gpointer data, guint64 step)
 {
   return sonde_trainer_find_run (job_of (data)->trainer, step);
 }
 
 static gboolean
-get_first (gpointer data,
-           guint64 *run)
+get_first (gpointer data, guint64 *run)
 {
   SondeTrainingJob *job = job_of (data);
   guint64 step;
@@ -138,10 +137,7 @@ get_first (gpointer data,
 }
 
 static gboolean
-restore (gpointer data,
-         guint64  run,
-         guint64 *restored,
-         GError **error)
+restore (gpointer data, guint64 run, guint64 *restored, GError **error)
 {
   SondeTrainingJob *job = job_of (data);
   guint untold;
@@ -155,7 +151,8 @@ restore (gpointer data,
     }
   sonde_trainer_get_finished (job->trainer, &untold);
   told = sonde_trainer_get_state (job->trainer)->step - untold;
-  if (!sonde_trainer_history_restore (job->history, sonde_trainer_step_of_run (job->trainer, run), error))
+  if (!sonde_trainer_history_restore (job->history, sonde_trainer_step_of_run (job->trainer, run),
+                                      error))
     return FALSE;
   *restored = sonde_trainer_get_run (job->trainer);
   job->finished = FALSE;
@@ -178,8 +175,7 @@ restore (gpointer data,
 }
 
 static SondeRunResult
-run (gpointer data,
-     GError **error)
+run (gpointer data, GError **error)
 {
   SondeActivity *activity = data;
 
@@ -195,39 +191,37 @@ const SondeDebuggerHistory sonde_training_history = {
 };
 
 gboolean
-sonde_training_job_restart (SondeTrainingJob *job,
-                            GError          **error)
+sonde_training_job_restart (SondeTrainingJob *job, GError **error)
 {
   guint64 first, restored;
 
   if (get_first (job, &first) && first == 0)
     return restore (job, 0, &restored, error);
   g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                       "The beginning of this training was not kept: the debugger came later. until step:N goes back to "
+                       "The beginning of this training was not kept: the debugger came later. "
+                       "until step:N goes back to "
                        "step N, as far as states were kept.");
   return FALSE;
 }
 
-/* ---- the batch ------------------------------------------------------------------------------------------ */
+/* ---- the batch ----------------------------------------------------------- */
 
 /* @suffix: of the names, "" where a step has one batch */
 static gboolean
-add_batch (SondeTrainingJob  *job,
-           guint              epoch,
-           guint              batch,
-           const char        *suffix,
-           SondeNamedTensors *arrays,
-           GError           **error)
+add_batch (SondeTrainingJob *job, guint epoch, guint batch, const char *suffix,
+           SondeNamedTensors *arrays, GError **error)
 {
   guint n = job->model->inputs->len;
   g_autofree SondeTensor **inputs = g_new0 (SondeTensor *, MAX (n, 1));
   g_autoptr (SondeTensor) labels = NULL;
-  gboolean good = job->source.base.load (&job->source.base, FALSE, epoch, batch, inputs, &labels, error);
+  gboolean good
+      = job->source.base.load (&job->source.base, FALSE, epoch, batch, inputs, &labels, error);
 
   for (guint i = 0; i < n; i++)
     if (inputs[i] != NULL)
       {
-        g_autofree char *name = g_strconcat (((SondeGraphValue *) g_ptr_array_index (job->model->inputs, i))->name, suffix, NULL);
+        g_autofree char *name = g_strconcat (
+            ((SondeGraphValue *) g_ptr_array_index (job->model->inputs, i))->name, suffix, NULL);
 
         sonde_named_tensors_set (arrays, name, inputs[i]);
         sonde_tensor_unref (inputs[i]);
@@ -242,13 +236,12 @@ add_batch (SondeTrainingJob  *job,
 }
 
 char *
-sonde_training_job_save_batch (SondeTrainingJob *job,
-                               guint64           step,
-                               const char       *path,
-                               GError          **error)
+sonde_training_job_save_batch (SondeTrainingJob *job, guint64 step, const char *path,
+                               GError **error)
 {
   const SondeTrainerState *state = sonde_trainer_get_state (job->trainer);
-  guint together = MAX (job->recipe->train_accumulate, 1), first = (guint) ((step - 1) % state->steps_per_epoch) * together;
+  guint together = MAX (job->recipe->train_accumulate, 1),
+        first = (guint) ((step - 1) % state->steps_per_epoch) * together;
   guint n = MIN (together, state->batches_per_epoch - first);
   g_autofree char *folder = g_build_filename (job->run, "captures", NULL);
   g_autofree char *name = g_strdup_printf ("batch-step%08" G_GUINT64_FORMAT ".npz", step);
@@ -259,10 +252,12 @@ sonde_training_job_save_batch (SondeTrainingJob *job,
     {
       g_autofree char *suffix = n > 1 ? g_strdup_printf (".%u", i) : g_strdup ("");
 
-      if (!add_batch (job, (guint) ((step - 1) / state->steps_per_epoch), first + i, suffix, arrays, error))
+      if (!add_batch (job, (guint) ((step - 1) / state->steps_per_epoch), first + i, suffix, arrays,
+                      error))
         return NULL;
     }
-  if ((path == NULL && !sonde_io_make_directories (NULL, folder, error)) || !sonde_npz_write (NULL, file, arrays, error))
+  if ((path == NULL && !sonde_io_make_directories (NULL, folder, error))
+      || !sonde_npz_write (NULL, file, arrays, error))
     return NULL;
   return g_canonicalize_filename (file, NULL);
 }

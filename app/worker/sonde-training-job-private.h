@@ -42,7 +42,7 @@ struct _SondeTrainingJob
   guint n_last_samples;
   gboolean labels_are_input;
   const char *loss; /* the recipe's, or the model's own; lent */
-  int label_input; /* of the model's inputs, where it takes the labels itself; -1: it does not */
+  int label_input;  /* of the model's inputs, where it takes the labels itself; -1: it does not */
   SondeGraph *model;
   SondeTrainer *trainer;
   SondeSummaryWriter *writer;
@@ -52,49 +52,44 @@ struct _SondeTrainingJob
   SondeTrainingListener listener;
   SondeTrainingJobProgress progress;
   gpointer progress_data;
-  SondeShape folded; /* of a sample as the model takes it; rank 0: as it is */
+  SondeShape folded;  /* of a sample as the model takes it; rank 0: as it is */
   guint shown_faults; /* samples that cannot be read, as far as they were told */
   SondeTrainingSaver *saver;
-  GPtrArray *warnings; /* (element-type utf8) */
+  GPtrArray *warnings;    /* (element-type utf8) */
   guint64 samples_before; /* trained by earlier sessions of the run */
   gboolean finished;
   SondeTrainerHistory *history; /* (nullable): while somebody may want to go back */
   guint64 quiet;                /* steps up to it were recorded */
-  GArray *edits;                /* (element-type guint64): steps in which something was set by hand, or before whose next the model was changed */
-  gboolean rebuilt;             /* the next edit is a change of the model */
+  /* (element-type guint64): steps in which something was set by hand, or before whose next the
+   * model was changed */
+  GArray *edits;
+  gboolean rebuilt; /* the next edit is a change of the model */
 };
 
-/* Samples a batch: the recipe's, or of a source with ready batches theirs. (sonde-training-data.c) */
+/* Samples a batch: the recipe's, or of a source with ready batches theirs.
+ * (sonde-training-data.c) */
 guint sonde_training_job_get_batch (const SondeTrainingJob *job);
-gboolean sonde_training_job_open_data (SondeTrainingJob              *job,
-                                       const SondeTrainingJobOptions *options,
-                                       GError                       **error);
+gboolean sonde_training_job_open_data (SondeTrainingJob *job,
+                                       const SondeTrainingJobOptions *options, GError **error);
 /* Samples and labels that do not fit the model, said before the first step. */
-gboolean sonde_training_job_check_data (SondeTrainingJob *job,
-                                        GError          **error);
+gboolean sonde_training_job_check_data (SondeTrainingJob *job, GError **error);
 
 /* The graph and its trainer. (sonde-training-model.c) */
-gboolean sonde_training_job_open_model (SondeTrainingJob              *job,
-                                        const SondeTrainingJobOptions *options,
-                                        GError                       **error);
+gboolean sonde_training_job_open_model (SondeTrainingJob *job,
+                                        const SondeTrainingJobOptions *options, GError **error);
 /* Those of the recipe's model.weights. */
-gboolean sonde_training_job_load_weights (SondeTrainingJob *job,
-                                          GError          **error);
+gboolean sonde_training_job_load_weights (SondeTrainingJob *job, GError **error);
 
 /* The run folder, its writer, what is recorded once. (sonde-training-recording.c) */
-gboolean sonde_training_job_open_recording (SondeTrainingJob *job,
-                                            GError          **error);
+gboolean sonde_training_job_open_recording (SondeTrainingJob *job, GError **error);
 /* Samples that cannot be read, as far as they are new. */
 void sonde_training_job_record_faults (SondeTrainingJob *job);
-void sonde_training_job_record_change (SondeTrainingJob *job,
-                                       const char       *text);
+void sonde_training_job_record_change (SondeTrainingJob *job, const char *text);
 /* What became of the run when a debugger that held it was lost. */
-void sonde_training_job_record_lost (SondeTrainingJob *job,
-                                     const char       *text);
+void sonde_training_job_record_lost (SondeTrainingJob *job, const char *text);
 
 /* Going back. (sonde-training-history.c) */
-void sonde_training_job_keep_history (SondeTrainingJob *job,
-                                      gboolean          keep);
+void sonde_training_job_keep_history (SondeTrainingJob *job, gboolean keep);
 /* The step that was done last had been recorded before. */
 gboolean sonde_training_job_is_quiet (const SondeTrainingJob *job);
 /* The model is another one; the present step begins again with it. */
@@ -102,12 +97,9 @@ void sonde_training_job_note_model (SondeTrainingJob *job);
 /* Something was set by hand in the present step. */
 void sonde_training_job_note_edit (SondeTrainingJob *job);
 extern const SondeDebuggerHistory sonde_training_history; /* its data is the job */
-gboolean sonde_training_job_restart (SondeTrainingJob *job,
-                                     GError          **error);
-char *sonde_training_job_save_batch (SondeTrainingJob *job,
-                                     guint64           step,
-                                     const char       *path,
-                                     GError          **error);
+gboolean sonde_training_job_restart (SondeTrainingJob *job, GError **error);
+char *sonde_training_job_save_batch (SondeTrainingJob *job, guint64 step, const char *path,
+                                     GError **error);
 
 /* The job as an activity of a session. (sonde-training-activity.c) */
 const SondeActivityClass *sonde_training_job_get_activity_class (void);

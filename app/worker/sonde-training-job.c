@@ -8,11 +8,10 @@
 #include "app/worker/sonde-training-settings.h"
 #include "data/base/sonde-error.h"
 
-/* ---- around steps ----------------------------------------------------------------------------- */
+/* ---- around steps -------------------------------------------------------- */
 
 static SondeAnswer
-step_done (SondeTrainerListener *base,
-           SondeTrainer         *trainer)
+step_done (SondeTrainerListener *base, SondeTrainer *trainer)
 {
   SondeTrainingJob *job = ((SondeTrainingListener *) base)->job;
 
@@ -28,8 +27,7 @@ step_done (SondeTrainerListener *base,
 }
 
 static void
-evaluated (SondeTrainerListener *base,
-           SondeTrainer         *trainer)
+evaluated (SondeTrainerListener *base, SondeTrainer *trainer)
 {
   SondeTrainingJob *job = ((SondeTrainingListener *) base)->job;
 
@@ -41,8 +39,7 @@ evaluated (SondeTrainerListener *base,
 }
 
 static SondeAnswer
-epoch_done (SondeTrainerListener *base,
-            SondeTrainer         *trainer)
+epoch_done (SondeTrainerListener *base, SondeTrainer *trainer)
 {
   SondeTrainingJob *job = ((SondeTrainingListener *) base)->job;
 
@@ -52,9 +49,7 @@ epoch_done (SondeTrainerListener *base,
 }
 
 static gboolean
-roll_back (SondeTrainerListener *base,
-           SondeTrainer         *trainer,
-           GError              **error)
+roll_back (SondeTrainerListener *base, SondeTrainer *trainer, GError **error)
 {
   SondeTrainingJob *job = ((SondeTrainingListener *) base)->job;
 
@@ -69,7 +64,7 @@ roll_back (SondeTrainerListener *base,
   return TRUE;
 }
 
-/* ---- life ------------------------------------------------------------------------------------- */
+/* ---- life ---------------------------------------------------------------- */
 
 /* A run killed before it wrote anything left an empty folder. */
 static gboolean
@@ -81,36 +76,39 @@ is_empty_folder (const char *path)
 }
 
 static gboolean
-check_run_folder (const SondeTrainingJobOptions *options,
-                  GError                       **error)
+check_run_folder (const SondeTrainingJobOptions *options, GError **error)
 {
   g_autofree char *recipe = g_build_filename (options->run, "run.ini", NULL);
   g_autofree char *records = g_build_filename (options->run, "records", NULL);
-  gboolean exists = g_file_test (recipe, G_FILE_TEST_EXISTS) || g_file_test (records, G_FILE_TEST_EXISTS);
+  gboolean exists
+      = g_file_test (recipe, G_FILE_TEST_EXISTS) || g_file_test (records, G_FILE_TEST_EXISTS);
 
   if (exists && !options->resume)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                 "“%s” holds a run already. Choose another --run folder, or go on with it by --resume.", options->run);
+    g_set_error (
+        error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+        "“%s” holds a run already. Choose another --run folder, or go on with it by --resume.",
+        options->run);
   else if (!exists && options->resume && !is_empty_folder (options->run))
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "“%s” holds no run to resume.", options->run);
+    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                 "“%s” holds no run to resume.", options->run);
   else
     return TRUE;
   return FALSE;
 }
 
 static gboolean
-resume (SondeTrainingJob *job,
-        GError          **error)
+resume (SondeTrainingJob *job, GError **error)
 {
   if (sonde_training_saver_has_checkpoint (job->saver))
     return sonde_training_saver_resume (job->saver, job->warnings, error);
-  g_ptr_array_add (job->warnings, g_strdup_printf ("“%s” ended before its first checkpoint; it begins again.", job->run));
+  g_ptr_array_add (
+      job->warnings,
+      g_strdup_printf ("“%s” ended before its first checkpoint; it begins again.", job->run));
   return sonde_training_job_load_weights (job, error);
 }
 
 SondeTrainingJob *
-sonde_training_job_open (const SondeTrainingJobOptions *options,
-                         GError                       **error)
+sonde_training_job_open (const SondeTrainingJobOptions *options, GError **error)
 {
   g_autoptr (SondeTrainingJob) job = g_new0 (SondeTrainingJob, 1);
 
@@ -122,14 +120,15 @@ sonde_training_job_open (const SondeTrainingJobOptions *options,
   job->edits = g_array_new (FALSE, FALSE, sizeof (guint64));
   job->title = g_strdup_printf ("%s on %s", job->recipe->model_name, job->recipe->data_source);
   if (!sonde_training_settings_check (job->recipe, error) || !check_run_folder (options, error)
-      || !sonde_training_job_open_data (job, options, error) || !sonde_training_job_open_model (job, options, error))
+      || !sonde_training_job_open_data (job, options, error)
+      || !sonde_training_job_open_model (job, options, error))
     return NULL;
   job->saver = sonde_training_saver_new (job->recipe, job->run, job->trainer);
   if (!(options->resume ? resume (job, error) : sonde_training_job_load_weights (job, error)))
     return NULL;
   if (!sonde_training_job_open_recording (job, error))
     return NULL;
-  job->listener = (SondeTrainingListener) { { step_done, epoch_done, evaluated, roll_back }, job };
+  job->listener = (SondeTrainingListener){ { step_done, epoch_done, evaluated, roll_back }, job };
   job->samples_before = sonde_trainer_get_state (job->trainer)->samples;
   sonde_training_saver_set_writer (job->saver, job->writer);
   sonde_training_saver_begin (job->saver);
@@ -164,8 +163,7 @@ sonde_training_job_unref (SondeTrainingJob *job)
 }
 
 gboolean
-sonde_training_job_finish (SondeTrainingJob *job,
-                           GError          **error)
+sonde_training_job_finish (SondeTrainingJob *job, GError **error)
 {
   g_autoptr (GError) writer_error = NULL;
   g_autofree char *problem = NULL, *left_out = NULL;
@@ -184,13 +182,15 @@ sonde_training_job_finish (SondeTrainingJob *job,
       sonde_summary_writer_flush (job->writer);
       left_out = sonde_summary_writer_dup_warnings (job->writer);
     }
-  for (char **line = lines = g_strsplit (left_out != NULL ? left_out : "", "\n", -1); *line != NULL && **line != '\0'; line++)
+  for (char **line = lines = g_strsplit (left_out != NULL ? left_out : "", "\n", -1);
+       *line != NULL && **line != '\0'; line++)
     g_ptr_array_add (job->warnings, g_strdup (*line));
   if (job->writer != NULL) /* it went back after the end: all was written */
     sonde_summary_writer_close (g_steal_pointer (&job->writer), &writer_error);
   if (writer_error == NULL && problem == NULL)
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "%s%s%s", writer_error != NULL ? writer_error->message : "",
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "%s%s%s",
+               writer_error != NULL ? writer_error->message : "",
                writer_error != NULL && problem != NULL ? "\n" : "", problem != NULL ? problem : "");
   return FALSE;
 }
@@ -202,7 +202,8 @@ dup_fault_banner (SondeTrainingJob *job)
 
   if (first == NULL)
     return NULL;
-  return g_strdup_printf ("%u of the data cannot be used, the first: %s. All are named in the text data/faults of the run.",
+  return g_strdup_printf ("%u of the data cannot be used, the first: %s. All are named in the text "
+                          "data/faults of the run.",
                           job->shown_faults, first);
 }
 
@@ -227,8 +228,7 @@ sonde_training_job_get_lost_checkpoints (SondeTrainingJob *job)
 }
 
 const char *const *
-sonde_training_job_get_warnings (SondeTrainingJob *job,
-                                 guint            *n)
+sonde_training_job_get_warnings (SondeTrainingJob *job, guint *n)
 {
   *n = job->warnings->len;
   return (const char *const *) job->warnings->pdata;
@@ -254,9 +254,8 @@ sonde_training_job_get_run (SondeTrainingJob *job)
 }
 
 void
-sonde_training_job_set_progress (SondeTrainingJob        *job,
-                                 SondeTrainingJobProgress progress,
-                                 gpointer                 data)
+sonde_training_job_set_progress (SondeTrainingJob *job, SondeTrainingJobProgress progress,
+                                 gpointer data)
 {
   job->progress = progress;
   job->progress_data = data;

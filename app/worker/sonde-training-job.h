@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A training as the program runs it: recipe, dataset, model, trainer, recording, checkpoints joined. It
- * is an activity of a session, so that a debugger can come and go. */
+ * A training as the program runs it: recipe, dataset, model, trainer, recording, checkpoints
+ * joined. It is an activity of a session, so that a debugger can come and go. */
 #pragma once
 
 #include "collector/writer/sonde-summary-writer.h"
@@ -34,10 +34,10 @@ typedef struct
 
 /**
  * sonde_training_job_open:
- * Opens all parts, writes run.ini, graph and hyper-parameters. Errors: of each part, naming the recipe key.
+ * Opens all parts, writes run.ini, graph and hyper-parameters. Errors: of each part, naming the
+ * recipe key.
  */
-SondeTrainingJob *sonde_training_job_open (const SondeTrainingJobOptions *options,
-                                           GError                       **error);
+SondeTrainingJob *sonde_training_job_open (const SondeTrainingJobOptions *options, GError **error);
 void sonde_training_job_unref (SondeTrainingJob *job);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeTrainingJob, sonde_training_job_unref)
 
@@ -48,38 +48,37 @@ const char *sonde_training_job_get_run (SondeTrainingJob *job);
 
 /* Called after every step on the engine's thread, for progress. */
 typedef void (*SondeTrainingJobProgress) (SondeTrainingJob *job, gpointer data);
-void sonde_training_job_set_progress (SondeTrainingJob        *job,
-                                      SondeTrainingJobProgress progress,
-                                      gpointer                 data);
+void sonde_training_job_set_progress (SondeTrainingJob *job, SondeTrainingJobProgress progress,
+                                      gpointer data);
 
-/* Training samples a second in this session, over the time of the training loop; NAN before the first step. */
+/* Training samples a second in this session, over the time of the training loop; NAN before the
+ * first step. */
 double sonde_training_job_get_speed (SondeTrainingJob *job);
 
-/* A line for the user when recording fails or works again; (transfer full) (nullable): NULL while all is well */
+/* A line for the user when recording fails or works again; (transfer full) (nullable): NULL while
+ * all is well */
 char *sonde_training_job_dup_banner (SondeTrainingJob *job);
 
 /* Checkpoints that could not be written so far. */
 guint64 sonde_training_job_get_lost_checkpoints (SondeTrainingJob *job);
 
-/* Sentences of what opening it passed over: damaged checkpoints, weights that do not fit. (array length=n) (transfer none) */
-const char *const *sonde_training_job_get_warnings (SondeTrainingJob *job,
-                                                    guint            *n);
+/* Sentences of what opening it passed over: damaged checkpoints, weights that do not fit. (array
+ * length=n) (transfer none) */
+const char *const *sonde_training_job_get_warnings (SondeTrainingJob *job, guint *n);
 
 /**
  * sonde_training_job_finish:
- * The final checkpoint (final.npz, and final.onnx where the model can be written), all records written and closed.
- * May be called once, after the end or a stop. Errors: records or the checkpoint were lost.
+ * The final checkpoint (final.npz, and final.onnx where the model can be written), all records
+ * written and closed. May be called once, after the end or a stop. Errors: records or the
+ * checkpoint were lost.
  */
-gboolean sonde_training_job_finish (SondeTrainingJob *job,
-                                    GError          **error);
+gboolean sonde_training_job_finish (SondeTrainingJob *job, GError **error);
 
 /* "runs/NAME-DATE" for a recipe; unique. Returns: (transfer full) */
 char *sonde_training_job_suggest_run (const SondeRecipe *recipe);
 
 /* Sources and models by recipe, shared with explain. */
-SondeDataset *sonde_training_job_open_dataset (const SondeRecipe *recipe,
-                                               const char        *program,
-                                               SondeSplitPart    *split,
-                                               GError           **error);
+SondeDataset *sonde_training_job_open_dataset (const SondeRecipe *recipe, const char *program,
+                                               SondeSplitPart *split, GError **error);
 
 G_END_DECLS

@@ -17,47 +17,51 @@ find_label_input (SondeGraph *model)
   guint n_required = 0;
 
   for (guint i = 0; i < model->inputs->len; i++)
-    if (((SondeGraphValue *) g_ptr_array_index (model->inputs, i))->constant == NULL && ++n_required == 2)
+    if (((SondeGraphValue *) g_ptr_array_index (model->inputs, i))->constant == NULL
+        && ++n_required == 2)
       return (int) i;
   return -1;
 }
 
 /* A built-in model for what the data are: tokens, or pictures. */
 static SondeGraph *
-build_model (const SondeRecipe   *recipe,
-             const SondeDataset  *data,
-             const SondeZooModel *built_in,
-             GError             **error)
+build_model (const SondeRecipe *recipe, const SondeDataset *data, const SondeZooModel *built_in,
+             GError **error)
 {
   gboolean tokens = data->dtype == SONDE_DTYPE_I64;
   SondeZooInput input = { data->channels, data->height, data->width, 0, 0, (int) data->n_classes };
 
   if (tokens && built_in->takes_sequences && data->vocabulary > 0 && data->shape.rank == 1)
-    input = (SondeZooInput) { .length = (int) data->shape.dims[0], .vocabulary = (int) data->vocabulary,
-                              .classes = (int) data->n_classes };
+    input = (SondeZooInput){ .length = (int) data->shape.dims[0],
+                             .vocabulary = (int) data->vocabulary,
+                             .classes = (int) data->n_classes };
   else if (tokens)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "“%s” takes no tokens, which “%s” gives; lstm-classifier and transformer-encoder do", built_in->name,
-                   recipe->data_source);
+      g_set_error (
+          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+          "“%s” takes no tokens, which “%s” gives; lstm-classifier and transformer-encoder do",
+          built_in->name, recipe->data_source);
       return NULL;
     }
-  if (!built_in->labels_are_input && data->klass->get_n_ready == NULL && data->label_dtype == SONDE_DTYPE_I64 && data->label_shape.rank != built_in->label_rank)
+  if (!built_in->labels_are_input && data->klass->get_n_ready == NULL
+      && data->label_dtype == SONDE_DTYPE_I64 && data->label_shape.rank != built_in->label_rank)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "“%s” gives a class for %s, but the labels of “%s” are %s", built_in->name,
-                   built_in->label_rank == 2 ? "each pixel" : "each sample", recipe->data_source,
-                   data->label_shape.rank == 0   ? "one a sample; glyphs:labels=pixels and arrays y of [n, H, W] are for each pixel"
-                   : data->label_shape.rank == 1 ? "one at each place; of tokens the tasks parity and majority have one a sample"
-                                                 : "one at each pixel; unet takes these");
+      g_set_error (
+          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+          "“%s” gives a class for %s, but the labels of “%s” are %s", built_in->name,
+          built_in->label_rank == 2 ? "each pixel" : "each sample", recipe->data_source,
+          data->label_shape.rank == 0
+              ? "one a sample; glyphs:labels=pixels and arrays y of [n, H, W] are for each pixel"
+          : data->label_shape.rank == 1
+              ? "one at each place; of tokens the tasks parity and majority have one a sample"
+              : "one at each pixel; unet takes these");
       return NULL;
     }
   return sonde_zoo_build_for (recipe->model_name, &input, recipe->train_seed, error);
 }
 
 static gboolean
-load_graph (SondeTrainingJob *job,
-            GError          **error)
+load_graph (SondeTrainingJob *job, GError **error)
 {
   const SondeRecipe *recipe = job->recipe;
   const SondeDataset *data = job->dataset;
@@ -72,14 +76,15 @@ load_graph (SondeTrainingJob *job,
   job->label_input = find_label_input (job->model);
   job->labels_are_input = built_in != NULL && built_in->labels_are_input;
   /* The recipe's default does not fit a model that reconstructs. */
-  job->loss = job->labels_are_input && g_str_equal (recipe->train_loss, DEFAULT_LOSS) ? built_in->loss : recipe->train_loss;
+  job->loss = job->labels_are_input && g_str_equal (recipe->train_loss, DEFAULT_LOSS)
+                  ? built_in->loss
+                  : recipe->train_loss;
   return TRUE;
 }
 
 /* What would make a training smaller, for who has too little memory. */
 static void
-add_advice (const SondeTrainingJob *job,
-            GError                **error)
+add_advice (const SondeTrainingJob *job, GError **error)
 {
   g_autofree char *reason = NULL;
 
@@ -88,14 +93,15 @@ add_advice (const SondeTrainingJob *job,
   reason = g_strdup ((*error)->message);
   g_clear_error (error);
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-               "%s%s A smaller data.batch (now %u) with train.accumulate, train.memory or train.precision=bf16 would need less.",
-               reason, g_str_has_suffix (reason, ".") ? "" : ".", sonde_training_job_get_batch (job));
+               "%s%s A smaller data.batch (now %u) with train.accumulate, train.memory or "
+               "train.precision=bf16 would need less.",
+               reason, g_str_has_suffix (reason, ".") ? "" : ".",
+               sonde_training_job_get_batch (job));
 }
 
 gboolean
-sonde_training_job_open_model (SondeTrainingJob              *job,
-                               const SondeTrainingJobOptions *options,
-                               GError                       **error)
+sonde_training_job_open_model (SondeTrainingJob *job, const SondeTrainingJobOptions *options,
+                               GError **error)
 {
   g_auto (SondeTrainingSettings) settings = { 0 };
   g_autoptr (GError) reason = NULL;
@@ -112,17 +118,18 @@ sonde_training_job_open_model (SondeTrainingJob              *job,
   if (job->trainer != NULL)
     return sonde_training_job_check_data (job, error);
   add_advice (job, &reason);
-  g_propagate_prefixed_error (error, g_steal_pointer (&reason), "Training “%s”: ", job->recipe->model_name);
+  g_propagate_prefixed_error (error, g_steal_pointer (&reason),
+                              "Training “%s”: ", job->recipe->model_name);
   return FALSE;
 }
 
 gboolean
-sonde_training_job_load_weights (SondeTrainingJob *job,
-                                 GError          **error)
+sonde_training_job_load_weights (SondeTrainingJob *job, GError **error)
 {
   const char *path = job->recipe->model_weights;
   SondeWeightsFit fit = job->recipe->model_partial ? SONDE_WEIGHTS_PARTIAL : SONDE_WEIGHTS_ALL;
-  g_autoptr (SondeNamedTensors) tensors = path != NULL ? sonde_weights_read (NULL, path, error) : NULL;
+  g_autoptr (SondeNamedTensors) tensors
+      = path != NULL ? sonde_weights_read (NULL, path, error) : NULL;
   char *report = NULL;
 
   if (path == NULL)

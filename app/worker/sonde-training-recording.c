@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a training records of itself: recipe, hyper-parameters, data, graphs, samples that cannot be read. */
+ * What a training records of itself: recipe, hyper-parameters, data, graphs, samples that cannot be
+ * read. */
 #include "app/worker/sonde-training-job-private.h"
 
 #include <string.h>
@@ -8,12 +9,11 @@
 #include "data/models/sonde-model-file.h"
 
 #define QUEUE_BYTES ((gsize) 64 << 20) /* beside the graphs */
-#define RECORDS_PER_SECOND 20.0 /* of histograms and images; scalars know no limit */
+#define RECORDS_PER_SECOND 20.0        /* of histograms and images; scalars know no limit */
 
 /* @graph with the weights as they are now, where the training has let go of those it began with. */
 static SondeGraph *
-with_weights (SondeTrainingJob *job,
-              SondeGraph       *graph)
+with_weights (SondeTrainingJob *job, SondeGraph *graph)
 {
   SondeGraph *copy = sonde_graph_copy (graph, FALSE);
   g_auto (GStrv) names = sonde_trainer_list_parameters (job->trainer, TRUE);
@@ -21,7 +21,8 @@ with_weights (SondeTrainingJob *job,
   for (gsize i = 0; names[i] != NULL; i++)
     {
       SondeGraphValue *value = sonde_graph_find_value (copy, names[i]);
-      g_autoptr (SondeTensor) now = value != NULL ? sonde_trainer_read_parameter (job->trainer, names[i], NULL) : NULL;
+      g_autoptr (SondeTensor) now
+          = value != NULL ? sonde_trainer_read_parameter (job->trainer, names[i], NULL) : NULL;
 
       if (now == NULL)
         continue;
@@ -32,13 +33,12 @@ with_weights (SondeTrainingJob *job,
 }
 
 static void
-record_graph (SondeTrainingJob *job,
-              SondeGraph       *graph,
-              const char       *tag,
-              gboolean          executed)
+record_graph (SondeTrainingJob *job, SondeGraph *graph, const char *tag, gboolean executed)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeGraph) whole = sonde_trainer_has_released_model (job->trainer) ? with_weights (job, graph) : sonde_graph_ref (graph);
+  g_autoptr (SondeGraph) whole = sonde_trainer_has_released_model (job->trainer)
+                                     ? with_weights (job, graph)
+                                     : sonde_graph_ref (graph);
   g_autoptr (GBytes) bytes = sonde_model_serialise (whole, &error);
 
   /* A graph that cannot be written is no reason not to train. */
@@ -56,7 +56,8 @@ type_of_text (const char *text)
   g_ascii_strtod (text, &end);
   if (end != text && *end == '\0')
     return SONDE_HPARAM_NUMBER;
-  return g_str_equal (text, "true") || g_str_equal (text, "false") ? SONDE_HPARAM_BOOL : SONDE_HPARAM_TEXT;
+  return g_str_equal (text, "true") || g_str_equal (text, "false") ? SONDE_HPARAM_BOOL
+                                                                   : SONDE_HPARAM_TEXT;
 }
 
 /* What the run is made of, in MindSpore's words. */
@@ -67,8 +68,9 @@ record_lineage (SondeTrainingJob *job)
   {
     const char *fact, *key;
   } facts[] = {
-    { "optimizer", "train.optimiser" }, { "learning_rate", "train.learning-rate" }, { "loss_function", "train.loss" },
-    { "epoch", "train.epochs" }, { "batch_size", "data.batch" }, { "train_dataset_path", "data.source" },
+    { "optimizer", "train.optimiser" }, { "learning_rate", "train.learning-rate" },
+    { "loss_function", "train.loss" },  { "epoch", "train.epochs" },
+    { "batch_size", "data.batch" },     { "train_dataset_path", "data.source" },
     { "network", "model.name" },
   };
   SondeHparam items[G_N_ELEMENTS (facts)];
@@ -76,7 +78,8 @@ record_lineage (SondeTrainingJob *job)
 
   for (gsize i = 0; i < G_N_ELEMENTS (facts); i++)
     {
-      items[i] = (SondeHparam) { (char *) facts[i].fact, sonde_recipe_dup_value (job->recipe, facts[i].key) };
+      items[i] = (SondeHparam){ (char *) facts[i].fact,
+                                sonde_recipe_dup_value (job->recipe, facts[i].key) };
       items[i].type = type_of_text (items[i].text);
     }
   record.u.lineage.part = (char *) "train";
@@ -109,18 +112,20 @@ static void
 record_data (SondeTrainingJob *job)
 {
   g_autofree char *training = sonde_batches_describe (job->train);
-  g_autofree char *test = job->test != NULL ? sonde_batches_describe (job->test) : g_strdup ("none");
-  g_autofree char *text = g_strdup_printf ("source: %s\nsamples: %u, of them %u for training and %u for tests\n\n"
-                                           "training:\n%s\n\ntests:\n%s\n",
-                                           job->recipe->data_source, job->dataset->n, job->split.n_train, job->split.n_test,
-                                           training, test);
+  g_autofree char *test
+      = job->test != NULL ? sonde_batches_describe (job->test) : g_strdup ("none");
+  g_autofree char *text
+      = g_strdup_printf ("source: %s\nsamples: %u, of them %u for training and %u for tests\n\n"
+                         "training:\n%s\n\ntests:\n%s\n",
+                         job->recipe->data_source, job->dataset->n, job->split.n_train,
+                         job->split.n_test, training, test);
 
-  sonde_summary_writer_add_text (job->writer, "data", (gint64) sonde_trainer_get_state (job->trainer)->step, text);
+  sonde_summary_writer_add_text (job->writer, "data",
+                                 (gint64) sonde_trainer_get_state (job->trainer)->step, text);
 }
 
 static gboolean
-write_recipe (SondeTrainingJob *job,
-              GError          **error)
+write_recipe (SondeTrainingJob *job, GError **error)
 {
   g_autofree char *text = sonde_recipe_to_text (job->recipe);
   g_autofree char *path = g_build_filename (job->run, "run.ini", NULL);
@@ -137,7 +142,9 @@ graph_bytes (const SondeGraph *graph)
   for (guint i = 0; i < graph->values->len; i++)
     {
       const SondeGraphValue *value = g_ptr_array_index (graph->values, i);
-      SondeTensor *tensor = value != NULL && value->constant != NULL ? sonde_value_get_tensor (value->constant) : NULL;
+      SondeTensor *tensor = value != NULL && value->constant != NULL
+                                ? sonde_value_get_tensor (value->constant)
+                                : NULL;
 
       bytes += tensor != NULL ? sonde_tensor_n_bytes (tensor) : 0;
     }
@@ -146,9 +153,7 @@ graph_bytes (const SondeGraph *graph)
 
 /* Foreign record formats have graphs of their own. */
 static SondeGraph *
-parse_recorded (GBytes  *model,
-                gpointer data,
-                GError **error)
+parse_recorded (GBytes *model, gpointer data, GError **error)
 {
   gsize length;
   const guint8 *bytes = g_bytes_get_data (model, &length);
@@ -157,14 +162,15 @@ parse_recorded (GBytes  *model,
 }
 
 gboolean
-sonde_training_job_open_recording (SondeTrainingJob *job,
-                                   GError          **error)
+sonde_training_job_open_recording (SondeTrainingJob *job, GError **error)
 {
   const SondeRecipe *recipe = job->recipe;
-  SondeSummaryWriterOptions writer = { .program = "sonde " SONDE_VERSION, .parse_model = parse_recorded };
+  SondeSummaryWriterOptions writer
+      = { .program = "sonde " SONDE_VERSION, .parse_model = parse_recorded };
   SondeTrainingTapOptions tap = { 0 };
 
-  writer.queue_bytes = QUEUE_BYTES + graph_bytes (job->model) + graph_bytes (sonde_trainer_get_graph (job->trainer));
+  writer.queue_bytes = QUEUE_BYTES + graph_bytes (job->model)
+                       + graph_bytes (sonde_trainer_get_graph (job->trainer));
   if (!sonde_io_make_directories (NULL, job->run, error))
     return FALSE;
   sonde_summary_format_from_name (recipe->record_format, &writer.format);
@@ -203,23 +209,24 @@ sonde_training_job_record_faults (SondeTrainingJob *job)
       if (fault != NULL)
         g_string_append_printf (text, "%s\n", fault);
     }
-  sonde_summary_writer_add_text (job->writer, "data/faults", (gint64) sonde_trainer_get_state (job->trainer)->step,
-                                 text->str);
+  sonde_summary_writer_add_text (job->writer, "data/faults",
+                                 (gint64) sonde_trainer_get_state (job->trainer)->step, text->str);
 }
 
-/* So that a person who looks at the run later sees that its numbers are not those of its recipe alone. */
+/* So that a person who looks at the run later sees that its numbers are not those of its recipe
+ * alone. */
 void
-sonde_training_job_record_change (SondeTrainingJob *job,
-                                  const char       *text)
+sonde_training_job_record_change (SondeTrainingJob *job, const char *text)
 {
   if (job->writer != NULL)
-    sonde_summary_writer_add_text (job->writer, "debug/edit", (gint64) sonde_trainer_get_state (job->trainer)->step, text);
+    sonde_summary_writer_add_text (job->writer, "debug/edit",
+                                   (gint64) sonde_trainer_get_state (job->trainer)->step, text);
 }
 
 void
-sonde_training_job_record_lost (SondeTrainingJob *job,
-                                const char       *text)
+sonde_training_job_record_lost (SondeTrainingJob *job, const char *text)
 {
   if (job->writer != NULL)
-    sonde_summary_writer_add_text (job->writer, "debug/lost", (gint64) sonde_trainer_get_state (job->trainer)->step, text);
+    sonde_summary_writer_add_text (job->writer, "debug/lost",
+                                   (gint64) sonde_trainer_get_state (job->trainer)->step, text);
 }

@@ -20,7 +20,7 @@ struct _SondeTrainingSaver
   SondeTrainer *trainer;
   SondeSummaryWriter *writer; /* (nullable) lent */
   const SondeClock *clock;    /* NULL: the system's */
-  char *folder, *format; /* of weights: ".npz" */
+  char *folder, *format;      /* of weights: ".npz" */
   SondeCheckpointNotes notes;
   guint64 looked_at; /* step of the last look whether a checkpoint is due */
   guint64 rolled_to; /* step of the last roll-back; NO_STEP: a checkpoint was written since */
@@ -31,16 +31,15 @@ struct _SondeTrainingSaver
 };
 
 SondeTrainingSaver *
-sonde_training_saver_new (const SondeRecipe *recipe,
-                          const char        *run,
-                          SondeTrainer      *trainer)
+sonde_training_saver_new (const SondeRecipe *recipe, const char *run, SondeTrainer *trainer)
 {
   SondeTrainingSaver *saver = g_new0 (SondeTrainingSaver, 1);
   const char *folder = recipe->checkpoint_directory;
 
   saver->recipe = recipe;
   saver->trainer = trainer;
-  saver->folder = g_path_is_absolute (folder) ? g_strdup (folder) : g_build_filename (run, folder, NULL);
+  saver->folder
+      = g_path_is_absolute (folder) ? g_strdup (folder) : g_build_filename (run, folder, NULL);
   saver->format = g_strconcat (".", recipe->checkpoint_format, NULL);
   saver->notes.best = NAN;
   saver->rolled_to = NO_STEP;
@@ -60,16 +59,14 @@ sonde_training_saver_free (SondeTrainingSaver *saver)
 }
 
 void
-sonde_training_saver_set_clock (SondeTrainingSaver *saver,
-                                const SondeClock   *clock)
+sonde_training_saver_set_clock (SondeTrainingSaver *saver, const SondeClock *clock)
 {
   saver->clock = clock;
   saver->saved_ns = sonde_clock_monotonic_ns (clock);
 }
 
 void
-sonde_training_saver_set_writer (SondeTrainingSaver *saver,
-                                 SondeSummaryWriter *writer)
+sonde_training_saver_set_writer (SondeTrainingSaver *saver, SondeSummaryWriter *writer)
 {
   saver->writer = writer;
 }
@@ -81,21 +78,19 @@ sonde_training_saver_has_checkpoint (const SondeTrainingSaver *saver)
 }
 
 gboolean
-sonde_training_saver_resume (SondeTrainingSaver *saver,
-                             GPtrArray          *warnings,
-                             GError            **error)
+sonde_training_saver_resume (SondeTrainingSaver *saver, GPtrArray *warnings, GError **error)
 {
-  if (!sonde_checkpoint_resume (NULL, saver->folder, G_MAXUINT64, saver->trainer, &saver->notes, warnings, error))
+  if (!sonde_checkpoint_resume (NULL, saver->folder, G_MAXUINT64, saver->trainer, &saver->notes,
+                                warnings, error))
     return FALSE;
   saver->looked_at = sonde_trainer_get_state (saver->trainer)->step;
   return TRUE;
 }
 
-/* The first failure is what is said, until one is written again: a full disk is one message, not one a checkpoint. */
+/* The first failure is what is said, until one is written again: a full disk is one message, not
+ * one a checkpoint. */
 static void
-note_result (SondeTrainingSaver *saver,
-             const char         *name,
-             GError             *error)
+note_result (SondeTrainingSaver *saver, const char *name, GError *error)
 {
   if (error == NULL)
     {
@@ -104,7 +99,8 @@ note_result (SondeTrainingSaver *saver,
     }
   saver->lost++;
   if (saver->problem == NULL)
-    saver->problem = g_strdup_printf ("Checkpoint “%s” was not written, what was there before is kept: %s", name, error->message);
+    saver->problem = g_strdup_printf (
+        "Checkpoint “%s” was not written, what was there before is kept: %s", name, error->message);
 }
 
 static gboolean
@@ -117,7 +113,8 @@ static void
 save (SondeTrainingSaver *saver)
 {
   guint64 step = sonde_trainer_get_state (saver->trainer)->step;
-  g_autofree char *name = g_strdup_printf ("%s-%08" G_GUINT64_FORMAT, saver->recipe->checkpoint_prefix, step);
+  g_autofree char *name
+      = g_strdup_printf ("%s-%08" G_GUINT64_FORMAT, saver->recipe->checkpoint_prefix, step);
   g_autoptr (GError) error = NULL;
 
   saver->is_due = FALSE;
@@ -126,23 +123,26 @@ save (SondeTrainingSaver *saver)
     return; /* nobody wants to go back there */
   if (saver->writer != NULL)
     sonde_summary_writer_flush (saver->writer);
-  sonde_checkpoint_write (NULL, saver->folder, name, saver->format, saver->trainer, &saver->notes, &error);
+  sonde_checkpoint_write (NULL, saver->folder, name, saver->format, saver->trainer, &saver->notes,
+                          &error);
   note_result (saver, name, error);
   if (error != NULL)
     return;
   saver->rolled_to = NO_STEP;
-  sonde_checkpoint_prune (NULL, saver->folder, saver->recipe->checkpoint_prefix, saver->recipe->checkpoint_keep);
+  sonde_checkpoint_prune (NULL, saver->folder, saver->recipe->checkpoint_prefix,
+                          saver->recipe->checkpoint_keep);
 }
 
 static gboolean
-is_due (const SondeTrainingSaver *saver,
-        guint64                   step)
+is_due (const SondeTrainingSaver *saver, guint64 step)
 {
   guint64 every = saver->recipe->checkpoint_every;
   double minutes = saver->recipe->checkpoint_minutes;
 
   return (every > 0 && step / every != saver->looked_at / every)
-         || (minutes > 0 && (double) (sonde_clock_monotonic_ns (saver->clock) - saver->saved_ns) >= minutes * NS_PER_MINUTE);
+         || (minutes > 0
+             && (double) (sonde_clock_monotonic_ns (saver->clock) - saver->saved_ns)
+                    >= minutes * NS_PER_MINUTE);
 }
 
 void
@@ -152,7 +152,8 @@ sonde_training_saver_step_done (SondeTrainingSaver *saver)
 
   saver->is_due = saver->is_due || is_due (saver, state->step);
   saver->looked_at = state->step;
-  if (saver->is_due && state->step % state->steps_per_epoch != 0 && state->step != state->total_steps)
+  if (saver->is_due && state->step % state->steps_per_epoch != 0
+      && state->step != state->total_steps)
     save (saver);
 }
 
@@ -170,24 +171,26 @@ sonde_training_saver_begin (SondeTrainingSaver *saver)
     save (saver);
 }
 
-/* A checkpoint from which it came to what is no number once already is no good place: then to the one before, if there is one. */
+/* A checkpoint from which it came to what is no number once already is no good place: then to the
+ * one before, if there is one. */
 gboolean
-sonde_training_saver_roll_back (SondeTrainingSaver *saver,
-                                GError            **error)
+sonde_training_saver_roll_back (SondeTrainingSaver *saver, GError **error)
 {
   guint64 before = saver->rolled_to; /* NO_STEP: any */
   SondeTrainer *trainer = saver->trainer;
 
   saver->is_due = FALSE;
   if (!sonde_checkpoint_resume (NULL, saver->folder, before, trainer, &saver->notes, NULL, NULL)
-      && !sonde_checkpoint_resume (NULL, saver->folder, G_MAXUINT64, trainer, &saver->notes, NULL, error))
+      && !sonde_checkpoint_resume (NULL, saver->folder, G_MAXUINT64, trainer, &saver->notes, NULL,
+                                   error))
     return FALSE;
   saver->looked_at = saver->rolled_to = sonde_trainer_get_state (trainer)->step;
-  sonde_checkpoint_remove_after (NULL, saver->folder, saver->recipe->checkpoint_prefix, saver->rolled_to);
+  sonde_checkpoint_remove_after (NULL, saver->folder, saver->recipe->checkpoint_prefix,
+                                 saver->rolled_to);
   return TRUE;
 }
 
-/* ---- best ------------------------------------------------------------------------------------- */
+/* ---- best ---------------------------------------------------------------- */
 
 static double
 read_best (const SondeTrainingSaver *saver)
@@ -202,17 +205,17 @@ read_best (const SondeTrainingSaver *saver)
     return state->test_accuracy;
   wanted = sonde_metric_new (metric, TRUE, NULL);
   for (guint i = 0; wanted != NULL && i < state->n_metrics; i++)
-    if (g_str_equal (sonde_trainer_get_metric_name (saver->trainer, i), sonde_metric_get_name (wanted)))
+    if (g_str_equal (sonde_trainer_get_metric_name (saver->trainer, i),
+                     sonde_metric_get_name (wanted)))
       return state->metrics[i];
   return NAN;
 }
 
 static gboolean
-is_better (const char *metric,
-           double      value,
-           double      than)
+is_better (const char *metric, double value, double than)
 {
-  gboolean errors = g_str_equal (metric, "loss") || g_str_equal (metric, "mae") || g_str_equal (metric, "rmse");
+  gboolean errors
+      = g_str_equal (metric, "loss") || g_str_equal (metric, "mae") || g_str_equal (metric, "rmse");
 
   return !isnan (value) && (isnan (than) || (errors ? value < than : value > than));
 }
@@ -228,18 +231,19 @@ sonde_training_saver_evaluated (SondeTrainingSaver *saver)
   if (metric == NULL || !is_better (metric, value, saver->notes.best))
     return;
   saver->notes = notes;
-  sonde_checkpoint_write_weights (NULL, saver->folder, "best", saver->format, saver->trainer, &notes, &error);
+  sonde_checkpoint_write_weights (NULL, saver->folder, "best", saver->format, saver->trainer,
+                                  &notes, &error);
   note_result (saver, "best", error);
 }
 
-/* ---- end -------------------------------------------------------------------------------------- */
+/* ---- end ----------------------------------------------------------------- */
 
 static gboolean
-is_used (const SondeGraph      *graph,
-         const SondeGraphValue *value)
+is_used (const SondeGraph *graph, const SondeGraphValue *value)
 {
   return value->users->len > 0 || (value->captures != NULL && value->captures->len > 0)
-         || g_ptr_array_find (graph->outputs, value, NULL) || g_ptr_array_find (graph->inputs, value, NULL);
+         || g_ptr_array_find (graph->outputs, value, NULL)
+         || g_ptr_array_find (graph->inputs, value, NULL);
 }
 
 /* Dropout that drops nothing: who reads it reads what it was made from. */
@@ -249,7 +253,9 @@ remove_dropout (SondeGraph *graph)
   for (guint i = 0; i < graph->nodes->len; i++)
     {
       SondeNode *node = g_ptr_array_index (graph->nodes, i);
-      SondeGraphValue *result = node != NULL && sonde_node_is_op (node, "Dropout") ? sonde_node_get_output (node, 0) : NULL;
+      SondeGraphValue *result = node != NULL && sonde_node_is_op (node, "Dropout")
+                                    ? sonde_node_get_output (node, 0)
+                                    : NULL;
       SondeGraphValue *ratio, *mask;
 
       if (result == NULL || g_ptr_array_find (graph->outputs, result, NULL))
@@ -265,11 +271,10 @@ remove_dropout (SondeGraph *graph)
     }
 }
 
-/* The model with the trained weights in it, as it is used: running statistics count, nothing is dropped. */
+/* The model with the trained weights in it, as it is used: running statistics count, nothing is
+ * dropped. */
 static gboolean
-save_model (SondeTrainingSaver *saver,
-            SondeGraph         *original,
-            GError            **error)
+save_model (SondeTrainingSaver *saver, SondeGraph *original, GError **error)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_copy (original, FALSE);
   g_autofree char *path = g_build_filename (saver->folder, "final.onnx", NULL);
@@ -277,7 +282,8 @@ save_model (SondeTrainingSaver *saver,
 
   for (gsize i = 0; weights != NULL && i < sonde_named_tensors_get_size (weights); i++)
     {
-      SondeGraphValue *value = sonde_graph_find_value (graph, sonde_named_tensors_get_name (weights, i));
+      SondeGraphValue *value
+          = sonde_graph_find_value (graph, sonde_named_tensors_get_name (weights, i));
 
       if (value == NULL || value->constant == NULL)
         continue;
@@ -290,33 +296,34 @@ save_model (SondeTrainingSaver *saver,
 }
 
 static gboolean
-save_final (SondeTrainingSaver *saver,
-            SondeGraph         *original,
-            GError            **error)
+save_final (SondeTrainingSaver *saver, SondeGraph *original, GError **error)
 {
   g_autoptr (GError) reason = NULL;
 
   if (!g_str_equal (saver->format, ".npz")
-      && !sonde_checkpoint_write_weights (NULL, saver->folder, "final", saver->format, saver->trainer, NULL, error))
+      && !sonde_checkpoint_write_weights (NULL, saver->folder, "final", saver->format,
+                                          saver->trainer, NULL, error))
     return FALSE;
   /* A training that failed on what is no number must not be gone on with from there. */
-  if (!g_str_equal (saver->recipe->train_on_nan, "warn") && !sonde_checkpoint_is_finite (saver->trainer))
+  if (!g_str_equal (saver->recipe->train_on_nan, "warn")
+      && !sonde_checkpoint_is_finite (saver->trainer))
     {
-      if (!sonde_checkpoint_write_weights (NULL, saver->folder, "final", ".npz", saver->trainer, NULL, error))
+      if (!sonde_checkpoint_write_weights (NULL, saver->folder, "final", ".npz", saver->trainer,
+                                           NULL, error))
         return FALSE;
     }
-  else if (!sonde_checkpoint_write (NULL, saver->folder, "final", ".npz", saver->trainer, &saver->notes, error))
+  else if (!sonde_checkpoint_write (NULL, saver->folder, "final", ".npz", saver->trainer,
+                                    &saver->notes, error))
     return FALSE;
-  if (save_model (saver, original, &reason) || g_error_matches (reason, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED))
+  if (save_model (saver, original, &reason)
+      || g_error_matches (reason, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED))
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&reason));
   return FALSE;
 }
 
 gboolean
-sonde_training_saver_finish (SondeTrainingSaver *saver,
-                             SondeGraph         *original,
-                             GError            **error)
+sonde_training_saver_finish (SondeTrainingSaver *saver, SondeGraph *original, GError **error)
 {
   g_autoptr (GError) reason = NULL;
 

@@ -11,14 +11,16 @@
 #include "engine/nn/sonde-parameter-group.h"
 #include "engine/nn/sonde-schedule.h"
 
-/* What stays as it is goes before the groups: of several that match, the first counts. (transfer full) (nullable) */
+/* What stays as it is goes before the groups: of several that match, the first counts. (transfer
+ * full) (nullable) */
 static char *
 dup_groups (const SondeRecipe *recipe)
 {
   GString *text = g_string_new (NULL);
 
   for (gsize i = 0; recipe->train_freeze[i] != NULL; i++)
-    g_string_append_printf (text, "%s%s frozen", text->len > 0 ? "; " : "", recipe->train_freeze[i]);
+    g_string_append_printf (text, "%s%s frozen", text->len > 0 ? "; " : "",
+                            recipe->train_freeze[i]);
   if (recipe->train_groups != NULL)
     g_string_append_printf (text, "%s%s", text->len > 0 ? "; " : "", recipe->train_groups);
   return g_string_free (text, text->len == 0);
@@ -26,8 +28,7 @@ dup_groups (const SondeRecipe *recipe)
 
 /* (transfer full) (nullable): there are none, or @error is set */
 static SondeTensor *
-load_class_weights (const SondeRecipe *recipe,
-                    GError           **error)
+load_class_weights (const SondeRecipe *recipe, GError **error)
 {
   char **list = recipe->train_class_weights;
   const SondeShape shape = { 1, { g_strv_length (list) } };
@@ -42,7 +43,8 @@ load_class_weights (const SondeRecipe *recipe,
       if (read == NULL || read->dtype == SONDE_DTYPE_STRING || read->shape.rank != 1)
         {
           if (read != NULL)
-            g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "“%s” holds no list of numbers.", list[0]);
+            g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                         "“%s” holds no list of numbers.", list[0]);
           return g_prefix_error (error, "train.class-weights: "), NULL;
         }
       return sonde_tensor_cast (read, SONDE_DTYPE_F32);
@@ -53,7 +55,8 @@ load_class_weights (const SondeRecipe *recipe,
   return weights;
 }
 
-/* Those of the recipe, and the one that checkpoint.best and train.early-stop look at. (transfer full) */
+/* Those of the recipe, and the one that checkpoint.best and train.early-stop look at. (transfer
+ * full) */
 static char **
 dup_metrics (const SondeRecipe *recipe)
 {
@@ -79,13 +82,14 @@ find_policy (const SondeRecipe *recipe)
 static SondeDtype
 find_precision (const char *name)
 {
-  return g_str_equal (name, "bf16") ? SONDE_DTYPE_BF16 : g_str_equal (name, "f16") ? SONDE_DTYPE_F16 : SONDE_DTYPE_F32;
+  return g_str_equal (name, "bf16")  ? SONDE_DTYPE_BF16
+         : g_str_equal (name, "f16") ? SONDE_DTYPE_F16
+                                     : SONDE_DTYPE_F32;
 }
 
 gboolean
-sonde_training_settings_init (SondeTrainingSettings *settings,
-                              const SondeRecipe     *recipe,
-                              GError               **error)
+sonde_training_settings_init (SondeTrainingSettings *settings, const SondeRecipe *recipe,
+                              GError **error)
 {
   SondeTrainerOptions *trainer = &settings->trainer;
   GError *reason = NULL;
@@ -128,8 +132,7 @@ sonde_training_settings_clear (SondeTrainingSettings *settings)
 }
 
 static gboolean
-check_metrics (const SondeRecipe *recipe,
-               GError           **error)
+check_metrics (const SondeRecipe *recipe, GError **error)
 {
   g_auto (GStrv) metrics = dup_metrics (recipe);
 
@@ -138,15 +141,17 @@ check_metrics (const SondeRecipe *recipe,
       g_autoptr (SondeMetric) metric = sonde_metric_new (metrics[i], TRUE, error);
 
       if (metric == NULL)
-        return g_prefix_error (error, recipe->train_metrics[0] != NULL ? "train.metrics: " : "checkpoint.best: "), FALSE;
+        return g_prefix_error (error, recipe->train_metrics[0] != NULL ? "train.metrics: "
+                                                                       : "checkpoint.best: "),
+               FALSE;
     }
   return TRUE;
 }
 
-/* The recipe knows names, only the engine knows their settings; asked before anything is written. */
+/* The recipe knows names, only the engine knows their settings; asked before anything is
+ * written. */
 gboolean
-sonde_training_settings_check (const SondeRecipe *recipe,
-                               GError           **error)
+sonde_training_settings_check (const SondeRecipe *recipe, GError **error)
 {
   g_autoptr (SondeOptimiser) optimiser = NULL;
   g_autoptr (SondeSchedule) schedule = NULL;
@@ -161,7 +166,8 @@ sonde_training_settings_check (const SondeRecipe *recipe,
       if (loss == NULL)
         return g_prefix_error (error, "train.loss: "), FALSE;
     }
-  optimiser = sonde_optimiser_new (recipe->train_optimiser, recipe->train_momentum, recipe->train_weight_decay, error);
+  optimiser = sonde_optimiser_new (recipe->train_optimiser, recipe->train_momentum,
+                                   recipe->train_weight_decay, error);
   if (optimiser == NULL)
     return g_prefix_error (error, "train.optimiser: "), FALSE;
   schedule = sonde_schedule_new (recipe->train_schedule, error);
@@ -174,4 +180,3 @@ sonde_training_settings_check (const SondeRecipe *recipe,
     return g_prefix_error (error, "train.groups: "), FALSE;
   return check_metrics (recipe, error);
 }
-

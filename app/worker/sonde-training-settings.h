@@ -9,7 +9,8 @@ G_BEGIN_DECLS
 
 /**
  * SondeTrainingSettings: zero-initialise
- * @trainer: strings of the recipe and of this struct; batch size, memory mode and device are the caller's
+ * @trainer: strings of the recipe and of this struct; batch size, memory mode and device are the
+ * caller's
  */
 typedef struct
 {
@@ -20,14 +21,13 @@ typedef struct
 } SondeTrainingSettings;
 
 /* @recipe: lent, outlives it. Errors: train.class-weights cannot be read. */
-gboolean sonde_training_settings_init (SondeTrainingSettings *settings,
-                                       const SondeRecipe     *recipe,
-                                       GError               **error);
+gboolean sonde_training_settings_init (SondeTrainingSettings *settings, const SondeRecipe *recipe,
+                                       GError **error);
 void sonde_training_settings_clear (SondeTrainingSettings *settings);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeTrainingSettings, sonde_training_settings_clear)
 
-/* The settings behind the names, which a recipe does not know. Errors: of the engine, with the key before them. */
-gboolean sonde_training_settings_check (const SondeRecipe *recipe,
-                                        GError           **error);
+/* The settings behind the names, which a recipe does not know. Errors: of the engine, with the key
+ * before them. */
+gboolean sonde_training_settings_check (const SondeRecipe *recipe, GError **error);
 
 G_END_DECLS

@@ -12,12 +12,10 @@
 #define NAMES_SHOWN 8
 #define RESERVED "training-" /* members of a state file that are no weights */
 
-/* ---- files ------------------------------------------------------------------------------------ */
+/* ---- files --------------------------------------------------------------- */
 
 static SondeNamedTensors *
-read_onnx (const SondeIo *io,
-           const char    *path,
-           GError       **error)
+read_onnx (const SondeIo *io, const char *path, GError **error)
 {
   g_autoptr (SondeGraph) graph = sonde_model_load (io, path, error);
   g_autoptr (SondeNamedTensors) tensors = sonde_named_tensors_new ();
@@ -29,7 +27,8 @@ read_onnx (const SondeIo *io,
       SondeGraphValue *value = g_ptr_array_index (graph->values, i);
       SondeTensor *tensor = value != NULL ? sonde_value_get_tensor (value->constant) : NULL;
 
-      if (tensor != NULL && (value->role == SONDE_ROLE_PARAMETER || value->role == SONDE_ROLE_STATE))
+      if (tensor != NULL
+          && (value->role == SONDE_ROLE_PARAMETER || value->role == SONDE_ROLE_STATE))
         sonde_named_tensors_set (tensors, value->name, tensor);
     }
   return g_steal_pointer (&tensors);
@@ -39,7 +38,9 @@ static const struct
 {
   const char *suffix;
   SondeNamedTensors *(*read) (const SondeIo *io, const char *path, GError **error);
-  gboolean (*write) (const SondeIo *io, const char *path, const SondeNamedTensors *tensors, GError **error); /* NULL: not */
+  /* NULL: not */
+  gboolean (*write) (const SondeIo *io, const char *path, const SondeNamedTensors *tensors,
+                     GError **error);
 } formats[] = {
   { ".npz", sonde_npz_read, sonde_npz_write },
   { ".safetensors", sonde_safetensors_read, sonde_safetensors_write },
@@ -48,25 +49,21 @@ static const struct
 };
 
 static gboolean
-refuse_format (const char *path,
-               gboolean    write,
-               GError    **error)
+refuse_format (const char *path, gboolean write, GError **error)
 {
   GString *endings = g_string_new (NULL);
 
   for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
     if (!write || formats[i].write != NULL)
       g_string_append_printf (endings, "%s%s", endings->len > 0 ? ", " : "", formats[i].suffix);
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "“%s” is no file of weights by its name; they end with %s.",
-               path, endings->str);
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+               "“%s” is no file of weights by its name; they end with %s.", path, endings->str);
   g_string_free (endings, TRUE);
   return FALSE;
 }
 
 SondeNamedTensors *
-sonde_weights_read (const SondeIo *io,
-                    const char    *path,
-                    GError       **error)
+sonde_weights_read (const SondeIo *io, const char *path, GError **error)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
     if (g_str_has_suffix (path, formats[i].suffix))
@@ -76,10 +73,8 @@ sonde_weights_read (const SondeIo *io,
 }
 
 gboolean
-sonde_weights_write (const SondeIo           *io,
-                     const char              *path,
-                     const SondeNamedTensors *tensors,
-                     GError                 **error)
+sonde_weights_write (const SondeIo *io, const char *path, const SondeNamedTensors *tensors,
+                     GError **error)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
     if (formats[i].write != NULL && g_str_has_suffix (path, formats[i].suffix))
@@ -87,11 +82,10 @@ sonde_weights_write (const SondeIo           *io,
   return refuse_format (path, TRUE, error);
 }
 
-/* ---- out of a training ------------------------------------------------------------------------ */
+/* ---- out of a training --------------------------------------------------- */
 
 SondeNamedTensors *
-sonde_weights_collect (SondeTrainer *trainer,
-                       GError      **error)
+sonde_weights_collect (SondeTrainer *trainer, GError **error)
 {
   g_autoptr (SondeNamedTensors) tensors = sonde_named_tensors_new ();
   g_auto (GStrv) names = sonde_trainer_list_parameters (trainer, TRUE);
@@ -111,7 +105,7 @@ sonde_weights_collect (SondeTrainer *trainer,
   return g_steal_pointer (&tensors);
 }
 
-/* ---- into a training -------------------------------------------------------------------------- */
+/* ---- into a training ----------------------------------------------------- */
 
 /* What does not fit, one text a reason. */
 typedef struct
@@ -141,8 +135,7 @@ static const struct
 
 /* The training's name of a tensor in a file. Returns: (transfer full) (nullable) */
 static char *
-find_name (GHashTable *known,
-           const char *name)
+find_name (GHashTable *known, const char *name)
 {
   if (g_hash_table_contains (known, name))
     return g_strdup (name);
@@ -150,7 +143,8 @@ find_name (GHashTable *known,
     {
       const char *from = i % 2 == 0 ? endings[i / 2].file : endings[i / 2].model;
       const char *to = i % 2 == 0 ? endings[i / 2].model : endings[i / 2].file;
-      g_autofree char *stem = g_str_has_suffix (name, from) ? g_strndup (name, strlen (name) - strlen (from)) : NULL;
+      g_autofree char *stem
+          = g_str_has_suffix (name, from) ? g_strndup (name, strlen (name) - strlen (from)) : NULL;
       g_autofree char *other = stem != NULL ? g_strconcat (stem, to, NULL) : NULL;
 
       if (other != NULL && g_hash_table_contains (known, other))
@@ -160,8 +154,7 @@ find_name (GHashTable *known,
 }
 
 static gboolean
-is_passed_over (const char     *name,
-                SondeWeightsFit fit)
+is_passed_over (const char *name, SondeWeightsFit fit)
 {
   /* PyTorch's batch counters stand in its weight files; no operator reads them. */
   if (g_str_has_prefix (name, RESERVED) || g_str_has_suffix (name, ".num_batches_tracked"))
@@ -171,14 +164,15 @@ is_passed_over (const char     *name,
 
 /* The tensor as the training has it. (transfer full) (nullable): it does not fit */
 static SondeTensor *
-convert (SondeTensor *from,
-         SondeTensor *like)
+convert (SondeTensor *from, SondeTensor *like)
 {
   if (!sonde_shape_equal (&from->shape, &like->shape))
     return NULL;
   if (from->dtype == like->dtype)
     return sonde_tensor_ref (from);
-  return sonde_dtype_is_float (from->dtype) && sonde_dtype_is_float (like->dtype) ? sonde_tensor_cast (from, like->dtype) : NULL;
+  return sonde_dtype_is_float (from->dtype) && sonde_dtype_is_float (like->dtype)
+             ? sonde_tensor_cast (from, like->dtype)
+             : NULL;
 }
 
 /* What takes the tensors: a training, or a model at rest. */
@@ -189,23 +183,17 @@ typedef struct
 } Target;
 
 static SondeTensor *
-read_target (const Target *target,
-             const char   *name,
-             GError      **error)
+read_target (const Target *target, const char *name, GError **error)
 {
   return target->trainer != NULL ? sonde_trainer_read_parameter (target->trainer, name, error)
-                                 : sonde_tensor_ref (sonde_value_get_tensor (sonde_graph_find_value (target->graph, name)->constant));
+                                 : sonde_tensor_ref (sonde_value_get_tensor (
+                                     sonde_graph_find_value (target->graph, name)->constant));
 }
 
 /* One tensor of the file: into @taken under the training's name, or into @misfit. */
 static gboolean
-place (const Target      *target,
-       GHashTable        *known,
-       const char        *name,
-       SondeTensor       *tensor,
-       SondeNamedTensors *taken,
-       Misfit            *misfit,
-       GError           **error)
+place (const Target *target, GHashTable *known, const char *name, SondeTensor *tensor,
+       SondeNamedTensors *taken, Misfit *misfit, GError **error)
 {
   g_autofree char *own = find_name (known, name);
   g_autoptr (SondeTensor) old = own != NULL ? read_target (target, own, error) : NULL;
@@ -223,24 +211,22 @@ place (const Target      *target,
     }
   has = sonde_tensor_describe (tensor);
   needs = sonde_tensor_describe (old);
-  g_ptr_array_add (misfit->shapes, g_strdup_printf ("%s (%s in the file, %s in the model)", name, has, needs));
+  g_ptr_array_add (misfit->shapes,
+                   g_strdup_printf ("%s (%s in the file, %s in the model)", name, has, needs));
   g_hash_table_remove (known, own); /* not missing */
   return TRUE;
 }
 
 static void
-find_missing (SondeGraph              *graph,
-              char                   **names,
-              GHashTable              *known,
-              const SondeNamedTensors *taken,
-              SondeWeightsFit          fit,
-              Misfit                  *misfit)
+find_missing (SondeGraph *graph, char **names, GHashTable *known, const SondeNamedTensors *taken,
+              SondeWeightsFit fit, Misfit *misfit)
 {
   for (gsize i = 0; names[i] != NULL; i++)
     {
       SondeGraphValue *value = sonde_graph_find_value (graph, names[i]);
 
-      if (sonde_named_tensors_lookup (taken, names[i]) != NULL || !g_hash_table_contains (known, names[i]))
+      if (sonde_named_tensors_lookup (taken, names[i]) != NULL
+          || !g_hash_table_contains (known, names[i]))
         continue;
       if (fit == SONDE_WEIGHTS_STATE || (value != NULL && value->role == SONDE_ROLE_PARAMETER))
         g_ptr_array_add (misfit->missing, g_strdup (names[i]));
@@ -248,15 +234,14 @@ find_missing (SondeGraph              *graph,
 }
 
 static void
-append_names (GString    *text,
-              const char *what,
-              GPtrArray  *names)
+append_names (GString *text, const char *what, GPtrArray *names)
 {
   if (names->len == 0)
     return;
   g_string_append_printf (text, "%s%s: ", text->len > 0 ? "; " : "", what);
   for (guint i = 0; i < MIN (names->len, NAMES_SHOWN); i++)
-    g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", (const char *) g_ptr_array_index (names, i));
+    g_string_append_printf (text, "%s%s", i > 0 ? ", " : "",
+                            (const char *) g_ptr_array_index (names, i));
   if (names->len > NAMES_SHOWN)
     g_string_append_printf (text, " and %u more", names->len - NAMES_SHOWN);
 }
@@ -274,9 +259,7 @@ format_misfit (const Misfit *misfit)
 }
 
 static gboolean
-write_all (const Target            *target,
-           const SondeNamedTensors *taken,
-           GError                 **error)
+write_all (const Target *target, const SondeNamedTensors *taken, GError **error)
 {
   for (gsize i = 0; i < sonde_named_tensors_get_size (taken); i++)
     {
@@ -284,7 +267,8 @@ write_all (const Target            *target,
       SondeTensor *tensor = sonde_named_tensors_get_tensor (taken, i);
       SondeGraphValue *value;
 
-      if (target->trainer != NULL && !sonde_trainer_write_parameter (target->trainer, name, tensor, error))
+      if (target->trainer != NULL
+          && !sonde_trainer_write_parameter (target->trainer, name, tensor, error))
         return FALSE;
       if (target->trainer != NULL)
         continue;
@@ -296,9 +280,7 @@ write_all (const Target            *target,
 }
 
 static GHashTable *
-list_known (SondeTrainer   *trainer,
-            char          **names,
-            SondeWeightsFit fit)
+list_known (SondeTrainer *trainer, char **names, SondeWeightsFit fit)
 {
   GHashTable *known = g_hash_table_new (g_str_hash, g_str_equal);
   SondeGraph *model = sonde_trainer_get_model (trainer);
@@ -310,18 +292,13 @@ list_known (SondeTrainer   *trainer,
 }
 
 static gboolean
-fit_into (const Target            *target,
-          char                   **names,
-          GHashTable              *known,
-          const SondeNamedTensors *tensors,
-          const char              *name,
-          SondeWeightsFit          fit,
-          char                   **report,
-          GError                 **error)
+fit_into (const Target *target, char **names, GHashTable *known, const SondeNamedTensors *tensors,
+          const char *name, SondeWeightsFit fit, char **report, GError **error)
 {
   g_autoptr (SondeNamedTensors) taken = sonde_named_tensors_new ();
-  g_auto (Misfit) misfit = { g_ptr_array_new_with_free_func (g_free), g_ptr_array_new_with_free_func (g_free),
-                             g_ptr_array_new_with_free_func (g_free) };
+  g_auto (Misfit) misfit
+      = { g_ptr_array_new_with_free_func (g_free), g_ptr_array_new_with_free_func (g_free),
+          g_ptr_array_new_with_free_func (g_free) };
   g_autofree char *text = NULL;
 
   for (gsize i = 0; i < sonde_named_tensors_get_size (tensors); i++)
@@ -329,34 +306,36 @@ fit_into (const Target            *target,
       const char *member = sonde_named_tensors_get_name (tensors, i);
 
       if (!is_passed_over (member, fit)
-          && !place (target, known, member, sonde_named_tensors_get_tensor (tensors, i), taken, &misfit, error))
+          && !place (target, known, member, sonde_named_tensors_get_tensor (tensors, i), taken,
+                     &misfit, error))
         return FALSE;
     }
   find_missing (target->graph, names, known, taken, fit, &misfit);
   text = format_misfit (&misfit);
   if (text != NULL && fit != SONDE_WEIGHTS_PARTIAL)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "“%s” belongs to another net. %s.%s", name, text,
-                 fit == SONDE_WEIGHTS_ALL && target->trainer != NULL ? " With model.partial=true what fits is taken." : "");
+    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                 "“%s” belongs to another net. %s.%s", name, text,
+                 fit == SONDE_WEIGHTS_ALL && target->trainer != NULL
+                     ? " With model.partial=true what fits is taken."
+                     : "");
   else if (text != NULL && sonde_named_tensors_get_size (taken) == 0)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "Nothing in “%s” fits the model. %s.", name, text);
+    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                 "Nothing in “%s” fits the model. %s.", name, text);
   else if (write_all (target, taken, error))
     {
       if (report != NULL)
-        *report = text != NULL ? g_strdup_printf ("“%s”: %" G_GSIZE_FORMAT " tensors were taken. %s.", name,
-                                                  sonde_named_tensors_get_size (taken), text)
-                               : NULL;
+        *report = text != NULL
+                      ? g_strdup_printf ("“%s”: %" G_GSIZE_FORMAT " tensors were taken. %s.", name,
+                                         sonde_named_tensors_get_size (taken), text)
+                      : NULL;
       return TRUE;
     }
   return FALSE;
 }
 
 gboolean
-sonde_weights_fit (SondeTrainer            *trainer,
-                   const SondeNamedTensors *tensors,
-                   const char              *name,
-                   SondeWeightsFit          fit,
-                   char                   **report,
-                   GError                 **error)
+sonde_weights_fit (SondeTrainer *trainer, const SondeNamedTensors *tensors, const char *name,
+                   SondeWeightsFit fit, char **report, GError **error)
 {
   const Target target = { trainer, sonde_trainer_get_graph (trainer) };
   g_auto (GStrv) names = sonde_trainer_list_parameters (trainer, TRUE);
@@ -366,12 +345,8 @@ sonde_weights_fit (SondeTrainer            *trainer,
 }
 
 gboolean
-sonde_weights_fit_model (SondeGraph              *model,
-                         const SondeNamedTensors *tensors,
-                         const char              *name,
-                         SondeWeightsFit          fit,
-                         char                   **report,
-                         GError                 **error)
+sonde_weights_fit_model (SondeGraph *model, const SondeNamedTensors *tensors, const char *name,
+                         SondeWeightsFit fit, char **report, GError **error)
 {
   const Target target = { NULL, model };
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
@@ -391,13 +366,11 @@ sonde_weights_fit_model (SondeGraph              *model,
   return fit_into (&target, (char **) names->pdata, known, tensors, name, fit, report, error);
 }
 
-/* ---- digest ----------------------------------------------------------------------------------- */
+/* ---- digest -------------------------------------------------------------- */
 
 /* Four lanes, so that the multiplications overlap. */
 static guint64
-mix (guint64       digest,
-     const guint8 *data,
-     gsize         length)
+mix (guint64 digest, const guint8 *data, gsize length)
 {
   const guint64 odd = G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
   guint64 lanes[4] = { digest, digest + 1, digest + 2, digest + 3 };
@@ -422,21 +395,23 @@ mix (guint64       digest,
 }
 
 guint64
-sonde_weights_digest (const SondeNamedTensors *tensors,
-                      const char              *but)
+sonde_weights_digest (const SondeNamedTensors *tensors, const char *but)
 {
   guint64 digest = 0;
 
   for (gsize i = 0; i < sonde_named_tensors_get_size (tensors); i++)
     {
       const char *name = sonde_named_tensors_get_name (tensors, i);
-      g_autoptr (SondeTensor) tensor = sonde_tensor_contiguous (sonde_named_tensors_get_tensor (tensors, i));
+      g_autoptr (SondeTensor) tensor
+          = sonde_tensor_contiguous (sonde_named_tensors_get_tensor (tensors, i));
 
       if (g_strcmp0 (name, but) == 0 || tensor->dtype == SONDE_DTYPE_STRING)
         continue;
       digest = mix (digest, (const guint8 *) name, strlen (name));
-      digest = mix (digest, (const guint8 *) sonde_dtype_name (tensor->dtype), strlen (sonde_dtype_name (tensor->dtype)));
-      digest = mix (digest, (const guint8 *) tensor->shape.dims, sizeof tensor->shape.dims[0] * (gsize) tensor->shape.rank);
+      digest = mix (digest, (const guint8 *) sonde_dtype_name (tensor->dtype),
+                    strlen (sonde_dtype_name (tensor->dtype)));
+      digest = mix (digest, (const guint8 *) tensor->shape.dims,
+                    sizeof tensor->shape.dims[0] * (gsize) tensor->shape.rank);
       digest = mix (digest, tensor->data, sonde_tensor_n_bytes (tensor));
     }
   return digest;

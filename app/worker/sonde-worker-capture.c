@@ -8,15 +8,15 @@
 #include "data/base/sonde-error.h"
 #include "data/models/sonde-model-file.h"
 
-/* ---- writing -------------------------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------- */
 
 static gboolean
-same_bytes (SondeTensor *a,
-            SondeTensor *b)
+same_bytes (SondeTensor *a, SondeTensor *b)
 {
   g_autoptr (SondeTensor) left = NULL, right = NULL;
 
-  if (a->dtype != b->dtype || a->dtype == SONDE_DTYPE_STRING || !sonde_shape_equal (&a->shape, &b->shape))
+  if (a->dtype != b->dtype || a->dtype == SONDE_DTYPE_STRING
+      || !sonde_shape_equal (&a->shape, &b->shape))
     return FALSE;
   left = sonde_tensor_contiguous (a);
   right = sonde_tensor_contiguous (b);
@@ -25,9 +25,7 @@ same_bytes (SondeTensor *a,
 
 /* Weights, states and constants of @copy become what @execution holds of them. */
 static gboolean
-take_weights (SondeGraph     *copy,
-              SondeExecution *execution,
-              GError        **error)
+take_weights (SondeGraph *copy, SondeExecution *execution, GError **error)
 {
   SondeGraph *executed = sonde_plan_get_graph (sonde_execution_get_plan (execution));
 
@@ -38,11 +36,13 @@ take_weights (SondeGraph     *copy,
       g_autoptr (SondeTensor) now = NULL;
 
       if (value == NULL || value->producer != NULL || value->outer != NULL
-          || (old == NULL && value->role != SONDE_ROLE_PARAMETER && value->role != SONDE_ROLE_STATE))
+          || (old == NULL && value->role != SONDE_ROLE_PARAMETER
+              && value->role != SONDE_ROLE_STATE))
         continue;
       twin = sonde_graph_find_value (executed, value->name);
       if (twin == NULL || twin->producer != NULL
-          || (!sonde_execution_is_available (execution, twin) && !sonde_plan_updates (sonde_execution_get_plan (execution), twin)))
+          || (!sonde_execution_is_available (execution, twin)
+              && !sonde_plan_updates (sonde_execution_get_plan (execution), twin)))
         continue; /* folded away: it cannot have changed */
       now = sonde_execution_read (execution, twin, error);
       if (now == NULL)
@@ -56,13 +56,12 @@ take_weights (SondeGraph     *copy,
 }
 
 static gboolean
-put_model (SondeCapture   *capture,
-           SondeActivity  *activity,
-           SondeExecution *execution,
-           GError        **error)
+put_model (SondeCapture *capture, SondeActivity *activity, SondeExecution *execution,
+           GError **error)
 {
   const SondeActivityClass *klass = activity->klass;
-  SondeGraph *graph = !capture->executed && klass->get_original != NULL ? klass->get_original (activity) : NULL;
+  SondeGraph *graph
+      = !capture->executed && klass->get_original != NULL ? klass->get_original (activity) : NULL;
   g_autoptr (SondeGraph) copy = NULL;
 
   if (graph == NULL)
@@ -78,9 +77,7 @@ put_model (SondeCapture   *capture,
 }
 
 static gboolean
-put_inputs (SondeCapture   *capture,
-            SondeExecution *execution,
-            GError        **error)
+put_inputs (SondeCapture *capture, SondeExecution *execution, GError **error)
 {
   SondeGraph *graph = sonde_plan_get_graph (sonde_execution_get_plan (execution));
 
@@ -100,8 +97,7 @@ put_inputs (SondeCapture   *capture,
 }
 
 static gboolean
-is_chosen (const SondeSessionCapture *request,
-           const char                *name)
+is_chosen (const SondeSessionCapture *request, const char *name)
 {
   for (gsize i = 0; request->values != NULL && request->values[i] != NULL; i++)
     if (g_str_equal (request->values[i], name) || fnmatch (request->values[i], name, 0) == 0)
@@ -111,10 +107,8 @@ is_chosen (const SondeSessionCapture *request,
 
 /* Statistics of all that is there, and the chosen ones whole. */
 static gboolean
-put_values (SondeCapture              *capture,
-            SondeExecution            *execution,
-            const SondeSessionCapture *request,
-            GError                   **error)
+put_values (SondeCapture *capture, SondeExecution *execution, const SondeSessionCapture *request,
+            GError **error)
 {
   SondeGraph *graph = sonde_plan_get_graph (sonde_execution_get_plan (execution));
 
@@ -126,7 +120,8 @@ put_values (SondeCapture              *capture,
       SondeStatistics statistics;
       gboolean known;
 
-      if (value == NULL || (value->producer == NULL && !chosen) || !sonde_execution_is_available (execution, value))
+      if (value == NULL || (value->producer == NULL && !chosen)
+          || !sonde_execution_is_available (execution, value))
         continue;
       if (chosen && (tensor = sonde_execution_read (execution, value, error)) == NULL)
         return FALSE;
@@ -138,9 +133,7 @@ put_values (SondeCapture              *capture,
 }
 
 static void
-set_number (SondeCapture *capture,
-            const char   *key,
-            guint64       number)
+set_number (SondeCapture *capture, const char *key, guint64 number)
 {
   g_autofree char *text = g_strdup_printf ("%" G_GUINT64_FORMAT, number);
 
@@ -148,9 +141,7 @@ set_number (SondeCapture *capture,
 }
 
 static void
-put_facts (SondeCapture              *capture,
-           SondeExecution            *execution,
-           const SondeSessionFacts   *facts,
+put_facts (SondeCapture *capture, SondeExecution *execution, const SondeSessionFacts *facts,
            const SondeSessionCapture *request)
 {
   guint64 seed, counter;
@@ -158,9 +149,10 @@ put_facts (SondeCapture              *capture,
   sonde_execution_get_counter (execution, &seed, &counter);
   sonde_capture_set_fact (capture, "program", "sonde " SONDE_VERSION);
   sonde_capture_set_fact (capture, "title", facts->title);
-  sonde_capture_set_fact (capture, "kind", facts->kind == SONDE_ACTIVITY_TRAINING ? "training" : "inference");
-  sonde_capture_set_fact (capture, "device",
-                          sonde_plan_get_device (sonde_execution_get_plan (execution))->klass->name);
+  sonde_capture_set_fact (capture, "kind",
+                          facts->kind == SONDE_ACTIVITY_TRAINING ? "training" : "inference");
+  sonde_capture_set_fact (
+      capture, "device", sonde_plan_get_device (sonde_execution_get_plan (execution))->klass->name);
   set_number (capture, "seed", seed);
   set_number (capture, "counter", counter);
   set_number (capture, "step", facts->step);
@@ -168,7 +160,8 @@ put_facts (SondeCapture              *capture,
   sonde_capture_set_fact (capture, "when", sonde_moment_name (request->stop->moment));
   if (facts->run_directory != NULL)
     {
-      g_autofree char *recipe = g_build_filename (facts->run_directory, "run.ini", NULL), *text = NULL;
+      g_autofree char *recipe = g_build_filename (facts->run_directory, "run.ini", NULL),
+                      *text = NULL;
 
       if (g_file_get_contents (recipe, &text, NULL, NULL) && g_utf8_validate (text, -1, NULL))
         sonde_capture_set_fact (capture, "recipe", text);
@@ -176,9 +169,8 @@ put_facts (SondeCapture              *capture,
 }
 
 gboolean
-sonde_worker_write_capture (SondeActivity             *activity,
-                            const SondeSessionCapture *request,
-                            GError                   **error)
+sonde_worker_write_capture (SondeActivity *activity, const SondeSessionCapture *request,
+                            GError **error)
 {
   g_autoptr (SondeCapture) capture = sonde_capture_new ();
   SondeExecution *execution = activity->klass->get_execution (activity);
@@ -190,21 +182,22 @@ sonde_worker_write_capture (SondeActivity             *activity,
   for (guint i = 0; i < request->n_stops; i++)
     sonde_capture_add_stop (capture, request->stops[i].command, request->stops[i].enabled);
   return put_model (capture, activity, execution, error) && put_inputs (capture, execution, error)
-         && put_values (capture, execution, request, error) && sonde_capture_write (capture, request->path, error);
+         && put_values (capture, execution, request, error)
+         && sonde_capture_write (capture, request->path, error);
 }
 
-/* ---- opening -------------------------------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------- */
 
-/* What ran is planned as a training plans it, so that its bits are the same; a model as the user wrote it is prepared first. */
+/* What ran is planned as a training plans it, so that its bits are the same; a model as the user
+ * wrote it is prepared first. */
 static gboolean
-prepare (SondeInference              *inference,
-         const SondeCapture          *capture,
-         const SondeInferenceOptions *options,
-         GError                     **error)
+prepare (SondeInference *inference, const SondeCapture *capture,
+         const SondeInferenceOptions *options, GError **error)
 {
   gsize n = sonde_named_tensors_get_size (inference->inputs);
   g_autofree SondeBinding *bindings = g_new0 (SondeBinding, MAX (n, 1));
-  const char *device = options->device != NULL ? options->device : sonde_capture_get_fact (capture, "device");
+  const char *device
+      = options->device != NULL ? options->device : sonde_capture_get_fact (capture, "device");
   SondePlanOptions plan_options = { .memory = SONDE_MEMORY_KEEP, .no_fusion = !capture->executed };
 
   for (gsize i = 0; i < n; i++)
@@ -220,7 +213,8 @@ prepare (SondeInference              *inference,
                                        : sonde_prepare_inference (inference->original, error);
   if (inference->graph == NULL)
     return FALSE;
-  if (!capture->executed && g_strcmp0 (device, "reference") != 0 && !sonde_pass_widen (inference->graph, error))
+  if (!capture->executed && g_strcmp0 (device, "reference") != 0
+      && !sonde_pass_widen (inference->graph, error))
     return FALSE;
   inference->device = sonde_device_open (device != NULL ? device : "cpu", options->threads, error);
   if (inference->device != NULL)
@@ -231,8 +225,7 @@ prepare (SondeInference              *inference,
 }
 
 static guint64
-get_number (const SondeCapture *capture,
-            const char         *key)
+get_number (const SondeCapture *capture, const char *key)
 {
   const char *text = sonde_capture_get_fact (capture, key);
 
@@ -240,23 +233,21 @@ get_number (const SondeCapture *capture,
 }
 
 static gboolean
-set_inputs (SondeInference     *inference,
-            const SondeCapture *capture,
-            GError            **error)
+set_inputs (SondeInference *inference, const SondeCapture *capture, GError **error)
 {
   for (gsize i = 0; i < sonde_named_tensors_get_size (inference->inputs); i++)
-    if (!sonde_execution_set_input (inference->execution, sonde_named_tensors_get_name (inference->inputs, i),
+    if (!sonde_execution_set_input (inference->execution,
+                                    sonde_named_tensors_get_name (inference->inputs, i),
                                     sonde_named_tensors_get_tensor (inference->inputs, i), error))
       return FALSE;
-  sonde_execution_set_counter (inference->execution, get_number (capture, "seed"), get_number (capture, "counter"));
+  sonde_execution_set_counter (inference->execution, get_number (capture, "seed"),
+                               get_number (capture, "counter"));
   return TRUE;
 }
 
 SondeInference *
-sonde_worker_open_capture (const char                  *path,
-                           const SondeInferenceOptions *options,
-                           SondeCapture               **result,
-                           GError                     **error)
+sonde_worker_open_capture (const char *path, const SondeInferenceOptions *options,
+                           SondeCapture **result, GError **error)
 {
   g_autoptr (SondeCapture) capture = sonde_capture_read (path, error);
   g_autoptr (SondeInference) inference = g_new0 (SondeInference, 1);
@@ -267,7 +258,8 @@ sonde_worker_open_capture (const char                  *path,
     return NULL;
   if (capture->model == NULL)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "capture “%s” holds no model.", path);
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                   "capture “%s” holds no model.", path);
       return NULL;
     }
   data = g_bytes_get_data (capture->model, &length);

@@ -12,13 +12,13 @@ G_BEGIN_DECLS
  * sonde_worker_write_capture:
  * @activity: paused, ready or over
  *
- * An inference keeps its model as the user wrote it, with the weights as they are now; a training keeps the executed graph
- * of the step it is in: forward, gradients and optimiser, with parameters, optimiser states and the batch, so that the step
- * can be run again without the data. Errors: of reading values and writing the file.
+ * An inference keeps its model as the user wrote it, with the weights as they are now; a training
+ * keeps the executed graph of the step it is in: forward, gradients and optimiser, with parameters,
+ * optimiser states and the batch, so that the step can be run again without the data. Errors: of
+ * reading values and writing the file.
  */
-gboolean sonde_worker_write_capture (SondeActivity             *activity,
-                                     const SondeSessionCapture *request,
-                                     GError                   **error);
+gboolean sonde_worker_write_capture (SondeActivity *activity, const SondeSessionCapture *request,
+                                     GError **error);
 
 /**
  * sonde_worker_open_capture:
@@ -27,9 +27,7 @@ gboolean sonde_worker_write_capture (SondeActivity             *activity,
  *
  * Before the first step, with random numbers as they were. Errors: of the file, the plan.
  */
-SondeInference *sonde_worker_open_capture (const char                  *path,
-                                           const SondeInferenceOptions *options,
-                                           SondeCapture               **capture,
-                                           GError                     **error);
+SondeInference *sonde_worker_open_capture (const char *path, const SondeInferenceOptions *options,
+                                           SondeCapture **capture, GError **error);
 
 G_END_DECLS

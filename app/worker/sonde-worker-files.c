@@ -15,11 +15,12 @@
 static GHashTable *
 table_new (void)
 {
-  return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) sonde_tensor_unref);
+  return g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                (GDestroyNotify) sonde_tensor_unref);
 }
 
-/* "Conv2D.net_conv1_Conv2D-op1.0.0.17.output.0.DefaultFormat" -> "net_conv1_Conv2D-op1"; other names as they are; NULL: an
- * input of a node. (transfer full) */
+/* "Conv2D.net_conv1_Conv2D-op1.0.0.17.output.0.DefaultFormat" -> "net_conv1_Conv2D-op1"; other
+ * names as they are; NULL: an input of a node. (transfer full) */
 static char *
 name_of_file (const char *base)
 {
@@ -32,16 +33,14 @@ name_of_file (const char *base)
       if (g_str_equal (parts[i], "input"))
         return NULL;
       if (g_str_equal (parts[i], "output"))
-        return g_str_equal (parts[i + 1], "0") ? g_strdup (parts[1]) : g_strdup_printf ("%s:%s", parts[1], parts[i + 1]);
+        return g_str_equal (parts[i + 1], "0") ? g_strdup (parts[1])
+                                               : g_strdup_printf ("%s:%s", parts[1], parts[i + 1]);
     }
   return g_steal_pointer (&stem);
 }
 
 static gboolean
-take_file (GHashTable *tensors,
-           const char *path,
-           const char *base,
-           GError    **error)
+take_file (GHashTable *tensors, const char *path, const char *base, GError **error)
 {
   char *name = name_of_file (base);
   SondeTensor *tensor;
@@ -60,10 +59,7 @@ take_file (GHashTable *tensors,
 }
 
 static gboolean
-take_folder (GHashTable *tensors,
-             const char *path,
-             guint       depth,
-             GError    **error)
+take_folder (GHashTable *tensors, const char *path, guint depth, GError **error)
 {
   g_autoptr (GDir) folder = g_dir_open (path, 0, error);
   const char *base;
@@ -86,32 +82,32 @@ take_folder (GHashTable *tensors,
   return TRUE;
 }
 
-/* ---- dumps of MindSpore ------------------------------------------------------------------------ */
+/* ---- dumps of MindSpore -------------------------------------------------- */
 
 /* "conv1-Conv2d" of a scope is the cell conv1. */
 static void
-append_cell (GString    *name,
-             const char *part)
+append_cell (GString *name, const char *part)
 {
   const char *type = strchr (part, '-');
 
-  g_string_append_len (name, part, type != NULL && type > part ? type - part : (gssize) strlen (part));
+  g_string_append_len (name, part,
+                       type != NULL && type > part ? type - part : (gssize) strlen (part));
   g_string_append_c (name, '/');
 }
 
-/* "Default/net/conv1-Conv2d/Conv2D-op0" -> "Default/net/conv1/Conv", as exporters to ONNX name it: a cell's bias is a node of
- * its own in MindSpore, and what comes out of that is what the exported node makes. @has_bias: the cell has one.
- * (transfer full) (nullable): nothing of the model is it */
+/* "Default/net/conv1-Conv2d/Conv2D-op0" -> "Default/net/conv1/Conv", as exporters to ONNX name it:
+ * a cell's bias is a node of its own in MindSpore, and what comes out of that is what the exported
+ * node makes. @has_bias: the cell has one. (transfer full) (nullable): nothing of the model is
+ * it */
 static char *
-exported_name (const SondeDumpEntry *entry,
-               gboolean              has_bias)
+exported_name (const SondeDumpEntry *entry, gboolean has_bias)
 {
   static const struct
   {
     const char *op, *plain, *biased;
   } ops[] = {
-    { "Conv2D", "Conv", NULL },   { "MatMul", "MatMul", NULL }, { "BiasAdd", "Add", "" }, { "ReLU", "Relu", "Relu" },
-    { "SoftMax", "Softmax", "Softmax" },
+    { "Conv2D", "Conv", NULL }, { "MatMul", "MatMul", NULL },        { "BiasAdd", "Add", "" },
+    { "ReLU", "Relu", "Relu" }, { "SoftMax", "Softmax", "Softmax" },
   };
   g_auto (GStrv) parts = g_strsplit (entry->node, "/", -1);
   guint n = g_strv_length (parts);
@@ -167,36 +163,34 @@ find_biased (const GPtrArray *entries)
 }
 
 static gboolean
-take_entry (GHashTable           *tensors,
-            SondeDumpFolder      *dump,
-            const SondeDumpEntry *entry,
-            GHashTable           *biased,
-            GError              **error)
+take_entry (GHashTable *tensors, SondeDumpFolder *dump, const SondeDumpEntry *entry,
+            GHashTable *biased, GError **error)
 {
-  gboolean scoped = g_str_has_prefix (entry->node, "Default/") || g_str_has_prefix (entry->node, "Gradients/");
+  gboolean scoped
+      = g_str_has_prefix (entry->node, "Default/") || g_str_has_prefix (entry->node, "Gradients/");
   g_autofree char *scope = dup_scope (entry->node), *node = NULL;
   SondeTensor *tensor;
 
   if (entry->is_input || g_hash_table_size (tensors) >= MOST_FILES)
     return TRUE;
-  node = scoped ? exported_name (entry, g_hash_table_contains (biased, scope)) : g_strdup (entry->node);
+  node = scoped ? exported_name (entry, g_hash_table_contains (biased, scope))
+                : g_strdup (entry->node);
   if (node == NULL)
     return TRUE;
   tensor = sonde_dump_folder_read (dump, entry, error);
   if (tensor == NULL)
     return FALSE;
   g_hash_table_insert (tensors,
-                       entry->slot == 0 ? g_steal_pointer (&node) : g_strdup_printf ("%s:%" G_GINT64_FORMAT, node, entry->slot),
+                       entry->slot == 0
+                           ? g_steal_pointer (&node)
+                           : g_strdup_printf ("%s:%" G_GINT64_FORMAT, node, entry->slot),
                        tensor);
   return TRUE;
 }
 
 /* The iteration's tensors; of several it must be said which. */
 static gboolean
-take_dump (GHashTable      *tensors,
-           SondeDumpFolder *dump,
-           const char      *path,
-           GError         **error)
+take_dump (GHashTable *tensors, SondeDumpFolder *dump, const char *path, GError **error)
 {
   guint n = sonde_dump_folder_get_n_iterations (dump);
   g_autoptr (GPtrArray) entries = NULL;
@@ -205,8 +199,10 @@ take_dump (GHashTable      *tensors,
   if (n > 1)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "“%s” holds %u iterations, from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT "; name the folder of one, in %s.", path, n,
-                   sonde_dump_folder_get_iteration (dump, 0), sonde_dump_folder_get_iteration (dump, n - 1),
+                   "“%s” holds %u iterations, from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+                   "; name the folder of one, in %s.",
+                   path, n, sonde_dump_folder_get_iteration (dump, 0),
+                   sonde_dump_folder_get_iteration (dump, n - 1),
                    sonde_dump_folder_get_name (dump));
       return FALSE;
     }
@@ -220,11 +216,10 @@ take_dump (GHashTable      *tensors,
   return TRUE;
 }
 
-/* ---- reading ----------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------- */
 
 GHashTable *
-sonde_worker_read_tensors (const char *path,
-                           GError    **error)
+sonde_worker_read_tensors (const char *path, GError **error)
 {
   g_autoptr (GHashTable) tensors = table_new ();
   g_autoptr (SondeNamedTensors) named = NULL;
@@ -233,11 +228,13 @@ sonde_worker_read_tensors (const char *path,
   if (g_file_test (path, G_FILE_TEST_IS_DIR))
     {
       dump = sonde_dump_folder_open (NULL, path, NULL, NULL);
-      if (dump != NULL ? !take_dump (tensors, dump, path, error) : !take_folder (tensors, path, 0, error))
+      if (dump != NULL ? !take_dump (tensors, dump, path, error)
+                       : !take_folder (tensors, path, 0, error))
         return NULL;
       if (g_hash_table_size (tensors) > 0)
         return g_steal_pointer (&tensors);
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "“%s” holds no file of a node's output.", path);
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                   "“%s” holds no file of a node's output.", path);
       return NULL;
     }
   named = sonde_weights_read (NULL, path, error);
@@ -248,8 +245,7 @@ sonde_worker_read_tensors (const char *path,
 }
 
 SondeGraph *
-sonde_worker_load_graph (const char *path,
-                         GError    **error)
+sonde_worker_load_graph (const char *path, GError **error)
 {
   g_autoptr (SondeGraph) original = sonde_model_load (NULL, path, error);
   SondeGraph *graph = original != NULL ? sonde_prepare_inference (original, error) : NULL;

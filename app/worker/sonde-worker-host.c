@@ -38,13 +38,12 @@ sonde_worker_subject_is_training (const char *subject)
 }
 
 SondeRecipe *
-sonde_worker_load_recipe (const char        *subject,
-                          const char *const *sets,
-                          GError           **error)
+sonde_worker_load_recipe (const char *subject, const char *const *sets, GError **error)
 {
   g_autoptr (SondeRecipe) recipe = NULL;
 
-  /* A file of that name goes before a built-in model; a name that is neither gives the list of models. */
+  /* A file of that name goes before a built-in model; a name that is neither gives the list of
+   * models. */
   if (g_file_test (subject, G_FILE_TEST_EXISTS) && !is_model_file (subject))
     recipe = sonde_recipe_load (NULL, subject, error);
   else if (strchr (subject, '/') == NULL && strchr (subject, '.') == NULL
@@ -53,10 +52,13 @@ sonde_worker_load_recipe (const char        *subject,
       g_autofree char *names = g_strjoinv (", ", (char **) sonde_zoo_list ());
 
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                   "“%s” is neither a file nor a built-in model; the built-in models are: %s.", subject, names);
+                   "“%s” is neither a file nor a built-in model; the built-in models are: %s.",
+                   subject, names);
     }
-  else if (!g_file_test (subject, G_FILE_TEST_EXISTS) && !g_strv_contains (sonde_zoo_list (), subject))
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "There is no file “%s”.", subject);
+  else if (!g_file_test (subject, G_FILE_TEST_EXISTS)
+           && !g_strv_contains (sonde_zoo_list (), subject))
+    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "There is no file “%s”.",
+                 subject);
   else
     {
       recipe = sonde_recipe_new_default ();
@@ -72,11 +74,10 @@ sonde_worker_load_recipe (const char        *subject,
 }
 
 static SondeActivity *
-open_training (SondeWorkerHost        *self,
-               const SondeOpenRequest *request,
-               GError                **error)
+open_training (SondeWorkerHost *self, const SondeOpenRequest *request, GError **error)
 {
-  g_autoptr (SondeRecipe) recipe = sonde_worker_load_recipe (request->subject, request->sets, error);
+  g_autoptr (SondeRecipe) recipe
+      = sonde_worker_load_recipe (request->subject, request->sets, error);
   SondeTrainingJobOptions options = { 0 };
   g_autofree char *run = NULL;
   g_autoptr (SondeTrainingJob) job = NULL;
@@ -85,7 +86,8 @@ open_training (SondeWorkerHost        *self,
     return NULL;
   if (request->threads > 0)
     recipe->train_threads = (guint) request->threads;
-  run = request->run_directory != NULL ? g_strdup (request->run_directory) : sonde_training_job_suggest_run (recipe);
+  run = request->run_directory != NULL ? g_strdup (request->run_directory)
+                                       : sonde_training_job_suggest_run (recipe);
   options.recipe = recipe;
   options.run = run;
   options.memory = SONDE_MEMORY_KEEP;
@@ -96,16 +98,15 @@ open_training (SondeWorkerHost        *self,
 }
 
 static SondeActivity *
-open_inference (const SondeOpenRequest *request,
-                GError                **error)
+open_inference (const SondeOpenRequest *request, GError **error)
 {
   g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func (g_free);
   SondeInferenceOptions options = { 0 };
 
   for (guint i = 0; i < request->n_inputs; i++)
-    g_ptr_array_add (inputs, request->inputs[i].name != NULL
-                                 ? g_strdup_printf ("%s=%s", request->inputs[i].name, request->inputs[i].path)
-                                 : g_strdup (request->inputs[i].path));
+    g_ptr_array_add (inputs, request->inputs[i].name != NULL ? g_strdup_printf (
+                                 "%s=%s", request->inputs[i].name, request->inputs[i].path)
+                                                             : g_strdup (request->inputs[i].path));
   g_ptr_array_add (inputs, NULL);
   options.inputs = (const char *const *) inputs->pdata;
   options.device = request->device;
@@ -116,11 +117,8 @@ open_inference (const SondeOpenRequest *request,
 }
 
 static SondeActivity *
-host_open (SondeSessionHost       *host,
-           const SondeOpenRequest *request,
-           SondeSessionProgress    progress,
-           gpointer                progress_data,
-           GError                **error)
+host_open (SondeSessionHost *host, const SondeOpenRequest *request, SondeSessionProgress progress,
+           gpointer progress_data, GError **error)
 {
   if (progress != NULL)
     progress ("loading", -1, progress_data);
@@ -133,8 +131,7 @@ host_open (SondeSessionHost       *host,
 
 /* Constants above the limit become inputs of the copy: names, types and edges stay. */
 static void
-drop_large_constants (SondeGraph *graph,
-                      gsize       max_bytes)
+drop_large_constants (SondeGraph *graph, gsize max_bytes)
 {
   for (guint i = 0; i < graph->values->len; i++)
     {
@@ -150,10 +147,8 @@ drop_large_constants (SondeGraph *graph,
 }
 
 static GBytes *
-host_serialise_graph (SondeSessionHost *host,
-                      SondeGraph       *graph,
-                      gsize             max_constant_bytes,
-                      GError          **error)
+host_serialise_graph (SondeSessionHost *host, SondeGraph *graph, gsize max_constant_bytes,
+                      GError **error)
 {
   g_autoptr (SondeGraph) copy = sonde_graph_copy (graph, FALSE);
 
@@ -162,83 +157,61 @@ host_serialise_graph (SondeSessionHost *host,
 }
 
 static gboolean
-host_save_value (SondeSessionHost *host,
-                 SondeTensor      *tensor,
-                 const char       *path,
-                 GError          **error)
+host_save_value (SondeSessionHost *host, SondeTensor *tensor, const char *path, GError **error)
 {
   return sonde_npy_write (NULL, path, tensor, error);
 }
 
 static SondeTensor *
-host_load_value (SondeSessionHost *host,
-                 const char       *path,
-                 GError          **error)
+host_load_value (SondeSessionHost *host, const char *path, GError **error)
 {
   return sonde_npy_read (NULL, path, error);
 }
 
 static GHashTable *
-host_read_tensors (SondeSessionHost *host,
-                   const char       *path,
-                   GError          **error)
+host_read_tensors (SondeSessionHost *host, const char *path, GError **error)
 {
   return sonde_worker_read_tensors (path, error);
 }
 
 static SondeTensor *
-host_read_recorded (SondeSessionHost *host,
-                    const char       *run,
-                    const char       *name,
-                    guint64           step,
-                    GError          **error)
+host_read_recorded (SondeSessionHost *host, const char *run, const char *name, guint64 step,
+                    GError **error)
 {
   return sonde_worker_read_recorded (run, name, step, error);
 }
 
 static SondeGraph *
-host_load_graph (SondeSessionHost *host,
-                 const char       *path,
-                 GError          **error)
+host_load_graph (SondeSessionHost *host, const char *path, GError **error)
 {
   return sonde_worker_load_graph (path, error);
 }
 
 static gboolean
-host_write_text (SondeSessionHost *host,
-                 const char       *path,
-                 const char       *text,
-                 GError          **error)
+host_write_text (SondeSessionHost *host, const char *path, const char *text, GError **error)
 {
   return sonde_io_replace_file (NULL, path, text, strlen (text), error);
 }
 
 static gboolean
-host_write_capture (SondeSessionHost          *host,
-                    SondeActivity             *activity,
-                    const SondeSessionCapture *request,
-                    GError                   **error)
+host_write_capture (SondeSessionHost *host, SondeActivity *activity,
+                    const SondeSessionCapture *request, GError **error)
 {
   return sonde_worker_write_capture (activity, request, error);
 }
 
 static gboolean
-host_save_model (SondeSessionHost *host,
-                 SondeGraph       *graph,
-                 const char       *path,
-                 GError          **error)
+host_save_model (SondeSessionHost *host, SondeGraph *graph, const char *path, GError **error)
 {
   return sonde_model_save (NULL, path, graph, error);
 }
 
 static gboolean
-host_call (SondeSessionHost *host,
-           SondeSessionCall *call,
-           GVariant        **result,
-           GPtrArray       **tensors,
-           GError          **error)
+host_call (SondeSessionHost *host, SondeSessionCall *call, GVariant **result, GPtrArray **tensors,
+           GError **error)
 {
-  return sonde_study_service_call (((SondeWorkerHost *) host)->studies, call, result, tensors, error);
+  return sonde_study_service_call (((SondeWorkerHost *) host)->studies, call, result, tensors,
+                                   error);
 }
 
 SondeWorkerHost *
@@ -246,7 +219,8 @@ sonde_worker_host_new (const char *program)
 {
   SondeWorkerHost *self = g_new0 (SondeWorkerHost, 1);
 
-  self->host = (SondeSessionHost) { host_open, host_serialise_graph, host_save_value, host_load_value };
+  self->host
+      = (SondeSessionHost){ host_open, host_serialise_graph, host_save_value, host_load_value };
   self->host.read_tensors = host_read_tensors;
   self->host.read_recorded = host_read_recorded;
   self->host.load_graph = host_load_graph;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The program's answer to everything a session server asks for: opens recipes, built-in models and model
- * files as activities, writes graphs and values. */
+ * The program's answer to everything a session server asks for: opens recipes, built-in models and
+ * model files as activities, writes graphs and values. */
 #pragma once
 
 #include "data/recipes/sonde-recipe.h"
@@ -26,8 +26,7 @@ gboolean sonde_worker_subject_is_training (const char *subject);
  * @sets: (nullable) (array zero-terminated=1): "key=value"
  * Returns: (transfer full). Errors: of the recipe.
  */
-SondeRecipe *sonde_worker_load_recipe (const char        *subject,
-                                       const char *const *sets,
-                                       GError           **error);
+SondeRecipe *sonde_worker_load_recipe (const char *subject, const char *const *sets,
+                                       GError **error);
 
 G_END_DECLS

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Records are read from the first to the last, a file at a time; of checkpoints only the one that is asked for. */
+ * Records are read from the first to the last, a file at a time; of checkpoints only the one that
+ * is asked for. */
 #include "app/worker/sonde-worker-run.h"
 
 #include <string.h>
@@ -10,18 +11,16 @@
 
 /* The last record of @path that fits goes into @tensor. */
 static void
-read_file (const char   *path,
-           const char   *name,
-           guint64       step,
-           SondeTensor **tensor)
+read_file (const char *path, const char *name, guint64 step, SondeTensor **tensor)
 {
   g_autoptr (SondeRecordReader) reader = sonde_record_reader_open (NULL, path, NULL);
   SondeRecord record = { 0 };
 
-  while (reader != NULL && sonde_record_reader_next (reader, &record, NULL, NULL) == SONDE_FRAME_RECORD)
+  while (reader != NULL
+         && sonde_record_reader_next (reader, &record, NULL, NULL) == SONDE_FRAME_RECORD)
     {
-      if (record.kind == SONDE_RECORD_TENSOR && record.u.tensor != NULL && g_strcmp0 (record.tag, name) == 0
-          && (step == 0 || record.step == (gint64) step))
+      if (record.kind == SONDE_RECORD_TENSOR && record.u.tensor != NULL
+          && g_strcmp0 (record.tag, name) == 0 && (step == 0 || record.step == (gint64) step))
         {
           sonde_tensor_unref (*tensor);
           *tensor = sonde_tensor_ref (record.u.tensor);
@@ -31,8 +30,7 @@ read_file (const char   *path,
 }
 
 static int
-compare_texts (gconstpointer a,
-               gconstpointer b)
+compare_texts (gconstpointer a, gconstpointer b)
 {
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
@@ -52,9 +50,7 @@ list_files (const char *folder)
 }
 
 static SondeTensor *
-read_records (const char *run,
-              const char *name,
-              guint64     step)
+read_records (const char *run, const char *name, guint64 step)
 {
   g_autofree char *folder = g_build_filename (run, "records", NULL);
   g_autoptr (GPtrArray) files = list_files (folder);
@@ -72,8 +68,7 @@ read_records (const char *run,
 
 /* "…-00000012.npz", or final.npz. (transfer full) (nullable) */
 static char *
-find_checkpoint (const char *run,
-                 guint64     step)
+find_checkpoint (const char *run, guint64 step)
 {
   g_autofree char *folder = g_build_filename (run, "checkpoints", NULL);
   g_autofree char *ending = g_strdup_printf ("-%08" G_GUINT64_FORMAT ".npz", step);
@@ -90,14 +85,12 @@ find_checkpoint (const char *run,
 }
 
 SondeTensor *
-sonde_worker_read_recorded (const char *run,
-                            const char *name,
-                            guint64     step,
-                            GError    **error)
+sonde_worker_read_recorded (const char *run, const char *name, guint64 step, GError **error)
 {
   g_autoptr (SondeTensor) tensor = read_records (run, name, step);
   g_autofree char *path = tensor == NULL ? find_checkpoint (run, step) : NULL;
-  g_autofree char *when = step > 0 ? g_strdup_printf (" of step %" G_GUINT64_FORMAT, step) : g_strdup ("");
+  g_autofree char *when
+      = step > 0 ? g_strdup_printf (" of step %" G_GUINT64_FORMAT, step) : g_strdup ("");
   g_autoptr (SondeNamedTensors) weights = NULL;
   SondeTensor *found;
 
@@ -110,10 +103,12 @@ sonde_worker_read_recorded (const char *run,
   if (found != NULL)
     return sonde_tensor_ref (found);
   if (!g_file_test (run, G_FILE_TEST_IS_DIR))
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "There is no run in “%s”.", run);
+    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "There is no run in “%s”.",
+                 run);
   else
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
                  "“%s” has no tensor record “%s”%s, and %s%s%s.", run, name, when,
-                 path != NULL ? "its checkpoint “" : "no checkpoint", path != NULL ? path : when, path != NULL ? "” has not either" : "");
+                 path != NULL ? "its checkpoint “" : "no checkpoint", path != NULL ? path : when,
+                 path != NULL ? "” has not either" : "");
   return NULL;
 }

@@ -11,12 +11,10 @@ G_BEGIN_DECLS
  * @run: the run's folder
  * @step: 0: the last that was written
  *
- * A tensor record with the tag @name, else the parameter @name of a checkpoint. Returns: (transfer full). Errors: NOT_FOUND,
- * saying what was looked at.
+ * A tensor record with the tag @name, else the parameter @name of a checkpoint. Returns: (transfer
+ * full). Errors: NOT_FOUND, saying what was looked at.
  */
-SondeTensor *sonde_worker_read_recorded (const char *run,
-                                         const char *name,
-                                         guint64     step,
-                                         GError    **error);
+SondeTensor *sonde_worker_read_recorded (const char *run, const char *name, guint64 step,
+                                         GError **error);
 
 G_END_DECLS

@@ -9,8 +9,8 @@
 
 /* @recording: histograms and images of the step that runs are wanted
  * @quiet: steps up to it are not recorded
- * @seen_step, @seen_position: plan steps of that training step that were recorded, so that going back in it does not record
- *   them again; @seen_recording: whether it was wanted */
+ * @seen_step, @seen_position: plan steps of that training step that were recorded, so that going
+ *   back in it does not record them again; @seen_recording: whether it was wanted */
 struct _SondeTrainingTap
 {
   SondeObserver observer;
@@ -24,17 +24,15 @@ struct _SondeTrainingTap
   gboolean seen_recording;
 };
 
-/* ---- histograms ----------------------------------------------------------------------------- */
+/* ---- histograms ---------------------------------------------------------- */
 
 static void
-add_histogram (SondeTrainingTap *tap,
-               const char       *prefix,
-               SondeGraphValue  *named,
-               SondeGraphValue  *value,
-               gint64            step)
+add_histogram (SondeTrainingTap *tap, const char *prefix, SondeGraphValue *named,
+               SondeGraphValue *value, gint64 step)
 {
   g_autofree char *tag = g_strconcat (prefix, "/", named->name, NULL);
-  g_autoptr (SondeTensor) tensor = sonde_execution_read (sonde_trainer_get_execution (tap->trainer), value, NULL);
+  g_autoptr (SondeTensor) tensor
+      = sonde_execution_read (sonde_trainer_get_execution (tap->trainer), value, NULL);
   SondeHistogram histogram;
 
   /* What cannot be read now is no reason to stop a training. */
@@ -46,8 +44,7 @@ add_histogram (SondeTrainingTap *tap,
 }
 
 static void
-add_weights (SondeTrainingTap *tap,
-             gint64            step)
+add_weights (SondeTrainingTap *tap, gint64 step)
 {
   GPtrArray *parameters = sonde_trainer_get_parameters (tap->trainer);
 
@@ -59,7 +56,7 @@ add_weights (SondeTrainingTap *tap,
     }
 }
 
-/* ---- the observer --------------------------------------------------------------------------- */
+/* ---- the observer -------------------------------------------------------- */
 
 static SondeTrainingTap *
 tap_of (SondeObserver *observer)
@@ -69,9 +66,7 @@ tap_of (SondeObserver *observer)
 
 /* A gradient is alive right before the step that uses it up. */
 static guint
-tap_wants (SondeObserver  *observer,
-           SondeExecution *execution,
-           guint           step)
+tap_wants (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   const SondeTrainingTap *tap = tap_of (observer);
   const SondeStep *info = sonde_plan_get_step (sonde_execution_get_plan (execution), step);
@@ -85,9 +80,7 @@ tap_wants (SondeObserver  *observer,
 }
 
 static SondeAnswer
-tap_before (SondeObserver  *observer,
-            SondeExecution *execution,
-            guint           step)
+tap_before (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   SondeTrainingTap *tap = tap_of (observer);
   const SondeStep *info;
@@ -111,8 +104,7 @@ tap_before (SondeObserver  *observer,
 }
 
 static SondeAnswer
-tap_run_begins (SondeObserver  *observer,
-                SondeExecution *execution)
+tap_run_begins (SondeObserver *observer, SondeExecution *execution)
 {
   SondeTrainingTap *tap = tap_of (observer);
   gint64 step = (gint64) sonde_trainer_get_state (tap->trainer)->step + 1;
@@ -125,24 +117,25 @@ tap_run_begins (SondeObserver  *observer,
     }
   if (step == tap->seen_step) /* begun before, and gone back from; or another batch of it */
     {
-      tap->recording = tap->seen_recording || (wanted && sonde_policy_wants (&tap->policy, step, sonde_clock_monotonic_ns (NULL)));
+      tap->recording
+          = tap->seen_recording
+            || (wanted && sonde_policy_wants (&tap->policy, step, sonde_clock_monotonic_ns (NULL)));
       tap->seen_recording = tap->recording;
       return SONDE_ANSWER_CONTINUE;
     }
-  tap->recording = wanted && sonde_policy_wants (&tap->policy, step, sonde_clock_monotonic_ns (NULL));
+  tap->recording
+      = wanted && sonde_policy_wants (&tap->policy, step, sonde_clock_monotonic_ns (NULL));
   tap->seen_step = step;
   tap->seen_position = 0;
   tap->seen_recording = tap->recording;
   return SONDE_ANSWER_CONTINUE;
 }
 
-/* ---- sample images -------------------------------------------------------------------------- */
+/* ---- sample images ------------------------------------------------------- */
 
 /* Softmax over one row of logits, in double. */
 static double
-probability (SondeTensor *logits,
-             gint64       row,
-             gint64       class)
+probability (SondeTensor *logits, gint64 row, gint64 class)
 {
   const gint64 n = logits->shape.dims[1];
   double largest = -INFINITY, sum = 0;
@@ -156,36 +149,36 @@ probability (SondeTensor *logits,
 
 /* The first of the largest logits. */
 static int
-best_class (SondeTensor *logits,
-            gint64       row)
+best_class (SondeTensor *logits, gint64 row)
 {
   const gint64 n = logits->shape.dims[1];
   int best = 0;
 
   for (gint64 i = 1; i < n; i++)
-    if (sonde_tensor_get_double (logits, row * n + i) > sonde_tensor_get_double (logits, row * n + best))
+    if (sonde_tensor_get_double (logits, row * n + i)
+        > sonde_tensor_get_double (logits, row * n + best))
       best = (int) i;
   return best;
 }
 
 static char *
-name_of_class (const SondeTrainingTap *tap,
-               int                     class)
+name_of_class (const SondeTrainingTap *tap, int class)
 {
   const char *const *names = tap->options.class_names;
 
-  return names != NULL && class >= 0 && class < (int) g_strv_length ((char **) names) ? g_strdup (names[class]) : NULL;
+  return names != NULL && class >= 0 && class < (int) g_strv_length ((char **) names)
+             ? g_strdup (names[class])
+             : NULL;
 }
 
 static void
-fill_prediction (const SondeTrainingTap *tap,
-                 SondeSampleNote        *note,
-                 SondeTensor            *logits,
-                 gint64                  row)
+fill_prediction (const SondeTrainingTap *tap, SondeSampleNote *note, SondeTensor *logits,
+                 gint64 row)
 {
   note->predicted = -1;
   note->label_probability = note->predicted_probability = NAN;
-  if (logits != NULL && logits->shape.rank == 2 && row < logits->shape.dims[0] && logits->shape.dims[1] > 0)
+  if (logits != NULL && logits->shape.rank == 2 && row < logits->shape.dims[0]
+      && logits->shape.dims[1] > 0)
     {
       note->predicted = best_class (logits, row);
       note->predicted_probability = probability (logits, row, note->predicted);
@@ -207,14 +200,14 @@ clear_note (SondeSampleNote *note)
 }
 
 static void
-add_images (SondeTrainingTap *tap,
-            gint64            step)
+add_images (SondeTrainingTap *tap, gint64 step)
 {
   SondeTapSamples *samples = tap->options.samples;
   guint n = tap->options.max_images > 0 ? tap->options.max_images : DEFAULT_MAX_IMAGES;
   g_autoptr (SondeTensor) logits = NULL;
 
-  logits = sonde_execution_read (sonde_trainer_get_execution (tap->trainer), sonde_trainer_get_logits (tap->trainer), NULL);
+  logits = sonde_execution_read (sonde_trainer_get_execution (tap->trainer),
+                                 sonde_trainer_get_logits (tap->trainer), NULL);
   for (guint i = 0; i < n; i++)
     {
       SondeSampleNote note = { .label = -1, .predicted = -1 };
@@ -229,13 +222,12 @@ add_images (SondeTrainingTap *tap,
 }
 
 void
-sonde_training_tap_set_quiet (SondeTrainingTap *tap,
-                              guint64           step)
+sonde_training_tap_set_quiet (SondeTrainingTap *tap, guint64 step)
 {
   tap->quiet = (gint64) MIN (step, (guint64) G_MAXINT64);
 }
 
-/* ---- around steps --------------------------------------------------------------------------- */
+/* ---- around steps -------------------------------------------------------- */
 
 void
 sonde_training_tap_step_done (SondeTrainingTap *tap)
@@ -253,8 +245,10 @@ sonde_training_tap_step_done (SondeTrainingTap *tap)
         { "accuracy", steps[i].accuracy },
       };
 
-      /* A loss that is NaN is a finding; an accuracy that is NaN does not exist: there are no classes. */
-      sonde_summary_writer_add_scalars (tap->writer, (gint64) steps[i].step, scalars, isnan (steps[i].accuracy) ? 3 : 4);
+      /* A loss that is NaN is a finding; an accuracy that is NaN does not exist: there are no
+       * classes. */
+      sonde_summary_writer_add_scalars (tap->writer, (gint64) steps[i].step, scalars,
+                                        isnan (steps[i].accuracy) ? 3 : 4);
     }
   tap->seen_step = 0;
   if (!tap->recording)
@@ -274,9 +268,9 @@ sonde_training_tap_evaluated (SondeTrainingTap *tap)
   g_autofree SondeScalar *scalars = g_new (SondeScalar, 2 + state->n_metrics);
   gsize n = 0;
 
-  scalars[n++] = (SondeScalar) { "test/loss", state->test_loss };
+  scalars[n++] = (SondeScalar){ "test/loss", state->test_loss };
   if (!isnan (state->test_accuracy))
-    scalars[n++] = (SondeScalar) { "test/accuracy", state->test_accuracy };
+    scalars[n++] = (SondeScalar){ "test/accuracy", state->test_accuracy };
   for (guint i = 0; i < state->n_metrics; i++)
     {
       const char *name = sonde_trainer_get_metric_name (tap->trainer, i);
@@ -285,25 +279,27 @@ sonde_training_tap_evaluated (SondeTrainingTap *tap)
       if (isnan (state->metrics[i]) || g_str_equal (name, "accuracy"))
         continue;
       g_ptr_array_add (tags, g_strconcat ("test/", name, NULL));
-      scalars[n++] = (SondeScalar) { g_ptr_array_index (tags, tags->len - 1), state->metrics[i] };
+      scalars[n++] = (SondeScalar){ g_ptr_array_index (tags, tags->len - 1), state->metrics[i] };
     }
   sonde_summary_writer_add_scalars (tap->writer, (gint64) state->step, scalars, n);
 }
 
-/* ---- object --------------------------------------------------------------------------------- */
+/* ---- object -------------------------------------------------------------- */
 
 SondeTrainingTap *
-sonde_training_tap_new (SondeTrainer                  *trainer,
-                        SondeSummaryWriter            *writer,
+sonde_training_tap_new (SondeTrainer *trainer, SondeSummaryWriter *writer,
                         const SondeTrainingTapOptions *options)
 {
   SondeTrainingTap *tap = g_new0 (SondeTrainingTap, 1);
 
-  tap->observer = (SondeObserver) { .wants = tap_wants, .before = tap_before, .run_begins = tap_run_begins, .without_old = TRUE };
+  tap->observer = (SondeObserver){
+    .wants = tap_wants, .before = tap_before, .run_begins = tap_run_begins, .without_old = TRUE
+  };
   tap->trainer = trainer;
   tap->writer = writer;
   tap->options = *options;
-  sonde_policy_init (&tap->policy, (gint64) MIN (options->every, (guint64) G_MAXINT64), options->per_second);
+  sonde_policy_init (&tap->policy, (gint64) MIN (options->every, (guint64) G_MAXINT64),
+                     options->per_second);
   sonde_trainer_add_observer (trainer, &tap->observer);
   return tap;
 }

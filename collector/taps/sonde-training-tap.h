@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The engine tap of a training: what is written of each step. Scalars at every step (loss, accuracy,
- * learning-rate, gradient-norm; test/loss, test/accuracy after an evaluation); histograms of weights and
- * gradients and sample images with predictions by policy. Graph and hyper-parameters are given by the
- * caller straight to the writer (they need formats).
+ * The engine tap of a training: what is written of each step. Scalars at every step (loss,
+ * accuracy, learning-rate, gradient-norm; test/loss, test/accuracy after an evaluation); histograms
+ * of weights and gradients and sample images with predictions by policy. Graph and hyper-parameters
+ * are given by the caller straight to the writer (they need formats).
  *
- * Step s is the s-th finished step, from 1: loss, gradients/P, samples are of its batch, weights/P as it left
- * them. Images are tagged "samples". */
+ * Step s is the s-th finished step, from 1: loss, gradients/P, samples are of its batch, weights/P
+ * as it left them. Images are tagged "samples". */
 #pragma once
 
 #include "collector/writer/sonde-policy.h"
@@ -18,13 +18,15 @@ typedef struct _SondeTrainingTap SondeTrainingTap;
 
 /**
  * SondeTapSamples: pictures of the batch that has just been trained
- * @get: fills @image (transfer full) and @note (its strings are transfer full; probabilities and prediction
- *   are filled in by the tap) of sample @index of the batch; FALSE: there is no such picture
+ * @get: fills @image (transfer full) and @note (its strings are transfer full; probabilities and
+ *   prediction are filled in by the tap) of sample @index of the batch; FALSE: there is no such
+ *   picture
  */
 typedef struct _SondeTapSamples SondeTapSamples;
 struct _SondeTapSamples
 {
-  gboolean (*get) (SondeTapSamples *samples, guint index, SondeImage **image, SondeSampleNote *note);
+  gboolean (*get) (SondeTapSamples *samples, guint index, SondeImage **image,
+                   SondeSampleNote *note);
 };
 
 /**
@@ -46,16 +48,16 @@ typedef struct
   const char *const *class_names;
 } SondeTrainingTapOptions;
 
-/* @trainer, @writer: lent, outlive the tap. Attaches an observer that wants only the optimiser's steps. */
-SondeTrainingTap *sonde_training_tap_new (SondeTrainer                  *trainer,
-                                          SondeSummaryWriter            *writer,
+/* @trainer, @writer: lent, outlive the tap. Attaches an observer that wants only the optimiser's
+ * steps. */
+SondeTrainingTap *sonde_training_tap_new (SondeTrainer *trainer, SondeSummaryWriter *writer,
                                           const SondeTrainingTapOptions *options);
 void sonde_training_tap_free (SondeTrainingTap *tap);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeTrainingTap, sonde_training_tap_free)
 
-/* Steps up to @step (from 1) were recorded and run again: nothing of them is written a second time. */
-void sonde_training_tap_set_quiet (SondeTrainingTap *tap,
-                                   guint64           step);
+/* Steps up to @step (from 1) were recorded and run again: nothing of them is written a second
+ * time. */
+void sonde_training_tap_set_quiet (SondeTrainingTap *tap, guint64 step);
 
 /* From the trainer's listener, trainer's thread: after a step, after an evaluation. */
 void sonde_training_tap_step_done (SondeTrainingTap *tap);

@@ -12,7 +12,8 @@ typedef struct
   SondePolicy policy;
 } Rule;
 
-/* @rules: (element-type Rule); @tags: (element-type utf8 SondePolicy), NULL for a tag without a rule */
+/* @rules: (element-type Rule); @tags: (element-type utf8 SondePolicy), NULL for a tag without a
+ * rule */
 struct _SondePolicySet
 {
   atomic_bool active;
@@ -46,9 +47,7 @@ sonde_policy_set_free (SondePolicySet *set)
 }
 
 void
-sonde_policy_set_add (SondePolicySet    *set,
-                      const char        *pattern,
-                      const SondePolicy *policy)
+sonde_policy_set_add (SondePolicySet *set, const char *pattern, const SondePolicy *policy)
 {
   const Rule rule = { g_pattern_spec_new (pattern), *policy };
 
@@ -61,8 +60,7 @@ sonde_policy_set_add (SondePolicySet    *set,
 
 /* Mutex held. */
 static SondePolicy *
-policy_of (SondePolicySet *set,
-           const char     *tag)
+policy_of (SondePolicySet *set, const char *tag)
 {
   SondePolicy *policy = NULL;
 
@@ -88,10 +86,7 @@ sonde_policy_set_is_active (SondePolicySet *set)
 }
 
 gboolean
-sonde_policy_set_wants (SondePolicySet   *set,
-                        const SondeClock *clock,
-                        const char       *tag,
-                        gint64            step)
+sonde_policy_set_wants (SondePolicySet *set, const SondeClock *clock, const char *tag, gint64 step)
 {
   SondePolicy *policy;
   gboolean wants;

@@ -4,14 +4,13 @@
 #include "data/base/sonde-random.h"
 
 void
-sonde_policy_init (SondePolicy *policy,
-                   gint64       every,
-                   double       per_second)
+sonde_policy_init (SondePolicy *policy, gint64 every, double per_second)
 {
-  *policy = (SondePolicy) { .every = every, .per_second = per_second };
+  *policy = (SondePolicy){ .every = every, .per_second = per_second };
 }
 
-/* Source: Vitter, "Random sampling with a reservoir" (1985), algorithm R; nothing is taken out again. */
+/* Source: Vitter, "Random sampling with a reservoir" (1985), algorithm R; nothing is taken out
+ * again. */
 static gboolean
 is_drawn (SondePolicy *policy)
 {
@@ -22,9 +21,7 @@ is_drawn (SondePolicy *policy)
 }
 
 gboolean
-sonde_policy_wants (SondePolicy *policy,
-                    gint64       step,
-                    gint64       monotonic_ns)
+sonde_policy_wants (SondePolicy *policy, gint64 step, gint64 monotonic_ns)
 {
   if (policy->every <= 0 || step % policy->every != 0)
     return FALSE;

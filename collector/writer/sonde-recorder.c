@@ -20,12 +20,11 @@ sonde_recorder_version (void)
   return SONDE_RECORDER_VERSION;
 }
 
-/* ---- open and close ------------------------------------------------------------------------- */
+/* ---- open and close ------------------------------------------------------ */
 
 /* Returns 0 for no error. */
 static int
-report (GError *error,
-        char  **text)
+report (GError *error, char **text)
 {
   if (error == NULL)
     return 0;
@@ -36,9 +35,7 @@ report (GError *error,
 }
 
 SondeRecorder *
-sonde_recorder_open (const char                 *run,
-                     const SondeRecorderOptions *options,
-                     char                      **error)
+sonde_recorder_open (const char *run, const SondeRecorderOptions *options, char **error)
 {
   const SondeRecorderOptions defaults = { 0 };
   SondeSummaryWriterOptions writer_options = { 0 };
@@ -55,9 +52,11 @@ sonde_recorder_open (const char                 *run,
   writer_options.fsync_ns = options->fsync_ns;
   writer_options.warn = options->warn;
   writer_options.warn_data = options->warn_data;
-  if (options->format != NULL && !sonde_summary_format_from_name (options->format, &writer_options.format))
+  if (options->format != NULL
+      && !sonde_summary_format_from_name (options->format, &writer_options.format))
     g_set_error (&reason, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                 "there is no record format “%s”; use sonde, tensorboard or mindspore", options->format);
+                 "there is no record format “%s”; use sonde, tensorboard or mindspore",
+                 options->format);
   else
     writer = sonde_summary_writer_open (run, &writer_options, &reason);
   if (writer == NULL)
@@ -71,8 +70,7 @@ sonde_recorder_open (const char                 *run,
 }
 
 int
-sonde_recorder_close (SondeRecorder *recorder,
-                      char         **error)
+sonde_recorder_close (SondeRecorder *recorder, char **error)
 {
   GError *reason = NULL;
 
@@ -98,8 +96,7 @@ sonde_recorder_flush (SondeRecorder *recorder)
 }
 
 int
-sonde_recorder_sync (SondeRecorder *recorder,
-                     char         **error)
+sonde_recorder_sync (SondeRecorder *recorder, char **error)
 {
   GError *reason = NULL;
 
@@ -116,10 +113,8 @@ sonde_recorder_get_path (SondeRecorder *recorder)
 }
 
 void
-sonde_recorder_get_counts (SondeRecorder *recorder,
-                           uint64_t      *written,
-                           uint64_t      *lost,
-                           uint64_t      *left_out)
+sonde_recorder_get_counts (SondeRecorder *recorder, uint64_t *written, uint64_t *lost,
+                           uint64_t *left_out)
 {
   SondeSummaryWriterState state;
 
@@ -139,11 +134,8 @@ sonde_recorder_dup_warnings (SondeRecorder *recorder)
 }
 
 void
-sonde_recorder_set_policy (SondeRecorder *recorder,
-                           const char    *pattern,
-                           int64_t        every,
-                           double         per_second,
-                           uint64_t       reservoir)
+sonde_recorder_set_policy (SondeRecorder *recorder, const char *pattern, int64_t every,
+                           double per_second, uint64_t reservoir)
 {
   SondePolicy policy;
 
@@ -153,39 +145,34 @@ sonde_recorder_set_policy (SondeRecorder *recorder,
 }
 
 void
-sonde_recorder_describe (SondeRecorder *recorder,
-                         const char    *tag,
-                         const char    *display_name,
-                         const char    *description,
-                         const char    *unit,
-                         const char    *group)
+sonde_recorder_describe (SondeRecorder *recorder, const char *tag, const char *display_name,
+                         const char *description, const char *unit, const char *group)
 {
   sonde_summary_writer_describe (recorder->writer, tag, display_name, description, unit, group);
 }
 
-/* ---- scalars and values --------------------------------------------------------------------- */
+/* ---- scalars and values -------------------------------------------------- */
 
 static SondeDtype
 dtype_of (SondeRecorderType type)
 {
   static const SondeDtype dtypes[] = {
-    [SONDE_RECORDER_F64] = SONDE_DTYPE_F64, [SONDE_RECORDER_F32] = SONDE_DTYPE_F32, [SONDE_RECORDER_F16] = SONDE_DTYPE_F16,
-    [SONDE_RECORDER_BF16] = SONDE_DTYPE_BF16, [SONDE_RECORDER_I8] = SONDE_DTYPE_I8, [SONDE_RECORDER_I16] = SONDE_DTYPE_I16,
-    [SONDE_RECORDER_I32] = SONDE_DTYPE_I32, [SONDE_RECORDER_I64] = SONDE_DTYPE_I64, [SONDE_RECORDER_U8] = SONDE_DTYPE_U8,
-    [SONDE_RECORDER_U16] = SONDE_DTYPE_U16, [SONDE_RECORDER_U32] = SONDE_DTYPE_U32, [SONDE_RECORDER_U64] = SONDE_DTYPE_U64,
+    [SONDE_RECORDER_F64] = SONDE_DTYPE_F64,   [SONDE_RECORDER_F32] = SONDE_DTYPE_F32,
+    [SONDE_RECORDER_F16] = SONDE_DTYPE_F16,   [SONDE_RECORDER_BF16] = SONDE_DTYPE_BF16,
+    [SONDE_RECORDER_I8] = SONDE_DTYPE_I8,     [SONDE_RECORDER_I16] = SONDE_DTYPE_I16,
+    [SONDE_RECORDER_I32] = SONDE_DTYPE_I32,   [SONDE_RECORDER_I64] = SONDE_DTYPE_I64,
+    [SONDE_RECORDER_U8] = SONDE_DTYPE_U8,     [SONDE_RECORDER_U16] = SONDE_DTYPE_U16,
+    [SONDE_RECORDER_U32] = SONDE_DTYPE_U32,   [SONDE_RECORDER_U64] = SONDE_DTYPE_U64,
     [SONDE_RECORDER_BOOL] = SONDE_DTYPE_BOOL,
   };
 
-  return type >= SONDE_RECORDER_F64 && type <= SONDE_RECORDER_BOOL ? dtypes[type] : SONDE_DTYPE_INVALID;
+  return type >= SONDE_RECORDER_F64 && type <= SONDE_RECORDER_BOOL ? dtypes[type]
+                                                                   : SONDE_DTYPE_INVALID;
 }
 
 /* Lent: the writer copies. Records with policies ask here. */
 static void
-add (SondeRecorder *recorder,
-     const char    *tag,
-     gint64         step,
-     gint64         wall_time_ns,
-     SondeRecord    record)
+add (SondeRecorder *recorder, const char *tag, gint64 step, gint64 wall_time_ns, SondeRecord record)
 {
   if (!sonde_summary_writer_wants (recorder->writer, tag, step))
     return;
@@ -196,21 +183,14 @@ add (SondeRecorder *recorder,
 }
 
 void
-sonde_recorder_add_scalar (SondeRecorder *recorder,
-                           const char    *tag,
-                           int64_t        step,
-                           double         value)
+sonde_recorder_add_scalar (SondeRecorder *recorder, const char *tag, int64_t step, double value)
 {
   sonde_summary_writer_add_scalar (recorder->writer, tag, step, value);
 }
 
 void
-sonde_recorder_add_scalars (SondeRecorder     *recorder,
-                            int64_t            step,
-                            int64_t            wall_time_ns,
-                            const char *const *tags,
-                            const double      *values,
-                            size_t             n)
+sonde_recorder_add_scalars (SondeRecorder *recorder, int64_t step, int64_t wall_time_ns,
+                            const char *const *tags, const double *values, size_t n)
 {
   SondeScalar few[16];
   g_autofree SondeScalar *many = n > G_N_ELEMENTS (few) ? g_new (SondeScalar, n) : NULL;
@@ -220,7 +200,7 @@ sonde_recorder_add_scalars (SondeRecorder     *recorder,
 
   for (gsize i = 0; i < n; i++)
     if (wall_time_ns == 0 || sonde_summary_writer_wants (recorder->writer, tags[i], step))
-      items[n_wanted++] = (SondeScalar) { tags[i], values[i] };
+      items[n_wanted++] = (SondeScalar){ tags[i], values[i] };
   if (wall_time_ns == 0)
     {
       sonde_summary_writer_add_scalars (recorder->writer, step, items, n);
@@ -233,35 +213,24 @@ sonde_recorder_add_scalars (SondeRecorder     *recorder,
 }
 
 void
-sonde_recorder_add_histogram (SondeRecorder    *recorder,
-                              const char       *tag,
-                              int64_t           step,
-                              int64_t           wall_time_ns,
-                              SondeRecorderType type,
-                              const void       *values,
-                              size_t            n)
+sonde_recorder_add_histogram (SondeRecorder *recorder, const char *tag, int64_t step,
+                              int64_t wall_time_ns, SondeRecorderType type, const void *values,
+                              size_t n)
 {
   const SondeRecord record
       = { .kind = SONDE_RECORD_HISTOGRAM, .tag = tag, .step = step, .wall_time_ns = wall_time_ns };
 
   g_return_if_fail (dtype_of (type) != SONDE_DTYPE_INVALID);
 
-  sonde_summary_writer_add_raw (recorder->writer, &record, dtype_of (type), values, n, 0, SONDE_PIXELS_CHW);
+  sonde_summary_writer_add_raw (recorder->writer, &record, dtype_of (type), values, n, 0,
+                                SONDE_PIXELS_CHW);
 }
 
 void
-sonde_recorder_add_bins (SondeRecorder *recorder,
-                         const char    *tag,
-                         int64_t        step,
-                         int64_t        wall_time_ns,
-                         const double  *lefts,
-                         const double  *rights,
-                         const double  *counts,
-                         size_t         n,
-                         double         min,
-                         double         max,
-                         double         sum,
-                         double         sum_squares)
+sonde_recorder_add_bins (SondeRecorder *recorder, const char *tag, int64_t step,
+                         int64_t wall_time_ns, const double *lefts, const double *rights,
+                         const double *counts, size_t n, double min, double max, double sum,
+                         double sum_squares)
 {
   g_autoptr (SondeBins) bins = sonde_bins_new (n);
 
@@ -278,17 +247,14 @@ sonde_recorder_add_bins (SondeRecorder *recorder,
   bins->max = max;
   bins->sum = sum;
   bins->sum_squares = sum_squares;
-  add (recorder, tag, step, wall_time_ns, (SondeRecord) { .kind = SONDE_RECORD_HISTOGRAM, .u.bins = bins });
+  add (recorder, tag, step, wall_time_ns,
+       (SondeRecord){ .kind = SONDE_RECORD_HISTOGRAM, .u.bins = bins });
 }
 
 void
-sonde_recorder_add_statistics (SondeRecorder    *recorder,
-                               const char       *tag,
-                               int64_t           step,
-                               int64_t           wall_time_ns,
-                               SondeRecorderType type,
-                               const void       *values,
-                               size_t            n)
+sonde_recorder_add_statistics (SondeRecorder *recorder, const char *tag, int64_t step,
+                               int64_t wall_time_ns, SondeRecorderType type, const void *values,
+                               size_t n)
 {
   SondeRecord record = { .kind = SONDE_RECORD_STATISTICS };
 
@@ -305,10 +271,7 @@ sonde_recorder_add_statistics (SondeRecorder    *recorder,
 
 /* A tensor on the caller's memory. */
 static SondeTensor *
-lend_tensor (SondeDtype    dtype,
-             const gint64 *dims,
-             int           rank,
-             const void   *data)
+lend_tensor (SondeDtype dtype, const gint64 *dims, int rank, const void *data)
 {
   SondeShape shape = { .rank = rank };
 
@@ -317,60 +280,46 @@ lend_tensor (SondeDtype    dtype,
 }
 
 void
-sonde_recorder_add_tensor (SondeRecorder    *recorder,
-                           const char       *tag,
-                           int64_t           step,
-                           int64_t           wall_time_ns,
-                           SondeRecorderType type,
-                           const int64_t    *dims,
-                           int               rank,
-                           const void       *data)
+sonde_recorder_add_tensor (SondeRecorder *recorder, const char *tag, int64_t step,
+                           int64_t wall_time_ns, SondeRecorderType type, const int64_t *dims,
+                           int rank, const void *data)
 {
   g_autoptr (SondeTensor) tensor = NULL;
 
   g_return_if_fail (dtype_of (type) != SONDE_DTYPE_INVALID && rank >= 0 && rank <= SONDE_MAX_RANK);
 
   tensor = lend_tensor (dtype_of (type), dims, rank, data);
-  add (recorder, tag, step, wall_time_ns, (SondeRecord) { .kind = SONDE_RECORD_TENSOR, .u.tensor = tensor });
+  add (recorder, tag, step, wall_time_ns,
+       (SondeRecord){ .kind = SONDE_RECORD_TENSOR, .u.tensor = tensor });
 }
 
-/* ---- pictures and sound --------------------------------------------------------------------- */
+/* ---- pictures and sound -------------------------------------------------- */
 
 static SondeRecord
-lend_image (const char *tag,
-            gint64      step,
-            gint64      wall_time_ns,
-            int         index,
-            int         height,
-            int         width)
+lend_image (const char *tag, gint64 step, gint64 wall_time_ns, int index, int height, int width)
 {
-  SondeRecord record = { .kind = SONDE_RECORD_IMAGE, .tag = tag, .step = step, .wall_time_ns = wall_time_ns };
+  SondeRecord record
+      = { .kind = SONDE_RECORD_IMAGE, .tag = tag, .step = step, .wall_time_ns = wall_time_ns };
 
   record.u.image.index = index;
   record.u.image.height = height;
   record.u.image.width = width;
-  record.u.image.note = (SondeSampleNote) { .label = -1, .predicted = -1, .label_probability = NAN,
-                                            .predicted_probability = NAN };
+  record.u.image.note = (SondeSampleNote){
+    .label = -1, .predicted = -1, .label_probability = NAN, .predicted_probability = NAN
+  };
   return record;
 }
 
 int
-sonde_recorder_add_image (SondeRecorder    *recorder,
-                          const char       *tag,
-                          int64_t           step,
-                          int64_t           wall_time_ns,
-                          int               index,
-                          SondeRecorderType type,
-                          const void       *pixels,
-                          int               channels,
-                          int               height,
-                          int               width,
-                          int               channels_last)
+sonde_recorder_add_image (SondeRecorder *recorder, const char *tag, int64_t step,
+                          int64_t wall_time_ns, int index, SondeRecorderType type,
+                          const void *pixels, int channels, int height, int width,
+                          int channels_last)
 {
   const SondeRecord record = lend_image (tag, step, wall_time_ns, index, height, width);
 
-  if ((channels != 1 && channels != 3 && channels != 4) || width < 1 || width > 16384 || height < 1 || height > 16384
-      || index < 0 || dtype_of (type) == SONDE_DTYPE_INVALID)
+  if ((channels != 1 && channels != 3 && channels != 4) || width < 1 || width > 16384 || height < 1
+      || height > 16384 || index < 0 || dtype_of (type) == SONDE_DTYPE_INVALID)
     return 1;
   sonde_summary_writer_add_raw (recorder->writer, &record, dtype_of (type), pixels,
                                 (gsize) channels * (gsize) height * (gsize) width, channels,
@@ -379,15 +328,9 @@ sonde_recorder_add_image (SondeRecorder    *recorder,
 }
 
 void
-sonde_recorder_add_encoded_image (SondeRecorder *recorder,
-                                  const char    *tag,
-                                  int64_t        step,
-                                  int64_t        wall_time_ns,
-                                  int            index,
-                                  const void    *data,
-                                  size_t         length,
-                                  int            height,
-                                  int            width)
+sonde_recorder_add_encoded_image (SondeRecorder *recorder, const char *tag, int64_t step,
+                                  int64_t wall_time_ns, int index, const void *data, size_t length,
+                                  int height, int width)
 {
   SondeRecord record = lend_image (tag, step, wall_time_ns, index, height, width);
   g_autoptr (GBytes) bytes = g_bytes_new (data, length);
@@ -397,19 +340,15 @@ sonde_recorder_add_encoded_image (SondeRecorder *recorder,
 }
 
 int
-sonde_recorder_add_audio (SondeRecorder *recorder,
-                          const char    *tag,
-                          int64_t        step,
-                          int64_t        wall_time_ns,
-                          const float   *samples,
-                          size_t         n_frames,
-                          int            n_channels,
-                          int            rate)
+sonde_recorder_add_audio (SondeRecorder *recorder, const char *tag, int64_t step,
+                          int64_t wall_time_ns, const float *samples, size_t n_frames,
+                          int n_channels, int rate)
 {
   SondeRecord record = { .kind = SONDE_RECORD_AUDIO };
   g_autoptr (GBytes) wav = NULL;
 
-  if (n_channels <= 0 || n_channels >= 65536 || rate <= 0 || n_frames >= G_MAXINT32 / 2 / (gsize) n_channels)
+  if (n_channels <= 0 || n_channels >= 65536 || rate <= 0
+      || n_frames >= G_MAXINT32 / 2 / (gsize) n_channels)
     return 1;
   wav = sonde_summary_writer_make_wav (samples, n_frames, n_channels, rate);
   record.u.audio.encoded = wav;
@@ -421,22 +360,18 @@ sonde_recorder_add_audio (SondeRecorder *recorder,
   return 0;
 }
 
-/* ---- text, graphs, facts -------------------------------------------------------------------- */
+/* ---- text, graphs, facts ------------------------------------------------- */
 
 void
-sonde_recorder_add_text (SondeRecorder *recorder,
-                         const char    *tag,
-                         int64_t        step,
-                         int64_t        wall_time_ns,
-                         const char    *text)
+sonde_recorder_add_text (SondeRecorder *recorder, const char *tag, int64_t step,
+                         int64_t wall_time_ns, const char *text)
 {
-  add (recorder, tag, step, wall_time_ns, (SondeRecord) { .kind = SONDE_RECORD_TEXT, .u.text = (char *) text });
+  add (recorder, tag, step, wall_time_ns,
+       (SondeRecord){ .kind = SONDE_RECORD_TEXT, .u.text = (char *) text });
 }
 
 static SondeTensor *
-make_strings (const char *const *cells,
-              gsize              rows,
-              gsize              columns)
+make_strings (const char *const *cells, gsize rows, gsize columns)
 {
   const SondeShape shape = { .rank = 2, .dims = { (gint64) rows, (gint64) columns } };
 
@@ -444,13 +379,9 @@ make_strings (const char *const *cells,
 }
 
 void
-sonde_recorder_add_table (SondeRecorder     *recorder,
-                          const char        *tag,
-                          int64_t            step,
-                          int64_t            wall_time_ns,
-                          const char *const *cells,
-                          size_t             rows,
-                          size_t             columns)
+sonde_recorder_add_table (SondeRecorder *recorder, const char *tag, int64_t step,
+                          int64_t wall_time_ns, const char *const *cells, size_t rows,
+                          size_t columns)
 {
   g_autoptr (SondeTensor) table = make_strings (cells, rows, columns);
   g_autoptr (GString) text = g_string_new (NULL);
@@ -468,45 +399,38 @@ sonde_recorder_add_table (SondeRecorder     *recorder,
 }
 
 void
-sonde_recorder_add_graph (SondeRecorder *recorder,
-                          const char    *tag,
-                          int64_t        step,
-                          int64_t        wall_time_ns,
-                          const void    *model,
-                          size_t         length)
+sonde_recorder_add_graph (SondeRecorder *recorder, const char *tag, int64_t step,
+                          int64_t wall_time_ns, const void *model, size_t length)
 {
   g_autoptr (GBytes) bytes = g_bytes_new (model, length);
 
-  add (recorder, tag, step, wall_time_ns, (SondeRecord) { .kind = SONDE_RECORD_GRAPH, .u.graph.model = bytes });
+  add (recorder, tag, step, wall_time_ns,
+       (SondeRecord){ .kind = SONDE_RECORD_GRAPH, .u.graph.model = bytes });
 }
 
 /* Lends the strings. (transfer container) */
 static SondeHparam *
-lend_items (const char *const           *keys,
-            const char *const           *texts,
-            const SondeRecorderItemType *types,
-            gsize                        n)
+lend_items (const char *const *keys, const char *const *texts, const SondeRecorderItemType *types,
+            gsize n)
 {
   SondeHparam *items = g_new (SondeHparam, n);
 
   for (gsize i = 0; i < n; i++)
-    items[i] = (SondeHparam) { (char *) keys[i], (char *) (texts != NULL ? texts[i] : ""),
-                               types != NULL && types[i] <= SONDE_RECORDER_TRUTH ? (SondeHparamType) types[i]
-                                                                                 : SONDE_HPARAM_TEXT };
+    items[i] = (SondeHparam){ (char *) keys[i], (char *) (texts != NULL ? texts[i] : ""),
+                              types != NULL && types[i] <= SONDE_RECORDER_TRUTH
+                                  ? (SondeHparamType) types[i]
+                                  : SONDE_HPARAM_TEXT };
   return items;
 }
 
 void
-sonde_recorder_add_hparams (SondeRecorder               *recorder,
-                            int64_t                      wall_time_ns,
-                            const char *const           *keys,
-                            const char *const           *texts,
-                            const SondeRecorderItemType *types,
-                            size_t                       n,
-                            const char                  *group)
+sonde_recorder_add_hparams (SondeRecorder *recorder, int64_t wall_time_ns, const char *const *keys,
+                            const char *const *texts, const SondeRecorderItemType *types, size_t n,
+                            const char *group)
 {
   g_autofree SondeHparam *items = lend_items (keys, texts, types, n);
-  SondeRecord record = { .kind = SONDE_RECORD_HPARAMS, .tag = "hparams", .wall_time_ns = wall_time_ns };
+  SondeRecord record
+      = { .kind = SONDE_RECORD_HPARAMS, .tag = "hparams", .wall_time_ns = wall_time_ns };
 
   record.u.hparams.items = items;
   record.u.hparams.n = n;
@@ -516,17 +440,14 @@ sonde_recorder_add_hparams (SondeRecorder               *recorder,
 }
 
 void
-sonde_recorder_add_experiment (SondeRecorder               *recorder,
-                               int64_t                      wall_time_ns,
-                               const char *const           *keys,
-                               const SondeRecorderItemType *types,
-                               size_t                       n,
-                               const char *const           *metrics,
-                               size_t                       n_metrics)
+sonde_recorder_add_experiment (SondeRecorder *recorder, int64_t wall_time_ns,
+                               const char *const *keys, const SondeRecorderItemType *types,
+                               size_t n, const char *const *metrics, size_t n_metrics)
 {
   g_autofree SondeHparam *items = lend_items (keys, NULL, types, n);
   g_autofree SondeHparam *judges = lend_items (metrics, NULL, NULL, n_metrics);
-  SondeRecord record = { .kind = SONDE_RECORD_HPARAMS, .tag = "hparams", .wall_time_ns = wall_time_ns };
+  SondeRecord record
+      = { .kind = SONDE_RECORD_HPARAMS, .tag = "hparams", .wall_time_ns = wall_time_ns };
 
   record.u.hparams.part = SONDE_HPARAMS_EXPERIMENT;
   record.u.hparams.items = items;
@@ -538,16 +459,13 @@ sonde_recorder_add_experiment (SondeRecorder               *recorder,
 }
 
 void
-sonde_recorder_add_lineage (SondeRecorder               *recorder,
-                            const char                  *part,
-                            int64_t                      wall_time_ns,
-                            const char *const           *keys,
-                            const char *const           *texts,
-                            const SondeRecorderItemType *types,
-                            size_t                       n)
+sonde_recorder_add_lineage (SondeRecorder *recorder, const char *part, int64_t wall_time_ns,
+                            const char *const *keys, const char *const *texts,
+                            const SondeRecorderItemType *types, size_t n)
 {
   g_autofree SondeHparam *items = lend_items (keys, texts, types, n);
-  SondeRecord record = { .kind = SONDE_RECORD_LINEAGE, .tag = "lineage", .wall_time_ns = wall_time_ns };
+  SondeRecord record
+      = { .kind = SONDE_RECORD_LINEAGE, .tag = "lineage", .wall_time_ns = wall_time_ns };
 
   record.u.lineage.part = (char *) part;
   record.u.lineage.items = items;
@@ -555,57 +473,40 @@ sonde_recorder_add_lineage (SondeRecorder               *recorder,
   sonde_summary_writer_add_record (recorder->writer, &record);
 }
 
-/* ---- curves, points, charts, meshes --------------------------------------------------------- */
+/* ---- curves, points, charts, meshes -------------------------------------- */
 
 int
-sonde_recorder_add_pr_curve (SondeRecorder *recorder,
-                             const char    *tag,
-                             int64_t        step,
-                             int64_t        wall_time_ns,
-                             const uint8_t *labels,
-                             const float   *predictions,
-                             const float   *weights,
-                             size_t         n,
-                             uint32_t       n_thresholds)
+sonde_recorder_add_pr_curve (SondeRecorder *recorder, const char *tag, int64_t step,
+                             int64_t wall_time_ns, const uint8_t *labels, const float *predictions,
+                             const float *weights, size_t n, uint32_t n_thresholds)
 {
   g_autoptr (SondeTensor) rows = NULL;
 
   if (n_thresholds < 2 || n_thresholds >= 1u << 20)
     return 1;
   rows = sonde_summary_writer_make_pr_curve (labels, predictions, weights, n, n_thresholds);
-  add (recorder, tag, step, wall_time_ns, (SondeRecord) { .kind = SONDE_RECORD_PR_CURVE, .u.pr_curve.rows = rows });
+  add (recorder, tag, step, wall_time_ns,
+       (SondeRecord){ .kind = SONDE_RECORD_PR_CURVE, .u.pr_curve.rows = rows });
   return 0;
 }
 
 void
-sonde_recorder_add_pr_rows (SondeRecorder *recorder,
-                            const char    *tag,
-                            int64_t        step,
-                            int64_t        wall_time_ns,
-                            const double  *rows,
-                            size_t         n)
+sonde_recorder_add_pr_rows (SondeRecorder *recorder, const char *tag, int64_t step,
+                            int64_t wall_time_ns, const double *rows, size_t n)
 {
   const gint64 dims[] = { 6, (gint64) n };
   g_autoptr (SondeTensor) tensor = lend_tensor (SONDE_DTYPE_F64, dims, 2, rows);
 
-  add (recorder, tag, step, wall_time_ns, (SondeRecord) { .kind = SONDE_RECORD_PR_CURVE, .u.pr_curve.rows = tensor });
+  add (recorder, tag, step, wall_time_ns,
+       (SondeRecord){ .kind = SONDE_RECORD_PR_CURVE, .u.pr_curve.rows = tensor });
 }
 
 void
-sonde_recorder_add_embedding (SondeRecorder     *recorder,
-                              const char        *tag,
-                              int64_t            step,
-                              int64_t            wall_time_ns,
-                              const float       *points,
-                              size_t             n,
-                              size_t             size,
-                              const char *const *labels,
-                              size_t             n_columns,
-                              const char *const *columns,
-                              const void        *sprite,
-                              size_t             sprite_length,
-                              int                tile_width,
-                              int                tile_height)
+sonde_recorder_add_embedding (SondeRecorder *recorder, const char *tag, int64_t step,
+                              int64_t wall_time_ns, const float *points, size_t n, size_t size,
+                              const char *const *labels, size_t n_columns,
+                              const char *const *columns, const void *sprite, size_t sprite_length,
+                              int tile_width, int tile_height)
 {
   const gint64 dims[] = { (gint64) n, (gint64) size };
   g_autoptr (SondeTensor) table = lend_tensor (SONDE_DTYPE_F32, dims, 2, points);
@@ -629,33 +530,28 @@ sonde_recorder_add_embedding (SondeRecorder     *recorder,
 }
 
 void
-sonde_recorder_add_custom_scalars (SondeRecorder            *recorder,
-                                   int64_t                   wall_time_ns,
-                                   const SondeRecorderChart *charts,
-                                   size_t                    n)
+sonde_recorder_add_custom_scalars (SondeRecorder *recorder, int64_t wall_time_ns,
+                                   const SondeRecorderChart *charts, size_t n)
 {
   g_autofree SondeChartPlan *items = g_new (SondeChartPlan, n);
-  SondeRecord record = { .kind = SONDE_RECORD_CUSTOM_SCALARS, .tag = "custom_scalars", .wall_time_ns = wall_time_ns };
+  SondeRecord record = { .kind = SONDE_RECORD_CUSTOM_SCALARS,
+                         .tag = "custom_scalars",
+                         .wall_time_ns = wall_time_ns };
 
   for (gsize i = 0; i < n; i++)
-    items[i] = (SondeChartPlan) { (char *) charts[i].category, (char *) charts[i].title, charts[i].is_margin != 0,
-                                  (char **) charts[i].tags };
+    items[i] = (SondeChartPlan){ (char *) charts[i].category, (char *) charts[i].title,
+                                 charts[i].is_margin != 0, (char **) charts[i].tags };
   record.u.custom_scalars.items = items;
   record.u.custom_scalars.n = n;
   sonde_summary_writer_add_record (recorder->writer, &record);
 }
 
 static void
-add_mesh_part (SondeRecorder *recorder,
-               const char    *name,
-               gint64         step,
-               gint64         wall_time_ns,
-               SondeMeshPart  part,
-               const gint64  *dims,
-               const void    *data,
-               const char    *settings)
+add_mesh_part (SondeRecorder *recorder, const char *name, gint64 step, gint64 wall_time_ns,
+               SondeMeshPart part, const gint64 *dims, const void *data, const char *settings)
 {
-  static const SondeDtype dtypes[] = { SONDE_DTYPE_INVALID, SONDE_DTYPE_F32, SONDE_DTYPE_I32, SONDE_DTYPE_U8 };
+  static const SondeDtype dtypes[]
+      = { SONDE_DTYPE_INVALID, SONDE_DTYPE_F32, SONDE_DTYPE_I32, SONDE_DTYPE_U8 };
   static const char *const endings[] = { "", "_VERTEX", "_FACE", "_COLOR" };
   g_autofree char *tag = g_strconcat (name, endings[part], NULL);
   g_autoptr (SondeTensor) values = NULL;
@@ -672,22 +568,17 @@ add_mesh_part (SondeRecorder *recorder,
 }
 
 void
-sonde_recorder_add_mesh (SondeRecorder *recorder,
-                         const char    *tag,
-                         int64_t        step,
-                         int64_t        wall_time_ns,
-                         const float   *vertices,
-                         size_t         batch,
-                         size_t         n_vertices,
-                         const uint8_t *colors,
-                         const int32_t *faces,
-                         size_t         n_faces,
-                         const char    *settings)
+sonde_recorder_add_mesh (SondeRecorder *recorder, const char *tag, int64_t step,
+                         int64_t wall_time_ns, const float *vertices, size_t batch,
+                         size_t n_vertices, const uint8_t *colors, const int32_t *faces,
+                         size_t n_faces, const char *settings)
 {
   const gint64 of_vertices[] = { (gint64) batch, (gint64) n_vertices, 3 };
   const gint64 of_faces[] = { (gint64) batch, (gint64) n_faces, 3 };
 
-  add_mesh_part (recorder, tag, step, wall_time_ns, SONDE_MESH_VERTEX, of_vertices, vertices, settings);
+  add_mesh_part (recorder, tag, step, wall_time_ns, SONDE_MESH_VERTEX, of_vertices, vertices,
+                 settings);
   add_mesh_part (recorder, tag, step, wall_time_ns, SONDE_MESH_FACE, of_faces, faces, settings);
-  add_mesh_part (recorder, tag, step, wall_time_ns, SONDE_MESH_COLOR, of_vertices, colors, settings);
+  add_mesh_part (recorder, tag, step, wall_time_ns, SONDE_MESH_COLOR, of_vertices, colors,
+                 settings);
 }

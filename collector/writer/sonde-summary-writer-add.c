@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The caller's side of the writer: adding. Nothing here touches the disk, nothing computes more than it must. */
+ * The caller's side of the writer: adding. Nothing here touches the disk, nothing computes more
+ * than it must. */
 #include "collector/writer/sonde-summary-writer.h"
 
 #include <math.h>
@@ -18,29 +19,23 @@ wake_thread (SondeSummaryWriter *writer)
 }
 
 gboolean
-sonde_summary_writer_wants (SondeSummaryWriter *writer,
-                            const char         *tag,
-                            gint64              step)
+sonde_summary_writer_wants (SondeSummaryWriter *writer, const char *tag, gint64 step)
 {
   return G_LIKELY (!sonde_policy_set_is_active (writer->policies))
          || sonde_policy_set_wants (writer->policies, writer->clock, tag, step);
 }
 
 void
-sonde_summary_writer_set_policy (SondeSummaryWriter *writer,
-                                 const char         *pattern,
-                                 const SondePolicy  *policy)
+sonde_summary_writer_set_policy (SondeSummaryWriter *writer, const char *pattern,
+                                 const SondePolicy *policy)
 {
   sonde_policy_set_add (writer->policies, pattern, policy);
 }
 
 /* Those that their policies want, into @wanted with room for @n. */
 static gsize
-choose_scalars (SondeSummaryWriter *writer,
-                gint64              step,
-                const SondeScalar  *scalars,
-                gsize               n,
-                SondeScalar        *wanted)
+choose_scalars (SondeSummaryWriter *writer, gint64 step, const SondeScalar *scalars, gsize n,
+                SondeScalar *wanted)
 {
   gsize n_wanted = 0;
 
@@ -51,10 +46,8 @@ choose_scalars (SondeSummaryWriter *writer,
 }
 
 void
-sonde_summary_writer_add_scalars (SondeSummaryWriter *writer,
-                                  gint64              step,
-                                  const SondeScalar  *scalars,
-                                  gsize               n)
+sonde_summary_writer_add_scalars (SondeSummaryWriter *writer, gint64 step,
+                                  const SondeScalar *scalars, gsize n)
 {
   gint64 wall_time_ns = sonde_clock_wall_ns (writer->clock);
   g_autofree SondeScalar *wanted = NULL;
@@ -74,10 +67,8 @@ sonde_summary_writer_add_scalars (SondeSummaryWriter *writer,
 }
 
 void
-sonde_summary_writer_add_scalar (SondeSummaryWriter *writer,
-                                 const char         *tag,
-                                 gint64              step,
-                                 double              value)
+sonde_summary_writer_add_scalar (SondeSummaryWriter *writer, const char *tag, gint64 step,
+                                 double value)
 {
   const SondeScalar scalar = { tag, value };
 
@@ -86,10 +77,7 @@ sonde_summary_writer_add_scalar (SondeSummaryWriter *writer,
 
 /* Takes the content of @record, whose tag may be the caller's, and @image, @raw (nullable). */
 static void
-add_item (SondeSummaryWriter *writer,
-          SondeRecord        *record,
-          SondeImage         *image,
-          SondeWriterRaw     *raw)
+add_item (SondeSummaryWriter *writer, SondeRecord *record, SondeImage *image, SondeWriterRaw *raw)
 {
   SondeWriterItem *item = g_new0 (SondeWriterItem, 1);
 
@@ -112,8 +100,7 @@ add_item (SondeSummaryWriter *writer,
 }
 
 void
-sonde_summary_writer_add_record (SondeSummaryWriter *writer,
-                                 const SondeRecord  *record)
+sonde_summary_writer_add_record (SondeSummaryWriter *writer, const SondeRecord *record)
 {
   SondeRecord copy;
 
@@ -127,10 +114,7 @@ sonde_summary_writer_add_record (SondeSummaryWriter *writer,
 
 /* A record that lends its members, if the tag's policy wants it. */
 static void
-add_lent (SondeSummaryWriter *writer,
-          const char         *tag,
-          gint64              step,
-          SondeRecord         record)
+add_lent (SondeSummaryWriter *writer, const char *tag, gint64 step, SondeRecord record)
 {
   if (!sonde_summary_writer_wants (writer, tag, step))
     return;
@@ -140,39 +124,31 @@ add_lent (SondeSummaryWriter *writer,
 }
 
 void
-sonde_summary_writer_add_histogram (SondeSummaryWriter   *writer,
-                                    const char           *tag,
-                                    gint64                step,
+sonde_summary_writer_add_histogram (SondeSummaryWriter *writer, const char *tag, gint64 step,
                                     const SondeHistogram *histogram)
 {
-  add_lent (writer, tag, step,
-            (SondeRecord) { .kind = SONDE_RECORD_HISTOGRAM, .u.histogram = (SondeHistogram *) histogram });
+  add_lent (
+      writer, tag, step,
+      (SondeRecord){ .kind = SONDE_RECORD_HISTOGRAM, .u.histogram = (SondeHistogram *) histogram });
 }
 
 void
-sonde_summary_writer_add_statistics (SondeSummaryWriter    *writer,
-                                     const char            *tag,
-                                     gint64                 step,
+sonde_summary_writer_add_statistics (SondeSummaryWriter *writer, const char *tag, gint64 step,
                                      const SondeStatistics *statistics)
 {
-  add_lent (writer, tag, step, (SondeRecord) { .kind = SONDE_RECORD_STATISTICS, .u.statistics = *statistics });
+  add_lent (writer, tag, step,
+            (SondeRecord){ .kind = SONDE_RECORD_STATISTICS, .u.statistics = *statistics });
 }
 
 void
-sonde_summary_writer_add_tensor (SondeSummaryWriter *writer,
-                                 const char         *tag,
-                                 gint64              step,
-                                 SondeTensor        *tensor)
+sonde_summary_writer_add_tensor (SondeSummaryWriter *writer, const char *tag, gint64 step,
+                                 SondeTensor *tensor)
 {
-  add_lent (writer, tag, step, (SondeRecord) { .kind = SONDE_RECORD_TENSOR, .u.tensor = tensor });
+  add_lent (writer, tag, step, (SondeRecord){ .kind = SONDE_RECORD_TENSOR, .u.tensor = tensor });
 }
 
 static SondeRecord
-lend_image (const char            *tag,
-            gint64                 step,
-            int                    index,
-            int                    width,
-            int                    height,
+lend_image (const char *tag, gint64 step, int index, int width, int height,
             const SondeSampleNote *note)
 {
   SondeRecord lent = { .kind = SONDE_RECORD_IMAGE, .tag = tag, .step = step };
@@ -180,21 +156,19 @@ lend_image (const char            *tag,
   lent.u.image.width = width;
   lent.u.image.height = height;
   lent.u.image.index = index;
-  lent.u.image.note = note != NULL
-                        ? *note
-                        : (SondeSampleNote) { .label = -1, .predicted = -1, .label_probability = NAN,
-                                              .predicted_probability = NAN };
+  lent.u.image.note = note != NULL ? *note
+                                   : (SondeSampleNote){ .label = -1,
+                                                        .predicted = -1,
+                                                        .label_probability = NAN,
+                                                        .predicted_probability = NAN };
   return lent;
 }
 
-/* ---- numbers that the writing thread deals with --------------------------------------------- */
+/* ---- numbers that the writing thread deals with -------------------------- */
 
 /* A copy of @n numbers in memory that was used before, if there is some. */
 static SondeWriterRaw *
-copy_raw (SondeSummaryWriter *writer,
-          SondeDtype          dtype,
-          const void         *data,
-          gsize               n)
+copy_raw (SondeSummaryWriter *writer, SondeDtype dtype, const void *data, gsize n)
 {
   const gsize bytes = n * sonde_dtype_size (dtype);
   SondeWriterRaw *raw;
@@ -213,9 +187,7 @@ copy_raw (SondeSummaryWriter *writer,
 
 /* What would fill the queue is counted by the caller's thread: the histogram is small. */
 static void
-add_counted (SondeSummaryWriter   *writer,
-             const SondeRecord    *lent,
-             const SondeWriterRaw *raw)
+add_counted (SondeSummaryWriter *writer, const SondeRecord *lent, const SondeWriterRaw *raw)
 {
   SondeRecord record = *lent;
   g_autofree SondeHistogram *histogram = sonde_writer_raw_count (raw);
@@ -225,20 +197,16 @@ add_counted (SondeSummaryWriter   *writer,
 }
 
 void
-sonde_summary_writer_add_raw (SondeSummaryWriter *writer,
-                              const SondeRecord  *lent,
-                              SondeDtype          dtype,
-                              const void         *data,
-                              gsize               n,
-                              int                 channels,
-                              SondePixelLayout    layout)
+sonde_summary_writer_add_raw (SondeSummaryWriter *writer, const SondeRecord *lent, SondeDtype dtype,
+                              const void *data, gsize n, int channels, SondePixelLayout layout)
 {
   const SondeWriterRaw large = { .dtype = dtype, .n = n, .data = (guint8 *) data };
   gboolean is_picture = lent->kind == SONDE_RECORD_IMAGE;
   SondeRecord record;
   SondeWriterRaw *raw;
 
-  if ((!is_picture || lent->u.image.index == 0) && !sonde_summary_writer_wants (writer, lent->tag, lent->step))
+  if ((!is_picture || lent->u.image.index == 0)
+      && !sonde_summary_writer_wants (writer, lent->tag, lent->step))
     return;
   if (!is_picture && n > writer->queue.limit / 4 / sonde_dtype_size (dtype))
     {
@@ -258,12 +226,8 @@ sonde_summary_writer_add_raw (SondeSummaryWriter *writer,
 }
 
 void
-sonde_summary_writer_add_values (SondeSummaryWriter *writer,
-                                 const char         *tag,
-                                 gint64              step,
-                                 SondeDtype          dtype,
-                                 const void         *data,
-                                 gsize               n)
+sonde_summary_writer_add_values (SondeSummaryWriter *writer, const char *tag, gint64 step,
+                                 SondeDtype dtype, const void *data, gsize n)
 {
   const SondeRecord record = { .kind = SONDE_RECORD_HISTOGRAM, .tag = tag, .step = step };
 
@@ -273,16 +237,9 @@ sonde_summary_writer_add_values (SondeSummaryWriter *writer,
 }
 
 void
-sonde_summary_writer_add_pixels (SondeSummaryWriter    *writer,
-                                 const char            *tag,
-                                 gint64                 step,
-                                 int                    index,
-                                 SondeDtype             dtype,
-                                 SondePixelLayout       layout,
-                                 const void            *data,
-                                 int                    channels,
-                                 int                    height,
-                                 int                    width,
+sonde_summary_writer_add_pixels (SondeSummaryWriter *writer, const char *tag, gint64 step,
+                                 int index, SondeDtype dtype, SondePixelLayout layout,
+                                 const void *data, int channels, int height, int width,
                                  const SondeSampleNote *note)
 {
   const SondeRecord record = lend_image (tag, step, index, width, height, note);
@@ -291,19 +248,16 @@ sonde_summary_writer_add_pixels (SondeSummaryWriter    *writer,
   g_return_if_fail (channels == 1 || channels == 3 || channels == 4);
   g_return_if_fail (width >= 1 && width <= 16384 && height >= 1 && height <= 16384);
 
-  sonde_summary_writer_add_raw (writer, &record, dtype, data, (gsize) channels * (gsize) height * (gsize) width, channels,
+  sonde_summary_writer_add_raw (writer, &record, dtype, data,
+                                (gsize) channels * (gsize) height * (gsize) width, channels,
                                 layout);
 }
 
-/* ---- records -------------------------------------------------------------------------------- */
+/* ---- records ------------------------------------------------------------- */
 
 void
-sonde_summary_writer_add_image (SondeSummaryWriter    *writer,
-                                const char            *tag,
-                                gint64                 step,
-                                int                    index,
-                                const SondeImage      *image,
-                                const SondeSampleNote *note)
+sonde_summary_writer_add_image (SondeSummaryWriter *writer, const char *tag, gint64 step, int index,
+                                const SondeImage *image, const SondeSampleNote *note)
 {
   const SondeRecord lent = lend_image (tag, step, index, image->width, image->height, note);
   SondeRecord record;
@@ -312,49 +266,43 @@ sonde_summary_writer_add_image (SondeSummaryWriter    *writer,
   if (index == 0 && !sonde_summary_writer_wants (writer, tag, step))
     return;
   copy = sonde_image_new (image->width, image->height, image->channels);
-  memcpy (copy->pixels, image->pixels, (gsize) image->width * (gsize) image->height * (gsize) image->channels);
+  memcpy (copy->pixels, image->pixels,
+          (gsize) image->width * (gsize) image->height * (gsize) image->channels);
   sonde_record_copy (&lent, &record);
   add_item (writer, &record, copy, NULL);
 }
 
 void
-sonde_summary_writer_add_graph (SondeSummaryWriter *writer,
-                                const char         *tag,
-                                gint64              step,
-                                GBytes             *model,
-                                gboolean            executed)
+sonde_summary_writer_add_graph (SondeSummaryWriter *writer, const char *tag, gint64 step,
+                                GBytes *model, gboolean executed)
 {
   add_lent (writer, tag, step,
-            (SondeRecord) { .kind = SONDE_RECORD_GRAPH, .u.graph = { .model = model, .executed = executed } });
+            (SondeRecord){ .kind = SONDE_RECORD_GRAPH,
+                           .u.graph = { .model = model, .executed = executed } });
 }
 
 void
-sonde_summary_writer_add_hparams (SondeSummaryWriter *writer,
-                                  const SondeHparam  *items,
-                                  gsize               n)
+sonde_summary_writer_add_hparams (SondeSummaryWriter *writer, const SondeHparam *items, gsize n)
 {
-  const SondeRecord record = { .kind = SONDE_RECORD_HPARAMS, .tag = "hparams",
-                               .u.hparams = { .items = (SondeHparam *) items, .n = n, .time = NAN } };
+  const SondeRecord record
+      = { .kind = SONDE_RECORD_HPARAMS,
+          .tag = "hparams",
+          .u.hparams = { .items = (SondeHparam *) items, .n = n, .time = NAN } };
 
   sonde_summary_writer_add_record (writer, &record);
 }
 
 void
-sonde_summary_writer_add_text (SondeSummaryWriter *writer,
-                               const char         *tag,
-                               gint64              step,
-                               const char         *text)
+sonde_summary_writer_add_text (SondeSummaryWriter *writer, const char *tag, gint64 step,
+                               const char *text)
 {
-  add_lent (writer, tag, step, (SondeRecord) { .kind = SONDE_RECORD_TEXT, .u.text = (char *) text });
+  add_lent (writer, tag, step, (SondeRecord){ .kind = SONDE_RECORD_TEXT, .u.text = (char *) text });
 }
 
 void
-sonde_summary_writer_describe (SondeSummaryWriter *writer,
-                               const char         *tag,
-                               const char         *display_name,
-                               const char         *description,
-                               const char         *unit,
-                               const char         *group)
+sonde_summary_writer_describe (SondeSummaryWriter *writer, const char *tag,
+                               const char *display_name, const char *description, const char *unit,
+                               const char *group)
 {
   SondeRecord record = { .kind = SONDE_RECORD_NOTE, .tag = tag };
 
@@ -365,25 +313,21 @@ sonde_summary_writer_describe (SondeSummaryWriter *writer,
   sonde_summary_writer_add_record (writer, &record);
 }
 
-/* ---- sound ---------------------------------------------------------------------------------- */
+/* ---- sound --------------------------------------------------------------- */
 
 #define WAV_HEADER_BYTES 44
 
 static void
-put_le (guint8 *at,
-        guint32 value,
-        guint   n)
+put_le (guint8 *at, guint32 value, guint n)
 {
   for (guint i = 0; i < n; i++)
     at[i] = (guint8) (value >> 8 * i);
 }
 
-/* Source: Microsoft, "Multimedia Programming Interface and Data Specifications 1.0": RIFF, fmt, data; PCM 16 bit. */
+/* Source: Microsoft, "Multimedia Programming Interface and Data Specifications 1.0": RIFF, fmt,
+ * data; PCM 16 bit. */
 GBytes *
-sonde_summary_writer_make_wav (const float *samples,
-                               gsize        n_frames,
-                               int          n_channels,
-                               int          rate)
+sonde_summary_writer_make_wav (const float *samples, gsize n_frames, int n_channels, int rate)
 {
   const gsize n = n_frames * (gsize) n_channels, bytes = 2 * n;
   guint8 *wav = g_malloc (WAV_HEADER_BYTES + bytes);
@@ -410,13 +354,8 @@ sonde_summary_writer_make_wav (const float *samples,
 }
 
 void
-sonde_summary_writer_add_audio (SondeSummaryWriter *writer,
-                                const char         *tag,
-                                gint64              step,
-                                const float        *samples,
-                                gsize               n_frames,
-                                int                 n_channels,
-                                int                 rate)
+sonde_summary_writer_add_audio (SondeSummaryWriter *writer, const char *tag, gint64 step,
+                                const float *samples, gsize n_frames, int n_channels, int rate)
 {
   SondeRecord record = { .kind = SONDE_RECORD_AUDIO };
   g_autoptr (GBytes) wav = NULL;
@@ -433,7 +372,7 @@ sonde_summary_writer_add_audio (SondeSummaryWriter *writer,
   add_lent (writer, tag, step, record);
 }
 
-/* ---- precision and recall ------------------------------------------------------------------- */
+/* ---- precision and recall ------------------------------------------------ */
 
 enum
 {
@@ -448,8 +387,7 @@ enum
 
 /* From the counts by bucket in TP and FP to the six rows. */
 static void
-sum_up (double *rows,
-        gsize   k)
+sum_up (double *rows, gsize k)
 {
   double *tp = rows + ROW_TP * k, *fp = rows + ROW_FP * k;
 
@@ -468,11 +406,8 @@ sum_up (double *rows,
 }
 
 SondeTensor *
-sonde_summary_writer_make_pr_curve (const guint8 *labels,
-                                    const float  *predictions,
-                                    const float  *weights,
-                                    gsize         n,
-                                    guint         n_thresholds)
+sonde_summary_writer_make_pr_curve (const guint8 *labels, const float *predictions,
+                                    const float *weights, gsize n, guint n_thresholds)
 {
   const SondeShape shape = sonde_shape_make (2, N_ROWS, (int) n_thresholds);
   const gsize k = n_thresholds;
@@ -485,21 +420,17 @@ sonde_summary_writer_make_pr_curve (const guint8 *labels,
 
       /* NaN is no prediction of anything */
       bucket = bucket > 0 ? fmin (bucket, (double) (k - 1)) : 0;
-      rows[(labels[i] ? ROW_TP : ROW_FP) * k + (gsize) bucket] += weights != NULL ? (double) weights[i] : 1;
+      rows[(labels[i] ? ROW_TP : ROW_FP) * k + (gsize) bucket]
+          += weights != NULL ? (double) weights[i] : 1;
     }
   sum_up (rows, k);
   return tensor;
 }
 
 void
-sonde_summary_writer_add_pr_curve (SondeSummaryWriter *writer,
-                                   const char         *tag,
-                                   gint64              step,
-                                   const guint8       *labels,
-                                   const float        *predictions,
-                                   const float        *weights,
-                                   gsize               n,
-                                   guint               n_thresholds)
+sonde_summary_writer_add_pr_curve (SondeSummaryWriter *writer, const char *tag, gint64 step,
+                                   const guint8 *labels, const float *predictions,
+                                   const float *weights, gsize n, guint n_thresholds)
 {
   SondeRecord record = { .kind = SONDE_RECORD_PR_CURVE };
   g_autoptr (SondeTensor) rows = NULL;

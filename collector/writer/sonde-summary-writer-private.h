@@ -15,7 +15,8 @@ G_BEGIN_DECLS
 /**
  * SondeSummaryWriter:
  *
- * Only the writing thread touches @files (but the constant path and number of the first), @table, @events, @frame,
+ * Only the writing thread touches @files (but the constant path and number of the first), @table,
+ * @events, @frame,
  * @scalars and the fields up to @mutex. @policies has a lock of its own. The rest is under @mutex.
  * @files: as SondeEventFile; the second is made when it is needed
  * @events: (nullable): encoder of a foreign format, instead of @table
@@ -25,8 +26,8 @@ G_BEGIN_DECLS
  * @hurry: somebody waits for the queue to be written; @wants_sync: and for an fsync
  * @given_up: while closing, the disk refused too often
  * @done: sequence of the last entry that was dealt with
- * @failures: failed calls so far; @failure: what the last one said; @failure_counts: records may have
- *   been lost by it that no gap record tells yet
+ * @failures: failed calls so far; @failure: what the last one said; @failure_counts: records may
+ *   have been lost by it that no gap record tells yet
  * @first_loss: (nullable): why the first record was lost
  */
 struct _SondeSummaryWriter
@@ -68,46 +69,32 @@ struct _SondeSummaryWriter
   SondePolicySet *policies;
 };
 
-/* A histogram or a picture of numbers that are copied: tag, step, wall time (0: now) and, of a picture, index and size
- * are in @lent, as is the note. */
-void sonde_summary_writer_add_raw (SondeSummaryWriter *writer,
-                                   const SondeRecord  *lent,
-                                   SondeDtype          dtype,
-                                   const void         *data,
-                                   gsize               n,
-                                   int                 channels,
-                                   SondePixelLayout    layout);
+/* A histogram or a picture of numbers that are copied: tag, step, wall time (0: now) and, of a
+ * picture, index and size are in @lent, as is the note. */
+void sonde_summary_writer_add_raw (SondeSummaryWriter *writer, const SondeRecord *lent,
+                                   SondeDtype dtype, const void *data, gsize n, int channels,
+                                   SondePixelLayout layout);
 
 /* (transfer full): 16-bit WAV of [@n_frames, @n_channels] in [-1, 1] */
-GBytes *sonde_summary_writer_make_wav (const float *samples,
-                                       gsize        n_frames,
-                                       int          n_channels,
-                                       int          rate);
+GBytes *sonde_summary_writer_make_wav (const float *samples, gsize n_frames, int n_channels,
+                                       int rate);
 /* (transfer full): [6, @n_thresholds]; see sonde_summary_writer_add_pr_curve() */
-SondeTensor *sonde_summary_writer_make_pr_curve (const guint8 *labels,
-                                                 const float  *predictions,
-                                                 const float  *weights,
-                                                 gsize         n,
-                                                 guint         n_thresholds);
+SondeTensor *sonde_summary_writer_make_pr_curve (const guint8 *labels, const float *predictions,
+                                                 const float *weights, gsize n, guint n_thresholds);
 
 /* Does the tag's policy want it? */
-gboolean sonde_summary_writer_wants (SondeSummaryWriter *writer,
-                                     const char         *tag,
-                                     gint64              step);
+gboolean sonde_summary_writer_wants (SondeSummaryWriter *writer, const char *tag, gint64 step);
 
 /* What a session's files are called in @format. */
-SondeWriterFileKind sonde_summary_writer_file_kind (SondeSummaryFormat format,
-                                                    SondeEventFile     file);
+SondeWriterFileKind sonde_summary_writer_file_kind (SondeSummaryFormat format, SondeEventFile file);
 
 /**
  * sonde_writer_projector_write:
- * An embedding as files beside the event file: RUN/STEP/TAG/tensors.tsv, metadata.tsv, sprite.png and an entry in
- * RUN/projector_config.pbtxt. Writing thread. Errors: with the path.
+ * An embedding as files beside the event file: RUN/STEP/TAG/tensors.tsv, metadata.tsv, sprite.png
+ * and an entry in RUN/projector_config.pbtxt. Writing thread. Errors: with the path.
  */
-gboolean sonde_writer_projector_write (const SondeIo     *io,
-                                       const char        *run,
-                                       const SondeRecord *record,
-                                       GError           **error);
+gboolean sonde_writer_projector_write (const SondeIo *io, const char *run,
+                                       const SondeRecord *record, GError **error);
 
 /* The writing thread. */
 void *sonde_summary_writer_run (void *writer);

@@ -14,7 +14,7 @@
 #define DEFAULT_QUEUE_BYTES ((gsize) 64 << 20)
 #define DEFAULT_FSYNC_NS 5000000000LL
 
-/* ---- open and close ------------------------------------------------------------------------- */
+/* ---- open and close ------------------------------------------------------ */
 
 /* Signals are for the program's own threads; a file size limit is to be an error, not a signal. */
 static int
@@ -67,8 +67,7 @@ free_writer (SondeSummaryWriter *writer)
 }
 
 static void
-add_session (SondeSummaryWriter *writer,
-             const char         *program)
+add_session (SondeSummaryWriter *writer, const char *program)
 {
   char host[HOST_NAME_MAX + 1] = "";
   SondeRecord record = { .kind = SONDE_RECORD_SESSION };
@@ -82,8 +81,7 @@ add_session (SondeSummaryWriter *writer,
 }
 
 gboolean
-sonde_summary_format_from_name (const char         *name,
-                                SondeSummaryFormat *format)
+sonde_summary_format_from_name (const char *name, SondeSummaryFormat *format)
 {
   static const char *const names[] = { "sonde", "tensorboard", "mindspore" };
 
@@ -97,8 +95,7 @@ sonde_summary_format_from_name (const char         *name,
 }
 
 SondeWriterFileKind
-sonde_summary_writer_file_kind (SondeSummaryFormat format,
-                                SondeEventFile     file)
+sonde_summary_writer_file_kind (SondeSummaryFormat format, SondeEventFile file)
 {
   if (format == SONDE_SUMMARY_FORMAT_SONDE)
     return SONDE_WRITER_FILE_RECORDS;
@@ -108,11 +105,10 @@ sonde_summary_writer_file_kind (SondeSummaryFormat format,
 }
 
 static void
-init_format (SondeSummaryWriter              *writer,
-             const char                      *run,
-             const SondeSummaryWriterOptions *options)
+init_format (SondeSummaryWriter *writer, const char *run, const SondeSummaryWriterOptions *options)
 {
-  const SondeEventOptions events = { .parse_model = options->parse_model, .data = options->parse_data };
+  const SondeEventOptions events
+      = { .parse_model = options->parse_model, .data = options->parse_data };
 
   writer->format = options->format;
   writer->run = g_strdup (run);
@@ -123,15 +119,15 @@ init_format (SondeSummaryWriter              *writer,
   for (gsize i = 0; i < G_N_ELEMENTS (writer->files); i++)
     writer->files[i] = SONDE_WRITER_FILE_NONE;
   if (writer->format != SONDE_SUMMARY_FORMAT_SONDE)
-    writer->events = sonde_event_encoder_new (writer->format == SONDE_SUMMARY_FORMAT_TENSORBOARD ? SONDE_EVENTS_TENSORBOARD
-                                                                                                 : SONDE_EVENTS_MINDSPORE,
+    writer->events = sonde_event_encoder_new (writer->format == SONDE_SUMMARY_FORMAT_TENSORBOARD
+                                                  ? SONDE_EVENTS_TENSORBOARD
+                                                  : SONDE_EVENTS_MINDSPORE,
                                               &events);
 }
 
 SondeSummaryWriter *
-sonde_summary_writer_open (const char                      *run,
-                           const SondeSummaryWriterOptions *options,
-                           GError                         **error)
+sonde_summary_writer_open (const char *run, const SondeSummaryWriterOptions *options,
+                           GError **error)
 {
   const SondeSummaryWriterOptions defaults = { 0 };
   SondeSummaryWriter *writer = g_new0 (SondeSummaryWriter, 1);
@@ -152,8 +148,9 @@ sonde_summary_writer_open (const char                      *run,
   init_format (writer, run, options);
   init_locks (writer);
 
-  if (!sonde_writer_file_create (&writer->files[0], sonde_summary_writer_file_kind (writer->format, SONDE_EVENT_FILE_MAIN),
-                                 options->io, writer->clock, run, error))
+  if (!sonde_writer_file_create (
+          &writer->files[0], sonde_summary_writer_file_kind (writer->format, SONDE_EVENT_FILE_MAIN),
+          options->io, writer->clock, run, error))
     {
       free_writer (writer);
       return NULL;
@@ -162,7 +159,8 @@ sonde_summary_writer_open (const char                      *run,
   problem = start_thread (writer);
   if (problem != 0)
     {
-      sonde_data_error_set_errno (error, problem, "cannot start the thread that writes “%s”", writer->files[0].path);
+      sonde_data_error_set_errno (error, problem, "cannot start the thread that writes “%s”",
+                                  writer->files[0].path);
       free_writer (writer);
       return NULL;
     }
@@ -177,24 +175,22 @@ is_ours (const SondeSummaryWriter *writer)
 }
 
 static gboolean
-report_loss (const SondeSummaryWriter *writer,
-             GError                  **error)
+report_loss (const SondeSummaryWriter *writer, GError **error)
 {
   const SondeWriterLoss *loss = &writer->queue.all_loss;
 
   if (loss->records == 0)
     return TRUE;
   g_set_error (error, SONDE_DATA_ERROR, writer->first_loss_code,
-               "%" G_GUINT64_FORMAT " records (%" G_GUINT64_FORMAT " bytes, steps %" G_GINT64_FORMAT " to %"
-               G_GINT64_FORMAT ") were lost in “%s”: %s",
+               "%" G_GUINT64_FORMAT " records (%" G_GUINT64_FORMAT " bytes, steps %" G_GINT64_FORMAT
+               " to %" G_GINT64_FORMAT ") were lost in “%s”: %s",
                loss->records, loss->bytes, loss->first_step, loss->last_step, writer->files[0].path,
                writer->first_loss != NULL ? writer->first_loss : "the reason is not known");
   return FALSE;
 }
 
 gboolean
-sonde_summary_writer_close (SondeSummaryWriter *writer,
-                            GError            **error)
+sonde_summary_writer_close (SondeSummaryWriter *writer, GError **error)
 {
   gboolean is_whole;
 
@@ -217,7 +213,7 @@ sonde_summary_writer_close (SondeSummaryWriter *writer,
   return is_whole;
 }
 
-/* ---- waiting and looking -------------------------------------------------------------------- */
+/* ---- waiting and looking ------------------------------------------------- */
 
 void
 sonde_summary_writer_flush (SondeSummaryWriter *writer)
@@ -237,8 +233,7 @@ sonde_summary_writer_flush (SondeSummaryWriter *writer)
 }
 
 gboolean
-sonde_summary_writer_sync (SondeSummaryWriter *writer,
-                           GError            **error)
+sonde_summary_writer_sync (SondeSummaryWriter *writer, GError **error)
 {
   gboolean is_whole;
   guint64 failures;
@@ -259,11 +254,10 @@ sonde_summary_writer_sync (SondeSummaryWriter *writer,
 }
 
 void
-sonde_summary_writer_get_state (SondeSummaryWriter      *writer,
-                                SondeSummaryWriterState *state)
+sonde_summary_writer_get_state (SondeSummaryWriter *writer, SondeSummaryWriterState *state)
 {
   pthread_mutex_lock (&writer->mutex);
-  *state = (SondeSummaryWriterState) {
+  *state = (SondeSummaryWriterState){
     .failing = writer->failing,
     .written_records = writer->written_records,
     .written_bytes = writer->written_bytes,

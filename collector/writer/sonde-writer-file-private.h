@@ -30,27 +30,22 @@ typedef enum
   SONDE_WRITER_FILE_LINEAGE,     /* … HOST_lineage */
 } SondeWriterFileKind;
 
-/* Makes a new file and its folders; their entries are synced. @number is that of the name, or one more than event
- * files of the kind are there. Errors: with the path. */
-gboolean sonde_writer_file_create (SondeWriterFile    *file,
-                                   SondeWriterFileKind kind,
-                                   const SondeIo      *io,
-                                   const SondeClock   *clock,
-                                   const char         *run,
-                                   GError            **error);
+/* Makes a new file and its folders; their entries are synced. @number is that of the name, or one
+ * more than event files of the kind are there. Errors: with the path. */
+gboolean sonde_writer_file_create (SondeWriterFile *file, SondeWriterFileKind kind,
+                                   const SondeIo *io, const SondeClock *clock, const char *run,
+                                   GError **error);
 /* @fd is -1 until it is created. */
-#define SONDE_WRITER_FILE_NONE ((SondeWriterFile) { .fd = -1 })
+#define SONDE_WRITER_FILE_NONE ((SondeWriterFile){ .fd = -1 })
 void sonde_writer_file_clear (SondeWriterFile *file);
 
 /* One write(), repeated only when it was short. When it fails, nothing of the record stays in the
  * file, unless that fails, too; readers then skip the torn part. */
-gboolean sonde_writer_file_append (SondeWriterFile *file,
-                                   const void      *data,
-                                   gsize            length,
-                                   GError         **error);
+gboolean sonde_writer_file_append (SondeWriterFile *file, const void *data, gsize length,
+                                   GError **error);
 
-/* fsync. File systems that cannot do it are no error. Errors: also NOT_FOUND when the file was deleted. */
-gboolean sonde_writer_file_sync (SondeWriterFile *file,
-                                 GError         **error);
+/* fsync. File systems that cannot do it are no error. Errors: also NOT_FOUND when the file was
+ * deleted. */
+gboolean sonde_writer_file_sync (SondeWriterFile *file, GError **error);
 
 G_END_DECLS

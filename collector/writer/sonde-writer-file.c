@@ -20,8 +20,7 @@ table_of (const SondeIo *io)
 
 /* Whether it worked cannot be used for anything: some file systems have no such call. */
 static void
-sync_folder (const SondeIo *io,
-             const char    *path)
+sync_folder (const SondeIo *io, const char *path)
 {
   int fd = table_of (io)->open (io, AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 
@@ -32,23 +31,20 @@ sync_folder (const SondeIo *io,
 }
 
 static int
-open_new (const SondeIo *io,
-          const char    *path)
+open_new (const SondeIo *io, const char *path)
 {
   int fd;
 
   do
-    fd = table_of (io)->open (io, AT_FDCWD, path,
-                              O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
+    fd = table_of (io)->open (
+        io, AT_FDCWD, path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
   while (fd < 0 && errno == EINTR);
   return fd;
 }
 
 /* The name that try number @attempt gives a file, from 1. */
 static char *
-make_name (SondeWriterFileKind kind,
-           gint64              seconds,
-           guint32             attempt)
+make_name (SondeWriterFileKind kind, gint64 seconds, guint32 attempt)
 {
   char host[HOST_NAME_MAX + 1] = "";
 
@@ -59,19 +55,21 @@ make_name (SondeWriterFileKind kind,
   if (*host == '\0')
     strcpy (host, "localhost");
   if (kind == SONDE_WRITER_FILE_TENSORBOARD)
-    return g_strdup_printf ("events.out.tfevents.%010" G_GINT64_FORMAT ".%s.%d.%u", seconds, host, (int) getpid (),
-                            attempt - 1);
+    return g_strdup_printf ("events.out.tfevents.%010" G_GINT64_FORMAT ".%s.%d.%u", seconds, host,
+                            (int) getpid (), attempt - 1);
   /* MindSpore's names have no counter: files of one second get the following ones. */
-  return g_strdup_printf ("events.out.events.summary.%" G_GINT64_FORMAT ".0.%s%s", seconds + attempt - 1, host,
+  return g_strdup_printf ("events.out.events.summary.%" G_GINT64_FORMAT ".0.%s%s",
+                          seconds + attempt - 1, host,
                           kind == SONDE_WRITER_FILE_LINEAGE ? "_lineage" : "_MS");
 }
 
 /* Event files of the kind that @folder has. */
 static guint32
-count_sessions (SondeWriterFileKind kind,
-                const char         *folder)
+count_sessions (SondeWriterFileKind kind, const char *folder)
 {
-  const char *word = kind == SONDE_WRITER_FILE_TENSORBOARD ? "tfevents" : kind == SONDE_WRITER_FILE_MINDSPORE ? "_MS" : "_lineage";
+  const char *word = kind == SONDE_WRITER_FILE_TENSORBOARD ? "tfevents"
+                     : kind == SONDE_WRITER_FILE_MINDSPORE ? "_MS"
+                                                           : "_lineage";
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   const char *name;
   guint32 n = 0;
@@ -82,11 +80,8 @@ count_sessions (SondeWriterFileKind kind,
 }
 
 static gboolean
-create_in (SondeWriterFile    *file,
-           SondeWriterFileKind kind,
-           const SondeClock   *clock,
-           const char         *folder,
-           GError            **error)
+create_in (SondeWriterFile *file, SondeWriterFileKind kind, const SondeClock *clock,
+           const char *folder, GError **error)
 {
   const gint64 seconds = sonde_clock_wall_ns (clock) / 1000000000;
   guint32 before = kind != SONDE_WRITER_FILE_RECORDS ? count_sessions (kind, folder) : 0;
@@ -116,17 +111,15 @@ create_in (SondeWriterFile    *file,
 }
 
 gboolean
-sonde_writer_file_create (SondeWriterFile    *file,
-                          SondeWriterFileKind kind,
-                          const SondeIo      *io,
-                          const SondeClock   *clock,
-                          const char         *run,
-                          GError            **error)
+sonde_writer_file_create (SondeWriterFile *file, SondeWriterFileKind kind, const SondeIo *io,
+                          const SondeClock *clock, const char *run, GError **error)
 {
-  g_autofree char *folder = kind == SONDE_WRITER_FILE_RECORDS ? g_build_filename (run, "records", NULL) : g_strdup (run);
+  g_autofree char *folder = kind == SONDE_WRITER_FILE_RECORDS
+                                ? g_build_filename (run, "records", NULL)
+                                : g_strdup (run);
   g_autofree char *parent = g_path_get_dirname (run);
 
-  *file = (SondeWriterFile) { .io = io, .fd = -1 };
+  *file = (SondeWriterFile){ .io = io, .fd = -1 };
   if (!sonde_io_make_directories (io, folder, error))
     {
       g_prefix_error (error, "cannot record into “%s”: ", run);
@@ -147,7 +140,7 @@ sonde_writer_file_clear (SondeWriterFile *file)
   if (file->fd >= 0)
     sonde_io_close (file->io, file->fd);
   g_free (file->path);
-  *file = (SondeWriterFile) { .fd = -1 };
+  *file = (SondeWriterFile){ .fd = -1 };
 }
 
 static gboolean
@@ -162,10 +155,7 @@ cut_back (SondeWriterFile *file)
 }
 
 gboolean
-sonde_writer_file_append (SondeWriterFile *file,
-                          const void      *data,
-                          gsize            length,
-                          GError         **error)
+sonde_writer_file_append (SondeWriterFile *file, const void *data, gsize length, GError **error)
 {
   gsize written = 0;
 
@@ -180,8 +170,7 @@ sonde_writer_file_append (SondeWriterFile *file,
 }
 
 gboolean
-sonde_writer_file_sync (SondeWriterFile *file,
-                        GError         **error)
+sonde_writer_file_sync (SondeWriterFile *file, GError **error)
 {
   struct stat status;
   int result;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * TensorBoard's projector: embeddings are text files with a configuration beside the event file.
- * Source: tensorflow/tensorboard plugins/projector/projector_config.proto; torch.utils.tensorboard _embedding.py. */
+ * Source: tensorflow/tensorboard plugins/projector/projector_config.proto; torch.utils.tensorboard
+ * _embedding.py. */
 #include "collector/writer/sonde-summary-writer-private.h"
 
 #include <errno.h>
@@ -10,7 +11,7 @@
 
 #define MAX_CONFIG_BYTES ((guint64) 16 << 20)
 
-/* ---- names ---------------------------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------- */
 
 /* "00012/encoder_layer0": relative to the run. */
 static char *
@@ -27,27 +28,19 @@ folder_of (const SondeRecord *record)
 }
 
 static gboolean
-replace (const SondeIo *io,
-         const char    *run,
-         const char    *folder,
-         const char    *name,
-         const void    *data,
-         gsize          length,
-         GError       **error)
+replace (const SondeIo *io, const char *run, const char *folder, const char *name, const void *data,
+         gsize length, GError **error)
 {
   g_autofree char *path = g_build_filename (run, folder, name, NULL);
 
   return sonde_io_replace_file (io, path, data, length, error);
 }
 
-/* ---- contents ------------------------------------------------------------------------------- */
+/* ---- contents ------------------------------------------------------------ */
 
 static gboolean
-write_points (const SondeIo *io,
-              const char    *run,
-              const char    *folder,
-              SondeTensor   *points,
-              GError       **error)
+write_points (const SondeIo *io, const char *run, const char *folder, SondeTensor *points,
+              GError **error)
 {
   g_autoptr (SondeTensor) table = sonde_tensor_contiguous (points);
   g_autoptr (GString) text = g_string_new (NULL);
@@ -66,20 +59,15 @@ write_points (const SondeIo *io,
 
 /* A cell ends at a tab or a line's end. */
 static void
-append_cell (GString    *text,
-             const char *cell)
+append_cell (GString *text, const char *cell)
 {
   for (const char *p = cell != NULL ? cell : ""; *p != '\0'; p++)
     g_string_append_c (text, *p == '\t' || *p == '\n' || *p == '\r' ? ' ' : *p);
 }
 
 static gboolean
-write_labels (const SondeIo *io,
-              const char    *run,
-              const char    *folder,
-              SondeTensor   *labels,
-              char         **names,
-              GError       **error)
+write_labels (const SondeIo *io, const char *run, const char *folder, SondeTensor *labels,
+              char **names, GError **error)
 {
   g_autoptr (SondeTensor) table = sonde_tensor_contiguous (labels);
   g_autoptr (GString) text = g_string_new (NULL);
@@ -101,10 +89,7 @@ write_labels (const SondeIo *io,
 }
 
 static void
-append_quoted (GString    *text,
-               const char *name,
-               const char *folder,
-               const char *file)
+append_quoted (GString *text, const char *name, const char *folder, const char *file)
 {
   g_autofree char *path = file != NULL ? g_build_filename (folder, file, NULL) : g_strdup (folder);
   g_autofree char *escaped = g_strescape (path, NULL);
@@ -113,11 +98,8 @@ append_quoted (GString    *text,
 }
 
 static gboolean
-write_config (const SondeIo     *io,
-              const char        *run,
-              const char        *folder,
-              const SondeRecord *record,
-              GError           **error)
+write_config (const SondeIo *io, const char *run, const char *folder, const SondeRecord *record,
+              GError **error)
 {
   g_autofree char *path = g_build_filename (run, "projector_config.pbtxt", NULL);
   g_autoptr (GBytes) before = sonde_io_read_file (io, path, MAX_CONFIG_BYTES, NULL);
@@ -143,10 +125,8 @@ write_config (const SondeIo     *io,
 }
 
 gboolean
-sonde_writer_projector_write (const SondeIo     *io,
-                              const char        *run,
-                              const SondeRecord *record,
-                              GError           **error)
+sonde_writer_projector_write (const SondeIo *io, const char *run, const SondeRecord *record,
+                              GError **error)
 {
   g_autofree char *folder = folder_of (record);
   g_autofree char *path = g_build_filename (run, folder, NULL);
@@ -156,10 +136,12 @@ sonde_writer_projector_write (const SondeIo     *io,
       || !write_points (io, run, folder, record->u.embedding.points, error))
     return FALSE;
   if (record->u.embedding.labels != NULL
-      && !write_labels (io, run, folder, record->u.embedding.labels, record->u.embedding.columns, error))
+      && !write_labels (io, run, folder, record->u.embedding.labels, record->u.embedding.columns,
+                        error))
     return FALSE;
   if (sprite != NULL
-      && !replace (io, run, folder, "sprite.png", g_bytes_get_data (sprite, NULL), g_bytes_get_size (sprite), error))
+      && !replace (io, run, folder, "sprite.png", g_bytes_get_data (sprite, NULL),
+                   g_bytes_get_size (sprite), error))
     return FALSE;
   return write_config (io, run, folder, record, error);
 }

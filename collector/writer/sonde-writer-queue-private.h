@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What waits to be written, bounded by bytes. Scalars lie packed in chunks of fixed size that are used again, so
- * that adding one is a copy of a few bytes; everything else is a list of records. No lock: the
- * writer's mutex is held around every call. */
+ * What waits to be written, bounded by bytes. Scalars lie packed in chunks of fixed size that are
+ * used again, so that adding one is a copy of a few bytes; everything else is a list of records. No
+ * lock: the writer's mutex is held around every call. */
 #pragma once
 
 #include "collector/writer/sonde-writer-raw-private.h"
@@ -31,8 +31,7 @@ typedef struct
   gint64 first_step, last_step;
 } SondeWriterLoss;
 
-void sonde_writer_loss_add (SondeWriterLoss       *loss,
-                            const SondeWriterLoss *more);
+void sonde_writer_loss_add (SondeWriterLoss *loss, const SondeWriterLoss *more);
 
 /**
  * SondeWriterQueue: zero-initialise, set @limit
@@ -49,32 +48,30 @@ typedef struct
   SondeWriterItem *first_item, *last_item;
   SondeWriterChunk *spare;
   guint n_spare;
-  gboolean is_open;      /* the last chunk takes further scalars */
-  gsize last_entry;      /* offset in it of the entry added last */
+  gboolean is_open; /* the last chunk takes further scalars */
+  gsize last_entry; /* offset in it of the entry added last */
 } SondeWriterQueue;
 
 void sonde_writer_queue_clear (SondeWriterQueue *queue);
 
 /* Counts a loss. */
-void sonde_writer_queue_lose (SondeWriterQueue      *queue,
-                              const SondeWriterLoss *loss);
+void sonde_writer_queue_lose (SondeWriterQueue *queue, const SondeWriterLoss *loss);
 
 /* Scalars of one step; joined with the ones before when those are of the same step and millisecond.
  * FALSE: dropped and counted. */
-gboolean sonde_writer_queue_add_scalars (SondeWriterQueue  *queue,
-                                         gint64             step,
-                                         gint64             wall_time_ns,
-                                         const SondeScalar *scalars,
-                                         gsize              n);
+gboolean sonde_writer_queue_add_scalars (SondeWriterQueue *queue, gint64 step, gint64 wall_time_ns,
+                                         const SondeScalar *scalars, gsize n);
 
-/* Takes @item with its content. When the queue is full, the oldest items make room; scalars stay. */
-gboolean sonde_writer_queue_add_item (SondeWriterQueue *queue,
-                                      SondeWriterItem  *item);
+/* Takes @item with its content. When the queue is full, the oldest items make room; scalars
+ * stay. */
+gboolean sonde_writer_queue_add_item (SondeWriterQueue *queue, SondeWriterItem *item);
 void sonde_writer_item_free (SondeWriterItem *item);
 
-/* Makes the record whole from @image or @raw. FALSE: the picture could not be encoded. No lock is needed. */
+/* Makes the record whole from @image or @raw. FALSE: the picture could not be encoded. No lock is
+ * needed. */
 gboolean sonde_writer_item_finish (SondeWriterItem *item);
-/* Frees what the item holds but @raw, which is the caller's then: (transfer full) (nullable). No lock is needed. */
+/* Frees what the item holds but @raw, which is the caller's then: (transfer full) (nullable). No
+ * lock is needed. */
 SondeWriterRaw *sonde_writer_item_empty (SondeWriterItem *item);
 
 /**
@@ -83,22 +80,16 @@ SondeWriterRaw *sonde_writer_item_empty (SondeWriterItem *item);
  * The oldest entry: a chunk of scalars or an item; the other is NULL. It counts as memory of the
  * queue until it is given to one of the release functions. FALSE when nothing waits.
  */
-gboolean sonde_writer_queue_take (SondeWriterQueue  *queue,
-                                  SondeWriterChunk **chunk,
-                                  SondeWriterItem  **item);
-void sonde_writer_queue_release_chunk (SondeWriterQueue *queue,
-                                       SondeWriterChunk *chunk);
-void sonde_writer_queue_release_item (SondeWriterQueue *queue,
-                                      SondeWriterItem  *item);
+gboolean sonde_writer_queue_take (SondeWriterQueue *queue, SondeWriterChunk **chunk,
+                                  SondeWriterItem **item);
+void sonde_writer_queue_release_chunk (SondeWriterQueue *queue, SondeWriterChunk *chunk);
+void sonde_writer_queue_release_item (SondeWriterQueue *queue, SondeWriterItem *item);
 
 guint64 sonde_writer_chunk_get_sequence (const SondeWriterChunk *chunk); /* of its last entry */
 
 /* The steps of a taken chunk, one after the other; *@position starts at 0. @scalars: (element-type
  * SondeScalar): emptied and filled, tags live as long as the chunk. */
-gboolean sonde_writer_chunk_next (const SondeWriterChunk *chunk,
-                                  gsize                  *position,
-                                  gint64                 *step,
-                                  gint64                 *wall_time_ns,
-                                  GArray                 *scalars);
+gboolean sonde_writer_chunk_next (const SondeWriterChunk *chunk, gsize *position, gint64 *step,
+                                  gint64 *wall_time_ns, GArray *scalars);
 
 G_END_DECLS

@@ -16,7 +16,7 @@ struct _SondeWriterChunk
   SondeWriterChunk *next;
   guint64 sequence;
   gsize room, used;
-  _Alignas (8) guint8 data[];
+  _Alignas(8) guint8 data[];
 };
 
 /* Head of the scalars of one step; the scalars follow. */
@@ -39,32 +39,29 @@ pad (gsize bytes)
   return (bytes + 7) & ~(gsize) 7;
 }
 
-/* ---- losses --------------------------------------------------------------------------------- */
+/* ---- losses -------------------------------------------------------------- */
 
 void
-sonde_writer_loss_add (SondeWriterLoss       *loss,
-                       const SondeWriterLoss *more)
+sonde_writer_loss_add (SondeWriterLoss *loss, const SondeWriterLoss *more)
 {
   if (more->records == 0)
     return;
-  loss->first_step = loss->records == 0 ? more->first_step : MIN (loss->first_step, more->first_step);
+  loss->first_step
+      = loss->records == 0 ? more->first_step : MIN (loss->first_step, more->first_step);
   loss->last_step = loss->records == 0 ? more->last_step : MAX (loss->last_step, more->last_step);
   loss->records += more->records;
   loss->bytes += more->bytes;
 }
 
 void
-sonde_writer_queue_lose (SondeWriterQueue      *queue,
-                         const SondeWriterLoss *loss)
+sonde_writer_queue_lose (SondeWriterQueue *queue, const SondeWriterLoss *loss)
 {
   sonde_writer_loss_add (&queue->loss, loss);
   sonde_writer_loss_add (&queue->all_loss, loss);
 }
 
 static void
-lose_one (SondeWriterQueue *queue,
-          gsize             bytes,
-          gint64            step)
+lose_one (SondeWriterQueue *queue, gsize bytes, gint64 step)
 {
   const SondeWriterLoss loss = { 1, bytes, step, step };
 
@@ -84,19 +81,17 @@ drop_first_item (SondeWriterQueue *queue)
 }
 
 static gboolean
-make_room (SondeWriterQueue *queue,
-           gsize             bytes)
+make_room (SondeWriterQueue *queue, gsize bytes)
 {
   while (queue->first_item != NULL && bytes <= queue->limit && queue->bytes > queue->limit - bytes)
     drop_first_item (queue);
   return bytes <= queue->limit && queue->bytes <= queue->limit - bytes;
 }
 
-/* ---- scalars -------------------------------------------------------------------------------- */
+/* ---- scalars ------------------------------------------------------------- */
 
 static gboolean
-add_chunk (SondeWriterQueue *queue,
-           gsize             bytes)
+add_chunk (SondeWriterQueue *queue, gsize bytes)
 {
   gsize room = MAX (bytes, CHUNK_BYTES);
   SondeWriterChunk *chunk;
@@ -126,9 +121,7 @@ add_chunk (SondeWriterQueue *queue,
 }
 
 static guint8 *
-pack_scalar (guint8            *at,
-             const SondeScalar *scalar,
-             gsize              tag_bytes)
+pack_scalar (guint8 *at, const SondeScalar *scalar, gsize tag_bytes)
 {
   Packed packed = { scalar->value, pad (tag_bytes) };
 
@@ -139,9 +132,7 @@ pack_scalar (guint8            *at,
 
 /* The entry that further scalars of this step may join; NULL when a new one is needed. */
 static Entry *
-joinable_entry (SondeWriterQueue *queue,
-                gint64            step,
-                gint64            wall_time_ns)
+joinable_entry (SondeWriterQueue *queue, gint64 step, gint64 wall_time_ns)
 {
   Entry *entry;
 
@@ -149,15 +140,14 @@ joinable_entry (SondeWriterQueue *queue,
     return NULL;
   entry = (Entry *) (void *) (queue->last_chunk->data + queue->last_entry);
   return entry->step == step && wall_time_ns - entry->wall_time_ns < JOIN_NS
-         && wall_time_ns >= entry->wall_time_ns ? entry : NULL;
+                 && wall_time_ns >= entry->wall_time_ns
+             ? entry
+             : NULL;
 }
 
 gboolean
-sonde_writer_queue_add_scalars (SondeWriterQueue  *queue,
-                                gint64             step,
-                                gint64             wall_time_ns,
-                                const SondeScalar *scalars,
-                                gsize              n)
+sonde_writer_queue_add_scalars (SondeWriterQueue *queue, gint64 step, gint64 wall_time_ns,
+                                const SondeScalar *scalars, gsize n)
 {
   Entry *entry = joinable_entry (queue, step, wall_time_ns);
   gsize bytes = 0;
@@ -169,7 +159,8 @@ sonde_writer_queue_add_scalars (SondeWriterQueue  *queue,
   if (entry == NULL || bytes > queue->last_chunk->room - queue->last_chunk->used)
     {
       entry = NULL;
-      if ((!queue->is_open || bytes + sizeof (Entry) > queue->last_chunk->room - queue->last_chunk->used)
+      if ((!queue->is_open
+           || bytes + sizeof (Entry) > queue->last_chunk->room - queue->last_chunk->used)
           && !add_chunk (queue, bytes + sizeof (Entry)))
         {
           lose_one (queue, bytes, step);
@@ -177,7 +168,7 @@ sonde_writer_queue_add_scalars (SondeWriterQueue  *queue,
         }
       queue->last_entry = queue->last_chunk->used;
       entry = (Entry *) (void *) (queue->last_chunk->data + queue->last_entry);
-      *entry = (Entry) { step, wall_time_ns, 0 };
+      *entry = (Entry){ step, wall_time_ns, 0 };
       queue->last_chunk->used += sizeof *entry;
     }
 
@@ -197,11 +188,8 @@ sonde_writer_chunk_get_sequence (const SondeWriterChunk *chunk)
 }
 
 gboolean
-sonde_writer_chunk_next (const SondeWriterChunk *chunk,
-                         gsize                  *position,
-                         gint64                 *step,
-                         gint64                 *wall_time_ns,
-                         GArray                 *scalars)
+sonde_writer_chunk_next (const SondeWriterChunk *chunk, gsize *position, gint64 *step,
+                         gint64 *wall_time_ns, GArray *scalars)
 {
   Entry entry;
 
@@ -218,15 +206,16 @@ sonde_writer_chunk_next (const SondeWriterChunk *chunk,
 
       memcpy (&packed, chunk->data + *position, sizeof packed);
       *position += sizeof packed;
-      g_array_index (scalars, SondeScalar, i) = (SondeScalar) {
-        .tag = (const char *) chunk->data + *position, .value = packed.value,
+      g_array_index (scalars, SondeScalar, i) = (SondeScalar){
+        .tag = (const char *) chunk->data + *position,
+        .value = packed.value,
       };
       *position += packed.padded;
     }
   return TRUE;
 }
 
-/* ---- items ---------------------------------------------------------------------------------- */
+/* ---- items --------------------------------------------------------------- */
 
 void
 sonde_writer_item_free (SondeWriterItem *item)
@@ -259,8 +248,7 @@ sonde_writer_item_finish (SondeWriterItem *item)
 }
 
 gboolean
-sonde_writer_queue_add_item (SondeWriterQueue *queue,
-                             SondeWriterItem  *item)
+sonde_writer_queue_add_item (SondeWriterQueue *queue, SondeWriterItem *item)
 {
   if (!make_room (queue, item->bytes))
     {
@@ -281,12 +269,10 @@ sonde_writer_queue_add_item (SondeWriterQueue *queue,
   return TRUE;
 }
 
-/* ---- taking --------------------------------------------------------------------------------- */
+/* ---- taking -------------------------------------------------------------- */
 
 gboolean
-sonde_writer_queue_take (SondeWriterQueue  *queue,
-                         SondeWriterChunk **chunk,
-                         SondeWriterItem  **item)
+sonde_writer_queue_take (SondeWriterQueue *queue, SondeWriterChunk **chunk, SondeWriterItem **item)
 {
   *chunk = NULL;
   *item = NULL;
@@ -312,8 +298,7 @@ sonde_writer_queue_take (SondeWriterQueue  *queue,
 }
 
 void
-sonde_writer_queue_release_chunk (SondeWriterQueue *queue,
-                                  SondeWriterChunk *chunk)
+sonde_writer_queue_release_chunk (SondeWriterQueue *queue, SondeWriterChunk *chunk)
 {
   queue->bytes -= sizeof *chunk + chunk->room;
   if (chunk->room != CHUNK_BYTES || queue->n_spare == MAX_SPARE)
@@ -327,8 +312,7 @@ sonde_writer_queue_release_chunk (SondeWriterQueue *queue,
 }
 
 void
-sonde_writer_queue_release_item (SondeWriterQueue *queue,
-                                 SondeWriterItem  *item)
+sonde_writer_queue_release_item (SondeWriterQueue *queue, SondeWriterItem *item)
 {
   queue->bytes -= item->bytes;
   sonde_writer_item_free (item);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Numbers that the caller handed in and that the writing thread makes a record of: values to be counted
- * into a histogram, pixels to be encoded. The caller pays for one copy, into memory that is used again. */
+ * Numbers that the caller handed in and that the writing thread makes a record of: values to be
+ * counted into a histogram, pixels to be encoded. The caller pays for one copy, into memory that is
+ * used again. */
 #pragma once
 
 #include "data/values/sonde-histogram.h"
@@ -31,8 +32,8 @@ SondeImage *sonde_writer_raw_picture (const SondeWriterRaw *raw);
 
 #define SONDE_WRITER_POOL_BLOCKS 4
 
-/* Memory of raw numbers that have been dealt with. Zero-initialise; @limit bytes are kept at most. Its owner's lock is
- * held around every call. */
+/* Memory of raw numbers that have been dealt with. Zero-initialise; @limit bytes are kept at most.
+ * Its owner's lock is held around every call. */
 typedef struct
 {
   gsize limit, bytes;
@@ -40,10 +41,8 @@ typedef struct
 } SondeWriterPool;
 
 /* (nullable): a block of at least @bytes, not much larger; NULL when there is none */
-SondeWriterRaw *sonde_writer_pool_take (SondeWriterPool *pool,
-                                        gsize            bytes);
-void sonde_writer_pool_give (SondeWriterPool *pool,
-                             SondeWriterRaw  *raw);
+SondeWriterRaw *sonde_writer_pool_take (SondeWriterPool *pool, gsize bytes);
+void sonde_writer_pool_give (SondeWriterPool *pool, SondeWriterRaw *raw);
 void sonde_writer_pool_clear (SondeWriterPool *pool);
 
 G_END_DECLS

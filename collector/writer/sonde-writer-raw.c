@@ -7,7 +7,8 @@
 
 #define HUGE_PAGE ((gsize) 2 << 20)
 
-/* Fresh memory costs a fault a page, which for a large array is more than the copy: large pages have few. */
+/* Fresh memory costs a fault a page, which for a large array is more than the copy: large pages
+ * have few. */
 SondeWriterRaw *
 sonde_writer_raw_new (gsize bytes)
 {
@@ -15,10 +16,12 @@ sonde_writer_raw_new (gsize bytes)
   void *memory = NULL;
 
   raw->room = bytes;
-  if (bytes >= HUGE_PAGE && posix_memalign (&memory, HUGE_PAGE, (bytes + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1)) == 0)
+  if (bytes >= HUGE_PAGE
+      && posix_memalign (&memory, HUGE_PAGE, (bytes + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1)) == 0)
     {
       raw->room = (bytes + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
-      madvise (memory, raw->room, MADV_HUGEPAGE); /* a wish: without it the memory is as any other */
+      /* a wish: without it the memory is as any other */
+      madvise (memory, raw->room, MADV_HUGEPAGE);
     }
   raw->data = memory != NULL ? memory : g_malloc (MAX (bytes, 1));
   return raw;
@@ -38,20 +41,19 @@ sonde_writer_raw_count (const SondeWriterRaw *raw)
 {
   const SondeShape shape = { .rank = 1, .dims = { (gint64) raw->n } };
   SondeHistogram *histogram = g_new (SondeHistogram, 1);
-  g_autoptr (SondeTensor) tensor = sonde_tensor_new_take (raw->dtype, &shape, raw->data, NULL, NULL);
+  g_autoptr (SondeTensor) tensor
+      = sonde_tensor_new_take (raw->dtype, &shape, raw->data, NULL, NULL);
 
   sonde_histogram_init (histogram);
   sonde_histogram_add (histogram, tensor);
   return histogram;
 }
 
-/* ---- pictures ------------------------------------------------------------------------------- */
+/* ---- pictures ------------------------------------------------------------ */
 
 /* Source: torch.utils.tensorboard: [0, 1] times 255, cut at both ends, rounded down. NaN is 0. */
 static void
-bytes_of_floats (const float *numbers,
-                 guint8      *bytes,
-                 gsize        n)
+bytes_of_floats (const float *numbers, guint8 *bytes, gsize n)
 {
   for (gsize i = 0; i < n; i++)
     {
@@ -102,14 +104,14 @@ sonde_writer_raw_picture (const SondeWriterRaw *raw)
   return image;
 }
 
-/* ---- memory that is used again -------------------------------------------------------------- */
+/* ---- memory that is used again ------------------------------------------- */
 
 SondeWriterRaw *
-sonde_writer_pool_take (SondeWriterPool *pool,
-                        gsize            bytes)
+sonde_writer_pool_take (SondeWriterPool *pool, gsize bytes)
 {
   for (guint i = 0; i < SONDE_WRITER_POOL_BLOCKS; i++)
-    if (pool->spare[i] != NULL && pool->spare[i]->room >= bytes && pool->spare[i]->room / 2 <= bytes)
+    if (pool->spare[i] != NULL && pool->spare[i]->room >= bytes
+        && pool->spare[i]->room / 2 <= bytes)
       {
         pool->bytes -= pool->spare[i]->room;
         return g_steal_pointer (&pool->spare[i]);
@@ -118,8 +120,7 @@ sonde_writer_pool_take (SondeWriterPool *pool,
 }
 
 void
-sonde_writer_pool_give (SondeWriterPool *pool,
-                        SondeWriterRaw  *raw)
+sonde_writer_pool_give (SondeWriterPool *pool, SondeWriterRaw *raw)
 {
   for (guint i = 0; i < SONDE_WRITER_POOL_BLOCKS && pool->bytes + raw->room <= pool->limit; i++)
     if (pool->spare[i] == NULL)
@@ -133,7 +134,8 @@ sonde_writer_pool_give (SondeWriterPool *pool,
     {
       pool->bytes -= pool->spare[0]->room;
       sonde_writer_raw_free (pool->spare[0]);
-      memmove (pool->spare, pool->spare + 1, (SONDE_WRITER_POOL_BLOCKS - 1) * sizeof pool->spare[0]);
+      memmove (pool->spare, pool->spare + 1,
+               (SONDE_WRITER_POOL_BLOCKS - 1) * sizeof pool->spare[0]);
       pool->spare[SONDE_WRITER_POOL_BLOCKS - 1] = NULL;
     }
   sonde_writer_raw_free (raw);

@@ -25,12 +25,11 @@
 /* When closing: so many failed writes, one after the other, and the disk is given up. */
 #define MAX_CLOSING_FAILURES 3
 
-/* ---- waiting -------------------------------------------------------------------------------- */
+/* ---- waiting ------------------------------------------------------------- */
 
 /* Waits on @wake for at most @nanoseconds. Mutex held. */
 static void
-wait_for (SondeSummaryWriter *writer,
-          gint64              nanoseconds)
+wait_for (SondeSummaryWriter *writer, gint64 nanoseconds)
 {
   struct timespec until;
 
@@ -81,7 +80,8 @@ wait_for_work (SondeSummaryWriter *writer)
         pthread_cond_wait (&writer->wake, &writer->mutex);
       writer->asleep = FALSE;
     }
-  if (has_work (writer) && !writer->closing && !writer->hurry && writer->queue.bytes < writer->queue.limit / 2)
+  if (has_work (writer) && !writer->closing && !writer->hurry
+      && writer->queue.bytes < writer->queue.limit / 2)
     {
       writer->lingering = TRUE;
       wait_for (writer, LINGER_NS);
@@ -89,12 +89,11 @@ wait_for_work (SondeSummaryWriter *writer)
     }
 }
 
-/* ---- failures ------------------------------------------------------------------------------- */
+/* ---- failures ------------------------------------------------------------ */
 
 /* Mutex held. */
 static void
-note_failure (SondeSummaryWriter *writer,
-              const GError       *error)
+note_failure (SondeSummaryWriter *writer, const GError *error)
 {
   writer->failing = TRUE;
   writer->failures++;
@@ -106,9 +105,7 @@ note_failure (SondeSummaryWriter *writer,
 }
 
 static void
-note_first_loss (SondeSummaryWriter *writer,
-                 const char         *reason,
-                 int                 code)
+note_first_loss (SondeSummaryWriter *writer, const char *reason, int code)
 {
   if (writer->first_loss != NULL)
     return;
@@ -118,10 +115,7 @@ note_first_loss (SondeSummaryWriter *writer,
 
 /* @reason: (nullable): NULL is the last failure */
 static void
-lose (SondeSummaryWriter *writer,
-      guint64             bytes,
-      gint64              step,
-      const char         *reason)
+lose (SondeSummaryWriter *writer, guint64 bytes, gint64 step, const char *reason)
 {
   const SondeWriterLoss loss = { 1, bytes, step, step };
 
@@ -134,14 +128,12 @@ lose (SondeSummaryWriter *writer,
   pthread_mutex_unlock (&writer->mutex);
 }
 
-/* ---- one record ----------------------------------------------------------------------------- */
+/* ---- one record ---------------------------------------------------------- */
 
 /* What happens after a failed write: TRUE: give up this record. Mutex held. */
 static gboolean
-bear_failure (SondeSummaryWriter *writer,
-              const GError       *error,
-              gint64              pause,
-              guint              *closing_failures)
+bear_failure (SondeSummaryWriter *writer, const GError *error, gint64 pause,
+              guint *closing_failures)
 {
   note_failure (writer, error);
   if (writer->closing && ++*closing_failures == MAX_CLOSING_FAILURES)
@@ -154,12 +146,10 @@ bear_failure (SondeSummaryWriter *writer,
   return FALSE;
 }
 
-/* Brings the frame to the file. A failed write of a small record is tried again until it works or the writer is
- * closed. Returns whether it is there. */
+/* Brings the frame to the file. A failed write of a small record is tried again until it works or
+ * the writer is closed. Returns whether it is there. */
 static gboolean
-write_frame (SondeSummaryWriter *writer,
-             SondeWriterFile    *file,
-             gint64              step)
+write_frame (SondeSummaryWriter *writer, SondeWriterFile *file, gint64 step)
 {
   const SondeWriterLoss written = { 1, writer->frame->len, step, step };
   gint64 pause = FIRST_RETRY_NS;
@@ -168,7 +158,8 @@ write_frame (SondeSummaryWriter *writer,
   while (TRUE)
     {
       g_autoptr (GError) error = NULL;
-      gboolean is_written = sonde_writer_file_append (file, writer->frame->data, writer->frame->len, &error);
+      gboolean is_written
+          = sonde_writer_file_append (file, writer->frame->data, writer->frame->len, &error);
       gboolean is_lost = FALSE;
 
       pthread_mutex_lock (&writer->mutex);
@@ -190,12 +181,11 @@ write_frame (SondeSummaryWriter *writer,
     }
 }
 
-/* Tells once of each thing that the format has no place for. @whole: nothing of the record was written. */
+/* Tells once of each thing that the format has no place for. @whole: nothing of the record was
+ * written. */
 static void
-say_left_out (SondeSummaryWriter *writer,
-              const SondeRecord  *record,
-              const char         *what,
-              gboolean            whole)
+say_left_out (SondeSummaryWriter *writer, const SondeRecord *record, const char *what,
+              gboolean whole)
 {
   static const char *const names[] = { "Sonde", "TensorBoard", "MindSpore" };
   g_autofree char *key = g_strdup_printf ("%d %s", record->kind, what);
@@ -209,9 +199,11 @@ say_left_out (SondeSummaryWriter *writer,
     }
   if (!g_hash_table_add (writer->said, g_steal_pointer (&key)))
     return;
-  message = g_strdup_printf ("%s files have no place for %s: left out, first at step %" G_GINT64_FORMAT " of “%s” (%s)",
-                             names[writer->format], what, record->step, record->tag != NULL ? record->tag : sonde_record_kind_name (record->kind),
-                             sonde_record_kind_name (record->kind));
+  message = g_strdup_printf (
+      "%s files have no place for %s: left out, first at step %" G_GINT64_FORMAT " of “%s” (%s)",
+      names[writer->format], what, record->step,
+      record->tag != NULL ? record->tag : sonde_record_kind_name (record->kind),
+      sonde_record_kind_name (record->kind));
   pthread_mutex_lock (&writer->mutex);
   g_string_append_printf (writer->warnings, "%s%s", writer->warnings->len > 0 ? "\n" : "", message);
   pthread_mutex_unlock (&writer->mutex);
@@ -221,9 +213,7 @@ say_left_out (SondeSummaryWriter *writer,
 
 /* Encodes into the frame; *@target is NULL when there is nothing to write. */
 static void
-encode_record (SondeSummaryWriter *writer,
-               const SondeRecord  *record,
-               SondeWriterFile   **target)
+encode_record (SondeSummaryWriter *writer, const SondeRecord *record, SondeWriterFile **target)
 {
   SondeEventFile file;
   const char *reason;
@@ -244,18 +234,17 @@ encode_record (SondeSummaryWriter *writer,
   *target = writer->frame->len > 0 ? &writer->files[file] : NULL;
 }
 
-/* The second file of a session is made with its first record; a failure counts as one of writing. */
+/* The second file of a session is made with its first record; a failure counts as one of
+ * writing. */
 static gboolean
-open_target (SondeSummaryWriter *writer,
-             SondeWriterFile    *file,
-             gint64              step)
+open_target (SondeSummaryWriter *writer, SondeWriterFile *file, gint64 step)
 {
   SondeEventFile number = (SondeEventFile) (file - writer->files);
   g_autoptr (GError) error = NULL;
 
   if (file->fd >= 0
-      || sonde_writer_file_create (file, sonde_summary_writer_file_kind (writer->format, number), writer->files[0].io,
-                                   writer->clock, writer->run, &error))
+      || sonde_writer_file_create (file, sonde_summary_writer_file_kind (writer->format, number),
+                                   writer->files[0].io, writer->clock, writer->run, &error))
     return TRUE;
   pthread_mutex_lock (&writer->mutex);
   note_failure (writer, error);
@@ -265,8 +254,7 @@ open_target (SondeSummaryWriter *writer,
 
 /* Encodes and writes. Tags that only a lost record declares are forgotten with it. */
 static gboolean
-write_record (SondeSummaryWriter *writer,
-              SondeRecord        *record)
+write_record (SondeSummaryWriter *writer, SondeRecord *record)
 {
   gsize mark = writer->events != NULL ? sonde_event_encoder_get_mark (writer->events)
                                       : sonde_tag_table_get_length (writer->table);
@@ -280,7 +268,8 @@ write_record (SondeSummaryWriter *writer,
     }
   g_byte_array_set_size (writer->frame, 0);
   encode_record (writer, record, &target);
-  if (target == NULL || (open_target (writer, target, record->step) && write_frame (writer, target, record->step)))
+  if (target == NULL
+      || (open_target (writer, target, record->step) && write_frame (writer, target, record->step)))
     return TRUE;
   if (writer->events != NULL)
     sonde_event_encoder_rewind (writer->events, mark);
@@ -291,8 +280,7 @@ write_record (SondeSummaryWriter *writer,
 
 /* TensorBoard keeps embeddings in files of their own. */
 static gboolean
-write_embedding (SondeSummaryWriter *writer,
-                 SondeRecord        *record)
+write_embedding (SondeSummaryWriter *writer, SondeRecord *record)
 {
   g_autoptr (GError) error = NULL;
 
@@ -318,13 +306,13 @@ is_given_up (SondeSummaryWriter *writer)
 }
 
 static void
-write_chunk (SondeSummaryWriter     *writer,
-             const SondeWriterChunk *chunk)
+write_chunk (SondeSummaryWriter *writer, const SondeWriterChunk *chunk)
 {
   SondeRecord record = { .kind = SONDE_RECORD_SCALARS };
   gsize position = 0, start = 0;
 
-  while (sonde_writer_chunk_next (chunk, &position, &record.step, &record.wall_time_ns, writer->scalars))
+  while (sonde_writer_chunk_next (chunk, &position, &record.step, &record.wall_time_ns,
+                                  writer->scalars))
     {
       record.u.scalars.items = (SondeScalar *) (void *) writer->scalars->data;
       record.u.scalars.n = writer->scalars->len;
@@ -335,8 +323,7 @@ write_chunk (SondeSummaryWriter     *writer,
 }
 
 static void
-write_item (SondeSummaryWriter *writer,
-            SondeWriterItem    *item)
+write_item (SondeSummaryWriter *writer, SondeWriterItem *item)
 {
   if (is_given_up (writer))
     {
@@ -352,7 +339,7 @@ write_item (SondeSummaryWriter *writer,
     lose (writer, item->bytes, item->record.step, NULL);
 }
 
-/* ---- gaps and fsync ------------------------------------------------------------------------- */
+/* ---- gaps and fsync ------------------------------------------------------ */
 
 /* Tells what was lost. Mutex held; let go while writing. */
 static void
@@ -365,12 +352,15 @@ write_gap (SondeSummaryWriter *writer)
 
   if (loss.records == 0)
     return;
-  reason = writer->failure_counts
-             ? g_strdup (writer->failure)
-             : g_strdup_printf ("more was recorded than the disk took: the queue of %" G_GSIZE_FORMAT
-                                " bytes was full", writer->queue.limit);
-  note_first_loss (writer, reason, writer->failure_counts ? writer->failure_code : SONDE_DATA_ERROR_LIMIT);
-  writer->queue.loss = (SondeWriterLoss) { 0 };
+  reason
+      = writer->failure_counts
+            ? g_strdup (writer->failure)
+            : g_strdup_printf ("more was recorded than the disk took: the queue of %" G_GSIZE_FORMAT
+                               " bytes was full",
+                               writer->queue.limit);
+  note_first_loss (writer, reason,
+                   writer->failure_counts ? writer->failure_code : SONDE_DATA_ERROR_LIMIT);
+  writer->queue.loss = (SondeWriterLoss){ 0 };
   pthread_mutex_unlock (&writer->mutex);
 
   record.step = loss.last_step;
@@ -392,7 +382,8 @@ write_gap (SondeSummaryWriter *writer)
 }
 
 /* After a failed fsync the system forgets what it could not write: what was written since the last
- * good one may be gone, and asking again proves nothing. Mutex held; let go while waiting for the disk. */
+ * good one may be gone, and asking again proves nothing. Mutex held; let go while waiting for the
+ * disk. */
 static void
 sync_file (SondeSummaryWriter *writer)
 {
@@ -408,7 +399,7 @@ sync_file (SondeSummaryWriter *writer)
     if (writer->files[i].fd >= 0 && is_synced)
       is_synced = sonde_writer_file_sync (&writer->files[i], &error);
   pthread_mutex_lock (&writer->mutex);
-  writer->unsynced = (SondeWriterLoss) { 0 };
+  writer->unsynced = (SondeWriterLoss){ 0 };
   writer->last_sync_ns = sonde_clock_monotonic_ns (writer->clock);
   if (is_synced)
     return;
@@ -417,7 +408,7 @@ sync_file (SondeSummaryWriter *writer)
   note_first_loss (writer, error->message, error->code);
 }
 
-/* ---- the loop ------------------------------------------------------------------------------- */
+/* ---- the loop ------------------------------------------------------------ */
 
 /* Writes all that waits. Mutex held; let go while writing. */
 static void
@@ -477,7 +468,8 @@ sonde_summary_writer_run (void *data)
       is_asked = writer->wants_sync;
       writer->hurry = FALSE;
       drain (writer);
-      if (is_last || is_asked || sonde_clock_monotonic_ns (writer->clock) - writer->last_sync_ns >= writer->fsync_ns)
+      if (is_last || is_asked
+          || sonde_clock_monotonic_ns (writer->clock) - writer->last_sync_ns >= writer->fsync_ns)
         sync_file (writer);
       if (is_asked)
         {

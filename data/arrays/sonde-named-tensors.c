@@ -10,7 +10,7 @@ typedef struct
 
 struct _SondeNamedTensors
 {
-  GPtrArray *entries; /* of Entry */
+  GPtrArray *entries;  /* of Entry */
   GHashTable *by_name; /* name, lent by the entry -> Entry */
 };
 
@@ -45,9 +45,7 @@ sonde_named_tensors_free (SondeNamedTensors *tensors)
 }
 
 void
-sonde_named_tensors_set (SondeNamedTensors *tensors,
-                         const char        *name,
-                         SondeTensor       *tensor)
+sonde_named_tensors_set (SondeNamedTensors *tensors, const char *name, SondeTensor *tensor)
 {
   Entry *entry = g_hash_table_lookup (tensors->by_name, name);
 
@@ -72,8 +70,7 @@ sonde_named_tensors_get_size (const SondeNamedTensors *tensors)
 }
 
 const char *
-sonde_named_tensors_get_name (const SondeNamedTensors *tensors,
-                              gsize                    index)
+sonde_named_tensors_get_name (const SondeNamedTensors *tensors, gsize index)
 {
   const Entry *entry;
 
@@ -84,8 +81,7 @@ sonde_named_tensors_get_name (const SondeNamedTensors *tensors,
 }
 
 SondeTensor *
-sonde_named_tensors_get_tensor (const SondeNamedTensors *tensors,
-                                gsize                    index)
+sonde_named_tensors_get_tensor (const SondeNamedTensors *tensors, gsize index)
 {
   const Entry *entry;
 
@@ -96,8 +92,7 @@ sonde_named_tensors_get_tensor (const SondeNamedTensors *tensors,
 }
 
 SondeTensor *
-sonde_named_tensors_lookup (const SondeNamedTensors *tensors,
-                            const char              *name)
+sonde_named_tensors_lookup (const SondeNamedTensors *tensors, const char *name)
 {
   const Entry *entry = g_hash_table_lookup (tensors->by_name, name);
 

@@ -20,19 +20,11 @@ typedef struct
   gsize base; /* offset of the text in the file */
 } Scanner;
 
-static gboolean
-fail (const Scanner *scanner,
-      SondeDataError code,
-      GError       **error,
-      const char    *format,
-      ...) G_GNUC_PRINTF (4, 5);
+static gboolean fail (const Scanner *scanner, SondeDataError code, GError **error,
+                      const char *format, ...) G_GNUC_PRINTF (4, 5);
 
 static gboolean
-fail (const Scanner *scanner,
-      SondeDataError code,
-      GError       **error,
-      const char    *format,
-      ...)
+fail (const Scanner *scanner, SondeDataError code, GError **error, const char *format, ...)
 {
   g_autofree char *reason = NULL;
   va_list arguments;
@@ -54,8 +46,7 @@ peek (Scanner *scanner)
 }
 
 static gboolean
-accept (Scanner *scanner,
-        char     c)
+accept (Scanner *scanner, char c)
 {
   if (peek (scanner) != c)
     return FALSE;
@@ -64,17 +55,14 @@ accept (Scanner *scanner,
 }
 
 static gboolean
-expect (Scanner *scanner,
-        char     c,
-        GError **error)
+expect (Scanner *scanner, char c, GError **error)
 {
   return accept (scanner, c)
          || fail (scanner, SONDE_DATA_ERROR_DAMAGED, error, "“%c” is expected here", c);
 }
 
 static gboolean
-accept_word (Scanner    *scanner,
-             const char *word)
+accept_word (Scanner *scanner, const char *word)
 {
   gsize length = strlen (word);
 
@@ -88,10 +76,7 @@ accept_word (Scanner    *scanner,
 
 /* 'text' or "text", without escapes: NumPy writes none in what we understand. */
 static gboolean
-scan_string (Scanner *scanner,
-             char    *text,
-             gsize    room,
-             GError **error)
+scan_string (Scanner *scanner, char *text, gsize room, GError **error)
 {
   char quote = peek (scanner);
   gsize length = 0;
@@ -116,15 +101,14 @@ scan_string (Scanner *scanner,
 }
 
 static gboolean
-scan_size (Scanner *scanner,
-           gint64  *size,
-           GError **error)
+scan_size (Scanner *scanner, gint64 *size, GError **error)
 {
   *size = 0;
   if (!g_ascii_isdigit (peek (scanner)))
     return fail (scanner, SONDE_DATA_ERROR_DAMAGED, error,
                  "a size of the shape, 0 or more, is expected here");
-  for (; scanner->at < scanner->length && g_ascii_isdigit (scanner->text[scanner->at]); scanner->at++)
+  for (; scanner->at < scanner->length && g_ascii_isdigit (scanner->text[scanner->at]);
+       scanner->at++)
     {
       if (!sonde_checked_mul (size, *size, 10)
           || !sonde_checked_add (size, *size, scanner->text[scanner->at] - '0'))
@@ -135,9 +119,7 @@ scan_size (Scanner *scanner,
 }
 
 static gboolean
-scan_shape (Scanner    *scanner,
-            SondeShape *shape,
-            GError    **error)
+scan_shape (Scanner *scanner, SondeShape *shape, GError **error)
 {
   *shape = sonde_shape_scalar ();
   if (!expect (scanner, '(', error))
@@ -173,10 +155,7 @@ static const struct
 
 /* "<f4": byte order, kind, bytes (characters for 'U'). */
 static gboolean
-understand_description (Scanner        *scanner,
-                        const char     *text,
-                        SondeNpyHeader *header,
-                        GError        **error)
+understand_description (Scanner *scanner, const char *text, SondeNpyHeader *header, GError **error)
 {
   guint64 size;
 
@@ -186,7 +165,8 @@ understand_description (Scanner        *scanner,
     return fail (scanner, SONDE_DATA_ERROR_UNSUPPORTED, error,
                  "an array of Python objects (pickle), which would run code when read; save it "
                  "with a number type");
-  if (text[2] == '\0' || !g_ascii_string_to_unsigned (text + 2, 10, 0, MAX_STRING_LENGTH, &size, NULL))
+  if (text[2] == '\0'
+      || !g_ascii_string_to_unsigned (text + 2, 10, 0, MAX_STRING_LENGTH, &size, NULL))
     return fail (scanner, SONDE_DATA_ERROR_UNSUPPORTED, error, "unknown element type “%s”", text);
 
   header->big_endian = text[0] == '>';
@@ -210,9 +190,7 @@ understand_description (Scanner        *scanner,
 }
 
 static gboolean
-scan_description (Scanner        *scanner,
-                  SondeNpyHeader *header,
-                  GError        **error)
+scan_description (Scanner *scanner, SondeNpyHeader *header, GError **error)
 {
   char text[32];
 
@@ -224,9 +202,7 @@ scan_description (Scanner        *scanner,
 }
 
 static gboolean
-scan_fortran_order (Scanner        *scanner,
-                    SondeNpyHeader *header,
-                    GError        **error)
+scan_fortran_order (Scanner *scanner, SondeNpyHeader *header, GError **error)
 {
   header->fortran_order = accept_word (scanner, "True");
   if (!header->fortran_order && !accept_word (scanner, "False"))
@@ -235,11 +211,7 @@ scan_fortran_order (Scanner        *scanner,
 }
 
 static gboolean
-scan_value (Scanner        *scanner,
-            const char     *key,
-            SondeNpyHeader *header,
-            guint          *seen,
-            GError        **error)
+scan_value (Scanner *scanner, const char *key, SondeNpyHeader *header, guint *seen, GError **error)
 {
   if (strcmp (key, "descr") == 0)
     {
@@ -260,9 +232,7 @@ scan_value (Scanner        *scanner,
 }
 
 static gboolean
-scan_dict (Scanner        *scanner,
-           SondeNpyHeader *header,
-           GError        **error)
+scan_dict (Scanner *scanner, SondeNpyHeader *header, GError **error)
 {
   guint seen = 0;
 
@@ -272,8 +242,7 @@ scan_dict (Scanner        *scanner,
     {
       char key[32];
 
-      if (!scan_string (scanner, key, sizeof key, error)
-          || !expect (scanner, ':', error)
+      if (!scan_string (scanner, key, sizeof key, error) || !expect (scanner, ':', error)
           || !scan_value (scanner, key, header, &seen, error))
         return FALSE;
       if (!accept (scanner, ',') && peek (scanner) != '}')
@@ -286,18 +255,16 @@ scan_dict (Scanner        *scanner,
 }
 
 gboolean
-sonde_npy_parse_header (const guint8   *data,
-                        gsize           length,
-                        const char     *name,
-                        SondeNpyHeader *header,
-                        GError        **error)
+sonde_npy_parse_header (const guint8 *data, gsize length, const char *name, SondeNpyHeader *header,
+                        GError **error)
 {
   Scanner scanner = { .name = name };
   gsize length_bytes;
 
   memset (header, 0, sizeof *header);
   if (length < SONDE_NPY_PREAMBLE || memcmp (data, magic, sizeof magic) != 0)
-    return fail (&scanner, SONDE_DATA_ERROR_DAMAGED, error, "no .npy file: its first bytes are wrong");
+    return fail (&scanner, SONDE_DATA_ERROR_DAMAGED, error,
+                 "no .npy file: its first bytes are wrong");
   if (data[6] < 1 || data[6] > 3)
     return fail (&scanner, SONDE_DATA_ERROR_UNSUPPORTED, error,
                  ".npy version %u; 1 to 3 are understood", data[6]);

@@ -25,8 +25,5 @@ typedef struct
 } SondeNpyHeader;
 
 /* @length bytes are the start of a file, or all of it. */
-gboolean sonde_npy_parse_header (const guint8   *data,
-                                 gsize           length,
-                                 const char     *name,
-                                 SondeNpyHeader *header,
-                                 GError        **error);
+gboolean sonde_npy_parse_header (const guint8 *data, gsize length, const char *name,
+                                 SondeNpyHeader *header, GError **error);

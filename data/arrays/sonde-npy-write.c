@@ -6,12 +6,11 @@
 
 /* Floats that NumPy does not have are written as float32. */
 static const char *const descriptions[SONDE_N_DTYPES] = {
-  [SONDE_DTYPE_F64] = "<f8",  [SONDE_DTYPE_F32] = "<f4", [SONDE_DTYPE_F16] = "<f2",
-  [SONDE_DTYPE_I8] = "|i1",   [SONDE_DTYPE_I16] = "<i2",
-  [SONDE_DTYPE_I32] = "<i4",  [SONDE_DTYPE_I64] = "<i8", [SONDE_DTYPE_U8] = "|u1",
-  [SONDE_DTYPE_U16] = "<u2",  [SONDE_DTYPE_U32] = "<u4", [SONDE_DTYPE_U64] = "<u8",
-  [SONDE_DTYPE_BOOL] = "|b1",
-  [SONDE_DTYPE_I4] = "|i1",   [SONDE_DTYPE_U4] = "|u1",  [SONDE_DTYPE_I2] = "|i1",
+  [SONDE_DTYPE_F64] = "<f8", [SONDE_DTYPE_F32] = "<f4", [SONDE_DTYPE_F16] = "<f2",
+  [SONDE_DTYPE_I8] = "|i1",  [SONDE_DTYPE_I16] = "<i2", [SONDE_DTYPE_I32] = "<i4",
+  [SONDE_DTYPE_I64] = "<i8", [SONDE_DTYPE_U8] = "|u1",  [SONDE_DTYPE_U16] = "<u2",
+  [SONDE_DTYPE_U32] = "<u4", [SONDE_DTYPE_U64] = "<u8", [SONDE_DTYPE_BOOL] = "|b1",
+  [SONDE_DTYPE_I4] = "|i1",  [SONDE_DTYPE_U4] = "|u1",  [SONDE_DTYPE_I2] = "|i1",
   [SONDE_DTYPE_U2] = "|u1",
 };
 
@@ -20,10 +19,7 @@ static const char *const descriptions[SONDE_N_DTYPES] = {
 
 /* Room for header and @n_bytes of elements; the header is filled in. */
 static guint8 *
-new_file (const char       *description,
-          const SondeShape *shape,
-          gsize             n_bytes,
-          gsize            *data_offset)
+new_file (const char *description, const SondeShape *shape, gsize n_bytes, gsize *data_offset)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   const guint8 preamble[PREAMBLE - 2] = { 0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0 };
@@ -48,8 +44,7 @@ new_file (const char       *description,
 }
 
 static const char *
-string_at (SondeTensor *tensor,
-           gint64       index)
+string_at (SondeTensor *tensor, gint64 index)
 {
   char **strings = (void *) tensor->data;
 
@@ -101,7 +96,8 @@ GBytes *
 sonde_npy_serialise (SondeTensor *tensor)
 {
   gboolean widen = sonde_dtype_has_fractions (tensor->dtype) && descriptions[tensor->dtype] == NULL;
-  g_autoptr (SondeTensor) flat = sonde_tensor_cast (tensor, widen ? SONDE_DTYPE_F32 : tensor->dtype);
+  g_autoptr (SondeTensor) flat
+      = sonde_tensor_cast (tensor, widen ? SONDE_DTYPE_F32 : tensor->dtype);
   gsize n_bytes = sonde_tensor_n_bytes (flat), data_offset;
   guint8 *bytes;
 
@@ -116,10 +112,7 @@ sonde_npy_serialise (SondeTensor *tensor)
 }
 
 gboolean
-sonde_npy_write (const SondeIo *io,
-                 const char    *path,
-                 SondeTensor   *tensor,
-                 GError       **error)
+sonde_npy_write (const SondeIo *io, const char *path, SondeTensor *tensor, GError **error)
 {
   g_autoptr (GBytes) bytes = sonde_npy_serialise (tensor);
 

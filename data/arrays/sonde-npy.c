@@ -11,11 +11,8 @@
 
 /* The bytes of the elements, once it is known that the file holds them all. */
 static gboolean
-check_size (const SondeNpyHeader *header,
-            guint64               file_size,
-            const char           *name,
-            gsize                *n_bytes,
-            GError              **error)
+check_size (const SondeNpyHeader *header, guint64 file_size, const char *name, gsize *n_bytes,
+            GError **error)
 {
   g_autofree char *shape = sonde_shape_to_string (&header->shape);
   gint64 n = sonde_shape_n_elements (&header->shape);
@@ -25,8 +22,8 @@ check_size (const SondeNpyHeader *header,
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
                    "“%s”: the header at offset 0 promises the shape %s of %s, %" G_GSIZE_FORMAT
-                   " bytes an element, but only %" G_GUINT64_FORMAT " bytes follow at offset %"
-                   G_GSIZE_FORMAT,
+                   " bytes an element, but only %" G_GUINT64_FORMAT
+                   " bytes follow at offset %" G_GSIZE_FORMAT,
                    name, shape, sonde_dtype_name (header->dtype), header->item_size,
                    file_size - header->data_offset, header->data_offset);
       return FALSE;
@@ -35,9 +32,7 @@ check_size (const SondeNpyHeader *header,
 }
 
 static void
-swap_elements (guint8 *data,
-               gsize   size,
-               gsize   n)
+swap_elements (guint8 *data, gsize size, gsize n)
 {
   for (gsize i = 0; i < n; i++)
     {
@@ -53,9 +48,7 @@ swap_elements (guint8 *data,
 
 /* UTF-32 up to the padding of zeros; what is no character becomes U+FFFD. */
 static char *
-string_of_wide (const guint8 *data,
-                gsize         n_bytes,
-                gboolean      big_endian)
+string_of_wide (const guint8 *data, gsize n_bytes, gboolean big_endian)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   gsize n = n_bytes / 4;
@@ -77,17 +70,15 @@ string_of_wide (const guint8 *data,
 }
 
 static void
-fill_strings (SondeTensor          *tensor,
-              const SondeNpyHeader *header,
-              const guint8         *data)
+fill_strings (SondeTensor *tensor, const SondeNpyHeader *header, const guint8 *data)
 {
   char **strings = (void *) tensor->data;
   gint64 n = sonde_tensor_n_elements (tensor);
 
   for (gint64 i = 0; i < n; i++, data += header->item_size)
     strings[i] = header->wide_characters
-                   ? string_of_wide (data, header->item_size, header->big_endian)
-                   : g_strndup ((const char *) data, header->item_size);
+                     ? string_of_wide (data, header->item_size, header->big_endian)
+                     : g_strndup ((const char *) data, header->item_size);
 }
 
 static SondeShape
@@ -124,9 +115,7 @@ normalise_bool (SondeTensor *tensor)
 }
 
 static SondeTensor *
-new_tensor (const SondeNpyHeader *header,
-            const char           *name,
-            GError              **error)
+new_tensor (const SondeNpyHeader *header, const char *name, GError **error)
 {
   SondeShape shape = header->fortran_order ? reversed_shape (&header->shape) : header->shape;
   g_autofree char *what = g_strdup_printf ("the array in “%s”", name);
@@ -136,8 +125,7 @@ new_tensor (const SondeNpyHeader *header,
 
 /* Brings the bytes of the file, already in @tensor, to our order. Takes over @tensor. */
 static SondeTensor *
-finish (SondeTensor          *tensor,
-        const SondeNpyHeader *header)
+finish (SondeTensor *tensor, const SondeNpyHeader *header)
 {
   if (header->big_endian && header->item_size > 1 && header->dtype != SONDE_DTYPE_STRING)
     swap_elements (tensor->data, header->item_size, (gsize) sonde_tensor_n_elements (tensor));
@@ -148,9 +136,7 @@ finish (SondeTensor          *tensor,
 
 /* A string of 0 bytes an element lets a header of 100 bytes promise any number of elements. */
 static gboolean
-check_strings (const SondeNpyHeader *header,
-               const char           *name,
-               GError              **error)
+check_strings (const SondeNpyHeader *header, const char *name, GError **error)
 {
   if (header->dtype != SONDE_DTYPE_STRING || header->item_size > 0
       || sonde_shape_n_elements (&header->shape) <= SONDE_NPY_MAX_HEADER)
@@ -161,10 +147,7 @@ check_strings (const SondeNpyHeader *header,
 }
 
 SondeTensor *
-sonde_npy_parse (const guint8 *data,
-                 gsize         length,
-                 const char   *name,
-                 GError      **error)
+sonde_npy_parse (const guint8 *data, gsize length, const char *name, GError **error)
 {
   SondeNpyHeader header;
   SondeTensor *tensor;
@@ -187,11 +170,7 @@ sonde_npy_parse (const guint8 *data,
 
 /* The header of an open file; its bytes are the only ones read. */
 static gboolean
-read_header (const SondeIo  *io,
-             int             fd,
-             const char     *path,
-             SondeNpyHeader *header,
-             GError        **error)
+read_header (const SondeIo *io, int fd, const char *path, SondeNpyHeader *header, GError **error)
 {
   gsize room = SONDE_NPY_PREAMBLE + SONDE_NPY_MAX_HEADER;
   g_autofree guint8 *bytes = g_malloc (room);
@@ -201,12 +180,8 @@ read_header (const SondeIo  *io,
 }
 
 static SondeTensor *
-read_strings (const SondeIo        *io,
-              int                   fd,
-              const char           *path,
-              const SondeNpyHeader *header,
-              gsize                 n_bytes,
-              GError              **error)
+read_strings (const SondeIo *io, int fd, const char *path, const SondeNpyHeader *header,
+              gsize n_bytes, GError **error)
 {
   g_autofree guint8 *bytes = sonde_try_alloc (NULL, n_bytes, path, error);
   gssize got;
@@ -225,12 +200,8 @@ read_strings (const SondeIo        *io,
 }
 
 static SondeTensor *
-read_elements (const SondeIo        *io,
-               int                   fd,
-               const char           *path,
-               const SondeNpyHeader *header,
-               gsize                 n_bytes,
-               GError              **error)
+read_elements (const SondeIo *io, int fd, const char *path, const SondeNpyHeader *header,
+               gsize n_bytes, GError **error)
 {
   g_autoptr (SondeTensor) tensor = NULL;
   gssize got;
@@ -250,9 +221,7 @@ read_elements (const SondeIo        *io,
 }
 
 SondeTensor *
-sonde_npy_read (const SondeIo *io,
-                const char    *path,
-                GError       **error)
+sonde_npy_read (const SondeIo *io, const char *path, GError **error)
 {
   SondeTensor *tensor = NULL;
   SondeNpyHeader header;
@@ -273,19 +242,14 @@ sonde_npy_read (const SondeIo *io,
 }
 
 gboolean
-sonde_npy_check (const SondeIo *io,
-                 const char    *path,
-                 GError       **error)
+sonde_npy_check (const SondeIo *io, const char *path, GError **error)
 {
   return sonde_npy_look (io, path, NULL, NULL, error);
 }
 
 gboolean
-sonde_npy_look (const SondeIo *io,
-                const char    *path,
-                SondeDtype    *dtype,
-                SondeShape    *shape,
-                GError       **error)
+sonde_npy_look (const SondeIo *io, const char *path, SondeDtype *dtype, SondeShape *shape,
+                GError **error)
 {
   SondeNpyHeader header;
   guint64 size;

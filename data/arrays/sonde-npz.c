@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * .npz files: zip archives of .npy members, in memory through libarchive, which asks us for bytes. */
+ * .npz files: zip archives of .npy members, in memory through libarchive, which asks us for
+ * bytes. */
 #include "data/arrays/sonde-npz.h"
 
 #include "data/base/sonde-budget.h"
@@ -35,9 +36,7 @@ typedef struct
 } Source;
 
 static la_ssize_t
-source_read (struct archive *archive,
-             void           *user_data,
-             const void    **block)
+source_read (struct archive *archive, void *user_data, const void **block)
 {
   Source *source = user_data;
   gssize got;
@@ -56,14 +55,11 @@ source_read (struct archive *archive,
 }
 
 static la_int64_t
-source_seek (struct archive *archive,
-             void           *user_data,
-             la_int64_t      offset,
-             int             whence)
+source_seek (struct archive *archive, void *user_data, la_int64_t offset, int whence)
 {
   Source *source = user_data;
-  gint64 base = whence == SEEK_SET ? 0
-                                   : (gint64) (whence == SEEK_CUR ? source->offset : source->size);
+  gint64 base
+      = whence == SEEK_SET ? 0 : (gint64) (whence == SEEK_CUR ? source->offset : source->size);
 
   if (offset < -base || offset > G_MAXINT64 - base)
     return ARCHIVE_FATAL;
@@ -72,10 +68,7 @@ source_seek (struct archive *archive,
 }
 
 static gboolean
-fail (Source         *source,
-      struct archive *archive,
-      const char     *member,
-      GError        **error)
+fail (Source *source, struct archive *archive, const char *member, GError **error)
 {
   const char *reason = archive_error_string (archive);
 
@@ -94,14 +87,8 @@ fail (Source         *source,
 
 /* The bytes of the current member. Not more than it declared, and that within the budget. */
 static gboolean
-read_member (Source               *source,
-             struct archive       *archive,
-             struct archive_entry *entry,
-             const char           *name,
-             SondeBudget          *budget,
-             guint8              **bytes,
-             gsize                *length,
-             GError              **error)
+read_member (Source *source, struct archive *archive, struct archive_entry *entry, const char *name,
+             SondeBudget *budget, guint8 **bytes, gsize *length, GError **error)
 {
   g_autofree guint8 *room = NULL;
   guint64 declared;
@@ -140,12 +127,8 @@ read_member (Source               *source,
 }
 
 static gboolean
-add_member (Source               *source,
-            struct archive       *archive,
-            struct archive_entry *entry,
-            SondeBudget          *budget,
-            SondeNamedTensors    *tensors,
-            GError              **error)
+add_member (Source *source, struct archive *archive, struct archive_entry *entry,
+            SondeBudget *budget, SondeNamedTensors *tensors, GError **error)
 {
   const char *name = archive_entry_pathname (entry);
   g_autofree char *shown = NULL;
@@ -175,8 +158,7 @@ add_member (Source               *source,
 }
 
 static SondeNamedTensors *
-read_all (Source  *source,
-          GError **error)
+read_all (Source *source, GError **error)
 {
   g_autoptr (SondeNamedTensors) tensors = sonde_named_tensors_new ();
   g_autoptr (ReadArchive) archive = archive_read_new ();
@@ -217,14 +199,12 @@ is_empty_archive (Source *source)
 
   return source->size == sizeof bytes
          && sonde_io_pread_full (source->io, source->fd, source->path, bytes, sizeof bytes, 0, NULL)
-              == (gssize) sizeof bytes
+                == (gssize) sizeof bytes
          && memcmp (bytes, end_record, sizeof bytes) == 0;
 }
 
 SondeNamedTensors *
-sonde_npz_read (const SondeIo *io,
-                const char    *path,
-                GError       **error)
+sonde_npz_read (const SondeIo *io, const char *path, GError **error)
 {
   Source source = { .io = io, .path = path };
   SondeNamedTensors *tensors;
@@ -244,10 +224,7 @@ sonde_npz_read (const SondeIo *io,
 /* Writing */
 
 static la_ssize_t
-append_bytes (struct archive *archive,
-              void           *user_data,
-              const void     *data,
-              size_t          length)
+append_bytes (struct archive *archive, void *user_data, const void *data, size_t length)
 {
   GString *bytes = user_data;
 
@@ -256,9 +233,7 @@ append_bytes (struct archive *archive,
 }
 
 static gboolean
-write_member (struct archive *archive,
-              const char     *name,
-              SondeTensor    *tensor)
+write_member (struct archive *archive, const char *name, SondeTensor *tensor)
 {
   g_autoptr (GBytes) bytes = sonde_npy_serialise (tensor);
   g_autoptr (ArchiveEntry) entry = archive_entry_new ();
@@ -269,16 +244,16 @@ write_member (struct archive *archive,
   archive_entry_set_filetype (entry, AE_IFREG);
   archive_entry_set_perm (entry, 0644);
   archive_entry_set_size (entry, (la_int64_t) length);
-  archive_entry_set_mtime (entry, 315532800, 0); /* 1980, the first day of zip: equal arrays, equal files */
+  /* 1980, the first day of zip: equal arrays, equal files */
+  archive_entry_set_mtime (entry, 315532800, 0);
   return archive_write_header (archive, entry) == ARCHIVE_OK
-         && archive_write_data (archive, g_bytes_get_data (bytes, NULL), length) == (la_ssize_t) length
+         && archive_write_data (archive, g_bytes_get_data (bytes, NULL), length)
+                == (la_ssize_t) length
          && archive_write_finish_entry (archive) == ARCHIVE_OK;
 }
 
 static gboolean
-write_all (struct archive          *archive,
-           const SondeNamedTensors *tensors,
-           GString                 *bytes)
+write_all (struct archive *archive, const SondeNamedTensors *tensors, GString *bytes)
 {
   gsize n = sonde_named_tensors_get_size (tensors);
 
@@ -297,10 +272,8 @@ write_all (struct archive          *archive,
 }
 
 gboolean
-sonde_npz_write (const SondeIo           *io,
-                 const char              *path,
-                 const SondeNamedTensors *tensors,
-                 GError                 **error)
+sonde_npz_write (const SondeIo *io, const char *path, const SondeNamedTensors *tensors,
+                 GError **error)
 {
   g_autoptr (WriteArchive) archive = archive_write_new ();
   GString *bytes = g_string_new (NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Safetensors. The header is JSON from a stranger: its length and nesting are looked at before json-glib sees it. */
+ * Safetensors. The header is JSON from a stranger: its length and nesting are looked at before
+ * json-glib sees it. */
 #include "data/arrays/sonde-safetensors.h"
 
 #include <json-glib/json-glib.h>
@@ -19,11 +20,14 @@ static const struct
   const char *name;
   SondeDtype dtype;
 } dtypes[] = {
-  { "F64", SONDE_DTYPE_F64 },   { "F32", SONDE_DTYPE_F32 },         { "F16", SONDE_DTYPE_F16 },
-  { "BF16", SONDE_DTYPE_BF16 }, { "I64", SONDE_DTYPE_I64 },         { "I32", SONDE_DTYPE_I32 },
-  { "I16", SONDE_DTYPE_I16 },   { "I8", SONDE_DTYPE_I8 },           { "U64", SONDE_DTYPE_U64 },
-  { "U32", SONDE_DTYPE_U32 },   { "U16", SONDE_DTYPE_U16 },         { "U8", SONDE_DTYPE_U8 },
-  { "BOOL", SONDE_DTYPE_BOOL }, { "F8_E4M3", SONDE_DTYPE_F8E4M3FN }, { "F8_E5M2", SONDE_DTYPE_F8E5M2 },
+  { "F64", SONDE_DTYPE_F64 },        { "F32", SONDE_DTYPE_F32 },
+  { "F16", SONDE_DTYPE_F16 },        { "BF16", SONDE_DTYPE_BF16 },
+  { "I64", SONDE_DTYPE_I64 },        { "I32", SONDE_DTYPE_I32 },
+  { "I16", SONDE_DTYPE_I16 },        { "I8", SONDE_DTYPE_I8 },
+  { "U64", SONDE_DTYPE_U64 },        { "U32", SONDE_DTYPE_U32 },
+  { "U16", SONDE_DTYPE_U16 },        { "U8", SONDE_DTYPE_U8 },
+  { "BOOL", SONDE_DTYPE_BOOL },      { "F8_E4M3", SONDE_DTYPE_F8E4M3FN },
+  { "F8_E5M2", SONDE_DTYPE_F8E5M2 },
 };
 
 /* A tensor of the header: where its bytes are, from the end of the header. */
@@ -36,10 +40,7 @@ typedef struct
 } Entry;
 
 static gboolean G_GNUC_PRINTF (3, 4)
-damaged (GError    **error,
-         const char *name,
-         const char *format,
-         ...)
+    damaged (GError **error, const char *name, const char *format, ...)
 {
   g_autofree char *reason = NULL;
   va_list list;
@@ -47,14 +48,14 @@ damaged (GError    **error,
   va_start (list, format);
   reason = g_strdup_vprintf (format, list);
   va_end (list);
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "“%s” is no whole safetensors file: %s", name, reason);
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+               "“%s” is no whole safetensors file: %s", name, reason);
   return FALSE;
 }
 
 /* Deep nesting would be recursion in the JSON parser. */
 static gboolean
-is_shallow (const char *text,
-            gsize       length)
+is_shallow (const char *text, gsize length)
 {
   guint depth = 0;
   gboolean inside = FALSE; /* a string */
@@ -76,9 +77,7 @@ is_shallow (const char *text,
 }
 
 static gboolean
-read_count (JsonArray *array,
-            guint      index,
-            guint64   *count)
+read_count (JsonArray *array, guint index, guint64 *count)
 {
   JsonNode *node = json_array_get_element (array, index);
   gint64 number;
@@ -91,8 +90,7 @@ read_count (JsonArray *array,
 }
 
 static JsonArray *
-get_array (JsonObject *object,
-           const char *member)
+get_array (JsonObject *object, const char *member)
 {
   JsonNode *node = json_object_get_member (object, member);
 
@@ -100,13 +98,11 @@ get_array (JsonObject *object,
 }
 
 static gboolean
-read_dtype (JsonObject *object,
-            Entry      *entry,
-            const char *file,
-            GError    **error)
+read_dtype (JsonObject *object, Entry *entry, const char *file, GError **error)
 {
   JsonNode *node = json_object_get_member (object, "dtype");
-  const char *text = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_string (node) : NULL;
+  const char *text
+      = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_string (node) : NULL;
 
   if (text == NULL)
     return damaged (error, file, "tensor “%s” has no dtype.", entry->name);
@@ -117,17 +113,14 @@ read_dtype (JsonObject *object,
         return TRUE;
       }
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-               "“%s”: tensor “%s” has the dtype “%.32s”, which is not understood.", file, entry->name, text);
+               "“%s”: tensor “%s” has the dtype “%.32s”, which is not understood.", file,
+               entry->name, text);
   return FALSE;
 }
 
 /* Shape and place agree with each other and with the bytes there are. */
 static gboolean
-read_extent (JsonObject *object,
-             Entry      *entry,
-             guint64     available,
-             const char *file,
-             GError    **error)
+read_extent (JsonObject *object, Entry *entry, guint64 available, const char *file, GError **error)
 {
   JsonArray *shape = get_array (object, "shape"), *offsets = get_array (object, "data_offsets");
   guint64 bytes = sonde_dtype_size (entry->dtype);
@@ -135,8 +128,8 @@ read_extent (JsonObject *object,
   if (shape == NULL || offsets == NULL || json_array_get_length (offsets) != 2)
     return damaged (error, file, "tensor “%s” lacks shape or data_offsets.", entry->name);
   if (json_array_get_length (shape) > SONDE_MAX_RANK)
-    return damaged (error, file, "tensor “%s” has %u dimensions; %d are possible.", entry->name, json_array_get_length (shape),
-                    SONDE_MAX_RANK);
+    return damaged (error, file, "tensor “%s” has %u dimensions; %d are possible.", entry->name,
+                    json_array_get_length (shape), SONDE_MAX_RANK);
   entry->shape.rank = (int) json_array_get_length (shape);
   for (int i = 0; i < entry->shape.rank; i++)
     {
@@ -146,18 +139,19 @@ read_extent (JsonObject *object,
         return damaged (error, file, "the shape of tensor “%s” makes no sense.", entry->name);
       entry->shape.dims[i] = (gint64) size;
     }
-  if (!read_count (offsets, 0, &entry->begin) || !read_count (offsets, 1, &entry->end) || entry->begin > entry->end
-      || entry->end > available)
+  if (!read_count (offsets, 0, &entry->begin) || !read_count (offsets, 1, &entry->end)
+      || entry->begin > entry->end || entry->end > available)
     return damaged (error, file, "tensor “%s” lies outside the file.", entry->name);
   if (entry->end - entry->begin != bytes)
-    return damaged (error, file, "tensor “%s” has %" G_GUINT64_FORMAT " bytes, its shape needs %" G_GUINT64_FORMAT ".",
+    return damaged (error, file,
+                    "tensor “%s” has %" G_GUINT64_FORMAT
+                    " bytes, its shape needs %" G_GUINT64_FORMAT ".",
                     entry->name, entry->end - entry->begin, bytes);
   return TRUE;
 }
 
 static int
-compare_places (const void *a,
-                const void *b)
+compare_places (const void *a, const void *b)
 {
   const Entry *first = a, *second = b;
 
@@ -168,10 +162,7 @@ compare_places (const void *a,
 
 /* Neither holes nor overlaps: nothing hides in the file, and no byte is two tensors'. */
 static gboolean
-check_places (const GArray *entries,
-              guint64       available,
-              const char   *file,
-              GError      **error)
+check_places (const GArray *entries, guint64 available, const char *file, GError **error)
 {
   g_autofree Entry *sorted = g_memdup2 (entries->data, entries->len * sizeof (Entry));
   guint64 at = 0;
@@ -181,19 +172,18 @@ check_places (const GArray *entries,
   for (guint i = 0; i < entries->len; i++)
     {
       if (sorted[i].begin != at)
-        return damaged (error, file, "tensor “%s” does not begin where the one before ends.", sorted[i].name);
+        return damaged (error, file, "tensor “%s” does not begin where the one before ends.",
+                        sorted[i].name);
       at = sorted[i].end;
     }
   return at == available
-         || damaged (error, file, "%" G_GUINT64_FORMAT " bytes at the end belong to no tensor.", available - at);
+         || damaged (error, file, "%" G_GUINT64_FORMAT " bytes at the end belong to no tensor.",
+                     available - at);
 }
 
 static gboolean
-read_entries (JsonObject *header,
-              guint64     available,
-              GArray     *entries,
-              const char *file,
-              GError    **error)
+read_entries (JsonObject *header, guint64 available, GArray *entries, const char *file,
+              GError **error)
 {
   g_autoptr (GList) names = json_object_get_members (header);
 
@@ -215,10 +205,7 @@ read_entries (JsonObject *header,
 }
 
 static SondeNamedTensors *
-read_tensors (const GArray *entries,
-              const guint8 *data,
-              const char   *file,
-              GError      **error)
+read_tensors (const GArray *entries, const guint8 *data, const char *file, GError **error)
 {
   g_autoptr (SondeNamedTensors) tensors = sonde_named_tensors_new ();
   SondeBudget budget;
@@ -227,7 +214,8 @@ read_tensors (const GArray *entries,
   for (guint i = 0; i < entries->len; i++)
     {
       const Entry *entry = &g_array_index (entries, Entry, i);
-      g_autoptr (SondeTensor) tensor = sonde_tensor_try_new (entry->dtype, &entry->shape, &budget, entry->name, error);
+      g_autoptr (SondeTensor) tensor
+          = sonde_tensor_try_new (entry->dtype, &entry->shape, &budget, entry->name, error);
 
       if (tensor == NULL)
         return NULL;
@@ -239,10 +227,7 @@ read_tensors (const GArray *entries,
 }
 
 SondeNamedTensors *
-sonde_safetensors_parse (const guint8 *data,
-                         gsize         length,
-                         const char   *name,
-                         GError      **error)
+sonde_safetensors_parse (const guint8 *data, gsize length, const char *name, GError **error)
 {
   g_autoptr (JsonParser) parser = json_parser_new_immutable ();
   g_autoptr (GArray) entries = g_array_new (FALSE, FALSE, sizeof (Entry));
@@ -253,24 +238,26 @@ sonde_safetensors_parse (const guint8 *data,
   if (length >= LENGTH_BYTES)
     memcpy (&header_length, data, sizeof header_length);
   header_length = GUINT64_FROM_LE (header_length);
-  if (length < LENGTH_BYTES || header_length > length - LENGTH_BYTES || header_length > MAX_HEADER || header_length < 2)
-    return damaged (error, name, "its header would have %" G_GUINT64_FORMAT " bytes.", header_length), NULL;
+  if (length < LENGTH_BYTES || header_length > length - LENGTH_BYTES || header_length > MAX_HEADER
+      || header_length < 2)
+    return damaged (error, name, "its header would have %" G_GUINT64_FORMAT " bytes.",
+                    header_length),
+           NULL;
   if (!is_shallow (header, header_length) || !g_utf8_validate_len (header, header_length, NULL))
     return damaged (error, name, "its header is no flat UTF-8 JSON."), NULL;
   if (!json_parser_load_from_data (parser, header, (gssize) header_length, &reason))
     return damaged (error, name, "its header is no JSON: %s", reason->message), NULL;
-  if (json_parser_get_root (parser) == NULL || !JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)))
+  if (json_parser_get_root (parser) == NULL
+      || !JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)))
     return damaged (error, name, "its header is no JSON object."), NULL;
-  if (!read_entries (json_node_get_object (json_parser_get_root (parser)), length - LENGTH_BYTES - header_length, entries, name,
-                     error))
+  if (!read_entries (json_node_get_object (json_parser_get_root (parser)),
+                     length - LENGTH_BYTES - header_length, entries, name, error))
     return NULL;
   return read_tensors (entries, data + LENGTH_BYTES + header_length, name, error);
 }
 
 SondeNamedTensors *
-sonde_safetensors_read (const SondeIo *io,
-                        const char    *path,
-                        GError       **error)
+sonde_safetensors_read (const SondeIo *io, const char *path, GError **error)
 {
   g_autoptr (GBytes) bytes = sonde_io_read_file (io, path, SONDE_BUDGET_PARSE_BYTES, error);
   gsize length;
@@ -294,10 +281,7 @@ find_name (SondeDtype dtype)
 }
 
 static void
-add_entry (JsonBuilder *builder,
-           const char  *name,
-           SondeTensor *tensor,
-           guint64      at)
+add_entry (JsonBuilder *builder, const char *name, SondeTensor *tensor, guint64 at)
 {
   json_builder_set_member_name (builder, name);
   json_builder_begin_object (builder);
@@ -316,10 +300,10 @@ add_entry (JsonBuilder *builder,
   json_builder_end_object (builder);
 }
 
-/* The header, padded so that the tensors begin at a multiple of eight; wide elements first, so that all are aligned. */
+/* The header, padded so that the tensors begin at a multiple of eight; wide elements first, so that
+ * all are aligned. */
 static char *
-dup_header (const SondeNamedTensors *tensors,
-            GByteArray              *body)
+dup_header (const SondeNamedTensors *tensors, GByteArray *body)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (JsonNode) root = NULL;
@@ -330,7 +314,8 @@ dup_header (const SondeNamedTensors *tensors,
   for (gsize size = 8; size > 0; size /= 2)
     for (gsize i = 0; i < sonde_named_tensors_get_size (tensors); i++)
       {
-        g_autoptr (SondeTensor) tensor = sonde_tensor_contiguous (sonde_named_tensors_get_tensor (tensors, i));
+        g_autoptr (SondeTensor) tensor
+            = sonde_tensor_contiguous (sonde_named_tensors_get_tensor (tensors, i));
 
         if (sonde_dtype_size (tensor->dtype) != size)
           continue;
@@ -345,9 +330,7 @@ dup_header (const SondeNamedTensors *tensors,
 }
 
 static gboolean
-check_writable (const SondeNamedTensors *tensors,
-                const char              *path,
-                GError                 **error)
+check_writable (const SondeNamedTensors *tensors, const char *path, GError **error)
 {
   guint64 total = 0;
 
@@ -358,10 +341,11 @@ check_writable (const SondeNamedTensors *tensors,
       total += sonde_tensor_n_bytes (tensor);
       if (find_name (tensor->dtype) == NULL)
         g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                     "“%s”: safetensors has no dtype for “%s” (%s).", path, sonde_named_tensors_get_name (tensors, i),
-                     sonde_dtype_name (tensor->dtype));
+                     "“%s”: safetensors has no dtype for “%s” (%s).", path,
+                     sonde_named_tensors_get_name (tensors, i), sonde_dtype_name (tensor->dtype));
       else if (total > G_MAXINT32) /* of the byte array */
-        g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "“%s” would be larger than 2 GiB.", path);
+        g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                     "“%s” would be larger than 2 GiB.", path);
       else
         continue;
       return FALSE;
@@ -370,10 +354,8 @@ check_writable (const SondeNamedTensors *tensors,
 }
 
 gboolean
-sonde_safetensors_write (const SondeIo           *io,
-                         const char              *path,
-                         const SondeNamedTensors *tensors,
-                         GError                 **error)
+sonde_safetensors_write (const SondeIo *io, const char *path, const SondeNamedTensors *tensors,
+                         GError **error)
 {
   g_autoptr (GByteArray) body = g_byte_array_new (), file = g_byte_array_new ();
   g_autofree char *header = NULL;

@@ -31,26 +31,20 @@ read_32 (const guint8 *at)
 }
 
 static gboolean
-fail (GError        **error,
-      SondeDataError  code,
-      const char     *name,
-      gsize           offset,
-      const char     *what)
+fail (GError **error, SondeDataError code, const char *name, gsize offset, const char *what)
 {
-  g_set_error (error, SONDE_DATA_ERROR, code, "%s: byte %" G_GSIZE_FORMAT ": %s", name, offset, what);
+  g_set_error (error, SONDE_DATA_ERROR, code, "%s: byte %" G_GSIZE_FORMAT ": %s", name, offset,
+               what);
   return FALSE;
 }
 
 static gboolean
-parse_format (const guint8 *at,
-              gsize         size,
-              const char   *name,
-              gsize         offset,
-              Format       *format,
-              GError      **error)
+parse_format (const guint8 *at, gsize size, const char *name, gsize offset, Format *format,
+              GError **error)
 {
   if (size < 16)
-    return fail (error, SONDE_DATA_ERROR_DAMAGED, name, offset, "the format of the sound is cut off");
+    return fail (error, SONDE_DATA_ERROR_DAMAGED, name, offset,
+                 "the format of the sound is cut off");
   format->coding = read_16 (at);
   format->channels = read_16 (at + 2);
   format->rate = read_32 (at + 4);
@@ -58,16 +52,18 @@ parse_format (const guint8 *at,
   if (format->coding == FORMAT_EXTENSIBLE && size >= 26)
     format->coding = read_16 (at + 24);
   if (format->channels < 1 || format->channels > SONDE_WAV_MAX_CHANNELS || format->rate == 0)
-    return fail (error, SONDE_DATA_ERROR_DAMAGED, name, offset, "no sound has so many channels at that rate");
-  if (!(format->coding == FORMAT_PCM && format->bits % 8 == 0 && format->bits >= 8 && format->bits <= 32)
+    return fail (error, SONDE_DATA_ERROR_DAMAGED, name, offset,
+                 "no sound has so many channels at that rate");
+  if (!(format->coding == FORMAT_PCM && format->bits % 8 == 0 && format->bits >= 8
+        && format->bits <= 32)
       && !(format->coding == FORMAT_FLOAT && (format->bits == 32 || format->bits == 64)))
-    return fail (error, SONDE_DATA_ERROR_UNSUPPORTED, name, offset, "the samples are compressed or of an unknown size");
+    return fail (error, SONDE_DATA_ERROR_UNSUPPORTED, name, offset,
+                 "the samples are compressed or of an unknown size");
   return TRUE;
 }
 
 static float
-read_sample (const guint8 *at,
-             const Format *format)
+read_sample (const guint8 *at, const Format *format)
 {
   if (format->coding == FORMAT_FLOAT && format->bits == 32)
     {
@@ -99,15 +95,13 @@ read_sample (const guint8 *at,
 }
 
 static SondeTensor *
-read_samples (const guint8 *at,
-              gsize         size,
-              const Format *format,
-              GError      **error)
+read_samples (const guint8 *at, gsize size, const Format *format, GError **error)
 {
   const gsize bytes = format->bits / 8, frame = bytes * format->channels;
   const gint64 n_frames = (gint64) (size / frame);
   SondeShape shape = sonde_shape_make (2, n_frames, (gint64) format->channels);
-  SondeTensor *tensor = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "samples of a sound", error);
+  SondeTensor *tensor
+      = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "samples of a sound", error);
   float *samples;
 
   if (tensor == NULL)
@@ -119,11 +113,8 @@ read_samples (const guint8 *at,
 }
 
 SondeTensor *
-sonde_wav_parse (const guint8 *data,
-                 gsize         length,
-                 const char   *name,
-                 double       *sample_rate,
-                 GError      **error)
+sonde_wav_parse (const guint8 *data, gsize length, const char *name, double *sample_rate,
+                 GError **error)
 {
   Format format = { 0 };
   gsize offset = RIFF_HEADER;
@@ -138,7 +129,8 @@ sonde_wav_parse (const guint8 *data,
       const guint8 *at = data + offset + CHUNK_HEADER;
       gsize room = length - offset - CHUNK_HEADER, size = MIN (read_32 (data + offset + 4), room);
 
-      if (memcmp (data + offset, "fmt ", 4) == 0 && !parse_format (at, size, name, offset, &format, error))
+      if (memcmp (data + offset, "fmt ", 4) == 0
+          && !parse_format (at, size, name, offset, &format, error))
         return NULL;
       if (memcmp (data + offset, "data", 4) == 0)
         {

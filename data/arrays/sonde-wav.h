@@ -14,16 +14,13 @@ G_BEGIN_DECLS
  * @name: for messages
  * @sample_rate: (out): frames a second, > 0
  *
- * Whole numbers of 8 (unsigned), 16, 24 and 32 bits and floats of 32 and 64 bits, little-endian; the
- * extensible form of the header, too. A data chunk that is cut off, or whose length was never filled
- * in, gives the whole frames that are there.
+ * Whole numbers of 8 (unsigned), 16, 24 and 32 bits and floats of 32 and 64 bits, little-endian;
+ * the extensible form of the header, too. A data chunk that is cut off, or whose length was never
+ * filled in, gives the whole frames that are there.
  * Returns: (transfer full): [frames, channels] float32, whole numbers scaled to [-1, 1).
  * Errors: SONDE_DATA_ERROR_DAMAGED with the byte offset, UNSUPPORTED for another coding.
  */
-SondeTensor *sonde_wav_parse (const guint8 *data,
-                              gsize         length,
-                              const char   *name,
-                              double       *sample_rate,
-                              GError      **error);
+SondeTensor *sonde_wav_parse (const guint8 *data, gsize length, const char *name,
+                              double *sample_rate, GError **error);
 
 G_END_DECLS

@@ -6,9 +6,7 @@
 #include "data/base/sonde-error.h"
 
 void
-sonde_budget_init (SondeBudget *budget,
-                   guint64      limit,
-                   const char  *name)
+sonde_budget_init (SondeBudget *budget, guint64 limit, const char *name)
 {
   budget->limit = limit;
   budget->name = name;
@@ -16,25 +14,19 @@ sonde_budget_init (SondeBudget *budget,
 }
 
 static gboolean
-refuse (SondeBudget *budget,
-        guint64      bytes,
-        const char  *what,
-        GError     **error)
+refuse (SondeBudget *budget, guint64 bytes, const char *what, GError **error)
 {
   g_autofree char *wanted = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
   g_autofree char *limit = g_format_size_full (budget->limit, G_FORMAT_SIZE_IEC_UNITS);
 
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-               "%s needs %s, which goes past the limit of %s for the %s",
-               what, wanted, limit, budget->name);
+               "%s needs %s, which goes past the limit of %s for the %s", what, wanted, limit,
+               budget->name);
   return FALSE;
 }
 
 gboolean
-sonde_budget_take (SondeBudget *budget,
-                   guint64      bytes,
-                   const char  *what,
-                   GError     **error)
+sonde_budget_take (SondeBudget *budget, guint64 bytes, const char *what, GError **error)
 {
   guint64 used, wanted;
 
@@ -53,8 +45,7 @@ sonde_budget_take (SondeBudget *budget,
 }
 
 void
-sonde_budget_give_back (SondeBudget *budget,
-                        guint64      bytes)
+sonde_budget_give_back (SondeBudget *budget, guint64 bytes)
 {
   guint64 before;
 
@@ -66,10 +57,7 @@ sonde_budget_give_back (SondeBudget *budget,
 }
 
 void *
-sonde_try_alloc (SondeBudget *budget,
-                 guint64      bytes,
-                 const char  *what,
-                 GError     **error)
+sonde_try_alloc (SondeBudget *budget, guint64 bytes, const char *what, GError **error)
 {
   void *memory = NULL;
 
@@ -85,7 +73,8 @@ sonde_try_alloc (SondeBudget *budget,
 
       sonde_budget_give_back (budget, bytes);
       g_set_error (error, SONDE_DATA_ERROR,
-                   bytes > SONDE_BUDGET_PARSE_BYTES ? SONDE_DATA_ERROR_LIMIT : SONDE_DATA_ERROR_NO_MEMORY,
+                   bytes > SONDE_BUDGET_PARSE_BYTES ? SONDE_DATA_ERROR_LIMIT
+                                                    : SONDE_DATA_ERROR_NO_MEMORY,
                    "%s needs %s, more than the system has free", what, wanted);
     }
   return memory;

@@ -11,11 +11,11 @@
 G_BEGIN_DECLS
 
 /* Defaults, knowledge: reliability of peers; docs/limits.md lists them for users. */
-#define SONDE_BUDGET_RECORD_BYTES ((guint64) 512 << 20)  /* one framed record */
-#define SONDE_BUDGET_PARSE_BYTES ((guint64) 1 << 30)     /* heap of one parse */
-#define SONDE_BUDGET_NESTING 100                         /* protobuf messages inside each other */
-#define SONDE_BUDGET_SUBGRAPHS 32                        /* graphs inside graphs */
-#define SONDE_BUDGET_FRAME_BYTES ((guint64) 16 << 20)    /* one frame on a session socket */
+#define SONDE_BUDGET_RECORD_BYTES ((guint64) 512 << 20) /* one framed record */
+#define SONDE_BUDGET_PARSE_BYTES ((guint64) 1 << 30)    /* heap of one parse */
+#define SONDE_BUDGET_NESTING 100                        /* protobuf messages inside each other */
+#define SONDE_BUDGET_SUBGRAPHS 32                       /* graphs inside graphs */
+#define SONDE_BUDGET_FRAME_BYTES ((guint64) 16 << 20)   /* one frame on a session socket */
 
 /**
  * SondeBudget:
@@ -30,9 +30,7 @@ typedef struct
   const char *name;
 } SondeBudget;
 
-void sonde_budget_init (SondeBudget *budget,
-                        guint64      limit,
-                        const char  *name);
+void sonde_budget_init (SondeBudget *budget, guint64 limit, const char *name);
 
 /**
  * sonde_budget_take:
@@ -42,13 +40,9 @@ void sonde_budget_init (SondeBudget *budget,
  *
  * Errors: SONDE_DATA_ERROR_LIMIT, naming budget, limit and @what; nothing is taken then.
  */
-gboolean sonde_budget_take (SondeBudget *budget,
-                            guint64      bytes,
-                            const char  *what,
-                            GError     **error);
+gboolean sonde_budget_take (SondeBudget *budget, guint64 bytes, const char *what, GError **error);
 
-void sonde_budget_give_back (SondeBudget *budget,
-                             guint64      bytes);
+void sonde_budget_give_back (SondeBudget *budget, guint64 bytes);
 
 /**
  * sonde_try_alloc:
@@ -58,9 +52,6 @@ void sonde_budget_give_back (SondeBudget *budget,
  * caller gives the bytes back to @budget); a non-NULL pointer also for 0 bytes.
  * Errors: SONDE_DATA_ERROR_LIMIT; NO_MEMORY when the system refuses up to SONDE_BUDGET_PARSE_BYTES.
  */
-void *sonde_try_alloc (SondeBudget *budget,
-                       guint64      bytes,
-                       const char  *what,
-                       GError     **error);
+void *sonde_try_alloc (SondeBudget *budget, guint64 bytes, const char *what, GError **error);
 
 G_END_DECLS

@@ -17,8 +17,8 @@ sonde_csv_reader_clear (SondeCsvReader *reader)
 
 static void
 add_field (SondeCsvReader *reader,
-           const char     *text, /* NULL: it is the end of unquoted, from @length on */
-           gsize           length)
+           const char *text, /* NULL: it is the end of unquoted, from @length on */
+           gsize length)
 {
   SondeCsvField field = { text, length };
 
@@ -27,8 +27,7 @@ add_field (SondeCsvReader *reader,
 
 /* Behind the opening quote: up to the closing one, doubled ones undone, into unquoted. */
 static gboolean
-read_quoted (SondeCsvReader *reader,
-             GError        **error)
+read_quoted (SondeCsvReader *reader, GError **error)
 {
   while (reader->at < reader->end)
     {
@@ -48,14 +47,14 @@ read_quoted (SondeCsvReader *reader,
       reader->at++;
     }
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-               "“%s”, line %" G_GUINT64_FORMAT ": a quoted field has no end", reader->path, reader->line);
+               "“%s”, line %" G_GUINT64_FORMAT ": a quoted field has no end", reader->path,
+               reader->line);
   return FALSE;
 }
 
 /* One field; the separator or line end behind it stays. */
 static gboolean
-read_field (SondeCsvReader *reader,
-            GError        **error)
+read_field (SondeCsvReader *reader, GError **error)
 {
   const char *begin = reader->at;
 
@@ -67,14 +66,17 @@ read_field (SondeCsvReader *reader,
       if (!read_quoted (reader, error))
         return FALSE;
       add_field (reader, NULL, from);
-      if (reader->at == reader->end || *reader->at == reader->separator || *reader->at == '\n' || *reader->at == '\r')
+      if (reader->at == reader->end || *reader->at == reader->separator || *reader->at == '\n'
+          || *reader->at == '\r')
         return TRUE;
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "“%s”, line %" G_GUINT64_FORMAT ", column %u: there is text behind the closing quote", reader->path,
-                   reader->line, reader->fields->len);
+                   "“%s”, line %" G_GUINT64_FORMAT
+                   ", column %u: there is text behind the closing quote",
+                   reader->path, reader->line, reader->fields->len);
       return FALSE;
     }
-  while (reader->at < reader->end && *reader->at != reader->separator && *reader->at != '\n' && *reader->at != '\r')
+  while (reader->at < reader->end && *reader->at != reader->separator && *reader->at != '\n'
+         && *reader->at != '\r')
     reader->at++;
   add_field (reader, begin, (gsize) (reader->at - begin));
   return TRUE;
@@ -108,15 +110,14 @@ place_unquoted (SondeCsvReader *reader)
         {
           gsize from = field->length;
 
-          *field = (SondeCsvField) { reader->unquoted->str + from, end - from };
+          *field = (SondeCsvField){ reader->unquoted->str + from, end - from };
           end = from;
         }
     }
 }
 
 gboolean
-sonde_csv_reader_next (SondeCsvReader *reader,
-                       GError        **error)
+sonde_csv_reader_next (SondeCsvReader *reader, GError **error)
 {
   if (reader->fields == NULL)
     {
@@ -136,8 +137,8 @@ sonde_csv_reader_next (SondeCsvReader *reader,
       if (reader->fields->len == SONDE_CSV_MAX_FIELDS)
         {
           g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                       "“%s”, line %" G_GUINT64_FORMAT ": there are more than %d columns", reader->path, reader->line,
-                       SONDE_CSV_MAX_FIELDS);
+                       "“%s”, line %" G_GUINT64_FORMAT ": there are more than %d columns",
+                       reader->path, reader->line, SONDE_CSV_MAX_FIELDS);
           return FALSE;
         }
       if (!read_field (reader, error))
@@ -153,9 +154,7 @@ sonde_csv_reader_next (SondeCsvReader *reader,
 
 /* Whole numbers are most of what is read, and the general way is slow. */
 static gboolean
-small_number (const char *p,
-              const char *end,
-              double     *number)
+small_number (const char *p, const char *end, double *number)
 {
   gboolean negative = p < end && *p == '-';
   guint value = 0;
@@ -174,8 +173,7 @@ small_number (const char *p,
 }
 
 gboolean
-sonde_csv_field_number (const SondeCsvField *field,
-                        double              *number)
+sonde_csv_field_number (const SondeCsvField *field, double *number)
 {
   const char *begin = field->text, *end = field->text + field->length;
   char text[64], *stop;

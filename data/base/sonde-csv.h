@@ -31,7 +31,8 @@ typedef struct
 
 void sonde_csv_reader_clear (SondeCsvReader *reader);
 
-/* The next row that is not empty. FALSE: an error, or the end without one. Errors: DAMAGED, LIMIT, with the line. */
+/* The next row that is not empty. FALSE: an error, or the end without one. Errors: DAMAGED, LIMIT,
+ * with the line. */
 gboolean sonde_csv_reader_next (SondeCsvReader *reader, GError **error);
 
 /* A finite number or infinity; FALSE when it is none, or NaN. Blanks around it are fine. */

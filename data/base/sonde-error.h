@@ -20,8 +20,8 @@ G_BEGIN_DECLS
  * @SONDE_DATA_ERROR_INVALID: an argument, a key or a shape from the user makes no sense
  * @SONDE_DATA_ERROR_FORBIDDEN: a path leaves the folder it must stay in, or is no regular file
  * @SONDE_DATA_ERROR_CANCELLED: somebody asked to stop
- * @SONDE_DATA_ERROR_NO_MEMORY: the system had none for something within the budget: the bytes may be right, and
- *   reading them later may work
+ * @SONDE_DATA_ERROR_NO_MEMORY: the system had none for something within the budget: the bytes may
+ *   be right, and reading them later may work
  */
 typedef enum
 {
@@ -51,9 +51,7 @@ gboolean sonde_data_error_is_of_system (const GError *error);
  * Sets @error to "FORMAT: reason of errno" with the code that fits the errno (ENOENT: NOT_FOUND;
  * ENOSPC, EDQUOT, EFBIG: NO_SPACE; ELOOP, EXDEV: FORBIDDEN; else IO).
  */
-void sonde_data_error_set_errno (GError    **error,
-                                 int         error_number,
-                                 const char *format,
-                                 ...) G_GNUC_PRINTF (3, 4);
+void sonde_data_error_set_errno (GError **error, int error_number, const char *format, ...)
+    G_GNUC_PRINTF (3, 4);
 
 G_END_DECLS

@@ -14,18 +14,13 @@
 #define OPEN_BENEATH_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
 static int
-system_open (const SondeIo *io,
-             int            dirfd,
-             const char    *path,
-             int            flags,
-             mode_t         mode)
+system_open (const SondeIo *io, int dirfd, const char *path, int flags, mode_t mode)
 {
   return openat (dirfd, path, flags, mode);
 }
 
 int
-sonde_io_walk_beneath (int         dirfd,
-                       const char *path)
+sonde_io_walk_beneath (int dirfd, const char *path)
 {
   g_auto (GStrv) names = g_strsplit (path, "/", -1);
   int folder = dirfd;
@@ -44,8 +39,8 @@ sonde_io_walk_beneath (int         dirfd,
 
       errno = EXDEV;
       next = strcmp (names[i], "..") == 0
-               ? -1
-               : openat (folder, names[i][0] == '\0' ? "." : names[i], flags);
+                 ? -1
+                 : openat (folder, names[i][0] == '\0' ? "." : names[i], flags);
       error_number = errno == ENOTDIR && !last ? ELOOP : errno;
 
       if (folder != dirfd)
@@ -59,9 +54,7 @@ sonde_io_walk_beneath (int         dirfd,
 }
 
 static int
-system_open_beneath (const SondeIo *io,
-                     int            dirfd,
-                     const char    *path)
+system_open_beneath (const SondeIo *io, int dirfd, const char *path)
 {
   struct open_how how = {
     .flags = OPEN_BENEATH_FLAGS,
@@ -75,126 +68,95 @@ system_open_beneath (const SondeIo *io,
 }
 
 static int
-system_close (const SondeIo *io,
-              int            fd)
+system_close (const SondeIo *io, int fd)
 {
   return close (fd);
 }
 
 static ssize_t
-system_read (const SondeIo *io,
-             int            fd,
-             void          *data,
-             size_t         length)
+system_read (const SondeIo *io, int fd, void *data, size_t length)
 {
   return read (fd, data, length);
 }
 
 static ssize_t
-system_pread (const SondeIo *io,
-              int            fd,
-              void          *data,
-              size_t         length,
-              off_t          offset)
+system_pread (const SondeIo *io, int fd, void *data, size_t length, off_t offset)
 {
   return pread (fd, data, length, offset);
 }
 
 static ssize_t
-system_write (const SondeIo *io,
-              int            fd,
-              const void    *data,
-              size_t         length)
+system_write (const SondeIo *io, int fd, const void *data, size_t length)
 {
   return write (fd, data, length);
 }
 
 static int
-system_fsync (const SondeIo *io,
-              int            fd)
+system_fsync (const SondeIo *io, int fd)
 {
   return fsync (fd);
 }
 
 static int
-system_truncate (const SondeIo *io,
-                 int            fd,
-                 off_t          length)
+system_truncate (const SondeIo *io, int fd, off_t length)
 {
   return ftruncate (fd, length);
 }
 
 static int
-system_stat (const SondeIo *io,
-             int            dirfd,
-             const char    *path,
-             struct stat   *result,
-             int            flags)
+system_stat (const SondeIo *io, int dirfd, const char *path, struct stat *result, int flags)
 {
   return fstatat (dirfd, path, result, flags);
 }
 
 static int
-system_fstat (const SondeIo *io,
-              int            fd,
-              struct stat   *result)
+system_fstat (const SondeIo *io, int fd, struct stat *result)
 {
   return fstat (fd, result);
 }
 
 static int
-system_rename (const SondeIo *io,
-               const char    *from,
-               const char    *to)
+system_rename (const SondeIo *io, const char *from, const char *to)
 {
   return rename (from, to);
 }
 
 static int
-system_unlink (const SondeIo *io,
-               const char    *path)
+system_unlink (const SondeIo *io, const char *path)
 {
   return unlink (path);
 }
 
 static int
-system_mkdir (const SondeIo *io,
-              const char    *path,
-              mode_t         mode)
+system_mkdir (const SondeIo *io, const char *path, mode_t mode)
 {
   return mkdir (path, mode);
 }
 
 static ssize_t
-system_send (const SondeIo       *io,
-             int                  fd,
-             const struct msghdr *message,
-             int                  flags)
+system_send (const SondeIo *io, int fd, const struct msghdr *message, int flags)
 {
   return sendmsg (fd, message, flags);
 }
 
 static ssize_t
-system_receive (const SondeIo *io,
-                int            fd,
-                struct msghdr *message,
-                int            flags)
+system_receive (const SondeIo *io, int fd, struct msghdr *message, int flags)
 {
   return recvmsg (fd, message, flags);
 }
 
 static int
-skip_fsync (const SondeIo *io,
-            int            fd)
+skip_fsync (const SondeIo *io, int fd)
 {
   return 0;
 }
 
-#define CALLS(sync)                                                                                              \
-  .open = system_open, .open_beneath = system_open_beneath, .close = system_close, .read = system_read,          \
-  .pread = system_pread, .write = system_write, .fsync = sync, .truncate = system_truncate, .stat = system_stat, \
-  .fstat = system_fstat, .rename = system_rename, .unlink = system_unlink, .mkdir = system_mkdir,                \
-  .send = system_send, .receive = system_receive
+#define CALLS(sync)                                                                                \
+  .open = system_open, .open_beneath = system_open_beneath, .close = system_close,                 \
+  .read = system_read, .pread = system_pread, .write = system_write, .fsync = sync,                \
+  .truncate = system_truncate, .stat = system_stat, .fstat = system_fstat,                         \
+  .rename = system_rename, .unlink = system_unlink, .mkdir = system_mkdir, .send = system_send,    \
+  .receive = system_receive
 
 static const SondeIo system_io = { CALLS (system_fsync) };
 static const SondeIo hasty_io = { CALLS (skip_fsync) };

@@ -21,10 +21,7 @@ io_or_system (const SondeIo *io)
 }
 
 static int
-open_repeating (const SondeIo *io,
-                const char    *path,
-                int            flags,
-                mode_t         mode)
+open_repeating (const SondeIo *io, const char *path, int flags, mode_t mode)
 {
   int fd;
 
@@ -36,8 +33,7 @@ open_repeating (const SondeIo *io,
 }
 
 void
-sonde_io_close (const SondeIo *io,
-                int            fd)
+sonde_io_close (const SondeIo *io, int fd)
 {
   io = io_or_system (io);
   if (fd >= 0)
@@ -45,10 +41,7 @@ sonde_io_close (const SondeIo *io,
 }
 
 int
-sonde_io_open_regular (const SondeIo *io,
-                       const char    *path,
-                       guint64       *size,
-                       GError       **error)
+sonde_io_open_regular (const SondeIo *io, const char *path, guint64 *size, GError **error)
 {
   struct stat status;
   int fd;
@@ -80,13 +73,8 @@ sonde_io_open_regular (const SondeIo *io,
 }
 
 gssize
-sonde_io_pread_full (const SondeIo *io,
-                     int            fd,
-                     const char    *name,
-                     void          *data,
-                     gsize          length,
-                     guint64        offset,
-                     GError       **error)
+sonde_io_pread_full (const SondeIo *io, int fd, const char *name, void *data, gsize length,
+                     guint64 offset, GError **error)
 {
   gsize done = 0;
 
@@ -109,8 +97,7 @@ sonde_io_pread_full (const SondeIo *io,
         continue;
       if (got < 0)
         {
-          sonde_data_error_set_errno (error, errno,
-                                      "cannot read “%s” at offset %" G_GUINT64_FORMAT,
+          sonde_data_error_set_errno (error, errno, "cannot read “%s” at offset %" G_GUINT64_FORMAT,
                                       name, offset + done);
           return -1;
         }
@@ -122,13 +109,8 @@ sonde_io_pread_full (const SondeIo *io,
 }
 
 gboolean
-sonde_io_write_full (const SondeIo *io,
-                     int            fd,
-                     const char    *name,
-                     const void    *data,
-                     gsize          length,
-                     gsize         *written,
-                     GError       **error)
+sonde_io_write_full (const SondeIo *io, int fd, const char *name, const void *data, gsize length,
+                     gsize *written, GError **error)
 {
   gsize done = 0;
   gboolean failed = FALSE;
@@ -155,8 +137,7 @@ sonde_io_write_full (const SondeIo *io,
 }
 
 static gboolean
-is_directory (const SondeIo *io,
-              const char    *path)
+is_directory (const SondeIo *io, const char *path)
 {
   struct stat status;
 
@@ -164,9 +145,7 @@ is_directory (const SondeIo *io,
 }
 
 gboolean
-sonde_io_make_directories (const SondeIo *io,
-                           const char    *path,
-                           GError       **error)
+sonde_io_make_directories (const SondeIo *io, const char *path, GError **error)
 {
   g_autofree char *part = g_strdup (path);
 
@@ -188,9 +167,11 @@ sonde_io_make_directories (const SondeIo *io,
             {
               if (error_number == EEXIST)
                 g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
-                             "cannot make the folder “%s”: “%s” is there and no folder", path, part);
+                             "cannot make the folder “%s”: “%s” is there and no folder", path,
+                             part);
               else
-                sonde_data_error_set_errno (error, error_number, "cannot make the folder “%s”", part);
+                sonde_data_error_set_errno (error, error_number, "cannot make the folder “%s”",
+                                            part);
               return FALSE;
             }
         }
@@ -200,10 +181,7 @@ sonde_io_make_directories (const SondeIo *io,
 }
 
 GBytes *
-sonde_io_read_file (const SondeIo *io,
-                    const char    *path,
-                    guint64        max_bytes,
-                    GError       **error)
+sonde_io_read_file (const SondeIo *io, const char *path, guint64 max_bytes, GError **error)
 {
   g_autofree guint8 *data = NULL;
   guint64 size;
@@ -228,8 +206,8 @@ sonde_io_read_file (const SondeIo *io,
   if (data == NULL)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY,
-                   "“%s” holds %" G_GUINT64_FORMAT " bytes, more than the system has free",
-                   path, size);
+                   "“%s” holds %" G_GUINT64_FORMAT " bytes, more than the system has free", path,
+                   size);
       sonde_io_close (io, fd);
       return NULL;
     }
@@ -250,16 +228,12 @@ sonde_io_is_temporary (const char *name)
 
 /* An open, empty file beside @path under a name that nobody has. */
 static int
-open_temporary (const SondeIo *io,
-                const char    *folder,
-                const char    *path,
-                char         **name,
-                GError       **error)
+open_temporary (const SondeIo *io, const char *folder, const char *path, char **name,
+                GError **error)
 {
   for (int i = 0; i < TEMPORARY_NAME_TRIES; i++)
     {
-      g_autofree char *candidate = g_strdup_printf ("%s/.sonde-%08x.part", folder,
-                                                    g_random_int ());
+      g_autofree char *candidate = g_strdup_printf ("%s/.sonde-%08x.part", folder, g_random_int ());
       int fd = open_repeating (io, candidate, O_WRONLY | O_CREAT | O_EXCL, 0666);
 
       if (fd >= 0)
@@ -275,8 +249,7 @@ open_temporary (const SondeIo *io,
 }
 
 static gboolean
-sync_repeating (const SondeIo *io,
-                int            fd)
+sync_repeating (const SondeIo *io, int fd)
 {
   int result;
 
@@ -288,12 +261,8 @@ sync_repeating (const SondeIo *io,
 }
 
 static gboolean
-write_and_sync (const SondeIo *io,
-                int            fd,
-                const char    *path,
-                const void    *data,
-                gsize          length,
-                GError       **error)
+write_and_sync (const SondeIo *io, int fd, const char *path, const void *data, gsize length,
+                GError **error)
 {
   if (!sonde_io_write_full (io, fd, path, data, length, NULL, error))
     return FALSE;
@@ -306,9 +275,7 @@ write_and_sync (const SondeIo *io,
 }
 
 static gboolean
-sync_folder (const SondeIo *io,
-             const char    *folder,
-             GError       **error)
+sync_folder (const SondeIo *io, const char *folder, GError **error)
 {
   int fd = open_repeating (io, folder, O_RDONLY | O_DIRECTORY, 0);
   int error_number = errno;
@@ -328,8 +295,9 @@ sync_folder (const SondeIo *io,
   return FALSE;
 }
 
-/* What is there already. Devices, pipes and what a link stands for must not be renamed over: /dev/null would become a
- * file. A file that nobody may write stays, though its folder would let us replace it. */
+/* What is there already. Devices, pipes and what a link stands for must not be renamed over:
+ * /dev/null would become a file. A file that nobody may write stays, though its folder would let us
+ * replace it. */
 typedef enum
 {
   TARGET_REPLACED,
@@ -338,8 +306,7 @@ typedef enum
 } Target;
 
 static Target
-look_at_target (const SondeIo *io,
-                const char    *path)
+look_at_target (const SondeIo *io, const char *path)
 {
   struct stat status;
 
@@ -352,8 +319,7 @@ look_at_target (const SondeIo *io,
 
 /* A full disk: how much there should be. */
 static void
-add_needed_bytes (GError **error,
-                  gsize    length)
+add_needed_bytes (GError **error, gsize length)
 {
   g_autofree char *message = NULL;
 
@@ -365,11 +331,7 @@ add_needed_bytes (GError **error,
 }
 
 static gboolean
-write_in_place (const SondeIo *io,
-                const char    *path,
-                const void    *data,
-                gsize          length,
-                GError       **error)
+write_in_place (const SondeIo *io, const char *path, const void *data, gsize length, GError **error)
 {
   int fd = open_repeating (io, path, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY, 0666);
   gboolean done;
@@ -385,11 +347,8 @@ write_in_place (const SondeIo *io,
 }
 
 gboolean
-sonde_io_replace_file (const SondeIo *io,
-                       const char    *path,
-                       const void    *data,
-                       gsize          length,
-                       GError       **error)
+sonde_io_replace_file (const SondeIo *io, const char *path, const void *data, gsize length,
+                       GError **error)
 {
   g_autofree char *folder = g_path_get_dirname (path);
   g_autofree char *temporary = NULL;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The replaceable table of file and socket calls. Everything in Sonde that reads or writes a file
  * or a session socket goes through a SondeIo that its creator was given; tests hand in a table
- * that fails call k, writes short or fills the disk. What does not live here: buffering, formats. */
+ * that fails call k, writes short or fills the disk. What does not live here: buffering,
+ * formats. */
 #pragma once
 
 #include <sys/socket.h>
@@ -24,25 +25,30 @@ typedef struct _SondeIo SondeIo;
 struct _SondeIo
 {
   int (*open) (const SondeIo *io, int dirfd, const char *path, int flags, mode_t mode); /* openat */
-  int (*open_beneath) (const SondeIo *io, int dirfd, const char *path); /* openat2, read only: RESOLVE_BENEATH | NO_SYMLINKS */
+  /* openat2, read only: RESOLVE_BENEATH | NO_SYMLINKS */
+  int (*open_beneath) (const SondeIo *io, int dirfd, const char *path);
   int (*close) (const SondeIo *io, int fd);
   ssize_t (*read) (const SondeIo *io, int fd, void *data, size_t length);
   ssize_t (*pread) (const SondeIo *io, int fd, void *data, size_t length, off_t offset);
   ssize_t (*write) (const SondeIo *io, int fd, const void *data, size_t length);
   int (*fsync) (const SondeIo *io, int fd);
   int (*truncate) (const SondeIo *io, int fd, off_t length); /* ftruncate */
-  int (*stat) (const SondeIo *io, int dirfd, const char *path, struct stat *result, int flags); /* fstatat */
+  /* fstatat */
+  int (*stat) (const SondeIo *io, int dirfd, const char *path, struct stat *result, int flags);
   int (*fstat) (const SondeIo *io, int fd, struct stat *result);
   int (*rename) (const SondeIo *io, const char *from, const char *to);
   int (*unlink) (const SondeIo *io, const char *path);
   int (*mkdir) (const SondeIo *io, const char *path, mode_t mode);
-  ssize_t (*send) (const SondeIo *io, int fd, const struct msghdr *message, int flags); /* sendmsg */
-  ssize_t (*receive) (const SondeIo *io, int fd, struct msghdr *message, int flags);    /* recvmsg */
+  /* sendmsg */
+  ssize_t (*send) (const SondeIo *io, int fd, const struct msghdr *message, int flags);
+  /* recvmsg */
+  ssize_t (*receive) (const SondeIo *io, int fd, struct msghdr *message, int flags);
 };
 
 /* The operating system's calls; static, never freed. */
 const SondeIo *sonde_io_system (void);
-/* The same, but fsync does nothing: for many files that can be made again. After a crash of the machine some may be empty. */
+/* The same, but fsync does nothing: for many files that can be made again. After a crash of the
+ * machine some may be empty. */
 const SondeIo *sonde_io_hasty (void);
 
 /* In all functions below: @io: (nullable): NULL is sonde_io_system(); @name: path for messages.
@@ -56,13 +62,9 @@ const SondeIo *sonde_io_hasty (void);
  * @size: (out) (optional): its size in bytes
  * Returns: a file descriptor, or -1 with @error set; close with sonde_io_close().
  */
-int sonde_io_open_regular (const SondeIo *io,
-                           const char    *path,
-                           guint64       *size,
-                           GError       **error);
+int sonde_io_open_regular (const SondeIo *io, const char *path, guint64 *size, GError **error);
 
-void sonde_io_close (const SondeIo *io,
-                     int            fd);
+void sonde_io_close (const SondeIo *io, int fd);
 
 /**
  * sonde_io_pread_full:
@@ -70,28 +72,16 @@ void sonde_io_close (const SondeIo *io,
  * Reads up to @length bytes at @offset, repeating short reads. Returns: bytes read, fewer than
  * @length only at the end of the file; -1 with @error set.
  */
-gssize sonde_io_pread_full (const SondeIo *io,
-                            int            fd,
-                            const char    *name,
-                            void          *data,
-                            gsize          length,
-                            guint64        offset,
-                            GError       **error);
+gssize sonde_io_pread_full (const SondeIo *io, int fd, const char *name, void *data, gsize length,
+                            guint64 offset, GError **error);
 
 /* Writes everything, repeating short writes. Returns FALSE with @error set when some was not
  * written; *@written (optional) then says how much was. */
-gboolean sonde_io_write_full (const SondeIo *io,
-                              int            fd,
-                              const char    *name,
-                              const void    *data,
-                              gsize          length,
-                              gsize         *written,
-                              GError       **error);
+gboolean sonde_io_write_full (const SondeIo *io, int fd, const char *name, const void *data,
+                              gsize length, gsize *written, GError **error);
 
 /* @path and all parents; an existing directory is fine. Mode 0777 less umask. */
-gboolean sonde_io_make_directories (const SondeIo *io,
-                                    const char    *path,
-                                    GError       **error);
+gboolean sonde_io_make_directories (const SondeIo *io, const char *path, GError **error);
 
 /**
  * sonde_io_read_file:
@@ -99,10 +89,7 @@ gboolean sonde_io_make_directories (const SondeIo *io,
  * A whole regular file. Errors: also SONDE_DATA_ERROR_LIMIT when larger than @max_bytes.
  * Returns: (transfer full): its bytes.
  */
-GBytes *sonde_io_read_file (const SondeIo *io,
-                            const char    *path,
-                            guint64        max_bytes,
-                            GError       **error);
+GBytes *sonde_io_read_file (const SondeIo *io, const char *path, guint64 max_bytes, GError **error);
 
 /**
  * sonde_io_replace_file:
@@ -110,16 +97,14 @@ GBytes *sonde_io_read_file (const SondeIo *io,
  * Replaces @path by @data so that after a crash either the old or the new file is there whole:
  * temporary file in the same folder, fsync, rename, fsync of the folder. On an error the old file
  * is untouched and the temporary one is removed (only when the last step, the folder's fsync, fails
- * is the new file in place already). A read-only file is left alone. What is there and is no regular file (a device, a pipe, a symbolic link) is
- * written into instead, without that promise.
+ * is the new file in place already). A read-only file is left alone. What is there and is no
+ * regular file (a device, a pipe, a symbolic link) is written into instead, without that promise.
  */
-gboolean sonde_io_replace_file (const SondeIo *io,
-                                const char    *path,
-                                const void    *data,
-                                gsize          length,
-                                GError       **error);
+gboolean sonde_io_replace_file (const SondeIo *io, const char *path, const void *data, gsize length,
+                                GError **error);
 
-/* Is it the name (without folder) of a temporary file of sonde_io_replace_file()? A killed process leaves such. */
+/* Is it the name (without folder) of a temporary file of sonde_io_replace_file()? A killed process
+ * leaves such. */
 gboolean sonde_io_is_temporary (const char *name);
 
 G_END_DECLS

@@ -2,9 +2,7 @@
 #include "data/base/sonde-json-depth.h"
 
 gboolean
-sonde_json_is_shallow (const guint8 *text,
-                       gsize         length,
-                       int           most)
+sonde_json_is_shallow (const guint8 *text, gsize length, int most)
 {
   gboolean in_text = FALSE;
   int depth = 0;

@@ -12,9 +12,7 @@
 #define RACE_TRIES 100 /* openat2() says EAGAIN when a rename raced its resolution */
 
 static gboolean
-check_status (const struct stat *status,
-              const char        *path,
-              GError           **error)
+check_status (const struct stat *status, const char *path, GError **error)
 {
   if (!S_ISREG (status->st_mode))
     {
@@ -34,10 +32,7 @@ check_status (const struct stat *status,
 }
 
 static int
-open_beneath (const SondeIo *io,
-              const char    *folder,
-              const char    *path,
-              GError       **error)
+open_beneath (const SondeIo *io, const char *folder, const char *path, GError **error)
 {
   int folder_fd, fd, error_number;
   int tries = RACE_TRIES;
@@ -58,10 +53,9 @@ open_beneath (const SondeIo *io,
   sonde_io_close (io, folder_fd);
 
   if (fd < 0 && (error_number == EXDEV || error_number == ELOOP))
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_FORBIDDEN,
-                 "“%s” is not opened: %s “%s”", path,
-                 error_number == EXDEV ? "it leads out of" : "it goes over a symbolic link beneath",
-                 folder);
+    g_set_error (
+        error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_FORBIDDEN, "“%s” is not opened: %s “%s”", path,
+        error_number == EXDEV ? "it leads out of" : "it goes over a symbolic link beneath", folder);
   else if (fd < 0 && error_number == ENXIO)
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_FORBIDDEN,
                  "“%s” is not opened: it is no regular file", path);
@@ -71,11 +65,8 @@ open_beneath (const SondeIo *io,
 }
 
 int
-sonde_path_gate_open (const SondeIo *io,
-                      const char    *folder,
-                      const char    *path,
-                      guint64       *size,
-                      GError       **error)
+sonde_path_gate_open (const SondeIo *io, const char *folder, const char *path, guint64 *size,
+                      GError **error)
 {
   struct stat status;
   int fd;
@@ -84,8 +75,8 @@ sonde_path_gate_open (const SondeIo *io,
     io = sonde_io_system ();
   if (folder == NULL || folder[0] == '\0' || path == NULL || path[0] == '\0')
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_FORBIDDEN,
-                   "“%s” is not opened: %s", path != NULL ? path : "",
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_FORBIDDEN, "“%s” is not opened: %s",
+                   path != NULL ? path : "",
                    path == NULL || path[0] == '\0' ? "the path is empty"
                                                    : "there is no folder it belongs to");
       return -1;
@@ -112,11 +103,8 @@ sonde_path_gate_open (const SondeIo *io,
 }
 
 GBytes *
-sonde_path_gate_read (const SondeIo *io,
-                      const char    *folder,
-                      const char    *path,
-                      guint64        max_bytes,
-                      GError       **error)
+sonde_path_gate_read (const SondeIo *io, const char *folder, const char *path, guint64 max_bytes,
+                      GError **error)
 {
   guint64 size;
   int fd = sonde_path_gate_open (io, folder, path, &size, error);
@@ -126,8 +114,10 @@ sonde_path_gate_read (const SondeIo *io,
   if (fd < 0)
     return NULL;
   if (size > max_bytes)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "“%s” has %" G_GUINT64_FORMAT " bytes, more than "
-                 "%" G_GUINT64_FORMAT, path, size, max_bytes);
+    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                 "“%s” has %" G_GUINT64_FORMAT " bytes, more than "
+                 "%" G_GUINT64_FORMAT,
+                 path, size, max_bytes);
   else if ((data = sonde_try_alloc (NULL, size + 1, path, error)) != NULL)
     got = sonde_io_pread_full (io, fd, path, data, size, 0, error);
   sonde_io_close (io, fd);

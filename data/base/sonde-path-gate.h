@@ -15,21 +15,16 @@ G_BEGIN_DECLS
  * @size: (out) (optional): size of the opened file in bytes
  *
  * Returns: a file descriptor for reading, or -1 with @error set.
- * Errors: SONDE_DATA_ERROR_FORBIDDEN (absolute, leaves @folder, symbolic or hard link, not regular),
- * NOT_FOUND, IO.
+ * Errors: SONDE_DATA_ERROR_FORBIDDEN (absolute, leaves @folder, symbolic or hard link, not
+ * regular), NOT_FOUND, IO.
  */
-int sonde_path_gate_open (const SondeIo *io,
-                          const char    *folder,
-                          const char    *path,
-                          guint64       *size,
-                          GError       **error);
+int sonde_path_gate_open (const SondeIo *io, const char *folder, const char *path, guint64 *size,
+                          GError **error);
 
-/* The whole of such a file, with a NUL behind its last byte. Errors: also LIMIT when larger than @max_bytes, NO_MEMORY.
+/* The whole of such a file, with a NUL behind its last byte. Errors: also LIMIT when larger than
+ * @max_bytes, NO_MEMORY.
  * Returns: (transfer full) */
-GBytes *sonde_path_gate_read (const SondeIo *io,
-                              const char    *folder,
-                              const char    *path,
-                              guint64        max_bytes,
-                              GError       **error);
+GBytes *sonde_path_gate_read (const SondeIo *io, const char *folder, const char *path,
+                              guint64 max_bytes, GError **error);
 
 G_END_DECLS

@@ -22,9 +22,7 @@ sonde_random_mix (guint64 x)
 
 /* 64 random bits for (seed, stream, index). */
 static inline guint64
-sonde_random_bits (guint64 seed,
-                   guint64 stream,
-                   guint64 index)
+sonde_random_bits (guint64 seed, guint64 stream, guint64 index)
 {
   guint64 x = sonde_random_mix (seed + 0x9e3779b97f4a7c15u);
 
@@ -34,18 +32,14 @@ sonde_random_bits (guint64 seed,
 
 /* Uniform in [0, 1), 53 bits. */
 static inline double
-sonde_random_uniform (guint64 seed,
-                      guint64 stream,
-                      guint64 index)
+sonde_random_uniform (guint64 seed, guint64 stream, guint64 index)
 {
   return (double) (sonde_random_bits (seed, stream, index) >> 11) * 0x1p-53;
 }
 
 /* Standard normal, by Box and Muller's cosine form on indices 2·index and 2·index + 1. */
 static inline double
-sonde_random_normal (guint64 seed,
-                     guint64 stream,
-                     guint64 index)
+sonde_random_normal (guint64 seed, guint64 stream, guint64 index)
 {
   double u = 1.0 - sonde_random_uniform (seed, stream, 2 * index);
   double v = sonde_random_uniform (seed, stream, 2 * index + 1);

@@ -9,8 +9,9 @@ G_BEGIN_DECLS
 /**
  * sonde_return_memory:
  *
- * Gives memory that was freed between what stays back to the system, where the C library can and there are @least bytes of
- * it; takes some ms for 100 MB. For the moment between a preparation and what needs memory next. Any thread.
+ * Gives memory that was freed between what stays back to the system, where the C library can and
+ * there are @least bytes of it; takes some ms for 100 MB. For the moment between a preparation and
+ * what needs memory next. Any thread.
  * Returns: whether it tried
  */
 gboolean sonde_return_memory (gsize least);

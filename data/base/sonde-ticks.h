@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The cheapest clock there is, for many short stretches of time: the processor's counter where it runs at one speed and
- * the kernel itself keeps time by it, else the monotonic clock. Moments are raw; they become ns afterwards. */
+ * The cheapest clock there is, for many short stretches of time: the processor's counter where it
+ * runs at one speed and the kernel itself keeps time by it, else the monotonic clock. Moments are
+ * raw; they become ns afterwards. */
 #pragma once
 
 #include "data/base/sonde-clock.h"
@@ -37,7 +38,8 @@ sonde_ticks_now (const SondeTicks *ticks)
   return (guint64) sonde_clock_monotonic_ns (NULL);
 }
 
-/* ns that a tick takes, from all the time since sonde_ticks_init(): good to about 0.1 µs in that time. */
+/* ns that a tick takes, from all the time since sonde_ticks_init(): good to about 0.1 µs in that
+ * time. */
 double sonde_ticks_get_ns (const SondeTicks *ticks);
 
 G_END_DECLS

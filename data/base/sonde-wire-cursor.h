@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Walking protobuf bytes by hand, field after field, without allocation: for readers that want a few
- * fields of many messages. All is inline; a step costs a few nanoseconds. */
+ * Walking protobuf bytes by hand, field after field, without allocation: for readers that want a
+ * few fields of many messages. All is inline; a step costs a few nanoseconds. */
 #pragma once
 
 #include <string.h>
@@ -41,16 +41,14 @@ typedef enum
 } SondeWireStep;
 
 static inline SondeWireCursor
-sonde_wire_cursor (const guint8 *bytes,
-                   gsize         length)
+sonde_wire_cursor (const guint8 *bytes, gsize length)
 {
-  return (SondeWireCursor) { bytes, length > 0 ? bytes + length : bytes };
+  return (SondeWireCursor){ bytes, length > 0 ? bytes + length : bytes };
 }
 
 /* FALSE when it does not end inside the bytes or has more than ten. */
 static inline gboolean
-sonde_wire_take_varint (SondeWireCursor *cursor,
-                        guint64         *value)
+sonde_wire_take_varint (SondeWireCursor *cursor, guint64 *value)
 {
   guint64 number = 0;
 
@@ -79,9 +77,7 @@ sonde_wire_take_varint (SondeWireCursor *cursor,
 }
 
 static inline gboolean
-sonde_wire_take_fixed (SondeWireCursor *cursor,
-                       gsize            n,
-                       guint64         *value)
+sonde_wire_take_fixed (SondeWireCursor *cursor, gsize n, guint64 *value)
 {
   guint64 number = 0;
 
@@ -94,8 +90,7 @@ sonde_wire_take_fixed (SondeWireCursor *cursor,
 }
 
 static inline SondeWireStep
-sonde_wire_next (SondeWireCursor *cursor,
-                 SondeWireItem   *item)
+sonde_wire_next (SondeWireCursor *cursor, SondeWireItem *item)
 {
   guint64 key;
   gboolean right;

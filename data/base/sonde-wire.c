@@ -48,9 +48,7 @@ typedef struct
 
 /* Returns the bytes used, 0 when the varint is cut off, longer than 10 bytes or over 64 bits. */
 static gsize
-read_varint (const guint8 *data,
-             gsize         length,
-             guint64      *value)
+read_varint (const guint8 *data, gsize length, guint64 *value)
 {
   guint64 result = 0;
 
@@ -71,9 +69,7 @@ read_varint (const guint8 *data,
 /* The place of @child among the fields with its number in @parent; only for messages, since all
  * bytes before it have been checked. */
 static guint64
-index_in_parent (const WireScan  *scan,
-                 const WireFrame *parent,
-                 const WireFrame *child)
+index_in_parent (const WireScan *scan, const WireFrame *parent, const WireFrame *child)
 {
   guint64 wanted = 0, key = 0, size = 0, index = 0;
   gsize position = parent->begin;
@@ -94,12 +90,8 @@ index_in_parent (const WireScan  *scan,
 }
 
 static gboolean
-scan_fail (const WireScan *scan,
-           SondeDataError  code,
-           gsize           offset,
-           const char     *field,
-           const char     *problem,
-           GError        **error)
+scan_fail (const WireScan *scan, SondeDataError code, gsize offset, const char *field,
+           const char *problem, GError **error)
 {
   g_autoptr (GString) path = g_string_new (NULL);
 
@@ -114,16 +106,14 @@ scan_fail (const WireScan *scan,
     }
   if (field != NULL)
     g_string_append_printf (path, ".%s", field);
-  g_set_error (error, SONDE_DATA_ERROR, code, "%s: %s at byte %" G_GSIZE_FORMAT " %s",
-               scan->name, path->str, offset, problem);
+  g_set_error (error, SONDE_DATA_ERROR, code, "%s: %s at byte %" G_GSIZE_FORMAT " %s", scan->name,
+               path->str, offset, problem);
   return FALSE;
 }
 
 /* Elements of a packed field, -1 when the last one is cut. */
 static gint64
-count_packed (const guint8 *data,
-              gsize         length,
-              SondeWireType type)
+count_packed (const guint8 *data, gsize length, SondeWireType type)
 {
   gsize count = 0;
 
@@ -137,11 +127,8 @@ count_packed (const guint8 *data,
 }
 
 static gboolean
-open_message (WireScan             *scan,
-              const SondeWireField *field,
-              gsize                 length,
-              gsize                 offset,
-              GError              **error)
+open_message (WireScan *scan, const SondeWireField *field, gsize length, gsize offset,
+              GError **error)
 {
   WireFrame *parent = &scan->frames[scan->depth];
   WireFrame *frame;
@@ -159,9 +146,12 @@ open_message (WireScan             *scan,
 
   scan->heap += field->message_bytes + MALLOC_BYTES;
   frame = &scan->frames[++scan->depth];
-  *frame = (WireFrame) { .message = field->message, .name = field->name,
-                         .repeated = field->repeated, .offset = offset,
-                         .begin = scan->position, .end = scan->position + length };
+  *frame = (WireFrame){ .message = field->message,
+                        .name = field->name,
+                        .repeated = field->repeated,
+                        .offset = offset,
+                        .begin = scan->position,
+                        .end = scan->position + length };
   return TRUE;
 }
 
@@ -178,13 +168,11 @@ close_message (WireScan *scan)
   scan->depth--;
 }
 
-/* Length-delimited content of @length bytes at the position; messages are opened, the rest skipped. */
+/* Length-delimited content of @length bytes at the position; messages are opened, the rest
+ * skipped. */
 static gboolean
-scan_bytes (WireScan             *scan,
-            const SondeWireField *field, /* (nullable) unknown */
-            gsize                 length,
-            gsize                 offset,
-            GError              **error)
+scan_bytes (WireScan *scan, const SondeWireField *field, /* (nullable) unknown */
+            gsize length, gsize offset, GError **error)
 {
   gint64 elements;
 
@@ -194,8 +182,10 @@ scan_bytes (WireScan             *scan,
       return open_message (scan, field, length, offset, error);
     }
 
-  if (field != NULL && field->text && length > 0 && memchr (scan->data + scan->position, 0, length) != NULL)
-    return scan_fail (scan, SONDE_DATA_ERROR_DAMAGED, offset, field->name, "is a text with a NUL byte in it", error);
+  if (field != NULL && field->text && length > 0
+      && memchr (scan->data + scan->position, 0, length) != NULL)
+    return scan_fail (scan, SONDE_DATA_ERROR_DAMAGED, offset, field->name,
+                      "is a text with a NUL byte in it", error);
   if (field == NULL || field->type == SONDE_WIRE_BYTES)
     {
       scan->heap += (guint64) length + 1 + MALLOC_BYTES
@@ -209,19 +199,16 @@ scan_bytes (WireScan             *scan,
                       "has the wrong wire type", error);
   elements = count_packed (scan->data + scan->position, length, field->type);
   if (elements < 0)
-    return scan_fail (scan, SONDE_DATA_ERROR_DAMAGED, offset, field->name,
-                      "ends inside an element", error);
+    return scan_fail (scan, SONDE_DATA_ERROR_DAMAGED, offset, field->name, "ends inside an element",
+                      error);
   scan->heap += (guint64) elements * field->element_bytes + MALLOC_BYTES;
   scan->position += length;
   return TRUE;
 }
 
 static gboolean
-scan_number (WireScan             *scan,
-             const SondeWireField *field,
-             SondeWireType         type,
-             gsize                 offset,
-             GError              **error)
+scan_number (WireScan *scan, const SondeWireField *field, SondeWireType type, gsize offset,
+             GError **error)
 {
   const WireFrame *frame = &scan->frames[scan->depth];
   const char *name = field != NULL ? field->name : NULL;
@@ -234,19 +221,17 @@ scan_number (WireScan             *scan,
   else
     size = type == SONDE_WIRE_FIXED64 ? 8 : 4;
   if (size == 0 || size > left)
-    return scan_fail (scan, SONDE_DATA_ERROR_DAMAGED, offset, name,
-                      "is no whole number", error);
+    return scan_fail (scan, SONDE_DATA_ERROR_DAMAGED, offset, name, "is no whole number", error);
   if (field != NULL && field->type != type)
-    return scan_fail (scan, SONDE_DATA_ERROR_DAMAGED, offset, name,
-                      "has the wrong wire type", error);
+    return scan_fail (scan, SONDE_DATA_ERROR_DAMAGED, offset, name, "has the wrong wire type",
+                      error);
   scan->heap += field != NULL ? field->element_bytes : UNKNOWN_BYTES + MALLOC_BYTES + size;
   scan->position += size;
   return TRUE;
 }
 
 static gboolean
-scan_field (WireScan *scan,
-            GError  **error)
+scan_field (WireScan *scan, GError **error)
 {
   WireFrame *frame = &scan->frames[scan->depth];
   gsize offset = scan->position;
@@ -258,7 +243,8 @@ scan_field (WireScan *scan,
 
   used = read_varint (scan->data + offset, frame->end - offset, &key);
   if (used == 0 || key >> 3 == 0 || key >> 3 > MAX_FIELD_NUMBER)
-    return scan_fail (scan, SONDE_DATA_ERROR_DAMAGED, offset, NULL, "has no valid field number", error);
+    return scan_fail (scan, SONDE_DATA_ERROR_DAMAGED, offset, NULL, "has no valid field number",
+                      error);
   scan->position += used;
   frame->members++;
   type = key & 7;
@@ -280,15 +266,14 @@ scan_field (WireScan *scan,
 }
 
 static gboolean
-check_heap (const WireScan *scan,
-            guint64         bookkeeping,
-            GError        **error)
+check_heap (const WireScan *scan, guint64 bookkeeping, GError **error)
 {
   g_autofree char *problem = NULL;
 
   if (scan->heap + bookkeeping <= scan->heap_limit)
     return TRUE;
-  problem = g_strdup_printf ("would take more than the %" G_GUINT64_FORMAT " bytes that its parse may take",
+  problem = g_strdup_printf ("would take more than the %" G_GUINT64_FORMAT
+                             " bytes that its parse may take",
                              scan->heap_limit);
   return scan_fail (scan, SONDE_DATA_ERROR_LIMIT, scan->position, NULL, problem, error);
 }
@@ -300,13 +285,8 @@ default_heap_limit (gsize length)
 }
 
 gboolean
-sonde_wire_scan (const guint8          *data,
-                 gsize                  length,
-                 const SondeWireSchema *schema,
-                 const char            *name,
-                 const SondeWireLimits *limits,
-                 guint64               *heap_bytes,
-                 GError               **error)
+sonde_wire_scan (const guint8 *data, gsize length, const SondeWireSchema *schema, const char *name,
+                 const SondeWireLimits *limits, guint64 *heap_bytes, GError **error)
 {
   const SondeWireLimits none = { 0 };
   WireScan scan;
@@ -326,7 +306,7 @@ sonde_wire_scan (const guint8          *data,
   scan.counted = 0;
   scan.heap = schema->root_bytes + MALLOC_BYTES;
   scan.depth = 0;
-  scan.frames[0] = (WireFrame) { .message = schema->root, .name = schema->root_name, .end = length };
+  scan.frames[0] = (WireFrame){ .message = schema->root, .name = schema->root_name, .end = length };
 
   if (length > INT_MAX)
     return scan_fail (&scan, SONDE_DATA_ERROR_LIMIT, 0, NULL, "is 2 GiB or larger", error);

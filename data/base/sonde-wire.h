@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A look at protobuf bytes before protobuf-c sees them: it has no limit of its own for nesting,
- * memory or repeated merging. One iterative pass without allocation; knows no message, asks a schema.
- * What does not live here: decoding. Records, model files and session frames bring their schemas. */
+ * memory or repeated merging. One iterative pass without allocation; knows no message, asks a
+ * schema. What does not live here: decoding. Records, model files and session frames bring their
+ * schemas. */
 #pragma once
 
 #include <glib.h>
@@ -50,9 +51,7 @@ typedef struct
  */
 typedef struct
 {
-  gboolean (*find_field) (const void     *message,
-                          guint32         number,
-                          SondeWireField *field);
+  gboolean (*find_field) (const void *message, guint32 number, SondeWireField *field);
   const void *root;
   const char *root_name;
   gsize root_bytes;
@@ -88,12 +87,8 @@ typedef struct
  * Errors: SONDE_DATA_ERROR_DAMAGED, LIMIT; the message has @name, the field path as
  * "Record.tensor.dims" or "ModelProto.graph.node[3].attribute[0]", and the byte offset in @data.
  */
-gboolean sonde_wire_scan (const guint8          *data,
-                          gsize                  length,
-                          const SondeWireSchema *schema,
-                          const char            *name,
-                          const SondeWireLimits *limits,
-                          guint64               *heap_bytes,
-                          GError               **error);
+gboolean sonde_wire_scan (const guint8 *data, gsize length, const SondeWireSchema *schema,
+                          const char *name, const SondeWireLimits *limits, guint64 *heap_bytes,
+                          GError **error);
 
 G_END_DECLS

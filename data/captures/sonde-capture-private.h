@@ -17,8 +17,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (sqlite3, sqlite3_close)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (sqlite3_stmt, sqlite3_finalize)
 
 /* Always sets @error, with what SQLite says. */
-void sonde_capture_set_error (sqlite3    *database,
-                              const char *path,
-                              GError    **error);
+void sonde_capture_set_error (sqlite3 *database, const char *path, GError **error);
 
 G_END_DECLS

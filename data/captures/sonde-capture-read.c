@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reading a file that may be anybody's: read whole through data/base, then as a database in memory, every cell checked. */
+ * Reading a file that may be anybody's: read whole through data/base, then as a database in memory,
+ * every cell checked. */
 #include "data/captures/sonde-capture-private.h"
 
 #include <math.h>
@@ -9,8 +10,8 @@
 #include "data/base/sonde-io.h"
 #include "data/records/sonde-record.h"
 
-/* A view of the file may count to infinity: 50 million of SQLite's instructions, about a second, are enough for a million
- * rows. */
+/* A view of the file may count to infinity: 50 million of SQLite's instructions, about a second,
+ * are enough for a million rows. */
 #define OPERATIONS_A_LOOK 1000000
 #define MAX_LOOKS 50
 
@@ -22,18 +23,15 @@ typedef struct
 } Reader;
 
 static gboolean
-fail_damaged (Reader     *reader,
-              const char *what,
-              GError    **error)
+fail_damaged (Reader *reader, const char *what, GError **error)
 {
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "capture “%s” is damaged: %s.", reader->path, what);
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "capture “%s” is damaged: %s.",
+               reader->path, what);
   return FALSE;
 }
 
 static sqlite3_stmt *
-prepare (Reader     *reader,
-         const char *sql,
-         GError    **error)
+prepare (Reader *reader, const char *sql, GError **error)
 {
   sqlite3_stmt *statement = NULL;
 
@@ -44,10 +42,7 @@ prepare (Reader     *reader,
 
 /* TRUE for a row; FALSE at the end, or with @error. */
 static gboolean
-next (Reader       *reader,
-      sqlite3_stmt *statement,
-      guint        *n,
-      GError      **error)
+next (Reader *reader, sqlite3_stmt *statement, guint *n, GError **error)
 {
   int result = sqlite3_step (statement);
 
@@ -62,22 +57,22 @@ next (Reader       *reader,
 
 /* Valid UTF-8, or NULL. Lent until the next step. */
 static const char *
-column_text (sqlite3_stmt *statement,
-             int           column)
+column_text (sqlite3_stmt *statement, int column)
 {
   const char *text = (const char *) sqlite3_column_text (statement, column);
   int length = sqlite3_column_bytes (statement, column);
 
-  return text != NULL && strlen (text) == (gsize) length && g_utf8_validate (text, length, NULL) ? text : NULL;
+  return text != NULL && strlen (text) == (gsize) length && g_utf8_validate (text, length, NULL)
+             ? text
+             : NULL;
 }
 
 /* All pieces of blob @id. (transfer full) (nullable) */
 static GBytes *
-read_blob (Reader  *reader,
-           gint64   id,
-           GError **error)
+read_blob (Reader *reader, gint64 id, GError **error)
 {
-  g_autoptr (sqlite3_stmt) statement = prepare (reader, "SELECT piece, data FROM blob WHERE id = ? ORDER BY piece", error);
+  g_autoptr (sqlite3_stmt) statement
+      = prepare (reader, "SELECT piece, data FROM blob WHERE id = ? ORDER BY piece", error);
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   g_autoptr (GError) failure = NULL;
   guint n = 0;
@@ -90,7 +85,8 @@ read_blob (Reader  *reader,
       const void *data = sqlite3_column_blob (statement, 1);
       int length = sqlite3_column_bytes (statement, 1);
 
-      if (sqlite3_column_int64 (statement, 0) != n - 1 || (guint64) bytes->len + (guint64) length > G_MAXUINT32)
+      if (sqlite3_column_int64 (statement, 0) != n - 1
+          || (guint64) bytes->len + (guint64) length > G_MAXUINT32)
         {
           fail_damaged (reader, "a piece of a blob is missing", error);
           return NULL;
@@ -107,10 +103,7 @@ read_blob (Reader  *reader,
 }
 
 static SondeTensor *
-read_tensor (Reader     *reader,
-             const char *name,
-             gint64      id,
-             GError    **error)
+read_tensor (Reader *reader, const char *name, gint64 id, GError **error)
 {
   g_autoptr (GBytes) bytes = read_blob (reader, id, error);
   SondeTagTable *table;
@@ -134,18 +127,13 @@ read_tensor (Reader     *reader,
   return tensor;
 }
 
-/* ---- tables --------------------------------------------------------------------------------- */
+/* ---- tables -------------------------------------------------------------- */
 
-typedef gboolean TakeRow (Reader       *reader,
-                          SondeCapture *capture,
-                          sqlite3_stmt *statement,
-                          GError      **error);
+typedef gboolean TakeRow (Reader *reader, SondeCapture *capture, sqlite3_stmt *statement,
+                          GError **error);
 
 static gboolean
-take_fact (Reader       *reader,
-           SondeCapture *capture,
-           sqlite3_stmt *statement,
-           GError      **error)
+take_fact (Reader *reader, SondeCapture *capture, sqlite3_stmt *statement, GError **error)
 {
   const char *value = column_text (statement, 1), *key = column_text (statement, 0);
 
@@ -156,10 +144,7 @@ take_fact (Reader       *reader,
 }
 
 static gboolean
-take_model (Reader       *reader,
-            SondeCapture *capture,
-            sqlite3_stmt *statement,
-            GError      **error)
+take_model (Reader *reader, SondeCapture *capture, sqlite3_stmt *statement, GError **error)
 {
   gint64 length = sqlite3_column_int64 (statement, 1);
 
@@ -169,14 +154,12 @@ take_model (Reader       *reader,
   capture->model = read_blob (reader, sqlite3_column_int64 (statement, 2), error);
   if (capture->model == NULL)
     return FALSE;
-  return (gint64) g_bytes_get_size (capture->model) == length || fail_damaged (reader, "its model is cut off", error);
+  return (gint64) g_bytes_get_size (capture->model) == length
+         || fail_damaged (reader, "its model is cut off", error);
 }
 
 static gboolean
-take_input (Reader       *reader,
-            SondeCapture *capture,
-            sqlite3_stmt *statement,
-            GError      **error)
+take_input (Reader *reader, SondeCapture *capture, sqlite3_stmt *statement, GError **error)
 {
   g_autofree char *name = g_strdup (column_text (statement, 0));
   g_autoptr (SondeTensor) tensor = NULL;
@@ -191,17 +174,15 @@ take_input (Reader       *reader,
 }
 
 static double
-column_number (sqlite3_stmt *statement,
-               int           column)
+column_number (sqlite3_stmt *statement, int column)
 {
-  return sqlite3_column_type (statement, column) == SQLITE_NULL ? NAN : sqlite3_column_double (statement, column);
+  return sqlite3_column_type (statement, column) == SQLITE_NULL
+             ? NAN
+             : sqlite3_column_double (statement, column);
 }
 
 static gboolean
-take_value (Reader       *reader,
-            SondeCapture *capture,
-            sqlite3_stmt *statement,
-            GError      **error)
+take_value (Reader *reader, SondeCapture *capture, sqlite3_stmt *statement, GError **error)
 {
   g_autofree char *name = g_strdup (column_text (statement, 0));
   gboolean has_tensor = sqlite3_column_type (statement, 1) != SQLITE_NULL;
@@ -234,10 +215,7 @@ take_value (Reader       *reader,
 }
 
 static gboolean
-take_stop (Reader       *reader,
-           SondeCapture *capture,
-           sqlite3_stmt *statement,
-           GError      **error)
+take_stop (Reader *reader, SondeCapture *capture, sqlite3_stmt *statement, GError **error)
 {
   const char *command = column_text (statement, 0);
 
@@ -255,15 +233,14 @@ static const struct
   { "SELECT key, value FROM fact", take_fact },
   { "SELECT executed, bytes, blob FROM model", take_model },
   { "SELECT name, tensor FROM input", take_input },
-  { "SELECT name, tensor, count, min, max, mean, std, abs_mean, zeros, negatives, nan, pos_inf, neg_inf FROM value",
+  { "SELECT name, tensor, count, min, max, mean, std, abs_mean, zeros, negatives, nan, pos_inf, "
+    "neg_inf FROM value",
     take_value },
   { "SELECT command, enabled FROM stop", take_stop },
 };
 
 static gboolean
-read_tables (Reader       *reader,
-             SondeCapture *capture,
-             GError      **error)
+read_tables (Reader *reader, SondeCapture *capture, GError **error)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
     {
@@ -285,33 +262,34 @@ read_tables (Reader       *reader,
   return TRUE;
 }
 
-/* ---- the file ------------------------------------------------------------------------------- */
+/* ---- the file ------------------------------------------------------------ */
 
 static gint64
-ask (Reader     *reader,
-     const char *sql)
+ask (Reader *reader, const char *sql)
 {
   g_autoptr (sqlite3_stmt) statement = prepare (reader, sql, NULL);
 
-  return statement != NULL && sqlite3_step (statement) == SQLITE_ROW ? sqlite3_column_int64 (statement, 0) : -1;
+  return statement != NULL && sqlite3_step (statement) == SQLITE_ROW
+             ? sqlite3_column_int64 (statement, 0)
+             : -1;
 }
 
 static gboolean
-check_version (Reader  *reader,
-               GError **error)
+check_version (Reader *reader, GError **error)
 {
   gint64 version = ask (reader, "PRAGMA user_version");
 
   if (ask (reader, "PRAGMA application_id") != SONDE_CAPTURE_APPLICATION_ID)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED, "“%s” is no capture file of Sonde.",
-                   reader->path);
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                   "“%s” is no capture file of Sonde.", reader->path);
       return FALSE;
     }
   if (version <= SONDE_CAPTURE_VERSION)
     return TRUE;
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-               "capture “%s” is of version %" G_GINT64_FORMAT ", this Sonde reads up to %d; a newer Sonde is needed.",
+               "capture “%s” is of version %" G_GINT64_FORMAT
+               ", this Sonde reads up to %d; a newer Sonde is needed.",
                reader->path, version, SONDE_CAPTURE_VERSION);
   return FALSE;
 }
@@ -326,16 +304,17 @@ look (void *data)
 
 /* No triggers, no functions of the schema, cells checked. */
 static gboolean
-open_bytes (Reader  *reader,
-            GBytes  *bytes,
-            GError **error)
+open_bytes (Reader *reader, GBytes *bytes, GError **error)
 {
   gsize length;
   const void *data = g_bytes_get_data (bytes, &length);
 
-  if (sqlite3_open_v2 (":memory:", &reader->database, SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
+  if (sqlite3_open_v2 (":memory:", &reader->database, SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE,
+                       NULL)
+      != SQLITE_OK)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY, "capture “%s”: no memory for it.", reader->path);
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY,
+                   "capture “%s”: no memory for it.", reader->path);
       return FALSE;
     }
   sqlite3_progress_handler (reader->database, OPERATIONS_A_LOOK, look, reader);
@@ -344,7 +323,8 @@ open_bytes (Reader  *reader,
   if (sqlite3_deserialize (reader->database, "main", (unsigned char *) data, (sqlite3_int64) length,
                            (sqlite3_int64) length, SQLITE_DESERIALIZE_READONLY)
           != SQLITE_OK
-      || sqlite3_exec (reader->database, "PRAGMA cell_size_check = ON", NULL, NULL, NULL) != SQLITE_OK)
+      || sqlite3_exec (reader->database, "PRAGMA cell_size_check = ON", NULL, NULL, NULL)
+             != SQLITE_OK)
     {
       sonde_capture_set_error (reader->database, reader->path, error);
       return FALSE;
@@ -353,8 +333,7 @@ open_bytes (Reader  *reader,
 }
 
 SondeCapture *
-sonde_capture_read (const char *path,
-                    GError    **error)
+sonde_capture_read (const char *path, GError **error)
 {
   g_autoptr (GBytes) bytes = sonde_io_read_file (NULL, path, SONDE_CAPTURE_MAX_BYTES, error);
   g_autoptr (SondeCapture) capture = NULL;
@@ -364,7 +343,8 @@ sonde_capture_read (const char *path,
   if (bytes == NULL)
     return NULL;
   capture = sonde_capture_new ();
-  ok = open_bytes (&reader, bytes, error) && check_version (&reader, error) && read_tables (&reader, capture, error);
+  ok = open_bytes (&reader, bytes, error) && check_version (&reader, error)
+       && read_tables (&reader, capture, error);
   sqlite3_close (reader.database);
   return ok ? g_steal_pointer (&capture) : NULL;
 }

@@ -12,11 +12,15 @@
 /* Names are unique in their table; a blob of several pieces has rows 0, 1, … of one id. */
 static const char schema[]
     = "CREATE TABLE fact (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
-      "CREATE TABLE blob (id INTEGER, piece INTEGER, data BLOB NOT NULL, PRIMARY KEY (id, piece)) WITHOUT ROWID;"
-      "CREATE TABLE model (executed INTEGER NOT NULL, bytes INTEGER NOT NULL, blob INTEGER NOT NULL);"
+      "CREATE TABLE blob (id INTEGER, piece INTEGER, data BLOB NOT NULL, PRIMARY KEY (id, piece)) "
+      "WITHOUT ROWID;"
+      "CREATE TABLE model (executed INTEGER NOT NULL, bytes INTEGER NOT NULL, blob INTEGER NOT "
+      "NULL);"
       "CREATE TABLE input (name TEXT NOT NULL, tensor INTEGER NOT NULL);"
-      "CREATE TABLE value (name TEXT NOT NULL, tensor INTEGER, count INTEGER, min REAL, max REAL, mean REAL, std REAL,"
-      " abs_mean REAL, zeros INTEGER, negatives INTEGER, nan INTEGER, pos_inf INTEGER, neg_inf INTEGER);"
+      "CREATE TABLE value (name TEXT NOT NULL, tensor INTEGER, count INTEGER, min REAL, max REAL, "
+      "mean REAL, std REAL,"
+      " abs_mean REAL, zeros INTEGER, negatives INTEGER, nan INTEGER, pos_inf INTEGER, neg_inf "
+      "INTEGER);"
       "CREATE TABLE stop (command TEXT NOT NULL, enabled INTEGER NOT NULL);";
 
 typedef struct
@@ -28,9 +32,7 @@ typedef struct
 } Writer;
 
 static gboolean
-execute (Writer     *writer,
-         const char *sql,
-         GError    **error)
+execute (Writer *writer, const char *sql, GError **error)
 {
   if (sqlite3_exec (writer->database, sql, NULL, NULL, NULL) == SQLITE_OK)
     return TRUE;
@@ -39,9 +41,7 @@ execute (Writer     *writer,
 }
 
 static sqlite3_stmt *
-prepare (Writer     *writer,
-         const char *sql,
-         GError    **error)
+prepare (Writer *writer, const char *sql, GError **error)
 {
   sqlite3_stmt *statement = NULL;
 
@@ -51,9 +51,7 @@ prepare (Writer     *writer,
 }
 
 static gboolean
-run (Writer       *writer,
-     sqlite3_stmt *statement,
-     GError      **error)
+run (Writer *writer, sqlite3_stmt *statement, GError **error)
 {
   gboolean ok = sqlite3_step (statement) == SQLITE_DONE;
 
@@ -66,10 +64,7 @@ run (Writer       *writer,
 
 /* Returns: its id, 0 with @error */
 static gint64
-put_blob (Writer     *writer,
-          const void *data,
-          gsize       length,
-          GError    **error)
+put_blob (Writer *writer, const void *data, gsize length, GError **error)
 {
   gint64 id = ++writer->next_blob;
   gsize done = 0;
@@ -92,10 +87,7 @@ put_blob (Writer     *writer,
 
 /* As a tensor record: its dtype stays, it is compressed where that pays. */
 static gint64
-put_tensor (Writer      *writer,
-            const char  *name,
-            SondeTensor *tensor,
-            GError     **error)
+put_tensor (Writer *writer, const char *name, SondeTensor *tensor, GError **error)
 {
   SondeRecord record = { .kind = SONDE_RECORD_TENSOR };
   SondeTagTable *table;
@@ -104,9 +96,10 @@ put_tensor (Writer      *writer,
 
   if (sonde_tensor_n_bytes (tensor) >= SONDE_BUDGET_RECORD_BYTES)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "capture “%s”: the tensor “%s” is larger than the %d MiB that a capture takes of one.", writer->path, name,
-                   (int) (SONDE_BUDGET_RECORD_BYTES >> 20));
+      g_set_error (
+          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+          "capture “%s”: the tensor “%s” is larger than the %d MiB that a capture takes of one.",
+          writer->path, name, (int) (SONDE_BUDGET_RECORD_BYTES >> 20));
       return 0;
     }
   record.tag = name;
@@ -120,9 +113,7 @@ put_tensor (Writer      *writer,
 }
 
 static gboolean
-put_facts (Writer             *writer,
-           const SondeCapture *capture,
-           GError            **error)
+put_facts (Writer *writer, const SondeCapture *capture, GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = prepare (writer, "INSERT INTO fact VALUES (?, ?)", error);
   GHashTableIter iter;
@@ -142,11 +133,10 @@ put_facts (Writer             *writer,
 }
 
 static gboolean
-put_model (Writer             *writer,
-           const SondeCapture *capture,
-           GError            **error)
+put_model (Writer *writer, const SondeCapture *capture, GError **error)
 {
-  g_autoptr (sqlite3_stmt) statement = prepare (writer, "INSERT INTO model VALUES (?, ?, ?)", error);
+  g_autoptr (sqlite3_stmt) statement
+      = prepare (writer, "INSERT INTO model VALUES (?, ?, ?)", error);
   gsize length;
   const void *data;
   gint64 id;
@@ -166,9 +156,7 @@ put_model (Writer             *writer,
 }
 
 static gboolean
-put_inputs (Writer             *writer,
-            const SondeCapture *capture,
-            GError            **error)
+put_inputs (Writer *writer, const SondeCapture *capture, GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = prepare (writer, "INSERT INTO input VALUES (?, ?)", error);
 
@@ -189,8 +177,7 @@ put_inputs (Writer             *writer,
 
 /* NaN has no place in a REAL column: SQLite makes it NULL, and NULL is read as NaN. */
 static void
-bind_statistics (sqlite3_stmt          *statement,
-                 const SondeStatistics *statistics)
+bind_statistics (sqlite3_stmt *statement, const SondeStatistics *statistics)
 {
   sqlite3_bind_int64 (statement, 3, statistics->count);
   sqlite3_bind_double (statement, 4, statistics->min);
@@ -206,9 +193,7 @@ bind_statistics (sqlite3_stmt          *statement,
 }
 
 static gboolean
-put_values (Writer             *writer,
-            const SondeCapture *capture,
-            GError            **error)
+put_values (Writer *writer, const SondeCapture *capture, GError **error)
 {
   g_autoptr (sqlite3_stmt) statement
       = prepare (writer, "INSERT INTO value VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", error);
@@ -216,7 +201,8 @@ put_values (Writer             *writer,
   for (guint i = 0; statement != NULL && i < capture->values->len; i++)
     {
       const SondeCaptureValue *value = g_ptr_array_index (capture->values, i);
-      gint64 id = value->tensor != NULL ? put_tensor (writer, value->name, value->tensor, error) : 0;
+      gint64 id
+          = value->tensor != NULL ? put_tensor (writer, value->name, value->tensor, error) : 0;
 
       if (value->tensor != NULL && id == 0)
         return FALSE;
@@ -232,9 +218,7 @@ put_values (Writer             *writer,
 }
 
 static gboolean
-put_stops (Writer             *writer,
-           const SondeCapture *capture,
-           GError            **error)
+put_stops (Writer *writer, const SondeCapture *capture, GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = prepare (writer, "INSERT INTO stop VALUES (?, ?)", error);
 
@@ -251,36 +235,36 @@ put_stops (Writer             *writer,
 }
 
 static gboolean
-fill (Writer             *writer,
-      const SondeCapture *capture,
-      GError            **error)
+fill (Writer *writer, const SondeCapture *capture, GError **error)
 {
-  g_autofree char *pragmas = g_strdup_printf ("PRAGMA application_id = %d; PRAGMA user_version = %d; BEGIN;",
-                                              SONDE_CAPTURE_APPLICATION_ID, SONDE_CAPTURE_VERSION);
-  gboolean ok = execute (writer, pragmas, error) && execute (writer, schema, error)
-                && (writer->blob = prepare (writer, "INSERT INTO blob VALUES (?, ?, ?)", error)) != NULL
-                && put_facts (writer, capture, error) && put_model (writer, capture, error)
-                && put_inputs (writer, capture, error) && put_values (writer, capture, error)
-                && put_stops (writer, capture, error);
+  g_autofree char *pragmas
+      = g_strdup_printf ("PRAGMA application_id = %d; PRAGMA user_version = %d; BEGIN;",
+                         SONDE_CAPTURE_APPLICATION_ID, SONDE_CAPTURE_VERSION);
+  gboolean ok
+      = execute (writer, pragmas, error) && execute (writer, schema, error)
+        && (writer->blob = prepare (writer, "INSERT INTO blob VALUES (?, ?, ?)", error)) != NULL
+        && put_facts (writer, capture, error) && put_model (writer, capture, error)
+        && put_inputs (writer, capture, error) && put_values (writer, capture, error)
+        && put_stops (writer, capture, error);
 
   g_clear_pointer (&writer->blob, sqlite3_finalize);
   return ok && execute (writer, "COMMIT", error);
 }
 
 gboolean
-sonde_capture_write (const SondeCapture *capture,
-                     const char         *path,
-                     GError            **error)
+sonde_capture_write (const SondeCapture *capture, const char *path, GError **error)
 {
   g_autoptr (sqlite3) database = NULL;
   Writer writer = { .path = path };
   sqlite3_int64 limit = (sqlite3_int64) SONDE_CAPTURE_MAX_BYTES, length = 0;
   const void *bytes;
 
-  if (sqlite3_open_v2 ("capture", &database, SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "memdb")
+  if (sqlite3_open_v2 ("capture", &database,
+                       SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "memdb")
       != SQLITE_OK)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY, "capture “%s”: no memory for it.", path);
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY,
+                   "capture “%s”: no memory for it.", path);
       return FALSE;
     }
   sqlite3_file_control (database, "main", SQLITE_FCNTL_SIZE_LIMIT, &limit);

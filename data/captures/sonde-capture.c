@@ -52,9 +52,7 @@ sonde_capture_free (SondeCapture *capture)
 }
 
 void
-sonde_capture_set_fact (SondeCapture *capture,
-                        const char   *key,
-                        const char   *value)
+sonde_capture_set_fact (SondeCapture *capture, const char *key, const char *value)
 {
   if (value != NULL)
     g_hash_table_replace (capture->facts, g_strdup (key), g_strdup (value));
@@ -63,16 +61,13 @@ sonde_capture_set_fact (SondeCapture *capture,
 }
 
 const char *
-sonde_capture_get_fact (const SondeCapture *capture,
-                        const char         *key)
+sonde_capture_get_fact (const SondeCapture *capture, const char *key)
 {
   return g_hash_table_lookup (capture->facts, key);
 }
 
 static void
-add_value (GPtrArray             *list,
-           const char            *name,
-           SondeTensor           *tensor,
+add_value (GPtrArray *list, const char *name, SondeTensor *tensor,
            const SondeStatistics *statistics)
 {
   SondeCaptureValue *value = g_new0 (SondeCaptureValue, 1);
@@ -86,26 +81,20 @@ add_value (GPtrArray             *list,
 }
 
 void
-sonde_capture_add_input (SondeCapture *capture,
-                         const char   *name,
-                         SondeTensor  *tensor)
+sonde_capture_add_input (SondeCapture *capture, const char *name, SondeTensor *tensor)
 {
   add_value (capture->inputs, name, tensor, NULL);
 }
 
 void
-sonde_capture_add_value (SondeCapture          *capture,
-                         const char            *name,
-                         SondeTensor           *tensor,
+sonde_capture_add_value (SondeCapture *capture, const char *name, SondeTensor *tensor,
                          const SondeStatistics *statistics)
 {
   add_value (capture->values, name, tensor, statistics);
 }
 
 void
-sonde_capture_add_stop (SondeCapture *capture,
-                        const char   *command,
-                        gboolean      enabled)
+sonde_capture_add_stop (SondeCapture *capture, const char *command, gboolean enabled)
 {
   SondeCaptureStop *stop = g_new0 (SondeCaptureStop, 1);
 
@@ -115,8 +104,7 @@ sonde_capture_add_stop (SondeCapture *capture,
 }
 
 static SondeTensor *
-find_in (GPtrArray  *list,
-         const char *name)
+find_in (GPtrArray *list, const char *name)
 {
   for (guint i = 0; i < list->len; i++)
     {
@@ -129,8 +117,7 @@ find_in (GPtrArray  *list,
 }
 
 SondeTensor *
-sonde_capture_find_tensor (const SondeCapture *capture,
-                           const char         *name)
+sonde_capture_find_tensor (const SondeCapture *capture, const char *name)
 {
   SondeTensor *tensor = find_in (capture->inputs, name);
 
@@ -138,14 +125,13 @@ sonde_capture_find_tensor (const SondeCapture *capture,
 }
 
 void
-sonde_capture_set_error (sqlite3    *database,
-                         const char *path,
-                         GError    **error)
+sonde_capture_set_error (sqlite3 *database, const char *path, GError **error)
 {
   int reason = sqlite3_errcode (database) & 0xff;
-  SondeDataError code = reason == SQLITE_CORRUPT || reason == SQLITE_NOTADB ? SONDE_DATA_ERROR_DAMAGED
-                        : reason == SQLITE_FULL                            ? SONDE_DATA_ERROR_NO_SPACE
-                                                                           : SONDE_DATA_ERROR_IO;
+  SondeDataError code = reason == SQLITE_CORRUPT || reason == SQLITE_NOTADB
+                            ? SONDE_DATA_ERROR_DAMAGED
+                        : reason == SQLITE_FULL ? SONDE_DATA_ERROR_NO_SPACE
+                                                : SONDE_DATA_ERROR_IO;
 
   g_set_error (error, SONDE_DATA_ERROR, code, "capture “%s”: %s", path, sqlite3_errmsg (database));
 }

@@ -15,9 +15,7 @@ struct _SondeBatches
 };
 
 static SondeStage *
-make_samples (SondeDataset              *dataset,
-              const SondeBatchesOptions *options,
-              GError                   **error)
+make_samples (SondeDataset *dataset, const SondeBatchesOptions *options, GError **error)
 {
   SondeStage *stage = sonde_stage_source_new (dataset, options->samples, options->n);
 
@@ -33,9 +31,7 @@ make_samples (SondeDataset              *dataset,
 }
 
 SondeBatches *
-sonde_batches_new (SondeDataset              *dataset,
-                   const SondeBatchesOptions *options,
-                   GError                   **error)
+sonde_batches_new (SondeDataset *dataset, const SondeBatchesOptions *options, GError **error)
 {
   /* To hand a batch over between threads costs more than to copy it out of memory. */
   guint workers = dataset->in_memory && dataset->transforms == NULL ? 0 : options->workers;
@@ -47,7 +43,8 @@ sonde_batches_new (SondeDataset              *dataset,
   if ((guint64) options->n * MAX (options->repeat, 1) > G_MAXINT)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "%u samples repeated %u times are too many for an epoch", options->n, options->repeat);
+                   "%u samples repeated %u times are too many for an epoch", options->n,
+                   options->repeat);
       return NULL;
     }
   if (dataset->klass->get_n_ready != NULL)
@@ -58,8 +55,8 @@ sonde_batches_new (SondeDataset              *dataset,
       if (stage == NULL)
         return NULL;
       stage = sonde_stage_batch_new (stage, options->batch);
-      stage = sonde_stage_prefetch_new (stage, options->prefetch > 0 ? options->prefetch : DEFAULT_PREFETCH,
-                                        workers);
+      stage = sonde_stage_prefetch_new (
+          stage, options->prefetch > 0 ? options->prefetch : DEFAULT_PREFETCH, workers);
     }
   batches = g_new0 (SondeBatches, 1);
   batches->last = stage;
@@ -88,19 +85,14 @@ sonde_batches_describe (const SondeBatches *batches)
 }
 
 gboolean
-sonde_batches_load (SondeBatches  *batches,
-                    guint          epoch,
-                    guint          batch,
-                    SondeTensor  **inputs,
-                    SondeTensor  **labels,
-                    guint         *samples,
-                    GError       **error)
+sonde_batches_load (SondeBatches *batches, guint epoch, guint batch, SondeTensor **inputs,
+                    SondeTensor **labels, guint *samples, GError **error)
 {
   SondeBatch loaded = { 0 };
 
   g_return_val_if_fail (batch < sonde_batches_get_count (batches), FALSE);
 
-  if (!sonde_stage_load (batches->last, (SondePlace) { epoch, batch }, NULL, &loaded, error))
+  if (!sonde_stage_load (batches->last, (SondePlace){ epoch, batch }, NULL, &loaded, error))
     return FALSE;
   *inputs = g_steal_pointer (&loaded.inputs);
   *labels = g_steal_pointer (&loaded.labels);

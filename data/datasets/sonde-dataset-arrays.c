@@ -26,7 +26,7 @@ static const struct
 
 typedef struct
 {
-  const char *name; /* static or of the file */
+  const char *name;   /* static or of the file */
   SondeTensor *x, *y; /* references; y (nullable) */
   guint begin, n;
 } Part;
@@ -44,18 +44,15 @@ typedef struct
 static const SondeDatasetClass arrays_class;
 
 static gboolean
-fail (GError     **error,
-      const char  *path,
-      const Part  *part,
-      const char  *reason)
+fail (GError **error, const char *path, const Part *part, const char *reason)
 {
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "“%s”, %s: %s", path, part->name, reason);
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "“%s”, %s: %s", path, part->name,
+               reason);
   return FALSE;
 }
 
 static gboolean
-like (const SondeTensor *a,
-      const SondeTensor *b)
+like (const SondeTensor *a, const SondeTensor *b)
 {
   SondeShape shape = b->shape;
 
@@ -65,36 +62,39 @@ like (const SondeTensor *a,
   return sonde_shape_equal (&a->shape, &shape);
 }
 
-/* Reads x and y into row-major memory; they must count the same samples, each like the first part's. */
+/* Reads x and y into row-major memory; they must count the same samples, each like the first
+ * part's. */
 static gboolean
-add_part (Arrays      *arrays,
-          const char  *name,
-          SondeTensor *x,
-          SondeTensor *y,
-          const char  *path,
-          GError     **error)
+add_part (Arrays *arrays, const char *name, SondeTensor *x, SondeTensor *y, const char *path,
+          GError **error)
 {
   Part *part = &arrays->parts[arrays->n_parts++];
 
-  *part = (Part) { name, sonde_tensor_contiguous (x), y != NULL ? sonde_tensor_contiguous (y) : NULL, arrays->base.n, 0 };
+  *part = (Part){ name, sonde_tensor_contiguous (x), y != NULL ? sonde_tensor_contiguous (y) : NULL,
+                  arrays->base.n, 0 };
   x = part->x;
   y = part->y;
   if (x->dtype == SONDE_DTYPE_STRING || (y != NULL && y->dtype == SONDE_DTYPE_STRING))
     return fail (error, path, part, "texts are no samples");
   if (x->shape.rank == 0 || sonde_tensor_n_elements (x) == 0)
     return fail (error, path, part, "it holds no samples; its first dimension counts them");
-  if (y != NULL && (y->shape.rank == 0 || y->shape.dims[0] != x->shape.dims[0] || sonde_tensor_n_elements (y) == 0))
+  if (y != NULL
+      && (y->shape.rank == 0 || y->shape.dims[0] != x->shape.dims[0]
+          || sonde_tensor_n_elements (y) == 0))
     return fail (error, path, part, "samples and labels differ in number");
-  if (x->shape.dims[0] + arrays->base.n > G_MAXINT || sonde_tensor_n_elements (x) / x->shape.dims[0] > G_MAXINT / 8)
+  if (x->shape.dims[0] + arrays->base.n > G_MAXINT
+      || sonde_tensor_n_elements (x) / x->shape.dims[0] > G_MAXINT / 8)
     return fail (error, path, part, "there are too many samples, or too large ones");
-  if (part != arrays->parts && (!like (arrays->parts[0].x, x) || (y != NULL && !like (arrays->parts[0].y, y))))
-    return fail (error, path, part, "its samples or labels have another shape or dtype than those that train");
+  if (part != arrays->parts
+      && (!like (arrays->parts[0].x, x) || (y != NULL && !like (arrays->parts[0].y, y))))
+    return fail (error, path, part,
+                 "its samples or labels have another shape or dtype than those that train");
   part->n = (guint) x->shape.dims[0];
   arrays->base.n += part->n;
   return TRUE;
 }
 
-/* ---- shapes ------------------------------------------------------------------------------------- */
+/* ---- shapes -------------------------------------------------------------- */
 
 static gboolean
 is_channels (gint64 size)
@@ -103,9 +103,7 @@ is_channels (gint64 size)
 }
 
 static gboolean
-take_pixels (Arrays              *arrays,
-             SondeDatasetRequest *request,
-             GError             **error)
+take_pixels (Arrays *arrays, SondeDatasetRequest *request, GError **error)
 {
   static const float mean[4] = { 0, 0, 0, 0 }, deviation[4] = { 1, 1, 1, 1 };
   const SondeShape *shape = &arrays->parts[0].x->shape;
@@ -159,7 +157,7 @@ take_numbers (Arrays *arrays)
     base->deviation[c] = 1;
 }
 
-/* ---- labels ------------------------------------------------------------------------------------- */
+/* ---- labels -------------------------------------------------------------- */
 
 /* One class, a class at each place, or numbers. */
 static void
@@ -181,15 +179,14 @@ take_label_shape (Arrays *arrays)
 
 /* Classes are counted by the largest; one below 0 is refused where a sample has but one. */
 static gboolean
-count_classes (Arrays     *arrays,
-               const char *path,
-               GError    **error)
+count_classes (Arrays *arrays, const char *path, GError **error)
 {
   gboolean single = arrays->base.label_shape.rank == 0;
   gint64 n = 0;
 
   for (guint p = 0; p < arrays->n_parts && arrays->base.label_dtype == SONDE_DTYPE_I64; p++)
-    for (gint64 i = 0; arrays->parts[p].y != NULL && i < sonde_tensor_n_elements (arrays->parts[p].y); i++)
+    for (gint64 i = 0;
+         arrays->parts[p].y != NULL && i < sonde_tensor_n_elements (arrays->parts[p].y); i++)
       {
         gint64 label = sonde_tensor_get_int (arrays->parts[p].y, i);
 
@@ -198,7 +195,8 @@ count_classes (Arrays     *arrays,
             g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
                          "“%s”: the label of sample %s[%" G_GINT64_FORMAT "] is %" G_GINT64_FORMAT
                          "; classes are 0 to %d at most",
-                         path, arrays->parts[p].name, i / (gint64) arrays->label_elements, label, MAX_CLASSES - 1);
+                         path, arrays->parts[p].name, i / (gint64) arrays->label_elements, label,
+                         MAX_CLASSES - 1);
             return FALSE;
           }
         n = MAX (n, label + 1);
@@ -208,10 +206,7 @@ count_classes (Arrays     *arrays,
 }
 
 static SondeDataset *
-open_parts (Arrays              *arrays,
-            SondeDatasetRequest *request,
-            const char          *path,
-            GError             **error)
+open_parts (Arrays *arrays, SondeDatasetRequest *request, const char *path, GError **error)
 {
   g_autoptr (SondeDataset) dataset = &arrays->base;
   const SondeTensor *x = arrays->parts[0].x;
@@ -219,7 +214,9 @@ open_parts (Arrays              *arrays,
   arrays->sample_elements = (gsize) (sonde_tensor_n_elements (x) / x->shape.dims[0]);
   arrays->base.test_begin = arrays->n_parts > 1 ? (gint64) arrays->parts[1].begin : -1;
   if (x->dtype == SONDE_DTYPE_U8
-      && (x->shape.rank == 3 || (x->shape.rank == 4 && (is_channels (x->shape.dims[3]) || is_channels (x->shape.dims[1])))))
+      && (x->shape.rank == 3
+          || (x->shape.rank == 4
+              && (is_channels (x->shape.dims[3]) || is_channels (x->shape.dims[1])))))
     {
       if (!take_pixels (arrays, request, error))
         return NULL;
@@ -245,43 +242,45 @@ new_arrays (void)
 }
 
 SondeDataset *
-sonde_dataset_arrays_new (SondeDatasetRequest *request,
-                          SondeNamedTensors   *tensors,
-                          const char          *path,
-                          GError             **error)
+sonde_dataset_arrays_new (SondeDatasetRequest *request, SondeNamedTensors *tensors,
+                          const char *path, GError **error)
 {
   g_autoptr (SondeNamedTensors) owned = tensors;
 
   for (gsize i = 0; i < G_N_ELEMENTS (pairs); i++)
     {
-      SondeTensor *x = sonde_named_tensors_lookup (owned, pairs[i].x), *y = sonde_named_tensors_lookup (owned, pairs[i].y);
-      SondeTensor *test_x = pairs[i].test_x != NULL ? sonde_named_tensors_lookup (owned, pairs[i].test_x) : NULL;
-      SondeTensor *test_y = pairs[i].test_y != NULL ? sonde_named_tensors_lookup (owned, pairs[i].test_y) : NULL;
+      SondeTensor *x = sonde_named_tensors_lookup (owned, pairs[i].x),
+                  *y = sonde_named_tensors_lookup (owned, pairs[i].y);
+      SondeTensor *test_x
+          = pairs[i].test_x != NULL ? sonde_named_tensors_lookup (owned, pairs[i].test_x) : NULL;
+      SondeTensor *test_y
+          = pairs[i].test_y != NULL ? sonde_named_tensors_lookup (owned, pairs[i].test_y) : NULL;
       Arrays *arrays;
 
       if (x == NULL || y == NULL)
         continue;
       arrays = new_arrays ();
       if (add_part (arrays, pairs[i].x, x, y, path, error)
-          && (test_x == NULL || test_y == NULL || add_part (arrays, pairs[i].test_x, test_x, test_y, path, error)))
+          && (test_x == NULL || test_y == NULL
+              || add_part (arrays, pairs[i].test_x, test_x, test_y, path, error)))
         return open_parts (arrays, request, path, error);
       sonde_dataset_free (&arrays->base);
       return NULL;
     }
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-               "“%s” holds no array x0; ready batches are named x0, y0, x1, y1 …, and samples x and y, or x_train, "
+               "“%s” holds no array x0; ready batches are named x0, y0, x1, y1 …, and samples x "
+               "and y, or x_train, "
                "y_train, x_test and y_test",
                path);
   return NULL;
 }
 
-/* ---- two .npy files ----------------------------------------------------------------------------- */
+/* ---- two .npy files ------------------------------------------------------ */
 
 static const SondeDatasetSetting settings[] = { { "labels", "an .npy file" } };
 
 SondeDataset *
-sonde_dataset_npy_open (SondeDatasetRequest *request,
-                        GError             **error)
+sonde_dataset_npy_open (SondeDatasetRequest *request, GError **error)
 {
   gsize length = strcspn (request->argument, ";");
   g_autofree char *path = g_strndup (request->argument, length), *labels = NULL;
@@ -306,12 +305,11 @@ sonde_dataset_npy_open (SondeDatasetRequest *request,
   return NULL;
 }
 
-/* ---- samples ------------------------------------------------------------------------------------ */
+/* ---- samples ------------------------------------------------------------- */
 
 /* The part that holds *@sample, which becomes its number there. */
 static const Part *
-part_of (SondeDataset *dataset,
-         guint        *sample)
+part_of (SondeDataset *dataset, guint *sample)
 {
   const Arrays *arrays = (const Arrays *) dataset;
   const Part *part = &arrays->parts[arrays->n_parts > 1 && *sample >= arrays->parts[1].begin];
@@ -321,14 +319,12 @@ part_of (SondeDataset *dataset,
 }
 
 static gboolean
-arrays_fill (SondeDataset *dataset,
-             guint         sample,
-             void         *into,
-             GError      **error)
+arrays_fill (SondeDataset *dataset, guint sample, void *into, GError **error)
 {
   const Arrays *arrays = (const Arrays *) dataset;
   const Part *part = part_of (dataset, &sample);
-  const guint8 *from = part->x->data + sample * arrays->sample_elements * sonde_dtype_size (part->x->dtype);
+  const guint8 *from
+      = part->x->data + sample * arrays->sample_elements * sonde_dtype_size (part->x->dtype);
 
   if (arrays->pixels)
     sonde_pixel_reader_fill (&arrays->reader, from, into);
@@ -338,9 +334,7 @@ arrays_fill (SondeDataset *dataset,
 }
 
 static void
-arrays_fill_label (SondeDataset *dataset,
-                   guint         sample,
-                   void         *into)
+arrays_fill_label (SondeDataset *dataset, guint sample, void *into)
 {
   const Arrays *arrays = (const Arrays *) dataset;
   const Part *part = part_of (dataset, &sample);
@@ -349,13 +343,13 @@ arrays_fill_label (SondeDataset *dataset,
     *(gint64 *) into = -1;
   else
     sonde_dtype_convert (part->y->dtype,
-                         part->y->data + sample * arrays->label_elements * sonde_dtype_size (part->y->dtype),
+                         part->y->data
+                             + sample * arrays->label_elements * sonde_dtype_size (part->y->dtype),
                          dataset->label_dtype, into, arrays->label_elements);
 }
 
 static gint64
-arrays_get_label (SondeDataset *dataset,
-                  guint         sample)
+arrays_get_label (SondeDataset *dataset, guint sample)
 {
   gint64 label = -1;
 
@@ -365,8 +359,7 @@ arrays_get_label (SondeDataset *dataset,
 }
 
 static char *
-arrays_dup_name (SondeDataset *dataset,
-                 guint         sample)
+arrays_dup_name (SondeDataset *dataset, guint sample)
 {
   const Part *part = part_of (dataset, &sample);
 
@@ -374,20 +367,20 @@ arrays_dup_name (SondeDataset *dataset,
 }
 
 static SondeImage *
-arrays_dup_image (SondeDataset *dataset,
-                  guint         sample,
-                  GError      **error)
+arrays_dup_image (SondeDataset *dataset, guint sample, GError **error)
 {
   const Arrays *arrays = (const Arrays *) dataset;
   guint index = sample;
   const Part *part = part_of (dataset, &index);
-  gboolean shown = arrays->pixels && (arrays->reader.channels == 1 || arrays->reader.channels == 3
-                                      || arrays->reader.channels == 4)
+  gboolean shown = arrays->pixels
+                   && (arrays->reader.channels == 1 || arrays->reader.channels == 3
+                       || arrays->reader.channels == 4)
                    && MAX (arrays->reader.width, arrays->reader.height) <= 16384;
 
   if (!shown)
     return sonde_dataset_image_of_numbers (dataset, sample, error);
-  return sonde_pixel_reader_dup_image (&arrays->reader, part->x->data + index * arrays->sample_elements);
+  return sonde_pixel_reader_dup_image (&arrays->reader,
+                                       part->x->data + index * arrays->sample_elements);
 }
 
 static void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * CIFAR-10 and CIFAR-100: the binary files, or class folders of pictures.
- * Source: https://www.cs.toronto.edu/~kriz/cifar.html (binary version: records of one label byte, for CIFAR-100 a
- * coarse one and a fine one, and 3 × 32 × 32 bytes in planes). */
+ * Source: https://www.cs.toronto.edu/~kriz/cifar.html (binary version: records of one label byte,
+ * for CIFAR-100 a coarse one and a fine one, and 3 × 32 × 32 bytes in planes). */
 #include "data/datasets/sonde-dataset-private.h"
 
 #include "data/base/sonde-budget.h"
@@ -28,15 +28,24 @@ typedef struct
 } Kind;
 
 static const Kind cifar10 = {
-  { "data_batch_1.bin", "data_batch_2.bin", "data_batch_3.bin", "data_batch_4.bin", "data_batch_5.bin" },
-  "test_batch.bin", "batches.meta.txt", 1, 10,
-  { 0.4914f, 0.4822f, 0.4465f }, { 0.2470f, 0.2435f, 0.2616f },
+  { "data_batch_1.bin", "data_batch_2.bin", "data_batch_3.bin", "data_batch_4.bin",
+    "data_batch_5.bin" },
+  "test_batch.bin",
+  "batches.meta.txt",
+  1,
+  10,
+  { 0.4914f, 0.4822f, 0.4465f },
+  { 0.2470f, 0.2435f, 0.2616f },
 };
 
 static const Kind cifar100 = {
   { "train.bin" },
-  "test.bin", "fine_label_names.txt", 2, 100,
-  { 0.5071f, 0.4865f, 0.4409f }, { 0.2673f, 0.2564f, 0.2762f },
+  "test.bin",
+  "fine_label_names.txt",
+  2,
+  100,
+  { 0.5071f, 0.4865f, 0.4409f },
+  { 0.2673f, 0.2564f, 0.2762f },
 };
 
 /* A file that is there: its samples are [begin, begin + n). */
@@ -64,26 +73,22 @@ record_size (const Kind *kind)
 }
 
 static const guint8 *
-record_of (const Part *part,
-           const Kind *kind,
-           guint       index)
+record_of (const Part *part, const Kind *kind, guint index)
 {
   return (const guint8 *) g_bytes_get_data (part->bytes, NULL) + index * record_size (kind);
 }
 
 static gboolean
-check_part (const Kind *kind,
-            const Part *part,
-            const char *path,
-            GError    **error)
+check_part (const Kind *kind, const Part *part, const char *path, GError **error)
 {
   gsize size = g_bytes_get_size (part->bytes);
 
   if (size == 0 || size % record_size (kind) != 0)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "“%s”, offset %" G_GSIZE_FORMAT ": the file ends in the middle of a sample; samples have %"
-                   G_GSIZE_FORMAT " bytes",
+                   "“%s”, offset %" G_GSIZE_FORMAT
+                   ": the file ends in the middle of a sample; samples have %" G_GSIZE_FORMAT
+                   " bytes",
                    path, size - size % record_size (kind), record_size (kind));
       return FALSE;
     }
@@ -94,8 +99,10 @@ check_part (const Kind *kind,
       if (label >= kind->n_classes)
         {
           g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                       "“%s”, offset %" G_GSIZE_FORMAT ": the label of sample %u is %u; the classes are 0 to %u", path,
-                       i * record_size (kind) + kind->n_labels - 1, i, label, kind->n_classes - 1);
+                       "“%s”, offset %" G_GSIZE_FORMAT
+                       ": the label of sample %u is %u; the classes are 0 to %u",
+                       path, i * record_size (kind) + kind->n_labels - 1, i, label,
+                       kind->n_classes - 1);
           return FALSE;
         }
     }
@@ -103,11 +110,7 @@ check_part (const Kind *kind,
 }
 
 static gboolean
-read_part (Cifar         *cifar,
-           const SondeIo *io,
-           const char    *folder,
-           const char    *name,
-           GError       **error)
+read_part (Cifar *cifar, const SondeIo *io, const char *folder, const char *name, GError **error)
 {
   g_autofree char *path = g_build_filename (folder, name, NULL);
   Part part = { NULL, NULL, cifar->base.n, 0 };
@@ -125,10 +128,7 @@ read_part (Cifar         *cifar,
 }
 
 static gboolean
-read_parts (Cifar         *cifar,
-            const SondeIo *io,
-            const char    *folder,
-            GError       **error)
+read_parts (Cifar *cifar, const SondeIo *io, const char *folder, GError **error)
 {
   guint n_train;
 
@@ -144,14 +144,13 @@ read_parts (Cifar         *cifar,
 
 /* From the list beside the data, or numbers where it is not there or not whole. */
 static void
-name_classes (Cifar         *cifar,
-              const SondeIo *io,
-              const char    *folder)
+name_classes (Cifar *cifar, const SondeIo *io, const char *folder)
 {
   g_autofree char *path = g_build_filename (folder, cifar->kind->names, NULL);
   g_autoptr (GBytes) bytes = sonde_io_read_file (io, path, 1 << 16, NULL);
-  g_autofree char *text
-    = bytes != NULL ? g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes)) : g_strdup ("");
+  g_autofree char *text = bytes != NULL
+                              ? g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes))
+                              : g_strdup ("");
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   guint n = cifar->kind->n_classes;
   gboolean listed = g_strv_length (lines) >= n && g_utf8_validate (text, -1, NULL);
@@ -163,9 +162,7 @@ name_classes (Cifar         *cifar,
 }
 
 static SondeDataset *
-open_binary (SondeDatasetRequest *request,
-             const Kind          *kind,
-             GError             **error)
+open_binary (SondeDatasetRequest *request, const Kind *kind, GError **error)
 {
   g_autoptr (SondeDataset) dataset = NULL;
   Cifar *cifar = g_new0 (Cifar, 1);
@@ -177,15 +174,16 @@ open_binary (SondeDatasetRequest *request,
   if (!read_parts (cifar, request->options->io, request->argument, error))
     return NULL;
   name_classes (cifar, request->options->io, request->argument);
-  cifar->reader = (SondePixelReader) { .width = SIDE, .height = SIDE, .channels = 3, .planar = TRUE };
-  if (!sonde_pixel_reader_init (&cifar->reader, dataset, request, kind->mean, kind->deviation, error))
+  cifar->reader
+      = (SondePixelReader){ .width = SIDE, .height = SIDE, .channels = 3, .planar = TRUE };
+  if (!sonde_pixel_reader_init (&cifar->reader, dataset, request, kind->mean, kind->deviation,
+                                error))
     return NULL;
   return g_steal_pointer (&dataset);
 }
 
 static gboolean
-is_binary (const Kind *kind,
-           const char *folder)
+is_binary (const Kind *kind, const char *folder)
 {
   g_autofree char *test = g_build_filename (folder, kind->test, NULL);
   gboolean found = g_file_test (test, G_FILE_TEST_EXISTS);
@@ -200,9 +198,7 @@ is_binary (const Kind *kind,
 }
 
 static SondeDataset *
-open_kind (SondeDatasetRequest *request,
-           const Kind          *kind,
-           GError             **error)
+open_kind (SondeDatasetRequest *request, const Kind *kind, GError **error)
 {
   if (is_binary (kind, request->argument))
     return open_binary (request, kind, error);
@@ -210,23 +206,20 @@ open_kind (SondeDatasetRequest *request,
 }
 
 SondeDataset *
-sonde_dataset_cifar10_open (SondeDatasetRequest *request,
-                            GError             **error)
+sonde_dataset_cifar10_open (SondeDatasetRequest *request, GError **error)
 {
   return open_kind (request, &cifar10, error);
 }
 
 SondeDataset *
-sonde_dataset_cifar100_open (SondeDatasetRequest *request,
-                             GError             **error)
+sonde_dataset_cifar100_open (SondeDatasetRequest *request, GError **error)
 {
   return open_kind (request, &cifar100, error);
 }
 
 /* The part that holds *@sample, which becomes its number there. */
 static const Part *
-part_of (const Cifar *cifar,
-         guint       *sample)
+part_of (const Cifar *cifar, guint *sample)
 {
   guint i = 0;
 
@@ -237,21 +230,18 @@ part_of (const Cifar *cifar,
 }
 
 static gboolean
-cifar_fill (SondeDataset *dataset,
-            guint         sample,
-            void         *into,
-            GError      **error)
+cifar_fill (SondeDataset *dataset, guint sample, void *into, GError **error)
 {
   const Cifar *cifar = (const Cifar *) dataset;
   const Part *part = part_of (cifar, &sample);
 
-  sonde_pixel_reader_fill (&cifar->reader, record_of (part, cifar->kind, sample) + cifar->kind->n_labels, into);
+  sonde_pixel_reader_fill (&cifar->reader,
+                           record_of (part, cifar->kind, sample) + cifar->kind->n_labels, into);
   return TRUE;
 }
 
 static gint64
-cifar_get_label (SondeDataset *dataset,
-                 guint         sample)
+cifar_get_label (SondeDataset *dataset, guint sample)
 {
   const Cifar *cifar = (const Cifar *) dataset;
   const Part *part = part_of (cifar, &sample);
@@ -260,8 +250,7 @@ cifar_get_label (SondeDataset *dataset,
 }
 
 static char *
-cifar_dup_name (SondeDataset *dataset,
-                guint         sample)
+cifar_dup_name (SondeDataset *dataset, guint sample)
 {
   const Part *part = part_of ((const Cifar *) dataset, &sample);
 
@@ -269,14 +258,13 @@ cifar_dup_name (SondeDataset *dataset,
 }
 
 static SondeImage *
-cifar_dup_image (SondeDataset *dataset,
-                 guint         sample,
-                 GError      **error)
+cifar_dup_image (SondeDataset *dataset, guint sample, GError **error)
 {
   const Cifar *cifar = (const Cifar *) dataset;
   const Part *part = part_of (cifar, &sample);
 
-  return sonde_pixel_reader_dup_image (&cifar->reader, record_of (part, cifar->kind, sample) + cifar->kind->n_labels);
+  return sonde_pixel_reader_dup_image (&cifar->reader, record_of (part, cifar->kind, sample)
+                                                           + cifar->kind->n_labels);
 }
 
 static void

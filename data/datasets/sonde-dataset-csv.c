@@ -67,15 +67,13 @@ typedef struct
 } Load;
 
 static const SondeCsvField *
-field_of (const Load *load,
-          guint       column)
+field_of (const Load *load, guint column)
 {
   return &g_array_index (load->reader.fields, SondeCsvField, column);
 }
 
 static char *
-dup_column (const Load *load,
-            guint       column)
+dup_column (const Load *load, guint column)
 {
   if (load->names != NULL)
     return g_strdup_printf ("column %u (%s)", column, load->names[column]);
@@ -86,7 +84,8 @@ static gboolean
 is_missing (const SondeCsvField *field)
 {
   static const char *const texts[] = { "", "NA", "N/A", "NaN", "nan", "null", "NULL", "?" };
-  g_autofree char *text = field->length < 8 ? g_strstrip (g_strndup (field->text, field->length)) : NULL;
+  g_autofree char *text
+      = field->length < 8 ? g_strstrip (g_strndup (field->text, field->length)) : NULL;
 
   for (gsize i = 0; text != NULL && i < G_N_ELEMENTS (texts); i++)
     if (g_str_equal (text, texts[i]))
@@ -94,7 +93,7 @@ is_missing (const SondeCsvField *field)
   return FALSE;
 }
 
-/* ---- header and columns ------------------------------------------------------------------------- */
+/* ---- header and columns -------------------------------------------------- */
 
 static gboolean
 has_header (const Load *load)
@@ -114,15 +113,15 @@ has_header (const Load *load)
 }
 
 static gint64
-find_column (const Load *load,
-             const char *text)
+find_column (const Load *load, const char *text)
 {
   gint64 number;
 
   for (guint i = 0; load->names != NULL && i < load->n_columns; i++)
     if (g_str_equal (load->names[i], text))
       return i;
-  if (!g_ascii_string_to_signed (text, 10, -(gint64) load->n_columns, (gint64) load->n_columns - 1, &number, NULL))
+  if (!g_ascii_string_to_signed (text, 10, -(gint64) load->n_columns, (gint64) load->n_columns - 1,
+                                 &number, NULL))
     return -1;
   return number < 0 ? number + load->n_columns : number;
 }
@@ -140,21 +139,19 @@ default_label (const Load *load)
 }
 
 static gboolean
-refuse_column (const Load *load,
-               const char *text,
-               GError    **error)
+refuse_column (const Load *load, const char *text, GError **error)
 {
-  g_autofree char *names = load->names != NULL && load->n_columns <= 100 ? g_strjoinv (", ", load->names) : NULL;
+  g_autofree char *names
+      = load->names != NULL && load->n_columns <= 100 ? g_strjoinv (", ", load->names) : NULL;
 
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "“%s” has no column “%s” for the label; there are 0 to %u%s%s", load->path, text, load->n_columns - 1,
-               names != NULL ? ": " : "", names != NULL ? names : "");
+               "“%s” has no column “%s” for the label; there are 0 to %u%s%s", load->path, text,
+               load->n_columns - 1, names != NULL ? ": " : "", names != NULL ? names : "");
   return FALSE;
 }
 
 static gboolean
-find_labels (Load    *load,
-             GError **error)
+find_labels (Load *load, GError **error)
 {
   const char *wanted = load->values[SETTING_LABEL];
   g_auto (GStrv) parts = g_strsplit (wanted != NULL ? wanted : "", ",", -1);
@@ -176,22 +173,22 @@ find_labels (Load    *load,
   if (load->csv->n_features > 0)
     return TRUE;
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "“%s” has %u columns, all of them labels; none is left to learn from", load->path, load->n_columns);
+               "“%s” has %u columns, all of them labels; none is left to learn from", load->path,
+               load->n_columns);
   return FALSE;
 }
 
 /* The first row, which is a header or a sample. */
 static gboolean
-begin (Load     *load,
-       gboolean *first_is_sample,
-       GError  **error)
+begin (Load *load, gboolean *first_is_sample, GError **error)
 {
   g_autoptr (GError) reason = NULL;
 
   if (!sonde_csv_reader_next (&load->reader, &reason))
     {
       if (reason == NULL)
-        g_set_error (&reason, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "“%s” is empty", load->path);
+        g_set_error (&reason, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "“%s” is empty",
+                     load->path);
       g_propagate_error (error, g_steal_pointer (&reason));
       return FALSE;
     }
@@ -210,13 +207,10 @@ begin (Load     *load,
   return find_labels (load, error);
 }
 
-/* ---- rows --------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static gboolean
-refuse_field (const Load *load,
-              guint       column,
-              const char *reason,
-              GError    **error)
+refuse_field (const Load *load, guint column, const char *reason, GError **error)
 {
   const SondeCsvField *field = field_of (load, column);
   g_autofree char *name = dup_column (load, column);
@@ -224,15 +218,14 @@ refuse_field (const Load *load,
   g_autofree char *text = g_utf8_make_valid (raw, -1);
 
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-               "“%s”, line %" G_GUINT64_FORMAT ", %s: “%s” %s", load->path, load->reader.line, name, text, reason);
+               "“%s”, line %" G_GUINT64_FORMAT ", %s: “%s” %s", load->path, load->reader.line, name,
+               text, reason);
   return FALSE;
 }
 
 /* A missing number is NaN until the mean is known. */
 static gboolean
-read_feature (Load    *load,
-              guint    column,
-              GError **error)
+read_feature (Load *load, guint column, GError **error)
 {
   const SondeCsvField *field = field_of (load, column);
   double number;
@@ -243,7 +236,8 @@ read_feature (Load    *load,
       if (!is_missing (field))
         return refuse_field (load, column, "is no number", error);
       if (!load->fill)
-        return refuse_field (load, column, "is missing; missing=mean or missing=NUMBER fill it", error);
+        return refuse_field (load, column, "is missing; missing=mean or missing=NUMBER fill it",
+                             error);
       number = load->fill_mean ? NAN : (double) load->filling;
     }
   else if (isinf (number) || fabs (number) > 3.4e38)
@@ -254,9 +248,7 @@ read_feature (Load    *load,
 }
 
 static gboolean
-read_label (Load    *load,
-            guint    column,
-            GError **error)
+read_label (Load *load, guint column, GError **error)
 {
   const SondeCsvField *field = field_of (load, column);
   double number = NAN;
@@ -270,7 +262,9 @@ read_label (Load    *load,
   load->all_whole = load->all_whole && is_number && number >= 0 && number == floor (number);
   g_array_append_val (load->csv->labels, kept);
   if (load->csv->n_labels > 1 || load->texts == NULL)
-    return is_number ? TRUE : refuse_field (load, column, "is no number; several labels must be numbers", error);
+    return is_number
+               ? TRUE
+               : refuse_field (load, column, "is no number; several labels must be numbers", error);
 
   {
     g_autofree char *text = g_strstrip (g_strndup (field->text, field->length));
@@ -290,30 +284,29 @@ read_label (Load    *load,
 }
 
 static gboolean
-check_row (const Load *load,
-           GError    **error)
+check_row (const Load *load, GError **error)
 {
   guint64 bytes;
 
   if (load->reader.fields->len != load->n_columns)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "“%s”, line %" G_GUINT64_FORMAT ": there are %u columns, in the first row %u", load->path,
-                   load->reader.line, load->reader.fields->len, load->n_columns);
+                   "“%s”, line %" G_GUINT64_FORMAT ": there are %u columns, in the first row %u",
+                   load->path, load->reader.line, load->reader.fields->len, load->n_columns);
       return FALSE;
     }
-  if (sonde_checked_mul (&bytes, ((guint64) load->csv->base.n + 1) * sizeof (float), (guint64) load->n_columns)
+  if (sonde_checked_mul (&bytes, ((guint64) load->csv->base.n + 1) * sizeof (float),
+                         (guint64) load->n_columns)
       && bytes <= SONDE_BUDGET_PARSE_BYTES)
     return TRUE;
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-               "“%s”, line %" G_GUINT64_FORMAT ": the numbers up to here need more than %d MiB", load->path,
-               load->reader.line, (int) (SONDE_BUDGET_PARSE_BYTES >> 20));
+               "“%s”, line %" G_GUINT64_FORMAT ": the numbers up to here need more than %d MiB",
+               load->path, load->reader.line, (int) (SONDE_BUDGET_PARSE_BYTES >> 20));
   return FALSE;
 }
 
 static gboolean
-read_row (Load    *load,
-          GError **error)
+read_row (Load *load, GError **error)
 {
   if (!check_row (load, error))
     return FALSE;
@@ -325,8 +318,7 @@ read_row (Load    *load,
 }
 
 static gboolean
-read_rows (Load    *load,
-           GError **error)
+read_rows (Load *load, GError **error)
 {
   g_autoptr (GError) reason = NULL;
   gboolean is_sample;
@@ -339,18 +331,18 @@ read_rows (Load    *load,
     if (!read_row (load, error))
       return FALSE;
   if (reason == NULL && load->csv->base.n == 0)
-    g_set_error (&reason, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "“%s” has a header and no rows", load->path);
+    g_set_error (&reason, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                 "“%s” has a header and no rows", load->path);
   if (reason == NULL)
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&reason));
   return FALSE;
 }
 
-/* ---- what the rows mean ------------------------------------------------------------------------- */
+/* ---- what the rows mean -------------------------------------------------- */
 
 static gboolean
-fill_means (Load    *load,
-            GError **error)
+fill_means (Load *load, GError **error)
 {
   float *features = (float *) (void *) load->csv->features->data;
   gsize n_features = load->csv->n_features;
@@ -374,17 +366,16 @@ fill_means (Load    *load,
 }
 
 static int
-compare_numbers (const void *a,
-                 const void *b)
+compare_numbers (const void *a, const void *b)
 {
-  double first = g_ascii_strtod (*(char *const *) a, NULL), second = g_ascii_strtod (*(char *const *) b, NULL);
+  double first = g_ascii_strtod (*(char *const *) a, NULL),
+         second = g_ascii_strtod (*(char *const *) b, NULL);
 
   return (first > second) - (first < second);
 }
 
 static int
-compare_texts (const void *a,
-               const void *b)
+compare_texts (const void *a, const void *b)
 {
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
@@ -400,9 +391,11 @@ sort_classes (Load *load)
   g_ptr_array_extend (sorted, load->class_names, NULL, NULL);
   g_ptr_array_sort (sorted, load->all_numbers ? compare_numbers : compare_texts);
   for (guint i = 0; i < n; i++)
-    numbers[GPOINTER_TO_UINT (g_hash_table_lookup (load->texts, g_ptr_array_index (sorted, i))) - 1] = i;
+    numbers[GPOINTER_TO_UINT (g_hash_table_lookup (load->texts, g_ptr_array_index (sorted, i))) - 1]
+        = i;
   for (guint i = 0; i < load->csv->base.n; i++)
-    g_array_index (load->csv->labels, guint, i) = numbers[g_array_index (load->class_numbers, guint, i)];
+    g_array_index (load->csv->labels, guint, i)
+        = numbers[g_array_index (load->class_numbers, guint, i)];
   load->csv->base.n_classes = n;
   load->csv->base.classes = g_new0 (char *, (gsize) n + 1);
   for (guint i = 0; i < n; i++)
@@ -423,24 +416,26 @@ take_whole_classes (Load *load)
   if (smallest > 0 || largest > MAX_WHOLE_CLASS)
     return FALSE;
   for (guint i = 0; i < load->csv->base.n; i++)
-    g_array_index (load->csv->labels, guint, i) = (guint) g_array_index (load->csv->labels, float, i);
+    g_array_index (load->csv->labels, guint, i)
+        = (guint) g_array_index (load->csv->labels, float, i);
   sonde_dataset_number_classes (&load->csv->base, (guint) largest + 1);
   return TRUE;
 }
 
 static gboolean
-take_labels (Load    *load,
-             GError **error)
+take_labels (Load *load, GError **error)
 {
   Csv *csv = load->csv;
   const char *kind = load->values[SETTING_KIND] != NULL ? load->values[SETTING_KIND] : "auto";
   gboolean automatic = g_str_equal (kind, "auto");
-  gboolean classes = csv->n_labels <= 1 && load->texts != NULL
-                     && (g_str_equal (kind, "class") || (automatic && (!load->all_numbers || load->all_whole)));
+  gboolean classes
+      = csv->n_labels <= 1 && load->texts != NULL
+        && (g_str_equal (kind, "class") || (automatic && (!load->all_numbers || load->all_whole)));
 
   csv->base.label_dtype = classes || csv->n_labels == 0 ? SONDE_DTYPE_I64 : SONDE_DTYPE_F32;
-  csv->base.label_shape = csv->base.label_dtype == SONDE_DTYPE_I64 ? sonde_shape_scalar ()
-                                                                   : sonde_shape_make (1, csv->n_labels);
+  csv->base.label_shape = csv->base.label_dtype == SONDE_DTYPE_I64
+                              ? sonde_shape_scalar ()
+                              : sonde_shape_make (1, csv->n_labels);
   if (!classes || csv->n_labels == 0)
     {
       sonde_dataset_number_classes (&csv->base, 0);
@@ -448,9 +443,10 @@ take_labels (Load    *load,
     }
   if (load->class_names->len > MAX_CLASSES)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "“%s” has %u different labels, too many for classes; kind=number takes them as numbers", load->path,
-                   load->class_names->len);
+      g_set_error (
+          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+          "“%s” has %u different labels, too many for classes; kind=number takes them as numbers",
+          load->path, load->class_names->len);
       return FALSE;
     }
   if (!load->all_whole || !take_whole_classes (load))
@@ -459,8 +455,7 @@ take_labels (Load    *load,
 }
 
 static gboolean
-take_shape (Load    *load,
-            GError **error)
+take_shape (Load *load, GError **error)
 {
   Csv *csv = load->csv;
   const char *text = load->values[SETTING_SHAPE];
@@ -474,8 +469,8 @@ take_shape (Load    *load,
   if (!right || sizes[0] > 4096 || sizes[0] * sizes[1] * sizes[2] != csv->n_features)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "“%s” has %" G_GSIZE_FORMAT " columns of numbers, which shape=%s does not fit", load->path,
-                   csv->n_features, text);
+                   "“%s” has %" G_GSIZE_FORMAT " columns of numbers, which shape=%s does not fit",
+                   load->path, csv->n_features, text);
       return FALSE;
     }
   csv->base.channels = (int) sizes[0];
@@ -488,8 +483,7 @@ take_shape (Load    *load,
 }
 
 static gboolean
-check_settings (Load    *load,
-                GError **error)
+check_settings (Load *load, GError **error)
 {
   static const char *const choices[N_SETTINGS][4] = {
     [SETTING_KIND] = { "auto", "class", "number" },
@@ -498,7 +492,8 @@ check_settings (Load    *load,
   const char *missing = load->values[SETTING_MISSING], *separator = load->values[SETTING_SEPARATOR];
 
   for (int i = 0; i < N_SETTINGS; i++)
-    if (load->values[i] != NULL && choices[i][0] != NULL && !g_strv_contains (choices[i], load->values[i]))
+    if (load->values[i] != NULL && choices[i][0] != NULL
+        && !g_strv_contains (choices[i], load->values[i]))
       return sonde_dataset_settings_refuse ("csv", load->values[i], settings, N_SETTINGS, error);
   if (missing != NULL && !g_str_equal (missing, "error"))
     {
@@ -521,9 +516,7 @@ check_settings (Load    *load,
 }
 
 static gboolean
-load_bytes (Load   *load,
-            GBytes *bytes,
-            GError **error)
+load_bytes (Load *load, GBytes *bytes, GError **error)
 {
   static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8 */
   gsize length;
@@ -541,7 +534,8 @@ load_bytes (Load   *load,
       load->class_names = g_ptr_array_new_with_free_func (g_free);
       load->class_numbers = g_array_new (FALSE, FALSE, sizeof (guint));
     }
-  return read_rows (load, error) && fill_means (load, error) && take_labels (load, error) && take_shape (load, error);
+  return read_rows (load, error) && fill_means (load, error) && take_labels (load, error)
+         && take_shape (load, error);
 }
 
 static void
@@ -558,8 +552,7 @@ load_clear (Load *load)
 }
 
 SondeDataset *
-sonde_dataset_csv_open (SondeDatasetRequest *request,
-                        GError             **error)
+sonde_dataset_csv_open (SondeDatasetRequest *request, GError **error)
 {
   gsize length = strcspn (request->argument, ";");
   g_autofree char *path = g_strndup (request->argument, length);
@@ -577,29 +570,28 @@ sonde_dataset_csv_open (SondeDatasetRequest *request,
     dataset->deviation[c] = 1;
   csv->features = g_array_new (FALSE, FALSE, sizeof (float));
   csv->labels = g_array_new (FALSE, FALSE, sizeof (float));
-  loaded = sonde_dataset_settings_read ("csv", request->argument + length, settings, N_SETTINGS, load.values, error)
+  loaded = sonde_dataset_settings_read ("csv", request->argument + length, settings, N_SETTINGS,
+                                        load.values, error)
            && check_settings (&load, error);
-  bytes = loaded ? sonde_io_read_file (request->options->io, path, SONDE_BUDGET_PARSE_BYTES, error) : NULL;
+  bytes = loaded ? sonde_io_read_file (request->options->io, path, SONDE_BUDGET_PARSE_BYTES, error)
+                 : NULL;
   loaded = bytes != NULL && load_bytes (&load, bytes, error);
   load_clear (&load);
   return loaded ? g_steal_pointer (&dataset) : NULL;
 }
 
 static gboolean
-csv_fill (SondeDataset *dataset,
-          guint         sample,
-          void         *into,
-          GError      **error)
+csv_fill (SondeDataset *dataset, guint sample, void *into, GError **error)
 {
   const Csv *csv = (const Csv *) dataset;
 
-  memcpy (into, csv->features->data + sample * csv->n_features * sizeof (float), csv->n_features * sizeof (float));
+  memcpy (into, csv->features->data + sample * csv->n_features * sizeof (float),
+          csv->n_features * sizeof (float));
   return TRUE;
 }
 
 static gint64
-csv_get_label (SondeDataset *dataset,
-               guint         sample)
+csv_get_label (SondeDataset *dataset, guint sample)
 {
   const Csv *csv = (const Csv *) dataset;
 
@@ -609,21 +601,19 @@ csv_get_label (SondeDataset *dataset,
 }
 
 static void
-csv_fill_label (SondeDataset *dataset,
-                guint         sample,
-                void         *into)
+csv_fill_label (SondeDataset *dataset, guint sample, void *into)
 {
   const Csv *csv = (const Csv *) dataset;
 
   if (dataset->label_dtype == SONDE_DTYPE_I64)
     *(gint64 *) into = csv_get_label (dataset, sample);
   else
-    memcpy (into, csv->labels->data + sample * csv->n_labels * sizeof (float), csv->n_labels * sizeof (float));
+    memcpy (into, csv->labels->data + sample * csv->n_labels * sizeof (float),
+            csv->n_labels * sizeof (float));
 }
 
 static char *
-csv_dup_name (SondeDataset *dataset,
-              guint         sample)
+csv_dup_name (SondeDataset *dataset, guint sample)
 {
   return g_strdup_printf ("row %u", sample);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The list of what cannot be read: samples, and folders without any. Threads that load add to it. */
+ * The list of what cannot be read: samples, and folders without any. Threads that load add to
+ * it. */
 #include "data/datasets/sonde-dataset-private.h"
 
 #include <pthread.h>
@@ -59,9 +60,7 @@ sonde_faults_get_n_samples (SondeFaults *faults)
 }
 
 void
-sonde_faults_add (SondeFaults *faults,
-                  gint64       sample,
-                  const char  *text)
+sonde_faults_add (SondeFaults *faults, gint64 sample, const char *text)
 {
   pthread_mutex_lock (&faults->lock);
   if (sample < 0 || g_hash_table_add (faults->samples, GSIZE_TO_POINTER ((gsize) sample + 1)))
@@ -74,8 +73,7 @@ sonde_faults_add (SondeFaults *faults,
 }
 
 gboolean
-sonde_faults_contain (SondeFaults *faults,
-                      guint        sample)
+sonde_faults_contain (SondeFaults *faults, guint sample)
 {
   gboolean contained;
 
@@ -86,8 +84,7 @@ sonde_faults_contain (SondeFaults *faults,
 }
 
 char *
-sonde_faults_dup (SondeFaults *faults,
-                  guint        index)
+sonde_faults_dup (SondeFaults *faults, guint index)
 {
   char *text = NULL;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Glyphs: digits and shapes on clutter, drawn when asked for. Sample i of a seed is always the same
- * picture: all its random numbers are hashes of (seed, i, which number). Mask and box of the object are
- * known, so that explanations can be scored, and a spurious cue can be planted. */
+ * picture: all its random numbers are hashes of (seed, i, which number). Mask and box of the object
+ * are known, so that explanations can be scored, and a spurious cue can be planted. */
 #include "data/datasets/sonde-dataset-private.h"
 
 #include "data/datasets/sonde-glyph-scene-private.h"
@@ -34,9 +34,7 @@ typedef enum
 } Purpose;
 
 static SondeDice
-dice_of (const Glyphs *glyphs,
-         guint         sample,
-         Purpose       purpose)
+dice_of (const Glyphs *glyphs, guint sample, Purpose purpose)
 {
   SondeDice dice = { glyphs->seed, glyphs->stream + (guint64) sample * N_PURPOSES + purpose, 0 };
 
@@ -44,8 +42,7 @@ dice_of (const Glyphs *glyphs,
 }
 
 static int
-class_of (const Glyphs *glyphs,
-          guint         sample)
+class_of (const Glyphs *glyphs, guint sample)
 {
   SondeDice dice = dice_of (glyphs, sample, PURPOSE_CLASS);
 
@@ -53,10 +50,10 @@ class_of (const Glyphs *glyphs,
 }
 
 static cairo_t *
-new_canvas (const Glyphs  *glyphs,
-            cairo_format_t format)
+new_canvas (const Glyphs *glyphs, cairo_format_t format)
 {
-  cairo_surface_t *surface = cairo_image_surface_create (format, glyphs->base.width, glyphs->base.height);
+  cairo_surface_t *surface
+      = cairo_image_surface_create (format, glyphs->base.width, glyphs->base.height);
   cairo_t *cairo = cairo_create (surface);
 
   cairo_surface_destroy (surface);
@@ -69,15 +66,15 @@ static double
 noise (SondeDice *dice)
 {
   guint64 bits = sonde_random_bits (dice->seed, dice->stream, dice->next++);
-  int sum = (int) (bits & 0xffff) + (int) (bits >> 16 & 0xffff) + (int) (bits >> 32 & 0xffff) + (int) (bits >> 48);
+  int sum = (int) (bits & 0xffff) + (int) (bits >> 16 & 0xffff) + (int) (bits >> 32 & 0xffff)
+            + (int) (bits >> 48);
 
   return (sum - 2 * 65535) / (65536 * 0.5773502691896258);
 }
 
 /* Which of the cues the sample carries: its place and colour, or -1. */
 static int
-cue_of (const Glyphs *glyphs,
-        guint         sample)
+cue_of (const Glyphs *glyphs, guint sample)
 {
   SondeDice dice = dice_of (glyphs, sample, PURPOSE_CUE);
   int shape = class_of (glyphs, sample);
@@ -91,22 +88,21 @@ cue_of (const Glyphs *glyphs,
 }
 
 static SondeBox
-cue_box (const Glyphs *glyphs,
-         int           cue)
+cue_box (const Glyphs *glyphs, int cue)
 {
   static const gboolean right[SONDE_GLYPH_N_CUES] = { FALSE, TRUE, TRUE, FALSE };
   static const gboolean low[SONDE_GLYPH_N_CUES] = { FALSE, TRUE, FALSE, TRUE };
   int far = glyphs->base.width - 1 - glyphs->settings.cue_side;
 
-  return (SondeBox) { right[cue] ? far : 1, low[cue] ? far : 1, glyphs->settings.cue_side, glyphs->settings.cue_side };
+  return (SondeBox){ right[cue] ? far : 1, low[cue] ? far : 1, glyphs->settings.cue_side,
+                     glyphs->settings.cue_side };
 }
 
 static void
-plant_cue (const Glyphs *glyphs,
-           guint         sample,
-           SondeImage   *image)
+plant_cue (const Glyphs *glyphs, guint sample, SondeImage *image)
 {
-  static const guint8 colours[SONDE_GLYPH_N_CUES][3] = { { 230, 30, 30 }, { 30, 60, 230 }, { 30, 200, 60 }, { 230, 210, 30 } };
+  static const guint8 colours[SONDE_GLYPH_N_CUES][3]
+      = { { 230, 30, 30 }, { 30, 60, 230 }, { 30, 200, 60 }, { 230, 210, 30 } };
   static const guint8 levels[SONDE_GLYPH_N_CUES] = { 255, 0, 255, 0 };
   int cue = cue_of (glyphs, sample);
   SondeBox box;
@@ -117,25 +113,25 @@ plant_cue (const Glyphs *glyphs,
   for (int y = box.y; y < box.y + box.height; y++)
     for (int x = box.x; x < box.x + box.width; x++)
       for (int c = 0; c < image->channels; c++)
-        image->pixels[(y * image->width + x) * image->channels + c] =
-          image->channels == 1 ? levels[cue] : colours[cue][c];
+        image->pixels[(y * image->width + x) * image->channels + c]
+            = image->channels == 1 ? levels[cue] : colours[cue][c];
 }
 
 /* Cairo's pixels are 0xXXRRGGBB numbers; grey has three equal ones. */
 static SondeImage *
-image_of_canvas (const Glyphs *glyphs,
-                 guint         sample,
-                 cairo_t      *cairo)
+image_of_canvas (const Glyphs *glyphs, guint sample, cairo_t *cairo)
 {
   cairo_surface_t *surface = cairo_get_target (cairo);
-  SondeImage *image = sonde_image_new (glyphs->base.width, glyphs->base.height, glyphs->base.channels);
+  SondeImage *image
+      = sonde_image_new (glyphs->base.width, glyphs->base.height, glyphs->base.channels);
   SondeDice dice = dice_of (glyphs, sample, PURPOSE_NOISE);
   guint8 *to = image->pixels;
 
   cairo_surface_flush (surface);
   for (int y = 0; y < image->height; y++)
     {
-      const guint8 *row = cairo_image_surface_get_data (surface) + y * cairo_image_surface_get_stride (surface);
+      const guint8 *row
+          = cairo_image_surface_get_data (surface) + y * cairo_image_surface_get_stride (surface);
 
       for (int x = 0; x < image->width; x++)
         {
@@ -154,9 +150,7 @@ image_of_canvas (const Glyphs *glyphs,
 }
 
 static SondeImage *
-glyphs_dup_image (SondeDataset *dataset,
-                  guint         sample,
-                  GError      **error)
+glyphs_dup_image (SondeDataset *dataset, guint sample, GError **error)
 {
   const Glyphs *glyphs = (const Glyphs *) dataset;
   SondeDice dice = dice_of (glyphs, sample, PURPOSE_SCENE);
@@ -171,10 +165,7 @@ glyphs_dup_image (SondeDataset *dataset,
 }
 
 static gboolean
-glyphs_fill (SondeDataset *dataset,
-             guint         sample,
-             void         *into,
-             GError      **error)
+glyphs_fill (SondeDataset *dataset, guint sample, void *into, GError **error)
 {
   g_autoptr (SondeImage) image = glyphs_dup_image (dataset, sample, error);
 
@@ -186,9 +177,7 @@ glyphs_fill (SondeDataset *dataset,
 /* Ground truth */
 
 static void
-grow_box (SondeBox *box,
-          int       x,
-          int       y)
+grow_box (SondeBox *box, int x, int y)
 {
   int right = box->width > 0 ? MAX (box->x + box->width, x + 1) : x + 1;
   int bottom = box->width > 0 ? MAX (box->y + box->height, y + 1) : y + 1;
@@ -201,10 +190,7 @@ grow_box (SondeBox *box,
 
 /* Pixels at least half covered by what is seen of the object; at least one. */
 static gboolean
-glyphs_get_truth (SondeDataset *dataset,
-                  guint         sample,
-                  SondeBox     *box,
-                  guint8       *mask)
+glyphs_get_truth (SondeDataset *dataset, guint sample, SondeBox *box, guint8 *mask)
 {
   const Glyphs *glyphs = (const Glyphs *) dataset;
   SondeDice dice = dice_of (glyphs, sample, PURPOSE_SCENE);
@@ -214,11 +200,13 @@ glyphs_get_truth (SondeDataset *dataset,
   sonde_glyph_scene_draw_mask (dice, class_of (glyphs, sample), cairo);
   cairo_surface_flush (surface);
 
-  *box = (SondeBox) { 0 };
+  *box = (SondeBox){ 0 };
   for (int y = 0; y < dataset->height; y++)
     for (int x = 0; x < dataset->width; x++)
       {
-        gboolean inside = cairo_image_surface_get_data (surface)[y * cairo_image_surface_get_stride (surface) + x] >= 128;
+        gboolean inside = cairo_image_surface_get_data (
+                              surface)[y * cairo_image_surface_get_stride (surface) + x]
+                          >= 128;
 
         if (inside)
           grow_box (box, x, y);
@@ -230,9 +218,7 @@ glyphs_get_truth (SondeDataset *dataset,
 }
 
 static gboolean
-glyphs_get_cue (SondeDataset *dataset,
-                guint         sample,
-                SondeBox     *box)
+glyphs_get_cue (SondeDataset *dataset, guint sample, SondeBox *box)
 {
   const Glyphs *glyphs = (const Glyphs *) dataset;
   int cue = cue_of (glyphs, sample);
@@ -244,8 +230,7 @@ glyphs_get_cue (SondeDataset *dataset,
 }
 
 static gint64
-glyphs_get_label (SondeDataset *dataset,
-                  guint         sample)
+glyphs_get_label (SondeDataset *dataset, guint sample)
 {
   const Glyphs *glyphs = (const Glyphs *) dataset;
 
@@ -254,9 +239,7 @@ glyphs_get_label (SondeDataset *dataset,
 
 /* Of pixels [H, W]: 1 where the glyph is. */
 static void
-glyphs_fill_label (SondeDataset *dataset,
-                   guint         sample,
-                   void         *into)
+glyphs_fill_label (SondeDataset *dataset, guint sample, void *into)
 {
   gint64 *labels = into;
   gsize n = (gsize) dataset->width * (gsize) dataset->height;
@@ -275,8 +258,7 @@ glyphs_fill_label (SondeDataset *dataset,
 }
 
 static char *
-glyphs_dup_name (SondeDataset *dataset,
-                 guint         sample)
+glyphs_dup_name (SondeDataset *dataset, guint sample)
 {
   return g_strdup_printf ("glyphs/%06u", sample);
 }
@@ -308,10 +290,10 @@ name_classes (SondeDataset *dataset)
 }
 
 SondeDataset *
-sonde_dataset_glyphs_open (SondeDatasetRequest *request,
-                           GError             **error)
+sonde_dataset_glyphs_open (SondeDatasetRequest *request, GError **error)
 {
-  const float mean[] = { 0.25f, 0.25f, 0.25f }, deviation[] = { 0.2f, 0.2f, 0.2f }; /* as measured, rounded */
+  /* as measured, rounded */
+  const float mean[] = { 0.25f, 0.25f, 0.25f }, deviation[] = { 0.2f, 0.2f, 0.2f };
   g_autoptr (SondeDataset) dataset = NULL;
   Glyphs *glyphs = g_new0 (Glyphs, 1);
 

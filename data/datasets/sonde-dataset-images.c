@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Pictures in folders, one folder a class: CLASS/NAME.jpg or .png, classes and pictures in the order of
- * their bytes. A folder that holds "train" and "test" has parts of its own. CIFAR is such a folder
- * with its customary normalisation. A file that does not begin as a picture is left out when opening; one that turns
- * out damaged later is a fault, and the pipeline does without it. */
+ * Pictures in folders, one folder a class: CLASS/NAME.jpg or .png, classes and pictures in the
+ * order of their bytes. A folder that holds "train" and "test" has parts of its own. CIFAR is such
+ * a folder with its customary normalisation. A file that does not begin as a picture is left out
+ * when opening; one that turns out damaged later is a fault, and the pipeline does without it. */
 #include "data/datasets/sonde-dataset-private.h"
 
 #include "data/base/sonde-error.h"
@@ -23,8 +23,8 @@ typedef struct
   GArray *pictures; /* of SondePicture: "cat/0001.jpg", "test/cat/0001.jpg" */
   SondePixelTable table;
   int width, height; /* 0: pictures as they are */
-  gboolean named; /* the classes were given */
-  guint8 *masks;  /* (nullable): [n, H, W]: the class of each pixel; owned */
+  gboolean named;    /* the classes were given */
+  guint8 *masks;     /* (nullable): [n, H, W]: the class of each pixel; owned */
 } Images;
 
 static const SondeDatasetClass images_class;
@@ -32,15 +32,13 @@ static const SondeDatasetClass images_class;
 /* Listing */
 
 static int
-compare_names (const void *a,
-               const void *b)
+compare_names (const void *a, const void *b)
 {
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
 
 GPtrArray *
-sonde_dataset_list_folder (const char *path,
-                           GError    **error)
+sonde_dataset_list_folder (const char *path, GError **error)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GError) reason = NULL;
@@ -50,7 +48,8 @@ sonde_dataset_list_folder (const char *path,
   if (folder == NULL)
     {
       if (g_error_matches (reason, G_FILE_ERROR, G_FILE_ERROR_NOENT))
-        g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "there is no folder “%s”", path);
+        g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "there is no folder “%s”",
+                     path);
       else
         g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO, "cannot list a folder: %s",
                      reason->message);
@@ -81,11 +80,11 @@ sonde_dataset_is_picture (const char *name)
 
 /* Whether the first bytes are those of a JPEG or PNG; what is not is noted. */
 static gboolean
-begins_as_picture (Images     *images,
-                   const char *name)
+begins_as_picture (Images *images, const char *name)
 {
   static const guint8 png[] = { 0x89, 'P', 'N', 'G' }, jpeg[] = { 0xff, 0xd8 };
-  g_autofree char *path = g_path_is_absolute (name) ? g_strdup (name) : g_strconcat (images->folder, "/", name, NULL);
+  g_autofree char *path
+      = g_path_is_absolute (name) ? g_strdup (name) : g_strconcat (images->folder, "/", name, NULL);
   g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
   guint8 bytes[4] = { 0 };
@@ -97,17 +96,18 @@ begins_as_picture (Images     *images,
       n = sonde_io_pread_full (images->io, fd, path, bytes, sizeof bytes, 0, &error);
       sonde_io_close (images->io, fd);
     }
-  if (n == sizeof bytes && (memcmp (bytes, png, sizeof png) == 0 || memcmp (bytes, jpeg, sizeof jpeg) == 0))
+  if (n == sizeof bytes
+      && (memcmp (bytes, png, sizeof png) == 0 || memcmp (bytes, jpeg, sizeof jpeg) == 0))
     return TRUE;
   text = n < 0 ? g_strdup_printf ("%s: %s; left out", name, error->message)
-               : g_strdup_printf ("%s: %s; left out", name, n == 0 ? "the file is empty" : "no JPEG and no PNG");
+               : g_strdup_printf ("%s: %s; left out", name,
+                                  n == 0 ? "the file is empty" : "no JPEG and no PNG");
   sonde_faults_add (images->base.faults, -1, text);
   return FALSE;
 }
 
 static gboolean
-is_folder (const char *parent,
-           const char *name)
+is_folder (const char *parent, const char *name)
 {
   g_autofree char *path = g_build_filename (parent, name, NULL);
 
@@ -116,10 +116,7 @@ is_folder (const char *parent,
 
 /* -1 with @error: the classes were given, and this is none of them. */
 static int
-label_of (Images     *images,
-          GPtrArray  *classes,
-          const char *name,
-          GError    **error)
+label_of (Images *images, GPtrArray *classes, const char *name, GError **error)
 {
   guint index;
 
@@ -128,8 +125,10 @@ label_of (Images     *images,
   if (images->named)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "“%s” holds the class folder “%s”, which is none of the %u names given for the classes (“%s” … “%s”)",
-                   images->folder, name, classes->len, (const char *) g_ptr_array_index (classes, 0),
+                   "“%s” holds the class folder “%s”, which is none of the %u names given for the "
+                   "classes (“%s” … “%s”)",
+                   images->folder, name, classes->len,
+                   (const char *) g_ptr_array_index (classes, 0),
                    (const char *) g_ptr_array_index (classes, classes->len - 1));
       return -1;
     }
@@ -138,11 +137,8 @@ label_of (Images     *images,
 }
 
 static gboolean
-add_class (Images     *images,
-           const char *prefix, /* "" or "train/" */
-           const char *class_name,
-           int         label,
-           GError    **error)
+add_class (Images *images, const char *prefix, /* "" or "train/" */
+           const char *class_name, int label, GError **error)
 {
   g_autofree char *path = g_strconcat (images->folder, "/", prefix, class_name, NULL);
   g_autoptr (GPtrArray) names = sonde_dataset_list_folder (path, error);
@@ -157,8 +153,8 @@ add_class (Images     *images,
         continue;
       if (images->pictures->len == MAX_PICTURES)
         {
-          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "“%s” holds more than %d pictures",
-                       images->folder, MAX_PICTURES);
+          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                       "“%s” holds more than %d pictures", images->folder, MAX_PICTURES);
           return FALSE;
         }
       picture.name = g_strconcat (prefix, class_name, "/", name, NULL);
@@ -169,8 +165,9 @@ add_class (Images     *images,
     }
   if (names != NULL && images->pictures->len == n_before)
     {
-      g_autofree char *text = g_strdup_printf ("the class folder “%s%s” holds no pictures; the class keeps its number, %d",
-                                               prefix, class_name, label);
+      g_autofree char *text = g_strdup_printf (
+          "the class folder “%s%s” holds no pictures; the class keeps its number, %d", prefix,
+          class_name, label);
 
       sonde_faults_add (images->base.faults, -1, text);
     }
@@ -179,10 +176,7 @@ add_class (Images     *images,
 
 /* The class folders of one part. */
 static gboolean
-add_part (Images     *images,
-          const char *prefix,
-          GPtrArray  *classes,
-          GError    **error)
+add_part (Images *images, const char *prefix, GPtrArray *classes, GError **error)
 {
   g_autofree char *path = g_strconcat (images->folder, "/", prefix, NULL);
   g_autoptr (GPtrArray) names = sonde_dataset_list_folder (path, error);
@@ -196,8 +190,8 @@ add_part (Images     *images,
         continue;
       if (classes->len == MAX_CLASSES)
         {
-          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "“%s” holds more than %d classes",
-                       images->folder, MAX_CLASSES);
+          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                       "“%s” holds more than %d classes", images->folder, MAX_CLASSES);
           return FALSE;
         }
       label = label_of (images, classes, name, error);
@@ -208,9 +202,7 @@ add_part (Images     *images,
 }
 
 static gboolean
-list_pictures (Images            *images,
-               const char *const *given,
-               GError           **error)
+list_pictures (Images *images, const char *const *given, GError **error)
 {
   g_autoptr (GPtrArray) classes = g_ptr_array_new_with_free_func (g_free);
   gboolean has_parts = is_folder (images->folder, "train") && is_folder (images->folder, "test");
@@ -243,28 +235,28 @@ list_pictures (Images            *images,
 /* Pictures */
 
 static void
-note_fault (Images       *images,
-            guint         sample,
-            const GError *reason)
+note_fault (Images *images, guint sample, const GError *reason)
 {
-  g_autofree char *text
-    = g_strdup_printf ("%s: %s", g_array_index (images->pictures, SondePicture, sample).name, reason->message);
+  g_autofree char *text = g_strdup_printf (
+      "%s: %s", g_array_index (images->pictures, SondePicture, sample).name, reason->message);
 
   sonde_faults_add (images->base.faults, sample, text);
 }
 
-/* A file that cannot be read or decoded is a fault of the sample; that there is no helper is none. */
+/* A file that cannot be read or decoded is a fault of the sample; that there is no helper is
+ * none. */
 static SondeImage *
-decode (Images  *images,
-        guint    sample,
-        GError **error)
+decode (Images *images, guint sample, GError **error)
 {
   const SondePicture *picture = &g_array_index (images->pictures, SondePicture, sample);
-  g_autofree char *path = g_path_is_absolute (picture->name) ? g_strdup (picture->name)
-                                                              : g_build_filename (images->folder, picture->name, NULL);
+  g_autofree char *path = g_path_is_absolute (picture->name)
+                              ? g_strdup (picture->name)
+                              : g_build_filename (images->folder, picture->name, NULL);
   g_autoptr (GError) reason = NULL;
   g_autoptr (GBytes) encoded = sonde_io_read_file (images->io, path, MAX_ENCODED_BYTES, &reason);
-  SondeImage *image = encoded != NULL ? sonde_image_decoder_decode (images->decoder, encoded, path, &reason) : NULL;
+  SondeImage *image = encoded != NULL
+                          ? sonde_image_decoder_decode (images->decoder, encoded, path, &reason)
+                          : NULL;
 
   if (image != NULL)
     return image;
@@ -275,9 +267,7 @@ decode (Images  *images,
 }
 
 static SondeImage *
-load (Images  *images,
-      guint    sample,
-      GError **error)
+load (Images *images, guint sample, GError **error)
 {
   g_autoptr (SondeImage) decoded = decode (images, sample, error);
   g_autoptr (SondeImage) image = NULL;
@@ -288,19 +278,18 @@ load (Images  *images,
   if (image->width == images->base.width && image->height == images->base.height)
     return g_steal_pointer (&image);
 
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "“%s/%s” has %d×%d pixels, the first picture %d×%d; the transform resize:SIZE makes them "
-               "equal",
-               images->folder, g_array_index (images->pictures, SondePicture, sample).name, image->width,
-               image->height, images->base.width, images->base.height);
+  g_set_error (
+      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+      "“%s/%s” has %d×%d pixels, the first picture %d×%d; the transform resize:SIZE makes them "
+      "equal",
+      images->folder, g_array_index (images->pictures, SondePicture, sample).name, image->width,
+      image->height, images->base.width, images->base.height);
   return NULL;
 }
 
 /* The first picture that can be read decides what all are like, unless a size is asked for. */
 static gboolean
-find_shape (Images              *images,
-            SondeDatasetRequest *request,
-            GError             **error)
+find_shape (Images *images, SondeDatasetRequest *request, GError **error)
 {
   g_autoptr (SondeImage) first = NULL;
 
@@ -330,9 +319,7 @@ find_shape (Images              *images,
 
 /* Without pictures yet. */
 static Images *
-images_new (SondeDatasetRequest *request,
-            const char          *folder,
-            GError             **error)
+images_new (SondeDatasetRequest *request, const char *folder, GError **error)
 {
   Images *images;
 
@@ -354,10 +341,8 @@ images_new (SondeDatasetRequest *request,
 }
 
 SondeDataset *
-sonde_dataset_folder_open (SondeDatasetRequest *request,
-                           const float         *mean,
-                           const float         *deviation,
-                           GError             **error)
+sonde_dataset_folder_open (SondeDatasetRequest *request, const float *mean, const float *deviation,
+                           GError **error)
 {
   Images *images = images_new (request, request->argument, error);
   g_autoptr (SondeDataset) dataset = images != NULL ? &images->base : NULL;
@@ -370,11 +355,8 @@ sonde_dataset_folder_open (SondeDatasetRequest *request,
 }
 
 SondeDataset *
-sonde_dataset_pictures_open (SondeDatasetRequest *request,
-                             const char          *folder,
-                             GArray              *pictures,
-                             char               **classes,
-                             GError             **error)
+sonde_dataset_pictures_open (SondeDatasetRequest *request, const char *folder, GArray *pictures,
+                             char **classes, GError **error)
 {
   const float mean[] = { 0, 0, 0 }, deviation[] = { 1, 1, 1 };
   Images *images = images_new (request, folder, error);
@@ -401,10 +383,12 @@ sonde_dataset_pictures_open (SondeDatasetRequest *request,
   dataset->test_begin = -1;
   if (dataset->n == 0)
     {
-      g_autofree char *fault = sonde_dataset_get_n_faults (dataset) > 0 ? sonde_dataset_dup_fault (dataset, 0) : NULL;
+      g_autofree char *fault
+          = sonde_dataset_get_n_faults (dataset) > 0 ? sonde_dataset_dup_fault (dataset, 0) : NULL;
 
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "“%s” names no picture that can be read%s%s",
-                   request->argument, fault != NULL ? ": " : "", fault != NULL ? fault : "");
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                   "“%s” names no picture that can be read%s%s", request->argument,
+                   fault != NULL ? ": " : "", fault != NULL ? fault : "");
       return NULL;
     }
   if (!find_shape (images, request, error)
@@ -414,8 +398,7 @@ sonde_dataset_pictures_open (SondeDatasetRequest *request,
 }
 
 SondeDataset *
-sonde_dataset_images_open (SondeDatasetRequest *request,
-                           GError             **error)
+sonde_dataset_images_open (SondeDatasetRequest *request, GError **error)
 {
   const float mean[] = { 0, 0, 0 }, deviation[] = { 1, 1, 1 };
 
@@ -423,32 +406,26 @@ sonde_dataset_images_open (SondeDatasetRequest *request,
 }
 
 static gboolean
-images_fill (SondeDataset *dataset,
-             guint         sample,
-             void         *into,
-             GError      **error)
+images_fill (SondeDataset *dataset, guint sample, void *into, GError **error)
 {
   Images *images = (Images *) dataset;
   g_autoptr (SondeImage) image = load (images, sample, error);
 
   if (image == NULL)
     return FALSE;
-  sonde_pixel_table_apply (&images->table, image->pixels, (gsize) image->width * (gsize) image->height,
-                           dataset->channels, into);
+  sonde_pixel_table_apply (&images->table, image->pixels,
+                           (gsize) image->width * (gsize) image->height, dataset->channels, into);
   return TRUE;
 }
 
 static gint64
-images_get_label (SondeDataset *dataset,
-                  guint         sample)
+images_get_label (SondeDataset *dataset, guint sample)
 {
   return g_array_index (((Images *) dataset)->pictures, SondePicture, sample).label;
 }
 
 static void
-images_fill_label (SondeDataset *dataset,
-                   guint         sample,
-                   void         *into)
+images_fill_label (SondeDataset *dataset, guint sample, void *into)
 {
   const Images *images = (const Images *) dataset;
   const gsize n = (gsize) dataset->width * (gsize) dataset->height;
@@ -461,21 +438,18 @@ images_fill_label (SondeDataset *dataset,
 }
 
 SondeImage *
-sonde_dataset_pictures_decode (SondeDataset *dataset,
-                               const char   *name,
-                               GError      **error)
+sonde_dataset_pictures_decode (SondeDataset *dataset, const char *name, GError **error)
 {
   Images *images = (Images *) dataset;
   g_autofree char *path = g_build_filename (images->folder, name, NULL);
   g_autoptr (GBytes) encoded = sonde_io_read_file (images->io, path, MAX_ENCODED_BYTES, error);
 
-  return encoded != NULL ? sonde_image_decoder_decode (images->decoder, encoded, path, error) : NULL;
+  return encoded != NULL ? sonde_image_decoder_decode (images->decoder, encoded, path, error)
+                         : NULL;
 }
 
 void
-sonde_dataset_pictures_take_masks (SondeDataset *dataset,
-                                   guint8       *masks,
-                                   guint         n_classes)
+sonde_dataset_pictures_take_masks (SondeDataset *dataset, guint8 *masks, guint n_classes)
 {
   ((Images *) dataset)->masks = masks;
   dataset->label_dtype = SONDE_DTYPE_I64;
@@ -485,26 +459,20 @@ sonde_dataset_pictures_take_masks (SondeDataset *dataset,
 }
 
 static char *
-images_dup_name (SondeDataset *dataset,
-                 guint         sample)
+images_dup_name (SondeDataset *dataset, guint sample)
 {
   return g_strdup (g_array_index (((Images *) dataset)->pictures, SondePicture, sample).name);
 }
 
 static SondeImage *
-images_dup_image (SondeDataset *dataset,
-                  guint         sample,
-                  GError      **error)
+images_dup_image (SondeDataset *dataset, guint sample, GError **error)
 {
   return load ((Images *) dataset, sample, error);
 }
 
 /* The box of a list, moved as the picture was. */
 static gboolean
-images_get_truth (SondeDataset *dataset,
-                  guint         sample,
-                  SondeBox     *box,
-                  guint8       *mask)
+images_get_truth (SondeDataset *dataset, guint sample, SondeBox *box, guint8 *mask)
 {
   Images *images = (Images *) dataset;
   const SondePicture *picture = &g_array_index (images->pictures, SondePicture, sample);
@@ -516,14 +484,17 @@ images_get_truth (SondeDataset *dataset,
     return FALSE;
   if (images->width != 0 && (original = decode (images, sample, NULL)) != NULL)
     {
-      scale = MIN ((double) original->width / dataset->width, (double) original->height / dataset->height);
+      scale = MIN ((double) original->width / dataset->width,
+                   (double) original->height / dataset->height);
       left = (original->width - dataset->width * scale) / 2;
       top = (original->height - dataset->height * scale) / 2;
     }
   box->x = CLAMP ((int) floor ((picture->box.x - left) / scale), 0, dataset->width);
   box->y = CLAMP ((int) floor ((picture->box.y - top) / scale), 0, dataset->height);
-  right = CLAMP ((int) ceil (((double) picture->box.x + picture->box.width - left) / scale), box->x, dataset->width);
-  bottom = CLAMP ((int) ceil (((double) picture->box.y + picture->box.height - top) / scale), box->y, dataset->height);
+  right = CLAMP ((int) ceil (((double) picture->box.x + picture->box.width - left) / scale), box->x,
+                 dataset->width);
+  bottom = CLAMP ((int) ceil (((double) picture->box.y + picture->box.height - top) / scale),
+                  box->y, dataset->height);
   box->width = right - box->x;
   box->height = bottom - box->y;
   if (mask != NULL)

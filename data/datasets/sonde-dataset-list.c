@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A table of pictures: file, class, and the object's box where it is known. Tabs between fields, no quotes. */
+ * A table of pictures: file, class, and the object's box where it is known. Tabs between fields, no
+ * quotes. */
 #include "data/datasets/sonde-dataset-private.h"
 
 #include "data/base/sonde-csv.h"
@@ -27,8 +28,9 @@ static const struct
   const char *name, *alias;
   int column;
 } column_names[] = {
-  { "file", "image", FILE_COLUMN }, { "class", "label", CLASS_COLUMN },      { "x", "x", X_COLUMN },
-  { "y", "y", Y_COLUMN },           { "w", "width", WIDTH_COLUMN },          { "h", "height", HEIGHT_COLUMN },
+  { "file", "image", FILE_COLUMN }, { "class", "label", CLASS_COLUMN },
+  { "x", "x", X_COLUMN },           { "y", "y", Y_COLUMN },
+  { "w", "width", WIDTH_COLUMN },   { "h", "height", HEIGHT_COLUMN },
 };
 
 typedef struct
@@ -40,16 +42,15 @@ typedef struct
 } Table;
 
 static gboolean
-read_header (Table          *table,
-             SondeCsvReader *reader,
-             GError        **error)
+read_header (Table *table, SondeCsvReader *reader, GError **error)
 {
   for (int c = 0; c < N_COLUMNS; c++)
     table->columns[c] = -1;
   if (!sonde_csv_reader_next (reader, error))
     {
       if (error != NULL && *error == NULL)
-        g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "“%s” is empty", table->path);
+        g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "“%s” is empty",
+                     table->path);
       return FALSE;
     }
   for (guint i = 0; i < reader->fields->len; i++)
@@ -67,16 +68,15 @@ read_header (Table          *table,
   if (table->columns[FILE_COLUMN] >= 0 && table->columns[CLASS_COLUMN] >= 0)
     return TRUE;
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "“%s” lacks the column “%s” in its first line; a list of pictures begins with a header: file, class, and "
+               "“%s” lacks the column “%s” in its first line; a list of pictures begins with a "
+               "header: file, class, and "
                "x, y, w, h where boxes are known, with tabs between them",
                table->path, table->columns[FILE_COLUMN] < 0 ? "file" : "class");
   return FALSE;
 }
 
 static char *
-dup_field (const Table          *table,
-           const SondeCsvReader *reader,
-           int                   column)
+dup_field (const Table *table, const SondeCsvReader *reader, int column)
 {
   int index = table->columns[column];
   const SondeCsvField *field;
@@ -89,10 +89,7 @@ dup_field (const Table          *table,
 
 /* All four numbers, or none. */
 static gboolean
-read_box (const Table          *table,
-          const SondeCsvReader *reader,
-          SondePicture         *picture,
-          GError              **error)
+read_box (const Table *table, const SondeCsvReader *reader, SondePicture *picture, GError **error)
 {
   double numbers[4];
   int n = 0;
@@ -104,25 +101,25 @@ read_box (const Table          *table,
 
       if (text[0] == '\0')
         continue;
-      if (!sonde_csv_field_number (&field, &numbers[c - X_COLUMN]) || numbers[c - X_COLUMN] < -MAX_SIDE
-          || numbers[c - X_COLUMN] > MAX_SIDE)
+      if (!sonde_csv_field_number (&field, &numbers[c - X_COLUMN])
+          || numbers[c - X_COLUMN] < -MAX_SIDE || numbers[c - X_COLUMN] > MAX_SIDE)
         {
           g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                       "“%s”, line %" G_GUINT64_FORMAT ": “%s” is no number of pixels", table->path, reader->line, text);
+                       "“%s”, line %" G_GUINT64_FORMAT ": “%s” is no number of pixels", table->path,
+                       reader->line, text);
           return FALSE;
         }
       n++;
     }
   picture->has_box = n == 4 && numbers[2] > 0 && numbers[3] > 0;
   if (picture->has_box)
-    picture->box = (SondeBox) { (int) numbers[0], (int) numbers[1], (int) numbers[2], (int) numbers[3] };
+    picture->box
+        = (SondeBox){ (int) numbers[0], (int) numbers[1], (int) numbers[2], (int) numbers[3] };
   return TRUE;
 }
 
 static gboolean
-read_rows (Table          *table,
-           SondeCsvReader *reader,
-           GError        **error)
+read_rows (Table *table, SondeCsvReader *reader, GError **error)
 {
   g_autoptr (GError) reason = NULL;
 
@@ -134,7 +131,8 @@ read_rows (Table          *table,
         {
           if (picture.name[0] == '\0')
             g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                         "“%s”, line %" G_GUINT64_FORMAT ": names no file", table->path, reader->line);
+                         "“%s”, line %" G_GUINT64_FORMAT ": names no file", table->path,
+                         reader->line);
           g_free (picture.name);
           return FALSE;
         }
@@ -148,23 +146,21 @@ read_rows (Table          *table,
 }
 
 static int
-compare_names (const void *a,
-               const void *b)
+compare_names (const void *a, const void *b)
 {
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
 
 static gboolean
-as_index (const char *text,
-          guint64    *index)
+as_index (const char *text, guint64 *index)
 {
   return g_ascii_string_to_unsigned (text, 10, 0, MAX_CLASSES - 1, index, NULL);
 }
 
-/* The classes there are: those given; 0 to the largest where all are numbers; else the distinct names sorted. */
+/* The classes there are: those given; 0 to the largest where all are numbers; else the distinct
+ * names sorted. */
 static char **
-find_classes (const Table       *table,
-              const char *const *given)
+find_classes (const Table *table, const char *const *given)
 {
   g_autoptr (GPtrArray) classes = g_ptr_array_new ();
   g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
@@ -197,9 +193,7 @@ find_classes (const Table       *table,
 }
 
 static gboolean
-set_labels (Table   *table,
-            char   **classes,
-            GError **error)
+set_labels (Table *table, char **classes, GError **error)
 {
   g_autoptr (GHashTable) indices = g_hash_table_new (g_str_hash, g_str_equal);
   guint n = g_strv_length (classes);
@@ -218,9 +212,10 @@ set_labels (Table   *table,
         found = (guint) index + 1;
       if (found == 0)
         {
-          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                       "“%s”: “%s” has the class “%s”, which is none of the %u names given for the classes", table->path,
-                       g_array_index (table->pictures, SondePicture, i).name, name, n);
+          g_set_error (
+              error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+              "“%s”: “%s” has the class “%s”, which is none of the %u names given for the classes",
+              table->path, g_array_index (table->pictures, SondePicture, i).name, name, n);
           return FALSE;
         }
       g_array_index (table->pictures, SondePicture, i).label = (int) found - 1;
@@ -237,10 +232,10 @@ free_pictures (GArray *pictures)
 }
 
 SondeDataset *
-sonde_dataset_list_open (SondeDatasetRequest *request,
-                         GError             **error)
+sonde_dataset_list_open (SondeDatasetRequest *request, GError **error)
 {
-  g_autoptr (GBytes) bytes = sonde_io_read_file (request->options->io, request->argument, MAX_TABLE_BYTES, error);
+  g_autoptr (GBytes) bytes
+      = sonde_io_read_file (request->options->io, request->argument, MAX_TABLE_BYTES, error);
   Table table = { .path = request->argument };
   SondeCsvReader reader = { .path = request->argument, .separator = '\t' };
   g_autofree char *folder = g_path_get_dirname (request->argument);
@@ -266,5 +261,6 @@ sonde_dataset_list_open (SondeDatasetRequest *request,
       free_pictures (table.pictures);
       return NULL;
     }
-  return sonde_dataset_pictures_open (request, folder, table.pictures, g_steal_pointer (&classes), error);
+  return sonde_dataset_pictures_open (request, folder, table.pictures, g_steal_pointer (&classes),
+                                      error);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Pictures with a class at each pixel: images/NAME.jpg or .png and masks/NAME.png, whose grey values are the classes.
- * Masks are read when opening, so that what is wrong with one is said before anything is trained. */
+ * Pictures with a class at each pixel: images/NAME.jpg or .png and masks/NAME.png, whose grey
+ * values are the classes. Masks are read when opening, so that what is wrong with one is said
+ * before anything is trained. */
 #include "data/datasets/sonde-dataset-private.h"
 
 #include "data/base/sonde-error.h"
@@ -21,16 +22,15 @@ typedef struct
 static char *
 dup_stem (const char *name)
 {
-  const char *base = strrchr (name, '/') != NULL ? strrchr (name, '/') + 1 : name, *dot = strrchr (base, '.');
+  const char *base = strrchr (name, '/') != NULL ? strrchr (name, '/') + 1 : name,
+             *dot = strrchr (base, '.');
 
   return dot != NULL ? g_strndup (base, (gsize) (dot - base)) : g_strdup (base);
 }
 
 /* The pictures of one folder by their stems. */
 static GHashTable *
-list_stems (const char *folder,
-            const char *part,
-            GError    **error)
+list_stems (const char *folder, const char *part, GError **error)
 {
   g_autoptr (GHashTable) stems = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_autofree char *path = g_build_filename (folder, part, NULL);
@@ -47,7 +47,8 @@ list_stems (const char *folder,
       if (other != NULL)
         {
           g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                       "“%s” holds both “%s” and “%s”; pictures and masks belong together by what stands before the dot, "
+                       "“%s” holds both “%s” and “%s”; pictures and masks belong together by what "
+                       "stands before the dot, "
                        "so that each is there once",
                        path, other, name);
           return NULL;
@@ -59,12 +60,8 @@ list_stems (const char *folder,
 
 /* Every one of @some has one in @others. */
 static gboolean
-check_pairs (const char *folder,
-             GHashTable *some,
-             const char *part,
-             GHashTable *others,
-             const char *other_part,
-             GError    **error)
+check_pairs (const char *folder, GHashTable *some, const char *part, GHashTable *others,
+             const char *other_part, GError **error)
 {
   g_autoptr (GList) stems = g_list_sort (g_hash_table_get_keys (some), (GCompareFunc) strcmp);
 
@@ -72,7 +69,8 @@ check_pairs (const char *folder,
     if (!g_hash_table_contains (others, l->data))
       {
         g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                     "“%s”: “%s/%s” has nothing beside it in “%s”; each picture images/NAME.jpg needs a mask masks/NAME.png",
+                     "“%s”: “%s/%s” has nothing beside it in “%s”; each picture images/NAME.jpg "
+                     "needs a mask masks/NAME.png",
                      folder, part, (const char *) g_hash_table_lookup (some, l->data), other_part);
         return FALSE;
       }
@@ -97,28 +95,30 @@ list_pictures (GHashTable *images)
 
 /* The nearest pixel of the window that the picture is scaled and cut to. */
 static gboolean
-fit_mask (Masks            *masks,
-          const SondeImage *image,
-          const char       *name,
-          guint8           *into,
-          GError          **error)
+fit_mask (Masks *masks, const SondeImage *image, const char *name, guint8 *into, GError **error)
 {
   const SondeDataset *dataset = masks->dataset;
-  const double scale = MIN ((double) image->width / dataset->width, (double) image->height / dataset->height);
-  const double left = (image->width - dataset->width * scale) / 2, top = (image->height - dataset->height * scale) / 2;
+  const double scale
+      = MIN ((double) image->width / dataset->width, (double) image->height / dataset->height);
+  const double left = (image->width - dataset->width * scale) / 2,
+               top = (image->height - dataset->height * scale) / 2;
 
   for (int y = 0; y < dataset->height; y++)
     for (int x = 0; x < dataset->width; x++)
       {
         const int from_x = MIN ((int) (left + (x + 0.5) * scale), image->width - 1);
         const int from_y = MIN ((int) (top + (y + 0.5) * scale), image->height - 1);
-        const guint8 *pixel = image->pixels + ((gsize) from_y * (gsize) image->width + (gsize) from_x) * (gsize) image->channels;
+        const guint8 *pixel
+            = image->pixels
+              + ((gsize) from_y * (gsize) image->width + (gsize) from_x) * (gsize) image->channels;
 
         if (image->channels >= 3 && (pixel[0] != pixel[1] || pixel[0] != pixel[2]))
           {
             g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                         "the mask “%s/masks/%s” is coloured at column %d, row %d; its grey values are taken as classes: 0, 1, 2 "
-                         "…, or 0 and 255", masks->folder, name, from_x, from_y);
+                         "the mask “%s/masks/%s” is coloured at column %d, row %d; its grey values "
+                         "are taken as classes: 0, 1, 2 "
+                         "…, or 0 and 255",
+                         masks->folder, name, from_x, from_y);
             return FALSE;
           }
         into[(gsize) y * (gsize) dataset->width + (gsize) x] = pixel[0];
@@ -128,13 +128,11 @@ fit_mask (Masks            *masks,
 }
 
 static gboolean
-read_mask (Masks    *masks,
-           guint     sample,
-           gboolean  scaled,
-           GError  **error)
+read_mask (Masks *masks, guint sample, gboolean scaled, GError **error)
 {
   const SondeDataset *dataset = masks->dataset;
-  g_autofree char *picture = sonde_dataset_dup_name (masks->dataset, sample), *stem = dup_stem (picture);
+  g_autofree char *picture = sonde_dataset_dup_name (masks->dataset, sample),
+                  *stem = dup_stem (picture);
   const char *name = g_hash_table_lookup (masks->names, stem);
   g_autofree char *path = g_strconcat ("masks/", name, NULL);
   g_autoptr (SondeImage) image = sonde_dataset_pictures_decode (masks->dataset, path, error);
@@ -144,18 +142,20 @@ read_mask (Masks    *masks,
   if (!scaled && (image->width != dataset->width || image->height != dataset->height))
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "the mask “%s/%s” has %d×%d pixels, the first picture %d×%d; the transform resize:SIZE makes them equal",
-                   masks->folder, path, image->width, image->height, dataset->width, dataset->height);
+                   "the mask “%s/%s” has %d×%d pixels, the first picture %d×%d; the transform "
+                   "resize:SIZE makes them equal",
+                   masks->folder, path, image->width, image->height, dataset->width,
+                   dataset->height);
       return FALSE;
     }
-  return fit_mask (masks, image, name,
-                   masks->labels + (gsize) sample * (gsize) dataset->width * (gsize) dataset->height, error);
+  return fit_mask (
+      masks, image, name,
+      masks->labels + (gsize) sample * (gsize) dataset->width * (gsize) dataset->height, error);
 }
 
 /* Masks of two values are often black and white. */
 static guint
-count_classes (Masks *masks,
-               gsize  n)
+count_classes (Masks *masks, gsize n)
 {
   guint highest = 0, between = 0;
 
@@ -174,9 +174,7 @@ count_classes (Masks *masks,
 }
 
 static gboolean
-read_masks (Masks    *masks,
-            gboolean  scaled,
-            GError  **error)
+read_masks (Masks *masks, gboolean scaled, GError **error)
 {
   SondeDataset *dataset = masks->dataset;
   const guint64 bytes = (guint64) dataset->n * (guint64) dataset->width * (guint64) dataset->height;
@@ -184,7 +182,8 @@ read_masks (Masks    *masks,
   if (bytes > MAX_MASK_BYTES)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "“%s”: %u masks of %d×%d pixels take more than 4 GiB; the transform resize:SIZE makes them smaller",
+                   "“%s”: %u masks of %d×%d pixels take more than 4 GiB; the transform resize:SIZE "
+                   "makes them smaller",
                    masks->folder, dataset->n, dataset->width, dataset->height);
       return FALSE;
     }
@@ -198,19 +197,20 @@ read_masks (Masks    *masks,
 }
 
 SondeDataset *
-sonde_dataset_masks_open (SondeDatasetRequest *request,
-                          GError             **error)
+sonde_dataset_masks_open (SondeDatasetRequest *request, GError **error)
 {
   const gboolean scaled = request->width != 0;
   g_autoptr (GHashTable) images = list_stems (request->argument, "images", error);
-  g_autoptr (GHashTable) names = images != NULL ? list_stems (request->argument, "masks", error) : NULL;
+  g_autoptr (GHashTable) names
+      = images != NULL ? list_stems (request->argument, "masks", error) : NULL;
   Masks masks = { .folder = request->argument, .names = names };
   g_autoptr (SondeDataset) dataset = NULL;
 
   if (names == NULL || !check_pairs (request->argument, images, "images", names, "masks", error)
       || !check_pairs (request->argument, names, "masks", images, "images", error))
     return NULL;
-  dataset = sonde_dataset_pictures_open (request, request->argument, list_pictures (images), g_new0 (char *, 1), error);
+  dataset = sonde_dataset_pictures_open (request, request->argument, list_pictures (images),
+                                         g_new0 (char *, 1), error);
   if (dataset == NULL)
     return NULL;
   masks.dataset = dataset;

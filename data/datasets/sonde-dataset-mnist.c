@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * MNIST and Fashion-MNIST: IDX files of pictures [n, h, w] and labels [n], plain or .gz. A folder holds the pair
- * "train", the pair "t10k", or both; with both, t10k is the test part. */
+ * MNIST and Fashion-MNIST: IDX files of pictures [n, h, w] and labels [n], plain or .gz. A folder
+ * holds the pair "train", the pair "t10k", or both; with both, t10k is the test part. */
 #include "data/datasets/sonde-dataset-private.h"
 
 #include "data/base/sonde-error.h"
@@ -33,17 +33,16 @@ static const char *const part_names[] = { "train", "t10k" };
 static const char *const endings[] = { "-ubyte", "-ubyte.gz" };
 
 static char *
-find_file (const char *folder,
-           const char *part,
-           const char *kind)
+find_file (const char *folder, const char *part, const char *kind)
 {
   static const char separators[] = { '-', '.' };
 
   for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
     for (gsize k = 0; k < G_N_ELEMENTS (separators); k++)
       {
-        g_autofree char *name = g_strdup_printf ("%s-%s%c%s%s", part, g_str_has_prefix (kind, "idx3") ? "images" : "labels",
-                                                 separators[k], kind, endings[i]);
+        g_autofree char *name = g_strdup_printf (
+            "%s-%s%c%s%s", part, g_str_has_prefix (kind, "idx3") ? "images" : "labels",
+            separators[k], kind, endings[i]);
         g_autofree char *path = g_build_filename (folder, name, NULL);
 
         if (g_file_test (path, G_FILE_TEST_EXISTS))
@@ -66,15 +65,13 @@ sonde_dataset_is_mnist_folder (const char *path)
 }
 
 static gboolean
-check_labels (const Part *part,
-              const char *path,
-              guint       n_labels,
-              GError    **error)
+check_labels (const Part *part, const char *path, guint n_labels, GError **error)
 {
   if (n_labels != part->n)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "“%s” holds %u labels, but there are %u pictures beside it", path, n_labels, part->n);
+                   "“%s” holds %u labels, but there are %u pictures beside it", path, n_labels,
+                   part->n);
       return FALSE;
     }
   for (guint i = 0; i < n_labels; i++)
@@ -91,11 +88,7 @@ check_labels (const Part *part,
 }
 
 static gboolean
-read_part (Part          *part,
-           const SondeIo *io,
-           const char    *folder,
-           const char    *images,
-           GError       **error)
+read_part (Part *part, const SondeIo *io, const char *folder, const char *images, GError **error)
 {
   g_autofree char *labels = find_file (folder, part->name, "idx1");
   guint32 sizes[3], n_labels;
@@ -103,7 +96,8 @@ read_part (Part          *part,
   if (labels == NULL)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                   "“%s” has no file of labels beside it (%s-labels-idx1-ubyte, or .gz)", images, part->name);
+                   "“%s” has no file of labels beside it (%s-labels-idx1-ubyte, or .gz)", images,
+                   part->name);
       return FALSE;
     }
   part->pixels = sonde_idx_read (io, images, 3, sizes, error);
@@ -117,10 +111,7 @@ read_part (Part          *part,
 }
 
 static gboolean
-read_parts (Mnist         *mnist,
-            const SondeIo *io,
-            const char    *folder,
-            GError       **error)
+read_parts (Mnist *mnist, const SondeIo *io, const char *folder, GError **error)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (part_names); i++)
     {
@@ -135,17 +126,17 @@ read_parts (Mnist         *mnist,
     }
   if (mnist->n_parts > 0)
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-               g_file_test (folder, G_FILE_TEST_IS_DIR)
-                 ? "“%s” holds no MNIST files (train-images-idx3-ubyte or t10k-images-idx3-ubyte, or .gz)"
-                 : "there is no folder “%s”",
-               folder);
+  g_set_error (
+      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+      g_file_test (folder, G_FILE_TEST_IS_DIR)
+          ? "“%s” holds no MNIST files (train-images-idx3-ubyte or t10k-images-idx3-ubyte, or .gz)"
+          : "there is no folder “%s”",
+      folder);
   return FALSE;
 }
 
 static gboolean
-join_parts (Mnist   *mnist,
-            GError **error)
+join_parts (Mnist *mnist, GError **error)
 {
   const Part *a = &mnist->parts[0], *b = &mnist->parts[1];
 
@@ -157,17 +148,14 @@ join_parts (Mnist   *mnist,
   if (mnist->n_parts == 1 || (a->height == b->height && a->width == b->width))
     return TRUE;
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-               "the training pictures have %d×%d pixels, those of the test %d×%d", a->width, a->height,
-               b->width, b->height);
+               "the training pictures have %d×%d pixels, those of the test %d×%d", a->width,
+               a->height, b->width, b->height);
   return FALSE;
 }
 
 static SondeDataset *
-open_idx (SondeDatasetRequest *request,
-          const char *const   *classes,
-          float                mean,
-          float                deviation,
-          GError             **error)
+open_idx (SondeDatasetRequest *request, const char *const *classes, float mean, float deviation,
+          GError **error)
 {
   g_autoptr (SondeDataset) dataset = NULL;
   Mnist *mnist = g_new0 (Mnist, 1);
@@ -176,38 +164,39 @@ open_idx (SondeDatasetRequest *request,
   dataset->klass = &mnist_class;
   dataset->n_classes = N_CLASSES;
   dataset->classes = g_strdupv ((char **) classes);
-  if (!read_parts (mnist, request->options->io, request->argument, error) || !join_parts (mnist, error))
+  if (!read_parts (mnist, request->options->io, request->argument, error)
+      || !join_parts (mnist, error))
     return NULL;
-  mnist->reader = (SondePixelReader) { .width = dataset->width, .height = dataset->height, .channels = 1 };
+  mnist->reader
+      = (SondePixelReader){ .width = dataset->width, .height = dataset->height, .channels = 1 };
   if (!sonde_pixel_reader_init (&mnist->reader, dataset, request, &mean, &deviation, error))
     return NULL;
   return g_steal_pointer (&dataset);
 }
 
 SondeDataset *
-sonde_dataset_mnist_open (SondeDatasetRequest *request,
-                          GError             **error)
+sonde_dataset_mnist_open (SondeDatasetRequest *request, GError **error)
 {
   static const char *const classes[] = { "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", NULL };
 
   return open_idx (request, classes, 0.1307f, 0.3081f, error);
 }
 
-/* Source: https://github.com/zalandoresearch/fashion-mnist (names); mean and deviation of its training part. */
+/* Source: https://github.com/zalandoresearch/fashion-mnist (names); mean and deviation of its
+ * training part. */
 SondeDataset *
-sonde_dataset_fashion_mnist_open (SondeDatasetRequest *request,
-                                  GError             **error)
+sonde_dataset_fashion_mnist_open (SondeDatasetRequest *request, GError **error)
 {
-  static const char *const classes[] = { "T-shirt/top", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt",
-                                         "Sneaker", "Bag", "Ankle boot", NULL };
+  static const char *const classes[]
+      = { "T-shirt/top", "Trouser", "Pullover", "Dress",      "Coat", "Sandal",
+          "Shirt",       "Sneaker", "Bag",      "Ankle boot", NULL };
 
   return open_idx (request, classes, 0.2860f, 0.3530f, error);
 }
 
 /* The part that holds *@sample, which becomes its number there. */
 static const Part *
-part_of (SondeDataset *dataset,
-         guint        *sample)
+part_of (SondeDataset *dataset, guint *sample)
 {
   const Mnist *mnist = (const Mnist *) dataset;
 
@@ -218,17 +207,13 @@ part_of (SondeDataset *dataset,
 }
 
 static const guint8 *
-pixels_of (const Part *part,
-           guint       sample)
+pixels_of (const Part *part, guint sample)
 {
   return part->pixels + (gsize) sample * (gsize) (part->height * part->width);
 }
 
 static gboolean
-mnist_fill (SondeDataset *dataset,
-            guint         sample,
-            void         *into,
-            GError      **error)
+mnist_fill (SondeDataset *dataset, guint sample, void *into, GError **error)
 {
   const Part *part = part_of (dataset, &sample);
 
@@ -237,8 +222,7 @@ mnist_fill (SondeDataset *dataset,
 }
 
 static gint64
-mnist_get_label (SondeDataset *dataset,
-                 guint         sample)
+mnist_get_label (SondeDataset *dataset, guint sample)
 {
   const Part *part = part_of (dataset, &sample);
 
@@ -246,8 +230,7 @@ mnist_get_label (SondeDataset *dataset,
 }
 
 static char *
-mnist_dup_name (SondeDataset *dataset,
-                guint         sample)
+mnist_dup_name (SondeDataset *dataset, guint sample)
 {
   const Part *part = part_of (dataset, &sample);
 
@@ -255,9 +238,7 @@ mnist_dup_name (SondeDataset *dataset,
 }
 
 static SondeImage *
-mnist_dup_image (SondeDataset *dataset,
-                 guint         sample,
-                 GError      **error)
+mnist_dup_image (SondeDataset *dataset, guint sample, GError **error)
 {
   const Part *part = part_of (dataset, &sample);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Ready batches in an .npz: x0, y0, x1, y1 … They go to the model as they are; sample by sample they
- * can be looked at as numbers. Without an x0 the arrays are samples (sonde-dataset-arrays.c). */
+ * Ready batches in an .npz: x0, y0, x1, y1 … They go to the model as they are; sample by sample
+ * they can be looked at as numbers. Without an x0 the arrays are samples
+ * (sonde-dataset-arrays.c). */
 #include "data/datasets/sonde-dataset-private.h"
 
 #include "data/arrays/sonde-npz.h"
@@ -22,9 +23,7 @@ typedef struct
 static const SondeDatasetClass ready_class;
 
 static SondeTensor *
-array_of (const Ready *ready,
-          char         letter,
-          guint        batch)
+array_of (const Ready *ready, char letter, guint batch)
 {
   char name[16];
 
@@ -33,19 +32,16 @@ array_of (const Ready *ready,
 }
 
 static gboolean
-fail (GError     **error,
-      const char  *path,
-      guint        batch,
-      const char  *reason)
+fail (GError **error, const char *path, guint batch, const char *reason)
 {
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "“%s”, batch %u: %s", path, batch, reason);
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "“%s”, batch %u: %s", path, batch,
+               reason);
   return FALSE;
 }
 
 /* As x0 but for the number of samples. */
 static gboolean
-like_first (const SondeTensor *first,
-            const SondeTensor *x)
+like_first (const SondeTensor *first, const SondeTensor *x)
 {
   SondeShape shape = x->shape;
 
@@ -55,10 +51,7 @@ like_first (const SondeTensor *first,
 }
 
 static gboolean
-check_batch (const Ready *ready,
-             const char  *path,
-             guint        batch,
-             GError     **error)
+check_batch (const Ready *ready, const char *path, guint batch, GError **error)
 {
   const SondeTensor *first = array_of (ready, 'x', 0);
   const SondeTensor *x = array_of (ready, 'x', batch);
@@ -79,9 +72,7 @@ check_batch (const Ready *ready,
 
 /* Whoever takes them counts batches from the number of samples and the size of the first. */
 static gboolean
-check_sizes (const Ready *ready,
-             const char  *path,
-             GError     **error)
+check_sizes (const Ready *ready, const char *path, GError **error)
 {
   gint64 first = array_of (ready, 'x', 0)->shape.dims[0];
 
@@ -90,15 +81,15 @@ check_sizes (const Ready *ready,
       gint64 n = array_of (ready, 'x', i)->shape.dims[0];
 
       if (n > first || (n < first && i + 1 < ready->n_batches))
-        return fail (error, path, i, "it holds another number of samples than batch 0; only the last may hold fewer");
+        return fail (
+            error, path, i,
+            "it holds another number of samples than batch 0; only the last may hold fewer");
     }
   return TRUE;
 }
 
 static gboolean
-check_batches (Ready      *ready,
-               const char *path,
-               GError    **error)
+check_batches (Ready *ready, const char *path, GError **error)
 {
   gint64 n = 0;
 
@@ -120,9 +111,7 @@ check_batches (Ready      *ready,
 
 /* [n, C, H, W] are pictures of any number of channels up to 4, all else is one row. */
 static gboolean
-find_shape (Ready      *ready,
-            const char *path,
-            GError    **error)
+find_shape (Ready *ready, const char *path, GError **error)
 {
   const SondeTensor *x = array_of (ready, 'x', 0);
   gint64 elements = sonde_tensor_n_elements (x) / x->shape.dims[0];
@@ -150,10 +139,10 @@ name_classes (Ready *ready)
 }
 
 SondeDataset *
-sonde_dataset_npz_open (SondeDatasetRequest *request,
-                        GError             **error)
+sonde_dataset_npz_open (SondeDatasetRequest *request, GError **error)
 {
-  g_autoptr (SondeNamedTensors) arrays = sonde_npz_read (request->options->io, request->argument, error);
+  g_autoptr (SondeNamedTensors) arrays
+      = sonde_npz_read (request->options->io, request->argument, error);
   g_autoptr (SondeDataset) dataset = NULL;
   Ready *ready;
 
@@ -165,7 +154,8 @@ sonde_dataset_npz_open (SondeDatasetRequest *request,
   dataset = &ready->base;
   dataset->klass = &ready_class;
   ready->arrays = g_steal_pointer (&arrays);
-  if (!check_batches (ready, request->argument, error) || !find_shape (ready, request->argument, error))
+  if (!check_batches (ready, request->argument, error)
+      || !find_shape (ready, request->argument, error))
     return NULL;
   name_classes (ready);
   return g_steal_pointer (&dataset);
@@ -173,8 +163,7 @@ sonde_dataset_npz_open (SondeDatasetRequest *request,
 
 /* The batch that holds *@sample, which becomes its position there. */
 static guint
-batch_of (const Ready *ready,
-          guint       *sample)
+batch_of (const Ready *ready, guint *sample)
 {
   guint low = 0, high = ready->n_batches;
 
@@ -189,23 +178,20 @@ batch_of (const Ready *ready,
 }
 
 static gboolean
-ready_fill (SondeDataset *dataset,
-            guint         sample,
-            void         *into,
-            GError      **error)
+ready_fill (SondeDataset *dataset, guint sample, void *into, GError **error)
 {
   Ready *ready = (Ready *) dataset;
   guint batch = batch_of (ready, &sample);
   const SondeTensor *x = array_of (ready, 'x', batch); /* contiguous, as all arrays out of a file */
   gsize n = (gsize) (sonde_tensor_n_elements (x) / x->shape.dims[0]);
 
-  sonde_dtype_convert (x->dtype, x->data + sample * n * sonde_dtype_size (x->dtype), SONDE_DTYPE_F32, into, n);
+  sonde_dtype_convert (x->dtype, x->data + sample * n * sonde_dtype_size (x->dtype),
+                       SONDE_DTYPE_F32, into, n);
   return TRUE;
 }
 
 static gint64
-ready_get_label (SondeDataset *dataset,
-                 guint         sample)
+ready_get_label (SondeDataset *dataset, guint sample)
 {
   Ready *ready = (Ready *) dataset;
   guint batch = batch_of (ready, &sample);
@@ -217,8 +203,7 @@ ready_get_label (SondeDataset *dataset,
 }
 
 static char *
-ready_dup_name (SondeDataset *dataset,
-                guint         sample)
+ready_dup_name (SondeDataset *dataset, guint sample)
 {
   guint batch = batch_of ((Ready *) dataset, &sample);
 
@@ -232,10 +217,7 @@ ready_get_n (SondeDataset *dataset)
 }
 
 static void
-ready_get (SondeDataset *dataset,
-           guint         batch,
-           SondeTensor **x,
-           SondeTensor **y)
+ready_get (SondeDataset *dataset, guint batch, SondeTensor **x, SondeTensor **y)
 {
   *x = array_of ((Ready *) dataset, 'x', batch);
   *y = array_of ((Ready *) dataset, 'y', batch);

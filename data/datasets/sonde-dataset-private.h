@@ -14,8 +14,8 @@
  * @channels: 1, 3, or 0: as they are
  * @n_normalise: numbers in @mean and @deviation: 0: the source's own, 1: for all channels
  * @labels_follow: set by the opener: labels at pixels are scaled as the pictures
- * @takes: set by the opener: which of the three above it follows itself; the others, and what stands behind them
- *   in the list, are done to its samples
+ * @takes: set by the opener: which of the three above it follows itself; the others, and what
+ *   stands behind them in the list, are done to its samples
  */
 typedef enum
 {
@@ -50,12 +50,10 @@ SondeDataset *sonde_dataset_npy_open (SondeDatasetRequest *request, GError **err
 SondeDataset *sonde_dataset_csv_open (SondeDatasetRequest *request, GError **error);
 SondeDataset *sonde_dataset_tokens_open (SondeDatasetRequest *request, GError **error);
 
-/* Samples and labels in arrays of their own: x and y, or x_train, y_train, x_test, y_test. @arrays: (transfer
- * full). Errors: NOT_FOUND when no such names are there. */
-SondeDataset *sonde_dataset_arrays_new (SondeDatasetRequest *request,
-                                        SondeNamedTensors   *arrays,
-                                        const char          *path,
-                                        GError             **error);
+/* Samples and labels in arrays of their own: x and y, or x_train, y_train, x_test, y_test. @arrays:
+ * (transfer full). Errors: NOT_FOUND when no such names are there. */
+SondeDataset *sonde_dataset_arrays_new (SondeDatasetRequest *request, SondeNamedTensors *arrays,
+                                        const char *path, GError **error);
 
 /* "0", "1" … as classes. */
 void sonde_dataset_number_classes (SondeDataset *dataset, guint n);
@@ -70,25 +68,20 @@ typedef struct
 } SondeDatasetSetting;
 
 /* @values: (array length=n): replaced by those in @text, "key=value;key=value". Errors: INVALID. */
-gboolean sonde_dataset_settings_read (const char                *source,
-                                      const char                *text,
-                                      const SondeDatasetSetting *settings,
-                                      gsize                      n,
-                                      char                     **values,
-                                      GError                   **error);
+gboolean sonde_dataset_settings_read (const char *source, const char *text,
+                                      const SondeDatasetSetting *settings, gsize n, char **values,
+                                      GError **error);
 /* Sets @error to what there is. Returns: FALSE */
-gboolean sonde_dataset_settings_refuse (const char                *source,
-                                        const char                *what,
-                                        const SondeDatasetSetting *settings,
-                                        gsize                      n,
-                                        GError                   **error);
+gboolean sonde_dataset_settings_refuse (const char *source, const char *what,
+                                        const SondeDatasetSetting *settings, gsize n,
+                                        GError **error);
 
-/* @dataset: (transfer full): with @texts done to its samples; @black_is_zero: a normalise went before them.
- * Returns: (transfer full): @dataset itself when there are none. Errors: INVALID; @dataset is freed. */
-SondeDataset *sonde_dataset_transformed_new (SondeDataset      *dataset,
-                                             const char *const *texts,
-                                             gboolean           black_is_zero,
-                                             GError           **error);
+/* @dataset: (transfer full): with @texts done to its samples; @black_is_zero: a normalise went
+ * before them.
+ * Returns: (transfer full): @dataset itself when there are none. Errors: INVALID; @dataset is
+ * freed. */
+SondeDataset *sonde_dataset_transformed_new (SondeDataset *dataset, const char *const *texts,
+                                             gboolean black_is_zero, GError **error);
 
 /* The picture as far as the numbers tell: normalisation undone, cut to what a byte can show. */
 SondeImage *sonde_dataset_image_of_numbers (SondeDataset *dataset, guint sample, GError **error);
@@ -103,8 +96,8 @@ void sonde_faults_add (SondeFaults *faults, gint64 sample, const char *text);
 gboolean sonde_faults_contain (SondeFaults *faults, guint sample);
 char *sonde_faults_dup (SondeFaults *faults, guint index);
 
-/* One encoded picture; @name: a path relative to the source's folder, or absolute; @label: -1 unknown; @box: of its
- * object in the file's own pixels, where @has_box */
+/* One encoded picture; @name: a path relative to the source's folder, or absolute; @label: -1
+ * unknown; @box: of its object in the file's own pixels, where @has_box */
 typedef struct
 {
   char *name;
@@ -113,17 +106,15 @@ typedef struct
   SondeBox box;
 } SondePicture;
 
-/* @pictures: (transfer full) (element-type SondePicture); @classes: (transfer full). Pictures of a list; those that
- * do not begin as a picture are faults and left out. */
-SondeDataset *sonde_dataset_pictures_open (SondeDatasetRequest *request,
-                                           const char          *folder,
-                                           GArray              *pictures,
-                                           char               **classes,
-                                           GError             **error);
+/* @pictures: (transfer full) (element-type SondePicture); @classes: (transfer full). Pictures of a
+ * list; those that do not begin as a picture are faults and left out. */
+SondeDataset *sonde_dataset_pictures_open (SondeDatasetRequest *request, const char *folder,
+                                           GArray *pictures, char **classes, GError **error);
 
 /* Of the dataset that sonde_dataset_pictures_open() gave: any picture of its folder. */
 SondeImage *sonde_dataset_pictures_decode (SondeDataset *dataset, const char *name, GError **error);
-/* @masks: (transfer full): [n, H, W]: the class of each pixel, below @n_classes; they become the labels. */
+/* @masks: (transfer full): [n, H, W]: the class of each pixel, below @n_classes; they become the
+ * labels. */
 void sonde_dataset_pictures_take_masks (SondeDataset *dataset, guint8 *masks, guint n_classes);
 
 /* The entries of a folder by the order of their bytes; those with a dot in front are left out. */
@@ -132,10 +123,8 @@ GPtrArray *sonde_dataset_list_folder (const char *path, GError **error);
 gboolean sonde_dataset_is_picture (const char *name);
 
 /* Class folders of pictures. @mean, @deviation: three numbers each. */
-SondeDataset *sonde_dataset_folder_open (SondeDatasetRequest *request,
-                                         const float         *mean,
-                                         const float         *deviation,
-                                         GError             **error);
+SondeDataset *sonde_dataset_folder_open (SondeDatasetRequest *request, const float *mean,
+                                         const float *deviation, GError **error);
 
 gboolean sonde_dataset_is_mnist_folder (const char *path);
 
@@ -149,25 +138,20 @@ typedef struct
   int order[4];
 } SondePixelTable;
 
-/* Writes mean and deviation of @dataset, from @request or else @mean and @deviation, one a channel, and
- * the table made of them. Errors: INVALID when the request has another number of channels. */
-gboolean sonde_pixel_table_init (SondePixelTable           *table,
-                                 SondeDataset              *dataset,
-                                 const SondeDatasetRequest *request,
-                                 const float               *mean,
-                                 const float               *deviation,
-                                 GError                   **error);
+/* Writes mean and deviation of @dataset, from @request or else @mean and @deviation, one a channel,
+ * and the table made of them. Errors: INVALID when the request has another number of channels. */
+gboolean sonde_pixel_table_init (SondePixelTable *table, SondeDataset *dataset,
+                                 const SondeDatasetRequest *request, const float *mean,
+                                 const float *deviation, GError **error);
 
 /* Interleaved pixels [n, channels] -> planes [channels, n]. */
-void sonde_pixel_table_apply (const SondePixelTable *table,
-                              const guint8          *pixels,
-                              gsize                  n,
-                              int                    channels,
-                              float                 *into);
+void sonde_pixel_table_apply (const SondePixelTable *table, const guint8 *pixels, gsize n,
+                              int channels, float *into);
 
 /**
  * SondePixelReader: bytes in memory to samples
- * @width, @height, @channels: of the bytes; set by the opener, with @planar: [C, H, W], else [H, W, C]
+ * @width, @height, @channels: of the bytes; set by the opener, with @planar: [C, H, W], else [H, W,
+ * C]
  * @out_width, @out_height: 0: as they are
  */
 typedef struct
@@ -178,23 +162,15 @@ typedef struct
   SondePixelTable table;
 } SondePixelReader;
 
-/* Does all that @request asks for; sets the shape and the normalisation of @dataset. @mean, @deviation: one a
- * channel of the bytes. */
-gboolean sonde_pixel_reader_init (SondePixelReader    *reader,
-                                  SondeDataset        *dataset,
-                                  SondeDatasetRequest *request,
-                                  const float         *mean,
-                                  const float         *deviation,
-                                  GError             **error);
-void sonde_pixel_reader_fill (const SondePixelReader *reader,
-                              const guint8           *pixels,
-                              float                  *into);
-SondeImage *sonde_pixel_reader_dup_image (const SondePixelReader *reader,
-                                          const guint8           *pixels);
+/* Does all that @request asks for; sets the shape and the normalisation of @dataset. @mean,
+ * @deviation: one a channel of the bytes. */
+gboolean sonde_pixel_reader_init (SondePixelReader *reader, SondeDataset *dataset,
+                                  SondeDatasetRequest *request, const float *mean,
+                                  const float *deviation, GError **error);
+void sonde_pixel_reader_fill (const SondePixelReader *reader, const guint8 *pixels, float *into);
+SondeImage *sonde_pixel_reader_dup_image (const SondePixelReader *reader, const guint8 *pixels);
 
-/* @image scaled to cover width × height (0, 0: as it is), by averages when it shrinks, and cut around the middle; a
- * new picture also when nothing changes. @channels: 1 (luma, Rec. 601) or 3. */
-SondeImage *sonde_image_fitted (const SondeImage *image,
-                                int               width,
-                                int               height,
-                                int               channels);
+/* @image scaled to cover width × height (0, 0: as it is), by averages when it shrinks, and cut
+ * around the middle; a new picture also when nothing changes. @channels: 1 (luma, Rec. 601) or
+ * 3. */
+SondeImage *sonde_image_fitted (const SondeImage *image, int width, int height, int channels);

@@ -7,12 +7,9 @@
 #include <string.h>
 
 gboolean
-sonde_dataset_settings_read (const char                *source,
-                             const char                *text,
-                             const SondeDatasetSetting *settings,
-                             gsize                      n,
-                             char                     **values,
-                             GError                   **error)
+sonde_dataset_settings_read (const char *source, const char *text,
+                             const SondeDatasetSetting *settings, gsize n, char **values,
+                             GError **error)
 {
   g_auto (GStrv) parts = g_strsplit (text, ";", -1);
 
@@ -40,17 +37,16 @@ sonde_dataset_settings_read (const char                *source,
 }
 
 gboolean
-sonde_dataset_settings_refuse (const char                *source,
-                               const char                *what,
-                               const SondeDatasetSetting *settings,
-                               gsize                      n,
-                               GError                   **error)
+sonde_dataset_settings_refuse (const char *source, const char *what,
+                               const SondeDatasetSetting *settings, gsize n, GError **error)
 {
   g_autoptr (GString) usages = g_string_new (NULL);
 
   for (gsize i = 0; i < n; i++)
-    g_string_append_printf (usages, "%s%s=%s", i > 0 ? ", " : "", settings[i].key, settings[i].allowed);
+    g_string_append_printf (usages, "%s%s=%s", i > 0 ? ", " : "", settings[i].key,
+                            settings[i].allowed);
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "%s: “%s” is not understood; there are %s, with ; between them", source, what, usages->str);
+               "%s: “%s” is not understood; there are %s, with ; between them", source, what,
+               usages->str);
   return FALSE;
 }

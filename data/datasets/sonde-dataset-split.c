@@ -15,8 +15,7 @@ typedef struct
 } Range;
 
 static gboolean
-in_range (const Range *range,
-          guint        sample)
+in_range (const Range *range, guint sample)
 {
   return range->modulo == 0 || (sample % range->modulo == range->modulo - 1) == range->test;
 }
@@ -33,8 +32,7 @@ count_range (const Range *range)
 
 /* The first @n of a range. */
 static guint *
-list_range (const Range *range,
-            guint        n)
+list_range (const Range *range, guint n)
 {
   guint *samples = g_new (guint, MAX (n, 1));
   guint found = 0;
@@ -48,10 +46,7 @@ list_range (const Range *range,
 }
 
 static gboolean
-check_count (gint64      wanted,
-             guint       present,
-             const char *part,
-             GError    **error)
+check_count (gint64 wanted, guint present, const char *part, GError **error)
 {
   if (wanted <= present)
     return TRUE;
@@ -63,12 +58,7 @@ check_count (gint64      wanted,
 
 /* Without parts of its own: first the training samples, then those of the test. */
 static gboolean
-cut_head (guint   n,
-          gint64  n_train,
-          gint64  n_test,
-          Range  *train,
-          Range  *test,
-          GError **error)
+cut_head (guint n, gint64 n_train, gint64 n_test, Range *train, Range *test, GError **error)
 {
   if (n_train < 0 && n_test < 0)
     n_train = n - n / DEFAULT_TEST_SHARE;
@@ -77,24 +67,20 @@ cut_head (guint   n,
   if (!check_count (n_train, n, "training", error)
       || !check_count (n_test, n - (guint) n_train, "test", error))
     return FALSE;
-  *train = (Range) { 0, (guint) n_train, 0, FALSE };
-  *test = (Range) { (guint) n_train, n, 0, TRUE };
+  *train = (Range){ 0, (guint) n_train, 0, FALSE };
+  *test = (Range){ (guint) n_train, n, 0, TRUE };
   return TRUE;
 }
 
 gboolean
-sonde_dataset_split (SondeDataset   *dataset,
-                     guint           modulo,
-                     gint64          n_train,
-                     gint64          n_test,
-                     SondeSplitPart *split,
-                     GError        **error)
+sonde_dataset_split (SondeDataset *dataset, guint modulo, gint64 n_train, gint64 n_test,
+                     SondeSplitPart *split, GError **error)
 {
   Range train = { 0, dataset->n, modulo, FALSE };
   Range test = { 0, dataset->n, modulo, TRUE };
   guint n_train_present, n_test_present;
 
-  *split = (SondeSplitPart) { 0 };
+  *split = (SondeSplitPart){ 0 };
   if (modulo == 1)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Sequences of tokens made up for a task. Token t of sample i is a hash of (seed, i, t), so that neither order nor
- * threads change it. */
+ * Sequences of tokens made up for a task. Token t of sample i is a hash of (seed, i, t), so that
+ * neither order nor threads change it. */
 #include "data/datasets/sonde-dataset-private.h"
 
 #include "data/base/sonde-random.h"
@@ -32,16 +32,13 @@ struct _Tokens
 static const SondeDatasetClass tokens_class;
 
 static void
-copy (const Tokens *tokens,
-      const gint64 *sequence,
-      gint64       *into)
+copy (const Tokens *tokens, const gint64 *sequence, gint64 *into)
 {
   memcpy (into, sequence, tokens->length * sizeof *into);
 }
 
 static int
-compare (const void *a,
-         const void *b)
+compare (const void *a, const void *b)
 {
   const gint64 *first = a, *second = b;
 
@@ -49,18 +46,14 @@ compare (const void *a,
 }
 
 static void
-sort (const Tokens *tokens,
-      const gint64 *sequence,
-      gint64       *into)
+sort (const Tokens *tokens, const gint64 *sequence, gint64 *into)
 {
   copy (tokens, sequence, into);
   qsort (into, tokens->length, sizeof *into, compare);
 }
 
 static void
-parity (const Tokens *tokens,
-        const gint64 *sequence,
-        gint64       *into)
+parity (const Tokens *tokens, const gint64 *sequence, gint64 *into)
 {
   *into = 0;
   for (guint64 t = 0; t < tokens->length; t++)
@@ -68,9 +61,7 @@ parity (const Tokens *tokens,
 }
 
 static void
-majority (const Tokens *tokens,
-          const gint64 *sequence,
-          gint64       *into)
+majority (const Tokens *tokens, const gint64 *sequence, gint64 *into)
 {
   g_autofree guint *counts = g_new0 (guint, tokens->vocabulary);
 
@@ -97,24 +88,20 @@ static const SondeDatasetSetting settings[] = {
 };
 
 static gboolean
-tokens_fill (SondeDataset *dataset,
-             guint         sample,
-             void         *into,
-             GError      **error)
+tokens_fill (SondeDataset *dataset, guint sample, void *into, GError **error)
 {
   const Tokens *tokens = (const Tokens *) dataset;
   gint64 *sequence = into;
 
   for (guint64 t = 0; t < tokens->length; t++)
-    sequence[t] = (gint64) (((sonde_random_bits (tokens->seed, tokens->stream + sample, t) >> 32) * tokens->vocabulary)
+    sequence[t] = (gint64) (((sonde_random_bits (tokens->seed, tokens->stream + sample, t) >> 32)
+                             * tokens->vocabulary)
                             >> 32);
   return TRUE;
 }
 
 static void
-tokens_fill_label (SondeDataset *dataset,
-                   guint         sample,
-                   void         *into)
+tokens_fill_label (SondeDataset *dataset, guint sample, void *into)
 {
   const Tokens *tokens = (const Tokens *) dataset;
   g_autofree gint64 *sequence = g_new (gint64, tokens->length);
@@ -124,8 +111,7 @@ tokens_fill_label (SondeDataset *dataset,
 }
 
 static gint64
-tokens_get_label (SondeDataset *dataset,
-                  guint         sample)
+tokens_get_label (SondeDataset *dataset, guint sample)
 {
   gint64 label = -1;
 
@@ -135,8 +121,7 @@ tokens_get_label (SondeDataset *dataset,
 }
 
 static char *
-tokens_dup_name (SondeDataset *dataset,
-                 guint         sample)
+tokens_dup_name (SondeDataset *dataset, guint sample)
 {
   return g_strdup_printf ("%s/%06u", ((const Tokens *) dataset)->task->name, sample);
 }
@@ -157,25 +142,27 @@ static const SondeDatasetClass tokens_class = {
 };
 
 static gboolean
-parse_settings (Tokens                    *tokens,
-                const SondeDatasetRequest *request,
-                GError                   **error)
+parse_settings (Tokens *tokens, const SondeDatasetRequest *request, GError **error)
 {
-  const guint64 limits[][2] = { { 0, 0 }, { 1, MAX_LENGTH }, { 2, MAX_VOCABULARY }, { 1, MAX_COUNT } };
+  const guint64 limits[][2]
+      = { { 0, 0 }, { 1, MAX_LENGTH }, { 2, MAX_VOCABULARY }, { 1, MAX_COUNT } };
   guint64 numbers[] = { 0, 32, 16, request->options->count > 0 ? request->options->count : 10000 };
   char *values[G_N_ELEMENTS (settings)] = { g_strdup ("copy"), NULL, NULL, NULL };
-  gboolean understood = sonde_dataset_settings_read ("tokens", request->argument, settings, G_N_ELEMENTS (settings),
-                                                     values, error);
+  gboolean understood = sonde_dataset_settings_read ("tokens", request->argument, settings,
+                                                     G_N_ELEMENTS (settings), values, error);
 
   for (gsize i = 0; i < G_N_ELEMENTS (tasks); i++)
     if (g_str_equal (values[0], tasks[i].name))
       tokens->task = &tasks[i];
   if (understood && tokens->task == NULL)
-    understood = sonde_dataset_settings_refuse ("tokens", values[0], settings, G_N_ELEMENTS (settings), error);
+    understood = sonde_dataset_settings_refuse ("tokens", values[0], settings,
+                                                G_N_ELEMENTS (settings), error);
   for (gsize i = 1; i < G_N_ELEMENTS (settings); i++)
     if (understood && values[i] != NULL
-        && !g_ascii_string_to_unsigned (values[i], 10, limits[i][0], limits[i][1], &numbers[i], NULL))
-      understood = sonde_dataset_settings_refuse ("tokens", values[i], settings, G_N_ELEMENTS (settings), error);
+        && !g_ascii_string_to_unsigned (values[i], 10, limits[i][0], limits[i][1], &numbers[i],
+                                        NULL))
+      understood = sonde_dataset_settings_refuse ("tokens", values[i], settings,
+                                                  G_N_ELEMENTS (settings), error);
   tokens->length = numbers[1];
   tokens->vocabulary = numbers[2];
   tokens->base.n = (guint) numbers[3];
@@ -185,8 +172,7 @@ parse_settings (Tokens                    *tokens,
 }
 
 SondeDataset *
-sonde_dataset_tokens_open (SondeDatasetRequest *request,
-                           GError             **error)
+sonde_dataset_tokens_open (SondeDatasetRequest *request, GError **error)
 {
   g_autoptr (SondeDataset) dataset = NULL;
   Tokens *tokens = g_new0 (Tokens, 1);
@@ -204,6 +190,7 @@ sonde_dataset_tokens_open (SondeDatasetRequest *request,
   dataset->width = (int) tokens->length;
   dataset->vocabulary = (guint) tokens->vocabulary;
   dataset->test_begin = -1;
-  sonde_dataset_number_classes (dataset, tokens->task->answer == parity ? 2 : (guint) tokens->vocabulary);
+  sonde_dataset_number_classes (dataset,
+                                tokens->task->answer == parity ? 2 : (guint) tokens->vocabulary);
   return g_steal_pointer (&dataset);
 }

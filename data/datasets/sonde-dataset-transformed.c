@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A dataset with transforms done to its samples, as they are when a model is tested; the random ones are done by
- * the pipeline, which takes inner dataset and transforms apart. Also whether labels fit a model. */
+ * A dataset with transforms done to its samples, as they are when a model is tested; the random
+ * ones are done by the pipeline, which takes inner dataset and transforms apart. Also whether
+ * labels fit a model. */
 #include "data/datasets/sonde-dataset-private.h"
 
 #include "data/base/sonde-error.h"
@@ -10,10 +11,7 @@
 static const SondeDatasetClass transformed_class;
 
 static gboolean
-transformed_fill (SondeDataset *dataset,
-                  guint         sample,
-                  void         *into,
-                  GError      **error)
+transformed_fill (SondeDataset *dataset, guint sample, void *into, GError **error)
 {
   gsize n = (gsize) sonde_shape_n_elements (&dataset->inner->shape);
   gsize room = sonde_transforms_get_room (dataset->transforms);
@@ -26,49 +24,40 @@ transformed_fill (SondeDataset *dataset,
 }
 
 static gint64
-transformed_get_label (SondeDataset *dataset,
-                       guint         sample)
+transformed_get_label (SondeDataset *dataset, guint sample)
 {
   return sonde_dataset_get_label (dataset->inner, sample);
 }
 
 static void
-transformed_fill_label (SondeDataset *dataset,
-                        guint         sample,
-                        void         *into)
+transformed_fill_label (SondeDataset *dataset, guint sample, void *into)
 {
   sonde_dataset_fill_label (dataset->inner, sample, into);
 }
 
 static char *
-transformed_dup_name (SondeDataset *dataset,
-                      guint         sample)
+transformed_dup_name (SondeDataset *dataset, guint sample)
 {
   return sonde_dataset_dup_name (dataset->inner, sample);
 }
 
 /* Boxes and masks are those of the source's window. */
 static gboolean
-transformed_get_truth (SondeDataset *dataset,
-                       guint         sample,
-                       SondeBox     *box,
-                       guint8       *mask)
+transformed_get_truth (SondeDataset *dataset, guint sample, SondeBox *box, guint8 *mask)
 {
-  return sonde_transforms_keep_picture (dataset->transforms) && sonde_dataset_get_truth (dataset->inner, sample, box, mask);
+  return sonde_transforms_keep_picture (dataset->transforms)
+         && sonde_dataset_get_truth (dataset->inner, sample, box, mask);
 }
 
 static gboolean
-transformed_get_cue (SondeDataset *dataset,
-                     guint         sample,
-                     SondeBox     *box)
+transformed_get_cue (SondeDataset *dataset, guint sample, SondeBox *box)
 {
-  return sonde_transforms_keep_picture (dataset->transforms) && sonde_dataset_get_cue (dataset->inner, sample, box);
+  return sonde_transforms_keep_picture (dataset->transforms)
+         && sonde_dataset_get_cue (dataset->inner, sample, box);
 }
 
 static SondeImage *
-transformed_dup_image (SondeDataset *dataset,
-                       guint         sample,
-                       GError      **error)
+transformed_dup_image (SondeDataset *dataset, guint sample, GError **error)
 {
   if (sonde_transforms_keep_picture (dataset->transforms))
     return sonde_dataset_dup_image (dataset->inner, sample, error);
@@ -95,13 +84,12 @@ static const SondeDatasetClass transformed_class = {
 
 /* [F] is a picture of one line to a transform. */
 static gboolean
-place_of (const SondeDataset   *dataset,
-          const char           *first,
-          gboolean              black_is_zero,
-          SondeTransformsPlace *place,
-          GError              **error)
+place_of (const SondeDataset *dataset, const char *first, gboolean black_is_zero,
+          SondeTransformsPlace *place, GError **error)
 {
-  *place = (SondeTransformsPlace) { dataset->channels, dataset->height, dataset->width, { 0 }, { 0 }, { 0 } };
+  *place = (SondeTransformsPlace){
+    dataset->channels, dataset->height, dataset->width, { 0 }, { 0 }, { 0 }
+  };
   for (int c = 0; c < 4; c++)
     {
       place->mean[c] = dataset->mean[c];
@@ -117,8 +105,7 @@ place_of (const SondeDataset   *dataset,
 }
 
 static void
-take_description (SondeDataset               *dataset,
-                  const SondeTransformsPlace *place)
+take_description (SondeDataset *dataset, const SondeTransformsPlace *place)
 {
   const SondeDataset *inner = dataset->inner;
   gboolean flat = inner->shape.rank == 1 && place->channels == 1 && place->height == 1;
@@ -143,10 +130,8 @@ take_description (SondeDataset               *dataset,
 }
 
 SondeDataset *
-sonde_dataset_transformed_new (SondeDataset      *inner,
-                               const char *const *texts,
-                               gboolean           black_is_zero,
-                               GError           **error)
+sonde_dataset_transformed_new (SondeDataset *inner, const char *const *texts,
+                               gboolean black_is_zero, GError **error)
 {
   g_autoptr (SondeDataset) owned = inner;
   SondeTransformsPlace place;
@@ -168,10 +153,8 @@ sonde_dataset_transformed_new (SondeDataset      *inner,
 }
 
 gboolean
-sonde_dataset_check_labels (SondeDataset *dataset,
-                            gint64        n_classes,
-                            const char   *source,
-                            GError      **error)
+sonde_dataset_check_labels (SondeDataset *dataset, gint64 n_classes, const char *source,
+                            GError **error)
 {
   gsize n = (gsize) sonde_shape_n_elements (&dataset->label_shape);
   g_autofree gint64 *labels = NULL;
@@ -190,8 +173,9 @@ sonde_dataset_check_labels (SondeDataset *dataset,
             continue;
           name = sonde_dataset_dup_name (dataset, i);
           g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                       "sample %s of “%s” has the label %" G_GINT64_FORMAT "; the model has classes 0 to %"
-                       G_GINT64_FORMAT, name, source, labels[k], n_classes - 1);
+                       "sample %s of “%s” has the label %" G_GINT64_FORMAT
+                       "; the model has classes 0 to %" G_GINT64_FORMAT,
+                       name, source, labels[k], n_classes - 1);
           return FALSE;
         }
     }

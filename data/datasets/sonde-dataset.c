@@ -30,14 +30,12 @@ static const struct
 
 /* Transforms */
 
-/* What the list asks of the source itself: sizes and channels of the pictures it decodes, and how it normalises.
- * A resize behind a crop is not the source's. @rest: what is left when the source does its part. */
+/* What the list asks of the source itself: sizes and channels of the pictures it decodes, and how
+ * it normalises. A resize behind a crop is not the source's. @rest: what is left when the source
+ * does its part. */
 static gboolean
-split_transforms (SondeDatasetRequest *request,
-                  GPtrArray           *rest,
-                  GPtrArray           *all,
-                  gboolean            *black_is_zero,
-                  GError             **error)
+split_transforms (SondeDatasetRequest *request, GPtrArray *rest, GPtrArray *all,
+                  gboolean *black_is_zero, GError **error)
 {
   const char *const *texts = request->options->transforms;
   gboolean moved = FALSE;
@@ -76,47 +74,48 @@ split_transforms (SondeDatasetRequest *request,
 }
 
 static gboolean
-check_request (const SondeDatasetRequest *request,
-               GError                   **error)
+check_request (const SondeDatasetRequest *request, GError **error)
 {
   if (request->width >= 0 && request->width <= SONDE_TRANSFORM_MAX_SIZE && request->height >= 0
-      && request->height <= SONDE_TRANSFORM_MAX_SIZE && (request->width == 0) == (request->height == 0)
+      && request->height <= SONDE_TRANSFORM_MAX_SIZE
+      && (request->width == 0) == (request->height == 0)
       && (request->channels == 0 || request->channels == 1 || request->channels == 3))
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "samples of %d×%d pixels and %d channels are not possible; sides of 1 to %d and 1 or 3 "
-               "channels are",
-               request->width, request->height, request->channels, SONDE_TRANSFORM_MAX_SIZE);
+  g_set_error (
+      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+      "samples of %d×%d pixels and %d channels are not possible; sides of 1 to %d and 1 or 3 "
+      "channels are",
+      request->width, request->height, request->channels, SONDE_TRANSFORM_MAX_SIZE);
   return FALSE;
 }
 
 /* Opening */
 
 static SondeDataset *
-refuse_source (const char *source,
-               GError    **error)
+refuse_source (const char *source, GError **error)
 {
   g_autoptr (GString) usages = g_string_new (NULL);
 
-  if (g_path_is_absolute (source) || g_str_has_prefix (source, "./") || g_str_has_prefix (source, "../"))
+  if (g_path_is_absolute (source) || g_str_has_prefix (source, "./")
+      || g_str_has_prefix (source, "../"))
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "“%s”: %s", source,
-                   g_file_test (source, G_FILE_TEST_EXISTS) ? "this file is no table FILE.tsv, and no folder of pictures or IDX files"
-                                                            : "there is no such file or folder");
+                   g_file_test (source, G_FILE_TEST_EXISTS)
+                       ? "this file is no table FILE.tsv, and no folder of pictures or IDX files"
+                       : "there is no such file or folder");
       return NULL;
     }
   for (gsize i = 0; i < G_N_ELEMENTS (sources); i++)
     g_string_append_printf (usages, "%s, ", sources[i].usage);
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-               "“%s” is no source of data; there are %sa table FILE.tsv, or a folder of pictures or IDX files", source,
-               usages->str);
+               "“%s” is no source of data; there are %sa table FILE.tsv, or a folder of pictures "
+               "or IDX files",
+               source, usages->str);
   return NULL;
 }
 
 static SondeDataset *
-open_source (SondeDatasetRequest *request,
-             const char          *source,
-             GError             **error)
+open_source (SondeDatasetRequest *request, const char *source, GError **error)
 {
   gsize length = strcspn (source, ":");
 
@@ -161,9 +160,7 @@ complete (SondeDataset *dataset)
 
 /* Labels at pixels would stay where the pixels were. */
 static gboolean
-check_pixel_labels (const SondeDataset        *dataset,
-                    const SondeDatasetRequest *request,
-                    GError                   **error)
+check_pixel_labels (const SondeDataset *dataset, const SondeDatasetRequest *request, GError **error)
 {
   const char *const *texts = request->options->transforms;
   gboolean follows = request->labels_follow;
@@ -179,7 +176,8 @@ check_pixel_labels (const SondeDataset        *dataset,
       if (good)
         continue;
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "the transform %s moves pixels, but not the labels that each pixel has here; normalise, grey and rgb are possible",
+                   "the transform %s moves pixels, but not the labels that each pixel has here; "
+                   "normalise, grey and rgb are possible",
                    texts[i]);
       return FALSE;
     }
@@ -187,30 +185,29 @@ check_pixel_labels (const SondeDataset        *dataset,
 }
 
 static SondeDataset *
-refuse_ready (SondeDataset *dataset,
-              GError      **error)
+refuse_ready (SondeDataset *dataset, GError **error)
 {
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "ready batches go to the model as they are; transforms need samples (arrays x and y)");
+  g_set_error (
+      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+      "ready batches go to the model as they are; transforms need samples (arrays x and y)");
   sonde_dataset_free (dataset);
   return NULL;
 }
 
 /* Names in place of numbers; folders and lists have kept to them already. */
 static gboolean
-rename_classes (SondeDataset      *dataset,
-                const char        *source,
-                const char *const *names,
-                GError           **error)
+rename_classes (SondeDataset *dataset, const char *source, const char *const *names, GError **error)
 {
   guint n = names != NULL ? g_strv_length ((char **) names) : 0;
 
-  if (names == NULL || (dataset->classes != NULL && g_strv_equal ((const char *const *) dataset->classes, names)))
+  if (names == NULL
+      || (dataset->classes != NULL && g_strv_equal ((const char *const *) dataset->classes, names)))
     return TRUE;
   if (n < dataset->n_classes)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "%u names were given for the classes of “%s”, which has %u", n, source, dataset->n_classes);
+                   "%u names were given for the classes of “%s”, which has %u", n, source,
+                   dataset->n_classes);
       return FALSE;
     }
   g_strfreev (dataset->classes);
@@ -220,9 +217,7 @@ rename_classes (SondeDataset      *dataset,
 }
 
 SondeDataset *
-sonde_dataset_open (const char                *source,
-                    const SondeDatasetOptions *options,
-                    GError                   **error)
+sonde_dataset_open (const char *source, const SondeDatasetOptions *options, GError **error)
 {
   SondeDatasetRequest request = { .options = options,
                                   .decoder = options->decoder,
@@ -233,7 +228,8 @@ sonde_dataset_open (const char                *source,
   gboolean black_is_zero = FALSE;
   SondeDataset *dataset = NULL;
 
-  if (split_transforms (&request, rest, all, &black_is_zero, error) && check_request (&request, error))
+  if (split_transforms (&request, rest, all, &black_is_zero, error)
+      && check_request (&request, error))
     dataset = open_source (&request, source, error);
   sonde_image_decoder_free (request.decoder); /* NULL when the dataset took it */
   if (dataset == NULL)
@@ -242,12 +238,14 @@ sonde_dataset_open (const char                *source,
   if (request.takes != SONDE_TAKES_ALL && (options->bgr || options->width != 0))
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "“%s” holds numbers, not pictures: they are neither resized nor reordered; leave size and channels out",
+                   "“%s” holds numbers, not pictures: they are neither resized nor reordered; "
+                   "leave size and channels out",
                    source);
       sonde_dataset_free (dataset);
       return NULL;
     }
-  if (!rename_classes (dataset, source, options->names, error) || !check_pixel_labels (dataset, &request, error))
+  if (!rename_classes (dataset, source, options->names, error)
+      || !check_pixel_labels (dataset, &request, error))
     {
       sonde_dataset_free (dataset);
       return NULL;
@@ -256,12 +254,12 @@ sonde_dataset_open (const char                *source,
     return all->len > 1 ? refuse_ready (dataset, error) : dataset;
   if (request.takes != SONDE_TAKES_ALL)
     return sonde_dataset_transformed_new (dataset, (const char *const *) all->pdata, FALSE, error);
-  return sonde_dataset_transformed_new (dataset, (const char *const *) rest->pdata, black_is_zero, error);
+  return sonde_dataset_transformed_new (dataset, (const char *const *) rest->pdata, black_is_zero,
+                                        error);
 }
 
 void
-sonde_dataset_number_classes (SondeDataset *dataset,
-                              guint         n)
+sonde_dataset_number_classes (SondeDataset *dataset, guint n)
 {
   dataset->n_classes = n;
   dataset->classes = g_new0 (char *, (gsize) n + 1);
@@ -282,10 +280,7 @@ sonde_dataset_free (SondeDataset *dataset)
 }
 
 gboolean
-sonde_dataset_fill (SondeDataset *dataset,
-                    guint         sample,
-                    void         *into,
-                    GError      **error)
+sonde_dataset_fill (SondeDataset *dataset, guint sample, void *into, GError **error)
 {
   g_return_val_if_fail (sample < dataset->n, FALSE);
 
@@ -293,8 +288,7 @@ sonde_dataset_fill (SondeDataset *dataset,
 }
 
 gint64
-sonde_dataset_get_label (SondeDataset *dataset,
-                         guint         sample)
+sonde_dataset_get_label (SondeDataset *dataset, guint sample)
 {
   g_return_val_if_fail (sample < dataset->n, -1);
 
@@ -302,9 +296,7 @@ sonde_dataset_get_label (SondeDataset *dataset,
 }
 
 void
-sonde_dataset_fill_label (SondeDataset *dataset,
-                          guint         sample,
-                          void         *into)
+sonde_dataset_fill_label (SondeDataset *dataset, guint sample, void *into)
 {
   g_return_if_fail (sample < dataset->n);
 
@@ -323,8 +315,7 @@ sonde_dataset_get_n_faults (SondeDataset *dataset)
 }
 
 char *
-sonde_dataset_dup_fault (SondeDataset *dataset,
-                         guint         index)
+sonde_dataset_dup_fault (SondeDataset *dataset, guint index)
 {
   if (dataset->inner != NULL)
     return sonde_dataset_dup_fault (dataset->inner, index);
@@ -332,8 +323,7 @@ sonde_dataset_dup_fault (SondeDataset *dataset,
 }
 
 char *
-sonde_dataset_dup_name (SondeDataset *dataset,
-                        guint         sample)
+sonde_dataset_dup_name (SondeDataset *dataset, guint sample)
 {
   g_return_val_if_fail (sample < dataset->n, NULL);
 
@@ -341,9 +331,7 @@ sonde_dataset_dup_name (SondeDataset *dataset,
 }
 
 SondeImage *
-sonde_dataset_image_of_numbers (SondeDataset *dataset,
-                                guint         sample,
-                                GError      **error)
+sonde_dataset_image_of_numbers (SondeDataset *dataset, guint sample, GError **error)
 {
   SondeShape shape = sonde_shape_make (3, dataset->channels, dataset->height, dataset->width);
   g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
@@ -368,15 +356,14 @@ sonde_dataset_image_of_numbers (SondeDataset *dataset,
 }
 
 SondeImage *
-sonde_dataset_dup_image (SondeDataset *dataset,
-                         guint         sample,
-                         GError      **error)
+sonde_dataset_dup_image (SondeDataset *dataset, guint sample, GError **error)
 {
   g_return_val_if_fail (sample < dataset->n, NULL);
 
   if (dataset->dtype != SONDE_DTYPE_F32)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED, "sample %u is no picture", sample);
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED, "sample %u is no picture",
+                   sample);
       return NULL;
     }
   if (dataset->klass->dup_image != NULL)
@@ -385,20 +372,16 @@ sonde_dataset_dup_image (SondeDataset *dataset,
 }
 
 gboolean
-sonde_dataset_get_truth (SondeDataset *dataset,
-                         guint         sample,
-                         SondeBox     *box,
-                         guint8       *mask)
+sonde_dataset_get_truth (SondeDataset *dataset, guint sample, SondeBox *box, guint8 *mask)
 {
   g_return_val_if_fail (sample < dataset->n, FALSE);
 
-  return dataset->klass->get_truth != NULL && dataset->klass->get_truth (dataset, sample, box, mask);
+  return dataset->klass->get_truth != NULL
+         && dataset->klass->get_truth (dataset, sample, box, mask);
 }
 
 gboolean
-sonde_dataset_get_cue (SondeDataset *dataset,
-                       guint         sample,
-                       SondeBox     *box)
+sonde_dataset_get_cue (SondeDataset *dataset, guint sample, SondeBox *box)
 {
   g_return_val_if_fail (sample < dataset->n, FALSE);
 

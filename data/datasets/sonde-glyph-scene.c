@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The scene of a glyph: background, clutter, the object somewhere off the middle, at times a bar across. */
+ * The scene of a glyph: background, clutter, the object somewhere off the middle, at times a bar
+ * across. */
 #include "data/datasets/sonde-glyph-scene-private.h"
 
 #include "data/datasets/sonde-glyph-shapes-private.h"
@@ -17,7 +18,7 @@ static const double diameters[] = { 0.36, 0.43, 0.50 }; /* of the picture's side
 typedef struct
 {
   int shape;
-  double x, y;       /* of the middle; all in units of the picture's side */
+  double x, y; /* of the middle; all in units of the picture's side */
   double width, height;
   double turn;
   gboolean occluded;
@@ -25,8 +26,7 @@ typedef struct
 } Object;
 
 static double
-place_off_centre (SondeDice *dice,
-                  double     diameter)
+place_off_centre (SondeDice *dice, double diameter)
 {
   double side = sonde_dice_between (dice, 0, 1) < 0.5 ? -1 : 1;
 
@@ -34,8 +34,7 @@ place_off_centre (SondeDice *dice,
 }
 
 static Object
-place_object (SondeDice *dice,
-              int        shape)
+place_object (SondeDice *dice, int shape)
 {
   double diameter = diameters[sonde_dice_one_of (dice, G_N_ELEMENTS (diameters))];
   gboolean off_centre = sonde_dice_between (dice, 0, 1) < OFF_CENTRE;
@@ -58,11 +57,7 @@ place_object (SondeDice *dice,
 
 /* A grey level, tinted in colour pictures; the tint tells nothing about the class. */
 static void
-set_colour (SondeDice *dice,
-            gboolean   tinted,
-            cairo_t   *cairo,
-            double     low,
-            double     high)
+set_colour (SondeDice *dice, gboolean tinted, cairo_t *cairo, double low, double high)
 {
   double level = sonde_dice_between (dice, low, high);
   double tint = tinted ? TINT : 0;
@@ -74,13 +69,12 @@ set_colour (SondeDice *dice,
 }
 
 static void
-draw_background (SondeDice *dice,
-                 gboolean   tinted,
-                 cairo_t   *cairo)
+draw_background (SondeDice *dice, gboolean tinted, cairo_t *cairo)
 {
   double angle = sonde_dice_between (dice, 0, 2 * G_PI);
-  cairo_pattern_t *gradient = cairo_pattern_create_linear (0.5 - 0.5 * cos (angle), 0.5 - 0.5 * sin (angle),
-                                                           0.5 + 0.5 * cos (angle), 0.5 + 0.5 * sin (angle));
+  cairo_pattern_t *gradient
+      = cairo_pattern_create_linear (0.5 - 0.5 * cos (angle), 0.5 - 0.5 * sin (angle),
+                                     0.5 + 0.5 * cos (angle), 0.5 + 0.5 * sin (angle));
 
   set_colour (dice, tinted, cairo, 0.05, 0.3);
   cairo_paint (cairo);
@@ -92,16 +86,15 @@ draw_background (SondeDice *dice,
 }
 
 static void
-draw_clutter (SondeDice *dice,
-              gboolean   tinted,
-              cairo_t   *cairo)
+draw_clutter (SondeDice *dice, gboolean tinted, cairo_t *cairo)
 {
   int n = 3 + sonde_dice_one_of (dice, 4);
 
   for (int i = 0; i < n; i++)
     {
       double x = sonde_dice_between (dice, 0, 1), y = sonde_dice_between (dice, 0, 1);
-      double angle = sonde_dice_between (dice, 0, 2 * G_PI), length = sonde_dice_between (dice, 0.1, 0.3);
+      double angle = sonde_dice_between (dice, 0, 2 * G_PI),
+             length = sonde_dice_between (dice, 0.1, 0.3);
       double bend = sonde_dice_between (dice, -0.15, 0.15);
       double dx = length * cos (angle), dy = length * sin (angle);
 
@@ -109,15 +102,15 @@ draw_clutter (SondeDice *dice,
       cairo_set_line_width (cairo, sonde_dice_between (dice, 0.025, 0.055));
       cairo_move_to (cairo, x, y);
       cairo_curve_to (cairo, x + dx / 3 + bend * sin (angle), y + dy / 3 - bend * cos (angle),
-                      x + 2 * dx / 3 + bend * sin (angle), y + 2 * dy / 3 - bend * cos (angle), x + dx, y + dy);
+                      x + 2 * dx / 3 + bend * sin (angle), y + 2 * dy / 3 - bend * cos (angle),
+                      x + dx, y + dy);
       cairo_stroke (cairo);
     }
 }
 
 /* In the current colour; also for the mask. */
 static void
-draw_object (const Object *object,
-             cairo_t      *cairo)
+draw_object (const Object *object, cairo_t *cairo)
 {
   cairo_save (cairo);
   cairo_translate (cairo, object->x, object->y);
@@ -128,8 +121,7 @@ draw_object (const Object *object,
 }
 
 static void
-draw_bar (const Object *object,
-          cairo_t      *cairo)
+draw_bar (const Object *object, cairo_t *cairo)
 {
   cairo_save (cairo);
   cairo_translate (cairo, object->x, object->y);
@@ -142,10 +134,7 @@ draw_bar (const Object *object,
 }
 
 void
-sonde_glyph_scene_draw (SondeDice dice,
-                        int       shape,
-                        gboolean  tinted,
-                        cairo_t  *cairo)
+sonde_glyph_scene_draw (SondeDice dice, int shape, gboolean tinted, cairo_t *cairo)
 {
   Object object = place_object (&dice, shape);
 
@@ -161,9 +150,7 @@ sonde_glyph_scene_draw (SondeDice dice,
 }
 
 void
-sonde_glyph_scene_draw_mask (SondeDice dice,
-                             int       shape,
-                             cairo_t  *cairo)
+sonde_glyph_scene_draw_mask (SondeDice dice, int shape, cairo_t *cairo)
 {
   Object object = place_object (&dice, shape);
 

@@ -25,6 +25,5 @@ typedef struct
 } SondeGlyphSettings;
 
 /* From the options, then from "key=value;…" in the source. Errors: INVALID with what is allowed. */
-gboolean sonde_glyph_settings_parse (SondeGlyphSettings        *settings,
-                                     const SondeDatasetRequest *request,
-                                     GError                   **error);
+gboolean sonde_glyph_settings_parse (SondeGlyphSettings *settings,
+                                     const SondeDatasetRequest *request, GError **error);

@@ -22,8 +22,7 @@ typedef struct
 } Texts;
 
 static gboolean
-refuse_setting (const char *text,
-                GError    **error)
+refuse_setting (const char *text, GError **error)
 {
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
                "glyphs: “%s” is not understood; there are count=1…%d, size=%d…%d, channels=1 or 3, "
@@ -33,9 +32,7 @@ refuse_setting (const char *text,
 }
 
 static gboolean
-parse_setting (Texts      *texts,
-               const char *text,
-               GError    **error)
+parse_setting (Texts *texts, const char *text, GError **error)
 {
   const struct
   {
@@ -51,8 +48,8 @@ parse_setting (Texts      *texts,
   for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
     {
       if (g_str_has_prefix (text, numbers[i].name)
-          && g_ascii_string_to_unsigned (text + strlen (numbers[i].name), 10, numbers[i].min, numbers[i].max,
-                                         numbers[i].number, NULL)
+          && g_ascii_string_to_unsigned (text + strlen (numbers[i].name), 10, numbers[i].min,
+                                         numbers[i].max, numbers[i].number, NULL)
           && texts->channels != 2)
         return TRUE;
     }
@@ -69,9 +66,7 @@ parse_setting (Texts      *texts,
 }
 
 static gboolean
-parse_texts (const SondeDatasetRequest *request,
-             Texts                     *texts,
-             GError                   **error)
+parse_texts (const SondeDatasetRequest *request, Texts *texts, GError **error)
 {
   const SondeDatasetOptions *options = request->options;
   g_auto (GStrv) parts = g_strsplit (request->argument, ";", -1);
@@ -103,12 +98,13 @@ class_by_name (const char *text)
       if (g_str_equal (sonde_glyph_get_name (i), text))
         return i;
     }
-  return g_ascii_string_to_unsigned (text, 10, 0, SONDE_GLYPH_N_CLASSES - 1, &number, NULL) ? (int) number : -1;
+  return g_ascii_string_to_unsigned (text, 10, 0, SONDE_GLYPH_N_CLASSES - 1, &number, NULL)
+             ? (int) number
+             : -1;
 }
 
 static gboolean
-parse_cue_parts (SondeGlyphSettings *settings,
-                 GStrv               parts)
+parse_cue_parts (SondeGlyphSettings *settings, GStrv parts)
 {
   g_auto (GStrv) classes = g_strsplit (parts[0], ",", -1);
   guint64 side = MAX ((guint64) settings->side * 5 / 32, 2);
@@ -124,7 +120,8 @@ parse_cue_parts (SondeGlyphSettings *settings,
       settings->n_cues = i + 1;
     }
   settings->cue_probability = g_ascii_strtod (parts[1], &end);
-  if (end == parts[1] || *end != '\0' || !(settings->cue_probability >= 0 && settings->cue_probability <= 1))
+  if (end == parts[1] || *end != '\0'
+      || !(settings->cue_probability >= 0 && settings->cue_probability <= 1))
     return FALSE;
   if (parts[2] != NULL
       && !g_ascii_string_to_unsigned (parts[2], 10, 1, (guint64) settings->side / 2, &side, NULL))
@@ -134,33 +131,32 @@ parse_cue_parts (SondeGlyphSettings *settings,
 }
 
 static gboolean
-parse_cue (SondeGlyphSettings *settings,
-           const char         *text,
-           GError            **error)
+parse_cue (SondeGlyphSettings *settings, const char *text, GError **error)
 {
   g_auto (GStrv) parts = NULL;
 
   if (text == NULL || text[0] == '\0')
     return TRUE;
   parts = g_strsplit (text, ":", -1);
-  if ((g_strv_length (parts) == 2 || g_strv_length (parts) == 3) && parse_cue_parts (settings, parts))
+  if ((g_strv_length (parts) == 2 || g_strv_length (parts) == 3)
+      && parse_cue_parts (settings, parts))
     return TRUE;
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "glyphs: the cue “%s” is not understood; write up to %d classes (0 to %d, or two, square …), a "
+               "glyphs: the cue “%s” is not understood; write up to %d classes (0 to %d, or two, "
+               "square …), a "
                "probability from 0 to 1 and if need be a side in pixels, as 3,5:0.9:4",
                text, SONDE_GLYPH_N_CUES, SONDE_GLYPH_N_CLASSES - 1);
   return FALSE;
 }
 
 gboolean
-sonde_glyph_settings_parse (SondeGlyphSettings        *settings,
-                            const SondeDatasetRequest *request,
-                            GError                   **error)
+sonde_glyph_settings_parse (SondeGlyphSettings *settings, const SondeDatasetRequest *request,
+                            GError **error)
 {
   Texts texts = { 0 };
   gboolean understood = parse_texts (request, &texts, error);
 
-  *settings = (SondeGlyphSettings) {
+  *settings = (SondeGlyphSettings){
     .count = (guint) texts.count,
     .side = (int) texts.size,
     .channels = (int) texts.channels,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The ten things that the glyphs dataset draws, as Cairo paths. No font is used, so that the pictures
- * are the same on every machine. */
+ * The ten things that the glyphs dataset draws, as Cairo paths. No font is used, so that the
+ * pictures are the same on every machine. */
 #pragma once
 
 #include <cairo.h>
@@ -12,5 +12,4 @@
 const char *sonde_glyph_get_name (int shape);
 
 /* Draws glyph @shape in the current colour, about 1 × 1 around the origin of @cairo. */
-void sonde_glyph_draw (cairo_t *cairo,
-                       int      shape);
+void sonde_glyph_draw (cairo_t *cairo, int shape);

@@ -103,10 +103,11 @@ trace_cross (cairo_t *cairo)
 }
 
 static const Shape shapes[SONDE_GLYPH_N_CLASSES] = {
-  { "two", trace_two, TRUE },       { "three", trace_three, TRUE },        { "four", trace_four, TRUE },
-  { "five", trace_five, TRUE },     { "seven", trace_seven, TRUE },        { "ring", trace_ring, TRUE },
-  { "square", trace_square, FALSE }, { "triangle", trace_triangle, FALSE }, { "star", trace_star, FALSE },
-  { "cross", trace_cross, TRUE },
+  { "two", trace_two, TRUE },        { "three", trace_three, TRUE },
+  { "four", trace_four, TRUE },      { "five", trace_five, TRUE },
+  { "seven", trace_seven, TRUE },    { "ring", trace_ring, TRUE },
+  { "square", trace_square, FALSE }, { "triangle", trace_triangle, FALSE },
+  { "star", trace_star, FALSE },     { "cross", trace_cross, TRUE },
 };
 
 const char *
@@ -116,8 +117,7 @@ sonde_glyph_get_name (int shape)
 }
 
 void
-sonde_glyph_draw (cairo_t *cairo,
-                  int      shape)
+sonde_glyph_draw (cairo_t *cairo, int shape)
 {
   cairo_new_path (cairo);
   shapes[shape].trace (cairo);

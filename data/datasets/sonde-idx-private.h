@@ -13,8 +13,5 @@
  * Returns: (transfer full) (nullable): the elements, row-major.
  * Errors: DAMAGED with file and offset, LIMIT (1 GiB; sides of 1 to 4096), those of reading a file.
  */
-guint8 *sonde_idx_read (const SondeIo *io,
-                        const char    *path,
-                        int            rank,
-                        guint32       *sizes,
-                        GError       **error);
+guint8 *sonde_idx_read (const SondeIo *io, const char *path, int rank, guint32 *sizes,
+                        GError **error);

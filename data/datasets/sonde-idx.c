@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * IDX files: a header of sizes, then bytes. They are hostile: what the header promises is compared with
- * what is there before memory is taken. */
+ * IDX files: a header of sizes, then bytes. They are hostile: what the header promises is compared
+ * with what is there before memory is taken. */
 #include "data/datasets/sonde-idx-private.h"
 
 #include "data/base/sonde-budget.h"
@@ -13,7 +13,8 @@
 #define MAX_SIDE 4096
 #define IDX_BYTES 0x08 /* type: unsigned bytes */
 
-/* Bytes of a file, inflated piece by piece when it is .gz, so that never more is made than was asked. */
+/* Bytes of a file, inflated piece by piece when it is .gz, so that never more is made than was
+ * asked. */
 typedef struct
 {
   const char *path;
@@ -24,10 +25,7 @@ typedef struct
 } Stream;
 
 static gboolean
-stream_open (Stream        *stream,
-             const SondeIo *io,
-             const char    *path,
-             GError       **error)
+stream_open (Stream *stream, const SondeIo *io, const char *path, GError **error)
 {
   gsize length;
   const guint8 *data;
@@ -50,21 +48,15 @@ stream_open (Stream        *stream,
 }
 
 static gboolean
-fail (const Stream  *stream,
-      SondeDataError code,
-      gsize          offset,
-      GError       **error,
-      const char    *reason)
+fail (const Stream *stream, SondeDataError code, gsize offset, GError **error, const char *reason)
 {
-  g_set_error (error, SONDE_DATA_ERROR, code, "“%s”, offset %" G_GSIZE_FORMAT "%s: %s", stream->path,
-               offset, stream->compressed ? " when unpacked" : "", reason);
+  g_set_error (error, SONDE_DATA_ERROR, code, "“%s”, offset %" G_GSIZE_FORMAT "%s: %s",
+               stream->path, offset, stream->compressed ? " when unpacked" : "", reason);
   return FALSE;
 }
 
 static gsize
-take_plain (Stream *stream,
-            guint8 *to,
-            gsize   length)
+take_plain (Stream *stream, guint8 *to, gsize length)
 {
   gsize size;
   const guint8 *data = g_bytes_get_data (stream->file, &size);
@@ -77,10 +69,7 @@ take_plain (Stream *stream,
 
 /* FALSE when the compressed bytes are damaged. */
 static gboolean
-take_inflated (Stream *stream,
-               guint8 *to,
-               gsize   length,
-               gsize  *got)
+take_inflated (Stream *stream, guint8 *to, gsize length, gsize *got)
 {
   stream->inflate.next_out = to;
   stream->inflate.avail_out = (guint32) length;
@@ -98,10 +87,7 @@ take_inflated (Stream *stream,
 }
 
 static gboolean
-stream_read (Stream *stream,
-             guint8 *to,
-             gsize   length,
-             GError **error)
+stream_read (Stream *stream, guint8 *to, gsize length, GError **error)
 {
   gsize got = 0;
 
@@ -119,8 +105,7 @@ stream_read (Stream *stream,
 
 /* After the last element: nothing more may come, and the checksum of .gz must be right. */
 static gboolean
-stream_end (Stream *stream,
-            GError **error)
+stream_end (Stream *stream, GError **error)
 {
   guint8 beyond;
   gsize got = 0;
@@ -141,11 +126,7 @@ stream_end (Stream *stream,
 
 /* The sizes of the header, and the number of elements. */
 static gboolean
-read_header (Stream  *stream,
-             int      rank,
-             guint32 *sizes,
-             gsize   *n_bytes,
-             GError **error)
+read_header (Stream *stream, int rank, guint32 *sizes, gsize *n_bytes, GError **error)
 {
   guint8 header[4 + 4 * 3];
   gsize total = 1;
@@ -154,10 +135,10 @@ read_header (Stream  *stream,
     return FALSE;
   if (header[0] != 0 || header[1] != 0 || header[2] != IDX_BYTES || header[3] != rank)
     {
-      g_autofree char *reason =
-        g_strdup_printf ("the first bytes are %02x %02x %02x %02x, those of an IDX file with %s are "
-                         "00 00 08 %02x",
-                         header[0], header[1], header[2], header[3], rank == 3 ? "pictures" : "labels", rank);
+      g_autofree char *reason = g_strdup_printf (
+          "the first bytes are %02x %02x %02x %02x, those of an IDX file with %s are "
+          "00 00 08 %02x",
+          header[0], header[1], header[2], header[3], rank == 3 ? "pictures" : "labels", rank);
 
       return fail (stream, SONDE_DATA_ERROR_DAMAGED, 0, error, reason);
     }
@@ -168,9 +149,10 @@ read_header (Stream  *stream,
       if (!sonde_checked_mul (&total, total, (gsize) sizes[i]) || total > SONDE_BUDGET_PARSE_BYTES
           || (i > 0 && (sizes[i] == 0 || sizes[i] > MAX_SIDE)))
         {
-          g_autofree char *reason = g_strdup_printf ("size %u in dimension %d is impossible, or too much "
-                                                     "for the limit of %d MiB",
-                                                     sizes[i], i, (int) (SONDE_BUDGET_PARSE_BYTES >> 20));
+          g_autofree char *reason
+              = g_strdup_printf ("size %u in dimension %d is impossible, or too much "
+                                 "for the limit of %d MiB",
+                                 sizes[i], i, (int) (SONDE_BUDGET_PARSE_BYTES >> 20));
 
           return fail (stream, SONDE_DATA_ERROR_LIMIT, 4 + 4 * (gsize) i, error, reason);
         }
@@ -181,24 +163,19 @@ read_header (Stream  *stream,
 
 /* A plain file tells its size, so that a lie in the header costs no memory. */
 static gboolean
-check_present (const Stream *stream,
-               gsize         n_bytes,
-               GError      **error)
+check_present (const Stream *stream, gsize n_bytes, GError **error)
 {
   gsize size = g_bytes_get_size (stream->file);
 
   /* deflate packs 1032 bytes into one at best */
   if (stream->compressed ? n_bytes / 1032 <= size : n_bytes <= size - stream->at)
     return TRUE;
-  return fail (stream, SONDE_DATA_ERROR_DAMAGED, size, error, "the file ends before all its elements");
+  return fail (stream, SONDE_DATA_ERROR_DAMAGED, size, error,
+               "the file ends before all its elements");
 }
 
 guint8 *
-sonde_idx_read (const SondeIo *io,
-                const char    *path,
-                int            rank,
-                guint32       *sizes,
-                GError       **error)
+sonde_idx_read (const SondeIo *io, const char *path, int rank, guint32 *sizes, GError **error)
 {
   Stream stream;
   gsize n_bytes;
@@ -207,7 +184,8 @@ sonde_idx_read (const SondeIo *io,
 
   if (!stream_open (&stream, io, path, error))
     return NULL;
-  whole = read_header (&stream, rank, sizes, &n_bytes, error) && check_present (&stream, n_bytes, error);
+  whole = read_header (&stream, rank, sizes, &n_bytes, error)
+          && check_present (&stream, n_bytes, error);
   if (whole)
     elements = sonde_try_alloc (NULL, n_bytes, path, error);
   whole = elements != NULL && (n_bytes == 0 || stream_read (&stream, elements, n_bytes, error))

@@ -7,12 +7,13 @@
 #include <pthread.h>
 #include <string.h>
 
-/* ---- blocks ------------------------------------------------------------------------------------- */
+/* ---- blocks -------------------------------------------------------------- */
 
 #define ALIGNMENT 64
 #define MAX_IDLE 8
 
-/* Blocks of one size, lent to tensors and given back by them; lives as long as the last of those. */
+/* Blocks of one size, lent to tensors and given back by them; lives as long as the last of
+ * those. */
 typedef struct
 {
   _Atomic guint ref_count;
@@ -84,7 +85,7 @@ pool_give_back (void *elements)
   pool_unref (pool);
 }
 
-/* ---- batch -------------------------------------------------------------------------------------- */
+/* ---- batch --------------------------------------------------------------- */
 
 typedef struct
 {
@@ -100,10 +101,7 @@ batch_describe (const SondeStage *stage)
 }
 
 static SondeTensor *
-new_tensor (Pool             *pool,
-            SondeDtype        dtype,
-            const SondeShape *sample,
-            guint             n)
+new_tensor (Pool *pool, SondeDtype dtype, const SondeShape *sample, guint n)
 {
   SondeShape shape = { sample->rank + 1, { n } };
   void *elements = pool_take (pool);
@@ -113,12 +111,8 @@ new_tensor (Pool             *pool,
 }
 
 static gboolean
-fill_batch (Batch             *stage,
-            SondePlace         place,
-            const _Atomic int *cancelled,
-            SondeBatch        *batch,
-            guint8            *room,
-            GError           **error)
+fill_batch (Batch *stage, SondePlace place, const _Atomic int *cancelled, SondeBatch *batch,
+            guint8 *room, GError **error)
 {
   SondeStage *before = stage->base.before;
   gsize x_bytes = sonde_stage_sample_bytes (before), y_bytes = sonde_stage_label_bytes (before);
@@ -126,7 +120,8 @@ fill_batch (Batch             *stage,
   for (guint i = 0; i < batch->n; i++)
     {
       SondePlace at = { place.epoch, place.index * stage->size + i };
-      SondeSlot slot = { batch->inputs->data + i * x_bytes, batch->labels->data + i * y_bytes, room, 0, 0 };
+      SondeSlot slot
+          = { batch->inputs->data + i * x_bytes, batch->labels->data + i * y_bytes, room, 0, 0 };
 
       if (cancelled != NULL && atomic_load_explicit (cancelled, memory_order_relaxed) != 0)
         {
@@ -141,11 +136,8 @@ fill_batch (Batch             *stage,
 }
 
 static gboolean
-batch_load (SondeStage        *base,
-            SondePlace         place,
-            const _Atomic int *cancelled,
-            SondeBatch        *batch,
-            GError           **error)
+batch_load (SondeStage *base, SondePlace place, const _Atomic int *cancelled, SondeBatch *batch,
+            GError **error)
 {
   Batch *stage = (Batch *) base;
   const SondeStage *before = base->before;
@@ -182,8 +174,7 @@ static const SondeStageClass batch_class = {
 };
 
 SondeStage *
-sonde_stage_batch_new (SondeStage *before,
-                       guint       size)
+sonde_stage_batch_new (SondeStage *before, guint size)
 {
   Batch *stage;
 
@@ -200,7 +191,7 @@ sonde_stage_batch_new (SondeStage *before,
   return &stage->base;
 }
 
-/* ---- ready batches ------------------------------------------------------------------------------ */
+/* ---- ready batches ------------------------------------------------------- */
 
 typedef struct
 {
@@ -212,15 +203,13 @@ typedef struct
 static char *
 ready_describe (const SondeStage *stage)
 {
-  return g_strdup_printf ("source %s batches=%u", ((const Ready *) stage)->dataset->klass->name, stage->n);
+  return g_strdup_printf ("source %s batches=%u", ((const Ready *) stage)->dataset->klass->name,
+                          stage->n);
 }
 
 static gboolean
-ready_load (SondeStage        *base,
-            SondePlace         place,
-            const _Atomic int *cancelled,
-            SondeBatch        *batch,
-            GError           **error)
+ready_load (SondeStage *base, SondePlace place, const _Atomic int *cancelled, SondeBatch *batch,
+            GError **error)
 {
   SondeDataset *dataset = ((Ready *) base)->dataset;
   SondeTensor *first_x, *x, *y;
@@ -252,8 +241,7 @@ static const SondeStageClass ready_class = {
 };
 
 SondeStage *
-sonde_stage_ready_new (SondeDataset *dataset,
-                       guint         size)
+sonde_stage_ready_new (SondeDataset *dataset, guint size)
 {
   Ready *ready = g_new0 (Ready, 1);
 

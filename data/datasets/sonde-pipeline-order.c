@@ -7,7 +7,7 @@
 
 #include <pthread.h>
 
-/* ---- shuffle ------------------------------------------------------------------------------------ */
+/* ---- shuffle ------------------------------------------------------------- */
 
 /* Threads ask for at most two epochs at a time: the one at its end and the next. */
 #define N_ORDERS 2
@@ -35,10 +35,7 @@ shuffle_describe (const SondeStage *stage)
 
 /* Fisher and Yates: each position changes places with one of those not yet dealt. */
 static void
-deal (Order  *order,
-      guint64 seed,
-      guint64 epoch,
-      guint   n)
+deal (Order *order, guint64 seed, guint64 epoch, guint n)
 {
   guint64 stream = sonde_random_stream ("shuffle") + epoch;
 
@@ -57,8 +54,7 @@ deal (Order  *order,
 }
 
 static guint
-position_of (Shuffle   *shuffle,
-             SondePlace place)
+position_of (Shuffle *shuffle, SondePlace place)
 {
   Order *order = NULL;
   guint position;
@@ -79,10 +75,7 @@ position_of (Shuffle   *shuffle,
 }
 
 static gboolean
-shuffle_fill (SondeStage *stage,
-              SondePlace  place,
-              SondeSlot  *slot,
-              GError    **error)
+shuffle_fill (SondeStage *stage, SondePlace place, SondeSlot *slot, GError **error)
 {
   place.index = position_of ((Shuffle *) stage, place);
   return sonde_stage_fill (stage->before, place, slot, error);
@@ -107,8 +100,7 @@ static const SondeStageClass shuffle_class = {
 };
 
 SondeStage *
-sonde_stage_shuffle_new (SondeStage *before,
-                         guint64     seed)
+sonde_stage_shuffle_new (SondeStage *before, guint64 seed)
 {
   Shuffle *shuffle = g_new0 (Shuffle, 1);
 
@@ -116,11 +108,11 @@ sonde_stage_shuffle_new (SondeStage *before,
   shuffle->seed = seed;
   pthread_mutex_init (&shuffle->lock, NULL);
   for (guint i = 0; i < N_ORDERS; i++)
-    shuffle->orders[i] = (Order) { -1, g_new (guint, MAX (before->n, 1)) };
+    shuffle->orders[i] = (Order){ -1, g_new (guint, MAX (before->n, 1)) };
   return &shuffle->base;
 }
 
-/* ---- a given order ------------------------------------------------------------------------------ */
+/* ---- a given order ------------------------------------------------------- */
 
 typedef struct
 {
@@ -131,14 +123,12 @@ typedef struct
 static char *
 given_describe (const SondeStage *stage)
 {
-  return g_strdup_printf ("order epochs=%" G_GINT64_FORMAT, ((const Given *) stage)->order->shape.dims[0]);
+  return g_strdup_printf ("order epochs=%" G_GINT64_FORMAT,
+                          ((const Given *) stage)->order->shape.dims[0]);
 }
 
 static gboolean
-given_fill (SondeStage *stage,
-            SondePlace  place,
-            SondeSlot  *slot,
-            GError    **error)
+given_fill (SondeStage *stage, SondePlace place, SondeSlot *slot, GError **error)
 {
   const SondeTensor *order = ((Given *) stage)->order;
   gint64 row = (gint64) (place.epoch % (guint64) order->shape.dims[0]);
@@ -162,9 +152,7 @@ static const SondeStageClass given_class = {
 };
 
 static gboolean
-check_order (const SondeTensor *order,
-             guint              n_samples,
-             GError           **error)
+check_order (const SondeTensor *order, guint n_samples, GError **error)
 {
   gint64 n = sonde_tensor_n_elements (order);
 
@@ -173,10 +161,11 @@ check_order (const SondeTensor *order,
     {
       g_autofree char *shape = sonde_shape_to_string (&order->shape);
 
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "the order of the samples is %s of %s; integers of [epochs, %u] are needed, one for each "
-                   "training sample",
-                   shape, sonde_dtype_name (order->dtype), n_samples);
+      g_set_error (
+          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+          "the order of the samples is %s of %s; integers of [epochs, %u] are needed, one for each "
+          "training sample",
+          shape, sonde_dtype_name (order->dtype), n_samples);
       return FALSE;
     }
   for (gint64 i = 0; i < n; i++)
@@ -186,8 +175,9 @@ check_order (const SondeTensor *order,
       if (position < 0 || position >= n_samples)
         {
           g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                       "the order of the samples, epoch %" G_GINT64_FORMAT ", position %" G_GINT64_FORMAT
-                       ", names sample %" G_GINT64_FORMAT "; there are %u",
+                       "the order of the samples, epoch %" G_GINT64_FORMAT
+                       ", position %" G_GINT64_FORMAT ", names sample %" G_GINT64_FORMAT
+                       "; there are %u",
                        i / n_samples, i % n_samples, position, n_samples);
           return FALSE;
         }
@@ -196,9 +186,7 @@ check_order (const SondeTensor *order,
 }
 
 SondeStage *
-sonde_stage_order_new (SondeStage  *before,
-                       SondeTensor *order,
-                       GError     **error)
+sonde_stage_order_new (SondeStage *before, SondeTensor *order, GError **error)
 {
   Given *given;
 

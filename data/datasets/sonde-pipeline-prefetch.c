@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The stage that makes batches ahead in threads of its own. A ring of places in the order they will be asked for;
- * each is made by one thread, and taken by the one that asks. */
+ * The stage that makes batches ahead in threads of its own. A ring of places in the order they will
+ * be asked for; each is made by one thread, and taken by the one that asks. */
 #include "data/datasets/sonde-pipeline-private.h"
 
 #include "data/base/sonde-affinity.h"
@@ -33,7 +33,7 @@ typedef struct
   Entry *ring;               /* [depth] */
   guint head;                /* the entry asked for next */
   guint n_making;
-  _Atomic int cancelled;     /* what is being made is not wanted any more */
+  _Atomic int cancelled; /* what is being made is not wanted any more */
   gboolean stopping, running;
 } Prefetch;
 
@@ -46,12 +46,11 @@ prefetch_describe (const SondeStage *stage)
 }
 
 static SondePlace
-next_place (const SondeStage *stage,
-            SondePlace        place)
+next_place (const SondeStage *stage, SondePlace place)
 {
   if (place.index + 1 < stage->n)
-    return (SondePlace) { place.epoch, place.index + 1 };
-  return (SondePlace) { place.epoch + 1, 0 };
+    return (SondePlace){ place.epoch, place.index + 1 };
+  return (SondePlace){ place.epoch + 1, 0 };
 }
 
 /* The first entry from the head that nobody makes. */
@@ -70,13 +69,13 @@ find_waiting (Prefetch *prefetch)
 
 /* Lock held; let go while the batch is made. */
 static void
-make_entry (Prefetch *prefetch,
-            Entry    *entry)
+make_entry (Prefetch *prefetch, Entry *entry)
 {
   entry->state = MAKING;
   prefetch->n_making++;
   pthread_mutex_unlock (&prefetch->lock);
-  sonde_stage_load (prefetch->base.before, entry->place, &prefetch->cancelled, &entry->batch, &entry->error);
+  sonde_stage_load (prefetch->base.before, entry->place, &prefetch->cancelled, &entry->batch,
+                    &entry->error);
   pthread_mutex_lock (&prefetch->lock);
   prefetch->n_making--;
   entry->state = MADE;
@@ -126,8 +125,7 @@ drain (Prefetch *prefetch)
 
 /* Lock held. */
 static void
-restart (Prefetch  *prefetch,
-         SondePlace place)
+restart (Prefetch *prefetch, SondePlace place)
 {
   drain (prefetch);
   prefetch->head = 0;
@@ -151,9 +149,7 @@ start_workers (Prefetch *prefetch)
 
 /* Lock held. Takes what is at the head; its place in the ring goes to the batch after the last. */
 static gboolean
-take_head (Prefetch   *prefetch,
-           SondeBatch *batch,
-           GError    **error)
+take_head (Prefetch *prefetch, SondeBatch *batch, GError **error)
 {
   Entry *entry = &prefetch->ring[prefetch->head];
   const Entry *last = &prefetch->ring[(prefetch->head + prefetch->depth - 1) % prefetch->depth];
@@ -163,7 +159,7 @@ take_head (Prefetch   *prefetch,
   if (!made)
     g_propagate_error (error, g_steal_pointer (&entry->error));
   *batch = entry->batch;
-  entry->batch = (SondeBatch) { 0 };
+  entry->batch = (SondeBatch){ 0 };
   entry->state = WAITING;
   entry->place = following;
   prefetch->head = (prefetch->head + 1) % prefetch->depth;
@@ -175,11 +171,8 @@ take_head (Prefetch   *prefetch,
 }
 
 static gboolean
-prefetch_load (SondeStage        *stage,
-               SondePlace         place,
-               const _Atomic int *cancelled,
-               SondeBatch        *batch,
-               GError           **error)
+prefetch_load (SondeStage *stage, SondePlace place, const _Atomic int *cancelled, SondeBatch *batch,
+               GError **error)
 {
   Prefetch *prefetch = (Prefetch *) stage;
   const Entry *head;
@@ -231,9 +224,7 @@ static const SondeStageClass prefetch_class = {
 };
 
 SondeStage *
-sonde_stage_prefetch_new (SondeStage *before,
-                          guint       depth,
-                          guint       workers)
+sonde_stage_prefetch_new (SondeStage *before, guint depth, guint workers)
 {
   Prefetch *prefetch;
 

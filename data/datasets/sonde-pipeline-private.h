@@ -7,9 +7,7 @@
 #include <stdatomic.h>
 
 /* Makes @stage one behind @before, with its count, dtypes and shapes. */
-void sonde_stage_follow (SondeStage            *stage,
-                         const SondeStageClass *klass,
-                         SondeStage            *before);
+void sonde_stage_follow (SondeStage *stage, const SondeStageClass *klass, SondeStage *before);
 
 gsize sonde_stage_sample_bytes (const SondeStage *stage);
 gsize sonde_stage_label_bytes (const SondeStage *stage);

@@ -29,20 +29,14 @@ sonde_stage_free (SondeStage *stage)
 }
 
 gboolean
-sonde_stage_fill (SondeStage *stage,
-                  SondePlace  place,
-                  SondeSlot  *slot,
-                  GError    **error)
+sonde_stage_fill (SondeStage *stage, SondePlace place, SondeSlot *slot, GError **error)
 {
   return stage->klass->fill (stage, place, slot, error);
 }
 
 gboolean
-sonde_stage_load (SondeStage        *stage,
-                  SondePlace         place,
-                  const _Atomic int *cancelled,
-                  SondeBatch        *batch,
-                  GError           **error)
+sonde_stage_load (SondeStage *stage, SondePlace place, const _Atomic int *cancelled,
+                  SondeBatch *batch, GError **error)
 {
   return stage->klass->load (stage, place, cancelled, batch, error);
 }
@@ -64,9 +58,7 @@ sonde_stage_describe (const SondeStage *stage)
 }
 
 void
-sonde_stage_follow (SondeStage            *stage,
-                    const SondeStageClass *klass,
-                    SondeStage            *before)
+sonde_stage_follow (SondeStage *stage, const SondeStageClass *klass, SondeStage *before)
 {
   *stage = *before;
   stage->klass = klass;
@@ -82,10 +74,11 @@ sonde_stage_sample_bytes (const SondeStage *stage)
 gsize
 sonde_stage_label_bytes (const SondeStage *stage)
 {
-  return (gsize) sonde_shape_n_elements (&stage->label_shape) * sonde_dtype_size (stage->label_dtype);
+  return (gsize) sonde_shape_n_elements (&stage->label_shape)
+         * sonde_dtype_size (stage->label_dtype);
 }
 
-/* ---- source ------------------------------------------------------------------------------------- */
+/* ---- source -------------------------------------------------------------- */
 
 #define LEAST_FAULTS 16
 
@@ -93,18 +86,18 @@ typedef struct
 {
   SondeStage base;
   SondeDataset *dataset; /* lent; without transforms */
-  guint *samples; /* owned */
+  guint *samples;        /* owned */
 } Source;
 
 static char *
 source_describe (const SondeStage *stage)
 {
-  return g_strdup_printf ("source %s samples=%u", ((const Source *) stage)->dataset->klass->name, stage->n);
+  return g_strdup_printf ("source %s samples=%u", ((const Source *) stage)->dataset->klass->name,
+                          stage->n);
 }
 
 static gboolean
-too_many_faults (const Source *source,
-                 GError      **error)
+too_many_faults (const Source *source, GError **error)
 {
   SondeFaults *faults = source->dataset->faults;
   guint n = sonde_faults_get_n_samples (faults);
@@ -114,17 +107,14 @@ too_many_faults (const Source *source,
     return FALSE;
   first = sonde_faults_dup (faults, 0);
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-               "%u of %u samples cannot be read, too many to go on without them; the first is %s", n,
-               source->dataset->n, first);
+               "%u of %u samples cannot be read, too many to go on without them; the first is %s",
+               n, source->dataset->n, first);
   return TRUE;
 }
 
 /* The sample itself or, when it cannot be read, the next one that can. */
 static gboolean
-source_fill (SondeStage *stage,
-             SondePlace  place,
-             SondeSlot  *slot,
-             GError    **error)
+source_fill (SondeStage *stage, SondePlace place, SondeSlot *slot, GError **error)
 {
   Source *source = (Source *) stage;
   SondeFaults *faults = source->dataset->faults;
@@ -151,7 +141,8 @@ source_fill (SondeStage *stage,
       if (too_many_faults (source, error))
         return FALSE;
     }
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "none of the %u samples can be read", stage->n);
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+               "none of the %u samples can be read", stage->n);
   return FALSE;
 }
 
@@ -170,9 +161,7 @@ static const SondeStageClass source_class = {
 };
 
 SondeStage *
-sonde_stage_source_new (SondeDataset *dataset,
-                        const guint  *samples,
-                        guint         n)
+sonde_stage_source_new (SondeDataset *dataset, const guint *samples, guint n)
 {
   Source *source = g_new0 (Source, 1);
 
@@ -188,7 +177,7 @@ sonde_stage_source_new (SondeDataset *dataset,
   return &source->base;
 }
 
-/* ---- cache -------------------------------------------------------------------------------------- */
+/* ---- cache --------------------------------------------------------------- */
 
 typedef enum
 {
@@ -210,14 +199,12 @@ typedef struct
 static char *
 cache_describe (const SondeStage *stage)
 {
-  return g_strdup_printf ("cache bytes=%" G_GSIZE_FORMAT, ((const Cache *) stage)->sample_bytes * stage->n);
+  return g_strdup_printf ("cache bytes=%" G_GSIZE_FORMAT,
+                          ((const Cache *) stage)->sample_bytes * stage->n);
 }
 
 static gboolean
-cache_fill (SondeStage *stage,
-            SondePlace  place,
-            SondeSlot  *slot,
-            GError    **error)
+cache_fill (SondeStage *stage, SondePlace place, SondeSlot *slot, GError **error)
 {
   Cache *cache = (Cache *) stage;
   guint8 *x = cache->samples + place.index * cache->sample_bytes;
@@ -264,10 +251,10 @@ static const SondeStageClass cache_class = {
 };
 
 SondeStage *
-sonde_stage_cache_new (SondeStage *before,
-                       gsize       limit)
+sonde_stage_cache_new (SondeStage *before, gsize limit)
 {
-  gsize sample_bytes = sonde_stage_sample_bytes (before), label_bytes = sonde_stage_label_bytes (before);
+  gsize sample_bytes = sonde_stage_sample_bytes (before),
+        label_bytes = sonde_stage_label_bytes (before);
   gboolean in_memory = before->klass == &source_class && ((Source *) before)->dataset->in_memory;
   guint8 *samples;
   Cache *cache;
@@ -289,7 +276,7 @@ sonde_stage_cache_new (SondeStage *before,
   return &cache->base;
 }
 
-/* ---- repeat ------------------------------------------------------------------------------------- */
+/* ---- repeat -------------------------------------------------------------- */
 
 typedef struct
 {
@@ -304,10 +291,7 @@ repeat_describe (const SondeStage *stage)
 }
 
 static gboolean
-repeat_fill (SondeStage *stage,
-             SondePlace  place,
-             SondeSlot  *slot,
-             GError    **error)
+repeat_fill (SondeStage *stage, SondePlace place, SondeSlot *slot, GError **error)
 {
   guint n = stage->before->n;
   SondePlace inner = { place.epoch * ((Repeat *) stage)->times + place.index / n, place.index % n };
@@ -329,8 +313,7 @@ static const SondeStageClass repeat_class = {
 };
 
 SondeStage *
-sonde_stage_repeat_new (SondeStage *before,
-                        guint       times)
+sonde_stage_repeat_new (SondeStage *before, guint times)
 {
   Repeat *repeat;
 
@@ -345,7 +328,7 @@ sonde_stage_repeat_new (SondeStage *before,
   return &repeat->base;
 }
 
-/* ---- map ---------------------------------------------------------------------------------------- */
+/* ---- map ----------------------------------------------------------------- */
 
 typedef struct
 {
@@ -368,10 +351,7 @@ map_describe (const SondeStage *stage)
 }
 
 static gboolean
-map_fill (SondeStage *stage,
-          SondePlace  place,
-          SondeSlot  *slot,
-          GError    **error)
+map_fill (SondeStage *stage, SondePlace place, SondeSlot *slot, GError **error)
 {
   const Map *map = (const Map *) stage;
   SondeSlot inner = { slot->room, slot->y, slot->room + map->before_bytes, 0, 0 };
@@ -381,9 +361,10 @@ map_fill (SondeStage *stage,
     return FALSE;
   slot->sample = inner.sample;
   slot->epoch = inner.epoch;
-  draw = (SondeDraw) { map->seed, inner.epoch, inner.sample };
-  sonde_transforms_apply (map->transforms, map->training ? &draw : NULL, (const float *) (const void *) slot->room,
-                          slot->x, slot->room + map->before_bytes);
+  draw = (SondeDraw){ map->seed, inner.epoch, inner.sample };
+  sonde_transforms_apply (map->transforms, map->training ? &draw : NULL,
+                          (const float *) (const void *) slot->room, slot->x,
+                          slot->room + map->before_bytes);
   return TRUE;
 }
 
@@ -401,10 +382,7 @@ static const SondeStageClass map_class = {
 };
 
 SondeStage *
-sonde_stage_map_new (SondeStage   *before,
-                     SondeDataset *dataset,
-                     gboolean      training,
-                     guint64       seed)
+sonde_stage_map_new (SondeStage *before, SondeDataset *dataset, gboolean training, guint64 seed)
 {
   Map *map;
 
@@ -416,7 +394,8 @@ sonde_stage_map_new (SondeStage   *before,
   map->training = training;
   map->seed = seed;
   map->before_bytes = (sonde_stage_sample_bytes (before) + 63) & ~(gsize) 63;
-  map->base.room = map->before_bytes + MAX (before->room, sonde_transforms_get_room (dataset->transforms));
+  map->base.room
+      = map->before_bytes + MAX (before->room, sonde_transforms_get_room (dataset->transforms));
   map->base.dtype = dataset->dtype;
   map->base.shape = dataset->shape;
   return &map->base;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The way of samples from a source to batches as a graph of stages: source → cache → shuffle → repeat → map →
- * batch → prefetch. A stage asks the one before it for an item by its place (epoch, index), never for “the next
- * one”: what comes is a function of seed and place alone, whatever was asked before and whichever threads ask, so
- * that a run resumed in the middle sees the same data. */
+ * The way of samples from a source to batches as a graph of stages: source → cache → shuffle →
+ * repeat → map → batch → prefetch. A stage asks the one before it for an item by its place (epoch,
+ * index), never for “the next one”: what comes is a function of seed and place alone, whatever was
+ * asked before and whichever threads ask, so that a run resumed in the middle sees the same
+ * data. */
 #pragma once
 
 #include "data/datasets/sonde-dataset.h"
@@ -50,8 +51,8 @@ void sonde_batch_clear (SondeBatch *batch);
 /**
  * SondeStageClass: one of @fill (stages of samples) and @load (stages of batches) is there
  * @describe: one line for people and for lineage: "shuffle seed=1"; (transfer full)
- * @fill, @load: any thread, several at a time; @cancelled: (nullable): looked at now and then; when it is not 0,
- *   FALSE with CANCELLED
+ * @fill, @load: any thread, several at a time; @cancelled: (nullable): looked at now and then; when
+ *   it is not 0, FALSE with CANCELLED
  * @free: what is its own; not the stage before it
  */
 struct _SondeStageClass
@@ -59,8 +60,8 @@ struct _SondeStageClass
   const char *name;
   char *(*describe) (const SondeStage *stage);
   gboolean (*fill) (SondeStage *stage, SondePlace place, SondeSlot *slot, GError **error);
-  gboolean (*load) (SondeStage *stage, SondePlace place, const _Atomic int *cancelled, SondeBatch *batch,
-                    GError **error);
+  gboolean (*load) (SondeStage *stage, SondePlace place, const _Atomic int *cancelled,
+                    SondeBatch *batch, GError **error);
   void (*free) (SondeStage *stage);
 };
 
@@ -85,50 +86,48 @@ void sonde_stage_free (SondeStage *stage);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeStage, sonde_stage_free)
 
 gboolean sonde_stage_fill (SondeStage *stage, SondePlace place, SondeSlot *slot, GError **error);
-gboolean sonde_stage_load (SondeStage        *stage,
-                           SondePlace         place,
-                           const _Atomic int *cancelled,
-                           SondeBatch        *batch,
-                           GError           **error);
+gboolean sonde_stage_load (SondeStage *stage, SondePlace place, const _Atomic int *cancelled,
+                           SondeBatch *batch, GError **error);
 
-/* All stages from the source on, a line each, without a newline at the end. Returns: (transfer full) */
+/* All stages from the source on, a line each, without a newline at the end. Returns: (transfer
+ * full) */
 char *sonde_stage_describe (const SondeStage *stage);
 
-/* ---- stages; @before: (transfer full) ----------------------------------------------------------- */
+/* ---- stages; @before: (transfer full) ------------------------------------ */
 
 /**
  * sonde_stage_source_new:
  * @dataset: lent; of one with transforms the samples before those
  * @samples: (array length=n): copied
  *
- * A sample that cannot be read is noted with the dataset's faults, and the next one of @samples that can be read
- * stands in its place, number and label too. FALSE when more than a tenth (and 16) cannot.
+ * A sample that cannot be read is noted with the dataset's faults, and the next one of @samples
+ * that can be read stands in its place, number and label too. FALSE when more than a tenth (and 16)
+ * cannot.
  */
-SondeStage *sonde_stage_source_new (SondeDataset *dataset,
-                                    const guint  *samples,
-                                    guint         n);
+SondeStage *sonde_stage_source_new (SondeDataset *dataset, const guint *samples, guint n);
 
-/* Keeps samples where all of them fit @limit bytes; else, and for a dataset in memory, @before itself. */
+/* Keeps samples where all of them fit @limit bytes; else, and for a dataset in memory, @before
+ * itself. */
 SondeStage *sonde_stage_cache_new (SondeStage *before, gsize limit);
 
 /* A new order each epoch, a function of (seed, epoch) alone. */
 SondeStage *sonde_stage_shuffle_new (SondeStage *before, guint64 seed);
 
-/* @order: integers [epochs, n] of positions; epochs past its end begin again at its first row. Errors: INVALID;
+/* @order: integers [epochs, n] of positions; epochs past its end begin again at its first row.
+ * Errors: INVALID;
  * @before is freed. */
 SondeStage *sonde_stage_order_new (SondeStage *before, SondeTensor *order, GError **error);
 
 /* @times passes make one epoch. */
 SondeStage *sonde_stage_repeat_new (SondeStage *before, guint times);
 
-/* @dataset: lent, outlives the stage: its transforms; random ones where @training. @before itself when it has none. */
-SondeStage *sonde_stage_map_new (SondeStage   *before,
-                                 SondeDataset *dataset,
-                                 gboolean      training,
-                                 guint64       seed);
+/* @dataset: lent, outlives the stage: its transforms; random ones where @training. @before itself
+ * when it has none. */
+SondeStage *sonde_stage_map_new (SondeStage *before, SondeDataset *dataset, gboolean training,
+                                 guint64 seed);
 
-/* @size samples make a batch, the last one of an epoch what is left. Tensors come from a few blocks of memory that are
- * used again. */
+/* @size samples make a batch, the last one of an epoch what is left. Tensors come from a few blocks
+ * of memory that are used again. */
 SondeStage *sonde_stage_batch_new (SondeStage *before, guint size);
 
 /* Ready batches of @dataset, lent; @size: as many sample numbers are told. */
@@ -139,8 +138,9 @@ SondeStage *sonde_stage_ready_new (SondeDataset *dataset, guint size);
  * @depth: batches made ahead, ≥ 1; with the one in use they bound the memory
  * @workers: threads, started by the first batch asked for
  *
- * Makes the batches that follow the one asked for last, over the end of an epoch too; another one asked for (after
- * a test, a resume) begins there anew. An error comes in the place of its batch. One thread may ask.
+ * Makes the batches that follow the one asked for last, over the end of an epoch too; another one
+ * asked for (after a test, a resume) begins there anew. An error comes in the place of its batch.
+ * One thread may ask.
  */
 SondeStage *sonde_stage_prefetch_new (SondeStage *before, guint depth, guint workers);
 

@@ -8,12 +8,9 @@
 #include <string.h>
 
 gboolean
-sonde_pixel_table_init (SondePixelTable           *table,
-                        SondeDataset              *dataset,
-                        const SondeDatasetRequest *request,
-                        const float               *mean,
-                        const float               *deviation,
-                        GError                   **error)
+sonde_pixel_table_init (SondePixelTable *table, SondeDataset *dataset,
+                        const SondeDatasetRequest *request, const float *mean,
+                        const float *deviation, GError **error)
 {
   if (request->n_normalise > 1 && request->n_normalise != dataset->channels)
     {
@@ -29,19 +26,18 @@ sonde_pixel_table_init (SondePixelTable           *table,
 
       table->order[c] = channel;
       dataset->mean[c] = request->n_normalise > 0 ? request->mean[from] : mean[channel];
-      dataset->deviation[c] = request->n_normalise > 0 ? request->deviation[from] : deviation[channel];
+      dataset->deviation[c]
+          = request->n_normalise > 0 ? request->deviation[from] : deviation[channel];
       for (int byte = 0; byte < 256; byte++)
-        table->numbers[c][byte] = ((float) byte / 255.0f - dataset->mean[c]) / dataset->deviation[c];
+        table->numbers[c][byte]
+            = ((float) byte / 255.0f - dataset->mean[c]) / dataset->deviation[c];
     }
   return TRUE;
 }
 
 void
-sonde_pixel_table_apply (const SondePixelTable *table,
-                         const guint8          *pixels,
-                         gsize                  n,
-                         int                    channels,
-                         float                 *into)
+sonde_pixel_table_apply (const SondePixelTable *table, const guint8 *pixels, gsize n, int channels,
+                         float *into)
 {
   for (int c = 0; c < channels; c++)
     {
@@ -62,10 +58,7 @@ typedef struct
 } Support;
 
 static Support
-support_of (int    index,
-            double scale,
-            double offset,
-            int    n)
+support_of (int index, double scale, double offset, int n)
 {
   Support support = { .middle = (index + 0.5) * scale + offset - 0.5, .radius = MAX (scale, 1) };
 
@@ -75,20 +68,14 @@ support_of (int    index,
 }
 
 static double
-weight_of (const Support *support,
-           int            index)
+weight_of (const Support *support, int index)
 {
   return MAX (1 - fabs (index - support->middle) / support->radius, 0);
 }
 
 static void
-resample_row (const double *from,
-              int           n,
-              int           channels,
-              double        scale,
-              double        offset,
-              int           size,
-              double       *to)
+resample_row (const double *from, int n, int channels, double scale, double offset, int size,
+              double *to)
 {
   for (int x = 0; x < size; x++, to += channels)
     {
@@ -110,9 +97,7 @@ resample_row (const double *from,
 }
 
 static void
-collect_row (const SondeImage *image,
-             const Support    *support,
-             double           *row)
+collect_row (const SondeImage *image, const Support *support, double *row)
 {
   int n = image->width * image->channels;
   double total = 0;
@@ -132,15 +117,13 @@ collect_row (const SondeImage *image,
 }
 
 static SondeImage *
-scaled (const SondeImage *image,
-        int               width,
-        int               height)
+scaled (const SondeImage *image, int width, int height)
 {
   double scale = MIN ((double) image->width / width, (double) image->height / height);
   double left = (image->width - width * scale) / 2, top = (image->height - height * scale) / 2;
   int n = width * image->channels;
   SondeImage *result = sonde_image_new (width, height, image->channels);
-  g_autofree double *row = g_new (double, (gsize) image->width * (gsize) image->channels);
+  g_autofree double *row = g_new (double, (gsize) image->width *(gsize) image->channels);
   g_autofree double *out = g_new (double, (gsize) n);
 
   for (int y = 0; y < height; y++)
@@ -163,10 +146,7 @@ luma (const guint8 *pixel)
 }
 
 SondeImage *
-sonde_image_fitted (const SondeImage *image,
-                    int               width,
-                    int               height,
-                    int               channels)
+sonde_image_fitted (const SondeImage *image, int width, int height, int channels)
 {
   gboolean same = width == 0 || (image->width == width && image->height == height);
   g_autoptr (SondeImage) fitted = same ? NULL : scaled (image, width, height);
@@ -188,10 +168,7 @@ sonde_image_fitted (const SondeImage *image,
 
 /* Of another number of channels: the same for all, or the mean of all. */
 static void
-spread (const float *from,
-        int          n,
-        int          wanted,
-        float        into[4])
+spread (const float *from, int n, int wanted, float into[4])
 {
   float sum = 0;
 
@@ -202,12 +179,9 @@ spread (const float *from,
 }
 
 gboolean
-sonde_pixel_reader_init (SondePixelReader    *reader,
-                         SondeDataset        *dataset,
-                         SondeDatasetRequest *request,
-                         const float         *mean,
-                         const float         *deviation,
-                         GError             **error)
+sonde_pixel_reader_init (SondePixelReader *reader, SondeDataset *dataset,
+                         SondeDatasetRequest *request, const float *mean, const float *deviation,
+                         GError **error)
 {
   float means[4], deviations[4];
   int longest = MAX (reader->width, reader->height);
@@ -233,8 +207,7 @@ sonde_pixel_reader_init (SondePixelReader    *reader,
 }
 
 static SondeImage *
-image_of_bytes (const SondePixelReader *reader,
-                const guint8           *pixels)
+image_of_bytes (const SondePixelReader *reader, const guint8 *pixels)
 {
   SondeImage *image = sonde_image_new (reader->width, reader->height, reader->channels);
   gsize plane = (gsize) reader->width * (gsize) reader->height, n = (gsize) reader->channels;
@@ -249,8 +222,7 @@ image_of_bytes (const SondePixelReader *reader,
 }
 
 SondeImage *
-sonde_pixel_reader_dup_image (const SondePixelReader *reader,
-                              const guint8           *pixels)
+sonde_pixel_reader_dup_image (const SondePixelReader *reader, const guint8 *pixels)
 {
   g_autoptr (SondeImage) image = image_of_bytes (reader, pixels);
 
@@ -260,9 +232,7 @@ sonde_pixel_reader_dup_image (const SondePixelReader *reader,
 }
 
 void
-sonde_pixel_reader_fill (const SondePixelReader *reader,
-                         const guint8           *pixels,
-                         float                  *into)
+sonde_pixel_reader_fill (const SondePixelReader *reader, const guint8 *pixels, float *into)
 {
   gsize plane = (gsize) reader->width * (gsize) reader->height;
 
@@ -270,8 +240,8 @@ sonde_pixel_reader_fill (const SondePixelReader *reader,
     {
       g_autoptr (SondeImage) image = sonde_pixel_reader_dup_image (reader, pixels);
 
-      sonde_pixel_table_apply (&reader->table, image->pixels, (gsize) image->width * (gsize) image->height,
-                               image->channels, into);
+      sonde_pixel_table_apply (&reader->table, image->pixels,
+                               (gsize) image->width * (gsize) image->height, image->channels, into);
       return;
     }
   if (!reader->planar)

@@ -12,18 +12,16 @@ plane_of (const SondeTransformsPlace *place)
 }
 
 static gboolean
-parse_nothing (SondeTransform *transform,
-               const char     *argument)
+parse_nothing (SondeTransform *transform, const char *argument)
 {
   return argument[0] == '\0';
 }
 
-/* resize: a triangle as wide as a new pixel, at least as an old one, around its middle, as for the pictures of
- * a folder (sonde-pixels.c), whose numbers are rounded to bytes in between. */
+/* resize: a triangle as wide as a new pixel, at least as an old one, around its middle, as for the
+ * pictures of a folder (sonde-pixels.c), whose numbers are rounded to bytes in between. */
 
 static gboolean
-resize_parse (SondeTransform *transform,
-              const char     *argument)
+resize_parse (SondeTransform *transform, const char *argument)
 {
   guint64 size;
 
@@ -34,20 +32,15 @@ resize_parse (SondeTransform *transform,
 }
 
 static void
-weigh (float *weights,
-       int   *starts,
-       int    n_taps,
-       int    size,
-       double scale,
-       double offset,
-       int    n)
+weigh (float *weights, int *starts, int n_taps, int size, double scale, double offset, int n)
 {
   double radius = MAX (scale, 1);
 
   for (int i = 0; i < size; i++, weights += n_taps)
     {
       double middle = (i + 0.5) * scale + offset - 0.5, total = 0;
-      int first = MAX ((int) ceil (middle - radius), 0), last = MIN ((int) floor (middle + radius), n - 1);
+      int first = MAX ((int) ceil (middle - radius), 0),
+          last = MIN ((int) floor (middle + radius), n - 1);
 
       starts[i] = MAX (MIN (first, n - n_taps), 0);
       for (int k = first; k <= last; k++)
@@ -58,9 +51,7 @@ weigh (float *weights,
 }
 
 static gboolean
-resize_plan (SondeTransform       *transform,
-             SondeTransformsPlace *place,
-             char                **problem)
+resize_plan (SondeTransform *transform, SondeTransformsPlace *place, char **problem)
 {
   int size = transform->size;
   double scale = (double) MIN (place->width, place->height) / size;
@@ -69,21 +60,19 @@ resize_plan (SondeTransform       *transform,
   transform->n_taps = n_taps;
   transform->weights = g_new0 (float, 2 * (gsize) size * (gsize) n_taps);
   transform->starts = g_new0 (int, 2 * (gsize) size);
-  weigh (transform->weights, transform->starts, n_taps, size, scale, (place->height - size * scale) / 2,
-         place->height);
-  weigh (transform->weights + (gsize) size * (gsize) n_taps, transform->starts + size, n_taps, size, scale,
-         (place->width - size * scale) / 2, place->width);
+  weigh (transform->weights, transform->starts, n_taps, size, scale,
+         (place->height - size * scale) / 2, place->height);
+  weigh (transform->weights + (gsize) size * (gsize) n_taps, transform->starts + size, n_taps, size,
+         scale, (place->width - size * scale) / 2, place->width);
   place->width = place->height = size;
   return TRUE;
 }
 
-/* Each new pixel by its rows and columns at once: no room in between is needed, and pictures that stand behind
- * other transforms are small. */
+/* Each new pixel by its rows and columns at once: no room in between is needed, and pictures that
+ * stand behind other transforms are small. */
 static void
-resize_apply (const SondeTransform *transform,
-              const SondeDraw      *draw,
-              const float          *from,
-              float                *into)
+resize_apply (const SondeTransform *transform, const SondeDraw *draw, const float *from,
+              float *into)
 {
   int size = transform->size, n_taps = transform->n_taps;
   int width = transform->before.width, height = transform->before.height;
@@ -96,12 +85,14 @@ resize_apply (const SondeTransform *transform,
         {
           const float *row_weights = transform->weights + (gsize) y * (gsize) n_taps;
           const float *column_weights = columns + (gsize) x * (gsize) n_taps;
-          int rows = MIN (n_taps, height - transform->starts[y]), across = MIN (n_taps, width - lefts[x]);
+          int rows = MIN (n_taps, height - transform->starts[y]),
+              across = MIN (n_taps, width - lefts[x]);
           double total = 0;
 
           for (int i = 0; i < rows; i++)
             {
-              const float *row = from + (gsize) (transform->starts[y] + i) * (gsize) width + lefts[x];
+              const float *row
+                  = from + (gsize) (transform->starts[y] + i) * (gsize) width + lefts[x];
               double sum = 0;
 
               for (int k = 0; k < across; k++)
@@ -121,9 +112,7 @@ const SondeTransformClass sonde_transform_resize = {
 static const float luma[] = { 0.299f, 0.587f, 0.114f };
 
 static gboolean
-grey_plan (SondeTransform       *transform,
-           SondeTransformsPlace *place,
-           char                **problem)
+grey_plan (SondeTransform *transform, SondeTransformsPlace *place, char **problem)
 {
   float black = 0;
 
@@ -150,10 +139,7 @@ grey_plan (SondeTransform       *transform,
 }
 
 static void
-grey_apply (const SondeTransform *transform,
-            const SondeDraw      *draw,
-            const float          *from,
-            float                *into)
+grey_apply (const SondeTransform *transform, const SondeDraw *draw, const float *from, float *into)
 {
   gsize n = plane_of (&transform->before);
 
@@ -164,12 +150,11 @@ grey_apply (const SondeTransform *transform,
       into[i] = luma[0] * from[i] + luma[1] * from[n + i] + luma[2] * from[2 * n + i];
 }
 
-const SondeTransformClass sonde_transform_grey = { "grey", "grey", FALSE, parse_nothing, grey_plan, grey_apply };
+const SondeTransformClass sonde_transform_grey
+    = { "grey", "grey", FALSE, parse_nothing, grey_plan, grey_apply };
 
 static gboolean
-rgb_plan (SondeTransform       *transform,
-          SondeTransformsPlace *place,
-          char                **problem)
+rgb_plan (SondeTransform *transform, SondeTransformsPlace *place, char **problem)
 {
   if (place->channels != 1 && place->channels != 3)
     {
@@ -187,10 +172,7 @@ rgb_plan (SondeTransform       *transform,
 }
 
 static void
-rgb_apply (const SondeTransform *transform,
-           const SondeDraw      *draw,
-           const float          *from,
-           float                *into)
+rgb_apply (const SondeTransform *transform, const SondeDraw *draw, const float *from, float *into)
 {
   gsize n = plane_of (&transform->before);
 
@@ -198,14 +180,14 @@ rgb_apply (const SondeTransform *transform,
     memcpy (into + c * n, transform->before.channels == 3 ? from + c * n : from, n * sizeof *into);
 }
 
-const SondeTransformClass sonde_transform_rgb = { "rgb", "rgb", FALSE, parse_nothing, rgb_plan, rgb_apply };
+const SondeTransformClass sonde_transform_rgb
+    = { "rgb", "rgb", FALSE, parse_nothing, rgb_plan, rgb_apply };
 
 /* normalise */
 
 /* "0.1, 0.2" into at most 4 numbers; 0 when it is none. */
 static int
-parse_numbers (const char *text,
-               float       numbers[4])
+parse_numbers (const char *text, float numbers[4])
 {
   g_auto (GStrv) parts = g_strsplit (text, ",", -1);
   int n = 0;
@@ -223,8 +205,7 @@ parse_numbers (const char *text,
 }
 
 static gboolean
-normalise_parse (SondeTransform *transform,
-                 const char     *argument)
+normalise_parse (SondeTransform *transform, const char *argument)
 {
   g_auto (GStrv) parts = g_strsplit (argument, ":", -1);
   gboolean positive = TRUE;
@@ -232,7 +213,8 @@ normalise_parse (SondeTransform *transform,
   if (g_strv_length (parts) != 2)
     return FALSE;
   transform->n_numbers = parse_numbers (parts[0], transform->mean);
-  if (transform->n_numbers == 0 || parse_numbers (parts[1], transform->deviation) != transform->n_numbers)
+  if (transform->n_numbers == 0
+      || parse_numbers (parts[1], transform->deviation) != transform->n_numbers)
     return FALSE;
   for (int i = 0; i < transform->n_numbers; i++)
     positive = positive && transform->deviation[i] > 0;
@@ -240,14 +222,12 @@ normalise_parse (SondeTransform *transform,
 }
 
 static gboolean
-normalise_plan (SondeTransform       *transform,
-                SondeTransformsPlace *place,
-                char                **problem)
+normalise_plan (SondeTransform *transform, SondeTransformsPlace *place, char **problem)
 {
   if (transform->n_numbers > 1 && transform->n_numbers != place->channels)
     {
-      *problem = g_strdup_printf ("it has numbers for %d channels, the samples have %d", transform->n_numbers,
-                                  place->channels);
+      *problem = g_strdup_printf ("it has numbers for %d channels, the samples have %d",
+                                  transform->n_numbers, place->channels);
       return FALSE;
     }
   for (int c = 0; c < MIN (place->channels, 4); c++)
@@ -262,10 +242,8 @@ normalise_plan (SondeTransform       *transform,
 }
 
 static void
-normalise_apply (const SondeTransform *transform,
-                 const SondeDraw      *draw,
-                 const float          *from,
-                 float                *into)
+normalise_apply (const SondeTransform *transform, const SondeDraw *draw, const float *from,
+                 float *into)
 {
   gsize n = plane_of (&transform->before);
 
@@ -282,6 +260,7 @@ normalise_apply (const SondeTransform *transform,
 }
 
 const SondeTransformClass sonde_transform_normalise = {
-  "normalise", "normalise:MEAN[,MEAN…]:DEVIATION[,DEVIATION…]", FALSE, normalise_parse, normalise_plan,
-  normalise_apply,
+  "normalise",    "normalise:MEAN[,MEAN…]:DEVIATION[,DEVIATION…]",
+  FALSE,          normalise_parse,
+  normalise_plan, normalise_apply,
 };

@@ -19,15 +19,16 @@ typedef struct
   gboolean random;
   gboolean (*parse) (SondeTransform *transform, const char *argument);
   gboolean (*plan) (SondeTransform *transform, SondeTransformsPlace *place, char **problem);
-  void (*apply) (const SondeTransform *transform, const SondeDraw *draw, const float *from, float *into);
+  void (*apply) (const SondeTransform *transform, const SondeDraw *draw, const float *from,
+                 float *into);
 } SondeTransformClass;
 
 /**
  * SondeTransform:
  * @stream: of its random numbers: from its name and its place in the list
  * @before, @after: what it takes and gives
- * @weights, @starts: of resize: (array n_taps a new pixel) shares of old pixels, and the first of them; rows
- *   first, then columns; owned
+ * @weights, @starts: of resize: (array n_taps a new pixel) shares of old pixels, and the first of
+ *   them; rows first, then columns; owned
  */
 struct _SondeTransform
 {
@@ -55,7 +56,6 @@ extern const SondeTransformClass sonde_transform_normalise;
 
 #define SONDE_TRANSFORM_MAX_SIZE 16384
 
-/* Reads @text as a transform, without a plan. NULL with error INVALID that lists those there are. */
-gboolean sonde_transform_parse (SondeTransform *transform,
-                                const char     *text,
-                                GError        **error);
+/* Reads @text as a transform, without a plan. NULL with error INVALID that lists those there
+ * are. */
+gboolean sonde_transform_parse (SondeTransform *transform, const char *text, GError **error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Transforms that copy a window of a picture: crops and flips. Rows are copied whole; no number is computed. */
+ * Transforms that copy a window of a picture: crops and flips. Rows are copied whole; no number is
+ * computed. */
 #include "data/datasets/sonde-transform-private.h"
 
 #include "data/base/sonde-random.h"
@@ -7,8 +8,7 @@
 #include <string.h>
 
 static gboolean
-parse_size (const char *text,
-            int        *size)
+parse_size (const char *text, int *size)
 {
   guint64 number;
 
@@ -19,24 +19,19 @@ parse_size (const char *text,
 }
 
 static gboolean
-fits (const SondeTransformsPlace *place,
-      int                         left,
-      int                         top,
-      int                         size,
-      char                      **problem)
+fits (const SondeTransformsPlace *place, int left, int top, int size, char **problem)
 {
   if (left + size <= place->width && top + size <= place->height)
     return TRUE;
-  *problem = g_strdup_printf ("a window of %d×%d pixels at %d, %d does not fit into %d×%d", size, size, left, top,
-                              place->width, place->height);
+  *problem = g_strdup_printf ("a window of %d×%d pixels at %d, %d does not fit into %d×%d", size,
+                              size, left, top, place->width, place->height);
   return FALSE;
 }
 
 /* crop and centre-crop */
 
 static gboolean
-crop_parse (SondeTransform *transform,
-            const char     *argument)
+crop_parse (SondeTransform *transform, const char *argument)
 {
   g_auto (GStrv) parts = g_strsplit (argument, ":", -1);
   guint n = g_strv_length (parts);
@@ -44,8 +39,10 @@ crop_parse (SondeTransform *transform,
   guint64 left, top;
 
   if (n < 1 || n > 2 || !parse_size (parts[0], &transform->size) || g_strv_length (corner) != 2
-      || !g_ascii_string_to_unsigned (g_strstrip (corner[0]), 10, 0, SONDE_TRANSFORM_MAX_SIZE, &left, NULL)
-      || !g_ascii_string_to_unsigned (g_strstrip (corner[1]), 10, 0, SONDE_TRANSFORM_MAX_SIZE, &top, NULL))
+      || !g_ascii_string_to_unsigned (g_strstrip (corner[0]), 10, 0, SONDE_TRANSFORM_MAX_SIZE,
+                                      &left, NULL)
+      || !g_ascii_string_to_unsigned (g_strstrip (corner[1]), 10, 0, SONDE_TRANSFORM_MAX_SIZE, &top,
+                                      NULL))
     return FALSE;
   transform->left = (int) left;
   transform->top = (int) top;
@@ -53,9 +50,7 @@ crop_parse (SondeTransform *transform,
 }
 
 static gboolean
-crop_plan (SondeTransform       *transform,
-           SondeTransformsPlace *place,
-           char                **problem)
+crop_plan (SondeTransform *transform, SondeTransformsPlace *place, char **problem)
 {
   if (!fits (place, transform->left, transform->top, transform->size, problem))
     return FALSE;
@@ -64,16 +59,13 @@ crop_plan (SondeTransform       *transform,
 }
 
 static gboolean
-centre_crop_parse (SondeTransform *transform,
-                   const char     *argument)
+centre_crop_parse (SondeTransform *transform, const char *argument)
 {
   return parse_size (argument, &transform->size);
 }
 
 static gboolean
-centre_crop_plan (SondeTransform       *transform,
-                  SondeTransformsPlace *place,
-                  char                **problem)
+centre_crop_plan (SondeTransform *transform, SondeTransformsPlace *place, char **problem)
 {
   transform->left = MAX (place->width - transform->size, 0) / 2;
   transform->top = MAX (place->height - transform->size, 0) / 2;
@@ -81,11 +73,7 @@ centre_crop_plan (SondeTransform       *transform,
 }
 
 static void
-copy_window (const SondeTransform *transform,
-             int                   left,
-             int                   top,
-             const float          *from,
-             float                *into)
+copy_window (const SondeTransform *transform, int left, int top, const float *from, float *into)
 {
   gsize width = (gsize) transform->before.width, size = (gsize) transform->after.width;
 
@@ -99,10 +87,7 @@ copy_window (const SondeTransform *transform,
 }
 
 static void
-crop_apply (const SondeTransform *transform,
-            const SondeDraw      *draw,
-            const float          *from,
-            float                *into)
+crop_apply (const SondeTransform *transform, const SondeDraw *draw, const float *from, float *into)
 {
   copy_window (transform, transform->left, transform->top, from, into);
 }
@@ -118,8 +103,7 @@ const SondeTransformClass sonde_transform_centre_crop = {
 /* random-crop */
 
 static gboolean
-random_crop_parse (SondeTransform *transform,
-                   const char     *argument)
+random_crop_parse (SondeTransform *transform, const char *argument)
 {
   g_auto (GStrv) parts = g_strsplit (argument, ":", -1);
   guint n = g_strv_length (parts);
@@ -130,16 +114,15 @@ random_crop_parse (SondeTransform *transform,
       transform->reflect = TRUE;
       n--;
     }
-  if (n < 1 || n > 2 || !g_ascii_string_to_unsigned (parts[0], 10, 0, SONDE_TRANSFORM_MAX_SIZE, &pad, NULL))
+  if (n < 1 || n > 2
+      || !g_ascii_string_to_unsigned (parts[0], 10, 0, SONDE_TRANSFORM_MAX_SIZE, &pad, NULL))
     return FALSE;
   transform->pad = (int) pad;
   return n == 1 || parse_size (parts[1], &transform->size);
 }
 
 static gboolean
-random_crop_plan (SondeTransform       *transform,
-                  SondeTransformsPlace *place,
-                  char                **problem)
+random_crop_plan (SondeTransform *transform, SondeTransformsPlace *place, char **problem)
 {
   SondeTransformsPlace padded = *place;
 
@@ -147,8 +130,8 @@ random_crop_plan (SondeTransform       *transform,
   padded.height += 2 * transform->pad;
   if (transform->reflect && transform->pad >= MIN (place->width, place->height))
     {
-      *problem = g_strdup_printf ("%d pixels cannot be mirrored out of %d×%d", transform->pad, place->width,
-                                  place->height);
+      *problem = g_strdup_printf ("%d pixels cannot be mirrored out of %d×%d", transform->pad,
+                                  place->width, place->height);
       return FALSE;
     }
   if (transform->size != 0 && !fits (&padded, 0, 0, transform->size, problem))
@@ -160,16 +143,14 @@ random_crop_plan (SondeTransform       *transform,
 
 /* Bits to a number in [0, n). */
 static int
-draw_below (guint32 bits,
-            int     n)
+draw_below (guint32 bits, int n)
 {
   return (int) (((guint64) bits * (guint64) n) >> 32);
 }
 
 /* @i mirrored at both ends of [0, n), the ends themselves once. */
 static int
-mirrored (int i,
-          int n)
+mirrored (int i, int n)
 {
   i = ABS (i);
   return i < n ? i : 2 * (n - 1) - i;
@@ -177,11 +158,8 @@ mirrored (int i,
 
 /* Part of a row that lies in the picture is copied, what hangs over is black or mirrored. */
 static void
-copy_row (const SondeTransform *transform,
-          const float          *row, /* (nullable): all black */
-          int                   left,
-          float                 black,
-          float                *into)
+copy_row (const SondeTransform *transform, const float *row, /* (nullable): all black */
+          int left, float black, float *into)
 {
   int width = transform->before.width, n = transform->after.width;
   int begin = row != NULL ? CLAMP (-left, 0, n) : n;
@@ -196,10 +174,8 @@ copy_row (const SondeTransform *transform,
 }
 
 static void
-random_crop_apply (const SondeTransform *transform,
-                   const SondeDraw      *draw,
-                   const float          *from,
-                   float                *into)
+random_crop_apply (const SondeTransform *transform, const SondeDraw *draw, const float *from,
+                   float *into)
 {
   const SondeTransformsPlace *before = &transform->before, *after = &transform->after;
   int across = before->width + 2 * transform->pad - after->width;
@@ -222,21 +198,21 @@ random_crop_apply (const SondeTransform *transform,
           int line = transform->reflect ? mirrored (y, before->height) : y;
           gboolean inside = line >= 0 && line < before->height;
 
-          copy_row (transform, inside ? plane + (gsize) line * (gsize) before->width : NULL, left, before->black[c],
-                    into);
+          copy_row (transform, inside ? plane + (gsize) line * (gsize) before->width : NULL, left,
+                    before->black[c], into);
         }
     }
 }
 
 const SondeTransformClass sonde_transform_random_crop = {
-  "random-crop", "random-crop:PAD[:SIZE][:reflect]", TRUE, random_crop_parse, random_crop_plan, random_crop_apply,
+  "random-crop",     "random-crop:PAD[:SIZE][:reflect]", TRUE, random_crop_parse, random_crop_plan,
+  random_crop_apply,
 };
 
 /* random-flip */
 
 static gboolean
-random_flip_parse (SondeTransform *transform,
-                   const char     *argument)
+random_flip_parse (SondeTransform *transform, const char *argument)
 {
   char *end;
 
@@ -244,28 +220,26 @@ random_flip_parse (SondeTransform *transform,
   if (argument[0] == '\0')
     return TRUE;
   transform->probability = g_ascii_strtod (argument, &end);
-  return end != argument && *end == '\0' && transform->probability >= 0 && transform->probability <= 1;
+  return end != argument && *end == '\0' && transform->probability >= 0
+         && transform->probability <= 1;
 }
 
 static gboolean
-random_flip_plan (SondeTransform       *transform,
-                  SondeTransformsPlace *place,
-                  char                **problem)
+random_flip_plan (SondeTransform *transform, SondeTransformsPlace *place, char **problem)
 {
   return TRUE;
 }
 
 static void
-random_flip_apply (const SondeTransform *transform,
-                   const SondeDraw      *draw,
-                   const float          *from,
-                   float                *into)
+random_flip_apply (const SondeTransform *transform, const SondeDraw *draw, const float *from,
+                   float *into)
 {
   const SondeTransformsPlace *place = &transform->before;
   gsize width = (gsize) place->width, rows = (gsize) place->channels * (gsize) place->height;
 
   if (draw == NULL
-      || sonde_random_uniform (draw->seed ^ transform->stream, draw->epoch, draw->sample) >= transform->probability)
+      || sonde_random_uniform (draw->seed ^ transform->stream, draw->epoch, draw->sample)
+             >= transform->probability)
     {
       memcpy (into, from, rows * width * sizeof *into);
       return;
@@ -276,5 +250,6 @@ random_flip_apply (const SondeTransform *transform,
 }
 
 const SondeTransformClass sonde_transform_random_flip = {
-  "random-flip", "random-flip[:PROBABILITY]", TRUE, random_flip_parse, random_flip_plan, random_flip_apply,
+  "random-flip",    "random-flip[:PROBABILITY]", TRUE, random_flip_parse,
+  random_flip_plan, random_flip_apply,
 };

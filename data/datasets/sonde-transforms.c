@@ -17,15 +17,13 @@ struct _SondeTransforms
 };
 
 static const SondeTransformClass *const classes[] = {
-  &sonde_transform_resize, &sonde_transform_grey, &sonde_transform_rgb, &sonde_transform_crop,
-  &sonde_transform_centre_crop, &sonde_transform_random_crop, &sonde_transform_random_flip,
-  &sonde_transform_normalise,
+  &sonde_transform_resize,      &sonde_transform_grey,        &sonde_transform_rgb,
+  &sonde_transform_crop,        &sonde_transform_centre_crop, &sonde_transform_random_crop,
+  &sonde_transform_random_flip, &sonde_transform_normalise,
 };
 
 gboolean
-sonde_transform_parse (SondeTransform *transform,
-                       const char     *text,
-                       GError        **error)
+sonde_transform_parse (SondeTransform *transform, const char *text, GError **error)
 {
   gsize length = strcspn (text, ":");
   g_autoptr (GString) usages = g_string_new (NULL);
@@ -34,8 +32,9 @@ sonde_transform_parse (SondeTransform *transform,
     {
       if (strlen (classes[i]->name) == length && strncmp (classes[i]->name, text, length) == 0)
         {
-          *transform = (SondeTransform) { .klass = classes[i] };
-          if (classes[i]->parse (transform, text[length] == ':' ? text + length + 1 : text + length))
+          *transform = (SondeTransform){ .klass = classes[i] };
+          if (classes[i]->parse (transform,
+                                 text[length] == ':' ? text + length + 1 : text + length))
             return TRUE;
         }
       g_string_append_printf (usages, "%s%s", i > 0 ? ", " : "", classes[i]->usage);
@@ -52,11 +51,8 @@ n_elements (const SondeTransformsPlace *place)
 }
 
 static gboolean
-plan (SondeTransforms      *transforms,
-      guint                 index,
-      const char           *text,
-      SondeTransformsPlace *place,
-      GError              **error)
+plan (SondeTransforms *transforms, guint index, const char *text, SondeTransformsPlace *place,
+      GError **error)
 {
   SondeTransform *transform = &transforms->items[index];
   g_autofree char *problem = NULL;
@@ -67,11 +63,13 @@ plan (SondeTransforms      *transforms,
   transform->before = *place;
   if (!transform->klass->plan (transform, place, &problem))
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "the transform %s: %s", text, problem);
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "the transform %s: %s", text,
+                   problem);
       return FALSE;
     }
   transform->after = *place;
-  if (transform->klass != &sonde_transform_normalise && (!transform->klass->random || transform->size != 0))
+  if (transform->klass != &sonde_transform_normalise
+      && (!transform->klass->random || transform->size != 0))
     transforms->changes_picture = TRUE;
   transforms->random = transforms->random || transform->klass->random;
   transforms->room = MAX (transforms->room, n_elements (place));
@@ -79,9 +77,7 @@ plan (SondeTransforms      *transforms,
 }
 
 SondeTransforms *
-sonde_transforms_new (const char *const    *texts,
-                      SondeTransformsPlace *place,
-                      GError              **error)
+sonde_transforms_new (const char *const *texts, SondeTransformsPlace *place, GError **error)
 {
   g_autoptr (SondeTransforms) transforms = g_new0 (SondeTransforms, 1);
   guint n = g_strv_length ((char **) texts);
@@ -136,11 +132,8 @@ sonde_transforms_describe (const SondeTransforms *transforms)
 }
 
 void
-sonde_transforms_apply (const SondeTransforms *transforms,
-                        const SondeDraw       *draw,
-                        const float           *from,
-                        float                 *into,
-                        void                  *room)
+sonde_transforms_apply (const SondeTransforms *transforms, const SondeDraw *draw, const float *from,
+                        float *into, void *room)
 {
   float *rooms[2] = { room, (float *) room + transforms->room };
 

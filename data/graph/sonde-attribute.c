@@ -5,8 +5,7 @@
 #include <string.h>
 
 SondeAttribute *
-sonde_attribute_new (const char        *name,
-                     SondeAttributeKind kind)
+sonde_attribute_new (const char *name, SondeAttributeKind kind)
 {
   SondeAttribute *attribute = g_new0 (SondeAttribute, 1);
 
@@ -17,9 +16,7 @@ sonde_attribute_new (const char        *name,
 }
 
 static void
-free_entries (gpointer      *entries,
-              gsize          n,
-              GDestroyNotify destroy)
+free_entries (gpointer *entries, gsize n, GDestroyNotify destroy)
 {
   for (gsize i = 0; entries != NULL && i < n; i++)
     if (entries[i] != NULL)
@@ -68,17 +65,14 @@ sonde_attribute_free (SondeAttribute *attribute)
 }
 
 static SondeGraph *
-copy_graph (SondeGraph *graph,
-            SondeGraph *parent,
-            gboolean    as_original)
+copy_graph (SondeGraph *graph, SondeGraph *parent, gboolean as_original)
 {
   return sonde_graph_copy_into (graph, parent ? parent : graph->parent, as_original);
 }
 
 SondeAttribute *
-sonde_attribute_copy_into (const SondeAttribute *attribute,
-                           SondeGraph           *parent,
-                           gboolean              as_original)
+sonde_attribute_copy_into (const SondeAttribute *attribute, SondeGraph *parent,
+                           gboolean as_original)
 {
   SondeAttribute *copy = sonde_attribute_new (attribute->name, attribute->kind);
   gsize n = attribute->n;
@@ -137,9 +131,7 @@ sonde_attribute_copy (const SondeAttribute *attribute)
 }
 
 void
-sonde_node_foreach_subgraph (const SondeNode   *node,
-                             SondeSubgraphVisit visit,
-                             gpointer           data)
+sonde_node_foreach_subgraph (const SondeNode *node, SondeSubgraphVisit visit, gpointer data)
 {
   for (guint i = 0; i < node->attributes->len; i++)
     {
@@ -153,12 +145,10 @@ sonde_node_foreach_subgraph (const SondeNode   *node,
     }
 }
 
-/* ---- on a node -------------------------------------------------------------------------------- */
+/* ---- on a node ----------------------------------------------------------- */
 
 static gboolean
-find_index (const SondeNode *node,
-            const char      *name,
-            guint           *index)
+find_index (const SondeNode *node, const char *name, guint *index)
 {
   for (guint i = 0; i < node->attributes->len; i++)
     if (strcmp (((SondeAttribute *) node->attributes->pdata[i])->name, name) == 0)
@@ -170,8 +160,7 @@ find_index (const SondeNode *node,
 }
 
 void
-sonde_node_take_attribute (SondeNode      *node,
-                           SondeAttribute *attribute)
+sonde_node_take_attribute (SondeNode *node, SondeAttribute *attribute)
 {
   guint index = 0;
 
@@ -187,8 +176,7 @@ sonde_node_take_attribute (SondeNode      *node,
 }
 
 SondeAttribute *
-sonde_node_find_attribute (const SondeNode *node,
-                           const char      *name)
+sonde_node_find_attribute (const SondeNode *node, const char *name)
 {
   guint index = 0;
 
@@ -196,8 +184,7 @@ sonde_node_find_attribute (const SondeNode *node,
 }
 
 gboolean
-sonde_node_remove_attribute (SondeNode  *node,
-                             const char *name)
+sonde_node_remove_attribute (SondeNode *node, const char *name)
 {
   guint index = 0;
 
@@ -208,9 +195,7 @@ sonde_node_remove_attribute (SondeNode  *node,
 }
 
 void
-sonde_node_set_int (SondeNode  *node,
-                    const char *name,
-                    gint64      value)
+sonde_node_set_int (SondeNode *node, const char *name, gint64 value)
 {
   SondeAttribute *attribute = sonde_attribute_new (name, SONDE_ATTRIBUTE_INT);
 
@@ -219,9 +204,7 @@ sonde_node_set_int (SondeNode  *node,
 }
 
 void
-sonde_node_set_float (SondeNode  *node,
-                      const char *name,
-                      double      value)
+sonde_node_set_float (SondeNode *node, const char *name, double value)
 {
   SondeAttribute *attribute = sonde_attribute_new (name, SONDE_ATTRIBUTE_FLOAT);
 
@@ -230,9 +213,7 @@ sonde_node_set_float (SondeNode  *node,
 }
 
 void
-sonde_node_set_string (SondeNode  *node,
-                       const char *name,
-                       const char *value)
+sonde_node_set_string (SondeNode *node, const char *name, const char *value)
 {
   SondeAttribute *attribute = sonde_attribute_new (name, SONDE_ATTRIBUTE_STRING);
 
@@ -241,10 +222,7 @@ sonde_node_set_string (SondeNode  *node,
 }
 
 void
-sonde_node_set_ints (SondeNode    *node,
-                     const char   *name,
-                     const gint64 *values,
-                     gsize         n)
+sonde_node_set_ints (SondeNode *node, const char *name, const gint64 *values, gsize n)
 {
   SondeAttribute *attribute = sonde_attribute_new (name, SONDE_ATTRIBUTE_INTS);
 
@@ -254,10 +232,7 @@ sonde_node_set_ints (SondeNode    *node,
 }
 
 void
-sonde_node_set_floats (SondeNode    *node,
-                       const char   *name,
-                       const double *values,
-                       gsize         n)
+sonde_node_set_floats (SondeNode *node, const char *name, const double *values, gsize n)
 {
   SondeAttribute *attribute = sonde_attribute_new (name, SONDE_ATTRIBUTE_FLOATS);
 
@@ -267,9 +242,7 @@ sonde_node_set_floats (SondeNode    *node,
 }
 
 void
-sonde_node_set_tensor (SondeNode   *node,
-                       const char  *name,
-                       SondeTensor *tensor)
+sonde_node_set_tensor (SondeNode *node, const char *name, SondeTensor *tensor)
 {
   SondeAttribute *attribute = sonde_attribute_new (name, SONDE_ATTRIBUTE_TENSOR);
 
@@ -278,9 +251,7 @@ sonde_node_set_tensor (SondeNode   *node,
 }
 
 void
-sonde_node_take_graph (SondeNode  *node,
-                       const char *name,
-                       SondeGraph *graph)
+sonde_node_take_graph (SondeNode *node, const char *name, SondeGraph *graph)
 {
   SondeAttribute *attribute = sonde_attribute_new (name, SONDE_ATTRIBUTE_GRAPH);
 
@@ -289,9 +260,7 @@ sonde_node_take_graph (SondeNode  *node,
 }
 
 static const SondeAttribute *
-find_kind (const SondeNode   *node,
-           const char        *name,
-           SondeAttributeKind kind)
+find_kind (const SondeNode *node, const char *name, SondeAttributeKind kind)
 {
   const SondeAttribute *attribute = sonde_node_find_attribute (node, name);
 
@@ -299,9 +268,7 @@ find_kind (const SondeNode   *node,
 }
 
 gint64
-sonde_node_get_int (const SondeNode *node,
-                    const char      *name,
-                    gint64           fallback)
+sonde_node_get_int (const SondeNode *node, const char *name, gint64 fallback)
 {
   const SondeAttribute *attribute = find_kind (node, name, SONDE_ATTRIBUTE_INT);
 
@@ -309,9 +276,7 @@ sonde_node_get_int (const SondeNode *node,
 }
 
 double
-sonde_node_get_float (const SondeNode *node,
-                      const char      *name,
-                      double           fallback)
+sonde_node_get_float (const SondeNode *node, const char *name, double fallback)
 {
   const SondeAttribute *attribute = find_kind (node, name, SONDE_ATTRIBUTE_FLOAT);
 
@@ -319,9 +284,7 @@ sonde_node_get_float (const SondeNode *node,
 }
 
 const char *
-sonde_node_get_string (const SondeNode *node,
-                       const char      *name,
-                       const char      *fallback)
+sonde_node_get_string (const SondeNode *node, const char *name, const char *fallback)
 {
   const SondeAttribute *attribute = find_kind (node, name, SONDE_ATTRIBUTE_STRING);
 
@@ -329,9 +292,7 @@ sonde_node_get_string (const SondeNode *node,
 }
 
 const gint64 *
-sonde_node_get_ints (const SondeNode *node,
-                     const char      *name,
-                     gsize           *n)
+sonde_node_get_ints (const SondeNode *node, const char *name, gsize *n)
 {
   const SondeAttribute *attribute = find_kind (node, name, SONDE_ATTRIBUTE_INTS);
 
@@ -340,8 +301,7 @@ sonde_node_get_ints (const SondeNode *node,
 }
 
 SondeTensor *
-sonde_node_get_tensor (const SondeNode *node,
-                       const char      *name)
+sonde_node_get_tensor (const SondeNode *node, const char *name)
 {
   const SondeAttribute *attribute = find_kind (node, name, SONDE_ATTRIBUTE_TENSOR);
 
@@ -349,19 +309,17 @@ sonde_node_get_tensor (const SondeNode *node,
 }
 
 SondeGraph *
-sonde_node_get_graph (const SondeNode *node,
-                      const char      *name)
+sonde_node_get_graph (const SondeNode *node, const char *name)
 {
   const SondeAttribute *attribute = find_kind (node, name, SONDE_ATTRIBUTE_GRAPH);
 
   return attribute ? attribute->u.graph : NULL;
 }
 
-/* ---- as text ---------------------------------------------------------------------------------- */
+/* ---- as text ------------------------------------------------------------- */
 
 static void
-append_list (GString              *text,
-             const SondeAttribute *attribute)
+append_list (GString *text, const SondeAttribute *attribute)
 {
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -372,7 +330,8 @@ append_list (GString              *text,
       if (attribute->kind == SONDE_ATTRIBUTE_INTS)
         g_string_append_printf (text, "%" G_GINT64_FORMAT, attribute->u.ints[i]);
       else if (attribute->kind == SONDE_ATTRIBUTE_FLOATS)
-        g_string_append (text, g_ascii_formatd (buffer, sizeof buffer, "%.9g", attribute->u.floats[i]));
+        g_string_append (text,
+                         g_ascii_formatd (buffer, sizeof buffer, "%.9g", attribute->u.floats[i]));
       else
         {
           g_autofree char *valid = g_utf8_make_valid (attribute->u.strings[i], -1);
@@ -403,7 +362,8 @@ sonde_attribute_to_text (const SondeAttribute *attribute)
     case SONDE_ATTRIBUTE_STRING:
     case SONDE_ATTRIBUTE_REFERENCE:
       {
-        g_autofree char *valid = g_utf8_make_valid (attribute->u.string != NULL ? attribute->u.string : "", -1);
+        g_autofree char *valid
+            = g_utf8_make_valid (attribute->u.string != NULL ? attribute->u.string : "", -1);
 
         g_string_append (text, valid);
         break;
@@ -417,11 +377,13 @@ sonde_attribute_to_text (const SondeAttribute *attribute)
       {
         g_autofree char *shape = sonde_shape_to_string (&attribute->u.tensor->shape);
 
-        g_string_append_printf (text, "%s %s", sonde_dtype_name (attribute->u.tensor->dtype), shape);
+        g_string_append_printf (text, "%s %s", sonde_dtype_name (attribute->u.tensor->dtype),
+                                shape);
         break;
       }
     case SONDE_ATTRIBUTE_GRAPH:
-      g_string_append_printf (text, "graph of %u nodes", sonde_graph_count_nodes (attribute->u.graph));
+      g_string_append_printf (text, "graph of %u nodes",
+                              sonde_graph_count_nodes (attribute->u.graph));
       break;
     default:
       g_string_append_printf (text, "%" G_GSIZE_FORMAT " entries", attribute->n);

@@ -6,7 +6,7 @@
 
 static const char *const family_names[SONDE_N_FAMILIES] = {
   "Other", "Convolution", "Matrix", "Normalisation", "Activation",
-  "Shape", "Reduction", "Data", "Gradient", "Optimiser",
+  "Shape", "Reduction",   "Data",   "Gradient",      "Optimiser",
 };
 
 /* Sorted by nothing but reading: one line a family. */
@@ -16,33 +16,42 @@ static const struct
   const char *operators;
 } family_table[] = {
   { SONDE_FAMILY_CONVOLUTION,
-    " Conv ConvTranspose ConvInteger QLinearConv MaxPool AveragePool GlobalAveragePool GlobalMaxPool LpPool MaxUnpool "
-    "Conv1D Conv2D Conv3D DepthwiseConv2dNative DepthwiseConv2D Conv2DTranspose AvgPool MaxPool2D MaxPooling2D "
+    " Conv ConvTranspose ConvInteger QLinearConv MaxPool AveragePool GlobalAveragePool "
+    "GlobalMaxPool LpPool MaxUnpool "
+    "Conv1D Conv2D Conv3D DepthwiseConv2dNative DepthwiseConv2D Conv2DTranspose AvgPool MaxPool2D "
+    "MaxPooling2D "
     "AveragePooling2D GlobalAveragePooling2D _convolution convolution conv2d max_pool2d avg_pool2d "
     "adaptive_avg_pool2d " },
   { SONDE_FAMILY_MATRIX,
     " Gemm MatMul MatMulInteger QLinearMatMul Einsum Attention LSTM GRU RNN Linear Dense "
     "BatchMatMul BatchMatMulV2 BiasAdd MultiHeadAttention addmm linear matmul bmm mm lstm gru " },
-  { SONDE_FAMILY_NORMALISATION,
-    " BatchNormalization InstanceNormalization LayerNormalization GroupNormalization LRN LpNormalization "
-    "MeanVarianceNormalization RMSNormalization Dropout "
-    "FusedBatchNorm FusedBatchNormV2 FusedBatchNormV3 BatchNorm LayerNorm batch_norm layer_norm group_norm dropout " },
-  { SONDE_FAMILY_ACTIVATION,
-    " Relu LeakyRelu PRelu Elu Selu Celu Gelu Sigmoid HardSigmoid HardSwish Tanh Softmax LogSoftmax Softplus "
-    "Softsign Mish Swish Clip Erf ThresholdedRelu "
-    "Relu6 ReLU ReLU6 relu relu_ sigmoid tanh gelu softmax log_softmax " },
-  { SONDE_FAMILY_SHAPE,
-    " Reshape Flatten Transpose Squeeze Unsqueeze Concat Split Slice Gather GatherElements GatherND Scatter "
-    "ScatterElements ScatterND Pad Expand Tile Shape Size Cast Identity Reorder Copy Resize DepthToSpace SpaceToDepth "
-    "ExpandDims ConcatV2 StridedSlice Pack Unpack GatherV2 BroadcastTo view reshape flatten permute transpose cat "
-    "size squeeze unsqueeze slice select contiguous " },
+  { SONDE_FAMILY_NORMALISATION, " BatchNormalization InstanceNormalization LayerNormalization "
+                                "GroupNormalization LRN LpNormalization "
+                                "MeanVarianceNormalization RMSNormalization Dropout "
+                                "FusedBatchNorm FusedBatchNormV2 FusedBatchNormV3 BatchNorm "
+                                "LayerNorm batch_norm layer_norm group_norm dropout " },
+  { SONDE_FAMILY_ACTIVATION, " Relu LeakyRelu PRelu Elu Selu Celu Gelu Sigmoid HardSigmoid "
+                             "HardSwish Tanh Softmax LogSoftmax Softplus "
+                             "Softsign Mish Swish Clip Erf ThresholdedRelu "
+                             "Relu6 ReLU ReLU6 relu relu_ sigmoid tanh gelu softmax log_softmax " },
+  { SONDE_FAMILY_SHAPE, " Reshape Flatten Transpose Squeeze Unsqueeze Concat Split Slice Gather "
+                        "GatherElements GatherND Scatter "
+                        "ScatterElements ScatterND Pad Expand Tile Shape Size Cast Identity "
+                        "Reorder Copy Resize DepthToSpace SpaceToDepth "
+                        "ExpandDims ConcatV2 StridedSlice Pack Unpack GatherV2 BroadcastTo view "
+                        "reshape flatten permute transpose cat "
+                        "size squeeze unsqueeze slice select contiguous " },
   { SONDE_FAMILY_REDUCTION,
-    " ReduceSum ReduceMean ReduceMax ReduceMin ReduceProd ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp "
-    "ReduceSumSquare ArgMax ArgMin TopK SoftmaxCrossEntropyLoss NegativeLogLikelihoodLoss CumSum SumToShape "
+    " ReduceSum ReduceMean ReduceMax ReduceMin ReduceProd ReduceL1 ReduceL2 ReduceLogSum "
+    "ReduceLogSumExp "
+    "ReduceSumSquare ArgMax ArgMin TopK SoftmaxCrossEntropyLoss NegativeLogLikelihoodLoss CumSum "
+    "SumToShape "
     "Prod SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits sum mean nll_loss "
     "cross_entropy_loss " },
-  { SONDE_FAMILY_DATA, " Constant ConstantOfShape Input Parameter RandomNormal RandomUniform Range EyeLike OneHot "
-    "Const Placeholder PlaceholderV2 Variable VariableV2 VarHandleOp ReadVariableOp InputLayer Param GetAttr _Arg "
+  { SONDE_FAMILY_DATA,
+    " Constant ConstantOfShape Input Parameter RandomNormal RandomUniform Range EyeLike OneHot "
+    "Const Placeholder PlaceholderV2 Variable VariableV2 VarHandleOp ReadVariableOp InputLayer "
+    "Param GetAttr _Arg "
     "IteratorGetNext RandomStandardNormal Load " },
 };
 
@@ -69,8 +78,8 @@ sonde_family_of_operator (const char *op)
       return family_table[i].family;
   if (g_str_has_suffix (op, "Grad") || g_str_has_prefix (op, "Gradient"))
     return SONDE_FAMILY_GRADIENT;
-  if (g_str_has_suffix (op, "Update") || g_str_has_suffix (op, "Momentum") || g_str_equal (op, "Adam")
-      || g_str_equal (op, "Adagrad"))
+  if (g_str_has_suffix (op, "Update") || g_str_has_suffix (op, "Momentum")
+      || g_str_equal (op, "Adam") || g_str_equal (op, "Adagrad"))
     return SONDE_FAMILY_OPTIMISER;
   return SONDE_FAMILY_OTHER;
 }

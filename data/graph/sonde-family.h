@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What kind of work a node does, for colours and grouping: the same on every page and in every layer. */
+ * What kind of work a node does, for colours and grouping: the same on every page and in every
+ * layer. */
 #pragma once
 
 #include "data/graph/sonde-graph.h"

@@ -4,9 +4,7 @@
 #include "data/graph/sonde-graph.h"
 
 SondeFunction *
-sonde_function_new (const char *domain,
-                    const char *name,
-                    const char *overload)
+sonde_function_new (const char *domain, const char *name, const char *overload)
 {
   SondeFunction *function = g_new0 (SondeFunction, 1);
 

@@ -4,24 +4,20 @@
 #include "data/graph/sonde-graph-private.h"
 
 static SondeGraphValue *
-mapped_value (SondeGraph            *copy,
-              const SondeGraphValue *value)
+mapped_value (SondeGraph *copy, const SondeGraphValue *value)
 {
   return value ? copy->values->pdata[value->id] : NULL;
 }
 
 static void
-copy_value_list (SondeGraph *copy,
-                 GPtrArray  *from,
-                 GPtrArray  *to)
+copy_value_list (SondeGraph *copy, GPtrArray *from, GPtrArray *to)
 {
   for (guint i = 0; i < from->len; i++)
     g_ptr_array_add (to, mapped_value (copy, from->pdata[i]));
 }
 
 static void
-copy_value (SondeGraph            *copy,
-            const SondeGraphValue *value)
+copy_value (SondeGraph *copy, const SondeGraphValue *value)
 {
   SondeGraphValue *made = sonde_graph_value_new (value->name);
 
@@ -34,9 +30,7 @@ copy_value (SondeGraph            *copy,
 }
 
 static void
-copy_node (SondeGraph      *copy,
-           const SondeNode *node,
-           gboolean         as_original)
+copy_node (SondeGraph *copy, const SondeNode *node, gboolean as_original)
 {
   SondeNode *made = sonde_graph_node_new (node->name, node->domain, node->op);
 
@@ -58,10 +52,8 @@ copy_node (SondeGraph      *copy,
 
 /* What needs the nodes or the captured values of the enclosing graph. */
 static void
-link_value (SondeGraph            *copy,
-            const SondeGraphValue *value,
-            SondeGraph            *parent,
-            gboolean               same_parent)
+link_value (SondeGraph *copy, const SondeGraphValue *value, SondeGraph *parent,
+            gboolean same_parent)
 {
   SondeGraphValue *made = mapped_value (copy, value);
 
@@ -82,8 +74,7 @@ link_value (SondeGraph            *copy,
 }
 
 static SondeFunction *
-copy_function (const SondeFunction *function,
-               gboolean             as_original)
+copy_function (const SondeFunction *function, gboolean as_original)
 {
   SondeFunction *copy = sonde_function_new (function->domain, function->name, function->overload);
 
@@ -104,9 +95,7 @@ sonde_function_copy (const SondeFunction *function)
 }
 
 static void
-copy_header (SondeGraph       *copy,
-             const SondeGraph *graph,
-             gboolean          as_original)
+copy_header (SondeGraph *copy, const SondeGraph *graph, gboolean as_original)
 {
   for (guint i = 0; i < graph->functions->len; i++)
     g_ptr_array_add (copy->functions, copy_function (graph->functions->pdata[i], as_original));
@@ -125,21 +114,17 @@ copy_header (SondeGraph       *copy,
 
 /* Attributes come last: the captures of their graphs look for our values and for nothing else. */
 static void
-copy_attributes (SondeGraph      *copy,
-                 const SondeNode *node,
-                 gboolean         as_original)
+copy_attributes (SondeGraph *copy, const SondeNode *node, gboolean as_original)
 {
   SondeNode *made = copy->nodes->pdata[node->id];
 
   for (guint i = 0; i < node->attributes->len; i++)
-    g_ptr_array_add (made->attributes, sonde_attribute_copy_into (node->attributes->pdata[i], copy,
-                                                                  as_original));
+    g_ptr_array_add (made->attributes,
+                     sonde_attribute_copy_into (node->attributes->pdata[i], copy, as_original));
 }
 
 SondeGraph *
-sonde_graph_copy_into (SondeGraph *graph,
-                       SondeGraph *parent,
-                       gboolean    as_original)
+sonde_graph_copy_into (SondeGraph *graph, SondeGraph *parent, gboolean as_original)
 {
   SondeGraph *copy = sonde_graph_new (graph->name);
 
@@ -167,8 +152,7 @@ sonde_graph_copy_into (SondeGraph *graph,
 }
 
 SondeGraph *
-sonde_graph_copy (SondeGraph *graph,
-                  gboolean    as_original)
+sonde_graph_copy (SondeGraph *graph, gboolean as_original)
 {
   return sonde_graph_copy_into (graph, graph->parent, as_original);
 }

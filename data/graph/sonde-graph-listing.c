@@ -7,17 +7,16 @@
 typedef struct
 {
   GString *text;
-  guint line;    /* of the next line, from 1 */
+  guint line; /* of the next line, from 1 */
   guint *line_of_node;
   guint indent;
 } Listing;
 
-/* ---- attributes ------------------------------------------------------------------------------- */
+/* ---- attributes ---------------------------------------------------------- */
 
 /* Control characters and quotes as C would write them; other bytes that are not UTF-8 too. */
 static void
-append_quoted (GString    *text,
-               const char *string)
+append_quoted (GString *text, const char *string)
 {
   g_autofree char *valid = g_utf8_make_valid (string ? string : "", -1);
 
@@ -35,8 +34,7 @@ append_quoted (GString    *text,
 /* The shortest text that reads back to the same number; most numbers are float32 in the file, and
  * for those the reading back is done in float32. */
 static void
-append_double (GString *text,
-               double   number)
+append_double (GString *text, double number)
 {
   gboolean single = (double) (float) number == number;
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
@@ -56,8 +54,7 @@ append_double (GString *text,
 }
 
 static void
-append_tensor (GString     *text,
-               SondeTensor *tensor)
+append_tensor (GString *text, SondeTensor *tensor)
 {
   SondeType type = { 0 };
   g_autofree char *name = NULL;
@@ -91,15 +88,13 @@ append_tensor (GString     *text,
 }
 
 static void
-append_graph (GString    *text,
-              SondeGraph *graph)
+append_graph (GString *text, SondeGraph *graph)
 {
   g_string_append_printf (text, "graph of %u nodes", sonde_graph_count_nodes (graph));
 }
 
 static void
-append_type (GString         *text,
-             const SondeType *type)
+append_type (GString *text, const SondeType *type)
 {
   g_autofree char *name = sonde_type_to_string (type);
 
@@ -107,9 +102,7 @@ append_type (GString         *text,
 }
 
 static void
-append_entry (GString              *text,
-              const SondeAttribute *attribute,
-              gsize                 i)
+append_entry (GString *text, const SondeAttribute *attribute, gsize i)
 {
   switch (attribute->kind)
     {
@@ -159,8 +152,7 @@ is_list (SondeAttributeKind kind)
 }
 
 void
-sonde_attribute_append_text (const SondeAttribute *attribute,
-                             GString              *text)
+sonde_attribute_append_text (const SondeAttribute *attribute, GString *text)
 {
   g_string_append_printf (text, "%s=", attribute->name);
   if (is_list (attribute->kind))
@@ -175,7 +167,7 @@ sonde_attribute_append_text (const SondeAttribute *attribute,
     g_string_append_c (text, ']');
 }
 
-/* ---- lines ------------------------------------------------------------------------------------ */
+/* ---- lines --------------------------------------------------------------- */
 
 static void
 append_indent (Listing *listing)
@@ -192,8 +184,7 @@ end_line (Listing *listing)
 }
 
 static void
-append_names (GString   *text,
-              GPtrArray *values)
+append_names (GString *text, GPtrArray *values)
 {
   for (guint i = 0; i < values->len; i++)
     {
@@ -206,8 +197,7 @@ append_names (GString   *text,
 }
 
 static void
-append_attributes (GString         *text,
-                   const SondeNode *node)
+append_attributes (GString *text, const SondeNode *node)
 {
   if (node->attributes->len == 0)
     return;
@@ -223,8 +213,7 @@ append_attributes (GString         *text,
 }
 
 static void
-append_types (GString         *text,
-              const SondeNode *node)
+append_types (GString *text, const SondeNode *node)
 {
   gboolean any = FALSE;
 
@@ -241,8 +230,7 @@ append_types (GString         *text,
 }
 
 static void
-append_node (Listing         *listing,
-             const SondeNode *node)
+append_node (Listing *listing, const SondeNode *node)
 {
   GString *text = listing->text;
 
@@ -260,14 +248,11 @@ append_node (Listing         *listing,
   end_line (listing);
 }
 
-static void append_body (Listing    *listing,
-                         SondeGraph *graph);
+static void append_body (Listing *listing, SondeGraph *graph);
 
 /* "  then_branch (i, x) -> (y):" and the nodes below. */
 static void
-append_block (Listing    *listing,
-              const char *title,
-              SondeGraph *graph)
+append_block (Listing *listing, const char *title, SondeGraph *graph)
 {
   guint *line_of_node = g_steal_pointer (&listing->line_of_node);
 
@@ -285,8 +270,7 @@ append_block (Listing    *listing,
 }
 
 static void
-append_subgraphs (Listing         *listing,
-                  const SondeNode *node)
+append_subgraphs (Listing *listing, const SondeNode *node)
 {
   listing->indent++;
   for (guint i = 0; i < node->attributes->len; i++)
@@ -314,8 +298,7 @@ order_by_id (const SondeGraph *graph)
 }
 
 static void
-append_body (Listing    *listing,
-             SondeGraph *graph)
+append_body (Listing *listing, SondeGraph *graph)
 {
   g_autoptr (GPtrArray) order = sonde_graph_sort (graph, NULL);
 
@@ -333,8 +316,7 @@ append_body (Listing    *listing,
 }
 
 char *
-sonde_graph_listing (const SondeGraph *graph,
-                     guint            *line_of_node)
+sonde_graph_listing (const SondeGraph *graph, guint *line_of_node)
 {
   Listing listing = { g_string_new (NULL), 1, line_of_node, 0 };
 

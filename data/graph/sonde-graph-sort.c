@@ -12,16 +12,14 @@ typedef struct
 {
   const SondeGraph *graph;
   guint n;
-  guint *first;      /* [n + 1]: successors of node i are next[first[i]] … next[first[i + 1] - 1] */
+  guint *first; /* [n + 1]: successors of node i are next[first[i]] … next[first[i + 1] - 1] */
   guint *next;
-  guint *n_missing;  /* [n]: reads whose producer has not been placed */
-  guint *heap;       /* [n] */
+  guint *n_missing; /* [n]: reads whose producer has not been placed */
+  guint *heap;      /* [n] */
   guint n_ready;
 } Sorter;
 
-typedef void (*EdgeVisit) (Sorter *sorter,
-                           guint   from,
-                           guint   to);
+typedef void (*EdgeVisit) (Sorter *sorter, guint from, guint to);
 
 typedef struct
 {
@@ -31,8 +29,7 @@ typedef struct
 } CaptureVisit;
 
 static void
-visit_captures (SondeGraph *subgraph,
-                gpointer    data)
+visit_captures (SondeGraph *subgraph, gpointer data)
 {
   CaptureVisit *capture = data;
 
@@ -46,9 +43,7 @@ visit_captures (SondeGraph *subgraph,
 }
 
 static void
-visit_node_edges (Sorter          *sorter,
-                  const SondeNode *node,
-                  EdgeVisit        visit)
+visit_node_edges (Sorter *sorter, const SondeNode *node, EdgeVisit visit)
 {
   CaptureVisit capture = { sorter, visit, node->id };
 
@@ -63,8 +58,7 @@ visit_node_edges (Sorter          *sorter,
 }
 
 static void
-visit_edges (Sorter   *sorter,
-             EdgeVisit visit)
+visit_edges (Sorter *sorter, EdgeVisit visit)
 {
   for (guint i = 0; i < sorter->n; i++)
     if (sorter->graph->nodes->pdata[i] != NULL)
@@ -72,9 +66,7 @@ visit_edges (Sorter   *sorter,
 }
 
 static void
-count_edge (Sorter *sorter,
-            guint   from,
-            guint   to)
+count_edge (Sorter *sorter, guint from, guint to)
 {
   sorter->first[from + 1]++;
   sorter->n_missing[to]++;
@@ -82,20 +74,17 @@ count_edge (Sorter *sorter,
 
 /* first[from] runs through the node's range and ends at the next one's start. */
 static void
-store_edge (Sorter *sorter,
-            guint   from,
-            guint   to)
+store_edge (Sorter *sorter, guint from, guint to)
 {
   sorter->next[sorter->first[from]++] = to;
 }
 
 static void
-sorter_init (Sorter           *sorter,
-             const SondeGraph *graph)
+sorter_init (Sorter *sorter, const SondeGraph *graph)
 {
   guint n = graph->nodes->len;
 
-  *sorter = (Sorter) { .graph = graph, .n = n };
+  *sorter = (Sorter){ .graph = graph, .n = n };
   sorter->first = g_new0 (guint, n + 1);
   sorter->n_missing = g_new0 (guint, n + 1);
   sorter->heap = g_new (guint, n + 1);
@@ -119,8 +108,7 @@ sorter_clear (Sorter *sorter)
 }
 
 static void
-push_ready (Sorter *sorter,
-            guint   id)
+push_ready (Sorter *sorter, guint id)
 {
   guint at = sorter->n_ready++;
 
@@ -150,8 +138,7 @@ pop_ready (Sorter *sorter)
 }
 
 static void
-place_all (Sorter    *sorter,
-           GPtrArray *order)
+place_all (Sorter *sorter, GPtrArray *order)
 {
   for (guint i = 0; i < sorter->n; i++)
     if (sorter->graph->nodes->pdata[i] != NULL && sorter->n_missing[i] == 0)
@@ -168,12 +155,10 @@ place_all (Sorter    *sorter,
     }
 }
 
-/* ---- the message for a cycle ------------------------------------------------------------------ */
+/* ---- the message for a cycle --------------------------------------------- */
 
 static void
-note_predecessor (Sorter *sorter,
-                  guint   from,
-                  guint   to)
+note_predecessor (Sorter *sorter, guint from, guint to)
 {
   if (sorter->n_missing[from] > 0 && sorter->n_missing[to] > 0)
     sorter->heap[to] = from;
@@ -195,8 +180,7 @@ find_cycle (Sorter *sorter)
 }
 
 static void
-set_cycle_error (Sorter  *sorter,
-                 GError **error)
+set_cycle_error (Sorter *sorter, GError **error)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   g_autoptr (GString) text = g_string_new (NULL);
@@ -222,8 +206,7 @@ set_cycle_error (Sorter  *sorter,
 }
 
 GPtrArray *
-sonde_graph_sort (const SondeGraph *graph,
-                  GError          **error)
+sonde_graph_sort (const SondeGraph *graph, GError **error)
 {
   g_autoptr (GPtrArray) order = g_ptr_array_sized_new (sonde_graph_count_nodes (graph));
   Sorter sorter;

@@ -35,8 +35,7 @@ sonde_graph_new (const char *name)
 }
 
 SondeGraph *
-sonde_graph_new_subgraph (SondeGraph *parent,
-                          const char *name)
+sonde_graph_new_subgraph (SondeGraph *parent, const char *name)
 {
   SondeGraph *graph = sonde_graph_new (name);
 
@@ -52,8 +51,7 @@ sonde_graph_ref (SondeGraph *graph)
 }
 
 static void
-orphan_subgraph (SondeGraph *subgraph,
-                 gpointer    data)
+orphan_subgraph (SondeGraph *subgraph, gpointer data)
 {
   subgraph->parent = NULL;
 }
@@ -98,7 +96,7 @@ sonde_graph_unref (SondeGraph *graph)
     graph_free (graph);
 }
 
-/* ---- opsets ----------------------------------------------------------------------------------- */
+/* ---- opsets -------------------------------------------------------------- */
 
 /* "ai.onnx" and "" are one domain. */
 static const char *
@@ -110,8 +108,7 @@ canonical_domain (const char *domain)
 }
 
 static SondeOpset *
-find_opset (const SondeGraph *graph,
-            const char       *domain)
+find_opset (const SondeGraph *graph, const char *domain)
 {
   for (guint i = 0; i < graph->opsets->len; i++)
     {
@@ -124,8 +121,7 @@ find_opset (const SondeGraph *graph,
 }
 
 int
-sonde_graph_get_opset (const SondeGraph *graph,
-                       const char       *domain)
+sonde_graph_get_opset (const SondeGraph *graph, const char *domain)
 {
   domain = canonical_domain (domain);
   for (; graph != NULL; graph = graph->parent)
@@ -139,9 +135,7 @@ sonde_graph_get_opset (const SondeGraph *graph,
 }
 
 void
-sonde_graph_set_opset (SondeGraph *graph,
-                       const char *domain,
-                       int         version)
+sonde_graph_set_opset (SondeGraph *graph, const char *domain, int version)
 {
   SondeOpset *opset = find_opset (graph, canonical_domain (domain));
   SondeOpset fresh = { g_intern_string (canonical_domain (domain)), version };
@@ -152,12 +146,10 @@ sonde_graph_set_opset (SondeGraph *graph,
     g_array_append_val (graph->opsets, fresh);
 }
 
-/* ---- names ------------------------------------------------------------------------------------ */
+/* ---- names --------------------------------------------------------------- */
 
 static gboolean
-name_is_seen (const SondeGraph *graph,
-              const char       *name,
-              gboolean          of_value)
+name_is_seen (const SondeGraph *graph, const char *name, gboolean of_value)
 {
   for (; graph != NULL; graph = graph->parent)
     if (g_hash_table_contains (of_value ? graph->value_names : graph->node_names, name))
@@ -168,9 +160,7 @@ name_is_seen (const SondeGraph *graph,
 /* The table of next suffixes keeps n names from one stem at O(n) instead of O(n²). Made-up names
  * avoid those of enclosing graphs too, since a file format may not allow hiding. */
 static char *
-make_unique (SondeGraph *graph,
-             const char *stem,
-             gboolean    of_value)
+make_unique (SondeGraph *graph, const char *stem, gboolean of_value)
 {
   g_autofree char *key = g_strdup_printf ("%c%s", of_value ? 'v' : 'n', stem);
   guint suffix = 1;
@@ -192,8 +182,7 @@ make_unique (SondeGraph *graph,
 }
 
 char *
-sonde_graph_unique_value_name (SondeGraph *graph,
-                               const char *wanted)
+sonde_graph_unique_value_name (SondeGraph *graph, const char *wanted)
 {
   gboolean given = wanted != NULL && *wanted != '\0';
   const char *stem = given ? wanted : "value";
@@ -204,9 +193,7 @@ sonde_graph_unique_value_name (SondeGraph *graph,
 }
 
 char *
-sonde_graph_unique_node_name (SondeGraph *graph,
-                              const char *wanted,
-                              const char *op)
+sonde_graph_unique_node_name (SondeGraph *graph, const char *wanted, const char *op)
 {
   gboolean given = wanted != NULL && *wanted != '\0';
   const char *stem = given ? wanted : *op != '\0' ? op : "node";
@@ -217,9 +204,7 @@ sonde_graph_unique_node_name (SondeGraph *graph,
 }
 
 gboolean
-sonde_graph_rename_value (SondeGraph      *graph,
-                          SondeGraphValue *value,
-                          const char      *name)
+sonde_graph_rename_value (SondeGraph *graph, SondeGraphValue *value, const char *name)
 {
   if (name == NULL || *name == '\0')
     return FALSE;
@@ -236,13 +221,12 @@ sonde_graph_rename_value (SondeGraph      *graph,
 }
 
 SondeGraphValue *
-sonde_graph_find_value (const SondeGraph *graph,
-                        const char       *name)
+sonde_graph_find_value (const SondeGraph *graph, const char *name)
 {
   return name ? g_hash_table_lookup (graph->value_names, name) : NULL;
 }
 
-/* ---- values ----------------------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------- */
 
 SondeGraphValue *
 sonde_graph_value_new (const char *name)
@@ -256,8 +240,7 @@ sonde_graph_value_new (const char *name)
 }
 
 void
-sonde_graph_value_set_outer (SondeGraphValue *value,
-                             SondeGraphValue *outer)
+sonde_graph_value_set_outer (SondeGraphValue *value, SondeGraphValue *outer)
 {
   if (value->outer != NULL)
     {
@@ -267,7 +250,7 @@ sonde_graph_value_set_outer (SondeGraphValue *value,
       g_ptr_array_remove_index_fast (captures, value->capture_index);
       if (value->capture_index < captures->len)
         ((SondeGraphValue *) captures->pdata[value->capture_index])->capture_index
-          = value->capture_index;
+            = value->capture_index;
     }
   value->outer = outer;
   if (outer == NULL)
@@ -294,8 +277,7 @@ sonde_graph_value_free (SondeGraphValue *value)
 }
 
 void
-sonde_graph_register_value (SondeGraph      *graph,
-                            SondeGraphValue *value)
+sonde_graph_register_value (SondeGraph *graph, SondeGraphValue *value)
 {
   value->id = graph->values->len;
   g_ptr_array_add (graph->values, value);
@@ -303,9 +285,7 @@ sonde_graph_register_value (SondeGraph      *graph,
 }
 
 SondeGraphValue *
-sonde_graph_add_value (SondeGraph      *graph,
-                       const char      *name,
-                       const SondeType *type)
+sonde_graph_add_value (SondeGraph *graph, const char *name, const SondeType *type)
 {
   g_autofree char *unique = sonde_graph_unique_value_name (graph, name);
   SondeGraphValue *value = sonde_graph_value_new (unique);
@@ -317,9 +297,7 @@ sonde_graph_add_value (SondeGraph      *graph,
 }
 
 SondeGraphValue *
-sonde_graph_add_input (SondeGraph      *graph,
-                       const char      *name,
-                       const SondeType *type)
+sonde_graph_add_input (SondeGraph *graph, const char *name, const SondeType *type)
 {
   SondeGraphValue *value = sonde_graph_add_value (graph, name, type);
 
@@ -329,9 +307,7 @@ sonde_graph_add_input (SondeGraph      *graph,
 }
 
 SondeGraphValue *
-sonde_graph_add_initialiser (SondeGraph    *graph,
-                             const char    *name,
-                             SondeTensor   *tensor,
+sonde_graph_add_initialiser (SondeGraph *graph, const char *name, SondeTensor *tensor,
                              SondeValueRole role)
 {
   SondeType type = sonde_type_tensor (tensor->dtype, &tensor->shape);
@@ -343,15 +319,13 @@ sonde_graph_add_initialiser (SondeGraph    *graph,
 }
 
 void
-sonde_graph_add_output (SondeGraph      *graph,
-                        SondeGraphValue *value)
+sonde_graph_add_output (SondeGraph *graph, SondeGraphValue *value)
 {
   g_ptr_array_add (graph->outputs, value);
 }
 
 void
-sonde_graph_remove_value (SondeGraph      *graph,
-                          SondeGraphValue *value)
+sonde_graph_remove_value (SondeGraph *graph, SondeGraphValue *value)
 {
   g_return_if_fail (value->producer == NULL && value->users->len == 0);
   g_return_if_fail (value->captures == NULL || value->captures->len == 0);
@@ -363,12 +337,10 @@ sonde_graph_remove_value (SondeGraph      *graph,
   sonde_graph_value_free (value);
 }
 
-/* ---- captures --------------------------------------------------------------------------------- */
+/* ---- captures ------------------------------------------------------------ */
 
 SondeGraphValue *
-sonde_graph_add_capture (SondeGraph      *graph,
-                         const char      *name,
-                         SondeGraphValue *outer)
+sonde_graph_add_capture (SondeGraph *graph, const char *name, SondeGraphValue *outer)
 {
   SondeGraphValue *value = sonde_graph_add_value (graph, name, &outer->type);
 
@@ -377,8 +349,7 @@ sonde_graph_add_capture (SondeGraph      *graph,
 }
 
 SondeGraphValue *
-sonde_graph_capture_value (SondeGraph *graph,
-                           const char *name)
+sonde_graph_capture_value (SondeGraph *graph, const char *name)
 {
   g_autoptr (GPtrArray) between = g_ptr_array_new ();
   SondeGraphValue *value = NULL;
@@ -399,8 +370,7 @@ sonde_graph_capture_value (SondeGraph *graph,
 }
 
 gboolean
-sonde_graph_set_parent (SondeGraph *graph,
-                        SondeGraph *parent)
+sonde_graph_set_parent (SondeGraph *graph, SondeGraph *parent)
 {
   gboolean found_all = TRUE;
 

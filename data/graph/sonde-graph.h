@@ -18,7 +18,7 @@ typedef struct _SondeNode SondeNode;
 typedef struct _SondeGraphValue SondeGraphValue;
 typedef struct _SondeFunction SondeFunction;
 
-/* ---- types ---------------------------------------------------------------------------------- */
+/* ---- types --------------------------------------------------------------- */
 
 /**
  * SondeDimension:
@@ -48,15 +48,14 @@ typedef struct
 } SondeType;
 
 SondeType sonde_type_unknown (void);
-SondeType sonde_type_tensor (SondeDtype        dtype,
-                             const SondeShape *shape);       /* all sizes known */
+SondeType sonde_type_tensor (SondeDtype dtype, const SondeShape *shape); /* all sizes known */
 SondeType sonde_type_of_value (const SondeValue *value);
 gboolean sonde_type_get_shape (const SondeType *type,
-                               SondeShape      *shape); /* FALSE unless every size is known */
+                               SondeShape *shape); /* FALSE unless every size is known */
 /* "float32 N×3×224×224", "int64 scalar", "float32 ?" Returns: (transfer full) */
 char *sonde_type_to_string (const SondeType *type);
 
-/* ---- attributes ----------------------------------------------------------------------------- */
+/* ---- attributes ---------------------------------------------------------- */
 
 typedef enum
 {
@@ -92,7 +91,7 @@ typedef struct
   {
     gint64 i;
     double f;
-    char *string;    /* may hold any bytes; NUL-terminated */
+    char *string; /* may hold any bytes; NUL-terminated */
     SondeTensor *tensor;
     SondeGraph *graph;
     gint64 *ints;
@@ -104,7 +103,7 @@ typedef struct
   } u;
 } SondeAttribute;
 
-/* ---- values --------------------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------- */
 
 /* What a value is to the network; shown to the user, decides what training updates. */
 typedef enum
@@ -127,10 +126,11 @@ typedef enum
  *   is this one; reads that @users does not list
  * @constant: (nullable): an initialiser's value (owned reference)
  * @outer: (nullable): for a value captured by a subgraph: the value of the directly enclosing graph
- *   (through several levels each level has its own capture); the local name may differ from its name
+ *   (through several levels each level has its own capture); the local name may differ from its
+ *   name
  * @update_of: (nullable): this value replaces that PARAMETER or STATE at the end of a step ("P'")
- * @recorded: nothing computes it: it was written down somewhere else, and whoever has the execution reads it from there
- *   (sonde_execution_set_records())
+ * @recorded: nothing computes it: it was written down somewhere else, and whoever has the execution
+ *   reads it from there (sonde_execution_set_records())
  * @doc: (nullable): documentation string; owned
  */
 struct _SondeGraphValue
@@ -151,7 +151,7 @@ struct _SondeGraphValue
   char *doc;
 };
 
-/* ---- nodes ---------------------------------------------------------------------------------- */
+/* ---- nodes --------------------------------------------------------------- */
 
 typedef enum
 {
@@ -182,7 +182,8 @@ typedef enum
  * @name: owned, unique in the graph, never empty (made from op and outputs when the file has none)
  * @domain: interned; "" is ai.onnx, "sonde" our own
  * @op: interned operator name
- * @overload: (nullable): interned; which function of that domain and name, where a model has several
+ * @overload: (nullable): interned; which function of that domain and name, where a model has
+ * several
  * @version: opset version its meaning is taken from
  * @inputs: (element-type SondeGraphValue): NULL entries are absent optional inputs
  * @outputs: (element-type SondeGraphValue): NULL entries are outputs nobody named
@@ -213,7 +214,7 @@ struct _SondeNode
   char *doc;
 };
 
-/* ---- graph ---------------------------------------------------------------------------------- */
+/* ---- graph --------------------------------------------------------------- */
 
 /* One opset import: domain -> version. */
 typedef struct
@@ -279,12 +280,11 @@ struct _SondeFunction
 
 SondeGraph *sonde_graph_new (const char *name);
 /* A subgraph of @parent (attribute of one of its nodes); sees the parent's values by name. */
-SondeGraph *sonde_graph_new_subgraph (SondeGraph *parent,
-                                      const char *name);
+SondeGraph *sonde_graph_new_subgraph (SondeGraph *parent, const char *name);
 /* For a subgraph that moves to a node of another graph: its captures are looked up again by the
- * name of what they captured. FALSE when @parent lacks one of them; that capture then has no @outer. */
-gboolean sonde_graph_set_parent (SondeGraph *graph,
-                                 SondeGraph *parent);
+ * name of what they captured. FALSE when @parent lacks one of them; that capture then has no
+ * @outer. */
+gboolean sonde_graph_set_parent (SondeGraph *graph, SondeGraph *parent);
 SondeGraph *sonde_graph_ref (SondeGraph *graph);
 void sonde_graph_unref (SondeGraph *graph);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeGraph, sonde_graph_unref)
@@ -295,61 +295,45 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeGraph, sonde_graph_unref)
  * captures the same values. With @as_original, every copied node gets its
  * own name as its only origin (kind SOURCE): the start of an executed graph beside its original.
  */
-SondeGraph *sonde_graph_copy (SondeGraph *graph,
-                              gboolean    as_original);
+SondeGraph *sonde_graph_copy (SondeGraph *graph, gboolean as_original);
 
-/* The same of a subgraph that is to stand alone: no parent, the opsets of the enclosing graphs; what it captured are
- * values without producer, constant or @outer. Changes nothing of the enclosing graphs. */
+/* The same of a subgraph that is to stand alone: no parent, the opsets of the enclosing graphs;
+ * what it captured are values without producer, constant or @outer. Changes nothing of the
+ * enclosing graphs. */
 SondeGraph *sonde_graph_copy_alone (SondeGraph *graph);
 
 int sonde_graph_get_opset (const SondeGraph *graph,
-                           const char       *domain); /* 0 when not imported; looks in parents */
-void sonde_graph_set_opset (SondeGraph *graph,
-                            const char *domain,
-                            int         version);
+                           const char *domain); /* 0 when not imported; looks in parents */
+void sonde_graph_set_opset (SondeGraph *graph, const char *domain, int version);
 
 /* Building. Names: NULL or taken makes a unique one from @name or "value"/the operator's name.
  * Returned pointers are lent. */
-SondeGraphValue *sonde_graph_add_value (SondeGraph      *graph,
-                                        const char      *name,
+SondeGraphValue *sonde_graph_add_value (SondeGraph *graph, const char *name,
                                         const SondeType *type); /* (nullable) type: unknown */
-SondeGraphValue *sonde_graph_add_input (SondeGraph      *graph,
-                                        const char      *name,
-                                        const SondeType *type);
+SondeGraphValue *sonde_graph_add_input (SondeGraph *graph, const char *name, const SondeType *type);
 /* role CONSTANT or PARAMETER */
-SondeGraphValue *sonde_graph_add_initialiser (SondeGraph    *graph,
-                                              const char    *name,
-                                              SondeTensor   *tensor,
-                                              SondeValueRole role);
-void sonde_graph_add_output (SondeGraph      *graph,
-                             SondeGraphValue *value);
+SondeGraphValue *sonde_graph_add_initialiser (SondeGraph *graph, const char *name,
+                                              SondeTensor *tensor, SondeValueRole role);
+void sonde_graph_add_output (SondeGraph *graph, SondeGraphValue *value);
 
 /**
  * sonde_graph_add_node:
  * @inputs: @n_inputs values, NULL for absent ones
  * @n_outputs: outputs to make; they are named "NAME_output_K" unless renamed
  */
-SondeNode *sonde_graph_add_node (SondeGraph             *graph,
-                                 const char             *name,
-                                 const char             *domain,
-                                 const char             *op,
-                                 SondeGraphValue *const *inputs,
-                                 guint                   n_inputs,
-                                 guint                   n_outputs);
+SondeNode *sonde_graph_add_node (SondeGraph *graph, const char *name, const char *domain,
+                                 const char *op, SondeGraphValue *const *inputs, guint n_inputs,
+                                 guint n_outputs);
 
 /* Makes @value (without producer) output @index of @node; other entries are filled with NULL. */
-void sonde_node_set_output (SondeGraph      *graph,
-                            SondeNode       *node,
-                            guint            index,
+void sonde_node_set_output (SondeGraph *graph, SondeNode *node, guint index,
                             SondeGraphValue *value);
-void sonde_node_set_input (SondeGraph      *graph,
-                           SondeNode       *node,
-                           guint            index,
-                           SondeGraphValue *value); /* (nullable) */
+void sonde_node_set_input (SondeGraph *graph, SondeNode *node, guint index,
+                           SondeGraphValue *value);                          /* (nullable) */
 SondeGraphValue *sonde_node_get_input (const SondeNode *node, guint index);  /* (nullable) */
 SondeGraphValue *sonde_node_get_output (const SondeNode *node, guint index); /* (nullable) */
-/* Domain of nodes that ran somewhere else: what they made was written down. They are no steps of a plan; any operator, any
- * number of inputs and outputs. */
+/* Domain of nodes that ran somewhere else: what they made was written down. They are no steps of a
+ * plan; any operator, any number of inputs and outputs. */
 #define SONDE_DOMAIN_RECORDED "recorded"
 gboolean sonde_node_is_recorded (const SondeNode *node); /* FALSE for NULL */
 
@@ -360,52 +344,58 @@ gboolean sonde_graph_rename_value (SondeGraph *graph, SondeGraphValue *value, co
 gboolean sonde_graph_rename_node (SondeGraph *graph, SondeNode *node, const char *name);
 
 /* All uses of @from (inputs of nodes, graph outputs, captures in subgraphs) become uses of @to. */
-void sonde_graph_replace_value (SondeGraph      *graph,
-                                SondeGraphValue *from,
-                                SondeGraphValue *to);
+void sonde_graph_replace_value (SondeGraph *graph, SondeGraphValue *from, SondeGraphValue *to);
 /* Removes the node; its outputs lose their producer. */
 void sonde_graph_remove_node (SondeGraph *graph, SondeNode *node);
 /* The value must have no producer, no users, no captures and be neither input nor output. */
 void sonde_graph_remove_value (SondeGraph *graph, SondeGraphValue *value);
 
-SondeGraphValue *sonde_graph_find_value (const SondeGraph *graph, const char *name); /* this graph only */
+/* this graph only */
+SondeGraphValue *sonde_graph_find_value (const SondeGraph *graph, const char *name);
 /* also in parents; captures are registered as a value with @outer set */
 SondeGraphValue *sonde_graph_capture_value (SondeGraph *graph, const char *name);
 /* A capture of @outer, a value of the directly enclosing graph, under a name of its own. */
-SondeGraphValue *sonde_graph_add_capture (SondeGraph      *graph,
-                                          const char      *name,
+SondeGraphValue *sonde_graph_add_capture (SondeGraph *graph, const char *name,
                                           SondeGraphValue *outer);
 SondeNode *sonde_graph_find_node (const SondeGraph *graph, const char *name);
 /* A node by its name or by the name of a value it makes. */
 SondeNode *sonde_graph_resolve_node (const SondeGraph *graph, const char *name_or_value);
-guint sonde_graph_count_nodes (const SondeGraph *graph); /* without removed ones, not into subgraphs */
+/* without removed ones, not into subgraphs */
+guint sonde_graph_count_nodes (const SondeGraph *graph);
 
-/* The scope that exporters write into names: "encoder/layer0" for "/encoder/layer0/Conv"; NULL is the
- * root. Returns: an interned string. */
+/* The scope that exporters write into names: "encoder/layer0" for "/encoder/layer0/Conv"; NULL is
+ * the root. Returns: an interned string. */
 const char *sonde_scope_of_name (const char *name);
 
-/* Attributes. Setters replace. Getters give @fallback (or NULL, 0) when absent or of another kind. */
+/* Attributes. Setters replace. Getters give @fallback (or NULL, 0) when absent or of another
+ * kind. */
 void sonde_node_set_int (SondeNode *node, const char *name, gint64 value);
 void sonde_node_set_float (SondeNode *node, const char *name, double value);
 void sonde_node_set_string (SondeNode *node, const char *name, const char *value);
 void sonde_node_set_ints (SondeNode *node, const char *name, const gint64 *values, gsize n);
 void sonde_node_set_floats (SondeNode *node, const char *name, const double *values, gsize n);
 void sonde_node_set_tensor (SondeNode *node, const char *name, SondeTensor *tensor);
-void sonde_node_take_graph (SondeNode *node, const char *name, SondeGraph *graph); /* (transfer full) */
-void sonde_node_take_attribute (SondeNode *node, SondeAttribute *attribute);       /* (transfer full) */
-SondeAttribute *sonde_node_find_attribute (const SondeNode *node, const char *name); /* (nullable) */
+/* (transfer full) */
+void sonde_node_take_graph (SondeNode *node, const char *name, SondeGraph *graph);
+/* (transfer full) */
+void sonde_node_take_attribute (SondeNode *node, SondeAttribute *attribute);
+/* (nullable) */
+SondeAttribute *sonde_node_find_attribute (const SondeNode *node, const char *name);
 gint64 sonde_node_get_int (const SondeNode *node, const char *name, gint64 fallback);
 double sonde_node_get_float (const SondeNode *node, const char *name, double fallback);
 const char *sonde_node_get_string (const SondeNode *node, const char *name, const char *fallback);
-const gint64 *sonde_node_get_ints (const SondeNode *node, const char *name, gsize *n); /* (nullable) */
-SondeTensor *sonde_node_get_tensor (const SondeNode *node, const char *name);          /* (nullable) */
-SondeGraph *sonde_node_get_graph (const SondeNode *node, const char *name);            /* (nullable) */
+/* (nullable) */
+const gint64 *sonde_node_get_ints (const SondeNode *node, const char *name, gsize *n);
+/* (nullable) */
+SondeTensor *sonde_node_get_tensor (const SondeNode *node, const char *name);
+/* (nullable) */
+SondeGraph *sonde_node_get_graph (const SondeNode *node, const char *name);
 gboolean sonde_node_remove_attribute (SondeNode *node, const char *name);
 SondeAttribute *sonde_attribute_new (const char *name, SondeAttributeKind kind); /* zeroed union */
 SondeAttribute *sonde_attribute_copy (const SondeAttribute *attribute);
 void sonde_attribute_free (SondeAttribute *attribute);
-/* Its value as text, "[1, 1]", as the debugger's `attr` reads it; of tensors type and shape, of graphs their size; "default" for
- * NULL. (transfer full) */
+/* Its value as text, "[1, 1]", as the debugger's `attr` reads it; of tensors type and shape, of
+ * graphs their size; "default" for NULL. (transfer full) */
 char *sonde_attribute_to_text (const SondeAttribute *attribute);
 
 /* Provenance: appends @origin's own origins to @node's (or @origin's name when it has none), sets
@@ -422,8 +412,7 @@ char *sonde_node_describe_origin (const SondeNode *node);
  * Returns: (transfer container) (element-type SondeNode): all nodes, or NULL with @error
  * SONDE_DATA_ERROR_DAMAGED naming the nodes of one cycle.
  */
-GPtrArray *sonde_graph_sort (const SondeGraph *graph,
-                             GError          **error);
+GPtrArray *sonde_graph_sort (const SondeGraph *graph, GError **error);
 
 /**
  * sonde_graph_listing:
@@ -434,8 +423,7 @@ GPtrArray *sonde_graph_sort (const SondeGraph *graph,
  * @line_of_node: (nullable): filled with line numbers from 1, by node id (length = nodes->len)
  * Returns: (transfer full)
  */
-char *sonde_graph_listing (const SondeGraph *graph,
-                           guint            *line_of_node);
+char *sonde_graph_listing (const SondeGraph *graph, guint *line_of_node);
 
 SondeFunction *sonde_function_new (const char *domain, const char *name, const char *overload);
 void sonde_function_free (SondeFunction *function);

@@ -5,9 +5,7 @@
 #include <string.h>
 
 SondeNode *
-sonde_graph_node_new (const char *name,
-                      const char *domain,
-                      const char *op)
+sonde_graph_node_new (const char *name, const char *domain, const char *op)
 {
   SondeNode *node = g_new0 (SondeNode, 1);
 
@@ -36,8 +34,7 @@ sonde_graph_node_free (SondeNode *node)
 }
 
 void
-sonde_graph_register_node (SondeGraph *graph,
-                           SondeNode  *node)
+sonde_graph_register_node (SondeGraph *graph, SondeNode *node)
 {
   node->id = graph->nodes->len;
   g_ptr_array_add (graph->nodes, node);
@@ -46,8 +43,7 @@ sonde_graph_register_node (SondeGraph *graph,
 
 /* One entry less, the others keep their order. From the end: passes undo what they added last. */
 static void
-remove_user (SondeGraphValue *value,
-             SondeNode       *node)
+remove_user (SondeGraphValue *value, SondeNode *node)
 {
   for (guint i = value->users->len; i-- > 0;)
     if (value->users->pdata[i] == node)
@@ -58,13 +54,8 @@ remove_user (SondeGraphValue *value,
 }
 
 SondeNode *
-sonde_graph_add_node (SondeGraph             *graph,
-                      const char             *name,
-                      const char             *domain,
-                      const char             *op,
-                      SondeGraphValue *const *inputs,
-                      guint                   n_inputs,
-                      guint                   n_outputs)
+sonde_graph_add_node (SondeGraph *graph, const char *name, const char *domain, const char *op,
+                      SondeGraphValue *const *inputs, guint n_inputs, guint n_outputs)
 {
   g_autofree char *unique = sonde_graph_unique_node_name (graph, name, op);
   SondeNode *node = sonde_graph_node_new (unique, domain, op);
@@ -88,10 +79,7 @@ sonde_graph_add_node (SondeGraph             *graph,
 }
 
 void
-sonde_node_set_output (SondeGraph      *graph,
-                       SondeNode       *node,
-                       guint            index,
-                       SondeGraphValue *value)
+sonde_node_set_output (SondeGraph *graph, SondeNode *node, guint index, SondeGraphValue *value)
 {
   SondeGraphValue *old = sonde_node_get_output (node, index);
 
@@ -111,10 +99,7 @@ sonde_node_set_output (SondeGraph      *graph,
 }
 
 void
-sonde_node_set_input (SondeGraph      *graph,
-                      SondeNode       *node,
-                      guint            index,
-                      SondeGraphValue *value)
+sonde_node_set_input (SondeGraph *graph, SondeNode *node, guint index, SondeGraphValue *value)
 {
   SondeGraphValue *old = sonde_node_get_input (node, index);
 
@@ -128,22 +113,19 @@ sonde_node_set_input (SondeGraph      *graph,
 }
 
 SondeGraphValue *
-sonde_node_get_input (const SondeNode *node,
-                      guint            index)
+sonde_node_get_input (const SondeNode *node, guint index)
 {
   return index < node->inputs->len ? node->inputs->pdata[index] : NULL;
 }
 
 SondeGraphValue *
-sonde_node_get_output (const SondeNode *node,
-                       guint            index)
+sonde_node_get_output (const SondeNode *node, guint index)
 {
   return index < node->outputs->len ? node->outputs->pdata[index] : NULL;
 }
 
 gboolean
-sonde_node_is_op (const SondeNode *node,
-                  const char      *op)
+sonde_node_is_op (const SondeNode *node, const char *op)
 {
   return node != NULL && *node->domain == '\0' && g_str_equal (node->op, op);
 }
@@ -155,9 +137,7 @@ sonde_node_is_recorded (const SondeNode *node)
 }
 
 gboolean
-sonde_graph_rename_node (SondeGraph *graph,
-                         SondeNode  *node,
-                         const char *name)
+sonde_graph_rename_node (SondeGraph *graph, SondeNode *node, const char *name)
 {
   if (name == NULL || *name == '\0')
     return FALSE;
@@ -174,9 +154,7 @@ sonde_graph_rename_node (SondeGraph *graph,
 }
 
 static void
-replace_entries (GPtrArray *array,
-                 gpointer   from,
-                 gpointer   to)
+replace_entries (GPtrArray *array, gpointer from, gpointer to)
 {
   for (guint i = 0; i < array->len; i++)
     if (array->pdata[i] == from)
@@ -184,9 +162,7 @@ replace_entries (GPtrArray *array,
 }
 
 void
-sonde_graph_replace_value (SondeGraph      *graph,
-                           SondeGraphValue *from,
-                           SondeGraphValue *to)
+sonde_graph_replace_value (SondeGraph *graph, SondeGraphValue *from, SondeGraphValue *to)
 {
   if (from == to)
     return;
@@ -207,8 +183,7 @@ sonde_graph_replace_value (SondeGraph      *graph,
 }
 
 void
-sonde_graph_remove_node (SondeGraph *graph,
-                         SondeNode  *node)
+sonde_graph_remove_node (SondeGraph *graph, SondeNode *node)
 {
   for (guint i = 0; i < node->inputs->len; i++)
     if (node->inputs->pdata[i] != NULL)
@@ -223,15 +198,13 @@ sonde_graph_remove_node (SondeGraph *graph,
 }
 
 SondeNode *
-sonde_graph_find_node (const SondeGraph *graph,
-                       const char       *name)
+sonde_graph_find_node (const SondeGraph *graph, const char *name)
 {
   return name ? g_hash_table_lookup (graph->node_names, name) : NULL;
 }
 
 SondeNode *
-sonde_graph_resolve_node (const SondeGraph *graph,
-                          const char       *name_or_value)
+sonde_graph_resolve_node (const SondeGraph *graph, const char *name_or_value)
 {
   SondeNode *node = sonde_graph_find_node (graph, name_or_value);
   SondeGraphValue *value = sonde_graph_find_value (graph, name_or_value);
@@ -262,7 +235,7 @@ sonde_scope_of_name (const char *name)
   return g_intern_string (scope);
 }
 
-/* ---- provenance ------------------------------------------------------------------------------- */
+/* ---- provenance ---------------------------------------------------------- */
 
 const char *
 sonde_phase_name (SondePhase phase)
@@ -277,17 +250,14 @@ sonde_phase_name (SondePhase phase)
 }
 
 static void
-add_origin_name (SondeNode  *node,
-                 const char *name)
+add_origin_name (SondeNode *node, const char *name)
 {
   if (!g_ptr_array_find_with_equal_func (node->origins, name, g_str_equal, NULL))
     g_ptr_array_add (node->origins, g_strdup (name));
 }
 
 void
-sonde_node_add_origin (SondeNode       *node,
-                       const SondeNode *origin,
-                       SondeOriginKind  kind)
+sonde_node_add_origin (SondeNode *node, const SondeNode *origin, SondeOriginKind kind)
 {
   for (guint i = 0; i < origin->origins->len; i++)
     add_origin_name (node, origin->origins->pdata[i]);

@@ -16,12 +16,11 @@ static const char *const kind_prefixes[] = {
 SondeType
 sonde_type_unknown (void)
 {
-  return (SondeType) { .kind = SONDE_VALUE_NONE, .dtype = SONDE_DTYPE_INVALID, .rank = -1 };
+  return (SondeType){ .kind = SONDE_VALUE_NONE, .dtype = SONDE_DTYPE_INVALID, .rank = -1 };
 }
 
 SondeType
-sonde_type_tensor (SondeDtype        dtype,
-                   const SondeShape *shape)
+sonde_type_tensor (SondeDtype dtype, const SondeShape *shape)
 {
   SondeType type = { .kind = SONDE_VALUE_TENSOR, .dtype = dtype, .rank = shape->rank };
 
@@ -45,7 +44,8 @@ sonde_type_of_value (const SondeValue *value)
   if (sonde_value_get_n_items (value) > 0)
     {
       /* Of a map: what its keys lead to. */
-      tensor = sonde_value_get_tensor (sonde_value_get_item (value, type.kind == SONDE_VALUE_MAP ? 1 : 0));
+      tensor = sonde_value_get_tensor (
+          sonde_value_get_item (value, type.kind == SONDE_VALUE_MAP ? 1 : 0));
       if (tensor != NULL)
         type.dtype = tensor->dtype;
     }
@@ -53,8 +53,7 @@ sonde_type_of_value (const SondeValue *value)
 }
 
 gboolean
-sonde_type_get_shape (const SondeType *type,
-                      SondeShape      *shape)
+sonde_type_get_shape (const SondeType *type, SondeShape *shape)
 {
   if (type->kind != SONDE_VALUE_TENSOR || type->rank < 0)
     return FALSE;
@@ -78,8 +77,7 @@ sonde_type_to_string (const SondeType *type)
     return g_strdup ("?");
 
   text = g_string_new (kind_prefixes[type->kind]);
-  g_string_append (text,
-                   type->dtype == SONDE_DTYPE_INVALID ? "?" : sonde_dtype_name (type->dtype));
+  g_string_append (text, type->dtype == SONDE_DTYPE_INVALID ? "?" : sonde_dtype_name (type->dtype));
   if (type->rank == 0)
     g_string_append (text, " scalar");
   else if (type->rank > 0)

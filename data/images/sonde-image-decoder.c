@@ -21,7 +21,7 @@ struct _SondeImageDecoder
 {
   char **arguments;
   pthread_mutex_t lock; /* all below */
-  GPid pid; /* 0: no helper */
+  GPid pid;             /* 0: no helper */
   int socket;
 };
 
@@ -62,8 +62,7 @@ sonde_image_decoder_free (SondeImageDecoder *decoder)
 }
 
 static gboolean
-start_helper (SondeImageDecoder *decoder,
-              GError           **error)
+start_helper (SondeImageDecoder *decoder, GError **error)
 {
   const struct timeval limit = { .tv_sec = REPLY_SECONDS };
   g_autoptr (GError) reason = NULL;
@@ -76,16 +75,17 @@ start_helper (SondeImageDecoder *decoder,
       return FALSE;
     }
   started = g_spawn_async_with_pipes_and_fds (
-    NULL, (const char *const *) decoder->arguments, NULL,
-    G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH | G_SPAWN_CLOEXEC_PIPES, NULL, NULL, sockets[1],
-    sockets[1], -1, NULL, NULL, 0, &decoder->pid, NULL, NULL, NULL, &reason);
+      NULL, (const char *const *) decoder->arguments, NULL,
+      G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH | G_SPAWN_CLOEXEC_PIPES, NULL, NULL,
+      sockets[1], sockets[1], -1, NULL, NULL, 0, &decoder->pid, NULL, NULL, NULL, &reason);
   close (sockets[1]);
   if (!started)
     {
       close (sockets[0]);
       decoder->pid = 0;
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
-                   "cannot start the picture helper “%s”: %s", decoder->arguments[0], reason->message);
+                   "cannot start the picture helper “%s”: %s", decoder->arguments[0],
+                   reason->message);
       return FALSE;
     }
   decoder->socket = sockets[0];
@@ -96,9 +96,7 @@ start_helper (SondeImageDecoder *decoder,
 
 /* MSG_NOSIGNAL: a dead helper is an error, not a SIGPIPE. */
 static gboolean
-send_all (int         fd,
-          const void *data,
-          gsize       length)
+send_all (int fd, const void *data, gsize length)
 {
   const SondeIo *io = sonde_io_system ();
   gsize done = 0;
@@ -119,9 +117,7 @@ send_all (int         fd,
 }
 
 static gboolean
-receive_all (int   fd,
-             void *data,
-             gsize length)
+receive_all (int fd, void *data, gsize length)
 {
   const SondeIo *io = sonde_io_system ();
   gsize done = 0;
@@ -143,10 +139,7 @@ receive_all (int   fd,
 
 /* Sends the picture; a helper that died since the last one is replaced once. */
 static gboolean
-ask (SondeImageDecoder *decoder,
-     GBytes            *encoded,
-     gboolean           is_png,
-     GError           **error)
+ask (SondeImageDecoder *decoder, GBytes *encoded, gboolean is_png, GError **error)
 {
   gsize length;
   const guint8 *data = g_bytes_get_data (encoded, &length);
@@ -172,19 +165,18 @@ reply_makes_sense (const SondeImageReply *reply)
   if (reply->magic != SONDE_IMAGE_WIRE_MAGIC)
     return FALSE;
   if (reply->code != 0)
-    return reply->code <= 1 + SONDE_DATA_ERROR_CANCELLED && reply->length <= SONDE_IMAGE_MAX_MESSAGE;
-  return reply->width >= 1 && reply->width <= SONDE_IMAGE_MAX_SIDE
-         && reply->height >= 1 && reply->height <= SONDE_IMAGE_MAX_SIDE
+    return reply->code <= 1 + SONDE_DATA_ERROR_CANCELLED
+           && reply->length <= SONDE_IMAGE_MAX_MESSAGE;
+  return reply->width >= 1 && reply->width <= SONDE_IMAGE_MAX_SIDE && reply->height >= 1
+         && reply->height <= SONDE_IMAGE_MAX_SIDE
          && (gint64) reply->width * reply->height <= SONDE_IMAGE_MAX_PIXELS
          && (reply->channels == 3 || reply->channels == 4)
          && reply->length == (guint64) ((gint64) reply->width * reply->height * reply->channels);
 }
 
 static gboolean
-receive_refusal (SondeImageDecoder     *decoder,
-                 const SondeImageReply *reply,
-                 const char            *name,
-                 GError               **error)
+receive_refusal (SondeImageDecoder *decoder, const SondeImageReply *reply, const char *name,
+                 GError **error)
 {
   char message[SONDE_IMAGE_MAX_MESSAGE];
   g_autofree char *text = NULL;
@@ -198,10 +190,7 @@ receive_refusal (SondeImageDecoder     *decoder,
 
 /* FALSE: no sound reply came, and the helper is no use any more. */
 static gboolean
-receive (SondeImageDecoder *decoder,
-         const char        *name,
-         SondeImage       **image,
-         GError           **error)
+receive (SondeImageDecoder *decoder, const char *name, SondeImage **image, GError **error)
 {
   SondeImageReply reply;
 
@@ -218,10 +207,7 @@ receive (SondeImageDecoder *decoder,
 }
 
 static gboolean
-check_encoded (GBytes     *encoded,
-               const char *name,
-               gboolean   *is_png,
-               GError    **error)
+check_encoded (GBytes *encoded, const char *name, gboolean *is_png, GError **error)
 {
   gsize length;
   const guint8 *data = g_bytes_get_data (encoded, &length);
@@ -237,18 +223,16 @@ check_encoded (GBytes     *encoded,
   if (length > SONDE_IMAGE_MAX_BYTES)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "“%s” holds %" G_GSIZE_FORMAT " bytes; pictures of at most %d MiB are decoded", name,
-                   length, (int) (SONDE_IMAGE_MAX_BYTES >> 20));
+                   "“%s” holds %" G_GSIZE_FORMAT " bytes; pictures of at most %d MiB are decoded",
+                   name, length, (int) (SONDE_IMAGE_MAX_BYTES >> 20));
       return FALSE;
     }
   return TRUE;
 }
 
 SondeImage *
-sonde_image_decoder_decode (SondeImageDecoder *decoder,
-                            GBytes            *encoded,
-                            const char        *name,
-                            GError           **error)
+sonde_image_decoder_decode (SondeImageDecoder *decoder, GBytes *encoded, const char *name,
+                            GError **error)
 {
   SondeImage *image = NULL;
   gboolean is_png;
@@ -260,10 +244,11 @@ sonde_image_decoder_decode (SondeImageDecoder *decoder,
   if (ask (decoder, encoded, is_png, error) && !receive (decoder, name, &image, error))
     {
       stop_helper (decoder);
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "“%s”: the picture helper ended while it decoded this picture, which may be damaged "
-                   "or made to harm",
-                   name);
+      g_set_error (
+          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+          "“%s”: the picture helper ended while it decoded this picture, which may be damaged "
+          "or made to harm",
+          name);
     }
   pthread_mutex_unlock (&decoder->lock);
   return image;

@@ -12,8 +12,8 @@ typedef struct _SondeImageDecoder SondeImageDecoder;
 
 /**
  * sonde_image_decoder_new:
- * @arguments: (array zero-terminated=1): of the helper, as {"/usr/bin/sonde", "image-helper", NULL}; its stdin
- *   and stdout become the socket
+ * @arguments: (array zero-terminated=1): of the helper, as {"/usr/bin/sonde", "image-helper",
+ *   NULL}; its stdin and stdout become the socket
  *
  * The helper is started by the first picture, and again after it died. Errors: none here.
  */
@@ -25,16 +25,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeImageDecoder, sonde_image_decoder_free)
  * sonde_image_decoder_decode:
  * @encoded: PNG or JPEG bytes; @name: for messages
  * Any thread (one picture at a time).
- * Returns: (transfer full). Errors: DAMAGED, LIMIT (16384 px a side, 64 Mpx), UNSUPPORTED format, IO when the
- * helper cannot be started; a helper that dies costs only this picture.
+ * Returns: (transfer full). Errors: DAMAGED, LIMIT (16384 px a side, 64 Mpx), UNSUPPORTED format,
+ * IO when the helper cannot be started; a helper that dies costs only this picture.
  */
-SondeImage *sonde_image_decoder_decode (SondeImageDecoder *decoder,
-                                        GBytes            *encoded,
-                                        const char        *name,
-                                        GError           **error);
+SondeImage *sonde_image_decoder_decode (SondeImageDecoder *decoder, GBytes *encoded,
+                                        const char *name, GError **error);
 
-/* The helper's main loop on socket @fd until its end; sets its own limits first. Returns the exit status.
- * In the library images_helper only, which alone links gdk-pixbuf. */
+/* The helper's main loop on socket @fd until its end; sets its own limits first. Returns the exit
+ * status. In the library images_helper only, which alone links gdk-pixbuf. */
 int sonde_image_helper_run (int fd);
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The helper's side: a process that can do nothing but turn picture bytes into pixels. Of gdk-pixbuf
- * only the PNG and JPEG loaders are named; what a file claims to be counts for nothing. */
+ * The helper's side: a process that can do nothing but turn picture bytes into pixels. Of
+ * gdk-pixbuf only the PNG and JPEG loaders are named; what a file claims to be counts for
+ * nothing. */
 #include "data/images/sonde-image-decoder.h"
 
 #include "data/base/sonde-error.h"
@@ -16,13 +17,11 @@
 #include <unistd.h>
 
 #define EXTRA_MEMORY ((rlim_t) 1 << 30) /* on top of what is mapped when the work begins */
-#define PICTURE_SECONDS 30 /* processor time for one picture */
-#define MAX_JPEG_SCANS 100 /* each may go over all pixels; encoders make about ten */
+#define PICTURE_SECONDS 30              /* processor time for one picture */
+#define MAX_JPEG_SCANS 100              /* each may go over all pixels; encoders make about ten */
 
 static gboolean
-read_all (int   fd,
-          void *data,
-          gsize length)
+read_all (int fd, void *data, gsize length)
 {
   gsize done = 0;
 
@@ -40,16 +39,15 @@ read_all (int   fd,
 }
 
 static gboolean
-write_all (int         fd,
-           const void *data,
-           gsize       length)
+write_all (int fd, const void *data, gsize length)
 {
   return sonde_io_write_full (NULL, fd, "the socket", data, length, NULL, NULL);
 }
 
 /* Limits */
 
-/* stdin and stdout must not be the socket any more: a library that prints would break the frames. */
+/* stdin and stdout must not be the socket any more: a library that prints would break the
+ * frames. */
 static int
 keep_only_socket (int fd)
 {
@@ -76,8 +74,7 @@ mapped_bytes (void)
 }
 
 static void
-lower_limit (int    resource,
-             rlim_t soft)
+lower_limit (int resource, rlim_t soft)
 {
   struct rlimit limit;
 
@@ -143,10 +140,7 @@ typedef struct
 } Progress;
 
 static void
-check_size (GdkPixbufLoader *loader,
-            int              width,
-            int              height,
-            gpointer         user_data)
+check_size (GdkPixbufLoader *loader, int width, int height, gpointer user_data)
 {
   Progress *progress = user_data;
 
@@ -159,12 +153,7 @@ check_size (GdkPixbufLoader *loader,
 }
 
 static void
-count_rows (GdkPixbufLoader *loader,
-            int              x,
-            int              y,
-            int              width,
-            int              height,
-            gpointer         user_data)
+count_rows (GdkPixbufLoader *loader, int x, int y, int width, int height, gpointer user_data)
 {
   Progress *progress = user_data;
 
@@ -173,28 +162,27 @@ count_rows (GdkPixbufLoader *loader,
 
 /* Why there is no picture; the loaders themselves are content with one whose end is missing. */
 static void
-set_reason (const Progress *progress,
-            const GError   *reason,
-            GError        **error)
+set_reason (const Progress *progress, const GError *reason, GError **error)
 {
-  gboolean memory = g_error_matches (reason, GDK_PIXBUF_ERROR, GDK_PIXBUF_ERROR_INSUFFICIENT_MEMORY);
+  gboolean memory
+      = g_error_matches (reason, GDK_PIXBUF_ERROR, GDK_PIXBUF_ERROR_INSUFFICIENT_MEMORY);
 
   if (progress->too_large)
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
                  "%d×%d pixels; at most %d a side and %d million are decoded", progress->width,
                  progress->height, SONDE_IMAGE_MAX_SIDE, (int) (SONDE_IMAGE_MAX_PIXELS / 1000000));
   else if (reason != NULL)
-    g_set_error (error, SONDE_DATA_ERROR, memory ? SONDE_DATA_ERROR_LIMIT : SONDE_DATA_ERROR_DAMAGED,
-                 "%s", reason->message);
+    g_set_error (error, SONDE_DATA_ERROR,
+                 memory ? SONDE_DATA_ERROR_LIMIT : SONDE_DATA_ERROR_DAMAGED, "%s", reason->message);
   else
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
                  "the picture is cut: it ends in row %d of %d", progress->n_rows, progress->height);
 }
 
-/* How often the decoder would go over the picture. What is no JPEG at some place is left to the decoder. */
+/* How often the decoder would go over the picture. What is no JPEG at some place is left to the
+ * decoder. */
 static guint
-count_jpeg_scans (const guint8 *data,
-                  gsize         length)
+count_jpeg_scans (const guint8 *data, gsize length)
 {
   guint n = 0;
 
@@ -216,23 +204,18 @@ count_jpeg_scans (const guint8 *data,
 }
 
 static gboolean
-check_scans (const guint8 *data,
-             gsize         length,
-             GError      **error)
+check_scans (const guint8 *data, gsize length, GError **error)
 {
   guint n = count_jpeg_scans (data, length);
 
   if (n > MAX_JPEG_SCANS)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "the picture has %u scans; at most %d are decoded", n,
-                 MAX_JPEG_SCANS);
+    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                 "the picture has %u scans; at most %d are decoded", n, MAX_JPEG_SCANS);
   return n <= MAX_JPEG_SCANS;
 }
 
 static GdkPixbuf *
-decode (const guint8 *data,
-        gsize         length,
-        gboolean      is_png,
-        GError      **error)
+decode (const guint8 *data, gsize length, gboolean is_png, GError **error)
 {
   g_autoptr (GdkPixbufLoader) loader = NULL;
   g_autoptr (GError) reason = NULL;
@@ -260,8 +243,7 @@ decode (const guint8 *data,
 
 /* Rows without padding, moved together in place. */
 static const guint8 *
-pack_rows (GdkPixbuf *pixbuf,
-           gsize     *length)
+pack_rows (GdkPixbuf *pixbuf, gsize *length)
 {
   guint8 *pixels = gdk_pixbuf_get_pixels (pixbuf);
   gsize stride = (gsize) gdk_pixbuf_get_rowstride (pixbuf);
@@ -275,10 +257,7 @@ pack_rows (GdkPixbuf *pixbuf,
 }
 
 static gboolean
-answer (int           fd,
-        const guint8 *data,
-        gsize         length,
-        gboolean      is_png)
+answer (int fd, const guint8 *data, gsize length, gboolean is_png)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GdkPixbuf) pixbuf = decode (data, length, is_png, &error);
@@ -290,8 +269,9 @@ answer (int           fd,
     {
       payload = error->message;
       n_bytes = MIN (strlen (error->message), SONDE_IMAGE_MAX_MESSAGE);
-      reply.code = 1 + (guint32) (error->domain == SONDE_DATA_ERROR ? error->code
-                                                                    : SONDE_DATA_ERROR_UNSUPPORTED);
+      reply.code = 1
+                   + (guint32) (error->domain == SONDE_DATA_ERROR ? error->code
+                                                                  : SONDE_DATA_ERROR_UNSUPPORTED);
     }
   else
     {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * PNG: signature, IHDR, one IDAT, IEND. Each row is written as it is, as difference to the left, or as
- * difference to the row above, whichever has the smallest sum of magnitudes.
+ * PNG: signature, IHDR, one IDAT, IEND. Each row is written as it is, as difference to the left, or
+ * as difference to the row above, whichever has the smallest sum of magnitudes.
  * Source: PNG specification (W3C, 2nd edition), chapters 9 (filters), 10 (deflate), 11 (chunks). */
 #include "data/images/sonde-png.h"
 
@@ -21,12 +21,8 @@ typedef enum
 #define DEFLATE_LEVEL 1
 
 static void
-filter_row (Filter        filter,
-            const guint8 *row,
-            const guint8 *above,
-            guint8       *to,
-            gsize         n,
-            gsize         channels)
+filter_row (Filter filter, const guint8 *row, const guint8 *above, guint8 *to, gsize n,
+            gsize channels)
 {
   to[0] = (guint8) filter;
   memcpy (to + 1, row, n);
@@ -43,8 +39,7 @@ filter_row (Filter        filter,
 }
 
 static guint64
-cost_of_row (const guint8 *filtered,
-             gsize         n)
+cost_of_row (const guint8 *filtered, gsize n)
 {
   guint64 sum = 0;
 
@@ -54,8 +49,7 @@ cost_of_row (const guint8 *filtered,
 }
 
 static guint8 *
-filter_image (const SondeImage *image,
-              gsize            *length)
+filter_image (const SondeImage *image, gsize *length)
 {
   gsize channels = (gsize) image->channels;
   gsize n = (gsize) image->width * channels;
@@ -83,8 +77,7 @@ filter_image (const SondeImage *image,
 }
 
 static void
-put_number (guint8 *to,
-            guint32 number)
+put_number (guint8 *to, guint32 number)
 {
   number = GUINT32_TO_BE (number);
   memcpy (to, &number, sizeof number);
@@ -92,9 +85,7 @@ put_number (guint8 *to,
 
 /* Wraps @length bytes, which lie at @chunk + 8 already. Returns where the next chunk begins. */
 static guint8 *
-close_chunk (guint8     *chunk,
-             const char *name,
-             gsize       length)
+close_chunk (guint8 *chunk, const char *name, gsize length)
 {
   put_number (chunk, (guint32) length);
   memcpy (chunk + 4, name, 4);
@@ -103,8 +94,7 @@ close_chunk (guint8     *chunk,
 }
 
 static guint8 *
-put_header (guint8           *at,
-            const SondeImage *image)
+put_header (guint8 *at, const SondeImage *image)
 {
   static const guint8 colour_types[] = { [1] = 0, [3] = 2, [4] = 6 };
   guint8 *header = at + 8;
@@ -119,10 +109,7 @@ put_header (guint8           *at,
 
 /* A zlib stream; the room is for the worst case, in which deflate stores. Returns its length. */
 static gsize
-compress (guint8 *from,
-          gsize   length,
-          guint8 *to,
-          gsize   room)
+compress (guint8 *from, gsize length, guint8 *to, gsize room)
 {
   g_autofree guint8 *level_buffer = g_malloc (ISAL_DEF_LVL1_DEFAULT);
   struct isal_zstream stream;
@@ -150,7 +137,8 @@ sonde_png_encode (const SondeImage *image)
   g_autofree guint8 *filtered = filter_image (image, &length);
   guint8 *bytes, *at;
 
-  /* 5 bytes a stored block of at most 65535, and head and tail of zlib; ISA-L wants a little more */
+  /* 5 bytes a stored block of at most 65535, and head and tail of zlib; ISA-L wants a little
+   * more */
   room = length + 5 * (length / 65535 + 1) + ISAL_DEF_MAX_HDR_SIZE;
   bytes = g_malloc (sizeof signature + HEADER_BYTES + room + 3 * CHUNK_OVERHEAD);
   memcpy (bytes, signature, sizeof signature);

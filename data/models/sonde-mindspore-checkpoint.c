@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * MindSpore's checkpoint: Checkpoint { repeated Value { tag, tensor { dims, tensor_type, tensor_content } } }. Three messages
- * deep and no deeper, so it is read in place, without a decoder that would copy every tensor. */
+ * MindSpore's checkpoint: Checkpoint { repeated Value { tag, tensor { dims, tensor_type,
+ * tensor_content } } }. Three messages deep and no deeper, so it is read in place, without a
+ * decoder that would copy every tensor. */
 #include "data/models/sonde-mindspore-checkpoint.h"
 
 #include <string.h>
@@ -58,20 +59,16 @@ typedef struct
 } Reader;
 
 static gboolean
-damaged (const Reader *reader,
-         const guint8 *place,
-         const char   *reason,
-         GError      **error)
+damaged (const Reader *reader, const guint8 *place, const char *reason, GError **error)
 {
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-               "“%s” is no whole MindSpore checkpoint: at offset %" G_GSIZE_FORMAT " %s.", reader->file,
-               (gsize) (place - reader->start), reason);
+               "“%s” is no whole MindSpore checkpoint: at offset %" G_GSIZE_FORMAT " %s.",
+               reader->file, (gsize) (place - reader->start), reason);
   return FALSE;
 }
 
 static gboolean
-read_varint (Cursor  *cursor,
-             guint64 *value)
+read_varint (Cursor *cursor, guint64 *value)
 {
   *value = 0;
   for (guint shift = 0; shift < 64 && cursor->at < cursor->length; shift += 7)
@@ -86,10 +83,7 @@ read_varint (Cursor  *cursor,
 }
 
 static gboolean
-read_field (const Reader *reader,
-            Cursor       *cursor,
-            Field        *field,
-            GError      **error)
+read_field (const Reader *reader, Cursor *cursor, Field *field, GError **error)
 {
   const guint8 *place = cursor->data + cursor->at;
   guint64 key, length = 0;
@@ -99,24 +93,21 @@ read_field (const Reader *reader,
   field->number = (guint32) (key >> 3);
   field->type = key & 7;
   if (field->type == 0)
-    return read_varint (cursor, &field->value) || damaged (reader, place, "a number does not end", error);
+    return read_varint (cursor, &field->value)
+           || damaged (reader, place, "a number does not end", error);
   if (field->type == 1 || field->type == 5)
     length = field->type == 1 ? 8 : 4;
   else if (field->type != 2 || !read_varint (cursor, &length))
     return damaged (reader, place, "a field has no length", error);
   if (length > cursor->length - cursor->at)
     return damaged (reader, place, "a field is longer than what holds it", error);
-  field->content = (Cursor) { cursor->data + cursor->at, length, 0 };
+  field->content = (Cursor){ cursor->data + cursor->at, length, 0 };
   cursor->at += length;
   return TRUE;
 }
 
 static gboolean
-add_dimension (const Reader *reader,
-               Item         *item,
-               guint64       size,
-               const guint8 *place,
-               GError      **error)
+add_dimension (const Reader *reader, Item *item, guint64 size, const guint8 *place, GError **error)
 {
   if (item->shape.rank == SONDE_MAX_RANK || size > G_MAXINT64)
     return damaged (reader, place, "a tensor has too many dimensions, or a negative one", error);
@@ -125,10 +116,7 @@ add_dimension (const Reader *reader,
 }
 
 static gboolean
-read_tensor (const Reader *reader,
-             Cursor        cursor,
-             Item         *item,
-             GError      **error)
+read_tensor (const Reader *reader, Cursor cursor, Item *item, GError **error)
 {
   while (cursor.at < cursor.length)
     {
@@ -137,9 +125,11 @@ read_tensor (const Reader *reader,
 
       if (!read_field (reader, &cursor, &field, error))
         return FALSE;
-      if (field.number == 1 && field.type == 0 && !add_dimension (reader, item, field.value, place, error))
+      if (field.number == 1 && field.type == 0
+          && !add_dimension (reader, item, field.value, place, error))
         return FALSE;
-      while (field.number == 1 && field.type == 2 && field.content.at < field.content.length) /* packed */
+      /* packed */
+      while (field.number == 1 && field.type == 2 && field.content.at < field.content.length)
         {
           guint64 size;
 
@@ -157,10 +147,7 @@ read_tensor (const Reader *reader,
 }
 
 static gboolean
-read_value (const Reader *reader,
-            Cursor        cursor,
-            Item         *item,
-            GError      **error)
+read_value (const Reader *reader, Cursor cursor, Item *item, GError **error)
 {
   while (cursor.at < cursor.length)
     {
@@ -170,12 +157,14 @@ read_value (const Reader *reader,
         return FALSE;
       if (field.number == 1 && field.type == 2)
         item->tag = field.content;
-      else if (field.number == 2 && field.type == 2 && !read_tensor (reader, field.content, item, error))
+      else if (field.number == 2 && field.type == 2
+               && !read_tensor (reader, field.content, item, error))
         return FALSE;
       else if (field.number == 3)
         {
           g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                       "“%s” holds a map tensor, which only MindSpore's parameter servers have.", reader->file);
+                       "“%s” holds a map tensor, which only MindSpore's parameter servers have.",
+                       reader->file);
           return FALSE;
         }
     }
@@ -186,12 +175,14 @@ static SondeDtype
 find_dtype (const Cursor *text)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (dtypes); i++)
-    if (strlen (dtypes[i].name) == text->length && memcmp (dtypes[i].name, text->data, text->length) == 0)
+    if (strlen (dtypes[i].name) == text->length
+        && memcmp (dtypes[i].name, text->data, text->length) == 0)
       return dtypes[i].dtype;
   return SONDE_DTYPE_INVALID;
 }
 
-/* What its shape and type come to; G_MAXUINT64: more than there can be, or a type that is not known. */
+/* What its shape and type come to; G_MAXUINT64: more than there can be, or a type that is not
+ * known. */
 static guint64
 count_bytes (const Item *item)
 {
@@ -205,21 +196,18 @@ count_bytes (const Item *item)
 }
 
 static gboolean
-is_same (const Item *a,
-         const Item *b)
+is_same (const Item *a, const Item *b)
 {
-  return a->type.length == b->type.length && (a->type.length == 0 || memcmp (a->type.data, b->type.data, a->type.length) == 0)
+  return a->type.length == b->type.length
+         && (a->type.length == 0 || memcmp (a->type.data, b->type.data, a->type.length) == 0)
          && sonde_shape_equal (&a->shape, &b->shape);
 }
 
-/* Parts have no number: they are those that follow each other under one name, and what they come to tells. */
+/* Parts have no number: they are those that follow each other under one name, and what they come to
+ * tells. */
 static gboolean
-check_part (const Reader     *reader,
-            const char       *name,
-            Item             *first,
-            const Item       *part,
-            const GByteArray *bytes,
-            GError          **error)
+check_part (const Reader *reader, const char *name, Item *first, const Item *part,
+            const GByteArray *bytes, GError **error)
 {
   const char *problem = NULL;
 
@@ -231,14 +219,13 @@ check_part (const Reader     *reader,
   else if (bytes->len == 0 || bytes->len + (guint64) part->content.length > count_bytes (first))
     problem = "is more than the tensor holds";
   if (problem != NULL)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "“%s”: part %u of tensor “%s” %s.", reader->file,
-                 first->n_parts, name, problem);
+    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                 "“%s”: part %u of tensor “%s” %s.", reader->file, first->n_parts, name, problem);
   return problem == NULL;
 }
 
 static Item *
-find_first_part (const Reader *reader,
-                 const char   *name)
+find_first_part (const Reader *reader, const char *name)
 {
   guint i = reader->names->len;
 
@@ -250,15 +237,13 @@ find_first_part (const Reader *reader,
 
 /* Large tensors come in several values of one name. */
 static gboolean
-keep_value (Reader       *reader,
-            const Item   *item,
-            const guint8 *place,
-            GError      **error)
+keep_value (Reader *reader, const Item *item, const guint8 *place, GError **error)
 {
   g_autofree char *name = g_strndup ((const char *) item->tag.data, item->tag.length);
   GByteArray *bytes;
 
-  if (item->tag.length == 0 || strlen (name) != item->tag.length || !g_utf8_validate (name, -1, NULL))
+  if (item->tag.length == 0 || strlen (name) != item->tag.length
+      || !g_utf8_validate (name, -1, NULL))
     return damaged (reader, place, "a tensor has no name", error);
   if (!sonde_budget_take (&reader->budget, item->content.length, name, error))
     return FALSE;
@@ -283,8 +268,7 @@ keep_value (Reader       *reader,
 
 /* The CRC-32 of zip and zlib; a look-up a byte is enough for a file that is read once. */
 static guint32
-checksum (const guint8 *data,
-          gsize         length)
+checksum (const guint8 *data, gsize length)
 {
   guint32 table[256], sum = 0xffffffff;
 
@@ -301,10 +285,7 @@ checksum (const guint8 *data,
 
 /* Leaves out what MindSpore appends with crc_check=True. */
 static gboolean
-check_end (const Reader *reader,
-           const guint8 *data,
-           gsize        *length,
-           GError      **error)
+check_end (const Reader *reader, const guint8 *data, gsize *length, GError **error)
 {
   gsize tail = strlen (CHECK_MARK) + CHECK_BYTES;
   const guint8 *mark = data + *length - tail;
@@ -315,14 +296,12 @@ check_end (const Reader *reader,
   *length -= tail;
   for (int i = 0; i < CHECK_BYTES; i++)
     said = said << 8 | mark[strlen (CHECK_MARK) + (gsize) i];
-  return said == checksum (data, *length) || damaged (reader, mark, "the checksum says that bytes before it changed", error);
+  return said == checksum (data, *length)
+         || damaged (reader, mark, "the checksum says that bytes before it changed", error);
 }
 
 static SondeTensor *
-make_tensor (Reader     *reader,
-             const char *name,
-             const Item *item,
-             GError    **error)
+make_tensor (Reader *reader, const char *name, const Item *item, GError **error)
 {
   const GByteArray *bytes = g_hash_table_lookup (reader->parts, name);
   SondeDtype dtype = find_dtype (&item->type);
@@ -332,18 +311,20 @@ make_tensor (Reader     *reader,
   if (dtype == SONDE_DTYPE_INVALID)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                   "“%s”: tensor “%s” has the dtype “%.*s”, which is not understood.", reader->file, name,
-                   (int) MIN (item->type.length, 32), item->type.data != NULL ? (const char *) item->type.data : "");
+                   "“%s”: tensor “%s” has the dtype “%.*s”, which is not understood.", reader->file,
+                   name, (int) MIN (item->type.length, 32),
+                   item->type.data != NULL ? (const char *) item->type.data : "");
       return NULL;
     }
   if (needed != bytes->len)
     {
-      g_autofree char *missing
-          = item->n_parts > 1 && bytes->len < needed ? g_strdup_printf (": part %u is missing", item->n_parts + 1) : g_strdup ("");
+      g_autofree char *missing = item->n_parts > 1 && bytes->len < needed
+                                     ? g_strdup_printf (": part %u is missing", item->n_parts + 1)
+                                     : g_strdup ("");
 
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                   "“%s”: tensor “%s” has %u bytes, its shape needs %" G_GUINT64_FORMAT "%s.", reader->file, name, bytes->len,
-                   needed, missing);
+                   "“%s”: tensor “%s” has %u bytes, its shape needs %" G_GUINT64_FORMAT "%s.",
+                   reader->file, name, bytes->len, needed, missing);
       return NULL;
     }
   tensor = sonde_tensor_try_new (dtype, &item->shape, &reader->budget, name, error);
@@ -353,9 +334,7 @@ make_tensor (Reader     *reader,
 }
 
 static gboolean
-read_all (Reader *reader,
-          Cursor  cursor,
-          GError **error)
+read_all (Reader *reader, Cursor cursor, GError **error)
 {
   while (cursor.at < cursor.length)
     {
@@ -366,32 +345,33 @@ read_all (Reader *reader,
       if (!read_field (reader, &cursor, &field, error))
         return FALSE;
       if (field.number == 1 && field.type == 2
-          && (!read_value (reader, field.content, &item, error) || !keep_value (reader, &item, place, error)))
+          && (!read_value (reader, field.content, &item, error)
+              || !keep_value (reader, &item, place, error)))
         return FALSE;
     }
   return reader->names->len > 0 || damaged (reader, cursor.data, "there is no tensor", error);
 }
 
 SondeNamedTensors *
-sonde_mindspore_checkpoint_parse (const guint8 *data,
-                                  gsize         length,
-                                  const char   *name,
-                                  GError      **error)
+sonde_mindspore_checkpoint_parse (const guint8 *data, gsize length, const char *name,
+                                  GError **error)
 {
   g_autoptr (SondeNamedTensors) tensors = sonde_named_tensors_new ();
-  g_autoptr (GHashTable) parts
-      = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_byte_array_unref);
+  g_autoptr (GHashTable) parts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                                        (GDestroyNotify) g_byte_array_unref);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GArray) items = g_array_new (FALSE, FALSE, sizeof (Item));
   Reader reader = { .start = data, .file = name, .parts = parts, .names = names, .items = items };
 
   sonde_budget_init (&reader.budget, 2 * SONDE_BUDGET_PARSE_BYTES, name);
-  if (!check_end (&reader, data, &length, error) || !read_all (&reader, (Cursor) { data, length, 0 }, error))
+  if (!check_end (&reader, data, &length, error)
+      || !read_all (&reader, (Cursor){ data, length, 0 }, error))
     return NULL;
   for (guint i = 0; i < names->len; i++)
     {
       const char *tag = g_ptr_array_index (names, i);
-      g_autoptr (SondeTensor) tensor = make_tensor (&reader, tag, &g_array_index (items, Item, i), error);
+      g_autoptr (SondeTensor) tensor
+          = make_tensor (&reader, tag, &g_array_index (items, Item, i), error);
 
       if (tensor == NULL)
         return NULL;
@@ -401,9 +381,7 @@ sonde_mindspore_checkpoint_parse (const guint8 *data,
 }
 
 SondeNamedTensors *
-sonde_mindspore_checkpoint_read (const SondeIo *io,
-                                 const char    *path,
-                                 GError       **error)
+sonde_mindspore_checkpoint_read (const SondeIo *io, const char *path, GError **error)
 {
   g_autoptr (GBytes) bytes = sonde_io_read_file (io, path, SONDE_BUDGET_PARSE_BYTES, error);
   const guint8 *data;
@@ -412,5 +390,6 @@ sonde_mindspore_checkpoint_read (const SondeIo *io,
   if (bytes == NULL)
     return NULL;
   data = g_bytes_get_data (bytes, &length);
-  return sonde_mindspore_checkpoint_parse (data != NULL ? data : (const guint8 *) "", length, path, error);
+  return sonde_mindspore_checkpoint_parse (data != NULL ? data : (const guint8 *) "", length, path,
+                                           error);
 }

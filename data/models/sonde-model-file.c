@@ -13,19 +13,15 @@
 #define MAX_IR_VERSION 1000
 #define MAX_MINDIR_VERSION 32 /* characters */
 
-/* ---- ONNX ------------------------------------------------------------------------------------- */
+/* ---- ONNX ---------------------------------------------------------------- */
 
-/* @root: ModelProto or TensorProto. @take makes the result while the message lives. @source: (nullable): where @data is from. */
+/* @root: ModelProto or TensorProto. @take makes the result while the message lives. @source:
+ * (nullable): where @data is from. */
 static gpointer
-parse_onnx (const SondeIo                    *io,
-            const guint8                     *data,
-            gsize                             length,
-            const char                       *name,
-            const char                       *folder,
-            SondeOnnxFile                    *source,
-            const ProtobufCMessageDescriptor *root,
+parse_onnx (const SondeIo *io, const guint8 *data, gsize length, const char *name,
+            const char *folder, SondeOnnxFile *source, const ProtobufCMessageDescriptor *root,
             gpointer (*take) (SondeOnnxReader *reader, void *message, GError **error),
-            GError                          **error)
+            GError **error)
 {
   SondeOnnxReader reader;
   void *message = NULL;
@@ -42,38 +38,29 @@ parse_onnx (const SondeIo                    *io,
 }
 
 static gpointer
-take_model (SondeOnnxReader *reader,
-            void            *message,
-            GError         **error)
+take_model (SondeOnnxReader *reader, void *message, GError **error)
 {
   return sonde_onnx_read_model (reader, message, error);
 }
 
 static gpointer
-take_tensor (SondeOnnxReader *reader,
-             void            *message,
-             GError         **error)
+take_tensor (SondeOnnxReader *reader, void *message, GError **error)
 {
   return sonde_onnx_read_tensor (reader, message, "tensor", error);
 }
 
 static gpointer
-load_onnx (const SondeIo *io,
-           const char    *path,
-           SondeOnnxFile *file,
-           GError       **error)
+load_onnx (const SondeIo *io, const char *path, SondeOnnxFile *file, GError **error)
 {
   g_autofree char *folder = g_path_get_dirname (path);
 
-  return parse_onnx (io, file->data, file->length, path, folder, file, &onnx__model_proto__descriptor, take_model,
-                     error);
+  return parse_onnx (io, file->data, file->length, path, folder, file,
+                     &onnx__model_proto__descriptor, take_model, error);
 }
 
 /* Bytes of a varint at @data, 0 when it is cut off or too long. */
 static gsize
-skip_varint (const guint8 *data,
-             gsize         length,
-             guint64      *value)
+skip_varint (const guint8 *data, gsize length, guint64 *value)
 {
   *value = 0;
   for (gsize i = 0; i < MIN (length, 10); i++)
@@ -88,8 +75,7 @@ skip_varint (const guint8 *data,
 /* ONNX has no magic: the outermost fields must be a model's, with a plausible version or a graph
  * among them. Stops without judgement at the end of what was read. */
 static gboolean
-looks_like_onnx (const guint8 *data,
-                 gsize         length)
+looks_like_onnx (const guint8 *data, gsize length)
 {
   gsize position = 0;
   gboolean plausible = FALSE;
@@ -121,12 +107,12 @@ looks_like_onnx (const guint8 *data,
   return plausible;
 }
 
-/* ---- MindIR ----------------------------------------------------------------------------------- */
+/* ---- MindIR -------------------------------------------------------------- */
 
-/* Its first field is the version as text, "0.1.1": NULL when @data does not begin so. (transfer full) */
+/* Its first field is the version as text, "0.1.1": NULL when @data does not begin so. (transfer
+ * full) */
 static char *
-dup_mindir_version (const guint8 *data,
-                    gsize         length)
+dup_mindir_version (const guint8 *data, gsize length)
 {
   gsize n = length > 2 && data[0] == 0x0a ? data[1] : 0;
 
@@ -139,8 +125,7 @@ dup_mindir_version (const guint8 *data,
 }
 
 static gboolean
-looks_like_mindir (const guint8 *data,
-                   gsize         length)
+looks_like_mindir (const guint8 *data, gsize length)
 {
   g_autofree char *version = dup_mindir_version (data, length);
 
@@ -148,16 +133,15 @@ looks_like_mindir (const guint8 *data,
 }
 
 static gpointer
-refuse_mindir (const SondeIo *io,
-               const char    *path,
-               SondeOnnxFile *file,
-               GError       **error)
+refuse_mindir (const SondeIo *io, const char *path, SondeOnnxFile *file, GError **error)
 {
   g_autofree char *version = dup_mindir_version (file->data, file->length);
 
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-               "“%s” is a MindIR model (version %s), which this version does not read. Export it as ONNX: "
-               "mindspore.export (…, file_format=\"ONNX\")", path, version != NULL ? version : "unknown");
+  g_set_error (
+      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+      "“%s” is a MindIR model (version %s), which this version does not read. Export it as ONNX: "
+      "mindspore.export (…, file_format=\"ONNX\")",
+      path, version != NULL ? version : "unknown");
   return NULL;
 }
 
@@ -173,8 +157,7 @@ static const struct
 };
 
 static const char *
-find_cipher (const guint8 *data,
-             gsize         length)
+find_cipher (const guint8 *data, gsize length)
 {
   guint32 magic = 0;
 
@@ -188,27 +171,25 @@ find_cipher (const guint8 *data,
 }
 
 static gboolean
-looks_encrypted (const guint8 *data,
-                 gsize         length)
+looks_encrypted (const guint8 *data, gsize length)
 {
   return find_cipher (data, length) != NULL;
 }
 
 static gpointer
-refuse_encrypted (const SondeIo *io,
-                  const char    *path,
-                  SondeOnnxFile *file,
-                  GError       **error)
+refuse_encrypted (const SondeIo *io, const char *path, SondeOnnxFile *file, GError **error)
 {
   const char *mode = find_cipher (file->data, file->length);
 
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-               "“%s” is encrypted by MindSpore (%s), and cannot be read without its key. Export the model again, without "
-               "enc_key and as ONNX", path, mode != NULL ? mode : "unknown cipher");
+               "“%s” is encrypted by MindSpore (%s), and cannot be read without its key. Export "
+               "the model again, without "
+               "enc_key and as ONNX",
+               path, mode != NULL ? mode : "unknown cipher");
   return NULL;
 }
 
-/* ---- formats ---------------------------------------------------------------------------------- */
+/* ---- formats ------------------------------------------------------------- */
 
 /* A format that is only known, not read, has a loader that says so. */
 static const struct
@@ -224,9 +205,7 @@ static const struct
 };
 
 const char *
-sonde_model_sniff (const SondeIo *io,
-                   const char    *path,
-                   GError       **error)
+sonde_model_sniff (const SondeIo *io, const char *path, GError **error)
 {
   guint8 start[SNIFFED_BYTES];
   int fd = sonde_io_open_regular (io, path, NULL, error);
@@ -242,13 +221,10 @@ sonde_model_sniff (const SondeIo *io,
   return NULL;
 }
 
-/* The content decides; the extension only for a file too damaged to be known, so that the error says
- * where it is damaged. */
+/* The content decides; the extension only for a file too damaged to be known, so that the error
+ * says where it is damaged. */
 static SondeGraph *
-load_file (const SondeIo *io,
-           const char    *path,
-           SondeOnnxFile *file,
-           GError       **error)
+load_file (const SondeIo *io, const char *path, SondeOnnxFile *file, GError **error)
 {
   if (file->length == 0)
     {
@@ -268,9 +244,7 @@ load_file (const SondeIo *io,
 }
 
 SondeGraph *
-sonde_model_load (const SondeIo *io,
-                  const char    *path,
-                  GError       **error)
+sonde_model_load (const SondeIo *io, const char *path, GError **error)
 {
   SondeOnnxFile file;
   SondeGraph *graph = NULL;
@@ -282,27 +256,20 @@ sonde_model_load (const SondeIo *io,
 }
 
 SondeGraph *
-sonde_model_parse (const guint8 *data,
-                   gsize         length,
-                   const char   *name,
-                   GError      **error)
+sonde_model_parse (const guint8 *data, gsize length, const char *name, GError **error)
 {
-  return parse_onnx (NULL, data, length, name, NULL, NULL, &onnx__model_proto__descriptor, take_model,
-                     error);
+  return parse_onnx (NULL, data, length, name, NULL, NULL, &onnx__model_proto__descriptor,
+                     take_model, error);
 }
 
 GBytes *
-sonde_model_serialise (SondeGraph *graph,
-                       GError    **error)
+sonde_model_serialise (SondeGraph *graph, GError **error)
 {
   return sonde_onnx_serialise (graph, error);
 }
 
 gboolean
-sonde_model_save (const SondeIo *io,
-                  const char    *path,
-                  SondeGraph    *graph,
-                  GError       **error)
+sonde_model_save (const SondeIo *io, const char *path, SondeGraph *graph, GError **error)
 {
   g_autoptr (GBytes) bytes = sonde_onnx_serialise (graph, error);
   gsize length = 0;
@@ -318,9 +285,7 @@ sonde_model_save (const SondeIo *io,
 }
 
 SondeTensor *
-sonde_model_read_tensor (const SondeIo *io,
-                         const char    *path,
-                         GError       **error)
+sonde_model_read_tensor (const SondeIo *io, const char *path, GError **error)
 {
   g_autoptr (GBytes) bytes = sonde_io_read_file (io, path, INT_MAX, error);
   gsize length = 0;
@@ -329,39 +294,30 @@ sonde_model_read_tensor (const SondeIo *io,
   if (bytes == NULL)
     return NULL;
   data = g_bytes_get_data (bytes, &length);
-  return parse_onnx (io, data, length, path, NULL, NULL, &onnx__tensor_proto__descriptor, take_tensor,
-                     error);
+  return parse_onnx (io, data, length, path, NULL, NULL, &onnx__tensor_proto__descriptor,
+                     take_tensor, error);
 }
 
 static gpointer
-take_tensor_value (SondeOnnxReader *reader,
-                   void            *message,
-                   GError         **error)
+take_tensor_value (SondeOnnxReader *reader, void *message, GError **error)
 {
   return sonde_onnx_read_tensor_value (reader, message, error);
 }
 
 static gpointer
-take_sequence (SondeOnnxReader *reader,
-               void            *message,
-               GError         **error)
+take_sequence (SondeOnnxReader *reader, void *message, GError **error)
 {
   return sonde_onnx_read_sequence (reader, message, error);
 }
 
 static gpointer
-take_optional (SondeOnnxReader *reader,
-               void            *message,
-               GError         **error)
+take_optional (SondeOnnxReader *reader, void *message, GError **error)
 {
   return sonde_onnx_read_optional (reader, message, error);
 }
 
 SondeValue *
-sonde_model_read_value (const SondeIo   *io,
-                        const char      *path,
-                        const SondeType *type,
-                        GError         **error)
+sonde_model_read_value (const SondeIo *io, const char *path, const SondeType *type, GError **error)
 {
   g_autoptr (GBytes) bytes = sonde_io_read_file (io, path, INT_MAX, error);
   gsize length = 0;
@@ -371,11 +327,14 @@ sonde_model_read_value (const SondeIo   *io,
     return NULL;
   data = g_bytes_get_data (bytes, &length);
   if (type->kind == SONDE_VALUE_SEQUENCE)
-    return parse_onnx (io, data, length, path, NULL, NULL, &onnx__sequence_proto__descriptor, take_sequence, error);
+    return parse_onnx (io, data, length, path, NULL, NULL, &onnx__sequence_proto__descriptor,
+                       take_sequence, error);
   if (type->kind == SONDE_VALUE_OPTIONAL)
-    return parse_onnx (io, data, length, path, NULL, NULL, &onnx__optional_proto__descriptor, take_optional, error);
+    return parse_onnx (io, data, length, path, NULL, NULL, &onnx__optional_proto__descriptor,
+                       take_optional, error);
   if (type->kind == SONDE_VALUE_TENSOR || type->kind == SONDE_VALUE_NONE)
-    return parse_onnx (io, data, length, path, NULL, NULL, &onnx__tensor_proto__descriptor, take_tensor_value, error);
+    return parse_onnx (io, data, length, path, NULL, NULL, &onnx__tensor_proto__descriptor,
+                       take_tensor_value, error);
 
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
                "“%s” is for a value that is a %s, which this version does not read", path,

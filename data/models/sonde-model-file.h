@@ -14,10 +14,10 @@ G_BEGIN_DECLS
  * @path: an .onnx file; its folder is where external data may lie
  *
  * The wire is scanned once before protobuf-c sees a byte: nesting, lengths, memory (see limits).
- * Every initialiser becomes a value with role PARAMETER (float types of rank ≥ 1 that a node reads),
- * STATE (running mean and variance of a BatchNormalization) or CONSTANT (the rest, scales of Resize and
- * of quantisation among it); an initialiser that is also an input stays in the graph's inputs, has a
- * default in @constant and one of these roles instead of INPUT.
+ * Every initialiser becomes a value with role PARAMETER (float types of rank ≥ 1 that a node
+ * reads), STATE (running mean and variance of a BatchNormalization) or CONSTANT (the rest, scales
+ * of Resize and of quantisation among it); an initialiser that is also an input stays in the
+ * graph's inputs, has a default in @constant and one of these roles instead of INPUT.
  * Values, nodes, functions, metadata, documentation strings, opsets are kept. Operators that nobody
  * knows are kept as they are, and so is a graph with a cycle: sonde_graph_sort() names it. A node
  * without a name gets one from its operator and first output. Sparse
@@ -27,52 +27,40 @@ G_BEGIN_DECLS
  * Errors: SONDE_DATA_ERROR_DAMAGED (file, byte offset, field path), LIMIT, FORBIDDEN (external
  * data), UNSUPPORTED (with the format's name), NOT_FOUND, IO.
  */
-SondeGraph *sonde_model_load (const SondeIo *io,
-                              const char    *path,
-                              GError       **error);
+SondeGraph *sonde_model_load (const SondeIo *io, const char *path, GError **error);
 
-/* "onnx"; "mindir" and "encrypted mindir", which loading refuses; NULL when the content (first bytes) is no known model format. */
-const char *sonde_model_sniff (const SondeIo *io,
-                               const char    *path,
-                               GError       **error);
+/* "onnx"; "mindir" and "encrypted mindir", which loading refuses; NULL when the content (first
+ * bytes) is no known model format. */
+const char *sonde_model_sniff (const SondeIo *io, const char *path, GError **error);
 
-/* Writes ONNX (IR version 8, opsets of the graph; 9 or 10 only for functions that need it), nodes in
- * topological order, initialisers as raw_data; replaced atomically. What ONNX has no field for (phase,
- * origins, versions of single nodes, unusual roles, updates) goes into metadata_props under "sonde."
- * and is read again; a plain model has none of it.
- * Errors: LIMIT (2 GiB, nesting), UNSUPPORTED (a constant that is no tensor), DAMAGED (a cycle), IO. */
-gboolean sonde_model_save (const SondeIo *io,
-                           const char    *path,
-                           SondeGraph    *graph,
-                           GError       **error);
+/* Writes ONNX (IR version 8, opsets of the graph; 9 or 10 only for functions that need it), nodes
+ * in topological order, initialisers as raw_data; replaced atomically. What ONNX has no field for
+ * (phase, origins, versions of single nodes, unusual roles, updates) goes into metadata_props under
+ * "sonde." and is read again; a plain model has none of it.
+ * Errors: LIMIT (2 GiB, nesting), UNSUPPORTED (a constant that is no tensor), DAMAGED (a cycle),
+ * IO. */
+gboolean sonde_model_save (const SondeIo *io, const char *path, SondeGraph *graph, GError **error);
 
 /* The ONNX bytes of a graph, as sonde_model_save() writes them; for records. */
-GBytes *sonde_model_serialise (SondeGraph *graph,
-                               GError    **error);
-SondeGraph *sonde_model_parse (const guint8 *data,
-                               gsize         length,
-                               const char   *name,
-                               GError      **error); /* no external data */
+GBytes *sonde_model_serialise (SondeGraph *graph, GError **error);
+SondeGraph *sonde_model_parse (const guint8 *data, gsize length, const char *name,
+                               GError **error); /* no external data */
 
 /**
  * sonde_model_read_tensor:
  * A serialised ONNX TensorProto file (test_data_set_N/input_K.pb).
  */
-SondeTensor *sonde_model_read_tensor (const SondeIo *io,
-                                      const char    *path,
-                                      GError       **error);
+SondeTensor *sonde_model_read_tensor (const SondeIo *io, const char *path, GError **error);
 
 /**
  * sonde_model_read_value:
- * @type: of the graph's input or output that the file is for: a tensor, sequence or optional; the file itself
- *   does not say
+ * @type: of the graph's input or output that the file is for: a tensor, sequence or optional; the
+ *   file itself does not say
  *
  * The same for a value of any kind (TensorProto, SequenceProto, OptionalProto).
  * Returns: (transfer full). Errors: as for models; UNSUPPORTED for maps.
  */
-SondeValue *sonde_model_read_value (const SondeIo   *io,
-                                    const char      *path,
-                                    const SondeType *type,
-                                    GError         **error);
+SondeValue *sonde_model_read_value (const SondeIo *io, const char *path, const SondeType *type,
+                                    GError **error);
 
 G_END_DECLS

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * AttributeProto -> attribute: one row for each type. The way back is sonde-onnx-write-attribute.c. */
+ * AttributeProto -> attribute: one row for each type. The way back is
+ * sonde-onnx-write-attribute.c. */
 #include "data/models/sonde-onnx-private.h"
 
 #include <string.h>
@@ -8,12 +9,13 @@ typedef struct
 {
   SondeOnnxReader *reader;
   Onnx__AttributeProto *proto;
-  SondeGraph *graph; /* that the node lies in */
+  SondeGraph *graph;              /* that the node lies in */
   const char *owner_kind, *owner; /* "node", "conv1" */
   SondeAttribute *made;
 } AttributeRead;
 
-/* "attribute “value” of node “conv1”"; only made where it is shown: there are very many attributes. */
+/* "attribute “value” of node “conv1”"; only made where it is shown: there are very many
+ * attributes. */
 static char *
 describe (const AttributeRead *read)
 {
@@ -23,39 +25,32 @@ describe (const AttributeRead *read)
 
 /* "THE ATTRIBUTE PROBLEM". Returns FALSE. */
 static gboolean
-fail (const AttributeRead *read,
-      GError             **error,
-      SondeDataError       code,
-      const char          *problem)
+fail (const AttributeRead *read, GError **error, SondeDataError code, const char *problem)
 {
   g_autofree char *what = describe (read);
 
   return sonde_onnx_fail (read->reader, error, code, "%s %s", what, problem);
 }
 
-/* ---- single values ---------------------------------------------------------------------------- */
+/* ---- single values ------------------------------------------------------- */
 
 /* A missing number is 0: proto3 writers leave zeros out. */
 static gboolean
-read_int (AttributeRead *read,
-          GError       **error)
+read_int (AttributeRead *read, GError **error)
 {
   read->made->u.i = read->proto->i;
   return TRUE;
 }
 
 static gboolean
-read_float (AttributeRead *read,
-            GError       **error)
+read_float (AttributeRead *read, GError **error)
 {
   read->made->u.f = read->proto->f;
   return TRUE;
 }
 
 static char *
-dup_bytes (AttributeRead             *read,
-           const ProtobufCBinaryData *bytes,
-           GError                   **error)
+dup_bytes (AttributeRead *read, const ProtobufCBinaryData *bytes, GError **error)
 {
   if (bytes->len > 0 && memchr (bytes->data, 0, bytes->len) != NULL)
     {
@@ -67,23 +62,20 @@ dup_bytes (AttributeRead             *read,
 }
 
 static gboolean
-read_string (AttributeRead *read,
-             GError       **error)
+read_string (AttributeRead *read, GError **error)
 {
   read->made->u.string = dup_bytes (read, &read->proto->s, error);
   return read->made->u.string != NULL;
 }
 
 static gboolean
-fail_empty (AttributeRead *read,
-            GError       **error)
+fail_empty (AttributeRead *read, GError **error)
 {
   return fail (read, error, SONDE_DATA_ERROR_DAMAGED, "has no content");
 }
 
 static gboolean
-read_tensor (AttributeRead *read,
-             GError       **error)
+read_tensor (AttributeRead *read, GError **error)
 {
   g_autofree char *what = describe (read);
 
@@ -95,21 +87,19 @@ read_tensor (AttributeRead *read,
 
 /* A dense tensor to the operator. */
 static gboolean
-read_sparse (AttributeRead *read,
-             GError       **error)
+read_sparse (AttributeRead *read, GError **error)
 {
   g_autofree char *what = describe (read);
 
   if (read->proto->sparse_tensor == NULL)
     return fail_empty (read, error);
-  read->made->u.tensor = sonde_onnx_read_sparse (read->reader, read->proto->sparse_tensor, what, error);
+  read->made->u.tensor
+      = sonde_onnx_read_sparse (read->reader, read->proto->sparse_tensor, what, error);
   return read->made->u.tensor != NULL;
 }
 
 static SondeGraph *
-read_subgraph (AttributeRead    *read,
-               Onnx__GraphProto *proto,
-               GError          **error)
+read_subgraph (AttributeRead *read, Onnx__GraphProto *proto, GError **error)
 {
   SondeGraph *graph = sonde_graph_new_subgraph (read->graph, NULL);
 
@@ -120,8 +110,7 @@ read_subgraph (AttributeRead    *read,
 }
 
 static gboolean
-read_graph (AttributeRead *read,
-            GError       **error)
+read_graph (AttributeRead *read, GError **error)
 {
   if (read->proto->g == NULL)
     return fail_empty (read, error);
@@ -130,8 +119,7 @@ read_graph (AttributeRead *read,
 }
 
 static gboolean
-read_type (AttributeRead *read,
-           GError       **error)
+read_type (AttributeRead *read, GError **error)
 {
   g_autofree char *what = describe (read);
 
@@ -141,11 +129,10 @@ read_type (AttributeRead *read,
   return sonde_onnx_read_type (read->reader, read->proto->tp, what, read->made->u.types, error);
 }
 
-/* ---- lists: n grows with what is really there, so that a half-read one can be freed ------------ */
+/* ---- lists: n grows with what is really there, so that a half-read one can be freed ---- */
 
 static gboolean
-read_ints (AttributeRead *read,
-           GError       **error)
+read_ints (AttributeRead *read, GError **error)
 {
   read->made->n = read->proto->n_ints;
   read->made->u.ints = g_memdup2 (read->proto->ints, read->made->n * sizeof (gint64));
@@ -153,8 +140,7 @@ read_ints (AttributeRead *read,
 }
 
 static gboolean
-read_floats (AttributeRead *read,
-             GError       **error)
+read_floats (AttributeRead *read, GError **error)
 {
   read->made->n = read->proto->n_floats;
   read->made->u.floats = g_new (double, read->made->n);
@@ -164,8 +150,7 @@ read_floats (AttributeRead *read,
 }
 
 static gboolean
-read_strings (AttributeRead *read,
-              GError       **error)
+read_strings (AttributeRead *read, GError **error)
 {
   read->made->u.strings = g_new0 (char *, read->proto->n_strings + 1);
   for (gsize i = 0; i < read->proto->n_strings; i++)
@@ -180,16 +165,15 @@ read_strings (AttributeRead *read,
 }
 
 static gboolean
-read_tensors (AttributeRead *read,
-              GError       **error)
+read_tensors (AttributeRead *read, GError **error)
 {
   g_autofree char *what = describe (read);
 
   read->made->u.tensors = g_new0 (SondeTensor *, read->proto->n_tensors + 1);
   for (gsize i = 0; i < read->proto->n_tensors; i++)
     {
-      SondeTensor *tensor = sonde_onnx_read_tensor (read->reader, read->proto->tensors[i],
-                                                    what, error);
+      SondeTensor *tensor
+          = sonde_onnx_read_tensor (read->reader, read->proto->tensors[i], what, error);
 
       if (tensor == NULL)
         return FALSE;
@@ -199,8 +183,7 @@ read_tensors (AttributeRead *read,
 }
 
 static gboolean
-read_graphs (AttributeRead *read,
-             GError       **error)
+read_graphs (AttributeRead *read, GError **error)
 {
   read->made->u.graphs = g_new0 (SondeGraph *, read->proto->n_graphs + 1);
   for (gsize i = 0; i < read->proto->n_graphs; i++)
@@ -215,8 +198,7 @@ read_graphs (AttributeRead *read,
 }
 
 static gboolean
-read_types (AttributeRead *read,
-            GError       **error)
+read_types (AttributeRead *read, GError **error)
 {
   g_autofree char *what = describe (read);
 
@@ -229,7 +211,7 @@ read_types (AttributeRead *read,
   return TRUE;
 }
 
-/* ---- the table -------------------------------------------------------------------------------- */
+/* ---- the table ----------------------------------------------------------- */
 
 /* Rows by AttributeProto.AttributeType; rows without a reader are not supported. */
 static const struct
@@ -260,10 +242,21 @@ static int
 guess_type (const Onnx__AttributeProto *proto)
 {
   const gboolean is_set[] = {
-    FALSE, proto->has_f, proto->has_i, proto->has_s, proto->t != NULL, proto->g != NULL,
-    proto->n_floats > 0, proto->n_ints > 0, proto->n_strings > 0, proto->n_tensors > 0,
-    proto->n_graphs > 0, proto->sparse_tensor != NULL, proto->n_sparse_tensors > 0,
-    proto->tp != NULL, proto->n_type_protos > 0,
+    FALSE,
+    proto->has_f,
+    proto->has_i,
+    proto->has_s,
+    proto->t != NULL,
+    proto->g != NULL,
+    proto->n_floats > 0,
+    proto->n_ints > 0,
+    proto->n_strings > 0,
+    proto->n_tensors > 0,
+    proto->n_graphs > 0,
+    proto->sparse_tensor != NULL,
+    proto->n_sparse_tensors > 0,
+    proto->tp != NULL,
+    proto->n_type_protos > 0,
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (is_set); i++)
@@ -273,9 +266,7 @@ guess_type (const Onnx__AttributeProto *proto)
 }
 
 static SondeAttribute *
-read_reference (AttributeRead *read,
-                int            type,
-                GError       **error)
+read_reference (AttributeRead *read, int type, GError **error)
 {
   SondeAttribute *made = NULL;
 
@@ -292,9 +283,7 @@ read_reference (AttributeRead *read,
 }
 
 static gboolean
-check_type (const AttributeRead *read,
-            int                  type,
-            GError             **error)
+check_type (const AttributeRead *read, int type, GError **error)
 {
   g_autofree char *problem = NULL;
 
@@ -307,15 +296,13 @@ check_type (const AttributeRead *read,
 }
 
 SondeAttribute *
-sonde_onnx_read_attribute (SondeOnnxReader       *reader,
-                           Onnx__AttributeProto *proto,
-                           const char            *owner_kind,
-                           const char            *owner,
-                           SondeGraph            *node_graph,
-                           GError               **error)
+sonde_onnx_read_attribute (SondeOnnxReader *reader, Onnx__AttributeProto *proto,
+                           const char *owner_kind, const char *owner, SondeGraph *node_graph,
+                           GError **error)
 {
-  AttributeRead read = { .reader = reader, .proto = proto, .graph = node_graph,
-                         .owner_kind = owner_kind, .owner = owner };
+  AttributeRead read = {
+    .reader = reader, .proto = proto, .graph = node_graph, .owner_kind = owner_kind, .owner = owner
+  };
   int type = proto->type != 0 ? proto->type : guess_type (proto);
 
   if (!sonde_onnx_check_text (reader, "the name of an attribute", proto->name, error)

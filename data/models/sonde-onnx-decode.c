@@ -12,18 +12,17 @@
 #define PARSE_BYTES_PER_BYTE 16
 #define EXTERNAL_BASE_BYTES ((guint64) 64 << 20) /* more with each file that is opened */
 
-/* ---- memory ----------------------------------------------------------------------------------- */
+/* ---- memory -------------------------------------------------------------- */
 
 static void *
-budget_alloc (void  *data,
-              size_t size)
+budget_alloc (void *data, size_t size)
 {
   SondeBudget *budget = data;
   void *block = NULL;
 
   if (size >= SONDE_ONNX_KEEP_BYTES)
-    block = aligned_alloc (TENSOR_ALIGNMENT, (size + TENSOR_ALIGNMENT - 1)
-                                             & ~(size_t) (TENSOR_ALIGNMENT - 1));
+    block = aligned_alloc (TENSOR_ALIGNMENT,
+                           (size + TENSOR_ALIGNMENT - 1) & ~(size_t) (TENSOR_ALIGNMENT - 1));
   else
     block = malloc (size);
   if (block == NULL || sonde_budget_take (budget, malloc_usable_size (block), "message", NULL))
@@ -33,8 +32,7 @@ budget_alloc (void  *data,
 }
 
 static void
-budget_free (void *data,
-             void *block)
+budget_free (void *data, void *block)
 {
   SondeBudget *budget = data;
 
@@ -45,13 +43,11 @@ budget_free (void *data,
 }
 
 void
-sonde_onnx_reader_init (SondeOnnxReader *reader,
-                        const SondeIo   *io,
-                        const char      *name,
-                        const char      *folder)
+sonde_onnx_reader_init (SondeOnnxReader *reader, const SondeIo *io, const char *name,
+                        const char *folder)
 {
-  *reader = (SondeOnnxReader) { .io = io, .name = name, .folder = folder };
-  reader->allocator = (ProtobufCAllocator) { budget_alloc, budget_free, &reader->parse };
+  *reader = (SondeOnnxReader){ .io = io, .name = name, .folder = folder };
+  reader->allocator = (ProtobufCAllocator){ budget_alloc, budget_free, &reader->parse };
   sonde_budget_init (&reader->parse, 0, name);
   sonde_budget_init (&reader->tensors, EXTERNAL_BASE_BYTES, name);
   sonde_budget_init (&reader->dense, SONDE_BUDGET_PARSE_BYTES, name);
@@ -66,7 +62,7 @@ sonde_onnx_reader_clear (SondeOnnxReader *reader)
   g_clear_pointer (&reader->spans, g_array_unref);
 }
 
-/* ---- the schema as the scan sees it ----------------------------------------------------------- */
+/* ---- the schema as the scan sees it -------------------------------------- */
 
 /* By ProtobufCType: how it stands on the wire, and the room of one entry of a repeated field. */
 static const struct
@@ -94,9 +90,7 @@ static const struct
 };
 
 static gboolean
-find_field (const void     *message,
-            guint32         number,
-            SondeWireField *field)
+find_field (const void *message, guint32 number, SondeWireField *field)
 {
   const ProtobufCFieldDescriptor *found = protobuf_c_message_descriptor_get_field (message, number);
   const ProtobufCMessageDescriptor *inner = NULL;
@@ -105,7 +99,7 @@ find_field (const void     *message,
     return FALSE;
   if (found->type == PROTOBUF_C_TYPE_MESSAGE)
     inner = found->descriptor;
-  *field = (SondeWireField) {
+  *field = (SondeWireField){
     .name = found->name,
     .type = field_types[found->type].wire,
     .repeated = found->label == PROTOBUF_C_LABEL_REPEATED,
@@ -117,15 +111,13 @@ find_field (const void     *message,
   return TRUE;
 }
 
-/* ---- decoding --------------------------------------------------------------------------------- */
+/* ---- decoding ------------------------------------------------------------ */
 
-/* What was not read is left out too; if not, it is read now. (transfer full) (nullable): in @rest */
+/* What was not read is left out too; if not, it is read now. (transfer full) (nullable): in
+ * @rest */
 static gboolean
-leave_out (SondeOnnxReader *reader,
-           const guint8    *data,
-           gsize            length,
-           GByteArray     **rest,
-           GError         **error)
+leave_out (SondeOnnxReader *reader, const guint8 *data, gsize length, GByteArray **rest,
+           GError **error)
 {
   *rest = sonde_onnx_large_leave_out (reader, data, length);
   if (reader->source == NULL || sonde_onnx_file_has_gaps_only_at (reader->source, reader->spans))
@@ -140,18 +132,14 @@ leave_out (SondeOnnxReader *reader,
 }
 
 void *
-sonde_onnx_decode (SondeOnnxReader                  *reader,
-                   const ProtobufCMessageDescriptor *descriptor,
-                   const guint8                     *data,
-                   gsize                             length,
-                   GError                          **error)
+sonde_onnx_decode (SondeOnnxReader *reader, const ProtobufCMessageDescriptor *descriptor,
+                   const guint8 *data, gsize length, GError **error)
 {
   g_autofree char *quoted = g_strdup_printf ("“%s”", reader->name);
-  guint64 limit = MIN (SONDE_BUDGET_PARSE_BYTES,
-                       PARSE_BASE_BYTES + PARSE_BYTES_PER_BYTE * (guint64) length);
-  const SondeWireSchema schema = {
-    find_field, descriptor, descriptor->short_name, descriptor->sizeof_message
-  };
+  guint64 limit
+      = MIN (SONDE_BUDGET_PARSE_BYTES, PARSE_BASE_BYTES + PARSE_BYTES_PER_BYTE * (guint64) length);
+  const SondeWireSchema schema
+      = { find_field, descriptor, descriptor->short_name, descriptor->sizeof_message };
   /* The main graph is the first one. */
   const SondeWireLimits limits = {
     .heap_bytes = limit,
@@ -166,7 +154,8 @@ sonde_onnx_decode (SondeOnnxReader                  *reader,
 
   /* The scan's bound knows nothing of how malloc rounds; the budget is the wall behind it. */
   sonde_budget_init (&reader->parse, 2 * limit, reader->name);
-  if (descriptor == &onnx__model_proto__descriptor && !leave_out (reader, data, length, &rest, error))
+  if (descriptor == &onnx__model_proto__descriptor
+      && !leave_out (reader, data, length, &rest, error))
     return NULL;
   message = protobuf_c_message_unpack (descriptor, &reader->allocator, rest ? rest->len : length,
                                        rest ? rest->data : data);
@@ -177,14 +166,14 @@ sonde_onnx_decode (SondeOnnxReader                  *reader,
     }
   if (message == NULL)
     sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
-                     "%s of %" G_GSIZE_FORMAT " bytes cannot be decoded, or no memory is left for it",
+                     "%s of %" G_GSIZE_FORMAT
+                     " bytes cannot be decoded, or no memory is left for it",
                      descriptor->short_name, length);
   return message;
 }
 
 void
-sonde_onnx_free_message (SondeOnnxReader *reader,
-                         void            *message)
+sonde_onnx_free_message (SondeOnnxReader *reader, void *message)
 {
   if (message == NULL)
     return;
@@ -193,14 +182,11 @@ sonde_onnx_free_message (SondeOnnxReader *reader,
   protobuf_c_message_free_unpacked (message, &reader->allocator);
 }
 
-/* ---- messages and texts ----------------------------------------------------------------------- */
+/* ---- messages and texts -------------------------------------------------- */
 
 gboolean
-sonde_onnx_fail (const SondeOnnxReader *reader,
-                 GError               **error,
-                 SondeDataError         code,
-                 const char            *format,
-                 ...)
+sonde_onnx_fail (const SondeOnnxReader *reader, GError **error, SondeDataError code,
+                 const char *format, ...)
 {
   g_autofree char *text = NULL;
   va_list arguments;
@@ -213,17 +199,16 @@ sonde_onnx_fail (const SondeOnnxReader *reader,
 }
 
 gboolean
-sonde_onnx_check_text (const SondeOnnxReader *reader,
-                       const char            *what,
-                       const char            *text,
-                       GError               **error)
+sonde_onnx_check_text (const SondeOnnxReader *reader, const char *what, const char *text,
+                       GError **error)
 {
   g_autofree char *shown = NULL;
 
   if (text == NULL || g_utf8_validate (text, -1, NULL))
     return TRUE;
   shown = g_utf8_make_valid (text, -1);
-  return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED, "%s “%s” is not UTF-8", what, shown);
+  return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED, "%s “%s” is not UTF-8", what,
+                          shown);
 }
 
 char *

@@ -9,7 +9,8 @@
 #include "data/base/sonde-checked.h"
 #include "data/base/sonde-path-gate.h"
 
-/* One file may serve many tensors: the last one stays open, and each file widens the budget once. */
+/* One file may serve many tensors: the last one stays open, and each file widens the budget
+ * once. */
 struct _SondeOnnxExternal
 {
   char *location;
@@ -27,8 +28,7 @@ typedef struct
 } ExternalPlace;
 
 void
-sonde_onnx_external_free (SondeOnnxExternal *external,
-                          const SondeIo     *io)
+sonde_onnx_external_free (SondeOnnxExternal *external, const SondeIo *io)
 {
   if (external->fd >= 0)
     sonde_io_close (io, external->fd);
@@ -37,16 +37,12 @@ sonde_onnx_external_free (SondeOnnxExternal *external,
   g_free (external);
 }
 
-/* ---- the entries ------------------------------------------------------------------------------ */
+/* ---- the entries --------------------------------------------------------- */
 
 /* Digits and nothing else: no sign, no blank, no 0x. */
 static gboolean
-read_decimal (const SondeOnnxReader *reader,
-              const char            *what,
-              const char            *key,
-              const char            *text,
-              guint64               *number,
-              GError               **error)
+read_decimal (const SondeOnnxReader *reader, const char *what, const char *key, const char *text,
+              guint64 *number, GError **error)
 {
   guint64 result = 0;
   gboolean fits = *text != '\0';
@@ -67,12 +63,8 @@ read_decimal (const SondeOnnxReader *reader,
 }
 
 static gboolean
-read_entry (const SondeOnnxReader              *reader,
-            const Onnx__StringStringEntryProto *entry,
-            const char                         *what,
-            guint                              *seen,
-            ExternalPlace                      *place,
-            GError                            **error)
+read_entry (const SondeOnnxReader *reader, const Onnx__StringStringEntryProto *entry,
+            const char *what, guint *seen, ExternalPlace *place, GError **error)
 {
   static const char *const keys[] = { "location", "offset", "length", "checksum" };
   const char *key = entry->key ? entry->key : "", *value = entry->value ? entry->value : "";
@@ -101,11 +93,8 @@ read_entry (const SondeOnnxReader              *reader,
 }
 
 static gboolean
-read_place (const SondeOnnxReader   *reader,
-            const Onnx__TensorProto *proto,
-            const char              *what,
-            ExternalPlace           *place,
-            GError                 **error)
+read_place (const SondeOnnxReader *reader, const Onnx__TensorProto *proto, const char *what,
+            ExternalPlace *place, GError **error)
 {
   guint seen = 0;
 
@@ -118,12 +107,11 @@ read_place (const SondeOnnxReader   *reader,
   return TRUE;
 }
 
-/* ---- the file --------------------------------------------------------------------------------- */
+/* ---- the file ------------------------------------------------------------ */
 
 /* Bytes of a file may be read twice into tensors, not a thousand times. */
 static gboolean
-widen_budget (SondeOnnxReader *reader,
-              GError         **error)
+widen_budget (SondeOnnxReader *reader, GError **error)
 {
   SondeOnnxExternal *external = reader->external;
   const SondeIo *io = reader->io ? reader->io : sonde_io_system ();
@@ -143,10 +131,7 @@ widen_budget (SondeOnnxReader *reader,
 }
 
 static gboolean
-open_location (SondeOnnxReader *reader,
-               const char      *what,
-               const char      *location,
-               GError         **error)
+open_location (SondeOnnxReader *reader, const char *what, const char *location, GError **error)
 {
   SondeOnnxExternal *external = reader->external;
 
@@ -163,7 +148,8 @@ open_location (SondeOnnxReader *reader,
     sonde_io_close (reader->io, external->fd);
   g_free (external->location);
   external->location = g_strdup (location);
-  external->fd = sonde_path_gate_open (reader->io, reader->folder, location, &external->size, error);
+  external->fd
+      = sonde_path_gate_open (reader->io, reader->folder, location, &external->size, error);
   if (external->fd < 0)
     {
       g_prefix_error (error, "“%s”: external data of %s: ", reader->name, what);
@@ -173,35 +159,30 @@ open_location (SondeOnnxReader *reader,
 }
 
 static gboolean
-check_place (const SondeOnnxReader *reader,
-             const char            *what,
-             const ExternalPlace   *place,
-             guint64                wanted,
-             GError               **error)
+check_place (const SondeOnnxReader *reader, const char *what, const ExternalPlace *place,
+             guint64 wanted, GError **error)
 {
   guint64 size = reader->external->size;
   guint64 length = place->has_length ? place->length : wanted;
 
   if (place->offset > size || length > size - place->offset)
     return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
-                            "external data of %s: %" G_GUINT64_FORMAT " bytes at offset %"
-                            G_GUINT64_FORMAT " go past the %" G_GUINT64_FORMAT " bytes of “%s”", what,
-                            length, place->offset, size, place->location);
+                            "external data of %s: %" G_GUINT64_FORMAT
+                            " bytes at offset %" G_GUINT64_FORMAT " go past the %" G_GUINT64_FORMAT
+                            " bytes of “%s”",
+                            what, length, place->offset, size, place->location);
   if (length < wanted)
     return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
                             "external data of %s: its shape needs %" G_GUINT64_FORMAT
-                            " bytes, but length is %" G_GUINT64_FORMAT, what, wanted, length);
+                            " bytes, but length is %" G_GUINT64_FORMAT,
+                            what, wanted, length);
   return TRUE;
 }
 
 gboolean
-sonde_onnx_read_external (SondeOnnxReader          *reader,
-                          const Onnx__TensorProto *proto,
-                          const char               *where,
-                          SondeDtype                dtype,
-                          const SondeShape         *shape,
-                          SondeTensor             **tensor,
-                          GError                  **error)
+sonde_onnx_read_external (SondeOnnxReader *reader, const Onnx__TensorProto *proto,
+                          const char *where, SondeDtype dtype, const SondeShape *shape,
+                          SondeTensor **tensor, GError **error)
 {
   guint64 wanted = (guint64) sonde_shape_n_elements (shape) * sonde_dtype_size (dtype);
   ExternalPlace place = { 0 };

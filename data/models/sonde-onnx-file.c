@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A model file in memory, all but the large raw_data of its initialisers: those bytes go from the file to their tensors
- * without a stop on the way. Memory for them is reserved and never touched, so every offset is the file's. */
+ * A model file in memory, all but the large raw_data of its initialisers: those bytes go from the
+ * file to their tensors without a stop on the way. Memory for them is reserved and never touched,
+ * so every offset is the file's. */
 #include "data/models/sonde-onnx-private.h"
 
 #include <limits.h>
@@ -9,15 +10,13 @@
 #define LEAST_WINDOW ((gsize) 4096)
 #define LARGEST_WINDOW ((gsize) 1 << 20)
 
-/* ---- reading ---------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------- */
 
 static gboolean
-fill_span (SondeOnnxFile *file,
-           gsize          begin,
-           gsize          length,
-           GError       **error)
+fill_span (SondeOnnxFile *file, gsize begin, gsize length, GError **error)
 {
-  gssize got = sonde_io_pread_full (file->io, file->fd, file->path, file->data + begin, length, begin, error);
+  gssize got = sonde_io_pread_full (file->io, file->fd, file->path, file->data + begin, length,
+                                    begin, error);
 
   if (got < 0)
     return FALSE;
@@ -28,9 +27,7 @@ fill_span (SondeOnnxFile *file,
 
 /* All up to @end is there, but for the gaps. Reads ahead, the less the nearer the last gap is. */
 static gboolean
-fill_to (SondeOnnxFile *file,
-         gsize          end,
-         GError       **error)
+fill_to (SondeOnnxFile *file, gsize end, GError **error)
 {
   gsize part;
 
@@ -46,8 +43,7 @@ fill_to (SondeOnnxFile *file,
 }
 
 static void
-leave_gap (SondeOnnxFile        *file,
-           const SondeOnnxField *field)
+leave_gap (SondeOnnxFile *file, const SondeOnnxField *field)
 {
   SondeOnnxSpan gap = { field->content, field->end - field->content };
 
@@ -56,17 +52,14 @@ leave_gap (SondeOnnxFile        *file,
   file->window = LEAST_WINDOW;
 }
 
-/* ---- walking ---------------------------------------------------------------------------------- */
+/* ---- walking ------------------------------------------------------------- */
 
 /* What it does not understand is read like all else: the scan will say what is wrong with it. */
 static gboolean
-read_fields (SondeOnnxFile *file,
-             gsize          begin,
-             gsize          end,
-             guint          depth,
-             GError       **error)
+read_fields (SondeOnnxFile *file, gsize begin, gsize end, guint depth, GError **error)
 {
-  static const guint64 path[] = { SONDE_ONNX_GRAPH_FIELD, SONDE_ONNX_INITIALIZER_FIELD, SONDE_ONNX_RAW_DATA_FIELD };
+  static const guint64 path[]
+      = { SONDE_ONNX_GRAPH_FIELD, SONDE_ONNX_INITIALIZER_FIELD, SONDE_ONNX_RAW_DATA_FIELD };
   SondeOnnxField field = { 0 };
 
   for (gsize at = begin; at < end; at = field.end)
@@ -92,28 +85,27 @@ read_fields (SondeOnnxFile *file,
 }
 
 gboolean
-sonde_onnx_file_open (SondeOnnxFile *file,
-                      const SondeIo *io,
-                      const char    *path,
-                      GError       **error)
+sonde_onnx_file_open (SondeOnnxFile *file, const SondeIo *io, const char *path, GError **error)
 {
   guint64 size = 0;
 
-  *file = (SondeOnnxFile) { .io = io, .path = path, .window = LEAST_WINDOW };
+  *file = (SondeOnnxFile){ .io = io, .path = path, .window = LEAST_WINDOW };
   file->fd = sonde_io_open_regular (io, path, &size, error);
   if (file->fd < 0)
     return FALSE;
   if (size > INT_MAX)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "“%s” holds %" G_GUINT64_FORMAT " bytes; at most %d are read here", path, size, INT_MAX);
+                   "“%s” holds %" G_GUINT64_FORMAT " bytes; at most %d are read here", path, size,
+                   INT_MAX);
       return FALSE;
     }
   file->data = g_try_malloc0 (MAX (size, 1)); /* of this size untouched pages, which cost nothing */
   if (file->data == NULL)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY,
-                   "“%s” holds %" G_GUINT64_FORMAT " bytes, more than the system has free", path, size);
+                   "“%s” holds %" G_GUINT64_FORMAT " bytes, more than the system has free", path,
+                   size);
       return FALSE;
     }
   file->length = (gsize) size;
@@ -129,11 +121,10 @@ sonde_onnx_file_close (SondeOnnxFile *file)
   g_clear_pointer (&file->data, g_free);
 }
 
-/* ---- gaps ------------------------------------------------------------------------------------- */
+/* ---- gaps ---------------------------------------------------------------- */
 
 gboolean
-sonde_onnx_file_fill (SondeOnnxFile *file,
-                      GError       **error)
+sonde_onnx_file_fill (SondeOnnxFile *file, GError **error)
 {
   for (guint i = 0; i < file->gaps->len; i++)
     {
@@ -148,8 +139,7 @@ sonde_onnx_file_fill (SondeOnnxFile *file,
 
 /* Both are in the order of the file. */
 gboolean
-sonde_onnx_file_has_gaps_only_at (const SondeOnnxFile *file,
-                                  const GArray        *spans)
+sonde_onnx_file_has_gaps_only_at (const SondeOnnxFile *file, const GArray *spans)
 {
   guint k = 0;
 
@@ -164,18 +154,16 @@ sonde_onnx_file_has_gaps_only_at (const SondeOnnxFile *file,
 }
 
 gboolean
-sonde_onnx_file_read (const SondeOnnxFile *file,
-                      const guint8        *place,
-                      gsize                length,
-                      void                *to,
-                      GError             **error)
+sonde_onnx_file_read (const SondeOnnxFile *file, const guint8 *place, gsize length, void *to,
+                      GError **error)
 {
   gsize offset = (gsize) (place - file->data);
   gssize got = sonde_io_pread_full (file->io, file->fd, file->path, to, length, offset, error);
 
   if (got >= 0 && (gsize) got < length)
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                 "“%s” became shorter while it was read: %" G_GSIZE_FORMAT " bytes at offset %" G_GSIZE_FORMAT " are gone",
+                 "“%s” became shorter while it was read: %" G_GSIZE_FORMAT
+                 " bytes at offset %" G_GSIZE_FORMAT " are gone",
                  file->path, length - (gsize) got, offset + (gsize) got);
   return got >= 0 && (gsize) got == length;
 }

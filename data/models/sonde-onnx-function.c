@@ -11,12 +11,10 @@ text_or_empty (const char *text)
   return text ? text : "";
 }
 
-/* ---- reading one ------------------------------------------------------------------------------ */
+/* ---- reading one --------------------------------------------------------- */
 
 static gboolean
-check_function_texts (SondeOnnxReader           *reader,
-                      const Onnx__FunctionProto *proto,
-                      GError                   **error)
+check_function_texts (SondeOnnxReader *reader, const Onnx__FunctionProto *proto, GError **error)
 {
   if (!sonde_onnx_check_text (reader, "the name of a function", proto->name, error)
       || !sonde_onnx_check_text (reader, "the domain of a function", proto->domain, error)
@@ -24,34 +22,30 @@ check_function_texts (SondeOnnxReader           *reader,
     return FALSE;
   if (proto->name != NULL && *proto->name != '\0')
     return TRUE;
-  return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED, "a function of domain “%s” has no name",
-                          text_or_empty (proto->domain));
+  return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
+                          "a function of domain “%s” has no name", text_or_empty (proto->domain));
 }
 
 static gboolean
-read_formal_inputs (SondeOnnxReader           *reader,
-                    const Onnx__FunctionProto *proto,
-                    SondeGraph                *body,
-                    GError                   **error)
+read_formal_inputs (SondeOnnxReader *reader, const Onnx__FunctionProto *proto, SondeGraph *body,
+                    GError **error)
 {
   for (gsize i = 0; i < proto->n_input; i++)
     {
       if (!sonde_onnx_check_text (reader, "the name of a value", proto->input[i], error))
         return FALSE;
       if (*proto->input[i] == '\0' || sonde_graph_find_value (body, proto->input[i]) != NULL)
-        return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
-                                "input %" G_GSIZE_FORMAT " of function “%s” is empty or there twice", i,
-                                proto->name);
+        return sonde_onnx_fail (
+            reader, error, SONDE_DATA_ERROR_DAMAGED,
+            "input %" G_GSIZE_FORMAT " of function “%s” is empty or there twice", i, proto->name);
       sonde_graph_add_input (body, proto->input[i], NULL);
     }
   return TRUE;
 }
 
 static gboolean
-read_formal_outputs (SondeOnnxReader           *reader,
-                     const Onnx__FunctionProto *proto,
-                     SondeGraph                *body,
-                     GError                   **error)
+read_formal_outputs (SondeOnnxReader *reader, const Onnx__FunctionProto *proto, SondeGraph *body,
+                     GError **error)
 {
   for (gsize i = 0; i < proto->n_output; i++)
     {
@@ -69,10 +63,8 @@ read_formal_outputs (SondeOnnxReader           *reader,
 }
 
 static gboolean
-read_formal_attributes (SondeOnnxReader     *reader,
-                        Onnx__FunctionProto *proto,
-                        SondeFunction       *function,
-                        GError             **error)
+read_formal_attributes (SondeOnnxReader *reader, Onnx__FunctionProto *proto,
+                        SondeFunction *function, GError **error)
 {
   g_strfreev (function->attribute_names);
   function->attribute_names = g_new0 (char *, proto->n_attribute + 1);
@@ -84,9 +76,8 @@ read_formal_attributes (SondeOnnxReader     *reader,
     }
   for (gsize i = 0; i < proto->n_attribute_proto; i++)
     {
-      SondeAttribute *attribute = sonde_onnx_read_attribute (reader, proto->attribute_proto[i],
-                                                             "function", proto->name,
-                                                             function->body, error);
+      SondeAttribute *attribute = sonde_onnx_read_attribute (
+          reader, proto->attribute_proto[i], "function", proto->name, function->body, error);
 
       if (attribute == NULL)
         return FALSE;
@@ -96,10 +87,8 @@ read_formal_attributes (SondeOnnxReader     *reader,
 }
 
 static gboolean
-read_function (SondeOnnxReader     *reader,
-               Onnx__FunctionProto *proto,
-               SondeFunction       *function,
-               GError             **error)
+read_function (SondeOnnxReader *reader, Onnx__FunctionProto *proto, SondeFunction *function,
+               GError **error)
 {
   SondeGraph *body = function->body;
 
@@ -108,25 +97,23 @@ read_function (SondeOnnxReader     *reader,
          && read_formal_inputs (reader, proto, body, error)
          && read_formal_attributes (reader, proto, function, error)
          && sonde_onnx_read_nodes (reader, proto->node, proto->n_node, body, error)
-         && sonde_onnx_read_value_infos (reader, proto->value_info, proto->n_value_info, body, error)
+         && sonde_onnx_read_value_infos (reader, proto->value_info, proto->n_value_info, body,
+                                         error)
          && read_formal_outputs (reader, proto, body, error);
 }
 
-/* ---- calls between them ----------------------------------------------------------------------- */
+/* ---- calls between them -------------------------------------------------- */
 
 static char *
-key_of (const char *domain,
-        const char *name,
-        const char *overload)
+key_of (const char *domain, const char *name, const char *overload)
 {
   return g_strjoin ("\n", domain, name, overload ? overload : "", NULL);
 }
 
 /* Numbers of the functions that the nodes of @graph call, subgraphs included. */
 static void
-collect_calls (SondeGraph *graph,
-               GHashTable *numbers, /* key -> number + 1 */
-               GArray     *calls)
+collect_calls (SondeGraph *graph, GHashTable *numbers, /* key -> number + 1 */
+               GArray *calls)
 {
   for (guint i = 0; i < graph->nodes->len; i++)
     {
@@ -135,7 +122,7 @@ collect_calls (SondeGraph *graph,
       gpointer number = g_hash_table_lookup (numbers, key);
 
       if (number != NULL)
-        g_array_append_vals (calls, &(guint) { GPOINTER_TO_UINT (number) - 1 }, 1);
+        g_array_append_vals (calls, &(guint){ GPOINTER_TO_UINT (number) - 1 }, 1);
       for (guint k = 0; k < node->attributes->len; k++)
         {
           SondeAttribute *attribute = node->attributes->pdata[k];
@@ -151,10 +138,7 @@ collect_calls (SondeGraph *graph,
 
 /* Takes away functions that nobody left calls; what cannot be taken away calls itself. */
 static gboolean
-check_recursion (SondeOnnxReader *reader,
-                 GPtrArray       *functions,
-                 GHashTable      *numbers,
-                 GError         **error)
+check_recursion (SondeOnnxReader *reader, GPtrArray *functions, GHashTable *numbers, GError **error)
 {
   guint n = functions->len, left = n;
   g_autofree guint *n_callers = g_new0 (guint, n + 1);
@@ -193,10 +177,8 @@ check_recursion (SondeOnnxReader *reader,
 }
 
 gboolean
-sonde_onnx_read_functions (SondeOnnxReader  *reader,
-                           Onnx__ModelProto *proto,
-                           SondeGraph       *graph,
-                           GError          **error)
+sonde_onnx_read_functions (SondeOnnxReader *reader, Onnx__ModelProto *proto, SondeGraph *graph,
+                           GError **error)
 {
   g_autoptr (GHashTable) numbers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
@@ -214,7 +196,8 @@ sonde_onnx_read_functions (SondeOnnxReader  *reader,
         return FALSE;
       function = sonde_function_new (one->domain, one->name, one->overload);
       g_ptr_array_add (graph->functions, function);
-      if (!g_hash_table_insert (numbers, key_of (function->domain, function->name, function->overload),
+      if (!g_hash_table_insert (numbers,
+                                key_of (function->domain, function->name, function->overload),
                                 GUINT_TO_POINTER (i + 1)))
         return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
                                 "the model has the function “%s” of domain “%s” twice", one->name,

@@ -10,26 +10,22 @@ text_or_empty (const char *text)
 }
 
 SondeGraphValue *
-sonde_onnx_find_value (SondeGraph *graph,
-                       const char *name)
+sonde_onnx_find_value (SondeGraph *graph, const char *name)
 {
   return sonde_graph_capture_value (graph, name);
 }
 
-/* ---- values ----------------------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------- */
 
 static gboolean
-check_new_name (SondeOnnxReader *reader,
-                SondeGraph      *graph,
-                const char      *kind,
-                const char      *name,
-                GError         **error)
+check_new_name (SondeOnnxReader *reader, SondeGraph *graph, const char *kind, const char *name,
+                GError **error)
 {
   if (!sonde_onnx_check_text (reader, "the name of a value", name, error))
     return FALSE;
   if (name == NULL || *name == '\0')
-    return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED, "graph “%s” has %s without a name",
-                            text_or_empty (graph->name), kind);
+    return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
+                            "graph “%s” has %s without a name", text_or_empty (graph->name), kind);
   if (sonde_graph_find_value (graph, name) != NULL)
     return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
                             "graph “%s” defines the value “%s” a second time, as %s",
@@ -38,10 +34,8 @@ check_new_name (SondeOnnxReader *reader,
 }
 
 static gboolean
-read_value_type (SondeOnnxReader            *reader,
-                 const Onnx__ValueInfoProto *proto,
-                 SondeType                  *type,
-                 GError                    **error)
+read_value_type (SondeOnnxReader *reader, const Onnx__ValueInfoProto *proto, SondeType *type,
+                 GError **error)
 {
   g_autofree char *what = g_strdup_printf ("value “%s”", text_or_empty (proto->name));
 
@@ -49,10 +43,7 @@ read_value_type (SondeOnnxReader            *reader,
 }
 
 static gboolean
-read_inputs (SondeOnnxReader  *reader,
-             Onnx__GraphProto *proto,
-             SondeGraph       *graph,
-             GError          **error)
+read_inputs (SondeOnnxReader *reader, Onnx__GraphProto *proto, SondeGraph *graph, GError **error)
 {
   for (gsize i = 0; i < proto->n_input; i++)
     {
@@ -72,11 +63,8 @@ read_inputs (SondeOnnxReader  *reader,
 /* An initialiser with the name of an input is that input's default.
  * @values: the message with its name; @sparse: (nullable): around it */
 static gboolean
-read_initialiser (SondeOnnxReader          *reader,
-                  Onnx__TensorProto        *values,
-                  Onnx__SparseTensorProto *sparse,
-                  SondeGraph               *graph,
-                  GError                  **error)
+read_initialiser (SondeOnnxReader *reader, Onnx__TensorProto *values,
+                  Onnx__SparseTensorProto *sparse, SondeGraph *graph, GError **error)
 {
   SondeGraphValue *value = sonde_graph_find_value (graph, values->name);
   g_autoptr (SondeTensor) tensor = NULL;
@@ -100,10 +88,8 @@ read_initialiser (SondeOnnxReader          *reader,
 }
 
 static gboolean
-read_initialisers (SondeOnnxReader  *reader,
-                   Onnx__GraphProto *proto,
-                   SondeGraph       *graph,
-                   GError          **error)
+read_initialisers (SondeOnnxReader *reader, Onnx__GraphProto *proto, SondeGraph *graph,
+                   GError **error)
 {
   for (gsize i = 0; i < proto->n_initializer; i++)
     if (!read_initialiser (reader, proto->initializer[i], NULL, graph, error))
@@ -114,8 +100,9 @@ read_initialisers (SondeOnnxReader  *reader,
 
       if (sparse->values == NULL)
         return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
-                                "sparse initialiser number %" G_GSIZE_FORMAT " of graph “%s” has no values", i,
-                                text_or_empty (graph->name));
+                                "sparse initialiser number %" G_GSIZE_FORMAT
+                                " of graph “%s” has no values",
+                                i, text_or_empty (graph->name));
       if (!read_initialiser (reader, sparse->values, sparse, graph, error))
         return FALSE;
     }
@@ -124,11 +111,8 @@ read_initialisers (SondeOnnxReader  *reader,
 
 /* Notes on values that exist already: type where it is unknown, documentation, our own facts. */
 gboolean
-sonde_onnx_read_value_infos (SondeOnnxReader       *reader,
-                             Onnx__ValueInfoProto **protos,
-                             gsize                  n,
-                             SondeGraph            *graph,
-                             GError               **error)
+sonde_onnx_read_value_infos (SondeOnnxReader *reader, Onnx__ValueInfoProto **protos, gsize n,
+                             SondeGraph *graph, GError **error)
 {
   for (gsize i = 0; i < n; i++)
     {
@@ -148,10 +132,7 @@ sonde_onnx_read_value_infos (SondeOnnxReader       *reader,
 }
 
 static gboolean
-read_outputs (SondeOnnxReader  *reader,
-              Onnx__GraphProto *proto,
-              SondeGraph       *graph,
-              GError          **error)
+read_outputs (SondeOnnxReader *reader, Onnx__GraphProto *proto, SondeGraph *graph, GError **error)
 {
   for (gsize i = 0; i < proto->n_output; i++)
     {
@@ -170,8 +151,7 @@ read_outputs (SondeOnnxReader  *reader,
 }
 
 static void
-set_role (const Onnx__TensorProto *tensor,
-          SondeGraph              *graph)
+set_role (const Onnx__TensorProto *tensor, SondeGraph *graph)
 {
   SondeGraphValue *value = sonde_graph_find_value (graph, tensor->name);
 
@@ -180,8 +160,7 @@ set_role (const Onnx__TensorProto *tensor,
 }
 
 static void
-set_roles (Onnx__GraphProto *proto,
-           SondeGraph       *graph)
+set_roles (Onnx__GraphProto *proto, SondeGraph *graph)
 {
   for (gsize i = 0; i < proto->n_initializer; i++)
     set_role (proto->initializer[i], graph);
@@ -189,13 +168,10 @@ set_roles (Onnx__GraphProto *proto,
     set_role (proto->sparse_initializer[i]->values, graph);
 }
 
-/* ---- nodes ------------------------------------------------------------------------------------ */
+/* ---- nodes --------------------------------------------------------------- */
 
 static gboolean
-declare_outputs (SondeOnnxReader  *reader,
-                 Onnx__NodeProto  *proto,
-                 SondeGraph       *graph,
-                 GError          **error)
+declare_outputs (SondeOnnxReader *reader, Onnx__NodeProto *proto, SondeGraph *graph, GError **error)
 {
   for (gsize i = 0; i < proto->n_output; i++)
     {
@@ -208,7 +184,8 @@ declare_outputs (SondeOnnxReader  *reader,
   return TRUE;
 }
 
-/* "Conv_y" from the operator and the first output; without one the graph counts: "Conv", "Conv_1". */
+/* "Conv_y" from the operator and the first output; without one the graph counts: "Conv",
+ * "Conv_1". */
 static char *
 name_for (const Onnx__NodeProto *proto)
 {
@@ -221,11 +198,8 @@ name_for (const Onnx__NodeProto *proto)
 }
 
 static gboolean
-check_node_texts (SondeOnnxReader *reader,
-                  Onnx__NodeProto *proto,
-                  SondeGraph      *graph,
-                  gsize            number,
-                  GError         **error)
+check_node_texts (SondeOnnxReader *reader, Onnx__NodeProto *proto, SondeGraph *graph, gsize number,
+                  GError **error)
 {
   if (!sonde_onnx_check_text (reader, "the name of a node", proto->name, error)
       || !sonde_onnx_check_text (reader, "the operator", proto->op_type, error)
@@ -240,11 +214,8 @@ check_node_texts (SondeOnnxReader *reader,
 }
 
 static gboolean
-connect_inputs (SondeOnnxReader *reader,
-                Onnx__NodeProto *proto,
-                SondeGraph      *graph,
-                SondeNode       *node,
-                GError         **error)
+connect_inputs (SondeOnnxReader *reader, Onnx__NodeProto *proto, SondeGraph *graph, SondeNode *node,
+                GError **error)
 {
   for (gsize i = 0; i < proto->n_input; i++)
     {
@@ -259,7 +230,8 @@ connect_inputs (SondeOnnxReader *reader,
 
               return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
                                       "input %" G_GSIZE_FORMAT " of node “%s” is “%s”, which no "
-                                      "node makes", i, node->name, shown);
+                                      "node makes",
+                                      i, node->name, shown);
             }
         }
       sonde_node_set_input (graph, node, (guint) i, value);
@@ -268,11 +240,8 @@ connect_inputs (SondeOnnxReader *reader,
 }
 
 static gboolean
-read_attributes (SondeOnnxReader *reader,
-                 Onnx__NodeProto *proto,
-                 SondeGraph      *graph,
-                 SondeNode       *node,
-                 GError         **error)
+read_attributes (SondeOnnxReader *reader, Onnx__NodeProto *proto, SondeGraph *graph,
+                 SondeNode *node, GError **error)
 {
   g_autoptr (GHashTable) seen = NULL;
 
@@ -296,11 +265,8 @@ read_attributes (SondeOnnxReader *reader,
 }
 
 static gboolean
-read_node (SondeOnnxReader *reader,
-           Onnx__NodeProto *proto,
-           SondeGraph      *graph,
-           gsize            number,
-           GError         **error)
+read_node (SondeOnnxReader *reader, Onnx__NodeProto *proto, SondeGraph *graph, gsize number,
+           GError **error)
 {
   g_autofree char *name = NULL;
   SondeNode *node = NULL;
@@ -314,7 +280,8 @@ read_node (SondeOnnxReader *reader,
     node->overload = g_intern_string (proto->overload);
 
   for (gsize i = 0; i < proto->n_output; i++)
-    sonde_node_set_output (graph, node, (guint) i, sonde_graph_find_value (graph, proto->output[i]));
+    sonde_node_set_output (graph, node, (guint) i,
+                           sonde_graph_find_value (graph, proto->output[i]));
   if (!connect_inputs (reader, proto, graph, node, error)
       || !read_attributes (reader, proto, graph, node, error))
     return FALSE;
@@ -323,11 +290,8 @@ read_node (SondeOnnxReader *reader,
 }
 
 gboolean
-sonde_onnx_read_nodes (SondeOnnxReader   *reader,
-                       Onnx__NodeProto  **protos,
-                       gsize              n,
-                       SondeGraph        *graph,
-                       GError           **error)
+sonde_onnx_read_nodes (SondeOnnxReader *reader, Onnx__NodeProto **protos, gsize n,
+                       SondeGraph *graph, GError **error)
 {
   for (gsize i = 0; i < n; i++)
     if (!declare_outputs (reader, protos[i], graph, error))
@@ -339,10 +303,8 @@ sonde_onnx_read_nodes (SondeOnnxReader   *reader,
 }
 
 gboolean
-sonde_onnx_read_graph (SondeOnnxReader  *reader,
-                       Onnx__GraphProto *proto,
-                       SondeGraph       *graph,
-                       GError          **error)
+sonde_onnx_read_graph (SondeOnnxReader *reader, Onnx__GraphProto *proto, SondeGraph *graph,
+                       GError **error)
 {
   if (!sonde_onnx_check_text (reader, "the name of a graph", proto->name, error))
     return FALSE;
@@ -350,8 +312,7 @@ sonde_onnx_read_graph (SondeOnnxReader  *reader,
   graph->name = g_strdup (proto->name);
   graph->doc = sonde_onnx_dup_doc (proto->doc_string);
 
-  if (!read_inputs (reader, proto, graph, error)
-      || !read_initialisers (reader, proto, graph, error)
+  if (!read_inputs (reader, proto, graph, error) || !read_initialisers (reader, proto, graph, error)
       || !sonde_onnx_read_nodes (reader, proto->node, proto->n_node, graph, error)
       || !sonde_onnx_read_value_infos (reader, proto->value_info, proto->n_value_info, graph, error)
       || !read_outputs (reader, proto, graph, error))

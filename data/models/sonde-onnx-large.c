@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Large weights on their way to tensors, without a copy in the decoded message: raw_data of the main graph's initialisers is
- * left out of what protobuf-c decodes and lent to the message afterwards. Of a file it was not even read: see sonde-onnx-file.c. */
+ * Large weights on their way to tensors, without a copy in the decoded message: raw_data of the
+ * main graph's initialisers is left out of what protobuf-c decodes and lent to the message
+ * afterwards. Of a file it was not even read: see sonde-onnx-file.c. */
 #include "data/models/sonde-onnx-private.h"
 
 #include <string.h>
 
-/* ---- walking ---------------------------------------------------------------------------------- */
+/* ---- walking ------------------------------------------------------------- */
 
 static gboolean
-read_varint (const guint8 *data,
-             gsize         end,
-             gsize        *at,
-             guint64      *value)
+read_varint (const guint8 *data, gsize end, gsize *at, guint64 *value)
 {
   *value = 0;
   for (guint shift = 0; shift < 64 && *at < end; shift += 7)
@@ -27,10 +25,7 @@ read_varint (const guint8 *data,
 
 /* The bytes were scanned before: what does not fit here only means that nothing is left out. */
 gboolean
-sonde_onnx_next_field (const guint8   *data,
-                       gsize           end,
-                       gsize           at,
-                       SondeOnnxField *field)
+sonde_onnx_next_field (const guint8 *data, gsize end, gsize at, SondeOnnxField *field)
 {
   guint64 tag, length = 0;
 
@@ -62,11 +57,7 @@ sonde_onnx_next_field (const guint8   *data,
 
 /* The only field @number of a message. */
 static gboolean
-find_only (const guint8   *data,
-           gsize           begin,
-           gsize           end,
-           guint64         number,
-           SondeOnnxField *found)
+find_only (const guint8 *data, gsize begin, gsize end, guint64 number, SondeOnnxField *found)
 {
   guint n = 0;
   SondeOnnxField field = { 0 };
@@ -84,12 +75,10 @@ find_only (const guint8   *data,
   return n == 1 && found->wire == 2;
 }
 
-/* ---- leaving out ------------------------------------------------------------------------------ */
+/* ---- leaving out --------------------------------------------------------- */
 
 static void
-append_message (GByteArray *to,
-                guint64     number,
-                guint64     length)
+append_message (GByteArray *to, guint64 number, guint64 length)
 {
   guint64 values[] = { number << 3 | 2, length };
 
@@ -109,22 +98,18 @@ append_message (GByteArray *to,
 }
 
 static void
-append_tensor (GByteArray           *to,
-               const guint8         *data,
-               const SondeOnnxField *tensor,
+append_tensor (GByteArray *to, const guint8 *data, const SondeOnnxField *tensor,
                const SondeOnnxField *raw)
 {
-  append_message (to, SONDE_ONNX_INITIALIZER_FIELD, tensor->end - tensor->content - (raw->end - raw->start));
+  append_message (to, SONDE_ONNX_INITIALIZER_FIELD,
+                  tensor->end - tensor->content - (raw->end - raw->start));
   g_byte_array_append (to, data + tensor->content, (guint) (raw->start - tensor->content));
   g_byte_array_append (to, data + raw->end, (guint) (tensor->end - raw->end));
 }
 
 /* @spans: gets one entry an initialiser. Returns: some were left out. */
 static gboolean
-strip_graph (const guint8         *data,
-             const SondeOnnxField *graph,
-             GByteArray           *to,
-             GArray               *spans)
+strip_graph (const guint8 *data, const SondeOnnxField *graph, GByteArray *to, GArray *spans)
 {
   gboolean any = FALSE;
   SondeOnnxField field = { 0 };
@@ -140,7 +125,7 @@ strip_graph (const guint8         *data,
           && find_only (data, field.content, field.end, SONDE_ONNX_RAW_DATA_FIELD, &raw)
           && raw.end - raw.content >= SONDE_ONNX_LARGE_BYTES)
         {
-          span = (SondeOnnxSpan) { raw.content, raw.end - raw.content };
+          span = (SondeOnnxSpan){ raw.content, raw.end - raw.content };
           append_tensor (to, data, &field, &raw);
           any = TRUE;
         }
@@ -153,15 +138,14 @@ strip_graph (const guint8         *data,
 }
 
 GByteArray *
-sonde_onnx_large_leave_out (SondeOnnxReader *reader,
-                            const guint8    *data,
-                            gsize            length)
+sonde_onnx_large_leave_out (SondeOnnxReader *reader, const guint8 *data, gsize length)
 {
   g_autoptr (GByteArray) graph = g_byte_array_new (), model = g_byte_array_new ();
   g_autoptr (GArray) spans = g_array_new (FALSE, FALSE, sizeof (SondeOnnxSpan));
   SondeOnnxField field = { 0 };
 
-  if (!find_only (data, 0, length, SONDE_ONNX_GRAPH_FIELD, &field) || !strip_graph (data, &field, graph, spans))
+  if (!find_only (data, 0, length, SONDE_ONNX_GRAPH_FIELD, &field)
+      || !strip_graph (data, &field, graph, spans))
     return NULL;
 
   g_byte_array_append (model, data, (guint) field.start);
@@ -174,11 +158,10 @@ sonde_onnx_large_leave_out (SondeOnnxReader *reader,
   return g_steal_pointer (&model);
 }
 
-/* ---- lending ---------------------------------------------------------------------------------- */
+/* ---- lending ------------------------------------------------------------- */
 
 gboolean
-sonde_onnx_large_lend (SondeOnnxReader  *reader,
-                       Onnx__ModelProto *model)
+sonde_onnx_large_lend (SondeOnnxReader *reader, Onnx__ModelProto *model)
 {
   if (model->graph == NULL || model->graph->n_initializer != reader->spans->len)
     return FALSE;
@@ -198,17 +181,16 @@ sonde_onnx_large_lend (SondeOnnxReader  *reader,
 }
 
 void
-sonde_onnx_large_take_back (SondeOnnxReader  *reader,
-                            Onnx__ModelProto *model)
+sonde_onnx_large_take_back (SondeOnnxReader *reader, Onnx__ModelProto *model)
 {
-  for (guint i = 0; model->graph != NULL && i < model->graph->n_initializer && i < reader->spans->len; i++)
+  for (guint i = 0;
+       model->graph != NULL && i < model->graph->n_initializer && i < reader->spans->len; i++)
     if (g_array_index (reader->spans, SondeOnnxSpan, i).length > 0)
-      model->graph->initializer[i]->raw_data = (ProtobufCBinaryData) { 0, NULL };
+      model->graph->initializer[i]->raw_data = (ProtobufCBinaryData){ 0, NULL };
 }
 
 gboolean
-sonde_onnx_large_is_lent (const SondeOnnxReader *reader,
-                          const guint8          *bytes)
+sonde_onnx_large_is_lent (const SondeOnnxReader *reader, const guint8 *bytes)
 {
   guintptr address = (guintptr) bytes, begin = (guintptr) reader->file;
 
@@ -216,11 +198,8 @@ sonde_onnx_large_is_lent (const SondeOnnxReader *reader,
 }
 
 gboolean
-sonde_onnx_large_copy (const SondeOnnxReader *reader,
-                       const guint8          *bytes,
-                       gsize                  length,
-                       void                  *to,
-                       GError               **error)
+sonde_onnx_large_copy (const SondeOnnxReader *reader, const guint8 *bytes, gsize length, void *to,
+                       GError **error)
 {
   if (reader->source != NULL && reader->source->gaps->len > 0)
     return sonde_onnx_file_read (reader->source, bytes, length, to, error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What a graph of ours knows and ONNX has no field for: phase, origins, version of a single node,
- * roles and updates of values. It travels as metadata, so that other programs still read the file. */
+ * roles and updates of values. It travels as metadata, so that other programs still read the
+ * file. */
 #include "data/models/sonde-onnx-private.h"
 
 #include <math.h>
@@ -12,34 +13,27 @@
 #define ORIGIN_INPUT "sonde.origin-input"
 #define VERSION "sonde.version"
 #define SCOPE "sonde.scope"
-#define EXACT "sonde.exact." /* and an attribute's name: its numbers, which ONNX would round to float32 */
+#define EXACT                                                                                      \
+  "sonde.exact." /* and an attribute's name: its numbers, which ONNX would round to float32 */
 #define ROLE "sonde.role"
 #define UPDATE_OF "sonde.update-of"
 
 static const char *const origin_names[] = {
-  [SONDE_ORIGIN_SOURCE] = "source",
-  [SONDE_ORIGIN_LEGALISED] = "legalised",
-  [SONDE_ORIGIN_FOLDED] = "folded",
-  [SONDE_ORIGIN_FUSED] = "fused",
-  [SONDE_ORIGIN_INSERTED] = "inserted",
-  [SONDE_ORIGIN_GRADIENT] = "gradient",
-  [SONDE_ORIGIN_OPTIMISER] = "optimiser",
-  [SONDE_ORIGIN_DECOMPOSED] = "decomposed",
+  [SONDE_ORIGIN_SOURCE] = "source",       [SONDE_ORIGIN_LEGALISED] = "legalised",
+  [SONDE_ORIGIN_FOLDED] = "folded",       [SONDE_ORIGIN_FUSED] = "fused",
+  [SONDE_ORIGIN_INSERTED] = "inserted",   [SONDE_ORIGIN_GRADIENT] = "gradient",
+  [SONDE_ORIGIN_OPTIMISER] = "optimiser", [SONDE_ORIGIN_DECOMPOSED] = "decomposed",
   [SONDE_ORIGIN_LOSS] = "loss",
 };
 
 static const char *const role_names[] = {
-  [SONDE_ROLE_NORMAL] = "normal",
-  [SONDE_ROLE_INPUT] = "input",
-  [SONDE_ROLE_PARAMETER] = "parameter",
-  [SONDE_ROLE_CONSTANT] = "constant",
+  [SONDE_ROLE_NORMAL] = "normal",       [SONDE_ROLE_INPUT] = "input",
+  [SONDE_ROLE_PARAMETER] = "parameter", [SONDE_ROLE_CONSTANT] = "constant",
   [SONDE_ROLE_STATE] = "state",
 };
 
 static int
-index_of (const char *const *names,
-          guint              n,
-          const char        *name)
+index_of (const char *const *names, guint n, const char *name)
 {
   for (guint i = 0; i < n; i++)
     if (strcmp (names[i], name) == 0)
@@ -47,13 +41,10 @@ index_of (const char *const *names,
   return -1;
 }
 
-/* ---- writing ---------------------------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------- */
 
 static void
-describe_number (const char    *key,
-                 int            number,
-                 SondeOnnxEntry entry,
-                 gpointer       data)
+describe_number (const char *key, int number, SondeOnnxEntry entry, gpointer data)
 {
   char text[16];
 
@@ -62,9 +53,7 @@ describe_number (const char    *key,
 }
 
 static void
-describe_origins (const SondeNode *node,
-                  SondeOnnxEntry   entry,
-                  gpointer         data)
+describe_origins (const SondeNode *node, SondeOnnxEntry entry, gpointer data)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
@@ -76,8 +65,7 @@ describe_origins (const SondeNode *node,
 
 /* Of a FLOAT or FLOATS: where its numbers are; NULL for other kinds. */
 static const double *
-numbers_of (const SondeAttribute *attribute,
-            gsize                *n)
+numbers_of (const SondeAttribute *attribute, gsize *n)
 {
   *n = attribute->kind == SONDE_ATTRIBUTE_FLOAT ? 1 : attribute->n;
   if (attribute->kind == SONDE_ATTRIBUTE_FLOAT)
@@ -86,9 +74,7 @@ numbers_of (const SondeAttribute *attribute,
 }
 
 static void
-describe_exact (const SondeAttribute *attribute,
-                SondeOnnxEntry        entry,
-                gpointer              data)
+describe_exact (const SondeAttribute *attribute, SondeOnnxEntry entry, gpointer data)
 {
   g_autofree char *key = g_strconcat (EXACT, attribute->name, NULL);
   g_autoptr (GString) text = g_string_new (NULL);
@@ -100,17 +86,16 @@ describe_exact (const SondeAttribute *attribute,
   for (gsize i = 0; numbers != NULL && i < n; i++)
     {
       rounds = rounds || (isfinite (numbers[i]) && (double) (float) numbers[i] != numbers[i]);
-      g_string_append_printf (text, "%s%s", i > 0 ? " " : "", g_ascii_dtostr (buffer, sizeof buffer, numbers[i]));
+      g_string_append_printf (text, "%s%s", i > 0 ? " " : "",
+                              g_ascii_dtostr (buffer, sizeof buffer, numbers[i]));
     }
   if (rounds)
     entry (g_intern_string (key), text->str, data); /* keys are kept as they are */
 }
 
 void
-sonde_onnx_describe_node (const SondeGraph *graph,
-                          const SondeNode  *node,
-                          SondeOnnxEntry    entry,
-                          gpointer          data)
+sonde_onnx_describe_node (const SondeGraph *graph, const SondeNode *node, SondeOnnxEntry entry,
+                          gpointer data)
 {
   if (node->phase != SONDE_PHASE_FORWARD)
     entry (PHASE, sonde_phase_name (node->phase), data);
@@ -128,8 +113,7 @@ sonde_onnx_describe_node (const SondeGraph *graph,
 }
 
 static SondeValueRole
-usual_role (const SondeGraph      *graph,
-            const SondeGraphValue *value)
+usual_role (const SondeGraph *graph, const SondeGraphValue *value)
 {
   if (value->constant != NULL && value->producer == NULL)
     return sonde_onnx_initialiser_role (value);
@@ -137,10 +121,8 @@ usual_role (const SondeGraph      *graph,
 }
 
 void
-sonde_onnx_describe_value (const SondeGraph      *graph,
-                           const SondeGraphValue *value,
-                           SondeOnnxEntry         entry,
-                           gpointer               data)
+sonde_onnx_describe_value (const SondeGraph *graph, const SondeGraphValue *value,
+                           SondeOnnxEntry entry, gpointer data)
 {
   if (value->role != usual_role (graph, value))
     entry (ROLE, role_names[value->role], data);
@@ -148,11 +130,10 @@ sonde_onnx_describe_value (const SondeGraph      *graph,
     entry (UPDATE_OF, value->update_of->name, data);
 }
 
-/* ---- reading ---------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------- */
 
 static void
-add_origins (SondeNode  *node,
-             const char *text)
+add_origins (SondeNode *node, const char *text)
 {
   g_auto (GStrv) names = g_strsplit (text, "\n", -1);
 
@@ -160,11 +141,10 @@ add_origins (SondeNode  *node,
     g_ptr_array_add (node->origins, g_strdup (names[i]));
 }
 
-/* Only numbers that are those of the attribute but for the rounding: another program may have changed it since. */
+/* Only numbers that are those of the attribute but for the rounding: another program may have
+ * changed it since. */
 static void
-apply_exact (SondeNode  *node,
-             const char *name,
-             const char *text)
+apply_exact (SondeNode *node, const char *name, const char *text)
 {
   SondeAttribute *attribute = sonde_node_find_attribute (node, name);
   g_auto (GStrv) words = g_strsplit (text, " ", -1);
@@ -183,9 +163,7 @@ apply_exact (SondeNode  *node,
 }
 
 static void
-apply_to_node (SondeNode  *node,
-               const char *key,
-               const char *value)
+apply_to_node (SondeNode *node, const char *key, const char *value)
 {
   int found = 0;
 
@@ -220,9 +198,7 @@ is_ours (const Onnx__StringStringEntryProto *entry)
 }
 
 void
-sonde_onnx_apply_to_node (SondeNode                     *node,
-                          Onnx__StringStringEntryProto **entries,
-                          gsize                          n)
+sonde_onnx_apply_to_node (SondeNode *node, Onnx__StringStringEntryProto **entries, gsize n)
 {
   for (gsize i = 0; i < n; i++)
     if (is_ours (entries[i]))
@@ -230,10 +206,8 @@ sonde_onnx_apply_to_node (SondeNode                     *node,
 }
 
 void
-sonde_onnx_apply_to_value (SondeGraph                    *graph,
-                           SondeGraphValue               *value,
-                           Onnx__StringStringEntryProto **entries,
-                           gsize                          n)
+sonde_onnx_apply_to_value (SondeGraph *graph, SondeGraphValue *value,
+                           Onnx__StringStringEntryProto **entries, gsize n)
 {
   for (gsize i = 0; i < n; i++)
     {

@@ -3,8 +3,7 @@
 #include "data/models/sonde-onnx-private.h"
 
 gsize
-sonde_onnx_packed_bytes (SondeDtype dtype,
-                         gint64     n)
+sonde_onnx_packed_bytes (SondeDtype dtype, gint64 n)
 {
   guint bits = sonde_dtype_bits (dtype);
 
@@ -13,10 +12,7 @@ sonde_onnx_packed_bytes (SondeDtype dtype,
 
 /* Signed integers are extended in memory; the rest is the bits as they are. */
 void
-sonde_onnx_unpack (SondeDtype    dtype,
-                   const guint8 *from,
-                   gint64        n,
-                   guint8       *to)
+sonde_onnx_unpack (SondeDtype dtype, const guint8 *from, gint64 n, guint8 *to)
 {
   guint bits = sonde_dtype_bits (dtype), an_element = 8 / bits;
   guint mask = (1u << bits) - 1;
@@ -31,10 +27,7 @@ sonde_onnx_unpack (SondeDtype    dtype,
 }
 
 void
-sonde_onnx_pack (SondeDtype    dtype,
-                 const guint8 *from,
-                 gint64        n,
-                 guint8       *to)
+sonde_onnx_pack (SondeDtype dtype, const guint8 *from, gint64 n, guint8 *to)
 {
   guint bits = sonde_dtype_bits (dtype), an_element = 8 / bits;
   guint mask = (1u << bits) - 1;

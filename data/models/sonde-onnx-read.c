@@ -3,11 +3,8 @@
 #include "data/models/sonde-onnx-private.h"
 
 gboolean
-sonde_onnx_read_opsets (SondeOnnxReader            *reader,
-                        Onnx__OperatorSetIdProto **protos,
-                        gsize                       n,
-                        SondeGraph                 *graph,
-                        GError                    **error)
+sonde_onnx_read_opsets (SondeOnnxReader *reader, Onnx__OperatorSetIdProto **protos, gsize n,
+                        SondeGraph *graph, GError **error)
 {
   for (gsize i = 0; i < n; i++)
     {
@@ -24,19 +21,17 @@ sonde_onnx_read_opsets (SondeOnnxReader            *reader,
       if (before == protos[i]->version) /* skl2onnx writes some twice */
         continue;
       if (before != 0)
-        return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED,
-                                "opset “%s” is imported twice, as version %d and as %" G_GINT64_FORMAT, domain, before,
-                                (gint64) protos[i]->version);
+        return sonde_onnx_fail (
+            reader, error, SONDE_DATA_ERROR_DAMAGED,
+            "opset “%s” is imported twice, as version %d and as %" G_GINT64_FORMAT, domain, before,
+            (gint64) protos[i]->version);
       sonde_graph_set_opset (graph, domain, (int) protos[i]->version);
     }
   return TRUE;
 }
 
 static gboolean
-read_metadata (SondeOnnxReader  *reader,
-               Onnx__ModelProto *proto,
-               SondeGraph       *graph,
-               GError          **error)
+read_metadata (SondeOnnxReader *reader, Onnx__ModelProto *proto, SondeGraph *graph, GError **error)
 {
   for (gsize i = 0; i < proto->n_metadata_props; i++)
     {
@@ -52,8 +47,7 @@ read_metadata (SondeOnnxReader  *reader,
 }
 
 static void
-read_producer (const Onnx__ModelProto *proto,
-               SondeGraph             *graph)
+read_producer (const Onnx__ModelProto *proto, SondeGraph *graph)
 {
   const char *name = proto->producer_name ? proto->producer_name : "";
   const char *version = proto->producer_version ? proto->producer_version : "";
@@ -64,8 +58,7 @@ read_producer (const Onnx__ModelProto *proto,
 
 /* The file has a text on the model and one on the graph; the graph has room for one. */
 static void
-join_docs (const Onnx__ModelProto *proto,
-           SondeGraph             *graph)
+join_docs (const Onnx__ModelProto *proto, SondeGraph *graph)
 {
   g_autofree char *own = g_steal_pointer (&graph->doc);
   g_autofree char *outer = sonde_onnx_dup_doc (proto->doc_string);
@@ -77,9 +70,7 @@ join_docs (const Onnx__ModelProto *proto,
 }
 
 SondeGraph *
-sonde_onnx_read_model (SondeOnnxReader  *reader,
-                       Onnx__ModelProto *proto,
-                       GError          **error)
+sonde_onnx_read_model (SondeOnnxReader *reader, Onnx__ModelProto *proto, GError **error)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_new (NULL);
 

@@ -9,18 +9,14 @@ static const struct
   guint input;
   SondeValueRole role;
 } untrained[] = {
-  { "BatchNormalization", 3, SONDE_ROLE_STATE },
-  { "BatchNormalization", 4, SONDE_ROLE_STATE },
-  { "Resize", 1, SONDE_ROLE_CONSTANT },
-  { "Resize", 2, SONDE_ROLE_CONSTANT },
-  { "Upsample", 1, SONDE_ROLE_CONSTANT },
-  { "QuantizeLinear", 1, SONDE_ROLE_CONSTANT },
+  { "BatchNormalization", 3, SONDE_ROLE_STATE },  { "BatchNormalization", 4, SONDE_ROLE_STATE },
+  { "Resize", 1, SONDE_ROLE_CONSTANT },           { "Resize", 2, SONDE_ROLE_CONSTANT },
+  { "Upsample", 1, SONDE_ROLE_CONSTANT },         { "QuantizeLinear", 1, SONDE_ROLE_CONSTANT },
   { "DequantizeLinear", 1, SONDE_ROLE_CONSTANT },
 };
 
 static SondeValueRole
-role_by_use (const SondeNode       *node,
-             const SondeGraphValue *value)
+role_by_use (const SondeNode *node, const SondeGraphValue *value)
 {
   for (guint i = 0; i < G_N_ELEMENTS (untrained); i++)
     if (*node->domain == '\0' && g_str_equal (node->op, untrained[i].op)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * SparseTensorProto -> dense tensor. The file may be small and the shape huge: a budget stands before it. */
+ * SparseTensorProto -> dense tensor. The file may be small and the shape huge: a budget stands
+ * before it. */
 #include "data/models/sonde-onnx-private.h"
 
 #include <string.h>
@@ -13,17 +14,11 @@ typedef struct
   gint64 n; /* of elements of the dense tensor */
 } SparseRead;
 
-static gboolean
-fail (const SparseRead *read,
-      GError          **error,
-      const char       *format,
-      ...) G_GNUC_PRINTF (3, 4);
+static gboolean fail (const SparseRead *read, GError **error, const char *format, ...)
+    G_GNUC_PRINTF (3, 4);
 
 static gboolean
-fail (const SparseRead *read,
-      GError          **error,
-      const char       *format,
-      ...)
+fail (const SparseRead *read, GError **error, const char *format, ...)
 {
   g_autofree char *problem = NULL;
   va_list arguments;
@@ -31,20 +26,20 @@ fail (const SparseRead *read,
   va_start (arguments, format);
   problem = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED, "%s %s", read->what, problem);
+  return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED, "%s %s", read->what,
+                          problem);
 }
 
 static gboolean
-read_shape (SparseRead                    *read,
-            const Onnx__SparseTensorProto *proto,
-            GError                       **error)
+read_shape (SparseRead *read, const Onnx__SparseTensorProto *proto, GError **error)
 {
   if (proto->n_dims > SONDE_MAX_RANK)
-    return fail (read, error, "has %" G_GSIZE_FORMAT " dimensions; at most %d are supported", proto->n_dims,
-                 SONDE_MAX_RANK);
+    return fail (read, error, "has %" G_GSIZE_FORMAT " dimensions; at most %d are supported",
+                 proto->n_dims, SONDE_MAX_RANK);
   for (gsize i = 0; i < proto->n_dims; i++)
     if (proto->dims[i] < 0)
-      return fail (read, error, "has the size %" G_GINT64_FORMAT " in dimension %" G_GSIZE_FORMAT, proto->dims[i], i);
+      return fail (read, error, "has the size %" G_GINT64_FORMAT " in dimension %" G_GSIZE_FORMAT,
+                   proto->dims[i], i);
 
   read->shape = sonde_shape_from_array ((int) proto->n_dims, proto->dims);
   read->n = sonde_shape_n_elements (&read->shape);
@@ -52,32 +47,34 @@ read_shape (SparseRead                    *read,
 }
 
 static gboolean
-check_forms (const SparseRead *read,
-             GError          **error)
+check_forms (const SparseRead *read, GError **error)
 {
   const SondeShape *indices = &read->indices->shape;
   gint64 n = sonde_tensor_n_elements (read->values);
 
   if (read->values->shape.rank != 1)
-    return fail (read, error, "has values of %d dimensions; they have one", read->values->shape.rank);
+    return fail (read, error, "has values of %d dimensions; they have one",
+                 read->values->shape.rank);
   if (read->values->dtype == SONDE_DTYPE_STRING)
     return fail (read, error, "holds strings");
   if (read->indices->dtype != SONDE_DTYPE_I64)
-    return fail (read, error, "has indices of type %s; they are int64", sonde_dtype_name (read->indices->dtype));
+    return fail (read, error, "has indices of type %s; they are int64",
+                 sonde_dtype_name (read->indices->dtype));
   if (indices->rank != 1 && indices->rank != 2)
     return fail (read, error, "has indices of %d dimensions; they have one or two", indices->rank);
   if (indices->dims[0] != n)
-    return fail (read, error, "has %" G_GINT64_FORMAT " values, but indices for %" G_GINT64_FORMAT, n, indices->dims[0]);
+    return fail (read, error, "has %" G_GINT64_FORMAT " values, but indices for %" G_GINT64_FORMAT,
+                 n, indices->dims[0]);
   if (indices->rank == 2 && indices->dims[1] != read->shape.rank)
-    return fail (read, error, "has indices of %" G_GINT64_FORMAT " numbers each for a shape of %d dimensions",
+    return fail (read, error,
+                 "has indices of %" G_GINT64_FORMAT " numbers each for a shape of %d dimensions",
                  indices->dims[1], read->shape.rank);
   return TRUE;
 }
 
 /* Place of value @i in the dense tensor, -1 when it is outside. */
 static gint64
-place_of (const SparseRead *read,
-          gint64            i)
+place_of (const SparseRead *read, gint64 i)
 {
   const gint64 *index = (const gint64 *) (const void *) read->indices->data;
   gint64 place = 0;
@@ -96,9 +93,7 @@ place_of (const SparseRead *read,
 }
 
 static gboolean
-scatter (const SparseRead *read,
-         SondeTensor      *dense,
-         GError          **error)
+scatter (const SparseRead *read, SondeTensor *dense, GError **error)
 {
   gint64 n = sonde_tensor_n_elements (read->values), before = -1;
   gsize size = sonde_dtype_size (dense->dtype);
@@ -110,7 +105,8 @@ scatter (const SparseRead *read,
       if (place < 0)
         return fail (read, error, "has an index outside its shape, at value %" G_GINT64_FORMAT, i);
       if (place <= before)
-        return fail (read, error, "has an index twice or out of order, at value %" G_GINT64_FORMAT, i);
+        return fail (read, error, "has an index twice or out of order, at value %" G_GINT64_FORMAT,
+                     i);
       memcpy (dense->data + (gsize) place * size, read->values->data + (gsize) i * size, size);
       before = place;
     }
@@ -118,25 +114,22 @@ scatter (const SparseRead *read,
 }
 
 static SondeTensor *
-read_dense (SparseRead              *read,
-            Onnx__SparseTensorProto *proto,
-            GError                 **error)
+read_dense (SparseRead *read, Onnx__SparseTensorProto *proto, GError **error)
 {
   g_autoptr (SondeTensor) dense = NULL;
 
   if (!read_shape (read, proto, error) || !check_forms (read, error))
     return NULL;
-  dense = sonde_tensor_try_new (read->values->dtype, &read->shape, &read->reader->dense, read->what, error);
+  dense = sonde_tensor_try_new (read->values->dtype, &read->shape, &read->reader->dense, read->what,
+                                error);
   if (dense == NULL || !scatter (read, dense, error))
     return NULL;
   return g_steal_pointer (&dense);
 }
 
 SondeTensor *
-sonde_onnx_read_sparse (SondeOnnxReader          *reader,
-                        Onnx__SparseTensorProto *proto,
-                        const char               *where,
-                        GError                  **error)
+sonde_onnx_read_sparse (SondeOnnxReader *reader, Onnx__SparseTensorProto *proto, const char *where,
+                        GError **error)
 {
   const char *name = proto->values && proto->values->name ? proto->values->name : "";
   g_autofree char *shown = g_utf8_make_valid (name, -1);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * TensorProto <-> tensor. Sizes are compared with the bytes really present before memory is taken. */
+ * TensorProto <-> tensor. Sizes are compared with the bytes really present before memory is
+ * taken. */
 #include "data/models/sonde-onnx-private.h"
 
 #include <stdlib.h>
@@ -10,12 +11,9 @@
 #endif
 
 static const char *const payload_names[] = {
-  [SONDE_ONNX_FLOAT_DATA] = "float_data",
-  [SONDE_ONNX_INT32_DATA] = "int32_data",
-  [SONDE_ONNX_INT64_DATA] = "int64_data",
-  [SONDE_ONNX_DOUBLE_DATA] = "double_data",
-  [SONDE_ONNX_UINT64_DATA] = "uint64_data",
-  [SONDE_ONNX_STRING_DATA] = "string_data",
+  [SONDE_ONNX_FLOAT_DATA] = "float_data",   [SONDE_ONNX_INT32_DATA] = "int32_data",
+  [SONDE_ONNX_INT64_DATA] = "int64_data",   [SONDE_ONNX_DOUBLE_DATA] = "double_data",
+  [SONDE_ONNX_UINT64_DATA] = "uint64_data", [SONDE_ONNX_STRING_DATA] = "string_data",
 };
 
 /* What is known before any element is touched. */
@@ -30,8 +28,7 @@ typedef struct
 } TensorRead;
 
 static gsize
-count_payload (const Onnx__TensorProto *proto,
-               SondeOnnxPayload         payload)
+count_payload (const Onnx__TensorProto *proto, SondeOnnxPayload payload)
 {
   const gsize counts[] = {
     [SONDE_ONNX_FLOAT_DATA] = proto->n_float_data,
@@ -45,18 +42,17 @@ count_payload (const Onnx__TensorProto *proto,
   return counts[payload];
 }
 
-/* ---- checks ----------------------------------------------------------------------------------- */
+/* ---- checks -------------------------------------------------------------- */
 
 static gboolean
-read_element_type (TensorRead *read,
-                   GError    **error)
+read_element_type (TensorRead *read, GError **error)
 {
   int number = read->proto->data_type;
 
   read->element = sonde_onnx_element (number);
   if (number == 0)
-    return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED,
-                            "%s has no element type", read->what);
+    return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED, "%s has no element type",
+                            read->what);
   if (read->element == NULL)
     return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_UNSUPPORTED,
                             "%s has the element type number %d, which this version does not know",
@@ -69,8 +65,7 @@ read_element_type (TensorRead *read,
 }
 
 static gboolean
-read_tensor_shape (TensorRead *read,
-                   GError    **error)
+read_tensor_shape (TensorRead *read, GError **error)
 {
   const Onnx__TensorProto *proto = read->proto;
 
@@ -98,8 +93,7 @@ read_tensor_shape (TensorRead *read,
 
 /* At most one payload, and the one of the element type. */
 static gboolean
-check_payloads (TensorRead *read,
-                GError    **error)
+check_payloads (TensorRead *read, GError **error)
 {
   const Onnx__TensorProto *proto = read->proto;
   gboolean strings = read->element->dtype == SONDE_DTYPE_STRING;
@@ -121,11 +115,7 @@ check_payloads (TensorRead *read,
 }
 
 static gboolean
-check_count (TensorRead *read,
-             guint64     present,
-             guint64     wanted,
-             const char *unit,
-             GError    **error)
+check_count (TensorRead *read, guint64 present, guint64 wanted, const char *unit, GError **error)
 {
   g_autofree char *shape = NULL;
 
@@ -134,15 +124,14 @@ check_count (TensorRead *read,
   shape = sonde_shape_to_string (&read->shape);
   return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED,
                           "%s of type %s and shape %s needs %" G_GUINT64_FORMAT
-                          " %s, but %" G_GUINT64_FORMAT " are there", read->what,
-                          read->element->name, shape, wanted, unit, present);
+                          " %s, but %" G_GUINT64_FORMAT " are there",
+                          read->what, read->element->name, shape, wanted, unit, present);
 }
 
-/* ---- payloads --------------------------------------------------------------------------------- */
+/* ---- payloads ------------------------------------------------------------ */
 
 static void
-make_bools (SondeTensor *tensor,
-            gint64       n)
+make_bools (SondeTensor *tensor, gint64 n)
 {
   if (tensor->dtype == SONDE_DTYPE_BOOL)
     for (gint64 i = 0; i < n; i++)
@@ -154,8 +143,8 @@ static SondeTensor *
 take_raw (TensorRead *read)
 {
   ProtobufCBinaryData *raw = &read->proto->raw_data;
-  SondeTensor *tensor = sonde_tensor_new_take (read->element->dtype, &read->shape, raw->data, free,
-                                               raw->data);
+  SondeTensor *tensor
+      = sonde_tensor_new_take (read->element->dtype, &read->shape, raw->data, free, raw->data);
 
   raw->data = NULL;
   raw->len = 0;
@@ -163,24 +152,24 @@ take_raw (TensorRead *read)
 }
 
 static SondeTensor *
-copy_lent (TensorRead *read,
-           GError    **error)
+copy_lent (TensorRead *read, GError **error)
 {
   const ProtobufCBinaryData *raw = &read->proto->raw_data;
-  g_autoptr (SondeTensor) tensor = sonde_tensor_try_new (read->element->dtype, &read->shape, NULL, read->what, error);
+  g_autoptr (SondeTensor) tensor
+      = sonde_tensor_try_new (read->element->dtype, &read->shape, NULL, read->what, error);
 
-  if (tensor == NULL || !sonde_onnx_large_copy (read->reader, raw->data, raw->len, tensor->data, error))
+  if (tensor == NULL
+      || !sonde_onnx_large_copy (read->reader, raw->data, raw->len, tensor->data, error))
     return NULL;
   return g_steal_pointer (&tensor);
 }
 
 /* Elements of 4 or 2 bits; that their bytes are there was seen to. */
 static SondeTensor *
-unpack (TensorRead   *read,
-        const guint8 *bytes,
-        GError      **error)
+unpack (TensorRead *read, const guint8 *bytes, GError **error)
 {
-  SondeTensor *tensor = sonde_tensor_try_new (read->element->dtype, &read->shape, NULL, read->what, error);
+  SondeTensor *tensor
+      = sonde_tensor_try_new (read->element->dtype, &read->shape, NULL, read->what, error);
 
   if (tensor != NULL)
     sonde_onnx_unpack (tensor->dtype, bytes, read->n, tensor->data);
@@ -188,21 +177,21 @@ unpack (TensorRead   *read,
 }
 
 static SondeTensor *
-unpack_lent (TensorRead *read,
-             GError    **error)
+unpack_lent (TensorRead *read, GError **error)
 {
   const ProtobufCBinaryData *raw = &read->proto->raw_data;
   SondeShape shape = sonde_shape_make (1, (gint64) raw->len);
-  g_autoptr (SondeTensor) bytes = sonde_tensor_try_new (SONDE_DTYPE_U8, &shape, NULL, read->what, error);
+  g_autoptr (SondeTensor) bytes
+      = sonde_tensor_try_new (SONDE_DTYPE_U8, &shape, NULL, read->what, error);
 
-  if (bytes == NULL || !sonde_onnx_large_copy (read->reader, raw->data, raw->len, bytes->data, error))
+  if (bytes == NULL
+      || !sonde_onnx_large_copy (read->reader, raw->data, raw->len, bytes->data, error))
     return NULL;
   return unpack (read, bytes->data, error);
 }
 
 static SondeTensor *
-read_raw (TensorRead *read,
-          GError    **error)
+read_raw (TensorRead *read, GError **error)
 {
   const ProtobufCBinaryData *raw = &read->proto->raw_data;
   SondeDtype dtype = read->element->dtype;
@@ -226,12 +215,10 @@ read_raw (TensorRead *read,
   return tensor;
 }
 
-/* 8- and 16-bit types, one an entry of int32_data; the bits of floats are zero-extended. @n: entries */
+/* 8- and 16-bit types, one an entry of int32_data; the bits of floats are zero-extended. @n:
+ * entries */
 static gboolean
-narrow_int32 (TensorRead  *read,
-              SondeTensor *tensor,
-              gint64       n,
-              GError     **error)
+narrow_int32 (TensorRead *read, SondeTensor *tensor, gint64 n, GError **error)
 {
   const gint32 *from = read->proto->int32_data;
   gboolean one_byte = sonde_dtype_size (tensor->dtype) == 1;
@@ -241,7 +228,8 @@ narrow_int32 (TensorRead  *read,
       if (from[i] < read->element->min || from[i] > read->element->max)
         return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED,
                                 "%s of type %s holds %d at element %" G_GINT64_FORMAT
-                                ", which does not fit", read->what, read->element->name, from[i], i);
+                                ", which does not fit",
+                                read->what, read->element->name, from[i], i);
       if (one_byte)
         ((guint8 *) tensor->data)[i] = (guint8) from[i];
       else
@@ -251,10 +239,7 @@ narrow_int32 (TensorRead  *read,
 }
 
 static gboolean
-narrow_uint64 (TensorRead  *read,
-               SondeTensor *tensor,
-               gint64       n,
-               GError     **error)
+narrow_uint64 (TensorRead *read, SondeTensor *tensor, gint64 n, GError **error)
 {
   const guint64 *from = read->proto->uint64_data;
   guint32 *to = (guint32 *) (void *) tensor->data;
@@ -263,18 +248,16 @@ narrow_uint64 (TensorRead  *read,
     {
       if (from[i] > G_MAXUINT32)
         return sonde_onnx_fail (read->reader, error, SONDE_DATA_ERROR_DAMAGED,
-                                "%s of type UINT32 holds %" G_GUINT64_FORMAT " at element %"
-                                G_GINT64_FORMAT ", which does not fit", read->what, from[i], i);
+                                "%s of type UINT32 holds %" G_GUINT64_FORMAT
+                                " at element %" G_GINT64_FORMAT ", which does not fit",
+                                read->what, from[i], i);
       to[i] = (guint32) from[i];
     }
   return TRUE;
 }
 
 static gboolean
-copy_strings (TensorRead  *read,
-              SondeTensor *tensor,
-              gint64       n,
-              GError     **error)
+copy_strings (TensorRead *read, SondeTensor *tensor, gint64 n, GError **error)
 {
   char **to = (char **) (void *) tensor->data;
 
@@ -292,9 +275,7 @@ copy_strings (TensorRead  *read,
 }
 
 static gboolean
-copy_typed (TensorRead  *read,
-            SondeTensor *tensor,
-            GError     **error)
+copy_typed (TensorRead *read, SondeTensor *tensor, GError **error)
 {
   const Onnx__TensorProto *proto = read->proto;
   gsize size = sonde_dtype_size (tensor->dtype);
@@ -321,8 +302,7 @@ copy_typed (TensorRead  *read,
 
 /* An entry of int32_data holds a byte of 4- or 2-bit elements. */
 static SondeTensor *
-read_typed_packed (TensorRead *read,
-                   GError    **error)
+read_typed_packed (TensorRead *read, GError **error)
 {
   gint64 n = (gint64) sonde_onnx_packed_bytes (read->element->dtype, read->n);
   SondeShape shape = sonde_shape_make (1, n);
@@ -337,8 +317,7 @@ read_typed_packed (TensorRead *read,
 }
 
 static SondeTensor *
-read_typed (TensorRead *read,
-            GError    **error)
+read_typed (TensorRead *read, GError **error)
 {
   g_autoptr (SondeTensor) tensor = NULL;
 
@@ -355,8 +334,7 @@ read_typed (TensorRead *read,
 }
 
 static SondeTensor *
-read_here (TensorRead *read,
-           GError    **error)
+read_here (TensorRead *read, GError **error)
 {
   if (!check_payloads (read, error))
     return NULL;
@@ -367,8 +345,7 @@ read_here (TensorRead *read,
 }
 
 static SondeTensor *
-read_elsewhere (TensorRead *read,
-                GError    **error)
+read_elsewhere (TensorRead *read, GError **error)
 {
   SondeDtype dtype = read->element->dtype;
   SondeShape bytes = sonde_shape_make (1, (gint64) sonde_onnx_packed_bytes (dtype, read->n));
@@ -381,8 +358,9 @@ read_elsewhere (TensorRead *read,
                        "%s of strings cannot be external data", read->what);
       return NULL;
     }
-  if (!sonde_onnx_read_external (read->reader, read->proto, read->what, packed ? SONDE_DTYPE_U8 : dtype,
-                                 packed ? &bytes : &read->shape, &tensor, error))
+  if (!sonde_onnx_read_external (read->reader, read->proto, read->what,
+                                 packed ? SONDE_DTYPE_U8 : dtype, packed ? &bytes : &read->shape,
+                                 &tensor, error))
     return NULL;
   if (packed)
     {
@@ -395,10 +373,8 @@ read_elsewhere (TensorRead *read,
 }
 
 SondeTensor *
-sonde_onnx_read_tensor (SondeOnnxReader    *reader,
-                        Onnx__TensorProto *proto,
-                        const char         *where,
-                        GError            **error)
+sonde_onnx_read_tensor (SondeOnnxReader *reader, Onnx__TensorProto *proto, const char *where,
+                        GError **error)
 {
   g_autofree char *what = NULL;
   TensorRead read = { .reader = reader, .proto = proto };
@@ -426,12 +402,10 @@ sonde_onnx_read_tensor (SondeOnnxReader    *reader,
   return NULL;
 }
 
-/* ---- writing ---------------------------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------- */
 
 static void
-write_strings (SondeOnnxWriter   *writer,
-               SondeTensor       *tensor,
-               Onnx__TensorProto *proto)
+write_strings (SondeOnnxWriter *writer, SondeTensor *tensor, Onnx__TensorProto *proto)
 {
   gsize n = (gsize) sonde_tensor_n_elements (tensor);
   char **strings = (char **) (void *) tensor->data;
@@ -446,9 +420,7 @@ write_strings (SondeOnnxWriter   *writer,
 }
 
 static void
-write_packed (SondeOnnxWriter   *writer,
-              SondeTensor       *tensor,
-              Onnx__TensorProto *proto)
+write_packed (SondeOnnxWriter *writer, SondeTensor *tensor, Onnx__TensorProto *proto)
 {
   gint64 n = sonde_tensor_n_elements (tensor);
 
@@ -458,11 +430,8 @@ write_packed (SondeOnnxWriter   *writer,
 }
 
 gboolean
-sonde_onnx_write_tensor (SondeOnnxWriter   *writer,
-                         SondeTensor       *tensor,
-                         const char        *name,
-                         Onnx__TensorProto *proto,
-                         GError           **error)
+sonde_onnx_write_tensor (SondeOnnxWriter *writer, SondeTensor *tensor, const char *name,
+                         Onnx__TensorProto *proto, GError **error)
 {
   SondeTensor *flat = sonde_tensor_contiguous (tensor);
 

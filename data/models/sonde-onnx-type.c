@@ -48,14 +48,11 @@ sonde_onnx_data_type (SondeDtype dtype)
   return 0;
 }
 
-/* ---- reading ---------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------- */
 
 static gboolean
-read_shape (const SondeOnnxReader         *reader,
-            const Onnx__TensorShapeProto *proto,
-            const char                    *what,
-            SondeType                     *type,
-            GError                       **error)
+read_shape (const SondeOnnxReader *reader, const Onnx__TensorShapeProto *proto, const char *what,
+            SondeType *type, GError **error)
 {
   if (proto->n_dim > SONDE_MAX_RANK)
     return sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_LIMIT,
@@ -78,11 +75,8 @@ read_shape (const SondeOnnxReader         *reader,
 }
 
 static gboolean
-read_tensor_type (const SondeOnnxReader         *reader,
-                  const Onnx__TypeProto__Tensor *proto,
-                  const char                    *what,
-                  SondeType                     *type,
-                  GError                       **error)
+read_tensor_type (const SondeOnnxReader *reader, const Onnx__TypeProto__Tensor *proto,
+                  const char *what, SondeType *type, GError **error)
 {
   const SondeOnnxElement *element = sonde_onnx_element (proto->elem_type);
 
@@ -92,11 +86,8 @@ read_tensor_type (const SondeOnnxReader         *reader,
 
 /* Our type knows one level: the kind outside, the tensor inside. */
 gboolean
-sonde_onnx_read_type (const SondeOnnxReader  *reader,
-                      const Onnx__TypeProto *proto,
-                      const char             *what,
-                      SondeType              *type,
-                      GError                **error)
+sonde_onnx_read_type (const SondeOnnxReader *reader, const Onnx__TypeProto *proto, const char *what,
+                      SondeType *type, GError **error)
 {
   *type = sonde_type_unknown ();
   while (proto != NULL)
@@ -126,22 +117,21 @@ sonde_onnx_read_type (const SondeOnnxReader  *reader,
 }
 
 void
-sonde_onnx_need_element (SondeOnnxWriter *writer,
-                         SondeDtype       dtype)
+sonde_onnx_need_element (SondeOnnxWriter *writer, SondeDtype dtype)
 {
   const SondeOnnxElement *element = sonde_onnx_element (sonde_onnx_data_type (dtype));
 
   writer->ir_version = MAX (writer->ir_version, element ? element->ir_version : 0);
 }
 
-/* ---- writing ---------------------------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------- */
 
 static Onnx__TensorShapeProto *
-write_shape (SondeOnnxWriter *writer,
-             const SondeType *type)
+write_shape (SondeOnnxWriter *writer, const SondeType *type)
 {
   static const Onnx__TensorShapeProto shape_init = ONNX__TENSOR_SHAPE_PROTO__INIT;
-  static const Onnx__TensorShapeProto__Dimension dim_init = ONNX__TENSOR_SHAPE_PROTO__DIMENSION__INIT;
+  static const Onnx__TensorShapeProto__Dimension dim_init
+      = ONNX__TENSOR_SHAPE_PROTO__DIMENSION__INIT;
   Onnx__TensorShapeProto *shape = sonde_onnx_alloc (writer, sizeof *shape);
 
   *shape = shape_init;
@@ -168,8 +158,7 @@ new_type (SondeOnnxWriter *writer)
 }
 
 static Onnx__TypeProto__Tensor *
-write_tensor_type (SondeOnnxWriter *writer,
-                   const SondeType *type)
+write_tensor_type (SondeOnnxWriter *writer, const SondeType *type)
 {
   static const Onnx__TypeProto__Tensor init = ONNX__TYPE_PROTO__TENSOR__INIT;
   Onnx__TypeProto__Tensor *tensor = sonde_onnx_alloc (writer, sizeof *tensor);
@@ -184,8 +173,7 @@ write_tensor_type (SondeOnnxWriter *writer,
 }
 
 static Onnx__TypeProto *
-write_inner (SondeOnnxWriter *writer,
-             const SondeType *type)
+write_inner (SondeOnnxWriter *writer, const SondeType *type)
 {
   Onnx__TypeProto *inner = new_type (writer);
 
@@ -194,8 +182,7 @@ write_inner (SondeOnnxWriter *writer,
 }
 
 Onnx__TypeProto *
-sonde_onnx_write_type (SondeOnnxWriter *writer,
-                       const SondeType *type)
+sonde_onnx_write_type (SondeOnnxWriter *writer, const SondeType *type)
 {
   static const Onnx__TypeProto__Sequence sequence_init = ONNX__TYPE_PROTO__SEQUENCE__INIT;
   static const Onnx__TypeProto__Optional optional_init = ONNX__TYPE_PROTO__OPTIONAL__INIT;

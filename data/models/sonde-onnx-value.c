@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * SequenceProto and OptionalProto -> values: the inputs and outputs of the standard's tests. The scan has bounded
- * how deep they are nested. */
+ * SequenceProto and OptionalProto -> values: the inputs and outputs of the standard's tests. The
+ * scan has bounded how deep they are nested. */
 #include "data/models/sonde-onnx-private.h"
 
 SondeValue *
-sonde_onnx_read_tensor_value (SondeOnnxReader    *reader,
-                              Onnx__TensorProto *proto,
-                              GError            **error)
+sonde_onnx_read_tensor_value (SondeOnnxReader *reader, Onnx__TensorProto *proto, GError **error)
 {
   g_autoptr (SondeTensor) tensor = sonde_onnx_read_tensor (reader, proto, "tensor", error);
 
@@ -14,9 +12,7 @@ sonde_onnx_read_tensor_value (SondeOnnxReader    *reader,
 }
 
 static SondeValue *
-read_sparse_value (SondeOnnxReader          *reader,
-                   Onnx__SparseTensorProto *proto,
-                   GError                  **error)
+read_sparse_value (SondeOnnxReader *reader, Onnx__SparseTensorProto *proto, GError **error)
 {
   g_autoptr (SondeTensor) tensor = sonde_onnx_read_sparse (reader, proto, "sparse tensor", error);
 
@@ -24,25 +20,20 @@ read_sparse_value (SondeOnnxReader          *reader,
 }
 
 static SondeValue *
-refuse_map (SondeOnnxReader *reader,
-            Onnx__MapProto  *proto,
-            GError         **error)
+refuse_map (SondeOnnxReader *reader, Onnx__MapProto *proto, GError **error)
 {
-  sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_UNSUPPORTED, "it holds a map, which this version does not support");
+  sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_UNSUPPORTED,
+                   "it holds a map, which this version does not support");
   return NULL;
 }
 
-/* ---- sequences -------------------------------------------------------------------------------- */
+/* ---- sequences ----------------------------------------------------------- */
 
 typedef SondeValue *(*ReadItem) (SondeOnnxReader *reader, void *proto, GError **error);
 
 static gboolean
-append_items (SondeOnnxReader *reader,
-              void           **protos,
-              gsize            n,
-              ReadItem         read,
-              GPtrArray       *items,
-              GError         **error)
+append_items (SondeOnnxReader *reader, void **protos, gsize n, ReadItem read, GPtrArray *items,
+              GError **error)
 {
   for (gsize i = 0; i < n; i++)
     {
@@ -56,9 +47,7 @@ append_items (SondeOnnxReader *reader,
 }
 
 SondeValue *
-sonde_onnx_read_sequence (SondeOnnxReader      *reader,
-                          Onnx__SequenceProto *proto,
-                          GError              **error)
+sonde_onnx_read_sequence (SondeOnnxReader *reader, Onnx__SequenceProto *proto, GError **error)
 {
   const struct
   {
@@ -66,11 +55,15 @@ sonde_onnx_read_sequence (SondeOnnxReader      *reader,
     gsize n;
     ReadItem read;
   } lists[] = {
-    { (void **) proto->tensor_values, proto->n_tensor_values, (ReadItem) sonde_onnx_read_tensor_value },
-    { (void **) proto->sparse_tensor_values, proto->n_sparse_tensor_values, (ReadItem) read_sparse_value },
-    { (void **) proto->sequence_values, proto->n_sequence_values, (ReadItem) sonde_onnx_read_sequence },
+    { (void **) proto->tensor_values, proto->n_tensor_values,
+      (ReadItem) sonde_onnx_read_tensor_value },
+    { (void **) proto->sparse_tensor_values, proto->n_sparse_tensor_values,
+      (ReadItem) read_sparse_value },
+    { (void **) proto->sequence_values, proto->n_sequence_values,
+      (ReadItem) sonde_onnx_read_sequence },
     { (void **) proto->map_values, proto->n_map_values, (ReadItem) refuse_map },
-    { (void **) proto->optional_values, proto->n_optional_values, (ReadItem) sonde_onnx_read_optional },
+    { (void **) proto->optional_values, proto->n_optional_values,
+      (ReadItem) sonde_onnx_read_optional },
   };
   g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_value_unref);
   guint n_kinds = 0;
@@ -83,18 +76,17 @@ sonde_onnx_read_sequence (SondeOnnxReader      *reader,
     }
   if (n_kinds > 1)
     {
-      sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED, "a sequence has items of %u kinds", n_kinds);
+      sonde_onnx_fail (reader, error, SONDE_DATA_ERROR_DAMAGED, "a sequence has items of %u kinds",
+                       n_kinds);
       return NULL;
     }
   return sonde_value_new_sequence ((SondeValue *const *) items->pdata, items->len);
 }
 
-/* ---- optionals -------------------------------------------------------------------------------- */
+/* ---- optionals ----------------------------------------------------------- */
 
 SondeValue *
-sonde_onnx_read_optional (SondeOnnxReader      *reader,
-                          Onnx__OptionalProto *proto,
-                          GError              **error)
+sonde_onnx_read_optional (SondeOnnxReader *reader, Onnx__OptionalProto *proto, GError **error)
 {
   const struct
   {

@@ -13,8 +13,7 @@ typedef struct
 } AttributeWrite;
 
 static gboolean
-write_int (AttributeWrite *write,
-           GError        **error)
+write_int (AttributeWrite *write, GError **error)
 {
   write->proto->has_i = TRUE;
   write->proto->i = write->attribute->u.i;
@@ -22,8 +21,7 @@ write_int (AttributeWrite *write,
 }
 
 static gboolean
-write_float (AttributeWrite *write,
-             GError        **error)
+write_float (AttributeWrite *write, GError **error)
 {
   write->proto->has_f = TRUE;
   write->proto->f = (float) write->attribute->u.f;
@@ -33,12 +31,11 @@ write_float (AttributeWrite *write,
 static ProtobufCBinaryData
 bytes_of (char *string)
 {
-  return (ProtobufCBinaryData) { string ? strlen (string) : 0, (guint8 *) string };
+  return (ProtobufCBinaryData){ string ? strlen (string) : 0, (guint8 *) string };
 }
 
 static gboolean
-write_string (AttributeWrite *write,
-              GError        **error)
+write_string (AttributeWrite *write, GError **error)
 {
   write->proto->has_s = TRUE;
   write->proto->s = bytes_of (write->attribute->u.string);
@@ -46,11 +43,8 @@ write_string (AttributeWrite *write,
 }
 
 static gboolean
-write_tensors_to (AttributeWrite      *write,
-                  SondeTensor *const  *tensors,
-                  Onnx__TensorProto **protos,
-                  gsize                n,
-                  GError             **error)
+write_tensors_to (AttributeWrite *write, SondeTensor *const *tensors, Onnx__TensorProto **protos,
+                  gsize n, GError **error)
 {
   for (gsize i = 0; i < n; i++)
     if (!sonde_onnx_write_tensor (write->writer, tensors[i], NULL, protos[i], error))
@@ -75,8 +69,7 @@ new_graphs (AttributeWrite *write)
 }
 
 static gboolean
-write_tensor (AttributeWrite *write,
-              GError        **error)
+write_tensor (AttributeWrite *write, GError **error)
 {
   Onnx__TensorProto **protos = new_tensors (write);
 
@@ -85,8 +78,7 @@ write_tensor (AttributeWrite *write,
 }
 
 static gboolean
-write_tensors (AttributeWrite *write,
-               GError        **error)
+write_tensors (AttributeWrite *write, GError **error)
 {
   write->proto->n_tensors = write->attribute->n;
   write->proto->tensors = new_tensors (write);
@@ -95,8 +87,7 @@ write_tensors (AttributeWrite *write,
 }
 
 static gboolean
-write_graph (AttributeWrite *write,
-             GError        **error)
+write_graph (AttributeWrite *write, GError **error)
 {
   write->proto->g = new_graphs (write)[0];
   return sonde_onnx_write_graph (write->writer, write->attribute->u.graph, write->depth + 1,
@@ -104,8 +95,7 @@ write_graph (AttributeWrite *write,
 }
 
 static gboolean
-write_graphs (AttributeWrite *write,
-              GError        **error)
+write_graphs (AttributeWrite *write, GError **error)
 {
   write->proto->n_graphs = write->attribute->n;
   write->proto->graphs = new_graphs (write);
@@ -117,8 +107,7 @@ write_graphs (AttributeWrite *write,
 }
 
 static gboolean
-write_ints (AttributeWrite *write,
-            GError        **error)
+write_ints (AttributeWrite *write, GError **error)
 {
   write->proto->n_ints = write->attribute->n;
   write->proto->ints = write->attribute->u.ints;
@@ -126,8 +115,7 @@ write_ints (AttributeWrite *write,
 }
 
 static gboolean
-write_floats (AttributeWrite *write,
-              GError        **error)
+write_floats (AttributeWrite *write, GError **error)
 {
   gsize n = write->attribute->n;
 
@@ -139,8 +127,7 @@ write_floats (AttributeWrite *write,
 }
 
 static gboolean
-write_strings (AttributeWrite *write,
-               GError        **error)
+write_strings (AttributeWrite *write, GError **error)
 {
   gsize n = write->attribute->n;
 
@@ -152,8 +139,7 @@ write_strings (AttributeWrite *write,
 }
 
 static Onnx__TypeProto *
-write_one_type (AttributeWrite *write,
-                gsize           i)
+write_one_type (AttributeWrite *write, gsize i)
 {
   static const Onnx__TypeProto init = ONNX__TYPE_PROTO__INIT;
   Onnx__TypeProto *proto = sonde_onnx_write_type (write->writer, &write->attribute->u.types[i]);
@@ -168,8 +154,7 @@ write_one_type (AttributeWrite *write,
 
 /* One type is written as the single form: readers take either for it. */
 static gboolean
-write_types (AttributeWrite *write,
-             GError        **error)
+write_types (AttributeWrite *write, GError **error)
 {
   gsize n = write->attribute->n;
 
@@ -187,8 +172,7 @@ write_types (AttributeWrite *write,
 }
 
 static gboolean
-write_reference (AttributeWrite *write,
-                 GError        **error)
+write_reference (AttributeWrite *write, GError **error)
 {
   write->proto->ref_attr_name = write->attribute->u.string;
   return TRUE;
@@ -216,11 +200,8 @@ static const struct
 };
 
 gboolean
-sonde_onnx_write_attribute (SondeOnnxWriter       *writer,
-                            const SondeAttribute  *attribute,
-                            guint                  depth,
-                            Onnx__AttributeProto *proto,
-                            GError               **error)
+sonde_onnx_write_attribute (SondeOnnxWriter *writer, const SondeAttribute *attribute, guint depth,
+                            Onnx__AttributeProto *proto, GError **error)
 {
   AttributeWrite write = { writer, attribute, depth, proto };
   gboolean is_reference = attribute->kind == SONDE_ATTRIBUTE_REFERENCE;

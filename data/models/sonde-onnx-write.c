@@ -6,15 +6,14 @@
 #include <limits.h>
 #include <string.h>
 
-#define IR_VERSION 8              /* reads everywhere Debian 12 reaches */
-#define IR_ATTRIBUTE_DEFAULTS 9   /* of functions */
+#define IR_VERSION 8            /* reads everywhere Debian 12 reaches */
+#define IR_ATTRIBUTE_DEFAULTS 9 /* of functions */
 #define IR_OVERLOADS 10
 
-/* ---- memory of a message ---------------------------------------------------------------------- */
+/* ---- memory of a message ------------------------------------------------- */
 
 void *
-sonde_onnx_alloc (SondeOnnxWriter *writer,
-                  gsize            bytes)
+sonde_onnx_alloc (SondeOnnxWriter *writer, gsize bytes)
 {
   void *block = g_malloc0 (MAX (bytes, 1));
 
@@ -23,8 +22,7 @@ sonde_onnx_alloc (SondeOnnxWriter *writer,
 }
 
 char *
-sonde_onnx_take_text (SondeOnnxWriter *writer,
-                      char            *text)
+sonde_onnx_take_text (SondeOnnxWriter *writer, char *text)
 {
   if (text != NULL)
     g_ptr_array_add (writer->blocks, text);
@@ -32,10 +30,7 @@ sonde_onnx_take_text (SondeOnnxWriter *writer,
 }
 
 void *
-sonde_onnx_alloc_messages (SondeOnnxWriter *writer,
-                           gsize            n,
-                           const void      *init,
-                           gsize            bytes)
+sonde_onnx_alloc_messages (SondeOnnxWriter *writer, gsize n, const void *init, gsize bytes)
 {
   void **pointers = sonde_onnx_alloc (writer, n * sizeof (void *));
   guint8 *structs = sonde_onnx_alloc (writer, n * bytes);
@@ -49,9 +44,7 @@ sonde_onnx_alloc_messages (SondeOnnxWriter *writer,
 }
 
 Onnx__StringStringEntryProto **
-sonde_onnx_new_entries (SondeOnnxWriter *writer,
-                        GPtrArray       *texts,
-                        size_t          *n)
+sonde_onnx_new_entries (SondeOnnxWriter *writer, GPtrArray *texts, size_t *n)
 {
   static const Onnx__StringStringEntryProto init = ONNX__STRING_STRING_ENTRY_PROTO__INIT;
   Onnx__StringStringEntryProto **entries = NULL;
@@ -66,7 +59,7 @@ sonde_onnx_new_entries (SondeOnnxWriter *writer,
   return entries;
 }
 
-/* ---- nodes and values ------------------------------------------------------------------------- */
+/* ---- nodes and values ---------------------------------------------------- */
 
 typedef struct
 {
@@ -75,9 +68,7 @@ typedef struct
 } NoteList;
 
 static void
-add_note (const char *key,
-          const char *value,
-          gpointer    data)
+add_note (const char *key, const char *value, gpointer data)
 {
   NoteList *list = data;
 
@@ -95,9 +86,7 @@ name_of (const SondeGraphValue *value)
 }
 
 static char **
-write_names (SondeOnnxWriter *writer,
-             GPtrArray       *values,
-             size_t          *n)
+write_names (SondeOnnxWriter *writer, GPtrArray *values, size_t *n)
 {
   char **names = sonde_onnx_alloc (writer, values->len * sizeof (char *));
 
@@ -108,12 +97,8 @@ write_names (SondeOnnxWriter *writer,
 }
 
 static gboolean
-write_node (SondeOnnxWriter *writer,
-            SondeGraph      *graph,
-            const SondeNode *node,
-            guint            depth,
-            Onnx__NodeProto *proto,
-            GError         **error)
+write_node (SondeOnnxWriter *writer, SondeGraph *graph, const SondeNode *node, guint depth,
+            Onnx__NodeProto *proto, GError **error)
 {
   static const Onnx__AttributeProto init = ONNX__ATTRIBUTE_PROTO__INIT;
   g_autoptr (GPtrArray) notes = g_ptr_array_new ();
@@ -142,12 +127,8 @@ write_node (SondeOnnxWriter *writer,
 }
 
 gboolean
-sonde_onnx_write_nodes (SondeOnnxWriter    *writer,
-                        SondeGraph         *graph,
-                        guint               depth,
-                        Onnx__NodeProto ***protos,
-                        size_t             *n,
-                        GError            **error)
+sonde_onnx_write_nodes (SondeOnnxWriter *writer, SondeGraph *graph, guint depth,
+                        Onnx__NodeProto ***protos, size_t *n, GError **error)
 {
   static const Onnx__NodeProto init = ONNX__NODE_PROTO__INIT;
   g_autoptr (GPtrArray) order = sonde_graph_sort (graph, error);
@@ -170,10 +151,8 @@ is_initialiser (const SondeGraphValue *value)
 
 /* Initialisers carry their notes themselves. */
 static void
-write_value_info (SondeOnnxWriter       *writer,
-                  SondeGraph            *graph,
-                  const SondeGraphValue *value,
-                  Onnx__ValueInfoProto  *proto)
+write_value_info (SondeOnnxWriter *writer, SondeGraph *graph, const SondeGraphValue *value,
+                  Onnx__ValueInfoProto *proto)
 {
   g_autoptr (GPtrArray) notes = g_ptr_array_new ();
   NoteList list = { writer, notes };
@@ -187,13 +166,11 @@ write_value_info (SondeOnnxWriter       *writer,
 }
 
 static Onnx__ValueInfoProto **
-write_value_infos (SondeOnnxWriter *writer,
-                   SondeGraph      *graph,
-                   GPtrArray       *values,
-                   size_t          *n)
+write_value_infos (SondeOnnxWriter *writer, SondeGraph *graph, GPtrArray *values, size_t *n)
 {
   static const Onnx__ValueInfoProto init = ONNX__VALUE_INFO_PROTO__INIT;
-  Onnx__ValueInfoProto **protos = sonde_onnx_alloc_messages (writer, values->len, &init, sizeof init);
+  Onnx__ValueInfoProto **protos
+      = sonde_onnx_alloc_messages (writer, values->len, &init, sizeof init);
 
   *n = values->len;
   for (guint i = 0; i < values->len; i++)
@@ -202,11 +179,8 @@ write_value_infos (SondeOnnxWriter *writer,
 }
 
 static gboolean
-write_initialiser (SondeOnnxWriter       *writer,
-                   SondeGraph            *graph,
-                   const SondeGraphValue *value,
-                   Onnx__TensorProto     *proto,
-                   GError               **error)
+write_initialiser (SondeOnnxWriter *writer, SondeGraph *graph, const SondeGraphValue *value,
+                   Onnx__TensorProto *proto, GError **error)
 {
   g_autoptr (GPtrArray) notes = g_ptr_array_new ();
   NoteList list = { writer, notes };
@@ -225,11 +199,8 @@ write_initialiser (SondeOnnxWriter       *writer,
 }
 
 static gboolean
-write_initialisers (SondeOnnxWriter  *writer,
-                    SondeGraph       *graph,
-                    GPtrArray        *values,
-                    Onnx__GraphProto *proto,
-                    GError          **error)
+write_initialisers (SondeOnnxWriter *writer, SondeGraph *graph, GPtrArray *values,
+                    Onnx__GraphProto *proto, GError **error)
 {
   static const Onnx__TensorProto init = ONNX__TENSOR_PROTO__INIT;
 
@@ -243,9 +214,7 @@ write_initialisers (SondeOnnxWriter  *writer,
 
 /* Values that something is known of and that stand in no other list. */
 static void
-sort_values (SondeGraph *graph,
-             GPtrArray  *initialisers,
-             GPtrArray  *others)
+sort_values (SondeGraph *graph, GPtrArray *initialisers, GPtrArray *others)
 {
   g_autoptr (GHashTable) listed = g_hash_table_new (NULL, NULL);
 
@@ -269,11 +238,8 @@ sort_values (SondeGraph *graph,
 }
 
 gboolean
-sonde_onnx_write_graph (SondeOnnxWriter  *writer,
-                        SondeGraph       *graph,
-                        guint             depth,
-                        Onnx__GraphProto *proto,
-                        GError          **error)
+sonde_onnx_write_graph (SondeOnnxWriter *writer, SondeGraph *graph, guint depth,
+                        Onnx__GraphProto *proto, GError **error)
 {
   g_autoptr (GPtrArray) initialisers = g_ptr_array_new ();
   g_autoptr (GPtrArray) others = g_ptr_array_new ();
@@ -295,13 +261,11 @@ sonde_onnx_write_graph (SondeOnnxWriter  *writer,
          && sonde_onnx_write_nodes (writer, graph, depth, &proto->node, &proto->n_node, error);
 }
 
-/* ---- the model -------------------------------------------------------------------------------- */
+/* ---- the model ----------------------------------------------------------- */
 
 /* Opsets that are imported, and with version 1 those that are used without. */
 static Onnx__OperatorSetIdProto **
-write_opsets (SondeOnnxWriter *writer,
-              SondeGraph      *graph,
-              size_t          *n)
+write_opsets (SondeOnnxWriter *writer, SondeGraph *graph, size_t *n)
 {
   static const Onnx__OperatorSetIdProto init = ONNX__OPERATOR_SET_ID_PROTO__INIT;
   g_autoptr (GArray) opsets = g_array_new (FALSE, FALSE, sizeof (SondeOpset));
@@ -316,7 +280,7 @@ write_opsets (SondeOnnxWriter *writer,
       const SondeNode *node = graph->nodes->pdata[i];
 
       if (node != NULL && g_hash_table_add (known, (char *) node->domain))
-        g_array_append_vals (opsets, &(SondeOpset) { node->domain, MAX (node->version, 1) }, 1);
+        g_array_append_vals (opsets, &(SondeOpset){ node->domain, MAX (node->version, 1) }, 1);
     }
 
   *n = opsets->len;
@@ -331,10 +295,8 @@ write_opsets (SondeOnnxWriter *writer,
 }
 
 static gboolean
-write_function (SondeOnnxWriter     *writer,
-                const SondeFunction *function,
-                Onnx__FunctionProto *proto,
-                GError             **error)
+write_function (SondeOnnxWriter *writer, const SondeFunction *function, Onnx__FunctionProto *proto,
+                GError **error)
 {
   static const Onnx__AttributeProto attribute_init = ONNX__ATTRIBUTE_PROTO__INIT;
   g_autoptr (GPtrArray) initialisers = g_ptr_array_new ();
@@ -356,9 +318,11 @@ write_function (SondeOnnxWriter     *writer,
   proto->value_info = write_value_infos (writer, function->body, others, &proto->n_value_info);
   if (initialisers->len > 0)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                   "function “%s” has the initialiser “%s”; a function in ONNX can only have Constant "
-                   "nodes", function->name, ((SondeGraphValue *) initialisers->pdata[0])->name);
+      g_set_error (
+          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+          "function “%s” has the initialiser “%s”; a function in ONNX can only have Constant "
+          "nodes",
+          function->name, ((SondeGraphValue *) initialisers->pdata[0])->name);
       return FALSE;
     }
   for (guint i = 0; i < function->defaults->len; i++)
@@ -369,10 +333,8 @@ write_function (SondeOnnxWriter     *writer,
 }
 
 static gboolean
-write_functions (SondeOnnxWriter  *writer,
-                 SondeGraph       *graph,
-                 Onnx__ModelProto *proto,
-                 GError          **error)
+write_functions (SondeOnnxWriter *writer, SondeGraph *graph, Onnx__ModelProto *proto,
+                 GError **error)
 {
   static const Onnx__FunctionProto init = ONNX__FUNCTION_PROTO__INIT;
 
@@ -393,10 +355,7 @@ write_functions (SondeOnnxWriter  *writer,
 }
 
 static gboolean
-write_model (SondeOnnxWriter  *writer,
-             SondeGraph       *graph,
-             Onnx__ModelProto *proto,
-             GError          **error)
+write_model (SondeOnnxWriter *writer, SondeGraph *graph, Onnx__ModelProto *proto, GError **error)
 {
   static const Onnx__GraphProto graph_init = ONNX__GRAPH_PROTO__INIT;
   g_autoptr (GPtrArray) texts = g_ptr_array_new ();
@@ -421,8 +380,7 @@ write_model (SondeOnnxWriter  *writer,
 }
 
 static GBytes *
-pack (const Onnx__ModelProto *proto,
-      GError                **error)
+pack (const Onnx__ModelProto *proto, GError **error)
 {
   gsize size = onnx__model_proto__get_packed_size (proto);
   guint8 *data = NULL;
@@ -441,8 +399,7 @@ pack (const Onnx__ModelProto *proto,
 }
 
 GBytes *
-sonde_onnx_serialise (SondeGraph *graph,
-                      GError    **error)
+sonde_onnx_serialise (SondeGraph *graph, GError **error)
 {
   Onnx__ModelProto proto = ONNX__MODEL_PROTO__INIT;
   g_autoptr (GPtrArray) blocks = g_ptr_array_new_with_free_func (g_free);

@@ -16,7 +16,7 @@ typedef struct
 {
   gboolean (*parse) (const SondeRecipeRow *row, const char *text, void *field);
   char *(*format) (const SondeRecipeRow *row, const void *field);
-  void (*clear) (void *field);                  /* (nullable): nothing is owned */
+  void (*clear) (void *field); /* (nullable): nothing is owned */
   void (*copy) (const void *from, void *to);
   const char *allowed;
 } SondeRecipeKind;
@@ -50,25 +50,28 @@ extern const gsize sonde_recipe_n_rows;
 const char *sonde_recipe_row_get_allowed (const SondeRecipeRow *row);
 const SondeRecipeRow *sonde_recipe_find_row (const char *name); /* "section.key"; (nullable) */
 
-extern const SondeRecipeKind sonde_recipe_text;      /* char *, not empty */
-extern const SondeRecipeKind sonde_recipe_optional;  /* char *, "" is NULL */
-extern const SondeRecipeKind sonde_recipe_list;      /* char **, separated by ; */
-extern const SondeRecipeKind sonde_recipe_choice;    /* char *, one of choices */
-extern const SondeRecipeKind sonde_recipe_boolean;   /* gboolean */
-extern const SondeRecipeKind sonde_recipe_count;     /* guint64 */
-extern const SondeRecipeKind sonde_recipe_bytes;     /* guint64, with a unit */
-extern const SondeRecipeKind sonde_recipe_small;     /* guint */
-extern const SondeRecipeKind sonde_recipe_number;    /* double */
-extern const SondeRecipeKind sonde_recipe_samples;   /* SondeSampleCount */
-extern const SondeRecipeKind sonde_recipe_split;     /* guint */
-extern const SondeRecipeKind sonde_recipe_named;          /* char *, "NAME" or "NAME:settings", one of choices */
+extern const SondeRecipeKind sonde_recipe_text;     /* char *, not empty */
+extern const SondeRecipeKind sonde_recipe_optional; /* char *, "" is NULL */
+extern const SondeRecipeKind sonde_recipe_list;     /* char **, separated by ; */
+extern const SondeRecipeKind sonde_recipe_choice;   /* char *, one of choices */
+extern const SondeRecipeKind sonde_recipe_boolean;  /* gboolean */
+extern const SondeRecipeKind sonde_recipe_count;    /* guint64 */
+extern const SondeRecipeKind sonde_recipe_bytes;    /* guint64, with a unit */
+extern const SondeRecipeKind sonde_recipe_small;    /* guint */
+extern const SondeRecipeKind sonde_recipe_number;   /* double */
+extern const SondeRecipeKind sonde_recipe_samples;  /* SondeSampleCount */
+extern const SondeRecipeKind sonde_recipe_split;    /* guint */
+extern const SondeRecipeKind
+    sonde_recipe_named; /* char *, "NAME" or "NAME:settings", one of choices */
 extern const SondeRecipeKind sonde_recipe_optional_named; /* the same, "" is NULL */
 extern const SondeRecipeKind sonde_recipe_named_list;     /* char **, each of them so */
 extern const SondeRecipeKind sonde_recipe_weights;        /* char **, numbers or one F.npy */
 
 /* What kinds of a text and of a list have in common. */
-gboolean sonde_recipe_parse_text (const SondeRecipeRow *row, const char *text, void *field);     /* not empty */
-gboolean sonde_recipe_parse_optional (const SondeRecipeRow *row, const char *text, void *field); /* "" is NULL */
+/* not empty */
+gboolean sonde_recipe_parse_text (const SondeRecipeRow *row, const char *text, void *field);
+gboolean sonde_recipe_parse_optional (const SondeRecipeRow *row, const char *text,
+                                      void *field); /* "" is NULL */
 char *sonde_recipe_format_text (const SondeRecipeRow *row, const void *field);
 void sonde_recipe_clear_text (void *field);
 void sonde_recipe_copy_text (const void *from, void *to);

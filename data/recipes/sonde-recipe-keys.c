@@ -6,25 +6,30 @@
 
 #define ANY 0x1p63 /* no upper limit */
 
-#define ROW(section, key, field, kind, default_text, min, max, choices, allowed, summary) \
-  { section, key, offsetof (SondeRecipe, field), &sonde_recipe_##kind, default_text, min, max, \
-    choices, allowed, summary, section "." key }
+#define ROW(section, key, field, kind, default_text, min, max, choices, allowed, summary)          \
+  {                                                                                                \
+    section, key, offsetof (SondeRecipe, field), &sonde_recipe_##kind, default_text, min, max,     \
+        choices, allowed, summary, section "." key                                                 \
+  }
 
 #define WHOLE "a whole number, 0 or more"
 #define POSITIVE "a whole number, 1 or more"
-#define METRICS "accuracy, top-k, precision, recall, f1, confusion-matrix, auc, mae, rmse" /* of engine/nn */
-#define NUMBERS "loss, accuracy, top-k, precision, recall, f1, auc, mae, rmse" /* those that are better or worse */
+/* Those of engine/nn; NUMBERS: those that are better or worse. */
+#define METRICS "accuracy, top-k, precision, recall, f1, confusion-matrix, auc, mae, rmse"
+#define NUMBERS "loss, accuracy, top-k, precision, recall, f1, auc, mae, rmse"
 
 const SondeRecipeRow sonde_recipe_rows[] = {
   ROW ("model", "name", model_name, text, "lenet", 0, 0, NULL,
        "a built-in model as lenet or mlp, or a model file", "what is trained"),
   ROW ("model", "weights", model_weights, optional, "", 0, 0, NULL,
-       "an .npz, .safetensors, .onnx or MindSpore .ckpt file, or nothing", "initial parameters by name"),
+       "an .npz, .safetensors, .onnx or MindSpore .ckpt file, or nothing",
+       "initial parameters by name"),
   ROW ("model", "partial", model_partial, boolean, "false", 0, 0, NULL, NULL,
        "weights of other names or shapes are left out and listed"),
 
   ROW ("data", "source", data_source, text, "glyphs", 0, 0, NULL,
-       "glyphs, mnist:DIR, fashion-mnist:DIR, cifar10:DIR, cifar100:DIR, images:DIR, masks:DIR, csv:FILE, npz:FILE, npy:FILE or "
+       "glyphs, mnist:DIR, fashion-mnist:DIR, cifar10:DIR, cifar100:DIR, images:DIR, masks:DIR, "
+       "csv:FILE, npz:FILE, npy:FILE or "
        "tokens:task=NAME",
        "where the samples come from"),
   ROW ("data", "train", data_train, samples, "", 0, 0, NULL, NULL, "training samples"),
@@ -32,12 +37,14 @@ const SondeRecipeRow sonde_recipe_rows[] = {
   ROW ("data", "split", data_split_modulo, split, "head", 0, 0, NULL, NULL,
        "which samples train and which test"),
   ROW ("data", "order", data_order, optional, "", 0, 0, NULL,
-       "an .npy file of integers [epochs, n], or nothing", "order of the training samples, epoch by epoch"),
+       "an .npy file of integers [epochs, n], or nothing",
+       "order of the training samples, epoch by epoch"),
   ROW ("data", "batch", data_batch, small, "64", 1, 1 << 24, NULL, POSITIVE " (16777216 at most)",
        "samples a step"),
   ROW ("data", "seed", data_seed, count, "1", 0, ANY, NULL, WHOLE,
        "of generated samples and of the shuffle"),
-  ROW ("data", "shuffle", data_shuffle, boolean, "true", 0, 0, NULL, NULL, "a new order every epoch"),
+  ROW ("data", "shuffle", data_shuffle, boolean, "true", 0, 0, NULL, NULL,
+       "a new order every epoch"),
   ROW ("data", "transforms", data_transforms, list, "", 0, 0, NULL, NULL,
        "what is done to each sample, in this order"),
   ROW ("data", "repeat", data_repeat, small, "1", 1, 1 << 20, NULL, POSITIVE " (1048576 at most)",
@@ -66,21 +73,23 @@ const SondeRecipeRow sonde_recipe_rows[] = {
   ROW ("train", "weight-decay", train_weight_decay, number, "0", 0, 1e6, NULL,
        "a number from 0 to 1e6", "pull of the parameters towards 0"),
   ROW ("train", "schedule", train_schedule, named, "constant", 0, 0,
-       "constant, linear, step, exponential, cosine, polynomial, one-cycle, piecewise, plateau", NULL,
-       "how the learning rate goes on"),
+       "constant, linear, step, exponential, cosine, polynomial, one-cycle, piecewise, plateau",
+       NULL, "how the learning rate goes on"),
   ROW ("train", "groups", train_groups, optional, "", 0, 0, NULL,
-       "“PATTERN rate=FACTOR weight-decay=NUMBER frozen; …”, or nothing", "parameters that learn otherwise"),
-  ROW ("train", "freeze", train_freeze, list, "", 0, 0, NULL, "patterns separated by “;”, or nothing",
-       "parameters that stay as they are"),
-  ROW ("train", "clip", train_clip, named, "none", 0, 0, "none, value:LIMIT, norm:LIMIT, global-norm:LIMIT",
-       NULL, "gradients are cut to this size"),
+       "“PATTERN rate=FACTOR weight-decay=NUMBER frozen; …”, or nothing",
+       "parameters that learn otherwise"),
+  ROW ("train", "freeze", train_freeze, list, "", 0, 0, NULL,
+       "patterns separated by “;”, or nothing", "parameters that stay as they are"),
+  ROW ("train", "clip", train_clip, named, "none", 0, 0,
+       "none, value:LIMIT, norm:LIMIT, global-norm:LIMIT", NULL, "gradients are cut to this size"),
   ROW ("train", "precision", train_precision, choice, "f32", 0, 0, "f32, bf16, f16", NULL,
        "number format of matrix products and convolutions"),
   ROW ("train", "accumulate", train_accumulate, small, "1", 1, 1 << 20, NULL,
        POSITIVE " (1048576 at most)", "batches averaged into one step"),
   ROW ("train", "memory", train_memory, bytes, "0", 0, ANY, NULL, NULL,
        "what a step may take; values are computed again to fit; 0: any"),
-  ROW ("train", "average", train_average, number, "0", 0, 0.9999999999999999, NULL, "a number from 0 to below 1",
+  ROW ("train", "average", train_average, number, "0", 0, 0.9999999999999999, NULL,
+       "a number from 0 to below 1",
        "moving average of the weights, this share kept each step; 0: none"),
   ROW ("train", "metrics", train_metrics, named_list, "", 0, 0, METRICS, NULL,
        "computed on the test samples, besides loss and accuracy"),
@@ -101,13 +110,13 @@ const SondeRecipeRow sonde_recipe_rows[] = {
        "of parameters and gradients"),
   ROW ("record", "images", record_images, boolean, "true", 0, 0, NULL, NULL,
        "samples with what was predicted"),
-  ROW ("record", "format", record_format, choice, "sonde", 0, 0, "sonde, tensorboard, mindspore", NULL,
-       "of the record files"),
+  ROW ("record", "format", record_format, choice, "sonde", 0, 0, "sonde, tensorboard, mindspore",
+       NULL, "of the record files"),
 
   ROW ("checkpoint", "every", checkpoint_every, count, "0", 0, ANY, NULL, WHOLE,
        "steps between checkpoints; 0: only at the end"),
-  ROW ("checkpoint", "minutes", checkpoint_minutes, number, "0", 0, 1e6, NULL, "a number from 0 to 1e6",
-       "minutes between checkpoints; 0: steps alone count"),
+  ROW ("checkpoint", "minutes", checkpoint_minutes, number, "0", 0, 1e6, NULL,
+       "a number from 0 to 1e6", "minutes between checkpoints; 0: steps alone count"),
   ROW ("checkpoint", "best", checkpoint_best, optional_named, "", 0, 0, NUMBERS, NULL,
        "test metric whose best weights are kept as best.npz"),
   ROW ("checkpoint", "keep", checkpoint_keep, small, "3", 0, 1 << 20, NULL,
@@ -167,8 +176,7 @@ sonde_recipe_get_key (gsize index)
 /* Insertions, deletions, replacements and swaps of neighbours that turn @a into @b (Damerau's
  * distance, optimal string alignment). */
 static guint
-edit_distance (const char *a,
-               const char *b)
+edit_distance (const char *a, const char *b)
 {
   guint rows[3][LONGEST + 1];
   gsize n_a = strnlen (a, LONGEST), n_b = strnlen (b, LONGEST);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Values that are a choice with settings: "adamw", "cosine:warm-up=5e;final=0.1", alone or in a list, and class weights.
- * Only the names are known here; whoever follows the recipe reads the settings. */
+ * Values that are a choice with settings: "adamw", "cosine:warm-up=5e;final=0.1", alone or in a
+ * list, and class weights. Only the names are known here; whoever follows the recipe reads the
+ * settings. */
 #include "data/recipes/sonde-recipe-keys-private.h"
 
 #include <math.h>
@@ -17,8 +18,7 @@ dup_name (const char *text)
 
 /* A choice written with a colon, as "output:NAME", needs something behind it. */
 static gboolean
-is_named (const SondeRecipeRow *row,
-          const char           *text)
+is_named (const SondeRecipeRow *row, const char *text)
 {
   g_auto (GStrv) choices = g_strsplit (row->choices, ", ", -1);
   g_autofree char *name = dup_name (text);
@@ -35,25 +35,20 @@ is_named (const SondeRecipeRow *row,
 }
 
 static gboolean
-parse_named (const SondeRecipeRow *row,
-             const char           *text,
-             void                 *field)
+parse_named (const SondeRecipeRow *row, const char *text, void *field)
 {
   return is_named (row, text) && sonde_recipe_parse_text (row, text, field);
 }
 
 static gboolean
-parse_optional_named (const SondeRecipeRow *row,
-                      const char           *text,
-                      void                 *field)
+parse_optional_named (const SondeRecipeRow *row, const char *text, void *field)
 {
-  return text[0] == '\0' ? sonde_recipe_parse_optional (row, text, field) : parse_named (row, text, field);
+  return text[0] == '\0' ? sonde_recipe_parse_optional (row, text, field)
+                         : parse_named (row, text, field);
 }
 
 static gboolean
-parse_named_list (const SondeRecipeRow *row,
-                  const char           *text,
-                  void                 *field)
+parse_named_list (const SondeRecipeRow *row, const char *text, void *field)
 {
   char ***list = field;
 
@@ -70,9 +65,7 @@ parse_named_list (const SondeRecipeRow *row,
 
 /* Numbers, or the one name of a file that has them. */
 static gboolean
-parse_weights (const SondeRecipeRow *row,
-               const char           *text,
-               void                 *field)
+parse_weights (const SondeRecipeRow *row, const char *text, void *field)
 {
   char ***list = field;
   gboolean good = TRUE;
@@ -100,5 +93,7 @@ const SondeRecipeKind sonde_recipe_named = { parse_named, TEXT, NULL };
 const SondeRecipeKind sonde_recipe_optional_named = { parse_optional_named, TEXT, NULL };
 const SondeRecipeKind sonde_recipe_named_list = { parse_named_list, LIST, NULL };
 const SondeRecipeKind sonde_recipe_weights = {
-  parse_weights, LIST, "numbers of 0 or more separated by “;”, or an .npy file, or nothing",
+  parse_weights,
+  LIST,
+  "numbers of 0 or more separated by “;”, or an .npy file, or nothing",
 };

@@ -12,15 +12,13 @@ sonde_recipe_clear_text (void *field)
 }
 
 void
-sonde_recipe_copy_text (const void *from,
-                        void       *to)
+sonde_recipe_copy_text (const void *from, void *to)
 {
   *(char **) to = g_strdup (*(char *const *) from);
 }
 
 char *
-sonde_recipe_format_text (const SondeRecipeRow *row,
-                          const void           *field)
+sonde_recipe_format_text (const SondeRecipeRow *row, const void *field)
 {
   const char *text = *(char *const *) field;
 
@@ -28,30 +26,25 @@ sonde_recipe_format_text (const SondeRecipeRow *row,
 }
 
 gboolean
-sonde_recipe_parse_optional (const SondeRecipeRow *row,
-                             const char           *text,
-                             void                 *field)
+sonde_recipe_parse_optional (const SondeRecipeRow *row, const char *text, void *field)
 {
   *(char **) field = text[0] != '\0' ? g_strdup (text) : NULL;
   return TRUE;
 }
 
 gboolean
-sonde_recipe_parse_text (const SondeRecipeRow *row,
-                         const char           *text,
-                         void                 *field)
+sonde_recipe_parse_text (const SondeRecipeRow *row, const char *text, void *field)
 {
   return text[0] != '\0' && sonde_recipe_parse_optional (row, text, field);
 }
 
 static gboolean
-parse_choice (const SondeRecipeRow *row,
-              const char           *text,
-              void                 *field)
+parse_choice (const SondeRecipeRow *row, const char *text, void *field)
 {
   g_auto (GStrv) choices = g_strsplit (row->choices, ", ", -1);
 
-  return g_strv_contains ((const char *const *) choices, text) && sonde_recipe_parse_text (row, text, field);
+  return g_strv_contains ((const char *const *) choices, text)
+         && sonde_recipe_parse_text (row, text, field);
 }
 
 void
@@ -61,23 +54,19 @@ sonde_recipe_clear_list (void *field)
 }
 
 void
-sonde_recipe_copy_list (const void *from,
-                        void       *to)
+sonde_recipe_copy_list (const void *from, void *to)
 {
   *(char ***) to = g_strdupv (*(char **const *) from);
 }
 
 char *
-sonde_recipe_format_list (const SondeRecipeRow *row,
-                          const void           *field)
+sonde_recipe_format_list (const SondeRecipeRow *row, const void *field)
 {
   return g_strjoinv ("; ", *(char **const *) field);
 }
 
 gboolean
-sonde_recipe_parse_list (const SondeRecipeRow *row,
-                         const char           *text,
-                         void                 *field)
+sonde_recipe_parse_list (const SondeRecipeRow *row, const char *text, void *field)
 {
   g_auto (GStrv) parts = g_strsplit (text, ";", -1);
   g_autoptr (GStrvBuilder) list = g_strv_builder_new ();
@@ -92,9 +81,7 @@ sonde_recipe_parse_list (const SondeRecipeRow *row,
 }
 
 static gboolean
-parse_boolean (const SondeRecipeRow *row,
-               const char           *text,
-               void                 *field)
+parse_boolean (const SondeRecipeRow *row, const char *text, void *field)
 {
   static const char *const yes[] = { "true", "yes", "on", "1", NULL };
   static const char *const no[] = { "false", "no", "off", "0", NULL };
@@ -104,23 +91,19 @@ parse_boolean (const SondeRecipeRow *row,
 }
 
 static char *
-format_boolean (const SondeRecipeRow *row,
-                const void           *field)
+format_boolean (const SondeRecipeRow *row, const void *field)
 {
   return g_strdup (*(const gboolean *) field ? "true" : "false");
 }
 
 static void
-copy_boolean (const void *from,
-              void       *to)
+copy_boolean (const void *from, void *to)
 {
   *(gboolean *) to = *(const gboolean *) from;
 }
 
 static gboolean
-parse_count (const SondeRecipeRow *row,
-             const char           *text,
-             void                 *field)
+parse_count (const SondeRecipeRow *row, const char *text, void *field)
 {
   return g_ascii_isdigit (text[0])
          && g_ascii_string_to_unsigned (text, 10, (guint64) row->min,
@@ -129,15 +112,13 @@ parse_count (const SondeRecipeRow *row,
 }
 
 static char *
-format_count (const SondeRecipeRow *row,
-              const void           *field)
+format_count (const SondeRecipeRow *row, const void *field)
 {
   return g_strdup_printf ("%" G_GUINT64_FORMAT, *(const guint64 *) field);
 }
 
 static void
-copy_count (const void *from,
-            void       *to)
+copy_count (const void *from, void *to)
 {
   *(guint64 *) to = *(const guint64 *) from;
 }
@@ -148,17 +129,20 @@ static const struct
   const char *unit;
   guint64 bytes;
 } units[] = {
-  { "TiB", (guint64) 1 << 40 }, { "TB", G_GUINT64_CONSTANT (1000000000000) },
-  { "GiB", 1 << 30 },           { "GB", 1000000000 },
-  { "MiB", 1 << 20 },           { "MB", 1000000 },
-  { "KiB", 1 << 10 },           { "kB", 1000 },
-  { "B", 1 },                   { "", 1 },
+  { "TiB", (guint64) 1 << 40 },
+  { "TB", G_GUINT64_CONSTANT (1000000000000) },
+  { "GiB", 1 << 30 },
+  { "GB", 1000000000 },
+  { "MiB", 1 << 20 },
+  { "MB", 1000000 },
+  { "KiB", 1 << 10 },
+  { "kB", 1000 },
+  { "B", 1 },
+  { "", 1 },
 };
 
 static gboolean
-parse_bytes (const SondeRecipeRow *row,
-             const char           *text,
-             void                 *field)
+parse_bytes (const SondeRecipeRow *row, const char *text, void *field)
 {
   char *end = NULL;
   gboolean is_decimal = g_ascii_isdigit (text[0]) && strpbrk (text, "xX") == NULL;
@@ -179,8 +163,7 @@ parse_bytes (const SondeRecipeRow *row,
 }
 
 static char *
-format_bytes (const SondeRecipeRow *row,
-              const void           *field)
+format_bytes (const SondeRecipeRow *row, const void *field)
 {
   guint64 bytes = *(const guint64 *) field;
 
@@ -191,9 +174,7 @@ format_bytes (const SondeRecipeRow *row,
 }
 
 static gboolean
-parse_small (const SondeRecipeRow *row,
-             const char           *text,
-             void                 *field)
+parse_small (const SondeRecipeRow *row, const char *text, void *field)
 {
   guint64 number = 0;
   gboolean right = parse_count (row, text, &number);
@@ -203,22 +184,19 @@ parse_small (const SondeRecipeRow *row,
 }
 
 static char *
-format_small (const SondeRecipeRow *row,
-              const void           *field)
+format_small (const SondeRecipeRow *row, const void *field)
 {
   return g_strdup_printf ("%u", *(const guint *) field);
 }
 
 static void
-copy_small (const void *from,
-            void       *to)
+copy_small (const void *from, void *to)
 {
   *(guint *) to = *(const guint *) from;
 }
 
 static gboolean
-read_number (const char *text,
-             double     *number)
+read_number (const char *text, double *number)
 {
   char *end;
 
@@ -227,9 +205,7 @@ read_number (const char *text,
 }
 
 static gboolean
-parse_number (const SondeRecipeRow *row,
-              const char           *text,
-              void                 *field)
+parse_number (const SondeRecipeRow *row, const char *text, void *field)
 {
   double *number = field;
 
@@ -255,22 +231,19 @@ format_double (double number)
 }
 
 static char *
-format_number (const SondeRecipeRow *row,
-               const void           *field)
+format_number (const SondeRecipeRow *row, const void *field)
 {
   return format_double (*(const double *) field);
 }
 
 static void
-copy_number (const void *from,
-             void       *to)
+copy_number (const void *from, void *to)
 {
   *(double *) to = *(const double *) from;
 }
 
 static gboolean
-parse_share (const char *text,
-             double     *share)
+parse_share (const char *text, double *share)
 {
   g_autofree char *number = g_strdup (text);
   gboolean percent = g_str_has_suffix (text, "%");
@@ -285,23 +258,21 @@ parse_share (const char *text,
 }
 
 static gboolean
-parse_samples (const SondeRecipeRow *row,
-               const char           *text,
-               void                 *field)
+parse_samples (const SondeRecipeRow *row, const char *text, void *field)
 {
   SondeSampleCount *samples = field;
 
-  *samples = (SondeSampleCount) { .is_set = text[0] != '\0' };
+  *samples = (SondeSampleCount){ .is_set = text[0] != '\0' };
   if (!samples->is_set)
     return TRUE;
-  if (g_ascii_isdigit (text[0]) && g_ascii_string_to_unsigned (text, 10, 0, G_MAXINT64, &samples->count, NULL))
+  if (g_ascii_isdigit (text[0])
+      && g_ascii_string_to_unsigned (text, 10, 0, G_MAXINT64, &samples->count, NULL))
     return TRUE;
   return parse_share (text, &samples->share);
 }
 
 static char *
-format_samples (const SondeRecipeRow *row,
-                const void           *field)
+format_samples (const SondeRecipeRow *row, const void *field)
 {
   const SondeSampleCount *samples = field;
 
@@ -313,20 +284,25 @@ format_samples (const SondeRecipeRow *row,
 }
 
 static void
-copy_samples (const void *from,
-              void       *to)
+copy_samples (const void *from, void *to)
 {
   *(SondeSampleCount *) to = *(const SondeSampleCount *) from;
 }
 
 const SondeRecipeKind sonde_recipe_text = {
-  sonde_recipe_parse_text, sonde_recipe_format_text, sonde_recipe_clear_text, sonde_recipe_copy_text, "a text that is not empty",
+  sonde_recipe_parse_text, sonde_recipe_format_text,   sonde_recipe_clear_text,
+  sonde_recipe_copy_text,  "a text that is not empty",
 };
 const SondeRecipeKind sonde_recipe_optional = {
-  sonde_recipe_parse_optional, sonde_recipe_format_text, sonde_recipe_clear_text, sonde_recipe_copy_text, "a text, or nothing",
+  sonde_recipe_parse_optional, sonde_recipe_format_text, sonde_recipe_clear_text,
+  sonde_recipe_copy_text,      "a text, or nothing",
 };
 const SondeRecipeKind sonde_recipe_list = {
-  sonde_recipe_parse_list, sonde_recipe_format_list, sonde_recipe_clear_list, sonde_recipe_copy_list, "a list separated by “;”, or nothing",
+  sonde_recipe_parse_list,
+  sonde_recipe_format_list,
+  sonde_recipe_clear_list,
+  sonde_recipe_copy_list,
+  "a list separated by “;”, or nothing",
 };
 const SondeRecipeKind sonde_recipe_choice = {
   parse_choice, sonde_recipe_format_text, sonde_recipe_clear_text, sonde_recipe_copy_text, NULL,
@@ -347,29 +323,30 @@ const SondeRecipeKind sonde_recipe_number = {
   parse_number, format_number, NULL, copy_number, NULL,
 };
 const SondeRecipeKind sonde_recipe_samples = {
-  parse_samples, format_samples, NULL, copy_samples,
+  parse_samples,
+  format_samples,
+  NULL,
+  copy_samples,
   "a count as 4000, a share as 0.8 or 80%, or nothing for what the source suggests",
 };
 
 /* "head", or "modulo:5". */
 static gboolean
-parse_split (const SondeRecipeRow *row,
-             const char           *text,
-             void                 *field)
+parse_split (const SondeRecipeRow *row, const char *text, void *field)
 {
   guint64 modulo = 0;
 
   if (!g_str_equal (text, "head")
       && !(g_str_has_prefix (text, "modulo:")
-           && g_ascii_string_to_unsigned (text + strlen ("modulo:"), 10, 2, G_MAXINT, &modulo, NULL)))
+           && g_ascii_string_to_unsigned (text + strlen ("modulo:"), 10, 2, G_MAXINT, &modulo,
+                                          NULL)))
     return FALSE;
   *(guint *) field = (guint) modulo;
   return TRUE;
 }
 
 static char *
-format_split (const SondeRecipeRow *row,
-              const void           *field)
+format_split (const SondeRecipeRow *row, const void *field)
 {
   guint modulo = *(const guint *) field;
 

@@ -9,15 +9,13 @@
 #define MAX_RECIPE_BYTES (1 << 20)
 
 static void *
-field_of (SondeRecipe          *recipe,
-          const SondeRecipeRow *row)
+field_of (SondeRecipe *recipe, const SondeRecipeRow *row)
 {
   return (guint8 *) recipe + row->offset;
 }
 
 static const void *
-field_of_const (const SondeRecipe    *recipe,
-                const SondeRecipeRow *row)
+field_of_const (const SondeRecipe *recipe, const SondeRecipeRow *row)
 {
   return (const guint8 *) recipe + row->offset;
 }
@@ -60,8 +58,7 @@ sonde_recipe_free (SondeRecipe *recipe)
 }
 
 static gboolean
-refuse_key (const char *key,
-            GError    **error)
+refuse_key (const char *key, GError **error)
 {
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
                "a recipe has no key “%s”; did you mean “%s”?", key, sonde_recipe_nearest_key (key));
@@ -69,10 +66,7 @@ refuse_key (const char *key,
 }
 
 static gboolean
-set_field (SondeRecipe          *recipe,
-           const SondeRecipeRow *row,
-           const char           *value,
-           GError              **error)
+set_field (SondeRecipe *recipe, const SondeRecipeRow *row, const char *value, GError **error)
 {
   /* Room for a field of any kind: the old one stays until the new one is known to be right. */
   union
@@ -100,24 +94,21 @@ set_field (SondeRecipe          *recipe,
 }
 
 static gboolean
-check_length (const SondeRecipe *recipe,
-              GError           **error)
+check_length (const SondeRecipe *recipe, GError **error)
 {
   if ((recipe->train_epochs == 0) != (recipe->train_steps == 0))
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               recipe->train_epochs == 0
-                 ? "train.epochs = “0” is not understood; allowed is 1 or more, or give train.steps"
-                 : "train.epochs and train.steps are both given; leave one of them out");
+  g_set_error (
+      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+      recipe->train_epochs == 0
+          ? "train.epochs = “0” is not understood; allowed is 1 or more, or give train.steps"
+          : "train.epochs and train.steps are both given; leave one of them out");
   return FALSE;
 }
 
 /* The length of a training stands in two keys: the one set last counts. */
 static gboolean
-set_length (SondeRecipe          *recipe,
-            const SondeRecipeRow *row,
-            const char           *value,
-            GError              **error)
+set_length (SondeRecipe *recipe, const SondeRecipeRow *row, const char *value, GError **error)
 {
   SondeRecipe before = *recipe;
   guint64 *other = g_str_equal (row->key, "steps") ? &recipe->train_epochs : &recipe->train_steps;
@@ -140,10 +131,7 @@ is_length (const SondeRecipeRow *row)
 }
 
 gboolean
-sonde_recipe_set (SondeRecipe *recipe,
-                  const char  *key,
-                  const char  *value,
-                  GError     **error)
+sonde_recipe_set (SondeRecipe *recipe, const char *key, const char *value, GError **error)
 {
   const SondeRecipeRow *row = sonde_recipe_find_row (key);
 
@@ -154,9 +142,7 @@ sonde_recipe_set (SondeRecipe *recipe,
 }
 
 gboolean
-sonde_recipe_set_assignment (SondeRecipe *recipe,
-                             const char  *assignment,
-                             GError     **error)
+sonde_recipe_set_assignment (SondeRecipe *recipe, const char *assignment, GError **error)
 {
   const char *equals = strchr (assignment, '=');
   g_autofree char *key = NULL;
@@ -174,8 +160,7 @@ sonde_recipe_set_assignment (SondeRecipe *recipe,
 }
 
 char *
-sonde_recipe_dup_value (const SondeRecipe *recipe,
-                        const char        *key)
+sonde_recipe_dup_value (const SondeRecipe *recipe, const char *key)
 {
   const SondeRecipeRow *row = sonde_recipe_find_row (key);
 
@@ -201,9 +186,7 @@ sonde_recipe_to_text (const SondeRecipe *recipe)
 
 /* The line, from 1, of a key (or, with NULL, of a section head); GKeyFile does not tell. */
 static int
-line_of (const char *text,
-         const char *section,
-         const char *key)
+line_of (const char *text, const char *section, const char *key)
 {
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   g_autofree char *head = g_strdup_printf ("[%s]", section);
@@ -229,11 +212,7 @@ line_of (const char *text,
 }
 
 static gboolean
-load_key (SondeRecipe *recipe,
-          GKeyFile    *file,
-          const char  *section,
-          const char  *key,
-          GError     **error)
+load_key (SondeRecipe *recipe, GKeyFile *file, const char *section, const char *key, GError **error)
 {
   g_autofree char *full = g_strdup_printf ("%s.%s", section, key);
   const SondeRecipeRow *row = sonde_recipe_find_row (full);
@@ -245,7 +224,8 @@ load_key (SondeRecipe *recipe,
   value = g_key_file_get_string (file, section, key, &reason);
   if (reason != NULL) /* GLib hands out a value even then */
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "%s: %s", full, reason->message);
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "%s: %s", full,
+                   reason->message);
       return FALSE;
     }
   return set_field (recipe, row, g_strstrip (value), error);
@@ -263,12 +243,8 @@ is_section (const char *section)
 }
 
 static gboolean
-load_section (SondeRecipe *recipe,
-              GKeyFile    *file,
-              const char  *section,
-              const char  *text,
-              const char  *name,
-              GError     **error)
+load_section (SondeRecipe *recipe, GKeyFile *file, const char *section, const char *text,
+              const char *name, GError **error)
 {
   g_auto (GStrv) keys = g_key_file_get_keys (file, section, NULL, error);
 
@@ -291,18 +267,14 @@ load_section (SondeRecipe *recipe,
 
 /* A file that gives steps alone has no epochs. */
 static void
-drop_default_epochs (SondeRecipe *recipe,
-                     GKeyFile    *file)
+drop_default_epochs (SondeRecipe *recipe, GKeyFile *file)
 {
   if (recipe->train_steps != 0 && !g_key_file_has_key (file, "train", "epochs", NULL))
     recipe->train_epochs = 0;
 }
 
 SondeRecipe *
-sonde_recipe_parse (const char *text,
-                    gsize       length,
-                    const char *name,
-                    GError    **error)
+sonde_recipe_parse (const char *text, gsize length, const char *name, GError **error)
 {
   g_autoptr (SondeRecipe) recipe = sonde_recipe_new_default ();
   g_autoptr (GKeyFile) file = g_key_file_new ();
@@ -338,9 +310,7 @@ sonde_recipe_parse (const char *text,
 }
 
 SondeRecipe *
-sonde_recipe_load (const SondeIo *io,
-                   const char    *path,
-                   GError       **error)
+sonde_recipe_load (const SondeIo *io, const char *path, GError **error)
 {
   g_autoptr (GBytes) bytes = sonde_io_read_file (io, path, MAX_RECIPE_BYTES, error);
 

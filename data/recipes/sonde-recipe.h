@@ -32,54 +32,59 @@ typedef struct
 typedef struct
 {
   /* model */
-  char *model_name;    /* built-in name ("lenet", "mlp") or path of a model file */
-  char *model_weights; /* (nullable) path of a file of weights: parameter name -> array */
+  char *model_name;       /* built-in name ("lenet", "mlp") or path of a model file */
+  char *model_weights;    /* (nullable) path of a file of weights: parameter name -> array */
   gboolean model_partial; /* weights that do not fit are left out, else they are an error */
 
   /* data */
   char *data_source;           /* "glyphs", "mnist:DIR", "images:DIR", "csv:FILE", "npz:FILE" … */
   SondeSampleCount data_train; /* training samples */
   SondeSampleCount data_test;  /* test samples */
-  guint data_split_modulo; /* 0 is "head": the first train, the next test; n ≥ 2 is "modulo:n": sample i
-                            * tests when i mod n = n - 1 */
-  char *data_order;        /* (nullable) path of an integer .npy [epochs, n]: positions among the training samples */
-  guint data_batch;        /* samples a step, ≥ 1 */
-  guint64 data_seed;       /* of generated data and of the shuffle */
-  gboolean data_shuffle;   /* a new order each epoch; data.order goes before it */
-  char **data_transforms;  /* (array zero-terminated=1) names with arguments, in the order applied; never NULL */
-  guint data_repeat;       /* passes over the training samples that make an epoch, ≥ 1 */
-  guint data_workers;      /* threads that load ahead; 0: none */
-  guint data_prefetch;     /* batches loaded ahead, ≥ 1 */
+  /* 0 is "head": the first train, the next test; n ≥ 2 is "modulo:n": sample i tests when i mod n =
+   * n - 1 */
+  guint data_split_modulo;
+  /* (nullable) path of an integer .npy [epochs, n]: positions among the training samples */
+  char *data_order;
+  guint data_batch;      /* samples a step, ≥ 1 */
+  guint64 data_seed;     /* of generated data and of the shuffle */
+  gboolean data_shuffle; /* a new order each epoch; data.order goes before it */
+  /* (array zero-terminated=1) names with arguments, in the order applied; never NULL */
+  char **data_transforms;
+  guint data_repeat;   /* passes over the training samples that make an epoch, ≥ 1 */
+  guint data_workers;  /* threads that load ahead; 0: none */
+  guint data_prefetch; /* batches loaded ahead, ≥ 1 */
 
   /* train */
-  guint64 train_epochs;        /* one of these two is 0 and the other, ≥ 1, ends the training */
+  guint64 train_epochs; /* one of these two is 0 and the other, ≥ 1, ends the training */
   guint64 train_steps;
-  char *train_loss;            /* "cross-entropy", "huber:delta=2" … or "output:NAME": the model computes it */
-  char **train_class_weights;  /* (array zero-terminated=1) numbers, or one F.npy; never NULL */
-  char *train_optimiser;       /* "sgd", "adamw:beta2=0.95" … */
-  double train_learning_rate;  /* ≥ 0 */
-  double train_momentum;       /* [0, 1) */
-  double train_weight_decay;   /* ≥ 0 */
-  char *train_schedule;        /* "constant", or a name with settings as "step:period=30e" */
-  char *train_groups;          /* (nullable) "*.bias weight-decay=0; stem.* frozen" */
-  char **train_freeze;         /* (array zero-terminated=1) patterns of frozen parameters; never NULL */
-  char *train_clip;            /* "none", "global-norm:1" … */
-  char *train_precision;       /* "f32", "bf16", "f16" */
-  guint train_accumulate;      /* batches whose gradients are averaged into one step, ≥ 1 */
-  guint64 train_memory;        /* bytes that a step may take; 0: any */
-  double train_average;        /* [0, 1): share of the moving average of weights kept each step; 0: none */
-  char **train_metrics;        /* (array zero-terminated=1) "top-k:k=5" …; never NULL */
-  char *train_early_stop;      /* (nullable) "accuracy:patience=5;least=0.001" */
-  char *train_on_nan;          /* "stop", "warn", "roll-back" */
-  guint train_sink;            /* steps in one call, ≥ 1 */
-  guint64 train_seed;          /* of the initial weights and of dropout */
-  guint train_threads;         /* 0: as many as the machine allows */
+  char *train_loss; /* "cross-entropy", "huber:delta=2" … or "output:NAME": the model computes it */
+  char **train_class_weights; /* (array zero-terminated=1) numbers, or one F.npy; never NULL */
+  char *train_optimiser;      /* "sgd", "adamw:beta2=0.95" … */
+  double train_learning_rate; /* ≥ 0 */
+  double train_momentum;      /* [0, 1) */
+  double train_weight_decay;  /* ≥ 0 */
+  char *train_schedule;       /* "constant", or a name with settings as "step:period=30e" */
+  char *train_groups;         /* (nullable) "*.bias weight-decay=0; stem.* frozen" */
+  /* (array zero-terminated=1) patterns of frozen parameters; never NULL */
+  char **train_freeze;
+  char *train_clip;       /* "none", "global-norm:1" … */
+  char *train_precision;  /* "f32", "bf16", "f16" */
+  guint train_accumulate; /* batches whose gradients are averaged into one step, ≥ 1 */
+  guint64 train_memory;   /* bytes that a step may take; 0: any */
+  /* [0, 1): share of the moving average of weights kept each step; 0: none */
+  double train_average;
+  char **train_metrics;   /* (array zero-terminated=1) "top-k:k=5" …; never NULL */
+  char *train_early_stop; /* (nullable) "accuracy:patience=5;least=0.001" */
+  char *train_on_nan;     /* "stop", "warn", "roll-back" */
+  guint train_sink;       /* steps in one call, ≥ 1 */
+  guint64 train_seed;     /* of the initial weights and of dropout */
+  guint train_threads;    /* 0: as many as the machine allows */
 
   /* record */
-  guint64 record_every;      /* histograms and images every so many steps; 0: never */
+  guint64 record_every; /* histograms and images every so many steps; 0: never */
   gboolean record_histograms;
   gboolean record_images;
-  char *record_format;       /* "sonde", "tensorboard", "mindspore" */
+  char *record_format; /* "sonde", "tensorboard", "mindspore" */
 
   /* checkpoint */
   guint64 checkpoint_every;   /* steps; 0: only the final one */
@@ -107,15 +112,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeRecipe, sonde_recipe_free)
  * key file, an unknown section or key (with the nearest right one) and a value that is not allowed
  * (with what is).
  */
-SondeRecipe *sonde_recipe_load (const SondeIo *io,
-                                const char    *path,
-                                GError       **error);
+SondeRecipe *sonde_recipe_load (const SondeIo *io, const char *path, GError **error);
 
 /* The same from text; @name is used in messages. */
-SondeRecipe *sonde_recipe_parse (const char *text,
-                                 gsize       length,
-                                 const char *name,
-                                 GError    **error);
+SondeRecipe *sonde_recipe_parse (const char *text, gsize length, const char *name, GError **error);
 
 /**
  * sonde_recipe_set:
@@ -125,20 +125,14 @@ SondeRecipe *sonde_recipe_parse (const char *text,
  * the other way round; only a file that gives both numbers is refused.
  * Errors: SONDE_DATA_ERROR_INVALID.
  */
-gboolean sonde_recipe_set (SondeRecipe *recipe,
-                           const char  *key,
-                           const char  *value,
-                           GError     **error);
+gboolean sonde_recipe_set (SondeRecipe *recipe, const char *key, const char *value, GError **error);
 
 /* The same with "section.key=value" in one string. */
-gboolean sonde_recipe_set_assignment (SondeRecipe *recipe,
-                                      const char  *assignment,
-                                      GError     **error);
+gboolean sonde_recipe_set_assignment (SondeRecipe *recipe, const char *assignment, GError **error);
 
 /* The text of one value as a recipe would hold it ("" for what is not set); NULL for an unknown
  * key. Returns: (transfer full) (nullable) */
-char *sonde_recipe_dup_value (const SondeRecipe *recipe,
-                              const char        *key);
+char *sonde_recipe_dup_value (const SondeRecipe *recipe, const char *key);
 
 /* A whole key file with all values used, defaults included; what loads back to an equal recipe.
  * Returns: (transfer full) */

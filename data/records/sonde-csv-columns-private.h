@@ -21,14 +21,13 @@ typedef struct
   gboolean wall_is_sure;
 } SondeCsvColumns;
 
-/* Whether @fields are a header with a step column, and of at least two columns. @columns: (out) (optional) */
-gboolean sonde_csv_columns_parse (GArray          *fields,
-                                  SondeCsvColumns *columns);
+/* Whether @fields are a header with a step column, and of at least two columns. @columns: (out)
+ * (optional) */
+gboolean sonde_csv_columns_parse (GArray *fields, SondeCsvColumns *columns);
 void sonde_csv_columns_clear (SondeCsvColumns *columns);
 
 /* The separator that a header's line has most of: comma, semicolon, tab; 0 without any. */
-char sonde_csv_guess_separator (const char *line,
-                                gsize       length);
+char sonde_csv_guess_separator (const char *line, gsize length);
 
 typedef enum
 {
@@ -38,18 +37,12 @@ typedef enum
 } SondeCsvKind;
 
 /* NaN and infinities are numbers; a comma is the decimal point where it is no separator. */
-SondeCsvKind sonde_csv_field_value (const SondeCsvField *field,
-                                    char                 separator,
-                                    double              *number);
+SondeCsvKind sonde_csv_field_value (const SondeCsvField *field, char separator, double *number);
 
 /* Seconds or milliseconds since 1970, or an ISO 8601 time. */
-gboolean sonde_csv_field_time (const SondeCsvField *field,
-                               char                 separator,
-                               gint64              *wall_time_ns);
+gboolean sonde_csv_field_time (const SondeCsvField *field, char separator, gint64 *wall_time_ns);
 
 /* A whole number; fractions of one are cut off. */
-gboolean sonde_csv_field_step (const SondeCsvField *field,
-                               char                 separator,
-                               gint64              *step);
+gboolean sonde_csv_field_step (const SondeCsvField *field, char separator, gint64 *step);
 
 G_END_DECLS

@@ -9,20 +9,21 @@
 #define MAX_COLUMNS 65536
 #define MAX_SECONDS 9.2e9 /* more nanoseconds than 64 bits hold */
 
-/* Best first: of several that a header has, one is the step and the others are values. Lower case. */
+/* Best first: of several that a header has, one is the step and the others are values. Lower
+ * case. */
 static const char *const step_names[] = {
-  "step", "global_step", "global step", "globalstep", "trainer/global_step", "_step", "steps",
-  "iteration", "iter", "iterations", "batch", "epoch", "epochs",
+  "step",  "global_step", "global step", "globalstep", "trainer/global_step",
+  "_step", "steps",       "iteration",   "iter",       "iterations",
+  "batch", "epoch",       "epochs",
 };
 
-static const char *const wall_names[] = { "wall_time", "wall time", "walltime", "timestamp", "_timestamp" };
+static const char *const wall_names[]
+    = { "wall_time", "wall time", "walltime", "timestamp", "_timestamp" };
 static const char *const maybe_wall_names[] = { "time", "date", "datetime", "created_at" };
 static const char *const missing[] = { "na", "n/a", "null", "none", "-", "?" };
 
 static gboolean
-is_one_of (const char        *text,
-           const char *const *list,
-           gsize              n)
+is_one_of (const char *text, const char *const *list, gsize n)
 {
   for (gsize i = 0; i < n; i++)
     if (g_str_equal (list[i], text))
@@ -37,7 +38,8 @@ trimmed (const SondeCsvField *field)
 
   while (inner.length > 0 && (*inner.text == ' ' || *inner.text == '\t'))
     inner.text++, inner.length--;
-  while (inner.length > 0 && (inner.text[inner.length - 1] == ' ' || inner.text[inner.length - 1] == '\t'))
+  while (inner.length > 0
+         && (inner.text[inner.length - 1] == ' ' || inner.text[inner.length - 1] == '\t'))
     inner.length--;
   return inner;
 }
@@ -51,13 +53,10 @@ dup_name (const SondeCsvField *field)
   return g_strndup (inner.text, MIN (inner.length, MAX_NAME_BYTES));
 }
 
-/* ---- header --------------------------------------------------------------------------------- */
+/* ---- header -------------------------------------------------------------- */
 
 static int
-find_best (char             **lower,
-           guint              n,
-           const char *const *list,
-           gsize              n_list)
+find_best (char **lower, guint n, const char *const *list, gsize n_list)
 {
   for (gsize k = 0; k < n_list; k++)
     for (guint i = 0; i < n; i++)
@@ -67,9 +66,7 @@ find_best (char             **lower,
 }
 
 static int
-find_name (char      **lower,
-           guint       n,
-           const char *name)
+find_name (char **lower, guint n, const char *name)
 {
   return find_best (lower, n, &name, 1);
 }
@@ -85,7 +82,8 @@ understand (SondeCsvColumns *columns)
   columns->wall = find_best (lower, columns->n, wall_names, G_N_ELEMENTS (wall_names));
   columns->wall_is_sure = columns->wall >= 0;
   if (columns->wall < 0)
-    columns->wall = find_best (lower, columns->n, maybe_wall_names, G_N_ELEMENTS (maybe_wall_names));
+    columns->wall
+        = find_best (lower, columns->n, maybe_wall_names, G_N_ELEMENTS (maybe_wall_names));
   columns->tag = find_name (lower, columns->n, "tag");
   columns->value = find_name (lower, columns->n, "value");
   columns->run = find_name (lower, columns->n, "run");
@@ -94,8 +92,7 @@ understand (SondeCsvColumns *columns)
 }
 
 gboolean
-sonde_csv_columns_parse (GArray          *fields,
-                         SondeCsvColumns *columns)
+sonde_csv_columns_parse (GArray *fields, SondeCsvColumns *columns)
 {
   SondeCsvColumns found = { .n = fields->len };
   gboolean right;
@@ -105,7 +102,8 @@ sonde_csv_columns_parse (GArray          *fields,
     return FALSE;
   /* names are no numbers: most rows end here */
   for (guint i = 0; i < fields->len; i++)
-    if (sonde_csv_field_value (&g_array_index (fields, SondeCsvField, i), ',', &number) == SONDE_CSV_NUMBER)
+    if (sonde_csv_field_value (&g_array_index (fields, SondeCsvField, i), ',', &number)
+        == SONDE_CSV_NUMBER)
       return FALSE;
   found.names = g_new0 (char *, found.n + 1);
   for (guint i = 0; i < found.n; i++)
@@ -127,8 +125,7 @@ sonde_csv_columns_clear (SondeCsvColumns *columns)
 }
 
 char
-sonde_csv_guess_separator (const char *line,
-                           gsize       length)
+sonde_csv_guess_separator (const char *line, gsize length)
 {
   static const char separators[] = { ',', ';', '\t' };
   gsize counts[G_N_ELEMENTS (separators)] = { 0 }, best = 0;
@@ -146,7 +143,7 @@ sonde_csv_guess_separator (const char *line,
   return counts[best] > 0 ? separators[best] : '\0';
 }
 
-/* ---- fields --------------------------------------------------------------------------------- */
+/* ---- fields -------------------------------------------------------------- */
 
 /* One comma and no point: the comma is the point. */
 static void
@@ -159,9 +156,7 @@ swap_comma (char *text)
 }
 
 SondeCsvKind
-sonde_csv_field_value (const SondeCsvField *field,
-                       char                 separator,
-                       double              *number)
+sonde_csv_field_value (const SondeCsvField *field, char separator, double *number)
 {
   SondeCsvField inner = trimmed (field);
   char text[64], *end;
@@ -169,7 +164,8 @@ sonde_csv_field_value (const SondeCsvField *field,
   if (inner.length == 0)
     return SONDE_CSV_EMPTY;
   /* C's hexadecimal numbers are nobody's here */
-  if (memchr (inner.text, 'x', inner.length) != NULL || memchr (inner.text, 'X', inner.length) != NULL)
+  if (memchr (inner.text, 'x', inner.length) != NULL
+      || memchr (inner.text, 'X', inner.length) != NULL)
     return SONDE_CSV_TEXT;
   if (sonde_csv_field_number (&inner, number))
     return SONDE_CSV_NUMBER;
@@ -188,32 +184,31 @@ sonde_csv_field_value (const SondeCsvField *field,
 }
 
 gboolean
-sonde_csv_field_step (const SondeCsvField *field,
-                      char                 separator,
-                      gint64              *step)
+sonde_csv_field_step (const SondeCsvField *field, char separator, gint64 *step)
 {
   SondeCsvField inner = trimmed (field);
   char text[32];
   double number;
 
   /* whole numbers exactly: a double has 53 bits of them */
-  if (inner.length > 0 && inner.length < sizeof text && memchr (inner.text, '\0', inner.length) == NULL)
+  if (inner.length > 0 && inner.length < sizeof text
+      && memchr (inner.text, '\0', inner.length) == NULL)
     {
       memcpy (text, inner.text, inner.length);
       text[inner.length] = '\0';
-      if (g_ascii_string_to_signed (text[0] == '+' ? text + 1 : text, 10, G_MININT64, G_MAXINT64, step, NULL))
+      if (g_ascii_string_to_signed (text[0] == '+' ? text + 1 : text, 10, G_MININT64, G_MAXINT64,
+                                    step, NULL))
         return TRUE;
     }
-  if (sonde_csv_field_value (field, separator, &number) != SONDE_CSV_NUMBER || !(fabs (number) < 9.2e18))
+  if (sonde_csv_field_value (field, separator, &number) != SONDE_CSV_NUMBER
+      || !(fabs (number) < 9.2e18))
     return FALSE;
   *step = (gint64) number;
   return TRUE;
 }
 
 gboolean
-sonde_csv_field_time (const SondeCsvField *field,
-                      char                 separator,
-                      gint64              *wall_time_ns)
+sonde_csv_field_time (const SondeCsvField *field, char separator, gint64 *wall_time_ns)
 {
   SondeCsvField inner = trimmed (field);
   g_autoptr (GDateTime) time = NULL;
@@ -227,7 +222,8 @@ sonde_csv_field_time (const SondeCsvField *field,
         number /= 1000;
       if (!(number >= 1e8 && number < MAX_SECONDS))
         return FALSE;
-      *wall_time_ns = (gint64) floor (number) * 1000000000 + (gint64) llround ((number - floor (number)) * 1e9);
+      *wall_time_ns = (gint64) floor (number) * 1000000000
+                      + (gint64) llround ((number - floor (number)) * 1e9);
       return TRUE;
     }
   if (inner.length < 10 || inner.length > 40)
@@ -239,6 +235,7 @@ sonde_csv_field_time (const SondeCsvField *field,
   time = g_date_time_new_from_iso8601 (text, utc);
   if (time == NULL || ABS (g_date_time_to_unix (time)) >= (gint64) MAX_SECONDS)
     return FALSE;
-  *wall_time_ns = g_date_time_to_unix (time) * 1000000000 + (gint64) g_date_time_get_microsecond (time) * 1000;
+  *wall_time_ns = g_date_time_to_unix (time) * 1000000000
+                  + (gint64) g_date_time_get_microsecond (time) * 1000;
   return TRUE;
 }

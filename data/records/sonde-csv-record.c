@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * CSV files with a step column: every other column of numbers is a scalar, columns of words are texts.
- * A header may come again in the middle, with other columns. Rows that are not finished are waited for.
+ * CSV files with a step column: every other column of numbers is a scalar, columns of words are
+ * texts. A header may come again in the middle, with other columns. Rows that are not finished are
+ * waited for.
  *
  * A text is read by its row's offset alone: what the row means is the state of its tag,
  * "COLUMN STEP WALL SEPARATOR"; a tag whose column moves is one more tag of the same name. */
@@ -13,10 +14,10 @@
 #include "data/records/sonde-record-wire-private.h"
 #include "data/records/sonde-tag-table-private.h"
 
-#define CHUNK_BYTES ((gsize) 256 << 10)     /* read at a time */
+#define CHUNK_BYTES ((gsize) 256 << 10) /* read at a time */
 #define MAX_ROW_BYTES ((gsize) 16 << 20)
 #define PROBE_BYTES ((gsize) 64 << 10)
-#define SETTLED_SECONDS 60                  /* a last line without an end is whole by then */
+#define SETTLED_SECONDS 60 /* a last line without an end is whole by then */
 #define BOM "\xef\xbb\xbf"
 
 /**
@@ -45,7 +46,7 @@ typedef struct
   gsize tag_bytes;
 } Source;
 
-/* ---- names ---------------------------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------- */
 
 static gboolean
 recognises (const char *file_name)
@@ -57,15 +58,13 @@ recognises (const char *file_name)
 
 /* Of the first rows: where the header begins. */
 static gsize
-skip_mark (const char *text,
-           gsize       length)
+skip_mark (const char *text, gsize length)
 {
   return length >= 3 && memcmp (text, BOM, 3) == 0 ? 3 : 0;
 }
 
 static gboolean
-probe (const SondeIo *io,
-       const char    *path)
+probe (const SondeIo *io, const char *path)
 {
   int fd = sonde_io_open_regular (io, path, NULL, NULL);
   g_autofree char *text = NULL;
@@ -91,7 +90,7 @@ probe (const SondeIo *io,
   return right;
 }
 
-/* ---- bytes ---------------------------------------------------------------------------------- */
+/* ---- bytes --------------------------------------------------------------- */
 
 typedef enum
 {
@@ -102,25 +101,22 @@ typedef enum
 
 /* More bytes behind the buffer; FALSE with *@at_end when there are none. */
 static gboolean
-fill (Source   *source,
-      gboolean *at_end,
-      GError  **error)
+fill (Source *source, gboolean *at_end, GError **error)
 {
   const guint old = source->buffer->len;
   gssize n;
 
   *at_end = FALSE;
   g_byte_array_set_size (source->buffer, old + (guint) CHUNK_BYTES);
-  n = sonde_io_pread_full (source->io, source->fd, source->path, source->buffer->data + old, CHUNK_BYTES,
-                           source->start + old, error);
+  n = sonde_io_pread_full (source->io, source->fd, source->path, source->buffer->data + old,
+                           CHUNK_BYTES, source->start + old, error);
   g_byte_array_set_size (source->buffer, old + (guint) MAX (n, 0));
   *at_end = n == 0;
   return n > 0;
 }
 
 static gboolean
-is_separator (char byte,
-              char separator)
+is_separator (char byte, char separator)
 {
   return separator != '\0' ? byte == separator : byte == ',' || byte == ';' || byte == '\t';
 }
@@ -128,8 +124,7 @@ is_separator (char byte,
 /* The end of the row at @from: behind its line end. A quote opens at the start of a field alone.
  * 0: it is not in the buffer. */
 static gsize
-find_row_end (const Source *source,
-              gsize         from)
+find_row_end (const Source *source, gsize from)
 {
   const char *text = (const char *) source->buffer->data;
   const gsize length = source->buffer->len;
@@ -137,7 +132,9 @@ find_row_end (const Source *source,
 
   for (gsize i = from; i < length; i++)
     if (text[i] == '"')
-      quoted = !quoted && (i == from || is_separator (text[i - 1], source->separator) || text[i - 1] == '"');
+      quoted
+          = !quoted
+            && (i == from || is_separator (text[i - 1], source->separator) || text[i - 1] == '"');
     else if (text[i] == '\n' && !quoted)
       return i + 1;
   return 0;
@@ -145,8 +142,7 @@ find_row_end (const Source *source,
 
 /* Where a row ends whose quotes do not. */
 static gsize
-find_line_end (const Source *source,
-               gsize         from)
+find_line_end (const Source *source, gsize from)
 {
   const char *text = (const char *) source->buffer->data + from;
   const gsize length = MIN (source->buffer->len - from, MAX_ROW_BYTES);
@@ -177,10 +173,7 @@ forget_used (Source *source)
 
 /* The bytes of the next row. @offset: (out): of its first one in the file */
 static RowResult
-next_row (Source  *source,
-          gsize   *begin,
-          gsize   *end,
-          GError **error)
+next_row (Source *source, gsize *begin, gsize *end, GError **error)
 {
   gboolean at_end = FALSE;
 
@@ -204,20 +197,17 @@ next_row (Source  *source,
   return ROW_READ;
 }
 
-/* ---- tags ----------------------------------------------------------------------------------- */
+/* ---- tags ---------------------------------------------------------------- */
 
 static char *
-make_state (const Source *source,
-            int           column)
+make_state (const Source *source, int column)
 {
-  return g_strdup_printf ("%d %d %d %d", column, source->columns.step, source->columns.wall, source->separator);
+  return g_strdup_printf ("%d %d %d %d", column, source->columns.step, source->columns.wall,
+                          source->separator);
 }
 
 static void
-know_tag (Source     *source,
-          const char *name,
-          const char *state,
-          guint       id)
+know_tag (Source *source, const char *name, const char *state, guint id)
 {
   g_hash_table_insert (source->ids, g_strconcat (state != NULL ? state : "", "\n", name, NULL),
                        GUINT_TO_POINTER (id + 1));
@@ -225,18 +215,17 @@ know_tag (Source     *source,
 
 /* The id, plus one, of a tag with such a state; 0: there are too many. */
 static guint32
-find_tag (Source     *source,
-          const char *name,
-          const char *state)
+find_tag (Source *source, const char *name, const char *state)
 {
   g_autofree char *key = g_strconcat (state != NULL ? state : "", "\n", name, NULL);
   guint id = GPOINTER_TO_UINT (g_hash_table_lookup (source->ids, key));
   gsize bytes = strlen (name);
   SondeRecordTag tag;
 
-  if (id != 0 || source->tags->len >= SONDE_TAG_TABLE_MAX_TAGS || bytes > SONDE_TAG_TABLE_MAX_BYTES - source->tag_bytes)
+  if (id != 0 || source->tags->len >= SONDE_TAG_TABLE_MAX_TAGS
+      || bytes > SONDE_TAG_TABLE_MAX_BYTES - source->tag_bytes)
     return id;
-  tag = (SondeRecordTag) { g_intern_string (name), state != NULL ? g_intern_string (state) : NULL };
+  tag = (SondeRecordTag){ g_intern_string (name), state != NULL ? g_intern_string (state) : NULL };
   source->tag_bytes += bytes;
   g_array_append_val (source->tags, tag);
   g_hash_table_insert (source->ids, g_steal_pointer (&key), GUINT_TO_POINTER (source->tags->len));
@@ -244,8 +233,7 @@ find_tag (Source     *source,
 }
 
 static guint32
-column_tag (Source *source,
-            guint   column)
+column_tag (Source *source, guint column)
 {
   if (source->column_ids[column] == 0)
     source->column_ids[column] = find_tag (source, source->columns.names[column], NULL);
@@ -253,8 +241,7 @@ column_tag (Source *source,
 }
 
 static guint32
-text_tag (Source *source,
-          guint   column)
+text_tag (Source *source, guint column)
 {
   if (source->text_ids[column] == 0)
     {
@@ -267,8 +254,7 @@ text_tag (Source *source,
 
 /* Takes over the columns of a header that was found. */
 static void
-set_header (Source          *source,
-            SondeCsvColumns *columns)
+set_header (Source *source, SondeCsvColumns *columns)
 {
   sonde_csv_columns_clear (&source->columns);
   source->columns = *columns;
@@ -279,7 +265,7 @@ set_header (Source          *source,
   source->has_header = TRUE;
 }
 
-/* ---- rows ----------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 typedef struct
 {
@@ -291,10 +277,7 @@ typedef struct
 } Row;
 
 static void
-add_text (Source           *source,
-          SondeRecordBatch *batch,
-          const Row        *row,
-          guint             column)
+add_text (Source *source, SondeRecordBatch *batch, const Row *row, guint column)
 {
   guint32 id = text_tag (source, column);
   SondeRecordRef ref = { id - 1, SONDE_RECORD_TEXT, row->step, row->wall_time_ns, 0, 1, FALSE };
@@ -307,9 +290,7 @@ add_text (Source           *source,
 }
 
 static void
-add_wide (Source           *source,
-          SondeRecordBatch *batch,
-          const Row        *row)
+add_wide (Source *source, SondeRecordBatch *batch, const Row *row)
 {
   for (guint i = 0; i < MIN (row->n, source->columns.n); i++)
     {
@@ -330,9 +311,7 @@ add_wide (Source           *source,
 
 /* A tag and its value in each row, perhaps of several runs. */
 static void
-add_long (Source           *source,
-          SondeRecordBatch *batch,
-          const Row        *row)
+add_long (Source *source, SondeRecordBatch *batch, const Row *row)
 {
   const SondeCsvColumns *columns = &source->columns;
   const SondeCsvField *tag, *run;
@@ -341,23 +320,23 @@ add_long (Source           *source,
   guint32 id;
 
   if ((int) row->n <= MAX (MAX (columns->tag, columns->value), columns->run)
-      || sonde_csv_field_value (&row->fields[columns->value], source->separator, &number) != SONDE_CSV_NUMBER)
+      || sonde_csv_field_value (&row->fields[columns->value], source->separator, &number)
+             != SONDE_CSV_NUMBER)
     return;
   tag = &row->fields[columns->tag];
   run = columns->run >= 0 ? &row->fields[columns->run] : NULL;
   if (run == NULL || run->length == 0 || (run->length == 1 && run->text[0] == '.'))
     name = g_strndup (tag->text, tag->length);
   else
-    name = g_strdup_printf ("%.*s/%.*s", (int) MIN (run->length, 4096), run->text, (int) MIN (tag->length, 4096), tag->text);
+    name = g_strdup_printf ("%.*s/%.*s", (int) MIN (run->length, 4096), run->text,
+                            (int) MIN (tag->length, 4096), tag->text);
   id = find_tag (source, name, NULL);
   if (id != 0)
     sonde_record_batch_add_point (batch, id - 1, row->step, row->wall_time_ns, number, 1);
 }
 
 static gboolean
-understand_row (Source         *source,
-                SondeCsvReader *reader,
-                Row            *row)
+understand_row (Source *source, SondeCsvReader *reader, Row *row)
 {
   const SondeCsvColumns *columns = &source->columns;
 
@@ -365,7 +344,8 @@ understand_row (Source         *source,
   row->n = reader->fields->len;
   row->wall_time_ns = 0;
   row->has_wall = columns->wall >= 0 && columns->wall < (int) row->n
-                  && sonde_csv_field_time (&row->fields[columns->wall], source->separator, &row->wall_time_ns);
+                  && sonde_csv_field_time (&row->fields[columns->wall], source->separator,
+                                           &row->wall_time_ns);
   row->has_wall |= columns->wall_is_sure;
   return columns->step < (int) row->n
          && sonde_csv_field_step (&row->fields[columns->step], source->separator, &row->step);
@@ -373,11 +353,8 @@ understand_row (Source         *source,
 
 /* One row or header. FALSE: it is neither. *@n_records counts rows. */
 static gboolean
-take_row (Source           *source,
-          SondeCsvReader   *reader,
-          guint64           offset,
-          SondeRecordBatch *batch,
-          guint64          *n_records)
+take_row (Source *source, SondeCsvReader *reader, guint64 offset, SondeRecordBatch *batch,
+          guint64 *n_records)
 {
   Row row = { .offset = offset };
   SondeCsvColumns columns;
@@ -402,27 +379,18 @@ take_row (Source           *source,
 }
 
 static void
-add_damage (GPtrArray  *damage,
-            guint64     offset,
-            gsize       bytes,
-            const char *reason)
+add_damage (GPtrArray *damage, guint64 offset, gsize bytes, const char *reason)
 {
   SondeFrameDamage *stretch = g_new0 (SondeFrameDamage, 1);
 
-  *stretch = (SondeFrameDamage) { offset, bytes, g_strdup (reason) };
+  *stretch = (SondeFrameDamage){ offset, bytes, g_strdup (reason) };
   g_ptr_array_add (damage, stretch);
 }
 
 /* The fields of the bytes of one row; an empty line has none. */
 static void
-parse_row (Source         *source,
-           SondeCsvReader *reader,
-           gsize           begin,
-           gsize           end,
-           guint64         offset,
-           SondeRecordBatch *batch,
-           GPtrArray      *damage,
-           guint64        *n_records)
+parse_row (Source *source, SondeCsvReader *reader, gsize begin, gsize end, guint64 offset,
+           SondeRecordBatch *batch, GPtrArray *damage, guint64 *n_records)
 {
   const char *text = (const char *) source->buffer->data;
   g_autoptr (GError) error = NULL;
@@ -441,17 +409,14 @@ parse_row (Source         *source,
       return;
     }
   if (!take_row (source, reader, offset, batch, n_records) && damage != NULL)
-    add_damage (damage, offset, end - begin, source->has_header ? "a row without a step" : "a row before any header");
+    add_damage (damage, offset, end - begin,
+                source->has_header ? "a row without a step" : "a row before any header");
 }
 
 /* Rows up to @limit, or some thousand of them. @batch: (nullable): only headers matter */
 static RowResult
-take_rows (Source           *source,
-           guint64           limit,
-           SondeRecordBatch *batch,
-           GPtrArray        *damage,
-           guint64          *n_records,
-           GError          **error)
+take_rows (Source *source, guint64 limit, SondeRecordBatch *batch, GPtrArray *damage,
+           guint64 *n_records, GError **error)
 {
   const guint64 first = source->start + source->used;
   SondeCsvReader reader = { .path = source->path };
@@ -469,7 +434,7 @@ take_rows (Source           *source,
   return result;
 }
 
-/* ---- the format ----------------------------------------------------------------------------- */
+/* ---- the format ---------------------------------------------------------- */
 
 static void
 csv_close (gpointer data)
@@ -488,11 +453,8 @@ csv_close (gpointer data)
 }
 
 static Source *
-source_new (const SondeIo        *io,
-            const char           *path,
-            const SondeRecordTag *tags,
-            gsize                 n_tags,
-            GError              **error)
+source_new (const SondeIo *io, const char *path, const SondeRecordTag *tags, gsize n_tags,
+            GError **error)
 {
   int fd = sonde_io_open_regular (io, path, NULL, error);
   Source *source;
@@ -515,12 +477,8 @@ source_new (const SondeIo        *io,
 
 /* Goes on behind @position: the header in force there is found first. */
 static gpointer
-csv_open (const SondeIo        *io,
-          const char           *path,
-          guint64               position,
-          const SondeRecordTag *tags,
-          gsize                 n_tags,
-          GError              **error)
+csv_open (const SondeIo *io, const char *path, guint64 position, const SondeRecordTag *tags,
+          gsize n_tags, GError **error)
 {
   Source *source = source_new (io, path, tags, n_tags, error);
 
@@ -539,12 +497,8 @@ csv_open (const SondeIo        *io,
 }
 
 static SondeFrameResult
-csv_next (gpointer          data,
-          SondeRecordBatch *batch,
-          guint64          *position,
-          guint64          *n_records,
-          GPtrArray        *damage,
-          GError          **error)
+csv_next (gpointer data, SondeRecordBatch *batch, guint64 *position, guint64 *n_records,
+          GPtrArray *damage, GError **error)
 {
   Source *source = data;
   guint64 before = source->start + source->used;
@@ -564,12 +518,11 @@ csv_get_tags (gpointer data)
   return ((Source *) data)->tags;
 }
 
-/* ---- reading one ---------------------------------------------------------------------------- */
+/* ---- reading one --------------------------------------------------------- */
 
 /* Numbers of make_state(). */
 static gboolean
-parse_state (const char *state,
-             gint64      numbers[4])
+parse_state (const char *state, gint64 numbers[4])
 {
   g_auto (GStrv) words = g_strsplit (state != NULL ? state : "", " ", 5);
 
@@ -581,10 +534,8 @@ parse_state (const char *state,
 }
 
 static gboolean
-fill_text (const Source         *source,
-           const SondeCsvReader *reader,
-           const gint64          numbers[4],
-           SondeRecord          *record)
+fill_text (const Source *source, const SondeCsvReader *reader, const gint64 numbers[4],
+           SondeRecord *record)
 {
   const SondeCsvField *fields = (const SondeCsvField *) reader->fields->data;
   const gint64 n = reader->fields->len;
@@ -601,13 +552,8 @@ fill_text (const Source         *source,
 }
 
 static gboolean
-csv_read_place (const SondeIo        *io,
-                const char           *path,
-                guint64               place,
-                const SondeRecordTag *tags,
-                gsize                 n_tags,
-                SondeRecord          *record,
-                GError              **error)
+csv_read_place (const SondeIo *io, const char *path, guint64 place, const SondeRecordTag *tags,
+                gsize n_tags, SondeRecord *record, GError **error)
 {
   const guint part = sonde_record_place_part (place);
   SondeCsvReader reader = { .path = path };
@@ -616,7 +562,7 @@ csv_read_place (const SondeIo        *io,
   Source *source;
   gsize begin, end;
 
-  *record = (SondeRecord) { 0 };
+  *record = (SondeRecord){ 0 };
   source = source_new (io, path, NULL, 0, error);
   if (source == NULL)
     return FALSE;
@@ -629,7 +575,8 @@ csv_read_place (const SondeIo        *io,
         {
           reader.at = (const char *) source->buffer->data + begin;
           reader.end = (const char *) source->buffer->data + end;
-          right = sonde_csv_reader_next (&reader, NULL) && fill_text (source, &reader, numbers, record);
+          right = sonde_csv_reader_next (&reader, NULL)
+                  && fill_text (source, &reader, numbers, record);
         }
       record->tag = tags[part].name;
     }
@@ -637,7 +584,8 @@ csv_read_place (const SondeIo        *io,
   csv_close (source);
   if (!right)
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                 "“%s” has no such row any more at byte %" G_GUINT64_FORMAT, path, sonde_record_place_offset (place));
+                 "“%s” has no such row any more at byte %" G_GUINT64_FORMAT, path,
+                 sonde_record_place_offset (place));
   return right;
 }
 

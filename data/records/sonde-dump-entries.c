@@ -25,9 +25,7 @@ entry_free (gpointer data)
 }
 
 static SondeDumpEntry *
-entry_new (const char               *path,
-           const SondeMindsporeDump *dump,
-           guint                     part)
+entry_new (const char *path, const SondeMindsporeDump *dump, guint part)
 {
   SondeDumpEntry *entry = g_new0 (SondeDumpEntry, 1);
 
@@ -44,10 +42,7 @@ entry_new (const char               *path,
 
 /* A file with another name in the dump's folder goes by that name. */
 static void
-add_array (SondeDumpFolder *folder,
-           const char      *path,
-           const char      *base,
-           GPtrArray       *entries)
+add_array (SondeDumpFolder *folder, const char *path, const char *base, GPtrArray *entries)
 {
   SondeMindsporeDump dump;
   SondeDumpEntry *entry;
@@ -55,7 +50,9 @@ add_array (SondeDumpFolder *folder,
   SondeShape shape;
 
   if (!sonde_mindspore_dump_parse (folder->io, path, TRUE, &dump))
-    dump = (SondeMindsporeDump) { g_strdup ("Parameter"), g_strndup (base, strlen (base) - strlen (NPY)), "output", 0, 0, 0 };
+    dump = (SondeMindsporeDump){
+      g_strdup ("Parameter"), g_strndup (base, strlen (base) - strlen (NPY)), "output", 0, 0, 0
+    };
   entry = entry_new (path, &dump, 0);
   sonde_mindspore_dump_clear (&dump);
   if (sonde_npy_look (folder->io, path, &dtype, &shape, NULL))
@@ -65,8 +62,7 @@ add_array (SondeDumpFolder *folder,
 
 /* "NODE/output/3": what is behind the node. */
 static void
-split_tag (const char         *tag,
-           SondeMindsporeDump *dump)
+split_tag (const char *tag, SondeMindsporeDump *dump)
 {
   const char *slot = strrchr (tag, '/');
 
@@ -74,16 +70,14 @@ split_tag (const char         *tag,
     return;
   dump->slot = g_ascii_strtoll (slot + 1, NULL, 10);
   dump->io = "output";
-  if (slot - tag >= (gssize) strlen ("/input") && strncmp (slot - strlen ("/input"), "/input", strlen ("/input")) == 0)
+  if (slot - tag >= (gssize) strlen ("/input")
+      && strncmp (slot - strlen ("/input"), "/input", strlen ("/input")) == 0)
     dump->io = "input";
 }
 
 /* The tensors of a device's own file. */
 static void
-add_message (SondeDumpFolder *folder,
-             const char      *path,
-             const char      *base,
-             GPtrArray       *entries)
+add_message (SondeDumpFolder *folder, const char *path, const char *base, GPtrArray *entries)
 {
   const SondeMindsporeFile file = { .io = folder->io, .path = path, .name = base };
   SondeRecordDecoder *tags;
@@ -117,10 +111,7 @@ add_message (SondeDumpFolder *folder,
 }
 
 static gboolean
-add_files (SondeDumpFolder *folder,
-           const char      *path,
-           GPtrArray       *entries,
-           GError         **error)
+add_files (SondeDumpFolder *folder, const char *path, GPtrArray *entries, GError **error)
 {
   g_autoptr (GDir) dir = g_dir_open (path, 0, error);
   const char *base;
@@ -134,7 +125,8 @@ add_files (SondeDumpFolder *folder,
       if (entries->len >= MAX_ENTRIES)
         {
           g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                       "“%s” holds more than %u tensors, the most that can be opened at once.", path, MAX_ENTRIES);
+                       "“%s” holds more than %u tensors, the most that can be opened at once.",
+                       path, MAX_ENTRIES);
           return FALSE;
         }
       if (!g_file_test (file, G_FILE_TEST_IS_REGULAR))
@@ -148,8 +140,7 @@ add_files (SondeDumpFolder *folder,
 }
 
 static int
-compare_entries (gconstpointer a,
-                 gconstpointer b)
+compare_entries (gconstpointer a, gconstpointer b)
 {
   const SondeDumpEntry *x = *(SondeDumpEntry *const *) a, *y = *(SondeDumpEntry *const *) b;
 
@@ -169,7 +160,8 @@ drop_earlier (GPtrArray *entries)
   for (guint i = entries->len; i > 0; i--)
     {
       const SondeDumpEntry *entry = g_ptr_array_index (entries, i - 1);
-      char *key = g_strdup_printf ("%s %d %" G_GINT64_FORMAT, entry->node, entry->is_input, entry->slot);
+      char *key
+          = g_strdup_printf ("%s %d %" G_GINT64_FORMAT, entry->node, entry->is_input, entry->slot);
 
       if (!g_hash_table_add (seen, key))
         {
@@ -196,16 +188,15 @@ drop_earlier (GPtrArray *entries)
 }
 
 GPtrArray *
-sonde_dump_folder_list (SondeDumpFolder *folder,
-                        guint            index,
-                        GError         **error)
+sonde_dump_folder_list (SondeDumpFolder *folder, guint index, GError **error)
 {
   g_autoptr (GPtrArray) entries = g_ptr_array_new_with_free_func (entry_free);
   g_autofree char *constants = g_build_filename (folder->place.path, "constants", NULL);
 
   if (g_file_test (constants, G_FILE_TEST_IS_DIR) && !add_files (folder, constants, entries, error))
     return NULL;
-  if (!add_files (folder, g_array_index (folder->iterations, SondeDumpIteration, index).path, entries, error))
+  if (!add_files (folder, g_array_index (folder->iterations, SondeDumpIteration, index).path,
+                  entries, error))
     return NULL;
   g_ptr_array_sort (entries, compare_entries);
   drop_earlier (entries);
@@ -213,9 +204,7 @@ sonde_dump_folder_list (SondeDumpFolder *folder,
 }
 
 SondeTensor *
-sonde_dump_folder_read (SondeDumpFolder      *folder,
-                        const SondeDumpEntry *entry,
-                        GError              **error)
+sonde_dump_folder_read (SondeDumpFolder *folder, const SondeDumpEntry *entry, GError **error)
 {
   g_autofree char *base = g_path_get_basename (entry->path);
   const SondeMindsporeFile file = { .io = folder->io, .path = entry->path, .name = base };
@@ -230,11 +219,12 @@ sonde_dump_folder_read (SondeDumpFolder      *folder,
     }
   if (record.kind == SONDE_RECORD_TENSOR && record.u.tensor != NULL)
     return sonde_tensor_ref (record.u.tensor);
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "“%s” holds no tensor %u any more.", entry->path, entry->part);
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+               "“%s” holds no tensor %u any more.", entry->path, entry->part);
   return NULL;
 }
 
-/* ---- the graph ------------------------------------------------------------------------------ */
+/* ---- the graph ----------------------------------------------------------- */
 
 /* The one of this graph as it ran; else the only one there is. (transfer full) (nullable) */
 static char *
@@ -242,7 +232,8 @@ find_graph (SondeDumpFolder *folder)
 {
   g_autofree char *net = g_path_get_dirname (folder->place.path), *rank = g_path_get_dirname (net);
   g_autofree char *graphs = g_build_filename (rank, "graphs", NULL);
-  g_autofree char *name = g_strdup_printf ("ms_output_trace_code_graph_%" G_GINT64_FORMAT ".pb", folder->place.graph);
+  g_autofree char *name
+      = g_strdup_printf ("ms_output_trace_code_graph_%" G_GINT64_FORMAT ".pb", folder->place.graph);
   g_autofree char *path = g_build_filename (graphs, name, NULL), *only = NULL;
   g_autoptr (GDir) dir = NULL;
   const char *base;
@@ -262,10 +253,10 @@ find_graph (SondeDumpFolder *folder)
 }
 
 SondeGraph *
-sonde_dump_folder_read_graph (SondeDumpFolder *folder,
-                              GError         **error)
+sonde_dump_folder_read_graph (SondeDumpFolder *folder, GError **error)
 {
-  g_autofree char *path = find_graph (folder), *base = path != NULL ? g_path_get_basename (path) : NULL;
+  g_autofree char *path = find_graph (folder),
+                  *base = path != NULL ? g_path_get_basename (path) : NULL;
   const SondeMindsporeFile file = { .io = folder->io, .path = path, .name = base };
   g_auto (SondeRecord) record = { .session = 1 };
 

@@ -37,7 +37,7 @@ sonde_dump_folder_free (SondeDumpFolder *folder)
   g_free (folder);
 }
 
-/* ---- places --------------------------------------------------------------------------------- */
+/* ---- places -------------------------------------------------------------- */
 
 static gboolean
 is_number (const char *text)
@@ -47,13 +47,13 @@ is_number (const char *text)
 
 /* @path is .../rank_N/NET/GRAPH */
 static gboolean
-parse_place (const char *path,
-             SondeDumpPlace      *place)
+parse_place (const char *path, SondeDumpPlace *place)
 {
   g_auto (GStrv) parts = g_strsplit (path, "/", -1);
   guint n = g_strv_length (parts);
 
-  if (n < 3 || !is_number (parts[n - 1]) || !sonde_mindspore_is_numbered (parts[n - 3], strlen (parts[n - 3]), "rank_"))
+  if (n < 3 || !is_number (parts[n - 1])
+      || !sonde_mindspore_is_numbered (parts[n - 3], strlen (parts[n - 3]), "rank_"))
     return FALSE;
   place->path = g_strdup (path);
   place->name = g_strdup_printf ("%s/%s/%s", parts[n - 3], parts[n - 2], parts[n - 1]);
@@ -91,10 +91,7 @@ has_iterations (const GPtrArray *folders)
 }
 
 static void
-find_places (const char *path,
-             guint       depth,
-             guint      *n_seen,
-             GArray     *places)
+find_places (const char *path, guint depth, guint *n_seen, GArray *places)
 {
   g_autoptr (GPtrArray) folders = (*n_seen)++ < MAX_FOLDERS ? list_folders (path) : NULL;
   SondeDumpPlace place = { 0 };
@@ -118,8 +115,7 @@ find_places (const char *path,
 }
 
 static int
-compare_places (gconstpointer a,
-                gconstpointer b)
+compare_places (gconstpointer a, gconstpointer b)
 {
   const SondeDumpPlace *x = a, *y = b;
 
@@ -133,11 +129,11 @@ compare_places (gconstpointer a,
 }
 
 static gboolean
-is_chosen (const SondeDumpPlace           *place,
-           const SondeDumpChoice *choice)
+is_chosen (const SondeDumpPlace *place, const SondeDumpChoice *choice)
 {
   return choice == NULL
-         || ((choice->net == NULL || g_str_equal (choice->net, place->net)) && (choice->rank < 0 || choice->rank == place->rank)
+         || ((choice->net == NULL || g_str_equal (choice->net, place->net))
+             && (choice->rank < 0 || choice->rank == place->rank)
              && (choice->graph < 0 || choice->graph == place->graph));
 }
 
@@ -148,18 +144,16 @@ list_names (const GArray *places)
   g_autoptr (GString) text = g_string_new (NULL);
 
   for (guint i = 0; i < MIN (places->len, 20); i++)
-    g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", g_array_index (places, SondeDumpPlace, i).name);
+    g_string_append_printf (text, "%s%s", i > 0 ? ", " : "",
+                            g_array_index (places, SondeDumpPlace, i).name);
   if (places->len > 20)
     g_string_append_printf (text, " and %u more", places->len - 20);
   return g_strdup (text->str);
 }
 
 static gboolean
-choose (SondeDumpFolder       *folder,
-        const char            *path,
-        const GArray          *places,
-        const SondeDumpChoice *choice,
-        GError               **error)
+choose (SondeDumpFolder *folder, const char *path, const GArray *places,
+        const SondeDumpChoice *choice, GError **error)
 {
   g_autofree char *names = list_names (places);
   g_autoptr (GPtrArray) others = g_ptr_array_new_with_free_func (g_free);
@@ -169,7 +163,8 @@ choose (SondeDumpFolder       *folder,
       const SondeDumpPlace *place = &g_array_index (places, SondeDumpPlace, i);
 
       if (folder->place.path == NULL && is_chosen (place, choice))
-        folder->place = (SondeDumpPlace) { g_strdup (place->path), g_strdup (place->name), g_strdup (place->net), place->rank, place->graph };
+        folder->place = (SondeDumpPlace){ g_strdup (place->path), g_strdup (place->name),
+                                          g_strdup (place->net), place->rank, place->graph };
       else
         g_ptr_array_add (others, g_strdup (place->name));
     }
@@ -179,16 +174,16 @@ choose (SondeDumpFolder       *folder,
     return TRUE;
   if (places->len == 0)
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                 "“%s” is no folder of a dump: none of its folders is rank_N/NET/GRAPH/ITERATION.", path);
+                 "“%s” is no folder of a dump: none of its folders is rank_N/NET/GRAPH/ITERATION.",
+                 path);
   else
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "“%s” has no such rank, net or graph; there are: %s.", path,
-                 names);
+    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                 "“%s” has no such rank, net or graph; there are: %s.", path, names);
   return FALSE;
 }
 
 static int
-compare_iterations (gconstpointer a,
-                    gconstpointer b)
+compare_iterations (gconstpointer a, gconstpointer b)
 {
   const SondeDumpIteration *x = a, *y = b;
 
@@ -196,18 +191,17 @@ compare_iterations (gconstpointer a,
 }
 
 static void
-add_iteration (SondeDumpFolder *folder,
-               const char      *base)
+add_iteration (SondeDumpFolder *folder, const char *base)
 {
-  SondeDumpIteration iteration = { g_ascii_strtoll (base, NULL, 10), g_build_filename (folder->place.path, base, NULL) };
+  SondeDumpIteration iteration
+      = { g_ascii_strtoll (base, NULL, 10), g_build_filename (folder->place.path, base, NULL) };
 
   g_array_append_val (folder->iterations, iteration);
 }
 
 /* @only: (nullable): base name of the one that is wanted */
 static void
-find_iterations (SondeDumpFolder *folder,
-                 const char      *only)
+find_iterations (SondeDumpFolder *folder, const char *only)
 {
   g_autoptr (GPtrArray) folders = list_folders (folder->place.path);
 
@@ -222,12 +216,11 @@ find_iterations (SondeDumpFolder *folder,
 }
 
 SondeDumpFolder *
-sonde_dump_folder_open (const SondeIo         *io,
-                        const char            *path,
-                        const SondeDumpChoice *choice,
-                        GError               **error)
+sonde_dump_folder_open (const SondeIo *io, const char *path, const SondeDumpChoice *choice,
+                        GError **error)
 {
-  g_autofree char *whole = g_canonicalize_filename (path, NULL), *outer = g_path_get_dirname (whole);
+  g_autofree char *whole = g_canonicalize_filename (path, NULL),
+                  *outer = g_path_get_dirname (whole);
   g_autofree char *base = g_path_get_basename (whole);
   g_autoptr (GArray) places = g_array_new (FALSE, TRUE, sizeof (SondeDumpPlace));
   g_autoptr (SondeDumpFolder) folder = g_new0 (SondeDumpFolder, 1);
@@ -269,8 +262,7 @@ sonde_dump_folder_get_n_iterations (SondeDumpFolder *folder)
 }
 
 gint64
-sonde_dump_folder_get_iteration (SondeDumpFolder *folder,
-                                 guint            index)
+sonde_dump_folder_get_iteration (SondeDumpFolder *folder, guint index)
 {
   return g_array_index (folder->iterations, SondeDumpIteration, index).number;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A folder that MindSpore dumped tensors into, iteration by iteration: DIR/rank_N/NET/GRAPH/ITERATION/…, with graph files and
- * orders beside them. Only names and headers are read to list an iteration; tensors come one by one. One thread. */
+ * A folder that MindSpore dumped tensors into, iteration by iteration:
+ * DIR/rank_N/NET/GRAPH/ITERATION/…, with graph files and orders beside them. Only names and headers
+ * are read to list an iteration; tensors come one by one. One thread. */
 #pragma once
 
 #include "data/base/sonde-io.h"
@@ -41,12 +42,11 @@ typedef struct
  * @path: the dump's folder, or a folder in it: rank, net, graph, iteration (then only that one)
  * @choice: (nullable)
  *
- * Errors: NOT_FOUND, naming what there is, where the folder is no dump or has not what @choice says.
+ * Errors: NOT_FOUND, naming what there is, where the folder is no dump or has not what @choice
+ * says.
  */
-SondeDumpFolder *sonde_dump_folder_open (const SondeIo         *io,
-                                         const char            *path,
-                                         const SondeDumpChoice *choice,
-                                         GError               **error);
+SondeDumpFolder *sonde_dump_folder_open (const SondeIo *io, const char *path,
+                                         const SondeDumpChoice *choice, GError **error);
 void sonde_dump_folder_free (SondeDumpFolder *folder);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeDumpFolder, sonde_dump_folder_free)
 
@@ -57,27 +57,24 @@ const char *const *sonde_dump_folder_get_others (SondeDumpFolder *folder);
 
 guint sonde_dump_folder_get_n_iterations (SondeDumpFolder *folder);
 /* The number that its folder has; rising with @index. */
-gint64 sonde_dump_folder_get_iteration (SondeDumpFolder *folder,
-                                        guint            index);
+gint64 sonde_dump_folder_get_iteration (SondeDumpFolder *folder, guint index);
 
 /**
  * sonde_dump_folder_list:
  * @index: of the iteration
  *
- * In the order in which they were written, each name once: the last that was written counts. Constants belong to every
- * iteration. Returns: (transfer full) (element-type SondeDumpEntry). Errors: of the folder; LIMIT.
+ * In the order in which they were written, each name once: the last that was written counts.
+ * Constants belong to every iteration. Returns: (transfer full) (element-type SondeDumpEntry).
+ * Errors: of the folder; LIMIT.
  */
-GPtrArray *sonde_dump_folder_list (SondeDumpFolder *folder,
-                                   guint            index,
-                                   GError         **error);
+GPtrArray *sonde_dump_folder_list (SondeDumpFolder *folder, guint index, GError **error);
 
 /* Errors: of the file, with its path. Returns: (transfer full) */
-SondeTensor *sonde_dump_folder_read (SondeDumpFolder      *folder,
-                                     const SondeDumpEntry *entry,
-                                     GError              **error);
+SondeTensor *sonde_dump_folder_read (SondeDumpFolder *folder, const SondeDumpEntry *entry,
+                                     GError **error);
 
-/* What ran, when a graph file says so. Returns: (transfer full) (nullable): NULL without @error: there is none */
-SondeGraph *sonde_dump_folder_read_graph (SondeDumpFolder *folder,
-                                          GError         **error);
+/* What ran, when a graph file says so. Returns: (transfer full) (nullable): NULL without @error:
+ * there is none */
+SondeGraph *sonde_dump_folder_read_graph (SondeDumpFolder *folder, GError **error);
 
 G_END_DECLS

@@ -29,22 +29,13 @@ struct _SondeEventEncoder
 };
 
 /* Writes one record; see sonde_event_encoder_encode(). */
-typedef gboolean (*SondeEventFunction) (SondeEventEncoder *encoder,
-                                        const SondeRecord *record,
-                                        GByteArray        *out,
-                                        SondeEventFile    *file,
-                                        const char       **reason);
+typedef gboolean (*SondeEventFunction) (SondeEventEncoder *encoder, const SondeRecord *record,
+                                        GByteArray *out, SondeEventFile *file, const char **reason);
 
-gboolean sonde_event_tensorboard_graph (SondeEventEncoder *encoder,
-                                        const SondeRecord *record,
-                                        GByteArray        *out,
-                                        SondeEventFile    *file,
-                                        const char       **reason);
-gboolean sonde_event_mindspore_graph (SondeEventEncoder *encoder,
-                                      const SondeRecord *record,
-                                      GByteArray        *out,
-                                      SondeEventFile    *file,
-                                      const char       **reason);
+gboolean sonde_event_tensorboard_graph (SondeEventEncoder *encoder, const SondeRecord *record,
+                                        GByteArray *out, SondeEventFile *file, const char **reason);
+gboolean sonde_event_mindspore_graph (SondeEventEncoder *encoder, const SondeRecord *record,
+                                      GByteArray *out, SondeEventFile *file, const char **reason);
 SondeEventFunction sonde_event_tensorboard_find (SondeRecordKind kind);
 SondeEventFunction sonde_event_mindspore_find (SondeRecordKind kind);
 
@@ -52,13 +43,12 @@ SondeEventFunction sonde_event_mindspore_find (SondeRecordKind kind);
 int sonde_event_mindspore_dtype (SondeDtype dtype);
 
 /* TRUE the first time for @tag. */
-gboolean sonde_event_encoder_is_first (SondeEventEncoder *encoder,
-                                       const char        *tag);
+gboolean sonde_event_encoder_is_first (SondeEventEncoder *encoder, const char *tag);
 
-/* The graph of a record: (transfer full) (nullable): NULL with @reason when there is none to be had. */
-SondeGraph *sonde_event_encoder_dup_graph (SondeEventEncoder *encoder,
-                                           const SondeRecord *record,
-                                           const char       **reason);
+/* The graph of a record: (transfer full) (nullable): NULL with @reason when there is none to be
+ * had. */
+SondeGraph *sonde_event_encoder_dup_graph (SondeEventEncoder *encoder, const SondeRecord *record,
+                                           const char **reason);
 
 /* The nearest double: nanoseconds since 1970 do not fit into one as a whole. */
 static inline double
@@ -70,12 +60,7 @@ sonde_event_seconds (const SondeRecord *record)
 }
 
 /* Bins with something in them, from the most negative: edges and count. */
-typedef void (*SondeEventBinFunction) (GArray *rows,
-                                       double  left,
-                                       double  right,
-                                       double  count);
-void sonde_event_list_bins (const SondeRecord     *record,
-                            SondeEventBinFunction  add,
-                            GArray                *rows);
+typedef void (*SondeEventBinFunction) (GArray *rows, double left, double right, double count);
+void sonde_event_list_bins (const SondeRecord *record, SondeEventBinFunction add, GArray *rows);
 
 G_END_DECLS

@@ -14,8 +14,7 @@ free_note (gpointer data)
 }
 
 SondeEventEncoder *
-sonde_event_encoder_new (SondeEventFormat         format,
-                         const SondeEventOptions *options)
+sonde_event_encoder_new (SondeEventFormat format, const SondeEventOptions *options)
 {
   SondeEventEncoder *encoder = g_new0 (SondeEventEncoder, 1);
 
@@ -40,8 +39,7 @@ sonde_event_encoder_free (SondeEventEncoder *encoder)
 }
 
 gboolean
-sonde_event_encoder_is_first (SondeEventEncoder *encoder,
-                              const char        *tag)
+sonde_event_encoder_is_first (SondeEventEncoder *encoder, const char *tag)
 {
   const char *interned = g_intern_string (tag);
 
@@ -58,8 +56,7 @@ sonde_event_encoder_get_mark (const SondeEventEncoder *encoder)
 }
 
 void
-sonde_event_encoder_rewind (SondeEventEncoder *encoder,
-                            gsize              mark)
+sonde_event_encoder_rewind (SondeEventEncoder *encoder, gsize mark)
 {
   for (gsize i = mark; i < encoder->order->len; i++)
     g_hash_table_remove (encoder->tags, g_ptr_array_index (encoder->order, i));
@@ -67,9 +64,8 @@ sonde_event_encoder_rewind (SondeEventEncoder *encoder,
 }
 
 SondeGraph *
-sonde_event_encoder_dup_graph (SondeEventEncoder *encoder,
-                               const SondeRecord *record,
-                               const char       **reason)
+sonde_event_encoder_dup_graph (SondeEventEncoder *encoder, const SondeRecord *record,
+                               const char **reason)
 {
   SondeGraph *graph = NULL;
 
@@ -78,17 +74,16 @@ sonde_event_encoder_dup_graph (SondeEventEncoder *encoder,
   if (encoder->options.parse_model != NULL && record->u.graph.model != NULL)
     graph = encoder->options.parse_model (record->u.graph.model, encoder->options.data, NULL);
   if (graph == NULL)
-    *reason = encoder->options.parse_model != NULL ? "a graph whose ONNX model cannot be read"
-                                                   : "a graph in ONNX: this program does not translate models";
+    *reason = encoder->options.parse_model != NULL
+                  ? "a graph whose ONNX model cannot be read"
+                  : "a graph in ONNX: this program does not translate models";
   return graph;
 }
 
-/* ---- histograms ----------------------------------------------------------------------------- */
+/* ---- histograms ---------------------------------------------------------- */
 
 static void
-list_own_bins (const SondeHistogram *histogram,
-               SondeEventBinFunction add,
-               GArray               *rows)
+list_own_bins (const SondeHistogram *histogram, SondeEventBinFunction add, GArray *rows)
 {
   double lower, upper, smallest;
 
@@ -97,7 +92,8 @@ list_own_bins (const SondeHistogram *histogram,
     if (histogram->negative[i] > 0)
       {
         sonde_histogram_bin_edges (i, &lower, &upper);
-        add (rows, -upper, i == 0 && histogram->zero == 0 ? 0 : -lower, (double) histogram->negative[i]);
+        add (rows, -upper, i == 0 && histogram->zero == 0 ? 0 : -lower,
+             (double) histogram->negative[i]);
       }
   if (histogram->zero > 0)
     add (rows, -smallest, smallest, (double) histogram->zero);
@@ -105,14 +101,13 @@ list_own_bins (const SondeHistogram *histogram,
     if (histogram->positive[i] > 0)
       {
         sonde_histogram_bin_edges (i, &lower, &upper);
-        add (rows, i == 0 && histogram->zero == 0 ? 0 : lower, upper, (double) histogram->positive[i]);
+        add (rows, i == 0 && histogram->zero == 0 ? 0 : lower, upper,
+             (double) histogram->positive[i]);
       }
 }
 
 void
-sonde_event_list_bins (const SondeRecord     *record,
-                       SondeEventBinFunction  add,
-                       GArray                *rows)
+sonde_event_list_bins (const SondeRecord *record, SondeEventBinFunction add, GArray *rows)
 {
   const SondeBins *bins = record->u.bins;
 
@@ -123,12 +118,10 @@ sonde_event_list_bins (const SondeRecord     *record,
       add (rows, bins->lefts[i], bins->rights[i], bins->counts[i]);
 }
 
-/* ---- one record ----------------------------------------------------------------------------- */
+/* ---- one record ---------------------------------------------------------- */
 
 static gboolean
-keep_note (SondeEventEncoder *encoder,
-           const SondeRecord *record,
-           const char       **reason)
+keep_note (SondeEventEncoder *encoder, const SondeRecord *record, const char **reason)
 {
   const char *tag = g_intern_string (record->tag);
   SondeEventNote *note;
@@ -153,11 +146,8 @@ keep_note (SondeEventEncoder *encoder,
 }
 
 gboolean
-sonde_event_encoder_encode (SondeEventEncoder *encoder,
-                            const SondeRecord *record,
-                            GByteArray        *out,
-                            SondeEventFile    *file,
-                            const char       **reason)
+sonde_event_encoder_encode (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *out,
+                            SondeEventFile *file, const char **reason)
 {
   SondeEventFunction write;
   const gsize before = out->len;

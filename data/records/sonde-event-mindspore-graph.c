@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A graph as MindSpore's anf_ir GraphProto: nodes have numbers as names, their own name is the scope and
- * the full name. Contents of tensors stay out. */
+ * A graph as MindSpore's anf_ir GraphProto: nodes have numbers as names, their own name is the
+ * scope and the full name. Contents of tensors stay out. */
 #include "data/records/sonde-event-encoder-private.h"
 
-/* A value's name on the wire: the number of its node, or its own. A second output of a node is the node, too: the
- * format has one value a node. */
+/* A value's name on the wire: the number of its node, or its own. A second output of a node is the
+ * node, too: the format has one value a node. */
 static void
-add_input (GByteArray            *out,
-           const SondeGraphValue *value)
+add_input (GByteArray *out, const SondeGraphValue *value)
 {
-  g_autofree char *number = value->producer != NULL ? g_strdup_printf ("%u", value->producer->id + 1) : NULL;
+  g_autofree char *number
+      = value->producer != NULL ? g_strdup_printf ("%u", value->producer->id + 1) : NULL;
   gsize input = sonde_emit_begin (out, 1);
 
   sonde_emit_text (out, 1, number != NULL ? number : value->name);
@@ -17,9 +17,7 @@ add_input (GByteArray            *out,
 }
 
 static void
-add_type (GByteArray      *out,
-          guint            field,
-          const SondeType *type)
+add_type (GByteArray *out, guint field, const SondeType *type)
 {
   gsize start = sonde_emit_begin (out, field), tensor, shape;
 
@@ -44,12 +42,8 @@ add_type (GByteArray      *out,
 
 /* ValueProto of one number or text: dtype and its field. */
 static void
-add_single (GByteArray *out,
-            guint       field,
-            gint64      integer,
-            double      number,
-            const char *text,
-            guint       kind)
+add_single (GByteArray *out, guint field, gint64 integer, double number, const char *text,
+            guint kind)
 {
   gsize value = sonde_emit_begin (out, field);
 
@@ -72,25 +66,25 @@ add_single (GByteArray *out,
 }
 
 static void
-add_list (GByteArray           *out,
-          const SondeAttribute *attribute,
-          guint                 kind)
+add_list (GByteArray *out, const SondeAttribute *attribute, guint kind)
 {
   gsize value = sonde_emit_begin (out, 2);
 
   sonde_emit_number (out, 1, 31); /* a tuple */
   for (gsize i = 0; i < attribute->n; i++)
-    add_single (out, 18, kind == 0 ? attribute->u.ints[i] : 0, kind == 1 ? attribute->u.floats[i] : 0,
-                kind == 2 ? attribute->u.strings[i] : NULL, kind);
+    add_single (out, 18, kind == 0 ? attribute->u.ints[i] : 0,
+                kind == 1 ? attribute->u.floats[i] : 0, kind == 2 ? attribute->u.strings[i] : NULL,
+                kind);
   sonde_emit_end (out, value);
 }
 
 static void
-add_attribute (GByteArray           *out,
-               const SondeAttribute *attribute)
+add_attribute (GByteArray *out, const SondeAttribute *attribute)
 {
-  static const gint8 singles[] = { [SONDE_ATTRIBUTE_INT] = 1, [SONDE_ATTRIBUTE_FLOAT] = 2, [SONDE_ATTRIBUTE_STRING] = 3 };
-  static const gint8 lists[] = { [SONDE_ATTRIBUTE_INTS] = 1, [SONDE_ATTRIBUTE_FLOATS] = 2, [SONDE_ATTRIBUTE_STRINGS] = 3 };
+  static const gint8 singles[]
+      = { [SONDE_ATTRIBUTE_INT] = 1, [SONDE_ATTRIBUTE_FLOAT] = 2, [SONDE_ATTRIBUTE_STRING] = 3 };
+  static const gint8 lists[]
+      = { [SONDE_ATTRIBUTE_INTS] = 1, [SONDE_ATTRIBUTE_FLOATS] = 2, [SONDE_ATTRIBUTE_STRINGS] = 3 };
   gint8 single = (gsize) attribute->kind < sizeof singles ? singles[attribute->kind] : 0;
   gint8 list = (gsize) attribute->kind < sizeof lists ? lists[attribute->kind] : 0;
   gsize start;
@@ -108,8 +102,7 @@ add_attribute (GByteArray           *out,
 }
 
 static void
-add_node (GByteArray      *out,
-          const SondeNode *node)
+add_node (GByteArray *out, const SondeNode *node)
 {
   const SondeType unknown = sonde_type_unknown ();
   const SondeGraphValue *output = sonde_node_get_output (node, 0);
@@ -130,15 +123,15 @@ add_node (GByteArray      *out,
 }
 
 static void
-add_ends (GByteArray       *out,
-          const SondeGraph *graph)
+add_ends (GByteArray *out, const SondeGraph *graph)
 {
   for (guint i = 0; i < graph->values->len; i++)
     {
       const SondeGraphValue *value = graph->values->pdata[i];
       gsize parameter;
 
-      if (value == NULL || value->producer != NULL || (value->constant == NULL && value->users->len == 0))
+      if (value == NULL || value->producer != NULL
+          || (value->constant == NULL && value->users->len == 0))
         continue;
       parameter = sonde_emit_begin (out, 3);
       sonde_emit_text (out, 1, value->name);
@@ -148,7 +141,8 @@ add_ends (GByteArray       *out,
   for (guint i = 0; i < graph->outputs->len; i++)
     {
       const SondeGraphValue *value = graph->outputs->pdata[i];
-      g_autofree char *number = value->producer != NULL ? g_strdup_printf ("%u", value->producer->id + 1) : NULL;
+      g_autofree char *number
+          = value->producer != NULL ? g_strdup_printf ("%u", value->producer->id + 1) : NULL;
       gsize output = sonde_emit_begin (out, 4);
 
       sonde_emit_text (out, 1, number != NULL ? number : value->name);
@@ -158,11 +152,8 @@ add_ends (GByteArray       *out,
 }
 
 gboolean
-sonde_event_mindspore_graph (SondeEventEncoder *encoder,
-                             const SondeRecord *record,
-                             GByteArray        *out,
-                             SondeEventFile    *file,
-                             const char       **reason)
+sonde_event_mindspore_graph (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *out,
+                             SondeEventFile *file, const char **reason)
 {
   g_autoptr (SondeGraph) graph = sonde_event_encoder_dup_graph (encoder, record, reason);
   g_autoptr (GPtrArray) sorted = NULL;

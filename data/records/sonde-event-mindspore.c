@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Records as MindSpore summary events, and as lineage events in their own file. Numbers of tensors are
- * float_data whatever their type, as MindSpore itself writes them and MindInsight reads them.
+ * Records as MindSpore summary events, and as lineage events in their own file. Numbers of tensors
+ * are float_data whatever their type, as MindSpore itself writes them and MindInsight reads them.
  * Source: mindspore/ccsrc/utils/{summary,anf_ir,lineage}.proto. */
 #include <math.h>
 
 #include "data/records/sonde-event-encoder-private.h"
 
-/* ---- events and values ---------------------------------------------------------------------- */
+/* ---- events and values --------------------------------------------------- */
 
 typedef struct
 {
@@ -14,8 +14,7 @@ typedef struct
 } Open;
 
 static Open
-begin_summary (GByteArray        *out,
-               const SondeRecord *record)
+begin_summary (GByteArray *out, const SondeRecord *record)
 {
   Open open = { .frame = sonde_frame_begin (out) };
 
@@ -26,9 +25,7 @@ begin_summary (GByteArray        *out,
 }
 
 static Open
-begin_value (GByteArray        *out,
-             const SondeRecord *record,
-             const char        *tag)
+begin_value (GByteArray *out, const SondeRecord *record, const char *tag)
 {
   Open open = begin_summary (out, record);
 
@@ -38,8 +35,7 @@ begin_value (GByteArray        *out,
 }
 
 static void
-end_value (GByteArray *out,
-           const Open *open)
+end_value (GByteArray *out, const Open *open)
 {
   sonde_emit_end (out, open->value);
   sonde_emit_end (out, open->summary);
@@ -47,11 +43,8 @@ end_value (GByteArray *out,
 }
 
 static gboolean
-write_session (SondeEventEncoder *encoder,
-               const SondeRecord *record,
-               GByteArray        *out,
-               SondeEventFile    *file,
-               const char       **reason)
+write_session (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *out,
+               SondeEventFile *file, const char **reason)
 {
   gsize frame = sonde_frame_begin (out);
 
@@ -62,11 +55,8 @@ write_session (SondeEventEncoder *encoder,
 }
 
 static gboolean
-write_scalars (SondeEventEncoder *encoder,
-               const SondeRecord *record,
-               GByteArray        *out,
-               SondeEventFile    *file,
-               const char       **reason)
+write_scalars (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *out,
+               SondeEventFile *file, const char **reason)
 {
   Open open = begin_summary (out, record);
 
@@ -84,14 +74,12 @@ write_scalars (SondeEventEncoder *encoder,
 }
 
 static gboolean
-write_image (SondeEventEncoder *encoder,
-             const SondeRecord *record,
-             GByteArray        *out,
-             SondeEventFile    *file,
-             const char       **reason)
+write_image (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *out,
+             SondeEventFile *file, const char **reason)
 {
-  g_autofree char *tag = record->u.image.index > 0 ? g_strdup_printf ("%s/%d", record->tag, record->u.image.index)
-                                                    : g_strdup (record->tag);
+  g_autofree char *tag = record->u.image.index > 0
+                             ? g_strdup_printf ("%s/%d", record->tag, record->u.image.index)
+                             : g_strdup (record->tag);
   gsize length;
   const void *data = g_bytes_get_data (record->u.image.encoded, &length);
   Open open = begin_value (out, record, tag);
@@ -103,12 +91,13 @@ write_image (SondeEventEncoder *encoder,
   sonde_emit_bytes (out, 4, data, length);
   sonde_emit_end (out, image);
   end_value (out, &open);
-  if (record->u.image.note.label >= 0 || record->u.image.note.predicted >= 0 || record->u.image.note.sample != NULL)
+  if (record->u.image.note.label >= 0 || record->u.image.note.predicted >= 0
+      || record->u.image.note.sample != NULL)
     *reason = "notes on images (sample, class, probability)";
   return TRUE;
 }
 
-/* ---- tensors -------------------------------------------------------------------------------- */
+/* ---- tensors ------------------------------------------------------------- */
 
 int
 sonde_event_mindspore_dtype (SondeDtype dtype)
@@ -118,8 +107,9 @@ sonde_event_mindspore_dtype (SondeDtype dtype)
     SondeDtype dtype;
     int number;
   } dtypes[] = {
-    { SONDE_DTYPE_BOOL, 1 }, { SONDE_DTYPE_I8, 2 }, { SONDE_DTYPE_I16, 3 }, { SONDE_DTYPE_I32, 4 }, { SONDE_DTYPE_I64, 5 },
-    { SONDE_DTYPE_U8, 6 }, { SONDE_DTYPE_U16, 7 }, { SONDE_DTYPE_U32, 8 }, { SONDE_DTYPE_U64, 9 },
+    { SONDE_DTYPE_BOOL, 1 }, { SONDE_DTYPE_I8, 2 },   { SONDE_DTYPE_I16, 3 },
+    { SONDE_DTYPE_I32, 4 },  { SONDE_DTYPE_I64, 5 },  { SONDE_DTYPE_U8, 6 },
+    { SONDE_DTYPE_U16, 7 },  { SONDE_DTYPE_U32, 8 },  { SONDE_DTYPE_U64, 9 },
     { SONDE_DTYPE_F16, 10 }, { SONDE_DTYPE_F32, 11 }, { SONDE_DTYPE_F64, 12 },
   };
 
@@ -130,9 +120,7 @@ sonde_event_mindspore_dtype (SondeDtype dtype)
 }
 
 static void
-add_tensor (GByteArray  *out,
-            guint        field,
-            SondeTensor *tensor)
+add_tensor (GByteArray *out, guint field, SondeTensor *tensor)
 {
   g_autoptr (SondeTensor) numbers = sonde_tensor_cast (tensor, SONDE_DTYPE_F32);
   g_autoptr (SondeTensor) contiguous = sonde_tensor_contiguous (numbers);
@@ -146,11 +134,8 @@ add_tensor (GByteArray  *out,
 }
 
 static gboolean
-write_tensor (SondeEventEncoder *encoder,
-              const SondeRecord *record,
-              GByteArray        *out,
-              SondeEventFile    *file,
-              const char       **reason)
+write_tensor (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *out,
+              SondeEventFile *file, const char **reason)
 {
   Open open;
 
@@ -165,7 +150,7 @@ write_tensor (SondeEventEncoder *encoder,
   return TRUE;
 }
 
-/* ---- histograms ----------------------------------------------------------------------------- */
+/* ---- histograms ---------------------------------------------------------- */
 
 typedef struct
 {
@@ -173,10 +158,7 @@ typedef struct
 } Bucket;
 
 static void
-add_bucket (GArray *rows,
-            double  left,
-            double  right,
-            double  count)
+add_bucket (GArray *rows, double left, double right, double count)
 {
   const Bucket bucket = { left, right - left, count };
 
@@ -184,8 +166,7 @@ add_bucket (GArray *rows,
 }
 
 static double
-count_buckets (GByteArray   *out,
-               const GArray *rows)
+count_buckets (GByteArray *out, const GArray *rows)
 {
   double count = 0;
 
@@ -204,11 +185,8 @@ count_buckets (GByteArray   *out,
 }
 
 static gboolean
-write_histogram (SondeEventEncoder *encoder,
-                 const SondeRecord *record,
-                 GByteArray        *out,
-                 SondeEventFile    *file,
-                 const char       **reason)
+write_histogram (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *out,
+                 SondeEventFile *file, const char **reason)
 {
   const SondeHistogram *own = record->u.histogram;
   const SondeBins *bins = record->u.bins;
@@ -234,14 +212,10 @@ write_histogram (SondeEventEncoder *encoder,
   return TRUE;
 }
 
-/* ---- landscapes ----------------------------------------------------------------------------- */
+/* ---- landscapes ---------------------------------------------------------- */
 
 static void
-add_point (GByteArray  *out,
-           guint        field,
-           SondeTensor *x,
-           SondeTensor *y,
-           SondeTensor *z)
+add_point (GByteArray *out, guint field, SondeTensor *x, SondeTensor *y, SondeTensor *z)
 {
   SondeTensor *const parts[] = { x, y, z };
   gsize point = sonde_emit_begin (out, field);
@@ -253,21 +227,20 @@ add_point (GByteArray  *out,
 }
 
 static void
-add_path (GByteArray        *out,
-          const SondeRecord *record)
+add_path (GByteArray *out, const SondeRecord *record)
 {
   SondeTensor *intervals = record->u.landscape.intervals;
   gsize path = sonde_emit_begin (out, 2);
 
   for (gint64 i = 0; intervals != NULL && i < sonde_tensor_n_elements (intervals); i++)
     sonde_emit_number (out, 1, (gint64) sonde_tensor_get_double (intervals, i));
-  add_point (out, 2, record->u.landscape.path_x, record->u.landscape.path_y, record->u.landscape.path_z);
+  add_point (out, 2, record->u.landscape.path_x, record->u.landscape.path_y,
+             record->u.landscape.path_z);
   sonde_emit_end (out, path);
 }
 
 static void
-add_found (GByteArray        *out,
-           const SondeRecord *record)
+add_found (GByteArray *out, const SondeRecord *record)
 {
   const SondeShape one = sonde_shape_make (1, 1);
   SondeTensor *parts[3];
@@ -280,11 +253,8 @@ add_found (GByteArray        *out,
 }
 
 static gboolean
-write_landscape (SondeEventEncoder *encoder,
-                 const SondeRecord *record,
-                 GByteArray        *out,
-                 SondeEventFile    *file,
-                 const char       **reason)
+write_landscape (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *out,
+                 SondeEventFile *file, const char **reason)
 {
   Open open = begin_value (out, record, record->tag);
   gsize landscape = sonde_emit_begin (out, 10), metadata;
@@ -303,7 +273,7 @@ write_landscape (SondeEventEncoder *encoder,
   return TRUE;
 }
 
-/* ---- lineage -------------------------------------------------------------------------------- */
+/* ---- lineage ------------------------------------------------------------- */
 
 typedef enum
 {
@@ -340,8 +310,7 @@ static const Fact facts[] = {
 
 /* Keys may come with their message in front: "hyper_parameters.learning_rate". */
 static const SondeHparam *
-find_fact (const SondeRecord *record,
-           const Fact        *fact)
+find_fact (const SondeRecord *record, const Fact *fact)
 {
   for (gsize i = 0; i < record->u.lineage.n; i++)
     {
@@ -355,9 +324,7 @@ find_fact (const SondeRecord *record,
 }
 
 static void
-add_fact (GByteArray        *out,
-          const Fact        *fact,
-          const SondeHparam *item)
+add_fact (GByteArray *out, const Fact *fact, const SondeHparam *item)
 {
   if (fact->type == FIELD_TEXT)
     sonde_emit_text (out, fact->field, item->text);
@@ -377,8 +344,7 @@ is_metric (const SondeHparam *item)
 }
 
 static void
-append_json (GString    *json,
-             const char *text)
+append_json (GString *json, const char *text)
 {
   g_string_append_c (json, '"');
   for (const char *p = text; *p != '\0'; p++)
@@ -391,10 +357,10 @@ append_json (GString    *json,
   g_string_append_c (json, '"');
 }
 
-/* What an evaluation found: all that is no fact with a field of its own, as a JSON object. Returns how many. */
+/* What an evaluation found: all that is no fact with a field of its own, as a JSON object. Returns
+ * how many. */
 static guint
-add_metrics (GByteArray        *out,
-             const SondeRecord *record)
+add_metrics (GByteArray *out, const SondeRecord *record)
 {
   g_autoptr (GString) json = g_string_new ("{");
   guint n = 0;
@@ -421,9 +387,7 @@ add_metrics (GByteArray        *out,
 
 /* The facts of one message of the part, which is left out when it has none. Returns how many. */
 static guint
-add_facts (GByteArray        *out,
-           const SondeRecord *record,
-           guint              message)
+add_facts (GByteArray *out, const SondeRecord *record, guint message)
 {
   g_autoptr (GByteArray) content = g_byte_array_new ();
   guint n = 0;
@@ -446,9 +410,7 @@ add_facts (GByteArray        *out,
 
 /* UserDefinedInfo: an entry a key, text or number. */
 static void
-add_custom (GByteArray        *out,
-            const SondeHparam *items,
-            gsize              n)
+add_custom (GByteArray *out, const SondeHparam *items, gsize n)
 {
   gsize info = sonde_emit_begin (out, 10);
 
@@ -469,9 +431,7 @@ add_custom (GByteArray        *out,
 }
 
 static gsize
-begin_lineage (GByteArray        *out,
-               const SondeRecord *record,
-               SondeEventFile    *file)
+begin_lineage (GByteArray *out, const SondeRecord *record, SondeEventFile *file)
 {
   gsize frame = sonde_frame_begin (out);
 
@@ -481,11 +441,8 @@ begin_lineage (GByteArray        *out,
 }
 
 static gboolean
-write_hparams (SondeEventEncoder *encoder,
-               const SondeRecord *record,
-               GByteArray        *out,
-               SondeEventFile    *file,
-               const char       **reason)
+write_hparams (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *out,
+               SondeEventFile *file, const char **reason)
 {
   gsize frame;
 
@@ -501,11 +458,8 @@ write_hparams (SondeEventEncoder *encoder,
 }
 
 static gboolean
-write_lineage (SondeEventEncoder *encoder,
-               const SondeRecord *record,
-               GByteArray        *out,
-               SondeEventFile    *file,
-               const char       **reason)
+write_lineage (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *out,
+               SondeEventFile *file, const char **reason)
 {
   gboolean train = g_strcmp0 (record->u.lineage.part, "train") == 0;
   gboolean evaluation = g_strcmp0 (record->u.lineage.part, "evaluation") == 0;
@@ -538,14 +492,10 @@ SondeEventFunction
 sonde_event_mindspore_find (SondeRecordKind kind)
 {
   static const SondeEventFunction rows[SONDE_N_RECORD_KINDS] = {
-    [SONDE_RECORD_SESSION] = write_session,
-    [SONDE_RECORD_SCALARS] = write_scalars,
-    [SONDE_RECORD_HISTOGRAM] = write_histogram,
-    [SONDE_RECORD_IMAGE] = write_image,
-    [SONDE_RECORD_TENSOR] = write_tensor,
-    [SONDE_RECORD_GRAPH] = sonde_event_mindspore_graph,
-    [SONDE_RECORD_HPARAMS] = write_hparams,
-    [SONDE_RECORD_LINEAGE] = write_lineage,
+    [SONDE_RECORD_SESSION] = write_session,     [SONDE_RECORD_SCALARS] = write_scalars,
+    [SONDE_RECORD_HISTOGRAM] = write_histogram, [SONDE_RECORD_IMAGE] = write_image,
+    [SONDE_RECORD_TENSOR] = write_tensor,       [SONDE_RECORD_GRAPH] = sonde_event_mindspore_graph,
+    [SONDE_RECORD_HPARAMS] = write_hparams,     [SONDE_RECORD_LINEAGE] = write_lineage,
     [SONDE_RECORD_LANDSCAPE] = write_landscape,
   };
 

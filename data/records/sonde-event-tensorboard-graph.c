@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A graph as TensorFlow's GraphDef: a node a node, inputs and initialisers as nodes of their own (there are no values
- * besides nodes), names of scopes as they are. Contents of tensors stay out: TensorBoard does not show them. */
+ * A graph as TensorFlow's GraphDef: a node a node, inputs and initialisers as nodes of their own
+ * (there are no values besides nodes), names of scopes as they are. Contents of tensors stay out:
+ * TensorBoard does not show them. */
 #include "data/records/sonde-event-encoder-private.h"
 
-/* ---- names ---------------------------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------- */
 
-/* Nodes are named once; a value without a node gets what is left. (element-type SondeGraphValue utf8) */
+/* Nodes are named once; a value without a node gets what is left. (element-type SondeGraphValue
+ * utf8) */
 typedef struct
 {
   const SondeGraph *graph;
@@ -14,8 +16,7 @@ typedef struct
 } Writer;
 
 static const char *
-name_of_source (Writer          *writer,
-                SondeGraphValue *value)
+name_of_source (Writer *writer, SondeGraphValue *value)
 {
   char *name = g_hash_table_lookup (writer->names, value);
 
@@ -34,8 +35,7 @@ name_of_source (Writer          *writer,
 }
 
 static void
-add_input (Writer          *writer,
-           SondeGraphValue *value)
+add_input (Writer *writer, SondeGraphValue *value)
 {
   g_autofree char *text = NULL;
 
@@ -48,12 +48,10 @@ add_input (Writer          *writer,
   sonde_emit_text (writer->out, 3, text);
 }
 
-/* ---- attributes ----------------------------------------------------------------------------- */
+/* ---- attributes ---------------------------------------------------------- */
 
 static gsize
-begin_attribute (GByteArray *out,
-                 const char *name,
-                 gsize      *value)
+begin_attribute (GByteArray *out, const char *name, gsize *value)
 {
   gsize entry = sonde_emit_begin (out, 5);
 
@@ -63,17 +61,14 @@ begin_attribute (GByteArray *out,
 }
 
 static void
-end_attribute (GByteArray *out,
-               gsize       entry,
-               gsize       value)
+end_attribute (GByteArray *out, gsize entry, gsize value)
 {
   sonde_emit_end (out, value);
   sonde_emit_end (out, entry);
 }
 
 static void
-add_list (GByteArray           *out,
-          const SondeAttribute *attribute)
+add_list (GByteArray *out, const SondeAttribute *attribute)
 {
   gsize list = sonde_emit_begin (out, 1), packed;
 
@@ -87,15 +82,14 @@ add_list (GByteArray           *out,
         if (attribute->kind == SONDE_ATTRIBUTE_INTS)
           sonde_emit_varint (out, (guint64) attribute->u.ints[i]);
         else
-          sonde_emit_raw (out, &(float) { (float) attribute->u.floats[i] }, sizeof (float));
+          sonde_emit_raw (out, &(float){ (float) attribute->u.floats[i] }, sizeof (float));
       sonde_emit_end (out, packed);
     }
   sonde_emit_end (out, list);
 }
 
 static void
-add_attribute (GByteArray           *out,
-               const SondeAttribute *attribute)
+add_attribute (GByteArray *out, const SondeAttribute *attribute)
 {
   gsize value, entry;
 
@@ -116,8 +110,7 @@ add_attribute (GByteArray           *out,
 }
 
 static void
-add_shape (GByteArray      *out,
-           const SondeType *type)
+add_shape (GByteArray *out, const SondeType *type)
 {
   gsize shape = sonde_emit_begin (out, 7);
 
@@ -135,12 +128,11 @@ add_shape (GByteArray      *out,
 
 /* "_output_shapes", from which edges get their labels. */
 static void
-add_output_shapes (GByteArray       *out,
-                   SondeGraphValue **values,
-                   guint             n)
+add_output_shapes (GByteArray *out, SondeGraphValue **values, guint n)
 {
   const SondeType unknown = sonde_type_unknown ();
-  gsize value, entry = begin_attribute (out, "_output_shapes", &value), list = sonde_emit_begin (out, 1);
+  gsize value, entry = begin_attribute (out, "_output_shapes", &value),
+               list = sonde_emit_begin (out, 1);
 
   for (guint i = 0; i < n; i++)
     add_shape (out, values[i] != NULL ? &values[i]->type : &unknown);
@@ -148,24 +140,24 @@ add_output_shapes (GByteArray       *out,
   end_attribute (out, entry, value);
 }
 
-/* ---- nodes ---------------------------------------------------------------------------------- */
+/* ---- nodes --------------------------------------------------------------- */
 
 static void
-add_source (Writer          *writer,
-            SondeGraphValue *value)
+add_source (Writer *writer, SondeGraphValue *value)
 {
   gsize node = sonde_emit_begin (writer->out, 1);
 
   sonde_emit_text (writer->out, 1, name_of_source (writer, value));
-  sonde_emit_text (writer->out, 2, value->constant == NULL ? "Placeholder"
-                                   : value->role == SONDE_ROLE_PARAMETER ? "Parameter" : "Const");
+  sonde_emit_text (writer->out, 2,
+                   value->constant == NULL               ? "Placeholder"
+                   : value->role == SONDE_ROLE_PARAMETER ? "Parameter"
+                                                         : "Const");
   add_output_shapes (writer->out, &value, 1);
   sonde_emit_end (writer->out, node);
 }
 
 static void
-add_node (Writer          *writer,
-          const SondeNode *node)
+add_node (Writer *writer, const SondeNode *node)
 {
   gsize start = sonde_emit_begin (writer->out, 1);
 
@@ -181,14 +173,12 @@ add_node (Writer          *writer,
 }
 
 gboolean
-sonde_event_tensorboard_graph (SondeEventEncoder *encoder,
-                               const SondeRecord *record,
-                               GByteArray        *out,
-                               SondeEventFile    *file,
-                               const char       **reason)
+sonde_event_tensorboard_graph (SondeEventEncoder *encoder, const SondeRecord *record,
+                               GByteArray *out, SondeEventFile *file, const char **reason)
 {
   g_autoptr (SondeGraph) graph = sonde_event_encoder_dup_graph (encoder, record, reason);
-  g_autoptr (GHashTable) names = g_hash_table_new_full (g_direct_hash, g_direct_equal, NULL, g_free);
+  g_autoptr (GHashTable) names
+      = g_hash_table_new_full (g_direct_hash, g_direct_equal, NULL, g_free);
   Writer writer = { graph, out, names };
   gsize frame, definition, versions;
 
@@ -209,7 +199,8 @@ sonde_event_tensorboard_graph (SondeEventEncoder *encoder,
     {
       SondeGraphValue *value = graph->values->pdata[i];
 
-      if (value != NULL && value->producer == NULL && (value->constant != NULL || value->users->len > 0))
+      if (value != NULL && value->producer == NULL
+          && (value->constant != NULL || value->users->len > 0))
         add_source (&writer, value);
     }
   for (guint i = 0; i < graph->nodes->len; i++)

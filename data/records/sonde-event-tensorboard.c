@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Records as TensorBoard events. Scalars, histograms, images and audio take the form of
- * torch.utils.tensorboard (simple_value, histo, image, audio), which every reader of event files knows and which
- * keeps more facts; the rest are tensors with the metadata of their plugin on the first value of a tag.
- * Source: tensorflow/tensorboard compat/proto/{event,summary,histogram,tensor}.proto, plugins/…/metadata.py. */
+ * torch.utils.tensorboard (simple_value, histo, image, audio), which every reader of event files
+ * knows and which keeps more facts; the rest are tensors with the metadata of their plugin on the
+ * first value of a tag.
+ * Source: tensorflow/tensorboard compat/proto/{event,summary,histogram,tensor}.proto,
+ * plugins/…/metadata.py. */
 #include <math.h>
 
 #include "data/records/sonde-event-encoder-private.h"
@@ -25,7 +27,7 @@ typedef enum
   CLASS_BLOB = 3,
 } DataClass;
 
-/* ---- events, values, metadata --------------------------------------------------------------- */
+/* ---- events, values, metadata -------------------------------------------- */
 
 /* What the begin functions return, innermost last. */
 typedef struct
@@ -34,8 +36,7 @@ typedef struct
 } Open;
 
 static gsize
-begin_event (GByteArray        *out,
-             const SondeRecord *record)
+begin_event (GByteArray *out, const SondeRecord *record)
 {
   gsize frame = sonde_frame_begin (out);
 
@@ -46,12 +47,8 @@ begin_event (GByteArray        *out,
 }
 
 static void
-add_metadata (SondeEventEncoder *encoder,
-              GByteArray        *out,
-              const char        *tag,
-              const char        *plugin,
-              const GByteArray  *content,
-              DataClass          class)
+add_metadata (SondeEventEncoder *encoder, GByteArray *out, const char *tag, const char *plugin,
+              const GByteArray *content, DataClass class)
 {
   const SondeEventNote *note = g_hash_table_lookup (encoder->notes, g_intern_string (tag));
   gsize metadata, data;
@@ -74,13 +71,8 @@ add_metadata (SondeEventEncoder *encoder,
 }
 
 static Open
-begin_value (SondeEventEncoder *encoder,
-             const SondeRecord *record,
-             GByteArray        *out,
-             const char        *tag,
-             const char        *plugin,
-             const GByteArray  *content,
-             DataClass          class)
+begin_value (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *out,
+             const char *tag, const char *plugin, const GByteArray *content, DataClass class)
 {
   Open open = { .frame = begin_event (out, record) };
 
@@ -92,15 +84,14 @@ begin_value (SondeEventEncoder *encoder,
 }
 
 static void
-end_value (GByteArray *out,
-           const Open *open)
+end_value (GByteArray *out, const Open *open)
 {
   sonde_emit_end (out, open->value);
   sonde_emit_end (out, open->summary);
   sonde_frame_end (out, open->frame);
 }
 
-/* ---- tensors -------------------------------------------------------------------------------- */
+/* ---- tensors ------------------------------------------------------------- */
 
 /* TensorFlow's numbers; what it has none for is missing. */
 static const struct
@@ -108,11 +99,12 @@ static const struct
   SondeDtype dtype;
   guint8 number;
 } dtypes[] = {
-  { SONDE_DTYPE_F32, 1 }, { SONDE_DTYPE_F64, 2 }, { SONDE_DTYPE_I32, 3 }, { SONDE_DTYPE_U8, 4 },
-  { SONDE_DTYPE_I16, 5 }, { SONDE_DTYPE_I8, 6 }, { SONDE_DTYPE_STRING, 7 }, { SONDE_DTYPE_I64, 9 },
-  { SONDE_DTYPE_BOOL, 10 }, { SONDE_DTYPE_BF16, 14 }, { SONDE_DTYPE_U16, 17 }, { SONDE_DTYPE_F16, 19 },
-  { SONDE_DTYPE_U32, 22 }, { SONDE_DTYPE_U64, 23 }, { SONDE_DTYPE_F8E5M2, 24 }, { SONDE_DTYPE_F8E4M3FN, 25 },
-  { SONDE_DTYPE_F8E4M3FNUZ, 26 }, { SONDE_DTYPE_F8E5M2FNUZ, 28 },
+  { SONDE_DTYPE_F32, 1 },       { SONDE_DTYPE_F64, 2 },         { SONDE_DTYPE_I32, 3 },
+  { SONDE_DTYPE_U8, 4 },        { SONDE_DTYPE_I16, 5 },         { SONDE_DTYPE_I8, 6 },
+  { SONDE_DTYPE_STRING, 7 },    { SONDE_DTYPE_I64, 9 },         { SONDE_DTYPE_BOOL, 10 },
+  { SONDE_DTYPE_BF16, 14 },     { SONDE_DTYPE_U16, 17 },        { SONDE_DTYPE_F16, 19 },
+  { SONDE_DTYPE_U32, 22 },      { SONDE_DTYPE_U64, 23 },        { SONDE_DTYPE_F8E5M2, 24 },
+  { SONDE_DTYPE_F8E4M3FN, 25 }, { SONDE_DTYPE_F8E4M3FNUZ, 26 }, { SONDE_DTYPE_F8E5M2FNUZ, 28 },
 };
 
 static int
@@ -125,10 +117,7 @@ number_of_dtype (SondeDtype dtype)
 }
 
 static void
-add_shape (GByteArray   *out,
-           guint         field,
-           const gint64 *dims,
-           int           rank)
+add_shape (GByteArray *out, guint field, const gint64 *dims, int rank)
 {
   gsize shape = sonde_emit_begin (out, field);
 
@@ -143,9 +132,7 @@ add_shape (GByteArray   *out,
 }
 
 static void
-add_tensor (GByteArray  *out,
-            guint        field,
-            SondeTensor *tensor)
+add_tensor (GByteArray *out, guint field, SondeTensor *tensor)
 {
   g_autoptr (SondeTensor) contiguous = sonde_tensor_contiguous (tensor);
   const char *const *strings = (const char *const *) (const void *) contiguous->data;
@@ -163,9 +150,7 @@ add_tensor (GByteArray  *out,
 
 /* A value of rank 0 with one string. */
 static void
-add_string (GByteArray *out,
-            const void *data,
-            gsize       length)
+add_string (GByteArray *out, const void *data, gsize length)
 {
   gsize start = sonde_emit_begin (out, VALUE_TENSOR);
 
@@ -175,14 +160,11 @@ add_string (GByteArray *out,
   sonde_emit_end (out, start);
 }
 
-/* ---- kinds of a training -------------------------------------------------------------------- */
+/* ---- kinds of a training ------------------------------------------------- */
 
 static gboolean
-write_session (SondeEventEncoder *encoder,
-               const SondeRecord *record,
-               GByteArray        *out,
-               SondeEventFile    *file,
-               const char       **reason)
+write_session (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *out,
+               SondeEventFile *file, const char **reason)
 {
   gsize frame = begin_event (out, record), part;
 
@@ -202,11 +184,8 @@ write_session (SondeEventEncoder *encoder,
 }
 
 static gboolean
-write_scalar_list (SondeEventEncoder *encoder,
-                   const SondeRecord *record,
-                   const SondeScalar *items,
-                   gsize              n,
-                   GByteArray        *out)
+write_scalar_list (SondeEventEncoder *encoder, const SondeRecord *record, const SondeScalar *items,
+                   gsize n, GByteArray *out)
 {
   gsize frame = begin_event (out, record);
   gsize summary = sonde_emit_begin (out, 5);
@@ -226,29 +205,29 @@ write_scalar_list (SondeEventEncoder *encoder,
 }
 
 static gboolean
-write_scalars (SondeEventEncoder *encoder,
-               const SondeRecord *record,
-               GByteArray        *out,
-               SondeEventFile    *file,
-               const char       **reason)
+write_scalars (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *out,
+               SondeEventFile *file, const char **reason)
 {
   return write_scalar_list (encoder, record, record->u.scalars.items, record->u.scalars.n, out);
 }
 
 /* Statistics have no plugin: each number is a scalar below the tag. */
 static gboolean
-write_statistics (SondeEventEncoder *encoder,
-                  const SondeRecord *record,
-                  GByteArray        *out,
-                  SondeEventFile    *file,
-                  const char       **reason)
+write_statistics (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *out,
+                  SondeEventFile *file, const char **reason)
 {
   const SondeStatistics *statistics = &record->u.statistics;
   const SondeScalar numbers[] = {
-    { "min", statistics->min }, { "max", statistics->max }, { "mean", statistics->mean }, { "std", statistics->std },
-    { "abs_mean", statistics->abs_mean }, { "zeros", (double) statistics->zeros },
-    { "negatives", (double) statistics->negatives }, { "nan", (double) statistics->nan },
-    { "pos_inf", (double) statistics->pos_inf }, { "neg_inf", (double) statistics->neg_inf },
+    { "min", statistics->min },
+    { "max", statistics->max },
+    { "mean", statistics->mean },
+    { "std", statistics->std },
+    { "abs_mean", statistics->abs_mean },
+    { "zeros", (double) statistics->zeros },
+    { "negatives", (double) statistics->negatives },
+    { "nan", (double) statistics->nan },
+    { "pos_inf", (double) statistics->pos_inf },
+    { "neg_inf", (double) statistics->neg_inf },
   };
   SondeScalar items[G_N_ELEMENTS (numbers)];
 
@@ -256,7 +235,7 @@ write_statistics (SondeEventEncoder *encoder,
     {
       g_autofree char *tag = g_strconcat (record->tag, "/", numbers[i].tag, NULL);
 
-      items[i] = (SondeScalar) { g_intern_string (tag), numbers[i].value };
+      items[i] = (SondeScalar){ g_intern_string (tag), numbers[i].value };
     }
   return write_scalar_list (encoder, record, items, G_N_ELEMENTS (items), out);
 }
@@ -268,10 +247,7 @@ typedef struct
 } Bucket;
 
 static void
-add_bucket (GArray *rows,
-            double  left,
-            double  right,
-            double  count)
+add_bucket (GArray *rows, double left, double right, double count)
 {
   const Bucket gap = { left, 0 }, bucket = { right, count };
 
@@ -281,10 +257,7 @@ add_bucket (GArray *rows,
 }
 
 static void
-emit_packed (GByteArray   *out,
-             guint         field,
-             const GArray *rows,
-             gsize         offset)
+emit_packed (GByteArray *out, guint field, const GArray *rows, gsize offset)
 {
   gsize list = sonde_emit_begin (out, field);
 
@@ -300,11 +273,8 @@ or_zero (double number)
 }
 
 static gboolean
-write_histogram (SondeEventEncoder *encoder,
-                 const SondeRecord *record,
-                 GByteArray        *out,
-                 SondeEventFile    *file,
-                 const char       **reason)
+write_histogram (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *out,
+                 SondeEventFile *file, const char **reason)
 {
   const SondeHistogram *own = record->u.histogram;
   const SondeBins *bins = record->u.bins;
@@ -327,15 +297,15 @@ write_histogram (SondeEventEncoder *encoder,
   emit_packed (out, 7, rows, offsetof (Bucket, count));
   sonde_emit_end (out, histo);
   end_value (out, &open);
-  if (own != NULL ? own->nan + own->pos_inf + own->neg_inf > 0 : bins->nan + bins->pos_inf + bins->neg_inf > 0)
+  if (own != NULL ? own->nan + own->pos_inf + own->neg_inf > 0
+                  : bins->nan + bins->pos_inf + bins->neg_inf > 0)
     *reason = "counts of NaN and ±Inf in histograms";
   return TRUE;
 }
 
 /* Several of a step have tags of their own behind the first. */
 static const char *
-tag_of_index (const SondeRecord *record,
-              int                index)
+tag_of_index (const SondeRecord *record, int index)
 {
   g_autofree char *tag = index > 0 ? g_strdup_printf ("%s/%d", record->tag, index) : NULL;
 
@@ -344,24 +314,23 @@ tag_of_index (const SondeRecord *record,
 
 /* Of a PNG, from its header; else RGB. */
 static int
-colorspace_of (const guint8 *data,
-               gsize         length)
+colorspace_of (const guint8 *data, gsize length)
 {
   static const guint8 of_type[] = { 1, 0, 3, 3, 2, 0, 4 };
 
-  return length > 25 && memcmp (data, "\x89PNG", 4) == 0 && data[25] < G_N_ELEMENTS (of_type) ? of_type[data[25]] : 3;
+  return length > 25 && memcmp (data, "\x89PNG", 4) == 0 && data[25] < G_N_ELEMENTS (of_type)
+             ? of_type[data[25]]
+             : 3;
 }
 
 static gboolean
-write_image (SondeEventEncoder *encoder,
-             const SondeRecord *record,
-             GByteArray        *out,
-             SondeEventFile    *file,
-             const char       **reason)
+write_image (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *out,
+             SondeEventFile *file, const char **reason)
 {
   gsize length;
   const guint8 *data = g_bytes_get_data (record->u.image.encoded, &length);
-  Open open = begin_value (encoder, record, out, tag_of_index (record, record->u.image.index), "images", NULL, CLASS_BLOB);
+  Open open = begin_value (encoder, record, out, tag_of_index (record, record->u.image.index),
+                           "images", NULL, CLASS_BLOB);
   gsize image = sonde_emit_begin (out, VALUE_IMAGE);
 
   sonde_emit_number (out, 1, record->u.image.height);
@@ -370,21 +339,20 @@ write_image (SondeEventEncoder *encoder,
   sonde_emit_bytes (out, 4, data, length);
   sonde_emit_end (out, image);
   end_value (out, &open);
-  if (record->u.image.note.label >= 0 || record->u.image.note.predicted >= 0 || record->u.image.note.sample != NULL)
+  if (record->u.image.note.label >= 0 || record->u.image.note.predicted >= 0
+      || record->u.image.note.sample != NULL)
     *reason = "notes on images (sample, class, probability)";
   return TRUE;
 }
 
 static gboolean
-write_audio (SondeEventEncoder *encoder,
-             const SondeRecord *record,
-             GByteArray        *out,
-             SondeEventFile    *file,
-             const char       **reason)
+write_audio (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *out,
+             SondeEventFile *file, const char **reason)
 {
   gsize length;
   const void *data = g_bytes_get_data (record->u.audio.encoded, &length);
-  Open open = begin_value (encoder, record, out, tag_of_index (record, record->u.audio.index), "audio", NULL, CLASS_BLOB);
+  Open open = begin_value (encoder, record, out, tag_of_index (record, record->u.audio.index),
+                           "audio", NULL, CLASS_BLOB);
   gsize audio = sonde_emit_begin (out, VALUE_AUDIO);
 
   sonde_emit_float (out, 1, record->u.audio.sample_rate);
@@ -400,11 +368,8 @@ write_audio (SondeEventEncoder *encoder,
 }
 
 static gboolean
-write_text (SondeEventEncoder *encoder,
-            const SondeRecord *record,
-            GByteArray        *out,
-            SondeEventFile    *file,
-            const char       **reason)
+write_text (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *out,
+            SondeEventFile *file, const char **reason)
 {
   Open open = begin_value (encoder, record, out, record->tag, "text", NULL, CLASS_TENSOR);
 
@@ -417,11 +382,8 @@ write_text (SondeEventEncoder *encoder,
 }
 
 static gboolean
-write_tensor (SondeEventEncoder *encoder,
-              const SondeRecord *record,
-              GByteArray        *out,
-              SondeEventFile    *file,
-              const char       **reason)
+write_tensor (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *out,
+              SondeEventFile *file, const char **reason)
 {
   Open open;
 
@@ -437,11 +399,8 @@ write_tensor (SondeEventEncoder *encoder,
 }
 
 static gboolean
-write_pr_curve (SondeEventEncoder *encoder,
-                const SondeRecord *record,
-                GByteArray        *out,
-                SondeEventFile    *file,
-                const char       **reason)
+write_pr_curve (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *out,
+                SondeEventFile *file, const char **reason)
 {
   g_autoptr (SondeTensor) rows = sonde_tensor_cast (record->u.pr_curve.rows, SONDE_DTYPE_F32);
   g_autoptr (GByteArray) content = g_byte_array_new ();
@@ -455,11 +414,8 @@ write_pr_curve (SondeEventEncoder *encoder,
 }
 
 static gboolean
-write_mesh (SondeEventEncoder *encoder,
-            const SondeRecord *record,
-            GByteArray        *out,
-            SondeEventFile    *file,
-            const char       **reason)
+write_mesh (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *out,
+            SondeEventFile *file, const char **reason)
 {
   static const char *const endings[] = { "", "_VERTEX", "_FACE", "_COLOR" };
   const SondeTensor *values = record->u.mesh.values;
@@ -482,11 +438,10 @@ write_mesh (SondeEventEncoder *encoder,
   return TRUE;
 }
 
-/* ---- charts, logs, metadata ----------------------------------------------------------------- */
+/* ---- charts, logs, metadata ---------------------------------------------- */
 
 static void
-add_chart (GByteArray           *out,
-           const SondeChartPlan *plan)
+add_chart (GByteArray *out, const SondeChartPlan *plan)
 {
   gsize chart = sonde_emit_begin (out, 2), content;
 
@@ -509,11 +464,8 @@ add_chart (GByteArray           *out,
 }
 
 static gboolean
-write_custom_scalars (SondeEventEncoder *encoder,
-                      const SondeRecord *record,
-                      GByteArray        *out,
-                      SondeEventFile    *file,
-                      const char       **reason)
+write_custom_scalars (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *out,
+                      SondeEventFile *file, const char **reason)
 {
   const SondeChartPlan *items = record->u.custom_scalars.items;
   g_autoptr (GByteArray) layout = g_byte_array_new ();
@@ -530,18 +482,16 @@ write_custom_scalars (SondeEventEncoder *encoder,
         add_chart (layout, &items[i]);
       sonde_emit_end (layout, start);
     }
-  open = begin_value (encoder, record, out, "custom_scalars__config__", "custom_scalars", NULL, CLASS_TENSOR);
+  open = begin_value (encoder, record, out, "custom_scalars__config__", "custom_scalars", NULL,
+                      CLASS_TENSOR);
   add_string (out, layout->data, layout->len);
   end_value (out, &open);
   return TRUE;
 }
 
 static gboolean
-write_session_log (SondeEventEncoder *encoder,
-                   const SondeRecord *record,
-                   GByteArray        *out,
-                   SondeEventFile    *file,
-                   const char       **reason)
+write_session_log (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *out,
+                   SondeEventFile *file, const char **reason)
 {
   gsize frame = begin_event (out, record);
   gsize log = sonde_emit_begin (out, 7);
@@ -555,11 +505,8 @@ write_session_log (SondeEventEncoder *encoder,
 }
 
 static gboolean
-write_run_metadata (SondeEventEncoder *encoder,
-                    const SondeRecord *record,
-                    GByteArray        *out,
-                    SondeEventFile    *file,
-                    const char       **reason)
+write_run_metadata (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *out,
+                    SondeEventFile *file, const char **reason)
 {
   gsize length;
   const void *data = g_bytes_get_data (record->u.run_metadata.message, &length);
@@ -575,17 +522,14 @@ write_run_metadata (SondeEventEncoder *encoder,
 
 /* A gap is no value: it is told as a text. */
 static gboolean
-write_gap (SondeEventEncoder *encoder,
-           const SondeRecord *record,
-           GByteArray        *out,
-           SondeEventFile    *file,
-           const char       **reason)
+write_gap (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *out,
+           SondeEventFile *file, const char **reason)
 {
-  g_autofree char *text
-      = g_strdup_printf ("%" G_GUINT64_FORMAT " records (%" G_GUINT64_FORMAT " bytes, steps %" G_GINT64_FORMAT
-                         " to %" G_GINT64_FORMAT ") were lost: %s", record->u.gap.records, record->u.gap.bytes,
-                         record->u.gap.first_step, record->u.gap.last_step,
-                         record->u.gap.reason != NULL ? record->u.gap.reason : "");
+  g_autofree char *text = g_strdup_printf (
+      "%" G_GUINT64_FORMAT " records (%" G_GUINT64_FORMAT " bytes, steps %" G_GINT64_FORMAT
+      " to %" G_GINT64_FORMAT ") were lost: %s",
+      record->u.gap.records, record->u.gap.bytes, record->u.gap.first_step, record->u.gap.last_step,
+      record->u.gap.reason != NULL ? record->u.gap.reason : "");
   Open open = begin_value (encoder, record, out, "sonde/lost", "text", NULL, CLASS_TENSOR);
 
   add_string (out, text, strlen (text));
@@ -595,11 +539,8 @@ write_gap (SondeEventEncoder *encoder,
 
 /* Facts have no plugin: a table of keys and values as text. */
 static gboolean
-write_lineage (SondeEventEncoder *encoder,
-               const SondeRecord *record,
-               GByteArray        *out,
-               SondeEventFile    *file,
-               const char       **reason)
+write_lineage (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *out,
+               SondeEventFile *file, const char **reason)
 {
   g_autofree char *tag = g_strconcat (record->tag, "/", record->u.lineage.part, NULL);
   const SondeShape shape = { .rank = 2, .dims = { (gint64) record->u.lineage.n, 2 } };
@@ -622,11 +563,8 @@ write_lineage (SondeEventEncoder *encoder,
 }
 
 static gboolean
-write_other (SondeEventEncoder *encoder,
-             const SondeRecord *record,
-             GByteArray        *out,
-             SondeEventFile    *file,
-             const char       **reason)
+write_other (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *out,
+             SondeEventFile *file, const char **reason)
 {
   g_autoptr (GByteArray) content = g_byte_array_new ();
   Open open;
@@ -637,20 +575,20 @@ write_other (SondeEventEncoder *encoder,
       return FALSE;
     }
   if (record->u.other.content != NULL)
-    sonde_emit_raw (content, g_bytes_get_data (record->u.other.content, NULL), g_bytes_get_size (record->u.other.content));
-  open = begin_value (encoder, record, out, record->tag, record->u.other.plugin, content, CLASS_TENSOR);
+    sonde_emit_raw (content, g_bytes_get_data (record->u.other.content, NULL),
+                    g_bytes_get_size (record->u.other.content));
+  open = begin_value (encoder, record, out, record->tag, record->u.other.plugin, content,
+                      CLASS_TENSOR);
   add_tensor (out, VALUE_TENSOR, record->u.other.tensor);
   end_value (out, &open);
   return TRUE;
 }
 
-/* ---- hyper-parameters ----------------------------------------------------------------------- */
+/* ---- hyper-parameters ---------------------------------------------------- */
 
 /* google.protobuf.Value in field @field */
 static void
-add_hparam_value (GByteArray        *out,
-                  guint              field,
-                  const SondeHparam *item)
+add_hparam_value (GByteArray *out, guint field, const SondeHparam *item)
 {
   gsize value = sonde_emit_begin (out, field);
 
@@ -664,17 +602,16 @@ add_hparam_value (GByteArray        *out,
 }
 
 static gsize
-begin_hparams_part (GByteArray        *out,
-                    const SondeRecord *record)
+begin_hparams_part (GByteArray *out, const SondeRecord *record)
 {
-  static const guint fields[] = { [SONDE_HPARAMS_VALUES] = 3, [SONDE_HPARAMS_EXPERIMENT] = 2, [SONDE_HPARAMS_END] = 4 };
+  static const guint fields[]
+      = { [SONDE_HPARAMS_VALUES] = 3, [SONDE_HPARAMS_EXPERIMENT] = 2, [SONDE_HPARAMS_END] = 4 };
 
   return sonde_emit_begin (out, fields[record->u.hparams.part]);
 }
 
 static void
-add_start (GByteArray        *out,
-           const SondeRecord *record)
+add_start (GByteArray *out, const SondeRecord *record)
 {
   for (gsize i = 0; i < record->u.hparams.n; i++)
     {
@@ -685,15 +622,17 @@ add_start (GByteArray        *out,
       sonde_emit_end (out, entry);
     }
   sonde_emit_text (out, 4, record->u.hparams.group);
-  sonde_emit_double (out, 5, isnan (record->u.hparams.time) || record->u.hparams.time == 0 ? sonde_event_seconds (record)
-                                                                                          : record->u.hparams.time);
+  sonde_emit_double (out, 5,
+                     isnan (record->u.hparams.time) || record->u.hparams.time == 0
+                         ? sonde_event_seconds (record)
+                         : record->u.hparams.time);
 }
 
 static void
-add_experiment (GByteArray        *out,
-                const SondeRecord *record)
+add_experiment (GByteArray *out, const SondeRecord *record)
 {
-  static const guint8 types[] = { [SONDE_HPARAM_TEXT] = 1, [SONDE_HPARAM_BOOL] = 2, [SONDE_HPARAM_NUMBER] = 3 };
+  static const guint8 types[]
+      = { [SONDE_HPARAM_TEXT] = 1, [SONDE_HPARAM_BOOL] = 2, [SONDE_HPARAM_NUMBER] = 3 };
 
   for (gsize i = 0; i < record->u.hparams.n; i++)
     {
@@ -715,8 +654,7 @@ add_experiment (GByteArray        *out,
 }
 
 static void
-add_end (GByteArray        *out,
-         const SondeRecord *record)
+add_end (GByteArray *out, const SondeRecord *record)
 {
   static const char *const names[] = { "", "success", "failure", "running" };
 
@@ -728,11 +666,8 @@ add_end (GByteArray        *out,
 }
 
 static gboolean
-write_hparams (SondeEventEncoder *encoder,
-               const SondeRecord *record,
-               GByteArray        *out,
-               SondeEventFile    *file,
-               const char       **reason)
+write_hparams (SondeEventEncoder *encoder, const SondeRecord *record, GByteArray *out,
+               SondeEventFile *file, const char **reason)
 {
   static const struct
   {
@@ -751,7 +686,8 @@ write_hparams (SondeEventEncoder *encoder,
 
   parts[record->u.hparams.part].add (content, record);
   sonde_emit_end (content, part);
-  open = begin_value (encoder, record, out, parts[record->u.hparams.part].tag, "hparams", content, CLASS_TENSOR);
+  open = begin_value (encoder, record, out, parts[record->u.hparams.part].tag, "hparams", content,
+                      CLASS_TENSOR);
   add_tensor (out, VALUE_TENSOR, empty);
   end_value (out, &open);
   return TRUE;

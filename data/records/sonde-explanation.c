@@ -11,7 +11,8 @@ static void
 copy_occlusion (SondeExplanationOcclusion *occlusion)
 {
   occlusion->mask = g_strdup (occlusion->mask);
-  occlusion->layers = g_memdup2 (occlusion->layers, occlusion->n_layers * sizeof *occlusion->layers);
+  occlusion->layers
+      = g_memdup2 (occlusion->layers, occlusion->n_layers * sizeof *occlusion->layers);
   for (gsize i = 0; i < occlusion->n_layers; i++)
     {
       SondeExplanationLayer *layer = &occlusion->layers[i];
@@ -31,7 +32,8 @@ sonde_explanation_copy (const SondeExplanation *explanation)
   copy->image = g_strdup (copy->image);
   copy->status = g_strdup (copy->status);
   copy->truths = g_memdup2 (copy->truths, copy->n_truths * sizeof *copy->truths);
-  copy->predictions = g_memdup2 (copy->predictions, copy->n_predictions * sizeof *copy->predictions);
+  copy->predictions
+      = g_memdup2 (copy->predictions, copy->n_predictions * sizeof *copy->predictions);
   copy->maps = g_memdup2 (copy->maps, copy->n_maps * sizeof *copy->maps);
   for (gsize i = 0; i < copy->n_maps; i++)
     {
@@ -45,7 +47,8 @@ sonde_explanation_copy (const SondeExplanation *explanation)
 
       score->benchmark = g_strdup (score->benchmark);
       score->method = g_strdup (score->method);
-      score->label_scores = g_memdup2 (score->label_scores, score->n_label_scores * sizeof (double));
+      score->label_scores
+          = g_memdup2 (score->label_scores, score->n_label_scores * sizeof (double));
     }
   copy->occlusions = g_memdup2 (copy->occlusions, copy->n_occlusions * sizeof *copy->occlusions);
   for (gsize i = 0; i < copy->n_occlusions; i++)
@@ -103,12 +106,14 @@ sonde_explanation_n_bytes (const SondeExplanation *explanation)
 
   if (explanation == NULL)
     return 0;
-  bytes = sizeof *explanation + (explanation->n_truths + explanation->n_predictions) * sizeof *explanation->truths +
-          explanation->n_maps * sizeof *explanation->maps;
+  bytes = sizeof *explanation
+          + (explanation->n_truths + explanation->n_predictions) * sizeof *explanation->truths
+          + explanation->n_maps * sizeof *explanation->maps;
   for (gsize i = 0; i < explanation->n_scores; i++)
     bytes += sizeof *explanation->scores + explanation->scores[i].n_label_scores * sizeof (double);
   for (gsize i = 0; i < explanation->n_occlusions; i++)
     for (gsize k = 0; k < explanation->occlusions[i].n_layers; k++)
-      bytes += sizeof (SondeExplanationLayer) + 4 * explanation->occlusions[i].layers[k].n_boxes * sizeof (int);
+      bytes += sizeof (SondeExplanationLayer)
+               + 4 * explanation->occlusions[i].layers[k].n_boxes * sizeof (int);
   return bytes;
 }

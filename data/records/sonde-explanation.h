@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What one event of a MindSpore explain log says: facts of the log, or of one sample. Events with the
- * same sample belong together; whoever shows them joins them. Paths are relative to the run. */
+ * What one event of a MindSpore explain log says: facts of the log, or of one sample. Events with
+ * the same sample belong together; whoever shows them joins them. Paths are relative to the run. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* A class of a sample with its probability; the last three are NaN unless uncertainty was recorded. */
+/* A class of a sample with its probability; the last three are NaN unless uncertainty was
+ * recorded. */
 typedef struct
 {
   int label;

@@ -47,11 +47,10 @@ typedef enum
   FRAME_FAILED, /* error is set */
 } FrameState;
 
-/* ---- bytes ---------------------------------------------------------------------------------- */
+/* ---- bytes --------------------------------------------------------------- */
 
 static gboolean
-update_size (SondeFrameReader *reader,
-             GError          **error)
+update_size (SondeFrameReader *reader, GError **error)
 {
   const SondeIo *io = reader->io != NULL ? reader->io : sonde_io_system ();
   struct stat status;
@@ -72,9 +71,7 @@ update_size (SondeFrameReader *reader,
 }
 
 static gboolean
-make_room (SondeFrameReader *reader,
-           gsize             bytes,
-           GError          **error)
+make_room (SondeFrameReader *reader, gsize bytes, GError **error)
 {
   guint8 *buffer;
 
@@ -84,7 +81,8 @@ make_room (SondeFrameReader *reader,
   if (buffer == NULL)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY,
-                   "no memory for a record of %" G_GSIZE_FORMAT " bytes in “%s”", bytes, reader->path);
+                   "no memory for a record of %" G_GSIZE_FORMAT " bytes in “%s”", bytes,
+                   reader->path);
       return FALSE;
     }
   reader->buffer = buffer;
@@ -94,8 +92,7 @@ make_room (SondeFrameReader *reader,
 
 /* How many bytes from @offset on are in the buffer. */
 static gsize
-bytes_ahead (const SondeFrameReader *reader,
-             guint64                 offset)
+bytes_ahead (const SondeFrameReader *reader, guint64 offset)
 {
   if (offset < reader->base || offset - reader->base >= reader->filled)
     return 0;
@@ -104,10 +101,7 @@ bytes_ahead (const SondeFrameReader *reader,
 
 /* Lends @bytes bytes at @offset until the next call. NULL without an error: the file is shorter. */
 static const guint8 *
-load (SondeFrameReader *reader,
-      guint64           offset,
-      gsize             bytes,
-      GError          **error)
+load (SondeFrameReader *reader, guint64 offset, gsize bytes, GError **error)
 {
   gsize kept, wanted;
   gssize got;
@@ -138,10 +132,7 @@ load (SondeFrameReader *reader,
 }
 
 static FrameState
-check_frame (SondeFrameReader *reader,
-             guint64           offset,
-             guint64          *length,
-             GError          **error)
+check_frame (SondeFrameReader *reader, guint64 offset, guint64 *length, GError **error)
 {
   g_autoptr (GError) failure = NULL;
   const guint8 *frame;
@@ -165,18 +156,17 @@ check_frame (SondeFrameReader *reader,
     return FRAME_SHORT;
 
   memcpy (&stored, frame + SONDE_FRAME_HEADER_BYTES + *length, 4);
-  if (GUINT32_FROM_LE (stored) != sonde_frame_masked_crc (frame + SONDE_FRAME_HEADER_BYTES, *length))
+  if (GUINT32_FROM_LE (stored)
+      != sonde_frame_masked_crc (frame + SONDE_FRAME_HEADER_BYTES, *length))
     return FRAME_BAD_PAYLOAD;
   return FRAME_GOOD;
 }
 
-/* ---- damage --------------------------------------------------------------------------------- */
+/* ---- damage -------------------------------------------------------------- */
 
 void
-sonde_frame_reader_add_damage (SondeFrameReader *reader,
-                               guint64           offset,
-                               guint64           bytes,
-                               char             *reason)
+sonde_frame_reader_add_damage (SondeFrameReader *reader, guint64 offset, guint64 bytes,
+                               char *reason)
 {
   SondeFrameDamage *damage = g_new0 (SondeFrameDamage, 1);
 
@@ -187,8 +177,7 @@ sonde_frame_reader_add_damage (SondeFrameReader *reader,
 }
 
 static void
-go_to (SondeFrameReader *reader,
-       guint64           position)
+go_to (SondeFrameReader *reader, guint64 position)
 {
   reader->position = position;
   reader->search = 0;
@@ -197,9 +186,7 @@ go_to (SondeFrameReader *reader,
 
 /* Notes everything from the position to @end. */
 static void
-note_gap (SondeFrameReader *reader,
-          guint64           end,
-          char             *reason)
+note_gap (SondeFrameReader *reader, guint64 end, char *reason)
 {
   sonde_frame_reader_add_damage (reader, reader->position, end - reader->position, reason);
   go_to (reader, end);
@@ -207,9 +194,7 @@ note_gap (SondeFrameReader *reader,
 
 /* Returns: (transfer full): why there is no frame at the position. */
 static char *
-explain (SondeFrameReader *reader,
-         FrameState        state,
-         guint64           length)
+explain (SondeFrameReader *reader, FrameState state, guint64 length)
 {
   static const guint8 zeros[SONDE_FRAME_HEADER_BYTES];
   const guint8 *header;
@@ -219,7 +204,8 @@ explain (SondeFrameReader *reader,
   if (state == FRAME_BAD_PAYLOAD)
     return g_strdup ("payload checksum");
   if (state == FRAME_TOO_LONG)
-    return g_strdup_printf ("length %" G_GUINT64_FORMAT " exceeds the budget of %" G_GUINT64_FORMAT " bytes",
+    return g_strdup_printf ("length %" G_GUINT64_FORMAT " exceeds the budget of %" G_GUINT64_FORMAT
+                            " bytes",
                             length, SONDE_BUDGET_RECORD_BYTES);
   header = load (reader, reader->position, SONDE_FRAME_HEADER_BYTES, NULL);
   if (header == NULL)
@@ -231,20 +217,19 @@ explain (SondeFrameReader *reader,
   return g_strdup (sonde_frame_explain_header (header));
 }
 
-/* ---- the next record ------------------------------------------------------------------------ */
+/* ---- the next record ----------------------------------------------------- */
 
 typedef enum
 {
-  SEARCH_FOUND,  /* a whole frame begins at *search */
-  SEARCH_ENDED,  /* none so far in this file; *search is where to go on when it has grown */
-  SEARCH_TIRED,  /* enough looked at */
+  SEARCH_FOUND, /* a whole frame begins at *search */
+  SEARCH_ENDED, /* none so far in this file; *search is where to go on when it has grown */
+  SEARCH_TIRED, /* enough looked at */
   SEARCH_FAILED,
 } SearchResult;
 
 /* The first offset in the @bytes at @data whose header is right, or @bytes - 11. */
 static gsize
-find_header (const guint8 *data,
-             gsize         bytes)
+find_header (const guint8 *data, gsize bytes)
 {
   gsize last = bytes - SONDE_FRAME_HEADER_BYTES;
   guint64 length;
@@ -260,8 +245,7 @@ find_header (const guint8 *data,
 }
 
 static SearchResult
-search_record (SondeFrameReader *reader,
-               GError          **error)
+search_record (SondeFrameReader *reader, GError **error)
 {
   while (reader->work < GAP_WORK)
     {
@@ -321,8 +305,7 @@ typedef enum
 /* A frame whose payload alone is wrong is stepped over by its length, when that leads to the next
  * frame: what looks like frames inside its payload must not come up. */
 static StepResult
-step_over_payload (SondeFrameReader *reader,
-                   guint64           length)
+step_over_payload (SondeFrameReader *reader, guint64 length)
 {
   guint64 next = reader->position + length + SONDE_FRAME_OVERHEAD_BYTES;
   const guint8 *header = load (reader, next, SONDE_FRAME_HEADER_BYTES, NULL);
@@ -337,11 +320,8 @@ step_over_payload (SondeFrameReader *reader,
 
 /* No frame is right at the position. Goes to the next one, or returns FALSE at the end. */
 static gboolean
-overcome (SondeFrameReader *reader,
-          FrameState        state,
-          guint64           length,
-          SearchResult     *result,
-          GError          **error)
+overcome (SondeFrameReader *reader, FrameState state, guint64 length, SearchResult *result,
+          GError **error)
 {
   g_autofree char *reason = NULL;
   StepResult step = state == FRAME_BAD_PAYLOAD ? step_over_payload (reader, length) : STEP_REFUSED;
@@ -374,17 +354,16 @@ overcome (SondeFrameReader *reader,
       return TRUE;
     }
   reader->barren = 0;
-  note_gap (reader, reader->file_size,
-            g_strdup_printf ("%s, and no record for so long that the rest of the file was not searched",
-                             reason));
+  note_gap (
+      reader, reader->file_size,
+      g_strdup_printf ("%s, and no record for so long that the rest of the file was not searched",
+                       reason));
   return FALSE;
 }
 
 /* Brings the position to the next right frame. */
 static SondeFrameResult
-locate (SondeFrameReader *reader,
-        guint64          *length,
-        GError          **error)
+locate (SondeFrameReader *reader, guint64 *length, GError **error)
 {
   SearchResult search = SEARCH_ENDED;
   FrameState state;
@@ -407,11 +386,8 @@ locate (SondeFrameReader *reader,
 }
 
 SondeFrameResult
-sonde_frame_reader_next (SondeFrameReader *reader,
-                         const guint8    **payload,
-                         gsize            *length,
-                         guint64          *offset,
-                         GError          **error)
+sonde_frame_reader_next (SondeFrameReader *reader, const guint8 **payload, gsize *length,
+                         guint64 *offset, GError **error)
 {
   guint64 bytes = 0;
   SondeFrameResult result = locate (reader, &bytes, error);
@@ -441,13 +417,10 @@ sonde_frame_reader_finish (SondeFrameReader *reader)
   locate (reader, &length, NULL);
 }
 
-/* ---- object --------------------------------------------------------------------------------- */
+/* ---- object -------------------------------------------------------------- */
 
 SondeFrameReader *
-sonde_frame_reader_open (const SondeIo *io,
-                         const char    *path,
-                         guint64        start,
-                         GError       **error)
+sonde_frame_reader_open (const SondeIo *io, const char *path, guint64 start, GError **error)
 {
   SondeFrameReader *reader;
   guint64 size;
@@ -480,15 +453,13 @@ sonde_frame_reader_free (SondeFrameReader *reader)
 }
 
 void
-sonde_frame_reader_seek (SondeFrameReader *reader,
-                         guint64           position)
+sonde_frame_reader_seek (SondeFrameReader *reader, guint64 position)
 {
   go_to (reader, position);
 }
 
 gboolean
-sonde_frame_reader_find (SondeFrameReader *reader,
-                         guint64           end)
+sonde_frame_reader_find (SondeFrameReader *reader, guint64 end)
 {
   gboolean found;
 

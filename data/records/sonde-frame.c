@@ -9,13 +9,12 @@
 
 #define MASK_DELTA 0xa282ead8u
 
-#if defined (__x86_64__)
+#if defined(__x86_64__)
 #define SHORT_BYTES 128
 
 /* ISA-L is made for long buffers: for the few bytes of a scalar it takes three times as long. */
 __attribute__ ((target ("sse4.2"))) static guint32
-crc_of_short (const guint8 *bytes,
-              gsize         length)
+crc_of_short (const guint8 *bytes, gsize length)
 {
   guint64 crc = ~0u;
   guint64 eight;
@@ -32,13 +31,12 @@ crc_of_short (const guint8 *bytes,
 #endif
 
 guint32
-sonde_frame_crc (const void *data,
-                 gsize       length)
+sonde_frame_crc (const void *data, gsize length)
 {
   const guint8 *bytes = data;
   guint32 crc = ~0u;
 
-#if defined (__x86_64__)
+#if defined(__x86_64__)
   if (length <= SHORT_BYTES && __builtin_cpu_supports ("sse4.2"))
     return crc_of_short (bytes, length);
 #endif
@@ -56,8 +54,7 @@ sonde_frame_crc (const void *data,
 }
 
 guint32
-sonde_frame_masked_crc (const void *data,
-                        gsize       length)
+sonde_frame_masked_crc (const void *data, gsize length)
 {
   guint32 crc = sonde_frame_crc (data, length);
 
@@ -65,8 +62,7 @@ sonde_frame_masked_crc (const void *data,
 }
 
 static void
-store_u32 (guint8  *at,
-           guint32  value)
+store_u32 (guint8 *at, guint32 value)
 {
   value = GUINT32_TO_LE (value);
   memcpy (at, &value, sizeof value);
@@ -82,8 +78,7 @@ sonde_frame_begin (GByteArray *out)
 }
 
 void
-sonde_frame_end (GByteArray *out,
-                 gsize       start)
+sonde_frame_end (GByteArray *out, gsize start)
 {
   gsize payload = start + SONDE_FRAME_HEADER_BYTES;
   guint64 length;
@@ -99,9 +94,7 @@ sonde_frame_end (GByteArray *out,
 }
 
 void
-sonde_frame_append (GByteArray *out,
-                    const void *payload,
-                    gsize       length)
+sonde_frame_append (GByteArray *out, const void *payload, gsize length)
 {
   gsize start = sonde_frame_begin (out);
 
@@ -111,8 +104,7 @@ sonde_frame_append (GByteArray *out,
 }
 
 gboolean
-sonde_frame_header_is_right (const guint8 *header,
-                             guint64      *length)
+sonde_frame_header_is_right (const guint8 *header, guint64 *length)
 {
   guint32 stored;
 
@@ -172,7 +164,9 @@ sonde_frame_explain_file (const guint8 *header)
   for (i = 0; i < G_N_ELEMENTS (files); i++)
     if (memcmp (header, files[i].magic, files[i].length) == 0)
       return files[i].reason;
-  for (i = 0; i < SONDE_FRAME_HEADER_BYTES && (header[i] >= 0x20 || (header[i] >= '\t' && header[i] <= '\r')); i++)
+  for (i = 0; i < SONDE_FRAME_HEADER_BYTES
+              && (header[i] >= 0x20 || (header[i] >= '\t' && header[i] <= '\r'));
+       i++)
     ;
   return i == SONDE_FRAME_HEADER_BYTES && g_utf8_validate_len ((const char *) header, 8, NULL)
              ? "not an event file (looks like text)"

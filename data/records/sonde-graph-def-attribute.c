@@ -25,24 +25,23 @@ enum
 static SondeBytes
 bytes_of_item (const SondeWireItem *item)
 {
-  return (SondeBytes) { item->bytes, item->length };
+  return (SondeBytes){ item->bytes, item->length };
 }
 
 /* The member that holds: the last. */
 static gboolean
-last_member (SondeBytes     value,
-             SondeWireItem *last,
-             GError       **error)
+last_member (SondeBytes value, SondeWireItem *last, GError **error)
 {
   SondeWireCursor cursor = sonde_wire_cursor (value.at, value.length);
   SondeWireItem item;
   SondeWireStep step;
 
-  *last = (SondeWireItem) { 0 };
+  *last = (SondeWireItem){ 0 };
   while ((step = sonde_wire_next (&cursor, &item)) == SONDE_WIRE_ITEM)
     if (item.number <= ATTR_FUNCTION)
       *last = item;
-  return step == SONDE_WIRE_END || sonde_event_fail (error, "Attribute of a node is no valid message");
+  return step == SONDE_WIRE_END
+         || sonde_event_fail (error, "Attribute of a node is no valid message");
 }
 
 static char *
@@ -95,10 +94,7 @@ text_of_function (SondeBytes function)
 }
 
 static SondeTensor *
-tensor_of_item (SondeBytes    bytes,
-                const char   *name,
-                SondeBudget  *budget,
-                GError      **error)
+tensor_of_item (SondeBytes bytes, const char *name, SondeBudget *budget, GError **error)
 {
   SondeTensorProto proto;
   const guint8 *at = bytes.at;
@@ -109,7 +105,7 @@ tensor_of_item (SondeBytes    bytes,
   return NULL;
 }
 
-/* ---- lists ---------------------------------------------------------------------------------- */
+/* ---- lists --------------------------------------------------------------- */
 
 typedef struct
 {
@@ -119,21 +115,22 @@ typedef struct
 
 /* One occurrence of a number field: a number or several packed. */
 static gboolean
-collect_numbers (const SondeWireItem *item,
-                 Lists               *lists)
+collect_numbers (const SondeWireItem *item, Lists *lists)
 {
   SondeWireCursor cursor = sonde_wire_item_cursor (item);
   const gboolean is_packed = item->type == SONDE_WIRE_BYTES;
   guint64 bits = item->value;
 
-  if (!is_packed && item->type != (item->number == ATTR_FLOAT ? SONDE_WIRE_FIXED32 : SONDE_WIRE_VARINT))
+  if (!is_packed
+      && item->type != (item->number == ATTR_FLOAT ? SONDE_WIRE_FIXED32 : SONDE_WIRE_VARINT))
     return FALSE;
   while (!is_packed || cursor.at != cursor.end)
     {
       SondeWireItem number = { 0 };
 
-      if (is_packed && !(item->number == ATTR_FLOAT ? sonde_wire_take_fixed (&cursor, 4, &bits)
-                                                    : sonde_wire_take_varint (&cursor, &bits)))
+      if (is_packed
+          && !(item->number == ATTR_FLOAT ? sonde_wire_take_fixed (&cursor, 4, &bits)
+                                          : sonde_wire_take_varint (&cursor, &bits)))
         return FALSE;
       number.value = bits;
       if (item->number == ATTR_FLOAT)
@@ -157,21 +154,22 @@ collect_numbers (const SondeWireItem *item,
 }
 
 static gboolean
-collect_item (const SondeWireItem *item,
-              const char          *name,
-              SondeBudget         *budget,
-              Lists               *lists,
-              GError             **error)
+collect_item (const SondeWireItem *item, const char *name, SondeBudget *budget, Lists *lists,
+              GError **error)
 {
   SondeBytes bytes = bytes_of_item (item);
   SondeTensor *tensor;
 
   if (item->number >= ATTR_INT && item->number <= ATTR_TYPE)
-    return collect_numbers (item, lists) || sonde_event_fail (error, "List “%s” is no valid message", name);
+    return collect_numbers (item, lists)
+           || sonde_event_fail (error, "List “%s” is no valid message", name);
   if (item->number < ATTR_STRING || item->number > LIST_FUNCTION)
     return TRUE;
-  if (item->type != SONDE_WIRE_BYTES || !sonde_budget_take (budget, SONDE_GRAPH_DEF_ATTRIBUTE_BYTES, name, error))
-    return error != NULL && *error != NULL ? FALSE : sonde_event_fail (error, "List “%s” is no valid message", name);
+  if (item->type != SONDE_WIRE_BYTES
+      || !sonde_budget_take (budget, SONDE_GRAPH_DEF_ATTRIBUTE_BYTES, name, error))
+    return error != NULL && *error != NULL
+               ? FALSE
+               : sonde_event_fail (error, "List “%s” is no valid message", name);
   if (item->number == ATTR_TENSOR)
     {
       tensor = tensor_of_item (bytes, name, budget, error);
@@ -186,14 +184,14 @@ collect_item (const SondeWireItem *item,
       g_ptr_array_add (lists->strings, text != NULL ? text : g_strdup ("damaged"));
     }
   else
-    g_ptr_array_add (lists->strings, item->number == LIST_FUNCTION ? text_of_function (bytes)
-                                                                   : sonde_record_dup_text (bytes.at, bytes.length));
+    g_ptr_array_add (lists->strings, item->number == LIST_FUNCTION
+                                         ? text_of_function (bytes)
+                                         : sonde_record_dup_text (bytes.at, bytes.length));
   return TRUE;
 }
 
 static SondeAttribute *
-attribute_of_lists (const char *name,
-                    Lists      *lists)
+attribute_of_lists (const char *name, Lists *lists)
 {
   SondeAttribute *attribute;
 
@@ -221,15 +219,13 @@ attribute_of_lists (const char *name,
 }
 
 static SondeAttribute *
-view_list (SondeBytes    list,
-           const char   *name,
-           SondeBudget  *budget,
-           GError      **error)
+view_list (SondeBytes list, const char *name, SondeBudget *budget, GError **error)
 {
   g_autoptr (GArray) ints = g_array_new (FALSE, FALSE, sizeof (gint64)),
                      floats = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free),
-                        tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+                        tensors
+                        = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   SondeWireCursor cursor = sonde_wire_cursor (list.at, list.length);
   Lists lists = { ints, floats, strings, tensors };
   g_autoptr (GError) failure = NULL;
@@ -251,11 +247,10 @@ view_list (SondeBytes    list,
   return NULL;
 }
 
-/* ---- one ------------------------------------------------------------------------------------ */
+/* ---- one ----------------------------------------------------------------- */
 
 static SondeAttribute *
-take_text (const char *name,
-           char       *text)
+take_text (const char *name, char *text)
 {
   SondeAttribute *attribute = sonde_attribute_new (name, SONDE_ATTRIBUTE_STRING);
 
@@ -264,8 +259,7 @@ take_text (const char *name,
 }
 
 static SondeAttribute *
-view_number (const char          *name,
-             const SondeWireItem *item)
+view_number (const char *name, const SondeWireItem *item)
 {
   SondeAttribute *attribute;
 
@@ -283,18 +277,16 @@ view_number (const char          *name,
 }
 
 SondeAttribute *
-sonde_graph_def_view_attribute (SondeBytes    value,
-                                const char   *name,
-                                SondeBudget  *budget,
-                                GError      **error)
+sonde_graph_def_view_attribute (SondeBytes value, const char *name, SondeBudget *budget,
+                                GError **error)
 {
   SondeAttribute *attribute;
   SondeTensor *tensor;
   SondeWireItem item;
   SondeBytes bytes;
 
-  if (!sonde_budget_take (budget, SONDE_GRAPH_DEF_ATTRIBUTE_BYTES + value.length, name, error) ||
-      !last_member (value, &item, error))
+  if (!sonde_budget_take (budget, SONDE_GRAPH_DEF_ATTRIBUTE_BYTES + value.length, name, error)
+      || !last_member (value, &item, error))
     return NULL;
   if (item.type != SONDE_WIRE_BYTES)
     return item.number == 0 ? take_text (name, g_strdup ("")) : view_number (name, &item);
@@ -324,16 +316,15 @@ sonde_graph_def_view_type (SondeBytes value)
 {
   SondeWireItem item;
 
-  if (!last_member (value, &item, NULL) || item.number != ATTR_TYPE || item.type != SONDE_WIRE_VARINT)
+  if (!last_member (value, &item, NULL) || item.number != ATTR_TYPE
+      || item.type != SONDE_WIRE_VARINT)
     return SONDE_DTYPE_INVALID;
   return sonde_tensor_proto_get_dtype ((guint32) MIN (item.value, G_MAXUINT32), NULL);
 }
 
 gboolean
-sonde_graph_def_foreach_shape (SondeBytes           value,
-                               SondeGraphDefShape   shape,
-                               gpointer             data,
-                               GError             **error)
+sonde_graph_def_foreach_shape (SondeBytes value, SondeGraphDefShape shape, gpointer data,
+                               GError **error)
 {
   SondeWireItem item;
   SondeWireCursor cursor;
@@ -347,8 +338,8 @@ sonde_graph_def_foreach_shape (SondeBytes           value,
     return FALSE;
   if (item.number == ATTR_SHAPE && item.type == SONDE_WIRE_BYTES)
     return sonde_tensor_proto_view_shape (item.bytes, item.length, &rank, dims, &at)
-             ? shape (data, 0, rank, dims, error)
-             : sonde_event_fail (error, "Shape of a node's output is no valid message");
+               ? shape (data, 0, rank, dims, error)
+               : sonde_event_fail (error, "Shape of a node's output is no valid message");
   if (item.number != ATTR_LIST || item.type != SONDE_WIRE_BYTES)
     return TRUE;
   cursor = sonde_wire_item_cursor (&item);
@@ -360,5 +351,6 @@ sonde_graph_def_foreach_shape (SondeBytes           value,
         if (!shape (data, index++, rank, dims, error))
           return FALSE;
       }
-  return step == SONDE_WIRE_END || sonde_event_fail (error, "Shapes of a node's outputs are no valid message");
+  return step == SONDE_WIRE_END
+         || sonde_event_fail (error, "Shapes of a node's outputs are no valid message");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * GraphDef and its functions -> SondeGraph. Nodes first, then edges: inputs may name nodes that come later.
- * Output 0 of "n" is the value "n", output k "n:k", a control edge the value "^n". */
+ * GraphDef and its functions -> SondeGraph. Nodes first, then edges: inputs may name nodes that
+ * come later. Output 0 of "n" is the value "n", output k "n:k", a control edge the value "^n". */
 #include "data/records/sonde-graph-def-private.h"
 
 #include <string.h>
@@ -27,18 +27,17 @@ typedef struct
 {
   SondeGraph *graph;
   SondeBudget *budget;
-  GArray *drafts;     /* of Draft */
-  GHashTable *by_name; /* name in the file, with the prefix -> number of its draft, plus 1 */
+  GArray *drafts;       /* of Draft */
+  GHashTable *by_name;  /* name in the file, with the prefix -> number of its draft, plus 1 */
   GHashTable *dangling; /* names that nothing makes -> their value */
-  const char *prefix; /* of names: "" or "graph_1/" */
-  GHashTable *functions; /* (nullable): names in the file of those that have the prefix, too; lent */
+  const char *prefix;   /* of names: "" or "graph_1/" */
+  /* (nullable): names in the file of those that have the prefix, too; lent */
+  GHashTable *functions;
   gboolean is_function;
 } Import;
 
 void
-sonde_graph_def_note_problem (SondeGraph *graph,
-                              const char *format,
-                              ...)
+sonde_graph_def_note_problem (SondeGraph *graph, const char *format, ...)
 {
   SondeMetadata problem = { NULL, NULL };
   va_list arguments;
@@ -59,12 +58,9 @@ draft_clear (gpointer data)
 }
 
 static void
-import_init (Import      *import,
-             SondeGraph  *graph,
-             SondeBudget *budget,
-             const char  *prefix)
+import_init (Import *import, SondeGraph *graph, SondeBudget *budget, const char *prefix)
 {
-  *import = (Import) { .graph = graph, .budget = budget, .prefix = prefix };
+  *import = (Import){ .graph = graph, .budget = budget, .prefix = prefix };
   import->drafts = g_array_new (FALSE, TRUE, sizeof (Draft));
   g_array_set_clear_func (import->drafts, draft_clear);
   import->by_name = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -79,19 +75,16 @@ import_clear (Import *import)
   g_hash_table_unref (import->dangling);
 }
 
-/* ---- values --------------------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------- */
 
 static SondeGraphValue *
-add_output (Import     *import,
-            SondeNode  *node,
-            guint       index,
-            const char *name,
-            GError    **error)
+add_output (Import *import, SondeNode *node, guint index, const char *name, GError **error)
 {
   SondeGraphValue *value;
   guint more = index >= node->outputs->len ? index + 1 - node->outputs->len : 0;
 
-  if (!sonde_budget_take (import->budget, SONDE_GRAPH_DEF_VALUE_BYTES + more * sizeof (gpointer) + strlen (name),
+  if (!sonde_budget_take (import->budget,
+                          SONDE_GRAPH_DEF_VALUE_BYTES + more * sizeof (gpointer) + strlen (name),
                           "values of the graph", error))
     return NULL;
   value = sonde_graph_add_value (import->graph, name, NULL);
@@ -101,10 +94,7 @@ add_output (Import     *import,
 
 /* Output @index, made when it is first asked for. */
 static SondeGraphValue *
-get_output (Import    *import,
-            SondeNode *node,
-            guint      index,
-            GError   **error)
+get_output (Import *import, SondeNode *node, guint index, GError **error)
 {
   SondeGraphValue *value = sonde_node_get_output (node, index);
   g_autofree char *name = NULL;
@@ -117,9 +107,7 @@ get_output (Import    *import,
 
 /* The control edge comes behind all outputs of data. */
 static SondeGraphValue *
-get_control (Import    *import,
-             SondeNode *node,
-             GError   **error)
+get_control (Import *import, SondeNode *node, GError **error)
 {
   guint n = node->outputs->len;
   SondeGraphValue *last = n > 0 ? sonde_node_get_output (node, n - 1) : NULL;
@@ -132,24 +120,23 @@ get_control (Import    *import,
 }
 
 static SondeGraphValue *
-get_dangling (Import     *import,
-              SondeNode  *reader,
-              const char *name,
-              GError    **error)
+get_dangling (Import *import, SondeNode *reader, const char *name, GError **error)
 {
   SondeGraphValue *value = g_hash_table_lookup (import->dangling, name);
 
   if (value != NULL)
     return value;
-  if (!sonde_budget_take (import->budget, SONDE_GRAPH_DEF_VALUE_BYTES + strlen (name), "values of the graph", error))
+  if (!sonde_budget_take (import->budget, SONDE_GRAPH_DEF_VALUE_BYTES + strlen (name),
+                          "values of the graph", error))
     return NULL;
-  sonde_graph_def_note_problem (import->graph, "node “%s” reads “%s”, which no node makes", reader->name, name);
+  sonde_graph_def_note_problem (import->graph, "node “%s” reads “%s”, which no node makes",
+                                reader->name, name);
   value = sonde_graph_add_value (import->graph, name, NULL);
   g_hash_table_insert (import->dangling, g_strdup (name), value);
   return value;
 }
 
-/* ---- nodes ---------------------------------------------------------------------------------- */
+/* ---- nodes --------------------------------------------------------------- */
 
 typedef struct
 {
@@ -158,11 +145,7 @@ typedef struct
 } ShapeTarget;
 
 static gboolean
-set_shape (gpointer      data,
-           guint         index,
-           int           rank,
-           const gint64 *dims,
-           GError      **error)
+set_shape (gpointer data, guint index, int rank, const gint64 *dims, GError **error)
 {
   ShapeTarget *target = data;
   SondeGraphValue *value;
@@ -175,17 +158,14 @@ set_shape (gpointer      data,
   value->type.kind = SONDE_VALUE_TENSOR;
   value->type.rank = rank <= SONDE_MAX_RANK ? rank : -1;
   for (int i = 0; i < value->type.rank; i++)
-    value->type.dims[i] = (SondeDimension) { dims[i], NULL };
+    value->type.dims[i] = (SondeDimension){ dims[i], NULL };
   return TRUE;
 }
 
 /* An entry of the map: 1 key, 2 value. */
 static gboolean
-add_attribute (Import              *import,
-               SondeNode           *node,
-               const SondeWireItem *entry,
-               SondeDtype          *dtype,
-               GError             **error)
+add_attribute (Import *import, SondeNode *node, const SondeWireItem *entry, SondeDtype *dtype,
+               GError **error)
 {
   SondeWireCursor cursor = sonde_wire_item_cursor (entry);
   SondeBytes value = { entry->bytes, 0 };
@@ -197,7 +177,7 @@ add_attribute (Import              *import,
     if (item.number == 1 && item.type == SONDE_WIRE_BYTES)
       key = item;
     else if (item.number == 2 && item.type == SONDE_WIRE_BYTES)
-      value = (SondeBytes) { item.bytes, item.length };
+      value = (SondeBytes){ item.bytes, item.length };
   name = sonde_record_dup_text (key.bytes, key.length);
   if (g_str_equal (name, "_output_shapes"))
     {
@@ -209,8 +189,8 @@ add_attribute (Import              *import,
     *dtype = sonde_graph_def_view_type (value);
   if (node->attributes->len >= MAX_ATTRIBUTES)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "Node “%s” has more than %u attributes",
-                   node->name, MAX_ATTRIBUTES);
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                   "Node “%s” has more than %u attributes", node->name, MAX_ATTRIBUTES);
       return FALSE;
     }
   attribute = sonde_graph_def_view_attribute (value, name, import->budget, error);
@@ -222,10 +202,7 @@ add_attribute (Import              *import,
 
 /* One bad attribute, as a tensor of a type that is unknown here, does not cost the graph. */
 static gboolean
-add_attributes (Import    *import,
-                SondeNode *node,
-                SondeBytes message,
-                GError   **error)
+add_attributes (Import *import, SondeNode *node, SondeBytes message, GError **error)
 {
   SondeWireCursor cursor = sonde_wire_cursor (message.at, message.length);
   SondeDtype dtype = SONDE_DTYPE_INVALID;
@@ -235,8 +212,8 @@ add_attributes (Import    *import,
     {
       g_autoptr (GError) failure = NULL;
 
-      if (item.number != 5 || item.type != SONDE_WIRE_BYTES ||
-          add_attribute (import, node, &item, &dtype, &failure))
+      if (item.number != 5 || item.type != SONDE_WIRE_BYTES
+          || add_attribute (import, node, &item, &dtype, &failure))
         continue;
       if (g_error_matches (failure, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT))
         {
@@ -253,8 +230,7 @@ add_attributes (Import    *import,
 }
 
 static char *
-dup_name (Import              *import,
-          const SondeWireItem *item)
+dup_name (Import *import, const SondeWireItem *item)
 {
   g_autofree char *text = sonde_record_dup_text (item->bytes, item->length);
 
@@ -263,8 +239,7 @@ dup_name (Import              *import,
 
 /* A function that came with a prefix is called by that. */
 static char *
-dup_op (Import              *import,
-        const SondeWireItem *item)
+dup_op (Import *import, const SondeWireItem *item)
 {
   g_autofree char *text = sonde_record_dup_text (item->bytes, MIN (item->length, 1024));
 
@@ -277,9 +252,7 @@ dup_op (Import              *import,
 
 /* NodeDef: 1 name, 2 op, 3 inputs, 4 device, 5 attributes. */
 static gboolean
-add_node (Import              *import,
-          const SondeWireItem *message,
-          GError             **error)
+add_node (Import *import, const SondeWireItem *message, GError **error)
 {
   SondeWireCursor cursor = sonde_wire_item_cursor (message);
   SondeWireItem item, name = { 0 }, op = { 0 }, device = { 0 };
@@ -292,20 +265,23 @@ add_node (Import              *import,
       if (item.number > 5)
         continue;
       if (item.type != SONDE_WIRE_BYTES)
-        return sonde_event_fail (error, "Field %u of node %u has wire type %u", item.number, import->drafts->len,
-                                 item.type);
+        return sonde_event_fail (error, "Field %u of node %u has wire type %u", item.number,
+                                 import->drafts->len, item.type);
       name = item.number == 1 ? item : name;
       op = item.number == 2 ? item : op;
       device = item.number == 4 ? item : device;
     }
   if (step == SONDE_WIRE_BROKEN)
-    return sonde_event_fail (error, "Node %u of the graph is no valid message", import->drafts->len);
-  if (!sonde_budget_take (import->budget, SONDE_GRAPH_DEF_NODE_BYTES + 4 * (name.length + op.length),
+    return sonde_event_fail (error, "Node %u of the graph is no valid message",
+                             import->drafts->len);
+  if (!sonde_budget_take (import->budget,
+                          SONDE_GRAPH_DEF_NODE_BYTES + 4 * (name.length + op.length),
                           "nodes of the graph", error))
     return FALSE;
   name_text = dup_name (import, &name);
   op_text = dup_op (import, &op);
-  draft.node = sonde_graph_add_node (import->graph, name_text, SONDE_GRAPH_DEF_DOMAIN, op_text, NULL, 0, 0);
+  draft.node = sonde_graph_add_node (import->graph, name_text, SONDE_GRAPH_DEF_DOMAIN, op_text,
+                                     NULL, 0, 0);
   if (device.length > 0)
     {
       device_text = sonde_record_dup_text (device.bytes, device.length);
@@ -314,16 +290,16 @@ add_node (Import              *import,
   if (g_hash_table_contains (import->by_name, name_text))
     sonde_graph_def_note_problem (import->graph, "several nodes are named “%s”", name_text);
   else
-    g_hash_table_insert (import->by_name, g_steal_pointer (&name_text), GUINT_TO_POINTER (import->drafts->len + 1));
+    g_hash_table_insert (import->by_name, g_steal_pointer (&name_text),
+                         GUINT_TO_POINTER (import->drafts->len + 1));
   g_array_append_val (import->drafts, draft);
   return add_attributes (import, draft.node, draft.message, error);
 }
 
-/* ---- edges ---------------------------------------------------------------------------------- */
+/* ---- edges --------------------------------------------------------------- */
 
 static Draft *
-find_draft (Import     *import,
-            const char *name)
+find_draft (Import *import, const char *name)
 {
   guint found = GPOINTER_TO_UINT (g_hash_table_lookup (import->by_name, name));
 
@@ -332,27 +308,24 @@ find_draft (Import     *import,
 
 /* "node:k"; digits only. */
 static gboolean
-split_index (char  *name,
-             guint *index)
+split_index (char *name, guint *index)
 {
   char *colon = strrchr (name, ':');
   guint64 number;
 
   *index = 0;
-  if (colon == NULL || !g_ascii_string_to_unsigned (colon + 1, 10, 0, MAX_OUTPUTS - 1, &number, NULL))
+  if (colon == NULL
+      || !g_ascii_string_to_unsigned (colon + 1, 10, 0, MAX_OUTPUTS - 1, &number, NULL))
     return FALSE;
   *colon = '\0';
   *index = (guint) number;
   return TRUE;
 }
 
-/* In a function "node:out:k" names an output by its place in the operator's list "out", which we do not
- * have: outputs are numbered as they are met. */
+/* In a function "node:out:k" names an output by its place in the operator's list "out", which we do
+ * not have: outputs are numbered as they are met. */
 static SondeGraphValue *
-get_named_output (Import     *import,
-                  Draft      *draft,
-                  const char *full,
-                  GError    **error)
+get_named_output (Import *import, Draft *draft, const char *full, GError **error)
 {
   guint found;
 
@@ -368,10 +341,7 @@ get_named_output (Import     *import,
 }
 
 static SondeGraphValue *
-resolve (Import     *import,
-         SondeNode  *reader,
-         const char *full,
-         GError    **error)
+resolve (Import *import, SondeNode *reader, const char *full, GError **error)
 {
   g_autofree char *name = g_strdup (full);
   gboolean has_index;
@@ -399,15 +369,14 @@ resolve (Import     *import,
       index = 0;
       draft = find_draft (import, full);
     }
-  return draft != NULL ? get_output (import, draft->node, index, error) : get_dangling (import, reader, full, error);
+  return draft != NULL ? get_output (import, draft->node, index, error)
+                       : get_dangling (import, reader, full, error);
 }
 
-/* Data edges of all nodes come first: the control edges then have their place behind the last output. */
+/* Data edges of all nodes come first: the control edges then have their place behind the last
+ * output. */
 static gboolean
-connect_node (Import   *import,
-              Draft    *draft,
-              gboolean  control,
-              GError  **error)
+connect_node (Import *import, Draft *draft, gboolean control, GError **error)
 {
   SondeWireCursor cursor = sonde_wire_cursor (draft->message.at, draft->message.length);
   SondeNode *node = draft->node;
@@ -447,10 +416,7 @@ connect_node (Import   *import,
 
 /* Repeated NodeDefs in field @number of @message. */
 static gboolean
-import_nodes (Import     *import,
-              SondeBytes  message,
-              guint32     number,
-              GError    **error)
+import_nodes (Import *import, SondeBytes message, guint32 number, GError **error)
 {
   SondeWireCursor cursor = sonde_wire_cursor (message.at, message.length);
   SondeWireItem item;
@@ -469,14 +435,12 @@ import_nodes (Import     *import,
   return TRUE;
 }
 
-/* ---- functions ------------------------------------------------------------------------------ */
+/* ---- functions ----------------------------------------------------------- */
 
 /* OpDef: 1 name, 2 input_arg { 1 name, 3 type }. */
 static gboolean
-import_signature (SondeFunction       *function,
-                  const SondeWireItem *signature,
-                  SondeBudget         *budget,
-                  GError             **error)
+import_signature (SondeFunction *function, const SondeWireItem *signature, SondeBudget *budget,
+                  GError **error)
 {
   SondeWireCursor cursor = sonde_wire_item_cursor (signature);
   SondeWireItem item, part;
@@ -489,7 +453,8 @@ import_signature (SondeFunction       *function,
 
       if (item.number != 2 || item.type != SONDE_WIRE_BYTES)
         continue;
-      if (!sonde_budget_take (budget, SONDE_GRAPH_DEF_VALUE_BYTES + item.length, "arguments of a function", error))
+      if (!sonde_budget_take (budget, SONDE_GRAPH_DEF_VALUE_BYTES + item.length,
+                              "arguments of a function", error))
         return FALSE;
       while (sonde_wire_next (&inner, &part) == SONDE_WIRE_ITEM)
         if (part.number == 1 && part.type == SONDE_WIRE_BYTES)
@@ -518,9 +483,7 @@ name_of_signature (const SondeWireItem *signature)
 
 /* Map "ret": 1 name of the output, 2 "node:out:k". */
 static gboolean
-import_returns (Import     *import,
-                SondeBytes  message,
-                GError    **error)
+import_returns (Import *import, SondeBytes message, GError **error)
 {
   SondeWireCursor cursor = sonde_wire_cursor (message.at, message.length), inner;
   SondeWireItem item, part;
@@ -539,7 +502,8 @@ import_returns (Import     *import,
 
             *(strchr (node, ':') != NULL ? strchr (node, ':') : node + strlen (node)) = '\0';
             value = sonde_graph_find_value (import->graph, node);
-            if (find_draft (import, node) == NULL && (value == NULL || value->role != SONDE_ROLE_INPUT))
+            if (find_draft (import, node) == NULL
+                && (value == NULL || value->role != SONDE_ROLE_INPUT))
               continue;
             value = resolve (import, NULL, name, error);
             if (value == NULL)
@@ -552,12 +516,8 @@ import_returns (Import     *import,
 
 /* FunctionDef: 1 signature, 3 nodes, 4 ret. */
 static gboolean
-import_function (SondeGraph          *graph,
-                 const SondeWireItem *message,
-                 const char          *prefix,
-                 GHashTable          *names,
-                 SondeBudget         *budget,
-                 GError             **error)
+import_function (SondeGraph *graph, const SondeWireItem *message, const char *prefix,
+                 GHashTable *names, SondeBudget *budget, GError **error)
 {
   SondeWireCursor cursor = sonde_wire_item_cursor (message);
   SondeBytes bytes = { message->bytes, message->length };
@@ -579,19 +539,16 @@ import_function (SondeGraph          *graph,
   g_hash_table_add (names, g_steal_pointer (&name));
   import_init (&import, function->body, budget, "");
   import.is_function = TRUE;
-  right = import_signature (function, &signature, budget, error) && import_nodes (&import, bytes, 3, error) &&
-          import_returns (&import, bytes, error);
+  right = import_signature (function, &signature, budget, error)
+          && import_nodes (&import, bytes, 3, error) && import_returns (&import, bytes, error);
   import_clear (&import);
   return right;
 }
 
 /* GraphDef: 1 nodes, 2 library { 1 functions }, 4 versions { 1 producer }. */
 static gboolean
-import_graph (SondeGraph   *graph,
-              SondeBytes    message,
-              const char   *prefix,
-              SondeBudget  *budget,
-              GError      **error)
+import_graph (SondeGraph *graph, SondeBytes message, const char *prefix, SondeBudget *budget,
+              GError **error)
 {
   SondeWireCursor cursor = sonde_wire_cursor (message.at, message.length), inner;
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -607,8 +564,8 @@ import_graph (SondeGraph   *graph,
       while (sonde_wire_next (&inner, &part) == SONDE_WIRE_ITEM)
         if (item.number == 4 && part.number == 1 && part.type == SONDE_WIRE_VARINT)
           sonde_graph_set_opset (graph, SONDE_GRAPH_DEF_DOMAIN, (int) MIN (part.value, G_MAXINT));
-        else if (item.number == 2 && part.number == 1 && part.type == SONDE_WIRE_BYTES &&
-                 !import_function (graph, &part, prefix, names, budget, error))
+        else if (item.number == 2 && part.number == 1 && part.type == SONDE_WIRE_BYTES
+                 && !import_function (graph, &part, prefix, names, budget, error))
           return FALSE;
     }
   import_init (&import, graph, budget, prefix);
@@ -619,8 +576,7 @@ import_graph (SondeGraph   *graph,
 }
 
 SondeGraph *
-sonde_graph_def_to_graph (SondeBytes   message,
-                          GError     **error)
+sonde_graph_def_to_graph (SondeBytes message, GError **error)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_new (NULL);
   SondeBudget budget;
@@ -629,7 +585,7 @@ sonde_graph_def_to_graph (SondeBytes   message,
   return import_graph (graph, message, "", &budget, error) ? g_steal_pointer (&graph) : NULL;
 }
 
-/* ---- run metadata --------------------------------------------------------------------------- */
+/* ---- run metadata -------------------------------------------------------- */
 
 /* Those of RunMetadata: 4 function_graphs { 2 before optimisation }, or else 3 partition_graphs. */
 static GArray *
@@ -640,8 +596,8 @@ collect_graphs (SondeBytes message)
   SondeWireCursor cursor = sonde_wire_cursor (message.at, message.length), inner;
   SondeWireItem item, part;
 
-  while (traced->len < MAX_GRAPHS && partitions->len < MAX_GRAPHS &&
-         sonde_wire_next (&cursor, &item) == SONDE_WIRE_ITEM)
+  while (traced->len < MAX_GRAPHS && partitions->len < MAX_GRAPHS
+         && sonde_wire_next (&cursor, &item) == SONDE_WIRE_ITEM)
     {
       SondeBytes bytes = { item.bytes, item.length };
 
@@ -653,7 +609,7 @@ collect_graphs (SondeBytes message)
       while (item.number == 4 && sonde_wire_next (&inner, &part) == SONDE_WIRE_ITEM)
         if (part.number == 2 && part.type == SONDE_WIRE_BYTES)
           {
-            bytes = (SondeBytes) { part.bytes, part.length };
+            bytes = (SondeBytes){ part.bytes, part.length };
             g_array_append_val (traced, bytes);
           }
     }
@@ -663,8 +619,7 @@ collect_graphs (SondeBytes message)
 }
 
 SondeGraph *
-sonde_graph_def_of_run_metadata (SondeBytes   message,
-                                 GError     **error)
+sonde_graph_def_of_run_metadata (SondeBytes message, GError **error)
 {
   g_autoptr (GArray) graphs = collect_graphs (message);
   g_autoptr (SondeGraph) graph = sonde_graph_new (NULL);
@@ -673,7 +628,8 @@ sonde_graph_def_of_run_metadata (SondeBytes   message,
   sonde_budget_init (&budget, SONDE_BUDGET_PARSE_BYTES, "a graph");
   for (guint i = 0; i < graphs->len; i++)
     {
-      g_autofree char *prefix = graphs->len > 1 ? g_strdup_printf ("graph_%u/", i + 1) : g_strdup ("");
+      g_autofree char *prefix
+          = graphs->len > 1 ? g_strdup_printf ("graph_%u/", i + 1) : g_strdup ("");
 
       if (!import_graph (graph, g_array_index (graphs, SondeBytes, i), prefix, &budget, error))
         return NULL;
@@ -681,21 +637,17 @@ sonde_graph_def_of_run_metadata (SondeBytes   message,
   return g_steal_pointer (&graph);
 }
 
-/* ---- records -------------------------------------------------------------------------------- */
+/* ---- records ------------------------------------------------------------- */
 
 gboolean
-sonde_event_read_graph (SondeBytes    graph_def,
-                        SondeRecord  *record,
-                        GError      **error)
+sonde_event_read_graph (SondeBytes graph_def, SondeRecord *record, GError **error)
 {
   record->u.graph.graph = sonde_graph_def_to_graph (graph_def, error);
   return record->u.graph.graph != NULL;
 }
 
 gboolean
-sonde_plugin_read_graph (const SondePluginValue *value,
-                         SondeRecord            *record,
-                         GError                **error)
+sonde_plugin_read_graph (const SondePluginValue *value, SondeRecord *record, GError **error)
 {
   SondeBytes bytes;
 
@@ -704,7 +656,7 @@ sonde_plugin_read_graph (const SondePluginValue *value,
   if (value->plugin == SONDE_PLUGIN_GRAPHS)
     return sonde_event_read_graph (bytes, record, error);
   record->u.graph.graph = value->plugin == SONDE_PLUGIN_GRAPH_KERAS_MODEL
-                            ? sonde_keras_json_to_graph (bytes, error)
-                            : sonde_graph_def_of_run_metadata (bytes, error);
+                              ? sonde_keras_json_to_graph (bytes, error)
+                              : sonde_graph_def_of_run_metadata (bytes, error);
   return record->u.graph.graph != NULL;
 }

@@ -54,8 +54,7 @@ begin (SondeInflateIo *inflate)
 
 /* FALSE: nothing more is there, or it cannot be read (errno is set). */
 static gboolean
-fill_input (SondeInflateIo *inflate,
-            gboolean       *failed)
+fill_input (SondeInflateIo *inflate, gboolean *failed)
 {
   ssize_t bytes;
 
@@ -63,7 +62,8 @@ fill_input (SondeInflateIo *inflate,
   if (inflate->inflate.avail_in > 0)
     return TRUE;
   do
-    bytes = inflate->below->pread (inflate->below, inflate->fd, inflate->input, INPUT_BYTES, (off_t) inflate->at);
+    bytes = inflate->below->pread (inflate->below, inflate->fd, inflate->input, INPUT_BYTES,
+                                   (off_t) inflate->at);
   while (bytes < 0 && errno == EINTR);
   *failed = bytes < 0;
   if (bytes <= 0)
@@ -85,8 +85,7 @@ forget_old (SondeInflateIo *inflate)
 
 /* Inflates some bytes onto the window. FALSE: no more come now. */
 static gboolean
-step (SondeInflateIo *inflate,
-      gboolean       *failed)
+step (SondeInflateIo *inflate, gboolean *failed)
 {
   struct inflate_state *state = &inflate->inflate;
   gboolean has_input = fill_input (inflate, failed);
@@ -132,11 +131,7 @@ inflate_of (const SondeIo *io)
 }
 
 static int
-inflate_open (const SondeIo *io,
-              int            dirfd,
-              const char    *path,
-              int            flags,
-              mode_t         mode)
+inflate_open (const SondeIo *io, int dirfd, const char *path, int flags, mode_t mode)
 {
   SondeInflateIo *inflate = inflate_of (io);
 
@@ -147,16 +142,13 @@ inflate_open (const SondeIo *io,
 }
 
 static int
-inflate_close (const SondeIo *io,
-               int            fd)
+inflate_close (const SondeIo *io, int fd)
 {
   return inflate_of (io)->below->close (inflate_of (io)->below, fd);
 }
 
 static int
-inflate_fstat (const SondeIo *io,
-               int            fd,
-               struct stat   *result)
+inflate_fstat (const SondeIo *io, int fd, struct stat *result)
 {
   SondeInflateIo *inflate = inflate_of (io);
   int status = inflate->below->fstat (inflate->below, fd, result);
@@ -166,11 +158,7 @@ inflate_fstat (const SondeIo *io,
 }
 
 static ssize_t
-inflate_pread (const SondeIo *io,
-               int            fd,
-               void          *data,
-               size_t         length,
-               off_t          offset)
+inflate_pread (const SondeIo *io, int fd, void *data, size_t length, off_t offset)
 {
   SondeInflateIo *inflate = inflate_of (io);
   guint64 from = (guint64) offset;
@@ -186,7 +174,8 @@ inflate_pread (const SondeIo *io,
         }
       begin (inflate);
     }
-  while (inflate->position <= from && inflate->state != STATE_DAMAGED && inflate->state != STATE_ENDED)
+  while (inflate->position <= from && inflate->state != STATE_DAMAGED
+         && inflate->state != STATE_ENDED)
     if (!step (inflate, &failed))
       break;
   if (failed)
@@ -199,10 +188,7 @@ inflate_pread (const SondeIo *io,
 }
 
 static ssize_t
-refuse_write (const SondeIo *io,
-              int            fd,
-              const void    *data,
-              size_t         length)
+refuse_write (const SondeIo *io, int fd, const void *data, size_t length)
 {
   errno = EROFS;
   return -1;
@@ -243,8 +229,7 @@ sonde_inflate_io_get_io (SondeInflateIo *inflate)
 }
 
 gboolean
-sonde_inflate_io_is_complete (SondeInflateIo *inflate,
-                              const char    **reason)
+sonde_inflate_io_is_complete (SondeInflateIo *inflate, const char **reason)
 {
   static const char *const reasons[] = {
     [STATE_SHORT] = "the gzip file ends before its data do",
@@ -257,8 +242,7 @@ sonde_inflate_io_is_complete (SondeInflateIo *inflate,
 }
 
 gboolean
-sonde_inflate_io_get_size (SondeInflateIo *inflate,
-                           guint64        *size)
+sonde_inflate_io_get_size (SondeInflateIo *inflate, guint64 *size)
 {
   *size = inflate->position;
   return inflate->state != STATE_RUNNING;

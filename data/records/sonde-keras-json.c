@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Keras' to_json() -> SondeGraph: a node a layer, models in models as scopes. Sequential layers follow each
- * other, others name the layers that they read, in one of three ways that Keras had for it.
+ * Keras' to_json() -> SondeGraph: a node a layer, models in models as scopes. Sequential layers
+ * follow each other, others name the layers that they read, in one of three ways that Keras had for
+ * it.
  * Source: keras-team/keras src/models/functional.py, sequential.py. */
 #include "data/records/sonde-graph-def-private.h"
 
@@ -25,7 +26,8 @@ typedef struct
 } Layer;
 
 /* @layers: (element-type Layer): in file order; @by_name: lent layers
- * @inputs: (element-type SondeNode): what a model around this one feeds; @outputs: (element-type SondeGraphValue) */
+ * @inputs: (element-type SondeNode): what a model around this one feeds; @outputs: (element-type
+ * SondeGraphValue) */
 struct _Model
 {
   GPtrArray *layers, *inputs, *outputs;
@@ -69,11 +71,10 @@ model_free (Model *model)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Model, model_free)
 
-/* ---- JSON ----------------------------------------------------------------------------------- */
+/* ---- JSON ---------------------------------------------------------------- */
 
 static JsonObject *
-get_object (JsonObject *object,
-            const char *name)
+get_object (JsonObject *object, const char *name)
 {
   JsonNode *node = object != NULL ? json_object_get_member (object, name) : NULL;
 
@@ -81,8 +82,7 @@ get_object (JsonObject *object,
 }
 
 static JsonArray *
-get_array (JsonObject *object,
-           const char *name)
+get_array (JsonObject *object, const char *name)
 {
   JsonNode *node = object != NULL ? json_object_get_member (object, name) : NULL;
 
@@ -90,19 +90,18 @@ get_array (JsonObject *object,
 }
 
 static const char *
-get_text (JsonObject *object,
-          const char *name)
+get_text (JsonObject *object, const char *name)
 {
   JsonNode *node = object != NULL ? json_object_get_member (object, name) : NULL;
 
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING
-           ? json_node_get_string (node)
-           : NULL;
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node)
+                 && json_node_get_value_type (node) == G_TYPE_STRING
+             ? json_node_get_string (node)
+             : NULL;
 }
 
 static gboolean
-is_text (JsonArray *array,
-         guint      i)
+is_text (JsonArray *array, guint i)
 {
   JsonNode *node = json_array_get_element (array, i);
 
@@ -110,24 +109,19 @@ is_text (JsonArray *array,
 }
 
 static gboolean
-is_int (JsonArray *array,
-        guint      i)
+is_int (JsonArray *array, guint i)
 {
   JsonNode *node = json_array_get_element (array, i);
 
   return JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_INT64;
 }
 
-/* ["layer", node, tensor, …] wherever it stands: in lists of lists, in "keras_history" of an argument.
- * The text was checked for its depth before. */
-typedef void (*FoundReference) (gpointer    data,
-                                const char *layer,
-                                guint       tensor);
+/* ["layer", node, tensor, …] wherever it stands: in lists of lists, in "keras_history" of an
+ * argument. The text was checked for its depth before. */
+typedef void (*FoundReference) (gpointer data, const char *layer, guint tensor);
 
 static void
-find_references (JsonNode       *node,
-                 FoundReference  found,
-                 gpointer        data)
+find_references (JsonNode *node, FoundReference found, gpointer data)
 {
   if (JSON_NODE_HOLDS_ARRAY (node))
     {
@@ -151,16 +145,15 @@ find_references (JsonNode       *node,
       g_autoptr (GList) members = json_object_get_members (json_node_get_object (node));
 
       for (GList *i = members; i != NULL; i = i->next)
-        find_references (json_object_get_member (json_node_get_object (node), i->data), found, data);
+        find_references (json_object_get_member (json_node_get_object (node), i->data), found,
+                         data);
     }
 }
 
-/* ---- layers --------------------------------------------------------------------------------- */
+/* ---- layers -------------------------------------------------------------- */
 
 static void
-set_ints (SondeNode  *node,
-          const char *name,
-          JsonArray  *array)
+set_ints (SondeNode *node, const char *name, JsonArray *array)
 {
   guint n = json_array_get_length (array);
   g_autofree gint64 *ints = g_new0 (gint64, n + 1);
@@ -177,15 +170,15 @@ set_ints (SondeNode  *node,
 
 /* Numbers, texts and lists of numbers of the layer's settings. */
 static void
-set_attributes (SondeNode  *node,
-                JsonObject *config)
+set_attributes (SondeNode *node, JsonObject *config)
 {
   g_autoptr (GList) members = config != NULL ? json_object_get_members (config) : NULL;
 
   for (GList *i = members; i != NULL; i = i->next)
     {
       JsonNode *member = json_object_get_member (config, i->data);
-      GType type = JSON_NODE_HOLDS_VALUE (member) ? json_node_get_value_type (member) : G_TYPE_INVALID;
+      GType type
+          = JSON_NODE_HOLDS_VALUE (member) ? json_node_get_value_type (member) : G_TYPE_INVALID;
 
       if (type == G_TYPE_STRING && !g_str_equal (i->data, "name"))
         sonde_node_set_string (node, i->data, json_node_get_string (member));
@@ -201,9 +194,7 @@ set_attributes (SondeNode  *node,
 }
 
 static SondeGraphValue *
-output_of_node (SondeGraph *graph,
-                SondeNode  *node,
-                guint       index)
+output_of_node (SondeGraph *graph, SondeNode *node, guint index)
 {
   SondeGraphValue *value = sonde_node_get_output (node, index);
   g_autofree char *name = NULL;
@@ -217,22 +208,18 @@ output_of_node (SondeGraph *graph,
 }
 
 static SondeGraphValue *
-output_of_layer (SondeGraph  *graph,
-                 const Layer *layer,
-                 guint        index)
+output_of_layer (SondeGraph *graph, const Layer *layer, guint index)
 {
   if (layer->node != NULL)
     return output_of_node (graph, layer->node, index);
-  return layer->model->outputs->len > 0 ? layer->model->outputs->pdata[MIN (index, layer->model->outputs->len - 1)]
-                                        : NULL;
+  return layer->model->outputs->len > 0
+             ? layer->model->outputs->pdata[MIN (index, layer->model->outputs->len - 1)]
+             : NULL;
 }
 
 /* The @index-th thing that a layer reads. */
 static void
-feed_layer (SondeGraph      *graph,
-            const Layer     *layer,
-            guint            index,
-            SondeGraphValue *value)
+feed_layer (SondeGraph *graph, const Layer *layer, guint index, SondeGraphValue *value)
 {
   SondeNode *node = layer->node;
 
@@ -242,19 +229,12 @@ feed_layer (SondeGraph      *graph,
     sonde_node_set_input (graph, node, node->inputs->len, value);
 }
 
-static Model *import_model (SondeGraph  *graph,
-                            JsonObject  *object,
-                            const char  *scope,
-                            guint        depth,
-                            GError     **error);
+static Model *import_model (SondeGraph *graph, JsonObject *object, const char *scope, guint depth,
+                            GError **error);
 
 static gboolean
-add_layer (SondeGraph  *graph,
-           Model       *model,
-           JsonObject  *object,
-           const char  *scope,
-           guint        depth,
-           GError     **error)
+add_layer (SondeGraph *graph, Model *model, JsonObject *object, const char *scope, guint depth,
+           GError **error)
 {
   JsonObject *config = get_object (object, "config");
   const char *class_name = get_text (object, "class_name");
@@ -272,12 +252,13 @@ add_layer (SondeGraph  *graph,
       layer->model = import_model (graph, object, full, depth + 1, error);
       return layer->model != NULL;
     }
-  layer->node = sonde_graph_add_node (graph, full, DOMAIN, class_name != NULL ? class_name : "Layer", NULL, 0, 0);
+  layer->node = sonde_graph_add_node (graph, full, DOMAIN,
+                                      class_name != NULL ? class_name : "Layer", NULL, 0, 0);
   set_attributes (layer->node, config);
   return TRUE;
 }
 
-/* ---- edges ---------------------------------------------------------------------------------- */
+/* ---- edges --------------------------------------------------------------- */
 
 typedef struct
 {
@@ -288,9 +269,7 @@ typedef struct
 } Reading;
 
 static void
-connect_layer (gpointer    data,
-               const char *name,
-               guint       tensor)
+connect_layer (gpointer data, const char *name, guint tensor)
 {
   Reading *reading = data;
   const Layer *from = g_hash_table_lookup (reading->model->by_name, name);
@@ -298,13 +277,12 @@ connect_layer (gpointer    data,
   if (from == NULL)
     sonde_graph_def_note_problem (reading->graph, "a layer reads “%s”, which does not exist", name);
   else if (from != reading->layer)
-    feed_layer (reading->graph, reading->layer, reading->n++, output_of_layer (reading->graph, from, tensor));
+    feed_layer (reading->graph, reading->layer, reading->n++,
+                output_of_layer (reading->graph, from, tensor));
 }
 
 static void
-add_model_input (gpointer    data,
-                 const char *name,
-                 guint       tensor)
+add_model_input (gpointer data, const char *name, guint tensor)
 {
   Reading *reading = data;
   const Layer *layer = g_hash_table_lookup (reading->model->by_name, name);
@@ -314,9 +292,7 @@ add_model_input (gpointer    data,
 }
 
 static void
-add_model_output (gpointer    data,
-                  const char *name,
-                  guint       tensor)
+add_model_output (gpointer data, const char *name, guint tensor)
 {
   Reading *reading = data;
   const Layer *layer = g_hash_table_lookup (reading->model->by_name, name);
@@ -327,9 +303,7 @@ add_model_output (gpointer    data,
 }
 
 static void
-find_ends (SondeGraph *graph,
-           Model      *model,
-           JsonObject *config)
+find_ends (SondeGraph *graph, Model *model, JsonObject *config)
 {
   Reading reading = { graph, model, NULL, 0 };
   JsonNode *inputs = json_object_get_member (config, "input_layers");
@@ -350,15 +324,14 @@ find_ends (SondeGraph *graph,
 }
 
 static void
-connect_layers (SondeGraph *graph,
-                Model      *model,
-                JsonArray  *layers)
+connect_layers (SondeGraph *graph, Model *model, JsonArray *layers)
 {
   gboolean is_sequence = TRUE;
 
   for (guint i = 0; i < model->layers->len; i++)
     {
-      JsonNode *inbound = json_object_get_member (json_array_get_object_element (layers, i), "inbound_nodes");
+      JsonNode *inbound
+          = json_object_get_member (json_array_get_object_element (layers, i), "inbound_nodes");
       Reading reading = { graph, model, model->layers->pdata[i], 0 };
 
       if (inbound == NULL)
@@ -367,15 +340,12 @@ connect_layers (SondeGraph *graph,
       find_references (inbound, connect_layer, &reading);
     }
   for (guint i = 1; is_sequence && i < model->layers->len; i++)
-    feed_layer (graph, model->layers->pdata[i], 0, output_of_layer (graph, model->layers->pdata[i - 1], 0));
+    feed_layer (graph, model->layers->pdata[i], 0,
+                output_of_layer (graph, model->layers->pdata[i - 1], 0));
 }
 
 static Model *
-import_model (SondeGraph  *graph,
-              JsonObject  *object,
-              const char  *scope,
-              guint        depth,
-              GError     **error)
+import_model (SondeGraph *graph, JsonObject *object, const char *scope, guint depth, GError **error)
 {
   g_autoptr (Model) model = model_new ();
   JsonObject *config = get_object (object, "config");
@@ -383,8 +353,10 @@ import_model (SondeGraph  *graph,
 
   if (depth > MAX_MODELS)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "Keras model has more than %d models inside each "
-                   "other", MAX_MODELS);
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                   "Keras model has more than %d models inside each "
+                   "other",
+                   MAX_MODELS);
       return NULL;
     }
   if (layers == NULL)
@@ -398,7 +370,8 @@ import_model (SondeGraph  *graph,
         sonde_event_fail (error, "Layer %u of Keras model “%s” is no object", i, scope);
         return NULL;
       }
-    else if (!add_layer (graph, model, json_array_get_object_element (layers, i), scope, depth, error))
+    else if (!add_layer (graph, model, json_array_get_object_element (layers, i), scope, depth,
+                         error))
       return NULL;
   connect_layers (graph, model, layers);
   find_ends (graph, model, config);
@@ -406,8 +379,7 @@ import_model (SondeGraph  *graph,
 }
 
 SondeGraph *
-sonde_keras_json_to_graph (SondeBytes   json,
-                           GError     **error)
+sonde_keras_json_to_graph (SondeBytes json, GError **error)
 {
   g_autoptr (JsonParser) parser = json_parser_new_immutable ();
   g_autoptr (SondeGraph) graph = sonde_graph_new (NULL);
@@ -418,13 +390,15 @@ sonde_keras_json_to_graph (SondeBytes   json,
   if (json.length > MAX_BYTES)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "JSON of the Keras model has %" G_GSIZE_FORMAT " bytes, more than %" G_GSIZE_FORMAT, json.length,
-                   MAX_BYTES);
+                   "JSON of the Keras model has %" G_GSIZE_FORMAT
+                   " bytes, more than %" G_GSIZE_FORMAT,
+                   json.length, MAX_BYTES);
       return NULL;
     }
   if (!sonde_json_is_shallow (json.at, json.length, MAX_NESTING))
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "JSON of the Keras model is nested deeper than %d", MAX_NESTING);
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                   "JSON of the Keras model is nested deeper than %d", MAX_NESTING);
       return NULL;
     }
   if (!json_parser_load_from_data (parser, (const char *) json.at, (gssize) json.length, &failure))

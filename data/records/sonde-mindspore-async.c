@@ -7,9 +7,10 @@
 
 /* Numbers of dump_data.proto. */
 static const SondeDtype dtypes[] = {
-  [1] = SONDE_DTYPE_F32, [2] = SONDE_DTYPE_F16,  [3] = SONDE_DTYPE_I8,   [4] = SONDE_DTYPE_U8,  [5] = SONDE_DTYPE_I16,
-  [6] = SONDE_DTYPE_U16, [7] = SONDE_DTYPE_I32,  [8] = SONDE_DTYPE_I64,  [9] = SONDE_DTYPE_U32, [10] = SONDE_DTYPE_U64,
-  [11] = SONDE_DTYPE_BOOL, [12] = SONDE_DTYPE_F64, [27] = SONDE_DTYPE_BF16,
+  [1] = SONDE_DTYPE_F32,   [2] = SONDE_DTYPE_F16,  [3] = SONDE_DTYPE_I8,    [4] = SONDE_DTYPE_U8,
+  [5] = SONDE_DTYPE_I16,   [6] = SONDE_DTYPE_U16,  [7] = SONDE_DTYPE_I32,   [8] = SONDE_DTYPE_I64,
+  [9] = SONDE_DTYPE_U32,   [10] = SONDE_DTYPE_U64, [11] = SONDE_DTYPE_BOOL, [12] = SONDE_DTYPE_F64,
+  [27] = SONDE_DTYPE_BF16,
 };
 
 /* Formats from 3 on pad and reorder: their bytes are not what the shape says. */
@@ -83,17 +84,15 @@ content_clear (Content *content)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Content, content_clear)
 
 static gboolean
-add_tensors (Content                   *content,
-             GArray                    *items,
-             const SondeMindsporeField *fields,
-             gsize                      n_fields,
-             GError                   **error)
+add_tensors (Content *content, GArray *items, const SondeMindsporeField *fields, gsize n_fields,
+             GError **error)
 {
   for (guint i = 0; items != NULL && i < items->len; i++)
     {
       Tensor tensor = { 0 };
 
-      if (!sonde_mindspore_take (&g_array_index (items, SondeWireItem, i), fields, n_fields, &tensor, error))
+      if (!sonde_mindspore_take (&g_array_index (items, SondeWireItem, i), fields, n_fields,
+                                 &tensor, error))
         return FALSE;
       g_array_append_val (content->tensors, tensor);
     }
@@ -102,10 +101,7 @@ add_tensors (Content                   *content,
 
 /* Hands out the bytes behind the message: inputs come first there. */
 static gboolean
-place_data (Content      *content,
-            const guint8 *at,
-            const guint8 *end,
-            GError      **error)
+place_data (Content *content, const guint8 *at, const guint8 *end, GError **error)
 {
   const guint n = content->tensors->len;
 
@@ -124,26 +120,26 @@ place_data (Content      *content,
 }
 
 static gboolean
-parse (Content             *content,
-       const SondeWireItem *message,
-       GError             **error)
+parse (Content *content, const SondeWireItem *message, GError **error)
 {
   message_clear (&content->message);
   g_clear_pointer (&content->tensors, g_array_unref);
   content->tensors = g_array_new (FALSE, FALSE, sizeof (Tensor));
-  if (!sonde_mindspore_take (message, message_fields, G_N_ELEMENTS (message_fields), &content->message, error)
-      || !add_tensors (content, content->message.outputs, output_fields, G_N_ELEMENTS (output_fields), error))
+  if (!sonde_mindspore_take (message, message_fields, G_N_ELEMENTS (message_fields),
+                             &content->message, error)
+      || !add_tensors (content, content->message.outputs, output_fields,
+                       G_N_ELEMENTS (output_fields), error))
     return FALSE;
   content->n_outputs = content->tensors->len;
-  if (!add_tensors (content, content->message.inputs, input_fields, G_N_ELEMENTS (input_fields), error))
+  if (!add_tensors (content, content->message.inputs, input_fields, G_N_ELEMENTS (input_fields),
+                    error))
     return FALSE;
-  return content->tensors->len > 0 || sonde_mindspore_damaged (error, "the file has no tensor of DumpData");
+  return content->tensors->len > 0
+         || sonde_mindspore_damaged (error, "the file has no tensor of DumpData");
 }
 
 static gboolean
-load (const SondeMindsporeFile *file,
-      Content                  *content,
-      GError                  **error)
+load (const SondeMindsporeFile *file, Content *content, GError **error)
 {
   const guint8 *data;
   SondeWireItem message;
@@ -167,7 +163,7 @@ load (const SondeMindsporeFile *file,
   return parse (content, &message, error);
 }
 
-/* ---- the kind ------------------------------------------------------------------------------- */
+/* ---- the kind ------------------------------------------------------------ */
 
 /* NAME.TASK.STREAM.TIME, or with .bin; told from other files by the three numbers. */
 static gboolean
@@ -208,22 +204,19 @@ probe (const SondeMindsporeFile *file)
 }
 
 static char *
-dup_tag (const SondeMindsporeDump *dump,
-         const Content            *content,
-         guint                     i)
+dup_tag (const SondeMindsporeDump *dump, const Content *content, guint i)
 {
   const gboolean is_output = i < content->n_outputs;
 
   if (dump->slot >= 0)
     return sonde_mindspore_dump_tag (dump, dump->io, dump->slot);
-  return sonde_mindspore_dump_tag (dump, is_output ? "output" : "input", is_output ? i : i - content->n_outputs);
+  return sonde_mindspore_dump_tag (dump, is_output ? "output" : "input",
+                                   is_output ? i : i - content->n_outputs);
 }
 
 static gboolean
-scan (const SondeMindsporeFile *file,
-      SondeRecordDecoder       *tags,
-      SondeRecordBatch         *batch,
-      GError                  **error)
+scan (const SondeMindsporeFile *file, SondeRecordDecoder *tags, SondeRecordBatch *batch,
+      GError **error)
 {
   g_auto (Content) content = { 0 };
   g_autoptr (GError) problem = NULL;
@@ -240,8 +233,8 @@ scan (const SondeMindsporeFile *file,
   if (!right)
     {
       /* some other form of a device: named with its size */
-      right = sonde_mindspore_file_add (file, tags, batch, SONDE_RECORD_OTHER, dump.node, dump.iteration,
-                                        dump.wall_time_ns, 0, error);
+      right = sonde_mindspore_file_add (file, tags, batch, SONDE_RECORD_OTHER, dump.node,
+                                        dump.iteration, dump.wall_time_ns, 0, error);
       sonde_mindspore_dump_clear (&dump);
       return right;
     }
@@ -249,20 +242,21 @@ scan (const SondeMindsporeFile *file,
     {
       g_autofree char *tag = dup_tag (&dump, &content, i);
 
-      right = sonde_mindspore_file_add (file, tags, batch, SONDE_RECORD_TENSOR, tag, dump.iteration, dump.wall_time_ns, i,
-                                        error);
+      right = sonde_mindspore_file_add (file, tags, batch, SONDE_RECORD_TENSOR, tag, dump.iteration,
+                                        dump.wall_time_ns, i, error);
     }
   sonde_mindspore_dump_clear (&dump);
   return right;
 }
 
 static SondeTensor *
-make_tensor (const Tensor *proto,
-             GError      **error)
+make_tensor (const Tensor *proto, GError **error)
 {
-  SondeDtype dtype = (guint64) proto->data_type < G_N_ELEMENTS (dtypes) ? dtypes[proto->data_type] : SONDE_DTYPE_INVALID;
+  SondeDtype dtype = (guint64) proto->data_type < G_N_ELEMENTS (dtypes) ? dtypes[proto->data_type]
+                                                                        : SONDE_DTYPE_INVALID;
   Shape list = { NULL };
-  gboolean right = sonde_mindspore_take (&proto->shape, shape_fields, G_N_ELEMENTS (shape_fields), &list, error);
+  gboolean right = sonde_mindspore_take (&proto->shape, shape_fields, G_N_ELEMENTS (shape_fields),
+                                         &list, error);
   g_autoptr (GArray) dims = list.dims;
   g_autoptr (SondeTensor) tensor = NULL;
   SondeShape shape = { 0 };
@@ -275,7 +269,8 @@ make_tensor (const Tensor *proto,
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
                    "the dump has element type %" G_GINT64_FORMAT " in layout %" G_GINT64_FORMAT
-                   ", which is known to its device alone", proto->data_type, proto->format);
+                   ", which is known to its device alone",
+                   proto->data_type, proto->format);
       return NULL;
     }
   for (guint i = 0; dims != NULL && i < dims->len; i++)
@@ -296,10 +291,7 @@ make_tensor (const Tensor *proto,
 }
 
 static gboolean
-read_record (const SondeMindsporeFile *file,
-             guint                     part,
-             SondeRecord              *record,
-             GError                  **error)
+read_record (const SondeMindsporeFile *file, guint part, SondeRecord *record, GError **error)
 {
   g_auto (Content) content = { 0 };
   g_autofree char *tag = NULL;

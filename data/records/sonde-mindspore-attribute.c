@@ -13,8 +13,9 @@ static const struct
   gint64 data_type;
   const char *name;
 } type_names[] = {
-  { 14, "Tensor" }, { 15, "Graph" }, { 31, "Tuple" }, { 32, "List" },      { 33, "Dict" },     { 34, "None" },
-  { 35, "SymInst" }, { 39, "Type" }, { 40, "Anything" }, { 41, "RefKey" }, { 42, "Ref" },
+  { 14, "Tensor" },   { 15, "Graph" },  { 31, "Tuple" },   { 32, "List" },
+  { 33, "Dict" },     { 34, "None" },   { 35, "SymInst" }, { 39, "Type" },
+  { 40, "Anything" }, { 41, "RefKey" }, { 42, "Ref" },
 };
 
 typedef struct
@@ -38,7 +39,8 @@ static const SondeMindsporeField value_fields[] = {
   { 3, SONDE_MINDSPORE_INT, offsetof (Value, int_val), "ValueProto.int_val" },
   { 4, SONDE_MINDSPORE_INT, offsetof (Value, uint_val), "ValueProto.uint_val" },
   { NUMBER_OF_FLOAT, SONDE_MINDSPORE_FLOAT, offsetof (Value, float_val), "ValueProto.float_val" },
-  { NUMBER_OF_DOUBLE, SONDE_MINDSPORE_DOUBLE, offsetof (Value, double_val), "ValueProto.double_val" },
+  { NUMBER_OF_DOUBLE, SONDE_MINDSPORE_DOUBLE, offsetof (Value, double_val),
+    "ValueProto.double_val" },
   { 7, SONDE_MINDSPORE_BYTES, offsetof (Value, str_val), "ValueProto.str_val" },
   { 8, SONDE_MINDSPORE_BYTES, offsetof (Value, tensor_val), "ValueProto.tensor_val" },
   { 10, SONDE_MINDSPORE_INTS, offsetof (Value, bools), "ValueProto.bool_vals" },
@@ -88,15 +90,13 @@ single_field (const SondeWireItem *message)
 }
 
 static gboolean
-take_value (const SondeWireItem *message,
-            Value               *value,
-            GError             **error)
+take_value (const SondeWireItem *message, Value *value, GError **error)
 {
   value->has = single_field (message);
   return sonde_mindspore_take (message, value_fields, G_N_ELEMENTS (value_fields), value, error);
 }
 
-/* ---- as text -------------------------------------------------------------------------------- */
+/* ---- as text ------------------------------------------------------------- */
 
 const char *
 sonde_mindspore_type_name (gint64 data_type)
@@ -112,8 +112,7 @@ sonde_mindspore_type_name (gint64 data_type)
 }
 
 static void
-append_number (GString *text,
-               double   number)
+append_number (GString *text, double number)
 {
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -121,8 +120,7 @@ append_number (GString *text,
 }
 
 static gboolean
-append_single (GString     *text,
-               const Value *value)
+append_single (GString *text, const Value *value)
 {
   switch (value->has)
     {
@@ -151,16 +149,11 @@ append_single (GString     *text,
     }
 }
 
-static gboolean append_value (GString             *text,
-                              const SondeWireItem *message,
-                              guint                depth,
-                              GError             **error);
+static gboolean append_value (GString *text, const SondeWireItem *message, guint depth,
+                              GError **error);
 
 static gboolean
-append_list (GString *text,
-             GArray  *items,
-             guint    depth,
-             GError **error)
+append_list (GString *text, GArray *items, guint depth, GError **error)
 {
   g_string_append_c (text, '(');
   for (guint i = 0; items != NULL && i < items->len && text->len <= MAX_TEXT_BYTES; i++)
@@ -175,10 +168,7 @@ append_list (GString *text,
 }
 
 static gboolean
-append_dictionary (GString *text,
-                   GArray  *entries,
-                   guint    depth,
-                   GError **error)
+append_dictionary (GString *text, GArray *entries, guint depth, GError **error)
 {
   g_string_append_c (text, '{');
   for (guint i = 0; i < entries->len && text->len <= MAX_TEXT_BYTES; i++)
@@ -186,8 +176,8 @@ append_dictionary (GString *text,
       g_autofree char *key = NULL;
       Entry entry = { { 0 } };
 
-      if (!sonde_mindspore_take (&g_array_index (entries, SondeWireItem, i), entry_fields, G_N_ELEMENTS (entry_fields),
-                                 &entry, error))
+      if (!sonde_mindspore_take (&g_array_index (entries, SondeWireItem, i), entry_fields,
+                                 G_N_ELEMENTS (entry_fields), &entry, error))
         return FALSE;
       key = sonde_mindspore_dup_text (&entry.key);
       g_string_append_printf (text, "%s%.*s: ", i > 0 ? ", " : "", MAX_TEXT_BYTES, key);
@@ -200,16 +190,14 @@ append_dictionary (GString *text,
 
 /* Nesting is bounded by @depth. */
 static gboolean
-append_value (GString             *text,
-              const SondeWireItem *message,
-              guint                depth,
-              GError             **error)
+append_value (GString *text, const SondeWireItem *message, guint depth, GError **error)
 {
   g_auto (Value) value = { 0 };
   const char *name;
 
   if (depth > SONDE_BUDGET_NESTING)
-    return sonde_mindspore_damaged (error, "values are nested deeper than %d", SONDE_BUDGET_NESTING);
+    return sonde_mindspore_damaged (error, "values are nested deeper than %d",
+                                    SONDE_BUDGET_NESTING);
   if (!take_value (message, &value, error))
     return FALSE;
   if (append_single (text, &value))
@@ -236,12 +224,10 @@ append_value (GString             *text,
   return TRUE;
 }
 
-/* ---- as attribute --------------------------------------------------------------------------- */
+/* ---- as attribute -------------------------------------------------------- */
 
 static SondeAttribute *
-new_list (const char         *name,
-          SondeAttributeKind  kind,
-          GArray             *array)
+new_list (const char *name, SondeAttributeKind kind, GArray *array)
 {
   SondeAttribute *attribute = sonde_attribute_new (name, kind);
 
@@ -255,8 +241,7 @@ new_list (const char         *name,
 
 /* A tuple whose entries are all integers, all numbers or all texts; else NULL. */
 static SondeAttribute *
-new_uniform (const char *name,
-             GArray     *items)
+new_uniform (const char *name, GArray *items)
 {
   g_autoptr (GArray) ints = g_array_new (FALSE, FALSE, sizeof (gint64));
   g_autoptr (GArray) floats = g_array_new (FALSE, FALSE, sizeof (double));
@@ -271,8 +256,12 @@ new_uniform (const char *name,
 
       if (!take_value (&g_array_index (items, SondeWireItem, i), &value, NULL) || value.has == 0)
         return NULL;
-      number = value.has == 2 ? value.bool_val != 0 : value.has == 3 ? value.int_val : value.uint_val;
-      real = value.has == NUMBER_OF_FLOAT ? value.float_val : value.has == NUMBER_OF_DOUBLE ? value.double_val : (double) number;
+      number = value.has == 2   ? value.bool_val != 0
+               : value.has == 3 ? value.int_val
+                                : value.uint_val;
+      real = value.has == NUMBER_OF_FLOAT    ? value.float_val
+             : value.has == NUMBER_OF_DOUBLE ? value.double_val
+                                             : (double) number;
       if (value.has <= 4)
         g_array_append_val (ints, number);
       if (value.has <= NUMBER_OF_DOUBLE)
@@ -294,8 +283,7 @@ new_uniform (const char *name,
 }
 
 static SondeAttribute *
-new_single (const char  *name,
-            const Value *value)
+new_single (const char *name, const Value *value)
 {
   SondeAttribute *attribute;
 
@@ -308,16 +296,16 @@ new_single (const char  *name,
   if (value->has == 7)
     attribute->u.string = sonde_mindspore_dup_text (&value->str_val);
   else if (value->has <= 4)
-    attribute->u.i = value->has == 2 ? value->bool_val != 0 : value->has == 3 ? value->int_val : value->uint_val;
+    attribute->u.i = value->has == 2   ? value->bool_val != 0
+                     : value->has == 3 ? value->int_val
+                                       : value->uint_val;
   else
     attribute->u.f = value->has == NUMBER_OF_FLOAT ? value->float_val : value->double_val;
   return attribute;
 }
 
 SondeAttribute *
-sonde_mindspore_attribute (const char          *name,
-                           const SondeWireItem *message,
-                           GError             **error)
+sonde_mindspore_attribute (const char *name, const SondeWireItem *message, GError **error)
 {
   g_autoptr (GString) text = NULL;
   g_auto (Value) value = { 0 };
@@ -334,7 +322,8 @@ sonde_mindspore_attribute (const char          *name,
     attribute = new_list (name, SONDE_ATTRIBUTE_FLOATS, value.floats);
   if (attribute == NULL && value.tensor_val.number != 0)
     {
-      SondeTensor *tensor = sonde_mindspore_tensor (&value.tensor_val, SONDE_MINDSPORE_TENSOR_GUESS, NULL);
+      SondeTensor *tensor
+          = sonde_mindspore_tensor (&value.tensor_val, SONDE_MINDSPORE_TENSOR_GUESS, NULL);
 
       if (tensor != NULL)
         {
@@ -354,7 +343,7 @@ sonde_mindspore_attribute (const char          *name,
   return attribute;
 }
 
-/* ---- types ---------------------------------------------------------------------------------- */
+/* ---- types --------------------------------------------------------------- */
 
 typedef struct
 {
@@ -398,12 +387,11 @@ static const SondeMindsporeField dimension_fields[] = {
 };
 
 static gboolean
-take_shape (const SondeWireItem *message,
-            SondeType           *type,
-            GError             **error)
+take_shape (const SondeWireItem *message, SondeType *type, GError **error)
 {
   Shape shape = { NULL };
-  gboolean right = sonde_mindspore_take (message, shape_fields, G_N_ELEMENTS (shape_fields), &shape, error);
+  gboolean right
+      = sonde_mindspore_take (message, shape_fields, G_N_ELEMENTS (shape_fields), &shape, error);
   g_autoptr (GArray) dimensions = shape.dimensions;
   guint n = dimensions != NULL ? dimensions->len : 0;
 
@@ -420,23 +408,23 @@ take_shape (const SondeWireItem *message,
 }
 
 gboolean
-sonde_mindspore_type (const SondeWireItem *message,
-                      SondeType           *type,
-                      GError             **error)
+sonde_mindspore_type (const SondeWireItem *message, SondeType *type, GError **error)
 {
   TensorType tensor = { 0 };
   Type proto = { 0 };
 
   *type = sonde_type_unknown ();
   if (!sonde_mindspore_take (message, type_fields, G_N_ELEMENTS (type_fields), &proto, error)
-      || !sonde_mindspore_take (&proto.tensor, tensor_type_fields, G_N_ELEMENTS (tensor_type_fields), &tensor, error))
+      || !sonde_mindspore_take (&proto.tensor, tensor_type_fields,
+                                G_N_ELEMENTS (tensor_type_fields), &tensor, error))
     return FALSE;
   if (proto.sequence.number != 0)
     {
       type->kind = SONDE_VALUE_SEQUENCE;
       return TRUE;
     }
-  type->dtype = sonde_mindspore_dtype (proto.tensor.number != 0 ? tensor.data_type : proto.data_type);
+  type->dtype
+      = sonde_mindspore_dtype (proto.tensor.number != 0 ? tensor.data_type : proto.data_type);
   if (proto.tensor.number == 0 && type->dtype == SONDE_DTYPE_INVALID)
     return TRUE;
   type->kind = SONDE_VALUE_TENSOR;

@@ -11,8 +11,7 @@
 #define MAX_NAME_BYTES ((gsize) 1 << 20)
 
 SondeRecordDecoder *
-sonde_mindspore_decoder_new (const SondeRecordTag *tags,
-                             gsize                 n_tags)
+sonde_mindspore_decoder_new (const SondeRecordTag *tags, gsize n_tags)
 {
   SondeMindsporeDecoder *decoder = g_new0 (SondeMindsporeDecoder, 1);
 
@@ -31,16 +30,16 @@ sonde_mindspore_decoder_free (SondeRecordDecoder *base)
 }
 
 const char *
-sonde_mindspore_intern (const SondeWireItem *name,
-                        GError             **error)
+sonde_mindspore_intern (const SondeWireItem *name, GError **error)
 {
   g_autofree char *text = NULL;
 
   if (name->length > MAX_NAME_BYTES)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "a tag of %" G_GSIZE_FORMAT " bytes is longer than the limit of %" G_GSIZE_FORMAT, name->length,
-                   MAX_NAME_BYTES);
+                   "a tag of %" G_GSIZE_FORMAT
+                   " bytes is longer than the limit of %" G_GSIZE_FORMAT,
+                   name->length, MAX_NAME_BYTES);
       return NULL;
     }
   text = sonde_mindspore_dup_text (name);
@@ -63,10 +62,7 @@ know_tags (SondeMindsporeDecoder *decoder)
 }
 
 static gboolean
-add_tag (SondeMindsporeDecoder *decoder,
-         const SondeWireItem   *name,
-         guint32               *id,
-         GError               **error)
+add_tag (SondeMindsporeDecoder *decoder, const SondeWireItem *name, guint32 *id, GError **error)
 {
   SondeRecordTag tag = { NULL, NULL };
 
@@ -74,7 +70,8 @@ add_tag (SondeMindsporeDecoder *decoder,
       || name->length > SONDE_TAG_TABLE_MAX_BYTES - decoder->tag_bytes)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "the tags of this file are more than %d or take more than %" G_GSIZE_FORMAT " bytes",
+                   "the tags of this file are more than %d or take more than %" G_GSIZE_FORMAT
+                   " bytes",
                    SONDE_TAG_TABLE_MAX_TAGS, SONDE_TAG_TABLE_MAX_BYTES);
       return FALSE;
     }
@@ -89,10 +86,8 @@ add_tag (SondeMindsporeDecoder *decoder,
 }
 
 gboolean
-sonde_mindspore_decoder_tag (SondeRecordDecoder  *base,
-                             const SondeWireItem *name,
-                             guint32             *id,
-                             GError             **error)
+sonde_mindspore_decoder_tag (SondeRecordDecoder *base, const SondeWireItem *name, guint32 *id,
+                             GError **error)
 {
   SondeMindsporeDecoder *decoder = (SondeMindsporeDecoder *) base;
   g_autofree char *long_text = NULL;
@@ -102,7 +97,8 @@ sonde_mindspore_decoder_tag (SondeRecordDecoder  *base,
 
   if (decoder->ids == NULL)
     know_tags (decoder);
-  if (name->length < sizeof short_text && (name->length == 0 || memchr (name->bytes, 0, name->length) == NULL))
+  if (name->length < sizeof short_text
+      && (name->length == 0 || memchr (name->bytes, 0, name->length) == NULL))
     {
       if (name->length > 0)
         memcpy (short_text, name->bytes, name->length);
@@ -118,8 +114,7 @@ sonde_mindspore_decoder_tag (SondeRecordDecoder  *base,
 }
 
 gboolean
-sonde_mindspore_time (double  seconds,
-                      gint64 *wall_time_ns)
+sonde_mindspore_time (double seconds, gint64 *wall_time_ns)
 {
   double whole = floor (seconds);
 

@@ -14,16 +14,14 @@ recognises (const char *name)
 }
 
 static gboolean
-read_tensor (const SondeMindsporeFile *file,
-             SondeRecord              *record,
-             GError                  **error)
+read_tensor (const SondeMindsporeFile *file, SondeRecord *record, GError **error)
 {
   record->kind = SONDE_RECORD_TENSOR;
   record->u.tensor = sonde_npy_read (file->io, file->path, error);
   return record->u.tensor != NULL;
 }
 
-/* ---- dumps ---------------------------------------------------------------------------------- */
+/* ---- dumps --------------------------------------------------------------- */
 
 /* By its name anywhere, by its folder under any name. */
 static gboolean
@@ -42,9 +40,7 @@ probe_dump (const SondeMindsporeFile *file)
 
 /* A file in a dump's folder with another name goes by that name. */
 static char *
-dup_dump_tag (const SondeMindsporeFile *file,
-              gint64                   *step,
-              gint64                   *wall_time_ns)
+dup_dump_tag (const SondeMindsporeFile *file, gint64 *step, gint64 *wall_time_ns)
 {
   g_autofree char *folder = g_path_get_dirname (file->path);
   SondeMindsporeDump dump;
@@ -64,23 +60,19 @@ dup_dump_tag (const SondeMindsporeFile *file,
 }
 
 static gboolean
-scan_dump (const SondeMindsporeFile *file,
-           SondeRecordDecoder       *tags,
-           SondeRecordBatch         *batch,
-           GError                  **error)
+scan_dump (const SondeMindsporeFile *file, SondeRecordDecoder *tags, SondeRecordBatch *batch,
+           GError **error)
 {
   gint64 step, wall_time_ns;
   g_autofree char *tag = dup_dump_tag (file, &step, &wall_time_ns);
 
   return sonde_npy_check (file->io, file->path, error)
-         && sonde_mindspore_file_add (file, tags, batch, SONDE_RECORD_TENSOR, tag, step, wall_time_ns, 0, error);
+         && sonde_mindspore_file_add (file, tags, batch, SONDE_RECORD_TENSOR, tag, step,
+                                      wall_time_ns, 0, error);
 }
 
 static gboolean
-read_dump (const SondeMindsporeFile *file,
-           guint                     part,
-           SondeRecord              *record,
-           GError                  **error)
+read_dump (const SondeMindsporeFile *file, guint part, SondeRecord *record, GError **error)
 {
   gint64 step, wall_time_ns;
   g_autofree char *tag = dup_dump_tag (file, &step, &wall_time_ns);
@@ -92,9 +84,10 @@ read_dump (const SondeMindsporeFile *file,
   return read_tensor (file, record, error);
 }
 
-const SondeMindsporeFileKind sonde_mindspore_file_dump = { recognises, probe_dump, scan_dump, read_dump };
+const SondeMindsporeFileKind sonde_mindspore_file_dump
+    = { recognises, probe_dump, scan_dump, read_dump };
 
-/* ---- exports: RUN/export_SECONDS/tensor/TAG_STEP.npy, the tag percent-encoded ------------------ */
+/* ---- exports: RUN/export_SECONDS/tensor/TAG_STEP.npy, the tag percent-encoded ---- */
 
 static gboolean
 probe_export (const SondeMindsporeFile *file)
@@ -103,13 +96,14 @@ probe_export (const SondeMindsporeFile *file)
   g_autofree char *outer = g_path_get_dirname (folder), *outer_name = g_path_get_basename (outer);
   const char *number = strrchr (file->name, '_');
 
-  return g_str_equal (name, "tensor") && sonde_mindspore_is_numbered (outer_name, strlen (outer_name), "export_")
-         && number != NULL && sonde_mindspore_is_numbered (number, strlen (number) - strlen (NPY), "_");
+  return g_str_equal (name, "tensor")
+         && sonde_mindspore_is_numbered (outer_name, strlen (outer_name), "export_")
+         && number != NULL
+         && sonde_mindspore_is_numbered (number, strlen (number) - strlen (NPY), "_");
 }
 
 static char *
-dup_export_tag (const SondeMindsporeFile *file,
-                gint64                   *step)
+dup_export_tag (const SondeMindsporeFile *file, gint64 *step)
 {
   const char *number = strrchr (file->name, '_');
   g_autofree char *escaped = g_strndup (file->name, (gsize) (number - file->name));
@@ -120,23 +114,19 @@ dup_export_tag (const SondeMindsporeFile *file,
 }
 
 static gboolean
-scan_export (const SondeMindsporeFile *file,
-             SondeRecordDecoder       *tags,
-             SondeRecordBatch         *batch,
-             GError                  **error)
+scan_export (const SondeMindsporeFile *file, SondeRecordDecoder *tags, SondeRecordBatch *batch,
+             GError **error)
 {
   gint64 step;
   g_autofree char *tag = dup_export_tag (file, &step);
 
   return sonde_npy_check (file->io, file->path, error)
-         && sonde_mindspore_file_add (file, tags, batch, SONDE_RECORD_TENSOR, tag, step, 0, 0, error);
+         && sonde_mindspore_file_add (file, tags, batch, SONDE_RECORD_TENSOR, tag, step, 0, 0,
+                                      error);
 }
 
 static gboolean
-read_export (const SondeMindsporeFile *file,
-             guint                     part,
-             SondeRecord              *record,
-             GError                  **error)
+read_export (const SondeMindsporeFile *file, guint part, SondeRecord *record, GError **error)
 {
   gint64 step;
   g_autofree char *tag = dup_export_tag (file, &step);
@@ -146,4 +136,5 @@ read_export (const SondeMindsporeFile *file,
   return read_tensor (file, record, error);
 }
 
-const SondeMindsporeFileKind sonde_mindspore_file_export = { recognises, probe_export, scan_export, read_export };
+const SondeMindsporeFileKind sonde_mindspore_file_export
+    = { recognises, probe_export, scan_export, read_export };

@@ -58,9 +58,7 @@ static const Content contents[] = {
 }, unknown_content = { 0, "an unknown field", SONDE_RECORD_OTHER, read_other };
 
 static const Content *
-find_content (const Content *list,
-              gsize          n,
-              guint32        number)
+find_content (const Content *list, gsize n, guint32 number)
 {
   for (gsize i = 0; i < n; i++)
     if (list[i].number == number)
@@ -68,28 +66,22 @@ find_content (const Content *list,
   return &unknown_content;
 }
 
-/* ---- messages ------------------------------------------------------------------------------- */
+/* ---- messages ------------------------------------------------------------ */
 
 static gboolean
-expect (const SondeWireItem *item,
-        SondeWireType        type,
-        const char          *name,
-        GError             **error)
+expect (const SondeWireItem *item, SondeWireType type, const char *name, GError **error)
 {
   return item->type == type || sonde_mindspore_damaged (error, "%s has the wrong wire type", name);
 }
 
 static gboolean
-take_event (const guint8 *payload,
-            gsize         length,
-            Event        *event,
-            GError      **error)
+take_event (const guint8 *payload, gsize length, Event *event, GError **error)
 {
   SondeWireCursor cursor = sonde_wire_cursor (payload, length);
   SondeWireItem item;
   SondeWireStep step;
 
-  *event = (Event) { 0 };
+  *event = (Event){ 0 };
   while ((step = sonde_wire_next (&cursor, &item)) == SONDE_WIRE_ITEM)
     switch (item.number)
       {
@@ -116,19 +108,18 @@ take_event (const guint8 *payload,
         if (item.type == SONDE_WIRE_BYTES && event->what.number == 0)
           event->what = item;
       }
-  return step == SONDE_WIRE_END || sonde_mindspore_damaged (error, "Event is cut off or no message");
+  return step == SONDE_WIRE_END
+         || sonde_mindspore_damaged (error, "Event is cut off or no message");
 }
 
 static gboolean
-take_value (const SondeWireItem *message,
-            Value               *value,
-            GError             **error)
+take_value (const SondeWireItem *message, Value *value, GError **error)
 {
   SondeWireCursor cursor = sonde_wire_item_cursor (message);
   SondeWireItem item;
   SondeWireStep step;
 
-  *value = (Value) { { 0 } };
+  *value = (Value){ { 0 } };
   while ((step = sonde_wire_next (&cursor, &item)) == SONDE_WIRE_ITEM)
     if (item.number == VALUE_TAG)
       {
@@ -153,36 +144,36 @@ take_value (const SondeWireItem *message,
         else
           value->content = item;
       }
-  return step == SONDE_WIRE_END || sonde_mindspore_damaged (error, "Summary.Value is cut off or no message");
+  return step == SONDE_WIRE_END
+         || sonde_mindspore_damaged (error, "Summary.Value is cut off or no message");
 }
 
 /* The next value of a Summary; FALSE at the end and on errors. */
 static gboolean
-next_value (SondeWireCursor *summary,
-            Value           *value,
-            GError         **error)
+next_value (SondeWireCursor *summary, Value *value, GError **error)
 {
   SondeWireItem item;
   SondeWireStep step;
 
   while ((step = sonde_wire_next (summary, &item)) == SONDE_WIRE_ITEM)
     if (item.number == 1)
-      return expect (&item, SONDE_WIRE_BYTES, "Summary.value", error) && take_value (&item, value, error);
-  return step == SONDE_WIRE_END ? FALSE : sonde_mindspore_damaged (error, "Summary is cut off or no message");
+      return expect (&item, SONDE_WIRE_BYTES, "Summary.value", error)
+             && take_value (&item, value, error);
+  return step == SONDE_WIRE_END
+             ? FALSE
+             : sonde_mindspore_damaged (error, "Summary is cut off or no message");
 }
 
-/* ---- scanning ------------------------------------------------------------------------------- */
+/* ---- scanning ------------------------------------------------------------ */
 
 static gboolean
-add_ref (SondeRecordDecoder *base,
-         SondeRecordBatch   *batch,
-         SondeRecordRef     *ref,
-         const Content      *content,
-         GError            **error)
+add_ref (SondeRecordDecoder *base, SondeRecordBatch *batch, SondeRecordRef *ref,
+         const Content *content, GError **error)
 {
   if (sonde_record_place_part (ref->place) == SONDE_RECORD_PLACE_MAX_PARTS - 1)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "Summary has more than %u values that are no scalars",
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                   "Summary has more than %u values that are no scalars",
                    SONDE_RECORD_PLACE_MAX_PARTS - 1);
       return FALSE;
     }
@@ -193,11 +184,8 @@ add_ref (SondeRecordDecoder *base,
 }
 
 static gboolean
-scan_summary (SondeRecordDecoder *base,
-              SondeRecordBatch   *batch,
-              const Event        *event,
-              SondeRecordRef      ref,
-              GError            **error)
+scan_summary (SondeRecordDecoder *base, SondeRecordBatch *batch, const Event *event,
+              SondeRecordRef ref, GError **error)
 {
   SondeWireCursor summary = sonde_wire_item_cursor (&event->what);
   GError *problem = NULL;
@@ -216,7 +204,8 @@ scan_summary (SondeRecordDecoder *base,
           continue;
         }
       content = find_content (contents, G_N_ELEMENTS (contents), value.content.number);
-      if ((content != &unknown_content && !sonde_mindspore_check (&value.content, content->name, error))
+      if ((content != &unknown_content
+           && !sonde_mindspore_check (&value.content, content->name, error))
           || !add_ref (base, batch, &ref, content, error))
         return FALSE;
     }
@@ -227,29 +216,25 @@ scan_summary (SondeRecordDecoder *base,
 }
 
 static gboolean
-scan_content (SondeRecordDecoder *base,
-              SondeRecordBatch   *batch,
-              const Event        *event,
-              SondeRecordRef     *ref,
-              GError            **error)
+scan_content (SondeRecordDecoder *base, SondeRecordBatch *batch, const Event *event,
+              SondeRecordRef *ref, GError **error)
 {
-  const Content *content = find_content (event_contents, G_N_ELEMENTS (event_contents), event->what.number);
+  const Content *content
+      = find_content (event_contents, G_N_ELEMENTS (event_contents), event->what.number);
 
   return (content == &unknown_content || sonde_mindspore_check (&event->what, content->name, error))
          && add_ref (base, batch, ref, content, error);
 }
 
 static gboolean
-scan (SondeRecordDecoder *base,
-      const guint8       *payload,
-      gsize               length,
-      guint64             offset,
-      SondeRecordBatch   *batch,
-      GError            **error)
+scan (SondeRecordDecoder *base, const guint8 *payload, gsize length, guint64 offset,
+      SondeRecordBatch *batch, GError **error)
 {
   const gsize n_points = batch->n_points;
   const guint n_refs = batch->refs->len;
-  SondeRecordRef ref = { .tag = SONDE_RECORD_NO_TAG, .place = sonde_record_place (offset, 0), .session = base->session };
+  SondeRecordRef ref = { .tag = SONDE_RECORD_NO_TAG,
+                         .place = sonde_record_place (offset, 0),
+                         .session = base->session };
   gboolean right = TRUE, has_time;
   Event event;
 
@@ -275,30 +260,24 @@ scan (SondeRecordDecoder *base,
   return TRUE;
 }
 
-/* ---- reading -------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------- */
 
 static gboolean
-read_tensor (const SondeWireItem *message,
-             SondeRecord         *record,
-             GError             **error)
+read_tensor (const SondeWireItem *message, SondeRecord *record, GError **error)
 {
   record->u.tensor = sonde_mindspore_tensor (message, SONDE_MINDSPORE_TENSOR_SUMMARY, error);
   return record->u.tensor != NULL;
 }
 
 static gboolean
-read_graph (const SondeWireItem *message,
-            SondeRecord         *record,
-            GError             **error)
+read_graph (const SondeWireItem *message, SondeRecord *record, GError **error)
 {
   record->u.graph.graph = sonde_mindspore_graph (message, error);
   return record->u.graph.graph != NULL;
 }
 
 static gboolean
-read_other (const SondeWireItem *message,
-            SondeRecord         *record,
-            GError             **error)
+read_other (const SondeWireItem *message, SondeRecord *record, GError **error)
 {
   record->u.other.plugin = g_strdup_printf ("field %u", message->number);
   record->u.other.bytes = message->length;
@@ -309,10 +288,7 @@ read_other (const SondeWireItem *message,
 
 /* The value that is no scalar and has number @part among these. */
 static gboolean
-find_value (const Event *event,
-            guint        part,
-            Value       *value,
-            GError     **error)
+find_value (const Event *event, guint part, Value *value, GError **error)
 {
   SondeWireCursor summary = sonde_wire_item_cursor (&event->what);
   GError *problem = NULL;
@@ -329,10 +305,8 @@ find_value (const Event *event,
 }
 
 static gboolean
-read_content (const Content       *content,
-              const SondeWireItem *item,
-              SondeRecord         *record,
-              GError             **error)
+read_content (const Content *content, const SondeWireItem *item, SondeRecord *record,
+              GError **error)
 {
   record->kind = content->kind;
   if (content->read (item, record, error))
@@ -342,24 +316,21 @@ read_content (const Content       *content,
 }
 
 static gboolean
-read_record (SondeRecordDecoder *base,
-             const guint8       *payload,
-             gsize               length,
-             guint               part,
-             SondeRecord        *record,
-             GError            **error)
+read_record (SondeRecordDecoder *base, const guint8 *payload, gsize length, guint part,
+             SondeRecord *record, GError **error)
 {
   Event event;
   Value value;
 
-  *record = (SondeRecord) { .session = base->session };
+  *record = (SondeRecord){ .session = base->session };
   if (!take_event (payload, length, &event, error))
     return FALSE;
   record->step = event.step;
   sonde_mindspore_time (event.wall_time, &record->wall_time_ns);
   if (event.what.number != EVENT_SUMMARY)
-    return read_content (find_content (event_contents, G_N_ELEMENTS (event_contents), event.what.number), &event.what,
-                         record, error);
+    return read_content (
+        find_content (event_contents, G_N_ELEMENTS (event_contents), event.what.number),
+        &event.what, record, error);
   if (!find_value (&event, part, &value, error))
     return FALSE;
   record->tag = sonde_mindspore_intern (&value.tag, error);

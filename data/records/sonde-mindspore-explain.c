@@ -35,12 +35,17 @@ static const SondeMindsporeField inference_fields[] = {
   { 1, SONDE_MINDSPORE_FLOATS, offsetof (Inference, numbers[0][0]), "Inference.ground_truth_prob" },
   { 2, SONDE_MINDSPORE_INTS, offsetof (Inference, labels), "Inference.predicted_label" },
   { 3, SONDE_MINDSPORE_FLOATS, offsetof (Inference, numbers[1][0]), "Inference.predicted_prob" },
-  { 4, SONDE_MINDSPORE_FLOATS, offsetof (Inference, numbers[0][1]), "Inference.ground_truth_prob_sd" },
-  { 5, SONDE_MINDSPORE_FLOATS, offsetof (Inference, numbers[0][2]), "Inference.ground_truth_prob_itl95_low" },
-  { 6, SONDE_MINDSPORE_FLOATS, offsetof (Inference, numbers[0][3]), "Inference.ground_truth_prob_itl95_hi" },
+  { 4, SONDE_MINDSPORE_FLOATS, offsetof (Inference, numbers[0][1]),
+    "Inference.ground_truth_prob_sd" },
+  { 5, SONDE_MINDSPORE_FLOATS, offsetof (Inference, numbers[0][2]),
+    "Inference.ground_truth_prob_itl95_low" },
+  { 6, SONDE_MINDSPORE_FLOATS, offsetof (Inference, numbers[0][3]),
+    "Inference.ground_truth_prob_itl95_hi" },
   { 7, SONDE_MINDSPORE_FLOATS, offsetof (Inference, numbers[1][1]), "Inference.predicted_prob_sd" },
-  { 8, SONDE_MINDSPORE_FLOATS, offsetof (Inference, numbers[1][2]), "Inference.predicted_prob_itl95_low" },
-  { 9, SONDE_MINDSPORE_FLOATS, offsetof (Inference, numbers[1][3]), "Inference.predicted_prob_itl95_hi" },
+  { 8, SONDE_MINDSPORE_FLOATS, offsetof (Inference, numbers[1][2]),
+    "Inference.predicted_prob_itl95_low" },
+  { 9, SONDE_MINDSPORE_FLOATS, offsetof (Inference, numbers[1][3]),
+    "Inference.predicted_prob_itl95_hi" },
 };
 
 typedef struct
@@ -126,7 +131,8 @@ static const SondeMindsporeField layer_fields[] = {
   { 2, SONDE_MINDSPORE_INTS, offsetof (Layer, boxes), "HocLayer.box" },
 };
 
-#define TAKE(item, fields, into, error) sonde_mindspore_take ((item), (fields), G_N_ELEMENTS (fields), (into), (error))
+#define TAKE(item, fields, into, error)                                                            \
+  sonde_mindspore_take ((item), (fields), G_N_ELEMENTS (fields), (into), (error))
 
 static gsize
 length_of (GArray *array)
@@ -135,8 +141,7 @@ length_of (GArray *array)
 }
 
 static const SondeWireItem *
-item_of (GArray *array,
-         gsize   i)
+item_of (GArray *array, gsize i)
 {
   return &g_array_index (array, SondeWireItem, i);
 }
@@ -164,26 +169,23 @@ dup_texts (GArray *items)
   return g_strv_builder_end (builder);
 }
 
-/* ---- classes of a sample -------------------------------------------------------------------- */
+/* ---- classes of a sample ------------------------------------------------- */
 
 static double
-number_at (GArray *array,
-           gsize   i)
+number_at (GArray *array, gsize i)
 {
   return i < length_of (array) ? g_array_index (array, double, i) : NAN;
 }
 
 static SondeExplanationClass *
-make_classes (GArray *labels,
-              GArray *numbers[4],
-              gsize  *n)
+make_classes (GArray *labels, GArray *numbers[4], gsize *n)
 {
   SondeExplanationClass *classes;
 
   *n = length_of (labels);
   classes = *n > 0 ? g_new (SondeExplanationClass, *n) : NULL;
   for (gsize i = 0; i < *n; i++)
-    classes[i] = (SondeExplanationClass) {
+    classes[i] = (SondeExplanationClass){
       .label = to_label (g_array_index (labels, gint64, i)),
       .probability = number_at (numbers[0], i),
       .deviation = number_at (numbers[1], i),
@@ -194,10 +196,8 @@ make_classes (GArray *labels,
 }
 
 static gboolean
-read_inference (const SondeWireItem *message,
-                GArray              *truths,
-                SondeExplanation    *explanation,
-                GError             **error)
+read_inference (const SondeWireItem *message, GArray *truths, SondeExplanation *explanation,
+                GError **error)
 {
   Inference inference = { NULL };
   gboolean right = TAKE (message, inference_fields, &inference, error);
@@ -205,7 +205,8 @@ read_inference (const SondeWireItem *message,
   if (right)
     {
       explanation->truths = make_classes (truths, inference.numbers[0], &explanation->n_truths);
-      explanation->predictions = make_classes (inference.labels, inference.numbers[1], &explanation->n_predictions);
+      explanation->predictions
+          = make_classes (inference.labels, inference.numbers[1], &explanation->n_predictions);
     }
   g_clear_pointer (&inference.labels, g_array_unref);
   for (guint i = 0; i < 8; i++)
@@ -213,13 +214,10 @@ read_inference (const SondeWireItem *message,
   return right;
 }
 
-/* ---- maps, scores, occlusions --------------------------------------------------------------- */
+/* ---- maps, scores, occlusions -------------------------------------------- */
 
 static gboolean
-read_maps (GArray           *items,
-           gboolean          is_old,
-           SondeExplanation *explanation,
-           GError          **error)
+read_maps (GArray *items, gboolean is_old, SondeExplanation *explanation, GError **error)
 {
   explanation->maps = g_new0 (SondeExplanationMap, length_of (items));
   for (gsize i = 0; i < length_of (items); i++)
@@ -239,18 +237,16 @@ read_maps (GArray           *items,
 }
 
 static void
-set_label_scores (SondeExplanationScore *score,
-                  GArray                *labels)
+set_label_scores (SondeExplanationScore *score, GArray *labels)
 {
   g_free (score->label_scores);
   score->n_label_scores = length_of (labels);
-  score->label_scores = labels != NULL ? g_memdup2 (labels->data, labels->len * sizeof (double)) : NULL;
+  score->label_scores
+      = labels != NULL ? g_memdup2 (labels->data, labels->len * sizeof (double)) : NULL;
 }
 
 static gboolean
-read_score (const SondeWireItem *message,
-            GArray              *scores,
-            GError             **error)
+read_score (const SondeWireItem *message, GArray *scores, GError **error)
 {
   Benchmark proto = { .total = NAN };
   gboolean right = TAKE (message, benchmark_fields, &proto, error);
@@ -268,13 +264,8 @@ read_score (const SondeWireItem *message,
 
 /* Of one method the total and the scores of each benchmark, apart. */
 static gboolean
-read_old_parts (GArray                    *items,
-                const SondeMindsporeField *fields,
-                gboolean                   is_total,
-                const char                *method,
-                GArray                    *scores,
-                guint                      first,
-                GError                   **error)
+read_old_parts (GArray *items, const SondeMindsporeField *fields, gboolean is_total,
+                const char *method, GArray *scores, guint first, GError **error)
 {
   for (gsize i = 0; i < length_of (items); i++)
     {
@@ -291,7 +282,8 @@ read_old_parts (GArray                    *items,
           score = &g_array_index (scores, SondeExplanationScore, k);
       if (score == NULL)
         {
-          SondeExplanationScore fresh = { g_steal_pointer (&benchmark), g_strdup (method), NAN, NULL, 0 };
+          SondeExplanationScore fresh
+              = { g_steal_pointer (&benchmark), g_strdup (method), NAN, NULL, 0 };
 
           g_array_append_val (scores, fresh);
           score = &g_array_index (scores, SondeExplanationScore, scores->len - 1);
@@ -305,9 +297,7 @@ read_old_parts (GArray                    *items,
 }
 
 static gboolean
-read_old_score (const SondeWireItem *message,
-                GArray              *scores,
-                GError             **error)
+read_old_score (const SondeWireItem *message, GArray *scores, GError **error)
 {
   OldBenchmark proto = { { 0 } };
   gboolean right = TAKE (message, old_benchmark_fields, &proto, error);
@@ -333,26 +323,22 @@ is_old_score (const SondeWireItem *message)
 }
 
 static gboolean
-read_scores (GArray           *items,
-             gboolean          is_old,
-             SondeExplanation *explanation,
-             GError          **error)
+read_scores (GArray *items, gboolean is_old, SondeExplanation *explanation, GError **error)
 {
   g_autoptr (GArray) scores = g_array_new (FALSE, TRUE, sizeof (SondeExplanationScore));
   gboolean right = TRUE;
 
   for (gsize i = 0; right && i < length_of (items); i++)
-    right = is_old || is_old_score (item_of (items, i)) ? read_old_score (item_of (items, i), scores, error)
-                                                        : read_score (item_of (items, i), scores, error);
+    right = is_old || is_old_score (item_of (items, i))
+                ? read_old_score (item_of (items, i), scores, error)
+                : read_score (item_of (items, i), scores, error);
   explanation->n_scores = scores->len;
   explanation->scores = (SondeExplanationScore *) g_array_free (g_steal_pointer (&scores), FALSE);
   return right;
 }
 
 static gboolean
-read_layers (GArray                    *items,
-             SondeExplanationOcclusion *occlusion,
-             GError                   **error)
+read_layers (GArray *items, SondeExplanationOcclusion *occlusion, GError **error)
 {
   occlusion->layers = g_new0 (SondeExplanationLayer, length_of (items));
   for (gsize i = 0; i < length_of (items); i++)
@@ -375,9 +361,7 @@ read_layers (GArray                    *items,
 }
 
 static gboolean
-read_occlusions (GArray           *items,
-                 SondeExplanation *explanation,
-                 GError          **error)
+read_occlusions (GArray *items, SondeExplanation *explanation, GError **error)
 {
   explanation->occlusions = g_new0 (SondeExplanationOcclusion, length_of (items));
   for (gsize i = 0; i < length_of (items); i++)
@@ -399,13 +383,12 @@ read_occlusions (GArray           *items,
 }
 
 static gboolean
-read_metadata (const SondeWireItem *message,
-               SondeExplanation    *explanation,
-               GError             **error)
+read_metadata (const SondeWireItem *message, SondeExplanation *explanation, GError **error)
 {
   Metadata metadata = { NULL };
   gboolean right = TAKE (message, metadata_fields, &metadata, error);
-  g_autoptr (GArray) labels = metadata.labels, methods = metadata.methods, benchmarks = metadata.benchmarks;
+  g_autoptr (GArray) labels = metadata.labels, methods = metadata.methods,
+                     benchmarks = metadata.benchmarks;
 
   explanation->labels = dup_texts (labels);
   explanation->methods = dup_texts (methods);
@@ -413,13 +396,11 @@ read_metadata (const SondeWireItem *message,
   return right;
 }
 
-/* ---- the event ------------------------------------------------------------------------------ */
+/* ---- the event ----------------------------------------------------------- */
 
 /* Field 1: a number, or the text of old files. @is_old: (out) */
 static void
-take_sample (const SondeWireItem *message,
-             SondeExplanation    *explanation,
-             gboolean            *is_old)
+take_sample (const SondeWireItem *message, SondeExplanation *explanation, gboolean *is_old)
 {
   SondeWireCursor cursor = sonde_wire_item_cursor (message);
   SondeWireItem item;
@@ -440,9 +421,7 @@ take_sample (const SondeWireItem *message,
 }
 
 gboolean
-sonde_mindspore_read_explanation (const SondeWireItem *message,
-                                  SondeRecord         *record,
-                                  GError             **error)
+sonde_mindspore_read_explanation (const SondeWireItem *message, SondeRecord *record, GError **error)
 {
   SondeExplanation *explanation = record->u.explanation = sonde_explanation_new ();
   Explain explain = { 0 };
@@ -458,6 +437,8 @@ sonde_mindspore_read_explanation (const SondeWireItem *message,
   if (explain.status.number != 0)
     explanation->status = sonde_mindspore_dup_text (&explain.status);
   return read_inference (&explain.inference, truths, explanation, error)
-         && read_maps (maps, is_old, explanation, error) && read_scores (benchmarks, is_old, explanation, error)
-         && read_occlusions (occlusions, explanation, error) && read_metadata (&explain.metadata, explanation, error);
+         && read_maps (maps, is_old, explanation, error)
+         && read_scores (benchmarks, is_old, explanation, error)
+         && read_occlusions (occlusions, explanation, error)
+         && read_metadata (&explain.metadata, explanation, error);
 }

@@ -14,9 +14,7 @@ static const guint8 wire_types[] = {
 };
 
 gboolean
-sonde_mindspore_damaged (GError    **error,
-                         const char *format,
-                         ...)
+sonde_mindspore_damaged (GError **error, const char *format, ...)
 {
   g_autofree char *text = NULL;
   va_list arguments;
@@ -35,9 +33,7 @@ sonde_mindspore_dup_text (const SondeWireItem *item)
 }
 
 gboolean
-sonde_mindspore_check (const SondeWireItem *message,
-                       const char          *name,
-                       GError             **error)
+sonde_mindspore_check (const SondeWireItem *message, const char *name, GError **error)
 {
   SondeWireCursor cursor = sonde_wire_item_cursor (message);
   SondeWireItem item;
@@ -49,8 +45,7 @@ sonde_mindspore_check (const SondeWireItem *message,
 }
 
 static GArray *
-array_at (gpointer place,
-          gsize    element_bytes)
+array_at (gpointer place, gsize element_bytes)
 {
   GArray **array = place;
 
@@ -60,11 +55,8 @@ array_at (gpointer place,
 }
 
 static gboolean
-append (const SondeMindsporeField *field,
-        gpointer                   place,
-        const void                *element,
-        gsize                      bytes,
-        GError                   **error)
+append (const SondeMindsporeField *field, gpointer place, const void *element, gsize bytes,
+        GError **error)
 {
   GArray *array = array_at (place, bytes);
 
@@ -73,16 +65,14 @@ append (const SondeMindsporeField *field,
       g_array_append_vals (array, element, 1);
       return TRUE;
     }
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "%s has more than %u elements", field->name,
-               SONDE_MINDSPORE_MAX_ELEMENTS);
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "%s has more than %u elements",
+               field->name, SONDE_MINDSPORE_MAX_ELEMENTS);
   return FALSE;
 }
 
 static gboolean
-take_packed (const SondeMindsporeField *field,
-             const SondeWireItem       *item,
-             gpointer                   place,
-             GError                   **error)
+take_packed (const SondeMindsporeField *field, const SondeWireItem *item, gpointer place,
+             GError **error)
 {
   SondeWireCursor cursor = sonde_wire_item_cursor (item);
   SondeWireItem element = { 0 };
@@ -97,17 +87,16 @@ take_packed (const SondeMindsporeField *field,
         return sonde_mindspore_damaged (error, "%s ends inside an element", field->name);
       number = (gint64) element.value;
       value = sonde_wire_item_float (&element);
-      if (!append (field, place, field->kind == SONDE_MINDSPORE_INTS ? (void *) &number : &value, 8, error))
+      if (!append (field, place, field->kind == SONDE_MINDSPORE_INTS ? (void *) &number : &value, 8,
+                   error))
         return FALSE;
     }
   return TRUE;
 }
 
 static gboolean
-take_field (const SondeMindsporeField *field,
-            const SondeWireItem       *item,
-            gpointer                   place,
-            GError                   **error)
+take_field (const SondeMindsporeField *field, const SondeWireItem *item, gpointer place,
+            GError **error)
 {
   gint64 number = (gint64) item->value;
   double value = sonde_wire_item_float (item);
@@ -144,11 +133,8 @@ take_field (const SondeMindsporeField *field,
 }
 
 gboolean
-sonde_mindspore_take (const SondeWireItem       *message,
-                      const SondeMindsporeField *fields,
-                      gsize                      n_fields,
-                      gpointer                   into,
-                      GError                   **error)
+sonde_mindspore_take (const SondeWireItem *message, const SondeMindsporeField *fields,
+                      gsize n_fields, gpointer into, GError **error)
 {
   SondeWireCursor cursor = sonde_wire_item_cursor (message);
   SondeWireItem item;
@@ -161,5 +147,6 @@ sonde_mindspore_take (const SondeWireItem       *message,
         return FALSE;
   if (step == SONDE_WIRE_END)
     return TRUE;
-  return sonde_mindspore_damaged (error, "The message of %s is cut off or no message", fields[0].name);
+  return sonde_mindspore_damaged (error, "The message of %s is cut off or no message",
+                                  fields[0].name);
 }

@@ -30,14 +30,10 @@ typedef struct
 {
   gboolean (*recognises) (const char *name);
   gboolean (*probe) (const SondeMindsporeFile *file);
-  gboolean (*scan) (const SondeMindsporeFile *file,
-                    SondeRecordDecoder       *tags,
-                    SondeRecordBatch         *batch,
-                    GError                  **error);
-  gboolean (*read) (const SondeMindsporeFile *file,
-                    guint                     part,
-                    SondeRecord              *record,
-                    GError                  **error);
+  gboolean (*scan) (const SondeMindsporeFile *file, SondeRecordDecoder *tags,
+                    SondeRecordBatch *batch, GError **error);
+  gboolean (*read) (const SondeMindsporeFile *file, guint part, SondeRecord *record,
+                    GError **error);
 } SondeMindsporeFileKind;
 
 /* Kinds, in the order they are asked. */
@@ -51,37 +47,26 @@ extern const SondeMindsporeFileKind sonde_mindspore_file_checkpoint; /* *.ckpt b
 extern const SondeMindsporeFileKind sonde_mindspore_file_profile;    /* what a profiler left */
 
 /* A record of the whole file, number @part. @tag: (nullable) */
-gboolean sonde_mindspore_file_add (const SondeMindsporeFile *file,
-                                   SondeRecordDecoder       *tags,
-                                   SondeRecordBatch         *batch,
-                                   SondeRecordKind           kind,
-                                   const char               *tag,
-                                   gint64                    step,
-                                   gint64                    wall_time_ns,
-                                   guint                     part,
-                                   GError                  **error);
+gboolean sonde_mindspore_file_add (const SondeMindsporeFile *file, SondeRecordDecoder *tags,
+                                   SondeRecordBatch *batch, SondeRecordKind kind, const char *tag,
+                                   gint64 step, gint64 wall_time_ns, guint part, GError **error);
 
 /* What an OTHER record of a file says; files of up to some KiB come with their bytes. */
-gboolean sonde_mindspore_file_read_other (const SondeMindsporeFile *file,
-                                          const char               *plugin,
-                                          SondeRecord              *record,
-                                          GError                  **error);
+gboolean sonde_mindspore_file_read_other (const SondeMindsporeFile *file, const char *plugin,
+                                          SondeRecord *record, GError **error);
 
 /* A CSV file as a text and a table. */
-gboolean sonde_mindspore_file_read_table (const SondeMindsporeFile *file,
-                                          SondeRecord              *record,
-                                          GError                  **error);
+gboolean sonde_mindspore_file_read_table (const SondeMindsporeFile *file, SondeRecord *record,
+                                          GError **error);
 
-/* ---- paths: sonde-mindspore-path.c ------------------------------------------------------------ */
+/* ---- paths: sonde-mindspore-path.c --------------------------------------- */
 
-/* The folder that names the run of a file in @folder: the rank of a dump, what a profile, checkpoints
- * and exported tensors lie beside; NULL: the folder itself. Returns: (transfer full) */
+/* The folder that names the run of a file in @folder: the rank of a dump, what a profile,
+ * checkpoints and exported tensors lie beside; NULL: the folder itself. Returns: (transfer full) */
 char *sonde_mindspore_dup_run (const char *folder);
 
 /* @prefix with digits behind it and nothing else. */
-gboolean sonde_mindspore_is_numbered (const char *text,
-                                      gsize       length,
-                                      const char *prefix);
+gboolean sonde_mindspore_is_numbered (const char *text, gsize length, const char *prefix);
 
 /**
  * SondeMindsporeDump: what name and place of a dumped tensor say
@@ -97,23 +82,16 @@ typedef struct
 } SondeMindsporeDump;
 
 /* @needs_io: a name without input or output is not one. */
-gboolean sonde_mindspore_dump_parse (const SondeIo      *io,
-                                     const char         *path,
-                                     gboolean            needs_io,
+gboolean sonde_mindspore_dump_parse (const SondeIo *io, const char *path, gboolean needs_io,
                                      SondeMindsporeDump *dump);
 void sonde_mindspore_dump_clear (SondeMindsporeDump *dump);
 /* "NODE/output/0". Returns: (transfer full) */
-char *sonde_mindspore_dump_tag (const SondeMindsporeDump *dump,
-                                const char               *io,
-                                gint64                    slot);
+char *sonde_mindspore_dump_tag (const SondeMindsporeDump *dump, const char *io, gint64 slot);
 /* The node's full name for what a dump writes with underscores. @folder: of the iteration.
  * Returns: (transfer full) */
-char *sonde_mindspore_dup_full_name (const SondeIo *io,
-                                     const char    *folder,
-                                     const char    *op,
-                                     const char    *name);
+char *sonde_mindspore_dup_full_name (const SondeIo *io, const char *folder, const char *op,
+                                     const char *name);
 /* Whether @folder is rank_N/NET/GRAPH/ITERATION or its constants. @iteration: (out) (optional) */
-gboolean sonde_mindspore_is_dump_folder (const char *folder,
-                                         gint64     *iteration);
+gboolean sonde_mindspore_is_dump_folder (const char *folder, gint64 *iteration);
 
 G_END_DECLS

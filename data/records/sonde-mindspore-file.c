@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * MindSpore's files without frames as a record format: one whole file after the other. A file that
- * makes no sense is waited for while it is young, and damage when nobody has written to it for a while. */
+ * makes no sense is waited for while it is young, and damage when nobody has written to it for a
+ * while. */
 #include "data/records/sonde-mindspore-file-private.h"
 
 #include <errno.h>
@@ -16,9 +17,9 @@
 #define MAX_TABLE_BYTES ((guint64) 16 << 20)
 
 static const SondeMindsporeFileKind *const kinds[] = {
-  &sonde_mindspore_file_graph,    &sonde_mindspore_file_dump,       &sonde_mindspore_file_export,
-  &sonde_mindspore_file_order,    &sonde_mindspore_file_settings,   &sonde_mindspore_file_checkpoint,
-  &sonde_mindspore_file_profile,  &sonde_mindspore_file_async,
+  &sonde_mindspore_file_graph,   &sonde_mindspore_file_dump,     &sonde_mindspore_file_export,
+  &sonde_mindspore_file_order,   &sonde_mindspore_file_settings, &sonde_mindspore_file_checkpoint,
+  &sonde_mindspore_file_profile, &sonde_mindspore_file_async,
 };
 
 /* @kind: of the file; @tags: a decoder that has nothing but them; @done: the file was read */
@@ -31,17 +32,15 @@ typedef struct
   gboolean done;
 } Source;
 
-/* ---- looking at files ----------------------------------------------------------------------- */
+/* ---- looking at files ---------------------------------------------------- */
 
 static gboolean
-describe (const SondeIo      *io,
-          const char         *path,
-          SondeMindsporeFile *file,
-          GError            **error)
+describe (const SondeIo *io, const char *path, SondeMindsporeFile *file, GError **error)
 {
   struct stat status;
 
-  *file = (SondeMindsporeFile) { io != NULL ? io : sonde_io_system (), path, strrchr (path, '/'), 0, 0 };
+  *file = (SondeMindsporeFile){ io != NULL ? io : sonde_io_system (), path, strrchr (path, '/'), 0,
+                                0 };
   file->name = file->name != NULL ? file->name + 1 : path;
   if (file->io->stat (file->io, AT_FDCWD, path, &status, 0) != 0 || !S_ISREG (status.st_mode))
     {
@@ -72,26 +71,19 @@ recognises (const char *file_name)
 }
 
 static gboolean
-probe (const SondeIo *io,
-       const char    *path)
+probe (const SondeIo *io, const char *path)
 {
   SondeMindsporeFile file;
 
   return describe (io, path, &file, NULL) && find_kind (&file) != NULL;
 }
 
-/* ---- for the kinds -------------------------------------------------------------------------- */
+/* ---- for the kinds ------------------------------------------------------- */
 
 gboolean
-sonde_mindspore_file_add (const SondeMindsporeFile *file,
-                          SondeRecordDecoder       *tags,
-                          SondeRecordBatch         *batch,
-                          SondeRecordKind           kind,
-                          const char               *tag,
-                          gint64                    step,
-                          gint64                    wall_time_ns,
-                          guint                     part,
-                          GError                  **error)
+sonde_mindspore_file_add (const SondeMindsporeFile *file, SondeRecordDecoder *tags,
+                          SondeRecordBatch *batch, SondeRecordKind kind, const char *tag,
+                          gint64 step, gint64 wall_time_ns, guint part, GError **error)
 {
   SondeWireItem name = sonde_mindspore_whole ((const guint8 *) tag, tag != NULL ? strlen (tag) : 0);
   SondeRecordRef ref = {
@@ -111,10 +103,8 @@ sonde_mindspore_file_add (const SondeMindsporeFile *file,
 }
 
 gboolean
-sonde_mindspore_file_read_other (const SondeMindsporeFile *file,
-                                 const char               *plugin,
-                                 SondeRecord              *record,
-                                 GError                  **error)
+sonde_mindspore_file_read_other (const SondeMindsporeFile *file, const char *plugin,
+                                 SondeRecord *record, GError **error)
 {
   record->kind = SONDE_RECORD_OTHER;
   record->u.other.plugin = g_strdup (plugin);
@@ -125,12 +115,10 @@ sonde_mindspore_file_read_other (const SondeMindsporeFile *file,
 }
 
 static SondeTensor *
-make_cells (GPtrArray  *rows,
-            guint       n_columns,
-            GError    **error)
+make_cells (GPtrArray *rows, guint n_columns, GError **error)
 {
   SondeShape shape = sonde_shape_make (2, rows->len, n_columns);
-  g_autofree const char **cells = g_new0 (const char *, (gsize) rows->len * n_columns + 1);
+  g_autofree const char **cells = g_new0 (const char *, (gsize) rows->len *n_columns + 1);
 
   for (guint i = 0; i < rows->len; i++)
     {
@@ -139,7 +127,8 @@ make_cells (GPtrArray  *rows,
       for (guint k = 0; k < n_columns && row[k] != NULL; k++)
         cells[(gsize) i * n_columns + k] = row[k];
     }
-  return sonde_tensor_try_new_from_data (SONDE_DTYPE_STRING, &shape, cells, "table of texts", error);
+  return sonde_tensor_try_new_from_data (SONDE_DTYPE_STRING, &shape, cells, "table of texts",
+                                         error);
 }
 
 static char **
@@ -157,9 +146,8 @@ dup_row (GArray *fields)
 }
 
 gboolean
-sonde_mindspore_file_read_table (const SondeMindsporeFile *file,
-                                 SondeRecord              *record,
-                                 GError                  **error)
+sonde_mindspore_file_read_table (const SondeMindsporeFile *file, SondeRecord *record,
+                                 GError **error)
 {
   g_autoptr (GBytes) bytes = sonde_io_read_file (file->io, file->path, MAX_TABLE_BYTES, error);
   g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
@@ -187,7 +175,7 @@ sonde_mindspore_file_read_table (const SondeMindsporeFile *file,
   return !is_table || record->u.cells != NULL;
 }
 
-/* ---- the format ----------------------------------------------------------------------------- */
+/* ---- the format ---------------------------------------------------------- */
 
 static void
 file_close (gpointer data)
@@ -200,12 +188,8 @@ file_close (gpointer data)
 }
 
 static gpointer
-file_open (const SondeIo        *io,
-           const char           *path,
-           guint64               position,
-           const SondeRecordTag *tags,
-           gsize                 n_tags,
-           GError              **error)
+file_open (const SondeIo *io, const char *path, guint64 position, const SondeRecordTag *tags,
+           gsize n_tags, GError **error)
 {
   SondeMindsporeFile file;
   Source *source;
@@ -222,20 +206,17 @@ file_open (const SondeIo        *io,
 }
 
 static void
-add_damage (GPtrArray  *damage,
-            guint64     bytes,
-            const char *reason)
+add_damage (GPtrArray *damage, guint64 bytes, const char *reason)
 {
   SondeFrameDamage *stretch = g_new0 (SondeFrameDamage, 1);
 
-  *stretch = (SondeFrameDamage) { 0, bytes, g_strdup (reason) };
+  *stretch = (SondeFrameDamage){ 0, bytes, g_strdup (reason) };
   g_ptr_array_add (damage, stretch);
 }
 
 /* A probe says no when it cannot read: is that why? */
 static gboolean
-can_read (const SondeMindsporeFile *file,
-          GError                  **error)
+can_read (const SondeMindsporeFile *file, GError **error)
 {
   int fd = sonde_io_open_regular (file->io, file->path, NULL, error);
   guint8 byte;
@@ -255,12 +236,8 @@ is_young (const SondeMindsporeFile *file)
 }
 
 static SondeFrameResult
-file_next (gpointer          data,
-           SondeRecordBatch *batch,
-           guint64          *position,
-           guint64          *n_records,
-           GPtrArray        *damage,
-           GError          **error)
+file_next (gpointer data, SondeRecordBatch *batch, guint64 *position, guint64 *n_records,
+           GPtrArray *damage, GError **error)
 {
   Source *source = data;
   const guint before = batch->refs->len;
@@ -303,18 +280,13 @@ file_get_tags (gpointer data)
 }
 
 static gboolean
-file_read_place (const SondeIo        *io,
-                 const char           *path,
-                 guint64               place,
-                 const SondeRecordTag *tags,
-                 gsize                 n_tags,
-                 SondeRecord          *record,
-                 GError              **error)
+file_read_place (const SondeIo *io, const char *path, guint64 place, const SondeRecordTag *tags,
+                 gsize n_tags, SondeRecord *record, GError **error)
 {
   const SondeMindsporeFileKind *kind;
   SondeMindsporeFile file;
 
-  *record = (SondeRecord) { .session = 1 };
+  *record = (SondeRecord){ .session = 1 };
   if (!describe (io, path, &file, error))
     return FALSE;
   kind = find_kind (&file);

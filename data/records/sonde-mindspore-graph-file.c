@@ -22,7 +22,8 @@ recognises (const char *name)
 {
   gsize length = strlen (name);
 
-  return g_str_has_suffix (name, ".pb") && !sonde_mindspore_is_numbered (name, length - 3, "memory_usage_");
+  return g_str_has_suffix (name, ".pb")
+         && !sonde_mindspore_is_numbered (name, length - 3, "memory_usage_");
 }
 
 static gboolean
@@ -50,8 +51,8 @@ probe (const SondeMindsporeFile *file)
   n = sonde_io_pread_full (file->io, fd, file->path, bytes, sizeof bytes, 0, NULL);
   sonde_io_close (file->io, fd);
   cursor = sonde_wire_cursor (bytes, (gsize) MAX (n, 0));
-  if (sonde_wire_next (&cursor, &item) != SONDE_WIRE_ITEM || item.number != MODEL_IR_VERSION || item.type != 0
-      || item.value > 100)
+  if (sonde_wire_next (&cursor, &item) != SONDE_WIRE_ITEM || item.number != MODEL_IR_VERSION
+      || item.type != 0 || item.value > 100)
     return FALSE;
   return sonde_wire_take_varint (&cursor, &key) && key == (MODEL_GRAPH << 3 | 2)
          && sonde_wire_take_varint (&cursor, &length) && length <= file->size;
@@ -59,11 +60,8 @@ probe (const SondeMindsporeFile *file)
 
 /* @graph: (out): inside @bytes; @ir_version: 0 unknown */
 static gboolean
-find_graph (const SondeMindsporeFile *file,
-            GBytes                   *bytes,
-            SondeWireItem            *graph,
-            gint64                   *ir_version,
-            GError                  **error)
+find_graph (const SondeMindsporeFile *file, GBytes *bytes, SondeWireItem *graph, gint64 *ir_version,
+            GError **error)
 {
   gsize length;
   const guint8 *data = g_bytes_get_data (bytes, &length);
@@ -72,7 +70,7 @@ find_graph (const SondeMindsporeFile *file,
   SondeWireStep step;
   gboolean is_bare = FALSE;
 
-  *graph = (SondeWireItem) { 0 };
+  *graph = (SondeWireItem){ 0 };
   *ir_version = 0;
   while ((step = sonde_wire_next (&cursor, &item)) == SONDE_WIRE_ITEM)
     if (item.number == MODEL_IR_VERSION && item.type == 0)
@@ -85,12 +83,12 @@ find_graph (const SondeMindsporeFile *file,
     *graph = sonde_mindspore_whole (data, length);
   if (step != SONDE_WIRE_END)
     return sonde_mindspore_damaged (error, "“%s” is cut off or no graph", file->path);
-  return graph->number != 0 || sonde_mindspore_damaged (error, "“%s” has no graph in it", file->path);
+  return graph->number != 0
+         || sonde_mindspore_damaged (error, "“%s” has no graph in it", file->path);
 }
 
 static GBytes *
-read_bytes (const SondeMindsporeFile *file,
-            GError                  **error)
+read_bytes (const SondeMindsporeFile *file, GError **error)
 {
   return sonde_io_read_file (file->io, file->path, SONDE_BUDGET_RECORD_BYTES, error);
 }
@@ -102,10 +100,8 @@ dup_tag (const SondeMindsporeFile *file)
 }
 
 static gboolean
-scan (const SondeMindsporeFile *file,
-      SondeRecordDecoder       *tags,
-      SondeRecordBatch         *batch,
-      GError                  **error)
+scan (const SondeMindsporeFile *file, SondeRecordDecoder *tags, SondeRecordBatch *batch,
+      GError **error)
 {
   g_autoptr (GBytes) bytes = read_bytes (file, error);
   g_autofree char *tag = dup_tag (file);
@@ -118,10 +114,7 @@ scan (const SondeMindsporeFile *file,
 }
 
 static gboolean
-read_record (const SondeMindsporeFile *file,
-             guint                     part,
-             SondeRecord              *record,
-             GError                  **error)
+read_record (const SondeMindsporeFile *file, guint part, SondeRecord *record, GError **error)
 {
   g_autoptr (GBytes) bytes = read_bytes (file, error);
   g_autofree char *tag = dup_tag (file);

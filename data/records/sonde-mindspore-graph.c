@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * anf_ir GraphProto -> SondeGraph: of summaries, of graph files and of dumps.
- * Nodes name their inputs by numbers that are unique in a graph; parameters and constants go by names
- * in the same list. Nothing promises that the order is one or that names are there. */
+ * Nodes name their inputs by numbers that are unique in a graph; parameters and constants go by
+ * names in the same list. Nothing promises that the order is one or that names are there. */
 #include "data/records/sonde-mindspore-graph-private.h"
 
 #include "data/base/sonde-error.h"
@@ -43,7 +43,8 @@ static const SondeMindsporeField node_fields[] = {
   { 10, SONDE_MINDSPORE_BYTES, offsetof (Node, instance), "NodeProto.instance_name" },
 };
 
-/* ParameterProto, OutputProto, InputProto, AttributeProto and NamedValueProto: a name and two more. */
+/* ParameterProto, OutputProto, InputProto, AttributeProto and NamedValueProto: a name and two
+ * more. */
 typedef struct
 {
   SondeWireItem name, content;
@@ -102,26 +103,21 @@ length_of (GArray *array)
 }
 
 static const SondeWireItem *
-item_of (GArray *array,
-         gsize   i)
+item_of (GArray *array, gsize i)
 {
   return &g_array_index (array, SondeWireItem, i);
 }
 
 static gboolean
-take_named (const SondeWireItem *message,
-            Named               *named,
-            GError             **error)
+take_named (const SondeWireItem *message, Named *named, GError **error)
 {
-  *named = (Named) { { 0 } };
+  *named = (Named){ { 0 } };
   return sonde_mindspore_take (message, named_fields, G_N_ELEMENTS (named_fields), named, error);
 }
 
 /* The first value of a name keeps it. */
 static void
-remember (Builder             *builder,
-          const SondeWireItem *name,
-          SondeGraphValue     *value)
+remember (Builder *builder, const SondeWireItem *name, SondeGraphValue *value)
 {
   g_autofree char *key = sonde_mindspore_dup_text (name);
 
@@ -129,7 +125,7 @@ remember (Builder             *builder,
     g_hash_table_insert (builder->values, g_steal_pointer (&key), value);
 }
 
-/* ---- parameters and constants --------------------------------------------------------------- */
+/* ---- parameters and constants -------------------------------------------- */
 
 /* Moments and the like are named after the parameter they belong to. */
 static SondeValueRole
@@ -141,9 +137,7 @@ role_of_parameter (const char *name)
 }
 
 static gboolean
-add_parameters (Builder *builder,
-                GArray  *parameters,
-                GError **error)
+add_parameters (Builder *builder, GArray *parameters, GError **error)
 {
   for (gsize i = 0; i < length_of (parameters); i++)
     {
@@ -164,8 +158,7 @@ add_parameters (Builder *builder,
 }
 
 static void
-set_constant (SondeGraphValue *value,
-              SondeTensor     *tensor)
+set_constant (SondeGraphValue *value, SondeTensor *tensor)
 {
   value->constant = sonde_value_new_tensor (tensor);
   value->type = sonde_type_of_value (value->constant);
@@ -173,8 +166,7 @@ set_constant (SondeGraphValue *value,
 
 /* A number is a tensor of its own; what has no form as a tensor is told in words. */
 static void
-set_constant_attribute (SondeGraphValue *value,
-                        SondeAttribute  *attribute)
+set_constant_attribute (SondeGraphValue *value, SondeAttribute *attribute)
 {
   g_autoptr (SondeTensor) tensor = NULL;
   SondeShape list = sonde_shape_make (1, (gint64) attribute->n);
@@ -196,9 +188,7 @@ set_constant_attribute (SondeGraphValue *value,
 }
 
 static gboolean
-add_constants (Builder *builder,
-               GArray  *constants,
-               GError **error)
+add_constants (Builder *builder, GArray *constants, GError **error)
 {
   for (gsize i = 0; i < length_of (constants); i++)
     {
@@ -222,7 +212,7 @@ add_constants (Builder *builder,
   return TRUE;
 }
 
-/* ---- nodes ---------------------------------------------------------------------------------- */
+/* ---- nodes --------------------------------------------------------------- */
 
 static SondePhase
 phase_of (const char *scope)
@@ -233,9 +223,7 @@ phase_of (const char *scope)
 }
 
 static gboolean
-add_attributes (SondeNode *node,
-                GArray    *attributes,
-                GError   **error)
+add_attributes (SondeNode *node, GArray *attributes, GError **error)
 {
   for (gsize i = 0; i < length_of (attributes); i++)
     {
@@ -267,9 +255,7 @@ dup_node_name (const Node *proto)
 }
 
 static gboolean
-add_node (Builder    *builder,
-          const Node *proto,
-          GError    **error)
+add_node (Builder *builder, const Node *proto, GError **error)
 {
   g_autofree char *name = dup_node_name (proto);
   g_autofree char *number = sonde_mindspore_dup_text (&proto->name);
@@ -289,22 +275,22 @@ add_node (Builder    *builder,
     node->doc = sonde_mindspore_dup_text (&proto->source);
   if (*instance != '\0')
     sonde_node_set_string (node, "instance_name", instance);
-  return sonde_mindspore_type (&proto->type, &value->type, error) && add_attributes (node, proto->attributes, error);
+  return sonde_mindspore_type (&proto->type, &value->type, error)
+         && add_attributes (node, proto->attributes, error);
 }
 
 static gboolean
-add_nodes (Builder *builder,
-           GArray  *nodes,
-           GError **error)
+add_nodes (Builder *builder, GArray *nodes, GError **error)
 {
   for (gsize i = 0; i < length_of (nodes); i++)
     {
       g_auto (Node) proto = { 0 };
 
-      if (!sonde_mindspore_take (item_of (nodes, i), node_fields, G_N_ELEMENTS (node_fields), &proto, error)
+      if (!sonde_mindspore_take (item_of (nodes, i), node_fields, G_N_ELEMENTS (node_fields),
+                                 &proto, error)
           || !sonde_budget_take (&builder->budget,
                                  NODE_BYTES + EDGE_BYTES * length_of (proto.inputs)
-                                   + ATTRIBUTE_BYTES * length_of (proto.attributes),
+                                     + ATTRIBUTE_BYTES * length_of (proto.attributes),
                                  "a node", error)
           || !add_node (builder, &proto, error))
         {
@@ -315,11 +301,10 @@ add_nodes (Builder *builder,
   return TRUE;
 }
 
-/* ---- edges ---------------------------------------------------------------------------------- */
+/* ---- edges --------------------------------------------------------------- */
 
 static SondeGraphValue *
-find_value (Builder             *builder,
-            const SondeWireItem *name)
+find_value (Builder *builder, const SondeWireItem *name)
 {
   g_autofree char *key = sonde_mindspore_dup_text (name);
   SondeGraphValue *value = g_hash_table_lookup (builder->values, key);
@@ -332,10 +317,10 @@ find_value (Builder             *builder,
   return value;
 }
 
-/* The order behind a node is an output of its own, as in TensorFlow's graphs: "^" before the name. */
+/* The order behind a node is an output of its own, as in TensorFlow's graphs: "^" before the
+ * name. */
 static SondeGraphValue *
-find_control (Builder             *builder,
-              const SondeWireItem *name)
+find_control (Builder *builder, const SondeWireItem *name)
 {
   SondeGraphValue *data = find_value (builder, name), *value;
   g_autofree char *text = sonde_mindspore_dup_text (name), *key = g_strconcat ("^", text, NULL);
@@ -351,27 +336,24 @@ find_control (Builder             *builder,
 }
 
 static gboolean
-connect_node (Builder   *builder,
-              SondeNode *node,
-              GArray    *inputs,
-              GError   **error)
+connect_node (Builder *builder, SondeNode *node, GArray *inputs, GError **error)
 {
   for (gsize i = 0; i < length_of (inputs); i++)
     {
       Named input = { { 0 } };
 
-      if (!sonde_mindspore_take (item_of (inputs, i), input_fields, G_N_ELEMENTS (input_fields), &input, error))
+      if (!sonde_mindspore_take (item_of (inputs, i), input_fields, G_N_ELEMENTS (input_fields),
+                                 &input, error))
         return FALSE;
       sonde_node_set_input (builder->graph, node, (guint) i,
-                            input.edge == 1 ? find_control (builder, &input.name) : find_value (builder, &input.name));
+                            input.edge == 1 ? find_control (builder, &input.name)
+                                            : find_value (builder, &input.name));
     }
   return TRUE;
 }
 
 static gboolean
-connect_all (Builder     *builder,
-             const Proto *proto,
-             GError     **error)
+connect_all (Builder *builder, const Proto *proto, GError **error)
 {
   for (gsize i = 0; i < length_of (proto->nodes); i++)
     {
@@ -393,8 +375,7 @@ connect_all (Builder     *builder,
 }
 
 SondeGraph *
-sonde_mindspore_graph (const SondeWireItem *message,
-                       GError             **error)
+sonde_mindspore_graph (const SondeWireItem *message, GError **error)
 {
   g_auto (Proto) proto = { { 0 } };
   g_auto (Builder) builder = {
@@ -409,11 +390,14 @@ sonde_mindspore_graph (const SondeWireItem *message,
   name = sonde_mindspore_dup_text (&proto.name);
   builder.graph = sonde_graph_new (name);
   builder.graph->producer = g_strdup ("MindSpore");
-  sonde_budget_init (&builder.budget, MIN (SONDE_BUDGET_PARSE_BYTES, ((guint64) 64 << 20) + 16 * (guint64) message->length),
-                     "graph of a record");
+  sonde_budget_init (
+      &builder.budget,
+      MIN (SONDE_BUDGET_PARSE_BYTES, ((guint64) 64 << 20) + 16 * (guint64) message->length),
+      "graph of a record");
   n_values = length_of (proto.parameters) + length_of (proto.constants) + length_of (proto.outputs);
   if (!sonde_budget_take (&builder.budget, n_values * (NODE_BYTES / 2), "values", error)
-      || !add_parameters (&builder, proto.parameters, error) || !add_constants (&builder, proto.constants, error)
+      || !add_parameters (&builder, proto.parameters, error)
+      || !add_constants (&builder, proto.constants, error)
       || !add_nodes (&builder, proto.nodes, error) || !connect_all (&builder, &proto, error))
     return NULL;
   return g_steal_pointer (&builder.graph);

@@ -30,20 +30,17 @@ sonde_mindspore_items_new (void)
 }
 
 gboolean
-sonde_mindspore_items_check (GArray  *items,
-                             GError **error)
+sonde_mindspore_items_check (GArray *items, GError **error)
 {
   if (items->len < MAX_ITEMS)
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "there are more than %d named values", MAX_ITEMS);
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+               "there are more than %d named values", MAX_ITEMS);
   return FALSE;
 }
 
 void
-sonde_mindspore_items_add (GArray         *items,
-                           const char     *key,
-                           char           *text,
-                           SondeHparamType type)
+sonde_mindspore_items_add (GArray *items, const char *key, char *text, SondeHparamType type)
 {
   SondeHparam item = { g_strdup (key), text, type };
 
@@ -51,9 +48,7 @@ sonde_mindspore_items_add (GArray         *items,
 }
 
 void
-sonde_mindspore_items_add_number (GArray     *items,
-                                  const char *key,
-                                  double      number)
+sonde_mindspore_items_add_number (GArray *items, const char *key, double number)
 {
   char text[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -70,11 +65,10 @@ sonde_mindspore_items_add_number (GArray     *items,
 }
 
 void
-sonde_mindspore_items_add_int (GArray     *items,
-                               const char *key,
-                               gint64      number)
+sonde_mindspore_items_add_int (GArray *items, const char *key, gint64 number)
 {
-  sonde_mindspore_items_add (items, key, g_strdup_printf ("%" G_GINT64_FORMAT, number), SONDE_HPARAM_NUMBER);
+  sonde_mindspore_items_add (items, key, g_strdup_printf ("%" G_GINT64_FORMAT, number),
+                             SONDE_HPARAM_NUMBER);
 }
 
 char *
@@ -95,9 +89,7 @@ sonde_mindspore_float_text (double number)
 }
 
 void
-sonde_mindspore_items_steal (GArray      *items,
-                             SondeRecord *record,
-                             const char  *part)
+sonde_mindspore_items_steal (GArray *items, SondeRecord *record, const char *part)
 {
   g_array_set_clear_func (items, NULL);
   record->u.lineage.part = g_strdup (part);
@@ -106,18 +98,16 @@ sonde_mindspore_items_steal (GArray      *items,
   g_array_set_size (items, 0);
 }
 
-/* ---- JSON ----------------------------------------------------------------------------------- */
+/* ---- JSON ---------------------------------------------------------------- */
 
 static void
-add_member (GArray     *items,
-            const char *key,
-            JsonNode   *node)
+add_member (GArray *items, const char *key, JsonNode *node)
 {
   GType type = json_node_get_value_type (node);
 
   if (JSON_NODE_HOLDS_VALUE (node) && type == G_TYPE_BOOLEAN)
-    sonde_mindspore_items_add (items, key, g_strdup (json_node_get_boolean (node) ? "true" : "false"),
-                               SONDE_HPARAM_BOOL);
+    sonde_mindspore_items_add (
+        items, key, g_strdup (json_node_get_boolean (node) ? "true" : "false"), SONDE_HPARAM_BOOL);
   else if (JSON_NODE_HOLDS_VALUE (node) && type == G_TYPE_STRING)
     sonde_mindspore_items_add (items, key, json_node_dup_string (node), SONDE_HPARAM_TEXT);
   else if (JSON_NODE_HOLDS_VALUE (node) && type == G_TYPE_INT64)
@@ -130,9 +120,7 @@ add_member (GArray     *items,
 
 /* @prefix: "" or with its dot. Depth is bounded by the caller's look at the text. */
 static void
-add_object (GArray     *items,
-            const char *prefix,
-            JsonObject *object)
+add_object (GArray *items, const char *prefix, JsonObject *object)
 {
   JsonObjectIter iter;
   const char *name;
@@ -154,7 +142,8 @@ add_object (GArray     *items,
     }
 }
 
-/* The parser recurses, so brackets are counted first; those in texts count, too, which is no harm. */
+/* The parser recurses, so brackets are counted first; those in texts count, too, which is no
+ * harm. */
 static gboolean
 is_shallow (const SondeWireItem *json)
 {
@@ -175,8 +164,7 @@ is_shallow (const SondeWireItem *json)
 }
 
 gboolean
-sonde_mindspore_items_add_json (GArray              *items,
-                                const SondeWireItem *json)
+sonde_mindspore_items_add_json (GArray *items, const SondeWireItem *json)
 {
   g_autoptr (JsonParser) parser = NULL;
   JsonNode *root;

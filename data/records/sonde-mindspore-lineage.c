@@ -20,16 +20,21 @@ typedef struct
   SondeWireItem what;
 } Event;
 
-static gboolean read_train (const SondeWireItem *message, SondeRecord *record, GArray *items, GError **error);
-static gboolean read_evaluation (const SondeWireItem *message, SondeRecord *record, GArray *items, GError **error);
-static gboolean read_dataset (const SondeWireItem *message, SondeRecord *record, GArray *items, GError **error);
-static gboolean read_custom (const SondeWireItem *message, SondeRecord *record, GArray *items, GError **error);
+static gboolean read_train (const SondeWireItem *message, SondeRecord *record, GArray *items,
+                            GError **error);
+static gboolean read_evaluation (const SondeWireItem *message, SondeRecord *record, GArray *items,
+                                 GError **error);
+static gboolean read_dataset (const SondeWireItem *message, SondeRecord *record, GArray *items,
+                              GError **error);
+static gboolean read_custom (const SondeWireItem *message, SondeRecord *record, GArray *items,
+                             GError **error);
 
 static const struct
 {
   guint32 number;
   const char *part;
-  gboolean (*read) (const SondeWireItem *message, SondeRecord *record, GArray *items, GError **error);
+  gboolean (*read) (const SondeWireItem *message, SondeRecord *record, GArray *items,
+                    GError **error);
 } parts[] = {
   { 6, "train", read_train },
   { 7, "evaluation", read_evaluation },
@@ -37,7 +42,7 @@ static const struct
   { 10, "custom", read_custom },
 };
 
-/* ---- tables of facts ------------------------------------------------------------------------ */
+/* ---- tables of facts ----------------------------------------------------- */
 
 typedef enum
 {
@@ -69,35 +74,33 @@ static const Fact train_facts[] = {
 };
 
 static const guint8 fact_wire_types[] = {
-  [FACT_TEXT] = SONDE_WIRE_BYTES, [FACT_FLOAT] = SONDE_WIRE_FIXED32,
-  [FACT_INT] = SONDE_WIRE_VARINT, [FACT_JSON] = SONDE_WIRE_BYTES,
+  [FACT_TEXT] = SONDE_WIRE_BYTES,
+  [FACT_FLOAT] = SONDE_WIRE_FIXED32,
+  [FACT_INT] = SONDE_WIRE_VARINT,
+  [FACT_JSON] = SONDE_WIRE_BYTES,
 };
 
 static gboolean
-add_fact (const Fact          *fact,
-          const SondeWireItem *item,
-          GArray              *items,
-          GError             **error)
+add_fact (const Fact *fact, const SondeWireItem *item, GArray *items, GError **error)
 {
   if (item->type != fact_wire_types[fact->type])
-    return sonde_mindspore_damaged (error, "“%s” of the lineage has the wrong wire type", fact->key);
+    return sonde_mindspore_damaged (error, "“%s” of the lineage has the wrong wire type",
+                                    fact->key);
   if (fact->type == FACT_FLOAT)
-    sonde_mindspore_items_add (items, fact->key, sonde_mindspore_float_text (sonde_wire_item_float (item)),
+    sonde_mindspore_items_add (items, fact->key,
+                               sonde_mindspore_float_text (sonde_wire_item_float (item)),
                                SONDE_HPARAM_NUMBER);
   else if (fact->type == FACT_INT)
     sonde_mindspore_items_add_int (items, fact->key, (gint64) item->value);
   else if (fact->type == FACT_TEXT || !sonde_mindspore_items_add_json (items, item))
-    sonde_mindspore_items_add (items, fact->key, sonde_mindspore_dup_text (item), SONDE_HPARAM_TEXT);
+    sonde_mindspore_items_add (items, fact->key, sonde_mindspore_dup_text (item),
+                               SONDE_HPARAM_TEXT);
   return TRUE;
 }
 
 static gboolean
-add_facts (const SondeWireItem *message,
-           const Fact          *facts,
-           gsize                n_facts,
-           guint32              group,
-           GArray              *items,
-           GError             **error)
+add_facts (const SondeWireItem *message, const Fact *facts, gsize n_facts, guint32 group,
+           GArray *items, GError **error)
 {
   SondeWireCursor cursor = sonde_wire_item_cursor (message);
   SondeWireItem item;
@@ -112,43 +115,37 @@ add_facts (const SondeWireItem *message,
         }
       else if (group == 0 && facts[i].group == item.number)
         {
-          if (item.type != SONDE_WIRE_BYTES || !add_facts (&item, facts, n_facts, item.number, items, error))
-            return item.type == SONDE_WIRE_BYTES ? FALSE
-                                                 : sonde_mindspore_damaged (error, "a part of the lineage is no message");
+          if (item.type != SONDE_WIRE_BYTES
+              || !add_facts (&item, facts, n_facts, item.number, items, error))
+            return item.type == SONDE_WIRE_BYTES
+                       ? FALSE
+                       : sonde_mindspore_damaged (error, "a part of the lineage is no message");
           break;
         }
-  return step == SONDE_WIRE_END || sonde_mindspore_damaged (error, "the lineage is cut off or no message");
+  return step == SONDE_WIRE_END
+         || sonde_mindspore_damaged (error, "the lineage is cut off or no message");
 }
 
 static gboolean
-read_train (const SondeWireItem *message,
-            SondeRecord         *record,
-            GArray              *items,
-            GError             **error)
+read_train (const SondeWireItem *message, SondeRecord *record, GArray *items, GError **error)
 {
   return add_facts (message, train_facts, G_N_ELEMENTS (train_facts), 0, items, error);
 }
 
 static gboolean
-read_evaluation (const SondeWireItem *message,
-                 SondeRecord         *record,
-                 GArray              *items,
-                 GError             **error)
+read_evaluation (const SondeWireItem *message, SondeRecord *record, GArray *items, GError **error)
 {
   return add_facts (message, evaluation_facts, G_N_ELEMENTS (evaluation_facts), 0, items, error);
 }
 
 static gboolean
-read_dataset (const SondeWireItem *message,
-              SondeRecord         *record,
-              GArray              *items,
-              GError             **error)
+read_dataset (const SondeWireItem *message, SondeRecord *record, GArray *items, GError **error)
 {
   record->u.lineage.pipeline = sonde_mindspore_pipeline (message, items, error);
   return record->u.lineage.pipeline != NULL;
 }
 
-/* ---- the user's own facts ------------------------------------------------------------------- */
+/* ---- the user's own facts ------------------------------------------------ */
 
 /* A map entry; @number: of an int32. */
 typedef struct
@@ -187,18 +184,16 @@ entry_fields (guint32 number)
 
 /* Inner dictionaries as "outer.inner"; nesting is bounded by @depth. */
 static gboolean
-add_info (const SondeWireItem *message,
-          const char          *prefix,
-          guint                depth,
-          GArray              *items,
-          GError             **error)
+add_info (const SondeWireItem *message, const char *prefix, guint depth, GArray *items,
+          GError **error)
 {
   SondeWireCursor cursor = sonde_wire_item_cursor (message);
   SondeWireItem item;
   SondeWireStep step;
 
   if (depth > SONDE_BUDGET_NESTING)
-    return sonde_mindspore_damaged (error, "the lineage is nested deeper than %d", SONDE_BUDGET_NESTING);
+    return sonde_mindspore_damaged (error, "the lineage is nested deeper than %d",
+                                    SONDE_BUDGET_NESTING);
   while ((step = sonde_wire_next (&cursor, &item)) == SONDE_WIRE_ITEM)
     {
       g_autofree char *name = NULL, *key = NULL, *inner = NULL;
@@ -207,7 +202,8 @@ add_info (const SondeWireItem *message,
       if (item.number > INFO_DOUBLES)
         continue;
       if (item.type != SONDE_WIRE_BYTES)
-        return sonde_mindspore_damaged (error, "UserDefinedInfo has a field of the wrong wire type");
+        return sonde_mindspore_damaged (error,
+                                        "UserDefinedInfo has a field of the wrong wire type");
       if (item.number == INFO_INFOS)
         {
           if (!add_info (&item, prefix, depth + 1, items, error))
@@ -225,39 +221,36 @@ add_info (const SondeWireItem *message,
       else if (item.number == INFO_DOUBLES)
         sonde_mindspore_items_add_number (items, key, entry.real);
       else if (item.number == INFO_TEXTS)
-        sonde_mindspore_items_add (items, key, sonde_mindspore_dup_text (&entry.value), SONDE_HPARAM_TEXT);
+        sonde_mindspore_items_add (items, key, sonde_mindspore_dup_text (&entry.value),
+                                   SONDE_HPARAM_TEXT);
       else if (!add_info (&entry.value, inner, depth + 1, items, error))
         return FALSE;
     }
-  return step == SONDE_WIRE_END || sonde_mindspore_damaged (error, "UserDefinedInfo is cut off or no message");
+  return step == SONDE_WIRE_END
+         || sonde_mindspore_damaged (error, "UserDefinedInfo is cut off or no message");
 }
 
 static gboolean
-read_custom (const SondeWireItem *message,
-             SondeRecord         *record,
-             GArray              *items,
-             GError             **error)
+read_custom (const SondeWireItem *message, SondeRecord *record, GArray *items, GError **error)
 {
   return add_info (message, "", 0, items, error);
 }
 
-/* ---- the format ----------------------------------------------------------------------------- */
+/* ---- the format ---------------------------------------------------------- */
 
 static const SondeMindsporeField event_fields[] = {
-  { EVENT_WALL_TIME, SONDE_MINDSPORE_DOUBLE, offsetof (Event, wall_time), "LineageEvent.wall_time" },
+  { EVENT_WALL_TIME, SONDE_MINDSPORE_DOUBLE, offsetof (Event, wall_time),
+    "LineageEvent.wall_time" },
   { EVENT_STEP, SONDE_MINDSPORE_INT, offsetof (Event, step), "LineageEvent.step" },
 };
 
 static gboolean
-take_event (const guint8 *payload,
-            gsize         length,
-            Event        *event,
-            GError      **error)
+take_event (const guint8 *payload, gsize length, Event *event, GError **error)
 {
   SondeWireItem whole = sonde_mindspore_whole (payload, length), item;
   SondeWireCursor cursor = sonde_wire_item_cursor (&whole);
 
-  *event = (Event) { 0 };
+  *event = (Event){ 0 };
   if (!sonde_mindspore_take (&whole, event_fields, G_N_ELEMENTS (event_fields), event, error))
     return FALSE;
   while (sonde_wire_next (&cursor, &item) == SONDE_WIRE_ITEM)
@@ -279,14 +272,12 @@ find_part (const Event *event)
 }
 
 static gboolean
-scan (SondeRecordDecoder *base,
-      const guint8       *payload,
-      gsize               length,
-      guint64             offset,
-      SondeRecordBatch   *batch,
-      GError            **error)
+scan (SondeRecordDecoder *base, const guint8 *payload, gsize length, guint64 offset,
+      SondeRecordBatch *batch, GError **error)
 {
-  SondeRecordRef ref = { .tag = SONDE_RECORD_NO_TAG, .place = sonde_record_place (offset, 0), .session = base->session };
+  SondeRecordRef ref = { .tag = SONDE_RECORD_NO_TAG,
+                         .place = sonde_record_place (offset, 0),
+                         .session = base->session };
   gboolean has_time;
   Event event;
 
@@ -295,7 +286,8 @@ scan (SondeRecordDecoder *base,
   has_time = sonde_mindspore_time (event.wall_time, &ref.wall_time_ns);
   ref.step = event.step;
   ref.kind = find_part (&event) < G_N_ELEMENTS (parts) ? SONDE_RECORD_LINEAGE : SONDE_RECORD_OTHER;
-  if (ref.kind == SONDE_RECORD_LINEAGE && !sonde_mindspore_check (&event.what, "the lineage", error))
+  if (ref.kind == SONDE_RECORD_LINEAGE
+      && !sonde_mindspore_check (&event.what, "the lineage", error))
     return FALSE;
   if (event.what.number > EVENT_VERSION)
     sonde_record_batch_add_ref (batch, &ref);
@@ -305,18 +297,14 @@ scan (SondeRecordDecoder *base,
 }
 
 static gboolean
-read_record (SondeRecordDecoder *base,
-             const guint8       *payload,
-             gsize               length,
-             guint               part,
-             SondeRecord        *record,
-             GError            **error)
+read_record (SondeRecordDecoder *base, const guint8 *payload, gsize length, guint part,
+             SondeRecord *record, GError **error)
 {
   g_autoptr (GArray) items = sonde_mindspore_items_new ();
   Event event;
   gsize i;
 
-  *record = (SondeRecord) { .session = base->session, .kind = SONDE_RECORD_LINEAGE };
+  *record = (SondeRecord){ .session = base->session, .kind = SONDE_RECORD_LINEAGE };
   if (!take_event (payload, length, &event, error))
     return FALSE;
   record->step = event.step;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * MindSpore's event files by name: PREFIX.out.events.summary.SECONDS.ID.HOST_MS; everything behind the
- * seconds was different once. Files with only "summary.123" in the name are looked into. */
+ * MindSpore's event files by name: PREFIX.out.events.summary.SECONDS.ID.HOST_MS; everything behind
+ * the seconds was different once. Files with only "summary.123" in the name are looked into. */
 #include "data/records/sonde-mindspore-private.h"
 
 #include "data/base/sonde-error.h"
@@ -9,8 +9,7 @@
 #define STRICT_STEM ".out.events." STEM
 
 static gboolean
-has_stem (const char *name,
-          const char *stem)
+has_stem (const char *name, const char *stem)
 {
   for (const char *p = name; (p = strstr (p, stem)) != NULL; p++)
     if (g_ascii_isdigit (p[strlen (stem)]))
@@ -33,8 +32,7 @@ sonde_mindspore_is_lineage_name (const char *file_name)
 
 /* A frame's header at the start of @path. */
 static gboolean
-begins_with_frame (const SondeIo *io,
-                   const char    *path)
+begins_with_frame (const SondeIo *io, const char *path)
 {
   int fd = sonde_io_open_regular (io, path, NULL, NULL);
   guint8 header[SONDE_FRAME_HEADER_BYTES];
@@ -52,8 +50,7 @@ begins_with_frame (const SondeIo *io,
 }
 
 gboolean
-sonde_mindspore_probe_event (const SondeIo *io,
-                             const char    *path)
+sonde_mindspore_probe_event (const SondeIo *io, const char *path)
 {
   g_autofree char *name = g_path_get_basename (path);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What else MindSpore leaves in a run: execution orders and settings, checkpoints of a landscape, the
- * files of a profiler. Tables and settings are shown, the rest is named with its size. */
+ * What else MindSpore leaves in a run: execution orders and settings, checkpoints of a landscape,
+ * the files of a profiler. Tables and settings are shown, the rest is named with its size. */
 #include "data/records/sonde-mindspore-file-private.h"
 
 #include <fcntl.h>
@@ -13,16 +13,16 @@
 #define MAX_VALUES 1000000
 
 static char *
-dup_stem (const SondeMindsporeFile *file,
-          const char               *prefix)
+dup_stem (const SondeMindsporeFile *file, const char *prefix)
 {
   const char *dot = strrchr (file->name, '.');
-  g_autofree char *stem = g_strndup (file->name, dot != NULL ? (gsize) (dot - file->name) : strlen (file->name));
+  g_autofree char *stem
+      = g_strndup (file->name, dot != NULL ? (gsize) (dot - file->name) : strlen (file->name));
 
   return g_strconcat (prefix, stem, NULL);
 }
 
-/* ---- execution orders ----------------------------------------------------------------------- */
+/* ---- execution orders ---------------------------------------------------- */
 
 static gboolean
 recognises_order (const char *name)
@@ -39,10 +39,8 @@ is_there (const SondeMindsporeFile *file)
 }
 
 static gboolean
-scan_order (const SondeMindsporeFile *file,
-            SondeRecordDecoder       *tags,
-            SondeRecordBatch         *batch,
-            GError                  **error)
+scan_order (const SondeMindsporeFile *file, SondeRecordDecoder *tags, SondeRecordBatch *batch,
+            GError **error)
 {
   g_autofree char *tag = dup_stem (file, "");
 
@@ -50,10 +48,7 @@ scan_order (const SondeMindsporeFile *file,
 }
 
 static gboolean
-read_order (const SondeMindsporeFile *file,
-            guint                     part,
-            SondeRecord              *record,
-            GError                  **error)
+read_order (const SondeMindsporeFile *file, guint part, SondeRecord *record, GError **error)
 {
   g_autofree char *tag = dup_stem (file, "");
 
@@ -61,9 +56,10 @@ read_order (const SondeMindsporeFile *file,
   return sonde_mindspore_file_read_table (file, record, error);
 }
 
-const SondeMindsporeFileKind sonde_mindspore_file_order = { recognises_order, is_there, scan_order, read_order };
+const SondeMindsporeFileKind sonde_mindspore_file_order
+    = { recognises_order, is_there, scan_order, read_order };
 
-/* ---- settings ------------------------------------------------------------------------------- */
+/* ---- settings ------------------------------------------------------------ */
 
 /* @member: what the JSON object must have */
 static const struct
@@ -79,15 +75,15 @@ static const struct
 
 /* The row of the table for a file of such a name, from @from on. */
 static gsize
-find_settings (const char *name,
-               gsize       from)
+find_settings (const char *name, gsize from)
 {
   gsize i = from;
 
   if (!g_str_has_suffix (name, ".json"))
     return G_N_ELEMENTS (settings);
-  while (i < G_N_ELEMENTS (settings)
-         && !(g_str_has_prefix (name, settings[i].prefix) && strstr (name, settings[i].infix) != NULL))
+  while (
+      i < G_N_ELEMENTS (settings)
+      && !(g_str_has_prefix (name, settings[i].prefix) && strstr (name, settings[i].infix) != NULL))
     i++;
   return i;
 }
@@ -106,8 +102,7 @@ read_settings_bytes (const SondeMindsporeFile *file)
 
 /* Which row it really is: its member is somewhere in the text. */
 static gsize
-know_settings (const SondeMindsporeFile *file,
-               GBytes                   *bytes)
+know_settings (const SondeMindsporeFile *file, GBytes *bytes)
 {
   gsize length, i = 0;
   const char *text = bytes != NULL ? g_bytes_get_data (bytes, &length) : NULL;
@@ -115,7 +110,8 @@ know_settings (const SondeMindsporeFile *file,
   if (text == NULL)
     return G_N_ELEMENTS (settings);
   for (; (i = find_settings (file->name, i)) < G_N_ELEMENTS (settings); i++)
-    if (settings[i].member == NULL || g_strstr_len (text, (gssize) length, settings[i].member) != NULL)
+    if (settings[i].member == NULL
+        || g_strstr_len (text, (gssize) length, settings[i].member) != NULL)
       return i;
   return i;
 }
@@ -129,10 +125,8 @@ probe_settings (const SondeMindsporeFile *file)
 }
 
 static gboolean
-scan_settings (const SondeMindsporeFile *file,
-               SondeRecordDecoder       *tags,
-               SondeRecordBatch         *batch,
-               GError                  **error)
+scan_settings (const SondeMindsporeFile *file, SondeRecordDecoder *tags, SondeRecordBatch *batch,
+               GError **error)
 {
   g_autoptr (GBytes) bytes = read_settings_bytes (file);
   g_autoptr (GArray) items = sonde_mindspore_items_new ();
@@ -146,10 +140,7 @@ scan_settings (const SondeMindsporeFile *file,
 }
 
 static gboolean
-read_settings (const SondeMindsporeFile *file,
-               guint                     part,
-               SondeRecord              *record,
-               GError                  **error)
+read_settings (const SondeMindsporeFile *file, guint part, SondeRecord *record, GError **error)
 {
   g_autoptr (GBytes) bytes = read_settings_bytes (file);
   g_autoptr (GArray) items = sonde_mindspore_items_new ();
@@ -167,10 +158,13 @@ read_settings (const SondeMindsporeFile *file,
 }
 
 const SondeMindsporeFileKind sonde_mindspore_file_settings = {
-  recognises_settings, probe_settings, scan_settings, read_settings,
+  recognises_settings,
+  probe_settings,
+  scan_settings,
+  read_settings,
 };
 
-/* ---- checkpoints ---------------------------------------------------------------------------- */
+/* ---- checkpoints --------------------------------------------------------- */
 
 static gboolean
 recognises_checkpoint (const char *name)
@@ -178,7 +172,8 @@ recognises_checkpoint (const char *name)
   return g_str_has_suffix (name, ".ckpt");
 }
 
-/* How a training was cut for several devices ("strategy_ckpt_save_file"): no tensors, listed with its bytes. */
+/* How a training was cut for several devices ("strategy_ckpt_save_file"): no tensors, listed with
+ * its bytes. */
 static gboolean
 is_strategy (const SondeMindsporeFile *file)
 {
@@ -193,13 +188,13 @@ probe_checkpoint (const SondeMindsporeFile *file)
   g_autofree char *beside = g_build_filename (folder, "train_metadata.json", NULL);
   struct stat status;
 
-  return is_strategy (file) || g_str_equal (name, "ckpt_dir") || file->io->stat (file->io, AT_FDCWD, beside, &status, 0) == 0;
+  return is_strategy (file) || g_str_equal (name, "ckpt_dir")
+         || file->io->stat (file->io, AT_FDCWD, beside, &status, 0) == 0;
 }
 
 /* Backbone_STEP_unit.ckpt: the step is of that unit. */
 static char *
-dup_checkpoint_tag (const SondeMindsporeFile *file,
-                    gint64                   *step)
+dup_checkpoint_tag (const SondeMindsporeFile *file, gint64 *step)
 {
   g_autofree char *stem = dup_stem (file, is_strategy (file) ? "parallel/" : "checkpoint/");
   char *unit = strrchr (stem, '_'), *number = NULL;
@@ -215,9 +210,7 @@ dup_checkpoint_tag (const SondeMindsporeFile *file,
 
 /* How many values are in it, by their lengths alone. */
 static gboolean
-count_values (const SondeMindsporeFile *file,
-              guint                    *n,
-              GError                  **error)
+count_values (const SondeMindsporeFile *file, guint *n, GError **error)
 {
   int fd = sonde_io_open_regular (file->io, file->path, NULL, error);
   guint64 at = 0;
@@ -240,29 +233,25 @@ count_values (const SondeMindsporeFile *file,
   if (fd >= 0)
     sonde_io_close (file->io, fd);
   return right || (error != NULL && *error != NULL)
-           ? right
-           : sonde_mindspore_damaged (error, "“%s” is no whole checkpoint", file->path);
+             ? right
+             : sonde_mindspore_damaged (error, "“%s” is no whole checkpoint", file->path);
 }
 
 static gboolean
-scan_checkpoint (const SondeMindsporeFile *file,
-                 SondeRecordDecoder       *tags,
-                 SondeRecordBatch         *batch,
-                 GError                  **error)
+scan_checkpoint (const SondeMindsporeFile *file, SondeRecordDecoder *tags, SondeRecordBatch *batch,
+                 GError **error)
 {
   gint64 step;
   g_autofree char *tag = dup_checkpoint_tag (file, &step);
   guint n;
 
   return (is_strategy (file) || count_values (file, &n, error))
-         && sonde_mindspore_file_add (file, tags, batch, SONDE_RECORD_OTHER, tag, step, 0, 0, error);
+         && sonde_mindspore_file_add (file, tags, batch, SONDE_RECORD_OTHER, tag, step, 0, 0,
+                                      error);
 }
 
 static gboolean
-read_checkpoint (const SondeMindsporeFile *file,
-                 guint                     part,
-                 SondeRecord              *record,
-                 GError                  **error)
+read_checkpoint (const SondeMindsporeFile *file, guint part, SondeRecord *record, GError **error)
 {
   gint64 step;
   g_autofree char *tag = dup_checkpoint_tag (file, &step);
@@ -273,16 +262,20 @@ read_checkpoint (const SondeMindsporeFile *file,
   record->tag = g_intern_string (tag);
   record->step = step;
   record->kind = SONDE_RECORD_OTHER;
-  record->u.other.plugin = is_strategy (file) ? g_strdup ("parallel strategy") : g_strdup_printf ("checkpoint of %u values", n);
+  record->u.other.plugin = is_strategy (file) ? g_strdup ("parallel strategy")
+                                              : g_strdup_printf ("checkpoint of %u values", n);
   record->u.other.bytes = file->size;
   return TRUE;
 }
 
 const SondeMindsporeFileKind sonde_mindspore_file_checkpoint = {
-  recognises_checkpoint, probe_checkpoint, scan_checkpoint, read_checkpoint,
+  recognises_checkpoint,
+  probe_checkpoint,
+  scan_checkpoint,
+  read_checkpoint,
 };
 
-/* ---- profiles ------------------------------------------------------------------------------- */
+/* ---- profiles ------------------------------------------------------------ */
 
 /* Texts end with the number of a device; other texts are not even looked at. */
 static gboolean
@@ -315,22 +308,18 @@ is_table (const SondeMindsporeFile *file)
 }
 
 static gboolean
-scan_profile (const SondeMindsporeFile *file,
-              SondeRecordDecoder       *tags,
-              SondeRecordBatch         *batch,
-              GError                  **error)
+scan_profile (const SondeMindsporeFile *file, SondeRecordDecoder *tags, SondeRecordBatch *batch,
+              GError **error)
 {
   g_autofree char *tag = dup_stem (file, "profiler/");
 
-  return sonde_mindspore_file_add (file, tags, batch, is_table (file) ? SONDE_RECORD_TEXT : SONDE_RECORD_OTHER, tag, 0, 0, 0,
-                                   error);
+  return sonde_mindspore_file_add (file, tags, batch,
+                                   is_table (file) ? SONDE_RECORD_TEXT : SONDE_RECORD_OTHER, tag, 0,
+                                   0, 0, error);
 }
 
 static gboolean
-read_profile (const SondeMindsporeFile *file,
-              guint                     part,
-              SondeRecord              *record,
-              GError                  **error)
+read_profile (const SondeMindsporeFile *file, guint part, SondeRecord *record, GError **error)
 {
   g_autofree char *tag = dup_stem (file, "profiler/");
 
@@ -340,5 +329,8 @@ read_profile (const SondeMindsporeFile *file,
 }
 
 const SondeMindsporeFileKind sonde_mindspore_file_profile = {
-  recognises_profile, probe_profile, scan_profile, read_profile,
+  recognises_profile,
+  probe_profile,
+  scan_profile,
+  read_profile,
 };

@@ -2,15 +2,14 @@
  * What the folders and names of MindSpore's files say:
  *   rank_N/NET/GRAPH/ITERATION/OP.NODE.TASK.STREAM.TIME.output.SLOT.FORMAT[.DTYPE].npy
  *   rank_N/NET/GRAPH/constants/…, rank_N/graphs/…, rank_N/execution_order/…
- *   RUN/ckpt_dir/…, RUN/export_N/tensor/…, RUN/…_ascend_ms/…/…, RUN/profiler…/…, RUN/_explain_N/… */
+ *   RUN/ckpt_dir/…, RUN/export_N/tensor/…, RUN/…_ascend_ms/…/…, RUN/profiler…/…,
+ *   RUN/_explain_N/… */
 #include "data/records/sonde-mindspore-file-private.h"
 
 #define MAX_ORDER_BYTES ((guint64) 16 << 20)
 
 gboolean
-sonde_mindspore_is_numbered (const char *text,
-                             gsize       length,
-                             const char *prefix)
+sonde_mindspore_is_numbered (const char *text, gsize length, const char *prefix)
 {
   gsize n = strlen (prefix);
 
@@ -22,7 +21,7 @@ sonde_mindspore_is_numbered (const char *text,
   return TRUE;
 }
 
-/* ---- runs ----------------------------------------------------------------------------------- */
+/* ---- runs ---------------------------------------------------------------- */
 
 typedef enum
 {
@@ -32,15 +31,15 @@ typedef enum
 } Part;
 
 static Part
-part_of (const char *name,
-         gsize       length)
+part_of (const char *name, gsize length)
 {
   g_autofree char *text = g_strndup (name, length);
 
   if (sonde_mindspore_is_numbered (name, length, "rank_"))
     return PART_RUN;
   if (g_str_has_suffix (text, "_ascend_ms") || g_str_equal (text, "ckpt_dir")
-      || sonde_mindspore_is_numbered (name, length, "export_") || sonde_mindspore_is_numbered (name, length, "_explain_"))
+      || sonde_mindspore_is_numbered (name, length, "export_")
+      || sonde_mindspore_is_numbered (name, length, "_explain_"))
     return PART_INSIDE;
   return PART_NONE;
 }
@@ -70,11 +69,10 @@ sonde_mindspore_dup_run (const char *folder)
   return NULL;
 }
 
-/* ---- dumps ---------------------------------------------------------------------------------- */
+/* ---- dumps --------------------------------------------------------------- */
 
 gboolean
-sonde_mindspore_is_dump_folder (const char *folder,
-                                gint64     *iteration)
+sonde_mindspore_is_dump_folder (const char *folder, gint64 *iteration)
 {
   g_auto (GStrv) parts = g_strsplit (folder, "/", -1);
   const guint n = g_strv_length (parts);
@@ -89,11 +87,10 @@ sonde_mindspore_is_dump_folder (const char *folder,
   return TRUE;
 }
 
-/* A line of the order that is @name once its slashes are underscores (or hyphens, as some wrote). */
+/* A line of the order that is @name once its slashes are underscores (or hyphens, as some
+ * wrote). */
 static char *
-find_in_order (const char *order,
-               gsize       length,
-               const char *name)
+find_in_order (const char *order, gsize length, const char *name)
 {
   const gsize n = strlen (name);
 
@@ -102,7 +99,8 @@ find_in_order (const char *order,
       const char *stop = memchr (line, '\n', (gsize) (end - line));
       gsize bytes = (gsize) ((stop != NULL ? stop : end) - line), i = 0;
 
-      while (bytes == n && i < n && (line[i] == name[i] || (line[i] == '/' && (name[i] == '_' || name[i] == '-'))))
+      while (bytes == n && i < n
+             && (line[i] == name[i] || (line[i] == '/' && (name[i] == '_' || name[i] == '-'))))
         i++;
       if (bytes == n && i == n)
         return g_strndup (line, n);
@@ -128,14 +126,13 @@ guess_full_name (const char *name)
 }
 
 char *
-sonde_mindspore_dup_full_name (const SondeIo *io,
-                               const char    *folder,
-                               const char    *op,
-                               const char    *name)
+sonde_mindspore_dup_full_name (const SondeIo *io, const char *folder, const char *op,
+                               const char *name)
 {
   g_autofree char *graph = g_path_get_dirname (folder), *net = g_path_get_dirname (graph);
   g_autofree char *rank = g_path_get_dirname (net), *number = g_path_get_basename (graph);
-  g_autofree char *file = g_strdup_printf ("%s/execution_order/ms_execution_order_graph_%s.csv", rank, number);
+  g_autofree char *file
+      = g_strdup_printf ("%s/execution_order/ms_execution_order_graph_%s.csv", rank, number);
   g_autoptr (GBytes) order = NULL;
   char *found = NULL;
   gsize length;
@@ -176,39 +173,39 @@ time_of (const char *text)
 
 /* The part that says input or output: parameters have dots in their names, so from the right. */
 static int
-find_io (char **parts,
-         int    n)
+find_io (char **parts, int n)
 {
   for (int i = n - 2; i >= 5; i--)
-    if ((g_str_equal (parts[i], "input") || g_str_equal (parts[i], "output")) && is_number (parts[i + 1])
-        && is_number (parts[i - 1]) && is_number (parts[i - 2]) && is_number (parts[i - 3]))
+    if ((g_str_equal (parts[i], "input") || g_str_equal (parts[i], "output"))
+        && is_number (parts[i + 1]) && is_number (parts[i - 1]) && is_number (parts[i - 2])
+        && is_number (parts[i - 3]))
       return i;
   return -1;
 }
 
 /* Of names without that part: behind the last of three numbers. */
 static int
-find_times (char **parts,
-            int    n)
+find_times (char **parts, int n)
 {
   if (n > 1 && g_str_equal (parts[n - 1], "bin"))
     n--;
-  return n >= 5 && is_number (parts[n - 1]) && is_number (parts[n - 2]) && is_number (parts[n - 3]) ? n : -1;
+  return n >= 5 && is_number (parts[n - 1]) && is_number (parts[n - 2]) && is_number (parts[n - 3])
+             ? n
+             : -1;
 }
 
 gboolean
-sonde_mindspore_dump_parse (const SondeIo      *io,
-                            const char         *path,
-                            gboolean            needs_io,
+sonde_mindspore_dump_parse (const SondeIo *io, const char *path, gboolean needs_io,
                             SondeMindsporeDump *dump)
 {
-  g_autofree char *name = g_path_get_basename (path), *folder = g_path_get_dirname (path), *node = NULL;
+  g_autofree char *name = g_path_get_basename (path), *folder = g_path_get_dirname (path),
+                  *node = NULL;
   g_auto (GStrv) parts = g_strsplit (name, ".", -1);
   const int n = (int) g_strv_length (parts);
   int at = find_io (parts, n);
   const gboolean has_io = at >= 0;
 
-  *dump = (SondeMindsporeDump) { .io = "", .slot = -1 };
+  *dump = (SondeMindsporeDump){ .io = "", .slot = -1 };
   if (!has_io)
     at = needs_io ? -1 : find_times (parts, n);
   if (at < 0)
@@ -237,9 +234,7 @@ sonde_mindspore_dump_clear (SondeMindsporeDump *dump)
 }
 
 char *
-sonde_mindspore_dump_tag (const SondeMindsporeDump *dump,
-                          const char               *io,
-                          gint64                    slot)
+sonde_mindspore_dump_tag (const SondeMindsporeDump *dump, const char *io, gint64 slot)
 {
   return g_strdup_printf ("%s/%s/%" G_GINT64_FORMAT, dump->node, io, slot);
 }

@@ -49,10 +49,12 @@ enum
 
 static const SondeMindsporeField parameter_fields[] = {
   { 1, SONDE_MINDSPORE_ITEMS, offsetof (Parameter, maps[MAP_TEXTS]), "OperationParameter.mapStr" },
-  { 2, SONDE_MINDSPORE_ITEMS, offsetof (Parameter, maps[MAP_LISTS]), "OperationParameter.mapStrList" },
+  { 2, SONDE_MINDSPORE_ITEMS, offsetof (Parameter, maps[MAP_LISTS]),
+    "OperationParameter.mapStrList" },
   { 3, SONDE_MINDSPORE_ITEMS, offsetof (Parameter, maps[MAP_BOOLS]), "OperationParameter.mapBool" },
   { 4, SONDE_MINDSPORE_ITEMS, offsetof (Parameter, maps[MAP_INTS]), "OperationParameter.mapInt" },
-  { 5, SONDE_MINDSPORE_ITEMS, offsetof (Parameter, maps[MAP_DOUBLES]), "OperationParameter.mapDouble" },
+  { 5, SONDE_MINDSPORE_ITEMS, offsetof (Parameter, maps[MAP_DOUBLES]),
+    "OperationParameter.mapDouble" },
 };
 
 typedef struct
@@ -62,7 +64,10 @@ typedef struct
   double real;
 } Entry;
 
-#define ENTRY_KEY { 1, SONDE_MINDSPORE_BYTES, offsetof (Entry, key), "the key of an operation's parameter" }
+#define ENTRY_KEY                                                                                  \
+  {                                                                                                \
+    1, SONDE_MINDSPORE_BYTES, offsetof (Entry, key), "the key of an operation's parameter"         \
+  }
 
 static const SondeMindsporeField entry_fields[5][2] = {
   { ENTRY_KEY, { 2, SONDE_MINDSPORE_BYTES, offsetof (Entry, value), "an operation's text" } },
@@ -119,15 +124,15 @@ length_of (GArray *array)
   return array != NULL ? array->len : 0;
 }
 
-/* ---- parameters ----------------------------------------------------------------------------- */
+/* ---- parameters ---------------------------------------------------------- */
 
 /* Members are JSON texts; an empty one is null. */
 static char *
-dup_list (const SondeWireItem *message,
-          GError             **error)
+dup_list (const SondeWireItem *message, GError **error)
 {
   TextList list = { NULL };
-  gboolean right = sonde_mindspore_take (message, list_fields, G_N_ELEMENTS (list_fields), &list, error);
+  gboolean right
+      = sonde_mindspore_take (message, list_fields, G_N_ELEMENTS (list_fields), &list, error);
   g_autoptr (GArray) texts = list.texts;
   g_autoptr (GString) text = g_string_new ("[");
 
@@ -143,11 +148,8 @@ dup_list (const SondeWireItem *message,
 }
 
 static gboolean
-add_entry (const SondeWireItem *message,
-           guint                map,
-           const char          *prefix,
-           GArray              *items,
-           GError             **error)
+add_entry (const SondeWireItem *message, guint map, const char *prefix, GArray *items,
+           GError **error)
 {
   g_autofree char *name = NULL, *key = NULL;
   Entry entry = { { 0 } };
@@ -163,10 +165,12 @@ add_entry (const SondeWireItem *message,
   else if (map == MAP_DOUBLES)
     sonde_mindspore_items_add_number (items, key, entry.real);
   else if (map == MAP_BOOLS)
-    sonde_mindspore_items_add (items, key, g_strdup (entry.number != 0 ? "true" : "false"), SONDE_HPARAM_BOOL);
+    sonde_mindspore_items_add (items, key, g_strdup (entry.number != 0 ? "true" : "false"),
+                               SONDE_HPARAM_BOOL);
   else
     {
-      text = map == MAP_LISTS ? dup_list (&entry.value, error) : sonde_mindspore_dup_text (&entry.value);
+      text = map == MAP_LISTS ? dup_list (&entry.value, error)
+                              : sonde_mindspore_dup_text (&entry.value);
       if (text == NULL)
         return FALSE;
       sonde_mindspore_items_add (items, key, text, SONDE_HPARAM_TEXT);
@@ -176,51 +180,48 @@ add_entry (const SondeWireItem *message,
 
 /* All entries of all maps, their keys behind @prefix. */
 static gboolean
-add_parameter (const SondeWireItem *message,
-               const char          *prefix,
-               GArray              *items,
-               GError             **error)
+add_parameter (const SondeWireItem *message, const char *prefix, GArray *items, GError **error)
 {
   g_auto (Parameter) parameter = { { NULL } };
 
-  if (!sonde_mindspore_take (message, parameter_fields, G_N_ELEMENTS (parameter_fields), &parameter, error))
+  if (!sonde_mindspore_take (message, parameter_fields, G_N_ELEMENTS (parameter_fields), &parameter,
+                             error))
     return FALSE;
   for (guint map = 0; map < G_N_ELEMENTS (parameter.maps); map++)
     for (gsize i = 0; i < length_of (parameter.maps[map]); i++)
-      if (!add_entry (&g_array_index (parameter.maps[map], SondeWireItem, i), map, prefix, items, error))
+      if (!add_entry (&g_array_index (parameter.maps[map], SondeWireItem, i), map, prefix, items,
+                      error))
         return FALSE;
   return TRUE;
 }
 
 static void
-add_numbers (GArray     *numbers,
-             gboolean    is_real,
-             const char *key,
-             GArray     *items)
+add_numbers (GArray *numbers, gboolean is_real, const char *key, GArray *items)
 {
   g_autoptr (GString) text = g_string_new ("[");
 
   for (gsize i = 0; i < length_of (numbers); i++)
     {
-      g_autofree char *number = is_real ? sonde_mindspore_float_text (g_array_index (numbers, double, i))
-                                        : g_strdup_printf ("%" G_GINT64_FORMAT, g_array_index (numbers, gint64, i));
+      g_autofree char *number
+          = is_real ? sonde_mindspore_float_text (g_array_index (numbers, double, i))
+                    : g_strdup_printf ("%" G_GINT64_FORMAT, g_array_index (numbers, gint64, i));
 
       g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", number);
     }
   if (length_of (numbers) > 0)
-    sonde_mindspore_items_add (items, key, g_strdup (g_string_append_c (text, ']')->str), SONDE_HPARAM_TEXT);
+    sonde_mindspore_items_add (items, key, g_strdup (g_string_append_c (text, ']')->str),
+                               SONDE_HPARAM_TEXT);
 }
 
 static gboolean
-add_operation (const SondeWireItem *message,
-               const char          *prefix,
-               GArray              *items,
-               GError             **error)
+add_operation (const SondeWireItem *message, const char *prefix, GArray *items, GError **error)
 {
-  g_autofree char *sizes = g_strconcat (prefix, "size", NULL), *weights = g_strconcat (prefix, "weights", NULL);
+  g_autofree char *sizes = g_strconcat (prefix, "size", NULL),
+                  *weights = g_strconcat (prefix, "weights", NULL);
   g_auto (Operation) operation = { { 0 } };
 
-  if (!sonde_mindspore_take (message, operation_fields, G_N_ELEMENTS (operation_fields), &operation, error)
+  if (!sonde_mindspore_take (message, operation_fields, G_N_ELEMENTS (operation_fields), &operation,
+                             error)
       || !add_parameter (&operation.parameter, prefix, items, error))
     return FALSE;
   add_numbers (operation.sizes, FALSE, sizes, items);
@@ -228,11 +229,10 @@ add_operation (const SondeWireItem *message,
   return TRUE;
 }
 
-/* ---- nodes ---------------------------------------------------------------------------------- */
+/* ---- nodes --------------------------------------------------------------- */
 
 static const char *
-find_text (GArray     *items,
-           const char *key)
+find_text (GArray *items, const char *key)
 {
   for (guint i = 0; i < items->len; i++)
     if (g_str_equal (g_array_index (items, SondeHparam, i).key, key))
@@ -241,9 +241,7 @@ find_text (GArray     *items,
 }
 
 static gboolean
-take_facts (const Proto *proto,
-            GArray      *facts,
-            GError     **error)
+take_facts (const Proto *proto, GArray *facts, GError **error)
 {
   if (!add_parameter (&proto->parameter, "", facts, error))
     return FALSE;
@@ -251,17 +249,15 @@ take_facts (const Proto *proto,
     {
       g_autofree char *prefix = g_strdup_printf ("operation%" G_GSIZE_FORMAT ".", i);
 
-      if (!add_operation (&g_array_index (proto->operations, SondeWireItem, i), prefix, facts, error))
+      if (!add_operation (&g_array_index (proto->operations, SondeWireItem, i), prefix, facts,
+                          error))
         return FALSE;
     }
   return proto->sampler.number == 0 || add_operation (&proto->sampler, "sampler.", facts, error);
 }
 
 static SondeNode *
-add_node (Builder                *builder,
-          GArray                 *facts,
-          SondeGraphValue *const *inputs,
-          guint                   n_inputs)
+add_node (Builder *builder, GArray *facts, SondeGraphValue *const *inputs, guint n_inputs)
 {
   const char *found = find_text (facts, "op_type");
   g_autofree char *op = g_strdup (found != NULL ? found : "Dataset");
@@ -282,10 +278,7 @@ add_node (Builder                *builder,
 
 /* The children first; their number inside each other is bounded by @depth. Returns: (nullable) */
 static SondeNode *
-build (Builder             *builder,
-       const SondeWireItem *message,
-       guint                depth,
-       GError             **error)
+build (Builder *builder, const SondeWireItem *message, guint depth, GError **error)
 {
   g_autoptr (GArray) facts = sonde_mindspore_items_new ();
   g_autoptr (GPtrArray) inputs = g_ptr_array_new ();
@@ -293,15 +286,18 @@ build (Builder             *builder,
 
   if (depth > SONDE_BUDGET_NESTING)
     {
-      sonde_mindspore_damaged (error, "the pipeline is nested deeper than %d", SONDE_BUDGET_NESTING);
+      sonde_mindspore_damaged (error, "the pipeline is nested deeper than %d",
+                               SONDE_BUDGET_NESTING);
       return NULL;
     }
   if (!sonde_budget_take (&builder->budget, NODE_BYTES, "a step of the pipeline", error)
-      || !sonde_mindspore_take (message, dataset_fields, G_N_ELEMENTS (dataset_fields), &proto, error))
+      || !sonde_mindspore_take (message, dataset_fields, G_N_ELEMENTS (dataset_fields), &proto,
+                                error))
     return NULL;
   for (gsize i = 0; i < length_of (proto.children); i++)
     {
-      SondeNode *child = build (builder, &g_array_index (proto.children, SondeWireItem, i), depth + 1, error);
+      SondeNode *child
+          = build (builder, &g_array_index (proto.children, SondeWireItem, i), depth + 1, error);
 
       if (child == NULL)
         return NULL;
@@ -313,15 +309,14 @@ build (Builder             *builder,
 }
 
 SondeGraph *
-sonde_mindspore_pipeline (const SondeWireItem *message,
-                          GArray              *items,
-                          GError             **error)
+sonde_mindspore_pipeline (const SondeWireItem *message, GArray *items, GError **error)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_new ("pipeline");
   Builder builder = { .graph = graph, .items = items };
   SondeNode *last;
 
-  sonde_budget_init (&builder.budget, ((guint64) 64 << 20) + 16 * (guint64) message->length, "data pipeline of a record");
+  sonde_budget_init (&builder.budget, ((guint64) 64 << 20) + 16 * (guint64) message->length,
+                     "data pipeline of a record");
   last = build (&builder, message, 0, error);
   if (last == NULL)
     return NULL;

@@ -61,7 +61,7 @@ typedef struct
   SondeRecordDecoder *tags;
 } Source;
 
-/* ---- rows ----------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 typedef struct
 {
@@ -71,9 +71,7 @@ typedef struct
 } Row;
 
 static double
-number_of (const Source         *source,
-           const SondeCsvReader *row,
-           Column                column)
+number_of (const Source *source, const SondeCsvReader *row, Column column)
 {
   const int place = source->places[column];
   double number;
@@ -85,9 +83,7 @@ number_of (const Source         *source,
 }
 
 static gint64
-count_of (const Source         *source,
-          const SondeCsvReader *row,
-          Column                column)
+count_of (const Source *source, const SondeCsvReader *row, Column column)
 {
   double number = number_of (source, row, column);
 
@@ -95,9 +91,7 @@ count_of (const Source         *source,
 }
 
 static char *
-dup_field (const Source         *source,
-           const SondeCsvReader *row,
-           Column                column)
+dup_field (const Source *source, const SondeCsvReader *row, Column column)
 {
   const int place = source->places[column];
   const SondeCsvField *field;
@@ -110,8 +104,7 @@ dup_field (const Source         *source,
 
 /* From the norm over all finite elements, where the file has it. */
 static double
-deviation_of (const SondeStatistics *statistics,
-              double                 norm)
+deviation_of (const SondeStatistics *statistics, double norm)
 {
   gint64 n = statistics->count - statistics->nan - statistics->pos_inf - statistics->neg_inf;
 
@@ -121,12 +114,12 @@ deviation_of (const SondeStatistics *statistics,
 }
 
 static gboolean
-understand (const Source         *source,
-            const SondeCsvReader *row,
-            Row                  *result)
+understand (const Source *source, const SondeCsvReader *row, Row *result)
 {
-  g_autofree char *op = dup_field (source, row, COLUMN_OP), *name = dup_field (source, row, COLUMN_NAME);
-  g_autofree char *io = dup_field (source, row, COLUMN_IO), *slot = dup_field (source, row, COLUMN_SLOT);
+  g_autofree char *op = dup_field (source, row, COLUMN_OP),
+                  *name = dup_field (source, row, COLUMN_NAME);
+  g_autofree char *io = dup_field (source, row, COLUMN_IO),
+                  *slot = dup_field (source, row, COLUMN_SLOT);
   g_autofree char *time = dup_field (source, row, COLUMN_TIME);
   g_autofree char *full_name = NULL;
   SondeStatistics *statistics = &result->statistics;
@@ -135,7 +128,7 @@ understand (const Source         *source,
   if (*name == '\0' || *io == '\0' || !sonde_mindspore_is_numbered (slot, strlen (slot), ""))
     return FALSE;
   stamp = g_ascii_strtoll (time, NULL, 10);
-  *statistics = (SondeStatistics) {
+  *statistics = (SondeStatistics){
     .count = count_of (source, row, COLUMN_COUNT),
     .min = number_of (source, row, COLUMN_MIN),
     .max = number_of (source, row, COLUMN_MAX),
@@ -154,20 +147,18 @@ understand (const Source         *source,
   return TRUE;
 }
 
-/* ---- bytes ---------------------------------------------------------------------------------- */
+/* ---- bytes --------------------------------------------------------------- */
 
 /* Whole lines from @offset on, at least one. NULL: there is none yet, or @error. */
 static GByteArray *
-read_lines (const Source *source,
-            guint64       offset,
-            gsize         wanted,
-            GError      **error)
+read_lines (const Source *source, guint64 offset, gsize wanted, GError **error)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_sized_new ((guint) wanted);
   gssize n;
 
   g_byte_array_set_size (bytes, (guint) wanted);
-  n = sonde_io_pread_full (source->io, source->fd, source->path, bytes->data, wanted, offset, error);
+  n = sonde_io_pread_full (source->io, source->fd, source->path, bytes->data, wanted, offset,
+                           error);
   while (n > 0 && bytes->data[n - 1] != '\n')
     n--;
   if (n <= 0)
@@ -177,10 +168,9 @@ read_lines (const Source *source,
 }
 
 static SondeCsvReader
-reader_of (const Source     *source,
-           const GByteArray *bytes)
+reader_of (const Source *source, const GByteArray *bytes)
 {
-  return (SondeCsvReader) {
+  return (SondeCsvReader){
     .path = source->path,
     .at = (const char *) bytes->data,
     .end = (const char *) bytes->data + bytes->len,
@@ -190,9 +180,7 @@ reader_of (const Source     *source,
 
 /* @length: (out): of the header's line. FALSE: there is none, or it is not one, or @error */
 static gboolean
-read_header (Source  *source,
-             gsize   *length,
-             GError **error)
+read_header (Source *source, gsize *length, GError **error)
 {
   g_autoptr (GByteArray) bytes = read_lines (source, 0, MAX_HEADER_BYTES, error);
   SondeCsvReader reader;
@@ -216,10 +204,11 @@ read_header (Source  *source,
         }
     }
   sonde_csv_reader_clear (&reader);
-  return right && source->places[COLUMN_NAME] >= 0 && source->places[COLUMN_IO] >= 0 && source->places[COLUMN_SLOT] >= 0;
+  return right && source->places[COLUMN_NAME] >= 0 && source->places[COLUMN_IO] >= 0
+         && source->places[COLUMN_SLOT] >= 0;
 }
 
-/* ---- the format ----------------------------------------------------------------------------- */
+/* ---- the format ---------------------------------------------------------- */
 
 static void
 statistic_close (gpointer data)
@@ -234,12 +223,8 @@ statistic_close (gpointer data)
 }
 
 static gpointer
-statistic_open (const SondeIo        *io,
-                const char           *path,
-                guint64               position,
-                const SondeRecordTag *tags,
-                gsize                 n_tags,
-                GError              **error)
+statistic_open (const SondeIo *io, const char *path, guint64 position, const SondeRecordTag *tags,
+                gsize n_tags, GError **error)
 {
   int fd = sonde_io_open_regular (io, path, NULL, error);
   g_autoptr (GError) problem = NULL;
@@ -271,8 +256,7 @@ recognises (const char *file_name)
 }
 
 static gboolean
-probe (const SondeIo *io,
-       const char    *path)
+probe (const SondeIo *io, const char *path)
 {
   Source *source = statistic_open (io, path, 0, NULL, 0, NULL);
   gboolean right;
@@ -286,10 +270,7 @@ probe (const SondeIo *io,
 }
 
 static gboolean
-add_row (Source               *source,
-         const SondeCsvReader *reader,
-         guint64               offset,
-         SondeRecordBatch     *batch)
+add_row (Source *source, const SondeCsvReader *reader, guint64 offset, SondeRecordBatch *batch)
 {
   SondeRecordRef ref = {
     .kind = SONDE_RECORD_STATISTICS,
@@ -316,24 +297,17 @@ add_row (Source               *source,
 }
 
 static void
-add_damage (GPtrArray  *damage,
-            guint64     offset,
-            guint64     bytes,
-            const char *reason)
+add_damage (GPtrArray *damage, guint64 offset, guint64 bytes, const char *reason)
 {
   SondeFrameDamage *stretch = g_new0 (SondeFrameDamage, 1);
 
-  *stretch = (SondeFrameDamage) { offset, bytes, g_strdup (reason) };
+  *stretch = (SondeFrameDamage){ offset, bytes, g_strdup (reason) };
   g_ptr_array_add (damage, stretch);
 }
 
 static SondeFrameResult
-statistic_next (gpointer          data,
-                SondeRecordBatch *batch,
-                guint64          *position,
-                guint64          *n_records,
-                GPtrArray        *damage,
-                GError          **error)
+statistic_next (gpointer data, SondeRecordBatch *batch, guint64 *position, guint64 *n_records,
+                GPtrArray *damage, GError **error)
 {
   Source *source = data;
   g_autoptr (GByteArray) bytes = NULL;
@@ -367,7 +341,8 @@ statistic_next (gpointer          data,
       if (is_row && add_row (source, &reader, offset, batch))
         (*n_records)++;
       else if (is_row)
-        add_damage (damage, offset, (guint64) (reader.at - begin), "a row without name, input or output, and slot");
+        add_damage (damage, offset, (guint64) (reader.at - begin),
+                    "a row without name, input or output, and slot");
       if (!is_row)
         {
           if (problem != NULL)
@@ -388,13 +363,8 @@ statistic_get_tags (gpointer data)
 }
 
 static gboolean
-statistic_read_place (const SondeIo        *io,
-                      const char           *path,
-                      guint64               place,
-                      const SondeRecordTag *tags,
-                      gsize                 n_tags,
-                      SondeRecord          *record,
-                      GError              **error)
+statistic_read_place (const SondeIo *io, const char *path, guint64 place,
+                      const SondeRecordTag *tags, gsize n_tags, SondeRecord *record, GError **error)
 {
   const guint64 offset = sonde_record_place_offset (place);
   Source *source = statistic_open (io, path, offset, NULL, 0, error);
@@ -403,7 +373,7 @@ statistic_read_place (const SondeIo        *io,
   gboolean right = FALSE;
   Row row;
 
-  *record = (SondeRecord) { 0 };
+  *record = (SondeRecord){ 0 };
   if (source == NULL)
     return FALSE;
   if (source->position > 0)
@@ -416,12 +386,14 @@ statistic_read_place (const SondeIo        *io,
     }
   if (right)
     {
-      *record = (SondeRecord) { SONDE_RECORD_STATISTICS, source->iteration, row.wall_time_ns, 1, g_intern_string (row.tag) };
+      *record = (SondeRecord){ SONDE_RECORD_STATISTICS, source->iteration, row.wall_time_ns, 1,
+                               g_intern_string (row.tag) };
       record->u.statistics = row.statistics;
       g_free (row.tag);
     }
   else
-    sonde_mindspore_damaged (error, "“%s” has no such row any more at byte %" G_GUINT64_FORMAT, path, offset);
+    sonde_mindspore_damaged (error, "“%s” has no such row any more at byte %" G_GUINT64_FORMAT,
+                             path, offset);
   statistic_close (source);
   return right;
 }

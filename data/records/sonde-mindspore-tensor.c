@@ -11,9 +11,10 @@ static const struct
   gint64 data_type;
   SondeDtype dtype;
 } dtypes[] = {
-  { 1, SONDE_DTYPE_BOOL }, { 2, SONDE_DTYPE_I8 },   { 3, SONDE_DTYPE_I16 },  { 4, SONDE_DTYPE_I32 },
-  { 5, SONDE_DTYPE_I64 },  { 6, SONDE_DTYPE_U8 },   { 7, SONDE_DTYPE_U16 },  { 8, SONDE_DTYPE_U32 },
-  { 9, SONDE_DTYPE_U64 },  { 10, SONDE_DTYPE_F16 }, { 11, SONDE_DTYPE_F32 }, { 12, SONDE_DTYPE_F64 },
+  { 1, SONDE_DTYPE_BOOL },    { 2, SONDE_DTYPE_I8 },   { 3, SONDE_DTYPE_I16 },
+  { 4, SONDE_DTYPE_I32 },     { 5, SONDE_DTYPE_I64 },  { 6, SONDE_DTYPE_U8 },
+  { 7, SONDE_DTYPE_U16 },     { 8, SONDE_DTYPE_U32 },  { 9, SONDE_DTYPE_U64 },
+  { 10, SONDE_DTYPE_F16 },    { 11, SONDE_DTYPE_F32 }, { 12, SONDE_DTYPE_F64 },
   { 13, SONDE_DTYPE_STRING },
 };
 
@@ -34,12 +35,12 @@ static const struct
   gsize bytes; /* of a fixed one */
   SondeDtype dtype;
 } fields[] = {
-  { 8, SONDE_WIRE_BYTES, 0, SONDE_DTYPE_INVALID },  /* raw_data */
-  { 3, SONDE_WIRE_FIXED32, 4, SONDE_DTYPE_F32 },    /* float_data */
-  { 4, SONDE_WIRE_VARINT, 0, SONDE_DTYPE_I64 },     /* int32_data */
-  { 5, SONDE_WIRE_VARINT, 0, SONDE_DTYPE_I64 },     /* int64_data */
-  { 6, SONDE_WIRE_FIXED64, 8, SONDE_DTYPE_F64 },    /* double_data */
-  { 7, SONDE_WIRE_VARINT, 0, SONDE_DTYPE_U64 },     /* uint64_data */
+  { 8, SONDE_WIRE_BYTES, 0, SONDE_DTYPE_INVALID }, /* raw_data */
+  { 3, SONDE_WIRE_FIXED32, 4, SONDE_DTYPE_F32 },   /* float_data */
+  { 4, SONDE_WIRE_VARINT, 0, SONDE_DTYPE_I64 },    /* int32_data */
+  { 5, SONDE_WIRE_VARINT, 0, SONDE_DTYPE_I64 },    /* int64_data */
+  { 6, SONDE_WIRE_FIXED64, 8, SONDE_DTYPE_F64 },   /* double_data */
+  { 7, SONDE_WIRE_VARINT, 0, SONDE_DTYPE_U64 },    /* uint64_data */
 };
 
 /**
@@ -64,7 +65,8 @@ guess_numbering (const SondeWireItem *message)
 
   while (sonde_wire_next (&cursor, &item) == SONDE_WIRE_ITEM)
     if (item.number <= 2)
-      return item.type == SONDE_WIRE_BYTES ? SONDE_MINDSPORE_TENSOR_DEBUGGER : SONDE_MINDSPORE_TENSOR_SUMMARY;
+      return item.type == SONDE_WIRE_BYTES ? SONDE_MINDSPORE_TENSOR_DEBUGGER
+                                           : SONDE_MINDSPORE_TENSOR_SUMMARY;
     else if ((item.number == 4 || item.number == 5) && item.type == SONDE_WIRE_VARINT)
       return SONDE_MINDSPORE_TENSOR_DEBUGGER;
   return SONDE_MINDSPORE_TENSOR_SUMMARY;
@@ -81,14 +83,12 @@ count_varints (const SondeWireItem *item)
 }
 
 static gboolean
-add_dimension (Content *content,
-               guint64  size,
-               GError **error)
+add_dimension (Content *content, guint64 size, GError **error)
 {
   if (content->shape.rank == SONDE_MAX_RANK)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "the tensor has more than %d dimensions",
-                   SONDE_MAX_RANK);
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                   "the tensor has more than %d dimensions", SONDE_MAX_RANK);
       return FALSE;
     }
   if (size > G_MAXINT64)
@@ -98,9 +98,7 @@ add_dimension (Content *content,
 }
 
 static gboolean
-add_dimensions (Content             *content,
-                const SondeWireItem *item,
-                GError             **error)
+add_dimensions (Content *content, const SondeWireItem *item, GError **error)
 {
   SondeWireCursor cursor = sonde_wire_item_cursor (item);
   guint64 size;
@@ -118,9 +116,7 @@ add_dimensions (Content             *content,
 }
 
 static gboolean
-count_data (Content             *content,
-            const SondeWireItem *item,
-            GError             **error)
+count_data (Content *content, const SondeWireItem *item, GError **error)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
     {
@@ -133,10 +129,13 @@ count_data (Content             *content,
         }
       else if (item->type == fields[i].type)
         content->counts[i]++;
-      else if (item->type == SONDE_WIRE_BYTES && (fields[i].bytes == 0 || item->length % fields[i].bytes == 0))
-        content->counts[i] += fields[i].bytes == 0 ? count_varints (item) : item->length / fields[i].bytes;
+      else if (item->type == SONDE_WIRE_BYTES
+               && (fields[i].bytes == 0 || item->length % fields[i].bytes == 0))
+        content->counts[i]
+            += fields[i].bytes == 0 ? count_varints (item) : item->length / fields[i].bytes;
       else
-        return sonde_mindspore_damaged (error, "a data field of TensorProto is no list of its type");
+        return sonde_mindspore_damaged (error,
+                                        "a data field of TensorProto is no list of its type");
       if (i == 0 && item->type != SONDE_WIRE_BYTES)
         return sonde_mindspore_damaged (error, "TensorProto.raw_data has the wrong wire type");
     }
@@ -144,9 +143,7 @@ count_data (Content             *content,
 }
 
 static gboolean
-look (const SondeWireItem *message,
-      Content             *content,
-      GError             **error)
+look (const SondeWireItem *message, Content *content, GError **error)
 {
   const gboolean debugger = content->numbering == SONDE_MINDSPORE_TENSOR_DEBUGGER;
   SondeWireCursor cursor = sonde_wire_item_cursor (message);
@@ -168,18 +165,15 @@ look (const SondeWireItem *message,
       }
     else if (!debugger && !count_data (content, &item, error))
       return FALSE;
-  return step == SONDE_WIRE_END || sonde_mindspore_damaged (error, "TensorProto is no valid message");
+  return step == SONDE_WIRE_END
+         || sonde_mindspore_damaged (error, "TensorProto is no valid message");
 }
 
-/* ---- elements ------------------------------------------------------------------------------- */
+/* ---- elements ------------------------------------------------------------ */
 
 /* All elements of the data field @number, one behind the other, into @data of 4 or 8 bytes each. */
 static gboolean
-copy_elements (const SondeWireItem *message,
-               gsize                field,
-               guint8              *data,
-               gsize                size,
-               gsize                n)
+copy_elements (const SondeWireItem *message, gsize field, guint8 *data, gsize size, gsize n)
 {
   SondeWireCursor cursor = sonde_wire_item_cursor (message), list;
   SondeWireItem item;
@@ -211,11 +205,8 @@ copy_elements (const SondeWireItem *message,
 }
 
 static SondeTensor *
-make_tensor (const SondeWireItem *message,
-             const Content       *content,
-             gsize                field,
-             SondeDtype           dtype,
-             GError             **error)
+make_tensor (const SondeWireItem *message, const Content *content, gsize field, SondeDtype dtype,
+             GError **error)
 {
   SondeDtype stored = fields[field].dtype != SONDE_DTYPE_INVALID ? fields[field].dtype : dtype;
   SondeBudget budget;
@@ -223,8 +214,8 @@ make_tensor (const SondeWireItem *message,
   gboolean right;
 
   sonde_budget_init (&budget, SONDE_BUDGET_PARSE_BYTES, "tensor of a record");
-  tensor = sonde_tensor_try_new (stored == SONDE_DTYPE_BOOL ? SONDE_DTYPE_U8 : stored, &content->shape, &budget,
-                                 "its elements", error);
+  tensor = sonde_tensor_try_new (stored == SONDE_DTYPE_BOOL ? SONDE_DTYPE_U8 : stored,
+                                 &content->shape, &budget, "its elements", error);
   if (tensor == NULL)
     return NULL;
   if (field == 0)
@@ -245,14 +236,14 @@ make_tensor (const SondeWireItem *message,
     return g_steal_pointer (&tensor);
   cast = sonde_tensor_try_new (dtype, &content->shape, &budget, "its elements", error);
   if (cast != NULL)
-    sonde_dtype_convert (tensor->dtype, tensor->data, dtype, cast->data, (gsize) sonde_tensor_n_elements (tensor));
+    sonde_dtype_convert (tensor->dtype, tensor->data, dtype, cast->data,
+                         (gsize) sonde_tensor_n_elements (tensor));
   return g_steal_pointer (&cast);
 }
 
 SondeTensor *
-sonde_mindspore_tensor (const SondeWireItem    *message,
-                        SondeMindsporeNumbering numbering,
-                        GError                **error)
+sonde_mindspore_tensor (const SondeWireItem *message, SondeMindsporeNumbering numbering,
+                        GError **error)
 {
   Content content = { .numbering = numbering };
   SondeDtype dtype;
@@ -280,7 +271,8 @@ sonde_mindspore_tensor (const SondeWireItem    *message,
   n = sonde_shape_n_elements (&content.shape);
   if (n < 0 || (field > 0 && (guint64) n != content.counts[field]))
     {
-      sonde_mindspore_damaged (error, "the tensor has %" G_GSIZE_FORMAT " elements, its dims say %s",
+      sonde_mindspore_damaged (error,
+                               "the tensor has %" G_GSIZE_FORMAT " elements, its dims say %s",
                                content.counts[field], n < 0 ? "too many" : "another number");
       return NULL;
     }

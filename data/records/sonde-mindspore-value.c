@@ -8,7 +8,7 @@
 
 #define MAX_BUCKETS (1u << 20)
 
-/* ---- pictures ------------------------------------------------------------------------------- */
+/* ---- pictures ------------------------------------------------------------ */
 
 typedef struct
 {
@@ -24,14 +24,14 @@ static const SondeMindsporeField image_fields[] = {
 
 /* What the message says of the size may be wrong; the header of a PNG is not. */
 static void
-look_at_png (const SondeWireItem *encoded,
-             gint64              *width,
-             gint64              *height)
+look_at_png (const SondeWireItem *encoded, gint64 *width, gint64 *height)
 {
-  static const guint8 start[] = { 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n', 0, 0, 0, 13, 'I', 'H', 'D', 'R' };
+  static const guint8 start[]
+      = { 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n', 0, 0, 0, 13, 'I', 'H', 'D', 'R' };
   guint32 sizes[2];
 
-  if (encoded->length < sizeof start + sizeof sizes || memcmp (encoded->bytes, start, sizeof start) != 0)
+  if (encoded->length < sizeof start + sizeof sizes
+      || memcmp (encoded->bytes, start, sizeof start) != 0)
     return;
   memcpy (sizes, encoded->bytes + sizeof start, sizeof sizes);
   *width = GUINT32_FROM_BE (sizes[0]);
@@ -39,9 +39,7 @@ look_at_png (const SondeWireItem *encoded,
 }
 
 gboolean
-sonde_mindspore_read_image (const SondeWireItem *message,
-                            SondeRecord         *record,
-                            GError             **error)
+sonde_mindspore_read_image (const SondeWireItem *message, SondeRecord *record, GError **error)
 {
   Image image = { 0 };
 
@@ -56,7 +54,7 @@ sonde_mindspore_read_image (const SondeWireItem *message,
   return TRUE;
 }
 
-/* ---- histograms ----------------------------------------------------------------------------- */
+/* ---- histograms ---------------------------------------------------------- */
 
 typedef struct
 {
@@ -89,9 +87,7 @@ static const SondeMindsporeField bucket_fields[] = {
 };
 
 static gboolean
-fill_bins (SondeBins       *bins,
-           const Histogram *histogram,
-           GError         **error)
+fill_bins (SondeBins *bins, const Histogram *histogram, GError **error)
 {
   for (gsize i = 0; i < bins->n; i++)
     {
@@ -100,9 +96,10 @@ fill_bins (SondeBins       *bins,
 
       if (!sonde_mindspore_take (item, bucket_fields, G_N_ELEMENTS (bucket_fields), &bucket, error))
         return FALSE;
-      if (!isfinite (bucket.left) || !isfinite (bucket.width) || bucket.width < 0 || bucket.count < 0)
-        return sonde_mindspore_damaged (error, "bucket %" G_GSIZE_FORMAT " of the histogram is no interval with a count",
-                                        i);
+      if (!isfinite (bucket.left) || !isfinite (bucket.width) || bucket.width < 0
+          || bucket.count < 0)
+        return sonde_mindspore_damaged (
+            error, "bucket %" G_GSIZE_FORMAT " of the histogram is no interval with a count", i);
       bins->lefts[i] = bucket.left;
       bins->rights[i] = bucket.left + bucket.width;
       bins->counts[i] = (double) bucket.count;
@@ -111,12 +108,11 @@ fill_bins (SondeBins       *bins,
 }
 
 gboolean
-sonde_mindspore_read_histogram (const SondeWireItem *message,
-                                SondeRecord         *record,
-                                GError             **error)
+sonde_mindspore_read_histogram (const SondeWireItem *message, SondeRecord *record, GError **error)
 {
   Histogram histogram = { .count = -1, .max = NAN, .min = NAN, .sum = NAN };
-  gboolean right = sonde_mindspore_take (message, histogram_fields, G_N_ELEMENTS (histogram_fields), &histogram, error);
+  gboolean right = sonde_mindspore_take (message, histogram_fields, G_N_ELEMENTS (histogram_fields),
+                                         &histogram, error);
   g_autoptr (GArray) buckets = histogram.buckets;
   gsize n = buckets != NULL ? buckets->len : 0;
   SondeBins *bins;
@@ -128,8 +124,8 @@ sonde_mindspore_read_histogram (const SondeWireItem *message,
   bins = n > MAX_BUCKETS ? NULL : sonde_bins_new (n);
   if (bins == NULL)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "the histogram has more than %u buckets",
-                   MAX_BUCKETS);
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                   "the histogram has more than %u buckets", MAX_BUCKETS);
       return FALSE;
     }
   record->u.bins = bins;
@@ -144,7 +140,7 @@ sonde_mindspore_read_histogram (const SondeWireItem *message,
   return fill_bins (bins, &histogram, error);
 }
 
-/* ---- loss landscapes ------------------------------------------------------------------------ */
+/* ---- loss landscapes ----------------------------------------------------- */
 
 typedef struct
 {
@@ -189,14 +185,13 @@ static const SondeMindsporeField landscape_fields[] = {
   { 1, SONDE_MINDSPORE_BYTES, offsetof (Landscape, landscape), "LossLandscape.landscape" },
   { 2, SONDE_MINDSPORE_BYTES, offsetof (Landscape, path), "LossLandscape.loss_path" },
   { 3, SONDE_MINDSPORE_BYTES, offsetof (Landscape, metadata), "LossLandscape.metadata" },
-  { 4, SONDE_MINDSPORE_BYTES, offsetof (Landscape, convergence), "LossLandscape.convergence_point" },
+  { 4, SONDE_MINDSPORE_BYTES, offsetof (Landscape, convergence),
+    "LossLandscape.convergence_point" },
 };
 
 /* @tensors: (out): NULL for an axis that is not there */
 static gboolean
-read_point (const SondeWireItem *message,
-            SondeTensor        **tensors[3],
-            GError             **error)
+read_point (const SondeWireItem *message, SondeTensor **tensors[3], GError **error)
 {
   Point point = { 0 };
 
@@ -205,7 +200,8 @@ read_point (const SondeWireItem *message,
   for (guint i = 0; i < 3; i++)
     if (point.axes[i].number != 0)
       {
-        *tensors[i] = sonde_mindspore_tensor (&point.axes[i], SONDE_MINDSPORE_TENSOR_SUMMARY, error);
+        *tensors[i]
+            = sonde_mindspore_tensor (&point.axes[i], SONDE_MINDSPORE_TENSOR_SUMMARY, error);
         if (*tensors[i] == NULL)
           {
             g_prefix_error (error, "%s: ", point_fields[i].name);
@@ -222,8 +218,7 @@ length_of (const SondeTensor *tensor)
 }
 
 static gboolean
-check_surface (const SondeRecord *record,
-               GError           **error)
+check_surface (const SondeRecord *record, GError **error)
 {
   const SondeTensor *z = record->u.landscape.z;
 
@@ -235,13 +230,13 @@ check_surface (const SondeRecord *record,
 
 /* The path has a point for each interval; the landscape of the result alone has neither. */
 static gboolean
-read_path (const SondeWireItem *message,
-           SondeRecord         *record,
-           GError             **error)
+read_path (const SondeWireItem *message, SondeRecord *record, GError **error)
 {
-  SondeTensor **axes[3] = { &record->u.landscape.path_x, &record->u.landscape.path_y, &record->u.landscape.path_z };
+  SondeTensor **axes[3]
+      = { &record->u.landscape.path_x, &record->u.landscape.path_y, &record->u.landscape.path_z };
   Path path = { 0 };
-  gboolean right = sonde_mindspore_take (message, path_fields, G_N_ELEMENTS (path_fields), &path, error);
+  gboolean right
+      = sonde_mindspore_take (message, path_fields, G_N_ELEMENTS (path_fields), &path, error);
   g_autoptr (GArray) intervals = path.intervals;
   SondeShape shape;
 
@@ -255,21 +250,21 @@ read_path (const SondeWireItem *message,
     }
   for (guint i = 0; i < 3; i++)
     if (length_of (*axes[i]) != intervals->len)
-      return sonde_mindspore_damaged (error, "the landscape's path has not a point for each of its intervals");
+      return sonde_mindspore_damaged (
+          error, "the landscape's path has not a point for each of its intervals");
   shape = sonde_shape_make (1, intervals->len);
-  record->u.landscape.intervals = sonde_tensor_try_new_from_data (SONDE_DTYPE_I64, &shape, intervals->data,
-                                                                  "intervals of the landscape", error);
+  record->u.landscape.intervals = sonde_tensor_try_new_from_data (
+      SONDE_DTYPE_I64, &shape, intervals->data, "intervals of the landscape", error);
   return record->u.landscape.intervals != NULL;
 }
 
 static gboolean
-read_metadata (const SondeWireItem *message,
-               SondeRecord         *record,
-               GError             **error)
+read_metadata (const SondeWireItem *message, SondeRecord *record, GError **error)
 {
   Metadata metadata = { 0 };
 
-  if (!sonde_mindspore_take (message, metadata_fields, G_N_ELEMENTS (metadata_fields), &metadata, error))
+  if (!sonde_mindspore_take (message, metadata_fields, G_N_ELEMENTS (metadata_fields), &metadata,
+                             error))
     return FALSE;
   if (metadata.decomposition.number != 0)
     record->u.landscape.decomposition = sonde_mindspore_dup_text (&metadata.decomposition);
@@ -280,9 +275,7 @@ read_metadata (const SondeWireItem *message,
 }
 
 static gboolean
-read_convergence (const SondeWireItem *message,
-                  SondeRecord         *record,
-                  GError             **error)
+read_convergence (const SondeWireItem *message, SondeRecord *record, GError **error)
 {
   SondeTensor *tensors[3] = { NULL }, **axes[3] = { &tensors[0], &tensors[1], &tensors[2] };
   gboolean right = read_point (message, axes, error);
@@ -298,15 +291,16 @@ read_convergence (const SondeWireItem *message,
 }
 
 gboolean
-sonde_mindspore_read_landscape (const SondeWireItem *message,
-                                SondeRecord         *record,
-                                GError             **error)
+sonde_mindspore_read_landscape (const SondeWireItem *message, SondeRecord *record, GError **error)
 {
-  SondeTensor **axes[3] = { &record->u.landscape.x, &record->u.landscape.y, &record->u.landscape.z };
+  SondeTensor **axes[3]
+      = { &record->u.landscape.x, &record->u.landscape.y, &record->u.landscape.z };
   Landscape landscape = { { 0 } };
 
-  return sonde_mindspore_take (message, landscape_fields, G_N_ELEMENTS (landscape_fields), &landscape, error)
+  return sonde_mindspore_take (message, landscape_fields, G_N_ELEMENTS (landscape_fields),
+                               &landscape, error)
          && read_point (&landscape.landscape, axes, error) && check_surface (record, error)
-         && read_path (&landscape.path, record, error) && read_metadata (&landscape.metadata, record, error)
+         && read_path (&landscape.path, record, error)
+         && read_metadata (&landscape.metadata, record, error)
          && read_convergence (&landscape.convergence, record, error);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * projector_config.pbtxt: which embeddings a run has and in what files. Protobuf's text format, as much
- * of it as this file uses. Source: tensorflow/tensorboard plugins/projector/projector_config.proto. */
+ * projector_config.pbtxt: which embeddings a run has and in what files. Protobuf's text format, as
+ * much of it as this file uses. Source: tensorflow/tensorboard
+ * plugins/projector/projector_config.proto. */
 #pragma once
 
 #include <glib.h>
@@ -24,8 +25,6 @@ void sonde_projector_embedding_clear (gpointer embedding);
  * Errors: SONDE_DATA_ERROR_DAMAGED with the line. LIMIT: nested too deeply.
  * Returns: (transfer full) (element-type SondeProjectorEmbedding)
  */
-GArray *sonde_projector_config_parse (const char *text,
-                                      gsize       length,
-                                      GError    **error);
+GArray *sonde_projector_config_parse (const char *text, gsize length, GError **error);
 
 G_END_DECLS

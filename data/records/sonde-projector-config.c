@@ -38,7 +38,7 @@ sonde_projector_embedding_clear (gpointer data)
   g_free (embedding->sprite_path);
 }
 
-/* ---- tokens --------------------------------------------------------------------------------- */
+/* ---- tokens -------------------------------------------------------------- */
 
 static void
 skip_space (Parser *parser)
@@ -66,7 +66,9 @@ take_escape (Parser *parser)
   if (letter >= '0' && letter <= '7')
     {
       number = (guint) (letter - '0');
-      for (digits = 1; digits < 3 && parser->at < parser->end && *parser->at >= '0' && *parser->at <= '7'; digits++)
+      for (digits = 1;
+           digits < 3 && parser->at < parser->end && *parser->at >= '0' && *parser->at <= '7';
+           digits++)
         number = number * 8 + (guint) (*parser->at++ - '0');
       return (char) number;
     }
@@ -117,7 +119,8 @@ next_token (Parser *parser)
           take_string (parser);
           skip_space (parser);
         }
-      while (parser->kind == TOKEN_STRING && parser->at < parser->end && (*parser->at == '"' || *parser->at == '\''));
+      while (parser->kind == TOKEN_STRING && parser->at < parser->end
+             && (*parser->at == '"' || *parser->at == '\''));
     }
   else if (strchr ("{}<>[]:,;", *parser->at) != NULL)
     {
@@ -126,44 +129,42 @@ next_token (Parser *parser)
     }
   else
     {
-      while (parser->at < parser->end && (g_ascii_isalnum (*parser->at) || strchr ("_.+-", *parser->at) != NULL) &&
-             *parser->at != '\0')
+      while (parser->at < parser->end
+             && (g_ascii_isalnum (*parser->at) || strchr ("_.+-", *parser->at) != NULL)
+             && *parser->at != '\0')
         g_string_append_c (parser->text, *parser->at++);
       parser->kind = parser->text->len > 0 ? TOKEN_NAME : TOKEN_BAD;
     }
 }
 
 static gboolean
-is_mark (const Parser *parser,
-         char          mark)
+is_mark (const Parser *parser, char mark)
 {
   return parser->kind == TOKEN_MARK && parser->mark == mark;
 }
 
 static gboolean
-fail (const Parser *parser,
-      GError      **error)
+fail (const Parser *parser, GError **error)
 {
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "Configuration of the projector is not understood in "
-               "line %u", parser->line);
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+               "Configuration of the projector is not understood in "
+               "line %u",
+               parser->line);
   return FALSE;
 }
 
-/* ---- fields --------------------------------------------------------------------------------- */
+/* ---- fields -------------------------------------------------------------- */
 
 static void
-set_text (char      **text,
-          const char *value)
+set_text (char **text, const char *value)
 {
   g_free (*text);
   *text = g_strdup (value);
 }
 
 static void
-set_value (SondeProjectorEmbedding *embedding,
-           gboolean                 in_sprite,
-           const char              *name,
-           const char              *value)
+set_value (SondeProjectorEmbedding *embedding, gboolean in_sprite, const char *name,
+           const char *value)
 {
   gint64 number = g_ascii_strtoll (value, NULL, 0);
 
@@ -187,16 +188,13 @@ set_value (SondeProjectorEmbedding *embedding,
     }
 }
 
-/* The fields up to the closing brace, or to the end at depth 0. @embedding: (nullable): in none of interest. */
+/* The fields up to the closing brace, or to the end at depth 0. @embedding: (nullable): in none of
+ * interest. */
 static gboolean
-parse_fields (Parser                  *parser,
-              GArray                  *embeddings,
-              SondeProjectorEmbedding *embedding,
-              gboolean                 in_sprite,
-              guint                    depth,
-              GError                 **error)
+parse_fields (Parser *parser, GArray *embeddings, SondeProjectorEmbedding *embedding,
+              gboolean in_sprite, guint depth, GError **error)
 {
-  for (next_token (parser); parser->kind == TOKEN_NAME; )
+  for (next_token (parser); parser->kind == TOKEN_NAME;)
     {
       g_autofree char *name = g_strdup (parser->text->str);
       gboolean is_list;
@@ -218,11 +216,16 @@ parse_fields (Parser                  *parser,
 
               if (depth >= MAX_NESTING || embeddings->len >= MAX_EMBEDDINGS)
                 {
-                  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "Configuration of the projector is "
-                               "nested too deeply or has more than %u embeddings", MAX_EMBEDDINGS);
+                  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                               "Configuration of the projector is "
+                               "nested too deeply or has more than %u embeddings",
+                               MAX_EMBEDDINGS);
                   return FALSE;
                 }
-              right = parse_fields (parser, embeddings, is_embedding ? &inside : is_sprite ? embedding : NULL,
+              right = parse_fields (parser, embeddings,
+                                    is_embedding ? &inside
+                                    : is_sprite  ? embedding
+                                                 : NULL,
                                     is_sprite, depth + 1, error);
               if (is_embedding)
                 g_array_append_val (embeddings, inside);
@@ -250,9 +253,7 @@ parse_fields (Parser                  *parser,
 }
 
 GArray *
-sonde_projector_config_parse (const char *text,
-                              gsize       length,
-                              GError    **error)
+sonde_projector_config_parse (const char *text, gsize length, GError **error)
 {
   g_autoptr (GArray) embeddings = g_array_new (FALSE, TRUE, sizeof (SondeProjectorEmbedding));
   Parser parser = { .at = text, .end = text + length, .line = 1 };

@@ -15,12 +15,11 @@ typedef struct
   SondeArenaChunk *chunk; /* the one that is filled, linked to the older ones */
   gsize used;             /* of @chunk */
   guint64 taken, limit;
-  gboolean failed;        /* the system refused memory that the limit allows */
+  gboolean failed; /* the system refused memory that the limit allows */
 } SondeRecordArena;
 
 /* The allocator for protobuf_c_message_unpack(): NULL beyond the limit, freeing does nothing. */
-ProtobufCAllocator sonde_record_arena_begin (SondeRecordArena *arena,
-                                             guint64           limit);
+ProtobufCAllocator sonde_record_arena_begin (SondeRecordArena *arena, guint64 limit);
 /* All memory of the decoding is free again; a small chunk is kept for the next. */
 void sonde_record_arena_end (SondeRecordArena *arena);
 void sonde_record_arena_clear (SondeRecordArena *arena);

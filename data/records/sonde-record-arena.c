@@ -10,7 +10,7 @@ struct _SondeArenaChunk
 {
   SondeArenaChunk *next;
   gsize bytes;
-  _Alignas (ALIGNMENT) guint8 data[];
+  _Alignas(ALIGNMENT) guint8 data[];
 };
 
 static void
@@ -26,8 +26,7 @@ free_chunks (SondeArenaChunk *chunk)
 }
 
 static void *
-arena_alloc (void  *data,
-             size_t bytes)
+arena_alloc (void *data, size_t bytes)
 {
   SondeRecordArena *arena = data;
   SondeArenaChunk *chunk = arena->chunk;
@@ -58,19 +57,17 @@ arena_alloc (void  *data,
 }
 
 static void
-arena_free (void *data,
-            void *pointer)
+arena_free (void *data, void *pointer)
 {
 }
 
 ProtobufCAllocator
-sonde_record_arena_begin (SondeRecordArena *arena,
-                          guint64           limit)
+sonde_record_arena_begin (SondeRecordArena *arena, guint64 limit)
 {
   arena->limit = limit;
   arena->taken = 0;
   arena->failed = FALSE;
-  return (ProtobufCAllocator) { .alloc = arena_alloc, .free = arena_free, .allocator_data = arena };
+  return (ProtobufCAllocator){ .alloc = arena_alloc, .free = arena_free, .allocator_data = arena };
 }
 
 void

@@ -6,7 +6,7 @@
 void
 sonde_record_batch_init (SondeRecordBatch *batch)
 {
-  *batch = (SondeRecordBatch) { 0 };
+  *batch = (SondeRecordBatch){ 0 };
   batch->refs = g_array_new (FALSE, FALSE, sizeof (SondeRecordRef));
 }
 
@@ -19,7 +19,7 @@ sonde_record_batch_clear (SondeRecordBatch *batch)
   g_free (batch->values);
   g_free (batch->sessions);
   g_clear_pointer (&batch->refs, g_array_unref);
-  *batch = (SondeRecordBatch) { 0 };
+  *batch = (SondeRecordBatch){ 0 };
 }
 
 void
@@ -32,8 +32,7 @@ sonde_record_batch_empty (SondeRecordBatch *batch)
 }
 
 void
-sonde_record_batch_reserve (SondeRecordBatch *batch,
-                            gsize             n)
+sonde_record_batch_reserve (SondeRecordBatch *batch, gsize n)
 {
   gsize wanted = batch->n_points + n;
 
@@ -48,15 +47,13 @@ sonde_record_batch_reserve (SondeRecordBatch *batch,
 }
 
 void
-sonde_record_batch_add_ref (SondeRecordBatch     *batch,
-                            const SondeRecordRef *ref)
+sonde_record_batch_add_ref (SondeRecordBatch *batch, const SondeRecordRef *ref)
 {
   g_array_append_val (batch->refs, *ref);
 }
 
 void
-sonde_record_batch_note_time (SondeRecordBatch *batch,
-                              gint64            wall_time_ns)
+sonde_record_batch_note_time (SondeRecordBatch *batch, gint64 wall_time_ns)
 {
   if (batch->has_time)
     return;

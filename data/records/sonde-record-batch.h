@@ -14,8 +14,7 @@ G_BEGIN_DECLS
 #define SONDE_RECORD_PLACE_MAX_PARTS 65536u
 
 static inline guint64
-sonde_record_place (guint64 offset,
-                    guint   part)
+sonde_record_place (guint64 offset, guint part)
 {
   return offset | (guint64) part << SONDE_RECORD_PLACE_OFFSET_BITS;
 }
@@ -35,8 +34,8 @@ sonde_record_place_part (guint64 place)
 /* Of a record without a tag: it goes by the name of its kind. */
 #define SONDE_RECORD_NO_TAG G_MAXUINT32
 
-/* A record that is no scalar. @tag: id in the decoder's table or NO_TAG; @same: it is of the same step and tag
- * as the one before (the second picture of several) and is not counted */
+/* A record that is no scalar. @tag: id in the decoder's table or NO_TAG; @same: it is of the same
+ * step and tag as the one before (the second picture of several) and is not counted */
 typedef struct
 {
   guint32 tag;
@@ -71,19 +70,14 @@ typedef struct
 } SondeRecordBatch;
 
 void sonde_record_batch_init (SondeRecordBatch *batch);
-void sonde_record_batch_clear (SondeRecordBatch *batch);   /* frees the members */
-void sonde_record_batch_empty (SondeRecordBatch *batch);   /* keeps the room */
+void sonde_record_batch_clear (SondeRecordBatch *batch); /* frees the members */
+void sonde_record_batch_empty (SondeRecordBatch *batch); /* keeps the room */
 /* Makes room for at least @n more points. */
-void sonde_record_batch_reserve (SondeRecordBatch *batch,
-                                 gsize             n);
+void sonde_record_batch_reserve (SondeRecordBatch *batch, gsize n);
 
 static inline void
-sonde_record_batch_add_point (SondeRecordBatch *batch,
-                              guint32           tag,
-                              gint64            step,
-                              gint64            wall_time_ns,
-                              double            value,
-                              guint32           session)
+sonde_record_batch_add_point (SondeRecordBatch *batch, guint32 tag, gint64 step,
+                              gint64 wall_time_ns, double value, guint32 session)
 {
   gsize i;
 
@@ -97,10 +91,8 @@ sonde_record_batch_add_point (SondeRecordBatch *batch,
   batch->sessions[i] = session;
 }
 
-void sonde_record_batch_add_ref (SondeRecordBatch     *batch,
-                                 const SondeRecordRef *ref);
+void sonde_record_batch_add_ref (SondeRecordBatch *batch, const SondeRecordRef *ref);
 /* Of every record, whatever it holds. */
-void sonde_record_batch_note_time (SondeRecordBatch *batch,
-                                   gint64            wall_time_ns);
+void sonde_record_batch_note_time (SondeRecordBatch *batch, gint64 wall_time_ns);
 
 G_END_DECLS

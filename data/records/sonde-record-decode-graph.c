@@ -12,12 +12,10 @@ typedef struct
   GPtrArray *values;
 } Level;
 
-static SondeGraph *decode_level (const Sonde__Records__PlainGraph *message,
-                                 const char                       *what,
-                                 SondeGraph                       *graph,
-                                 GError                          **error);
+static SondeGraph *decode_level (const Sonde__Records__PlainGraph *message, const char *what,
+                                 SondeGraph *graph, GError **error);
 
-/* ---- values --------------------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------- */
 
 static SondeType
 decode_type (const Sonde__Records__PlainValue *message)
@@ -32,13 +30,12 @@ decode_type (const Sonde__Records__PlainValue *message)
     return type;
   type.rank = (int) message->rank;
   for (int i = 0; i < type.rank; i++)
-    type.dims[i] = (SondeDimension) { .size = MAX (message->dims[i], -1) };
+    type.dims[i] = (SondeDimension){ .size = MAX (message->dims[i], -1) };
   return type;
 }
 
 static gboolean
-decode_values (Level   *level,
-               GError **error)
+decode_values (Level *level, GError **error)
 {
   for (gsize i = 0; i < level->message->n_values; i++)
     {
@@ -46,7 +43,8 @@ decode_values (Level   *level,
       g_autofree char *name = sonde_decode_dup (message->name);
       g_autofree char *captured = DUP_OPTIONAL (message, outer);
       SondeGraphValue *outer = captured != NULL && level->graph->parent != NULL
-                                 ? sonde_graph_find_value (level->graph->parent, captured) : NULL;
+                                   ? sonde_graph_find_value (level->graph->parent, captured)
+                                   : NULL;
       const SondeType type = decode_type (message);
       const guint32 role = NUMBER_OR (message, role, SONDE_ROLE_NORMAL);
       g_autoptr (SondeTensor) constant = NULL;
@@ -69,26 +67,23 @@ decode_values (Level   *level,
 
 /* *@value is NULL for number 0. */
 static gboolean
-find_value (const Level      *level,
-            guint32           number,
-            SondeGraphValue **value,
-            GError          **error)
+find_value (const Level *level, guint32 number, SondeGraphValue **value, GError **error)
 {
   *value = NULL;
   if (number == 0)
     return TRUE;
   if (number > level->values->len)
-    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s has %u values and speaks of number %u", level->what,
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
+                              "%s has %u values and speaks of number %u", level->what,
                               level->values->len, number);
   *value = g_ptr_array_index (level->values, number - 1);
   return TRUE;
 }
 
-/* ---- attributes ----------------------------------------------------------------------------- */
+/* ---- attributes ---------------------------------------------------------- */
 
 static SondeAttribute *
-decode_numbers (const char                           *name,
-                const Sonde__Records__PlainAttribute *message)
+decode_numbers (const char *name, const Sonde__Records__PlainAttribute *message)
 {
   gboolean many = NUMBER_OR (message, is_list, FALSE);
   SondeAttribute *attribute;
@@ -113,15 +108,16 @@ decode_numbers (const char                           *name,
 }
 
 static SondeAttribute *
-decode_strings (const char                           *name,
-                const Sonde__Records__PlainAttribute *message)
+decode_strings (const char *name, const Sonde__Records__PlainAttribute *message)
 {
   gboolean many = NUMBER_OR (message, is_list, FALSE);
-  SondeAttribute *attribute = sonde_attribute_new (name, many ? SONDE_ATTRIBUTE_STRINGS : SONDE_ATTRIBUTE_STRING);
+  SondeAttribute *attribute
+      = sonde_attribute_new (name, many ? SONDE_ATTRIBUTE_STRINGS : SONDE_ATTRIBUTE_STRING);
 
   if (!many)
     {
-      attribute->u.string = message->n_strings > 0 ? sonde_decode_dup (message->strings[0]) : g_strdup ("");
+      attribute->u.string
+          = message->n_strings > 0 ? sonde_decode_dup (message->strings[0]) : g_strdup ("");
       attribute->n = 1;
       return attribute;
     }
@@ -133,13 +129,12 @@ decode_strings (const char                           *name,
 }
 
 static SondeAttribute *
-decode_tensors (const Level                          *level,
-                const char                           *name,
-                const Sonde__Records__PlainAttribute *message,
-                GError                              **error)
+decode_tensors (const Level *level, const char *name, const Sonde__Records__PlainAttribute *message,
+                GError **error)
 {
   gboolean many = NUMBER_OR (message, is_list, FALSE);
-  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (GPtrArray) tensors
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   SondeAttribute *attribute;
 
   for (gsize i = 0; i < message->n_tensors; i++)
@@ -152,7 +147,8 @@ decode_tensors (const Level                          *level,
     }
   if (!many && tensors->len == 0)
     {
-      sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "attribute “%s” of %s has no tensor", name, level->what);
+      sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "attribute “%s” of %s has no tensor",
+                         name, level->what);
       return NULL;
     }
   attribute = sonde_attribute_new (name, many ? SONDE_ATTRIBUTE_TENSORS : SONDE_ATTRIBUTE_TENSOR);
@@ -169,13 +165,12 @@ decode_tensors (const Level                          *level,
 }
 
 static SondeAttribute *
-decode_graphs (const Level                          *level,
-               const char                           *name,
-               const Sonde__Records__PlainAttribute *message,
-               GError                              **error)
+decode_graphs (const Level *level, const char *name, const Sonde__Records__PlainAttribute *message,
+               GError **error)
 {
   gboolean many = NUMBER_OR (message, is_list, FALSE);
-  g_autoptr (GPtrArray) graphs = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_graph_unref);
+  g_autoptr (GPtrArray) graphs
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_graph_unref);
   SondeAttribute *attribute;
 
   for (gsize i = 0; i < message->n_graphs; i++)
@@ -188,7 +183,8 @@ decode_graphs (const Level                          *level,
       g_ptr_array_add (graphs, graph);
     }
   if (!many && graphs->len == 0)
-    g_ptr_array_add (graphs, sonde_graph_new_subgraph (level->graph, NULL)); /* too deep for the writer */
+    g_ptr_array_add (graphs,
+                     sonde_graph_new_subgraph (level->graph, NULL)); /* too deep for the writer */
   attribute = sonde_attribute_new (name, many ? SONDE_ATTRIBUTE_GRAPHS : SONDE_ATTRIBUTE_GRAPH);
   attribute->n = many ? graphs->len : 1;
   if (!many)
@@ -204,10 +200,8 @@ decode_graphs (const Level                          *level,
 
 /* FALSE with @error; an attribute of a kind that is not known is stepped over. */
 static gboolean
-decode_attribute (const Level                          *level,
-                  SondeNode                            *node,
-                  const Sonde__Records__PlainAttribute *message,
-                  GError                              **error)
+decode_attribute (const Level *level, SondeNode *node,
+                  const Sonde__Records__PlainAttribute *message, GError **error)
 {
   g_autofree char *name = sonde_decode_dup (message->name);
   const guint32 kind = NUMBER_OR (message, kind, 0);
@@ -229,18 +223,17 @@ decode_attribute (const Level                          *level,
   return TRUE;
 }
 
-/* ---- nodes, graphs -------------------------------------------------------------------------- */
+/* ---- nodes, graphs ------------------------------------------------------- */
 
 static gboolean
-decode_node (const Level                     *level,
-             const Sonde__Records__PlainNode *message,
-             GError                         **error)
+decode_node (const Level *level, const Sonde__Records__PlainNode *message, GError **error)
 {
   g_autofree char *name = sonde_decode_dup (message->name);
   g_autofree char *domain = sonde_decode_dup (message->domain);
   g_autofree char *op = sonde_decode_dup (message->op);
   g_autofree char *scope = DUP_OPTIONAL (message, scope);
-  SondeNode *node = sonde_graph_add_node (level->graph, *name != '\0' ? name : NULL, domain, op, NULL, 0, 0);
+  SondeNode *node
+      = sonde_graph_add_node (level->graph, *name != '\0' ? name : NULL, domain, op, NULL, 0, 0);
 
   node->scope = scope != NULL ? g_intern_string (scope) : NULL;
   node->phase = (SondePhase) MIN (NUMBER_OR (message, phase, 0), SONDE_PHASE_OPTIMISER);
@@ -258,9 +251,10 @@ decode_node (const Level                     *level,
 
       if (!find_value (level, message->outputs[i], &value, error))
         return FALSE;
-      if (value != NULL && (value->producer != NULL || value->constant != NULL || value->outer != NULL))
-        return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s has two nodes that make “%s”", level->what,
-                                  value->name);
+      if (value != NULL
+          && (value->producer != NULL || value->constant != NULL || value->outer != NULL))
+        return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
+                                  "%s has two nodes that make “%s”", level->what, value->name);
       if (value != NULL)
         sonde_node_set_output (level->graph, node, (guint) i, value);
     }
@@ -271,11 +265,7 @@ decode_node (const Level                     *level,
 }
 
 static gboolean
-decode_ends (const Level   *level,
-             const guint32 *numbers,
-             gsize          n,
-             GPtrArray     *ends,
-             GError       **error)
+decode_ends (const Level *level, const guint32 *numbers, gsize n, GPtrArray *ends, GError **error)
 {
   for (gsize i = 0; i < n; i++)
     {
@@ -290,8 +280,7 @@ decode_ends (const Level   *level,
 }
 
 static gboolean
-decode_functions (const Level *level,
-                  GError     **error)
+decode_functions (const Level *level, GError **error)
 {
   for (gsize i = 0; i < level->message->n_functions; i++)
     {
@@ -302,7 +291,8 @@ decode_functions (const Level *level,
       SondeGraph *body;
 
       if (message->body == NULL)
-        return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "function “%s” of %s has no body", name, level->what);
+        return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
+                                  "function “%s” of %s has no body", name, level->what);
       body = decode_level (message->body, level->what, sonde_graph_new (NULL), error);
       if (body == NULL)
         return FALSE;
@@ -315,8 +305,7 @@ decode_functions (const Level *level,
 }
 
 static gboolean
-fill_level (Level   *level,
-            GError **error)
+fill_level (Level *level, GError **error)
 {
   const Sonde__Records__PlainGraph *message = level->message;
 
@@ -335,10 +324,8 @@ fill_level (Level   *level,
 
 /* Takes @graph. */
 static SondeGraph *
-decode_level (const Sonde__Records__PlainGraph *message,
-              const char                       *what,
-              SondeGraph                       *graph,
-              GError                          **error)
+decode_level (const Sonde__Records__PlainGraph *message, const char *what, SondeGraph *graph,
+              GError **error)
 {
   g_autoptr (GPtrArray) values = g_ptr_array_new ();
   Level level = { message, what, graph, values };
@@ -350,11 +337,10 @@ decode_level (const Sonde__Records__PlainGraph *message,
 }
 
 gboolean
-sonde_decode_plain_graph (const Sonde__Records__PlainGraph *message,
-                          const char                       *what,
-                          SondeGraph                      **graph,
-                          GError                          **error)
+sonde_decode_plain_graph (const Sonde__Records__PlainGraph *message, const char *what,
+                          SondeGraph **graph, GError **error)
 {
   *graph = NULL;
-  return message == NULL || (*graph = decode_level (message, what, sonde_graph_new (NULL), error)) != NULL;
+  return message == NULL
+         || (*graph = decode_level (message, what, sonde_graph_new (NULL), error)) != NULL;
 }

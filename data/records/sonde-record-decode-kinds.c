@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Payload bytes -> record: the kinds that users and foreign files bring. Contents are as the encoder
- * makes them, or they are damage: what a viewer relies on is checked here, once. */
+ * Payload bytes -> record: the kinds that users and foreign files bring. Contents are as the
+ * encoder makes them, or they are damage: what a viewer relies on is checked here, once. */
 #include <math.h>
 
 #include "data/records/sonde-record-decode-private.h"
 
 static gboolean
-decode_audio (const SondeRecordDecoding *decoder,
-              SondeRecord               *record,
-              GError                   **error)
+decode_audio (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
 {
   const Sonde__Records__Audio *message = decoder->message->audio;
 
@@ -18,41 +16,41 @@ decode_audio (const SondeRecordDecoding *decoder,
   record->u.audio.n_channels = NUMBER_OR (message, n_channels, 0);
   record->u.audio.content_type = DUP_OPTIONAL (message, content_type);
   record->u.audio.label = DUP_OPTIONAL (message, label);
-  return sonde_decode_int (NUMBER_OR (message, index, 0), "audio.index", &record->u.audio.index, error);
+  return sonde_decode_int (NUMBER_OR (message, index, 0), "audio.index", &record->u.audio.index,
+                           error);
 }
 
 static gboolean
-decode_lineage (const SondeRecordDecoding *decoder,
-                SondeRecord               *record,
-                GError                   **error)
+decode_lineage (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
 {
   const Sonde__Records__Lineage *message = decoder->message->lineage;
 
-  record->u.lineage.part = message->has_part ? sonde_decode_dup (message->part) : g_strdup ("custom");
+  record->u.lineage.part
+      = message->has_part ? sonde_decode_dup (message->part) : g_strdup ("custom");
   record->u.lineage.items = sonde_decode_hparams (message->items, message->n_items);
   record->u.lineage.n = message->n_items;
-  return sonde_decode_plain_graph (message->pipeline, "lineage.pipeline", &record->u.lineage.pipeline, error);
+  return sonde_decode_plain_graph (message->pipeline, "lineage.pipeline",
+                                   &record->u.lineage.pipeline, error);
 }
 
 static gboolean
-decode_pr_curve (const SondeRecordDecoding *decoder,
-                 SondeRecord               *record,
-                 GError                   **error)
+decode_pr_curve (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
 {
-  SondeTensor *rows = sonde_decode_tensor (decoder->message->pr_curve->rows, "pr_curve.rows", error);
+  SondeTensor *rows
+      = sonde_decode_tensor (decoder->message->pr_curve->rows, "pr_curve.rows", error);
 
   record->u.pr_curve.rows = rows;
   if (rows == NULL)
     return FALSE;
   if (rows->dtype != SONDE_DTYPE_F64 || rows->shape.rank != 2 || rows->shape.dims[0] != 6)
-    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "pr_curve.rows is not 6 rows of float64");
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
+                              "pr_curve.rows is not 6 rows of float64");
   return TRUE;
 }
 
 /* @n strings and the NULL behind them. */
 static char **
-dup_strings (const ProtobufCBinaryData *strings,
-             gsize                      n)
+dup_strings (const ProtobufCBinaryData *strings, gsize n)
 {
   char **copy = g_new0 (char *, n + 1);
 
@@ -62,9 +60,7 @@ dup_strings (const ProtobufCBinaryData *strings,
 }
 
 static gboolean
-decode_embedding (const SondeRecordDecoding *decoder,
-                  SondeRecord               *record,
-                  GError                   **error)
+decode_embedding (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
 {
   const Sonde__Records__Embedding *message = decoder->message->embedding;
   const SondeTensor *points, *labels;
@@ -76,34 +72,41 @@ decode_embedding (const SondeRecordDecoding *decoder,
     record->u.embedding.columns = dup_strings (message->columns, message->n_columns);
   record->u.embedding.points = sonde_decode_tensor (message->points, "embedding.points", error);
   if (record->u.embedding.points == NULL
-      || !sonde_decode_optional_tensor (message->labels, "embedding.labels", &record->u.embedding.labels, error))
+      || !sonde_decode_optional_tensor (message->labels, "embedding.labels",
+                                        &record->u.embedding.labels, error))
     return FALSE;
   points = record->u.embedding.points;
   labels = record->u.embedding.labels;
   if (points->dtype != SONDE_DTYPE_F32 || points->shape.rank != 2)
-    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "embedding.points is no table of float32");
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
+                              "embedding.points is no table of float32");
   if (labels != NULL
-      && (labels->dtype != SONDE_DTYPE_STRING || labels->shape.rank != 2 || labels->shape.dims[0] != points->shape.dims[0]))
-    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "embedding.labels does not have a row of strings for each point");
-  if (labels != NULL && record->u.embedding.columns != NULL && labels->shape.dims[1] != (gint64) message->n_columns)
-    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "embedding.labels does not have the columns that are named");
+      && (labels->dtype != SONDE_DTYPE_STRING || labels->shape.rank != 2
+          || labels->shape.dims[0] != points->shape.dims[0]))
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
+                              "embedding.labels does not have a row of strings for each point");
+  if (labels != NULL && record->u.embedding.columns != NULL
+      && labels->shape.dims[1] != (gint64) message->n_columns)
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
+                              "embedding.labels does not have the columns that are named");
   return TRUE;
 }
 
-/* ---- landscape ------------------------------------------------------------------------------ */
+/* ---- landscape ----------------------------------------------------------- */
 
 /* The axes fit the heights, and the parts of the path each other. */
 static gboolean
-check_landscape (const SondeRecord *record,
-                 GError           **error)
+check_landscape (const SondeRecord *record, GError **error)
 {
-  const SondeTensor *x = record->u.landscape.x, *y = record->u.landscape.y, *z = record->u.landscape.z;
+  const SondeTensor *x = record->u.landscape.x, *y = record->u.landscape.y,
+                    *z = record->u.landscape.z;
   const SondeTensor *const path[] = { record->u.landscape.path_x, record->u.landscape.path_y,
                                       record->u.landscape.path_z, record->u.landscape.intervals };
   gint64 length = -1;
 
   if (z != NULL
-      && (z->shape.rank != 2 || x == NULL || y == NULL || sonde_tensor_n_elements (x) != z->shape.dims[1]
+      && (z->shape.rank != 2 || x == NULL || y == NULL
+          || sonde_tensor_n_elements (x) != z->shape.dims[1]
           || sonde_tensor_n_elements (y) != z->shape.dims[0]))
     return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "landscape.z does not fit its axes");
   for (gsize i = 0; i < G_N_ELEMENTS (path); i++)
@@ -111,16 +114,15 @@ check_landscape (const SondeRecord *record,
       gint64 n = path[i] != NULL ? sonde_tensor_n_elements (path[i]) : length;
 
       if (length >= 0 && n != length)
-        return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "the parts of landscape's path have different lengths");
+        return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
+                                  "the parts of landscape's path have different lengths");
       length = n;
     }
   return TRUE;
 }
 
 static gboolean
-decode_landscape (const SondeRecordDecoding *decoder,
-                  SondeRecord               *record,
-                  GError                   **error)
+decode_landscape (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
 {
   const Sonde__Records__Landscape *message = decoder->message->landscape;
   const struct
@@ -148,24 +150,25 @@ decode_landscape (const SondeRecordDecoding *decoder,
       if (!sonde_decode_optional_tensor (parts[i].message, parts[i].name, parts[i].tensor, error))
         return FALSE;
       if (*parts[i].tensor != NULL && (*parts[i].tensor)->dtype == SONDE_DTYPE_STRING)
-        return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s does not hold numbers", parts[i].name);
+        return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s does not hold numbers",
+                                  parts[i].name);
     }
   return check_landscape (record, error);
 }
 
-/* ---- mesh, charts, logs --------------------------------------------------------------------- */
+/* ---- mesh, charts, logs -------------------------------------------------- */
 
 static gboolean
-decode_mesh (const SondeRecordDecoding *decoder,
-             SondeRecord               *record,
-             GError                   **error)
+decode_mesh (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
 {
-  static const SondeDtype dtypes[] = { SONDE_DTYPE_INVALID, SONDE_DTYPE_F32, SONDE_DTYPE_I32, SONDE_DTYPE_U8 };
+  static const SondeDtype dtypes[]
+      = { SONDE_DTYPE_INVALID, SONDE_DTYPE_F32, SONDE_DTYPE_I32, SONDE_DTYPE_U8 };
   const Sonde__Records__Mesh *message = decoder->message->mesh;
   const guint32 part = NUMBER_OR (message, part, 0);
   const SondeTensor *values;
 
-  record->u.mesh.name = message->has_name ? sonde_decode_dup (message->name) : g_strdup (record->tag);
+  record->u.mesh.name
+      = message->has_name ? sonde_decode_dup (message->name) : g_strdup (record->tag);
   record->u.mesh.settings = DUP_OPTIONAL (message, settings);
   record->u.mesh.part = part <= SONDE_MESH_COLOR ? (SondeMeshPart) part : SONDE_MESH_UNDEFINED;
   record->u.mesh.values = sonde_decode_tensor (message->values, "mesh.values", error);
@@ -173,15 +176,14 @@ decode_mesh (const SondeRecordDecoding *decoder,
   if (values == NULL)
     return FALSE;
   if (record->u.mesh.part != SONDE_MESH_UNDEFINED
-      && (values->dtype != dtypes[record->u.mesh.part] || values->shape.rank != 3 || values->shape.dims[2] != 3))
+      && (values->dtype != dtypes[record->u.mesh.part] || values->shape.rank != 3
+          || values->shape.dims[2] != 3))
     return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "mesh.values does not fit its part");
   return TRUE;
 }
 
 static gboolean
-decode_custom_scalars (const SondeRecordDecoding *decoder,
-                       SondeRecord               *record,
-                       GError                   **error)
+decode_custom_scalars (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
 {
   const Sonde__Records__CustomScalars *message = decoder->message->custom_scalars;
   SondeChartPlan *items = g_new0 (SondeChartPlan, message->n_charts);
@@ -201,21 +203,17 @@ decode_custom_scalars (const SondeRecordDecoding *decoder,
 }
 
 static gboolean
-decode_run_metadata (const SondeRecordDecoding *decoder,
-                     SondeRecord               *record,
-                     GError                   **error)
+decode_run_metadata (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
 {
   const Sonde__Records__RunMetadata *message = decoder->message->run_metadata;
 
-  record->u.run_metadata.message = sonde_decode_bytes (message->message, NUMBER_OR (message, compression, 0),
-                                                       "run_metadata.message", error);
+  record->u.run_metadata.message = sonde_decode_bytes (
+      message->message, NUMBER_OR (message, compression, 0), "run_metadata.message", error);
   return record->u.run_metadata.message != NULL;
 }
 
 static gboolean
-decode_session_log (const SondeRecordDecoding *decoder,
-                    SondeRecord               *record,
-                    GError                   **error)
+decode_session_log (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
 {
   const Sonde__Records__SessionLog *message = decoder->message->session_log;
 
@@ -225,16 +223,15 @@ decode_session_log (const SondeRecordDecoding *decoder,
   return TRUE;
 }
 
-/* ---- explanation ---------------------------------------------------------------------------- */
+/* ---- explanation --------------------------------------------------------- */
 
 static SondeExplanationClass *
-decode_classes (Sonde__Records__ExplanationClass *const *messages,
-                gsize                                    n)
+decode_classes (Sonde__Records__ExplanationClass *const *messages, gsize n)
 {
   SondeExplanationClass *items = g_new0 (SondeExplanationClass, n);
 
   for (gsize i = 0; i < n; i++)
-    items[i] = (SondeExplanationClass) {
+    items[i] = (SondeExplanationClass){
       .label = NUMBER_OR (messages[i], label, -1),
       .probability = NUMBER_OR (messages[i], probability, NAN),
       .deviation = NUMBER_OR (messages[i], deviation, NAN),
@@ -245,8 +242,7 @@ decode_classes (Sonde__Records__ExplanationClass *const *messages,
 }
 
 static void
-decode_scores (SondeExplanation                  *explanation,
-               const Sonde__Records__Explanation *message)
+decode_scores (SondeExplanation *explanation, const Sonde__Records__Explanation *message)
 {
   SondeExplanationScore *items = g_new0 (SondeExplanationScore, message->n_scores);
 
@@ -257,7 +253,8 @@ decode_scores (SondeExplanation                  *explanation,
       items[i].benchmark = DUP_OPTIONAL (score, benchmark);
       items[i].method = DUP_OPTIONAL (score, method);
       items[i].total = NUMBER_OR (score, total, NAN);
-      items[i].label_scores = g_memdup2 (score->label_scores, score->n_label_scores * sizeof (double));
+      items[i].label_scores
+          = g_memdup2 (score->label_scores, score->n_label_scores * sizeof (double));
       items[i].n_label_scores = score->n_label_scores;
     }
   explanation->scores = items;
@@ -265,19 +262,18 @@ decode_scores (SondeExplanation                  *explanation,
 }
 
 static void
-decode_maps (SondeExplanation                  *explanation,
-             const Sonde__Records__Explanation *message)
+decode_maps (SondeExplanation *explanation, const Sonde__Records__Explanation *message)
 {
   explanation->maps = g_new0 (SondeExplanationMap, message->n_maps);
   explanation->n_maps = message->n_maps;
   for (gsize i = 0; i < message->n_maps; i++)
-    explanation->maps[i] = (SondeExplanationMap) { DUP_OPTIONAL (message->maps[i], method),
-                                                   NUMBER_OR (message->maps[i], label, -1),
-                                                   DUP_OPTIONAL (message->maps[i], heat_map) };
+    explanation->maps[i] = (SondeExplanationMap){ DUP_OPTIONAL (message->maps[i], method),
+                                                  NUMBER_OR (message->maps[i], label, -1),
+                                                  DUP_OPTIONAL (message->maps[i], heat_map) };
 }
 
 static void
-decode_occlusion (SondeExplanationOcclusion                  *occlusion,
+decode_occlusion (SondeExplanationOcclusion *occlusion,
                   const Sonde__Records__ExplanationOcclusion *message)
 {
   occlusion->label = NUMBER_OR (message, label, -1);
@@ -296,9 +292,7 @@ decode_occlusion (SondeExplanationOcclusion                  *occlusion,
 }
 
 static gboolean
-decode_explanation (const SondeRecordDecoding *decoder,
-                    SondeRecord               *record,
-                    GError                   **error)
+decode_explanation (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
 {
   const Sonde__Records__Explanation *message = decoder->message->explanation;
   const guint32 lists = NUMBER_OR (message, lists, 0);
@@ -328,12 +322,10 @@ decode_explanation (const SondeRecordDecoding *decoder,
   return TRUE;
 }
 
-/* ---- notes and what is left ----------------------------------------------------------------- */
+/* ---- notes and what is left ---------------------------------------------- */
 
 static gboolean
-decode_note (const SondeRecordDecoding *decoder,
-             SondeRecord               *record,
-             GError                   **error)
+decode_note (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
 {
   const Sonde__Records__TagNote *message = decoder->message->note;
 
@@ -345,16 +337,15 @@ decode_note (const SondeRecordDecoding *decoder,
 }
 
 static gboolean
-decode_other (const SondeRecordDecoding *decoder,
-              SondeRecord               *record,
-              GError                   **error)
+decode_other (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
 {
   const Sonde__Records__Other *message = decoder->message->other;
 
   record->u.other.plugin = message->has_plugin ? sonde_decode_dup (message->plugin) : g_strdup ("");
   record->u.other.content = BYTES_OPTIONAL (message, content);
   record->u.other.bytes = NUMBER_OR (message, bytes, 0);
-  return sonde_decode_optional_tensor (message->tensor, "other.tensor", &record->u.other.tensor, error);
+  return sonde_decode_optional_tensor (message->tensor, "other.tensor", &record->u.other.tensor,
+                                       error);
 }
 
 const SondeRecordKindRow *

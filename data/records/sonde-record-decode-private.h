@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the decoders of the kinds share. Messages live in the table's arena until the record is done. */
+ * What the decoders of the kinds share. Messages live in the table's arena until the record is
+ * done. */
 #pragma once
 
 #include "data/base/sonde-error.h"
@@ -18,8 +19,7 @@ typedef struct
 
 /* Fills record->u from a zeroed one; what it has filled is cleared by the caller on failure. */
 typedef gboolean (*SondeRecordDecodeFunction) (const SondeRecordDecoding *decoder,
-                                               SondeRecord               *record,
-                                               GError                   **error);
+                                               SondeRecord *record, GError **error);
 
 /**
  * SondeRecordKindRow:
@@ -34,15 +34,14 @@ typedef struct
 
 #define CONTENT(field) offsetof (Sonde__Records__Record, field)
 #define NUMBER_OR(message, field, fallback) ((message)->has_##field ? (message)->field : (fallback))
-#define DUP_OPTIONAL(message, field) sonde_decode_dup_optional ((message)->has_##field, (message)->field)
-#define BYTES_OPTIONAL(message, field) \
+#define DUP_OPTIONAL(message, field)                                                               \
+  sonde_decode_dup_optional ((message)->has_##field, (message)->field)
+#define BYTES_OPTIONAL(message, field)                                                             \
   ((message)->has_##field ? g_bytes_new ((message)->field.data, (message)->field.len) : NULL)
 
 /* Returns FALSE. */
-gboolean sonde_decode_fail (GError        **error,
-                            SondeDataError  code,
-                            const char     *format,
-                            ...) G_GNUC_PRINTF (3, 4);
+gboolean sonde_decode_fail (GError **error, SondeDataError code, const char *format, ...)
+    G_GNUC_PRINTF (3, 4);
 
 static inline char *
 sonde_decode_dup (ProtobufCBinaryData field)
@@ -51,42 +50,30 @@ sonde_decode_dup (ProtobufCBinaryData field)
 }
 
 static inline char *
-sonde_decode_dup_optional (protobuf_c_boolean  has,
-                           ProtobufCBinaryData field)
+sonde_decode_dup_optional (protobuf_c_boolean has, ProtobufCBinaryData field)
 {
   return has ? sonde_decode_dup (field) : NULL;
 }
 
-gboolean sonde_decode_int (guint32      number,
-                           const char  *what,
-                           int         *result,
-                           GError     **error);
+gboolean sonde_decode_int (guint32 number, const char *what, int *result, GError **error);
 
 /* (transfer full): the bytes of a field before compression, bounded */
-GBytes *sonde_decode_bytes (ProtobufCBinaryData  data,
-                            guint32              compression,
-                            const char          *what,
-                            GError             **error);
+GBytes *sonde_decode_bytes (ProtobufCBinaryData data, guint32 compression, const char *what,
+                            GError **error);
 
 /* (nullable) message: an error then. */
-SondeTensor *sonde_decode_tensor (const Sonde__Records__Tensor *message,
-                                  const char                   *what,
-                                  GError                      **error);
+SondeTensor *sonde_decode_tensor (const Sonde__Records__Tensor *message, const char *what,
+                                  GError **error);
 /* FALSE only on an error: *@tensor is NULL of NULL. */
-gboolean sonde_decode_optional_tensor (const Sonde__Records__Tensor *message,
-                                       const char                   *what,
-                                       SondeTensor                 **tensor,
-                                       GError                      **error);
+gboolean sonde_decode_optional_tensor (const Sonde__Records__Tensor *message, const char *what,
+                                       SondeTensor **tensor, GError **error);
 SondeDtype sonde_decode_dtype (guint32 number); /* INVALID for an unknown one */
 
-SondeHparam *sonde_decode_hparams (Sonde__Records__Hparam *const *messages,
-                                   gsize                          n);
+SondeHparam *sonde_decode_hparams (Sonde__Records__Hparam *const *messages, gsize n);
 
 /* (nullable) message: *@graph is NULL then */
-gboolean sonde_decode_plain_graph (const Sonde__Records__PlainGraph *message,
-                                   const char                       *what,
-                                   SondeGraph                      **graph,
-                                   GError                          **error);
+gboolean sonde_decode_plain_graph (const Sonde__Records__PlainGraph *message, const char *what,
+                                   SondeGraph **graph, GError **error);
 
 /* The kinds of sonde-record-decode-kinds.c; NULL for the others. */
 const SondeRecordKindRow *sonde_decode_find_kind (SondeRecordKind kind);

@@ -11,10 +11,7 @@
 #include "data/records/sonde-record-decode-private.h"
 
 gboolean
-sonde_decode_fail (GError        **error,
-                   SondeDataError  code,
-                   const char     *format,
-                   ...)
+sonde_decode_fail (GError **error, SondeDataError code, const char *format, ...)
 {
   g_autofree char *text = NULL;
   va_list arguments;
@@ -26,11 +23,10 @@ sonde_decode_fail (GError        **error,
   return FALSE;
 }
 
-/* ---- text and bytes ------------------------------------------------------------------------- */
+/* ---- text and bytes ------------------------------------------------------ */
 
 char *
-sonde_record_dup_text (const void *data,
-                       gsize       length)
+sonde_record_dup_text (const void *data, gsize length)
 {
   const char *bytes = data;
   GString *text;
@@ -51,25 +47,19 @@ sonde_record_dup_text (const void *data,
 }
 
 gboolean
-sonde_decode_int (guint32      number,
-                  const char  *what,
-                  int         *result,
-                  GError     **error)
+sonde_decode_int (guint32 number, const char *what, int *result, GError **error)
 {
   if (number > INT_MAX)
-    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s is %u, which is impossible", what, number);
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s is %u, which is impossible",
+                              what, number);
   *result = (int) number;
   return TRUE;
 }
 
 /* Exactly @length bytes into @room. */
 static gboolean
-expand (ProtobufCBinaryData  data,
-        guint32              compression,
-        void                *room,
-        guint64              length,
-        const char          *what,
-        GError             **error)
+expand (ProtobufCBinaryData data, guint32 compression, void *room, guint64 length, const char *what,
+        GError **error)
 {
   gsize got;
 
@@ -77,49 +67,46 @@ expand (ProtobufCBinaryData  data,
     {
       if (data.len != length)
         return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
-                     "%s has %" G_GSIZE_FORMAT " bytes, its size says %" G_GUINT64_FORMAT,
-                     what, data.len, length);
+                                  "%s has %" G_GSIZE_FORMAT
+                                  " bytes, its size says %" G_GUINT64_FORMAT,
+                                  what, data.len, length);
       if (length > 0)
         memcpy (room, data.data, length);
       return TRUE;
     }
   if (compression != SONDE_COMPRESSION_ZSTD)
-    return sonde_decode_fail (error, SONDE_DATA_ERROR_UNSUPPORTED, "%s is compressed in an unknown way (%u)",
-                 what, compression);
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_UNSUPPORTED,
+                              "%s is compressed in an unknown way (%u)", what, compression);
   if (data.len == 0 || ZSTD_getFrameContentSize (data.data, data.len) != length)
-    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
-                 "%s does not unpack to the %" G_GUINT64_FORMAT " bytes that its size says", what, length);
+    return sonde_decode_fail (
+        error, SONDE_DATA_ERROR_DAMAGED,
+        "%s does not unpack to the %" G_GUINT64_FORMAT " bytes that its size says", what, length);
   got = ZSTD_decompress (room, length, data.data, data.len);
   if (ZSTD_isError (got) || got != length)
-    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s cannot be unpacked: %s",
-                 what, ZSTD_isError (got) ? ZSTD_getErrorName (got) : "too short");
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s cannot be unpacked: %s", what,
+                              ZSTD_isError (got) ? ZSTD_getErrorName (got) : "too short");
   return TRUE;
 }
 
 /* Size before compression, bounded. */
 static gboolean
-expanded_size (ProtobufCBinaryData  data,
-               guint32              compression,
-               const char          *what,
-               guint64             *length,
-               GError             **error)
+expanded_size (ProtobufCBinaryData data, guint32 compression, const char *what, guint64 *length,
+               GError **error)
 {
   *length = compression == SONDE_COMPRESSION_ZSTD && data.len > 0
-              ? ZSTD_getFrameContentSize (data.data, data.len) : data.len;
+                ? ZSTD_getFrameContentSize (data.data, data.len)
+                : data.len;
   if (*length == ZSTD_CONTENTSIZE_ERROR || *length == ZSTD_CONTENTSIZE_UNKNOWN)
     return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s is not zstd", what);
   if (*length > SONDE_BUDGET_RECORD_BYTES)
     return sonde_decode_fail (error, SONDE_DATA_ERROR_LIMIT,
-                 "%s has %" G_GUINT64_FORMAT " bytes, the limit is %" G_GUINT64_FORMAT,
-                 what, *length, SONDE_BUDGET_RECORD_BYTES);
+                              "%s has %" G_GUINT64_FORMAT " bytes, the limit is %" G_GUINT64_FORMAT,
+                              what, *length, SONDE_BUDGET_RECORD_BYTES);
   return TRUE;
 }
 
 GBytes *
-sonde_decode_bytes (ProtobufCBinaryData  data,
-                    guint32              compression,
-                    const char          *what,
-                    GError             **error)
+sonde_decode_bytes (ProtobufCBinaryData data, guint32 compression, const char *what, GError **error)
 {
   guint64 length;
   guint8 *room;
@@ -133,7 +120,7 @@ sonde_decode_bytes (ProtobufCBinaryData  data,
   return NULL;
 }
 
-/* ---- tensors -------------------------------------------------------------------------------- */
+/* ---- tensors ------------------------------------------------------------- */
 
 SondeDtype
 sonde_decode_dtype (guint32 number)
@@ -145,28 +132,26 @@ sonde_decode_dtype (guint32 number)
 }
 
 static gboolean
-read_shape (const Sonde__Records__Tensor *message,
-            const char                   *what,
-            SondeShape                   *shape,
-            GError                      **error)
+read_shape (const Sonde__Records__Tensor *message, const char *what, SondeShape *shape,
+            GError **error)
 {
   if (message->n_dims > SONDE_MAX_RANK)
-    return sonde_decode_fail (error, SONDE_DATA_ERROR_LIMIT, "%s has %" G_GSIZE_FORMAT " dimensions, the limit is %d",
-                 what, message->n_dims, SONDE_MAX_RANK);
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_LIMIT,
+                              "%s has %" G_GSIZE_FORMAT " dimensions, the limit is %d", what,
+                              message->n_dims, SONDE_MAX_RANK);
   *shape = sonde_shape_scalar ();
   shape->rank = (int) message->n_dims;
   for (int i = 0; i < shape->rank; i++)
     shape->dims[i] = message->dims[i] > G_MAXINT64 ? -1 : (gint64) message->dims[i];
   if (sonde_shape_n_elements (shape) < 0)
-    return sonde_decode_fail (error, SONDE_DATA_ERROR_LIMIT, "%s has an impossible number of elements", what);
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_LIMIT,
+                              "%s has an impossible number of elements", what);
   return TRUE;
 }
 
 static SondeTensor *
-read_strings (const Sonde__Records__Tensor *message,
-              const SondeShape             *shape,
-              const char                   *what,
-              GError                      **error)
+read_strings (const Sonde__Records__Tensor *message, const SondeShape *shape, const char *what,
+              GError **error)
 {
   guint32 compression = NUMBER_OR (message, compression, 0);
   guint64 n = (guint64) sonde_shape_n_elements (shape), length, found = 0;
@@ -179,8 +164,9 @@ read_strings (const Sonde__Records__Tensor *message,
   if (n > length || n > SONDE_BUDGET_RECORD_BYTES / 40)
     {
       sonde_decode_fail (error, n > length ? SONDE_DATA_ERROR_DAMAGED : SONDE_DATA_ERROR_LIMIT,
-            "%s says it has %" G_GUINT64_FORMAT " strings in %" G_GUINT64_FORMAT " bytes",
-            what, n, length);
+                         "%s says it has %" G_GUINT64_FORMAT " strings in %" G_GUINT64_FORMAT
+                         " bytes",
+                         what, n, length);
       return NULL;
     }
   room = sonde_try_alloc (NULL, length, what, error);
@@ -197,17 +183,17 @@ read_strings (const Sonde__Records__Tensor *message,
       strings[found] = room + start;
       start = (gsize) (end - room) + 1;
     }
-  if (found == n && (n == 0 ? length == 0 : strings[n - 1] + strlen (strings[n - 1]) + 1 == room + length))
+  if (found == n
+      && (n == 0 ? length == 0 : strings[n - 1] + strlen (strings[n - 1]) + 1 == room + length))
     return sonde_tensor_try_new_from_data (SONDE_DTYPE_STRING, shape, strings, what, error);
-  sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s does not hold the %" G_GUINT64_FORMAT " strings that its shape says",
-        what, n);
+  sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
+                     "%s does not hold the %" G_GUINT64_FORMAT " strings that its shape says", what,
+                     n);
   return NULL;
 }
 
 SondeTensor *
-sonde_decode_tensor (const Sonde__Records__Tensor *message,
-                     const char                   *what,
-                     GError                      **error)
+sonde_decode_tensor (const Sonde__Records__Tensor *message, const char *what, GError **error)
 {
   g_autoptr (SondeTensor) tensor = NULL;
   SondeBudget budget;
@@ -223,8 +209,9 @@ sonde_decode_tensor (const Sonde__Records__Tensor *message,
   dtype = sonde_decode_dtype (NUMBER_OR (message, dtype, 0));
   if (dtype == SONDE_DTYPE_INVALID)
     {
-      sonde_decode_fail (error, SONDE_DATA_ERROR_UNSUPPORTED, "%s has element type %u, which is unknown",
-            what, NUMBER_OR (message, dtype, 0));
+      sonde_decode_fail (error, SONDE_DATA_ERROR_UNSUPPORTED,
+                         "%s has element type %u, which is unknown", what,
+                         NUMBER_OR (message, dtype, 0));
       return NULL;
     }
   if (!read_shape (message, what, &shape, error))
@@ -237,8 +224,9 @@ sonde_decode_tensor (const Sonde__Records__Tensor *message,
       && message->data.len != (guint64) sonde_shape_n_elements (&shape) * sonde_dtype_size (dtype))
     {
       sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
-            "%s has %" G_GSIZE_FORMAT " bytes for %" G_GINT64_FORMAT " elements of %s",
-            what, message->data.len, sonde_shape_n_elements (&shape), sonde_dtype_name (dtype));
+                         "%s has %" G_GSIZE_FORMAT " bytes for %" G_GINT64_FORMAT " elements of %s",
+                         what, message->data.len, sonde_shape_n_elements (&shape),
+                         sonde_dtype_name (dtype));
       return NULL;
     }
   sonde_budget_init (&budget, SONDE_BUDGET_RECORD_BYTES, "tensor of a record");
@@ -246,7 +234,8 @@ sonde_decode_tensor (const Sonde__Records__Tensor *message,
   if (tensor == NULL)
     return NULL;
   length = sonde_tensor_n_bytes (tensor);
-  if (!expand (message->data, NUMBER_OR (message, compression, 0), tensor->data, length, what, error))
+  if (!expand (message->data, NUMBER_OR (message, compression, 0), tensor->data, length, what,
+               error))
     return NULL;
   if (dtype == SONDE_DTYPE_BOOL)
     for (gsize i = 0; i < length; i++)
@@ -255,21 +244,17 @@ sonde_decode_tensor (const Sonde__Records__Tensor *message,
 }
 
 gboolean
-sonde_decode_optional_tensor (const Sonde__Records__Tensor *message,
-                              const char                   *what,
-                              SondeTensor                 **tensor,
-                              GError                      **error)
+sonde_decode_optional_tensor (const Sonde__Records__Tensor *message, const char *what,
+                              SondeTensor **tensor, GError **error)
 {
   *tensor = NULL;
   return message == NULL || (*tensor = sonde_decode_tensor (message, what, error)) != NULL;
 }
 
-/* ---- kinds ---------------------------------------------------------------------------------- */
+/* ---- kinds --------------------------------------------------------------- */
 
 static gboolean
-decode_session (const SondeRecordDecoding *decoder,
-                SondeRecord               *record,
-                GError                   **error)
+decode_session (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
 {
   const Sonde__Records__SessionStart *message = decoder->message->session_start;
 
@@ -278,24 +263,23 @@ decode_session (const SondeRecordDecoding *decoder,
   record->u.session_start.format_version = NUMBER_OR (message, format_version, 0);
   record->u.session_start.pid = NUMBER_OR (message, pid, 0);
   if (record->u.session_start.format_version > SONDE_RECORD_FORMAT_VERSION)
-    return sonde_decode_fail (error, SONDE_DATA_ERROR_UNSUPPORTED,
-                 "the file has format %u, this version reads format %d: some of it may be shown wrongly",
-                 record->u.session_start.format_version, SONDE_RECORD_FORMAT_VERSION);
+    return sonde_decode_fail (
+        error, SONDE_DATA_ERROR_UNSUPPORTED,
+        "the file has format %u, this version reads format %d: some of it may be shown wrongly",
+        record->u.session_start.format_version, SONDE_RECORD_FORMAT_VERSION);
   return TRUE;
 }
 
 static gboolean
-decode_scalars (const SondeRecordDecoding *decoder,
-                SondeRecord               *record,
-                GError                   **error)
+decode_scalars (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
 {
   const Sonde__Records__Scalars *message = decoder->message->scalars;
   SondeScalar *items;
 
   if (message->n_tags != message->n_values)
     return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
-                 "scalars has %" G_GSIZE_FORMAT " tags and %" G_GSIZE_FORMAT " values",
-                 message->n_tags, message->n_values);
+                              "scalars has %" G_GSIZE_FORMAT " tags and %" G_GSIZE_FORMAT " values",
+                              message->n_tags, message->n_values);
   items = g_new (SondeScalar, message->n_values);
   record->u.scalars.items = items;
   record->u.scalars.n = message->n_values;
@@ -310,11 +294,7 @@ decode_scalars (const SondeRecordDecoding *decoder,
 }
 
 static gboolean
-read_bins (const guint64 *pairs,
-           gsize          n,
-           guint64       *bins,
-           const char    *what,
-           GError       **error)
+read_bins (const guint64 *pairs, gsize n, guint64 *bins, const char *what, GError **error)
 {
   guint64 bin = 0;
 
@@ -323,8 +303,9 @@ read_bins (const guint64 *pairs,
   for (gsize i = 0; i < n; i += 2)
     {
       if ((i > 0 && pairs[i] == 0) || pairs[i] >= SONDE_HISTOGRAM_N_BINS - bin)
-        return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "%s: bin %" G_GUINT64_FORMAT " does not exist",
-                     what, bin + pairs[i]);
+        return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
+                                  "%s: bin %" G_GUINT64_FORMAT " does not exist", what,
+                                  bin + pairs[i]);
       bin += pairs[i];
       bins[bin] = pairs[i + 1];
     }
@@ -332,18 +313,19 @@ read_bins (const guint64 *pairs,
 }
 
 static gboolean
-decode_bins (const Sonde__Records__Bins *message,
-             SondeRecord                *record,
-             GError                    **error)
+decode_bins (const Sonde__Records__Bins *message, SondeRecord *record, GError **error)
 {
   const gsize n = message->n_counts;
   SondeBins *bins;
 
   if (message->n_lefts != n || message->n_rights != n)
-    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "histogram.bins has edges and counts of different length");
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
+                              "histogram.bins has edges and counts of different length");
   record->u.bins = bins = sonde_bins_new (n);
   if (bins == NULL)
-    return sonde_decode_fail (error, SONDE_DATA_ERROR_LIMIT, "histogram.bins has %" G_GSIZE_FORMAT " bins, too many for the memory", n);
+    return sonde_decode_fail (
+        error, SONDE_DATA_ERROR_LIMIT,
+        "histogram.bins has %" G_GSIZE_FORMAT " bins, too many for the memory", n);
   if (n > 0)
     {
       memcpy (bins->lefts, message->lefts, n * sizeof (double));
@@ -362,9 +344,7 @@ decode_bins (const Sonde__Records__Bins *message,
 }
 
 static gboolean
-decode_histogram (const SondeRecordDecoding *decoder,
-                  SondeRecord               *record,
-                  GError                   **error)
+decode_histogram (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
 {
   const Sonde__Records__Histogram *message = decoder->message->histogram;
   SondeHistogram *histogram;
@@ -381,16 +361,18 @@ decode_histogram (const SondeRecordDecoding *decoder,
   histogram->max = NUMBER_OR (message, max, NAN);
   histogram->sum = NUMBER_OR (message, sum, 0);
   histogram->sum_squares = NUMBER_OR (message, sum_squares, 0);
-  return read_bins (message->negative, message->n_negative, histogram->negative, "histogram.negative", error)
-         && read_bins (message->positive, message->n_positive, histogram->positive, "histogram.positive", error);
+  return read_bins (message->negative, message->n_negative, histogram->negative,
+                    "histogram.negative", error)
+         && read_bins (message->positive, message->n_positive, histogram->positive,
+                       "histogram.positive", error);
 }
 
 static void
-read_note (const Sonde__Records__SampleNote *message,
-           SondeSampleNote                  *note)
+read_note (const Sonde__Records__SampleNote *message, SondeSampleNote *note)
 {
-  *note = (SondeSampleNote) { .label = -1, .predicted = -1, .label_probability = NAN,
-                              .predicted_probability = NAN };
+  *note = (SondeSampleNote){
+    .label = -1, .predicted = -1, .label_probability = NAN, .predicted_probability = NAN
+  };
   if (message == NULL)
     return;
   note->sample = DUP_OPTIONAL (message, sample);
@@ -403,51 +385,49 @@ read_note (const Sonde__Records__SampleNote *message,
 }
 
 static gboolean
-decode_image (const SondeRecordDecoding *decoder,
-              SondeRecord               *record,
-              GError                   **error)
+decode_image (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
 {
   const Sonde__Records__Image *message = decoder->message->image;
 
   record->u.image.encoded = g_bytes_new (message->encoded.data, message->encoded.len);
   read_note (message->note, &record->u.image.note);
-  return sonde_decode_int (NUMBER_OR (message, width, 0), "image.width", &record->u.image.width, error)
-         && sonde_decode_int (NUMBER_OR (message, height, 0), "image.height", &record->u.image.height, error)
-         && sonde_decode_int (NUMBER_OR (message, index, 0), "image.index", &record->u.image.index, error);
+  return sonde_decode_int (NUMBER_OR (message, width, 0), "image.width", &record->u.image.width,
+                           error)
+         && sonde_decode_int (NUMBER_OR (message, height, 0), "image.height",
+                              &record->u.image.height, error)
+         && sonde_decode_int (NUMBER_OR (message, index, 0), "image.index", &record->u.image.index,
+                              error);
 }
 
 static gboolean
-decode_text (const SondeRecordDecoding *decoder,
-             SondeRecord               *record,
-             GError                   **error)
+decode_text (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
 {
   if (!decoder->message->has_text)
-    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "Record of kind text has no content");
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
+                              "Record of kind text has no content");
   record->u.text = sonde_decode_dup (decoder->message->text);
-  if (!sonde_decode_optional_tensor (decoder->message->text_cells, "text_cells", &record->u.cells, error))
+  if (!sonde_decode_optional_tensor (decoder->message->text_cells, "text_cells", &record->u.cells,
+                                     error))
     return FALSE;
-  if (record->u.cells != NULL && (record->u.cells->dtype != SONDE_DTYPE_STRING || record->u.cells->shape.rank != 2))
+  if (record->u.cells != NULL
+      && (record->u.cells->dtype != SONDE_DTYPE_STRING || record->u.cells->shape.rank != 2))
     return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "text_cells is no table of strings");
   return TRUE;
 }
 
 static gboolean
-decode_tensor (const SondeRecordDecoding *decoder,
-               SondeRecord               *record,
-               GError                   **error)
+decode_tensor (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
 {
   record->u.tensor = sonde_decode_tensor (decoder->message->tensor, "tensor", error);
   return record->u.tensor != NULL;
 }
 
 static gboolean
-decode_statistics (const SondeRecordDecoding *decoder,
-                   SondeRecord               *record,
-                   GError                   **error)
+decode_statistics (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
 {
   const Sonde__Records__Statistics *message = decoder->message->statistics;
 
-  record->u.statistics = (SondeStatistics) {
+  record->u.statistics = (SondeStatistics){
     .count = NUMBER_OR (message, count, 0),
     .min = NUMBER_OR (message, min, NAN),
     .max = NUMBER_OR (message, max, NAN),
@@ -464,9 +444,7 @@ decode_statistics (const SondeRecordDecoding *decoder,
 }
 
 static gboolean
-decode_graph (const SondeRecordDecoding *decoder,
-              SondeRecord               *record,
-              GError                   **error)
+decode_graph (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
 {
   const Sonde__Records__Graph *message = decoder->message->graph;
   gsize length;
@@ -474,7 +452,8 @@ decode_graph (const SondeRecordDecoding *decoder,
   record->u.graph.executed = NUMBER_OR (message, executed, FALSE);
   if (message->graph != NULL)
     return sonde_decode_plain_graph (message->graph, "graph.graph", &record->u.graph.graph, error);
-  record->u.graph.model = sonde_decode_bytes (message->model, NUMBER_OR (message, compression, 0), "graph.model", error);
+  record->u.graph.model = sonde_decode_bytes (message->model, NUMBER_OR (message, compression, 0),
+                                              "graph.model", error);
   if (record->u.graph.model == NULL)
     return FALSE;
   length = g_bytes_get_size (record->u.graph.model);
@@ -485,21 +464,19 @@ decode_graph (const SondeRecordDecoding *decoder,
 }
 
 SondeHparam *
-sonde_decode_hparams (Sonde__Records__Hparam *const *messages,
-                      gsize                          n)
+sonde_decode_hparams (Sonde__Records__Hparam *const *messages, gsize n)
 {
   SondeHparam *items = n > 0 ? g_new0 (SondeHparam, n) : NULL;
 
   for (gsize i = 0; i < n; i++)
-    items[i] = (SondeHparam) { sonde_decode_dup (messages[i]->key), sonde_decode_dup (messages[i]->text),
-                               MIN (NUMBER_OR (messages[i], type, 0), SONDE_HPARAM_BOOL) };
+    items[i]
+        = (SondeHparam){ sonde_decode_dup (messages[i]->key), sonde_decode_dup (messages[i]->text),
+                         MIN (NUMBER_OR (messages[i], type, 0), SONDE_HPARAM_BOOL) };
   return items;
 }
 
 static gboolean
-decode_hparams (const SondeRecordDecoding *decoder,
-                SondeRecord               *record,
-                GError                   **error)
+decode_hparams (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
 {
   const Sonde__Records__Hparams *message = decoder->message->hparams;
 
@@ -515,9 +492,7 @@ decode_hparams (const SondeRecordDecoding *decoder,
 }
 
 static gboolean
-decode_saliency (const SondeRecordDecoding *decoder,
-                 SondeRecord               *record,
-                 GError                   **error)
+decode_saliency (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
 {
   const Sonde__Records__Saliency *message = decoder->message->saliency;
   SondeTensor *map, *mask;
@@ -534,23 +509,24 @@ decode_saliency (const SondeRecordDecoding *decoder,
   if (map == NULL)
     return FALSE;
   if (message->mask != NULL
-      && (record->u.saliency.mask = sonde_decode_tensor (message->mask, "saliency.mask", error)) == NULL)
+      && (record->u.saliency.mask = sonde_decode_tensor (message->mask, "saliency.mask", error))
+             == NULL)
     return FALSE;
   mask = record->u.saliency.mask;
   if (map->dtype != SONDE_DTYPE_F32 || map->shape.rank != 2)
-    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "saliency.map is no picture of float32");
-  if (mask != NULL && (mask->dtype != SONDE_DTYPE_U8 || !sonde_shape_equal (&mask->shape, &map->shape)))
-    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "saliency.mask does not fit its map");
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
+                              "saliency.map is no picture of float32");
+  if (mask != NULL
+      && (mask->dtype != SONDE_DTYPE_U8 || !sonde_shape_equal (&mask->shape, &map->shape)))
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
+                              "saliency.mask does not fit its map");
   return TRUE;
 }
 
 /* [n, @width] float64, or [n] where @width is 0. */
 static gboolean
-decode_table (const Sonde__Records__Tensor *message,
-              const char                   *name,
-              gint64                        width,
-              SondeTensor                 **tensor,
-              GError                      **error)
+decode_table (const Sonde__Records__Tensor *message, const char *name, gint64 width,
+              SondeTensor **tensor, GError **error)
 {
   if (message == NULL)
     return TRUE;
@@ -564,9 +540,7 @@ decode_table (const Sonde__Records__Tensor *message,
 }
 
 static gboolean
-decode_counterfactual (const SondeRecordDecoding *decoder,
-                       SondeRecord               *record,
-                       GError                   **error)
+decode_counterfactual (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
 {
   const Sonde__Records__Counterfactual *message = decoder->message->counterfactual;
 
@@ -586,17 +560,20 @@ decode_counterfactual (const SondeRecordDecoding *decoder,
   record->u.counterfactual.area = NUMBER_OR (message, area, NAN);
   record->u.counterfactual.candidates = NUMBER_OR (message, candidates, 0);
   if (message->boxes == NULL || message->outputs == NULL || message->steps == NULL)
-    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "counterfactual.boxes, outputs or steps are missing");
-  return decode_table (message->boxes, "counterfactual.boxes", 5, &record->u.counterfactual.boxes, error)
-         && decode_table (message->outputs, "counterfactual.outputs", 0, &record->u.counterfactual.outputs, error)
-         && decode_table (message->pruned, "counterfactual.pruned", 4, &record->u.counterfactual.pruned, error)
-         && decode_table (message->steps, "counterfactual.steps", 7, &record->u.counterfactual.steps, error);
+    return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED,
+                              "counterfactual.boxes, outputs or steps are missing");
+  return decode_table (message->boxes, "counterfactual.boxes", 5, &record->u.counterfactual.boxes,
+                       error)
+         && decode_table (message->outputs, "counterfactual.outputs", 0,
+                          &record->u.counterfactual.outputs, error)
+         && decode_table (message->pruned, "counterfactual.pruned", 4,
+                          &record->u.counterfactual.pruned, error)
+         && decode_table (message->steps, "counterfactual.steps", 7,
+                          &record->u.counterfactual.steps, error);
 }
 
 static gboolean
-decode_gap (const SondeRecordDecoding *decoder,
-            SondeRecord               *record,
-            GError                   **error)
+decode_gap (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
 {
   const Sonde__Records__Gap *message = decoder->message->gap;
 
@@ -608,7 +585,7 @@ decode_gap (const SondeRecordDecoding *decoder,
   return TRUE;
 }
 
-/* ---- payload -------------------------------------------------------------------------------- */
+/* ---- payload ------------------------------------------------------------- */
 
 static const SondeRecordKindRow decoders[SONDE_N_RECORD_KINDS] = {
   [SONDE_RECORD_SESSION] = { decode_session, CONTENT (session_start), FALSE },
@@ -630,14 +607,13 @@ find_kind (guint32 kind)
 {
   if (kind >= SONDE_N_RECORD_KINDS)
     return NULL;
-  return decoders[kind].decode != NULL ? &decoders[kind] : sonde_decode_find_kind ((SondeRecordKind) kind);
+  return decoders[kind].decode != NULL ? &decoders[kind]
+                                       : sonde_decode_find_kind ((SondeRecordKind) kind);
 }
 
 /* What the wire scan asks: protobuf-c's own description of a field. */
 static gboolean
-find_field (const void     *message,
-            guint32         number,
-            SondeWireField *field)
+find_field (const void *message, guint32 number, SondeWireField *field)
 {
   static const struct
   {
@@ -663,13 +639,13 @@ find_field (const void     *message,
     [PROTOBUF_C_TYPE_MESSAGE] = { SONDE_WIRE_BYTES, sizeof (void *) },
   };
   const ProtobufCFieldDescriptor *description
-    = protobuf_c_message_descriptor_get_field (message, number);
+      = protobuf_c_message_descriptor_get_field (message, number);
   const ProtobufCMessageDescriptor *inner;
 
   if (description == NULL)
     return FALSE;
   inner = description->type == PROTOBUF_C_TYPE_MESSAGE ? description->descriptor : NULL;
-  *field = (SondeWireField) {
+  *field = (SondeWireField){
     .name = description->name,
     .type = kinds[description->type].type,
     .repeated = description->label == PROTOBUF_C_LABEL_REPEATED,
@@ -688,8 +664,7 @@ static const SondeWireSchema schema = {
 };
 
 static gboolean
-read_declarations (const SondeRecordDecoding *decoder,
-                   GError                   **error)
+read_declarations (const SondeRecordDecoding *decoder, GError **error)
 {
   for (gsize i = 0; i < decoder->message->n_declarations; i++)
     {
@@ -703,8 +678,7 @@ read_declarations (const SondeRecordDecoding *decoder,
 }
 
 static gboolean
-has_content (const SondeRecordDecoding *decoder,
-             gsize                      offset)
+has_content (const SondeRecordDecoding *decoder, gsize offset)
 {
   void *content;
 
@@ -713,9 +687,7 @@ has_content (const SondeRecordDecoding *decoder,
 }
 
 static gboolean
-decode_message (const SondeRecordDecoding *decoder,
-                SondeRecord               *record,
-                GError                   **error)
+decode_message (const SondeRecordDecoding *decoder, SondeRecord *record, GError **error)
 {
   const Sonde__Records__Record *message = decoder->message;
   guint32 kind = NUMBER_OR (message, kind, 0);
@@ -739,28 +711,23 @@ decode_message (const SondeRecordDecoding *decoder,
     }
   if (known->content != 0 && !has_content (decoder, known->content))
     return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "Record of kind %s has no content",
-                 sonde_record_kind_name ((SondeRecordKind) kind));
+                              sonde_record_kind_name ((SondeRecordKind) kind));
   if (known->tagged && record->tag == NULL)
     return sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "Record of kind %s has no tag",
-                 sonde_record_kind_name ((SondeRecordKind) kind));
+                              sonde_record_kind_name ((SondeRecordKind) kind));
   record->kind = (SondeRecordKind) kind;
   return known->decode (decoder, record, error);
 }
 
 gboolean
-sonde_record_check (const guint8 *payload,
-                    gsize         length,
-                    GError      **error)
+sonde_record_check (const guint8 *payload, gsize length, GError **error)
 {
   return sonde_wire_scan (payload, length, &schema, "record", NULL, NULL, error);
 }
 
 gboolean
-sonde_record_decode (const guint8  *payload,
-                     gsize          length,
-                     SondeTagTable *table,
-                     SondeRecord   *record,
-                     GError       **error)
+sonde_record_decode (const guint8 *payload, gsize length, SondeTagTable *table, SondeRecord *record,
+                     GError **error)
 {
   SondeRecordArena *arena = sonde_tag_table_get_arena (table);
   ProtobufCAllocator allocator;
@@ -771,13 +738,14 @@ sonde_record_decode (const guint8  *payload,
   if (!sonde_wire_scan (payload, length, &schema, "record", NULL, NULL, error))
     return FALSE;
 
-  allocator = sonde_record_arena_begin (arena, MIN (SONDE_BUDGET_PARSE_BYTES,
-                                                    ((guint64) 64 << 20) + 16 * (guint64) length));
+  allocator = sonde_record_arena_begin (
+      arena, MIN (SONDE_BUDGET_PARSE_BYTES, ((guint64) 64 << 20) + 16 * (guint64) length));
   decoder.message = sonde__records__record__unpack (&allocator, length, payload);
   if (decoder.message != NULL)
     right = decode_message (&decoder, record, error);
   else if (arena->failed)
-    right = sonde_decode_fail (error, SONDE_DATA_ERROR_NO_MEMORY, "there is no memory for a record");
+    right
+        = sonde_decode_fail (error, SONDE_DATA_ERROR_NO_MEMORY, "there is no memory for a record");
   else
     right = sonde_decode_fail (error, SONDE_DATA_ERROR_DAMAGED, "Record is no valid message");
   sonde_record_arena_end (arena);

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A graph that is in no model format -> message: pipelines of data, graphs of foreign files. Everything
- * is kept but provenance. Subgraphs go as deep as a reader allows; what is deeper is left out. */
+ * A graph that is in no model format -> message: pipelines of data, graphs of foreign files.
+ * Everything is kept but provenance. Subgraphs go as deep as a reader allows; what is deeper is
+ * left out. */
 #include "data/records/sonde-record-encode-private.h"
 
-/* Messages inside each other have a limit of SONDE_BUDGET_NESTING; a graph in a graph takes three. */
+/* Messages inside each other have a limit of SONDE_BUDGET_NESTING; a graph in a graph takes
+ * three. */
 #define MAX_DEPTH 24
 
 static Sonde__Records__PlainGraph *encode_level (SondeRecordEncoder *encoder,
-                                                 const SondeGraph   *graph,
-                                                 int                 depth);
+                                                 const SondeGraph *graph, int depth);
 
-/* ---- values --------------------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------- */
 
 /* Numbers of the values by id: those that are left, in order, from 1. */
 static guint32 *
-number_values (SondeRecordEncoder *encoder,
-               const SondeGraph   *graph,
-               guint32            *n)
+number_values (SondeRecordEncoder *encoder, const SondeGraph *graph, guint32 *n)
 {
   guint32 *numbers = sonde_encode_hold (encoder, g_new0 (guint32, MAX (graph->values->len, 1)));
 
@@ -28,9 +27,8 @@ number_values (SondeRecordEncoder *encoder,
 }
 
 static void
-encode_type (SondeRecordEncoder         *encoder,
-             Sonde__Records__PlainValue *message,
-             const SondeType            *type)
+encode_type (SondeRecordEncoder *encoder, Sonde__Records__PlainValue *message,
+             const SondeType *type)
 {
   if (type->kind != SONDE_VALUE_NONE)
     SET (message, kind, type->kind);
@@ -47,9 +45,8 @@ encode_type (SondeRecordEncoder         *encoder,
 }
 
 static void
-encode_value (SondeRecordEncoder         *encoder,
-              Sonde__Records__PlainValue *message,
-              const SondeGraphValue      *value)
+encode_value (SondeRecordEncoder *encoder, Sonde__Records__PlainValue *message,
+              const SondeGraphValue *value)
 {
   sonde__records__plain_value__init (message);
   SET_TEXT (message, name, value->name);
@@ -63,10 +60,8 @@ encode_value (SondeRecordEncoder         *encoder,
 }
 
 static void
-encode_values (SondeRecordEncoder         *encoder,
-               Sonde__Records__PlainGraph *message,
-               const SondeGraph           *graph,
-               guint32                     n)
+encode_values (SondeRecordEncoder *encoder, Sonde__Records__PlainGraph *message,
+               const SondeGraph *graph, guint32 n)
 {
   void **list;
   Sonde__Records__PlainValue *values = sonde_encode_list (encoder, n, sizeof *values, &list);
@@ -80,10 +75,7 @@ encode_values (SondeRecordEncoder         *encoder,
 }
 
 static guint32 *
-list_values (SondeRecordEncoder *encoder,
-             const guint32      *numbers,
-             const GPtrArray    *values,
-             gsize              *n)
+list_values (SondeRecordEncoder *encoder, const guint32 *numbers, const GPtrArray *values, gsize *n)
 {
   guint32 *list = sonde_encode_hold (encoder, g_new (guint32, MAX (values->len, 1)));
 
@@ -97,7 +89,7 @@ list_values (SondeRecordEncoder *encoder,
   return list;
 }
 
-/* ---- attributes ----------------------------------------------------------------------------- */
+/* ---- attributes ---------------------------------------------------------- */
 
 /* Which list of the message holds a kind, and whether the kind is a list. */
 typedef enum
@@ -115,19 +107,23 @@ static const struct
   List list;
   gboolean is_list;
 } lists[] = {
-  [SONDE_ATTRIBUTE_INT] = { LIST_INTS, FALSE },         [SONDE_ATTRIBUTE_INTS] = { LIST_INTS, TRUE },
-  [SONDE_ATTRIBUTE_FLOAT] = { LIST_FLOATS, FALSE },     [SONDE_ATTRIBUTE_FLOATS] = { LIST_FLOATS, TRUE },
-  [SONDE_ATTRIBUTE_STRING] = { LIST_STRINGS, FALSE },   [SONDE_ATTRIBUTE_STRINGS] = { LIST_STRINGS, TRUE },
-  [SONDE_ATTRIBUTE_TENSOR] = { LIST_TENSORS, FALSE },   [SONDE_ATTRIBUTE_TENSORS] = { LIST_TENSORS, TRUE },
-  [SONDE_ATTRIBUTE_GRAPH] = { LIST_GRAPHS, FALSE },     [SONDE_ATTRIBUTE_GRAPHS] = { LIST_GRAPHS, TRUE },
-  [SONDE_ATTRIBUTE_TYPE] = { LIST_NONE, FALSE },        [SONDE_ATTRIBUTE_REFERENCE] = { LIST_NONE, FALSE },
+  [SONDE_ATTRIBUTE_INT] = { LIST_INTS, FALSE },
+  [SONDE_ATTRIBUTE_INTS] = { LIST_INTS, TRUE },
+  [SONDE_ATTRIBUTE_FLOAT] = { LIST_FLOATS, FALSE },
+  [SONDE_ATTRIBUTE_FLOATS] = { LIST_FLOATS, TRUE },
+  [SONDE_ATTRIBUTE_STRING] = { LIST_STRINGS, FALSE },
+  [SONDE_ATTRIBUTE_STRINGS] = { LIST_STRINGS, TRUE },
+  [SONDE_ATTRIBUTE_TENSOR] = { LIST_TENSORS, FALSE },
+  [SONDE_ATTRIBUTE_TENSORS] = { LIST_TENSORS, TRUE },
+  [SONDE_ATTRIBUTE_GRAPH] = { LIST_GRAPHS, FALSE },
+  [SONDE_ATTRIBUTE_GRAPHS] = { LIST_GRAPHS, TRUE },
+  [SONDE_ATTRIBUTE_TYPE] = { LIST_NONE, FALSE },
+  [SONDE_ATTRIBUTE_REFERENCE] = { LIST_NONE, FALSE },
 };
 
 static void
-fill_strings (SondeRecordEncoder             *encoder,
-              Sonde__Records__PlainAttribute *message,
-              char                          **strings,
-              gsize                           n)
+fill_strings (SondeRecordEncoder *encoder, Sonde__Records__PlainAttribute *message, char **strings,
+              gsize n)
 {
   message->n_strings = n;
   message->strings = sonde_encode_hold (encoder, g_new (ProtobufCBinaryData, MAX (n, 1)));
@@ -137,10 +133,8 @@ fill_strings (SondeRecordEncoder             *encoder,
 }
 
 static void
-fill_tensors (SondeRecordEncoder             *encoder,
-              Sonde__Records__PlainAttribute *message,
-              SondeTensor                   **tensors,
-              gsize                           n)
+fill_tensors (SondeRecordEncoder *encoder, Sonde__Records__PlainAttribute *message,
+              SondeTensor **tensors, gsize n)
 {
   message->n_tensors = n;
   message->tensors = sonde_encode_hold (encoder, g_new (Sonde__Records__Tensor *, MAX (n, 1)));
@@ -149,11 +143,8 @@ fill_tensors (SondeRecordEncoder             *encoder,
 }
 
 static void
-fill_graphs (SondeRecordEncoder             *encoder,
-             Sonde__Records__PlainAttribute *message,
-             SondeGraph                    **graphs,
-             gsize                           n,
-             int                             depth)
+fill_graphs (SondeRecordEncoder *encoder, Sonde__Records__PlainAttribute *message,
+             SondeGraph **graphs, gsize n, int depth)
 {
   if (depth == MAX_DEPTH)
     return;
@@ -164,10 +155,8 @@ fill_graphs (SondeRecordEncoder             *encoder,
 }
 
 static void
-encode_attribute (SondeRecordEncoder             *encoder,
-                  Sonde__Records__PlainAttribute *message,
-                  const SondeAttribute           *attribute,
-                  int                             depth)
+encode_attribute (SondeRecordEncoder *encoder, Sonde__Records__PlainAttribute *message,
+                  const SondeAttribute *attribute, int depth)
 {
   gboolean many = lists[attribute->kind].is_list;
   gsize n = many ? attribute->n : 1;
@@ -188,27 +177,27 @@ encode_attribute (SondeRecordEncoder             *encoder,
       message->floats = many ? attribute->u.floats : (double *) &attribute->u.f;
       break;
     case LIST_STRINGS:
-      fill_strings (encoder, message, many ? attribute->u.strings : (char **) &attribute->u.string, n);
+      fill_strings (encoder, message, many ? attribute->u.strings : (char **) &attribute->u.string,
+                    n);
       break;
     case LIST_TENSORS:
-      fill_tensors (encoder, message, many ? attribute->u.tensors : (SondeTensor **) &attribute->u.tensor, n);
+      fill_tensors (encoder, message,
+                    many ? attribute->u.tensors : (SondeTensor **) &attribute->u.tensor, n);
       break;
     case LIST_GRAPHS:
-      fill_graphs (encoder, message, many ? attribute->u.graphs : (SondeGraph **) &attribute->u.graph, n, depth);
+      fill_graphs (encoder, message,
+                   many ? attribute->u.graphs : (SondeGraph **) &attribute->u.graph, n, depth);
       break;
     default:
       break;
     }
 }
 
-/* ---- nodes, functions, graphs --------------------------------------------------------------- */
+/* ---- nodes, functions, graphs -------------------------------------------- */
 
 static void
-encode_node (SondeRecordEncoder        *encoder,
-             Sonde__Records__PlainNode *message,
-             const SondeNode           *node,
-             const guint32             *numbers,
-             int                        depth)
+encode_node (SondeRecordEncoder *encoder, Sonde__Records__PlainNode *message, const SondeNode *node,
+             const guint32 *numbers, int depth)
 {
   void **list;
   Sonde__Records__PlainAttribute *attributes
@@ -231,11 +220,8 @@ encode_node (SondeRecordEncoder        *encoder,
 }
 
 static void
-encode_nodes (SondeRecordEncoder         *encoder,
-              Sonde__Records__PlainGraph *message,
-              const SondeGraph           *graph,
-              const guint32              *numbers,
-              int                         depth)
+encode_nodes (SondeRecordEncoder *encoder, Sonde__Records__PlainGraph *message,
+              const SondeGraph *graph, const guint32 *numbers, int depth)
 {
   guint n = sonde_graph_count_nodes (graph);
   void **list;
@@ -250,14 +236,13 @@ encode_nodes (SondeRecordEncoder         *encoder,
 }
 
 static void
-encode_functions (SondeRecordEncoder         *encoder,
-                  Sonde__Records__PlainGraph *message,
-                  const SondeGraph           *graph,
-                  int                         depth)
+encode_functions (SondeRecordEncoder *encoder, Sonde__Records__PlainGraph *message,
+                  const SondeGraph *graph, int depth)
 {
   guint n = graph->functions != NULL && depth == 0 ? graph->functions->len : 0;
   void **list;
-  Sonde__Records__PlainFunction *functions = sonde_encode_list (encoder, n, sizeof *functions, &list);
+  Sonde__Records__PlainFunction *functions
+      = sonde_encode_list (encoder, n, sizeof *functions, &list);
 
   for (guint i = 0; i < n; i++)
     {
@@ -273,11 +258,10 @@ encode_functions (SondeRecordEncoder         *encoder,
 }
 
 static Sonde__Records__PlainGraph *
-encode_level (SondeRecordEncoder *encoder,
-              const SondeGraph   *graph,
-              int                 depth)
+encode_level (SondeRecordEncoder *encoder, const SondeGraph *graph, int depth)
 {
-  Sonde__Records__PlainGraph *message = sonde_encode_hold (encoder, g_new (Sonde__Records__PlainGraph, 1));
+  Sonde__Records__PlainGraph *message
+      = sonde_encode_hold (encoder, g_new (Sonde__Records__PlainGraph, 1));
   guint32 n_values;
   const guint32 *numbers = number_values (encoder, graph, &n_values);
 
@@ -294,8 +278,7 @@ encode_level (SondeRecordEncoder *encoder,
 }
 
 Sonde__Records__PlainGraph *
-sonde_encode_plain_graph (SondeRecordEncoder *encoder,
-                          const SondeGraph   *graph)
+sonde_encode_plain_graph (SondeRecordEncoder *encoder, const SondeGraph *graph)
 {
   return graph != NULL ? encode_level (encoder, graph, 0) : NULL;
 }

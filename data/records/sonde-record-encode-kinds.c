@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Record -> payload bytes: the kinds that users and foreign files bring. Each fills the message, which
- * sonde_record_encode() packs. */
+ * Record -> payload bytes: the kinds that users and foreign files bring. Each fills the message,
+ * which sonde_record_encode() packs. */
 #include <math.h>
 
 #include "data/records/sonde-record-encode-private.h"
 
 /* A held and initialised message of a type: NEW (encoder, audio, Audio). */
-#define NEW(encoder, lower, Type) \
-  ({ Sonde__Records__##Type *new_message = sonde_encode_hold ((encoder), g_new (Sonde__Records__##Type, 1)); \
-     sonde__records__##lower##__init (new_message); new_message; })
+#define NEW(encoder, lower, Type)                                                                  \
+  ({                                                                                               \
+    Sonde__Records__##Type *new_message                                                            \
+        = sonde_encode_hold ((encoder), g_new (Sonde__Records__##Type, 1));                        \
+    sonde__records__##lower##__init (new_message);                                                 \
+    new_message;                                                                                   \
+  })
 
 ProtobufCBinaryData *
-sonde_encode_strings (SondeRecordEncoder *encoder,
-                      char              **strings,
-                      gsize              *n)
+sonde_encode_strings (SondeRecordEncoder *encoder, char **strings, gsize *n)
 {
   ProtobufCBinaryData *fields;
 
@@ -25,8 +27,7 @@ sonde_encode_strings (SondeRecordEncoder *encoder,
 }
 
 static void
-encode_audio (SondeRecordEncoder *encoder,
-              const SondeRecord  *record)
+encode_audio (SondeRecordEncoder *encoder, const SondeRecord *record)
 {
   Sonde__Records__Audio *message = NEW (encoder, audio, Audio);
 
@@ -41,8 +42,7 @@ encode_audio (SondeRecordEncoder *encoder,
 }
 
 static void
-encode_lineage (SondeRecordEncoder *encoder,
-                const SondeRecord  *record)
+encode_lineage (SondeRecordEncoder *encoder, const SondeRecord *record)
 {
   Sonde__Records__Lineage *message = NEW (encoder, lineage, Lineage);
 
@@ -54,8 +54,7 @@ encode_lineage (SondeRecordEncoder *encoder,
 }
 
 static void
-encode_pr_curve (SondeRecordEncoder *encoder,
-                 const SondeRecord  *record)
+encode_pr_curve (SondeRecordEncoder *encoder, const SondeRecord *record)
 {
   Sonde__Records__PrCurve *message = NEW (encoder, pr_curve, PrCurve);
 
@@ -64,14 +63,14 @@ encode_pr_curve (SondeRecordEncoder *encoder,
 }
 
 static void
-encode_embedding (SondeRecordEncoder *encoder,
-                  const SondeRecord  *record)
+encode_embedding (SondeRecordEncoder *encoder, const SondeRecord *record)
 {
   Sonde__Records__Embedding *message = NEW (encoder, embedding, Embedding);
 
   message->points = sonde_encode_tensor (encoder, record->u.embedding.points);
   message->labels = sonde_encode_tensor (encoder, record->u.embedding.labels);
-  message->columns = sonde_encode_strings (encoder, record->u.embedding.columns, &message->n_columns);
+  message->columns
+      = sonde_encode_strings (encoder, record->u.embedding.columns, &message->n_columns);
   if (record->u.embedding.columns != NULL)
     SET (message, has_columns, TRUE);
   SET_BYTES (message, sprite, record->u.embedding.sprite);
@@ -81,8 +80,7 @@ encode_embedding (SondeRecordEncoder *encoder,
 }
 
 static void
-encode_landscape (SondeRecordEncoder *encoder,
-                  const SondeRecord  *record)
+encode_landscape (SondeRecordEncoder *encoder, const SondeRecord *record)
 {
   Sonde__Records__Landscape *message = NEW (encoder, landscape, Landscape);
 
@@ -102,8 +100,7 @@ encode_landscape (SondeRecordEncoder *encoder,
 }
 
 static void
-encode_mesh (SondeRecordEncoder *encoder,
-             const SondeRecord  *record)
+encode_mesh (SondeRecordEncoder *encoder, const SondeRecord *record)
 {
   Sonde__Records__Mesh *message = NEW (encoder, mesh, Mesh);
 
@@ -115,8 +112,7 @@ encode_mesh (SondeRecordEncoder *encoder,
 }
 
 static void
-encode_custom_scalars (SondeRecordEncoder *encoder,
-                       const SondeRecord  *record)
+encode_custom_scalars (SondeRecordEncoder *encoder, const SondeRecord *record)
 {
   Sonde__Records__CustomScalars *message = NEW (encoder, custom_scalars, CustomScalars);
   const SondeChartPlan *items = record->u.custom_scalars.items;
@@ -138,8 +134,7 @@ encode_custom_scalars (SondeRecordEncoder *encoder,
 }
 
 static void
-encode_run_metadata (SondeRecordEncoder *encoder,
-                     const SondeRecord  *record)
+encode_run_metadata (SondeRecordEncoder *encoder, const SondeRecord *record)
 {
   Sonde__Records__RunMetadata *message = NEW (encoder, run_metadata, RunMetadata);
   SondeCompression compression = SONDE_COMPRESSION_NONE;
@@ -154,8 +149,7 @@ encode_run_metadata (SondeRecordEncoder *encoder,
 }
 
 static void
-encode_session_log (SondeRecordEncoder *encoder,
-                    const SondeRecord  *record)
+encode_session_log (SondeRecordEncoder *encoder, const SondeRecord *record)
 {
   Sonde__Records__SessionLog *message = NEW (encoder, session_log, SessionLog);
 
@@ -165,15 +159,14 @@ encode_session_log (SondeRecordEncoder *encoder,
   encoder->message.session_log = message;
 }
 
-/* ---- explanation ---------------------------------------------------------------------------- */
+/* ---- explanation --------------------------------------------------------- */
 
 static Sonde__Records__ExplanationClass **
-encode_classes (SondeRecordEncoder          *encoder,
-                const SondeExplanationClass *items,
-                gsize                        n)
+encode_classes (SondeRecordEncoder *encoder, const SondeExplanationClass *items, gsize n)
 {
   void **list;
-  Sonde__Records__ExplanationClass *messages = sonde_encode_list (encoder, n, sizeof *messages, &list);
+  Sonde__Records__ExplanationClass *messages
+      = sonde_encode_list (encoder, n, sizeof *messages, &list);
 
   for (gsize i = 0; i < n; i++)
     {
@@ -188,12 +181,12 @@ encode_classes (SondeRecordEncoder          *encoder,
 }
 
 static void
-encode_maps (SondeRecordEncoder           *encoder,
-             Sonde__Records__Explanation  *message,
-             const SondeExplanation       *explanation)
+encode_maps (SondeRecordEncoder *encoder, Sonde__Records__Explanation *message,
+             const SondeExplanation *explanation)
 {
   void **list;
-  Sonde__Records__ExplanationMap *messages = sonde_encode_list (encoder, explanation->n_maps, sizeof *messages, &list);
+  Sonde__Records__ExplanationMap *messages
+      = sonde_encode_list (encoder, explanation->n_maps, sizeof *messages, &list);
 
   for (gsize i = 0; i < explanation->n_maps; i++)
     {
@@ -207,9 +200,8 @@ encode_maps (SondeRecordEncoder           *encoder,
 }
 
 static void
-encode_scores (SondeRecordEncoder          *encoder,
-               Sonde__Records__Explanation *message,
-               const SondeExplanation      *explanation)
+encode_scores (SondeRecordEncoder *encoder, Sonde__Records__Explanation *message,
+               const SondeExplanation *explanation)
 {
   void **list;
   Sonde__Records__ExplanationScore *messages
@@ -231,11 +223,11 @@ encode_scores (SondeRecordEncoder          *encoder,
 }
 
 static Sonde__Records__ExplanationLayer **
-encode_layers (SondeRecordEncoder              *encoder,
-               const SondeExplanationOcclusion *occlusion)
+encode_layers (SondeRecordEncoder *encoder, const SondeExplanationOcclusion *occlusion)
 {
   void **list;
-  Sonde__Records__ExplanationLayer *messages = sonde_encode_list (encoder, occlusion->n_layers, sizeof *messages, &list);
+  Sonde__Records__ExplanationLayer *messages
+      = sonde_encode_list (encoder, occlusion->n_layers, sizeof *messages, &list);
 
   for (gsize i = 0; i < occlusion->n_layers; i++)
     {
@@ -248,9 +240,8 @@ encode_layers (SondeRecordEncoder              *encoder,
 }
 
 static void
-encode_occlusions (SondeRecordEncoder          *encoder,
-                   Sonde__Records__Explanation *message,
-                   const SondeExplanation      *explanation)
+encode_occlusions (SondeRecordEncoder *encoder, Sonde__Records__Explanation *message,
+                   const SondeExplanation *explanation)
 {
   void **list;
   Sonde__Records__ExplanationOcclusion *messages
@@ -271,8 +262,7 @@ encode_occlusions (SondeRecordEncoder          *encoder,
 }
 
 static void
-encode_explanation (SondeRecordEncoder *encoder,
-                    const SondeRecord  *record)
+encode_explanation (SondeRecordEncoder *encoder, const SondeRecord *record)
 {
   Sonde__Records__Explanation *message = NEW (encoder, explanation, Explanation);
   const SondeExplanation *explanation = record->u.explanation;
@@ -284,23 +274,25 @@ encode_explanation (SondeRecordEncoder *encoder,
   message->n_truths = explanation->n_truths;
   message->truths = encode_classes (encoder, explanation->truths, explanation->n_truths);
   message->n_predictions = explanation->n_predictions;
-  message->predictions = encode_classes (encoder, explanation->predictions, explanation->n_predictions);
+  message->predictions
+      = encode_classes (encoder, explanation->predictions, explanation->n_predictions);
   encode_maps (encoder, message, explanation);
   encode_scores (encoder, message, explanation);
   encode_occlusions (encoder, message, explanation);
   message->labels = sonde_encode_strings (encoder, explanation->labels, &message->n_labels);
   message->methods = sonde_encode_strings (encoder, explanation->methods, &message->n_methods);
-  message->benchmarks = sonde_encode_strings (encoder, explanation->benchmarks, &message->n_benchmarks);
-  SET (message, lists, (explanation->labels != NULL) | (explanation->methods != NULL) << 1
-                         | (explanation->benchmarks != NULL) << 2);
+  message->benchmarks
+      = sonde_encode_strings (encoder, explanation->benchmarks, &message->n_benchmarks);
+  SET (message, lists,
+       (explanation->labels != NULL) | (explanation->methods != NULL) << 1
+           | (explanation->benchmarks != NULL) << 2);
   encoder->message.explanation = message;
 }
 
-/* ---- notes and what is left ----------------------------------------------------------------- */
+/* ---- notes and what is left ---------------------------------------------- */
 
 static void
-encode_note (SondeRecordEncoder *encoder,
-             const SondeRecord  *record)
+encode_note (SondeRecordEncoder *encoder, const SondeRecord *record)
 {
   Sonde__Records__TagNote *message = NEW (encoder, tag_note, TagNote);
 
@@ -312,8 +304,7 @@ encode_note (SondeRecordEncoder *encoder,
 }
 
 static void
-encode_other (SondeRecordEncoder *encoder,
-              const SondeRecord  *record)
+encode_other (SondeRecordEncoder *encoder, const SondeRecord *record)
 {
   Sonde__Records__Other *message = NEW (encoder, other, Other);
 

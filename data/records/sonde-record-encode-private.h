@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the encoders of the kinds share. Messages stand on the stack or in held memory and borrow the
- * record's. */
+ * What the encoders of the kinds share. Messages stand on the stack or in held memory and borrow
+ * the record's. */
 #pragma once
 
 #include <string.h>
@@ -20,25 +20,23 @@ typedef struct
   Sonde__Records__Record message;
 } SondeRecordEncoder;
 
-typedef void (*SondeRecordEncodeFunction) (SondeRecordEncoder *encoder,
-                                           const SondeRecord  *record);
+typedef void (*SondeRecordEncodeFunction) (SondeRecordEncoder *encoder, const SondeRecord *record);
 
 /* Sets an optional field of a protobuf-c message. */
 #define SET(message, field, value) ((message)->has_##field = TRUE, (message)->field = (value))
-#define SET_TEXT(message, field, text) sonde_encode_text (&(message)->has_##field, &(message)->field, (text))
-#define SET_BYTES(message, field, bytes) sonde_encode_bytes (&(message)->has_##field, &(message)->field, (bytes))
+#define SET_TEXT(message, field, text)                                                             \
+  sonde_encode_text (&(message)->has_##field, &(message)->field, (text))
+#define SET_BYTES(message, field, bytes)                                                           \
+  sonde_encode_bytes (&(message)->has_##field, &(message)->field, (bytes))
 
 static inline ProtobufCBinaryData
-sonde_encode_binary (const void *data,
-                     gsize       length)
+sonde_encode_binary (const void *data, gsize length)
 {
-  return (ProtobufCBinaryData) { .len = length, .data = (guint8 *) data };
+  return (ProtobufCBinaryData){ .len = length, .data = (guint8 *) data };
 }
 
 static inline void
-sonde_encode_text (protobuf_c_boolean  *has,
-                   ProtobufCBinaryData *field,
-                   const char          *text)
+sonde_encode_text (protobuf_c_boolean *has, ProtobufCBinaryData *field, const char *text)
 {
   *has = text != NULL;
   if (text != NULL)
@@ -46,9 +44,7 @@ sonde_encode_text (protobuf_c_boolean  *has,
 }
 
 static inline void
-sonde_encode_bytes (protobuf_c_boolean  *has,
-                    ProtobufCBinaryData *field,
-                    GBytes              *bytes)
+sonde_encode_bytes (protobuf_c_boolean *has, ProtobufCBinaryData *field, GBytes *bytes)
 {
   gsize length;
 
@@ -62,33 +58,23 @@ sonde_encode_bytes (protobuf_c_boolean  *has,
 }
 
 /* Memory of g_malloc() that is freed behind the packing. */
-void *sonde_encode_hold (SondeRecordEncoder *encoder,
-                         void               *memory);
+void *sonde_encode_hold (SondeRecordEncoder *encoder, void *memory);
 
 /* @n messages of @bytes each, zeroed, and the array of pointers to them that protobuf-c wants. */
-void *sonde_encode_list (SondeRecordEncoder *encoder,
-                         gsize               n,
-                         gsize               bytes,
-                         void             ***pointers);
+void *sonde_encode_list (SondeRecordEncoder *encoder, gsize n, gsize bytes, void ***pointers);
 
 /* Compressed when that is smaller, else @data itself. */
-ProtobufCBinaryData sonde_encode_compress (SondeRecordEncoder *encoder,
-                                           const void         *data,
-                                           gsize               length,
-                                           SondeCompression   *compression);
+ProtobufCBinaryData sonde_encode_compress (SondeRecordEncoder *encoder, const void *data,
+                                           gsize length, SondeCompression *compression);
 
 /* A held message; NULL of NULL. */
-Sonde__Records__Tensor *sonde_encode_tensor (SondeRecordEncoder *encoder,
-                                             SondeTensor        *tensor);
+Sonde__Records__Tensor *sonde_encode_tensor (SondeRecordEncoder *encoder, SondeTensor *tensor);
 Sonde__Records__PlainGraph *sonde_encode_plain_graph (SondeRecordEncoder *encoder,
-                                                      const SondeGraph   *graph);
+                                                      const SondeGraph *graph);
 /* (nullable) strings: ended by NULL */
-ProtobufCBinaryData *sonde_encode_strings (SondeRecordEncoder *encoder,
-                                           char              **strings,
-                                           gsize              *n);
+ProtobufCBinaryData *sonde_encode_strings (SondeRecordEncoder *encoder, char **strings, gsize *n);
 Sonde__Records__Hparam **sonde_encode_hparams (SondeRecordEncoder *encoder,
-                                               const SondeHparam  *items,
-                                               gsize               n);
+                                               const SondeHparam *items, gsize n);
 
 /* The kinds of sonde-record-encode-kinds.c; NULL for the others. */
 SondeRecordEncodeFunction sonde_encode_find_kind (SondeRecordKind kind);

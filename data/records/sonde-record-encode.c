@@ -6,8 +6,7 @@
 #include "data/records/sonde-record-encode-private.h"
 
 void *
-sonde_encode_hold (SondeRecordEncoder *encoder,
-                   void               *memory)
+sonde_encode_hold (SondeRecordEncoder *encoder, void *memory)
 {
   if (encoder->held == NULL)
     encoder->held = g_ptr_array_new_with_free_func (g_free);
@@ -27,8 +26,7 @@ pack (SondeRecordEncoder *encoder)
 
 /* The id of @tag; the first use of a tag declares it in this record. */
 static guint32
-tag_id (SondeRecordEncoder *encoder,
-        const char *tag)
+tag_id (SondeRecordEncoder *encoder, const char *tag)
 {
   Sonde__Records__Record *message = &encoder->message;
   Sonde__Records__TagDeclaration *declaration;
@@ -44,7 +42,8 @@ tag_id (SondeRecordEncoder *encoder,
   SET_TEXT (declaration, name, tag);
   if ((n & (n - 1)) == 0) /* grows at 0, 1, 2, 4, 8, … */
     {
-      Sonde__Records__TagDeclaration **list = g_new (Sonde__Records__TagDeclaration *, MAX (2 * n, 1));
+      Sonde__Records__TagDeclaration **list
+          = g_new (Sonde__Records__TagDeclaration *, MAX (2 * n, 1));
 
       if (n > 0)
         memcpy (list, message->declarations, n * sizeof *list);
@@ -55,10 +54,8 @@ tag_id (SondeRecordEncoder *encoder,
 }
 
 ProtobufCBinaryData
-sonde_encode_compress (SondeRecordEncoder *encoder,
-                       const void         *data,
-                       gsize               length,
-                       SondeCompression   *compression)
+sonde_encode_compress (SondeRecordEncoder *encoder, const void *data, gsize length,
+                       SondeCompression *compression)
 {
   gsize bound = ZSTD_compressBound (length), packed;
   guint8 *room;
@@ -75,10 +72,7 @@ sonde_encode_compress (SondeRecordEncoder *encoder,
 }
 
 void *
-sonde_encode_list (SondeRecordEncoder *encoder,
-                   gsize               n,
-                   gsize               bytes,
-                   void             ***pointers)
+sonde_encode_list (SondeRecordEncoder *encoder, gsize n, gsize bytes, void ***pointers)
 {
   char *items = sonde_encode_hold (encoder, g_malloc0_n (MAX (n, 1), bytes));
   void **list = sonde_encode_hold (encoder, g_new (void *, MAX (n, 1)));
@@ -89,11 +83,10 @@ sonde_encode_list (SondeRecordEncoder *encoder,
   return items;
 }
 
-/* ---- kinds ---------------------------------------------------------------------------------- */
+/* ---- kinds --------------------------------------------------------------- */
 
 static void
-encode_session (SondeRecordEncoder *encoder,
-                const SondeRecord  *record)
+encode_session (SondeRecordEncoder *encoder, const SondeRecord *record)
 {
   Sonde__Records__SessionStart start = SONDE__RECORDS__SESSION_START__INIT;
 
@@ -108,8 +101,7 @@ encode_session (SondeRecordEncoder *encoder,
 #define FEW_SCALARS 64
 
 static void
-encode_scalars (SondeRecordEncoder *encoder,
-                const SondeRecord  *record)
+encode_scalars (SondeRecordEncoder *encoder, const SondeRecord *record)
 {
   Sonde__Records__Scalars scalars = SONDE__RECORDS__SCALARS__INIT;
   const SondeScalar *items = record->u.scalars.items;
@@ -129,10 +121,10 @@ encode_scalars (SondeRecordEncoder *encoder,
   pack (encoder);
 }
 
-/* Filled bins as pairs of distance and count; @pairs has room for all. Returns the numbers written. */
+/* Filled bins as pairs of distance and count; @pairs has room for all. Returns the numbers
+ * written. */
 static gsize
-list_bins (const guint64 *bins,
-           guint64       *pairs)
+list_bins (const guint64 *bins, guint64 *pairs)
 {
   gsize n = 0, last = 0;
 
@@ -148,8 +140,7 @@ list_bins (const guint64 *bins,
 }
 
 static void
-encode_own_bins (SondeRecordEncoder *encoder,
-                  const SondeRecord  *record)
+encode_own_bins (SondeRecordEncoder *encoder, const SondeRecord *record)
 {
   Sonde__Records__Histogram message = SONDE__RECORDS__HISTOGRAM__INIT;
   const SondeHistogram *histogram = record->u.histogram;
@@ -172,8 +163,7 @@ encode_own_bins (SondeRecordEncoder *encoder,
 }
 
 static void
-encode_foreign_bins (SondeRecordEncoder *encoder,
-                     const SondeBins    *bins)
+encode_foreign_bins (SondeRecordEncoder *encoder, const SondeBins *bins)
 {
   Sonde__Records__Histogram message = SONDE__RECORDS__HISTOGRAM__INIT;
   Sonde__Records__Bins chosen = SONDE__RECORDS__BINS__INIT;
@@ -196,8 +186,7 @@ encode_foreign_bins (SondeRecordEncoder *encoder,
 }
 
 static void
-encode_histogram (SondeRecordEncoder *encoder,
-                  const SondeRecord  *record)
+encode_histogram (SondeRecordEncoder *encoder, const SondeRecord *record)
 {
   if (record->u.histogram == NULL)
     encode_foreign_bins (encoder, record->u.bins);
@@ -206,8 +195,7 @@ encode_histogram (SondeRecordEncoder *encoder,
 }
 
 static void
-fill_note (Sonde__Records__SampleNote *message,
-           const SondeSampleNote      *note)
+fill_note (Sonde__Records__SampleNote *message, const SondeSampleNote *note)
 {
   sonde__records__sample_note__init (message);
   SET_TEXT (message, sample, note->sample);
@@ -224,8 +212,7 @@ fill_note (Sonde__Records__SampleNote *message,
 }
 
 static void
-encode_image (SondeRecordEncoder *encoder,
-              const SondeRecord  *record)
+encode_image (SondeRecordEncoder *encoder, const SondeRecord *record)
 {
   Sonde__Records__Image image = SONDE__RECORDS__IMAGE__INIT;
   Sonde__Records__SampleNote note;
@@ -241,8 +228,7 @@ encode_image (SondeRecordEncoder *encoder,
 }
 
 static void
-encode_text (SondeRecordEncoder *encoder,
-             const SondeRecord  *record)
+encode_text (SondeRecordEncoder *encoder, const SondeRecord *record)
 {
   SET_TEXT (&encoder->message, text, record->u.text != NULL ? record->u.text : "");
   encoder->message.text_cells = sonde_encode_tensor (encoder, record->u.cells);
@@ -251,8 +237,7 @@ encode_text (SondeRecordEncoder *encoder,
 
 /* Strings one behind the other, each with its NUL. */
 static void *
-join_strings (const SondeTensor *tensor,
-              gsize             *length)
+join_strings (const SondeTensor *tensor, gsize *length)
 {
   GByteArray *joined = g_byte_array_new ();
   const char *const *strings = (const char *const *) (const void *) tensor->data;
@@ -269,8 +254,7 @@ join_strings (const SondeTensor *tensor,
 }
 
 Sonde__Records__Tensor *
-sonde_encode_tensor (SondeRecordEncoder *encoder,
-                     SondeTensor        *tensor)
+sonde_encode_tensor (SondeRecordEncoder *encoder, SondeTensor *tensor)
 {
   Sonde__Records__Tensor *message;
   SondeTensor *contiguous;
@@ -295,7 +279,8 @@ sonde_encode_tensor (SondeRecordEncoder *encoder,
   if (tensor->shape.rank > 0)
     {
       message->n_dims = (gsize) tensor->shape.rank;
-      message->dims = sonde_encode_hold (encoder, g_memdup2 (tensor->shape.dims, message->n_dims * sizeof (guint64)));
+      message->dims = sonde_encode_hold (
+          encoder, g_memdup2 (tensor->shape.dims, message->n_dims * sizeof (guint64)));
     }
   if (tensor->dtype == SONDE_DTYPE_STRING)
     data = sonde_encode_hold (encoder, join_strings (contiguous, &length));
@@ -306,16 +291,14 @@ sonde_encode_tensor (SondeRecordEncoder *encoder,
 }
 
 static void
-encode_tensor (SondeRecordEncoder *encoder,
-               const SondeRecord  *record)
+encode_tensor (SondeRecordEncoder *encoder, const SondeRecord *record)
 {
   encoder->message.tensor = sonde_encode_tensor (encoder, record->u.tensor);
   pack (encoder);
 }
 
 static void
-encode_statistics (SondeRecordEncoder *encoder,
-                   const SondeRecord  *record)
+encode_statistics (SondeRecordEncoder *encoder, const SondeRecord *record)
 {
   Sonde__Records__Statistics message = SONDE__RECORDS__STATISTICS__INIT;
   const SondeStatistics *statistics = &record->u.statistics;
@@ -336,13 +319,13 @@ encode_statistics (SondeRecordEncoder *encoder,
 }
 
 static void
-encode_graph (SondeRecordEncoder *encoder,
-              const SondeRecord  *record)
+encode_graph (SondeRecordEncoder *encoder, const SondeRecord *record)
 {
   Sonde__Records__Graph graph = SONDE__RECORDS__GRAPH__INIT;
   SondeCompression compression = SONDE_COMPRESSION_NONE;
   gsize length = 0;
-  const void *data = record->u.graph.model != NULL ? g_bytes_get_data (record->u.graph.model, &length) : NULL;
+  const void *data
+      = record->u.graph.model != NULL ? g_bytes_get_data (record->u.graph.model, &length) : NULL;
 
   if (record->u.graph.model == NULL)
     graph.graph = sonde_encode_plain_graph (encoder, record->u.graph.graph);
@@ -359,9 +342,7 @@ encode_graph (SondeRecordEncoder *encoder,
 }
 
 Sonde__Records__Hparam **
-sonde_encode_hparams (SondeRecordEncoder *encoder,
-                      const SondeHparam  *items,
-                      gsize               n)
+sonde_encode_hparams (SondeRecordEncoder *encoder, const SondeHparam *items, gsize n)
 {
   void **list;
   Sonde__Records__Hparam *messages = sonde_encode_list (encoder, n, sizeof *messages, &list);
@@ -378,18 +359,19 @@ sonde_encode_hparams (SondeRecordEncoder *encoder,
 }
 
 static void
-encode_hparams (SondeRecordEncoder *encoder,
-                const SondeRecord  *record)
+encode_hparams (SondeRecordEncoder *encoder, const SondeRecord *record)
 {
   Sonde__Records__Hparams hparams = SONDE__RECORDS__HPARAMS__INIT;
 
   hparams.n_items = record->u.hparams.n;
   hparams.items = sonde_encode_hparams (encoder, record->u.hparams.items, record->u.hparams.n);
   hparams.n_metrics = record->u.hparams.n_metrics;
-  hparams.metrics = sonde_encode_hparams (encoder, record->u.hparams.metrics, record->u.hparams.n_metrics);
+  hparams.metrics
+      = sonde_encode_hparams (encoder, record->u.hparams.metrics, record->u.hparams.n_metrics);
   if (record->u.hparams.part != SONDE_HPARAMS_VALUES)
     SET (&hparams, part, record->u.hparams.part);
-  if (!isnan (record->u.hparams.time) && record->u.hparams.time != 0) /* a zeroed struct knows none either */
+  /* a zeroed struct knows none either */
+  if (!isnan (record->u.hparams.time) && record->u.hparams.time != 0)
     SET (&hparams, time, record->u.hparams.time);
   SET_TEXT (&hparams, group, record->u.hparams.group);
   SET_TEXT (&hparams, status, record->u.hparams.status);
@@ -398,8 +380,7 @@ encode_hparams (SondeRecordEncoder *encoder,
 }
 
 static void
-encode_saliency (SondeRecordEncoder *encoder,
-                 const SondeRecord  *record)
+encode_saliency (SondeRecordEncoder *encoder, const SondeRecord *record)
 {
   Sonde__Records__Saliency message = SONDE__RECORDS__SALIENCY__INIT;
   Sonde__Records__SampleNote note;
@@ -419,8 +400,7 @@ encode_saliency (SondeRecordEncoder *encoder,
 }
 
 static void
-encode_counterfactual (SondeRecordEncoder *encoder,
-                       const SondeRecord  *record)
+encode_counterfactual (SondeRecordEncoder *encoder, const SondeRecord *record)
 {
   Sonde__Records__Counterfactual message = SONDE__RECORDS__COUNTERFACTUAL__INIT;
   Sonde__Records__SampleNote note;
@@ -449,8 +429,7 @@ encode_counterfactual (SondeRecordEncoder *encoder,
 }
 
 static void
-encode_gap (SondeRecordEncoder *encoder,
-            const SondeRecord  *record)
+encode_gap (SondeRecordEncoder *encoder, const SondeRecord *record)
 {
   Sonde__Records__Gap gap = SONDE__RECORDS__GAP__INIT;
 
@@ -481,13 +460,12 @@ static const SondeRecordEncodeFunction encoders[SONDE_N_RECORD_KINDS] = {
 gboolean
 sonde_record_can_encode (SondeRecordKind kind)
 {
-  return (guint) kind < SONDE_N_RECORD_KINDS && (encoders[kind] != NULL || sonde_encode_find_kind (kind) != NULL);
+  return (guint) kind < SONDE_N_RECORD_KINDS
+         && (encoders[kind] != NULL || sonde_encode_find_kind (kind) != NULL);
 }
 
 void
-sonde_record_encode (const SondeRecord *record,
-                     SondeTagTable     *table,
-                     GByteArray        *out)
+sonde_record_encode (const SondeRecord *record, SondeTagTable *table, GByteArray *out)
 {
   SondeRecordEncoder encoder = { .table = table, .out = out };
 
@@ -501,7 +479,7 @@ sonde_record_encode (const SondeRecord *record,
   if (record->tag != NULL)
     SET (&encoder.message, tag, tag_id (&encoder, record->tag));
   if (encoders[record->kind] != NULL)
-    encoders[record->kind] (&encoder, record);
+    encoders[record->kind](&encoder, record);
   else
     {
       sonde_encode_find_kind (record->kind) (&encoder, record);

@@ -16,9 +16,7 @@ free_fact (gpointer data)
 
 /* Takes @text; nothing is said by NULL. */
 static void
-take_fact (GPtrArray *facts,
-           char      *name,
-           char      *text)
+take_fact (GPtrArray *facts, char *name, char *text)
 {
   SondeRecordFact *fact;
 
@@ -35,34 +33,26 @@ take_fact (GPtrArray *facts,
 }
 
 static void
-add_text (GPtrArray  *facts,
-          const char *name,
-          const char *text)
+add_text (GPtrArray *facts, const char *name, const char *text)
 {
   take_fact (facts, g_strdup (name), g_strdup (text));
 }
 
 static void
-add_number (GPtrArray  *facts,
-            const char *name,
-            double      number)
+add_number (GPtrArray *facts, const char *name, double number)
 {
   if (!isnan (number))
     take_fact (facts, g_strdup (name), g_strdup_printf ("%.6g", number));
 }
 
 static void
-add_count (GPtrArray  *facts,
-           const char *name,
-           guint64     count)
+add_count (GPtrArray *facts, const char *name, guint64 count)
 {
   take_fact (facts, g_strdup (name), g_strdup_printf ("%" G_GUINT64_FORMAT, count));
 }
 
 static void
-add_time (GPtrArray  *facts,
-          const char *name,
-          double      seconds)
+add_time (GPtrArray *facts, const char *name, double seconds)
 {
   g_autoptr (GDateTime) time = NULL;
 
@@ -73,50 +63,42 @@ add_time (GPtrArray  *facts,
 }
 
 static void
-add_items (GPtrArray         *facts,
-           const SondeHparam *items,
-           gsize              n)
+add_items (GPtrArray *facts, const SondeHparam *items, gsize n)
 {
   for (gsize i = 0; i < n; i++)
     add_text (facts, items[i].key, items[i].text != NULL ? items[i].text : "");
 }
 
 static void
-add_tensor (GPtrArray         *facts,
-            const char        *name,
-            const SondeTensor *tensor)
+add_tensor (GPtrArray *facts, const char *name, const SondeTensor *tensor)
 {
   if (tensor != NULL)
     take_fact (facts, g_strdup (name), sonde_tensor_describe (tensor));
 }
 
 static void
-add_bytes (GPtrArray  *facts,
-           const char *name,
-           GBytes     *bytes)
+add_bytes (GPtrArray *facts, const char *name, GBytes *bytes)
 {
   if (bytes != NULL)
-    take_fact (facts, g_strdup (name), g_strdup_printf ("%" G_GSIZE_FORMAT " bytes", g_bytes_get_size (bytes)));
+    take_fact (facts, g_strdup (name),
+               g_strdup_printf ("%" G_GSIZE_FORMAT " bytes", g_bytes_get_size (bytes)));
 }
 
 static void
-add_graph (GPtrArray  *facts,
-           const char *name,
-           SondeGraph *graph)
+add_graph (GPtrArray *facts, const char *name, SondeGraph *graph)
 {
   if (graph != NULL)
     take_fact (facts, g_strdup (name), g_strdup_printf ("%u nodes", graph->nodes->len));
 }
 
-/* ---- kinds ---------------------------------------------------------------------------------- */
+/* ---- kinds --------------------------------------------------------------- */
 
 static void
-list_histogram (const SondeRecord *record,
-                GPtrArray         *facts)
+list_histogram (const SondeRecord *record, GPtrArray *facts)
 {
   g_autoptr (SondeBins) own = record->u.bins == NULL && record->u.histogram != NULL
-                                ? sonde_bins_from_histogram (record->u.histogram)
-                                : NULL;
+                                  ? sonde_bins_from_histogram (record->u.histogram)
+                                  : NULL;
   const SondeBins *bins = own != NULL ? own : record->u.bins;
 
   if (bins == NULL)
@@ -134,8 +116,7 @@ list_histogram (const SondeRecord *record,
 }
 
 static void
-list_image (const SondeRecord *record,
-            GPtrArray         *facts)
+list_image (const SondeRecord *record, GPtrArray *facts)
 {
   take_fact (facts, g_strdup ("size"),
              g_strdup_printf ("%d × %d", record->u.image.width, record->u.image.height));
@@ -143,8 +124,7 @@ list_image (const SondeRecord *record,
 }
 
 static void
-list_audio (const SondeRecord *record,
-            GPtrArray         *facts)
+list_audio (const SondeRecord *record, GPtrArray *facts)
 {
   add_number (facts, "samples a second", record->u.audio.sample_rate);
   add_count (facts, "channels", (guint64) MAX (record->u.audio.n_channels, 0));
@@ -155,22 +135,19 @@ list_audio (const SondeRecord *record,
 }
 
 static void
-list_text (const SondeRecord *record,
-           GPtrArray         *facts)
+list_text (const SondeRecord *record, GPtrArray *facts)
 {
   add_text (facts, "text", record->u.text);
 }
 
 static void
-list_tensor (const SondeRecord *record,
-             GPtrArray         *facts)
+list_tensor (const SondeRecord *record, GPtrArray *facts)
 {
   add_tensor (facts, "tensor", record->u.tensor);
 }
 
 static void
-list_graph (const SondeRecord *record,
-            GPtrArray         *facts)
+list_graph (const SondeRecord *record, GPtrArray *facts)
 {
   add_bytes (facts, "model", record->u.graph.model);
   add_graph (facts, "graph", record->u.graph.graph);
@@ -178,8 +155,7 @@ list_graph (const SondeRecord *record,
 }
 
 static void
-list_hparams (const SondeRecord *record,
-              GPtrArray         *facts)
+list_hparams (const SondeRecord *record, GPtrArray *facts)
 {
   static const char *const times[] = {
     [SONDE_HPARAMS_VALUES] = "started",
@@ -190,7 +166,9 @@ list_hparams (const SondeRecord *record,
   add_items (facts, record->u.hparams.items, record->u.hparams.n);
   for (gsize i = 0; i < record->u.hparams.n_metrics; i++)
     take_fact (facts, g_strdup_printf ("metric %s", record->u.hparams.metrics[i].key),
-               g_strdup (record->u.hparams.metrics[i].text != NULL ? record->u.hparams.metrics[i].text : ""));
+               g_strdup (record->u.hparams.metrics[i].text != NULL
+                             ? record->u.hparams.metrics[i].text
+                             : ""));
   add_text (facts, "trial", record->u.hparams.group);
   add_text (facts, "status", record->u.hparams.status);
   if (record->u.hparams.time != 0)
@@ -198,8 +176,7 @@ list_hparams (const SondeRecord *record,
 }
 
 static void
-list_lineage (const SondeRecord *record,
-              GPtrArray         *facts)
+list_lineage (const SondeRecord *record, GPtrArray *facts)
 {
   add_text (facts, "part", record->u.lineage.part);
   add_items (facts, record->u.lineage.items, record->u.lineage.n);
@@ -207,17 +184,16 @@ list_lineage (const SondeRecord *record,
 }
 
 static void
-list_pr_curve (const SondeRecord *record,
-               GPtrArray         *facts)
+list_pr_curve (const SondeRecord *record, GPtrArray *facts)
 {
   add_tensor (facts, "rows", record->u.pr_curve.rows);
 }
 
 static void
-list_embedding (const SondeRecord *record,
-                GPtrArray         *facts)
+list_embedding (const SondeRecord *record, GPtrArray *facts)
 {
-  g_autofree char *columns = record->u.embedding.columns != NULL ? g_strjoinv (", ", record->u.embedding.columns) : NULL;
+  g_autofree char *columns
+      = record->u.embedding.columns != NULL ? g_strjoinv (", ", record->u.embedding.columns) : NULL;
 
   add_tensor (facts, "points", record->u.embedding.points);
   add_tensor (facts, "labels", record->u.embedding.labels);
@@ -226,8 +202,7 @@ list_embedding (const SondeRecord *record,
 }
 
 static void
-list_landscape (const SondeRecord *record,
-                GPtrArray         *facts)
+list_landscape (const SondeRecord *record, GPtrArray *facts)
 {
   add_tensor (facts, "heights", record->u.landscape.z);
   add_tensor (facts, "path", record->u.landscape.path_x);
@@ -237,8 +212,7 @@ list_landscape (const SondeRecord *record,
 }
 
 static void
-list_mesh (const SondeRecord *record,
-           GPtrArray         *facts)
+list_mesh (const SondeRecord *record, GPtrArray *facts)
 {
   static const char *const parts[] = { "unknown", "vertices", "faces", "colours" };
 
@@ -249,28 +223,27 @@ list_mesh (const SondeRecord *record,
 }
 
 static void
-list_custom_scalars (const SondeRecord *record,
-                     GPtrArray         *facts)
+list_custom_scalars (const SondeRecord *record, GPtrArray *facts)
 {
   for (gsize i = 0; i < record->u.custom_scalars.n; i++)
     {
       const SondeChartPlan *plan = &record->u.custom_scalars.items[i];
 
-      take_fact (facts, g_strdup_printf ("%s: %s", plan->category != NULL ? plan->category : "", plan->title != NULL ? plan->title : ""),
+      take_fact (facts,
+                 g_strdup_printf ("%s: %s", plan->category != NULL ? plan->category : "",
+                                  plan->title != NULL ? plan->title : ""),
                  plan->tags != NULL ? g_strjoinv (", ", plan->tags) : g_strdup (""));
     }
 }
 
 static void
-list_run_metadata (const SondeRecord *record,
-                   GPtrArray         *facts)
+list_run_metadata (const SondeRecord *record, GPtrArray *facts)
 {
   add_bytes (facts, "message", record->u.run_metadata.message);
 }
 
 static void
-list_session_log (const SondeRecord *record,
-                  GPtrArray         *facts)
+list_session_log (const SondeRecord *record, GPtrArray *facts)
 {
   static const char *const statuses[] = { "unknown", "start", "stop", "checkpoint" };
 
@@ -280,20 +253,17 @@ list_session_log (const SondeRecord *record,
 }
 
 static void
-add_classes (GPtrArray                    *facts,
-             const char                   *name,
-             const SondeExplanationClass  *classes,
-             gsize                         n)
+add_classes (GPtrArray *facts, const char *name, const SondeExplanationClass *classes, gsize n)
 {
   for (gsize i = 0; i < n; i++)
     take_fact (facts, g_strdup (name),
-               isnan (classes[i].probability) ? g_strdup_printf ("%d", classes[i].label)
-                                              : g_strdup_printf ("%d (%.4g)", classes[i].label, classes[i].probability));
+               isnan (classes[i].probability)
+                   ? g_strdup_printf ("%d", classes[i].label)
+                   : g_strdup_printf ("%d (%.4g)", classes[i].label, classes[i].probability));
 }
 
 static void
-list_explanation (const SondeRecord *record,
-                  GPtrArray         *facts)
+list_explanation (const SondeRecord *record, GPtrArray *facts)
 {
   const SondeExplanation *e = record->u.explanation;
   g_autofree char *labels = e->labels != NULL ? g_strjoinv (", ", e->labels) : NULL;
@@ -310,7 +280,8 @@ list_explanation (const SondeRecord *record,
   add_classes (facts, "true class", e->truths, e->n_truths);
   add_classes (facts, "predicted class", e->predictions, e->n_predictions);
   for (gsize i = 0; i < e->n_maps; i++)
-    take_fact (facts, g_strdup_printf ("map by %s of class %d", e->maps[i].method, e->maps[i].label),
+    take_fact (facts,
+               g_strdup_printf ("map by %s of class %d", e->maps[i].method, e->maps[i].label),
                g_strdup (e->maps[i].heat_map));
   for (gsize i = 0; i < e->n_scores; i++)
     take_fact (facts, g_strdup_printf ("%s of %s", e->scores[i].benchmark, e->scores[i].method),
@@ -322,8 +293,7 @@ list_explanation (const SondeRecord *record,
 }
 
 static void
-list_counterfactual (const SondeRecord *record,
-                     GPtrArray         *facts)
+list_counterfactual (const SondeRecord *record, GPtrArray *facts)
 {
   add_text (facts, "sample", record->u.counterfactual.note.sample);
   add_text (facts, "goal", record->u.counterfactual.goal);
@@ -338,8 +308,7 @@ list_counterfactual (const SondeRecord *record,
 }
 
 static void
-list_note (const SondeRecord *record,
-           GPtrArray         *facts)
+list_note (const SondeRecord *record, GPtrArray *facts)
 {
   add_text (facts, "name", record->u.tag_note.display_name);
   add_text (facts, "description", record->u.tag_note.description);
@@ -348,13 +317,13 @@ list_note (const SondeRecord *record,
 }
 
 static void
-list_other (const SondeRecord *record,
-            GPtrArray         *facts)
+list_other (const SondeRecord *record, GPtrArray *facts)
 {
   add_text (facts, "made for", record->u.other.plugin);
   add_tensor (facts, "tensor", record->u.other.tensor);
   add_bytes (facts, "content", record->u.other.content);
-  take_fact (facts, g_strdup ("in the file"), g_strdup_printf ("%" G_GUINT64_FORMAT " bytes", record->u.other.bytes));
+  take_fact (facts, g_strdup ("in the file"),
+             g_strdup_printf ("%" G_GUINT64_FORMAT " bytes", record->u.other.bytes));
 }
 
 static void (*const listers[SONDE_N_RECORD_KINDS]) (const SondeRecord *record, GPtrArray *facts) = {

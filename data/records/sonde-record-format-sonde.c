@@ -30,8 +30,7 @@ dup_run (const char *folder)
 }
 
 static SondeRecordDecoder *
-decoder_new (const SondeRecordTag *tags,
-             gsize                 n_tags)
+decoder_new (const SondeRecordTag *tags, gsize n_tags)
 {
   Decoder *decoder = g_new0 (Decoder, 1);
 
@@ -55,17 +54,14 @@ decoder_free (SondeRecordDecoder *base)
 
 /* Makes ids up to @id known, without names where nothing declared them. */
 static void
-make_room (Decoder *decoder,
-           guint32  id)
+make_room (Decoder *decoder, guint32 id)
 {
   if (id >= decoder->base.tags->len)
     g_array_set_size (decoder->base.tags, id + 1);
 }
 
 static gboolean
-declare (Decoder             *decoder,
-         const SondeWireItem *declaration,
-         GError             **error)
+declare (Decoder *decoder, const SondeWireItem *declaration, GError **error)
 {
   SondeWireCursor cursor = sonde_wire_item_cursor (declaration);
   SondeWireItem item, name = { 0 };
@@ -82,11 +78,11 @@ declare (Decoder             *decoder,
     return FALSE;
   make_room (decoder, id);
   g_array_index (decoder->base.tags, SondeRecordTag, id).name
-    = sonde_tag_table_lookup (decoder->table, id, NULL);
+      = sonde_tag_table_lookup (decoder->table, id, NULL);
   return TRUE;
 }
 
-/* ---- what a payload says -------------------------------------------------------------------- */
+/* ---- what a payload says ------------------------------------------------- */
 
 /* Numbers are those of sonde-record.proto. */
 enum
@@ -109,8 +105,7 @@ typedef struct
 } Head;
 
 static gboolean
-damaged (const char *what,
-         GError    **error)
+damaged (const char *what, GError **error)
 {
   g_set_error_literal (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, what);
   return FALSE;
@@ -120,22 +115,19 @@ damaged (const char *what,
 static gboolean
 has_right_type (const SondeWireItem *item)
 {
-  return item->number > FIELD_TAG || item->type == (item->number == FIELD_WALL_TIME ? SONDE_WIRE_FIXED64
-                                                                                    : SONDE_WIRE_VARINT);
+  return item->number > FIELD_TAG
+         || item->type
+                == (item->number == FIELD_WALL_TIME ? SONDE_WIRE_FIXED64 : SONDE_WIRE_VARINT);
 }
 
 static gboolean
-read_head (Decoder      *decoder,
-           const guint8 *payload,
-           gsize         length,
-           Head         *head,
-           GError      **error)
+read_head (Decoder *decoder, const guint8 *payload, gsize length, Head *head, GError **error)
 {
   SondeWireCursor cursor = sonde_wire_cursor (payload, length);
   SondeWireItem item;
   SondeWireStep step;
 
-  *head = (Head) { .tag = SONDE_RECORD_NO_TAG };
+  *head = (Head){ .tag = SONDE_RECORD_NO_TAG };
   while ((step = sonde_wire_next (&cursor, &item)) == SONDE_WIRE_ITEM)
     switch (has_right_type (&item) ? item.number : 0)
       {
@@ -176,10 +168,7 @@ read_head (Decoder      *decoder,
 
 /* Scalars: 1 ids of tags, 2 values; both packed. */
 static gboolean
-scan_scalars (Decoder          *decoder,
-              const Head       *head,
-              SondeRecordBatch *batch,
-              GError          **error)
+scan_scalars (Decoder *decoder, const Head *head, SondeRecordBatch *batch, GError **error)
 {
   SondeWireCursor cursor = sonde_wire_item_cursor (&head->content), ids = { 0 };
   SondeWireItem item, values = { 0 };
@@ -198,7 +187,8 @@ scan_scalars (Decoder          *decoder,
       guint64 id;
       double value;
 
-      if (!sonde_wire_take_varint (&ids, &id) || id >= SONDE_TAG_TABLE_MAX_TAGS || 8 * n + 8 > values.length)
+      if (!sonde_wire_take_varint (&ids, &id) || id >= SONDE_TAG_TABLE_MAX_TAGS
+          || 8 * n + 8 > values.length)
         break;
       memcpy (&value, values.bytes + 8 * n, sizeof value);
       sonde_record_batch_add_point (batch, (guint32) id, head->step, head->wall_time_ns, value,
@@ -213,8 +203,7 @@ scan_scalars (Decoder          *decoder,
 
 /* The varint field @number of a content, 0 when absent. */
 static guint64
-number_of (const Head *head,
-           guint32     number)
+number_of (const Head *head, guint32 number)
 {
   SondeWireCursor cursor = sonde_wire_item_cursor (&head->content);
   SondeWireItem item;
@@ -227,11 +216,8 @@ number_of (const Head *head,
 }
 
 static gboolean
-scan_ref (Decoder          *decoder,
-          const Head       *head,
-          guint64           offset,
-          SondeRecordBatch *batch,
-          GError          **error)
+scan_ref (Decoder *decoder, const Head *head, guint64 offset, SondeRecordBatch *batch,
+          GError **error)
 {
   SondeRecordRef ref = {
     .tag = head->tag,
@@ -254,10 +240,7 @@ scan_ref (Decoder          *decoder,
 
 /* A file of a later format may mean something else. */
 static gboolean
-check_version (Decoder      *decoder,
-               const guint8 *payload,
-               gsize         length,
-               GError      **error)
+check_version (Decoder *decoder, const guint8 *payload, gsize length, GError **error)
 {
   SondeRecord record;
 
@@ -269,12 +252,8 @@ check_version (Decoder      *decoder,
 
 /* Contents are checked whole, but for compressed ones what is inside. */
 static gboolean
-scan (SondeRecordDecoder *base,
-      const guint8       *payload,
-      gsize               length,
-      guint64             offset,
-      SondeRecordBatch   *batch,
-      GError            **error)
+scan (SondeRecordDecoder *base, const guint8 *payload, gsize length, guint64 offset,
+      SondeRecordBatch *batch, GError **error)
 {
   Decoder *decoder = (Decoder *) base;
   Head head;
@@ -290,13 +269,16 @@ scan (SondeRecordDecoder *base,
     }
   else
     {
-      if (!sonde_record_check (payload, length, error) ||
-          (head.kind == SONDE_RECORD_SESSION && !check_version (decoder, payload, length, error)))
+      if (!sonde_record_check (payload, length, error)
+          || (head.kind == SONDE_RECORD_SESSION
+              && !check_version (decoder, payload, length, error)))
         return FALSE;
       if (head.kind == SONDE_RECORD_GAP)
-        batch->n_lost = batch->n_lost > G_MAXUINT64 - number_of (&head, 1) ? G_MAXUINT64
-                                                                          : batch->n_lost + number_of (&head, 1);
-      else if (head.kind != SONDE_RECORD_SESSION && !scan_ref (decoder, &head, offset, batch, error))
+        batch->n_lost = batch->n_lost > G_MAXUINT64 - number_of (&head, 1)
+                            ? G_MAXUINT64
+                            : batch->n_lost + number_of (&head, 1);
+      else if (head.kind != SONDE_RECORD_SESSION
+               && !scan_ref (decoder, &head, offset, batch, error))
         return FALSE;
     }
   base->session = head.session;
@@ -305,12 +287,8 @@ scan (SondeRecordDecoder *base,
 }
 
 static gboolean
-read_record (SondeRecordDecoder *base,
-             const guint8       *payload,
-             gsize               length,
-             guint               part,
-             SondeRecord        *record,
-             GError            **error)
+read_record (SondeRecordDecoder *base, const guint8 *payload, gsize length, guint part,
+             SondeRecord *record, GError **error)
 {
   return sonde_record_decode (payload, length, ((Decoder *) base)->table, record, error);
 }

@@ -17,13 +17,13 @@ static const SondeRecordFormat *const formats[] = {
 };
 
 const SondeRecordFormat *
-sonde_record_format_find (const SondeIo *io,
-                          const char    *path)
+sonde_record_format_find (const SondeIo *io, const char *path)
 {
   g_autofree char *name = g_path_get_basename (path);
 
   for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
-    if (formats[i]->recognises (name) && (formats[i]->probe == NULL || formats[i]->probe (io, path)))
+    if (formats[i]->recognises (name)
+        && (formats[i]->probe == NULL || formats[i]->probe (io, path)))
       return formats[i];
   return NULL;
 }
@@ -38,9 +38,7 @@ sonde_record_format_may_be (const char *file_name)
 }
 
 void
-sonde_record_decoder_init (SondeRecordDecoder   *decoder,
-                           const SondeRecordTag *tags,
-                           gsize                 n_tags)
+sonde_record_decoder_init (SondeRecordDecoder *decoder, const SondeRecordTag *tags, gsize n_tags)
 {
   decoder->tags = g_array_new (FALSE, TRUE, sizeof (SondeRecordTag));
   g_array_append_vals (decoder->tags, tags, n_tags);
@@ -53,17 +51,11 @@ sonde_record_decoder_clear (SondeRecordDecoder *decoder)
   g_clear_pointer (&decoder->tags, g_array_unref);
 }
 
-/* ---- reading one ---------------------------------------------------------------------------- */
+/* ---- reading one --------------------------------------------------------- */
 
 static gboolean
-read_payload (const SondeRecordFormat *format,
-              const guint8            *payload,
-              gsize                    length,
-              guint                    part,
-              const SondeRecordTag    *tags,
-              gsize                    n_tags,
-              SondeRecord             *record,
-              GError                 **error)
+read_payload (const SondeRecordFormat *format, const guint8 *payload, gsize length, guint part,
+              const SondeRecordTag *tags, gsize n_tags, SondeRecord *record, GError **error)
 {
   SondeRecordDecoder *decoder = format->decoder_new (tags, n_tags);
   gboolean right = format->read (decoder, payload, length, part, record, error);
@@ -73,14 +65,9 @@ read_payload (const SondeRecordFormat *format,
 }
 
 gboolean
-sonde_record_format_read (const SondeRecordFormat *format,
-                          const SondeIo           *io,
-                          const char              *path,
-                          guint64                  place,
-                          const SondeRecordTag    *tags,
-                          gsize                    n_tags,
-                          SondeRecord             *record,
-                          GError                 **error)
+sonde_record_format_read (const SondeRecordFormat *format, const SondeIo *io, const char *path,
+                          guint64 place, const SondeRecordTag *tags, gsize n_tags,
+                          SondeRecord *record, GError **error)
 {
   guint64 offset = sonde_record_place_offset (place), start = 0;
   g_autoptr (SondeFrameReader) frames = NULL;
@@ -102,7 +89,8 @@ sonde_record_format_read (const SondeRecordFormat *format,
                    "“%s” has no readable record at byte %" G_GUINT64_FORMAT, path, offset);
       return FALSE;
     }
-  if (read_payload (format, payload, length, sonde_record_place_part (place), tags, n_tags, record, error))
+  if (read_payload (format, payload, length, sonde_record_place_part (place), tags, n_tags, record,
+                    error))
     return TRUE;
   g_prefix_error (error, "“%s”, record at byte %" G_GUINT64_FORMAT ": ", path, offset);
   return FALSE;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Record file formats that a run may be made of: one row of a const table each. Whoever reads runs
- * handles files, framing, damage and growth alike for all of them; a format knows only what the bytes
- * mean. A new format is a file here with its row, and a line in the table of sonde-record-format.c. */
+ * handles files, framing, damage and growth alike for all of them; a format knows only what the
+ * bytes mean. A new format is a file here with its row, and a line in the table of
+ * sonde-record-format.c. */
 #pragma once
 
 #include "data/base/sonde-io.h"
@@ -13,8 +14,8 @@ G_BEGIN_DECLS
 /**
  * SondeRecordTag: a name by its id in one file
  * @name: interned; NULL where the id was not declared (yet)
- * @state: (nullable): interned; what the decoder has to know of the tag to understand a later record
- *   alone (its plugin, say): kept in the index beside the name
+ * @state: (nullable): interned; what the decoder has to know of the tag to understand a later
+ *   record alone (its plugin, say): kept in the index beside the name
  */
 typedef struct
 {
@@ -23,9 +24,9 @@ typedef struct
 } SondeRecordTag;
 
 /**
- * SondeRecordDecoder: what one file's payloads mean; the first member of each format's own type. One
- * thread at a time; several parts of a file may be decoded at once, with a decoder each, whose tag
- * ids are then translated by the names (or, where @ids_are_of_file, stay as they are).
+ * SondeRecordDecoder: what one file's payloads mean; the first member of each format's own type.
+ * One thread at a time; several parts of a file may be decoded at once, with a decoder each, whose
+ * tag ids are then translated by the names (or, where @ids_are_of_file, stay as they are).
  * @tags: (element-type SondeRecordTag): by id, grows while payloads are scanned
  * @session: of the records that follow; begins at 1
  */
@@ -42,14 +43,15 @@ typedef struct
  * @ids_are_of_file: tag ids are in the file; a decoder in its middle may meet undeclared ones
  * @recognises: by the file's base name, without opening it
  * @probe: (optional): a file with such a name is looked into before it is taken; a few KiB at most
- * @dup_run: (optional): folder of the run that the file in @folder (absolute) belongs to; else @folder
+ * @dup_run: (optional): folder of the run that the file in @folder (absolute) belongs to; else
+ * @folder
  *
  * Framed (TFRecord) formats have the three below and no @open:
  * @decoder_new: @tags: (nullable): as an earlier decoder of the file left them, copied
- * @scan: appends the points and records of one payload to @batch. It looks no deeper than it must to
- *   tell kind, tag and place, but walks all of the message: what does not parse is an error
- *   (SONDE_DATA_ERROR_DAMAGED or LIMIT: this payload is damage; NO_MEMORY: it may be right, try again later;
- *   nothing of it is in @batch)
+ * @scan: appends the points and records of one payload to @batch. It looks no deeper than it must
+ *   to tell kind, tag and place, but walks all of the message: what does not parse is an error
+ *   (SONDE_DATA_ERROR_DAMAGED or LIMIT: this payload is damage; NO_MEMORY: it may be right, try
+ *   again later; nothing of it is in @batch)
  * @read: the record number @part of a payload, with all its content
  *
  * Formats without frames have these:
@@ -72,24 +74,25 @@ struct _SondeRecordFormat
 
   SondeRecordDecoder *(*decoder_new) (const SondeRecordTag *tags, gsize n_tags);
   void (*decoder_free) (SondeRecordDecoder *decoder);
-  gboolean (*scan) (SondeRecordDecoder *decoder, const guint8 *payload, gsize length, guint64 offset,
-                    SondeRecordBatch *batch, GError **error);
+  gboolean (*scan) (SondeRecordDecoder *decoder, const guint8 *payload, gsize length,
+                    guint64 offset, SondeRecordBatch *batch, GError **error);
   gboolean (*read) (SondeRecordDecoder *decoder, const guint8 *payload, gsize length, guint part,
                     SondeRecord *record, GError **error);
 
-  gpointer (*open) (const SondeIo *io, const char *path, guint64 position, const SondeRecordTag *tags,
-                    gsize n_tags, GError **error);
+  gpointer (*open) (const SondeIo *io, const char *path, guint64 position,
+                    const SondeRecordTag *tags, gsize n_tags, GError **error);
   SondeFrameResult (*next) (gpointer source, SondeRecordBatch *batch, guint64 *position,
                             guint64 *n_records, GPtrArray *damage, GError **error);
   GArray *(*get_tags) (gpointer source);
   void (*close) (gpointer source);
-  gboolean (*read_place) (const SondeIo *io, const char *path, guint64 place, const SondeRecordTag *tags,
-                          gsize n_tags, SondeRecord *record, GError **error);
+  gboolean (*read_place) (const SondeIo *io, const char *path, guint64 place,
+                          const SondeRecordTag *tags, gsize n_tags, SondeRecord *record,
+                          GError **error);
 };
 
-/* (nullable): NULL when no format knows such a file; @path is looked into when a name alone does not say */
-const SondeRecordFormat *sonde_record_format_find (const SondeIo *io,
-                                                   const char    *path);
+/* (nullable): NULL when no format knows such a file; @path is looked into when a name alone does
+ * not say */
+const SondeRecordFormat *sonde_record_format_find (const SondeIo *io, const char *path);
 /* By the name alone: may it be one? Nothing is opened. */
 gboolean sonde_record_format_may_be (const char *file_name);
 
@@ -100,20 +103,14 @@ gboolean sonde_record_format_may_be (const char *file_name);
  *
  * One record of any format. Errors: no readable record is there, with path and offset.
  */
-gboolean sonde_record_format_read (const SondeRecordFormat *format,
-                                   const SondeIo           *io,
-                                   const char              *path,
-                                   guint64                  place,
-                                   const SondeRecordTag    *tags,
-                                   gsize                    n_tags,
-                                   SondeRecord             *record,
-                                   GError                 **error);
+gboolean sonde_record_format_read (const SondeRecordFormat *format, const SondeIo *io,
+                                   const char *path, guint64 place, const SondeRecordTag *tags,
+                                   gsize n_tags, SondeRecord *record, GError **error);
 
-/* ---- for the formats ------------------------------------------------------------------------ */
+/* ---- for the formats ----------------------------------------------------- */
 
-void sonde_record_decoder_init (SondeRecordDecoder   *decoder,
-                                const SondeRecordTag *tags,
-                                gsize                 n_tags);
+void sonde_record_decoder_init (SondeRecordDecoder *decoder, const SondeRecordTag *tags,
+                                gsize n_tags);
 void sonde_record_decoder_clear (SondeRecordDecoder *decoder);
 
 /* Rows; each is documented where it is made. */

@@ -13,9 +13,7 @@ struct _SondeRecordReader
 };
 
 SondeRecordReader *
-sonde_record_reader_open (const SondeIo *io,
-                          const char    *path,
-                          GError       **error)
+sonde_record_reader_open (const SondeIo *io, const char *path, GError **error)
 {
   SondeFrameReader *frames = sonde_frame_reader_open (io, path, 0, error);
   SondeRecordReader *reader;
@@ -39,10 +37,8 @@ sonde_record_reader_free (SondeRecordReader *reader)
 }
 
 SondeFrameResult
-sonde_record_reader_next (SondeRecordReader *reader,
-                          SondeRecord       *record,
-                          guint64           *offset,
-                          GError           **error)
+sonde_record_reader_next (SondeRecordReader *reader, SondeRecord *record, guint64 *offset,
+                          GError **error)
 {
   while (TRUE)
     {
@@ -50,7 +46,8 @@ sonde_record_reader_next (SondeRecordReader *reader,
       const guint8 *payload;
       gsize length;
       guint64 start;
-      SondeFrameResult result = sonde_frame_reader_next (reader->frames, &payload, &length, &start, error);
+      SondeFrameResult result
+          = sonde_frame_reader_next (reader->frames, &payload, &length, &start, error);
 
       if (result != SONDE_FRAME_RECORD)
         return result;
@@ -78,9 +75,7 @@ sonde_record_reader_get_frames (SondeRecordReader *reader)
 }
 
 static void
-declare_all (SondeTagTable      *table,
-             const char *const  *tags,
-             gsize               n_tags)
+declare_all (SondeTagTable *table, const char *const *tags, gsize n_tags)
 {
   for (gsize i = 0; i < n_tags; i++)
     if (tags[i] != NULL)
@@ -88,31 +83,23 @@ declare_all (SondeTagTable      *table,
 }
 
 void
-sonde_record_reader_seek (SondeRecordReader  *reader,
-                          guint64             position,
-                          const char *const  *tags,
-                          gsize               n_tags)
+sonde_record_reader_seek (SondeRecordReader *reader, guint64 position, const char *const *tags,
+                          gsize n_tags)
 {
   declare_all (reader->table, tags, n_tags);
   sonde_frame_reader_seek (reader->frames, position);
 }
 
 const char *const *
-sonde_record_reader_get_tags (SondeRecordReader *reader,
-                              gsize             *n_tags)
+sonde_record_reader_get_tags (SondeRecordReader *reader, gsize *n_tags)
 {
   *n_tags = sonde_tag_table_get_length (reader->table);
   return sonde_tag_table_get_names (reader->table);
 }
 
 gboolean
-sonde_record_read_at (const SondeIo      *io,
-                      const char         *path,
-                      guint64             offset,
-                      const char *const  *tags,
-                      gsize               n_tags,
-                      SondeRecord        *record,
-                      GError            **error)
+sonde_record_read_at (const SondeIo *io, const char *path, guint64 offset, const char *const *tags,
+                      gsize n_tags, SondeRecord *record, GError **error)
 {
   g_autoptr (SondeFrameReader) frames = sonde_frame_reader_open (io, path, offset, error);
   g_autoptr (SondeTagTable) table = NULL;

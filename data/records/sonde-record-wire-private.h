@@ -16,12 +16,14 @@ static const struct
   guint32 number;
   SondeDtype dtype;
 } sonde_record_dtypes[] = {
-  { 1, SONDE_DTYPE_F64 }, { 2, SONDE_DTYPE_F32 },  { 3, SONDE_DTYPE_F16 },  { 4, SONDE_DTYPE_BF16 },
-  { 5, SONDE_DTYPE_I8 },  { 6, SONDE_DTYPE_I16 },  { 7, SONDE_DTYPE_I32 },  { 8, SONDE_DTYPE_I64 },
-  { 9, SONDE_DTYPE_U8 },  { 10, SONDE_DTYPE_U16 }, { 11, SONDE_DTYPE_U32 }, { 12, SONDE_DTYPE_U64 },
-  { 13, SONDE_DTYPE_BOOL }, { 14, SONDE_DTYPE_STRING }, { 15, SONDE_DTYPE_F8E4M3FN }, { 16, SONDE_DTYPE_F8E4M3FNUZ },
-  { 17, SONDE_DTYPE_F8E5M2 }, { 18, SONDE_DTYPE_F8E5M2FNUZ }, { 19, SONDE_DTYPE_F8E8M0 }, { 20, SONDE_DTYPE_F4E2M1 },
-  { 21, SONDE_DTYPE_I4 }, { 22, SONDE_DTYPE_U4 }, { 23, SONDE_DTYPE_I2 }, { 24, SONDE_DTYPE_U2 },
+  { 1, SONDE_DTYPE_F64 },         { 2, SONDE_DTYPE_F32 },     { 3, SONDE_DTYPE_F16 },
+  { 4, SONDE_DTYPE_BF16 },        { 5, SONDE_DTYPE_I8 },      { 6, SONDE_DTYPE_I16 },
+  { 7, SONDE_DTYPE_I32 },         { 8, SONDE_DTYPE_I64 },     { 9, SONDE_DTYPE_U8 },
+  { 10, SONDE_DTYPE_U16 },        { 11, SONDE_DTYPE_U32 },    { 12, SONDE_DTYPE_U64 },
+  { 13, SONDE_DTYPE_BOOL },       { 14, SONDE_DTYPE_STRING }, { 15, SONDE_DTYPE_F8E4M3FN },
+  { 16, SONDE_DTYPE_F8E4M3FNUZ }, { 17, SONDE_DTYPE_F8E5M2 }, { 18, SONDE_DTYPE_F8E5M2FNUZ },
+  { 19, SONDE_DTYPE_F8E8M0 },     { 20, SONDE_DTYPE_F4E2M1 }, { 21, SONDE_DTYPE_I4 },
+  { 22, SONDE_DTYPE_U4 },         { 23, SONDE_DTYPE_I2 },     { 24, SONDE_DTYPE_U2 },
 };
 
 typedef enum
@@ -31,13 +33,11 @@ typedef enum
 } SondeCompression;
 
 /* C text of a field; a NUL inside becomes "\0", so that two names differing behind it stay two. */
-char *sonde_record_dup_text (const void *data,
-                             gsize       length);
+char *sonde_record_dup_text (const void *data, gsize length);
 
-/* What sonde_record_decode() checks before it unpacks: that the bytes are a message within the limits. */
-gboolean sonde_record_check (const guint8 *payload,
-                             gsize         length,
-                             GError      **error);
+/* What sonde_record_decode() checks before it unpacks: that the bytes are a message within the
+ * limits. */
+gboolean sonde_record_check (const guint8 *payload, gsize length, GError **error);
 
 #define SONDE_COMPRESSION_LEVEL 1
 #define SONDE_COMPRESSION_MIN_BYTES ((gsize) 4096)

@@ -12,15 +12,16 @@
 
 G_BEGIN_DECLS
 
-/* Of the SESSION record; a file with a higher one is refused there (SONDE_DATA_ERROR_UNSUPPORTED). */
+/* Of the SESSION record; a file with a higher one is refused there
+ * (SONDE_DATA_ERROR_UNSUPPORTED). */
 #define SONDE_RECORD_FORMAT_VERSION 1
 
 /* Numbers are on the wire: never renumber. */
 typedef enum
 {
-  SONDE_RECORD_UNKNOWN = 0,    /* a kind of a later version; stepped over, counted */
-  SONDE_RECORD_SESSION = 1,    /* first record of a file */
-  SONDE_RECORD_SCALARS = 2,    /* all scalars of one step */
+  SONDE_RECORD_UNKNOWN = 0, /* a kind of a later version; stepped over, counted */
+  SONDE_RECORD_SESSION = 1, /* first record of a file */
+  SONDE_RECORD_SCALARS = 2, /* all scalars of one step */
   SONDE_RECORD_HISTOGRAM = 3,
   SONDE_RECORD_IMAGE = 4,
   SONDE_RECORD_AUDIO = 5,
@@ -39,14 +40,14 @@ typedef enum
   SONDE_RECORD_SPAN = 18,
   SONDE_RECORD_MEMORY = 19,
   SONDE_RECORD_DEBUG_HIT = 20,
-  SONDE_RECORD_GAP = 21,       /* records that could not be written */
+  SONDE_RECORD_GAP = 21, /* records that could not be written */
   SONDE_RECORD_MESH = 22,
   SONDE_RECORD_CUSTOM_SCALARS = 23, /* which scalars go into one chart */
   SONDE_RECORD_RUN_METADATA = 24,
   SONDE_RECORD_SESSION_LOG = 25,
-  SONDE_RECORD_EXPLAIN = 26,   /* MindSpore's explanation of a sample */
-  SONDE_RECORD_NOTE = 27,      /* what is said about a tag: unit, description, … */
-  SONDE_RECORD_OTHER = 28,     /* of a foreign file: recognised, not understood */
+  SONDE_RECORD_EXPLAIN = 26, /* MindSpore's explanation of a sample */
+  SONDE_RECORD_NOTE = 27,    /* what is said about a tag: unit, description, … */
+  SONDE_RECORD_OTHER = 28,   /* of a foreign file: recognised, not understood */
   SONDE_N_RECORD_KINDS
 } SondeRecordKind;
 
@@ -76,10 +77,8 @@ typedef struct
   SondeHparamType type;
 } SondeHparam;
 
-void sonde_hparams_free (SondeHparam *items,
-                         gsize        n); /* the array, too */
-SondeHparam *sonde_hparams_copy (const SondeHparam *items,
-                                 gsize              n);
+void sonde_hparams_free (SondeHparam *items, gsize n); /* the array, too */
+SondeHparam *sonde_hparams_copy (const SondeHparam *items, gsize n);
 
 /* Which of the records of TensorBoard's hparams plugin; a record of ours is always VALUES. */
 typedef enum
@@ -144,70 +143,188 @@ typedef struct
   const char *tag;
   union
   {
-    struct { char *program, *host; guint32 format_version; gint64 pid; } session_start;
-    struct { SondeScalar *items; gsize n; } scalars; /* array owned; tags interned */
+    struct
+    {
+      char *program, *host;
+      guint32 format_version;
+      gint64 pid;
+    } session_start;
+    struct
+    {
+      SondeScalar *items;
+      gsize n;
+    } scalars; /* array owned; tags interned */
     /* one of the two, the other is NULL */
-    struct { SondeHistogram *histogram; SondeBins *bins; };
+    struct
+    {
+      SondeHistogram *histogram;
+      SondeBins *bins;
+    };
     /* @encoded: PNG or JPEG bytes of ONE picture; several of a step have indices 0… */
-    struct { GBytes *encoded; int width, height; int index; SondeSampleNote note; } image;
-    /* @encoded: WAV or another file's bytes; @label: (nullable) Markdown; @index: among those of the step */
-    struct { GBytes *encoded; int index; double sample_rate; gint64 n_frames; int n_channels;
-             char *content_type, *label; } audio;
+    struct
+    {
+      GBytes *encoded;
+      int width, height;
+      int index;
+      SondeSampleNote note;
+    } image;
+    /* @encoded: WAV or another file's bytes; @label: (nullable) Markdown; @index: among those of
+     * the step */
+    struct
+    {
+      GBytes *encoded;
+      int index;
+      double sample_rate;
+      gint64 n_frames;
+      int n_channels;
+      char *content_type, *label;
+    } audio;
     /* @cells: (nullable) [rows, columns] STRING, a table; @text is then the cells with tabs and
      * newlines between */
-    struct { char *text; SondeTensor *cells; };
+    struct
+    {
+      char *text;
+      SondeTensor *cells;
+    };
     SondeTensor *tensor;
     SondeStatistics statistics;
     /* @model: (nullable) ONNX bytes of the graph; @executed: it is the executed form, not the
      * original; @graph: (nullable) instead of @model, of a foreign file */
-    struct { GBytes *model; gboolean executed; SondeGraph *graph; } graph;
-    /* @time: seconds since 1970, NaN unknown; @group: (nullable) sessions of one name are one trial;
+    struct
+    {
+      GBytes *model;
+      gboolean executed;
+      SondeGraph *graph;
+    } graph;
+    /* @time: seconds since 1970, NaN unknown; @group: (nullable) sessions of one name are one
+     * trial;
      * @status: (nullable) "success", "failure", "running"; @metrics: (nullable) of an EXPERIMENT:
      * key is the tag ("group/tag"), text its name for the user */
-    struct { SondeHparam *items; gsize n; SondeHparamsPart part; double time; char *group, *status;
-             SondeHparam *metrics; gsize n_metrics; } hparams;
+    struct
+    {
+      SondeHparam *items;
+      gsize n;
+      SondeHparamsPart part;
+      double time;
+      char *group, *status;
+      SondeHparam *metrics;
+      gsize n_metrics;
+    } hparams;
     /* @part: "train", "evaluation", "dataset", "custom", …; @pipeline: (nullable) graph of the data
      * pipeline */
-    struct { char *part; SondeHparam *items; gsize n; SondeGraph *pipeline; } lineage;
+    struct
+    {
+      char *part;
+      SondeHparam *items;
+      gsize n;
+      SondeGraph *pipeline;
+    } lineage;
     /* [6, n] float64: true positives, false positives, true negatives, false negatives, precision,
      * recall over thresholds that are equally spaced in [0, 1] */
-    struct { SondeTensor *rows; } pr_curve;
+    struct
+    {
+      SondeTensor *rows;
+    } pr_curve;
     /* @points: [N, D] float32; @labels: (nullable) [N, M] STRING with @columns: (nullable) (array
      * zero-terminated=1) M names; @sprite: (nullable) one picture of N tiles, row by row */
-    struct { SondeTensor *points, *labels; char **columns; GBytes *sprite; int tile_width, tile_height; } embedding;
-    /* @x: [W], @y: [H], @z: [H, W]; the path of the training and its intervals, all of one length or
-     * NULL; @found: x, y, z of the end, NaN unknown; @decomposition, @unit: (nullable) */
-    struct { SondeTensor *x, *y, *z, *path_x, *path_y, *path_z, *intervals; double found[3];
-             char *decomposition, *unit; int steps_per_epoch; } landscape;
+    struct
+    {
+      SondeTensor *points, *labels;
+      char **columns;
+      GBytes *sprite;
+      int tile_width, tile_height;
+    } embedding;
+    /* @x: [W], @y: [H], @z: [H, W]; the path of the training and its intervals, all of one length
+     * or NULL; @found: x, y, z of the end, NaN unknown; @decomposition, @unit: (nullable) */
+    struct
+    {
+      SondeTensor *x, *y, *z, *path_x, *path_y, *path_z, *intervals;
+      double found[3];
+      char *decomposition, *unit;
+      int steps_per_epoch;
+    } landscape;
     /* @name: of the whole mesh; @values: of this part; @settings: (nullable) JSON */
-    struct { char *name; SondeMeshPart part; SondeTensor *values; char *settings; } mesh;
-    struct { SondeChartPlan *items; gsize n; } custom_scalars;
-    struct { GBytes *message; } run_metadata; /* TensorFlow's RunMetadata, serialised */
+    struct
+    {
+      char *name;
+      SondeMeshPart part;
+      SondeTensor *values;
+      char *settings;
+    } mesh;
+    struct
+    {
+      SondeChartPlan *items;
+      gsize n;
+    } custom_scalars;
+    struct
+    {
+      GBytes *message;
+    } run_metadata; /* TensorFlow's RunMetadata, serialised */
     /* @status: 1 start, 2 stop, 3 checkpoint; @checkpoint, @message: (nullable) */
-    struct { int status; char *checkpoint, *message; } session_log;
+    struct
+    {
+      int status;
+      char *checkpoint, *message;
+    } session_log;
     SondeExplanation *explanation;
     /* all (nullable); the first note of a tag in a run holds */
-    struct { char *display_name, *description, *unit, *group; } tag_note;
+    struct
+    {
+      char *display_name, *description, *unit, *group;
+    } tag_note;
     /* @plugin: who it is for; @tensor, @content: (nullable); @bytes: of it in the file */
-    struct { char *plugin; SondeTensor *tensor; GBytes *content; guint64 bytes; } other;
+    struct
+    {
+      char *plugin;
+      SondeTensor *tensor;
+      GBytes *content;
+      guint64 bytes;
+    } other;
     /* @map: [H, W] float32, signed, unscaled; @image: (nullable) PNG of the input; @target: class
      * explained; @target_is: "predicted" or "true"; @method: "saliency"; @parameters: text of them;
      * @score: the target's logit; @mask: (nullable) [H, W] u8 ground truth of the object */
-    struct { SondeTensor *map; GBytes *image; char *method, *target_is, *parameters; int target; double score;
-             SondeTensor *mask; SondeSampleNote note; } saliency;
-    /* Boxes by hierarchical occlusion. @goal: "unmasking" (what has to be seen), "masking" (hidden to lose
-     * the class) or "flip" (hidden so that the target wins); @result: "ok", "no-valid-result" or
-     * "below-threshold"; @parameters: the settings as text; @mask: what covers, "gaussian:2"; @remark,
-     * @image: (nullable); @original, @masked: the target's score with nothing and all covered; @boxes:
-     * [N, 5] float64: layer from 0, x, y, width, height; @outputs: [layers] float64: scores with them;
-     * @pruned: (nullable) [M, 4] float64: what is needed of the last layer, with @pruned_output; @steps:
-     * [S, 7] float64: layer, the step that it lies in (-1: none), x, y, width, height, score after it;
+    struct
+    {
+      SondeTensor *map;
+      GBytes *image;
+      char *method, *target_is, *parameters;
+      int target;
+      double score;
+      SondeTensor *mask;
+      SondeSampleNote note;
+    } saliency;
+    /* Boxes by hierarchical occlusion. @goal: "unmasking" (what has to be seen), "masking" (hidden
+     * to lose the class) or "flip" (hidden so that the target wins); @result: "ok",
+     * "no-valid-result" or "below-threshold"; @parameters: the settings as text; @mask: what
+     * covers, "gaussian:2"; @remark,
+     * @image: (nullable); @original, @masked: the target's score with nothing and all covered;
+     * @boxes: [N, 5] float64: layer from 0, x, y, width, height; @outputs: [layers] float64: scores
+     * with them;
+     * @pruned: (nullable) [M, 4] float64: what is needed of the last layer, with @pruned_output;
+     * @steps: [S, 7] float64: layer, the step that it lies in (-1: none), x, y, width, height,
+     * score after it;
      * @area: share of the picture; numbers that are not known are NaN */
-    struct { GBytes *image; char *goal, *result, *parameters, *mask, *remark; int target;
-             double threshold, original, masked, pruned_output, area; guint64 candidates;
-             SondeTensor *boxes, *outputs, *pruned, *steps; SondeSampleNote note; } counterfactual;
-    struct { guint64 records, bytes; char *reason; gint64 first_step, last_step; } gap;
-    struct { guint32 wire_kind; gsize bytes; } unknown;
+    struct
+    {
+      GBytes *image;
+      char *goal, *result, *parameters, *mask, *remark;
+      int target;
+      double threshold, original, masked, pruned_output, area;
+      guint64 candidates;
+      SondeTensor *boxes, *outputs, *pruned, *steps;
+      SondeSampleNote note;
+    } counterfactual;
+    struct
+    {
+      guint64 records, bytes;
+      char *reason;
+      gint64 first_step, last_step;
+    } gap;
+    struct
+    {
+      guint32 wire_kind;
+      gsize bytes;
+    } unknown;
   } u;
 } SondeRecord;
 
@@ -215,11 +332,10 @@ void sonde_record_clear (SondeRecord *record); /* frees members, zeroes */
 
 /**
  * sonde_record_copy:
- * @copy: (out): filled with own members; tensors are copied, too (their owner may go on writing into
- *   them), GBytes are referenced; tags are lent as in @record
+ * @copy: (out): filled with own members; tensors are copied, too (their owner may go on writing
+ *   into them), GBytes are referenced; tags are lent as in @record
  */
-void sonde_record_copy (const SondeRecord *record,
-                        SondeRecord       *copy);
+void sonde_record_copy (const SondeRecord *record, SondeRecord *copy);
 
 /* About how much memory @record holds besides the struct. */
 gsize sonde_record_n_bytes (const SondeRecord *record);
@@ -236,8 +352,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeTagTable, sonde_tag_table_free)
 /* Largest id, plus one. */
 gsize sonde_tag_table_get_length (const SondeTagTable *table);
 /* Forgets the ids from @length on: when the record that declared them could not be written. */
-void sonde_tag_table_truncate (SondeTagTable *table,
-                               gsize          length);
+void sonde_tag_table_truncate (SondeTagTable *table, gsize length);
 
 /**
  * sonde_record_encode:
@@ -247,9 +362,7 @@ void sonde_tag_table_truncate (SondeTagTable *table,
  * Tensors keep their dtype; above 4 KiB they are zstd-compressed (level 1) when that is smaller.
  * A kind for which sonde_record_can_encode() is FALSE is a caller's bug.
  */
-void sonde_record_encode (const SondeRecord *record,
-                          SondeTagTable     *table,
-                          GByteArray        *out);
+void sonde_record_encode (const SondeRecord *record, SondeTagTable *table, GByteArray *out);
 
 /* Whether records of @kind can be written: all that have a structure here. */
 gboolean sonde_record_can_encode (SondeRecordKind kind);
@@ -264,10 +377,7 @@ gboolean sonde_record_can_encode (SondeRecordKind kind);
  * version is no error. An undeclared tag id (its declaration was lost to damage) is named "tag#N".
  * A NUL inside a name or a text becomes the two characters "\0".
  */
-gboolean sonde_record_decode (const guint8  *payload,
-                              gsize          length,
-                              SondeTagTable *table,
-                              SondeRecord   *record,
-                              GError       **error);
+gboolean sonde_record_decode (const guint8 *payload, gsize length, SondeTagTable *table,
+                              SondeRecord *record, GError **error);
 
 G_END_DECLS

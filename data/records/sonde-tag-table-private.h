@@ -12,20 +12,14 @@ G_BEGIN_DECLS
 #define SONDE_TAG_TABLE_MAX_BYTES ((gsize) 64 << 20)
 
 /* The id of @name; *@is_new when it had none. */
-guint32 sonde_tag_table_add (SondeTagTable *table,
-                             const char    *name,
-                             gboolean      *is_new);
+guint32 sonde_tag_table_add (SondeTagTable *table, const char *name, gboolean *is_new);
 
 /* A declaration of a file. Errors: SONDE_DATA_ERROR_LIMIT. */
-gboolean sonde_tag_table_declare (SondeTagTable *table,
-                                  guint32        id,
-                                  const char    *name,
-                                  GError       **error);
+gboolean sonde_tag_table_declare (SondeTagTable *table, guint32 id, const char *name,
+                                  GError **error);
 
 /* Interned; "tag#N" for an undeclared one. NULL with @error when @id is no possible one. */
-const char *sonde_tag_table_lookup (SondeTagTable *table,
-                                    guint32        id,
-                                    GError       **error);
+const char *sonde_tag_table_lookup (SondeTagTable *table, guint32 id, GError **error);
 
 /* All names by id, holes filled with "tag#N"; lent until the table changes. */
 const char *const *sonde_tag_table_get_names (SondeTagTable *table);

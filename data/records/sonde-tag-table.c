@@ -40,8 +40,7 @@ sonde_tag_table_get_length (const SondeTagTable *table)
 }
 
 void
-sonde_tag_table_truncate (SondeTagTable *table,
-                          gsize          length)
+sonde_tag_table_truncate (SondeTagTable *table, gsize length)
 {
   while (table->names->len > length)
     {
@@ -54,9 +53,7 @@ sonde_tag_table_truncate (SondeTagTable *table,
 }
 
 guint32
-sonde_tag_table_add (SondeTagTable *table,
-                     const char    *name,
-                     gboolean      *is_new)
+sonde_tag_table_add (SondeTagTable *table, const char *name, gboolean *is_new)
 {
   guint id = GPOINTER_TO_UINT (g_hash_table_lookup (table->ids, name));
 
@@ -72,8 +69,7 @@ sonde_tag_table_add (SondeTagTable *table,
 }
 
 static gboolean
-check_id (guint32  id,
-          GError **error)
+check_id (guint32 id, GError **error)
 {
   if (id < SONDE_TAG_TABLE_MAX_TAGS)
     return TRUE;
@@ -83,10 +79,7 @@ check_id (guint32  id,
 }
 
 gboolean
-sonde_tag_table_declare (SondeTagTable *table,
-                         guint32        id,
-                         const char    *name,
-                         GError       **error)
+sonde_tag_table_declare (SondeTagTable *table, guint32 id, const char *name, GError **error)
 {
   gsize bytes = strlen (name);
 
@@ -97,7 +90,8 @@ sonde_tag_table_declare (SondeTagTable *table,
   if (bytes > SONDE_TAG_TABLE_MAX_BYTES - table->bytes)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "the tag names of this file take more than the limit of %" G_GSIZE_FORMAT " bytes",
+                   "the tag names of this file take more than the limit of %" G_GSIZE_FORMAT
+                   " bytes",
                    SONDE_TAG_TABLE_MAX_BYTES);
       return FALSE;
     }
@@ -119,9 +113,7 @@ intern_number (guint32 id)
 }
 
 const char *
-sonde_tag_table_lookup (SondeTagTable *table,
-                        guint32        id,
-                        GError       **error)
+sonde_tag_table_lookup (SondeTagTable *table, guint32 id, GError **error)
 {
   if (id < table->names->len && table->names->pdata[id] != NULL)
     return table->names->pdata[id];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Source of the numbers: tensorflow/tensorflow tensorflow/core/framework/tensor.proto, types.proto. */
+ * Source of the numbers: tensorflow/tensorflow tensorflow/core/framework/tensor.proto,
+ * types.proto. */
 #include "data/records/sonde-tensor-proto.h"
 
 #include "data/base/sonde-checked.h"
@@ -47,7 +48,7 @@ static const struct
   [8] = { SONDE_DTYPE_F32, FIELD_COMPLEX64, TRUE },
   [9] = { SONDE_DTYPE_I64, FIELD_INT64 },
   [10] = { SONDE_DTYPE_BOOL, FIELD_BOOL },
-  [11] = { SONDE_DTYPE_I8, FIELD_INT },  /* quantised: the stored integers */
+  [11] = { SONDE_DTYPE_I8, FIELD_INT }, /* quantised: the stored integers */
   [12] = { SONDE_DTYPE_U8, FIELD_INT },
   [13] = { SONDE_DTYPE_I32, FIELD_INT },
   [14] = { SONDE_DTYPE_BF16, FIELD_HALF },
@@ -75,12 +76,12 @@ static const struct
   SondeWireType type;
   guint8 bytes;
 } fields[N_FIELDS] = {
-  [FIELD_FLOAT] = { SONDE_WIRE_FIXED32, 4 },    [FIELD_DOUBLE] = { SONDE_WIRE_FIXED64, 8 },
-  [FIELD_INT] = { SONDE_WIRE_VARINT, 0 },       [FIELD_STRING] = { SONDE_WIRE_BYTES, 0 },
+  [FIELD_FLOAT] = { SONDE_WIRE_FIXED32, 4 },     [FIELD_DOUBLE] = { SONDE_WIRE_FIXED64, 8 },
+  [FIELD_INT] = { SONDE_WIRE_VARINT, 0 },        [FIELD_STRING] = { SONDE_WIRE_BYTES, 0 },
   [FIELD_COMPLEX64] = { SONDE_WIRE_FIXED32, 4 }, [FIELD_INT64] = { SONDE_WIRE_VARINT, 0 },
-  [FIELD_BOOL] = { SONDE_WIRE_VARINT, 0 },      [FIELD_COMPLEX128] = { SONDE_WIRE_FIXED64, 8 },
-  [FIELD_HALF] = { SONDE_WIRE_VARINT, 0 },      [FIELD_UINT32] = { SONDE_WIRE_VARINT, 0 },
-  [FIELD_UINT64] = { SONDE_WIRE_VARINT, 0 },    [FIELD_FLOAT8] = { SONDE_WIRE_BYTES, 1 },
+  [FIELD_BOOL] = { SONDE_WIRE_VARINT, 0 },       [FIELD_COMPLEX128] = { SONDE_WIRE_FIXED64, 8 },
+  [FIELD_HALF] = { SONDE_WIRE_VARINT, 0 },       [FIELD_UINT32] = { SONDE_WIRE_VARINT, 0 },
+  [FIELD_UINT64] = { SONDE_WIRE_VARINT, 0 },     [FIELD_FLOAT8] = { SONDE_WIRE_BYTES, 1 },
 };
 
 static inline gboolean
@@ -90,8 +91,7 @@ is_value_field (guint32 number)
 }
 
 SondeDtype
-sonde_tensor_proto_get_dtype (guint32   number,
-                              gboolean *is_complex)
+sonde_tensor_proto_get_dtype (guint32 number, gboolean *is_complex)
 {
   number = number > REFERENCE ? number - REFERENCE : number;
   if (is_complex != NULL)
@@ -99,13 +99,10 @@ sonde_tensor_proto_get_dtype (guint32   number,
   return number < G_N_ELEMENTS (dtypes) ? dtypes[number].dtype : SONDE_DTYPE_INVALID;
 }
 
-/* ---- view ----------------------------------------------------------------------------------- */
+/* ---- view ---------------------------------------------------------------- */
 
 gboolean
-sonde_tensor_proto_view_shape (const guint8  *bytes,
-                               gsize          length,
-                               int           *rank,
-                               gint64        *dims,
+sonde_tensor_proto_view_shape (const guint8 *bytes, gsize length, int *rank, gint64 *dims,
                                const guint8 **at)
 {
   SondeWireCursor shape = sonde_wire_cursor (bytes, length), dim;
@@ -143,9 +140,7 @@ sonde_tensor_proto_view_shape (const guint8  *bytes,
 
 /* Values of one occurrence of a field, packed or not. FALSE: they are none. */
 static gboolean
-count_values (const SondeWireItem *item,
-              guint64             *n,
-              guint64             *first)
+count_values (const SondeWireItem *item, guint64 *n, guint64 *first)
 {
   SondeWireCursor cursor = sonde_wire_item_cursor (item);
   guint64 value;
@@ -161,7 +156,8 @@ count_values (const SondeWireItem *item,
   if (bytes > 0)
     {
       *n = item->length / bytes;
-      return item->length % bytes == 0 && (*n == 0 || sonde_wire_take_fixed (&cursor, bytes, first));
+      return item->length % bytes == 0
+             && (*n == 0 || sonde_wire_take_fixed (&cursor, bytes, first));
     }
   for (; cursor.at != cursor.end; ++*n)
     {
@@ -199,10 +195,8 @@ choose_field (SondeTensorProto *proto)
 }
 
 gboolean
-sonde_tensor_proto_view (SondeTensorProto *proto,
-                         const guint8     *bytes,
-                         gsize             length,
-                         const guint8    **at)
+sonde_tensor_proto_view (SondeTensorProto *proto, const guint8 *bytes, gsize length,
+                         const guint8 **at)
 {
   SondeWireCursor cursor = sonde_wire_cursor (bytes, length);
   gboolean mixed = FALSE;
@@ -228,9 +222,10 @@ sonde_tensor_proto_view (SondeTensorProto *proto,
         }
       else if (item.number == FIELD_SHAPE)
         {
-          if (item.type != SONDE_WIRE_BYTES ||
-              (item.length > 0 &&
-               !sonde_tensor_proto_view_shape (item.bytes, item.length, &proto->rank, proto->dims, at)))
+          if (item.type != SONDE_WIRE_BYTES
+              || (item.length > 0
+                  && !sonde_tensor_proto_view_shape (item.bytes, item.length, &proto->rank,
+                                                     proto->dims, at)))
             return FALSE;
         }
       else if (item.number == FIELD_CONTENT)
@@ -262,11 +257,10 @@ sonde_tensor_proto_view (SondeTensorProto *proto,
   return TRUE;
 }
 
-/* ---- one number ----------------------------------------------------------------------------- */
+/* ---- one number ---------------------------------------------------------- */
 
 static double
-number_of_wire (guint32 field,
-                guint64 bits)
+number_of_wire (guint32 field, guint64 bits)
 {
   const SondeWireItem item = { .value = bits };
 
@@ -292,8 +286,7 @@ number_of_wire (guint32 field,
 }
 
 gboolean
-sonde_tensor_proto_get_number (const SondeTensorProto *proto,
-                               double                 *value)
+sonde_tensor_proto_get_number (const SondeTensorProto *proto, double *value)
 {
   g_autoptr (SondeTensor) tensor = NULL;
 
@@ -311,14 +304,14 @@ sonde_tensor_proto_get_number (const SondeTensorProto *proto,
       *value = (double) number;
       return TRUE;
     }
-  if (proto->dtype <= 2 && proto->dtype > 0 && proto->content_length == 0 && proto->n > 0 &&
-      proto->field == dtypes[proto->dtype].field)
+  if (proto->dtype <= 2 && proto->dtype > 0 && proto->content_length == 0 && proto->n > 0
+      && proto->field == dtypes[proto->dtype].field)
     {
       *value = number_of_wire (proto->field, proto->first);
       return TRUE;
     }
-  if (proto->dtype >= G_N_ELEMENTS (dtypes) || dtypes[proto->dtype].is_complex ||
-      proto->dtype == DTYPE_STRING || proto->field == FIELD_STRING)
+  if (proto->dtype >= G_N_ELEMENTS (dtypes) || dtypes[proto->dtype].is_complex
+      || proto->dtype == DTYPE_STRING || proto->field == FIELD_STRING)
     return FALSE;
   tensor = sonde_tensor_proto_to_tensor (proto, NULL, "number", NULL);
   if (tensor == NULL)
@@ -327,7 +320,7 @@ sonde_tensor_proto_get_number (const SondeTensorProto *proto,
   return TRUE;
 }
 
-/* ---- strings -------------------------------------------------------------------------------- */
+/* ---- strings ------------------------------------------------------------- */
 
 /* In tensor_content: as many varints of lengths as the shape has elements, then the bytes. */
 static guint64
@@ -354,12 +347,11 @@ sonde_tensor_proto_count_strings (const SondeTensorProto *proto)
 }
 
 void
-sonde_tensor_strings_init (SondeTensorStrings     *strings,
-                           const SondeTensorProto *proto)
+sonde_tensor_strings_init (SondeTensorStrings *strings, const SondeTensorProto *proto)
 {
   guint64 n, length;
 
-  *strings = (SondeTensorStrings) { .lengths = proto->message, .packed = proto->content_length > 0 };
+  *strings = (SondeTensorStrings){ .lengths = proto->message, .packed = proto->content_length > 0 };
   if (!strings->packed)
     return;
   strings->lengths = strings->bytes = sonde_wire_cursor (proto->content, proto->content_length);
@@ -370,18 +362,16 @@ sonde_tensor_strings_init (SondeTensorStrings     *strings,
 }
 
 gboolean
-sonde_tensor_strings_next (SondeTensorStrings *strings,
-                           const guint8      **bytes,
-                           gsize              *length)
+sonde_tensor_strings_next (SondeTensorStrings *strings, const guint8 **bytes, gsize *length)
 {
   SondeWireItem item;
   guint64 wanted;
 
   if (strings->packed)
     {
-      if (strings->lengths.at == strings->lengths.end ||
-          !sonde_wire_take_varint (&strings->lengths, &wanted) ||
-          wanted > (guint64) (strings->bytes.end - strings->bytes.at))
+      if (strings->lengths.at == strings->lengths.end
+          || !sonde_wire_take_varint (&strings->lengths, &wanted)
+          || wanted > (guint64) (strings->bytes.end - strings->bytes.at))
         return FALSE;
       *bytes = strings->bytes.at;
       *length = (gsize) wanted;
@@ -398,31 +388,27 @@ sonde_tensor_strings_next (SondeTensorStrings *strings,
   return FALSE;
 }
 
-/* ---- tensor --------------------------------------------------------------------------------- */
+/* ---- tensor -------------------------------------------------------------- */
 
 /* The values of the file are the elements as they are. */
 static gboolean
-is_same (guint32    field,
-         SondeDtype dtype)
+is_same (guint32 field, SondeDtype dtype)
 {
-  return (dtype == SONDE_DTYPE_F32 && (field == FIELD_FLOAT || field == FIELD_COMPLEX64)) ||
-         (dtype == SONDE_DTYPE_F64 && (field == FIELD_DOUBLE || field == FIELD_COMPLEX128)) ||
-         (field == FIELD_FLOAT8 && sonde_dtype_size (dtype) == 1);
+  return (dtype == SONDE_DTYPE_F32 && (field == FIELD_FLOAT || field == FIELD_COMPLEX64))
+         || (dtype == SONDE_DTYPE_F64 && (field == FIELD_DOUBLE || field == FIELD_COMPLEX128))
+         || (field == FIELD_FLOAT8 && sonde_dtype_size (dtype) == 1);
 }
 
 /* Puts the value of a field at @data as an element of @dtype. */
 static void
-put (guint32    field,
-     guint64    bits,
-     SondeDtype dtype,
-     guint8    *data)
+put (guint32 field, guint64 bits, SondeDtype dtype, guint8 *data)
 {
   const gsize size = sonde_dtype_size (dtype);
   double number;
 
   /* the same bits, cut */
-  if ((fields[field].type == SONDE_WIRE_VARINT && !sonde_dtype_has_fractions (dtype)) || field == FIELD_HALF ||
-      is_same (field, dtype))
+  if ((fields[field].type == SONDE_WIRE_VARINT && !sonde_dtype_has_fractions (dtype))
+      || field == FIELD_HALF || is_same (field, dtype))
     {
       bits = dtype == SONDE_DTYPE_BOOL ? bits != 0 : bits;
       memcpy (data, &bits, size);
@@ -434,10 +420,7 @@ put (guint32    field,
 
 /* All occurrences of the field, up to @capacity. Returns how many there were. */
 static gint64
-put_values (const SondeTensorProto *proto,
-            SondeDtype              dtype,
-            guint8                 *data,
-            gint64                  capacity)
+put_values (const SondeTensorProto *proto, SondeDtype dtype, guint8 *data, gint64 capacity)
 {
   const gsize size = sonde_dtype_size (dtype);
   const guint bytes = fields[proto->field].bytes;
@@ -465,14 +448,16 @@ put_values (const SondeTensorProto *proto,
           n += (gint64) whole;
           continue;
         }
-      while (n < capacity && values.at != values.end &&
-             (bytes > 0 ? sonde_wire_take_fixed (&values, bytes, &bits) : sonde_wire_take_varint (&values, &bits)))
+      while (n < capacity && values.at != values.end
+             && (bytes > 0 ? sonde_wire_take_fixed (&values, bytes, &bits)
+                           : sonde_wire_take_varint (&values, &bits)))
         put (proto->field, bits, dtype, data + (gsize) n++ * size);
     }
   return n;
 }
 
-/* PyTorch's half and bfloat16 are float32 bits; a number of 16 bits that was extended by its sign is not. */
+/* PyTorch's half and bfloat16 are float32 bits; a number of 16 bits that was extended by its sign
+ * is not. */
 static gboolean
 half_is_float (const SondeTensorProto *proto)
 {
@@ -499,12 +484,8 @@ half_is_float (const SondeTensorProto *proto)
 }
 
 static gboolean
-get_shape (const SondeTensorProto *proto,
-           gboolean                is_complex,
-           gsize                   size,
-           SondeShape             *shape,
-           const char             *what,
-           GError                **error)
+get_shape (const SondeTensorProto *proto, gboolean is_complex, gsize size, SondeShape *shape,
+           const char *what, GError **error)
 {
   const gint64 width = is_complex ? 2 : 1;
 
@@ -513,47 +494,44 @@ get_shape (const SondeTensorProto *proto,
   if (proto->rank < 0)
     {
       shape->rank = 1;
-      shape->dims[0] = (gint64) (proto->content_length > 0 ? proto->content_length / (size * (gsize) width)
-                                                           : proto->n / (guint64) width);
+      shape->dims[0]
+          = (gint64) (proto->content_length > 0 ? proto->content_length / (size * (gsize) width)
+                                                : proto->n / (guint64) width);
     }
   if (shape->rank + is_complex > SONDE_MAX_RANK)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "%s has more than %d dimensions", what,
-                   SONDE_MAX_RANK);
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                   "%s has more than %d dimensions", what, SONDE_MAX_RANK);
       return FALSE;
     }
   if (is_complex)
     shape->dims[shape->rank++] = 2;
   if (sonde_shape_n_elements (shape) >= 0)
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "%s has an impossible shape", what);
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "%s has an impossible shape",
+               what);
   return FALSE;
 }
 
 /* More elements than bytes are only believed as a repetition, and that within bounds. */
 static gboolean
-check_room (const SondeTensorProto *proto,
-            gint64                  n,
-            gsize                   size,
-            const char             *what,
-            GError                **error)
+check_room (const SondeTensorProto *proto, gint64 n, gsize size, const char *what, GError **error)
 {
   gint64 bytes;
 
-  if ((guint64) n <= proto->n ||
-      (sonde_checked_mul (&bytes, n, (gint64) size) && bytes <= SONDE_TENSOR_PROTO_MAX_REPEATED_BYTES))
+  if ((guint64) n <= proto->n
+      || (sonde_checked_mul (&bytes, n, (gint64) size)
+          && bytes <= SONDE_TENSOR_PROTO_MAX_REPEATED_BYTES))
     return TRUE;
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-               "%s has %" G_GINT64_FORMAT " elements but only %" G_GUINT64_FORMAT " values", what, n, proto->n);
+               "%s has %" G_GINT64_FORMAT " elements but only %" G_GUINT64_FORMAT " values", what,
+               n, proto->n);
   return FALSE;
 }
 
 static SondeTensor *
-make_strings (const SondeTensorProto *proto,
-              const SondeShape       *shape,
-              SondeBudget            *budget,
-              const char             *what,
-              GError                **error)
+make_strings (const SondeTensorProto *proto, const SondeShape *shape, SondeBudget *budget,
+              const char *what, GError **error)
 {
   gint64 n = sonde_shape_n_elements (shape), i = 0;
   g_autoptr (SondeTensor) tensor = NULL;
@@ -565,7 +543,8 @@ make_strings (const SondeTensorProto *proto,
                                 : !check_room (proto, n, sizeof (char *), what, error))
     {
       if (error != NULL && *error == NULL)
-        g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "%s has fewer bytes than strings", what);
+        g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                     "%s has fewer bytes than strings", what);
       return NULL;
     }
   tensor = sonde_tensor_try_new (SONDE_DTYPE_STRING, shape, budget, what, error);
@@ -582,8 +561,7 @@ make_strings (const SondeTensorProto *proto,
 
 /* Bytes of the file that are not what the element may be in memory. */
 static void
-normalise (SondeTensor *tensor,
-           gint64       n)
+normalise (SondeTensor *tensor, gint64 n)
 {
   const int unused = 8 - (int) sonde_dtype_bits (tensor->dtype);
 
@@ -593,17 +571,13 @@ normalise (SondeTensor *tensor,
   else if (unused > 0 && unused < 8)
     for (gint64 i = 0; i < n; i++)
       tensor->data[i] = sonde_dtype_is_signed (tensor->dtype) && tensor->dtype != SONDE_DTYPE_F4E2M1
-                          ? (guint8) ((gint8) (tensor->data[i] << unused) >> unused)
-                          : (guint8) ((guint8) (tensor->data[i] << unused) >> unused);
+                            ? (guint8) ((gint8) (tensor->data[i] << unused) >> unused)
+                            : (guint8) ((guint8) (tensor->data[i] << unused) >> unused);
 }
 
 static SondeTensor *
-make_from_content (const SondeTensorProto *proto,
-                   SondeDtype              dtype,
-                   const SondeShape       *shape,
-                   SondeBudget            *budget,
-                   const char             *what,
-                   GError                **error)
+make_from_content (const SondeTensorProto *proto, SondeDtype dtype, const SondeShape *shape,
+                   SondeBudget *budget, const char *what, GError **error)
 {
   gint64 n = sonde_shape_n_elements (shape);
   SondeTensor *tensor;
@@ -624,13 +598,8 @@ make_from_content (const SondeTensorProto *proto,
 }
 
 static SondeTensor *
-make_from_values (const SondeTensorProto *proto,
-                  SondeDtype              dtype,
-                  gboolean                is_complex,
-                  const SondeShape       *shape,
-                  SondeBudget            *budget,
-                  const char             *what,
-                  GError                **error)
+make_from_values (const SondeTensorProto *proto, SondeDtype dtype, gboolean is_complex,
+                  const SondeShape *shape, SondeBudget *budget, const char *what, GError **error)
 {
   gint64 n = sonde_shape_n_elements (shape), filled = 0;
   gsize size = sonde_dtype_size (dtype), unit = is_complex ? 2 * size : size;
@@ -653,10 +622,8 @@ make_from_values (const SondeTensorProto *proto,
 }
 
 SondeTensor *
-sonde_tensor_proto_to_tensor (const SondeTensorProto *proto,
-                              SondeBudget            *budget,
-                              const char             *what,
-                              GError                **error)
+sonde_tensor_proto_to_tensor (const SondeTensorProto *proto, SondeBudget *budget, const char *what,
+                              GError **error)
 {
   gboolean is_complex;
   SondeDtype dtype = sonde_tensor_proto_get_dtype (proto->dtype, &is_complex);
@@ -665,11 +632,12 @@ sonde_tensor_proto_to_tensor (const SondeTensorProto *proto,
   if (dtype == SONDE_DTYPE_INVALID)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                   "%s has elements of TensorFlow's type %u, which is not understood", what, proto->dtype);
+                   "%s has elements of TensorFlow's type %u, which is not understood", what,
+                   proto->dtype);
       return NULL;
     }
-  if (proto->content_length == 0 && proto->field == FIELD_HALF &&
-      (dtype == SONDE_DTYPE_F16 || dtype == SONDE_DTYPE_BF16) && half_is_float (proto))
+  if (proto->content_length == 0 && proto->field == FIELD_HALF
+      && (dtype == SONDE_DTYPE_F16 || dtype == SONDE_DTYPE_BF16) && half_is_float (proto))
     dtype = SONDE_DTYPE_F32;
   if (!get_shape (proto, is_complex, MAX (sonde_dtype_size (dtype), 1), &shape, what, error))
     return NULL;

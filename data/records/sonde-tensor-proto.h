@@ -33,41 +33,33 @@ typedef struct
 } SondeTensorProto;
 
 /* Walks all of the message, but no allocation. FALSE: it is none, @at is about where. */
-gboolean sonde_tensor_proto_view (SondeTensorProto *proto,
-                                  const guint8     *bytes,
-                                  gsize             length,
-                                  const guint8    **at);
+gboolean sonde_tensor_proto_view (SondeTensorProto *proto, const guint8 *bytes, gsize length,
+                                  const guint8 **at);
 
 /* A TensorShapeProto; the same for shapes elsewhere. @rank as above. */
-gboolean sonde_tensor_proto_view_shape (const guint8  *bytes,
-                                        gsize          length,
-                                        int           *rank,
-                                        gint64        *dims,
+gboolean sonde_tensor_proto_view_shape (const guint8 *bytes, gsize length, int *rank, gint64 *dims,
                                         const guint8 **at);
 
-/* The one number of a tensor with exactly one element of a real number type, exact but for the rounding of
- * 64-bit integers; FALSE when it is something else. */
-gboolean sonde_tensor_proto_get_number (const SondeTensorProto *proto,
-                                        double                 *value);
+/* The one number of a tensor with exactly one element of a real number type, exact but for the
+ * rounding of 64-bit integers; FALSE when it is something else. */
+gboolean sonde_tensor_proto_get_number (const SondeTensorProto *proto, double *value);
 
 /* SONDE_DTYPE_INVALID when it has none. @is_complex: (optional): two elements a number */
-SondeDtype sonde_tensor_proto_get_dtype (guint32   number,
-                                         gboolean *is_complex);
+SondeDtype sonde_tensor_proto_get_dtype (guint32 number, gboolean *is_complex);
 
 /**
  * sonde_tensor_proto_to_tensor:
  * @what: for messages
  *
- * Fewer values than elements: the last is repeated, none are zeros; more are cut (as TensorFlow does). Complex numbers
- * become a last dimension of two. A NUL in a string becomes "\0". Half and bfloat16 whose values have more than 16
- * bits are what PyTorch writes, float32, and become that; numbers in a field of another type are taken from there.
- * An unknown rank is 1.
- * Returns: (transfer full). Errors: SONDE_DATA_ERROR_DAMAGED, LIMIT, UNSUPPORTED (resources, variants, unknown types).
+ * Fewer values than elements: the last is repeated, none are zeros; more are cut (as TensorFlow
+ * does). Complex numbers become a last dimension of two. A NUL in a string becomes "\0". Half and
+ * bfloat16 whose values have more than 16 bits are what PyTorch writes, float32, and become that;
+ * numbers in a field of another type are taken from there. An unknown rank is 1.
+ * Returns: (transfer full). Errors: SONDE_DATA_ERROR_DAMAGED, LIMIT, UNSUPPORTED (resources,
+ * variants, unknown types).
  */
-SondeTensor *sonde_tensor_proto_to_tensor (const SondeTensorProto *proto,
-                                           SondeBudget            *budget,
-                                           const char             *what,
-                                           GError                **error);
+SondeTensor *sonde_tensor_proto_to_tensor (const SondeTensorProto *proto, SondeBudget *budget,
+                                           const char *what, GError **error);
 
 /* The strings as bytes, which may be pictures. */
 typedef struct
@@ -78,10 +70,8 @@ typedef struct
 
 /* How many strings are there; 0 when it is no string tensor. */
 guint64 sonde_tensor_proto_count_strings (const SondeTensorProto *proto);
-void sonde_tensor_strings_init (SondeTensorStrings     *strings,
-                                const SondeTensorProto *proto);
-gboolean sonde_tensor_strings_next (SondeTensorStrings *strings,
-                                    const guint8      **bytes,
-                                    gsize              *length);
+void sonde_tensor_strings_init (SondeTensorStrings *strings, const SondeTensorProto *proto);
+gboolean sonde_tensor_strings_next (SondeTensorStrings *strings, const guint8 **bytes,
+                                    gsize *length);
 
 G_END_DECLS

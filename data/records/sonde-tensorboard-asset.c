@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Files of TensorBoard's plugins that are recognised but not understood: profiles (of an xplane.pb the names of its
- * planes), sets of the debugger. Each is one record with its size, named by its file. A profiler's marker
- * ("….profile-empty") says that there is a run, and is none itself.
- * Source: openxla/xprof profile_plugin.py; tensorflow/tensorflow tensorflow/core/profiler/protobuf/xplane.proto. */
+ * Files of TensorBoard's plugins that are recognised but not understood: profiles (of an xplane.pb
+ * the names of its planes), sets of the debugger. Each is one record with its size, named by its
+ * file. A profiler's marker ("….profile-empty") says that there is a run, and is none itself.
+ * Source: openxla/xprof profile_plugin.py; tensorflow/tensorflow
+ * tensorflow/core/profiler/protobuf/xplane.proto. */
 #include <fcntl.h>
 #include <string.h>
 
@@ -44,7 +45,8 @@ asset_of_name (const char *file_name)
     return ASSET_MARKER;
   if (g_str_has_suffix (file_name, ".xplane.pb"))
     return ASSET_PLANES;
-  if (g_str_has_suffix (file_name, ".trace.json.gz") && !g_str_has_suffix (file_name, ".pt.trace.json.gz"))
+  if (g_str_has_suffix (file_name, ".trace.json.gz")
+      && !g_str_has_suffix (file_name, ".pt.trace.json.gz"))
     return ASSET_TRACE;
   return g_str_has_prefix (file_name, "tfdbg_events") ? ASSET_DEBUGGER : ASSET_NONE;
 }
@@ -62,8 +64,8 @@ dup_run (const char *folder)
   const char *found = strstr (folder, PROFILE_FOLDER);
 
   return found != NULL && strchr (found + strlen (PROFILE_FOLDER), '/') == NULL
-           ? g_strndup (folder, (gsize) (found - folder))
-           : g_strdup (folder);
+             ? g_strndup (folder, (gsize) (found - folder))
+             : g_strdup (folder);
 }
 
 /* The name of the tag: sessions of a profile do not fall together. */
@@ -73,15 +75,12 @@ dup_tag (const char *path)
   g_autofree char *name = g_path_get_basename (path), *folder = g_path_get_dirname (path);
   g_autofree char *session = g_path_get_basename (folder);
 
-  return strstr (folder, PROFILE_FOLDER) != NULL ? g_strconcat (session, "/", name, NULL) : g_steal_pointer (&name);
+  return strstr (folder, PROFILE_FOLDER) != NULL ? g_strconcat (session, "/", name, NULL)
+                                                 : g_steal_pointer (&name);
 }
 
 static gboolean
-ask_file (const SondeIo *io,
-          const char    *path,
-          guint64       *size,
-          gint64        *wall_time_ns,
-          GError       **error)
+ask_file (const SondeIo *io, const char *path, guint64 *size, gint64 *wall_time_ns, GError **error)
 {
   int fd = sonde_io_open_regular (io, path, size, error);
   struct stat status;
@@ -104,12 +103,8 @@ source_close (gpointer data)
 }
 
 static gpointer
-source_open (const SondeIo        *io,
-             const char           *path,
-             guint64               position,
-             const SondeRecordTag *tags,
-             gsize                 n_tags,
-             GError              **error)
+source_open (const SondeIo *io, const char *path, guint64 position, const SondeRecordTag *tags,
+             gsize n_tags, GError **error)
 {
   Source *source = g_new0 (Source, 1);
   g_autofree char *name = g_path_get_basename (path), *tag_name = dup_tag (path);
@@ -128,16 +123,13 @@ source_open (const SondeIo        *io,
 }
 
 static SondeFrameResult
-source_next (gpointer          data,
-             SondeRecordBatch *batch,
-             guint64          *position,
-             guint64          *n_records,
-             GPtrArray        *damage,
-             GError          **error)
+source_next (gpointer data, SondeRecordBatch *batch, guint64 *position, guint64 *n_records,
+             GPtrArray *damage, GError **error)
 {
   Source *source = data;
-  const SondeRecordRef ref = { .tag = 0, .kind = SONDE_RECORD_OTHER, .wall_time_ns = source->wall_time_ns,
-                               .session = 1 };
+  const SondeRecordRef ref = {
+    .tag = 0, .kind = SONDE_RECORD_OTHER, .wall_time_ns = source->wall_time_ns, .session = 1
+  };
 
   *position = source->size;
   *n_records = source->delivered ? 0 : 1;
@@ -157,8 +149,7 @@ source_get_tags (gpointer data)
 
 /* XSpace: 1 planes { 2 name }; a name a line. */
 static GBytes *
-list_planes (const SondeIo *io,
-             const char    *path)
+list_planes (const SondeIo *io, const char *path)
 {
   g_autoptr (GBytes) bytes = sonde_io_read_file (io, path, MAX_PLANE_BYTES, NULL);
   g_autoptr (GString) text = g_string_new (NULL);
@@ -188,18 +179,13 @@ list_planes (const SondeIo *io,
 }
 
 static gboolean
-read_place (const SondeIo        *io,
-            const char           *path,
-            guint64               place,
-            const SondeRecordTag *tags,
-            gsize                 n_tags,
-            SondeRecord          *record,
-            GError              **error)
+read_place (const SondeIo *io, const char *path, guint64 place, const SondeRecordTag *tags,
+            gsize n_tags, SondeRecord *record, GError **error)
 {
   g_autofree char *name = g_path_get_basename (path), *tag = dup_tag (path);
   Asset asset = asset_of_name (name);
 
-  *record = (SondeRecord) { .kind = SONDE_RECORD_OTHER, .session = 1, .tag = g_intern_string (tag) };
+  *record = (SondeRecord){ .kind = SONDE_RECORD_OTHER, .session = 1, .tag = g_intern_string (tag) };
   if (!ask_file (io, path, &record->u.other.bytes, &record->wall_time_ns, error))
     {
       sonde_record_clear (record);

@@ -10,9 +10,7 @@
 #define MAX_SUMMARIES 64
 
 gboolean
-sonde_event_fail (GError    **error,
-                  const char *format,
-                  ...)
+sonde_event_fail (GError **error, const char *format, ...)
 {
   g_autofree char *text = NULL;
   va_list arguments;
@@ -25,13 +23,11 @@ sonde_event_fail (GError    **error,
 }
 
 static gboolean
-broken (const SondeEvent *event,
-        const char       *what,
-        const guint8     *at,
-        GError          **error)
+broken (const SondeEvent *event, const char *what, const guint8 *at, GError **error)
 {
-  return sonde_event_fail (error, "%s is no valid message near byte %" G_GSIZE_FORMAT " of the record", what,
-                           (gsize) (at - event->payload.at));
+  return sonde_event_fail (error,
+                           "%s is no valid message near byte %" G_GSIZE_FORMAT " of the record",
+                           what, (gsize) (at - event->payload.at));
 }
 
 static inline gint64
@@ -52,31 +48,30 @@ time_of_seconds (double seconds)
   return whole * G_GINT64_CONSTANT (1000000000) + rounded ((seconds - (double) whole) * 1e9);
 }
 
-/* ---- event ---------------------------------------------------------------------------------- */
+/* ---- event --------------------------------------------------------------- */
 
 static const guint8 event_types[] = {
-  [1] = 1 + SONDE_WIRE_FIXED64, [2] = 1 + SONDE_WIRE_VARINT, [3] = 1 + SONDE_WIRE_BYTES, [4] = 1 + SONDE_WIRE_BYTES,
-  [5] = 1 + SONDE_WIRE_BYTES,   [6] = 1 + SONDE_WIRE_BYTES,  [7] = 1 + SONDE_WIRE_BYTES, [8] = 1 + SONDE_WIRE_BYTES,
-  [9] = 1 + SONDE_WIRE_BYTES,   [10] = 1 + SONDE_WIRE_BYTES,
+  [1] = 1 + SONDE_WIRE_FIXED64, [2] = 1 + SONDE_WIRE_VARINT, [3] = 1 + SONDE_WIRE_BYTES,
+  [4] = 1 + SONDE_WIRE_BYTES,   [5] = 1 + SONDE_WIRE_BYTES,  [6] = 1 + SONDE_WIRE_BYTES,
+  [7] = 1 + SONDE_WIRE_BYTES,   [8] = 1 + SONDE_WIRE_BYTES,  [9] = 1 + SONDE_WIRE_BYTES,
+  [10] = 1 + SONDE_WIRE_BYTES,
 };
 
 gboolean
-sonde_event_view (SondeEvent   *event,
-                  const guint8 *payload,
-                  gsize         length,
-                  GError      **error)
+sonde_event_view (SondeEvent *event, const guint8 *payload, gsize length, GError **error)
 {
   SondeWireCursor cursor = sonde_wire_cursor (payload, length);
   SondeWireItem item;
   SondeWireStep step;
 
-  *event = (SondeEvent) { .payload = { payload, length } };
+  *event = (SondeEvent){ .payload = { payload, length } };
   while ((step = sonde_wire_next (&cursor, &item)) == SONDE_WIRE_ITEM)
     {
       if (item.number >= G_N_ELEMENTS (event_types))
         continue;
       if (G_UNLIKELY (item.type != event_types[item.number] - 1))
-        return sonde_event_fail (error, "Field %u of the event has wire type %u", item.number, item.type);
+        return sonde_event_fail (error, "Field %u of the event has wire type %u", item.number,
+                                 item.type);
       if (item.number == 1)
         event->wall_time_ns = time_of_seconds (sonde_wire_item_double (&item));
       else if (item.number == 2)
@@ -85,28 +80,28 @@ sonde_event_view (SondeEvent   *event,
         {
           event->n_summaries = item.number != SONDE_EVENT_SUMMARY ? 0 : event->n_summaries + 1;
           event->kind = (SondeEventKind) item.number;
-          event->content = (SondeBytes) { item.bytes, item.length };
+          event->content = (SondeBytes){ item.bytes, item.length };
         }
     }
   if (G_UNLIKELY (step == SONDE_WIRE_BROKEN))
     return broken (event, "Event", cursor.at, error);
   if (G_LIKELY (event->n_summaries <= MAX_SUMMARIES))
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "Event has %u summaries, more than %d",
-               event->n_summaries, MAX_SUMMARIES);
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+               "Event has %u summaries, more than %d", event->n_summaries, MAX_SUMMARIES);
   return FALSE;
 }
 
-/* ---- values --------------------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------- */
 
-/* The messages that values hold: what each field must be, so that reading them later cannot fail by that. */
+/* The messages that values hold: what each field must be, so that reading them later cannot fail by
+ * that. */
 static const char image_types[] = "?vvvb";
 static const char audio_types[] = "?fvvbb";
 static const char histogram_types[] = "?dddddDD";
 
 static gboolean
-has_type (char                 wanted,
-          const SondeWireItem *item)
+has_type (char wanted, const SondeWireItem *item)
 {
   switch (wanted)
     {
@@ -119,18 +114,16 @@ has_type (char                 wanted,
     case 'b':
       return item->type == SONDE_WIRE_BYTES;
     case 'D': /* packed or not */
-      return item->type == SONDE_WIRE_FIXED64 || (item->type == SONDE_WIRE_BYTES && item->length % 8 == 0);
+      return item->type == SONDE_WIRE_FIXED64
+             || (item->type == SONDE_WIRE_BYTES && item->length % 8 == 0);
     default:
       return TRUE;
     }
 }
 
 static gboolean
-check_message (const SondeEvent *event,
-               const char       *what,
-               const char       *types,
-               SondeBytes        bytes,
-               GError          **error)
+check_message (const SondeEvent *event, const char *what, const char *types, SondeBytes bytes,
+               GError **error)
 {
   SondeWireCursor cursor = sonde_wire_cursor (bytes.at, bytes.length);
   const gsize n = strlen (types);
@@ -144,9 +137,7 @@ check_message (const SondeEvent *event,
 }
 
 static gboolean
-check_content (const SondeEvent *event,
-               SondeEventValue  *value,
-               GError          **error)
+check_content (const SondeEvent *event, SondeEventValue *value, GError **error)
 {
   const guint8 *at = value->content.at;
 
@@ -173,17 +164,15 @@ static const guint8 value_types[] = {
 };
 
 static gboolean
-view_value (const SondeEvent    *event,
-            const SondeWireItem *bytes,
-            SondeEventValue     *value,
-            GError             **error)
+view_value (const SondeEvent *event, const SondeWireItem *bytes, SondeEventValue *value,
+            GError **error)
 {
   SondeWireCursor cursor = sonde_wire_item_cursor (bytes);
   SondeBytes node_name = { 0 };
   SondeWireItem item;
   SondeWireStep step;
 
-  value->tag = (SondeBytes) { 0 };
+  value->tag = (SondeBytes){ 0 };
   value->has_metadata = FALSE;
   value->form = SONDE_FORM_NONE;
   while ((step = sonde_wire_next (&cursor, &item)) == SONDE_WIRE_ITEM)
@@ -191,20 +180,21 @@ view_value (const SondeEvent    *event,
       if (item.number >= G_N_ELEMENTS (value_types))
         continue;
       if (G_UNLIKELY (item.type != value_types[item.number] - 1))
-        return sonde_event_fail (error, "Field %u of a value has wire type %u", item.number, item.type);
+        return sonde_event_fail (error, "Field %u of a value has wire type %u", item.number,
+                                 item.type);
       if (item.number == 1)
-        value->tag = (SondeBytes) { item.bytes, item.length };
+        value->tag = (SondeBytes){ item.bytes, item.length };
       else if (item.number == 7)
-        node_name = (SondeBytes) { item.bytes, item.length };
+        node_name = (SondeBytes){ item.bytes, item.length };
       else if (item.number == 9)
         {
           value->has_metadata = TRUE;
-          value->metadata = (SondeBytes) { item.bytes, item.length };
+          value->metadata = (SondeBytes){ item.bytes, item.length };
         }
       else
         {
           value->form = (SondeForm) item.number;
-          value->content = (SondeBytes) { item.bytes, item.length };
+          value->content = (SondeBytes){ item.bytes, item.length };
           if (item.number == SONDE_FORM_NUMBER)
             value->number = (double) sonde_wire_item_float (&item);
         }
@@ -251,15 +241,15 @@ begin_summary (SondeEventWalk *walk)
 }
 
 SondeWireStep
-sonde_event_walk_next (SondeEventWalk  *walk,
-                       SondeEventValue *value,
-                       GError         **error)
+sonde_event_walk_next (SondeEventWalk *walk, SondeEventValue *value, GError **error)
 {
   SondeWireItem item;
 
   for (;;)
     {
-      SondeWireStep step = walk->inner.at == walk->inner.end ? SONDE_WIRE_END : sonde_wire_next (&walk->inner, &item);
+      SondeWireStep step = walk->inner.at == walk->inner.end
+                               ? SONDE_WIRE_END
+                               : sonde_wire_next (&walk->inner, &item);
 
       if (step == SONDE_WIRE_END)
         {
@@ -284,9 +274,7 @@ sonde_event_walk_next (SondeEventWalk  *walk,
 }
 
 gboolean
-sonde_event_metadata_view (SondeEventMetadata *metadata,
-                           SondeBytes          bytes,
-                           GError            **error)
+sonde_event_metadata_view (SondeEventMetadata *metadata, SondeBytes bytes, GError **error)
 {
   SondeWireCursor cursor = sonde_wire_cursor (bytes.at, bytes.length), inner;
   SondeBytes *const texts[] = { [2] = &metadata->display_name, [3] = &metadata->description };
@@ -294,15 +282,16 @@ sonde_event_metadata_view (SondeEventMetadata *metadata,
   SondeWireItem item;
   SondeWireStep step;
 
-  *metadata = (SondeEventMetadata) { 0 };
+  *metadata = (SondeEventMetadata){ 0 };
   while ((step = sonde_wire_next (&cursor, &item)) == SONDE_WIRE_ITEM)
     {
       if (item.number > 3)
         continue;
       if (item.type != SONDE_WIRE_BYTES)
-        return sonde_event_fail (error, "Field %u of a value's metadata has wire type %u", item.number, item.type);
+        return sonde_event_fail (error, "Field %u of a value's metadata has wire type %u",
+                                 item.number, item.type);
       if (item.number > 1)
-        *texts[item.number] = (SondeBytes) { item.bytes, item.length };
+        *texts[item.number] = (SondeBytes){ item.bytes, item.length };
       else
         {
           inner = sonde_wire_item_cursor (&item);
@@ -310,12 +299,14 @@ sonde_event_metadata_view (SondeEventMetadata *metadata,
             if (item.number <= 2)
               {
                 if (item.type != SONDE_WIRE_BYTES)
-                  return sonde_event_fail (error, "Field %u of plugin_data has wire type %u", item.number, item.type);
-                *parts[item.number] = (SondeBytes) { item.bytes, item.length };
+                  return sonde_event_fail (error, "Field %u of plugin_data has wire type %u",
+                                           item.number, item.type);
+                *parts[item.number] = (SondeBytes){ item.bytes, item.length };
               }
           if (step == SONDE_WIRE_BROKEN)
             break;
         }
     }
-  return step == SONDE_WIRE_END || sonde_event_fail (error, "Metadata of a value is no valid message");
+  return step == SONDE_WIRE_END
+         || sonde_event_fail (error, "Metadata of a value is no valid message");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Compressed copies of event files ("….tfevents….gz"): the frames inside are read as they are inflated, places are
- * offsets of the inflated bytes. */
+ * Compressed copies of event files ("….tfevents….gz"): the frames inside are read as they are
+ * inflated, places are offsets of the inflated bytes. */
 #include "data/records/sonde-record-format.h"
 
 #include <fcntl.h>
@@ -40,12 +40,8 @@ source_close (gpointer data)
 }
 
 static gpointer
-source_open (const SondeIo        *io,
-             const char           *path,
-             guint64               position,
-             const SondeRecordTag *tags,
-             gsize                 n_tags,
-             GError              **error)
+source_open (const SondeIo *io, const char *path, guint64 position, const SondeRecordTag *tags,
+             gsize n_tags, GError **error)
 {
   Source *source = g_new0 (Source, 1);
 
@@ -53,7 +49,8 @@ source_open (const SondeIo        *io,
   source->inflate = sonde_inflate_io_new (io);
   source->decoder = inner->decoder_new (tags, n_tags);
   source->path = g_strdup (path);
-  source->frames = sonde_frame_reader_open (sonde_inflate_io_get_io (source->inflate), path, position, error);
+  source->frames
+      = sonde_frame_reader_open (sonde_inflate_io_get_io (source->inflate), path, position, error);
   if (source->frames != NULL)
     return source;
   source_close (source);
@@ -61,10 +58,7 @@ source_open (const SondeIo        *io,
 }
 
 static void
-add_damage (GPtrArray  *damage,
-            guint64     offset,
-            guint64     bytes,
-            const char *reason)
+add_damage (GPtrArray *damage, guint64 offset, guint64 bytes, const char *reason)
 {
   SondeFrameDamage *item = g_new0 (SondeFrameDamage, 1);
 
@@ -75,8 +69,7 @@ add_damage (GPtrArray  *damage,
 }
 
 static void
-hand_on_damage (Source    *source,
-                GPtrArray *damage)
+hand_on_damage (Source *source, GPtrArray *damage)
 {
   GPtrArray *noted = sonde_frame_reader_get_damage (source->frames);
 
@@ -93,36 +86,32 @@ is_settled (const Source *source)
 {
   struct stat status;
 
-  return source->io->stat (source->io, AT_FDCWD, source->path, &status, 0) != 0 ||
-         g_get_real_time () / G_USEC_PER_SEC - status.st_mtime > SETTLED_SECONDS;
+  return source->io->stat (source->io, AT_FDCWD, source->path, &status, 0) != 0
+         || g_get_real_time () / G_USEC_PER_SEC - status.st_mtime > SETTLED_SECONDS;
 }
 
 /* What is wrong with the compressed file itself, said once. */
 static void
-note_end (Source    *source,
-          GPtrArray *damage)
+note_end (Source *source, GPtrArray *damage)
 {
   const char *reason;
   guint64 size, position = sonde_frame_reader_get_position (source->frames);
   gboolean complete = sonde_inflate_io_is_complete (source->inflate, &reason);
 
-  if (complete || reason == NULL || source->end_noted || !sonde_inflate_io_get_size (source->inflate, &size) ||
-      !is_settled (source))
+  if (complete || reason == NULL || source->end_noted
+      || !sonde_inflate_io_get_size (source->inflate, &size) || !is_settled (source))
     return;
   source->end_noted = TRUE;
   add_damage (damage, position, size > position ? size - position : 0, reason);
 }
 
 static SondeFrameResult
-next_frame (Source        *source,
-            const guint8 **payload,
-            gsize         *length,
-            guint64       *offset,
-            GError       **error)
+next_frame (Source *source, const guint8 **payload, gsize *length, guint64 *offset, GError **error)
 {
   guint64 size;
   gboolean knew = sonde_inflate_io_get_size (source->inflate, &size);
-  SondeFrameResult result = sonde_frame_reader_next (source->frames, payload, length, offset, error);
+  SondeFrameResult result
+      = sonde_frame_reader_next (source->frames, payload, length, offset, error);
 
   /* the size is known now, which a search for the next record waits for */
   if (result == SONDE_FRAME_WAITING && !knew && sonde_inflate_io_get_size (source->inflate, &size))
@@ -136,20 +125,16 @@ next_frame (Source        *source,
 }
 
 static SondeFrameResult
-source_next (gpointer          data,
-             SondeRecordBatch *batch,
-             guint64          *position,
-             guint64          *n_records,
-             GPtrArray        *damage,
-             GError          **error)
+source_next (gpointer data, SondeRecordBatch *batch, guint64 *position, guint64 *n_records,
+             GPtrArray *damage, GError **error)
 {
   Source *source = data;
   guint64 begin = sonde_frame_reader_get_position (source->frames), n = 0;
   const gsize n_points = batch->n_points;
   SondeFrameResult result = SONDE_FRAME_RECORD;
 
-  while (result == SONDE_FRAME_RECORD && batch->n_points - n_points < BATCH_POINTS &&
-         sonde_frame_reader_get_position (source->frames) - begin < BATCH_BYTES)
+  while (result == SONDE_FRAME_RECORD && batch->n_points - n_points < BATCH_POINTS
+         && sonde_frame_reader_get_position (source->frames) - begin < BATCH_BYTES)
     {
       g_autoptr (GError) failure = NULL;
       const guint8 *payload;
@@ -179,13 +164,8 @@ source_get_tags (gpointer data)
 }
 
 static gboolean
-read_place (const SondeIo        *io,
-            const char           *path,
-            guint64               place,
-            const SondeRecordTag *tags,
-            gsize                 n_tags,
-            SondeRecord          *record,
-            GError              **error)
+read_place (const SondeIo *io, const char *path, guint64 place, const SondeRecordTag *tags,
+            gsize n_tags, SondeRecord *record, GError **error)
 {
   guint64 offset = sonde_record_place_offset (place), start = 0;
   Source *source = source_open (io, path, offset, tags, n_tags, error);
@@ -198,8 +178,9 @@ read_place (const SondeIo        *io,
   switch (sonde_frame_reader_next (source->frames, &payload, &length, &start, error))
     {
     case SONDE_FRAME_RECORD:
-      right = start == offset &&
-              inner->read (source->decoder, payload, length, sonde_record_place_part (place), record, error);
+      right = start == offset
+              && inner->read (source->decoder, payload, length, sonde_record_place_part (place),
+                              record, error);
       break;
     case SONDE_FRAME_ERROR:
     case SONDE_FRAME_WAITING:
@@ -208,7 +189,8 @@ read_place (const SondeIo        *io,
     }
   if (!right && error != NULL && *error == NULL)
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                 "“%s” has no readable record at byte %" G_GUINT64_FORMAT " of what is inside", path, offset);
+                 "“%s” has no readable record at byte %" G_GUINT64_FORMAT " of what is inside",
+                 path, offset);
   source_close (source);
   return right;
 }

@@ -27,8 +27,7 @@ dup_item (const SondeWireItem *item)
 }
 
 static void
-append_number (GString *text,
-               double   number)
+append_number (GString *text, double number)
 {
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -45,19 +44,14 @@ append_number (GString *text,
   g_string_append (text, buffer);
 }
 
-/* ---- google.protobuf.Value ------------------------------------------------------------------ */
+/* ---- google.protobuf.Value ----------------------------------------------- */
 
-static gboolean append_value (GString         *text,
-                              SondeWireCursor  value,
-                              guint            depth,
+static gboolean append_value (GString *text, SondeWireCursor value, guint depth,
                               SondeHparamType *type);
 
 /* ListValue: 1 values. Struct: 1 fields { 1 key, 2 value }. */
 static gboolean
-append_list (GString         *text,
-             SondeWireCursor  list,
-             gboolean         is_struct,
-             guint            depth)
+append_list (GString *text, SondeWireCursor list, gboolean is_struct, guint depth)
 {
   SondeHparamType type;
   SondeWireItem item;
@@ -104,10 +98,7 @@ append_list (GString         *text,
 
 /* Value: 1 null, 2 number, 3 string, 4 bool, 5 struct, 6 list. */
 static gboolean
-append_value (GString         *text,
-              SondeWireCursor  value,
-              guint            depth,
-              SondeHparamType *type)
+append_value (GString *text, SondeWireCursor value, guint depth, SondeHparamType *type)
 {
   SondeWireItem item, last = { 0 };
   SondeWireStep step;
@@ -139,7 +130,7 @@ append_value (GString         *text,
   return TRUE;
 }
 
-/* ---- messages ------------------------------------------------------------------------------- */
+/* ---- messages ------------------------------------------------------------ */
 
 static void
 hparam_clear (gpointer data)
@@ -160,8 +151,7 @@ hparams_new (void)
 }
 
 static SondeHparam *
-steal_items (GArray *items,
-             gsize  *n)
+steal_items (GArray *items, gsize *n)
 {
   *n = items->len;
   return g_array_steal (items, NULL);
@@ -169,8 +159,7 @@ steal_items (GArray *items,
 
 /* An entry of the map: 1 key, 2 Value. */
 static gboolean
-add_entry (const SondeWireItem *entry,
-           GArray              *items)
+add_entry (const SondeWireItem *entry, GArray *items)
 {
   SondeWireCursor cursor = sonde_wire_item_cursor (entry), value = { entry->bytes, entry->bytes };
   g_autoptr (GString) text = g_string_new (NULL);
@@ -193,8 +182,7 @@ add_entry (const SondeWireItem *entry,
 
 /* SessionStartInfo: 1 hparams, 4 group_name, 5 start_time_secs. */
 static gboolean
-read_start (SondeWireCursor cursor,
-            SondeRecord    *record)
+read_start (SondeWireCursor cursor, SondeRecord *record)
 {
   g_autoptr (GArray) items = hparams_new ();
   SondeWireItem item;
@@ -219,8 +207,7 @@ read_start (SondeWireCursor cursor,
 
 /* SessionEndInfo: 1 status, 2 end_time_secs. */
 static gboolean
-read_end (SondeWireCursor cursor,
-          SondeRecord    *record)
+read_end (SondeWireCursor cursor, SondeRecord *record)
 {
   static const char *const names[] = { NULL, "success", "failure", "running" };
   const char *status = NULL;
@@ -239,8 +226,7 @@ read_end (SondeWireCursor cursor,
 
 /* Interval: 1 min, 2 max. */
 static gboolean
-append_interval (GString         *text,
-                 SondeWireCursor  cursor)
+append_interval (GString *text, SondeWireCursor cursor)
 {
   double ends[2] = { 0, 0 };
   SondeWireItem item;
@@ -257,11 +243,10 @@ append_interval (GString         *text,
 
 /* HParamInfo: 1 name, 4 type, 5 list or 6 interval of what it may be. */
 static gboolean
-add_hparam_info (const SondeWireItem *info,
-                 GArray              *items)
+add_hparam_info (const SondeWireItem *info, GArray *items)
 {
-  static const SondeHparamType types[] = { SONDE_HPARAM_TEXT, SONDE_HPARAM_TEXT, SONDE_HPARAM_BOOL,
-                                           SONDE_HPARAM_NUMBER };
+  static const SondeHparamType types[]
+      = { SONDE_HPARAM_TEXT, SONDE_HPARAM_TEXT, SONDE_HPARAM_BOOL, SONDE_HPARAM_NUMBER };
   SondeWireCursor cursor = sonde_wire_item_cursor (info);
   g_autoptr (GString) text = g_string_new (NULL);
   SondeHparam hparam = { 0 };
@@ -290,8 +275,7 @@ add_hparam_info (const SondeWireItem *info,
 
 /* MetricInfo: 1 name { 1 group, 2 tag }, 3 display_name. */
 static gboolean
-add_metric_info (const SondeWireItem *info,
-                 GArray              *items)
+add_metric_info (const SondeWireItem *info, GArray *items)
 {
   SondeWireCursor cursor = sonde_wire_item_cursor (info), inner;
   SondeWireItem item, part, group = { 0 }, tag = { 0 }, shown = { 0 };
@@ -317,7 +301,8 @@ add_metric_info (const SondeWireItem *info,
     return FALSE;
   group_text = dup_item (&group);
   tag_text = dup_item (&tag);
-  metric.key = group.length > 0 ? g_strconcat (group_text, "/", tag_text, NULL) : g_strdup (tag_text);
+  metric.key
+      = group.length > 0 ? g_strconcat (group_text, "/", tag_text, NULL) : g_strdup (tag_text);
   metric.text = shown.length > 0 ? dup_item (&shown) : g_strdup (tag_text);
   g_array_append_val (items, metric);
   return TRUE;
@@ -325,8 +310,7 @@ add_metric_info (const SondeWireItem *info,
 
 /* Experiment: 3 time_created_secs, 4 hparam_infos, 5 metric_infos, 6 name. */
 static gboolean
-read_experiment (SondeWireCursor cursor,
-                 SondeRecord    *record)
+read_experiment (SondeWireCursor cursor, SondeRecord *record)
 {
   g_autoptr (GArray) items = hparams_new (), metrics = hparams_new ();
   SondeWireItem item;
@@ -352,9 +336,7 @@ read_experiment (SondeWireCursor cursor,
 }
 
 gboolean
-sonde_plugin_read_hparams (const SondePluginValue *value,
-                           SondeRecord            *record,
-                           GError                **error)
+sonde_plugin_read_hparams (const SondePluginValue *value, SondeRecord *record, GError **error)
 {
   SondeWireCursor cursor = sonde_wire_cursor (value->content.at, value->content.length);
   SondeWireItem item, last = { 0 };
@@ -363,7 +345,8 @@ sonde_plugin_read_hparams (const SondePluginValue *value,
 
   record->u.hparams.time = NAN;
   while ((step = sonde_wire_next (&cursor, &item)) == SONDE_WIRE_ITEM)
-    if (item.number >= FIELD_EXPERIMENT && item.number <= FIELD_END && item.type == SONDE_WIRE_BYTES)
+    if (item.number >= FIELD_EXPERIMENT && item.number <= FIELD_END
+        && item.type == SONDE_WIRE_BYTES)
       last = item;
   if (last.number == FIELD_EXPERIMENT)
     right = read_experiment (sonde_wire_item_cursor (&last), record);
@@ -371,6 +354,6 @@ sonde_plugin_read_hparams (const SondePluginValue *value,
     right = read_start (sonde_wire_item_cursor (&last), record);
   else if (last.number == FIELD_END)
     right = read_end (sonde_wire_item_cursor (&last), record);
-  return (right && step == SONDE_WIRE_END) ||
-         sonde_event_fail (error, "Hyper-parameters in the metadata are no valid message");
+  return (right && step == SONDE_WIRE_END)
+         || sonde_event_fail (error, "Hyper-parameters in the metadata are no valid message");
 }

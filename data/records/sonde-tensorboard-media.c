@@ -15,13 +15,10 @@ to_int (guint64 number)
   return (int) MIN (number, G_MAXINT);
 }
 
-/* ---- pictures ------------------------------------------------------------------------------- */
+/* ---- pictures ------------------------------------------------------------ */
 
 static int
-number_at (SondeBytes bytes,
-           gsize      at,
-           guint      n,
-           gboolean   big_endian)
+number_at (SondeBytes bytes, gsize at, guint n, gboolean big_endian)
 {
   guint32 number = 0;
 
@@ -32,9 +29,7 @@ number_at (SondeBytes bytes,
 
 /* The size stands in the first frame header, behind segments that say their length. */
 static void
-sniff_jpeg (SondeBytes bytes,
-            int       *width,
-            int       *height)
+sniff_jpeg (SondeBytes bytes, int *width, int *height)
 {
   gsize at = 2;
 
@@ -53,9 +48,7 @@ sniff_jpeg (SondeBytes bytes,
 }
 
 gboolean
-sonde_picture_sniff (SondeBytes bytes,
-                     int       *width,
-                     int       *height)
+sonde_picture_sniff (SondeBytes bytes, int *width, int *height)
 {
   if (bytes.length < 26)
     return FALSE;
@@ -82,11 +75,7 @@ sonde_picture_sniff (SondeBytes bytes,
 }
 
 static void
-take_picture (SondeRecord *record,
-              SondeBytes   bytes,
-              int          width,
-              int          height,
-              guint        index)
+take_picture (SondeRecord *record, SondeBytes bytes, int width, int height, guint index)
 {
   sonde_picture_sniff (bytes, &width, &height);
   record->u.image.encoded = g_bytes_new (bytes.at, bytes.length);
@@ -99,9 +88,7 @@ take_picture (SondeRecord *record,
 
 /* Summary.Image: 1 height, 2 width, 4 bytes. As a tensor: "width", "height", bytes… */
 gboolean
-sonde_plugin_read_image (const SondePluginValue *value,
-                         SondeRecord            *record,
-                         GError                **error)
+sonde_plugin_read_image (const SondePluginValue *value, SondeRecord *record, GError **error)
 {
   SondeBytes content = value->value->content, bytes = { (const guint8 *) "", 0 };
   SondeWireCursor cursor = sonde_wire_cursor (content.at, content.length);
@@ -128,22 +115,22 @@ sonde_plugin_read_image (const SondePluginValue *value,
     if (item.number == 1 || item.number == 2)
       size[2 - item.number] = to_int (item.value);
     else if (item.number == 4)
-      bytes = (SondeBytes) { item.bytes, item.length };
+      bytes = (SondeBytes){ item.bytes, item.length };
   take_picture (record, bytes, size[0], size[1], 0);
   return TRUE;
 }
 
-/* ---- sound ---------------------------------------------------------------------------------- */
+/* ---- sound --------------------------------------------------------------- */
 
 /* What a WAV file's "fmt " and "data" chunks say, where the summary says nothing. */
 static void
-sniff_wav (SondeBytes   bytes,
-           SondeRecord *record)
+sniff_wav (SondeBytes bytes, SondeRecord *record)
 {
   gsize at = 12;
   int frame_bytes = 0;
 
-  if (bytes.length < 12 || memcmp (bytes.at, "RIFF", 4) != 0 || memcmp (bytes.at + 8, "WAVE", 4) != 0)
+  if (bytes.length < 12 || memcmp (bytes.at, "RIFF", 4) != 0
+      || memcmp (bytes.at + 8, "WAVE", 4) != 0)
     return;
   if (record->u.audio.content_type == NULL)
     record->u.audio.content_type = g_strdup ("audio/wav");
@@ -169,11 +156,10 @@ sniff_wav (SondeBytes   bytes,
     }
 }
 
-/* Summary.Audio: 1 rate, 2 channels, 3 frames, 4 bytes, 5 type. As a tensor: [k] sounds or [k, 2] with labels. */
+/* Summary.Audio: 1 rate, 2 channels, 3 frames, 4 bytes, 5 type. As a tensor: [k] sounds or [k, 2]
+ * with labels. */
 gboolean
-sonde_plugin_read_audio (const SondePluginValue *value,
-                         SondeRecord            *record,
-                         GError                **error)
+sonde_plugin_read_audio (const SondePluginValue *value, SondeRecord *record, GError **error)
 {
   const SondeEventValue *of = value->value;
   SondeWireCursor cursor = sonde_wire_cursor (of->content.at, of->content.length);
@@ -185,8 +171,8 @@ sonde_plugin_read_audio (const SondePluginValue *value,
     {
       gboolean labelled = of->tensor.rank == 2 && of->tensor.dims[1] == 2;
 
-      if (!sonde_plugin_get_string (value, labelled ? 2 * value->part : value->part, &bytes, error) ||
-          (labelled && !sonde_plugin_get_string (value, 2 * value->part + 1, &label, error)))
+      if (!sonde_plugin_get_string (value, labelled ? 2 * value->part : value->part, &bytes, error)
+          || (labelled && !sonde_plugin_get_string (value, 2 * value->part + 1, &label, error)))
         return FALSE;
     }
   else
@@ -198,9 +184,9 @@ sonde_plugin_read_audio (const SondePluginValue *value,
       else if (item.number == 3)
         record->u.audio.n_frames = (gint64) MIN (item.value, G_MAXINT64);
       else if (item.number == 4)
-        bytes = (SondeBytes) { item.bytes, item.length };
+        bytes = (SondeBytes){ item.bytes, item.length };
       else if (item.number == 5)
-        type = (SondeBytes) { item.bytes, item.length };
+        type = (SondeBytes){ item.bytes, item.length };
   if (type.length > 0)
     record->u.audio.content_type = sonde_record_dup_text (type.at, type.length);
   if (label.length > 0)
@@ -210,12 +196,11 @@ sonde_plugin_read_audio (const SondePluginValue *value,
   return TRUE;
 }
 
-/* ---- text ----------------------------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------- */
 
 /* A table of the last two dimensions; of leading ones the first, as TensorBoard shows it. */
 static gboolean
-shape_of_table (const SondeTensorProto *tensor,
-                SondeShape             *shape)
+shape_of_table (const SondeTensorProto *tensor, SondeShape *shape)
 {
   gint64 n_strings = (gint64) sonde_tensor_proto_count_strings (tensor), rows, columns;
 
@@ -230,9 +215,7 @@ shape_of_table (const SondeTensorProto *tensor,
 }
 
 gboolean
-sonde_plugin_read_text (const SondePluginValue *value,
-                        SondeRecord            *record,
-                        GError                **error)
+sonde_plugin_read_text (const SondePluginValue *value, SondeRecord *record, GError **error)
 {
   const SondeTensorProto *tensor = &value->value->tensor;
   SondeTensorStrings strings;
@@ -249,7 +232,8 @@ sonde_plugin_read_text (const SondePluginValue *value,
         record->u.text = sonde_record_dup_text (string.at, string.length);
       return record->u.text != NULL;
     }
-  record->u.cells = sonde_tensor_try_new (SONDE_DTYPE_STRING, &shape, NULL, "table of texts", error);
+  record->u.cells
+      = sonde_tensor_try_new (SONDE_DTYPE_STRING, &shape, NULL, "table of texts", error);
   if (record->u.cells == NULL)
     return FALSE;
   text = g_string_new (NULL);
@@ -268,13 +252,12 @@ sonde_plugin_read_text (const SondePluginValue *value,
   return TRUE;
 }
 
-/* ---- chart plans ---------------------------------------------------------------------------- */
+/* ---- chart plans --------------------------------------------------------- */
 
-/* A chart's lines: 1 of a multiline a regular expression each; 1 of a margin a series of 1 value, 2 lower, 3 upper. */
+/* A chart's lines: 1 of a multiline a regular expression each; 1 of a margin a series of 1 value, 2
+ * lower, 3 upper. */
 static gboolean
-collect_tags (const SondeWireItem *message,
-              gboolean             is_margin,
-              GPtrArray           *tags)
+collect_tags (const SondeWireItem *message, gboolean is_margin, GPtrArray *tags)
 {
   SondeWireCursor cursor = sonde_wire_item_cursor (message), inner;
   SondeWireItem item, part;
@@ -318,8 +301,7 @@ plan_clear (gpointer data)
 
 /* Chart: 1 title, 2 multiline or 3 margin. */
 static gboolean
-collect_chart (const SondeWireItem *message,
-               GArray              *plans)
+collect_chart (const SondeWireItem *message, GArray *plans)
 {
   SondeWireCursor cursor = sonde_wire_item_cursor (message);
   g_autoptr (GPtrArray) tags = g_ptr_array_new_with_free_func (g_free);
@@ -350,8 +332,7 @@ collect_chart (const SondeWireItem *message,
 
 /* Category: 1 title, 2 charts, 3 closed. */
 static gboolean
-collect_category (const SondeWireItem *message,
-                  GArray              *plans)
+collect_category (const SondeWireItem *message, GArray *plans)
 {
   SondeWireCursor cursor = sonde_wire_item_cursor (message);
   g_autofree char *title = g_strdup ("");
@@ -375,9 +356,8 @@ collect_category (const SondeWireItem *message,
 
 /* Layout: 2 categories. */
 gboolean
-sonde_plugin_read_custom_scalars (const SondePluginValue *value,
-                                  SondeRecord            *record,
-                                  GError                **error)
+sonde_plugin_read_custom_scalars (const SondePluginValue *value, SondeRecord *record,
+                                  GError **error)
 {
   g_autoptr (GArray) plans = g_array_new (FALSE, TRUE, sizeof (SondeChartPlan));
   SondeBytes layout;

@@ -17,7 +17,7 @@ typedef struct
   gsize length;
 } SondeBytes;
 
-/* ---- as it lies there ----------------------------------------------------------------------- */
+/* ---- as it lies there ---------------------------------------------------- */
 
 /* Numbers of Event's oneof. */
 typedef enum
@@ -70,10 +70,7 @@ typedef struct
 } SondeEventMetadata;
 
 /* Errors of all three: DAMAGED, LIMIT with what and where in the payload. */
-gboolean sonde_event_view (SondeEvent   *event,
-                           const guint8 *payload,
-                           gsize         length,
-                           GError      **error);
+gboolean sonde_event_view (SondeEvent *event, const guint8 *payload, gsize length, GError **error);
 
 /* Steps through the values of all summaries of an event: zero it and set @event. */
 typedef struct
@@ -83,15 +80,11 @@ typedef struct
   gboolean begun;
 } SondeEventWalk;
 
-SondeWireStep sonde_event_walk_next (SondeEventWalk  *walk,
-                                     SondeEventValue *value,
-                                     GError         **error);
+SondeWireStep sonde_event_walk_next (SondeEventWalk *walk, SondeEventValue *value, GError **error);
 
-gboolean sonde_event_metadata_view (SondeEventMetadata *metadata,
-                                    SondeBytes          bytes,
-                                    GError            **error);
+gboolean sonde_event_metadata_view (SondeEventMetadata *metadata, SondeBytes bytes, GError **error);
 
-/* ---- plugins -------------------------------------------------------------------------------- */
+/* ---- plugins ------------------------------------------------------------- */
 
 typedef enum
 {
@@ -125,54 +118,51 @@ typedef struct
 } SondePluginValue;
 
 /* How many records a value is, and the kind of the first; 0: it is a point, @number. */
-guint sonde_plugin_classify (SondePlugin            plugin,
-                             const SondeEventValue *value,
-                             SondeRecordKind       *kind,
-                             double                *number);
+guint sonde_plugin_classify (SondePlugin plugin, const SondeEventValue *value,
+                             SondeRecordKind *kind, double *number);
 
 /* Run metadata have a graph beside them; all else are several of one kind. */
 static inline SondeRecordKind
-sonde_plugin_kind_of_part (SondeRecordKind kind,
-                           guint           part)
+sonde_plugin_kind_of_part (SondeRecordKind kind, guint part)
 {
   return kind == SONDE_RECORD_RUN_METADATA && part == 1 ? SONDE_RECORD_GRAPH : kind;
 }
 
 /* Fill @record, whose kind, step, time and tag are set. Errors: DAMAGED, LIMIT, UNSUPPORTED. */
-gboolean sonde_plugin_read (const SondePluginValue *value,
-                            SondeRecord            *record,
-                            GError                **error);
-gboolean sonde_plugin_read_histogram (const SondePluginValue *value, SondeRecord *record, GError **error);
-gboolean sonde_plugin_read_image (const SondePluginValue *value, SondeRecord *record, GError **error);
-gboolean sonde_plugin_read_audio (const SondePluginValue *value, SondeRecord *record, GError **error);
-gboolean sonde_plugin_read_text (const SondePluginValue *value, SondeRecord *record, GError **error);
-gboolean sonde_plugin_read_pr_curve (const SondePluginValue *value, SondeRecord *record, GError **error);
-gboolean sonde_plugin_read_hparams (const SondePluginValue *value, SondeRecord *record, GError **error);
-gboolean sonde_plugin_read_mesh (const SondePluginValue *value, SondeRecord *record, GError **error);
-gboolean sonde_plugin_read_custom_scalars (const SondePluginValue *value, SondeRecord *record, GError **error);
-gboolean sonde_plugin_read_graph (const SondePluginValue *value, SondeRecord *record, GError **error);
+gboolean sonde_plugin_read (const SondePluginValue *value, SondeRecord *record, GError **error);
+gboolean sonde_plugin_read_histogram (const SondePluginValue *value, SondeRecord *record,
+                                      GError **error);
+gboolean sonde_plugin_read_image (const SondePluginValue *value, SondeRecord *record,
+                                  GError **error);
+gboolean sonde_plugin_read_audio (const SondePluginValue *value, SondeRecord *record,
+                                  GError **error);
+gboolean sonde_plugin_read_text (const SondePluginValue *value, SondeRecord *record,
+                                 GError **error);
+gboolean sonde_plugin_read_pr_curve (const SondePluginValue *value, SondeRecord *record,
+                                     GError **error);
+gboolean sonde_plugin_read_hparams (const SondePluginValue *value, SondeRecord *record,
+                                    GError **error);
+gboolean sonde_plugin_read_mesh (const SondePluginValue *value, SondeRecord *record,
+                                 GError **error);
+gboolean sonde_plugin_read_custom_scalars (const SondePluginValue *value, SondeRecord *record,
+                                           GError **error);
+gboolean sonde_plugin_read_graph (const SondePluginValue *value, SondeRecord *record,
+                                  GError **error);
 
 /* String @index of a string tensor. Errors: DAMAGED when there is none. */
-gboolean sonde_plugin_get_string (const SondePluginValue *value,
-                                  guint                   index,
-                                  SondeBytes             *string,
-                                  GError                **error);
+gboolean sonde_plugin_get_string (const SondePluginValue *value, guint index, SondeBytes *string,
+                                  GError **error);
 
-/* Whether it begins as a PNG, JPEG, GIF, BMP or WebP does; its size where that is easy, else it stays. */
-gboolean sonde_picture_sniff (SondeBytes picture,
-                              int       *width,
-                              int       *height);
+/* Whether it begins as a PNG, JPEG, GIF, BMP or WebP does; its size where that is easy, else it
+ * stays. */
+gboolean sonde_picture_sniff (SondeBytes picture, int *width, int *height);
 
-/* ---- graphs --------------------------------------------------------------------------------- */
+/* ---- graphs -------------------------------------------------------------- */
 
 /* A GraphDef into a record of kind GRAPH. Errors: DAMAGED, LIMIT. */
-gboolean sonde_event_read_graph (SondeBytes    graph_def,
-                                 SondeRecord  *record,
-                                 GError      **error);
+gboolean sonde_event_read_graph (SondeBytes graph_def, SondeRecord *record, GError **error);
 
 /* Returns FALSE with @error DAMAGED, the text printed. */
-gboolean sonde_event_fail (GError    **error,
-                           const char *format,
-                           ...) G_GNUC_PRINTF (2, 3);
+gboolean sonde_event_fail (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Embeddings of TensorBoard's projector: projector_config.pbtxt and the files beside it that it names. All those
- * paths go through the path gate. An embedding's place is its number in the configuration. */
+ * Embeddings of TensorBoard's projector: projector_config.pbtxt and the files beside it that it
+ * names. All those paths go through the path gate. An embedding's place is its number in the
+ * configuration. */
 #include "data/records/sonde-record-format.h"
 
 #include <errno.h>
@@ -30,8 +31,7 @@ typedef struct
 
 /* "digits:00001" is the tag "digits" at step 1. */
 static char *
-split_name (const char *name,
-            gint64     *step)
+split_name (const char *name, gint64 *step)
 {
   const char *colon = name != NULL ? strrchr (name, ':') : NULL;
   guint64 number;
@@ -44,10 +44,7 @@ split_name (const char *name,
 }
 
 static GArray *
-read_config (const SondeIo *io,
-             const char    *path,
-             guint64       *size,
-             GError       **error)
+read_config (const SondeIo *io, const char *path, guint64 *size, GError **error)
 {
   g_autoptr (GBytes) bytes = sonde_io_read_file (io, path, MAX_CONFIG_BYTES, error);
   const char *text;
@@ -65,8 +62,7 @@ read_config (const SondeIo *io,
 }
 
 static gint64
-time_of_file (const SondeIo *io,
-              const char    *path)
+time_of_file (const SondeIo *io, const char *path)
 {
   struct stat status;
 
@@ -87,12 +83,8 @@ source_close (gpointer data)
 }
 
 static gpointer
-source_open (const SondeIo        *io,
-             const char           *path,
-             guint64               position,
-             const SondeRecordTag *tags,
-             gsize                 n_tags,
-             GError              **error)
+source_open (const SondeIo *io, const char *path, guint64 position, const SondeRecordTag *tags,
+             gsize n_tags, GError **error)
 {
   Source *source = g_new0 (Source, 1);
 
@@ -108,8 +100,8 @@ source_open (const SondeIo        *io,
   for (guint i = 0; i < source->embeddings->len; i++)
     {
       gint64 step;
-      g_autofree char *name = split_name (g_array_index (source->embeddings, SondeProjectorEmbedding, i).tensor_name,
-                                          &step);
+      g_autofree char *name = split_name (
+          g_array_index (source->embeddings, SondeProjectorEmbedding, i).tensor_name, &step);
       SondeRecordTag tag = { g_intern_string (name), NULL };
 
       g_array_append_val (source->tags, tag);
@@ -118,12 +110,8 @@ source_open (const SondeIo        *io,
 }
 
 static SondeFrameResult
-source_next (gpointer          data,
-             SondeRecordBatch *batch,
-             guint64          *position,
-             guint64          *n_records,
-             GPtrArray        *damage,
-             GError          **error)
+source_next (gpointer data, SondeRecordBatch *batch, guint64 *position, guint64 *n_records,
+             GPtrArray *damage, GError **error)
 {
   Source *source = data;
 
@@ -134,10 +122,14 @@ source_next (gpointer          data,
   source->delivered = TRUE;
   for (guint i = 0; i < source->embeddings->len; i++)
     {
-      SondeRecordRef ref = { .tag = i, .kind = SONDE_RECORD_EMBEDDING, .wall_time_ns = source->wall_time_ns,
-                             .place = i, .session = 1 };
+      SondeRecordRef ref = { .tag = i,
+                             .kind = SONDE_RECORD_EMBEDDING,
+                             .wall_time_ns = source->wall_time_ns,
+                             .place = i,
+                             .session = 1 };
 
-      g_free (split_name (g_array_index (source->embeddings, SondeProjectorEmbedding, i).tensor_name, &ref.step));
+      g_free (split_name (
+          g_array_index (source->embeddings, SondeProjectorEmbedding, i).tensor_name, &ref.step));
       sonde_record_batch_add_ref (batch, &ref);
     }
   sonde_record_batch_note_time (batch, source->wall_time_ns);
@@ -151,13 +143,11 @@ source_get_tags (gpointer data)
   return ((Source *) data)->tags;
 }
 
-/* ---- contents ------------------------------------------------------------------------------- */
+/* ---- contents ------------------------------------------------------------ */
 
 /* Lines of numbers, as many in each. NULL without an error: it is no such text. */
 static SondeTensor *
-parse_points (const char *text,
-              gsize       length,
-              GError    **error)
+parse_points (const char *text, gsize length, GError **error)
 {
   g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (float));
   const char *at = text, *end = text + length;
@@ -191,13 +181,12 @@ parse_points (const char *text,
   if (rows == 0)
     return NULL;
   shape = sonde_shape_make (2, rows, columns);
-  return sonde_tensor_try_new_from_data (SONDE_DTYPE_F32, &shape, numbers->data, "table of points", error);
+  return sonde_tensor_try_new_from_data (SONDE_DTYPE_F32, &shape, numbers->data, "table of points",
+                                         error);
 }
 
 static SondeTensor *
-make_points (GBytes                        *bytes,
-             const SondeProjectorEmbedding *embedding,
-             GError                       **error)
+make_points (GBytes *bytes, const SondeProjectorEmbedding *embedding, GError **error)
 {
   gsize length;
   const char *data = g_bytes_get_data (bytes, &length);
@@ -209,7 +198,9 @@ make_points (GBytes                        *bytes,
     {
       points = sonde_npy_parse ((const guint8 *) data, length, embedding->tensor_path, error);
       if (points == NULL || points->shape.rank == 2)
-        return points != NULL ? sonde_tensor_try_cast (points, SONDE_DTYPE_F32, "table of points", error) : NULL;
+        return points != NULL
+                   ? sonde_tensor_try_cast (points, SONDE_DTYPE_F32, "table of points", error)
+                   : NULL;
     }
   else if (memchr (data, '\0', length) == NULL)
     points = parse_points (data, length, &failure);
@@ -220,13 +211,14 @@ make_points (GBytes                        *bytes,
     }
   if (points != NULL && points->shape.rank == 2)
     return g_steal_pointer (&points);
-  if (embedding->n_shape == 2 && embedding->shape[0] > 0 && embedding->shape[1] > 0 &&
-      sonde_checked_mul (&n, embedding->shape[0], embedding->shape[1]) && (guint64) n == length / sizeof (float) &&
-      length % sizeof (float) == 0)
+  if (embedding->n_shape == 2 && embedding->shape[0] > 0 && embedding->shape[1] > 0
+      && sonde_checked_mul (&n, embedding->shape[0], embedding->shape[1])
+      && (guint64) n == length / sizeof (float) && length % sizeof (float) == 0)
     {
       SondeShape shape = sonde_shape_make (2, embedding->shape[0], embedding->shape[1]);
 
-      return sonde_tensor_try_new_from_data (SONDE_DTYPE_F32, &shape, data, "table of points", error);
+      return sonde_tensor_try_new_from_data (SONDE_DTYPE_F32, &shape, data, "table of points",
+                                             error);
     }
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED, "“%s” has no table of numbers",
                embedding->tensor_path);
@@ -235,9 +227,7 @@ make_points (GBytes                        *bytes,
 
 /* A table of labels; the first line is a header only when it has a tab. */
 static gboolean
-read_labels (GBytes      *bytes,
-             SondeRecord *record,
-             GError     **error)
+read_labels (GBytes *bytes, SondeRecord *record, GError **error)
 {
   gsize length;
   const char *data = g_bytes_get_data (bytes, &length);
@@ -253,15 +243,18 @@ read_labels (GBytes      *bytes,
   if (n == 0)
     return TRUE;
   first = strchr (lines[0], '\t') != NULL;
-  header = first ? g_strsplit (lines[0], "\t", -1) : g_strdupv ((char *[]) { (char *) "label", NULL });
+  header
+      = first ? g_strsplit (lines[0], "\t", -1) : g_strdupv ((char *[]){ (char *) "label", NULL });
   columns = g_strv_length (header);
   if (columns > MAX_COLUMNS || (guint64) columns * n > length + n)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "Labels have %u columns of %u lines", columns, n);
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                   "Labels have %u columns of %u lines", columns, n);
       return FALSE;
     }
   shape = sonde_shape_make (2, n - first, columns);
-  record->u.embedding.labels = sonde_tensor_try_new (SONDE_DTYPE_STRING, &shape, NULL, "table of labels", error);
+  record->u.embedding.labels
+      = sonde_tensor_try_new (SONDE_DTYPE_STRING, &shape, NULL, "table of labels", error);
   if (record->u.embedding.labels == NULL)
     return FALSE;
   for (guint i = first; i < n; i++)
@@ -269,28 +262,29 @@ read_labels (GBytes      *bytes,
       g_auto (GStrv) cells = g_strsplit (lines[i], "\t", (gint) columns);
 
       for (guint k = 0; cells[k] != NULL; k++)
-        ((char **) record->u.embedding.labels->data)[(gsize) (i - first) * columns + k] = g_strdup (cells[k]);
+        ((char **) record->u.embedding.labels->data)[(gsize) (i - first) * columns + k]
+            = g_strdup (cells[k]);
     }
   record->u.embedding.columns = g_steal_pointer (&header);
   return TRUE;
 }
 
 static gboolean
-read_content (const SondeIo                 *io,
-              const char                    *folder,
-              const SondeProjectorEmbedding *embedding,
-              SondeRecord                   *record,
-              GError                       **error)
+read_content (const SondeIo *io, const char *folder, const SondeProjectorEmbedding *embedding,
+              SondeRecord *record, GError **error)
 {
   g_autoptr (GBytes) points = NULL, labels = NULL;
 
   if (embedding->tensor_path == NULL)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED, "Embedding “%s” is in a checkpoint of "
-                   "TensorFlow, which is not read", record->tag);
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                   "Embedding “%s” is in a checkpoint of "
+                   "TensorFlow, which is not read",
+                   record->tag);
       return FALSE;
     }
-  points = sonde_path_gate_read (io, folder, embedding->tensor_path, SONDE_BUDGET_RECORD_BYTES, error);
+  points
+      = sonde_path_gate_read (io, folder, embedding->tensor_path, SONDE_BUDGET_RECORD_BYTES, error);
   if (points == NULL)
     return FALSE;
   record->u.embedding.points = make_points (points, embedding, error);
@@ -298,27 +292,25 @@ read_content (const SondeIo                 *io,
     return FALSE;
   if (embedding->metadata_path != NULL)
     {
-      labels = sonde_path_gate_read (io, folder, embedding->metadata_path, SONDE_BUDGET_RECORD_BYTES, error);
+      labels = sonde_path_gate_read (io, folder, embedding->metadata_path,
+                                     SONDE_BUDGET_RECORD_BYTES, error);
       if (labels == NULL || !read_labels (labels, record, error))
         return FALSE;
     }
   if (embedding->sprite_path != NULL)
     {
-      record->u.embedding.sprite = sonde_path_gate_read (io, folder, embedding->sprite_path, SONDE_BUDGET_RECORD_BYTES, error);
+      record->u.embedding.sprite = sonde_path_gate_read (io, folder, embedding->sprite_path,
+                                                         SONDE_BUDGET_RECORD_BYTES, error);
       record->u.embedding.tile_width = (int) CLAMP (embedding->tile[0], 0, G_MAXINT);
-      record->u.embedding.tile_height = (int) CLAMP (embedding->tile[embedding->n_tile > 1], 0, G_MAXINT);
+      record->u.embedding.tile_height
+          = (int) CLAMP (embedding->tile[embedding->n_tile > 1], 0, G_MAXINT);
     }
   return embedding->sprite_path == NULL || record->u.embedding.sprite != NULL;
 }
 
 static gboolean
-read_place (const SondeIo        *io,
-            const char           *path,
-            guint64               place,
-            const SondeRecordTag *tags,
-            gsize                 n_tags,
-            SondeRecord          *record,
-            GError              **error)
+read_place (const SondeIo *io, const char *path, guint64 place, const SondeRecordTag *tags,
+            gsize n_tags, SondeRecord *record, GError **error)
 {
   guint64 size;
   g_autoptr (GArray) embeddings = read_config (io, path, &size, error);
@@ -329,12 +321,14 @@ read_place (const SondeIo        *io,
     return FALSE;
   if (place >= embeddings->len)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "“%s” has only %u embeddings: it was changed",
-                   path, embeddings->len);
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                   "“%s” has only %u embeddings: it was changed", path, embeddings->len);
       return FALSE;
     }
   embedding = &g_array_index (embeddings, SondeProjectorEmbedding, place);
-  *record = (SondeRecord) { .kind = SONDE_RECORD_EMBEDDING, .session = 1, .wall_time_ns = time_of_file (io, path) };
+  *record = (SondeRecord){ .kind = SONDE_RECORD_EMBEDDING,
+                           .session = 1,
+                           .wall_time_ns = time_of_file (io, path) };
   name = split_name (embedding->tensor_name, &record->step);
   record->tag = g_intern_string (name);
   if (read_content (io, folder, embedding, record, error))
@@ -354,8 +348,9 @@ recognises (const char *file_name)
 static char *
 dup_run (const char *folder)
 {
-  return g_str_has_suffix (folder, ASSET_FOLDER) ? g_strndup (folder, strlen (folder) - strlen (ASSET_FOLDER))
-                                                 : g_strdup (folder);
+  return g_str_has_suffix (folder, ASSET_FOLDER)
+             ? g_strndup (folder, strlen (folder) - strlen (ASSET_FOLDER))
+             : g_strdup (folder);
 }
 
 const SondeRecordFormat sonde_record_format_tensorboard_projector = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the values of each plugin are, and the contents of those made of numbers: histograms, tensors,
- * PR curves, meshes. What fits no plugin's form is a plain tensor, never an error. */
+ * What the values of each plugin are, and the contents of those made of numbers: histograms,
+ * tensors, PR curves, meshes. What fits no plugin's form is a plain tensor, never an error. */
 #include "data/records/sonde-tensorboard-private.h"
 
 #include <math.h>
@@ -13,22 +13,18 @@
 #define DTYPE_DOUBLE 2
 #define DTYPE_STRING 7
 
-/* ---- kinds ---------------------------------------------------------------------------------- */
+/* ---- kinds --------------------------------------------------------------- */
 
 static gboolean
-is_matrix (const SondeTensorProto *tensor,
-           gint64                  rows,
-           gint64                  columns)
+is_matrix (const SondeTensorProto *tensor, gint64 rows, gint64 columns)
 {
-  return tensor->rank == 2 && (rows < 0 || tensor->dims[0] == rows) &&
-         (columns < 0 || tensor->dims[1] == columns) && tensor->dtype != DTYPE_STRING &&
-         sonde_tensor_proto_get_dtype (tensor->dtype, NULL) != SONDE_DTYPE_INVALID;
+  return tensor->rank == 2 && (rows < 0 || tensor->dims[0] == rows)
+         && (columns < 0 || tensor->dims[1] == columns) && tensor->dtype != DTYPE_STRING
+         && sonde_tensor_proto_get_dtype (tensor->dtype, NULL) != SONDE_DTYPE_INVALID;
 }
 
 static gboolean
-get_string (const SondeTensorProto *tensor,
-            guint                   index,
-            SondeBytes             *string)
+get_string (const SondeTensorProto *tensor, guint index, SondeBytes *string)
 {
   SondeTensorStrings strings;
 
@@ -42,13 +38,12 @@ get_string (const SondeTensorProto *tensor,
 }
 
 gboolean
-sonde_plugin_get_string (const SondePluginValue *value,
-                         guint                   index,
-                         SondeBytes             *string,
-                         GError                **error)
+sonde_plugin_get_string (const SondePluginValue *value, guint index, SondeBytes *string,
+                         GError **error)
 {
-  return (value->value->form == SONDE_FORM_TENSOR && get_string (&value->value->tensor, index, string)) ||
-         sonde_event_fail (error, "Value has no string number %u", index);
+  return (value->value->form == SONDE_FORM_TENSOR
+          && get_string (&value->value->tensor, index, string))
+         || sonde_event_fail (error, "Value has no string number %u", index);
 }
 
 /* Without metadata, or before they were seen: by what the tensor looks like. */
@@ -61,9 +56,11 @@ guess (const SondeTensorProto *tensor)
 
   if (tensor->dtype == DTYPE_STRING)
     {
-      if (tensor->rank == 1 && get_string (tensor, 2, &string) && sonde_picture_sniff (string, &width, &height))
+      if (tensor->rank == 1 && get_string (tensor, 2, &string)
+          && sonde_picture_sniff (string, &width, &height))
         return SONDE_PLUGIN_IMAGES;
-      if (get_string (tensor, 0, &string) && string.length >= 12 && memcmp (string.at, "RIFF", 4) == 0)
+      if (get_string (tensor, 0, &string) && string.length >= 12
+          && memcmp (string.at, "RIFF", 4) == 0)
         return SONDE_PLUGIN_AUDIO;
       return SONDE_PLUGIN_TEXT;
     }
@@ -78,9 +75,7 @@ guess (const SondeTensorProto *tensor)
 
 /* What the plugin's values are; TENSOR when this one has not its form. */
 static SondeRecordKind
-kind_of_tensor (SondePlugin             plugin,
-                const SondeTensorProto *tensor,
-                guint                  *n)
+kind_of_tensor (SondePlugin plugin, const SondeTensorProto *tensor, guint *n)
 {
   const gboolean is_string = tensor->dtype == DTYPE_STRING;
   const guint64 n_strings = sonde_tensor_proto_count_strings (tensor);
@@ -100,7 +95,8 @@ kind_of_tensor (SondePlugin             plugin,
       *n = 1;
       return SONDE_RECORD_OTHER; /* a step with no picture */
     case SONDE_PLUGIN_AUDIO:
-      *n = (guint) MIN (tensor->rank == 2 && tensor->dims[1] == 2 ? n_strings / 2 : n_strings, G_MAXUINT);
+      *n = (guint) MIN (tensor->rank == 2 && tensor->dims[1] == 2 ? n_strings / 2 : n_strings,
+                        G_MAXUINT);
       if (is_string && *n > 0)
         return SONDE_RECORD_AUDIO;
       *n = 1;
@@ -119,16 +115,15 @@ kind_of_tensor (SondePlugin             plugin,
     case SONDE_PLUGIN_OTHER:
       return SONDE_RECORD_OTHER;
     default:
-      return sonde_tensor_proto_get_dtype (tensor->dtype, NULL) != SONDE_DTYPE_INVALID ? SONDE_RECORD_TENSOR
-                                                                                      : SONDE_RECORD_OTHER;
+      return sonde_tensor_proto_get_dtype (tensor->dtype, NULL) != SONDE_DTYPE_INVALID
+                 ? SONDE_RECORD_TENSOR
+                 : SONDE_RECORD_OTHER;
     }
 }
 
 guint
-sonde_plugin_classify (SondePlugin            plugin,
-                       const SondeEventValue *value,
-                       SondeRecordKind       *kind,
-                       double                *number)
+sonde_plugin_classify (SondePlugin plugin, const SondeEventValue *value, SondeRecordKind *kind,
+                       double *number)
 {
   guint n = 1;
 
@@ -155,12 +150,11 @@ sonde_plugin_classify (SondePlugin            plugin,
   return n;
 }
 
-/* ---- histograms ----------------------------------------------------------------------------- */
+/* ---- histograms ---------------------------------------------------------- */
 
 /* The doubles of a field, packed or not. */
 static GArray *
-collect_doubles (SondeBytes message,
-                 guint32    number)
+collect_doubles (SondeBytes message, guint32 number)
 {
   SondeWireCursor cursor = sonde_wire_cursor (message.at, message.length);
   GArray *doubles = g_array_new (FALSE, FALSE, sizeof (double));
@@ -179,27 +173,24 @@ collect_doubles (SondeBytes message,
 }
 
 static gboolean
-check_buckets (const double *limits,
-               const double *counts,
-               gsize         n,
-               GError      **error)
+check_buckets (const double *limits, const double *counts, gsize n, GError **error)
 {
   for (gsize i = 0; i < n; i++)
     {
       if (isnan (limits[i]) || (i > 0 && limits[i] < limits[i - 1]))
-        return sonde_event_fail (error, "Limits of the histogram do not rise at bucket %" G_GSIZE_FORMAT, i);
+        return sonde_event_fail (
+            error, "Limits of the histogram do not rise at bucket %" G_GSIZE_FORMAT, i);
       if (!(counts[i] >= 0))
-        return sonde_event_fail (error, "Count of the histogram's bucket %" G_GSIZE_FORMAT " is %g", i, counts[i]);
+        return sonde_event_fail (error, "Count of the histogram's bucket %" G_GSIZE_FORMAT " is %g",
+                                 i, counts[i]);
     }
   return TRUE;
 }
 
-/* HistogramProto: empty outer buckets go, the outermost edges are then the smallest and largest number; their own
- * are often ±DBL_MAX. (As TensorBoard's data_compat.py does.) */
+/* HistogramProto: empty outer buckets go, the outermost edges are then the smallest and largest
+ * number; their own are often ±DBL_MAX. (As TensorBoard's data_compat.py does.) */
 static gboolean
-read_buckets (SondeBytes    message,
-              SondeRecord  *record,
-              GError      **error)
+read_buckets (SondeBytes message, SondeRecord *record, GError **error)
 {
   g_autoptr (GArray) limits = collect_doubles (message, 6), counts = collect_doubles (message, 7);
   SondeWireCursor cursor = sonde_wire_cursor (message.at, message.length);
@@ -210,7 +201,8 @@ read_buckets (SondeBytes    message,
   SondeBins *bins;
 
   if (limits->len != counts->len)
-    return sonde_event_fail (error, "Histogram has %u limits but %u counts", limits->len, counts->len);
+    return sonde_event_fail (error, "Histogram has %u limits but %u counts", limits->len,
+                             counts->len);
   if (!check_buckets (limit, count, end, error))
     return FALSE;
   while (sonde_wire_next (&cursor, &item) == SONDE_WIRE_ITEM)
@@ -222,7 +214,8 @@ read_buckets (SondeBytes    message,
     end--;
   bins = record->u.bins = sonde_bins_new (end - start);
   if (bins == NULL)
-    return sonde_event_fail (error, "No memory for a histogram of %" G_GSIZE_FORMAT " buckets", end - start);
+    return sonde_event_fail (error, "No memory for a histogram of %" G_GSIZE_FORMAT " buckets",
+                             end - start);
   for (gsize i = 0; i < bins->n; i++)
     {
       bins->lefts[i] = i == 0 ? facts[1] : limit[start + i - 1];
@@ -238,15 +231,14 @@ read_buckets (SondeBytes    message,
 }
 
 static SondeTensor *
-make_tensor (const SondePluginValue *value,
-             SondeDtype              dtype,
-             GError                **error)
+make_tensor (const SondePluginValue *value, SondeDtype dtype, GError **error)
 {
   SondeBudget budget;
   g_autoptr (SondeTensor) tensor = NULL;
 
   sonde_budget_init (&budget, SONDE_BUDGET_PARSE_BYTES, "a record");
-  tensor = sonde_tensor_proto_to_tensor (&value->value->tensor, &budget, "tensor of the value", error);
+  tensor
+      = sonde_tensor_proto_to_tensor (&value->value->tensor, &budget, "tensor of the value", error);
   if (tensor == NULL || dtype == SONDE_DTYPE_INVALID || tensor->dtype == dtype)
     return g_steal_pointer (&tensor);
   return sonde_tensor_try_cast (tensor, dtype, "tensor of the value", error);
@@ -254,9 +246,7 @@ make_tensor (const SondePluginValue *value,
 
 /* [k, 3]: left, right, count. */
 static gboolean
-read_rows (const SondePluginValue *value,
-           SondeRecord            *record,
-           GError                **error)
+read_rows (const SondePluginValue *value, SondeRecord *record, GError **error)
 {
   g_autoptr (SondeTensor) rows = make_tensor (value, SONDE_DTYPE_F64, error);
   const double *row;
@@ -266,13 +256,14 @@ read_rows (const SondePluginValue *value,
     return FALSE;
   bins = record->u.bins = sonde_bins_new ((gsize) rows->shape.dims[0]);
   if (bins == NULL)
-    return sonde_event_fail (error, "No memory for a histogram of %" G_GINT64_FORMAT " buckets", rows->shape.dims[0]);
+    return sonde_event_fail (error, "No memory for a histogram of %" G_GINT64_FORMAT " buckets",
+                             rows->shape.dims[0]);
   row = (const double *) rows->data;
   for (gsize i = 0; i < bins->n; i++, row += 3)
     {
       if (isnan (row[0]) || isnan (row[1]) || !(row[2] >= 0))
-        return sonde_event_fail (error, "Row %" G_GSIZE_FORMAT " of the histogram is %g, %g, %g", i, row[0], row[1],
-                                 row[2]);
+        return sonde_event_fail (error, "Row %" G_GSIZE_FORMAT " of the histogram is %g, %g, %g", i,
+                                 row[0], row[1], row[2]);
       bins->lefts[i] = row[0];
       bins->rights[i] = row[1];
       bins->counts[i] = row[2];
@@ -281,29 +272,24 @@ read_rows (const SondePluginValue *value,
 }
 
 gboolean
-sonde_plugin_read_histogram (const SondePluginValue *value,
-                             SondeRecord            *record,
-                             GError                **error)
+sonde_plugin_read_histogram (const SondePluginValue *value, SondeRecord *record, GError **error)
 {
-  return value->value->form == SONDE_FORM_HISTOGRAM ? read_buckets (value->value->content, record, error)
-                                                    : read_rows (value, record, error);
+  return value->value->form == SONDE_FORM_HISTOGRAM
+             ? read_buckets (value->value->content, record, error)
+             : read_rows (value, record, error);
 }
 
-/* ---- other numbers -------------------------------------------------------------------------- */
+/* ---- other numbers ------------------------------------------------------- */
 
 gboolean
-sonde_plugin_read_pr_curve (const SondePluginValue *value,
-                            SondeRecord            *record,
-                            GError                **error)
+sonde_plugin_read_pr_curve (const SondePluginValue *value, SondeRecord *record, GError **error)
 {
   record->u.pr_curve.rows = make_tensor (value, SONDE_DTYPE_F64, error);
   return record->u.pr_curve.rows != NULL;
 }
 
 static gboolean
-read_tensor (const SondePluginValue *value,
-             SondeRecord            *record,
-             GError                **error)
+read_tensor (const SondePluginValue *value, SondeRecord *record, GError **error)
 {
   record->u.tensor = make_tensor (value, SONDE_DTYPE_INVALID, error);
   return record->u.tensor != NULL;
@@ -311,11 +297,10 @@ read_tensor (const SondePluginValue *value,
 
 /* MeshPluginData in the plugin's content: 2 name, 3 which part, 5 settings. */
 gboolean
-sonde_plugin_read_mesh (const SondePluginValue *value,
-                        SondeRecord            *record,
-                        GError                **error)
+sonde_plugin_read_mesh (const SondePluginValue *value, SondeRecord *record, GError **error)
 {
-  static const SondeDtype dtypes[] = { SONDE_DTYPE_INVALID, SONDE_DTYPE_F32, SONDE_DTYPE_I32, SONDE_DTYPE_U8 };
+  static const SondeDtype dtypes[]
+      = { SONDE_DTYPE_INVALID, SONDE_DTYPE_F32, SONDE_DTYPE_I32, SONDE_DTYPE_U8 };
   SondeWireCursor cursor = sonde_wire_cursor (value->content.at, value->content.length);
   SondeWireItem item;
   SondeWireStep step;
@@ -327,11 +312,13 @@ sonde_plugin_read_mesh (const SondePluginValue *value,
         record->u.mesh.name = sonde_record_dup_text (item.bytes, item.length);
       }
     else if (item.number == 3 && item.type == SONDE_WIRE_VARINT)
-      record->u.mesh.part = item.value < G_N_ELEMENTS (dtypes) ? (SondeMeshPart) item.value : SONDE_MESH_UNDEFINED;
+      record->u.mesh.part
+          = item.value < G_N_ELEMENTS (dtypes) ? (SondeMeshPart) item.value : SONDE_MESH_UNDEFINED;
     else if (item.number == 5 && item.type == SONDE_WIRE_BYTES)
       {
         g_free (record->u.mesh.settings);
-        record->u.mesh.settings = item.length > 0 ? sonde_record_dup_text (item.bytes, item.length) : NULL;
+        record->u.mesh.settings
+            = item.length > 0 ? sonde_record_dup_text (item.bytes, item.length) : NULL;
       }
   if (step == SONDE_WIRE_BROKEN)
     return sonde_event_fail (error, "Description of the mesh is no valid message");
@@ -341,19 +328,18 @@ sonde_plugin_read_mesh (const SondePluginValue *value,
   return record->u.mesh.values != NULL;
 }
 
-/* ---- all ------------------------------------------------------------------------------------ */
+/* ---- all ----------------------------------------------------------------- */
 
 /* Whoever it is for understands it; shown are the tensor, if it is one, and the bytes. */
 static gboolean
-read_other (const SondePluginValue *value,
-            SondeRecord            *record,
-            GError                **error)
+read_other (const SondePluginValue *value, SondeRecord *record, GError **error)
 {
   const SondeEventValue *of = value->value;
   SondeBytes content = value->content;
 
   record->u.other.plugin = g_strdup (value->plugin_name != NULL ? value->plugin_name : "");
-  record->u.other.bytes = value->content.length + (of->form != SONDE_FORM_NONE ? of->content.length : 0);
+  record->u.other.bytes
+      = value->content.length + (of->form != SONDE_FORM_NONE ? of->content.length : 0);
   if (of->form == SONDE_FORM_TENSOR)
     record->u.other.tensor = make_tensor (value, SONDE_DTYPE_INVALID, NULL);
   if (content.length == 0 && record->u.other.tensor == NULL && of->form != SONDE_FORM_NONE)
@@ -364,9 +350,7 @@ read_other (const SondePluginValue *value,
 }
 
 static gboolean
-read_run_metadata (const SondePluginValue *value,
-                   SondeRecord            *record,
-                   GError                **error)
+read_run_metadata (const SondePluginValue *value, SondeRecord *record, GError **error)
 {
   SondeBytes message;
 
@@ -377,24 +361,24 @@ read_run_metadata (const SondePluginValue *value,
 }
 
 gboolean
-sonde_plugin_read (const SondePluginValue *value,
-                   SondeRecord            *record,
-                   GError                **error)
+sonde_plugin_read (const SondePluginValue *value, SondeRecord *record, GError **error)
 {
-  static gboolean (*const readers[SONDE_N_RECORD_KINDS]) (const SondePluginValue *, SondeRecord *, GError **) = {
-    [SONDE_RECORD_HISTOGRAM] = sonde_plugin_read_histogram,
-    [SONDE_RECORD_IMAGE] = sonde_plugin_read_image,
-    [SONDE_RECORD_AUDIO] = sonde_plugin_read_audio,
-    [SONDE_RECORD_TEXT] = sonde_plugin_read_text,
-    [SONDE_RECORD_TENSOR] = read_tensor,
-    [SONDE_RECORD_GRAPH] = sonde_plugin_read_graph,
-    [SONDE_RECORD_HPARAMS] = sonde_plugin_read_hparams,
-    [SONDE_RECORD_PR_CURVE] = sonde_plugin_read_pr_curve,
-    [SONDE_RECORD_MESH] = sonde_plugin_read_mesh,
-    [SONDE_RECORD_CUSTOM_SCALARS] = sonde_plugin_read_custom_scalars,
-    [SONDE_RECORD_RUN_METADATA] = read_run_metadata,
-    [SONDE_RECORD_OTHER] = read_other,
-  };
+  static gboolean (*const readers[SONDE_N_RECORD_KINDS]) (const SondePluginValue *, SondeRecord *,
+                                                          GError **)
+      = {
+          [SONDE_RECORD_HISTOGRAM] = sonde_plugin_read_histogram,
+          [SONDE_RECORD_IMAGE] = sonde_plugin_read_image,
+          [SONDE_RECORD_AUDIO] = sonde_plugin_read_audio,
+          [SONDE_RECORD_TEXT] = sonde_plugin_read_text,
+          [SONDE_RECORD_TENSOR] = read_tensor,
+          [SONDE_RECORD_GRAPH] = sonde_plugin_read_graph,
+          [SONDE_RECORD_HPARAMS] = sonde_plugin_read_hparams,
+          [SONDE_RECORD_PR_CURVE] = sonde_plugin_read_pr_curve,
+          [SONDE_RECORD_MESH] = sonde_plugin_read_mesh,
+          [SONDE_RECORD_CUSTOM_SCALARS] = sonde_plugin_read_custom_scalars,
+          [SONDE_RECORD_RUN_METADATA] = read_run_metadata,
+          [SONDE_RECORD_OTHER] = read_other,
+        };
 
-  return readers[record->kind] (value, record, error);
+  return readers[record->kind](value, record, error);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * TensorBoard's event files as a format: tags, and which records a payload holds. Ids are given in order of
- * appearance: the names are in the file, ids are not. A tag's state is what its first metadata said:
- * "PLUGIN" or "BASE64 OF ITS CONTENT:PLUGIN" for those plugins whose later values need it. */
+ * TensorBoard's event files as a format: tags, and which records a payload holds. Ids are given in
+ * order of appearance: the names are in the file, ids are not. A tag's state is what its first
+ * metadata said: "PLUGIN" or "BASE64 OF ITS CONTENT:PLUGIN" for those plugins whose later values
+ * need it. */
 #include "data/records/sonde-tensorboard-private.h"
 
 #include <string.h>
@@ -25,12 +26,12 @@ typedef struct
 typedef struct
 {
   SondeRecordDecoder base;
-  GArray *tags;        /* of Tag, by id */
-  GHashTable *by_tag;  /* owned SondeBytes and what they point to -> id + 1 */
+  GArray *tags;       /* of Tag, by id */
+  GHashTable *by_tag; /* owned SondeBytes and what they point to -> id + 1 */
   gsize name_bytes;
   guint32 last;
   gboolean begun;
-  gboolean is_inside;  /* values came before: a start is a restart */
+  gboolean is_inside; /* values came before: a start is a restart */
 } Decoder;
 
 static const char *const plugin_names[SONDE_N_PLUGINS] = {
@@ -54,28 +55,30 @@ static SondePlugin
 plugin_of_name (SondeBytes name)
 {
   for (guint i = 0; i < SONDE_N_PLUGINS; i++)
-    if (plugin_names[i] != NULL && strlen (plugin_names[i]) == name.length &&
-        memcmp (plugin_names[i], name.at, name.length) == 0)
+    if (plugin_names[i] != NULL && strlen (plugin_names[i]) == name.length
+        && memcmp (plugin_names[i], name.at, name.length) == 0)
       return (SondePlugin) i;
   return name.length == 0 ? SONDE_PLUGIN_NOT_SAID : SONDE_PLUGIN_OTHER;
 }
 
-/* ---- state of a tag ------------------------------------------------------------------------- */
+/* ---- state of a tag ------------------------------------------------------ */
 
 static gboolean
 needs_content (SondePlugin plugin)
 {
-  return plugin == SONDE_PLUGIN_MESH || plugin == SONDE_PLUGIN_HPARAMS || plugin == SONDE_PLUGIN_OTHER;
+  return plugin == SONDE_PLUGIN_MESH || plugin == SONDE_PLUGIN_HPARAMS
+         || plugin == SONDE_PLUGIN_OTHER;
 }
 
 static const char *
 intern_state (const SondeEventMetadata *metadata)
 {
-  g_autofree char *plugin = sonde_record_dup_text (metadata->plugin.at, MIN (metadata->plugin.length, 1024));
+  g_autofree char *plugin
+      = sonde_record_dup_text (metadata->plugin.at, MIN (metadata->plugin.length, 1024));
   g_autofree char *content = NULL, *state = NULL;
 
-  if (!needs_content (plugin_of_name (metadata->plugin)) || metadata->content.length == 0 ||
-      metadata->content.length > MAX_STATE_CONTENT)
+  if (!needs_content (plugin_of_name (metadata->plugin)) || metadata->content.length == 0
+      || metadata->content.length > MAX_STATE_CONTENT)
     {
       state = g_strconcat (strchr (plugin, ':') != NULL ? ":" : "", plugin, NULL);
       return g_intern_string (state);
@@ -99,10 +102,10 @@ plugin_of_tag (const SondeRecordTag *tag)
   const char *name = plugin_of_state (tag->state);
 
   return name == NULL ? SONDE_PLUGIN_NOT_SAID
-                      : plugin_of_name ((SondeBytes) { (const guint8 *) name, strlen (name) });
+                      : plugin_of_name ((SondeBytes){ (const guint8 *) name, strlen (name) });
 }
 
-/* ---- tags ----------------------------------------------------------------------------------- */
+/* ---- tags ---------------------------------------------------------------- */
 
 static guint
 hash_name (gconstpointer name)
@@ -116,24 +119,22 @@ hash_name (gconstpointer name)
 }
 
 static gboolean
-equal_names (gconstpointer a,
-             gconstpointer b)
+equal_names (gconstpointer a, gconstpointer b)
 {
   const SondeBytes *one = a, *other = b;
 
-  return one->length == other->length && (one->length == 0 || memcmp (one->at, other->at, one->length) == 0);
+  return one->length == other->length
+         && (one->length == 0 || memcmp (one->at, other->at, one->length) == 0);
 }
 
 static guint32
-add_tag (Decoder              *decoder,
-         SondeBytes            name,
-         const SondeRecordTag *known)
+add_tag (Decoder *decoder, SondeBytes name, const SondeRecordTag *known)
 {
   SondeBytes *key = g_malloc (sizeof *key + name.length);
   guint32 id = decoder->tags->len;
   Tag tag = { .next = id };
 
-  *key = (SondeBytes) { (guint8 *) (key + 1), name.length };
+  *key = (SondeBytes){ (guint8 *) (key + 1), name.length };
   if (name.length > 0)
     memcpy (key + 1, name.at, name.length);
   tag.name = *key;
@@ -153,8 +154,7 @@ add_tag (Decoder              *decoder,
 }
 
 static SondeRecordDecoder *
-decoder_new (const SondeRecordTag *tags,
-             gsize                 n_tags)
+decoder_new (const SondeRecordTag *tags, gsize n_tags)
 {
   Decoder *decoder = g_new0 (Decoder, 1);
 
@@ -166,7 +166,7 @@ decoder_new (const SondeRecordTag *tags,
     {
       const char *name = tags[i].name != NULL ? tags[i].name : "";
 
-      add_tag (decoder, (SondeBytes) { (const guint8 *) name, strlen (name) }, &tags[i]);
+      add_tag (decoder, (SondeBytes){ (const guint8 *) name, strlen (name) }, &tags[i]);
     }
   return &decoder->base;
 }
@@ -184,9 +184,7 @@ decoder_free (SondeRecordDecoder *base)
 
 /* A name with a NUL is known by its bytes while the file is scanned, and by its text afterwards. */
 static gboolean
-find_tag (Decoder    *decoder,
-          SondeBytes  name,
-          guint32    *id)
+find_tag (Decoder *decoder, SondeBytes name, guint32 *id)
 {
   guint found = GPOINTER_TO_UINT (g_hash_table_lookup (decoder->by_tag, &name));
 
@@ -203,22 +201,21 @@ find_tag (Decoder    *decoder,
 
 /* Tags come in the same order again and again: usually it is the one that followed before. */
 static gboolean
-resolve_tag (Decoder    *decoder,
-             SondeBytes  name,
-             guint32    *id,
-             GError    **error)
+resolve_tag (Decoder *decoder, SondeBytes name, guint32 *id, GError **error)
 {
   Tag *last = decoder->tags->len > 0 ? &g_array_index (decoder->tags, Tag, decoder->last) : NULL;
 
-  if (G_LIKELY (last != NULL && equal_names (&g_array_index (decoder->tags, Tag, last->next).name, &name)))
+  if (G_LIKELY (last != NULL
+                && equal_names (&g_array_index (decoder->tags, Tag, last->next).name, &name)))
     *id = last->next;
   else if (!find_tag (decoder, name, id))
     {
-      if (decoder->tags->len >= SONDE_TAG_TABLE_MAX_TAGS ||
-          name.length > SONDE_TAG_TABLE_MAX_BYTES - decoder->name_bytes)
+      if (decoder->tags->len >= SONDE_TAG_TABLE_MAX_TAGS
+          || name.length > SONDE_TAG_TABLE_MAX_BYTES - decoder->name_bytes)
         {
-          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "More than %d tags or %" G_GSIZE_FORMAT
-                       " MiB of names in one file", SONDE_TAG_TABLE_MAX_TAGS, SONDE_TAG_TABLE_MAX_BYTES >> 20);
+          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                       "More than %d tags or %" G_GSIZE_FORMAT " MiB of names in one file",
+                       SONDE_TAG_TABLE_MAX_TAGS, SONDE_TAG_TABLE_MAX_BYTES >> 20);
           return FALSE;
         }
       *id = add_tag (decoder, name, NULL);
@@ -229,10 +226,10 @@ resolve_tag (Decoder    *decoder,
   return TRUE;
 }
 
-/* ---- scanning ------------------------------------------------------------------------------- */
+/* ---- scanning ------------------------------------------------------------ */
 
-/* A value's parts: the note of its metadata, then its own. They do not depend on what came before, so
- * that a record is found again by its number alone. */
+/* A value's parts: the note of its metadata, then its own. They do not depend on what came before,
+ * so that a record is found again by its number alone. */
 static guint64
 count_parts (const SondeEventValue *value)
 {
@@ -244,17 +241,13 @@ count_parts (const SondeEventValue *value)
 }
 
 static gboolean
-add_ref (Decoder          *decoder,
-         SondeRecordBatch *batch,
-         SondeRecordRef    ref,
-         guint64           offset,
-         guint64           part,
-         GError          **error)
+add_ref (Decoder *decoder, SondeRecordBatch *batch, SondeRecordRef ref, guint64 offset,
+         guint64 part, GError **error)
 {
   if (part >= SONDE_RECORD_PLACE_MAX_PARTS)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT, "Event has more than %u records",
-                   SONDE_RECORD_PLACE_MAX_PARTS);
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
+                   "Event has more than %u records", SONDE_RECORD_PLACE_MAX_PARTS);
       return FALSE;
     }
   ref.place = sonde_record_place (offset, (guint) part);
@@ -263,13 +256,11 @@ add_ref (Decoder          *decoder,
   return TRUE;
 }
 
-/* Of the first metadata of a tag, which holds for ever. *@has_note: it says something for the user. */
+/* Of the first metadata of a tag, which holds for ever. *@has_note: it says something for the
+ * user. */
 static gboolean
-learn (Decoder               *decoder,
-       guint32                id,
-       const SondeEventValue *value,
-       gboolean              *has_note,
-       GError               **error)
+learn (Decoder *decoder, guint32 id, const SondeEventValue *value, gboolean *has_note,
+       GError **error)
 {
   SondeRecordTag *tag = &g_array_index (decoder->base.tags, SondeRecordTag, id);
   SondeEventMetadata metadata;
@@ -286,13 +277,8 @@ learn (Decoder               *decoder,
 }
 
 static gboolean
-scan_value (Decoder               *decoder,
-            const SondeEvent      *event,
-            const SondeEventValue *value,
-            guint64                offset,
-            guint64                part,
-            SondeRecordBatch      *batch,
-            GError               **error)
+scan_value (Decoder *decoder, const SondeEvent *event, const SondeEventValue *value, guint64 offset,
+            guint64 part, SondeRecordBatch *batch, GError **error)
 {
   SondeRecordRef ref = { .step = event->step, .wall_time_ns = event->wall_time_ns };
   double number = value->number;
@@ -300,7 +286,8 @@ scan_value (Decoder               *decoder,
   gboolean has_note;
   guint n = 0;
 
-  if (!resolve_tag (decoder, value->tag, &ref.tag, error) || !learn (decoder, ref.tag, value, &has_note, error))
+  if (!resolve_tag (decoder, value->tag, &ref.tag, error)
+      || !learn (decoder, ref.tag, value, &has_note, error))
     return FALSE;
   if (has_note)
     {
@@ -309,9 +296,11 @@ scan_value (Decoder               *decoder,
         return FALSE;
     }
   if (value->form != SONDE_FORM_NUMBER)
-    n = sonde_plugin_classify (g_array_index (decoder->tags, Tag, ref.tag).plugin, value, &kind, &number);
+    n = sonde_plugin_classify (g_array_index (decoder->tags, Tag, ref.tag).plugin, value, &kind,
+                               &number);
   if (n == 0)
-    sonde_record_batch_add_point (batch, ref.tag, event->step, event->wall_time_ns, number, decoder->base.session);
+    sonde_record_batch_add_point (batch, ref.tag, event->step, event->wall_time_ns, number,
+                                  decoder->base.session);
   part += value->has_metadata ? 1 : 0;
   for (guint i = 0; i < n; i++)
     {
@@ -324,11 +313,8 @@ scan_value (Decoder               *decoder,
 }
 
 static gboolean
-scan_summary (Decoder          *decoder,
-              const SondeEvent *event,
-              guint64           offset,
-              SondeRecordBatch *batch,
-              GError          **error)
+scan_summary (Decoder *decoder, const SondeEvent *event, guint64 offset, SondeRecordBatch *batch,
+              GError **error)
 {
   SondeEventWalk walk = { .event = event };
   SondeEventValue value;
@@ -361,34 +347,29 @@ static const struct
 
 /* A field of a message that an event holds: the last bytes field @number and varint field 1. */
 static gboolean
-view_small (SondeBytes  message,
-            guint32     number,
-            SondeBytes *bytes,
-            guint64    *status,
-            GError    **error)
+view_small (SondeBytes message, guint32 number, SondeBytes *bytes, guint64 *status, GError **error)
 {
   SondeWireCursor cursor = sonde_wire_cursor (message.at, message.length);
   SondeWireItem item;
   SondeWireStep step;
 
-  *bytes = (SondeBytes) { 0 };
+  *bytes = (SondeBytes){ 0 };
   *status = 0;
   while ((step = sonde_wire_next (&cursor, &item)) == SONDE_WIRE_ITEM)
     if (item.number == number && item.type == SONDE_WIRE_BYTES)
-      *bytes = (SondeBytes) { item.bytes, item.length };
+      *bytes = (SondeBytes){ item.bytes, item.length };
     else if (item.number == 1 && item.type == SONDE_WIRE_VARINT)
       *status = item.value;
-  return step == SONDE_WIRE_END || sonde_event_fail (error, "Content of the event is no valid message");
+  return step == SONDE_WIRE_END
+         || sonde_event_fail (error, "Content of the event is no valid message");
 }
 
 static gboolean
-scan_event (Decoder          *decoder,
-            const SondeEvent *event,
-            guint64           offset,
-            SondeRecordBatch *batch,
-            GError          **error)
+scan_event (Decoder *decoder, const SondeEvent *event, guint64 offset, SondeRecordBatch *batch,
+            GError **error)
 {
-  SondeRecordRef ref = { .tag = SONDE_RECORD_NO_TAG, .step = event->step, .wall_time_ns = event->wall_time_ns };
+  SondeRecordRef ref
+      = { .tag = SONDE_RECORD_NO_TAG, .step = event->step, .wall_time_ns = event->wall_time_ns };
   const char *name = event_kinds[event->kind].tag;
   SondeBytes tag = { (const guint8 *) name, name != NULL ? strlen (name) : 0 };
   guint64 status = 0;
@@ -396,7 +377,8 @@ scan_event (Decoder          *decoder,
   ref.kind = event_kinds[event->kind].kind;
   if (ref.kind == SONDE_RECORD_UNKNOWN)
     return TRUE;
-  if (event->kind == SONDE_EVENT_RUN_METADATA && !view_small (event->content, 1, &tag, &status, error))
+  if (event->kind == SONDE_EVENT_RUN_METADATA
+      && !view_small (event->content, 1, &tag, &status, error))
     return FALSE;
   if (event->kind == SONDE_EVENT_SESSION_LOG)
     {
@@ -407,19 +389,15 @@ scan_event (Decoder          *decoder,
       if (status == 1 && decoder->is_inside)
         decoder->base.session++;
     }
-  if ((tag.at != NULL || event->kind == SONDE_EVENT_RUN_METADATA) &&
-      !resolve_tag (decoder, tag, &ref.tag, error))
+  if ((tag.at != NULL || event->kind == SONDE_EVENT_RUN_METADATA)
+      && !resolve_tag (decoder, tag, &ref.tag, error))
     return FALSE;
   return add_ref (decoder, batch, ref, offset, 0, error);
 }
 
 static gboolean
-scan (SondeRecordDecoder *base,
-      const guint8       *payload,
-      gsize               length,
-      guint64             offset,
-      SondeRecordBatch   *batch,
-      GError            **error)
+scan (SondeRecordDecoder *base, const guint8 *payload, gsize length, guint64 offset,
+      SondeRecordBatch *batch, GError **error)
 {
   Decoder *decoder = (Decoder *) base;
   gsize n_points = batch->n_points;
@@ -431,8 +409,9 @@ scan (SondeRecordDecoder *base,
   decoder->begun = TRUE;
   if (!sonde_event_view (&event, payload, length, error))
     return FALSE;
-  if (G_LIKELY (event.kind == SONDE_EVENT_SUMMARY) ? scan_summary (decoder, &event, offset, batch, error)
-                                                   : scan_event (decoder, &event, offset, batch, error))
+  if (G_LIKELY (event.kind == SONDE_EVENT_SUMMARY)
+          ? scan_summary (decoder, &event, offset, batch, error)
+          : scan_event (decoder, &event, offset, batch, error))
     {
       decoder->is_inside = decoder->is_inside || event.kind == SONDE_EVENT_SUMMARY;
       sonde_record_batch_note_time (batch, event.wall_time_ns);
@@ -443,12 +422,10 @@ scan (SondeRecordDecoder *base,
   return FALSE;
 }
 
-/* ---- reading -------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------- */
 
 static gboolean
-read_note (const SondeEventValue *value,
-           SondeRecord           *record,
-           GError               **error)
+read_note (const SondeEventValue *value, SondeRecord *record, GError **error)
 {
   SondeEventMetadata metadata;
 
@@ -456,19 +433,18 @@ read_note (const SondeEventValue *value,
     return FALSE;
   record->kind = SONDE_RECORD_NOTE;
   if (metadata.display_name.length > 0)
-    record->u.tag_note.display_name = sonde_record_dup_text (metadata.display_name.at, metadata.display_name.length);
+    record->u.tag_note.display_name
+        = sonde_record_dup_text (metadata.display_name.at, metadata.display_name.length);
   if (metadata.description.length > 0)
-    record->u.tag_note.description = sonde_record_dup_text (metadata.description.at, metadata.description.length);
+    record->u.tag_note.description
+        = sonde_record_dup_text (metadata.description.at, metadata.description.length);
   return TRUE;
 }
 
 /* What the value itself says of its plugin, or else what the tag's first said. */
 static gboolean
-read_value (Decoder               *decoder,
-            const SondeEventValue *value,
-            guint                  part,
-            SondeRecord           *record,
-            GError               **error)
+read_value (Decoder *decoder, const SondeEventValue *value, guint part, SondeRecord *record,
+            GError **error)
 {
   SondePluginValue plugin_value = { .value = value, .part = part };
   SondeEventMetadata metadata = { 0 };
@@ -491,7 +467,8 @@ read_value (Decoder               *decoder,
       if (state != NULL)
         {
           const char *colon = strchr (state, ':');
-          g_autofree char *base64 = colon != NULL ? g_strndup (state, (gsize) (colon - state)) : NULL;
+          g_autofree char *base64
+              = colon != NULL ? g_strndup (state, (gsize) (colon - state)) : NULL;
 
           plugin_value.plugin = g_array_index (decoder->tags, Tag, id).plugin;
           plugin_value.plugin_name = plugin_of_state (state);
@@ -510,11 +487,8 @@ read_value (Decoder               *decoder,
 }
 
 static gboolean
-read_summary (Decoder          *decoder,
-              const SondeEvent *event,
-              guint64           part,
-              SondeRecord      *record,
-              GError          **error)
+read_summary (Decoder *decoder, const SondeEvent *event, guint64 part, SondeRecord *record,
+              GError **error)
 {
   SondeEventWalk walk = { .event = event };
   SondeEventValue value;
@@ -534,9 +508,11 @@ read_summary (Decoder          *decoder,
       record->tag = g_intern_string (tag);
       if (part == 0 && value.has_metadata)
         return read_note (&value, record, error);
-      return read_value (decoder, &value, (guint) part - (value.has_metadata ? 1 : 0), record, error);
+      return read_value (decoder, &value, (guint) part - (value.has_metadata ? 1 : 0), record,
+                         error);
     }
-  return step == SONDE_WIRE_BROKEN ? FALSE : sonde_event_fail (error, "Event has no record of that number");
+  return step == SONDE_WIRE_BROKEN ? FALSE
+                                   : sonde_event_fail (error, "Event has no record of that number");
 }
 
 static char *
@@ -546,14 +522,13 @@ dup_text_or_null (SondeBytes bytes)
 }
 
 static gboolean
-read_session_log (SondeBytes    content,
-                  SondeRecord  *record,
-                  GError      **error)
+read_session_log (SondeBytes content, SondeRecord *record, GError **error)
 {
   SondeBytes path, message;
   guint64 status;
 
-  if (!view_small (content, 2, &path, &status, error) || !view_small (content, 3, &message, &status, error))
+  if (!view_small (content, 2, &path, &status, error)
+      || !view_small (content, 3, &message, &status, error))
     return FALSE;
   record->u.session_log.status = status > 3 ? 0 : (int) status;
   record->u.session_log.checkpoint = dup_text_or_null (path);
@@ -562,9 +537,7 @@ read_session_log (SondeBytes    content,
 }
 
 static gboolean
-read_event (const SondeEvent *event,
-            SondeRecord      *record,
-            GError          **error)
+read_event (const SondeEvent *event, SondeRecord *record, GError **error)
 {
   SondeBytes bytes, tag;
   guint64 number;
@@ -582,8 +555,8 @@ read_event (const SondeEvent *event,
       record->u.text = sonde_record_dup_text (bytes.at, bytes.length);
       return TRUE;
     case SONDE_EVENT_RUN_METADATA:
-      if (!view_small (event->content, 2, &bytes, &number, error) ||
-          !view_small (event->content, 1, &tag, &number, error))
+      if (!view_small (event->content, 2, &bytes, &number, error)
+          || !view_small (event->content, 1, &tag, &number, error))
         return FALSE;
       name = sonde_record_dup_text (tag.at, tag.length);
       record->tag = g_intern_string (name);
@@ -601,17 +574,13 @@ read_event (const SondeEvent *event,
 }
 
 static gboolean
-read_record (SondeRecordDecoder *base,
-             const guint8       *payload,
-             gsize               length,
-             guint               part,
-             SondeRecord        *record,
-             GError            **error)
+read_record (SondeRecordDecoder *base, const guint8 *payload, gsize length, guint part,
+             SondeRecord *record, GError **error)
 {
   Decoder *decoder = (Decoder *) base;
   SondeEvent event;
 
-  *record = (SondeRecord) { 0 };
+  *record = (SondeRecord){ 0 };
   if (!sonde_event_view (&event, payload, length, error))
     return FALSE;
   record->step = event.step;
@@ -624,14 +593,14 @@ read_record (SondeRecordDecoder *base,
   return FALSE;
 }
 
-/* ---- files ---------------------------------------------------------------------------------- */
+/* ---- files --------------------------------------------------------------- */
 
 /* Anything with "tfevents" in its name; markers of the profiler hold nothing. */
 static gboolean
 recognises (const char *file_name)
 {
-  return strstr (file_name, "tfevents") != NULL && !g_str_has_suffix (file_name, ".profile-empty") &&
-         !g_str_has_suffix (file_name, ".gz");
+  return strstr (file_name, "tfevents") != NULL && !g_str_has_suffix (file_name, ".profile-empty")
+         && !g_str_has_suffix (file_name, ".gz");
 }
 
 const SondeRecordFormat sonde_record_format_tensorboard = {

@@ -3,10 +3,10 @@
 #include "data/runs/sonde-run-file-private.h"
 
 static const char *
-name_of_tag (const SondeRunFileReader *file,
-             guint32                   id)
+name_of_tag (const SondeRunFileReader *file, guint32 id)
 {
-  const char *name = id < file->tags->len ? g_array_index (file->tags, SondeRecordTag, id).name : NULL;
+  const char *name
+      = id < file->tags->len ? g_array_index (file->tags, SondeRecordTag, id).name : NULL;
   g_autofree char *made = NULL;
 
   if (name)
@@ -16,21 +16,19 @@ name_of_tag (const SondeRunFileReader *file,
 }
 
 static SondeRunSegment *
-scalar_segment (SondeRunFileReader *file,
-                guint32             id)
+scalar_segment (SondeRunFileReader *file, guint32 id)
 {
   if (id >= file->scalars->len)
     g_ptr_array_set_size (file->scalars, id + 1);
   if (!file->scalars->pdata[id])
-    file->scalars->pdata[id] =
-        sonde_run_file_reader_ensure_segment (file, name_of_tag (file, id), SONDE_RECORD_SCALARS);
+    file->scalars->pdata[id]
+        = sonde_run_file_reader_ensure_segment (file, name_of_tag (file, id), SONDE_RECORD_SCALARS);
   return file->scalars->pdata[id];
 }
 
 /* Neighbours of one tag together. */
 static gboolean
-absorb_points (SondeRunFileReader     *file,
-               const SondeRecordBatch *batch)
+absorb_points (SondeRunFileReader *file, const SondeRecordBatch *batch)
 {
   gsize from, to;
 
@@ -52,8 +50,7 @@ absorb_points (SondeRunFileReader     *file,
 }
 
 static gboolean
-absorb_refs (SondeRunFileReader     *file,
-             const SondeRecordBatch *batch)
+absorb_refs (SondeRunFileReader *file, const SondeRecordBatch *batch)
 {
   for (guint i = 0; i < batch->refs->len; i++)
     {
@@ -62,16 +59,15 @@ absorb_refs (SondeRunFileReader     *file,
                             ? g_intern_static_string (sonde_record_kind_name (ref->kind))
                             : name_of_tag (file, ref->tag);
 
-      if (!sonde_run_file_reader_add_ref (file, sonde_run_file_reader_ensure_segment (file, tag, ref->kind),
-                                          ref))
+      if (!sonde_run_file_reader_add_ref (
+              file, sonde_run_file_reader_ensure_segment (file, tag, ref->kind), ref))
         return FALSE;
     }
   return TRUE;
 }
 
 gboolean
-sonde_run_file_reader_absorb (SondeRunFileReader     *file,
-                              const SondeRecordBatch *batch)
+sonde_run_file_reader_absorb (SondeRunFileReader *file, const SondeRecordBatch *batch)
 {
   if (batch->has_time && !file->has_start)
     {

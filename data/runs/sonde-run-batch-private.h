@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the index lacks of some files, as it was at one moment: made on the worker thread, written by
- * another thread, and told to the files on the worker thread again. */
+ * What the index lacks of some files, as it was at one moment: made on the worker thread, written
+ * by another thread, and told to the files on the worker thread again. */
 #pragma once
 
 #include "data/runs/sonde-run-file-private.h"
@@ -64,8 +64,6 @@ typedef struct
 SondeRunBatch *sonde_run_batch_new (GPtrArray *files);
 /* Tells the files their rows, or that they are unsaved after all; frees. @drop_tails: nobody is
  * likely to write on: blocks that are not full leave the memory, too. */
-void sonde_run_batch_finish (SondeRunBatch *batch,
-                             gboolean       saved,
-                             gboolean       drop_tails);
+void sonde_run_batch_finish (SondeRunBatch *batch, gboolean saved, gboolean drop_tails);
 
 G_END_DECLS

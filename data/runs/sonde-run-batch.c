@@ -36,16 +36,11 @@ free_damage (gpointer damage)
   sonde_frame_damage_free (damage);
 }
 
-/* ---- taking --------------------------------------------------------------------------------- */
+/* ---- taking -------------------------------------------------------------- */
 
 static void
-add_block (SondeRunBatch           *batch,
-           SondeRunBatchSegment    *segment,
-           guint                    number,
-           SondeColumns            *columns,
-           guint                    n,
-           const SondeBlockSummary *summary,
-           gint64                   row)
+add_block (SondeRunBatch *batch, SondeRunBatchSegment *segment, guint number, SondeColumns *columns,
+           guint n, const SondeBlockSummary *summary, gint64 row)
 {
   SondeRunBatchBlock block = { number, n, sonde_columns_ref (columns), *summary, row };
 
@@ -54,8 +49,7 @@ add_block (SondeRunBatch           *batch,
 }
 
 static SondeRunBatchSegment *
-take_segment (SondeRunBatch   *batch,
-              SondeRunSegment *from)
+take_segment (SondeRunBatch *batch, SondeRunSegment *from)
 {
   SondeRunBatchSegment *segment = g_new0 (SondeRunBatchSegment, 1);
 
@@ -66,26 +60,28 @@ take_segment (SondeRunBatch   *batch,
   segment->first_step = from->first_step;
   segment->last_step = from->last_step;
   segment->row = from->row;
-  segment->blocks = g_array_sized_new (FALSE, FALSE, sizeof (SondeRunBatchBlock), from->sealed->len + 1);
+  segment->blocks
+      = g_array_sized_new (FALSE, FALSE, sizeof (SondeRunBatchBlock), from->sealed->len + 1);
   g_array_set_clear_func (segment->blocks, clear_block);
   for (guint i = 0; i < from->sealed->len; i++)
     {
       const SondeRunSealedBlock *block = &g_array_index (from->sealed, SondeRunSealedBlock, i);
 
-      add_block (batch, segment, block->number, block->columns, SONDE_BLOCK_POINTS, &block->summary, block->row);
+      add_block (batch, segment, block->number, block->columns, SONDE_BLOCK_POINTS, &block->summary,
+                 block->row);
     }
   if (from->n_tail != from->n_tail_saved)
     {
       sonde_run_segment_summarise (from);
-      add_block (batch, segment, from->n_sealed, from->tail, from->n_tail, &from->tail_summary, from->tail_row);
+      add_block (batch, segment, from->n_sealed, from->tail, from->n_tail, &from->tail_summary,
+                 from->tail_row);
     }
   from->unsaved = FALSE;
   return segment;
 }
 
 static void
-take_damage (SondeRunBatchFile *file,
-             GPtrArray         *list)
+take_damage (SondeRunBatchFile *file, GPtrArray *list)
 {
   for (guint i = 0; i < list->len; i++)
     {
@@ -98,12 +94,12 @@ take_damage (SondeRunBatchFile *file,
 }
 
 static SondeRunBatchFile *
-take_file (SondeRunBatch      *batch,
-           SondeRunFileReader *from)
+take_file (SondeRunBatch *batch, SondeRunFileReader *from)
 {
-  gint64 numbers[] = { from->inode, from->size, from->mtime_ns, from->position, from->records,
-                       from->lost_records, from->finished, from->anchor_end, from->session,
-                       from->has_start, from->start_ns, from->has_scalars, from->last_scalar_step };
+  gint64 numbers[] = { from->inode,           from->size,         from->mtime_ns, from->position,
+                       from->records,         from->lost_records, from->finished, from->anchor_end,
+                       from->session,         from->has_start,    from->start_ns, from->has_scalars,
+                       from->last_scalar_step };
   SondeRunBatchFile *file = g_new0 (SondeRunBatchFile, 1);
 
   G_STATIC_ASSERT (sizeof numbers == sizeof file->numbers);
@@ -120,7 +116,8 @@ take_file (SondeRunBatch      *batch,
   file->first_tag = from->n_tags_saved;
   file->tags = g_array_new (FALSE, FALSE, sizeof (SondeRecordTag));
   if (from->tags->len > from->n_tags_saved)
-    g_array_append_vals (file->tags, &g_array_index (from->tags, SondeRecordTag, from->n_tags_saved),
+    g_array_append_vals (file->tags,
+                         &g_array_index (from->tags, SondeRecordTag, from->n_tags_saved),
                          from->tags->len - from->n_tags_saved);
   file->damage = g_ptr_array_new_with_free_func (free_damage);
   take_damage (file, from->damage);
@@ -146,13 +143,11 @@ sonde_run_batch_new (GPtrArray *files)
   return batch;
 }
 
-/* ---- giving back ---------------------------------------------------------------------------- */
+/* ---- giving back --------------------------------------------------------- */
 
 /* A full block of the segment has its row, and leaves the list when all of it is there. */
 static void
-finish_sealed (SondeRunFileReader       *file,
-               SondeRunSegment          *segment,
-               guint                     at,
+finish_sealed (SondeRunFileReader *file, SondeRunSegment *segment, guint at,
                const SondeRunBatchBlock *saved)
 {
   SondeRunSealedBlock *block = &g_array_index (segment->sealed, SondeRunSealedBlock, at);
@@ -160,27 +155,25 @@ finish_sealed (SondeRunFileReader       *file,
   block->row = saved->row;
   if (saved->n < SONDE_BLOCK_POINTS)
     return;
-  sonde_run_file_reader_tell_saved (file, segment, block->number, saved->n, &block->summary, saved->row);
+  sonde_run_file_reader_tell_saved (file, segment, block->number, saved->n, &block->summary,
+                                    saved->row);
 }
 
 static void
-finish_tail (SondeRunFileReader       *file,
-             SondeRunSegment          *segment,
-             const SondeRunBatchBlock *saved,
-             gboolean                  drop)
+finish_tail (SondeRunFileReader *file, SondeRunSegment *segment, const SondeRunBatchBlock *saved,
+             gboolean drop)
 {
   segment->tail_row = saved->row;
   segment->n_tail_saved = saved->n;
   if (!drop || saved->n != segment->n_tail)
     return;
-  sonde_run_file_reader_tell_saved (file, segment, saved->number, saved->n, &saved->summary, saved->row);
+  sonde_run_file_reader_tell_saved (file, segment, saved->number, saved->n, &saved->summary,
+                                    saved->row);
   g_clear_pointer (&segment->tail, sonde_columns_unref);
 }
 
 static void
-finish_segment (SondeRunFileReader         *file,
-                const SondeRunBatchSegment *saved,
-                gboolean                    drop_tails)
+finish_segment (SondeRunFileReader *file, const SondeRunBatchSegment *saved, gboolean drop_tails)
 {
   SondeRunSegment *segment = saved->segment;
   guint n_done = 0;
@@ -204,8 +197,7 @@ finish_segment (SondeRunFileReader         *file,
 }
 
 static void
-finish_file (const SondeRunBatchFile *saved,
-             gboolean                 drop_tails)
+finish_file (const SondeRunBatchFile *saved, gboolean drop_tails)
 {
   SondeRunFileReader *file = saved->file;
 
@@ -233,9 +225,7 @@ take_back (const SondeRunBatchFile *unsaved)
 }
 
 void
-sonde_run_batch_finish (SondeRunBatch *batch,
-                        gboolean       saved,
-                        gboolean       drop_tails)
+sonde_run_batch_finish (SondeRunBatch *batch, gboolean saved, gboolean drop_tails)
 {
   for (guint i = 0; i < batch->files->len; i++)
     if (saved)

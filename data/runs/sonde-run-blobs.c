@@ -4,9 +4,7 @@
 #include "data/runs/sonde-run-private.h"
 
 GArray *
-sonde_run_list_blobs (SondeRun       *run,
-                      const char     *tag,
-                      SondeRecordKind kind)
+sonde_run_list_blobs (SondeRun *run, const char *tag, SondeRecordKind kind)
 {
   SondeRunTrack *track;
 
@@ -20,11 +18,8 @@ sonde_run_list_blobs (SondeRun       *run,
 
 /* Needs nothing but immutable data, so any thread may call it. */
 static gboolean
-read_blob (const SondeIo      *io,
-           const SondeRunInfo *info,
-           const SondeBlobRef *blob,
-           SondeRecord        *record,
-           GError            **error)
+read_blob (const SondeIo *io, const SondeRunInfo *info, const SondeBlobRef *blob,
+           SondeRecord *record, GError **error)
 {
   const SondeRunSlot *slot = blob->file < info->slots->len ? info->slots->pdata[blob->file] : NULL;
 
@@ -34,22 +29,19 @@ read_blob (const SondeIo      *io,
                    "run “%s”: the file of this record is gone", info->path);
       return FALSE;
     }
-  return sonde_record_format_read (slot->format, io, slot->path, blob->place, slot->tags, slot->n_tags,
-                                   record, error);
+  return sonde_record_format_read (slot->format, io, slot->path, blob->place, slot->tags,
+                                   slot->n_tags, record, error);
 }
 
 gboolean
-sonde_run_read_blob (SondeRun           *run,
-                     const SondeBlobRef *blob,
-                     SondeRecord        *record,
-                     GError            **error)
+sonde_run_read_blob (SondeRun *run, const SondeBlobRef *blob, SondeRecord *record, GError **error)
 {
   g_return_val_if_fail (SONDE_IS_RUN (run), FALSE);
 
   return read_blob (sonde_run_get_io (run), sonde_run_get_info (run), blob, record, error);
 }
 
-/* ---- many at once --------------------------------------------------------------------------- */
+/* ---- many at once -------------------------------------------------------- */
 
 typedef struct
 {
@@ -76,9 +68,7 @@ free_record (gpointer record)
 }
 
 static void
-read_blobs_thread (GTask        *task,
-                   gpointer      source_object,
-                   gpointer      task_data,
+read_blobs_thread (GTask *task, gpointer source_object, gpointer task_data,
                    GCancellable *cancellable)
 {
   ReadJob *job = task_data;
@@ -97,11 +87,8 @@ read_blobs_thread (GTask        *task,
 }
 
 void
-sonde_run_read_blobs_async (SondeRun            *run,
-                            GArray              *refs,
-                            GCancellable        *cancellable,
-                            GAsyncReadyCallback  callback,
-                            void                *user_data)
+sonde_run_read_blobs_async (SondeRun *run, GArray *refs, GCancellable *cancellable,
+                            GAsyncReadyCallback callback, void *user_data)
 {
   g_autoptr (GTask) task = g_task_new (run, cancellable, callback, user_data);
   ReadJob *job = g_new0 (ReadJob, 1);
@@ -115,16 +102,14 @@ sonde_run_read_blobs_async (SondeRun            *run,
 }
 
 GPtrArray *
-sonde_run_read_blobs_finish (SondeRun     *run,
-                             GAsyncResult *result,
-                             GError      **error)
+sonde_run_read_blobs_finish (SondeRun *run, GAsyncResult *result, GError **error)
 {
   g_return_val_if_fail (g_task_is_valid (result, run), NULL);
 
   return g_task_propagate_pointer (G_TASK (result), error);
 }
 
-/* ---- notes ---------------------------------------------------------------------------------- */
+/* ---- notes --------------------------------------------------------------- */
 
 void
 sonde_run_note_free (SondeRunNote *note)
@@ -139,15 +124,14 @@ sonde_run_note_free (SondeRunNote *note)
 }
 
 SondeRunNote *
-sonde_run_dup_note (SondeRun   *run,
-                    const char *tag)
+sonde_run_dup_note (SondeRun *run, const char *tag)
 {
   g_autoptr (GArray) refs = sonde_run_list_blobs (run, tag, SONDE_RECORD_NOTE);
   SondeRecord record;
   SondeRunNote *note;
 
-  if (refs->len == 0 ||
-      !sonde_run_read_blob (run, &g_array_index (refs, SondeBlobRef, 0), &record, NULL))
+  if (refs->len == 0
+      || !sonde_run_read_blob (run, &g_array_index (refs, SondeBlobRef, 0), &record, NULL))
     return NULL;
   note = g_new0 (SondeRunNote, 1);
   if (record.kind == SONDE_RECORD_NOTE)

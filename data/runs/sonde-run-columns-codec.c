@@ -6,7 +6,8 @@
 #include <string.h>
 
 /* How a column of integers is written: FORM_RAW, or the first value, the smallest difference of
- * neighbours, and how far each difference is above it in so many bytes: none for equal distances. */
+ * neighbours, and how far each difference is above it in so many bytes: none for equal
+ * distances. */
 typedef enum
 {
   FORM_DELTA0 = 0,
@@ -19,17 +20,15 @@ typedef enum
 
 typedef struct
 {
-  guint32 n; /* points in all columns */
+  guint32 n;        /* points in all columns */
   guint32 forms[4]; /* steps, walls, values, sessions */
 } Head;
 
-/* ---- writing -------------------------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------- */
 
 /* @smallest: (out): difference. Loops without a way out, so that they become vector code. */
 static Form
-choose_integer_form (const gint64 *values,
-                     guint         n,
-                     gint64       *smallest)
+choose_integer_form (const gint64 *values, guint n, gint64 *smallest)
 {
   gint64 low = G_MAXINT64, high = G_MININT64;
   guint64 range, overflown = 0;
@@ -48,26 +47,27 @@ choose_integer_form (const gint64 *values,
   range = (guint64) high - (guint64) low;
   if (overflown >> 63 || range > G_MAXUINT32)
     return FORM_RAW;
-  return range == 0 ? FORM_DELTA0 : range <= G_MAXUINT8 ? FORM_DELTA1 : range <= G_MAXUINT16 ? FORM_DELTA2 : FORM_DELTA4;
+  return range == 0             ? FORM_DELTA0
+         : range <= G_MAXUINT8  ? FORM_DELTA1
+         : range <= G_MAXUINT16 ? FORM_DELTA2
+                                : FORM_DELTA4;
 }
 
 static guint8 *
-put (guint8     *at,
-     const void *data,
-     gsize       length)
+put (guint8 *at, const void *data, gsize length)
 {
   memcpy (at, data, length);
   return at + length;
 }
 
 /* One loop a width. The bytes are not aligned: they go through a buffer that is. */
-#define DEFINE_PUT_DELTAS(type)                                                                     \
-  static guint8 *put_deltas_##type (guint8 *at, const gint64 *values, guint n, gint64 smallest)     \
-  {                                                                                                 \
-    type deltas[SONDE_BLOCK_POINTS];                                                                \
-    for (guint i = 1; i < n; i++)                                                                   \
-      deltas[i - 1] = (type) ((guint64) values[i] - (guint64) values[i - 1] - (guint64) smallest);  \
-    return put (at, deltas, (n - 1) * sizeof (type));                                               \
+#define DEFINE_PUT_DELTAS(type)                                                                    \
+  static guint8 *put_deltas_##type (guint8 *at, const gint64 *values, guint n, gint64 smallest)    \
+  {                                                                                                \
+    type deltas[SONDE_BLOCK_POINTS];                                                               \
+    for (guint i = 1; i < n; i++)                                                                  \
+      deltas[i - 1] = (type) ((guint64) values[i] - (guint64) values[i - 1] - (guint64) smallest); \
+    return put (at, deltas, (n - 1) * sizeof (type));                                              \
   }
 
 DEFINE_PUT_DELTAS (guint8)
@@ -75,10 +75,7 @@ DEFINE_PUT_DELTAS (guint16)
 DEFINE_PUT_DELTAS (guint32)
 
 static guint8 *
-put_integers (guint8       *at,
-              const gint64 *values,
-              guint         n,
-              guint32      *form)
+put_integers (guint8 *at, const gint64 *values, guint n, guint32 *form)
 {
   gint64 smallest = 0;
 
@@ -95,10 +92,7 @@ put_integers (guint8       *at,
 }
 
 static guint8 *
-put_values (guint8       *at,
-            const double *values,
-            guint         n,
-            guint32      *form)
+put_values (guint8 *at, const double *values, guint n, guint32 *form)
 {
   float narrow[SONDE_BLOCK_POINTS];
   guint64 different = 0;
@@ -119,10 +113,7 @@ put_values (guint8       *at,
 }
 
 static guint8 *
-put_sessions (guint8        *at,
-              const guint32 *sessions,
-              guint          n,
-              guint32       *form)
+put_sessions (guint8 *at, const guint32 *sessions, guint n, guint32 *form)
 {
   guint32 different = 0;
 
@@ -133,8 +124,7 @@ put_sessions (guint8        *at,
 }
 
 GBytes *
-sonde_columns_serialise (const SondeColumns *columns,
-                         guint               n)
+sonde_columns_serialise (const SondeColumns *columns, guint n)
 {
   guint8 *bytes = g_malloc (sizeof (Head) + 16 + n * (3 * sizeof (gint64) + sizeof (guint32)));
   guint8 *at = bytes + sizeof (Head);
@@ -148,7 +138,7 @@ sonde_columns_serialise (const SondeColumns *columns,
   return g_bytes_new_take (bytes, at - bytes);
 }
 
-/* ---- reading -------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------- */
 
 /* @n_stored points are in the bytes, the first @n are wanted. */
 typedef struct
@@ -160,8 +150,7 @@ typedef struct
 
 /* The next @length bytes, or NULL. */
 static const guint8 *
-take (Input *input,
-      gsize  length)
+take (Input *input, gsize length)
 {
   const guint8 *data = input->data;
 
@@ -174,9 +163,7 @@ take (Input *input,
 
 /* Difference number @i above the smallest. */
 static guint64
-read_delta (const guint8 *data,
-            Form          form,
-            guint         i)
+read_delta (const guint8 *data, Form form, guint i)
 {
   guint64 delta = 0; /* host byte order, and that is little-endian here as in record files */
 
@@ -185,9 +172,7 @@ read_delta (const guint8 *data,
 }
 
 static gboolean
-read_integers (Input  *input,
-               Form    form,
-               gint64 *values)
+read_integers (Input *input, Form form, gint64 *values)
 {
   const guint8 *data;
   gint64 smallest;
@@ -208,14 +193,13 @@ read_integers (Input  *input,
   memcpy (&smallest, data + sizeof (gint64), sizeof smallest);
   data += 2 * sizeof (gint64);
   for (guint i = 1; i < input->n; i++)
-    values[i] = (gint64) ((guint64) values[i - 1] + (guint64) smallest + read_delta (data, form, i - 1));
+    values[i]
+        = (gint64) ((guint64) values[i - 1] + (guint64) smallest + read_delta (data, form, i - 1));
   return TRUE;
 }
 
 static gboolean
-read_values (Input  *input,
-             Form    form,
-             double *values)
+read_values (Input *input, Form form, double *values)
 {
   const guint8 *data;
   float narrow;
@@ -237,9 +221,7 @@ read_values (Input  *input,
 }
 
 static gboolean
-read_sessions (Input   *input,
-               Form     form,
-               guint32 *sessions)
+read_sessions (Input *input, Form form, guint32 *sessions)
 {
   const guint8 *data = take (input, (form == FORM_RAW ? input->n_stored : 1) * sizeof (guint32));
 
@@ -251,9 +233,7 @@ read_sessions (Input   *input,
 }
 
 SondeColumns *
-sonde_columns_parse (const void *data,
-                     gsize       length,
-                     guint       n)
+sonde_columns_parse (const void *data, gsize length, guint n)
 {
   g_autoptr (SondeColumns) columns = NULL;
   Input input = { data, length, 0, n };
@@ -267,10 +247,10 @@ sonde_columns_parse (const void *data,
   if (n == 0 || n > head.n || head.n > SONDE_BLOCK_POINTS)
     return NULL;
   columns = sonde_columns_new (n);
-  if (!read_integers (&input, head.forms[0], columns->steps) ||
-      !read_integers (&input, head.forms[1], columns->walls) ||
-      !read_values (&input, head.forms[2], columns->values) ||
-      !read_sessions (&input, head.forms[3], columns->sessions) || input.length > 0)
+  if (!read_integers (&input, head.forms[0], columns->steps)
+      || !read_integers (&input, head.forms[1], columns->walls)
+      || !read_values (&input, head.forms[2], columns->values)
+      || !read_sessions (&input, head.forms[3], columns->sessions) || input.length > 0)
     return NULL;
   return g_steal_pointer (&columns);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Points as columns, in blocks of a few thousand, and their summaries: the pyramid is points, units
- * of 64 points, chunks of 8 units, blocks of 8 chunks. Chunks are part of a block's summary, which is
- * always in memory; units are fetched. Blob references use the same columns (the value is a place).
- * What does not live here: which blocks a series has (sonde-run-track), where they are stored. */
+ * of 64 points, chunks of 8 units, blocks of 8 chunks. Chunks are part of a block's summary, which
+ * is always in memory; units are fetched. Blob references use the same columns (the value is a
+ * place). What does not live here: which blocks a series has (sonde-run-track), where they are
+ * stored. */
 #pragma once
 
 #include "data/runs/sonde-run-store.h"
@@ -21,7 +22,8 @@ G_BEGIN_DECLS
  *   of fewer points must not look at it
  *
  * One thread appends behind the points that others know of; those never change. A block that
- * outgrows its capacity is copied into a larger one, the old one lives as long as somebody reads it.
+ * outgrows its capacity is copied into a larger one, the old one lives as long as somebody reads
+ * it.
  */
 typedef struct
 {
@@ -44,9 +46,7 @@ void sonde_columns_unref (SondeColumns *columns); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeColumns, sonde_columns_unref)
 
 /* A copy of the first @n points with room for @capacity. */
-SondeColumns *sonde_columns_copy (const SondeColumns *columns,
-                                  guint               n,
-                                  guint               capacity);
+SondeColumns *sonde_columns_copy (const SondeColumns *columns, guint n, guint capacity);
 
 /**
  * sonde_columns_serialise:
@@ -55,21 +55,15 @@ SondeColumns *sonde_columns_copy (const SondeColumns *columns,
  * that gives back every bit: equal distances, 32-bit differences, float32, raw. A block of a usual
  * training takes 8 to 12 bytes a point. The first points can be read without the others.
  */
-GBytes *sonde_columns_serialise (const SondeColumns *columns,
-                                 guint               n);
+GBytes *sonde_columns_serialise (const SondeColumns *columns, guint n);
 /* The first @n of the points in @data. (nullable): NULL when the bytes are not right */
-SondeColumns *sonde_columns_parse (const void *data,
-                                   gsize       length,
-                                   guint       n);
+SondeColumns *sonde_columns_parse (const void *data, gsize length, guint n);
 
 /* Points [from, to) appended to what @bucket holds; an empty bucket has count 0. */
-void sonde_bucket_add_points (SondeBucket        *bucket,
-                              const SondeColumns *columns,
-                              guint               from,
-                              guint               to);
+void sonde_bucket_add_points (SondeBucket *bucket, const SondeColumns *columns, guint from,
+                              guint to);
 /* @next follows @bucket. */
-void sonde_bucket_merge (SondeBucket       *bucket,
-                         const SondeBucket *next);
+void sonde_bucket_merge (SondeBucket *bucket, const SondeBucket *next);
 
 /**
  * SondeBlockSummary: of the points of one block
@@ -79,8 +73,8 @@ void sonde_bucket_merge (SondeBucket       *bucket,
  * @sorted: steps never go back
  * @chunks: the first ⌈points / SONDE_CHUNK_POINTS⌉ are filled, the last of them perhaps in part
  *
- * Stored in the index as it lies in memory, without the chunks that are empty: a change here is a new
- * SONDE_RUN_INDEX_SCHEMA.
+ * Stored in the index as it lies in memory, without the chunks that are empty: a change here is a
+ * new SONDE_RUN_INDEX_SCHEMA.
  */
 typedef struct
 {
@@ -95,16 +89,11 @@ typedef struct
 /* Bytes of the summary of @n points as stored. */
 gsize sonde_block_summary_get_size (guint n);
 /* Zeroed is an empty summary; points are added in order, @from is their number so far. */
-void sonde_block_summary_add_points (SondeBlockSummary  *summary,
-                                     const SondeColumns *columns,
-                                     guint               from,
-                                     guint               to);
+void sonde_block_summary_add_points (SondeBlockSummary *summary, const SondeColumns *columns,
+                                     guint from, guint to);
 
 /* Buckets of whole units [from, to) into @units[from…]. */
-void sonde_units_compute (SondeBucket        *units,
-                          const SondeColumns *columns,
-                          guint               from,
-                          guint               to);
+void sonde_units_compute (SondeBucket *units, const SondeColumns *columns, guint from, guint to);
 /* Those of a full block, into @columns. */
 void sonde_columns_compute_units (SondeColumns *columns);
 

@@ -40,9 +40,7 @@ sonde_columns_unref (SondeColumns *columns)
 }
 
 SondeColumns *
-sonde_columns_copy (const SondeColumns *columns,
-                    guint               n,
-                    guint               capacity)
+sonde_columns_copy (const SondeColumns *columns, guint n, guint capacity)
 {
   SondeColumns *copy = sonde_columns_new (capacity);
 
@@ -55,13 +53,10 @@ sonde_columns_copy (const SondeColumns *columns,
 
 #define LANES 8u
 
-/* Minimum and maximum over the points that are no NaN; NaN when all are. Lanes that do not depend on
- * each other become vector code. */
+/* Minimum and maximum over the points that are no NaN; NaN when all are. Lanes that do not depend
+ * on each other become vector code. */
 static guint
-find_extremes (const double *values,
-               guint         n,
-               double       *min,
-               double       *max)
+find_extremes (const double *values, guint n, double *min, double *max)
 {
   double low[LANES], high[LANES];
   gint64 n_nan[LANES] = { 0 };
@@ -97,9 +92,7 @@ find_extremes (const double *values,
 }
 
 static SondeBucket
-make_bucket (const SondeColumns *columns,
-             guint               from,
-             guint               to)
+make_bucket (const SondeColumns *columns, guint from, guint to)
 {
   SondeBucket next = { 0 };
 
@@ -116,10 +109,7 @@ make_bucket (const SondeColumns *columns,
 }
 
 void
-sonde_bucket_add_points (SondeBucket        *bucket,
-                         const SondeColumns *columns,
-                         guint               from,
-                         guint               to)
+sonde_bucket_add_points (SondeBucket *bucket, const SondeColumns *columns, guint from, guint to)
 {
   SondeBucket next;
 
@@ -130,8 +120,7 @@ sonde_bucket_add_points (SondeBucket        *bucket,
 }
 
 void
-sonde_bucket_merge (SondeBucket       *bucket,
-                    const SondeBucket *next)
+sonde_bucket_merge (SondeBucket *bucket, const SondeBucket *next)
 {
   if (next->count == 0)
     return;
@@ -152,10 +141,8 @@ sonde_bucket_merge (SondeBucket       *bucket,
 
 /* Of the @n points that @bucket holds, over finite values only. */
 static void
-add_finite_extremes (SondeBlockSummary *summary,
-                     const SondeBucket *bucket,
-                     const double      *values,
-                     guint              n)
+add_finite_extremes (SondeBlockSummary *summary, const SondeBucket *bucket, const double *values,
+                     guint n)
 {
   if (isfinite (bucket->min) && isfinite (bucket->max))
     {
@@ -180,10 +167,8 @@ sonde_block_summary_get_size (guint n)
 }
 
 void
-sonde_block_summary_add_points (SondeBlockSummary  *summary,
-                                const SondeColumns *columns,
-                                guint               from,
-                                guint               to)
+sonde_block_summary_add_points (SondeBlockSummary *summary, const SondeColumns *columns, guint from,
+                                guint to)
 {
   if (from >= to)
     return;
@@ -217,10 +202,7 @@ sonde_block_summary_add_points (SondeBlockSummary  *summary,
 }
 
 void
-sonde_units_compute (SondeBucket        *units,
-                     const SondeColumns *columns,
-                     guint               from,
-                     guint               to)
+sonde_units_compute (SondeBucket *units, const SondeColumns *columns, guint from, guint to)
 {
   for (guint i = from; i < to; i++)
     {

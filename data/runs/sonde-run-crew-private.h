@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Threads that do jobs for the worker thread: jobs go in one by one and come out when they are done.
- * What a job may touch is the matter of its function. */
+ * Threads that do jobs for the worker thread: jobs go in one by one and come out when they are
+ * done. What a job may touch is the matter of its function. */
 #pragma once
 
 #include <glib.h>
@@ -10,15 +10,13 @@ G_BEGIN_DECLS
 typedef struct _SondeRunCrew SondeRunCrew;
 typedef void (*SondeRunJobFunc) (gpointer job);
 
-/* @wakeup: event descriptor that is written to when a job is done. Threads start with the first jobs. */
-SondeRunCrew *sonde_run_crew_new (guint           n_threads,
-                                  SondeRunJobFunc func,
-                                  int             wakeup);
+/* @wakeup: event descriptor that is written to when a job is done. Threads start with the first
+ * jobs. */
+SondeRunCrew *sonde_run_crew_new (guint n_threads, SondeRunJobFunc func, int wakeup);
 /* After sonde_run_crew_stop(). */
 void sonde_run_crew_free (SondeRunCrew *crew);
 
-void sonde_run_crew_push (SondeRunCrew *crew,
-                          gpointer      job);
+void sonde_run_crew_push (SondeRunCrew *crew, gpointer job);
 /* (nullable): one that is done */
 gpointer sonde_run_crew_take (SondeRunCrew *crew);
 /* The same, but waits as long as any is under way. */

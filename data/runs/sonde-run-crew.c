@@ -49,9 +49,7 @@ crew_main (void *data)
 }
 
 SondeRunCrew *
-sonde_run_crew_new (guint           n_threads,
-                    SondeRunJobFunc func,
-                    int             wakeup)
+sonde_run_crew_new (guint n_threads, SondeRunJobFunc func, int wakeup)
 {
   SondeRunCrew *crew = g_new0 (SondeRunCrew, 1);
 
@@ -66,14 +64,14 @@ sonde_run_crew_new (guint           n_threads,
 }
 
 void
-sonde_run_crew_push (SondeRunCrew *crew,
-                     gpointer      job)
+sonde_run_crew_push (SondeRunCrew *crew, gpointer job)
 {
   gboolean grow;
 
   pthread_mutex_lock (&crew->mutex);
   g_queue_push_tail (&crew->waiting, job);
-  grow = crew->n_started < crew->n_threads && crew->n_started < crew->n_in_hand + crew->waiting.length;
+  grow = crew->n_started < crew->n_threads
+         && crew->n_started < crew->n_in_hand + crew->waiting.length;
   pthread_cond_signal (&crew->something_to_do);
   pthread_mutex_unlock (&crew->mutex);
   /* with one thread at least everything gets done */
@@ -100,7 +98,8 @@ sonde_run_crew_wait (SondeRunCrew *crew)
   gpointer job;
 
   pthread_mutex_lock (&crew->mutex);
-  while (g_queue_is_empty (&crew->done) && (crew->n_in_hand > 0 || !g_queue_is_empty (&crew->waiting)))
+  while (g_queue_is_empty (&crew->done)
+         && (crew->n_in_hand > 0 || !g_queue_is_empty (&crew->waiting)))
     pthread_cond_wait (&crew->something_done, &crew->mutex);
   job = g_queue_pop_head (&crew->done);
   pthread_mutex_unlock (&crew->mutex);

@@ -7,16 +7,17 @@
 #define CHECKPOINT_PAGES 4096 /* 16 MiB */
 
 void
-sonde_run_database_set_error (sqlite3 *database,
-                              GError **error)
+sonde_run_database_set_error (sqlite3 *database, GError **error)
 {
   int reason = sqlite3_errcode (database) & 0xff;
-  SondeDataError code = reason == SQLITE_CORRUPT || reason == SQLITE_NOTADB ? SONDE_DATA_ERROR_DAMAGED
+  SondeDataError code = reason == SQLITE_CORRUPT || reason == SQLITE_NOTADB
+                            ? SONDE_DATA_ERROR_DAMAGED
                         : reason == SQLITE_FULL ? SONDE_DATA_ERROR_NO_SPACE
                                                 : SONDE_DATA_ERROR_IO;
   const char *path = sqlite3_db_filename (database, "main");
 
-  g_set_error (error, SONDE_DATA_ERROR, code, "index “%s”: %s", path ? path : "", sqlite3_errmsg (database));
+  g_set_error (error, SONDE_DATA_ERROR, code, "index “%s”: %s", path ? path : "",
+               sqlite3_errmsg (database));
 }
 
 gboolean
@@ -29,10 +30,7 @@ sonde_run_database_is_busy (sqlite3 *database)
 
 /* Contents may be anybody's: no triggers' functions, no extensions, cells checked. */
 static gboolean
-harden (sqlite3  *database,
-        gboolean  read_only,
-        int       wait_ms,
-        GError  **error)
+harden (sqlite3 *database, gboolean read_only, int wait_ms, GError **error)
 {
   sqlite3_extended_result_codes (database, 1);
   sqlite3_busy_timeout (database, wait_ms);
@@ -42,7 +40,8 @@ harden (sqlite3  *database,
   sqlite3_wal_autocheckpoint (database, read_only ? 0 : CHECKPOINT_PAGES);
   if (!sonde_run_database_execute (database, "PRAGMA cell_size_check = ON", error))
     return FALSE;
-  /* This one reads the schema. Whoever is kept from it has waited now, and is told with the first question. */
+  /* This one reads the schema. Whoever is kept from it has waited now, and is told with the first
+   * question. */
   if (read_only || sonde_run_database_execute (database, "PRAGMA synchronous = OFF", NULL))
     return TRUE;
   if (sonde_run_database_is_busy (database))
@@ -52,8 +51,7 @@ harden (sqlite3  *database,
 }
 
 gboolean
-sonde_run_database_use_wal (sqlite3  *database,
-                            GError  **error)
+sonde_run_database_use_wal (sqlite3 *database, GError **error)
 {
   return sonde_run_database_execute (database, "PRAGMA journal_mode = WAL", error);
 }
@@ -74,15 +72,14 @@ sonde_run_database_new (GError **error)
       sqlite3_close (database);
       return NULL;
     }
-  if (!harden (database, FALSE, 0, error) ||
-      !sonde_run_database_execute (database, "PRAGMA journal_mode = OFF", error))
+  if (!harden (database, FALSE, 0, error)
+      || !sonde_run_database_execute (database, "PRAGMA journal_mode = OFF", error))
     g_clear_pointer (&database, sqlite3_close);
   return database;
 }
 
 const void *
-sonde_run_database_peek_bytes (sqlite3 *database,
-                               gsize   *length)
+sonde_run_database_peek_bytes (sqlite3 *database, gsize *length)
 {
   sqlite3_int64 size = 0;
   const void *bytes = sqlite3_serialize (database, "main", &size, SQLITE_SERIALIZE_NOCOPY);
@@ -92,13 +89,9 @@ sonde_run_database_peek_bytes (sqlite3 *database,
 }
 
 sqlite3 *
-sonde_run_database_open (const char *path,
-                         gboolean    read_only,
-                         int         wait_ms,
-                         GError    **error)
+sonde_run_database_open (const char *path, gboolean read_only, int wait_ms, GError **error)
 {
-  int flags = SQLITE_OPEN_NOMUTEX |
-              (read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE);
+  int flags = SQLITE_OPEN_NOMUTEX | (read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE);
   sqlite3 *database = NULL;
 
   if (sqlite3_open_v2 (path, &database, flags, NULL) != SQLITE_OK)
@@ -123,9 +116,7 @@ sonde_run_database_close (sqlite3 *database)
 }
 
 gboolean
-sonde_run_database_execute (sqlite3    *database,
-                            const char *sql,
-                            GError    **error)
+sonde_run_database_execute (sqlite3 *database, const char *sql, GError **error)
 {
   if (sqlite3_exec (database, sql, NULL, NULL, NULL) == SQLITE_OK)
     return TRUE;
@@ -134,9 +125,7 @@ sonde_run_database_execute (sqlite3    *database,
 }
 
 sqlite3_stmt *
-sonde_run_database_prepare (sqlite3    *database,
-                            const char *sql,
-                            GError    **error)
+sonde_run_database_prepare (sqlite3 *database, const char *sql, GError **error)
 {
   sqlite3_stmt *statement = NULL;
 
@@ -146,8 +135,7 @@ sonde_run_database_prepare (sqlite3    *database,
 }
 
 gboolean
-sonde_run_database_next (sqlite3_stmt *statement,
-                         GError      **error)
+sonde_run_database_next (sqlite3_stmt *statement, GError **error)
 {
   int result = sqlite3_step (statement);
 
@@ -157,8 +145,7 @@ sonde_run_database_next (sqlite3_stmt *statement,
 }
 
 gboolean
-sonde_run_database_run (sqlite3_stmt *statement,
-                        GError      **error)
+sonde_run_database_run (sqlite3_stmt *statement, GError **error)
 {
   g_autoptr (GError) failure = NULL;
 
@@ -172,9 +159,7 @@ sonde_run_database_run (sqlite3_stmt *statement,
 }
 
 gint64
-sonde_run_database_ask (sqlite3    *database,
-                        const char *sql,
-                        gint64      fallback)
+sonde_run_database_ask (sqlite3 *database, const char *sql, gint64 fallback)
 {
   g_autoptr (sqlite3_stmt) statement = sonde_run_database_prepare (database, sql, NULL);
 

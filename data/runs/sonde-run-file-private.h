@@ -15,7 +15,8 @@ G_BEGIN_DECLS
 #define SONDE_RUN_ANCHOR_BYTES 32
 
 /* A full block that the index lacks, or of which it has fewer points (@row is not 0 then).
- * @told: the owner's thread has its columns; it gets them only when a delivery comes before the index */
+ * @told: the owner's thread has its columns; it gets them only when a delivery comes before the
+ * index */
 typedef struct
 {
   guint number;
@@ -58,13 +59,13 @@ typedef struct
 typedef struct
 {
   guint file;
-  const char *order;     /* path of the file, owned by the message */
-  const char *tag;       /* interned; NULL: all points of the file are gone */
+  const char *order; /* path of the file, owned by the message */
+  const char *tag;   /* interned; NULL: all points of the file are gone */
   SondeRecordKind kind;
   guint number, n;
   SondeColumns *columns; /* (nullable): a reference */
   SondeBlockSummary summary;
-  gint64 row;            /* in the index when it holds these n points, else 0 */
+  gint64 row; /* in the index when it holds these n points, else 0 */
 } SondeRunBlockNews;
 
 typedef struct _SondeRunFileReader SondeRunFileReader;
@@ -99,7 +100,7 @@ struct _SondeRunFileReader
   SondeRecordDecoder *decoder;
   gpointer source;
   SondeRecordBatch *batch;
-  guint *n_open;   /* of the worker: counts readers that hold a descriptor */
+  guint *n_open;        /* of the worker: counts readers that hold a descriptor */
   guint n_damage_taken; /* of the reader's list */
   guint64 position, records, lost_records;
   GPtrArray *damage, *tail_damage; /* element-type SondeFrameDamage */
@@ -118,25 +119,23 @@ struct _SondeRunFileReader
   GHashTable *segments_by_key;
   GPtrArray *changed; /* lent SondeRunSegments whose tail changed since the last news */
 
-  gint64 row;         /* in the index, 0: none */
+  gint64 row; /* in the index, 0: none */
   guint n_tags_saved;
   guint n_resets, n_tag_changes; /* so that what began before is known to be of the past */
-  gboolean unsaved;   /* differs from the index */
-  gboolean forget;    /* rows of an earlier content are to be deleted first */
-  gpointer owner;     /* of the worker: the run; @queued: waits for its turn; @settling: somebody waits */
+  gboolean unsaved;              /* differs from the index */
+  gboolean forget;               /* rows of an earlier content are to be deleted first */
+  /* of the worker: the run; @queued: waits for its turn; @settling: somebody waits */
+  gpointer owner;
   gboolean queued, settling;
-  GQueue parts;       /* element-type SondeRunPart: with the crew or done, in file order */
-  guint64 next_part;  /* where the next one begins */
-  GArray **news;      /* element-type SondeRunBlockNews; of the run, which takes it at a delivery */
+  GQueue parts;      /* element-type SondeRunPart: with the crew or done, in file order */
+  guint64 next_part; /* where the next one begins */
+  GArray **news;     /* element-type SondeRunBlockNews; of the run, which takes it at a delivery */
   SondeColumns *(*load_tail) (gpointer owner, gint64 row, guint n); /* from the index */
 };
 
-SondeRunFileReader *sonde_run_file_reader_new (const SondeIo           *io,
-                                               const SondeRecordFormat *format,
-                                               guint                    number,
-                                               const char              *folder,
-                                               const char              *relative,
-                                               GArray                 **news);
+SondeRunFileReader *sonde_run_file_reader_new (const SondeIo *io, const SondeRecordFormat *format,
+                                               guint number, const char *folder,
+                                               const char *relative, GArray **news);
 void sonde_run_file_reader_free (SondeRunFileReader *file);
 
 typedef enum
@@ -148,8 +147,7 @@ typedef enum
 } SondeRunFileChange;
 
 /* Looks at the file; resets what was known when it must. @now_ns: wall time */
-SondeRunFileChange sonde_run_file_reader_look (SondeRunFileReader *file,
-                                               gint64              now_ns);
+SondeRunFileChange sonde_run_file_reader_look (SondeRunFileReader *file, gint64 now_ns);
 
 typedef enum
 {
@@ -159,21 +157,18 @@ typedef enum
 } SondeRunReadResult;
 
 /* Reads on until the end or @deadline_ns (monotonic). */
-SondeRunReadResult sonde_run_file_reader_read (SondeRunFileReader *file,
-                                               gint64              deadline_ns,
-                                               gint64              now_ns);
-/* Another file holds the same records: nothing of this one counts, and it is at its end. Before a look. */
-void sonde_run_file_reader_set_copy (SondeRunFileReader *file,
-                                     gboolean            is_copy);
+SondeRunReadResult sonde_run_file_reader_read (SondeRunFileReader *file, gint64 deadline_ns,
+                                               gint64 now_ns);
+/* Another file holds the same records: nothing of this one counts, and it is at its end. Before a
+ * look. */
+void sonde_run_file_reader_set_copy (SondeRunFileReader *file, gboolean is_copy);
 /* Closes the file; reading goes on by opening it again. */
 void sonde_run_file_reader_rest (SondeRunFileReader *file);
 /* Forgets everything and begins at 0. */
 void sonde_run_file_reader_reset (SondeRunFileReader *file);
-gboolean sonde_run_file_reader_is_live (const SondeRunFileReader *file,
-                                        gint64                    now_ns);
+gboolean sonde_run_file_reader_is_live (const SondeRunFileReader *file, gint64 now_ns);
 
-void sonde_run_file_reader_set_problem (SondeRunFileReader *file,
-                                        const char         *problem);
+void sonde_run_file_reader_set_problem (SondeRunFileReader *file, const char *problem);
 /* Notes the bytes that the file must still have at the next look. */
 void sonde_run_file_reader_take_anchor (SondeRunFileReader *file);
 
@@ -184,31 +179,23 @@ void sonde_run_file_reader_change_tags (SondeRunFileReader *file);
 void sonde_run_file_reader_collect_news (SondeRunFileReader *file);
 void sonde_run_block_news_clear (SondeRunBlockNews *news);
 
-/* ---- segments: sonde-run-segment.c ---------------------------------------------------------- */
+/* ---- segments: sonde-run-segment.c --------------------------------------- */
 
-SondeRunSegment *sonde_run_file_reader_ensure_segment (SondeRunFileReader *file,
-                                                       const char         *tag,
-                                                       SondeRecordKind     kind);
-/* Points [from, to) of @batch, whatever their tags. FALSE when the tail that they belong to is lost. */
-gboolean sonde_run_file_reader_add_points (SondeRunFileReader     *file,
-                                           SondeRunSegment        *segment,
-                                           const SondeRecordBatch *batch,
-                                           gsize                   from,
-                                           gsize                   to);
-gboolean sonde_run_file_reader_add_ref (SondeRunFileReader   *file,
-                                        SondeRunSegment      *segment,
+SondeRunSegment *sonde_run_file_reader_ensure_segment (SondeRunFileReader *file, const char *tag,
+                                                       SondeRecordKind kind);
+/* Points [from, to) of @batch, whatever their tags. FALSE when the tail that they belong to is
+ * lost. */
+gboolean sonde_run_file_reader_add_points (SondeRunFileReader *file, SondeRunSegment *segment,
+                                           const SondeRecordBatch *batch, gsize from, gsize to);
+gboolean sonde_run_file_reader_add_ref (SondeRunFileReader *file, SondeRunSegment *segment,
                                         const SondeRecordRef *ref);
 /* All of @batch, whose tags are ids of @tags of the file; FALSE as above. */
-gboolean sonde_run_file_reader_absorb (SondeRunFileReader     *file,
-                                       const SondeRecordBatch *batch);
+gboolean sonde_run_file_reader_absorb (SondeRunFileReader *file, const SondeRecordBatch *batch);
 void sonde_run_segment_summarise (SondeRunSegment *segment);
 void sonde_run_segment_free (SondeRunSegment *segment);
 /* News of a block whose columns the owner's thread has, or can read. */
-void sonde_run_file_reader_tell_saved (SondeRunFileReader      *file,
-                                       SondeRunSegment         *segment,
-                                       guint                    number,
-                                       guint                    n,
-                                       const SondeBlockSummary *summary,
-                                       gint64                   row);
+void sonde_run_file_reader_tell_saved (SondeRunFileReader *file, SondeRunSegment *segment,
+                                       guint number, guint n, const SondeBlockSummary *summary,
+                                       gint64 row);
 
 G_END_DECLS

@@ -21,7 +21,7 @@ copy_damage (const SondeFrameDamage *damage)
   return copy;
 }
 
-/* ---- open and closed ------------------------------------------------------------------------ */
+/* ---- open and closed ----------------------------------------------------- */
 
 static gboolean
 is_open (const SondeRunFileReader *file)
@@ -38,7 +38,8 @@ open_reader (SondeRunFileReader *file)
   if (is_open (file))
     return TRUE;
   if (file->format->open)
-    file->source = file->format->open (file->io, file->path, file->position, tags, file->tags->len, &error);
+    file->source
+        = file->format->open (file->io, file->path, file->position, tags, file->tags->len, &error);
   else
     file->frames = sonde_frame_reader_open (file->io, file->path, file->position, &error);
   if (!is_open (file))
@@ -67,7 +68,7 @@ sonde_run_file_reader_rest (SondeRunFileReader *file)
   file->n_damage_taken = 0;
 }
 
-/* ---- what was scanned ----------------------------------------------------------------------- */
+/* ---- what was scanned ---------------------------------------------------- */
 
 void
 sonde_run_file_reader_change_tags (SondeRunFileReader *file)
@@ -82,11 +83,13 @@ take_tags (SondeRunFileReader *file)
   const GArray *tags = file->decoder ? file->decoder->tags : file->format->get_tags (file->source);
   gsize size = sizeof (SondeRecordTag);
 
-  if (tags->len == file->tags->len && (tags->len == 0 || memcmp (tags->data, file->tags->data, tags->len * size) == 0))
+  if (tags->len == file->tags->len
+      && (tags->len == 0 || memcmp (tags->data, file->tags->data, tags->len * size) == 0))
     return;
   /* those that were known are with the index or on their way there */
-  if (file->tags->len > tags->len ||
-      (file->tags->len > 0 && memcmp (tags->data, file->tags->data, file->tags->len * size) != 0))
+  if (file->tags->len > tags->len
+      || (file->tags->len > 0
+          && memcmp (tags->data, file->tags->data, file->tags->len * size) != 0))
     sonde_run_file_reader_change_tags (file);
   g_array_set_size (file->tags, 0);
   g_array_append_vals (file->tags, tags->data, tags->len);
@@ -94,9 +97,7 @@ take_tags (SondeRunFileReader *file)
 
 /* The first @n_damage that the reader has noted are before @position for good. */
 static void
-commit_frames (SondeRunFileReader *file,
-               guint               n_damage,
-               guint64             position)
+commit_frames (SondeRunFileReader *file, guint n_damage, guint64 position)
 {
   GPtrArray *damage = sonde_frame_reader_get_damage (file->frames);
 
@@ -118,25 +119,23 @@ absorb_batch (SondeRunFileReader *file)
   return kept;
 }
 
-/* ---- scanning ------------------------------------------------------------------------------- */
+/* ---- scanning ------------------------------------------------------------ */
 
 /* @n_damage, @position: (out): as of the last frame that was right */
 static SondeFrameResult
-scan_frames (SondeRunFileReader *file,
-             guint              *n_damage,
-             guint64            *position,
-             GError            **error)
+scan_frames (SondeRunFileReader *file, guint *n_damage, guint64 *position, GError **error)
 {
   guint64 start = *position;
 
-  while (file->batch->n_points < BATCH_POINTS && file->batch->refs->len < BATCH_REFS &&
-         *position - start < BATCH_BYTES)
+  while (file->batch->n_points < BATCH_POINTS && file->batch->refs->len < BATCH_REFS
+         && *position - start < BATCH_BYTES)
     {
       g_autoptr (GError) problem = NULL;
       const guint8 *payload;
       gsize length;
       guint64 offset;
-      SondeFrameResult result = sonde_frame_reader_next (file->frames, &payload, &length, &offset, error);
+      SondeFrameResult result
+          = sonde_frame_reader_next (file->frames, &payload, &length, &offset, error);
 
       if (result != SONDE_FRAME_RECORD)
         return result;
@@ -144,8 +143,9 @@ scan_frames (SondeRunFileReader *file,
         file->records++;
       else if (g_error_matches (problem, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_MEMORY))
         {
-          g_propagate_prefixed_error (error, g_steal_pointer (&problem), "“%s”, record at byte %" G_GUINT64_FORMAT ": ",
-                                      file->path, offset);
+          g_propagate_prefixed_error (error, g_steal_pointer (&problem),
+                                      "“%s”, record at byte %" G_GUINT64_FORMAT ": ", file->path,
+                                      offset);
           return SONDE_FRAME_ERROR;
         }
       else
@@ -159,9 +159,7 @@ scan_frames (SondeRunFileReader *file,
 
 /* The next batch, absorbed. FALSE when it cannot be. */
 static gboolean
-read_batch (SondeRunFileReader *file,
-            SondeFrameResult   *result,
-            GError            **error)
+read_batch (SondeRunFileReader *file, SondeFrameResult *result, GError **error)
 {
   guint64 position = file->position, n_records = 0;
   guint n_damage = file->n_damage_taken;
@@ -174,7 +172,8 @@ read_batch (SondeRunFileReader *file,
       commit_frames (file, n_damage, position);
       return TRUE;
     }
-  *result = file->format->next (file->source, file->batch, &position, &n_records, file->damage, error);
+  *result
+      = file->format->next (file->source, file->batch, &position, &n_records, file->damage, error);
   if (!absorb_batch (file))
     return FALSE;
   file->position = position;
@@ -182,21 +181,21 @@ read_batch (SondeRunFileReader *file,
   return TRUE;
 }
 
-/* ---- the end -------------------------------------------------------------------------------- */
+/* ---- the end ------------------------------------------------------------- */
 
 /* The writer is gone: what is left of a tail without frames. */
 static void
 give_up_tail (SondeRunFileReader *file)
 {
-  SondeFrameDamage damage = { file->position, file->size - file->position, (char *) "cut off inside a record" };
+  SondeFrameDamage damage
+      = { file->position, file->size - file->position, (char *) "cut off inside a record" };
 
   g_ptr_array_add (file->tail_damage, copy_damage (&damage));
 }
 
 /* No record for now. TRUE: ask again, the tail was given up and there may be records behind it. */
 static gboolean
-end_of_records (SondeRunFileReader *file,
-                gint64              now_ns)
+end_of_records (SondeRunFileReader *file, gint64 now_ns)
 {
   GPtrArray *damage = file->frames ? sonde_frame_reader_get_damage (file->frames) : NULL;
 
@@ -218,9 +217,7 @@ end_of_records (SondeRunFileReader *file,
 }
 
 static SondeRunReadResult
-read_records (SondeRunFileReader *file,
-              gint64              deadline_ns,
-              gint64              now_ns)
+read_records (SondeRunFileReader *file, gint64 deadline_ns, gint64 now_ns)
 {
   while (TRUE)
     {
@@ -242,9 +239,7 @@ read_records (SondeRunFileReader *file,
 }
 
 SondeRunReadResult
-sonde_run_file_reader_read (SondeRunFileReader *file,
-                            gint64              deadline_ns,
-                            gint64              now_ns)
+sonde_run_file_reader_read (SondeRunFileReader *file, gint64 deadline_ns, gint64 now_ns)
 {
   SondeRunReadResult result;
 

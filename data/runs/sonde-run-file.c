@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A record file as it grows: notices that it was cut, replaced or deleted. What its bytes say is read
- * in sonde-run-file-read.c. */
+ * A record file as it grows: notices that it was cut, replaced or deleted. What its bytes say is
+ * read in sonde-run-file-read.c. */
 #include "data/runs/sonde-run-file-private.h"
 
 #include <errno.h>
@@ -22,12 +22,8 @@ free_segment (gpointer segment)
 }
 
 SondeRunFileReader *
-sonde_run_file_reader_new (const SondeIo           *io,
-                           const SondeRecordFormat *format,
-                           guint                    number,
-                           const char              *folder,
-                           const char              *relative,
-                           GArray                 **news)
+sonde_run_file_reader_new (const SondeIo *io, const SondeRecordFormat *format, guint number,
+                           const char *folder, const char *relative, GArray **news)
 {
   SondeRunFileReader *file = g_new0 (SondeRunFileReader, 1);
 
@@ -92,8 +88,7 @@ sonde_run_file_reader_reset (SondeRunFileReader *file)
 }
 
 void
-sonde_run_file_reader_set_copy (SondeRunFileReader *file,
-                                gboolean            is_copy)
+sonde_run_file_reader_set_copy (SondeRunFileReader *file, gboolean is_copy)
 {
   if (is_copy && (file->position > 0 || file->segments->len > 0 || file->damage->len > 0))
     sonde_run_file_reader_reset (file);
@@ -107,17 +102,15 @@ sonde_run_file_reader_set_copy (SondeRunFileReader *file,
 }
 
 gboolean
-sonde_run_file_reader_is_live (const SondeRunFileReader *file,
-                               gint64                    now_ns)
+sonde_run_file_reader_is_live (const SondeRunFileReader *file, gint64 now_ns)
 {
   return !file->gone && now_ns - file->mtime_ns < SONDE_RUN_LIVE_NS;
 }
 
-/* ---- is it still the same file -------------------------------------------------------------- */
+/* ---- is it still the same file ------------------------------------------- */
 
 void
-sonde_run_file_reader_set_problem (SondeRunFileReader *file,
-                                   const char         *problem)
+sonde_run_file_reader_set_problem (SondeRunFileReader *file, const char *problem)
 {
   g_free (file->problem);
   file->problem = g_strdup (problem);
@@ -126,8 +119,7 @@ sonde_run_file_reader_set_problem (SondeRunFileReader *file,
 
 /* The bytes before @anchor_end; how many there are. */
 static guint
-read_anchor (SondeRunFileReader *file,
-             guint8              bytes[SONDE_RUN_ANCHOR_BYTES])
+read_anchor (SondeRunFileReader *file, guint8 bytes[SONDE_RUN_ANCHOR_BYTES])
 {
   guint n = MIN (file->anchor_end, SONDE_RUN_ANCHOR_BYTES);
   gssize got = 0;
@@ -154,14 +146,14 @@ anchor_holds (SondeRunFileReader *file)
 {
   guint8 bytes[SONDE_RUN_ANCHOR_BYTES];
 
-  return file->n_anchor == 0 || (read_anchor (file, bytes) == file->n_anchor &&
-                                 memcmp (bytes, file->anchor, file->n_anchor) == 0);
+  return file->n_anchor == 0
+         || (read_anchor (file, bytes) == file->n_anchor
+             && memcmp (bytes, file->anchor, file->n_anchor) == 0);
 }
 
 /* Does the file end before what was read of it. */
 static gboolean
-is_cut (const SondeRunFileReader *file,
-        const struct stat        *status)
+is_cut (const SondeRunFileReader *file, const struct stat *status)
 {
   guint64 read = file->format->open ? MIN (file->position, file->size) : file->position;
 
@@ -169,13 +161,12 @@ is_cut (const SondeRunFileReader *file,
 }
 
 static SondeRunFileChange
-lose_file (SondeRunFileReader *file,
-           int                 reason)
+lose_file (SondeRunFileReader *file, int reason)
 {
   if (reason != ENOENT && reason != ENOTDIR)
     {
-      g_autofree char *problem = g_strdup_printf ("cannot look at “%s”: %s", file->path,
-                                                  g_strerror (reason));
+      g_autofree char *problem
+          = g_strdup_printf ("cannot look at “%s”: %s", file->path, g_strerror (reason));
 
       sonde_run_file_reader_set_problem (file, problem);
       return SONDE_RUN_FILE_SAME;
@@ -189,8 +180,7 @@ lose_file (SondeRunFileReader *file,
 }
 
 SondeRunFileChange
-sonde_run_file_reader_look (SondeRunFileReader *file,
-                            gint64              now_ns)
+sonde_run_file_reader_look (SondeRunFileReader *file, gint64 now_ns)
 {
   struct stat status;
   gint64 mtime_ns;
@@ -202,8 +192,9 @@ sonde_run_file_reader_look (SondeRunFileReader *file,
     return lose_file (file, ENOENT);
   mtime_ns = status.st_mtim.tv_sec * (gint64) 1000000000 + status.st_mtim.tv_nsec;
   changed = !known || (guint64) status.st_size != file->size || mtime_ns != file->mtime_ns;
-  if (known && (file->inode != status.st_ino || (file->device && file->device != status.st_dev) ||
-                is_cut (file, &status) || (changed && !anchor_holds (file))))
+  if (known
+      && (file->inode != status.st_ino || (file->device && file->device != status.st_dev)
+          || is_cut (file, &status) || (changed && !anchor_holds (file))))
     {
       sonde_run_file_reader_reset (file);
       known = FALSE;
@@ -227,9 +218,9 @@ sonde_run_file_reader_look (SondeRunFileReader *file,
     return SONDE_RUN_FILE_SAME;
   if (!known)
     return SONDE_RUN_FILE_RESET;
-  if (changed || (file->waiting && !sonde_run_file_reader_is_live (file, now_ns)) ||
-      (file->position < file->size && !file->waiting && !file->finished && !file->problem) ||
-      (file->problem && now_ns - file->problem_ns > SONDE_RUN_RETRY_NS))
+  if (changed || (file->waiting && !sonde_run_file_reader_is_live (file, now_ns))
+      || (file->position < file->size && !file->waiting && !file->finished && !file->problem)
+      || (file->problem && now_ns - file->problem_ns > SONDE_RUN_RETRY_NS))
     return SONDE_RUN_FILE_GREW;
   return SONDE_RUN_FILE_SAME;
 }

@@ -20,9 +20,7 @@ typedef struct
 } Owned;
 
 static gboolean
-refuse (Load       *load,
-        const char *what,
-        GError    **error)
+refuse (Load *load, const char *what, GError **error)
 {
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
                "index “%s.sqlite”: %s do not fit together", load->index->path, what);
@@ -31,8 +29,7 @@ refuse (Load       *load,
 
 /* Text of any bytes. */
 static char *
-dup_text (sqlite3_stmt *statement,
-          int           column)
+dup_text (sqlite3_stmt *statement, int column)
 {
   const char *bytes = sqlite3_column_blob (statement, column);
 
@@ -41,10 +38,7 @@ dup_text (sqlite3_stmt *statement,
 }
 
 static gboolean
-load_file (Load                  *load,
-           sqlite3_stmt          *row,
-           SondeRunIndexFindFile  find_file,
-           gpointer               data)
+load_file (Load *load, sqlite3_stmt *row, SondeRunIndexFindFile find_file, gpointer data)
 {
   g_autofree char *path = dup_text (row, 1);
   SondeRunFileReader *file = find_file (data, path);
@@ -73,14 +67,13 @@ load_file (Load                  *load,
   file->last_scalar_step = sqlite3_column_int64 (row, 15);
   file->unsaved = FALSE;
   g_hash_table_insert (load->files, g_memdup2 (&id, sizeof id), file);
-  return file->inode != 0 && file->anchor_end <= file->size && file->n_anchor <= file->anchor_end &&
-         (file->format->open || file->position <= file->size);
+  return file->inode != 0 && file->anchor_end <= file->size && file->n_anchor <= file->anchor_end
+         && (file->format->open || file->position <= file->size);
 }
 
 /* The file that column 0 names; NULL when it is not wanted. */
 static SondeRunFileReader *
-file_of_row (Load         *load,
-             sqlite3_stmt *row)
+file_of_row (Load *load, sqlite3_stmt *row)
 {
   gint64 id = sqlite3_column_int64 (row, 0);
 
@@ -88,10 +81,7 @@ file_of_row (Load         *load,
 }
 
 static gboolean
-load_tag (Load                  *load,
-          sqlite3_stmt          *row,
-          SondeRunIndexFindFile  find_file,
-          gpointer               data)
+load_tag (Load *load, sqlite3_stmt *row, SondeRunIndexFindFile find_file, gpointer data)
 {
   SondeRunFileReader *file = file_of_row (load, row);
   g_autofree char *name = dup_text (row, 2);
@@ -112,10 +102,7 @@ load_tag (Load                  *load,
 }
 
 static gboolean
-load_damage (Load                  *load,
-             sqlite3_stmt          *row,
-             SondeRunIndexFindFile  find_file,
-             gpointer               data)
+load_damage (Load *load, sqlite3_stmt *row, SondeRunIndexFindFile find_file, gpointer data)
 {
   SondeRunFileReader *file = file_of_row (load, row);
   SondeFrameDamage *damage;
@@ -131,10 +118,7 @@ load_damage (Load                  *load,
 }
 
 static gboolean
-load_segment (Load                  *load,
-              sqlite3_stmt          *row,
-              SondeRunIndexFindFile  find_file,
-              gpointer               data)
+load_segment (Load *load, sqlite3_stmt *row, SondeRunIndexFindFile find_file, gpointer data)
 {
   SondeRunFileReader *file = file_of_row (load, row);
   g_autofree char *tag = dup_text (row, 2);
@@ -144,7 +128,8 @@ load_segment (Load                  *load,
 
   if (!file)
     return TRUE;
-  segment = sonde_run_file_reader_ensure_segment (file, g_intern_string (tag), sqlite3_column_int (row, 3));
+  segment = sonde_run_file_reader_ensure_segment (file, g_intern_string (tag),
+                                                  sqlite3_column_int (row, 3));
   if (segment->row != 0)
     return FALSE;
   segment->row = id;
@@ -152,14 +137,14 @@ load_segment (Load                  *load,
   segment->first_step = sqlite3_column_int64 (row, 5);
   segment->last_step = sqlite3_column_int64 (row, 6);
   owned.segment = segment;
-  g_hash_table_insert (load->segments, g_memdup2 (&id, sizeof id), g_memdup2 (&owned, sizeof owned));
+  g_hash_table_insert (load->segments, g_memdup2 (&id, sizeof id),
+                       g_memdup2 (&owned, sizeof owned));
   return TRUE;
 }
 
 /* Those of the block and of each chunk. */
 static gboolean
-counts_are_right (const SondeBlockSummary *summary,
-                  guint                    n)
+counts_are_right (const SondeBlockSummary *summary, guint n)
 {
   for (guint i = 0, left = n; i < SONDE_BLOCK_CHUNKS; left -= summary->chunks[i++].count)
     if (summary->chunks[i].count != MIN (left, SONDE_CHUNK_POINTS))
@@ -169,10 +154,7 @@ counts_are_right (const SondeBlockSummary *summary,
 
 /* Blocks come in order: all but the last are full. */
 static gboolean
-load_block (Load                  *load,
-            sqlite3_stmt          *row,
-            SondeRunIndexFindFile  find_file,
-            gpointer               data)
+load_block (Load *load, sqlite3_stmt *row, SondeRunIndexFindFile find_file, gpointer data)
 {
   gint64 segment_id = sqlite3_column_int64 (row, 1);
   Owned *owned = g_hash_table_lookup (load->segments, &segment_id);
@@ -183,8 +165,9 @@ load_block (Load                  *load,
   if (!owned)
     return TRUE;
   segment = owned->segment;
-  if (sqlite3_column_int64 (row, 2) != segment->n_sealed || segment->n_tail > 0 || n < 1 ||
-      n > SONDE_BLOCK_POINTS || (gsize) sqlite3_column_bytes (row, 4) != sonde_block_summary_get_size (n))
+  if (sqlite3_column_int64 (row, 2) != segment->n_sealed || segment->n_tail > 0 || n < 1
+      || n > SONDE_BLOCK_POINTS
+      || (gsize) sqlite3_column_bytes (row, 4) != sonde_block_summary_get_size (n))
     return FALSE;
   memcpy (&summary, sqlite3_column_blob (row, 4), sonde_block_summary_get_size (n));
   if (!counts_are_right (&summary, n))
@@ -217,19 +200,17 @@ static const struct
   { "segments",
     "SELECT file, id, tag, kind, count, first_step, last_step FROM segments ORDER BY id",
     load_segment },
-  { "blocks", "SELECT id, segment, number, n, summary FROM blocks ORDER BY segment, number", load_block },
+  { "blocks", "SELECT id, segment, number, n, summary FROM blocks ORDER BY segment, number",
+    load_block },
 };
 
 static gboolean
-load_tables (Load                  *load,
-             SondeRunIndexFindFile  find_file,
-             gpointer               data,
-             GError               **error)
+load_tables (Load *load, SondeRunIndexFindFile find_file, gpointer data, GError **error)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
     {
-      g_autoptr (sqlite3_stmt) rows =
-          sonde_run_database_prepare (load->index->database, tables[i].sql, error);
+      g_autoptr (sqlite3_stmt) rows
+          = sonde_run_database_prepare (load->index->database, tables[i].sql, error);
       g_autoptr (GError) failure = NULL;
 
       if (!rows)
@@ -247,19 +228,18 @@ load_tables (Load                  *load,
 }
 
 gboolean
-sonde_run_index_load (SondeRunIndex        *index,
-                      SondeRunIndexFindFile find_file,
-                      gpointer              data,
-                      GError              **error)
+sonde_run_index_load (SondeRunIndex *index, SondeRunIndexFindFile find_file, gpointer data,
+                      GError **error)
 {
   g_autoptr (GHashTable) files = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  g_autoptr (GHashTable) segments = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  g_autoptr (GHashTable) segments
+      = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   Load load = { index, files, segments };
   gboolean done;
 
   /* one snapshot: another process may be writing */
-  if (!sonde_run_index_ensure_database (index, error) ||
-      !sonde_run_database_execute (index->database, "BEGIN", error))
+  if (!sonde_run_index_ensure_database (index, error)
+      || !sonde_run_database_execute (index->database, "BEGIN", error))
     return FALSE;
   index->generation = sonde_run_database_ask (index->database, "SELECT generation FROM meta", -1);
   done = load_tables (&load, find_file, data, error);

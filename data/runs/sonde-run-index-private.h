@@ -7,8 +7,9 @@
  * races a write of another connection). All others open the database read-only.
  * A new one is filled in memory first and becomes a file by a rename after its first save, which
  * needs no journal; later saves use WAL. Positions and rows are changed in one transaction, so a
- * killed writer leaves nothing half done. No commit waits for the disk; what was not synced before the machine went down is not believed. One
- * thread at a time uses an open index: the worker, or the saver while it writes. */
+ * killed writer leaves nothing half done. No commit waits for the disk; what was not synced before
+ * the machine went down is not believed. One thread at a time uses an open index: the worker, or
+ * the saver while it writes. */
 #pragma once
 
 #include "data/runs/sonde-run-batch-private.h"
@@ -26,10 +27,8 @@ G_BEGIN_DECLS
 typedef struct _SondeRunIndex SondeRunIndex;
 
 /* Path of the database without its suffix: @folder and a hash of @key. Returns: (transfer full) */
-char *sonde_run_index_make_path (const char *folder,
-                                 const char *key);
-gboolean sonde_run_index_exists (const SondeIo *io,
-                                 const char    *path);
+char *sonde_run_index_make_path (const char *folder, const char *key);
+gboolean sonde_run_index_exists (const SondeIo *io, const char *path);
 
 /**
  * sonde_run_index_open:
@@ -40,10 +39,8 @@ gboolean sonde_run_index_exists (const SondeIo *io,
  * made anew, in memory until the first save. Otherwise for reading.
  * Errors: cannot be made or, for reading, is not there or not right.
  */
-SondeRunIndex *sonde_run_index_open (const SondeIo *io,
-                                     const char    *path,
-                                     const char    *key,
-                                     GError       **error);
+SondeRunIndex *sonde_run_index_open (const SondeIo *io, const char *path, const char *key,
+                                     GError **error);
 void sonde_run_index_close (SondeRunIndex *index);
 
 gboolean sonde_run_index_is_writer (const SondeRunIndex *index);
@@ -61,41 +58,31 @@ gboolean sonde_run_index_is_orphaned (const SondeRunIndex *index);
  * Summaries only; the points stay where they are.
  * Errors: the database is damaged; files may be filled half: reset them.
  */
-typedef SondeRunFileReader *(*SondeRunIndexFindFile) (gpointer    data,
-                                                      const char *relative);
-gboolean sonde_run_index_load (SondeRunIndex        *index,
-                               SondeRunIndexFindFile find_file,
-                               gpointer              data,
-                               GError              **error);
+typedef SondeRunFileReader *(*SondeRunIndexFindFile) (gpointer data, const char *relative);
+gboolean sonde_run_index_load (SondeRunIndex *index, SondeRunIndexFindFile find_file, gpointer data,
+                               GError **error);
 
 /**
  * sonde_run_index_save:
  *
  * All of @batch in one transaction. Only for the writer, on the one thread that uses it.
- * Errors: nothing was changed, and a new index must be closed; SONDE_DATA_ERROR_DAMAGED: make the index anew; otherwise try later.
+ * Errors: nothing was changed, and a new index must be closed; SONDE_DATA_ERROR_DAMAGED: make the
+ * index anew; otherwise try later.
  */
-gboolean sonde_run_index_save (SondeRunIndex *index,
-                               SondeRunBatch *batch,
-                               GError       **error);
+gboolean sonde_run_index_save (SondeRunIndex *index, SondeRunBatch *batch, GError **error);
 /* Waits until all of it is on the disk, so that it outlives the next start of the machine. */
 gboolean sonde_run_index_sync (SondeRunIndex *index);
 
 /* The first @n points or buckets of a row; NULL or FALSE when they are not there. */
-SondeColumns *sonde_run_index_load_columns (SondeRunIndex *index,
-                                            gint64         row,
-                                            guint          n);
-gboolean sonde_run_index_load_units (SondeRunIndex *index,
-                                     gint64         row,
-                                     SondeBucket   *units,
-                                     guint          n);
+SondeColumns *sonde_run_index_load_columns (SondeRunIndex *index, gint64 row, guint n);
+gboolean sonde_run_index_load_units (SondeRunIndex *index, gint64 row, SondeBucket *units, guint n);
 
 /* Loads between these share one snapshot, which saves locking for each. */
 void sonde_run_index_begin_loads (SondeRunIndex *index);
 void sonde_run_index_end_loads (SondeRunIndex *index);
 
 /* For other threads than the writer's: read-only, whoever writes. NULL when @epoch is not there. */
-SondeRunIndex *sonde_run_index_open_for_blocks (const char *path,
-                                                gint64      epoch);
+SondeRunIndex *sonde_run_index_open_for_blocks (const char *path, gint64 epoch);
 
 /* Deletes the database; only its writer may. */
 void sonde_run_index_delete (SondeRunIndex *index);

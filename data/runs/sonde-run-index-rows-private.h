@@ -8,21 +8,18 @@
 struct _SondeRunIndex
 {
   const SondeIo *io;
-  char *path; /* without suffix */
-  int lock;   /* descriptor; -1: not the writer */
-  sqlite3 *database; /* (nullable): opened again when next needed */
-  gboolean is_new;   /* in memory only, until its first save */
+  char *path;                                        /* without suffix */
+  int lock;                                          /* descriptor; -1: not the writer */
+  sqlite3 *database;                                 /* (nullable): opened again when next needed */
+  gboolean is_new;                                   /* in memory only, until its first save */
   sqlite3_stmt *columns_statement, *units_statement; /* made when first needed */
   gint64 epoch, generation;
   guint64 inode; /* of the database file */
 };
 
 /* Every use of @database begins here. */
-gboolean sonde_run_index_ensure_database (SondeRunIndex *index,
-                                          GError       **error);
+gboolean sonde_run_index_ensure_database (SondeRunIndex *index, GError **error);
 /* A new index was filled: its bytes become the file, at once and whole. */
-gboolean sonde_run_index_publish (SondeRunIndex *index,
-                                  GError       **error);
+gboolean sonde_run_index_publish (SondeRunIndex *index, GError **error);
 /* Inside a transaction that writes: it is one more, and not synced. */
-gboolean sonde_run_index_count_transaction (SondeRunIndex *index,
-                                            GError       **error);
+gboolean sonde_run_index_count_transaction (SondeRunIndex *index, GError **error);

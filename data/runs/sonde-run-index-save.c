@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Batch -> index, in one transaction. Rows that are new are noted in the batch; they count only when
- * all of it was committed. */
+ * Batch -> index, in one transaction. Rows that are new are noted in the batch; they count only
+ * when all of it was committed. */
 #include "data/runs/sonde-run-index-rows-private.h"
 
 #include <string.h>
@@ -21,7 +21,8 @@ typedef enum
 } Statement;
 
 static const char *const statements_sql[N_STATEMENTS] = {
-  [PUT_FILE] = "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+  [PUT_FILE]
+  = "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
   [PUT_TAG] = "INSERT OR REPLACE INTO tags VALUES (?, ?, ?, ?)",
   [PUT_DAMAGE] = "INSERT INTO damage VALUES (?, ?, ?, ?, ?)",
   [PUT_SEGMENT] = "INSERT INTO segments (count, first_step, last_step, file, tag, kind)"
@@ -39,9 +40,7 @@ typedef struct
 } Save;
 
 static gboolean
-run (Save      *save,
-     Statement  which,
-     GError   **error)
+run (Save *save, Statement which, GError **error)
 {
   return sonde_run_database_run (save->statements[which], error);
 }
@@ -52,29 +51,27 @@ last_row (Save *save)
   return sqlite3_last_insert_rowid (save->index->database);
 }
 
-/* ---- files ---------------------------------------------------------------------------------- */
+/* ---- files --------------------------------------------------------------- */
 
 static gboolean
-forget_file (Save              *save,
-             SondeRunBatchFile *file,
-             GError           **error)
+forget_file (Save *save, SondeRunBatchFile *file, GError **error)
 {
   g_autofree char *sql = g_strdup_printf (
       "DELETE FROM block_data WHERE id IN (SELECT blocks.id FROM blocks JOIN segments"
       " ON blocks.segment = segments.id WHERE segments.file = %1$" G_GINT64_FORMAT ");"
-      "DELETE FROM blocks WHERE segment IN (SELECT id FROM segments WHERE file = %1$" G_GINT64_FORMAT ");"
+      "DELETE FROM blocks WHERE segment IN (SELECT id FROM segments WHERE file = "
+      "%1$" G_GINT64_FORMAT ");"
       "DELETE FROM segments WHERE file = %1$" G_GINT64_FORMAT ";"
       "DELETE FROM tags WHERE file = %1$" G_GINT64_FORMAT ";"
       "DELETE FROM damage WHERE file = %1$" G_GINT64_FORMAT ";"
-      "DELETE FROM files WHERE id = %1$" G_GINT64_FORMAT, file->row);
+      "DELETE FROM files WHERE id = %1$" G_GINT64_FORMAT,
+      file->row);
 
   return sonde_run_database_execute (save->index->database, sql, error);
 }
 
 static gboolean
-put_file (Save              *save,
-          SondeRunBatchFile *file,
-          GError           **error)
+put_file (Save *save, SondeRunBatchFile *file, GError **error)
 {
   sqlite3_stmt *statement = save->statements[PUT_FILE];
 
@@ -92,9 +89,7 @@ put_file (Save              *save,
 }
 
 static gboolean
-put_tags (Save              *save,
-          SondeRunBatchFile *file,
-          GError           **error)
+put_tags (Save *save, SondeRunBatchFile *file, GError **error)
 {
   sqlite3_stmt *statement = save->statements[PUT_TAG];
 
@@ -117,11 +112,10 @@ put_tags (Save              *save,
 
 /* Lists are short: written anew each time. */
 static gboolean
-put_damage (Save              *save,
-            SondeRunBatchFile *file,
-            GError           **error)
+put_damage (Save *save, SondeRunBatchFile *file, GError **error)
 {
-  g_autofree char *sql = g_strdup_printf ("DELETE FROM damage WHERE file = %" G_GINT64_FORMAT, file->row);
+  g_autofree char *sql
+      = g_strdup_printf ("DELETE FROM damage WHERE file = %" G_GINT64_FORMAT, file->row);
   sqlite3_stmt *statement = save->statements[PUT_DAMAGE];
 
   if (!sonde_run_database_execute (save->index->database, sql, error))
@@ -141,13 +135,10 @@ put_damage (Save              *save,
   return TRUE;
 }
 
-/* ---- segments and blocks -------------------------------------------------------------------- */
+/* ---- segments and blocks ------------------------------------------------- */
 
 static gboolean
-put_segment (Save                 *save,
-             SondeRunBatchSegment *segment,
-             gint64                file_row,
-             GError              **error)
+put_segment (Save *save, SondeRunBatchSegment *segment, gint64 file_row, GError **error)
 {
   Statement which = segment->row ? UPDATE_SEGMENT : PUT_SEGMENT;
   sqlite3_stmt *statement = save->statements[which];
@@ -169,16 +160,13 @@ put_segment (Save                 *save,
 }
 
 static gboolean
-put_data (Save               *save,
-          const SondeColumns *columns,
-          guint               n,
-          gint64              row,
-          GError            **error)
+put_data (Save *save, const SondeColumns *columns, guint n, gint64 row, GError **error)
 {
   sqlite3_stmt *statement = save->statements[PUT_DATA];
   g_autoptr (GBytes) bytes = sonde_columns_serialise (columns, n);
   SondeBucket some_units[SONDE_BLOCK_UNITS];
-  const SondeBucket *units = n == SONDE_BLOCK_POINTS && columns->units ? columns->units : some_units;
+  const SondeBucket *units
+      = n == SONDE_BLOCK_POINTS && columns->units ? columns->units : some_units;
   gsize n_units = n / SONDE_UNIT_POINTS, size;
   const void *data = g_bytes_get_data (bytes, &size);
 
@@ -193,10 +181,7 @@ put_data (Save               *save,
 }
 
 static gboolean
-put_block (Save               *save,
-           SondeRunBatchBlock *block,
-           gint64              segment_row,
-           GError            **error)
+put_block (Save *save, SondeRunBatchBlock *block, gint64 segment_row, GError **error)
 {
   Statement which = block->row ? UPDATE_BLOCK : PUT_BLOCK;
   sqlite3_stmt *statement = save->statements[which];
@@ -215,29 +200,26 @@ put_block (Save               *save,
 }
 
 static gboolean
-save_segment (Save                 *save,
-              SondeRunBatchSegment *segment,
-              gint64                file_row,
-              GError              **error)
+save_segment (Save *save, SondeRunBatchSegment *segment, gint64 file_row, GError **error)
 {
   if (!put_segment (save, segment, file_row, error))
     return FALSE;
   for (guint i = 0; i < segment->blocks->len; i++)
-    if (!put_block (save, &g_array_index (segment->blocks, SondeRunBatchBlock, i), segment->row, error))
+    if (!put_block (save, &g_array_index (segment->blocks, SondeRunBatchBlock, i), segment->row,
+                    error))
       return FALSE;
   return TRUE;
 }
 
 static gboolean
-save_file (Save              *save,
-           SondeRunBatchFile *file,
-           GError           **error)
+save_file (Save *save, SondeRunBatchFile *file, GError **error)
 {
   if (file->forget && file->row && !forget_file (save, file, error))
     return FALSE;
   if (file->gone)
     return TRUE;
-  if (!put_file (save, file, error) || !put_tags (save, file, error) || !put_damage (save, file, error))
+  if (!put_file (save, file, error) || !put_tags (save, file, error)
+      || !put_damage (save, file, error))
     return FALSE;
   for (guint i = 0; i < file->segments->len; i++)
     if (!save_segment (save, g_ptr_array_index (file->segments, i), file->row, error))
@@ -245,12 +227,10 @@ save_file (Save              *save,
   return TRUE;
 }
 
-/* ---- the transaction ------------------------------------------------------------------------ */
+/* ---- the transaction ----------------------------------------------------- */
 
 static gboolean
-save_all (Save          *save,
-          SondeRunBatch *batch,
-          GError       **error)
+save_all (Save *save, SondeRunBatch *batch, GError **error)
 {
   sqlite3 *database;
 
@@ -265,8 +245,8 @@ save_all (Save          *save,
       if (!save->statements[i])
         return FALSE;
     }
-  if (!sonde_run_database_execute (database, "BEGIN IMMEDIATE", error) ||
-      !sonde_run_index_count_transaction (save->index, error))
+  if (!sonde_run_database_execute (database, "BEGIN IMMEDIATE", error)
+      || !sonde_run_index_count_transaction (save->index, error))
     return FALSE;
   for (guint i = 0; i < batch->files->len; i++)
     if (!save_file (save, g_ptr_array_index (batch->files, i), error))
@@ -275,9 +255,7 @@ save_all (Save          *save,
 }
 
 gboolean
-sonde_run_index_save (SondeRunIndex *index,
-                      SondeRunBatch *batch,
-                      GError       **error)
+sonde_run_index_save (SondeRunIndex *index, SondeRunBatch *batch, GError **error)
 {
   Save save = { .index = index };
   gboolean done;
@@ -292,7 +270,8 @@ sonde_run_index_save (SondeRunIndex *index,
   if (done)
     index->generation++;
   else if (index->is_new)
-    g_clear_pointer (&index->database, sonde_run_database_close); /* it cannot go back: with it all is gone */
+    g_clear_pointer (&index->database,
+                     sonde_run_database_close); /* it cannot go back: with it all is gone */
   /* a full disk may have rolled back already */
   else if (index->database && !sqlite3_get_autocommit (index->database))
     sonde_run_database_execute (index->database, "ROLLBACK", NULL);

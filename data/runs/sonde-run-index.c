@@ -11,36 +11,37 @@
 #include "data/base/sonde-error.h"
 
 #define WORKER_WAIT_MS 2000
-#define OWNER_WAIT_MS 50 /* the window's frame waits with it */
+#define OWNER_WAIT_MS 50          /* the window's frame waits with it */
 #define APPLICATION_ID 0x536e6478 /* "Sndx" */
 
-static const char schema_sql[] =
-    "CREATE TABLE meta (key TEXT NOT NULL, layout INTEGER NOT NULL, epoch INTEGER NOT NULL,"
-    " generation INTEGER NOT NULL, boot TEXT NOT NULL, synced INTEGER NOT NULL);"
-    "CREATE TABLE files (id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, anchor BLOB, inode INTEGER,"
-    " size INTEGER, mtime_ns INTEGER, position INTEGER, records INTEGER, lost INTEGER,"
-    " finished INTEGER, anchor_end INTEGER,"
-    " session INTEGER, has_start INTEGER, start_ns INTEGER, has_scalars INTEGER,"
-    " last_scalar_step INTEGER);"
-    "CREATE TABLE tags (file INTEGER, id INTEGER, tag BLOB, state BLOB, PRIMARY KEY (file, id)) WITHOUT ROWID;"
-    "CREATE TABLE damage (file INTEGER, start INTEGER, bytes INTEGER, reason TEXT, tail INTEGER);"
-    "CREATE INDEX damage_by_file ON damage (file);"
-    /* AUTOINCREMENT: a number that somebody still remembers must not come to mean another row */
-    "CREATE TABLE segments (id INTEGER PRIMARY KEY AUTOINCREMENT, file INTEGER, tag BLOB,"
-    " kind INTEGER, count INTEGER, first_step INTEGER, last_step INTEGER,"
-    " UNIQUE (file, tag, kind));"
-    "CREATE TABLE blocks (id INTEGER PRIMARY KEY AUTOINCREMENT, segment INTEGER, number INTEGER,"
-    " n INTEGER, summary BLOB, UNIQUE (segment, number));"
-    /* the large columns stand apart, so that reading summaries does not touch their pages */
-    "CREATE TABLE block_data (id INTEGER PRIMARY KEY, units_crc INTEGER, columns_crc INTEGER,"
-    " units BLOB, columns BLOB);";
+static const char schema_sql[]
+    = "CREATE TABLE meta (key TEXT NOT NULL, layout INTEGER NOT NULL, epoch INTEGER NOT NULL,"
+      " generation INTEGER NOT NULL, boot TEXT NOT NULL, synced INTEGER NOT NULL);"
+      "CREATE TABLE files (id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, anchor BLOB, inode "
+      "INTEGER,"
+      " size INTEGER, mtime_ns INTEGER, position INTEGER, records INTEGER, lost INTEGER,"
+      " finished INTEGER, anchor_end INTEGER,"
+      " session INTEGER, has_start INTEGER, start_ns INTEGER, has_scalars INTEGER,"
+      " last_scalar_step INTEGER);"
+      "CREATE TABLE tags (file INTEGER, id INTEGER, tag BLOB, state BLOB, PRIMARY KEY (file, id)) "
+      "WITHOUT ROWID;"
+      "CREATE TABLE damage (file INTEGER, start INTEGER, bytes INTEGER, reason TEXT, tail INTEGER);"
+      "CREATE INDEX damage_by_file ON damage (file);"
+      /* AUTOINCREMENT: a number that somebody still remembers must not come to mean another row */
+      "CREATE TABLE segments (id INTEGER PRIMARY KEY AUTOINCREMENT, file INTEGER, tag BLOB,"
+      " kind INTEGER, count INTEGER, first_step INTEGER, last_step INTEGER,"
+      " UNIQUE (file, tag, kind));"
+      "CREATE TABLE blocks (id INTEGER PRIMARY KEY AUTOINCREMENT, segment INTEGER, number INTEGER,"
+      " n INTEGER, summary BLOB, UNIQUE (segment, number));"
+      /* the large columns stand apart, so that reading summaries does not touch their pages */
+      "CREATE TABLE block_data (id INTEGER PRIMARY KEY, units_crc INTEGER, columns_crc INTEGER,"
+      " units BLOB, columns BLOB);";
 
 /* Sizes of what is stored as it lies in memory. */
 #define LAYOUT ((gint64) (sizeof (SondeBlockSummary) * 1000 + sizeof (SondeBucket)))
 
 char *
-sonde_run_index_make_path (const char *folder,
-                           const char *key)
+sonde_run_index_make_path (const char *folder, const char *key)
 {
   g_autofree char *hash = g_compute_checksum_for_string (G_CHECKSUM_SHA256, key, -1);
 
@@ -55,9 +56,7 @@ database_path (const char *path)
 }
 
 static gboolean
-stat_database (const SondeIo *io,
-               const char    *path,
-               struct stat   *status)
+stat_database (const SondeIo *io, const char *path, struct stat *status)
 {
   g_autofree char *file = database_path (path);
 
@@ -65,8 +64,7 @@ stat_database (const SondeIo *io,
 }
 
 gboolean
-sonde_run_index_exists (const SondeIo *io,
-                        const char    *path)
+sonde_run_index_exists (const SondeIo *io, const char *path)
 {
   struct stat status;
 
@@ -84,8 +82,7 @@ close_database (SondeRunIndex *index)
 
 /* The lock's descriptor, or -1 when another process or connection is the writer. */
 static int
-try_lock (const SondeIo *io,
-          const char    *path)
+try_lock (const SondeIo *io, const char *path)
 {
   g_autofree char *file = g_strconcat (path, ".lock", NULL);
   int fd = io->open (io, AT_FDCWD, file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -99,11 +96,10 @@ try_lock (const SondeIo *io,
 }
 
 static void
-delete_files (const SondeIo *io,
-              const char    *path)
+delete_files (const SondeIo *io, const char *path)
 {
-  static const char *const suffixes[] = { ".sqlite", ".sqlite-wal", ".sqlite-shm", ".sqlite-journal",
-                                          ".sqlite-new" };
+  static const char *const suffixes[]
+      = { ".sqlite", ".sqlite-wal", ".sqlite-shm", ".sqlite-journal", ".sqlite-new" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
     {
@@ -113,8 +109,8 @@ delete_files (const SondeIo *io,
     }
 }
 
-/* Which start of the machine this is. Commits are left to the kernel without waiting for the disk: a
- * database that was written before the last start may have lost some of its pages, unless it was
+/* Which start of the machine this is. Commits are left to the kernel without waiting for the disk:
+ * a database that was written before the last start may have lost some of its pages, unless it was
  * synced since. */
 static char *
 dup_boot (const SondeIo *io)
@@ -133,68 +129,69 @@ dup_boot (const SondeIo *io)
 
 /* Reads the head; FALSE when this is not the index of @key in our schema. */
 static gboolean
-check_head (SondeRunIndex *index,
-            const char    *key)
+check_head (SondeRunIndex *index, const char *key)
 {
   g_autoptr (sqlite3_stmt) statement = NULL;
   g_autofree char *boot = dup_boot (index->io);
   const char *stored;
 
-  if (sonde_run_database_ask (index->database, "PRAGMA application_id", 0) != APPLICATION_ID ||
-      sonde_run_database_ask (index->database, "PRAGMA user_version", 0) != SONDE_RUN_INDEX_SCHEMA ||
-      sonde_run_database_ask (index->database, "SELECT count (*) FROM sqlite_schema"
-                                               " WHERE type IN ('trigger', 'view')", 1) != 0)
+  if (sonde_run_database_ask (index->database, "PRAGMA application_id", 0) != APPLICATION_ID
+      || sonde_run_database_ask (index->database, "PRAGMA user_version", 0)
+             != SONDE_RUN_INDEX_SCHEMA
+      || sonde_run_database_ask (index->database,
+                                 "SELECT count (*) FROM sqlite_schema"
+                                 " WHERE type IN ('trigger', 'view')",
+                                 1)
+             != 0)
     return FALSE;
-  statement = sonde_run_database_prepare (index->database,
-                                          "SELECT key, layout, epoch, generation, boot, synced FROM meta", NULL);
+  statement = sonde_run_database_prepare (
+      index->database, "SELECT key, layout, epoch, generation, boot, synced FROM meta", NULL);
   if (!statement || !sonde_run_database_next (statement, NULL))
     return FALSE;
   stored = (const char *) sqlite3_column_text (statement, 0);
   index->epoch = sqlite3_column_int64 (statement, 2);
   index->generation = sqlite3_column_int64 (statement, 3);
-  return (!key || g_strcmp0 (stored, key) == 0) && sqlite3_column_int64 (statement, 1) == LAYOUT &&
-         (sqlite3_column_int (statement, 5) ||
-          g_strcmp0 ((const char *) sqlite3_column_text (statement, 4), boot) == 0);
+  return (!key || g_strcmp0 (stored, key) == 0) && sqlite3_column_int64 (statement, 1) == LAYOUT
+         && (sqlite3_column_int (statement, 5)
+             || g_strcmp0 ((const char *) sqlite3_column_text (statement, 4), boot) == 0);
 }
 
 static gboolean
-make_schema (SondeRunIndex *index,
-             const char    *key,
-             GError       **error)
+make_schema (SondeRunIndex *index, const char *key, GError **error)
 {
-  g_autofree char *head =
-      g_strdup_printf ("BEGIN IMMEDIATE; PRAGMA application_id = %d; PRAGMA user_version = %d",
-                       APPLICATION_ID, SONDE_RUN_INDEX_SCHEMA);
+  g_autofree char *head
+      = g_strdup_printf ("BEGIN IMMEDIATE; PRAGMA application_id = %d; PRAGMA user_version = %d",
+                         APPLICATION_ID, SONDE_RUN_INDEX_SCHEMA);
   g_autoptr (sqlite3_stmt) statement = NULL;
   g_autofree char *boot = dup_boot (index->io);
 
   index->epoch = (gint64) ((guint64) g_random_int () << 31 | g_random_int ()) + 1;
   index->generation = 0;
-  if (!sonde_run_database_execute (index->database, head, error) ||
-      !sonde_run_database_execute (index->database, schema_sql, error))
+  if (!sonde_run_database_execute (index->database, head, error)
+      || !sonde_run_database_execute (index->database, schema_sql, error))
     return FALSE;
-  statement = sonde_run_database_prepare (index->database, "INSERT INTO meta VALUES (?, ?, ?, 0, ?, 0)", error);
+  statement = sonde_run_database_prepare (index->database,
+                                          "INSERT INTO meta VALUES (?, ?, ?, 0, ?, 0)", error);
   if (!statement)
     return FALSE;
   sqlite3_bind_text (statement, 1, key, -1, SQLITE_STATIC);
   sqlite3_bind_int64 (statement, 2, LAYOUT);
   sqlite3_bind_int64 (statement, 3, index->epoch);
   sqlite3_bind_text (statement, 4, boot, -1, SQLITE_STATIC);
-  return sonde_run_database_run (statement, error) &&
-         sonde_run_database_execute (index->database, "COMMIT", error);
+  return sonde_run_database_run (statement, error)
+         && sonde_run_database_execute (index->database, "COMMIT", error);
 }
 
 static gboolean
-open_as_writer (SondeRunIndex *index,
-                const char    *key,
-                GError       **error)
+open_as_writer (SondeRunIndex *index, const char *key, GError **error)
 {
   g_autofree char *file = database_path (index->path);
 
   index->database = sonde_run_database_open (file, FALSE, WORKER_WAIT_MS, NULL);
   if (index->database && check_head (index, key))
     return TRUE;
-  /* Held by a program that does not know of our lock: what it holds is not to be deleted under it. */
+  /* Held by a program that does not know of our lock: what it holds is not to be deleted under
+   * it. */
   if (index->database && sonde_run_database_is_busy (index->database))
     {
       sonde_run_database_set_error (index->database, error);
@@ -209,10 +206,7 @@ open_as_writer (SondeRunIndex *index,
 }
 
 static gboolean
-open_as_reader (SondeRunIndex *index,
-                const char    *key,
-                int            wait_ms,
-                GError       **error)
+open_as_reader (SondeRunIndex *index, const char *key, int wait_ms, GError **error)
 {
   g_autofree char *file = database_path (index->path);
 
@@ -222,13 +216,13 @@ open_as_reader (SondeRunIndex *index,
   if (check_head (index, key))
     return TRUE;
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-               "index “%s” is not that of “%s”, and another process holds it", file, key ? key : "");
+               "index “%s” is not that of “%s”, and another process holds it", file,
+               key ? key : "");
   return FALSE;
 }
 
 static SondeRunIndex *
-index_new (const SondeIo *io,
-           const char    *path)
+index_new (const SondeIo *io, const char *path)
 {
   SondeRunIndex *index = g_new0 (SondeRunIndex, 1);
 
@@ -250,10 +244,7 @@ note_inode (SondeRunIndex *index)
 }
 
 SondeRunIndex *
-sonde_run_index_open (const SondeIo *io,
-                      const char    *path,
-                      const char    *key,
-                      GError       **error)
+sonde_run_index_open (const SondeIo *io, const char *path, const char *key, GError **error)
 {
   SondeRunIndex *index = index_new (io, path);
   g_autofree char *folder = g_path_get_dirname (path);
@@ -264,7 +255,8 @@ sonde_run_index_open (const SondeIo *io,
       return NULL;
     }
   index->lock = try_lock (index->io, path);
-  if (!(index->lock >= 0 ? open_as_writer (index, key, error) : open_as_reader (index, key, WORKER_WAIT_MS, error)))
+  if (!(index->lock >= 0 ? open_as_writer (index, key, error)
+                         : open_as_reader (index, key, WORKER_WAIT_MS, error)))
     {
       sonde_run_index_close (index);
       return NULL;
@@ -280,8 +272,7 @@ sonde_run_index_open (const SondeIo *io,
 }
 
 SondeRunIndex *
-sonde_run_index_open_for_blocks (const char *path,
-                                 gint64      epoch)
+sonde_run_index_open_for_blocks (const char *path, gint64 epoch)
 {
   SondeRunIndex *index = index_new (NULL, path);
 
@@ -342,8 +333,7 @@ sonde_run_index_delete (SondeRunIndex *index)
 }
 
 gboolean
-sonde_run_index_ensure_database (SondeRunIndex *index,
-                                 GError       **error)
+sonde_run_index_ensure_database (SondeRunIndex *index, GError **error)
 {
   g_autofree char *file = index->database ? NULL : database_path (index->path);
 
@@ -353,13 +343,12 @@ sonde_run_index_ensure_database (SondeRunIndex *index,
 }
 
 static gboolean
-write_new_file (SondeRunIndex *index,
-                const char    *file,
-                GError       **error)
+write_new_file (SondeRunIndex *index, const char *file, GError **error)
 {
   gsize length;
   const void *bytes = sonde_run_database_peek_bytes (index->database, &length);
-  int fd = index->io->open (index->io, AT_FDCWD, file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
+  int fd = index->io->open (index->io, AT_FDCWD, file,
+                            O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
   gboolean done;
 
   if (fd < 0)
@@ -373,10 +362,10 @@ write_new_file (SondeRunIndex *index,
 }
 
 gboolean
-sonde_run_index_publish (SondeRunIndex *index,
-                         GError       **error)
+sonde_run_index_publish (SondeRunIndex *index, GError **error)
 {
-  g_autofree char *file = database_path (index->path), *temporary = g_strconcat (file, "-new", NULL);
+  g_autofree char *file = database_path (index->path),
+                  *temporary = g_strconcat (file, "-new", NULL);
   gboolean done = write_new_file (index, temporary, error);
 
   if (done && index->io->rename (index->io, temporary, file) < 0)
@@ -395,8 +384,7 @@ sonde_run_index_publish (SondeRunIndex *index,
 }
 
 gboolean
-sonde_run_index_count_transaction (SondeRunIndex *index,
-                                   GError       **error)
+sonde_run_index_count_transaction (SondeRunIndex *index, GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = sonde_run_database_prepare (
       index->database, "UPDATE meta SET generation = generation + 1, boot = ?, synced = 0", error);
@@ -413,39 +401,35 @@ sonde_run_index_sync (SondeRunIndex *index)
 {
   g_return_val_if_fail (index->lock >= 0, FALSE);
 
-  return sonde_run_index_ensure_database (index, NULL) &&
-         sonde_run_database_execute (index->database,
-                                     "PRAGMA synchronous = FULL; PRAGMA wal_checkpoint (TRUNCATE);"
-                                     "UPDATE meta SET synced = 1; PRAGMA synchronous = OFF",
-                                     NULL);
+  return sonde_run_index_ensure_database (index, NULL)
+         && sonde_run_database_execute (
+             index->database,
+             "PRAGMA synchronous = FULL; PRAGMA wal_checkpoint (TRUNCATE);"
+             "UPDATE meta SET synced = 1; PRAGMA synchronous = OFF",
+             NULL);
 }
 
-/* ---- single blocks -------------------------------------------------------------------------- */
+/* ---- single blocks ------------------------------------------------------- */
 
 /* Runs @sql, kept in *@statement, for the row's two columns (checksum, blob). FALSE when it is not
  * there or not right. The caller resets the statement: until then the blob is lent. */
 static gboolean
-find_blob (SondeRunIndex *index,
-           sqlite3_stmt **statement,
-           const char    *sql,
-           gint64         row)
+find_blob (SondeRunIndex *index, sqlite3_stmt **statement, const char *sql, gint64 row)
 {
   if (!*statement && sonde_run_index_ensure_database (index, NULL))
     *statement = sonde_run_database_prepare (index->database, sql, NULL);
   if (!*statement)
     return FALSE;
   sqlite3_bind_int64 (*statement, 1, row);
-  return sonde_run_database_next (*statement, NULL) &&
-         sqlite3_column_type (*statement, 1) == SQLITE_BLOB &&
-         sqlite3_column_int64 (*statement, 0) ==
-             sonde_frame_masked_crc (sqlite3_column_blob (*statement, 1),
-                                     sqlite3_column_bytes (*statement, 1));
+  return sonde_run_database_next (*statement, NULL)
+         && sqlite3_column_type (*statement, 1) == SQLITE_BLOB
+         && sqlite3_column_int64 (*statement, 0)
+                == sonde_frame_masked_crc (sqlite3_column_blob (*statement, 1),
+                                           sqlite3_column_bytes (*statement, 1));
 }
 
 SondeColumns *
-sonde_run_index_load_columns (SondeRunIndex *index,
-                              gint64         row,
-                              guint          n)
+sonde_run_index_load_columns (SondeRunIndex *index, gint64 row, guint n)
 {
   SondeColumns *columns = NULL;
 
@@ -458,10 +442,7 @@ sonde_run_index_load_columns (SondeRunIndex *index,
 }
 
 gboolean
-sonde_run_index_load_units (SondeRunIndex *index,
-                            gint64         row,
-                            SondeBucket   *units,
-                            guint          n)
+sonde_run_index_load_units (SondeRunIndex *index, gint64 row, SondeBucket *units, guint n)
 {
   gsize bytes = n * sizeof (SondeBucket);
   gboolean found;
@@ -469,8 +450,8 @@ sonde_run_index_load_units (SondeRunIndex *index,
   if (n == 0)
     return TRUE;
   found = find_blob (index, &index->units_statement,
-                     "SELECT units_crc, units FROM block_data WHERE id = ?", row) &&
-          (gsize) sqlite3_column_bytes (index->units_statement, 1) >= bytes;
+                     "SELECT units_crc, units FROM block_data WHERE id = ?", row)
+          && (gsize) sqlite3_column_bytes (index->units_statement, 1) >= bytes;
   if (found)
     memcpy (units, sqlite3_column_blob (index->units_statement, 1), bytes);
   sqlite3_reset (index->units_statement);

@@ -13,7 +13,8 @@ G_BEGIN_DECLS
  * @file, @n_resets: as the batch of an index has them
  * @start, @end: frames that begin there; @exact: one begins at @start
  * @tags, @session: what the decoder begins with
- * @first: of the first frame found, or @stop; @stop: behind the last, where the next part must begin
+ * @first: of the first frame found, or @stop; @stop: behind the last, where the next part must
+ * begin
  * @is_last: nothing whole follows: the file ends, or cannot be read
  */
 typedef struct
@@ -37,9 +38,7 @@ typedef struct
 } SondeRunPart;
 
 /* Of what is known of @file now. */
-SondeRunPart *sonde_run_part_new (SondeRunFileReader *file,
-                                  guint64             start,
-                                  guint64             end);
+SondeRunPart *sonde_run_part_new (SondeRunFileReader *file, guint64 start, guint64 end);
 void sonde_run_part_free (SondeRunPart *part);
 void sonde_run_part_scan (gpointer part);
 
@@ -51,7 +50,6 @@ typedef enum
 } SondeRunPartResult;
 
 /* Takes over the part that comes next in its file. */
-SondeRunPartResult sonde_run_file_reader_take_part (SondeRunFileReader *file,
-                                                    SondeRunPart       *part);
+SondeRunPartResult sonde_run_file_reader_take_part (SondeRunFileReader *file, SondeRunPart *part);
 
 G_END_DECLS

@@ -13,9 +13,7 @@ free_damage (gpointer damage)
 }
 
 SondeRunPart *
-sonde_run_part_new (SondeRunFileReader *file,
-                    guint64             start,
-                    guint64             end)
+sonde_run_part_new (SondeRunFileReader *file, guint64 start, guint64 end)
 {
   SondeRunPart *part = g_new0 (SondeRunPart, 1);
 
@@ -45,12 +43,11 @@ sonde_run_part_free (SondeRunPart *part)
   g_free (part);
 }
 
-/* ---- scanning ------------------------------------------------------------------------------- */
+/* ---- scanning ------------------------------------------------------------ */
 
 /* What the reader has noted before the frame that was right. */
 static void
-take_damage (SondeRunPart     *part,
-             SondeFrameReader *frames)
+take_damage (SondeRunPart *part, SondeFrameReader *frames)
 {
   GPtrArray *damage = sonde_frame_reader_get_damage (frames);
 
@@ -65,8 +62,7 @@ take_damage (SondeRunPart     *part,
 
 /* The next frame. FALSE when it is no more of this part. */
 static gboolean
-scan_frame (SondeRunPart     *part,
-            SondeFrameReader *frames)
+scan_frame (SondeRunPart *part, SondeFrameReader *frames)
 {
   g_autoptr (GError) problem = NULL;
   const guint8 *payload;
@@ -104,7 +100,8 @@ void
 sonde_run_part_scan (gpointer data)
 {
   SondeRunPart *part = data;
-  g_autoptr (SondeFrameReader) frames = sonde_frame_reader_open (part->io, part->path, part->start, NULL);
+  g_autoptr (SondeFrameReader) frames
+      = sonde_frame_reader_open (part->io, part->path, part->start, NULL);
 
   part->first = part->stop = part->start;
   if (!frames)
@@ -115,19 +112,18 @@ sonde_run_part_scan (gpointer data)
   /* inside of a large payload there is none */
   if (!part->exact && !sonde_frame_reader_find (frames, part->end))
     return;
-  part->decoder = part->format->decoder_new ((const SondeRecordTag *) part->tags->data, part->tags->len);
+  part->decoder
+      = part->format->decoder_new ((const SondeRecordTag *) part->tags->data, part->tags->len);
   part->decoder->session = part->session;
   while (sonde_frame_reader_get_position (frames) < part->end && scan_frame (part, frames))
     ;
 }
 
-/* ---- taking over ---------------------------------------------------------------------------- */
+/* ---- taking over --------------------------------------------------------- */
 
 /* What the file's tag of this name says, NULL when there is none. */
 static const SondeRecordTag *
-find_tag (GHashTable   *ids,
-          const GArray *tags,
-          const char   *name)
+find_tag (GHashTable *ids, const GArray *tags, const char *name)
 {
   gpointer id;
 
@@ -143,23 +139,23 @@ index_tags (const GArray *tags)
 
   for (guint i = 0; i < tags->len; i++)
     if (g_array_index (tags, SondeRecordTag, i).name)
-      g_hash_table_insert (ids, (gpointer) g_array_index (tags, SondeRecordTag, i).name, GUINT_TO_POINTER (i));
+      g_hash_table_insert (ids, (gpointer) g_array_index (tags, SondeRecordTag, i).name,
+                           GUINT_TO_POINTER (i));
   return ids;
 }
 
 /* A record may mean something else under another state of its tag: each tag of the part must have
  * begun as the file has it now. */
 static gboolean
-began_right (const SondeRunPart *part,
-             const GArray       *tags,
-             GHashTable         *ids)
+began_right (const SondeRunPart *part, const GArray *tags, GHashTable *ids)
 {
   const GArray *found = part->decoder->tags;
 
   for (guint i = 0; i < found->len; i++)
     {
       const char *name = g_array_index (found, SondeRecordTag, i).name;
-      const char *began = i < part->tags->len ? g_array_index (part->tags, SondeRecordTag, i).state : NULL;
+      const char *began
+          = i < part->tags->len ? g_array_index (part->tags, SondeRecordTag, i).state : NULL;
       const SondeRecordTag *now = name ? find_tag (ids, tags, name) : NULL;
 
       if (now && now->state != began)
@@ -170,10 +166,7 @@ began_right (const SondeRunPart *part,
 
 /* The part's tags into the file's. @ids_now: (out): the file's id for each of the part's */
 static void
-merge_tags (SondeRunFileReader *file,
-            const SondeRunPart *part,
-            GHashTable         *ids,
-            guint32            *ids_now)
+merge_tags (SondeRunFileReader *file, const SondeRunPart *part, GHashTable *ids, guint32 *ids_now)
 {
   const GArray *found = part->decoder->tags;
   gboolean own_ids = !file->format->ids_are_of_file;
@@ -183,7 +176,8 @@ merge_tags (SondeRunFileReader *file,
       const SondeRecordTag *tag = &g_array_index (found, SondeRecordTag, i);
       gpointer id = GUINT_TO_POINTER (i);
 
-      if (own_ids && i >= part->tags->len && !g_hash_table_lookup_extended (ids, tag->name, NULL, &id))
+      if (own_ids && i >= part->tags->len
+          && !g_hash_table_lookup_extended (ids, tag->name, NULL, &id))
         {
           id = GUINT_TO_POINTER (file->tags->len);
           g_hash_table_insert (ids, (gpointer) tag->name, id);
@@ -194,7 +188,9 @@ merge_tags (SondeRunFileReader *file,
           g_array_set_size (file->tags, ids_now[i] + 1);
           g_array_index (file->tags, SondeRecordTag, ids_now[i]) = *tag;
         }
-      else if (tag->name && memcmp (&g_array_index (file->tags, SondeRecordTag, ids_now[i]), tag, sizeof *tag) != 0)
+      else if (tag->name
+               && memcmp (&g_array_index (file->tags, SondeRecordTag, ids_now[i]), tag, sizeof *tag)
+                      != 0)
         {
           g_array_index (file->tags, SondeRecordTag, ids_now[i]) = *tag;
           sonde_run_file_reader_change_tags (file);
@@ -203,8 +199,7 @@ merge_tags (SondeRunFileReader *file,
 }
 
 static void
-translate (SondeRecordBatch *batch,
-           const guint32    *ids)
+translate (SondeRecordBatch *batch, const guint32 *ids)
 {
   for (gsize i = 0; i < batch->n_points; i++)
     batch->tags[i] = ids[batch->tags[i]];
@@ -218,17 +213,16 @@ translate (SondeRecordBatch *batch,
 }
 
 static gboolean
-same_tags (const GArray *one,
-           const GArray *other)
+same_tags (const GArray *one, const GArray *other)
 {
-  return one->len == other->len &&
-         (one->len == 0 || memcmp (one->data, other->data, one->len * sizeof (SondeRecordTag)) == 0);
+  return one->len == other->len
+         && (one->len == 0
+             || memcmp (one->data, other->data, one->len * sizeof (SondeRecordTag)) == 0);
 }
 
 /* FALSE when they do not fit. */
 static gboolean
-take_tags (SondeRunFileReader *file,
-           SondeRunPart       *part)
+take_tags (SondeRunFileReader *file, SondeRunPart *part)
 {
   g_autoptr (GHashTable) ids = NULL;
   g_autofree guint32 *ids_now = NULL;
@@ -246,8 +240,7 @@ take_tags (SondeRunFileReader *file,
 }
 
 SondeRunPartResult
-sonde_run_file_reader_take_part (SondeRunFileReader *file,
-                                 SondeRunPart       *part)
+sonde_run_file_reader_take_part (SondeRunFileReader *file, SondeRunPart *part)
 {
   /* all of it lies in a frame that began before */
   if (!part->found && !part->is_last)

@@ -20,25 +20,19 @@ typedef struct
   guint max_readers;
 } SondeRunContext;
 
-SondeRun *sonde_run_new (SondeRunContext *context,
-                         guint            number,
-                         guint            color_index,
-                         SondeRunInfo    *info);
+SondeRun *sonde_run_new (SondeRunContext *context, guint number, guint color_index,
+                         SondeRunInfo *info);
 /* Takes over news and info, and says so by the signals. */
-void sonde_run_apply (SondeRun        *run,
-                      SondeRunMessage *message);
+void sonde_run_apply (SondeRun *run, SondeRunMessage *message);
 /* The store is going: the run stays empty from here on. */
 void sonde_run_detach (SondeRun *run);
 
 /* (nullable): also for kinds other than SCALARS */
-SondeRunTrack *sonde_run_find_track (SondeRun       *run,
-                                     const char     *tag,
-                                     SondeRecordKind kind);
+SondeRunTrack *sonde_run_find_track (SondeRun *run, const char *tag, SondeRecordKind kind);
 SondeRunInfo *sonde_run_get_info (SondeRun *run); /* (transfer none) */
 const SondeIo *sonde_run_get_io (SondeRun *run);
 
-SondeSeries *sonde_series_new (SondeRun      *run,
-                               SondeRunTrack *track);
+SondeSeries *sonde_series_new (SondeRun *run, SondeRunTrack *track);
 /* The track is going. */
 void sonde_series_detach (SondeSeries *series);
 void sonde_series_emit_changed (SondeSeries *series);

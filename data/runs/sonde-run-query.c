@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A window over a track, cut into at most so many stretches. Stretches begin and end at points when
  * the window has few, at units, chunks or blocks the more it has: every point of the window is in
- * exactly one stretch either way, so minimum and maximum are exact, and the work depends on the number
- * of stretches. From chunks on only the edges of the window are read from the index. */
+ * exactly one stretch either way, so minimum and maximum are exact, and the work depends on the
+ * number of stretches. From chunks on only the edges of the window are read from the index. */
 #include "data/runs/sonde-run-track-private.h"
 
 /* Consecutive points of one block that lie in the window. */
@@ -30,13 +30,11 @@ typedef struct
   guint64 n_items, next_item, max_buckets;
 } Dealer;
 
-/* ---- which points --------------------------------------------------------------------------- */
+/* ---- which points -------------------------------------------------------- */
 
 /* First index whose step is ≥ @step; steps are sorted. */
 static guint
-lower_bound (const SondeColumns *columns,
-             guint               n,
-             gint64              step)
+lower_bound (const SondeColumns *columns, guint n, gint64 step)
 {
   guint low = 0, high = n;
 
@@ -53,11 +51,7 @@ lower_bound (const SondeColumns *columns,
 }
 
 static void
-add_piece (GArray        *pieces,
-           SondeRunBlock *block,
-           guint          file,
-           guint          first,
-           guint          n)
+add_piece (GArray *pieces, SondeRunBlock *block, guint file, guint first, guint n)
 {
   Piece piece = { block, file, first, n };
 
@@ -67,11 +61,7 @@ add_piece (GArray        *pieces,
 
 /* The part of a block that reaches over an edge of the window. */
 static void
-add_edge_pieces (GArray        *pieces,
-                 SondeRunBlock *block,
-                 guint          file,
-                 gint64         from_step,
-                 gint64         to_step)
+add_edge_pieces (GArray *pieces, SondeRunBlock *block, guint file, gint64 from_step, gint64 to_step)
 {
   g_autoptr (SondeColumns) columns = sonde_run_block_get_columns (block);
   guint begin = 0;
@@ -95,9 +85,7 @@ add_edge_pieces (GArray        *pieces,
 }
 
 static GArray *
-find_pieces (SondeRunTrack *track,
-             gint64         from_step,
-             gint64         to_step)
+find_pieces (SondeRunTrack *track, gint64 from_step, gint64 to_step)
 {
   GArray *pieces = g_array_new (FALSE, FALSE, sizeof (Piece));
   GPtrArray *parts = sonde_run_track_get_parts (track);
@@ -121,17 +109,16 @@ find_pieces (SondeRunTrack *track,
   return pieces;
 }
 
-typedef void (*ItemFunc) (gpointer           data,
-                          const SondeBucket *item);
+typedef void (*ItemFunc) (gpointer data, const SondeBucket *item);
 
-/* ---- dealing -------------------------------------------------------------------------------- */
+/* ---- dealing ------------------------------------------------------------- */
 
 static void
 dealer_flush (Dealer *dealer)
 {
   if (dealer->current.count > 0)
     g_array_append_val (dealer->buckets, dealer->current);
-  dealer->current = (SondeBucket) { 0 };
+  dealer->current = (SondeBucket){ 0 };
 }
 
 /* First item of the bucket after the one that takes the next item. */
@@ -144,8 +131,7 @@ dealer_next_border (const Dealer *dealer)
 }
 
 static void
-dealer_add_item (Dealer            *dealer,
-                 const SondeBucket *item)
+dealer_add_item (Dealer *dealer, const SondeBucket *item)
 {
   guint64 border = dealer_next_border (dealer);
 
@@ -157,8 +143,7 @@ dealer_add_item (Dealer            *dealer,
 
 /* Each point is an item. */
 static void
-deal_points (Dealer      *dealer,
-             const Piece *piece)
+deal_points (Dealer *dealer, const Piece *piece)
 {
   g_autoptr (SondeColumns) columns = sonde_run_block_get_columns (piece->block);
   guint at = piece->first, end = piece->first + piece->n;
@@ -178,10 +163,7 @@ deal_points (Dealer      *dealer,
 
 /* [*first, *end): grains that are whole; *first > *end when the piece lies inside one. */
 static void
-split_piece (const Piece *piece,
-             Grain        grain,
-             guint       *first,
-             guint       *end)
+split_piece (const Piece *piece, Grain grain, guint *first, guint *end)
 {
   *first = (piece->first + grain - 1) / grain;
   *end = (piece->first + piece->n) / grain;
@@ -189,11 +171,7 @@ split_piece (const Piece *piece,
 
 /* Points [begin, end) of @block that are no whole grain. */
 static void
-give_rest (SondeRunBlock *block,
-           guint          begin,
-           guint          end,
-           ItemFunc       func,
-           gpointer       data)
+give_rest (SondeRunBlock *block, guint begin, guint end, ItemFunc func, gpointer data)
 {
   g_autoptr (SondeColumns) columns = begin < end ? sonde_run_block_get_columns (block) : NULL;
   SondeBucket rest = { 0 };
@@ -206,10 +184,7 @@ give_rest (SondeRunBlock *block,
 
 /* Calls @func for the rest of a grain (a unit or a chunk), each whole one, and the begin of one. */
 static void
-for_each_grain (const Piece *piece,
-                Grain        grain,
-                ItemFunc     func,
-                gpointer     data)
+for_each_grain (const Piece *piece, Grain grain, ItemFunc func, gpointer data)
 {
   guint end = piece->first + piece->n, first_grain, end_grain;
   const SondeBucket *grains = piece->block->summary.chunks;
@@ -233,23 +208,19 @@ for_each_grain (const Piece *piece,
 }
 
 static void
-deal_grain (gpointer           data,
-           const SondeBucket *item)
+deal_grain (gpointer data, const SondeBucket *item)
 {
   dealer_add_item (data, item);
 }
 
 static void
-merge_grain (gpointer           data,
-            const SondeBucket *item)
+merge_grain (gpointer data, const SondeBucket *item)
 {
   sonde_bucket_merge (data, item);
 }
 
 static void
-deal_piece (Dealer      *dealer,
-            const Piece *piece,
-            Grain        grain)
+deal_piece (Dealer *dealer, const Piece *piece, Grain grain)
 {
   SondeBucket whole = { 0 };
 
@@ -269,8 +240,7 @@ deal_piece (Dealer      *dealer,
 
 /* How many items a piece is, as deal_piece() makes them. */
 static guint64
-count_items (const Piece *piece,
-             Grain        grain)
+count_items (const Piece *piece, Grain grain)
 {
   guint first_grain, end_grain, end = piece->first + piece->n;
 
@@ -284,15 +254,11 @@ count_items (const Piece *piece,
   return end_grain - first_grain + (piece->first % grain != 0) + (end % grain != 0);
 }
 
-/* ---- the query ------------------------------------------------------------------------------ */
+/* ---- the query ----------------------------------------------------------- */
 
 /* Pieces [begin, end) into at most @max_buckets. */
 static void
-deal_pieces (GArray *buckets,
-             GArray *pieces,
-             guint   begin,
-             guint   end,
-             Grain   grain,
+deal_pieces (GArray *buckets, GArray *pieces, guint begin, guint end, Grain grain,
              guint64 max_buckets)
 {
   Dealer dealer = { .buckets = buckets, .max_buckets = max_buckets };
@@ -307,9 +273,7 @@ deal_pieces (GArray *buckets,
 
 /* End of the pieces that are of the same file as piece @begin; counts their points. */
 static guint
-find_file_end (GArray  *pieces,
-               guint    begin,
-               guint64 *n_points)
+find_file_end (GArray *pieces, guint begin, guint64 *n_points)
 {
   guint file = g_array_index (pieces, Piece, begin).file;
   guint end = begin;
@@ -319,11 +283,10 @@ find_file_end (GArray  *pieces,
   return end;
 }
 
-/* The finest of which a bucket gets less than one of the next coarser: a stretch is off by a pixel at
- * most then, and what is finer stays in the index. */
+/* The finest of which a bucket gets less than one of the next coarser: a stretch is off by a pixel
+ * at most then, and what is finer stays in the index. */
 static Grain
-choose_grain (guint64 n_points,
-              guint   max_buckets)
+choose_grain (guint64 n_points, guint max_buckets)
 {
   if (n_points / SONDE_UNIT_POINTS <= max_buckets)
     return GRAIN_POINT;
@@ -335,11 +298,7 @@ choose_grain (guint64 n_points,
 }
 
 static void
-query (SondeRunTrack *track,
-       gint64         from_step,
-       gint64         to_step,
-       guint          max_buckets,
-       GArray        *buckets)
+query (SondeRunTrack *track, gint64 from_step, gint64 to_step, guint max_buckets, GArray *buckets)
 {
   g_autoptr (GArray) pieces = find_pieces (track, from_step, to_step);
   guint64 n_points = 0, n_files = 0, n;
@@ -365,10 +324,7 @@ query (SondeRunTrack *track,
 }
 
 GArray *
-sonde_run_track_query (SondeRunTrack *track,
-                       gint64         from_step,
-                       gint64         to_step,
-                       guint          max_buckets)
+sonde_run_track_query (SondeRunTrack *track, gint64 from_step, gint64 to_step, guint max_buckets)
 {
   GArray *buckets = g_array_new (FALSE, FALSE, sizeof (SondeBucket));
 

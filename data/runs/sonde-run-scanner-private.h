@@ -49,9 +49,7 @@ typedef struct
  * Returns: FALSE when @path does not exist (yet) or cannot be listed; a problem was given then
  * unless it does not exist.
  */
-gboolean sonde_run_scan (const SondeIo         *io,
-                         const char            *path,
-                         const SondeRunVisitor *visitor,
-                         gpointer               data);
+gboolean sonde_run_scan (const SondeIo *io, const char *path, const SondeRunVisitor *visitor,
+                         gpointer data);
 
 G_END_DECLS

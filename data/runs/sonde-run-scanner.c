@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The walk through folders: a stack instead of recursion, bounded in depth and number of entries. */
+ * The walk through folders: a stack instead of recursion, bounded in depth and number of
+ * entries. */
 #include "data/runs/sonde-run-scanner-private.h"
 
 #include <dirent.h>
@@ -18,7 +19,7 @@ typedef struct
   GPtrArray *stack;    /* element-type Folder: still to be listed, the next one last */
   GHashTable *visited; /* "device:inode" of listed folders */
   guint64 n_entries;
-  guint n_skipped;     /* record names that are no regular files */
+  guint n_skipped; /* record names that are no regular files */
 } Scan;
 
 typedef struct
@@ -36,10 +37,7 @@ folder_free (gpointer data)
   g_free (folder);
 }
 
-static void G_GNUC_PRINTF (2, 3)
-report (Scan       *scan,
-        const char *format,
-        ...)
+static void G_GNUC_PRINTF (2, 3) report (Scan *scan, const char *format, ...)
 {
   g_autofree char *sentence = NULL;
   va_list arguments;
@@ -52,8 +50,7 @@ report (Scan       *scan,
 
 /* "." or the part of @path below the root */
 static const char *
-relative_to_root (Scan       *scan,
-                  const char *path)
+relative_to_root (Scan *scan, const char *path)
 {
   gsize length = strlen (scan->root);
 
@@ -68,37 +65,31 @@ relative_to_root (Scan       *scan,
 
 /* @folder or one above it that is not above the root, when the format says so. */
 static char *
-dup_run_folder (Scan                    *scan,
-                const char              *folder,
-                const SondeRecordFormat *format)
+dup_run_folder (Scan *scan, const char *folder, const SondeRecordFormat *format)
 {
   g_autofree char *run = format->dup_run ? format->dup_run (folder) : NULL;
   gsize length = run ? strlen (run) : 0;
 
-  if (!run || length < strlen (scan->root) || length > strlen (folder) ||
-      strncmp (folder, run, length) != 0 || (folder[length] != '/' && folder[length] != '\0'))
+  if (!run || length < strlen (scan->root) || length > strlen (folder)
+      || strncmp (folder, run, length) != 0 || (folder[length] != '/' && folder[length] != '\0'))
     return g_strdup (folder);
   return g_steal_pointer (&run);
 }
 
 static void
-visit_file (Scan                    *scan,
-            const char              *folder,
-            const char              *name,
-            const SondeRecordFormat *format)
+visit_file (Scan *scan, const char *folder, const char *name, const SondeRecordFormat *format)
 {
   g_autofree char *run = dup_run_folder (scan, folder, format);
   const char *inner = folder + strlen (run);
   g_autofree char *file = *inner ? g_build_filename (inner + 1, name, NULL) : g_strdup (name);
-  SondeRunFound found = { .run = run, .name = relative_to_root (scan, run), .file = file, .format = format };
+  SondeRunFound found
+      = { .run = run, .name = relative_to_root (scan, run), .file = file, .format = format };
 
   scan->visitor->found (scan->data, &found);
 }
 
 static void
-push_folder (Scan       *scan,
-             char       *path,
-             guint       depth)
+push_folder (Scan *scan, char *path, guint depth)
 {
   Folder *folder = g_new (Folder, 1);
 
@@ -108,16 +99,14 @@ push_folder (Scan       *scan,
 }
 
 static int
-compare_names (gconstpointer a,
-               gconstpointer b)
+compare_names (gconstpointer a, gconstpointer b)
 {
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
 /* The names in a folder that may matter, sorted: NULL when it cannot be listed. */
 static GPtrArray *
-list_names (Scan       *scan,
-            const char *path)
+list_names (Scan *scan, const char *path)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK;
@@ -136,8 +125,9 @@ list_names (Scan       *scan,
     }
   while ((entry = readdir (stream)) != NULL && scan->n_entries < SONDE_RUN_SCAN_ENTRIES)
     {
-      gboolean file = entry->d_type == DT_REG || entry->d_type == DT_FIFO ||
-                      entry->d_type == DT_SOCK || entry->d_type == DT_CHR || entry->d_type == DT_BLK;
+      gboolean file = entry->d_type == DT_REG || entry->d_type == DT_FIFO
+                      || entry->d_type == DT_SOCK || entry->d_type == DT_CHR
+                      || entry->d_type == DT_BLK;
 
       scan->n_entries++;
       if (entry->d_name[0] != '.' && (!file || sonde_record_format_may_be (entry->d_name)))
@@ -149,9 +139,7 @@ list_names (Scan       *scan,
 }
 
 static void
-visit_entry (Scan         *scan,
-             const Folder *folder,
-             const char   *name)
+visit_entry (Scan *scan, const Folder *folder, const char *name)
 {
   g_autofree char *path = g_build_filename (folder->path, name, NULL);
   struct stat status;
@@ -162,7 +150,8 @@ visit_entry (Scan         *scan,
   if (S_ISDIR (status.st_mode) && folder->depth + 1 < SONDE_RUN_SCAN_DEPTH)
     push_folder (scan, g_steal_pointer (&path), folder->depth + 1);
   else if (S_ISDIR (status.st_mode))
-    report (scan, "“%s” is %d folders deep: what lies in it is not looked at", path, folder->depth + 1);
+    report (scan, "“%s” is %d folders deep: what lies in it is not looked at", path,
+            folder->depth + 1);
   else if (sonde_record_format_may_be (name) && S_ISREG (status.st_mode))
     {
       const SondeRecordFormat *format = scan->visitor->format (scan->data, path, &status);
@@ -175,8 +164,7 @@ visit_entry (Scan         *scan,
 }
 
 static gboolean
-enter_folder (Scan       *scan,
-              const char *path)
+enter_folder (Scan *scan, const char *path)
 {
   g_autofree char *key = NULL;
   struct stat status;
@@ -189,8 +177,7 @@ enter_folder (Scan       *scan,
 }
 
 static gboolean
-visit_folder (Scan         *scan,
-              const Folder *folder)
+visit_folder (Scan *scan, const Folder *folder)
 {
   g_autoptr (GPtrArray) names = NULL;
   guint n_before;
@@ -228,7 +215,9 @@ scan_folders (Scan *scan)
       folder_free (folder);
     }
   if (scan->n_entries >= SONDE_RUN_SCAN_ENTRIES)
-    report (scan, "“%s” holds more than %d files and folders: the rest is not looked at; name the run folder itself",
+    report (scan,
+            "“%s” holds more than %d files and folders: the rest is not looked at; name the run "
+            "folder itself",
             scan->root, SONDE_RUN_SCAN_ENTRIES);
   if (scan->n_skipped > 10)
     report (scan, "“%s”: %u more record files are no regular files and are left out", scan->root,
@@ -237,8 +226,7 @@ scan_folders (Scan *scan)
 }
 
 static gboolean
-scan_file (Scan              *scan,
-           const struct stat *status)
+scan_file (Scan *scan, const struct stat *status)
 {
   g_autofree char *folder = g_path_get_dirname (scan->root);
   g_autofree char *name = g_path_get_basename (scan->root);
@@ -253,7 +241,9 @@ scan_file (Scan              *scan,
     found.format = scan->visitor->format (scan->data, scan->root, status);
   if (!found.format)
     {
-      report (scan, "“%s” is no folder and no record file, as far as its name and its beginning say", scan->root);
+      report (scan,
+              "“%s” is no folder and no record file, as far as its name and its beginning say",
+              scan->root);
       return FALSE;
     }
   scan->visitor->folder (scan->data, folder);
@@ -262,10 +252,7 @@ scan_file (Scan              *scan,
 }
 
 gboolean
-sonde_run_scan (const SondeIo         *io,
-                const char            *path,
-                const SondeRunVisitor *visitor,
-                gpointer               data)
+sonde_run_scan (const SondeIo *io, const char *path, const SondeRunVisitor *visitor, gpointer data)
 {
   g_autoptr (GPtrArray) stack = g_ptr_array_new_with_free_func (folder_free);
   g_autoptr (GHashTable) visited = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);

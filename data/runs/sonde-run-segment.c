@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The worker's side of a tag in a file: appends points to the block that is being filled, seals full
- * blocks, and notes what the owner's thread has to be told. */
+ * The worker's side of a tag in a file: appends points to the block that is being filled, seals
+ * full blocks, and notes what the owner's thread has to be told. */
 #include "data/runs/sonde-run-file-private.h"
 
 #include <string.h>
@@ -31,8 +31,7 @@ key_hash (gconstpointer data)
 }
 
 static gboolean
-key_equal (gconstpointer a,
-           gconstpointer b)
+key_equal (gconstpointer a, gconstpointer b)
 {
   const Key *one = a, *other = b;
 
@@ -48,9 +47,8 @@ sonde_run_segment_free (SondeRunSegment *segment)
 }
 
 SondeRunSegment *
-sonde_run_file_reader_ensure_segment (SondeRunFileReader *file,
-                                      const char         *tag,
-                                      SondeRecordKind     kind)
+sonde_run_file_reader_ensure_segment (SondeRunFileReader *file, const char *tag,
+                                      SondeRecordKind kind)
 {
   /* the segment begins with its key, so that it is its own key in the table */
   G_STATIC_ASSERT (G_STRUCT_OFFSET (SondeRunSegment, tag) == G_STRUCT_OFFSET (Key, tag));
@@ -85,9 +83,7 @@ sonde_run_segment_summarise (SondeRunSegment *segment)
 
 /* Makes room for at least one of @n more points in the tail. */
 static gboolean
-prepare_tail (SondeRunFileReader *file,
-              SondeRunSegment    *segment,
-              gsize               n)
+prepare_tail (SondeRunFileReader *file, SondeRunSegment *segment, gsize n)
 {
   SondeColumns *larger;
   guint wanted;
@@ -96,9 +92,11 @@ prepare_tail (SondeRunFileReader *file,
     segment->tail = file->load_tail (file->owner, segment->tail_row, segment->n_tail);
   if (!segment->tail && segment->n_tail > 0)
     return FALSE;
-  wanted = MIN (MAX (MAX (2 * segment->n_tail, FIRST_CAPACITY), segment->n_tail + n), SONDE_BLOCK_POINTS);
+  wanted = MIN (MAX (MAX (2 * segment->n_tail, FIRST_CAPACITY), segment->n_tail + n),
+                SONDE_BLOCK_POINTS);
   if (!segment->tail)
-    segment->tail = sonde_columns_new (segment->n_sealed > 0 ? MAX (wanted, LATER_CAPACITY) : wanted);
+    segment->tail
+        = sonde_columns_new (segment->n_sealed > 0 ? MAX (wanted, LATER_CAPACITY) : wanted);
   if (segment->n_tail < segment->tail->capacity)
     return TRUE;
   larger = sonde_columns_copy (segment->tail, segment->n_tail, wanted);
@@ -108,13 +106,8 @@ prepare_tail (SondeRunFileReader *file,
 }
 
 static void
-tell (SondeRunFileReader      *file,
-      SondeRunSegment         *segment,
-      guint                    number,
-      SondeColumns            *columns,
-      guint                    n,
-      const SondeBlockSummary *summary,
-      gint64                   row)
+tell (SondeRunFileReader *file, SondeRunSegment *segment, guint number, SondeColumns *columns,
+      guint n, const SondeBlockSummary *summary, gint64 row)
 {
   SondeRunBlockNews news = {
     .file = file->number,
@@ -132,8 +125,7 @@ tell (SondeRunFileReader      *file,
 }
 
 static void
-seal (SondeRunFileReader *file,
-      SondeRunSegment    *segment)
+seal (SondeRunFileReader *file, SondeRunSegment *segment)
 {
   SondeRunSealedBlock block = {
     .number = segment->n_sealed,
@@ -153,8 +145,7 @@ seal (SondeRunFileReader *file,
 }
 
 static void
-note_change (SondeRunFileReader *file,
-             SondeRunSegment    *segment)
+note_change (SondeRunFileReader *file, SondeRunSegment *segment)
 {
   segment->unsaved = TRUE;
   if (segment->changed)
@@ -165,9 +156,7 @@ note_change (SondeRunFileReader *file,
 
 /* @n more points are in the tail. */
 static void
-advance (SondeRunFileReader *file,
-         SondeRunSegment    *segment,
-         guint               n)
+advance (SondeRunFileReader *file, SondeRunSegment *segment, guint n)
 {
   if (segment->n_sealed == 0 && segment->n_tail == 0)
     segment->first_step = segment->tail->steps[0];
@@ -179,11 +168,7 @@ advance (SondeRunFileReader *file,
 }
 
 static inline void
-copy_points (SondeColumns           *columns,
-             guint                   at,
-             const SondeRecordBatch *batch,
-             gsize                   from,
-             guint                   n)
+copy_points (SondeColumns *columns, guint at, const SondeRecordBatch *batch, gsize from, guint n)
 {
   /* tags that take turns come one by one */
   if (n == 1)
@@ -201,11 +186,8 @@ copy_points (SondeColumns           *columns,
 }
 
 gboolean
-sonde_run_file_reader_add_points (SondeRunFileReader     *file,
-                                  SondeRunSegment        *segment,
-                                  const SondeRecordBatch *batch,
-                                  gsize                   from,
-                                  gsize                   to)
+sonde_run_file_reader_add_points (SondeRunFileReader *file, SondeRunSegment *segment,
+                                  const SondeRecordBatch *batch, gsize from, gsize to)
 {
   while (from < to)
     {
@@ -226,8 +208,7 @@ sonde_run_file_reader_add_points (SondeRunFileReader     *file,
 }
 
 gboolean
-sonde_run_file_reader_add_ref (SondeRunFileReader   *file,
-                               SondeRunSegment      *segment,
+sonde_run_file_reader_add_ref (SondeRunFileReader *file, SondeRunSegment *segment,
                                const SondeRecordRef *ref)
 {
   SondeColumns *tail;
@@ -248,8 +229,7 @@ sonde_run_file_reader_add_ref (SondeRunFileReader   *file,
 
 /* Full blocks that were not told as saved meanwhile. */
 static void
-tell_sealed (SondeRunFileReader *file,
-             SondeRunSegment    *segment)
+tell_sealed (SondeRunFileReader *file, SondeRunSegment *segment)
 {
   for (guint i = 0; i < segment->sealed->len; i++)
     {
@@ -273,19 +253,16 @@ sonde_run_file_reader_collect_news (SondeRunFileReader *file)
       if (segment->n_tail == 0)
         continue;
       sonde_run_segment_summarise (segment);
-      tell (file, segment, segment->n_sealed, segment->tail, segment->n_tail, &segment->tail_summary,
+      tell (file, segment, segment->n_sealed, segment->tail, segment->n_tail,
+            &segment->tail_summary,
             segment->n_tail_saved == segment->n_tail ? segment->tail_row : 0);
     }
   g_ptr_array_set_size (file->changed, 0);
 }
 
 void
-sonde_run_file_reader_tell_saved (SondeRunFileReader      *file,
-                                  SondeRunSegment         *segment,
-                                  guint                    number,
-                                  guint                    n,
-                                  const SondeBlockSummary *summary,
-                                  gint64                   row)
+sonde_run_file_reader_tell_saved (SondeRunFileReader *file, SondeRunSegment *segment, guint number,
+                                  guint n, const SondeBlockSummary *summary, gint64 row)
 {
   tell (file, segment, number, NULL, n, summary, row);
 }

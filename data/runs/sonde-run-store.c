@@ -9,8 +9,9 @@
 #include "data/runs/sonde-run-private.h"
 
 #define MAX_READERS 8 /* open indices on the owner's thread */
-/* That of GTK's frames. Before them, where taking over a delivery lasts longer than making the next one, no frame would
- * be drawn until everything is read; behind them, a window that draws all the time would never get one. */
+/* That of GTK's frames. Before them, where taking over a delivery lasts longer than making the next
+ * one, no frame would be drawn until everything is read; behind them, a window that draws all the
+ * time would never get one. */
 #define DELIVERY_PRIORITY (G_PRIORITY_HIGH_IDLE + 20)
 
 struct _SondeRunStore
@@ -19,9 +20,9 @@ struct _SondeRunStore
   SondeRunContext context;
   GMainContext *main_context;
   GSource *source;
-  GPtrArray *runs;         /* element-type SondeRun, sorted by path, then name */
-  GHashTable *by_number;   /* number -> SondeRun */
-  GHashTable *colors;      /* path -> color index; outlives the runs */
+  GPtrArray *runs;       /* element-type SondeRun, sorted by path, then name */
+  GHashTable *by_number; /* number -> SondeRun */
+  GHashTable *colors;    /* path -> color index; outlives the runs */
   GPtrArray *problems, *old_problems;
   gboolean loading;
   double progress;
@@ -43,7 +44,7 @@ enum
 
 static guint signals[N_SIGNALS];
 
-/* ---- list model ----------------------------------------------------------------------------- */
+/* ---- list model ---------------------------------------------------------- */
 
 static GType
 get_item_type (GListModel *model)
@@ -58,12 +59,12 @@ get_n_items (GListModel *model)
 }
 
 static gpointer
-get_item (GListModel *model,
-          guint       position)
+get_item (GListModel *model, guint position)
 {
   SondeRunStore *store = SONDE_RUN_STORE (model);
 
-  return position < store->runs->len ? g_object_ref (g_ptr_array_index (store->runs, position)) : NULL;
+  return position < store->runs->len ? g_object_ref (g_ptr_array_index (store->runs, position))
+                                     : NULL;
 }
 
 static void
@@ -74,11 +75,10 @@ sonde_run_store_list_model_init (GListModelInterface *interface)
   interface->get_item = get_item;
 }
 
-/* ---- deliveries ----------------------------------------------------------------------------- */
+/* ---- deliveries ---------------------------------------------------------- */
 
 static guint
-ensure_color (SondeRunStore *store,
-              const char    *path)
+ensure_color (SondeRunStore *store, const char *path)
 {
   gpointer value;
 
@@ -91,8 +91,7 @@ ensure_color (SondeRunStore *store,
 }
 
 static int
-compare_runs (SondeRun *one,
-              SondeRun *other)
+compare_runs (SondeRun *one, SondeRun *other)
 {
   int order = strcmp (sonde_run_get_path (one), sonde_run_get_path (other));
 
@@ -100,8 +99,7 @@ compare_runs (SondeRun *one,
 }
 
 static void
-add_run (SondeRunStore   *store,
-         SondeRunMessage *message)
+add_run (SondeRunStore *store, SondeRunMessage *message)
 {
   SondeRun *run;
   guint low = 0, high = store->runs->len;
@@ -126,9 +124,7 @@ add_run (SondeRunStore   *store,
 }
 
 static void
-remove_run (SondeRunStore *store,
-            guint          number,
-            SondeRun      *run)
+remove_run (SondeRunStore *store, guint number, SondeRun *run)
 {
   g_autoptr (SondeRun) kept = g_object_ref (run);
   guint position;
@@ -142,8 +138,7 @@ remove_run (SondeRunStore *store,
 }
 
 static void
-apply_message (SondeRunStore   *store,
-               SondeRunMessage *message)
+apply_message (SondeRunStore *store, SondeRunMessage *message)
 {
   SondeRun *run = g_hash_table_lookup (store->by_number, GUINT_TO_POINTER (message->run));
 
@@ -156,8 +151,7 @@ apply_message (SondeRunStore   *store,
 }
 
 static void
-apply_delivery (SondeRunStore    *store,
-                SondeRunDelivery *delivery)
+apply_delivery (SondeRunStore *store, SondeRunDelivery *delivery)
 {
   store->loading = delivery->loading;
   store->progress = delivery->progress;
@@ -176,9 +170,7 @@ apply_delivery (SondeRunStore    *store,
 }
 
 static gboolean
-receive (int          fd,
-         GIOCondition condition,
-         gpointer     data)
+receive (int fd, GIOCondition condition, gpointer data)
 {
   g_autoptr (SondeRunStore) store = g_object_ref (data);
   g_autoptr (SondeRunDelivery) delivery = sonde_run_worker_take (store->context.worker);
@@ -188,7 +180,7 @@ receive (int          fd,
   return G_SOURCE_CONTINUE;
 }
 
-/* ---- the object ----------------------------------------------------------------------------- */
+/* ---- the object ---------------------------------------------------------- */
 
 static void
 sonde_run_store_dispose (GObject *object)
@@ -228,8 +220,8 @@ sonde_run_store_class_init (SondeRunStoreClass *klass)
 
   object_class->dispose = sonde_run_store_dispose;
   object_class->finalize = sonde_run_store_finalize;
-  signals[SIGNAL_CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
-                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
+                                          0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -259,9 +251,7 @@ make_absolute (const char *path)
 }
 
 SondeRunStore *
-sonde_run_store_new (const SondeIo     *io,
-                     const char *const *paths,
-                     const char        *index_folder)
+sonde_run_store_new (const SondeIo *io, const char *const *paths, const char *index_folder)
 {
   SondeRunStore *store = g_object_new (SONDE_TYPE_RUN_STORE, NULL);
   g_autofree char *folder = g_strdup (index_folder);
@@ -273,8 +263,7 @@ sonde_run_store_new (const SondeIo     *io,
   if (!folder)
     folder = g_build_filename (g_get_user_cache_dir (), "sonde", "index", NULL);
   store->context.io = io ? io : sonde_io_system ();
-  store->context.worker =
-      sonde_run_worker_new (io, (const char *const *) absolute->pdata, folder);
+  store->context.worker = sonde_run_worker_new (io, (const char *const *) absolute->pdata, folder);
   store->source = g_unix_fd_source_new (sonde_run_worker_get_fd (store->context.worker), G_IO_IN);
   g_source_set_callback (store->source, G_SOURCE_FUNC (receive), store, NULL);
   g_source_set_static_name (store->source, "SondeRunStore");
@@ -292,16 +281,13 @@ sonde_run_store_start (SondeRunStore *store)
 }
 
 static gboolean
-on_cancelled (GCancellable *cancellable,
-              gpointer      data)
+on_cancelled (GCancellable *cancellable, gpointer data)
 {
   return G_SOURCE_REMOVE;
 }
 
 gboolean
-sonde_run_store_settle (SondeRunStore *store,
-                        GCancellable  *cancellable,
-                        GError       **error)
+sonde_run_store_settle (SondeRunStore *store, GCancellable *cancellable, GError **error)
 {
   g_autoptr (SondeRunStore) kept = NULL;
   g_autoptr (GSource) source = NULL;
@@ -359,8 +345,7 @@ sonde_run_store_get_progress (SondeRunStore *store)
 }
 
 SondeRun *
-sonde_run_store_find (SondeRunStore *store,
-                      const char    *name)
+sonde_run_store_find (SondeRunStore *store, const char *name)
 {
   g_return_val_if_fail (SONDE_IS_RUN_STORE (store), NULL);
 

@@ -21,12 +21,10 @@ gboolean sonde_run_tail_is_limited (SondeRunTail *tail);
 gboolean sonde_run_tail_is_remote (long file_system);
 
 /* All changes of files and folders in @path. Known folders are fine. */
-void sonde_run_tail_watch_folder (SondeRunTail *tail,
-                                  const char   *path);
+void sonde_run_tail_watch_folder (SondeRunTail *tail, const char *path);
 
 /* Watches where a path that does not exist would appear: the deepest parent that exists. */
-void sonde_run_tail_watch_for (SondeRunTail *tail,
-                               const char   *path);
+void sonde_run_tail_watch_for (SondeRunTail *tail, const char *path);
 
 typedef enum
 {
@@ -35,15 +33,10 @@ typedef enum
   SONDE_RUN_TAIL_OVERFLOW,  /* notices were lost: look at everything; @folder is NULL */
 } SondeRunTailEvent;
 
-typedef void (*SondeRunTailFunc) (gpointer          data,
-                                  SondeRunTailEvent event,
-                                  const char       *folder,
-                                  const char       *name,
-                                  gboolean          is_folder);
+typedef void (*SondeRunTailFunc) (gpointer data, SondeRunTailEvent event, const char *folder,
+                                  const char *name, gboolean is_folder);
 
 /* Calls @func for all that wait; never blocks. */
-void sonde_run_tail_read (SondeRunTail    *tail,
-                          SondeRunTailFunc func,
-                          gpointer         data);
+void sonde_run_tail_read (SondeRunTail *tail, SondeRunTailFunc func, gpointer data);
 
 G_END_DECLS

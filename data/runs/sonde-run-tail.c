@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #define WRITTEN (IN_MODIFY | IN_CLOSE_WRITE)
-#define STRUCTURE \
+#define STRUCTURE                                                                                  \
   (IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ATTRIB)
 /* of a folder that only may bring forth the one that is waited for */
 #define APPEARING (IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF)
@@ -83,8 +83,7 @@ sonde_run_tail_is_remote (long file_system)
 
 /* What other machines write there, this kernel does not see. */
 static void
-look_for_remote (SondeRunTail *tail,
-                 const char   *path)
+look_for_remote (SondeRunTail *tail, const char *path)
 {
   struct statfs status;
 
@@ -92,9 +91,7 @@ look_for_remote (SondeRunTail *tail,
 }
 
 static gboolean
-add_watch (SondeRunTail *tail,
-           const char   *path,
-           guint32       mask)
+add_watch (SondeRunTail *tail, const char *path, guint32 mask)
 {
   int watch;
 
@@ -113,16 +110,14 @@ add_watch (SondeRunTail *tail,
 }
 
 void
-sonde_run_tail_watch_folder (SondeRunTail *tail,
-                             const char   *path)
+sonde_run_tail_watch_folder (SondeRunTail *tail, const char *path)
 {
   look_for_remote (tail, path);
   add_watch (tail, path, WRITTEN | STRUCTURE);
 }
 
 void
-sonde_run_tail_watch_for (SondeRunTail *tail,
-                          const char   *path)
+sonde_run_tail_watch_for (SondeRunTail *tail, const char *path)
 {
   g_autofree char *child = g_strdup (path);
 
@@ -148,10 +143,8 @@ sonde_run_tail_watch_for (SondeRunTail *tail,
 }
 
 static void
-handle_event (SondeRunTail               *tail,
-              const struct inotify_event *event,
-              SondeRunTailFunc            func,
-              gpointer                    data)
+handle_event (SondeRunTail *tail, const struct inotify_event *event, SondeRunTailFunc func,
+              gpointer data)
 {
   const char *folder = g_hash_table_lookup (tail->folders, GINT_TO_POINTER (event->wd));
   const char *name = event->len > 0 ? event->name : "";
@@ -166,11 +159,9 @@ handle_event (SondeRunTail               *tail,
 }
 
 void
-sonde_run_tail_read (SondeRunTail    *tail,
-                     SondeRunTailFunc func,
-                     gpointer         data)
+sonde_run_tail_read (SondeRunTail *tail, SondeRunTailFunc func, gpointer data)
 {
-  _Alignas (struct inotify_event) char buffer[16384];
+  _Alignas(struct inotify_event) char buffer[16384];
   gssize got;
 
   while (tail->fd >= 0)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A track: everything a run holds of one tag and kind, as the owner's thread sees it: parts (one a
  * file, in file order) of blocks. A block's columns may be in memory or only in the index; what is
- * in the index too can be dropped from memory, so a cache bounds how much stays. No GObject here. */
+ * in the index too can be dropped from memory, so a cache bounds how much stays. No GObject
+ * here. */
 #pragma once
 
 #include "data/runs/sonde-run-columns-private.h"
@@ -37,15 +38,11 @@ typedef struct
 
 #define SONDE_RUN_CACHE_BYTES ((gsize) 48 << 20)
 
-void sonde_run_cache_init (SondeRunCache *cache,
-                           gsize          limit);
+void sonde_run_cache_init (SondeRunCache *cache, gsize limit);
 
 /* @tag: interned. @cache, @source and @owner outlive the track. */
-SondeRunTrack *sonde_run_track_new (const char                *tag,
-                                    SondeRecordKind            kind,
-                                    SondeRunCache             *cache,
-                                    const SondeRunBlockSource *source,
-                                    gpointer                   owner);
+SondeRunTrack *sonde_run_track_new (const char *tag, SondeRecordKind kind, SondeRunCache *cache,
+                                    const SondeRunBlockSource *source, gpointer owner);
 void sonde_run_track_free (SondeRunTrack *track);
 
 const char *sonde_run_track_get_tag (const SondeRunTrack *track);
@@ -56,40 +53,29 @@ guint64 sonde_run_track_get_n_points (const SondeRunTrack *track);
  * sonde_run_track_put_block:
  * @file: number of the file; @order: (transfer none): its path, which gives the order of the parts
  * @number: of the block in this file: 0, 1, 2 …; a known one or the next
- * @columns: (nullable): takes a reference; NULL leaves what is known, or says that it is in the index
+ * @columns: (nullable): takes a reference; NULL leaves what is known, or says that it is in the
+ * index
  * @n: points of it that may be read; all blocks but a part's last have SONDE_BLOCK_POINTS
  * @id: row in the index that holds these @n points (and perhaps more), 0 when there is none (yet)
  */
-void sonde_run_track_put_block (SondeRunTrack           *track,
-                                guint                    file,
-                                const char              *order,
-                                guint                    number,
-                                SondeColumns            *columns,
-                                guint                    n,
-                                const SondeBlockSummary *summary,
-                                gint64                   id);
+void sonde_run_track_put_block (SondeRunTrack *track, guint file, const char *order, guint number,
+                                SondeColumns *columns, guint n, const SondeBlockSummary *summary,
+                                gint64 id);
 /* Its points are gone: the file was replaced, cut or deleted. */
-void sonde_run_track_drop_file (SondeRunTrack *track,
-                                guint          file);
+void sonde_run_track_drop_file (SondeRunTrack *track, guint file);
 
-gboolean sonde_run_track_get_last (const SondeRunTrack *track,
-                                   SondePoint          *point);
-gboolean sonde_run_track_get_range (const SondeRunTrack *track,
-                                    gint64 *first_step, gint64 *last_step,
-                                    double *min, double *max);
-gsize sonde_run_track_copy_points (SondeRunTrack *track,
-                                   guint64        first,
-                                   gsize          n,
-                                   SondePoint    *points);
+gboolean sonde_run_track_get_last (const SondeRunTrack *track, SondePoint *point);
+gboolean sonde_run_track_get_range (const SondeRunTrack *track, gint64 *first_step,
+                                    gint64 *last_step, double *min, double *max);
+gsize sonde_run_track_copy_points (SondeRunTrack *track, guint64 first, gsize n,
+                                   SondePoint *points);
 /* As sonde_run_list_blobs(). */
 GArray *sonde_run_track_list_blobs (SondeRunTrack *track);
 /* As sonde_series_query(). */
-GArray *sonde_run_track_query (SondeRunTrack *track,
-                               gint64         from_step,
-                               gint64         to_step,
-                               guint          max_buckets);
+GArray *sonde_run_track_query (SondeRunTrack *track, gint64 from_step, gint64 to_step,
+                               guint max_buckets);
 
-/* ---- for sonde-run-query.c ------------------------------------------------------------------ */
+/* ---- for sonde-run-query.c ----------------------------------------------- */
 
 struct _SondeRunBlock
 {

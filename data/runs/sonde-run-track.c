@@ -18,15 +18,14 @@ struct _SondeRunTrack
 };
 
 void
-sonde_run_cache_init (SondeRunCache *cache,
-                      gsize          limit)
+sonde_run_cache_init (SondeRunCache *cache, gsize limit)
 {
   cache->bytes = 0;
   cache->limit = limit;
   g_queue_init (&cache->blocks);
 }
 
-/* ---- blocks --------------------------------------------------------------------------------- */
+/* ---- blocks -------------------------------------------------------------- */
 
 static void
 block_leave_cache (SondeRunBlock *block)
@@ -49,7 +48,8 @@ block_drop_memory (SondeRunBlock *block)
   block->n_units = 0;
 }
 
-/* Moves the block to the young end and drops old ones until the limit holds; @block itself stays. */
+/* Moves the block to the young end and drops old ones until the limit holds; @block itself
+ * stays. */
 static void
 block_enter_cache (SondeRunBlock *block)
 {
@@ -124,7 +124,7 @@ sonde_run_block_get_units (SondeRunBlock *block)
   return block->units;
 }
 
-/* ---- the track ------------------------------------------------------------------------------ */
+/* ---- the track ----------------------------------------------------------- */
 
 static void
 part_free (gpointer data)
@@ -137,11 +137,8 @@ part_free (gpointer data)
 }
 
 SondeRunTrack *
-sonde_run_track_new (const char                *tag,
-                     SondeRecordKind            kind,
-                     SondeRunCache             *cache,
-                     const SondeRunBlockSource *source,
-                     gpointer                   owner)
+sonde_run_track_new (const char *tag, SondeRecordKind kind, SondeRunCache *cache,
+                     const SondeRunBlockSource *source, gpointer owner)
 {
   SondeRunTrack *track = g_new0 (SondeRunTrack, 1);
 
@@ -202,9 +199,7 @@ sonde_run_track_get_parts (SondeRunTrack *track)
 }
 
 static SondeRunPart *
-track_ensure_part (SondeRunTrack *track,
-                   guint          file,
-                   const char    *order)
+track_ensure_part (SondeRunTrack *track, guint file, const char *order)
 {
   SondeRunPart *part;
   guint at = 0;
@@ -226,14 +221,9 @@ track_ensure_part (SondeRunTrack *track,
 }
 
 void
-sonde_run_track_put_block (SondeRunTrack           *track,
-                           guint                    file,
-                           const char              *order,
-                           guint                    number,
-                           SondeColumns            *columns,
-                           guint                    n,
-                           const SondeBlockSummary *summary,
-                           gint64                   id)
+sonde_run_track_put_block (SondeRunTrack *track, guint file, const char *order, guint number,
+                           SondeColumns *columns, guint n, const SondeBlockSummary *summary,
+                           gint64 id)
 {
   SondeRunPart *part = track_ensure_part (track, file, order);
   SondeRunBlock *block;
@@ -262,8 +252,7 @@ sonde_run_track_put_block (SondeRunTrack           *track,
 }
 
 void
-sonde_run_track_drop_file (SondeRunTrack *track,
-                           guint          file)
+sonde_run_track_drop_file (SondeRunTrack *track, guint file)
 {
   for (guint i = 0; i < track->parts->len; i++)
     {
@@ -279,8 +268,7 @@ sonde_run_track_drop_file (SondeRunTrack *track,
 }
 
 gboolean
-sonde_run_track_get_last (const SondeRunTrack *track,
-                          SondePoint          *point)
+sonde_run_track_get_last (const SondeRunTrack *track, SondePoint *point)
 {
   for (guint i = track->parts->len; i-- > 0;)
     {
@@ -289,7 +277,8 @@ sonde_run_track_get_last (const SondeRunTrack *track,
 
       if (part->blocks->len == 0)
         continue;
-      summary = &((SondeRunBlock *) g_ptr_array_index (part->blocks, part->blocks->len - 1))->summary;
+      summary
+          = &((SondeRunBlock *) g_ptr_array_index (part->blocks, part->blocks->len - 1))->summary;
       point->step = summary->bucket.last_step;
       point->wall_time_ns = summary->bucket.last_wall_ns;
       point->value = summary->bucket.last;
@@ -300,8 +289,7 @@ sonde_run_track_get_last (const SondeRunTrack *track,
 }
 
 gboolean
-sonde_run_track_get_range (const SondeRunTrack *track,
-                           gint64 *first_step, gint64 *last_step,
+sonde_run_track_get_range (const SondeRunTrack *track, gint64 *first_step, gint64 *last_step,
                            double *min, double *max)
 {
   *first_step = G_MAXINT64;
@@ -324,21 +312,14 @@ sonde_run_track_get_range (const SondeRunTrack *track,
   return isfinite (*min);
 }
 
-/* ---- points one after the other ------------------------------------------------------------- */
+/* ---- points one after the other ------------------------------------------ */
 
-typedef void (*BlockFunc) (const SondeColumns *columns,
-                           guint               first,
-                           guint               n,
-                           const SondeRunPart *part,
-                           gpointer            data);
+typedef void (*BlockFunc) (const SondeColumns *columns, guint first, guint n,
+                           const SondeRunPart *part, gpointer data);
 
 /* Calls @func for stretches of points [first, first + n). Returns how many there were. */
 static gsize
-track_for_each (SondeRunTrack *track,
-                guint64        first,
-                gsize          n,
-                BlockFunc      func,
-                gpointer       data)
+track_for_each (SondeRunTrack *track, guint64 first, gsize n, BlockFunc func, gpointer data)
 {
   guint64 seen = 0;
   gsize given = 0;
@@ -369,16 +350,13 @@ track_for_each (SondeRunTrack *track,
 }
 
 static void
-copy_points (const SondeColumns *columns,
-             guint               first,
-             guint               n,
-             const SondeRunPart *part,
-             gpointer            data)
+copy_points (const SondeColumns *columns, guint first, guint n, const SondeRunPart *part,
+             gpointer data)
 {
   SondePoint **points = data;
 
   for (guint i = first; i < first + n; i++)
-    *(*points)++ = (SondePoint) {
+    *(*points)++ = (SondePoint){
       .step = columns->steps[i],
       .wall_time_ns = columns->walls[i],
       .value = columns->values[i],
@@ -387,10 +365,7 @@ copy_points (const SondeColumns *columns,
 }
 
 gsize
-sonde_run_track_copy_points (SondeRunTrack *track,
-                             guint64        first,
-                             gsize          n,
-                             SondePoint    *points)
+sonde_run_track_copy_points (SondeRunTrack *track, guint64 first, gsize n, SondePoint *points)
 {
   gsize copied;
 
@@ -401,11 +376,8 @@ sonde_run_track_copy_points (SondeRunTrack *track,
 }
 
 static void
-append_refs (const SondeColumns *columns,
-             guint               first,
-             guint               n,
-             const SondeRunPart *part,
-             gpointer            data)
+append_refs (const SondeColumns *columns, guint first, guint n, const SondeRunPart *part,
+             gpointer data)
 {
   for (guint i = first; i < first + n; i++)
     {

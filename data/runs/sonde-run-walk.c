@@ -14,8 +14,7 @@ typedef struct
 } Walk;
 
 static gboolean
-give (Walk        *walk,
-      SondeRecord *record)
+give (Walk *walk, SondeRecord *record)
 {
   gboolean kept = walk->func (record, walk->data, walk->error);
 
@@ -24,8 +23,7 @@ give (Walk        *walk,
 }
 
 static const char *
-name_of_tag (const GArray *tags,
-             guint32       id)
+name_of_tag (const GArray *tags, guint32 id)
 {
   const char *name = id < tags->len ? g_array_index (tags, SondeRecordTag, id).name : NULL;
   g_autofree char *made = name ? NULL : g_strdup_printf ("tag#%u", id);
@@ -35,10 +33,7 @@ name_of_tag (const GArray *tags,
 
 /* Points [from, to), which are of one step. */
 static gboolean
-give_scalars (Walk         *walk,
-              const GArray *tags,
-              gsize         from,
-              gsize         to)
+give_scalars (Walk *walk, const GArray *tags, gsize from, gsize to)
 {
   const SondeRecordBatch *batch = &walk->batch;
   SondeRecord record = {
@@ -51,21 +46,22 @@ give_scalars (Walk         *walk,
   record.u.scalars.n = to - from;
   record.u.scalars.items = g_new (SondeScalar, to - from);
   for (gsize i = from; i < to; i++)
-    record.u.scalars.items[i - from] = (SondeScalar) { name_of_tag (tags, batch->tags[i]), batch->values[i] };
+    record.u.scalars.items[i - from]
+        = (SondeScalar){ name_of_tag (tags, batch->tags[i]), batch->values[i] };
   return give (walk, &record);
 }
 
 static gboolean
-give_points (Walk         *walk,
-             const GArray *tags)
+give_points (Walk *walk, const GArray *tags)
 {
   const SondeRecordBatch *batch = &walk->batch;
   gsize from, to;
 
   for (from = 0; from < batch->n_points; from = to)
     {
-      for (to = from + 1; to < batch->n_points && batch->steps[to] == batch->steps[from] &&
-                          batch->walls[to] == batch->walls[from] && batch->sessions[to] == batch->sessions[from];)
+      for (to = from + 1; to < batch->n_points && batch->steps[to] == batch->steps[from]
+                          && batch->walls[to] == batch->walls[from]
+                          && batch->sessions[to] == batch->sessions[from];)
         to++;
       if (!give_scalars (walk, tags, from, to))
         return FALSE;
@@ -73,26 +69,20 @@ give_points (Walk         *walk,
   return TRUE;
 }
 
-/* ---- framed formats ------------------------------------------------------------------------- */
+/* ---- framed formats ------------------------------------------------------ */
 
 static gboolean
-give_part (Walk               *walk,
-           SondeRecordDecoder *decoder,
-           const guint8       *payload,
-           gsize               length,
-           guint               part)
+give_part (Walk *walk, SondeRecordDecoder *decoder, const guint8 *payload, gsize length, guint part)
 {
   SondeRecord record;
 
-  return !walk->slot->format->read (decoder, payload, length, part, &record, NULL) || give (walk, &record);
+  return !walk->slot->format->read (decoder, payload, length, part, &record, NULL)
+         || give (walk, &record);
 }
 
 static gboolean
-give_payload (Walk               *walk,
-              SondeRecordDecoder *decoder,
-              const guint8       *payload,
-              gsize               length,
-              guint64             offset)
+give_payload (Walk *walk, SondeRecordDecoder *decoder, const guint8 *payload, gsize length,
+              guint64 offset)
 {
   SondeRecordBatch *batch = &walk->batch;
 
@@ -106,14 +96,16 @@ give_payload (Walk               *walk,
                     sonde_record_place_part (g_array_index (batch->refs, SondeRecordRef, i).place)))
       return FALSE;
   /* neither points nor contents: a session, a gap */
-  return batch->n_points > 0 || batch->refs->len > 0 || give_part (walk, decoder, payload, length, 0);
+  return batch->n_points > 0 || batch->refs->len > 0
+         || give_part (walk, decoder, payload, length, 0);
 }
 
 static gboolean
 walk_frames (Walk *walk)
 {
   const SondeRecordFormat *format = walk->slot->format;
-  g_autoptr (SondeFrameReader) frames = sonde_frame_reader_open (walk->io, walk->slot->path, 0, NULL);
+  g_autoptr (SondeFrameReader) frames
+      = sonde_frame_reader_open (walk->io, walk->slot->path, 0, NULL);
   SondeRecordDecoder *decoder = frames ? format->decoder_new (NULL, 0) : NULL;
   gboolean finished = FALSE, kept = TRUE;
 
@@ -140,11 +132,10 @@ walk_frames (Walk *walk)
   return kept;
 }
 
-/* ---- other formats -------------------------------------------------------------------------- */
+/* ---- other formats ------------------------------------------------------- */
 
 static gboolean
-give_batch (Walk         *walk,
-            const GArray *tags)
+give_batch (Walk *walk, const GArray *tags)
 {
   if (!give_points (walk, tags))
     return FALSE;
@@ -154,8 +145,8 @@ give_batch (Walk         *walk,
       SondeRecord record;
 
       if (sonde_record_format_read (walk->slot->format, walk->io, walk->slot->path, place,
-                                    (const SondeRecordTag *) tags->data, tags->len, &record, NULL) &&
-          !give (walk, &record))
+                                    (const SondeRecordTag *) tags->data, tags->len, &record, NULL)
+          && !give (walk, &record))
         return FALSE;
     }
   return TRUE;
@@ -165,7 +156,8 @@ static gboolean
 walk_source (Walk *walk)
 {
   const SondeRecordFormat *format = walk->slot->format;
-  g_autoptr (GPtrArray) damage = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_frame_damage_free);
+  g_autoptr (GPtrArray) damage
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_frame_damage_free);
   gpointer source = format->open (walk->io, walk->slot->path, 0, NULL, 0, NULL);
   SondeFrameResult result = source ? SONDE_FRAME_RECORD : SONDE_FRAME_ERROR;
   gboolean kept = TRUE;
@@ -183,11 +175,10 @@ walk_source (Walk *walk)
   return kept;
 }
 
-/* ---- a run ---------------------------------------------------------------------------------- */
+/* ---- a run --------------------------------------------------------------- */
 
 static int
-compare_slots (gconstpointer a,
-               gconstpointer b)
+compare_slots (gconstpointer a, gconstpointer b)
 {
   const SondeRunSlot *one = *(gconstpointer *) a, *other = *(gconstpointer *) b;
 
@@ -195,10 +186,7 @@ compare_slots (gconstpointer a,
 }
 
 gboolean
-sonde_run_for_each_record (SondeRun           *run,
-                           SondeRunRecordFunc  func,
-                           void               *data,
-                           GError            **error)
+sonde_run_for_each_record (SondeRun *run, SondeRunRecordFunc func, void *data, GError **error)
 {
   g_autoptr (SondeRunInfo) info = NULL;
   g_autoptr (GPtrArray) slots = g_ptr_array_new ();

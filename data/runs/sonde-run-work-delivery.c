@@ -6,7 +6,7 @@
 #include "data/base/sonde-clock.h"
 #include "data/runs/sonde-run-work-private.h"
 
-/* ---- ownership ------------------------------------------------------------------------------ */
+/* ---- ownership ----------------------------------------------------------- */
 
 static void
 free_run_file (gpointer data)
@@ -70,11 +70,10 @@ sonde_run_delivery_free (SondeRunDelivery *delivery)
   g_free (delivery);
 }
 
-/* ---- a run's info --------------------------------------------------------------------------- */
+/* ---- a run's info -------------------------------------------------------- */
 
 static void
-add_damage (GPtrArray *list,
-            GPtrArray *more)
+add_damage (GPtrArray *list, GPtrArray *more)
 {
   for (guint i = 0; i < more->len; i++)
     {
@@ -118,8 +117,7 @@ make_slot (const SondeRunFileReader *reader)
 }
 
 static int
-compare_by_path (gconstpointer a,
-                 gconstpointer b)
+compare_by_path (gconstpointer a, gconstpointer b)
 {
   const SondeRunFileReader *one = *(gconstpointer *) a, *other = *(gconstpointer *) b;
 
@@ -140,8 +138,7 @@ list_files_by_path (const WorkRun *run)
 }
 
 static int
-compare_tags (gconstpointer a,
-              gconstpointer b)
+compare_tags (gconstpointer a, gconstpointer b)
 {
   const SondeRunTag *one = *(gconstpointer *) a, *other = *(gconstpointer *) b;
   int order = one->tag == other->tag ? 0 : strcmp (one->tag, other->tag);
@@ -168,8 +165,8 @@ list_segments (GPtrArray *files)
           if (segment->kind == SONDE_RECORD_NOTE)
             continue;
           tag = g_new (SondeRunTag, 1);
-          *tag = (SondeRunTag) { segment->tag, segment->kind, segment->count, segment->first_step,
-                                 segment->last_step };
+          *tag = (SondeRunTag){ segment->tag, segment->kind, segment->count, segment->first_step,
+                                segment->last_step };
           g_ptr_array_add (tags, tag);
         }
     }
@@ -201,8 +198,7 @@ merge_tags (GPtrArray *files)
 
 /* @files: of the run, by path, at least one */
 static SondeRunInfo *
-make_info (const WorkRun *run,
-           GPtrArray     *files)
+make_info (const WorkRun *run, GPtrArray *files)
 {
   SondeRunInfo *info = g_new0 (SondeRunInfo, 1);
   gboolean has_start = FALSE;
@@ -241,11 +237,10 @@ make_info (const WorkRun *run,
   return info;
 }
 
-/* ---- a delivery ----------------------------------------------------------------------------- */
+/* ---- a delivery ---------------------------------------------------------- */
 
 static void
-add_message (SondeRunDelivery *delivery,
-             WorkRun          *run)
+add_message (SondeRunDelivery *delivery, WorkRun *run)
 {
   SondeRunMessage *message;
   g_autoptr (GPtrArray) files = NULL;
@@ -279,8 +274,7 @@ add_message (SondeRunDelivery *delivery,
 }
 
 static void
-add_problem (GPtrArray  *problems,
-             const char *problem)
+add_problem (GPtrArray *problems, const char *problem)
 {
   if (problem)
     g_ptr_array_add (problems, g_strdup (problem));
@@ -356,8 +350,8 @@ make_delivery (SondeRunWorker *worker)
   delivery->messages = g_ptr_array_new_with_free_func (free_message);
   for (guint i = 0; i < worker->runs->len; i++)
     add_message (delivery, g_ptr_array_index (worker->runs, i));
-  delivery->loading = !g_queue_is_empty (&worker->queue) || !g_queue_is_empty (&worker->fresh) ||
-                      !g_queue_is_empty (&worker->bulks);
+  delivery->loading = !g_queue_is_empty (&worker->queue) || !g_queue_is_empty (&worker->fresh)
+                      || !g_queue_is_empty (&worker->bulks);
   delivery->progress = delivery->loading ? measure_progress (worker) : 1;
   delivery->settled = worker->settled;
   delivery->failure = find_failure (worker);
@@ -379,8 +373,8 @@ work_deliver (SondeRunWorker *worker)
   if (full)
     return;
   delivery = make_delivery (worker);
-  if (delivery->messages->len == 0 && !delivery->problems && !worker->settled_changed &&
-      delivery->loading == worker->was_loading)
+  if (delivery->messages->len == 0 && !delivery->problems && !worker->settled_changed
+      && delivery->loading == worker->was_loading)
     return;
   worker->problems_changed = worker->settled_changed = FALSE;
   worker->was_loading = delivery->loading;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Worker: when a run's index is opened, read, closed, given up. Few are open at a time; one that was
- * closed goes on being ours as long as nobody else has written it (generation). Writing is in
+ * Worker: when a run's index is opened, read, closed, given up. Few are open at a time; one that
+ * was closed goes on being ours as long as nobody else has written it (generation). Writing is in
  * sonde-run-work-save.c. */
 #include "data/base/sonde-clock.h"
 #include "data/base/sonde-error.h"
 #include "data/runs/sonde-run-work-private.h"
 
 void
-work_run_set_problem (WorkRun    *run,
-                      const char *problem)
+work_run_set_problem (WorkRun *run, const char *problem)
 {
   if (g_strcmp0 (run->problem, problem) == 0)
     return;
@@ -19,8 +18,7 @@ work_run_set_problem (WorkRun    *run,
 
 /* Takes over an index that the saver had; it is the one that was used last. */
 void
-work_run_keep_index (WorkRun       *run,
-                     SondeRunIndex *index)
+work_run_keep_index (WorkRun *run, SondeRunIndex *index)
 {
   GQueue *indices = &run->worker->indices;
 
@@ -48,8 +46,7 @@ work_run_close_index (WorkRun *run)
 }
 
 static gboolean
-open_index (WorkRun *run,
-            GError **error)
+open_index (WorkRun *run, GError **error)
 {
   GQueue *indices = &run->worker->indices;
   SondeRunIndex *index;
@@ -67,12 +64,11 @@ open_index (WorkRun *run,
   return index != NULL;
 }
 
-/* ---- loading -------------------------------------------------------------------------------- */
+/* ---- loading ------------------------------------------------------------- */
 
 /* Files that the index has and the disk has not become readers too: their rows are deleted. */
 static SondeRunFileReader *
-find_file (gpointer    data,
-           const char *relative)
+find_file (gpointer data, const char *relative)
 {
   WorkRun *run = data;
   SondeRunFound found = {
@@ -135,7 +131,8 @@ work_run_load_index (WorkRun *run)
     {
       if (!sonde_data_error_is_of_system (error))
         return;
-      /* another program holds it, or the system refuses it: without it, rather than to wait again with every save */
+      /* another program holds it, or the system refuses it: without it, rather than to wait again
+       * with every save */
       run->index_state = INDEX_REFUSED;
       work_run_set_problem (run, error->message);
       return;
@@ -154,14 +151,12 @@ work_run_load_index (WorkRun *run)
 }
 
 SondeColumns *
-work_run_load_tail (gpointer owner,
-                    gint64   row,
-                    guint    n)
+work_run_load_tail (gpointer owner, gint64 row, guint n)
 {
   WorkRun *run = owner;
 
-  if (run->index_state != INDEX_LOADED || !open_index (run, NULL) ||
-      sonde_run_index_get_epoch (run->index) != run->epoch)
+  if (run->index_state != INDEX_LOADED || !open_index (run, NULL)
+      || sonde_run_index_get_epoch (run->index) != run->epoch)
     return NULL;
   return sonde_run_index_load_columns (run->index, row, n);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Worker: files with much to read, a few parts of each with the crew at a time. Parts are taken over
- * in file order; the last bytes, where a writer may be at work, are read by the worker itself. */
+ * Worker: files with much to read, a few parts of each with the crew at a time. Parts are taken
+ * over in file order; the last bytes, where a writer may be at work, are read by the worker
+ * itself. */
 #include "data/base/sonde-clock.h"
 #include "data/runs/sonde-run-work-private.h"
 
@@ -8,13 +9,12 @@
 gboolean
 work_file_is_bulky (const SondeRunFileReader *file)
 {
-  return !file->format->open && !file->gone && !file->problem && !file->waiting && !file->finished &&
-         file->position > 0 && file->size >= file->position + BULK_BYTES;
+  return !file->format->open && !file->gone && !file->problem && !file->waiting && !file->finished
+         && file->position > 0 && file->size >= file->position + BULK_BYTES;
 }
 
 void
-work_begin_bulk (SondeRunWorker     *worker,
-                 SondeRunFileReader *file)
+work_begin_bulk (SondeRunWorker *worker, SondeRunFileReader *file)
 {
   sonde_run_file_reader_rest (file);
   file->next_part = file->position;
@@ -23,39 +23,33 @@ work_begin_bulk (SondeRunWorker     *worker,
 
 /* Buffers are megabytes: new ones for each part would cost more page faults than the reading. */
 static SondeRunPart *
-part_new (SondeRunWorker     *worker,
-          SondeRunFileReader *file,
-          guint64             start,
-          guint64             end)
+part_new (SondeRunWorker *worker, SondeRunFileReader *file, guint64 start, guint64 end)
 {
   SondeRunPart *part = sonde_run_part_new (file, start, end);
 
   if (worker->spare_batches->len == 0)
     return part;
   sonde_record_batch_clear (&part->batch);
-  part->batch = g_array_index (worker->spare_batches, SondeRecordBatch, worker->spare_batches->len - 1);
+  part->batch
+      = g_array_index (worker->spare_batches, SondeRecordBatch, worker->spare_batches->len - 1);
   g_array_set_size (worker->spare_batches, worker->spare_batches->len - 1);
   return part;
 }
 
 static void
-part_free (SondeRunWorker *worker,
-           SondeRunPart   *part)
+part_free (SondeRunWorker *worker, SondeRunPart *part)
 {
   if (worker->spare_batches->len < worker->max_parts)
     {
       sonde_record_batch_empty (&part->batch);
       g_array_append_val (worker->spare_batches, part->batch);
-      part->batch = (SondeRecordBatch) { 0 };
+      part->batch = (SondeRecordBatch){ 0 };
     }
   sonde_run_part_free (part);
 }
 
 static void
-hand_out (SondeRunWorker     *worker,
-          SondeRunFileReader *file,
-          SondeRunPart       *part,
-          gboolean            first)
+hand_out (SondeRunWorker *worker, SondeRunFileReader *file, SondeRunPart *part, gboolean first)
 {
   if (first)
     g_queue_push_head (&file->parts, part);
@@ -67,8 +61,7 @@ hand_out (SondeRunWorker     *worker,
 
 /* One more part. FALSE: the file has no more. */
 static gboolean
-hand_out_next (SondeRunWorker     *worker,
-               SondeRunFileReader *file)
+hand_out_next (SondeRunWorker *worker, SondeRunFileReader *file)
 {
   guint64 start = file->next_part, end = start + PART_BYTES;
 
@@ -84,8 +77,7 @@ hand_out_next (SondeRunWorker     *worker,
 
 /* Those that are not done come back later and are dropped then: @n_resets no longer fits. */
 static void
-forget_parts (SondeRunWorker     *worker,
-              SondeRunFileReader *file)
+forget_parts (SondeRunWorker *worker, SondeRunFileReader *file)
 {
   SondeRunPart *part;
 
@@ -113,8 +105,7 @@ collect_done (SondeRunWorker *worker)
 
 /* The first part of the file is done. */
 static void
-take_first (SondeRunWorker     *worker,
-            SondeRunFileReader *file)
+take_first (SondeRunWorker *worker, SondeRunFileReader *file)
 {
   WorkRun *run = file->owner;
   SondeRunPart *part = g_queue_pop_head (&file->parts);
@@ -134,27 +125,24 @@ take_first (SondeRunWorker     *worker,
 }
 
 static gboolean
-must_wait (const SondeRunWorker *worker,
-           const WorkRun        *run)
+must_wait (const SondeRunWorker *worker, const WorkRun *run)
 {
   return work_must_wait_for_saver (worker) || (run->saving && run->unsaved_points >= SAVE_POINTS);
 }
 
 /* FALSE: nothing more to do in it. */
 static gboolean
-advance (SondeRunWorker     *worker,
-         SondeRunFileReader *file,
-         gint64              deadline_ns)
+advance (SondeRunWorker *worker, SondeRunFileReader *file, gint64 deadline_ns)
 {
   SondeRunPart *part = g_queue_peek_head (&file->parts);
 
   if (part && part->n_resets != file->n_resets)
     forget_parts (worker, file);
-  while ((part = g_queue_peek_head (&file->parts)) != NULL && part->done &&
-         !must_wait (worker, file->owner) && sonde_clock_monotonic_ns (NULL) < deadline_ns)
+  while ((part = g_queue_peek_head (&file->parts)) != NULL && part->done
+         && !must_wait (worker, file->owner) && sonde_clock_monotonic_ns (NULL) < deadline_ns)
     take_first (worker, file);
-  while (worker->n_parts < worker->max_parts && !must_wait (worker, file->owner) &&
-         hand_out_next (worker, file))
+  while (worker->n_parts < worker->max_parts && !must_wait (worker, file->owner)
+         && hand_out_next (worker, file))
     ;
   part = g_queue_peek_head (&file->parts);
   worker->bulk_is_ready |= part && part->done && !must_wait (worker, file->owner);
@@ -162,8 +150,7 @@ advance (SondeRunWorker     *worker,
 }
 
 void
-work_advance_bulks (SondeRunWorker *worker,
-                    gint64          deadline_ns)
+work_advance_bulks (SondeRunWorker *worker, gint64 deadline_ns)
 {
   collect_done (worker);
   worker->bulk_is_ready = FALSE;

@@ -63,8 +63,8 @@ typedef struct
   gint64 epoch, generation;
   guint64 unsaved_bytes, unsaved_points;
   gint64 next_save_ns;
-  gboolean saving;    /* the saver has its index; rows come back by work_take_saves() */
-  guint save_round;   /* the last round of settling that began to save it */
+  gboolean saving;  /* the saver has its index; rows come back by work_take_saves() */
+  guint save_round; /* the last round of settling that began to save it */
   gboolean unsynced, must_reread;
   char *problem; /* (nullable): of the index */
 } WorkRun;
@@ -95,18 +95,18 @@ struct _SondeRunWorker
   GHashTable *files_by_path; /* absolute path -> SondeRunFileReader */
   GHashTable *refused;       /* absolute path -> WorkRefused */
   SondeRecordBatch batch;
-  GQueue fresh;     /* element-type WorkRun: to be prepared */
-  GQueue queue;     /* element-type SondeRunFileReader: to be read */
-  GQueue bulks;     /* element-type SondeRunFileReader: parts of them are with the crew */
+  GQueue fresh;             /* element-type WorkRun: to be prepared */
+  GQueue queue;             /* element-type SondeRunFileReader: to be read */
+  GQueue bulks;             /* element-type SondeRunFileReader: parts of them are with the crew */
   guint n_parts, max_parts; /* with the crew; at most */
   GArray *spare_batches;    /* element-type SondeRecordBatch: empty, with room */
   gboolean bulk_is_ready;   /* parts can be taken over at once */
   SondeRunCrew *scanners, *saver;
-  guint64 n_saving_points;  /* with the saver */
+  guint64 n_saving_points; /* with the saver */
   guint n_saving, save_rounds, settle_rereads;
   gboolean reread_due;
   gint64 next_sync_ns;
-  GQueue indices;   /* element-type WorkRun with an open index, latest used last */
+  GQueue indices; /* element-type WorkRun with an open index, latest used last */
   guint n_open_files, max_open_files, max_open_indices;
   SondeRunTail *tail;
   gint64 next_pass_ns, next_delivery_ns, next_check_ns, next_tick_ns, next_rescan_ns;
@@ -126,51 +126,40 @@ struct _SondeRunWorker
   SondeRunDelivery *outbox;
 };
 
-/* ---- sonde-run-work-runs.c ------------------------------------------------------------------ */
+/* ---- sonde-run-work-runs.c ----------------------------------------------- */
 
 /* The file's run and reader, made when new. */
-void work_add_found (SondeRunWorker      *worker,
-                     const SondeRunFound *found);
+void work_add_found (SondeRunWorker *worker, const SondeRunFound *found);
 void work_run_free (WorkRun *run);
 /* Index, first look; puts files into the queue. */
 void work_run_prepare (WorkRun *run);
 /* Looks at a file and queues it when there is something to read; @front: before the others. */
-void work_look_at_file (SondeRunWorker     *worker,
-                        SondeRunFileReader *file,
-                        gboolean            front);
+void work_look_at_file (SondeRunWorker *worker, SondeRunFileReader *file, gboolean front);
 /* Into the queue, unless it is there. */
-void work_enqueue (SondeRunWorker     *worker,
-                   SondeRunFileReader *file,
-                   gboolean            front);
+void work_enqueue (SondeRunWorker *worker, SondeRunFileReader *file, gboolean front);
 /* Is there a file in the queue that may be read now. */
 gboolean work_can_read (SondeRunWorker *worker);
 /* Reads on in one file of the queue until @deadline_ns. */
-void work_read_next (SondeRunWorker *worker,
-                     gint64          deadline_ns);
+void work_read_next (SondeRunWorker *worker, gint64 deadline_ns);
 void work_run_reread (WorkRun *run);
 GArray *work_news_new (void); /* element-type SondeRunBlockNews */
 gboolean work_run_is_unsaved (const WorkRun *run);
 /* Is any of its files written to. */
-gboolean work_run_is_live (const WorkRun *run,
-                           gint64         wall_ns);
+gboolean work_run_is_live (const WorkRun *run, gint64 wall_ns);
 
-/* ---- sonde-run-work-index.c ----------------------------------------------------------------- */
+/* ---- sonde-run-work-index.c ---------------------------------------------- */
 
 void work_run_load_index (WorkRun *run);
 void work_run_close_index (WorkRun *run);
-void work_run_set_problem (WorkRun    *run,
-                           const char *problem);
+void work_run_set_problem (WorkRun *run, const char *problem);
 /* The open index, if any, belongs to the caller until it is given back. */
 SondeRunIndex *work_run_lend_index (WorkRun *run);
-void work_run_keep_index (WorkRun       *run,
-                          SondeRunIndex *index);
+void work_run_keep_index (WorkRun *run, SondeRunIndex *index);
 /* Deletes it when it is ours to delete, and forgets all rows. */
 void work_run_discard_index (WorkRun *run);
-SondeColumns *work_run_load_tail (gpointer owner,
-                                  gint64   row,
-                                  guint    n);
+SondeColumns *work_run_load_tail (gpointer owner, gint64 row, guint n);
 
-/* ---- sonde-run-work-save.c ------------------------------------------------------------------ */
+/* ---- sonde-run-work-save.c ----------------------------------------------- */
 
 /* For the crew of one that is the saver. */
 void work_save_job (gpointer job);
@@ -183,30 +172,25 @@ void work_wait_for_saves (SondeRunWorker *worker);
 /* Reading has to wait for the saver, so that memory stays flat. */
 gboolean work_must_wait_for_saver (const SondeRunWorker *worker);
 /* Indices that rest are brought to the disk for good, one at a call. */
-void work_sync_indices (SondeRunWorker *worker,
-                        gint64          now_ns);
+void work_sync_indices (SondeRunWorker *worker, gint64 now_ns);
 
-/* ---- sonde-run-work-parts.c ----------------------------------------------------------------- */
+/* ---- sonde-run-work-parts.c ---------------------------------------------- */
 
 gboolean work_file_is_bulky (const SondeRunFileReader *file);
-void work_begin_bulk (SondeRunWorker     *worker,
-                      SondeRunFileReader *file);
+void work_begin_bulk (SondeRunWorker *worker, SondeRunFileReader *file);
 /* Takes over parts that are done and hands out new ones, until @deadline_ns. */
-void work_advance_bulks (SondeRunWorker *worker,
-                         gint64          deadline_ns);
+void work_advance_bulks (SondeRunWorker *worker, gint64 deadline_ns);
 /* After the crew was stopped. */
 void work_drop_parts (SondeRunWorker *worker);
 
-/* ---- sonde-run-work-scan.c ------------------------------------------------------------------ */
+/* ---- sonde-run-work-scan.c ----------------------------------------------- */
 
-void work_scan_due_roots (SondeRunWorker *worker,
-                          gint64          now_ns);
-void work_mark_roots_due (SondeRunWorker *worker,
-                          gboolean        at_once);
+void work_scan_due_roots (SondeRunWorker *worker, gint64 now_ns);
+void work_mark_roots_due (SondeRunWorker *worker, gboolean at_once);
 void work_read_notices (SondeRunWorker *worker);
 void work_root_free (WorkRoot *root);
 
-/* ---- sonde-run-work-delivery.c -------------------------------------------------------------- */
+/* ---- sonde-run-work-delivery.c ------------------------------------------- */
 
 /* Puts what changed into the outbox, unless the last delivery was not fetched yet. */
 void work_deliver (SondeRunWorker *worker);

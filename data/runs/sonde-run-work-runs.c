@@ -6,7 +6,7 @@
 #include "data/base/sonde-clock.h"
 #include "data/runs/sonde-run-work-private.h"
 
-/* ---- runs and files ------------------------------------------------------------------------- */
+/* ---- runs and files ------------------------------------------------------ */
 
 static void
 free_file (gpointer file)
@@ -30,9 +30,7 @@ work_news_new (void)
 }
 
 static WorkRun *
-run_new (SondeRunWorker      *worker,
-         const SondeRunFound *found,
-         const char          *key)
+run_new (SondeRunWorker *worker, const SondeRunFound *found, const char *key)
 {
   WorkRun *run = g_new0 (WorkRun, 1);
 
@@ -65,8 +63,7 @@ work_run_free (WorkRun *run)
 }
 
 void
-work_add_found (SondeRunWorker      *worker,
-                const SondeRunFound *found)
+work_add_found (SondeRunWorker *worker, const SondeRunFound *found)
 {
   g_autofree char *path = g_build_filename (found->run, found->file, NULL);
   SondeRunFileReader *file = g_hash_table_lookup (worker->files_by_path, path);
@@ -81,8 +78,8 @@ work_add_found (SondeRunWorker      *worker,
     }
   if (!run)
     run = run_new (worker, found, key);
-  file = sonde_run_file_reader_new (worker->io, found->format, run->files->len, run->path, found->file,
-                                    &run->news);
+  file = sonde_run_file_reader_new (worker->io, found->format, run->files->len, run->path,
+                                    found->file, &run->news);
   file->owner = run;
   file->n_open = &worker->n_open_files;
   file->batch = &worker->batch;
@@ -94,12 +91,10 @@ work_add_found (SondeRunWorker      *worker,
     work_look_at_file (worker, file, FALSE);
 }
 
-/* ---- the queue ------------------------------------------------------------------------------ */
+/* ---- the queue ----------------------------------------------------------- */
 
 void
-work_enqueue (SondeRunWorker     *worker,
-              SondeRunFileReader *file,
-              gboolean            front)
+work_enqueue (SondeRunWorker *worker, SondeRunFileReader *file, gboolean front)
 {
   WorkRun *run = file->owner;
 
@@ -118,8 +113,7 @@ work_enqueue (SondeRunWorker     *worker,
 
 /* Is the file that @file was compressed from beside it, and read? */
 static gboolean
-has_original (SondeRunWorker     *worker,
-              SondeRunFileReader *file)
+has_original (SondeRunWorker *worker, SondeRunFileReader *file)
 {
   g_autofree char *path = NULL;
   SondeRunFileReader *original;
@@ -129,14 +123,14 @@ has_original (SondeRunWorker     *worker,
     return FALSE;
   path = g_strndup (file->path, strlen (file->path) - strlen (COPY_SUFFIX));
   original = g_hash_table_lookup (worker->files_by_path, path);
-  return original && original->owner == file->owner &&
-         worker->io->stat (worker->io, AT_FDCWD, path, &status, 0) == 0 && S_ISREG (status.st_mode);
+  return original && original->owner == file->owner
+         && worker->io->stat (worker->io, AT_FDCWD, path, &status, 0) == 0
+         && S_ISREG (status.st_mode);
 }
 
 /* @file came or went: what its copy counts is another thing now. */
 static void
-look_at_copy (SondeRunWorker     *worker,
-              SondeRunFileReader *file)
+look_at_copy (SondeRunWorker *worker, SondeRunFileReader *file)
 {
   g_autofree char *path = g_strconcat (file->path, COPY_SUFFIX, NULL);
   SondeRunFileReader *copy = g_hash_table_lookup (worker->files_by_path, path);
@@ -146,9 +140,7 @@ look_at_copy (SondeRunWorker     *worker,
 }
 
 void
-work_look_at_file (SondeRunWorker     *worker,
-                   SondeRunFileReader *file,
-                   gboolean            front)
+work_look_at_file (SondeRunWorker *worker, SondeRunFileReader *file, gboolean front)
 {
   WorkRun *run = file->owner;
   gint64 now = sonde_clock_wall_ns (NULL);
@@ -198,13 +190,13 @@ work_can_read (SondeRunWorker *worker)
 {
   const SondeRunFileReader *file = g_queue_peek_head (&worker->queue);
 
-  return file && !work_must_wait_for_saver (worker) &&
-         (file->size < file->position + BULK_BYTES || g_queue_get_length (&worker->bulks) < worker->max_parts);
+  return file && !work_must_wait_for_saver (worker)
+         && (file->size < file->position + BULK_BYTES
+             || g_queue_get_length (&worker->bulks) < worker->max_parts);
 }
 
 void
-work_read_next (SondeRunWorker *worker,
-                gint64          deadline_ns)
+work_read_next (SondeRunWorker *worker, gint64 deadline_ns)
 {
   SondeRunFileReader *file = g_queue_pop_head (&worker->queue);
   WorkRun *run = file->owner;
@@ -228,8 +220,8 @@ work_read_next (SondeRunWorker *worker,
   run->unsaved_bytes += file->position - before;
   run->unsaved_points += file->n_points - points_before;
   worker->problems_changed |= g_strcmp0 (problem, file->problem) != 0;
-  /* An open file costs a descriptor: only those that are written to, or are not at their end, keep it, and not too
-   * many; where a slice of time reads a part of each file, all would stay open. */
+  /* An open file costs a descriptor: only those that are written to, or are not at their end, keep
+   * it, and not too many; where a slice of time reads a part of each file, all would stay open. */
   if ((result != SONDE_RUN_READ_MORE && !sonde_run_file_reader_is_live (file, now))
       || worker->n_open_files > worker->max_open_files)
     sonde_run_file_reader_rest (file);
@@ -246,8 +238,7 @@ work_read_next (SondeRunWorker *worker,
 }
 
 gboolean
-work_run_is_live (const WorkRun *run,
-                  gint64         wall_ns)
+work_run_is_live (const WorkRun *run, gint64 wall_ns)
 {
   for (guint i = 0; i < run->files->len; i++)
     if (sonde_run_file_reader_is_live (g_ptr_array_index (run->files, i), wall_ns))

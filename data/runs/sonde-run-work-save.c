@@ -8,14 +8,16 @@
 typedef enum
 {
   SAVE_DONE,
-  SAVE_NOT_OURS,  /* another process is the writer now: later perhaps */
-  SAVE_FOREIGN,   /* another process has written it since: its rows are as right as ours, but not ours */
-  SAVE_ORPHANED,  /* the file was deleted or replaced under us */
-  SAVE_CLOSED,    /* it cannot be opened */
+  SAVE_NOT_OURS, /* another process is the writer now: later perhaps */
+  /* another process has written it since: its rows are as right as ours, but not ours */
+  SAVE_FOREIGN,
+  SAVE_ORPHANED, /* the file was deleted or replaced under us */
+  SAVE_CLOSED,   /* it cannot be opened */
   SAVE_FAILED,
 } SaveResult;
 
-/* @batch: (nullable): NULL only syncs. @index: (nullable): open already; open still when it comes back */
+/* @batch: (nullable): NULL only syncs. @index: (nullable): open already; open still when it comes
+ * back */
 typedef struct
 {
   WorkRun *run;
@@ -29,7 +31,7 @@ typedef struct
   GError *error;
 } Save;
 
-/* ---- on the saver's thread ------------------------------------------------------------------ */
+/* ---- on the saver's thread ----------------------------------------------- */
 
 static SaveResult
 save_batch (Save *save)
@@ -40,8 +42,8 @@ save_batch (Save *save)
     return SAVE_CLOSED;
   if (!sonde_run_index_is_writer (save->index))
     return SAVE_NOT_OURS;
-  if (sonde_run_index_get_generation (save->index) != save->generation ||
-      (sonde_run_index_get_epoch (save->index) != save->epoch && save->generation != 0))
+  if (sonde_run_index_get_generation (save->index) != save->generation
+      || (sonde_run_index_get_epoch (save->index) != save->epoch && save->generation != 0))
     return SAVE_FOREIGN;
   if (sonde_run_index_is_orphaned (save->index))
     return SAVE_ORPHANED;
@@ -63,7 +65,7 @@ work_save_job (gpointer job)
     g_clear_pointer (&save->index, sonde_run_index_close);
 }
 
-/* ---- giving --------------------------------------------------------------------------------- */
+/* ---- giving -------------------------------------------------------------- */
 
 static gboolean
 is_worth_an_index (const WorkRun *run)
@@ -78,8 +80,7 @@ is_worth_an_index (const WorkRun *run)
 }
 
 static void
-push (WorkRun       *run,
-      SondeRunBatch *batch)
+push (WorkRun *run, SondeRunBatch *batch)
 {
   SondeRunWorker *worker = run->worker;
   Save *save = g_new0 (Save, 1);
@@ -116,11 +117,10 @@ work_must_wait_for_saver (const SondeRunWorker *worker)
   return worker->n_saving_points >= MAX_WAITING_POINTS;
 }
 
-/* ---- taking over ---------------------------------------------------------------------------- */
+/* ---- taking over --------------------------------------------------------- */
 
 static void
-note_saved (WorkRun    *run,
-            const Save *save)
+note_saved (WorkRun *run, const Save *save)
 {
   work_run_set_problem (run, NULL);
   run->index_state = INDEX_LOADED;
@@ -132,10 +132,10 @@ note_saved (WorkRun    *run,
 }
 
 static void
-handle_failure (WorkRun    *run,
-                const Save *save)
+handle_failure (WorkRun *run, const Save *save)
 {
-  if (save->result == SAVE_ORPHANED || g_error_matches (save->error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED))
+  if (save->result == SAVE_ORPHANED
+      || g_error_matches (save->error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED))
     {
       if (save->error)
         g_debug ("%s: made anew", save->error->message);
@@ -209,11 +209,10 @@ work_wait_for_saves (SondeRunWorker *worker)
     take_over (save);
 }
 
-/* ---- for good ------------------------------------------------------------------------------- */
+/* ---- for good ------------------------------------------------------------ */
 
 void
-work_sync_indices (SondeRunWorker *worker,
-                   gint64          now_ns)
+work_sync_indices (SondeRunWorker *worker, gint64 now_ns)
 {
   if (now_ns < worker->next_sync_ns)
     return;

@@ -20,8 +20,7 @@ work_root_free (WorkRoot *root)
 }
 
 static void
-visit_folder (gpointer    data,
-              const char *path)
+visit_folder (gpointer data, const char *path)
 {
   RootScan *scan = data;
 
@@ -30,9 +29,7 @@ visit_folder (gpointer    data,
 
 /* Looks into a file only when it is new or another one than at the last look. */
 static const SondeRecordFormat *
-visit_format (gpointer           data,
-              const char        *path,
-              const struct stat *status)
+visit_format (gpointer data, const char *path, const struct stat *status)
 {
   SondeRunWorker *worker = ((RootScan *) data)->worker;
   SondeRunFileReader *known = g_hash_table_lookup (worker->files_by_path, path);
@@ -41,8 +38,8 @@ visit_format (gpointer           data,
 
   if (known && !known->gone)
     return known->format;
-  if (refused && refused->size == (guint64) status->st_size &&
-      memcmp (&refused->time, &status->st_mtim, sizeof refused->time) == 0)
+  if (refused && refused->size == (guint64) status->st_size
+      && memcmp (&refused->time, &status->st_mtim, sizeof refused->time) == 0)
     return NULL;
   format = sonde_record_format_find (worker->io, path);
   if (format)
@@ -51,14 +48,13 @@ visit_format (gpointer           data,
       return format;
     }
   refused = g_new (WorkRefused, 1);
-  *refused = (WorkRefused) { status->st_size, status->st_mtim };
+  *refused = (WorkRefused){ status->st_size, status->st_mtim };
   g_hash_table_replace (worker->refused, g_strdup (path), refused);
   return NULL;
 }
 
 static void
-visit_found (gpointer             data,
-             const SondeRunFound *found)
+visit_found (gpointer data, const SondeRunFound *found)
 {
   RootScan *scan = data;
 
@@ -66,8 +62,7 @@ visit_found (gpointer             data,
 }
 
 static void
-visit_problem (gpointer    data,
-               const char *sentence)
+visit_problem (gpointer data, const char *sentence)
 {
   RootScan *scan = data;
 
@@ -75,8 +70,7 @@ visit_problem (gpointer    data,
 }
 
 static gboolean
-same_strings (GPtrArray *one,
-              GPtrArray *other)
+same_strings (GPtrArray *one, GPtrArray *other)
 {
   if (one->len != other->len)
     return FALSE;
@@ -87,8 +81,7 @@ same_strings (GPtrArray *one,
 }
 
 static void
-scan_root (SondeRunWorker *worker,
-           WorkRoot       *root)
+scan_root (SondeRunWorker *worker, WorkRoot *root)
 {
   static const SondeRunVisitor visitor = { visit_folder, visit_format, visit_found, visit_problem };
   g_autoptr (GPtrArray) before = g_steal_pointer (&root->problems);
@@ -110,8 +103,7 @@ scan_root (SondeRunWorker *worker,
 }
 
 void
-work_scan_due_roots (SondeRunWorker *worker,
-                     gint64          now_ns)
+work_scan_due_roots (SondeRunWorker *worker, gint64 now_ns)
 {
   for (guint i = 0; i < worker->roots->len; i++)
     {
@@ -123,8 +115,7 @@ work_scan_due_roots (SondeRunWorker *worker,
 }
 
 void
-work_mark_roots_due (SondeRunWorker *worker,
-                     gboolean        at_once)
+work_mark_roots_due (SondeRunWorker *worker, gboolean at_once)
 {
   for (guint i = 0; i < worker->roots->len; i++)
     {
@@ -148,11 +139,8 @@ mark_missing_roots_due (SondeRunWorker *worker)
 }
 
 static void
-handle_notice (gpointer          data,
-               SondeRunTailEvent event,
-               const char       *folder,
-               const char       *name,
-               gboolean          is_folder)
+handle_notice (gpointer data, SondeRunTailEvent event, const char *folder, const char *name,
+               gboolean is_folder)
 {
   SondeRunWorker *worker = data;
   g_autofree char *path = NULL;

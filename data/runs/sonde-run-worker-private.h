@@ -45,8 +45,7 @@ typedef struct
 
 /* How many things that take @descriptors each may stay open: @most, or fewer where the process may
  * have few descriptors; at least one. */
-guint sonde_run_limit_open (guint most,
-                            guint descriptors);
+guint sonde_run_limit_open (guint most, guint descriptors);
 
 SondeRunInfo *sonde_run_info_ref (SondeRunInfo *info);
 void sonde_run_info_unref (SondeRunInfo *info);
@@ -82,9 +81,8 @@ void sonde_run_delivery_free (SondeRunDelivery *delivery);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeRunDelivery, sonde_run_delivery_free)
 
 /* @paths: absolute. @index_folder: where indices lie */
-SondeRunWorker *sonde_run_worker_new (const SondeIo     *io,
-                                      const char *const *paths,
-                                      const char        *index_folder);
+SondeRunWorker *sonde_run_worker_new (const SondeIo *io, const char *const *paths,
+                                      const char *index_folder);
 void sonde_run_worker_start (SondeRunWorker *worker);
 /* Stops the thread, which saves what it has read, and frees. */
 void sonde_run_worker_free (SondeRunWorker *worker);
@@ -97,7 +95,6 @@ SondeRunDelivery *sonde_run_worker_take (SondeRunWorker *worker);
 /* Number of the request, for SondeRunDelivery.settled. */
 guint sonde_run_worker_settle (SondeRunWorker *worker);
 /* The index does not hold what it should: read the run's files again. */
-void sonde_run_worker_reread (SondeRunWorker *worker,
-                              guint           run);
+void sonde_run_worker_reread (SondeRunWorker *worker, guint run);
 
 G_END_DECLS

@@ -12,8 +12,7 @@
 #include "data/runs/sonde-run-work-private.h"
 
 guint
-sonde_run_limit_open (guint most,
-                      guint descriptors)
+sonde_run_limit_open (guint most, guint descriptors)
 {
   struct rlimit limit;
 
@@ -23,7 +22,7 @@ sonde_run_limit_open (guint most,
   return CLAMP (limit.rlim_cur / 8 / descriptors, 1, most);
 }
 
-/* ---- requests ------------------------------------------------------------------------------- */
+/* ---- requests ------------------------------------------------------------ */
 
 static gboolean
 must_stop (SondeRunWorker *worker)
@@ -37,11 +36,10 @@ must_stop (SondeRunWorker *worker)
 }
 
 static void
-prepare_fresh_runs (SondeRunWorker *worker,
-                    gint64          deadline_ns)
+prepare_fresh_runs (SondeRunWorker *worker, gint64 deadline_ns)
 {
-  while (!g_queue_is_empty (&worker->fresh) && sonde_clock_monotonic_ns (NULL) < deadline_ns &&
-         !must_stop (worker))
+  while (!g_queue_is_empty (&worker->fresh) && sonde_clock_monotonic_ns (NULL) < deadline_ns
+         && !must_stop (worker))
     work_run_prepare (g_queue_pop_head (&worker->fresh));
 }
 
@@ -64,8 +62,7 @@ look_at_all_files (SondeRunWorker *worker)
 
 /* Everything that is on disk now is to be read before the answer. */
 static void
-begin_to_settle (SondeRunWorker *worker,
-                 guint           number)
+begin_to_settle (SondeRunWorker *worker, guint number)
 {
   work_mark_roots_due (worker, TRUE);
   work_scan_due_roots (worker, G_MAXINT64);
@@ -107,12 +104,11 @@ handle_requests (SondeRunWorker *worker)
     begin_to_settle (worker, settle);
 }
 
-/* ---- timers --------------------------------------------------------------------------------- */
+/* ---- timers -------------------------------------------------------------- */
 
 /* Runs stop being live, unfinished tails become damage. */
 static void
-tick (SondeRunWorker *worker,
-      gint64          now_ns)
+tick (SondeRunWorker *worker, gint64 now_ns)
 {
   gint64 wall = sonde_clock_wall_ns (NULL);
 
@@ -138,15 +134,14 @@ tick (SondeRunWorker *worker,
 }
 
 static void
-run_timers (SondeRunWorker *worker,
-            gint64          now_ns)
+run_timers (SondeRunWorker *worker, gint64 now_ns)
 {
   if (now_ns >= worker->next_rescan_ns)
     {
       work_mark_roots_due (worker, FALSE);
-      worker->next_rescan_ns = now_ns + (sonde_run_tail_is_limited (worker->tail)
-                                             ? POLL_RESCAN_INTERVAL_NS
-                                             : RESCAN_INTERVAL_NS);
+      worker->next_rescan_ns = now_ns
+                               + (sonde_run_tail_is_limited (worker->tail) ? POLL_RESCAN_INTERVAL_NS
+                                                                           : RESCAN_INTERVAL_NS);
     }
   work_scan_due_roots (worker, now_ns);
   if (now_ns >= worker->next_check_ns)
@@ -157,16 +152,14 @@ run_timers (SondeRunWorker *worker,
 
 /* @all: whatever is unsaved, however little and new, but once in a round of settling */
 static void
-save_indices (SondeRunWorker *worker,
-              gint64          now_ns,
-              gboolean        all)
+save_indices (SondeRunWorker *worker, gint64 now_ns, gboolean all)
 {
   for (guint i = 0; i < worker->runs->len; i++)
     {
       WorkRun *run = g_ptr_array_index (worker->runs, i);
-      gboolean due = run->unsaved_bytes >= SAVE_BYTES || run->unsaved_points >= SAVE_POINTS ||
-                     (run->n_queued == 0 && now_ns >= run->next_save_ns) ||
-                     (all && run->save_round != worker->save_rounds);
+      gboolean due = run->unsaved_bytes >= SAVE_BYTES || run->unsaved_points >= SAVE_POINTS
+                     || (run->n_queued == 0 && now_ns >= run->next_save_ns)
+                     || (all && run->save_round != worker->save_rounds);
 
       if (!run->prepared || !due || run->saving || !work_run_is_unsaved (run))
         continue;
@@ -176,7 +169,7 @@ save_indices (SondeRunWorker *worker,
     }
 }
 
-/* ---- the loop ------------------------------------------------------------------------------- */
+/* ---- the loop ------------------------------------------------------------ */
 
 static void
 read_queue (SondeRunWorker *worker)
@@ -217,7 +210,8 @@ is_reading (SondeRunWorker *worker)
 static gboolean
 has_news (SondeRunWorker *worker)
 {
-  if (worker->settled_changed || worker->problems_changed || is_reading (worker) || worker->was_loading)
+  if (worker->settled_changed || worker->problems_changed || is_reading (worker)
+      || worker->was_loading)
     return TRUE;
   for (guint i = 0; i < worker->runs->len; i++)
     if (((WorkRun *) g_ptr_array_index (worker->runs, i))->info_changed)
@@ -226,13 +220,12 @@ has_news (SondeRunWorker *worker)
 }
 
 static gint64
-next_wakeup (SondeRunWorker *worker,
-             gint64          now_ns)
+next_wakeup (SondeRunWorker *worker, gint64 now_ns)
 {
   gint64 next = MIN (worker->next_check_ns, MIN (worker->next_tick_ns, worker->next_rescan_ns));
 
-  if (!g_queue_is_empty (&worker->fresh) || worker->bulk_is_ready || worker->reread_due ||
-      work_can_read (worker))
+  if (!g_queue_is_empty (&worker->fresh) || worker->bulk_is_ready || worker->reread_due
+      || work_can_read (worker))
     return now_ns;
   next = MIN (next, worker->next_sync_ns);
   if (has_news (worker))
@@ -303,7 +296,7 @@ worker_main (void *data)
   return NULL;
 }
 
-/* ---- the owner's side ----------------------------------------------------------------------- */
+/* ---- the owner's side ---------------------------------------------------- */
 
 static void
 free_root (gpointer root)
@@ -324,9 +317,7 @@ count_scanners (void)
 }
 
 SondeRunWorker *
-sonde_run_worker_new (const SondeIo     *io,
-                      const char *const *paths,
-                      const char        *index_folder)
+sonde_run_worker_new (const SondeIo *io, const char *const *paths, const char *index_folder)
 {
   SondeRunWorker *worker = g_new0 (SondeRunWorker, 1);
 
@@ -446,8 +437,7 @@ sonde_run_worker_settle (SondeRunWorker *worker)
 }
 
 void
-sonde_run_worker_reread (SondeRunWorker *worker,
-                         guint           run)
+sonde_run_worker_reread (SondeRunWorker *worker, guint run)
 {
   pthread_mutex_lock (&worker->mutex);
   g_array_append_val (worker->wanted_reread, run);

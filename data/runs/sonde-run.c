@@ -15,7 +15,7 @@ struct _SondeRun
   SondeRunIndex *index;   /* (nullable) */
   gboolean batch;         /* loads share a transaction, which is begun with the first of them */
   gboolean in_transaction;
-  gboolean lost;          /* asked for a new reading already */
+  gboolean lost; /* asked for a new reading already */
 };
 
 G_DEFINE_FINAL_TYPE (SondeRun, sonde_run, G_TYPE_OBJECT)
@@ -57,8 +57,7 @@ track_hash (gconstpointer data)
 }
 
 static gboolean
-track_equal (gconstpointer a,
-             gconstpointer b)
+track_equal (gconstpointer a, gconstpointer b)
 {
   const Track *one = a, *other = b;
 
@@ -77,7 +76,7 @@ track_free (gpointer data)
   g_free (track);
 }
 
-/* ---- blocks out of the index ---------------------------------------------------------------- */
+/* ---- blocks out of the index --------------------------------------------- */
 
 static void
 close_index (SondeRun *run)
@@ -137,9 +136,7 @@ end_loads (gpointer owner)
 }
 
 static SondeColumns *
-load_columns (gpointer owner,
-              gint64   row,
-              guint    n)
+load_columns (gpointer owner, gint64 row, guint n)
 {
   SondeRun *run = owner;
 
@@ -147,10 +144,7 @@ load_columns (gpointer owner,
 }
 
 static gboolean
-load_units (gpointer     owner,
-            gint64       row,
-            SondeBucket *units,
-            guint        n)
+load_units (gpointer owner, gint64 row, SondeBucket *units, guint n)
 {
   SondeRun *run = owner;
 
@@ -167,15 +161,13 @@ lose_blocks (gpointer owner)
   run->lost = TRUE;
 }
 
-static const SondeRunBlockSource block_source = { load_columns, load_units, lose_blocks,
-                                                        begin_loads, end_loads };
+static const SondeRunBlockSource block_source
+    = { load_columns, load_units, lose_blocks, begin_loads, end_loads };
 
-/* ---- tracks --------------------------------------------------------------------------------- */
+/* ---- tracks -------------------------------------------------------------- */
 
 static Track *
-find_track (SondeRun       *run,
-            const char     *tag,
-            SondeRecordKind kind)
+find_track (SondeRun *run, const char *tag, SondeRecordKind kind)
 {
   Track key = { .tag = g_intern_string (tag), .kind = kind };
 
@@ -183,9 +175,7 @@ find_track (SondeRun       *run,
 }
 
 SondeRunTrack *
-sonde_run_find_track (SondeRun       *run,
-                      const char     *tag,
-                      SondeRecordKind kind)
+sonde_run_find_track (SondeRun *run, const char *tag, SondeRecordKind kind)
 {
   Track *track = find_track (run, tag, kind);
 
@@ -193,9 +183,7 @@ sonde_run_find_track (SondeRun       *run,
 }
 
 static Track *
-ensure_track (SondeRun       *run,
-              const char     *tag,
-              SondeRecordKind kind)
+ensure_track (SondeRun *run, const char *tag, SondeRecordKind kind)
 {
   Track *track = find_track (run, tag, kind);
 
@@ -210,8 +198,7 @@ ensure_track (SondeRun       *run,
 }
 
 static void
-drop_file (SondeRun *run,
-           guint     file)
+drop_file (SondeRun *run, guint file)
 {
   GHashTableIter iter;
   gpointer key;
@@ -229,8 +216,7 @@ drop_file (SondeRun *run,
 }
 
 static void
-apply_news (SondeRun                *run,
-            const SondeRunBlockNews *news)
+apply_news (SondeRun *run, const SondeRunBlockNews *news)
 {
   Track *track;
 
@@ -240,8 +226,8 @@ apply_news (SondeRun                *run,
       return;
     }
   track = ensure_track (run, news->tag, news->kind);
-  sonde_run_track_put_block (track->track, news->file, news->order, news->number, news->columns, news->n,
-                             &news->summary, news->row);
+  sonde_run_track_put_block (track->track, news->file, news->order, news->number, news->columns,
+                             news->n, &news->summary, news->row);
   track->changed = TRUE;
 }
 
@@ -266,8 +252,7 @@ emit_series_changes (SondeRun *run)
 }
 
 static void
-take_info (SondeRun     *run,
-           SondeRunInfo *info)
+take_info (SondeRun *run, SondeRunInfo *info)
 {
   SondeRunInfo *before = run->info;
 
@@ -283,8 +268,7 @@ take_info (SondeRun     *run,
 }
 
 void
-sonde_run_apply (SondeRun        *run,
-                 SondeRunMessage *message)
+sonde_run_apply (SondeRun *run, SondeRunMessage *message)
 {
   for (guint i = 0; message->news && i < message->news->len; i++)
     apply_news (run, &g_array_index (message->news, SondeRunBlockNews, i));
@@ -294,13 +278,10 @@ sonde_run_apply (SondeRun        *run,
   emit_series_changes (run);
 }
 
-/* ---- the object ----------------------------------------------------------------------------- */
+/* ---- the object ---------------------------------------------------------- */
 
 static void
-sonde_run_get_property (GObject    *object,
-                        guint       property,
-                        GValue     *value,
-                        GParamSpec *pspec)
+sonde_run_get_property (GObject *object, guint property, GValue *value, GParamSpec *pspec)
 {
   SondeRun *run = SONDE_RUN (object);
 
@@ -345,19 +326,18 @@ sonde_run_class_init (SondeRunClass *klass)
 
   object_class->get_property = sonde_run_get_property;
   object_class->finalize = sonde_run_finalize;
-  properties[PROPERTY_NAME] =
-      g_param_spec_string ("name", NULL, NULL, "", G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  properties[PROPERTY_LIVE] =
-      g_param_spec_boolean ("live", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  properties[PROPERTY_LAST_STEP] =
-      g_param_spec_int64 ("last-step", NULL, NULL, G_MININT64, G_MAXINT64, -1,
-                          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  properties[PROPERTY_DAMAGE_COUNT] =
-      g_param_spec_uint64 ("damage-count", NULL, NULL, 0, G_MAXUINT64, 0,
-                           G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROPERTY_NAME]
+      = g_param_spec_string ("name", NULL, NULL, "", G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROPERTY_LIVE]
+      = g_param_spec_boolean ("live", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROPERTY_LAST_STEP]
+      = g_param_spec_int64 ("last-step", NULL, NULL, G_MININT64, G_MAXINT64, -1,
+                            G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROPERTY_DAMAGE_COUNT] = g_param_spec_uint64 (
+      "damage-count", NULL, NULL, 0, G_MAXUINT64, 0, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
-  signals[SIGNAL_CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
-                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
+                                          0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -367,10 +347,7 @@ sonde_run_init (SondeRun *run)
 }
 
 SondeRun *
-sonde_run_new (SondeRunContext *context,
-               guint            number,
-               guint            color_index,
-               SondeRunInfo    *info)
+sonde_run_new (SondeRunContext *context, guint number, guint color_index, SondeRunInfo *info)
 {
   SondeRun *run = g_object_new (SONDE_TYPE_RUN, NULL);
 
@@ -490,8 +467,7 @@ sonde_run_get_damage_count (SondeRun *run)
 }
 
 SondeSeries *
-sonde_run_get_series (SondeRun   *run,
-                      const char *tag)
+sonde_run_get_series (SondeRun *run, const char *tag)
 {
   Track *track;
 

@@ -23,8 +23,8 @@ static guint signals[N_SIGNALS];
 static void
 sonde_series_class_init (SondeSeriesClass *klass)
 {
-  signals[SIGNAL_CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
-                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
+                                          0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -33,8 +33,7 @@ sonde_series_init (SondeSeries *series)
 }
 
 SondeSeries *
-sonde_series_new (SondeRun      *run,
-                  SondeRunTrack *track)
+sonde_series_new (SondeRun *run, SondeRunTrack *track)
 {
   SondeSeries *series = g_object_new (SONDE_TYPE_SERIES, NULL);
 
@@ -82,8 +81,7 @@ sonde_series_get_n_points (SondeSeries *series)
 }
 
 gboolean
-sonde_series_get_last (SondeSeries *series,
-                       SondePoint  *point)
+sonde_series_get_last (SondeSeries *series, SondePoint *point)
 {
   g_return_val_if_fail (SONDE_IS_SERIES (series), FALSE);
 
@@ -91,20 +89,17 @@ sonde_series_get_last (SondeSeries *series,
 }
 
 gboolean
-sonde_series_get_range (SondeSeries *series,
-                        gint64 *first_step, gint64 *last_step,
-                        double *min, double *max)
+sonde_series_get_range (SondeSeries *series, gint64 *first_step, gint64 *last_step, double *min,
+                        double *max)
 {
   g_return_val_if_fail (SONDE_IS_SERIES (series), FALSE);
 
-  return series->track && sonde_run_track_get_range (series->track, first_step, last_step, min, max);
+  return series->track
+         && sonde_run_track_get_range (series->track, first_step, last_step, min, max);
 }
 
 gsize
-sonde_series_copy_points (SondeSeries *series,
-                          guint64      first,
-                          gsize        n,
-                          SondePoint  *points)
+sonde_series_copy_points (SondeSeries *series, guint64 first, gsize n, SondePoint *points)
 {
   g_return_val_if_fail (SONDE_IS_SERIES (series), 0);
 
@@ -112,10 +107,7 @@ sonde_series_copy_points (SondeSeries *series,
 }
 
 GArray *
-sonde_series_query (SondeSeries *series,
-                    gint64       from_step,
-                    gint64       to_step,
-                    guint        max_buckets)
+sonde_series_query (SondeSeries *series, gint64 from_step, gint64 to_step, guint max_buckets)
 {
   g_return_val_if_fail (SONDE_IS_SERIES (series), NULL);
 

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-
 static gsize
 room_for (gsize n)
 {
@@ -66,10 +65,7 @@ sonde_bins_total (const SondeBins *bins)
 }
 
 static gboolean
-put_bin (SondeBins *bins,
-         double     left,
-         double     right,
-         guint64    count)
+put_bin (SondeBins *bins, double left, double right, guint64 count)
 {
   if (count == 0)
     return FALSE;
@@ -113,9 +109,7 @@ sonde_bins_from_histogram (const SondeHistogram *histogram)
 }
 
 gboolean
-sonde_bins_get_range (const SondeBins *bins,
-                      double          *low,
-                      double          *high)
+sonde_bins_get_range (const SondeBins *bins, double *low, double *high)
 {
   double least = INFINITY, largest = -INFINITY;
 
@@ -147,20 +141,19 @@ sonde_bins_deviation (const SondeBins *bins)
 }
 
 gssize
-sonde_bins_find (const SondeBins *bins,
-                 double           value)
+sonde_bins_find (const SondeBins *bins, double value)
 {
   for (gsize i = 0; i < bins->n; i++)
-    if ((value >= bins->lefts[i] && value < bins->rights[i]) ||
-        (value == bins->rights[i] &&
-         (i + 1 == bins->n || bins->lefts[i + 1] > value || bins->lefts[i] == bins->rights[i])))
+    if ((value >= bins->lefts[i] && value < bins->rights[i])
+        || (value == bins->rights[i]
+            && (i + 1 == bins->n || bins->lefts[i + 1] > value
+                || bins->lefts[i] == bins->rights[i])))
       return (gssize) i;
   return -1;
 }
 
 double
-sonde_bins_quantile (const SondeBins *bins,
-                     double           q)
+sonde_bins_quantile (const SondeBins *bins, double q)
 {
   double wanted = q * sonde_bins_total (bins), before = 0, value = NAN, low, high;
 

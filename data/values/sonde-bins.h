@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A histogram on the bins that its writer chose, as TensorBoard and MindSpore store it. Our own
- * histograms have edges common to all steps (sonde-histogram.h) and are never squeezed into this. */
+ * histograms have edges common to all steps (sonde-histogram.h) and are never squeezed into
+ * this. */
 #pragma once
 
 #include "data/values/sonde-histogram.h"
@@ -40,22 +41,19 @@ double sonde_bins_total (const SondeBins *bins);
  * without width. So whoever shows histograms needs to know one sort. */
 SondeBins *sonde_bins_from_histogram (const SondeHistogram *histogram);
 
-/* Finite range: @min and @max where they are known, else the limits of the bins that hold something.
- * FALSE when nothing finite is in it. */
-gboolean sonde_bins_get_range (const SondeBins *bins,
-                               double          *low,
-                               double          *high);
+/* Finite range: @min and @max where they are known, else the limits of the bins that hold
+ * something. FALSE when nothing finite is in it. */
+gboolean sonde_bins_get_range (const SondeBins *bins, double *low, double *high);
 
 /* Mean and population deviation of the finite elements; NaN when the sums are not known. */
 double sonde_bins_mean (const SondeBins *bins);
 double sonde_bins_deviation (const SondeBins *bins);
 
-/* Number of the bin that holds @value, with its right edge where no other begins; -1 when none does. */
-gssize sonde_bins_find (const SondeBins *bins,
-                        double           value);
+/* Number of the bin that holds @value, with its right edge where no other begins; -1 when none
+ * does. */
+gssize sonde_bins_find (const SondeBins *bins, double value);
 
 /* Quantile by linear interpolation inside a bin, within the range; @q in [0, 1]; NaN if empty. */
-double sonde_bins_quantile (const SondeBins *bins,
-                            double           q);
+double sonde_bins_quantile (const SondeBins *bins, double q);
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Conversion of arrays. A block goes through the widest type of the source's kind (double, gint64 or
- * guint64), so that a reader and three writers a type make all pairs and nothing is lost on the way. */
+ * Conversion of arrays. A block goes through the widest type of the source's kind (double, gint64
+ * or guint64), so that a reader and three writers a type make all pairs and nothing is lost on the
+ * way. */
 #include "data/values/sonde-dtype.h"
 
 #include "data/values/sonde-dtype-private.h"
@@ -47,9 +48,7 @@ sonde_bf16_from_f32 (float value)
 
 /* Saturates, NaN gives 0. The limits are powers of two, exact in double. */
 static inline gint64
-signed_of_double (double value,
-                  gint64 min,
-                  gint64 max)
+signed_of_double (double value, gint64 min, gint64 max)
 {
   double limit = -(double) min;
 
@@ -61,8 +60,7 @@ signed_of_double (double value,
 }
 
 static inline guint64
-unsigned_of_double (double  value,
-                    guint64 max)
+unsigned_of_double (double value, guint64 max)
 {
   double limit = 2.0 * (double) (max / 2 + 1);
 
@@ -90,12 +88,12 @@ double_sticky_of_signed (gint64 value)
                    : double_sticky_of_unsigned ((guint64) value);
 }
 
-#define DEFINE_READ(name, type, member, expression) \
-  static void read_##name (const void *from, Wide *wide, gsize n) \
-  { \
-    const type *in = from; \
-    for (gsize k = 0; k < n; k++) \
-      wide->member[k] = (expression); \
+#define DEFINE_READ(name, type, member, expression)                                                \
+  static void read_##name (const void *from, Wide *wide, gsize n)                                  \
+  {                                                                                                \
+    const type *in = from;                                                                         \
+    for (gsize k = 0; k < n; k++)                                                                  \
+      wide->member[k] = (expression);                                                              \
   }
 
 DEFINE_READ (f64, double, f, in[k])
@@ -123,38 +121,38 @@ DEFINE_READ (u4, guint8, u, in[k] & 15)
 DEFINE_READ (i2, guint8, i, (in[k] & 3) - ((in[k] & 2) << 1))
 DEFINE_READ (u2, guint8, u, in[k] & 3)
 
-#define DEFINE_WRITE(name, type, from_double, from_signed, from_unsigned) \
-  static void write_##name##_f (const Wide *wide, void *to, gsize n) \
-  { \
-    type *out = to; \
-    for (gsize k = 0; k < n; k++) \
-      { \
-        double x = wide->f[k]; \
-        out[k] = (type) (from_double); \
-      } \
-  } \
-  static void write_##name##_i (const Wide *wide, void *to, gsize n) \
-  { \
-    type *out = to; \
-    for (gsize k = 0; k < n; k++) \
-      { \
-        gint64 x = wide->i[k]; \
-        out[k] = (type) (from_signed); \
-      } \
-  } \
-  static void write_##name##_u (const Wide *wide, void *to, gsize n) \
-  { \
-    type *out = to; \
-    for (gsize k = 0; k < n; k++) \
-      { \
-        guint64 x = wide->u[k]; \
-        out[k] = (type) (from_unsigned); \
-      } \
+#define DEFINE_WRITE(name, type, from_double, from_signed, from_unsigned)                          \
+  static void write_##name##_f (const Wide *wide, void *to, gsize n)                               \
+  {                                                                                                \
+    type *out = to;                                                                                \
+    for (gsize k = 0; k < n; k++)                                                                  \
+      {                                                                                            \
+        double x = wide->f[k];                                                                     \
+        out[k] = (type) (from_double);                                                             \
+      }                                                                                            \
+  }                                                                                                \
+  static void write_##name##_i (const Wide *wide, void *to, gsize n)                               \
+  {                                                                                                \
+    type *out = to;                                                                                \
+    for (gsize k = 0; k < n; k++)                                                                  \
+      {                                                                                            \
+        gint64 x = wide->i[k];                                                                     \
+        out[k] = (type) (from_signed);                                                             \
+      }                                                                                            \
+  }                                                                                                \
+  static void write_##name##_u (const Wide *wide, void *to, gsize n)                               \
+  {                                                                                                \
+    type *out = to;                                                                                \
+    for (gsize k = 0; k < n; k++)                                                                  \
+      {                                                                                            \
+        guint64 x = wide->u[k];                                                                    \
+        out[k] = (type) (from_unsigned);                                                           \
+      }                                                                                            \
   }
 
-#define DEFINE_WRITE_SIGNED(name, type, min, max) \
+#define DEFINE_WRITE_SIGNED(name, type, min, max)                                                  \
   DEFINE_WRITE (name, type, signed_of_double (x, min, max), x, x)
-#define DEFINE_WRITE_UNSIGNED(name, type, max) \
+#define DEFINE_WRITE_UNSIGNED(name, type, max)                                                     \
   DEFINE_WRITE (name, type, unsigned_of_double (x, max), x, x)
 
 DEFINE_WRITE (f64, double, x, x, x)
@@ -174,16 +172,22 @@ DEFINE_WRITE_UNSIGNED (u16, guint16, G_MAXUINT16)
 DEFINE_WRITE_UNSIGNED (u32, guint32, G_MAXUINT32)
 DEFINE_WRITE_UNSIGNED (u64, guint64, G_MAXUINT64)
 DEFINE_WRITE (bool, guint8, x != 0, x != 0, x != 0)
-DEFINE_WRITE (i4, gint8, signed_of_double (x, -8, 7), (x & 15) - ((x & 8) << 1), (gint64) (x & 15) - (gint64) ((x & 8) << 1))
+DEFINE_WRITE (i4, gint8, signed_of_double (x, -8, 7), (x & 15) - ((x & 8) << 1),
+              (gint64) (x & 15) - (gint64) ((x & 8) << 1))
 DEFINE_WRITE (u4, guint8, unsigned_of_double (x, 15), x & 15, x & 15)
-DEFINE_WRITE (i2, gint8, signed_of_double (x, -2, 1), (x & 3) - ((x & 2) << 1), (gint64) (x & 3) - (gint64) ((x & 2) << 1))
+DEFINE_WRITE (i2, gint8, signed_of_double (x, -2, 1), (x & 3) - ((x & 2) << 1),
+              (gint64) (x & 3) - (gint64) ((x & 2) << 1))
 DEFINE_WRITE (u2, guint8, unsigned_of_double (x, 3), x & 3, x & 3)
 
-#define DEFINE_WRITE_NARROW(name, narrow) \
-  DEFINE_WRITE (name, guint8, narrow (f32_odd_of_f64 (x)), narrow (f32_odd_of_f64 (double_sticky_of_signed (x))), \
+#define DEFINE_WRITE_NARROW(name, narrow)                                                          \
+  DEFINE_WRITE (name, guint8, narrow (f32_odd_of_f64 (x)),                                         \
+                narrow (f32_odd_of_f64 (double_sticky_of_signed (x))),                             \
                 narrow (f32_odd_of_f64 (double_sticky_of_unsigned (x))))
-#define DEFINE_WRITE_FLOAT8(name) \
-  static inline guint8 name##_of_f32 (float value) { return narrow_of_f32 (value, &narrow_##name, TRUE); } \
+#define DEFINE_WRITE_FLOAT8(name)                                                                  \
+  static inline guint8 name##_of_f32 (float value)                                                 \
+  {                                                                                                \
+    return narrow_of_f32 (value, &narrow_##name, TRUE);                                            \
+  }                                                                                                \
   DEFINE_WRITE_NARROW (name, name##_of_f32)
 
 DEFINE_WRITE_FLOAT8 (e4m3fn)
@@ -200,13 +204,13 @@ e8m0_nearest_of_f32 (float value)
 
 DEFINE_WRITE_NARROW (e8m0, e8m0_nearest_of_f32)
 
-#define DEFINE_DIRECT(name, from_type, to_type, expression) \
-  static void name (const void *from, void *to, gsize n) \
-  { \
-    const from_type *in = from; \
-    to_type *out = to; \
-    for (gsize k = 0; k < n; k++) \
-      out[k] = (to_type) (expression); \
+#define DEFINE_DIRECT(name, from_type, to_type, expression)                                        \
+  static void name (const void *from, void *to, gsize n)                                           \
+  {                                                                                                \
+    const from_type *in = from;                                                                    \
+    to_type *out = to;                                                                             \
+    for (gsize k = 0; k < n; k++)                                                                  \
+      out[k] = (to_type) (expression);                                                             \
   }
 
 /* The pairs that training and pictures use all the time. */
@@ -250,10 +254,13 @@ typedef enum
 static const struct
 {
   Read read;
-  WideKind kind; /* what read makes */
+  WideKind kind;  /* what read makes */
   Write write[3]; /* by WideKind */
 } converters[SONDE_N_DTYPES] = {
-#define ROW(name, kind) { read_##name, kind, { write_##name##_f, write_##name##_i, write_##name##_u } }
+#define ROW(name, kind)                                                                            \
+  {                                                                                                \
+    read_##name, kind, { write_##name##_f, write_##name##_i, write_##name##_u }                    \
+  }
   [SONDE_DTYPE_F64] = ROW (f64, WIDE_DOUBLE),
   [SONDE_DTYPE_F32] = ROW (f32, WIDE_DOUBLE),
   [SONDE_DTYPE_F16] = ROW (f16, WIDE_DOUBLE),
@@ -281,11 +288,7 @@ static const struct
 };
 
 void
-sonde_dtype_convert (SondeDtype  from,
-                     const void *from_data,
-                     SondeDtype  to,
-                     void       *to_data,
-                     gsize       n)
+sonde_dtype_convert (SondeDtype from, const void *from_data, SondeDtype to, void *to_data, gsize n)
 {
   gsize from_size = sonde_dtype_size (from), to_size = sonde_dtype_size (to);
   Wide wide;
@@ -312,11 +315,12 @@ sonde_dtype_convert (SondeDtype  from,
       gsize part = MIN (n - start, BLOCK);
 
       converters[from].read ((const guint8 *) from_data + start * from_size, &wide, part);
-      converters[to].write[converters[from].kind] (&wide, (guint8 *) to_data + start * to_size, part);
+      converters[to].write[converters[from].kind](&wide, (guint8 *) to_data + start * to_size,
+                                                  part);
     }
 }
 
-/* ---- narrow floats with a choice ---------------------------------------------------------------- */
+/* ---- narrow floats with a choice ----------------------------------------- */
 
 static const SondeNarrowFloat *const narrow_types[SONDE_N_DTYPES] = {
   [SONDE_DTYPE_F8E4M3FN] = &narrow_e4m3fn, [SONDE_DTYPE_F8E4M3FNUZ] = &narrow_e4m3fnuz,
@@ -326,10 +330,7 @@ static const SondeNarrowFloat *const narrow_types[SONDE_N_DTYPES] = {
 
 /* A block in a float that rounds once more to what the elements themselves round to. */
 static void
-odd_of_wide (WideKind    kind,
-             const Wide *wide,
-             float      *to,
-             gsize       n)
+odd_of_wide (WideKind kind, const Wide *wide, float *to, gsize n)
 {
   for (gsize k = 0; k < n; k++)
     to[k] = f32_odd_of_f64 (kind == WIDE_DOUBLE   ? wide->f[k]
@@ -338,13 +339,8 @@ odd_of_wide (WideKind    kind,
 }
 
 void
-sonde_dtype_convert_narrow (SondeDtype    from,
-                            const void   *from_data,
-                            SondeDtype    to,
-                            void         *to_data,
-                            gsize         n,
-                            gboolean      saturate,
-                            SondeRounding rounding)
+sonde_dtype_convert_narrow (SondeDtype from, const void *from_data, SondeDtype to, void *to_data,
+                            gsize n, gboolean saturate, SondeRounding rounding)
 {
   gsize from_size = sonde_dtype_size (from);
   guint8 *out = to_data;
@@ -352,7 +348,8 @@ sonde_dtype_convert_narrow (SondeDtype    from,
   Wide wide;
 
   g_return_if_fail ((guint) from < SONDE_N_DTYPES && converters[from].read != NULL);
-  g_return_if_fail ((guint) to < SONDE_N_DTYPES && (to == SONDE_DTYPE_F8E8M0 || narrow_types[to] != NULL));
+  g_return_if_fail ((guint) to < SONDE_N_DTYPES
+                    && (to == SONDE_DTYPE_F8E8M0 || narrow_types[to] != NULL));
 
   for (gsize start = 0; start < n; start += BLOCK)
     {
@@ -361,7 +358,8 @@ sonde_dtype_convert_narrow (SondeDtype    from,
       converters[from].read ((const guint8 *) from_data + start * from_size, &wide, part);
       odd_of_wide (converters[from].kind, &wide, block, part);
       for (gsize k = 0; k < part; k++)
-        out[start + k] = to == SONDE_DTYPE_F8E8M0 ? e8m0_of_f32 (block[k], saturate, rounding)
-                                                  : narrow_of_f32 (block[k], narrow_types[to], saturate);
+        out[start + k] = to == SONDE_DTYPE_F8E8M0
+                             ? e8m0_of_f32 (block[k], saturate, rounding)
+                             : narrow_of_f32 (block[k], narrow_types[to], saturate);
     }
 }

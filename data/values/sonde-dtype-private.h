@@ -8,7 +8,11 @@
 static inline float
 float_of_bits (guint32 bits)
 {
-  union { guint32 u; float f; } both = { .u = bits };
+  union
+  {
+    guint32 u;
+    float f;
+  } both = { .u = bits };
 
   return both.f;
 }
@@ -16,7 +20,11 @@ float_of_bits (guint32 bits)
 static inline guint32
 bits_of_float (float value)
 {
-  union { float f; guint32 u; } both = { .f = value };
+  union
+  {
+    float f;
+    guint32 u;
+  } both = { .f = value };
 
   return both.u;
 }
@@ -30,7 +38,8 @@ f32_of_f16 (guint16 bits)
   guint32 normal = magnitude + (112u << 23);
   guint32 special = normal + (112u << 23);
   /* a subnormal m is m * 2^-24, got exactly as (2^-14 + m * 2^-24) - 2^-14 */
-  guint32 subnormal = bits_of_float (float_of_bits (normal + (1u << 23)) - float_of_bits (113u << 23));
+  guint32 subnormal
+      = bits_of_float (float_of_bits (normal + (1u << 23)) - float_of_bits (113u << 23));
   guint32 result = exponent == (0x7c00u << 13) ? special : normal;
 
   result = exponent == 0 ? subnormal : result;
@@ -107,8 +116,7 @@ static const SondeNarrowFloat narrow_e5m2fnuz = { 2, 16, 0x80, 0x7f, 0x80, 0x80,
 static const SondeNarrowFloat narrow_e2m1 = { 1, 1, 0x08, 0x07, 0x07, 0x08, FALSE, FALSE };
 
 static inline float
-f32_of_narrow (guint8                  code,
-               const SondeNarrowFloat *type)
+f32_of_narrow (guint8 code, const SondeNarrowFloat *type)
 {
   guint32 magnitude = code & (type->sign - 1u);
   guint32 sign = (guint32) ((code & type->sign) != 0) << 31;
@@ -117,16 +125,15 @@ f32_of_narrow (guint8                  code,
   guint32 result = magnitude >> type->mantissa ? normal : bits_of_float ((float) magnitude * unit);
 
   result = magnitude > type->largest ? 0x7fc00000 : result;
-  result = magnitude > type->largest && magnitude == type->overflow && type->overflow != type->nan ? 0x7f800000
-                                                                                                    : result;
+  result = magnitude > type->largest && magnitude == type->overflow && type->overflow != type->nan
+               ? 0x7f800000
+               : result;
   result = type->unsigned_zero && code == type->nan ? 0x7fc00000 : result;
   return float_of_bits (result | sign);
 }
 
 static inline guint8
-narrow_of_f32 (float                   value,
-               const SondeNarrowFloat *type,
-               gboolean                saturate)
+narrow_of_f32 (float value, const SondeNarrowFloat *type, gboolean saturate)
 {
   guint32 bits = bits_of_float (value);
   guint32 magnitude = bits & 0x7fffffff;
@@ -135,16 +142,19 @@ narrow_of_f32 (float                   value,
   guint32 smallest_normal = (guint32) (128 - type->bias) << 23;
   /* the processor rounds to nearest even where the unit of the sum is that of the subnormals */
   float unit = float_of_bits ((guint32) (128 - type->bias - type->mantissa + 23) << 23);
-  guint32 subnormal = bits_of_float (float_of_bits (MIN (magnitude, smallest_normal)) + unit) - bits_of_float (unit);
+  guint32 subnormal = bits_of_float (float_of_bits (MIN (magnitude, smallest_normal)) + unit)
+                      - bits_of_float (unit);
   guint32 normal = ((magnitude - ((guint32) (127 - type->bias) << 23)) + ((1u << (shift - 1)) - 1)
-                    + ((magnitude >> shift) & 1)) >> shift;
+                    + ((magnitude >> shift) & 1))
+                   >> shift;
   guint32 code = magnitude < smallest_normal ? subnormal : normal;
   guint8 special_sign = type->signed_nan ? sign : 0;
 
   if (magnitude > 0x7f800000)
     return (guint8) (type->nan | special_sign);
   if (magnitude == 0x7f800000 || code > type->largest)
-    return (guint8) (saturate || type->overflow == type->largest ? type->largest | sign : type->overflow | special_sign);
+    return (guint8) (saturate || type->overflow == type->largest ? type->largest | sign
+                                                                 : type->overflow | special_sign);
   return (guint8) (code | (type->unsigned_zero && code == 0 ? 0 : sign));
 }
 
@@ -159,9 +169,7 @@ f32_of_e8m0 (guint8 code)
 
 /* The magnitude as a power of two; see sonde_dtype_convert_narrow(). */
 static inline guint8
-e8m0_of_f32 (float         value,
-             gboolean      saturate,
-             SondeRounding rounding)
+e8m0_of_f32 (float value, gboolean saturate, SondeRounding rounding)
 {
   guint32 magnitude = bits_of_float (value) & 0x7fffffff;
   gboolean subnormal = magnitude < 1u << 23;
@@ -172,7 +180,8 @@ e8m0_of_f32 (float         value,
     return 0xff;
   if (magnitude < 1u << 22)
     return saturate ? 0 : 0xff;
-  code += rounding == SONDE_ROUND_UP ? fraction > 0 : rounding == SONDE_ROUND_NEAREST && fraction >= 1u << 22;
+  code += rounding == SONDE_ROUND_UP ? fraction > 0
+                                     : rounding == SONDE_ROUND_NEAREST && fraction >= 1u << 22;
   if (code > 254)
     return saturate ? 254 : 0xff;
   return (guint8) code;

@@ -122,16 +122,15 @@ sonde_dtype_has_fractions (SondeDtype dtype)
 }
 
 gboolean
-sonde_dtype_get_range (SondeDtype dtype,
-                       gint64    *min,
-                       gint64    *max)
+sonde_dtype_get_range (SondeDtype dtype, gint64 *min, gint64 *max)
 {
   DtypeKind kind = dtypes[known (dtype)].kind;
   gboolean is_signed = kind == KIND_SIGNED || kind == KIND_NARROW_SIGNED;
   guint bits = dtype == SONDE_DTYPE_BOOL ? 1 : sonde_dtype_bits (dtype);
 
   *min = *max = 0;
-  if (!is_signed && kind != KIND_UNSIGNED && kind != KIND_NARROW_UNSIGNED && dtype != SONDE_DTYPE_BOOL)
+  if (!is_signed && kind != KIND_UNSIGNED && kind != KIND_NARROW_UNSIGNED
+      && dtype != SONDE_DTYPE_BOOL)
     return FALSE;
   *max = is_signed || bits == 64 ? G_MAXINT64 >> (64 - bits) : (G_GINT64_CONSTANT (1) << bits) - 1;
   *min = is_signed ? -*max - 1 : 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Element types and conversion between them.
  *
- * The narrow types (float8, float4, 4- and 2-bit integers) are stored, moved and converted, never calculated with.
- * In memory every element of them has a byte of its own: float4 in the low four bits, the integers as the number
- * itself (int4 and int2 sign-extended); only files pack them. */
+ * The narrow types (float8, float4, 4- and 2-bit integers) are stored, moved and converted, never
+ * calculated with. In memory every element of them has a byte of its own: float4 in the low four
+ * bits, the integers as the number itself (int4 and int2 sign-extended); only files pack them. */
 #pragma once
 
 #include <glib.h>
@@ -61,10 +61,9 @@ gboolean sonde_dtype_is_signed (SondeDtype dtype);
 gboolean sonde_dtype_is_narrow (SondeDtype dtype);
 /* May hold fractions and NaN: all floats, the narrow ones too. */
 gboolean sonde_dtype_has_fractions (SondeDtype dtype);
-/* Smallest and largest number of an integer type, also a narrow one or bool; FALSE for others. @max of U64 is cut. */
-gboolean sonde_dtype_get_range (SondeDtype dtype,
-                                gint64    *min,
-                                gint64    *max);
+/* Smallest and largest number of an integer type, also a narrow one or bool; FALSE for others. @max
+ * of U64 is cut. */
+gboolean sonde_dtype_get_range (SondeDtype dtype, gint64 *min, gint64 *max);
 
 /* Single values; narrowing rounds to nearest even, NaN stays NaN. */
 float sonde_f16_to_f32 (guint16 bits);
@@ -82,11 +81,8 @@ guint16 sonde_bf16_from_f32 (float value);
  * rounds to nearest even. To a narrow float it saturates, as sonde_dtype_convert_narrow() does by
  * default. Both must not be STRING. No detour through float32 for 64-bit types.
  */
-void sonde_dtype_convert (SondeDtype  from,
-                          const void *from_data,
-                          SondeDtype  to,
-                          void       *to_data,
-                          gsize       n);
+void sonde_dtype_convert (SondeDtype from, const void *from_data, SondeDtype to, void *to_data,
+                          gsize n);
 
 /* For F8E8M0 alone: to the power of two that is not smaller, not greater, or nearest (ties up). */
 typedef enum
@@ -99,18 +95,13 @@ typedef enum
 /**
  * sonde_dtype_convert_narrow:
  * @to: a narrow float
- * @saturate: numbers beyond the largest become the largest, infinities too; else infinity where the type has
- *   it (F8E5M2), NaN where not. F4E2M1 always saturates
+ * @saturate: numbers beyond the largest become the largest, infinities too; else infinity where the
+ *   type has it (F8E5M2), NaN where not. F4E2M1 always saturates
  *
- * NaN stays NaN; in F4E2M1, which has none, it becomes -0 as in NumPy's ml_dtypes. F8E8M0 has no sign and takes the magnitude; numbers
- * below 2^-127 become that, without @saturate NaN.
+ * NaN stays NaN; in F4E2M1, which has none, it becomes -0 as in NumPy's ml_dtypes. F8E8M0 has no
+ * sign and takes the magnitude; numbers below 2^-127 become that, without @saturate NaN.
  */
-void sonde_dtype_convert_narrow (SondeDtype    from,
-                                 const void   *from_data,
-                                 SondeDtype    to,
-                                 void         *to_data,
-                                 gsize         n,
-                                 gboolean      saturate,
-                                 SondeRounding rounding);
+void sonde_dtype_convert_narrow (SondeDtype from, const void *from_data, SondeDtype to,
+                                 void *to_data, gsize n, gboolean saturate, SondeRounding rounding);
 
 G_END_DECLS

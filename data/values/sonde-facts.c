@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Facts block by block: a block stays in the first cache while one loop after another looks at it, so that memory is read
- * once, whatever is asked. Blocks that hold NaN or infinity, known by their sum of magnitudes, go the way of statistics. */
+ * Facts block by block: a block stays in the first cache while one loop after another looks at it,
+ * so that memory is read once, whatever is asked. Blocks that hold NaN or infinity, known by their
+ * sum of magnitudes, go the way of statistics. */
 #include "data/values/sonde-facts.h"
 
 #include <float.h>
@@ -37,7 +38,7 @@ float_to (double high)
   return rounded > high ? nextafterf (rounded, -INFINITY) : rounded;
 }
 
-/* ---- sums and counts ------------------------------------------------------------------------ */
+/* ---- sums and counts ----------------------------------------------------- */
 
 typedef struct
 {
@@ -47,17 +48,15 @@ typedef struct
 
 /* With @ranged the first range is counted on the way: memory is slower than both. */
 static inline __attribute__ ((always_inline)) void
-quick_block (QuickSums   *sums,
-             const float *data,
-             gsize        n,
-             gboolean     ranged,
-             float        low,
-             float        high)
+quick_block (QuickSums *sums, const float *data, gsize n, gboolean ranged, float low, float high)
 {
   float sum = 0, abs_sum = 0, min = INFINITY, max = -INFINITY;
   gint32 zeros = 0, inside = 0;
 
-#pragma omp simd reduction(+ : sum, abs_sum, zeros, inside) reduction(min : min) reduction(max : max)
+/* clang-format off */
+#pragma omp simd reduction(+ : sum, abs_sum, zeros, inside) \
+    reduction(min : min) reduction(max : max)
+  /* clang-format on */
   for (gsize i = 0; i < n; i++)
     {
       float x = data[i];
@@ -70,30 +69,23 @@ quick_block (QuickSums   *sums,
       if (ranged)
         inside += (x >= low) & (x <= high);
     }
-  *sums = (QuickSums) { sum, abs_sum, min, max, zeros, inside };
+  *sums = (QuickSums){ sum, abs_sum, min, max, zeros, inside };
 }
 
 SONDE_BEST_TARGET static void
-add_quick_block (QuickSums   *sums,
-                 const float *data,
-                 gsize        n)
+add_quick_block (QuickSums *sums, const float *data, gsize n)
 {
   quick_block (sums, data, n, FALSE, 0, 0);
 }
 
 SONDE_BEST_TARGET static void
-add_ranged_block (QuickSums   *sums,
-                  const float *data,
-                  gsize        n,
-                  float        low,
-                  float        high)
+add_ranged_block (QuickSums *sums, const float *data, gsize n, float low, float high)
 {
   quick_block (sums, data, n, TRUE, low, high);
 }
 
 static void
-take_moments (SondeFacts         *facts,
-              const SondeMoments *moments)
+take_moments (SondeFacts *facts, const SondeMoments *moments)
 {
   gint64 n_finite = moments->count - moments->nan - moments->pos_inf - moments->neg_inf;
 
@@ -109,9 +101,7 @@ take_moments (SondeFacts         *facts,
 }
 
 static void
-add_sums_f64 (SondeFacts   *facts,
-              const double *data,
-              gsize         n)
+add_sums_f64 (SondeFacts *facts, const double *data, gsize n)
 {
   SondeMoments moments;
 
@@ -121,9 +111,7 @@ add_sums_f64 (SondeFacts   *facts,
 }
 
 static void
-add_sums_f32 (SondeFacts  *facts,
-              const float *data,
-              gsize        n)
+add_sums_f32 (SondeFacts *facts, const float *data, gsize n)
 {
   SondeMoments moments;
 
@@ -134,15 +122,13 @@ add_sums_f32 (SondeFacts  *facts,
 
 /* Sums, and the first range. */
 static void
-add_quick_sums (SondeFacts              *facts,
-                const SondeFactsRequest *request,
-                const float             *data,
-                gsize                    n)
+add_quick_sums (SondeFacts *facts, const SondeFactsRequest *request, const float *data, gsize n)
 {
   QuickSums sums;
 
   if (request->n_ranges > 0)
-    add_ranged_block (&sums, data, n, float_from (request->ranges[0].low), float_to (request->ranges[0].high));
+    add_ranged_block (&sums, data, n, float_from (request->ranges[0].low),
+                      float_to (request->ranges[0].high));
   else
     add_quick_block (&sums, data, n);
   facts->in_range[0] += sums.inside;
@@ -159,60 +145,55 @@ add_quick_sums (SondeFacts              *facts,
   facts->max = MAX (facts->max, (double) sums.max);
 }
 
-/* ---- ranges and change ---------------------------------------------------------------------- */
+/* ---- ranges and change --------------------------------------------------- */
 
-#define DEFINE_COUNTS(type, suffix) \
-  SONDE_BEST_TARGET static gint64 \
-  count_range_##suffix (const type *data, gsize n, type low, type high) \
-  { \
-    gint32 inside = 0; \
-    _Pragma ("omp simd reduction(+ : inside)") \
-    for (gsize i = 0; i < n; i++) \
-      inside += (data[i] >= low) & (data[i] <= high); \
-    return inside; \
-  } \
-  SONDE_BEST_TARGET static void \
-  add_change_##suffix (SondeFacts *facts, const type *data, const type *old, gsize n) \
-  { \
-    double change = 0, before = 0; \
-    _Pragma ("omp simd reduction(+ : change, before)") \
-    for (gsize i = 0; i < n; i++) \
-      { \
-        change += fabs ((double) data[i] - (double) old[i]); \
-        before += fabs ((double) old[i]); \
-      } \
-    facts->abs_change += change; \
-    facts->abs_old += before; \
-  } \
-  SONDE_BEST_TARGET static gint64 \
-  count_within_##suffix (const type *data, const type *old, gsize n, double relative, double absolute) \
-  { \
-    gint32 within = 0; \
-    _Pragma ("omp simd reduction(+ : within)") \
-    for (gsize i = 0; i < n; i++) \
-      { \
-        double was = (double) old[i]; \
-        within += fabs ((double) data[i] - was) <= absolute + relative * fabs (was); \
-      } \
-    return within; \
+#define DEFINE_COUNTS(type, suffix)                                                                \
+  SONDE_BEST_TARGET static gint64 count_range_##suffix (const type *data, gsize n, type low,       \
+                                                        type high)                                 \
+  {                                                                                                \
+    gint32 inside = 0;                                                                             \
+    _Pragma ("omp simd reduction(+ : inside)") for (gsize i = 0; i < n; i++) inside                \
+        += (data[i] >= low) & (data[i] <= high);                                                   \
+    return inside;                                                                                 \
+  }                                                                                                \
+  SONDE_BEST_TARGET static void add_change_##suffix (SondeFacts *facts, const type *data,          \
+                                                     const type *old, gsize n)                     \
+  {                                                                                                \
+    double change = 0, before = 0;                                                                 \
+    _Pragma ("omp simd reduction(+ : change, before)") for (gsize i = 0; i < n; i++)               \
+    {                                                                                              \
+      change += fabs ((double) data[i] - (double) old[i]);                                         \
+      before += fabs ((double) old[i]);                                                            \
+    }                                                                                              \
+    facts->abs_change += change;                                                                   \
+    facts->abs_old += before;                                                                      \
+  }                                                                                                \
+  SONDE_BEST_TARGET static gint64 count_within_##suffix (                                          \
+      const type *data, const type *old, gsize n, double relative, double absolute)                \
+  {                                                                                                \
+    gint32 within = 0;                                                                             \
+    _Pragma ("omp simd reduction(+ : within)") for (gsize i = 0; i < n; i++)                       \
+    {                                                                                              \
+      double was = (double) old[i];                                                                \
+      within += fabs ((double) data[i] - was) <= absolute + relative * fabs (was);                 \
+    }                                                                                              \
+    return within;                                                                                 \
   }
 
 DEFINE_COUNTS (float, f32)
 DEFINE_COUNTS (double, f64)
 
 static void
-add_block_f32 (SondeFacts              *facts,
-               const SondeFactsRequest *request,
-               const float             *data,
-               const float             *previous,
-               gsize                    n)
+add_block_f32 (SondeFacts *facts, const SondeFactsRequest *request, const float *data,
+               const float *previous, gsize n)
 {
   if (request->exact)
     add_sums_f32 (facts, data, n);
   else
     add_quick_sums (facts, request, data, n);
   for (guint k = request->exact ? 0 : 1; k < request->n_ranges; k++)
-    facts->in_range[k] += count_range_f32 (data, n, float_from (request->ranges[k].low), float_to (request->ranges[k].high));
+    facts->in_range[k] += count_range_f32 (data, n, float_from (request->ranges[k].low),
+                                           float_to (request->ranges[k].high));
   if (previous == NULL)
     return;
   add_change_f32 (facts, data, previous, n);
@@ -222,15 +203,13 @@ add_block_f32 (SondeFacts              *facts,
 }
 
 static void
-add_block_f64 (SondeFacts              *facts,
-               const SondeFactsRequest *request,
-               const double            *data,
-               const double            *previous,
-               gsize                    n)
+add_block_f64 (SondeFacts *facts, const SondeFactsRequest *request, const double *data,
+               const double *previous, gsize n)
 {
   add_sums_f64 (facts, data, n);
   for (guint k = 0; k < request->n_ranges; k++)
-    facts->in_range[k] += count_range_f64 (data, n, request->ranges[k].low, request->ranges[k].high);
+    facts->in_range[k]
+        += count_range_f64 (data, n, request->ranges[k].low, request->ranges[k].high);
   if (previous == NULL)
     return;
   add_change_f64 (facts, data, previous, n);
@@ -241,27 +220,20 @@ add_block_f64 (SondeFacts              *facts,
 
 /* Elements @start… as doubles, in @block where they are not. */
 static const double *
-as_doubles (SondeDtype  dtype,
-            const void *data,
-            gsize       start,
-            gsize       n,
-            double     *block)
+as_doubles (SondeDtype dtype, const void *data, gsize start, gsize n, double *block)
 {
   if (data == NULL)
     return NULL;
   if (dtype == SONDE_DTYPE_F64)
     return (const double *) data + start;
-  sonde_dtype_convert (dtype, (const guint8 *) data + start * sonde_dtype_size (dtype), SONDE_DTYPE_F64, block, n);
+  sonde_dtype_convert (dtype, (const guint8 *) data + start * sonde_dtype_size (dtype),
+                       SONDE_DTYPE_F64, block, n);
   return block;
 }
 
 void
-sonde_facts_add (SondeFacts              *facts,
-                 const SondeFactsRequest *request,
-                 SondeDtype               dtype,
-                 const void              *data,
-                 const void              *previous,
-                 gsize                    n)
+sonde_facts_add (SondeFacts *facts, const SondeFactsRequest *request, SondeDtype dtype,
+                 const void *data, const void *previous, gsize n)
 {
   gsize step = dtype == SONDE_DTYPE_F32 && !request->exact ? QUICK_BLOCK : SONDE_MOMENTS_BLOCK;
 
@@ -281,8 +253,7 @@ sonde_facts_add (SondeFacts              *facts,
 }
 
 void
-sonde_facts_merge (SondeFacts       *into,
-                   const SondeFacts *other)
+sonde_facts_merge (SondeFacts *into, const SondeFacts *other)
 {
   into->count += other->count;
   into->zeros += other->zeros;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What watchpoints want to know of a value, in one pass over memory: extremes, sums, counts, how many elements lie in
- * ranges, how far they are from what they were. Statistics for people, with a standard deviation, are in
- * sonde-statistics.h. */
+ * What watchpoints want to know of a value, in one pass over memory: extremes, sums, counts, how
+ * many elements lie in ranges, how far they are from what they were. Statistics for people, with a
+ * standard deviation, are in sonde-statistics.h. */
 #pragma once
 
 #include "data/values/sonde-dtype.h"
@@ -24,8 +24,8 @@ typedef struct
 
 /**
  * SondeFactsRequest: zero-initialise
- * @exact: sums of float32 in double; else in float over 1,024 elements and in double over those: twice as fast, and off by
- *   at most SONDE_FACTS_ERROR of @abs_sum
+ * @exact: sums of float32 in double; else in float over 1,024 elements and in double over those:
+ *   twice as fast, and off by at most SONDE_FACTS_ERROR of @abs_sum
  */
 typedef struct
 {
@@ -65,16 +65,11 @@ void sonde_facts_init (SondeFacts *facts);
  * @data: @n contiguous elements of @dtype (not STRING), in any order
  * @previous: (nullable): what they were, in the same order
  */
-void sonde_facts_add (SondeFacts              *facts,
-                      const SondeFactsRequest *request,
-                      SondeDtype               dtype,
-                      const void              *data,
-                      const void              *previous,
-                      gsize                    n);
+void sonde_facts_add (SondeFacts *facts, const SondeFactsRequest *request, SondeDtype dtype,
+                      const void *data, const void *previous, gsize n);
 
 /* Facts of the union of two disjoint sets, from theirs, asked for by the same request. */
-void sonde_facts_merge (SondeFacts       *into,
-                        const SondeFacts *other);
+void sonde_facts_merge (SondeFacts *into, const SondeFacts *other);
 
 static inline gint64
 sonde_facts_n_finite (const SondeFacts *facts)

@@ -53,9 +53,7 @@ sonde_histogram_bin_of (double magnitude)
 }
 
 void
-sonde_histogram_bin_edges (int     bin,
-                           double *lower,
-                           double *upper)
+sonde_histogram_bin_edges (int bin, double *lower, double *upper)
 {
   int exponent = SONDE_HISTOGRAM_MIN_EXPONENT + bin / OCTAVE;
   int next = SONDE_HISTOGRAM_MIN_EXPONENT + (bin + 1) / OCTAVE;
@@ -90,11 +88,8 @@ typedef struct
 } Accumulator;
 
 SONDE_BEST_TARGET
-__attribute__ ((optimize ("O3")))
-static void
-slots_of_f32 (const float *data,
-              gint32      *slots,
-              gsize        n)
+__attribute__ ((optimize ("O3"))) static void
+slots_of_f32 (const float *data, gint32 *slots, gsize n)
 {
   for (gsize i = 0; i < n; i++)
     {
@@ -117,9 +112,7 @@ slots_of_f32 (const float *data,
 }
 
 static void
-slots_of_f64 (const double *data,
-              gint32       *slots,
-              gsize         n)
+slots_of_f64 (const double *data, gint32 *slots, gsize n)
 {
   for (gsize i = 0; i < n; i++)
     {
@@ -137,9 +130,7 @@ slots_of_f64 (const double *data,
 }
 
 static void
-count_slots (Accumulator  *accumulator,
-             const gint32 *slots,
-             gsize         n)
+count_slots (Accumulator *accumulator, const gint32 *slots, gsize n)
 {
   gsize i = 0;
 
@@ -153,8 +144,7 @@ count_slots (Accumulator  *accumulator,
 }
 
 static guint64
-take_slot (Accumulator *accumulator,
-           int          slot)
+take_slot (Accumulator *accumulator, int slot)
 {
   guint64 count = 0;
 
@@ -167,9 +157,7 @@ take_slot (Accumulator *accumulator,
 }
 
 static void
-add_f32 (void        *user_data,
-         const float *data,
-         gsize        n)
+add_f32 (void *user_data, const float *data, gsize n)
 {
   Accumulator *accumulator = user_data;
   gint32 slots[CHUNK];
@@ -185,9 +173,7 @@ add_f32 (void        *user_data,
 }
 
 static void
-add_f64 (void         *user_data,
-         const double *data,
-         gsize         n)
+add_f64 (void *user_data, const double *data, gsize n)
 {
   Accumulator *accumulator = user_data;
   gint32 slots[CHUNK];
@@ -203,10 +189,7 @@ add_f64 (void         *user_data,
 }
 
 static void
-add_range (double *min,
-           double *max,
-           double  other_min,
-           double  other_max)
+add_range (double *min, double *max, double other_min, double other_max)
 {
   if (isnan (*min) || other_min < *min)
     *min = other_min;
@@ -215,8 +198,7 @@ add_range (double *min,
 }
 
 static void
-flush (Accumulator    *accumulator,
-       SondeHistogram *histogram)
+flush (Accumulator *accumulator, SondeHistogram *histogram)
 {
   const SondeMoments *moments = &accumulator->moments;
   double n = (double) (moments->count - moments->nan - moments->pos_inf - moments->neg_inf);
@@ -242,8 +224,7 @@ flush (Accumulator    *accumulator,
 }
 
 void
-sonde_histogram_add (SondeHistogram    *histogram,
-                     const SondeTensor *tensor)
+sonde_histogram_add (SondeHistogram *histogram, const SondeTensor *tensor)
 {
   Accumulator accumulator;
 
@@ -256,8 +237,7 @@ sonde_histogram_add (SondeHistogram    *histogram,
 }
 
 void
-sonde_histogram_merge (SondeHistogram       *into,
-                       const SondeHistogram *other)
+sonde_histogram_merge (SondeHistogram *into, const SondeHistogram *other)
 {
   for (int i = 0; i < BINS; i++)
     {
@@ -286,10 +266,7 @@ sonde_histogram_count (const SondeHistogram *histogram)
 
 /* Walks the bins from the most negative to the most positive; bin -1 stands for zero. */
 static guint64
-bin_at (const SondeHistogram *histogram,
-        int                   position,
-        double               *lower,
-        double               *upper)
+bin_at (const SondeHistogram *histogram, int position, double *lower, double *upper)
 {
   int bin = position < BINS ? BINS - 1 - position : position - BINS - 1;
 
@@ -309,8 +286,7 @@ bin_at (const SondeHistogram *histogram,
 }
 
 double
-sonde_histogram_quantile (const SondeHistogram *histogram,
-                          double                q)
+sonde_histogram_quantile (const SondeHistogram *histogram, double q)
 {
   guint64 n = sonde_histogram_count (histogram) - histogram->nan - histogram->pos_inf
               - histogram->neg_inf;

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 #define SONDE_HISTOGRAM_BINS_PER_OCTAVE 8
 #define SONDE_HISTOGRAM_MIN_EXPONENT (-40)
 #define SONDE_HISTOGRAM_MAX_EXPONENT 40
-#define SONDE_HISTOGRAM_N_BINS \
+#define SONDE_HISTOGRAM_N_BINS                                                                     \
   ((SONDE_HISTOGRAM_MAX_EXPONENT - SONDE_HISTOGRAM_MIN_EXPONENT) * SONDE_HISTOGRAM_BINS_PER_OCTAVE)
 
 /**
@@ -33,23 +33,19 @@ typedef struct
 void sonde_histogram_init (SondeHistogram *histogram); /* empty */
 
 /* Adds all elements of @tensor (any numeric dtype and strides); vectorised for float32. */
-void sonde_histogram_add (SondeHistogram    *histogram,
-                          const SondeTensor *tensor);
-void sonde_histogram_merge (SondeHistogram       *into,
-                            const SondeHistogram *other);
+void sonde_histogram_add (SondeHistogram *histogram, const SondeTensor *tensor);
+void sonde_histogram_merge (SondeHistogram *into, const SondeHistogram *other);
 
 guint64 sonde_histogram_count (const SondeHistogram *histogram);
 
 /* Edges of a bin: 0 < *lower < *upper, as magnitudes. */
-void sonde_histogram_bin_edges (int     bin,
-                                double *lower,
-                                double *upper);
+void sonde_histogram_bin_edges (int bin, double *lower, double *upper);
 
 /* The bin of a magnitude > 0, clamped to [0, SONDE_HISTOGRAM_N_BINS). */
 int sonde_histogram_bin_of (double magnitude);
 
-/* Quantile of the finite elements by linear interpolation inside a bin; @q in [0, 1]; NaN if empty. */
-double sonde_histogram_quantile (const SondeHistogram *histogram,
-                                 double                q);
+/* Quantile of the finite elements by linear interpolation inside a bin; @q in [0, 1]; NaN if
+ * empty. */
+double sonde_histogram_quantile (const SondeHistogram *histogram, double q);
 
 G_END_DECLS

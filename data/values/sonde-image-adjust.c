@@ -5,30 +5,27 @@
 #include <math.h>
 
 static guint8
-mean_of_box (const SondeImage *image,
-             int               x0,
-             int               y0,
-             int               factor,
-             int               channel)
+mean_of_box (const SondeImage *image, int x0, int y0, int factor, int channel)
 {
   const int x1 = MIN (x0 + factor, image->width), y1 = MIN (y0 + factor, image->height);
   guint64 sum = 0, n = (guint64) (x1 - x0) * (guint64) (y1 - y0);
 
   for (int y = y0; y < y1; y++)
     for (int x = x0; x < x1; x++)
-      sum += image->pixels[((gsize) y * (gsize) image->width + (gsize) x) * (gsize) image->channels + (gsize) channel];
+      sum += image->pixels[((gsize) y * (gsize) image->width + (gsize) x) * (gsize) image->channels
+                           + (gsize) channel];
   return (guint8) ((sum + n / 2) / n);
 }
 
 SondeImage *
-sonde_image_new_shrunk (const SondeImage *image,
-                        int               factor)
+sonde_image_new_shrunk (const SondeImage *image, int factor)
 {
   SondeImage *small;
   guint8 *to;
 
   g_return_val_if_fail (factor >= 1, NULL);
-  small = sonde_image_new ((image->width + factor - 1) / factor, (image->height + factor - 1) / factor, image->channels);
+  small = sonde_image_new ((image->width + factor - 1) / factor,
+                           (image->height + factor - 1) / factor, image->channels);
   to = small->pixels;
   for (int y = 0; y < small->height; y++)
     for (int x = 0; x < small->width; x++)
@@ -44,9 +41,7 @@ clamp_byte (double value)
 }
 
 SondeImage *
-sonde_image_new_adjusted (const SondeImage *image,
-                          double            brightness,
-                          double            contrast)
+sonde_image_new_adjusted (const SondeImage *image, double brightness, double contrast)
 {
   SondeImage *adjusted = sonde_image_new (image->width, image->height, image->channels);
   const gsize n = (gsize) image->width * (gsize) image->height * (gsize) image->channels;
@@ -55,23 +50,25 @@ sonde_image_new_adjusted (const SondeImage *image,
   for (int i = 0; i < 256; i++)
     table[i] = clamp_byte ((i - 127.5) * contrast + 127.5 + 255 * brightness);
   for (gsize i = 0; i < n; i++)
-    adjusted->pixels[i] = image->channels == 4 && i % 4 == 3 ? image->pixels[i] : table[image->pixels[i]];
+    adjusted->pixels[i]
+        = image->channels == 4 && i % 4 == 3 ? image->pixels[i] : table[image->pixels[i]];
   return adjusted;
 }
 
 SondeImage *
-sonde_image_new_difference (const SondeImage *image,
-                            const SondeImage *from)
+sonde_image_new_difference (const SondeImage *image, const SondeImage *from)
 {
   const gsize n = (gsize) image->width * (gsize) image->height * (gsize) image->channels;
   SondeImage *difference;
 
-  if (from == NULL || image->width != from->width || image->height != from->height || image->channels != from->channels)
+  if (from == NULL || image->width != from->width || image->height != from->height
+      || image->channels != from->channels)
     return NULL;
   difference = sonde_image_new (image->width, image->height, image->channels);
   for (gsize i = 0; i < n; i++)
-    difference->pixels[i] = image->channels == 4 && i % 4 == 3
-                                ? 255
-                                : (guint8) ((255 + (int) image->pixels[i] - (int) from->pixels[i] + 1) / 2);
+    difference->pixels[i]
+        = image->channels == 4 && i % 4 == 3
+              ? 255
+              : (guint8) ((255 + (int) image->pixels[i] - (int) from->pixels[i] + 1) / 2);
   return difference;
 }

@@ -7,9 +7,7 @@
 #define MAX_SIDE 16384
 
 SondeImage *
-sonde_image_new (int width,
-                 int height,
-                 int channels)
+sonde_image_new (int width, int height, int channels)
 {
   SondeImage *image;
 
@@ -33,7 +31,8 @@ sonde_image_copy (const SondeImage *image)
   if (image == NULL)
     return NULL;
   copy = sonde_image_new (image->width, image->height, image->channels);
-  memcpy (copy->pixels, image->pixels, (gsize) image->width * (gsize) image->height * (gsize) image->channels);
+  memcpy (copy->pixels, image->pixels,
+          (gsize) image->width * (gsize) image->height * (gsize) image->channels);
   return copy;
 }
 
@@ -58,8 +57,7 @@ byte_of_unit (float value)
 
 /* [C, H, W] of a tensor that may be [H, W]; FALSE when it is no picture. */
 static gboolean
-picture_shape (const SondeTensor *tensor,
-               gint64             sizes[3])
+picture_shape (const SondeTensor *tensor, gint64 sizes[3])
 {
   int rank = tensor->shape.rank;
 
@@ -68,8 +66,8 @@ picture_shape (const SondeTensor *tensor,
   sizes[0] = rank == 3 ? tensor->shape.dims[0] : 1;
   sizes[1] = tensor->shape.dims[rank - 2];
   sizes[2] = tensor->shape.dims[rank - 1];
-  return (sizes[0] == 1 || sizes[0] == 3 || sizes[0] == 4)
-         && sizes[1] >= 1 && sizes[1] <= MAX_SIDE && sizes[2] >= 1 && sizes[2] <= MAX_SIDE;
+  return (sizes[0] == 1 || sizes[0] == 3 || sizes[0] == 4) && sizes[1] >= 1 && sizes[1] <= MAX_SIDE
+         && sizes[2] >= 1 && sizes[2] <= MAX_SIDE;
 }
 
 SondeImage *

@@ -23,19 +23,17 @@ SondeImage *sonde_image_copy (const SondeImage *image); /* NULL stays NULL */
 void sonde_image_free (SondeImage *image);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeImage, sonde_image_free)
 
-/* Each pixel is the mean of @factor × @factor; what is left at the right and below too. Returns: (transfer full) */
-SondeImage *sonde_image_new_shrunk (const SondeImage *image,
-                                    int               factor);
+/* Each pixel is the mean of @factor × @factor; what is left at the right and below too. Returns:
+ * (transfer full) */
+SondeImage *sonde_image_new_shrunk (const SondeImage *image, int factor);
 
-/* @brightness: −1…1, added to a channel of 0…1; @contrast: ≥ 0, factor of its distance from the middle. Returns: (transfer full) */
-SondeImage *sonde_image_new_adjusted (const SondeImage *image,
-                                      double            brightness,
-                                      double            contrast);
+/* @brightness: −1…1, added to a channel of 0…1; @contrast: ≥ 0, factor of its distance from the
+ * middle. Returns: (transfer full) */
+SondeImage *sonde_image_new_adjusted (const SondeImage *image, double brightness, double contrast);
 
-/* @image − @from: grey is no change, lighter is more, half of the difference each. Returns: (transfer full) (nullable):
- * NULL when they are not of the same form. */
-SondeImage *sonde_image_new_difference (const SondeImage *image,
-                                        const SondeImage *from);
+/* @image − @from: grey is no change, lighter is more, half of the difference each. Returns:
+ * (transfer full) (nullable): NULL when they are not of the same form. */
+SondeImage *sonde_image_new_difference (const SondeImage *image, const SondeImage *from);
 
 /**
  * sonde_image_from_tensor:

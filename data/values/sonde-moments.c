@@ -17,96 +17,99 @@ sonde_moments_init (SondeMoments *moments)
   moments->max = -INFINITY;
 }
 
+/* clang-format off */
+#define PRAGMA(text) _Pragma (#text)
+#define SUM_LOOP PRAGMA (omp simd \
+  reduction(+ : sum, sum_squares, abs_sum, zeros, negatives, nan, infinite, neg_inf) \
+  reduction(min : min) reduction(max : max))
+/* clang-format on */
+
 /* What one block adds. The loop is vectorised: "omp simd" allows the compiler to reorder just these
  * sums. With @masked, elements that are not finite count as the pivot, which is one of the finite
  * elements: it shifts no sum and is no new minimum or maximum. */
-#define DEFINE_ADD(type, suffix, largest) \
-  static inline __attribute__ ((always_inline)) void \
-  block_##suffix (SondeMoments *block, const type *data, gsize n, gboolean masked) \
-  { \
-    const type pivot = (type) block->pivot; \
-    const double wide_pivot = block->pivot; \
-    double sum = 0, sum_squares = 0, abs_sum = 0; \
-    type min = pivot, max = pivot; \
-    gint32 zeros = 0, negatives = 0, nan = 0, infinite = 0, neg_inf = 0; \
-    _Pragma ("omp simd reduction(+:sum, sum_squares, abs_sum, zeros, negatives, nan, infinite, neg_inf) reduction(min:min) reduction(max:max)") \
-    for (gsize i = 0; i < n; i++) \
-      { \
-        type x = data[i]; \
-        type y = masked && !(ABSOLUTE (x) <= largest) ? pivot : x; \
-        type magnitude = masked && !(ABSOLUTE (x) <= largest) ? 0 : ABSOLUTE (x); \
-        double shifted = (double) y - wide_pivot; \
-        sum += shifted; \
-        sum_squares += shifted * shifted; \
-        abs_sum += (double) magnitude; \
-        min = y < min ? y : min; \
-        max = y > max ? y : max; \
-        zeros += x == 0; \
-        negatives += x < 0; \
-        if (masked) \
-          { \
-            nan += x != x; \
-            infinite += ABSOLUTE (x) > largest; \
-            neg_inf += x < -largest; \
-          } \
-      } \
-    block->sum = sum; \
-    block->sum_squares = sum_squares; \
-    block->abs_sum = abs_sum; \
-    block->min = min; \
-    block->max = max; \
-    block->zeros = zeros; \
-    block->negatives = negatives - neg_inf; \
-    block->nan = nan; \
-    block->pos_inf = infinite - neg_inf; \
-    block->neg_inf = neg_inf; \
-  } \
-  SONDE_BEST_TARGET static void \
-  finite_block_##suffix (SondeMoments *block, const type *data, gsize n) \
-  { \
-    block_##suffix (block, data, n, FALSE); \
-  } \
-  SONDE_BEST_TARGET static void \
-  masked_block_##suffix (SondeMoments *block, const type *data, gsize n) \
-  { \
-    block_##suffix (block, data, n, TRUE); \
-  } \
-  /* Returns how many elements of the start are not finite and were only counted. */ \
-  static gsize \
-  find_pivot_##suffix (SondeMoments *moments, const type *data, gsize n) \
-  { \
-    gsize i = 0; \
-    for (; i < n && !moments->has_pivot; i++) \
-      { \
-        moments->has_pivot = isfinite (data[i]); \
-        moments->pivot = moments->has_pivot ? data[i] : 0; \
-        moments->nan += isnan (data[i]); \
-        moments->pos_inf += data[i] == INFINITY; \
-        moments->neg_inf += data[i] == -INFINITY; \
-      } \
-    i -= moments->has_pivot; \
-    moments->count += (gint64) i; \
-    return i; \
-  } \
-  void \
-  sonde_moments_add_##suffix (SondeMoments *moments, const type *data, gsize n) \
-  { \
-    gsize i = moments->has_pivot ? 0 : find_pivot_##suffix (moments, data, n); \
-    for (; i < n; i += SONDE_MOMENTS_BLOCK) \
-      { \
-        gsize part = MIN (n - i, SONDE_MOMENTS_BLOCK); \
-        SondeMoments block = { .pivot = moments->pivot }; \
-        finite_block_##suffix (&block, data + i, part); \
-        if (!isfinite (block.abs_sum)) \
-          masked_block_##suffix (&block, data + i, part); \
-        join (moments, &block, (gint64) part); \
-      } \
+#define DEFINE_ADD(type, suffix, largest)                                                          \
+  static inline __attribute__ ((always_inline)) void block_##suffix (                              \
+      SondeMoments *block, const type *data, gsize n, gboolean masked)                             \
+  {                                                                                                \
+    const type pivot = (type) block->pivot;                                                        \
+    const double wide_pivot = block->pivot;                                                        \
+    double sum = 0, sum_squares = 0, abs_sum = 0;                                                  \
+    type min = pivot, max = pivot;                                                                 \
+    gint32 zeros = 0, negatives = 0, nan = 0, infinite = 0, neg_inf = 0;                           \
+    SUM_LOOP                                                                                       \
+    for (gsize i = 0; i < n; i++)                                                                  \
+      {                                                                                            \
+        type x = data[i];                                                                          \
+        type y = masked && !(ABSOLUTE (x) <= largest) ? pivot : x;                                 \
+        type magnitude = masked && !(ABSOLUTE (x) <= largest) ? 0 : ABSOLUTE (x);                  \
+        double shifted = (double) y - wide_pivot;                                                  \
+        sum += shifted;                                                                            \
+        sum_squares += shifted * shifted;                                                          \
+        abs_sum += (double) magnitude;                                                             \
+        min = y < min ? y : min;                                                                   \
+        max = y > max ? y : max;                                                                   \
+        zeros += x == 0;                                                                           \
+        negatives += x < 0;                                                                        \
+        if (masked)                                                                                \
+          {                                                                                        \
+            nan += x != x;                                                                         \
+            infinite += ABSOLUTE (x) > largest;                                                    \
+            neg_inf += x < -largest;                                                               \
+          }                                                                                        \
+      }                                                                                            \
+    block->sum = sum;                                                                              \
+    block->sum_squares = sum_squares;                                                              \
+    block->abs_sum = abs_sum;                                                                      \
+    block->min = min;                                                                              \
+    block->max = max;                                                                              \
+    block->zeros = zeros;                                                                          \
+    block->negatives = negatives - neg_inf;                                                        \
+    block->nan = nan;                                                                              \
+    block->pos_inf = infinite - neg_inf;                                                           \
+    block->neg_inf = neg_inf;                                                                      \
+  }                                                                                                \
+  SONDE_BEST_TARGET static void finite_block_##suffix (SondeMoments *block, const type *data,      \
+                                                       gsize n)                                    \
+  {                                                                                                \
+    block_##suffix (block, data, n, FALSE);                                                        \
+  }                                                                                                \
+  SONDE_BEST_TARGET static void masked_block_##suffix (SondeMoments *block, const type *data,      \
+                                                       gsize n)                                    \
+  {                                                                                                \
+    block_##suffix (block, data, n, TRUE);                                                         \
+  }                                                                                                \
+  /* Returns how many elements of the start are not finite and were only counted. */               \
+  static gsize find_pivot_##suffix (SondeMoments *moments, const type *data, gsize n)              \
+  {                                                                                                \
+    gsize i = 0;                                                                                   \
+    for (; i < n && !moments->has_pivot; i++)                                                      \
+      {                                                                                            \
+        moments->has_pivot = isfinite (data[i]);                                                   \
+        moments->pivot = moments->has_pivot ? data[i] : 0;                                         \
+        moments->nan += isnan (data[i]);                                                           \
+        moments->pos_inf += data[i] == INFINITY;                                                   \
+        moments->neg_inf += data[i] == -INFINITY;                                                  \
+      }                                                                                            \
+    i -= moments->has_pivot;                                                                       \
+    moments->count += (gint64) i;                                                                  \
+    return i;                                                                                      \
+  }                                                                                                \
+  void sonde_moments_add_##suffix (SondeMoments *moments, const type *data, gsize n)               \
+  {                                                                                                \
+    gsize i = moments->has_pivot ? 0 : find_pivot_##suffix (moments, data, n);                     \
+    for (; i < n; i += SONDE_MOMENTS_BLOCK)                                                        \
+      {                                                                                            \
+        gsize part = MIN (n - i, SONDE_MOMENTS_BLOCK);                                             \
+        SondeMoments block = { .pivot = moments->pivot };                                          \
+        finite_block_##suffix (&block, data + i, part);                                            \
+        if (!isfinite (block.abs_sum))                                                             \
+          masked_block_##suffix (&block, data + i, part);                                          \
+        join (moments, &block, (gint64) part);                                                     \
+      }                                                                                            \
   }
 
 static void
-join (SondeMoments       *moments,
-      const SondeMoments *block,
-      gint64              n)
+join (SondeMoments *moments, const SondeMoments *block, gint64 n)
 {
   moments->count += n;
   moments->sum += block->sum;
@@ -137,12 +140,8 @@ fits_f32 (SondeDtype dtype)
 }
 
 void
-sonde_blocks_of_data (SondeDtype    dtype,
-                      const void   *data,
-                      gsize         n,
-                      SondeBlockF32 f32,
-                      SondeBlockF64 f64,
-                      void         *user_data)
+sonde_blocks_of_data (SondeDtype dtype, const void *data, gsize n, SondeBlockF32 f32,
+                      SondeBlockF64 f64, void *user_data)
 {
   gsize size = sonde_dtype_size (dtype);
   double block[SONDE_MOMENTS_BLOCK];
@@ -196,10 +195,8 @@ sorted_view (SondeTensor *tensor)
 }
 
 void
-sonde_blocks_of_tensor (const SondeTensor *tensor,
-                        SondeBlockF32      f32,
-                        SondeBlockF64      f64,
-                        void              *user_data)
+sonde_blocks_of_tensor (const SondeTensor *tensor, SondeBlockF32 f32, SondeBlockF64 f64,
+                        void *user_data)
 {
   g_autoptr (SondeTensor) view = sorted_view ((SondeTensor *) tensor);
   gsize size = sonde_dtype_size (tensor->dtype), n_gathered = 0;

@@ -15,8 +15,7 @@ sonde_shape_scalar (void)
 }
 
 SondeShape
-sonde_shape_from_array (int           rank,
-                        const gint64 *dims)
+sonde_shape_from_array (int rank, const gint64 *dims)
 {
   SondeShape shape = { .rank = rank };
 
@@ -47,8 +46,7 @@ sonde_shape_n_elements (const SondeShape *shape)
 }
 
 gboolean
-sonde_shape_equal (const SondeShape *a,
-                   const SondeShape *b)
+sonde_shape_equal (const SondeShape *a, const SondeShape *b)
 {
   if (a->rank != b->rank)
     return FALSE;
@@ -61,9 +59,7 @@ sonde_shape_equal (const SondeShape *a,
 }
 
 gboolean
-sonde_shape_broadcast (const SondeShape *a,
-                       const SondeShape *b,
-                       SondeShape       *result)
+sonde_shape_broadcast (const SondeShape *a, const SondeShape *b, SondeShape *result)
 {
   SondeShape fitted = { .rank = MAX (a->rank, b->rank) };
 
@@ -93,8 +89,7 @@ sonde_shape_to_string (const SondeShape *shape)
 }
 
 char *
-sonde_shape_format_index (const SondeShape *shape,
-                          gint64            index)
+sonde_shape_format_index (const SondeShape *shape, gint64 index)
 {
   gint64 place[SONDE_MAX_RANK];
   GString *text = g_string_new ("[");

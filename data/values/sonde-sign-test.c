@@ -5,8 +5,7 @@
 #include <math.h>
 
 double
-sonde_sign_test (guint fixed,
-                 guint spoiled)
+sonde_sign_test (guint fixed, guint spoiled)
 {
   double n = (double) fixed + spoiled, sum = 0;
   guint fewer = MIN (fixed, spoiled);

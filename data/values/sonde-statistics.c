@@ -7,17 +7,13 @@
 #include <math.h>
 
 static void
-add_f32 (void        *moments,
-         const float *data,
-         gsize        n)
+add_f32 (void *moments, const float *data, gsize n)
 {
   sonde_moments_add_f32 (moments, data, n);
 }
 
 static void
-add_f64 (void         *moments,
-         const double *data,
-         gsize         n)
+add_f64 (void *moments, const double *data, gsize n)
 {
   sonde_moments_add_f64 (moments, data, n);
 }
@@ -36,12 +32,11 @@ set_unknown (SondeStatistics *statistics)
 }
 
 static void
-finish (const SondeMoments *moments,
-        SondeStatistics    *result)
+finish (const SondeMoments *moments, SondeStatistics *result)
 {
   double n, shift, variance;
 
-  *result = (SondeStatistics) {
+  *result = (SondeStatistics){
     .count = moments->count,
     .zeros = moments->zeros,
     .negatives = moments->negatives,
@@ -66,8 +61,7 @@ finish (const SondeMoments *moments,
 }
 
 void
-sonde_statistics_compute (const SondeTensor *tensor,
-                          SondeStatistics   *result)
+sonde_statistics_compute (const SondeTensor *tensor, SondeStatistics *result)
 {
   SondeMoments moments;
 
@@ -83,10 +77,7 @@ sonde_statistics_compute (const SondeTensor *tensor,
 }
 
 void
-sonde_statistics_compute_data (SondeDtype       dtype,
-                               const void      *data,
-                               gsize            n,
-                               SondeStatistics *result)
+sonde_statistics_compute_data (SondeDtype dtype, const void *data, gsize n, SondeStatistics *result)
 {
   SondeMoments moments;
 
@@ -103,8 +94,7 @@ sonde_statistics_compute_data (SondeDtype       dtype,
 
 /* Source: Chan, Golub, LeVeque 1979, eq. 2.1: M2 = M2a + M2b + δ² na nb / (na + nb). */
 void
-sonde_statistics_merge (SondeStatistics       *into,
-                        const SondeStatistics *other)
+sonde_statistics_merge (SondeStatistics *into, const SondeStatistics *other)
 {
   double n_a = (double) n_finite (into), n_b = (double) n_finite (other);
   double n = n_a + n_b;

@@ -28,17 +28,13 @@ typedef struct
  * for contiguous float32. The result does not depend on the number of threads (it runs on the
  * caller's). An empty tensor has count 0 and NaN. STRING: only @count is set.
  */
-void sonde_statistics_compute (const SondeTensor *tensor,
-                               SondeStatistics   *result);
+void sonde_statistics_compute (const SondeTensor *tensor, SondeStatistics *result);
 
 /* The same over @n contiguous elements. */
-void sonde_statistics_compute_data (SondeDtype       dtype,
-                                    const void      *data,
-                                    gsize            n,
+void sonde_statistics_compute_data (SondeDtype dtype, const void *data, gsize n,
                                     SondeStatistics *result);
 
 /* Statistics of the union of two disjoint sets, from theirs. */
-void sonde_statistics_merge (SondeStatistics       *into,
-                             const SondeStatistics *other);
+void sonde_statistics_merge (SondeStatistics *into, const SondeStatistics *other);
 
 G_END_DECLS

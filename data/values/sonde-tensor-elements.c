@@ -11,13 +11,13 @@
 #define TILE_LENGTH 16
 
 /* Copies @n elements that lie @stride elements apart. */
-#define DEFINE_GATHER(bits) \
-  static void gather_##bits (void *to, const void *from, gint64 n, gint64 stride) \
-  { \
-    guint##bits *out = to; \
-    const guint##bits *in = from; \
-    for (gint64 i = 0; i < n; i++) \
-      out[i] = in[i * stride]; \
+#define DEFINE_GATHER(bits)                                                                        \
+  static void gather_##bits (void *to, const void *from, gint64 n, gint64 stride)                  \
+  {                                                                                                \
+    guint##bits *out = to;                                                                         \
+    const guint##bits *in = from;                                                                  \
+    for (gint64 i = 0; i < n; i++)                                                                 \
+      out[i] = in[i * stride];                                                                     \
   }
 
 DEFINE_GATHER (8)
@@ -26,20 +26,19 @@ DEFINE_GATHER (32)
 DEFINE_GATHER (64)
 
 void
-sonde_elements_gather (void       *to,
-                       const void *from,
-                       gint64      n,
-                       gint64      stride,
-                       gsize       size)
+sonde_elements_gather (void *to, const void *from, gint64 n, gint64 stride, gsize size)
 {
   static void (*const by_size[9]) (void *, const void *, gint64, gint64) = {
-    [1] = gather_8, [2] = gather_16, [4] = gather_32, [8] = gather_64,
+    [1] = gather_8,
+    [2] = gather_16,
+    [4] = gather_32,
+    [8] = gather_64,
   };
 
   if (stride == 1)
     memcpy (to, from, (gsize) n * size);
   else
-    by_size[size] (to, from, n, stride);
+    by_size[size](to, from, n, stride);
 }
 
 static void
@@ -52,13 +51,10 @@ own_strings (SondeTensor *tensor)
     strings[i] = g_strdup (strings[i]);
 }
 
-/* Runs of elements that lie apart, as in a transpose: a line of the cache that one run reads has elements of its neighbours,
- * so they are copied together, a few elements of each. */
+/* Runs of elements that lie apart, as in a transpose: a line of the cache that one run reads has
+ * elements of its neighbours, so they are copied together, a few elements of each. */
 static void
-copy_apart (SondeRuns    *runs,
-            const guint8 *from,
-            guint8       *to,
-            gsize         size)
+copy_apart (SondeRuns *runs, const guint8 *from, guint8 *to, gsize size)
 {
   gint64 offsets[TILE_RUNS], row = runs->length * (gint64) size;
 
@@ -106,8 +102,7 @@ sonde_tensor_contiguous (SondeTensor *tensor)
 }
 
 SondeTensor *
-sonde_tensor_cast (SondeTensor *tensor,
-                   SondeDtype   dtype)
+sonde_tensor_cast (SondeTensor *tensor, SondeDtype dtype)
 {
   g_autoptr (SondeTensor) from = NULL;
   SondeTensor *to;
@@ -124,10 +119,7 @@ sonde_tensor_cast (SondeTensor *tensor,
 }
 
 SondeTensor *
-sonde_tensor_try_cast (SondeTensor *tensor,
-                       SondeDtype   dtype,
-                       const char  *what,
-                       GError     **error)
+sonde_tensor_try_cast (SondeTensor *tensor, SondeDtype dtype, const char *what, GError **error)
 {
   g_autoptr (SondeTensor) from = NULL;
   SondeTensor *to;
@@ -140,21 +132,20 @@ sonde_tensor_try_cast (SondeTensor *tensor,
   if (to == NULL)
     return NULL;
   from = sonde_tensor_contiguous (tensor);
-  sonde_dtype_convert (from->dtype, from->data, dtype, to->data, (gsize) sonde_tensor_n_elements (from));
+  sonde_dtype_convert (from->dtype, from->data, dtype, to->data,
+                       (gsize) sonde_tensor_n_elements (from));
   return to;
 }
 
 static guint8 *
-element (const SondeTensor *tensor,
-         gint64             index)
+element (const SondeTensor *tensor, gint64 index)
 {
   return tensor->data
          + sonde_tensor_offset_of (tensor, index) * (gint64) sonde_dtype_size (tensor->dtype);
 }
 
 double
-sonde_tensor_get_double (const SondeTensor *tensor,
-                         gint64             index)
+sonde_tensor_get_double (const SondeTensor *tensor, gint64 index)
 {
   double value;
 
@@ -163,8 +154,7 @@ sonde_tensor_get_double (const SondeTensor *tensor,
 }
 
 gint64
-sonde_tensor_get_int (const SondeTensor *tensor,
-                      gint64             index)
+sonde_tensor_get_int (const SondeTensor *tensor, gint64 index)
 {
   gint64 value;
 
@@ -173,18 +163,15 @@ sonde_tensor_get_int (const SondeTensor *tensor,
 }
 
 void
-sonde_tensor_set_double (SondeTensor *tensor,
-                         gint64       index,
-                         double       value)
+sonde_tensor_set_double (SondeTensor *tensor, gint64 index, double value)
 {
   sonde_dtype_convert (SONDE_DTYPE_F64, &value, tensor->dtype, element (tensor, index), 1);
 }
 
-/* Does @text read back to the element? The element's bits are compared, so that -0 keeps its sign. */
+/* Does @text read back to the element? The element's bits are compared, so that -0 keeps its
+ * sign. */
 static gboolean
-reads_back (const char  *text,
-            SondeDtype   dtype,
-            const void  *bits)
+reads_back (const char *text, SondeDtype dtype, const void *bits)
 {
   double value = g_ascii_strtod (text, NULL);
   guint8 back[8] = { 0 };
@@ -194,9 +181,7 @@ reads_back (const char  *text,
 }
 
 static char *
-format_float (SondeDtype  dtype,
-              const void *bits,
-              double      value)
+format_float (SondeDtype dtype, const void *bits, double value)
 {
   char text[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -223,8 +208,7 @@ format_float (SondeDtype  dtype,
 }
 
 char *
-sonde_tensor_format_element (const SondeTensor *tensor,
-                             gint64             index)
+sonde_tensor_format_element (const SondeTensor *tensor, gint64 index)
 {
   const void *bits = element (tensor, index);
 
@@ -244,8 +228,7 @@ sonde_tensor_format_element (const SondeTensor *tensor,
 }
 
 static gboolean
-strings_equal (const SondeTensor *a,
-               const SondeTensor *b)
+strings_equal (const SondeTensor *a, const SondeTensor *b)
 {
   gint64 n = sonde_tensor_n_elements (a);
 
@@ -273,8 +256,7 @@ sonde_tensor_describe (const SondeTensor *tensor)
 }
 
 gboolean
-sonde_tensor_equal (const SondeTensor *a,
-                    const SondeTensor *b)
+sonde_tensor_equal (const SondeTensor *a, const SondeTensor *b)
 {
   g_autoptr (SondeTensor) flat_a = NULL, flat_b = NULL;
 

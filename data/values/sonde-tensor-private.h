@@ -26,29 +26,20 @@ typedef struct
   gint64 offset;
 } SondeRuns;
 
-void sonde_runs_init (SondeRuns         *runs,
-                      const SondeTensor *tensor);
+void sonde_runs_init (SondeRuns *runs, const SondeTensor *tensor);
 
 /* Offset in elements, from the tensor's first, of the next run; call n_runs times at most. */
 gint64 sonde_runs_next (SondeRuns *runs);
 
 /* Offset in elements of element @index in row-major order. */
-gint64 sonde_tensor_offset_of (const SondeTensor *tensor,
-                               gint64             index);
+gint64 sonde_tensor_offset_of (const SondeTensor *tensor, gint64 index);
 
 /* Row-major strides of @shape. */
-void sonde_shape_fill_strides (const SondeShape *shape,
-                               gint64           *strides);
+void sonde_shape_fill_strides (const SondeShape *shape, gint64 *strides);
 
 /* A view over the buffer of @tensor; all sizes are trusted. */
-SondeTensor *sonde_tensor_new_view (SondeTensor      *tensor,
-                                    const SondeShape *shape,
-                                    const gint64     *strides,
-                                    gint64            offset);
+SondeTensor *sonde_tensor_new_view (SondeTensor *tensor, const SondeShape *shape,
+                                    const gint64 *strides, gint64 offset);
 
 /* Copies @n elements of @size bytes that lie @stride elements apart. */
-void sonde_elements_gather (void       *to,
-                            const void *from,
-                            gint64      n,
-                            gint64      stride,
-                            gsize       size);
+void sonde_elements_gather (void *to, const void *from, gint64 n, gint64 stride, gsize size);

@@ -33,19 +33,11 @@ typedef struct
   int n_items;
 } Parser;
 
-static gboolean
-fail (const Parser *parser,
-      gsize         position,
-      GError      **error,
-      const char   *format,
-      ...) G_GNUC_PRINTF (4, 5);
+static gboolean fail (const Parser *parser, gsize position, GError **error, const char *format, ...)
+    G_GNUC_PRINTF (4, 5);
 
 static gboolean
-fail (const Parser *parser,
-      gsize         position,
-      GError      **error,
-      const char   *format,
-      ...)
+fail (const Parser *parser, gsize position, GError **error, const char *format, ...)
 {
   g_autofree char *reason = NULL;
   va_list arguments;
@@ -72,8 +64,7 @@ skip_spaces (Parser *parser)
 }
 
 static gboolean
-accept (Parser     *parser,
-        const char *token)
+accept (Parser *parser, const char *token)
 {
   skip_spaces (parser);
   if (!g_str_has_prefix (parser->at, token))
@@ -84,10 +75,7 @@ accept (Parser     *parser,
 
 /* A number where one may stand; numbers beyond 2^62 are cut, which changes no slice. */
 static gboolean
-parse_number (Parser   *parser,
-              gint64   *number,
-              gboolean *present,
-              GError  **error)
+parse_number (Parser *parser, gint64 *number, gboolean *present, GError **error)
 {
   const gint64 limit = (gint64) 1 << 62;
   gsize start;
@@ -109,9 +97,7 @@ parse_number (Parser   *parser,
 }
 
 static gboolean
-parse_range (Parser  *parser,
-             Item    *item,
-             GError **error)
+parse_range (Parser *parser, Item *item, GError **error)
 {
   gboolean has_step = FALSE;
   gsize start = position (parser);
@@ -130,9 +116,7 @@ parse_range (Parser  *parser,
 }
 
 static gboolean
-parse_item (Parser  *parser,
-            Item    *item,
-            GError **error)
+parse_item (Parser *parser, Item *item, GError **error)
 {
   skip_spaces (parser);
   item->position = position (parser);
@@ -158,8 +142,7 @@ parse_item (Parser  *parser,
 }
 
 static gboolean
-parse (Parser  *parser,
-       GError **error)
+parse (Parser *parser, GError **error)
 {
   skip_spaces (parser);
   while (*parser->at != '\0')
@@ -188,12 +171,7 @@ typedef struct
 } View;
 
 static gboolean
-push (const Parser *parser,
-      View         *view,
-      gsize         at,
-      gint64        size,
-      gint64        stride,
-      GError      **error)
+push (const Parser *parser, View *view, gsize at, gint64 size, gint64 stride, GError **error)
 {
   if (view->shape.rank == SONDE_MAX_RANK)
     return fail (parser, at, error, "the result would have more than %d dimensions",
@@ -205,11 +183,8 @@ push (const Parser *parser,
 }
 
 static gboolean
-apply_index (const Parser      *parser,
-             const SondeTensor *tensor,
-             const Item        *item,
-             View              *view,
-             GError           **error)
+apply_index (const Parser *parser, const SondeTensor *tensor, const Item *item, View *view,
+             GError **error)
 {
   gint64 size = tensor->shape.dims[view->next];
   gint64 index = item->start < 0 ? item->start + size : item->start;
@@ -225,11 +200,8 @@ apply_index (const Parser      *parser,
 
 /* Python's slice.indices(): negative numbers count from the end, then all is cut to what exists. */
 static gboolean
-apply_range (const Parser      *parser,
-             const SondeTensor *tensor,
-             const Item        *item,
-             View              *view,
-             GError           **error)
+apply_range (const Parser *parser, const SondeTensor *tensor, const Item *item, View *view,
+             GError **error)
 {
   gint64 size = tensor->shape.dims[view->next], stride = tensor->strides[view->next];
   gint64 low = item->step > 0 ? 0 : -1, high = item->step > 0 ? size : size - 1;
@@ -247,16 +219,13 @@ apply_range (const Parser      *parser,
     view->offset += start * stride;
   view->next++;
   /* with one element the stride is never used; the product could overflow */
-  return push (parser, view, item->position, count, count > 1 ? stride * item->step : stride, error);
+  return push (parser, view, item->position, count, count > 1 ? stride * item->step : stride,
+               error);
 }
 
 static gboolean
-apply_rest (const Parser      *parser,
-            const SondeTensor *tensor,
-            gsize              at,
-            int                n_dims,
-            View              *view,
-            GError           **error)
+apply_rest (const Parser *parser, const SondeTensor *tensor, gsize at, int n_dims, View *view,
+            GError **error)
 {
   for (int i = 0; i < n_dims; i++, view->next++)
     {
@@ -268,12 +237,8 @@ apply_rest (const Parser      *parser,
 }
 
 static gboolean
-apply (const Parser      *parser,
-       const SondeTensor *tensor,
-       int                n_open,
-       const Item        *item,
-       View              *view,
-       GError           **error)
+apply (const Parser *parser, const SondeTensor *tensor, int n_open, const Item *item, View *view,
+       GError **error)
 {
   switch (item->kind)
     {
@@ -291,9 +256,7 @@ apply (const Parser      *parser,
 
 /* How many dimensions the items do not name; -1 with @error when they name too many. */
 static int
-count_open (const Parser      *parser,
-            const SondeTensor *tensor,
-            GError           **error)
+count_open (const Parser *parser, const SondeTensor *tensor, GError **error)
 {
   int n_used = 0, n_ellipses = 0;
 
@@ -322,9 +285,7 @@ count_open (const Parser      *parser,
 }
 
 SondeTensor *
-sonde_tensor_slice (SondeTensor *tensor,
-                    const char  *expression,
-                    GError     **error)
+sonde_tensor_slice (SondeTensor *tensor, const char *expression, GError **error)
 {
   Parser parser = { .expression = expression, .at = expression };
   View view = { .offset = 0 };
@@ -343,7 +304,8 @@ sonde_tensor_slice (SondeTensor *tensor,
       if (!apply (&parser, tensor, n_open, &parser.items[i], &view, error))
         return NULL;
     }
-  if (!apply_rest (&parser, tensor, position (&parser), tensor->shape.rank - view.next, &view, error))
+  if (!apply_rest (&parser, tensor, position (&parser), tensor->shape.rank - view.next, &view,
+                   error))
     return NULL;
   return sonde_tensor_new_view (tensor, &view.shape, view.strides, view.offset);
 }

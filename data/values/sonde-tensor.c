@@ -20,10 +20,7 @@ struct _SondeBuffer
 };
 
 static SondeBuffer *
-buffer_new (void          *data,
-            gsize          n_strings,
-            GDestroyNotify release,
-            void          *release_data)
+buffer_new (void *data, gsize n_strings, GDestroyNotify release, void *release_data)
 {
   SondeBuffer *buffer = g_new (SondeBuffer, 1);
 
@@ -38,9 +35,7 @@ buffer_new (void          *data,
 /* Zeroed by calloc(), which for large sizes costs nothing before the first touch; aligned by hand,
  * since no aligned calloc exists. */
 static SondeBuffer *
-buffer_alloc (gsize    n_bytes,
-              gsize    n_strings,
-              gboolean may_fail)
+buffer_alloc (gsize n_bytes, gsize n_strings, gboolean may_fail)
 {
   guint8 *memory;
   gsize room;
@@ -70,8 +65,7 @@ buffer_unref (SondeBuffer *buffer)
 }
 
 void
-sonde_shape_fill_strides (const SondeShape *shape,
-                          gint64           *strides)
+sonde_shape_fill_strides (const SondeShape *shape, gint64 *strides)
 {
   gint64 stride = 1;
 
@@ -86,9 +80,7 @@ sonde_shape_fill_strides (const SondeShape *shape,
 
 /* Takes over the reference on @buffer. */
 static SondeTensor *
-tensor_on_buffer (SondeDtype        dtype,
-                  const SondeShape *shape,
-                  SondeBuffer      *buffer)
+tensor_on_buffer (SondeDtype dtype, const SondeShape *shape, SondeBuffer *buffer)
 {
   SondeTensor *tensor = g_new (SondeTensor, 1);
 
@@ -102,15 +94,13 @@ tensor_on_buffer (SondeDtype        dtype,
 }
 
 static gsize
-n_strings_of (SondeDtype dtype,
-              gint64     n_elements)
+n_strings_of (SondeDtype dtype, gint64 n_elements)
 {
   return dtype == SONDE_DTYPE_STRING ? (gsize) n_elements : 0;
 }
 
 SondeTensor *
-sonde_tensor_new (SondeDtype        dtype,
-                  const SondeShape *shape)
+sonde_tensor_new (SondeDtype dtype, const SondeShape *shape)
 {
   gint64 n = sonde_shape_n_elements (shape);
   SondeBuffer *buffer;
@@ -124,11 +114,8 @@ sonde_tensor_new (SondeDtype        dtype,
 }
 
 SondeTensor *
-sonde_tensor_try_new (SondeDtype        dtype,
-                      const SondeShape *shape,
-                      SondeBudget      *budget,
-                      const char       *what,
-                      GError          **error)
+sonde_tensor_try_new (SondeDtype dtype, const SondeShape *shape, SondeBudget *budget,
+                      const char *what, GError **error)
 {
   gint64 n = sonde_shape_n_elements (shape);
   gsize n_bytes;
@@ -152,18 +139,17 @@ sonde_tensor_try_new (SondeDtype        dtype,
   if (buffer == NULL)
     {
       sonde_budget_give_back (budget, n_bytes);
-      g_set_error (error, SONDE_DATA_ERROR,
-                   n_bytes > SONDE_BUDGET_PARSE_BYTES ? SONDE_DATA_ERROR_LIMIT : SONDE_DATA_ERROR_NO_MEMORY,
-                   "%s needs %" G_GSIZE_FORMAT " bytes, more than the system has free",
-                   what, n_bytes);
+      g_set_error (
+          error, SONDE_DATA_ERROR,
+          n_bytes > SONDE_BUDGET_PARSE_BYTES ? SONDE_DATA_ERROR_LIMIT : SONDE_DATA_ERROR_NO_MEMORY,
+          "%s needs %" G_GSIZE_FORMAT " bytes, more than the system has free", what, n_bytes);
       return NULL;
     }
   return tensor_on_buffer (dtype, shape, buffer);
 }
 
 static SondeTensor *
-fill (SondeTensor *tensor,
-      const void  *data)
+fill (SondeTensor *tensor, const void *data)
 {
   gsize n_bytes = sonde_tensor_n_bytes (tensor);
   char *const *from = data;
@@ -177,19 +163,14 @@ fill (SondeTensor *tensor,
 }
 
 SondeTensor *
-sonde_tensor_new_from_data (SondeDtype        dtype,
-                            const SondeShape *shape,
-                            const void       *data)
+sonde_tensor_new_from_data (SondeDtype dtype, const SondeShape *shape, const void *data)
 {
   return fill (sonde_tensor_new (dtype, shape), data);
 }
 
 SondeTensor *
-sonde_tensor_try_new_from_data (SondeDtype        dtype,
-                                const SondeShape *shape,
-                                const void       *data,
-                                const char       *what,
-                                GError          **error)
+sonde_tensor_try_new_from_data (SondeDtype dtype, const SondeShape *shape, const void *data,
+                                const char *what, GError **error)
 {
   SondeTensor *tensor = sonde_tensor_try_new (dtype, shape, NULL, what, error);
 
@@ -197,11 +178,8 @@ sonde_tensor_try_new_from_data (SondeDtype        dtype,
 }
 
 SondeTensor *
-sonde_tensor_new_take (SondeDtype        dtype,
-                       const SondeShape *shape,
-                       void             *data,
-                       GDestroyNotify    release,
-                       void             *release_data)
+sonde_tensor_new_take (SondeDtype dtype, const SondeShape *shape, void *data,
+                       GDestroyNotify release, void *release_data)
 {
   g_return_val_if_fail (dtype != SONDE_DTYPE_STRING && sonde_dtype_size (dtype) > 0, NULL);
   g_return_val_if_fail (sonde_shape_n_elements (shape) >= 0, NULL);
@@ -270,10 +248,8 @@ sonde_tensor_is_contiguous (const SondeTensor *tensor)
 }
 
 SondeTensor *
-sonde_tensor_new_view (SondeTensor      *tensor,
-                       const SondeShape *shape,
-                       const gint64     *strides,
-                       gint64            offset)
+sonde_tensor_new_view (SondeTensor *tensor, const SondeShape *shape, const gint64 *strides,
+                       gint64 offset)
 {
   SondeTensor *view = g_new (SondeTensor, 1);
 
@@ -288,10 +264,8 @@ sonde_tensor_new_view (SondeTensor      *tensor,
 }
 
 SondeTensor *
-sonde_tensor_view (SondeTensor      *tensor,
-                   const SondeShape *shape,
-                   const gint64     *strides,
-                   gint64            offset)
+sonde_tensor_view (SondeTensor *tensor, const SondeShape *shape, const gint64 *strides,
+                   gint64 offset)
 {
   g_return_val_if_fail (sonde_shape_n_elements (shape) >= 0, NULL);
 
@@ -299,8 +273,7 @@ sonde_tensor_view (SondeTensor      *tensor,
 }
 
 SondeTensor *
-sonde_tensor_reshape (SondeTensor      *tensor,
-                      const SondeShape *shape)
+sonde_tensor_reshape (SondeTensor *tensor, const SondeShape *shape)
 {
   gint64 strides[SONDE_MAX_RANK];
 
@@ -312,8 +285,7 @@ sonde_tensor_reshape (SondeTensor      *tensor,
 }
 
 SondeTensor *
-sonde_tensor_transpose (SondeTensor *tensor,
-                        const int   *permutation)
+sonde_tensor_transpose (SondeTensor *tensor, const int *permutation)
 {
   SondeShape shape = { .rank = tensor->shape.rank };
   gint64 strides[SONDE_MAX_RANK];
@@ -330,8 +302,7 @@ sonde_tensor_transpose (SondeTensor *tensor,
 /* Runs */
 
 void
-sonde_runs_init (SondeRuns         *runs,
-                 const SondeTensor *tensor)
+sonde_runs_init (SondeRuns *runs, const SondeTensor *tensor)
 {
   gint64 n = sonde_tensor_n_elements (tensor);
   int rank = 0; /* of the joined dimensions, outermost first */
@@ -377,8 +348,7 @@ sonde_runs_next (SondeRuns *runs)
 }
 
 gint64
-sonde_tensor_offset_of (const SondeTensor *tensor,
-                        gint64             index)
+sonde_tensor_offset_of (const SondeTensor *tensor, gint64 index)
 {
   gint64 offset = 0;
 

@@ -34,25 +34,18 @@ struct _SondeTensor
 
 /* Contiguous, zeroed. For sizes the program itself chose: aborts when memory is out.
  * Returns: (transfer full) */
-SondeTensor *sonde_tensor_new (SondeDtype        dtype,
-                               const SondeShape *shape);
+SondeTensor *sonde_tensor_new (SondeDtype dtype, const SondeShape *shape);
 
-/* The same for sizes from input. @budget: (nullable). Errors: SONDE_DATA_ERROR_LIMIT, NO_MEMORY as sonde_try_alloc(). */
-SondeTensor *sonde_tensor_try_new (SondeDtype        dtype,
-                                   const SondeShape *shape,
-                                   SondeBudget      *budget,
-                                   const char       *what,
-                                   GError          **error);
+/* The same for sizes from input. @budget: (nullable). Errors: SONDE_DATA_ERROR_LIMIT, NO_MEMORY as
+ * sonde_try_alloc(). */
+SondeTensor *sonde_tensor_try_new (SondeDtype dtype, const SondeShape *shape, SondeBudget *budget,
+                                   const char *what, GError **error);
 
 /* Contiguous copy of @data (n_elements × size bytes; STRING: array of char *, copied). */
-SondeTensor *sonde_tensor_new_from_data (SondeDtype        dtype,
-                                         const SondeShape *shape,
-                                         const void       *data);
-SondeTensor *sonde_tensor_try_new_from_data (SondeDtype        dtype,
-                                             const SondeShape *shape,
-                                             const void       *data,
-                                             const char       *what,
-                                             GError          **error);
+SondeTensor *sonde_tensor_new_from_data (SondeDtype dtype, const SondeShape *shape,
+                                         const void *data);
+SondeTensor *sonde_tensor_try_new_from_data (SondeDtype dtype, const SondeShape *shape,
+                                             const void *data, const char *what, GError **error);
 
 /**
  * sonde_tensor_new_take:
@@ -61,13 +54,10 @@ SondeTensor *sonde_tensor_try_new_from_data (SondeDtype        dtype,
  *
  * Wraps foreign memory without a copy.
  */
-SondeTensor *sonde_tensor_new_take (SondeDtype        dtype,
-                                    const SondeShape *shape,
-                                    void             *data,
-                                    GDestroyNotify    release,
-                                    void             *release_data);
+SondeTensor *sonde_tensor_new_take (SondeDtype dtype, const SondeShape *shape, void *data,
+                                    GDestroyNotify release, void *release_data);
 
-SondeTensor *sonde_tensor_new_f32 (float value);  /* scalars */
+SondeTensor *sonde_tensor_new_f32 (float value); /* scalars */
 SondeTensor *sonde_tensor_new_i64 (gint64 value);
 
 SondeTensor *sonde_tensor_ref (SondeTensor *tensor);
@@ -79,26 +69,20 @@ gsize sonde_tensor_n_bytes (const SondeTensor *tensor); /* elements × size, wha
 gboolean sonde_tensor_is_contiguous (const SondeTensor *tensor); /* row-major, no gaps */
 
 /* Views share the buffer. Returns: (transfer full) */
-SondeTensor *sonde_tensor_view (SondeTensor      *tensor,
-                                const SondeShape *shape,
-                                const gint64     *strides,
-                                gint64            offset); /* in elements from @tensor's first */
+SondeTensor *sonde_tensor_view (SondeTensor *tensor, const SondeShape *shape, const gint64 *strides,
+                                gint64 offset); /* in elements from @tensor's first */
 /* NULL when @tensor is not contiguous or the counts differ. */
-SondeTensor *sonde_tensor_reshape (SondeTensor      *tensor,
-                                   const SondeShape *shape);
-SondeTensor *sonde_tensor_transpose (SondeTensor *tensor,
-                                     const int   *permutation);
+SondeTensor *sonde_tensor_reshape (SondeTensor *tensor, const SondeShape *shape);
+SondeTensor *sonde_tensor_transpose (SondeTensor *tensor, const int *permutation);
 
 /* Row-major copy, or a new reference when it is contiguous already. */
 SondeTensor *sonde_tensor_contiguous (SondeTensor *tensor);
 SondeTensor *sonde_tensor_copy (SondeTensor *tensor); /* always fresh memory, contiguous */
 SondeTensor *sonde_tensor_cast (SondeTensor *tensor,
-                                SondeDtype   dtype); /* contiguous; see sonde_dtype_convert() */
+                                SondeDtype dtype); /* contiguous; see sonde_dtype_convert() */
 /* The same for sizes from input; errors as sonde_tensor_try_new(). */
-SondeTensor *sonde_tensor_try_cast (SondeTensor *tensor,
-                                    SondeDtype   dtype,
-                                    const char  *what,
-                                    GError     **error);
+SondeTensor *sonde_tensor_try_cast (SondeTensor *tensor, SondeDtype dtype, const char *what,
+                                    GError **error);
 
 /**
  * sonde_tensor_slice:
@@ -109,30 +93,23 @@ SondeTensor *sonde_tensor_try_cast (SondeTensor *tensor,
  * Returns: (transfer full): a view.
  * Errors: SONDE_DATA_ERROR_INVALID, naming the position in @expression, the dimension and its size.
  */
-SondeTensor *sonde_tensor_slice (SondeTensor *tensor,
-                                 const char  *expression,
-                                 GError     **error);
+SondeTensor *sonde_tensor_slice (SondeTensor *tensor, const char *expression, GError **error);
 
 /* One element as double (bool 0/1, 64-bit integers rounded); @index in row-major order over the
  * shape. Not for STRING. */
-double sonde_tensor_get_double (const SondeTensor *tensor,
-                                gint64             index);
+double sonde_tensor_get_double (const SondeTensor *tensor, gint64 index);
 gint64 sonde_tensor_get_int (const SondeTensor *tensor,
-                             gint64             index); /* integer dtypes and bool, exact */
-void sonde_tensor_set_double (SondeTensor *tensor,
-                              gint64       index,
-                              double       value);
+                             gint64 index); /* integer dtypes and bool, exact */
+void sonde_tensor_set_double (SondeTensor *tensor, gint64 index, double value);
 
 /* Shortest text that reads back to the same element: "0.1" for a float32 0.1, "nan", "-inf".
  * STRING gives the string itself. Returns: (transfer full) */
-char *sonde_tensor_format_element (const SondeTensor *tensor,
-                                   gint64             index);
+char *sonde_tensor_format_element (const SondeTensor *tensor, gint64 index);
 
 /* Type and sizes in words: "float32 [2, 3]". Returns: (transfer full) */
 char *sonde_tensor_describe (const SondeTensor *tensor);
 
 /* Same dtype, shape and bits (NaN equals the same NaN bits; strings by content). */
-gboolean sonde_tensor_equal (const SondeTensor *a,
-                             const SondeTensor *b);
+gboolean sonde_tensor_equal (const SondeTensor *a, const SondeTensor *b);
 
 G_END_DECLS

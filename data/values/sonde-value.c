@@ -12,9 +12,7 @@ struct _SondeValue
 };
 
 static SondeValue *
-value_new (SondeValueKind     kind,
-           SondeValue *const *items,
-           gsize              n_items)
+value_new (SondeValueKind kind, SondeValue *const *items, gsize n_items)
 {
   SondeValue *value = g_malloc (sizeof *value + n_items * sizeof *items);
 
@@ -37,8 +35,7 @@ sonde_value_new_tensor (SondeTensor *tensor)
 }
 
 SondeValue *
-sonde_value_new_sequence (SondeValue *const *items,
-                          gsize              n_items)
+sonde_value_new_sequence (SondeValue *const *items, gsize n_items)
 {
   return value_new (SONDE_VALUE_SEQUENCE, items, n_items);
 }
@@ -50,13 +47,12 @@ sonde_value_new_optional (SondeValue *content)
 }
 
 SondeValue *
-sonde_value_new_map (SondeTensor *keys,
-                     SondeTensor *values)
+sonde_value_new_map (SondeTensor *keys, SondeTensor *values)
 {
   g_autoptr (SondeValue) first = sonde_value_new_tensor (keys);
   g_autoptr (SondeValue) second = sonde_value_new_tensor (values);
 
-  return value_new (SONDE_VALUE_MAP, (SondeValue *[]) { first, second }, 2);
+  return value_new (SONDE_VALUE_MAP, (SondeValue *[]){ first, second }, 2);
 }
 
 SondeValue *
@@ -97,8 +93,7 @@ sonde_value_get_n_items (const SondeValue *value)
 }
 
 SondeValue *
-sonde_value_get_item (const SondeValue *value,
-                      gsize             index)
+sonde_value_get_item (const SondeValue *value, gsize index)
 {
   g_return_val_if_fail (value != NULL && index < value->n_items, NULL);
 

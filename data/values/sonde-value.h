@@ -22,15 +22,13 @@ typedef struct _SondeValue SondeValue;
 
 SondeValue *sonde_value_new_tensor (SondeTensor *tensor); /* takes a new reference on it */
 /* @items: (array) (element-type SondeValue): references are taken */
-SondeValue *sonde_value_new_sequence (SondeValue *const *items,
-                                      gsize              n_items);
+SondeValue *sonde_value_new_sequence (SondeValue *const *items, gsize n_items);
 /* @content: (nullable): NULL is an optional that holds nothing */
 SondeValue *sonde_value_new_optional (SondeValue *content);
 
-/* @keys: integers or strings; @values: as many elements, in the order of the keys. Both are lists; references are
- * taken. */
-SondeValue *sonde_value_new_map (SondeTensor *keys,
-                                 SondeTensor *values);
+/* @keys: integers or strings; @values: as many elements, in the order of the keys. Both are lists;
+ * references are taken. */
+SondeValue *sonde_value_new_map (SondeTensor *keys, SondeTensor *values);
 
 SondeValue *sonde_value_ref (SondeValue *value);
 void sonde_value_unref (SondeValue *value);
@@ -41,9 +39,9 @@ SondeValueKind sonde_value_get_kind (const SondeValue *value); /* NULL: SONDE_VA
 /* Returns: (transfer none) (nullable): NULL when it is no tensor */
 SondeTensor *sonde_value_get_tensor (const SondeValue *value);
 
-/* Sequence: its length; optional: 0 or 1; map: 2, the tensor of its keys and that of its values; else 0. */
+/* Sequence: its length; optional: 0 or 1; map: 2, the tensor of its keys and that of its values;
+ * else 0. */
 gsize sonde_value_get_n_items (const SondeValue *value);
-SondeValue *sonde_value_get_item (const SondeValue *value,
-                                  gsize             index); /* (transfer none) */
+SondeValue *sonde_value_get_item (const SondeValue *value, gsize index); /* (transfer none) */
 
 G_END_DECLS

@@ -5,10 +5,7 @@
 #include <math.h>
 
 void
-sonde_wilson_interval (guint   k,
-                       guint   n,
-                       double *low,
-                       double *high)
+sonde_wilson_interval (guint k, guint n, double *low, double *high)
 {
   const double z = 1.96;
   double p = n > 0 ? (double) k / n : NAN, scale = 1 + z * z / n;

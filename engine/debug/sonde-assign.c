@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The source is checked and converted before it is spread, so that a refused assignment changes nothing. */
+ * The source is checked and converted before it is spread, so that a refused assignment changes
+ * nothing. */
 #include "engine/debug/sonde-assign.h"
 
 #include "engine/debug/sonde-compare.h"
@@ -9,11 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- numbers --------------------------------------------------------------------------------- */
+/* ---- numbers ------------------------------------------------------------- */
 
 static SondeTensor *
-scalar (SondeDtype  dtype,
-        const void *element)
+scalar (SondeDtype dtype, const void *element)
 {
   SondeShape none = { .rank = 0 };
 
@@ -60,13 +60,16 @@ sonde_assign_parse_number (const char *text)
   return *end == '\0' && end != text ? scalar (SONDE_DTYPE_F64, &number) : NULL;
 }
 
-/* ---- what a type can hold -------------------------------------------------------------------- */
+/* ---- what a type can hold ------------------------------------------------ */
 
 static double
 largest_of (SondeDtype dtype)
 {
   guint8 bytes[8];
-  double huge = dtype == SONDE_DTYPE_F32 ? 3.4028234663852886e38 : dtype == SONDE_DTYPE_F16 ? 65504 : 0, back;
+  double huge = dtype == SONDE_DTYPE_F32   ? 3.4028234663852886e38
+                : dtype == SONDE_DTYPE_F16 ? 65504
+                                           : 0,
+         back;
 
   if (dtype == SONDE_DTYPE_BF16)
     huge = 3.3895313892515355e38;
@@ -80,20 +83,19 @@ largest_of (SondeDtype dtype)
 
 /* NaN and infinity come back as what they were. */
 static gboolean
-holds_special (SondeDtype dtype,
-               double     number)
+holds_special (SondeDtype dtype, double number)
 {
   guint8 bytes[8];
   double back;
 
-  sonde_dtype_convert_narrow (SONDE_DTYPE_F64, &number, dtype, bytes, 1, FALSE, SONDE_ROUND_NEAREST);
+  sonde_dtype_convert_narrow (SONDE_DTYPE_F64, &number, dtype, bytes, 1, FALSE,
+                              SONDE_ROUND_NEAREST);
   sonde_dtype_convert (dtype, bytes, SONDE_DTYPE_F64, &back, 1);
   return isnan (number) ? isnan (back) : back == number;
 }
 
 static gboolean
-fits_float (SondeDtype dtype,
-            double     number)
+fits_float (SondeDtype dtype, double number)
 {
   if (!isfinite (number))
     return sonde_dtype_is_float (dtype) || holds_special (dtype, number);
@@ -106,9 +108,7 @@ fits_float (SondeDtype dtype,
 }
 
 static gboolean
-fits_integer (SondeDtype         dtype,
-              const SondeTensor *source,
-              gint64             index)
+fits_integer (SondeDtype dtype, const SondeTensor *source, gint64 index)
 {
   double number = sonde_tensor_get_double (source, index);
   gint64 least = 0, most = 0;
@@ -117,7 +117,8 @@ fits_integer (SondeDtype         dtype,
   if (!isfinite (number) || (dtype == SONDE_DTYPE_BOOL && number != 0 && number != 1))
     return FALSE;
   if (source->dtype == SONDE_DTYPE_U64)
-    return dtype == SONDE_DTYPE_U64 || (guint64) sonde_tensor_get_int (source, index) <= (guint64) most;
+    return dtype == SONDE_DTYPE_U64
+           || (guint64) sonde_tensor_get_int (source, index) <= (guint64) most;
   if (sonde_dtype_is_integer (source->dtype) || source->dtype == SONDE_DTYPE_BOOL)
     return sonde_tensor_get_int (source, index) >= least
            && (dtype == SONDE_DTYPE_U64 || sonde_tensor_get_int (source, index) <= most);
@@ -143,10 +144,7 @@ describe_range (SondeDtype dtype)
 }
 
 static gboolean
-check_numbers (SondeTensor     *source,
-               SondeDtype       dtype,
-               SondeAssignment *assignment,
-               GError         **error)
+check_numbers (SondeTensor *source, SondeDtype dtype, SondeAssignment *assignment, GError **error)
 {
   gint64 n = sonde_tensor_n_elements (source);
   gboolean is_float = sonde_dtype_has_fractions (dtype);
@@ -167,21 +165,21 @@ check_numbers (SondeTensor     *source,
       text = sonde_tensor_format_element (source, i);
       place = sonde_compare_format_index (&source->shape, i);
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "%s%s%s cannot be a %s: that holds %s%s; nothing was changed.", text, n > 1 ? " at " : "",
-                   n > 1 ? place : "", sonde_dtype_name (dtype), range,
-                   is_float && isfinite (number) && sonde_dtype_is_float (dtype) ? ", inf, -inf and nan" : "");
+                   "%s%s%s cannot be a %s: that holds %s%s; nothing was changed.", text,
+                   n > 1 ? " at " : "", n > 1 ? place : "", sonde_dtype_name (dtype), range,
+                   is_float && isfinite (number) && sonde_dtype_is_float (dtype)
+                       ? ", inf, -inf and nan"
+                       : "");
       return FALSE;
     }
   return TRUE;
 }
 
-/* ---- broadcasting ---------------------------------------------------------------------------- */
+/* ---- broadcasting -------------------------------------------------------- */
 
 /* @source as if it had the shape of @target. */
 static SondeTensor *
-broadcast (SondeTensor       *source,
-           const SondeTensor *target,
-           GError           **error)
+broadcast (SondeTensor *source, const SondeTensor *target, GError **error)
 {
   gint64 strides[SONDE_MAX_RANK] = { 0 };
   int skip = target->shape.rank - source->shape.rank;
@@ -201,7 +199,8 @@ broadcast (SondeTensor       *source,
   if (fits)
     return sonde_tensor_view (source, &target->shape, strides, 0);
   {
-    g_autofree char *from = sonde_shape_to_string (&source->shape), *to = sonde_shape_to_string (&target->shape);
+    g_autofree char *from = sonde_shape_to_string (&source->shape),
+                    *to = sonde_shape_to_string (&target->shape);
 
     g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
                  "A value of shape %s cannot be spread over %s; nothing was changed.", from, to);
@@ -211,8 +210,7 @@ broadcast (SondeTensor       *source,
 
 /* Element by element, in row-major order of both. */
 static guint64
-copy_elements (SondeTensor       *to,
-               const SondeTensor *from)
+copy_elements (SondeTensor *to, const SondeTensor *from)
 {
   gsize size = sonde_dtype_size (to->dtype);
   gint64 index[SONDE_MAX_RANK] = { 0 };
@@ -228,7 +226,8 @@ copy_elements (SondeTensor       *to,
           target += index[d] * to->strides[d];
           source += index[d] * from->strides[d];
         }
-      if (memcmp (to->data + target * (gint64) size, from->data + source * (gint64) size, size) != 0)
+      if (memcmp (to->data + target * (gint64) size, from->data + source * (gint64) size, size)
+          != 0)
         {
           memcpy (to->data + target * (gint64) size, from->data + source * (gint64) size, size);
           changed++;
@@ -240,8 +239,7 @@ copy_elements (SondeTensor       *to,
 }
 
 static guint64
-copy_strings (SondeTensor       *to,
-              const SondeTensor *from)
+copy_strings (SondeTensor *to, const SondeTensor *from)
 {
   gint64 index[SONDE_MAX_RANK] = { 0 };
   gint64 n = sonde_tensor_n_elements (to);
@@ -271,13 +269,13 @@ copy_strings (SondeTensor       *to,
 
 /* As a cast, but infinities stay where the type has them. */
 static SondeTensor *
-convert (SondeTensor *source,
-         SondeDtype   dtype)
+convert (SondeTensor *source, SondeDtype dtype)
 {
   g_autoptr (SondeTensor) plain = sonde_tensor_contiguous (source);
   SondeTensor *converted;
 
-  if (source->dtype == dtype || !sonde_dtype_is_narrow (dtype) || !sonde_dtype_has_fractions (dtype))
+  if (source->dtype == dtype || !sonde_dtype_is_narrow (dtype)
+      || !sonde_dtype_has_fractions (dtype))
     return sonde_tensor_cast (source, dtype);
   converted = sonde_tensor_new (dtype, &source->shape);
   sonde_dtype_convert_narrow (source->dtype, plain->data, dtype, converted->data,
@@ -286,16 +284,14 @@ convert (SondeTensor *source,
 }
 
 gboolean
-sonde_assign_slice (SondeTensor     *whole,
-                    const char      *slice,
-                    SondeTensor     *source,
-                    SondeAssignment *assignment,
-                    GError         **error)
+sonde_assign_slice (SondeTensor *whole, const char *slice, SondeTensor *source,
+                    SondeAssignment *assignment, GError **error)
 {
   gboolean strings = whole->dtype == SONDE_DTYPE_STRING;
-  g_autoptr (SondeTensor) part = sonde_tensor_slice (whole, slice, error), converted = NULL, spread = NULL;
+  g_autoptr (SondeTensor) part = sonde_tensor_slice (whole, slice, error), converted = NULL,
+                          spread = NULL;
 
-  *assignment = (SondeAssignment) { 0 };
+  *assignment = (SondeAssignment){ 0 };
   if (part == NULL)
     return FALSE;
   if (strings != (source->dtype == SONDE_DTYPE_STRING))

@@ -7,9 +7,7 @@
 #include <string.h>
 
 SondeNodeChange *
-sonde_node_change_new (const char *node,
-                       const char *key,
-                       const char *value)
+sonde_node_change_new (const char *node, const char *key, const char *value)
 {
   SondeNodeChange *change = g_new0 (SondeNodeChange, 1);
 
@@ -31,8 +29,7 @@ sonde_node_change_free (SondeNodeChange *change)
 }
 
 SondeNodeChange *
-sonde_node_change_parse_attribute (const char *text,
-                                   GError    **error)
+sonde_node_change_parse_attribute (const char *text, GError **error)
 {
   g_autofree char *target = NULL, *value = NULL;
   char *dot = NULL;
@@ -49,14 +46,11 @@ sonde_node_change_parse_attribute (const char *text,
   return NULL;
 }
 
-/* ---- finding --------------------------------------------------------------------------------- */
+/* ---- finding ------------------------------------------------------------- */
 
 /* Bodies are no deeper than sonde_pass_inline() allows. */
 static SondeNode *
-find_inside (SondeGraph  *graph,
-             const char  *name,
-             SondeGraph **inside,
-             guint        depth)
+find_inside (SondeGraph *graph, const char *name, SondeGraph **inside, guint depth)
 {
   SondeNode *node = sonde_graph_resolve_node (graph, name);
 
@@ -78,9 +72,7 @@ find_inside (SondeGraph  *graph,
 }
 
 SondeNode *
-sonde_find_node_deep (SondeGraph  *graph,
-                      const char  *name,
-                      SondeGraph **inside)
+sonde_find_node_deep (SondeGraph *graph, const char *name, SondeGraph **inside)
 {
   SondeGraph *found = NULL;
   SondeNode *node = find_inside (graph, name, &found, 0);
@@ -90,37 +82,36 @@ sonde_find_node_deep (SondeGraph  *graph,
   return node;
 }
 
-/* ---- attributes ------------------------------------------------------------------------------ */
+/* ---- attributes ---------------------------------------------------------- */
 
 static const SondeAttributeRule *
-find_rule (const SondeNode *node,
-           const char      *key)
+find_rule (const SondeNode *node, const char *key)
 {
   const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
 
-  for (const SondeAttributeRule *rule = klass != NULL ? klass->attributes : NULL; rule != NULL && rule->name != NULL; rule++)
+  for (const SondeAttributeRule *rule = klass != NULL ? klass->attributes : NULL;
+       rule != NULL && rule->name != NULL; rule++)
     if (g_str_equal (rule->name, key))
       return rule;
   return NULL;
 }
 
 static void
-set_unknown_error (const SondeNode *node,
-                   const char      *key,
-                   GError         **error)
+set_unknown_error (const SondeNode *node, const char *key, GError **error)
 {
   const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
   g_autoptr (GString) names = g_string_new (NULL);
 
-  for (const SondeAttributeRule *rule = klass != NULL ? klass->attributes : NULL; rule != NULL && rule->name != NULL; rule++)
+  for (const SondeAttributeRule *rule = klass != NULL ? klass->attributes : NULL;
+       rule != NULL && rule->name != NULL; rule++)
     g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", rule->name);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "“%s” (%s) has no attribute “%s”; it has %s.",
-               node->name, node->op, key, names->len > 0 ? names->str : "none");
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+               "“%s” (%s) has no attribute “%s”; it has %s.", node->name, node->op, key,
+               names->len > 0 ? names->str : "none");
 }
 
 static gboolean
-parse_int (const char *text,
-           gint64     *number)
+parse_int (const char *text, gint64 *number)
 {
   if (g_str_equal (text, "true") || g_str_equal (text, "false"))
     {
@@ -131,8 +122,7 @@ parse_int (const char *text,
 }
 
 static gboolean
-parse_float (const char *text,
-             double     *number)
+parse_float (const char *text, double *number)
 {
   char *end;
 
@@ -172,8 +162,7 @@ unquote (const char *text)
 
 /* FALSE: the text is not of that kind. */
 static gboolean
-fill_attribute (SondeAttribute *attribute,
-                const char     *text)
+fill_attribute (SondeAttribute *attribute, const char *text)
 {
   g_auto (GStrv) parts = split_list (text);
   gsize n = g_strv_length (parts);
@@ -215,41 +204,46 @@ static const char *
 kind_words (SondeAttributeKind kind)
 {
   static const char *const words[] = {
-    [SONDE_ATTRIBUTE_INT] = "an integer",         [SONDE_ATTRIBUTE_FLOAT] = "a number",
-    [SONDE_ATTRIBUTE_STRING] = "a word",          [SONDE_ATTRIBUTE_INTS] = "a list of integers as [1, 1]",
-    [SONDE_ATTRIBUTE_FLOATS] = "a list of numbers as [0.5, 1]", [SONDE_ATTRIBUTE_STRINGS] = "a list of words as [a, b]",
+    [SONDE_ATTRIBUTE_INT] = "an integer",
+    [SONDE_ATTRIBUTE_FLOAT] = "a number",
+    [SONDE_ATTRIBUTE_STRING] = "a word",
+    [SONDE_ATTRIBUTE_INTS] = "a list of integers as [1, 1]",
+    [SONDE_ATTRIBUTE_FLOATS] = "a list of numbers as [0.5, 1]",
+    [SONDE_ATTRIBUTE_STRINGS] = "a list of words as [a, b]",
   };
 
-  return (guint) kind < G_N_ELEMENTS (words) && words[kind] != NULL ? words[kind] : "no value that can be written here";
+  return (guint) kind < G_N_ELEMENTS (words) && words[kind] != NULL
+             ? words[kind]
+             : "no value that can be written here";
 }
 
-/* An old form of an operator, which the row does not describe, is checked when it is brought into the current one. */
+/* An old form of an operator, which the row does not describe, is checked when it is brought into
+ * the current one. */
 static gboolean
 is_current (const SondeNode *node)
 {
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
 
-  return sonde_op_table_find (node->domain, node->op) != NULL && sonde_op_check_node (node, problems);
+  return sonde_op_table_find (node->domain, node->op) != NULL
+         && sonde_op_check_node (node, problems);
 }
 
 /* What the row of the operator says against it. */
 static gboolean
-check_node (const SondeNode *node,
-            GError         **error)
+check_node (const SondeNode *node, GError **error)
 {
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
 
   if (sonde_op_check_node (node, problems))
     return TRUE;
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "%s",
-               problems->len > 0 ? (const char *) g_ptr_array_index (problems, 0) : "The attribute cannot be that.");
+               problems->len > 0 ? (const char *) g_ptr_array_index (problems, 0)
+                                 : "The attribute cannot be that.");
   return FALSE;
 }
 
 static gboolean
-set_attribute (SondeNode             *node,
-               const SondeNodeChange *change,
-               GError               **error)
+set_attribute (SondeNode *node, const SondeNodeChange *change, GError **error)
 {
   const SondeAttribute *old = sonde_node_find_attribute (node, change->key);
   const SondeAttributeRule *rule = find_rule (node, change->key);
@@ -264,8 +258,9 @@ set_attribute (SondeNode             *node,
   attribute = sonde_attribute_new (change->key, rule != NULL ? rule->kind : old->kind);
   if (!fill_attribute (attribute, change->value))
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s” of “%s” (%s) is %s, which “%s” is not.",
-                   change->key, node->name, node->op, kind_words (attribute->kind), change->value);
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "“%s” of “%s” (%s) is %s, which “%s” is not.", change->key, node->name, node->op,
+                   kind_words (attribute->kind), change->value);
       sonde_attribute_free (attribute);
       return FALSE;
     }
@@ -283,22 +278,20 @@ set_attribute (SondeNode             *node,
   return FALSE;
 }
 
-/* ---- bypass ---------------------------------------------------------------------------------- */
+/* ---- bypass -------------------------------------------------------------- */
 
 static gboolean
-is_read (const SondeGraph      *graph,
-         const SondeGraphValue *value)
+is_read (const SondeGraph *graph, const SondeGraphValue *value)
 {
   return value->users->len > 0 || (value->captures != NULL && value->captures->len > 0)
          || g_ptr_array_find (graph->outputs, value, NULL);
 }
 
 static gboolean
-bypass (SondeGraph *graph,
-        SondeNode  *node,
-        GError    **error)
+bypass (SondeGraph *graph, SondeNode *node, GError **error)
 {
-  SondeGraphValue *input = sonde_node_get_input (node, 0), *output = sonde_node_get_output (node, 0);
+  SondeGraphValue *input = sonde_node_get_input (node, 0),
+                  *output = sonde_node_get_output (node, 0);
   g_autoptr (GPtrArray) unread = g_ptr_array_new ();
   g_autofree char *name = NULL;
   SondeNode *identity;
@@ -306,7 +299,8 @@ bypass (SondeGraph *graph,
   if (input == NULL || output == NULL)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "“%s” (%s) cannot be bypassed: it has no %s.", node->name, node->op, input == NULL ? "input" : "output");
+                   "“%s” (%s) cannot be bypassed: it has no %s.", node->name, node->op,
+                   input == NULL ? "input" : "output");
       return FALSE;
     }
   for (guint k = 1; k < node->outputs->len; k++)
@@ -320,7 +314,8 @@ bypass (SondeGraph *graph,
           continue;
         }
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "“%s” (%s) cannot be bypassed: its output %u, “%s”, is read too.", node->name, node->op, k, further->name);
+                   "“%s” (%s) cannot be bypassed: its output %u, “%s”, is read too.", node->name,
+                   node->op, k, further->name);
       return FALSE;
     }
   name = g_strdup (node->name);
@@ -333,16 +328,15 @@ bypass (SondeGraph *graph,
 }
 
 gboolean
-sonde_node_change_apply (const SondeNodeChange *change,
-                         SondeGraph            *graph,
-                         GError               **error)
+sonde_node_change_apply (const SondeNodeChange *change, SondeGraph *graph, GError **error)
 {
   SondeGraph *inside = NULL;
   SondeNode *node = sonde_find_node_deep (graph, change->node, &inside);
 
   if (node == NULL)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "There is no node “%s”.", change->node);
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                   "There is no node “%s”.", change->node);
       return FALSE;
     }
   return change->key != NULL ? set_attribute (node, change, error) : bypass (inside, node, error);

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A run with a node changed: the model is changed and planned anew, and the run is brought to where it stood, step by
- * step, every value getting the content it had. */
+ * A run with a node changed: the model is changed and planned anew, and the run is brought to where
+ * it stood, step by step, every value getting the content it had. */
 #include "engine/debug/sonde-changes-private.h"
 
 #include <string.h>
 
-/* ---- the graph ------------------------------------------------------------------------------- */
+/* ---- the graph ----------------------------------------------------------- */
 
-/* The executed graph of the branch with @change: of the model where that has the node, else of what runs. @original: (out)
- * (transfer full): the changed model. */
+/* The executed graph of the branch with @change: of the model where that has the node, else of what
+ * runs. @original: (out) (transfer full): the changed model. */
 static SondeGraph *
-change_graph (const SondeBranchEntry *branch,
-              const SondeNodeChange  *change,
-              SondeGraph            **original,
-              gboolean               *late,
-              GError                **error)
+change_graph (const SondeBranchEntry *branch, const SondeNodeChange *change, SondeGraph **original,
+              gboolean *late, GError **error)
 {
   g_autoptr (SondeGraph) model = sonde_graph_copy (branch->info.original, FALSE), graph = NULL;
 
@@ -32,14 +29,13 @@ change_graph (const SondeBranchEntry *branch,
 }
 
 static SondeExecution *
-plan_graph (SondeGraph     *graph,
-            SondeExecution *like,
-            GError        **error)
+plan_graph (SondeGraph *graph, SondeExecution *like, GError **error)
 {
   SondePlan *old = sonde_execution_get_plan (like);
   SondeGraph *old_graph = sonde_plan_get_graph (old);
   g_autofree SondeBinding *bindings = g_new0 (SondeBinding, old_graph->inputs->len + 1);
-  SondePlanOptions options = { .memory = SONDE_MEMORY_KEEP, .no_fusion = TRUE, .bindings = bindings };
+  SondePlanOptions options
+      = { .memory = SONDE_MEMORY_KEEP, .no_fusion = TRUE, .bindings = bindings };
   g_autoptr (SondePlan) plan = NULL;
 
   for (guint i = 0; i < old_graph->inputs->len; i++)
@@ -56,12 +52,12 @@ plan_graph (SondeGraph     *graph,
   return plan != NULL ? sonde_execution_new (plan, error) : NULL;
 }
 
-/* ---- the place ------------------------------------------------------------------------------- */
+/* ---- the place ----------------------------------------------------------- */
 
-/* Step of the executed node or value of that name, or of an executed node that came of the original node; -1: none. */
+/* Step of the executed node or value of that name, or of an executed node that came of the original
+ * node; -1: none. */
 static int
-find_step (SondePlan  *plan,
-           const char *name)
+find_step (SondePlan *plan, const char *name)
 {
   SondeNode *node = sonde_graph_resolve_node (sonde_plan_get_graph (plan), name);
   guint n_steps = sonde_plan_get_n_steps (plan);
@@ -79,10 +75,10 @@ find_step (SondePlan  *plan,
   return -1;
 }
 
-/* The outermost node around @name where that is inside a body of @graph; @name itself where it is not. */
+/* The outermost node around @name where that is inside a body of @graph; @name itself where it is
+ * not. */
 static const char *
-outermost (SondeGraph *graph,
-           const char *name)
+outermost (SondeGraph *graph, const char *name)
 {
   for (guint i = 0; sonde_graph_resolve_node (graph, name) == NULL && i < graph->nodes->len; i++)
     {
@@ -92,19 +88,18 @@ outermost (SondeGraph *graph,
         {
           SondeAttribute *attribute = g_ptr_array_index (node->attributes, a);
 
-          if (attribute->kind == SONDE_ATTRIBUTE_GRAPH && sonde_find_node_deep (attribute->u.graph, name, NULL) != NULL)
+          if (attribute->kind == SONDE_ATTRIBUTE_GRAPH
+              && sonde_find_node_deep (attribute->u.graph, name, NULL) != NULL)
             return node->name;
         }
     }
   return name;
 }
 
-/* What the run had at that step and may not be what the step makes: edits, and what was computed before them. */
+/* What the run had at that step and may not be what the step makes: edits, and what was computed
+ * before them. */
 static gboolean
-restore_step (SondeExecution *to,
-              SondeExecution *from,
-              guint           index,
-              GError        **error)
+restore_step (SondeExecution *to, SondeExecution *from, guint index, GError **error)
 {
   const SondeStep *step = sonde_plan_get_step (sonde_execution_get_plan (to), index);
   SondeGraph *graph = sonde_plan_get_graph (sonde_execution_get_plan (from));
@@ -126,24 +121,19 @@ restore_step (SondeExecution *to,
 }
 
 static gboolean
-bring_to (SondeExecution *to,
-          SondeExecution *from,
-          guint           position,
-          GError        **error)
+bring_to (SondeExecution *to, SondeExecution *from, guint position, GError **error)
 {
   for (guint k = 0; k <= position; k++)
-    if (sonde_execution_run_to (to, k, error) != SONDE_RUN_PAUSED || (k > 0 && !restore_step (to, from, k - 1, error)))
+    if (sonde_execution_run_to (to, k, error) != SONDE_RUN_PAUSED
+        || (k > 0 && !restore_step (to, from, k - 1, error)))
       return FALSE;
   return TRUE;
 }
 
-/* Where the new run is to stand: before the step that was next, or before the changed node where that has run. @moved: (out):
- * it is the latter */
+/* Where the new run is to stand: before the step that was next, or before the changed node where
+ * that has run. @moved: (out): it is the latter */
 static guint
-find_position (SondeExecution *to,
-               SondeExecution *from,
-               const char     *changed,
-               gboolean       *moved)
+find_position (SondeExecution *to, SondeExecution *from, const char *changed, gboolean *moved)
 {
   SondePlan *plan = sonde_execution_get_plan (to), *old = sonde_execution_get_plan (from);
   guint n_steps = sonde_plan_get_n_steps (plan), stood = sonde_execution_get_position (from);
@@ -161,11 +151,10 @@ find_position (SondeExecution *to,
   return is >= 0 ? (guint) MIN (is, next) : (guint) next;
 }
 
-/* ---- what there is to say -------------------------------------------------------------------- */
+/* ---- what there is to say ------------------------------------------------ */
 
 static guint
-count_other_types (SondeExecution *to,
-                   SondeExecution *from)
+count_other_types (SondeExecution *to, SondeExecution *from)
 {
   SondeGraph *graph = sonde_plan_get_graph (sonde_execution_get_plan (to));
   SondeGraph *old = sonde_plan_get_graph (sonde_execution_get_plan (from));
@@ -174,7 +163,8 @@ count_other_types (SondeExecution *to,
   for (guint i = 0; i < graph->values->len; i++)
     {
       const SondeGraphValue *value = g_ptr_array_index (graph->values, i);
-      const SondeGraphValue *other = value != NULL ? sonde_graph_find_value (old, value->name) : NULL;
+      const SondeGraphValue *other
+          = value != NULL ? sonde_graph_find_value (old, value->name) : NULL;
       g_autofree char *a = other != NULL ? sonde_type_to_string (&value->type) : NULL;
       g_autofree char *b = other != NULL ? sonde_type_to_string (&other->type) : NULL;
 
@@ -184,9 +174,7 @@ count_other_types (SondeExecution *to,
 }
 
 static char *
-describe (SondeExecution *to,
-          SondeExecution *from,
-          gboolean        moved)
+describe (SondeExecution *to, SondeExecution *from, gboolean moved)
 {
   SondePlan *plan = sonde_execution_get_plan (to);
   guint n_types = count_other_types (to, from), position = sonde_execution_get_position (to);
@@ -195,19 +183,24 @@ describe (SondeExecution *to,
   if (!sonde_execution_is_running (to))
     g_string_append (text, "The run has not begun.");
   else
-    g_string_append_printf (text, "The run %s before “%s”.", moved ? "has moved back and stands" : "stands where it stood,",
-                            position < sonde_plan_get_n_steps (plan) ? sonde_plan_get_step (plan, position)->name : "its end");
+    g_string_append_printf (text, "The run %s before “%s”.",
+                            moved ? "has moved back and stands" : "stands where it stood,",
+                            position < sonde_plan_get_n_steps (plan)
+                                ? sonde_plan_get_step (plan, position)->name
+                                : "its end");
   if (n_types > 0)
-    g_string_append_printf (text, " %u value%s another type or size.", n_types, n_types == 1 ? " has" : "s have");
+    g_string_append_printf (text, " %u value%s another type or size.", n_types,
+                            n_types == 1 ? " has" : "s have");
   return g_string_free (text, FALSE);
 }
 
-/* ---- bypass ---------------------------------------------------------------------------------- */
+/* ---- bypass -------------------------------------------------------------- */
 
 static gboolean
 same_type (const SondeNode *node)
 {
-  const SondeGraphValue *input = sonde_node_get_input (node, 0), *output = sonde_node_get_output (node, 0);
+  const SondeGraphValue *input = sonde_node_get_input (node, 0),
+                        *output = sonde_node_get_output (node, 0);
   g_autofree char *a = input != NULL ? sonde_type_to_string (&input->type) : NULL;
   g_autofree char *b = output != NULL ? sonde_type_to_string (&output->type) : NULL;
 
@@ -216,8 +209,7 @@ same_type (const SondeNode *node)
 
 /* Names of up to three nodes near @step that could be bypassed. (transfer full) */
 static char *
-suggest (SondePlan *plan,
-         int        step)
+suggest (SondePlan *plan, int step)
 {
   GString *names = g_string_new (NULL);
   int n_steps = (int) sonde_plan_get_n_steps (plan);
@@ -227,7 +219,8 @@ suggest (SondePlan *plan,
     for (int side = -1; side <= 1 && n < 3; side += 2)
       {
         int k = step + side * distance;
-        const SondeStep *near = k >= 0 && k < n_steps ? sonde_plan_get_step (plan, (guint) k) : NULL;
+        const SondeStep *near
+            = k >= 0 && k < n_steps ? sonde_plan_get_step (plan, (guint) k) : NULL;
 
         if (near != NULL && near->n_nodes == 1 && same_type (near->nodes[0]))
           g_string_append_printf (names, "%s“%s”", n++ > 0 ? ", " : "", near->nodes[0]->name);
@@ -237,9 +230,7 @@ suggest (SondePlan *plan,
 
 /* Types of what runs, before the model is touched. */
 static gboolean
-check_bypass (SondeExecution *execution,
-              const char     *name,
-              GError        **error)
+check_bypass (SondeExecution *execution, const char *name, GError **error)
 {
   SondePlan *plan = sonde_execution_get_plan (execution);
   SondeGraph *graph = sonde_plan_get_graph (plan);
@@ -252,20 +243,21 @@ check_bypass (SondeExecution *execution,
     return TRUE;
   from = sonde_type_to_string (&input->type);
   to = sonde_type_to_string (&output->type);
-  top = sonde_graph_resolve_node (graph, outermost (graph, name)); /* a step of the plan, where @node may be inside a body */
+  /* a step of the plan, where @node may be inside a body */
+  top = sonde_graph_resolve_node (graph, outermost (graph, name));
   others = suggest (plan, top != NULL ? sonde_plan_find_step (plan, top) : 0);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "“%s” (%s) cannot be bypassed: it makes %s of %s. %s%s%s", node->name, node->op, to, from,
-               *others != '\0' ? "What can be bypassed near it: " : "Nothing near it can be bypassed.", others,
-               *others != '\0' ? "." : "");
+  g_set_error (
+      error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+      "“%s” (%s) cannot be bypassed: it makes %s of %s. %s%s%s", node->name, node->op, to, from,
+      *others != '\0' ? "What can be bypassed near it: " : "Nothing near it can be bypassed.",
+      others, *others != '\0' ? "." : "");
   return FALSE;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the whole ----------------------------------------------------------- */
 
 static char *
-describe_change (const SondeBranchEntry *branch,
-                 const SondeNodeChange  *change)
+describe_change (const SondeBranchEntry *branch, const SondeNodeChange *change)
 {
   SondeGraph *model = branch->info.original;
   const SondeNode *node = sonde_find_node_deep (model, change->node, NULL);
@@ -274,14 +266,17 @@ describe_change (const SondeBranchEntry *branch,
   if (change->key == NULL)
     return g_strdup_printf ("bypass %s", change->node);
   if (node == NULL)
-    node = sonde_find_node_deep (sonde_plan_get_graph (sonde_execution_get_plan (branch->info.execution)), change->node, NULL);
-  old = sonde_attribute_to_text (node != NULL ? sonde_node_find_attribute (node, change->key) : NULL);
-  return g_strdup_printf ("attr %s.%s = %s (was %s)", change->node, change->key, change->value, old);
+    node = sonde_find_node_deep (
+        sonde_plan_get_graph (sonde_execution_get_plan (branch->info.execution)), change->node,
+        NULL);
+  old = sonde_attribute_to_text (node != NULL ? sonde_node_find_attribute (node, change->key)
+                                              : NULL);
+  return g_strdup_printf ("attr %s.%s = %s (was %s)", change->node, change->key, change->value,
+                          old);
 }
 
 static SondeEdit *
-make_edit (SondeChanges          *changes,
-           const SondeNodeChange *change)
+make_edit (SondeChanges *changes, const SondeNodeChange *change)
 {
   SondeEdit *edit = g_new0 (SondeEdit, 1);
   SondeStop stop;
@@ -298,16 +293,16 @@ make_edit (SondeChanges          *changes,
 }
 
 static gboolean
-check_possible (SondeChanges          *changes,
-                const SondeNodeChange *change,
-                GError               **error)
+check_possible (SondeChanges *changes, const SondeNodeChange *change, GError **error)
 {
   SondeExecution *execution = changes->current->info.execution;
 
-  if ((changes->adopt == NULL && changes->rebuild == NULL) || changes->current->info.original == NULL)
+  if ((changes->adopt == NULL && changes->rebuild == NULL)
+      || changes->current->info.original == NULL)
     {
       g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                           "A training's graph cannot be changed while it runs: gradients and updates were made for it. Change "
+                           "A training's graph cannot be changed while it runs: gradients and "
+                           "updates were made for it. Change "
                            "the model and train again, or debug the model in inference.");
       return FALSE;
     }
@@ -316,10 +311,7 @@ check_possible (SondeChanges          *changes,
 
 /* In a training: gradients and updates are made anew of the changed model. */
 static SondeEdit *
-rebuild_training (SondeChanges          *changes,
-                  const SondeNodeChange *change,
-                  char                 **note,
-                  GError               **error)
+rebuild_training (SondeChanges *changes, const SondeNodeChange *change, char **note, GError **error)
 {
   SondeBranchEntry *branch = changes->current, *entry;
   g_autoptr (SondeGraph) model = sonde_graph_copy (branch->info.original, FALSE);
@@ -330,8 +322,10 @@ rebuild_training (SondeChanges          *changes,
   if (sonde_find_node_deep (model, change->node, NULL) == NULL)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "“%s” is no node of the model: in a training gradients and updates follow from the model's nodes, and only those "
-                   "can be changed.", change->node);
+                   "“%s” is no node of the model: in a training gradients and updates follow from "
+                   "the model's nodes, and only those "
+                   "can be changed.",
+                   change->node);
       return NULL;
     }
   if (sonde_changes_get_branches (changes)->len >= SONDE_MAX_BRANCHES)
@@ -340,20 +334,21 @@ rebuild_training (SondeChanges          *changes,
                    "This session has %d branches already; that is the most.", SONDE_MAX_BRANCHES);
       return NULL;
     }
-  if (!sonde_node_change_apply (change, model, error) || (to = changes->rebuild (model, changes->data, error)) == NULL)
+  if (!sonde_node_change_apply (change, model, error)
+      || (to = changes->rebuild (model, changes->data, error)) == NULL)
     return NULL;
   entry = sonde_changes_add_lent_branch (changes, text, to, model);
   changes->current = entry;
   sonde_debugger_moved (changes->debugger, to, model);
-  *note = g_strdup_printf ("Training step %" G_GUINT64_FORMAT " begins again with it. Going back before that step undoes the change.", edit->step);
+  *note = g_strdup_printf ("Training step %" G_GUINT64_FORMAT
+                           " begins again with it. Going back before that step undoes the change.",
+                           edit->step);
   return g_steal_pointer (&edit);
 }
 
 SondeEdit *
-sonde_changes_change_node (SondeChanges          *changes,
-                           const SondeNodeChange *change,
-                           char                 **note,
-                           GError               **error)
+sonde_changes_change_node (SondeChanges *changes, const SondeNodeChange *change, char **note,
+                           GError **error)
 {
   SondeBranchEntry *branch = changes->current, *entry;
   SondeExecution *from = branch->info.execution;
@@ -373,7 +368,9 @@ sonde_changes_change_node (SondeChanges          *changes,
     return NULL;
   began = sonde_execution_is_running (from) || sonde_execution_get_position (from) > 0;
   if (began)
-    position = find_position (to, from, outermost (sonde_plan_get_graph (sonde_execution_get_plan (from)), change->node), &moved);
+    position = find_position (
+        to, from, outermost (sonde_plan_get_graph (sonde_execution_get_plan (from)), change->node),
+        &moved);
   if (began && !bring_to (to, from, position, error))
     return NULL;
   text = describe_change (branch, change);

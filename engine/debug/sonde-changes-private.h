@@ -31,19 +31,15 @@ struct _SondeChanges
   SondeExecution *first;
 };
 
-/* A new entry, child of the present one. Takes @execution. Errors: MEMORY when there are too many. */
-SondeBranchEntry *sonde_changes_add_branch (SondeChanges   *changes,
-                                            const char     *text,
-                                            SondeExecution *execution,
-                                            SondeGraph     *original,
-                                            GError        **error);
+/* A new entry, child of the present one. Takes @execution. Errors: MEMORY when there are too
+ * many. */
+SondeBranchEntry *sonde_changes_add_branch (SondeChanges *changes, const char *text,
+                                            SondeExecution *execution, SondeGraph *original,
+                                            GError **error);
 /* The same of one that is not freed with the entry. */
-SondeBranchEntry *sonde_changes_add_lent_branch (SondeChanges   *changes,
-                                                 const char     *text,
-                                                 SondeExecution *execution,
-                                                 SondeGraph     *original);
+SondeBranchEntry *sonde_changes_add_lent_branch (SondeChanges *changes, const char *text,
+                                                 SondeExecution *execution, SondeGraph *original);
 /* What runs is @entry from here on. */
-void sonde_changes_enter (SondeChanges     *changes,
-                          SondeBranchEntry *entry);
+void sonde_changes_enter (SondeChanges *changes, SondeBranchEntry *entry);
 
 G_END_DECLS

@@ -15,11 +15,8 @@ branch_free (SondeBranchEntry *entry)
 }
 
 static SondeBranchEntry *
-branch_new (guint           number,
-            guint           parent,
-            const char     *text,
-            SondeExecution *execution,
-            SondeGraph     *original)
+branch_new (guint number, guint parent, const char *text, SondeExecution *execution,
+            SondeGraph *original)
 {
   SondeBranchEntry *entry = g_new0 (SondeBranchEntry, 1);
   SondePlanMemory memory;
@@ -37,10 +34,8 @@ branch_new (guint           number,
 }
 
 SondeChanges *
-sonde_changes_new (SondeDebugger    *debugger,
-                   SondeGraph       *original,
-                   SondeChangesAdopt adopt,
-                   gpointer          data)
+sonde_changes_new (SondeDebugger *debugger, SondeGraph *original, SondeChangesAdopt adopt,
+                   gpointer data)
 {
   SondeChanges *changes = g_new0 (SondeChanges, 1);
 
@@ -73,15 +68,13 @@ sonde_changes_free (SondeChanges *changes)
 }
 
 void
-sonde_changes_set_rebuild (SondeChanges       *changes,
-                           SondeChangesRebuild rebuild)
+sonde_changes_set_rebuild (SondeChanges *changes, SondeChangesRebuild rebuild)
 {
   changes->rebuild = rebuild;
 }
 
 gboolean
-sonde_changes_follow (SondeChanges *changes,
-                      SondeGraph   *original)
+sonde_changes_follow (SondeChanges *changes, SondeGraph *original)
 {
   SondeBranchEntry *found = NULL;
 
@@ -91,7 +84,8 @@ sonde_changes_follow (SondeChanges *changes,
     {
       SondeBranchEntry *entry = g_ptr_array_index (changes->branches, i);
 
-      if (!entry->owned && entry->info.original == original) /* the others are copies of what was left */
+      /* the others are copies of what was left */
+      if (!entry->owned && entry->info.original == original)
         found = entry;
     }
   if (found == NULL)
@@ -108,9 +102,7 @@ sonde_changes_get_debugger (SondeChanges *changes)
 }
 
 void
-sonde_changes_log (SondeChanges *changes,
-                   SondeEdit    *edit,
-                   const char   *text)
+sonde_changes_log (SondeChanges *changes, SondeEdit *edit, const char *text)
 {
   edit->number = changes->edits->len + 1;
   edit->branch = changes->current->info.number;
@@ -125,7 +117,7 @@ sonde_changes_get_edits (SondeChanges *changes)
   return changes->edits;
 }
 
-/* ---- branches -------------------------------------------------------------------------------- */
+/* ---- branches ------------------------------------------------------------ */
 
 GPtrArray *
 sonde_changes_get_branches (SondeChanges *changes)
@@ -144,9 +136,7 @@ sonde_changes_get_current (SondeChanges *changes)
 }
 
 SondeBranch *
-sonde_changes_find (SondeChanges *changes,
-                    const char   *name,
-                    GError      **error)
+sonde_changes_find (SondeChanges *changes, const char *name, GError **error)
 {
   g_autoptr (GString) names = g_string_new (NULL);
   guint64 number = 0;
@@ -162,17 +152,14 @@ sonde_changes_find (SondeChanges *changes,
         return branch;
       g_string_append_printf (names, "%s%u (%s)", i > 0 ? ", " : "", branch->number, branch->name);
     }
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "There is no branch “%s”; there are %s.", name,
-               names->str);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+               "There is no branch “%s”; there are %s.", name, names->str);
   return NULL;
 }
 
 SondeBranchEntry *
-sonde_changes_add_branch (SondeChanges   *changes,
-                          const char     *text,
-                          SondeExecution *execution,
-                          SondeGraph     *original,
-                          GError        **error)
+sonde_changes_add_branch (SondeChanges *changes, const char *text, SondeExecution *execution,
+                          SondeGraph *original, GError **error)
 {
   SondeBranchEntry *entry;
 
@@ -183,33 +170,33 @@ sonde_changes_add_branch (SondeChanges   *changes,
       sonde_execution_free (execution);
       return NULL;
     }
-  entry = branch_new (changes->branches->len + 1, changes->current->info.number, text, execution, original);
+  entry = branch_new (changes->branches->len + 1, changes->current->info.number, text, execution,
+                      original);
   entry->owned = TRUE;
   for (guint i = 0; i < changes->current->late->len; i++)
     {
       const SondeNodeChange *change = g_ptr_array_index (changes->current->late, i);
 
-      g_ptr_array_add (entry->late, sonde_node_change_new (change->node, change->key, change->value));
+      g_ptr_array_add (entry->late,
+                       sonde_node_change_new (change->node, change->key, change->value));
     }
   g_ptr_array_add (changes->branches, entry);
   return entry;
 }
 
 SondeBranchEntry *
-sonde_changes_add_lent_branch (SondeChanges   *changes,
-                               const char     *text,
-                               SondeExecution *execution,
-                               SondeGraph     *original)
+sonde_changes_add_lent_branch (SondeChanges *changes, const char *text, SondeExecution *execution,
+                               SondeGraph *original)
 {
-  SondeBranchEntry *entry = branch_new (changes->branches->len + 1, changes->current->info.number, text, execution, original);
+  SondeBranchEntry *entry = branch_new (changes->branches->len + 1, changes->current->info.number,
+                                        text, execution, original);
 
   g_ptr_array_add (changes->branches, entry);
   return entry;
 }
 
 void
-sonde_changes_enter (SondeChanges     *changes,
-                     SondeBranchEntry *entry)
+sonde_changes_enter (SondeChanges *changes, SondeBranchEntry *entry)
 {
   SondeExecution *from = changes->current->info.execution, *to = entry->info.execution;
 
@@ -222,9 +209,7 @@ sonde_changes_enter (SondeChanges     *changes,
 }
 
 static gboolean
-check_name (SondeChanges *changes,
-            const char   *name,
-            GError      **error)
+check_name (SondeChanges *changes, const char *name, GError **error)
 {
   g_autoptr (GError) absent = NULL;
   gboolean number = g_ascii_string_to_unsigned (name, 10, 0, G_MAXUINT64, NULL, NULL);
@@ -232,19 +217,21 @@ check_name (SondeChanges *changes,
   if (!number && *name != '\0' && sonde_changes_find (changes, name, &absent) == NULL)
     return TRUE;
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               number ? "“%s” is a number: there is no branch of it." : "There is a branch “%s” already.", name);
+               number ? "“%s” is a number: there is no branch of it."
+                      : "There is a branch “%s” already.",
+               name);
   return FALSE;
 }
 
-/* The present branch keeps a copy of the state; what runs, which clients and observers know, is the new one. */
+/* The present branch keeps a copy of the state; what runs, which clients and observers know, is the
+ * new one. */
 gboolean
-sonde_changes_branch (SondeChanges *changes,
-                      const char   *name,
-                      GError      **error)
+sonde_changes_branch (SondeChanges *changes, const char *name, GError **error)
 {
   SondeBranchEntry *left = changes->current, *entry;
   SondeExecution *running = sonde_changes_get_current (changes)->execution, *copy;
-  g_autofree char *text = g_strdup_printf ("branch%s%s", name != NULL ? " " : "", name != NULL ? name : "");
+  g_autofree char *text
+      = g_strdup_printf ("branch%s%s", name != NULL ? " " : "", name != NULL ? name : "");
 
   if (name != NULL && !check_name (changes, name, error))
     return FALSE;
@@ -268,9 +255,7 @@ sonde_changes_branch (SondeChanges *changes,
 }
 
 gboolean
-sonde_changes_switch (SondeChanges *changes,
-                      const char   *name,
-                      GError      **error)
+sonde_changes_switch (SondeChanges *changes, const char *name, GError **error)
 {
   SondeBranch *branch = sonde_changes_find (changes, name, error);
 
@@ -279,10 +264,11 @@ sonde_changes_switch (SondeChanges *changes,
   if (changes->adopt == NULL)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "A training cannot go on from branch %u. until step:N goes back, as far as states were kept, and takes back "
-                   "what was changed since%s%s; diff VALUE VALUE@%u compares with the branch.", branch->number,
-                   *branch->text != '\0' ? "; what made the branch was: " : "", branch->text,
-                   branch->number);
+                   "A training cannot go on from branch %u. until step:N goes back, as far as "
+                   "states were kept, and takes back "
+                   "what was changed since%s%s; diff VALUE VALUE@%u compares with the branch.",
+                   branch->number, *branch->text != '\0' ? "; what made the branch was: " : "",
+                   branch->text, branch->number);
       return FALSE;
     }
   sonde_changes_enter (changes, (SondeBranchEntry *) branch);

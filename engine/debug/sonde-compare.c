@@ -10,7 +10,8 @@
 #define BLOCK 1024
 #define LANES 8
 
-/* Sums by lane, so that the processor may do several at once and the result is the same everywhere. */
+/* Sums by lane, so that the processor may do several at once and the result is the same
+ * everywhere. */
 typedef struct
 {
   double dot[LANES], aa[LANES], bb[LANES];
@@ -18,10 +19,10 @@ typedef struct
   guint64 n_means;
 } Sums;
 
-/* The number of @value among the representable ones of @dtype, 0 for zero; @value is one of them. */
+/* The number of @value among the representable ones of @dtype, 0 for zero; @value is one of
+ * them. */
 static gint64
-ordinal (SondeDtype dtype,
-         double     value)
+ordinal (SondeDtype dtype, double value)
 {
   double magnitude = fabs (value);
   gint64 bits = 0;
@@ -42,13 +43,8 @@ ordinal (SondeDtype dtype,
 }
 
 static void
-note_difference (SondeComparison *result,
-                 Sums            *sums,
-                 SondeDtype       dtype,
-                 gint64           index,
-                 double           a,
-                 double           b,
-                 double           distance)
+note_difference (SondeComparison *result, Sums *sums, SondeDtype dtype, gint64 index, double a,
+                 double b, double distance)
 {
   result->differing++;
   sums->sum_abs += distance;
@@ -66,14 +62,12 @@ note_difference (SondeComparison *result,
   if (b != 0 && distance / fabs (b) > result->max_rel)
     result->max_rel = distance / fabs (b);
   if (dtype != SONDE_DTYPE_INVALID)
-    result->max_ulp = fmax (result->max_ulp, fabs ((double) ordinal (dtype, a) - (double) ordinal (dtype, b)));
+    result->max_ulp
+        = fmax (result->max_ulp, fabs ((double) ordinal (dtype, a) - (double) ordinal (dtype, b)));
 }
 
 static void
-note_nan (SondeComparison *result,
-          gint64           index,
-          double           a,
-          double           b)
+note_nan (SondeComparison *result, gint64 index, double a, double b)
 {
   result->differing++;
   if (result->nan_mismatch++ > 0)
@@ -85,10 +79,7 @@ note_nan (SondeComparison *result,
 
 /* Whether every number of the block is finite in both; then the sums of products are added. */
 static gboolean
-add_products (Sums         *sums,
-              const double *a,
-              const double *b,
-              gsize         n)
+add_products (Sums *sums, const double *a, const double *b, gsize n)
 {
   Sums part = { 0 };
   double check = 0;
@@ -120,10 +111,7 @@ add_products (Sums         *sums,
 }
 
 static void
-add_finite_products (Sums         *sums,
-                     const double *a,
-                     const double *b,
-                     gsize         n)
+add_finite_products (Sums *sums, const double *a, const double *b, gsize n)
 {
   for (gsize i = 0; i < n; i++)
     if (isfinite (a[i]) && isfinite (b[i]))
@@ -136,13 +124,8 @@ add_finite_products (Sums         *sums,
 
 /* @dtype: of both, when they are the same float; @first: index of the block's first element */
 static void
-add_block (SondeComparison *result,
-           Sums            *sums,
-           SondeDtype       dtype,
-           gint64           first,
-           const double    *a,
-           const double    *b,
-           gsize            n)
+add_block (SondeComparison *result, Sums *sums, SondeDtype dtype, gint64 first, const double *a,
+           const double *b, gsize n)
 {
   double largest = 0;
 
@@ -185,9 +168,7 @@ cosine_of (const Sums *sums)
 
 /* Doubles hold no 64-bit integer beyond 2^53: such that look alike there are counted here. */
 static void
-add_exact_integers (SondeComparison   *result,
-                    const SondeTensor *a,
-                    const SondeTensor *b)
+add_exact_integers (SondeComparison *result, const SondeTensor *a, const SondeTensor *b)
 {
   const guint64 *left = (const guint64 *) a->data, *right = (const guint64 *) b->data;
 
@@ -197,7 +178,8 @@ add_exact_integers (SondeComparison   *result,
                      : left[i] > right[i]        ? (double) (left[i] - right[i])
                                                  : (double) (right[i] - left[i]);
 
-      if (left[i] == right[i] || sonde_tensor_get_double (a, (gint64) i) != sonde_tensor_get_double (b, (gint64) i))
+      if (left[i] == right[i]
+          || sonde_tensor_get_double (a, (gint64) i) != sonde_tensor_get_double (b, (gint64) i))
         continue;
       result->differing++;
       if (apart <= result->max_abs)
@@ -210,9 +192,7 @@ add_exact_integers (SondeComparison   *result,
 }
 
 static gboolean
-check_pair (SondeTensor *a,
-            SondeTensor *reference,
-            GError     **error)
+check_pair (SondeTensor *a, SondeTensor *reference, GError **error)
 {
   g_autofree char *left = NULL, *right = NULL;
   gboolean strings = a->dtype == SONDE_DTYPE_STRING || reference->dtype == SONDE_DTYPE_STRING;
@@ -226,15 +206,15 @@ check_pair (SondeTensor *a,
                  "Strings cannot be compared as numbers: one is %s, the other %s.", left, right);
   else
     g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                 "Values of different shapes cannot be compared: one is %s, the other %s; take a slice of one.", left, right);
+                 "Values of different shapes cannot be compared: one is %s, the other %s; take a "
+                 "slice of one.",
+                 left, right);
   return FALSE;
 }
 
 gboolean
-sonde_compare_tensors (SondeTensor     *a,
-                       SondeTensor     *reference,
-                       SondeComparison *comparison,
-                       GError         **error)
+sonde_compare_tensors (SondeTensor *a, SondeTensor *reference, SondeComparison *comparison,
+                       GError **error)
 {
   double left[BLOCK], right[BLOCK];
   g_autoptr (SondeTensor) plain_a = NULL, plain_b = NULL;
@@ -248,15 +228,18 @@ sonde_compare_tensors (SondeTensor     *a,
   plain_b = sonde_tensor_contiguous (reference);
   size_a = sonde_dtype_size (a->dtype);
   size_b = sonde_dtype_size (reference->dtype);
-  dtype = a->dtype == reference->dtype && sonde_dtype_is_float (a->dtype) ? a->dtype : SONDE_DTYPE_INVALID;
-  *comparison = (SondeComparison) { .index = -1, .count = (guint64) sonde_tensor_n_elements (a),
-                                    .max_ulp = dtype != SONDE_DTYPE_INVALID ? 0 : NAN };
+  dtype = a->dtype == reference->dtype && sonde_dtype_is_float (a->dtype) ? a->dtype
+                                                                          : SONDE_DTYPE_INVALID;
+  *comparison = (SondeComparison){ .index = -1,
+                                   .count = (guint64) sonde_tensor_n_elements (a),
+                                   .max_ulp = dtype != SONDE_DTYPE_INVALID ? 0 : NAN };
   for (guint64 at = 0; at < comparison->count; at += BLOCK)
     {
       gsize n = (gsize) MIN (BLOCK, comparison->count - at);
 
       sonde_dtype_convert (a->dtype, plain_a->data + at * size_a, SONDE_DTYPE_F64, left, n);
-      sonde_dtype_convert (reference->dtype, plain_b->data + at * size_b, SONDE_DTYPE_F64, right, n);
+      sonde_dtype_convert (reference->dtype, plain_b->data + at * size_b, SONDE_DTYPE_F64, right,
+                           n);
       add_block (comparison, &sums, dtype, (gint64) at, left, right, n);
     }
   if (a->dtype == reference->dtype && (a->dtype == SONDE_DTYPE_I64 || a->dtype == SONDE_DTYPE_U64))
@@ -268,8 +251,7 @@ sonde_compare_tensors (SondeTensor     *a,
 }
 
 char *
-sonde_compare_format_index (const SondeShape *shape,
-                            gint64            index)
+sonde_compare_format_index (const SondeShape *shape, gint64 index)
 {
   gint64 at[SONDE_MAX_RANK];
   GString *text = g_string_new ("[");

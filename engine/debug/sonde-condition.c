@@ -7,11 +7,10 @@
 
 #include "engine/debug/sonde-nearest.h"
 
-/* ---- text ----------------------------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------- */
 
 static const char *
-class_candidate (guint    k,
-                 gpointer data)
+class_candidate (guint k, gpointer data)
 {
   guint n;
 
@@ -19,15 +18,15 @@ class_candidate (guint    k,
 }
 
 const SondeConditionClass *
-sonde_condition_find (const char *name,
-                      GError    **error)
+sonde_condition_find (const char *name, GError **error)
 {
   guint n;
   const SondeConditionClass *classes = sonde_condition_classes (&n);
   const char *nearest;
 
   for (guint i = 0; i < n; i++)
-    if (g_str_equal (classes[i].name, name) || g_ascii_strcasecmp (classes[i].abbreviation, name) == 0)
+    if (g_str_equal (classes[i].name, name)
+        || g_ascii_strcasecmp (classes[i].abbreviation, name) == 0)
       return &classes[i];
 
   nearest = sonde_nearest_name (name, class_candidate, n, NULL);
@@ -36,8 +35,10 @@ sonde_condition_find (const char *name,
                  "There is no condition “%s”; the nearest is “%s”.", name, nearest);
   else
     g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                 "There is no condition “%s”; they are tensor_overflow, tensor_too_large … (docs/debugger.md lists them), "
-                 "or recommended for a set.", name);
+                 "There is no condition “%s”; they are tensor_overflow, tensor_too_large … "
+                 "(docs/debugger.md lists them), "
+                 "or recommended for a set.",
+                 name);
   return NULL;
 }
 
@@ -52,16 +53,13 @@ count_parameters (const SondeConditionClass *klass)
 }
 
 static const char *
-parameter_candidate (guint    k,
-                     gpointer data)
+parameter_candidate (guint k, gpointer data)
 {
   return ((const SondeConditionClass *) data)->parameters[k].name;
 }
 
 static const SondeConditionParameter *
-find_parameter (const SondeConditionClass *klass,
-                const char                *name,
-                GError                   **error)
+find_parameter (const SondeConditionClass *klass, const char *name, GError **error)
 {
   guint n = count_parameters (klass);
   const char *nearest;
@@ -72,11 +70,12 @@ find_parameter (const SondeConditionClass *klass,
 
   nearest = sonde_nearest_name (name, parameter_candidate, n, (gpointer) klass);
   if (n == 0)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "%s has no parameters, not “%s” either.",
-                 klass->name, name);
+    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                 "%s has no parameters, not “%s” either.", klass->name, name);
   else
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "%s has no parameter “%s”; %s is “%s”.",
-                 klass->name, name, nearest != NULL ? "the nearest" : "its first",
+    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                 "%s has no parameter “%s”; %s is “%s”.", klass->name, name,
+                 nearest != NULL ? "the nearest" : "its first",
                  nearest != NULL ? nearest : klass->parameters[0].name);
   return NULL;
 }
@@ -95,14 +94,13 @@ static const struct
 };
 
 static gboolean
-parse_value (const SondeConditionParameter *parameter,
-             const char                    *text,
-             double                        *value,
-             GError                       **error)
+parse_value (const SondeConditionParameter *parameter, const char *text, double *value,
+             GError **error)
 {
   char *end = NULL;
 
-  if (parameter->kind == SONDE_CONDITION_BOOLEAN && (g_str_equal (text, "true") || g_str_equal (text, "false")))
+  if (parameter->kind == SONDE_CONDITION_BOOLEAN
+      && (g_str_equal (text, "true") || g_str_equal (text, "false")))
     {
       *value = g_str_equal (text, "true");
       return TRUE;
@@ -110,18 +108,18 @@ parse_value (const SondeConditionParameter *parameter,
 
   *value = g_ascii_strtod (text, &end);
   if (*text != '\0' && *end == '\0' && isfinite (*value) && *value >= kinds[parameter->kind].least
-      && *value <= kinds[parameter->kind].most && !(kinds[parameter->kind].open && *value == kinds[parameter->kind].least))
+      && *value <= kinds[parameter->kind].most
+      && !(kinds[parameter->kind].open && *value == kinds[parameter->kind].least))
     return TRUE;
 
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "%s is “%s”, but has to be %s.", parameter->name, text,
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+               "%s is “%s”, but has to be %s.", parameter->name, text,
                kinds[parameter->kind].words);
   return FALSE;
 }
 
 static gboolean
-parse_setting (SondeCondition *condition,
-               const char     *text,
-               GError        **error)
+parse_setting (SondeCondition *condition, const char *text, GError **error)
 {
   const char *equals = strchr (text, '=');
   g_autofree char *name = equals != NULL ? g_strndup (text, (gsize) (equals - text)) : NULL;
@@ -136,13 +134,13 @@ parse_setting (SondeCondition *condition,
 
   parameter = find_parameter (condition->klass, name, error);
   return parameter != NULL
-         && parse_value (parameter, equals + 1, &condition->values[parameter - condition->klass->parameters], error);
+         && parse_value (parameter, equals + 1,
+                         &condition->values[parameter - condition->klass->parameters], error);
 }
 
 /* By name; NaN where there is no such parameter, or it is off. */
 static double
-setting (const SondeCondition *condition,
-         const char           *name)
+setting (const SondeCondition *condition, const char *name)
 {
   for (guint i = 0; condition->klass->parameters[i].name != NULL; i++)
     if (g_str_equal (condition->klass->parameters[i].name, name))
@@ -151,8 +149,7 @@ setting (const SondeCondition *condition,
 }
 
 static gboolean
-is_on (const SondeCondition  *condition,
-       SondeConditionQuantity quantity)
+is_on (const SondeCondition *condition, SondeConditionQuantity quantity)
 {
   for (guint i = 0; condition->klass->parameters[i].name != NULL; i++)
     if (condition->klass->parameters[i].quantity == quantity && !isnan (condition->values[i]))
@@ -161,11 +158,11 @@ is_on (const SondeCondition  *condition,
 }
 
 static gboolean
-check_whole (const SondeCondition *condition,
-             GError              **error)
+check_whole (const SondeCondition *condition, GError **error)
 {
   const SondeConditionClass *klass = condition->klass;
-  double start = setting (condition, "range_start_inclusive"), end = setting (condition, "range_end_inclusive");
+  double start = setting (condition, "range_start_inclusive"),
+         end = setting (condition, "range_end_inclusive");
   gboolean any = klass->check != SONDE_CHECK_PARAMETERS;
   g_autoptr (GString) names = g_string_new (NULL);
 
@@ -173,7 +170,8 @@ check_whole (const SondeCondition *condition,
     if (klass->parameters[i].quantity != SONDE_QUANTITY_NONE)
       {
         any = any || !isnan (condition->values[i]);
-        g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", klass->parameters[i].name);
+        g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "",
+                                klass->parameters[i].name);
       }
 
   if (!any)
@@ -181,7 +179,8 @@ check_whole (const SondeCondition *condition,
                  "%s needs at least one of its parameters: %s.", klass->name, names->str);
   else if (is_on (condition, SONDE_QUANTITY_RANGE_PERCENT) && (isnan (start) || isnan (end)))
     g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                 "A range percentage of %s needs range_start_inclusive and range_end_inclusive.", klass->name);
+                 "A range percentage of %s needs range_start_inclusive and range_end_inclusive.",
+                 klass->name);
   else if (start > end)
     g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
                  "The range of %s ends (%g) before it starts (%g).", klass->name, end, start);
@@ -191,9 +190,7 @@ check_whole (const SondeCondition *condition,
 }
 
 gboolean
-sonde_condition_parse (SondeCondition *condition,
-                       const char     *text,
-                       GError        **error)
+sonde_condition_parse (SondeCondition *condition, const char *text, GError **error)
 {
   g_auto (GStrv) words = g_strsplit_set (text, " \t", -1);
   guint first = 0;
@@ -220,8 +217,7 @@ sonde_condition_parse (SondeCondition *condition,
 }
 
 gboolean
-sonde_condition_get_range (const SondeCondition *condition,
-                           SondeFactsRange      *range)
+sonde_condition_get_range (const SondeCondition *condition, SondeFactsRange *range)
 {
   if (!is_on (condition, SONDE_QUANTITY_RANGE_PERCENT))
     return FALSE;
@@ -231,8 +227,7 @@ sonde_condition_get_range (const SondeCondition *condition,
 }
 
 gboolean
-sonde_condition_get_tolerance (const SondeCondition *condition,
-                               SondeFactsTolerance  *tolerance)
+sonde_condition_get_tolerance (const SondeCondition *condition, SondeFactsTolerance *tolerance)
 {
   if (condition->klass->check != SONDE_CHECK_UNCHANGED)
     return FALSE;
@@ -244,7 +239,8 @@ sonde_condition_get_tolerance (const SondeCondition *condition,
 char *
 sonde_unchecked_to_string (guint unchecked)
 {
-  static const char *const words[] = { "NaN in value", "infinity in value", "no previous value", "memory limit", "no history" };
+  static const char *const words[]
+      = { "NaN in value", "infinity in value", "no previous value", "memory limit", "no history" };
   GString *text = g_string_new (NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
@@ -253,11 +249,10 @@ sonde_unchecked_to_string (guint unchecked)
   return g_string_free (text, FALSE);
 }
 
-/* ---- checking ------------------------------------------------------------------------------- */
+/* ---- checking ------------------------------------------------------------ */
 
 static double
-quantity_of (const SondeCondition  *condition,
-             const SondeWatchFacts *watch,
+quantity_of (const SondeCondition *condition, const SondeWatchFacts *watch,
              SondeConditionQuantity quantity)
 {
   const SondeFacts *facts = watch->facts;
@@ -288,9 +283,7 @@ quantity_of (const SondeCondition  *condition,
 }
 
 static gboolean
-compares (double          actual,
-          SondeConditionRelation relation,
-          double          threshold)
+compares (double actual, SondeConditionRelation relation, double threshold)
 {
   switch (relation)
     {
@@ -305,10 +298,7 @@ compares (double          actual,
 }
 
 static void
-set_hit (SondeOutcome *outcome,
-         const char   *parameter,
-         double        threshold,
-         double        actual)
+set_hit (SondeOutcome *outcome, const char *parameter, double threshold, double actual)
 {
   if (outcome->is_hit)
     return;
@@ -319,9 +309,8 @@ set_hit (SondeOutcome *outcome,
 }
 
 static void
-check_parameters (const SondeCondition  *condition,
-                  const SondeWatchFacts *watch,
-                  SondeOutcome          *outcome)
+check_parameters (const SondeCondition *condition, const SondeWatchFacts *watch,
+                  SondeOutcome *outcome)
 {
   const double error = watch->exact ? 0 : SONDE_FACTS_ERROR * sonde_facts_abs_mean (watch->facts);
 
@@ -329,7 +318,8 @@ check_parameters (const SondeCondition  *condition,
     {
       const SondeConditionParameter *parameter = &condition->klass->parameters[i];
       const double threshold = condition->values[i];
-      const gboolean is_sum = parameter->quantity == SONDE_QUANTITY_MEAN || parameter->quantity == SONDE_QUANTITY_ABS_MEAN;
+      const gboolean is_sum = parameter->quantity == SONDE_QUANTITY_MEAN
+                              || parameter->quantity == SONDE_QUANTITY_ABS_MEAN;
       double actual;
 
       if (parameter->quantity == SONDE_QUANTITY_NONE || isnan (threshold))
@@ -347,25 +337,24 @@ check_parameters (const SondeCondition  *condition,
 
 /* The actual value is the update ratio, to which the relative tolerance can be compared. */
 static void
-check_unchanged (const SondeCondition  *condition,
-                 const SondeWatchFacts *watch,
-                 SondeOutcome          *outcome)
+check_unchanged (const SondeCondition *condition, const SondeWatchFacts *watch,
+                 SondeOutcome *outcome)
 {
   const SondeFacts *facts = watch->facts;
 
   if (watch->within == facts->count)
-    set_hit (outcome, "rtol", setting (condition, "rtol"), facts->abs_old > 0 ? facts->abs_change / facts->abs_old : 0);
+    set_hit (outcome, "rtol", setting (condition, "rtol"),
+             facts->abs_old > 0 ? facts->abs_change / facts->abs_old : 0);
 }
 
 void
-sonde_condition_evaluate (const SondeCondition  *condition,
-                          const SondeWatchFacts *watch,
-                          SondeOutcome          *outcome)
+sonde_condition_evaluate (const SondeCondition *condition, const SondeWatchFacts *watch,
+                          SondeOutcome *outcome)
 {
   const SondeFacts *facts = watch->facts;
   const gint64 n_infinite = facts->pos_inf + facts->neg_inf;
 
-  *outcome = (SondeOutcome) { 0 };
+  *outcome = (SondeOutcome){ 0 };
   if (facts->count == 0)
     return;
 
@@ -382,8 +371,10 @@ sonde_condition_evaluate (const SondeCondition  *condition,
       return;
     }
 
-  outcome->unchecked = (facts->nan > 0 ? SONDE_UNCHECKED_NAN : 0) | (n_infinite > 0 ? SONDE_UNCHECKED_INFINITY : 0)
-                       | (condition->klass->needs_previous && !facts->has_change ? SONDE_UNCHECKED_NO_PREVIOUS : 0);
+  outcome->unchecked
+      = (facts->nan > 0 ? SONDE_UNCHECKED_NAN : 0) | (n_infinite > 0 ? SONDE_UNCHECKED_INFINITY : 0)
+        | (condition->klass->needs_previous && !facts->has_change ? SONDE_UNCHECKED_NO_PREVIOUS
+                                                                  : 0);
   if (outcome->unchecked != 0)
     return;
   if (condition->klass->check == SONDE_CHECK_UNCHANGED)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * MindSpore's 17 watchpoint conditions: one table, their text, and whether facts of a value meet one.
- * Source: MindInsight v2.0.0 debugger/conditionmgr (names, parameters, defaults), MindSpore debug/debugger/tensor_summary
- * (what they mean). Where values come from is sonde-watch.h. */
+ * MindSpore's 17 watchpoint conditions: one table, their text, and whether facts of a value meet
+ * one.
+ * Source: MindInsight v2.0.0 debugger/conditionmgr (names, parameters, defaults), MindSpore
+ * debug/debugger/tensor_summary (what they mean). Where values come from is sonde-watch.h. */
 #pragma once
 
 #include "data/values/sonde-facts.h"
@@ -25,7 +26,7 @@ const char *sonde_condition_target_name (SondeConditionTarget target); /* "tenso
 /* What is compared with a parameter. */
 typedef enum
 {
-  SONDE_QUANTITY_NONE,          /* nothing: the parameter says how others are meant */
+  SONDE_QUANTITY_NONE, /* nothing: the parameter says how others are meant */
   SONDE_QUANTITY_MAX,
   SONDE_QUANTITY_MIN,
   SONDE_QUANTITY_MEAN,
@@ -98,8 +99,7 @@ typedef struct
 /* All of them. (array length=n) */
 const SondeConditionClass *sonde_condition_classes (guint *n);
 /* By name or abbreviation. Errors: NOT_FOUND with the nearest. */
-const SondeConditionClass *sonde_condition_find (const char *name,
-                                                 GError    **error);
+const SondeConditionClass *sonde_condition_find (const char *name, GError **error);
 
 /**
  * SondeCondition: a condition with its parameters
@@ -111,17 +111,14 @@ typedef struct
   double values[SONDE_CONDITION_MAX_PARAMETERS];
 } SondeCondition;
 
-/* @text: "NAME key=value…". Errors: NOT_FOUND for names and keys, with the nearest; INVALID for values, and where nothing
- * is left that could be met. */
-gboolean sonde_condition_parse (SondeCondition *condition,
-                                const char     *text,
-                                GError        **error);
+/* @text: "NAME key=value…". Errors: NOT_FOUND for names and keys, with the nearest; INVALID for
+ * values, and where nothing is left that could be met. */
+gboolean sonde_condition_parse (SondeCondition *condition, const char *text, GError **error);
 
 /* What facts it needs; FALSE when it needs none of these. */
-gboolean sonde_condition_get_range (const SondeCondition *condition,
-                                    SondeFactsRange      *range);
+gboolean sonde_condition_get_range (const SondeCondition *condition, SondeFactsRange *range);
 gboolean sonde_condition_get_tolerance (const SondeCondition *condition,
-                                        SondeFactsTolerance  *tolerance);
+                                        SondeFactsTolerance *tolerance);
 
 /* Why a condition could not be checked; bits, 1 to 4 as in MindSpore's messages. */
 typedef enum
@@ -140,7 +137,8 @@ char *sonde_unchecked_to_string (guint unchecked);
  * SondeWatchFacts: what is known of a value
  * @exact: as in the request for @facts
  * @in_range, @within: of those of @facts, the one of this condition's range and tolerance
- * @inputs_finite: the inputs of the node that made it are; of interest where the value holds an infinity
+ * @inputs_finite: the inputs of the node that made it are; of interest where the value holds an
+ * infinity
  */
 typedef struct
 {
@@ -155,8 +153,10 @@ typedef struct
  * SondeOutcome:
  * @is_hit: it is met
  * @unchecked: SondeUnchecked, 0: it was checked
- * @is_near: facts that are not exact do not decide, or do not give @actual to the last digit: ask with exact ones
- * @parameter: the (first) parameter that is met; "non_finite" of the overflows, which have none. Static
+ * @is_near: facts that are not exact do not decide, or do not give @actual to the last digit: ask
+ * with exact ones
+ * @parameter: the (first) parameter that is met; "non_finite" of the overflows, which have none.
+ * Static
  * @threshold, @actual: of it; of overflows 0 and the number of such elements
  */
 typedef struct
@@ -168,9 +168,9 @@ typedef struct
   double threshold, actual;
 } SondeOutcome;
 
-/* NaN and infinity in the value make all conditions but the overflows unchecked; an empty value meets none. */
-void sonde_condition_evaluate (const SondeCondition  *condition,
-                               const SondeWatchFacts *facts,
-                               SondeOutcome          *outcome);
+/* NaN and infinity in the value make all conditions but the overflows unchecked; an empty value
+ * meets none. */
+void sonde_condition_evaluate (const SondeCondition *condition, const SondeWatchFacts *facts,
+                               SondeOutcome *outcome);
 
 G_END_DECLS

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Ways back. Each is: bring back what was kept before the place that is wanted, let the target run to the beginning of its
- * run with nobody stopping it, then to its position. REVERSE looks for the place first: it lets the target run over windows
- * that end at the present place, the latest first, and notes the last place of each where something stops. */
+ * Ways back. Each is: bring back what was kept before the place that is wanted, let the target run
+ * to the beginning of its run with nobody stopping it, then to its position. REVERSE looks for the
+ * place first: it lets the target run over windows that end at the present place, the latest first,
+ * and notes the last place of each where something stops. */
 #include "engine/debug/sonde-debugger-source.h"
 #include "engine/debug/sonde-watch-private.h"
 
 void
-sonde_debugger_set_history (SondeDebugger              *debugger,
-                            const SondeDebuggerHistory *history,
-                            gpointer                    data)
+sonde_debugger_set_history (SondeDebugger *debugger, const SondeDebuggerHistory *history,
+                            gpointer data)
 {
   debugger->history = history;
   debugger->history_data = data;
@@ -27,7 +27,7 @@ sonde_debugger_forget_travel (SondeDebugger *debugger)
   g_clear_pointer (&travel->places, g_ptr_array_unref);
 }
 
-/* ---- the length of runs ------------------------------------------------------------------------------ */
+/* ---- the length of runs -------------------------------------------------- */
 
 /* Runs from @first on have @n_steps, up to the next span. */
 typedef struct
@@ -37,8 +37,7 @@ typedef struct
 } Span;
 
 void
-sonde_debugger_note_run (SondeDebugger *debugger,
-                         guint          n_steps)
+sonde_debugger_note_run (SondeDebugger *debugger, guint n_steps)
 {
   const Span span = { debugger->run, n_steps };
   const Span *last;
@@ -47,7 +46,8 @@ sonde_debugger_note_run (SondeDebugger *debugger,
     debugger->spans = g_array_new (FALSE, FALSE, sizeof (Span));
   if (debugger->history == NULL)
     g_array_set_size (debugger->spans, 0);
-  last = debugger->spans->len > 0 ? &g_array_index (debugger->spans, Span, debugger->spans->len - 1) : NULL;
+  last = debugger->spans->len > 0 ? &g_array_index (debugger->spans, Span, debugger->spans->len - 1)
+                                  : NULL;
   if (last != NULL && debugger->run < debugger->n_seen)
     return;
   debugger->n_seen = debugger->run + 1;
@@ -56,8 +56,7 @@ sonde_debugger_note_run (SondeDebugger *debugger,
 }
 
 void
-sonde_debugger_forget_lengths (SondeDebugger *debugger,
-                               guint64        run)
+sonde_debugger_forget_lengths (SondeDebugger *debugger, guint64 run)
 {
   while (debugger->spans != NULL && debugger->spans->len > 0
          && g_array_index (debugger->spans, Span, debugger->spans->len - 1).first >= run)
@@ -67,16 +66,14 @@ sonde_debugger_forget_lengths (SondeDebugger *debugger,
 
 /* @cursor: span to begin with, from the end; runs are asked for in falling order */
 static guint
-length_of (SondeDebugger *debugger,
-           guint64        run,
-           guint         *cursor)
+length_of (SondeDebugger *debugger, guint64 run, guint *cursor)
 {
   while (*cursor > 0 && g_array_index (debugger->spans, Span, *cursor - 1).first > run)
     (*cursor)--;
   return *cursor > 0 ? g_array_index (debugger->spans, Span, *cursor - 1).n_steps : 0;
 }
 
-/* ---- places ------------------------------------------------------------------------------------------- */
+/* ---- places -------------------------------------------------------------- */
 
 /* The run whose values are there can be gone back into. */
 static gboolean
@@ -87,15 +84,15 @@ is_in_run (SondeDebugger *debugger)
 
   return debugger->began
          && (sonde_execution_is_running (execution)
-             || (in_place && (sonde_execution_get_position (execution) > 0 || sonde_execution_get_inner (execution) != NULL)));
+             || (in_place
+                 && (sonde_execution_get_position (execution) > 0
+                     || sonde_execution_get_inner (execution) != NULL)));
 }
 
 /* @position of @execution, and where those around it stand. */
 static void
-fill_place (SondeDebugger  *debugger,
-            SondeExecution *execution,
-            guint           position,
-            SondeRunPlace  *place)
+fill_place (SondeDebugger *debugger, SondeExecution *execution, guint position,
+            SondeRunPlace *place)
 {
   guint depth = sonde_debugger_depth_of (execution);
 
@@ -106,7 +103,8 @@ fill_place (SondeDebugger  *debugger,
       if (depth < SONDE_MOST_LEVELS)
         {
           place->levels[depth].position = position;
-          place->levels[depth].iteration = depth > 0 ? sonde_execution_get_iteration (execution) : 0;
+          place->levels[depth].iteration
+              = depth > 0 ? sonde_execution_get_iteration (execution) : 0;
         }
       if (depth > 0)
         position = sonde_execution_get_position (sonde_execution_get_parent (execution));
@@ -114,8 +112,7 @@ fill_place (SondeDebugger  *debugger,
 }
 
 static SondeRunPlace
-place_of (guint64 run,
-          guint   position)
+place_of (guint64 run, guint position)
 {
   SondeRunPlace place = { .run = run, .n_levels = 1 };
 
@@ -130,7 +127,8 @@ get_place (SondeDebugger *debugger)
   SondeRunPlace place = { 0 };
 
   if (!is_in_run (debugger))
-    return place_of (debugger->history != NULL ? debugger->history->get_run (debugger->history_data) : 0, 0);
+    return place_of (
+        debugger->history != NULL ? debugger->history->get_run (debugger->history_data) : 0, 0);
   fill_place (debugger, execution, sonde_execution_get_position (execution), &place);
   return place;
 }
@@ -142,13 +140,13 @@ is_at_end (SondeDebugger *debugger)
   SondeExecution *execution = sonde_debugger_get_execution (debugger);
 
   return is_in_run (debugger) && !sonde_execution_is_running (execution)
-         && sonde_execution_get_position (execution) == sonde_plan_get_n_steps (sonde_execution_get_plan (execution));
+         && sonde_execution_get_position (execution)
+                == sonde_plan_get_n_steps (sonde_execution_get_plan (execution));
 }
 
 /* A node comes before what is in its bodies. */
 static int
-compare_places (const SondeRunPlace *a,
-                const SondeRunPlace *b)
+compare_places (const SondeRunPlace *a, const SondeRunPlace *b)
 {
   if (a->run != b->run)
     return a->run < b->run ? -1 : 1;
@@ -170,8 +168,7 @@ is_first_of_run (const SondeRunPlace *place)
 
 /* The earliest run that can be gone to. */
 static guint64
-get_first (SondeDebugger *debugger,
-           guint64        here)
+get_first (SondeDebugger *debugger, guint64 here)
 {
   guint64 first;
 
@@ -181,12 +178,10 @@ get_first (SondeDebugger *debugger,
   return MIN (first, here);
 }
 
-/* ---- what is asked -------------------------------------------------------------------------------------- */
+/* ---- what is asked ------------------------------------------------------- */
 
 static void
-go_to (SondeDebugger       *debugger,
-       const SondeRunPlace *place,
-       SondeStopReason      reason)
+go_to (SondeDebugger *debugger, const SondeRunPlace *place, SondeStopReason reason)
 {
   debugger->travel.kind = SONDE_TRAVEL_TO;
   debugger->travel.to = *place;
@@ -194,18 +189,18 @@ go_to (SondeDebugger       *debugger,
   debugger->travel.restored = debugger->travel.inside = FALSE;
 }
 
-/* Steps back in the bodies it stands in, an iteration before the other, out of a body to before its node.
+/* Steps back in the bodies it stands in, an iteration before the other, out of a body to before its
+ * node.
  * Returns: how many are left. */
 static guint64
-go_steps_inside (SondeDebugger *debugger,
-                 SondeRunPlace *place,
-                 guint64        left)
+go_steps_inside (SondeDebugger *debugger, SondeRunPlace *place, guint64 left)
 {
   SondeExecution *execution = sonde_debugger_get_innermost (debugger);
 
   for (; left > 0 && place->n_levels > 1; execution = sonde_execution_get_parent (execution))
     {
-      guint level = place->n_levels - 1, n_steps = sonde_plan_get_n_steps (sonde_execution_get_plan (execution));
+      guint level = place->n_levels - 1,
+            n_steps = sonde_plan_get_n_steps (sonde_execution_get_plan (execution));
 
       while (left > place->levels[level].position && place->levels[level].iteration > 0)
         {
@@ -225,8 +220,7 @@ go_steps_inside (SondeDebugger *debugger,
 }
 
 static void
-go_steps (SondeDebugger *debugger,
-          guint64        count)
+go_steps (SondeDebugger *debugger, guint64 count)
 {
   guint cursor = debugger->spans != NULL ? debugger->spans->len : 0;
   SondeRunPlace place = get_place (debugger);
@@ -258,14 +252,12 @@ go_steps (SondeDebugger *debugger,
 
 /* The latest place of @pattern that is not after @position, or SONDE_NO_POSITION. */
 static guint
-find_before (SondeDebugger  *debugger,
-             SondeExecution *execution,
-             const char     *pattern,
-             guint           position,
-             gboolean       *matches)
+find_before (SondeDebugger *debugger, SondeExecution *execution, const char *pattern,
+             guint position, gboolean *matches)
 {
   guint index = sonde_debugger_index_of (debugger, execution); /* may add one */
-  g_autoptr (GArray) found = sonde_place_index_find (g_ptr_array_index (debugger->indices, index), pattern, SONDE_MOMENT_BEFORE);
+  g_autoptr (GArray) found = sonde_place_index_find (g_ptr_array_index (debugger->indices, index),
+                                                     pattern, SONDE_MOMENT_BEFORE);
   guint last = SONDE_NO_POSITION;
 
   *matches = *matches || found->len > 0;
@@ -277,9 +269,7 @@ find_before (SondeDebugger  *debugger,
 
 /* Only bodies have @pattern: the run is searched for the last time it came by. */
 static void
-search_node (SondeDebugger       *debugger,
-             const char          *pattern,
-             const SondeRunPlace *here)
+search_node (SondeDebugger *debugger, const char *pattern, const SondeRunPlace *here)
 {
   debugger->travel.kind = SONDE_TRAVEL_SEARCH;
   debugger->travel.end = *here;
@@ -300,20 +290,21 @@ get_looked_at (SondeDebugger *debugger)
 }
 
 static gboolean
-go_before_node (SondeDebugger *debugger,
-                const char    *pattern,
-                GError       **error)
+go_before_node (SondeDebugger *debugger, const char *pattern, GError **error)
 {
-  SondeExecution *execution = sonde_debugger_get_innermost (debugger), *outermost = sonde_debugger_get_execution (debugger);
+  SondeExecution *execution = sonde_debugger_get_innermost (debugger),
+                 *outermost = sonde_debugger_get_execution (debugger);
   SondeRunPlace here = get_looked_at (debugger);
   gboolean matches = FALSE;
 
   if (pattern == NULL || *pattern == '\0')
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "Before which node? Name one.");
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                           "Before which node? Name one.");
       return FALSE;
     }
-  for (; execution != NULL && here.n_levels > 0; execution = sonde_execution_get_parent (execution), here.n_levels--)
+  for (; execution != NULL && here.n_levels > 0;
+       execution = sonde_execution_get_parent (execution), here.n_levels--)
     {
       guint *position = &here.levels[here.n_levels - 1].position;
       guint last = find_before (debugger, execution, pattern, *position, &matches);
@@ -328,7 +319,8 @@ go_before_node (SondeDebugger *debugger,
   here = get_looked_at (debugger);
   if (matches)
     g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                 "“%s” lies ahead, this run has not come to it yet; until %s goes there.", pattern, pattern);
+                 "“%s” lies ahead, this run has not come to it yet; until %s goes there.", pattern,
+                 pattern);
   else if (sonde_debugger_count_inside (debugger, pattern) > 0)
     search_node (debugger, pattern, &here);
   else
@@ -341,9 +333,7 @@ go_before_node (SondeDebugger *debugger,
 }
 
 static gboolean
-go_before_step (SondeDebugger *debugger,
-                guint64        step,
-                GError       **error)
+go_before_step (SondeDebugger *debugger, guint64 step, GError **error)
 {
   SondeRunPlace here = get_place (debugger), place;
   guint64 run = 0, first = get_first (debugger, here.run);
@@ -358,24 +348,27 @@ go_before_step (SondeDebugger *debugger,
     }
   if (run > here.run)
     g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                 "Step %" G_GUINT64_FORMAT " lies ahead; until step:%" G_GUINT64_FORMAT " goes there.", step, step);
+                 "Step %" G_GUINT64_FORMAT " lies ahead; until step:%" G_GUINT64_FORMAT
+                 " goes there.",
+                 step, step);
   else
     g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                 "Nothing was kept of step %" G_GUINT64_FORMAT ": states are kept from where the debugger came to the "
-                 "training, and from the last time that it rolled back.", step);
+                 "Nothing was kept of step %" G_GUINT64_FORMAT
+                 ": states are kept from where the debugger came to the "
+                 "training, and from the last time that it rolled back.",
+                 step);
   return FALSE;
 }
 
 gboolean
-sonde_debugger_go_back (SondeDebugger   *debugger,
-                        const SondeBack *back,
-                        GError         **error)
+sonde_debugger_go_back (SondeDebugger *debugger, const SondeBack *back, GError **error)
 {
   gboolean good = TRUE;
 
   if (sonde_debugger_get_execution (debugger) == NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "Nothing is open that could go back.");
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                           "Nothing is open that could go back.");
       return FALSE;
     }
   sonde_debugger_forget_resume (debugger);
@@ -408,7 +401,7 @@ sonde_debugger_is_going_back (SondeDebugger *debugger)
   return debugger->travel.kind != SONDE_TRAVEL_NONE;
 }
 
-/* ---- the observer's part ---------------------------------------------------------------------------------- */
+/* ---- the observer's part ------------------------------------------------- */
 
 gboolean
 sonde_debugger_is_direct (SondeDebugger *debugger)
@@ -418,32 +411,33 @@ sonde_debugger_is_direct (SondeDebugger *debugger)
 
 /* The steps around @place in plans of its depth. */
 static guint
-want_place (const SondeRunPlace *place,
-            guint                depth,
-            guint                n_steps,
-            guint                step)
+want_place (const SondeRunPlace *place, guint depth, guint n_steps, guint step)
 {
-  guint position = depth < place->n_levels ? MIN (place->levels[depth].position, n_steps) : G_MAXUINT - 1;
+  guint position
+      = depth < place->n_levels ? MIN (place->levels[depth].position, n_steps) : G_MAXUINT - 1;
 
   return (step == position ? SONDE_WANT_BEFORE : 0) | (step + 1 == position ? SONDE_WANT_AFTER : 0);
 }
 
 guint
-sonde_debugger_travel_wants (SondeDebugger  *debugger,
-                             SondeExecution *execution,
-                             guint           step)
+sonde_debugger_travel_wants (SondeDebugger *debugger, SondeExecution *execution, guint step)
 {
   SondeTravel *travel = &debugger->travel;
-  guint n_steps = sonde_plan_get_n_steps (sonde_execution_get_plan (execution)), depth = sonde_debugger_depth_of (execution);
+  guint n_steps = sonde_plan_get_n_steps (sonde_execution_get_plan (execution)),
+        depth = sonde_debugger_depth_of (execution);
   guint wants;
 
   if (travel->kind == SONDE_TRAVEL_TO)
-    return travel->inside && depth + 1 == travel->to.n_levels ? want_place (&travel->to, depth, n_steps, step) : 0;
+    return travel->inside && depth + 1 == travel->to.n_levels
+               ? want_place (&travel->to, depth, n_steps, step)
+               : 0;
   wants = want_place (&travel->end, depth, n_steps, step);
   if (travel->pattern != NULL
-      && sonde_places_at (sonde_debugger_places (debugger, travel->places, sonde_debugger_index_of (debugger, execution),
+      && sonde_places_at (sonde_debugger_places (debugger, travel->places,
+                                                 sonde_debugger_index_of (debugger, execution),
                                                  travel->pattern, SONDE_MOMENT_BEFORE),
-                          step, SONDE_MOMENT_BEFORE) != NULL)
+                          step, SONDE_MOMENT_BEFORE)
+             != NULL)
     wants |= SONDE_WANT_BEFORE;
   return wants;
 }
@@ -454,15 +448,14 @@ sonde_debugger_travel_begins (SondeDebugger *debugger)
   const SondeTravel *travel = &debugger->travel;
 
   return (travel->kind == SONDE_TRAVEL_TO && debugger->run == travel->to.run)
-         || (travel->kind == SONDE_TRAVEL_SEARCH && debugger->run == travel->end.run && is_first_of_run (&travel->end));
+         || (travel->kind == SONDE_TRAVEL_SEARCH && debugger->run == travel->end.run
+             && is_first_of_run (&travel->end));
 }
 
 /* Something stops at @place. */
 static void
-note_found (SondeDebugger       *debugger,
-            const SondeRunPlace *place,
-            SondeMoment          moment,
-            const SondeNode     *node)
+note_found (SondeDebugger *debugger, const SondeRunPlace *place, SondeMoment moment,
+            const SondeNode *node)
 {
   SondeTravel *travel = &debugger->travel;
 
@@ -480,10 +473,7 @@ note_found (SondeDebugger       *debugger,
 }
 
 static void
-look_for_stop (SondeDebugger       *debugger,
-               SondeExecution      *execution,
-               guint                step,
-               SondeMoment          moment,
+look_for_stop (SondeDebugger *debugger, SondeExecution *execution, guint step, SondeMoment moment,
                const SondeRunPlace *place)
 {
   SondeTravel *travel = &debugger->travel;
@@ -493,7 +483,10 @@ look_for_stop (SondeDebugger       *debugger,
   if (travel->pattern != NULL)
     {
       if (moment == SONDE_MOMENT_BEFORE
-          && sonde_places_at (sonde_debugger_places (debugger, travel->places, index, travel->pattern, moment), step, moment) != NULL)
+          && sonde_places_at (
+                 sonde_debugger_places (debugger, travel->places, index, travel->pattern, moment),
+                 step, moment)
+                 != NULL)
         note_found (debugger, place, moment, NULL);
       return;
     }
@@ -509,10 +502,8 @@ look_for_stop (SondeDebugger       *debugger,
 }
 
 gboolean
-sonde_debugger_travel_looks (SondeDebugger  *debugger,
-                             SondeExecution *execution,
-                             guint           step,
-                             SondeMoment     moment)
+sonde_debugger_travel_looks (SondeDebugger *debugger, SondeExecution *execution, guint step,
+                             SondeMoment moment)
 {
   const SondeTravel *travel = &debugger->travel;
   SondeRunPlace place = { 0 };
@@ -526,10 +517,8 @@ sonde_debugger_travel_looks (SondeDebugger  *debugger,
 }
 
 void
-sonde_debugger_travel_note (SondeDebugger  *debugger,
-                            SondeExecution *execution,
-                            guint           step,
-                            SondeMoment     moment)
+sonde_debugger_travel_note (SondeDebugger *debugger, SondeExecution *execution, guint step,
+                            SondeMoment moment)
 {
   SondeRunPlace place = { 0 };
 
@@ -539,10 +528,8 @@ sonde_debugger_travel_note (SondeDebugger  *debugger,
 }
 
 SondeAnswer
-sonde_debugger_travel_comes_by (SondeDebugger  *debugger,
-                                SondeExecution *execution,
-                                guint           step,
-                                SondeMoment     moment)
+sonde_debugger_travel_comes_by (SondeDebugger *debugger, SondeExecution *execution, guint step,
+                                SondeMoment moment)
 {
   SondeTravel *travel = &debugger->travel;
   SondeRunPlace place = { 0 };
@@ -559,7 +546,7 @@ sonde_debugger_travel_comes_by (SondeDebugger  *debugger,
   return SONDE_ANSWER_CONTINUE;
 }
 
-/* ---- going -------------------------------------------------------------------------------------------------- */
+/* ---- going --------------------------------------------------------------- */
 
 /* Something may ask for values of the step before. */
 static gboolean
@@ -569,19 +556,19 @@ needs_previous (SondeDebugger *debugger)
          || (debugger->watches != NULL && debugger->watches->watches->len > 0);
 }
 
-/* To the latest state at or before @run, or before that one, so that what is kept of the step before can be kept again.
+/* To the latest state at or before @run, or before that one, so that what is kept of the step
+ * before can be kept again.
  * @first: (out): the first run of which all is known then */
 static gboolean
-restore (SondeDebugger *debugger,
-         guint64        run,
-         guint64       *first,
-         GError       **error)
+restore (SondeDebugger *debugger, guint64 run, guint64 *first, GError **error)
 {
-  guint64 least = get_first (debugger, run), wanted = needs_previous (debugger) && run > least ? run - 1 : run;
+  guint64 least = get_first (debugger, run),
+          wanted = needs_previous (debugger) && run > least ? run - 1 : run;
 
   if (debugger->history == NULL || debugger->history->restore == NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "Nothing was kept of earlier runs.");
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                           "Nothing was kept of earlier runs.");
       return FALSE;
     }
   if (!debugger->history->restore (debugger->history_data, wanted, first, error))
@@ -592,20 +579,21 @@ restore (SondeDebugger *debugger,
 }
 
 static SondeRunResult
-run_target (SondeDebugger *debugger,
-            GError       **error)
+run_target (SondeDebugger *debugger, GError **error)
 {
   SondeRunResult result;
   SondeRunPlace here;
 
   debugger->travel.is_there = FALSE;
-  result = debugger->history != NULL ? debugger->history->run (debugger->history_data, error)
-                                     : sonde_execution_run (sonde_debugger_get_execution (debugger), error);
+  result = debugger->history != NULL
+               ? debugger->history->run (debugger->history_data, error)
+               : sonde_execution_run (sonde_debugger_get_execution (debugger), error);
   if (result != SONDE_RUN_DONE && result != SONDE_RUN_STOPPED)
     return result;
   here = get_place (debugger);
   if (debugger->travel.kind == SONDE_TRAVEL_SEARCH
-      && (is_at_end (debugger) || compare_places (&here, &debugger->travel.end) >= 0)) /* it was over there */
+      && (is_at_end (debugger)
+          || compare_places (&here, &debugger->travel.end) >= 0)) /* it was over there */
     {
       debugger->travel.is_there = TRUE;
       return SONDE_RUN_PAUSED;
@@ -623,7 +611,9 @@ arrive (SondeDebugger *debugger)
   SondeExecution *execution = sonde_debugger_get_innermost (debugger);
   guint n_steps = sonde_plan_get_n_steps (sonde_execution_get_plan (execution));
   guint position = MIN (travel->to.levels[travel->to.n_levels - 1].position, n_steps);
-  gboolean after = position > 0 && (position == n_steps || (travel->found && travel->moment == SONDE_MOMENT_AFTER));
+  gboolean after
+      = position > 0
+        && (position == n_steps || (travel->found && travel->moment == SONDE_MOMENT_AFTER));
   SondeStopReason reason = travel->reason;
   gint64 look = travel->look;
 
@@ -632,7 +622,8 @@ arrive (SondeDebugger *debugger)
     g_array_append_vals (debugger->hits, travel->ids->data, travel->ids->len);
   if (n_steps > 0)
     sonde_debugger_set_stop (debugger, execution, after ? position - 1 : position,
-                             after ? SONDE_MOMENT_AFTER : SONDE_MOMENT_BEFORE, travel->found ? travel->node : NULL, reason);
+                             after ? SONDE_MOMENT_AFTER : SONDE_MOMENT_BEFORE,
+                             travel->found ? travel->node : NULL, reason);
   sonde_debugger_forget_travel (debugger);
   if (look >= 0)
     sonde_debugger_look_at_node (debugger, execution, position, (guint) look);
@@ -641,14 +632,12 @@ arrive (SondeDebugger *debugger)
 
 /* To the position of the outermost execution, in the run that has begun. TRUE: it is there. */
 static gboolean
-run_in_place (SondeDebugger  *debugger,
-              guint           position,
-              SondeRunResult *result,
-              GError        **error)
+run_in_place (SondeDebugger *debugger, guint position, SondeRunResult *result, GError **error)
 {
   SondeExecution *execution = sonde_debugger_get_execution (debugger);
   guint now = sonde_execution_get_position (execution);
-  gboolean back = position < now || !sonde_execution_is_running (execution) || sonde_execution_get_inner (execution) != NULL;
+  gboolean back = position < now || !sonde_execution_is_running (execution)
+                  || sonde_execution_get_inner (execution) != NULL;
 
   *result = back ? sonde_execution_go_back (execution, position, error)
                  : sonde_execution_run_to (execution, position, error);
@@ -658,8 +647,7 @@ run_in_place (SondeDebugger  *debugger,
 
 /* From before the node whose body it is, into it. */
 static SondeRunResult
-go_inside (SondeDebugger *debugger,
-           GError       **error)
+go_inside (SondeDebugger *debugger, GError **error)
 {
   SondeTravel *travel = &debugger->travel;
   SondeRunResult result;
@@ -677,8 +665,7 @@ go_inside (SondeDebugger *debugger,
 }
 
 static SondeRunResult
-travel_to (SondeDebugger *debugger,
-           GError       **error)
+travel_to (SondeDebugger *debugger, GError **error)
 {
   SondeTravel *travel = &debugger->travel;
   SondeRunResult result = SONDE_RUN_PAUSED;
@@ -687,7 +674,8 @@ travel_to (SondeDebugger *debugger,
 
   if (!is_in_run (debugger) && here.run == travel->to.run && is_first_of_run (&travel->to))
     {
-      debugger->step = debugger->step_source != NULL ? debugger->step_source (debugger->step_data) : 1;
+      debugger->step
+          = debugger->step_source != NULL ? debugger->step_source (debugger->step_data) : 1;
       arrive (debugger); /* nothing has run, or nothing of that run */
       return SONDE_RUN_PAUSED;
     }
@@ -718,8 +706,7 @@ travel_to (SondeDebugger *debugger,
 
 /* The next window begins: in the present run, or at the latest state before its end. */
 static gboolean
-begin_window (SondeDebugger *debugger,
-              GError       **error)
+begin_window (SondeDebugger *debugger, GError **error)
 {
   SondeTravel *travel = &debugger->travel;
   SondeRunPlace here = get_place (debugger);
@@ -729,7 +716,8 @@ begin_window (SondeDebugger *debugger,
   travel->restored = TRUE;
   travel->begin = travel->end.run;
   if (is_in_run (debugger) && here.run == travel->end.run && !first)
-    return sonde_execution_go_back (sonde_debugger_get_execution (debugger), 0, error) == SONDE_RUN_PAUSED;
+    return sonde_execution_go_back (sonde_debugger_get_execution (debugger), 0, error)
+           == SONDE_RUN_PAUSED;
   return restore (debugger, first ? travel->end.run - 1 : travel->end.run, &travel->begin, error);
 }
 
@@ -738,14 +726,15 @@ static void
 end_window (SondeDebugger *debugger)
 {
   SondeTravel *travel = &debugger->travel;
-  const SondeRunPlace begin = place_of (travel->pattern != NULL ? travel->end.run : travel->begin, 0);
+  const SondeRunPlace begin
+      = place_of (travel->pattern != NULL ? travel->end.run : travel->begin, 0);
 
   if (travel->found && (travel->pattern == NULL || travel->to.run == travel->end.run))
     {
       travel->kind = SONDE_TRAVEL_TO;
-      travel->reason = travel->pattern != NULL    ? SONDE_STOP_UNTIL
-                       : travel->ids->len > 0 ? SONDE_STOP_BREAKPOINT
-                                              : SONDE_STOP_WATCHPOINT;
+      travel->reason = travel->pattern != NULL ? SONDE_STOP_UNTIL
+                       : travel->ids->len > 0  ? SONDE_STOP_BREAKPOINT
+                                               : SONDE_STOP_WATCHPOINT;
     }
   else if (travel->pattern != NULL || begin.run <= get_first (debugger, begin.run))
     {
@@ -759,8 +748,7 @@ end_window (SondeDebugger *debugger)
 }
 
 static SondeRunResult
-search (SondeDebugger *debugger,
-        GError       **error)
+search (SondeDebugger *debugger, GError **error)
 {
   SondeTravel *travel = &debugger->travel;
   SondeRunPlace end = travel->end;
@@ -777,14 +765,14 @@ search (SondeDebugger *debugger,
   result = run_target (debugger, error);
   if (result != SONDE_RUN_PAUSED)
     return result;
-  if (travel->is_there || (debugger->run == end.run && is_first_of_run (&end) && is_in_run (debugger)))
+  if (travel->is_there
+      || (debugger->run == end.run && is_first_of_run (&end) && is_in_run (debugger)))
     end_window (debugger);
   return SONDE_RUN_PAUSED;
 }
 
 SondeRunResult
-sonde_debugger_run_back (SondeDebugger *debugger,
-                         GError       **error)
+sonde_debugger_run_back (SondeDebugger *debugger, GError **error)
 {
   SondeRunResult result = SONDE_RUN_PAUSED;
 
@@ -794,7 +782,8 @@ sonde_debugger_run_back (SondeDebugger *debugger,
       SondeRunPlace end = debugger->travel.end;
 
       result = kind == SONDE_TRAVEL_TO ? travel_to (debugger, error) : search (debugger, error);
-      if (result == SONDE_RUN_PAUSED && debugger->travel.kind == kind && compare_places (&debugger->travel.end, &end) == 0)
+      if (result == SONDE_RUN_PAUSED && debugger->travel.kind == kind
+          && compare_places (&debugger->travel.end, &end) == 0)
         break; /* interrupted */
     }
   if (result == SONDE_RUN_FAILED)
@@ -803,8 +792,7 @@ sonde_debugger_run_back (SondeDebugger *debugger,
 }
 
 void
-sonde_debugger_set_original (SondeDebugger *debugger,
-                             SondeGraph    *original)
+sonde_debugger_set_original (SondeDebugger *debugger, SondeGraph *original)
 {
   SondeGraph *old = debugger->original;
   const guint64 next = get_place (debugger).run + (is_in_run (debugger) ? 1 : 0);
@@ -814,21 +802,19 @@ sonde_debugger_set_original (SondeDebugger *debugger,
   sonde_debugger_forget_lengths (debugger, next);
 }
 
-/* ---- there and back, for whoever looks at earlier steps ------------------------------------------------------ */
+/* ---- there and back, for whoever looks at earlier steps ------------------ */
 
 void
-sonde_debugger_get_run_place (SondeDebugger *debugger,
-                              SondeRunPlace *place)
+sonde_debugger_get_run_place (SondeDebugger *debugger, SondeRunPlace *place)
 {
   *place = get_place (debugger);
 }
 
 gboolean
-sonde_debugger_get_run_end (SondeDebugger *debugger,
-                            guint64        run,
-                            SondeRunPlace *place)
+sonde_debugger_get_run_end (SondeDebugger *debugger, guint64 run, SondeRunPlace *place)
 {
-  guint cursor = debugger->spans != NULL ? debugger->spans->len : 0, length = length_of (debugger, run, &cursor);
+  guint cursor = debugger->spans != NULL ? debugger->spans->len : 0,
+        length = length_of (debugger, run, &cursor);
 
   *place = place_of (run, length);
   return length > 0;
@@ -845,7 +831,8 @@ sonde_debugger_get_first_run (SondeDebugger *debugger)
 gboolean
 sonde_debugger_is_over (SondeDebugger *debugger)
 {
-  return debugger->began && debugger->history != NULL && !is_in_run (debugger) && debugger->stop.reason == SONDE_STOP_NONE
+  return debugger->began && debugger->history != NULL && !is_in_run (debugger)
+         && debugger->stop.reason == SONDE_STOP_NONE
          && debugger->history->get_run (debugger->history_data) == debugger->n_seen;
 }
 
@@ -860,10 +847,8 @@ leave_stop (SondeDebugger *debugger)
 }
 
 gboolean
-sonde_debugger_visit (SondeDebugger       *debugger,
-                      const SondeRunPlace *place,
-                      SondeStopReason      reason,
-                      GError             **error)
+sonde_debugger_visit (SondeDebugger *debugger, const SondeRunPlace *place, SondeStopReason reason,
+                      GError **error)
 {
   leave_stop (debugger);
   go_to (debugger, place, reason);
@@ -875,8 +860,7 @@ sonde_debugger_visit (SondeDebugger       *debugger,
 }
 
 gboolean
-sonde_debugger_visit_end (SondeDebugger *debugger,
-                          GError       **error)
+sonde_debugger_visit_end (SondeDebugger *debugger, GError **error)
 {
   const SondeRunPlace nowhere = place_of (G_MAXUINT64, 0);
   SondeRunResult result = SONDE_RUN_PAUSED;

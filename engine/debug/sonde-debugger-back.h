@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Going back: to positions of the present run, and to earlier runs (steps of a training), whose states somebody keeps.
- * Nothing is undone: the nearest state that was kept is brought back and runs forward again, with the same batches and
- * the same random numbers, so that every value has the bits it had. */
+ * Going back: to positions of the present run, and to earlier runs (steps of a training), whose
+ * states somebody keeps. Nothing is undone: the nearest state that was kept is brought back and
+ * runs forward again, with the same batches and the same random numbers, so that every value has
+ * the bits it had. */
 #pragma once
 
 #include "engine/debug/sonde-debugger.h"
@@ -9,19 +10,25 @@
 G_BEGIN_DECLS
 
 /**
- * SondeDebuggerHistory: states of the target that were kept; every entry required but @get_first and @restore with
- * @in_place alone. Runs of the target are numbered without gaps: one of an inference is 0, the batches of a training count
- * from 0. The debugger's thread.
- * @in_place: a run that is done can be gone back into (sonde_execution_go_back()) until the next begins
+ * SondeDebuggerHistory: states of the target that were kept; every entry required but @get_first
+ * and @restore with
+ * @in_place alone. Runs of the target are numbered without gaps: one of an inference is 0, the
+ * batches of a training count from 0. The debugger's thread.
+ * @in_place: a run that is done can be gone back into (sonde_execution_go_back()) until the next
+ * begins
  * @get_run: the run that has begun and is not done, else the one that comes next
  * @find_run: the first run of step @step (from 1)
  * @get_first: the earliest run that @restore can come to; FALSE: there is none
- * @restore: brings back the latest state that was kept at or before the beginning of run @run, gives up what is under way.
- *   @restored: its run, the next one to begin. What runs again up to where the target was is not recorded a second time.
+ * @restore: brings back the latest state that was kept at or before the beginning of run @run,
+ * gives up what is under way.
+ *   @restored: its run, the next one to begin. What runs again up to where the target was is not
+ *   recorded a second time.
  * @run: as the target runs
- * @read_before: (optional): the value @name of the step before step @step, for a target whose steps are all there to be
- *   looked at. Returns: (transfer full); STATE: there is no step before. With it nothing is kept for prev()
- * @look_at: (required with @read_before): step @step to be looked at, wherever the target stands; lent until the next call
+ * @read_before: (optional): the value @name of the step before step @step, for a target whose steps
+ *   are all there to be looked at. Returns: (transfer full); STATE: there is no step before. With
+ *   it nothing is kept for prev()
+ * @look_at: (required with @read_before): step @step to be looked at, wherever the target stands;
+ * lent until the next call
  */
 typedef struct
 {
@@ -36,17 +43,18 @@ typedef struct
 } SondeDebuggerHistory;
 
 /* @history: (nullable): static; without one, only the present run can be gone back in. */
-void sonde_debugger_set_history (SondeDebugger              *debugger,
-                                 const SondeDebuggerHistory *history,
-                                 gpointer                    data);
+void sonde_debugger_set_history (SondeDebugger *debugger, const SondeDebuggerHistory *history,
+                                 gpointer data);
 
 /* Where to. */
 typedef enum
 {
-  SONDE_BACK_STEPS,   /* @count executed steps; stops with reason STEP, or BEGINNING where there are no more */
-  SONDE_BACK_REVERSE, /* the nearest place before this one where a breakpoint stops; reason BREAKPOINT, or BEGINNING */
-  SONDE_BACK_NODE,    /* before node @target, as this run came by last; reason UNTIL */
-  SONDE_BACK_RUN,     /* before the first node of training step @count; reason UNTIL */
+  /* @count executed steps; stops with reason STEP, or BEGINNING where there are no more */
+  SONDE_BACK_STEPS,
+  /* the nearest place before this one where a breakpoint stops; reason BREAKPOINT, or BEGINNING */
+  SONDE_BACK_REVERSE,
+  SONDE_BACK_NODE, /* before node @target, as this run came by last; reason UNTIL */
+  SONDE_BACK_RUN,  /* before the first node of training step @count; reason UNTIL */
 } SondeBackKind;
 
 /**
@@ -54,8 +62,9 @@ typedef enum
  * @count: of STEPS (0 means 1) and RUN
  * @target: of NODE: as a breakpoint's pattern
  *
- * Backwards, breakpoints are only looked at by REVERSE: which ones are enabled and whether their conditions hold counts;
- * hits are not counted, and the number of hits to be ignored is neither looked at nor used up.
+ * Backwards, breakpoints are only looked at by REVERSE: which ones are enabled and whether their
+ * conditions hold counts; hits are not counted, and the number of hits to be ignored is neither
+ * looked at nor used up.
  */
 typedef struct
 {
@@ -67,16 +76,14 @@ typedef struct
 /**
  * sonde_debugger_go_back:
  * Says that the next sonde_debugger_run_back() is to go back; while nothing runs.
- * Errors: NOT_FOUND for a node that is not there; STATE for one that lies ahead (until goes there) and for a step of which
- * nothing was kept; STATE when nothing is open.
+ * Errors: NOT_FOUND for a node that is not there; STATE for one that lies ahead (until goes there)
+ * and for a step of which nothing was kept; STATE when nothing is open.
  */
-gboolean sonde_debugger_go_back (SondeDebugger   *debugger,
-                                 const SondeBack *back,
-                                 GError         **error);
+gboolean sonde_debugger_go_back (SondeDebugger *debugger, const SondeBack *back, GError **error);
 /* TRUE from there until it has arrived. */
 gboolean sonde_debugger_is_going_back (SondeDebugger *debugger);
-/* Goes there. PAUSED: it has, or it was interrupted (sonde_debugger_has_stopped() is FALSE): call again. FAILED: with @error. */
-SondeRunResult sonde_debugger_run_back (SondeDebugger *debugger,
-                                        GError       **error);
+/* Goes there. PAUSED: it has, or it was interrupted (sonde_debugger_has_stopped() is FALSE): call
+ * again. FAILED: with @error. */
+SondeRunResult sonde_debugger_run_back (SondeDebugger *debugger, GError **error);
 
 G_END_DECLS

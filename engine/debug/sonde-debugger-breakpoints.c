@@ -29,42 +29,40 @@ sonde_debugger_get_breakpoints (SondeDebugger *debugger)
 }
 
 const GArray *
-sonde_debugger_places (SondeDebugger *debugger,
-                       GPtrArray     *by_index,
-                       guint          index,
-                       const char    *pattern,
-                       SondeMoment    moment)
+sonde_debugger_places (SondeDebugger *debugger, GPtrArray *by_index, guint index,
+                       const char *pattern, SondeMoment moment)
 {
   g_ptr_array_set_free_func (by_index, places_free);
   if (by_index->len <= index)
     g_ptr_array_set_size (by_index, (int) index + 1);
   if (by_index->pdata[index] == NULL)
-    by_index->pdata[index] = sonde_place_index_find (g_ptr_array_index (debugger->indices, index), pattern, moment);
+    by_index->pdata[index]
+        = sonde_place_index_find (g_ptr_array_index (debugger->indices, index), pattern, moment);
   return by_index->pdata[index];
 }
 
 const GArray *
-sonde_debugger_breakpoint_places (SondeDebugger        *debugger,
-                                  SondeArmedBreakpoint *breakpoint,
-                                  guint                 index)
+sonde_debugger_breakpoint_places (SondeDebugger *debugger, SondeArmedBreakpoint *breakpoint,
+                                  guint index)
 {
   return sonde_debugger_places (debugger, breakpoint->places, index, breakpoint->info.pattern,
                                 breakpoint->info.moment);
 }
 
 guint
-sonde_debugger_count_inside (SondeDebugger *debugger,
-                             const char    *pattern)
+sonde_debugger_count_inside (SondeDebugger *debugger, const char *pattern)
 {
   SondeExecution *outermost = sonde_debugger_get_execution (debugger);
-  guint n = sonde_places_count_inside (sonde_plan_get_graph (sonde_execution_get_plan (outermost)), pattern);
+  guint n = sonde_places_count_inside (sonde_plan_get_graph (sonde_execution_get_plan (outermost)),
+                                       pattern);
 
-  return n == 0 && debugger->original != NULL ? sonde_places_count_inside (debugger->original, pattern) : n;
+  return n == 0 && debugger->original != NULL
+             ? sonde_places_count_inside (debugger->original, pattern)
+             : n;
 }
 
 static SondeArmedBreakpoint *
-breakpoint_new (SondeDebugger             *debugger,
-                const SondeBreakpointSpec *spec)
+breakpoint_new (SondeDebugger *debugger, const SondeBreakpointSpec *spec)
 {
   SondeArmedBreakpoint *breakpoint = g_new0 (SondeArmedBreakpoint, 1);
 
@@ -80,32 +78,30 @@ breakpoint_new (SondeDebugger             *debugger,
 
 /* Looks for its places and parses what it says. */
 static gboolean
-set_up (SondeDebugger             *debugger,
-        SondeArmedBreakpoint      *breakpoint,
-        const SondeBreakpointSpec *spec,
-        guint                      index,
-        GError                   **error)
+set_up (SondeDebugger *debugger, SondeArmedBreakpoint *breakpoint, const SondeBreakpointSpec *spec,
+        guint index, GError **error)
 {
   breakpoint->info.n_positions = sonde_debugger_breakpoint_places (debugger, breakpoint, index)->len
                                  + sonde_debugger_count_inside (debugger, spec->pattern);
   if (breakpoint->info.n_positions == 0)
     {
-      sonde_place_index_set_error (g_ptr_array_index (debugger->indices, index), spec->pattern, error);
+      sonde_place_index_set_error (g_ptr_array_index (debugger->indices, index), spec->pattern,
+                                   error);
       return FALSE;
     }
   if (!sonde_breakpoint_arm (debugger, breakpoint, spec, error))
     return FALSE;
   if (!spec->either)
     return TRUE;
-  sonde_breakpoint_choose_moment (debugger, breakpoint, sonde_debugger_breakpoint_places (debugger, breakpoint, index));
+  sonde_breakpoint_choose_moment (debugger, breakpoint,
+                                  sonde_debugger_breakpoint_places (debugger, breakpoint, index));
   g_ptr_array_set_size (breakpoint->places, 0); /* they depend on it */
   return TRUE;
 }
 
 const SondeBreakpoint *
-sonde_debugger_add_breakpoint (SondeDebugger             *debugger,
-                               const SondeBreakpointSpec *spec,
-                               GError                   **error)
+sonde_debugger_add_breakpoint (SondeDebugger *debugger, const SondeBreakpointSpec *spec,
+                               GError **error)
 {
   GPtrArray *list = sonde_debugger_get_breakpoints (debugger);
   SondeExecution *execution = sonde_debugger_get_execution (debugger);
@@ -136,14 +132,12 @@ sonde_debugger_add_breakpoint (SondeDebugger             *debugger,
   return &breakpoint->info;
 }
 
-/* Calls @change on the breakpoint or watch @id, or on all. FALSE with @error when there is none of that id. */
+/* Calls @change on the breakpoint or watch @id, or on all. FALSE with @error when there is none of
+ * that id. */
 static gboolean
-change_breakpoints (SondeDebugger   *debugger,
-                    guint            id,
-                    SondeWatchChange of_watch,
-                    void (*change) (SondeBreakpoint *breakpoint, guint64 value),
-                    guint64          value,
-                    GError         **error)
+change_breakpoints (SondeDebugger *debugger, guint id, SondeWatchChange of_watch,
+                    void (*change) (SondeBreakpoint *breakpoint, guint64 value), guint64 value,
+                    GError **error)
 {
   GPtrArray *list = sonde_debugger_get_breakpoints (debugger);
   gboolean found = sonde_watch_list_change (debugger->watches, id, of_watch, value) || id == 0;
@@ -159,54 +153,45 @@ change_breakpoints (SondeDebugger   *debugger,
     }
   if (!found)
     g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                 "There is no breakpoint %u; info breakpoints and info watches list what there is.", id);
+                 "There is no breakpoint %u; info breakpoints and info watches list what there is.",
+                 id);
   else
     sonde_debugger_refresh (debugger);
   return found;
 }
 
 static void
-set_enabled (SondeBreakpoint *breakpoint,
-             guint64          value)
+set_enabled (SondeBreakpoint *breakpoint, guint64 value)
 {
   breakpoint->enabled = value != 0;
 }
 
 static void
-set_ignore (SondeBreakpoint *breakpoint,
-            guint64          value)
+set_ignore (SondeBreakpoint *breakpoint, guint64 value)
 {
   breakpoint->ignore = value;
 }
 
 gboolean
-sonde_debugger_enable_breakpoint (SondeDebugger *debugger,
-                                  guint          id,
-                                  gboolean       enabled,
-                                  GError       **error)
+sonde_debugger_enable_breakpoint (SondeDebugger *debugger, guint id, gboolean enabled,
+                                  GError **error)
 {
   return change_breakpoints (debugger, id, SONDE_WATCH_ENABLE, set_enabled, enabled, error);
 }
 
 gboolean
-sonde_debugger_ignore_breakpoint (SondeDebugger *debugger,
-                                  guint          id,
-                                  guint64        count,
-                                  GError       **error)
+sonde_debugger_ignore_breakpoint (SondeDebugger *debugger, guint id, guint64 count, GError **error)
 {
   return change_breakpoints (debugger, id, SONDE_WATCH_IGNORE, set_ignore, count, error);
 }
 
 static void
-keep (SondeBreakpoint *breakpoint,
-      guint64          value)
+keep (SondeBreakpoint *breakpoint, guint64 value)
 {
 }
 
 gboolean
-sonde_debugger_remove_breakpoint (SondeDebugger *debugger,
-                                  guint          id,
-                                  GError       **error)
+sonde_debugger_remove_breakpoint (SondeDebugger *debugger, guint id, GError **error)
 {
   GPtrArray *list = sonde_debugger_get_breakpoints (debugger);
 
@@ -223,12 +208,10 @@ sonde_debugger_remove_breakpoint (SondeDebugger *debugger,
   return TRUE;
 }
 
-/* ---- hits ----------------------------------------------------------------------------------- */
+/* ---- hits ---------------------------------------------------------------- */
 
 static const SondeStep *
-step_of_place (SondeDebugger    *debugger,
-               guint             index,
-               const SondePlace *place)
+step_of_place (SondeDebugger *debugger, guint index, const SondePlace *place)
 {
   const SondePlaceIndex *places = g_ptr_array_index (debugger->indices, index);
 
@@ -236,9 +219,7 @@ step_of_place (SondeDebugger    *debugger,
 }
 
 static const SondeNode *
-node_of_place (SondeDebugger    *debugger,
-               guint             index,
-               const SondePlace *place)
+node_of_place (SondeDebugger *debugger, guint index, const SondePlace *place)
 {
   const SondeStep *step = step_of_place (debugger, index, place);
 
@@ -246,10 +227,7 @@ node_of_place (SondeDebugger    *debugger,
 }
 
 const SondeNode *
-sonde_debugger_count_hits (SondeDebugger *debugger,
-                           guint          index,
-                           guint          step,
-                           SondeMoment    moment)
+sonde_debugger_count_hits (SondeDebugger *debugger, guint index, guint step, SondeMoment moment)
 {
   GPtrArray *list = sonde_debugger_get_breakpoints (debugger);
   const SondeNode *node = NULL, *found;
@@ -263,12 +241,14 @@ sonde_debugger_count_hits (SondeDebugger *debugger,
 
       if (!breakpoint->info.enabled)
         continue;
-      place = sonde_places_at (sonde_debugger_breakpoint_places (debugger, breakpoint, index), step, moment);
+      place = sonde_places_at (sonde_debugger_breakpoint_places (debugger, breakpoint, index), step,
+                               moment);
       if (place == NULL)
         continue;
       found = node_of_place (debugger, index, place);
       if (!sonde_breakpoint_comes_by (debugger, breakpoint,
-                                      found != NULL ? found->name : step_of_place (debugger, index, place)->name))
+                                      found != NULL ? found->name
+                                                    : step_of_place (debugger, index, place)->name))
         continue;
       g_array_append_val (debugger->hits, breakpoint->info.id);
       if (node == NULL)

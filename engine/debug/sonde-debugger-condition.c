@@ -7,7 +7,7 @@
 
 #define SHOWN_ELEMENTS 8 /* of a tensor in a log line */
 
-/* ---- texts: "loss {mean(x)}" ------------------------------------------------------------------ */
+/* ---- texts: "loss {mean(x)}" --------------------------------------------- */
 
 /* A piece of a text: as it stands, or an expression. */
 typedef struct
@@ -53,7 +53,8 @@ end_of_expression (const char *text)
         return text;
       if (*text == quote)
         quote = '\0';
-      else if (quote == '\0' && (*text == '"' || (*text == '\'' && !ends_name (before)))) /* P' holds no quote */
+      /* P' holds no quote */
+      else if (quote == '\0' && (*text == '"' || (*text == '\'' && !ends_name (before))))
         quote = *text;
     }
   return NULL;
@@ -61,9 +62,7 @@ end_of_expression (const char *text)
 
 /* @text: behind the {. Moves it behind the }. */
 static gboolean
-parse_inserted (GPtrArray   *pieces,
-                const char **text,
-                GError     **error)
+parse_inserted (GPtrArray *pieces, const char **text, GError **error)
 {
   const char *end = end_of_expression (*text);
   g_autofree char *inside = end != NULL ? g_strndup (*text, (gsize) (end - *text)) : NULL;
@@ -80,8 +79,7 @@ parse_inserted (GPtrArray   *pieces,
 }
 
 static GPtrArray *
-parse_text (const char *text,
-            GError    **error)
+parse_text (const char *text, GError **error)
 {
   g_autoptr (GPtrArray) pieces = g_ptr_array_new_with_free_func (piece_free);
   g_autoptr (GString) plain = g_string_new (NULL);
@@ -107,8 +105,7 @@ parse_text (const char *text,
 }
 
 static void
-append_tensor (GString           *text,
-               const SondeTensor *tensor)
+append_tensor (GString *text, const SondeTensor *tensor)
 {
   gint64 n = sonde_tensor_n_elements (tensor);
   gboolean single = tensor->shape.rank == 0;
@@ -126,8 +123,7 @@ append_tensor (GString           *text,
 }
 
 static void
-append_result (GString                     *text,
-               const SondeExpressionResult *result)
+append_result (GString *text, const SondeExpressionResult *result)
 {
   if (result->tensor != NULL)
     append_tensor (text, result->tensor);
@@ -140,8 +136,7 @@ append_result (GString                     *text,
 }
 
 static char *
-format_text (const GPtrArray       *pieces,
-             SondeExpressionSource *source)
+format_text (const GPtrArray *pieces, SondeExpressionSource *source)
 {
   GString *text = g_string_new (NULL);
 
@@ -161,12 +156,11 @@ format_text (const GPtrArray       *pieces,
   return g_string_free (text, FALSE);
 }
 
-/* ---- what is armed -------------------------------------------------------------------------- */
+/* ---- what is armed ------------------------------------------------------- */
 
 /* Every expression of @breakpoint, one after the other; NULL behind the last. */
 static SondeExpression *
-get_expression (const SondeArmedBreakpoint *breakpoint,
-                guint                       k)
+get_expression (const SondeArmedBreakpoint *breakpoint, guint k)
 {
   SondeExpression *const conditions[] = { breakpoint->condition, breakpoint->hit_condition };
 
@@ -183,11 +177,10 @@ get_expression (const SondeArmedBreakpoint *breakpoint,
   return NULL;
 }
 
-/* What @breakpoint reads is there, as far as it can be known: values of bodies that have not run cannot. */
+/* What @breakpoint reads is there, as far as it can be known: values of bodies that have not run
+ * cannot. */
 static gboolean
-check_names (SondeDebugger        *debugger,
-             SondeArmedBreakpoint *breakpoint,
-             GError              **error)
+check_names (SondeDebugger *debugger, SondeArmedBreakpoint *breakpoint, GError **error)
 {
   SondeExpression *expression;
   gboolean inside = sonde_debugger_count_inside (debugger, breakpoint->info.pattern) > 0;
@@ -199,9 +192,11 @@ check_names (SondeDebugger        *debugger,
         g_autofree char *slice = NULL;
         SondeExecution *execution;
 
-        if (reference->glob || g_str_equal (reference->name, "hits") || g_str_equal (reference->name, "step"))
+        if (reference->glob || g_str_equal (reference->name, "hits")
+            || g_str_equal (reference->name, "step"))
           continue;
-        if (sonde_debugger_find_value (debugger, reference->name, &execution, &slice, error) == NULL)
+        if (sonde_debugger_find_value (debugger, reference->name, &execution, &slice, error)
+            == NULL)
           return FALSE;
       }
   return TRUE;
@@ -209,31 +204,31 @@ check_names (SondeDebugger        *debugger,
 
 /* One of @places is the step that makes what @reference names, or a node inside a body does. */
 static gboolean
-is_made_at (SondeDebugger              *debugger,
-            const SondeArmedBreakpoint *breakpoint,
-            const SondeReference       *reference,
-            const GArray               *places)
+is_made_at (SondeDebugger *debugger, const SondeArmedBreakpoint *breakpoint,
+            const SondeReference *reference, const GArray *places)
 {
   g_autofree char *slice = NULL;
   SondeExecution *execution;
-  SondeGraphValue *value = sonde_debugger_find_value (debugger, reference->name, &execution, &slice, NULL);
+  SondeGraphValue *value
+      = sonde_debugger_find_value (debugger, reference->name, &execution, &slice, NULL);
   int step = value != NULL && value->producer != NULL
-               ? sonde_plan_find_step (sonde_execution_get_plan (execution), value->producer)
-               : -1;
+                 ? sonde_plan_find_step (sonde_execution_get_plan (execution), value->producer)
+                 : -1;
 
-  if (sonde_places_make_inside (sonde_plan_get_graph (sonde_execution_get_plan (sonde_debugger_get_execution (debugger))),
-                                breakpoint->info.pattern, reference->name))
+  if (sonde_places_make_inside (
+          sonde_plan_get_graph (sonde_execution_get_plan (sonde_debugger_get_execution (debugger))),
+          breakpoint->info.pattern, reference->name))
     return TRUE;
-  for (guint i = 0; step >= 0 && execution == sonde_debugger_get_execution (debugger) && i < places->len; i++)
+  for (guint i = 0;
+       step >= 0 && execution == sonde_debugger_get_execution (debugger) && i < places->len; i++)
     if (g_array_index (places, SondePlace, i).step == (guint) step)
       return TRUE;
   return FALSE;
 }
 
 void
-sonde_breakpoint_choose_moment (SondeDebugger        *debugger,
-                                SondeArmedBreakpoint *breakpoint,
-                                const GArray         *places)
+sonde_breakpoint_choose_moment (SondeDebugger *debugger, SondeArmedBreakpoint *breakpoint,
+                                const GArray *places)
 {
   SondeExpression *expression;
 
@@ -243,21 +238,21 @@ sonde_breakpoint_choose_moment (SondeDebugger        *debugger,
         const SondeReference *reference = sonde_expression_get_reference (expression, r);
 
         if (!reference->previous && !reference->glob
-            && (g_str_equal (reference->name, breakpoint->info.pattern) || is_made_at (debugger, breakpoint, reference, places)))
+            && (g_str_equal (reference->name, breakpoint->info.pattern)
+                || is_made_at (debugger, breakpoint, reference, places)))
           breakpoint->info.moment = SONDE_MOMENT_AFTER;
       }
 }
 
 gboolean
-sonde_breakpoint_arm (SondeDebugger             *debugger,
-                      SondeArmedBreakpoint      *breakpoint,
-                      const SondeBreakpointSpec *spec,
-                      GError                   **error)
+sonde_breakpoint_arm (SondeDebugger *debugger, SondeArmedBreakpoint *breakpoint,
+                      const SondeBreakpointSpec *spec, GError **error)
 {
   breakpoint->info.condition = g_strdup (spec->condition);
   breakpoint->info.hit_condition = g_strdup (spec->hit_condition);
   breakpoint->info.log = g_strdup (spec->log);
-  if (spec->condition != NULL && (breakpoint->condition = sonde_expression_parse (spec->condition, error)) == NULL)
+  if (spec->condition != NULL
+      && (breakpoint->condition = sonde_expression_parse (spec->condition, error)) == NULL)
     return FALSE;
   if (spec->hit_condition != NULL
       && (breakpoint->hit_condition = sonde_expression_parse (spec->hit_condition, error)) == NULL)
@@ -268,19 +263,18 @@ sonde_breakpoint_arm (SondeDebugger             *debugger,
 }
 
 void
-sonde_breakpoint_keep (SondeDebugger        *debugger,
-                       SondeArmedBreakpoint *breakpoint)
+sonde_breakpoint_keep (SondeDebugger *debugger, SondeArmedBreakpoint *breakpoint)
 {
   SondeExpression *expression;
 
   breakpoint->keeps = TRUE;
   for (guint k = 0; (expression = get_expression (breakpoint, k)) != NULL; k++)
-    sonde_debugger_keep_references (debugger, expression, NULL); /* else it is unknown, and says why */
+    sonde_debugger_keep_references (debugger, expression,
+                                    NULL); /* else it is unknown, and says why */
 }
 
 void
-sonde_breakpoint_disarm (SondeDebugger        *debugger,
-                         SondeArmedBreakpoint *breakpoint)
+sonde_breakpoint_disarm (SondeDebugger *debugger, SondeArmedBreakpoint *breakpoint)
 {
   SondeExpression *expression;
 
@@ -295,15 +289,13 @@ sonde_breakpoint_disarm (SondeDebugger        *debugger,
   g_free (breakpoint->info.note);
 }
 
-/* ---- when it comes by ------------------------------------------------------------------------ */
+/* ---- when it comes by ---------------------------------------------------- */
 
-/* TRUE when it holds, or cannot be evaluated: then it stops, as gdb does, and debugger->condition_error says why. What
- * is unknown does not hold; the breakpoint notes why. */
+/* TRUE when it holds, or cannot be evaluated: then it stops, as gdb does, and
+ * debugger->condition_error says why. What is unknown does not hold; the breakpoint notes why. */
 static gboolean
-holds (SondeDebugger        *debugger,
-       SondeArmedBreakpoint *breakpoint,
-       SondeExpression      *expression,
-       guint64               hits)
+holds (SondeDebugger *debugger, SondeArmedBreakpoint *breakpoint, SondeExpression *expression,
+       guint64 hits)
 {
   SondeDebuggerSource source;
   g_auto (SondeExpressionResult) result = { 0 };
@@ -321,19 +313,19 @@ holds (SondeDebugger        *debugger,
   if (g_error_matches (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE))
     return FALSE;
   if (breakpoint->log == NULL && debugger->condition_error == NULL)
-    debugger->condition_error = g_strdup_printf ("Breakpoint %u: %s: %s", breakpoint->info.id,
-                                                 sonde_expression_get_text (expression), error->message);
+    debugger->condition_error
+        = g_strdup_printf ("Breakpoint %u: %s: %s", breakpoint->info.id,
+                           sonde_expression_get_text (expression), error->message);
   return TRUE;
 }
 
 static void
-say (SondeDebugger        *debugger,
-     SondeArmedBreakpoint *breakpoint,
-     const char           *node)
+say (SondeDebugger *debugger, SondeArmedBreakpoint *breakpoint, const char *node)
 {
   SondeDebuggerSource source;
   g_autofree char *text = NULL;
-  SondeLogLine line = { .breakpoint = breakpoint->info.id, .node = node, .moment = breakpoint->info.moment };
+  SondeLogLine line
+      = { .breakpoint = breakpoint->info.id, .node = node, .moment = breakpoint->info.moment };
 
   if (debugger->log_callback == NULL)
     return;
@@ -347,13 +339,13 @@ say (SondeDebugger        *debugger,
 }
 
 gboolean
-sonde_breakpoint_comes_by (SondeDebugger        *debugger,
-                           SondeArmedBreakpoint *breakpoint,
-                           const char           *node)
+sonde_breakpoint_comes_by (SondeDebugger *debugger, SondeArmedBreakpoint *breakpoint,
+                           const char *node)
 {
   /* back again: nothing is counted or said a second time */
   if (sonde_debugger_is_going_back (debugger))
-    return breakpoint->log == NULL && holds (debugger, breakpoint, breakpoint->condition, breakpoint->info.hits);
+    return breakpoint->log == NULL
+           && holds (debugger, breakpoint, breakpoint->condition, breakpoint->info.hits);
   breakpoint->info.hits++;
   if (!holds (debugger, breakpoint, breakpoint->condition, breakpoint->info.hits))
     return FALSE;
@@ -372,9 +364,7 @@ sonde_breakpoint_comes_by (SondeDebugger        *debugger,
 }
 
 void
-sonde_debugger_set_log_callback (SondeDebugger   *debugger,
-                                 SondeDebuggerLog callback,
-                                 gpointer         data)
+sonde_debugger_set_log_callback (SondeDebugger *debugger, SondeDebuggerLog callback, gpointer data)
 {
   debugger->log_callback = callback;
   debugger->log_data = data;

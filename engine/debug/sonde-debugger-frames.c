@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Where a run stands, level by level: bodies inside bodies, scopes and function calls inside those. */
+ * Where a run stands, level by level: bodies inside bodies, scopes and function calls inside
+ * those. */
 #include "engine/debug/sonde-debugger-private.h"
 
 #include <string.h>
@@ -16,7 +17,7 @@ sonde_frame_kind_name (SondeFrameKind kind)
   return (guint) kind < G_N_ELEMENTS (names) ? names[kind] : "graph";
 }
 
-/* ---- executions ----------------------------------------------------------------------------- */
+/* ---- executions ---------------------------------------------------------- */
 
 guint
 sonde_debugger_depth_of (SondeExecution *execution)
@@ -40,8 +41,7 @@ sonde_debugger_get_innermost (SondeDebugger *debugger)
 }
 
 SondeGraph *
-sonde_debugger_original_of (SondeDebugger  *debugger,
-                            SondeExecution *execution)
+sonde_debugger_original_of (SondeDebugger *debugger, SondeExecution *execution)
 {
   SondeExecution *parent = sonde_execution_get_parent (execution);
   SondeGraph *around = parent != NULL ? sonde_debugger_original_of (debugger, parent) : NULL;
@@ -52,13 +52,15 @@ sonde_debugger_original_of (SondeDebugger  *debugger,
     return debugger->original;
   if (around == NULL)
     return NULL;
-  original = sonde_graph_find_node (around, node->origins->len > 0 ? g_ptr_array_index (node->origins, 0) : node->name);
-  return original != NULL ? sonde_node_get_graph (original, sonde_execution_get_body_name (execution)) : NULL;
+  original = sonde_graph_find_node (
+      around, node->origins->len > 0 ? g_ptr_array_index (node->origins, 0) : node->name);
+  return original != NULL
+             ? sonde_node_get_graph (original, sonde_execution_get_body_name (execution))
+             : NULL;
 }
 
 guint
-sonde_debugger_position_of (SondeDebugger  *debugger,
-                            SondeExecution *execution)
+sonde_debugger_position_of (SondeDebugger *debugger, SondeExecution *execution)
 {
   guint n_steps = sonde_plan_get_n_steps (sonde_execution_get_plan (execution));
 
@@ -67,7 +69,7 @@ sonde_debugger_position_of (SondeDebugger  *debugger,
   return MIN (sonde_execution_get_position (execution), n_steps);
 }
 
-/* ---- scopes --------------------------------------------------------------------------------- */
+/* ---- scopes -------------------------------------------------------------- */
 
 const char *
 sonde_step_scope (const SondeStep *step)
@@ -104,14 +106,14 @@ sonde_frame_scope_free (SondeFrameScope *scope)
 }
 
 static const SondeFunction *
-find_function (const SondeGraph *model,
-               const SondeNode  *node)
+find_function (const SondeGraph *model, const SondeNode *node)
 {
   for (guint i = 0; i < model->functions->len; i++)
     {
       const SondeFunction *function = g_ptr_array_index (model->functions, i);
 
-      if (g_strcmp0 (function->name, node->op) == 0 && g_strcmp0 (function->domain, node->domain) == 0
+      if (g_strcmp0 (function->name, node->op) == 0
+          && g_strcmp0 (function->domain, node->domain) == 0
           && g_strcmp0 (function->overload != NULL ? function->overload : "",
                         node->overload != NULL ? node->overload : "")
                  == 0)
@@ -122,9 +124,7 @@ find_function (const SondeGraph *model,
 
 /* The node of @graph, or of functions called there, that became @scope. */
 static const SondeNode *
-find_call (const SondeGraph *model,
-           const SondeGraph *graph,
-           const char       *scope)
+find_call (const SondeGraph *model, const SondeGraph *graph, const char *scope)
 {
   for (guint i = 0; i < graph->nodes->len; i++)
     {
@@ -150,20 +150,19 @@ find_call (const SondeGraph *model,
 
 /* An operator of ONNX that is a function by itself: what it became says so. */
 static const char *
-origin_call (const SondeFrame *frame,
-             const char       *scope)
+origin_call (const SondeFrame *frame, const char *scope)
 {
   const SondeNode *node = frame->step_node;
 
   if (node == NULL || node->origin_kind != SONDE_ORIGIN_DECOMPOSED || node->origins->len == 0)
     return NULL;
-  return g_str_has_suffix (g_ptr_array_index (node->origins, 0), scope) ? g_ptr_array_index (node->origins, 0) : NULL;
+  return g_str_has_suffix (g_ptr_array_index (node->origins, 0), scope)
+             ? g_ptr_array_index (node->origins, 0)
+             : NULL;
 }
 
 static SondeFrameScope *
-make_scope (SondeDebugger    *debugger,
-            const SondeFrame *frame,
-            const char       *scope)
+make_scope (SondeDebugger *debugger, const SondeFrame *frame, const char *scope)
 {
   SondeFrameScope *made = g_new0 (SondeFrameScope, 1);
   SondeGraph *original = sonde_debugger_original_of (debugger, frame->execution);
@@ -179,8 +178,7 @@ make_scope (SondeDebugger    *debugger,
 }
 
 GPtrArray *
-sonde_debugger_get_frame_scopes (SondeDebugger    *debugger,
-                                 const SondeFrame *frame)
+sonde_debugger_get_frame_scopes (SondeDebugger *debugger, const SondeFrame *frame)
 {
   GPtrArray *scopes = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_frame_scope_free);
   const char *base = sonde_debugger_base_scope (frame->execution);
@@ -196,12 +194,11 @@ sonde_debugger_get_frame_scopes (SondeDebugger    *debugger,
   return scopes;
 }
 
-/* ---- frames --------------------------------------------------------------------------------- */
+/* ---- frames -------------------------------------------------------------- */
 
 /* The step of @execution at its position, or its last one. */
 static void
-fill_place (SondeDebugger *debugger,
-            SondeFrame    *frame)
+fill_place (SondeDebugger *debugger, SondeFrame *frame)
 {
   SondePlan *plan = sonde_execution_get_plan (frame->execution);
   const SondeStep *step;
@@ -220,25 +217,27 @@ fill_place (SondeDebugger *debugger,
 }
 
 static SondeFrame
-make_frame (SondeDebugger  *debugger,
-            SondeExecution *execution)
+make_frame (SondeDebugger *debugger, SondeExecution *execution)
 {
   const SondeNode *node = sonde_execution_get_node (execution);
-  SondeFrame frame = { .kind = node != NULL ? SONDE_FRAME_BODY : SONDE_FRAME_GRAPH, .execution = execution };
+  SondeFrame frame
+      = { .kind = node != NULL ? SONDE_FRAME_BODY : SONDE_FRAME_GRAPH, .execution = execution };
 
   frame.node = node != NULL ? node->name : "";
   frame.op = node != NULL ? node->op : "";
   frame.body = node != NULL ? sonde_execution_get_body_name (execution) : "";
-  frame.iteration = node != NULL && !sonde_node_is_op (node, "If") ? sonde_execution_get_iteration (execution) : -1;
+  frame.iteration = node != NULL && !sonde_node_is_op (node, "If")
+                        ? sonde_execution_get_iteration (execution)
+                        : -1;
   fill_place (debugger, &frame);
   return frame;
 }
 
 static SondeFrame
-make_fused_frame (SondeDebugger    *debugger,
-                  const SondeFrame *around)
+make_fused_frame (SondeDebugger *debugger, const SondeFrame *around)
 {
-  const SondeStep *step = sonde_plan_get_step (sonde_execution_get_plan (around->execution), around->position);
+  const SondeStep *step
+      = sonde_plan_get_step (sonde_execution_get_plan (around->execution), around->position);
   SondeFrame frame = *around;
 
   frame.kind = SONDE_FRAME_FUSED;
@@ -257,8 +256,7 @@ make_fused_frame (SondeDebugger    *debugger,
 
 /* The stop knows better: a node that the user named, and whether it is before or after one. */
 static void
-take_stop (SondeDebugger *debugger,
-           SondeFrame    *frame)
+take_stop (SondeDebugger *debugger, SondeFrame *frame)
 {
   SondePlan *plan = sonde_execution_get_plan (frame->execution);
 
@@ -266,7 +264,8 @@ take_stop (SondeDebugger *debugger,
   frame->at_op = debugger->op;
   frame->moment = debugger->stop.moment;
   frame->scope = debugger->scope;
-  if (frame->kind != SONDE_FRAME_FUSED && frame->moment == SONDE_MOMENT_AFTER && frame->position > 0)
+  if (frame->kind != SONDE_FRAME_FUSED && frame->moment == SONDE_MOMENT_AFTER
+      && frame->position > 0)
     {
       const SondeStep *step = sonde_plan_get_step (plan, frame->position - 1);
 
@@ -304,9 +303,7 @@ sonde_debugger_get_selected (SondeDebugger *debugger)
 }
 
 gboolean
-sonde_debugger_select_frame (SondeDebugger *debugger,
-                             guint          level,
-                             GError       **error)
+sonde_debugger_select_frame (SondeDebugger *debugger, guint level, GError **error)
 {
   g_autoptr (GArray) frames = sonde_debugger_get_frames (debugger);
 

@@ -37,9 +37,7 @@ stands_for_origin (const SondeNode *node)
 }
 
 static void
-extend_range (GHashTable *ranges,
-              const char *name,
-              guint       step)
+extend_range (GHashTable *ranges, const char *name, guint step)
 {
   Range *range = g_hash_table_lookup (ranges, name);
 
@@ -77,8 +75,7 @@ index_ranges (SondePlaceIndex *index)
 
 /* First step that needs a value of @node, through nodes that have no step themselves. */
 static guint
-first_use (SondePlaceIndex *index,
-           const SondeNode *node)
+first_use (SondePlaceIndex *index, const SondeNode *node)
 {
   guint first = G_MAXUINT;
 
@@ -116,8 +113,7 @@ index_absent (SondePlaceIndex *index)
 }
 
 SondePlaceIndex *
-sonde_place_index_new (SondePlan  *plan,
-                       SondeGraph *original)
+sonde_place_index_new (SondePlan *plan, SondeGraph *original)
 {
   SondePlaceIndex *index = g_new0 (SondePlaceIndex, 1);
 
@@ -152,7 +148,7 @@ ensure_ranges (SondePlaceIndex *index)
     index_absent (index);
 }
 
-/* ---- matching ------------------------------------------------------------------------------- */
+/* ---- matching ------------------------------------------------------------ */
 
 typedef enum
 {
@@ -163,9 +159,7 @@ typedef enum
 } MatchKind;
 
 static gboolean
-makes_value (const SondeNode *node,
-             const char      *pattern,
-             MatchKind        kind)
+makes_value (const SondeNode *node, const char *pattern, MatchKind kind)
 {
   for (guint o = 0; o < node->outputs->len; o++)
     {
@@ -173,16 +167,15 @@ makes_value (const SondeNode *node,
 
       if (value == NULL)
         continue;
-      if (kind == MATCH_VALUE ? g_str_equal (pattern, value->name) : fnmatch (pattern, value->name, 0) == 0)
+      if (kind == MATCH_VALUE ? g_str_equal (pattern, value->name)
+                              : fnmatch (pattern, value->name, 0) == 0)
         return TRUE;
     }
   return FALSE;
 }
 
 static gboolean
-node_matches (const SondeNode *node,
-              const char      *pattern,
-              MatchKind        kind)
+node_matches (const SondeNode *node, const char *pattern, MatchKind kind)
 {
   switch (kind)
     {
@@ -200,9 +193,7 @@ node_matches (const SondeNode *node,
 
 /* A step without nodes, as a reorder, has only its own name. */
 static gboolean
-step_matches (const SondeStep *step,
-              const char      *pattern,
-              MatchKind        kind)
+step_matches (const SondeStep *step, const char *pattern, MatchKind kind)
 {
   switch (kind)
     {
@@ -219,10 +210,7 @@ step_matches (const SondeStep *step,
 }
 
 static void
-add_place (GArray          *places,
-           guint            step,
-           SondeMoment      moment,
-           const SondeNode *node)
+add_place (GArray *places, guint step, SondeMoment moment, const SondeNode *node)
 {
   SondePlace place = { .step = step, .moment = moment, .node = node };
 
@@ -230,10 +218,7 @@ add_place (GArray          *places,
 }
 
 static void
-add_original (SondePlaceIndex *index,
-              GArray          *places,
-              const SondeNode *node,
-              SondeMoment      moment)
+add_original (SondePlaceIndex *index, GArray *places, const SondeNode *node, SondeMoment moment)
 {
   const Range *range = g_hash_table_lookup (index->ranges, node->name);
   guint n_steps = sonde_plan_get_n_steps (index->plan);
@@ -250,11 +235,8 @@ add_original (SondePlaceIndex *index,
 }
 
 static void
-find_in_original (SondePlaceIndex *index,
-                  GArray          *places,
-                  const char      *pattern,
-                  MatchKind        kind,
-                  SondeMoment      moment)
+find_in_original (SondePlaceIndex *index, GArray *places, const char *pattern, MatchKind kind,
+                  SondeMoment moment)
 {
   for (guint i = 0; index->original != NULL && i < index->original->nodes->len; i++)
     {
@@ -266,11 +248,8 @@ find_in_original (SondePlaceIndex *index,
 }
 
 static void
-find_in_steps (SondePlaceIndex *index,
-               GArray          *places,
-               const char      *pattern,
-               MatchKind        kind,
-               SondeMoment      moment)
+find_in_steps (SondePlaceIndex *index, GArray *places, const char *pattern, MatchKind kind,
+               SondeMoment moment)
 {
   guint n_steps = sonde_plan_get_n_steps (index->plan);
 
@@ -290,8 +269,7 @@ find_in_steps (SondePlaceIndex *index,
 }
 
 static int
-compare_places (gconstpointer a,
-                gconstpointer b)
+compare_places (gconstpointer a, gconstpointer b)
 {
   const SondePlace *x = a, *y = b;
 
@@ -325,34 +303,32 @@ is_glob (const char *pattern)
 
 /* Adds the places of @pattern unless there are some already. */
 static void
-find_kind (SondePlaceIndex *index,
-           GArray          *places,
-           const char      *pattern,
-           MatchKind        kind,
-           SondeMoment      moment)
+find_kind (SondePlaceIndex *index, GArray *places, const char *pattern, MatchKind kind,
+           SondeMoment moment)
 {
   gboolean exact = kind == MATCH_NODE || kind == MATCH_VALUE;
 
   if (places->len > 0)
     return;
-  /* A name of the original is one node, and one place: what it was decomposed into are no further ones. */
+  /* A name of the original is one node, and one place: what it was decomposed into are no further
+   * ones. */
   find_in_original (index, places, pattern, kind, moment);
   if (!exact || places->len == 0)
     find_in_steps (index, places, pattern, kind, moment);
 }
 
-/* ---- scopes and phases ---------------------------------------------------------------------- */
+/* ---- scopes and phases --------------------------------------------------- */
 
-/* The outermost part of @scope that @glob matches, of its length in *@length; NULL when none does. */
+/* The outermost part of @scope that @glob matches, of its length in *@length; NULL when none
+ * does. */
 static const char *
-matching_part (const char *scope,
-               const char *glob,
-               gsize      *length)
+matching_part (const char *scope, const char *glob, gsize *length)
 {
   for (const char *end = scope; end != NULL && *end != '\0'; end++)
     {
       const char *slash = strchr (end, '/');
-      g_autofree char *part = slash != NULL ? g_strndup (scope, (gsize) (slash - scope)) : g_strdup (scope);
+      g_autofree char *part
+          = slash != NULL ? g_strndup (scope, (gsize) (slash - scope)) : g_strdup (scope);
 
       *length = strlen (part);
       if (fnmatch (glob, part, 0) == 0)
@@ -365,38 +341,33 @@ matching_part (const char *scope,
 }
 
 static gboolean
-is_same_part (const char *a,
-              const char *b,
-              const char *glob)
+is_same_part (const char *a, const char *b, const char *glob)
 {
   gsize length_a = 0, length_b = 0;
-  const char *part_a = matching_part (a, glob, &length_a), *part_b = matching_part (b, glob, &length_b);
+  const char *part_a = matching_part (a, glob, &length_a),
+             *part_b = matching_part (b, glob, &length_b);
 
-  return part_a != NULL && part_b != NULL && length_a == length_b && strncmp (part_a, part_b, length_a) == 0;
+  return part_a != NULL && part_b != NULL && length_a == length_b
+         && strncmp (part_a, part_b, length_a) == 0;
 }
 
-/* Whether what comes before (or after) step @k of the plan, its step @next, lies in the same scope. Around a body lies
- * the scope of its node. */
+/* Whether what comes before (or after) step @k of the plan, its step @next, lies in the same scope.
+ * Around a body lies the scope of its node. */
 static gboolean
-goes_on (SondePlaceIndex *index,
-         int              k,
-         int              next,
-         const char      *glob)
+goes_on (SondePlaceIndex *index, int k, int next, const char *glob)
 {
   const SondeStep *step = sonde_plan_get_step (index->plan, (guint) k), *other;
 
   if (next < 0 || next >= (int) sonde_plan_get_n_steps (index->plan))
     return is_same_part (sonde_step_scope (step), index->base, glob);
   other = sonde_plan_get_step (index->plan, (guint) next);
-  return step->phase == other->phase && is_same_part (sonde_step_scope (step), sonde_step_scope (other), glob);
+  return step->phase == other->phase
+         && is_same_part (sonde_step_scope (step), sonde_step_scope (other), glob);
 }
 
 /* The first, or the last, step of each run of steps that lie in one scope that @glob matches. */
 static void
-find_scopes (SondePlaceIndex *index,
-             GArray          *places,
-             const char      *glob,
-             SondeMoment      moment)
+find_scopes (SondePlaceIndex *index, GArray *places, const char *glob, SondeMoment moment)
 {
   int n_steps = (int) sonde_plan_get_n_steps (index->plan);
   gsize length;
@@ -413,10 +384,7 @@ find_scopes (SondePlaceIndex *index,
 }
 
 static void
-find_phases (SondePlaceIndex *index,
-             GArray          *places,
-             const char      *name,
-             SondeMoment      moment)
+find_phases (SondePlaceIndex *index, GArray *places, const char *name, SondeMoment moment)
 {
   int n_steps = index->is_body ? 0 : (int) sonde_plan_get_n_steps (index->plan);
 
@@ -426,20 +394,20 @@ find_phases (SondePlaceIndex *index,
       int next = moment == SONDE_MOMENT_BEFORE ? k - 1 : k + 1;
 
       if (g_str_equal (sonde_phase_name (phase), name)
-          && (next < 0 || next >= n_steps || sonde_plan_get_step (index->plan, (guint) next)->phase != phase))
+          && (next < 0 || next >= n_steps
+              || sonde_plan_get_step (index->plan, (guint) next)->phase != phase))
         add_place (places, (guint) k, moment, NULL);
     }
 }
 
 GArray *
-sonde_place_index_find (SondePlaceIndex *index,
-                        const char      *pattern,
-                        SondeMoment      moment)
+sonde_place_index_find (SondePlaceIndex *index, const char *pattern, SondeMoment moment)
 {
   GArray *places = g_array_new (FALSE, FALSE, sizeof (SondePlace));
 
   ensure_ranges (index);
-  find_kind (index, places, pattern, MATCH_NODE, moment); /* exact first: names may hold glob characters */
+  /* exact first: names may hold glob characters */
+  find_kind (index, places, pattern, MATCH_NODE, moment);
   find_kind (index, places, pattern, MATCH_VALUE, moment);
   if (g_str_has_prefix (pattern, "op:"))
     find_kind (index, places, pattern + strlen ("op:"), MATCH_OP, moment);
@@ -453,12 +421,10 @@ sonde_place_index_find (SondePlaceIndex *index,
   return places;
 }
 
-/* ---- bodies that were not planned yet -------------------------------------------------------- */
+/* ---- bodies that were not planned yet ------------------------------------ */
 
 static guint
-count_kind (const SondeGraph *graph,
-            const char       *pattern,
-            MatchKind         kind)
+count_kind (const SondeGraph *graph, const char *pattern, MatchKind kind)
 {
   guint n = 0;
 
@@ -473,8 +439,7 @@ count_kind (const SondeGraph *graph,
 
 /* Nodes, as it is not known in which order they run. */
 static guint
-count_scopes (const SondeGraph *graph,
-              const char       *glob)
+count_scopes (const SondeGraph *graph, const char *glob)
 {
   guint n = 0;
   gsize length;
@@ -490,8 +455,7 @@ count_scopes (const SondeGraph *graph,
 
 /* As sonde_place_index_find() would find them when the body is planned. */
 static guint
-count_in_graph (const SondeGraph *graph,
-                const char       *pattern)
+count_in_graph (const SondeGraph *graph, const char *pattern)
 {
   guint n = count_kind (graph, pattern, MATCH_NODE);
 
@@ -507,8 +471,7 @@ count_in_graph (const SondeGraph *graph,
 }
 
 static void
-add_bodies (GPtrArray       *graphs,
-            const SondeNode *node)
+add_bodies (GPtrArray *graphs, const SondeNode *node)
 {
   for (guint i = 0; node != NULL && i < node->attributes->len; i++)
     {
@@ -520,8 +483,7 @@ add_bodies (GPtrArray       *graphs,
 }
 
 guint
-sonde_places_count_inside (const SondeGraph *graph,
-                           const char       *pattern)
+sonde_places_count_inside (const SondeGraph *graph, const char *pattern)
 {
   g_autoptr (GPtrArray) left = g_ptr_array_new ();
   guint n = 0;
@@ -539,9 +501,7 @@ sonde_places_count_inside (const SondeGraph *graph,
 }
 
 gboolean
-sonde_places_make_inside (const SondeGraph *graph,
-                          const char       *pattern,
-                          const char       *name)
+sonde_places_make_inside (const SondeGraph *graph, const char *pattern, const char *name)
 {
   g_autoptr (GPtrArray) left = g_ptr_array_new ();
   const char *op = g_str_has_prefix (pattern, "op:") ? pattern + strlen ("op:") : NULL;
@@ -565,9 +525,7 @@ sonde_places_make_inside (const SondeGraph *graph,
 }
 
 const SondePlace *
-sonde_places_at (const GArray *places,
-                 guint         step,
-                 SondeMoment   moment)
+sonde_places_at (const GArray *places, guint step, SondeMoment moment)
 {
   SondePlace key = { .step = step, .moment = moment };
 
@@ -577,8 +535,7 @@ sonde_places_at (const GArray *places,
 }
 
 gboolean
-sonde_scope_contains (const char *scope,
-                      const char *other)
+sonde_scope_contains (const char *scope, const char *other)
 {
   gsize length;
 
@@ -590,11 +547,10 @@ sonde_scope_contains (const char *scope,
   return strncmp (scope, other, length) == 0 && (other[length] == '\0' || other[length] == '/');
 }
 
-/* ---- names that are near -------------------------------------------------------------------- */
+/* ---- names that are near ------------------------------------------------- */
 
 static const char *
-graph_candidate (guint    k,
-                 gpointer data)
+graph_candidate (guint k, gpointer data)
 {
   const SondeGraph *graph = data;
 
@@ -613,23 +569,20 @@ graph_candidate (guint    k,
 }
 
 const char *
-sonde_nearest_in_graph (const char       *text,
-                        const SondeGraph *graph)
+sonde_nearest_in_graph (const char *text, const SondeGraph *graph)
 {
   return sonde_nearest_name (text, graph_candidate, graph->nodes->len + graph->values->len,
                              (gpointer) graph);
 }
 
 static const char *
-op_candidate (guint    k,
-              gpointer data)
+op_candidate (guint k, gpointer data)
 {
   return sonde_plan_get_step (data, k)->op;
 }
 
 static gboolean
-is_without_producer (SondeGraph *graph,
-                     const char *name)
+is_without_producer (SondeGraph *graph, const char *name)
 {
   SondeGraphValue *value = graph != NULL ? sonde_graph_find_value (graph, name) : NULL;
 
@@ -637,9 +590,7 @@ is_without_producer (SondeGraph *graph,
 }
 
 void
-sonde_place_index_set_error (SondePlaceIndex *index,
-                             const char      *pattern,
-                             GError         **error)
+sonde_place_index_set_error (SondePlaceIndex *index, const char *pattern, GError **error)
 {
   SondeGraph *graph = sonde_plan_get_graph (index->plan);
   gboolean op = g_str_has_prefix (pattern, "op:");
@@ -647,29 +598,33 @@ sonde_place_index_set_error (SondePlaceIndex *index,
 
   if (g_str_has_prefix (pattern, "scope:") || g_str_has_prefix (pattern, "phase:"))
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   pattern[0] == 's' ? "No node lies in “%s”; list shows the scopes."
-                                     : "No node runs in “%s”; there are forward and, in training, backward and optimiser.",
-                   pattern);
+      g_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+          pattern[0] == 's'
+              ? "No node lies in “%s”; list shows the scopes."
+              : "No node runs in “%s”; there are forward and, in training, backward and optimiser.",
+          pattern);
       return;
     }
 
   if (is_without_producer (graph, pattern) || is_without_producer (index->original, pattern))
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "“%s” is an input or a constant: no node makes it. Name a node that uses it.", pattern);
+                   "“%s” is an input or a constant: no node makes it. Name a node that uses it.",
+                   pattern);
       return;
     }
   if (op)
-    nearest = sonde_nearest_name (pattern + strlen ("op:"), op_candidate, sonde_plan_get_n_steps (index->plan),
-                                  index->plan);
+    nearest = sonde_nearest_name (pattern + strlen ("op:"), op_candidate,
+                                  sonde_plan_get_n_steps (index->plan), index->plan);
   else
     nearest = sonde_nearest_in_graph (pattern, index->original != NULL ? index->original : graph);
   if (nearest == NULL && !op && index->original != NULL)
     nearest = sonde_nearest_in_graph (pattern, graph);
   if (nearest != NULL)
     g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                 "There is no node or value “%s”; the nearest is “%s%s”.", pattern, op ? "op:" : "", nearest);
+                 "There is no node or value “%s”; the nearest is “%s%s”.", pattern, op ? "op:" : "",
+                 nearest);
   else
     g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
                  "No node or value matches “%s”; list shows the names.", pattern);

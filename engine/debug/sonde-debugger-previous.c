@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Copies of values at the end of a run, for the run after it. Two generations: at the end of a run its own values are
- * copied while those of the run before are still the previous ones. */
+ * Copies of values at the end of a run, for the run after it. Two generations: at the end of a run
+ * its own values are copied while those of the run before are still the previous ones. */
 #include "engine/debug/sonde-debugger-private.h"
 #include "engine/debug/sonde-debugger-source.h"
 
@@ -24,9 +24,7 @@ kept_free (void *data)
 }
 
 static Kept *
-find_kept (SondeDebugger *debugger,
-           const char    *name,
-           guint         *index)
+find_kept (SondeDebugger *debugger, const char *name, guint *index)
 {
   for (guint i = 0; debugger->kept != NULL && i < debugger->kept->len; i++)
     {
@@ -47,9 +45,7 @@ sonde_debugger_reads_steps (const SondeDebugger *debugger)
 }
 
 gboolean
-sonde_debugger_keep_previous (SondeDebugger *debugger,
-                              const char    *name,
-                              GError       **error)
+sonde_debugger_keep_previous (SondeDebugger *debugger, const char *name, GError **error)
 {
   Kept *kept = find_kept (debugger, name, NULL);
   g_autofree char *slice = NULL;
@@ -67,7 +63,8 @@ sonde_debugger_keep_previous (SondeDebugger *debugger,
   if (debugger->kept->len >= SONDE_DEBUGGER_MAX_KEPT)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-                   "%u values of the step before are kept already; remove a condition with prev().", debugger->kept->len);
+                   "%u values of the step before are kept already; remove a condition with prev().",
+                   debugger->kept->len);
       return FALSE;
     }
   kept = g_new0 (Kept, 1);
@@ -78,8 +75,7 @@ sonde_debugger_keep_previous (SondeDebugger *debugger,
 }
 
 void
-sonde_debugger_drop_previous (SondeDebugger *debugger,
-                              const char    *name)
+sonde_debugger_drop_previous (SondeDebugger *debugger, const char *name)
 {
   guint index;
   Kept *kept = find_kept (debugger, name, &index);
@@ -89,15 +85,15 @@ sonde_debugger_drop_previous (SondeDebugger *debugger,
 }
 
 gboolean
-sonde_debugger_keep_references (SondeDebugger         *debugger,
-                                const SondeExpression *expression,
-                                GError               **error)
+sonde_debugger_keep_references (SondeDebugger *debugger, const SondeExpression *expression,
+                                GError **error)
 {
   for (guint k = 0; k < sonde_expression_get_n_references (expression); k++)
     {
       const SondeReference *reference = sonde_expression_get_reference (expression, k);
 
-      if (!reference->previous || reference->glob || sonde_debugger_keep_previous (debugger, reference->name, error))
+      if (!reference->previous || reference->glob
+          || sonde_debugger_keep_previous (debugger, reference->name, error))
         continue;
       while (k-- > 0)
         {
@@ -111,8 +107,7 @@ sonde_debugger_keep_references (SondeDebugger         *debugger,
 }
 
 void
-sonde_debugger_drop_references (SondeDebugger         *debugger,
-                                const SondeExpression *expression)
+sonde_debugger_drop_references (SondeDebugger *debugger, const SondeExpression *expression)
 {
   for (guint k = 0; k < sonde_expression_get_n_references (expression); k++)
     {
@@ -142,7 +137,8 @@ void
 sonde_debugger_take_previous (SondeDebugger *debugger)
 {
   debugger->stopped_in_run = FALSE;
-  if (debugger->fresh_step == debugger->step) /* one more batch of the same step: that before it stays */
+  /* one more batch of the same step: that before it stays */
+  if (debugger->fresh_step == debugger->step)
     return;
   for (guint i = 0; debugger->kept != NULL && i < debugger->kept->len; i++)
     {
@@ -156,10 +152,10 @@ sonde_debugger_take_previous (SondeDebugger *debugger)
   debugger->previous_step = debugger->fresh_step;
 }
 
-/* ---- all values of a run that somebody looked into -------------------------------------------- */
+/* ---- all values of a run that somebody looked into ----------------------- */
 
-/* Somebody goes from step to step, or comes to the next one by name: then prev() of anything may be asked for. A run
- * that nobody stops costs nothing. */
+/* Somebody goes from step to step, or comes to the next one by name: then prev() of anything may be
+ * asked for. A run that nobody stops costs nothing. */
 static gboolean
 is_looked_into (const SondeDebugger *debugger)
 {
@@ -174,8 +170,7 @@ is_looked_into (const SondeDebugger *debugger)
 
 /* It has a room of its own: nothing has to be computed to read it. */
 static gboolean
-lies_apart (SondePlan             *plan,
-            const SondeGraphValue *value)
+lies_apart (SondePlan *plan, const SondeGraphValue *value)
 {
   int k = value->producer != NULL ? sonde_plan_find_step (plan, value->producer) : -1;
   const SondeStep *step = k >= 0 ? sonde_plan_get_step (plan, (guint) k) : NULL;
@@ -189,14 +184,14 @@ lies_apart (SondePlan             *plan,
 }
 
 static void
-copy_all (SondeDebugger  *debugger,
-          SondeExecution *execution)
+copy_all (SondeDebugger *debugger, SondeExecution *execution)
 {
   SondePlan *plan = sonde_execution_get_plan (execution);
   GPtrArray *values = sonde_plan_get_graph (plan)->values;
   gsize left = SONDE_DEBUGGER_KEPT_BYTES;
 
-  debugger->fresh_all = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) sonde_tensor_unref);
+  debugger->fresh_all = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                               (GDestroyNotify) sonde_tensor_unref);
   for (guint i = 0; i < values->len; i++)
     {
       SondeGraphValue *value = g_ptr_array_index (values, i);
@@ -213,8 +208,7 @@ copy_all (SondeDebugger  *debugger,
 }
 
 void
-sonde_debugger_copy_previous (SondeDebugger  *debugger,
-                              SondeExecution *execution)
+sonde_debugger_copy_previous (SondeDebugger *debugger, SondeExecution *execution)
 {
   if (sonde_debugger_reads_steps (debugger))
     return;
@@ -227,8 +221,10 @@ sonde_debugger_copy_previous (SondeDebugger  *debugger,
       Kept *kept = g_ptr_array_index (debugger->kept, i);
       g_autofree char *slice = NULL;
       SondeExecution *inside;
-      SondeGraphValue *value = sonde_debugger_find_value (debugger, kept->name, &inside, &slice, NULL);
-      g_autoptr (SondeTensor) tensor = value != NULL ? sonde_execution_read (inside, value, NULL) : NULL;
+      SondeGraphValue *value
+          = sonde_debugger_find_value (debugger, kept->name, &inside, &slice, NULL);
+      g_autoptr (SondeTensor) tensor
+          = value != NULL ? sonde_execution_read (inside, value, NULL) : NULL;
 
       g_clear_pointer (&kept->fresh, sonde_tensor_unref);
       if (tensor != NULL) /* what was read may be the run's own memory */
@@ -238,22 +234,20 @@ sonde_debugger_copy_previous (SondeDebugger  *debugger,
 
 /* @name may be that of a node. */
 static SondeTensor *
-find_in_all (SondeDebugger *debugger,
-             const char    *name)
+find_in_all (SondeDebugger *debugger, const char *name)
 {
   g_autofree char *slice = NULL;
   SondeExecution *execution;
   SondeGraphValue *value = sonde_debugger_find_value (debugger, name, &execution, &slice, NULL);
 
-  if (debugger->previous_all == NULL || value == NULL || execution != sonde_debugger_get_execution (debugger))
+  if (debugger->previous_all == NULL || value == NULL
+      || execution != sonde_debugger_get_execution (debugger))
     return NULL;
   return g_hash_table_lookup (debugger->previous_all, value->name);
 }
 
 SondeTensor *
-sonde_debugger_get_previous (SondeDebugger *debugger,
-                             const char    *name,
-                             GError       **error)
+sonde_debugger_get_previous (SondeDebugger *debugger, const char *name, GError **error)
 {
   Kept *kept = find_kept (debugger, name, NULL);
   gboolean is_earlier = debugger->previous_step > 0 && debugger->previous_step < debugger->step;
@@ -273,6 +267,8 @@ sonde_debugger_get_previous (SondeDebugger *debugger,
   if (kept == NULL && !sonde_debugger_keep_previous (debugger, name, error))
     return NULL;
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-               "“prev(%s)” was not kept of the step before; it is from this step on, so that the next one knows it.", name);
+               "“prev(%s)” was not kept of the step before; it is from this step on, so that the "
+               "next one knows it.",
+               name);
   return NULL;
 }

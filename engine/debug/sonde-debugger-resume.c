@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How a run goes on: counting executed steps, over scopes and bodies, into them, out of them. Breakpoints
- * are not looked at here. */
+ * How a run goes on: counting executed steps, over scopes and bodies, into them, out of them.
+ * Breakpoints are not looked at here. */
 #include "engine/debug/sonde-watch-private.h"
 
 #include <string.h>
@@ -15,20 +15,20 @@ sonde_debugger_forget_resume (SondeDebugger *debugger)
   sonde_debugger_forget_until (debugger);
 }
 
-/* ---- scopes --------------------------------------------------------------------------------- */
+/* ---- scopes -------------------------------------------------------------- */
 
-/* The scope that begins between @before and @next: the outermost one that holds @next and not @before.
- * NULL when none begins. Returns: (transfer full) */
+/* The scope that begins between @before and @next: the outermost one that holds @next and not
+ * @before. NULL when none begins. Returns: (transfer full) */
 static char *
-scope_that_begins (const char *before,
-                   const char *next)
+scope_that_begins (const char *before, const char *next)
 {
   const char *end = next;
 
   while (end != NULL && *end != '\0')
     {
       const char *slash = strchr (end, '/');
-      g_autofree char *scope = slash != NULL ? g_strndup (next, (gsize) (slash - next)) : g_strdup (next);
+      g_autofree char *scope
+          = slash != NULL ? g_strndup (next, (gsize) (slash - next)) : g_strdup (next);
 
       if (!sonde_scope_contains (scope, before))
         return g_steal_pointer (&scope);
@@ -37,11 +37,10 @@ scope_that_begins (const char *before,
   return NULL;
 }
 
-/* NEXT begins before @step of @execution: remembers the scope that it runs over, if one begins there. */
+/* NEXT begins before @step of @execution: remembers the scope that it runs over, if one begins
+ * there. */
 static void
-set_over (SondeDebugger  *debugger,
-          SondeExecution *execution,
-          guint           step)
+set_over (SondeDebugger *debugger, SondeExecution *execution, guint step)
 {
   SondePlan *plan = sonde_execution_get_plan (execution);
   guint n_steps = sonde_plan_get_n_steps (plan);
@@ -56,16 +55,15 @@ set_over (SondeDebugger  *debugger,
     before = debugger->entered;
   else if (next > 0)
     before = sonde_step_scope (sonde_plan_get_step (plan, next - 1));
-  debugger->over = scope_that_begins (before != NULL ? before : "", sonde_step_scope (sonde_plan_get_step (plan, next)));
+  debugger->over = scope_that_begins (before != NULL ? before : "",
+                                      sonde_step_scope (sonde_plan_get_step (plan, next)));
   debugger->is_over = debugger->over != NULL;
 }
 
-/* OUT begins before @step of @execution: the innermost scope there, or else the body as a whole. FALSE when there is
- * nothing to leave. */
+/* OUT begins before @step of @execution: the innermost scope there, or else the body as a whole.
+ * FALSE when there is nothing to leave. */
 static gboolean
-set_out (SondeDebugger  *debugger,
-         SondeExecution *execution,
-         guint           step)
+set_out (SondeDebugger *debugger, SondeExecution *execution, guint step)
 {
   SondePlan *plan = sonde_execution_get_plan (execution);
   const char *base = sonde_debugger_base_scope (execution);
@@ -74,7 +72,8 @@ set_out (SondeDebugger  *debugger,
   if (step < sonde_plan_get_n_steps (plan))
     scope = sonde_step_scope (sonde_plan_get_step (plan, step));
   g_clear_pointer (&debugger->over, g_free);
-  debugger->is_over = scope != NULL && *scope != '\0' && (base == NULL || !sonde_scope_contains (scope, base));
+  debugger->is_over
+      = scope != NULL && *scope != '\0' && (base == NULL || !sonde_scope_contains (scope, base));
   debugger->over = debugger->is_over ? g_strdup (scope) : NULL;
   debugger->out_depth = sonde_debugger_depth_of (execution);
   return debugger->is_over || sonde_execution_get_parent (execution) != NULL;
@@ -82,9 +81,7 @@ set_out (SondeDebugger  *debugger,
 
 /* @step of @execution lies in the scope that is run over, as did the one before it. */
 static gboolean
-is_still_over (SondeDebugger  *debugger,
-               SondeExecution *execution,
-               guint           step)
+is_still_over (SondeDebugger *debugger, SondeExecution *execution, guint step)
 {
   SondePlan *plan = sonde_execution_get_plan (execution);
   const SondeStep *next = sonde_plan_get_step (plan, step);
@@ -94,16 +91,16 @@ is_still_over (SondeDebugger  *debugger,
                       : sonde_execution_get_parent (execution) != NULL);
 }
 
-/* ---- places inside one step ----------------------------------------------------------------- */
+/* ---- places inside one step ---------------------------------------------- */
 
 static const SondeStep *
-next_step (SondeDebugger  *debugger,
-           SondeExecution *execution,
-           guint          *position)
+next_step (SondeDebugger *debugger, SondeExecution *execution, guint *position)
 {
   SondePlan *plan = sonde_execution_get_plan (execution);
 
-  *position = sonde_execution_is_running (execution) ? sonde_debugger_position_of (debugger, execution) : 0;
+  *position = sonde_execution_is_running (execution)
+                  ? sonde_debugger_position_of (debugger, execution)
+                  : 0;
   return *position < sonde_plan_get_n_steps (plan) ? sonde_plan_get_step (plan, *position) : NULL;
 }
 
@@ -116,24 +113,22 @@ forget_stop (SondeDebugger *debugger)
 }
 
 void
-sonde_debugger_look_at_node (SondeDebugger  *debugger,
-                             SondeExecution *execution,
-                             guint           position,
-                             guint           n)
+sonde_debugger_look_at_node (SondeDebugger *debugger, SondeExecution *execution, guint position,
+                             guint n)
 {
   const SondeStep *step = sonde_plan_get_step (sonde_execution_get_plan (execution), position);
 
-  sonde_debugger_set_stop (debugger, execution, position, SONDE_MOMENT_BEFORE, step->nodes[n], SONDE_STOP_STEP);
+  sonde_debugger_set_stop (debugger, execution, position, SONDE_MOMENT_BEFORE, step->nodes[n],
+                           SONDE_STOP_STEP);
   debugger->in_group = TRUE;
   debugger->n_looked = n;
   sonde_execution_look_ahead (execution, n);
 }
 
-/* The stop was named by a function call that became @step and more: inside it is the same position. */
+/* The stop was named by a function call that became @step and more: inside it is the same
+ * position. */
 static char *
-scope_of_call (SondeDebugger   *debugger,
-               SondeExecution  *execution,
-               const SondeStep *step)
+scope_of_call (SondeDebugger *debugger, SondeExecution *execution, const SondeStep *step)
 {
   SondeGraph *original = sonde_debugger_original_of (debugger, execution);
   const SondeNode *call = NULL, *node = step->n_nodes > 0 ? step->nodes[0] : NULL;
@@ -146,30 +141,29 @@ scope_of_call (SondeDebugger   *debugger,
     if (g_str_equal (g_ptr_array_index (node->origins, i), debugger->node))
       call = sonde_graph_find_node (original, debugger->node);
   inside = call != NULL ? sonde_call_scope (call) : NULL;
-  return inside != NULL && sonde_scope_contains (inside, node->scope) ? g_steal_pointer (&inside) : NULL;
+  return inside != NULL && sonde_scope_contains (inside, node->scope) ? g_steal_pointer (&inside)
+                                                                      : NULL;
 }
 
 static gboolean
-go_into_call (SondeDebugger   *debugger,
-              SondeExecution  *execution,
-              const SondeStep *step,
-              guint            position)
+go_into_call (SondeDebugger *debugger, SondeExecution *execution, const SondeStep *step,
+              guint position)
 {
   char *inside = scope_of_call (debugger, execution, step);
 
   if (inside == NULL)
     return FALSE;
   forget_stop (debugger);
-  sonde_debugger_set_stop (debugger, execution, position, SONDE_MOMENT_BEFORE, NULL, SONDE_STOP_STEP);
+  sonde_debugger_set_stop (debugger, execution, position, SONDE_MOMENT_BEFORE, NULL,
+                           SONDE_STOP_STEP);
   debugger->entered = inside;
   return TRUE;
 }
 
-/* Goes on without running anything, where that is what @resume asks for; else takes from its count what was done. */
+/* Goes on without running anything, where that is what @resume asks for; else takes from its count
+ * what was done. */
 static gboolean
-go_inside_step (SondeDebugger  *debugger,
-                SondeExecution *execution,
-                SondeResume    *resume)
+go_inside_step (SondeDebugger *debugger, SondeExecution *execution, SondeResume *resume)
 {
   guint position;
   const SondeStep *step = next_step (debugger, execution, &position);
@@ -202,13 +196,11 @@ go_inside_step (SondeDebugger  *debugger,
   return FALSE;
 }
 
-/* ---- resume --------------------------------------------------------------------------------- */
+/* ---- resume -------------------------------------------------------------- */
 
 static gboolean
-set_target (SondeDebugger     *debugger,
-            SondeExecution    *innermost,
-            const SondeResume *resume,
-            GError           **error)
+set_target (SondeDebugger *debugger, SondeExecution *innermost, const SondeResume *resume,
+            GError **error)
 {
   guint position;
 
@@ -220,22 +212,22 @@ set_target (SondeDebugger     *debugger,
   if (resume->kind != SONDE_RESUME_OUT || set_out (debugger, innermost, position))
     return TRUE;
   g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                       "There is nothing to leave here: it stands in the outermost graph, in no scope. continue goes to "
+                       "There is nothing to leave here: it stands in the outermost graph, in no "
+                       "scope. continue goes to "
                        "the end.");
   return FALSE;
 }
 
 gboolean
-sonde_debugger_resume (SondeDebugger     *debugger,
-                       const SondeResume *asked,
-                       GError           **error)
+sonde_debugger_resume (SondeDebugger *debugger, const SondeResume *asked, GError **error)
 {
   SondeExecution *innermost = sonde_debugger_get_innermost (debugger);
   SondeResume resume = *asked;
 
   if (innermost == NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "Nothing is open that could run.");
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                           "Nothing is open that could run.");
       return FALSE;
     }
   resume.count = MAX (resume.count, 1);
@@ -264,34 +256,35 @@ sonde_debugger_resume (SondeDebugger     *debugger,
   return TRUE;
 }
 
-/* ---- on the way ----------------------------------------------------------------------------- */
+/* ---- on the way ---------------------------------------------------------- */
 
 guint
-sonde_debugger_resume_wants (SondeDebugger  *debugger,
-                             SondeExecution *execution,
-                             guint           step)
+sonde_debugger_resume_wants (SondeDebugger *debugger, SondeExecution *execution, guint step)
 {
   if (!debugger->going || debugger->resume.kind == SONDE_RESUME_CONTINUE)
     return SONDE_WANT_NOTHING;
   if (debugger->resume.kind == SONDE_RESUME_UNTIL)
-    return sonde_debugger_wants_until (debugger, execution, step) ? SONDE_WANT_BEFORE : SONDE_WANT_NOTHING;
-  if (debugger->resume.kind == SONDE_RESUME_INTO || sonde_debugger_depth_of (execution) <= debugger->depth)
+    return sonde_debugger_wants_until (debugger, execution, step) ? SONDE_WANT_BEFORE
+                                                                  : SONDE_WANT_NOTHING;
+  if (debugger->resume.kind == SONDE_RESUME_INTO
+      || sonde_debugger_depth_of (execution) <= debugger->depth)
     return SONDE_WANT_BEFORE | SONDE_WANT_AFTER;
   return SONDE_WANT_NOTHING;
 }
 
 void
-sonde_debugger_count_executed (SondeDebugger  *debugger,
-                               SondeExecution *execution)
+sonde_debugger_count_executed (SondeDebugger *debugger, SondeExecution *execution)
 {
   guint depth;
 
-  if (!debugger->going || debugger->resume.kind == SONDE_RESUME_CONTINUE || debugger->resume.kind == SONDE_RESUME_UNTIL)
+  if (!debugger->going || debugger->resume.kind == SONDE_RESUME_CONTINUE
+      || debugger->resume.kind == SONDE_RESUME_UNTIL)
     return;
   depth = sonde_debugger_depth_of (execution);
   if (depth == debugger->depth)
     debugger->executed++;
-  else if (depth < debugger->depth) /* the node it was inside of: its last inner one has been counted */
+  /* the node it was inside of: its last inner one has been counted */
+  else if (depth < debugger->depth)
     {
       debugger->depth = depth;
       debugger->is_over = FALSE;
@@ -306,9 +299,7 @@ is_last (SondeDebugger *debugger)
 }
 
 static gboolean
-next_is_done (SondeDebugger  *debugger,
-              SondeExecution *execution,
-              guint           step)
+next_is_done (SondeDebugger *debugger, SondeExecution *execution, guint step)
 {
   if (debugger->executed == 0 || (step > 0 && is_still_over (debugger, execution, step)))
     return FALSE;
@@ -319,17 +310,16 @@ next_is_done (SondeDebugger  *debugger,
   return FALSE;
 }
 
-/* A scope is left for what lies outside of it; a body for what comes after its node. A scope that begins again with
- * the next iteration goes on. */
+/* A scope is left for what lies outside of it; a body for what comes after its node. A scope that
+ * begins again with the next iteration goes on. */
 static gboolean
-out_is_done (SondeDebugger  *debugger,
-             SondeExecution *execution,
-             guint           step)
+out_is_done (SondeDebugger *debugger, SondeExecution *execution, guint step)
 {
   guint depth = sonde_debugger_depth_of (execution);
 
   if (depth >= debugger->out_depth
-      && (debugger->executed == 0 || debugger->over == NULL || is_still_over (debugger, execution, step)))
+      && (debugger->executed == 0 || debugger->over == NULL
+          || is_still_over (debugger, execution, step)))
     return FALSE;
   if (is_last (debugger) || !set_out (debugger, execution, step))
     return TRUE;
@@ -339,8 +329,7 @@ out_is_done (SondeDebugger  *debugger,
 
 /* @depth: of where the run is */
 static gboolean
-into_is_done (SondeDebugger *debugger,
-              guint          depth)
+into_is_done (SondeDebugger *debugger, guint depth)
 {
   if (depth <= debugger->depth && debugger->executed == 0)
     return FALSE;
@@ -350,9 +339,7 @@ into_is_done (SondeDebugger *debugger,
 }
 
 SondeStopReason
-sonde_debugger_reason_before (SondeDebugger  *debugger,
-                              SondeExecution *execution,
-                              guint           step)
+sonde_debugger_reason_before (SondeDebugger *debugger, SondeExecution *execution, guint step)
 {
   guint depth = sonde_debugger_depth_of (execution);
   gboolean done = FALSE;

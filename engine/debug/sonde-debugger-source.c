@@ -15,9 +15,7 @@ source_of (SondeExpressionSource *source)
 }
 
 static SondeTensor *
-read_value (SondeExecution  *execution,
-            SondeGraphValue *value,
-            GError         **error)
+read_value (SondeExecution *execution, SondeGraphValue *value, GError **error)
 {
   g_autoptr (SondeValue) strings = NULL;
   SondeTensor *tensor;
@@ -29,14 +27,14 @@ read_value (SondeExecution  *execution,
   if (tensor != NULL)
     return sonde_tensor_ref (tensor);
   if (strings != NULL)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s” is no tensor.", value->name);
+    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s” is no tensor.",
+                 value->name);
   return NULL;
 }
 
 /* A name that means nothing here and something in another branch. */
 static gboolean
-is_elsewhere (SondeDebuggerSource *source,
-              const char          *name)
+is_elsewhere (SondeDebuggerSource *source, const char *name)
 {
   g_autofree char *slice = NULL;
   SondeExecution *execution;
@@ -46,9 +44,7 @@ is_elsewhere (SondeDebuggerSource *source,
 }
 
 static SondeTensor *
-get_tensor (SondeExpressionSource *base,
-            const SondeReference  *reference,
-            GError               **error)
+get_tensor (SondeExpressionSource *base, const SondeReference *reference, GError **error)
 {
   SondeDebuggerSource *source = source_of (base);
   g_autofree char *slice = NULL;
@@ -69,32 +65,31 @@ get_tensor (SondeExpressionSource *base,
 }
 
 static gboolean
-get_statistics (SondeExpressionSource *base,
-                const SondeReference  *reference,
-                SondeStatistics       *statistics,
-                GError               **error)
+get_statistics (SondeExpressionSource *base, const SondeReference *reference,
+                SondeStatistics *statistics, GError **error)
 {
   SondeDebuggerSource *source = source_of (base);
   g_autofree char *slice = NULL;
   SondeExecution *execution;
   gboolean elsewhere = !reference->previous && is_elsewhere (source, reference->name);
-  SondeGraphValue *value
-      = elsewhere ? NULL : sonde_debugger_find_value (source->debugger, reference->name, &execution, &slice, error);
+  SondeGraphValue *value = elsewhere ? NULL
+                                     : sonde_debugger_find_value (source->debugger, reference->name,
+                                                                  &execution, &slice, error);
   g_autoptr (SondeTensor) tensor = NULL;
   SondeShape shape;
 
   if (value == NULL && !elsewhere)
     return FALSE;
-  if (value != NULL && !reference->previous && slice == NULL && value->type.dtype != SONDE_DTYPE_STRING
-      && sonde_type_get_shape (&value->type, &shape))
+  if (value != NULL && !reference->previous && slice == NULL
+      && value->type.dtype != SONDE_DTYPE_STRING && sonde_type_get_shape (&value->type, &shape))
     return sonde_execution_read_statistics (execution, value, statistics, error);
   tensor = get_tensor (base, reference, error);
   if (tensor == NULL)
     return FALSE;
   if (tensor->dtype == SONDE_DTYPE_STRING)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s” holds texts, which have no statistics.",
-                   reference->name);
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "“%s” holds texts, which have no statistics.", reference->name);
       return FALSE;
     }
   sonde_statistics_compute (tensor, statistics);
@@ -102,9 +97,7 @@ get_statistics (SondeExpressionSource *base,
 }
 
 static gboolean
-get_number (SondeExpressionSource *base,
-            const char            *name,
-            double                *number)
+get_number (SondeExpressionSource *base, const char *name, double *number)
 {
   SondeDebuggerSource *source = source_of (base);
   SondeExecution *execution = sonde_debugger_get_execution (source->debugger);
@@ -116,21 +109,21 @@ get_number (SondeExpressionSource *base,
       return TRUE;
     }
   if (!g_str_equal (name, "step") || execution == NULL
-      || sonde_graph_find_value (sonde_plan_get_graph (sonde_execution_get_plan (execution)), name) != NULL)
+      || sonde_graph_find_value (sonde_plan_get_graph (sonde_execution_get_plan (execution)), name)
+             != NULL)
     return FALSE;
   sonde_debugger_get_stop (source->debugger, &stop);
   *number = (double) stop.step;
   return TRUE;
 }
 
-/* ---- globs ---------------------------------------------------------------------------------- */
+/* ---- globs --------------------------------------------------------------- */
 
 static gboolean
-matches (const SondeGraph      *graph,
-         const SondeGraphValue *value,
-         const char            *glob)
+matches (const SondeGraph *graph, const SondeGraphValue *value, const char *glob)
 {
-  const SondeNamedKind *kind = g_str_has_prefix (glob, "kind:") ? sonde_named_kind_find (glob + strlen ("kind:")) : NULL;
+  const SondeNamedKind *kind
+      = g_str_has_prefix (glob, "kind:") ? sonde_named_kind_find (glob + strlen ("kind:")) : NULL;
 
   if (kind != NULL)
     return kind->is (graph, value);
@@ -146,15 +139,15 @@ is_floating_tensor (const SondeGraphValue *value)
 }
 
 GPtrArray *
-sonde_debugger_match_values (SondeDebugger *debugger,
-                             const char    *glob,
-                             GError       **error)
+sonde_debugger_match_values (SondeDebugger *debugger, const char *glob, GError **error)
 {
   SondeExecution *execution = sonde_debugger_get_execution (debugger);
-  SondeGraph *graph = execution != NULL ? sonde_plan_get_graph (sonde_execution_get_plan (execution)) : NULL;
+  SondeGraph *graph
+      = execution != NULL ? sonde_plan_get_graph (sonde_execution_get_plan (execution)) : NULL;
   g_autoptr (GPtrArray) found = g_ptr_array_new ();
   SondeGraphValue *exact = graph != NULL ? sonde_graph_find_value (graph, glob) : NULL;
-  const SondeNode *node = graph != NULL && exact == NULL ? sonde_graph_find_node (graph, glob) : NULL;
+  const SondeNode *node
+      = graph != NULL && exact == NULL ? sonde_graph_find_node (graph, glob) : NULL;
 
   if (node != NULL)
     exact = sonde_node_get_output (node, 0);
@@ -175,11 +168,10 @@ sonde_debugger_match_values (SondeDebugger *debugger,
 }
 
 static char **
-list_values (SondeExpressionSource *base,
-             const char            *glob,
-             GError               **error)
+list_values (SondeExpressionSource *base, const char *glob, GError **error)
 {
-  g_autoptr (GPtrArray) values = sonde_debugger_match_values (source_of (base)->debugger, glob, error);
+  g_autoptr (GPtrArray) values
+      = sonde_debugger_match_values (source_of (base)->debugger, glob, error);
   char **names;
 
   if (values == NULL)
@@ -191,9 +183,8 @@ list_values (SondeExpressionSource *base,
 }
 
 void
-sonde_debugger_source_init (SondeDebuggerSource *source,
-                            SondeDebugger       *debugger)
+sonde_debugger_source_init (SondeDebuggerSource *source, SondeDebugger *debugger)
 {
-  *source = (SondeDebuggerSource) { .debugger = debugger };
-  source->source = (SondeExpressionSource) { get_tensor, get_statistics, get_number, list_values };
+  *source = (SondeDebuggerSource){ .debugger = debugger };
+  source->source = (SondeExpressionSource){ get_tensor, get_statistics, get_number, list_values };
 }

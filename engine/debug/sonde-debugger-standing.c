@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Where a run stands and what was told of that stop, so that it comes back after somebody looked at earlier steps. */
+ * Where a run stands and what was told of that stop, so that it comes back after somebody looked at
+ * earlier steps. */
 #include "engine/debug/sonde-debugger-private.h"
 #include "engine/debug/sonde-watch-private.h"
 
 void
-sonde_standing_init (SondeStanding *standing,
-                     SondeDebugger *debugger)
+sonde_standing_init (SondeStanding *standing, SondeDebugger *debugger)
 {
   sonde_debugger_get_run_place (debugger, &standing->place);
   standing->is_over = sonde_debugger_is_over (debugger);
@@ -19,7 +19,8 @@ sonde_standing_init (SondeStanding *standing,
     return;
   standing->stops = g_ptr_array_new ();
   for (guint i = 0; i < debugger->watches->stops->len; i++)
-    g_ptr_array_add (standing->stops, sonde_watch_hit_copy (g_ptr_array_index (debugger->watches->stops, i)));
+    g_ptr_array_add (standing->stops,
+                     sonde_watch_hit_copy (g_ptr_array_index (debugger->watches->stops, i)));
 }
 
 void
@@ -34,8 +35,7 @@ sonde_standing_clear (SondeStanding *standing)
 
 /* What is told of the stop is what was told of it. */
 static void
-restore_stop (SondeStanding *standing,
-              SondeDebugger *debugger)
+restore_stop (SondeStanding *standing, SondeDebugger *debugger)
 {
   debugger->stop = standing->stop;
   g_free (debugger->node);
@@ -51,12 +51,11 @@ restore_stop (SondeStanding *standing,
 }
 
 gboolean
-sonde_standing_go_home (SondeStanding *standing,
-                        SondeDebugger *debugger,
-                        GError       **error)
+sonde_standing_go_home (SondeStanding *standing, SondeDebugger *debugger, GError **error)
 {
   gboolean good = standing->is_over ? sonde_debugger_visit_end (debugger, error)
-                                    : sonde_debugger_visit (debugger, &standing->place, standing->stop.reason, error);
+                                    : sonde_debugger_visit (debugger, &standing->place,
+                                                            standing->stop.reason, error);
 
   if (good)
     restore_stop (standing, debugger);

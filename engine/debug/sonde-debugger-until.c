@@ -16,23 +16,18 @@ sonde_debugger_forget_until (SondeDebugger *debugger)
 }
 
 static gboolean
-parse_number (const char *text,
-              const char *what,
-              guint64     minimum,
-              guint64    *number,
-              GError    **error)
+parse_number (const char *text, const char *what, guint64 minimum, guint64 *number, GError **error)
 {
   if (g_ascii_string_to_unsigned (text, 10, minimum, G_MAXINT64, number, NULL))
     return TRUE;
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "“%s:%s” is no %s: give a number from %" G_GUINT64_FORMAT " on.", what, text, what, minimum);
+               "“%s:%s” is no %s: give a number from %" G_GUINT64_FORMAT " on.", what, text, what,
+               minimum);
   return FALSE;
 }
 
 static gboolean
-parse_step (SondeDebugger *debugger,
-            const char    *text,
-            GError       **error)
+parse_step (SondeDebugger *debugger, const char *text, GError **error)
 {
   SondeStop stop;
   guint64 step;
@@ -49,7 +44,8 @@ parse_step (SondeDebugger *debugger,
   if (step <= stop.step && (debugger->began || step < stop.step))
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "The run is at step %" G_GUINT64_FORMAT " already; restart it to get to step %" G_GUINT64_FORMAT ".",
+                   "The run is at step %" G_GUINT64_FORMAT
+                   " already; restart it to get to step %" G_GUINT64_FORMAT ".",
                    stop.step, step);
       return FALSE;
     }
@@ -57,12 +53,10 @@ parse_step (SondeDebugger *debugger,
   return TRUE;
 }
 
-/* ---- phases --------------------------------------------------------------------------------- */
+/* ---- phases -------------------------------------------------------------- */
 
 static gboolean
-starts_phase (SondePlan *plan,
-              guint      step,
-              SondePhase phase)
+starts_phase (SondePlan *plan, guint step, SondePhase phase)
 {
   return sonde_plan_get_step (plan, step)->phase == phase
          && (step == 0 || sonde_plan_get_step (plan, step - 1)->phase != phase);
@@ -70,8 +64,7 @@ starts_phase (SondePlan *plan,
 
 /* Last step of @phase, -1 when there is none. */
 static int
-last_of_phase (SondePlan *plan,
-               SondePhase phase)
+last_of_phase (SondePlan *plan, SondePhase phase)
 {
   for (guint k = sonde_plan_get_n_steps (plan); k > 0; k--)
     if (sonde_plan_get_step (plan, k - 1)->phase == phase)
@@ -81,10 +74,7 @@ last_of_phase (SondePlan *plan,
 
 /* The end of a run is the beginning of the next. */
 static gboolean
-follows_phase (SondeDebugger *debugger,
-               SondePlan     *plan,
-               guint          step,
-               SondePhase     phase)
+follows_phase (SondeDebugger *debugger, SondePlan *plan, guint step, SondePhase phase)
 {
   int last = last_of_phase (plan, phase);
 
@@ -96,10 +86,7 @@ follows_phase (SondeDebugger *debugger,
 }
 
 static gboolean
-parse_phase (SondeDebugger *debugger,
-             const char    *text,
-             int           *which,
-             GError       **error)
+parse_phase (SondeDebugger *debugger, const char *text, int *which, GError **error)
 {
   SondePlan *plan = sonde_execution_get_plan (sonde_debugger_get_execution (debugger));
   int phase = SONDE_PHASE_FORWARD;
@@ -122,7 +109,7 @@ parse_phase (SondeDebugger *debugger,
   return TRUE;
 }
 
-/* ---- iterations ----------------------------------------------------------------------------- */
+/* ---- iterations ---------------------------------------------------------- */
 
 static gboolean
 is_loop (const SondeNode *node)
@@ -131,9 +118,7 @@ is_loop (const SondeNode *node)
 }
 
 static gboolean
-parse_iteration (SondeDebugger *debugger,
-                 const char    *text,
-                 GError       **error)
+parse_iteration (SondeDebugger *debugger, const char *text, GError **error)
 {
   SondeExecution *execution = sonde_debugger_get_innermost (debugger);
   guint64 number;
@@ -146,7 +131,8 @@ parse_iteration (SondeDebugger *debugger,
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
                    "The loop “%s” is in iteration %" G_GINT64_FORMAT " already.",
-                   sonde_execution_get_node (execution)->name, sonde_execution_get_iteration (execution));
+                   sonde_execution_get_node (execution)->name,
+                   sonde_execution_get_iteration (execution));
       return FALSE;
     }
   debugger->until_iteration = (gint64) number;
@@ -154,19 +140,18 @@ parse_iteration (SondeDebugger *debugger,
   return TRUE;
 }
 
-/* ---- places --------------------------------------------------------------------------------- */
+/* ---- places -------------------------------------------------------------- */
 
 static gboolean
-parse_place (SondeDebugger *debugger,
-             const char    *pattern,
-             GError       **error)
+parse_place (SondeDebugger *debugger, const char *pattern, GError **error)
 {
   SondeExecution *outermost = sonde_debugger_get_execution (debugger);
   guint index = sonde_debugger_index_of (debugger, outermost);
 
   debugger->until = g_ptr_array_new ();
   debugger->until_pattern = g_strdup (pattern);
-  if (sonde_debugger_places (debugger, debugger->until, index, pattern, SONDE_MOMENT_BEFORE)->len > 0
+  if (sonde_debugger_places (debugger, debugger->until, index, pattern, SONDE_MOMENT_BEFORE)->len
+          > 0
       || sonde_debugger_count_inside (debugger, pattern) > 0)
     return TRUE;
   sonde_place_index_set_error (g_ptr_array_index (debugger->indices, index), pattern, error);
@@ -174,14 +159,13 @@ parse_place (SondeDebugger *debugger,
 }
 
 gboolean
-sonde_debugger_parse_until (SondeDebugger *debugger,
-                            const char    *target,
-                            GError       **error)
+sonde_debugger_parse_until (SondeDebugger *debugger, const char *target, GError **error)
 {
   if (target == NULL || *target == '\0')
     {
       g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "Until what? Name a node, step:N, iteration:N, phase: or end:forward|backward|optimiser.");
+                           "Until what? Name a node, step:N, iteration:N, phase: or "
+                           "end:forward|backward|optimiser.");
       return FALSE;
     }
   if (g_str_has_prefix (target, "step:"))
@@ -196,9 +180,7 @@ sonde_debugger_parse_until (SondeDebugger *debugger,
 }
 
 static const SondePlace *
-until_place (SondeDebugger  *debugger,
-             SondeExecution *execution,
-             guint           step)
+until_place (SondeDebugger *debugger, SondeExecution *execution, guint step)
 {
   const GArray *places = sonde_debugger_places (debugger, debugger->until,
                                                 sonde_debugger_index_of (debugger, execution),
@@ -208,25 +190,23 @@ until_place (SondeDebugger  *debugger,
 }
 
 const SondeNode *
-sonde_debugger_until_node (SondeDebugger  *debugger,
-                           SondeExecution *execution,
-                           guint           step)
+sonde_debugger_until_node (SondeDebugger *debugger, SondeExecution *execution, guint step)
 {
-  const SondePlace *place = debugger->until != NULL ? until_place (debugger, execution, step) : NULL;
+  const SondePlace *place
+      = debugger->until != NULL ? until_place (debugger, execution, step) : NULL;
 
   return place != NULL ? place->node : NULL;
 }
 
 gboolean
-sonde_debugger_wants_until (SondeDebugger  *debugger,
-                            SondeExecution *execution,
-                            guint           step)
+sonde_debugger_wants_until (SondeDebugger *debugger, SondeExecution *execution, guint step)
 {
   SondePlan *plan = sonde_execution_get_plan (execution);
   const SondeNode *node = sonde_execution_get_node (execution);
 
   if (debugger->until_iteration >= 0)
-    return step == 0 && is_loop (node) && (debugger->until_node == NULL || debugger->until_node == node);
+    return step == 0 && is_loop (node)
+           && (debugger->until_node == NULL || debugger->until_node == node);
   if (debugger->until != NULL)
     return until_place (debugger, execution, step) != NULL;
   if (node != NULL)
@@ -234,13 +214,12 @@ sonde_debugger_wants_until (SondeDebugger  *debugger,
   if (debugger->until_phase >= 0)
     return starts_phase (plan, step, (SondePhase) debugger->until_phase);
   return step == 0
-         || (debugger->until_end >= 0 && follows_phase (debugger, plan, step, (SondePhase) debugger->until_end));
+         || (debugger->until_end >= 0
+             && follows_phase (debugger, plan, step, (SondePhase) debugger->until_end));
 }
 
 gboolean
-sonde_debugger_is_until (SondeDebugger  *debugger,
-                         SondeExecution *execution,
-                         guint           step)
+sonde_debugger_is_until (SondeDebugger *debugger, SondeExecution *execution, guint step)
 {
   if (!sonde_debugger_wants_until (debugger, execution, step))
     return FALSE;
@@ -249,5 +228,6 @@ sonde_debugger_is_until (SondeDebugger  *debugger,
   if (debugger->until_step > 0)
     return debugger->step >= debugger->until_step;
   return debugger->until_end < 0
-         || follows_phase (debugger, sonde_execution_get_plan (execution), step, (SondePhase) debugger->until_end);
+         || follows_phase (debugger, sonde_execution_get_plan (execution), step,
+                           (SondePhase) debugger->until_end);
 }

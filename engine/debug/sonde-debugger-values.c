@@ -12,8 +12,7 @@ graph_of (SondeExecution *execution)
 
 /* A value's name, or a node's, meaning its first output. */
 static SondeGraphValue *
-find_named (const SondeGraph *graph,
-            const char       *name)
+find_named (const SondeGraph *graph, const char *name)
 {
   SondeGraphValue *value = sonde_graph_find_value (graph, name);
   const SondeNode *node = value == NULL ? sonde_graph_find_node (graph, name) : NULL;
@@ -23,9 +22,7 @@ find_named (const SondeGraph *graph,
 
 /* "x[0, :]" -> "x" and "0, :"; FALSE when @text does not end in brackets. */
 static gboolean
-split_slice (const char *text,
-             char      **name,
-             char      **slice)
+split_slice (const char *text, char **name, char **slice)
 {
   gsize length = strlen (text);
   const char *open = strrchr (text, '[');
@@ -38,17 +35,15 @@ split_slice (const char *text,
 }
 
 static void
-set_value_error (SondeDebugger *debugger,
-                 SondeGraph    *graph,
-                 const char    *name,
-                 GError       **error)
+set_value_error (SondeDebugger *debugger, SondeGraph *graph, const char *name, GError **error)
 {
   const char *nearest;
 
   if (debugger->original != NULL && find_named (debugger->original, name) != NULL)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "“%s” is in the model, but no executed node makes it: it was optimised away.", name);
+                   "“%s” is in the model, but no executed node makes it: it was optimised away.",
+                   name);
       return;
     }
   nearest = sonde_nearest_in_graph (name, graph);
@@ -60,7 +55,7 @@ set_value_error (SondeDebugger *debugger,
                  "There is no value “%s”; info values lists them.", name);
 }
 
-/* ---- in frames and bodies ------------------------------------------------------------------- */
+/* ---- in frames and bodies ------------------------------------------------ */
 
 /* One place where a name was found. @path: owned */
 typedef struct
@@ -78,8 +73,7 @@ found_clear (void *data)
 
 /* @name without "NODE/BODY/" in front, NULL when it does not begin so. */
 static const char *
-skip_path (const char     *name,
-           SondeExecution *body)
+skip_path (const char *name, SondeExecution *body)
 {
   g_autofree char *path = g_strdup_printf ("%s/%s/", sonde_execution_get_node (body)->name,
                                            sonde_execution_get_body_name (body));
@@ -87,27 +81,26 @@ skip_path (const char     *name,
   return g_str_has_prefix (name, path) ? name + strlen (path) : NULL;
 }
 
-/* In the bodies below @execution that have run: what @name alone means, or as a path. As deep as bodies lie in each
- * other, which the plan bounds. */
+/* In the bodies below @execution that have run: what @name alone means, or as a path. As deep as
+ * bodies lie in each other, which the plan bounds. */
 static void
-find_below (SondeExecution *execution,
-            const char     *name,
-            const char     *around,
-            GArray         *list)
+find_below (SondeExecution *execution, const char *name, const char *around, GArray *list)
 {
   SondePlan *plan = sonde_execution_get_plan (execution);
 
   for (guint k = 0; k < sonde_plan_get_n_steps (plan); k++)
     {
       const SondeStep *step = sonde_plan_get_step (plan, k);
-      SondeExecution *body = step->n_nodes == 1 ? sonde_execution_find_inner (execution, step->nodes[0]) : NULL;
+      SondeExecution *body
+          = step->n_nodes == 1 ? sonde_execution_find_inner (execution, step->nodes[0]) : NULL;
       const char *rest = body != NULL ? skip_path (name, body) : NULL;
       g_autofree char *path = NULL;
       Found found = { .execution = body };
 
       if (body == NULL)
         continue;
-      path = g_strdup_printf ("%s%s/%s/", around, step->nodes[0]->name, sonde_execution_get_body_name (body));
+      path = g_strdup_printf ("%s%s/%s/", around, step->nodes[0]->name,
+                              sonde_execution_get_body_name (body));
       found.value = find_named (graph_of (body), rest != NULL ? rest : name);
       if (found.value != NULL)
         {
@@ -132,10 +125,8 @@ drop_captures (GArray *list)
 }
 
 static SondeGraphValue *
-find_in_bodies (SondeDebugger   *debugger,
-                const char      *name,
-                SondeExecution **execution,
-                GError         **error)
+find_in_bodies (SondeDebugger *debugger, const char *name, SondeExecution **execution,
+                GError **error)
 {
   g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (Found));
   g_autoptr (GString) paths = g_string_new (NULL);
@@ -156,12 +147,10 @@ find_in_bodies (SondeDebugger   *debugger,
   return NULL;
 }
 
-/* A name as it is inside the function, or module, where the selected frame stands: what is inside has its scope in front
- * of the name. */
+/* A name as it is inside the function, or module, where the selected frame stands: what is inside
+ * has its scope in front of the name. */
 static SondeGraphValue *
-find_in_scopes (SondeDebugger   *debugger,
-                const char      *name,
-                SondeExecution **execution)
+find_in_scopes (SondeDebugger *debugger, const char *name, SondeExecution **execution)
 {
   g_autoptr (GArray) frames = sonde_debugger_get_frames (debugger);
   guint level = sonde_debugger_get_selected (debugger);
@@ -183,10 +172,7 @@ find_in_scopes (SondeDebugger   *debugger,
 
 /* From the selected frame outwards, then below. NULL without @error when it is nowhere. */
 static SondeGraphValue *
-find_around (SondeDebugger   *debugger,
-             const char      *name,
-             SondeExecution **execution,
-             GError         **error)
+find_around (SondeDebugger *debugger, const char *name, SondeExecution **execution, GError **error)
 {
   SondeGraphValue *value = NULL;
 
@@ -200,8 +186,7 @@ find_around (SondeDebugger   *debugger,
 
 /* The node of @graph, or inside its bodies, in whose body @name is. */
 static const SondeNode *
-find_owner (SondeGraph *graph,
-            const char *name)
+find_owner (SondeGraph *graph, const char *name)
 {
   for (guint i = 0; i < graph->nodes->len; i++)
     {
@@ -225,26 +210,22 @@ find_owner (SondeGraph *graph,
 }
 
 static void
-set_nowhere_error (SondeDebugger *debugger,
-                   const char    *name,
-                   GError       **error)
+set_nowhere_error (SondeDebugger *debugger, const char *name, GError **error)
 {
   SondeGraph *graph = graph_of (sonde_debugger_get_selected_execution (debugger));
   const SondeNode *owner = find_owner (graph_of (sonde_debugger_get_execution (debugger)), name);
 
   if (owner != NULL)
     g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                 "“%s” is inside a body of “%s” (%s) that has not run.", name, owner->name, owner->op);
+                 "“%s” is inside a body of “%s” (%s) that has not run.", name, owner->name,
+                 owner->op);
   else
     set_value_error (debugger, graph, name, error);
 }
 
 SondeGraphValue *
-sonde_debugger_find_value (SondeDebugger   *debugger,
-                           const char      *text,
-                           SondeExecution **execution,
-                           char           **slice,
-                           GError         **error)
+sonde_debugger_find_value (SondeDebugger *debugger, const char *text, SondeExecution **execution,
+                           char **slice, GError **error)
 {
   g_autofree char *trimmed = g_strstrip (g_strdup (text));
   g_autofree char *name = NULL, *inside = NULL;
@@ -257,11 +238,13 @@ sonde_debugger_find_value (SondeDebugger   *debugger,
     {
       gboolean open = sonde_debugger_get_execution (debugger) != NULL;
 
-      g_set_error (error, SONDE_ENGINE_ERROR, open ? SONDE_ENGINE_ERROR_NOT_FOUND : SONDE_ENGINE_ERROR_STATE, "%s",
+      g_set_error (error, SONDE_ENGINE_ERROR,
+                   open ? SONDE_ENGINE_ERROR_NOT_FOUND : SONDE_ENGINE_ERROR_STATE, "%s",
                    open ? "Name a value." : "Nothing is open that has values.");
       return NULL;
     }
-  value = find_around (debugger, trimmed, execution, &ambiguous); /* the whole text first: names may end in brackets */
+  /* the whole text first: names may end in brackets */
+  value = find_around (debugger, trimmed, execution, &ambiguous);
   if (value == NULL && ambiguous == NULL && split_slice (trimmed, &name, &inside))
     value = find_around (debugger, name, execution, &ambiguous);
   if (value != NULL)
@@ -273,7 +256,7 @@ sonde_debugger_find_value (SondeDebugger   *debugger,
   return value;
 }
 
-/* ---- probes --------------------------------------------------------------------------------- */
+/* ---- probes -------------------------------------------------------------- */
 
 static void
 probe_free (void *data)
@@ -286,20 +269,17 @@ probe_free (void *data)
 
 /* Step that makes the probe's value in @plan, -1 when none does. */
 static int
-step_of_probe (const SondeProbe *probe,
-               SondePlan        *plan)
+step_of_probe (const SondeProbe *probe, SondePlan *plan)
 {
   SondeGraphValue *value = sonde_graph_find_value (sonde_plan_get_graph (plan), probe->value);
 
-  return value != NULL && value->producer != NULL ? sonde_plan_find_step (plan, value->producer) : -1;
+  return value != NULL && value->producer != NULL ? sonde_plan_find_step (plan, value->producer)
+                                                  : -1;
 }
 
 gboolean
-sonde_debugger_add_probe (SondeDebugger     *debugger,
-                          SondeGraphValue   *value,
-                          SondeProbeCallback callback,
-                          gpointer           data,
-                          GError           **error)
+sonde_debugger_add_probe (SondeDebugger *debugger, SondeGraphValue *value,
+                          SondeProbeCallback callback, gpointer data, GError **error)
 {
   SondeExecution *execution = sonde_debugger_get_execution (debugger);
   SondeProbe probe = { .value = value->name, .callback = callback, .data = data };
@@ -319,8 +299,7 @@ sonde_debugger_add_probe (SondeDebugger     *debugger,
 }
 
 void
-sonde_debugger_remove_probes (SondeDebugger *debugger,
-                              gpointer       data)
+sonde_debugger_remove_probes (SondeDebugger *debugger, gpointer data)
 {
   gboolean removed = FALSE;
 
@@ -335,9 +314,7 @@ sonde_debugger_remove_probes (SondeDebugger *debugger,
 }
 
 gboolean
-sonde_debugger_wants_probe (SondeDebugger *debugger,
-                            SondePlan     *plan,
-                            guint          step)
+sonde_debugger_wants_probe (SondeDebugger *debugger, SondePlan *plan, guint step)
 {
   for (guint i = 0; debugger->probes != NULL && i < debugger->probes->len; i++)
     if (step_of_probe (g_ptr_array_index (debugger->probes, i), plan) == (int) step)
@@ -346,9 +323,7 @@ sonde_debugger_wants_probe (SondeDebugger *debugger,
 }
 
 void
-sonde_debugger_run_probes (SondeDebugger  *debugger,
-                           SondeExecution *execution,
-                           guint           step)
+sonde_debugger_run_probes (SondeDebugger *debugger, SondeExecution *execution, guint step)
 {
   SondePlan *plan = sonde_execution_get_plan (execution);
   g_autoptr (GPtrArray) due = NULL;
@@ -366,7 +341,9 @@ sonde_debugger_run_probes (SondeDebugger  *debugger,
     {
       SondeProbe *probe = g_ptr_array_index (due, i - 1);
 
-      probe->callback (execution, sonde_graph_find_value (sonde_plan_get_graph (plan), probe->value), probe->data);
+      probe->callback (execution,
+                       sonde_graph_find_value (sonde_plan_get_graph (plan), probe->value),
+                       probe->data);
     }
   sonde_debugger_refresh (debugger);
 }

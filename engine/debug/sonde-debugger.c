@@ -14,17 +14,17 @@ const char *
 sonde_stop_reason_name (SondeStopReason reason)
 {
   static const char *const names[] = {
-    [SONDE_STOP_NONE] = "none",   [SONDE_STOP_BREAKPOINT] = "breakpoint", [SONDE_STOP_STEP] = "step",
-    [SONDE_STOP_UNTIL] = "until", [SONDE_STOP_PAUSE] = "pause",
-    [SONDE_STOP_WATCHPOINT] = "watchpoint", [SONDE_STOP_BEGINNING] = "beginning", [SONDE_STOP_ERROR] = "error",
+    [SONDE_STOP_NONE] = "none",           [SONDE_STOP_BREAKPOINT] = "breakpoint",
+    [SONDE_STOP_STEP] = "step",           [SONDE_STOP_UNTIL] = "until",
+    [SONDE_STOP_PAUSE] = "pause",         [SONDE_STOP_WATCHPOINT] = "watchpoint",
+    [SONDE_STOP_BEGINNING] = "beginning", [SONDE_STOP_ERROR] = "error",
   };
 
   return (guint) reason < G_N_ELEMENTS (names) ? names[reason] : "none";
 }
 
 guint
-sonde_debugger_index_of (SondeDebugger  *debugger,
-                         SondeExecution *execution)
+sonde_debugger_index_of (SondeDebugger *debugger, SondeExecution *execution)
 {
   SondePlan *plan = sonde_execution_get_plan (execution);
   SondePlaceIndex *index;
@@ -39,13 +39,10 @@ sonde_debugger_index_of (SondeDebugger  *debugger,
   return debugger->indices->len - 1;
 }
 
-/* ---- stops ---------------------------------------------------------------------------------- */
+/* ---- stops --------------------------------------------------------------- */
 
 static void
-name_stop (SondeDebugger *debugger,
-           const char    *node,
-           const char    *op,
-           const char    *scope)
+name_stop (SondeDebugger *debugger, const char *node, const char *op, const char *scope)
 {
   g_free (debugger->node);
   g_free (debugger->op);
@@ -56,12 +53,8 @@ name_stop (SondeDebugger *debugger,
 }
 
 void
-sonde_debugger_set_stop (SondeDebugger   *debugger,
-                         SondeExecution  *execution,
-                         guint            step,
-                         SondeMoment      moment,
-                         const SondeNode *node,
-                         SondeStopReason  reason)
+sonde_debugger_set_stop (SondeDebugger *debugger, SondeExecution *execution, guint step,
+                         SondeMoment moment, const SondeNode *node, SondeStopReason reason)
 {
   SondePlan *plan = sonde_execution_get_plan (execution);
   const SondeStep *info = sonde_plan_get_step (plan, step);
@@ -87,11 +80,12 @@ sonde_debugger_set_stop (SondeDebugger   *debugger,
   g_clear_pointer (&debugger->entered, g_free);
   sonde_debugger_drop_temporary (debugger);
   sonde_debugger_forget_resume (debugger);
-  sonde_execution_checkpoint (sonde_debugger_get_execution (debugger)); /* so that steps back are few */
+  /* so that steps back are few */
+  sonde_execution_checkpoint (sonde_debugger_get_execution (debugger));
   sonde_debugger_refresh (debugger);
 }
 
-/* ---- the observer's entries ----------------------------------------------------------------- */
+/* ---- the observer's entries ---------------------------------------------- */
 
 static SondeDebugger *
 debugger_of (SondeObserver *observer)
@@ -100,9 +94,7 @@ debugger_of (SondeObserver *observer)
 }
 
 static guint
-wants (SondeObserver  *observer,
-       SondeExecution *execution,
-       guint           step)
+wants (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   SondeDebugger *debugger = debugger_of (observer);
   GPtrArray *list = sonde_debugger_get_breakpoints (debugger);
@@ -132,9 +124,7 @@ wants (SondeObserver  *observer,
 }
 
 static void
-set_evaluated (SondeDebugger        *debugger,
-               const SondeExecution *execution,
-               guint                 position)
+set_evaluated (SondeDebugger *debugger, const SondeExecution *execution, guint position)
 {
   debugger->evaluated = position;
   debugger->evaluated_in = execution;
@@ -143,18 +133,14 @@ set_evaluated (SondeDebugger        *debugger,
 
 /* The same position of the next iteration is another one. */
 static gboolean
-is_evaluated (SondeDebugger        *debugger,
-              const SondeExecution *execution,
-              guint                 position)
+is_evaluated (SondeDebugger *debugger, const SondeExecution *execution, guint position)
 {
   return debugger->evaluated == position && debugger->evaluated_in == execution
          && debugger->evaluated_pass == sonde_execution_get_pass (execution);
 }
 
 static SondeAnswer
-before (SondeObserver  *observer,
-        SondeExecution *execution,
-        guint           step)
+before (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   SondeDebugger *debugger = debugger_of (observer);
   guint index = sonde_debugger_index_of (debugger, execution);
@@ -163,7 +149,8 @@ before (SondeObserver  *observer,
 
   if (is_evaluated (debugger, execution, step))
     return SONDE_ANSWER_CONTINUE;
-  if (sonde_execution_get_inner (execution) != NULL) /* not before it: it goes on in a body of this very step */
+  /* not before it: it goes on in a body of this very step */
+  if (sonde_execution_get_inner (execution) != NULL)
     return SONDE_ANSWER_CONTINUE;
   set_evaluated (debugger, execution, step);
   if (sonde_debugger_is_going_back (debugger))
@@ -181,9 +168,7 @@ before (SondeObserver  *observer,
 }
 
 static SondeAnswer
-after (SondeObserver  *observer,
-       SondeExecution *execution,
-       guint           step)
+after (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   SondeDebugger *debugger = debugger_of (observer);
   guint index = sonde_debugger_index_of (debugger, execution);
@@ -200,15 +185,14 @@ after (SondeObserver  *observer,
   /* the position before the next step is the same one: what stops there has been hit too */
   if (step + 1 < sonde_plan_get_n_steps (sonde_execution_get_plan (execution)))
     sonde_debugger_count_hits (debugger, index, step + 1, SONDE_MOMENT_BEFORE);
-  sonde_debugger_set_stop (debugger, execution, step, SONDE_MOMENT_AFTER, node, SONDE_STOP_BREAKPOINT);
+  sonde_debugger_set_stop (debugger, execution, step, SONDE_MOMENT_AFTER, node,
+                           SONDE_STOP_BREAKPOINT);
   return SONDE_ANSWER_PAUSE;
 }
 
 SondeAnswer
-sonde_debugger_stop_for_watch (SondeDebugger  *debugger,
-                               SondeExecution *execution,
-                               guint           step,
-                               SondeMoment     moment)
+sonde_debugger_stop_for_watch (SondeDebugger *debugger, SondeExecution *execution, guint step,
+                               SondeMoment moment)
 {
   guint index = sonde_debugger_index_of (debugger, execution);
   guint next = moment == SONDE_MOMENT_AFTER ? step + 1 : step;
@@ -229,26 +213,26 @@ sonde_debugger_stop_for_watch (SondeDebugger  *debugger,
 }
 
 static SondeAnswer
-run_begins (SondeObserver  *observer,
-            SondeExecution *execution)
+run_begins (SondeObserver *observer, SondeExecution *execution)
 {
   SondeDebugger *debugger = debugger_of (observer);
 
   debugger->current = execution;
   set_evaluated (debugger, NULL, SONDE_NO_POSITION);
-  debugger->step = debugger->step_source != NULL ? debugger->step_source (debugger->step_data) : debugger->step + 1;
+  debugger->step = debugger->step_source != NULL ? debugger->step_source (debugger->step_data)
+                                                 : debugger->step + 1;
   debugger->began = TRUE;
   sonde_debugger_take_previous (debugger);
-  debugger->run = debugger->history != NULL ? debugger->history->get_run (debugger->history_data) : 0;
+  debugger->run
+      = debugger->history != NULL ? debugger->history->get_run (debugger->history_data) : 0;
   sonde_debugger_note_run (debugger, sonde_plan_get_n_steps (sonde_execution_get_plan (execution)));
   return atomic_exchange (&debugger->interrupted, FALSE) || sonde_debugger_travel_begins (debugger)
-           ? SONDE_ANSWER_PAUSE
-           : SONDE_ANSWER_CONTINUE;
+             ? SONDE_ANSWER_PAUSE
+             : SONDE_ANSWER_CONTINUE;
 }
 
 static SondeAnswer
-run_ends (SondeObserver  *observer,
-          SondeExecution *execution)
+run_ends (SondeObserver *observer, SondeExecution *execution)
 {
   SondeDebugger *debugger = debugger_of (observer);
 
@@ -258,7 +242,7 @@ run_ends (SondeObserver  *observer,
   return SONDE_ANSWER_CONTINUE;
 }
 
-/* ---- life ----------------------------------------------------------------------------------- */
+/* ---- life ---------------------------------------------------------------- */
 
 SondeDebugger *
 sonde_debugger_new (SondeGraph *original)
@@ -306,9 +290,7 @@ sonde_debugger_free (SondeDebugger *debugger)
 }
 
 void
-sonde_debugger_attach (SondeDebugger             *debugger,
-                       const SondeDebuggerTarget *target,
-                       gpointer                   data)
+sonde_debugger_attach (SondeDebugger *debugger, const SondeDebuggerTarget *target, gpointer data)
 {
   g_return_if_fail (debugger->target == NULL);
   debugger->target = target;
@@ -325,15 +307,13 @@ execution_itself (gpointer data)
 }
 
 static void
-execution_add (gpointer       data,
-               SondeObserver *observer)
+execution_add (gpointer data, SondeObserver *observer)
 {
   sonde_execution_add_observer (data, observer);
 }
 
 static void
-execution_remove (gpointer       data,
-                  SondeObserver *observer)
+execution_remove (gpointer data, SondeObserver *observer)
 {
   sonde_execution_remove_observer (data, observer);
 }
@@ -352,8 +332,7 @@ static const SondeDebuggerTarget execution_target = {
 };
 
 void
-sonde_debugger_attach_execution (SondeDebugger  *debugger,
-                                 SondeExecution *execution)
+sonde_debugger_attach_execution (SondeDebugger *debugger, SondeExecution *execution)
 {
   sonde_debugger_attach (debugger, &execution_target, execution);
 }
@@ -375,7 +354,8 @@ sonde_debugger_get_execution (SondeDebugger *debugger)
 {
   if (debugger->target == NULL)
     return NULL;
-  return debugger->current != NULL ? debugger->current : debugger->target->get_execution (debugger->target_data);
+  return debugger->current != NULL ? debugger->current
+                                   : debugger->target->get_execution (debugger->target_data);
 }
 
 void
@@ -392,15 +372,14 @@ sonde_debugger_refresh (SondeDebugger *debugger)
 }
 
 void
-sonde_debugger_set_step_source (SondeDebugger          *debugger,
-                                SondeDebuggerStepSource source,
-                                gpointer                data)
+sonde_debugger_set_step_source (SondeDebugger *debugger, SondeDebuggerStepSource source,
+                                gpointer data)
 {
   debugger->step_source = source;
   debugger->step_data = data;
 }
 
-/* ---- where it stands ------------------------------------------------------------------------ */
+/* ---- where it stands ----------------------------------------------------- */
 
 gboolean
 sonde_debugger_has_stopped (SondeDebugger *debugger)
@@ -410,16 +389,14 @@ sonde_debugger_has_stopped (SondeDebugger *debugger)
 
 /* The step at @position, or after the last one. */
 static void
-stop_at (SondeDebugger   *debugger,
-         SondeExecution  *execution,
-         guint            position,
-         const SondeNode *node,
-         SondeStopReason  reason)
+stop_at (SondeDebugger *debugger, SondeExecution *execution, guint position, const SondeNode *node,
+         SondeStopReason reason)
 {
   guint n_steps = sonde_plan_get_n_steps (sonde_execution_get_plan (execution));
 
   sonde_debugger_set_stop (debugger, execution, MIN (position, n_steps - 1),
-                           position < n_steps ? SONDE_MOMENT_BEFORE : SONDE_MOMENT_AFTER, node, reason);
+                           position < n_steps ? SONDE_MOMENT_BEFORE : SONDE_MOMENT_AFTER, node,
+                           reason);
 }
 
 void
@@ -437,9 +414,10 @@ sonde_debugger_stop_here (SondeDebugger *debugger)
   if (n_steps == 0)
     return;
   if (position < n_steps && !is_evaluated (debugger, execution, position))
-    node = sonde_debugger_count_hits (debugger, sonde_debugger_index_of (debugger, execution), position,
-                                      SONDE_MOMENT_BEFORE);
-  stop_at (debugger, execution, position, node, debugger->hits->len > 0 ? SONDE_STOP_BREAKPOINT : SONDE_STOP_PAUSE);
+    node = sonde_debugger_count_hits (debugger, sonde_debugger_index_of (debugger, execution),
+                                      position, SONDE_MOMENT_BEFORE);
+  stop_at (debugger, execution, position, node,
+           debugger->hits->len > 0 ? SONDE_STOP_BREAKPOINT : SONDE_STOP_PAUSE);
 }
 
 void
@@ -459,9 +437,7 @@ sonde_debugger_run_is_over (SondeDebugger *debugger)
 }
 
 void
-sonde_debugger_moved (SondeDebugger  *debugger,
-                      SondeExecution *execution,
-                      SondeGraph     *original)
+sonde_debugger_moved (SondeDebugger *debugger, SondeExecution *execution, SondeGraph *original)
 {
   SondeGraph *old = debugger->original;
 
@@ -469,7 +445,8 @@ sonde_debugger_moved (SondeDebugger  *debugger,
   g_clear_pointer (&old, sonde_graph_unref);
   sonde_debugger_run_is_over (debugger);
   debugger->current = execution;
-  debugger->began = sonde_execution_is_running (execution) || sonde_execution_get_position (execution) > 0;
+  debugger->began
+      = sonde_execution_is_running (execution) || sonde_execution_get_position (execution) > 0;
   if (debugger->history != NULL)
     sonde_debugger_forget_lengths (debugger, debugger->history->get_run (debugger->history_data));
   if (!sonde_execution_is_running (execution))
@@ -486,7 +463,8 @@ sonde_debugger_run_failed (SondeDebugger *debugger)
   guint position = execution != NULL ? sonde_debugger_position_of (debugger, execution) : 0;
 
   sonde_debugger_run_is_over (debugger);
-  if (debugger->began && execution != NULL && position < sonde_plan_get_n_steps (sonde_execution_get_plan (execution)))
+  if (debugger->began && execution != NULL
+      && position < sonde_plan_get_n_steps (sonde_execution_get_plan (execution)))
     stop_at (debugger, execution, position, NULL, SONDE_STOP_ERROR);
 }
 
@@ -502,8 +480,7 @@ sonde_debugger_restarted (SondeDebugger *debugger)
 
 /* A place that was not stopped at: from the execution's position. */
 static void
-describe_position (SondeDebugger *debugger,
-                   SondeStop     *stop)
+describe_position (SondeDebugger *debugger, SondeStop *stop)
 {
   SondeExecution *execution = sonde_debugger_get_execution (debugger);
   SondePlan *plan = execution != NULL ? sonde_execution_get_plan (execution) : NULL;
@@ -514,7 +491,8 @@ describe_position (SondeDebugger *debugger,
   if (plan == NULL || sonde_plan_get_n_steps (plan) == 0)
     return;
   stop->n_steps = sonde_plan_get_n_steps (plan);
-  stop->position = debugger->began ? MIN (sonde_execution_get_position (execution), stop->n_steps) : 0;
+  stop->position
+      = debugger->began ? MIN (sonde_execution_get_position (execution), stop->n_steps) : 0;
   after_last = stop->position == stop->n_steps;
   info = sonde_plan_get_step (plan, after_last ? stop->n_steps - 1 : stop->position);
   stop->moment = after_last ? SONDE_MOMENT_AFTER : SONDE_MOMENT_BEFORE;
@@ -526,8 +504,7 @@ describe_position (SondeDebugger *debugger,
 
 /* Numbers of the loops it stands in, from the outermost. */
 static void
-describe_iterations (SondeDebugger *debugger,
-                     SondeStop     *stop)
+describe_iterations (SondeDebugger *debugger, SondeStop *stop)
 {
   SondeExecution *execution = sonde_debugger_get_innermost (debugger);
 
@@ -545,10 +522,9 @@ describe_iterations (SondeDebugger *debugger,
 }
 
 void
-sonde_debugger_get_stop (SondeDebugger *debugger,
-                         SondeStop     *stop)
+sonde_debugger_get_stop (SondeDebugger *debugger, SondeStop *stop)
 {
-  *stop = (SondeStop) { 0 };
+  *stop = (SondeStop){ 0 };
   if (sonde_debugger_has_stopped (debugger))
     {
       *stop = debugger->stop;

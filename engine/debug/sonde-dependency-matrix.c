@@ -6,12 +6,10 @@
 
 #include "engine/ops/sonde-einsum-private.h"
 
-/* Batch dimensions of @tensor, which has @own others behind them, broadcast to the output's, which has @others. */
+/* Batch dimensions of @tensor, which has @own others behind them, broadcast to the output's, which
+ * has @others. */
 static void
-narrow_batch (const SondeReachContext *context,
-              SondeReach              *reach,
-              int                      own,
-              int                      others)
+narrow_batch (const SondeReachContext *context, SondeReach *reach, int own, int others)
 {
   const int n = reach->rank - own, batch = context->shape->rank - others;
 
@@ -62,7 +60,8 @@ sonde_reach_gemm (SondeReachContext *context)
   const SondeTensor *a = sonde_reach_input (context, 0), *b = sonde_reach_input (context, 1);
   SondeReach reach;
 
-  if (a == NULL || b == NULL || a->shape.rank != 2 || b->shape.rank != 2 || context->shape->rank != 2)
+  if (a == NULL || b == NULL || a->shape.rank != 2 || b->shape.rank != 2
+      || context->shape->rank != 2)
     return FALSE;
   reach = sonde_reach_whole (a, 0);
   sonde_reach_at (&reach, sonde_node_get_int (context->node, "transA", 0) != 0, context->index[0]);
@@ -87,7 +86,8 @@ sonde_reach_einsum (SondeReachContext *context)
         return FALSE;
       ranks[k] = context->inputs[k]->shape.rank;
     }
-  if (!sonde_einsum_read (&einsum, sonde_node_get_string (context->node, "equation", ""), ranks, context->n_inputs, NULL)
+  if (!sonde_einsum_read (&einsum, sonde_node_get_string (context->node, "equation", ""), ranks,
+                          context->n_inputs, NULL)
       || einsum.output.n != context->shape->rank)
     return FALSE;
   for (guint k = 0; k < context->n_inputs; k++)
@@ -122,10 +122,10 @@ sonde_reach_matmul_bits (SondeReachContext *context)
   return TRUE;
 }
 
-/* ---- recurrent layers ------------------------------------------------------------------------- */
+/* ---- recurrent layers ---------------------------------------------------- */
 
-/* Inputs X, W, R, B, lengths, initial H (and C), peepholes; Y is [time, direction, batch, hidden], with layout 1
- * [batch, time, direction, hidden]; the last states lack the time. */
+/* Inputs X, W, R, B, lengths, initial H (and C), peepholes; Y is [time, direction, batch, hidden],
+ * with layout 1 [batch, time, direction, hidden]; the last states lack the time. */
 gboolean
 sonde_reach_recurrent (SondeReachContext *context)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Operators that copy elements. What comes from where the operator says itself: it runs on tensors whose elements
- * are numbered, so that indices, pads and permutations are understood by one program only. */
+ * Operators that copy elements. What comes from where the operator says itself: it runs on tensors
+ * whose elements are numbered, so that indices, pads and permutations are understood by one program
+ * only. */
 #include "engine/debug/sonde-dependency-private.h"
 
-#define MAX_COPIES 65536 /* of one element that a gradient sums up; beyond that everything is reached */
+#define MAX_COPIES                                                                                 \
+  65536 /* of one element that a gradient sums up; beyond that everything is reached */
 
 /* 1, 2, 3, … from @first on; 0 is what no input holds. */
 static SondeTensor *
-number (const SondeShape *shape,
-        SondeDtype        dtype,
-        gint64            first)
+number (const SondeShape *shape, SondeDtype dtype, gint64 first)
 {
   SondeTensor *tensor = sonde_tensor_new (dtype, shape);
   const gint64 n = sonde_tensor_n_elements (tensor);
@@ -22,7 +22,8 @@ number (const SondeShape *shape,
   return tensor;
 }
 
-/* Copying operators take any type; those that compare, and gradients, want floats, all of one type. */
+/* Copying operators take any type; those that compare, and gradients, want floats, all of one
+ * type. */
 static SondeDtype
 numbers_dtype (const SondeNode *node)
 {
@@ -36,8 +37,7 @@ numbers_dtype (const SondeNode *node)
 
 /* (element-type SondeTensor) (transfer full) */
 static GPtrArray *
-number_inputs (const SondeReachContext *context,
-               SondeDtype               dtype)
+number_inputs (const SondeReachContext *context, SondeDtype dtype)
 {
   GPtrArray *tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   gint64 next = 1;
@@ -63,8 +63,7 @@ number_inputs (const SondeReachContext *context,
 
 /* Adds the element that has @found as its number. */
 static void
-add_numbered (SondeReachContext *context,
-              gint64             found)
+add_numbered (SondeReachContext *context, gint64 found)
 {
   gint64 next = 1;
 
@@ -87,13 +86,14 @@ sonde_reach_moved (SondeReachContext *context)
   g_autofree SondeTensor **outputs = g_new0 (SondeTensor *, n_outputs + 1);
   gboolean good;
 
-  if (!sonde_op_run_reference (context->node, (SondeTensor *const *) tensors->pdata, context->n_inputs, outputs,
-                               n_outputs, NULL))
+  if (!sonde_op_run_reference (context->node, (SondeTensor *const *) tensors->pdata,
+                               context->n_inputs, outputs, n_outputs, NULL))
     return FALSE;
   good = context->output < n_outputs && outputs[context->output] != NULL
          && context->element < sonde_tensor_n_elements (outputs[context->output]);
   if (good)
-    add_numbered (context, (gint64) sonde_tensor_get_double (outputs[context->output], context->element));
+    add_numbered (context,
+                  (gint64) sonde_tensor_get_double (outputs[context->output], context->element));
   for (guint k = 0; k < n_outputs; k++)
     sonde_tensor_unref (outputs[k]);
   return good;
@@ -110,9 +110,10 @@ sonde_reach_scatter (SondeReachContext *context)
   return TRUE;
 }
 
-/* ---- gradients of copies ---------------------------------------------------------------------- */
+/* ---- gradients of copies ------------------------------------------------- */
 
-/* The gradient's inputs without dy are the operator's own. @third: absent input put in behind the second */
+/* The gradient's inputs without dy are the operator's own. @third: absent input put in behind the
+ * second */
 static const struct
 {
   const char *op, *forward;
@@ -125,9 +126,7 @@ static const struct
 
 /* Which element of x each element of dy belongs to, from 1. (transfer full) (nullable) */
 static SondeTensor *
-run_forward (const SondeReachContext *context,
-             const char              *op,
-             gboolean                 third)
+run_forward (const SondeReachContext *context, const char *op, gboolean third)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_new (NULL);
   g_autoptr (GPtrArray) values = g_ptr_array_new ();
@@ -148,10 +147,13 @@ run_forward (const SondeReachContext *context,
       g_ptr_array_add (tensors, tensor);
       g_ptr_array_add (values, tensor != NULL ? sonde_graph_add_value (graph, NULL, NULL) : NULL);
     }
-  node = sonde_graph_add_node (graph, NULL, "", op, (SondeGraphValue *const *) values->pdata, values->len, 1);
+  node = sonde_graph_add_node (graph, NULL, "", op, (SondeGraphValue *const *) values->pdata,
+                               values->len, 1);
   for (guint i = 0; i < context->node->attributes->len; i++)
-    sonde_node_take_attribute (node, sonde_attribute_copy (g_ptr_array_index (context->node->attributes, i)));
-  sonde_op_run_reference (node, (SondeTensor *const *) tensors->pdata, tensors->len, &result, 1, NULL);
+    sonde_node_take_attribute (
+        node, sonde_attribute_copy (g_ptr_array_index (context->node->attributes, i)));
+  sonde_op_run_reference (node, (SondeTensor *const *) tensors->pdata, tensors->len, &result, 1,
+                          NULL);
   return result;
 }
 

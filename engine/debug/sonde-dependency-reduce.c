@@ -6,11 +6,7 @@
 
 /* TRUE for the dimensions that @axes name; all without any. */
 static void
-mark (const gint64 *axes,
-      gsize         n,
-      gboolean      empty_is_none,
-      int           rank,
-      gboolean     *marks)
+mark (const gint64 *axes, gsize n, gboolean empty_is_none, int rank, gboolean *marks)
 {
   for (int d = 0; d < rank; d++)
     marks[d] = n == 0 && !empty_is_none;
@@ -25,9 +21,7 @@ mark (const gint64 *axes,
 
 /* Where dimension @d of the long shape lies in the short one: -1 when it is not there. */
 static int
-place_after (const gboolean *marks,
-             int             d,
-             gboolean        keeps)
+place_after (const gboolean *marks, int d, gboolean keeps)
 {
   int place = d;
 
@@ -52,7 +46,8 @@ sonde_reach_reduced (SondeReachContext *context)
   if (x == NULL)
     return TRUE;
   axes = sonde_reach_ints (context, "axes", 1, &n);
-  mark (axes, n, sonde_node_get_int (context->node, "noop_with_empty_axes", 0) != 0, x->shape.rank, marks);
+  mark (axes, n, sonde_node_get_int (context->node, "noop_with_empty_axes", 0) != 0, x->shape.rank,
+        marks);
   reach = sonde_reach_whole (x, 0);
   for (int d = 0; d < reach.rank; d++)
     {
@@ -67,9 +62,7 @@ sonde_reach_reduced (SondeReachContext *context)
 
 /* dx of a sum or mean: the one element of dy. */
 static void
-add_reduced (SondeReachContext *context,
-             guint              k,
-             const gboolean    *marks)
+add_reduced (SondeReachContext *context, guint k, const gboolean *marks)
 {
   const SondeTensor *dy = sonde_reach_input (context, k);
   SondeReach reach;
@@ -146,9 +139,7 @@ sonde_reach_to_shape (SondeReachContext *context)
 
 /* Narrows to the output's index in all dimensions but @axis, which the output may lack. */
 static void
-narrow_but (const SondeReachContext *context,
-            SondeReach              *reach,
-            int                      axis)
+narrow_but (const SondeReachContext *context, SondeReach *reach, int axis)
 {
   const gboolean lacks = context->shape->rank == reach->rank - 1;
 
@@ -213,13 +204,11 @@ sonde_reach_prefix (SondeReachContext *context)
   return TRUE;
 }
 
-/* ---- normalisations --------------------------------------------------------------------------- */
+/* ---- normalisations ------------------------------------------------------ */
 
 /* Per channel: [C] */
 static void
-add_channel (SondeReachContext *context,
-             guint              k,
-             gint64             channel)
+add_channel (SondeReachContext *context, guint k, gint64 channel)
 {
   const SondeTensor *tensor = sonde_reach_input (context, k);
 
@@ -229,11 +218,7 @@ add_channel (SondeReachContext *context,
 
 /* Of an [N, C, …] input: @sample (-1: all) and channels @begin to before @end. */
 static void
-add_channels (SondeReachContext *context,
-              guint              k,
-              gint64             sample,
-              gint64             begin,
-              gint64             end)
+add_channels (SondeReachContext *context, guint k, gint64 sample, gint64 begin, gint64 end)
 {
   const SondeTensor *x = sonde_reach_input (context, k);
   SondeReach reach;
@@ -251,7 +236,8 @@ add_channels (SondeReachContext *context,
 static gint64
 channel_of (const SondeReachContext *context)
 {
-  return context->output == 0 ? (context->shape->rank > 1 ? context->index[1] : 0) : context->index[0];
+  return context->output == 0 ? (context->shape->rank > 1 ? context->index[1] : 0)
+                              : context->index[0];
 }
 
 gboolean
@@ -272,7 +258,8 @@ gboolean
 sonde_reach_batch_norm_grad (SondeReachContext *context)
 {
   const gint64 channel = channel_of (context);
-  const gboolean apart = context->output == 0 && sonde_node_get_int (context->node, "training_mode", 0) == 0;
+  const gboolean apart
+      = context->output == 0 && sonde_node_get_int (context->node, "training_mode", 0) == 0;
 
   for (guint k = 0; k < 2; k++)
     if (apart)
@@ -286,9 +273,7 @@ sonde_reach_batch_norm_grad (SondeReachContext *context)
 
 /* Of input @k what has the same first @axis indices. */
 static void
-add_row (SondeReachContext *context,
-         guint              k,
-         int                axis)
+add_row (SondeReachContext *context, guint k, int axis)
 {
   const SondeTensor *x = sonde_reach_input (context, k);
   SondeReach reach;
@@ -357,13 +342,15 @@ sonde_reach_group_norm (SondeReachContext *context)
 {
   const gint64 groups = sonde_node_get_int (context->node, "num_groups", 1);
   const gint64 channels = context->shape->rank > 1 ? context->shape->dims[1] : 1;
-  const gint64 channel = channel_of (context), each = groups > 0 ? MAX (channels / groups, 1) : channels;
+  const gint64 channel = channel_of (context),
+               each = groups > 0 ? MAX (channels / groups, 1) : channels;
   const gint64 group = channel / each;
 
   add_channels (context, 0, context->index[0], group * each, (group + 1) * each);
   for (guint k = 1; k < context->n_inputs; k++)
     if (context->inputs[k] != NULL)
-      add_channel (context, k, sonde_tensor_n_elements (context->inputs[k]) == channels ? channel : group);
+      add_channel (context, k,
+                   sonde_tensor_n_elements (context->inputs[k]) == channels ? channel : group);
   return TRUE;
 }
 
@@ -408,7 +395,7 @@ sonde_reach_quantise (SondeReachContext *context)
   return TRUE;
 }
 
-/* ---- losses ----------------------------------------------------------------------------------- */
+/* ---- losses -------------------------------------------------------------- */
 
 /* Scores are [N, C, …], labels and single losses [N, …]; one loss alone is made of everything. */
 gboolean
@@ -431,7 +418,8 @@ sonde_reach_scores (SondeReachContext *context)
         narrow_but (context, &reach, 1);
       else if (reach.rank == rank + 1 && rank > 0)
         narrow_but (context, &reach, 1);
-      else if (reach.rank + 1 == rank && reach.rank > 0 && reach.count[0] == context->shape->dims[0])
+      else if (reach.rank + 1 == rank && reach.rank > 0
+               && reach.count[0] == context->shape->dims[0])
         for (int d = 0; d < reach.rank; d++)
           sonde_reach_at (&reach, d, context->index[d == 0 ? 0 : d + 1]);
       sonde_reach_add (context, &reach);

@@ -9,9 +9,7 @@
 
 /* Spatial sizes of a tensor [N, C, …]; FALSE when there are none or too many. */
 static gboolean
-spatial (const SondeShape *shape,
-         int              *n,
-         const gint64    **dims)
+spatial (const SondeShape *shape, int *n, const gint64 **dims)
 {
   *n = shape->rank - 2;
   *dims = shape->dims + 2;
@@ -20,13 +18,10 @@ spatial (const SondeShape *shape,
 
 /* Narrows to the positions that the window number @index looks at, padding left out. */
 static void
-narrow_window (SondeReach        *reach,
-               int                dimension,
-               const SondeWindow *window,
-               int                s,
-               gint64             index)
+narrow_window (SondeReach *reach, int dimension, const SondeWindow *window, int s, gint64 index)
 {
-  const gint64 first = index * window->stride[s] - window->before[s], step = MAX (window->dilation[s], 1);
+  const gint64 first = index * window->stride[s] - window->before[s],
+               step = MAX (window->dilation[s], 1);
   const gint64 size = reach->count[dimension];
   const gint64 skip = first < 0 ? (-first + step - 1) / step : 0;
   const gint64 begin = first + skip * step;
@@ -40,14 +35,11 @@ narrow_window (SondeReach        *reach,
 
 /* Narrows the weight to the taps of window number @index that do not lie in the padding. */
 static void
-narrow_taps (SondeReach        *reach,
-             int                dimension,
-             const SondeWindow *window,
-             int                s,
-             gint64             index,
-             gint64             size)
+narrow_taps (SondeReach *reach, int dimension, const SondeWindow *window, int s, gint64 index,
+             gint64 size)
 {
-  const gint64 first = index * window->stride[s] - window->before[s], step = MAX (window->dilation[s], 1);
+  const gint64 first = index * window->stride[s] - window->before[s],
+               step = MAX (window->dilation[s], 1);
 
   sonde_reach_range (reach, dimension, first < 0 ? (-first + step - 1) / step : 0,
                      first < size ? (size - 1 - first) / step + 1 : 0);
@@ -55,13 +47,10 @@ narrow_taps (SondeReach        *reach,
 
 /* Narrows to the windows that position @position lies in. */
 static void
-narrow_windows (SondeReach        *reach,
-                int                dimension,
-                const SondeWindow *window,
-                int                s,
-                gint64             position)
+narrow_windows (SondeReach *reach, int dimension, const SondeWindow *window, int s, gint64 position)
 {
-  const gint64 at = position + window->before[s], span = (window->kernel[s] - 1) * window->dilation[s];
+  const gint64 at = position + window->before[s],
+               span = (window->kernel[s] - 1) * window->dilation[s];
   const gint64 stride = MAX (window->stride[s], 1);
   const gint64 first = at - span > 0 ? (at - span + stride - 1) / stride : 0;
 
@@ -70,9 +59,7 @@ narrow_windows (SondeReach        *reach,
 
 /* Everything but the inputs of the rule: scales. */
 static void
-add_rest (SondeReachContext *context,
-          guint              a,
-          guint              b)
+add_rest (SondeReachContext *context, guint a, guint b)
 {
   for (guint k = 0; k < context->n_inputs; k++)
     if (k != a && k != b)
@@ -81,11 +68,7 @@ add_rest (SondeReachContext *context,
 
 /* Channels of one side that belong to the group of channel @channel of the other. */
 static void
-narrow_group (SondeReach *reach,
-              int         dimension,
-              gint64      groups,
-              gint64      channel,
-              gint64      channels)
+narrow_group (SondeReach *reach, int dimension, gint64 groups, gint64 channel, gint64 channels)
 {
   const gint64 size = reach->count[dimension], each = groups > 0 ? size / groups : size;
   const gint64 group = groups > 0 && channels >= groups ? channel / (channels / groups) : 0;
@@ -134,7 +117,8 @@ sonde_reach_conv_transposed (SondeReachContext *context)
   gint64 each;
   int n;
 
-  if (x == NULL || w == NULL || !spatial (&x->shape, &n, &in) || w->shape.rank != n + 2 || context->shape->rank != n + 2
+  if (x == NULL || w == NULL || !spatial (&x->shape, &n, &in) || w->shape.rank != n + 2
+      || context->shape->rank != n + 2
       || !sonde_window_read_transposed (context->node, n, in, w->shape.dims + 2, &window, NULL))
     return FALSE;
   each = MAX (w->shape.dims[1], 1); /* results of a group */
@@ -162,7 +146,8 @@ sonde_reach_conv_input (SondeReachContext *context)
   const gint64 *in;
   int n;
 
-  if (dy == NULL || w == NULL || !spatial (context->shape, &n, &in) || w->shape.rank != n + 2 || dy->shape.rank != n + 2
+  if (dy == NULL || w == NULL || !spatial (context->shape, &n, &in) || w->shape.rank != n + 2
+      || dy->shape.rank != n + 2
       || !sonde_window_read (context->node, n, in, w->shape.dims + 2, &window, NULL))
     return FALSE;
   reach = sonde_reach_whole (dy, 0);
@@ -189,7 +174,8 @@ sonde_reach_conv_weight (SondeReachContext *context)
   gint64 each, group;
   int n;
 
-  if (dy == NULL || x == NULL || !spatial (&x->shape, &n, &in) || context->shape->rank != n + 2 || dy->shape.rank != n + 2
+  if (dy == NULL || x == NULL || !spatial (&x->shape, &n, &in) || context->shape->rank != n + 2
+      || dy->shape.rank != n + 2
       || !sonde_window_read (context->node, n, in, context->shape->dims + 2, &window, NULL))
     return FALSE;
   reach = sonde_reach_whole (dy, 0);
@@ -197,7 +183,8 @@ sonde_reach_conv_weight (SondeReachContext *context)
   sonde_reach_add (context, &reach);
   reach = sonde_reach_whole (x, 1);
   each = MAX (context->shape->dims[1], 1);
-  group = window.group > 0 ? context->index[0] / MAX (context->shape->dims[0] / window.group, 1) : 0;
+  group
+      = window.group > 0 ? context->index[0] / MAX (context->shape->dims[0] / window.group, 1) : 0;
   sonde_reach_at (&reach, 1, group * each + context->index[1]);
   for (int s = 0; s < n; s++)
     {
@@ -262,7 +249,8 @@ sonde_reach_pool_back (SondeReachContext *context)
   return TRUE;
 }
 
-/* Around the place that the element comes from: wide enough for cubic and antialias, in every way to count coordinates. */
+/* Around the place that the element comes from: wide enough for cubic and antialias, in every way
+ * to count coordinates. */
 gboolean
 sonde_reach_resize (SondeReachContext *context)
 {
@@ -270,18 +258,21 @@ sonde_reach_resize (SondeReachContext *context)
   SondeReach reach;
 
   if (x == NULL || x->shape.rank != context->shape->rank
-      || g_str_equal (sonde_node_get_string (context->node, "coordinate_transformation_mode", ""), "tf_crop_and_resize"))
+      || g_str_equal (sonde_node_get_string (context->node, "coordinate_transformation_mode", ""),
+                      "tf_crop_and_resize"))
     return FALSE;
   reach = sonde_reach_whole (x, 0);
   for (int d = 0; d < reach.rank; d++)
     {
       const double ratio = (double) reach.count[d] / (double) MAX (context->shape->dims[d], 1);
-      const double centre = ((double) context->index[d] + 0.5) * ratio, margin = 4 + 4 * fmax (ratio, 1);
+      const double centre = ((double) context->index[d] + 0.5) * ratio,
+                   margin = 4 + 4 * fmax (ratio, 1);
 
       if (reach.count[d] == context->shape->dims[d])
         sonde_reach_at (&reach, d, context->index[d]);
       else
-        sonde_reach_range (&reach, d, (gint64) floor (centre - margin), (gint64) ceil (centre + margin));
+        sonde_reach_range (&reach, d, (gint64) floor (centre - margin),
+                           (gint64) ceil (centre + margin));
     }
   sonde_reach_add (context, &reach);
   return TRUE;

@@ -223,11 +223,11 @@ static const SondeDependency rows[] = {
 /* Those whose row in engine/ops says it: unary ones, and binary ones after broadcasting. */
 static const SondeDependency elementwise = { "", "", sonde_reach_elementwise, 0, FALSE };
 static const SondeDependency elementwise_strict = { "", "", sonde_reach_elementwise, 0, TRUE };
-static const char *const strict_ops[] = { "Add", "Sub", "Mul", "Sum", "Mean", "Neg", "Abs", "Cast", "Identity" };
+static const char *const strict_ops[]
+    = { "Add", "Sub", "Mul", "Sum", "Mean", "Neg", "Abs", "Cast", "Identity" };
 
 const SondeDependency *
-sonde_dependency_find (const char *domain,
-                       const char *op)
+sonde_dependency_find (const char *domain, const char *op)
 {
   const SondeOpClass *klass;
 
@@ -257,11 +257,10 @@ sonde_dependency_is_whole (const SondeDependency *row)
   return row == NULL || row->rule == NULL;
 }
 
-/* ---- boxes ------------------------------------------------------------------------------------ */
+/* ---- boxes --------------------------------------------------------------- */
 
 const SondeTensor *
-sonde_reach_input (const SondeReachContext *context,
-                   guint                    k)
+sonde_reach_input (const SondeReachContext *context, guint k)
 {
   const SondeTensor *tensor = k < context->n_inputs ? context->inputs[k] : NULL;
   const SondeOpClass *klass = sonde_op_table_find (context->node->domain, context->node->op);
@@ -272,8 +271,7 @@ sonde_reach_input (const SondeReachContext *context,
 }
 
 SondeReach
-sonde_reach_whole (const SondeTensor *tensor,
-                   guint              k)
+sonde_reach_whole (const SondeTensor *tensor, guint k)
 {
   SondeReach reach = { .input = k, .rank = tensor->shape.rank };
 
@@ -286,10 +284,7 @@ sonde_reach_whole (const SondeTensor *tensor,
 }
 
 gboolean
-sonde_reach_range (SondeReach *reach,
-                   int         dimension,
-                   gint64      begin,
-                   gint64      end)
+sonde_reach_range (SondeReach *reach, int dimension, gint64 begin, gint64 end)
 {
   const gint64 low = reach->begin[dimension], high = low + reach->count[dimension];
 
@@ -301,9 +296,7 @@ sonde_reach_range (SondeReach *reach,
 }
 
 void
-sonde_reach_at (SondeReach *reach,
-                int         dimension,
-                gint64      position)
+sonde_reach_at (SondeReach *reach, int dimension, gint64 position)
 {
   sonde_reach_range (reach, dimension, position, position + 1);
 }
@@ -319,16 +312,14 @@ sonde_reach_count (const SondeReach *reach)
 }
 
 void
-sonde_reach_add (SondeReachContext *context,
-                 const SondeReach  *reach)
+sonde_reach_add (SondeReachContext *context, const SondeReach *reach)
 {
   if (sonde_reach_input (context, reach->input) != NULL && sonde_reach_count (reach) > 0)
     g_array_append_vals (context->reach, reach, 1);
 }
 
 void
-sonde_reach_add_whole (SondeReachContext *context,
-                       guint              k)
+sonde_reach_add_whole (SondeReachContext *context, guint k)
 {
   const SondeTensor *tensor = sonde_reach_input (context, k);
 
@@ -341,9 +332,7 @@ sonde_reach_add_whole (SondeReachContext *context,
 }
 
 static void
-unflatten (const SondeShape *shape,
-           gint64            element,
-           gint64           *index)
+unflatten (const SondeShape *shape, gint64 element, gint64 *index)
 {
   for (int d = shape->rank - 1; d >= 0; d--)
     {
@@ -355,9 +344,7 @@ unflatten (const SondeShape *shape,
 }
 
 void
-sonde_reach_add_element (SondeReachContext *context,
-                         guint              k,
-                         gint64             element)
+sonde_reach_add_element (SondeReachContext *context, guint k, gint64 element)
 {
   const SondeTensor *tensor = sonde_reach_input (context, k);
   gint64 index[SONDE_MAX_RANK];
@@ -373,8 +360,7 @@ sonde_reach_add_element (SondeReachContext *context,
 }
 
 void
-sonde_reach_add_broadcast (SondeReachContext *context,
-                           guint              k)
+sonde_reach_add_broadcast (SondeReachContext *context, guint k)
 {
   const SondeTensor *tensor = sonde_reach_input (context, k);
   SondeReach reach;
@@ -391,9 +377,7 @@ sonde_reach_add_broadcast (SondeReachContext *context,
 }
 
 int
-sonde_reach_axis (const SondeReachContext *context,
-                  int                      rank,
-                  gint64                   fallback)
+sonde_reach_axis (const SondeReachContext *context, int rank, gint64 fallback)
 {
   const gint64 axis = sonde_node_get_int (context->node, "axis", fallback);
 
@@ -401,10 +385,7 @@ sonde_reach_axis (const SondeReachContext *context,
 }
 
 gint64 *
-sonde_reach_ints (const SondeReachContext *context,
-                  const char              *attribute,
-                  guint                    k,
-                  gsize                   *n)
+sonde_reach_ints (const SondeReachContext *context, const char *attribute, guint k, gsize *n)
 {
   const SondeTensor *tensor = k < context->n_inputs ? context->inputs[k] : NULL;
   const gint64 *ints = attribute != NULL ? sonde_node_get_ints (context->node, attribute, n) : NULL;
@@ -423,10 +404,8 @@ sonde_reach_ints (const SondeReachContext *context,
 }
 
 void
-sonde_reach_foreach (const SondeReach *reach,
-                     const SondeShape *shape,
-                     SondeReachEach    each,
-                     gpointer          data)
+sonde_reach_foreach (const SondeReach *reach, const SondeShape *shape, SondeReachEach each,
+                     gpointer data)
 {
   const gint64 n = sonde_reach_count (reach);
   gint64 at[SONDE_MAX_RANK] = { 0 };
@@ -444,7 +423,7 @@ sonde_reach_foreach (const SondeReach *reach,
     }
 }
 
-/* ---- simple rules ----------------------------------------------------------------------------- */
+/* ---- simple rules -------------------------------------------------------- */
 
 gboolean
 sonde_reach_nothing (SondeReachContext *context)
@@ -471,7 +450,8 @@ sonde_reach_same (SondeReachContext *context)
   return TRUE;
 }
 
-/* Of inputs with the output's first @mask sizes only what has the same first indices; of others everything. */
+/* Of inputs with the output's first @mask sizes only what has the same first indices; of others
+ * everything. */
 gboolean
 sonde_reach_leading (SondeReachContext *context)
 {
@@ -494,17 +474,17 @@ sonde_reach_leading (SondeReachContext *context)
 }
 
 void
-sonde_dependency_reach (const SondeNode    *node,
-                        SondeTensor *const *inputs,
-                        guint               n_inputs,
-                        guint               output,
-                        const SondeShape   *shape,
-                        gint64              element,
-                        GArray             *reach)
+sonde_dependency_reach (const SondeNode *node, SondeTensor *const *inputs, guint n_inputs,
+                        guint output, const SondeShape *shape, gint64 element, GArray *reach)
 {
   const SondeDependency *row = sonde_dependency_find (node->domain, node->op);
-  SondeReachContext context = { .node = node, .n_inputs = n_inputs, .inputs = inputs, .output = output,
-                                .shape = shape, .element = element, .reach = reach };
+  SondeReachContext context = { .node = node,
+                                .n_inputs = n_inputs,
+                                .inputs = inputs,
+                                .output = output,
+                                .shape = shape,
+                                .element = element,
+                                .reach = reach };
   const guint before = reach->len;
 
   unflatten (shape, element, context.index);

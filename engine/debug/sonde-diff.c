@@ -6,25 +6,24 @@
 
 #include "engine/debug/sonde-debugger-source.h"
 
-/* ---- one operand ----------------------------------------------------------------------------- */
+/* ---- one operand --------------------------------------------------------- */
 
 /* "x[0, :]" -> "x", "0, :"; the slice is NULL where there is none. */
 static void
-split_slice (const char *text,
-             char      **name,
-             char      **slice)
+split_slice (const char *text, char **name, char **slice)
 {
   gsize length = strlen (text);
   const char *open = length > 0 && text[length - 1] == ']' ? strrchr (text, '[') : NULL;
 
-  *slice = open != NULL && open > text ? g_strndup (open + 1, (gsize) (text + length - 1 - (open + 1))) : NULL;
+  *slice = open != NULL && open > text
+               ? g_strndup (open + 1, (gsize) (text + length - 1 - (open + 1)))
+               : NULL;
   *name = *slice != NULL ? g_strchomp (g_strndup (text, (gsize) (open - text))) : g_strdup (text);
 }
 
 /* A value of @execution by its name or that of its node. */
 static SondeGraphValue *
-find_in (SondeExecution *execution,
-         const char     *name)
+find_in (SondeExecution *execution, const char *name)
 {
   SondeGraph *graph = sonde_plan_get_graph (sonde_execution_get_plan (execution));
   SondeGraphValue *value = sonde_graph_find_value (graph, name);
@@ -34,17 +33,13 @@ find_in (SondeExecution *execution,
 }
 
 static SondeTensor *
-slice_of (SondeTensor *whole,
-          const char  *slice,
-          GError     **error)
+slice_of (SondeTensor *whole, const char *slice, GError **error)
 {
   return whole != NULL ? sonde_tensor_slice (whole, slice, error) : NULL;
 }
 
 static SondeTensor *
-read_of_branch (const SondeBranch *branch,
-                const char        *text,
-                GError           **error)
+read_of_branch (const SondeBranch *branch, const char *text, GError **error)
 {
   g_autofree char *name = NULL, *slice = NULL;
   SondeGraphValue *value = find_in (branch->execution, text);
@@ -57,7 +52,8 @@ read_of_branch (const SondeBranch *branch,
     }
   if (value == NULL)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "Branch %u has no value “%s”.", branch->number, text);
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                   "Branch %u has no value “%s”.", branch->number, text);
       return NULL;
     }
   whole = sonde_execution_read (branch->execution, value, error);
@@ -66,15 +62,14 @@ read_of_branch (const SondeBranch *branch,
 
 /* Where nothing was kept of it, it is from here on. */
 static SondeTensor *
-read_previous (SondeChanges *changes,
-               const char   *text,
-               GError      **error)
+read_previous (SondeChanges *changes, const char *text, GError **error)
 {
   SondeDebugger *debugger = sonde_changes_get_debugger (changes);
   SondeExecution *execution = NULL;
   g_autofree char *slice = NULL;
   SondeGraphValue *value = sonde_debugger_find_value (debugger, text, &execution, &slice, error);
-  g_autoptr (SondeTensor) whole = value != NULL ? sonde_debugger_get_previous (debugger, value->name, error) : NULL;
+  g_autoptr (SondeTensor) whole
+      = value != NULL ? sonde_debugger_get_previous (debugger, value->name, error) : NULL;
 
   if (value != NULL && whole == NULL)
     sonde_debugger_keep_previous (debugger, value->name, NULL);
@@ -83,22 +78,20 @@ read_previous (SondeChanges *changes,
 
 /* NULL without @error where the text does not name a value. */
 static SondeTensor *
-read_named (SondeChanges *changes,
-            const char   *text,
-            GError      **error)
+read_named (SondeChanges *changes, const char *text, GError **error)
 {
   SondeExecution *execution = NULL;
   g_autofree char *slice = NULL;
-  SondeGraphValue *value = sonde_debugger_find_value (sonde_changes_get_debugger (changes), text, &execution, &slice, NULL);
-  g_autoptr (SondeTensor) whole = value != NULL ? sonde_execution_read (execution, value, error) : NULL;
+  SondeGraphValue *value = sonde_debugger_find_value (sonde_changes_get_debugger (changes), text,
+                                                      &execution, &slice, NULL);
+  g_autoptr (SondeTensor) whole
+      = value != NULL ? sonde_execution_read (execution, value, error) : NULL;
 
   return slice_of (whole, slice, error);
 }
 
 static SondeTensor *
-calculate (SondeChanges *changes,
-           const char   *text,
-           GError      **error)
+calculate (SondeChanges *changes, const char *text, GError **error)
 {
   g_autoptr (SondeExpression) expression = sonde_expression_parse (text, error);
   g_auto (SondeExpressionResult) result = { NULL };
@@ -119,9 +112,7 @@ calculate (SondeChanges *changes,
 }
 
 SondeTensor *
-sonde_changes_evaluate (SondeChanges *changes,
-                        const char   *text,
-                        GError      **error)
+sonde_changes_evaluate (SondeChanges *changes, const char *text, GError **error)
 {
   g_autoptr (GError) problem = NULL;
   SondeTensor *tensor = read_named (changes, text, &problem);
@@ -143,29 +134,29 @@ sonde_changes_evaluate (SondeChanges *changes,
   return calculate (changes, text, error);
 }
 
-/* ---- branches -------------------------------------------------------------------------------- */
+/* ---- branches ------------------------------------------------------------ */
 
 gboolean
-sonde_changes_is_branch (SondeChanges *changes,
-                         const char   *text)
+sonde_changes_is_branch (SondeChanges *changes, const char *text)
 {
   SondeExecution *execution = NULL;
   g_autofree char *slice = NULL;
 
   return sonde_changes_find (changes, text, NULL) != NULL
-         && sonde_debugger_find_value (sonde_changes_get_debugger (changes), text, &execution, &slice, NULL) == NULL;
+         && sonde_debugger_find_value (sonde_changes_get_debugger (changes), text, &execution,
+                                       &slice, NULL)
+                == NULL;
 }
 
 /* NULL where it is not there in both. */
 static SondeDifference *
-compare_value (SondeExecution        *a,
-               const SondeGraphValue *value,
-               SondeExecution        *b)
+compare_value (SondeExecution *a, const SondeGraphValue *value, SondeExecution *b)
 {
   SondeGraphValue *mine = find_in (a, value->name), *other = find_in (b, value->name);
   g_autoptr (SondeTensor) left = NULL, right = NULL;
 
-  if (mine == NULL || other == NULL || !sonde_execution_is_available (a, mine) || !sonde_execution_is_available (b, other))
+  if (mine == NULL || other == NULL || !sonde_execution_is_available (a, mine)
+      || !sonde_execution_is_available (b, other))
     return NULL;
   left = sonde_execution_read (a, mine, NULL);
   right = left != NULL ? sonde_execution_read (b, other, NULL) : NULL;
@@ -176,18 +167,18 @@ compare_value (SondeExecution        *a,
 }
 
 static void
-add_sources (GPtrArray      *differences,
-             SondeExecution *a,
-             SondeExecution *b)
+add_sources (GPtrArray *differences, SondeExecution *a, SondeExecution *b)
 {
   SondeGraph *graph = sonde_plan_get_graph (sonde_execution_get_plan (a));
 
   for (guint i = 0; i < graph->values->len; i++)
     {
       const SondeGraphValue *value = g_ptr_array_index (graph->values, i);
-      SondeDifference *difference = value != NULL && value->producer == NULL ? compare_value (a, value, b) : NULL;
+      SondeDifference *difference
+          = value != NULL && value->producer == NULL ? compare_value (a, value, b) : NULL;
 
-      if (difference != NULL && (difference->problem != NULL || difference->comparison.differing > 0))
+      if (difference != NULL
+          && (difference->problem != NULL || difference->comparison.differing > 0))
         g_ptr_array_add (differences, difference);
       else
         sonde_difference_free (difference);
@@ -195,10 +186,7 @@ add_sources (GPtrArray      *differences,
 }
 
 GPtrArray *
-sonde_changes_diff_branches (SondeChanges *changes,
-                             const char   *a,
-                             const char   *b,
-                             GError      **error)
+sonde_changes_diff_branches (SondeChanges *changes, const char *a, const char *b, GError **error)
 {
   const SondeBranch *left = sonde_changes_find (changes, a, error);
   const SondeBranch *right = left == NULL ? NULL
@@ -218,7 +206,8 @@ sonde_changes_diff_branches (SondeChanges *changes,
 
       for (guint i = 0; step->n_nodes > 0 && i < step->n_outputs; i++)
         {
-          SondeDifference *difference = compare_value (left->execution, step->outputs[i], right->execution);
+          SondeDifference *difference
+              = compare_value (left->execution, step->outputs[i], right->execution);
 
           if (difference != NULL)
             g_ptr_array_add (differences, difference);

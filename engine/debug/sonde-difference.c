@@ -15,10 +15,7 @@ sonde_difference_free (SondeDifference *difference)
 }
 
 SondeDifference *
-sonde_difference_new (const char  *value,
-                      const char  *node,
-                      const char  *op,
-                      SondeTensor *a,
+sonde_difference_new (const char *value, const char *node, const char *op, SondeTensor *a,
                       SondeTensor *b)
 {
   SondeDifference *difference = g_new0 (SondeDifference, 1);

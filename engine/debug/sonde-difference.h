@@ -32,10 +32,7 @@ void sonde_difference_free (SondeDifference *difference);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeDifference, sonde_difference_free)
 
 /* @node, @op: (nullable). What cannot be compared is told in ->problem. Returns: (transfer full) */
-SondeDifference *sonde_difference_new (const char  *value,
-                                       const char  *node,
-                                       const char  *op,
-                                       SondeTensor *a,
-                                       SondeTensor *b);
+SondeDifference *sonde_difference_new (const char *value, const char *node, const char *op,
+                                       SondeTensor *a, SondeTensor *b);
 
 G_END_DECLS

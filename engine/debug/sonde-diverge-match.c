@@ -4,11 +4,10 @@
 
 #include <string.h>
 
-/* ---- two graphs ------------------------------------------------------------------------------------ */
+/* ---- two graphs ---------------------------------------------------------- */
 
 static char *
-describe_input (const SondeGraphValue *value,
-                GHashTable            *names)
+describe_input (const SondeGraphValue *value, GHashTable *names)
 {
   const char *name = value != NULL ? g_hash_table_lookup (names, value) : NULL;
 
@@ -29,11 +28,10 @@ describe_attribute (const SondeAttribute *attribute)
   return g_strdup (attribute->name); /* numbers may be what differs */
 }
 
-/* Operator and inputs of @node; FALSE for one of which an input has no partner yet. @names: value -> common name */
+/* Operator and inputs of @node; FALSE for one of which an input has no partner yet. @names: value
+ * -> common name */
 static gboolean
-describe_node (const SondeNode *node,
-               GHashTable      *names,
-               GString         *text)
+describe_node (const SondeNode *node, GHashTable *names, GString *text)
 {
   gboolean anchored = FALSE;
 
@@ -67,15 +65,13 @@ order_of (const SondeGraph *graph)
 
 typedef struct
 {
-  GHashTable *partners;        /* value -> value of the other graph */
-  GHashTable *taken;           /* set of values of the other graph */
-  GHashTable *names, *others;  /* value -> the name both have: of this graph's value */
+  GHashTable *partners;       /* value -> value of the other graph */
+  GHashTable *taken;          /* set of values of the other graph */
+  GHashTable *names, *others; /* value -> the name both have: of this graph's value */
 } Matching;
 
 static void
-pair (Matching        *matching,
-      SondeGraphValue *value,
-      SondeGraphValue *other)
+pair (Matching *matching, SondeGraphValue *value, SondeGraphValue *other)
 {
   g_hash_table_insert (matching->partners, value, other);
   g_hash_table_add (matching->taken, other);
@@ -84,9 +80,7 @@ pair (Matching        *matching,
 }
 
 static void
-pair_by_name (Matching         *matching,
-              const SondeGraph *graph,
-              const SondeGraph *other)
+pair_by_name (Matching *matching, const SondeGraph *graph, const SondeGraph *other)
 {
   for (guint i = 0; i < graph->values->len; i++)
     {
@@ -98,21 +92,22 @@ pair_by_name (Matching         *matching,
     }
   for (guint i = 0; i < graph->inputs->len && graph->inputs->len == other->inputs->len; i++)
     {
-      SondeGraphValue *value = g_ptr_array_index (graph->inputs, i), *partner = g_ptr_array_index (other->inputs, i);
+      SondeGraphValue *value = g_ptr_array_index (graph->inputs, i),
+                      *partner = g_ptr_array_index (other->inputs, i);
 
-      if (!g_hash_table_contains (matching->partners, value) && !g_hash_table_contains (matching->taken, partner))
+      if (!g_hash_table_contains (matching->partners, value)
+          && !g_hash_table_contains (matching->taken, partner))
         pair (matching, value, partner);
     }
 }
 
 static void
-pair_outputs (Matching        *matching,
-              const SondeNode *node,
-              const SondeNode *other)
+pair_outputs (Matching *matching, const SondeNode *node, const SondeNode *other)
 {
   for (guint k = 0; k < node->outputs->len && k < other->outputs->len; k++)
     {
-      SondeGraphValue *value = g_ptr_array_index (node->outputs, k), *partner = g_ptr_array_index (other->outputs, k);
+      SondeGraphValue *value = g_ptr_array_index (node->outputs, k),
+                      *partner = g_ptr_array_index (other->outputs, k);
 
       if (value != NULL && partner != NULL && !g_hash_table_contains (matching->partners, value)
           && !g_hash_table_contains (matching->taken, partner))
@@ -122,9 +117,7 @@ pair_outputs (Matching        *matching,
 
 /* Of those of @others (in their order) the first that looks as @node does. */
 static SondeNode *
-find_alike (Matching        *matching,
-            const SondeNode *node,
-            GPtrArray       *others)
+find_alike (Matching *matching, const SondeNode *node, GPtrArray *others)
 {
   g_autoptr (GString) wanted = g_string_new (NULL), text = g_string_new (NULL);
 
@@ -134,15 +127,15 @@ find_alike (Matching        *matching,
     {
       SondeNode *other = g_ptr_array_index (others, i);
 
-      if (other->op == node->op && describe_node (other, matching->others, text) && g_str_equal (text->str, wanted->str))
+      if (other->op == node->op && describe_node (other, matching->others, text)
+          && g_str_equal (text->str, wanted->str))
         return other;
     }
   return NULL;
 }
 
 static gboolean
-has_free_output (const SondeNode *node,
-                 GHashTable      *set)
+has_free_output (const SondeNode *node, GHashTable *set)
 {
   for (guint k = 0; k < node->outputs->len; k++)
     if (node->outputs->pdata[k] != NULL && !g_hash_table_contains (set, node->outputs->pdata[k]))
@@ -151,8 +144,7 @@ has_free_output (const SondeNode *node,
 }
 
 static GPtrArray *
-list_free (GPtrArray  *order,
-           GHashTable *set)
+list_free (GPtrArray *order, GHashTable *set)
 {
   GPtrArray *list = g_ptr_array_new ();
 
@@ -163,10 +155,10 @@ list_free (GPtrArray  *order,
 }
 
 GHashTable *
-sonde_diverge_match_graphs (const SondeGraph *graph,
-                            const SondeGraph *other)
+sonde_diverge_match_graphs (const SondeGraph *graph, const SondeGraph *other)
 {
-  g_autoptr (GHashTable) taken = g_hash_table_new (NULL, NULL), names = g_hash_table_new (NULL, NULL),
+  g_autoptr (GHashTable) taken = g_hash_table_new (NULL, NULL),
+                         names = g_hash_table_new (NULL, NULL),
                          others = g_hash_table_new (NULL, NULL);
   Matching matching = { g_hash_table_new (NULL, NULL), taken, names, others };
   g_autoptr (GPtrArray) order = order_of (graph), other_order = order_of (other);
@@ -187,9 +179,10 @@ sonde_diverge_match_graphs (const SondeGraph *graph,
   return matching.partners;
 }
 
-/* ---- names of a file -------------------------------------------------------------------------------- */
+/* ---- names of a file ----------------------------------------------------- */
 
-/* "/Layer1/layer1.0/conv1/Conv_output_0" -> "/layer1/layer1/0/conv1/conv/output/0": parts in small letters. (transfer full) */
+/* "/Layer1/layer1.0/conv1/Conv_output_0" -> "/layer1/layer1/0/conv1/conv/output/0": parts in small
+ * letters. (transfer full) */
 static char *
 split (const char *name)
 {
@@ -224,11 +217,10 @@ normalise (const char *name)
 
 /* Suffix ("/conv1/conv") -> value it means; NULL for several. */
 static void
-add_suffixes (GHashTable      *suffixes,
-              const char      *normal,
-              SondeGraphValue *value)
+add_suffixes (GHashTable *suffixes, const char *normal, SondeGraphValue *value)
 {
-  for (const char *suffix = normal; suffix != NULL && suffix[0] != '\0'; suffix = strchr (suffix + 1, '/'))
+  for (const char *suffix = normal; suffix != NULL && suffix[0] != '\0';
+       suffix = strchr (suffix + 1, '/'))
     {
       gpointer found;
 
@@ -240,9 +232,7 @@ add_suffixes (GHashTable      *suffixes,
 }
 
 static void
-add_name (GHashTable      *suffixes,
-          const char      *name,
-          SondeGraphValue *value)
+add_name (GHashTable *suffixes, const char *name, SondeGraphValue *value)
 {
   g_autofree char *normal = normalise (name);
 
@@ -269,24 +259,25 @@ index_suffixes (const SondeGraph *graph)
 
 /* The longest end of @name that means one value. */
 static SondeGraphValue *
-find_by_suffix (GHashTable *suffixes,
-                const char *name)
+find_by_suffix (GHashTable *suffixes, const char *name)
 {
   g_autofree char *normal = normalise (name);
 
-  for (const char *suffix = normal; suffix != NULL && suffix[0] != '\0'; suffix = strchr (suffix + 1, '/'))
+  for (const char *suffix = normal; suffix != NULL && suffix[0] != '\0';
+       suffix = strchr (suffix + 1, '/'))
     {
       SondeGraphValue *value = g_hash_table_lookup (suffixes, suffix);
       const char *last = strrchr (suffix, '/');
 
       /* A last part of digits alone says nothing. */
-      if (value != NULL && (last != suffix || strspn (suffix + 1, "0123456789") != strlen (suffix + 1)))
+      if (value != NULL
+          && (last != suffix || strspn (suffix + 1, "0123456789") != strlen (suffix + 1)))
         return value;
     }
   return NULL;
 }
 
-/* ---- names of modules ------------------------------------------------------------------------------- */
+/* ---- names of modules ---------------------------------------------------- */
 
 static gboolean
 is_number (const char *text)
@@ -294,8 +285,8 @@ is_number (const char *text)
   return *text != '\0' && text[strspn (text, "0123456789")] == '\0';
 }
 
-/* "/layers/layers.0/conv1/Conv" -> "/layers/layers/0/conv1": the module whose result a node is called after, if it is.
- * (transfer full) (nullable) */
+/* "/layers/layers.0/conv1/Conv" -> "/layers/layers/0/conv1": the module whose result a node is
+ * called after, if it is. (transfer full) (nullable) */
 static char *
 module_of (const SondeNode *node)
 {
@@ -313,7 +304,8 @@ module_of (const SondeNode *node)
   return g_steal_pointer (&normal);
 }
 
-/* A module that was called twice (act, act_1), or that several nodes are called after, means nothing. */
+/* A module that was called twice (act, act_1), or that several nodes are called after, means
+ * nothing. */
 static GHashTable *
 index_modules (const SondeGraph *graph)
 {
@@ -337,10 +329,10 @@ index_modules (const SondeGraph *graph)
   return suffixes;
 }
 
-/* What follows "conv1" when exporters fold it into it: "bn1", or the next of a sequence. @names: those that mean nothing */
+/* What follows "conv1" when exporters fold it into it: "bn1", or the next of a sequence. @names:
+ * those that mean nothing */
 static const char *
-find_folded (const char      *name,
-             const GPtrArray *names)
+find_folded (const char *name, const GPtrArray *names)
 {
   g_autofree char *normal = split (name);
   const char *leaf = strrchr (normal, '/') + 1;
@@ -356,9 +348,12 @@ find_folded (const char      *name,
 
       if ((gsize) (norm - other) != parent || strncmp (normal, other, parent) != 0)
         continue;
-      if (is_number (leaf) ? is_number (norm) && g_ascii_strtoull (norm, NULL, 10) == g_ascii_strtoull (leaf, NULL, 10) + 1
-                           : (strncmp (norm, "bn", word) == 0 || g_strstr_len (norm, (gssize) word, "norm") != NULL) && word > 1
-                                 && g_str_equal (norm + word, leaf + digits))
+      if (is_number (leaf)
+              ? is_number (norm)
+                    && g_ascii_strtoull (norm, NULL, 10) == g_ascii_strtoull (leaf, NULL, 10) + 1
+              : (strncmp (norm, "bn", word) == 0
+                 || g_strstr_len (norm, (gssize) word, "norm") != NULL)
+                    && word > 1 && g_str_equal (norm + word, leaf + digits))
         return names->pdata[i];
     }
   return NULL;
@@ -366,13 +361,12 @@ find_folded (const char      *name,
 
 /* What is left of @names, by the modules that exporters of PyTorch name nodes after. */
 static void
-match_modules (const SondeGraph *graph,
-               const GPtrArray  *names,
-               GHashTable       *partners)
+match_modules (const SondeGraph *graph, const GPtrArray *names, GHashTable *partners)
 {
   static const char *const folds[] = { "Conv", "ConvTranspose", "Gemm", NULL };
   g_autoptr (GHashTable) suffixes = index_modules (graph), taken = g_hash_table_new (NULL, NULL);
-  g_autoptr (GPtrArray) left = g_ptr_array_new (), values = g_ptr_array_new (), found = g_ptr_array_new ();
+  g_autoptr (GPtrArray) left = g_ptr_array_new (), values = g_ptr_array_new (),
+                        found = g_ptr_array_new ();
   GHashTableIter iter;
   gpointer name;
 
@@ -382,7 +376,9 @@ match_modules (const SondeGraph *graph,
   for (guint i = 0; i < names->len; i++)
     {
       g_autofree char *normal = split (names->pdata[i]);
-      SondeGraphValue *value = g_hash_table_contains (taken, names->pdata[i]) ? NULL : g_hash_table_lookup (suffixes, normal);
+      SondeGraphValue *value = g_hash_table_contains (taken, names->pdata[i])
+                                   ? NULL
+                                   : g_hash_table_lookup (suffixes, normal);
 
       if (g_hash_table_contains (taken, names->pdata[i]))
         continue;
@@ -397,12 +393,15 @@ match_modules (const SondeGraph *graph,
   for (guint i = 0; i < found->len; i++)
     {
       SondeGraphValue *value = g_ptr_array_index (values, i);
-      const char *folded = g_strv_contains (folds, value->producer->op) ? find_folded (g_ptr_array_index (found, i), left) : NULL;
+      const char *folded = g_strv_contains (folds, value->producer->op)
+                               ? find_folded (g_ptr_array_index (found, i), left)
+                               : NULL;
 
       if (g_hash_table_contains (partners, value)) /* two names mean it */
         g_hash_table_insert (partners, value, NULL);
       else
-        g_hash_table_insert (partners, value, folded != NULL ? (gpointer) folded : g_ptr_array_index (found, i));
+        g_hash_table_insert (partners, value,
+                             folded != NULL ? (gpointer) folded : g_ptr_array_index (found, i));
     }
   for (guint i = 0; i < values->len; i++)
     if (g_hash_table_lookup (partners, g_ptr_array_index (values, i)) == NULL)
@@ -410,11 +409,12 @@ match_modules (const SondeGraph *graph,
 }
 
 GHashTable *
-sonde_diverge_match_names (const SondeGraph *graph,
-                           const GPtrArray  *names)
+sonde_diverge_match_names (const SondeGraph *graph, const GPtrArray *names)
 {
   GHashTable *partners = g_hash_table_new (NULL, NULL);
-  g_autoptr (GHashTable) suffixes = index_suffixes (graph), doubtful = g_hash_table_new (NULL, NULL), used = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) suffixes = index_suffixes (graph),
+                         doubtful = g_hash_table_new (NULL, NULL),
+                         used = g_hash_table_new (NULL, NULL);
 
   for (guint i = 0; i < names->len; i++)
     {
@@ -430,9 +430,12 @@ sonde_diverge_match_names (const SondeGraph *graph,
     }
   for (guint i = 0; i < names->len; i++)
     {
-      SondeGraphValue *value = g_hash_table_contains (used, names->pdata[i]) ? NULL : find_by_suffix (suffixes, names->pdata[i]);
+      SondeGraphValue *value = g_hash_table_contains (used, names->pdata[i])
+                                   ? NULL
+                                   : find_by_suffix (suffixes, names->pdata[i]);
 
-      if (value == NULL || (g_hash_table_contains (partners, value) && !g_hash_table_contains (doubtful, value)))
+      if (value == NULL
+          || (g_hash_table_contains (partners, value) && !g_hash_table_contains (doubtful, value)))
         continue;
       if (g_hash_table_contains (doubtful, value))
         g_hash_table_insert (doubtful, value, NULL); /* two names mean it: neither counts */

@@ -12,8 +12,10 @@
  * Comparing:
  * @subject: the debugged side; @reference: (nullable): the other, where it is an execution
  * @partners: value of the subject's graph -> value of the reference's graph, or name of a tensor
- * @known: value of the subject's graph -> SondeValue: what the reference has, or computed from that by the subject
- * @spans: value -> number of nodes from the nearest that the reference has; those of the reference are not in it
+ * @known: value of the subject's graph -> SondeValue: what the reference has, or computed from that
+ * by the subject
+ * @spans: value -> number of nodes from the nearest that the reference has; those of the reference
+ * are not in it
  * @last: value -> 1 + last step that reads it
  */
 typedef struct
@@ -75,25 +77,21 @@ comparing_clear (Comparing *comparing)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Comparing, comparing_clear)
 
-/* ---- tolerance ------------------------------------------------------------------------------------- */
+/* ---- tolerance ----------------------------------------------------------- */
 
 double
-sonde_diverge_default_rtol (SondeDtype a,
-                            SondeDtype b)
+sonde_diverge_default_rtol (SondeDtype a, SondeDtype b)
 {
   gsize bytes = MIN (sonde_dtype_size (a), sonde_dtype_size (b));
 
-  if (a == SONDE_DTYPE_BOOL || b == SONDE_DTYPE_BOOL || sonde_dtype_is_integer (a) || sonde_dtype_is_integer (b))
+  if (a == SONDE_DTYPE_BOOL || b == SONDE_DTYPE_BOOL || sonde_dtype_is_integer (a)
+      || sonde_dtype_is_integer (b))
     return 0;
   return bytes >= 8 ? 1e-10 : bytes >= 4 ? 1e-4 : 2e-2;
 }
 
 static inline void
-measure_one (float  a,
-             float  b,
-             float *most,
-             float *largest,
-             float *odd)
+measure_one (float a, float b, float *most, float *largest, float *odd)
 {
   float difference = fabsf (a - b), size = fabsf (b);
 
@@ -104,16 +102,17 @@ measure_one (float  a,
 
 /* Of two float32 tensors of which every element is finite, in two plain loops; FALSE: not so. */
 static gboolean
-measure_singles (const SondeTensor *a,
-                 const SondeTensor *b,
-                 SondeComparison   *comparison)
+measure_singles (const SondeTensor *a, const SondeTensor *b, SondeComparison *comparison)
 {
-  const float *x = (const float *) (const void *) a->data, *y = (const float *) (const void *) b->data;
+  const float *x = (const float *) (const void *) a->data,
+              *y = (const float *) (const void *) b->data;
   gint64 n = sonde_tensor_n_elements (a), whole = n - n % LANES;
-  float mosts[LANES] = { 0 }, sizes[LANES] = { 0 }, odds[LANES] = { 0 }, most = 0, largest = 0, odd = 0;
+  float mosts[LANES] = { 0 }, sizes[LANES] = { 0 }, odds[LANES] = { 0 }, most = 0, largest = 0,
+        odd = 0;
 
-  if (a->dtype != SONDE_DTYPE_F32 || b->dtype != SONDE_DTYPE_F32 || !sonde_shape_equal (&a->shape, &b->shape)
-      || !sonde_tensor_is_contiguous (a) || !sonde_tensor_is_contiguous (b))
+  if (a->dtype != SONDE_DTYPE_F32 || b->dtype != SONDE_DTYPE_F32
+      || !sonde_shape_equal (&a->shape, &b->shape) || !sonde_tensor_is_contiguous (a)
+      || !sonde_tensor_is_contiguous (b))
     return FALSE;
   for (gint64 i = 0; i < whole; i += LANES)
     for (guint j = 0; j < LANES; j++)
@@ -140,17 +139,16 @@ measure_singles (const SondeTensor *a,
   return TRUE;
 }
 
-/* Largest difference; infinity where one side alone is NaN, or the sizes differ. NaN: cannot be compared. */
+/* Largest difference; infinity where one side alone is NaN, or the sizes differ. NaN: cannot be
+ * compared. */
 static double
-measure (SondeValue       *value,
-         SondeValue       *reference,
-         SondeComparison  *comparison)
+measure (SondeValue *value, SondeValue *reference, SondeComparison *comparison)
 {
   SondeTensor *a = value != NULL ? sonde_value_get_tensor (value) : NULL;
   SondeTensor *b = reference != NULL ? sonde_value_get_tensor (reference) : NULL;
   g_autoptr (GError) error = NULL;
 
-  *comparison = (SondeComparison) { .index = -1 };
+  *comparison = (SondeComparison){ .index = -1 };
   if (a == NULL || b == NULL)
     return NAN;
   if (measure_singles (a, b, comparison))
@@ -160,12 +158,11 @@ measure (SondeValue       *value,
   return comparison->nan_mismatch > 0 ? INFINITY : comparison->max_abs;
 }
 
-/* ---- one value ------------------------------------------------------------------------------------- */
+/* ---- one value ----------------------------------------------------------- */
 
 static SondeDtype
-computed_dtype_of_reference (Comparing             *comparing,
-                             const SondeGraphValue *value,
-                             SondeValue            *content)
+computed_dtype_of_reference (Comparing *comparing, const SondeGraphValue *value,
+                             SondeValue *content)
 {
   SondeTensor *tensor = sonde_value_get_tensor (content);
 
@@ -175,8 +172,7 @@ computed_dtype_of_reference (Comparing             *comparing,
 }
 
 static const char *
-name_of_partner (Comparing             *comparing,
-                 const SondeGraphValue *value)
+name_of_partner (Comparing *comparing, const SondeGraphValue *value)
 {
   gpointer partner = g_hash_table_lookup (comparing->partners, value);
 
@@ -187,9 +183,7 @@ name_of_partner (Comparing             *comparing,
 
 /* What the reference has of @value; NULL without error: nothing. (transfer full) */
 static SondeValue *
-read_reference (Comparing             *comparing,
-                const SondeGraphValue *value,
-                GError               **error)
+read_reference (Comparing *comparing, const SondeGraphValue *value, GError **error)
 {
   const char *name = name_of_partner (comparing, value);
 
@@ -201,9 +195,7 @@ read_reference (Comparing             *comparing,
 }
 
 static gboolean
-is_asked (Comparing       *comparing,
-          const SondeStep *step,
-          const char      *value)
+is_asked (Comparing *comparing, const SondeStep *step, const char *value)
 {
   const char *pattern = comparing->options->pattern;
 
@@ -217,25 +209,24 @@ is_asked (Comparing       *comparing,
 
 /* @own: what the step made of the reference's inputs; NULL: it could not. */
 static void
-judge (Comparing             *comparing,
-       const SondeStep       *step,
-       SondeGraphValue       *value,
-       SondeValue            *own,
-       SondeValue            *reference,
-       guint                  span)
+judge (Comparing *comparing, const SondeStep *step, SondeGraphValue *value, SondeValue *own,
+       SondeValue *reference, guint span)
 {
   g_autoptr (SondeValue) run = sonde_replica_read (comparing->subject, value->name, NULL);
   const char *name = name_of_partner (comparing, value);
   SondeComparison comparison, inherited;
-  double own_error = measure (own, reference, &comparison), inherited_error = measure (run, reference, &inherited), rtol;
+  double own_error = measure (own, reference, &comparison),
+         inherited_error = measure (run, reference, &inherited), rtol;
   SondeTensor *tensor = sonde_value_get_tensor (reference);
   SondeDivergedValue *entry;
 
   if (tensor == NULL || isnan (inherited_error))
     return;
-  rtol = comparing->options->rtol >= 0 ? comparing->options->rtol
-                                       : sonde_diverge_default_rtol (computed_dtype_of_reference (comparing, value, reference),
-                                                                     sonde_replica_get_computed_dtype (value));
+  rtol
+      = comparing->options->rtol >= 0
+            ? comparing->options->rtol
+            : sonde_diverge_default_rtol (computed_dtype_of_reference (comparing, value, reference),
+                                          sonde_replica_get_computed_dtype (value));
   entry = g_new0 (SondeDivergedValue, 1);
   entry->node = g_strdup (value->producer->name);
   entry->op = g_strdup (value->producer->op);
@@ -246,7 +237,8 @@ judge (Comparing             *comparing,
   entry->inherited_error = inherited_error;
   entry->largest = isnan (own_error) ? inherited.max_reference : comparison.max_reference;
   entry->tolerance = rtol * entry->largest;
-  entry->over = isnan (own_error) ? inherited_error > entry->tolerance : own_error > entry->tolerance;
+  entry->over
+      = isnan (own_error) ? inherited_error > entry->tolerance : own_error > entry->tolerance;
   entry->n_fused = step->n_nodes;
   entry->n_nodes = span;
   entry->index = comparison.index;
@@ -256,12 +248,11 @@ judge (Comparing             *comparing,
   g_ptr_array_add (comparing->result->values, entry);
 }
 
-/* ---- one step -------------------------------------------------------------------------------------- */
+/* ---- one step ------------------------------------------------------------ */
 
 /* Nodes that lie between the inputs of @step and what the reference has, with its own. */
 static guint
-count_span (Comparing       *comparing,
-            const SondeStep *step)
+count_span (Comparing *comparing, const SondeStep *step)
 {
   guint span = 1;
 
@@ -272,32 +263,24 @@ count_span (Comparing       *comparing,
 
 /* Values that no later step reads are let go. */
 static void
-forget (Comparing       *comparing,
-        const SondeStep *step,
-        guint            index)
+forget (Comparing *comparing, const SondeStep *step, guint index)
 {
   for (guint i = 0; i < step->n_inputs; i++)
     if (GPOINTER_TO_UINT (g_hash_table_lookup (comparing->last, step->inputs[i])) == index + 1)
       g_hash_table_remove (comparing->known, step->inputs[i]);
 }
 
-/* Where the step cannot run on the reference's inputs (other sizes), what it made in the run stands for what it makes. */
+/* Where the step cannot run on the reference's inputs (other sizes), what it made in the run stands
+ * for what it makes. */
 static SondeValue *
-take_as_run (Comparing       *comparing,
-             SondeGraphValue *value)
+take_as_run (Comparing *comparing, SondeGraphValue *value)
 {
   return sonde_replica_read (comparing->subject, value->name, NULL);
 }
 
 static gboolean
-compare_output (Comparing       *comparing,
-                const SondeStep *step,
-                guint            index,
-                guint            k,
-                SondeValue      *own,
-                guint            span,
-                gboolean        *matched,
-                GError         **error)
+compare_output (Comparing *comparing, const SondeStep *step, guint index, guint k, SondeValue *own,
+                guint span, gboolean *matched, GError **error)
 {
   SondeGraphValue *value = step->outputs[k];
   g_autoptr (GError) failure = NULL;
@@ -319,27 +302,25 @@ compare_output (Comparing       *comparing,
       reference = own != NULL ? sonde_value_ref (own) : take_as_run (comparing, value);
       g_hash_table_insert (comparing->spans, value, GUINT_TO_POINTER (span));
     }
-  if (reference != NULL && GPOINTER_TO_UINT (g_hash_table_lookup (comparing->last, value)) > index + 1)
+  if (reference != NULL
+      && GPOINTER_TO_UINT (g_hash_table_lookup (comparing->last, value)) > index + 1)
     g_hash_table_insert (comparing->known, value, g_steal_pointer (&reference));
   return TRUE;
 }
 
 static gboolean
-tick (guint    step,
-      guint    n_steps,
-      gpointer data)
+tick (guint step, guint n_steps, gpointer data)
 {
   Comparing *comparing = data;
   const SondeDivergeOptions *options = comparing->options;
 
   comparing->n_done++;
-  return options->tick != NULL && options->tick (comparing->n_done, comparing->n_all, options->data);
+  return options->tick != NULL
+         && options->tick (comparing->n_done, comparing->n_all, options->data);
 }
 
 static gboolean
-compare_step (Comparing *comparing,
-              guint      index,
-              GError   **error)
+compare_step (Comparing *comparing, guint index, GError **error)
 {
   const SondeStep *step = sonde_plan_get_step (comparing->plan, index);
   g_autofree SondeValue **own = g_new0 (SondeValue *, step->n_outputs + 1);
@@ -350,10 +331,12 @@ compare_step (Comparing *comparing,
     return TRUE; /* what it reorders is forced in where it is read */
   if (tick (0, 0, comparing))
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "The comparison was given up before it was done.");
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                           "The comparison was given up before it was done.");
       return FALSE;
     }
-  sonde_execution_run_alone (sonde_replica_get_execution (comparing->subject), index, comparing->known, own, NULL);
+  sonde_execution_run_alone (sonde_replica_get_execution (comparing->subject), index,
+                             comparing->known, own, NULL);
   for (guint k = 0; good && k < step->n_outputs; k++)
     if (step->outputs[k] != NULL)
       good = compare_output (comparing, step, index, k, own[k], span, &matched, error);
@@ -365,16 +348,15 @@ compare_step (Comparing *comparing,
   return good;
 }
 
-/* ---- both sides ------------------------------------------------------------------------------------ */
+/* ---- both sides ---------------------------------------------------------- */
 
 static SondeReplica *
-make_subject (SondeExecution            *execution,
-              const SondeDivergeOptions *options,
-              GError                   **error)
+make_subject (SondeExecution *execution, const SondeDivergeOptions *options, GError **error)
 {
   SondeReplicaOptions optimised = { .form = SONDE_REPLICA_OPTIMISED };
 
-  return options->optimised ? sonde_replica_new (execution, &optimised, error) : sonde_replica_new_as_run (execution, error);
+  return options->optimised ? sonde_replica_new (execution, &optimised, error)
+                            : sonde_replica_new_as_run (execution, error);
 }
 
 static GHashTable *
@@ -415,13 +397,14 @@ static gboolean
 is_changing_source (const SondeGraphValue *value)
 {
   return value->producer == NULL && value->users->len > 0
-         && (value->role == SONDE_ROLE_INPUT || value->role == SONDE_ROLE_PARAMETER || value->role == SONDE_ROLE_STATE);
+         && (value->role == SONDE_ROLE_INPUT || value->role == SONDE_ROLE_PARAMETER
+             || value->role == SONDE_ROLE_STATE);
 }
 
-/* Inputs as a file has them; and where memory is used again, reordered copies of sources are no longer there. */
+/* Inputs as a file has them; and where memory is used again, reordered copies of sources are no
+ * longer there. */
 static gboolean
-take_sources (Comparing *comparing,
-              GError   **error)
+take_sources (Comparing *comparing, GError **error)
 {
   SondeGraph *graph = sonde_plan_get_graph (comparing->plan);
   gboolean kept = sonde_plan_get_memory_mode (comparing->plan) == SONDE_MEMORY_KEEP;
@@ -452,7 +435,8 @@ count_left (SondeReplica *replica)
 {
   SondeExecution *execution = sonde_replica_get_execution (replica);
 
-  return sonde_plan_get_n_steps (sonde_execution_get_plan (execution)) - sonde_execution_get_position (execution);
+  return sonde_plan_get_n_steps (sonde_execution_get_plan (execution))
+         - sonde_execution_get_position (execution);
 }
 
 static guint
@@ -463,9 +447,7 @@ count_all (Comparing *comparing)
 }
 
 static gboolean
-prepare (Comparing      *comparing,
-         SondeExecution *execution,
-         GError        **error)
+prepare (Comparing *comparing, SondeExecution *execution, GError **error)
 {
   const SondeDivergeOptions *options = comparing->options;
 
@@ -475,32 +457,37 @@ prepare (Comparing      *comparing,
   comparing->plan = sonde_execution_get_plan (sonde_replica_get_execution (comparing->subject));
   comparing->n_steps = sonde_plan_get_n_steps (comparing->plan);
   if (options->tensors == NULL)
-    comparing->reference = options->optimised ? sonde_replica_new_as_run (execution, error)
-                                              : sonde_replica_new (execution, &options->reference, error);
+    comparing->reference = options->optimised
+                               ? sonde_replica_new_as_run (execution, error)
+                               : sonde_replica_new (execution, &options->reference, error);
   if (options->tensors == NULL && comparing->reference == NULL)
     return FALSE;
-  comparing->partners = options->tensors != NULL ? match_tensors (comparing)
-                                                 : sonde_diverge_match_graphs (sonde_plan_get_graph (comparing->plan),
-                                                                               sonde_replica_get_graph (comparing->reference));
+  comparing->partners
+      = options->tensors != NULL
+            ? match_tensors (comparing)
+            : sonde_diverge_match_graphs (sonde_plan_get_graph (comparing->plan),
+                                          sonde_replica_get_graph (comparing->reference));
   comparing->known = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) sonde_value_unref);
   comparing->spans = g_hash_table_new (NULL, NULL);
   comparing->last = g_hash_table_new (NULL, NULL);
   comparing->n_all = count_all (comparing);
   find_last_readers (comparing);
-  return (comparing->reference == NULL || sonde_replica_run (comparing->reference, G_MAXUINT, tick, comparing, error))
-         && sonde_replica_run (comparing->subject, G_MAXUINT, tick, comparing, error) && take_sources (comparing, error);
+  return (comparing->reference == NULL
+          || sonde_replica_run (comparing->reference, G_MAXUINT, tick, comparing, error))
+         && sonde_replica_run (comparing->subject, G_MAXUINT, tick, comparing, error)
+         && take_sources (comparing, error);
 }
 
 /* The order of the plan that the user sees, where the one that was judged is another. */
 static int
-compare_positions (gconstpointer a,
-                   gconstpointer b,
-                   gpointer      data)
+compare_positions (gconstpointer a, gconstpointer b, gpointer data)
 {
-  const SondeDivergedValue *x = *(const SondeDivergedValue *const *) a, *y = *(const SondeDivergedValue *const *) b;
+  const SondeDivergedValue *x = *(const SondeDivergedValue *const *) a,
+                           *y = *(const SondeDivergedValue *const *) b;
   SondePlan *plan = data;
   const SondeGraph *graph = sonde_plan_get_graph (plan);
-  const SondeGraphValue *p = sonde_graph_find_value (graph, x->value), *q = sonde_graph_find_value (graph, y->value);
+  const SondeGraphValue *p = sonde_graph_find_value (graph, x->value),
+                        *q = sonde_graph_find_value (graph, y->value);
   int i = p != NULL && p->producer != NULL ? sonde_plan_find_step (plan, p->producer) : G_MAXINT;
   int k = q != NULL && q->producer != NULL ? sonde_plan_find_step (plan, q->producer) : G_MAXINT;
 
@@ -508,13 +495,13 @@ compare_positions (gconstpointer a,
 }
 
 static void
-name_as_shown (SondeDivergence *divergence,
-               SondePlan       *plan)
+name_as_shown (SondeDivergence *divergence, SondePlan *plan)
 {
   for (guint i = 0; i < divergence->values->len; i++)
     {
       SondeDivergedValue *entry = g_ptr_array_index (divergence->values, i);
-      const SondeGraphValue *value = sonde_graph_find_value (sonde_plan_get_graph (plan), entry->value);
+      const SondeGraphValue *value
+          = sonde_graph_find_value (sonde_plan_get_graph (plan), entry->value);
 
       if (value == NULL || value->producer == NULL)
         continue;
@@ -529,9 +516,7 @@ name_as_shown (SondeDivergence *divergence,
 }
 
 static SondeDivergence *
-finish (Comparing      *comparing,
-        SondeExecution *execution,
-        GError        **error)
+finish (Comparing *comparing, SondeExecution *execution, GError **error)
 {
   SondeDivergence *result = comparing->result;
 
@@ -539,13 +524,15 @@ finish (Comparing      *comparing,
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
                    "The reference has no value that this run has; its names are others%s%s.",
-                   result->unused->len > 0 ? ", as " : "", result->unused->len > 0 ? (char *) result->unused->pdata[0] : "");
+                   result->unused->len > 0 ? ", as " : "",
+                   result->unused->len > 0 ? (char *) result->unused->pdata[0] : "");
       return NULL;
     }
   if (comparing->options->optimised)
     {
       name_as_shown (result, sonde_execution_get_plan (execution));
-      g_ptr_array_sort_with_data (result->values, compare_positions, sonde_execution_get_plan (execution));
+      g_ptr_array_sort_with_data (result->values, compare_positions,
+                                  sonde_execution_get_plan (execution));
     }
   for (guint i = 0; result->first < 0 && i < result->values->len; i++)
     if (((SondeDivergedValue *) g_ptr_array_index (result->values, i))->over)
@@ -554,9 +541,7 @@ finish (Comparing      *comparing,
 }
 
 SondeDivergence *
-sonde_diverge (SondeExecution            *execution,
-               const SondeDivergeOptions *options,
-               GError                   **error)
+sonde_diverge (SondeExecution *execution, const SondeDivergeOptions *options, GError **error)
 {
   g_auto (Comparing) comparing = { .options = options, .result = sonde_divergence_new () };
 

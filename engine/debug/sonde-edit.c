@@ -48,9 +48,7 @@ sonde_edit_free (SondeEdit *edit)
 }
 
 gboolean
-sonde_edit_split (const char *text,
-                  char      **target,
-                  char      **what)
+sonde_edit_split (const char *text, char **target, char **what)
 {
   int depth = 0;
 
@@ -71,11 +69,10 @@ sonde_edit_split (const char *text,
   return FALSE;
 }
 
-/* ---- who reads it ---------------------------------------------------------------------------- */
+/* ---- who reads it -------------------------------------------------------- */
 
 static gboolean
-reads (const SondeStep       *step,
-       const SondeGraphValue *value)
+reads (const SondeStep *step, const SondeGraphValue *value)
 {
   for (guint i = 0; i < step->n_inputs; i++)
     if (step->inputs[i] == value)
@@ -83,12 +80,10 @@ reads (const SondeStep       *step,
   return FALSE;
 }
 
-/* Names of the steps from @first to before @end that read @value, but for inserted ones: those who read these are named. */
+/* Names of the steps from @first to before @end that read @value, but for inserted ones: those who
+ * read these are named. */
 static char **
-list_readers (SondePlan             *plan,
-              const SondeGraphValue *value,
-              guint                  first,
-              guint                  end)
+list_readers (SondePlan *plan, const SondeGraphValue *value, guint first, guint end)
 {
   GPtrArray *names = g_ptr_array_new ();
 
@@ -101,8 +96,7 @@ list_readers (SondePlan             *plan,
 
 /* The value that takes its place when a run is done. */
 static const SondeGraphValue *
-find_update (const SondeGraph      *graph,
-             const SondeGraphValue *value)
+find_update (const SondeGraph *graph, const SondeGraphValue *value)
 {
   for (guint i = 0; i < graph->values->len; i++)
     {
@@ -125,32 +119,33 @@ is_trained (const SondeGraph *graph)
   return FALSE;
 }
 
-/* Nobody reads @value in what is left of the run: whether it counts all the same, and what there is to say. */
+/* Nobody reads @value in what is left of the run: whether it counts all the same, and what there is
+ * to say. */
 static void
-judge_unread (SondeEdit             *edit,
-              const SondeGraph      *graph,
-              const SondeGraphValue *value)
+judge_unread (SondeEdit *edit, const SondeGraph *graph, const SondeGraphValue *value)
 {
   const SondeGraphValue *update = value->producer == NULL ? find_update (graph, value) : NULL;
 
   edit->effect = value->update_of != NULL || g_ptr_array_find (graph->outputs, value, NULL)
-                 || (value->producer == NULL && value->role != SONDE_ROLE_INPUT && update == NULL && is_trained (graph));
+                 || (value->producer == NULL && value->role != SONDE_ROLE_INPUT && update == NULL
+                     && is_trained (graph));
   if (edit->effect)
     return;
   if (update != NULL)
-    edit->warning = g_strdup_printf ("No step from here on reads “%s”, and at the end of this run “%s” takes its place: set "
-                                     "that one instead.",
-                                     value->name, update->name);
+    edit->warning = g_strdup_printf (
+        "No step from here on reads “%s”, and at the end of this run “%s” takes its place: set "
+        "that one instead.",
+        value->name, update->name);
   else if (value->producer == NULL)
-    edit->warning = g_strdup_printf ("No step from here on reads “%s”; only a run that begins anew with it does.", value->name);
+    edit->warning = g_strdup_printf (
+        "No step from here on reads “%s”; only a run that begins anew with it does.", value->name);
   else
-    edit->warning = g_strdup_printf ("No step from here on reads “%s”: the change has no effect on this run.", value->name);
+    edit->warning = g_strdup_printf (
+        "No step from here on reads “%s”: the change has no effect on this run.", value->name);
 }
 
 static void
-judge (SondeEdit             *edit,
-       SondeExecution        *execution,
-       const SondeGraphValue *value)
+judge (SondeEdit *edit, SondeExecution *execution, const SondeGraphValue *value)
 {
   SondePlan *plan = sonde_execution_get_plan (execution);
   guint n_steps = sonde_plan_get_n_steps (plan);
@@ -162,18 +157,19 @@ judge (SondeEdit             *edit,
   edit->effect = *edit->readers != NULL;
   if (!edit->effect)
     judge_unread (edit, sonde_plan_get_graph (plan), value);
-  else if (!running && sonde_execution_get_position (execution) > 0 && !is_trained (sonde_plan_get_graph (plan)))
+  else if (!running && sonde_execution_get_position (execution) > 0
+           && !is_trained (sonde_plan_get_graph (plan)))
     edit->warning = g_strdup ("The run is over: the change counts when it is restarted.");
   if (edit->warning == NULL && edit->truncated > 0)
-    edit->warning = g_strdup_printf ("%" G_GUINT64_FORMAT " number%s lost a fraction: the value holds %s.", edit->truncated,
-                                     edit->truncated == 1 ? "" : "s", sonde_dtype_name (edit->dtype));
+    edit->warning = g_strdup_printf (
+        "%" G_GUINT64_FORMAT " number%s lost a fraction: the value holds %s.", edit->truncated,
+        edit->truncated == 1 ? "" : "s", sonde_dtype_name (edit->dtype));
 }
 
-/* ---- setting --------------------------------------------------------------------------------- */
+/* ---- setting ------------------------------------------------------------- */
 
 static void
-fill_place (SondeEdit     *edit,
-            SondeDebugger *debugger)
+fill_place (SondeEdit *edit, SondeDebugger *debugger)
 {
   SondeStop stop;
 
@@ -185,27 +181,26 @@ fill_place (SondeEdit     *edit,
 
 /* The only element of the part, where it is one. */
 static void
-fill_number (SondeEdit   *edit,
-             SondeTensor *whole,
-             double      *number)
+fill_number (SondeEdit *edit, SondeTensor *whole, double *number)
 {
   g_autoptr (SondeTensor) part = sonde_tensor_slice (whole, edit->slice, NULL);
 
-  edit->is_single = part != NULL && sonde_tensor_n_elements (part) == 1 && whole->dtype != SONDE_DTYPE_STRING;
+  edit->is_single
+      = part != NULL && sonde_tensor_n_elements (part) == 1 && whole->dtype != SONDE_DTYPE_STRING;
   if (edit->is_single)
     *number = sonde_tensor_get_double (part, 0);
 }
 
 SondeEdit *
-sonde_debugger_set (SondeDebugger *debugger,
-                    const char    *target,
-                    SondeTensor   *source,
-                    GError       **error)
+sonde_debugger_set (SondeDebugger *debugger, const char *target, SondeTensor *source,
+                    GError **error)
 {
   g_autoptr (SondeEdit) edit = g_new0 (SondeEdit, 1);
   SondeExecution *execution = NULL;
-  SondeGraphValue *value = sonde_debugger_find_value (debugger, target, &execution, &edit->slice, error);
-  g_autoptr (SondeTensor) read = value != NULL ? sonde_execution_read (execution, value, error) : NULL;
+  SondeGraphValue *value
+      = sonde_debugger_find_value (debugger, target, &execution, &edit->slice, error);
+  g_autoptr (SondeTensor) read
+      = value != NULL ? sonde_execution_read (execution, value, error) : NULL;
   g_autoptr (SondeTensor) whole = read != NULL ? sonde_tensor_copy (read) : NULL;
   SondeAssignment assignment;
 
@@ -214,7 +209,8 @@ sonde_debugger_set (SondeDebugger *debugger,
   if (sonde_execution_get_parent (execution) != NULL && !sonde_execution_is_running (execution))
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "“%s” is in a body that has run: it can be looked at, and be set where the run stands inside that body.",
+                   "“%s” is in a body that has run: it can be looked at, and be set where the run "
+                   "stands inside that body.",
                    value->name);
       return NULL;
     }

@@ -20,7 +20,8 @@ G_BEGIN_DECLS
  * @has_statistics: @before and @after are there: statistics of the whole value
  * @is_single: the part is one element, @before_number and @after_number
  * @readers: (array zero-terminated=1): steps from here on that read it
- * @stale: (array zero-terminated=1): steps that have read what it was before: what they made stays as it is
+ * @stale: (array zero-terminated=1): steps that have read what it was before: what they made stays
+ * as it is
  * @effect: something that is still to come depends on it
  * @warning: (nullable): a sentence, where something is not as one may expect
  */
@@ -60,19 +61,17 @@ const char *sonde_edit_kind (const char *kind);
  * @target: "VALUE" or "VALUE[slice]", see sonde_debugger_find_value()
  * @source: broadcast onto it and converted, see sonde_assign_slice()
  *
- * What was computed from the value already stays what it was, as does what the value was computed from; what is computed
- * from here on reads the new numbers. Inputs, parameters and states keep them beyond this run.
- * Returns: (transfer full): a change of kind "set", not logged. Errors, with nothing changed: of finding and reading the
- * value; of the assignment; STATE for what is inside a fused step.
+ * What was computed from the value already stays what it was, as does what the value was computed
+ * from; what is computed from here on reads the new numbers. Inputs, parameters and states keep
+ * them beyond this run.
+ * Returns: (transfer full): a change of kind "set", not logged. Errors, with nothing changed: of
+ * finding and reading the value; of the assignment; STATE for what is inside a fused step.
  */
-SondeEdit *sonde_debugger_set (SondeDebugger *debugger,
-                               const char    *target,
-                               SondeTensor   *source,
-                               GError       **error);
+SondeEdit *sonde_debugger_set (SondeDebugger *debugger, const char *target, SondeTensor *source,
+                               GError **error);
 
-/* "VALUE[slice] = WHAT" -> "VALUE[slice]" and "WHAT". FALSE without an “=” outside of brackets, or with nothing beside it. */
-gboolean sonde_edit_split (const char *text,
-                           char      **target,
-                           char      **what);
+/* "VALUE[slice] = WHAT" -> "VALUE[slice]" and "WHAT". FALSE without an “=” outside of brackets, or
+ * with nothing beside it. */
+gboolean sonde_edit_split (const char *text, char **target, char **what);
 
 G_END_DECLS

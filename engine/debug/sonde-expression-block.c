@@ -6,8 +6,7 @@
 
 /* Scratch block of @level. */
 static SondeSlot *
-scratch (SondeEvaluation *evaluation,
-         guint            level)
+scratch (SondeEvaluation *evaluation, guint level)
 {
   while (evaluation->scratch->len <= level)
     g_ptr_array_add (evaluation->scratch, g_new (SondeSlot, SONDE_EXPRESSION_BLOCK));
@@ -15,8 +14,7 @@ scratch (SondeEvaluation *evaluation,
 }
 
 void
-sonde_block_forget (SondeEvaluation *evaluation,
-                    const SondeTerm *term)
+sonde_block_forget (SondeEvaluation *evaluation, const SondeTerm *term)
 {
   SondeCell *cell = sonde_evaluation_cell (evaluation, term);
 
@@ -25,12 +23,10 @@ sonde_block_forget (SondeEvaluation *evaluation,
     sonde_block_forget (evaluation, term->arguments[i]);
 }
 
-/* ---- leaves --------------------------------------------------------------------------------- */
+/* ---- leaves -------------------------------------------------------------- */
 
 static const void *
-get_constant (SondeCell *cell,
-              SondeKind  kind,
-              gsize      n)
+get_constant (SondeCell *cell, SondeKind kind, gsize n)
 {
   if (n == 1)
     return kind == SONDE_KIND_REAL ? (const void *) &cell->number : &cell->whole;
@@ -49,25 +45,21 @@ get_constant (SondeCell *cell,
 
 /* Strides of the value over @domain. */
 static void
-place (SondeCell        *cell,
-       const SondeShape *domain)
+place (SondeCell *cell, const SondeShape *domain)
 {
   const SondeTensor *tensor = cell->tensor;
   int missing = domain->rank - tensor->shape.rank;
 
   for (int d = 0; d < domain->rank; d++)
-    cell->domain_strides[d] = d < missing || tensor->shape.dims[d - missing] == 1 ? 0 : tensor->strides[d - missing];
+    cell->domain_strides[d]
+        = d < missing || tensor->shape.dims[d - missing] == 1 ? 0 : tensor->strides[d - missing];
   cell->flat = sonde_shape_equal (domain, &tensor->shape) && sonde_tensor_is_contiguous (tensor);
   cell->placed = TRUE;
 }
 
 /* Copies @n elements of @size bytes, @stride elements apart. */
 static void
-gather (guint8       *to,
-        const guint8 *from,
-        gsize         size,
-        gint64        stride,
-        gsize         n)
+gather (guint8 *to, const guint8 *from, gsize size, gint64 stride, gsize n)
 {
   if (stride == 1)
     memcpy (to, from, n * size);
@@ -78,11 +70,7 @@ gather (guint8       *to,
 
 /* Elements @first … of the value over @domain, close together, as they are. */
 static void
-gather_block (const SondeCell  *cell,
-              const SondeShape *domain,
-              gint64            first,
-              gsize             n,
-              guint8           *to)
+gather_block (const SondeCell *cell, const SondeShape *domain, gint64 first, gsize n, guint8 *to)
 {
   gsize size = sonde_dtype_size (cell->tensor->dtype);
   gint64 index[SONDE_MAX_RANK], rest = first, offset = 0;
@@ -98,7 +86,8 @@ gather_block (const SondeCell  *cell,
     {
       gsize run = last >= 0 ? MIN (n, (gsize) (domain->dims[last] - index[last])) : 1;
 
-      gather (to, cell->tensor->data + offset * (gint64) size, size, last >= 0 ? cell->domain_strides[last] : 1, run);
+      gather (to, cell->tensor->data + offset * (gint64) size, size,
+              last >= 0 ? cell->domain_strides[last] : 1, run);
       to += run * size;
       n -= run;
       if (n == 0)
@@ -118,24 +107,18 @@ gather_block (const SondeCell  *cell,
 
 /* The most frequent conversion, without a detour. */
 SONDE_BLOCK_TARGET static void
-widen (const float *from,
-       double      *to,
-       gsize        n)
+widen (const float *from, double *to, gsize n)
 {
   for (gsize i = 0; i < n; i++)
     to[i] = from[i];
 }
 
 static const void *
-get_value (SondeEvaluation  *evaluation,
-           SondeCell        *cell,
-           const SondeShape *domain,
-           SondeKind         kind,
-           gint64            first,
-           gsize             n,
-           guint             level)
+get_value (SondeEvaluation *evaluation, SondeCell *cell, const SondeShape *domain, SondeKind kind,
+           gint64 first, gsize n, guint level)
 {
-  SondeDtype dtype = cell->tensor->dtype, wanted = kind == SONDE_KIND_REAL ? SONDE_DTYPE_F64 : SONDE_DTYPE_I64;
+  SondeDtype dtype = cell->tensor->dtype,
+             wanted = kind == SONDE_KIND_REAL ? SONDE_DTYPE_F64 : SONDE_DTYPE_I64;
   const guint8 *from;
   SondeSlot *to;
 
@@ -160,18 +143,18 @@ get_value (SondeEvaluation  *evaluation,
   return to;
 }
 
-/* ---- calls ---------------------------------------------------------------------------------- */
+/* ---- calls --------------------------------------------------------------- */
 
 static SondeKind
-argument_kind (SondeEvaluation *evaluation,
-               const SondeTerm *term)
+argument_kind (SondeEvaluation *evaluation, const SondeTerm *term)
 {
   const SondeCallable *function = term->function;
   SondeKind kind = SONDE_KIND_TRUTH;
 
   for (guint i = 0; i < term->n_arguments && term->arguments[i]->type != SONDE_TERM_TEXT; i++)
     kind = MAX (kind, sonde_evaluation_cell (evaluation, term->arguments[i])->kind);
-  if (function->klass == SONDE_CALL_ELEMENT && function->whole == NULL && function->whole_test == NULL)
+  if (function->klass == SONDE_CALL_ELEMENT && function->whole == NULL
+      && function->whole_test == NULL)
     return SONDE_KIND_REAL;
   return kind;
 }
@@ -183,12 +166,12 @@ sonde_kind_of_dtype (SondeDtype dtype)
     return SONDE_KIND_TEXT;
   if (dtype == SONDE_DTYPE_BOOL)
     return SONDE_KIND_TRUTH;
-  return sonde_dtype_has_fractions (dtype) || dtype == SONDE_DTYPE_U64 ? SONDE_KIND_REAL : SONDE_KIND_WHOLE;
+  return sonde_dtype_has_fractions (dtype) || dtype == SONDE_DTYPE_U64 ? SONDE_KIND_REAL
+                                                                       : SONDE_KIND_WHOLE;
 }
 
 SondeKind
-sonde_block_result_kind (SondeEvaluation *evaluation,
-                         const SondeTerm *term)
+sonde_block_result_kind (SondeEvaluation *evaluation, const SondeTerm *term)
 {
   if (term->function->klass == SONDE_CALL_CAST)
     return sonde_kind_of_dtype (term->dtype);
@@ -198,36 +181,30 @@ sonde_block_result_kind (SondeEvaluation *evaluation,
 }
 
 static void
-cast (SondeEvaluation *evaluation,
-      const SondeTerm *term,
-      const void      *in,
-      SondeKind        kind_in,
-      SondeSlot       *out,
-      gsize            n,
-      guint            level)
+cast (SondeEvaluation *evaluation, const SondeTerm *term, const void *in, SondeKind kind_in,
+      SondeSlot *out, gsize n, guint level)
 {
   SondeSlot *middle = scratch (evaluation, level + 1);
 
-  sonde_dtype_convert (kind_in == SONDE_KIND_REAL ? SONDE_DTYPE_F64 : SONDE_DTYPE_I64, in, term->dtype, middle, n);
+  sonde_dtype_convert (kind_in == SONDE_KIND_REAL ? SONDE_DTYPE_F64 : SONDE_DTYPE_I64, in,
+                       term->dtype, middle, n);
   sonde_dtype_convert (term->dtype, middle,
-                       sonde_kind_of_dtype (term->dtype) == SONDE_KIND_REAL ? SONDE_DTYPE_F64 : SONDE_DTYPE_I64, out, n);
+                       sonde_kind_of_dtype (term->dtype) == SONDE_KIND_REAL ? SONDE_DTYPE_F64
+                                                                            : SONDE_DTYPE_I64,
+                       out, n);
 }
 
 static void
-run_kernel (SondeEvaluation   *evaluation,
-            const SondeTerm   *term,
-            const void *const *in,
-            SondeKind          kind,
-            SondeSlot         *out,
-            gsize              n,
-            guint              level)
+run_kernel (SondeEvaluation *evaluation, const SondeTerm *term, const void *const *in,
+            SondeKind kind, SondeSlot *out, gsize n, guint level)
 {
   const SondeCallable *function = term->function;
 
   if (function->klass == SONDE_CALL_CAST)
     cast (evaluation, term, in[0], kind, out, n, level);
   else if (kind != SONDE_KIND_REAL)
-    (function->whole_test != NULL ? function->whole_test : function->whole) ((const gint64 *const *) in, &out->whole, n);
+    (function->whole_test != NULL ? function->whole_test
+                                  : function->whole) ((const gint64 *const *) in, &out->whole, n);
   else if (function->test != NULL)
     function->test ((const double *const *) in, &out->whole, n);
   else
@@ -235,13 +212,8 @@ run_kernel (SondeEvaluation   *evaluation,
 }
 
 static const void *
-get_call (SondeEvaluation  *evaluation,
-          const SondeTerm  *term,
-          const SondeShape *domain,
-          SondeKind         wanted,
-          gint64            first,
-          gsize             n,
-          guint             level)
+get_call (SondeEvaluation *evaluation, const SondeTerm *term, const SondeShape *domain,
+          SondeKind wanted, gint64 first, gsize n, guint level)
 {
   SondeKind kind = argument_kind (evaluation, term);
   guint n_arguments = term->function->klass == SONDE_CALL_CAST ? 1 : term->n_arguments;
@@ -260,13 +232,8 @@ get_call (SondeEvaluation  *evaluation,
 }
 
 const void *
-sonde_block_get (SondeEvaluation  *evaluation,
-                 const SondeTerm  *term,
-                 const SondeShape *domain,
-                 SondeKind         kind,
-                 gint64            first,
-                 gsize             n,
-                 guint             level)
+sonde_block_get (SondeEvaluation *evaluation, const SondeTerm *term, const SondeShape *domain,
+                 SondeKind kind, gint64 first, gsize n, guint level)
 {
   SondeCell *cell = sonde_evaluation_cell (evaluation, term);
 

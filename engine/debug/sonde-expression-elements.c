@@ -1,45 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Functions and operators by element: plain loops over blocks. A comparison with NaN is false (but !=), as C has it. */
+ * Functions and operators by element: plain loops over blocks. A comparison with NaN is false (but
+ * !=), as C has it. */
 #include "engine/debug/sonde-expression-private.h"
 
 #include <math.h>
 
-/* Results may lie where an argument lay: element by element that is no dependence, which ivdep says. */
+/* Results may lie where an argument lay: element by element that is no dependence, which ivdep
+ * says. */
 
-/* ---- doubles -------------------------------------------------------------------------------- */
+/* ---- doubles ------------------------------------------------------------- */
 
-#define REAL(name, expression)                                                                                         \
-  SONDE_BLOCK_TARGET static void name (const double *const *in, double *out, gsize n)                                  \
-  {                                                                                                                    \
-    const double *a = in[0];                                                                                           \
-                                                                                                                       \
-    _Pragma ("GCC ivdep")                                                                                              \
-    for (gsize i = 0; i < n; i++)                                                                                      \
-      out[i] = (expression);                                                                                           \
+#define REAL(name, expression)                                                                     \
+  SONDE_BLOCK_TARGET static void name (const double *const *in, double *out, gsize n)              \
+  {                                                                                                \
+    const double *a = in[0];                                                                       \
+                                                                                                   \
+    _Pragma ("GCC ivdep") for (gsize i = 0; i < n; i++) out[i] = (expression);                     \
   }
-#define REAL2(name, expression)                                                                                        \
-  SONDE_BLOCK_TARGET static void name (const double *const *in, double *out, gsize n)                                  \
-  {                                                                                                                    \
-    const double *a = in[0], *b = in[1];                                                                               \
-                                                                                                                       \
-    _Pragma ("GCC ivdep")                                                                                              \
-    for (gsize i = 0; i < n; i++)                                                                                      \
-      out[i] = (expression);                                                                                           \
+#define REAL2(name, expression)                                                                    \
+  SONDE_BLOCK_TARGET static void name (const double *const *in, double *out, gsize n)              \
+  {                                                                                                \
+    const double *a = in[0], *b = in[1];                                                           \
+                                                                                                   \
+    _Pragma ("GCC ivdep") for (gsize i = 0; i < n; i++) out[i] = (expression);                     \
   }
-#define REAL3(name, expression)                                                                                        \
-  SONDE_BLOCK_TARGET static void name (const double *const *in, double *out, gsize n)                                  \
-  {                                                                                                                    \
-    const double *a = in[0], *b = in[1], *c = in[2];                                                                   \
-                                                                                                                       \
-    _Pragma ("GCC ivdep")                                                                                              \
-    for (gsize i = 0; i < n; i++)                                                                                      \
-      out[i] = (expression);                                                                                           \
+#define REAL3(name, expression)                                                                    \
+  SONDE_BLOCK_TARGET static void name (const double *const *in, double *out, gsize n)              \
+  {                                                                                                \
+    const double *a = in[0], *b = in[1], *c = in[2];                                               \
+                                                                                                   \
+    _Pragma ("GCC ivdep") for (gsize i = 0; i < n; i++) out[i] = (expression);                     \
   }
 
 /* NumPy's %: the sign of the divisor */
 static double
-modulo (double a,
-        double b)
+modulo (double a, double b)
 {
   double rest = fmod (a, b);
 
@@ -71,37 +66,31 @@ REAL2 (real_power, pow (a[i], b[i]))
 /* NaN goes through, as in NumPy */
 REAL2 (real_minimum, a[i] < b[i] || isnan (a[i]) ? a[i] : b[i])
 REAL2 (real_maximum, a[i] > b[i] || isnan (a[i]) ? a[i] : b[i])
-REAL3 (real_clip, a[i] < b[i] ? b[i] : a[i] > c[i] ? c[i] : a[i])
+REAL3 (real_clip, a[i]<b[i] ? b[i] : a[i]> c[i] ? c[i] : a[i])
 REAL3 (real_where, sonde_number_holds (a[i]) ? b[i] : c[i])
 
-/* ---- integers: they wrap -------------------------------------------------------------------- */
+/* ---- integers: they wrap ------------------------------------------------- */
 
-#define WHOLE(name, expression)                                                                                        \
-  SONDE_BLOCK_TARGET static void name (const gint64 *const *in, gint64 *out, gsize n)                                  \
-  {                                                                                                                    \
-    const gint64 *a = in[0];                                                                                           \
-                                                                                                                       \
-    _Pragma ("GCC ivdep")                                                                                              \
-    for (gsize i = 0; i < n; i++)                                                                                      \
-      out[i] = (expression);                                                                                           \
+#define WHOLE(name, expression)                                                                    \
+  SONDE_BLOCK_TARGET static void name (const gint64 *const *in, gint64 *out, gsize n)              \
+  {                                                                                                \
+    const gint64 *a = in[0];                                                                       \
+                                                                                                   \
+    _Pragma ("GCC ivdep") for (gsize i = 0; i < n; i++) out[i] = (expression);                     \
   }
-#define WHOLE2(name, expression)                                                                                       \
-  SONDE_BLOCK_TARGET static void name (const gint64 *const *in, gint64 *out, gsize n)                                  \
-  {                                                                                                                    \
-    const gint64 *a = in[0], *b = in[1];                                                                               \
-                                                                                                                       \
-    _Pragma ("GCC ivdep")                                                                                              \
-    for (gsize i = 0; i < n; i++)                                                                                      \
-      out[i] = (expression);                                                                                           \
+#define WHOLE2(name, expression)                                                                   \
+  SONDE_BLOCK_TARGET static void name (const gint64 *const *in, gint64 *out, gsize n)              \
+  {                                                                                                \
+    const gint64 *a = in[0], *b = in[1];                                                           \
+                                                                                                   \
+    _Pragma ("GCC ivdep") for (gsize i = 0; i < n; i++) out[i] = (expression);                     \
   }
-#define WHOLE3(name, expression)                                                                                       \
-  SONDE_BLOCK_TARGET static void name (const gint64 *const *in, gint64 *out, gsize n)                                  \
-  {                                                                                                                    \
-    const gint64 *a = in[0], *b = in[1], *c = in[2];                                                                   \
-                                                                                                                       \
-    _Pragma ("GCC ivdep")                                                                                              \
-    for (gsize i = 0; i < n; i++)                                                                                      \
-      out[i] = (expression);                                                                                           \
+#define WHOLE3(name, expression)                                                                   \
+  SONDE_BLOCK_TARGET static void name (const gint64 *const *in, gint64 *out, gsize n)              \
+  {                                                                                                \
+    const gint64 *a = in[0], *b = in[1], *c = in[2];                                               \
+                                                                                                   \
+    _Pragma ("GCC ivdep") for (gsize i = 0; i < n; i++) out[i] = (expression);                     \
   }
 
 WHOLE (whole_negate, (gint64) (0 - (guint64) a[i]))
@@ -114,28 +103,24 @@ WHOLE2 (whole_subtract, (gint64) ((guint64) a[i] - (guint64) b[i]))
 WHOLE2 (whole_multiply, (gint64) ((guint64) a[i] * (guint64) b[i]))
 WHOLE2 (whole_minimum, MIN (a[i], b[i]))
 WHOLE2 (whole_maximum, MAX (a[i], b[i]))
-WHOLE3 (whole_clip, a[i] < b[i] ? b[i] : a[i] > c[i] ? c[i] : a[i])
+WHOLE3 (whole_clip, a[i]<b[i] ? b[i] : a[i]> c[i] ? c[i] : a[i])
 WHOLE3 (whole_where, a[i] != 0 ? b[i] : c[i])
 
-/* ---- truths --------------------------------------------------------------------------------- */
+/* ---- truths -------------------------------------------------------------- */
 
-#define TEST(name, expression)                                                                                         \
-  SONDE_BLOCK_TARGET static void name (const double *const *in, gint64 *out, gsize n)                                  \
-  {                                                                                                                    \
-    const double *a = in[0];                                                                                           \
-                                                                                                                       \
-    _Pragma ("GCC ivdep")                                                                                              \
-    for (gsize i = 0; i < n; i++)                                                                                      \
-      out[i] = (expression);                                                                                           \
+#define TEST(name, expression)                                                                     \
+  SONDE_BLOCK_TARGET static void name (const double *const *in, gint64 *out, gsize n)              \
+  {                                                                                                \
+    const double *a = in[0];                                                                       \
+                                                                                                   \
+    _Pragma ("GCC ivdep") for (gsize i = 0; i < n; i++) out[i] = (expression);                     \
   }
-#define TEST2(name, expression)                                                                                        \
-  SONDE_BLOCK_TARGET static void name (const double *const *in, gint64 *out, gsize n)                                  \
-  {                                                                                                                    \
-    const double *a = in[0], *b = in[1];                                                                               \
-                                                                                                                       \
-    _Pragma ("GCC ivdep")                                                                                              \
-    for (gsize i = 0; i < n; i++)                                                                                      \
-      out[i] = (expression);                                                                                           \
+#define TEST2(name, expression)                                                                    \
+  SONDE_BLOCK_TARGET static void name (const double *const *in, gint64 *out, gsize n)              \
+  {                                                                                                \
+    const double *a = in[0], *b = in[1];                                                           \
+                                                                                                   \
+    _Pragma ("GCC ivdep") for (gsize i = 0; i < n; i++) out[i] = (expression);                     \
   }
 
 TEST (test_not, !sonde_number_holds (a[i]))
@@ -163,14 +148,18 @@ WHOLE2 (whole_at_least, a[i] >= b[i])
 WHOLE2 (whole_and, a[i] != 0 && b[i] != 0)
 WHOLE2 (whole_or, a[i] != 0 || b[i] != 0)
 
-/* ---- the table ------------------------------------------------------------------------------ */
+/* ---- the table ----------------------------------------------------------- */
 
-#define CALCULATE(name, n, real_kernel, whole_kernel, usage, summary)                                                  \
-  { .help = { name, usage, summary }, .klass = SONDE_CALL_ELEMENT, .least = n, .most = n, .real = real_kernel,     \
-    .whole = whole_kernel }
-#define JUDGE(name, n, test_kernel, whole_kernel, usage, summary)                                                      \
-  { .help = { name, usage, summary }, .klass = SONDE_CALL_ELEMENT, .least = n, .most = n, .test = test_kernel,     \
-    .whole_test = whole_kernel }
+#define CALCULATE(name, n, real_kernel, whole_kernel, usage, summary)                              \
+  {                                                                                                \
+    .help = { name, usage, summary }, .klass = SONDE_CALL_ELEMENT, .least = n, .most = n,          \
+    .real = real_kernel, .whole = whole_kernel                                                     \
+  }
+#define JUDGE(name, n, test_kernel, whole_kernel, usage, summary)                                  \
+  {                                                                                                \
+    .help = { name, usage, summary }, .klass = SONDE_CALL_ELEMENT, .least = n, .most = n,          \
+    .test = test_kernel, .whole_test = whole_kernel                                                \
+  }
 
 static const SondeCallable elements[] = {
   /* operators: without a usage */
@@ -185,7 +174,8 @@ static const SondeCallable elements[] = {
   JUDGE (">=", 2, test_at_least, whole_at_least, NULL, NULL),
   CALCULATE ("+", 2, real_add, whole_add, NULL, NULL),
   CALCULATE ("-", 2, real_subtract, whole_subtract, NULL, NULL),
-  CALCULATE ("update", 2, real_subtract, whole_subtract, NULL, NULL), /* a form of its own: see help */
+  CALCULATE ("update", 2, real_subtract, whole_subtract, NULL,
+             NULL), /* a form of its own: see help */
   CALCULATE ("*", 2, real_multiply, whole_multiply, NULL, NULL),
   CALCULATE ("/", 2, real_divide, NULL, NULL, NULL),
   CALCULATE ("%", 2, real_modulo, NULL, NULL, NULL),
@@ -201,9 +191,11 @@ static const SondeCallable elements[] = {
   CALCULATE ("log10", 1, real_log10, NULL, "log10(x)", "Logarithm to the base 10."),
   CALCULATE ("sqrt", 1, real_sqrt, NULL, "sqrt(x)", "Square root; nan below 0."),
   CALCULATE ("sign", 1, real_sign, whole_sign, "sign(x)", "-1, 0 or 1."),
-  CALCULATE ("floor", 1, real_floor, whole_same, "floor(x)", "Largest integer that is not greater."),
+  CALCULATE ("floor", 1, real_floor, whole_same, "floor(x)",
+             "Largest integer that is not greater."),
   CALCULATE ("ceil", 1, real_ceil, whole_same, "ceil(x)", "Smallest integer that is not less."),
-  CALCULATE ("round", 1, real_round, whole_same, "round(x)", "Nearest integer, halves to the even one."),
+  CALCULATE ("round", 1, real_round, whole_same, "round(x)",
+             "Nearest integer, halves to the even one."),
   CALCULATE ("sin", 1, real_sin, NULL, "sin(x)", "Sine of radians."),
   CALCULATE ("cos", 1, real_cos, NULL, "cos(x)", "Cosine of radians."),
   CALCULATE ("tanh", 1, real_tanh, NULL, "tanh(x)", "Hyperbolic tangent."),
@@ -211,11 +203,15 @@ static const SondeCallable elements[] = {
   CALCULATE ("relu", 1, real_relu, whole_relu, "relu(x)", "max(x, 0); nan stays."),
   JUDGE ("isnan", 1, test_isnan, whole_never, "isnan(x)", "True where x is nan."),
   JUDGE ("isinf", 1, test_isinf, whole_never, "isinf(x)", "True where x is inf or -inf."),
-  JUDGE ("isfinite", 1, test_isfinite, whole_always, "isfinite(x)", "True where x is neither nan nor infinite."),
-  CALCULATE ("clip", 3, real_clip, whole_clip, "clip(x, low, high)", "x, brought between low and high; nan stays."),
+  JUDGE ("isfinite", 1, test_isfinite, whole_always, "isfinite(x)",
+         "True where x is neither nan nor infinite."),
+  CALCULATE ("clip", 3, real_clip, whole_clip, "clip(x, low, high)",
+             "x, brought between low and high; nan stays."),
   CALCULATE ("where", 3, real_where, whole_where, "where(c, a, b)", "a where c holds, else b."),
   { .help = { "cast", "cast(x, dtype)", "x rounded to that dtype, as cast(x, float16)." },
-    .klass = SONDE_CALL_CAST, .least = 2, .most = 2 },
+    .klass = SONDE_CALL_CAST,
+    .least = 2,
+    .most = 2 },
 };
 
 const SondeCallable *

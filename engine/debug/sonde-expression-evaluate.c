@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Evaluation: every term gets a shape and a kind, reductions and what has no dimensions become numbers; what is left
- * is one elementwise chain, which is gone over in blocks. */
+ * Evaluation: every term gets a shape and a kind, reductions and what has no dimensions become
+ * numbers; what is left is one elementwise chain, which is gone over in blocks. */
 #include "engine/debug/sonde-expression-private.h"
 
 #include <math.h>
@@ -8,19 +8,16 @@
 
 #include "data/base/sonde-error.h"
 
-/* ---- cells ---------------------------------------------------------------------------------- */
+/* ---- cells --------------------------------------------------------------- */
 
 SondeCell *
-sonde_evaluation_cell (SondeEvaluation *evaluation,
-                       const SondeTerm *term)
+sonde_evaluation_cell (SondeEvaluation *evaluation, const SondeTerm *term)
 {
   return &evaluation->cells[term->id];
 }
 
 void
-sonde_cell_set_number (SondeCell *cell,
-                       SondeKind  kind,
-                       SondeSlot  slot)
+sonde_cell_set_number (SondeCell *cell, SondeKind kind, SondeSlot slot)
 {
   cell->prepared = cell->is_constant = TRUE;
   cell->kind = kind;
@@ -30,9 +27,7 @@ sonde_cell_set_number (SondeCell *cell,
 }
 
 void
-sonde_cell_set_real (SondeCell *cell,
-                     SondeKind  kind,
-                     double     number)
+sonde_cell_set_real (SondeCell *cell, SondeKind kind, double number)
 {
   SondeSlot slot = { .real = number };
 
@@ -42,8 +37,7 @@ sonde_cell_set_real (SondeCell *cell,
 }
 
 void
-sonde_cell_take_tensor (SondeCell   *cell,
-                        SondeTensor *tensor)
+sonde_cell_take_tensor (SondeCell *cell, SondeTensor *tensor)
 {
   SondeSlot slot;
 
@@ -61,11 +55,10 @@ sonde_cell_take_tensor (SondeCell   *cell,
 }
 
 void
-sonde_evaluation_init (SondeEvaluation       *evaluation,
-                       const SondeExpression *expression,
+sonde_evaluation_init (SondeEvaluation *evaluation, const SondeExpression *expression,
                        SondeExpressionSource *source)
 {
-  *evaluation = (SondeEvaluation) { .expression = expression, .source = source };
+  *evaluation = (SondeEvaluation){ .expression = expression, .source = source };
   evaluation->cells = g_new0 (SondeCell, expression->terms->len);
   evaluation->tensors = g_new0 (SondeTensor *, expression->references->len + 1);
   evaluation->statistics = g_new0 (SondeStatistics *, expression->references->len + 1);
@@ -93,18 +86,15 @@ sonde_evaluation_clear (SondeEvaluation *evaluation)
 }
 
 char *
-sonde_evaluation_dup_text (SondeEvaluation *evaluation,
-                           const SondeTerm *term)
+sonde_evaluation_dup_text (SondeEvaluation *evaluation, const SondeTerm *term)
 {
-  return g_strchomp (g_strndup (evaluation->expression->text + term->first, term->last - term->first));
+  return g_strchomp (
+      g_strndup (evaluation->expression->text + term->first, term->last - term->first));
 }
 
 void
-sonde_evaluation_set_error (SondeEvaluation *evaluation,
-                            const SondeTerm *term,
-                            GError         **error,
-                            const char      *format,
-                            ...)
+sonde_evaluation_set_error (SondeEvaluation *evaluation, const SondeTerm *term, GError **error,
+                            const char *format, ...)
 {
   g_autofree char *text = sonde_evaluation_dup_text (evaluation, term), *message = NULL;
   va_list arguments;
@@ -117,19 +107,19 @@ sonde_evaluation_set_error (SondeEvaluation *evaluation,
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s”: %s.", text, message);
 }
 
-/* ---- values --------------------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------- */
 
 SondeTensor *
-sonde_evaluation_read (SondeEvaluation *evaluation,
-                       const SondeTerm *term,
-                       GError         **error)
+sonde_evaluation_read (SondeEvaluation *evaluation, const SondeTerm *term, GError **error)
 {
-  const SondeReference *reference = sonde_expression_get_reference (evaluation->expression, term->reference);
+  const SondeReference *reference
+      = sonde_expression_get_reference (evaluation->expression, term->reference);
   SondeTensor **read = &evaluation->tensors[term->reference];
 
   if (*read == NULL)
     {
-      g_autoptr (SondeTensor) whole = evaluation->source->get_tensor (evaluation->source, reference, error);
+      g_autoptr (SondeTensor) whole
+          = evaluation->source->get_tensor (evaluation->source, reference, error);
 
       if (whole == NULL)
         return NULL;
@@ -141,9 +131,7 @@ sonde_evaluation_read (SondeEvaluation *evaluation,
 }
 
 static gboolean
-prepare_value (SondeEvaluation *evaluation,
-               const SondeTerm *term,
-               GError         **error)
+prepare_value (SondeEvaluation *evaluation, const SondeTerm *term, GError **error)
 {
   SondeCell *cell = sonde_evaluation_cell (evaluation, term);
   SondeTensor *tensor;
@@ -151,10 +139,13 @@ prepare_value (SondeEvaluation *evaluation,
 
   if (term->glob)
     {
-      sonde_evaluation_set_error (evaluation, term, error, "a glob stands for many values; put it into max(), nan(), any() …");
+      sonde_evaluation_set_error (
+          evaluation, term, error,
+          "a glob stands for many values; put it into max(), nan(), any() …");
       return FALSE;
     }
-  if (!term->quoted && !term->previous && term->slice == NULL && evaluation->source->get_number != NULL
+  if (!term->quoted && !term->previous && term->slice == NULL
+      && evaluation->source->get_number != NULL
       && evaluation->source->get_number (evaluation->source, term->name, &number))
     {
       sonde_cell_set_real (cell, SONDE_KIND_REAL, number);
@@ -167,11 +158,10 @@ prepare_value (SondeEvaluation *evaluation,
   return TRUE;
 }
 
-/* ---- truths that are decided early ----------------------------------------------------------- */
+/* ---- truths that are decided early --------------------------------------- */
 
 static gboolean
-set_truth (SondeCell *cell,
-           gboolean   truth)
+set_truth (SondeCell *cell, gboolean truth)
 {
   sonde_cell_set_real (cell, SONDE_KIND_TRUTH, truth);
   return TRUE;
@@ -179,22 +169,17 @@ set_truth (SondeCell *cell,
 
 /* @term is prepared and one number that decides an operator by being @deciding. */
 static gboolean
-decides (SondeEvaluation *evaluation,
-         const SondeTerm *term,
-         gboolean         deciding)
+decides (SondeEvaluation *evaluation, const SondeTerm *term, gboolean deciding)
 {
   const SondeCell *cell = sonde_evaluation_cell (evaluation, term);
 
   return cell->is_constant && sonde_number_holds (cell->number) == deciding;
 }
 
-/* && and ||: unknown (an error of STATE) on one side is no matter when the other side decides. @done: (out): the
- * term is a truth now */
+/* && and ||: unknown (an error of STATE) on one side is no matter when the other side decides.
+ * @done: (out): the term is a truth now */
 static gboolean
-prepare_logic (SondeEvaluation *evaluation,
-               const SondeTerm *term,
-               gboolean        *done,
-               GError         **error)
+prepare_logic (SondeEvaluation *evaluation, const SondeTerm *term, gboolean *done, GError **error)
 {
   gboolean deciding = g_str_equal (term->function->help.name, "||");
   g_autoptr (GError) unknown = NULL;
@@ -225,10 +210,7 @@ prepare_logic (SondeEvaluation *evaluation,
 
 /* where(c, a, b) with one truth: the other side is not looked at. */
 static gboolean
-prepare_choice (SondeEvaluation *evaluation,
-                const SondeTerm *term,
-                gboolean        *done,
-                GError         **error)
+prepare_choice (SondeEvaluation *evaluation, const SondeTerm *term, gboolean *done, GError **error)
 {
   SondeCell *cell = sonde_evaluation_cell (evaluation, term), *chosen;
   const SondeTerm *side;
@@ -244,36 +226,36 @@ prepare_choice (SondeEvaluation *evaluation,
   *done = chosen->is_constant;
   if (*done)
     sonde_cell_set_number (cell, chosen->kind,
-                           chosen->kind == SONDE_KIND_REAL ? (SondeSlot) { .real = chosen->number }
-                                                           : (SondeSlot) { .whole = chosen->whole });
+                           chosen->kind == SONDE_KIND_REAL ? (SondeSlot){ .real = chosen->number }
+                                                           : (SondeSlot){ .whole = chosen->whole });
   return TRUE;
 }
 
-/* ---- elementwise ---------------------------------------------------------------------------- */
+/* ---- elementwise --------------------------------------------------------- */
 
 /* dtype(x) == "float32" */
 static gboolean
-compare_texts (SondeEvaluation *evaluation,
-               const SondeTerm *term,
-               GError         **error)
+compare_texts (SondeEvaluation *evaluation, const SondeTerm *term, GError **error)
 {
   SondeCell *a = sonde_evaluation_cell (evaluation, term->arguments[0]);
-  SondeCell *b = term->n_arguments == 2 ? sonde_evaluation_cell (evaluation, term->arguments[1]) : NULL;
+  SondeCell *b
+      = term->n_arguments == 2 ? sonde_evaluation_cell (evaluation, term->arguments[1]) : NULL;
   gboolean equal = g_str_equal (term->function->help.name, "==");
 
-  if (b == NULL || a->text == NULL || b->text == NULL || (!equal && !g_str_equal (term->function->help.name, "!=")))
+  if (b == NULL || a->text == NULL || b->text == NULL
+      || (!equal && !g_str_equal (term->function->help.name, "!=")))
     {
-      sonde_evaluation_set_error (evaluation, term, error, "%s does not take texts", term->function->help.name);
+      sonde_evaluation_set_error (evaluation, term, error, "%s does not take texts",
+                                  term->function->help.name);
       return FALSE;
     }
-  return set_truth (sonde_evaluation_cell (evaluation, term), g_str_equal (a->text, b->text) == equal);
+  return set_truth (sonde_evaluation_cell (evaluation, term),
+                    g_str_equal (a->text, b->text) == equal);
 }
 
 /* Shape and kind out of the arguments'. */
 static gboolean
-join_arguments (SondeEvaluation *evaluation,
-                const SondeTerm *term,
-                GError         **error)
+join_arguments (SondeEvaluation *evaluation, const SondeTerm *term, GError **error)
 {
   SondeCell *cell = sonde_evaluation_cell (evaluation, term);
   guint n = term->function->klass == SONDE_CALL_CAST ? 1 : term->n_arguments;
@@ -286,14 +268,17 @@ join_arguments (SondeEvaluation *evaluation,
 
       if (argument->kind == SONDE_KIND_TEXT)
         return compare_texts (evaluation, term, error);
-      if (!sonde_shape_broadcast (&shape, &argument->shape, &joined) || sonde_shape_n_elements (&joined) < 0)
+      if (!sonde_shape_broadcast (&shape, &argument->shape, &joined)
+          || sonde_shape_n_elements (&joined) < 0)
         {
-          g_autofree char *a = sonde_shape_to_string (&shape), *b = sonde_shape_to_string (&argument->shape);
+          g_autofree char *a = sonde_shape_to_string (&shape),
+                          *b = sonde_shape_to_string (&argument->shape);
           g_autofree char *text = sonde_evaluation_dup_text (evaluation, term);
 
           g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
                        "“%s”: the shapes %s and %s do not fit%s.", text, a, b,
-                       term->function->test != NULL ? "; any(…) and all(…) make one truth of each" : "");
+                       term->function->test != NULL ? "; any(…) and all(…) make one truth of each"
+                                                    : "");
           return FALSE;
         }
       shape = joined;
@@ -305,9 +290,7 @@ join_arguments (SondeEvaluation *evaluation,
 }
 
 static gboolean
-prepare_elements (SondeEvaluation *evaluation,
-                  const SondeTerm *term,
-                  GError         **error)
+prepare_elements (SondeEvaluation *evaluation, const SondeTerm *term, GError **error)
 {
   SondeCell *cell = sonde_evaluation_cell (evaluation, term);
   guint n = term->function->klass == SONDE_CALL_CAST ? 1 : term->n_arguments;
@@ -315,7 +298,8 @@ prepare_elements (SondeEvaluation *evaluation,
   gboolean done = FALSE;
   SondeSlot slot;
 
-  if ((g_str_equal (name, "||") || g_str_equal (name, "&&")) && !prepare_logic (evaluation, term, &done, error))
+  if ((g_str_equal (name, "||") || g_str_equal (name, "&&"))
+      && !prepare_logic (evaluation, term, &done, error))
     return FALSE;
   if (g_str_equal (name, "where") && !prepare_choice (evaluation, term, &done, error))
     return FALSE;
@@ -328,15 +312,14 @@ prepare_elements (SondeEvaluation *evaluation,
     return FALSE;
   if (cell->is_constant || cell->shape.rank > 0)
     return TRUE;
-  memcpy (&slot, sonde_block_get (evaluation, term, &cell->shape, cell->kind, 0, 1, 0), sizeof slot);
+  memcpy (&slot, sonde_block_get (evaluation, term, &cell->shape, cell->kind, 0, 1, 0),
+          sizeof slot);
   sonde_cell_set_number (cell, cell->kind, slot);
   return TRUE;
 }
 
 gboolean
-sonde_evaluation_prepare (SondeEvaluation *evaluation,
-                          const SondeTerm *term,
-                          GError         **error)
+sonde_evaluation_prepare (SondeEvaluation *evaluation, const SondeTerm *term, GError **error)
 {
   SondeCell *cell = sonde_evaluation_cell (evaluation, term);
 
@@ -346,8 +329,8 @@ sonde_evaluation_prepare (SondeEvaluation *evaluation,
     {
     case SONDE_TERM_NUMBER:
       sonde_cell_set_number (cell, term->kind,
-                             term->kind == SONDE_KIND_REAL ? (SondeSlot) { .real = term->number }
-                                                           : (SondeSlot) { .whole = term->integer });
+                             term->kind == SONDE_KIND_REAL ? (SondeSlot){ .real = term->number }
+                                                           : (SondeSlot){ .whole = term->integer });
       return TRUE;
     case SONDE_TERM_TEXT:
       cell->prepared = TRUE;
@@ -364,13 +347,11 @@ sonde_evaluation_prepare (SondeEvaluation *evaluation,
     }
 }
 
-/* ---- what came out -------------------------------------------------------------------------- */
+/* ---- what came out ------------------------------------------------------- */
 
 gboolean
-sonde_evaluation_holds (SondeEvaluation *evaluation,
-                        const SondeTerm *term,
-                        gint64          *index,
-                        GError         **error)
+sonde_evaluation_holds (SondeEvaluation *evaluation, const SondeTerm *term, gint64 *index,
+                        GError **error)
 {
   const SondeCell *cell = sonde_evaluation_cell (evaluation, term);
   gint64 n = sonde_shape_n_elements (&cell->shape);
@@ -384,7 +365,8 @@ sonde_evaluation_holds (SondeEvaluation *evaluation,
   for (gint64 first = 0; first < n; first += SONDE_EXPRESSION_BLOCK)
     {
       gsize part = (gsize) MIN (n - first, SONDE_EXPRESSION_BLOCK);
-      const void *block = sonde_block_get (evaluation, term, &cell->shape, cell->kind, first, part, 0);
+      const void *block
+          = sonde_block_get (evaluation, term, &cell->shape, cell->kind, first, part, 0);
 
       for (gsize i = 0; i < part; i++)
         if (cell->kind == SONDE_KIND_REAL ? sonde_number_holds (((const double *) block)[i])
@@ -398,10 +380,8 @@ sonde_evaluation_holds (SondeEvaluation *evaluation,
 }
 
 double
-sonde_evaluation_number_at (SondeEvaluation  *evaluation,
-                            const SondeTerm  *term,
-                            const SondeShape *domain,
-                            gint64            index)
+sonde_evaluation_number_at (SondeEvaluation *evaluation, const SondeTerm *term,
+                            const SondeShape *domain, gint64 index)
 {
   sonde_block_forget (evaluation, term);
   return *(const double *) sonde_block_get (evaluation, term, domain, SONDE_KIND_REAL, index, 1, 0);
@@ -409,13 +389,10 @@ sonde_evaluation_number_at (SondeEvaluation  *evaluation,
 
 /* All elements of the prepared root. @holds: (out). (transfer full) */
 static SondeTensor *
-materialise (SondeEvaluation *evaluation,
-             const SondeTerm *term,
-             gboolean        *holds,
-             GError         **error)
+materialise (SondeEvaluation *evaluation, const SondeTerm *term, gboolean *holds, GError **error)
 {
   const SondeCell *cell = sonde_evaluation_cell (evaluation, term);
-  SondeDtype dtype = cell->kind == SONDE_KIND_REAL ? SONDE_DTYPE_F64
+  SondeDtype dtype = cell->kind == SONDE_KIND_REAL    ? SONDE_DTYPE_F64
                      : cell->kind == SONDE_KIND_TRUTH ? SONDE_DTYPE_BOOL
                                                       : SONDE_DTYPE_I64;
   g_autofree char *what = sonde_evaluation_dup_text (evaluation, term);
@@ -428,13 +405,14 @@ materialise (SondeEvaluation *evaluation,
   for (gint64 first = 0; first < n; first += SONDE_EXPRESSION_BLOCK)
     {
       gsize part = (gsize) MIN (n - first, SONDE_EXPRESSION_BLOCK);
-      const void *block = sonde_block_get (evaluation, term, &cell->shape, cell->kind, first, part, 0);
+      const void *block
+          = sonde_block_get (evaluation, term, &cell->shape, cell->kind, first, part, 0);
 
       for (gsize i = 0; i < part && !*holds; i++)
         *holds = cell->kind == SONDE_KIND_REAL ? sonde_number_holds (((const double *) block)[i])
                                                : ((const gint64 *) block)[i] != 0;
-      sonde_dtype_convert (cell->kind == SONDE_KIND_REAL ? SONDE_DTYPE_F64 : SONDE_DTYPE_I64, block, dtype,
-                           tensor->data + first * (gint64) sonde_dtype_size (dtype), part);
+      sonde_dtype_convert (cell->kind == SONDE_KIND_REAL ? SONDE_DTYPE_F64 : SONDE_DTYPE_I64, block,
+                           dtype, tensor->data + first * (gint64) sonde_dtype_size (dtype), part);
     }
   return tensor;
 }
@@ -448,9 +426,7 @@ tensor_of_text (const char *text)
 }
 
 static gboolean
-fill_result (SondeEvaluation       *evaluation,
-             SondeExpressionResult *result,
-             GError               **error)
+fill_result (SondeEvaluation *evaluation, SondeExpressionResult *result, GError **error)
 {
   const SondeTerm *root = evaluation->expression->root;
   const SondeCell *cell = sonde_evaluation_cell (evaluation, root);
@@ -491,24 +467,24 @@ translate_error (GError **error)
 
   if (found == NULL || found->domain != SONDE_DATA_ERROR)
     return;
-  code = found->code == SONDE_DATA_ERROR_NO_MEMORY || found->code == SONDE_DATA_ERROR_LIMIT ? SONDE_ENGINE_ERROR_MEMORY
-                                                                                            : SONDE_ENGINE_ERROR_INVALID;
+  code = found->code == SONDE_DATA_ERROR_NO_MEMORY || found->code == SONDE_DATA_ERROR_LIMIT
+             ? SONDE_ENGINE_ERROR_MEMORY
+             : SONDE_ENGINE_ERROR_INVALID;
   found->domain = SONDE_ENGINE_ERROR;
   found->code = (int) code;
 }
 
 gboolean
-sonde_expression_evaluate (SondeExpression       *expression,
-                           SondeExpressionSource *source,
-                           SondeExpressionResult *result,
-                           GError               **error)
+sonde_expression_evaluate (SondeExpression *expression, SondeExpressionSource *source,
+                           SondeExpressionResult *result, GError **error)
 {
   SondeEvaluation evaluation;
   gboolean done;
 
-  *result = (SondeExpressionResult) { 0 };
+  *result = (SondeExpressionResult){ 0 };
   sonde_evaluation_init (&evaluation, expression, source);
-  done = sonde_evaluation_prepare (&evaluation, expression->root, error) && fill_result (&evaluation, result, error);
+  done = sonde_evaluation_prepare (&evaluation, expression->root, error)
+         && fill_result (&evaluation, result, error);
   sonde_evaluation_clear (&evaluation);
   if (!done)
     translate_error (error);

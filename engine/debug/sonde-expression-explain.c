@@ -6,9 +6,7 @@
 #include <string.h>
 
 static void
-append_number (GString         *text,
-               const SondeCell *cell,
-               double           number)
+append_number (GString *text, const SondeCell *cell, double number)
 {
   if (cell->kind == SONDE_KIND_TRUTH)
     g_string_append (text, number != 0 ? "true" : "false");
@@ -20,32 +18,32 @@ append_number (GString         *text,
 
 /* "absmax(x) = 12034", "x[3, 1] = 5"; a number alone as it stands. */
 static void
-append_side (SondeEvaluation  *evaluation,
-             const SondeTerm  *term,
-             const SondeShape *domain,
-             gint64            index,
-             GString          *text)
+append_side (SondeEvaluation *evaluation, const SondeTerm *term, const SondeShape *domain,
+             gint64 index, GString *text)
 {
   const SondeCell *cell = sonde_evaluation_cell (evaluation, term);
   g_autofree char *own = sonde_evaluation_dup_text (evaluation, term);
-  g_autofree char *place = cell->is_constant ? g_strdup ("") : sonde_shape_format_index (domain, index);
+  g_autofree char *place
+      = cell->is_constant ? g_strdup ("") : sonde_shape_format_index (domain, index);
 
   if (cell->text != NULL)
     {
       g_string_append (text, term->type == SONDE_TERM_TEXT ? "" : own);
-      g_string_append_printf (text, "%s“%s”", term->type == SONDE_TERM_TEXT ? "" : " = ", cell->text);
+      g_string_append_printf (text, "%s“%s”", term->type == SONDE_TERM_TEXT ? "" : " = ",
+                              cell->text);
       return;
     }
   if (term->type != SONDE_TERM_NUMBER)
-    g_string_append_printf (text, cell->is_constant || term->type == SONDE_TERM_VALUE ? "%s%s = " : "(%s)%s = ", own, place);
-  append_number (text, cell, cell->is_constant ? cell->number
-                                               : sonde_evaluation_number_at (evaluation, term, domain, index));
+    g_string_append_printf (
+        text, cell->is_constant || term->type == SONDE_TERM_VALUE ? "%s%s = " : "(%s)%s = ", own,
+        place);
+  append_number (text, cell,
+                 cell->is_constant ? cell->number
+                                   : sonde_evaluation_number_at (evaluation, term, domain, index));
 }
 
 static void
-append_none (SondeEvaluation *evaluation,
-             const SondeTerm *term,
-             GString         *text)
+append_none (SondeEvaluation *evaluation, const SondeTerm *term, GString *text)
 {
   g_autofree char *own = sonde_evaluation_dup_text (evaluation, term);
 
@@ -64,17 +62,13 @@ is_comparison (const SondeTerm *term)
 }
 
 static gboolean
-holds (SondeEvaluation *evaluation,
-       const SondeTerm *term,
-       gint64          *index)
+holds (SondeEvaluation *evaluation, const SondeTerm *term, gint64 *index)
 {
   return sonde_evaluation_holds (evaluation, term, index, NULL);
 }
 
 static void
-explain_comparison (SondeEvaluation *evaluation,
-                    const SondeTerm *term,
-                    GString         *text)
+explain_comparison (SondeEvaluation *evaluation, const SondeTerm *term, GString *text)
 {
   const SondeCell *cell = sonde_evaluation_cell (evaluation, term);
   gint64 index;
@@ -90,15 +84,11 @@ explain_comparison (SondeEvaluation *evaluation,
   append_side (evaluation, term->arguments[1], &cell->shape, index, text);
 }
 
-static void explain (SondeEvaluation *evaluation,
-                     const SondeTerm *term,
-                     GString         *text);
+static void explain (SondeEvaluation *evaluation, const SondeTerm *term, GString *text);
 
 /* Both sides, or those that decided; a side that was not looked at says nothing. */
 static void
-explain_logic (SondeEvaluation *evaluation,
-               const SondeTerm *term,
-               GString         *text)
+explain_logic (SondeEvaluation *evaluation, const SondeTerm *term, GString *text)
 {
   gboolean deciding = g_str_equal (term->function->help.name, "||");
   gboolean held = sonde_number_holds (sonde_evaluation_cell (evaluation, term)->number);
@@ -120,9 +110,7 @@ explain_logic (SondeEvaluation *evaluation,
 }
 
 static void
-explain_value (SondeEvaluation *evaluation,
-               const SondeTerm *term,
-               GString         *text)
+explain_value (SondeEvaluation *evaluation, const SondeTerm *term, GString *text)
 {
   const SondeCell *cell = sonde_evaluation_cell (evaluation, term);
   gint64 index;
@@ -140,9 +128,7 @@ explain_value (SondeEvaluation *evaluation,
 }
 
 static void
-explain (SondeEvaluation *evaluation,
-         const SondeTerm *term,
-         GString         *text)
+explain (SondeEvaluation *evaluation, const SondeTerm *term, GString *text)
 {
   const SondeCell *cell = sonde_evaluation_cell (evaluation, term);
   const char *name = term->type == SONDE_TERM_CALL ? term->function->help.name : "";
@@ -153,16 +139,16 @@ explain (SondeEvaluation *evaluation,
     explain_comparison (evaluation, term, text);
   else if (cell->is_constant && (g_str_equal (name, "||") || g_str_equal (name, "&&")))
     explain_logic (evaluation, term, text);
-  else if (cell->is_constant && (g_str_equal (name, "!") || (g_str_equal (name, "any") && !term->arguments[0]->glob)))
+  else if (cell->is_constant
+           && (g_str_equal (name, "!") || (g_str_equal (name, "any") && !term->arguments[0]->glob)))
     explain (evaluation, term->arguments[0], text);
   else
     explain_value (evaluation, term, text);
 }
 
 char *
-sonde_expression_explain (SondeExpression       *expression,
-                          SondeExpressionSource *source,
-                          GError               **error)
+sonde_expression_explain (SondeExpression *expression, SondeExpressionSource *source,
+                          GError **error)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   SondeEvaluation evaluation;

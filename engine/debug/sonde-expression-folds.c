@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Functions that make one number of a tensor: those of its statistics, and those that go over its elements. */
+ * Functions that make one number of a tensor: those of its statistics, and those that go over its
+ * elements. */
 #include "engine/debug/sonde-expression-private.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- of statistics -------------------------------------------------------------------------- */
+/* ---- of statistics ------------------------------------------------------- */
 
-#define STATISTIC(name, expression)                                                                                    \
-  static double name (const SondeStatistics *s)                                                                        \
-  {                                                                                                                    \
-    return (double) (expression);                                                                                      \
-  }
+#define STATISTIC(name, expression)                                                                \
+  static double name (const SondeStatistics *s) { return (double) (expression); }
 
 static double
-share (gint64                 part,
-       const SondeStatistics *s)
+share (gint64 part, const SondeStatistics *s)
 {
   return s->count > 0 ? (double) part / (double) s->count : NAN;
 }
@@ -31,7 +28,7 @@ STATISTIC (get_max, s->max)
 STATISTIC (get_absmax, s->pos_inf + s->neg_inf > 0 ? INFINITY : fmax (fabs (s->min), fabs (s->max)))
 STATISTIC (get_mean, s->mean)
 STATISTIC (get_std, s->std)
-STATISTIC (get_var, s->std *s->std)
+STATISTIC (get_var, s->std * s->std)
 STATISTIC (get_absmean, s->abs_mean)
 STATISTIC (get_count, s->count)
 STATISTIC (get_nan, s->nan)
@@ -46,31 +43,32 @@ STATISTIC (get_zeros, share (s->zeros, s))
 STATISTIC (get_negatives, share (s->negatives, s))
 STATISTIC (get_positives, share (n_finite (s) - s->zeros - s->negatives, s))
 
-/* ---- over elements -------------------------------------------------------------------------- */
+/* ---- over elements ------------------------------------------------------- */
 
 #define LANES 8 /* sums side by side, so that they need not wait for each other */
 
 static void
-add_lanes (SondeFold    *fold,
-           const double *lanes)
+add_lanes (SondeFold *fold, const double *lanes)
 {
-  fold->sum[0] += ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+  fold->sum[0] += ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3]))
+                  + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
 }
 
-#define SUM(name, expression)                                                                                          \
-  SONDE_BLOCK_TARGET static gboolean name (SondeFold *fold, const double *const *in, gint64 index, gsize n)            \
-  {                                                                                                                    \
-    const double *a = in[0];                                                                                           \
-    double lanes[LANES] = { 0 };                                                                                       \
-    gsize i = 0;                                                                                                       \
-                                                                                                                       \
-    for (; i + LANES <= n; i += LANES, a += LANES)                                                                     \
-      for (gsize k = 0; k < LANES; k++)                                                                                \
-        lanes[k] += (expression);                                                                                      \
-    for (gsize k = 0; i + k < n; k++)                                                                                  \
-      lanes[k] += (expression);                                                                                        \
-    add_lanes (fold, lanes);                                                                                           \
-    return TRUE;                                                                                                       \
+#define SUM(name, expression)                                                                      \
+  SONDE_BLOCK_TARGET static gboolean name (SondeFold *fold, const double *const *in, gint64 index, \
+                                           gsize n)                                                \
+  {                                                                                                \
+    const double *a = in[0];                                                                       \
+    double lanes[LANES] = { 0 };                                                                   \
+    gsize i = 0;                                                                                   \
+                                                                                                   \
+    for (; i + LANES <= n; i += LANES, a += LANES)                                                 \
+      for (gsize k = 0; k < LANES; k++)                                                            \
+        lanes[k] += (expression);                                                                  \
+    for (gsize k = 0; i + k < n; k++)                                                              \
+      lanes[k] += (expression);                                                                    \
+    add_lanes (fold, lanes);                                                                       \
+    return TRUE;                                                                                   \
   }
 
 SUM (add_sum, a[k])
@@ -91,11 +89,7 @@ finish_root (SondeFold *fold)
 
 /* The first finite element that is better: @sign 1 the greater, -1 the lesser. */
 static void
-find_best (SondeFold    *fold,
-           const double *a,
-           gint64        index,
-           gsize         n,
-           double        sign)
+find_best (SondeFold *fold, const double *a, gint64 index, gsize n, double sign)
 {
   for (gsize i = 0; i < n; i++)
     if (isfinite (a[i]) && (fold->empty || sign * a[i] > sign * fold->sum[0]))
@@ -107,30 +101,21 @@ find_best (SondeFold    *fold,
 }
 
 static gboolean
-find_greatest (SondeFold           *fold,
-               const double *const *in,
-               gint64               index,
-               gsize                n)
+find_greatest (SondeFold *fold, const double *const *in, gint64 index, gsize n)
 {
   find_best (fold, in[0], index, n, 1);
   return TRUE;
 }
 
 static gboolean
-find_least (SondeFold           *fold,
-            const double *const *in,
-            gint64               index,
-            gsize                n)
+find_least (SondeFold *fold, const double *const *in, gint64 index, gsize n)
 {
   find_best (fold, in[0], index, n, -1);
   return TRUE;
 }
 
 static gboolean
-find_least_magnitude (SondeFold           *fold,
-                      const double *const *in,
-                      gint64               index,
-                      gsize                n)
+find_least_magnitude (SondeFold *fold, const double *const *in, gint64 index, gsize n)
 {
   double least = fold->empty ? INFINITY : fold->sum[0];
 
@@ -154,10 +139,7 @@ finish_index (SondeFold *fold)
 }
 
 static gboolean
-look_for_any (SondeFold           *fold,
-              const double *const *in,
-              gint64               index,
-              gsize                n)
+look_for_any (SondeFold *fold, const double *const *in, gint64 index, gsize n)
 {
   for (gsize i = 0; i < n && fold->sum[0] == 0; i++)
     fold->sum[0] = sonde_number_holds (in[0][i]);
@@ -165,10 +147,7 @@ look_for_any (SondeFold           *fold,
 }
 
 static gboolean
-look_for_other (SondeFold           *fold,
-                const double *const *in,
-                gint64               index,
-                gsize                n)
+look_for_other (SondeFold *fold, const double *const *in, gint64 index, gsize n)
 {
   for (gsize i = 0; i < n && fold->sum[0] == 0; i++)
     fold->sum[0] = !sonde_number_holds (in[0][i]);
@@ -181,13 +160,10 @@ finish_all (SondeFold *fold)
   return fold->sum[0] == 0;
 }
 
-/* ---- quantiles ------------------------------------------------------------------------------ */
+/* ---- quantiles ----------------------------------------------------------- */
 
 static gboolean
-keep_finite (SondeFold           *fold,
-             const double *const *in,
-             gint64               index,
-             gsize                n)
+keep_finite (SondeFold *fold, const double *const *in, gint64 index, gsize n)
 {
   guint kept = fold->kept != NULL ? fold->kept->len : 0;
 
@@ -203,12 +179,10 @@ keep_finite (SondeFold           *fold,
   return TRUE;
 }
 
-/* Puts the element with rank @k of [@first, @last] at its place, smaller ones before it (Hoare's selection). */
+/* Puts the element with rank @k of [@first, @last] at its place, smaller ones before it (Hoare's
+ * selection). */
 static void
-select_rank (double *a,
-             gsize   first,
-             gsize   last,
-             gsize   k)
+select_rank (double *a, gsize first, gsize last, gsize k)
 {
   while (first < last)
     {
@@ -243,8 +217,7 @@ select_rank (double *a,
 
 /* Between the two ranks around it, linearly, as NumPy. */
 static double
-quantile_of (SondeFold *fold,
-             double     share_below)
+quantile_of (SondeFold *fold, double share_below)
 {
   double *a = fold->kept != NULL ? (double *) fold->kept->data : NULL;
   gsize n = fold->kept != NULL ? fold->kept->len : 0, k;
@@ -275,19 +248,17 @@ finish_quantile (SondeFold *fold)
   return quantile_of (fold, fold->options[0]);
 }
 
-/* ---- of two tensors ------------------------------------------------------------------------- */
+/* ---- of two tensors ------------------------------------------------------ */
 
 static gboolean
-look_for_far (SondeFold           *fold,
-              const double *const *in,
-              gint64               index,
-              gsize                n)
+look_for_far (SondeFold *fold, const double *const *in, gint64 index, gsize n)
 {
   for (gsize i = 0; i < n && fold->sum[0] == 0; i++)
     {
       double a = in[0][i], b = in[1][i];
-      gboolean near = a == b || (isfinite (a) && isfinite (b)
-                                 && fabs (a - b) <= fold->options[1] + fold->options[0] * fabs (b));
+      gboolean near = a == b
+                      || (isfinite (a) && isfinite (b)
+                          && fabs (a - b) <= fold->options[1] + fold->options[0] * fabs (b));
 
       fold->sum[0] = !near;
     }
@@ -295,10 +266,7 @@ look_for_far (SondeFold           *fold,
 }
 
 SONDE_BLOCK_TARGET static gboolean
-add_products (SondeFold           *fold,
-              const double *const *in,
-              gint64               index,
-              gsize                n)
+add_products (SondeFold *fold, const double *const *in, gint64 index, gsize n)
 {
   double ab = 0, aa = 0, bb = 0;
 
@@ -322,10 +290,7 @@ finish_cosine (SondeFold *fold)
 
 /* NaN on both sides, or the same infinity, is no difference; on one side it is an infinite one. */
 SONDE_BLOCK_TARGET static gboolean
-find_difference (SondeFold           *fold,
-                 const double *const *in,
-                 gint64               index,
-                 gsize                n)
+find_difference (SondeFold *fold, const double *const *in, gint64 index, gsize n)
 {
   double greatest = fold->sum[0];
 
@@ -341,36 +306,57 @@ find_difference (SondeFold           *fold,
   return TRUE;
 }
 
-/* ---- the table ------------------------------------------------------------------------------ */
+/* ---- the table ----------------------------------------------------------- */
 
-#define OF_STATISTICS(name, second, most_, getter, usage, summary)                                                     \
-  { .help = { name, usage, summary }, .alias = second, .klass = SONDE_CALL_STATISTIC, .least = 1, .most = most_,       \
-    .statistic = getter, .globs = TRUE }
-#define OVER(name, second, block_, finish_, glob, truth, usage, summary)                                               \
-  { .help = { name, usage, summary }, .alias = second, .klass = SONDE_CALL_FOLD, .least = 1, .most = 1,                \
-    .n_folded = 1, .block = block_, .finish = finish_, .globs = glob, .is_truth = truth }
-#define FACT(name, least_, most_, usage, summary)                                                                      \
-  { .help = { name, usage, summary }, .klass = SONDE_CALL_FACT, .least = least_, .most = most_ }
+#define OF_STATISTICS(name, second, most_, getter, usage, summary)                                 \
+  {                                                                                                \
+    .help = { name, usage, summary }, .alias = second, .klass = SONDE_CALL_STATISTIC, .least = 1,  \
+    .most = most_, .statistic = getter, .globs = TRUE                                              \
+  }
+#define OVER(name, second, block_, finish_, glob, truth, usage, summary)                           \
+  {                                                                                                \
+    .help = { name, usage, summary }, .alias = second, .klass = SONDE_CALL_FOLD, .least = 1,       \
+    .most = 1, .n_folded = 1, .block = block_, .finish = finish_, .globs = glob, .is_truth = truth \
+  }
+#define FACT(name, least_, most_, usage, summary)                                                  \
+  {                                                                                                \
+    .help = { name, usage, summary }, .klass = SONDE_CALL_FACT, .least = least_, .most = most_     \
+  }
 
 static const SondeCallable folds[] = {
-  OF_STATISTICS ("min", NULL, 2, get_min, "min(x) or min(a, b)", "Least finite element; of two: the lesser, by element."),
+  OF_STATISTICS ("min", NULL, 2, get_min, "min(x) or min(a, b)",
+                 "Least finite element; of two: the lesser, by element."),
   OF_STATISTICS ("max", NULL, 2, get_max, "max(x) or max(a, b)",
                  "Greatest finite element; of two: the greater, by element."),
-  OF_STATISTICS ("absmax", "abs_max", 1, get_absmax, "absmax(x)", "Greatest magnitude; inf when x holds an infinity."),
-  OVER ("absmin", "abs_min", find_least_magnitude, finish_value, TRUE, FALSE, "absmin(x)", "Least finite magnitude."),
+  OF_STATISTICS ("absmax", "abs_max", 1, get_absmax, "absmax(x)",
+                 "Greatest magnitude; inf when x holds an infinity."),
+  OVER ("absmin", "abs_min", find_least_magnitude, finish_value, TRUE, FALSE, "absmin(x)",
+        "Least finite magnitude."),
   OF_STATISTICS ("mean", NULL, 1, get_mean, "mean(x)", "Mean of the finite elements."),
-  OF_STATISTICS ("std", NULL, 1, get_std, "std(x)", "Population standard deviation of the finite elements."),
+  OF_STATISTICS ("std", NULL, 1, get_std, "std(x)",
+                 "Population standard deviation of the finite elements."),
   OF_STATISTICS ("var", NULL, 1, get_var, "var(x)", "std(x) ** 2."),
-  OVER ("sum", NULL, add_sum, finish_sum, TRUE, FALSE, "sum(x)", "Sum of all elements; nan and inf go into it."),
-  OF_STATISTICS ("absmean", "abs_mean", 1, get_absmean, "absmean(x)", "Mean magnitude of the finite elements."),
-  OVER ("l1", NULL, add_l1, finish_sum, TRUE, FALSE, "l1(x)", "Sum of the magnitudes of all elements."),
+  OVER ("sum", NULL, add_sum, finish_sum, TRUE, FALSE, "sum(x)",
+        "Sum of all elements; nan and inf go into it."),
+  OF_STATISTICS ("absmean", "abs_mean", 1, get_absmean, "absmean(x)",
+                 "Mean magnitude of the finite elements."),
+  OVER ("l1", NULL, add_l1, finish_sum, TRUE, FALSE, "l1(x)",
+        "Sum of the magnitudes of all elements."),
   OVER ("l2", "norm", add_squares, finish_root, TRUE, FALSE, "l2(x) or norm(x)",
         "Square root of the sum of squares of all elements."),
-  OVER ("median", NULL, keep_finite, finish_median, TRUE, FALSE, "median(x)", "Median of the finite elements."),
-  { .help = { "quantile", "quantile(x, q)", "Value below which the share q of the finite elements lies, linear between two." },
-    .klass = SONDE_CALL_FOLD, .least = 2, .most = 2, .n_folded = 1, .block = keep_finite, .finish = finish_quantile,
+  OVER ("median", NULL, keep_finite, finish_median, TRUE, FALSE, "median(x)",
+        "Median of the finite elements."),
+  { .help = { "quantile", "quantile(x, q)",
+              "Value below which the share q of the finite elements lies, linear between two." },
+    .klass = SONDE_CALL_FOLD,
+    .least = 2,
+    .most = 2,
+    .n_folded = 1,
+    .block = keep_finite,
+    .finish = finish_quantile,
     .globs = TRUE },
-  OVER ("argmin", NULL, find_least, finish_index, FALSE, FALSE, "argmin(x)", "Flat index of the first least finite element."),
+  OVER ("argmin", NULL, find_least, finish_index, FALSE, FALSE, "argmin(x)",
+        "Flat index of the first least finite element."),
   OVER ("argmax", NULL, find_greatest, finish_index, FALSE, FALSE, "argmax(x)",
         "Flat index of the first greatest finite element."),
   OF_STATISTICS ("count", "size", 1, get_count, "count(x) or size(x)", "Number of elements."),
@@ -379,26 +365,51 @@ static const SondeCallable folds[] = {
   OF_STATISTICS ("posinf", "pos_inf", 1, get_posinf, "posinf(x)", "How many elements are inf."),
   OF_STATISTICS ("neginf", "neg_inf", 1, get_neginf, "neginf(x)", "How many elements are -inf."),
   OF_STATISTICS ("finite", NULL, 1, get_finite, "finite(x)", "How many elements are finite."),
-  OF_STATISTICS ("zeros", NULL, 1, get_zeros, "zeros(x)", "Share of the elements that are 0, from 0 to 1."),
-  OF_STATISTICS ("negatives", NULL, 1, get_negatives, "negatives(x)", "Share of the elements that are finite and below 0."),
-  OF_STATISTICS ("positives", NULL, 1, get_positives, "positives(x)", "Share of the elements that are finite and above 0."),
-  OF_STATISTICS ("count_zeros", NULL, 1, get_count_zeros, "count_zeros(x)", "How many elements are 0."),
+  OF_STATISTICS ("zeros", NULL, 1, get_zeros, "zeros(x)",
+                 "Share of the elements that are 0, from 0 to 1."),
+  OF_STATISTICS ("negatives", NULL, 1, get_negatives, "negatives(x)",
+                 "Share of the elements that are finite and below 0."),
+  OF_STATISTICS ("positives", NULL, 1, get_positives, "positives(x)",
+                 "Share of the elements that are finite and above 0."),
+  OF_STATISTICS ("count_zeros", NULL, 1, get_count_zeros, "count_zeros(x)",
+                 "How many elements are 0."),
   OF_STATISTICS ("count_negatives", NULL, 1, get_count_negatives, "count_negatives(x)",
                  "How many elements are finite and below 0."),
   OF_STATISTICS ("count_positives", NULL, 1, get_count_positives, "count_positives(x)",
                  "How many elements are finite and above 0."),
-  OF_STATISTICS ("stats", NULL, 1, get_count, "stats(x).FIELD", "What `stats x` calls FIELD: min, abs_mean, zeros …"),
-  OVER ("any", NULL, look_for_any, finish_sum, TRUE, TRUE, "any(c)", "True when c holds for some element."),
-  OVER ("all", NULL, look_for_other, finish_all, TRUE, TRUE, "all(c)", "True when c holds for every element."),
+  OF_STATISTICS ("stats", NULL, 1, get_count, "stats(x).FIELD",
+                 "What `stats x` calls FIELD: min, abs_mean, zeros …"),
+  OVER ("any", NULL, look_for_any, finish_sum, TRUE, TRUE, "any(c)",
+        "True when c holds for some element."),
+  OVER ("all", NULL, look_for_other, finish_all, TRUE, TRUE, "all(c)",
+        "True when c holds for every element."),
   { .help = { "allclose", "allclose(a, b, rtol=1e-5, atol=1e-8)",
               "True when every |a - b| <= atol + rtol * |b|; nan is near nothing." },
-    .klass = SONDE_CALL_FOLD, .least = 2, .most = 4, .n_folded = 2, .defaults = { 1e-5, 1e-8 },
-    .block = look_for_far, .finish = finish_all, .is_truth = TRUE },
+    .klass = SONDE_CALL_FOLD,
+    .least = 2,
+    .most = 4,
+    .n_folded = 2,
+    .defaults = { 1e-5, 1e-8 },
+    .block = look_for_far,
+    .finish = finish_all,
+    .is_truth = TRUE },
   { .help = { "cosine", "cosine(a, b)", "Cosine of the angle between a and b as vectors." },
-    .klass = SONDE_CALL_FOLD, .least = 2, .most = 2, .n_folded = 2, .block = add_products, .finish = finish_cosine },
-  { .help = { "maxdiff", "maxdiff(a, b)", "Greatest |a - b|; inf where only one is nan or the infinities differ." },
-    .klass = SONDE_CALL_FOLD, .least = 2, .most = 2, .n_folded = 2, .block = find_difference, .finish = finish_sum },
-  FACT ("shape", 1, 2, "shape(x) or shape(x, i)", "Sizes, or the size of dimension i (from the end when negative)."),
+    .klass = SONDE_CALL_FOLD,
+    .least = 2,
+    .most = 2,
+    .n_folded = 2,
+    .block = add_products,
+    .finish = finish_cosine },
+  { .help = { "maxdiff", "maxdiff(a, b)",
+              "Greatest |a - b|; inf where only one is nan or the infinities differ." },
+    .klass = SONDE_CALL_FOLD,
+    .least = 2,
+    .most = 2,
+    .n_folded = 2,
+    .block = find_difference,
+    .finish = finish_sum },
+  FACT ("shape", 1, 2, "shape(x) or shape(x, i)",
+        "Sizes, or the size of dimension i (from the end when negative)."),
   FACT ("rank", 1, 1, "rank(x)", "Number of dimensions."),
   FACT ("dtype", 1, 1, "dtype(x)", "Name of the dtype, to be compared: dtype(x) == \"float32\"."),
 };
@@ -410,7 +421,7 @@ sonde_callable_folds (guint *n)
   return folds;
 }
 
-/* ---- both tables ---------------------------------------------------------------------------- */
+/* ---- both tables --------------------------------------------------------- */
 
 const SondeCallable *
 sonde_callable_get (guint k)

@@ -23,33 +23,19 @@ typedef struct
 /* Steps over spaces. Returns: the place then */
 gsize sonde_parser_skip (SondeParser *parser);
 /* @operator stands here (a word as a whole word): it is taken. */
-gboolean sonde_parser_take (SondeParser *parser,
-                            const char  *operator);
-gboolean sonde_parser_looks_at (SondeParser *parser,
-                                const char  *operator);
+gboolean sonde_parser_take (SondeParser *parser, const char *operator);
+gboolean sonde_parser_looks_at (SondeParser *parser, const char *operator);
 /* One level deeper; the caller takes one off parser->nesting. */
-gboolean sonde_parser_enter (SondeParser *parser,
-                             GError     **error);
+gboolean sonde_parser_enter (SondeParser *parser, GError **error);
 /* "Column 5: …" */
-void sonde_parser_error (SondeParser *parser,
-                         gsize        at,
-                         GError     **error,
-                         const char  *format,
-                         ...) G_GNUC_PRINTF (4, 5);
+void sonde_parser_error (SondeParser *parser, gsize at, GError **error, const char *format, ...)
+    G_GNUC_PRINTF (4, 5);
 
-SondeTerm *sonde_parser_add (SondeParser  *parser,
-                             SondeTermType type,
-                             gsize         first);
-SondeTerm *sonde_parser_call (SondeParser         *parser,
-                              const SondeCallable *function,
-                              gsize                first,
-                              SondeTerm *const    *arguments,
-                              guint                n,
-                              GError             **error);
-SondeTerm *sonde_parser_expression (SondeParser *parser,
-                                    GError     **error);
+SondeTerm *sonde_parser_add (SondeParser *parser, SondeTermType type, gsize first);
+SondeTerm *sonde_parser_call (SondeParser *parser, const SondeCallable *function, gsize first,
+                              SondeTerm *const *arguments, guint n, GError **error);
+SondeTerm *sonde_parser_expression (SondeParser *parser, GError **error);
 /* A number, a value, a call, parentheses. */
-SondeTerm *sonde_parser_primary (SondeParser *parser,
-                                 GError     **error);
+SondeTerm *sonde_parser_primary (SondeParser *parser, GError **error);
 
 G_END_DECLS

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Text -> tree, by recursive descent. What stands where decides what a character is: a slash begins a name where a
- * value is expected, and divides behind one. */
+ * Text -> tree, by recursive descent. What stands where decides what a character is: a slash begins
+ * a name where a value is expected, and divides behind one. */
 #include "engine/debug/sonde-expression-parse-private.h"
 
 #include <string.h>
 
-/* ---- terms ---------------------------------------------------------------------------------- */
+/* ---- terms --------------------------------------------------------------- */
 
 SondeTerm *
-sonde_parser_add (SondeParser  *parser,
-                  SondeTermType type,
-                  gsize         first)
+sonde_parser_add (SondeParser *parser, SondeTermType type, gsize first)
 {
   SondeTerm *term = g_new0 (SondeTerm, 1);
 
@@ -35,12 +33,8 @@ term_free (void *data)
 
 /* A call of @function; NULL with @error when the tree becomes too deep. */
 SondeTerm *
-sonde_parser_call (SondeParser         *parser,
-                   const SondeCallable *function,
-                   gsize                first,
-                   SondeTerm *const    *arguments,
-                   guint                n,
-                   GError             **error)
+sonde_parser_call (SondeParser *parser, const SondeCallable *function, gsize first,
+                   SondeTerm *const *arguments, guint n, GError **error)
 {
   SondeTerm *term = sonde_parser_add (parser, SONDE_TERM_CALL, first);
 
@@ -54,11 +48,12 @@ sonde_parser_call (SondeParser         *parser,
     }
   if (term->depth <= SONDE_EXPRESSION_MAX_DEPTH)
     return term;
-  sonde_parser_error (parser, first, error, "this is more than %d operators in a row", SONDE_EXPRESSION_MAX_DEPTH);
+  sonde_parser_error (parser, first, error, "this is more than %d operators in a row",
+                      SONDE_EXPRESSION_MAX_DEPTH);
   return NULL;
 }
 
-/* ---- operators ------------------------------------------------------------------------------ */
+/* ---- operators ----------------------------------------------------------- */
 
 /* One level of binary operators; @names: (array zero-terminated=1), longer ones first. */
 typedef struct
@@ -69,11 +64,8 @@ typedef struct
 #define COMPARISON 2
 
 static const Level levels[] = {
-  { { "||", "or" } },
-  { { "&&", "and" } },
-  { { "==", "!=", "<=", ">=", "<", ">" } },
-  { { "+", "-" } },
-  { { "*", "/", "%" } },
+  { { "||", "or" } }, { { "&&", "and" } },   { { "==", "!=", "<=", ">=", "<", ">" } },
+  { { "+", "-" } },   { { "*", "/", "%" } },
 };
 
 /* Operators with another one's name. */
@@ -87,8 +79,7 @@ meaning (const char *operator)
 
 /* The operator of @level that stands here; it is taken. */
 static const char *
-take_operator (SondeParser *parser,
-               const Level *level)
+take_operator (SondeParser *parser, const Level *level)
 {
   for (guint i = 0; level->names[i] != NULL; i++)
     {
@@ -102,8 +93,7 @@ take_operator (SondeParser *parser,
 
 /* dtype(x) == "float32": what is quoted there is a text, not a value. */
 static void
-note_text (const SondeTerm *call,
-           SondeTerm       *other)
+note_text (const SondeTerm *call, SondeTerm *other)
 {
   if (call->type != SONDE_TERM_CALL || !g_str_equal (call->function->help.name, "dtype")
       || other->type != SONDE_TERM_VALUE || other->slice != NULL)
@@ -112,18 +102,12 @@ note_text (const SondeTerm *call,
   other->glob = FALSE;
 }
 
-static SondeTerm *parse_unary (SondeParser *parser,
-                               GError     **error);
+static SondeTerm *parse_unary (SondeParser *parser, GError **error);
+
+static SondeTerm *parse_level (SondeParser *parser, guint k, GError **error);
 
 static SondeTerm *
-parse_level (SondeParser *parser,
-             guint        k,
-             GError     **error);
-
-static SondeTerm *
-parse_operand (SondeParser *parser,
-               guint        k,
-               GError     **error)
+parse_operand (SondeParser *parser, guint k, GError **error)
 {
   gsize first = sonde_parser_skip (parser);
 
@@ -136,15 +120,15 @@ parse_operand (SondeParser *parser,
         return NULL;
       term = parse_operand (parser, k, error);
       parser->nesting--;
-      return term != NULL ? sonde_parser_call (parser, sonde_callable_find ("!"), first, &term, 1, error) : NULL;
+      return term != NULL
+                 ? sonde_parser_call (parser, sonde_callable_find ("!"), first, &term, 1, error)
+                 : NULL;
     }
   return k < G_N_ELEMENTS (levels) ? parse_level (parser, k, error) : parse_unary (parser, error);
 }
 
 static SondeTerm *
-parse_level (SondeParser *parser,
-             guint        k,
-             GError     **error)
+parse_level (SondeParser *parser, guint k, GError **error)
 {
   gsize first = sonde_parser_skip (parser);
   SondeTerm *left = parse_operand (parser, k + 1, error);
@@ -153,14 +137,15 @@ parse_level (SondeParser *parser,
   while (left != NULL)
     {
       gsize at = sonde_parser_skip (parser);
-      const char *operator = take_operator (parser, &levels[k]);
+      const char *operator= take_operator (parser, &levels[k]);
       SondeTerm *pair[2] = { left };
 
-      if (operator == NULL)
+      if (operator== NULL)
         break;
       if (compared)
         {
-          sonde_parser_error (parser, at, error, "comparisons are not chained: write a < b && b < c");
+          sonde_parser_error (parser, at, error,
+                              "comparisons are not chained: write a < b && b < c");
           return NULL;
         }
       compared = k == COMPARISON;
@@ -175,8 +160,7 @@ parse_level (SondeParser *parser,
 }
 
 static SondeTerm *
-parse_power (SondeParser *parser,
-             GError     **error)
+parse_power (SondeParser *parser, GError **error)
 {
   gsize first = sonde_parser_skip (parser);
   SondeTerm *pair[2] = { sonde_parser_primary (parser, error), NULL };
@@ -184,12 +168,13 @@ parse_power (SondeParser *parser,
   if (pair[0] == NULL || !sonde_parser_take (parser, "**"))
     return pair[0];
   pair[1] = parse_unary (parser, error); /* to the right, and 2 ** -1 */
-  return pair[1] != NULL ? sonde_parser_call (parser, sonde_callable_find ("**"), first, pair, 2, error) : NULL;
+  return pair[1] != NULL
+             ? sonde_parser_call (parser, sonde_callable_find ("**"), first, pair, 2, error)
+             : NULL;
 }
 
 static SondeTerm *
-parse_unary (SondeParser *parser,
-             GError     **error)
+parse_unary (SondeParser *parser, GError **error)
 {
   gsize first = sonde_parser_skip (parser);
   char sign = parser->text[first];
@@ -202,7 +187,8 @@ parse_unary (SondeParser *parser,
       parser->at++;
       term = parse_unary (parser, error);
       if (term != NULL && sign != '+')
-        term = sonde_parser_call (parser, sonde_callable_find (sign == '!' ? "!" : "negate"), first, &term, 1, error);
+        term = sonde_parser_call (parser, sonde_callable_find (sign == '!' ? "!" : "negate"), first,
+                                  &term, 1, error);
     }
   else
     term = parse_power (parser, error);
@@ -211,8 +197,7 @@ parse_unary (SondeParser *parser,
 }
 
 SondeTerm *
-sonde_parser_expression (SondeParser *parser,
-                         GError     **error)
+sonde_parser_expression (SondeParser *parser, GError **error)
 {
   gsize first = sonde_parser_skip (parser);
   SondeTerm *triple[3] = { NULL }, *term = NULL;
@@ -236,7 +221,7 @@ sonde_parser_expression (SondeParser *parser,
   return term;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------ */
+/* ---- the whole ----------------------------------------------------------- */
 
 /* Each value once, in the order of the text. */
 static void
@@ -253,7 +238,8 @@ collect_references (SondeExpression *expression)
 
       if (term->type != SONDE_TERM_VALUE)
         continue;
-      key = g_strdup_printf ("%d%d%s\n%s", term->previous, term->glob, term->name, term->slice != NULL ? term->slice : "");
+      key = g_strdup_printf ("%d%d%s\n%s", term->previous, term->glob, term->name,
+                             term->slice != NULL ? term->slice : "");
       if (g_hash_table_lookup_extended (seen, key, NULL, &index))
         {
           term->reference = GPOINTER_TO_UINT (index);
@@ -279,8 +265,7 @@ unexpected (const char *rest)
 }
 
 SondeExpression *
-sonde_expression_parse (const char *text,
-                        GError    **error)
+sonde_expression_parse (const char *text, GError **error)
 {
   g_autoptr (SondeExpression) expression = g_new0 (SondeExpression, 1);
   SondeParser parser = { .expression = expression };
@@ -291,7 +276,8 @@ sonde_expression_parse (const char *text,
   if (strlen (text) > SONDE_EXPRESSION_MAX_BYTES || !g_utf8_validate (text, -1, &bad))
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "The expression %s.",
-                   strlen (text) > SONDE_EXPRESSION_MAX_BYTES ? "is longer than 64 KiB" : "is no UTF-8 text");
+                   strlen (text) > SONDE_EXPRESSION_MAX_BYTES ? "is longer than 64 KiB"
+                                                              : "is no UTF-8 text");
       return NULL;
     }
   parser.text = expression->text = g_strstrip (g_strdup (text));
@@ -332,8 +318,7 @@ sonde_expression_get_n_references (const SondeExpression *expression)
 }
 
 const SondeReference *
-sonde_expression_get_reference (const SondeExpression *expression,
-                                guint                  k)
+sonde_expression_get_reference (const SondeExpression *expression, guint k)
 {
   g_return_val_if_fail (k < expression->references->len, NULL);
   return &g_array_index (expression->references, SondeReference, k);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What stands between operators: numbers, names of values, calls. Names are as the graph has them, so nearly
- * everything may be part of one; what is not goes in quotes. */
+ * What stands between operators: numbers, names of values, calls. Names are as the graph has them,
+ * so nearly everything may be part of one; what is not goes in quotes. */
 #include "engine/debug/sonde-expression-parse-private.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #include "engine/debug/sonde-nearest.h"
 
-/* ---- characters ----------------------------------------------------------------------------- */
+/* ---- characters ---------------------------------------------------------- */
 
 gsize
 sonde_parser_skip (SondeParser *parser)
@@ -31,8 +31,8 @@ is_word (char c)
   return g_ascii_isalnum (c) || c == '_' || (guchar) c >= 0x80;
 }
 
-/* Bytes of the name that begins at @text. A slash belongs to it when the name begins with one or a letter follows, a
- * colon when something of a name follows. */
+/* Bytes of the name that begins at @text. A slash belongs to it when the name begins with one or a
+ * letter follows, a colon when something of a name follows. */
 static gsize
 name_length (const char *text)
 {
@@ -44,7 +44,8 @@ name_length (const char *text)
 
       if (is_word (c) || (c != '\0' && strchr (".'@$#", c) != NULL))
         continue;
-      if (c == '/' && (is_word (next) || next == '/') && (text[0] == '/' || !g_ascii_isdigit (next)))
+      if (c == '/' && (is_word (next) || next == '/')
+          && (text[0] == '/' || !g_ascii_isdigit (next)))
         continue;
       if (c == ':' && (is_word (next) || next == ':' || next == '/'))
         continue;
@@ -53,18 +54,17 @@ name_length (const char *text)
 }
 
 gboolean
-sonde_parser_looks_at (SondeParser *parser,
-                       const char  *operator)
+sonde_parser_looks_at (SondeParser *parser, const char *operator)
 {
   gsize at = sonde_parser_skip (parser), n = strlen (operator);
 
   return strncmp (parser->text + at, operator, n) == 0
-         && !(g_ascii_isalpha (operator[0]) && (is_word (parser->text[at + n]) || parser->text[at + n] == '.'));
+         && !(g_ascii_isalpha (operator[0])
+              && (is_word (parser->text[at + n]) || parser->text[at + n] == '.'));
 }
 
 gboolean
-sonde_parser_take (SondeParser *parser,
-                   const char  *operator)
+sonde_parser_take (SondeParser *parser, const char *operator)
 {
   if (!sonde_parser_looks_at (parser, operator))
     return FALSE;
@@ -73,11 +73,7 @@ sonde_parser_take (SondeParser *parser,
 }
 
 void
-sonde_parser_error (SondeParser *parser,
-                    gsize        at,
-                    GError     **error,
-                    const char  *format,
-                    ...)
+sonde_parser_error (SondeParser *parser, gsize at, GError **error, const char *format, ...)
 {
   g_autofree char *message = NULL;
   va_list arguments;
@@ -85,28 +81,25 @@ sonde_parser_error (SondeParser *parser,
   va_start (arguments, format);
   message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "Column %ld of the expression: %s.",
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+               "Column %ld of the expression: %s.",
                g_utf8_pointer_to_offset (parser->text, parser->text + at) + 1, message);
 }
 
 gboolean
-sonde_parser_enter (SondeParser *parser,
-                    GError     **error)
+sonde_parser_enter (SondeParser *parser, GError **error)
 {
   if (++parser->nesting <= 2 * SONDE_EXPRESSION_MAX_NESTING) /* parentheses take two */
     return TRUE;
-  sonde_parser_error (parser, parser->at, error, "this is nested deeper than %d", SONDE_EXPRESSION_MAX_NESTING);
+  sonde_parser_error (parser, parser->at, error, "this is nested deeper than %d",
+                      SONDE_EXPRESSION_MAX_NESTING);
   return FALSE;
 }
 
-/* ---- numbers -------------------------------------------------------------------------------- */
+/* ---- numbers ------------------------------------------------------------- */
 
 static gboolean
-read_digits (const char *text,
-             double     *number,
-             gint64     *integer,
-             gboolean   *whole,
-             gsize      *length)
+read_digits (const char *text, double *number, gint64 *integer, gboolean *whole, gsize *length)
 {
   char *end, *end_of_whole;
   gboolean hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
@@ -125,8 +118,7 @@ read_digits (const char *text,
 }
 
 static SondeTerm *
-parse_number (SondeParser *parser,
-              GError     **error)
+parse_number (SondeParser *parser, GError **error)
 {
   gsize first = parser->at, length;
   double number;
@@ -136,8 +128,9 @@ parse_number (SondeParser *parser,
 
   if (!read_digits (parser->text + first, &number, &integer, &whole, &length))
     {
-      sonde_parser_error (parser, first, error, "this is no number; the name of a value that begins with a digit is put "
-                                                "in quotes");
+      sonde_parser_error (parser, first, error,
+                          "this is no number; the name of a value that begins with a digit is put "
+                          "in quotes");
       return NULL;
     }
   parser->at += length;
@@ -156,15 +149,17 @@ typedef struct
 } Constant;
 
 static const Constant constants[] = {
-  { "inf", INFINITY, SONDE_KIND_REAL }, { "nan", NAN, SONDE_KIND_REAL },      { "true", 1, SONDE_KIND_TRUTH },
-  { "True", 1, SONDE_KIND_TRUTH },      { "false", 0, SONDE_KIND_TRUTH },     { "False", 0, SONDE_KIND_TRUTH },
+  { "inf", INFINITY, SONDE_KIND_REAL },
+  { "nan", NAN, SONDE_KIND_REAL },
+  { "true", 1, SONDE_KIND_TRUTH },
+  { "True", 1, SONDE_KIND_TRUTH },
+  { "false", 0, SONDE_KIND_TRUTH },
+  { "False", 0, SONDE_KIND_TRUTH },
   { "pi", 3.14159265358979323846, SONDE_KIND_REAL },
 };
 
 static SondeTerm *
-make_constant (SondeParser *parser,
-               gsize        first,
-               const char  *name)
+make_constant (SondeParser *parser, gsize first, const char *name)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (constants); i++)
     if (g_str_equal (constants[i].name, name))
@@ -179,12 +174,10 @@ make_constant (SondeParser *parser,
   return NULL;
 }
 
-/* ---- values --------------------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------- */
 
 static SondeTerm *
-make_value (SondeParser *parser,
-            gsize        first,
-            char        *name) /* (transfer full) */
+make_value (SondeParser *parser, gsize first, char *name) /* (transfer full) */
 {
   SondeTerm *term = sonde_parser_add (parser, SONDE_TERM_VALUE, first);
 
@@ -195,11 +188,7 @@ make_value (SondeParser *parser,
 
 /* Sets the slice of every value of @term, which is one or the update of one. */
 static gboolean
-set_slice (SondeParser *parser,
-           SondeTerm   *term,
-           const char  *slice,
-           gsize        at,
-           GError     **error)
+set_slice (SondeParser *parser, SondeTerm *term, const char *slice, gsize at, GError **error)
 {
   if (term->type == SONDE_TERM_VALUE && term->slice == NULL)
     {
@@ -219,9 +208,7 @@ set_slice (SondeParser *parser,
 
 /* "[…]" behind @term, when it stands there. */
 static SondeTerm *
-parse_slice (SondeParser *parser,
-             SondeTerm   *term,
-             GError     **error)
+parse_slice (SondeParser *parser, SondeTerm *term, GError **error)
 {
   gsize at = parser->at, end;
   g_autofree char *slice = NULL;
@@ -245,8 +232,7 @@ parse_slice (SondeParser *parser,
 
 /* "…" or '…', with a backslash before a quote that is part of it. (transfer full) */
 static char *
-read_quoted (SondeParser *parser,
-             GError     **error)
+read_quoted (SondeParser *parser, GError **error)
 {
   gsize first = parser->at;
   char quote = parser->text[first];
@@ -259,7 +245,8 @@ read_quoted (SondeParser *parser,
           parser->at = at + 1;
           return g_string_free (g_steal_pointer (&name), FALSE);
         }
-      if (parser->text[at] == '\\' && (parser->text[at + 1] == quote || parser->text[at + 1] == '\\'))
+      if (parser->text[at] == '\\'
+          && (parser->text[at + 1] == quote || parser->text[at + 1] == '\\'))
         at++;
       g_string_append_c (name, parser->text[at]);
     }
@@ -267,12 +254,10 @@ read_quoted (SondeParser *parser,
   return NULL;
 }
 
-/* What stands in the parentheses of grad(…), state(…) and update(…): a name, not an expression. @slice: (out)
- * (nullable): brackets behind it. (transfer full) */
+/* What stands in the parentheses of grad(…), state(…) and update(…): a name, not an expression.
+ * @slice: (out) (nullable): brackets behind it. (transfer full) */
 static char *
-read_inside (SondeParser *parser,
-             char       **slice,
-             GError     **error)
+read_inside (SondeParser *parser, char **slice, GError **error)
 {
   gsize first = sonde_parser_skip (parser), at = first;
   guint open = 1;
@@ -319,7 +304,8 @@ spaced (char *name)
 {
   char *comma = strrchr (name, ',');
   g_autofree char *whole = name;
-  g_autofree char *parameter = comma != NULL ? g_strchomp (g_strndup (name, (gsize) (comma - name))) : NULL;
+  g_autofree char *parameter
+      = comma != NULL ? g_strchomp (g_strndup (name, (gsize) (comma - name))) : NULL;
 
   if (comma == NULL)
     return g_steal_pointer (&whole);
@@ -327,10 +313,7 @@ spaced (char *name)
 }
 
 static SondeTerm *
-make_update (SondeParser *parser,
-             gsize        first,
-             const char  *name,
-             GError     **error)
+make_update (SondeParser *parser, gsize first, const char *name, GError **error)
 {
   SondeTerm *pair[2];
 
@@ -341,10 +324,7 @@ make_update (SondeParser *parser,
 
 /* grad(V), state(P, m), update(P): behind the first parenthesis. */
 static SondeTerm *
-parse_named (SondeParser *parser,
-             gsize        first,
-             const char  *function,
-             GError     **error)
+parse_named (SondeParser *parser, gsize first, const char *function, GError **error)
 {
   g_autofree char *slice = NULL;
   g_autofree char *inside = read_inside (parser, &slice, error);
@@ -366,9 +346,7 @@ parse_named (SondeParser *parser,
 }
 
 static SondeTerm *
-parse_previous (SondeParser *parser,
-                gsize        first,
-                GError     **error)
+parse_previous (SondeParser *parser, gsize first, GError **error)
 {
   SondeTerm *term;
 
@@ -393,11 +371,10 @@ parse_previous (SondeParser *parser,
   return parse_slice (parser, term, error);
 }
 
-/* ---- calls ---------------------------------------------------------------------------------- */
+/* ---- calls --------------------------------------------------------------- */
 
 static const char *
-function_candidate (guint    k,
-                    gpointer data)
+function_candidate (guint k, gpointer data)
 {
   const SondeExpressionHelp *help = sonde_expression_help (k);
 
@@ -405,10 +382,7 @@ function_candidate (guint    k,
 }
 
 static const SondeCallable *
-find_function (SondeParser *parser,
-               gsize        first,
-               const char  *name,
-               GError     **error)
+find_function (SondeParser *parser, gsize first, const char *name, GError **error)
 {
   const SondeCallable *function = sonde_callable_find (name);
   const char *nearest;
@@ -420,9 +394,11 @@ find_function (SondeParser *parser,
     n++;
   nearest = sonde_nearest_name (name, function_candidate, n, NULL);
   if (nearest != NULL)
-    sonde_parser_error (parser, first, error, "there is no function “%s”; the nearest is “%s”", name, nearest);
+    sonde_parser_error (parser, first, error, "there is no function “%s”; the nearest is “%s”",
+                        name, nearest);
   else
-    sonde_parser_error (parser, first, error, "there is no function “%s”; help expressions lists them", name);
+    sonde_parser_error (parser, first, error,
+                        "there is no function “%s”; help expressions lists them", name);
   return NULL;
 }
 
@@ -433,11 +409,13 @@ parse_glob (SondeParser *parser)
   gsize first = sonde_parser_skip (parser), at = first, end;
   SondeTerm *term;
 
-  while (is_word (parser->text[at]) || (parser->text[at] != '\0' && strchr ("*?._/:", parser->text[at]) != NULL))
+  while (is_word (parser->text[at])
+         || (parser->text[at] != '\0' && strchr ("*?._/:", parser->text[at]) != NULL))
     at++;
   for (end = at; g_ascii_isspace (parser->text[end]); end++)
     ;
-  if (at == first || parser->text[end] != ')' || (parser->text[first] != '*' && parser->text[at - 1] != '*'))
+  if (at == first || parser->text[end] != ')'
+      || (parser->text[first] != '*' && parser->text[at - 1] != '*'))
     return NULL;
   parser->at = at;
   term = make_value (parser, first, g_strndup (parser->text + first, at - first));
@@ -446,8 +424,7 @@ parse_glob (SondeParser *parser)
 }
 
 static void
-note_glob (const SondeCallable *function,
-           SondeTerm           *term)
+note_glob (const SondeCallable *function, SondeTerm *term)
 {
   if (function->globs && term->type == SONDE_TERM_VALUE && term->quoted && term->slice == NULL
       && (strpbrk (term->name, "*?[") != NULL || g_str_has_prefix (term->name, "kind:")
@@ -456,9 +433,7 @@ note_glob (const SondeCallable *function,
 }
 
 static gboolean
-note_dtype (SondeParser *parser,
-            SondeTerm   *call,
-            GError     **error)
+note_dtype (SondeParser *parser, SondeTerm *call, GError **error)
 {
   SondeTerm *name = call->arguments[1];
 
@@ -468,7 +443,8 @@ note_dtype (SondeParser *parser,
     call->dtype = sonde_dtype_from_name (name->name);
   if (call->dtype == SONDE_DTYPE_INVALID || call->dtype == SONDE_DTYPE_STRING)
     {
-      sonde_parser_error (parser, name->first, error, "the name of a dtype was expected, as float16");
+      sonde_parser_error (parser, name->first, error,
+                          "the name of a dtype was expected, as float16");
       return FALSE;
     }
   name->type = SONDE_TERM_TEXT;
@@ -477,11 +453,8 @@ note_dtype (SondeParser *parser,
 
 /* FALSE with @error when @n arguments are not what @function takes. */
 static gboolean
-check_count (SondeParser         *parser,
-             const SondeCallable *function,
-             gsize                first,
-             guint                n,
-             GError             **error)
+check_count (SondeParser *parser, const SondeCallable *function, gsize first, guint n,
+             GError **error)
 {
   if (n >= function->least && n <= function->most)
     return TRUE;
@@ -490,10 +463,7 @@ check_count (SondeParser         *parser,
 }
 
 static SondeTerm *
-parse_arguments (SondeParser *parser,
-                 gsize        first,
-                 const char  *name,
-                 GError     **error)
+parse_arguments (SondeParser *parser, gsize first, const char *name, GError **error)
 {
   const SondeCallable *function = find_function (parser, first, name, error);
   SondeTerm *arguments[SONDE_EXPRESSION_MAX_ARGUMENTS], *term;
@@ -520,8 +490,10 @@ parse_arguments (SondeParser *parser,
     }
   if (!check_count (parser, function, first, n, error))
     return NULL;
-  if (function->klass == SONDE_CALL_STATISTIC && n == 2) /* min and max of two are another function */
-    function = sonde_callable_find (g_str_equal (function->help.name, "min") ? "minimum" : "maximum");
+  /* min and max of two are another function */
+  if (function->klass == SONDE_CALL_STATISTIC && n == 2)
+    function
+        = sonde_callable_find (g_str_equal (function->help.name, "min") ? "minimum" : "maximum");
   term = sonde_parser_call (parser, function, first, arguments, n, error);
   if (term != NULL)
     term->last = (guint) parser->at;
@@ -530,17 +502,15 @@ parse_arguments (SondeParser *parser,
 
 /* Fields of stats(x), as `stats` names them. */
 static const char *const fields[][2] = {
-  { "min", "min" },           { "max", "max" },       { "mean", "mean" },
-  { "std", "std" },           { "nan", "nan" },       { "abs_mean", "absmean" },
-  { "zeros", "count_zeros" }, { "count", "count" },   { "negatives", "count_negatives" },
+  { "min", "min" },           { "max", "max" },        { "mean", "mean" },
+  { "std", "std" },           { "nan", "nan" },        { "abs_mean", "absmean" },
+  { "zeros", "count_zeros" }, { "count", "count" },    { "negatives", "count_negatives" },
   { "pos_inf", "posinf" },    { "neg_inf", "neginf" },
 };
 
 /* stats(x).FIELD: the function of that field. */
 static SondeTerm *
-parse_statistics (SondeParser *parser,
-                  gsize        first,
-                  GError     **error)
+parse_statistics (SondeParser *parser, gsize first, GError **error)
 {
   SondeTerm *term = parse_arguments (parser, first, "stats", error);
   gsize n = 0;
@@ -551,23 +521,24 @@ parse_statistics (SondeParser *parser,
     while (g_ascii_isalpha (parser->text[parser->at + n]) || parser->text[parser->at + n] == '_')
       n++;
   for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
-    if (n > 0 && strlen (fields[i][0]) == n && strncmp (fields[i][0], parser->text + parser->at, n) == 0)
+    if (n > 0 && strlen (fields[i][0]) == n
+        && strncmp (fields[i][0], parser->text + parser->at, n) == 0)
       {
         parser->at += n;
         term->last = (guint) parser->at;
         term->function = sonde_callable_find (fields[i][1]);
         return term;
       }
-  sonde_parser_error (parser, parser->at, error, "stats(x) is followed by .min, .max, .mean, .std, .abs_mean, .zeros, "
-                                                 ".negatives, .nan, .pos_inf, .neg_inf or .count");
+  sonde_parser_error (parser, parser->at, error,
+                      "stats(x) is followed by .min, .max, .mean, .std, .abs_mean, .zeros, "
+                      ".negatives, .nan, .pos_inf, .neg_inf or .count");
   return NULL;
 }
 
-/* ---- primaries ------------------------------------------------------------------------------ */
+/* ---- primaries ----------------------------------------------------------- */
 
 static SondeTerm *
-parse_name (SondeParser *parser,
-            GError     **error)
+parse_name (SondeParser *parser, GError **error)
 {
   gsize first = parser->at;
   g_autofree char *name = g_strndup (parser->text + first, name_length (parser->text + first));
@@ -586,12 +557,13 @@ parse_name (SondeParser *parser,
     }
   parser->at = first + strlen (name);
   term = make_constant (parser, first, name);
-  return term != NULL ? term : parse_slice (parser, make_value (parser, first, g_steal_pointer (&name)), error);
+  return term != NULL
+             ? term
+             : parse_slice (parser, make_value (parser, first, g_steal_pointer (&name)), error);
 }
 
 static SondeTerm *
-parse_quoted (SondeParser *parser,
-              GError     **error)
+parse_quoted (SondeParser *parser, GError **error)
 {
   gsize first = parser->at;
   g_autofree char *name = read_quoted (parser, error);
@@ -610,8 +582,7 @@ parse_quoted (SondeParser *parser,
 }
 
 static SondeTerm *
-parse_parentheses (SondeParser *parser,
-                   GError     **error)
+parse_parentheses (SondeParser *parser, GError **error)
 {
   gsize first = parser->at++;
   SondeTerm *term = sonde_parser_expression (parser, error);
@@ -627,8 +598,7 @@ parse_parentheses (SondeParser *parser,
 }
 
 SondeTerm *
-sonde_parser_primary (SondeParser *parser,
-                      GError     **error)
+sonde_parser_primary (SondeParser *parser, GError **error)
 {
   char c = parser->text[sonde_parser_skip (parser)];
 

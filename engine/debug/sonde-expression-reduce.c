@@ -6,11 +6,10 @@
 
 #define MAX_KEPT (1 << 28) /* elements that a quantile sorts */
 
-/* ---- statistics ----------------------------------------------------------------------------- */
+/* ---- statistics ---------------------------------------------------------- */
 
 static void
-statistics_of_blocks (SondeEvaluation *evaluation,
-                      const SondeTerm *term,
+statistics_of_blocks (SondeEvaluation *evaluation, const SondeTerm *term,
                       SondeStatistics *statistics)
 {
   const SondeCell *cell = sonde_evaluation_cell (evaluation, term);
@@ -23,9 +22,10 @@ statistics_of_blocks (SondeEvaluation *evaluation,
       gsize part = (gsize) MIN (n - first, SONDE_EXPRESSION_BLOCK);
       SondeStatistics some;
 
-      sonde_statistics_compute_data (SONDE_DTYPE_F64,
-                                     sonde_block_get (evaluation, term, &cell->shape, SONDE_KIND_REAL, first, part, 0),
-                                     part, &some);
+      sonde_statistics_compute_data (
+          SONDE_DTYPE_F64,
+          sonde_block_get (evaluation, term, &cell->shape, SONDE_KIND_REAL, first, part, 0), part,
+          &some);
       if (first == 0)
         *statistics = some;
       else
@@ -35,12 +35,11 @@ statistics_of_blocks (SondeEvaluation *evaluation,
 
 /* Those of a bare value, asked of the source once. */
 static gboolean
-statistics_of_value (SondeEvaluation *evaluation,
-                     const SondeTerm *term,
-                     SondeStatistics *statistics,
-                     GError         **error)
+statistics_of_value (SondeEvaluation *evaluation, const SondeTerm *term,
+                     SondeStatistics *statistics, GError **error)
 {
-  const SondeReference *reference = sonde_expression_get_reference (evaluation->expression, term->reference);
+  const SondeReference *reference
+      = sonde_expression_get_reference (evaluation->expression, term->reference);
   SondeStatistics **known = &evaluation->statistics[term->reference];
 
   if (*known == NULL)
@@ -57,8 +56,7 @@ statistics_of_value (SondeEvaluation *evaluation,
 
 /* Of what was read: once for several functions of it. */
 static void
-statistics_of_tensor (SondeEvaluation *evaluation,
-                      const SondeTerm *term,
+statistics_of_tensor (SondeEvaluation *evaluation, const SondeTerm *term,
                       SondeStatistics *statistics)
 {
   SondeStatistics **known = &evaluation->statistics[term->reference];
@@ -77,8 +75,7 @@ statistics_of_tensor (SondeEvaluation *evaluation,
 }
 
 static gboolean
-is_number (SondeEvaluation *evaluation,
-           const SondeTerm *term)
+is_number (SondeEvaluation *evaluation, const SondeTerm *term)
 {
   double number;
 
@@ -87,24 +84,21 @@ is_number (SondeEvaluation *evaluation,
 }
 
 static gboolean
-take_argument (SondeEvaluation *evaluation,
-               const SondeTerm *term,
-               const SondeTerm *argument,
-               GError         **error)
+take_argument (SondeEvaluation *evaluation, const SondeTerm *term, const SondeTerm *argument,
+               GError **error)
 {
   if (!sonde_evaluation_prepare (evaluation, argument, error))
     return FALSE;
   if (sonde_evaluation_cell (evaluation, argument)->kind != SONDE_KIND_TEXT)
     return TRUE;
-  sonde_evaluation_set_error (evaluation, argument, error, "%s does not take texts", term->function->help.name);
+  sonde_evaluation_set_error (evaluation, argument, error, "%s does not take texts",
+                              term->function->help.name);
   return FALSE;
 }
 
 static gboolean
-get_statistics (SondeEvaluation *evaluation,
-                const SondeTerm *term,
-                SondeStatistics *statistics,
-                GError         **error)
+get_statistics (SondeEvaluation *evaluation, const SondeTerm *term, SondeStatistics *statistics,
+                GError **error)
 {
   const SondeTerm *argument = term->arguments[0];
   const SondeCell *cell = sonde_evaluation_cell (evaluation, argument);
@@ -121,14 +115,11 @@ get_statistics (SondeEvaluation *evaluation,
   return TRUE;
 }
 
-/* ---- folds ---------------------------------------------------------------------------------- */
+/* ---- folds --------------------------------------------------------------- */
 
 /* Arguments behind the folded ones: numbers. */
 static gboolean
-read_options (SondeEvaluation *evaluation,
-              const SondeTerm *term,
-              SondeFold       *fold,
-              GError         **error)
+read_options (SondeEvaluation *evaluation, const SondeTerm *term, SondeFold *fold, GError **error)
 {
   const SondeCallable *function = term->function;
 
@@ -142,8 +133,8 @@ read_options (SondeEvaluation *evaluation,
         return FALSE;
       if (!cell->is_constant)
         {
-          sonde_evaluation_set_error (evaluation, term->arguments[i], error, "%s wants one number here",
-                                      function->help.name);
+          sonde_evaluation_set_error (evaluation, term->arguments[i], error,
+                                      "%s wants one number here", function->help.name);
           return FALSE;
         }
       fold->options[i - function->n_folded] = cell->number;
@@ -152,15 +143,13 @@ read_options (SondeEvaluation *evaluation,
 }
 
 static gboolean
-check_kept (SondeEvaluation *evaluation,
-            const SondeTerm *term,
-            SondeFold       *fold,
-            gint64           n,
-            GError         **error)
+check_kept (SondeEvaluation *evaluation, const SondeTerm *term, SondeFold *fold, gint64 n,
+            GError **error)
 {
   fold->count += n;
   if (term->function->n_folded != 1 || fold->count <= MAX_KEPT
-      || (!g_str_equal (term->function->help.name, "median") && !g_str_equal (term->function->help.name, "quantile")))
+      || (!g_str_equal (term->function->help.name, "median")
+          && !g_str_equal (term->function->help.name, "quantile")))
     return TRUE;
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
                "%s sorts at most %d elements; take a slice.", term->function->help.name, MAX_KEPT);
@@ -168,11 +157,8 @@ check_kept (SondeEvaluation *evaluation,
 }
 
 static gboolean
-fold_blocks (SondeEvaluation  *evaluation,
-             const SondeTerm  *term,
-             const SondeShape *domain,
-             SondeFold        *fold,
-             GError          **error)
+fold_blocks (SondeEvaluation *evaluation, const SondeTerm *term, const SondeShape *domain,
+             SondeFold *fold, GError **error)
 {
   gint64 n = sonde_shape_n_elements (domain);
   gboolean more = check_kept (evaluation, term, fold, n, error);
@@ -187,17 +173,15 @@ fold_blocks (SondeEvaluation  *evaluation,
       const double *in[2] = { NULL };
 
       for (guint i = 0; i < term->function->n_folded; i++)
-        in[i] = sonde_block_get (evaluation, term->arguments[i], domain, SONDE_KIND_REAL, first, part, i);
+        in[i] = sonde_block_get (evaluation, term->arguments[i], domain, SONDE_KIND_REAL, first,
+                                 part, i);
       more = term->function->block (fold, in, first, part);
     }
   return TRUE;
 }
 
 static gboolean
-fold_arguments (SondeEvaluation *evaluation,
-                const SondeTerm *term,
-                SondeFold       *fold,
-                GError         **error)
+fold_arguments (SondeEvaluation *evaluation, const SondeTerm *term, SondeFold *fold, GError **error)
 {
   SondeShape domain = sonde_shape_scalar ();
 
@@ -208,12 +192,14 @@ fold_arguments (SondeEvaluation *evaluation,
 
       if (!take_argument (evaluation, term, term->arguments[i], error))
         return FALSE;
-      if (!sonde_shape_broadcast (&domain, &cell->shape, &joined) || sonde_shape_n_elements (&joined) < 0)
+      if (!sonde_shape_broadcast (&domain, &cell->shape, &joined)
+          || sonde_shape_n_elements (&joined) < 0)
         {
-          g_autofree char *a = sonde_shape_to_string (&domain), *b = sonde_shape_to_string (&cell->shape);
+          g_autofree char *a = sonde_shape_to_string (&domain),
+                          *b = sonde_shape_to_string (&cell->shape);
 
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, "%s: the shapes %s and %s do not fit.",
-                       term->function->help.name, a, b);
+          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                       "%s: the shapes %s and %s do not fit.", term->function->help.name, a, b);
           return FALSE;
         }
       domain = joined;
@@ -221,18 +207,13 @@ fold_arguments (SondeEvaluation *evaluation,
   return fold_blocks (evaluation, term, &domain, fold, error);
 }
 
-/* ---- globs ---------------------------------------------------------------------------------- */
+/* ---- globs --------------------------------------------------------------- */
 
-/* One value of a glob goes into @fold, or its statistics into @statistics. FALSE with @error; a value that is not there
- * is passed over and not counted in @n. */
+/* One value of a glob goes into @fold, or its statistics into @statistics. FALSE with @error; a
+ * value that is not there is passed over and not counted in @n. */
 static gboolean
-add_value (SondeEvaluation *evaluation,
-           const SondeTerm *term,
-           const char      *name,
-           SondeFold       *fold,
-           SondeStatistics *statistics,
-           guint           *n,
-           GError         **error)
+add_value (SondeEvaluation *evaluation, const SondeTerm *term, const char *name, SondeFold *fold,
+           SondeStatistics *statistics, guint *n, GError **error)
 {
   SondeReference reference = { .name = name, .previous = term->arguments[0]->previous };
   SondeExpressionSource *source = evaluation->source;
@@ -254,7 +235,8 @@ add_value (SondeEvaluation *evaluation,
     }
   if (tensor != NULL && statistics != NULL)
     sonde_statistics_compute (tensor, &some);
-  if (statistics != NULL && sonde_number_holds (term->function->statistic (&some)) && cell->first_found == NULL)
+  if (statistics != NULL && sonde_number_holds (term->function->statistic (&some))
+      && cell->first_found == NULL)
     cell->first_found = g_strdup (name);
   if (statistics != NULL && *n == 0)
     *statistics = some;
@@ -274,11 +256,8 @@ add_value (SondeEvaluation *evaluation,
 }
 
 static gboolean
-add_glob (SondeEvaluation *evaluation,
-          const SondeTerm *term,
-          SondeFold       *fold,
-          SondeStatistics *statistics,
-          GError         **error)
+add_glob (SondeEvaluation *evaluation, const SondeTerm *term, SondeFold *fold,
+          SondeStatistics *statistics, GError **error)
 {
   const SondeTerm *argument = term->arguments[0];
   g_auto (GStrv) names = NULL;
@@ -286,7 +265,8 @@ add_glob (SondeEvaluation *evaluation,
 
   if (evaluation->source->list_values == NULL)
     {
-      sonde_evaluation_set_error (evaluation, argument, error, "globs are not possible here; name one value");
+      sonde_evaluation_set_error (evaluation, argument, error,
+                                  "globs are not possible here; name one value");
       return FALSE;
     }
   names = evaluation->source->list_values (evaluation->source, argument->name, error);
@@ -297,12 +277,12 @@ add_glob (SondeEvaluation *evaluation,
       return FALSE;
   if (n > 0)
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "None of the values “%s” is there yet.",
-               argument->name);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+               "None of the values “%s” is there yet.", argument->name);
   return FALSE;
 }
 
-/* ---- facts ---------------------------------------------------------------------------------- */
+/* ---- facts --------------------------------------------------------------- */
 
 static SondeTensor *
 tensor_of_sizes (const SondeShape *shape)
@@ -313,10 +293,7 @@ tensor_of_sizes (const SondeShape *shape)
 }
 
 static gboolean
-tell_size (SondeEvaluation *evaluation,
-           const SondeTerm *term,
-           const SondeCell *of,
-           GError         **error)
+tell_size (SondeEvaluation *evaluation, const SondeTerm *term, const SondeCell *of, GError **error)
 {
   const SondeCell *index = sonde_evaluation_cell (evaluation, term->arguments[1]);
   double i;
@@ -328,17 +305,17 @@ tell_size (SondeEvaluation *evaluation,
     i += of->shape.rank;
   if (!(i >= 0 && i < of->shape.rank) || i != floor (i))
     {
-      sonde_evaluation_set_error (evaluation, term, error, "there are %d dimensions", of->shape.rank);
+      sonde_evaluation_set_error (evaluation, term, error, "there are %d dimensions",
+                                  of->shape.rank);
       return FALSE;
     }
-  sonde_cell_set_real (sonde_evaluation_cell (evaluation, term), SONDE_KIND_WHOLE, (double) of->shape.dims[(int) i]);
+  sonde_cell_set_real (sonde_evaluation_cell (evaluation, term), SONDE_KIND_WHOLE,
+                       (double) of->shape.dims[(int) i]);
   return TRUE;
 }
 
 static gboolean
-tell_fact (SondeEvaluation *evaluation,
-           const SondeTerm *term,
-           GError         **error)
+tell_fact (SondeEvaluation *evaluation, const SondeTerm *term, GError **error)
 {
   SondeCell *cell = sonde_evaluation_cell (evaluation, term);
   const SondeCell *of = sonde_evaluation_cell (evaluation, term->arguments[0]);
@@ -356,35 +333,32 @@ tell_fact (SondeEvaluation *evaluation,
     {
       cell->prepared = TRUE;
       cell->kind = SONDE_KIND_TEXT;
-      cell->text = of->tensor != NULL               ? sonde_dtype_name (of->tensor->dtype)
-                   : of->kind == SONDE_KIND_REAL    ? "float64"
-                   : of->kind == SONDE_KIND_TRUTH   ? "bool"
-                   : of->kind == SONDE_KIND_WHOLE   ? "int64"
-                                                    : "string";
+      cell->text = of->tensor != NULL             ? sonde_dtype_name (of->tensor->dtype)
+                   : of->kind == SONDE_KIND_REAL  ? "float64"
+                   : of->kind == SONDE_KIND_TRUTH ? "bool"
+                   : of->kind == SONDE_KIND_WHOLE ? "int64"
+                                                  : "string";
     }
   return TRUE;
 }
 
-/* ---- calls ---------------------------------------------------------------------------------- */
+/* ---- calls --------------------------------------------------------------- */
 
 static gboolean
-run_statistic (SondeEvaluation *evaluation,
-               const SondeTerm *term,
-               GError         **error)
+run_statistic (SondeEvaluation *evaluation, const SondeTerm *term, GError **error)
 {
   SondeStatistics statistics;
 
   if (!(term->arguments[0]->glob ? add_glob (evaluation, term, NULL, &statistics, error)
                                  : get_statistics (evaluation, term, &statistics, error)))
     return FALSE;
-  sonde_cell_set_real (sonde_evaluation_cell (evaluation, term), SONDE_KIND_REAL, term->function->statistic (&statistics));
+  sonde_cell_set_real (sonde_evaluation_cell (evaluation, term), SONDE_KIND_REAL,
+                       term->function->statistic (&statistics));
   return TRUE;
 }
 
 static gboolean
-run_fold (SondeEvaluation *evaluation,
-          const SondeTerm *term,
-          GError         **error)
+run_fold (SondeEvaluation *evaluation, const SondeTerm *term, GError **error)
 {
   SondeFold fold = { .empty = TRUE };
   gboolean done;
@@ -394,15 +368,14 @@ run_fold (SondeEvaluation *evaluation,
                                       : fold_arguments (evaluation, term, &fold, error));
   if (done)
     sonde_cell_set_real (sonde_evaluation_cell (evaluation, term),
-                         term->function->is_truth ? SONDE_KIND_TRUTH : SONDE_KIND_REAL, term->function->finish (&fold));
+                         term->function->is_truth ? SONDE_KIND_TRUTH : SONDE_KIND_REAL,
+                         term->function->finish (&fold));
   g_clear_pointer (&fold.kept, g_array_unref);
   return done;
 }
 
 gboolean
-sonde_evaluation_reduce (SondeEvaluation *evaluation,
-                         const SondeTerm *term,
-                         GError         **error)
+sonde_evaluation_reduce (SondeEvaluation *evaluation, const SondeTerm *term, GError **error)
 {
   if (term->function->klass == SONDE_CALL_FACT)
     return tell_fact (evaluation, term, error);

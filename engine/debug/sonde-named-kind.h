@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Kinds of values, as `kind:NAME` means them in watches, breakpoints' conditions and expressions: one table for all. */
+ * Kinds of values, as `kind:NAME` means them in watches, breakpoints' conditions and expressions:
+ * one table for all. */
 #pragma once
 
 #include "data/graph/sonde-graph.h"
@@ -8,7 +9,8 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  const char *name; /* weight (or parameter), gradient, activation, update, state, input, output, tensor */
+  /* weight (or parameter), gradient, activation, update, state, input, output, tensor */
+  const char *name;
   gboolean (*is) (const SondeGraph *graph, const SondeGraphValue *value);
 } SondeNamedKind;
 

@@ -10,8 +10,7 @@
 #define WHOLE 2 /* cost of one change; a change of case costs half of it */
 
 static guint
-cost_of_change (char a,
-                char b)
+cost_of_change (char a, char b)
 {
   if (a == b)
     return 0;
@@ -19,21 +18,15 @@ cost_of_change (char a,
 }
 
 static guint
-least_of (guint a,
-          guint b,
-          guint c)
+least_of (guint a, guint b, guint c)
 {
   return MIN (MIN (a, b), c);
 }
 
-/* Distance of @a and @b, or something ≥ @limit when it is not below. Two neighbours that changed places are
- * one change. */
+/* Distance of @a and @b, or something ≥ @limit when it is not below. Two neighbours that changed
+ * places are one change. */
 static guint
-distance (const char *a,
-          gsize       n_a,
-          const char *b,
-          gsize       n_b,
-          guint       limit)
+distance (const char *a, gsize n_a, const char *b, gsize n_b, guint limit)
 {
   guint rows[3][MAX_LENGTH + 1];
 
@@ -46,7 +39,8 @@ distance (const char *a,
 
       for (gsize j = 1; j <= n_b; j++)
         {
-          row[j] = least_of (above[j - 1] + cost_of_change (a[i - 1], b[j - 1]), above[j] + WHOLE, row[j - 1] + WHOLE);
+          row[j] = least_of (above[j - 1] + cost_of_change (a[i - 1], b[j - 1]), above[j] + WHOLE,
+                             row[j - 1] + WHOLE);
           if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
             row[j] = MIN (row[j], higher[j - 2] + WHOLE);
           least = MIN (least, row[j]);
@@ -59,18 +53,13 @@ distance (const char *a,
 
 /* For a part of a long name, as "conv1" of "/conv1/Conv". */
 static gboolean
-holds (const char *name,
-       const char *text,
-       gsize       length)
+holds (const char *name, const char *text, gsize length)
 {
   return length >= LEAST_PART && strstr (name, text) != NULL;
 }
 
 const char *
-sonde_nearest_name (const char            *text,
-                    SondeNearestCandidate  candidate,
-                    guint                  n,
-                    gpointer               data)
+sonde_nearest_name (const char *text, SondeNearestCandidate candidate, guint n, gpointer data)
 {
   gsize length = strlen (text);
   const char *nearest = NULL, *part = NULL;

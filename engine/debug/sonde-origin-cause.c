@@ -5,18 +5,55 @@
 #include <math.h>
 #include <string.h>
 
-/* Whether a number of the input explains it; @other: the element beside it, of the other input of a binary operator. */
+/* Whether a number of the input explains it; @other: the element beside it, of the other input of a
+ * binary operator. */
 typedef gboolean Explains (double number, double other);
 
-static gboolean is_zero (double number, double other) { return number == 0; }
-static gboolean is_negative (double number, double other) { return number < 0; }
-static gboolean is_both_zero (double number, double other) { return number == 0 && other == 0; }
-static gboolean is_beyond_one (double number, double other) { return fabs (number) > 1; }
-static gboolean is_one (double number, double other) { return fabs (number) == 1; }
-static gboolean is_below_one (double number, double other) { return number < 1; }
-static gboolean is_zero_to_negative (double number, double other) { return number == 0 && other < 0; }
-static gboolean is_negative_to_fraction (double number, double other) { return number < 0 && other != floor (other); }
-static gboolean is_not_positive (double number, double other) { return number <= 0; }
+static gboolean
+is_zero (double number, double other)
+{
+  return number == 0;
+}
+static gboolean
+is_negative (double number, double other)
+{
+  return number < 0;
+}
+static gboolean
+is_both_zero (double number, double other)
+{
+  return number == 0 && other == 0;
+}
+static gboolean
+is_beyond_one (double number, double other)
+{
+  return fabs (number) > 1;
+}
+static gboolean
+is_one (double number, double other)
+{
+  return fabs (number) == 1;
+}
+static gboolean
+is_below_one (double number, double other)
+{
+  return number < 1;
+}
+static gboolean
+is_zero_to_negative (double number, double other)
+{
+  return number == 0 && other < 0;
+}
+static gboolean
+is_negative_to_fraction (double number, double other)
+{
+  return number < 0 && other != floor (other);
+}
+static gboolean
+is_not_positive (double number, double other)
+{
+  return number <= 0;
+}
 
 /**
  * Reason: tried in order
@@ -58,8 +95,7 @@ typedef struct
 } Look;
 
 static gboolean
-look_at (gint64   element,
-         gpointer data)
+look_at (gint64 element, gpointer data)
 {
   Look *look = data;
   const double number = sonde_tensor_get_double (look->tensor, element);
@@ -77,9 +113,7 @@ look_at (gint64   element,
 
 /* (array length=n_inputs) (transfer full) */
 static Look *
-look (const SondeNode    *node,
-      SondeTensor *const *inputs,
-      const GArray       *reach)
+look (const SondeNode *node, SondeTensor *const *inputs, const GArray *reach)
 {
   Look *looks = g_new0 (Look, node->inputs->len + 1);
 
@@ -95,11 +129,8 @@ look (const SondeNode    *node,
 
 /* "x[3, 7] = 0" and the fields. */
 static char *
-blame (SondeOrigin       *origin,
-       const SondeNode   *node,
-       guint              input,
-       const SondeTensor *tensor,
-       gint64             element)
+blame (SondeOrigin *origin, const SondeNode *node, guint input, const SondeTensor *tensor,
+       gint64 element)
 {
   SondeGraphValue *value = sonde_node_get_input (node, input);
   g_autofree char *place = sonde_shape_format_index (&tensor->shape, element);
@@ -114,9 +145,7 @@ blame (SondeOrigin       *origin,
 
 /* A known reason; NULL when there is none. */
 static char *
-find_reason (SondeOrigin     *origin,
-             const SondeNode *node,
-             const Look      *looks)
+find_reason (SondeOrigin *origin, const SondeNode *node, const Look *looks)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (reasons) && *node->domain == '\0'; i++)
     {
@@ -128,7 +157,8 @@ find_reason (SondeOrigin     *origin,
         continue;
       other = node->inputs->len == 2 ? &looks[1 - k] : &looks[k];
       if (!reasons[i].explains (sonde_tensor_get_double (looks[k].tensor, looks[k].first),
-                                other->n > 0 ? sonde_tensor_get_double (other->tensor, other->first) : 1))
+                                other->n > 0 ? sonde_tensor_get_double (other->tensor, other->first)
+                                             : 1))
         continue;
       place = blame (origin, node, k, looks[k].tensor, looks[k].first);
       return g_strdup_printf ("%s at %s", reasons[i].words, place);
@@ -137,12 +167,8 @@ find_reason (SondeOrigin     *origin,
 }
 
 void
-sonde_origin_explain (SondeOrigin        *origin,
-                      const SondeNode    *node,
-                      SondeTensor *const *inputs,
-                      const GArray       *reach,
-                      SondeDtype          dtype,
-                      double              number)
+sonde_origin_explain (SondeOrigin *origin, const SondeNode *node, SondeTensor *const *inputs,
+                      const GArray *reach, SondeDtype dtype, double number)
 {
   g_autofree Look *looks = look (node, inputs, reach);
   g_autofree char *place = NULL;
@@ -160,15 +186,19 @@ sonde_origin_explain (SondeOrigin        *origin,
     }
   if (n == 0)
     {
-      origin->cause = g_strdup_printf ("%s makes %s of nothing it reads", node->op, isnan (number) ? "NaN" : "an infinity");
+      origin->cause = g_strdup_printf ("%s makes %s of nothing it reads", node->op,
+                                       isnan (number) ? "NaN" : "an infinity");
       return;
     }
   place = blame (origin, node, most, looks[most].tensor, looks[most].largest);
   if (isnan (number))
-    origin->cause = g_strdup_printf ("%s makes NaN of finite numbers; the largest is %s", node->op, place);
+    origin->cause
+        = g_strdup_printf ("%s makes NaN of finite numbers; the largest is %s", node->op, place);
   else if (n == 1)
-    origin->cause = g_strdup_printf ("%s overflows %s at %s", node->op, sonde_dtype_name (dtype), place);
+    origin->cause
+        = g_strdup_printf ("%s overflows %s at %s", node->op, sonde_dtype_name (dtype), place);
   else
-    origin->cause = g_strdup_printf ("%s of %" G_GINT64_FORMAT " numbers overflows %s; the largest is %s", node->op, n,
-                                     sonde_dtype_name (dtype), place);
+    origin->cause
+        = g_strdup_printf ("%s of %" G_GINT64_FORMAT " numbers overflows %s; the largest is %s",
+                           node->op, n, sonde_dtype_name (dtype), place);
 }

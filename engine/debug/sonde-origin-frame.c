@@ -17,12 +17,8 @@ free_frames (void *frames)
 }
 
 SondeOriginFrame *
-sonde_origin_frame_new (SondeOriginSearch *search,
-                        SondeExecution    *execution,
-                        SondeGraph        *graph,
-                        SondeOriginFrame  *parent,
-                        SondeNode         *node,
-                        gint64             iteration)
+sonde_origin_frame_new (SondeOriginSearch *search, SondeExecution *execution, SondeGraph *graph,
+                        SondeOriginFrame *parent, SondeNode *node, gint64 iteration)
 {
   SondeOriginFrame *frame = g_new0 (SondeOriginFrame, 1);
 
@@ -56,8 +52,11 @@ bytes_of (const SondeValue *value)
   gsize bytes = tensor != NULL ? sonde_tensor_n_bytes (tensor) : 64;
 
   for (gsize i = 0; tensor == NULL && i < sonde_value_get_n_items (value); i++)
-    bytes += 64 + (sonde_value_get_tensor (sonde_value_get_item (value, i)) != NULL
-                     ? sonde_tensor_n_bytes (sonde_value_get_tensor (sonde_value_get_item (value, i))) : 0);
+    bytes
+        += 64
+           + (sonde_value_get_tensor (sonde_value_get_item (value, i)) != NULL
+                  ? sonde_tensor_n_bytes (sonde_value_get_tensor (sonde_value_get_item (value, i)))
+                  : 0);
   return bytes;
 }
 
@@ -77,10 +76,7 @@ forget (SondeOriginSearch *search)
 
 /* (transfer none) @value: (transfer full) */
 static SondeValue *
-keep (SondeOriginSearch *search,
-      SondeOriginFrame  *frame,
-      SondeGraphValue   *key,
-      SondeValue        *value)
+keep (SondeOriginSearch *search, SondeOriginFrame *frame, SondeGraphValue *key, SondeValue *value)
 {
   const gsize bytes = bytes_of (value);
 
@@ -92,22 +88,20 @@ keep (SondeOriginSearch *search,
 }
 
 static SondeValue *
-read_live (SondeOriginFrame *frame,
-           SondeGraphValue  *value,
-           GError          **error)
+read_live (SondeOriginFrame *frame, SondeGraphValue *value, GError **error)
 {
   const gboolean over = !sonde_execution_is_running (frame->execution);
 
   /* what the nodes read, not what the optimiser left behind */
-  if (over && value->producer == NULL && (value->role == SONDE_ROLE_PARAMETER || value->role == SONDE_ROLE_STATE))
+  if (over && value->producer == NULL
+      && (value->role == SONDE_ROLE_PARAMETER || value->role == SONDE_ROLE_STATE))
     return sonde_execution_read_source (frame->execution, value, error);
   return sonde_execution_read_value (frame->execution, value, error);
 }
 
 /* What is there without computing; NULL: it has to be made. */
 static SondeValue *
-find_there (SondeOriginFrame *frame,
-            SondeGraphValue  *value)
+find_there (SondeOriginFrame *frame, SondeGraphValue *value)
 {
   SondeValue *there = g_hash_table_lookup (frame->known, value);
 
@@ -119,10 +113,7 @@ find_there (SondeOriginFrame *frame,
 }
 
 static gboolean
-run_pure (SondeOriginSearch *search,
-          SondeOriginFrame  *frame,
-          SondeNode         *node,
-          GError           **error)
+run_pure (SondeOriginSearch *search, SondeOriginFrame *frame, SondeNode *node, GError **error)
 {
   const guint n_inputs = node->inputs->len, n_outputs = node->outputs->len;
   g_autofree SondeValue **inputs = g_new0 (SondeValue *, n_inputs + 1);
@@ -143,10 +134,8 @@ run_pure (SondeOriginSearch *search,
 
 /* Makes @wanted and what it needs, without recursion. */
 static SondeValue *
-read_pure (SondeOriginSearch *search,
-           SondeOriginFrame  *frame,
-           SondeGraphValue   *wanted,
-           GError           **error)
+read_pure (SondeOriginSearch *search, SondeOriginFrame *frame, SondeGraphValue *wanted,
+           GError **error)
 {
   g_autoptr (GPtrArray) stack = g_ptr_array_new ();
 
@@ -187,8 +176,8 @@ read_pure (SondeOriginSearch *search,
         return NULL;
       if (stack->len == before && find_there (frame, value) == NULL)
         {
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "Value “%s” cannot be computed again.",
-                       value->name);
+          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "Value “%s” cannot be computed again.", value->name);
           return NULL;
         }
     }
@@ -196,10 +185,8 @@ read_pure (SondeOriginSearch *search,
 }
 
 SondeValue *
-sonde_origin_read (SondeOriginSearch *search,
-                   SondeOriginFrame  *frame,
-                   SondeGraphValue   *value,
-                   GError           **error)
+sonde_origin_read (SondeOriginSearch *search, SondeOriginFrame *frame, SondeGraphValue *value,
+                   GError **error)
 {
   SondeValue *there = g_hash_table_lookup (frame->known, value);
 
@@ -212,10 +199,8 @@ sonde_origin_read (SondeOriginSearch *search,
 }
 
 SondeTensor *
-sonde_origin_read_tensor (SondeOriginSearch *search,
-                          SondeOriginFrame  *frame,
-                          SondeGraphValue   *value,
-                          GError           **error)
+sonde_origin_read_tensor (SondeOriginSearch *search, SondeOriginFrame *frame,
+                          SondeGraphValue *value, GError **error)
 {
   SondeValue *content = sonde_origin_read (search, frame, value, error);
   SondeTensor *tensor = content != NULL ? sonde_value_get_tensor (content) : NULL;
@@ -225,7 +210,8 @@ sonde_origin_read_tensor (SondeOriginSearch *search,
   if (tensor != NULL && tensor->dtype != SONDE_DTYPE_STRING)
     return tensor;
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "“%s” is no tensor of numbers; NaN and infinity are looked for in those.", value->name);
+               "“%s” is no tensor of numbers; NaN and infinity are looked for in those.",
+               value->name);
   return NULL;
 }
 
@@ -241,13 +227,12 @@ make_empty (const SondeGraphValue *value)
 }
 
 GPtrArray *
-sonde_origin_read_inputs (SondeOriginSearch *search,
-                          SondeOriginFrame  *frame,
-                          const SondeNode   *node,
-                          GError           **error)
+sonde_origin_read_inputs (SondeOriginSearch *search, SondeOriginFrame *frame, const SondeNode *node,
+                          GError **error)
 {
   const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
-  g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (GPtrArray) inputs
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
 
   for (guint k = 0; k < node->inputs->len; k++)
     {
@@ -271,7 +256,7 @@ sonde_origin_read_inputs (SondeOriginSearch *search,
   return g_steal_pointer (&inputs);
 }
 
-/* ---- where a value is made -------------------------------------------------------------------- */
+/* ---- where a value is made ----------------------------------------------- */
 
 /* The original graph as it would run with nothing folded. */
 static SondeOriginFrame *
@@ -291,9 +276,7 @@ open_folded (SondeOriginSearch *search)
 }
 
 void
-sonde_origin_resolve (SondeOriginSearch *search,
-                      SondeOriginFrame **frame,
-                      SondeGraphValue  **value)
+sonde_origin_resolve (SondeOriginSearch *search, SondeOriginFrame **frame, SondeGraphValue **value)
 {
   SondeGraphValue *found;
 
@@ -310,7 +293,8 @@ sonde_origin_resolve (SondeOriginSearch *search,
   if (found == NULL || found->producer == NULL || open_folded (search) == NULL)
     return;
   found = sonde_graph_find_value (search->folded->graph, (*value)->name);
-  if (found == NULL || found->producer == NULL || sonde_origin_read (search, search->folded, found, NULL) == NULL)
+  if (found == NULL || found->producer == NULL
+      || sonde_origin_read (search, search->folded, found, NULL) == NULL)
     return;
   *frame = search->folded;
   *value = found;

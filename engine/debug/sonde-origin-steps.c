@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Origins in earlier steps. A weight that is bad stays so, so that the step that made it bad is found by going back by 1, 2,
- * 4, … runs and halving what is left, reading one element each time. */
+ * Origins in earlier steps. A weight that is bad stays so, so that the step that made it bad is
+ * found by going back by 1, 2, 4, … runs and halving what is left, reading one element each
+ * time. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 
 #define MOST_HOPS 16 /* steps that a chain may lead through */
 
-/* ---- the step that made it bad ---------------------------------------------------------------- */
+/* ---- the step that made it bad ------------------------------------------- */
 
 typedef struct
 {
@@ -22,40 +23,40 @@ typedef struct
 } Search;
 
 static gboolean
-tell (Search *search,
-      guint64 run)
+tell (Search *search, guint64 run)
 {
   double range = (double) MAX (search->last - search->first, 1);
 
-  if (search->progress != NULL && search->progress ((double) (search->last - run) / range, search->data))
+  if (search->progress != NULL
+      && search->progress ((double) (search->last - run) / range, search->data))
     search->given_up = TRUE;
   return !search->given_up;
 }
 
 /* What a run begins with: parameters and states. */
 static SondeGraphValue *
-find_kept (SondeDebugger         *debugger,
-           const SondeOriginLink *link)
+find_kept (SondeDebugger *debugger, const SondeOriginLink *link)
 {
   SondeExecution *execution = sonde_debugger_get_execution (debugger);
-  SondeGraphValue *value = sonde_graph_find_value (sonde_plan_get_graph (sonde_execution_get_plan (execution)), link->value);
+  SondeGraphValue *value = sonde_graph_find_value (
+      sonde_plan_get_graph (sonde_execution_get_plan (execution)), link->value);
 
-  if (value == NULL || link->node != NULL || (value->role != SONDE_ROLE_PARAMETER && value->role != SONDE_ROLE_STATE))
+  if (value == NULL || link->node != NULL
+      || (value->role != SONDE_ROLE_PARAMETER && value->role != SONDE_ROLE_STATE))
     return NULL;
   return value;
 }
 
 /* Whether the element is bad at the beginning of @run; -1: cannot be said. */
 static int
-is_bad_before (Search                *search,
-               guint64                run,
-               const SondeOriginLink *link)
+is_bad_before (Search *search, guint64 run, const SondeOriginLink *link)
 {
   const SondeRunPlace place = { .run = run, .n_levels = 1 };
   g_autoptr (SondeTensor) tensor = NULL;
   SondeGraphValue *value;
 
-  if (!tell (search, run) || !sonde_debugger_visit (search->debugger, &place, SONDE_STOP_STEP, NULL))
+  if (!tell (search, run)
+      || !sonde_debugger_visit (search->debugger, &place, SONDE_STOP_STEP, NULL))
     return -1;
   value = find_kept (search->debugger, link);
   if (value != NULL)
@@ -65,14 +66,11 @@ is_bad_before (Search                *search,
   return !isfinite (sonde_tensor_get_double (tensor, link->element));
 }
 
-/* The run that made it bad, of those before @run, before which it is bad. FALSE: it cannot be said; @since_first: because it
- * was bad already before the first that can be gone to. */
+/* The run that made it bad, of those before @run, before which it is bad. FALSE: it cannot be said;
+ * @since_first: because it was bad already before the first that can be gone to. */
 static gboolean
-find_run (Search                *search,
-          guint64                run,
-          const SondeOriginLink *link,
-          guint64               *made,
-          gboolean              *since_first)
+find_run (Search *search, guint64 run, const SondeOriginLink *link, guint64 *made,
+          gboolean *since_first)
 {
   guint64 bad = run, good, stride = 1;
   int is_bad = 1;
@@ -115,8 +113,7 @@ index_of (const SondeOriginLink *link)
 }
 
 static SondeGraphValue *
-find_update (const SondeGraph *graph,
-             const char       *name)
+find_update (const SondeGraph *graph, const char *name)
 {
   for (guint i = 0; i < graph->values->len; i++)
     {
@@ -130,9 +127,7 @@ find_update (const SondeGraph *graph,
 
 /* The chain of what run @run left in @link's value, from its end. (transfer full) (nullable) */
 static SondeOrigin *
-find_in_run (Search                *search,
-             guint64                run,
-             const SondeOriginLink *link)
+find_in_run (Search *search, guint64 run, const SondeOriginLink *link)
 {
   g_autofree char *index = index_of (link);
   SondeExecution *execution;
@@ -146,7 +141,9 @@ find_in_run (Search                *search,
     return NULL;
   execution = sonde_debugger_get_execution (search->debugger);
   update = find_update (sonde_plan_get_graph (sonde_execution_get_plan (execution)), link->value);
-  origin = update != NULL ? sonde_origin_find (execution, search->debugger->original, update, index, NULL) : NULL;
+  origin = update != NULL
+               ? sonde_origin_find (execution, search->debugger->original, update, index, NULL)
+               : NULL;
   sonde_debugger_get_stop (search->debugger, &stop);
   if (origin != NULL)
     sonde_origin_set_step (origin, stop.step);
@@ -155,8 +152,7 @@ find_in_run (Search                *search,
 
 /* @origin goes on with @further, which is freed. */
 static void
-join (SondeOrigin *origin,
-      SondeOrigin *further)
+join (SondeOrigin *origin, SondeOrigin *further)
 {
   guint64 step = origin->step;
   SondeOrigin kept = *origin;
@@ -175,11 +171,11 @@ join (SondeOrigin *origin,
 }
 
 static void
-say_since (SondeOrigin *origin,
-           guint64      step)
+say_since (SondeOrigin *origin, guint64 step)
 {
   const SondeOriginLink *link = g_ptr_array_index (origin->chain, origin->chain->len - 1);
-  char *cause = g_strdup_printf ("%s was bad before step %" G_GUINT64_FORMAT " already, the first that can be gone back to",
+  char *cause = g_strdup_printf ("%s was bad before step %" G_GUINT64_FORMAT
+                                 " already, the first that can be gone back to",
                                  link->value, step);
 
   g_free (origin->cause);
@@ -187,8 +183,7 @@ say_since (SondeOrigin *origin,
 }
 
 static void
-follow (Search      *search,
-        SondeOrigin *origin)
+follow (Search *search, SondeOrigin *origin)
 {
   guint64 run = search->last;
 
@@ -219,23 +214,20 @@ follow (Search      *search,
 }
 
 static gboolean
-can_go_back (SondeDebugger     *debugger,
-             const SondeOrigin *origin)
+can_go_back (SondeDebugger *debugger, const SondeOrigin *origin)
 {
   const SondeDebuggerHistory *history = debugger->history;
 
-  return history != NULL && history->restore != NULL && history->read_before == NULL && debugger->began
-         && origin->first_bad_node == NULL && debugger->stop.reason != SONDE_STOP_ERROR && !debugger->in_group
+  return history != NULL && history->restore != NULL && history->read_before == NULL
+         && debugger->began && origin->first_bad_node == NULL
+         && debugger->stop.reason != SONDE_STOP_ERROR && !debugger->in_group
          && (sonde_debugger_has_stopped (debugger) || sonde_debugger_is_over (debugger))
          && find_kept (debugger, g_ptr_array_index (origin->chain, origin->chain->len - 1)) != NULL;
 }
 
 SondeOrigin *
-sonde_debugger_trace_origin (SondeDebugger      *debugger,
-                             const char         *text,
-                             SondeOriginProgress progress,
-                             gpointer            data,
-                             GError            **error)
+sonde_debugger_trace_origin (SondeDebugger *debugger, const char *text,
+                             SondeOriginProgress progress, gpointer data, GError **error)
 {
   g_autoptr (SondeOrigin) origin = sonde_debugger_find_origin (debugger, text, error);
   Search search = { .debugger = debugger, .progress = progress, .data = data };

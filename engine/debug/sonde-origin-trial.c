@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Who is to blame, by trial: the node runs alone with bad elements replaced by good ones, and the element is looked at
- * again. Exact for every operator, also for those whose way depends on their values. */
+ * Who is to blame, by trial: the node runs alone with bad elements replaced by good ones, and the
+ * element is looked at again. Exact for every operator, also for those whose way depends on their
+ * values. */
 #include "engine/debug/sonde-origin-private.h"
 #include "engine/debug/sonde-rerun.h"
 
@@ -26,8 +27,7 @@ static const double fillers[] = { 1, 0, 0.5, -0.5 };
 
 /* The plan's own kernel where the node is a step of its own, else the reference. */
 static SondeTensor *
-run (const Trial        *trial,
-     SondeTensor *const *inputs)
+run (const Trial *trial, SondeTensor *const *inputs)
 {
   const guint n_outputs = trial->node->outputs->len;
   g_autofree SondeTensor **outputs = g_new0 (SondeTensor *, n_outputs + 1);
@@ -42,8 +42,7 @@ run (const Trial        *trial,
 }
 
 static SondeTensor *
-run_in_plan (const Trial        *trial,
-             SondeTensor *const *inputs)
+run_in_plan (const Trial *trial, SondeTensor *const *inputs)
 {
   SondeExecution *execution = trial->frame->execution;
   SondePlan *plan = execution != NULL ? sonde_execution_get_plan (execution) : NULL;
@@ -64,9 +63,11 @@ run_in_plan (const Trial        *trial,
         return NULL;
       if (value != NULL && value->producer != NULL)
         g_hash_table_insert (forced, value, sonde_value_new_tensor (inputs[k]));
-      /* a weight may be known to the kernel in a form of its own, and be another one when a run is over */
-      else if (inputs[k] != trial->inputs[k] || (value != NULL && value->role != SONDE_ROLE_CONSTANT
-                                                 && !sonde_execution_is_running (execution)))
+      /* a weight may be known to the kernel in a form of its own, and be another one when a run is
+       * over */
+      else if (inputs[k] != trial->inputs[k]
+               || (value != NULL && value->role != SONDE_ROLE_CONSTANT
+                   && !sonde_execution_is_running (execution)))
         return NULL;
     }
   outputs = g_new0 (SondeValue *, step->n_outputs + 1);
@@ -83,14 +84,13 @@ run_in_plan (const Trial        *trial,
   return result;
 }
 
-/* What the element becomes when all suspects but @first to before @end are replaced. FALSE: the node cannot run alone. */
+/* What the element becomes when all suspects but @first to before @end are replaced. FALSE: the
+ * node cannot run alone. */
 static gboolean
-ask (const Trial *trial,
-     guint        first,
-     guint        end,
-     double      *number)
+ask (const Trial *trial, guint first, guint end, double *number)
 {
-  g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (GPtrArray) inputs
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   g_autoptr (SondeTensor) result = NULL;
 
   for (guint k = 0; k < trial->n_inputs; k++)
@@ -122,20 +122,17 @@ ask (const Trial *trial,
 
 /* Bad in the same way as it was. */
 static gboolean
-is_same (const Trial *trial,
-         guint        first,
-         guint        end)
+is_same (const Trial *trial, guint first, guint end)
 {
   double number;
 
-  return ask (trial, first, end, &number) && !isfinite (number) && !isnan (number) == !isnan (trial->number);
+  return ask (trial, first, end, &number) && !isfinite (number)
+         && !isnan (number) == !isnan (trial->number);
 }
 
 /* Halves the range as long as one half alone is enough. */
 static void
-narrow (const Trial *trial,
-        guint       *first,
-        guint       *end)
+narrow (const Trial *trial, guint *first, guint *end)
 {
   while (*end - *first > 1)
     {
@@ -152,10 +149,7 @@ narrow (const Trial *trial,
 
 /* One of each input. */
 static void
-take_each_input (const GArray *suspects,
-                 guint         first,
-                 guint         end,
-                 GArray       *culprits)
+take_each_input (const GArray *suspects, guint first, guint end, GArray *culprits)
 {
   guint last = G_MAXUINT;
 
@@ -170,17 +164,18 @@ take_each_input (const GArray *suspects,
 }
 
 gboolean
-sonde_origin_try (SondeOriginFrame   *frame,
-                  SondeNode          *node,
-                  SondeTensor *const *inputs,
-                  guint               output,
-                  gint64              element,
-                  double              number,
-                  const GArray       *suspects,
-                  GArray             *culprits)
+sonde_origin_try (SondeOriginFrame *frame, SondeNode *node, SondeTensor *const *inputs,
+                  guint output, gint64 element, double number, const GArray *suspects,
+                  GArray *culprits)
 {
-  Trial trial = { .frame = frame, .node = node, .inputs = inputs, .n_inputs = node->inputs->len, .output = output,
-                  .element = element, .number = number, .suspects = suspects };
+  Trial trial = { .frame = frame,
+                  .node = node,
+                  .inputs = inputs,
+                  .n_inputs = node->inputs->len,
+                  .output = output,
+                  .element = element,
+                  .number = number,
+                  .suspects = suspects };
   const guint before = culprits->len;
   gboolean runs = FALSE, good = FALSE;
 
@@ -202,7 +197,9 @@ sonde_origin_try (SondeOriginFrame   *frame,
       const SondeOriginSuspect *suspect = &g_array_index (suspects, SondeOriginSuspect, first);
       guint low = first, high;
 
-      for (end = first; end < suspects->len && g_array_index (suspects, SondeOriginSuspect, end).input == suspect->input;)
+      for (end = first;
+           end < suspects->len
+           && g_array_index (suspects, SondeOriginSuspect, end).input == suspect->input;)
         end++;
       high = end;
       if (!is_same (&trial, low, high))

@@ -8,8 +8,8 @@
 #include "engine/debug/sonde-debugger-private.h"
 
 #define MAX_VISITS 20000
-#define MAX_VISITS_OF_VALUE 2       /* elements of one value */
-#define MAX_SUSPECTS (1 << 20)      /* of one element */
+#define MAX_VISITS_OF_VALUE 2  /* elements of one value */
+#define MAX_SUSPECTS (1 << 20) /* of one element */
 
 /**
  * Visit: an element that was reached
@@ -79,17 +79,18 @@ walk_clear (Walk *walk)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Walk, walk_clear)
 
-/* ---- elements of values ----------------------------------------------------------------------- */
+/* ---- elements of values -------------------------------------------------- */
 
 /* The tensor of @content that holds element @element, counted through the items of a sequence. */
 static SondeTensor *
-find_piece (SondeValue *content,
-            gint64     *element)
+find_piece (SondeValue *content, gint64 *element)
 {
   SondeTensor *tensor = sonde_value_get_tensor (content);
 
   if (tensor != NULL)
-    return tensor->dtype != SONDE_DTYPE_STRING && *element < sonde_tensor_n_elements (tensor) ? tensor : NULL;
+    return tensor->dtype != SONDE_DTYPE_STRING && *element < sonde_tensor_n_elements (tensor)
+               ? tensor
+               : NULL;
   for (gsize i = 0; i < sonde_value_get_n_items (content); i++)
     {
       SondeTensor *item = sonde_value_get_tensor (sonde_value_get_item (content, i));
@@ -103,9 +104,7 @@ find_piece (SondeValue *content,
 }
 
 static gboolean
-read_number (Walk                   *walk,
-             const SondeOriginPlace *place,
-             double                 *number)
+read_number (Walk *walk, const SondeOriginPlace *place, double *number)
 {
   SondeValue *content = sonde_origin_read (&walk->search, place->frame, place->value, NULL);
   gint64 element = place->element;
@@ -117,7 +116,7 @@ read_number (Walk                   *walk,
   return TRUE;
 }
 
-/* ---- suspects --------------------------------------------------------------------------------- */
+/* ---- suspects ------------------------------------------------------------ */
 
 typedef struct
 {
@@ -127,11 +126,11 @@ typedef struct
 } Collect;
 
 static gboolean
-collect (gint64   element,
-         gpointer data)
+collect (gint64 element, gpointer data)
 {
   Collect *to = data;
-  const SondeOriginSuspect suspect = { to->input, element, sonde_tensor_get_double (to->tensor, element) };
+  const SondeOriginSuspect suspect
+      = { to->input, element, sonde_tensor_get_double (to->tensor, element) };
 
   if (!isfinite (suspect.number))
     g_array_append_val (to->suspects, suspect);
@@ -139,8 +138,7 @@ collect (gint64   element,
 }
 
 static int
-compare_suspects (gconstpointer a,
-                  gconstpointer b)
+compare_suspects (gconstpointer a, gconstpointer b)
 {
   const SondeOriginSuspect *left = a, *right = b;
 
@@ -150,8 +148,7 @@ compare_suspects (gconstpointer a,
 }
 
 static GArray *
-find_suspects (SondeTensor *const *inputs,
-               const GArray       *reach)
+find_suspects (SondeTensor *const *inputs, const GArray *reach)
 {
   GArray *suspects = g_array_new (FALSE, FALSE, sizeof (SondeOriginSuspect));
 
@@ -168,26 +165,27 @@ find_suspects (SondeTensor *const *inputs,
 
 /* Of inputs that are no tensors: what is bad in their items. */
 static void
-add_items (Walk             *walk,
-           SondeOriginFrame *frame,
-           const SondeNode  *node,
-           SondeTensor      *const *inputs,
-           GArray           *suspects)
+add_items (Walk *walk, SondeOriginFrame *frame, const SondeNode *node, SondeTensor *const *inputs,
+           GArray *suspects)
 {
   for (guint k = 0; k < node->inputs->len; k++)
     {
       SondeGraphValue *value = inputs[k] == NULL ? sonde_node_get_input (node, k) : NULL;
-      SondeValue *content = value != NULL ? sonde_origin_read (&walk->search, frame, value, NULL) : NULL;
+      SondeValue *content
+          = value != NULL ? sonde_origin_read (&walk->search, frame, value, NULL) : NULL;
       gint64 before = 0;
 
       for (gsize i = 0; content != NULL && i < sonde_value_get_n_items (content); i++)
         {
           SondeTensor *item = sonde_value_get_tensor (sonde_value_get_item (content, i));
-          const gint64 n = item != NULL && item->dtype != SONDE_DTYPE_STRING ? sonde_tensor_n_elements (item) : 0;
+          const gint64 n = item != NULL && item->dtype != SONDE_DTYPE_STRING
+                               ? sonde_tensor_n_elements (item)
+                               : 0;
 
           for (gint64 e = 0; e < n && suspects->len < MAX_SUSPECTS; e++)
             {
-              const SondeOriginSuspect suspect = { k, before + e, sonde_tensor_get_double (item, e) };
+              const SondeOriginSuspect suspect
+                  = { k, before + e, sonde_tensor_get_double (item, e) };
 
               if (!isfinite (suspect.number))
                 g_array_append_val (suspects, suspect);
@@ -197,11 +195,10 @@ add_items (Walk             *walk,
     }
 }
 
-/* First and last of each input among those that are bad as the result is; infinities, where NaN came of nothing else. */
+/* First and last of each input among those that are bad as the result is; infinities, where NaN
+ * came of nothing else. */
 static void
-pick_by_kind (const GArray *suspects,
-              double        number,
-              GArray       *culprits)
+pick_by_kind (const GArray *suspects, double number, GArray *culprits)
 {
   gboolean nan = FALSE;
   guint last = G_MAXUINT, count = 0;
@@ -226,7 +223,7 @@ pick_by_kind (const GArray *suspects,
     g_array_append_vals (culprits, suspects->data, 1);
 }
 
-/* ---- the walk --------------------------------------------------------------------------------- */
+/* ---- the walk ------------------------------------------------------------ */
 
 static gint64
 order_of (const SondeOriginPlace *place)
@@ -242,8 +239,7 @@ order_of (const SondeOriginPlace *place)
 }
 
 static void
-offer (Walk *walk,
-       int   visit)
+offer (Walk *walk, int visit)
 {
   const SondeOriginPlace *place = &g_array_index (walk->visits, Visit, visit).place;
   const Best found = { visit, order_of (place), place->frame->iteration };
@@ -258,23 +254,22 @@ hash_place (gconstpointer data)
 {
   const SondeOriginPlace *place = data;
 
-  return g_direct_hash (place->value) * 31 + g_direct_hash (place->frame) + (guint) place->element * 2654435761u;
+  return g_direct_hash (place->value) * 31 + g_direct_hash (place->frame)
+         + (guint) place->element * 2654435761u;
 }
 
 static gboolean
-equal_places (gconstpointer a,
-              gconstpointer b)
+equal_places (gconstpointer a, gconstpointer b)
 {
   const SondeOriginPlace *left = a, *right = b;
 
-  return left->frame == right->frame && left->value == right->value && left->element == right->element;
+  return left->frame == right->frame && left->value == right->value
+         && left->element == right->element;
 }
 
 /* FALSE: it is finite, or cannot be read. */
 static gboolean
-reach_place (Walk                   *walk,
-             const SondeOriginPlace *place,
-             int                     from)
+reach_place (Walk *walk, const SondeOriginPlace *place, int from)
 {
   Visit visit = { .place = *place, .from = from };
   const int index = (int) walk->visits->len;
@@ -295,8 +290,7 @@ reach_place (Walk                   *walk,
 
 /* What nobody makes: of a body its input is followed, else the way ends here. */
 static void
-look_at_source (Walk *walk,
-                int   index)
+look_at_source (Walk *walk, int index)
 {
   const SondeOriginPlace place = g_array_index (walk->visits, Visit, index).place;
   SondeOriginPlace outer;
@@ -316,16 +310,14 @@ is_opaque (const SondeNode *node)
 
 /* One input with one number: nothing else can be to blame. */
 static gboolean
-is_unary (const SondeNode *node,
-          const GArray    *suspects)
+is_unary (const SondeNode *node, const GArray *suspects)
 {
   return node->inputs->len == 1 && suspects->len == 1 && *node->domain == '\0'
          && (sonde_op_table_find ("", node->op)->flags & SONDE_OP_ELEMENTWISE) != 0;
 }
 
 static gboolean
-has_items (const GArray       *suspects,
-           SondeTensor *const *inputs)
+has_items (const GArray *suspects, SondeTensor *const *inputs)
 {
   for (guint i = 0; i < suspects->len; i++)
     if (inputs[g_array_index (suspects, SondeOriginSuspect, i).input] == NULL)
@@ -335,49 +327,45 @@ has_items (const GArray       *suspects,
 
 /* Whom of the suspects to follow. FALSE: nobody, the node did it. */
 static gboolean
-find_culprits (const Visit        *visit,
-               SondeTensor *const *inputs,
-               const GArray       *suspects,
-               GArray             *culprits)
+find_culprits (const Visit *visit, SondeTensor *const *inputs, const GArray *suspects,
+               GArray *culprits)
 {
   SondeNode *node = visit->place.value->producer;
 
   if (suspects->len == 0)
     return FALSE;
-  if (sonde_dependency_is_strict (sonde_dependency_find (node->domain, node->op)) || is_opaque (node)
-      || has_items (suspects, inputs) || is_unary (node, suspects))
+  if (sonde_dependency_is_strict (sonde_dependency_find (node->domain, node->op))
+      || is_opaque (node) || has_items (suspects, inputs) || is_unary (node, suspects))
     {
       pick_by_kind (suspects, visit->number, culprits);
       return TRUE;
     }
-  return sonde_origin_try (visit->place.frame, node, inputs, visit->place.value->producer_output, visit->place.element,
-                           visit->number, suspects, culprits);
+  return sonde_origin_try (visit->place.frame, node, inputs, visit->place.value->producer_output,
+                           visit->place.element, visit->number, suspects, culprits);
 }
 
 /* Boxes of the elements that @place was made of: of a sequence, everything. (transfer full) */
 static GArray *
-find_reach (Walk                   *walk,
-            const SondeOriginPlace *place,
-            const GPtrArray        *inputs)
+find_reach (Walk *walk, const SondeOriginPlace *place, const GPtrArray *inputs)
 {
   SondeNode *node = place->value->producer;
   GArray *reach = g_array_new (FALSE, FALSE, sizeof (SondeReach));
   SondeTensor *content = sonde_origin_read_tensor (&walk->search, place->frame, place->value, NULL);
   const SondeShape shape = content != NULL ? content->shape : sonde_shape_scalar ();
 
-  sonde_dependency_reach (node, (SondeTensor *const *) inputs->pdata, inputs->len, place->value->producer_output, &shape,
+  sonde_dependency_reach (node, (SondeTensor *const *) inputs->pdata, inputs->len,
+                          place->value->producer_output, &shape,
                           content != NULL ? place->element : 0, reach);
   return reach;
 }
 
 static gboolean
-look_at_node (Walk    *walk,
-              int      index,
-              GError **error)
+look_at_node (Walk *walk, int index, GError **error)
 {
   const Visit visit = g_array_index (walk->visits, Visit, index);
   SondeNode *node = visit.place.value->producer;
-  g_autoptr (GPtrArray) inputs = sonde_origin_read_inputs (&walk->search, visit.place.frame, node, error);
+  g_autoptr (GPtrArray) inputs
+      = sonde_origin_read_inputs (&walk->search, visit.place.frame, node, error);
   g_autoptr (GArray) reach = NULL, suspects = NULL;
   g_autoptr (GArray) culprits = g_array_new (FALSE, FALSE, sizeof (SondeOriginSuspect));
   SondeOriginPlace inner;
@@ -385,8 +373,10 @@ look_at_node (Walk    *walk,
 
   if (inputs == NULL)
     return FALSE;
-  if ((sonde_node_is_op (node, "If") || sonde_node_is_op (node, "Loop") || sonde_node_is_op (node, "Scan"))
-      && sonde_origin_enter (&walk->search, &visit.place, &inner) && reach_place (walk, &inner, index))
+  if ((sonde_node_is_op (node, "If") || sonde_node_is_op (node, "Loop")
+       || sonde_node_is_op (node, "Scan"))
+      && sonde_origin_enter (&walk->search, &visit.place, &inner)
+      && reach_place (walk, &inner, index))
     return TRUE;
   reach = find_reach (walk, &visit.place, inputs);
   suspects = find_suspects ((SondeTensor *const *) inputs->pdata, reach);
@@ -395,7 +385,8 @@ look_at_node (Walk    *walk,
     for (guint i = 0; i < culprits->len; i++)
       {
         const SondeOriginSuspect *culprit = &g_array_index (culprits, SondeOriginSuspect, i);
-        const SondeOriginPlace place = { visit.place.frame, sonde_node_get_input (node, culprit->input), culprit->element };
+        const SondeOriginPlace place
+            = { visit.place.frame, sonde_node_get_input (node, culprit->input), culprit->element };
 
         follows |= reach_place (walk, &place, index);
       }
@@ -405,8 +396,7 @@ look_at_node (Walk    *walk,
 }
 
 static gboolean
-walk_back (Walk    *walk,
-           GError **error)
+walk_back (Walk *walk, GError **error)
 {
   while (walk->open->len > 0 && walk->visits->len < MAX_VISITS)
     {
@@ -427,14 +417,15 @@ walk_back (Walk    *walk,
   return FALSE;
 }
 
-/* ---- the answer ------------------------------------------------------------------------------- */
+/* ---- the answer ---------------------------------------------------------- */
 
-/* As in the user's model, for what legalising made of it; what stands in a function keeps its own name, "call/inner". */
+/* As in the user's model, for what legalising made of it; what stands in a function keeps its own
+ * name, "call/inner". */
 static char *
-name_of (const SondeOriginSearch *search,
-         const SondeNode         *node)
+name_of (const SondeOriginSearch *search, const SondeNode *node)
 {
-  const char *origin = node->origins->len > 0 ? g_ptr_array_index (node->origins, node->origins->len - 1) : NULL;
+  const char *origin
+      = node->origins->len > 0 ? g_ptr_array_index (node->origins, node->origins->len - 1) : NULL;
 
   if (search->original == NULL || node->phase != SONDE_PHASE_FORWARD || origin == NULL
       || sonde_graph_find_node (search->original, node->name) != NULL
@@ -445,13 +436,12 @@ name_of (const SondeOriginSearch *search,
 }
 
 static void
-add_link (Walk        *walk,
-          const Visit *visit,
-          GPtrArray   *chain)
+add_link (Walk *walk, const Visit *visit, GPtrArray *chain)
 {
   SondeOriginLink *link = g_new0 (SondeOriginLink, 1);
   const SondeNode *node = visit->place.value->producer;
-  SondeValue *content = sonde_origin_read (&walk->search, visit->place.frame, visit->place.value, NULL);
+  SondeValue *content
+      = sonde_origin_read (&walk->search, visit->place.frame, visit->place.value, NULL);
   SondeTensor *piece;
 
   link->element = visit->place.element;
@@ -483,8 +473,7 @@ describe_source (const SondeGraphValue *value)
 }
 
 static void
-explain_source (SondeOrigin           *origin,
-                const SondeGraphValue *value)
+explain_source (SondeOrigin *origin, const SondeGraphValue *value)
 {
   const SondeOriginLink *link = g_ptr_array_index (origin->chain, origin->chain->len - 1);
   g_autofree char *place = sonde_shape_format_index (&link->shape, link->element);
@@ -495,11 +484,14 @@ explain_source (SondeOrigin           *origin,
   origin->cause_shape = link->shape;
   origin->cause_element = link->element;
   origin->cause_number = link->number;
-  origin->cause = g_strdup_printf ("the %s %s holds %s%s%s", describe_source (value), link->value, number,
-                                   link->shape.rank > 0 ? " at " : "", link->shape.rank > 0 ? place : "");
+  origin->cause
+      = g_strdup_printf ("the %s %s holds %s%s%s", describe_source (value), link->value, number,
+                         link->shape.rank > 0 ? " at " : "", link->shape.rank > 0 ? place : "");
   if (trained)
     {
-      char *longer = g_strdup_printf ("%s before this step began: an earlier step made it; go back one and ask again", origin->cause);
+      char *longer = g_strdup_printf (
+          "%s before this step began: an earlier step made it; go back one and ask again",
+          origin->cause);
 
       g_free (origin->cause);
       origin->cause = longer;
@@ -540,19 +532,16 @@ make_answer (Walk *walk)
   inputs = sonde_origin_read_inputs (&walk->search, last->place.frame, node, NULL);
   reach = inputs != NULL ? find_reach (walk, &last->place, inputs) : NULL;
   if (reach != NULL)
-    sonde_origin_explain (origin, node, (SondeTensor *const *) inputs->pdata, reach, last->place.value->type.dtype,
-                          last->number);
+    sonde_origin_explain (origin, node, (SondeTensor *const *) inputs->pdata, reach,
+                          last->place.value->type.dtype, last->number);
   return origin;
 }
 
-/* ---- the question ----------------------------------------------------------------------------- */
+/* ---- the question -------------------------------------------------------- */
 
 /* "3, -1" -> the element; -1 with @error. */
 static gint64
-parse_index (const char        *text,
-             const SondeShape  *shape,
-             const char        *name,
-             GError           **error)
+parse_index (const char *text, const SondeShape *shape, const char *name, GError **error)
 {
   g_auto (GStrv) words = g_strsplit (text, ",", -1);
   g_autofree char *sizes = sonde_shape_to_string (shape);
@@ -562,11 +551,15 @@ parse_index (const char        *text,
     {
       gint64 position = 0;
 
-      if (d >= shape->rank || !g_ascii_string_to_signed (g_strstrip (words[d]), 10, G_MININT32, G_MAXINT64, &position, NULL)
+      if (d >= shape->rank
+          || !g_ascii_string_to_signed (g_strstrip (words[d]), 10, G_MININT32, G_MAXINT64,
+                                        &position, NULL)
           || position < -shape->dims[d] || position >= shape->dims[d])
         {
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "“[%s]” is no element of %s, which is %s: give one number for each dimension.", text, name, sizes);
+          g_set_error (
+              error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+              "“[%s]” is no element of %s, which is %s: give one number for each dimension.", text,
+              name, sizes);
           return -1;
         }
       element = element * shape->dims[d] + (position < 0 ? position + shape->dims[d] : position);
@@ -574,15 +567,13 @@ parse_index (const char        *text,
   if ((int) g_strv_length (words) == shape->rank)
     return element;
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "“[%s]” has %u numbers, but %s is %s: give one number for each dimension.", text, g_strv_length (words), name,
-               sizes);
+               "“[%s]” has %u numbers, but %s is %s: give one number for each dimension.", text,
+               g_strv_length (words), name, sizes);
   return -1;
 }
 
 static gint64
-find_first_bad (const SondeTensor *tensor,
-                const char        *name,
-                GError           **error)
+find_first_bad (const SondeTensor *tensor, const char *name, GError **error)
 {
   const gint64 n = sonde_tensor_n_elements (tensor);
 
@@ -590,36 +581,39 @@ find_first_bad (const SondeTensor *tensor,
     if (!isfinite (sonde_tensor_get_double (tensor, i)))
       return i;
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-               "All %" G_GINT64_FORMAT " elements of %s are finite: there is no origin to look for.", n, name);
+               "All %" G_GINT64_FORMAT
+               " elements of %s are finite: there is no origin to look for.",
+               n, name);
   return -1;
 }
 
 /* The frame of @execution; of a body: computed again in that of the run around it. */
 static SondeOriginFrame *
-open_frame (SondeOriginSearch *search,
-            SondeExecution    *execution)
+open_frame (SondeOriginSearch *search, SondeExecution *execution)
 {
   SondeExecution *parent = sonde_execution_get_parent (execution);
   SondeOriginFrame *outer;
 
   if (parent == NULL)
-    return sonde_origin_frame_new (search, execution, sonde_plan_get_graph (sonde_execution_get_plan (execution)), NULL,
-                                   NULL, -1);
+    return sonde_origin_frame_new (search, execution,
+                                   sonde_plan_get_graph (sonde_execution_get_plan (execution)),
+                                   NULL, NULL, -1);
   outer = open_frame (search, parent); /* as deep as subgraphs nest */
-  return outer != NULL ? sonde_origin_find_body (search, outer, sonde_execution_get_node (execution),
-                                                 sonde_execution_get_iteration (execution))
-                       : NULL;
+  return outer != NULL
+             ? sonde_origin_find_body (search, outer, sonde_execution_get_node (execution),
+                                       sonde_execution_get_iteration (execution))
+             : NULL;
 }
 
 /* What a finished run left in a parameter is what its update made. */
 static SondeGraphValue *
-find_made (SondeExecution  *execution,
-           SondeGraphValue *value)
+find_made (SondeExecution *execution, SondeGraphValue *value)
 {
   const SondeGraph *graph = sonde_plan_get_graph (sonde_execution_get_plan (execution));
 
   if (sonde_execution_is_running (execution) || value->producer != NULL
-      || sonde_execution_get_position (execution) < sonde_plan_get_n_steps (sonde_execution_get_plan (execution)))
+      || sonde_execution_get_position (execution)
+             < sonde_plan_get_n_steps (sonde_execution_get_plan (execution)))
     return value;
   for (guint i = 0; i < graph->values->len; i++)
     {
@@ -632,18 +626,18 @@ find_made (SondeExecution  *execution,
 }
 
 static gboolean
-start (Walk             *walk,
-       SondeExecution   *execution,
-       SondeGraphValue  *value,
-       const char       *index,
-       GError          **error)
+start (Walk *walk, SondeExecution *execution, SondeGraphValue *value, const char *index,
+       GError **error)
 {
-  SondeOriginPlace place = { open_frame (&walk->search, execution), find_made (execution, value), 0 };
+  SondeOriginPlace place
+      = { open_frame (&walk->search, execution), find_made (execution, value), 0 };
   g_autoptr (SondeTensor) tensor = NULL;
 
-  if (place.frame != NULL && place.frame->execution == NULL) /* ids of a body are those of its copy */
-    place.value = value->id < place.frame->graph->values->len ? g_ptr_array_index (place.frame->graph->values, value->id)
-                                                              : NULL;
+  /* ids of a body are those of its copy */
+  if (place.frame != NULL && place.frame->execution == NULL)
+    place.value = value->id < place.frame->graph->values->len
+                      ? g_ptr_array_index (place.frame->graph->values, value->id)
+                      : NULL;
   if (place.frame == NULL || place.value == NULL)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
@@ -654,24 +648,22 @@ start (Walk             *walk,
   if (tensor == NULL)
     return FALSE;
   sonde_tensor_ref (tensor); /* what is read later may take its place */
-  place.element = index != NULL && *index != '\0' ? parse_index (index, &tensor->shape, value->name, error)
-                                                  : find_first_bad (tensor, value->name, error);
+  place.element = index != NULL && *index != '\0'
+                      ? parse_index (index, &tensor->shape, value->name, error)
+                      : find_first_bad (tensor, value->name, error);
   if (place.element < 0)
     return FALSE;
   if (reach_place (walk, &place, -1))
     return TRUE;
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-               "The element [%s] of %s is %g: finite, so that there is no origin to look for.", index, value->name,
-               sonde_tensor_get_double (tensor, place.element));
+               "The element [%s] of %s is %g: finite, so that there is no origin to look for.",
+               index, value->name, sonde_tensor_get_double (tensor, place.element));
   return FALSE;
 }
 
 SondeOrigin *
-sonde_origin_find (SondeExecution  *execution,
-                   SondeGraph      *original,
-                   SondeGraphValue *value,
-                   const char      *index,
-                   GError         **error)
+sonde_origin_find (SondeExecution *execution, SondeGraph *original, SondeGraphValue *value,
+                   const char *index, GError **error)
 {
   g_auto (Walk) walk = { .search = { .original = original }, .best = { .visit = -1 } };
 
@@ -686,8 +678,7 @@ sonde_origin_find (SondeExecution  *execution,
 }
 
 void
-sonde_origin_set_step (SondeOrigin *origin,
-                       guint64      step)
+sonde_origin_set_step (SondeOrigin *origin, guint64 step)
 {
   origin->step = step;
   for (guint i = 0; i < origin->chain->len; i++)
@@ -695,9 +686,7 @@ sonde_origin_set_step (SondeOrigin *origin,
 }
 
 SondeOrigin *
-sonde_debugger_find_origin (SondeDebugger *debugger,
-                            const char    *text,
-                            GError       **error)
+sonde_debugger_find_origin (SondeDebugger *debugger, const char *text, GError **error)
 {
   g_autofree char *slice = NULL;
   SondeExecution *execution = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Runs in which each node is float32 or in fewer bits. A value in fewer bits is known by its float32 view, which is exact, so
- * that both kinds of node read one table. */
+ * Runs in which each node is float32 or in fewer bits. A value in fewer bits is known by its
+ * float32 view, which is exact, so that both kinds of node read one table. */
 #include "engine/debug/sonde-precision-mixed.h"
 
 #include <math.h>
@@ -8,7 +8,8 @@
 
 #include "engine/debug/sonde-compare.h"
 
-/* Nodes behind one over which its error is followed: what two large numbers leave when one is taken from the other. */
+/* Nodes behind one over which its error is followed: what two large numbers leave when one is taken
+ * from the other. */
 #define FELT_NODES 5
 
 void
@@ -42,14 +43,14 @@ count_nodes (const SondeMixed *mixed)
   return mixed->nodes->len;
 }
 
-/* ---- both sides ------------------------------------------------------------------------------------- */
+/* ---- both sides ---------------------------------------------------------- */
 
 /* A cast that the pass inserted stands between a value and its twin. */
 static void
-index_twins (SondeMixed *mixed,
-             SondeDtype  precision)
+index_twins (SondeMixed *mixed, SondeDtype precision)
 {
-  SondeGraph *wide = sonde_replica_get_graph (mixed->wide), *low = sonde_replica_get_graph (mixed->low);
+  SondeGraph *wide = sonde_replica_get_graph (mixed->wide),
+             *low = sonde_replica_get_graph (mixed->low);
 
   for (guint i = 0; i < low->nodes->len; i++)
     {
@@ -60,7 +61,8 @@ index_twins (SondeMixed *mixed,
         continue;
       from = sonde_node_get_input (node, 0);
       to = sonde_node_get_output (node, 0);
-      if (from == NULL || to == NULL || (from->type.dtype == precision) == (to->type.dtype == precision))
+      if (from == NULL || to == NULL
+          || (from->type.dtype == precision) == (to->type.dtype == precision))
         continue;
       twin = from->type.dtype == precision ? from : to;
       view = twin == from ? to : from;
@@ -79,15 +81,16 @@ index_twins (SondeMixed *mixed,
 }
 
 static void
-list_nodes (SondeMixed *mixed,
-            SondeDtype  precision)
+list_nodes (SondeMixed *mixed, SondeDtype precision)
 {
   SondePlan *wide = plan_of (mixed->wide), *low = plan_of (mixed->low);
 
   for (guint k = 0; k < sonde_plan_get_n_steps (wide); k++)
     {
       const SondeStep *step = sonde_plan_get_step (wide, k);
-      SondeNode *node = step->n_nodes == 1 ? sonde_graph_find_node (sonde_plan_get_graph (low), step->nodes[0]->name) : NULL;
+      SondeNode *node = step->n_nodes == 1 ? sonde_graph_find_node (sonde_plan_get_graph (low),
+                                                                    step->nodes[0]->name)
+                                           : NULL;
       SondeGraphValue *output = node != NULL ? sonde_node_get_output (node, 0) : NULL;
       SondeMixedNode entry = { k, -1 };
 
@@ -100,21 +103,21 @@ list_nodes (SondeMixed *mixed,
 }
 
 gboolean
-sonde_mixed_init (SondeMixed                  *mixed,
-                  SondeExecution              *execution,
-                  const SondePrecisionOptions *options,
-                  GError                     **error)
+sonde_mixed_init (SondeMixed *mixed, SondeExecution *execution,
+                  const SondePrecisionOptions *options, GError **error)
 {
   SondeReplicaOptions wide = { 0 }, low = { .precision = options->precision };
 
-  *mixed = (SondeMixed) { .tick = options->tick, .data = options->data };
+  *mixed = (SondeMixed){ .tick = options->tick, .data = options->data };
   mixed->nodes = g_array_new (FALSE, TRUE, sizeof (SondeMixedNode));
   mixed->singles = g_hash_table_new (NULL, NULL);
   mixed->wide = sonde_replica_new (execution, &wide, error);
-  if (mixed->wide == NULL || !sonde_replica_run (mixed->wide, G_MAXUINT, options->tick, options->data, error))
+  if (mixed->wide == NULL
+      || !sonde_replica_run (mixed->wide, G_MAXUINT, options->tick, options->data, error))
     return FALSE;
   mixed->low = sonde_replica_new (execution, &low, error);
-  if (mixed->low == NULL || !sonde_replica_run (mixed->low, G_MAXUINT, options->tick, options->data, error))
+  if (mixed->low == NULL
+      || !sonde_replica_run (mixed->low, G_MAXUINT, options->tick, options->data, error))
     return FALSE;
   index_twins (mixed, options->precision);
   list_nodes (mixed, options->precision);
@@ -122,23 +125,21 @@ sonde_mixed_init (SondeMixed                  *mixed,
   return TRUE;
 }
 
-/* ---- states ----------------------------------------------------------------------------------------- */
+/* ---- states -------------------------------------------------------------- */
 
 static SondeMixedState *
-state_new (const SondeMixed *mixed,
-           const gboolean   *is_low)
+state_new (const SondeMixed *mixed, const gboolean *is_low)
 {
   SondeMixedState *state = g_new0 (SondeMixedState, 1);
 
-  state->is_low = is_low != NULL ? g_memdup2 (is_low, count_nodes (mixed) * sizeof *is_low) : g_new0 (gboolean, count_nodes (mixed) + 1);
+  state->is_low = is_low != NULL ? g_memdup2 (is_low, count_nodes (mixed) * sizeof *is_low)
+                                 : g_new0 (gboolean, count_nodes (mixed) + 1);
   state->values = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) sonde_value_unref);
   return state;
 }
 
 SondeMixedState *
-sonde_mixed_state_new (SondeMixed *mixed,
-                       gboolean    low,
-                       GError    **error)
+sonde_mixed_state_new (SondeMixed *mixed, gboolean low, GError **error)
 {
   SondeMixedState *state = state_new (mixed, NULL);
 
@@ -150,7 +151,8 @@ sonde_mixed_state_new (SondeMixed *mixed,
       state->is_low[k] = low && node->low_step >= 0;
       for (guint i = 0; i < step->n_outputs; i++)
         {
-          SondeValue *value = sonde_replica_read (low ? mixed->low : mixed->wide, step->outputs[i]->name, error);
+          SondeValue *value
+              = sonde_replica_read (low ? mixed->low : mixed->wide, step->outputs[i]->name, error);
 
           if (value == NULL)
             {
@@ -165,8 +167,7 @@ sonde_mixed_state_new (SondeMixed *mixed,
 
 /* The same bits, so that what reads it need not run. */
 static gboolean
-is_same (SondeValue *a,
-         SondeValue *b)
+is_same (SondeValue *a, SondeValue *b)
 {
   SondeTensor *x = sonde_value_get_tensor (a), *y = sonde_value_get_tensor (b);
 
@@ -174,8 +175,7 @@ is_same (SondeValue *a,
 }
 
 static SondeValue *
-view_of (SondeValue *value,
-         SondeDtype  dtype)
+view_of (SondeValue *value, SondeDtype dtype)
 {
   SondeTensor *tensor = sonde_value_get_tensor (value);
   g_autoptr (SondeTensor) single = NULL;
@@ -188,12 +188,8 @@ view_of (SondeValue *value,
 
 /* Runs node @k on @values; its results as of the wide graph go into @results. */
 static gboolean
-run_node (SondeMixed *mixed,
-          guint       k,
-          gboolean    is_low,
-          GHashTable *values,
-          GHashTable *results,
-          GError    **error)
+run_node (SondeMixed *mixed, guint k, gboolean is_low, GHashTable *values, GHashTable *results,
+          GError **error)
 {
   const SondeMixedNode *node = &g_array_index (mixed->nodes, SondeMixedNode, k);
   SondeReplica *side = is_low ? mixed->low : mixed->wide;
@@ -204,18 +200,21 @@ run_node (SondeMixed *mixed,
 
   for (guint i = 0; i < step->n_inputs; i++)
     {
-      SondeGraphValue *single = is_low ? g_hash_table_lookup (mixed->singles, step->inputs[i]) : step->inputs[i];
+      SondeGraphValue *single
+          = is_low ? g_hash_table_lookup (mixed->singles, step->inputs[i]) : step->inputs[i];
       SondeValue *content = single != NULL ? g_hash_table_lookup (values, single) : NULL;
 
       if (content != NULL)
         g_hash_table_insert (forced, step->inputs[i], content);
     }
   mixed->n_node_runs++;
-  if (!sonde_execution_run_alone (sonde_replica_get_execution (side), index, forced, outputs, error))
+  if (!sonde_execution_run_alone (sonde_replica_get_execution (side), index, forced, outputs,
+                                  error))
     return FALSE;
   for (guint i = 0; i < step->n_outputs; i++)
     {
-      SondeGraphValue *single = is_low ? g_hash_table_lookup (mixed->singles, step->outputs[i]) : step->outputs[i];
+      SondeGraphValue *single
+          = is_low ? g_hash_table_lookup (mixed->singles, step->outputs[i]) : step->outputs[i];
 
       if (outputs[i] != NULL && single != NULL)
         g_hash_table_insert (results, single, view_of (outputs[i], single->type.dtype));
@@ -225,8 +224,7 @@ run_node (SondeMixed *mixed,
 }
 
 static gboolean
-reads_changed (const SondeStep *step,
-               GHashTable      *changed)
+reads_changed (const SondeStep *step, GHashTable *changed)
 {
   for (guint i = 0; i < step->n_inputs; i++)
     if (g_hash_table_contains (changed, step->inputs[i]))
@@ -235,20 +233,20 @@ reads_changed (const SondeStep *step,
 }
 
 static gboolean
-change_node (SondeMixed            *mixed,
-             const SondeMixedState *base,
-             SondeMixedState       *state,
-             guint                  k,
-             GHashTable            *changed,
-             GError               **error)
+change_node (SondeMixed *mixed, const SondeMixedState *base, SondeMixedState *state, guint k,
+             GHashTable *changed, GError **error)
 {
-  g_autoptr (GHashTable) results = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) sonde_value_unref);
+  g_autoptr (GHashTable) results
+      = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) sonde_value_unref);
   GHashTableIter iter;
   gpointer value, content;
 
-  if (mixed->tick != NULL && mixed->tick ((guint) MIN (mixed->n_node_runs, G_MAXUINT / 2), (guint) MIN (2 * mixed->n_node_runs, G_MAXUINT / 2), mixed->data))
+  if (mixed->tick != NULL
+      && mixed->tick ((guint) MIN (mixed->n_node_runs, G_MAXUINT / 2),
+                      (guint) MIN (2 * mixed->n_node_runs, G_MAXUINT / 2), mixed->data))
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "The search was given up before it was done.");
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                           "The search was given up before it was done.");
       return FALSE;
     }
   if (!run_node (mixed, k, state->is_low[k], state->values, results, error))
@@ -264,10 +262,8 @@ change_node (SondeMixed            *mixed,
 }
 
 SondeMixedState *
-sonde_mixed_state_change (SondeMixed            *mixed,
-                          const SondeMixedState *base,
-                          const gboolean        *is_low,
-                          GError               **error)
+sonde_mixed_state_change (SondeMixed *mixed, const SondeMixedState *base, const gboolean *is_low,
+                          GError **error)
 {
   SondeMixedState *state = state_new (mixed, is_low);
   g_autoptr (GHashTable) changed = g_hash_table_new (NULL, NULL);
@@ -279,9 +275,11 @@ sonde_mixed_state_change (SondeMixed            *mixed,
     g_hash_table_insert (state->values, value, sonde_value_ref (content));
   for (guint k = 0; k < count_nodes (mixed); k++)
     {
-      const SondeStep *step = sonde_plan_get_step (plan_of (mixed->wide), g_array_index (mixed->nodes, SondeMixedNode, k).step);
+      const SondeStep *step = sonde_plan_get_step (
+          plan_of (mixed->wide), g_array_index (mixed->nodes, SondeMixedNode, k).step);
 
-      if ((!!is_low[k] != !!base->is_low[k] || reads_changed (step, changed)) && !change_node (mixed, base, state, k, changed, error))
+      if ((!!is_low[k] != !!base->is_low[k] || reads_changed (step, changed))
+          && !change_node (mixed, base, state, k, changed, error))
         {
           sonde_mixed_state_free (state);
           return NULL;
@@ -292,8 +290,7 @@ sonde_mixed_state_change (SondeMixed            *mixed,
 
 /* Largest difference of what a node made now from @base, relative to the largest number. */
 static double
-compare_results (const SondeMixedState *base,
-                 GHashTable            *results)
+compare_results (const SondeMixedState *base, GHashTable *results)
 {
   GHashTableIter iter;
   gpointer value, content;
@@ -302,22 +299,24 @@ compare_results (const SondeMixedState *base,
   g_hash_table_iter_init (&iter, results);
   while (g_hash_table_iter_next (&iter, &value, &content))
     {
-      SondeTensor *mine = sonde_value_get_tensor (content), *wide = sonde_value_get_tensor (g_hash_table_lookup (base->values, value));
+      SondeTensor *mine = sonde_value_get_tensor (content),
+                  *wide = sonde_value_get_tensor (g_hash_table_lookup (base->values, value));
       SondeComparison comparison;
 
       if (mine == NULL || wide == NULL || !sonde_compare_tensors (mine, wide, &comparison, NULL))
         continue;
-      worst = MAX (worst, comparison.nan_mismatch > 0 ? INFINITY : comparison.max_abs / MAX (comparison.max_reference, G_MINDOUBLE));
+      worst = MAX (worst, comparison.nan_mismatch > 0
+                              ? INFINITY
+                              : comparison.max_abs / MAX (comparison.max_reference, G_MINDOUBLE));
     }
   return worst;
 }
 
 double
-sonde_mixed_felt_error (SondeMixed            *mixed,
-                        const SondeMixedState *base,
-                        guint                  k)
+sonde_mixed_felt_error (SondeMixed *mixed, const SondeMixedState *base, guint k)
 {
-  g_autoptr (GHashTable) values = g_hash_table_new (NULL, NULL), changed = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) values = g_hash_table_new (NULL, NULL),
+                         changed = g_hash_table_new (NULL, NULL);
   g_autoptr (GPtrArray) made = g_ptr_array_new_with_free_func ((GDestroyNotify) g_hash_table_unref);
   GHashTableIter iter;
   gpointer value, content;
@@ -328,7 +327,8 @@ sonde_mixed_felt_error (SondeMixed            *mixed,
     g_hash_table_insert (values, value, content);
   for (guint i = k; i < count_nodes (mixed) && made->len <= FELT_NODES; i++)
     {
-      const SondeStep *step = sonde_plan_get_step (plan_of (mixed->wide), g_array_index (mixed->nodes, SondeMixedNode, i).step);
+      const SondeStep *step = sonde_plan_get_step (
+          plan_of (mixed->wide), g_array_index (mixed->nodes, SondeMixedNode, i).step);
       GHashTable *results;
       double error;
 
@@ -339,7 +339,8 @@ sonde_mixed_felt_error (SondeMixed            *mixed,
       if (!run_node (mixed, i, i == k, values, results, NULL))
         return INFINITY;
       error = compare_results (base, results);
-      felt = i == k || made->len == 2 ? error : MAX (felt, error); /* its own only where nobody reads it */
+      /* its own only where nobody reads it */
+      felt = i == k || made->len == 2 ? error : MAX (felt, error);
       g_hash_table_iter_init (&iter, results);
       while (g_hash_table_iter_next (&iter, &value, &content))
         {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Runs in which each node is float32 or in fewer bits, made of two executions: one of each. Inside of the precision search. */
+ * Runs in which each node is float32 or in fewer bits, made of two executions: one of each. Inside
+ * of the precision search. */
 #pragma once
 
 #include "engine/debug/sonde-precision.h"
@@ -33,10 +34,8 @@ typedef struct
   gpointer data;
 } SondeMixed;
 
-gboolean sonde_mixed_init (SondeMixed                  *mixed,
-                           SondeExecution              *execution,
-                           const SondePrecisionOptions *options,
-                           GError                     **error);
+gboolean sonde_mixed_init (SondeMixed *mixed, SondeExecution *execution,
+                           const SondePrecisionOptions *options, GError **error);
 void sonde_mixed_clear (SondeMixed *mixed);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeMixed, sonde_mixed_clear)
 
@@ -53,17 +52,13 @@ typedef struct
 
 void sonde_mixed_state_free (SondeMixedState *state);
 /* All nodes float32, or all that can in fewer bits: as they ran. */
-SondeMixedState *sonde_mixed_state_new (SondeMixed *mixed,
-                                        gboolean    low,
-                                        GError    **error);
-/* Another choice: of @base only the nodes run again that are others, or read what is another. Returns: (transfer full) */
-SondeMixedState *sonde_mixed_state_change (SondeMixed            *mixed,
-                                           const SondeMixedState *base,
-                                           const gboolean        *is_low,
-                                           GError               **error);
-/* Node @k alone in fewer bits: the largest relative error that this makes in the next few nodes behind it. */
-double sonde_mixed_felt_error (SondeMixed            *mixed,
-                               const SondeMixedState *base,
-                               guint                  k);
+SondeMixedState *sonde_mixed_state_new (SondeMixed *mixed, gboolean low, GError **error);
+/* Another choice: of @base only the nodes run again that are others, or read what is another.
+ * Returns: (transfer full) */
+SondeMixedState *sonde_mixed_state_change (SondeMixed *mixed, const SondeMixedState *base,
+                                           const gboolean *is_low, GError **error);
+/* Node @k alone in fewer bits: the largest relative error that this makes in the next few nodes
+ * behind it. */
+double sonde_mixed_felt_error (SondeMixed *mixed, const SondeMixedState *base, guint k);
 
 G_END_DECLS

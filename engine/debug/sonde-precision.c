@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The search for the nodes that must stay float32: the worst ones first until it is good enough, then none that can be left
- * out. */
+ * The search for the nodes that must stay float32: the worst ones first until it is good enough,
+ * then none that can be left out. */
 #include "engine/debug/sonde-precision.h"
 
 #include <math.h>
@@ -58,11 +58,10 @@ search_clear (Search *search)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Search, search_clear)
 
-/* ---- what is judged --------------------------------------------------------------------------------- */
+/* ---- what is judged ------------------------------------------------------ */
 
 static gboolean
-is_judged_by_itself (const SondeGraph      *graph,
-                     const SondeGraphValue *value)
+is_judged_by_itself (const SondeGraph *graph, const SondeGraphValue *value)
 {
   g_autofree char *parameter = NULL;
   const SondeGraphValue *of;
@@ -77,9 +76,7 @@ is_judged_by_itself (const SondeGraph      *graph,
 }
 
 static gboolean
-find_judged (Search                      *search,
-             const SondePrecisionOptions *options,
-             GError                     **error)
+find_judged (Search *search, const SondePrecisionOptions *options, GError **error)
 {
   SondeGraph *graph = sonde_replica_get_graph (search->mixed.wide);
 
@@ -90,7 +87,8 @@ find_judged (Search                      *search,
 
       if (value == NULL || value->producer == NULL)
         {
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "No node makes a value “%s”.", options->values[i]);
+          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                       "No node makes a value “%s”.", options->values[i]);
           return FALSE;
         }
       g_ptr_array_add (search->judged, value);
@@ -104,21 +102,23 @@ find_judged (Search                      *search,
     }
   if (search->judged->len > 0)
     return TRUE;
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "There is no output to judge the run by.");
+  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                       "There is no output to judge the run by.");
   return FALSE;
 }
 
 /* The worst of the judged values. */
 static double
-judge (Search                *search,
-       const SondeMixedState *state)
+judge (Search *search, const SondeMixedState *state)
 {
   double worst = 0;
 
   for (guint i = 0; i < search->judged->len; i++)
     {
-      SondeTensor *mine = sonde_value_get_tensor (g_hash_table_lookup (state->values, search->judged->pdata[i]));
-      SondeTensor *wanted = sonde_value_get_tensor (g_hash_table_lookup (search->wide->values, search->judged->pdata[i]));
+      SondeTensor *mine
+          = sonde_value_get_tensor (g_hash_table_lookup (state->values, search->judged->pdata[i]));
+      SondeTensor *wanted = sonde_value_get_tensor (
+          g_hash_table_lookup (search->wide->values, search->judged->pdata[i]));
       SondeComparison comparison;
 
       if (mine == NULL || wanted == NULL)
@@ -130,12 +130,10 @@ judge (Search                *search,
   return worst;
 }
 
-/* ---- sets ------------------------------------------------------------------------------------------- */
+/* ---- sets ---------------------------------------------------------------- */
 
 static guint
-count_others (const Search          *search,
-              const SondeMixedState *state,
-              const gboolean        *is_low)
+count_others (const Search *search, const SondeMixedState *state, const gboolean *is_low)
 {
   guint n = 0;
 
@@ -146,13 +144,12 @@ count_others (const Search          *search,
 
 /* Tries a set; where it is good enough it is the best so far. -1: @error */
 static int
-try_set (Search         *search,
-         const gboolean *is_low,
-         GError        **error)
+try_set (Search *search, const gboolean *is_low, GError **error)
 {
-  const SondeMixedState *base = count_others (search, search->good, is_low) <= count_others (search, search->bad, is_low)
-                                    ? search->good
-                                    : search->bad;
+  const SondeMixedState *base
+      = count_others (search, search->good, is_low) <= count_others (search, search->bad, is_low)
+            ? search->good
+            : search->bad;
   SondeMixedState *state = sonde_mixed_state_change (&search->mixed, base, is_low, error);
   double reached;
 
@@ -178,12 +175,12 @@ typedef struct
 } Rank;
 
 static int
-compare_ranks (const void *a,
-               const void *b)
+compare_ranks (const void *a, const void *b)
 {
   const Rank *x = a, *y = b;
 
-  return x->error != y->error ? (x->error < y->error) - (x->error > y->error) : (x->node > y->node) - (x->node < y->node);
+  return x->error != y->error ? (x->error < y->error) - (x->error > y->error)
+                              : (x->node > y->node) - (x->node < y->node);
 }
 
 /* Nodes that could compute in fewer bits, those whose error is felt most first. (transfer full) */
@@ -205,9 +202,7 @@ rank_nodes (Search *search)
 
 /* How many of the worst have to be kept: by bisection. */
 static gboolean
-find_worst (Search       *search,
-            const GArray *ranks,
-            GError      **error)
+find_worst (Search *search, const GArray *ranks, GError **error)
 {
   guint low = 0, high = ranks->len;
   g_autofree gboolean *is_low = g_new0 (gboolean, search->mixed.nodes->len + 1);
@@ -230,13 +225,10 @@ find_worst (Search       *search,
   return TRUE;
 }
 
-/* Leaves out the kept nodes of [begin, end) of @kept if that is good enough: together, else by halves. */
+/* Leaves out the kept nodes of [begin, end) of @kept if that is good enough: together, else by
+ * halves. */
 static gboolean
-leave_out (Search      *search,
-           const guint *kept,
-           guint        begin,
-           guint        end,
-           GError     **error)
+leave_out (Search *search, const guint *kept, guint begin, guint end, GError **error)
 {
   g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (guint));
 
@@ -244,8 +236,10 @@ leave_out (Search      *search,
   g_array_append_val (stack, end);
   while (stack->len > 0)
     {
-      guint from = g_array_index (stack, guint, stack->len - 2), to = g_array_index (stack, guint, stack->len - 1), middle;
-      g_autofree gboolean *is_low = g_memdup2 (search->good->is_low, search->mixed.nodes->len * sizeof *is_low);
+      guint from = g_array_index (stack, guint, stack->len - 2),
+            to = g_array_index (stack, guint, stack->len - 1), middle;
+      g_autofree gboolean *is_low
+          = g_memdup2 (search->good->is_low, search->mixed.nodes->len * sizeof *is_low);
       int good;
 
       g_array_set_size (stack, stack->len - 2);
@@ -266,8 +260,7 @@ leave_out (Search      *search,
 }
 
 static GArray *
-list_kept (Search       *search,
-           const GArray *ranks)
+list_kept (Search *search, const GArray *ranks)
 {
   GArray *kept = g_array_new (FALSE, FALSE, sizeof (guint));
 
@@ -281,11 +274,10 @@ list_kept (Search       *search,
   return kept;
 }
 
-/* Until not one can be left out. In the first round those that stay are tried together first, then each. */
+/* Until not one can be left out. In the first round those that stay are tried together first, then
+ * each. */
 static gboolean
-minimise (Search       *search,
-          const GArray *ranks,
-          GError      **error)
+minimise (Search *search, const GArray *ranks, GError **error)
 {
   guint before = G_MAXUINT;
 
@@ -309,12 +301,10 @@ minimise (Search       *search,
     }
 }
 
-/* ---- the search ------------------------------------------------------------------------------------- */
+/* ---- the search ---------------------------------------------------------- */
 
 static SondePrecisionFound *
-make_found (Search                      *search,
-            const SondePrecisionOptions *options,
-            double                       lowest)
+make_found (Search *search, const SondePrecisionOptions *options, double lowest)
 {
   SondePrecisionFound *found = sonde_precision_found_new ();
   SondePlan *plan = sonde_execution_get_plan (sonde_replica_get_execution (search->mixed.wide));
@@ -331,25 +321,27 @@ make_found (Search                      *search,
 
       found->n_nodes += node->low_step >= 0;
       if (node->low_step >= 0 && !search->good->is_low[k])
-        g_ptr_array_add (found->kept, g_strdup (sonde_plan_get_step (plan, node->step)->nodes[0]->name));
+        g_ptr_array_add (found->kept,
+                         g_strdup (sonde_plan_get_step (plan, node->step)->nodes[0]->name));
     }
   for (guint i = 0; i < search->judged->len; i++)
-    g_ptr_array_add (found->values, g_strdup (((SondeGraphValue *) search->judged->pdata[i])->name));
+    g_ptr_array_add (found->values,
+                     g_strdup (((SondeGraphValue *) search->judged->pdata[i])->name));
   return found;
 }
 
 static gboolean
-start (Search                      *search,
-       SondeExecution              *execution,
-       const SondePrecisionOptions *options,
-       GError                     **error)
+start (Search *search, SondeExecution *execution, const SondePrecisionOptions *options,
+       GError **error)
 {
   if (options->precision != SONDE_DTYPE_BF16 && options->precision != SONDE_DTYPE_F16)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "The precision must be bf16 or f16.");
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                           "The precision must be bf16 or f16.");
       return FALSE;
     }
-  if (!sonde_mixed_init (&search->mixed, execution, options, error) || !find_judged (search, options, error))
+  if (!sonde_mixed_init (&search->mixed, execution, options, error)
+      || !find_judged (search, options, error))
     return FALSE;
   search->n_runs = 2;
   search->tolerance = options->tolerance;
@@ -360,9 +352,8 @@ start (Search                      *search,
 }
 
 SondePrecisionFound *
-sonde_precision_search (SondeExecution              *execution,
-                        const SondePrecisionOptions *options,
-                        GError                     **error)
+sonde_precision_search (SondeExecution *execution, const SondePrecisionOptions *options,
+                        GError **error)
 {
   g_auto (Search) search = { .reached = 0 };
   g_autoptr (GArray) ranks = NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Which nodes of a run must stay float32 so that the rest may compute in fewer bits: a set of which none can be left out. */
+ * Which nodes of a run must stay float32 so that the rest may compute in fewer bits: a set of which
+ * none can be left out. */
 #pragma once
 
 #include "engine/debug/sonde-replica.h"
@@ -9,9 +10,10 @@ G_BEGIN_DECLS
 /**
  * SondePrecisionOptions: zero-initialise
  * @precision: BF16 or F16
- * @tolerance: most that a judged value may be off: largest difference / largest number of the float32 run
- * @values: (nullable) (array zero-terminated=1): judged values; NULL: the graph's outputs, of a training also the gradients
- *   of parameters
+ * @tolerance: most that a judged value may be off: largest difference / largest number of the
+ * float32 run
+ * @values: (nullable) (array zero-terminated=1): judged values; NULL: the graph's outputs, of a
+ *   training also the gradients of parameters
  * @tick: (nullable): asked before each node that runs; @n_steps is a guess; TRUE gives up
  */
 typedef struct
@@ -26,10 +28,12 @@ typedef struct
 /**
  * SondePrecisionFound:
  * @reached: error with @kept; @lowest: with every node in @precision; both as @tolerance
- * @kept: (element-type utf8): nodes that stay float32, in order; without any one of them the tolerance is not kept
+ * @kept: (element-type utf8): nodes that stay float32, in order; without any one of them the
+ * tolerance is not kept
  * @values: (element-type utf8): that were judged
  * @n_nodes: nodes that could compute in @precision
- * @n_runs: sets that were tried; @whole_runs: what that took, in runs of the whole graph: of each only what changed ran
+ * @n_runs: sets that were tried; @whole_runs: what that took, in runs of the whole graph: of each
+ * only what changed ran
  */
 typedef struct
 {
@@ -44,16 +48,16 @@ typedef struct
  * sonde_precision_search:
  * @execution: where it stands does not matter; it is not changed
  *
- * Errors: INVALID for another precision; NOT_FOUND for a value there is not; of sonde_replica_new(); STATE when given up.
+ * Errors: INVALID for another precision; NOT_FOUND for a value there is not; of
+ * sonde_replica_new(); STATE when given up.
  */
-SondePrecisionFound *sonde_precision_search (SondeExecution              *execution,
-                                             const SondePrecisionOptions *options,
-                                             GError                     **error);
+SondePrecisionFound *sonde_precision_search (SondeExecution *execution,
+                                             const SondePrecisionOptions *options, GError **error);
 SondePrecisionFound *sonde_precision_found_new (void);
 void sonde_precision_found_free (SondePrecisionFound *found);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondePrecisionFound, sonde_precision_found_free)
 
-/* ---- recipes ------------------------------------------------------------------------------------ */
+/* ---- recipes ------------------------------------------------------------- */
 
 /* "[precision] default, tolerance, reached" and "[keep-f32] nodes". Returns: (transfer full) */
 char *sonde_precision_format (const SondePrecisionFound *found);
@@ -63,19 +67,15 @@ char *sonde_precision_format (const SondePrecisionFound *found);
  * @kept: (out) (transfer full): names of nodes
  * Errors: INVALID for a text that is no such recipe.
  */
-gboolean sonde_precision_parse (const char *text,
-                                SondeDtype *precision,
-                                char     ***kept,
-                                GError    **error);
+gboolean sonde_precision_parse (const char *text, SondeDtype *precision, char ***kept,
+                                GError **error);
 
 /**
  * sonde_precision_apply:
  * @graph: legalised, inferred, folded
  * What a recipe says: sonde_pass_recast(). Errors: NOT_FOUND for a node there is not; of that pass.
  */
-gboolean sonde_precision_apply (SondeGraph        *graph,
-                                SondeDtype         precision,
-                                const char *const *kept,
-                                GError           **error);
+gboolean sonde_precision_apply (SondeGraph *graph, SondeDtype precision, const char *const *kept,
+                                GError **error);
 
 G_END_DECLS

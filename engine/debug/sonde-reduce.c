@@ -11,7 +11,8 @@
 
 #define SAME_ENOUGH 1e-3 /* of the largest number: what is made again of the same inputs */
 #define LEAST_IR_VERSION 8
-#define MAX_INSIDE 4096 /* elements of an integer input that stays inside: axes, sizes, small indices */
+#define MAX_INSIDE                                                                                 \
+  4096 /* elements of an integer input that stays inside: axes, sizes, small indices */
 
 /**
  * Cut:
@@ -72,8 +73,7 @@ is_bad (const SondeTensor *tensor)
 
 /* What @value of the graph that is cut was in the run; NULL: nobody knows. (transfer none) */
 static SondeTensor *
-capture (Cut             *cut,
-         SondeGraphValue *value)
+capture (Cut *cut, SondeGraphValue *value)
 {
   SondeTensor *tensor = g_hash_table_lookup (cut->captured, value);
   SondeGraph *executed = sonde_plan_get_graph (sonde_execution_get_plan (cut->execution));
@@ -100,13 +100,11 @@ capture (Cut             *cut,
   return tensor;
 }
 
-/* ---- what is read from outside ------------------------------------------------------------------- */
+/* ---- what is read from outside ------------------------------------------- */
 
 /* Values of @cut->from that the bodies of @node capture. */
 static void
-add_captures (const SondeNode  *node,
-              const SondeGraph *from,
-              GPtrArray        *values)
+add_captures (const SondeNode *node, const SondeGraph *from, GPtrArray *values)
 {
   for (guint i = 0; i < from->values->len; i++)
     {
@@ -127,8 +125,7 @@ add_captures (const SondeNode  *node,
 
 /* (element-type SondeGraphValue) (transfer full): what @node reads, captures too */
 static GPtrArray *
-read_by (const Cut       *cut,
-         const SondeNode *node)
+read_by (const Cut *cut, const SondeNode *node)
 {
   GPtrArray *values = g_ptr_array_new ();
 
@@ -139,10 +136,10 @@ read_by (const Cut       *cut,
   return values;
 }
 
-/* Takes the nodes that make what cannot be read, and, with @all, what makes any input. FALSE: there was nothing to take. */
+/* Takes the nodes that make what cannot be read, and, with @all, what makes any input. FALSE: there
+ * was nothing to take. */
 static gboolean
-grow (Cut     *cut,
-      gboolean all)
+grow (Cut *cut, gboolean all)
 {
   g_autoptr (GPtrArray) joining = g_ptr_array_new ();
   GHashTableIter iter;
@@ -167,24 +164,22 @@ grow (Cut     *cut,
   return joining->len > 0;
 }
 
-/* ---- the small graph ----------------------------------------------------------------------------- */
+/* ---- the small graph ----------------------------------------------------- */
 
 /* What stays as it is: weights, and the integers that shapes depend on. */
 static gboolean
-stays_inside (const SondeGraphValue *value,
-              const SondeTensor     *tensor)
+stays_inside (const SondeGraphValue *value, const SondeTensor *tensor)
 {
   if (value->producer == NULL)
-    return value->role == SONDE_ROLE_CONSTANT || value->role == SONDE_ROLE_PARAMETER || value->role == SONDE_ROLE_STATE;
+    return value->role == SONDE_ROLE_CONSTANT || value->role == SONDE_ROLE_PARAMETER
+           || value->role == SONDE_ROLE_STATE;
   return sonde_dtype_is_integer (tensor->dtype) && sonde_tensor_n_elements (tensor) <= MAX_INSIDE;
 }
 
-/* The value of the same name in the small graph, made when it is new; NULL with @error when it cannot be had. */
+/* The value of the same name in the small graph, made when it is new; NULL with @error when it
+ * cannot be had. */
 static SondeGraphValue *
-bring (Cut             *cut,
-       SondeReduction  *to,
-       SondeGraphValue *value,
-       GError         **error)
+bring (Cut *cut, SondeReduction *to, SondeGraphValue *value, GError **error)
 {
   SondeGraphValue *copy = sonde_graph_find_value (to->graph, value->name);
   SondeTensor *tensor = copy == NULL ? capture (cut, value) : NULL;
@@ -196,7 +191,8 @@ bring (Cut             *cut,
   if (tensor == NULL)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "What “%s” was cannot be read here, so that nothing can be cut out.", value->name);
+                   "What “%s” was cannot be read here, so that nothing can be cut out.",
+                   value->name);
       return NULL;
     }
   if (stays_inside (value, tensor))
@@ -210,10 +206,7 @@ bring (Cut             *cut,
 }
 
 static gboolean
-copy_node (Cut            *cut,
-           SondeReduction *to,
-           SondeNode      *node,
-           GError        **error)
+copy_node (Cut *cut, SondeReduction *to, SondeNode *node, GError **error)
 {
   g_autoptr (GPtrArray) read = read_by (cut, node);
   g_autofree SondeGraphValue **inputs = g_new0 (SondeGraphValue *, node->inputs->len + 1);
@@ -225,7 +218,8 @@ copy_node (Cut            *cut,
   for (guint k = 0; k < node->inputs->len; k++)
     if (sonde_node_get_input (node, k) != NULL)
       inputs[k] = sonde_graph_find_value (to->graph, sonde_node_get_input (node, k)->name);
-  copy = sonde_graph_add_node (to->graph, node->name, node->domain, node->op, inputs, node->inputs->len, 0);
+  copy = sonde_graph_add_node (to->graph, node->name, node->domain, node->op, inputs,
+                               node->inputs->len, 0);
   copy->version = node->version;
   copy->overload = node->overload;
   for (guint k = 0; k < node->outputs->len; k++)
@@ -233,7 +227,8 @@ copy_node (Cut            *cut,
       const SondeGraphValue *output = sonde_node_get_output (node, k);
 
       if (output != NULL)
-        sonde_node_set_output (to->graph, copy, k, sonde_graph_add_value (to->graph, output->name, NULL));
+        sonde_node_set_output (to->graph, copy, k,
+                               sonde_graph_add_value (to->graph, output->name, NULL));
     }
   for (guint i = 0; i < node->attributes->len; i++)
     {
@@ -248,8 +243,7 @@ copy_node (Cut            *cut,
 
 /* Functions of the model, where something in the part may call them. */
 static void
-copy_functions (Cut            *cut,
-                SondeReduction *to)
+copy_functions (Cut *cut, SondeReduction *to)
 {
   const GPtrArray *functions = cut->from->functions;
   gboolean called = FALSE;
@@ -262,19 +256,23 @@ copy_functions (Cut            *cut,
       const SondeNode *node = key;
 
       for (guint i = 0; i < node->attributes->len; i++)
-        called = called || ((SondeAttribute *) g_ptr_array_index (node->attributes, i))->kind == SONDE_ATTRIBUTE_GRAPH;
+        called = called
+                 || ((SondeAttribute *) g_ptr_array_index (node->attributes, i))->kind
+                        == SONDE_ATTRIBUTE_GRAPH;
       for (guint i = 0; i < functions->len; i++)
         {
           const SondeFunction *function = g_ptr_array_index (functions, i);
 
-          called = called || (g_str_equal (function->name, node->op) && g_str_equal (function->domain, node->domain));
+          called = called
+                   || (g_str_equal (function->name, node->op)
+                       && g_str_equal (function->domain, node->domain));
         }
     }
   for (guint i = 0; called && i < functions->len; i++)
     g_ptr_array_add (to->graph->functions, sonde_function_copy (g_ptr_array_index (functions, i)));
 }
 
-/* ---- versions ------------------------------------------------------------------------------------ */
+/* ---- versions ------------------------------------------------------------ */
 
 static int
 newest_import (const SondeGraph *model)
@@ -282,7 +280,9 @@ newest_import (const SondeGraph *model)
   int version = sonde_graph_get_opset (model, "");
 
   for (guint i = 0; i < model->functions->len; i++)
-    version = MAX (version, sonde_graph_get_opset (((SondeFunction *) g_ptr_array_index (model->functions, i))->body, ""));
+    version
+        = MAX (version, sonde_graph_get_opset (
+                            ((SondeFunction *) g_ptr_array_index (model->functions, i))->body, ""));
   return version;
 }
 
@@ -299,11 +299,10 @@ version_of_node (const SondeNode *node)
   return *node->domain == '\0' ? INT_MAX : 0;
 }
 
-/* Executed nodes are in the newest form, whose version other programs may not know yet: the lowest is said in which these read the
- * same, and never one before the model's. */
+/* Executed nodes are in the newest form, whose version other programs may not know yet: the lowest
+ * is said in which these read the same, and never one before the model's. */
 static void
-set_versions (Cut            *cut,
-              SondeReduction *to)
+set_versions (Cut *cut, SondeReduction *to)
 {
   const SondeGraph *original = cut->original;
   int version = original != NULL ? newest_import (original) : 0;
@@ -326,21 +325,18 @@ set_versions (Cut            *cut,
     sonde_graph_set_opset (to->graph, "", version);
 }
 
-/* ---- put together -------------------------------------------------------------------------------- */
+/* ---- put together -------------------------------------------------------- */
 
 /* "out" where that is free. */
 static void
-name_output (SondeReduction  *reduction,
-             SondeGraphValue *output)
+name_output (SondeReduction *reduction, SondeGraphValue *output)
 {
   if (sonde_graph_find_value (reduction->graph, "out") == NULL)
     sonde_graph_rename_value (reduction->graph, output, "out");
 }
 
 static SondeReduction *
-build (Cut                   *cut,
-       const SondeGraphValue *wanted,
-       GError               **error)
+build (Cut *cut, const SondeGraphValue *wanted, GError **error)
 {
   g_autoptr (SondeReduction) reduction = g_new0 (SondeReduction, 1);
   g_autoptr (GPtrArray) order = sonde_graph_sort (cut->from, error);
@@ -370,13 +366,11 @@ build (Cut                   *cut,
   return g_steal_pointer (&reduction);
 }
 
-/* ---- trying -------------------------------------------------------------------------------------- */
+/* ---- trying -------------------------------------------------------------- */
 
 /* As a session would run it. */
 static SondeTensor *
-run (SondeExecution       *like,
-     const SondeReduction *reduction,
-     GError              **error)
+run (SondeExecution *like, const SondeReduction *reduction, GError **error)
 {
   const SondePlanOptions options = { .memory = SONDE_MEMORY_KEEP, .no_fusion = TRUE };
   g_autoptr (SondeGraph) graph = sonde_prepare_inference (reduction->graph, error);
@@ -386,7 +380,8 @@ run (SondeExecution       *like,
 
   if (graph == NULL)
     return NULL;
-  plan = sonde_plan_new (graph, sonde_plan_get_device (sonde_execution_get_plan (like)), &options, error);
+  plan = sonde_plan_new (graph, sonde_plan_get_device (sonde_execution_get_plan (like)), &options,
+                         error);
   execution = plan != NULL ? sonde_execution_new (plan, error) : NULL;
   if (execution == NULL)
     return NULL;
@@ -405,8 +400,7 @@ run (SondeExecution       *like,
 
 /* Up to the order of sums, which may be another. */
 static gboolean
-is_near (const SondeTensor *result,
-         const SondeTensor *known)
+is_near (const SondeTensor *result, const SondeTensor *known)
 {
   const gint64 n = sonde_tensor_n_elements (known);
   double largest = 0, apart = 0;
@@ -425,28 +419,30 @@ is_near (const SondeTensor *result,
 
 /* @known: (nullable): what a finite output was */
 static gboolean
-fails (SondeExecution       *like,
-       const SondeReduction *reduction,
-       const SondeTensor    *known)
+fails (SondeExecution *like, const SondeReduction *reduction, const SondeTensor *known)
 {
   g_autoptr (SondeTensor) result = run (like, reduction, NULL);
 
-  return result != NULL && (reduction->bad ? is_bad (result) : known != NULL && is_near (result, known));
+  return result != NULL
+         && (reduction->bad ? is_bad (result) : known != NULL && is_near (result, known));
 }
 
-/* ---- shrinking ----------------------------------------------------------------------------------- */
+/* ---- shrinking ----------------------------------------------------------- */
 
-/* The same with entry @entry alone of the first dimension of every input. NULL when they do not share it. */
+/* The same with entry @entry alone of the first dimension of every input. NULL when they do not
+ * share it. */
 static SondeReduction *
-cut_batch (const SondeReduction *whole,
-           gint64                entry)
+cut_batch (const SondeReduction *whole, gint64 entry)
 {
   g_autoptr (SondeReduction) part = g_new0 (SondeReduction, 1);
   SondeGraphValue *output;
 
-  *part = (SondeReduction) { .bad = TRUE, .graph = sonde_graph_copy (whole->graph, FALSE), .n_nodes = whole->n_nodes,
-                             .inputs = g_ptr_array_new_with_free_func (input_free),
-                             .node = g_strdup (whole->node), .value = g_strdup (whole->value) };
+  *part = (SondeReduction){ .bad = TRUE,
+                            .graph = sonde_graph_copy (whole->graph, FALSE),
+                            .n_nodes = whole->n_nodes,
+                            .inputs = g_ptr_array_new_with_free_func (input_free),
+                            .node = g_strdup (whole->node),
+                            .value = g_strdup (whole->value) };
   for (guint i = 0; i < whole->inputs->len; i++)
     {
       const SondeReducedInput *from = g_ptr_array_index (whole->inputs, i);
@@ -477,7 +473,8 @@ shared_batch (const SondeReduction *reduction)
 
   for (guint i = 0; i < reduction->inputs->len; i++)
     {
-      const SondeTensor *tensor = ((SondeReducedInput *) g_ptr_array_index (reduction->inputs, i))->tensor;
+      const SondeTensor *tensor
+          = ((SondeReducedInput *) g_ptr_array_index (reduction->inputs, i))->tensor;
 
       if (tensor->shape.rank < 2 || tensor->shape.dims[0] != n)
         return 0;
@@ -498,8 +495,7 @@ bad_entry (const SondeTensor *tensor)
 }
 
 static SondeReduction *
-shrink (SondeExecution *like,
-        SondeReduction *reduction) /* (transfer full) */
+shrink (SondeExecution *like, SondeReduction *reduction) /* (transfer full) */
 {
   g_autoptr (SondeReduction) part = NULL;
   g_autoptr (SondeTensor) result = NULL;
@@ -507,19 +503,20 @@ shrink (SondeExecution *like,
   if (!reduction->bad || shared_batch (reduction) < 2)
     return reduction;
   result = run (like, reduction, NULL);
-  part = result != NULL && is_bad (result) && result->shape.rank > 1 ? cut_batch (reduction, bad_entry (result)) : NULL;
+  part = result != NULL && is_bad (result) && result->shape.rank > 1
+             ? cut_batch (reduction, bad_entry (result))
+             : NULL;
   if (part == NULL || !fails (like, part, NULL))
     return reduction;
   sonde_reduction_free (reduction);
   return g_steal_pointer (&part);
 }
 
-/* ---- the question -------------------------------------------------------------------------------- */
+/* ---- the question -------------------------------------------------------- */
 
 /* Output of @node that is bad in the run; NULL: none. */
 static SondeGraphValue *
-find_bad_output (Cut       *cut,
-                 SondeNode *node)
+find_bad_output (Cut *cut, SondeNode *node)
 {
   for (guint k = 0; k < node->outputs->len; k++)
     {
@@ -533,10 +530,7 @@ find_bad_output (Cut       *cut,
 }
 
 static SondeNode *
-find_node (Cut        *cut,
-           SondeGraph *original,
-           const char *name,
-           GError    **error)
+find_node (Cut *cut, SondeGraph *original, const char *name, GError **error)
 {
   SondeGraph *executed = sonde_plan_get_graph (sonde_execution_get_plan (cut->execution));
   SondeNode *node = original != NULL ? sonde_graph_resolve_node (original, name) : NULL;
@@ -548,17 +542,15 @@ find_node (Cut        *cut,
   if (node != NULL)
     return node;
   nearest = sonde_nearest_in_graph (name, executed);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "There is no node “%s”%s%s%s.", name,
-               nearest != NULL ? "; the nearest is “" : "", nearest != NULL ? nearest : "", nearest != NULL ? "”" : "");
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+               "There is no node “%s”%s%s%s.", name, nearest != NULL ? "; the nearest is “" : "",
+               nearest != NULL ? nearest : "", nearest != NULL ? "”" : "");
   return NULL;
 }
 
 SondeReduction *
-sonde_reduce (SondeExecution *execution,
-              SondeGraph     *original,
-              const char     *name,
-              gboolean        finite,
-              GError        **error)
+sonde_reduce (SondeExecution *execution, SondeGraph *original, const char *name, gboolean finite,
+              GError **error)
 {
   g_auto (Cut) cut = { .execution = execution, .original = original };
   SondeGraphValue *wanted;
@@ -577,7 +569,8 @@ sonde_reduce (SondeExecution *execution,
   if (wanted == NULL)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "What “%s” made is finite, or not there: there is no failure to cut out.", node->name);
+                   "What “%s” made is finite, or not there: there is no failure to cut out.",
+                   node->name);
       return NULL;
     }
   g_hash_table_add (cut.nodes, node);
@@ -596,7 +589,7 @@ sonde_reduce (SondeExecution *execution,
     }
   while (g_hash_table_size (cut.nodes) <= SONDE_REDUCE_MAX_NODES && grow (&cut, TRUE));
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-               "Neither “%s” alone nor with the %u nodes before it does it again what it did.", node->name,
-               g_hash_table_size (cut.nodes) - 1);
+               "Neither “%s” alone nor with the %u nodes before it does it again what it did.",
+               node->name, g_hash_table_size (cut.nodes) - 1);
   return NULL;
 }

@@ -4,7 +4,8 @@
 
 /**
  * SondeReplica:
- * @values: (nullable): name -> SondeValue: of an optimised run, whose memory is used again: what its steps made
+ * @values: (nullable): name -> SondeValue: of an optimised run, whose memory is used again: what
+ * its steps made
  */
 struct _SondeReplica
 {
@@ -28,7 +29,7 @@ sonde_replica_free (SondeReplica *replica)
   g_free (replica);
 }
 
-/* ---- its graph ------------------------------------------------------------------------------------- */
+/* ---- its graph ----------------------------------------------------------- */
 
 static gboolean
 is_source (const SondeGraphValue *value)
@@ -38,9 +39,7 @@ is_source (const SondeGraphValue *value)
 
 /* What passes compute beforehand, they compute of what is there now. */
 static gboolean
-take_changed_constants (SondeGraph     *graph,
-                        SondeExecution *original,
-                        GError        **error)
+take_changed_constants (SondeGraph *graph, SondeExecution *original, GError **error)
 {
   SondeGraph *from = sonde_plan_get_graph (sonde_execution_get_plan (original));
 
@@ -49,7 +48,8 @@ take_changed_constants (SondeGraph     *graph,
       SondeGraphValue *value = g_ptr_array_index (graph->values, i), *other;
       SondeValue *content;
 
-      if (!is_source (value) || value->role == SONDE_ROLE_CONSTANT || value->role == SONDE_ROLE_INPUT)
+      if (!is_source (value) || value->role == SONDE_ROLE_CONSTANT
+          || value->role == SONDE_ROLE_INPUT)
         continue;
       other = sonde_graph_find_value (from, value->name);
       if (other == NULL || other->producer != NULL || !sonde_execution_is_changed (original, other))
@@ -64,34 +64,34 @@ take_changed_constants (SondeGraph     *graph,
 }
 
 static gboolean
-refuse_parameter (const SondeGraphValue *value,
-                  const SondeTensor     *tensor,
-                  GError               **error)
+refuse_parameter (const SondeGraphValue *value, const SondeTensor *tensor, GError **error)
 {
-  g_autofree char *wanted = sonde_type_to_string (&value->type), *given = sonde_shape_to_string (&tensor->shape);
+  g_autofree char *wanted = sonde_type_to_string (&value->type),
+                  *given = sonde_shape_to_string (&tensor->shape);
 
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, "Parameter “%s” is %s, but %s was given for it.",
-               value->name, wanted, given);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+               "Parameter “%s” is %s, but %s was given for it.", value->name, wanted, given);
   return FALSE;
 }
 
 static gboolean
-take_parameters (SondeGraph *graph,
-                 GHashTable *parameters,
-                 GError    **error)
+take_parameters (SondeGraph *graph, GHashTable *parameters, GError **error)
 {
   for (guint i = 0; parameters != NULL && i < graph->values->len; i++)
     {
       SondeGraphValue *value = g_ptr_array_index (graph->values, i);
-      SondeTensor *tensor = is_source (value) ? g_hash_table_lookup (parameters, value->name) : NULL;
+      SondeTensor *tensor
+          = is_source (value) ? g_hash_table_lookup (parameters, value->name) : NULL;
       g_autoptr (SondeTensor) fitting = NULL;
       SondeShape shape;
 
       if (tensor == NULL || value->role == SONDE_ROLE_INPUT)
         continue;
-      if (!sonde_type_get_shape (&value->type, &shape) || !sonde_shape_equal (&shape, &tensor->shape))
+      if (!sonde_type_get_shape (&value->type, &shape)
+          || !sonde_shape_equal (&shape, &tensor->shape))
         return refuse_parameter (value, tensor, error);
-      fitting = tensor->dtype == value->type.dtype ? sonde_tensor_ref (tensor) : sonde_tensor_cast (tensor, value->type.dtype);
+      fitting = tensor->dtype == value->type.dtype ? sonde_tensor_ref (tensor)
+                                                   : sonde_tensor_cast (tensor, value->type.dtype);
       sonde_value_unref (value->constant);
       value->constant = sonde_value_new_tensor (fitting);
     }
@@ -113,8 +113,7 @@ has_updates (const SondeGraph *graph)
 
 /* Types of the inputs of the run. (transfer full) */
 static GArray *
-bind_inputs (SondeGraph     *graph,
-             SondeExecution *original)
+bind_inputs (SondeGraph *graph, SondeExecution *original)
 {
   SondeGraph *from = sonde_plan_get_graph (sonde_execution_get_plan (original));
   GArray *bindings = g_array_new (FALSE, TRUE, sizeof (SondeBinding));
@@ -127,20 +126,19 @@ bind_inputs (SondeGraph     *graph,
       SondeShape shape;
 
       /* an initialiser among the inputs is none */
-      if (input->role != SONDE_ROLE_INPUT || other == NULL || other->producer != NULL || other->type.kind != SONDE_VALUE_TENSOR
-          || !sonde_type_get_shape (&other->type, &shape))
+      if (input->role != SONDE_ROLE_INPUT || other == NULL || other->producer != NULL
+          || other->type.kind != SONDE_VALUE_TENSOR || !sonde_type_get_shape (&other->type, &shape))
         continue;
-      binding.type = sonde_type_tensor (input->type.dtype != SONDE_DTYPE_INVALID ? input->type.dtype : other->type.dtype, &shape);
+      binding.type = sonde_type_tensor (
+          input->type.dtype != SONDE_DTYPE_INVALID ? input->type.dtype : other->type.dtype, &shape);
       g_array_append_val (bindings, binding);
     }
   return bindings;
 }
 
 static gboolean
-recast (SondeReplica              *replica,
-        const SondeReplicaOptions *options,
-        const GArray              *bindings,
-        GError                   **error)
+recast (SondeReplica *replica, const SondeReplicaOptions *options, const GArray *bindings,
+        GError **error)
 {
   g_autoptr (GHashTable) kept = g_hash_table_new (g_str_hash, g_str_equal);
 
@@ -148,17 +146,18 @@ recast (SondeReplica              *replica,
     return TRUE;
   for (gsize i = 0; options->kept != NULL && options->kept[i] != NULL; i++)
     g_hash_table_add (kept, (gpointer) options->kept[i]);
-  return sonde_pass_infer (replica->graph, (const SondeBinding *) (const void *) bindings->data, bindings->len, error)
+  return sonde_pass_infer (replica->graph, (const SondeBinding *) (const void *) bindings->data,
+                           bindings->len, error)
          && sonde_pass_recast (replica->graph, options->precision, kept, NULL, error);
 }
 
 static gboolean
-make_graph (SondeReplica              *replica,
-            SondeExecution            *original,
-            const SondeReplicaOptions *options,
-            GError                   **error)
+make_graph (SondeReplica *replica, SondeExecution *original, const SondeReplicaOptions *options,
+            GError **error)
 {
-  SondeGraph *from = options->graph != NULL ? options->graph : sonde_plan_get_graph (sonde_execution_get_plan (original));
+  SondeGraph *from = options->graph != NULL
+                         ? options->graph
+                         : sonde_plan_get_graph (sonde_execution_get_plan (original));
   g_autoptr (SondeGraph) copy = sonde_graph_copy (from, FALSE);
   g_autoptr (GArray) bindings = bind_inputs (copy, original);
 
@@ -166,34 +165,32 @@ make_graph (SondeReplica              *replica,
       || !take_parameters (copy, options->parameters, error))
     return FALSE;
   if (options->form == SONDE_REPLICA_OPTIMISED && !has_updates (copy))
-    replica->graph = sonde_prepare_unwatched_inference (copy, (const SondeBinding *) (const void *) bindings->data, bindings->len, error);
+    replica->graph = sonde_prepare_unwatched_inference (
+        copy, (const SondeBinding *) (const void *) bindings->data, bindings->len, error);
   else
     replica->graph = g_steal_pointer (&copy);
   return replica->graph != NULL && recast (replica, options, bindings, error);
 }
 
-/* ---- its run --------------------------------------------------------------------------------------- */
+/* ---- its run ------------------------------------------------------------- */
 
 static gboolean
-open_device (SondeReplica              *replica,
-             SondeExecution            *original,
-             const SondeReplicaOptions *options,
-             GError                   **error)
+open_device (SondeReplica *replica, SondeExecution *original, const SondeReplicaOptions *options,
+             GError **error)
 {
   SondeDevice *device = sonde_plan_get_device (sonde_execution_get_plan (original));
 
   if (options->device != NULL || options->threads > 0)
-    replica->device = sonde_device_open (options->device != NULL ? options->device : device->klass->name, options->threads, error);
+    replica->device = sonde_device_open (
+        options->device != NULL ? options->device : device->klass->name, options->threads, error);
   else
     replica->device = sonde_device_ref (device);
   return replica->device != NULL;
 }
 
 static gboolean
-make_plan (SondeReplica              *replica,
-           SondeExecution            *original,
-           const SondeReplicaOptions *options,
-           GError                   **error)
+make_plan (SondeReplica *replica, SondeExecution *original, const SondeReplicaOptions *options,
+           GError **error)
 {
   gboolean optimised = options->form == SONDE_REPLICA_OPTIMISED;
   g_autoptr (GArray) bindings = bind_inputs (replica->graph, original);
@@ -207,23 +204,24 @@ make_plan (SondeReplica              *replica,
   if (replica->plan == NULL)
     return FALSE;
   if (optimised)
-    replica->values = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) sonde_value_unref);
+    replica->values
+        = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) sonde_value_unref);
   replica->execution = sonde_execution_new (replica->plan, error);
   return replica->execution != NULL;
 }
 
 static gboolean
-write_parameters (SondeReplica *replica,
-                  GHashTable   *parameters,
-                  GError      **error)
+write_parameters (SondeReplica *replica, GHashTable *parameters, GError **error)
 {
   for (guint i = 0; parameters != NULL && i < replica->graph->values->len; i++)
     {
       SondeGraphValue *value = g_ptr_array_index (replica->graph->values, i);
-      SondeTensor *tensor = is_source (value) ? g_hash_table_lookup (parameters, value->name) : NULL;
+      SondeTensor *tensor
+          = is_source (value) ? g_hash_table_lookup (parameters, value->name) : NULL;
       g_autoptr (SondeTensor) fitting = NULL;
 
-      if (tensor == NULL || (value->role != SONDE_ROLE_PARAMETER && value->role != SONDE_ROLE_STATE))
+      if (tensor == NULL
+          || (value->role != SONDE_ROLE_PARAMETER && value->role != SONDE_ROLE_STATE))
         continue;
       fitting = sonde_tensor_cast (tensor, value->type.dtype);
       if (!sonde_execution_write (replica->execution, value, fitting, error))
@@ -232,12 +230,11 @@ write_parameters (SondeReplica *replica,
   return TRUE;
 }
 
-/* Another model's parameters are its own: only inputs, states and random numbers come from the run. */
+/* Another model's parameters are its own: only inputs, states and random numbers come from the
+ * run. */
 static gboolean
-begin (SondeReplica              *replica,
-       SondeExecution            *original,
-       const SondeReplicaOptions *options,
-       GError                   **error)
+begin (SondeReplica *replica, SondeExecution *original, const SondeReplicaOptions *options,
+       GError **error)
 {
   if (options->graph == NULL)
     return sonde_execution_copy_sources (replica->execution, original, error);
@@ -245,16 +242,16 @@ begin (SondeReplica              *replica,
 }
 
 SondeReplica *
-sonde_replica_new (SondeExecution            *original,
-                   const SondeReplicaOptions *options,
-                   GError                   **error)
+sonde_replica_new (SondeExecution *original, const SondeReplicaOptions *options, GError **error)
 {
   g_autoptr (SondeReplica) replica = g_new0 (SondeReplica, 1);
 
   g_return_val_if_fail (original != NULL && options != NULL, NULL);
 
-  if (!open_device (replica, original, options, error) || !make_graph (replica, original, options, error)
-      || !make_plan (replica, original, options, error) || !begin (replica, original, options, error)
+  if (!open_device (replica, original, options, error)
+      || !make_graph (replica, original, options, error)
+      || !make_plan (replica, original, options, error)
+      || !begin (replica, original, options, error)
       || !write_parameters (replica, options->parameters, error))
     return NULL;
   return g_steal_pointer (&replica);
@@ -269,25 +266,25 @@ new_of_plan (SondePlan *plan)
   replica->graph = sonde_graph_ref (sonde_plan_get_graph (plan));
   replica->device = sonde_device_ref (sonde_plan_get_device (plan));
   if (sonde_plan_get_memory_mode (plan) != SONDE_MEMORY_KEEP)
-    replica->values = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) sonde_value_unref);
+    replica->values
+        = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) sonde_value_unref);
   return replica;
 }
 
 SondeReplica *
-sonde_replica_new_again (SondeExecution *original,
-                         GError        **error)
+sonde_replica_new_again (SondeExecution *original, GError **error)
 {
   g_autoptr (SondeReplica) replica = new_of_plan (sonde_execution_get_plan (original));
 
   replica->execution = sonde_execution_new (replica->plan, error);
-  if (replica->execution == NULL || !sonde_execution_copy_sources (replica->execution, original, error))
+  if (replica->execution == NULL
+      || !sonde_execution_copy_sources (replica->execution, original, error))
     return NULL;
   return g_steal_pointer (&replica);
 }
 
 SondeReplica *
-sonde_replica_new_branch (SondeExecution *original,
-                          GError        **error)
+sonde_replica_new_branch (SondeExecution *original, GError **error)
 {
   g_autoptr (SondeReplica) replica = new_of_plan (sonde_execution_get_plan (original));
 
@@ -295,16 +292,19 @@ sonde_replica_new_branch (SondeExecution *original,
   return replica->execution != NULL ? g_steal_pointer (&replica) : NULL;
 }
 
-/* After a training step the parameters are those of the next, and where memory is used again not everything is there. */
+/* After a training step the parameters are those of the next, and where memory is used again not
+ * everything is there. */
 SondeReplica *
-sonde_replica_new_as_run (SondeExecution *original,
-                          GError        **error)
+sonde_replica_new_as_run (SondeExecution *original, GError **error)
 {
   SondePlan *plan = sonde_execution_get_plan (original);
   gboolean done = !sonde_execution_is_running (original);
   gboolean whole = sonde_plan_get_memory_mode (plan) == SONDE_MEMORY_KEEP;
 
-  if (!whole || (done && (has_updates (sonde_plan_get_graph (plan)) || sonde_execution_get_position (original) == 0)))
+  if (!whole
+      || (done
+          && (has_updates (sonde_plan_get_graph (plan))
+              || sonde_execution_get_position (original) == 0)))
     return sonde_replica_new_again (original, error);
   return sonde_replica_new_branch (original, error);
 }
@@ -323,15 +323,16 @@ sonde_replica_get_graph (SondeReplica *replica)
 
 /* Before the memory of its results is used again. */
 static gboolean
-collect (SondeReplica *replica,
-         guint         index,
-         GError      **error)
+collect (SondeReplica *replica, guint index, GError **error)
 {
   const SondeStep *step = sonde_plan_get_step (replica->plan, index);
 
   for (guint k = 0; replica->values != NULL && step->n_nodes > 0 && k < step->n_outputs; k++)
     {
-      SondeValue *value = step->outputs[k] != NULL ? sonde_execution_read_value (replica->execution, step->outputs[k], error) : NULL;
+      SondeValue *value
+          = step->outputs[k] != NULL
+                ? sonde_execution_read_value (replica->execution, step->outputs[k], error)
+                : NULL;
 
       if (step->outputs[k] != NULL && value == NULL)
         return FALSE;
@@ -342,11 +343,8 @@ collect (SondeReplica *replica,
 }
 
 gboolean
-sonde_replica_run (SondeReplica    *replica,
-                   guint            step,
-                   SondeReplicaTick tick,
-                   gpointer         data,
-                   GError         **error)
+sonde_replica_run (SondeReplica *replica, guint step, SondeReplicaTick tick, gpointer data,
+                   GError **error)
 {
   guint n = sonde_plan_get_n_steps (replica->plan), end = MIN (step, n);
 
@@ -356,7 +354,8 @@ sonde_replica_run (SondeReplica    *replica,
 
       if (tick != NULL && tick (k, n, data))
         {
-          g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "It was given up before it was done.");
+          g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                               "It was given up before it was done.");
           return FALSE;
         }
       do
@@ -368,7 +367,7 @@ sonde_replica_run (SondeReplica    *replica,
   return TRUE;
 }
 
-/* ---- its values ------------------------------------------------------------------------------------ */
+/* ---- its values ---------------------------------------------------------- */
 
 SondeDtype
 sonde_replica_get_computed_dtype (const SondeGraphValue *value)
@@ -381,12 +380,11 @@ sonde_replica_get_computed_dtype (const SondeGraphValue *value)
 }
 
 SondeValue *
-sonde_replica_read (SondeReplica *replica,
-                    const char   *name,
-                    GError      **error)
+sonde_replica_read (SondeReplica *replica, const char *name, GError **error)
 {
   SondeGraphValue *value = sonde_graph_find_value (replica->graph, name);
-  SondeValue *collected = replica->values != NULL ? g_hash_table_lookup (replica->values, name) : NULL;
+  SondeValue *collected
+      = replica->values != NULL ? g_hash_table_lookup (replica->values, name) : NULL;
 
   if (collected != NULL)
     return sonde_value_ref (collected);
@@ -394,6 +392,7 @@ sonde_replica_read (SondeReplica *replica,
     return sonde_execution_read_source (replica->execution, value, error);
   if (value != NULL)
     return sonde_execution_read_value (replica->execution, value, error);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "The second execution has no value “%s”.", name);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+               "The second execution has no value “%s”.", name);
   return NULL;
 }

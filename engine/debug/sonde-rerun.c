@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The node is cut out of the graph, its sources given what they hold now, and runs as a graph of its own. */
+ * The node is cut out of the graph, its sources given what they hold now, and runs as a graph of
+ * its own. */
 #include "engine/debug/sonde-rerun.h"
 
 #include "engine/debug/sonde-debugger-private.h"
@@ -7,19 +8,18 @@
 #include <string.h>
 
 SondeDtype
-sonde_rerun_parse_precision (const char *text,
-                             GError    **error)
+sonde_rerun_parse_precision (const char *text, GError **error)
 {
   SondeDtype dtype = sonde_dtype_from_name (text);
 
   if (sonde_dtype_is_float (dtype))
     return dtype;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "There is no precision “%s”; there are f64, f32, bf16, f16.",
-               text);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+               "There is no precision “%s”; there are f64, f32, bf16, f16.", text);
   return SONDE_DTYPE_INVALID;
 }
 
-/* ---- the node alone -------------------------------------------------------------------------- */
+/* ---- the node alone ------------------------------------------------------ */
 
 /* A graph of one node, and what it reads. */
 typedef struct
@@ -48,11 +48,8 @@ is_needed (const SondeGraphValue *value)
 
 /* A weight keeps its place and gets the content of the run, anything else becomes an input. */
 static gboolean
-give_source (Cut             *cut,
-             SondeExecution  *execution,
-             SondeGraphValue *copy,
-             SondeGraphValue *value,
-             GError         **error)
+give_source (Cut *cut, SondeExecution *execution, SondeGraphValue *copy, SondeGraphValue *value,
+             GError **error)
 {
   SondeValue *content = sonde_execution_read_value (execution, value, error);
 
@@ -73,10 +70,7 @@ give_source (Cut             *cut,
 }
 
 static gboolean
-cut_out (Cut             *cut,
-         SondeExecution  *execution,
-         const SondeNode *node,
-         GError         **error)
+cut_out (Cut *cut, SondeExecution *execution, const SondeNode *node, GError **error)
 {
   SondeGraph *graph = sonde_plan_get_graph (sonde_execution_get_plan (execution)), *copy;
 
@@ -87,7 +81,8 @@ cut_out (Cut             *cut,
   g_ptr_array_set_size (copy->inputs, 0);
   g_ptr_array_set_size (copy->outputs, 0);
   for (guint i = 0; i < copy->nodes->len; i++)
-    if (g_ptr_array_index (copy->nodes, i) != NULL && g_ptr_array_index (copy->nodes, i) != cut->node)
+    if (g_ptr_array_index (copy->nodes, i) != NULL
+        && g_ptr_array_index (copy->nodes, i) != cut->node)
       sonde_graph_remove_node (copy, g_ptr_array_index (copy->nodes, i));
   for (guint k = 0; k < cut->node->outputs->len; k++)
     if (sonde_node_get_output (cut->node, k) != NULL)
@@ -109,16 +104,14 @@ cut_out (Cut             *cut,
   return TRUE;
 }
 
-/* ---- running it ------------------------------------------------------------------------------ */
+/* ---- running it ---------------------------------------------------------- */
 
 static SondeExecution *
-plan_cut (const Cut      *cut,
-          SondeDevice    *device,
-          SondeExecution *like,
-          GError        **error)
+plan_cut (const Cut *cut, SondeDevice *device, SondeExecution *like, GError **error)
 {
   g_autofree SondeBinding *bindings = g_new0 (SondeBinding, cut->names->len + 1);
-  SondePlanOptions options = { .memory = SONDE_MEMORY_KEEP, .no_fusion = TRUE, .bindings = bindings };
+  SondePlanOptions options
+      = { .memory = SONDE_MEMORY_KEEP, .no_fusion = TRUE, .bindings = bindings };
   g_autoptr (SondePlan) plan = NULL;
   g_autoptr (SondeExecution) execution = NULL;
 
@@ -136,16 +129,15 @@ plan_cut (const Cut      *cut,
   if (execution == NULL || !sonde_execution_copy_inputs (execution, like, error))
     return NULL;
   for (guint i = 0; i < cut->names->len; i++)
-    if (!sonde_execution_set_input_value (execution, g_ptr_array_index (cut->names, i), g_ptr_array_index (cut->values, i), error))
+    if (!sonde_execution_set_input_value (execution, g_ptr_array_index (cut->names, i),
+                                          g_ptr_array_index (cut->values, i), error))
       return NULL;
   return g_steal_pointer (&execution);
 }
 
 /* The device asked for, else that of the run; double is the reference kernels' own. */
 static SondeDevice *
-open_device (const SondeRerunOptions *options,
-             SondeExecution          *like,
-             GError                 **error)
+open_device (const SondeRerunOptions *options, SondeExecution *like, GError **error)
 {
   const char *name = options->device;
 
@@ -158,33 +150,30 @@ open_device (const SondeRerunOptions *options,
 
 /* What was computed in another precision, before it was rounded to the value's own type. */
 static SondeGraphValue *
-find_twin (SondeGraph            *graph,
-           const SondeGraphValue *value,
-           SondeDtype             precision)
+find_twin (SondeGraph *graph, const SondeGraphValue *value, SondeDtype precision)
 {
   g_autofree char *name = g_strdup_printf ("%s_%s", value->name, sonde_dtype_name (precision));
-  SondeGraphValue *twin = precision != SONDE_DTYPE_INVALID ? sonde_graph_find_value (graph, name) : NULL;
+  SondeGraphValue *twin
+      = precision != SONDE_DTYPE_INVALID ? sonde_graph_find_value (graph, name) : NULL;
 
   return twin;
 }
 
-/* ---- comparing ------------------------------------------------------------------------------- */
+/* ---- comparing ----------------------------------------------------------- */
 
 gboolean
 sonde_node_has_body (const SondeNode *node)
 {
   for (guint i = 0; i < node->attributes->len; i++)
-    if (((const SondeAttribute *) g_ptr_array_index (node->attributes, i))->kind == SONDE_ATTRIBUTE_GRAPH)
+    if (((const SondeAttribute *) g_ptr_array_index (node->attributes, i))->kind
+        == SONDE_ATTRIBUTE_GRAPH)
       return TRUE;
   return FALSE;
 }
 
 /* Of the run: what is there, or what the step would make. (transfer full) */
 static SondeTensor *
-read_own (SondeExecution  *execution,
-          SondeNode       *node,
-          SondeGraphValue *value,
-          GError         **error)
+read_own (SondeExecution *execution, SondeNode *node, SondeGraphValue *value, GError **error)
 {
   SondePlan *plan = sonde_execution_get_plan (execution);
   int step = sonde_plan_find_step (plan, node);
@@ -197,14 +186,17 @@ read_own (SondeExecution  *execution,
   if (sonde_node_has_body (node)) /* the run may stand in it, and would lose its place */
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "The run has not left “%s” (%s) yet; go on until it has, so that there is something to compare with.", node->name,
-                   node->op);
+                   "The run has not left “%s” (%s) yet; go on until it has, so that there is "
+                   "something to compare with.",
+                   node->name, node->op);
       return NULL;
     }
   if (step < 0)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "“%s” has no step of its own and the run has not come to “%s”; run on and ask again.", node->name, value->name);
+      g_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+          "“%s” has no step of its own and the run has not come to “%s”; run on and ask again.",
+          node->name, value->name);
       return NULL;
     }
   outputs = g_new0 (SondeValue *, sonde_plan_get_step (plan, (guint) step)->n_outputs + 1);
@@ -218,17 +210,16 @@ read_own (SondeExecution  *execution,
       sonde_value_unref (outputs[i]);
     }
   if (tensor == NULL)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                 "The run has not come to “%s”, and its step alone does not make it; run on and ask again.", value->name);
+    g_set_error (
+        error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+        "The run has not come to “%s”, and its step alone does not make it; run on and ask again.",
+        value->name);
   return tensor;
 }
 
 static gboolean
-take (SondeDebugger   *debugger,
-      SondeGraphValue *value,
-      SondeTensor     *tensor,
-      GPtrArray       *edits,
-      GError         **error)
+take (SondeDebugger *debugger, SondeGraphValue *value, SondeTensor *tensor, GPtrArray *edits,
+      GError **error)
 {
   SondeEdit *edit = sonde_debugger_set (debugger, value->name, tensor, error);
 
@@ -240,15 +231,11 @@ take (SondeDebugger   *debugger,
 }
 
 static GPtrArray *
-compare (SondeDebugger           *debugger,
-         const SondeRerunOptions *options,
-         SondeExecution          *execution,
-         SondeNode               *node,
-         SondeExecution          *again,
-         GPtrArray               *edits,
-         GError                 **error)
+compare (SondeDebugger *debugger, const SondeRerunOptions *options, SondeExecution *execution,
+         SondeNode *node, SondeExecution *again, GPtrArray *edits, GError **error)
 {
-  g_autoptr (GPtrArray) differences = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_difference_free);
+  g_autoptr (GPtrArray) differences
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_difference_free);
   SondeGraph *graph = sonde_plan_get_graph (sonde_execution_get_plan (again));
 
   for (guint k = 0; k < node->outputs->len; k++)
@@ -271,14 +258,11 @@ compare (SondeDebugger           *debugger,
   return g_steal_pointer (&differences);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the whole ----------------------------------------------------------- */
 
 /* In the selected frame, then outwards. */
 static SondeNode *
-find_node (SondeDebugger   *debugger,
-           const char      *name,
-           SondeExecution **execution,
-           GError         **error)
+find_node (SondeDebugger *debugger, const char *name, SondeExecution **execution, GError **error)
 {
   SondeExecution *outermost = sonde_debugger_get_execution (debugger);
   SondeNode *node = NULL;
@@ -286,46 +270,50 @@ find_node (SondeDebugger   *debugger,
 
   *execution = sonde_debugger_get_selected_execution (debugger);
   while (*execution != NULL
-         && (node = sonde_graph_resolve_node (sonde_plan_get_graph (sonde_execution_get_plan (*execution)), name)) == NULL)
+         && (node = sonde_graph_resolve_node (
+                 sonde_plan_get_graph (sonde_execution_get_plan (*execution)), name))
+                == NULL)
     *execution = sonde_execution_get_parent (*execution);
   if (node != NULL)
     return node;
-  nearest = outermost != NULL ? sonde_nearest_in_graph (name, sonde_plan_get_graph (sonde_execution_get_plan (outermost))) : NULL;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "There is no executed node “%s”%s%s%s.", name,
-               nearest != NULL ? "; the nearest is “" : "", nearest != NULL ? nearest : "", nearest != NULL ? "”" : "");
+  nearest = outermost != NULL ? sonde_nearest_in_graph (
+                name, sonde_plan_get_graph (sonde_execution_get_plan (outermost)))
+                              : NULL;
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+               "There is no executed node “%s”%s%s%s.", name,
+               nearest != NULL ? "; the nearest is “" : "", nearest != NULL ? nearest : "",
+               nearest != NULL ? "”" : "");
   return NULL;
 }
 
 static char *
-describe (const SondeRerunOptions *options,
-          const SondeNode         *node,
-          SondeDevice             *device,
-          SondeExecution          *again,
-          guint                    n_cast)
+describe (const SondeRerunOptions *options, const SondeNode *node, SondeDevice *device,
+          SondeExecution *again, guint n_cast)
 {
   SondePlan *plan = sonde_execution_get_plan (again);
   SondeNode *copy = sonde_graph_find_node (sonde_plan_get_graph (plan), node->name);
   int step = copy != NULL ? sonde_plan_find_step (plan, copy) : -1;
-  const char *implementation = step >= 0 ? sonde_plan_get_step (plan, (guint) step)->implementation : NULL;
-  gboolean other = options->precision != SONDE_DTYPE_INVALID && options->precision != SONDE_DTYPE_F32;
+  const char *implementation
+      = step >= 0 ? sonde_plan_get_step (plan, (guint) step)->implementation : NULL;
+  gboolean other
+      = options->precision != SONDE_DTYPE_INVALID && options->precision != SONDE_DTYPE_F32;
 
   if (other && n_cast == 0)
-    return g_strdup_printf ("%s has no form in %s: it computed as in the run, on %s (%s).", node->op,
-                            sonde_dtype_name (options->precision), device->klass->name,
+    return g_strdup_printf ("%s has no form in %s: it computed as in the run, on %s (%s).",
+                            node->op, sonde_dtype_name (options->precision), device->klass->name,
                             implementation != NULL ? implementation : "folded");
-  return g_strdup_printf ("Computed%s%s on %s (%s).", other ? " in " : "", other ? sonde_dtype_name (options->precision) : "",
-                          device->klass->name, implementation != NULL ? implementation : "folded");
+  return g_strdup_printf ("Computed%s%s on %s (%s).", other ? " in " : "",
+                          other ? sonde_dtype_name (options->precision) : "", device->klass->name,
+                          implementation != NULL ? implementation : "folded");
 }
 
 GPtrArray *
-sonde_debugger_rerun (SondeDebugger           *debugger,
-                      const SondeRerunOptions *options,
-                      char                   **note,
-                      GPtrArray              **edits,
-                      GError                 **error)
+sonde_debugger_rerun (SondeDebugger *debugger, const SondeRerunOptions *options, char **note,
+                      GPtrArray **edits, GError **error)
 {
   g_autoptr (GPtrArray) cast = g_ptr_array_new ();
-  g_autoptr (GPtrArray) taken = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_edit_free), differences = NULL;
+  g_autoptr (GPtrArray) taken = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_edit_free),
+                        differences = NULL;
   g_autoptr (SondeExecution) again = NULL;
   g_autoptr (SondeDevice) device = NULL;
   SondeExecution *execution = NULL;
@@ -342,7 +330,9 @@ sonde_debugger_rerun (SondeDebugger           *debugger,
     return NULL;
   again = plan_cut (&cut, device, execution, error);
   if (again == NULL
-      || sonde_execution_run_to (again, sonde_plan_get_n_steps (sonde_execution_get_plan (again)), error) != SONDE_RUN_PAUSED)
+      || sonde_execution_run_to (again, sonde_plan_get_n_steps (sonde_execution_get_plan (again)),
+                                 error)
+             != SONDE_RUN_PAUSED)
     return NULL;
   differences = compare (debugger, options, execution, node, again, taken, error);
   if (differences == NULL)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The observer of watches: looks at values in the run, right after the step that made them, while they are in cache. */
+ * The observer of watches: looks at values in the run, right after the step that made them, while
+ * they are in cache. */
 #include "engine/debug/sonde-watch-private.h"
 
 #include <string.h>
 
-/* ---- one value -------------------------------------------------------------------------------- */
+/* ---- one value ----------------------------------------------------------- */
 
 static const char *
 node_name (const SondeWatchTarget *target)
@@ -13,9 +14,8 @@ node_name (const SondeWatchTarget *target)
 }
 
 SondeWatchHit *
-sonde_watch_new_hit (SondeWatchList         *list,
-                     const SondeWatchTarget *target,
-                     const SondeWatchCheck  *check)
+sonde_watch_new_hit (SondeWatchList *list, const SondeWatchTarget *target,
+                     const SondeWatchCheck *check)
 {
   const SondeArmedWatch *watch = check->watch;
   SondeWatchHit *hit = g_new0 (SondeWatchHit, 1);
@@ -24,14 +24,14 @@ sonde_watch_new_hit (SondeWatchList         *list,
   hit->step = list->debugger->step;
   hit->node = g_strdup (node_name (target));
   hit->value = g_strdup (target->subject->name);
-  hit->condition = g_strdup (watch->expression != NULL ? watch->info.text : watch->condition.klass->name);
+  hit->condition
+      = g_strdup (watch->expression != NULL ? watch->info.text : watch->condition.klass->name);
   return hit;
 }
 
 /* Only asked where the outcome hangs on it, which is rare. */
 static gboolean
-inputs_are_finite (SondeExecution         *execution,
-                   const SondeWatchTarget *target)
+inputs_are_finite (SondeExecution *execution, const SondeWatchTarget *target)
 {
   const SondeNode *node = target->value->producer;
 
@@ -48,8 +48,7 @@ inputs_are_finite (SondeExecution         *execution,
 }
 
 static SondeGraphValue *
-previous_of (SondeExecution         *execution,
-             const SondeWatchTarget *target)
+previous_of (SondeExecution *execution, const SondeWatchTarget *target)
 {
   if (target->previous != NULL && target->previous->recorded)
     return sonde_execution_is_available (execution, target->previous) ? target->previous : NULL;
@@ -58,16 +57,15 @@ previous_of (SondeExecution         *execution,
 }
 
 static void
-evaluate (SondeExecution         *execution,
-          const SondeWatchTarget *target,
-          const SondeWatchCheck  *check,
-          const SondeFacts       *facts,
-          gboolean                exact,
-          SondeOutcome           *outcome)
+evaluate (SondeExecution *execution, const SondeWatchTarget *target, const SondeWatchCheck *check,
+          const SondeFacts *facts, gboolean exact, SondeOutcome *outcome)
 {
   const SondeCondition *condition = &check->watch->condition;
-  SondeWatchFacts watch = { .facts = facts, .exact = exact, .in_range = facts->in_range[check->range],
-                            .within = facts->within[check->tolerance], .inputs_finite = TRUE };
+  SondeWatchFacts watch = { .facts = facts,
+                            .exact = exact,
+                            .in_range = facts->in_range[check->range],
+                            .within = facts->within[check->tolerance],
+                            .inputs_finite = TRUE };
 
   if (condition->klass->check == SONDE_CHECK_OPERATOR && facts->pos_inf + facts->neg_inf > 0)
     watch.inputs_finite = inputs_are_finite (execution, target);
@@ -76,24 +74,22 @@ evaluate (SondeExecution         *execution,
 
 /* Once more where float sums do not decide. */
 static void
-evaluate_exactly (SondeExecution         *execution,
-                  const SondeWatchTarget *target,
-                  const SondeWatchCheck  *check,
-                  SondeOutcome           *outcome)
+evaluate_exactly (SondeExecution *execution, const SondeWatchTarget *target,
+                  const SondeWatchCheck *check, SondeOutcome *outcome)
 {
-  SondeFactsRequest request = *(const SondeFactsRequest *) g_ptr_array_index (target->passes, check->pass);
+  SondeFactsRequest request
+      = *(const SondeFactsRequest *) g_ptr_array_index (target->passes, check->pass);
   SondeFacts facts;
 
   request.exact = TRUE;
-  if (sonde_execution_read_facts (execution, target->value, previous_of (execution, target), &request, &facts, NULL))
+  if (sonde_execution_read_facts (execution, target->value, previous_of (execution, target),
+                                  &request, &facts, NULL))
     evaluate (execution, target, check, &facts, TRUE, outcome);
 }
 
 SondeWatchHit *
-sonde_watch_hit_of_outcome (SondeWatchList         *list,
-                            const SondeWatchTarget *target,
-                            const SondeWatchCheck  *check,
-                            const SondeOutcome     *outcome)
+sonde_watch_hit_of_outcome (SondeWatchList *list, const SondeWatchTarget *target,
+                            const SondeWatchCheck *check, const SondeOutcome *outcome)
 {
   SondeWatchHit *hit;
 
@@ -108,11 +104,9 @@ sonde_watch_hit_of_outcome (SondeWatchList         *list,
 }
 
 SondeWatchHit *
-sonde_watch_check_facts (SondeWatchList         *list,
-                         SondeExecution         *execution,
-                         const SondeWatchTarget *target,
-                         const SondeWatchCheck  *check,
-                         const SondeFacts       *facts)
+sonde_watch_check_facts (SondeWatchList *list, SondeExecution *execution,
+                         const SondeWatchTarget *target, const SondeWatchCheck *check,
+                         const SondeFacts *facts)
 {
   SondeOutcome outcome;
 
@@ -125,10 +119,8 @@ sonde_watch_check_facts (SondeWatchList         *list,
 }
 
 SondeWatchHit *
-sonde_watch_unchecked (SondeWatchList         *list,
-                       const SondeWatchTarget *target,
-                       const SondeWatchCheck  *check,
-                       guint                   why)
+sonde_watch_unchecked (SondeWatchList *list, const SondeWatchTarget *target,
+                       const SondeWatchCheck *check, guint why)
 {
   const SondeOutcome outcome = { .unchecked = why };
 
@@ -136,9 +128,7 @@ sonde_watch_unchecked (SondeWatchList         *list,
 }
 
 guint
-sonde_watch_read (SondeExecution         *execution,
-                  const SondeWatchTarget *target,
-                  SondeFacts             *facts)
+sonde_watch_read (SondeExecution *execution, const SondeWatchTarget *target, SondeFacts *facts)
 {
   for (guint i = 0; i < target->passes->len; i++)
     {
@@ -146,17 +136,17 @@ sonde_watch_read (SondeExecution         *execution,
 
       if (!sonde_execution_read_facts (execution, target->value, previous_of (execution, target),
                                        g_ptr_array_index (target->passes, i), &facts[i], &error))
-        return g_error_matches (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY) ? SONDE_UNCHECKED_MEMORY
-                                                                                      : SONDE_UNCHECKED_NO_HISTORY;
+        return g_error_matches (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY)
+                   ? SONDE_UNCHECKED_MEMORY
+                   : SONDE_UNCHECKED_NO_HISTORY;
     }
   return 0;
 }
 
-/* Notes what @check says, if anything: what could not be checked only when it is news. TRUE: stop. */
+/* Notes what @check says, if anything: what could not be checked only when it is news. TRUE:
+ * stop. */
 static gboolean
-note (SondeWatchList  *list,
-      SondeWatchCheck *check,
-      SondeWatchHit   *hit)
+note (SondeWatchList *list, SondeWatchCheck *check, SondeWatchHit *hit)
 {
   const guint unchecked = hit != NULL ? hit->unchecked : 0;
   const gboolean is_news = unchecked != check->told;
@@ -173,11 +163,10 @@ note (SondeWatchList  *list,
 
 /* TRUE: stop. */
 static gboolean
-look_at (SondeWatchList   *list,
-         SondeExecution   *execution,
-         SondeWatchTarget *target)
+look_at (SondeWatchList *list, SondeExecution *execution, SondeWatchTarget *target)
 {
-  g_autofree SondeFacts *heap = target->passes->len > 1 ? g_new (SondeFacts, target->passes->len) : NULL;
+  g_autofree SondeFacts *heap
+      = target->passes->len > 1 ? g_new (SondeFacts, target->passes->len) : NULL;
   SondeFacts one, *facts = heap != NULL ? heap : &one;
   gboolean stops = FALSE;
   guint why = sonde_watch_read (execution, target, facts);
@@ -196,9 +185,7 @@ look_at (SondeWatchList   *list,
 }
 
 static gboolean
-look_at_all (SondeWatchList *list,
-             SondeExecution *execution,
-             GPtrArray      *targets)
+look_at_all (SondeWatchList *list, SondeExecution *execution, GPtrArray *targets)
 {
   gboolean stops = FALSE;
 
@@ -214,11 +201,8 @@ look_at_all (SondeWatchList *list,
 
 /* Looks, and stops where a watch does; on a way back the stops before are no longer the last. */
 static SondeAnswer
-look_and_stop (SondeWatchList *list,
-               SondeExecution *execution,
-               GPtrArray      *targets,
-               guint           step,
-               SondeMoment     moment)
+look_and_stop (SondeWatchList *list, SondeExecution *execution, GPtrArray *targets, guint step,
+               SondeMoment moment)
 {
   guint before = list->stops->len;
 
@@ -230,12 +214,10 @@ look_and_stop (SondeWatchList *list,
   return sonde_debugger_stop_for_watch (list->debugger, execution, step, moment);
 }
 
-/* ---- the observer ----------------------------------------------------------------------------- */
+/* ---- the observer -------------------------------------------------------- */
 
 static guint
-wants (SondeObserver  *observer,
-       SondeExecution *execution,
-       guint           step)
+wants (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   SondeWatchList *list = (SondeWatchList *) observer;
   const SondeWatchTable *table;
@@ -243,13 +225,12 @@ wants (SondeObserver  *observer,
   if (list->watches->len == 0)
     return SONDE_WANT_NOTHING;
   table = sonde_watch_list_table (list, sonde_execution_get_plan (execution));
-  return (table->before[step] != NULL ? SONDE_WANT_BEFORE : 0) | (table->after[step] != NULL ? SONDE_WANT_AFTER : 0);
+  return (table->before[step] != NULL ? SONDE_WANT_BEFORE : 0)
+         | (table->after[step] != NULL ? SONDE_WANT_AFTER : 0);
 }
 
 static SondeAnswer
-before (SondeObserver  *observer,
-        SondeExecution *execution,
-        guint           step)
+before (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   SondeWatchList *list = (SondeWatchList *) observer;
   SondeWatchTable *table = sonde_watch_list_table (list, sonde_execution_get_plan (execution));
@@ -260,9 +241,7 @@ before (SondeObserver  *observer,
 }
 
 static SondeAnswer
-after (SondeObserver  *observer,
-       SondeExecution *execution,
-       guint           step)
+after (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   SondeWatchList *list = (SondeWatchList *) observer;
   SondeWatchTable *table = sonde_watch_list_table (list, sonde_execution_get_plan (execution));
@@ -271,15 +250,16 @@ after (SondeObserver  *observer,
 }
 
 static SondeAnswer
-run_begins (SondeObserver  *observer,
-            SondeExecution *execution)
+run_begins (SondeObserver *observer, SondeExecution *execution)
 {
   SondeWatchList *list = (SondeWatchList *) observer;
 
   if (list->watches->len == 0 || sonde_plan_get_n_steps (sonde_execution_get_plan (execution)) == 0)
     return SONDE_ANSWER_CONTINUE;
-  return look_and_stop (list, execution, sonde_watch_list_table (list, sonde_execution_get_plan (execution))->at_begin, 0,
-                        SONDE_MOMENT_BEFORE);
+  return look_and_stop (
+      list, execution,
+      sonde_watch_list_table (list, sonde_execution_get_plan (execution))->at_begin, 0,
+      SONDE_MOMENT_BEFORE);
 }
 
 void

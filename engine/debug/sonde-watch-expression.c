@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Expressions as watches: where the values they name come from during a run, when all of them are there, what was there one
- * step before. */
+ * Expressions as watches: where the values they name come from during a run, when all of them are
+ * there, what was there one step before. */
 #include "engine/debug/sonde-watch-private.h"
 
 #include <math.h>
@@ -10,12 +10,11 @@
 
 static const char placeholder[] = "x"; /* each of the values of "on PATTERN" */
 
-/* ---- names ------------------------------------------------------------------------------------ */
+/* ---- names --------------------------------------------------------------- */
 
 /* A value's name, or a node's, meaning its first output. */
 static SondeGraphValue *
-find_named (const SondeGraph *graph,
-            const char       *name)
+find_named (const SondeGraph *graph, const char *name)
 {
   SondeGraphValue *value = sonde_graph_find_value (graph, name);
   const SondeNode *node = value == NULL ? sonde_graph_find_node (graph, name) : NULL;
@@ -24,37 +23,32 @@ find_named (const SondeGraph *graph,
 }
 
 static gboolean
-is_placeholder (const SondeArmedWatch *watch,
-                const char            *name)
+is_placeholder (const SondeArmedWatch *watch, const char *name)
 {
   return watch->info.pattern != NULL && g_str_equal (name, placeholder);
 }
 
 /* The number of the step, unless a value has that name. */
 static gboolean
-is_step (const SondeGraph *graph,
-         const char       *name)
+is_step (const SondeGraph *graph, const char *name)
 {
   return g_str_equal (name, "step") && find_named (graph, name) == NULL;
 }
 
 static void
-set_name_error (const SondeGraph *graph,
-                const char       *name,
-                GError          **error)
+set_name_error (const SondeGraph *graph, const char *name, GError **error)
 {
   const char *nearest = sonde_nearest_in_graph (name, graph);
 
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "There is no value “%s”%s%s%s%s", name,
-               nearest != NULL ? "; the nearest is “" : "; info values lists them", nearest != NULL ? nearest : "",
-               nearest != NULL ? "”." : ".",
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+               "There is no value “%s”%s%s%s%s", name,
+               nearest != NULL ? "; the nearest is “" : "; info values lists them",
+               nearest != NULL ? nearest : "", nearest != NULL ? "”." : ".",
                g_str_equal (name, placeholder) ? " (x is each value of … on PATTERN.)" : "");
 }
 
 gboolean
-sonde_watch_check_names (SondeWatchTable *table,
-                         SondeArmedWatch *watch,
-                         GError         **error)
+sonde_watch_check_names (SondeWatchTable *table, SondeArmedWatch *watch, GError **error)
 {
   const SondeGraph *graph = sonde_plan_get_graph (table->watched.plan);
 
@@ -74,8 +68,7 @@ sonde_watch_check_names (SondeWatchTable *table,
 
 /* Later of two steps, where none at all is the beginning of a run. */
 static guint
-later (guint a,
-       guint b)
+later (guint a, guint b)
 {
   if (a == SONDE_NEVER_MADE)
     return b;
@@ -83,9 +76,7 @@ later (guint a,
 }
 
 static guint
-last_of_glob (const SondeWatchPlan *watched,
-              const char           *glob,
-              SondeGraphValue     **value)
+last_of_glob (const SondeWatchPlan *watched, const char *glob, SondeGraphValue **value)
 {
   const SondeGraph *graph = sonde_plan_get_graph (watched->plan);
   guint last = SONDE_NEVER_MADE;
@@ -104,10 +95,8 @@ last_of_glob (const SondeWatchPlan *watched,
 }
 
 gboolean
-sonde_watch_last_read (const SondeWatchPlan *watched,
-                       SondeArmedWatch      *watch,
-                       SondeGraphValue     **value,
-                       guint                *step)
+sonde_watch_last_read (const SondeWatchPlan *watched, SondeArmedWatch *watch,
+                       SondeGraphValue **value, guint *step)
 {
   const SondeGraph *graph = sonde_plan_get_graph (watched->plan);
 
@@ -134,7 +123,7 @@ sonde_watch_last_read (const SondeWatchPlan *watched,
   return *value != NULL || watch->info.pattern != NULL;
 }
 
-/* ---- what was there one step before ------------------------------------------------------------- */
+/* ---- what was there one step before -------------------------------------- */
 
 /* Two steps of a value. */
 typedef struct
@@ -154,9 +143,7 @@ sonde_watch_kept_free (gpointer data)
 }
 
 static void
-keep (SondeWatchList *list,
-      const char     *name,
-      SondeTensor    *tensor)
+keep (SondeWatchList *list, const char *name, SondeTensor *tensor)
 {
   const guint64 step = list->debugger->step;
   Kept *kept = g_hash_table_lookup (list->kept, name);
@@ -172,14 +159,14 @@ keep (SondeWatchList *list,
       kept->earlier = g_steal_pointer (&kept->tensor);
       kept->earlier_step = kept->step;
     }
-  g_clear_pointer (&kept->tensor, sonde_tensor_unref); /* the last one counts: of iterations, of a step that ran again */
+  /* the last one counts: of iterations, of a step that ran again */
+  g_clear_pointer (&kept->tensor, sonde_tensor_unref);
   kept->tensor = sonde_tensor_copy (tensor);
   kept->step = step;
 }
 
 static SondeTensor *
-find_kept (SondeWatchList *list,
-           const char     *name)
+find_kept (SondeWatchList *list, const char *name)
 {
   const Kept *kept = g_hash_table_lookup (list->kept, name);
   const guint64 wanted = list->debugger->step - 1;
@@ -191,7 +178,7 @@ find_kept (SondeWatchList *list,
   return kept->earlier != NULL && kept->earlier_step == wanted ? kept->earlier : NULL;
 }
 
-/* ---- the source --------------------------------------------------------------------------------- */
+/* ---- the source ---------------------------------------------------------- */
 
 typedef struct
 {
@@ -205,9 +192,7 @@ typedef struct
 
 /* In the graph that runs, then in those around it. */
 static SondeGraphValue *
-find_value (WatchSource     *source,
-            const char      *name,
-            SondeExecution **execution)
+find_value (WatchSource *source, const char *name, SondeExecution **execution)
 {
   SondeGraphValue *value = NULL;
 
@@ -225,9 +210,7 @@ find_value (WatchSource     *source,
 }
 
 static SondeTensor *
-get_previous (WatchSource          *source,
-              const SondeReference *reference,
-              GError              **error)
+get_previous (WatchSource *source, const SondeReference *reference, GError **error)
 {
   const SondeWatchTarget *target = source->target;
   SondeDebugger *debugger = source->list->debugger;
@@ -235,7 +218,8 @@ get_previous (WatchSource          *source,
 
   if (sonde_debugger_reads_steps (debugger))
     {
-      const char *name = is_placeholder (source->watch, reference->name) ? target->subject->name : reference->name;
+      const char *name = is_placeholder (source->watch, reference->name) ? target->subject->name
+                                                                         : reference->name;
 
       tensor = debugger->history->read_before (debugger->history_data, debugger->step, name, error);
       source->lacks_previous = tensor == NULL;
@@ -245,19 +229,19 @@ get_previous (WatchSource          *source,
   if (is_placeholder (source->watch, reference->name) && target->previous != NULL
       && sonde_execution_is_running (source->execution))
     return sonde_execution_read (source->execution, target->previous, error);
-  tensor = find_kept (source->list, is_placeholder (source->watch, reference->name) ? target->subject->name : reference->name);
+  tensor = find_kept (source->list, is_placeholder (source->watch, reference->name)
+                                        ? target->subject->name
+                                        : reference->name);
   if (tensor != NULL)
     return sonde_tensor_ref (tensor);
   source->lacks_previous = TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "Nothing is known of “%s” one step before.",
-               reference->name);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+               "Nothing is known of “%s” one step before.", reference->name);
   return NULL;
 }
 
 static SondeTensor *
-get_tensor (SondeExpressionSource *base,
-            const SondeReference  *reference,
-            GError               **error)
+get_tensor (SondeExpressionSource *base, const SondeReference *reference, GError **error)
 {
   WatchSource *source = (WatchSource *) base;
   SondeExecution *execution;
@@ -268,20 +252,20 @@ get_tensor (SondeExpressionSource *base,
   value = find_value (source, reference->name, &execution);
   if (value != NULL)
     return sonde_execution_read (execution, value, error);
-  set_name_error (sonde_plan_get_graph (sonde_execution_get_plan (source->execution)), reference->name, error);
+  set_name_error (sonde_plan_get_graph (sonde_execution_get_plan (source->execution)),
+                  reference->name, error);
   return NULL;
 }
 
 static gboolean
-get_statistics (SondeExpressionSource *base,
-                const SondeReference  *reference,
-                SondeStatistics       *statistics,
-                GError               **error)
+get_statistics (SondeExpressionSource *base, const SondeReference *reference,
+                SondeStatistics *statistics, GError **error)
 {
   WatchSource *source = (WatchSource *) base;
   g_autoptr (SondeTensor) tensor = NULL;
   SondeExecution *execution;
-  SondeGraphValue *value = !reference->previous ? find_value (source, reference->name, &execution) : NULL;
+  SondeGraphValue *value
+      = !reference->previous ? find_value (source, reference->name, &execution) : NULL;
 
   if (value != NULL)
     return sonde_execution_read_statistics (execution, value, statistics, error);
@@ -292,9 +276,7 @@ get_statistics (SondeExpressionSource *base,
 }
 
 static char **
-list_values (SondeExpressionSource *base,
-             const char            *glob,
-             GError               **error)
+list_values (SondeExpressionSource *base, const char *glob, GError **error)
 {
   WatchSource *source = (WatchSource *) base;
   const SondeGraph *graph = sonde_plan_get_graph (sonde_execution_get_plan (source->execution));
@@ -304,7 +286,8 @@ list_values (SondeExpressionSource *base,
     {
       SondeGraphValue *value = g_ptr_array_index (graph->values, i);
 
-      if (value != NULL && sonde_watch_glob_matches (graph, value, glob) && sonde_execution_is_available (source->execution, value))
+      if (value != NULL && sonde_watch_glob_matches (graph, value, glob)
+          && sonde_execution_is_available (source->execution, value))
         g_ptr_array_add (names, g_strdup (value->name));
     }
   g_ptr_array_add (names, NULL);
@@ -312,9 +295,7 @@ list_values (SondeExpressionSource *base,
 }
 
 static gboolean
-get_number (SondeExpressionSource *base,
-            const char            *name,
-            double                *number)
+get_number (SondeExpressionSource *base, const char *name, double *number)
 {
   const WatchSource *source = (WatchSource *) base;
 
@@ -330,12 +311,14 @@ keep_for_next (WatchSource *source)
 {
   for (guint k = 0; k < sonde_expression_get_n_references (source->watch->expression); k++)
     {
-      const SondeReference *reference = sonde_expression_get_reference (source->watch->expression, k);
+      const SondeReference *reference
+          = sonde_expression_get_reference (source->watch->expression, k);
       const gboolean is_x = is_placeholder (source->watch, reference->name);
       SondeReference now = *reference;
       g_autoptr (SondeTensor) tensor = NULL;
 
-      if (sonde_debugger_reads_steps (source->list->debugger) || !reference->previous || reference->glob || (is_x && source->target->previous != NULL))
+      if (sonde_debugger_reads_steps (source->list->debugger) || !reference->previous
+          || reference->glob || (is_x && source->target->previous != NULL))
         continue;
       now.previous = FALSE;
       tensor = get_tensor (&source->base, &now, NULL);
@@ -344,7 +327,7 @@ keep_for_next (WatchSource *source)
     }
 }
 
-/* ---- hits --------------------------------------------------------------------------------------- */
+/* ---- hits ---------------------------------------------------------------- */
 
 /* "absmax(x) = 12034 > 10000" -> the three parts; "nan(x) = 3" has no threshold. */
 static void
@@ -367,8 +350,7 @@ take_explanation (SondeWatchHit *hit)
 }
 
 static guint
-why_unknown (const WatchSource *source,
-             const GError      *error)
+why_unknown (const WatchSource *source, const GError *error)
 {
   if (source->lacks_previous)
     return SONDE_UNCHECKED_NO_PREVIOUS;
@@ -378,10 +360,8 @@ why_unknown (const WatchSource *source,
 }
 
 SondeWatchHit *
-sonde_watch_check_expression (SondeWatchList         *list,
-                              SondeExecution         *execution,
-                              const SondeWatchTarget *target,
-                              const SondeWatchCheck  *check)
+sonde_watch_check_expression (SondeWatchList *list, SondeExecution *execution,
+                              const SondeWatchTarget *target, const SondeWatchCheck *check)
 {
   WatchSource source = {
     .base = { get_tensor, get_statistics, get_number, list_values },

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What is kept of watched values of the last steps, and looking at it, or at what is there now, again. */
+ * What is kept of watched values of the last steps, and looking at it, or at what is there now,
+ * again. */
 #include "engine/debug/sonde-watch-private.h"
 
 #define MAX_VALUES 20000 /* of which something is kept: about 70 MB */
@@ -21,9 +22,8 @@ sonde_watch_past_free (gpointer data)
 }
 
 void
-sonde_watch_past_keep (SondeWatchList         *list,
-                       const SondeWatchTarget *target,
-                       const SondeFacts       *facts)
+sonde_watch_past_keep (SondeWatchList *list, const SondeWatchTarget *target,
+                       const SondeFacts *facts)
 {
   const guint64 step = list->debugger->step;
   SondePastFacts *past = g_hash_table_lookup (list->past, target->subject->name);
@@ -43,9 +43,7 @@ sonde_watch_past_keep (SondeWatchList         *list,
 }
 
 static const SondePastFacts *
-find_past (SondeWatchList         *list,
-           const SondeWatchTarget *target,
-           guint64                 step)
+find_past (SondeWatchList *list, const SondeWatchTarget *target, guint64 step)
 {
   const SondePastFacts *past = g_hash_table_lookup (list->past, target->subject->name);
 
@@ -57,9 +55,7 @@ find_past (SondeWatchList         *list,
 
 /* The kept counts that @condition asks for; FALSE when they were not asked for then. */
 static gboolean
-find_counts (const SondePastFacts *past,
-             const SondeCondition *condition,
-             SondeWatchFacts      *watch)
+find_counts (const SondePastFacts *past, const SondeCondition *condition, SondeWatchFacts *watch)
 {
   SondeFactsRequest request = *past->request;
   SondeFactsRange range;
@@ -85,10 +81,8 @@ find_counts (const SondePastFacts *past,
 
 /* Sums are those of the run: exact to SONDE_FACTS_ERROR. */
 static SondeWatchHit *
-check_past (SondeWatchList         *list,
-            const SondeWatchTarget *target,
-            const SondeWatchCheck  *check,
-            guint64                 step)
+check_past (SondeWatchList *list, const SondeWatchTarget *target, const SondeWatchCheck *check,
+            guint64 step)
 {
   const SondePastFacts *past = find_past (list, target, step);
   SondeWatchFacts watch = { .exact = TRUE, .inputs_finite = TRUE };
@@ -97,7 +91,8 @@ check_past (SondeWatchList         *list,
 
   if (past != NULL)
     watch.facts = &past->facts;
-  if (past == NULL || check->watch->expression != NULL || !find_counts (past, &check->watch->condition, &watch))
+  if (past == NULL || check->watch->expression != NULL
+      || !find_counts (past, &check->watch->condition, &watch))
     hit = sonde_watch_unchecked (list, target, check, SONDE_UNCHECKED_NO_HISTORY);
   else
     {
@@ -109,14 +104,11 @@ check_past (SondeWatchList         *list,
   return hit;
 }
 
-/* ---- now -------------------------------------------------------------------------------------- */
+/* ---- now ----------------------------------------------------------------- */
 
 /* A weight whose update is not there yet is looked at as it is. */
 static gboolean
-read_now (SondeExecution         *execution,
-          const SondeWatchTarget *target,
-          SondeFacts             *facts,
-          guint                  *why)
+read_now (SondeExecution *execution, const SondeWatchTarget *target, SondeFacts *facts, guint *why)
 {
   SondeWatchTarget present = *target;
 
@@ -132,11 +124,8 @@ read_now (SondeExecution         *execution,
 }
 
 static void
-recheck_target (SondeWatchList         *list,
-                SondeExecution         *execution,
-                const SondeWatchTarget *target,
-                guint64                 step,
-                GPtrArray              *hits)
+recheck_target (SondeWatchList *list, SondeExecution *execution, const SondeWatchTarget *target,
+                guint64 step, GPtrArray *hits)
 {
   const gboolean now = step == list->debugger->step;
   g_autofree SondeFacts *facts = g_new0 (SondeFacts, target->passes->len + 1);
@@ -146,7 +135,9 @@ recheck_target (SondeWatchList         *list,
     return;
 
   /* of a finished step what it changed is only in what was kept */
-  if (now && (sonde_execution_is_running (execution) || sonde_debugger_reads_steps (list->debugger) || target->previous == NULL || find_past (list, target, step) == NULL))
+  if (now
+      && (sonde_execution_is_running (execution) || sonde_debugger_reads_steps (list->debugger)
+          || target->previous == NULL || find_past (list, target, step) == NULL))
     {
       if (!read_now (execution, target, facts, &why))
         return;
@@ -171,8 +162,7 @@ recheck_target (SondeWatchList         *list,
 }
 
 static gboolean
-has_step (SondeWatchList *list,
-          guint64         step)
+has_step (SondeWatchList *list, guint64 step)
 {
   GHashTableIter iter;
   gpointer past;
@@ -186,12 +176,11 @@ has_step (SondeWatchList *list,
 
 /* Of a target whose steps are all there: on the step itself, as if it stood there. */
 static GPtrArray *
-recheck_there (SondeWatchList *list,
-               guint64         step,
-               GError        **error)
+recheck_there (SondeWatchList *list, guint64 step, GError **error)
 {
   SondeDebugger *debugger = list->debugger;
-  g_autoptr (GPtrArray) hits = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_watch_hit_free);
+  g_autoptr (GPtrArray) hits
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_watch_hit_free);
   const guint64 here = debugger->step;
   SondeExecution *execution;
   SondeWatchTable *table;
@@ -212,13 +201,12 @@ recheck_there (SondeWatchList *list,
 }
 
 GPtrArray *
-sonde_debugger_recheck (SondeDebugger *debugger,
-                        guint64        step,
-                        GError       **error)
+sonde_debugger_recheck (SondeDebugger *debugger, guint64 step, GError **error)
 {
   SondeWatchList *list = sonde_debugger_watch_list (debugger);
   SondeExecution *execution = sonde_debugger_get_execution (debugger);
-  g_autoptr (GPtrArray) hits = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_watch_hit_free);
+  g_autoptr (GPtrArray) hits
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_watch_hit_free);
   SondeWatchTable *table;
 
   if (execution == NULL || (!debugger->began && !sonde_debugger_reads_steps (debugger)))
@@ -234,8 +222,10 @@ sonde_debugger_recheck (SondeDebugger *debugger,
   if (step != debugger->step && !has_step (list, step))
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "Nothing is kept of step %" G_GUINT64_FORMAT " (the present one is %" G_GUINT64_FORMAT "): what watches "
-                   "looked at is kept for %u steps. until step:%" G_GUINT64_FORMAT " goes there, and recheck looks there.",
+                   "Nothing is kept of step %" G_GUINT64_FORMAT
+                   " (the present one is %" G_GUINT64_FORMAT "): what watches "
+                   "looked at is kept for %u steps. until step:%" G_GUINT64_FORMAT
+                   " goes there, and recheck looks there.",
                    step, debugger->step, SONDE_DEBUGGER_WATCH_HISTORY, step);
       return NULL;
     }
@@ -246,22 +236,22 @@ sonde_debugger_recheck (SondeDebugger *debugger,
   return g_steal_pointer (&hits);
 }
 
-/* ---- once more ---------------------------------------------------------------------------------- */
+/* ---- once more ----------------------------------------------------------- */
 
 static gboolean
 lacks_something (const GPtrArray *hits)
 {
   for (guint i = 0; hits != NULL && i < hits->len; i++)
-    if ((((const SondeWatchHit *) g_ptr_array_index (hits, i))->unchecked & SONDE_UNCHECKED_NO_HISTORY) != 0)
+    if ((((const SondeWatchHit *) g_ptr_array_index (hits, i))->unchecked
+         & SONDE_UNCHECKED_NO_HISTORY)
+        != 0)
       return TRUE;
   return hits == NULL;
 }
 
 /* The end of the last run of @step. FALSE: there is no way to it. */
 static gboolean
-find_end (SondeDebugger *debugger,
-          guint64        step,
-          SondeRunPlace *place)
+find_end (SondeDebugger *debugger, guint64 step, SondeRunPlace *place)
 {
   const SondeDebuggerHistory *history = debugger->history;
   guint64 run, next;
@@ -275,9 +265,7 @@ find_end (SondeDebugger *debugger,
 }
 
 GPtrArray *
-sonde_debugger_recheck_again (SondeDebugger *debugger,
-                              guint64        step,
-                              GError       **error)
+sonde_debugger_recheck_again (SondeDebugger *debugger, guint64 step, GError **error)
 {
   g_autoptr (GError) reason = NULL;
   g_autoptr (GPtrArray) kept = sonde_debugger_recheck (debugger, step, &reason), again = NULL;
@@ -285,7 +273,8 @@ sonde_debugger_recheck_again (SondeDebugger *debugger,
   SondeRunPlace end;
   gboolean good;
 
-  if (step == 0 || step == debugger->step || !lacks_something (kept) || !find_end (debugger, step, &end))
+  if (step == 0 || step == debugger->step || !lacks_something (kept)
+      || !find_end (debugger, step, &end))
     {
       if (kept == NULL)
         g_propagate_error (error, g_steal_pointer (&reason));

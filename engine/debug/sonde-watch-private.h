@@ -20,7 +20,7 @@ typedef struct
   SondeExpression *expression;
 } SondeArmedWatch;
 
-/* ---- values of a plan (sonde-watch-values.c) -------------------------------------------------- */
+/* ---- values of a plan (sonde-watch-values.c) ----------------------------- */
 
 /**
  * SondeWatchPlan: what is asked of a plan again and again
@@ -38,30 +38,25 @@ typedef struct
 
 #define SONDE_NEVER_MADE G_MAXUINT
 
-void sonde_watch_plan_init (SondeWatchPlan *watched,
-                            SondePlan      *plan);
+void sonde_watch_plan_init (SondeWatchPlan *watched, SondePlan *plan);
 void sonde_watch_plan_clear (SondeWatchPlan *watched);
 
-/* Values that a watch on @target looks at where nothing else is said, or those of @pattern. Weights are named by
- * themselves, not by their updates. (element-type SondeGraphValue) (transfer container) */
-GPtrArray *sonde_watch_find_values (const SondeWatchPlan *watched,
-                                    const char           *pattern,
-                                    SondeConditionTarget  target,
-                                    gboolean              on_inputs);
+/* Values that a watch on @target looks at where nothing else is said, or those of @pattern. Weights
+ * are named by themselves, not by their updates. (element-type SondeGraphValue) (transfer
+ * container) */
+GPtrArray *sonde_watch_find_values (const SondeWatchPlan *watched, const char *pattern,
+                                    SondeConditionTarget target, gboolean on_inputs);
 /* Of a glob inside an expression: floating values alone. */
-gboolean sonde_watch_glob_matches (const SondeGraph      *graph,
-                                   const SondeGraphValue *value,
-                                   const char            *glob);
+gboolean sonde_watch_glob_matches (const SondeGraph *graph, const SondeGraphValue *value,
+                                   const char *glob);
 /* Of a watch on inputs: whether @node, which reads @value, or that is meant by @pattern. */
-gboolean sonde_watch_reads (const SondeNode       *node,
-                            const SondeGraphValue *value,
-                            const char            *pattern);
+gboolean sonde_watch_reads (const SondeNode *node, const SondeGraphValue *value,
+                            const char *pattern);
 /* Whether some value of @graph or of a subgraph of it matches. */
-gboolean sonde_watch_matches_inside (const SondeGraph    *graph,
-                                     const char          *pattern,
+gboolean sonde_watch_matches_inside (const SondeGraph *graph, const char *pattern,
                                      SondeConditionTarget target);
 
-/* ---- tables (sonde-watch-table.c) -------------------------------------------------------------- */
+/* ---- tables (sonde-watch-table.c) ---------------------------------------- */
 
 /* Kept facts of one value and step; see SONDE_DEBUGGER_WATCH_HISTORY. */
 typedef struct
@@ -121,15 +116,14 @@ typedef struct
 SondeWatchTable *sonde_watch_table_new (SondePlan *plan);
 void sonde_watch_table_free (SondeWatchTable *table);
 /* Adds the targets of @watch; returns how many values they are. */
-guint sonde_watch_table_add (SondeWatchTable *table,
-                             SondeArmedWatch *watch);
-/* The place of a range in @request, made where there is room; SONDE_FACTS_MAX when there is none. */
-guint sonde_watch_place_range (SondeFactsRequest     *request,
-                               const SondeFactsRange *range);
-guint sonde_watch_place_tolerance (SondeFactsRequest         *request,
+guint sonde_watch_table_add (SondeWatchTable *table, SondeArmedWatch *watch);
+/* The place of a range in @request, made where there is room; SONDE_FACTS_MAX when there is
+ * none. */
+guint sonde_watch_place_range (SondeFactsRequest *request, const SondeFactsRange *range);
+guint sonde_watch_place_tolerance (SondeFactsRequest *request,
                                    const SondeFactsTolerance *tolerance);
 
-/* ---- the list (sonde-watch.c) ------------------------------------------------------------------ */
+/* ---- the list (sonde-watch.c) -------------------------------------------- */
 
 /**
  * SondeWatchList: a debugger's watches
@@ -161,8 +155,7 @@ typedef enum
 
 /* Made when it is first needed. */
 SondeWatchList *sonde_debugger_watch_list (SondeDebugger *debugger);
-SondeWatchTable *sonde_watch_list_table (SondeWatchList *list,
-                                         SondePlan      *plan);
+SondeWatchTable *sonde_watch_list_table (SondeWatchList *list, SondePlan *plan);
 void sonde_watch_list_free (SondeWatchList *list);
 void sonde_watch_list_attach (SondeWatchList *list);
 void sonde_watch_list_detach (SondeWatchList *list);
@@ -171,16 +164,12 @@ void sonde_watch_list_restarted (SondeWatchList *list);
 /* The run goes on. @list: (nullable) */
 void sonde_watch_list_forget_stop (SondeWatchList *list);
 /* @list: (nullable). @id 0: all. FALSE: there is none of that id. */
-gboolean sonde_watch_list_change (SondeWatchList  *list,
-                                  guint            id,
-                                  SondeWatchChange change,
-                                  guint64          value);
+gboolean sonde_watch_list_change (SondeWatchList *list, guint id, SondeWatchChange change,
+                                  guint64 value);
 /* Counts a hit or what was not checked (transfer full). Returns: TRUE when the run is to stop. */
-gboolean sonde_watch_list_note (SondeWatchList  *list,
-                                SondeArmedWatch *watch,
-                                SondeWatchHit   *hit);
+gboolean sonde_watch_list_note (SondeWatchList *list, SondeArmedWatch *watch, SondeWatchHit *hit);
 
-/* ---- looking (sonde-watch-check.c) ------------------------------------------------------------- */
+/* ---- looking (sonde-watch-check.c) --------------------------------------- */
 
 void sonde_watch_observer_init (SondeObserver *observer);
 
@@ -190,52 +179,42 @@ void sonde_watch_observer_init (SondeObserver *observer);
  *
  * Returns: (transfer full) (nullable): what @check says of them, NULL: nothing.
  */
-SondeWatchHit *sonde_watch_check_facts (SondeWatchList         *list,
-                                        SondeExecution         *execution,
+SondeWatchHit *sonde_watch_check_facts (SondeWatchList *list, SondeExecution *execution,
                                         const SondeWatchTarget *target,
-                                        const SondeWatchCheck  *check,
-                                        const SondeFacts       *facts);
+                                        const SondeWatchCheck *check, const SondeFacts *facts);
 
-SondeWatchHit *sonde_watch_new_hit (SondeWatchList         *list,
-                                    const SondeWatchTarget *target,
-                                    const SondeWatchCheck  *check); /* (transfer full) */
+SondeWatchHit *sonde_watch_new_hit (SondeWatchList *list, const SondeWatchTarget *target,
+                                    const SondeWatchCheck *check); /* (transfer full) */
 /* That it could not be checked. (transfer full) */
-SondeWatchHit *sonde_watch_unchecked (SondeWatchList         *list,
-                                      const SondeWatchTarget *target,
-                                      const SondeWatchCheck  *check,
-                                      guint                   why);
-SondeWatchHit *sonde_watch_hit_of_outcome (SondeWatchList         *list,
-                                           const SondeWatchTarget *target,
-                                           const SondeWatchCheck  *check,
-                                           const SondeOutcome     *outcome); /* (transfer full) (nullable) */
-/* Fills one of @facts for each pass. Returns: 0, or SondeUnchecked: why it could not be looked at. */
-guint sonde_watch_read (SondeExecution         *execution,
-                        const SondeWatchTarget *target,
-                        SondeFacts             *facts);
+SondeWatchHit *sonde_watch_unchecked (SondeWatchList *list, const SondeWatchTarget *target,
+                                      const SondeWatchCheck *check, guint why);
+SondeWatchHit *
+sonde_watch_hit_of_outcome (SondeWatchList *list, const SondeWatchTarget *target,
+                            const SondeWatchCheck *check,
+                            const SondeOutcome *outcome); /* (transfer full) (nullable) */
+/* Fills one of @facts for each pass. Returns: 0, or SondeUnchecked: why it could not be looked
+ * at. */
+guint sonde_watch_read (SondeExecution *execution, const SondeWatchTarget *target,
+                        SondeFacts *facts);
 
-/* ---- expressions (sonde-watch-expression.c) ---------------------------------------------------- */
+/* ---- expressions (sonde-watch-expression.c) ------------------------------ */
 
 /* Whether the plan has all values that an expression names. Errors: NOT_FOUND with the nearest. */
-gboolean sonde_watch_check_names (SondeWatchTable *table,
-                                  SondeArmedWatch *watch,
-                                  GError         **error);
-/* The value that is made last of those that the expression names, and by which step; x left out. FALSE: not all are there. */
-gboolean sonde_watch_last_read (const SondeWatchPlan *watched,
-                                SondeArmedWatch      *watch,
-                                SondeGraphValue     **value,
-                                guint                *step);
+gboolean sonde_watch_check_names (SondeWatchTable *table, SondeArmedWatch *watch, GError **error);
+/* The value that is made last of those that the expression names, and by which step; x left out.
+ * FALSE: not all are there. */
+gboolean sonde_watch_last_read (const SondeWatchPlan *watched, SondeArmedWatch *watch,
+                                SondeGraphValue **value, guint *step);
 /* As sonde_watch_check_facts(). */
-SondeWatchHit *sonde_watch_check_expression (SondeWatchList         *list,
-                                             SondeExecution         *execution,
+SondeWatchHit *sonde_watch_check_expression (SondeWatchList *list, SondeExecution *execution,
                                              const SondeWatchTarget *target,
-                                             const SondeWatchCheck  *check);
+                                             const SondeWatchCheck *check);
 void sonde_watch_kept_free (gpointer kept);
 
-/* ---- the past (sonde-watch-past.c) ------------------------------------------------------------- */
+/* ---- the past (sonde-watch-past.c) --------------------------------------- */
 
-void sonde_watch_past_keep (SondeWatchList         *list,
-                            const SondeWatchTarget *target,
-                            const SondeFacts       *facts);
+void sonde_watch_past_keep (SondeWatchList *list, const SondeWatchTarget *target,
+                            const SondeFacts *facts);
 void sonde_watch_past_free (gpointer past);
 
 G_END_DECLS

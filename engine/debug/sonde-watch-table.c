@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * From watches to targets: what is looked at after (or before) which step of one plan. Watches on the same value share its
- * facts. */
+ * From watches to targets: what is looked at after (or before) which step of one plan. Watches on
+ * the same value share its facts. */
 #include "engine/debug/sonde-watch-private.h"
 
 static void
@@ -46,8 +46,7 @@ sonde_watch_table_free (SondeWatchTable *table)
 }
 
 static GPtrArray *
-list_of (SondeWatchTable        *table,
-         const SondeWatchTarget *target)
+list_of (SondeWatchTable *table, const SondeWatchTarget *target)
 {
   GPtrArray **lists = target->before ? table->before : table->after;
 
@@ -60,11 +59,10 @@ list_of (SondeWatchTable        *table,
 
 /* The one for the same value, place and steps, made when there is none. */
 static SondeWatchTarget *
-take_target (SondeWatchTable        *table,
-             const SondeWatchTarget *wanted)
+take_target (SondeWatchTable *table, const SondeWatchTarget *wanted)
 {
-  g_autofree char *key = g_strdup_printf ("%u %u %u %d %d", wanted->value->id, wanted->subject->id, wanted->step, wanted->before,
-                                          wanted->initial);
+  g_autofree char *key = g_strdup_printf ("%u %u %u %d %d", wanted->value->id, wanted->subject->id,
+                                          wanted->step, wanted->before, wanted->initial);
   SondeWatchTarget *target = g_hash_table_lookup (table->index, key);
 
   if (target != NULL)
@@ -78,11 +76,10 @@ take_target (SondeWatchTable        *table,
   return target;
 }
 
-/* ---- what facts a check needs ----------------------------------------------------------------- */
+/* ---- what facts a check needs -------------------------------------------- */
 
 guint
-sonde_watch_place_range (SondeFactsRequest     *request,
-                         const SondeFactsRange *range)
+sonde_watch_place_range (SondeFactsRequest *request, const SondeFactsRange *range)
 {
   for (guint i = 0; i < request->n_ranges; i++)
     if (request->ranges[i].low == range->low && request->ranges[i].high == range->high)
@@ -95,11 +92,11 @@ sonde_watch_place_range (SondeFactsRequest     *request,
 }
 
 guint
-sonde_watch_place_tolerance (SondeFactsRequest         *request,
-                             const SondeFactsTolerance *tolerance)
+sonde_watch_place_tolerance (SondeFactsRequest *request, const SondeFactsTolerance *tolerance)
 {
   for (guint i = 0; i < request->n_tolerances; i++)
-    if (request->tolerances[i].relative == tolerance->relative && request->tolerances[i].absolute == tolerance->absolute)
+    if (request->tolerances[i].relative == tolerance->relative
+        && request->tolerances[i].absolute == tolerance->absolute)
       return i;
   if (request->n_tolerances < SONDE_FACTS_MAX)
     request->tolerances[request->n_tolerances++] = *tolerance;
@@ -110,8 +107,7 @@ sonde_watch_place_tolerance (SondeFactsRequest         *request,
 
 /* In the first pass that has room for what the condition asks. */
 static void
-place_check (SondeWatchTarget *target,
-             SondeWatchCheck  *check)
+place_check (SondeWatchTarget *target, SondeWatchCheck *check)
 {
   SondeFactsRange range;
   SondeFactsTolerance tolerance;
@@ -132,12 +128,10 @@ place_check (SondeWatchTarget *target,
     }
 }
 
-/* ---- adding ----------------------------------------------------------------------------------- */
+/* ---- adding -------------------------------------------------------------- */
 
 static void
-add_check (SondeWatchTable        *table,
-           const SondeWatchTarget *wanted,
-           SondeArmedWatch        *watch)
+add_check (SondeWatchTable *table, const SondeWatchTarget *wanted, SondeArmedWatch *watch)
 {
   SondeWatchTarget *target = take_target (table, wanted);
   SondeWatchCheck check = { .watch = watch };
@@ -147,17 +141,16 @@ add_check (SondeWatchTable        *table,
   g_array_append_val (target->checks, check);
 }
 
-/* After the step that makes it, but not before @earliest. A weight or state that is updated in this plan: after its update,
- * with what it was. */
+/* After the step that makes it, but not before @earliest. A weight or state that is updated in this
+ * plan: after its update, with what it was. */
 static gboolean
-add_output (SondeWatchTable *table,
-            SondeGraphValue *value,
-            guint            earliest,
-            SondeArmedWatch *watch)
+add_output (SondeWatchTable *table, SondeGraphValue *value, guint earliest, SondeArmedWatch *watch)
 {
   const SondeConditionClass *klass = watch->condition.klass;
   SondeGraphValue *update = g_hash_table_lookup (table->watched.updates, value);
-  SondeWatchTarget wanted = { .value = value, .previous = value->update_of, .subject = value,
+  SondeWatchTarget wanted = { .value = value,
+                              .previous = value->update_of,
+                              .subject = value,
                               .initial = klass != NULL && klass->initial };
 
   if (wanted.initial)
@@ -167,12 +160,13 @@ add_output (SondeWatchTable *table,
       wanted.value = update;
       wanted.previous = value;
     }
-  else if (klass != NULL && klass->needs_previous && wanted.previous == NULL && watch->info.pattern == NULL)
+  else if (klass != NULL && klass->needs_previous && wanted.previous == NULL
+           && watch->info.pattern == NULL)
     return FALSE; /* not trained */
 
   wanted.step = table->watched.step_of[wanted.value->id];
-  if (wanted.step == SONDE_NEVER_MADE && wanted.value->producer != NULL && wanted.value->constant == NULL
-      && !wanted.value->recorded)
+  if (wanted.step == SONDE_NEVER_MADE && wanted.value->producer != NULL
+      && wanted.value->constant == NULL && !wanted.value->recorded)
     return FALSE; /* no step of this plan makes it */
   if (earliest != SONDE_NEVER_MADE)
     wanted.step = wanted.step != SONDE_NEVER_MADE ? MAX (wanted.step, earliest) : earliest;
@@ -182,11 +176,10 @@ add_output (SondeWatchTable *table,
 
 /* Before the first node that reads it and is meant. */
 static gboolean
-add_input (SondeWatchTable *table,
-           SondeGraphValue *value,
-           SondeArmedWatch *watch)
+add_input (SondeWatchTable *table, SondeGraphValue *value, SondeArmedWatch *watch)
 {
-  SondeWatchTarget wanted = { .value = value, .subject = value, .step = SONDE_NEVER_MADE, .before = TRUE };
+  SondeWatchTarget wanted
+      = { .value = value, .subject = value, .step = SONDE_NEVER_MADE, .before = TRUE };
   gboolean found = FALSE;
 
   for (guint i = 0; i < value->users->len; i++)
@@ -209,8 +202,7 @@ add_input (SondeWatchTable *table,
 
 /* When the last of the values that it reads has been made. */
 static guint
-add_expression (SondeWatchTable *table,
-                SondeArmedWatch *watch)
+add_expression (SondeWatchTable *table, SondeArmedWatch *watch)
 {
   SondeWatchTarget wanted = { 0 };
   g_autoptr (GPtrArray) values = NULL;
@@ -221,12 +213,13 @@ add_expression (SondeWatchTable *table,
     return 0;
   if (watch->info.pattern == NULL)
     {
-      wanted = (SondeWatchTarget) { .value = last, .subject = last, .step = step };
+      wanted = (SondeWatchTarget){ .value = last, .subject = last, .step = step };
       add_check (table, &wanted, watch);
       return 1;
     }
 
-  values = sonde_watch_find_values (&table->watched, watch->info.pattern, SONDE_TARGET_TENSOR, watch->info.on_inputs);
+  values = sonde_watch_find_values (&table->watched, watch->info.pattern, SONDE_TARGET_TENSOR,
+                                    watch->info.on_inputs);
   for (guint i = 0; i < values->len; i++)
     n += watch->info.on_inputs ? add_input (table, g_ptr_array_index (values, i), watch)
                                : add_output (table, g_ptr_array_index (values, i), step, watch);
@@ -234,8 +227,7 @@ add_expression (SondeWatchTable *table,
 }
 
 guint
-sonde_watch_table_add (SondeWatchTable *table,
-                       SondeArmedWatch *watch)
+sonde_watch_table_add (SondeWatchTable *table, SondeArmedWatch *watch)
 {
   g_autoptr (GPtrArray) values = NULL;
   guint n = 0;
@@ -243,10 +235,11 @@ sonde_watch_table_add (SondeWatchTable *table,
   if (watch->expression != NULL)
     return add_expression (table, watch);
 
-  values = sonde_watch_find_values (&table->watched, watch->info.pattern, watch->condition.klass->target,
-                                    watch->info.on_inputs);
+  values = sonde_watch_find_values (&table->watched, watch->info.pattern,
+                                    watch->condition.klass->target, watch->info.on_inputs);
   for (guint i = 0; i < values->len; i++)
-    n += watch->info.on_inputs ? add_input (table, g_ptr_array_index (values, i), watch)
-                               : add_output (table, g_ptr_array_index (values, i), SONDE_NEVER_MADE, watch);
+    n += watch->info.on_inputs
+             ? add_input (table, g_ptr_array_index (values, i), watch)
+             : add_output (table, g_ptr_array_index (values, i), SONDE_NEVER_MADE, watch);
   return n;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Which values a watch is on: kinds of values, and patterns over their names. MindInsight knows weights by the ends of their
- * names; here a weight is a parameter, and it is known which ones are trained: those that a value updates. */
+ * Which values a watch is on: kinds of values, and patterns over their names. MindInsight knows
+ * weights by the ends of their names; here a weight is a parameter, and it is known which ones are
+ * trained: those that a value updates. */
 #include "engine/debug/sonde-watch-private.h"
 
 #include <fnmatch.h>
@@ -11,8 +12,7 @@
 #define MAX_DEPTH 16 /* of subgraphs in one another */
 
 void
-sonde_watch_plan_init (SondeWatchPlan *watched,
-                       SondePlan      *plan)
+sonde_watch_plan_init (SondeWatchPlan *watched, SondePlan *plan)
 {
   SondeGraph *graph = sonde_plan_get_graph (plan);
   guint n_values = graph->values->len, n_steps = sonde_plan_get_n_steps (plan);
@@ -25,7 +25,9 @@ sonde_watch_plan_init (SondeWatchPlan *watched,
   for (guint i = 0; i < n_values; i++)
     {
       const SondeGraphValue *value = g_ptr_array_index (graph->values, i);
-      int step = value != NULL && value->producer != NULL ? sonde_plan_find_step (plan, value->producer) : -1;
+      int step = value != NULL && value->producer != NULL
+                     ? sonde_plan_find_step (plan, value->producer)
+                     : -1;
 
       watched->step_of[i] = step >= 0 ? (guint) step : SONDE_NEVER_MADE;
       if (value != NULL && value->update_of != NULL && step >= 0)
@@ -59,7 +61,7 @@ sonde_watch_plan_clear (SondeWatchPlan *watched)
   g_clear_pointer (&watched->plan, sonde_plan_unref);
 }
 
-/* ---- kinds ---------------------------------------------------------------------------------- */
+/* ---- kinds --------------------------------------------------------------- */
 
 static gboolean
 is_float (const SondeGraphValue *value)
@@ -82,7 +84,7 @@ kind_of_target (SondeConditionTarget target)
   return sonde_named_kind_find (sonde_condition_target_name (target));
 }
 
-/* ---- patterns ------------------------------------------------------------------------------- */
+/* ---- patterns ------------------------------------------------------------ */
 
 static gboolean
 is_glob (const char *pattern)
@@ -91,16 +93,14 @@ is_glob (const char *pattern)
 }
 
 static gboolean
-name_matches (const char *pattern,
-              const char *name)
+name_matches (const char *pattern, const char *name)
 {
   return g_str_equal (pattern, name) || (is_glob (pattern) && fnmatch (pattern, name, 0) == 0);
 }
 
 /* By its name or that of an original node it stands for. */
 static gboolean
-node_matches (const SondeNode *node,
-              const char      *pattern)
+node_matches (const SondeNode *node, const char *pattern)
 {
   if (name_matches (pattern, node->name))
     return TRUE;
@@ -114,8 +114,7 @@ node_matches (const SondeNode *node,
 
 /* "op:TYPE" and "scope:SCOPE" and names. */
 static gboolean
-any_node_matches (const SondeNode *node,
-                  const char      *pattern)
+any_node_matches (const SondeNode *node, const char *pattern)
 {
   if (g_str_has_prefix (pattern, "op:"))
     return fnmatch (pattern + strlen ("op:"), node->op, 0) == 0;
@@ -126,8 +125,7 @@ any_node_matches (const SondeNode *node,
 
 /* Some node that reads @weight matches. */
 static gboolean
-reader_matches (const SondeGraphValue *weight,
-                const char            *pattern)
+reader_matches (const SondeGraphValue *weight, const char *pattern)
 {
   for (guint i = 0; i < weight->users->len; i++)
     {
@@ -140,10 +138,8 @@ reader_matches (const SondeGraphValue *weight,
 }
 
 static gboolean
-value_matches (const SondeGraph      *graph,
-               const SondeGraphValue *value,
-               const char            *pattern,
-               SondeConditionTarget   target)
+value_matches (const SondeGraph *graph, const SondeGraphValue *value, const char *pattern,
+               SondeConditionTarget target)
 {
   if (g_str_has_prefix (pattern, "kind:"))
     {
@@ -157,24 +153,22 @@ value_matches (const SondeGraph      *graph,
     return value->role == SONDE_ROLE_PARAMETER && reader_matches (value, pattern);
   if (value->producer == NULL || !any_node_matches (value->producer, pattern))
     return FALSE;
-  if (is_glob (pattern) || g_str_has_prefix (pattern, "op:") || g_str_has_prefix (pattern, "scope:"))
+  if (is_glob (pattern) || g_str_has_prefix (pattern, "op:")
+      || g_str_has_prefix (pattern, "scope:"))
     return TRUE;
   /* a node's name means its first output, unless a value has that name */
   return value->producer_output == 0 && sonde_graph_find_value (graph, pattern) == NULL;
 }
 
 gboolean
-sonde_watch_reads (const SondeNode       *node,
-                   const SondeGraphValue *value,
-                   const char            *pattern)
+sonde_watch_reads (const SondeNode *node, const SondeGraphValue *value, const char *pattern)
 {
   return g_str_equal (pattern, value->name) || any_node_matches (node, pattern);
 }
 
 /* A node's inputs; where a value's own name was given, the value. */
 static gboolean
-input_matches (const SondeGraphValue *value,
-               const char            *pattern)
+input_matches (const SondeGraphValue *value, const char *pattern)
 {
   if (g_str_equal (pattern, value->name))
     return TRUE;
@@ -192,20 +186,17 @@ has_numbers (const SondeGraphValue *value)
 }
 
 gboolean
-sonde_watch_glob_matches (const SondeGraph      *graph,
-                          const SondeGraphValue *value,
-                          const char            *glob)
+sonde_watch_glob_matches (const SondeGraph *graph, const SondeGraphValue *value, const char *glob)
 {
-  return has_numbers (value) && is_float (value) && value_matches (graph, value, glob, SONDE_TARGET_TENSOR);
+  return has_numbers (value) && is_float (value)
+         && value_matches (graph, value, glob, SONDE_TARGET_TENSOR);
 }
 
-/* A glob takes only what the condition is about; a name, an operator or a kind says itself what it means. */
+/* A glob takes only what the condition is about; a name, an operator or a kind says itself what it
+ * means. */
 static gboolean
-is_wanted (const SondeGraph      *graph,
-           const SondeGraphValue *value,
-           const char            *pattern,
-           SondeConditionTarget   target,
-           gboolean               on_inputs)
+is_wanted (const SondeGraph *graph, const SondeGraphValue *value, const char *pattern,
+           SondeConditionTarget target, gboolean on_inputs)
 {
   if (!has_numbers (value))
     return FALSE;
@@ -213,15 +204,15 @@ is_wanted (const SondeGraph      *graph,
     return input_matches (value, pattern);
   if (!value_matches (graph, value, pattern, target))
     return FALSE;
-  return g_str_has_prefix (pattern, "kind:") || g_str_has_prefix (pattern, "op:") || !is_glob (pattern)
-         || target == SONDE_TARGET_TENSOR || kind_of_target (target)->is (graph, value);
+  return g_str_has_prefix (pattern, "kind:") || g_str_has_prefix (pattern, "op:")
+         || !is_glob (pattern) || target == SONDE_TARGET_TENSOR
+         || kind_of_target (target)->is (graph, value);
 }
 
-/* Where nothing is said: numbers with a fraction that a step leaves in memory; weights as they are. */
+/* Where nothing is said: numbers with a fraction that a step leaves in memory; weights as they
+ * are. */
 static gboolean
-is_usual (const SondeWatchPlan  *watched,
-          const SondeGraphValue *value,
-          SondeConditionTarget   target)
+is_usual (const SondeWatchPlan *watched, const SondeGraphValue *value, SondeConditionTarget target)
 {
   return has_numbers (value) && is_float (value)
          && kind_of_target (target)->is (sonde_plan_get_graph (watched->plan), value)
@@ -229,10 +220,8 @@ is_usual (const SondeWatchPlan  *watched,
 }
 
 GPtrArray *
-sonde_watch_find_values (const SondeWatchPlan *watched,
-                         const char           *pattern,
-                         SondeConditionTarget  target,
-                         gboolean              on_inputs)
+sonde_watch_find_values (const SondeWatchPlan *watched, const char *pattern,
+                         SondeConditionTarget target, gboolean on_inputs)
 {
   const SondeGraph *graph = sonde_plan_get_graph (watched->plan);
   GPtrArray *found = g_ptr_array_new ();
@@ -242,17 +231,16 @@ sonde_watch_find_values (const SondeWatchPlan *watched,
       SondeGraphValue *value = g_ptr_array_index (graph->values, i);
 
       if (value != NULL
-          && (pattern != NULL ? is_wanted (graph, value, pattern, target, on_inputs) : is_usual (watched, value, target)))
+          && (pattern != NULL ? is_wanted (graph, value, pattern, target, on_inputs)
+                              : is_usual (watched, value, target)))
         g_ptr_array_add (found, value);
     }
   return found;
 }
 
 static gboolean
-matches_inside (const SondeGraph    *graph,
-                const char          *pattern,
-                SondeConditionTarget target,
-                guint                depth)
+matches_inside (const SondeGraph *graph, const char *pattern, SondeConditionTarget target,
+                guint depth)
 {
   for (guint i = 0; i < graph->values->len; i++)
     {
@@ -270,7 +258,8 @@ matches_inside (const SondeGraph    *graph,
         {
           const SondeAttribute *attribute = g_ptr_array_index (node->attributes, a);
 
-          if (attribute->kind == SONDE_ATTRIBUTE_GRAPH && matches_inside (attribute->u.graph, pattern, target, depth + 1))
+          if (attribute->kind == SONDE_ATTRIBUTE_GRAPH
+              && matches_inside (attribute->u.graph, pattern, target, depth + 1))
             return TRUE;
         }
     }
@@ -278,18 +267,16 @@ matches_inside (const SondeGraph    *graph,
 }
 
 gboolean
-sonde_watch_matches_inside (const SondeGraph    *graph,
-                            const char          *pattern,
+sonde_watch_matches_inside (const SondeGraph *graph, const char *pattern,
                             SondeConditionTarget target)
 {
   return matches_inside (graph, pattern, target, 0);
 }
 
-/* ---- the recommended set -------------------------------------------------------------------- */
+/* ---- the recommended set ------------------------------------------------- */
 
 static gboolean
-has_usual (const SondeWatchPlan *watched,
-           SondeConditionTarget  target)
+has_usual (const SondeWatchPlan *watched, SondeConditionTarget target)
 {
   g_autoptr (GPtrArray) values = sonde_watch_find_values (watched, NULL, target, FALSE);
 
@@ -297,8 +284,7 @@ has_usual (const SondeWatchPlan *watched,
 }
 
 static gboolean
-has_op (SondePlan  *plan,
-        const char *op)
+has_op (SondePlan *plan, const char *op)
 {
   const SondeGraph *graph = sonde_plan_get_graph (plan);
 
@@ -322,13 +308,15 @@ has_recorded_weight (SondePlan *plan)
     {
       const SondeGraphValue *value = g_ptr_array_index (graph->values, i);
 
-      if (value != NULL && value->recorded && value->update_of != NULL && value->role == SONDE_ROLE_PARAMETER)
+      if (value != NULL && value->recorded && value->update_of != NULL
+          && value->role == SONDE_ROLE_PARAMETER)
         return TRUE;
     }
   return FALSE;
 }
 
-/* Source: MindInsight v2.0.0 debugger/conditionmgr/recommender.py: tanh(8.8), sigmoid(±16.2), saturated; Relu, dead. */
+/* Source: MindInsight v2.0.0 debugger/conditionmgr/recommender.py: tanh(8.8), sigmoid(±16.2),
+ * saturated; Relu, dead. */
 char **
 sonde_watch_recommend (SondePlan *plan)
 {
@@ -336,13 +324,17 @@ sonde_watch_recommend (SondePlan *plan)
   {
     const char *op, *text;
   } activations[] = {
-    { "Tanh", "preset activation_range range_start_inclusive=-0.9999999545590812 range_end_inclusive=0.9999999545590812 "
+    { "Tanh", "preset activation_range range_start_inclusive=-0.9999999545590812 "
+              "range_end_inclusive=0.9999999545590812 "
               "range_percentage_lt=0.1 on op:Tanh" },
     { "Sigmoid", "preset activation_range range_start_inclusive=9.21359998566181e-08 "
                  "range_end_inclusive=0.9999999078640001 range_percentage_lt=0.1 on op:Sigmoid" },
-    { "Relu", "preset activation_range range_start_inclusive=-1 range_end_inclusive=0 range_percentage_gt=99.9 on op:Relu" },
-    { "ReLU", "preset activation_range range_start_inclusive=-1 range_end_inclusive=0 range_percentage_gt=99.9 on op:ReLU" },
-    { "ReLUV2", "preset activation_range range_start_inclusive=-1 range_end_inclusive=0 range_percentage_gt=99.9 on op:ReLUV2" },
+    { "Relu", "preset activation_range range_start_inclusive=-1 range_end_inclusive=0 "
+              "range_percentage_gt=99.9 on op:Relu" },
+    { "ReLU", "preset activation_range range_start_inclusive=-1 range_end_inclusive=0 "
+              "range_percentage_gt=99.9 on op:ReLU" },
+    { "ReLUV2", "preset activation_range range_start_inclusive=-1 range_end_inclusive=0 "
+                "range_percentage_gt=99.9 on op:ReLUV2" },
   };
   GPtrArray *texts = g_ptr_array_new ();
   SondeWatchPlan watched;

@@ -75,8 +75,7 @@ sonde_watch_list_free (SondeWatchList *list)
 }
 
 SondeWatchTable *
-sonde_watch_list_table (SondeWatchList *list,
-                        SondePlan      *plan)
+sonde_watch_list_table (SondeWatchList *list, SondePlan *plan)
 {
   SondeWatchTable *table = g_hash_table_lookup (list->tables, plan);
 
@@ -133,12 +132,11 @@ sonde_watch_list_restarted (SondeWatchList *list)
   g_hash_table_remove_all (list->kept);
 }
 
-/* ---- text ------------------------------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------- */
 
 /* The words behind @text, "… on PATTERN inputs nostop", are cut off and understood. */
 static gboolean
-cut_word (char       *text,
-          const char *word)
+cut_word (char *text, const char *word)
 {
   gsize length = strlen (text), n = strlen (word);
 
@@ -171,8 +169,7 @@ cut_pattern (SondeWatch *info)
 }
 
 static gboolean
-parse_what (SondeArmedWatch *watch,
-            GError         **error)
+parse_what (SondeArmedWatch *watch, GError **error)
 {
   static const char preset[] = "preset";
   const char *rest = watch->info.text + strlen (preset);
@@ -186,8 +183,7 @@ parse_what (SondeArmedWatch *watch,
 }
 
 static SondeArmedWatch *
-parse_watch (const char *text,
-             GError    **error)
+parse_watch (const char *text, GError **error)
 {
   SondeArmedWatch *watch = g_new0 (SondeArmedWatch, 1);
   gboolean more = TRUE;
@@ -196,7 +192,8 @@ parse_watch (const char *text,
   watch->info.enabled = TRUE;
   while (more)
     {
-      gboolean inputs = cut_word (watch->info.text, "inputs"), nostop = cut_word (watch->info.text, "nostop");
+      gboolean inputs = cut_word (watch->info.text, "inputs"),
+               nostop = cut_word (watch->info.text, "nostop");
 
       watch->info.on_inputs |= inputs;
       watch->info.log_only |= nostop;
@@ -215,15 +212,16 @@ parse_watch (const char *text,
   return NULL;
 }
 
-/* ---- adding ----------------------------------------------------------------------------------- */
+/* ---- adding -------------------------------------------------------------- */
 
 static void
-set_nothing_error (SondeArmedWatch *watch,
-                   SondeGraph      *graph,
-                   GError         **error)
+set_nothing_error (SondeArmedWatch *watch, SondeGraph *graph, GError **error)
 {
-  const char *pattern = watch->info.pattern, *nearest = pattern != NULL ? sonde_nearest_in_graph (pattern, graph) : NULL;
-  const char *target = watch->expression != NULL ? "tensor" : sonde_condition_target_name (watch->condition.klass->target);
+  const char *pattern = watch->info.pattern,
+             *nearest = pattern != NULL ? sonde_nearest_in_graph (pattern, graph) : NULL;
+  const char *target = watch->expression != NULL
+                           ? "tensor"
+                           : sonde_condition_target_name (watch->condition.klass->target);
 
   if (error != NULL && *error != NULL)
     return;
@@ -235,26 +233,26 @@ set_nothing_error (SondeArmedWatch *watch,
                  "No %s is called “%s”; the nearest name is “%s”.", target, pattern, nearest);
   else
     g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                 "No %s matches “%s”; info values lists names, op:TYPE and kind:weight|gradient|activation|update|state|input|"
-                 "output|tensor are understood too.", target, pattern);
+                 "No %s matches “%s”; info values lists names, op:TYPE and "
+                 "kind:weight|gradient|activation|update|state|input|"
+                 "output|tensor are understood too.",
+                 target, pattern);
 }
 
 /* What it looks at is in bodies, whose plans come when they first run. */
 static gboolean
-is_inside (const SondeArmedWatch *watch,
-           const SondeGraph      *graph)
+is_inside (const SondeArmedWatch *watch, const SondeGraph *graph)
 {
   if (watch->info.pattern == NULL)
     return watch->expression != NULL && sonde_expression_get_n_references (watch->expression) > 0;
   return sonde_watch_matches_inside (graph, watch->info.pattern,
-                                     watch->expression != NULL ? SONDE_TARGET_TENSOR : watch->condition.klass->target);
+                                     watch->expression != NULL ? SONDE_TARGET_TENSOR
+                                                               : watch->condition.klass->target);
 }
 
 /* In all plans that have run, and in the present one. */
 static gboolean
-arm (SondeWatchList  *list,
-     SondeArmedWatch *watch,
-     GError         **error)
+arm (SondeWatchList *list, SondeArmedWatch *watch, GError **error)
 {
   SondePlan *plan = sonde_execution_get_plan (sonde_debugger_get_execution (list->debugger));
   SondeGraph *graph = sonde_plan_get_graph (plan);
@@ -278,10 +276,7 @@ arm (SondeWatchList  *list,
 }
 
 static gboolean
-add_watch (SondeDebugger *debugger,
-           const char    *text,
-           GPtrArray     *added,
-           GError       **error)
+add_watch (SondeDebugger *debugger, const char *text, GPtrArray *added, GError **error)
 {
   SondeWatchList *list = sonde_debugger_watch_list (debugger);
   SondeArmedWatch *watch;
@@ -308,8 +303,7 @@ add_watch (SondeDebugger *debugger,
 
 /* "preset recommended [nostop]" */
 static gboolean
-is_recommended (const char *text,
-                gboolean   *nostop)
+is_recommended (const char *text, gboolean *nostop)
 {
   g_auto (GStrv) words = g_strsplit_set (text, " \t", -1);
   g_autoptr (GString) joined = g_string_new (NULL);
@@ -322,9 +316,7 @@ is_recommended (const char *text,
 }
 
 GPtrArray *
-sonde_debugger_add_watches (SondeDebugger *debugger,
-                            const char    *text,
-                            GError       **error)
+sonde_debugger_add_watches (SondeDebugger *debugger, const char *text, GError **error)
 {
   SondeExecution *execution = sonde_debugger_get_execution (debugger);
   g_autoptr (GPtrArray) added = g_ptr_array_new ();
@@ -349,7 +341,8 @@ sonde_debugger_add_watches (SondeDebugger *debugger,
         {
           g_autofree char *whole = g_strconcat (texts[i], nostop ? " nostop" : NULL, NULL);
 
-          if (!add_watch (debugger, whole, added, error) && !g_error_matches (*error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND))
+          if (!add_watch (debugger, whole, added, error)
+              && !g_error_matches (*error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND))
             return NULL;
           g_clear_error (error);
         }
@@ -365,12 +358,10 @@ sonde_debugger_get_watches (SondeDebugger *debugger)
   return sonde_debugger_watch_list (debugger)->watches;
 }
 
-/* ---- changing --------------------------------------------------------------------------------- */
+/* ---- changing ------------------------------------------------------------ */
 
 static void
-apply (SondeArmedWatch  *watch,
-       SondeWatchChange  change,
-       guint64           value)
+apply (SondeArmedWatch *watch, SondeWatchChange change, guint64 value)
 {
   if (change == SONDE_WATCH_ENABLE)
     watch->info.enabled = value != 0;
@@ -379,10 +370,7 @@ apply (SondeArmedWatch  *watch,
 }
 
 gboolean
-sonde_watch_list_change (SondeWatchList  *list,
-                         guint            id,
-                         SondeWatchChange change,
-                         guint64          value)
+sonde_watch_list_change (SondeWatchList *list, guint id, SondeWatchChange change, guint64 value)
 {
   gboolean found = FALSE;
 
@@ -404,12 +392,10 @@ sonde_watch_list_change (SondeWatchList  *list,
   return found;
 }
 
-/* ---- hits ------------------------------------------------------------------------------------- */
+/* ---- hits ---------------------------------------------------------------- */
 
 gboolean
-sonde_watch_list_note (SondeWatchList  *list,
-                       SondeArmedWatch *watch,
-                       SondeWatchHit   *hit)
+sonde_watch_list_note (SondeWatchList *list, SondeArmedWatch *watch, SondeWatchHit *hit)
 {
   gboolean stops = FALSE;
 
@@ -444,8 +430,7 @@ sonde_watch_list_note (SondeWatchList  *list,
 }
 
 GPtrArray *
-sonde_debugger_get_watch_hits (SondeDebugger *debugger,
-                               guint          id)
+sonde_debugger_get_watch_hits (SondeDebugger *debugger, guint id)
 {
   SondeWatchList *list = sonde_debugger_watch_list (debugger);
   GPtrArray *hits = g_ptr_array_new ();

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Watchpoints: a condition, or an expression, over values, looked at right after the step that makes them, in one pass. What
- * conditions mean is sonde-condition.h, what expressions mean sonde-expression.h.
+ * Watchpoints: a condition, or an expression, over values, looked at right after the step that
+ * makes them, in one pass. What conditions mean is sonde-condition.h, what expressions mean
+ * sonde-expression.h.
  *
- * Watches and breakpoints share ids: sonde_debugger_enable_breakpoint(), _ignore_breakpoint() and _remove_breakpoint() work
- * on both. Same threads as sonde-debugger.h. */
+ * Watches and breakpoints share ids: sonde_debugger_enable_breakpoint(), _ignore_breakpoint() and
+ * _remove_breakpoint() work on both. Same threads as sonde-debugger.h. */
 #pragma once
 
 #include "engine/debug/sonde-condition.h"
@@ -25,7 +26,8 @@ G_BEGIN_DECLS
  * @node: the node that made the value; of a value that no node makes its own name
  * @value: of a weight that is updated: the weight, looked at after its update
  * @condition: "tensor_too_large", or the text of the expression
- * @parameter: what was compared: "max_gt", "non_finite", "absmax(x)"; (nullable) when it was not checked
+ * @parameter: what was compared: "max_gt", "non_finite", "absmax(x)"; (nullable) when it was not
+ * checked
  * @threshold, @actual: of it
  * @unchecked: SondeUnchecked; 0 for a hit
  * @explanation: (nullable): of an expression: "absmax(x) = 12034 > 10000"
@@ -51,7 +53,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeWatchHit, sonde_watch_hit_free)
  * SondeWatch: lent by the debugger until the watch is removed
  * @id: from 1, never reused, also not by a breakpoint
  * @text: the condition with what was given of its parameters, or the expression
- * @pattern: (nullable): which values; NULL: all of the condition's kind, or what the expression names
+ * @pattern: (nullable): which values; NULL: all of the condition's kind, or what the expression
+ * names
  * @on_inputs: before the nodes that read the values, not after those that make them
  * @log_only: hits are counted and kept, the run does not stop
  * @hits: values that met it while it was enabled, ignored ones included
@@ -77,46 +80,42 @@ typedef struct
 
 /**
  * sonde_debugger_add_watches:
- * @text: "preset NAME [key=value…] [on PATTERN] [inputs] [nostop]", "preset recommended [nostop]", or
- *   "EXPRESSION [on PATTERN] [inputs] [nostop]". PATTERN is the name of a value, or of a node, meaning its first output
- *   (its weights, for conditions on weights), a glob over both, "op:TYPE", "scope:SCOPE",
- *   "kind:weight|gradient|activation|update|state|input|output|tensor". With it, x in an expression is each of these values.
+ * @text: "preset NAME [key=value…] [on PATTERN] [inputs] [nostop]", "preset recommended [nostop]",
+ *   or "EXPRESSION [on PATTERN] [inputs] [nostop]". PATTERN is the name of a value, or of a node,
+ *   meaning its first output (its weights, for conditions on weights), a glob over both, "op:TYPE",
+ *   "scope:SCOPE", "kind:weight|gradient|activation|update|state|input|output|tensor". With it, x
+ *   in an expression is each of these values.
  *
  * Several come of "preset recommended", else one.
- * Returns: (element-type SondeWatch) (transfer container). Errors: NOT_FOUND with the nearest name, also when nothing
- * matches; INVALID; MEMORY when there are too many; STATE when nothing is open.
+ * Returns: (element-type SondeWatch) (transfer container). Errors: NOT_FOUND with the nearest name,
+ * also when nothing matches; INVALID; MEMORY when there are too many; STATE when nothing is open.
  */
-GPtrArray *sonde_debugger_add_watches (SondeDebugger *debugger,
-                                       const char    *text,
-                                       GError       **error);
+GPtrArray *sonde_debugger_add_watches (SondeDebugger *debugger, const char *text, GError **error);
 
 /* In order of ids. (element-type SondeWatch) (transfer none) */
 GPtrArray *sonde_debugger_get_watches (SondeDebugger *debugger);
 
 /* The last hits, and what could not be checked, oldest first. @id 0: of all.
  * (element-type SondeWatchHit) (transfer container) */
-GPtrArray *sonde_debugger_get_watch_hits (SondeDebugger *debugger,
-                                          guint          id);
+GPtrArray *sonde_debugger_get_watch_hits (SondeDebugger *debugger, guint id);
 
 /**
  * sonde_debugger_recheck:
  * @step: 0: the present one
  *
- * Looks at what is there now with all enabled watches, and tells what they meet or could not check, without counting it. Of
- * an earlier step: what was kept of the values that were watched in it.
- * Returns: (element-type SondeWatchHit) (transfer full). Errors: STATE when nothing is kept of @step.
+ * Looks at what is there now with all enabled watches, and tells what they meet or could not check,
+ * without counting it. Of an earlier step: what was kept of the values that were watched in it.
+ * Returns: (element-type SondeWatchHit) (transfer full). Errors: STATE when nothing is kept of
+ * @step.
  */
-GPtrArray *sonde_debugger_recheck (SondeDebugger *debugger,
-                                   guint64        step,
-                                   GError       **error);
-/* The same, but where not enough was kept of an earlier step that the run can go back to, that step runs again to its end, is
- * looked at, and the run comes back to where it stands, bit for bit (prev() is forgotten). It has to stand. */
-GPtrArray *sonde_debugger_recheck_again (SondeDebugger *debugger,
-                                         guint64        step,
-                                         GError       **error);
+GPtrArray *sonde_debugger_recheck (SondeDebugger *debugger, guint64 step, GError **error);
+/* The same, but where not enough was kept of an earlier step that the run can go back to, that step
+ * runs again to its end, is looked at, and the run comes back to where it stands, bit for bit
+ * (prev() is forgotten). It has to stand. */
+GPtrArray *sonde_debugger_recheck_again (SondeDebugger *debugger, guint64 step, GError **error);
 
-/* What MindInsight recommends, as texts for sonde_debugger_add_watches(), as far as @plan has such values.
- * (array zero-terminated=1) (transfer full) */
+/* What MindInsight recommends, as texts for sonde_debugger_add_watches(), as far as @plan has such
+ * values. (array zero-terminated=1) (transfer full) */
 char **sonde_watch_recommend (SondePlan *plan);
 
 G_END_DECLS

@@ -23,9 +23,7 @@ sonde_device_list (void)
 }
 
 SondeDevice *
-sonde_device_open (const char *name,
-                   int         threads,
-                   GError    **error)
+sonde_device_open (const char *name, int threads, GError **error)
 {
   g_autofree char *names = NULL;
 

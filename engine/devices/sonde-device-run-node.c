@@ -55,10 +55,8 @@ node_run_clear (NodeRun *run)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NodeRun, node_run_clear)
 
 static void *
-allocate_for (SondeDevice           *device,
-              const SondeGraphValue *value,
-              const SondeLayout     *layout,
-              GError               **error)
+allocate_for (SondeDevice *device, const SondeGraphValue *value, const SondeLayout *layout,
+              GError **error)
 {
   gsize bytes = device->klass->layout_bytes (device, &value->type, layout);
 
@@ -66,9 +64,7 @@ allocate_for (SondeDevice           *device,
 }
 
 static gboolean
-fill_inputs (NodeRun            *run,
-             SondeTensor *const *inputs,
-             GError            **error)
+fill_inputs (NodeRun *run, SondeTensor *const *inputs, GError **error)
 {
   for (guint i = 0; i < run->request.n_inputs; i++)
     {
@@ -93,9 +89,7 @@ fill_inputs (NodeRun            *run,
 }
 
 static SondeTensor *
-fetch (const SondeRunArguments *arguments,
-       guint                    input,
-       GError                 **error)
+fetch (const SondeRunArguments *arguments, guint input, GError **error)
 {
   const NodeRun *run = arguments->owner;
 
@@ -103,10 +97,10 @@ fetch (const SondeRunArguments *arguments,
 }
 
 static gboolean
-derive (NodeRun *run,
-        GError **error)
+derive (NodeRun *run, GError **error)
 {
-  g_autoptr (GPtrArray) plain = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (GPtrArray) plain
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   g_autofree const void **inputs = g_new0 (const void *, run->request.n_inputs + 1);
 
   if (run->request.derived_bytes == 0)
@@ -127,8 +121,7 @@ derive (NodeRun *run,
 }
 
 static gboolean
-allocate_outputs (NodeRun *run,
-                  GError **error)
+allocate_outputs (NodeRun *run, GError **error)
 {
   for (guint i = 0; i < run->request.n_outputs; i++)
     if (run->request.outputs[i] != NULL)
@@ -140,15 +133,14 @@ allocate_outputs (NodeRun *run,
       }
 
   if (run->request.workspace_bytes > 0)
-    run->workspace = run->device->klass->allocate (run->device, run->request.workspace_bytes, error);
+    run->workspace
+        = run->device->klass->allocate (run->device, run->request.workspace_bytes, error);
 
   return run->request.workspace_bytes == 0 || run->workspace != NULL;
 }
 
 static gboolean
-read_outputs (NodeRun      *run,
-              SondeTensor **outputs,
-              GError      **error)
+read_outputs (NodeRun *run, SondeTensor **outputs, GError **error)
 {
   for (guint i = 0; i < run->request.n_outputs; i++)
     {
@@ -161,8 +153,9 @@ read_outputs (NodeRun      *run,
 
       sonde_type_get_shape (&value->type, &shape);
       outputs[i] = sonde_tensor_new (value->type.dtype, &shape);
-      if (!run->device->klass->read_plain (run->device, &value->type, run->request.output_layouts[i],
-                                           run->outputs[i], outputs[i]->data, error))
+      if (!run->device->klass->read_plain (run->device, &value->type,
+                                           run->request.output_layouts[i], run->outputs[i],
+                                           outputs[i]->data, error))
         {
           for (guint k = 0; k <= i; k++)
             g_clear_pointer (&outputs[k], sonde_tensor_unref);
@@ -174,13 +167,8 @@ read_outputs (NodeRun      *run,
 }
 
 gboolean
-sonde_device_run_node (SondeDevice        *device,
-                       SondeNode          *node,
-                       SondeTensor *const *inputs,
-                       guint64             seed,
-                       guint64             step,
-                       SondeTensor       **outputs,
-                       GError            **error)
+sonde_device_run_node (SondeDevice *device, SondeNode *node, SondeTensor *const *inputs,
+                       guint64 seed, guint64 step, SondeTensor **outputs, GError **error)
 {
   g_auto (NodeRun) run = { .device = device };
   SondeRunArguments arguments = { .seed = seed, .step = step };
@@ -196,11 +184,12 @@ sonde_device_run_node (SondeDevice        *device,
     {
       const SondeGraphValue *value = g_ptr_array_index (node->inputs, i);
 
-      run.constant[i] = value != NULL && value->producer == NULL && value->constant != NULL
-                        && (value->role == SONDE_ROLE_PARAMETER || value->role == SONDE_ROLE_CONSTANT);
+      run.constant[i]
+          = value != NULL && value->producer == NULL && value->constant != NULL
+            && (value->role == SONDE_ROLE_PARAMETER || value->role == SONDE_ROLE_CONSTANT);
     }
 
-  run.request = (SondePrepareRequest) {
+  run.request = (SondePrepareRequest){
     .nodes = &node,
     .n_nodes = 1,
     .n_inputs = n_inputs,
@@ -215,7 +204,8 @@ sonde_device_run_node (SondeDevice        *device,
   };
 
   run.kernel = device->klass->prepare (device, &run.request, error);
-  if (run.kernel == NULL || !fill_inputs (&run, inputs, error) || !derive (&run, error) || !allocate_outputs (&run, error))
+  if (run.kernel == NULL || !fill_inputs (&run, inputs, error) || !derive (&run, error)
+      || !allocate_outputs (&run, error))
     return FALSE;
 
   arguments.inputs = run.inputs;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What all devices share: reference counts, the count of memory and the request of a kernel. Opening one by its name is in
- * sonde-device-open.c, which knows the folders. */
+ * What all devices share: reference counts, the count of memory and the request of a kernel.
+ * Opening one by its name is in sonde-device-open.c, which knows the folders. */
 #include "engine/devices/sonde-device.h"
 
 void
-sonde_device_init (SondeDevice            *device,
-                   const SondeDeviceClass *klass)
+sonde_device_init (SondeDevice *device, const SondeDeviceClass *klass)
 {
   device->klass = klass;
   device->ref_count = 1;
@@ -14,9 +13,7 @@ sonde_device_init (SondeDevice            *device,
 }
 
 void
-sonde_device_note_allocated (SondeDevice *device,
-                             const void  *memory,
-                             gsize        bytes)
+sonde_device_note_allocated (SondeDevice *device, const void *memory, gsize bytes)
 {
   if (memory == NULL)
     return;
@@ -28,8 +25,7 @@ sonde_device_note_allocated (SondeDevice *device,
 }
 
 void
-sonde_device_note_released (SondeDevice *device,
-                            const void  *memory)
+sonde_device_note_released (SondeDevice *device, const void *memory)
 {
   if (memory == NULL)
     return;
@@ -68,14 +64,13 @@ sonde_device_unref (SondeDevice *device)
 }
 
 void
-sonde_prepare_request_set_layout (SondeDevice         *device,
-                                  SondePrepareRequest *request,
-                                  guint                input,
-                                  SondeLayout         *layout)
+sonde_prepare_request_set_layout (SondeDevice *device, SondePrepareRequest *request, guint input,
+                                  SondeLayout *layout)
 {
   SondeLayout *old = request->input_layouts[input];
 
-  request->input_layouts[input] = layout != NULL ? device->klass->layout_ref (device, layout) : NULL;
+  request->input_layouts[input]
+      = layout != NULL ? device->klass->layout_ref (device, layout) : NULL;
   if (old != NULL)
     device->klass->layout_unref (device, old);
 }

@@ -35,9 +35,7 @@ sonde_host_kernel_supports (const SondeNode *node)
 }
 
 static gboolean
-check_value (const SondeNode       *node,
-             const SondeGraphValue *value,
-             GError               **error)
+check_value (const SondeNode *node, const SondeGraphValue *value, GError **error)
 {
   SondeShape shape;
   g_autofree char *type = NULL;
@@ -57,15 +55,15 @@ check_value (const SondeNode       *node,
                  "give the sizes of the model's inputs",
                  node->name, node->op, value->name, type);
   else
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                 "Node “%s” (%s): value “%s” (%s) is not a tensor of numbers, which is all this device runs",
-                 node->name, node->op, value->name, type);
+    g_set_error (
+        error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+        "Node “%s” (%s): value “%s” (%s) is not a tensor of numbers, which is all this device runs",
+        node->name, node->op, value->name, type);
   return FALSE;
 }
 
 gboolean
-sonde_prepare_request_check (const SondePrepareRequest *request,
-                             GError                   **error)
+sonde_prepare_request_check (const SondePrepareRequest *request, GError **error)
 {
   const SondeNode *node = request->nodes[request->n_nodes - 1];
 
@@ -81,8 +79,7 @@ sonde_prepare_request_check (const SondePrepareRequest *request,
 }
 
 static void
-fill_operand (HostOperand           *operand,
-              const SondeGraphValue *value)
+fill_operand (HostOperand *operand, const SondeGraphValue *value)
 {
   if (value == NULL)
     return;
@@ -92,9 +89,7 @@ fill_operand (HostOperand           *operand,
 }
 
 SondeHostKernel *
-sonde_host_kernel_new (SondeDevice         *device,
-                       SondePrepareRequest *request,
-                       GError             **error)
+sonde_host_kernel_new (SondeDevice *device, SondePrepareRequest *request, GError **error)
 {
   const SondeNode *node = request->nodes[0];
   const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
@@ -150,8 +145,7 @@ wrap_shape (const HostOperand *operand)
 }
 
 static SondeTensor *
-wrap (const HostOperand *operand,
-      void              *memory)
+wrap (const HostOperand *operand, void *memory)
 {
   if (operand->dtype == SONDE_DTYPE_INVALID)
     return NULL;
@@ -164,11 +158,8 @@ wrap (const HostOperand *operand,
 
 /* A dynamic operator makes its own tensor; it has to be what was inferred. */
 static gboolean
-store_dynamic (SondeHostKernel   *kernel,
-               const HostOperand *operand,
-               SondeTensor       *tensor,
-               void              *memory,
-               GError           **error)
+store_dynamic (SondeHostKernel *kernel, const HostOperand *operand, SondeTensor *tensor,
+               void *memory, GError **error)
 {
   g_autoptr (SondeTensor) plain = NULL;
   g_autofree char *made = NULL, *expected = NULL;
@@ -190,9 +181,7 @@ store_dynamic (SondeHostKernel   *kernel,
 }
 
 gboolean
-sonde_host_kernel_run (SondeHostKernel         *kernel,
-                       const SondeRunArguments *arguments,
-                       GError                 **error)
+sonde_host_kernel_run (SondeHostKernel *kernel, const SondeRunArguments *arguments, GError **error)
 {
   gboolean dynamic = (kernel->klass->flags & SONDE_OP_DYNAMIC) != 0;
   const HostOperand *results = kernel->operands + kernel->n_inputs;
@@ -258,8 +247,7 @@ sonde_host_type_bytes (const SondeType *type)
 
 /* Where the system has none, small ones do. */
 static void
-ask_for_huge_pages (void *memory,
-                    gsize bytes)
+ask_for_huge_pages (void *memory, gsize bytes)
 {
 #ifdef MADV_HUGEPAGE
   madvise (memory, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
@@ -267,9 +255,7 @@ ask_for_huge_pages (void *memory,
 }
 
 void *
-sonde_host_allocate (SondeDevice *device,
-                     gsize        bytes,
-                     GError     **error)
+sonde_host_allocate (SondeDevice *device, gsize bytes, GError **error)
 {
   gint64 pages = sysconf (_SC_PHYS_PAGES), page = sysconf (_SC_PAGESIZE);
   void *memory = NULL;
@@ -278,12 +264,15 @@ sonde_host_allocate (SondeDevice *device,
   if (pages > 0 && page > 0 && bytes / (gsize) page > (gsize) pages)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-                   "%" G_GSIZE_FORMAT " bytes of memory are needed at once, this machine has %" G_GINT64_FORMAT,
+                   "%" G_GSIZE_FORMAT
+                   " bytes of memory are needed at once, this machine has %" G_GINT64_FORMAT,
                    bytes, pages * page);
       return NULL;
     }
 
-  if (posix_memalign (&memory, bytes >= LARGE ? HUGE_PAGE : SONDE_HOST_ALIGNMENT, MAX (bytes, SONDE_HOST_ALIGNMENT)) == 0)
+  if (posix_memalign (&memory, bytes >= LARGE ? HUGE_PAGE : SONDE_HOST_ALIGNMENT,
+                      MAX (bytes, SONDE_HOST_ALIGNMENT))
+      == 0)
     {
       if (bytes >= LARGE)
         ask_for_huge_pages (memory, bytes);
@@ -292,22 +281,20 @@ sonde_host_allocate (SondeDevice *device,
     }
 
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-               "Device “%s” could not give %" G_GSIZE_FORMAT " bytes of memory", device->klass->name,
-               bytes);
+               "Device “%s” could not give %" G_GSIZE_FORMAT " bytes of memory",
+               device->klass->name, bytes);
   return NULL;
 }
 
 void
-sonde_host_release (SondeDevice *device,
-                    void        *memory)
+sonde_host_release (SondeDevice *device, void *memory)
 {
   sonde_device_note_released (device, memory);
   free (memory);
 }
 
 gboolean
-sonde_host_synchronise (SondeDevice *device,
-                        GError     **error)
+sonde_host_synchronise (SondeDevice *device, GError **error)
 {
   return TRUE;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * For devices whose memory the host can read: the reference kernel of an operator's row as a prepared
- * kernel, and plain memory. Every operator runs on such a device, fast or not. */
+ * For devices whose memory the host can read: the reference kernel of an operator's row as a
+ * prepared kernel, and plain memory. Every operator runs on such a device, fast or not. */
 #pragma once
 
 #include "engine/devices/sonde-device.h"
@@ -18,19 +18,17 @@ gboolean sonde_host_kernel_supports (const SondeNode *node);
  * sonde_host_kernel_new:
  *
  * Asks for plain inputs and gives plain outputs.
- * Errors: UNSUPPORTED (no kernel, values that are no tensors of numbers), SHAPE (a size is not known).
+ * Errors: UNSUPPORTED (no kernel, values that are no tensors of numbers), SHAPE (a size is not
+ * known).
  */
-SondeHostKernel *sonde_host_kernel_new (SondeDevice         *device,
-                                        SondePrepareRequest *request,
-                                        GError             **error);
-gboolean sonde_host_kernel_run (SondeHostKernel         *kernel,
-                                const SondeRunArguments *arguments,
-                                GError                 **error);
+SondeHostKernel *sonde_host_kernel_new (SondeDevice *device, SondePrepareRequest *request,
+                                        GError **error);
+gboolean sonde_host_kernel_run (SondeHostKernel *kernel, const SondeRunArguments *arguments,
+                                GError **error);
 void sonde_host_kernel_free (SondeHostKernel *kernel);
 
 /* Checks that inputs and outputs of the request are tensors of known sizes, not strings. */
-gboolean sonde_prepare_request_check (const SondePrepareRequest *request,
-                                      GError                   **error);
+gboolean sonde_prepare_request_check (const SondePrepareRequest *request, GError **error);
 
 /* Row-major bytes; 0 when a size is not known. */
 gsize sonde_host_type_bytes (const SondeType *type);

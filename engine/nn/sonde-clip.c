@@ -18,9 +18,7 @@ static const struct
 };
 
 gboolean
-sonde_clip_parse (const char *text,
-                  SondeClip  *clip,
-                  GError    **error)
+sonde_clip_parse (const char *text, SondeClip *clip, GError **error)
 {
   static const SondeSettingRule rules[] = { { "limit", G_MAXDOUBLE, 0, G_MAXDOUBLE }, { NULL } };
   g_auto (SondeSettings) settings = { 0 };
@@ -28,43 +26,40 @@ sonde_clip_parse (const char *text,
   if (!sonde_settings_parse ("clipping", text, rules, &settings, error))
     return FALSE;
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (g_str_equal (kinds[i].name, settings.name) && settings.is_set[0] == (kinds[i].kind != SONDE_CLIP_NONE))
+    if (g_str_equal (kinds[i].name, settings.name)
+        && settings.is_set[0] == (kinds[i].kind != SONDE_CLIP_NONE))
       {
-        *clip = (SondeClip) { kinds[i].kind, settings.values[0] };
+        *clip = (SondeClip){ kinds[i].kind, settings.values[0] };
         return TRUE;
       }
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "The clipping “%s” must be none, value:LIMIT, norm:LIMIT or global-norm:LIMIT.", text);
+               "The clipping “%s” must be none, value:LIMIT, norm:LIMIT or global-norm:LIMIT.",
+               text);
   return FALSE;
 }
 
 /* min (1, limit / (norm + tiny)), a float32 scalar; in @dtype. */
 static SondeGraphValue *
-add_factor (SondeGraph      *graph,
-            SondeGraphValue *norm,
-            double           limit,
-            SondeDtype       dtype)
+add_factor (SondeGraph *graph, SondeGraphValue *norm, double limit, SondeDtype dtype)
 {
   SondeGraphValue *most = sonde_build_scalar (graph, SONDE_DTYPE_F32, limit);
-  SondeGraphValue *above = sonde_build_binary (graph, "Add", norm, sonde_build_scalar (graph, SONDE_DTYPE_F32, TINY));
+  SondeGraphValue *above
+      = sonde_build_binary (graph, "Add", norm, sonde_build_scalar (graph, SONDE_DTYPE_F32, TINY));
   SondeGraphValue *factor = sonde_build_binary (graph, "Div", most, above);
 
-  factor = sonde_build_binary (graph, "Min", factor, sonde_build_scalar (graph, SONDE_DTYPE_F32, 1));
+  factor
+      = sonde_build_binary (graph, "Min", factor, sonde_build_scalar (graph, SONDE_DTYPE_F32, 1));
   return sonde_build_cast (graph, factor, dtype);
 }
 
 static SondeGraphValue *
-norm_of (SondeGraph             *graph,
-         SondeGraphValue *const *gradients,
-         guint                   n)
+norm_of (SondeGraph *graph, SondeGraphValue *const *gradients, guint n)
 {
   return sonde_build_op (graph, NULL, SONDE_DOMAIN, "GlobalNorm", n, gradients);
 }
 
 static SondeGraphValue *
-clip_one (const SondeClip *clip,
-          SondeGraph      *graph,
-          SondeGraphValue *gradient,
+clip_one (const SondeClip *clip, SondeGraph *graph, SondeGraphValue *gradient,
           SondeGraphValue *norm)
 {
   SondeDtype dtype = gradient->type.dtype;
@@ -82,12 +77,8 @@ clip_one (const SondeClip *clip,
 }
 
 gboolean
-sonde_clip_build (const SondeClip  *clip,
-                  SondeGraph       *graph,
-                  SondeGraphValue **gradients,
-                  guint             n,
-                  SondeGraphValue  *norm,
-                  GError          **error)
+sonde_clip_build (const SondeClip *clip, SondeGraph *graph, SondeGraphValue **gradients, guint n,
+                  SondeGraphValue *norm, GError **error)
 {
   guint first = graph->nodes->len;
 

@@ -9,9 +9,10 @@ G_BEGIN_DECLS
 typedef enum
 {
   SONDE_CLIP_NONE,
-  SONDE_CLIP_VALUE,       /* each element into ±limit */
-  SONDE_CLIP_NORM,        /* each gradient to an L2 norm of at most limit */
-  SONDE_CLIP_GLOBAL_NORM, /* all together: times min (1, limit / (norm + 1e-6)), as PyTorch's clip_grad_norm_ */
+  SONDE_CLIP_VALUE, /* each element into ±limit */
+  SONDE_CLIP_NORM,  /* each gradient to an L2 norm of at most limit */
+  /* all together: times min (1, limit / (norm + 1e-6)), as PyTorch's clip_grad_norm_ */
+  SONDE_CLIP_GLOBAL_NORM,
 } SondeClipKind;
 
 typedef struct
@@ -21,9 +22,7 @@ typedef struct
 } SondeClip;
 
 /* "none", "value:0.5", "norm:1", "global-norm:1". Errors: INVALID */
-gboolean sonde_clip_parse (const char *text,
-                           SondeClip  *clip,
-                           GError    **error);
+gboolean sonde_clip_parse (const char *text, SondeClip *clip, GError **error);
 
 /**
  * sonde_clip_build:
@@ -32,11 +31,7 @@ gboolean sonde_clip_parse (const char *text,
  *
  * Errors: SHAPE
  */
-gboolean sonde_clip_build (const SondeClip  *clip,
-                           SondeGraph       *graph,
-                           SondeGraphValue **gradients,
-                           guint             n,
-                           SondeGraphValue  *norm,
-                           GError          **error);
+gboolean sonde_clip_build (const SondeClip *clip, SondeGraph *graph, SondeGraphValue **gradients,
+                           guint n, SondeGraphValue *norm, GError **error);
 
 G_END_DECLS

@@ -25,7 +25,7 @@ work_clear (Work *work)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Work, work_clear)
 
-/* ---- the graph -------------------------------------------------------------------------------- */
+/* ---- the graph ----------------------------------------------------------- */
 
 /* Nodes say already where they come from. */
 static gboolean
@@ -42,13 +42,13 @@ has_origins (const SondeGraph *graph)
 }
 
 static SondeGraph *
-prepare (SondeGraph *original,
-         GError    **error)
+prepare (SondeGraph *original, GError **error)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_copy (original, !has_origins (original));
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
 
-  if (!sonde_pass_inline (graph, error) || !sonde_pass_legalise (graph, error) || !sonde_pass_derive (graph, error))
+  if (!sonde_pass_inline (graph, error) || !sonde_pass_legalise (graph, error)
+      || !sonde_pass_derive (graph, error))
     return NULL;
   if (!sonde_pass_check (graph, problems))
     {
@@ -64,14 +64,11 @@ prepare (SondeGraph *original,
   return g_steal_pointer (&graph);
 }
 
-/* ---- values ----------------------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------- */
 
 static SondeGraphValue *
-find_value (const SondeGraph    *graph,
-            const SondeValueRef *ref,
-            const GPtrArray     *list,
-            const char          *what,
-            GError             **error)
+find_value (const SondeGraph *graph, const SondeValueRef *ref, const GPtrArray *list,
+            const char *what, GError **error)
 {
   SondeGraphValue *value = NULL;
 
@@ -80,28 +77,28 @@ find_value (const SondeGraph    *graph,
   if (ref->name == NULL)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                   "the graph has no %s number %u: it has %u, counted from 0", what, ref->position, list->len);
+                   "the graph has no %s number %u: it has %u, counted from 0", what, ref->position,
+                   list->len);
       return NULL;
     }
   value = sonde_graph_find_value (graph, ref->name);
   if (value == NULL)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "the graph has no value “%s”", ref->name);
+    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                 "the graph has no value “%s”", ref->name);
   return value;
 }
 
 static GPtrArray *
-find_values (const SondeGraph    *graph,
-             const SondeValueRef *refs,
-             guint                n,
-             gboolean             of_outputs,
-             GError             **error)
+find_values (const SondeGraph *graph, const SondeValueRef *refs, guint n, gboolean of_outputs,
+             GError **error)
 {
   g_autoptr (GPtrArray) values = g_ptr_array_new ();
 
   for (guint i = 0; i < n; i++)
     {
-      SondeGraphValue *value = find_value (graph, &refs[i], of_outputs ? graph->outputs : graph->inputs,
-                                           of_outputs ? "output" : "input", error);
+      SondeGraphValue *value
+          = find_value (graph, &refs[i], of_outputs ? graph->outputs : graph->inputs,
+                        of_outputs ? "output" : "input", error);
 
       if (value == NULL)
         return NULL;
@@ -111,8 +108,7 @@ find_values (const SondeGraph    *graph,
 }
 
 static gboolean
-check_inputs (const GPtrArray *inputs,
-              GError         **error)
+check_inputs (const GPtrArray *inputs, GError **error)
 {
   for (guint i = 0; i < inputs->len; i++)
     {
@@ -124,21 +120,17 @@ check_inputs (const GPtrArray *inputs,
         continue;
       type = sonde_type_to_string (&value->type);
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "“%s” is %s: only with respect to float tensors there are gradients", value->name, type);
+                   "“%s” is %s: only with respect to float tensors there are gradients",
+                   value->name, type);
       return FALSE;
     }
   return TRUE;
 }
 
 static gboolean
-work_init (Work                   *work,
-           SondeGraph             *graph,
-           const SondeValueRef    *outputs,
-           guint                   n_outputs,
-           const SondeValueRef    *inputs,
-           guint                   n_inputs,
-           const SondeGradOptions *options,
-           GError                **error)
+work_init (Work *work, SondeGraph *graph, const SondeValueRef *outputs, guint n_outputs,
+           const SondeValueRef *inputs, guint n_inputs, const SondeGradOptions *options,
+           GError **error)
 {
   work->graph = prepare (graph, error);
   if (work->graph == NULL)
@@ -149,7 +141,8 @@ work_init (Work                   *work,
   work->inputs = find_values (work->graph, inputs, n_inputs, FALSE, error);
   if (work->inputs == NULL || !check_inputs (work->inputs, error))
     return FALSE;
-  work->auxiliary = find_values (work->graph, options->auxiliary, options->n_auxiliary, TRUE, error);
+  work->auxiliary
+      = find_values (work->graph, options->auxiliary, options->n_auxiliary, TRUE, error);
   if (work->auxiliary == NULL)
     return FALSE;
   work->stop = find_values (work->graph, options->stop, options->n_stop, FALSE, error);
@@ -157,10 +150,9 @@ work_init (Work                   *work,
 }
 
 static SondeGradientRequest
-make_request (const Work             *work,
-              const SondeGradOptions *options)
+make_request (const Work *work, const SondeGradOptions *options)
 {
-  return (SondeGradientRequest) {
+  return (SondeGradientRequest){
     .targets = (SondeGraphValue *const *) work->outputs->pdata,
     .n_targets = work->outputs->len,
     .with_respect_to = (SondeGraphValue *const *) work->inputs->pdata,
@@ -174,9 +166,7 @@ make_request (const Work             *work,
 
 /* Inputs "FORMAT" of the types of @values. */
 static GPtrArray *
-add_inputs (SondeGraph      *graph,
-            const GPtrArray *values,
-            const char      *what)
+add_inputs (SondeGraph *graph, const GPtrArray *values, const char *what)
 {
   GPtrArray *inputs = g_ptr_array_new ();
 
@@ -190,13 +180,10 @@ add_inputs (SondeGraph      *graph,
   return inputs;
 }
 
-/* ---- gradients -------------------------------------------------------------------------------- */
+/* ---- gradients ----------------------------------------------------------- */
 
 static void
-set_outputs (Work            *work,
-             const GPtrArray *first,
-             const GPtrArray *second,
-             const GPtrArray *third)
+set_outputs (Work *work, const GPtrArray *first, const GPtrArray *second, const GPtrArray *third)
 {
   const GPtrArray *lists[] = { first, second, third };
 
@@ -208,14 +195,9 @@ set_outputs (Work            *work,
 }
 
 static SondeGraph *
-differentiate (SondeGraph             *graph,
-               gboolean                with_values,
-               const SondeValueRef    *outputs,
-               guint                   n_outputs,
-               const SondeValueRef    *inputs,
-               guint                   n_inputs,
-               const SondeGradOptions *options,
-               GError                **error)
+differentiate (SondeGraph *graph, gboolean with_values, const SondeValueRef *outputs,
+               guint n_outputs, const SondeValueRef *inputs, guint n_inputs,
+               const SondeGradOptions *options, GError **error)
 {
   static const SondeGradOptions defaults = { 0 };
   g_auto (Work) work = { NULL };
@@ -243,32 +225,25 @@ differentiate (SondeGraph             *graph,
 }
 
 SondeGraph *
-sonde_grad (SondeGraph             *graph,
-            const SondeValueRef    *outputs,
-            guint                   n_outputs,
-            const SondeValueRef    *inputs,
-            guint                   n_inputs,
-            const SondeGradOptions *options,
-            GError                **error)
+sonde_grad (SondeGraph *graph, const SondeValueRef *outputs, guint n_outputs,
+            const SondeValueRef *inputs, guint n_inputs, const SondeGradOptions *options,
+            GError **error)
 {
   return differentiate (graph, FALSE, outputs, n_outputs, inputs, n_inputs, options, error);
 }
 
 SondeGraph *
-sonde_value_and_grad (SondeGraph             *graph,
-                      const SondeValueRef    *outputs,
-                      guint                   n_outputs,
-                      const SondeValueRef    *inputs,
-                      guint                   n_inputs,
-                      const SondeGradOptions *options,
-                      GError                **error)
+sonde_value_and_grad (SondeGraph *graph, const SondeValueRef *outputs, guint n_outputs,
+                      const SondeValueRef *inputs, guint n_inputs, const SondeGradOptions *options,
+                      GError **error)
 {
   return differentiate (graph, TRUE, outputs, n_outputs, inputs, n_inputs, options, error);
 }
 
-/* ---- the other direction ---------------------------------------------------------------------- */
+/* ---- the other direction ------------------------------------------------- */
 
-/* Zeros of the shapes of the outputs, by which the gradient is differentiated: it is linear in its seeds. */
+/* Zeros of the shapes of the outputs, by which the gradient is differentiated: it is linear in its
+ * seeds. */
 static GPtrArray *
 add_zero_seeds (Work *work)
 {
@@ -285,8 +260,7 @@ add_zero_seeds (Work *work)
 }
 
 static void
-name_tangents (Work      *work,
-               GPtrArray *tangents)
+name_tangents (Work *work, GPtrArray *tangents)
 {
   for (guint i = 0; i < tangents->len; i++)
     {
@@ -298,17 +272,14 @@ name_tangents (Work      *work,
 }
 
 SondeGraph *
-sonde_jacobian_vector (SondeGraph             *graph,
-                       const SondeValueRef    *outputs,
-                       guint                   n_outputs,
-                       const SondeValueRef    *inputs,
-                       guint                   n_inputs,
-                       const SondeGradOptions *options,
-                       GError                **error)
+sonde_jacobian_vector (SondeGraph *graph, const SondeValueRef *outputs, guint n_outputs,
+                       const SondeValueRef *inputs, guint n_inputs, const SondeGradOptions *options,
+                       GError **error)
 {
   static const SondeGradOptions defaults = { 0 };
   g_auto (Work) work = { NULL };
-  g_autoptr (GPtrArray) seeds = NULL, gradients = g_ptr_array_new (), directions = NULL, tangents = g_ptr_array_new ();
+  g_autoptr (GPtrArray) seeds = NULL, gradients = g_ptr_array_new (), directions = NULL,
+                        tangents = g_ptr_array_new ();
   SondeGradientRequest request;
 
   if (options == NULL)
@@ -322,7 +293,7 @@ sonde_jacobian_vector (SondeGraph             *graph,
   if (!sonde_pass_gradient_of (work.graph, &request, (SondeGraphValue **) gradients->pdata, error))
     return NULL;
   directions = add_inputs (work.graph, work.inputs, "tangent");
-  request = (SondeGradientRequest) {
+  request = (SondeGradientRequest){
     .targets = (SondeGraphValue *const *) gradients->pdata,
     .seeds = (SondeGraphValue *const *) directions->pdata,
     .n_targets = gradients->len,
@@ -337,15 +308,11 @@ sonde_jacobian_vector (SondeGraph             *graph,
   return g_steal_pointer (&work.graph);
 }
 
-/* ---- one run ---------------------------------------------------------------------------------- */
+/* ---- one run ------------------------------------------------------------- */
 
 static SondeExecution *
-start (SondeGraph         *original,
-       SondeDevice        *device,
-       const char *const  *names,
-       SondeTensor *const *tensors,
-       guint               n,
-       GError            **error)
+start (SondeGraph *original, SondeDevice *device, const char *const *names,
+       SondeTensor *const *tensors, guint n, GError **error)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_copy (original, FALSE);
   g_autofree SondeBinding *bindings = g_new0 (SondeBinding, n + 1);
@@ -354,7 +321,8 @@ start (SondeGraph         *original,
   g_autoptr (SondeExecution) execution = NULL;
 
   for (guint i = 0; i < n; i++)
-    bindings[i] = (SondeBinding) { names[i], sonde_type_tensor (tensors[i]->dtype, &tensors[i]->shape) };
+    bindings[i]
+        = (SondeBinding){ names[i], sonde_type_tensor (tensors[i]->dtype, &tensors[i]->shape) };
   plan = sonde_plan_new (graph, device, &options, error);
   execution = plan != NULL ? sonde_execution_new (plan, error) : NULL;
   for (guint i = 0; execution != NULL && i < n; i++)
@@ -364,16 +332,13 @@ start (SondeGraph         *original,
 }
 
 gboolean
-sonde_graph_run (SondeGraph         *graph,
-                 SondeDevice        *device,
-                 const char *const  *names,
-                 SondeTensor *const *tensors,
-                 guint               n,
-                 SondeTensor       **outputs,
-                 GError            **error)
+sonde_graph_run (SondeGraph *graph, SondeDevice *device, const char *const *names,
+                 SondeTensor *const *tensors, guint n, SondeTensor **outputs, GError **error)
 {
-  g_autoptr (SondeDevice) own = device != NULL ? sonde_device_ref (device) : sonde_device_open ("cpu", 0, error);
-  g_autoptr (SondeExecution) execution = own != NULL ? start (graph, own, names, tensors, n, error) : NULL;
+  g_autoptr (SondeDevice) own
+      = device != NULL ? sonde_device_ref (device) : sonde_device_open ("cpu", 0, error);
+  g_autoptr (SondeExecution) execution
+      = own != NULL ? start (graph, own, names, tensors, n, error) : NULL;
   const SondeGraph *planned = NULL;
 
   if (execution == NULL || sonde_execution_run (execution, error) != SONDE_RUN_DONE)

@@ -24,26 +24,22 @@ typedef struct
 } Draw;
 
 static void
-fill_constant (Draw  *draw,
-               double value)
+fill_constant (Draw *draw, double value)
 {
   for (gint64 i = 0; i < draw->n; i++)
     draw->into[i] = value;
 }
 
 static void
-fill_uniform (Draw  *draw,
-              double low,
-              double high)
+fill_uniform (Draw *draw, double low, double high)
 {
   for (gint64 i = 0; i < draw->n; i++)
-    draw->into[i] = low + (high - low) * sonde_random_uniform (draw->seed, draw->stream, (guint64) i);
+    draw->into[i]
+        = low + (high - low) * sonde_random_uniform (draw->seed, draw->stream, (guint64) i);
 }
 
 static void
-fill_normal (Draw  *draw,
-             double mean,
-             double deviation)
+fill_normal (Draw *draw, double mean, double deviation)
 {
   for (gint64 i = 0; i < draw->n; i++)
     draw->into[i] = mean + deviation * sonde_random_normal (draw->seed, draw->stream, (guint64) i);
@@ -135,13 +131,10 @@ make_he_normal (Draw *draw)
   fill_normal (draw, 0.0, draw->settings[0] / sqrt (he_fan (draw)));
 }
 
-/* Vector @k (its elements @step apart) made orthogonal to those before it, twice against rounding, and of length 1. */
+/* Vector @k (its elements @step apart) made orthogonal to those before it, twice against rounding,
+ * and of length 1. */
 static void
-orthonormalise (double *matrix,
-                gint64  k,
-                gint64  length,
-                gint64  between,
-                gint64  step)
+orthonormalise (double *matrix, gint64 k, gint64 length, gint64 between, gint64 step)
 {
   double *v = matrix + k * between, norm = 0.0;
 
@@ -180,10 +173,12 @@ make_orthogonal (Draw *draw)
 #define ANY -HUGE_VAL, HUGE_VAL
 
 static const SondeSettingRule constant_rules[] = { { "value", NAN, ANY }, { NULL } };
-static const SondeSettingRule normal_rules[] = { { "mean", 0, ANY }, { "deviation", 1, 0, HUGE_VAL }, { NULL } };
+static const SondeSettingRule normal_rules[]
+    = { { "mean", 0, ANY }, { "deviation", 1, 0, HUGE_VAL }, { NULL } };
 static const SondeSettingRule uniform_rules[] = { { "low", 0, ANY }, { "high", 1, ANY }, { NULL } };
 static const SondeSettingRule gain_rules[] = { { "gain", 1, 0, HUGE_VAL }, { NULL } };
-static const SondeSettingRule he_rules[] = { { "gain", SQRT2, 0, HUGE_VAL }, { "fan-out", 0, 0, 1 }, { NULL } };
+static const SondeSettingRule he_rules[]
+    = { { "gain", SQRT2, 0, HUGE_VAL }, { "fan-out", 0, 0, 1 }, { NULL } };
 
 typedef struct
 {
@@ -214,9 +209,7 @@ sonde_initialiser_list (void)
 }
 
 static SondeTensor *
-round_to (SondeDtype        dtype,
-          const SondeShape *shape,
-          const double     *numbers)
+round_to (SondeDtype dtype, const SondeShape *shape, const double *numbers)
 {
   SondeTensor *tensor = sonde_tensor_new (dtype, shape);
   gint64 n = sonde_shape_n_elements (shape);
@@ -230,9 +223,7 @@ round_to (SondeDtype        dtype,
 }
 
 static Draw
-describe (const SondeShape *shape,
-          gint64            fan_in,
-          gint64            fan_out)
+describe (const SondeShape *shape, gint64 fan_in, gint64 fan_out)
 {
   gint64 kernel = 1;
   Draw draw = { .n = sonde_shape_n_elements (shape), .rows = shape->rank > 0 ? shape->dims[0] : 1 };
@@ -250,14 +241,8 @@ describe (const SondeShape *shape,
 }
 
 SondeTensor *
-sonde_initialiser_make (const char       *text,
-                        SondeDtype        dtype,
-                        const SondeShape *shape,
-                        gint64            fan_in,
-                        gint64            fan_out,
-                        guint64           seed,
-                        const char       *name,
-                        GError          **error)
+sonde_initialiser_make (const char *text, SondeDtype dtype, const SondeShape *shape, gint64 fan_in,
+                        gint64 fan_out, guint64 seed, const char *name, GError **error)
 {
   const InitialiserRow *row = SONDE_FIND_CHOICE ("initialiser", text, rows, error);
   g_auto (SondeSettings) settings = { 0 };
@@ -270,7 +255,8 @@ sonde_initialiser_make (const char       *text,
   if (numbers == NULL)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-                   "There is no memory for the %" G_GINT64_FORMAT " initial values of “%s”.", draw.n, name);
+                   "There is no memory for the %" G_GINT64_FORMAT " initial values of “%s”.",
+                   draw.n, name);
       return NULL;
     }
   draw.settings = settings.values;

@@ -5,13 +5,11 @@
 #define EPSILON 1e-5
 #define KEEP_RUNNING 0.9 /* PyTorch's momentum 0.1: of the batch */
 
-/* Parameters [dims from @axis, @n of them] weight of ones and bias of zeros; bias NULL: none is wanted. */
+/* Parameters [dims from @axis, @n of them] weight of ones and bias of zeros; bias NULL: none is
+ * wanted. */
 static void
-add_scale (SondeLayers           *layers,
-           const char            *name,
-           const SondeShape      *shape,
-           SondeGraphValue      **weight,
-           SondeGraphValue      **bias)
+add_scale (SondeLayers *layers, const char *name, const SondeShape *shape, SondeGraphValue **weight,
+           SondeGraphValue **bias)
 {
   sonde_layers_open (layers, name);
   *weight = sonde_layers_parameter (layers, "weight", shape, "ones", 0, 0);
@@ -22,11 +20,8 @@ add_scale (SondeLayers           *layers,
 
 /* [C] of an input [N, C, …]; FALSE with the problem kept. */
 static gboolean
-begin_channels (SondeLayers     *layers,
-                const char      *name,
-                SondeGraphValue *x,
-                int              least,
-                SondeShape      *shape)
+begin_channels (SondeLayers *layers, const char *name, SondeGraphValue *x, int least,
+                SondeShape *shape)
 {
   if (!sonde_layers_begin_rank (layers, name, x, least, SONDE_MAX_RANK))
     return FALSE;
@@ -35,9 +30,7 @@ begin_channels (SondeLayers     *layers,
 }
 
 SondeGraphValue *
-sonde_layers_batch_norm (SondeLayers     *layers,
-                         const char      *name,
-                         SondeGraphValue *x)
+sonde_layers_batch_norm (SondeLayers *layers, const char *name, SondeGraphValue *x)
 {
   SondeGraphValue *inputs[5] = { x };
   SondeShape shape;
@@ -60,10 +53,7 @@ sonde_layers_batch_norm (SondeLayers     *layers,
 }
 
 SondeGraphValue *
-sonde_layers_layer_norm (SondeLayers     *layers,
-                         const char      *name,
-                         SondeGraphValue *x,
-                         int              axis)
+sonde_layers_layer_norm (SondeLayers *layers, const char *name, SondeGraphValue *x, int axis)
 {
   SondeGraphValue *inputs[3] = { x };
   SondeShape shape = { 0 };
@@ -74,7 +64,8 @@ sonde_layers_layer_norm (SondeLayers     *layers,
     return NULL;
   first = axis < 0 ? axis + x->type.rank : axis;
   if (first < 0 || first >= x->type.rank)
-    return sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID, "its input “%s” has no axis %d.", x->name, axis);
+    return sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID,
+                                "its input “%s” has no axis %d.", x->name, axis);
   for (int d = first; d < x->type.rank; d++)
     shape.dims[shape.rank++] = sonde_layers_need_size (layers, name, x, d);
   add_scale (layers, name, &shape, &inputs[1], &inputs[2]);
@@ -87,9 +78,7 @@ sonde_layers_layer_norm (SondeLayers     *layers,
 }
 
 SondeGraphValue *
-sonde_layers_rms_norm (SondeLayers     *layers,
-                       const char      *name,
-                       SondeGraphValue *x)
+sonde_layers_rms_norm (SondeLayers *layers, const char *name, SondeGraphValue *x)
 {
   SondeGraphValue *inputs[2] = { x };
   SondeShape shape;
@@ -107,10 +96,7 @@ sonde_layers_rms_norm (SondeLayers     *layers,
 }
 
 SondeGraphValue *
-sonde_layers_group_norm (SondeLayers     *layers,
-                         const char      *name,
-                         SondeGraphValue *x,
-                         gint64           groups)
+sonde_layers_group_norm (SondeLayers *layers, const char *name, SondeGraphValue *x, gint64 groups)
 {
   SondeGraphValue *inputs[3] = { x };
   SondeShape shape;
@@ -120,7 +106,8 @@ sonde_layers_group_norm (SondeLayers     *layers,
     return NULL;
   if (groups <= 0 || shape.dims[0] % groups != 0)
     return sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID,
-                                "%" G_GINT64_FORMAT " channels are not %" G_GINT64_FORMAT " groups of one size.",
+                                "%" G_GINT64_FORMAT " channels are not %" G_GINT64_FORMAT
+                                " groups of one size.",
                                 shape.dims[0], groups);
   add_scale (layers, name, &shape, &inputs[1], &inputs[2]);
   node = sonde_layers_add_node (layers, name, "GroupNormalization", 3, inputs, 1);
@@ -132,9 +119,7 @@ sonde_layers_group_norm (SondeLayers     *layers,
 }
 
 SondeGraphValue *
-sonde_layers_instance_norm (SondeLayers     *layers,
-                            const char      *name,
-                            SondeGraphValue *x)
+sonde_layers_instance_norm (SondeLayers *layers, const char *name, SondeGraphValue *x)
 {
   SondeGraphValue *inputs[3] = { x };
   SondeShape shape;
@@ -151,18 +136,16 @@ sonde_layers_instance_norm (SondeLayers     *layers,
 }
 
 SondeGraphValue *
-sonde_layers_dropout (SondeLayers     *layers,
-                      const char      *name,
-                      SondeGraphValue *x,
-                      double           ratio)
+sonde_layers_dropout (SondeLayers *layers, const char *name, SondeGraphValue *x, double ratio)
 {
   SondeGraphValue *inputs[3] = { x };
 
   if (!sonde_layers_begin (layers, name, x))
     return NULL;
   if (!(ratio >= 0 && ratio < 1))
-    return sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID,
-                                "the share that is dropped is %g, but must be at least 0 and less than 1.", ratio);
+    return sonde_layers_refuse (
+        layers, name, SONDE_ENGINE_ERROR_INVALID,
+        "the share that is dropped is %g, but must be at least 0 and less than 1.", ratio);
   sonde_layers_open (layers, name);
   inputs[1] = sonde_layers_scalar (layers, "ratio", SONDE_DTYPE_F32, ratio);
   inputs[2] = sonde_layers_scalar (layers, "training_mode", SONDE_DTYPE_BOOL, 1);
@@ -170,21 +153,20 @@ sonde_layers_dropout (SondeLayers     *layers,
   return sonde_layers_done (layers, sonde_layers_add_node (layers, name, "Dropout", 3, inputs, 1));
 }
 
-/* ---- for inference ---------------------------------------------------------------------------- */
+/* ---- for inference ------------------------------------------------------- */
 
 /* Unused values without producer go; a constant that others read stays. */
 static void
-drop_value (SondeGraph      *graph,
-            SondeGraphValue *value)
+drop_value (SondeGraph *graph, SondeGraphValue *value)
 {
   if (value->users->len == 0 && (value->captures == NULL || value->captures->len == 0)
-      && !g_ptr_array_find (graph->outputs, value, NULL) && !g_ptr_array_find (graph->inputs, value, NULL))
+      && !g_ptr_array_find (graph->outputs, value, NULL)
+      && !g_ptr_array_find (graph->inputs, value, NULL))
     sonde_graph_remove_value (graph, value);
 }
 
 static void
-quieten_batch_norm (SondeGraph *graph,
-                    SondeNode  *node)
+quieten_batch_norm (SondeGraph *graph, SondeNode *node)
 {
   for (guint k = 1; k < node->outputs->len; k++)
     {
@@ -202,8 +184,7 @@ quieten_batch_norm (SondeGraph *graph,
 }
 
 static void
-quieten_dropout (SondeGraph *graph,
-                 SondeNode  *node)
+quieten_dropout (SondeGraph *graph, SondeNode *node)
 {
   SondeGraphValue *training = sonde_node_get_input (node, 2);
 
@@ -216,8 +197,7 @@ quieten_dropout (SondeGraph *graph,
 }
 
 static void
-add_bodies (GPtrArray *graphs,
-            SondeNode *node)
+add_bodies (GPtrArray *graphs, SondeNode *node)
 {
   for (guint i = 0; i < node->attributes->len; i++)
     {
@@ -246,7 +226,8 @@ sonde_layers_for_inference (SondeGraph *graph)
 
           if (node == NULL)
             continue;
-          if (sonde_node_is_op (node, "BatchNormalization") && sonde_node_get_int (node, "training_mode", 0) != 0)
+          if (sonde_node_is_op (node, "BatchNormalization")
+              && sonde_node_get_int (node, "training_mode", 0) != 0)
             quieten_batch_norm (body, node);
           else if (sonde_node_is_op (node, "Dropout"))
             quieten_dropout (body, node);

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Layers over sequences [N, T, F]: embeddings, recurrent layers, attention, the transformer's block. */
+ * Layers over sequences [N, T, F]: embeddings, recurrent layers, attention, the transformer's
+ * block. */
 #include "engine/nn/sonde-layers-private.h"
 
 SondeGraphValue *
-sonde_layers_embedding (SondeLayers     *layers,
-                        const char      *name,
-                        SondeGraphValue *indices,
-                        gint64           n,
-                        gint64           size,
-                        const char      *initialiser)
+sonde_layers_embedding (SondeLayers *layers, const char *name, SondeGraphValue *indices, gint64 n,
+                        gint64 size, const char *initialiser)
 {
   const SondeShape shape = sonde_shape_make (2, n, size);
   SondeGraphValue *inputs[2] = { NULL, indices };
@@ -17,14 +14,16 @@ sonde_layers_embedding (SondeLayers     *layers,
     return NULL;
   if (n <= 0 || size <= 0)
     return sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID,
-                                "a table of %" G_GINT64_FORMAT " rows of %" G_GINT64_FORMAT ".", n, size);
+                                "a table of %" G_GINT64_FORMAT " rows of %" G_GINT64_FORMAT ".", n,
+                                size);
   sonde_layers_open (layers, name);
-  inputs[0] = sonde_layers_parameter (layers, "weight", &shape, initialiser != NULL ? initialiser : "normal", 0, 0);
+  inputs[0] = sonde_layers_parameter (layers, "weight", &shape,
+                                      initialiser != NULL ? initialiser : "normal", 0, 0);
   sonde_layers_close (layers);
   return sonde_layers_done (layers, sonde_layers_add_node (layers, name, "Gather", 2, inputs, 1));
 }
 
-/* ---- recurrent -------------------------------------------------------------------------------- */
+/* ---- recurrent ----------------------------------------------------------- */
 
 static const struct
 {
@@ -39,14 +38,13 @@ static const struct
 
 /* x is [T, N, F] here, as the standard has it. */
 static SondeNode *
-add_recurrent (SondeLayers       *layers,
-               SondeGraphValue   *x,
-               SondeRecurrentKind kind,
-               gint64             units,
-               gint64             directions)
+add_recurrent (SondeLayers *layers, SondeGraphValue *x, SondeRecurrentKind kind, gint64 units,
+               gint64 directions)
 {
-  gint64 gates = recurrent[kind].gates * units, features = sonde_layers_need_size (layers, "steps", x, 2);
-  const SondeShape w = sonde_shape_make (3, directions, gates, features), r = sonde_shape_make (3, directions, gates, units);
+  gint64 gates = recurrent[kind].gates * units,
+         features = sonde_layers_need_size (layers, "steps", x, 2);
+  const SondeShape w = sonde_shape_make (3, directions, gates, features),
+                   r = sonde_shape_make (3, directions, gates, units);
   const SondeShape b = sonde_shape_make (2, directions, 2 * gates);
   SondeGraphValue *inputs[4] = { x };
   SondeNode *node;
@@ -55,7 +53,8 @@ add_recurrent (SondeLayers       *layers,
   inputs[1] = sonde_layers_parameter (layers, "weight_ih", &w, "torch", units, 0);
   inputs[2] = sonde_layers_parameter (layers, "weight_hh", &r, "torch", units, 0);
   inputs[3] = sonde_layers_parameter (layers, "bias", &b, "torch", units, 0);
-  node = sonde_layers_add_node (layers, "steps", recurrent[kind].op, 4, inputs, recurrent[kind].n_outputs);
+  node = sonde_layers_add_node (layers, "steps", recurrent[kind].op, 4, inputs,
+                                recurrent[kind].n_outputs);
   if (node == NULL)
     return NULL;
   sonde_node_set_int (node, "hidden_size", units);
@@ -67,13 +66,9 @@ add_recurrent (SondeLayers       *layers,
 }
 
 SondeGraphValue *
-sonde_layers_recurrent (SondeLayers       *layers,
-                        const char        *name,
-                        SondeGraphValue   *x,
-                        SondeRecurrentKind kind,
-                        gint64             units,
-                        gboolean           bidirectional,
-                        SondeGraphValue  **last)
+sonde_layers_recurrent (SondeLayers *layers, const char *name, SondeGraphValue *x,
+                        SondeRecurrentKind kind, gint64 units, gboolean bidirectional,
+                        SondeGraphValue **last)
 {
   gint64 directions = bidirectional ? 2 : 1;
   SondeGraphValue *y;
@@ -84,39 +79,41 @@ sonde_layers_recurrent (SondeLayers       *layers,
   if (!sonde_layers_begin_rank (layers, name, x, 3, 3))
     return NULL;
   if (units <= 0)
-    return sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID, "it has %" G_GINT64_FORMAT " units.", units);
+    return sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID,
+                                "it has %" G_GINT64_FORMAT " units.", units);
   sonde_layers_open (layers, name);
-  x = sonde_layers_transpose (layers, "time-first", x, 3, (gint64[]) { 1, 0, 2 });
+  x = sonde_layers_transpose (layers, "time-first", x, 3, (gint64[]){ 1, 0, 2 });
   node = x != NULL ? add_recurrent (layers, x, kind, units, directions) : NULL;
   y = sonde_layers_done (layers, node);
   /* Y is [T, directions, N, units], the last state [directions, N, units]. */
-  y = y != NULL ? sonde_layers_transpose (layers, "batch-first", y, 4, (gint64[]) { 2, 0, 1, 3 }) : NULL;
-  y = y != NULL ? sonde_layers_reshape (layers, "join", y, 3, (gint64[]) { 0, 0, directions * units }) : NULL;
+  y = y != NULL ? sonde_layers_transpose (layers, "batch-first", y, 4, (gint64[]){ 2, 0, 1, 3 })
+                : NULL;
+  y = y != NULL
+          ? sonde_layers_reshape (layers, "join", y, 3, (gint64[]){ 0, 0, directions * units })
+          : NULL;
   if (last != NULL && y != NULL)
     {
-      *last = sonde_layers_transpose (layers, "last", sonde_node_get_output (node, 1), 3, (gint64[]) { 1, 0, 2 });
-      *last = sonde_layers_reshape (layers, "last-join", *last, 2, (gint64[]) { 0, directions * units });
+      *last = sonde_layers_transpose (layers, "last", sonde_node_get_output (node, 1), 3,
+                                      (gint64[]){ 1, 0, 2 });
+      *last = sonde_layers_reshape (layers, "last-join", *last, 2,
+                                    (gint64[]){ 0, directions * units });
     }
   sonde_layers_close (layers);
   return y;
 }
 
-/* ---- attention -------------------------------------------------------------------------------- */
+/* ---- attention ----------------------------------------------------------- */
 
 /* Three parts of @size of @x along @axis. */
 static gboolean
-split (SondeLayers      *layers,
-       const char       *name,
-       SondeGraphValue  *x,
-       int               axis,
-       gint64            size,
+split (SondeLayers *layers, const char *name, SondeGraphValue *x, int axis, gint64 size,
        SondeGraphValue **parts)
 {
   SondeGraphValue *inputs[2] = { x };
   SondeNode *node;
 
   sonde_layers_open (layers, name);
-  inputs[1] = sonde_layers_ints (layers, "sizes", (gint64[]) { size, size, size }, 3);
+  inputs[1] = sonde_layers_ints (layers, "sizes", (gint64[]){ size, size, size }, 3);
   sonde_layers_close (layers);
   node = sonde_layers_add_node (layers, name, "Split", 2, inputs, 3);
   if (node == NULL)
@@ -128,18 +125,19 @@ split (SondeLayers      *layers,
   return parts[0] != NULL;
 }
 
-/* Queries of @x, keys and values of @memory: one product where they are the same, else a third of the weights each. */
+/* Queries of @x, keys and values of @memory: one product where they are the same, else a third of
+ * the weights each. */
 static gboolean
-project (SondeLayers      *layers,
-         SondeGraphValue  *x,
-         SondeGraphValue  *memory,
-         gint64            size,
+project (SondeLayers *layers, SondeGraphValue *x, SondeGraphValue *memory, gint64 size,
          SondeGraphValue **projected)
 {
   static const char *const names[] = { "query", "key", "value" };
-  const SondeShape weight_shape = sonde_shape_make (2, 3 * size, size), bias_shape = sonde_shape_make (1, 3 * size);
-  SondeGraphValue *weight = sonde_layers_parameter (layers, "in_proj_weight", &weight_shape, "xavier-uniform", 0, 0);
-  SondeGraphValue *bias = sonde_layers_parameter (layers, "in_proj_bias", &bias_shape, "zeros", 0, 0);
+  const SondeShape weight_shape = sonde_shape_make (2, 3 * size, size),
+                   bias_shape = sonde_shape_make (1, 3 * size);
+  SondeGraphValue *weight
+      = sonde_layers_parameter (layers, "in_proj_weight", &weight_shape, "xavier-uniform", 0, 0);
+  SondeGraphValue *bias
+      = sonde_layers_parameter (layers, "in_proj_bias", &bias_shape, "zeros", 0, 0);
   SondeGraphValue *weights[3], *biases[3];
 
   if (bias == NULL)
@@ -149,22 +147,22 @@ project (SondeLayers      *layers,
       x = sonde_layers_apply_dense (layers, "in_proj", x, weight, bias);
       return x != NULL && split (layers, "split", x, -1, size, projected);
     }
-  if (!split (layers, "split_weight", weight, 0, size, weights) || !split (layers, "split_bias", bias, 0, size, biases))
+  if (!split (layers, "split_weight", weight, 0, size, weights)
+      || !split (layers, "split_bias", bias, 0, size, biases))
     return FALSE;
   for (guint i = 0; i < 3; i++)
-    projected[i] = sonde_layers_apply_dense (layers, names[i], i == 0 ? x : memory, weights[i], biases[i]);
+    projected[i]
+        = sonde_layers_apply_dense (layers, names[i], i == 0 ? x : memory, weights[i], biases[i]);
   return projected[2] != NULL;
 }
 
 static SondeGraphValue *
-attend (SondeLayers      *layers,
-        SondeGraphValue **projected,
-        SondeGraphValue  *mask,
-        gint64            heads,
-        gboolean          is_causal)
+attend (SondeLayers *layers, SondeGraphValue **projected, SondeGraphValue *mask, gint64 heads,
+        gboolean is_causal)
 {
   SondeGraphValue *inputs[4] = { projected[0], projected[1], projected[2], mask };
-  SondeNode *node = sonde_layers_add_node (layers, "attention", "Attention", mask != NULL ? 4 : 3, inputs, 1);
+  SondeNode *node
+      = sonde_layers_add_node (layers, "attention", "Attention", mask != NULL ? 4 : 3, inputs, 1);
 
   if (node == NULL)
     return NULL;
@@ -176,13 +174,9 @@ attend (SondeLayers      *layers,
 }
 
 SondeGraphValue *
-sonde_layers_attention (SondeLayers     *layers,
-                        const char      *name,
-                        SondeGraphValue *x,
-                        SondeGraphValue *memory,
-                        gint64           heads,
-                        SondeGraphValue *mask,
-                        gboolean         is_causal)
+sonde_layers_attention (SondeLayers *layers, const char *name, SondeGraphValue *x,
+                        SondeGraphValue *memory, gint64 heads, SondeGraphValue *mask,
+                        gboolean is_causal)
 {
   SondeGraphValue *projected[3], *y = NULL;
   gint64 size;
@@ -194,40 +188,39 @@ sonde_layers_attention (SondeLayers     *layers,
   if (size == 0)
     return NULL;
   if (heads <= 0 || size % heads != 0)
-    return sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID,
-                                "%" G_GINT64_FORMAT " heads cannot share a width of %" G_GINT64_FORMAT ".", heads, size);
+    return sonde_layers_refuse (
+        layers, name, SONDE_ENGINE_ERROR_INVALID,
+        "%" G_GINT64_FORMAT " heads cannot share a width of %" G_GINT64_FORMAT ".", heads, size);
   sonde_layers_open (layers, name);
   if (project (layers, x, memory, size, projected))
     y = attend (layers, projected, mask, heads, is_causal);
-  y = sonde_layers_dense (layers, "out_proj", y, &(SondeDense) { .outputs = size, .bias_initialiser = "zeros" });
+  y = sonde_layers_dense (layers, "out_proj", y,
+                          &(SondeDense){ .outputs = size, .bias_initialiser = "zeros" });
   sonde_layers_close (layers);
   return y;
 }
 
-/* ---- transformer ------------------------------------------------------------------------------ */
+/* ---- transformer --------------------------------------------------------- */
 
 static SondeGraphValue *
-feed_forward (SondeLayers                 *layers,
-              SondeGraphValue             *x,
-              const SondeTransformerBlock *block,
-              gint64                       size)
+feed_forward (SondeLayers *layers, SondeGraphValue *x, const SondeTransformerBlock *block,
+              gint64 size)
 {
-  x = sonde_layers_dense (layers, "linear1", x, &(SondeDense) { .outputs = block->feed_forward });
-  x = sonde_layers_activation (layers, "activation", x, block->activation != NULL ? block->activation : "relu");
+  x = sonde_layers_dense (layers, "linear1", x, &(SondeDense){ .outputs = block->feed_forward });
+  x = sonde_layers_activation (layers, "activation", x,
+                               block->activation != NULL ? block->activation : "relu");
   if (block->dropout > 0)
     x = sonde_layers_dropout (layers, "dropout", x, block->dropout);
-  return sonde_layers_dense (layers, "linear2", x, &(SondeDense) { .outputs = size });
+  return sonde_layers_dense (layers, "linear2", x, &(SondeDense){ .outputs = size });
 }
 
 /* @branch behind dropout, added to @x. */
 static SondeGraphValue *
-join (SondeLayers                 *layers,
-      guint                        number,
-      SondeGraphValue             *x,
-      SondeGraphValue             *branch,
+join (SondeLayers *layers, guint number, SondeGraphValue *x, SondeGraphValue *branch,
       const SondeTransformerBlock *block)
 {
-  g_autofree char *dropout = g_strdup_printf ("dropout%u", number), *add = g_strdup_printf ("add%u", number);
+  g_autofree char *dropout = g_strdup_printf ("dropout%u", number),
+                  *add = g_strdup_printf ("add%u", number);
 
   if (block->dropout > 0)
     branch = sonde_layers_dropout (layers, dropout, branch, block->dropout);
@@ -235,9 +228,7 @@ join (SondeLayers                 *layers,
 }
 
 SondeGraphValue *
-sonde_layers_transformer_block (SondeLayers                 *layers,
-                                const char                  *name,
-                                SondeGraphValue             *x,
+sonde_layers_transformer_block (SondeLayers *layers, const char *name, SondeGraphValue *x,
                                 const SondeTransformerBlock *block)
 {
   SondeGraphValue *y;

@@ -2,14 +2,11 @@
  * Activations, sums, and layers that move or reshape. */
 #include "engine/nn/sonde-layers-private.h"
 
-/* ---- activations ------------------------------------------------------------------------------ */
+/* ---- activations --------------------------------------------------------- */
 
 /* x·gate (x), as exporters write it: for recognition of such chains see sonde_pass_recognise(). */
 static SondeGraphValue *
-gate (SondeLayers       *layers,
-      const char        *name,
-      SondeGraphValue   *x,
-      const char *const *functions)
+gate (SondeLayers *layers, const char *name, SondeGraphValue *x, const char *const *functions)
 {
   SondeGraphValue *factors[2] = { x, x };
 
@@ -18,7 +15,8 @@ gate (SondeLayers       *layers,
     {
       g_autofree char *part = g_ascii_strdown (functions[i], -1);
 
-      factors[1] = sonde_layers_done (layers, sonde_layers_add_node (layers, part, functions[i], 1, &factors[1], 1));
+      factors[1] = sonde_layers_done (
+          layers, sonde_layers_add_node (layers, part, functions[i], 1, &factors[1], 1));
     }
   x = sonde_layers_done (layers, sonde_layers_add_node (layers, "product", "Mul", 2, factors, 1));
   sonde_layers_close (layers);
@@ -26,25 +24,19 @@ gate (SondeLayers       *layers,
 }
 
 static SondeGraphValue *
-silu (SondeLayers     *layers,
-      const char      *name,
-      SondeGraphValue *x)
+silu (SondeLayers *layers, const char *name, SondeGraphValue *x)
 {
-  return gate (layers, name, x, (const char *[]) { "Sigmoid", NULL });
+  return gate (layers, name, x, (const char *[]){ "Sigmoid", NULL });
 }
 
 static SondeGraphValue *
-mish (SondeLayers     *layers,
-      const char      *name,
-      SondeGraphValue *x)
+mish (SondeLayers *layers, const char *name, SondeGraphValue *x)
 {
-  return gate (layers, name, x, (const char *[]) { "Softplus", "Tanh", NULL });
+  return gate (layers, name, x, (const char *[]){ "Softplus", "Tanh", NULL });
 }
 
 static SondeGraphValue *
-relu6 (SondeLayers     *layers,
-       const char      *name,
-       SondeGraphValue *x)
+relu6 (SondeLayers *layers, const char *name, SondeGraphValue *x)
 {
   SondeGraphValue *inputs[3] = { x };
 
@@ -56,9 +48,7 @@ relu6 (SondeLayers     *layers,
 }
 
 static SondeGraphValue *
-prelu (SondeLayers     *layers,
-       const char      *name,
-       SondeGraphValue *x)
+prelu (SondeLayers *layers, const char *name, SondeGraphValue *x)
 {
   const SondeShape shape = sonde_shape_make (1, 1);
   SondeGraphValue *inputs[2] = { x };
@@ -70,9 +60,7 @@ prelu (SondeLayers     *layers,
 }
 
 static SondeGraphValue *
-gelu_tanh (SondeLayers     *layers,
-           const char      *name,
-           SondeGraphValue *x)
+gelu_tanh (SondeLayers *layers, const char *name, SondeGraphValue *x)
 {
   SondeNode *node = sonde_layers_add_node (layers, name, "Gelu", 1, &x, 1);
 
@@ -83,9 +71,7 @@ gelu_tanh (SondeLayers     *layers,
 
 /* PyTorch's: min (max (x/6 + 1/2, 0), 1); the standard's default slope is 0.2. */
 static SondeGraphValue *
-hard_sigmoid (SondeLayers     *layers,
-              const char      *name,
-              SondeGraphValue *x)
+hard_sigmoid (SondeLayers *layers, const char *name, SondeGraphValue *x)
 {
   SondeNode *node = sonde_layers_add_node (layers, name, "HardSigmoid", 1, &x, 1);
 
@@ -123,10 +109,8 @@ static const struct
 };
 
 SondeGraphValue *
-sonde_layers_activation (SondeLayers     *layers,
-                         const char      *name,
-                         SondeGraphValue *x,
-                         const char      *function)
+sonde_layers_activation (SondeLayers *layers, const char *name, SondeGraphValue *x,
+                         const char *function)
 {
   GString *names;
 
@@ -136,51 +120,44 @@ sonde_layers_activation (SondeLayers     *layers,
     if (g_str_equal (activations[i].name, function))
       return activations[i].make != NULL
                  ? activations[i].make (layers, name, x)
-                 : sonde_layers_done (layers, sonde_layers_add_node (layers, name, activations[i].op, 1, &x, 1));
+                 : sonde_layers_done (
+                     layers, sonde_layers_add_node (layers, name, activations[i].op, 1, &x, 1));
   names = g_string_new (NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (activations); i++)
     g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", activations[i].name);
-  sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID, "there is no activation “%s”; there are: %s.", function,
-                       names->str);
+  sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID,
+                       "there is no activation “%s”; there are: %s.", function, names->str);
   g_string_free (names, TRUE);
   return NULL;
 }
 
-/* ---- sums ------------------------------------------------------------------------------------- */
+/* ---- sums ---------------------------------------------------------------- */
 
 SondeGraphValue *
-sonde_layers_add (SondeLayers     *layers,
-                  const char      *name,
-                  SondeGraphValue *a,
-                  SondeGraphValue *b)
+sonde_layers_add (SondeLayers *layers, const char *name, SondeGraphValue *a, SondeGraphValue *b)
 {
   if (!sonde_layers_begin (layers, name, a) || !sonde_layers_begin (layers, name, b))
     return NULL;
-  return sonde_layers_done (layers, sonde_layers_add_node (layers, name, "Add", 2, (SondeGraphValue *[]) { a, b }, 1));
+  return sonde_layers_done (
+      layers, sonde_layers_add_node (layers, name, "Add", 2, (SondeGraphValue *[]){ a, b }, 1));
 }
 
 SondeGraphValue *
-sonde_layers_concat (SondeLayers     *layers,
-                     const char      *name,
-                     SondeGraphValue *a,
-                     SondeGraphValue *b,
-                     int              axis)
+sonde_layers_concat (SondeLayers *layers, const char *name, SondeGraphValue *a, SondeGraphValue *b,
+                     int axis)
 {
   SondeNode *node;
 
   if (!sonde_layers_begin (layers, name, a) || !sonde_layers_begin (layers, name, b))
     return NULL;
-  node = sonde_layers_add_node (layers, name, "Concat", 2, (SondeGraphValue *[]) { a, b }, 1);
+  node = sonde_layers_add_node (layers, name, "Concat", 2, (SondeGraphValue *[]){ a, b }, 1);
   if (node != NULL)
     sonde_node_set_int (node, "axis", axis);
   return sonde_layers_done (layers, node);
 }
 
 SondeGraphValue *
-sonde_layers_mean (SondeLayers     *layers,
-                   const char      *name,
-                   SondeGraphValue *x,
-                   int              axis)
+sonde_layers_mean (SondeLayers *layers, const char *name, SondeGraphValue *x, int axis)
 {
   SondeGraphValue *inputs[2] = { x };
   SondeNode *node;
@@ -188,7 +165,7 @@ sonde_layers_mean (SondeLayers     *layers,
   if (!sonde_layers_begin_rank (layers, name, x, 1, SONDE_MAX_RANK))
     return NULL;
   sonde_layers_open (layers, name);
-  inputs[1] = sonde_layers_ints (layers, "axes", (gint64[]) { axis }, 1);
+  inputs[1] = sonde_layers_ints (layers, "axes", (gint64[]){ axis }, 1);
   sonde_layers_close (layers);
   node = sonde_layers_add_node (layers, name, "ReduceMean", 2, inputs, 1);
   if (node != NULL)
@@ -196,12 +173,10 @@ sonde_layers_mean (SondeLayers     *layers,
   return sonde_layers_done (layers, node);
 }
 
-/* ---- shapes ----------------------------------------------------------------------------------- */
+/* ---- shapes -------------------------------------------------------------- */
 
 SondeGraphValue *
-sonde_layers_flatten (SondeLayers     *layers,
-                      const char      *name,
-                      SondeGraphValue *x)
+sonde_layers_flatten (SondeLayers *layers, const char *name, SondeGraphValue *x)
 {
   if (!sonde_layers_begin_rank (layers, name, x, 2, SONDE_MAX_RANK))
     return NULL;
@@ -209,11 +184,8 @@ sonde_layers_flatten (SondeLayers     *layers,
 }
 
 SondeGraphValue *
-sonde_layers_reshape (SondeLayers     *layers,
-                      const char      *name,
-                      SondeGraphValue *x,
-                      int              rank,
-                      const gint64    *dims)
+sonde_layers_reshape (SondeLayers *layers, const char *name, SondeGraphValue *x, int rank,
+                      const gint64 *dims)
 {
   SondeGraphValue *inputs[2] = { x };
 
@@ -226,11 +198,8 @@ sonde_layers_reshape (SondeLayers     *layers,
 }
 
 SondeGraphValue *
-sonde_layers_transpose (SondeLayers     *layers,
-                        const char      *name,
-                        SondeGraphValue *x,
-                        int              rank,
-                        const gint64    *order)
+sonde_layers_transpose (SondeLayers *layers, const char *name, SondeGraphValue *x, int rank,
+                        const gint64 *order)
 {
   SondeNode *node;
 

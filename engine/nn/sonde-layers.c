@@ -8,19 +8,20 @@
 #define PARAMETER_SEPARATOR "."
 #define NODE_SEPARATOR "/"
 
-/* Operators whose form here needs a later opset. A graph asks for no more than it uses, so that others can read it. */
+/* Operators whose form here needs a later opset. A graph asks for no more than it uses, so that
+ * others can read it. */
 static const struct
 {
   const char *op;
   int since;
 } later[] = {
-  { "Attention", 23 }, { "Gelu", 20 },       { "GroupNormalization", 21 }, { "RMSNormalization", 23 },
-  { "ReduceMean", 18 }, { "ReduceSum", 13 }, { "Resize", 13 },             { "Split", 13 },
+  { "Attention", 23 },        { "Gelu", 20 },       { "GroupNormalization", 21 },
+  { "RMSNormalization", 23 }, { "ReduceMean", 18 }, { "ReduceSum", 13 },
+  { "Resize", 13 },           { "Split", 13 },
 };
 
 SondeLayers *
-sonde_layers_new (const char *name,
-                  guint64     seed)
+sonde_layers_new (const char *name, guint64 seed)
 {
   SondeLayers *layers = g_new0 (SondeLayers, 1);
 
@@ -45,8 +46,7 @@ sonde_layers_free (SondeLayers *layers)
 }
 
 void
-sonde_layers_set_dtype (SondeLayers *layers,
-                        SondeDtype   dtype)
+sonde_layers_set_dtype (SondeLayers *layers, SondeDtype dtype)
 {
   g_return_if_fail (dtype == SONDE_DTYPE_F32 || dtype == SONDE_DTYPE_F64);
 
@@ -65,12 +65,10 @@ sonde_layers_get_graph (SondeLayers *layers)
   return layers->graph;
 }
 
-/* ---- problems --------------------------------------------------------------------------------- */
+/* ---- problems ------------------------------------------------------------ */
 
 static char *
-join_scopes (SondeLayers *layers,
-             const char  *separator,
-             const char  *name)
+join_scopes (SondeLayers *layers, const char *separator, const char *name)
 {
   GString *path = g_string_new (NULL);
 
@@ -82,18 +80,14 @@ join_scopes (SondeLayers *layers,
 }
 
 char *
-sonde_layers_path (SondeLayers *layers,
-                   const char  *name)
+sonde_layers_path (SondeLayers *layers, const char *name)
 {
   return join_scopes (layers, NODE_SEPARATOR, name);
 }
 
 static void
-keep_problem (SondeLayers *layers,
-              const char  *name,
-              int          code,
-              const char  *format,
-              va_list      arguments)
+keep_problem (SondeLayers *layers, const char *name, int code, const char *format,
+              va_list arguments)
 {
   g_autofree char *path = sonde_layers_path (layers, name);
   g_autofree char *text = g_strdup_vprintf (format, arguments);
@@ -107,11 +101,7 @@ keep_problem (SondeLayers *layers,
 }
 
 SondeGraphValue *
-sonde_layers_refuse (SondeLayers *layers,
-                     const char  *name,
-                     int          code,
-                     const char  *format,
-                     ...)
+sonde_layers_refuse (SondeLayers *layers, const char *name, int code, const char *format, ...)
 {
   va_list arguments;
 
@@ -122,9 +112,7 @@ sonde_layers_refuse (SondeLayers *layers,
 }
 
 void
-sonde_layers_fail (SondeLayers *layers,
-                   const char  *format,
-                   ...)
+sonde_layers_fail (SondeLayers *layers, const char *format, ...)
 {
   va_list arguments;
 
@@ -144,9 +132,7 @@ settle (SondeLayers *layers)
 }
 
 gboolean
-sonde_layers_begin (SondeLayers           *layers,
-                    const char            *name,
-                    const SondeGraphValue *x)
+sonde_layers_begin (SondeLayers *layers, const char *name, const SondeGraphValue *x)
 {
   settle (layers);
   if (layers->error == NULL && x == NULL)
@@ -155,11 +141,8 @@ sonde_layers_begin (SondeLayers           *layers,
 }
 
 gboolean
-sonde_layers_begin_rank (SondeLayers           *layers,
-                         const char            *name,
-                         const SondeGraphValue *x,
-                         int                    least,
-                         int                    most)
+sonde_layers_begin_rank (SondeLayers *layers, const char *name, const SondeGraphValue *x, int least,
+                         int most)
 {
   g_autofree char *type = NULL;
 
@@ -169,22 +152,22 @@ sonde_layers_begin_rank (SondeLayers           *layers,
     return TRUE;
   type = sonde_type_to_string (&x->type);
   if (most >= SONDE_MAX_RANK)
-    sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_SHAPE, "its input “%s” is %s, but must have %d dimensions or more.",
-                         x->name, type, least);
+    sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_SHAPE,
+                         "its input “%s” is %s, but must have %d dimensions or more.", x->name,
+                         type, least);
   else if (least == most)
-    sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_SHAPE, "its input “%s” is %s, but must have %d dimensions.",
-                         x->name, type, least);
+    sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_SHAPE,
+                         "its input “%s” is %s, but must have %d dimensions.", x->name, type,
+                         least);
   else
     sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_SHAPE,
-                         "its input “%s” is %s, but must have %d to %d dimensions.", x->name, type, least, most);
+                         "its input “%s” is %s, but must have %d to %d dimensions.", x->name, type,
+                         least, most);
   return FALSE;
 }
 
 gint64
-sonde_layers_need_size (SondeLayers           *layers,
-                        const char            *name,
-                        const SondeGraphValue *x,
-                        int                    axis)
+sonde_layers_need_size (SondeLayers *layers, const char *name, const SondeGraphValue *x, int axis)
 {
   int d = axis < 0 ? axis + x->type.rank : axis;
   g_autofree char *type = NULL;
@@ -197,11 +180,10 @@ sonde_layers_need_size (SondeLayers           *layers,
   return 0;
 }
 
-/* ---- nodes ------------------------------------------------------------------------------------ */
+/* ---- nodes --------------------------------------------------------------- */
 
 static void
-ask_for_opset (SondeLayers *layers,
-               const char  *op)
+ask_for_opset (SondeLayers *layers, const char *op)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (later); i++)
     if (g_str_equal (later[i].op, op))
@@ -209,12 +191,8 @@ ask_for_opset (SondeLayers *layers,
 }
 
 SondeNode *
-sonde_layers_add_node (SondeLayers            *layers,
-                       const char             *name,
-                       const char             *op,
-                       guint                   n_inputs,
-                       SondeGraphValue *const *inputs,
-                       guint                   n_outputs)
+sonde_layers_add_node (SondeLayers *layers, const char *name, const char *op, guint n_inputs,
+                       SondeGraphValue *const *inputs, guint n_outputs)
 {
   g_autofree char *path = sonde_layers_path (layers, name);
 
@@ -226,21 +204,17 @@ sonde_layers_add_node (SondeLayers            *layers,
 }
 
 SondeGraphValue *
-sonde_layers_done (SondeLayers *layers,
-                   SondeNode   *node)
+sonde_layers_done (SondeLayers *layers, SondeNode *node)
 {
-  if (node == NULL || layers->error != NULL || !sonde_build_infer (layers->graph, node, &layers->error))
+  if (node == NULL || layers->error != NULL
+      || !sonde_build_infer (layers->graph, node, &layers->error))
     return NULL;
   return sonde_node_get_output (node, 0);
 }
 
 SondeGraphValue *
-sonde_layers_node (SondeLayers            *layers,
-                   const char             *name,
-                   const char             *op,
-                   guint                   n_inputs,
-                   SondeGraphValue *const *inputs,
-                   guint                   n_outputs)
+sonde_layers_node (SondeLayers *layers, const char *name, const char *op, guint n_inputs,
+                   SondeGraphValue *const *inputs, guint n_outputs)
 {
   SondeNode *node = sonde_layers_add_node (layers, name, op, n_inputs, inputs, n_outputs);
 
@@ -252,10 +226,7 @@ sonde_layers_node (SondeLayers            *layers,
 }
 
 SondeGraphValue *
-sonde_layers_ints (SondeLayers  *layers,
-                   const char   *name,
-                   const gint64 *values,
-                   gsize         n)
+sonde_layers_ints (SondeLayers *layers, const char *name, const gint64 *values, gsize n)
 {
   SondeShape shape = sonde_shape_make (1, (gint64) n);
   g_autoptr (SondeTensor) tensor = sonde_tensor_new_from_data (SONDE_DTYPE_I64, &shape, values);
@@ -265,10 +236,7 @@ sonde_layers_ints (SondeLayers  *layers,
 }
 
 SondeGraphValue *
-sonde_layers_scalar (SondeLayers *layers,
-                     const char  *name,
-                     SondeDtype   dtype,
-                     double       value)
+sonde_layers_scalar (SondeLayers *layers, const char *name, SondeDtype dtype, double value)
 {
   SondeShape shape = sonde_shape_scalar ();
   g_autoptr (SondeTensor) tensor = sonde_tensor_new (dtype, &shape);
@@ -278,18 +246,16 @@ sonde_layers_scalar (SondeLayers *layers,
   return sonde_build_constant (layers->graph, path, tensor);
 }
 
-/* ---- scopes ----------------------------------------------------------------------------------- */
+/* ---- scopes -------------------------------------------------------------- */
 
 void
-sonde_layers_open (SondeLayers *layers,
-                   const char  *name)
+sonde_layers_open (SondeLayers *layers, const char *name)
 {
   g_ptr_array_add (layers->scopes, g_strdup (name));
 }
 
 void
-sonde_layers_open_index (SondeLayers *layers,
-                         guint        index)
+sonde_layers_open_index (SondeLayers *layers, guint index)
 {
   g_ptr_array_add (layers->scopes, g_strdup_printf ("%u", index));
 }
@@ -302,13 +268,10 @@ sonde_layers_close (SondeLayers *layers)
   g_ptr_array_set_size (layers->scopes, (int) layers->scopes->len - 1);
 }
 
-/* ---- ends of the graph ------------------------------------------------------------------------ */
+/* ---- ends of the graph --------------------------------------------------- */
 
 SondeGraphValue *
-sonde_layers_input (SondeLayers  *layers,
-                    const char   *name,
-                    SondeDtype    dtype,
-                    int           rank,
+sonde_layers_input (SondeLayers *layers, const char *name, SondeDtype dtype, int rank,
                     const gint64 *dims)
 {
   SondeType type = { .kind = SONDE_VALUE_TENSOR, .dtype = dtype, .rank = rank };
@@ -317,7 +280,8 @@ sonde_layers_input (SondeLayers  *layers,
   if (layers->error != NULL)
     return NULL;
   if (rank < 0 || rank > SONDE_MAX_RANK)
-    return sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID, "an input of %d dimensions.", rank);
+    return sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID,
+                                "an input of %d dimensions.", rank);
   for (int d = 0; d < rank; d++)
     {
       g_autofree char *symbol = d == 0 ? g_strdup ("N") : g_strdup_printf ("%s_%d", name, d);
@@ -329,9 +293,7 @@ sonde_layers_input (SondeLayers  *layers,
 }
 
 void
-sonde_layers_output (SondeLayers     *layers,
-                     const char      *name,
-                     SondeGraphValue *value)
+sonde_layers_output (SondeLayers *layers, const char *name, SondeGraphValue *value)
 {
   if (!sonde_layers_begin (layers, name, value))
     return;
@@ -342,8 +304,7 @@ sonde_layers_output (SondeLayers     *layers,
 }
 
 SondeGraph *
-sonde_layers_finish (SondeLayers *layers,
-                     GError     **error)
+sonde_layers_finish (SondeLayers *layers, GError **error)
 {
   SondeGraph *graph = NULL;
 
@@ -359,21 +320,19 @@ sonde_layers_finish (SondeLayers *layers,
       graph = g_steal_pointer (&layers->graph);
       sonde_graph_set_opset (graph, "", layers->opset);
       for (guint i = 0; i < graph->nodes->len; i++)
-        if (graph->nodes->pdata[i] != NULL && *((SondeNode *) graph->nodes->pdata[i])->domain == '\0')
+        if (graph->nodes->pdata[i] != NULL
+            && *((SondeNode *) graph->nodes->pdata[i])->domain == '\0')
           ((SondeNode *) graph->nodes->pdata[i])->version = layers->opset;
     }
   sonde_layers_free (layers);
   return graph;
 }
 
-/* ---- parameters ------------------------------------------------------------------------------- */
+/* ---- parameters ---------------------------------------------------------- */
 
 static SondeGraphValue *
-add_tensor (SondeLayers      *layers,
-            const char       *path,
-            const SondeShape *shape,
-            SondeTensor      *tensor,
-            SondeValueRole    role)
+add_tensor (SondeLayers *layers, const char *path, const SondeShape *shape, SondeTensor *tensor,
+            SondeValueRole role)
 {
   SondeType type = sonde_type_tensor (layers->dtype, shape);
   SondeGraphValue *value;
@@ -387,9 +346,7 @@ add_tensor (SondeLayers      *layers,
 
 /* Its full name; NULL with the problem kept. */
 static char *
-name_tensor (SondeLayers      *layers,
-             const char       *name,
-             const SondeShape *shape)
+name_tensor (SondeLayers *layers, const char *name, const SondeShape *shape)
 {
   g_autofree char *path = join_scopes (layers, PARAMETER_SEPARATOR, name);
 
@@ -397,21 +354,19 @@ name_tensor (SondeLayers      *layers,
   if (layers->error != NULL)
     return NULL;
   if (sonde_graph_find_value (layers->graph, path) != NULL)
-    sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID, "there is a value “%s” already.", path);
+    sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_INVALID, "there is a value “%s” already.",
+                         path);
   else if (sonde_shape_n_elements (shape) < 0)
-    sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_SHAPE, "its sizes are negative or too large.");
+    sonde_layers_refuse (layers, name, SONDE_ENGINE_ERROR_SHAPE,
+                         "its sizes are negative or too large.");
   else
     return g_steal_pointer (&path);
   return NULL;
 }
 
 SondeGraphValue *
-sonde_layers_parameter (SondeLayers      *layers,
-                        const char       *name,
-                        const SondeShape *shape,
-                        const char       *initialiser,
-                        gint64            fan_in,
-                        gint64            fan_out)
+sonde_layers_parameter (SondeLayers *layers, const char *name, const SondeShape *shape,
+                        const char *initialiser, gint64 fan_in, gint64 fan_out)
 {
   g_autofree char *path = name_tensor (layers, name, shape);
   g_autoptr (SondeTensor) tensor = NULL;
@@ -420,7 +375,8 @@ sonde_layers_parameter (SondeLayers      *layers,
     return NULL;
   if (!layers->outline)
     {
-      tensor = sonde_initialiser_make (initialiser, layers->dtype, shape, fan_in, fan_out, layers->seed, path, &layers->error);
+      tensor = sonde_initialiser_make (initialiser, layers->dtype, shape, fan_in, fan_out,
+                                       layers->seed, path, &layers->error);
       if (tensor == NULL)
         return g_prefix_error (&layers->error, "Parameter “%s”: ", path), NULL;
     }
@@ -428,10 +384,7 @@ sonde_layers_parameter (SondeLayers      *layers,
 }
 
 SondeGraphValue *
-sonde_layers_buffer (SondeLayers      *layers,
-                     const char       *name,
-                     const SondeShape *shape,
-                     double            value)
+sonde_layers_buffer (SondeLayers *layers, const char *name, const SondeShape *shape, double value)
 {
   g_autofree char *path = name_tensor (layers, name, shape);
   g_autoptr (SondeTensor) tensor = NULL;

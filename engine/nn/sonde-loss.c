@@ -15,46 +15,35 @@ typedef struct
 
 #define TINY 1e-8 /* PyTorch's cosine_similarity */
 
-/* ---- nodes; a NULL operand gives NULL: the first error stands ---- */
+/* ---- nodes; a NULL operand gives NULL: the first error stands ------------ */
 
 static SondeGraphValue *
-unary (const Loss      *loss,
-       const char      *op,
-       SondeGraphValue *x)
+unary (const Loss *loss, const char *op, SondeGraphValue *x)
 {
   return x != NULL ? sonde_build_unary (loss->graph, op, x) : NULL;
 }
 
 static SondeGraphValue *
-binary (const Loss      *loss,
-        const char      *op,
-        SondeGraphValue *a,
-        SondeGraphValue *b)
+binary (const Loss *loss, const char *op, SondeGraphValue *a, SondeGraphValue *b)
 {
   return a != NULL && b != NULL ? sonde_build_binary (loss->graph, op, a, b) : NULL;
 }
 
 static SondeGraphValue *
-scalar (const Loss *loss,
-        double      value)
+scalar (const Loss *loss, double value)
 {
   return sonde_build_scalar (loss->graph, loss->x->type.dtype, value);
 }
 
 static SondeGraphValue *
-cast (const Loss      *loss,
-      SondeGraphValue *x)
+cast (const Loss *loss, SondeGraphValue *x)
 {
   return x != NULL ? sonde_build_cast (loss->graph, x, loss->x->type.dtype) : NULL;
 }
 
 /* "ReduceSum" or "ReduceMean" over @axes, which go; over all of them: n 0. */
 static SondeGraphValue *
-reduce (const Loss      *loss,
-        const char      *op,
-        SondeGraphValue *x,
-        const gint64    *axes,
-        gsize            n)
+reduce (const Loss *loss, const char *op, SondeGraphValue *x, const gint64 *axes, gsize n)
 {
   SondeGraphValue *inputs[2] = { x };
   SondeGraphValue *y;
@@ -70,20 +59,18 @@ reduce (const Loss      *loss,
 }
 
 static SondeGraphValue *
-mean (const Loss      *loss,
-      SondeGraphValue *x)
+mean (const Loss *loss, SondeGraphValue *x)
 {
   return reduce (loss, "ReduceMean", x, NULL, 0);
 }
 
 static SondeGraphValue *
-sum (const Loss      *loss,
-     SondeGraphValue *x)
+sum (const Loss *loss, SondeGraphValue *x)
 {
   return reduce (loss, "ReduceSum", x, NULL, 0);
 }
 
-/* ---- classes ---- */
+/* ---- classes ------------------------------------------------------------- */
 
 enum
 {
@@ -101,15 +88,12 @@ weights_of (const Loss *loss)
 
 /* The standard's loss of classes; output 1 of a cross-entropy are the log-probabilities. */
 static SondeGraphValue *
-add_likelihood (const Loss      *loss,
-                const char      *op,
-                guint            n_outputs,
-                double           ignore,
-                SondeGraphValue *weights,
-                GError         **error)
+add_likelihood (const Loss *loss, const char *op, guint n_outputs, double ignore,
+                SondeGraphValue *weights, GError **error)
 {
   SondeGraphValue *inputs[] = { loss->x, loss->y, weights };
-  SondeNode *node = sonde_graph_add_node (loss->graph, "loss", "", op, inputs, weights != NULL ? 3 : 2, n_outputs);
+  SondeNode *node = sonde_graph_add_node (loss->graph, "loss", "", op, inputs,
+                                          weights != NULL ? 3 : 2, n_outputs);
 
   sonde_node_set_string (node, "reduction", "mean");
   sonde_node_set_int (node, "ignore_index", (gint64) ignore);
@@ -120,30 +104,30 @@ add_likelihood (const Loss      *loss,
 static SondeGraphValue *
 mask_of (const Loss *loss)
 {
-  SondeGraphValue *ignore = sonde_build_scalar (loss->graph, loss->y->type.dtype, loss->values[CROSS_IGNORE]);
+  SondeGraphValue *ignore
+      = sonde_build_scalar (loss->graph, loss->y->type.dtype, loss->values[CROSS_IGNORE]);
 
   return cast (loss, unary (loss, "Not", binary (loss, "Equal", loss->y, ignore)));
 }
 
 /* Σ w[y] over the labels that count; those that do not are looked up as class 0. */
 static SondeGraphValue *
-total_weight (const Loss      *loss,
-              SondeGraphValue *mask,
-              SondeGraphValue *weights)
+total_weight (const Loss *loss, SondeGraphValue *mask, SondeGraphValue *weights)
 {
-  SondeGraphValue *inputs[3] = { weights }, *zero = sonde_build_scalar (loss->graph, loss->y->type.dtype, 0);
+  SondeGraphValue *inputs[3] = { weights },
+                  *zero = sonde_build_scalar (loss->graph, loss->y->type.dtype, 0);
 
   if (weights == NULL)
     return sum (loss, mask);
   inputs[1] = binary (loss, "Max", loss->y, zero);
-  return sum (loss, binary (loss, "Mul", sonde_build_op (loss->graph, NULL, "", "Gather", 2, inputs), mask));
+  return sum (loss, binary (loss, "Mul",
+                            sonde_build_op (loss->graph, NULL, "", "Gather", 2, inputs), mask));
 }
 
-/* ε/C · Σ (mask · Σ_c w[c]·−log p[c]) / Σ w[y]; the mask as part of the sum keeps what does not count out of it. */
+/* ε/C · Σ (mask · Σ_c w[c]·−log p[c]) / Σ w[y]; the mask as part of the sum keeps what does not
+ * count out of it. */
 static SondeGraphValue *
-add_smoothing (const Loss      *loss,
-               SondeGraphValue *log_probabilities,
-               SondeGraphValue *weights)
+add_smoothing (const Loss *loss, SondeGraphValue *log_probabilities, SondeGraphValue *weights)
 {
   static const gint64 axis[] = { 1 };
   double smoothing = loss->values[CROSS_SMOOTHING], classes = (double) loss->x->type.dims[1].size;
@@ -158,21 +142,22 @@ add_smoothing (const Loss      *loss,
       dims[n++] = -1;
       for (int d = 2; d < loss->x->type.rank; d++)
         dims[n++] = 1;
-      all = binary (loss, "Mul", all, binary (loss, "Reshape", weights, sonde_build_ints (loss->graph, dims, n)));
+      all = binary (loss, "Mul", all,
+                    binary (loss, "Reshape", weights, sonde_build_ints (loss->graph, dims, n)));
     }
   all = binary (loss, "Mul", reduce (loss, "ReduceSum", all, axis, 1), mask);
-  return binary (loss, "Div", binary (loss, "Mul", sum (loss, all), scalar (loss, -smoothing / classes)),
+  return binary (loss, "Div",
+                 binary (loss, "Mul", sum (loss, all), scalar (loss, -smoothing / classes)),
                  total_weight (loss, mask, weights));
 }
 
 static SondeGraphValue *
-build_cross_entropy (const Loss *loss,
-                     GError    **error)
+build_cross_entropy (const Loss *loss, GError **error)
 {
   double smoothing = loss->values[CROSS_SMOOTHING];
   SondeGraphValue *weights = loss->class_weights != NULL ? weights_of (loss) : NULL;
-  SondeGraphValue *hard = add_likelihood (loss, "SoftmaxCrossEntropyLoss", smoothing > 0 ? 2 : 1, loss->values[CROSS_IGNORE],
-                                          weights, error);
+  SondeGraphValue *hard = add_likelihood (loss, "SoftmaxCrossEntropyLoss", smoothing > 0 ? 2 : 1,
+                                          loss->values[CROSS_IGNORE], weights, error);
 
   if (hard == NULL || smoothing <= 0)
     return hard;
@@ -181,18 +166,16 @@ build_cross_entropy (const Loss *loss,
 }
 
 static SondeGraphValue *
-build_nll (const Loss *loss,
-           GError    **error)
+build_nll (const Loss *loss, GError **error)
 {
   return add_likelihood (loss, "NegativeLogLikelihoodLoss", 1, loss->values[0],
                          loss->class_weights != NULL ? weights_of (loss) : NULL, error);
 }
 
-/* ---- values ---- */
+/* ---- values -------------------------------------------------------------- */
 
 static SondeGraphValue *
-difference (const Loss *loss,
-            GError    **error)
+difference (const Loss *loss, GError **error)
 {
   SondeGraphValue *inputs[] = { loss->x, loss->y };
   SondeNode *node = sonde_graph_add_node (loss->graph, "loss_difference", "", "Sub", inputs, 2, 1);
@@ -201,8 +184,7 @@ difference (const Loss *loss,
 }
 
 static SondeGraphValue *
-build_mse (const Loss *loss,
-           GError    **error)
+build_mse (const Loss *loss, GError **error)
 {
   SondeGraphValue *d = difference (loss, error);
 
@@ -210,37 +192,35 @@ build_mse (const Loss *loss,
 }
 
 static SondeGraphValue *
-build_l1 (const Loss *loss,
-          GError    **error)
+build_l1 (const Loss *loss, GError **error)
 {
   return mean (loss, unary (loss, "Abs", difference (loss, error)));
 }
 
 /* With m = min (|d|, δ): m²/2 + δ·(|d| − m). */
 static SondeGraphValue *
-add_huber (const Loss *loss,
-           double      delta,
-           GError    **error)
+add_huber (const Loss *loss, double delta, GError **error)
 {
   SondeGraphValue *d = unary (loss, "Abs", difference (loss, error));
   SondeGraphValue *m = d != NULL ? binary (loss, "Min", d, scalar (loss, delta)) : NULL;
-  SondeGraphValue *square = m != NULL ? binary (loss, "Mul", binary (loss, "Mul", m, m), scalar (loss, 0.5)) : NULL;
+  SondeGraphValue *square
+      = m != NULL ? binary (loss, "Mul", binary (loss, "Mul", m, m), scalar (loss, 0.5)) : NULL;
 
   if (m == NULL)
     return NULL;
-  return mean (loss, binary (loss, "Add", square, binary (loss, "Mul", binary (loss, "Sub", d, m), scalar (loss, delta))));
+  return mean (loss,
+               binary (loss, "Add", square,
+                       binary (loss, "Mul", binary (loss, "Sub", d, m), scalar (loss, delta))));
 }
 
 static SondeGraphValue *
-build_huber (const Loss *loss,
-             GError    **error)
+build_huber (const Loss *loss, GError **error)
 {
   return add_huber (loss, loss->values[0], error);
 }
 
 static SondeGraphValue *
-build_smooth_l1 (const Loss *loss,
-                 GError    **error)
+build_smooth_l1 (const Loss *loss, GError **error)
 {
   SondeGraphValue *huber;
 
@@ -251,21 +231,20 @@ build_smooth_l1 (const Loss *loss,
 }
 
 static SondeGraphValue *
-build_bce (const Loss *loss,
-           GError    **error)
+build_bce (const Loss *loss, GError **error)
 {
   SondeGraphValue *inputs[] = { loss->x, loss->y };
   SondeNode *product = sonde_graph_add_node (loss->graph, "loss_product", "", "Mul", inputs, 2, 1);
 
   if (!sonde_build_infer (loss->graph, product, error))
     return NULL;
-  return mean (loss, binary (loss, "Sub", unary (loss, "Softplus", loss->x), sonde_node_get_output (product, 0)));
+  return mean (loss, binary (loss, "Sub", unary (loss, "Softplus", loss->x),
+                             sonde_node_get_output (product, 0)));
 }
 
 /* 0·log 0 is 0: the logarithm is taken of what is not below the smallest number. */
 static SondeGraphValue *
-build_kl (const Loss *loss,
-          GError    **error)
+build_kl (const Loss *loss, GError **error)
 {
   SondeGraphValue *inputs[] = { loss->y, loss->x };
   SondeNode *cross = sonde_graph_add_node (loss->graph, "loss_cross", "", "Mul", inputs, 2, 1);
@@ -274,17 +253,19 @@ build_kl (const Loss *loss,
 
   if (!sonde_build_infer (loss->graph, cross, error))
     return NULL;
-  entropy = binary (loss, "Mul", loss->y, unary (loss, "Log", binary (loss, "Max", loss->y, scalar (loss, FLT_MIN))));
+  entropy = binary (loss, "Mul", loss->y,
+                    unary (loss, "Log", binary (loss, "Max", loss->y, scalar (loss, FLT_MIN))));
   shape = unary (loss, "Shape", loss->x);
   first = binary (loss, "Gather", shape, sonde_build_ints (loss->graph, zero, 1));
   batch = sum (loss, cast (loss, first));
-  return binary (loss, "Div", sum (loss, binary (loss, "Sub", entropy, sonde_node_get_output (cross, 0))), batch);
+  return binary (loss, "Div",
+                 sum (loss, binary (loss, "Sub", entropy, sonde_node_get_output (cross, 0))),
+                 batch);
 }
 
 /* √(max (Σ v², ε²)) over the last dimension. */
 static SondeGraphValue *
-length_of (const Loss      *loss,
-           SondeGraphValue *v)
+length_of (const Loss *loss, SondeGraphValue *v)
 {
   static const gint64 last[] = { -1 };
   SondeGraphValue *square = reduce (loss, "ReduceSum", binary (loss, "Mul", v, v), last, 1);
@@ -293,8 +274,7 @@ length_of (const Loss      *loss,
 }
 
 static SondeGraphValue *
-build_cosine (const Loss *loss,
-              GError    **error)
+build_cosine (const Loss *loss, GError **error)
 {
   static const gint64 last[] = { -1 };
   SondeGraphValue *inputs[] = { loss->x, loss->y };
@@ -304,32 +284,36 @@ build_cosine (const Loss *loss,
   if (!sonde_build_infer (loss->graph, product, error))
     return NULL;
   lengths = binary (loss, "Mul", length_of (loss, loss->x), length_of (loss, loss->y));
-  return binary (loss, "Sub", scalar (loss, 1),
-                 mean (loss, binary (loss, "Div", reduce (loss, "ReduceSum", sonde_node_get_output (product, 0), last, 1), lengths)));
+  return binary (
+      loss, "Sub", scalar (loss, 1),
+      mean (loss, binary (loss, "Div",
+                          reduce (loss, "ReduceSum", sonde_node_get_output (product, 0), last, 1),
+                          lengths)));
 }
 
 static SondeGraphValue *
-build_ctc (const Loss *loss,
-           GError    **error)
+build_ctc (const Loss *loss, GError **error)
 {
   static const gint64 last[] = { -1 };
   SondeGraphValue *inputs[] = { loss->x, loss->y }, *lengths, *there;
-  SondeNode *node = sonde_graph_add_node (loss->graph, "loss_ctc", SONDE_DOMAIN, "CtcLoss", inputs, 2, 1);
+  SondeNode *node
+      = sonde_graph_add_node (loss->graph, "loss_ctc", SONDE_DOMAIN, "CtcLoss", inputs, 2, 1);
 
   sonde_node_set_int (node, "blank", (gint64) loss->values[0]);
   if (!sonde_build_infer (loss->graph, node, error))
     return NULL;
-  there = binary (loss, "GreaterOrEqual", loss->y, sonde_build_scalar (loss->graph, loss->y->type.dtype, 0));
-  lengths = binary (loss, "Max", reduce (loss, "ReduceSum", cast (loss, there), last, 1), scalar (loss, 1));
+  there = binary (loss, "GreaterOrEqual", loss->y,
+                  sonde_build_scalar (loss->graph, loss->y->type.dtype, 0));
+  lengths = binary (loss, "Max", reduce (loss, "ReduceSum", cast (loss, there), last, 1),
+                    scalar (loss, 1));
   return mean (loss, binary (loss, "Div", sonde_node_get_output (node, 0), lengths));
 }
 
-/* ---- label types ---- */
+/* ---- label types --------------------------------------------------------- */
 
 /* Class indices: the prediction's sizes without the class dimension. */
 static void
-class_labels (const SondeType *prediction,
-              SondeType       *labels)
+class_labels (const SondeType *prediction, SondeType *labels)
 {
   *labels = *prediction;
   labels->dtype = SONDE_DTYPE_I64;
@@ -341,26 +325,24 @@ class_labels (const SondeType *prediction,
 }
 
 static void
-same_labels (const SondeType *prediction,
-             SondeType       *labels)
+same_labels (const SondeType *prediction, SondeType *labels)
 {
   *labels = *prediction;
 }
 
 /* [N, S] of [T, N, C]; S comes with the labels. */
 static void
-sequence_labels (const SondeType *prediction,
-                 SondeType       *labels)
+sequence_labels (const SondeType *prediction, SondeType *labels)
 {
   *labels = *prediction;
   labels->dtype = SONDE_DTYPE_I64;
   labels->rank = 2;
   if (prediction->rank == 3)
     labels->dims[0] = prediction->dims[1];
-  labels->dims[1] = (SondeDimension) { -1, g_intern_string ("S") };
+  labels->dims[1] = (SondeDimension){ -1, g_intern_string ("S") };
 }
 
-/* ---- table ---- */
+/* ---- table --------------------------------------------------------------- */
 
 typedef struct
 {
@@ -378,9 +360,13 @@ struct _SondeLoss
   SondeTensor *class_weights;
 };
 
-#define IGNORE { "ignore", -100, -1e9, 1e9 }
+#define IGNORE                                                                                     \
+  {                                                                                                \
+    "ignore", -100, -1e9, 1e9                                                                      \
+  }
 
-static const SondeSettingRule cross_settings[] = { { "label-smoothing", 0, 0, 1 }, IGNORE, { NULL } };
+static const SondeSettingRule cross_settings[]
+    = { { "label-smoothing", 0, 0, 1 }, IGNORE, { NULL } };
 static const SondeSettingRule nll_settings[] = { IGNORE, { NULL } };
 static const SondeSettingRule huber_settings[] = { { "delta", 1, 1e-12, 1e12 }, { NULL } };
 static const SondeSettingRule smooth_settings[] = { { "beta", 1, 0, 1e12 }, { NULL } };
@@ -406,9 +392,7 @@ sonde_loss_list (void)
 }
 
 SondeLoss *
-sonde_loss_new (const char  *text,
-                SondeTensor *class_weights,
-                GError     **error)
+sonde_loss_new (const char *text, SondeTensor *class_weights, GError **error)
 {
   const LossRow *row = SONDE_FIND_CHOICE ("loss", text, rows, error);
   g_autoptr (SondeLoss) loss = NULL;
@@ -417,7 +401,8 @@ sonde_loss_new (const char  *text,
     return NULL;
   if (class_weights != NULL && (!row->has_classes || class_weights->shape.rank != 1))
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "The loss “%s” takes no class weights%s.", row->name,
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "The loss “%s” takes no class weights%s.", row->name,
                    row->has_classes ? " but one number a class" : "");
       return NULL;
     }
@@ -446,19 +431,14 @@ sonde_loss_has_classes (const SondeLoss *loss)
 }
 
 void
-sonde_loss_get_label_type (const SondeLoss *loss,
-                           const SondeType *prediction,
-                           SondeType       *labels)
+sonde_loss_get_label_type (const SondeLoss *loss, const SondeType *prediction, SondeType *labels)
 {
   loss->row->label_type (prediction, labels);
 }
 
 SondeGraphValue *
-sonde_loss_build (const SondeLoss *loss,
-                  SondeGraph      *graph,
-                  SondeGraphValue *prediction,
-                  SondeGraphValue *labels,
-                  GError         **error)
+sonde_loss_build (const SondeLoss *loss, SondeGraph *graph, SondeGraphValue *prediction,
+                  SondeGraphValue *labels, GError **error)
 {
   Loss build = { graph, loss->settings.values, loss->class_weights, prediction, labels };
   guint first = graph->nodes->len;

@@ -19,7 +19,7 @@ typedef struct
   const char *name;
   const SondeSettingRule *rules;
   gboolean needs_classes, smaller_is_better;
-  void (*add) (SondeMetric *metric, const Sample *sample);     /* a class prediction */
+  void (*add) (SondeMetric *metric, const Sample *sample);    /* a class prediction */
   void (*add_value) (SondeMetric *metric, double difference); /* prediction − label */
   double (*get) (const SondeMetric *metric);
 } MetricRow;
@@ -44,8 +44,7 @@ struct _SondeMetric
 };
 
 static double
-logit (const Sample *sample,
-       gint64        c)
+logit (const Sample *sample, gint64 c)
 {
   /* One column z is two classes, 0 and z. */
   if (sample->step == 0)
@@ -66,16 +65,14 @@ best_class (const Sample *sample)
 }
 
 static void
-add_accuracy (SondeMetric  *metric,
-              const Sample *sample)
+add_accuracy (SondeMetric *metric, const Sample *sample)
 {
   metric->sum += best_class (sample) == sample->label;
 }
 
 /* Right when fewer than k classes are larger, or equal and before it. */
 static void
-add_top_k (SondeMetric  *metric,
-           const Sample *sample)
+add_top_k (SondeMetric *metric, const Sample *sample)
 {
   double own = logit (sample, sample->label);
   gint64 before = 0;
@@ -90,8 +87,7 @@ add_top_k (SondeMetric  *metric,
 }
 
 static void
-add_counts (SondeMetric  *metric,
-            const Sample *sample)
+add_counts (SondeMetric *metric, const Sample *sample)
 {
   gint64 best = best_class (sample);
 
@@ -101,15 +97,13 @@ add_counts (SondeMetric  *metric,
 }
 
 static void
-add_table (SondeMetric  *metric,
-           const Sample *sample)
+add_table (SondeMetric *metric, const Sample *sample)
 {
   metric->table[sample->label * metric->n_classes + best_class (sample)]++;
 }
 
 static void
-add_scores (SondeMetric  *metric,
-            const Sample *sample)
+add_scores (SondeMetric *metric, const Sample *sample)
 {
   double most = logit (sample, best_class (sample)), sum = 0.0;
 
@@ -117,7 +111,8 @@ add_scores (SondeMetric  *metric,
     sum += exp (logit (sample, c) - most);
   for (gint64 c = 0; c < sample->n_classes; c++)
     {
-      /* With two classes the difference of the logits orders as the softmax does, without its rounding. */
+      /* With two classes the difference of the logits orders as the softmax does, without its
+       * rounding. */
       float score = (float) (sample->n_classes == 2 ? logit (sample, c) - logit (sample, 1 - c)
                                                     : exp (logit (sample, c) - most) / sum);
 
@@ -127,15 +122,13 @@ add_scores (SondeMetric  *metric,
 }
 
 static void
-add_absolute (SondeMetric *metric,
-              double       difference)
+add_absolute (SondeMetric *metric, double difference)
 {
   metric->sum += fabs (difference);
 }
 
 static void
-add_square (SondeMetric *metric,
-            double       difference)
+add_square (SondeMetric *metric, double difference)
 {
   metric->sum += difference * difference;
 }
@@ -159,36 +152,31 @@ get_nothing (const SondeMetric *metric)
 }
 
 static double
-ratio (double a,
-       double b)
+ratio (double a, double b)
 {
   return b > 0.0 ? a / b : 0.0;
 }
 
 static double
-precision_of (const SondeMetric *metric,
-              gint64             c)
+precision_of (const SondeMetric *metric, gint64 c)
 {
   return ratio (metric->right[c], metric->predicted[c]);
 }
 
 static double
-recall_of (const SondeMetric *metric,
-           gint64             c)
+recall_of (const SondeMetric *metric, gint64 c)
 {
   return ratio (metric->right[c], metric->occurring[c]);
 }
 
 static double
-f1_of (const SondeMetric *metric,
-       gint64             c)
+f1_of (const SondeMetric *metric, gint64 c)
 {
   return ratio (2.0 * metric->right[c], metric->predicted[c] + metric->occurring[c]);
 }
 
 static double
-average (const SondeMetric *metric,
-         double (*of) (const SondeMetric *metric, gint64 c))
+average (const SondeMetric *metric, double (*of) (const SondeMetric *metric, gint64 c))
 {
   double sum = 0.0;
   gint64 n = 0;
@@ -229,26 +217,25 @@ typedef struct
 } Ranked;
 
 static int
-compare_ranked (gconstpointer a,
-                gconstpointer b)
+compare_ranked (gconstpointer a, gconstpointer b)
 {
   float left = ((const Ranked *) a)->score, right = ((const Ranked *) b)->score;
 
   return left < right ? -1 : left > right;
 }
 
-/* Share of pairs (one of class @c, one not) in which the first has the larger score; Mann and Whitney 1947. NAN: no pairs. */
+/* Share of pairs (one of class @c, one not) in which the first has the larger score; Mann and
+ * Whitney 1947. NAN: no pairs. */
 static double
-area_of (const SondeMetric *metric,
-         gint64             c)
+area_of (const SondeMetric *metric, gint64 c)
 {
   guint n = metric->labels->len;
   g_autofree Ranked *ranked = g_new (Ranked, MAX (n, 1));
   double below = 0.0, pairs = 0.0, positives = 0.0;
 
   for (guint i = 0; i < n; i++)
-    ranked[i] = (Ranked) { g_array_index (metric->scores, float, i * metric->n_classes + c),
-                           g_array_index (metric->labels, gint64, i) == c };
+    ranked[i] = (Ranked){ g_array_index (metric->scores, float, i * metric->n_classes + c),
+                          g_array_index (metric->labels, gint64, i) == c };
   qsort (ranked, n, sizeof *ranked, compare_ranked);
   for (guint i = 0, end; i < n; i = end)
     {
@@ -307,9 +294,7 @@ sonde_metric_list (void)
 }
 
 SondeMetric *
-sonde_metric_new (const char *text,
-                  gboolean    has_classes,
-                  GError    **error)
+sonde_metric_new (const char *text, gboolean has_classes, GError **error)
 {
   const MetricRow *row = SONDE_FIND_CHOICE ("metric", text, rows, error);
   g_autoptr (SondeMetric) metric = NULL;
@@ -318,8 +303,10 @@ sonde_metric_new (const char *text,
     return NULL;
   if (row->needs_classes != has_classes)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "The metric “%s” needs labels that are %s.", row->name,
-                   row->needs_classes ? "classes, which the loss does not have" : "values, but the loss has classes");
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "The metric “%s” needs labels that are %s.", row->name,
+                   row->needs_classes ? "classes, which the loss does not have"
+                                      : "values, but the loss has classes");
       return NULL;
     }
   metric = g_new0 (SondeMetric, 1);
@@ -329,7 +316,8 @@ sonde_metric_new (const char *text,
   metric->labels = g_array_new (FALSE, FALSE, sizeof (gint64));
   if (!sonde_settings_parse ("metric", text, row->rules, &metric->settings, error))
     return NULL;
-  metric->name = row->add == add_top_k ? g_strdup_printf ("top-%.0f", metric->settings.values[0]) : g_strdup (row->name);
+  metric->name = row->add == add_top_k ? g_strdup_printf ("top-%.0f", metric->settings.values[0])
+                                       : g_strdup (row->name);
   return g_steal_pointer (&metric);
 }
 
@@ -362,9 +350,7 @@ sonde_metric_get_name (const SondeMetric *metric)
 }
 
 gboolean
-sonde_metric_is_better (const SondeMetric *metric,
-                        double             value,
-                        double             than)
+sonde_metric_is_better (const SondeMetric *metric, double value, double than)
 {
   if (isnan (value) || isnan (than))
     return !isnan (value);
@@ -383,24 +369,24 @@ sonde_metric_reset (SondeMetric *metric)
 
 /* The first batch says how many classes there are. */
 static gboolean
-begin_classes (SondeMetric *metric,
-               gint64       n_classes,
-               GError     **error)
+begin_classes (SondeMetric *metric, gint64 n_classes, GError **error)
 {
   if (metric->n_classes == n_classes)
     return TRUE;
   if (metric->n_classes != 0)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "The metric “%s” was fed %" G_GINT64_FORMAT " classes and then %" G_GINT64_FORMAT ".", metric->name,
-                   metric->n_classes, n_classes);
+                   "The metric “%s” was fed %" G_GINT64_FORMAT " classes and then %" G_GINT64_FORMAT
+                   ".",
+                   metric->name, metric->n_classes, n_classes);
       return FALSE;
     }
   if (metric->row->add == add_table && n_classes > MOST_CLASSES_OF_TABLE)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "A confusion matrix of %" G_GINT64_FORMAT " classes is too large; %d are possible.", n_classes,
-                   MOST_CLASSES_OF_TABLE);
+                   "A confusion matrix of %" G_GINT64_FORMAT
+                   " classes is too large; %d are possible.",
+                   n_classes, MOST_CLASSES_OF_TABLE);
       return FALSE;
     }
   metric->n_classes = n_classes;
@@ -416,31 +402,28 @@ begin_classes (SondeMetric *metric,
 }
 
 static gboolean
-refuse (const SondeMetric *metric,
-        SondeTensor       *prediction,
-        SondeTensor       *labels,
-        GError           **error)
+refuse (const SondeMetric *metric, SondeTensor *prediction, SondeTensor *labels, GError **error)
 {
   g_autofree char *left = sonde_shape_to_string (&prediction->shape);
   g_autofree char *right = sonde_shape_to_string (&labels->shape);
 
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, "The metric “%s” cannot compare predictions %s with labels %s.",
-               metric->name, left, right);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+               "The metric “%s” cannot compare predictions %s with labels %s.", metric->name, left,
+               right);
   return FALSE;
 }
 
 static gboolean
-add_classes (SondeMetric *metric,
-             SondeTensor *prediction,
-             SondeTensor *labels,
-             GError     **error)
+add_classes (SondeMetric *metric, SondeTensor *prediction, SondeTensor *labels, GError **error)
 {
   gint64 n = sonde_tensor_n_elements (labels), all = sonde_tensor_n_elements (prediction);
   gboolean one_column = all == n && prediction->shape.rank <= 2;
   gint64 n_classes = one_column ? 2 : prediction->shape.rank > 1 ? prediction->shape.dims[1] : 0;
-  gint64 outer = prediction->shape.rank > 0 ? MAX (prediction->shape.dims[0], 1) : 1, inner = n / outer;
+  gint64 outer = prediction->shape.rank > 0 ? MAX (prediction->shape.dims[0], 1) : 1,
+         inner = n / outer;
 
-  if (!sonde_dtype_is_integer (labels->dtype) || n_classes < 1 || (!one_column && all != n * n_classes) || n % outer != 0)
+  if (!sonde_dtype_is_integer (labels->dtype) || n_classes < 1
+      || (!one_column && all != n * n_classes) || n % outer != 0)
     return refuse (metric, prediction, labels, error);
   if (!begin_classes (metric, n_classes, error))
     return FALSE;
@@ -462,10 +445,7 @@ add_classes (SondeMetric *metric,
 }
 
 gboolean
-sonde_metric_add (SondeMetric *metric,
-                  SondeTensor *prediction,
-                  SondeTensor *labels,
-                  GError     **error)
+sonde_metric_add (SondeMetric *metric, SondeTensor *prediction, SondeTensor *labels, GError **error)
 {
   gint64 n = sonde_tensor_n_elements (prediction);
 
@@ -474,7 +454,8 @@ sonde_metric_add (SondeMetric *metric,
   if (n != sonde_tensor_n_elements (labels))
     return refuse (metric, prediction, labels, error);
   for (gint64 i = 0; i < n; i++)
-    metric->row->add_value (metric, sonde_tensor_get_double (prediction, i) - sonde_tensor_get_double (labels, i));
+    metric->row->add_value (metric, sonde_tensor_get_double (prediction, i)
+                                        - sonde_tensor_get_double (labels, i));
   metric->n += n;
   return TRUE;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Counts a model: a copy is rewritten to current operators and inferred, then its nodes are walked in order of execution. */
+ * Counts a model: a copy is rewritten to current operators and inferred, then its nodes are walked
+ * in order of execution. */
 #include "engine/nn/sonde-model-summary.h"
 
 #include <string.h>
@@ -19,13 +20,11 @@ clear_row (gpointer data)
   g_free (row->shape);
 }
 
-/* ---- counting --------------------------------------------------------------------------------- */
+/* ---- counting ------------------------------------------------------------ */
 
 /* Unknown sizes are 1, as everywhere when a model is looked at without input. */
 static GArray *
-bind (SondeGraph         *graph,
-      const SondeBinding *bindings,
-      guint               n_bindings)
+bind (SondeGraph *graph, const SondeBinding *bindings, guint n_bindings)
 {
   GArray *all = g_array_new (FALSE, TRUE, sizeof (SondeBinding));
 
@@ -39,17 +38,14 @@ bind (SondeGraph         *graph,
           binding = bindings[k];
       for (int d = 0; d < binding.type.rank; d++)
         if (binding.type.dims[d].size < 0)
-          binding.type.dims[d] = (SondeDimension) { 1, NULL };
+          binding.type.dims[d] = (SondeDimension){ 1, NULL };
       g_array_append_val (all, binding);
     }
   return all;
 }
 
 static SondeGraph *
-prepare (SondeGraph         *model,
-         const SondeBinding *bindings,
-         guint               n_bindings,
-         GError            **error)
+prepare (SondeGraph *model, const SondeBinding *bindings, guint n_bindings, GError **error)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_copy (model, TRUE);
   g_autoptr (GArray) all = bind (graph, bindings, n_bindings);
@@ -62,10 +58,7 @@ prepare (SondeGraph         *model,
 
 /* Elements of what @node is the first to read. */
 static void
-count_parameters (const SondeNode *node,
-                  GHashTable      *seen,
-                  guint64         *all,
-                  guint64         *trainable)
+count_parameters (const SondeNode *node, GHashTable *seen, guint64 *all, guint64 *trainable)
 {
   *all = *trainable = 0;
   for (guint k = 0; k < node->inputs->len; k++)
@@ -91,10 +84,11 @@ describe_shape (const SondeNode *node)
 
   if (y == NULL)
     return g_strdup ("");
-  return sonde_type_get_shape (&y->type, &shape) ? sonde_shape_to_string (&shape) : sonde_type_to_string (&y->type);
+  return sonde_type_get_shape (&y->type, &shape) ? sonde_shape_to_string (&shape)
+                                                 : sonde_type_to_string (&y->type);
 }
 
-/* ---- scopes ----------------------------------------------------------------------------------- */
+/* ---- scopes -------------------------------------------------------------- */
 
 /**
  * Walk: where the rows have come to
@@ -108,20 +102,20 @@ typedef struct
 } Walk;
 
 static SondeModelRow *
-row_at (Walk *walk,
-        guint depth)
+row_at (Walk *walk, guint depth)
 {
-  return &g_array_index (walk->summary->rows, SondeModelRow, g_array_index (walk->open, guint, depth));
+  return &g_array_index (walk->summary->rows, SondeModelRow,
+                         g_array_index (walk->open, guint, depth));
 }
 
 /* Leaves the scopes that @parts lacks and opens the others. */
 static void
-enter (Walk  *walk,
-       char **parts)
+enter (Walk *walk, char **parts)
 {
   guint same = 0;
 
-  while (same < walk->open->len && parts[same] != NULL && g_str_equal (row_at (walk, same)->name, parts[same]))
+  while (same < walk->open->len && parts[same] != NULL
+         && g_str_equal (row_at (walk, same)->name, parts[same]))
     same++;
   g_array_set_size (walk->open, same);
   for (guint depth = same; parts[depth] != NULL; depth++)
@@ -135,13 +129,14 @@ enter (Walk  *walk,
 }
 
 static void
-add_node (Walk            *walk,
-          const SondeNode *node)
+add_node (Walk *walk, const SondeNode *node)
 {
   g_auto (GStrv) parts = g_strsplit (node->scope != NULL ? node->scope : "", "/", -1);
   gsize scope = node->scope != NULL ? strlen (node->scope) : 0;
-  gboolean inside = scope > 0 && strncmp (node->name, node->scope, scope) == 0 && node->name[scope] == '/';
-  SondeModelRow row = { .name = g_strdup (inside ? node->name + scope + 1 : node->name), .op = g_strdup (node->op),
+  gboolean inside
+      = scope > 0 && strncmp (node->name, node->scope, scope) == 0 && node->name[scope] == '/';
+  SondeModelRow row = { .name = g_strdup (inside ? node->name + scope + 1 : node->name),
+                        .op = g_strdup (node->op),
                         .shape = describe_shape (node) };
   guint64 trainable;
   SondeCost cost;
@@ -163,10 +158,8 @@ add_node (Walk            *walk,
 }
 
 SondeModelSummary *
-sonde_model_summary_new (SondeGraph         *model,
-                         const SondeBinding *bindings,
-                         guint               n_bindings,
-                         GError            **error)
+sonde_model_summary_new (SondeGraph *model, const SondeBinding *bindings, guint n_bindings,
+                         GError **error)
 {
   g_autoptr (SondeGraph) graph = prepare (model, bindings, n_bindings, error);
   g_autoptr (GPtrArray) order = graph != NULL ? sonde_graph_sort (graph, error) : NULL;
@@ -195,7 +188,7 @@ sonde_model_summary_free (SondeModelSummary *summary)
   g_free (summary);
 }
 
-/* ---- text ------------------------------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------- */
 
 /* "25,557,032" */
 static char *
@@ -233,7 +226,8 @@ make_cells (const SondeModelRow *row)
 {
   GStrv cells = g_new0 (char *, N_COLUMNS + 1);
 
-  cells[0] = g_strdup_printf ("%*s%s%s", (int) MIN (row->depth, 40) * 2, "", row->name, row->is_scope ? "/" : "");
+  cells[0] = g_strdup_printf ("%*s%s%s", (int) MIN (row->depth, 40) * 2, "", row->name,
+                              row->is_scope ? "/" : "");
   cells[1] = g_strdup (row->op != NULL ? row->op : "");
   cells[2] = g_strdup (row->shape != NULL ? row->shape : "");
   cells[3] = row->parameters > 0 ? group_digits (row->parameters) : g_strdup ("");
@@ -243,9 +237,7 @@ make_cells (const SondeModelRow *row)
 
 /* Words to the left, numbers to the right. */
 static void
-append_line (GString   *text,
-             GStrv      cells,
-             const int *widths)
+append_line (GString *text, GStrv cells, const int *widths)
 {
   GString *line = g_string_new (NULL);
 
@@ -253,7 +245,8 @@ append_line (GString   *text,
     {
       int fill = widths[c] - (int) g_utf8_strlen (cells[c], -1);
 
-      g_string_append_printf (line, "%*s%s%*s", (c > 0 ? GAP : 0) + (c >= 3 ? fill : 0), "", cells[c], c < 3 ? fill : 0, "");
+      g_string_append_printf (line, "%*s%s%*s", (c > 0 ? GAP : 0) + (c >= 3 ? fill : 0), "",
+                              cells[c], c < 3 ? fill : 0, "");
     }
   while (line->len > 0 && line->str[line->len - 1] == ' ')
     g_string_truncate (line, line->len - 1);
@@ -266,7 +259,8 @@ sonde_model_summary_to_text (const SondeModelSummary *summary)
 {
   static const char *const heads[] = { "layer", "operator", "output", "parameters", "FLOP", NULL };
   g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
-  g_autofree char *all = group_digits (summary->parameters), *trainable = group_digits (summary->trainable);
+  g_autofree char *all = group_digits (summary->parameters),
+                  *trainable = group_digits (summary->trainable);
   g_autofree char *flops = shorten (summary->flops);
   GString *text = g_string_new (NULL);
   int widths[N_COLUMNS] = { 0 };
@@ -279,7 +273,7 @@ sonde_model_summary_to_text (const SondeModelSummary *summary)
       widths[c] = MAX (widths[c], (int) g_utf8_strlen (((GStrv) lines->pdata[i])[c], -1));
   for (guint i = 0; i < lines->len; i++)
     append_line (text, lines->pdata[i], widths);
-  g_string_append_printf (text, "%s parameters, %s of them trained; %sFLOP forward\n", all, trainable,
-                          *flops != '\0' ? flops : "0 ");
+  g_string_append_printf (text, "%s parameters, %s of them trained; %sFLOP forward\n", all,
+                          trainable, *flops != '\0' ? flops : "0 ");
   return g_string_free (text, FALSE);
 }

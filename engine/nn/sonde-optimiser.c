@@ -15,9 +15,7 @@ typedef struct
 
 /* "state(P, NAME)" of the parameter's type, kept from step to step. */
 static SondeGraphValue *
-add_state (const Update *update,
-           const char   *name,
-           double        start)
+add_state (const Update *update, const char *name, double start)
 {
   g_autofree char *full = g_strdup_printf ("state(%s, %s)", update->parameter->name, name);
   g_autoptr (SondeTensor) tensor = NULL;
@@ -34,10 +32,7 @@ add_state (const Update *update,
 
 /* Output @index of @node becomes "V'" and takes V's place after the step. */
 static void
-mark_update (const Update    *update,
-             SondeNode       *node,
-             guint            index,
-             SondeGraphValue *of)
+mark_update (const Update *update, SondeNode *node, guint index, SondeGraphValue *of)
 {
   g_autofree char *name = g_strconcat (of->name, "'", NULL);
   SondeGraphValue *value = sonde_node_get_output (node, index);
@@ -48,17 +43,13 @@ mark_update (const Update    *update,
 
 /* A node of phase OPTIMISER named "NAME(P)", in the scope of the parameter's first user. */
 static SondeNode *
-add_node (const Update           *update,
-          const char             *name,
-          const char             *domain,
-          const char             *op,
-          SondeGraphValue *const *inputs,
-          guint                   n_inputs,
-          guint                   n_outputs)
+add_node (const Update *update, const char *name, const char *domain, const char *op,
+          SondeGraphValue *const *inputs, guint n_inputs, guint n_outputs)
 {
   SondeGraphValue *parameter = update->parameter;
   g_autofree char *full = g_strdup_printf ("%s(%s)", name, parameter->name);
-  SondeNode *node = sonde_graph_add_node (update->graph, full, domain, op, inputs, n_inputs, n_outputs);
+  SondeNode *node
+      = sonde_graph_add_node (update->graph, full, domain, op, inputs, n_inputs, n_outputs);
 
   node->phase = SONDE_PHASE_OPTIMISER;
   node->origin_kind = SONDE_ORIGIN_OPTIMISER;
@@ -68,11 +59,8 @@ add_node (const Update           *update,
 }
 
 static SondeNode *
-add_update (const Update           *update,
-            const char             *op,
-            SondeGraphValue *const *inputs,
-            guint                   n_inputs,
-            guint                   n_outputs)
+add_update (const Update *update, const char *op, SondeGraphValue *const *inputs, guint n_inputs,
+            guint n_outputs)
 {
   SondeNode *node = add_node (update, "update", SONDE_DOMAIN, op, inputs, n_inputs, n_outputs);
 
@@ -82,13 +70,8 @@ add_update (const Update           *update,
 
 /* One number that is not the parameter's own: "NAME(P)". NULL with @error set. */
 static SondeGraphValue *
-add_scalar_op (const Update    *update,
-               const char      *name,
-               const char      *domain,
-               const char      *op,
-               SondeGraphValue *a,
-               SondeGraphValue *b,
-               GError         **error)
+add_scalar_op (const Update *update, const char *name, const char *domain, const char *op,
+               SondeGraphValue *a, SondeGraphValue *b, GError **error)
 {
   SondeGraphValue *inputs[] = { a, b };
   SondeNode *node = add_node (update, name, domain, op, inputs, b != NULL ? 2 : 1, 1);
@@ -97,16 +80,16 @@ add_scalar_op (const Update    *update,
 }
 
 static void
-set_floats (SondeNode              *node,
-            const SondeSettingRule *rules,
-            const double           *values)
+set_floats (SondeNode *node, const SondeSettingRule *rules, const double *values)
 {
   static const struct
   {
     const char *setting, *attribute;
   } names[] = {
-    { "momentum", "momentum" }, { "weight-decay", "weight_decay" }, { "dampening", "dampening" }, { "beta1", "beta1" },
-    { "beta2", "beta2" },       { "epsilon", "epsilon" },           { "alpha", "alpha" },         { "rho", "rho" },
+    { "momentum", "momentum" },     { "weight-decay", "weight_decay" },
+    { "dampening", "dampening" },   { "beta1", "beta1" },
+    { "beta2", "beta2" },           { "epsilon", "epsilon" },
+    { "alpha", "alpha" },           { "rho", "rho" },
     { "rate-decay", "rate_decay" },
   };
 
@@ -117,11 +100,20 @@ set_floats (SondeNode              *node,
 }
 
 #define AT_LEAST_0 0, 1e12
-#define DECAY { "weight-decay", 0, AT_LEAST_0 }
-#define SHARE(name, fallback) { name, fallback, 0, 1 }
-#define SWITCH(name) { name, 0, 0, 1 }
+#define DECAY                                                                                      \
+  {                                                                                                \
+    "weight-decay", 0, AT_LEAST_0                                                                  \
+  }
+#define SHARE(name, fallback)                                                                      \
+  {                                                                                                \
+    name, fallback, 0, 1                                                                           \
+  }
+#define SWITCH(name)                                                                               \
+  {                                                                                                \
+    name, 0, 0, 1                                                                                  \
+  }
 
-/* ---- sgd ---- */
+/* ---- sgd ----------------------------------------------------------------- */
 
 enum
 {
@@ -131,15 +123,16 @@ enum
   SGD_NESTEROV,
 };
 
-static const SondeSettingRule sgd_settings[] = { SHARE ("momentum", 0), DECAY, SHARE ("dampening", 0), SWITCH ("nesterov"), { NULL } };
+static const SondeSettingRule sgd_settings[]
+    = { SHARE ("momentum", 0), DECAY, SHARE ("dampening", 0), SWITCH ("nesterov"), { NULL } };
 
 static gboolean
-build_sgd (const Update *update,
-           GError      **error)
+build_sgd (const Update *update, GError **error)
 {
   const double *v = update->values;
   SondeGraphValue *velocity = add_state (update, "momentum", 0);
-  SondeGraphValue *inputs[] = { update->parameter, update->gradient, velocity, update->learning_rate, update->step };
+  SondeGraphValue *inputs[]
+      = { update->parameter, update->gradient, velocity, update->learning_rate, update->step };
   SondeNode *node = add_update (update, "SgdUpdate", inputs, v[SGD_DAMPENING] != 0 ? 5 : 4, 2);
 
   sonde_node_set_float (node, "momentum", v[SGD_MOMENTUM]);
@@ -152,21 +145,26 @@ build_sgd (const Update *update,
   return sonde_build_infer (update->graph, node, error);
 }
 
-/* ---- adam, adamw ---- */
+/* ---- adam, adamw --------------------------------------------------------- */
 
-static const SondeSettingRule adam_settings[]
-  = { SHARE ("beta1", 0.9), SHARE ("beta2", 0.999), { "epsilon", 1e-8, AT_LEAST_0 }, DECAY, { NULL } };
-static const SondeSettingRule adamw_settings[]
-  = { SHARE ("beta1", 0.9), SHARE ("beta2", 0.999), { "epsilon", 1e-8, AT_LEAST_0 }, { "weight-decay", 0.01, AT_LEAST_0 }, { NULL } };
+static const SondeSettingRule adam_settings[] = { SHARE ("beta1", 0.9),
+                                                  SHARE ("beta2", 0.999),
+                                                  { "epsilon", 1e-8, AT_LEAST_0 },
+                                                  DECAY,
+                                                  { NULL } };
+static const SondeSettingRule adamw_settings[] = { SHARE ("beta1", 0.9),
+                                                   SHARE ("beta2", 0.999),
+                                                   { "epsilon", 1e-8, AT_LEAST_0 },
+                                                   { "weight-decay", 0.01, AT_LEAST_0 },
+                                                   { NULL } };
 
 static gboolean
-build_adam_as (const Update *update,
-               gboolean      decoupled,
-               GError      **error)
+build_adam_as (const Update *update, gboolean decoupled, GError **error)
 {
   SondeGraphValue *mean = add_state (update, "mean", 0);
   SondeGraphValue *variance = add_state (update, "variance", 0);
-  SondeGraphValue *inputs[] = { update->parameter, update->gradient, mean, variance, update->learning_rate, update->step };
+  SondeGraphValue *inputs[] = { update->parameter, update->gradient,      mean,
+                                variance,          update->learning_rate, update->step };
   SondeNode *node = add_update (update, "AdamUpdate", inputs, 6, 3);
 
   set_floats (node, adam_settings, update->values);
@@ -178,20 +176,18 @@ build_adam_as (const Update *update,
 }
 
 static gboolean
-build_adam (const Update *update,
-            GError      **error)
+build_adam (const Update *update, GError **error)
 {
   return build_adam_as (update, FALSE, error);
 }
 
 static gboolean
-build_adamw (const Update *update,
-             GError      **error)
+build_adamw (const Update *update, GError **error)
 {
   return build_adam_as (update, TRUE, error);
 }
 
-/* ---- rmsprop ---- */
+/* ---- rmsprop ------------------------------------------------------------- */
 
 enum
 {
@@ -202,22 +198,29 @@ enum
   RMS_CENTRED,
 };
 
-static const SondeSettingRule rms_prop_settings[]
-  = { SHARE ("alpha", 0.99), { "epsilon", 1e-8, AT_LEAST_0 }, DECAY, SHARE ("momentum", 0), SWITCH ("centred"), { NULL } };
+static const SondeSettingRule rms_prop_settings[] = { SHARE ("alpha", 0.99),
+                                                      { "epsilon", 1e-8, AT_LEAST_0 },
+                                                      DECAY,
+                                                      SHARE ("momentum", 0),
+                                                      SWITCH ("centred"),
+                                                      { NULL } };
 
 /* A centred one keeps a velocity as well; without momentum it is the move itself. */
 static gboolean
-build_rms_prop (const Update *update,
-                GError      **error)
+build_rms_prop (const Update *update, GError **error)
 {
   const double *v = update->values;
   gboolean centred = v[RMS_CENTRED] != 0;
   SondeGraphValue *square = add_state (update, "square", 0);
-  SondeGraphValue *velocity = v[RMS_MOMENTUM] != 0 || centred ? add_state (update, "momentum", 0) : NULL;
+  SondeGraphValue *velocity
+      = v[RMS_MOMENTUM] != 0 || centred ? add_state (update, "momentum", 0) : NULL;
   SondeGraphValue *mean = centred ? add_state (update, "mean", 0) : NULL;
-  SondeGraphValue *inputs[]
-    = { update->parameter, update->gradient, square, velocity, mean, update->learning_rate, update->step };
-  SondeNode *node = add_update (update, "RmsPropUpdate", inputs, 7, mean != NULL ? 4 : velocity != NULL ? 3 : 2);
+  SondeGraphValue *inputs[] = { update->parameter,     update->gradient, square, velocity, mean,
+                                update->learning_rate, update->step };
+  SondeNode *node = add_update (update, "RmsPropUpdate", inputs, 7,
+                                mean != NULL       ? 4
+                                : velocity != NULL ? 3
+                                                   : 2);
 
   set_floats (node, rms_prop_settings, v);
   mark_update (update, node, 1, square);
@@ -228,7 +231,7 @@ build_rms_prop (const Update *update,
   return sonde_build_infer (update->graph, node, error);
 }
 
-/* ---- adagrad, adadelta, lion ---- */
+/* ---- adagrad, adadelta, lion --------------------------------------------- */
 
 enum
 {
@@ -238,15 +241,18 @@ enum
   ADAGRAD_INITIAL,
 };
 
-static const SondeSettingRule adagrad_settings[]
-  = { { "epsilon", 1e-10, AT_LEAST_0 }, DECAY, { "rate-decay", 0, AT_LEAST_0 }, { "initial", 0, AT_LEAST_0 }, { NULL } };
+static const SondeSettingRule adagrad_settings[] = { { "epsilon", 1e-10, AT_LEAST_0 },
+                                                     DECAY,
+                                                     { "rate-decay", 0, AT_LEAST_0 },
+                                                     { "initial", 0, AT_LEAST_0 },
+                                                     { NULL } };
 
 static gboolean
-build_adagrad (const Update *update,
-               GError      **error)
+build_adagrad (const Update *update, GError **error)
 {
   SondeGraphValue *sum = add_state (update, "sum", update->values[ADAGRAD_INITIAL]);
-  SondeGraphValue *inputs[] = { update->parameter, update->gradient, sum, update->learning_rate, update->step };
+  SondeGraphValue *inputs[]
+      = { update->parameter, update->gradient, sum, update->learning_rate, update->step };
   SondeNode *node = add_update (update, "AdagradUpdate", inputs, 5, 2);
 
   set_floats (node, adagrad_settings, update->values);
@@ -254,15 +260,16 @@ build_adagrad (const Update *update,
   return sonde_build_infer (update->graph, node, error);
 }
 
-static const SondeSettingRule adadelta_settings[] = { SHARE ("rho", 0.9), { "epsilon", 1e-6, AT_LEAST_0 }, DECAY, { NULL } };
+static const SondeSettingRule adadelta_settings[]
+    = { SHARE ("rho", 0.9), { "epsilon", 1e-6, AT_LEAST_0 }, DECAY, { NULL } };
 
 static gboolean
-build_adadelta (const Update *update,
-                GError      **error)
+build_adadelta (const Update *update, GError **error)
 {
   SondeGraphValue *square = add_state (update, "square", 0);
   SondeGraphValue *moved = add_state (update, "moved", 0);
-  SondeGraphValue *inputs[] = { update->parameter, update->gradient, square, moved, update->learning_rate, update->step };
+  SondeGraphValue *inputs[]
+      = { update->parameter, update->gradient, square, moved, update->learning_rate, update->step };
   SondeNode *node = add_update (update, "AdadeltaUpdate", inputs, 6, 3);
 
   set_floats (node, adadelta_settings, update->values);
@@ -271,14 +278,15 @@ build_adadelta (const Update *update,
   return sonde_build_infer (update->graph, node, error);
 }
 
-static const SondeSettingRule lion_settings[] = { SHARE ("beta1", 0.9), SHARE ("beta2", 0.99), DECAY, { NULL } };
+static const SondeSettingRule lion_settings[]
+    = { SHARE ("beta1", 0.9), SHARE ("beta2", 0.99), DECAY, { NULL } };
 
 static gboolean
-build_lion (const Update *update,
-            GError      **error)
+build_lion (const Update *update, GError **error)
 {
   SondeGraphValue *mean = add_state (update, "mean", 0);
-  SondeGraphValue *inputs[] = { update->parameter, update->gradient, mean, update->learning_rate, update->step };
+  SondeGraphValue *inputs[]
+      = { update->parameter, update->gradient, mean, update->learning_rate, update->step };
   SondeNode *node = add_update (update, "LionUpdate", inputs, 5, 2);
 
   set_floats (node, lion_settings, update->values);
@@ -286,19 +294,18 @@ build_lion (const Update *update,
   return sonde_build_infer (update->graph, node, error);
 }
 
-/* ---- lamb, lars: a trust ratio for each parameter ---- */
+/* ---- lamb, lars: a trust ratio for each parameter ------------------------ */
 
 /* learning rate · TrustRatio (|P|, |@direction|). */
 static SondeGraphValue *
-add_trusted_rate (const Update           *update,
-                  SondeGraphValue        *direction,
-                  double                  coefficient,
-                  double                  decay,
-                  double                  epsilon,
-                  GError                **error)
+add_trusted_rate (const Update *update, SondeGraphValue *direction, double coefficient,
+                  double decay, double epsilon, GError **error)
 {
-  SondeGraphValue *w = add_scalar_op (update, "weight-norm", SONDE_DOMAIN, "GlobalNorm", update->parameter, NULL, error);
-  SondeGraphValue *u = w != NULL ? add_scalar_op (update, "direction-norm", SONDE_DOMAIN, "GlobalNorm", direction, NULL, error) : NULL;
+  SondeGraphValue *w = add_scalar_op (update, "weight-norm", SONDE_DOMAIN, "GlobalNorm",
+                                      update->parameter, NULL, error);
+  SondeGraphValue *u = w != NULL ? add_scalar_op (update, "direction-norm", SONDE_DOMAIN,
+                                                  "GlobalNorm", direction, NULL, error)
+                                 : NULL;
   SondeGraphValue *inputs[] = { w, u };
   SondeNode *node;
 
@@ -310,20 +317,26 @@ add_trusted_rate (const Update           *update,
   sonde_node_set_float (node, "epsilon", epsilon);
   if (!sonde_build_infer (update->graph, node, error))
     return NULL;
-  return add_scalar_op (update, "trusted-rate", "", "Mul", update->learning_rate, sonde_node_get_output (node, 0), error);
+  return add_scalar_op (update, "trusted-rate", "", "Mul", update->learning_rate,
+                        sonde_node_get_output (node, 0), error);
 }
 
-static const SondeSettingRule lamb_settings[]
-  = { SHARE ("beta1", 0.9), SHARE ("beta2", 0.999), { "epsilon", 1e-6, AT_LEAST_0 }, { "weight-decay", 0.01, AT_LEAST_0 }, { NULL } };
+static const SondeSettingRule lamb_settings[] = { SHARE ("beta1", 0.9),
+                                                  SHARE ("beta2", 0.999),
+                                                  { "epsilon", 1e-6, AT_LEAST_0 },
+                                                  { "weight-decay", 0.01, AT_LEAST_0 },
+                                                  { NULL } };
 
 static gboolean
-build_lamb (const Update *update,
-            GError      **error)
+build_lamb (const Update *update, GError **error)
 {
   SondeGraphValue *mean = add_state (update, "mean", 0);
   SondeGraphValue *variance = add_state (update, "variance", 0);
-  SondeGraphValue *inputs[] = { update->parameter, update->gradient, mean, variance, update->learning_rate, update->step };
-  SondeNode *direction = add_node (update, "direction", SONDE_DOMAIN, "AdamDirection", inputs, 6, 3), *node;
+  SondeGraphValue *inputs[] = { update->parameter, update->gradient,      mean,
+                                variance,          update->learning_rate, update->step };
+  SondeNode *direction
+      = add_node (update, "direction", SONDE_DOMAIN, "AdamDirection", inputs, 6, 3),
+      *node;
   SondeGraphValue *rate;
 
   set_floats (direction, lamb_settings, update->values);
@@ -334,8 +347,10 @@ build_lamb (const Update *update,
   rate = add_trusted_rate (update, sonde_node_get_output (direction, 0), 1, 0, 0, error);
   if (rate == NULL)
     return FALSE;
-  node = add_update (update, "SgdUpdate",
-                     (SondeGraphValue *[]) { update->parameter, sonde_node_get_output (direction, 0), NULL, rate }, 4, 1);
+  node = add_update (
+      update, "SgdUpdate",
+      (SondeGraphValue *[]){ update->parameter, sonde_node_get_output (direction, 0), NULL, rate },
+      4, 1);
   return sonde_build_infer (update->graph, node, error);
 }
 
@@ -347,17 +362,21 @@ enum
   LARS_EPSILON,
 };
 
-static const SondeSettingRule lars_settings[]
-  = { SHARE ("momentum", 0.9), DECAY, { "trust", 0.001, AT_LEAST_0 }, { "epsilon", 1e-8, AT_LEAST_0 }, { NULL } };
+static const SondeSettingRule lars_settings[] = { SHARE ("momentum", 0.9),
+                                                  DECAY,
+                                                  { "trust", 0.001, AT_LEAST_0 },
+                                                  { "epsilon", 1e-8, AT_LEAST_0 },
+                                                  { NULL } };
 
-/* v = µ·v + η·λ·(g + wd·w); w −= v: the velocity holds moves, so that it keeps the rates they were made with. */
+/* v = µ·v + η·λ·(g + wd·w); w −= v: the velocity holds moves, so that it keeps the rates they were
+ * made with. */
 static gboolean
-build_lars (const Update *update,
-            GError      **error)
+build_lars (const Update *update, GError **error)
 {
   const double *v = update->values;
   SondeDtype dtype = update->parameter->type.dtype;
-  SondeGraphValue *rate = add_trusted_rate (update, update->gradient, v[LARS_TRUST], v[LARS_DECAY], v[LARS_EPSILON], error);
+  SondeGraphValue *rate = add_trusted_rate (update, update->gradient, v[LARS_TRUST], v[LARS_DECAY],
+                                            v[LARS_EPSILON], error);
   SondeGraphValue *velocity = add_state (update, "momentum", 0), *pull, *slope, *move;
   SondeNode *node;
 
@@ -371,20 +390,24 @@ build_lars (const Update *update,
         return FALSE;
       rate = sonde_node_get_output (node, 0);
     }
-  pull = add_scalar_op (update, "pull", "", "Mul", update->parameter, sonde_build_scalar (update->graph, dtype, v[LARS_DECAY]), error);
-  slope = pull != NULL ? add_scalar_op (update, "slope", "", "Add", update->gradient, pull, error) : NULL;
+  pull = add_scalar_op (update, "pull", "", "Mul", update->parameter,
+                        sonde_build_scalar (update->graph, dtype, v[LARS_DECAY]), error);
+  slope = pull != NULL ? add_scalar_op (update, "slope", "", "Add", update->gradient, pull, error)
+                       : NULL;
   move = slope != NULL ? add_scalar_op (update, "move", "", "Mul", slope, rate, error) : NULL;
   if (move == NULL)
     return FALSE;
-  node = add_update (update, "SgdUpdate",
-                     (SondeGraphValue *[]) { update->parameter, move, velocity, sonde_build_scalar (update->graph, SONDE_DTYPE_F32, 1) },
-                     4, 2);
+  node
+      = add_update (update, "SgdUpdate",
+                    (SondeGraphValue *[]){ update->parameter, move, velocity,
+                                           sonde_build_scalar (update->graph, SONDE_DTYPE_F32, 1) },
+                    4, 2);
   sonde_node_set_float (node, "momentum", v[LARS_MOMENTUM]);
   mark_update (update, node, 1, velocity);
   return sonde_build_infer (update->graph, node, error);
 }
 
-/* ---- table ---- */
+/* ---- table --------------------------------------------------------------- */
 
 typedef struct
 {
@@ -420,8 +443,7 @@ sonde_optimiser_list (void)
 
 /* Index of a setting; the number of settings when there is none of that name. */
 static guint
-find_setting (const SondeSettingRule *rules,
-              const char             *name)
+find_setting (const SondeSettingRule *rules, const char *name)
 {
   guint i = 0;
 
@@ -431,9 +453,7 @@ find_setting (const SondeSettingRule *rules,
 }
 
 static void
-set_unless_given (SondeOptimiser *optimiser,
-                  const char     *name,
-                  double          value)
+set_unless_given (SondeOptimiser *optimiser, const char *name, double value)
 {
   guint i = find_setting (optimiser->row->settings, name);
 
@@ -442,10 +462,7 @@ set_unless_given (SondeOptimiser *optimiser,
 }
 
 SondeOptimiser *
-sonde_optimiser_new (const char *text,
-                     double      momentum,
-                     double      weight_decay,
-                     GError    **error)
+sonde_optimiser_new (const char *text, double momentum, double weight_decay, GError **error)
 {
   const OptimiserRow *row = SONDE_FIND_CHOICE ("optimiser", text, rows, error);
   g_autoptr (SondeOptimiser) optimiser = NULL;
@@ -472,14 +489,10 @@ sonde_optimiser_free (SondeOptimiser *optimiser)
 }
 
 gboolean
-sonde_optimiser_build (const SondeOptimiser *optimiser,
-                       SondeGraph           *graph,
-                       SondeGraphValue      *parameter,
-                       SondeGraphValue      *gradient,
-                       SondeGraphValue      *learning_rate,
-                       SondeGraphValue      *step,
-                       double                weight_decay,
-                       GError              **error)
+sonde_optimiser_build (const SondeOptimiser *optimiser, SondeGraph *graph,
+                       SondeGraphValue *parameter, SondeGraphValue *gradient,
+                       SondeGraphValue *learning_rate, SondeGraphValue *step, double weight_decay,
+                       GError **error)
 {
   double values[SONDE_MAX_SETTINGS];
   Update update = { graph, values, parameter, gradient, learning_rate, step };

@@ -14,19 +14,20 @@ clear_group (gpointer data)
 }
 
 static gboolean
-parse_word (SondeParameterGroup *group,
-            const char          *word)
+parse_word (SondeParameterGroup *group, const char *word)
 {
   double number;
 
   if (g_str_equal (word, "frozen"))
     return group->frozen = TRUE;
-  if (g_str_has_prefix (word, "rate=") && sonde_settings_read_number (word + strlen ("rate="), FALSE, &number) && number >= 0)
+  if (g_str_has_prefix (word, "rate=")
+      && sonde_settings_read_number (word + strlen ("rate="), FALSE, &number) && number >= 0)
     {
       group->rate = number;
       return TRUE;
     }
-  if (g_str_has_prefix (word, "weight-decay=") && sonde_settings_read_number (word + strlen ("weight-decay="), FALSE, &number)
+  if (g_str_has_prefix (word, "weight-decay=")
+      && sonde_settings_read_number (word + strlen ("weight-decay="), FALSE, &number)
       && number >= 0)
     {
       group->weight_decay = number;
@@ -36,14 +37,12 @@ parse_word (SondeParameterGroup *group,
 }
 
 static gboolean
-parse_group (const char          *part,
-             SondeParameterGroup *group,
-             GError             **error)
+parse_group (const char *part, SondeParameterGroup *group, GError **error)
 {
   g_auto (GStrv) words = g_strsplit_set (part, " \t", -1);
   guint n_words = 0;
 
-  *group = (SondeParameterGroup) { NULL, 1.0, NAN, FALSE };
+  *group = (SondeParameterGroup){ NULL, 1.0, NAN, FALSE };
   for (guint i = 0; words[i] != NULL; i++)
     {
       if (words[i][0] == '\0')
@@ -53,20 +52,22 @@ parse_group (const char          *part,
       else if (!parse_word (group, words[i]))
         {
           g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "The parameter group “%s” has “%s”; after the pattern it may have rate=FACTOR, weight-decay=NUMBER and frozen.",
+                       "The parameter group “%s” has “%s”; after the pattern it may have "
+                       "rate=FACTOR, weight-decay=NUMBER and frozen.",
                        part, words[i]);
           return FALSE;
         }
     }
   if (n_words == 1)
     g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                 "The parameter group “%s” says nothing: rate=FACTOR, weight-decay=NUMBER or frozen is missing.", part);
+                 "The parameter group “%s” says nothing: rate=FACTOR, weight-decay=NUMBER or "
+                 "frozen is missing.",
+                 part);
   return n_words != 1;
 }
 
 GArray *
-sonde_parameter_groups_parse (const char *text,
-                              GError    **error)
+sonde_parameter_groups_parse (const char *text, GError **error)
 {
   g_auto (GStrv) parts = g_strsplit (text, ";", -1);
   g_autoptr (GArray) groups = g_array_new (FALSE, FALSE, sizeof (SondeParameterGroup));
@@ -86,8 +87,7 @@ sonde_parameter_groups_parse (const char *text,
 }
 
 const SondeParameterGroup *
-sonde_parameter_groups_find (const GArray *groups,
-                             const char   *parameter)
+sonde_parameter_groups_find (const GArray *groups, const char *parameter)
 {
   for (guint i = 0; groups != NULL && i < groups->len; i++)
     {

@@ -24,13 +24,13 @@ typedef struct
  * sonde_parameter_groups_parse:
  * @text: "*.bias weight-decay=0; backbone.* rate=0.1 weight-decay=1e-5; stem.* frozen"
  *
- * Returns: (transfer full) (element-type SondeParameterGroup). Errors: INVALID naming the group and what is allowed
+ * Returns: (transfer full) (element-type SondeParameterGroup). Errors: INVALID naming the group and
+ * what is allowed
  */
-GArray *sonde_parameter_groups_parse (const char *text,
-                                      GError    **error);
+GArray *sonde_parameter_groups_parse (const char *text, GError **error);
 
 /* The first group that matches. @groups: (nullable). Returns: (nullable) */
 const SondeParameterGroup *sonde_parameter_groups_find (const GArray *groups,
-                                                        const char   *parameter);
+                                                        const char *parameter);
 
 G_END_DECLS

@@ -42,8 +42,7 @@ struct _SondeSchedule
 
 /* A count of a setting in steps. */
 static double
-in_steps (double      count,
-          const When *when)
+in_steps (double count, const When *when)
 {
   return count < 0 ? -count * when->epoch : count;
 }
@@ -57,44 +56,39 @@ share_done (const When *when)
 
 /* Half a cosine from @from to @to. */
 static double
-anneal (double from,
-        double to,
-        double share)
+anneal (double from, double to, double share)
 {
   return to + (from - to) * 0.5 * (1.0 + cos (G_PI * CLAMP (share, 0.0, 1.0)));
 }
 
 static double
-constant_factor (const SondeSchedule *schedule,
-                 const When          *when)
+constant_factor (const SondeSchedule *schedule, const When *when)
 {
   return 1.0;
 }
 
 static double
-linear_factor (const SondeSchedule *schedule,
-               const When          *when)
+linear_factor (const SondeSchedule *schedule, const When *when)
 {
   return 1.0 + (schedule->settings.values[0] - 1.0) * share_done (when);
 }
 
 static double
-step_factor (const SondeSchedule *schedule,
-             const When          *when)
+step_factor (const SondeSchedule *schedule, const When *when)
 {
-  return pow (schedule->settings.values[1], floor (when->step / MAX (in_steps (schedule->settings.values[0], when), 1.0)));
+  return pow (schedule->settings.values[1],
+              floor (when->step / MAX (in_steps (schedule->settings.values[0], when), 1.0)));
 }
 
 static double
-exponential_factor (const SondeSchedule *schedule,
-                    const When          *when)
+exponential_factor (const SondeSchedule *schedule, const When *when)
 {
-  return pow (schedule->settings.values[0], when->step / MAX (in_steps (schedule->settings.values[1], when), 1.0));
+  return pow (schedule->settings.values[0],
+              when->step / MAX (in_steps (schedule->settings.values[1], when), 1.0));
 }
 
 static double
-cosine_factor (const SondeSchedule *schedule,
-               const When          *when)
+cosine_factor (const SondeSchedule *schedule, const When *when)
 {
   const double *v = schedule->settings.values;
   double period = in_steps (v[1], when), growth = v[2], step = when->step;
@@ -113,8 +107,7 @@ cosine_factor (const SondeSchedule *schedule,
 }
 
 static double
-polynomial_factor (const SondeSchedule *schedule,
-                   const When          *when)
+polynomial_factor (const SondeSchedule *schedule, const When *when)
 {
   const double *v = schedule->settings.values;
 
@@ -122,8 +115,7 @@ polynomial_factor (const SondeSchedule *schedule,
 }
 
 static double
-one_cycle_factor (const SondeSchedule *schedule,
-                  const When          *when)
+one_cycle_factor (const SondeSchedule *schedule, const When *when)
 {
   const double *v = schedule->settings.values;
   double first = 1.0 / v[1], last = first / v[2];
@@ -135,8 +127,7 @@ one_cycle_factor (const SondeSchedule *schedule,
 }
 
 static double
-piecewise_factor (const SondeSchedule *schedule,
-                  const When          *when)
+piecewise_factor (const SondeSchedule *schedule, const When *when)
 {
   double factor = 1.0;
 
@@ -151,8 +142,7 @@ piecewise_factor (const SondeSchedule *schedule,
 }
 
 static double
-plateau_factor (const SondeSchedule *schedule,
-                const When          *when)
+plateau_factor (const SondeSchedule *schedule, const When *when)
 {
   return schedule->scale;
 }
@@ -166,21 +156,38 @@ enum
   PLATEAU_LEAST,
 };
 
-#define STEPS(name, fallback) { name, fallback, 0, 1e15, TRUE }
-#define SHARE(name, fallback) { name, fallback, 0, 1 }
+#define STEPS(name, fallback)                                                                      \
+  {                                                                                                \
+    name, fallback, 0, 1e15, TRUE                                                                  \
+  }
+#define SHARE(name, fallback)                                                                      \
+  {                                                                                                \
+    name, fallback, 0, 1                                                                           \
+  }
 #define WARM_UP STEPS ("warm-up", 0)
 
 static const SondeSettingRule constant_rules[] = { WARM_UP, { NULL } };
 static const SondeSettingRule linear_rules[] = { SHARE ("final", 0), WARM_UP, { NULL } };
-static const SondeSettingRule step_rules[] = { STEPS ("period", -30), SHARE ("factor", 0.1), WARM_UP, { NULL } };
-static const SondeSettingRule exponential_rules[] = { SHARE ("factor", 0.95), STEPS ("period", -1), WARM_UP, { NULL } };
+static const SondeSettingRule step_rules[]
+    = { STEPS ("period", -30), SHARE ("factor", 0.1), WARM_UP, { NULL } };
+static const SondeSettingRule exponential_rules[]
+    = { SHARE ("factor", 0.95), STEPS ("period", -1), WARM_UP, { NULL } };
 static const SondeSettingRule cosine_rules[]
-  = { SHARE ("final", 0), STEPS ("period", 0), { "growth", 1, 1, 1e3 }, WARM_UP, { NULL } };
-static const SondeSettingRule polynomial_rules[] = { { "power", 2, 0, 1e3 }, SHARE ("final", 0), WARM_UP, { NULL } };
-static const SondeSettingRule one_cycle_rules[]
-  = { SHARE ("share", 0.3), { "initial", 25, 1e-6, 1e12 }, { "final", 1e4, 1e-6, 1e12 }, WARM_UP, { NULL } };
-static const SondeSettingRule plateau_rules[]
-  = { SHARE ("factor", 0.1), { "patience", 10, 0, 1e9 }, { "threshold", 1e-4, 0, 1 }, { "cooldown", 0, 0, 1e9 }, { "least", 0, 0, 1e9 }, WARM_UP, { NULL } };
+    = { SHARE ("final", 0), STEPS ("period", 0), { "growth", 1, 1, 1e3 }, WARM_UP, { NULL } };
+static const SondeSettingRule polynomial_rules[]
+    = { { "power", 2, 0, 1e3 }, SHARE ("final", 0), WARM_UP, { NULL } };
+static const SondeSettingRule one_cycle_rules[] = { SHARE ("share", 0.3),
+                                                    { "initial", 25, 1e-6, 1e12 },
+                                                    { "final", 1e4, 1e-6, 1e12 },
+                                                    WARM_UP,
+                                                    { NULL } };
+static const SondeSettingRule plateau_rules[] = { SHARE ("factor", 0.1),
+                                                  { "patience", 10, 0, 1e9 },
+                                                  { "threshold", 1e-4, 0, 1 },
+                                                  { "cooldown", 0, 0, 1e9 },
+                                                  { "least", 0, 0, 1e9 },
+                                                  WARM_UP,
+                                                  { NULL } };
 
 static const ScheduleRow rows[] = {
   { "constant", constant_rules, constant_factor },
@@ -202,9 +209,7 @@ sonde_schedule_list (void)
 
 /* "100=0.1;3e=0.01;warm-up=5" */
 static gboolean
-parse_pieces (SondeSchedule *schedule,
-              const char    *text,
-              GError       **error)
+parse_pieces (SondeSchedule *schedule, const char *text, GError **error)
 {
   const char *colon = strchr (text, ':');
   g_auto (GStrv) parts = g_strsplit (colon != NULL ? colon + 1 : "", ";", MOST_PIECES + 1);
@@ -213,20 +218,24 @@ parse_pieces (SondeSchedule *schedule,
     {
       char *equals = strchr (parts[i], '=');
       Piece piece = { 0 };
-      gboolean right = equals != NULL && sonde_settings_read_number (g_strstrip (equals + 1), FALSE, &piece.factor);
+      gboolean right
+          = equals != NULL
+            && sonde_settings_read_number (g_strstrip (equals + 1), FALSE, &piece.factor);
 
       if (right)
         *equals = '\0';
       if (right && g_str_equal (g_strstrip (parts[i]), "warm-up"))
         right = sonde_settings_read_number (equals + 1, TRUE, &schedule->warm_up);
-      else if (right && piece.factor >= 0 && i < MOST_PIECES && sonde_settings_read_number (parts[i], TRUE, &piece.begin))
+      else if (right && piece.factor >= 0 && i < MOST_PIECES
+               && sonde_settings_read_number (parts[i], TRUE, &piece.begin))
         g_array_append_val (schedule->pieces, piece);
       else
         right = FALSE;
       if (!right)
         {
           g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "The schedule “%s” must read piecewise:STEP=FACTOR;STEP=FACTOR…, as piecewise:100=0.1;3e=0.01, with at most %d pieces.",
+                       "The schedule “%s” must read piecewise:STEP=FACTOR;STEP=FACTOR…, as "
+                       "piecewise:100=0.1;3e=0.01, with at most %d pieces.",
                        text, MOST_PIECES);
           return FALSE;
         }
@@ -235,8 +244,7 @@ parse_pieces (SondeSchedule *schedule,
 }
 
 SondeSchedule *
-sonde_schedule_new (const char *text,
-                    GError    **error)
+sonde_schedule_new (const char *text, GError **error)
 {
   const ScheduleRow *row = SONDE_FIND_CHOICE ("schedule", text, rows, error);
   g_autoptr (SondeSchedule) schedule = NULL;
@@ -269,11 +277,8 @@ sonde_schedule_free (SondeSchedule *schedule)
 }
 
 double
-sonde_schedule_get_rate (const SondeSchedule *schedule,
-                         double               base,
-                         guint64              step,
-                         guint64              total,
-                         guint64              epoch)
+sonde_schedule_get_rate (const SondeSchedule *schedule, double base, guint64 step, guint64 total,
+                         guint64 epoch)
 {
   When when = { (double) step, (double) total, (double) MAX (epoch, 1) };
   double warm_up = in_steps (schedule->warm_up, &when), rate;
@@ -286,18 +291,20 @@ sonde_schedule_get_rate (const SondeSchedule *schedule,
       when.total = MAX (when.total - warm_up, 0.0);
     }
   rate = base * schedule->row->factor (schedule, &when);
-  return schedule->row->factor == plateau_factor ? MAX (rate, schedule->settings.values[PLATEAU_LEAST]) : rate;
+  return schedule->row->factor == plateau_factor
+             ? MAX (rate, schedule->settings.values[PLATEAU_LEAST])
+             : rate;
 }
 
 void
-sonde_schedule_observe (SondeSchedule *schedule,
-                        double         metric)
+sonde_schedule_observe (SondeSchedule *schedule, double metric)
 {
   const double *v = schedule->settings.values;
 
   if (schedule->row->factor != plateau_factor)
     return;
-  if (metric < schedule->best * (1.0 - v[PLATEAU_THRESHOLD]) || (isinf (schedule->best) && metric < schedule->best))
+  if (metric < schedule->best * (1.0 - v[PLATEAU_THRESHOLD])
+      || (isinf (schedule->best) && metric < schedule->best))
     {
       schedule->best = metric;
       schedule->n_bad = 0;
@@ -320,7 +327,8 @@ sonde_schedule_observe (SondeSchedule *schedule,
 SondeTensor *
 sonde_schedule_dup_state (const SondeSchedule *schedule)
 {
-  double numbers[] = { schedule->best, schedule->scale, (double) schedule->n_bad, (double) schedule->n_cooling };
+  double numbers[]
+      = { schedule->best, schedule->scale, (double) schedule->n_bad, (double) schedule->n_cooling };
   SondeShape shape = sonde_shape_make (1, (int) G_N_ELEMENTS (numbers));
   SondeTensor *state = sonde_tensor_new (SONDE_DTYPE_F64, &shape);
 
@@ -329,16 +337,15 @@ sonde_schedule_dup_state (const SondeSchedule *schedule)
 }
 
 gboolean
-sonde_schedule_set_state (SondeSchedule *schedule,
-                          SondeTensor   *state,
-                          GError       **error)
+sonde_schedule_set_state (SondeSchedule *schedule, SondeTensor *state, GError **error)
 {
   double numbers[4];
 
   if (state->dtype != SONDE_DTYPE_F64 || sonde_tensor_n_elements (state) != G_N_ELEMENTS (numbers))
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "The state of a schedule must be 4 numbers (float64), not %" G_GINT64_FORMAT ".", sonde_tensor_n_elements (state));
+                   "The state of a schedule must be 4 numbers (float64), not %" G_GINT64_FORMAT ".",
+                   sonde_tensor_n_elements (state));
       return FALSE;
     }
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)

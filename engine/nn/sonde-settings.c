@@ -15,17 +15,13 @@ sonde_settings_dup_name (const char *text)
 }
 
 static const char *
-name_of (gconstpointer rows,
-         gsize         i,
-         gsize         size)
+name_of (gconstpointer rows, gsize i, gsize size)
 {
   return *(const char *const *) (gconstpointer) ((const guint8 *) rows + i * size);
 }
 
 char *
-sonde_settings_list (gconstpointer rows,
-                     gsize         n,
-                     gsize         size)
+sonde_settings_list (gconstpointer rows, gsize n, gsize size)
 {
   GString *text = g_string_new (NULL);
 
@@ -35,12 +31,8 @@ sonde_settings_list (gconstpointer rows,
 }
 
 gconstpointer
-sonde_settings_find (const char   *what,
-                     const char   *text,
-                     gconstpointer rows,
-                     gsize         n,
-                     gsize         size,
-                     GError      **error)
+sonde_settings_find (const char *what, const char *text, gconstpointer rows, gsize n, gsize size,
+                     GError **error)
 {
   g_autofree char *name = sonde_settings_dup_name (text);
   g_autofree char *list = NULL;
@@ -49,7 +41,8 @@ sonde_settings_find (const char   *what,
     if (g_str_equal (name_of (rows, i, size), name))
       return (const guint8 *) rows + i * size;
   list = sonde_settings_list (rows, n, size);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "There is no %s “%s”; there are: %s.", what, name, list);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+               "There is no %s “%s”; there are: %s.", what, name, list);
   return NULL;
 }
 
@@ -64,8 +57,7 @@ count_rules (const SondeSettingRule *rules)
 }
 
 char *
-sonde_settings_describe (const char             *name,
-                         const SondeSettingRule *rules)
+sonde_settings_describe (const char *name, const SondeSettingRule *rules)
 {
   GString *text = g_string_new (name);
 
@@ -79,9 +71,7 @@ sonde_settings_describe (const char             *name,
 }
 
 gboolean
-sonde_settings_read_number (const char *text,
-                            gboolean    counts_steps,
-                            double     *number)
+sonde_settings_read_number (const char *text, gboolean counts_steps, double *number)
 {
   char *end;
 
@@ -97,12 +87,8 @@ sonde_settings_read_number (const char *text,
 }
 
 static gboolean G_GNUC_PRINTF (5, 6)
-fail (const char             *what,
-      const char             *name,
-      const SondeSettingRule *rules,
-      GError                **error,
-      const char             *format,
-      ...)
+    fail (const char *what, const char *name, const SondeSettingRule *rules, GError **error,
+          const char *format, ...)
 {
   g_autofree char *form = sonde_settings_describe (name, rules);
   g_autofree char *problem = NULL;
@@ -111,16 +97,14 @@ fail (const char             *what,
   va_start (arguments, format);
   problem = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "The %s “%s” %s; its form is %s.", what, name, problem,
-               form);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+               "The %s “%s” %s; its form is %s.", what, name, problem, form);
   return FALSE;
 }
 
 /* Which setting @key names, or the @place-th one where there is no name. n: none. */
 static guint
-find_rule (const SondeSettingRule *rules,
-           const char             *key,
-           guint                   place)
+find_rule (const SondeSettingRule *rules, const char *key, guint place)
 {
   guint n = count_rules (rules);
 
@@ -133,12 +117,8 @@ find_rule (const SondeSettingRule *rules,
 }
 
 static gboolean
-read_part (const char             *what,
-           char                   *part,
-           guint                   place,
-           const SondeSettingRule *rules,
-           SondeSettings          *settings,
-           GError                **error)
+read_part (const char *what, char *part, guint place, const SondeSettingRule *rules,
+           SondeSettings *settings, GError **error)
 {
   char *equals = strchr (part, '=');
   const char *value = equals != NULL ? g_strstrip (equals + 1) : part;
@@ -156,33 +136,32 @@ read_part (const char             *what,
     return fail (what, settings->name, rules, error, "has “%s” twice", rule->name);
   if (!sonde_settings_read_number (value, rule->counts_steps, &number))
     return fail (what, settings->name, rules, error,
-                 rule->counts_steps ? "cannot take “%s”: a number of steps (“30”) or epochs (“30e”) is wanted"
-                                    : "cannot take “%s”: a number is wanted",
+                 rule->counts_steps
+                     ? "cannot take “%s”: a number of steps (“30”) or epochs (“30e”) is wanted"
+                     : "cannot take “%s”: a number is wanted",
                  value);
   if ((rule->counts_steps ? fabs (number) : number) < rule->least || number > rule->most)
-    return fail (what, settings->name, rules, error, "has %s = %s, which is not from %g to %g", rule->name, value,
-                 rule->least, rule->most);
+    return fail (what, settings->name, rules, error, "has %s = %s, which is not from %g to %g",
+                 rule->name, value, rule->least, rule->most);
   settings->values[i] = number;
   settings->is_set[i] = TRUE;
   return TRUE;
 }
 
 gboolean
-sonde_settings_parse (const char             *what,
-                      const char             *text,
-                      const SondeSettingRule *rules,
-                      SondeSettings          *settings,
-                      GError                **error)
+sonde_settings_parse (const char *what, const char *text, const SondeSettingRule *rules,
+                      SondeSettings *settings, GError **error)
 {
   const char *colon = strchr (text, ':');
   /* "30:0.1" and "period=30;factor=0.1" are the same. */
   g_auto (GStrv) parts = g_strsplit_set (colon != NULL ? colon + 1 : "", ":;", -1);
 
-  *settings = (SondeSettings) { .name = sonde_settings_dup_name (text) };
+  *settings = (SondeSettings){ .name = sonde_settings_dup_name (text) };
   for (guint i = 0; i < count_rules (rules); i++)
     settings->values[i] = rules[i].fallback;
   for (guint i = 0, place = 0; parts[i] != NULL; i++)
-    if (*g_strstrip (parts[i]) != '\0' && !read_part (what, parts[i], place++, rules, settings, error))
+    if (*g_strstrip (parts[i]) != '\0'
+        && !read_part (what, parts[i], place++, rules, settings, error))
       {
         sonde_settings_clear (settings);
         return FALSE;

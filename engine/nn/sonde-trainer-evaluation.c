@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Evaluation of a training: the test part through the newest weights (or their moving average), metrics, the early end. */
+ * Evaluation of a training: the test part through the newest weights (or their moving average),
+ * metrics, the early end. */
 #include "engine/nn/sonde-trainer-private.h"
 
 #include <math.h>
 
 /* Gives the trained parameters to an evaluation, once a step. */
 static gboolean
-share_for_evaluation (SondeTrainer         *trainer,
-                      SondeTrainerInstance *instance,
-                      GError              **error)
+share_for_evaluation (SondeTrainer *trainer, SondeTrainerInstance *instance, GError **error)
 {
   SondeTrainingGraph *from = trainer->current->training;
 
@@ -21,20 +20,20 @@ share_for_evaluation (SondeTrainer         *trainer,
     {
       SondeGraphValue *parameter = g_ptr_array_index (from->parameters, i);
       SondeGraphValue *target = sonde_graph_find_value (instance->training->graph, parameter->name);
-      g_autoptr (SondeTensor) average
-        = sonde_execution_read (trainer->current->execution, g_ptr_array_index (from->averages, i), error);
+      g_autoptr (SondeTensor) average = sonde_execution_read (
+          trainer->current->execution, g_ptr_array_index (from->averages, i), error);
 
-      if (average == NULL || (target != NULL && !sonde_execution_write (instance->execution, target, average, error)))
+      if (average == NULL
+          || (target != NULL
+              && !sonde_execution_write (instance->execution, target, average, error)))
         return FALSE;
     }
   return TRUE;
 }
 
 static gboolean
-feed_metrics (SondeTrainer         *trainer,
-              SondeTrainerInstance *instance,
-              SondeTensor          *labels,
-              GError              **error)
+feed_metrics (SondeTrainer *trainer, SondeTrainerInstance *instance, SondeTensor *labels,
+              GError **error)
 {
   g_autoptr (SondeTensor) prediction = NULL;
 
@@ -49,15 +48,11 @@ feed_metrics (SondeTrainer         *trainer,
 
 /* Sums over one batch, by samples. Returns: samples; 0 with @error set. */
 static guint
-evaluate_batch (SondeTrainer *trainer,
-                guint         batch,
-                double       *loss,
-                double       *right,
-                GError      **error)
+evaluate_batch (SondeTrainer *trainer, guint batch, double *loss, double *right, GError **error)
 {
   g_autoptr (SondeTensor) labels = NULL;
-  SondeTrainerInstance *instance
-    = sonde_trainer_load_batch (trainer, SONDE_TRAINING_EVALUATION, trainer->state.epoch, batch, &labels, error);
+  SondeTrainerInstance *instance = sonde_trainer_load_batch (
+      trainer, SONDE_TRAINING_EVALUATION, trainer->state.epoch, batch, &labels, error);
   double batch_loss, batch_accuracy;
 
   if (instance == NULL || !share_for_evaluation (trainer, instance, error)
@@ -71,21 +66,20 @@ evaluate_batch (SondeTrainer *trainer,
   return MAX (instance->batch, 1);
 }
 
-/* ---- early end ---- */
+/* ---- early end ----------------------------------------------------------- */
 
 gboolean
-sonde_trainer_set_early_stop (SondeTrainer *trainer,
-                              const char   *text,
-                              GError      **error)
+sonde_trainer_set_early_stop (SondeTrainer *trainer, const char *text, GError **error)
 {
-  static const SondeSettingRule rules[] = { { "patience", 3, 1, 1e9 }, { "least", 0, 0, 1e12 }, { NULL } };
+  static const SondeSettingRule rules[]
+      = { { "patience", 3, 1, 1e9 }, { "least", 0, 0, 1e12 }, { NULL } };
   g_auto (SondeSettings) settings = { 0 };
   SondeEarlyStop *stop = &trainer->early_stop;
   GString *names;
 
   if (!sonde_settings_parse ("early stop", text, rules, &settings, error))
     return FALSE;
-  *stop = (SondeEarlyStop) { TRUE, -1, settings.values[0], settings.values[1], NAN, 0 };
+  *stop = (SondeEarlyStop){ TRUE, -1, settings.values[0], settings.values[1], NAN, 0 };
   if (g_str_equal (settings.name, "loss"))
     return TRUE;
   stop->watches = -2;
@@ -105,7 +99,8 @@ sonde_trainer_set_early_stop (SondeTrainer *trainer,
       g_string_append_printf (names, ", %s", name);
     }
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "The training cannot end early by “%s”: it is not computed; there are: %s.", settings.name, names->str);
+               "The training cannot end early by “%s”: it is not computed; there are: %s.",
+               settings.name, names->str);
   g_string_free (names, TRUE);
   return FALSE;
 }
@@ -119,7 +114,11 @@ goodness (const SondeTrainer *trainer)
                  : watches == -2 ? trainer->state.test_accuracy
                                  : trainer->state.metrics[watches];
 
-  return watches >= 0 && sonde_metric_is_better (g_ptr_array_index (trainer->metrics, (guint) watches), 0.0, 1.0) ? -value : value;
+  return watches >= 0
+                 && sonde_metric_is_better (g_ptr_array_index (trainer->metrics, (guint) watches),
+                                            0.0, 1.0)
+             ? -value
+             : value;
 }
 
 static void
@@ -140,11 +139,10 @@ look_for_early_end (SondeTrainer *trainer)
     trainer->state.stopped_early = TRUE;
 }
 
-/* ---- evaluation ---- */
+/* ---- evaluation ---------------------------------------------------------- */
 
 gboolean
-sonde_trainer_evaluate (SondeTrainer *trainer,
-                        GError      **error)
+sonde_trainer_evaluate (SondeTrainer *trainer, GError **error)
 {
   guint n = trainer->source->n_test, most = n / MAX (trainer->options.batch, 1) + 1;
   double loss = 0.0, right = 0.0;
@@ -175,8 +173,7 @@ sonde_trainer_evaluate (SondeTrainer *trainer,
 }
 
 const char *
-sonde_trainer_get_metric_name (SondeTrainer *trainer,
-                               guint         index)
+sonde_trainer_get_metric_name (SondeTrainer *trainer, guint index)
 {
   return sonde_metric_get_name (g_ptr_array_index (trainer->metrics, index));
 }

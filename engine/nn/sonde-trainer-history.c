@@ -69,11 +69,10 @@ snapshot_free (void *data)
   g_free (snapshot);
 }
 
-/* ---- numbers of batches -------------------------------------------------------------------------------- */
+/* ---- numbers of batches -------------------------------------------------- */
 
 static guint64
-first_run (const SondeTrainer *trainer,
-           guint64             finished)
+first_run (const SondeTrainer *trainer, guint64 finished)
 {
   const SondeTrainerState *state = &trainer->state;
 
@@ -88,15 +87,13 @@ sonde_trainer_get_run (SondeTrainer *trainer)
 }
 
 guint64
-sonde_trainer_find_run (SondeTrainer *trainer,
-                        guint64       step)
+sonde_trainer_find_run (SondeTrainer *trainer, guint64 step)
 {
   return first_run (trainer, MAX (step, 1) - 1);
 }
 
 guint64
-sonde_trainer_step_of_run (SondeTrainer *trainer,
-                           guint64       run)
+sonde_trainer_step_of_run (SondeTrainer *trainer, guint64 run)
 {
   const SondeTrainerState *state = &trainer->state;
 
@@ -104,13 +101,11 @@ sonde_trainer_step_of_run (SondeTrainer *trainer,
          + run % state->batches_per_epoch / MAX (trainer->options.accumulate, 1);
 }
 
-/* ---- keeping ------------------------------------------------------------------------------------------- */
+/* ---- keeping ------------------------------------------------------------- */
 
 /* What the batch that begins has is the newest; optimiser states are where the last step was. */
 static SondeTensor *
-read_newest (SondeTrainer    *trainer,
-             SondeGraphValue *value,
-             GError         **error)
+read_newest (SondeTrainer *trainer, SondeGraphValue *value, GError **error)
 {
   SondeGraphValue *newest = sonde_graph_find_value (trainer->current->training->graph, value->name);
 
@@ -143,7 +138,8 @@ snapshot_new (SondeTrainer *trainer)
   snapshot->early_stop = trainer->early_stop;
   snapshot->rate_factor = trainer->rate_factor;
   snapshot->evaluated_at = trainer->evaluated_at;
-  snapshot->metrics = g_memdup2 (trainer->state.metrics, MAX (trainer->state.n_metrics, 1) * sizeof (double));
+  snapshot->metrics
+      = g_memdup2 (trainer->state.metrics, MAX (trainer->state.n_metrics, 1) * sizeof (double));
   for (guint i = 0; i < values->len; i++)
     {
       SondeGraphValue *value = g_ptr_array_index (values, i);
@@ -159,31 +155,30 @@ snapshot_new (SondeTrainer *trainer)
 }
 
 static Snapshot *
-nth (const SondeTrainerHistory *history,
-     guint                      index)
+nth (const SondeTrainerHistory *history, guint index)
 {
   return g_ptr_array_index (history->snapshots, index);
 }
 
 static void
-drop (SondeTrainerHistory *history,
-      guint                index)
+drop (SondeTrainerHistory *history, guint index)
 {
   history->bytes -= nth (history, index)->bytes;
   g_ptr_array_remove_index (history->snapshots, index);
 }
 
-/* Neither the first nor the last: the one whose neighbours lie closest to each other, as seen from @now. 0: none. */
+/* Neither the first nor the last: the one whose neighbours lie closest to each other, as seen from
+ * @now. 0: none. */
 static guint
-find_least_wanted (const SondeTrainerHistory *history,
-                   guint64                    now)
+find_least_wanted (const SondeTrainerHistory *history, guint64 now)
 {
   guint least = 0;
   double smallest = G_MAXDOUBLE;
 
   for (guint i = 1; i + 1 < history->snapshots->len; i++)
     {
-      double before = (double) nth (history, i - 1)->state.step, next = (double) nth (history, i + 1)->state.step;
+      double before = (double) nth (history, i - 1)->state.step,
+             next = (double) nth (history, i + 1)->state.step;
       double far = next > (double) now ? next - before + 1.0 : (double) now - before + 1.0;
 
       if (!nth (history, i)->pinned && (next - before) / far < smallest)
@@ -197,8 +192,7 @@ find_least_wanted (const SondeTrainerHistory *history,
 
 /* Where a snapshot of @step is, or would be. */
 static guint
-find_index (const SondeTrainerHistory *history,
-            guint64                    step)
+find_index (const SondeTrainerHistory *history, guint64 step)
 {
   guint index = 0;
 
@@ -208,8 +202,7 @@ find_index (const SondeTrainerHistory *history,
 }
 
 static gboolean
-is_due (const SondeTrainerHistory *history,
-        guint64                    step)
+is_due (const SondeTrainerHistory *history, guint64 step)
 {
   guint n = history->snapshots->len, index = find_index (history, step);
   const SondeTrainerState *state = &history->trainer->state;
@@ -218,9 +211,12 @@ is_due (const SondeTrainerHistory *history,
 
   if (index < n && nth (history, index)->state.step == step)
     return FALSE;
-  if (n == 0 || (history->edited > 0 && step >= history->edited) || (step <= history->target && (left & (left - 1)) == 0))
+  if (n == 0 || (history->edited > 0 && step >= history->edited)
+      || (step <= history->target && (left & (left - 1)) == 0))
     return TRUE;
-  return index == n && (double) (step - nth (history, n - 1)->state.step) * step_ns * COST >= (double) history->snapshot_ns;
+  return index == n
+         && (double) (step - nth (history, n - 1)->state.step) * step_ns * COST
+                >= (double) history->snapshot_ns;
 }
 
 static void
@@ -232,7 +228,8 @@ keep (SondeTrainerHistory *history)
 
   snapshot->pinned = history->edited > 0 && snapshot->state.step >= history->edited;
   history->edited = snapshot->pinned ? 0 : history->edited;
-  g_ptr_array_insert (history->snapshots, (int) find_index (history, snapshot->state.step), snapshot);
+  g_ptr_array_insert (history->snapshots, (int) find_index (history, snapshot->state.step),
+                      snapshot);
   history->bytes += snapshot->bytes;
   while (least > 0 && history->bytes > history->budget && history->snapshots->len > LEAST_STATES)
     {
@@ -243,19 +240,16 @@ keep (SondeTrainerHistory *history)
   history->snapshot_ns = sonde_clock_monotonic_ns (NULL) - start;
 }
 
-/* ---- the observer: wants no step, only to know when one begins ----------------------------------------- */
+/* ---- the observer: wants no step, only to know when one begins ----------- */
 
 static guint
-wants (SondeObserver  *observer,
-       SondeExecution *execution,
-       guint           step)
+wants (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   return SONDE_WANT_NOTHING;
 }
 
 static SondeAnswer
-run_begins (SondeObserver  *observer,
-            SondeExecution *execution)
+run_begins (SondeObserver *observer, SondeExecution *execution)
 {
   SondeTrainerHistory *history = (SondeTrainerHistory *) observer;
 
@@ -264,11 +258,10 @@ run_begins (SondeObserver  *observer,
   return SONDE_ANSWER_CONTINUE;
 }
 
-/* ---- life ---------------------------------------------------------------------------------------------- */
+/* ---- life ---------------------------------------------------------------- */
 
 SondeTrainerHistory *
-sonde_trainer_history_new (SondeTrainer *trainer,
-                           guint64       budget)
+sonde_trainer_history_new (SondeTrainer *trainer, guint64 budget)
 {
   SondeTrainerHistory *history = g_new0 (SondeTrainerHistory, 1);
 
@@ -294,8 +287,7 @@ sonde_trainer_history_free (SondeTrainerHistory *history)
 }
 
 gboolean
-sonde_trainer_history_get_first (SondeTrainerHistory *history,
-                                 guint64             *step)
+sonde_trainer_history_get_first (SondeTrainerHistory *history, guint64 *step)
 {
   if (history->snapshots->len == 0)
     return FALSE;
@@ -316,8 +308,7 @@ sonde_trainer_history_get_bytes (SondeTrainerHistory *history)
 }
 
 void
-sonde_trainer_history_forget_after (SondeTrainerHistory *history,
-                                    guint64              step)
+sonde_trainer_history_forget_after (SondeTrainerHistory *history, guint64 step)
 {
   for (guint i = history->snapshots->len; i > 0; i--)
     if (nth (history, i - 1)->state.step > step)
@@ -355,7 +346,7 @@ sonde_trainer_history_note_model (SondeTrainerHistory *history)
   nth (history, find_index (history, step))->pinned = TRUE;
 }
 
-/* ---- going back ------------------------------------------------------------------------------------------ */
+/* ---- going back ---------------------------------------------------------- */
 
 /* The step that is under way is given up. Evaluations look at the parameters anew. */
 static void
@@ -375,16 +366,18 @@ give_up (SondeTrainer *trainer)
 
 /* The time that was spent is not given back. */
 static void
-restore_state (SondeTrainer   *trainer,
-               const Snapshot *snapshot)
+restore_state (SondeTrainer *trainer, const Snapshot *snapshot)
 {
   double *metrics = trainer->state.metrics;
   gint64 training_ns = trainer->state.training_ns;
-  double share = trainer->state.samples > 0 ? (double) snapshot->state.samples / (double) trainer->state.samples : 0.0;
+  double share = trainer->state.samples > 0
+                     ? (double) snapshot->state.samples / (double) trainer->state.samples
+                     : 0.0;
 
   trainer->state = snapshot->state;
   trainer->state.metrics = metrics;
-  trainer->state.training_ns = (gint64) ((double) training_ns * MIN (share, 1.0)); /* so that the speed stays */
+  /* so that the speed stays */
+  trainer->state.training_ns = (gint64) ((double) training_ns * MIN (share, 1.0));
   memcpy (metrics, snapshot->metrics, MAX (snapshot->state.n_metrics, 1) * sizeof (double));
   trainer->early_stop = snapshot->early_stop;
   trainer->rate_factor = snapshot->rate_factor;
@@ -394,17 +387,17 @@ restore_state (SondeTrainer   *trainer,
 }
 
 static gboolean
-write_values (SondeTrainer   *trainer,
-              const Snapshot *snapshot,
-              GError        **error)
+write_values (SondeTrainer *trainer, const Snapshot *snapshot, GError **error)
 {
   for (guint i = 0; i < snapshot->values->len; i++)
     {
       g_autoptr (GError) reason = NULL;
 
-      if (sonde_execution_write (trainer->current->execution, g_ptr_array_index (snapshot->values, i),
+      if (sonde_execution_write (trainer->current->execution,
+                                 g_ptr_array_index (snapshot->values, i),
                                  g_ptr_array_index (snapshot->tensors, i), &reason)
-          || g_error_matches (reason, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE)) /* no step reads it: it never changed */
+          || g_error_matches (reason, SONDE_ENGINE_ERROR,
+                              SONDE_ENGINE_ERROR_STATE)) /* no step reads it: it never changed */
         continue;
       g_propagate_error (error, g_steal_pointer (&reason));
       return FALSE;
@@ -413,9 +406,7 @@ write_values (SondeTrainer   *trainer,
 }
 
 gboolean
-sonde_trainer_history_restore (SondeTrainerHistory *history,
-                               guint64              step,
-                               GError             **error)
+sonde_trainer_history_restore (SondeTrainerHistory *history, guint64 step, GError **error)
 {
   SondeTrainer *trainer = history->trainer;
   const Snapshot *snapshot = NULL;
@@ -425,7 +416,8 @@ sonde_trainer_history_restore (SondeTrainerHistory *history,
   if (snapshot == NULL)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "Nothing was kept of the training at or before step %" G_GUINT64_FORMAT ".", step + 1);
+                   "Nothing was kept of the training at or before step %" G_GUINT64_FORMAT ".",
+                   step + 1);
       return FALSE;
     }
   give_up (trainer);

@@ -16,11 +16,8 @@ sonde_trainer_instance_free (gpointer data)
 }
 
 static SondePlan *
-plan_training (SondeTrainer       *trainer,
-               SondeTrainingGraph *training,
-               SondeGraph         *graph,
-               guint               batch,
-               GError            **error)
+plan_training (SondeTrainer *trainer, SondeTrainingGraph *training, SondeGraph *graph, guint batch,
+               GError **error)
 {
   g_autoptr (GArray) bindings = sonde_training_bind_inputs (graph, batch);
   g_autoptr (GPtrArray) pinned = g_ptr_array_new ();
@@ -31,8 +28,11 @@ plan_training (SondeTrainer       *trainer,
   if (training->gradient_norm != NULL)
     g_ptr_array_add (pinned, training->gradient_norm->name);
   /* Of parameters that were updated in place no gradient can be computed again. */
-  for (guint i = 0; trainer->options.update_in_place && training->gradients != NULL && i < training->gradients->len; i++)
-    g_ptr_array_add (pinned, ((SondeGraphValue *) g_ptr_array_index (training->gradients, i))->name);
+  for (guint i = 0; trainer->options.update_in_place && training->gradients != NULL
+                    && i < training->gradients->len;
+       i++)
+    g_ptr_array_add (pinned,
+                     ((SondeGraphValue *) g_ptr_array_index (training->gradients, i))->name);
   g_ptr_array_add (pinned, NULL);
   options.memory = trainer->options.memory;
   options.bindings = (SondeBinding *) (void *) bindings->data;
@@ -51,14 +51,12 @@ typedef struct
 } Fitting;
 
 static gboolean
-measure (SondeGraph *graph,
-         guint64    *peak,
-         gpointer    data,
-         GError    **error)
+measure (SondeGraph *graph, guint64 *peak, gpointer data, GError **error)
 {
   const Fitting *fitting = data;
   g_autoptr (SondeGraph) copy = sonde_graph_copy (graph, FALSE);
-  g_autoptr (SondePlan) plan = plan_training (fitting->trainer, fitting->training, copy, fitting->batch, error);
+  g_autoptr (SondePlan) plan
+      = plan_training (fitting->trainer, fitting->training, copy, fitting->batch, error);
 
   if (plan == NULL)
     return FALSE;
@@ -67,32 +65,29 @@ measure (SondeGraph *graph,
 }
 
 static gboolean
-fit_memory (SondeTrainer       *trainer,
-            SondeTrainingGraph *training,
-            guint               batch,
-            GError            **error)
+fit_memory (SondeTrainer *trainer, SondeTrainingGraph *training, guint batch, GError **error)
 {
   Fitting fitting = { trainer, training, batch };
   SondeRecomputeRequest request = { trainer->options.memory_budget, measure, &fitting };
   guint64 peak;
 
-  return request.budget == 0 || trainer->options.memory == SONDE_MEMORY_KEEP || training->kind == SONDE_TRAINING_EVALUATION
+  return request.budget == 0 || trainer->options.memory == SONDE_MEMORY_KEEP
+         || training->kind == SONDE_TRAINING_EVALUATION
          || sonde_pass_recompute (training->graph, &request, &peak, error);
 }
 
 static SondeTrainerInstance *
-instance_new (SondeTrainer     *trainer,
-              guint             batch,
-              SondeTrainingKind kind,
-              GError          **error)
+instance_new (SondeTrainer *trainer, guint batch, SondeTrainingKind kind, GError **error)
 {
   SondeTrainerInstance *instance = g_new0 (SondeTrainerInstance, 1);
 
   instance->batch = batch;
   instance->shared_at = G_MAXUINT64;
-  instance->training = sonde_training_graph_build (trainer->model, &trainer->options, batch, kind, error);
+  instance->training
+      = sonde_training_graph_build (trainer->model, &trainer->options, batch, kind, error);
   if (instance->training != NULL && fit_memory (trainer, instance->training, batch, error))
-    instance->plan = plan_training (trainer, instance->training, instance->training->graph, batch, error);
+    instance->plan
+        = plan_training (trainer, instance->training, instance->training->graph, batch, error);
   if (instance->plan != NULL)
     return instance;
   sonde_trainer_instance_free (instance);
@@ -100,10 +95,8 @@ instance_new (SondeTrainer     *trainer,
 }
 
 SondeTrainerInstance *
-sonde_trainer_plan_instance (SondeTrainer     *trainer,
-                             guint             batch,
-                             SondeTrainingKind kind,
-                             GError          **error)
+sonde_trainer_plan_instance (SondeTrainer *trainer, guint batch, SondeTrainingKind kind,
+                             GError **error)
 {
   SondeTrainerInstance *instance;
 
@@ -121,9 +114,7 @@ sonde_trainer_plan_instance (SondeTrainer     *trainer,
 
 /* Who has too little memory is told how much all of it is. */
 static SondeExecution *
-make_execution (SondeTrainer *trainer,
-                SondePlan    *plan,
-                GError      **error)
+make_execution (SondeTrainer *trainer, SondePlan *plan, GError **error)
 {
   g_autoptr (GError) reason = NULL;
   SondeExecution *execution = sonde_execution_new (plan, &reason);
@@ -133,18 +124,18 @@ make_execution (SondeTrainer *trainer,
     return execution;
   if (g_error_matches (reason, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY))
     {
-      planned = g_format_size_full (sonde_trainer_get_planned_bytes (trainer), G_FORMAT_SIZE_IEC_UNITS);
-      g_prefix_error (&reason, "the training is planned to take %s of memory at its peak: ", planned);
+      planned
+          = g_format_size_full (sonde_trainer_get_planned_bytes (trainer), G_FORMAT_SIZE_IEC_UNITS);
+      g_prefix_error (&reason,
+                      "the training is planned to take %s of memory at its peak: ", planned);
     }
   g_propagate_error (error, g_steal_pointer (&reason));
   return NULL;
 }
 
 SondeTrainerInstance *
-sonde_trainer_find_instance (SondeTrainer     *trainer,
-                             guint             batch,
-                             SondeTrainingKind kind,
-                             GError          **error)
+sonde_trainer_find_instance (SondeTrainer *trainer, guint batch, SondeTrainingKind kind,
+                             GError **error)
 {
   SondeTrainerInstance *instance = sonde_trainer_plan_instance (trainer, batch, kind, error);
 
@@ -165,38 +156,32 @@ sonde_trainer_find_instance (SondeTrainer     *trainer,
 }
 
 static void
-clear_tensors (SondeTensor **tensors,
-               guint         n)
+clear_tensors (SondeTensor **tensors, guint n)
 {
   for (guint i = 0; i < n; i++)
     g_clear_pointer (&tensors[i], sonde_tensor_unref);
 }
 
 static gboolean
-feed (SondeTrainer         *trainer,
-      SondeTrainerInstance *instance,
-      SondeTensor *const   *inputs,
-      SondeTensor          *labels,
-      GError              **error)
+feed (SondeTrainer *trainer, SondeTrainerInstance *instance, SondeTensor *const *inputs,
+      SondeTensor *labels, GError **error)
 {
   for (guint i = 0; i < trainer->model->inputs->len; i++)
     {
       SondeGraphValue *input = g_ptr_array_index (trainer->model->inputs, i);
 
-      if (inputs[i] != NULL && !sonde_execution_set_input (instance->execution, input->name, inputs[i], error))
+      if (inputs[i] != NULL
+          && !sonde_execution_set_input (instance->execution, input->name, inputs[i], error))
         return FALSE;
     }
   return instance->training->labels == NULL
-         || sonde_execution_set_input (instance->execution, instance->training->labels->name, labels, error);
+         || sonde_execution_set_input (instance->execution, instance->training->labels->name,
+                                       labels, error);
 }
 
 SondeTrainerInstance *
-sonde_trainer_load_batch (SondeTrainer     *trainer,
-                          SondeTrainingKind kind,
-                          guint             epoch,
-                          guint             batch,
-                          SondeTensor     **labels,
-                          GError          **error)
+sonde_trainer_load_batch (SondeTrainer *trainer, SondeTrainingKind kind, guint epoch, guint batch,
+                          SondeTensor **labels, GError **error)
 {
   guint n = trainer->model->inputs->len;
   g_autofree SondeTensor **inputs = g_new0 (SondeTensor *, MAX (n, 1));
@@ -204,11 +189,13 @@ sonde_trainer_load_batch (SondeTrainer     *trainer,
   gboolean good;
 
   *labels = NULL;
-  good = trainer->source->load (trainer->source, kind == SONDE_TRAINING_EVALUATION, epoch, batch, inputs, labels, error);
+  good = trainer->source->load (trainer->source, kind == SONDE_TRAINING_EVALUATION, epoch, batch,
+                                inputs, labels, error);
   if (good && n > 0 && inputs[0] != NULL && inputs[0]->shape.rank > 0)
     instance = sonde_trainer_find_instance (trainer, (guint) inputs[0]->shape.dims[0], kind, error);
   else if (good)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "The batch source gave no input.");
+    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                 "The batch source gave no input.");
   if (instance != NULL && !feed (trainer, instance, inputs, *labels, error))
     instance = NULL;
   clear_tensors (inputs, n);
@@ -218,10 +205,8 @@ sonde_trainer_load_batch (SondeTrainer     *trainer,
 }
 
 gboolean
-sonde_trainer_read_scalar (SondeTrainerInstance *instance,
-                           SondeGraphValue      *value,
-                           double               *result,
-                           GError              **error)
+sonde_trainer_read_scalar (SondeTrainerInstance *instance, SondeGraphValue *value, double *result,
+                           GError **error)
 {
   g_autoptr (SondeTensor) tensor = sonde_execution_read (instance->execution, value, error);
 
@@ -233,8 +218,7 @@ sonde_trainer_read_scalar (SondeTrainerInstance *instance,
 
 /* Rows of [N, C] logits whose largest entry (the first of equals) is at the label. */
 static guint
-count_right (SondeTensor *logits,
-             SondeTensor *labels)
+count_right (SondeTensor *logits, SondeTensor *labels)
 {
   gint64 n = logits->shape.dims[0], classes = logits->shape.rank > 1 ? logits->shape.dims[1] : 1;
   guint right = 0;
@@ -244,7 +228,8 @@ count_right (SondeTensor *logits,
       gint64 best = 0;
 
       for (gint64 c = 1; c < classes; c++)
-        if (sonde_tensor_get_double (logits, i * classes + c) > sonde_tensor_get_double (logits, i * classes + best))
+        if (sonde_tensor_get_double (logits, i * classes + c)
+            > sonde_tensor_get_double (logits, i * classes + best))
           best = c;
       right += best == sonde_tensor_get_int (labels, i);
     }
@@ -252,10 +237,8 @@ count_right (SondeTensor *logits,
 }
 
 gboolean
-sonde_trainer_read_accuracy (SondeTrainerInstance *instance,
-                             SondeTensor          *labels,
-                             double               *accuracy,
-                             GError              **error)
+sonde_trainer_read_accuracy (SondeTrainerInstance *instance, SondeTensor *labels, double *accuracy,
+                             GError **error)
 {
   g_autoptr (SondeTensor) logits = NULL;
 

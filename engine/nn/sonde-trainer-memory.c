@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Memory of a training: planned before it begins, given back while it is not needed. Parameters and states of every
- * instance stay; intermediate values are there for one batch size of the steps, and for one evaluation, at a time. */
+ * Memory of a training: planned before it begins, given back while it is not needed. Parameters and
+ * states of every instance stay; intermediate values are there for one batch size of the steps, and
+ * for one evaluation, at a time. */
 #include "engine/nn/sonde-trainer-private.h"
 
-/* Parameters are the model's own where the first instance does not train them; the others are given them. */
+/* Parameters are the model's own where the first instance does not train them; the others are given
+ * them. */
 static gboolean
-is_first (const SondeTrainer         *trainer,
-          const SondeTrainerInstance *instance)
+is_first (const SondeTrainer *trainer, const SondeTrainerInstance *instance)
 {
-  return instance->training->kind == SONDE_TRAINING_STEP && instance->batch == trainer->options.batch;
+  return instance->training->kind == SONDE_TRAINING_STEP
+         && instance->batch == trainer->options.batch;
 }
 
 /* The smaller last batch of @n samples; 0: there is none. */
 static guint
-last_batch (guint n,
-            guint batch)
+last_batch (guint n, guint batch)
 {
   return n > batch ? n % batch : 0;
 }
@@ -35,22 +36,29 @@ has_last_batch (const SondeTrainer *trainer)
 
 /* What comes beside others, or before them, is planned first: a budget is for all together. */
 gboolean
-sonde_trainer_plan_all (SondeTrainer *trainer,
-                        GError      **error)
+sonde_trainer_plan_all (SondeTrainer *trainer, GError **error)
 {
   guint batch = trainer->options.batch, n_test = trainer->source->n_test;
-  guint last = last_batch (trainer->source->n_samples, batch), last_test = last_batch (n_test, batch);
+  guint last = last_batch (trainer->source->n_samples, batch),
+        last_test = last_batch (n_test, batch);
 
-  return (n_test == 0 || sonde_trainer_plan_instance (trainer, MIN (batch, n_test), SONDE_TRAINING_EVALUATION, error) != NULL)
-         && (last_test == 0 || sonde_trainer_plan_instance (trainer, last_test, SONDE_TRAINING_EVALUATION, error) != NULL)
-         && (!has_last_batch (trainer) || sonde_trainer_plan_instance (trainer, last, SONDE_TRAINING_STEP, error) != NULL)
+  return (n_test == 0
+          || sonde_trainer_plan_instance (trainer, MIN (batch, n_test), SONDE_TRAINING_EVALUATION,
+                                          error)
+                 != NULL)
+         && (last_test == 0
+             || sonde_trainer_plan_instance (trainer, last_test, SONDE_TRAINING_EVALUATION, error)
+                    != NULL)
+         && (!has_last_batch (trainer)
+             || sonde_trainer_plan_instance (trainer, last, SONDE_TRAINING_STEP, error) != NULL)
          && sonde_trainer_plan_instance (trainer, batch, SONDE_TRAINING_STEP, error) != NULL
-         && (!accumulates (trainer) || sonde_trainer_plan_instance (trainer, batch, SONDE_TRAINING_ACCUMULATE, error) != NULL);
+         && (!accumulates (trainer)
+             || sonde_trainer_plan_instance (trainer, batch, SONDE_TRAINING_ACCUMULATE, error)
+                    != NULL);
 }
 
 static SondeTrainerInstance *
-instance_at (const SondeTrainer *trainer,
-             guint               i)
+instance_at (const SondeTrainer *trainer, guint i)
 {
   return g_ptr_array_index (trainer->instances, i);
 }
@@ -67,18 +75,17 @@ find_first (const SondeTrainer *trainer)
 
 /* Whether @value, of the model, is let go once a step begins. @first: (nullable) */
 static gboolean
-is_released (const SondeTrainer         *trainer,
-             const SondeTrainerInstance *first,
-             const SondeGraphValue      *value)
+is_released (const SondeTrainer *trainer, const SondeTrainerInstance *first,
+             const SondeGraphValue *value)
 {
   return trainer->options.update_in_place && trainer->options.memory == SONDE_MEMORY_PLAN
          && sonde_training_lets_go (value, first != NULL ? first->plan : NULL);
 }
 
-/* The model as it was given: its parameters stay what they were. @whole: with those that are let go when a step begins */
+/* The model as it was given: its parameters stay what they were. @whole: with those that are let go
+ * when a step begins */
 static guint64
-model_bytes (const SondeTrainer *trainer,
-             gboolean            whole)
+model_bytes (const SondeTrainer *trainer, gboolean whole)
 {
   const SondeTrainerInstance *first = find_first (trainer);
   guint64 bytes = 0;
@@ -86,7 +93,9 @@ model_bytes (const SondeTrainer *trainer,
   for (guint i = 0; i < trainer->model->values->len; i++)
     {
       const SondeGraphValue *value = g_ptr_array_index (trainer->model->values, i);
-      SondeTensor *tensor = value != NULL && value->constant != NULL ? sonde_value_get_tensor (value->constant) : NULL;
+      SondeTensor *tensor = value != NULL && value->constant != NULL
+                                ? sonde_value_get_tensor (value->constant)
+                                : NULL;
 
       if (tensor != NULL && (whole || !is_released (trainer, first, value)))
         bytes += sonde_tensor_n_bytes (tensor);
@@ -102,9 +111,7 @@ evaluates (const SondeTrainerInstance *instance)
 
 /* What instances keep all the time: those that evaluate, or steps of a batch size; 0: of any. */
 static guint64
-kept_bytes (const SondeTrainer *trainer,
-            gboolean            evaluation,
-            guint               batch)
+kept_bytes (const SondeTrainer *trainer, gboolean evaluation, guint batch)
 {
   guint64 bytes = 0;
 
@@ -123,9 +130,7 @@ kept_bytes (const SondeTrainer *trainer,
 
 /* What instances of a batch size have while one of them runs. */
 static guint64
-passing_bytes (const SondeTrainer *trainer,
-               gboolean            evaluation,
-               guint               batch)
+passing_bytes (const SondeTrainer *trainer, gboolean evaluation, guint batch)
 {
   guint64 bytes = 0;
 
@@ -148,7 +153,8 @@ evaluation_passing_bytes (const SondeTrainer *trainer)
 {
   guint batch = trainer->options.batch, n = trainer->source->n_test;
 
-  return MAX (passing_bytes (trainer, TRUE, MIN (batch, n)), passing_bytes (trainer, TRUE, last_batch (n, batch)));
+  return MAX (passing_bytes (trainer, TRUE, MIN (batch, n)),
+              passing_bytes (trainer, TRUE, last_batch (n, batch)));
 }
 
 /* The size of the batches after which evaluations come, at most. */
@@ -158,14 +164,13 @@ batch_before_evaluation (const SondeTrainer *trainer)
   const SondeTrainerState *state = &trainer->state;
   gboolean ends_inside = state->total_steps % state->steps_per_epoch != 0;
 
-  return has_last_batch (trainer) && !ends_inside ? last_batch (trainer->source->n_samples, trainer->options.batch)
-                                                  : trainer->options.batch;
+  return has_last_batch (trainer) && !ends_inside
+             ? last_batch (trainer->source->n_samples, trainer->options.batch)
+             : trainer->options.batch;
 }
 
 guint64
-sonde_trainer_estimate_bytes (SondeTrainer    *trainer,
-                              const SondePlan *plan,
-                              guint            batch)
+sonde_trainer_estimate_bytes (SondeTrainer *trainer, const SondePlan *plan, guint batch)
 {
   guint alike = accumulates (trainer) && batch == trainer->options.batch ? 2 : 1;
   guint all = (accumulates (trainer) ? 2 : 1) + (has_last_batch (trainer) ? 1 : 0);
@@ -175,12 +180,15 @@ sonde_trainer_estimate_bytes (SondeTrainer    *trainer,
 
   sonde_plan_get_memory (plan, &memory);
   step = alike * memory.rests;
-  beside = evaluation_passing_bytes (trainer) + (before == batch ? step : passing_bytes (trainer, FALSE, before));
-  return model_bytes (trainer, FALSE) + kept_bytes (trainer, TRUE, 0) + all * (memory.bytes - memory.rests) + MAX (step, beside);
+  beside = evaluation_passing_bytes (trainer)
+           + (before == batch ? step : passing_bytes (trainer, FALSE, before));
+  return model_bytes (trainer, FALSE) + kept_bytes (trainer, TRUE, 0)
+         + all * (memory.bytes - memory.rests) + MAX (step, beside);
 }
 
-/* The largest of what there is at one time: in the steps of the first epoch, in its last one, in evaluations beside the
- * values of the step before them, and in later steps beside what all of these keep. */
+/* The largest of what there is at one time: in the steps of the first epoch, in its last one, in
+ * evaluations beside the values of the step before them, and in later steps beside what all of
+ * these keep. */
 guint64
 sonde_trainer_get_planned_bytes (SondeTrainer *trainer)
 {
@@ -191,8 +199,9 @@ sonde_trainer_get_planned_bytes (SondeTrainer *trainer)
   guint64 most = MAX (kept_bytes (trainer, FALSE, batch) + passing_bytes (trainer, FALSE, batch),
                       kept + passing_bytes (trainer, FALSE, last));
 
-  most = MAX (most, kept + kept_beside + passing_bytes (trainer, FALSE, batch_before_evaluation (trainer))
-                      + evaluation_passing_bytes (trainer));
+  most = MAX (most, kept + kept_beside
+                        + passing_bytes (trainer, FALSE, batch_before_evaluation (trainer))
+                        + evaluation_passing_bytes (trainer));
   if (state->total_steps > state->steps_per_epoch)
     most = MAX (most, kept + kept_beside + passing_bytes (trainer, FALSE, batch));
   most += model_bytes (trainer, FALSE);
@@ -227,7 +236,8 @@ sonde_trainer_release_model (SondeTrainer *trainer)
 {
   const SondeTrainerInstance *first = find_first (trainer);
 
-  if (trainer->released || !trainer->options.update_in_place || trainer->options.memory != SONDE_MEMORY_PLAN)
+  if (trainer->released || !trainer->options.update_in_place
+      || trainer->options.memory != SONDE_MEMORY_PLAN)
     return;
   trainer->released_bytes = sonde_trainer_get_peak_bytes (trainer);
   trainer->released = TRUE;
@@ -237,14 +247,14 @@ sonde_trainer_release_model (SondeTrainer *trainer)
 }
 
 void
-sonde_trainer_rest (SondeTrainer         *trainer,
-                    SondeTrainerInstance *next)
+sonde_trainer_rest (SondeTrainer *trainer, SondeTrainerInstance *next)
 {
   for (guint i = 0; i < trainer->instances->len; i++)
     {
       SondeTrainerInstance *instance = instance_at (trainer, i);
-      gboolean rests = evaluates (instance) ? next == NULL || (evaluates (next) && next != instance)
-                                            : next != NULL && !evaluates (next) && next->batch != instance->batch;
+      gboolean rests = evaluates (instance)
+                           ? next == NULL || (evaluates (next) && next != instance)
+                           : next != NULL && !evaluates (next) && next->batch != instance->batch;
 
       if (rests && instance->execution != NULL)
         sonde_execution_rest (instance->execution);

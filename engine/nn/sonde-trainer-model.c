@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A training whose model is changed on the way: planned anew, with the parameters and states that it has. */
+ * A training whose model is changed on the way: planned anew, with the parameters and states that
+ * it has. */
 #include "engine/nn/sonde-trainer-private.h"
 
 /* What a training runs, to be put back when the changed model turns out not to fit. */
@@ -12,10 +13,10 @@ typedef struct
 
 /* (element-type utf8 SondeTensor) (transfer full) */
 static GHashTable *
-read_all (SondeTrainer *trainer,
-          GError      **error)
+read_all (SondeTrainer *trainer, GError **error)
 {
-  g_autoptr (GHashTable) tensors = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (GHashTable) tensors = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                                          (GDestroyNotify) sonde_tensor_unref);
   g_auto (GStrv) names = sonde_trainer_list_parameters (trainer, TRUE);
 
   for (gsize i = 0; names[i] != NULL; i++)
@@ -31,9 +32,7 @@ read_all (SondeTrainer *trainer,
 
 /* What the changed model has no longer is left out; what is new in it begins as it says. */
 static gboolean
-write_all (SondeTrainer *trainer,
-           GHashTable   *tensors,
-           GError      **error)
+write_all (SondeTrainer *trainer, GHashTable *tensors, GError **error)
 {
   g_auto (GStrv) names = sonde_trainer_list_parameters (trainer, TRUE);
 
@@ -48,43 +47,43 @@ write_all (SondeTrainer *trainer,
 }
 
 static gboolean
-plan_anew (SondeTrainer *trainer,
-           GHashTable   *tensors,
-           GError      **error)
+plan_anew (SondeTrainer *trainer, GHashTable *tensors, GError **error)
 {
   if (!sonde_trainer_plan_all (trainer, error))
     return FALSE;
-  trainer->current = sonde_trainer_find_instance (trainer, trainer->options.batch, SONDE_TRAINING_STEP, error);
+  trainer->current
+      = sonde_trainer_find_instance (trainer, trainer->options.batch, SONDE_TRAINING_STEP, error);
   trainer->stepped = trainer->current;
   return trainer->current != NULL && write_all (trainer, tensors, error);
 }
 
-/* ---- models that were before ------------------------------------------------------------------------------ */
+/* ---- models that were before --------------------------------------------- */
 
 /* Who watches, watches what trains now. */
 static void
-watch_instances (SondeTrainer    *trainer,
-                 const GPtrArray *instances,
-                 gboolean         watch)
+watch_instances (SondeTrainer *trainer, const GPtrArray *instances, gboolean watch)
 {
   for (guint i = 0; i < instances->len; i++)
     {
       const SondeTrainerInstance *instance = g_ptr_array_index (instances, i);
 
-      for (guint k = 0; instance->execution != NULL && instance->training->kind != SONDE_TRAINING_EVALUATION
-                       && k < trainer->observers->len; k++)
+      for (guint k = 0;
+           instance->execution != NULL && instance->training->kind != SONDE_TRAINING_EVALUATION
+           && k < trainer->observers->len;
+           k++)
         {
-          sonde_execution_remove_observer (instance->execution, g_ptr_array_index (trainer->observers, k));
+          sonde_execution_remove_observer (instance->execution,
+                                           g_ptr_array_index (trainer->observers, k));
           if (watch)
-            sonde_execution_add_observer (instance->execution, g_ptr_array_index (trainer->observers, k));
+            sonde_execution_add_observer (instance->execution,
+                                          g_ptr_array_index (trainer->observers, k));
         }
     }
 }
 
 /* The old ones stay: who debugs compares with them, and goes back to them. Takes @instances. */
 static void
-retire (SondeTrainer *trainer,
-        GPtrArray    *instances)
+retire (SondeTrainer *trainer, GPtrArray *instances)
 {
   if (trainer->retired == NULL)
     trainer->retired = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
@@ -93,9 +92,7 @@ retire (SondeTrainer *trainer,
 }
 
 void
-sonde_trainer_use_model (SondeTrainer *trainer,
-                         SondeGraph   *model,
-                         GPtrArray    *instances)
+sonde_trainer_use_model (SondeTrainer *trainer, SondeGraph *model, GPtrArray *instances)
 {
   guint index;
 
@@ -114,9 +111,7 @@ sonde_trainer_use_model (SondeTrainer *trainer,
 }
 
 gboolean
-sonde_trainer_set_model (SondeTrainer *trainer,
-                         SondeGraph   *model,
-                         GError      **error)
+sonde_trainer_set_model (SondeTrainer *trainer, SondeGraph *model, GError **error)
 {
   Running old = { trainer->model, trainer->instances, trainer->current, trainer->stepped };
   g_autoptr (GHashTable) tensors = NULL;
@@ -124,7 +119,8 @@ sonde_trainer_set_model (SondeTrainer *trainer,
   if (trainer->in_step && trainer->n_done > 0)
     {
       g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                           "Batches of this step have been accumulated already; change the model before its first batch is done.");
+                           "Batches of this step have been accumulated already; change the model "
+                           "before its first batch is done.");
       return FALSE;
     }
   tensors = read_all (trainer, error);

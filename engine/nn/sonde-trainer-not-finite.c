@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What becomes of a training whose loss or gradients are not finite: it ends, is counted, or goes back. */
+ * What becomes of a training whose loss or gradients are not finite: it ends, is counted, or goes
+ * back. */
 #include "engine/nn/sonde-trainer-private.h"
 
 #include <math.h>
@@ -17,7 +18,8 @@ find_not_finite (SondeTrainer *trainer)
       SondeGraphValue *parameter = g_ptr_array_index (parameters, i);
       SondeStatistics statistics;
 
-      if (sonde_execution_read_statistics (trainer->current->execution, parameter, &statistics, NULL)
+      if (sonde_execution_read_statistics (trainer->current->execution, parameter, &statistics,
+                                           NULL)
           && statistics.nan + statistics.pos_inf + statistics.neg_inf > 0)
         return parameter->name;
     }
@@ -25,8 +27,7 @@ find_not_finite (SondeTrainer *trainer)
 }
 
 static gboolean
-roll_back (SondeTrainer *trainer,
-           GError      **error)
+roll_back (SondeTrainer *trainer, GError **error)
 {
   SondeTrainerListener *listener = trainer->listener;
   guint64 from = trainer->state.step;
@@ -36,15 +37,18 @@ roll_back (SondeTrainer *trainer,
   if (n > MOST_ROLL_BACKS)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "The training went back %d times and its loss or gradients are still not finite after step %" G_GUINT64_FORMAT ".",
+                   "The training went back %d times and its loss or gradients are still not finite "
+                   "after step %" G_GUINT64_FORMAT ".",
                    MOST_ROLL_BACKS, from);
       return FALSE;
     }
-  if (listener == NULL || listener->roll_back == NULL || !listener->roll_back (listener, trainer, error))
+  if (listener == NULL || listener->roll_back == NULL
+      || !listener->roll_back (listener, trainer, error))
     {
       if (error != NULL && *error == NULL)
         g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                     "Loss or gradients are not finite after step %" G_GUINT64_FORMAT ", and there is no earlier state to go back to.",
+                     "Loss or gradients are not finite after step %" G_GUINT64_FORMAT
+                     ", and there is no earlier state to go back to.",
                      from);
       return FALSE;
     }
@@ -56,8 +60,7 @@ roll_back (SondeTrainer *trainer,
 }
 
 gboolean
-sonde_trainer_meet_not_finite (SondeTrainer *trainer,
-                               GError      **error)
+sonde_trainer_meet_not_finite (SondeTrainer *trainer, GError **error)
 {
   SondeTrainerState *state = &trainer->state;
   const char *parameter;
@@ -69,10 +72,12 @@ sonde_trainer_meet_not_finite (SondeTrainer *trainer,
     return roll_back (trainer, error);
   parameter = find_not_finite (trainer);
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-               "%s not finite (loss %g, gradient norm %g)%s%s%s. A smaller learning rate or clipping may help; "
+               "%s not finite (loss %g, gradient norm %g)%s%s%s. A smaller learning rate or "
+               "clipping may help; "
                "the debugger finds where it began.",
-               isfinite (state->loss) ? "The gradients are" : "The loss is", state->loss, state->gradient_norm,
-               parameter != NULL ? "; the first parameter it reached is “" : "", parameter != NULL ? parameter : "",
-               parameter != NULL ? "”" : "");
+               isfinite (state->loss) ? "The gradients are" : "The loss is", state->loss,
+               state->gradient_norm,
+               parameter != NULL ? "; the first parameter it reached is “" : "",
+               parameter != NULL ? parameter : "", parameter != NULL ? "”" : "");
   return FALSE;
 }

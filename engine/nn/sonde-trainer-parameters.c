@@ -7,30 +7,26 @@
 
 /* A parameter or a state by name. */
 static SondeGraphValue *
-find_variable (SondeTrainer *trainer,
-               const char   *name,
-               GError      **error)
+find_variable (SondeTrainer *trainer, const char *name, GError **error)
 {
   SondeGraphValue *value = sonde_graph_find_value (trainer->current->training->graph, name);
 
   if (value != NULL && (value->role == SONDE_ROLE_PARAMETER || value->role == SONDE_ROLE_STATE))
     return value;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "The model has no parameter or state “%s”.",
-               name);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+               "The model has no parameter or state “%s”.", name);
   return NULL;
 }
 
 static void
-add_names (GPtrArray       *names,
-           const GPtrArray *values)
+add_names (GPtrArray *names, const GPtrArray *values)
 {
   for (guint i = 0; i < values->len; i++)
     g_ptr_array_add (names, g_strdup (((SondeGraphValue *) g_ptr_array_index (values, i))->name));
 }
 
 char **
-sonde_trainer_list_parameters (SondeTrainer *trainer,
-                               gboolean      with_state)
+sonde_trainer_list_parameters (SondeTrainer *trainer, gboolean with_state)
 {
   SondeTrainingGraph *training = trainer->current->training;
   GPtrArray *names = g_ptr_array_new ();
@@ -49,9 +45,7 @@ sonde_trainer_list_parameters (SondeTrainer *trainer,
 }
 
 SondeTensor *
-sonde_trainer_read_parameter (SondeTrainer *trainer,
-                              const char   *name,
-                              GError      **error)
+sonde_trainer_read_parameter (SondeTrainer *trainer, const char *name, GError **error)
 {
   SondeGraphValue *value = find_variable (trainer, name, error);
 
@@ -59,9 +53,7 @@ sonde_trainer_read_parameter (SondeTrainer *trainer,
 }
 
 SondeTensor *
-sonde_trainer_read_average (SondeTrainer *trainer,
-                            const char   *name,
-                            GError      **error)
+sonde_trainer_read_average (SondeTrainer *trainer, const char *name, GError **error)
 {
   g_autofree char *average = g_strdup_printf ("state(%s, average)", name);
   SondeGraphValue *value = sonde_graph_find_value (trainer->current->training->graph, average);
@@ -70,22 +62,21 @@ sonde_trainer_read_average (SondeTrainer *trainer,
 }
 
 gboolean
-sonde_trainer_write_parameter (SondeTrainer *trainer,
-                               const char   *name,
-                               SondeTensor  *tensor,
-                               GError      **error)
+sonde_trainer_write_parameter (SondeTrainer *trainer, const char *name, SondeTensor *tensor,
+                               GError **error)
 {
   SondeGraphValue *value = find_variable (trainer, name, error);
 
   return value != NULL && sonde_execution_write (trainer->current->execution, value, tensor, error);
 }
 
-/* ---- progress ---- */
+/* ---- progress ------------------------------------------------------------ */
 
 /* Numbers of the vector, in this order, then the schedule's state. */
 typedef struct
 {
-  double version, step, samples, rate_factor, n_not_finite, n_rolled_back, stopped_early, best, n_worse;
+  double version, step, samples, rate_factor, n_not_finite, n_rolled_back, stopped_early, best,
+      n_worse;
   double evaluated, test_loss, test_accuracy; /* after this step */
 } Progress;
 
@@ -116,7 +107,8 @@ sonde_trainer_dup_progress (SondeTrainer *trainer)
   SondeTensor *tensor = sonde_tensor_new (SONDE_DTYPE_F64, &shape);
 
   memcpy (tensor->data, &progress, sizeof progress);
-  memcpy ((double *) (void *) tensor->data + N_PROGRESS, schedule->data, (gsize) n_schedule * sizeof (double));
+  memcpy ((double *) (void *) tensor->data + N_PROGRESS, schedule->data,
+          (gsize) n_schedule * sizeof (double));
   return tensor;
 }
 
@@ -127,9 +119,7 @@ count_of (double number)
 }
 
 gboolean
-sonde_trainer_set_progress (SondeTrainer *trainer,
-                            SondeTensor  *tensor,
-                            GError      **error)
+sonde_trainer_set_progress (SondeTrainer *trainer, SondeTensor *tensor, GError **error)
 {
   g_autoptr (SondeTensor) mine = sonde_schedule_dup_state (trainer->schedule);
   g_autoptr (SondeTensor) schedule = NULL;
@@ -138,12 +128,13 @@ sonde_trainer_set_progress (SondeTrainer *trainer,
   SondeTrainerState *state = &trainer->state;
   Progress progress;
 
-  if (tensor->dtype != SONDE_DTYPE_F64 || sonde_tensor_n_elements (tensor) != (gint64) N_PROGRESS + n_schedule
+  if (tensor->dtype != SONDE_DTYPE_F64
+      || sonde_tensor_n_elements (tensor) != (gint64) N_PROGRESS + n_schedule
       || sonde_tensor_get_double (tensor, 0) != PROGRESS_VERSION)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "This is no progress of a training: %" G_GINT64_FORMAT " numbers instead of %" G_GINT64_FORMAT
-                   ", or of another version.",
+                   "This is no progress of a training: %" G_GINT64_FORMAT
+                   " numbers instead of %" G_GINT64_FORMAT ", or of another version.",
                    sonde_tensor_n_elements (tensor), (gint64) N_PROGRESS + n_schedule);
       return FALSE;
     }
@@ -151,7 +142,8 @@ sonde_trainer_set_progress (SondeTrainer *trainer,
     ((double *) &progress)[i] = sonde_tensor_get_double (tensor, (gint64) i);
   schedule = sonde_tensor_new (SONDE_DTYPE_F64, &shape);
   for (gint64 i = 0; i < n_schedule; i++)
-    sonde_tensor_set_double (schedule, i, sonde_tensor_get_double (tensor, (gint64) N_PROGRESS + i));
+    sonde_tensor_set_double (schedule, i,
+                             sonde_tensor_get_double (tensor, (gint64) N_PROGRESS + i));
   if (!sonde_schedule_set_state (trainer->schedule, schedule, error))
     return FALSE;
   sonde_trainer_seek (trainer, count_of (progress.step));

@@ -14,7 +14,7 @@ typedef struct
   SondeTrainingGraph *training;
   SondePlan *plan;
   SondeExecution *execution; /* NULL: not yet needed */
-  guint64 shared_at; /* evaluation: step whose parameters it holds */
+  guint64 shared_at;         /* evaluation: step whose parameters it holds */
 } SondeTrainerInstance;
 
 /**
@@ -32,10 +32,12 @@ typedef struct
 
 /**
  * SondeTrainer:
- * @current: holds the newest parameters; @stepped: the last one that made a step holds the states of the optimiser
+ * @current: holds the newest parameters; @stepped: the last one that made a step holds the states
+ * of the optimiser
  * @n_batches: of the step that runs; @n_done: of them; @loss_sum, @accuracy_sum: over those
  * @rate_factor: of the learning rate, below 1 after roll-backs
- * @finished: (element-type SondeStepScalars): steps the listener was not told of; @n_told: of them it is told of now
+ * @finished: (element-type SondeStepScalars): steps the listener was not told of; @n_told: of them
+ * it is told of now
  */
 struct _SondeTrainer
 {
@@ -46,7 +48,8 @@ struct _SondeTrainer
   SondeSchedule *schedule;
   SondeDevice *device;
   GPtrArray *instances; /* (element-type SondeTrainerInstance) */
-  GPtrArray *retired;   /* (nullable) (element-type GPtrArray): instances of models before sonde_trainer_set_model() */
+  /* (nullable) (element-type GPtrArray): instances of models before sonde_trainer_set_model() */
+  GPtrArray *retired;
   GPtrArray *observers; /* (element-type SondeObserver) */
   GPtrArray *metrics;   /* (element-type SondeMetric) */
   SondeTrainerListener *listener;
@@ -61,69 +64,53 @@ struct _SondeTrainer
   double rate_factor;
   GArray *finished;
   guint64 evaluated_at; /* step of the last evaluation */
-  gboolean released;    /* the model's first values were let go; @released_bytes: what there was then */
+  /* the model's first values were let go; @released_bytes: what there was then */
+  gboolean released;
   guint64 released_bytes;
 };
 
 void sonde_trainer_instance_free (gpointer instance);
 
-/* Goes on with a model, and its plans, that was replaced; what trains now is kept in its place. (sonde-trainer-model.c) */
-void sonde_trainer_use_model (SondeTrainer *trainer,
-                              SondeGraph   *model,
-                              GPtrArray    *instances);
+/* Goes on with a model, and its plans, that was replaced; what trains now is kept in its place.
+ * (sonde-trainer-model.c) */
+void sonde_trainer_use_model (SondeTrainer *trainer, SondeGraph *model, GPtrArray *instances);
 
 /* The plan alone, made where there is none yet. */
-SondeTrainerInstance *sonde_trainer_plan_instance (SondeTrainer     *trainer,
-                                                   guint             batch,
-                                                   SondeTrainingKind kind,
-                                                   GError          **error);
+SondeTrainerInstance *sonde_trainer_plan_instance (SondeTrainer *trainer, guint batch,
+                                                   SondeTrainingKind kind, GError **error);
 
-/* Plans whatever the training will run, so that its memory is known before it begins. (sonde-trainer-memory.c) */
-gboolean sonde_trainer_plan_all (SondeTrainer *trainer,
-                                 GError      **error);
-/* What the training takes when its steps of that many samples run @plan, and others no more than that. */
-guint64 sonde_trainer_estimate_bytes (SondeTrainer    *trainer,
-                                      const SondePlan *plan,
-                                      guint            batch);
+/* Plans whatever the training will run, so that its memory is known before it begins.
+ * (sonde-trainer-memory.c) */
+gboolean sonde_trainer_plan_all (SondeTrainer *trainer, GError **error);
+/* What the training takes when its steps of that many samples run @plan, and others no more than
+ * that. */
+guint64 sonde_trainer_estimate_bytes (SondeTrainer *trainer, const SondePlan *plan, guint batch);
 /* Lets go of first values that executions have by now, where that was asked for. */
 void sonde_trainer_release_model (SondeTrainer *trainer);
 /* Memory of what does not run while @next does; NULL: of all evaluations. */
-void sonde_trainer_rest (SondeTrainer         *trainer,
-                         SondeTrainerInstance *next);
+void sonde_trainer_rest (SondeTrainer *trainer, SondeTrainerInstance *next);
 
-SondeTrainerInstance *sonde_trainer_find_instance (SondeTrainer     *trainer,
-                                                   guint             batch,
-                                                   SondeTrainingKind kind,
-                                                   GError          **error);
+SondeTrainerInstance *sonde_trainer_find_instance (SondeTrainer *trainer, guint batch,
+                                                   SondeTrainingKind kind, GError **error);
 
-/* Loads a batch and sets inputs and labels of the instance for its size. @labels: (out) (transfer full) (nullable) */
-SondeTrainerInstance *sonde_trainer_load_batch (SondeTrainer     *trainer,
-                                                SondeTrainingKind kind,
-                                                guint             epoch,
-                                                guint             batch,
-                                                SondeTensor     **labels,
-                                                GError          **error);
+/* Loads a batch and sets inputs and labels of the instance for its size. @labels: (out) (transfer
+ * full) (nullable) */
+SondeTrainerInstance *sonde_trainer_load_batch (SondeTrainer *trainer, SondeTrainingKind kind,
+                                                guint epoch, guint batch, SondeTensor **labels,
+                                                GError **error);
 
-gboolean sonde_trainer_read_scalar (SondeTrainerInstance *instance,
-                                    SondeGraphValue      *value,
-                                    double               *result,
-                                    GError              **error);
+gboolean sonde_trainer_read_scalar (SondeTrainerInstance *instance, SondeGraphValue *value,
+                                    double *result, GError **error);
 
 /* Share of right answers, NaN where labels are no classes. */
-gboolean sonde_trainer_read_accuracy (SondeTrainerInstance *instance,
-                                      SondeTensor          *labels,
-                                      double               *accuracy,
-                                      GError              **error);
+gboolean sonde_trainer_read_accuracy (SondeTrainerInstance *instance, SondeTensor *labels,
+                                      double *accuracy, GError **error);
 
 /* "METRIC:patience=3;least=0" against the trainer's metrics. Errors: INVALID */
-gboolean sonde_trainer_set_early_stop (SondeTrainer *trainer,
-                                       const char   *text,
-                                       GError      **error);
+gboolean sonde_trainer_set_early_stop (SondeTrainer *trainer, const char *text, GError **error);
 
 /* The whole test part; tells the listener, feeds schedule and early stop. */
-gboolean sonde_trainer_evaluate (SondeTrainer *trainer,
-                                 GError      **error);
+gboolean sonde_trainer_evaluate (SondeTrainer *trainer, GError **error);
 
 /* A loss or gradient of the finished step that is not finite. FALSE: the training ends. */
-gboolean sonde_trainer_meet_not_finite (SondeTrainer *trainer,
-                                        GError      **error);
+gboolean sonde_trainer_meet_not_finite (SondeTrainer *trainer, GError **error);

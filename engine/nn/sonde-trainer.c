@@ -15,19 +15,21 @@ update_totals (SondeTrainer *trainer)
 
   state->batches_per_epoch = (trainer->source->n_samples + batch - 1) / batch;
   state->steps_per_epoch = (state->batches_per_epoch + together - 1) / together;
-  state->total_steps = trainer->options.steps > 0 ? trainer->options.steps
-                                                  : trainer->options.epochs * state->steps_per_epoch;
+  state->total_steps = trainer->options.steps > 0
+                           ? trainer->options.steps
+                           : trainer->options.epochs * state->steps_per_epoch;
 }
 
 /* Texts are needed as long as plans are made. */
 static void
-keep_options (SondeTrainer              *trainer,
-              const SondeTrainerOptions *options)
+keep_options (SondeTrainer *trainer, const SondeTrainerOptions *options)
 {
   trainer->options = *options;
   trainer->options.batch = MIN (options->batch, trainer->source->n_samples);
-  trainer->options.loss = trainer->loss = g_strdup (options->loss != NULL ? options->loss : "cross-entropy");
-  trainer->options.optimiser = trainer->optimiser = g_strdup (options->optimiser != NULL ? options->optimiser : "sgd");
+  trainer->options.loss = trainer->loss
+      = g_strdup (options->loss != NULL ? options->loss : "cross-entropy");
+  trainer->options.optimiser = trainer->optimiser
+      = g_strdup (options->optimiser != NULL ? options->optimiser : "sgd");
   trainer->options.groups = trainer->groups = g_strdup (options->groups);
   trainer->options.clip = trainer->clip = g_strdup (options->clip);
   if (options->class_weights != NULL)
@@ -37,9 +39,7 @@ keep_options (SondeTrainer              *trainer,
 }
 
 static gboolean
-make_metrics (SondeTrainer              *trainer,
-              const SondeTrainerOptions *options,
-              GError                   **error)
+make_metrics (SondeTrainer *trainer, const SondeTrainerOptions *options, GError **error)
 {
   gboolean has_classes = trainer->current->training->has_classes;
 
@@ -55,13 +55,12 @@ make_metrics (SondeTrainer              *trainer,
   trainer->state.metrics = g_new (double, MAX (trainer->metrics->len, 1));
   for (guint i = 0; i < trainer->metrics->len; i++)
     trainer->state.metrics[i] = NAN;
-  return options->early_stop == NULL || sonde_trainer_set_early_stop (trainer, options->early_stop, error);
+  return options->early_stop == NULL
+         || sonde_trainer_set_early_stop (trainer, options->early_stop, error);
 }
 
 static SondeTrainer *
-trainer_new (SondeGraph                *model,
-             SondeBatchSource          *source,
-             const SondeTrainerOptions *options)
+trainer_new (SondeGraph *model, SondeBatchSource *source, const SondeTrainerOptions *options)
 {
   SondeTrainer *trainer = g_new0 (SondeTrainer, 1);
 
@@ -80,36 +79,39 @@ trainer_new (SondeGraph                *model,
 }
 
 SondeTrainer *
-sonde_trainer_new (SondeGraph                *model,
-                   SondeBatchSource          *source,
-                   const SondeTrainerOptions *options,
-                   GError                   **error)
+sonde_trainer_new (SondeGraph *model, SondeBatchSource *source, const SondeTrainerOptions *options,
+                   GError **error)
 {
   g_autoptr (SondeTrainer) trainer = NULL;
 
   if (source->n_samples == 0 || options->batch == 0)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "There is nothing to train on: %u samples, batch size %u.", source->n_samples, options->batch);
+                   "There is nothing to train on: %u samples, batch size %u.", source->n_samples,
+                   options->batch);
       return NULL;
     }
   if (!(options->average >= 0.0 && options->average < 1.0))
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "The moving average of weights keeps a share from 0 to below 1, not %g.", options->average);
+                   "The moving average of weights keeps a share from 0 to below 1, not %g.",
+                   options->average);
       return NULL;
     }
   trainer = trainer_new (model, source, options);
-  trainer->schedule = sonde_schedule_new (options->schedule != NULL ? options->schedule : "constant", error);
+  trainer->schedule
+      = sonde_schedule_new (options->schedule != NULL ? options->schedule : "constant", error);
   if (trainer->schedule == NULL)
     return NULL;
-  trainer->device = sonde_device_open (options->device != NULL ? options->device : "cpu", options->threads, error);
+  trainer->device = sonde_device_open (options->device != NULL ? options->device : "cpu",
+                                       options->threads, error);
   if (trainer->device == NULL)
     return NULL;
   update_totals (trainer);
   if (!sonde_trainer_plan_all (trainer, error))
     return NULL;
-  trainer->current = sonde_trainer_find_instance (trainer, trainer->options.batch, SONDE_TRAINING_STEP, error);
+  trainer->current
+      = sonde_trainer_find_instance (trainer, trainer->options.batch, SONDE_TRAINING_STEP, error);
   if (trainer->current == NULL || !make_metrics (trainer, options, error))
     return NULL;
   trainer->stepped = trainer->current;
@@ -141,14 +143,13 @@ sonde_trainer_free (SondeTrainer *trainer)
 }
 
 static gboolean
-set_scalar (SondeTrainerInstance  *instance,
-            const SondeGraphValue *input,
-            SondeTensor           *tensor,
-            GError               **error)
+set_scalar (SondeTrainerInstance *instance, const SondeGraphValue *input, SondeTensor *tensor,
+            GError **error)
 {
   g_autoptr (SondeTensor) owned = tensor;
 
-  return input == NULL || sonde_execution_set_input (instance->execution, input->name, owned, error);
+  return input == NULL
+         || sonde_execution_set_input (instance->execution, input->name, owned, error);
 }
 
 /* Which epoch and which of its batches a step begins with, how many batches it has. */
@@ -160,9 +161,10 @@ begin_step (SondeTrainer *trainer)
 
   state->epoch = (guint) (state->step / state->steps_per_epoch);
   state->batch = (guint) (state->step % state->steps_per_epoch) * together;
-  state->learning_rate = trainer->rate_factor
-                         * sonde_schedule_get_rate (trainer->schedule, trainer->options.learning_rate, state->step,
-                                                    state->total_steps, state->steps_per_epoch);
+  state->learning_rate
+      = trainer->rate_factor
+        * sonde_schedule_get_rate (trainer->schedule, trainer->options.learning_rate, state->step,
+                                   state->total_steps, state->steps_per_epoch);
   sonde_trainer_release_model (trainer);
   trainer->n_batches = MIN (together, state->batches_per_epoch - state->batch);
   trainer->n_done = 0;
@@ -170,10 +172,10 @@ begin_step (SondeTrainer *trainer)
   trainer->in_step = TRUE;
 }
 
-/* All but the last batch of a step are accumulated. Random numbers count batches, so that each has its own. */
+/* All but the last batch of a step are accumulated. Random numbers count batches, so that each has
+ * its own. */
 static gboolean
-begin_batch (SondeTrainer *trainer,
-             GError      **error)
+begin_batch (SondeTrainer *trainer, GError **error)
 {
   SondeTrainerState *state = &trainer->state;
   gboolean last = trainer->n_done + 1 == trainer->n_batches;
@@ -181,8 +183,9 @@ begin_batch (SondeTrainer *trainer,
   SondeTrainerInstance *instance;
 
   g_clear_pointer (&trainer->labels, sonde_tensor_unref);
-  instance = sonde_trainer_load_batch (trainer, last ? SONDE_TRAINING_STEP : SONDE_TRAINING_ACCUMULATE, state->epoch,
-                                       state->batch + trainer->n_done, &trainer->labels, error);
+  instance = sonde_trainer_load_batch (
+      trainer, last ? SONDE_TRAINING_STEP : SONDE_TRAINING_ACCUMULATE, state->epoch,
+      state->batch + trainer->n_done, &trainer->labels, error);
   if (instance == NULL)
     return FALSE;
   /* Batches that are accumulated have no states of the optimiser. */
@@ -195,16 +198,19 @@ begin_batch (SondeTrainer *trainer,
   trainer->current = instance;
   trainer->stepped = last ? instance : trainer->stepped;
   trainer->interruptible = instance->execution;
-  sonde_execution_set_counter (instance->execution, trainer->options.seed, state->step * together + trainer->n_done);
+  sonde_execution_set_counter (instance->execution, trainer->options.seed,
+                               state->step * together + trainer->n_done);
   trainer->in_batch = TRUE;
-  return set_scalar (instance, instance->training->learning_rate, sonde_tensor_new_f32 ((float) state->learning_rate), error)
-         && set_scalar (instance, instance->training->step, sonde_tensor_new_i64 ((gint64) state->step + 1), error)
-         && set_scalar (instance, instance->training->scale, sonde_tensor_new_f32 (1.0f / (float) trainer->n_batches), error);
+  return set_scalar (instance, instance->training->learning_rate,
+                     sonde_tensor_new_f32 ((float) state->learning_rate), error)
+         && set_scalar (instance, instance->training->step,
+                        sonde_tensor_new_i64 ((gint64) state->step + 1), error)
+         && set_scalar (instance, instance->training->scale,
+                        sonde_tensor_new_f32 (1.0f / (float) trainer->n_batches), error);
 }
 
 static gboolean
-finish_batch (SondeTrainer *trainer,
-              GError      **error)
+finish_batch (SondeTrainer *trainer, GError **error)
 {
   SondeTrainerInstance *instance = trainer->current;
   double loss, accuracy;
@@ -221,23 +227,25 @@ finish_batch (SondeTrainer *trainer,
 }
 
 static gboolean
-finish_step (SondeTrainer *trainer,
-             GError      **error)
+finish_step (SondeTrainer *trainer, GError **error)
 {
   SondeTrainerState *state = &trainer->state;
   SondeTrainerInstance *instance = trainer->current;
   SondeStepScalars scalars;
 
   trainer->in_step = FALSE;
-  if (!sonde_trainer_read_scalar (instance, instance->training->gradient_norm, &state->gradient_norm, error))
+  if (!sonde_trainer_read_scalar (instance, instance->training->gradient_norm,
+                                  &state->gradient_norm, error))
     return FALSE;
   state->loss = trainer->loss_sum / trainer->n_batches;
   state->accuracy = trainer->accuracy_sum / trainer->n_batches;
   state->measured = TRUE;
   state->step++;
-  scalars = (SondeStepScalars) { state->step, state->loss, state->accuracy, state->learning_rate, state->gradient_norm };
+  scalars = (SondeStepScalars){ state->step, state->loss, state->accuracy, state->learning_rate,
+                                state->gradient_norm };
   g_array_append_val (trainer->finished, scalars);
-  return (isfinite (state->loss) && isfinite (state->gradient_norm)) || sonde_trainer_meet_not_finite (trainer, error);
+  return (isfinite (state->loss) && isfinite (state->gradient_norm))
+         || sonde_trainer_meet_not_finite (trainer, error);
 }
 
 static SondeAnswer
@@ -249,8 +257,7 @@ tell (SondeTrainer *trainer,
 
 /* One batch, or its rest after a pause. */
 static SondeRunResult
-run_batch (SondeTrainer *trainer,
-           GError      **error)
+run_batch (SondeTrainer *trainer, GError **error)
 {
   SondeRunResult result;
 
@@ -266,8 +273,7 @@ run_batch (SondeTrainer *trainer,
 
 /* One training step, or its rest after a pause. */
 static SondeRunResult
-run_step (SondeTrainer *trainer,
-          GError      **error)
+run_step (SondeTrainer *trainer, GError **error)
 {
   gint64 start = sonde_clock_monotonic_ns (NULL);
   guint64 step = trainer->state.step + 1;
@@ -290,7 +296,8 @@ static SondeAnswer
 tell_steps (SondeTrainer *trainer)
 {
   gint64 start = sonde_clock_monotonic_ns (NULL);
-  SondeAnswer answer = trainer->listener != NULL ? tell (trainer, trainer->listener->step_done) : SONDE_ANSWER_CONTINUE;
+  SondeAnswer answer = trainer->listener != NULL ? tell (trainer, trainer->listener->step_done)
+                                                 : SONDE_ANSWER_CONTINUE;
 
   g_array_set_size (trainer->finished, 0);
   trainer->state.training_ns += sonde_clock_monotonic_ns (NULL) - start;
@@ -299,11 +306,11 @@ tell_steps (SondeTrainer *trainer)
 
 /* What follows a finished step. */
 static SondeRunResult
-after_step (SondeTrainer *trainer,
-            GError      **error)
+after_step (SondeTrainer *trainer, GError **error)
 {
   SondeTrainerState *state = &trainer->state;
-  gboolean epoch_end = state->step % state->steps_per_epoch == 0 || state->step == state->total_steps;
+  gboolean epoch_end
+      = state->step % state->steps_per_epoch == 0 || state->step == state->total_steps;
   SondeAnswer answer = SONDE_ANSWER_CONTINUE;
 
   if (epoch_end || trainer->finished->len >= MAX (trainer->options.sink, 1))
@@ -321,8 +328,7 @@ after_step (SondeTrainer *trainer,
 }
 
 SondeRunResult
-sonde_trainer_run_step (SondeTrainer *trainer,
-                        GError      **error)
+sonde_trainer_run_step (SondeTrainer *trainer, GError **error)
 {
   SondeRunResult result = run_step (trainer, error);
 
@@ -330,8 +336,7 @@ sonde_trainer_run_step (SondeTrainer *trainer,
 }
 
 SondeRunResult
-sonde_trainer_run (SondeTrainer *trainer,
-                   GError      **error)
+sonde_trainer_run (SondeTrainer *trainer, GError **error)
 {
   while (trainer->state.step < trainer->state.total_steps && !trainer->state.stopped_early)
     {
@@ -346,18 +351,17 @@ sonde_trainer_run (SondeTrainer *trainer,
 }
 
 void
-sonde_trainer_seek (SondeTrainer *trainer,
-                    guint64       step)
+sonde_trainer_seek (SondeTrainer *trainer, guint64 step)
 {
   g_return_if_fail (!trainer->in_step);
   trainer->state.step = step;
   trainer->state.epoch = (guint) (step / trainer->state.steps_per_epoch);
-  trainer->state.batch = (guint) (step % trainer->state.steps_per_epoch) * MAX (trainer->options.accumulate, 1);
+  trainer->state.batch
+      = (guint) (step % trainer->state.steps_per_epoch) * MAX (trainer->options.accumulate, 1);
 }
 
 void
-sonde_trainer_set_listener (SondeTrainer         *trainer,
-                            SondeTrainerListener *listener)
+sonde_trainer_set_listener (SondeTrainer *trainer, SondeTrainerListener *listener)
 {
   trainer->listener = listener;
 }
@@ -382,8 +386,7 @@ sonde_trainer_interrupt (SondeTrainer *trainer)
 
 /* Instance @i runs, and is no evaluation: those nobody observes. */
 static gboolean
-trains (SondeTrainer *trainer,
-        guint         i)
+trains (SondeTrainer *trainer, guint i)
 {
   const SondeTrainerInstance *instance = g_ptr_array_index (trainer->instances, i);
 
@@ -391,15 +394,13 @@ trains (SondeTrainer *trainer,
 }
 
 static SondeExecution *
-execution_of (SondeTrainer *trainer,
-              guint         i)
+execution_of (SondeTrainer *trainer, guint i)
 {
   return ((SondeTrainerInstance *) g_ptr_array_index (trainer->instances, i))->execution;
 }
 
 void
-sonde_trainer_add_observer (SondeTrainer  *trainer,
-                            SondeObserver *observer)
+sonde_trainer_add_observer (SondeTrainer *trainer, SondeObserver *observer)
 {
   g_ptr_array_add (trainer->observers, observer);
   for (guint i = 0; i < trainer->instances->len; i++)
@@ -408,8 +409,7 @@ sonde_trainer_add_observer (SondeTrainer  *trainer,
 }
 
 void
-sonde_trainer_remove_observer (SondeTrainer  *trainer,
-                               SondeObserver *observer)
+sonde_trainer_remove_observer (SondeTrainer *trainer, SondeObserver *observer)
 {
   g_ptr_array_remove (trainer->observers, observer);
   for (guint i = 0; i < trainer->instances->len; i++)
@@ -456,19 +456,18 @@ sonde_trainer_get_parameters (SondeTrainer *trainer)
 }
 
 SondeGraphValue *
-sonde_trainer_get_gradient (SondeTrainer    *trainer,
-                            SondeGraphValue *parameter)
+sonde_trainer_get_gradient (SondeTrainer *trainer, SondeGraphValue *parameter)
 {
   SondeTrainingGraph *training = trainer->current->training;
   guint index;
 
-  return g_ptr_array_find (training->parameters, parameter, &index) ? g_ptr_array_index (training->gradients, index)
-                                                                    : NULL;
+  return g_ptr_array_find (training->parameters, parameter, &index)
+             ? g_ptr_array_index (training->gradients, index)
+             : NULL;
 }
 
 const SondeStepScalars *
-sonde_trainer_get_finished (SondeTrainer *trainer,
-                            guint        *n)
+sonde_trainer_get_finished (SondeTrainer *trainer, guint *n)
 {
   *n = trainer->finished->len;
   return (const SondeStepScalars *) (void *) trainer->finished->data;

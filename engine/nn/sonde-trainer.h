@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Training: a forward graph, a loss and an optimiser become one graph and one plan; the trainer runs
- * it over batches. Takes batches from a callback: it knows no dataset and no recipe. */
+ * Training: a forward graph, a loss and an optimiser become one graph and one plan; the trainer
+ * runs it over batches. Takes batches from a callback: it knows no dataset and no recipe. */
 #pragma once
 
 #include "engine/plan/sonde-execution.h"
@@ -12,8 +12,9 @@ typedef struct _SondeTrainer SondeTrainer;
 /**
  * SondeBatchSource: where batches come from
  * @n_samples: training samples an epoch; @n_test: test samples, 0 for none
- * @load: required; fills @inputs[k] (new references, one per model input) and @labels (int64 [n], or
- *   whatever the loss takes; NULL when the model computes its loss) for batch @batch of @epoch (from 0);
+ * @load: required; fills @inputs[k] (new references, one per model input) and @labels (int64 [n],
+ *   or whatever the loss takes; NULL when the model computes its loss) for batch @batch of @epoch
+ *   (from 0);
  *   @test: from the test part. Runs on the trainer's thread. FALSE with @error stops the training.
  */
 typedef struct _SondeBatchSource SondeBatchSource;
@@ -27,9 +28,11 @@ struct _SondeBatchSource
 /* What becomes of a step whose loss or gradients are not finite. */
 typedef enum
 {
-  SONDE_NAN_STOP,      /* the training fails, naming what is not finite */
-  SONDE_NAN_WARN,      /* counted in the state */
-  SONDE_NAN_ROLL_BACK, /* the listener's roll_back, half the learning rate from then on; at most 10 times, then as STOP */
+  SONDE_NAN_STOP, /* the training fails, naming what is not finite */
+  SONDE_NAN_WARN, /* counted in the state */
+  /* the listener's roll_back, half the learning rate from then on; at most 10 times, then as
+   * STOP */
+  SONDE_NAN_ROLL_BACK,
 } SondeNanPolicy;
 
 /**
@@ -38,25 +41,32 @@ typedef enum
  * @class_weights: (nullable) F32 [C]; referenced
  * @optimiser: text of sonde_optimiser_new(); NULL: "sgd"
  * @momentum, @weight_decay: where the optimiser's text does not say
- * @groups: (nullable): text of sonde_parameter_groups_parse(); frozen parameters get neither gradient nor update
+ * @groups: (nullable): text of sonde_parameter_groups_parse(); frozen parameters get neither
+ * gradient nor update
  * @clip: (nullable): text of sonde_clip_parse()
  * @schedule: text of sonde_schedule_new(); NULL: "constant"
  * @epochs or @steps: the other is 0
  * @batch: samples a batch; the last one of an epoch may be smaller
- * @accumulate: 0, 1: a batch is a step. n: gradients of n batches (fewer at the end of an epoch) are averaged into one step, whose
- *   loss and accuracy are the means over its batches
- * @average: d in (0, 1): a moving average of the weights, "state(P, average)" = d·average + (1 − d)·P', which evaluations use. 0: none
- * @metrics: (nullable) (array zero-terminated=1): texts of sonde_metric_new(), computed at every evaluation
- * @early_stop: (nullable): "METRIC:patience=3;least=0": the training ends when METRIC ("loss", "accuracy" or one of @metrics) is not
- *   better by more than @least for that many evaluations
- * @memory_budget: bytes that a step may take, parameters and state included: forward values are computed again in the
- *   backward phase where that is needed (sonde_pass_recompute()); 0: any. With @memory KEEP it is not looked at
- * @update_in_place: with @memory PLAN: a step that nobody watches writes parameters and states where they lie
- *   (sonde-execution.h), and the first values of large parameters that are trained are let go when the first step begins, by
+ * @accumulate: 0, 1: a batch is a step. n: gradients of n batches (fewer at the end of an epoch)
+ *   are averaged into one step, whose loss and accuracy are the means over its batches
+ * @average: d in (0, 1): a moving average of the weights, "state(P, average)" = d·average + (1 −
+ * d)·P', which evaluations use. 0: none
+ * @metrics: (nullable) (array zero-terminated=1): texts of sonde_metric_new(), computed at every
+ * evaluation
+ * @early_stop: (nullable): "METRIC:patience=3;least=0": the training ends when METRIC ("loss",
+ *   "accuracy" or one of @metrics) is not better by more than @least for that many evaluations
+ * @memory_budget: bytes that a step may take, parameters and state included: forward values are
+ *   computed again in the backward phase where that is needed (sonde_pass_recompute()); 0: any.
+ *   With @memory KEEP it is not looked at
+ * @update_in_place: with @memory PLAN: a step that nobody watches writes parameters and states
+ *   where they lie (sonde-execution.h), and the first values of large parameters that are trained
+ *   are let go when the first step begins, by
  *   @model's graph, too: from then on they are read from the trainer
- * @precision: F32 (or INVALID); BF16: sonde_pass_mix() before the gradients, of evaluations too. Parameters and states stay float32.
- *   F16 is refused by devices that have no arithmetic of float16, which cpu and reference are
- * @sink: steps that run before the listener is told of them, all at once; 0, 1: each. Evaluations and the end cut it short
+ * @precision: F32 (or INVALID); BF16: sonde_pass_mix() before the gradients, of evaluations too.
+ *   Parameters and states stay float32. F16 is refused by devices that have no arithmetic of
+ *   float16, which cpu and reference are
+ * @sink: steps that run before the listener is told of them, all at once; 0, 1: each. Evaluations
+ * and the end cut it short
  */
 typedef struct
 {
@@ -100,7 +110,8 @@ typedef struct
  * @gradient_norm: L2 over all parameters' gradients, before clipping
  * @test_loss, @test_accuracy: of the last evaluation, NaN before
  * @metrics: (array length=n_metrics): of the last evaluation, NaN before
- * @n_not_finite: steps whose loss or gradients were not finite; @n_rolled_back: times the training went back
+ * @n_not_finite: steps whose loss or gradients were not finite; @n_rolled_back: times the training
+ * went back
  * @stopped_early: by @early_stop
  */
 typedef struct
@@ -112,19 +123,21 @@ typedef struct
   double *metrics;
   guint64 n_not_finite, n_rolled_back;
   gboolean stopped_early, measured;
-  guint64 samples;        /* trained so far */
-  gint64 training_ns;     /* loop incl. data and observers, without evaluation */
+  guint64 samples;    /* trained so far */
+  gint64 training_ns; /* loop incl. data and observers, without evaluation */
 } SondeTrainerState;
 
 /* What happens around steps; every entry optional. Trainer's thread. */
 typedef struct _SondeTrainerListener SondeTrainerListener;
 struct _SondeTrainerListener
 {
-  /* after each step (each @sink of them), scalars of the state are final, updated parameters are in place */
+  /* after each step (each @sink of them), scalars of the state are final, updated parameters are in
+   * place */
   SondeAnswer (*step_done) (SondeTrainerListener *listener, SondeTrainer *trainer);
   SondeAnswer (*epoch_done) (SondeTrainerListener *listener, SondeTrainer *trainer);
   void (*evaluated) (SondeTrainerListener *listener, SondeTrainer *trainer);
-  /* brings back an earlier state by sonde_trainer_write_parameter() and sonde_trainer_set_progress(); FALSE: there is none */
+  /* brings back an earlier state by sonde_trainer_write_parameter() and
+   * sonde_trainer_set_progress(); FALSE: there is none */
   gboolean (*roll_back) (SondeTrainerListener *listener, SondeTrainer *trainer, GError **error);
 };
 
@@ -132,13 +145,12 @@ struct _SondeTrainerListener
  * sonde_trainer_new:
  * @model: forward graph as loaded or built; parameters (role PARAMETER) are trained
  *
- * Builds loss, gradients and updates (names "grad(P)", "P'", "state(P, momentum)", "loss"), plans them.
+ * Builds loss, gradients and updates (names "grad(P)", "P'", "state(P, momentum)", "loss"), plans
+ * them.
  * Errors: no parameters, operators without gradient, shapes.
  */
-SondeTrainer *sonde_trainer_new (SondeGraph                *model,
-                                 SondeBatchSource          *source,
-                                 const SondeTrainerOptions *options,
-                                 GError                   **error);
+SondeTrainer *sonde_trainer_new (SondeGraph *model, SondeBatchSource *source,
+                                 const SondeTrainerOptions *options, GError **error);
 void sonde_trainer_free (SondeTrainer *trainer);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeTrainer, sonde_trainer_free)
 
@@ -146,23 +158,21 @@ void sonde_trainer_set_listener (SondeTrainer *trainer, SondeTrainerListener *li
 
 /**
  * sonde_trainer_run:
- * Trains until the end, a pause or a stop; call again to go on after PAUSED. After DONE the test part
- * was evaluated. Evaluation runs after every epoch and at the end.
+ * Trains until the end, a pause or a stop; call again to go on after PAUSED. After DONE the test
+ * part was evaluated. Evaluation runs after every epoch and at the end.
  */
-SondeRunResult sonde_trainer_run (SondeTrainer *trainer,
-                                  GError      **error);
+SondeRunResult sonde_trainer_run (SondeTrainer *trainer, GError **error);
 
 /* The steps finished since the listener was told last, this time's included: (array length=n) */
-const SondeStepScalars *sonde_trainer_get_finished (SondeTrainer *trainer,
-                                                    guint        *n);
+const SondeStepScalars *sonde_trainer_get_finished (SondeTrainer *trainer, guint *n);
 
-/* One training step (or the rest of a paused one) and what the listener does after it. DONE: the step is done. */
-SondeRunResult sonde_trainer_run_step (SondeTrainer *trainer,
-                                       GError      **error);
+/* One training step (or the rest of a paused one) and what the listener does after it. DONE: the
+ * step is done. */
+SondeRunResult sonde_trainer_run_step (SondeTrainer *trainer, GError **error);
 
 const SondeTrainerState *sonde_trainer_get_state (SondeTrainer *trainer);
-/* The execution of the current batch. A smaller last batch runs on a plan and execution of its own, to which
- * parameters, state and observers are carried over. */
+/* The execution of the current batch. A smaller last batch runs on a plan and execution of its own,
+ * to which parameters, state and observers are carried over. */
 SondeExecution *sonde_trainer_get_execution (SondeTrainer *trainer);
 /* Observers of every training execution (not of evaluations); not owned. */
 void sonde_trainer_add_observer (SondeTrainer *trainer, SondeObserver *observer);
@@ -172,29 +182,36 @@ void sonde_trainer_refresh_observers (SondeTrainer *trainer);
  * sonde_trainer_set_model:
  * @model: as of sonde_trainer_new(); another one, or the present one with nodes changed
  *
- * From here on it trains @model, with the parameters and states of the same names that it has; the step that it stands in
- * is given up and begins again. Executions of before stay as they stood, for whoever looks at them, until the trainer is
- * freed. Errors, with nothing changed: as of sonde_trainer_new(); SHAPE for a parameter of another size; STATE in the middle
- * of an accumulated step.
+ * From here on it trains @model, with the parameters and states of the same names that it has; the
+ * step that it stands in is given up and begins again. Executions of before stay as they stood, for
+ * whoever looks at them, until the trainer is freed. Errors, with nothing changed: as of
+ * sonde_trainer_new(); SHAPE for a parameter of another size; STATE in the middle of an accumulated
+ * step.
  */
 gboolean sonde_trainer_set_model (SondeTrainer *trainer, SondeGraph *model, GError **error);
 /* Any thread: the run pauses before its next plan step. */
 void sonde_trainer_interrupt (SondeTrainer *trainer);
-/* Bytes of tensors that the training takes at most, as planned before it begins: the model, parameters, states and
- * intermediate values of steps and evaluations; and what it did take so far. Batches are the source's. */
+/* Bytes of tensors that the training takes at most, as planned before it begins: the model,
+ * parameters, states and intermediate values of steps and evaluations; and what it did take so far.
+ * Batches are the source's. */
 guint64 sonde_trainer_get_planned_bytes (SondeTrainer *trainer);
 guint64 sonde_trainer_get_peak_bytes (SondeTrainer *trainer);
-/* Whether first values of parameters were let go: the graphs have values in their place that are no numbers. */
+/* Whether first values of parameters were let go: the graphs have values in their place that are no
+ * numbers. */
 gboolean sonde_trainer_has_released_model (SondeTrainer *trainer);
 const char *sonde_trainer_get_metric_name (SondeTrainer *trainer, guint index);
-/* Counts [true, predicted] of the last evaluation where "confusion-matrix" is among the metrics. (transfer full) (nullable) */
+/* Counts [true, predicted] of the last evaluation where "confusion-matrix" is among the metrics.
+ * (transfer full) (nullable) */
 SondeTensor *sonde_trainer_dup_confusion (SondeTrainer *trainer);
-/* Goes on as if @step steps had been done (resume): epoch, batch, schedule and random numbers follow. */
+/* Goes on as if @step steps had been done (resume): epoch, batch, schedule and random numbers
+ * follow. */
 void sonde_trainer_seek (SondeTrainer *trainer, guint64 step);
-const char *sonde_trainer_get_optimiser (SondeTrainer *trainer);  /* its text, as in the options */
-SondeGraph *sonde_trainer_get_graph (SondeTrainer *trainer);      /* executed training graph of the current batch */
-SondeGraph *sonde_trainer_get_model (SondeTrainer *trainer);      /* original forward graph */
-SondeGraphValue *sonde_trainer_get_logits (SondeTrainer *trainer); /* in the executed graph; the model's first output */
+const char *sonde_trainer_get_optimiser (SondeTrainer *trainer); /* its text, as in the options */
+/* executed training graph of the current batch */
+SondeGraph *sonde_trainer_get_graph (SondeTrainer *trainer);
+SondeGraph *sonde_trainer_get_model (SondeTrainer *trainer); /* original forward graph */
+/* in the executed graph; the model's first output */
+SondeGraphValue *sonde_trainer_get_logits (SondeTrainer *trainer);
 /* (element-type SondeGraphValue) (transfer none): trained values in the executed graph */
 GPtrArray *sonde_trainer_get_parameters (SondeTrainer *trainer);
 SondeGraphValue *sonde_trainer_get_gradient (SondeTrainer *trainer, SondeGraphValue *parameter);
@@ -207,13 +224,14 @@ SondeTensor *sonde_trainer_read_parameter (SondeTrainer *trainer, const char *na
 SondeTensor *sonde_trainer_read_average (SondeTrainer *trainer, const char *name, GError **error);
 /**
  * sonde_trainer_dup_progress:
- * What a resumed run needs besides parameters and states: step, schedule, early stop, learning rate after roll-backs. Between
- * steps only.
+ * What a resumed run needs besides parameters and states: step, schedule, early stop, learning rate
+ * after roll-backs. Between steps only.
  * Returns: (transfer full): F64
  */
 SondeTensor *sonde_trainer_dup_progress (SondeTrainer *trainer);
 /* Seeks, too. Errors: SHAPE for what no trainer wrote. */
 gboolean sonde_trainer_set_progress (SondeTrainer *trainer, SondeTensor *progress, GError **error);
-gboolean sonde_trainer_write_parameter (SondeTrainer *trainer, const char *name, SondeTensor *tensor, GError **error);
+gboolean sonde_trainer_write_parameter (SondeTrainer *trainer, const char *name,
+                                        SondeTensor *tensor, GError **error);
 
 G_END_DECLS

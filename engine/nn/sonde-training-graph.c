@@ -11,8 +11,7 @@
 #define LOSS_OUTPUT_PREFIX "output:"
 
 GArray *
-sonde_training_bind_inputs (SondeGraph *graph,
-                            guint       batch)
+sonde_training_bind_inputs (SondeGraph *graph, guint batch)
 {
   GArray *bindings = g_array_new (FALSE, TRUE, sizeof (SondeBinding));
 
@@ -21,21 +20,20 @@ sonde_training_bind_inputs (SondeGraph *graph,
       SondeGraphValue *input = g_ptr_array_index (graph->inputs, i);
       SondeBinding binding = { input->name, input->type };
 
-      /* The batch is the first dimension; further symbolic sizes are 1, as for `infer` without input. */
+      /* The batch is the first dimension; further symbolic sizes are 1, as for `infer` without
+       * input. */
       for (int d = 0; d < MAX (binding.type.rank, 0); d++)
         if (binding.type.dims[d].size < 0)
-          binding.type.dims[d] = (SondeDimension) { d == 0 ? batch : 1, NULL };
+          binding.type.dims[d] = (SondeDimension){ d == 0 ? batch : 1, NULL };
       g_array_append_val (bindings, binding);
     }
   return bindings;
 }
 
-/* Copy, checked, legalised and inferred for the batch; an evaluation takes running statistics and drops nothing. */
+/* Copy, checked, legalised and inferred for the batch; an evaluation takes running statistics and
+ * drops nothing. */
 static SondeGraph *
-prepare_forward (SondeGraph *model,
-                 guint       batch,
-                 gboolean    evaluation,
-                 GError    **error)
+prepare_forward (SondeGraph *model, guint batch, gboolean evaluation, GError **error)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_copy (model, TRUE);
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
@@ -51,7 +49,8 @@ prepare_forward (SondeGraph *model,
 
       g_ptr_array_add (problems, NULL);
       text = g_strjoinv ("\n", (char **) problems->pdata);
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "The model cannot be trained:\n%s", text);
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "The model cannot be trained:\n%s", text);
       return NULL;
     }
   bindings = sonde_training_bind_inputs (graph, batch);
@@ -67,9 +66,7 @@ prepare_forward (SondeGraph *model,
 }
 
 static gboolean
-add_loss (SondeTrainingGraph        *training,
-          const SondeTrainerOptions *options,
-          GError                   **error)
+add_loss (SondeTrainingGraph *training, const SondeTrainerOptions *options, GError **error)
 {
   SondeGraph *graph = training->graph;
   const char *name = options->loss != NULL ? options->loss : "cross-entropy";
@@ -81,7 +78,8 @@ add_loss (SondeTrainingGraph        *training,
       training->loss = sonde_graph_find_value (graph, name + strlen (LOSS_OUTPUT_PREFIX));
       if (training->loss == NULL)
         g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                     "train.loss: the model has no value “%s”.", name + strlen (LOSS_OUTPUT_PREFIX));
+                     "train.loss: the model has no value “%s”.",
+                     name + strlen (LOSS_OUTPUT_PREFIX));
       return training->loss != NULL;
     }
   loss = sonde_loss_new (name, options->class_weights, error);
@@ -103,57 +101,54 @@ add_loss (SondeTrainingGraph        *training,
 
 /* Casts before and behind what is computed in bfloat16; the gradients follow. */
 static gboolean
-add_precision (SondeTrainingGraph        *training,
-               const SondeTrainerOptions *options,
-               GError                   **error)
+add_precision (SondeTrainingGraph *training, const SondeTrainerOptions *options, GError **error)
 {
   if (options->precision == SONDE_DTYPE_INVALID || options->precision == SONDE_DTYPE_F32)
     return TRUE;
   if (options->precision == SONDE_DTYPE_BF16)
     return sonde_pass_mix (training->graph, error);
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-               "train.precision = %s: device “%s” has no arithmetic for it; use bf16, which needs no loss scale, or f32.",
-               sonde_dtype_name (options->precision), options->device != NULL ? options->device : "cpu");
+               "train.precision = %s: device “%s” has no arithmetic for it; use bf16, which needs "
+               "no loss scale, or f32.",
+               sonde_dtype_name (options->precision),
+               options->device != NULL ? options->device : "cpu");
   return FALSE;
 }
 
 static void
-collect_parameters (SondeTrainingGraph *training,
-                    const GArray       *groups)
+collect_parameters (SondeTrainingGraph *training, const GArray *groups)
 {
   for (guint i = 0; i < training->graph->values->len; i++)
     {
       SondeGraphValue *value = g_ptr_array_index (training->graph->values, i);
       const SondeParameterGroup *group;
 
-      if (value == NULL || value->role != SONDE_ROLE_PARAMETER || value->constant == NULL || value->users->len == 0)
+      if (value == NULL || value->role != SONDE_ROLE_PARAMETER || value->constant == NULL
+          || value->users->len == 0)
         continue;
       group = sonde_parameter_groups_find (groups, value->name);
-      g_ptr_array_add (group != NULL && group->frozen ? training->frozen : training->parameters, value);
+      g_ptr_array_add (group != NULL && group->frozen ? training->frozen : training->parameters,
+                       value);
     }
 }
 
 /* What a builder of nodes added, from node @first on. */
 static void
-set_phase (SondeGraph *graph,
-           guint       first,
-           SondePhase  phase)
+set_phase (SondeGraph *graph, guint first, SondePhase phase)
 {
   for (guint id = first; id < graph->nodes->len; id++)
     {
       SondeNode *node = g_ptr_array_index (graph->nodes, id);
 
       node->phase = phase;
-      node->origin_kind = phase == SONDE_PHASE_OPTIMISER ? SONDE_ORIGIN_OPTIMISER : SONDE_ORIGIN_GRADIENT;
+      node->origin_kind
+          = phase == SONDE_PHASE_OPTIMISER ? SONDE_ORIGIN_OPTIMISER : SONDE_ORIGIN_GRADIENT;
     }
 }
 
 /* "state(P, NAME)", which begins as @start, or as zeros. */
 static SondeGraphValue *
-add_state (SondeGraph      *graph,
-           SondeGraphValue *parameter,
-           const char      *name,
-           SondeTensor     *start)
+add_state (SondeGraph *graph, SondeGraphValue *parameter, const char *name, SondeTensor *start)
 {
   g_autofree char *full = g_strdup_printf ("state(%s, %s)", parameter->name, name);
   g_autoptr (SondeTensor) zeros = NULL;
@@ -166,9 +161,7 @@ add_state (SondeGraph      *graph,
 }
 
 static void
-mark_update (SondeGraph      *graph,
-             SondeGraphValue *value,
-             SondeGraphValue *of)
+mark_update (SondeGraph *graph, SondeGraphValue *value, SondeGraphValue *of)
 {
   g_autofree char *name = g_strconcat (of->name, "'", NULL);
 
@@ -177,20 +170,22 @@ mark_update (SondeGraph      *graph,
 }
 
 static gboolean
-add_gradients (SondeTrainingGraph *training,
-               GError            **error)
+add_gradients (SondeTrainingGraph *training, GError **error)
 {
   guint n = training->parameters->len;
 
   if (n == 0)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   training->frozen->len > 0 ? "All parameters of the model are frozen: there is nothing to train."
-                                             : "The model has no parameters to train (no floating-point initialiser is read by a node).");
+                   training->frozen->len > 0
+                       ? "All parameters of the model are frozen: there is nothing to train."
+                       : "The model has no parameters to train (no floating-point initialiser is "
+                         "read by a node).");
       return FALSE;
     }
   g_ptr_array_set_size (training->gradients, (int) n);
-  return sonde_pass_gradient (training->graph, training->loss, NULL, (SondeGraphValue **) training->parameters->pdata, n,
+  return sonde_pass_gradient (training->graph, training->loss, NULL,
+                              (SondeGraphValue **) training->parameters->pdata, n,
                               (SondeGraphValue **) training->gradients->pdata, error);
 }
 
@@ -203,17 +198,20 @@ add_sums (SondeTrainingGraph *training)
 
   for (guint i = 0; i < training->parameters->len; i++)
     {
-      SondeGraphValue *state = add_state (graph, g_ptr_array_index (training->parameters, i), "accumulated", NULL);
+      SondeGraphValue *state
+          = add_state (graph, g_ptr_array_index (training->parameters, i), "accumulated", NULL);
 
-      mark_update (graph, sonde_build_binary (graph, "Add", state, g_ptr_array_index (training->gradients, i)), state);
+      mark_update (
+          graph,
+          sonde_build_binary (graph, "Add", state, g_ptr_array_index (training->gradients, i)),
+          state);
     }
   set_phase (graph, first, SONDE_PHASE_BACKWARD);
 }
 
 /* "mean(grad(P))" = (state + grad(P)) · scale; the state begins again at zero. */
 static void
-add_means (SondeTrainingGraph *training,
-           SondeGraphValue   **totals)
+add_means (SondeTrainingGraph *training, SondeGraphValue **totals)
 {
   SondeGraph *graph = training->graph;
   guint first = graph->nodes->len;
@@ -228,7 +226,9 @@ add_means (SondeTrainingGraph *training,
       g_autofree char *name = g_strdup_printf ("mean(grad(%s))", parameter->name);
 
       totals[i] = sonde_build_binary (graph, "Add", state, totals[i]);
-      totals[i] = sonde_build_binary (graph, "Mul", totals[i], sonde_build_cast (graph, training->scale, parameter->type.dtype));
+      totals[i]
+          = sonde_build_binary (graph, "Mul", totals[i],
+                                sonde_build_cast (graph, training->scale, parameter->type.dtype));
       sonde_graph_rename_value (graph, totals[i], name);
       zeros = sonde_build_constant (graph, NULL, sonde_value_get_tensor (state->constant));
       mark_update (graph, sonde_build_unary (graph, "Identity", zeros), state);
@@ -237,13 +237,11 @@ add_means (SondeTrainingGraph *training,
 }
 
 static gboolean
-add_norm (SondeTrainingGraph *training,
-          SondeGraphValue   **totals,
-          GError            **error)
+add_norm (SondeTrainingGraph *training, SondeGraphValue **totals, GError **error)
 {
   SondeGraph *graph = training->graph;
-  SondeNode *norm
-    = sonde_graph_add_node (graph, "gradient-norm", SONDE_DOMAIN, "GlobalNorm", totals, training->parameters->len, 1);
+  SondeNode *norm = sonde_graph_add_node (graph, "gradient-norm", SONDE_DOMAIN, "GlobalNorm",
+                                          totals, training->parameters->len, 1);
 
   norm->phase = SONDE_PHASE_BACKWARD;
   norm->origin_kind = SONDE_ORIGIN_GRADIENT;
@@ -281,9 +279,7 @@ mark_running_statistics (SondeGraph *graph)
 
 /* The learning rate of a group: a node the first time. */
 static SondeGraphValue *
-rate_of_group (SondeTrainingGraph        *training,
-               GHashTable                *rates,
-               const SondeParameterGroup *group)
+rate_of_group (SondeTrainingGraph *training, GHashTable *rates, const SondeParameterGroup *group)
 {
   SondeGraph *graph = training->graph;
   SondeGraphValue *rate;
@@ -295,7 +291,8 @@ rate_of_group (SondeTrainingGraph        *training,
   if (rate != NULL)
     return rate;
   name = g_strdup_printf ("learning-rate(%s)", group->pattern);
-  rate = sonde_build_binary (graph, "Mul", training->learning_rate, sonde_build_scalar (graph, SONDE_DTYPE_F32, group->rate));
+  rate = sonde_build_binary (graph, "Mul", training->learning_rate,
+                             sonde_build_scalar (graph, SONDE_DTYPE_F32, group->rate));
   sonde_graph_rename_value (graph, rate, name);
   g_hash_table_insert (rates, (gpointer) group, rate);
   return rate;
@@ -303,15 +300,15 @@ rate_of_group (SondeTrainingGraph        *training,
 
 /* average' = d·average + (1 − d)·P'. */
 static void
-add_average (SondeTrainingGraph *training,
-             SondeGraphValue    *parameter,
-             double              keep)
+add_average (SondeTrainingGraph *training, SondeGraphValue *parameter, double keep)
 {
   SondeGraph *graph = training->graph;
   SondeDtype dtype = parameter->type.dtype;
   g_autofree char *name = g_strconcat (parameter->name, "'", NULL);
-  SondeGraphValue *state = add_state (graph, parameter, "average", sonde_value_get_tensor (parameter->constant));
-  SondeGraphValue *old = sonde_build_binary (graph, "Mul", state, sonde_build_scalar (graph, dtype, keep));
+  SondeGraphValue *state
+      = add_state (graph, parameter, "average", sonde_value_get_tensor (parameter->constant));
+  SondeGraphValue *old
+      = sonde_build_binary (graph, "Mul", state, sonde_build_scalar (graph, dtype, keep));
   SondeGraphValue *new = sonde_build_binary (graph, "Mul", sonde_graph_find_value (graph, name),
                                              sonde_build_scalar (graph, dtype, 1.0 - keep));
 
@@ -320,15 +317,13 @@ add_average (SondeTrainingGraph *training,
 }
 
 static gboolean
-add_updates (SondeTrainingGraph        *training,
-             const SondeTrainerOptions *options,
-             const GArray              *groups,
-             SondeGraphValue          **totals,
-             GError                   **error)
+add_updates (SondeTrainingGraph *training, const SondeTrainerOptions *options, const GArray *groups,
+             SondeGraphValue **totals, GError **error)
 {
   SondeGraph *graph = training->graph;
   const char *name = options->optimiser != NULL ? options->optimiser : "sgd";
-  g_autoptr (SondeOptimiser) optimiser = sonde_optimiser_new (name, options->momentum, options->weight_decay, error);
+  g_autoptr (SondeOptimiser) optimiser
+      = sonde_optimiser_new (name, options->momentum, options->weight_decay, error);
   g_autoptr (GHashTable) rates = g_hash_table_new (NULL, NULL);
   SondeShape scalar = sonde_shape_scalar ();
   SondeType rate_type = sonde_type_tensor (SONDE_DTYPE_F32, &scalar);
@@ -344,7 +339,8 @@ add_updates (SondeTrainingGraph        *training,
       SondeGraphValue *parameter = g_ptr_array_index (training->parameters, i);
       const SondeParameterGroup *group = sonde_parameter_groups_find (groups, parameter->name);
 
-      if (!sonde_optimiser_build (optimiser, graph, parameter, totals[i], rate_of_group (training, rates, group), training->step,
+      if (!sonde_optimiser_build (optimiser, graph, parameter, totals[i],
+                                  rate_of_group (training, rates, group), training->step,
                                   group != NULL ? group->weight_decay : NAN, error))
         return FALSE;
     }
@@ -360,10 +356,8 @@ add_updates (SondeTrainingGraph        *training,
 
 /* Gradients of a whole step, their norm, clipping and updates. */
 static gboolean
-add_step (SondeTrainingGraph        *training,
-          const SondeTrainerOptions *options,
-          const GArray              *groups,
-          GError                   **error)
+add_step (SondeTrainingGraph *training, const SondeTrainerOptions *options, const GArray *groups,
+          GError **error)
 {
   guint n = training->parameters->len;
   g_autofree SondeGraphValue **totals = g_memdup2 (training->gradients->pdata, n * sizeof *totals);
@@ -390,11 +384,8 @@ training_graph_new (SondeTrainingKind kind)
 }
 
 SondeTrainingGraph *
-sonde_training_graph_build (SondeGraph                *model,
-                            const SondeTrainerOptions *options,
-                            guint                      batch,
-                            SondeTrainingKind          kind,
-                            GError                   **error)
+sonde_training_graph_build (SondeGraph *model, const SondeTrainerOptions *options, guint batch,
+                            SondeTrainingKind kind, GError **error)
 {
   g_autoptr (SondeTrainingGraph) training = training_graph_new (kind);
   g_autoptr (GArray) groups = NULL;
@@ -410,7 +401,8 @@ sonde_training_graph_build (SondeGraph                *model,
     return NULL;
   if (training->graph->outputs->len == 0)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "The model has no output.");
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "The model has no output.");
       return NULL;
     }
   training->logits = g_ptr_array_index (training->graph->outputs, 0);
@@ -447,13 +439,13 @@ sonde_training_graph_free (SondeTrainingGraph *training)
   g_free (training);
 }
 
-/* ---- first values ------------------------------------------------------------------------------------- */
+/* ---- first values -------------------------------------------------------- */
 
-#define MOST_HELD 65536 /* bytes of a first value that stays: a client of a session may be shown it */
+#define MOST_HELD                                                                                  \
+  65536 /* bytes of a first value that stays: a client of a session may be shown it */
 
 gboolean
-sonde_training_lets_go (const SondeGraphValue *value,
-                        SondePlan             *plan)
+sonde_training_lets_go (const SondeGraphValue *value, SondePlan *plan)
 {
   SondeTensor *tensor = value->constant != NULL ? sonde_value_get_tensor (value->constant) : NULL;
   const SondeGraphValue *planned;
@@ -480,8 +472,7 @@ make_placeholder (SondeTensor *tensor)
 }
 
 void
-sonde_training_let_go (SondeGraph *graph,
-                       SondePlan  *plan)
+sonde_training_let_go (SondeGraph *graph, SondePlan *plan)
 {
   for (guint i = 0; i < graph->values->len; i++)
     {

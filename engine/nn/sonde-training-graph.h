@@ -10,8 +10,10 @@ G_BEGIN_DECLS
 
 /**
  * SondeTrainingKind: what a graph does with a batch
- * @STEP: loss, gradients, updates. Where gradients are accumulated: of the last batch of a step, with the sums of those before
- * @ACCUMULATE: loss, gradients, added to "state(P, accumulated)": of every batch of a step but the last
+ * @STEP: loss, gradients, updates. Where gradients are accumulated: of the last batch of a step,
+ * with the sums of those before
+ * @ACCUMULATE: loss, gradients, added to "state(P, accumulated)": of every batch of a step but the
+ * last
  * @EVALUATION: forward and loss, in the form of sonde_layers_for_inference()
  */
 typedef enum
@@ -28,9 +30,11 @@ typedef enum
  * @scale: (nullable): one over the batches of a step, where gradients are accumulated
  * @loss: scalar; @logits: the model's first output
  * @gradient_norm: (nullable): L2 over all gradients, before clipping; only of STEP
- * @parameters, @gradients: (element-type SondeGraphValue): those that train, in the same order; a gradient is that of the batch
+ * @parameters, @gradients: (element-type SondeGraphValue): those that train, in the same order; a
+ * gradient is that of the batch
  * @frozen: (element-type SondeGraphValue): those that do not
- * @averages: (nullable) (element-type SondeGraphValue): "state(P, average)", in the order of @parameters
+ * @averages: (nullable) (element-type SondeGraphValue): "state(P, average)", in the order of
+ * @parameters
  */
 typedef struct
 {
@@ -49,29 +53,27 @@ typedef struct
  *
  * Errors: INVALID (no parameters, no such loss, optimiser, output, setting), UNSUPPORTED, SHAPE.
  */
-SondeTrainingGraph *sonde_training_graph_build (SondeGraph                *model,
-                                                const SondeTrainerOptions *options,
-                                                guint                      batch,
-                                                SondeTrainingKind          kind,
-                                                GError                   **error);
+SondeTrainingGraph *sonde_training_graph_build (SondeGraph *model,
+                                                const SondeTrainerOptions *options, guint batch,
+                                                SondeTrainingKind kind, GError **error);
 void sonde_training_graph_free (SondeTrainingGraph *training);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeTrainingGraph, sonde_training_graph_free)
 
-/* Types of the model's inputs for that batch size, for sonde_plan_new(). (element-type SondeBinding) */
-GArray *sonde_training_bind_inputs (SondeGraph *graph,
-                                    guint       batch);
+/* Types of the model's inputs for that batch size, for sonde_plan_new(). (element-type
+ * SondeBinding) */
+GArray *sonde_training_bind_inputs (SondeGraph *graph, guint batch);
 
 /**
  * sonde_training_lets_go:
  * @value: of a graph of the training
  * @plan: (nullable): of the steps; NULL: not made yet, parameters count
  *
- * Whether its first value need not be kept once an execution of @plan has taken it: it is large, and @plan updates it.
+ * Whether its first value need not be kept once an execution of @plan has taken it: it is large,
+ * and @plan updates it.
  */
-gboolean sonde_training_lets_go (const SondeGraphValue *value,
-                                 SondePlan             *plan);
-/* Puts values of the same types in their place, which take no memory and are no numbers. @graph: the model, or one made of it */
-void sonde_training_let_go (SondeGraph *graph,
-                            SondePlan  *plan);
+gboolean sonde_training_lets_go (const SondeGraphValue *value, SondePlan *plan);
+/* Puts values of the same types in their place, which take no memory and are no numbers. @graph:
+ * the model, or one made of it */
+void sonde_training_let_go (SondeGraph *graph, SondePlan *plan);
 
 G_END_DECLS

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The builders of the built-in models: each appends its layers behind the input and names the output. */
+ * The builders of the built-in models: each appends its layers behind the input and names the
+ * output. */
 #pragma once
 
 #include "engine/nn/sonde-layers.h"
@@ -28,7 +29,9 @@ void sonde_zoo_resnet20 (SondeLayers *layers, SondeGraphValue *x, const SondeZoo
 void sonde_zoo_resnet50 (SondeLayers *layers, SondeGraphValue *x, const SondeZooInput *input);
 void sonde_zoo_mobilenet_v2 (SondeLayers *layers, SondeGraphValue *x, const SondeZooInput *input);
 void sonde_zoo_unet (SondeLayers *layers, SondeGraphValue *x, const SondeZooInput *input);
-void sonde_zoo_lstm_classifier (SondeLayers *layers, SondeGraphValue *x, const SondeZooInput *input);
-void sonde_zoo_transformer_encoder (SondeLayers *layers, SondeGraphValue *x, const SondeZooInput *input);
+void sonde_zoo_lstm_classifier (SondeLayers *layers, SondeGraphValue *x,
+                                const SondeZooInput *input);
+void sonde_zoo_transformer_encoder (SondeLayers *layers, SondeGraphValue *x,
+                                    const SondeZooInput *input);
 
 G_END_DECLS

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
- * resnet18, resnet20, resnet50, mobilenet-v2; sizes and names as torchvision has them (models/resnet.py, models/mobilenetv2.py). */
+ * resnet18, resnet20, resnet50, mobilenet-v2; sizes and names as torchvision has them
+ * (models/resnet.py, models/mobilenetv2.py). */
 #include "engine/nn/sonde-zoo-private.h"
 
 #define HE "he-normal:fan-out=1"
 #define LAST_SCALE 4 /* channels of a bottleneck over its width */
 
 static SondeGraphValue *
-convolve (SondeLayers     *layers,
-          const char      *convolution,
-          const char      *norm,
-          SondeGraphValue *x,
-          gint64           outputs,
-          gint64           kernel,
-          gint64           stride)
+convolve (SondeLayers *layers, const char *convolution, const char *norm, SondeGraphValue *x,
+          gint64 outputs, gint64 kernel, gint64 stride)
 {
-  const SondeConvolution settings = { .outputs = outputs, .kernel = kernel, .stride = stride, .pad = kernel / 2,
-                                      .no_bias = TRUE, .weight_initialiser = HE };
+  const SondeConvolution settings = { .outputs = outputs,
+                                      .kernel = kernel,
+                                      .stride = stride,
+                                      .pad = kernel / 2,
+                                      .no_bias = TRUE,
+                                      .weight_initialiser = HE };
 
   x = sonde_layers_convolution (layers, convolution, x, &settings);
   return sonde_layers_batch_norm (layers, norm, x);
@@ -23,10 +23,7 @@ convolve (SondeLayers     *layers,
 
 /* What is added: x itself, or by a 1×1 convolution where the sizes differ. */
 static SondeGraphValue *
-shortcut (SondeLayers     *layers,
-          SondeGraphValue *x,
-          gint64           outputs,
-          gint64           stride)
+shortcut (SondeLayers *layers, SondeGraphValue *x, gint64 outputs, gint64 stride)
 {
   if (x == NULL || (stride == 1 && x->type.dims[1].size == outputs))
     return x;
@@ -37,10 +34,7 @@ shortcut (SondeLayers     *layers,
 }
 
 static SondeGraphValue *
-basic_block (SondeLayers     *layers,
-             SondeGraphValue *x,
-             gint64           width,
-             gint64           stride)
+basic_block (SondeLayers *layers, SondeGraphValue *x, gint64 width, gint64 stride)
 {
   SondeGraphValue *y = convolve (layers, "conv1", "bn1", x, width, 3, stride);
 
@@ -51,10 +45,7 @@ basic_block (SondeLayers     *layers,
 }
 
 static SondeGraphValue *
-bottleneck (SondeLayers     *layers,
-            SondeGraphValue *x,
-            gint64           width,
-            gint64           stride)
+bottleneck (SondeLayers *layers, SondeGraphValue *x, gint64 width, gint64 stride)
 {
   SondeGraphValue *y = convolve (layers, "conv1", "bn1", x, width, 1, 1);
 
@@ -80,10 +71,8 @@ typedef struct
 } Residual;
 
 static void
-build_residual (SondeLayers         *layers,
-                SondeGraphValue     *x,
-                const SondeZooInput *input,
-                const Residual      *net)
+build_residual (SondeLayers *layers, SondeGraphValue *x, const SondeZooInput *input,
+                const Residual *net)
 {
   gboolean large = net->large_stem && !sonde_zoo_is_small (input);
 
@@ -105,35 +94,29 @@ build_residual (SondeLayers         *layers,
       sonde_layers_close (layers);
     }
   x = sonde_layers_global_average_pool (layers, "avgpool", x);
-  x = sonde_layers_dense (layers, "fc", x, &(SondeDense) { .outputs = input->classes });
+  x = sonde_layers_dense (layers, "fc", x, &(SondeDense){ .outputs = input->classes });
   sonde_layers_output (layers, "logits", x);
 }
 
 void
-sonde_zoo_resnet18 (SondeLayers         *layers,
-                    SondeGraphValue     *x,
-                    const SondeZooInput *input)
+sonde_zoo_resnet18 (SondeLayers *layers, SondeGraphValue *x, const SondeZooInput *input)
 {
-  build_residual (layers, x, input, &(Residual) { basic_block, 4, { 2, 2, 2, 2 }, 64, TRUE });
+  build_residual (layers, x, input, &(Residual){ basic_block, 4, { 2, 2, 2, 2 }, 64, TRUE });
 }
 
 void
-sonde_zoo_resnet20 (SondeLayers         *layers,
-                    SondeGraphValue     *x,
-                    const SondeZooInput *input)
+sonde_zoo_resnet20 (SondeLayers *layers, SondeGraphValue *x, const SondeZooInput *input)
 {
-  build_residual (layers, x, input, &(Residual) { basic_block, 3, { 3, 3, 3 }, 16, FALSE });
+  build_residual (layers, x, input, &(Residual){ basic_block, 3, { 3, 3, 3 }, 16, FALSE });
 }
 
 void
-sonde_zoo_resnet50 (SondeLayers         *layers,
-                    SondeGraphValue     *x,
-                    const SondeZooInput *input)
+sonde_zoo_resnet50 (SondeLayers *layers, SondeGraphValue *x, const SondeZooInput *input)
 {
-  build_residual (layers, x, input, &(Residual) { bottleneck, 4, { 3, 4, 6, 3 }, 64, TRUE });
+  build_residual (layers, x, input, &(Residual){ bottleneck, 4, { 3, 4, 6, 3 }, 64, TRUE });
 }
 
-/* ---- mobilenet-v2 ----------------------------------------------------------------------------- */
+/* ---- mobilenet-v2 -------------------------------------------------------- */
 
 #define FIRST_CHANNELS 32
 #define LAST_CHANNELS 1280
@@ -145,19 +128,19 @@ static const struct
   guint n;
   gint64 stride;
 } stages[] = {
-  { 1, 16, 1, 1 }, { 6, 24, 2, 2 }, { 6, 32, 3, 2 }, { 6, 64, 4, 2 }, { 6, 96, 3, 1 }, { 6, 160, 3, 2 }, { 6, 320, 1, 1 },
+  { 1, 16, 1, 1 }, { 6, 24, 2, 2 },  { 6, 32, 3, 2 },  { 6, 64, 4, 2 },
+  { 6, 96, 3, 1 }, { 6, 160, 3, 2 }, { 6, 320, 1, 1 },
 };
 
 static SondeGraphValue *
-inverted_residual (SondeLayers     *layers,
-                   SondeGraphValue *x,
-                   gint64           expansion,
-                   gint64           outputs,
-                   gint64           stride)
+inverted_residual (SondeLayers *layers, SondeGraphValue *x, gint64 expansion, gint64 outputs,
+                   gint64 stride)
 {
   gint64 inputs = x != NULL ? x->type.dims[1].size : 1;
-  SondeConvolution expand = { .outputs = expansion * inputs, .kernel = 1, .weight_initialiser = HE };
-  SondeConvolution depthwise = { .kernel = 3, .stride = stride, .pad = 1, .groups = -1, .weight_initialiser = HE };
+  SondeConvolution expand
+      = { .outputs = expansion * inputs, .kernel = 1, .weight_initialiser = HE };
+  SondeConvolution depthwise
+      = { .kernel = 3, .stride = stride, .pad = 1, .groups = -1, .weight_initialiser = HE };
   SondeGraphValue *y = x;
 
   sonde_layers_open (layers, "conv");
@@ -171,12 +154,13 @@ inverted_residual (SondeLayers     *layers,
 
 /* Small images: the stem and the first stage that halves do not. */
 void
-sonde_zoo_mobilenet_v2 (SondeLayers         *layers,
-                        SondeGraphValue     *x,
-                        const SondeZooInput *input)
+sonde_zoo_mobilenet_v2 (SondeLayers *layers, SondeGraphValue *x, const SondeZooInput *input)
 {
   gboolean small = sonde_zoo_is_small (input);
-  SondeConvolution first = { .outputs = FIRST_CHANNELS, .kernel = 3, .stride = small ? 1 : 2, .pad = 1,
+  SondeConvolution first = { .outputs = FIRST_CHANNELS,
+                             .kernel = 3,
+                             .stride = small ? 1 : 2,
+                             .pad = 1,
                              .weight_initialiser = HE };
   SondeConvolution last = { .outputs = LAST_CHANNELS, .kernel = 1, .weight_initialiser = HE };
   guint place = 1;
@@ -196,9 +180,10 @@ sonde_zoo_mobilenet_v2 (SondeLayers         *layers,
   x = sonde_layers_global_average_pool (layers, "avgpool", x);
   sonde_layers_open (layers, "classifier");
   x = sonde_layers_dropout (layers, "0", x, 0.2);
-  x = sonde_layers_dense (layers, "1", x, &(SondeDense) { .outputs = input->classes,
-                                                         .weight_initialiser = "normal:deviation=0.01",
-                                                         .bias_initialiser = "zeros" });
+  x = sonde_layers_dense (layers, "1", x,
+                          &(SondeDense){ .outputs = input->classes,
+                                         .weight_initialiser = "normal:deviation=0.01",
+                                         .bias_initialiser = "zeros" });
   sonde_layers_close (layers);
   sonde_layers_output (layers, "logits", x);
 }

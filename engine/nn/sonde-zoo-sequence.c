@@ -10,19 +10,16 @@
 
 /* [N, C, H, W] -> [N, H, C·W] */
 static SondeGraphValue *
-take_rows (SondeLayers         *layers,
-           SondeGraphValue     *x,
-           const SondeZooInput *input)
+take_rows (SondeLayers *layers, SondeGraphValue *x, const SondeZooInput *input)
 {
-  x = sonde_layers_transpose (layers, "rows", x, 4, (gint64[]) { 0, 2, 1, 3 });
-  return sonde_layers_reshape (layers, "sequence", x, 3,
-                               (gint64[]) { 0, input->height, (gint64) input->channels * input->width });
+  x = sonde_layers_transpose (layers, "rows", x, 4, (gint64[]){ 0, 2, 1, 3 });
+  return sonde_layers_reshape (
+      layers, "sequence", x, 3,
+      (gint64[]){ 0, input->height, (gint64) input->channels * input->width });
 }
 
 void
-sonde_zoo_lstm_classifier (SondeLayers         *layers,
-                           SondeGraphValue     *x,
-                           const SondeZooInput *input)
+sonde_zoo_lstm_classifier (SondeLayers *layers, SondeGraphValue *x, const SondeZooInput *input)
 {
   SondeGraphValue *last;
 
@@ -31,26 +28,28 @@ sonde_zoo_lstm_classifier (SondeLayers         *layers,
   else
     x = take_rows (layers, x, input);
   sonde_layers_recurrent (layers, "lstm", x, SONDE_RECURRENT_LSTM, LSTM_UNITS, FALSE, &last);
-  x = sonde_layers_dense (layers, "fc", last, &(SondeDense) { .outputs = input->classes });
+  x = sonde_layers_dense (layers, "fc", last, &(SondeDense){ .outputs = input->classes });
   sonde_layers_output (layers, "logits", x);
 }
 
 /* Pre-norm layers over tokens with learned places, their mean classified. */
 void
-sonde_zoo_transformer_encoder (SondeLayers         *layers,
-                               SondeGraphValue     *x,
-                               const SondeZooInput *input)
+sonde_zoo_transformer_encoder (SondeLayers *layers, SondeGraphValue *x, const SondeZooInput *input)
 {
-  const SondeTransformerBlock block = { .heads = HEADS, .feed_forward = INNER, .dropout = 0.1, .activation = "gelu",
-                                        .norm_first = TRUE };
+  const SondeTransformerBlock block = {
+    .heads = HEADS, .feed_forward = INNER, .dropout = 0.1, .activation = "gelu", .norm_first = TRUE
+  };
   gboolean tokens = input->vocabulary > 0;
   const SondeShape places = sonde_shape_make (2, tokens ? input->length : input->height, WIDTH);
 
   if (tokens)
     x = sonde_layers_embedding (layers, "embedding", x, input->vocabulary, WIDTH, NULL);
   else
-    x = sonde_layers_dense (layers, "embedding", take_rows (layers, x, input), &(SondeDense) { .outputs = WIDTH });
-  x = sonde_layers_add (layers, "place", x, sonde_layers_parameter (layers, "positions", &places, "normal:deviation=0.02", 0, 0));
+    x = sonde_layers_dense (layers, "embedding", take_rows (layers, x, input),
+                            &(SondeDense){ .outputs = WIDTH });
+  x = sonde_layers_add (
+      layers, "place", x,
+      sonde_layers_parameter (layers, "positions", &places, "normal:deviation=0.02", 0, 0));
   sonde_layers_open (layers, "encoder");
   for (guint i = 0; i < N_BLOCKS; i++)
     {
@@ -61,6 +60,6 @@ sonde_zoo_transformer_encoder (SondeLayers         *layers,
   sonde_layers_close (layers);
   x = sonde_layers_layer_norm (layers, "norm", x, -1);
   x = sonde_layers_mean (layers, "mean", x, 1);
-  x = sonde_layers_dense (layers, "fc", x, &(SondeDense) { .outputs = input->classes });
+  x = sonde_layers_dense (layers, "fc", x, &(SondeDense){ .outputs = input->classes });
   sonde_layers_output (layers, "logits", x);
 }

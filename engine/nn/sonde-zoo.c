@@ -2,10 +2,22 @@
  * The table of built-in models and their inputs. */
 #include "engine/nn/sonde-zoo-private.h"
 
-#define IMAGE_NET { 3, 224, 224, 0, 0, 1000 }
-#define CIFAR { 3, 32, 32, 0, 0, 10 }
-#define MNIST { 1, 28, 28, 0, 0, 10 }
-#define TOKENS { 0, 0, 0, 32, 1000, 2 }
+#define IMAGE_NET                                                                                  \
+  {                                                                                                \
+    3, 224, 224, 0, 0, 1000                                                                        \
+  }
+#define CIFAR                                                                                      \
+  {                                                                                                \
+    3, 32, 32, 0, 0, 10                                                                            \
+  }
+#define MNIST                                                                                      \
+  {                                                                                                \
+    1, 28, 28, 0, 0, 10                                                                            \
+  }
+#define TOKENS                                                                                     \
+  {                                                                                                \
+    0, 0, 0, 32, 1000, 2                                                                           \
+  }
 
 typedef struct
 {
@@ -14,33 +26,62 @@ typedef struct
 } Row;
 
 static const Row rows[] = {
-  { { "mlp", "dense 64, 32, classes with tanh", "cross-entropy", FALSE, FALSE, MNIST }, sonde_zoo_mlp },
-  { { "lenet", "LeNet-5 with ReLU and max pooling (LeCun et al. 1998)", "cross-entropy", FALSE, FALSE, MNIST },
+  { { "mlp", "dense 64, 32, classes with tanh", "cross-entropy", FALSE, FALSE, MNIST },
+    sonde_zoo_mlp },
+  { { "lenet", "LeNet-5 with ReLU and max pooling (LeCun et al. 1998)", "cross-entropy", FALSE,
+      FALSE, MNIST },
     sonde_zoo_lenet },
-  { { "alexnet", "five convolutions, three dense layers (Krizhevsky 2014)", "cross-entropy", FALSE, FALSE, IMAGE_NET },
+  { { "alexnet", "five convolutions, three dense layers (Krizhevsky 2014)", "cross-entropy", FALSE,
+      FALSE, IMAGE_NET },
     sonde_zoo_alexnet },
-  { { "vgg11", "eight 3×3 convolutions, three dense layers (Simonyan and Zisserman 2014)", "cross-entropy", FALSE, FALSE,
-      IMAGE_NET }, sonde_zoo_vgg11 },
-  { { "resnet18", "residual net of 8 basic blocks (He et al. 2015)", "cross-entropy", FALSE, FALSE, IMAGE_NET },
+  { { "vgg11", "eight 3×3 convolutions, three dense layers (Simonyan and Zisserman 2014)",
+      "cross-entropy", FALSE, FALSE, IMAGE_NET },
+    sonde_zoo_vgg11 },
+  { { "resnet18", "residual net of 8 basic blocks (He et al. 2015)", "cross-entropy", FALSE, FALSE,
+      IMAGE_NET },
     sonde_zoo_resnet18 },
-  { { "resnet20", "residual net for CIFAR, 9 blocks of 16, 32, 64 channels, 1×1 projections (He et al. 2015)",
-      "cross-entropy", FALSE, FALSE, CIFAR }, sonde_zoo_resnet20 },
-  { { "resnet50", "residual net of 16 bottlenecks, stride in the 3×3 (He et al. 2015)", "cross-entropy", FALSE, FALSE,
-      IMAGE_NET }, sonde_zoo_resnet50 },
-  { { "mobilenet-v2", "inverted residuals with depthwise convolutions (Sandler et al. 2018)", "cross-entropy", FALSE, FALSE,
-      IMAGE_NET }, sonde_zoo_mobilenet_v2 },
-  { { "unet", "a class for each pixel, skips between levels (Ronneberger et al. 2015)", "cross-entropy", FALSE, FALSE,
-      { 3, 128, 128, 0, 0, 2 }, .label_rank = 2 }, sonde_zoo_unet },
-  { { "lstm-classifier", "tokens or rows of an image, LSTM of 128 units, its last state", "cross-entropy", TRUE, FALSE,
-      TOKENS }, sonde_zoo_lstm_classifier },
-  { { "transformer-encoder", "tokens or rows of an image, two encoder layers of width 64, mean", "cross-entropy", TRUE,
-      FALSE, TOKENS }, sonde_zoo_transformer_encoder },
-  { { "autoencoder", "dense 256, 64, 256: reconstructs its input", "mse", FALSE, TRUE, MNIST }, sonde_zoo_autoencoder },
+  { { "resnet20",
+      "residual net for CIFAR, 9 blocks of 16, 32, 64 channels, 1×1 projections (He et al. 2015)",
+      "cross-entropy", FALSE, FALSE, CIFAR },
+    sonde_zoo_resnet20 },
+  { { "resnet50", "residual net of 16 bottlenecks, stride in the 3×3 (He et al. 2015)",
+      "cross-entropy", FALSE, FALSE, IMAGE_NET },
+    sonde_zoo_resnet50 },
+  { { "mobilenet-v2", "inverted residuals with depthwise convolutions (Sandler et al. 2018)",
+      "cross-entropy", FALSE, FALSE, IMAGE_NET },
+    sonde_zoo_mobilenet_v2 },
+  { { "unet",
+      "a class for each pixel, skips between levels (Ronneberger et al. 2015)",
+      "cross-entropy",
+      FALSE,
+      FALSE,
+      { 3, 128, 128, 0, 0, 2 },
+      .label_rank = 2 },
+    sonde_zoo_unet },
+  { { "lstm-classifier", "tokens or rows of an image, LSTM of 128 units, its last state",
+      "cross-entropy", TRUE, FALSE, TOKENS },
+    sonde_zoo_lstm_classifier },
+  { { "transformer-encoder", "tokens or rows of an image, two encoder layers of width 64, mean",
+      "cross-entropy", TRUE, FALSE, TOKENS },
+    sonde_zoo_transformer_encoder },
+  { { "autoencoder", "dense 256, 64, 256: reconstructs its input", "mse", FALSE, TRUE, MNIST },
+    sonde_zoo_autoencoder },
 };
 
 static const char *const names[] = {
-  "mlp", "lenet", "alexnet", "vgg11", "resnet18", "resnet20", "resnet50", "mobilenet-v2", "unet", "lstm-classifier",
-  "transformer-encoder", "autoencoder", NULL,
+  "mlp",
+  "lenet",
+  "alexnet",
+  "vgg11",
+  "resnet18",
+  "resnet20",
+  "resnet50",
+  "mobilenet-v2",
+  "unet",
+  "lstm-classifier",
+  "transformer-encoder",
+  "autoencoder",
+  NULL,
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (names) == G_N_ELEMENTS (rows) + 1);
 
@@ -51,8 +92,7 @@ sonde_zoo_list (void)
 }
 
 static const Row *
-find_row (const char *name,
-          GError    **error)
+find_row (const char *name, GError **error)
 {
   g_autofree char *list = NULL;
 
@@ -74,35 +114,30 @@ sonde_zoo_find (const char *name)
 }
 
 static gboolean
-takes_tokens (const Row           *row,
-              const SondeZooInput *input)
+takes_tokens (const Row *row, const SondeZooInput *input)
 {
   return row->model.takes_sequences && input->vocabulary > 0;
 }
 
 static gboolean
-check_input (const Row           *row,
-             const SondeZooInput *input,
-             GError             **error)
+check_input (const Row *row, const SondeZooInput *input, GError **error)
 {
-  gboolean fits = takes_tokens (row, input) ? input->length > 0
-                                            : input->channels > 0 && input->height > 0 && input->width > 0;
+  gboolean fits = takes_tokens (row, input)
+                      ? input->length > 0
+                      : input->channels > 0 && input->height > 0 && input->width > 0;
 
   if (!fits)
     g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, "its input is empty.");
   else if (input->classes <= 0 && !row->model.labels_are_input)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, "there are no classes to tell apart.");
+    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                 "there are no classes to tell apart.");
   else
     return TRUE;
   return FALSE;
 }
 
 static SondeGraph *
-build (const Row           *row,
-       const SondeZooInput *input,
-       guint64              seed,
-       gboolean             outline,
-       GError             **error)
+build (const Row *row, const SondeZooInput *input, guint64 seed, gboolean outline, GError **error)
 {
   SondeLayers *layers = sonde_layers_new (row->model.name, seed);
   SondeGraphValue *x;
@@ -110,20 +145,17 @@ build (const Row           *row,
   if (outline)
     sonde_layers_set_outline (layers);
   if (takes_tokens (row, input))
-    x = sonde_layers_input (layers, "input", SONDE_DTYPE_I64, 2, (gint64[]) { -1, input->length });
+    x = sonde_layers_input (layers, "input", SONDE_DTYPE_I64, 2, (gint64[]){ -1, input->length });
   else
     x = sonde_layers_input (layers, "input", SONDE_DTYPE_F32, 4,
-                            (gint64[]) { -1, input->channels, input->height, input->width });
+                            (gint64[]){ -1, input->channels, input->height, input->width });
   row->build (layers, x, input);
   return sonde_layers_finish (layers, error);
 }
 
 static SondeGraph *
-build_named (const char          *name,
-             const SondeZooInput *input,
-             guint64              seed,
-             gboolean             outline,
-             GError             **error)
+build_named (const char *name, const SondeZooInput *input, guint64 seed, gboolean outline,
+             GError **error)
 {
   const Row *row = find_row (name, error);
   SondeGraph *graph = NULL;
@@ -133,39 +165,30 @@ build_named (const char          *name,
   if (check_input (row, input, error))
     graph = build (row, input, seed, outline, error);
   if (graph == NULL && takes_tokens (row, input))
-    g_prefix_error (error, "Built-in model “%s” does not fit sequences of %d tokens out of %d: ", name, input->length,
-                    input->vocabulary);
+    g_prefix_error (error,
+                    "Built-in model “%s” does not fit sequences of %d tokens out of %d: ", name,
+                    input->length, input->vocabulary);
   else if (graph == NULL)
-    g_prefix_error (error, "Built-in model “%s” does not fit inputs of %d×%d×%d: ", name, input->channels, input->height,
-                    input->width);
+    g_prefix_error (error, "Built-in model “%s” does not fit inputs of %d×%d×%d: ", name,
+                    input->channels, input->height, input->width);
   return graph;
 }
 
 SondeGraph *
-sonde_zoo_build_for (const char          *name,
-                     const SondeZooInput *input,
-                     guint64              seed,
-                     GError             **error)
+sonde_zoo_build_for (const char *name, const SondeZooInput *input, guint64 seed, GError **error)
 {
   return build_named (name, input, seed, FALSE, error);
 }
 
 SondeGraph *
-sonde_zoo_outline (const char          *name,
-                   const SondeZooInput *input,
-                   GError             **error)
+sonde_zoo_outline (const char *name, const SondeZooInput *input, GError **error)
 {
   return build_named (name, input, 0, TRUE, error);
 }
 
 SondeGraph *
-sonde_zoo_build (const char *name,
-                 int         channels,
-                 int         height,
-                 int         width,
-                 int         classes,
-                 guint64     seed,
-                 GError    **error)
+sonde_zoo_build (const char *name, int channels, int height, int width, int classes, guint64 seed,
+                 GError **error)
 {
   SondeZooInput input = { channels, height, width, 0, 0, classes };
 

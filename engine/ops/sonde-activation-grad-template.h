@@ -2,20 +2,22 @@
  * dx from dy (g) and the forward node's input or output (v), element by element in one float type;
  * included once a type with T and S (suffix) defined.
  * @a, @b: the operator's two parameters */
-#define GRAD(name, expression)                                                             \
-  static void SONDE_PASTE (name, S) (gint64 n, const void *dy, const void *x_or_y,         \
-                                     void *dx, double alpha, double beta)                  \
-  {                                                                                        \
-    const T *g_ = dy, *v_ = x_or_y;                                                        \
-    T *d_ = dx;                                                                            \
-    const T a G_GNUC_UNUSED = (T) alpha, b G_GNUC_UNUSED = (T) beta;                       \
-    _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++)                                   \
-    {                                                                                      \
-      const T g = g_[i], v = v_[i];                                                        \
-      d_[i] = (T) (expression);                                                            \
-    }                                                                                      \
+#define GRAD(name, expression)                                                                     \
+  static void SONDE_PASTE (name, S) (gint64 n, const void *dy, const void *x_or_y, void *dx,       \
+                                     double alpha, double beta)                                    \
+  {                                                                                                \
+    const T *g_ = dy, *v_ = x_or_y;                                                                \
+    T *d_ = dx;                                                                                    \
+    const T a G_GNUC_UNUSED = (T) alpha, b G_GNUC_UNUSED = (T) beta;                               \
+    _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++)                                           \
+    {                                                                                              \
+      const T g = g_[i], v = v_[i];                                                                \
+      d_[i] = (T) (expression);                                                                    \
+    }                                                                                              \
   }
 
+/* Products in macro arguments look like pointers to the formatter. */
+/* clang-format off */
 GRAD (clip_grad, v < a || v > b ? 0 : g)
 GRAD (elu_grad, v > 0 ? g : g * a * exp (v))
 GRAD (erf_grad, g * (T) M_2_SQRTPI * exp (-v * v))
@@ -31,6 +33,7 @@ GRAD (sigmoid_grad, g * v * (1 - v))
 GRAD (softplus_grad, v >= 0 ? g / (1 + exp (-v)) : g * exp (v) / (1 + exp (v)))
 GRAD (softsign_grad, g / ((1 + fabs (v)) * (1 + fabs (v))))
 GRAD (tanh_grad, g * (1 - v * v))
+/* clang-format on */
 
 #undef GRAD
 #undef T

@@ -17,13 +17,13 @@ enum
   SONDE_ATTENTION_LENGTHS,
 };
 
-/* An attribute that no file may have: a query all of whose scores are -infinity has NaN as weights, as a Softmax makes them,
- * in place of zeros. For nodes that stand for a chain of others. */
+/* An attribute that no file may have: a query all of whose scores are -infinity has NaN as weights,
+ * as a Softmax makes them, in place of zeros. For nodes that stand for a chain of others. */
 #define SONDE_ATTENTION_UNDEFINED "sonde_undefined_weights"
 
 /**
- * SondeAttentionSizes: q [B, Hq, L, E] or packed [B, L, Hq·E], k [B, Hkv, S, E], v [B, Hkv, S, F]; T = P + S keys
- * with a past of P. -1: not known
+ * SondeAttentionSizes: q [B, Hq, L, E] or packed [B, L, Hq·E], k [B, Hkv, S, E], v [B, Hkv, S, F];
+ * T = P + S keys with a past of P. -1: not known
  */
 typedef struct
 {
@@ -32,15 +32,11 @@ typedef struct
 } SondeAttentionSizes;
 
 /* @types: of q, k, v; @past: (nullable): of the past keys. Errors: SHAPE. */
-gboolean sonde_attention_read_sizes (SondeAttentionSizes    *sizes,
-                                     const SondeNode        *node,
-                                     const SondeType *const  types[3],
-                                     const SondeType        *past,
-                                     GError                **error);
+gboolean sonde_attention_read_sizes (SondeAttentionSizes *sizes, const SondeNode *node,
+                                     const SondeType *const types[3], const SondeType *past,
+                                     GError **error);
 
-gboolean sonde_attention_infer (SondeInferContext *context,
-                                GError           **error);
-void sonde_attention_cost (const SondeInferContext *context,
-                           SondeCost               *cost);
+gboolean sonde_attention_infer (SondeInferContext *context, GError **error);
+void sonde_attention_cost (const SondeInferContext *context, SondeCost *cost);
 
 G_END_DECLS

@@ -3,9 +3,7 @@
 #include "engine/ops/sonde-op-private.h"
 
 gboolean
-sonde_build_infer (SondeGraph *graph,
-                   SondeNode  *node,
-                   GError    **error)
+sonde_build_infer (SondeGraph *graph, SondeNode *node, GError **error)
 {
   g_autofree SondeType *types = g_new0 (SondeType, node->outputs->len + 1);
 
@@ -18,12 +16,8 @@ sonde_build_infer (SondeGraph *graph,
 }
 
 SondeGraphValue *
-sonde_build_op (SondeGraph             *graph,
-                const char             *name,
-                const char             *domain,
-                const char             *op,
-                guint                   n_inputs,
-                SondeGraphValue *const *inputs)
+sonde_build_op (SondeGraph *graph, const char *name, const char *domain, const char *op,
+                guint n_inputs, SondeGraphValue *const *inputs)
 {
   SondeNode *node = sonde_graph_add_node (graph, name, domain, op, inputs, n_inputs, 1);
 
@@ -33,18 +27,13 @@ sonde_build_op (SondeGraph             *graph,
 }
 
 SondeGraphValue *
-sonde_build_unary (SondeGraph      *graph,
-                   const char      *op,
-                   SondeGraphValue *x)
+sonde_build_unary (SondeGraph *graph, const char *op, SondeGraphValue *x)
 {
   return sonde_build_op (graph, NULL, "", op, 1, &x);
 }
 
 SondeGraphValue *
-sonde_build_binary (SondeGraph      *graph,
-                    const char      *op,
-                    SondeGraphValue *a,
-                    SondeGraphValue *b)
+sonde_build_binary (SondeGraph *graph, const char *op, SondeGraphValue *a, SondeGraphValue *b)
 {
   SondeGraphValue *inputs[] = { a, b };
 
@@ -52,17 +41,13 @@ sonde_build_binary (SondeGraph      *graph,
 }
 
 SondeGraphValue *
-sonde_build_constant (SondeGraph  *graph,
-                      const char  *name,
-                      SondeTensor *tensor)
+sonde_build_constant (SondeGraph *graph, const char *name, SondeTensor *tensor)
 {
   return sonde_graph_add_initialiser (graph, name ? name : "constant", tensor, SONDE_ROLE_CONSTANT);
 }
 
 SondeGraphValue *
-sonde_build_cast (SondeGraph      *graph,
-                  SondeGraphValue *x,
-                  SondeDtype       dtype)
+sonde_build_cast (SondeGraph *graph, SondeGraphValue *x, SondeDtype dtype)
 {
   SondeGraphValue *y;
 
@@ -75,9 +60,7 @@ sonde_build_cast (SondeGraph      *graph,
 }
 
 SondeGraphValue *
-sonde_build_scalar (SondeGraph *graph,
-                    SondeDtype  dtype,
-                    double      value)
+sonde_build_scalar (SondeGraph *graph, SondeDtype dtype, double value)
 {
   SondeShape shape = sonde_shape_scalar ();
   gboolean number = dtype != SONDE_DTYPE_INVALID && dtype != SONDE_DTYPE_STRING;
@@ -88,9 +71,7 @@ sonde_build_scalar (SondeGraph *graph,
 }
 
 SondeGraphValue *
-sonde_build_ints (SondeGraph   *graph,
-                  const gint64 *values,
-                  gsize         n)
+sonde_build_ints (SondeGraph *graph, const gint64 *values, gsize n)
 {
   gint64 size = (gint64) n;
   SondeShape shape = sonde_shape_from_array (1, &size);

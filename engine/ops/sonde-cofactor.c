@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Cofactors of a square matrix, which are the derivatives of its determinant. With complete pivoting A = Pᵀ·L·U·Qᵀ
- * they are those of U, times L⁻¹; nothing is divided by the last pivot, so singular matrices have theirs, too. */
+ * Cofactors of a square matrix, which are the derivatives of its determinant. With complete
+ * pivoting A = Pᵀ·L·U·Qᵀ they are those of U, times L⁻¹; nothing is divided by the last pivot, so
+ * singular matrices have theirs, too. */
 #include "engine/ops/sonde-cofactor.h"
 
 #include <math.h>
@@ -20,10 +21,7 @@ typedef struct
 } Factors;
 
 static void
-exchange (Factors *f,
-          gint64   k,
-          gint64   row,
-          gint64   column)
+exchange (Factors *f, gint64 k, gint64 row, gint64 column)
 {
   gint64 n = f->n, kept;
 
@@ -71,19 +69,18 @@ factorise (Factors *f)
     }
 }
 
-/* Column @c of the adjugate of U to @x (with stride n): Π·[[d·U₁⁻¹, −U₁⁻¹·u], [0, 1]] where U = [[U₁, u], [0, d]] and Π
- * is the product of U₁'s pivots. */
+/* Column @c of the adjugate of U to @x (with stride n): Π·[[d·U₁⁻¹, −U₁⁻¹·u], [0, 1]] where U =
+ * [[U₁, u], [0, d]] and Π is the product of U₁'s pivots. */
 static void
-adjugate_column (const Factors *f,
-                 gint64         c,
-                 double         product,
-                 double        *x)
+adjugate_column (const Factors *f, gint64 c, double product, double *x)
 {
   gint64 n = f->n, last = n - 1;
   double scale = c == last ? product : product * f->lu[n * n - 1];
 
   for (gint64 i = 0; i < n; i++)
-    x[i * n] = c == last ? (i == last ? product : -scale * f->lu[i * n + last]) : i == c ? scale : 0;
+    x[i * n] = c == last ? (i == last ? product : -scale * f->lu[i * n + last])
+               : i == c  ? scale
+                         : 0;
   for (gint64 i = last - 1; i >= 0; i--)
     {
       for (gint64 j = i + 1; j < last; j++)
@@ -93,11 +90,9 @@ adjugate_column (const Factors *f,
 }
 
 void
-sonde_cofactor_compute (const double *matrix,
-                        gint64        n,
-                        double       *cofactors)
+sonde_cofactor_compute (const double *matrix, gint64 n, double *cofactors)
 {
-  g_autofree double *lu = g_new (double, n * n + 1), *adjugate = g_new (double, n * n + 1);
+  g_autofree double *lu = g_new (double, n *n + 1), *adjugate = g_new (double, n *n + 1);
   g_autofree gint64 *rows = g_new (gint64, n + 1), *columns = g_new (gint64, n + 1);
   Factors f = { n, lu, rows, columns, 1 };
   double product = 1;

@@ -7,8 +7,7 @@
 G_BEGIN_DECLS
 
 /* What holds of both; unknown where they differ. */
-SondeType sonde_control_unify (const SondeType *a,
-                               const SondeType *b);
+SondeType sonde_control_unify (const SondeType *a, const SondeType *b);
 
 /* The first element of a condition; FALSE when there is none. */
 gboolean sonde_control_is_true (const SondeTensor *tensor);

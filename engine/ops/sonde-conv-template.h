@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Convolution of one float type in three spatial dimensions (fewer are sizes of 1 in front); included
- * once a type with T and S (suffix) defined. Each tap of the kernel is one pass over rows of the
- * output, so the inner loops run over whole rows. x is one channel, y one filter's plane. */
+ * Convolution of one float type in three spatial dimensions (fewer are sizes of 1 in front);
+ * included once a type with T and S (suffix) defined. Each tap of the kernel is one pass over rows
+ * of the output, so the inner loops run over whole rows. x is one channel, y one filter's plane. */
 
 /* y += w · x, shifted to the tap */
 static void
-SONDE_PASTE (tap_forward, S) (const SondeWindow *window,
-                              const SondeTap    *tap,
-                              T                  w,
-                              const T           *x,
-                              T                 *y)
+SONDE_PASTE (tap_forward, S) (const SondeWindow *window, const SondeTap *tap, T w, const T *x, T *y)
 {
   const gint64 step = window->stride[2];
 
@@ -30,11 +26,7 @@ SONDE_PASTE (tap_forward, S) (const SondeWindow *window,
 
 /* dx += w · dy, shifted back */
 static void
-SONDE_PASTE (tap_input, S) (const SondeWindow *window,
-                            const SondeTap    *tap,
-                            T                  w,
-                            const T           *dy,
-                            T                 *dx)
+SONDE_PASTE (tap_input, S) (const SondeWindow *window, const SondeTap *tap, T w, const T *dy, T *dx)
 {
   const gint64 step = window->stride[2];
 
@@ -55,10 +47,8 @@ SONDE_PASTE (tap_input, S) (const SondeWindow *window,
 
 /* Σ dy · x at the tap */
 static double
-SONDE_PASTE (tap_weight, S) (const SondeWindow *window,
-                             const SondeTap    *tap,
-                             const T           *dy,
-                             const T           *x)
+SONDE_PASTE (tap_weight, S) (const SondeWindow *window, const SondeTap *tap, const T *dy,
+                             const T *x)
 {
   const gint64 step = window->stride[2];
   double sum = 0;
@@ -76,11 +66,8 @@ SONDE_PASTE (tap_weight, S) (const SondeWindow *window,
 }
 
 static void
-SONDE_PASTE (conv_forward, S) (const ConvSizes *sizes,
-                               const void      *input,
-                               const void      *weight,
-                               const void      *bias,
-                               void            *output)
+SONDE_PASTE (conv_forward, S) (const ConvSizes *sizes, const void *input, const void *weight,
+                               const void *bias, void *output)
 {
   const SondeWindow *window = &sizes->window;
   const gint64 x_plane = sizes->x_plane, y_plane = sizes->y_plane;
@@ -98,17 +85,17 @@ SONDE_PASTE (conv_forward, S) (const ConvSizes *sizes,
           y[i] = start;
         for (gint64 c = 0; c < channels; c++)
           for (gint64 t = 0; t < sizes->taps; t++)
-            SONDE_PASTE (tap_forward, S) (window, &sizes->tap[t], w[c * sizes->taps + t], x + c * x_plane, y);
+            /* clang-format off */
+            SONDE_PASTE (tap_forward, S) (window, &sizes->tap[t], w[c * sizes->taps + t],
+                x + c * x_plane, y);
+        /* clang-format on */
       }
 }
 
 /* @start: (nullable): bias a channel that dx starts from (ConvTranspose) */
 static void
-SONDE_PASTE (conv_input, S) (const ConvSizes *sizes,
-                             const void      *gradient,
-                             const void      *weight,
-                             const void      *bias,
-                             void            *output)
+SONDE_PASTE (conv_input, S) (const ConvSizes *sizes, const void *gradient, const void *weight,
+                             const void *bias, void *output)
 {
   const SondeWindow *window = &sizes->window;
   const gint64 x_plane = sizes->x_plane, y_plane = sizes->y_plane;
@@ -125,17 +112,17 @@ SONDE_PASTE (conv_input, S) (const ConvSizes *sizes,
           dx[i] = start;
         for (gint64 f = first; f < first + filters; f++)
           for (gint64 t = 0; t < sizes->taps; t++)
+            /* clang-format off */
             SONDE_PASTE (tap_input, S) (window, &sizes->tap[t],
-                                        ((const T *) weight)[(f * channels + c % channels) * sizes->taps + t],
-                                        (const T *) gradient + (n * sizes->filters + f) * y_plane, dx);
+                ((const T *) weight)[(f * channels + c % channels) * sizes->taps + t],
+                (const T *) gradient + (n * sizes->filters + f) * y_plane, dx);
+        /* clang-format on */
       }
 }
 
 static void
-SONDE_PASTE (conv_weight, S) (const ConvSizes *sizes,
-                              const void      *gradient,
-                              const void      *input,
-                              void            *output)
+SONDE_PASTE (conv_weight, S) (const ConvSizes *sizes, const void *gradient, const void *input,
+                              void *output)
 {
   const SondeWindow *window = &sizes->window;
   const gint64 x_plane = sizes->x_plane, y_plane = sizes->y_plane;

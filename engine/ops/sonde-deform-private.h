@@ -9,10 +9,8 @@ G_BEGIN_DECLS
 
 extern const SondeAttributeRule sonde_deform_rules[];
 
-gboolean sonde_deform_infer (SondeInferContext *context,
-                             GError           **error);
+gboolean sonde_deform_infer (SondeInferContext *context, GError **error);
 /* The gradient rule (sonde-ops-deform-grad.c). */
-gboolean sonde_deform_gradient (SondeGradientContext *context,
-                                GError              **error);
+gboolean sonde_deform_gradient (SondeGradientContext *context, GError **error);
 
 G_END_DECLS

@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* Labels: 0 to 51 are the letters A to Z, a to z; behind them the dimensions of "...", which end at the last
- * label whatever their number. */
+/* Labels: 0 to 51 are the letters A to Z, a to z; behind them the dimensions of "...", which end at
+ * the last label whatever their number. */
 #define SONDE_EINSUM_LETTERS 52
 #define SONDE_EINSUM_LABELS (SONDE_EINSUM_LETTERS + SONDE_MAX_RANK)
 
@@ -31,11 +31,8 @@ typedef struct
 } SondeEinsum;
 
 /* @ranks: of the @n operands. Errors: SHAPE. */
-gboolean sonde_einsum_read (SondeEinsum *einsum,
-                            const char  *equation,
-                            const int   *ranks,
-                            guint        n,
-                            GError     **error);
+gboolean sonde_einsum_read (SondeEinsum *einsum, const char *equation, const int *ranks, guint n,
+                            GError **error);
 void sonde_einsum_clear (SondeEinsum *einsum);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeEinsum, sonde_einsum_clear)
 

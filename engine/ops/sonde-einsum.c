@@ -12,11 +12,9 @@ typedef struct
 } WrittenTerm;
 
 static gboolean
-read_written (WrittenTerm *term,
-              const char  *text,
-              GError     **error)
+read_written (WrittenTerm *term, const char *text, GError **error)
 {
-  *term = (WrittenTerm) { .ellipsis = -1 };
+  *term = (WrittenTerm){ .ellipsis = -1 };
   for (const char *at = text; *at != '\0'; at++)
     {
       if (g_str_has_prefix (at, "...") && term->ellipsis < 0)
@@ -26,9 +24,11 @@ read_written (WrittenTerm *term,
           continue;
         }
       if (!g_ascii_isalpha (*at))
-        return sonde_infer_fail (error, "the equation has “%s”, but terms are letters and one “...”", text);
+        return sonde_infer_fail (
+            error, "the equation has “%s”, but terms are letters and one “...”", text);
       if (term->n == SONDE_MAX_RANK)
-        return sonde_infer_fail (error, "the term “%s” has more than %d dimensions", text, SONDE_MAX_RANK);
+        return sonde_infer_fail (error, "the term “%s” has more than %d dimensions", text,
+                                 SONDE_MAX_RANK);
       term->letters[term->n++] = (guint8) (g_ascii_isupper (*at) ? *at - 'A' : *at - 'a' + 26);
     }
   return TRUE;
@@ -36,10 +36,7 @@ read_written (WrittenTerm *term,
 
 /* @dots: how many dimensions "..." stands for */
 static gboolean
-resolve (const WrittenTerm *written,
-         int                dots,
-         SondeEinsumTerm   *term,
-         GError           **error)
+resolve (const WrittenTerm *written, int dots, SondeEinsumTerm *term, GError **error)
 {
   term->n = 0;
   if (written->n + dots > SONDE_MAX_RANK)
@@ -56,11 +53,7 @@ resolve (const WrittenTerm *written,
 
 /* @most: (inout): the largest number of dimensions behind "..." so far */
 static gboolean
-read_term (const char      *text,
-           int              rank,
-           SondeEinsumTerm *term,
-           int             *most,
-           GError         **error)
+read_term (const char *text, int rank, SondeEinsumTerm *term, int *most, GError **error)
 {
   WrittenTerm written;
   int dots;
@@ -69,15 +62,14 @@ read_term (const char      *text,
     return FALSE;
   dots = written.ellipsis >= 0 ? rank - written.n : 0;
   if (dots < 0 || written.n + dots != rank)
-    return sonde_infer_fail (error, "the term “%s” is for an operand of %d dimensions, but gets %d", text, written.n,
-                             rank);
+    return sonde_infer_fail (error, "the term “%s” is for an operand of %d dimensions, but gets %d",
+                             text, written.n, rank);
   *most = MAX (*most, dots);
   return resolve (&written, dots, term, error);
 }
 
 static void
-count_labels (const SondeEinsum *einsum,
-              guint             *counts)
+count_labels (const SondeEinsum *einsum, guint *counts)
 {
   for (guint k = 0; k < einsum->n; k++)
     for (int d = 0; d < einsum->terms[k].n; d++)
@@ -85,10 +77,7 @@ count_labels (const SondeEinsum *einsum,
 }
 
 static gboolean
-read_output (SondeEinsum *einsum,
-             const char  *text,
-             int          dots,
-             GError     **error)
+read_output (SondeEinsum *einsum, const char *text, int dots, GError **error)
 {
   guint counts[SONDE_EINSUM_LABELS] = { 0 };
   gboolean seen[SONDE_EINSUM_LABELS] = { FALSE };
@@ -113,9 +102,7 @@ read_output (SondeEinsum *einsum,
 
 /* Without "->": the dimensions of "...", then the letters that occur once, sorted. */
 static gboolean
-make_output (SondeEinsum *einsum,
-             int          dots,
-             GError     **error)
+make_output (SondeEinsum *einsum, int dots, GError **error)
 {
   guint counts[SONDE_EINSUM_LABELS] = { 0 };
 
@@ -143,11 +130,8 @@ without_spaces (const char *text)
 }
 
 gboolean
-sonde_einsum_read (SondeEinsum *einsum,
-                   const char  *equation,
-                   const int   *ranks,
-                   guint        n,
-                   GError     **error)
+sonde_einsum_read (SondeEinsum *einsum, const char *equation, const int *ranks, guint n,
+                   GError **error)
 {
   g_autofree char *text = without_spaces (equation);
   char *arrow = strstr (text, "->");
@@ -158,12 +142,14 @@ sonde_einsum_read (SondeEinsum *einsum,
     *arrow = '\0';
   terms = *text != '\0' ? g_strsplit (text, ",", -1) : g_strsplit (",", ",", 2);
   if (*text != '\0' ? g_strv_length (terms) != n : n != 1)
-    return sonde_infer_fail (error, "the equation “%s” does not have one term for each of the %u operands", equation, n);
-  *einsum = (SondeEinsum) { .n = n, .terms = g_new0 (SondeEinsumTerm, n) };
+    return sonde_infer_fail (
+        error, "the equation “%s” does not have one term for each of the %u operands", equation, n);
+  *einsum = (SondeEinsum){ .n = n, .terms = g_new0 (SondeEinsumTerm, n) };
   for (guint k = 0; k < n; k++)
     if (!read_term (terms[k], ranks[k], &einsum->terms[k], &dots, error))
       return FALSE;
-  return arrow != NULL ? read_output (einsum, arrow + 2, dots, error) : make_output (einsum, dots, error);
+  return arrow != NULL ? read_output (einsum, arrow + 2, dots, error)
+                       : make_output (einsum, dots, error);
 }
 
 void

@@ -70,22 +70,17 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeForest, sonde_forest_clear)
  * @columns: features that a row has, -1: not known
  * @targets: votes must be for less than that
  *
- * Errors: SHAPE: lists of different lengths, unknown modes, ids that are not there or there twice, nodes with two
- * parents (which is what a cycle needs), features and targets out of range.
+ * Errors: SHAPE: lists of different lengths, unknown modes, ids that are not there or there twice,
+ * nodes with two parents (which is what a cycle needs), features and targets out of range.
  */
-gboolean sonde_forest_init (SondeForest     *forest,
-                            const SondeNode *node,
-                            gint64           columns,
-                            gint64           targets,
-                            GError         **error);
+gboolean sonde_forest_init (SondeForest *forest, const SondeNode *node, gint64 columns,
+                            gint64 targets, GError **error);
 
 /**
  * sonde_forest_walk:
  * @row: its features
  * @leaves: (out): by tree: the leaf that @row falls into
  */
-void sonde_forest_walk (const SondeForest *forest,
-                        const double      *row,
-                        const SondeTreeNode **leaves);
+void sonde_forest_walk (const SondeForest *forest, const double *row, const SondeTreeNode **leaves);
 
 G_END_DECLS

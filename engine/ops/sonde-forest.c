@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reading decision trees from attributes: the old form with ids of trees and nodes, and the newer one with numbers of
- * nodes and of leaves. Nothing in them is believed. */
+ * Reading decision trees from attributes: the old form with ids of trees and nodes, and the newer
+ * one with numbers of nodes and of leaves. Nothing in them is believed. */
 #include "engine/ops/sonde-forest-private.h"
 
 #include <math.h>
@@ -15,30 +15,26 @@ sonde_forest_clear (SondeForest *forest)
   g_clear_pointer (&forest->sets, g_free);
 }
 
-/* ---- attributes ------------------------------------------------------------------------------- */
+/* ---- attributes ---------------------------------------------------------- */
 
 /* @required: its length must be @n; else it may be absent too. */
 static gboolean
-get_ints (const SondeNode *node,
-          const char      *name,
-          gsize            n,
-          gboolean         required,
-          const gint64   **ints,
-          GError         **error)
+get_ints (const SondeNode *node, const char *name, gsize n, gboolean required, const gint64 **ints,
+          GError **error)
 {
   gsize have = 0;
 
   *ints = sonde_node_get_ints (node, name, &have);
   if (have == n || (have == 0 && !required))
     return TRUE;
-  return sonde_infer_fail (error, "%s has %" G_GSIZE_FORMAT " numbers instead of %" G_GSIZE_FORMAT, name, have, n);
+  return sonde_infer_fail (error, "%s has %" G_GSIZE_FORMAT " numbers instead of %" G_GSIZE_FORMAT,
+                           name, have, n);
 }
 
-/* Numbers from FLOATS @name, or from a tensor attribute @name or "NAME_as_tensor", as doubles. Returns: (transfer full) */
+/* Numbers from FLOATS @name, or from a tensor attribute @name or "NAME_as_tensor", as doubles.
+ * Returns: (transfer full) */
 static double *
-get_numbers (const SondeNode *node,
-             const char      *name,
-             gsize           *n)
+get_numbers (const SondeNode *node, const char *name, gsize *n)
 {
   const double *floats = sonde_ml_floats (node, name, n);
   g_autofree char *other = g_strconcat (name, "_as_tensor", NULL);
@@ -60,46 +56,43 @@ get_numbers (const SondeNode *node,
 }
 
 static double *
-need_numbers (const SondeNode *node,
-              const char      *name,
-              gsize            n,
-              GError         **error)
+need_numbers (const SondeNode *node, const char *name, gsize n, GError **error)
 {
   gsize have = 0;
   g_autofree double *numbers = get_numbers (node, name, &have);
 
   if (numbers != NULL && have == n)
     return g_steal_pointer (&numbers);
-  (void) sonde_infer_fail (error, "%s has %" G_GSIZE_FORMAT " numbers instead of %" G_GSIZE_FORMAT, name, have, n);
+  (void) sonde_infer_fail (error, "%s has %" G_GSIZE_FORMAT " numbers instead of %" G_GSIZE_FORMAT,
+                           name, have, n);
   return NULL;
 }
 
-/* ---- what both forms are checked for ---------------------------------------------------------- */
+/* ---- what both forms are checked for ------------------------------------- */
 
 static gboolean
-check_feature (gint64   feature,
-               gint64   columns,
-               gint64   at,
-               GError **error)
+check_feature (gint64 feature, gint64 columns, gint64 at, GError **error)
 {
   if (feature >= 0 && feature < (columns < 0 ? G_MAXINT32 : MIN (columns, G_MAXINT32)))
     return TRUE;
-  return sonde_infer_fail (error, "node %" G_GINT64_FORMAT " looks at feature %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT,
-                           at, feature, columns);
+  return sonde_infer_fail (
+      error, "node %" G_GINT64_FORMAT " looks at feature %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT,
+      at, feature, columns);
 }
 
 /* Numbers of nodes and votes have 32 bits. */
 static gboolean
-check_count (gsize    n,
-             GError **error)
+check_count (gsize n, GError **error)
 {
-  return n < G_MAXINT32 || sonde_infer_fail (error, "has %" G_GSIZE_FORMAT " nodes or votes, more than are counted", n);
+  return n < G_MAXINT32
+         || sonde_infer_fail (error,
+                              "has %" G_GSIZE_FORMAT " nodes or votes, more than are counted", n);
 }
 
-/* Every inner node has at most one parent and a root none: then a walk from a root comes to an end. */
+/* Every inner node has at most one parent and a root none: then a walk from a root comes to an
+ * end. */
 static gboolean
-check_tree (const SondeForest *forest,
-            GError           **error)
+check_tree (const SondeForest *forest, GError **error)
 {
   g_autofree gint64 *parents = g_new (gint64, forest->n_nodes + 1);
 
@@ -121,34 +114,33 @@ check_tree (const SondeForest *forest,
     }
   for (gint64 r = 0; r < forest->n_roots; r++)
     if (parents[forest->roots[r]] >= 0)
-      return sonde_infer_fail (error, "the root of tree %" G_GINT64_FORMAT " is a child of a node", r);
+      return sonde_infer_fail (error, "the root of tree %" G_GINT64_FORMAT " is a child of a node",
+                               r);
   return TRUE;
 }
 
 static gboolean
-check_targets (const gint64 *targets,
-               gsize         n,
-               gint64        most,
-               GError      **error)
+check_targets (const gint64 *targets, gsize n, gint64 most, GError **error)
 {
   for (gsize i = 0; i < n; i++)
     if (targets[i] < 0 || targets[i] >= most)
-      return sonde_infer_fail (error, "vote %" G_GSIZE_FORMAT " is for target %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT,
-                               i, targets[i], most);
+      return sonde_infer_fail (
+          error, "vote %" G_GSIZE_FORMAT " is for target %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT,
+          i, targets[i], most);
   return TRUE;
 }
 
-/* ---- the old form ----------------------------------------------------------------------------- */
+/* ---- the old form -------------------------------------------------------- */
 
 static const char *const mode_names[] = {
-  [SONDE_BRANCH_LEQ] = "BRANCH_LEQ", [SONDE_BRANCH_LT] = "BRANCH_LT",   [SONDE_BRANCH_GTE] = "BRANCH_GTE",
-  [SONDE_BRANCH_GT] = "BRANCH_GT",   [SONDE_BRANCH_EQ] = "BRANCH_EQ",   [SONDE_BRANCH_NEQ] = "BRANCH_NEQ",
+  [SONDE_BRANCH_LEQ] = "BRANCH_LEQ", [SONDE_BRANCH_LT] = "BRANCH_LT",
+  [SONDE_BRANCH_GTE] = "BRANCH_GTE", [SONDE_BRANCH_GT] = "BRANCH_GT",
+  [SONDE_BRANCH_EQ] = "BRANCH_EQ",   [SONDE_BRANCH_NEQ] = "BRANCH_NEQ",
   [SONDE_BRANCH_MEMBER] = NULL,      [SONDE_BRANCH_LEAF] = "LEAF",
 };
 
 static gboolean
-mode_of_name (const char *name,
-              guint8     *mode)
+mode_of_name (const char *name, guint8 *mode)
 {
   for (gsize m = 0; m < G_N_ELEMENTS (mode_names); m++)
     if (mode_names[m] != NULL && strcmp (mode_names[m], name) == 0)
@@ -162,7 +154,8 @@ mode_of_name (const char *name,
 /**
  * Ids: what number a node has
  * @first: tree id -> number of its first node + 1
- * @sequential: the ids of every tree are 0, 1, 2, … and its nodes lie together, so that no table is needed
+ * @sequential: the ids of every tree are 0, 1, 2, … and its nodes lie together, so that no table is
+ * needed
  * @numbers: else: [tree id, node id] -> number + 1
  */
 typedef struct
@@ -193,23 +186,19 @@ hash_pair (gconstpointer key)
 }
 
 static gboolean
-equal_pairs (gconstpointer a,
-             gconstpointer b)
+equal_pairs (gconstpointer a, gconstpointer b)
 {
   return memcmp (a, b, 2 * sizeof (gint64)) == 0;
 }
 
 static gsize
-first_of_tree (const Ids *ids,
-               gint64     tree)
+first_of_tree (const Ids *ids, gint64 tree)
 {
   return GPOINTER_TO_SIZE (g_hash_table_lookup (ids->first, &tree));
 }
 
 static gint64
-number_of (const Ids *ids,
-           gint64     tree,
-           gint64     node)
+number_of (const Ids *ids, gint64 tree, gint64 node)
 {
   gint64 pair[] = { tree, node };
 
@@ -227,18 +216,15 @@ number_of (const Ids *ids,
 }
 
 static gboolean
-ids_init (Ids          *ids,
-          const gint64 *trees,
-          const gint64 *nodes,
-          gsize         n,
-          GError      **error)
+ids_init (Ids *ids, const gint64 *trees, const gint64 *nodes, gsize n, GError **error)
 {
-  *ids = (Ids) { trees, nodes, n, g_hash_table_new (g_int64_hash, g_int64_equal), NULL, TRUE };
+  *ids = (Ids){ trees, nodes, n, g_hash_table_new (g_int64_hash, g_int64_equal), NULL, TRUE };
   for (gsize i = 0; i < n; i++)
     {
       if (first_of_tree (ids, trees[i]) == 0)
         g_hash_table_insert (ids->first, (gpointer) &trees[i], GSIZE_TO_POINTER (i + 1));
-      ids->sequential = ids->sequential && nodes[i] == (gint64) (i + 1 - first_of_tree (ids, trees[i]));
+      ids->sequential
+          = ids->sequential && nodes[i] == (gint64) (i + 1 - first_of_tree (ids, trees[i]));
     }
   if (ids->sequential)
     return TRUE;
@@ -247,18 +233,18 @@ ids_init (Ids          *ids,
     {
       gint64 pair[] = { trees[i], nodes[i] };
 
-      if (!g_hash_table_insert (ids->numbers, g_memdup2 (pair, sizeof pair), GSIZE_TO_POINTER (i + 1)))
-        return sonde_infer_fail (error, "tree %" G_GINT64_FORMAT " has node %" G_GINT64_FORMAT " twice", pair[0], pair[1]);
+      if (!g_hash_table_insert (ids->numbers, g_memdup2 (pair, sizeof pair),
+                                GSIZE_TO_POINTER (i + 1)))
+        return sonde_infer_fail (error,
+                                 "tree %" G_GINT64_FORMAT " has node %" G_GINT64_FORMAT " twice",
+                                 pair[0], pair[1]);
     }
   return TRUE;
 }
 
 static gboolean
-read_old_nodes (SondeForest     *forest,
-                const SondeNode *node,
-                const Ids       *ids,
-                gint64           columns,
-                GError         **error)
+read_old_nodes (SondeForest *forest, const SondeNode *node, const Ids *ids, gint64 columns,
+                GError **error)
 {
   const SondeAttribute *modes = sonde_node_find_attribute (node, "nodes_modes");
   const gint64 *features = NULL, *yes = NULL, *no = NULL, *missing = NULL;
@@ -270,13 +256,15 @@ read_old_nodes (SondeForest     *forest,
       || !get_ints (node, "nodes_missing_value_tracks_true", ids->n, FALSE, &missing, error))
     return FALSE;
   if (modes == NULL || modes->kind != SONDE_ATTRIBUTE_STRINGS || modes->n != ids->n)
-    return sonde_infer_fail (error, "nodes_modes has not one mode for each of %" G_GSIZE_FORMAT " nodes", ids->n);
+    return sonde_infer_fail (
+        error, "nodes_modes has not one mode for each of %" G_GSIZE_FORMAT " nodes", ids->n);
   for (gsize i = 0; i < ids->n; i++)
     {
       SondeTreeNode *made = &forest->nodes[i];
 
       if (!mode_of_name (modes->u.strings[i], &made->mode))
-        return sonde_infer_fail (error, "node %" G_GSIZE_FORMAT " has the mode “%s”", i, modes->u.strings[i]);
+        return sonde_infer_fail (error, "node %" G_GSIZE_FORMAT " has the mode “%s”", i,
+                                 modes->u.strings[i]);
       if (made->mode == SONDE_BRANCH_LEAF)
         continue;
       made->feature = (gint32) features[i];
@@ -285,7 +273,8 @@ read_old_nodes (SondeForest     *forest,
       made->next[1] = (gint32) number_of (ids, ids->trees[i], yes[i]);
       made->next[0] = (gint32) number_of (ids, ids->trees[i], no[i]);
       if (made->next[0] < 0 || made->next[1] < 0)
-        return sonde_infer_fail (error, "node %" G_GSIZE_FORMAT " has a child that is not in its tree", i);
+        return sonde_infer_fail (error,
+                                 "node %" G_GSIZE_FORMAT " has a child that is not in its tree", i);
       if (!check_feature (features[i], columns, (gint64) i, error))
         return FALSE;
     }
@@ -294,23 +283,24 @@ read_old_nodes (SondeForest     *forest,
 
 /* Votes are put together leaf by leaf, in their order. */
 static gboolean
-read_old_votes (SondeForest     *forest,
-                const SondeNode *node,
-                const Ids       *ids,
-                gint64           targets,
-                GError         **error)
+read_old_votes (SondeForest *forest, const SondeNode *node, const Ids *ids, gint64 targets,
+                GError **error)
 {
   const char *stem = strcmp (node->op, "TreeEnsembleClassifier") == 0 ? "class" : "target";
-  g_autofree char *tree_name = g_strconcat (stem, "_treeids", NULL), *node_name = g_strconcat (stem, "_nodeids", NULL);
-  g_autofree char *id_name = g_strconcat (stem, "_ids", NULL), *weight_name = g_strconcat (stem, "_weights", NULL);
+  g_autofree char *tree_name = g_strconcat (stem, "_treeids", NULL),
+                  *node_name = g_strconcat (stem, "_nodeids", NULL);
+  g_autofree char *id_name = g_strconcat (stem, "_ids", NULL),
+                  *weight_name = g_strconcat (stem, "_weights", NULL);
   const gint64 *trees = NULL, *nodes = NULL, *chosen = NULL;
   g_autofree double *weights = NULL;
   g_autofree gint64 *at = NULL;
   gsize n = 0;
 
   (void) sonde_node_get_ints (node, id_name, &n);
-  if (!get_ints (node, tree_name, n, TRUE, &trees, error) || !get_ints (node, node_name, n, TRUE, &nodes, error)
-      || !get_ints (node, id_name, n, TRUE, &chosen, error) || !check_targets (chosen, n, targets, error)
+  if (!get_ints (node, tree_name, n, TRUE, &trees, error)
+      || !get_ints (node, node_name, n, TRUE, &nodes, error)
+      || !get_ints (node, id_name, n, TRUE, &chosen, error)
+      || !check_targets (chosen, n, targets, error)
       || (weights = need_numbers (node, weight_name, n, error)) == NULL)
     return FALSE;
   if (!check_count (n, error))
@@ -320,7 +310,8 @@ read_old_votes (SondeForest     *forest,
     {
       at[i] = number_of (ids, trees[i], nodes[i]);
       if (at[i] < 0)
-        return sonde_infer_fail (error, "vote %" G_GSIZE_FORMAT " is of a node that is not there", i);
+        return sonde_infer_fail (error, "vote %" G_GSIZE_FORMAT " is of a node that is not there",
+                                 i);
       if (forest->nodes[at[i]].mode == SONDE_BRANCH_LEAF)
         forest->nodes[at[i]].end++;
     }
@@ -335,14 +326,13 @@ read_old_votes (SondeForest     *forest,
   forest->votes = g_new0 (SondeVote, forest->n_votes + 1);
   for (gsize i = 0; i < n; i++)
     if (forest->nodes[at[i]].mode == SONDE_BRANCH_LEAF)
-      forest->votes[forest->nodes[at[i]].end++] = (SondeVote) { chosen[i], weights[i] };
+      forest->votes[forest->nodes[at[i]].end++] = (SondeVote){ chosen[i], weights[i] };
   return TRUE;
 }
 
 /* The first node of a tree that the lists name is its root. */
 static void
-find_old_roots (SondeForest *forest,
-                const Ids   *ids)
+find_old_roots (SondeForest *forest, const Ids *ids)
 {
   forest->roots = g_new (gint64, g_hash_table_size (ids->first) + 1);
   for (gsize i = 0; i < ids->n; i++)
@@ -351,11 +341,8 @@ find_old_roots (SondeForest *forest,
 }
 
 static gboolean
-read_old (SondeForest     *forest,
-          const SondeNode *node,
-          gint64           columns,
-          gint64           targets,
-          GError         **error)
+read_old (SondeForest *forest, const SondeNode *node, gint64 columns, gint64 targets,
+          GError **error)
 {
   g_auto (Ids) ids = { 0 };
   const gint64 *trees = NULL, *nodes = NULL;
@@ -366,24 +353,24 @@ read_old (SondeForest     *forest,
     return sonde_infer_fail (error, "nodes_nodeids is empty: there is no tree");
   if (!check_count (n, error))
     return FALSE;
-  if (!get_ints (node, "nodes_treeids", n, TRUE, &trees, error) || !get_ints (node, "nodes_nodeids", n, TRUE, &nodes, error)
+  if (!get_ints (node, "nodes_treeids", n, TRUE, &trees, error)
+      || !get_ints (node, "nodes_nodeids", n, TRUE, &nodes, error)
       || !ids_init (&ids, trees, nodes, n, error))
     return FALSE;
   forest->n_nodes = (gint64) n;
   forest->nodes = g_new0 (SondeTreeNode, n + 1);
-  if (!read_old_nodes (forest, node, &ids, columns, error) || !read_old_votes (forest, node, &ids, targets, error))
+  if (!read_old_nodes (forest, node, &ids, columns, error)
+      || !read_old_votes (forest, node, &ids, targets, error))
     return FALSE;
   find_old_roots (forest, &ids);
   return TRUE;
 }
 
-/* ---- the newer form --------------------------------------------------------------------------- */
+/* ---- the newer form ------------------------------------------------------ */
 
 /* Sets are separated by NaN and belong to the MEMBER nodes in their order. */
 static gboolean
-read_sets (SondeForest     *forest,
-           const SondeNode *node,
-           GError         **error)
+read_sets (SondeForest *forest, const SondeNode *node, GError **error)
 {
   gsize n = 0, at = 0;
   g_autofree double *members = get_numbers (node, "membership_values", &n);
@@ -398,7 +385,8 @@ read_sets (SondeForest     *forest,
       if (one->mode != SONDE_BRANCH_MEMBER)
         continue;
       if (at >= n)
-        return sonde_infer_fail (error, "membership_values has no set for node %" G_GINT64_FORMAT, i);
+        return sonde_infer_fail (error, "membership_values has no set for node %" G_GINT64_FORMAT,
+                                 i);
       one->first = (gint32) at;
       while (at < n && !isnan (members[at]))
         at++;
@@ -410,11 +398,7 @@ read_sets (SondeForest     *forest,
 
 /* A child is a node, or a leaf; leaves stand after the nodes. */
 static gboolean
-child_of (const SondeForest *forest,
-          gint64             n_inner,
-          gint64             child,
-          gboolean           leaf,
-          gint32            *number)
+child_of (const SondeForest *forest, gint64 n_inner, gint64 child, gboolean leaf, gint32 *number)
 {
   gint64 n = leaf ? forest->n_nodes - n_inner : n_inner;
 
@@ -426,13 +410,10 @@ child_of (const SondeForest *forest,
 }
 
 static gboolean
-read_new_nodes (SondeForest     *forest,
-                const SondeNode *node,
-                gsize            n,
-                gint64           columns,
-                GError         **error)
+read_new_nodes (SondeForest *forest, const SondeNode *node, gsize n, gint64 columns, GError **error)
 {
-  const gint64 *features = NULL, *yes = NULL, *no = NULL, *yes_leafs = NULL, *no_leafs = NULL, *missing = NULL;
+  const gint64 *features = NULL, *yes = NULL, *no = NULL, *yes_leafs = NULL, *no_leafs = NULL,
+               *missing = NULL;
   g_autofree double *modes = need_numbers (node, "nodes_modes", n, error);
   g_autofree double *thresholds = modes ? need_numbers (node, "nodes_splits", n, error) : NULL;
 
@@ -455,7 +436,8 @@ read_new_nodes (SondeForest     *forest,
       made->missing = missing != NULL && missing[i] != 0;
       if (!child_of (forest, (gint64) n, yes[i], yes_leafs[i] != 0, &made->next[1])
           || !child_of (forest, (gint64) n, no[i], no_leafs[i] != 0, &made->next[0]))
-        return sonde_infer_fail (error, "node %" G_GSIZE_FORMAT " has a child that is not there", i);
+        return sonde_infer_fail (error, "node %" G_GSIZE_FORMAT " has a child that is not there",
+                                 i);
       if (!check_feature (features[i], columns, (gint64) i, error))
         return FALSE;
     }
@@ -463,11 +445,8 @@ read_new_nodes (SondeForest     *forest,
 }
 
 static gboolean
-read_new (SondeForest     *forest,
-          const SondeNode *node,
-          gint64           columns,
-          gint64           targets,
-          GError         **error)
+read_new (SondeForest *forest, const SondeNode *node, gint64 columns, gint64 targets,
+          GError **error)
 {
   gsize n = 0, n_leaves = 0, n_roots = 0;
   const gint64 *chosen = sonde_node_get_ints (node, "leaf_targetids", &n_leaves);
@@ -475,8 +454,8 @@ read_new (SondeForest     *forest,
   g_autofree double *weights = need_numbers (node, "leaf_weights", n_leaves, error);
 
   (void) sonde_node_get_ints (node, "nodes_featureids", &n);
-  if (weights == NULL || !check_targets (chosen, n_leaves, targets, error) || !check_count (n, error)
-      || !check_count (n + n_leaves, error))
+  if (weights == NULL || !check_targets (chosen, n_leaves, targets, error)
+      || !check_count (n, error) || !check_count (n + n_leaves, error))
     return FALSE;
   forest->n_nodes = (gint64) (n + n_leaves);
   forest->nodes = g_new0 (SondeTreeNode, forest->n_nodes + 1);
@@ -484,8 +463,10 @@ read_new (SondeForest     *forest,
   forest->votes = g_new0 (SondeVote, n_leaves + 1);
   for (gsize i = 0; i < n_leaves; i++)
     {
-      forest->votes[i] = (SondeVote) { chosen[i], weights[i] };
-      forest->nodes[n + i] = (SondeTreeNode) { .mode = SONDE_BRANCH_LEAF, .first = (gint32) i, .end = (gint32) i + 1 };
+      forest->votes[i] = (SondeVote){ chosen[i], weights[i] };
+      forest->nodes[n + i] = (SondeTreeNode){ .mode = SONDE_BRANCH_LEAF,
+                                              .first = (gint32) i,
+                                              .end = (gint32) i + 1 };
     }
   if (!read_new_nodes (forest, node, n, columns, error) || !read_sets (forest, node, error))
     return FALSE;
@@ -514,7 +495,8 @@ look_at_nodes (SondeForest *forest)
           continue;
         }
       forest->columns = MAX (forest->columns, (gint64) node->feature + 1);
-      plain = plain && !node->missing && (forest->mode == SONDE_BRANCH_LEAF || node->mode == forest->mode);
+      plain = plain && !node->missing
+              && (forest->mode == SONDE_BRANCH_LEAF || node->mode == forest->mode);
       forest->mode = (SondeBranchMode) node->mode;
     }
   if (!plain)
@@ -522,16 +504,14 @@ look_at_nodes (SondeForest *forest)
 }
 
 gboolean
-sonde_forest_init (SondeForest     *forest,
-                   const SondeNode *node,
-                   gint64           columns,
-                   gint64           targets,
-                   GError         **error)
+sonde_forest_init (SondeForest *forest, const SondeNode *node, gint64 columns, gint64 targets,
+                   GError **error)
 {
   gboolean newer = strcmp (node->op, "TreeEnsemble") == 0;
 
-  *forest = (SondeForest) { 0 };
-  if (!(newer ? read_new : read_old) (forest, node, columns, targets, error) || !check_tree (forest, error))
+  *forest = (SondeForest){ 0 };
+  if (!(newer ? read_new : read_old) (forest, node, columns, targets, error)
+      || !check_tree (forest, error))
     return FALSE;
   look_at_nodes (forest);
   return TRUE;

@@ -7,9 +7,10 @@
 
 #define LARGEST_FACTOR 13
 
-/* Chosen when the program starts; without contraction, so with the same bits. Sanitizers do not get on with it. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) \
-  && !defined(__SANITIZE_THREAD__)
+/* Chosen when the program starts; without contraction, so with the same bits. Sanitizers do not get
+ * on with it. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)                                \
+    && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define CLONES __attribute__ ((target_clones ("avx2", "default")))
 #else
 #define CLONES
@@ -25,8 +26,8 @@ typedef struct
 /**
  * @n: length; @roots: exp (−2πi t/n) for t < n; NULL with @inner
  * @factors: radix of each stage
- * @inner: (nullable): Bluestein's transform of length m; @chirp: exp (−πi k²/n); @spectrum: transform of the
- *   conjugated chirp, divided by m
+ * @inner: (nullable): Bluestein's transform of length m; @chirp: exp (−πi k²/n); @spectrum:
+ *   transform of the conjugated chirp, divided by m
  */
 struct _SondeFourier
 {
@@ -42,32 +43,28 @@ struct _SondeFourier
 typedef SondeFourierElement Element;
 
 INLINE Element
-turn (const Element *a,
-      Complex        b)
+turn (const Element *a, Complex b)
 {
-  return (Element) { a->re * b.re - a->im * b.im, a->re * b.im + a->im * b.re };
+  return (Element){ a->re * b.re - a->im * b.im, a->re * b.im + a->im * b.re };
 }
 
 INLINE Element
-add (Element a,
-     Element b)
+add (Element a, Element b)
 {
-  return (Element) { a.re + b.re, a.im + b.im };
+  return (Element){ a.re + b.re, a.im + b.im };
 }
 
 INLINE Element
-subtract (Element a,
-          Element b)
+subtract (Element a, Element b)
 {
-  return (Element) { a.re - b.re, a.im - b.im };
+  return (Element){ a.re - b.re, a.im - b.im };
 }
 
-/* ---- making ----------------------------------------------------------------------------------- */
+/* ---- making -------------------------------------------------------------- */
 
 /* Fours first, then the small primes. Returns what is left of @n. */
 static gint64
-factorise (SondeFourier *fourier,
-           gint64        n)
+factorise (SondeFourier *fourier, gint64 n)
 {
   static const int primes[] = { 4, 2, 3, 5, 7, 11, LARGEST_FACTOR };
 
@@ -77,11 +74,10 @@ factorise (SondeFourier *fourier,
   return n;
 }
 
-/* @numerator/@n turns of the unit circle, backwards. The first octant is computed, the others mirrored, so that
- * roots which should be equal or opposite are. */
+/* @numerator/@n turns of the unit circle, backwards. The first octant is computed, the others
+ * mirrored, so that roots which should be equal or opposite are. */
 static Complex
-root_of_unity (gint64 numerator,
-               gint64 n)
+root_of_unity (gint64 numerator, gint64 n)
 {
   gint64 eighths = 8 * numerator / n;
   gint64 rest = 8 * numerator - eighths * n; /* of an eighth, in units of 1/n */
@@ -92,13 +88,13 @@ root_of_unity (gint64 numerator,
   switch (eighths / 2)
     {
     case 0:
-      return (Complex) { c, -s };
+      return (Complex){ c, -s };
     case 1:
-      return (Complex) { -s, -c };
+      return (Complex){ -s, -c };
     case 2:
-      return (Complex) { -c, s };
+      return (Complex){ -c, s };
     default:
-      return (Complex) { s, c };
+      return (Complex){ s, c };
     }
 }
 
@@ -136,7 +132,7 @@ make_chirp (SondeFourier *fourier)
     }
   sonde_fourier_run (fourier->inner, x, FALSE, work);
   for (gint64 k = 0; k < m; k++)
-    fourier->spectrum[k] = (Complex) { x[k].re[0], x[k].im[0] };
+    fourier->spectrum[k] = (Complex){ x[k].re[0], x[k].im[0] };
 }
 
 SondeFourier *
@@ -167,10 +163,11 @@ sonde_fourier_free (SondeFourier *fourier)
 gint64
 sonde_fourier_get_work (const SondeFourier *fourier)
 {
-  return fourier->inner == NULL ? fourier->n : fourier->inner->n + sonde_fourier_get_work (fourier->inner);
+  return fourier->inner == NULL ? fourier->n
+                                : fourier->inner->n + sonde_fourier_get_work (fourier->inner);
 }
 
-/* ---- stages ----------------------------------------------------------------------------------- */
+/* ---- stages -------------------------------------------------------------- */
 
 /* One column of a stage: @v, turned already, becomes its transform. */
 INLINE void
@@ -195,13 +192,11 @@ transform_four (Element *v)
   v[3] = subtract (even_difference, turned);
 }
 
-/* An odd @radix: pairs v[i] ± v[radix − i] meet a cosine and a sine each. @step: between the roots of unity of order
+/* An odd @radix: pairs v[i] ± v[radix − i] meet a cosine and a sine each. @step: between the roots
+ * of unity of order
  * @radix in the table */
 INLINE void
-transform_odd (Element       *v,
-               int            radix,
-               const Complex *roots,
-               gint64         step)
+transform_odd (Element *v, int radix, const Complex *roots, gint64 step)
 {
   Element sums[LARGEST_FACTOR / 2 + 1], differences[LARGEST_FACTOR / 2 + 1];
   const Element first = v[0];
@@ -225,18 +220,14 @@ transform_odd (Element       *v,
           b.re += differences[i].re * root.im;
           b.im += differences[i].im * root.im;
         }
-      v[k] = (Element) { a.re - b.im, a.im + b.re };
-      v[radix - k] = (Element) { a.re + b.im, a.im - b.re };
+      v[k] = (Element){ a.re - b.im, a.im + b.re };
+      v[radix - k] = (Element){ a.re + b.im, a.im - b.re };
     }
 }
 
 /* A stage joins @radix transforms of length @done each to one. */
 INLINE void
-run_stage (const SondeFourier *fourier,
-           int                 radix,
-           gint64              done,
-           const Element      *from,
-           Element            *to)
+run_stage (const SondeFourier *fourier, int radix, gint64 done, const Element *from, Element *to)
 {
   gint64 columns = fourier->n / radix, step = columns / done;
 
@@ -262,9 +253,7 @@ run_stage (const SondeFourier *fourier,
 }
 
 CLONES static void
-run_stages (const SondeFourier *fourier,
-            Element            *x,
-            Element            *work)
+run_stages (const SondeFourier *fourier, Element *x, Element *work)
 {
   Element *from = x, *to = work;
   gint64 done = 1;
@@ -292,13 +281,11 @@ run_stages (const SondeFourier *fourier,
     memcpy (x, from, (gsize) fourier->n * sizeof *x);
 }
 
-/* ---- Bluestein -------------------------------------------------------------------------------- */
+/* ---- Bluestein ----------------------------------------------------------- */
 
 /* kn = (k² + n² − (k − n)²) / 2 makes the transform a convolution with the chirp. */
 static void
-run_chirp (const SondeFourier *fourier,
-           Element            *x,
-           Element            *work)
+run_chirp (const SondeFourier *fourier, Element *x, Element *work)
 {
   gint64 n = fourier->n, m = fourier->inner->n;
   Element *rest = work + m;
@@ -316,17 +303,14 @@ run_chirp (const SondeFourier *fourier,
 
 /* The inverse is the transform between two exchanges of real and imaginary parts. */
 static void
-exchange (Element *x,
-          gint64   n)
+exchange (Element *x, gint64 n)
 {
   for (gint64 i = 0; i < n; i++)
-    x[i] = (Element) { x[i].im, x[i].re };
+    x[i] = (Element){ x[i].im, x[i].re };
 }
 
 void
-sonde_fourier_run (const SondeFourier  *fourier,
-                   SondeFourierElement *x,
-                   gboolean             inverse,
+sonde_fourier_run (const SondeFourier *fourier, SondeFourierElement *x, gboolean inverse,
                    SondeFourierElement *work)
 {
   if (inverse)

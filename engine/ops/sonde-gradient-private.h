@@ -10,7 +10,8 @@ G_BEGIN_DECLS
 #define OP1(op, a) sonde_rule_unary (context, op, a)
 #define OP2(op, a, b) sonde_rule_binary (context, op, a, b)
 
-#define SONDE_GRADIENT(name) gboolean sonde_gradient_##name (SondeGradientContext *context, GError **error)
+#define SONDE_GRADIENT(name)                                                                       \
+  gboolean sonde_gradient_##name (SondeGradientContext *context, GError **error)
 
 /* sonde-ops-activation-gradient.c */
 SONDE_GRADIENT (celu);

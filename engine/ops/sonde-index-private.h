@@ -8,8 +8,7 @@ G_BEGIN_DECLS
 
 /* Element @i of an integer tensor. */
 static inline gint64
-sonde_index_read (const SondeTensor *tensor,
-                  gint64             i)
+sonde_index_read (const SondeTensor *tensor, gint64 i)
 {
   if (tensor->dtype == SONDE_DTYPE_I64)
     return ((const gint64 *) (const void *) tensor->data)[i];
@@ -20,8 +19,7 @@ sonde_index_read (const SondeTensor *tensor,
 
 /* The position an index means; -1 outside. */
 static inline gint64
-sonde_index_resolve (gint64 index,
-                     gint64 size)
+sonde_index_resolve (gint64 index, gint64 size)
 {
   if (index < 0)
     index += size;
@@ -30,42 +28,29 @@ sonde_index_resolve (gint64 index,
 
 #define SONDE_INDEX_BLOCK 256
 
-/* The positions that @n indices from the @first-th on mean, at most SONDE_INDEX_BLOCK; -1 outside. Returns: all are
- * inside. */
-gboolean sonde_index_resolve_block (const SondeTensor *indices,
-                                    gint64             first,
-                                    gint64             n,
-                                    gint64             size,
-                                    gint64            *positions);
+/* The positions that @n indices from the @first-th on mean, at most SONDE_INDEX_BLOCK; -1 outside.
+ * Returns: all are inside. */
+gboolean sonde_index_resolve_block (const SondeTensor *indices, gint64 first, gint64 n, gint64 size,
+                                    gint64 *positions);
 
 /* All elements of input @k lie in [-size, size). Errors: INVALID. */
-gboolean sonde_index_check (const SondeKernelContext *context,
-                            guint                     k,
-                            gint64                    size,
-                            GError                  **error);
+gboolean sonde_index_check (const SondeKernelContext *context, guint k, gint64 size,
+                            GError **error);
 
-/* Input @k holds tuples of @n indices (its last dimension), one for each of the dimensions from @first on. */
-gboolean sonde_index_check_tuples (const SondeKernelContext *context,
-                                   guint                     k,
-                                   const SondeShape         *shape,
-                                   int                       first,
-                                   int                       n,
-                                   GError                  **error);
+/* Input @k holds tuples of @n indices (its last dimension), one for each of the dimensions from
+ * @first on. */
+gboolean sonde_index_check_tuples (const SondeKernelContext *context, guint k,
+                                   const SondeShape *shape, int first, int n, GError **error);
 
-/* Offset in elements of the row that is the @row-th over all dimensions of @shape but @skip_a and @skip_b (-1:
- * none), under @strides. @index: (out) (nullable): the row's place in each dimension, 0 in skipped ones */
-gint64 sonde_index_offset (const SondeShape *shape,
-                           const gint64     *strides,
-                           int               skip_a,
-                           int               skip_b,
-                           gint64            row,
-                           gint64           *index);
+/* Offset in elements of the row that is the @row-th over all dimensions of @shape but @skip_a and
+ * @skip_b (-1: none), under @strides. @index: (out) (nullable): the row's place in each dimension,
+ * 0 in skipped ones */
+gint64 sonde_index_offset (const SondeShape *shape, const gint64 *strides, int skip_a, int skip_b,
+                           gint64 row, gint64 *index);
 
 /* Copies one element of @size bytes. */
 static inline void
-sonde_index_copy (gsize         size,
-                  const guint8 *from,
-                  guint8       *to)
+sonde_index_copy (gsize size, const guint8 *from, guint8 *to)
 {
   if (size == 4)
     *(guint32 *) (void *) to = *(const guint32 *) (const void *) from;

@@ -26,12 +26,9 @@ typedef struct
 
 extern const SondeAttributeRule sonde_linear_rules[];
 
-void sonde_linear_sizes_init (SondeLinearSizes         *sizes,
-                              const SondeKernelContext *context);
-gboolean sonde_linear_infer (SondeInferContext *context,
-                             GError           **error);
+void sonde_linear_sizes_init (SondeLinearSizes *sizes, const SondeKernelContext *context);
+gboolean sonde_linear_infer (SondeInferContext *context, GError **error);
 /* The gradient rule (sonde-ops-linear-attention-grad.c). */
-gboolean sonde_linear_gradient (SondeGradientContext *context,
-                                GError              **error);
+gboolean sonde_linear_gradient (SondeGradientContext *context, GError **error);
 
 G_END_DECLS

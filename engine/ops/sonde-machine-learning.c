@@ -5,25 +5,24 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- rows of features ------------------------------------------------------------------------- */
+/* ---- rows of features ---------------------------------------------------- */
 
 gboolean
-sonde_ml_need_rows (const SondeInferContext *context,
-                    GError                 **error)
+sonde_ml_need_rows (const SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
 
-  if (x->dtype != SONDE_DTYPE_INVALID && !sonde_dtype_is_float (x->dtype) && !sonde_dtype_is_integer (x->dtype))
-    return sonde_infer_fail (error, "input 0 is %s, but must be of numbers", sonde_dtype_name (x->dtype));
+  if (x->dtype != SONDE_DTYPE_INVALID && !sonde_dtype_is_float (x->dtype)
+      && !sonde_dtype_is_integer (x->dtype))
+    return sonde_infer_fail (error, "input 0 is %s, but must be of numbers",
+                             sonde_dtype_name (x->dtype));
   if (x->kind == SONDE_VALUE_TENSOR && x->rank >= 0 && (x->rank < 1 || x->rank > 2))
     return sonde_infer_fail (error, "input 0 must be rows of features [N, C], or one row [C]");
   return TRUE;
 }
 
 gboolean
-sonde_ml_get_rows (const SondeInferContext *context,
-                   SondeDimension          *rows,
-                   gint64                  *columns)
+sonde_ml_get_rows (const SondeInferContext *context, SondeDimension *rows, gint64 *columns)
 {
   const SondeType *x = &context->inputs[0];
 
@@ -35,18 +34,14 @@ sonde_ml_get_rows (const SondeInferContext *context,
 }
 
 void
-sonde_ml_rows_of (const SondeTensor *x,
-                  gint64            *rows,
-                  gint64            *columns)
+sonde_ml_rows_of (const SondeTensor *x, gint64 *rows, gint64 *columns)
 {
   *rows = x->shape.rank == 2 ? x->shape.dims[0] : 1;
   *columns = x->shape.dims[x->shape.rank - 1];
 }
 
 void
-sonde_ml_read_row (const SondeTensor *x,
-                   gint64             row,
-                   double            *features)
+sonde_ml_read_row (const SondeTensor *x, gint64 row, double *features)
 {
   gsize columns = (gsize) x->shape.dims[x->shape.rank - 1];
   const guint8 *from = x->data + (gsize) row * columns * sonde_dtype_size (x->dtype);
@@ -55,9 +50,7 @@ sonde_ml_read_row (const SondeTensor *x,
 }
 
 const double *
-sonde_ml_floats (const SondeNode *node,
-                 const char      *name,
-                 gsize           *n)
+sonde_ml_floats (const SondeNode *node, const char *name, gsize *n)
 {
   const SondeAttribute *attribute = sonde_node_find_attribute (node, name);
   gboolean there = attribute != NULL && attribute->kind == SONDE_ATTRIBUTE_FLOATS;
@@ -66,20 +59,17 @@ sonde_ml_floats (const SondeNode *node,
   return there ? attribute->u.floats : NULL;
 }
 
-/* ---- class labels ----------------------------------------------------------------------------- */
+/* ---- class labels -------------------------------------------------------- */
 
 gboolean
-sonde_ml_find_labels (const SondeNode *node,
-                      const char      *ints,
-                      const char      *strings,
-                      SondeMlLabels   *labels,
-                      GError         **error)
+sonde_ml_find_labels (const SondeNode *node, const char *ints, const char *strings,
+                      SondeMlLabels *labels, GError **error)
 {
   const SondeAttribute *words = sonde_node_find_attribute (node, strings);
   gsize n_words = words && words->kind == SONDE_ATTRIBUTE_STRINGS ? words->n : 0, n_ints = 0;
   const gint64 *numbers = sonde_node_get_ints (node, ints, &n_ints);
 
-  *labels = (SondeMlLabels) { .n = n_words > 0 ? n_words : n_ints };
+  *labels = (SondeMlLabels){ .n = n_words > 0 ? n_words : n_ints };
   if ((n_words > 0) == (n_ints > 0))
     return sonde_infer_fail (error, "needs one of %s and %s", ints, strings);
   if (n_words > 0)
@@ -90,12 +80,11 @@ sonde_ml_find_labels (const SondeNode *node,
 }
 
 void
-sonde_ml_infer_classes (SondeInferContext   *context,
-                        const SondeMlLabels *labels,
-                        SondeDimension       rows,
-                        gint64               columns)
+sonde_ml_infer_classes (SondeInferContext *context, const SondeMlLabels *labels,
+                        SondeDimension rows, gint64 columns)
 {
-  context->outputs[0] = sonde_infer_type (labels->strings ? SONDE_DTYPE_STRING : SONDE_DTYPE_I64, 1);
+  context->outputs[0]
+      = sonde_infer_type (labels->strings ? SONDE_DTYPE_STRING : SONDE_DTYPE_I64, 1);
   context->outputs[0].dims[0] = rows;
   if (context->n_outputs < 2)
     return;
@@ -105,10 +94,8 @@ sonde_ml_infer_classes (SondeInferContext   *context,
 }
 
 void
-sonde_ml_give_label (const SondeKernelContext *context,
-                     const SondeMlLabels      *labels,
-                     gint64                    row,
-                     gsize                     class)
+sonde_ml_give_label (const SondeKernelContext *context, const SondeMlLabels *labels, gint64 row,
+                     gsize class)
 {
   SondeTensor *y = sonde_kernel_output (context, 0);
 
@@ -121,11 +108,8 @@ sonde_ml_give_label (const SondeKernelContext *context,
 }
 
 void
-sonde_ml_give_scores (const SondeKernelContext *context,
-                      guint                     k,
-                      gint64                    row,
-                      const double             *scores,
-                      gsize                     n)
+sonde_ml_give_scores (const SondeKernelContext *context, guint k, gint64 row, const double *scores,
+                      gsize n)
 {
   SondeTensor *z = k < context->n_outputs ? sonde_kernel_output (context, k) : NULL;
 
@@ -135,8 +119,7 @@ sonde_ml_give_scores (const SondeKernelContext *context,
 }
 
 gsize
-sonde_ml_argmax (const double *scores,
-                 gsize         n)
+sonde_ml_argmax (const double *scores, gsize n)
 {
   gsize best = 0;
 
@@ -146,7 +129,7 @@ sonde_ml_argmax (const double *scores,
   return best;
 }
 
-/* ---- what is done to scores ------------------------------------------------------------------- */
+/* ---- what is done to scores ---------------------------------------------- */
 
 const char *const sonde_post_transform_names[] = {
   "NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT", NULL,
@@ -182,9 +165,7 @@ probit (double score)
 }
 
 static void
-softmax (double  *scores,
-         gsize    n,
-         gboolean keep_zeros)
+softmax (double *scores, gsize n, gboolean keep_zeros)
 {
   double most = scores[sonde_ml_argmax (scores, n)], sum = 0;
 
@@ -200,9 +181,7 @@ softmax (double  *scores,
 }
 
 void
-sonde_post_transform (SondePostTransform transform,
-                      double            *scores,
-                      gsize              n)
+sonde_post_transform (SondePostTransform transform, double *scores, gsize n)
 {
   if (n == 0 || transform == SONDE_POST_NONE || (n == 1 && transform != SONDE_POST_PROBIT))
     return;
@@ -216,14 +195,14 @@ sonde_post_transform (SondePostTransform transform,
 }
 
 void
-sonde_post_transform_binary (SondePostTransform transform,
-                             double             score,
-                             gboolean           complement,
-                             double            *scores)
+sonde_post_transform_binary (SondePostTransform transform, double score, gboolean complement,
+                             double *scores)
 {
   gboolean each = transform == SONDE_POST_LOGISTIC || transform == SONDE_POST_PROBIT;
 
-  scores[0] = (transform == SONDE_POST_PROBIT || complement) && transform != SONDE_POST_LOGISTIC ? 1 - score : -score;
+  scores[0] = (transform == SONDE_POST_PROBIT || complement) && transform != SONDE_POST_LOGISTIC
+                  ? 1 - score
+                  : -score;
   scores[1] = score;
   if (each)
     sonde_post_transform (transform, scores, 2);

@@ -3,22 +3,15 @@
 
 /* c[j] += a·b[j] for four rows of b at once. */
 static void
-SONDE_PASTE (add_rows, S) (gint64   n,
-                           const T *a,
-                           const T *b0,
-                           const T *b1,
-                           const T *b2,
-                           const T *b3,
-                           T       *restrict c)
+SONDE_PASTE (add_rows, S) (gint64 n, const T *a, const T *b0, const T *b1, const T *b2, const T *b3,
+                           T *restrict c)
 {
   for (gint64 j = 0; j < n; j++)
     c[j] += a[0] * b0[j] + a[1] * b1[j] + a[2] * b2[j] + a[3] * b3[j];
 }
 
 static T
-SONDE_PASTE (dot, S) (gint64   n,
-                      const T *a,
-                      const T *b)
+SONDE_PASTE (dot, S) (gint64 n, const T *a, const T *b)
 {
   T lanes[16] = { 0 };
   T sum = 0;
@@ -36,14 +29,8 @@ SONDE_PASTE (dot, S) (gint64   n,
 
 /* One row of c += scale·(row of a)·b; b's rows are contiguous. */
 static void
-SONDE_PASTE (row_by_rows, S) (gint64   n,
-                              gint64   k,
-                              double   scale,
-                              const T *a,
-                              gint64   a_step,
-                              const T *b,
-                              gint64   b_row,
-                              T       *c)
+SONDE_PASTE (row_by_rows, S) (gint64 n, gint64 k, double scale, const T *a, gint64 a_step,
+                              const T *b, gint64 b_row, T *c)
 {
   gint64 p = 0;
 
@@ -52,7 +39,8 @@ SONDE_PASTE (row_by_rows, S) (gint64   n,
       const T f[4] = { (T) scale * a[p * a_step], (T) scale * a[(p + 1) * a_step],
                        (T) scale * a[(p + 2) * a_step], (T) scale * a[(p + 3) * a_step] };
 
-      SONDE_PASTE (add_rows, S) (n, f, b + p * b_row, b + (p + 1) * b_row, b + (p + 2) * b_row, b + (p + 3) * b_row, c);
+      SONDE_PASTE (add_rows, S)
+      (n, f, b + p * b_row, b + (p + 1) * b_row, b + (p + 2) * b_row, b + (p + 3) * b_row, c);
     }
   for (; p < k; p++)
     {
@@ -67,17 +55,9 @@ SONDE_PASTE (row_by_rows, S) (gint64   n,
 
 /* c [m, n] += scale · a [m, k] · b [k, n]; a and b with any strides, c contiguous. */
 static void
-SONDE_PASTE (multiply, S) (gint64      m,
-                           gint64      n,
-                           gint64      k,
-                           double      scale,
-                           const void *left,
-                           gint64      a_row,
-                           gint64      a_step,
-                           const void *right,
-                           gint64      b_row,
-                           gint64      b_step,
-                           void       *to)
+SONDE_PASTE (multiply, S) (gint64 m, gint64 n, gint64 k, double scale, const void *left,
+                           gint64 a_row, gint64 a_step, const void *right, gint64 b_row,
+                           gint64 b_step, void *to)
 {
   const T *a = left, *b = right;
   T *c = to;
@@ -101,10 +81,7 @@ SONDE_PASTE (multiply, S) (gint64      m,
 
 /* c = scale · x, x broadcast. */
 static void
-SONDE_PASTE (fill_scaled, S) (const SondeStrided *rows,
-                              const void         *from,
-                              double              scale,
-                              void               *to)
+SONDE_PASTE (fill_scaled, S) (const SondeStrided *rows, const void *from, double scale, void *to)
 {
   const int last = rows->rank - 1;
   SondeCursor cursor;
@@ -113,7 +90,8 @@ SONDE_PASTE (fill_scaled, S) (const SondeStrided *rows,
     return;
   do
     for (gint64 i = 0; i < rows->dims[last]; i++)
-      ((T *) to)[cursor.offsets[1] + i] = (T) scale * ((const T *) from)[cursor.offsets[0] + i * rows->strides[0][last]];
+      ((T *) to)[cursor.offsets[1] + i]
+          = (T) scale * ((const T *) from)[cursor.offsets[0] + i * rows->strides[0][last]];
   while (sonde_strided_next (rows, &cursor));
 }
 

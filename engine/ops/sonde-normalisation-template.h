@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Normalisation of one float type; included once a type with T and S (suffix) defined. Statistics are
- * made in double, in two passes. x is [batch, channels, inner] for batch normalisation and
+ * Normalisation of one float type; included once a type with T and S (suffix) defined. Statistics
+ * are made in double, in two passes. x is [batch, channels, inner] for batch normalisation and
  * [outer, n] for layer normalisation. */
 
 static double
-SONDE_PASTE (sum_of, S) (gint64   n,
-                         const T *x)
+SONDE_PASTE (sum_of, S) (gint64 n, const T *x)
 {
   double lanes[8] = { 0 };
   gint64 i = 0;
@@ -22,11 +21,7 @@ SONDE_PASTE (sum_of, S) (gint64   n,
 
 /* Σ (x − a)·(y − b) */
 static double
-SONDE_PASTE (sum_of_products, S) (gint64   n,
-                                  const T *x,
-                                  double   a,
-                                  const T *y,
-                                  double   b)
+SONDE_PASTE (sum_of_products, S) (gint64 n, const T *x, double a, const T *y, double b)
 {
   double lanes[8] = { 0 };
   gint64 i = 0;
@@ -43,11 +38,7 @@ SONDE_PASTE (sum_of_products, S) (gint64   n,
 
 /* y = x·a + b */
 static void
-SONDE_PASTE (scale_and_shift, S) (gint64   n,
-                                  const T *x,
-                                  T        a,
-                                  T        b,
-                                  T       *y)
+SONDE_PASTE (scale_and_shift, S) (gint64 n, const T *x, T a, T b, T *y)
 {
 #pragma GCC ivdep
   for (gint64 i = 0; i < n; i++)
@@ -56,10 +47,8 @@ SONDE_PASTE (scale_and_shift, S) (gint64   n,
 
 /* Mean and biased variance of each channel. */
 static void
-SONDE_PASTE (batch_statistics, S) (const BatchSizes *sizes,
-                                   const void       *from,
-                                   void             *means,
-                                   void             *variances)
+SONDE_PASTE (batch_statistics, S) (const BatchSizes *sizes, const void *from, void *means,
+                                   void *variances)
 {
   const gint64 count = sizes->batch * sizes->inner;
 
@@ -73,20 +62,17 @@ SONDE_PASTE (batch_statistics, S) (const BatchSizes *sizes,
         mean += SONDE_PASTE (sum_of, S) (sizes->inner, x + n * step);
       mean /= (double) count;
       for (gint64 n = 0; n < sizes->batch; n++)
-        squares += SONDE_PASTE (sum_of_products, S) (sizes->inner, x + n * step, mean, x + n * step, mean);
+        squares += SONDE_PASTE (sum_of_products, S) (sizes->inner, x + n * step, mean, x + n * step,
+                                                     mean);
       ((T *) means)[c] = (T) mean;
       ((T *) variances)[c] = (T) (squares / (double) count);
     }
 }
 
 static void
-SONDE_PASTE (batch_normalise, S) (const BatchSizes *sizes,
-                                  const void       *from,
-                                  const void       *scales,
-                                  const void       *biases,
-                                  const void       *means,
-                                  const void       *variances,
-                                  void             *to)
+SONDE_PASTE (batch_normalise, S) (const BatchSizes *sizes, const void *from, const void *scales,
+                                  const void *biases, const void *means, const void *variances,
+                                  void *to)
 {
   for (gint64 p = 0; p < sizes->batch * sizes->channels; p++)
     {
@@ -95,24 +81,21 @@ SONDE_PASTE (batch_normalise, S) (const BatchSizes *sizes,
                        / sqrt ((double) ((const T *) variances)[c] + sizes->epsilon);
       const double b = (double) ((const T *) biases)[c] - (double) ((const T *) means)[c] * a;
 
-      SONDE_PASTE (scale_and_shift, S) (sizes->inner, (const T *) from + p * sizes->inner, (T) a, (T) b,
-                                        (T *) to + p * sizes->inner);
+      SONDE_PASTE (scale_and_shift, S)
+      (sizes->inner, (const T *) from + p * sizes->inner, (T) a, (T) b,
+       (T *) to + p * sizes->inner);
     }
 }
 
-/* With x̂ = (x − mean)/σ: dscale = Σ dy·x̂, dbias = Σ dy; dx = scale/σ · dy, in training less the share that
- * goes through the batch's own mean and variance: scale/σ · (dy − dbias/m − x̂·dscale/m).
+/* With x̂ = (x − mean)/σ: dscale = Σ dy·x̂, dbias = Σ dy; dx = scale/σ · dy, in training less the
+ * share that goes through the batch's own mean and variance: scale/σ · (dy − dbias/m −
+ * x̂·dscale/m).
  * Source: Ioffe and Szegedy, "Batch Normalization" (2015), section 3. */
 static void
-SONDE_PASTE (batch_normalise_grad, S) (const BatchSizes *sizes,
-                                       const void       *gradient,
-                                       const void       *input,
-                                       const void       *scales,
-                                       const void       *means,
-                                       const void       *variances,
-                                       void             *dx_out,
-                                       void             *dscale_out,
-                                       void             *dbias_out)
+SONDE_PASTE (batch_normalise_grad, S) (const BatchSizes *sizes, const void *gradient,
+                                       const void *input, const void *scales, const void *means,
+                                       const void *variances, void *dx_out, void *dscale_out,
+                                       void *dbias_out)
 {
   const gint64 step = sizes->channels * sizes->inner;
   const double m = (double) (sizes->batch * sizes->inner);
@@ -130,7 +113,8 @@ SONDE_PASTE (batch_normalise_grad, S) (const BatchSizes *sizes,
       for (gint64 n = 0; n < sizes->batch; n++)
         {
           dbias += SONDE_PASTE (sum_of, S) (sizes->inner, dy + n * step);
-          dscale += SONDE_PASTE (sum_of_products, S) (sizes->inner, dy + n * step, 0, x + n * step, mean);
+          dscale += SONDE_PASTE (sum_of_products, S) (sizes->inner, dy + n * step, 0, x + n * step,
+                                                      mean);
         }
       dscale *= inverse;
       if (dscale_out != NULL)
@@ -157,15 +141,9 @@ SONDE_PASTE (batch_normalise_grad, S) (const BatchSizes *sizes,
 }
 
 static void
-SONDE_PASTE (layer_normalise, S) (gint64      outer,
-                                  gint64      n,
-                                  double      epsilon,
-                                  const void *from,
-                                  const void *scales,
-                                  const void *biases,
-                                  void       *to,
-                                  void       *means,
-                                  void       *inverses)
+SONDE_PASTE (layer_normalise, S) (gint64 outer, gint64 n, double epsilon, const void *from,
+                                  const void *scales, const void *biases, void *to, void *means,
+                                  void *inverses)
 {
   const T *scale = scales, *bias = biases;
 
@@ -190,18 +168,12 @@ SONDE_PASTE (layer_normalise, S) (gint64      outer,
     }
 }
 
-/* With x̂ = (x − mean)·inverse and g = dy·scale: dx = inverse·(g − mean (g) − x̂·mean (g·x̂)). dscale and
- * dbias are summed over rows in double: @sums has room for 2·n. */
+/* With x̂ = (x − mean)·inverse and g = dy·scale: dx = inverse·(g − mean (g) − x̂·mean (g·x̂)).
+ * dscale and dbias are summed over rows in double: @sums has room for 2·n. */
 static void
-SONDE_PASTE (layer_normalise_grad, S) (gint64      outer,
-                                       gint64      n,
-                                       const void *gradient,
-                                       const void *input,
-                                       const void *scales,
-                                       const void *means,
-                                       const void *inverses,
-                                       void       *dx_out,
-                                       double     *sums)
+SONDE_PASTE (layer_normalise_grad, S) (gint64 outer, gint64 n, const void *gradient,
+                                       const void *input, const void *scales, const void *means,
+                                       const void *inverses, void *dx_out, double *sums)
 {
   const T *scale = scales;
 

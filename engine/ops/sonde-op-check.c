@@ -19,17 +19,11 @@ static const char *const kind_names[] = {
   [SONDE_ATTRIBUTE_REFERENCE] = "a reference",
 };
 
-static void
-add_problem (GPtrArray       *problems,
-             const SondeNode *node,
-             const char      *format,
-             ...) G_GNUC_PRINTF (3, 4);
+static void add_problem (GPtrArray *problems, const SondeNode *node, const char *format, ...)
+    G_GNUC_PRINTF (3, 4);
 
 static void
-add_problem (GPtrArray       *problems,
-             const SondeNode *node,
-             const char      *format,
-             ...)
+add_problem (GPtrArray *problems, const SondeNode *node, const char *format, ...)
 {
   g_autofree char *sentence = NULL, *shown = NULL;
   va_list arguments;
@@ -42,12 +36,8 @@ add_problem (GPtrArray       *problems,
 }
 
 static void
-check_count (const SondeNode *node,
-             const char      *what,
-             guint            n,
-             int              minimum,
-             int              maximum,
-             GPtrArray       *problems)
+check_count (const SondeNode *node, const char *what, guint n, int minimum, int maximum,
+             GPtrArray *problems)
 {
   if ((int) n < minimum)
     add_problem (problems, node, "has %u %s, but needs at least %d", n, what, minimum);
@@ -56,8 +46,7 @@ check_count (const SondeNode *node,
 }
 
 static const SondeAttributeRule *
-find_rule (const SondeOpClass *klass,
-           const char         *name)
+find_rule (const SondeOpClass *klass, const char *name)
 {
   for (const SondeAttributeRule *rule = klass->attributes; rule && rule->name; rule++)
     if (strcmp (rule->name, name) == 0)
@@ -66,12 +55,11 @@ find_rule (const SondeOpClass *klass,
 }
 
 static void
-check_range (const SondeNode          *node,
-             const SondeAttributeRule *rule,
-             const SondeAttribute     *attribute,
-             GPtrArray                *problems)
+check_range (const SondeNode *node, const SondeAttributeRule *rule, const SondeAttribute *attribute,
+             GPtrArray *problems)
 {
-  const gint64 *values = attribute->kind == SONDE_ATTRIBUTE_INT ? &attribute->u.i : attribute->u.ints;
+  const gint64 *values
+      = attribute->kind == SONDE_ATTRIBUTE_INT ? &attribute->u.i : attribute->u.ints;
 
   if (rule->minimum == 0 && rule->maximum == 0)
     return;
@@ -80,16 +68,15 @@ check_range (const SondeNode          *node,
       {
         add_problem (problems, node,
                      "has %s = %" G_GINT64_FORMAT ", but it must be from %" G_GINT64_FORMAT
-                     " to %" G_GINT64_FORMAT, rule->name, values[i], rule->minimum, rule->maximum);
+                     " to %" G_GINT64_FORMAT,
+                     rule->name, values[i], rule->minimum, rule->maximum);
         return;
       }
 }
 
 static void
-check_choice (const SondeNode          *node,
-              const SondeAttributeRule *rule,
-              const SondeAttribute     *attribute,
-              GPtrArray                *problems)
+check_choice (const SondeNode *node, const SondeAttributeRule *rule,
+              const SondeAttribute *attribute, GPtrArray *problems)
 {
   g_autofree char *choices = NULL;
 
@@ -101,15 +88,14 @@ check_choice (const SondeNode          *node,
 }
 
 static void
-check_attribute (const SondeNode      *node,
-                 const SondeOpClass   *klass,
-                 const SondeAttribute *attribute,
-                 GPtrArray            *problems)
+check_attribute (const SondeNode *node, const SondeOpClass *klass, const SondeAttribute *attribute,
+                 GPtrArray *problems)
 {
   const SondeAttributeRule *rule = find_rule (klass, attribute->name);
 
   if (rule == NULL)
-    add_problem (problems, node, "has an attribute “%s” that the operator does not know", attribute->name);
+    add_problem (problems, node, "has an attribute “%s” that the operator does not know",
+                 attribute->name);
   else if (attribute->kind == SONDE_ATTRIBUTE_REFERENCE)
     return;
   else if (attribute->kind != rule->kind)
@@ -122,8 +108,7 @@ check_attribute (const SondeNode      *node,
 }
 
 gboolean
-sonde_op_check_node (const SondeNode *node,
-                     GPtrArray       *problems)
+sonde_op_check_node (const SondeNode *node, GPtrArray *problems)
 {
   const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
   guint before = problems->len;
@@ -134,7 +119,8 @@ sonde_op_check_node (const SondeNode *node,
       return FALSE;
     }
   check_count (node, "inputs", node->inputs->len, klass->min_inputs, klass->max_inputs, problems);
-  check_count (node, "outputs", node->outputs->len, klass->min_outputs, klass->max_outputs, problems);
+  check_count (node, "outputs", node->outputs->len, klass->min_outputs, klass->max_outputs,
+               problems);
   for (int k = 0; k < klass->min_inputs && k < (int) node->inputs->len; k++)
     if (node->inputs->pdata[k] == NULL)
       add_problem (problems, node, "lacks its input %d", k);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Helpers of shape rules: what is known of inputs, broadcasting, axes, the rules that many rows share. */
+ * Helpers of shape rules: what is known of inputs, broadcasting, axes, the rules that many rows
+ * share. */
 #include "engine/ops/sonde-op-private.h"
 
 #include "data/base/sonde-checked.h"
 
 const SondeType *
-sonde_infer_input (const SondeInferContext *context,
-                   guint                    k)
+sonde_infer_input (const SondeInferContext *context, guint k)
 {
   if (k >= context->n_inputs || sonde_node_get_input (context->node, k) == NULL)
     return NULL;
@@ -14,24 +14,22 @@ sonde_infer_input (const SondeInferContext *context,
 }
 
 gboolean
-sonde_infer_ready (const SondeInferContext *context,
-                   guint                    n)
+sonde_infer_ready (const SondeInferContext *context, guint n)
 {
   for (guint k = 0; k < n && k < context->n_inputs; k++)
     {
       const SondeType *type = sonde_infer_input (context, k);
 
       if (type != NULL
-          && (type->kind != SONDE_VALUE_TENSOR || type->rank < 0 || type->dtype == SONDE_DTYPE_INVALID))
+          && (type->kind != SONDE_VALUE_TENSOR || type->rank < 0
+              || type->dtype == SONDE_DTYPE_INVALID))
         return FALSE;
     }
   return TRUE;
 }
 
 gboolean
-sonde_infer_need_float (const SondeInferContext *context,
-                        guint                    k,
-                        GError                 **error)
+sonde_infer_need_float (const SondeInferContext *context, guint k, GError **error)
 {
   const SondeType *type = sonde_infer_input (context, k);
 
@@ -42,9 +40,7 @@ sonde_infer_need_float (const SondeInferContext *context,
 }
 
 gboolean
-sonde_infer_need_integer (const SondeInferContext *context,
-                          guint                    k,
-                          GError                 **error)
+sonde_infer_need_integer (const SondeInferContext *context, guint k, GError **error)
 {
   const SondeType *type = sonde_infer_input (context, k);
 
@@ -55,10 +51,7 @@ sonde_infer_need_integer (const SondeInferContext *context,
 }
 
 gboolean
-sonde_infer_need_same (const SondeInferContext *context,
-                       guint                    first,
-                       guint                    last,
-                       GError                 **error)
+sonde_infer_need_same (const SondeInferContext *context, guint first, guint last, GError **error)
 {
   SondeDtype dtype = SONDE_DTYPE_INVALID;
 
@@ -77,24 +70,19 @@ sonde_infer_need_same (const SondeInferContext *context,
 }
 
 gboolean
-sonde_infer_need_rank (const SondeInferContext *context,
-                       guint                    k,
-                       int                      rank,
-                       GError                 **error)
+sonde_infer_need_rank (const SondeInferContext *context, guint k, int rank, GError **error)
 {
   const SondeType *type = sonde_infer_input (context, k);
 
   if (type == NULL || type->rank < 0 || type->rank == rank)
     return TRUE;
-  return sonde_infer_fail (error, "input %u has %d dimensions, but must have %d", k, type->rank, rank);
+  return sonde_infer_fail (error, "input %u has %d dimensions, but must have %d", k, type->rank,
+                           rank);
 }
 
 gboolean
-sonde_infer_need_sizes (const SondeInferContext *context,
-                        guint                    k,
-                        int                      rank,
-                        const gint64            *sizes,
-                        GError                 **error)
+sonde_infer_need_sizes (const SondeInferContext *context, guint k, int rank, const gint64 *sizes,
+                        GError **error)
 {
   const SondeType *type = sonde_infer_input (context, k);
 
@@ -102,16 +90,16 @@ sonde_infer_need_sizes (const SondeInferContext *context,
     return FALSE;
   for (int d = 0; d < rank && type != NULL && type->rank == rank; d++)
     if (type->dims[d].size >= 0 && sizes[d] >= 0 && type->dims[d].size != sizes[d])
-      return sonde_infer_fail (error, "input %u has size %" G_GINT64_FORMAT " in dimension %d, but must have %"
-                               G_GINT64_FORMAT, k, type->dims[d].size, d, sizes[d]);
+      return sonde_infer_fail (error,
+                               "input %u has size %" G_GINT64_FORMAT
+                               " in dimension %d, but must have %" G_GINT64_FORMAT,
+                               k, type->dims[d].size, d, sizes[d]);
   return TRUE;
 }
 
 gboolean
-sonde_infer_need_shape (const SondeType *have,
-                        const SondeType *want,
-                        const char      *what,
-                        GError         **error)
+sonde_infer_need_shape (const SondeType *have, const SondeType *want, const char *what,
+                        GError **error)
 {
   gboolean fits = have->rank < 0 || want->rank < 0 || have->rank == want->rank;
   g_autofree char *have_text = NULL, *want_text = NULL;
@@ -123,18 +111,18 @@ sonde_infer_need_shape (const SondeType *have,
     return TRUE;
   have_text = sonde_type_to_string (have);
   want_text = sonde_type_to_string (want);
-  return sonde_infer_fail (error, "%s is %s, but must have the shape of %s", what, have_text, want_text);
+  return sonde_infer_fail (error, "%s is %s, but must have the shape of %s", what, have_text,
+                           want_text);
 }
 
 SondeDimension
 sonde_dimension (gint64 size)
 {
-  return (SondeDimension) { .size = size };
+  return (SondeDimension){ .size = size };
 }
 
 SondeType
-sonde_infer_type (SondeDtype dtype,
-                  int        rank)
+sonde_infer_type (SondeDtype dtype, int rank)
 {
   SondeType type = { .kind = SONDE_VALUE_TENSOR, .dtype = dtype, .rank = rank };
 
@@ -144,9 +132,7 @@ sonde_infer_type (SondeDtype dtype,
 }
 
 gboolean
-sonde_dimension_unify (const SondeDimension *a,
-                       const SondeDimension *b,
-                       SondeDimension       *result)
+sonde_dimension_unify (const SondeDimension *a, const SondeDimension *b, SondeDimension *result)
 {
   if (a->size >= 0 && b->size >= 0 && a->size != b->size)
     return FALSE;
@@ -156,9 +142,7 @@ sonde_dimension_unify (const SondeDimension *a,
 
 /* 1 gives way to anything; an unknown size beside a known one > 1 can only be 1 or that one. */
 static gboolean
-broadcast_dimension (const SondeDimension *a,
-                     const SondeDimension *b,
-                     SondeDimension       *result)
+broadcast_dimension (const SondeDimension *a, const SondeDimension *b, SondeDimension *result)
 {
   if (a->size == 1)
     *result = *b;
@@ -172,10 +156,7 @@ broadcast_dimension (const SondeDimension *a,
 }
 
 gboolean
-sonde_infer_broadcast (const SondeType *a,
-                       const SondeType *b,
-                       SondeType       *result,
-                       GError         **error)
+sonde_infer_broadcast (const SondeType *a, const SondeType *b, SondeType *result, GError **error)
 {
   SondeDimension one = sonde_dimension (1);
   SondeType joined = sonde_infer_type (a->dtype, MAX (a->rank, b->rank));
@@ -203,25 +184,22 @@ sonde_infer_broadcast (const SondeType *a,
 }
 
 gboolean
-sonde_infer_axis (gint64   axis,
-                  int      limit,
-                  int     *result,
-                  GError **error)
+sonde_infer_axis (gint64 axis, int limit, int *result, GError **error)
 {
   if (axis < -limit || axis >= limit)
-    return sonde_infer_fail (error, "axis %" G_GINT64_FORMAT " is outside of [%d, %d]", axis, -limit,
-                             limit - 1);
+    return sonde_infer_fail (error, "axis %" G_GINT64_FORMAT " is outside of [%d, %d]", axis,
+                             -limit, limit - 1);
   *result = (int) (axis < 0 ? axis + limit : axis);
   return TRUE;
 }
 
 static gint64 *
-read_ints (const SondeTensor *tensor,
-           gsize             *n)
+read_ints (const SondeTensor *tensor, gsize *n)
 {
   gint64 *ints = NULL;
 
-  if (tensor == NULL || !(sonde_dtype_is_integer (tensor->dtype) || tensor->dtype == SONDE_DTYPE_BOOL))
+  if (tensor == NULL
+      || !(sonde_dtype_is_integer (tensor->dtype) || tensor->dtype == SONDE_DTYPE_BOOL))
     return NULL;
   *n = (gsize) sonde_tensor_n_elements (tensor);
   ints = g_new (gint64, *n + 1);
@@ -231,27 +209,21 @@ read_ints (const SondeTensor *tensor,
 }
 
 gint64 *
-sonde_infer_known_ints (const SondeInferContext *context,
-                        guint                    k,
-                        gsize                   *n)
+sonde_infer_known_ints (const SondeInferContext *context, guint k, gsize *n)
 {
   *n = 0;
   return k < context->n_inputs ? read_ints (context->known[k], n) : NULL;
 }
 
 gint64 *
-sonde_kernel_ints (const SondeKernelContext *context,
-                   guint                     k,
-                   gsize                    *n)
+sonde_kernel_ints (const SondeKernelContext *context, guint k, gsize *n)
 {
   *n = 0;
   return read_ints (sonde_kernel_input (context, k), n);
 }
 
 gint64
-sonde_type_product (const SondeType *type,
-                    int              first,
-                    int              last)
+sonde_type_product (const SondeType *type, int first, int last)
 {
   gint64 product = 1;
 
@@ -262,9 +234,7 @@ sonde_type_product (const SondeType *type,
 }
 
 gint64
-sonde_shape_product (const SondeShape *shape,
-                     int               first,
-                     int               last)
+sonde_shape_product (const SondeShape *shape, int first, int last)
 {
   gint64 product = 1;
 
@@ -296,30 +266,28 @@ sonde_infer_backwards (SondeInferContext *context,
   if (result.kind == SONDE_VALUE_NONE || context->inputs[0].kind == SONDE_VALUE_NONE)
     return TRUE;
   if (context->inputs[0].dtype != result.dtype)
-    return sonde_infer_fail (error, "the gradient is %s, but must be %s", sonde_dtype_name (context->inputs[0].dtype),
+    return sonde_infer_fail (error, "the gradient is %s, but must be %s",
+                             sonde_dtype_name (context->inputs[0].dtype),
                              sonde_dtype_name (result.dtype));
   return sonde_infer_need_shape (&context->inputs[0], &result, "the gradient", error);
 }
 
 gboolean
-sonde_infer_like_first (SondeInferContext *context,
-                        GError           **error)
+sonde_infer_like_first (SondeInferContext *context, GError **error)
 {
   context->outputs[0] = context->inputs[0];
   return TRUE;
 }
 
 gboolean
-sonde_infer_float_like_first (SondeInferContext *context,
-                              GError           **error)
+sonde_infer_float_like_first (SondeInferContext *context, GError **error)
 {
   context->outputs[0] = context->inputs[0];
   return sonde_infer_need_float (context, 0, error);
 }
 
 gboolean
-sonde_infer_float_pair (SondeInferContext *context,
-                        GError           **error)
+sonde_infer_float_pair (SondeInferContext *context, GError **error)
 {
   const SondeType *a = &context->inputs[0];
   const SondeType *b = &context->inputs[1];
@@ -329,11 +297,13 @@ sonde_infer_float_pair (SondeInferContext *context,
   if (!sonde_infer_ready (context, 2))
     return TRUE;
   if (a->rank != b->rank)
-    return sonde_infer_fail (error, "inputs of rank %d and %d must have one shape", a->rank, b->rank);
+    return sonde_infer_fail (error, "inputs of rank %d and %d must have one shape", a->rank,
+                             b->rank);
   context->outputs[0] = *a;
   for (int d = 0; d < a->rank; d++)
     if (!sonde_dimension_unify (&a->dims[d], &b->dims[d], &context->outputs[0].dims[d]))
-      return sonde_infer_fail (error, "sizes %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT
-                               " of dimension %d differ", a->dims[d].size, b->dims[d].size, d);
+      return sonde_infer_fail (
+          error, "sizes %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT " of dimension %d differ",
+          a->dims[d].size, b->dims[d].size, d);
   return TRUE;
 }

@@ -5,38 +5,33 @@
 #include <string.h>
 
 SondeTensor *
-sonde_kernel_input (const SondeKernelContext *context,
-                    guint                     k)
+sonde_kernel_input (const SondeKernelContext *context, guint k)
 {
   return k < context->n_inputs ? context->inputs[k] : NULL;
 }
 
 SondeTensor *
-sonde_kernel_output (const SondeKernelContext *context,
-                     guint                     k)
+sonde_kernel_output (const SondeKernelContext *context, guint k)
 {
   return k < context->n_outputs ? context->outputs[k] : NULL;
 }
 
 int
-sonde_kernel_axis (const SondeKernelContext *context,
-                   gint64                    fallback)
+sonde_kernel_axis (const SondeKernelContext *context, gint64 fallback)
 {
   int axis = 0;
 
-  (void) sonde_infer_axis (sonde_node_get_int (context->node, "axis", fallback), context->inputs[0]->shape.rank, &axis,
-                           NULL);
+  (void) sonde_infer_axis (sonde_node_get_int (context->node, "axis", fallback),
+                           context->inputs[0]->shape.rank, &axis, NULL);
   return axis;
 }
 
 void
-sonde_kernel_load (const SondeTensor *tensor,
-                   gint64             first,
-                   gint64             n,
-                   double            *to)
+sonde_kernel_load (const SondeTensor *tensor, gint64 first, gint64 n, double *to)
 {
-  sonde_dtype_convert (tensor->dtype, tensor->data + (gsize) first * sonde_dtype_size (tensor->dtype), SONDE_DTYPE_F64,
-                       to, (gsize) n);
+  sonde_dtype_convert (tensor->dtype,
+                       tensor->data + (gsize) first * sonde_dtype_size (tensor->dtype),
+                       SONDE_DTYPE_F64, to, (gsize) n);
 }
 
 double *
@@ -50,14 +45,12 @@ sonde_kernel_doubles (const SondeTensor *tensor)
 }
 
 void
-sonde_kernel_store (const double *from,
-                    gint64        n,
-                    SondeTensor  *tensor,
-                    gint64        first)
+sonde_kernel_store (const double *from, gint64 n, SondeTensor *tensor, gint64 first)
 {
   if (tensor != NULL)
     sonde_dtype_convert (SONDE_DTYPE_F64, from, tensor->dtype,
-                         tensor->data + (gsize) first * sonde_dtype_size (tensor->dtype), (gsize) n);
+                         tensor->data + (gsize) first * sonde_dtype_size (tensor->dtype),
+                         (gsize) n);
 }
 
 void
@@ -73,8 +66,7 @@ sonde_kernel_own_strings (SondeTensor *output)
 }
 
 void
-sonde_kernel_copy (const SondeTensor *from,
-                   SondeTensor       *to)
+sonde_kernel_copy (const SondeTensor *from, SondeTensor *to)
 {
   if (from->data != to->data)
     memcpy (to->data, from->data, sonde_tensor_n_bytes (from));
@@ -82,13 +74,12 @@ sonde_kernel_copy (const SondeTensor *from,
 }
 
 double
-sonde_kernel_scalar (const SondeKernelContext *context,
-                     guint                     k,
-                     double                    fallback)
+sonde_kernel_scalar (const SondeKernelContext *context, guint k, double fallback)
 {
   SondeTensor *tensor = sonde_kernel_input (context, k);
 
-  if (tensor == NULL || tensor->dtype == SONDE_DTYPE_STRING || sonde_tensor_n_elements (tensor) == 0)
+  if (tensor == NULL || tensor->dtype == SONDE_DTYPE_STRING
+      || sonde_tensor_n_elements (tensor) == 0)
     return fallback;
   return sonde_tensor_get_double (tensor, 0);
 }
@@ -96,19 +87,20 @@ sonde_kernel_scalar (const SondeKernelContext *context,
 gboolean
 sonde_kernel_infer_values (const SondeValueContext *context,
                            gboolean (*rule) (SondeInferContext *context, GError **error),
-                           SondeType               *types,
-                           GError                 **error)
+                           SondeType *types, GError **error)
 {
   g_autofree SondeType *inputs = g_new0 (SondeType, context->n_inputs + 1);
   g_autofree SondeType *outputs = g_new0 (SondeType, context->n_outputs + 1);
   g_autofree SondeTensor **known = g_new0 (SondeTensor *, context->n_inputs + 1);
   g_autofree SondeTensor **results = g_new0 (SondeTensor *, context->n_outputs + 1);
-  SondeInferContext infer = { context->node, context->n_inputs, inputs, known, context->n_outputs, outputs, results };
+  SondeInferContext infer
+      = { context->node, context->n_inputs, inputs, known, context->n_outputs, outputs, results };
   gboolean good = FALSE;
 
   for (guint k = 0; k < context->n_inputs; k++)
     {
-      inputs[k] = context->inputs[k] ? sonde_type_of_value (context->inputs[k]) : sonde_type_unknown ();
+      inputs[k]
+          = context->inputs[k] ? sonde_type_of_value (context->inputs[k]) : sonde_type_unknown ();
       known[k] = sonde_value_get_tensor (context->inputs[k]);
     }
   for (guint k = 0; k < context->n_outputs; k++)
@@ -140,11 +132,12 @@ widen_input (SondeTensor *tensor)
 
 /* The one place where half precision is known: kernels see float32, results are rounded once. */
 static void
-compute_widened (const SondeOpClass       *klass,
-                 const SondeKernelContext *context)
+compute_widened (const SondeOpClass *klass, const SondeKernelContext *context)
 {
-  g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
-  g_autoptr (GPtrArray) outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (GPtrArray) inputs
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (GPtrArray) outputs
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   SondeKernelContext wide = *context;
 
   for (guint k = 0; k < context->n_inputs; k++)
@@ -153,7 +146,8 @@ compute_widened (const SondeOpClass       *klass,
     {
       SondeTensor *output = context->outputs[k];
 
-      g_ptr_array_add (outputs, is_half (output) ? sonde_tensor_new (SONDE_DTYPE_F32, &output->shape)
+      g_ptr_array_add (outputs, is_half (output)
+                                    ? sonde_tensor_new (SONDE_DTYPE_F32, &output->shape)
                                 : output != NULL ? sonde_tensor_ref (output)
                                                  : NULL);
     }
@@ -180,23 +174,20 @@ moves_any_dtype (const SondeOpClass *klass)
 }
 
 gpointer
-sonde_op_prepare (const SondeOpClass *klass,
-                  const SondeNode    *node)
+sonde_op_prepare (const SondeOpClass *klass, const SondeNode *node)
 {
   return klass->prepare != NULL ? klass->prepare (node) : NULL;
 }
 
 void
-sonde_op_prepared_free (const SondeOpClass *klass,
-                        gpointer            prepared)
+sonde_op_prepared_free (const SondeOpClass *klass, gpointer prepared)
 {
   if (klass->prepare != NULL)
     klass->prepared_free (prepared);
 }
 
 static void
-compute_prepared (const SondeOpClass       *klass,
-                  const SondeKernelContext *context)
+compute_prepared (const SondeOpClass *klass, const SondeKernelContext *context)
 {
   gboolean half = FALSE;
 
@@ -212,8 +203,7 @@ compute_prepared (const SondeOpClass       *klass,
 }
 
 void
-sonde_op_compute (const SondeOpClass       *klass,
-                  const SondeKernelContext *context)
+sonde_op_compute (const SondeOpClass *klass, const SondeKernelContext *context)
 {
   SondeKernelContext prepared = *context;
 
@@ -228,9 +218,7 @@ sonde_op_compute (const SondeOpClass       *klass,
 }
 
 gboolean
-sonde_op_check_values (const SondeOpClass       *klass,
-                       const SondeKernelContext *context,
-                       GError                  **error)
+sonde_op_check_values (const SondeOpClass *klass, const SondeKernelContext *context, GError **error)
 {
   if (klass->check == NULL || klass->check (context, error))
     return TRUE;

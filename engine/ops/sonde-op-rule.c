@@ -5,22 +5,19 @@
 #include <string.h>
 
 SondeGraphValue *
-sonde_rule_x (const SondeGradientContext *context,
-              guint                       k)
+sonde_rule_x (const SondeGradientContext *context, guint k)
 {
   return sonde_node_get_input (context->node, k);
 }
 
 SondeGraphValue *
-sonde_rule_y (const SondeGradientContext *context,
-              guint                       k)
+sonde_rule_y (const SondeGradientContext *context, guint k)
 {
   return sonde_node_get_output (context->node, k);
 }
 
 SondeGraphValue *
-sonde_rule_ensure_y (SondeGradientContext *context,
-                     guint                 k)
+sonde_rule_ensure_y (SondeGradientContext *context, guint k)
 {
   SondeGraphValue *y = sonde_node_get_output (context->node, k);
   g_autofree char *name = NULL;
@@ -41,11 +38,8 @@ sonde_rule_dy (const SondeGradientContext *context)
 }
 
 static SondeGraphValue *
-add_node (SondeGradientContext *context,
-          const char           *domain,
-          const char           *op,
-          gboolean              copy_attributes,
-          va_list               arguments)
+add_node (SondeGradientContext *context, const char *domain, const char *op,
+          gboolean copy_attributes, va_list arguments)
 {
   SondeGraphValue *inputs[16];
   SondeGraphValue *input = NULL;
@@ -62,9 +56,7 @@ add_node (SondeGradientContext *context,
 }
 
 SondeGraphValue *
-sonde_rule_own (SondeGradientContext *context,
-                const char           *op,
-                ...)
+sonde_rule_own (SondeGradientContext *context, const char *op, ...)
 {
   SondeGraphValue *result = NULL;
   va_list arguments;
@@ -76,9 +68,7 @@ sonde_rule_own (SondeGradientContext *context,
 }
 
 SondeGraphValue *
-sonde_rule_op (SondeGradientContext *context,
-               const char           *op,
-               ...)
+sonde_rule_op (SondeGradientContext *context, const char *op, ...)
 {
   SondeGraphValue *result = NULL;
   va_list arguments;
@@ -90,9 +80,7 @@ sonde_rule_op (SondeGradientContext *context,
 }
 
 SondeGraphValue *
-sonde_rule_own_copying (SondeGradientContext *context,
-                        const char           *op,
-                        ...)
+sonde_rule_own_copying (SondeGradientContext *context, const char *op, ...)
 {
   SondeGraphValue *result = NULL;
   va_list arguments;
@@ -104,52 +92,44 @@ sonde_rule_own_copying (SondeGradientContext *context,
 }
 
 SondeGraphValue *
-sonde_rule_infer (SondeGradientContext *context,
-                  SondeGraphValue      *value)
+sonde_rule_infer (SondeGradientContext *context, SondeGraphValue *value)
 {
   (void) sonde_build_infer (context->graph, value->producer, NULL);
   return value;
 }
 
 void
-sonde_rule_copy_attributes (SondeNode       *to,
-                            const SondeNode *from)
+sonde_rule_copy_attributes (SondeNode *to, const SondeNode *from)
 {
   for (guint i = 0; i < from->attributes->len; i++)
     sonde_node_take_attribute (to, sonde_attribute_copy (from->attributes->pdata[i]));
 }
 
 SondeGraphValue *
-sonde_rule_unary (SondeGradientContext *context,
-                  const char           *op,
-                  SondeGraphValue      *x)
+sonde_rule_unary (SondeGradientContext *context, const char *op, SondeGraphValue *x)
 {
   return sonde_build_unary (context->graph, op, x);
 }
 
 SondeGraphValue *
-sonde_rule_binary (SondeGradientContext *context,
-                   const char           *op,
-                   SondeGraphValue      *a,
-                   SondeGraphValue      *b)
+sonde_rule_binary (SondeGradientContext *context, const char *op, SondeGraphValue *a,
+                   SondeGraphValue *b)
 {
   return sonde_build_binary (context->graph, op, a, b);
 }
 
 SondeGraphValue *
-sonde_rule_scalar (SondeGradientContext *context,
-                   double                value)
+sonde_rule_scalar (SondeGradientContext *context, double value)
 {
   SondeGraphValue *like = sonde_rule_x (context, 0);
   SondeDtype dtype = like ? like->type.dtype : SONDE_DTYPE_INVALID;
 
-  return sonde_build_scalar (context->graph, sonde_dtype_is_float (dtype) ? dtype : SONDE_DTYPE_F32, value);
+  return sonde_build_scalar (context->graph, sonde_dtype_is_float (dtype) ? dtype : SONDE_DTYPE_F32,
+                             value);
 }
 
 SondeGraphValue *
-sonde_rule_number (SondeGradientContext *context,
-                   SondeGraphValue      *like,
-                   double                value)
+sonde_rule_number (SondeGradientContext *context, SondeGraphValue *like, double value)
 {
   SondeDtype dtype = like->type.dtype;
 
@@ -160,32 +140,30 @@ sonde_rule_number (SondeGradientContext *context,
 }
 
 SondeGraphValue *
-sonde_rule_scale (SondeGradientContext *context,
-                  SondeGraphValue      *x,
-                  double                factor)
+sonde_rule_scale (SondeGradientContext *context, SondeGraphValue *x, double factor)
 {
-  return factor == 1 ? x : sonde_rule_binary (context, "Mul", x, sonde_rule_number (context, x, factor));
+  return factor == 1
+             ? x
+             : sonde_rule_binary (context, "Mul", x, sonde_rule_number (context, x, factor));
 }
 
 SondeGraphValue *
-sonde_rule_where (SondeGradientContext *context,
-                  SondeGraphValue      *condition,
-                  SondeGraphValue      *a,
-                  SondeGraphValue      *b)
+sonde_rule_where (SondeGradientContext *context, SondeGraphValue *condition, SondeGraphValue *a,
+                  SondeGraphValue *b)
 {
   return sonde_rule_op (context, "Where", condition, a ? a : sonde_rule_number (context, b, 0),
                         b ? b : sonde_rule_number (context, a, 0), NULL);
 }
 
 SondeGraphValue *
-sonde_rule_zeros_like (SondeGradientContext *context,
-                       SondeGraphValue      *x)
+sonde_rule_zeros_like (SondeGradientContext *context, SondeGraphValue *x)
 {
   SondeShape scalar = sonde_shape_make (1, 1);
   g_autoptr (SondeTensor) zero = NULL;
   SondeGraphValue *zeros = NULL;
 
-  zero = sonde_tensor_new (sonde_dtype_is_float (x->type.dtype) ? x->type.dtype : SONDE_DTYPE_F32, &scalar);
+  zero = sonde_tensor_new (sonde_dtype_is_float (x->type.dtype) ? x->type.dtype : SONDE_DTYPE_F32,
+                           &scalar);
   zeros = sonde_rule_unary (context, "ConstantOfShape", sonde_rule_unary (context, "Shape", x));
   sonde_node_set_tensor (zeros->producer, "value", zero);
   zeros = sonde_rule_infer (context, zeros);
@@ -195,9 +173,7 @@ sonde_rule_zeros_like (SondeGradientContext *context,
 }
 
 SondeGraphValue *
-sonde_rule_cast_like (SondeGradientContext *context,
-                      SondeGraphValue      *x,
-                      SondeGraphValue      *like)
+sonde_rule_cast_like (SondeGradientContext *context, SondeGraphValue *x, SondeGraphValue *like)
 {
   SondeGraphValue *y = NULL;
 
@@ -209,8 +185,7 @@ sonde_rule_cast_like (SondeGradientContext *context,
 }
 
 SondeGraphValue *
-sonde_rule_flip (SondeGradientContext *context,
-                 SondeGraphValue      *x)
+sonde_rule_flip (SondeGradientContext *context, SondeGraphValue *x)
 {
   gint64 permutation[SONDE_MAX_RANK];
   SondeGraphValue *y = sonde_rule_unary (context, "Transpose", x);
@@ -224,14 +199,11 @@ sonde_rule_flip (SondeGradientContext *context,
   return sonde_rule_infer (context, y);
 }
 
-/* Which leading and inner dimensions of @whole come from repeating @part; -1 when it cannot be told. */
+/* Which leading and inner dimensions of @whole come from repeating @part; -1 when it cannot be
+ * told. */
 static int
-find_repeated (const SondeType *part,
-               const SondeType *whole,
-               gint64          *leading,
-               gsize           *n_leading,
-               gint64          *inner,
-               gsize           *n_inner)
+find_repeated (const SondeType *part, const SondeType *whole, gint64 *leading, gsize *n_leading,
+               gint64 *inner, gsize *n_inner)
 {
   int missing = whole->rank - part->rank;
 
@@ -244,7 +216,8 @@ find_repeated (const SondeType *part,
     {
       const SondeDimension *p = &part->dims[d];
       const SondeDimension *w = &whole->dims[missing + d];
-      gboolean same = p->size >= 0 ? p->size == w->size || p->size > 1 : p->symbol && p->symbol == w->symbol;
+      gboolean same
+          = p->size >= 0 ? p->size == w->size || p->size > 1 : p->symbol && p->symbol == w->symbol;
 
       if (same)
         continue;
@@ -256,11 +229,8 @@ find_repeated (const SondeType *part,
 }
 
 static SondeGraphValue *
-sum_over (SondeGradientContext *context,
-          SondeGraphValue      *x,
-          const gint64         *axes,
-          gsize                 n,
-          gboolean              keep)
+sum_over (SondeGradientContext *context, SondeGraphValue *x, const gint64 *axes, gsize n,
+          gboolean keep)
 {
   SondeGraphValue *sum = NULL;
 
@@ -272,9 +242,8 @@ sum_over (SondeGradientContext *context,
 }
 
 SondeGraphValue *
-sonde_rule_unbroadcast (SondeGradientContext *context,
-                        SondeGraphValue      *gradient,
-                        SondeGraphValue      *x)
+sonde_rule_unbroadcast (SondeGradientContext *context, SondeGraphValue *gradient,
+                        SondeGraphValue *x)
 {
   gint64 leading[SONDE_MAX_RANK], inner[SONDE_MAX_RANK];
   gsize n_leading = 0, n_inner = 0;
@@ -286,17 +255,16 @@ sonde_rule_unbroadcast (SondeGradientContext *context,
 }
 
 SondeGraphValue *
-sonde_rule_dy_or_zeros (SondeGradientContext *context,
-                        guint                 k)
+sonde_rule_dy_or_zeros (SondeGradientContext *context, guint k)
 {
   SondeGraphValue *y = sonde_rule_y (context, k);
 
-  return context->output_gradients[k] != NULL || y == NULL ? context->output_gradients[k] : sonde_rule_zeros_like (context, y);
+  return context->output_gradients[k] != NULL || y == NULL ? context->output_gradients[k]
+                                                           : sonde_rule_zeros_like (context, y);
 }
 
 gint64 *
-sonde_rule_known_ints (SondeGraphValue *value,
-                       gsize           *n)
+sonde_rule_known_ints (SondeGraphValue *value, gsize *n)
 {
   SondeTensor *tensor = NULL;
   gint64 *ints = NULL;
@@ -318,8 +286,7 @@ sonde_rule_known_ints (SondeGraphValue *value,
 }
 
 gboolean
-sonde_rule_flat (SondeGradientContext *context,
-                 GError              **error)
+sonde_rule_flat (SondeGradientContext *context, GError **error)
 {
   return TRUE;
 }

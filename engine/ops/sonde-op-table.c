@@ -86,14 +86,14 @@ static const SondeOpClass *const families[] = {
 };
 
 const SondeOpClass *
-sonde_op_table_find (const char *domain,
-                     const char *name)
+sonde_op_table_find (const char *domain, const char *name)
 {
   if (domain == NULL || strcmp (domain, "ai.onnx") == 0)
     domain = "";
   for (gsize f = 0; f < G_N_ELEMENTS (families); f++)
     for (const SondeOpClass *row = families[f]; row->name != NULL; row++)
-      if (row->name[0] == name[0] && strcmp (row->name, name) == 0 && strcmp (row->domain, domain) == 0)
+      if (row->name[0] == name[0] && strcmp (row->name, name) == 0
+          && strcmp (row->domain, domain) == 0)
         return row;
   return NULL;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What an operator is: one const row with its arity, attributes, shape rule, gradient, cost and plain
- * reference kernel. One file a family; sonde-op-table.c joins the families. A further operator is one
- * more row. What does not live here: fast kernels (engine/devices), order and memory (engine/plan). */
+ * What an operator is: one const row with its arity, attributes, shape rule, gradient, cost and
+ * plain reference kernel. One file a family; sonde-op-table.c joins the families. A further
+ * operator is one more row. What does not live here: fast kernels (engine/devices), order and
+ * memory (engine/plan). */
 #pragma once
 
 #include "data/graph/sonde-family.h"
@@ -11,15 +12,19 @@
 G_BEGIN_DECLS
 
 /* Domain of our own operators: gradients, losses, optimiser updates. Their forms (inputs → outputs
- * {attributes}); "like x" is an input of which only the type is looked at, see shape_only below; dy is
- * d(target)/dy, y and x are output and input of the forward node, window attributes (kernel_shape, strides,
- * pads, dilations, auto_pad, group, ceil_mode, count_include_pad) are the forward node's own:
+ * {attributes}); "like x" is an input of which only the type is looked at, see shape_only below; dy
+ * is d(target)/dy, y and x are output and input of the forward node, window attributes
+ * (kernel_shape, strides, pads, dilations, auto_pad, group, ceil_mode, count_include_pad) are the
+ * forward node's own:
  *
  *   ConvGradInput (dy, w, like x) → dx            {window}
- *   ConvGradWeight (dy, x, like w) → dw           {window}   the bias gets ReduceSum (dy) over N and space
- *   ConvTranspose needs none of its own: dx = Conv (dy, w), dw = ConvGradWeight (x, dy, like w)
- *   MaxPoolGrad (dy, x) → dx                      {window}   all of dy to the first maximum, row-major
- *   MaxPoolPick (d, x) → y                        {window}   what d has where MaxPool of x takes its maxima
+ *   ConvGradWeight (dy, x, like w) → dw           {window}   the bias gets ReduceSum (dy) over N
+ *   and space ConvTranspose needs none of its own: dx = Conv (dy, w), dw = ConvGradWeight (x, dy,
+ *   like w)
+ *   MaxPoolGrad (dy, x) → dx                      {window}   all of dy to the first maximum,
+ *   row-major
+ *   MaxPoolPick (d, x) → y                        {window}   what d has where MaxPool of x takes
+ *   its maxima
  *   AveragePoolGrad (dy, like x) → dx             {window}
  *   SumPool (x) → y, SumPoolGrad (dy, like x) → dx  {window}  as AveragePool without dividing
  *   MaxUnpoolGrad (dy, indices) → dx              {kernel_shape, strides, pads}
@@ -28,13 +33,17 @@ G_BEGIN_DECLS
  *   HardSwishGrad (dy, x), SoftplusGrad (dy, x), SoftsignGrad (dy, x), ErfGrad (dy, x),
  *   GeluGrad (dy, x) {approximate}, SeluGrad (dy, x) {alpha, gamma} → dx
  *   ClipGrad (dy, x, min?, max?) → dx
- *   Of explanations, not gradients; y, z, x, x0 may have one sample for all, z ± ε is z away from 0 by epsilon:
- *   ReluRescaleGrad (dy, x, x0) → dy·(relu x − relu x0)/(x − x0), Relu's gradient where x and x0 are the same
- *   ShareGrad (r, z) → r/(z ± ε);  SplitGrad (r, z, x) → x·r/(z ± ε), factor·r where z is 0  {epsilon, factor}
- *   AboveShareGrad (r, y, z) → r/(z ± ε) where y ≥ 0, else 0;  BelowShareGrad → r/(factor·y − z ± ε) where y < 0, else 0
+ *   Of explanations, not gradients; y, z, x, x0 may have one sample for all, z ± ε is z away from 0
+ *   by epsilon: ReluRescaleGrad (dy, x, x0) → dy·(relu x − relu x0)/(x − x0), Relu's gradient where
+ *   x and x0 are the same
+ *   ShareGrad (r, z) → r/(z ± ε);  SplitGrad (r, z, x) → x·r/(z ± ε), factor·r where z is
+ *   0  {epsilon, factor}
+ *   AboveShareGrad (r, y, z) → r/(z ± ε) where y ≥ 0, else 0;  BelowShareGrad → r/(factor·y − z ±
+ *   ε) where y < 0, else 0
  *   SoftmaxGrad (dy, y), LogSoftmaxGrad (dy, y) → dx  {axis}
  *   BatchNormalizationGrad (dy, x, scale, mean, var) → dx, dscale, dbias  {epsilon, training_mode}
- *     training_mode 1: mean and (biased) var are the batch's own, outputs 3 and 4 of the forward node
+ *     training_mode 1: mean and (biased) var are the batch's own, outputs 3 and 4 of the forward
+ *     node
  *   LayerNormalizationGrad (dy, x, scale, mean, inv_std) → dx, dscale, dbias  {axis}
  *   Col2ImGrad (dy, like x, block_shape) → dx     {dilations, pads, strides}
  *   ResizeGrad (dy, like x, roi?, scales?, sizes?) → dx  {the forward node's}
@@ -43,9 +52,11 @@ G_BEGIN_DECLS
  *   DeformConvGrad (x, w, offset, bias?, mask?, dy) → dx, dw, doffset, dmask  {the forward node's}
  *   RoiAlignGrad (dy, x, boxes, pictures), MaxRoiPoolGrad (dy, x, boxes) → dx  {the forward node's}
  *   CropAndResizeGrad (dy, x, boxes, pictures) → dx, dboxes  {mode}
- *   LinearAttentionGrad (q, k, v, past?, decay?, beta?, dy?, dstate?) → dq, dk, dv, dpast?, ddecay?, dbeta?
- *   RNNGrad, GRUGrad, LSTMGrad (X, W, R, B?, lengths?, H?, C?, P?, dY?, dY_h?, dY_c?, Y?, sums?) → dX, dW?, dR?, dB?, dH?, dC?, dP?
- *     {the forward node's}: the sequence runs again inside, then backwards; C, P, dY_c, sums are LSTM's
+ *   LinearAttentionGrad (q, k, v, past?, decay?, beta?, dy?, dstate?) → dq, dk, dv, dpast?,
+ *   ddecay?, dbeta? RNNGrad, GRUGrad, LSTMGrad (X, W, R, B?, lengths?, H?, C?, P?, dY?, dY_h?,
+ *   dY_c?, Y?, sums?) → dX, dW?, dR?, dB?, dH?, dC?, dP?
+ *     {the forward node's}: the sequence runs again inside, then backwards; C, P, dY_c, sums are
+ *     LSTM's
  *   ReduceToShape (dy, like x) → dx               sum over broadcast dimensions
  *   BroadcastLike (dy, like x) → dx               {axes, keepdims, mean}  of ReduceSum, ReduceMean
  *   ReduceExtremeGrad (dy, x, y) → dx             {axes, keepdims}  equal shares to all extremes
@@ -54,35 +65,44 @@ G_BEGIN_DECLS
  *   GatherGrad (dy, like x, indices) → dx         {axis}
  *   GatherNDGrad (dy, like x, indices) → dx       {batch_dims}
  *   TileGrad (dy, like x, repeats) → dx
- *   SequenceAtGrad, SequenceEraseGrad (dy, like sequence, position), ConcatFromSequenceGrad (dy, like sequence)
- *     {axis, new_axis} → a sequence of gradients; SequenceAdd (a, b): two of those, item by item
+ *   SequenceAtGrad, SequenceEraseGrad (dy, like sequence, position), ConcatFromSequenceGrad (dy,
+ *     like sequence) {axis, new_axis} → a sequence of gradients; SequenceAdd (a, b): two of those,
+ *     item by item
  *   MatMulNBitsGrad (dy, like a, packed, scales, zeros?, groups?) → da
  *   SliceGrad (dy, like x, starts, ends, axes?, steps?) → dx
  *   PadGrad (dy, like x, pads, axes?) → dx        {mode}
  *   ConcatGrad (dy, like x1, …, like xn) → dx1, …, dxn  {axis}
  *   LinearScan (b, axis, a) → h                   {reverse}   hₜ = bₜ + aₜ·hₜ₋₁ along the axis
  *   DropoutGrad (dy, mask, ratio?, training_mode?) → dx
- *   SoftmaxCrossEntropyGrad (dloss, log_prob, labels, weights?) → dscores  {reduction, ignore_index}
+ *   SoftmaxCrossEntropyGrad (dloss, log_prob, labels, weights?) → dscores  {reduction,
+ *   ignore_index}
  *   NegativeLogLikelihoodGrad: the same for that loss
- *   MseLoss (x, target) → loss  {reduction: "mean", "sum", "none"};  MseLossGrad (dloss, x, target) → dx
- *   CtcLoss (log_prob [T, N, C], labels [N, S], −1 behind the last) → losses [N]  {blank};  CtcLossGrad (dy, log_prob, labels) → dx
+ *   MseLoss (x, target) → loss  {reduction: "mean", "sum", "none"};  MseLossGrad (dloss, x, target)
+ *   → dx
+ *   CtcLoss (log_prob [T, N, C], labels [N, S], −1 behind the last) → losses
+ *   [N]  {blank};  CtcLossGrad (dy, log_prob, labels) → dx
  *   SgdUpdate (w, g, v?, lr, step?) → w', v'      {momentum, weight_decay, dampening, nesterov}
- *     g' = g + weight_decay·w; v' = momentum·v + g'; w' = w − lr·v'. v starts as zeros; lr: float32 scalar;
- *     without v (absent) and momentum 0: w' = w − lr·g'; dampening (from step 2 on) and nesterov: sonde-ops-optimiser.c
- *   AdamUpdate (w, g, m, v, lr, step) → w', m', v'  {beta1, beta2, epsilon, weight_decay, decoupled}
- *     step: int64 scalar, 1 at the first update; decoupled 1 is AdamW. Formulas: sonde-ops-optimiser.c
- *   RmsPropUpdate (w, g, square, v?, mean?, lr, step) → w', square', v', mean'  {alpha, epsilon, weight_decay, momentum}
+ *     g' = g + weight_decay·w; v' = momentum·v + g'; w' = w − lr·v'. v starts as zeros; lr: float32
+ *     scalar; without v (absent) and momentum 0: w' = w − lr·g'; dampening (from step 2 on) and
+ *     nesterov: sonde-ops-optimiser.c
+ *   AdamUpdate (w, g, m, v, lr, step) → w', m', v'  {beta1, beta2, epsilon, weight_decay,
+ *     decoupled} step: int64 scalar, 1 at the first update; decoupled 1 is AdamW. Formulas:
+ *     sonde-ops-optimiser.c
+ *   RmsPropUpdate (w, g, square, v?, mean?, lr, step) → w', square', v', mean'  {alpha, epsilon,
+ *   weight_decay, momentum}
  *   AdagradUpdate (w, g, sum, lr, step) → w', sum'  {rate_decay, epsilon, weight_decay}
- *   AdadeltaUpdate (w, g, square, moved, lr, step) → w', square', moved'  {rho, epsilon, weight_decay}
+ *   AdadeltaUpdate (w, g, square, moved, lr, step) → w', square', moved'  {rho, epsilon,
+ *   weight_decay}
  *   LionUpdate (w, g, m, lr, step) → w', m'       {beta1, beta2, weight_decay}
- *   AdamDirection (w, g, m, v, lr, step) → u, m', v'  {beta1, beta2, epsilon, weight_decay}; lr is not used
+ *   AdamDirection (w, g, m, v, lr, step) → u, m', v'  {beta1, beta2, epsilon, weight_decay}; lr is
+ *   not used
  *   TrustRatio (|w|, |u|) → float32 scalar        {coefficient, weight_decay, epsilon}
  *     formulas of these: sonde-ops-update.c
  *   GlobalNorm (t1, …, tn) → float32 scalar: sqrt of the sum of all squares, summed in double
  *
- * BatchNormalization has two further outputs in training_mode: 3 batch mean, 4 batch variance (biased),
- * as opset 7 had; the gradient rule adds them to the forward node. SoftmaxCrossEntropyLoss likewise gets its
- * log_prob, LayerNormalization its Mean and InvStdDev. */
+ * BatchNormalization has two further outputs in training_mode: 3 batch mean, 4 batch variance
+ * (biased), as opset 7 had; the gradient rule adds them to the forward node.
+ * SoftmaxCrossEntropyLoss likewise gets its log_prob, LayerNormalization its Mean and InvStdDev. */
 #define SONDE_DOMAIN "sonde"
 
 typedef struct _SondeOpClass SondeOpClass;
@@ -163,7 +183,8 @@ typedef struct
  * @output_gradients: value of d(target)/d(output k), or NULL when none flows
  * @wanted: which inputs need a gradient
  * @input_gradients: (out): to be filled for wanted inputs; NULL stays for "no dependence"
- * @by_parts: (out): set by a rule that cannot do what is wanted here: the row's @decompose serves instead
+ * @by_parts: (out): set by a rule that cannot do what is wanted here: the row's @decompose serves
+ * instead
  */
 typedef struct
 {
@@ -187,17 +208,22 @@ typedef struct
 typedef enum
 {
   SONDE_OP_NONE = 0,
-  SONDE_OP_ELEMENTWISE = 1 << 0, /* output element i depends on input element i only; keeps layouts */
-  SONDE_OP_IN_PLACE = 1 << 1,    /* output 0 may share input 0's memory, if their shapes are equal and no
-                                    other input of the node is the same value */
+  /* output element i depends on input element i only; keeps layouts */
+  SONDE_OP_ELEMENTWISE = 1 << 0,
+  /* output 0 may share input 0's memory, if their shapes are equal and no other input of the node
+   * is the same value */
+  SONDE_OP_IN_PLACE = 1 << 1,
   SONDE_OP_RANDOM = 1 << 2,
-  SONDE_OP_DYNAMIC = 1 << 3,     /* output sizes depend on values: has @compute_values */
-  SONDE_OP_VIEW = 1 << 4,        /* output 0 is input 0's bytes with another shape */
-  SONDE_OP_CONTROL = 1 << 5,     /* runs subgraphs (If, Loop, Scan): by the plan, there is no kernel */
-  SONDE_OP_RAW_HALF = 1 << 6,    /* the kernel takes float16 and bfloat16 as they are; rows of the families SHAPE and DATA
-                                    do so anyway */
-  SONDE_OP_UPDATES = 1 << 7,     /* each output may share the memory of a weight or state that it is the next one of: element
-                                    i is read before it is written, and never after that */
+  SONDE_OP_DYNAMIC = 1 << 3, /* output sizes depend on values: has @compute_values */
+  SONDE_OP_VIEW = 1 << 4,    /* output 0 is input 0's bytes with another shape */
+  /* runs subgraphs (If, Loop, Scan): by the plan, there is no kernel */
+  SONDE_OP_CONTROL = 1 << 5,
+  /* the kernel takes float16 and bfloat16 as they are; rows of the families SHAPE and DATA do so
+   * anyway */
+  SONDE_OP_RAW_HALF = 1 << 6,
+  /* each output may share the memory of a weight or state that it is the next one of: element i is
+   * read before it is written, and never after that */
+  SONDE_OP_UPDATES = 1 << 7,
 } SondeOpFlags;
 
 /**
@@ -208,27 +234,32 @@ typedef enum
  * @attributes: (nullable): table ended by a NULL name
  * @infer: required. Errors: SONDE_ENGINE_ERROR_SHAPE, one sentence without the node's name (added
  *   by the pass)
- * @compute: required unless @compute_values: cannot fail, shapes were checked when the plan was made
- * @compute_values: (nullable): instead of @compute, for operands that are sequences, optionals, maps or
- *   strings, and for outputs whose sizes depend on values; may fail: SHAPE, INVALID, one sentence without the
- *   node's name. A row with both gets here when an operand is no tensor
- * @check: (nullable): what only values can tell wrong (an index out of range), asked before @compute. Errors:
- *   INVALID, one sentence without the node's name
- * @gradient: (nullable): NULL: that of @decompose; without it not differentiable (gradient zero for integer outputs, else
- *   an error)
+ * @compute: required unless @compute_values: cannot fail, shapes were checked when the plan was
+ * made
+ * @compute_values: (nullable): instead of @compute, for operands that are sequences, optionals,
+ *   maps or strings, and for outputs whose sizes depend on values; may fail: SHAPE, INVALID, one
+ *   sentence without the node's name. A row with both gets here when an operand is no tensor
+ * @check: (nullable): what only values can tell wrong (an index out of range), asked before
+ *   @compute. Errors: INVALID, one sentence without the node's name
+ * @gradient: (nullable): NULL: that of @decompose; without it not differentiable (gradient zero for
+ *   integer outputs, else an error)
  * @cost: (nullable): NULL: bytes of inputs and outputs, no flops
- * @decompose: (nullable): makes outputs of the node again by other nodes, all of which have gradients, appended in an order
- *   in which they can run. The gradient pass goes back through these where there is no better rule. Needed are
- *   the outputs with output_gradients. @outputs: (out) (array): the new values, NULL for those that are not made
- * @count_parts: (nullable): how many items @compute_part can make, each without the others; -1: for these operands only
+ * @decompose: (nullable): makes outputs of the node again by other nodes, all of which have
+ *   gradients, appended in an order in which they can run. The gradient pass goes back through
+ *   these where there is no better rule. Needed are the outputs with output_gradients. @outputs:
+ *   (out) (array): the new values, NULL for those that are not made
+ * @count_parts: (nullable): how many items @compute_part can make, each without the others; -1: for
+ * these operands only
  *   @compute will do. @cost: (out): elements touched for one item
- * @compute_part: (nullable): @compute for the items @begin to before @end; what it makes of an item does not depend
- *   on the part, so that a device may run parts on its threads. Not for strings
- * @prepare: (nullable): what @compute and @compute_part want to know of the node's attributes, made once when a kernel of
- *   it is: @prepared of their context, which several threads may read at a time. Returns: (transfer full) (nullable)
+ * @compute_part: (nullable): @compute for the items @begin to before @end; what it makes of an item
+ *   does not depend on the part, so that a device may run parts on its threads. Not for strings
+ * @prepare: (nullable): what @compute and @compute_part want to know of the node's attributes, made
+ *   once when a kernel of it is: @prepared of their context, which several threads may read at a
+ *   time. Returns: (transfer full) (nullable)
  * @prepared_free: required with @prepare; takes NULL
- * @shape_only: bit k (bit 31: all from 31 on): of input k only the type is looked at; its bytes may be gone when the node runs,
- *   and kernels get a tensor that must not be read. The planner may end the value's life earlier.
+ * @shape_only: bit k (bit 31: all from 31 on): of input k only the type is looked at; its bytes may
+ *   be gone when the node runs, and kernels get a tensor that must not be read. The planner may end
+ *   the value's life earlier.
  */
 struct _SondeOpClass
 {
@@ -258,8 +289,7 @@ SondeDtype sonde_dtype_from_onnx (gint64 number);
 gint64 sonde_dtype_to_onnx (SondeDtype dtype);
 
 /* The row of an operator in its current form, or NULL. */
-const SondeOpClass *sonde_op_table_find (const char *domain,
-                                         const char *name);
+const SondeOpClass *sonde_op_table_find (const char *domain, const char *name);
 /* All rows, for tests and `sonde check`. Returns: (transfer container): free with g_free() */
 const SondeOpClass **sonde_op_table_list (gsize *n);
 
@@ -270,58 +300,43 @@ const SondeOpClass **sonde_op_table_list (gsize *n);
  * @problems: (element-type utf8): one sentence each is appended, naming the node
  * Returns: no problem was found.
  */
-gboolean sonde_op_check_node (const SondeNode *node,
-                              GPtrArray       *problems);
+gboolean sonde_op_check_node (const SondeNode *node, GPtrArray *problems);
 
 /**
  * sonde_op_infer_node:
- * @known: (array) (nullable): host values of the inputs as far as known; NULL: of CONSTANT ones only
+ * @known: (array) (nullable): host values of the inputs as far as known; NULL: of CONSTANT ones
+ * only
  * @outputs: (out): one type per output of @node; unknown stays unknown
  * @known_outputs: (out) (array) (nullable): as in SondeInferContext; starts as NULLs
  *
- * Runs the shape rule of @node on the types that its input values have now, without storing anything.
+ * Runs the shape rule of @node on the types that its input values have now, without storing
+ * anything.
  * Errors: UNSUPPORTED for an operator without row; SHAPE, naming node and input types.
  */
-gboolean sonde_op_infer_node (const SondeNode    *node,
-                              SondeTensor *const *known,
-                              SondeType          *outputs,
-                              SondeTensor       **known_outputs,
-                              GError            **error);
+gboolean sonde_op_infer_node (const SondeNode *node, SondeTensor *const *known, SondeType *outputs,
+                              SondeTensor **known_outputs, GError **error);
 
 /* What @klass's @check says, with the node's name; TRUE without one. */
-gboolean sonde_op_check_values (const SondeOpClass       *klass,
-                                const SondeKernelContext *context,
-                                GError                  **error);
+gboolean sonde_op_check_values (const SondeOpClass *klass, const SondeKernelContext *context,
+                                GError **error);
 
 /* What @klass prepares for @node; NULL without. */
-gpointer sonde_op_prepare (const SondeOpClass *klass,
-                           const SondeNode    *node);
-void sonde_op_prepared_free (const SondeOpClass *klass,
-                             gpointer            prepared);
+gpointer sonde_op_prepare (const SondeOpClass *klass, const SondeNode *node);
+void sonde_op_prepared_free (const SondeOpClass *klass, gpointer prepared);
 
-/* Runs @klass's kernel; float16 and bfloat16 tensors are computed in float32 and rounded once. A context without @prepared
- * gets it for this call. */
-void sonde_op_compute (const SondeOpClass       *klass,
-                       const SondeKernelContext *context);
+/* Runs @klass's kernel; float16 and bfloat16 tensors are computed in float32 and rounded once. A
+ * context without @prepared gets it for this call. */
+void sonde_op_compute (const SondeOpClass *klass, const SondeKernelContext *context);
 
 /* Allocates outputs by @infer and computes one node alone from plain inputs: the reference.
  * @outputs: (out): n_outputs new references. Errors: SHAPE, UNSUPPORTED, naming the node. */
-gboolean sonde_op_run_reference (const SondeNode    *node,
-                                 SondeTensor *const *inputs,
-                                 guint               n_inputs,
-                                 SondeTensor       **outputs,
-                                 guint               n_outputs,
-                                 GError            **error);
+gboolean sonde_op_run_reference (const SondeNode *node, SondeTensor *const *inputs, guint n_inputs,
+                                 SondeTensor **outputs, guint n_outputs, GError **error);
 
 /* The same for any values: rows with @compute get and give tensors. @inputs: NULL for absent ones.
  * Errors: also those of @compute_values; UNSUPPORTED for SONDE_OP_CONTROL. */
-gboolean sonde_op_run_reference_values (const SondeNode   *node,
-                                        SondeValue *const *inputs,
-                                        guint              n_inputs,
-                                        guint64            seed,
-                                        guint64            step,
-                                        SondeValue       **outputs,
-                                        guint              n_outputs,
-                                        GError           **error);
+gboolean sonde_op_run_reference_values (const SondeNode *node, SondeValue *const *inputs,
+                                        guint n_inputs, guint64 seed, guint64 step,
+                                        SondeValue **outputs, guint n_outputs, GError **error);
 
 G_END_DECLS

@@ -8,12 +8,12 @@
 #include <tgmath.h>
 
 /* d/dv of v/2·(1 + tanh (k·(v + 0.044715·v³))), k = √(2/π) */
-#define GELU_SLOPE(suffix, T)                                                     \
-  static inline T gelu_slope_##suffix (T v)                                       \
-  {                                                                               \
-    const T k = (T) 0.79788456080286535588, c = (T) 0.044715;                     \
-    const T t = tanh (k * (v + c * v * v * v));                                   \
-    return (T) 0.5 * (1 + t) + (T) 0.5 * v * (1 - t * t) * k * (1 + 3 * c * v * v); \
+#define GELU_SLOPE(suffix, T)                                                                      \
+  static inline T gelu_slope_##suffix (T v)                                                        \
+  {                                                                                                \
+    const T k = (T) 0.79788456080286535588, c = (T) 0.044715;                                      \
+    const T t = tanh (k * (v + c * v * v * v));                                                    \
+    return (T) 0.5 * (1 + t) + (T) 0.5 * v * (1 - t * t) * k * (1 + 3 * c * v * v);                \
   }
 GELU_SLOPE (f32, float)
 GELU_SLOPE (f64, double)
@@ -25,33 +25,26 @@ GELU_SLOPE (f64, double)
 #define S f64
 #include "engine/ops/sonde-activation-grad-template.h"
 
-typedef void (*GradLoop) (gint64      n,
-                          const void *dy,
-                          const void *x_or_y,
-                          void       *dx,
-                          double      alpha,
-                          double      beta);
+typedef void (*GradLoop) (gint64 n, const void *dy, const void *x_or_y, void *dx, double alpha,
+                          double beta);
 
 static void
-run (const SondeKernelContext *context,
-     GradLoop                  single,
-     GradLoop                  twice,
-     double                    alpha,
-     double                    beta)
+run (const SondeKernelContext *context, GradLoop single, GradLoop twice, double alpha, double beta)
 {
   SondeTensor *dy = context->inputs[0];
   GradLoop loop = dy->dtype == SONDE_DTYPE_F64 ? twice : single;
 
-  loop (sonde_tensor_n_elements (dy), dy->data, context->inputs[1]->data, context->outputs[0]->data, alpha, beta);
+  loop (sonde_tensor_n_elements (dy), dy->data, context->inputs[1]->data, context->outputs[0]->data,
+        alpha, beta);
 }
 
 /* @alpha, @beta: defaults of the attributes of those names */
-#define COMPUTE(name, alpha, beta)                                              \
-  static void compute_##name (const SondeKernelContext *context)                \
-  {                                                                             \
-    run (context, name##_grad_f32, name##_grad_f64,                             \
-         sonde_node_get_float (context->node, "alpha", alpha),                  \
-         sonde_node_get_float (context->node, "beta", beta));                   \
+#define COMPUTE(name, alpha, beta)                                                                 \
+  static void compute_##name (const SondeKernelContext *context)                                   \
+  {                                                                                                \
+    run (context, name##_grad_f32, name##_grad_f64,                                                \
+         sonde_node_get_float (context->node, "alpha", alpha),                                     \
+         sonde_node_get_float (context->node, "beta", beta));                                      \
   }
 
 COMPUTE (elu, 1, 0)
@@ -90,8 +83,7 @@ compute_gelu (const SondeKernelContext *context)
 }
 
 static gboolean
-infer_grad (SondeInferContext *context,
-            GError           **error)
+infer_grad (SondeInferContext *context, GError **error)
 {
   return sonde_infer_float_pair (context, error) && sonde_infer_need_same (context, 0, 3, error);
 }
@@ -104,12 +96,12 @@ static const SondeAttributeRule parameters[] = {
   { NULL },
 };
 
-#define ROW(own, most_inputs, loop, derivative)                                                   \
-  {                                                                                               \
-    .domain = SONDE_DOMAIN, .name = own, .since = 1, .min_inputs = 2, .max_inputs = most_inputs,  \
-    .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE,        \
-    .family = SONDE_FAMILY_GRADIENT, .attributes = parameters, .infer = infer_grad,               \
-    .compute = compute_##loop, .gradient = derivative, .cost = sonde_unary_cost,                  \
+#define ROW(own, most_inputs, loop, derivative)                                                    \
+  {                                                                                                \
+    .domain = SONDE_DOMAIN, .name = own, .since = 1, .min_inputs = 2, .max_inputs = most_inputs,   \
+    .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE,         \
+    .family = SONDE_FAMILY_GRADIENT, .attributes = parameters, .infer = infer_grad,                \
+    .compute = compute_##loop, .gradient = derivative, .cost = sonde_unary_cost,                   \
   }
 
 const SondeOpClass sonde_ops_activation_grad[] = {

@@ -14,12 +14,12 @@
 #include "engine/ops/sonde-activation-template.h"
 
 /* Relu of integers is opset 14's. */
-#define INTEGER_RELU(suffix, T)                                                               \
-  static void relu_##suffix (gint64 n, const void *from, void *to, double alpha, double beta) \
-  {                                                                                           \
-    const T *x = from;                                                                        \
-    T *y = to;                                                                                \
-    _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++) y[i] = x[i] < 0 ? 0 : x[i];          \
+#define INTEGER_RELU(suffix, T)                                                                    \
+  static void relu_##suffix (gint64 n, const void *from, void *to, double alpha, double beta)      \
+  {                                                                                                \
+    const T *x = from;                                                                             \
+    T *y = to;                                                                                     \
+    _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++) y[i] = x[i] < 0 ? 0 : x[i];               \
   }
 INTEGER_RELU (i8, gint8)
 INTEGER_RELU (i16, gint16)
@@ -27,8 +27,7 @@ INTEGER_RELU (i32, gint32)
 INTEGER_RELU (i64, gint64)
 
 static gboolean
-infer_relu (SondeInferContext *context,
-            GError           **error)
+infer_relu (SondeInferContext *context, GError **error)
 {
   SondeDtype dtype = context->inputs[0].dtype;
 
@@ -36,30 +35,28 @@ infer_relu (SondeInferContext *context,
   if (dtype == SONDE_DTYPE_INVALID || sonde_dtype_is_float (dtype)
       || (sonde_dtype_is_integer (dtype) && sonde_dtype_is_signed (dtype)))
     return TRUE;
-  return sonde_infer_fail (error, "the input is %s, but must be a signed number", sonde_dtype_name (dtype));
+  return sonde_infer_fail (error, "the input is %s, but must be a signed number",
+                           sonde_dtype_name (dtype));
 }
 
 static void
 compute_relu (const SondeKernelContext *context)
 {
   static SondeUnaryLoops loops = {
-    SONDE_UNARY_FLOATS (relu),
-    [SONDE_DTYPE_I8] = relu_i8,
-    [SONDE_DTYPE_I16] = relu_i16,
-    [SONDE_DTYPE_I32] = relu_i32,
-    [SONDE_DTYPE_I64] = relu_i64,
+    SONDE_UNARY_FLOATS (relu),    [SONDE_DTYPE_I8] = relu_i8,   [SONDE_DTYPE_I16] = relu_i16,
+    [SONDE_DTYPE_I32] = relu_i32, [SONDE_DTYPE_I64] = relu_i64,
   };
 
   sonde_unary_run (context, loops, 0, 0);
 }
 
 /* @alpha, @beta: defaults of the attributes of those names */
-#define COMPUTE(name, alpha, beta)                                                           \
-  static void compute_##name (const SondeKernelContext *context)                             \
-  {                                                                                          \
-    static SondeUnaryLoops loops = { SONDE_UNARY_FLOATS (name) };                            \
-    sonde_unary_run (context, loops, sonde_node_get_float (context->node, "alpha", alpha),   \
-                     sonde_node_get_float (context->node, "beta", beta));                    \
+#define COMPUTE(name, alpha, beta)                                                                 \
+  static void compute_##name (const SondeKernelContext *context)                                   \
+  {                                                                                                \
+    static SondeUnaryLoops loops = { SONDE_UNARY_FLOATS (name) };                                  \
+    sonde_unary_run (context, loops, sonde_node_get_float (context->node, "alpha", alpha),         \
+                     sonde_node_get_float (context->node, "beta", beta));                          \
   }
 
 COMPUTE (celu, 1, 0)
@@ -85,15 +82,16 @@ compute_selu (const SondeKernelContext *context)
 }
 
 static gboolean
-infer_shrink (SondeInferContext *context,
-              GError           **error)
+infer_shrink (SondeInferContext *context, GError **error)
 {
   SondeDtype dtype = context->inputs[0].dtype;
 
   context->outputs[0] = context->inputs[0];
-  if (dtype == SONDE_DTYPE_INVALID || sonde_dtype_is_float (dtype) || sonde_dtype_is_integer (dtype))
+  if (dtype == SONDE_DTYPE_INVALID || sonde_dtype_is_float (dtype)
+      || sonde_dtype_is_integer (dtype))
     return TRUE;
-  return sonde_infer_fail (error, "the input is %s, but must be a number", sonde_dtype_name (dtype));
+  return sonde_infer_fail (error, "the input is %s, but must be a number",
+                           sonde_dtype_name (dtype));
 }
 
 static void
@@ -113,7 +111,10 @@ compute_shrink (const SondeKernelContext *context)
     {
       double value = sonde_tensor_get_double (x, i);
 
-      sonde_tensor_set_double (y, i, value < -lambd ? value + bias : value > lambd ? value - bias : 0);
+      sonde_tensor_set_double (y, i,
+                               value < -lambd  ? value + bias
+                               : value > lambd ? value - bias
+                                               : 0);
     }
 }
 
@@ -127,14 +128,14 @@ compute_gelu (const SondeKernelContext *context)
   sonde_unary_run (context, strcmp (form, "tanh") == 0 ? approximate : exact, 0, 0);
 }
 
-/* ---- gradients -------------------------------------------------------------------------------- */
+/* ---- gradients ----------------------------------------------------------- */
 
-#define GRADIENT(name, op, forward)                                                                  \
-  static gboolean gradient_##name (SondeGradientContext *context, GError **error)                    \
-  {                                                                                                  \
-    context->input_gradients[0] = sonde_rule_own_copying (context, op, sonde_rule_dy (context),      \
-                                                          sonde_rule_##forward (context, 0), NULL);  \
-    return TRUE;                                                                                     \
+#define GRADIENT(name, op, forward)                                                                \
+  static gboolean gradient_##name (SondeGradientContext *context, GError **error)                  \
+  {                                                                                                \
+    context->input_gradients[0] = sonde_rule_own_copying (                                         \
+        context, op, sonde_rule_dy (context), sonde_rule_##forward (context, 0), NULL);            \
+    return TRUE;                                                                                   \
   }
 
 GRADIENT (elu, "EluGrad", x)
@@ -149,7 +150,7 @@ GRADIENT (softplus, "SoftplusGrad", x)
 GRADIENT (softsign, "SoftsignGrad", x)
 GRADIENT (tanh, "TanhGrad", y)
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static const char *const gelu_forms[] = { "none", "tanh", NULL };
 static const SondeAttributeRule alpha_rule[] = { { "alpha", SONDE_ATTRIBUTE_FLOAT }, { NULL } };
@@ -173,19 +174,20 @@ static const SondeAttributeRule gelu_rule[] = {
   { NULL },
 };
 
-#define ROW(onnx, opset, rules, rule, loop, derivative)                                      \
-  {                                                                                          \
-    .domain = "", .name = onnx, .since = opset, .min_inputs = 1, .max_inputs = 1,            \
-    .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE,   \
-    .family = SONDE_FAMILY_ACTIVATION, .attributes = rules, .infer = rule,                   \
-    .compute = compute_##loop, .gradient = derivative, .cost = sonde_unary_cost,             \
+#define ROW(onnx, opset, rules, rule, loop, derivative)                                            \
+  {                                                                                                \
+    .domain = "", .name = onnx, .since = opset, .min_inputs = 1, .max_inputs = 1,                  \
+    .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE,         \
+    .family = SONDE_FAMILY_ACTIVATION, .attributes = rules, .infer = rule,                         \
+    .compute = compute_##loop, .gradient = derivative, .cost = sonde_unary_cost,                   \
   }
 
 const SondeOpClass sonde_ops_activation[] = {
   ROW ("Celu", 12, alpha_rule, sonde_infer_float_like_first, celu, sonde_gradient_celu),
   ROW ("Elu", 6, alpha_rule, sonde_infer_float_like_first, elu, gradient_elu),
   ROW ("Gelu", 20, gelu_rule, sonde_infer_float_like_first, gelu, gradient_gelu),
-  ROW ("HardSigmoid", 6, alpha_beta_rule, sonde_infer_float_like_first, hard_sigmoid, gradient_hard_sigmoid),
+  ROW ("HardSigmoid", 6, alpha_beta_rule, sonde_infer_float_like_first, hard_sigmoid,
+       gradient_hard_sigmoid),
   ROW ("HardSwish", 14, NULL, sonde_infer_float_like_first, hard_swish, gradient_hard_swish),
   ROW ("LeakyRelu", 6, alpha_rule, sonde_infer_float_like_first, leaky_relu, gradient_leaky_relu),
   ROW ("Mish", 18, NULL, sonde_infer_float_like_first, mish, sonde_gradient_mish),
@@ -197,6 +199,7 @@ const SondeOpClass sonde_ops_activation[] = {
   ROW ("Softsign", 1, NULL, sonde_infer_float_like_first, softsign, gradient_softsign),
   ROW ("Swish", 24, alpha_rule, sonde_infer_float_like_first, swish, sonde_gradient_swish),
   ROW ("Tanh", 6, NULL, sonde_infer_float_like_first, hyperbolic_tangent, gradient_tanh),
-  ROW ("ThresholdedRelu", 10, alpha_rule, sonde_infer_float_like_first, thresholded_relu, sonde_gradient_thresholded_relu),
+  ROW ("ThresholdedRelu", 10, alpha_rule, sonde_infer_float_like_first, thresholded_relu,
+       sonde_gradient_thresholded_relu),
   { .name = NULL },
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Arithmetic of broadcast operands: Add, Sub, Mul, Div, Pow, and the variadic Sum, Mean, Max, Min. */
+ * Arithmetic of broadcast operands: Add, Sub, Mul, Div, Pow, and the variadic Sum, Mean, Max,
+ * Min. */
 #include "engine/ops/sonde-binary-private.h"
 #include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-strided.h"
@@ -7,22 +8,25 @@
 #include <string.h>
 #include <tgmath.h>
 
-/* ---- loops ------------------------------------------------------------------------------------ */
+/* ---- loops --------------------------------------------------------------- */
 
-#define FLOAT_LOOPS(suffix, T)                                                             \
-  SONDE_BINARY_LOOP (add_##suffix, T, T, x + y)                                            \
-  SONDE_BINARY_LOOP (subtract_##suffix, T, T, x - y)                                       \
-  SONDE_BINARY_LOOP (multiply_##suffix, T, T, x * y)                                       \
-  SONDE_BINARY_LOOP (divide_##suffix, T, T, x / y)                                         \
-  SONDE_BINARY_LOOP (power_##suffix, T, T, y == 2 ? x * x : y == 1 ? x : pow (x, y))       \
-  SONDE_BINARY_LOOP (maximum_##suffix, T, T, x > y || x != x ? x : y)                      \
+#define FLOAT_LOOPS(suffix, T)                                                                     \
+  SONDE_BINARY_LOOP (add_##suffix, T, T, x + y)                                                    \
+  SONDE_BINARY_LOOP (subtract_##suffix, T, T, x - y)                                               \
+  SONDE_BINARY_LOOP (multiply_##suffix, T, T, x *y)                                                \
+  SONDE_BINARY_LOOP (divide_##suffix, T, T, x / y)                                                 \
+  SONDE_BINARY_LOOP (power_##suffix, T, T, y == 2 ? x * x : y == 1 ? x : pow (x, y))               \
+  SONDE_BINARY_LOOP (maximum_##suffix, T, T, x > y || x != x ? x : y)                              \
   SONDE_BINARY_LOOP (minimum_##suffix, T, T, x < y || x != x ? x : y)
 FLOAT_LOOPS (f32, float)
 FLOAT_LOOPS (f64, double)
 
 /* Integers wrap; x / 0 is 0 and the smallest / −1 itself, since a kernel may not trap. */
-#define DIVIDE_SIGNED(suffix, T, U) \
-  SONDE_BINARY_LOOP (divide_##suffix, T, T, y == 0 ? (U) 0 : y == -1 ? (U) ((U) 0 - (U) x) : (U) (x / y))
+#define DIVIDE_SIGNED(suffix, T, U)                                                                \
+  SONDE_BINARY_LOOP (divide_##suffix, T, T,                                                        \
+                     y == 0    ? (U) 0                                                             \
+                     : y == -1 ? (U) ((U) 0 - (U) x)                                               \
+                               : (U) (x / y))
 #define DIVIDE_UNSIGNED(suffix, T) SONDE_BINARY_LOOP (divide_##suffix, T, T, y == 0 ? 0 : x / y)
 DIVIDE_SIGNED (i8, gint8, guint8)
 DIVIDE_SIGNED (i16, gint16, guint16)
@@ -33,18 +37,18 @@ DIVIDE_UNSIGNED (u16, guint16)
 DIVIDE_UNSIGNED (u32, guint32)
 DIVIDE_UNSIGNED (u64, guint64)
 
-#define INTEGER_LOOPS(suffix, T, U)                                                        \
-  SONDE_BINARY_LOOP (add_##suffix, T, T, (U) ((guint64) x + (guint64) y))                  \
-  SONDE_BINARY_LOOP (subtract_##suffix, T, T, (U) ((guint64) x - (guint64) y))             \
-  SONDE_BINARY_LOOP (multiply_##suffix, T, T, (U) ((guint64) x * (guint64) y))             \
-  SONDE_BINARY_LOOP (maximum_##suffix, T, T, x > y ? x : y)                                \
+#define INTEGER_LOOPS(suffix, T, U)                                                                \
+  SONDE_BINARY_LOOP (add_##suffix, T, T, (U) ((guint64) x + (guint64) y))                          \
+  SONDE_BINARY_LOOP (subtract_##suffix, T, T, (U) ((guint64) x - (guint64) y))                     \
+  SONDE_BINARY_LOOP (multiply_##suffix, T, T, (U) ((guint64) x * (guint64) y))                     \
+  SONDE_BINARY_LOOP (maximum_##suffix, T, T, x > y ? x : y)                                        \
   SONDE_BINARY_LOOP (minimum_##suffix, T, T, x < y ? x : y)
 SONDE_FOR_INTEGERS (INTEGER_LOOPS)
 
-/* By repeated squaring, wrapping; a negative exponent gives what truncation of the quotient gives. */
+/* By repeated squaring, wrapping; a negative exponent gives what truncation of the quotient
+ * gives. */
 static guint64
-integer_power (gint64 base,
-               gint64 exponent)
+integer_power (gint64 base, gint64 exponent)
 {
   guint64 result = 1, factor = (guint64) base;
 
@@ -59,12 +63,13 @@ integer_power (gint64 base,
   return result;
 }
 
-#define POWER_LOOP(suffix, T, U) \
+#define POWER_LOOP(suffix, T, U)                                                                   \
   SONDE_BINARY_LOOP (power_##suffix, T, T, (U) integer_power ((gint64) x, (gint64) y))
 SONDE_FOR_INTEGERS (POWER_LOOP)
 
-#define TABLE(name) \
-  static SondeBinaryLoops name##_loops = { SONDE_BINARY_FLOATS (name), SONDE_BINARY_INTEGERS (name) }
+#define TABLE(name)                                                                                \
+  static SondeBinaryLoops name##_loops                                                             \
+      = { SONDE_BINARY_FLOATS (name), SONDE_BINARY_INTEGERS (name) }
 TABLE (add);
 TABLE (subtract);
 TABLE (multiply);
@@ -73,13 +78,10 @@ TABLE (power);
 TABLE (maximum);
 TABLE (minimum);
 
-/* ---- running ---------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------- */
 
 static void
-init_rows (const SondeTensor *a,
-           const SondeTensor *b,
-           const SondeTensor *c,
-           SondeStrided      *rows)
+init_rows (const SondeTensor *a, const SondeTensor *b, const SondeTensor *c, SondeStrided *rows)
 {
   gint64 a_strides[SONDE_MAX_RANK], b_strides[SONDE_MAX_RANK], c_strides[SONDE_MAX_RANK];
   const gint64 *strides[] = { a_strides, b_strides, c_strides };
@@ -91,10 +93,7 @@ init_rows (const SondeTensor *a,
 }
 
 gint64
-sonde_binary_count (const SondeTensor *a,
-                    const SondeTensor *b,
-                    const SondeTensor *c,
-                    gint64            *cost)
+sonde_binary_count (const SondeTensor *a, const SondeTensor *b, const SondeTensor *c, gint64 *cost)
 {
   SondeStrided rows;
 
@@ -106,12 +105,8 @@ sonde_binary_count (const SondeTensor *a,
 }
 
 void
-sonde_binary_part (SondeTensor     *a,
-                   SondeTensor     *b,
-                   SondeTensor     *c,
-                   SondeBinaryLoops loops,
-                   gint64           begin,
-                   gint64           end)
+sonde_binary_part (SondeTensor *a, SondeTensor *b, SondeTensor *c, SondeBinaryLoops loops,
+                   gint64 begin, gint64 end)
 {
   SondeBinaryLoop loop = loops[a->dtype];
   gint64 size = (gint64) sonde_dtype_size (a->dtype);
@@ -127,14 +122,14 @@ sonde_binary_part (SondeTensor     *a,
   if (last == 0)
     {
       loop (end - begin, a->data + begin * rows.strides[0][0] * size, rows.strides[0][0],
-            b->data + begin * rows.strides[1][0] * size, rows.strides[1][0], c->data + begin * out_size);
+            b->data + begin * rows.strides[1][0] * size, rows.strides[1][0],
+            c->data + begin * out_size);
       return;
     }
   sonde_strided_seek (&rows, &cursor, begin);
   for (gint64 row = begin; row < end; row++)
     {
-      loop (rows.dims[last],
-            a->data + cursor.offsets[0] * size, rows.strides[0][last],
+      loop (rows.dims[last], a->data + cursor.offsets[0] * size, rows.strides[0][last],
             b->data + cursor.offsets[1] * size, rows.strides[1][last],
             c->data + cursor.offsets[2] * out_size);
       (void) sonde_strided_next (&rows, &cursor);
@@ -142,10 +137,7 @@ sonde_binary_part (SondeTensor     *a,
 }
 
 void
-sonde_binary_run (SondeTensor     *a,
-                  SondeTensor     *b,
-                  SondeTensor     *c,
-                  SondeBinaryLoops loops)
+sonde_binary_run (SondeTensor *a, SondeTensor *b, SondeTensor *c, SondeBinaryLoops loops)
 {
   gint64 cost = 0;
 
@@ -181,24 +173,23 @@ compute_power (const SondeKernelContext *context)
 }
 
 static gint64
-power_count (const SondeKernelContext *context,
-             gint64                   *cost)
+power_count (const SondeKernelContext *context, gint64 *cost)
 {
-  return context->inputs[0]->dtype == context->inputs[1]->dtype ? sonde_binary_kernel_count (context, cost) : -1;
+  return context->inputs[0]->dtype == context->inputs[1]->dtype
+             ? sonde_binary_kernel_count (context, cost)
+             : -1;
 }
 
 static void
-power_part (const SondeKernelContext *context,
-            gint64                    begin,
-            gint64                    end)
+power_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
-  sonde_binary_part (context->inputs[0], context->inputs[1], context->outputs[0], power_loops, begin, end);
+  sonde_binary_part (context->inputs[0], context->inputs[1], context->outputs[0], power_loops,
+                     begin, end);
 }
 
 /* The first two into the output, then one further operand at a time: the sum is made in order. */
 static void
-run_variadic (const SondeKernelContext *context,
-              SondeBinaryLoops          loops)
+run_variadic (const SondeKernelContext *context, SondeBinaryLoops loops)
 {
   SondeTensor *output = context->outputs[0];
   SondeShape *shape = &context->inputs[0]->shape;
@@ -210,16 +201,15 @@ run_variadic (const SondeKernelContext *context,
     {
       sonde_strided_broadcast (shape, &output->shape, from);
       sonde_strided_row_major (&output->shape, to);
-      sonde_strided_copy (&output->shape, sonde_dtype_size (output->dtype), context->inputs[0]->data, from,
-                          output->data, to);
+      sonde_strided_copy (&output->shape, sonde_dtype_size (output->dtype),
+                          context->inputs[0]->data, from, output->data, to);
     }
   for (guint k = 2; k < context->n_inputs; k++)
     sonde_binary_run (output, context->inputs[k], output, loops);
 }
 
 static gint64
-variadic_count (const SondeKernelContext *context,
-                gint64                   *cost)
+variadic_count (const SondeKernelContext *context, gint64 *cost)
 {
   return context->n_inputs == 2 ? sonde_binary_kernel_count (context, cost) : -1;
 }
@@ -231,11 +221,10 @@ compute_sum (const SondeKernelContext *context)
 }
 
 static void
-sum_part (const SondeKernelContext *context,
-          gint64                    begin,
-          gint64                    end)
+sum_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
-  sonde_binary_part (context->inputs[0], context->inputs[1], context->outputs[0], add_loops, begin, end);
+  sonde_binary_part (context->inputs[0], context->inputs[1], context->outputs[0], add_loops, begin,
+                     end);
 }
 
 static void
@@ -245,11 +234,10 @@ compute_maximum (const SondeKernelContext *context)
 }
 
 static void
-maximum_part (const SondeKernelContext *context,
-              gint64                    begin,
-              gint64                    end)
+maximum_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
-  sonde_binary_part (context->inputs[0], context->inputs[1], context->outputs[0], maximum_loops, begin, end);
+  sonde_binary_part (context->inputs[0], context->inputs[1], context->outputs[0], maximum_loops,
+                     begin, end);
 }
 
 static void
@@ -259,11 +247,10 @@ compute_minimum (const SondeKernelContext *context)
 }
 
 static void
-minimum_part (const SondeKernelContext *context,
-              gint64                    begin,
-              gint64                    end)
+minimum_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
-  sonde_binary_part (context->inputs[0], context->inputs[1], context->outputs[0], minimum_loops, begin, end);
+  sonde_binary_part (context->inputs[0], context->inputs[1], context->outputs[0], minimum_loops,
+                     begin, end);
 }
 
 static void
@@ -277,20 +264,19 @@ compute_mean (const SondeKernelContext *context)
   sonde_binary_run (context->outputs[0], count, context->outputs[0], divide_loops);
 }
 
-/* ---- shape rules ------------------------------------------------------------------------------ */
+/* ---- shape rules --------------------------------------------------------- */
 
 static gboolean
-need_number (SondeDtype dtype,
-             GError   **error)
+need_number (SondeDtype dtype, GError **error)
 {
-  if (dtype == SONDE_DTYPE_INVALID || sonde_dtype_is_float (dtype) || sonde_dtype_is_integer (dtype))
+  if (dtype == SONDE_DTYPE_INVALID || sonde_dtype_is_float (dtype)
+      || sonde_dtype_is_integer (dtype))
     return TRUE;
   return sonde_infer_fail (error, "input 0 is %s, but must be a number", sonde_dtype_name (dtype));
 }
 
 static gboolean
-infer_all_broadcast (SondeInferContext *context,
-                     GError           **error)
+infer_all_broadcast (SondeInferContext *context, GError **error)
 {
   SondeType type = context->inputs[0];
 
@@ -304,8 +290,7 @@ infer_all_broadcast (SondeInferContext *context,
 }
 
 static gboolean
-infer_arithmetic (SondeInferContext *context,
-                  GError           **error)
+infer_arithmetic (SondeInferContext *context, GError **error)
 {
   for (guint k = 0; k < context->n_inputs; k++)
     if (sonde_infer_input (context, k) == NULL)
@@ -316,34 +301,29 @@ infer_arithmetic (SondeInferContext *context,
 }
 
 static gboolean
-infer_mean (SondeInferContext *context,
-            GError           **error)
+infer_mean (SondeInferContext *context, GError **error)
 {
   return sonde_infer_need_float (context, 0, error) && infer_arithmetic (context, error);
 }
 
 static gboolean
-infer_power (SondeInferContext *context,
-             GError           **error)
+infer_power (SondeInferContext *context, GError **error)
 {
   return need_number (context->inputs[0].dtype, error)
-         && need_number (context->inputs[1].dtype, error)
-         && infer_all_broadcast (context, error);
+         && need_number (context->inputs[1].dtype, error) && infer_all_broadcast (context, error);
 }
 
-/* ---- gradients -------------------------------------------------------------------------------- */
+/* ---- gradients ----------------------------------------------------------- */
 
 static void
-give (SondeGradientContext *context,
-      guint                 k,
-      SondeGraphValue      *gradient)
+give (SondeGradientContext *context, guint k, SondeGraphValue *gradient)
 {
-  context->input_gradients[k] = sonde_rule_unbroadcast (context, gradient, sonde_rule_x (context, k));
+  context->input_gradients[k]
+      = sonde_rule_unbroadcast (context, gradient, sonde_rule_x (context, k));
 }
 
 static gboolean
-gradient_sum (SondeGradientContext *context,
-              GError              **error)
+gradient_sum (SondeGradientContext *context, GError **error)
 {
   for (guint k = 0; k < context->node->inputs->len; k++)
     if (context->wanted[k])
@@ -352,8 +332,7 @@ gradient_sum (SondeGradientContext *context,
 }
 
 static gboolean
-gradient_mean (SondeGradientContext *context,
-               GError              **error)
+gradient_mean (SondeGradientContext *context, GError **error)
 {
   guint n = context->node->inputs->len;
   SondeGraphValue *share = OP2 ("Div", sonde_rule_dy (context), sonde_rule_scalar (context, n));
@@ -365,21 +344,20 @@ gradient_mean (SondeGradientContext *context,
 }
 
 static gboolean
-gradient_subtract (SondeGradientContext *context,
-                   GError              **error)
+gradient_subtract (SondeGradientContext *context, GError **error)
 {
   SondeGraphValue *dy = sonde_rule_dy (context);
 
   if (context->wanted[0])
     give (context, 0, dy);
   if (context->wanted[1])
-    context->input_gradients[1] = OP1 ("Neg", sonde_rule_unbroadcast (context, dy, sonde_rule_x (context, 1)));
+    context->input_gradients[1]
+        = OP1 ("Neg", sonde_rule_unbroadcast (context, dy, sonde_rule_x (context, 1)));
   return TRUE;
 }
 
 static gboolean
-gradient_multiply (SondeGradientContext *context,
-                   GError              **error)
+gradient_multiply (SondeGradientContext *context, GError **error)
 {
   for (guint k = 0; k < 2; k++)
     if (context->wanted[k])
@@ -388,8 +366,7 @@ gradient_multiply (SondeGradientContext *context,
 }
 
 static gboolean
-gradient_divide (SondeGradientContext *context,
-                 GError              **error)
+gradient_divide (SondeGradientContext *context, GError **error)
 {
   SondeGraphValue *share = OP2 ("Div", sonde_rule_dy (context), sonde_rule_x (context, 1));
 
@@ -402,14 +379,13 @@ gradient_divide (SondeGradientContext *context,
 
 /* d/dx x^p = p·x^(p−1), 0 where p = 0 even at x = 0 */
 static SondeGraphValue *
-power_base (SondeGradientContext *context,
-            SondeGraphValue      *dy,
-            SondeGraphValue      *x,
-            SondeGraphValue      *p)
+power_base (SondeGradientContext *context, SondeGraphValue *dy, SondeGraphValue *x,
+            SondeGraphValue *p)
 {
   SondeGraphValue *exponent = sonde_rule_x (context, 1);
   SondeTensor *known = exponent->constant ? sonde_value_get_tensor (exponent->constant) : NULL;
-  gboolean number = known != NULL && exponent->role == SONDE_ROLE_CONSTANT && sonde_tensor_n_elements (known) == 1;
+  gboolean number = known != NULL && exponent->role == SONDE_ROLE_CONSTANT
+                    && sonde_tensor_n_elements (known) == 1;
   double value = number ? sonde_tensor_get_double (known, 0) : 0;
   SondeGraphValue *slope = NULL;
 
@@ -417,26 +393,25 @@ power_base (SondeGradientContext *context,
     return OP2 ("Mul", dy, OP2 ("Add", x, x));
   slope = OP2 ("Mul", p, OP2 ("Pow", x, OP2 ("Sub", p, sonde_rule_number (context, x, 1))));
   if (value == 0)
-    slope = sonde_rule_where (context, OP2 ("Equal", p, sonde_rule_number (context, p, 0)), NULL, slope);
+    slope = sonde_rule_where (context, OP2 ("Equal", p, sonde_rule_number (context, p, 0)), NULL,
+                              slope);
   return OP2 ("Mul", dy, slope);
 }
 
 /* d/dp x^p = x^p·ln x, taken as 0 where x ≤ 0. */
 static SondeGraphValue *
-power_exponent (SondeGradientContext *context,
-                SondeGraphValue      *dy,
-                SondeGraphValue      *x)
+power_exponent (SondeGradientContext *context, SondeGraphValue *dy, SondeGraphValue *x)
 {
   SondeGraphValue *positive = OP2 ("Greater", x, sonde_rule_number (context, x, 0));
-  SondeGraphValue *safe = sonde_rule_where (context, positive, x, sonde_rule_number (context, x, 1));
+  SondeGraphValue *safe
+      = sonde_rule_where (context, positive, x, sonde_rule_number (context, x, 1));
   SondeGraphValue *slope = OP2 ("Mul", sonde_rule_y (context, 0), OP1 ("Log", safe));
 
   return OP2 ("Mul", dy, sonde_rule_where (context, positive, slope, NULL));
 }
 
 static gboolean
-gradient_power (SondeGradientContext *context,
-                GError              **error)
+gradient_power (SondeGradientContext *context, GError **error)
 {
   SondeGraphValue *dy = sonde_rule_dy (context);
   SondeGraphValue *x = sonde_rule_x (context, 0);
@@ -451,8 +426,7 @@ gradient_power (SondeGradientContext *context,
 
 /* All of dy to each operand that is the extreme, in equal parts when several are. */
 static gboolean
-gradient_extreme (SondeGradientContext *context,
-                  GError              **error)
+gradient_extreme (SondeGradientContext *context, GError **error)
 {
   SondeGraphValue *y = sonde_rule_y (context, 0);
   SondeGraphValue *zero = sonde_rule_scalar (context, 0);
@@ -475,11 +449,10 @@ gradient_extreme (SondeGradientContext *context,
   return TRUE;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static void
-cost_variadic (const SondeInferContext *context,
-               SondeCost               *cost)
+cost_variadic (const SondeInferContext *context, SondeCost *cost)
 {
   const SondeType *type = &context->outputs[0];
   gint64 n = type->rank >= 0 ? sonde_type_product (type, 0, type->rank) : -1;
@@ -488,13 +461,13 @@ cost_variadic (const SondeInferContext *context,
 }
 
 #define mean_part NULL
-#define ROW(onnx, opset, least, most, rule, loop, derivative, items)                             \
-  {                                                                                              \
-    .domain = "", .name = onnx, .since = opset, .min_inputs = least, .max_inputs = most,         \
-    .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE,       \
-    .family = SONDE_FAMILY_OTHER, .infer = rule, .compute = compute_##loop,                      \
-    .gradient = derivative, .cost = cost_variadic, .count_parts = items,                         \
-    .compute_part = loop##_part,                                                                 \
+#define ROW(onnx, opset, least, most, rule, loop, derivative, items)                               \
+  {                                                                                                \
+    .domain = "", .name = onnx, .since = opset, .min_inputs = least, .max_inputs = most,           \
+    .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE,         \
+    .family = SONDE_FAMILY_OTHER, .infer = rule, .compute = compute_##loop,                        \
+    .gradient = derivative, .cost = cost_variadic, .count_parts = items,                           \
+    .compute_part = loop##_part,                                                                   \
   }
 
 const SondeOpClass sonde_ops_binary[] = {

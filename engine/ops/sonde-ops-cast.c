@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Changes of the element type: Cast, CastLike, BitCast.
  *
- * Numbers to numbers as sonde_dtype_convert(), but for floats to 4- and 2-bit integers, which wrap as the standard's
- * tests do. Numbers to text: the shortest that reads back, with ".0" behind whole floats; bool gives "True" and
- * "False". Text to numbers: what strtod() understands from its start, in any case of letters; other text is 0. */
+ * Numbers to numbers as sonde_dtype_convert(), but for floats to 4- and 2-bit integers, which wrap
+ * as the standard's tests do. Numbers to text: the shortest that reads back, with ".0" behind whole
+ * floats; bool gives "True" and "False". Text to numbers: what strtod() understands from its start,
+ * in any case of letters; other text is 0. */
 #include "engine/ops/sonde-op-private.h"
 
 #include <math.h>
@@ -11,11 +12,10 @@
 
 #define BLOCK 512
 
-/* ---- text ------------------------------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------- */
 
 static const char *
-text_at (const SondeTensor *tensor,
-         gint64             i)
+text_at (const SondeTensor *tensor, gint64 i)
 {
   const char *text = ((char *const *) (const void *) tensor->data)[i];
 
@@ -23,8 +23,7 @@ text_at (const SondeTensor *tensor,
 }
 
 static char *
-text_of_element (const SondeTensor *tensor,
-                 gint64             i)
+text_of_element (const SondeTensor *tensor, gint64 i)
 {
   g_autofree char *text = NULL;
 
@@ -38,9 +37,7 @@ text_of_element (const SondeTensor *tensor,
 
 /* Integers beyond 2^53 stay exact. */
 static void
-element_of_text (const char  *text,
-                 SondeTensor *to,
-                 gint64       i)
+element_of_text (const char *text, SondeTensor *to, gint64 i)
 {
   guint8 *at = to->data + (gsize) i * sonde_dtype_size (to->dtype);
   const char *start = text + strspn (text, " \t\n");
@@ -51,7 +48,8 @@ element_of_text (const char  *text,
 
   if (g_ascii_strcasecmp (start, "true") == 0)
     number = 1;
-  if ((whole || start[digits] == '\0') && !sonde_dtype_has_fractions (to->dtype) && to->dtype != SONDE_DTYPE_U64)
+  if ((whole || start[digits] == '\0') && !sonde_dtype_has_fractions (to->dtype)
+      && to->dtype != SONDE_DTYPE_U64)
     {
       integer = g_ascii_strtoll (text, NULL, 10);
       sonde_dtype_convert (SONDE_DTYPE_I64, &integer, to->dtype, at, 1);
@@ -61,8 +59,7 @@ element_of_text (const char  *text,
 }
 
 static void
-convert_text (const SondeTensor *x,
-              SondeTensor       *y)
+convert_text (const SondeTensor *x, SondeTensor *y)
 {
   char **texts = (char **) (void *) y->data;
   gint64 n = sonde_tensor_n_elements (x);
@@ -76,11 +73,10 @@ convert_text (const SondeTensor *x,
     }
 }
 
-/* ---- Cast, CastLike --------------------------------------------------------------------------- */
+/* ---- Cast, CastLike ------------------------------------------------------ */
 
 static gboolean
-infer_cast_to (SondeInferContext *context,
-               SondeDtype         dtype)
+infer_cast_to (SondeInferContext *context, SondeDtype dtype)
 {
   context->outputs[0] = context->inputs[0];
   if (context->inputs[0].kind == SONDE_VALUE_TENSOR)
@@ -89,27 +85,25 @@ infer_cast_to (SondeInferContext *context,
 }
 
 static gboolean
-infer_cast (SondeInferContext *context,
-            GError           **error)
+infer_cast (SondeInferContext *context, GError **error)
 {
   gint64 number = sonde_node_get_int (context->node, "to", 0);
   SondeDtype dtype = sonde_dtype_from_onnx (number);
 
   if (dtype == SONDE_DTYPE_INVALID)
-    return sonde_infer_fail (error, "casts to the element type %" G_GINT64_FORMAT ", which is not supported", number);
+    return sonde_infer_fail (
+        error, "casts to the element type %" G_GINT64_FORMAT ", which is not supported", number);
   return infer_cast_to (context, dtype);
 }
 
 static gboolean
-infer_cast_like (SondeInferContext *context,
-                 GError           **error)
+infer_cast_like (SondeInferContext *context, GError **error)
 {
   return infer_cast_to (context, context->inputs[1].dtype);
 }
 
 static void
-wrap_floats (const SondeTensor *x,
-             SondeTensor       *y)
+wrap_floats (const SondeTensor *x, SondeTensor *y)
 {
   gsize n = (gsize) sonde_tensor_n_elements (x), size = sonde_dtype_size (x->dtype);
   gint64 wide[BLOCK];
@@ -128,8 +122,9 @@ rounding_of (const SondeNode *node)
 {
   const char *mode = sonde_node_get_string (node, "round_mode", "up");
 
-  return strcmp (mode, "down") == 0 ? SONDE_ROUND_DOWN : strcmp (mode, "nearest") == 0 ? SONDE_ROUND_NEAREST
-                                                                                       : SONDE_ROUND_UP;
+  return strcmp (mode, "down") == 0      ? SONDE_ROUND_DOWN
+         : strcmp (mode, "nearest") == 0 ? SONDE_ROUND_NEAREST
+                                         : SONDE_ROUND_UP;
 }
 
 static void
@@ -145,7 +140,8 @@ compute_cast (const SondeKernelContext *context)
     convert_text (x, y);
   else if (narrow && sonde_dtype_has_fractions (y->dtype))
     sonde_dtype_convert_narrow (x->dtype, x->data, y->dtype, y->data, n,
-                                sonde_node_get_int (context->node, "saturate", 1) != 0, rounding_of (context->node));
+                                sonde_node_get_int (context->node, "saturate", 1) != 0,
+                                rounding_of (context->node));
   else if (narrow && sonde_dtype_has_fractions (x->dtype))
     wrap_floats (x, y);
   else
@@ -153,8 +149,7 @@ compute_cast (const SondeKernelContext *context)
 }
 
 static gboolean
-gradient_cast (SondeGradientContext *context,
-               GError              **error)
+gradient_cast (SondeGradientContext *context, GError **error)
 {
   SondeDtype dtype = sonde_rule_x (context, 0)->type.dtype;
   SondeGraphValue *dx = NULL;
@@ -174,19 +169,20 @@ gradient_cast (SondeGradientContext *context,
   return TRUE;
 }
 
-/* ---- BitCast ---------------------------------------------------------------------------------- */
+/* ---- BitCast ------------------------------------------------------------- */
 
 static gboolean
-infer_bit_cast (SondeInferContext *context,
-                GError           **error)
+infer_bit_cast (SondeInferContext *context, GError **error)
 {
   gint64 number = sonde_node_get_int (context->node, "to", 0);
   SondeDtype from = context->inputs[0].dtype, to = sonde_dtype_from_onnx (number);
 
   if (to == SONDE_DTYPE_INVALID || to == SONDE_DTYPE_STRING)
-    return sonde_infer_fail (error, "takes the bits for the element type %" G_GINT64_FORMAT ", which cannot be", number);
+    return sonde_infer_fail (
+        error, "takes the bits for the element type %" G_GINT64_FORMAT ", which cannot be", number);
   if (from != SONDE_DTYPE_INVALID && sonde_dtype_bits (from) != sonde_dtype_bits (to))
-    return sonde_infer_fail (error, "takes elements of %s for %s, which have another number of bits",
+    return sonde_infer_fail (error,
+                             "takes elements of %s for %s, which have another number of bits",
                              sonde_dtype_name (from), sonde_dtype_name (to));
   return infer_cast_to (context, to);
 }
@@ -197,7 +193,8 @@ compute_bit_cast (const SondeKernelContext *context)
   SondeTensor *x = context->inputs[0], *y = context->outputs[0];
   gint64 n = sonde_tensor_n_elements (x);
   guint bits = sonde_dtype_bits (y->dtype);
-  guint mask = (1u << (bits & 7)) - 1, sign = sonde_dtype_is_signed (y->dtype) && bits < 8 ? 1u << ((bits & 7) - 1) : 0;
+  guint mask = (1u << (bits & 7)) - 1,
+        sign = sonde_dtype_is_signed (y->dtype) && bits < 8 ? 1u << ((bits & 7) - 1) : 0;
 
   /* 4 and 2 bits have a byte of their own in memory, which is extended as the type wants it */
   for (gint64 i = 0; i < n && bits < 8; i++)
@@ -208,7 +205,7 @@ compute_bit_cast (const SondeKernelContext *context)
     y->data[i] = y->data[i] != 0;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static const char *const round_modes[] = { "up", "down", "nearest", NULL };
 static const SondeAttributeRule cast_rules[] = {
@@ -217,23 +214,52 @@ static const SondeAttributeRule cast_rules[] = {
   { "round_mode", SONDE_ATTRIBUTE_STRING, .choices = round_modes },
   { NULL },
 };
-static const SondeAttributeRule bit_cast_rules[] = { { "to", SONDE_ATTRIBUTE_INT, .required = TRUE }, { NULL } };
+static const SondeAttributeRule bit_cast_rules[]
+    = { { "to", SONDE_ATTRIBUTE_INT, .required = TRUE }, { NULL } };
 
 const SondeOpClass sonde_ops_cast[] = {
   {
-    .domain = "", .name = "Cast", .since = 9, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,
-    .max_outputs = 1, .flags = SONDE_OP_ELEMENTWISE, .family = SONDE_FAMILY_SHAPE,
-    .attributes = cast_rules, .infer = infer_cast, .compute = compute_cast, .gradient = gradient_cast,
+      .domain = "",
+      .name = "Cast",
+      .since = 9,
+      .min_inputs = 1,
+      .max_inputs = 1,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .flags = SONDE_OP_ELEMENTWISE,
+      .family = SONDE_FAMILY_SHAPE,
+      .attributes = cast_rules,
+      .infer = infer_cast,
+      .compute = compute_cast,
+      .gradient = gradient_cast,
   },
   {
-    .domain = "", .name = "CastLike", .since = 15, .min_inputs = 2, .max_inputs = 2, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_SHAPE, .attributes = cast_rules + 1, .infer = infer_cast_like,
-    .compute = compute_cast, .gradient = gradient_cast, .shape_only = 1 << 1,
+      .domain = "",
+      .name = "CastLike",
+      .since = 15,
+      .min_inputs = 2,
+      .max_inputs = 2,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_SHAPE,
+      .attributes = cast_rules + 1,
+      .infer = infer_cast_like,
+      .compute = compute_cast,
+      .gradient = gradient_cast,
+      .shape_only = 1 << 1,
   },
   {
-    .domain = "", .name = "BitCast", .since = 26, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_SHAPE, .attributes = bit_cast_rules, .infer = infer_bit_cast,
-    .compute = compute_bit_cast,
+      .domain = "",
+      .name = "BitCast",
+      .since = 26,
+      .min_inputs = 1,
+      .max_inputs = 1,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_SHAPE,
+      .attributes = bit_cast_rules,
+      .infer = infer_bit_cast,
+      .compute = compute_bit_cast,
   },
   { NULL },
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * CausalConvWithState (opset 27): one filter a channel that looks back only. x [N, C, L] after a past of K − 1
- * elements (zeros when there is none), w [C, 1, K]; the last K − 1 elements are the next call's past. */
+ * CausalConvWithState (opset 27): one filter a channel that looks back only. x [N, C, L] after a
+ * past of K − 1 elements (zeros when there is none), w [C, 1, K]; the last K − 1 elements are the
+ * next call's past. */
 #include "engine/ops/sonde-parts-private.h"
 
 #include <math.h>
@@ -15,11 +16,8 @@ enum
 };
 
 static gboolean
-check_sizes (const SondeInferContext *context,
-             gint64                   batch,
-             gint64                   channels,
-             gint64                   taps,
-             GError                 **error)
+check_sizes (const SondeInferContext *context, gint64 batch, gint64 channels, gint64 taps,
+             GError **error)
 {
   gint64 weight[] = { channels, 1, -1 };
   gint64 past[] = { batch, channels, taps >= 0 ? taps - 1 : -1 };
@@ -32,13 +30,13 @@ check_sizes (const SondeInferContext *context,
 }
 
 static gboolean
-infer_causal (SondeInferContext *context,
-              GError           **error)
+infer_causal (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[INPUT_X], *w = &context->inputs[INPUT_W];
 
   if (!sonde_infer_need_float (context, 0, error) || !sonde_infer_need_same (context, 0, 3, error)
-      || !sonde_infer_need_rank (context, INPUT_X, 3, error) || !sonde_infer_need_rank (context, INPUT_W, 3, error))
+      || !sonde_infer_need_rank (context, INPUT_X, 3, error)
+      || !sonde_infer_need_rank (context, INPUT_W, 3, error))
     return FALSE;
   if (!sonde_infer_ready (context, 2))
     return TRUE;
@@ -54,13 +52,8 @@ infer_causal (SondeInferContext *context,
 
 /* @line: past and input of one channel, @taps − 1 + @n elements; @y: [n] */
 static void
-filter (const double *line,
-        const double *w,
-        gint64        taps,
-        double        bias,
-        gboolean      silu,
-        double       *y,
-        gint64        n)
+filter (const double *line, const double *w, gint64 taps, double bias, gboolean silu, double *y,
+        gint64 n)
 {
   for (gint64 i = 0; i < n; i++)
     y[i] = bias;
@@ -75,10 +68,13 @@ static void
 compute_causal (const SondeKernelContext *context)
 {
   SondeTensor *x = context->inputs[INPUT_X], *w = context->inputs[INPUT_W];
-  SondeTensor *bias = sonde_kernel_input (context, INPUT_BIAS), *past = sonde_kernel_input (context, INPUT_PAST);
-  gint64 channels = x->shape.dims[1], n = x->shape.dims[2], taps = w->shape.dims[2], before = taps - 1;
+  SondeTensor *bias = sonde_kernel_input (context, INPUT_BIAS),
+              *past = sonde_kernel_input (context, INPUT_PAST);
+  gint64 channels = x->shape.dims[1], n = x->shape.dims[2], taps = w->shape.dims[2],
+         before = taps - 1;
   gboolean silu = strcmp (sonde_node_get_string (context->node, "activation", "none"), "none") != 0;
-  g_autofree double *line = g_new0 (double, before + n + 1), *weight = g_new (double, taps), *y = g_new (double, n + 1);
+  g_autofree double *line = g_new0 (double, before + n + 1), *weight = g_new (double, taps),
+                    *y = g_new (double, n + 1);
 
   for (gint64 i = 0; i < x->shape.dims[0] * channels; i++)
     {
@@ -90,7 +86,8 @@ compute_causal (const SondeKernelContext *context)
         memset (line, 0, sizeof (double) * (gsize) before);
       sonde_kernel_load (x, i * n, n, line + before);
       sonde_kernel_load (w, channel * taps, taps, weight);
-      filter (line, weight, taps, bias != NULL ? sonde_tensor_get_double (bias, channel) : 0, silu, y, n);
+      filter (line, weight, taps, bias != NULL ? sonde_tensor_get_double (bias, channel) : 0, silu,
+              y, n);
       sonde_kernel_store (y, n, context->outputs[0], i * n);
       sonde_kernel_store (line + n, before, sonde_kernel_output (context, 1), i * before);
     }
@@ -104,9 +101,18 @@ static const SondeAttributeRule rules[] = {
 
 const SondeOpClass sonde_ops_causal_conv[] = {
   {
-    .domain = "", .name = "CausalConvWithState", .since = 27, .min_inputs = 2, .max_inputs = 4, .min_outputs = 1,
-    .max_outputs = 2, .family = SONDE_FAMILY_CONVOLUTION, .attributes = rules, .infer = infer_causal,
-    .compute = compute_causal, .decompose = sonde_parts_of_causal_conv,
+      .domain = "",
+      .name = "CausalConvWithState",
+      .since = 27,
+      .min_inputs = 2,
+      .max_inputs = 4,
+      .min_outputs = 1,
+      .max_outputs = 2,
+      .family = SONDE_FAMILY_CONVOLUTION,
+      .attributes = rules,
+      .infer = infer_causal,
+      .compute = compute_causal,
+      .decompose = sonde_parts_of_causal_conv,
   },
   { .name = NULL },
 };

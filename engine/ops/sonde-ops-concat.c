@@ -6,36 +6,32 @@
 
 #include <string.h>
 
-/* ---- Concat ----------------------------------------------------------------------------------- */
+/* ---- Concat -------------------------------------------------------------- */
 
 static gboolean
-concat_axis (const SondeNode *node,
-             int              rank,
-             int             *axis,
-             GError         **error)
+concat_axis (const SondeNode *node, int rank, int *axis, GError **error)
 {
   return sonde_infer_axis (sonde_node_get_int (node, "axis", 1), rank, axis, error);
 }
 
 /* Sizes of the other dimensions agree; those along the axis add up. */
 static gboolean
-append_type (SondeType       *whole,
-             const SondeType *part,
-             guint            k,
-             int              axis,
-             GError         **error)
+append_type (SondeType *whole, const SondeType *part, guint k, int axis, GError **error)
 {
   gint64 sum = -1;
 
   if (part->rank != whole->rank)
-    return sonde_infer_fail (error, "input %u has %d dimensions, but input 0 has %d", k, part->rank, whole->rank);
+    return sonde_infer_fail (error, "input %u has %d dimensions, but input 0 has %d", k, part->rank,
+                             whole->rank);
   for (int d = 0; d < whole->rank; d++)
     {
       if (d == axis)
         continue;
       if (!sonde_dimension_unify (&whole->dims[d], &part->dims[d], &whole->dims[d]))
-        return sonde_infer_fail (error, "input %u has size %" G_GINT64_FORMAT " in dimension %d, where input 0 has %"
-                                 G_GINT64_FORMAT, k, part->dims[d].size, d, whole->dims[d].size);
+        return sonde_infer_fail (error,
+                                 "input %u has size %" G_GINT64_FORMAT
+                                 " in dimension %d, where input 0 has %" G_GINT64_FORMAT,
+                                 k, part->dims[d].size, d, whole->dims[d].size);
     }
   if (whole->dims[axis].size >= 0 && part->dims[axis].size >= 0
       && !sonde_checked_add (&sum, whole->dims[axis].size, part->dims[axis].size))
@@ -45,8 +41,7 @@ append_type (SondeType       *whole,
 }
 
 static gboolean
-infer_concat (SondeInferContext *context,
-              GError           **error)
+infer_concat (SondeInferContext *context, GError **error)
 {
   SondeType whole = context->inputs[0];
   int axis = 0;
@@ -90,8 +85,7 @@ compute_concat (const SondeKernelContext *context)
 }
 
 static gboolean
-gradient_concat (SondeGradientContext *context,
-                 GError              **error)
+gradient_concat (SondeGradientContext *context, GError **error)
 {
   guint n = context->node->inputs->len;
   g_autofree SondeGraphValue **inputs = g_new0 (SondeGraphValue *, n + 1);
@@ -110,8 +104,7 @@ gradient_concat (SondeGradientContext *context,
 }
 
 static gboolean
-infer_concat_grad (SondeInferContext *context,
-                   GError           **error)
+infer_concat_grad (SondeInferContext *context, GError **error)
 {
   SondeType whole = context->inputs[1];
   int axis = 0;
@@ -150,7 +143,9 @@ compute_concat_grad (const SondeKernelContext *context)
       SondeTensor *part = sonde_kernel_output (context, k);
       gint64 outer = sonde_shape_product (&dy->shape, 0, axis);
       gsize stride = (gsize) sonde_shape_product (&dy->shape, axis, dy->shape.rank) * size;
-      gsize bytes = (gsize) sonde_shape_product (&context->inputs[k + 1]->shape, axis, dy->shape.rank) * size;
+      gsize bytes
+          = (gsize) sonde_shape_product (&context->inputs[k + 1]->shape, axis, dy->shape.rank)
+            * size;
 
       for (gint64 o = 0; o < outer && part != NULL; o++)
         memcpy (part->data + (gsize) o * bytes, dy->data + (gsize) o * stride + offset, bytes);
@@ -160,13 +155,12 @@ compute_concat_grad (const SondeKernelContext *context)
     }
 }
 
-/* ---- Split ------------------------------------------------------------------------------------ */
+/* ---- Split --------------------------------------------------------------- */
 
-/* Size of output @k along the axis, when the sizes are not listed: equal chunks, the last one smaller. */
+/* Size of output @k along the axis, when the sizes are not listed: equal chunks, the last one
+ * smaller. */
 static gint64
-equal_chunk (gint64 total,
-             gint64 n,
-             guint  k)
+equal_chunk (gint64 total, gint64 n, guint k)
 {
   gint64 chunk = total / n + (total % n != 0);
 
@@ -174,8 +168,7 @@ equal_chunk (gint64 total,
 }
 
 static gboolean
-infer_split (SondeInferContext *context,
-             GError           **error)
+infer_split (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   gsize n = 0;
@@ -189,22 +182,27 @@ infer_split (SondeInferContext *context,
     return TRUE;
   if (!sonde_infer_axis (sonde_node_get_int (context->node, "axis", 0), x->rank, &axis, error))
     return FALSE;
-  if (parts < 1 || (sizes != NULL && n < context->n_outputs) || (!listed && parts < context->n_outputs))
+  if (parts < 1 || (sizes != NULL && n < context->n_outputs)
+      || (!listed && parts < context->n_outputs))
     return sonde_infer_fail (error, "splits into fewer parts than it has outputs");
   for (guint k = 0; k < context->n_outputs; k++)
     {
       gint64 total = x->dims[axis].size;
 
       context->outputs[k] = *x;
-      context->outputs[k].dims[axis] = sonde_dimension (
-          sizes ? sizes[k] : listed || total < 0 ? -1 : equal_chunk (total, parts, k));
+      context->outputs[k].dims[axis]
+          = sonde_dimension (sizes                 ? sizes[k]
+                             : listed || total < 0 ? -1
+                                                   : equal_chunk (total, parts, k));
     }
   for (gsize k = 0; k < n; k++)
     if (sizes[k] < 0 || !sonde_checked_add (&sum, sum, sizes[k]))
       return sonde_infer_fail (error, "part %" G_GSIZE_FORMAT " has an impossible size", k);
   if (sizes != NULL && x->dims[axis].size >= 0 && sum != x->dims[axis].size)
-    return sonde_infer_fail (error, "parts of %" G_GINT64_FORMAT " in all do not make up size %" G_GINT64_FORMAT
-                             " of dimension %d", sum, x->dims[axis].size, axis);
+    return sonde_infer_fail (error,
+                             "parts of %" G_GINT64_FORMAT
+                             " in all do not make up size %" G_GINT64_FORMAT " of dimension %d",
+                             sum, x->dims[axis].size, axis);
   return TRUE;
 }
 
@@ -219,7 +217,8 @@ compute_split (const SondeKernelContext *context)
   int axis = 0;
   gint64 outer, inner, parts;
 
-  (void) sonde_infer_axis (sonde_node_get_int (context->node, "axis", 0), x->shape.rank, &axis, NULL);
+  (void) sonde_infer_axis (sonde_node_get_int (context->node, "axis", 0), x->shape.rank, &axis,
+                           NULL);
   outer = sonde_shape_product (&x->shape, 0, axis);
   inner = sonde_shape_product (&x->shape, axis + 1, x->shape.rank);
   parts = sonde_node_get_int (context->node, "num_outputs", context->n_outputs);
@@ -239,8 +238,7 @@ compute_split (const SondeKernelContext *context)
 }
 
 static gboolean
-gradient_split (SondeGradientContext *context,
-                GError              **error)
+gradient_split (SondeGradientContext *context, GError **error)
 {
   guint n = context->node->outputs->len;
   g_autofree SondeGraphValue **parts = g_new0 (SondeGraphValue *, n);
@@ -257,10 +255,11 @@ gradient_split (SondeGradientContext *context,
   return TRUE;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static const SondeAttributeRule axis_rule[] = { { "axis", SONDE_ATTRIBUTE_INT }, { NULL } };
-static const SondeAttributeRule concat_rule[] = { { "axis", SONDE_ATTRIBUTE_INT, .required = TRUE }, { NULL } };
+static const SondeAttributeRule concat_rule[]
+    = { { "axis", SONDE_ATTRIBUTE_INT, .required = TRUE }, { NULL } };
 static const SondeAttributeRule split_rules[] = {
   { "axis", SONDE_ATTRIBUTE_INT },
   { "num_outputs", SONDE_ATTRIBUTE_INT, .minimum = 1, .maximum = G_MAXINT },
@@ -269,20 +268,47 @@ static const SondeAttributeRule split_rules[] = {
 
 const SondeOpClass sonde_ops_concat[] = {
   {
-    .domain = "", .name = "Concat", .since = 4, .min_inputs = 1, .max_inputs = -1, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_SHAPE, .attributes = concat_rule, .infer = infer_concat,
-    .compute = compute_concat, .gradient = gradient_concat,
+      .domain = "",
+      .name = "Concat",
+      .since = 4,
+      .min_inputs = 1,
+      .max_inputs = -1,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_SHAPE,
+      .attributes = concat_rule,
+      .infer = infer_concat,
+      .compute = compute_concat,
+      .gradient = gradient_concat,
   },
   {
-    .domain = SONDE_DOMAIN, .name = "ConcatGrad", .since = 1, .min_inputs = 2, .max_inputs = -1,
-    .min_outputs = 1, .max_outputs = -1, .family = SONDE_FAMILY_SHAPE, .attributes = axis_rule,
-    .infer = infer_concat_grad, .compute = compute_concat_grad,
-    .gradient = sonde_gradient_concat_grad, .shape_only = ~1u,
+      .domain = SONDE_DOMAIN,
+      .name = "ConcatGrad",
+      .since = 1,
+      .min_inputs = 2,
+      .max_inputs = -1,
+      .min_outputs = 1,
+      .max_outputs = -1,
+      .family = SONDE_FAMILY_SHAPE,
+      .attributes = axis_rule,
+      .infer = infer_concat_grad,
+      .compute = compute_concat_grad,
+      .gradient = sonde_gradient_concat_grad,
+      .shape_only = ~1u,
   },
   {
-    .domain = "", .name = "Split", .since = 18, .min_inputs = 1, .max_inputs = 2, .min_outputs = 1,
-    .max_outputs = -1, .family = SONDE_FAMILY_SHAPE, .attributes = split_rules, .infer = infer_split,
-    .compute = compute_split, .gradient = gradient_split,
+      .domain = "",
+      .name = "Split",
+      .since = 18,
+      .min_inputs = 1,
+      .max_inputs = 2,
+      .min_outputs = 1,
+      .max_outputs = -1,
+      .family = SONDE_FAMILY_SHAPE,
+      .attributes = split_rules,
+      .infer = infer_split,
+      .compute = compute_split,
+      .gradient = gradient_split,
   },
   { .name = NULL },
 };

@@ -7,18 +7,21 @@
 
 /* ONNX's numbers of element types. */
 static const SondeDtype onnx_dtypes[] = {
-  [1] = SONDE_DTYPE_F32, [2] = SONDE_DTYPE_U8,     [3] = SONDE_DTYPE_I8,    [4] = SONDE_DTYPE_U16,
-  [5] = SONDE_DTYPE_I16, [6] = SONDE_DTYPE_I32,    [7] = SONDE_DTYPE_I64,   [8] = SONDE_DTYPE_STRING,
-  [9] = SONDE_DTYPE_BOOL, [10] = SONDE_DTYPE_F16,  [11] = SONDE_DTYPE_F64,  [12] = SONDE_DTYPE_U32,
-  [13] = SONDE_DTYPE_U64, [16] = SONDE_DTYPE_BF16, [17] = SONDE_DTYPE_F8E4M3FN, [18] = SONDE_DTYPE_F8E4M3FNUZ,
-  [19] = SONDE_DTYPE_F8E5M2, [20] = SONDE_DTYPE_F8E5M2FNUZ, [21] = SONDE_DTYPE_U4, [22] = SONDE_DTYPE_I4,
-  [23] = SONDE_DTYPE_F4E2M1, [24] = SONDE_DTYPE_F8E8M0, [25] = SONDE_DTYPE_U2, [26] = SONDE_DTYPE_I2,
+  [1] = SONDE_DTYPE_F32,         [2] = SONDE_DTYPE_U8,      [3] = SONDE_DTYPE_I8,
+  [4] = SONDE_DTYPE_U16,         [5] = SONDE_DTYPE_I16,     [6] = SONDE_DTYPE_I32,
+  [7] = SONDE_DTYPE_I64,         [8] = SONDE_DTYPE_STRING,  [9] = SONDE_DTYPE_BOOL,
+  [10] = SONDE_DTYPE_F16,        [11] = SONDE_DTYPE_F64,    [12] = SONDE_DTYPE_U32,
+  [13] = SONDE_DTYPE_U64,        [16] = SONDE_DTYPE_BF16,   [17] = SONDE_DTYPE_F8E4M3FN,
+  [18] = SONDE_DTYPE_F8E4M3FNUZ, [19] = SONDE_DTYPE_F8E5M2, [20] = SONDE_DTYPE_F8E5M2FNUZ,
+  [21] = SONDE_DTYPE_U4,         [22] = SONDE_DTYPE_I4,     [23] = SONDE_DTYPE_F4E2M1,
+  [24] = SONDE_DTYPE_F8E8M0,     [25] = SONDE_DTYPE_U2,     [26] = SONDE_DTYPE_I2,
 };
 
 SondeDtype
 sonde_dtype_from_onnx (gint64 number)
 {
-  return number > 0 && number < (gint64) G_N_ELEMENTS (onnx_dtypes) ? onnx_dtypes[number] : SONDE_DTYPE_INVALID;
+  return number > 0 && number < (gint64) G_N_ELEMENTS (onnx_dtypes) ? onnx_dtypes[number]
+                                                                    : SONDE_DTYPE_INVALID;
 }
 
 gint64
@@ -30,7 +33,7 @@ sonde_dtype_to_onnx (SondeDtype dtype)
   return 0;
 }
 
-/* ---- Constant --------------------------------------------------------------------------------- */
+/* ---- Constant ------------------------------------------------------------ */
 
 /* Returns: (transfer full) (nullable): what the one value attribute holds */
 static SondeTensor *
@@ -55,7 +58,8 @@ constant_tensor (const SondeNode *node)
       return sonde_tensor_new_from_data (SONDE_DTYPE_I64, &list, attribute->u.ints);
     case SONDE_ATTRIBUTE_FLOATS:
       tensor = sonde_tensor_new (SONDE_DTYPE_F32, &list);
-      sonde_dtype_convert (SONDE_DTYPE_F64, attribute->u.floats, SONDE_DTYPE_F32, tensor->data, attribute->n);
+      sonde_dtype_convert (SONDE_DTYPE_F64, attribute->u.floats, SONDE_DTYPE_F32, tensor->data,
+                           attribute->n);
       return tensor;
     case SONDE_ATTRIBUTE_STRING:
       return sonde_tensor_new_from_data (SONDE_DTYPE_STRING, &scalar, &attribute->u.string);
@@ -67,8 +71,7 @@ constant_tensor (const SondeNode *node)
 }
 
 static gboolean
-infer_constant (SondeInferContext *context,
-                GError           **error)
+infer_constant (SondeInferContext *context, GError **error)
 {
   g_autoptr (SondeTensor) tensor = constant_tensor (context->node);
 
@@ -88,14 +91,11 @@ compute_constant (const SondeKernelContext *context)
   sonde_kernel_copy (plain, context->outputs[0]);
 }
 
-/* ---- ConstantOfShape -------------------------------------------------------------------------- */
+/* ---- ConstantOfShape ----------------------------------------------------- */
 
 /* The sizes that an input names, as dimensions of @type. */
 static gboolean
-sizes_from_input (SondeInferContext *context,
-                  guint              k,
-                  SondeDtype         dtype,
-                  GError           **error)
+sizes_from_input (SondeInferContext *context, guint k, SondeDtype dtype, GError **error)
 {
   const SondeType *shape = &context->inputs[k];
   gsize n = 0;
@@ -105,7 +105,8 @@ sizes_from_input (SondeInferContext *context,
   if (shape->rank > 1)
     return sonde_infer_fail (error, "the shape has %d dimensions, but must be a list", shape->rank);
   if (rank > SONDE_MAX_RANK)
-    return sonde_infer_fail (error, "%" G_GINT64_FORMAT " dimensions are more than %d", rank, SONDE_MAX_RANK);
+    return sonde_infer_fail (error, "%" G_GINT64_FORMAT " dimensions are more than %d", rank,
+                             SONDE_MAX_RANK);
   if (rank < 0)
     return TRUE;
   context->outputs[0] = sonde_infer_type (dtype, (int) rank);
@@ -119,13 +120,13 @@ sizes_from_input (SondeInferContext *context,
 }
 
 static gboolean
-infer_constant_of_shape (SondeInferContext *context,
-                         GError           **error)
+infer_constant_of_shape (SondeInferContext *context, GError **error)
 {
   SondeTensor *value = sonde_node_get_tensor (context->node, "value");
 
   if (value != NULL && sonde_tensor_n_elements (value) != 1)
-    return sonde_infer_fail (error, "its value has %" G_GINT64_FORMAT " elements, but must have one",
+    return sonde_infer_fail (error,
+                             "its value has %" G_GINT64_FORMAT " elements, but must have one",
                              sonde_tensor_n_elements (value));
   return sonde_infer_need_integer (context, 0, error)
          && sizes_from_input (context, 0, value ? value->dtype : SONDE_DTYPE_F32, error);
@@ -151,13 +152,10 @@ compute_constant_of_shape (const SondeKernelContext *context)
   sonde_kernel_own_strings (output);
 }
 
-/* ---- Shape, Size ------------------------------------------------------------------------------ */
+/* ---- Shape, Size --------------------------------------------------------- */
 
 static void
-shape_range (const SondeNode *node,
-             int              rank,
-             int             *start,
-             int             *end)
+shape_range (const SondeNode *node, int rank, int *start, int *end)
 {
   gint64 first = sonde_node_get_int (node, "start", 0);
   gint64 last = sonde_node_get_int (node, "end", rank);
@@ -167,8 +165,7 @@ shape_range (const SondeNode *node,
 }
 
 static gboolean
-infer_shape (SondeInferContext *context,
-             GError           **error)
+infer_shape (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   SondeShape list;
@@ -203,11 +200,11 @@ compute_shape (const SondeKernelContext *context)
 }
 
 static gboolean
-infer_size (SondeInferContext *context,
-            GError           **error)
+infer_size (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
-  gint64 n = x->kind == SONDE_VALUE_TENSOR && x->rank >= 0 ? sonde_type_product (x, 0, x->rank) : -1;
+  gint64 n
+      = x->kind == SONDE_VALUE_TENSOR && x->rank >= 0 ? sonde_type_product (x, 0, x->rank) : -1;
 
   context->outputs[0] = sonde_infer_type (SONDE_DTYPE_I64, 0);
   if (n >= 0)
@@ -221,39 +218,73 @@ compute_size (const SondeKernelContext *context)
   *(gint64 *) (void *) context->outputs[0]->data = sonde_tensor_n_elements (context->inputs[0]);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static const SondeAttributeRule constant_rules[] = {
-  { "value", SONDE_ATTRIBUTE_TENSOR },        { "value_float", SONDE_ATTRIBUTE_FLOAT },
-  { "value_floats", SONDE_ATTRIBUTE_FLOATS }, { "value_int", SONDE_ATTRIBUTE_INT },
-  { "value_ints", SONDE_ATTRIBUTE_INTS },     { "value_string", SONDE_ATTRIBUTE_STRING },
+  { "value", SONDE_ATTRIBUTE_TENSOR },          { "value_float", SONDE_ATTRIBUTE_FLOAT },
+  { "value_floats", SONDE_ATTRIBUTE_FLOATS },   { "value_int", SONDE_ATTRIBUTE_INT },
+  { "value_ints", SONDE_ATTRIBUTE_INTS },       { "value_string", SONDE_ATTRIBUTE_STRING },
   { "value_strings", SONDE_ATTRIBUTE_STRINGS }, { NULL },
 };
 static const SondeAttributeRule value_rule[] = { { "value", SONDE_ATTRIBUTE_TENSOR }, { NULL } };
 static const SondeAttributeRule shape_rules[] = {
-  { "start", SONDE_ATTRIBUTE_INT }, { "end", SONDE_ATTRIBUTE_INT }, { NULL },
+  { "start", SONDE_ATTRIBUTE_INT },
+  { "end", SONDE_ATTRIBUTE_INT },
+  { NULL },
 };
 
 const SondeOpClass sonde_ops_constant[] = {
   {
-    .domain = "", .name = "Constant", .since = 1, .min_outputs = 1, .max_outputs = 1,
-    .family = SONDE_FAMILY_DATA, .attributes = constant_rules, .infer = infer_constant,
-    .compute = compute_constant,
+      .domain = "",
+      .name = "Constant",
+      .since = 1,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_DATA,
+      .attributes = constant_rules,
+      .infer = infer_constant,
+      .compute = compute_constant,
   },
   {
-    .domain = "", .name = "ConstantOfShape", .since = 9, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_DATA, .attributes = value_rule,
-    .infer = infer_constant_of_shape, .compute = compute_constant_of_shape, .gradient = sonde_rule_flat,
+      .domain = "",
+      .name = "ConstantOfShape",
+      .since = 9,
+      .min_inputs = 1,
+      .max_inputs = 1,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_DATA,
+      .attributes = value_rule,
+      .infer = infer_constant_of_shape,
+      .compute = compute_constant_of_shape,
+      .gradient = sonde_rule_flat,
   },
   {
-    .domain = "", .name = "Shape", .since = 1, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_SHAPE, .attributes = shape_rules, .infer = infer_shape,
-    .compute = compute_shape, .shape_only = 1 << 0,
+      .domain = "",
+      .name = "Shape",
+      .since = 1,
+      .min_inputs = 1,
+      .max_inputs = 1,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_SHAPE,
+      .attributes = shape_rules,
+      .infer = infer_shape,
+      .compute = compute_shape,
+      .shape_only = 1 << 0,
   },
   {
-    .domain = "", .name = "Size", .since = 1, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_SHAPE, .infer = infer_size, .compute = compute_size,
-    .shape_only = 1 << 0,
+      .domain = "",
+      .name = "Size",
+      .since = 1,
+      .min_inputs = 1,
+      .max_inputs = 1,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_SHAPE,
+      .infer = infer_size,
+      .compute = compute_size,
+      .shape_only = 1 << 0,
   },
   { .name = NULL },
 };

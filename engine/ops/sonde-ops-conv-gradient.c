@@ -4,19 +4,18 @@
 #include "engine/ops/sonde-window.h"
 
 static gboolean
-need_rank (SondeGradientContext *context,
-           GError              **error)
+need_rank (SondeGradientContext *context, GError **error)
 {
   if (sonde_rule_x (context, 0)->type.rank >= 3)
     return TRUE;
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-               "node “%s” (%s): no gradient without the rank of its input", context->node->name, context->node->op);
+               "node “%s” (%s): no gradient without the rank of its input", context->node->name,
+               context->node->op);
   return FALSE;
 }
 
 SondeGraphValue *
-sonde_conv_bias_gradient (SondeGradientContext *context,
-                          GError              **error)
+sonde_conv_bias_gradient (SondeGradientContext *context, GError **error)
 {
   SondeGraphValue *dy = sonde_rule_dy (context);
   gint64 axes[SONDE_MAX_RANK];
@@ -35,8 +34,7 @@ sonde_conv_bias_gradient (SondeGradientContext *context,
 }
 
 gboolean
-sonde_conv_gradient (SondeGradientContext *context,
-                     GError              **error)
+sonde_conv_gradient (SondeGradientContext *context, GError **error)
 {
   SondeGraphValue *dy = sonde_rule_dy (context);
   SondeGraphValue *x = sonde_rule_x (context, 0);
@@ -45,18 +43,18 @@ sonde_conv_gradient (SondeGradientContext *context,
   if (context->wanted[0])
     context->input_gradients[0] = sonde_rule_own_copying (context, "ConvGradInput", dy, w, x, NULL);
   if (context->wanted[1])
-    context->input_gradients[1] = sonde_rule_own_copying (context, "ConvGradWeight", dy, x, w, NULL);
+    context->input_gradients[1]
+        = sonde_rule_own_copying (context, "ConvGradWeight", dy, x, w, NULL);
   if (sonde_rule_x (context, 2) == NULL || !context->wanted[2])
     return TRUE;
   context->input_gradients[2] = sonde_conv_bias_gradient (context, error);
   return context->input_gradients[2] != NULL;
 }
 
-/* The attributes that are only ConvTranspose's are settled: the window slides over dy. Its padding is made
- * explicit, since output_shape and auto_pad mean something else there. */
+/* The attributes that are only ConvTranspose's are settled: the window slides over dy. Its padding
+ * is made explicit, since output_shape and auto_pad mean something else there. */
 gboolean
-sonde_conv_gradient_transposed (SondeGradientContext *context,
-                                GError              **error)
+sonde_conv_gradient_transposed (SondeGradientContext *context, GError **error)
 {
   SondeGraphValue *dy = sonde_rule_dy (context);
   SondeGraphValue *x = sonde_rule_x (context, 0);
@@ -65,15 +63,18 @@ sonde_conv_gradient_transposed (SondeGradientContext *context,
   gint64 pads[2 * SONDE_WINDOW_DIMS], in[SONDE_WINDOW_DIMS], kernel[SONDE_WINDOW_DIMS];
   SondeWindow window;
 
-  if (!need_rank (context, error) || !sonde_conv_spatial_sizes (&x->type, &w->type, in, kernel, error)
-      || !sonde_window_read_transposed (context->node, x->type.rank - 2, in, kernel, &window, error))
+  if (!need_rank (context, error)
+      || !sonde_conv_spatial_sizes (&x->type, &w->type, in, kernel, error)
+      || !sonde_window_read_transposed (context->node, x->type.rank - 2, in, kernel, &window,
+                                        error))
     return FALSE;
   for (int d = 0; d < window.n; d++)
     {
       if (in[d] < 0 && sonde_node_find_attribute (context->node, "pads") == NULL
           && sonde_node_find_attribute (context->node, "auto_pad") != NULL)
-        return sonde_infer_fail (error, "node “%s” (ConvTranspose): its padding depends on a size that is not known",
-                                 context->node->name);
+        return sonde_infer_fail (
+            error, "node “%s” (ConvTranspose): its padding depends on a size that is not known",
+            context->node->name);
       pads[d] = window.before[d];
       pads[d + window.n] = window.after[d];
     }
@@ -83,7 +84,8 @@ sonde_conv_gradient_transposed (SondeGradientContext *context,
       sonde_rule_copy_attributes (made[0]->producer, context->node);
     }
   if (context->wanted[1])
-    made[1] = context->input_gradients[1] = sonde_rule_own_copying (context, "ConvGradWeight", x, dy, w, NULL);
+    made[1] = context->input_gradients[1]
+        = sonde_rule_own_copying (context, "ConvGradWeight", x, dy, w, NULL);
   for (guint k = 0; k < 2; k++)
     if (made[k] != NULL)
       {
@@ -100,8 +102,7 @@ sonde_conv_gradient_transposed (SondeGradientContext *context,
 
 /* The gradients of a convolution are linear in both arguments: theirs are convolutions again. */
 gboolean
-sonde_conv_gradient_of_input (SondeGradientContext *context,
-                              GError              **error)
+sonde_conv_gradient_of_input (SondeGradientContext *context, GError **error)
 {
   SondeGraphValue *d = sonde_rule_dy (context); /* shaped as x */
   SondeGraphValue *dy = sonde_rule_x (context, 0), *w = sonde_rule_x (context, 1);
@@ -114,13 +115,13 @@ sonde_conv_gradient_of_input (SondeGradientContext *context,
       context->input_gradients[0] = sonde_rule_infer (context, y);
     }
   if (context->wanted[1])
-    context->input_gradients[1] = sonde_rule_own_copying (context, "ConvGradWeight", dy, d, w, NULL);
+    context->input_gradients[1]
+        = sonde_rule_own_copying (context, "ConvGradWeight", dy, d, w, NULL);
   return TRUE;
 }
 
 gboolean
-sonde_conv_gradient_of_weight (SondeGradientContext *context,
-                               GError              **error)
+sonde_conv_gradient_of_weight (SondeGradientContext *context, GError **error)
 {
   SondeGraphValue *d = sonde_rule_dy (context); /* shaped as w */
   SondeGraphValue *dy = sonde_rule_x (context, 0), *x = sonde_rule_x (context, 1);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Convolution and its gradients in 1 to 3 spatial dimensions; ConvTranspose is the gradient for the input
- * used forwards. x [N, C, …], w [M, C/group, …], y [N, M, …]. Gradient rules are in sonde-ops-conv-gradient.c,
- * fast kernels are the devices' business. */
+ * Convolution and its gradients in 1 to 3 spatial dimensions; ConvTranspose is the gradient for the
+ * input used forwards. x [N, C, …], w [M, C/group, …], y [N, M, …]. Gradient rules are in
+ * sonde-ops-conv-gradient.c, fast kernels are the devices' business. */
 #include "engine/ops/sonde-conv-private.h"
 #include "engine/ops/sonde-taps-private.h"
 
 #include <string.h>
 
-/* ---- geometry for the kernels ----------------------------------------------------------------- */
+/* ---- geometry for the kernels -------------------------------------------- */
 
 typedef struct
 {
@@ -43,10 +43,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ConvSizes, conv_sizes_clear)
 
 /* @x: the side that the window slides over; @w: the weight */
 static void
-conv_sizes_init (ConvSizes        *sizes,
-                 const SondeNode  *node,
-                 const SondeShape *x,
-                 const SondeShape *w)
+conv_sizes_init (ConvSizes *sizes, const SondeNode *node, const SondeShape *x, const SondeShape *w)
 {
   sizes->batch = x->dims[0];
   sizes->channels = x->dims[1];
@@ -55,50 +52,49 @@ conv_sizes_init (ConvSizes        *sizes,
   set_window (sizes);
 }
 
-/* ---- shape rules ------------------------------------------------------------------------------ */
+/* ---- shape rules --------------------------------------------------------- */
 
 static gboolean
-check_channels (const SondeType *x,
-                const SondeType *w,
-                gint64           group,
-                GError         **error)
+check_channels (const SondeType *x, const SondeType *w, gint64 group, GError **error)
 {
   gint64 channels = x->dims[1].size, filters = w->dims[0].size, each = w->dims[1].size;
 
   if (channels >= 0 && each >= 0 && (channels % group != 0 || channels / group != each))
-    return sonde_infer_fail (error, "the input has %" G_GINT64_FORMAT " channels, but the weight takes %" G_GINT64_FORMAT
-                             " in %" G_GINT64_FORMAT " groups", channels, each, group);
+    return sonde_infer_fail (error,
+                             "the input has %" G_GINT64_FORMAT
+                             " channels, but the weight takes %" G_GINT64_FORMAT
+                             " in %" G_GINT64_FORMAT " groups",
+                             channels, each, group);
   if (filters >= 0 && filters % group != 0)
-    return sonde_infer_fail (error, "%" G_GINT64_FORMAT " filters cannot be shared among %" G_GINT64_FORMAT " groups",
-                             filters, group);
+    return sonde_infer_fail (
+        error, "%" G_GINT64_FORMAT " filters cannot be shared among %" G_GINT64_FORMAT " groups",
+        filters, group);
   return TRUE;
 }
 
 static gboolean
-check_bias (const SondeInferContext *context,
-            gint64                   filters,
-            GError                 **error)
+check_bias (const SondeInferContext *context, gint64 filters, GError **error)
 {
   const SondeType *bias = sonde_infer_input (context, 2);
 
   if (!sonde_infer_need_rank (context, 2, 1, error))
     return FALSE;
-  if (bias != NULL && bias->rank == 1 && bias->dims[0].size >= 0 && filters >= 0 && bias->dims[0].size != filters)
-    return sonde_infer_fail (error, "the bias has %" G_GINT64_FORMAT " entries for %" G_GINT64_FORMAT " filters",
-                             bias->dims[0].size, filters);
+  if (bias != NULL && bias->rank == 1 && bias->dims[0].size >= 0 && filters >= 0
+      && bias->dims[0].size != filters)
+    return sonde_infer_fail (
+        error, "the bias has %" G_GINT64_FORMAT " entries for %" G_GINT64_FORMAT " filters",
+        bias->dims[0].size, filters);
   return TRUE;
 }
 
 gboolean
-sonde_conv_spatial_sizes (const SondeType *x,
-                          const SondeType *w,
-                          gint64          *in,
-                          gint64          *kernel,
-                          GError         **error)
+sonde_conv_spatial_sizes (const SondeType *x, const SondeType *w, gint64 *in, gint64 *kernel,
+                          GError **error)
 {
   if (x->rank < 3 || x->rank != w->rank)
-    return sonde_infer_fail (error, "input and weight must both be [N, C, …] of one rank, but have %d and %d dimensions",
-                             x->rank, w->rank);
+    return sonde_infer_fail (
+        error, "input and weight must both be [N, C, …] of one rank, but have %d and %d dimensions",
+        x->rank, w->rank);
   for (int d = 2; d < x->rank && d - 2 < SONDE_WINDOW_DIMS; d++)
     {
       in[d - 2] = x->dims[d].size;
@@ -108,8 +104,7 @@ sonde_conv_spatial_sizes (const SondeType *x,
 }
 
 static gboolean
-infer_conv (SondeInferContext *context,
-            GError           **error)
+infer_conv (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   const SondeType *w = &context->inputs[1];
@@ -135,8 +130,7 @@ infer_conv (SondeInferContext *context,
 
 /* Weight [C, M/group, …]: as a convolution backwards, C are its filters and M its channels. */
 static gboolean
-infer_conv_transpose (SondeInferContext *context,
-                      GError           **error)
+infer_conv_transpose (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   const SondeType *w = &context->inputs[1];
@@ -153,8 +147,11 @@ infer_conv_transpose (SondeInferContext *context,
     return FALSE;
   if (x->dims[1].size >= 0 && w->dims[0].size >= 0
       && (x->dims[1].size != w->dims[0].size || x->dims[1].size % window.group != 0))
-    return sonde_infer_fail (error, "the input has %" G_GINT64_FORMAT " channels, but the weight takes %" G_GINT64_FORMAT
-                             " in %" G_GINT64_FORMAT " groups", x->dims[1].size, w->dims[0].size, window.group);
+    return sonde_infer_fail (error,
+                             "the input has %" G_GINT64_FORMAT
+                             " channels, but the weight takes %" G_GINT64_FORMAT
+                             " in %" G_GINT64_FORMAT " groups",
+                             x->dims[1].size, w->dims[0].size, window.group);
   if (w->dims[1].size >= 0)
     filters = w->dims[1].size * window.group;
   if (!check_bias (context, filters, error))
@@ -169,13 +166,10 @@ infer_conv_transpose (SondeInferContext *context,
 
 /* dy must be what the forward rule gives for (x, w). @x_at, @w_at, @dy_at: their inputs */
 static gboolean
-check_gradient (SondeInferContext *context,
-                guint              dy_at,
-                guint              x_at,
-                guint              w_at,
-                GError           **error)
+check_gradient (SondeInferContext *context, guint dy_at, guint x_at, guint w_at, GError **error)
 {
-  const SondeType *x = &context->inputs[x_at], *w = &context->inputs[w_at], *dy = &context->inputs[dy_at];
+  const SondeType *x = &context->inputs[x_at], *w = &context->inputs[w_at],
+                  *dy = &context->inputs[dy_at];
   gint64 in[SONDE_WINDOW_DIMS] = { 0 }, kernel[SONDE_WINDOW_DIMS] = { 0 };
   SondeWindow window;
 
@@ -188,15 +182,15 @@ check_gradient (SondeInferContext *context,
       gint64 want = d == 0 ? x->dims[0].size : d == 1 ? w->dims[0].size : window.out[d - 2];
 
       if (dy->rank != x->rank || (want >= 0 && dy->dims[d].size >= 0 && dy->dims[d].size != want))
-        return sonde_infer_fail (error, "the gradient does not have the shape of the convolution's output");
+        return sonde_infer_fail (
+            error, "the gradient does not have the shape of the convolution's output");
     }
   return TRUE;
 }
 
 /* (dy, w, like x) → dx */
 static gboolean
-infer_grad_input (SondeInferContext *context,
-                  GError           **error)
+infer_grad_input (SondeInferContext *context, GError **error)
 {
   if (!sonde_infer_need_float (context, 0, error) || !sonde_infer_need_same (context, 0, 2, error))
     return FALSE;
@@ -208,8 +202,7 @@ infer_grad_input (SondeInferContext *context,
 
 /* (dy, x, like w) → dw */
 static gboolean
-infer_grad_weight (SondeInferContext *context,
-                   GError           **error)
+infer_grad_weight (SondeInferContext *context, GError **error)
 {
   if (!sonde_infer_need_float (context, 0, error) || !sonde_infer_need_same (context, 0, 2, error))
     return FALSE;
@@ -219,7 +212,7 @@ infer_grad_weight (SondeInferContext *context,
   return check_gradient (context, 0, 1, 2, error);
 }
 
-/* ---- kernels ---------------------------------------------------------------------------------- */
+/* ---- kernels ------------------------------------------------------------- */
 
 static const void *
 bias_data (const SondeKernelContext *context)
@@ -237,7 +230,8 @@ compute_conv (const SondeKernelContext *context)
   g_auto (ConvSizes) sizes = { .tap = NULL };
 
   conv_sizes_init (&sizes, context->node, &x->shape, &w->shape);
-  SONDE_FLOAT_CALL (x->dtype, conv_forward, &sizes, x->data, w->data, bias_data (context), context->outputs[0]->data);
+  SONDE_FLOAT_CALL (x->dtype, conv_forward, &sizes, x->data, w->data, bias_data (context),
+                    context->outputs[0]->data);
 }
 
 static void
@@ -251,8 +245,8 @@ compute_conv_transpose (const SondeKernelContext *context)
   sizes.batch = x->shape.dims[0];
   sizes.channels = y->shape.dims[1];
   sizes.filters = x->shape.dims[1];
-  (void) sonde_window_read_transposed (context->node, x->shape.rank - 2, x->shape.dims + 2, w->shape.dims + 2,
-                                       &sizes.window, NULL);
+  (void) sonde_window_read_transposed (context->node, x->shape.rank - 2, x->shape.dims + 2,
+                                       w->shape.dims + 2, &sizes.window, NULL);
   set_window (&sizes);
   SONDE_FLOAT_CALL (x->dtype, conv_input, &sizes, x->data, w->data, bias_data (context), y->data);
 }
@@ -281,13 +275,11 @@ compute_grad_weight (const SondeKernelContext *context)
   SONDE_FLOAT_CALL (x->dtype, conv_weight, &sizes, dy->data, x->data, dw->data);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 /* Two a multiplied element of the weight; @y: the smaller side, @w: the weight */
 static void
-cost_of (const SondeType *y,
-         const SondeType *w,
-         SondeCost       *cost)
+cost_of (const SondeType *y, const SondeType *w, SondeCost *cost)
 {
   gint64 outputs = y->rank >= 3 ? sonde_type_product (y, 0, y->rank) : -1;
   gint64 each = w->rank >= 3 ? sonde_type_product (w, 1, w->rank) : -1;
@@ -296,22 +288,19 @@ cost_of (const SondeType *y,
 }
 
 static void
-cost_conv (const SondeInferContext *context,
-           SondeCost               *cost)
+cost_conv (const SondeInferContext *context, SondeCost *cost)
 {
   cost_of (&context->outputs[0], &context->inputs[1], cost);
 }
 
 static void
-cost_backwards (const SondeInferContext *context,
-                SondeCost               *cost)
+cost_backwards (const SondeInferContext *context, SondeCost *cost)
 {
   cost_of (&context->inputs[0], &context->inputs[1], cost);
 }
 
 static void
-cost_grad_weight (const SondeInferContext *context,
-                  SondeCost               *cost)
+cost_grad_weight (const SondeInferContext *context, SondeCost *cost)
 {
   cost_of (&context->inputs[0], &context->inputs[2], cost);
 }
@@ -329,20 +318,21 @@ static const SondeAttributeRule conv_rules[] = {
   { NULL },
 };
 
-#define ROW(set, label, least, most, rule, loop, derivative, price, likes)                          \
-  {                                                                                                 \
-    .domain = set, .name = label, .since = 1, .min_inputs = least, .max_inputs = most,              \
-    .min_outputs = 1, .max_outputs = 1, .family = SONDE_FAMILY_CONVOLUTION, .attributes = conv_rules, \
-    .infer = rule, .compute = loop, .gradient = derivative, .cost = price, .shape_only = likes,     \
+#define ROW(set, label, least, most, rule, loop, derivative, price, likes)                         \
+  {                                                                                                \
+    .domain = set, .name = label, .since = 1, .min_inputs = least, .max_inputs = most,             \
+    .min_outputs = 1, .max_outputs = 1, .family = SONDE_FAMILY_CONVOLUTION,                        \
+    .attributes = conv_rules, .infer = rule, .compute = loop, .gradient = derivative,              \
+    .cost = price, .shape_only = likes,                                                            \
   }
 
 const SondeOpClass sonde_ops_conv[] = {
   ROW ("", "Conv", 2, 3, infer_conv, compute_conv, sonde_conv_gradient, cost_conv, 0),
-  ROW ("", "ConvTranspose", 2, 3, infer_conv_transpose, compute_conv_transpose, sonde_conv_gradient_transposed,
-       cost_backwards, 0),
-  ROW (SONDE_DOMAIN, "ConvGradInput", 3, 3, infer_grad_input, compute_grad_input, sonde_conv_gradient_of_input,
-       cost_backwards, 1 << 2),
-  ROW (SONDE_DOMAIN, "ConvGradWeight", 3, 3, infer_grad_weight, compute_grad_weight, sonde_conv_gradient_of_weight,
-       cost_grad_weight, 1 << 2),
+  ROW ("", "ConvTranspose", 2, 3, infer_conv_transpose, compute_conv_transpose,
+       sonde_conv_gradient_transposed, cost_backwards, 0),
+  ROW (SONDE_DOMAIN, "ConvGradInput", 3, 3, infer_grad_input, compute_grad_input,
+       sonde_conv_gradient_of_input, cost_backwards, 1 << 2),
+  ROW (SONDE_DOMAIN, "ConvGradWeight", 3, 3, infer_grad_weight, compute_grad_weight,
+       sonde_conv_gradient_of_weight, cost_grad_weight, 1 << 2),
   { .name = NULL },
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * TfIdfVectorizer: how often each n-gram of a pool occurs in a row of words or numbers. An n-gram may skip up to
- * max_skip_count items between its own; single items are counted once, whatever is skipped. With c the count:
+ * TfIdfVectorizer: how often each n-gram of a pool occurs in a row of words or numbers. An n-gram
+ * may skip up to max_skip_count items between its own; single items are counted once, whatever is
+ * skipped. With c the count:
  * TF: y = c; IDF: y = w·min (c, 1); TFIDF: y = w·c. Source: the operator text of ONNX. */
 #include "engine/ops/sonde-text-private.h"
 
@@ -41,12 +42,10 @@ hash_step (gconstpointer key)
   return (guint) (bits >> 32);
 }
 
-/* ---- attributes ------------------------------------------------------------------------------- */
+/* ---- attributes ---------------------------------------------------------- */
 
 static const SondeAttribute *
-list_of (const SondeNode   *node,
-         const char        *name,
-         SondeAttributeKind kind)
+list_of (const SondeNode *node, const char *name, SondeAttributeKind kind)
 {
   const SondeAttribute *attribute = sonde_node_find_attribute (node, name);
 
@@ -63,10 +62,7 @@ pool_items (const SondeNode *node)
 
 /* First item of the grams of @length, and the one after the last. */
 static void
-gram_range (const SondeNode *node,
-            gsize            length,
-            gint64          *first,
-            gint64          *end)
+gram_range (const SondeNode *node, gsize length, gint64 *first, gint64 *end)
 {
   gsize n = 0;
   const gint64 *starts = sonde_node_get_ints (node, "ngram_counts", &n);
@@ -77,12 +73,12 @@ gram_range (const SondeNode *node,
 
 /* Every n-gram of the pool, whole, and one index for each. */
 static gboolean
-check_pool (const SondeNode *node,
-            GError         **error)
+check_pool (const SondeNode *node, GError **error)
 {
   gsize n_lengths = 0, n_indexes = 0;
   const gint64 *indexes = sonde_node_get_ints (node, "ngram_indexes", &n_indexes);
-  const SondeAttribute *items = pool_items (node), *weights = list_of (node, "weights", SONDE_ATTRIBUTE_FLOATS);
+  const SondeAttribute *items = pool_items (node),
+                       *weights = list_of (node, "weights", SONDE_ATTRIBUTE_FLOATS);
   gint64 grams = 0;
 
   (void) sonde_node_get_ints (node, "ngram_counts", &n_lengths);
@@ -93,20 +89,30 @@ check_pool (const SondeNode *node,
       gint64 first = 0, end = 0;
 
       gram_range (node, length, &first, &end);
-      if (first < 0 || end < first || end > (gint64) items->n || (end - first) % (gint64) length != 0)
-        return sonde_infer_fail (error, "the %" G_GSIZE_FORMAT "-grams from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
-                                 " do not lie whole in the pool of %" G_GSIZE_FORMAT, length, first, end, items->n);
+      if (first < 0 || end < first || end > (gint64) items->n
+          || (end - first) % (gint64) length != 0)
+        return sonde_infer_fail (error,
+                                 "the %" G_GSIZE_FORMAT "-grams from %" G_GINT64_FORMAT
+                                 " to %" G_GINT64_FORMAT
+                                 " do not lie whole in the pool of %" G_GSIZE_FORMAT,
+                                 length, first, end, items->n);
       grams += (end - first) / (gint64) length;
     }
   if (grams != (gint64) n_indexes || (weights != NULL && weights->n != n_indexes))
-    return sonde_infer_fail (error, "the pool has %" G_GINT64_FORMAT " n-grams, but there are %" G_GSIZE_FORMAT
-                             " indexes and %" G_GSIZE_FORMAT " weights", grams, n_indexes, weights ? weights->n : n_indexes);
+    return sonde_infer_fail (error,
+                             "the pool has %" G_GINT64_FORMAT
+                             " n-grams, but there are %" G_GSIZE_FORMAT
+                             " indexes and %" G_GSIZE_FORMAT " weights",
+                             grams, n_indexes, weights ? weights->n : n_indexes);
   for (gsize i = 0; i < n_indexes; i++)
     if (indexes[i] < 0 || indexes[i] >= MOST_COLUMNS)
       return sonde_infer_fail (error, "ngram_indexes has %" G_GINT64_FORMAT, indexes[i]);
-  if (sonde_node_get_int (node, "min_gram_length", 1) > sonde_node_get_int (node, "max_gram_length", 1)
+  if (sonde_node_get_int (node, "min_gram_length", 1)
+          > sonde_node_get_int (node, "max_gram_length", 1)
       || sonde_node_get_int (node, "max_gram_length", 1) > (gint64) n_lengths)
-    return sonde_infer_fail (error, "n-grams of the lengths from min_gram_length to max_gram_length are not all in the pool");
+    return sonde_infer_fail (
+        error,
+        "n-grams of the lengths from min_gram_length to max_gram_length are not all in the pool");
   return TRUE;
 }
 
@@ -123,17 +129,18 @@ n_columns (const SondeNode *node)
 }
 
 static gboolean
-infer_vectorizer (SondeInferContext *context,
-                  GError           **error)
+infer_vectorizer (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
 
   if (!check_pool (context->node, error))
     return FALSE;
   if (x->dtype != SONDE_DTYPE_INVALID
-      && (pool_items (context->node)->kind == SONDE_ATTRIBUTE_STRINGS ? x->dtype != SONDE_DTYPE_STRING
-                                                                      : !sonde_dtype_is_integer (x->dtype)))
-    return sonde_infer_fail (error, "input 0 is %s, but the pool is not", sonde_dtype_name (x->dtype));
+      && (pool_items (context->node)->kind == SONDE_ATTRIBUTE_STRINGS
+              ? x->dtype != SONDE_DTYPE_STRING
+              : !sonde_dtype_is_integer (x->dtype)))
+    return sonde_infer_fail (error, "input 0 is %s, but the pool is not",
+                             sonde_dtype_name (x->dtype));
   if (!sonde_infer_ready (context, 1))
     return TRUE;
   if (x->rank < 1 || x->rank > 2)
@@ -144,17 +151,15 @@ infer_vectorizer (SondeInferContext *context,
   return TRUE;
 }
 
-/* ---- the pool --------------------------------------------------------------------------------- */
+/* ---- the pool ------------------------------------------------------------ */
 
 /* Numbers items as they come; 0: not in the pool (when it is not @add). */
 static guint
-item_number (Pool                 *pool,
-             const SondeAttribute *items,
-             gsize                 i,
-             gboolean              words)
+item_number (Pool *pool, const SondeAttribute *items, gsize i, gboolean words)
 {
   GHashTable *table = words ? pool->words : pool->numbers;
-  gconstpointer key = words ? (gconstpointer) items->u.strings[i] : (gconstpointer) &items->u.ints[i];
+  gconstpointer key
+      = words ? (gconstpointer) items->u.strings[i] : (gconstpointer) &items->u.ints[i];
   guint number = GPOINTER_TO_UINT (g_hash_table_lookup (table, key));
 
   if (number == 0)
@@ -166,21 +171,16 @@ item_number (Pool                 *pool,
 }
 
 static guint
-next_place (const Pool *pool,
-            guint       place,
-            guint       item)
+next_place (const Pool *pool, guint place, guint item)
 {
   guint64 step = (guint64) place << 32 | item;
 
-  return item == 0 ? 0 : GPOINTER_TO_UINT (g_hash_table_lookup (pool->next, GSIZE_TO_POINTER (step)));
+  return item == 0 ? 0
+                   : GPOINTER_TO_UINT (g_hash_table_lookup (pool->next, GSIZE_TO_POINTER (step)));
 }
 
 static void
-add_gram (Pool                 *pool,
-          const SondeAttribute *items,
-          gsize                 first,
-          gsize                 length,
-          gint64                gram)
+add_gram (Pool *pool, const SondeAttribute *items, gsize first, gsize length, gint64 gram)
 {
   gboolean words = items->kind == SONDE_ATTRIBUTE_STRINGS;
   guint place = 0;
@@ -193,8 +193,9 @@ add_gram (Pool                 *pool,
       if (next == 0)
         {
           next = pool->gram_of->len;
-          g_array_append_vals (pool->gram_of, &(gint64) { -1 }, 1);
-          g_hash_table_insert (pool->next, GSIZE_TO_POINTER ((guint64) place << 32 | item), GUINT_TO_POINTER (next));
+          g_array_append_vals (pool->gram_of, &(gint64){ -1 }, 1);
+          g_hash_table_insert (pool->next, GSIZE_TO_POINTER ((guint64) place << 32 | item),
+                               GUINT_TO_POINTER (next));
         }
       place = next;
     }
@@ -202,21 +203,20 @@ add_gram (Pool                 *pool,
 }
 
 static void
-pool_init (Pool            *pool,
-           const SondeNode *node)
+pool_init (Pool *pool, const SondeNode *node)
 {
   const SondeAttribute *items = pool_items (node);
   gsize n_lengths = 0, least = (gsize) sonde_node_get_int (node, "min_gram_length", 1);
   gsize most = (gsize) sonde_node_get_int (node, "max_gram_length", 1);
   gint64 gram = 0;
 
-  *pool = (Pool) {
+  *pool = (Pool){
     .words = g_hash_table_new (g_str_hash, g_str_equal),
     .numbers = g_hash_table_new (g_int64_hash, g_int64_equal),
     .next = g_hash_table_new (hash_step, NULL),
     .gram_of = g_array_new (FALSE, FALSE, sizeof (gint64)),
   };
-  g_array_append_vals (pool->gram_of, &(gint64) { -1 }, 1);
+  g_array_append_vals (pool->gram_of, &(gint64){ -1 }, 1);
   (void) sonde_node_get_ints (node, "ngram_counts", &n_lengths);
   for (gsize length = 1; length <= n_lengths; length++)
     {
@@ -229,13 +229,10 @@ pool_init (Pool            *pool,
     }
 }
 
-/* ---- counting --------------------------------------------------------------------------------- */
+/* ---- counting ------------------------------------------------------------ */
 
 static guint *
-number_row (const Pool        *pool,
-            const SondeTensor *x,
-            gint64             first,
-            gint64             n)
+number_row (const Pool *pool, const SondeTensor *x, gint64 first, gint64 n)
 {
   guint *numbers = g_new (guint, n + 1);
 
@@ -243,21 +240,18 @@ number_row (const Pool        *pool,
     {
       gint64 number = x->dtype == SONDE_DTYPE_STRING ? 0 : sonde_tensor_get_int (x, first + i);
 
-      numbers[i] = GPOINTER_TO_UINT (x->dtype == SONDE_DTYPE_STRING
-                                       ? g_hash_table_lookup (pool->words, sonde_text_at (x, first + i))
-                                       : g_hash_table_lookup (pool->numbers, &number));
+      numbers[i]
+          = GPOINTER_TO_UINT (x->dtype == SONDE_DTYPE_STRING
+                                  ? g_hash_table_lookup (pool->words, sonde_text_at (x, first + i))
+                                  : g_hash_table_lookup (pool->numbers, &number));
     }
   return numbers;
 }
 
 /* All n-grams that start at @at with @step from item to item. */
 static void
-count_from (const Pool  *pool,
-            const guint *items,
-            gint64       n,
-            gint64       at,
-            gint64       step,
-            float       *counts) /* by n-gram */
+count_from (const Pool *pool, const guint *items, gint64 n, gint64 at, gint64 step,
+            float *counts) /* by n-gram */
 {
   guint place = 0;
 
@@ -278,9 +272,7 @@ count_from (const Pool  *pool,
 
 /* N-grams of one column are added up. */
 static void
-give_row (const SondeNode *node,
-          const float     *counts,
-          float           *row)
+give_row (const SondeNode *node, const float *counts, float *row)
 {
   const char *mode = sonde_node_get_string (node, "mode", "TF");
   gboolean plain = strcmp (mode, "TF") == 0, inverse = strcmp (mode, "IDF") == 0;
@@ -289,7 +281,8 @@ give_row (const SondeNode *node,
   const gint64 *indexes = sonde_node_get_ints (node, "ngram_indexes", &n);
 
   for (gsize i = 0; i < n; i++)
-    row[indexes[i]] += (inverse ? MIN (counts[i], 1) : counts[i]) * (weights ? (float) weights->u.floats[i] : 1);
+    row[indexes[i]] += (inverse ? MIN (counts[i], 1) : counts[i])
+                       * (weights ? (float) weights->u.floats[i] : 1);
 }
 
 static void
@@ -335,9 +328,17 @@ static const SondeAttributeRule vectorizer_rules[] = {
 
 const SondeOpClass sonde_ops_count[] = {
   {
-    .domain = "", .name = "TfIdfVectorizer", .since = 9, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_DATA, .attributes = vectorizer_rules, .infer = infer_vectorizer,
-    .compute = compute_vectorizer,
+      .domain = "",
+      .name = "TfIdfVectorizer",
+      .since = 9,
+      .min_inputs = 1,
+      .max_inputs = 1,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_DATA,
+      .attributes = vectorizer_rules,
+      .infer = infer_vectorizer,
+      .compute = compute_vectorizer,
   },
   { .name = NULL },
 };

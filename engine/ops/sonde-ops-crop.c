@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * sonde.CropAndResize (com.microsoft has it, after TensorFlow): x [N, C, H, W], boxes [R, 4] of (y1, x1, y2, x2) in
- * units of the picture's side, the picture of each box [R], size of the crops [2] → [R, C, h, w]. The first and the
- * last sample of a crop lie on the box's edges; a crop of one sample takes the middle. */
+ * sonde.CropAndResize (com.microsoft has it, after TensorFlow): x [N, C, H, W], boxes [R, 4] of
+ * (y1, x1, y2, x2) in units of the picture's side, the picture of each box [R], size of the crops
+ * [2] → [R, C, h, w]. The first and the last sample of a crop lie on the box's edges; a crop of one
+ * sample takes the middle. */
 #include "engine/ops/sonde-op-private.h"
 
 #include <math.h>
@@ -16,17 +17,19 @@ enum
 };
 
 static gboolean
-infer_crop (SondeInferContext *context,
-            GError           **error)
+infer_crop (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[INPUT_X], *boxes = &context->inputs[INPUT_BOXES];
   const gint64 four[] = { -1, 4 }, two[] = { 2 };
   gsize n = 0;
   g_autofree gint64 *size = sonde_infer_known_ints (context, INPUT_SIZE, &n);
 
-  if (!sonde_infer_need_float (context, INPUT_X, error) || !sonde_infer_need_same (context, INPUT_X, INPUT_BOXES, error)
-      || !sonde_infer_need_integer (context, INPUT_WHICH, error) || !sonde_infer_need_integer (context, INPUT_SIZE, error)
-      || !sonde_infer_need_rank (context, INPUT_X, 4, error) || !sonde_infer_need_sizes (context, INPUT_BOXES, 2, four, error)
+  if (!sonde_infer_need_float (context, INPUT_X, error)
+      || !sonde_infer_need_same (context, INPUT_X, INPUT_BOXES, error)
+      || !sonde_infer_need_integer (context, INPUT_WHICH, error)
+      || !sonde_infer_need_integer (context, INPUT_SIZE, error)
+      || !sonde_infer_need_rank (context, INPUT_X, 4, error)
+      || !sonde_infer_need_sizes (context, INPUT_BOXES, 2, four, error)
       || !sonde_infer_need_sizes (context, INPUT_SIZE, 1, two, error))
     return FALSE;
   if (!sonde_infer_ready (context, 2))
@@ -45,8 +48,7 @@ infer_crop (SondeInferContext *context,
 }
 
 static gboolean
-check_pictures (const SondeKernelContext *context,
-                GError                  **error)
+check_pictures (const SondeKernelContext *context, GError **error)
 {
   gint64 most = context->inputs[INPUT_X]->shape.dims[0];
   gsize n = 0;
@@ -56,8 +58,9 @@ check_pictures (const SondeKernelContext *context,
     if (which[i] < 0 || which[i] >= most)
       {
         g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                     "box %" G_GSIZE_FORMAT " is of picture %" G_GINT64_FORMAT ", but there are %" G_GINT64_FORMAT, i,
-                     which[i], most);
+                     "box %" G_GSIZE_FORMAT " is of picture %" G_GINT64_FORMAT
+                     ", but there are %" G_GINT64_FORMAT,
+                     i, which[i], most);
         return FALSE;
       }
   return TRUE;
@@ -65,33 +68,26 @@ check_pictures (const SondeKernelContext *context,
 
 /* Where sample @i of @n lies on a side of @size elements. */
 static double
-place (double first,
-       double last,
-       gint64 i,
-       gint64 n,
-       gint64 size)
+place (double first, double last, gint64 i, gint64 n, gint64 size)
 {
   double side = (double) (size - 1);
 
-  return n > 1 ? first * side + (double) i * (last - first) * side / (double) (n - 1) : 0.5 * (first + last) * side;
+  return n > 1 ? first * side + (double) i * (last - first) * side / (double) (n - 1)
+               : 0.5 * (first + last) * side;
 }
 
 /* @y, @x: inside of the picture */
 static double
-sample (const SondeTensor *tensor,
-        gint64             plane,
-        gint64             height,
-        gint64             width,
-        double             y,
-        double             x,
-        gboolean           nearest)
+sample (const SondeTensor *tensor, gint64 plane, gint64 height, gint64 width, double y, double x,
+        gboolean nearest)
 {
   gint64 first = plane * height * width, top = (gint64) floor (y), left = (gint64) floor (x);
   gint64 bottom = MIN (top + 1, height - 1), right = MIN (left + 1, width - 1);
   double fy = y - (double) top, fx = x - (double) left, above, below;
 
   if (nearest)
-    return sonde_tensor_get_double (tensor, first + (gint64) round (y) * width + (gint64) round (x));
+    return sonde_tensor_get_double (tensor,
+                                    first + (gint64) round (y) * width + (gint64) round (x));
   above = (1 - fx) * sonde_tensor_get_double (tensor, first + top * width + left)
           + fx * sonde_tensor_get_double (tensor, first + top * width + right);
   below = (1 - fx) * sonde_tensor_get_double (tensor, first + bottom * width + left)
@@ -101,27 +97,32 @@ sample (const SondeTensor *tensor,
 
 /* One box, all channels. */
 static void
-crop (const SondeKernelContext *context,
-      gint64                    box)
+crop (const SondeKernelContext *context, gint64 box)
 {
-  SondeTensor *x = context->inputs[INPUT_X], *boxes = context->inputs[INPUT_BOXES], *y = context->outputs[0];
+  SondeTensor *x = context->inputs[INPUT_X], *boxes = context->inputs[INPUT_BOXES],
+              *y = context->outputs[0];
   gint64 channels = x->shape.dims[1], height = x->shape.dims[2], width = x->shape.dims[3];
   gint64 out_height = y->shape.dims[2], out_width = y->shape.dims[3];
   gint64 picture = sonde_tensor_get_int (context->inputs[INPUT_WHICH], box);
-  gboolean nearest = strcmp (sonde_node_get_string (context->node, "mode", "bilinear"), "nearest") == 0;
+  gboolean nearest
+      = strcmp (sonde_node_get_string (context->node, "mode", "bilinear"), "nearest") == 0;
   double outside = sonde_node_get_float (context->node, "extrapolation_value", 0), edges[4];
 
   for (int k = 0; k < 4; k++)
     edges[k] = sonde_tensor_get_double (boxes, box * 4 + k);
   for (gint64 i = 0; i < channels * out_height * out_width; i++)
     {
-      gint64 channel = i / (out_height * out_width), row = i / out_width % out_height, column = i % out_width;
+      gint64 channel = i / (out_height * out_width), row = i / out_width % out_height,
+             column = i % out_width;
       double at_y = place (edges[0], edges[2], row, out_height, height);
       double at_x = place (edges[1], edges[3], column, out_width, width);
-      gboolean inside = at_y >= 0 && at_y <= (double) (height - 1) && at_x >= 0 && at_x <= (double) (width - 1);
+      gboolean inside
+          = at_y >= 0 && at_y <= (double) (height - 1) && at_x >= 0 && at_x <= (double) (width - 1);
 
-      sonde_tensor_set_double (y, box * channels * out_height * out_width + i,
-                               inside ? sample (x, picture * channels + channel, height, width, at_y, at_x, nearest) : outside);
+      sonde_tensor_set_double (
+          y, box * channels * out_height * out_width + i,
+          inside ? sample (x, picture * channels + channel, height, width, at_y, at_x, nearest)
+                 : outside);
     }
 }
 
@@ -132,28 +133,30 @@ compute_crop (const SondeKernelContext *context)
     crop (context, box);
 }
 
-/* ---- gradient --------------------------------------------------------------------------------- */
+/* ---- gradient ------------------------------------------------------------ */
 
 /* (dy, x, boxes, which) → dx, dboxes */
 static gboolean
-infer_crop_grad (SondeInferContext *context,
-                 GError           **error)
+infer_crop_grad (SondeInferContext *context, GError **error)
 {
   const SondeType *dy = &context->inputs[0], *x = &context->inputs[1], *boxes = &context->inputs[2];
   const gint64 four[] = { -1, 4 };
   gint64 like[] = { -1, -1, -1, -1 };
 
   if (!sonde_infer_need_float (context, 0, error) || !sonde_infer_need_same (context, 0, 2, error)
-      || !sonde_infer_need_integer (context, 3, error) || !sonde_infer_need_rank (context, 1, 4, error)
+      || !sonde_infer_need_integer (context, 3, error)
+      || !sonde_infer_need_rank (context, 1, 4, error)
       || !sonde_infer_need_sizes (context, 2, 2, four, error))
     return FALSE;
   if (!sonde_infer_ready (context, 3))
     return TRUE;
   like[0] = boxes->dims[0].size;
   like[1] = x->dims[1].size;
-  if (!sonde_infer_need_sizes (context, 0, 4, like, error) || !sonde_infer_need_sizes (context, 3, 1, like, error))
+  if (!sonde_infer_need_sizes (context, 0, 4, like, error)
+      || !sonde_infer_need_sizes (context, 3, 1, like, error))
     return FALSE;
-  if (x->dims[2].size == 0 || x->dims[3].size == 0 || dy->dims[2].size == 0 || dy->dims[3].size == 0)
+  if (x->dims[2].size == 0 || x->dims[3].size == 0 || dy->dims[2].size == 0
+      || dy->dims[3].size == 0)
     return sonde_infer_fail (error, "the pictures are empty");
   for (guint k = 0; k < context->n_outputs; k++)
     context->outputs[k] = context->inputs[k + 1];
@@ -170,14 +173,11 @@ typedef struct
 
 /* Returns what goes to x, and in @moves what to the place's coordinates. */
 static void
-return_place (const Place  *at,
-              const double *dy,
-              const double *x,
-              double       *dx,
-              double        moves[2])
+return_place (const Place *at, const double *dy, const double *x, double *dx, double moves[2])
 {
   gint64 top = (gint64) floor (at->y), left = (gint64) floor (at->x);
-  gint64 rows[] = { top, MIN (top + 1, at->height - 1) }, columns[] = { left, MIN (left + 1, at->width - 1) };
+  gint64 rows[] = { top, MIN (top + 1, at->height - 1) },
+         columns[] = { left, MIN (left + 1, at->width - 1) };
   double fy = at->y - (double) top, fx = at->x - (double) left;
 
   moves[0] = moves[1] = 0;
@@ -205,22 +205,18 @@ return_place (const Place  *at,
 
 /* How far a sample lies from the first edge to the last. */
 static double
-part_of (gint64 i,
-         gint64 n)
+part_of (gint64 i, gint64 n)
 {
   return n > 1 ? (double) i / (double) (n - 1) : 0.5;
 }
 
 static void
-return_crop (const SondeKernelContext *context,
-             gint64                    box,
-             const double             *dy,
-             const double             *x,
-             double                   *dx,
-             double                   *dbox)
+return_crop (const SondeKernelContext *context, gint64 box, const double *dy, const double *x,
+             double *dx, double *dbox)
 {
   const SondeShape *out = &context->inputs[0]->shape, *in = &context->inputs[1]->shape;
-  gboolean nearest = strcmp (sonde_node_get_string (context->node, "mode", "bilinear"), "nearest") == 0;
+  gboolean nearest
+      = strcmp (sonde_node_get_string (context->node, "mode", "bilinear"), "nearest") == 0;
   Place at = { in->dims[1], in->dims[2], in->dims[3], out->dims[2] * out->dims[3], 0, 0, nearest };
   double edges[4], moves[2], down = (double) (at.height - 1), across = (double) (at.width - 1);
 
@@ -246,9 +242,12 @@ static void
 compute_crop_grad (const SondeKernelContext *context)
 {
   const SondeShape *in = &context->inputs[1]->shape;
-  gint64 n_x = sonde_tensor_n_elements (context->inputs[1]), boxes = context->inputs[2]->shape.dims[0];
-  gint64 picture = sonde_shape_product (in, 1, 4), crop_size = sonde_shape_product (&context->inputs[0]->shape, 1, 4);
-  g_autofree double *dy = sonde_kernel_doubles (context->inputs[0]), *x = sonde_kernel_doubles (context->inputs[1]);
+  gint64 n_x = sonde_tensor_n_elements (context->inputs[1]),
+         boxes = context->inputs[2]->shape.dims[0];
+  gint64 picture = sonde_shape_product (in, 1, 4),
+         crop_size = sonde_shape_product (&context->inputs[0]->shape, 1, 4);
+  g_autofree double *dy = sonde_kernel_doubles (context->inputs[0]),
+                    *x = sonde_kernel_doubles (context->inputs[1]);
   g_autofree double *dx = g_new0 (double, n_x + 1), *dboxes = g_new0 (double, 4 * boxes + 1);
 
   for (gint64 i = 0; i < boxes; i++)
@@ -256,20 +255,21 @@ compute_crop_grad (const SondeKernelContext *context)
       gint64 which = sonde_tensor_get_int (context->inputs[3], i);
 
       if (which >= 0 && which < in->dims[0])
-        return_crop (context, i, dy + i * crop_size, x + which * picture, dx + which * picture, dboxes + 4 * i);
+        return_crop (context, i, dy + i * crop_size, x + which * picture, dx + which * picture,
+                     dboxes + 4 * i);
     }
   sonde_kernel_store (dx, n_x, sonde_kernel_output (context, 0), 0);
   sonde_kernel_store (dboxes, 4 * boxes, sonde_kernel_output (context, 1), 0);
 }
 
 static gboolean
-gradient_crop (SondeGradientContext *context,
-               GError              **error)
+gradient_crop (SondeGradientContext *context, GError **error)
 {
-  SondeGraphValue *inputs[] = { sonde_rule_dy (context), sonde_rule_x (context, INPUT_X), sonde_rule_x (context, INPUT_BOXES),
-                                sonde_rule_x (context, INPUT_WHICH) };
-  SondeNode *node = sonde_graph_add_node (context->graph, NULL, SONDE_DOMAIN, "CropAndResizeGrad", inputs,
-                                          G_N_ELEMENTS (inputs), 2);
+  SondeGraphValue *inputs[]
+      = { sonde_rule_dy (context), sonde_rule_x (context, INPUT_X),
+          sonde_rule_x (context, INPUT_BOXES), sonde_rule_x (context, INPUT_WHICH) };
+  SondeNode *node = sonde_graph_add_node (context->graph, NULL, SONDE_DOMAIN, "CropAndResizeGrad",
+                                          inputs, G_N_ELEMENTS (inputs), 2);
 
   sonde_rule_copy_attributes (node, context->node);
   (void) sonde_build_infer (context->graph, node, NULL);
@@ -288,14 +288,32 @@ static const SondeAttributeRule rules[] = {
 
 const SondeOpClass sonde_ops_crop[] = {
   {
-    .domain = SONDE_DOMAIN, .name = "CropAndResize", .since = 1, .min_inputs = 4, .max_inputs = 4, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_OTHER, .attributes = rules, .infer = infer_crop, .compute = compute_crop,
-    .check = check_pictures, .gradient = gradient_crop,
+      .domain = SONDE_DOMAIN,
+      .name = "CropAndResize",
+      .since = 1,
+      .min_inputs = 4,
+      .max_inputs = 4,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_OTHER,
+      .attributes = rules,
+      .infer = infer_crop,
+      .compute = compute_crop,
+      .check = check_pictures,
+      .gradient = gradient_crop,
   },
   {
-    .domain = SONDE_DOMAIN, .name = "CropAndResizeGrad", .since = 1, .min_inputs = 4, .max_inputs = 4, .min_outputs = 1,
-    .max_outputs = 2, .family = SONDE_FAMILY_GRADIENT, .attributes = rules, .infer = infer_crop_grad,
-    .compute = compute_crop_grad,
+      .domain = SONDE_DOMAIN,
+      .name = "CropAndResizeGrad",
+      .since = 1,
+      .min_inputs = 4,
+      .max_inputs = 4,
+      .min_outputs = 1,
+      .max_outputs = 2,
+      .family = SONDE_FAMILY_GRADIENT,
+      .attributes = rules,
+      .infer = infer_crop_grad,
+      .compute = compute_crop_grad,
   },
   { .name = NULL },
 };

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Connectionist temporal classification: −log of the probability that a path of labels and blanks reads as the target.
+ * Connectionist temporal classification: −log of the probability that a path of labels and blanks
+ * reads as the target.
  * Source: Graves, Fernández, Gomez, Schmidhuber 2006, eq. 3 to 16, in logarithms.
  *
- * The target l₁ … lₛ is read as b l₁ b l₂ … lₛ b, 2·S + 1 states; a path stays, goes on by one, or by two past a blank between
- * different labels. α[t][s]: log of all ways to s at t, its own emission included; β: from there to the end, likewise. */
+ * The target l₁ … lₛ is read as b l₁ b l₂ … lₛ b, 2·S + 1 states; a path stays, goes on by one, or
+ * by two past a blank between different labels. α[t][s]: log of all ways to s at t, its own
+ * emission included; β: from there to the end, likewise. */
 #include "engine/ops/sonde-op-private.h"
 
 #include <math.h>
@@ -18,8 +20,7 @@ typedef struct
 } Sequence;
 
 static double
-log_add (double a,
-         double b)
+log_add (double a, double b)
 {
   double most = MAX (a, b);
 
@@ -27,31 +28,28 @@ log_add (double a,
 }
 
 static gint64
-class_of (const Sequence *sequence,
-          gint64          state)
+class_of (const Sequence *sequence, gint64 state)
 {
   return state % 2 == 0 ? sequence->blank : sequence->labels[state / 2];
 }
 
 static double
-score (const Sequence *sequence,
-       gint64          frame,
-       gint64          class)
+score (const Sequence *sequence, gint64 frame, gint64 class)
 {
-  return sonde_tensor_get_double (sequence->scores, sequence->first + frame * sequence->stride + class);
+  return sonde_tensor_get_double (sequence->scores,
+                                  sequence->first + frame * sequence->stride + class);
 }
 
 /* May a path go from @state − 2 to @state? */
 static gboolean
-may_skip (const Sequence *sequence,
-          gint64          state)
+may_skip (const Sequence *sequence, gint64 state)
 {
-  return state % 2 == 1 && state >= 2 && sequence->labels[state / 2] != sequence->labels[state / 2 - 1];
+  return state % 2 == 1 && state >= 2
+         && sequence->labels[state / 2] != sequence->labels[state / 2 - 1];
 }
 
 static void
-walk_forward (const Sequence *sequence,
-              double         *alpha)
+walk_forward (const Sequence *sequence, double *alpha)
 {
   gint64 states = 2 * sequence->n + 1;
 
@@ -70,8 +68,7 @@ walk_forward (const Sequence *sequence,
 }
 
 static void
-walk_backward (const Sequence *sequence,
-               double         *beta)
+walk_backward (const Sequence *sequence, double *beta)
 {
   gint64 states = 2 * sequence->n + 1;
 
@@ -91,8 +88,7 @@ walk_backward (const Sequence *sequence,
 }
 
 static double
-log_likelihood (const Sequence *sequence,
-                const double   *alpha)
+log_likelihood (const Sequence *sequence, const double *alpha)
 {
   gint64 states = 2 * sequence->n + 1;
   const double *last = alpha + (sequence->frames - 1) * states;
@@ -104,13 +100,12 @@ log_likelihood (const Sequence *sequence,
 
 /* Sequence @n; its labels end at the first negative one. */
 static Sequence
-read_sequence (const SondeKernelContext *context,
-               guint                     scores_at,
-               gint64                    n,
-               const SondeTensor        *labels)
+read_sequence (const SondeKernelContext *context, guint scores_at, gint64 n,
+               const SondeTensor *labels)
 {
   SondeTensor *scores = context->inputs[scores_at];
-  gint64 batch = scores->shape.dims[1], classes = scores->shape.dims[2], most = labels->shape.dims[1];
+  gint64 batch = scores->shape.dims[1], classes = scores->shape.dims[2],
+         most = labels->shape.dims[1];
   Sequence sequence = {
     .scores = scores,
     .frames = scores->shape.dims[0],
@@ -143,11 +138,8 @@ compute_ctc (const SondeKernelContext *context)
 
 /* d(−log p)/d(score[t][k]) = −Σ over states s of class k: exp (α + β − score − log p). */
 static void
-add_slopes (const Sequence *sequence,
-            const double   *alpha,
-            const double   *beta,
-            double          dy,
-            SondeTensor    *dx)
+add_slopes (const Sequence *sequence, const double *alpha, const double *beta, double dy,
+            SondeTensor *dx)
 {
   gint64 states = 2 * sequence->n + 1;
   double likelihood = log_likelihood (sequence, alpha);
@@ -156,7 +148,8 @@ add_slopes (const Sequence *sequence,
     for (gint64 s = 0; s < states; s++)
       {
         gint64 class = class_of (sequence, s), at = sequence->first + t * sequence->stride + class;
-        double share = alpha[t * states + s] + beta[t * states + s] - score (sequence, t, class) - likelihood;
+        double share = alpha[t * states + s] + beta[t * states + s] - score (sequence, t, class)
+                       - likelihood;
 
         if (alpha[t * states + s] != -INFINITY && beta[t * states + s] != -INFINITY)
           sonde_tensor_set_double (dx, at, sonde_tensor_get_double (dx, at) - dy * exp (share));
@@ -183,14 +176,14 @@ compute_ctc_grad (const SondeKernelContext *context)
     }
 }
 
-/* ---- rules ------------------------------------------------------------------------------------ */
+/* ---- rules --------------------------------------------------------------- */
 
 static gboolean
-check_labels (const SondeKernelContext *context,
-              GError                  **error)
+check_labels (const SondeKernelContext *context, GError **error)
 {
   g_autoptr (SondeTensor) labels = sonde_tensor_cast (context->inputs[1], SONDE_DTYPE_I64);
-  gint64 classes = context->inputs[0]->shape.dims[2], blank = sonde_node_get_int (context->node, "blank", 0);
+  gint64 classes = context->inputs[0]->shape.dims[2],
+         blank = sonde_node_get_int (context->node, "blank", 0);
 
   for (gint64 i = 0; i < sonde_tensor_n_elements (labels); i++)
     {
@@ -199,8 +192,10 @@ check_labels (const SondeKernelContext *context,
       if (label >= classes || label == blank)
         {
           g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "label %" G_GINT64_FORMAT " of sequence %" G_GINT64_FORMAT " is %s %" G_GINT64_FORMAT, label,
-                       i / MAX (labels->shape.dims[1], 1), label == blank ? "the blank" : "not below the number of classes,",
+                       "label %" G_GINT64_FORMAT " of sequence %" G_GINT64_FORMAT
+                       " is %s %" G_GINT64_FORMAT,
+                       label, i / MAX (labels->shape.dims[1], 1),
+                       label == blank ? "the blank" : "not below the number of classes,",
                        label == blank ? blank : classes);
           return FALSE;
         }
@@ -210,29 +205,31 @@ check_labels (const SondeKernelContext *context,
 
 /* @scores and @labels: their inputs. */
 static gboolean
-check_types (SondeInferContext *context,
-             guint              scores,
-             guint              labels,
-             GError           **error)
+check_types (SondeInferContext *context, guint scores, guint labels, GError **error)
 {
-  const SondeType *x = sonde_infer_input (context, scores), *y = sonde_infer_input (context, labels);
+  const SondeType *x = sonde_infer_input (context, scores),
+                  *y = sonde_infer_input (context, labels);
   gint64 blank = sonde_node_get_int (context->node, "blank", 0);
 
-  if (!sonde_infer_need_float (context, scores, error) || !sonde_infer_need_rank (context, scores, 3, error)
-      || !sonde_infer_need_integer (context, labels, error) || !sonde_infer_need_rank (context, labels, 2, error))
+  if (!sonde_infer_need_float (context, scores, error)
+      || !sonde_infer_need_rank (context, scores, 3, error)
+      || !sonde_infer_need_integer (context, labels, error)
+      || !sonde_infer_need_rank (context, labels, 2, error))
     return FALSE;
-  if (x->rank == 3 && y->rank == 2 && x->dims[1].size >= 0 && y->dims[0].size >= 0 && x->dims[1].size != y->dims[0].size)
-    return sonde_infer_fail (error, "has %" G_GINT64_FORMAT " sequences of scores, but labels of %" G_GINT64_FORMAT, x->dims[1].size,
-                             y->dims[0].size);
+  if (x->rank == 3 && y->rank == 2 && x->dims[1].size >= 0 && y->dims[0].size >= 0
+      && x->dims[1].size != y->dims[0].size)
+    return sonde_infer_fail (
+        error, "has %" G_GINT64_FORMAT " sequences of scores, but labels of %" G_GINT64_FORMAT,
+        x->dims[1].size, y->dims[0].size);
   if (x->rank == 3 && x->dims[2].size >= 0 && (blank < 0 || blank >= x->dims[2].size))
-    return sonde_infer_fail (error, "has blank %" G_GINT64_FORMAT ", which is none of %" G_GINT64_FORMAT " classes", blank,
-                             x->dims[2].size);
+    return sonde_infer_fail (
+        error, "has blank %" G_GINT64_FORMAT ", which is none of %" G_GINT64_FORMAT " classes",
+        blank, x->dims[2].size);
   return TRUE;
 }
 
 static gboolean
-infer_ctc (SondeInferContext *context,
-           GError           **error)
+infer_ctc (SondeInferContext *context, GError **error)
 {
   const SondeType *x = sonde_infer_input (context, 0);
 
@@ -245,29 +242,47 @@ infer_ctc (SondeInferContext *context,
 }
 
 static gboolean
-infer_ctc_grad (SondeInferContext *context,
-                GError           **error)
+infer_ctc_grad (SondeInferContext *context, GError **error)
 {
   context->outputs[0] = context->inputs[1];
   return check_types (context, 1, 2, error);
 }
 
 static gboolean
-gradient_ctc (SondeGradientContext *context,
-              GError              **error)
+gradient_ctc (SondeGradientContext *context, GError **error)
 {
   context->input_gradients[0]
-    = sonde_rule_own_copying (context, "CtcLossGrad", sonde_rule_dy (context), sonde_rule_x (context, 0), sonde_rule_x (context, 1), NULL);
+      = sonde_rule_own_copying (context, "CtcLossGrad", sonde_rule_dy (context),
+                                sonde_rule_x (context, 0), sonde_rule_x (context, 1), NULL);
   return TRUE;
 }
 
 static const SondeAttributeRule ctc_rules[] = { { "blank", SONDE_ATTRIBUTE_INT }, { NULL } };
 
 const SondeOpClass sonde_ops_ctc[] = {
-  { .domain = SONDE_DOMAIN, .name = "CtcLoss", .since = 1, .min_inputs = 2, .max_inputs = 2, .min_outputs = 1, .max_outputs = 1,
-    .family = SONDE_FAMILY_REDUCTION, .attributes = ctc_rules, .infer = infer_ctc, .compute = compute_ctc, .check = check_labels,
+  { .domain = SONDE_DOMAIN,
+    .name = "CtcLoss",
+    .since = 1,
+    .min_inputs = 2,
+    .max_inputs = 2,
+    .min_outputs = 1,
+    .max_outputs = 1,
+    .family = SONDE_FAMILY_REDUCTION,
+    .attributes = ctc_rules,
+    .infer = infer_ctc,
+    .compute = compute_ctc,
+    .check = check_labels,
     .gradient = gradient_ctc },
-  { .domain = SONDE_DOMAIN, .name = "CtcLossGrad", .since = 1, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1, .max_outputs = 1,
-    .family = SONDE_FAMILY_GRADIENT, .attributes = ctc_rules, .infer = infer_ctc_grad, .compute = compute_ctc_grad },
+  { .domain = SONDE_DOMAIN,
+    .name = "CtcLossGrad",
+    .since = 1,
+    .min_inputs = 3,
+    .max_inputs = 3,
+    .min_outputs = 1,
+    .max_outputs = 1,
+    .family = SONDE_FAMILY_GRADIENT,
+    .attributes = ctc_rules,
+    .infer = infer_ctc_grad,
+    .compute = compute_ctc_grad },
   { .name = NULL },
 };

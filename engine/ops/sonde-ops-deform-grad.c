@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Gradients of DeformConv for picture, weight, offsets and mask, in float64: what a tap reads is interpolated, so it
- * moves with the offset by the differences of the corners. */
+ * Gradients of DeformConv for picture, weight, offsets and mask, in float64: what a tap reads is
+ * interpolated, so it moves with the offset by the differences of the corners. */
 #include "engine/ops/sonde-deform-private.h"
 
 #include <math.h>
@@ -21,8 +21,7 @@ enum
 };
 
 static gboolean
-infer_grad (SondeInferContext *context,
-            GError           **error)
+infer_grad (SondeInferContext *context, GError **error)
 {
   static const guint operands[] = { INPUT_X, INPUT_W, INPUT_OFFSET, INPUT_MASK };
 
@@ -35,7 +34,8 @@ infer_grad (SondeInferContext *context,
   if (sonde_infer_input (context, INPUT_DY) == NULL)
     return sonde_infer_fail (error, "input %d is missing", INPUT_DY);
   if (!sonde_infer_need_same (context, 0, INPUT_DY, error) || !sonde_deform_infer (&forward, error)
-      || (y.kind != SONDE_VALUE_NONE && !sonde_infer_need_shape (&context->inputs[INPUT_DY], &y, "the gradient", error)))
+      || (y.kind != SONDE_VALUE_NONE
+          && !sonde_infer_need_shape (&context->inputs[INPUT_DY], &y, "the gradient", error)))
     return FALSE;
   for (guint k = 0; k < context->n_outputs && k < G_N_ELEMENTS (operands); k++)
     {
@@ -67,9 +67,7 @@ typedef struct
 } Corners;
 
 static void
-find_corners (const Back   *back,
-              const double *place,
-              Corners      *corners)
+find_corners (const Back *back, const double *place, Corners *corners)
 {
   const int n = back->window.n;
 
@@ -102,18 +100,15 @@ find_corners (const Back   *back,
 
 /* Where tap @tap of output @point reads; @offset: of the group, [taps·n, points] */
 static void
-find_place (const Back   *back,
-            const double *offset,
-            gint64        tap,
-            gint64        point,
-            double       *place)
+find_place (const Back *back, const double *offset, gint64 tap, gint64 point, double *place)
 {
   const SondeWindow *window = &back->window;
   gint64 rest = point, k = tap;
 
   for (int d = window->n - 1; d >= 0; d--)
     {
-      place[d] = (double) (rest % window->out[d] * window->stride[d] - window->before[d] + k % window->kernel[d] * window->dilation[d])
+      place[d] = (double) (rest % window->out[d] * window->stride[d] - window->before[d]
+                           + k % window->kernel[d] * window->dilation[d])
                  + offset[(tap * window->n + d) * back->points + point];
       rest /= window->out[d];
       k /= window->kernel[d];
@@ -122,13 +117,10 @@ find_place (const Back   *back,
 
 /* Σ over the filters of w·dy for what channel @c reads; @value is what it read: for dw */
 static double
-through_filters (const Back *back,
-                 gint64      c,
-                 gint64      tap,
-                 gint64      point,
-                 double      value)
+through_filters (const Back *back, gint64 c, gint64 tap, gint64 point, double value)
 {
-  const gint64 each = back->channels / back->window.group, filters = back->filters / back->window.group;
+  const gint64 each = back->channels / back->window.group,
+               filters = back->filters / back->window.group;
   const gint64 first = c / each * filters;
   double sum = 0;
 
@@ -145,13 +137,11 @@ through_filters (const Back *back,
 
 /* One tap of one output, for the channels of group @group. */
 static void
-back_tap (Back  *back,
-          gint64 group,
-          gint64 tap,
-          gint64 point)
+back_tap (Back *back, gint64 group, gint64 tap, gint64 point)
 {
   const int n = back->window.n;
-  const gint64 part = back->channels / back->offset_groups, mark = (group * back->taps + tap) * back->points + point;
+  const gint64 part = back->channels / back->offset_groups,
+               mark = (group * back->taps + tap) * back->points + point;
   const double mask = back->mask != NULL ? back->mask[mark] : 1;
   double place[SONDE_WINDOW_DIMS] = { 0 }, moved[SONDE_WINDOW_DIMS] = { 0 };
   Corners corners;
@@ -180,14 +170,14 @@ back_tap (Back  *back,
 }
 
 static void
-back_init (Back                     *back,
-           const SondeKernelContext *context)
+back_init (Back *back, const SondeKernelContext *context)
 {
   const SondeShape *dy = &context->inputs[INPUT_DY]->shape, *x = &context->inputs[INPUT_X]->shape;
   const SondeShape *w = &context->inputs[INPUT_W]->shape;
 
-  *back = (Back) { .batch = x->dims[0], .channels = x->dims[1], .filters = w->dims[0] };
-  (void) sonde_window_read (context->node, x->rank - 2, x->dims + 2, w->dims + 2, &back->window, NULL);
+  *back = (Back){ .batch = x->dims[0], .channels = x->dims[1], .filters = w->dims[0] };
+  (void) sonde_window_read (context->node, x->rank - 2, x->dims + 2, w->dims + 2, &back->window,
+                            NULL);
   back->offset_groups = sonde_node_get_int (context->node, "offset_group", 1);
   back->taps = sonde_shape_product (w, 2, w->rank);
   back->points = sonde_shape_product (dy, 2, dy->rank);
@@ -198,18 +188,21 @@ static void
 compute_grad (const SondeKernelContext *context)
 {
   SondeTensor *mask_tensor = sonde_kernel_input (context, INPUT_MASK);
-  g_autofree double *dy = sonde_kernel_doubles (context->inputs[INPUT_DY]), *x = sonde_kernel_doubles (context->inputs[INPUT_X]);
+  g_autofree double *dy = sonde_kernel_doubles (context->inputs[INPUT_DY]),
+                    *x = sonde_kernel_doubles (context->inputs[INPUT_X]);
   g_autofree double *w = sonde_kernel_doubles (context->inputs[INPUT_W]);
   g_autofree double *offset = sonde_kernel_doubles (context->inputs[INPUT_OFFSET]);
   g_autofree double *mask = mask_tensor ? sonde_kernel_doubles (mask_tensor) : NULL, *dmask = NULL;
-  gint64 n_x = sonde_tensor_n_elements (context->inputs[INPUT_X]), n_w = sonde_tensor_n_elements (context->inputs[INPUT_W]);
+  gint64 n_x = sonde_tensor_n_elements (context->inputs[INPUT_X]),
+         n_w = sonde_tensor_n_elements (context->inputs[INPUT_W]);
   gint64 n_offset = sonde_tensor_n_elements (context->inputs[INPUT_OFFSET]), marks;
-  g_autofree double *dx = g_new0 (double, n_x + 1), *dw = g_new0 (double, n_w + 1), *doffset = g_new0 (double, n_offset + 1);
+  g_autofree double *dx = g_new0 (double, n_x + 1), *dw = g_new0 (double, n_w + 1),
+                    *doffset = g_new0 (double, n_offset + 1);
   Back back;
 
   back_init (&back, context);
   marks = back.offset_groups * back.taps * back.points;
-  dmask = g_new0 (double, back.batch * marks + 1);
+  dmask = g_new0 (double, back.batch *marks + 1);
   for (gint64 n = 0; n < back.batch && back.plane > 0; n++)
     {
       back.dy = dy + n * back.filters * back.points;
@@ -222,7 +215,8 @@ compute_grad (const SondeKernelContext *context)
       back.doffset = doffset + n * marks * back.window.n;
       back.dmask = dmask + n * marks;
       for (gint64 i = 0; i < marks; i++)
-        back_tap (&back, i / (back.taps * back.points), i / back.points % back.taps, i % back.points);
+        back_tap (&back, i / (back.taps * back.points), i / back.points % back.taps,
+                  i % back.points);
     }
   sonde_kernel_store (dx, n_x, sonde_kernel_output (context, 0), 0);
   sonde_kernel_store (dw, n_w, sonde_kernel_output (context, 1), 0);
@@ -231,11 +225,10 @@ compute_grad (const SondeKernelContext *context)
     sonde_kernel_store (dmask, back.batch * marks, sonde_kernel_output (context, 3), 0);
 }
 
-/* ---- rule ------------------------------------------------------------------------------------- */
+/* ---- rule ---------------------------------------------------------------- */
 
 gboolean
-sonde_deform_gradient (SondeGradientContext *context,
-                       GError              **error)
+sonde_deform_gradient (SondeGradientContext *context, GError **error)
 {
   static const guint operands[] = { 0, 1, 2, 4 };
   SondeGraphValue *inputs[N_INPUTS] = { NULL };
@@ -243,10 +236,11 @@ sonde_deform_gradient (SondeGradientContext *context,
   SondeNode *node = NULL;
 
   for (guint k = 0; k < n; k++)
-    inputs[k] = k == INPUT_BIAS ? NULL : sonde_rule_x (context, k); /* the bias moves nothing here */
+    inputs[k]
+        = k == INPUT_BIAS ? NULL : sonde_rule_x (context, k); /* the bias moves nothing here */
   inputs[INPUT_DY] = sonde_rule_dy (context);
-  node = sonde_graph_add_node (context->graph, NULL, SONDE_DOMAIN, "DeformConvGrad", inputs, N_INPUTS,
-                               n > 4 && sonde_rule_x (context, 4) != NULL ? 4 : 3);
+  node = sonde_graph_add_node (context->graph, NULL, SONDE_DOMAIN, "DeformConvGrad", inputs,
+                               N_INPUTS, n > 4 && sonde_rule_x (context, 4) != NULL ? 4 : 3);
   sonde_rule_copy_attributes (node, context->node);
   (void) sonde_build_infer (context->graph, node, NULL);
   for (guint k = 0; k < node->outputs->len; k++)
@@ -257,13 +251,21 @@ sonde_deform_gradient (SondeGradientContext *context,
   return n <= 3 || !context->wanted[3] || context->input_gradients[3] != NULL;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 const SondeOpClass sonde_ops_deform_grad[] = {
   {
-    .domain = SONDE_DOMAIN, .name = "DeformConvGrad", .since = 1, .min_inputs = 3, .max_inputs = N_INPUTS, .min_outputs = 1,
-    .max_outputs = 4, .family = SONDE_FAMILY_GRADIENT, .attributes = sonde_deform_rules, .infer = infer_grad,
-    .compute = compute_grad,
+      .domain = SONDE_DOMAIN,
+      .name = "DeformConvGrad",
+      .since = 1,
+      .min_inputs = 3,
+      .max_inputs = N_INPUTS,
+      .min_outputs = 1,
+      .max_outputs = 4,
+      .family = SONDE_FAMILY_GRADIENT,
+      .attributes = sonde_deform_rules,
+      .infer = infer_grad,
+      .compute = compute_grad,
   },
   { .name = NULL },
 };

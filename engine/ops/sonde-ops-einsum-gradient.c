@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The gradient of Einsum is Einsum: of dy and the other operands, to the letters of the operand. Letters that only
- * the operand has (it was summed over them) are repeated; a letter that it has twice (a diagonal) gets an
- * identity matrix to put dy on. */
+ * The gradient of Einsum is Einsum: of dy and the other operands, to the letters of the operand.
+ * Letters that only the operand has (it was summed over them) are repeated; a letter that it has
+ * twice (a diagonal) gets an identity matrix to put dy on. */
 #include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-einsum-private.h"
 
@@ -43,8 +43,7 @@ new_letter (Writer *writer)
 }
 
 static char
-letter_of (Writer *writer,
-           guint8  label)
+letter_of (Writer *writer, guint8 label)
 {
   if (writer->letters[label] == 0)
     writer->letters[label] = new_letter (writer);
@@ -52,9 +51,7 @@ letter_of (Writer *writer,
 }
 
 static void
-write_operand (Writer                *writer,
-               const SondeEinsumTerm *term,
-               SondeGraphValue       *value)
+write_operand (Writer *writer, const SondeEinsumTerm *term, SondeGraphValue *value)
 {
   if (writer->operands->len > 0)
     g_string_append_c (writer->text, ',');
@@ -65,15 +62,12 @@ write_operand (Writer                *writer,
 
 /* An identity matrix whose side is dimension @d of @x. */
 static void
-write_identity (Writer               *writer,
-                SondeGradientContext *context,
-                SondeGraphValue      *x,
-                int                   d,
-                char                  row,
-                char                  column)
+write_identity (Writer *writer, SondeGradientContext *context, SondeGraphValue *x, int d, char row,
+                char column)
 {
   const gint64 twice[] = { d, d };
-  SondeGraphValue *shape = OP2 ("Gather", OP1 ("Shape", x), sonde_build_ints (context->graph, twice, 2));
+  SondeGraphValue *shape
+      = OP2 ("Gather", OP1 ("Shape", x), sonde_build_ints (context->graph, twice, 2));
   SondeGraphValue *square = OP1 ("ConstantOfShape", shape), *eye = NULL;
 
   eye = OP1 ("EyeLike", square);
@@ -83,9 +77,7 @@ write_identity (Writer               *writer,
 }
 
 static gboolean
-occurs (const SondeEinsumTerm *term,
-        int                    end,
-        guint8                 label)
+occurs (const SondeEinsumTerm *term, int end, guint8 label)
 {
   for (int d = 0; d < end; d++)
     if (term->labels[d] == label)
@@ -95,9 +87,7 @@ occurs (const SondeEinsumTerm *term,
 
 /* Some operand but @k, or the result, has the label. */
 static gboolean
-comes_from_outside (const SondeEinsum *einsum,
-                    guint              k,
-                    guint8             label)
+comes_from_outside (const SondeEinsum *einsum, guint k, guint8 label)
 {
   for (guint i = 0; i < einsum->n; i++)
     if (i != k && occurs (&einsum->terms[i], einsum->terms[i].n, label))
@@ -106,8 +96,7 @@ comes_from_outside (const SondeEinsum *einsum,
 }
 
 static gboolean
-has_twice (const SondeEinsumTerm *term,
-           guint8                 label)
+has_twice (const SondeEinsumTerm *term, guint8 label)
 {
   int count = 0;
 
@@ -116,13 +105,11 @@ has_twice (const SondeEinsumTerm *term,
   return count > 1;
 }
 
-/* The target term; @missing: (out): dimensions of the operand that it lacks. Returns: how many of those */
+/* The target term; @missing: (out): dimensions of the operand that it lacks. Returns: how many of
+ * those */
 static gsize
-write_target (Writer               *writer,
-              SondeGradientContext *context,
-              const SondeEinsum    *einsum,
-              guint                 k,
-              gint64               *missing)
+write_target (Writer *writer, SondeGradientContext *context, const SondeEinsum *einsum, guint k,
+              gint64 *missing)
 {
   const SondeEinsumTerm *term = &einsum->terms[k];
   g_autoptr (GString) target = g_string_new ("->");
@@ -136,7 +123,8 @@ write_target (Writer               *writer,
       if (occurs (term, d, label))
         {
           letter = new_letter (writer);
-          write_identity (writer, context, sonde_rule_x (context, k), d, letter_of (writer, label), letter);
+          write_identity (writer, context, sonde_rule_x (context, k), d, letter_of (writer, label),
+                          letter);
         }
       else if (comes_from_outside (einsum, k, label) || has_twice (term, label))
         letter = letter_of (writer, label);
@@ -151,8 +139,7 @@ write_target (Writer               *writer,
 
 /* Every size of @value is known to be that of @x. */
 static gboolean
-has_shape_of (const SondeGraphValue *value,
-              const SondeGraphValue *x)
+has_shape_of (const SondeGraphValue *value, const SondeGraphValue *x)
 {
   gboolean same = value->type.rank == x->type.rank;
 
@@ -162,9 +149,7 @@ has_shape_of (const SondeGraphValue *value,
 }
 
 static SondeGraphValue *
-differentiate (SondeGradientContext *context,
-               const SondeEinsum    *einsum,
-               guint                 k)
+differentiate (SondeGradientContext *context, const SondeEinsum *einsum, guint k)
 {
   g_auto (Writer) writer = { .text = g_string_new (NULL), .operands = g_ptr_array_new () };
   SondeGraphValue *x = sonde_rule_x (context, k), *dx = NULL;
@@ -178,7 +163,8 @@ differentiate (SondeGradientContext *context,
   n = write_target (&writer, context, einsum, k, missing);
   if (writer.full)
     return NULL;
-  dx = sonde_build_op (context->graph, NULL, "", "Einsum", writer.operands->len, (SondeGraphValue **) writer.operands->pdata);
+  dx = sonde_build_op (context->graph, NULL, "", "Einsum", writer.operands->len,
+                       (SondeGraphValue **) writer.operands->pdata);
   sonde_node_set_string (dx->producer, "equation", writer.text->str);
   dx = sonde_rule_infer (context, dx);
   if (n > 0)
@@ -189,8 +175,7 @@ differentiate (SondeGradientContext *context,
 }
 
 gboolean
-sonde_gradient_einsum (SondeGradientContext *context,
-                       GError              **error)
+sonde_gradient_einsum (SondeGradientContext *context, GError **error)
 {
   guint n = context->node->inputs->len;
   g_autofree int *ranks = g_new0 (int, n + 1);
@@ -202,10 +187,12 @@ sonde_gradient_einsum (SondeGradientContext *context,
     if (ranks[k] < 0)
       {
         g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                     "node “%s” (Einsum): no gradient without the ranks of its inputs", context->node->name);
+                     "node “%s” (Einsum): no gradient without the ranks of its inputs",
+                     context->node->name);
         return FALSE;
       }
-  if (!sonde_einsum_read (&einsum, sonde_node_get_string (context->node, "equation", ""), ranks, n, error))
+  if (!sonde_einsum_read (&einsum, sonde_node_get_string (context->node, "equation", ""), ranks, n,
+                          error))
     return FALSE;
   for (guint k = 0; k < n; k++)
     {
@@ -215,8 +202,8 @@ sonde_gradient_einsum (SondeGradientContext *context,
       if (context->input_gradients[k] != NULL)
         continue;
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "node “%s” (Einsum): its gradient would need more than %d letters", context->node->name,
-                   SONDE_EINSUM_LETTERS);
+                   "node “%s” (Einsum): its gradient would need more than %d letters",
+                   context->node->name, SONDE_EINSUM_LETTERS);
       return FALSE;
     }
   return TRUE;

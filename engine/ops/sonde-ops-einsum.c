@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Einsum. Operands are contracted one after the other, from the left, summing a label as soon as nobody needs
- * it any more. Floats are summed in float64, integers wrap. A dimension of size 1 repeats itself, as in NumPy. */
+ * Einsum. Operands are contracted one after the other, from the left, summing a label as soon as
+ * nobody needs it any more. Floats are summed in float64, integers wrap. A dimension of size 1
+ * repeats itself, as in NumPy. */
 #include "engine/ops/sonde-einsum-private.h"
 
 #include "data/base/sonde-checked.h"
@@ -9,7 +10,8 @@
 
 #define MOST_BETWEEN (G_GINT64_CONSTANT (1) << 28)
 
-/* Elements of 8 bytes, float64 or unsigned, and a stride for each label (0: it does not depend on it). */
+/* Elements of 8 bytes, float64 or unsigned, and a stride for each label (0: it does not depend on
+ * it). */
 typedef struct
 {
   guint64 *data; /* owned */
@@ -23,11 +25,10 @@ operand_clear (Operand *operand)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Operand, operand_clear)
 
-/* ---- steps ------------------------------------------------------------------------------------ */
+/* ---- steps --------------------------------------------------------------- */
 
 static gboolean
-has_label (const SondeEinsumTerm *term,
-           guint8                 label)
+has_label (const SondeEinsumTerm *term, guint8 label)
 {
   for (int d = 0; d < term->n; d++)
     if (term->labels[d] == label)
@@ -36,9 +37,7 @@ has_label (const SondeEinsumTerm *term,
 }
 
 static gboolean
-is_needed_after (const SondeEinsum *einsum,
-                 guint              step,
-                 guint8             label)
+is_needed_after (const SondeEinsum *einsum, guint step, guint8 label)
 {
   for (guint k = step + 1; k < einsum->n; k++)
     if (has_label (&einsum->terms[k], label))
@@ -54,15 +53,12 @@ is_needed_after (const SondeEinsum *einsum,
  * Returns: FALSE: more labels than a loop can have
  */
 static gboolean
-plan_step (const SondeEinsum     *einsum,
-           guint                  k,
-           const SondeEinsumTerm *before,
-           SondeEinsumTerm       *result,
-           SondeEinsumTerm       *loop)
+plan_step (const SondeEinsum *einsum, guint k, const SondeEinsumTerm *before,
+           SondeEinsumTerm *result, SondeEinsumTerm *loop)
 {
   const SondeEinsumTerm *sources[] = { before, &einsum->terms[k] };
 
-  *result = (SondeEinsumTerm) { 0 };
+  *result = (SondeEinsumTerm){ 0 };
   if (k + 1 == einsum->n)
     *result = einsum->output;
   for (int pass = k + 1 == einsum->n ? 1 : 0; pass < 2; pass++)
@@ -87,9 +83,7 @@ plan_step (const SondeEinsum     *einsum,
 
 /* What lies between must be of a size that can be had. */
 static gboolean
-check_steps (const SondeEinsum *einsum,
-             const gint64      *sizes,
-             GError           **error)
+check_steps (const SondeEinsum *einsum, const gint64 *sizes, GError **error)
 {
   SondeEinsumTerm before = { 0 }, result, loop;
 
@@ -98,47 +92,48 @@ check_steps (const SondeEinsum *einsum,
       gint64 n = 1;
 
       if (!plan_step (einsum, k, &before, &result, &loop))
-        return sonde_infer_fail (error, "operand %u makes more than %d letters stand side by side", k, SONDE_MAX_RANK);
+        return sonde_infer_fail (error, "operand %u makes more than %d letters stand side by side",
+                                 k, SONDE_MAX_RANK);
       for (int d = 0; d < result.n && k + 1 < einsum->n; d++)
         if (sizes[result.labels[d]] >= 0
             && (!sonde_checked_mul (&n, n, sizes[result.labels[d]]) || n > MOST_BETWEEN))
-          return sonde_infer_fail (error, "what lies between operands %u and %u would have more than %" G_GINT64_FORMAT
-                                   " elements", k, k + 1, MOST_BETWEEN);
+          return sonde_infer_fail (
+              error,
+              "what lies between operands %u and %u would have more than %" G_GINT64_FORMAT
+              " elements",
+              k, k + 1, MOST_BETWEEN);
       before = result;
     }
   return TRUE;
 }
 
-/* ---- sizes ------------------------------------------------------------------------------------ */
+/* ---- sizes --------------------------------------------------------------- */
 
 /* @sizes: (inout): of the labels, -1 unknown, 1 gives way */
 static gboolean
-join_size (gint64  *size,
-           gboolean first,
-           gint64   more,
-           GError **error)
+join_size (gint64 *size, gboolean first, gint64 more, GError **error)
 {
   if (first || *size == 1)
     *size = more;
   else if (*size < 0 || more < 0)
     *size = MAX (*size, more) > 1 ? MAX (*size, more) : -1;
   else if (more != 1 && more != *size)
-    return sonde_infer_fail (error, "one letter stands for the sizes %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT, *size,
-                             more);
+    return sonde_infer_fail (
+        error, "one letter stands for the sizes %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT, *size,
+        more);
   return TRUE;
 }
 
 static gboolean
 is_number (SondeDtype dtype)
 {
-  return dtype == SONDE_DTYPE_INVALID || sonde_dtype_is_float (dtype) || sonde_dtype_is_integer (dtype);
+  return dtype == SONDE_DTYPE_INVALID || sonde_dtype_is_float (dtype)
+         || sonde_dtype_is_integer (dtype);
 }
 
 /* The equation against the operands that are there. */
 static gboolean
-read_equation (SondeEinsum             *einsum,
-               const SondeInferContext *context,
-               GError                 **error)
+read_equation (SondeEinsum *einsum, const SondeInferContext *context, GError **error)
 {
   const char *equation = sonde_node_get_string (context->node, "equation", NULL);
   g_autofree int *ranks = g_new0 (int, context->n_inputs + 1);
@@ -154,15 +149,15 @@ read_equation (SondeEinsum             *einsum,
 }
 
 static gboolean
-infer_einsum (SondeInferContext *context,
-              GError           **error)
+infer_einsum (SondeInferContext *context, GError **error)
 {
   gint64 sizes[SONDE_EINSUM_LABELS];
   gboolean seen[SONDE_EINSUM_LABELS] = { FALSE };
   g_auto (SondeEinsum) einsum = { 0 };
 
   if (!is_number (context->inputs[0].dtype))
-    return sonde_infer_fail (error, "operands are %s, but must be numbers", sonde_dtype_name (context->inputs[0].dtype));
+    return sonde_infer_fail (error, "operands are %s, but must be numbers",
+                             sonde_dtype_name (context->inputs[0].dtype));
   if (!sonde_infer_need_same (context, 0, context->n_inputs - 1, error))
     return FALSE;
   if (!sonde_infer_ready (context, context->n_inputs))
@@ -184,30 +179,27 @@ infer_einsum (SondeInferContext *context,
   return check_steps (&einsum, sizes, error);
 }
 
-/* ---- kernel ----------------------------------------------------------------------------------- */
+/* ---- kernel -------------------------------------------------------------- */
 
 /* y += a·b along one row. */
-#define ROW_LOOP(name, T)                                                                       \
-  static void name (gint64 n, const T *a, gint64 a_step, const T *b, gint64 b_step, T *y, gint64 y_step) \
-  {                                                                                             \
-    T sum = 0;                                                                                  \
-    for (gint64 i = 0; i < n && y_step != 0; i++)                                               \
-      y[i * y_step] += a[i * a_step] * b[i * b_step];                                           \
-    for (gint64 i = 0; i < n && y_step == 0; i++)                                               \
-      sum += a[i * a_step] * b[i * b_step];                                                     \
-    *y += sum;                                                                                  \
+#define ROW_LOOP(name, T)                                                                          \
+  static void name (gint64 n, const T *a, gint64 a_step, const T *b, gint64 b_step, T *y,          \
+                    gint64 y_step)                                                                 \
+  {                                                                                                \
+    T sum = 0;                                                                                     \
+    for (gint64 i = 0; i < n && y_step != 0; i++)                                                  \
+      y[i * y_step] += a[i * a_step] * b[i * b_step];                                              \
+    for (gint64 i = 0; i < n && y_step == 0; i++)                                                  \
+      sum += a[i * a_step] * b[i * b_step];                                                        \
+    *y += sum;                                                                                     \
   }
 ROW_LOOP (multiply_floats, double)
 ROW_LOOP (multiply_integers, guint64)
 
 /* y starts as zeros. */
 static void
-contract (const SondeEinsumTerm *loop,
-          const gint64          *sizes,
-          const Operand         *a,
-          const Operand         *b,
-          Operand               *y,
-          gboolean               floats)
+contract (const SondeEinsumTerm *loop, const gint64 *sizes, const Operand *a, const Operand *b,
+          Operand *y, gboolean floats)
 {
   const Operand *operands[] = { a, b, y };
   gint64 strides[3][SONDE_MAX_RANK];
@@ -233,25 +225,24 @@ contract (const SondeEinsumTerm *loop,
       guint64 *py = y->data + cursor.offsets[2];
 
       if (floats)
-        multiply_floats (rows.dims[last], (const double *) pa, rows.strides[0][last], (const double *) pb,
-                         rows.strides[1][last], (double *) py, rows.strides[2][last]);
+        multiply_floats (rows.dims[last], (const double *) pa, rows.strides[0][last],
+                         (const double *) pb, rows.strides[1][last], (double *) py,
+                         rows.strides[2][last]);
       else
-        multiply_integers (rows.dims[last], pa, rows.strides[0][last], pb, rows.strides[1][last], py,
-                           rows.strides[2][last]);
+        multiply_integers (rows.dims[last], pa, rows.strides[0][last], pb, rows.strides[1][last],
+                           py, rows.strides[2][last]);
     }
   while (sonde_strided_next (&rows, &cursor));
 }
 
 /* A repeated letter walks along a diagonal. */
 static void
-read_operand (Operand               *operand,
-              const SondeTensor     *tensor,
-              const SondeEinsumTerm *term)
+read_operand (Operand *operand, const SondeTensor *tensor, const SondeEinsumTerm *term)
 {
   gint64 n = sonde_tensor_n_elements (tensor), strides[SONDE_MAX_RANK];
   SondeDtype dtype = sonde_dtype_is_float (tensor->dtype) ? SONDE_DTYPE_F64 : SONDE_DTYPE_I64;
 
-  *operand = (Operand) { .data = g_new (guint64, n + 1) };
+  *operand = (Operand){ .data = g_new (guint64, n + 1) };
   sonde_dtype_convert (tensor->dtype, tensor->data, dtype, operand->data, (gsize) n);
   sonde_strided_row_major (&tensor->shape, strides);
   for (int d = 0; d < term->n; d++)
@@ -261,13 +252,11 @@ read_operand (Operand               *operand,
 
 /* Zeros, row-major over the labels of @term. */
 static void
-make_operand (Operand               *operand,
-              const SondeEinsumTerm *term,
-              const gint64          *sizes)
+make_operand (Operand *operand, const SondeEinsumTerm *term, const gint64 *sizes)
 {
   gint64 n = 1;
 
-  *operand = (Operand) { .data = NULL };
+  *operand = (Operand){ .data = NULL };
   for (int d = term->n - 1; d >= 0; d--)
     {
       operand->strides[term->labels[d]] = n;
@@ -278,10 +267,9 @@ make_operand (Operand               *operand,
 
 /* The neutral operand that the first step starts from. */
 static void
-make_one (Operand *operand,
-          gboolean floats)
+make_one (Operand *operand, gboolean floats)
 {
-  *operand = (Operand) { .data = g_new0 (guint64, 1) };
+  *operand = (Operand){ .data = g_new0 (guint64, 1) };
   if (floats)
     *(double *) operand->data = 1;
   else
@@ -289,9 +277,7 @@ make_one (Operand *operand,
 }
 
 static void
-read_sizes (const SondeKernelContext *context,
-            const SondeEinsum        *einsum,
-            gint64                   *sizes)
+read_sizes (const SondeKernelContext *context, const SondeEinsum *einsum, gint64 *sizes)
 {
   for (int label = 0; label < SONDE_EINSUM_LABELS; label++)
     sizes[label] = 1;
@@ -314,7 +300,8 @@ compute_einsum (const SondeKernelContext *context)
 
   for (guint k = 0; k < context->n_inputs; k++)
     ranks[k] = context->inputs[k]->shape.rank;
-  (void) sonde_einsum_read (&einsum, sonde_node_get_string (context->node, "equation", ""), ranks, context->n_inputs, NULL);
+  (void) sonde_einsum_read (&einsum, sonde_node_get_string (context->node, "equation", ""), ranks,
+                            context->n_inputs, NULL);
   read_sizes (context, &einsum, sizes);
   make_one (&made, floats);
   for (guint k = 0; k < einsum.n; k++)
@@ -331,13 +318,23 @@ compute_einsum (const SondeKernelContext *context)
                        (gsize) sonde_tensor_n_elements (y));
 }
 
-static const SondeAttributeRule rules[] = { { "equation", SONDE_ATTRIBUTE_STRING, TRUE }, { NULL } };
+static const SondeAttributeRule rules[]
+    = { { "equation", SONDE_ATTRIBUTE_STRING, TRUE }, { NULL } };
 
 const SondeOpClass sonde_ops_einsum[] = {
   {
-    .domain = "", .name = "Einsum", .since = 12, .min_inputs = 1, .max_inputs = -1, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_MATRIX, .attributes = rules, .infer = infer_einsum,
-    .compute = compute_einsum, .gradient = sonde_gradient_einsum,
+      .domain = "",
+      .name = "Einsum",
+      .since = 12,
+      .min_inputs = 1,
+      .max_inputs = -1,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_MATRIX,
+      .attributes = rules,
+      .infer = infer_einsum,
+      .compute = compute_einsum,
+      .gradient = sonde_gradient_einsum,
   },
   { .name = NULL },
 };

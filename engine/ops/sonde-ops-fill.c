@@ -6,13 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- OneHot ----------------------------------------------------------------------------------- */
+/* ---- OneHot -------------------------------------------------------------- */
 
 /* A position is as good as the next one in a float type: truncated. FALSE: not one number. */
 static gboolean
-known_depth (const SondeInferContext *context,
-             gint64                  *depth,
-             GError                 **error)
+known_depth (const SondeInferContext *context, gint64 *depth, GError **error)
 {
   const SondeTensor *known = context->known[1];
 
@@ -23,13 +21,13 @@ known_depth (const SondeInferContext *context,
     return sonde_infer_fail (error, "the depth must be one number");
   sonde_dtype_convert (known->dtype, known->data, SONDE_DTYPE_I64, depth, 1);
   if (*depth < 0)
-    return sonde_infer_fail (error, "the depth is %" G_GINT64_FORMAT ", but may not be negative", *depth);
+    return sonde_infer_fail (error, "the depth is %" G_GINT64_FORMAT ", but may not be negative",
+                             *depth);
   return TRUE;
 }
 
 static gboolean
-infer_one_hot (SondeInferContext *context,
-               GError           **error)
+infer_one_hot (SondeInferContext *context, GError **error)
 {
   const SondeType *indices = &context->inputs[0];
   const SondeType *values = &context->inputs[2];
@@ -38,16 +36,20 @@ infer_one_hot (SondeInferContext *context,
   int axis = 0;
 
   if (indices->dtype == SONDE_DTYPE_STRING || indices->dtype == SONDE_DTYPE_BOOL)
-    return sonde_infer_fail (error, "the indices are %s, but must be numbers", sonde_dtype_name (indices->dtype));
+    return sonde_infer_fail (error, "the indices are %s, but must be numbers",
+                             sonde_dtype_name (indices->dtype));
   if (!known_depth (context, &depth, error) || !sonde_infer_need_rank (context, 2, 1, error))
     return FALSE;
   if (values->rank == 1 && values->dims[0].size >= 0 && values->dims[0].size != 2)
     return sonde_infer_fail (error, "input 2 must be two values, off and on");
-  if (indices->kind != SONDE_VALUE_TENSOR || indices->rank < 0 || values->dtype == SONDE_DTYPE_INVALID)
+  if (indices->kind != SONDE_VALUE_TENSOR || indices->rank < 0
+      || values->dtype == SONDE_DTYPE_INVALID)
     return TRUE;
   if (indices->rank == SONDE_MAX_RANK)
-    return sonde_infer_fail (error, "the result would have more than %d dimensions", SONDE_MAX_RANK);
-  if (!sonde_infer_axis (sonde_node_get_int (context->node, "axis", -1), indices->rank + 1, &axis, error))
+    return sonde_infer_fail (error, "the result would have more than %d dimensions",
+                             SONDE_MAX_RANK);
+  if (!sonde_infer_axis (sonde_node_get_int (context->node, "axis", -1), indices->rank + 1, &axis,
+                         error))
     return FALSE;
   type = sonde_infer_type (values->dtype, indices->rank + 1);
   for (int d = 0; d < type.rank; d++)
@@ -58,31 +60,26 @@ infer_one_hot (SondeInferContext *context,
 
 /* Items are the dimensions before the new one. */
 static gint64
-one_hot_count (const SondeKernelContext *context,
-               gint64                   *cost)
+one_hot_count (const SondeKernelContext *context, gint64 *cost)
 {
   const SondeShape *shape = &context->outputs[0]->shape;
   int axis = 0;
 
-  (void) sonde_infer_axis (sonde_node_get_int (context->node, "axis", -1), shape->rank, &axis, NULL);
+  (void) sonde_infer_axis (sonde_node_get_int (context->node, "axis", -1), shape->rank, &axis,
+                           NULL);
   *cost = sonde_shape_product (shape, axis, shape->rank);
   return *cost > 0 ? sonde_shape_product (shape, 0, axis) : 0;
 }
 
 static void
-fill_elements (gsize         size,
-               gint64        n,
-               const guint8 *value,
-               guint8       *to)
+fill_elements (gsize size, gint64 n, const guint8 *value, guint8 *to)
 {
   for (gint64 i = 0; i < n; i++)
     sonde_index_copy (size, value, to + (gsize) i * size);
 }
 
 static void
-one_hot_part (const SondeKernelContext *context,
-              gint64                    begin,
-              gint64                    end)
+one_hot_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   const SondeTensor *indices = context->inputs[0], *values = context->inputs[2];
   SondeTensor *y = context->outputs[0];
@@ -93,20 +90,24 @@ one_hot_part (const SondeKernelContext *context,
 
   if (begin >= end)
     return;
-  (void) sonde_infer_axis (sonde_node_get_int (context->node, "axis", -1), y->shape.rank, &axis, NULL);
+  (void) sonde_infer_axis (sonde_node_get_int (context->node, "axis", -1), y->shape.rank, &axis,
+                           NULL);
   depth = y->shape.dims[axis];
   inner = sonde_shape_product (&y->shape, axis + 1, y->shape.rank);
   places = g_new (gint64, (end - begin) * inner);
-  sonde_dtype_convert (indices->dtype, indices->data + (gsize) (begin * inner) * sonde_dtype_size (indices->dtype),
+  sonde_dtype_convert (indices->dtype,
+                       indices->data + (gsize) (begin * inner) * sonde_dtype_size (indices->dtype),
                        SONDE_DTYPE_I64, places, (gsize) ((end - begin) * inner));
-  fill_elements (size, (end - begin) * depth * inner, values->data, y->data + (gsize) (begin * depth * inner) * size);
+  fill_elements (size, (end - begin) * depth * inner, values->data,
+                 y->data + (gsize) (begin * depth * inner) * size);
   for (gint64 item = begin; item < end; item++)
     for (gint64 i = 0; i < inner; i++)
       {
         gint64 at = sonde_index_resolve (places[(item - begin) * inner + i], depth);
 
         if (at >= 0)
-          sonde_index_copy (size, values->data + size, y->data + (gsize) ((item * depth + at) * inner + i) * size);
+          sonde_index_copy (size, values->data + size,
+                            y->data + (gsize) ((item * depth + at) * inner + i) * size);
       }
 }
 
@@ -119,11 +120,10 @@ compute_one_hot (const SondeKernelContext *context)
   sonde_kernel_own_strings (context->outputs[0]);
 }
 
-/* ---- EyeLike ---------------------------------------------------------------------------------- */
+/* ---- EyeLike ------------------------------------------------------------- */
 
 static gboolean
-infer_eye (SondeInferContext *context,
-           GError           **error)
+infer_eye (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   SondeDtype dtype = x->dtype;
@@ -159,11 +159,10 @@ compute_eye (const SondeKernelContext *context)
     sonde_tensor_set_double (y, i * columns + i + k, 1);
 }
 
-/* ---- Trilu ------------------------------------------------------------------------------------ */
+/* ---- Trilu --------------------------------------------------------------- */
 
 static gboolean
-infer_triangle (SondeInferContext *context,
-                GError           **error)
+infer_triangle (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   const SondeType *k = sonde_infer_input (context, 1);
@@ -171,7 +170,8 @@ infer_triangle (SondeInferContext *context,
   context->outputs[0] = *x;
   if (!sonde_infer_need_integer (context, 1, error))
     return FALSE;
-  if (k != NULL && k->rank >= 0 && sonde_type_product (k, 0, k->rank) != 1 && sonde_type_product (k, 0, k->rank) != -1)
+  if (k != NULL && k->rank >= 0 && sonde_type_product (k, 0, k->rank) != 1
+      && sonde_type_product (k, 0, k->rank) != -1)
     return sonde_infer_fail (error, "k must be one number");
   if (x->rank >= 0 && x->rank < 2)
     return sonde_infer_fail (error, "the input has %d dimensions, but matrices have two", x->rank);
@@ -180,8 +180,7 @@ infer_triangle (SondeInferContext *context,
 
 /* Items are rows of the matrices. */
 static gint64
-triangle_count (const SondeKernelContext *context,
-                gint64                   *cost)
+triangle_count (const SondeKernelContext *context, gint64 *cost)
 {
   const SondeShape *shape = &context->inputs[0]->shape;
 
@@ -190,16 +189,15 @@ triangle_count (const SondeKernelContext *context,
 }
 
 static void
-triangle_part (const SondeKernelContext *context,
-               gint64                    begin,
-               gint64                    end)
+triangle_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   const SondeTensor *x = context->inputs[0];
   const SondeTensor *diagonal = sonde_kernel_input (context, 1);
   SondeTensor *y = context->outputs[0];
   gboolean upper = sonde_node_get_int (context->node, "upper", 1) != 0;
   gint64 rows = x->shape.dims[x->shape.rank - 2], columns = x->shape.dims[x->shape.rank - 1];
-  gint64 k = diagonal && sonde_tensor_n_elements (diagonal) > 0 ? sonde_index_read (diagonal, 0) : 0;
+  gint64 k
+      = diagonal && sonde_tensor_n_elements (diagonal) > 0 ? sonde_index_read (diagonal, 0) : 0;
   gsize size = sonde_dtype_size (x->dtype), bytes = (gsize) columns * size;
 
   k = CLAMP (k, -rows - 1, columns + 1);
@@ -225,20 +223,19 @@ compute_triangle (const SondeKernelContext *context)
   sonde_kernel_own_strings (context->outputs[0]);
 }
 
-/* ---- Range ------------------------------------------------------------------------------------ */
+/* ---- Range --------------------------------------------------------------- */
 
 #define MOST_STEPS (G_GINT64_CONSTANT (1) << 40)
 
 /* -1: no end, or more than can be counted. */
 static gint64
-integer_steps (gint64 start,
-               gint64 limit,
-               gint64 delta)
+integer_steps (gint64 start, gint64 limit, gint64 delta)
 {
   /* The difference of two int64 fits into a uint64 when its sign is known. */
   gboolean forward = delta > 0;
   guint64 step = forward ? (guint64) delta : (guint64) 0 - (guint64) delta;
-  guint64 distance = forward ? (guint64) limit - (guint64) start : (guint64) start - (guint64) limit;
+  guint64 distance
+      = forward ? (guint64) limit - (guint64) start : (guint64) start - (guint64) limit;
   guint64 steps;
 
   if (delta == 0)
@@ -263,16 +260,17 @@ range_length (SondeTensor *const *known)
 }
 
 static gboolean
-infer_range (SondeInferContext *context,
-             GError           **error)
+infer_range (SondeInferContext *context, GError **error)
 {
   SondeTensor *const *known = context->known;
   SondeDtype dtype = context->inputs[0].dtype;
 
   if (!sonde_infer_need_same (context, 0, 2, error))
     return FALSE;
-  if (dtype != SONDE_DTYPE_INVALID && !sonde_dtype_is_float (dtype) && !sonde_dtype_is_integer (dtype))
-    return sonde_infer_fail (error, "input 0 is %s, but must be a number", sonde_dtype_name (dtype));
+  if (dtype != SONDE_DTYPE_INVALID && !sonde_dtype_is_float (dtype)
+      && !sonde_dtype_is_integer (dtype))
+    return sonde_infer_fail (error, "input 0 is %s, but must be a number",
+                             sonde_dtype_name (dtype));
   context->outputs[0] = sonde_infer_type (dtype, 1);
   for (guint k = 0; k < 3; k++)
     if (known[k] == NULL)
@@ -286,8 +284,7 @@ infer_range (SondeInferContext *context,
 }
 
 static gint64
-range_count (const SondeKernelContext *context,
-             gint64                   *cost)
+range_count (const SondeKernelContext *context, gint64 *cost)
 {
   *cost = 1;
   return sonde_tensor_n_elements (context->outputs[0]);
@@ -297,9 +294,7 @@ range_count (const SondeKernelContext *context,
 
 /* In int64 or double, a block at a time, then in the type wanted: rounded once. */
 static void
-range_part (const SondeKernelContext *context,
-            gint64                    begin,
-            gint64                    end)
+range_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   SondeTensor *y = context->outputs[0];
   gboolean whole = sonde_dtype_is_integer (y->dtype);
@@ -321,14 +316,14 @@ range_part (const SondeKernelContext *context,
         block.integers[k] = (gint64) (start + (guint64) (i + k) * delta);
       for (gint64 k = 0; k < n && !whole; k++)
         block.floats[k] = first + (double) (i + k) * step;
-      sonde_dtype_convert (whole ? SONDE_DTYPE_I64 : SONDE_DTYPE_F64, &block, y->dtype, y->data + (gsize) i * size,
-                           (gsize) n);
+      sonde_dtype_convert (whole ? SONDE_DTYPE_I64 : SONDE_DTYPE_F64, &block, y->dtype,
+                           y->data + (gsize) i * size, (gsize) n);
     }
 }
 
 SONDE_COMPUTE_PARTS (range)
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static const SondeAttributeRule axis_rule[] = { { "axis", SONDE_ATTRIBUTE_INT }, { NULL } };
 static const SondeAttributeRule eye_rules[] = {
@@ -341,28 +336,68 @@ static const SondeAttributeRule stash_rule[] = { { "stash_type", SONDE_ATTRIBUTE
 
 const SondeOpClass sonde_ops_fill[] = {
   {
-    .domain = "", .name = "OneHot", .since = 9, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_DATA, .attributes = axis_rule, .infer = infer_one_hot,
-    .compute = compute_one_hot,
-    .gradient = sonde_gradient_one_hot, .count_parts = one_hot_count, .compute_part = one_hot_part,
+      .domain = "",
+      .name = "OneHot",
+      .since = 9,
+      .min_inputs = 3,
+      .max_inputs = 3,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_DATA,
+      .attributes = axis_rule,
+      .infer = infer_one_hot,
+      .compute = compute_one_hot,
+      .gradient = sonde_gradient_one_hot,
+      .count_parts = one_hot_count,
+      .compute_part = one_hot_part,
   },
   {
-    .domain = "", .name = "EyeLike", .since = 9, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_DATA, .attributes = eye_rules, .infer = infer_eye,
-    .compute = compute_eye, .gradient = sonde_rule_flat, .shape_only = 1 << 0,
+      .domain = "",
+      .name = "EyeLike",
+      .since = 9,
+      .min_inputs = 1,
+      .max_inputs = 1,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_DATA,
+      .attributes = eye_rules,
+      .infer = infer_eye,
+      .compute = compute_eye,
+      .gradient = sonde_rule_flat,
+      .shape_only = 1 << 0,
   },
   {
-    .domain = "", .name = "Trilu", .since = 14, .min_inputs = 1, .max_inputs = 2, .min_outputs = 1,
-    .max_outputs = 1, .flags = SONDE_OP_IN_PLACE, .family = SONDE_FAMILY_SHAPE, .attributes = upper_rule,
-    .infer = infer_triangle, .compute = compute_triangle,
-    .gradient = sonde_gradient_own_inverse, .count_parts = triangle_count,
-    .compute_part = triangle_part,
+      .domain = "",
+      .name = "Trilu",
+      .since = 14,
+      .min_inputs = 1,
+      .max_inputs = 2,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .flags = SONDE_OP_IN_PLACE,
+      .family = SONDE_FAMILY_SHAPE,
+      .attributes = upper_rule,
+      .infer = infer_triangle,
+      .compute = compute_triangle,
+      .gradient = sonde_gradient_own_inverse,
+      .count_parts = triangle_count,
+      .compute_part = triangle_part,
   },
   {
-    .domain = "", .name = "Range", .since = 11, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_DATA, .attributes = stash_rule, .infer = infer_range,
-    .compute = compute_range,
-    .gradient = sonde_gradient_range, .count_parts = range_count, .compute_part = range_part,
+      .domain = "",
+      .name = "Range",
+      .since = 11,
+      .min_inputs = 3,
+      .max_inputs = 3,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_DATA,
+      .attributes = stash_rule,
+      .infer = infer_range,
+      .compute = compute_range,
+      .gradient = sonde_gradient_range,
+      .count_parts = range_count,
+      .compute_part = range_part,
   },
   { .name = NULL },
 };

@@ -7,29 +7,24 @@
 
 #define MOST_SLICES (1 << 28) /* an empty tensor may have more of them than memory could list */
 
-#define invalid(error, ...) \
+#define invalid(error, ...)                                                                        \
   (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, __VA_ARGS__), FALSE)
 
 static SondeTensor *
-input_tensor (const SondeValueContext *context,
-              guint                    k)
+input_tensor (const SondeValueContext *context, guint k)
 {
   return k < context->n_inputs ? sonde_value_get_tensor (context->inputs[k]) : NULL;
 }
 
 static gboolean
-is_wanted (const SondeValueContext *context,
-           guint                    k)
+is_wanted (const SondeValueContext *context, guint k)
 {
   return k < context->n_outputs && sonde_node_get_output (context->node, k) != NULL;
 }
 
 /* @axis: of the attribute, made ≥ 0; -1 without it. */
 static gboolean
-optional_axis (const SondeNode *node,
-               int              rank,
-               int             *axis,
-               GError         **error)
+optional_axis (const SondeNode *node, int rank, int *axis, GError **error)
 {
   *axis = -1;
   return sonde_node_find_attribute (node, "axis") == NULL
@@ -38,11 +33,7 @@ optional_axis (const SondeNode *node,
 
 /* [outer, n, inner] around @axis; all of it is n without one. */
 static void
-split_at (const SondeShape *shape,
-          int               axis,
-          gint64           *outer,
-          gint64           *n,
-          gint64           *inner)
+split_at (const SondeShape *shape, int axis, gint64 *outer, gint64 *n, gint64 *inner)
 {
   *outer = axis < 0 ? 1 : sonde_shape_product (shape, 0, axis);
   *n = axis < 0 ? sonde_shape_product (shape, 0, shape->rank) : shape->dims[axis];
@@ -51,11 +42,7 @@ split_at (const SondeShape *shape,
 
 /* The slices that @indices name along @axis, in their order. Returns: (transfer full) (nullable) */
 static SondeTensor *
-take_slices (SondeTensor  *x,
-             int           axis,
-             const gint64 *indices,
-             gint64        count,
-             GError      **error)
+take_slices (SondeTensor *x, int axis, const gint64 *indices, gint64 count, GError **error)
 {
   SondeShape shape = x->shape;
   gint64 outer, n, inner;
@@ -82,19 +69,16 @@ take_slices (SondeTensor  *x,
 }
 
 static void
-give (const SondeValueContext *context,
-      guint                    k,
-      SondeTensor             *tensor)
+give (const SondeValueContext *context, guint k, SondeTensor *tensor)
 {
   if (is_wanted (context, k))
     context->outputs[k] = sonde_value_new_tensor (tensor);
 }
 
-/* ---- NonZero ---------------------------------------------------------------------------------- */
+/* ---- NonZero ------------------------------------------------------------- */
 
 static gboolean
-infer_non_zero (SondeInferContext *context,
-                GError           **error)
+infer_non_zero (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
 
@@ -106,9 +90,7 @@ infer_non_zero (SondeInferContext *context,
 
 /* One byte an element. Returns: (transfer full) */
 static guint8 *
-mark_non_zero (const SondeTensor *x,
-               gint64             n,
-               gint64            *count)
+mark_non_zero (const SondeTensor *x, gint64 n, gint64 *count)
 {
   guint8 *marks = g_new (guint8, n + 1);
   char *const *strings = (char *const *) (const void *) x->data;
@@ -124,14 +106,11 @@ mark_non_zero (const SondeTensor *x,
   return marks;
 }
 
-/* The places of those found in the row of the last dimension that begins at element @first; coordinate d goes to
+/* The places of those found in the row of the last dimension that begins at element @first;
+ * coordinate d goes to
  * @places + d·@count. Returns: how many */
 static gint64
-list_row (const SondeTensor *x,
-          const guint8      *marks,
-          gint64             first,
-          gint64            *places,
-          gint64             count)
+list_row (const SondeTensor *x, const guint8 *marks, gint64 first, gint64 *places, gint64 count)
 {
   int last = x->shape.rank - 1;
   gint64 n = x->shape.dims[last], found = 0, rest = first / n;
@@ -148,10 +127,10 @@ list_row (const SondeTensor *x,
   return found;
 }
 
-/* Row d holds coordinate d of each element found, in row-major order; a scalar counts as one dimension. */
+/* Row d holds coordinate d of each element found, in row-major order; a scalar counts as one
+ * dimension. */
 static gboolean
-compute_non_zero (const SondeValueContext *context,
-                  GError                 **error)
+compute_non_zero (const SondeValueContext *context, GError **error)
 {
   SondeTensor *x = input_tensor (context, 0);
   gint64 n = x ? sonde_tensor_n_elements (x) : 0, count = 0, found = 0;
@@ -174,18 +153,18 @@ compute_non_zero (const SondeValueContext *context,
   return TRUE;
 }
 
-/* ---- Compress --------------------------------------------------------------------------------- */
+/* ---- Compress ------------------------------------------------------------ */
 
 static gboolean
-infer_compress (SondeInferContext *context,
-                GError           **error)
+infer_compress (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   const SondeType *condition = &context->inputs[1];
   int axis = -1;
 
   if (condition->dtype != SONDE_DTYPE_INVALID && condition->dtype != SONDE_DTYPE_BOOL)
-    return sonde_infer_fail (error, "the condition is %s, but must be bool", sonde_dtype_name (condition->dtype));
+    return sonde_infer_fail (error, "the condition is %s, but must be bool",
+                             sonde_dtype_name (condition->dtype));
   if (!sonde_infer_need_rank (context, 1, 1, error))
     return FALSE;
   if (!sonde_infer_ready (context, 1))
@@ -199,8 +178,7 @@ infer_compress (SondeInferContext *context,
 
 /* A condition shorter than the dimension leaves out the rest. */
 static gboolean
-compute_compress (const SondeValueContext *context,
-                  GError                 **error)
+compute_compress (const SondeValueContext *context, GError **error)
 {
   SondeTensor *x = input_tensor (context, 0), *condition = input_tensor (context, 1);
   g_autofree gint64 *chosen = NULL;
@@ -219,7 +197,8 @@ compute_compress (const SondeValueContext *context,
     if (condition->data[i])
       chosen[count++] = i;
   if (count > 0 && chosen[count - 1] >= n)
-    return invalid (error, "the condition chooses element %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT,
+    return invalid (error,
+                    "the condition chooses element %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT,
                     chosen[count - 1], n);
   y = take_slices (x, axis, chosen, count, error);
   if (y != NULL)
@@ -227,18 +206,18 @@ compute_compress (const SondeValueContext *context,
   return y != NULL;
 }
 
-/* ---- Unique ----------------------------------------------------------------------------------- */
+/* ---- Unique -------------------------------------------------------------- */
 
 static gboolean
-infer_unique (SondeInferContext *context,
-              GError           **error)
+infer_unique (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   int axis = -1;
 
   for (guint k = 1; k < context->n_outputs; k++)
     context->outputs[k] = sonde_infer_type (SONDE_DTYPE_I64, 1);
-  if (x->dtype != SONDE_DTYPE_INVALID && x->dtype != SONDE_DTYPE_STRING && !sonde_sort_key_knows (x->dtype))
+  if (x->dtype != SONDE_DTYPE_INVALID && x->dtype != SONDE_DTYPE_STRING
+      && !sonde_sort_key_knows (x->dtype))
     return sonde_infer_fail (error, "elements of %s have no order", sonde_dtype_name (x->dtype));
   if (!sonde_infer_ready (context, 1))
     return TRUE;
@@ -250,18 +229,14 @@ infer_unique (SondeInferContext *context,
 }
 
 static int
-compare_strings (gconstpointer a,
-                 gconstpointer b,
-                 gpointer      data)
+compare_strings (gconstpointer a, gconstpointer b, gpointer data)
 {
   return g_strcmp0 (*(char *const *) a, *(char *const *) b);
 }
 
 /* A string's key is the first place of an equal one among all, sorted. */
 static void
-string_keys (char *const *strings,
-             gint64       n,
-             guint64     *keys)
+string_keys (char *const *strings, gint64 n, guint64 *keys)
 {
   g_autofree char **sorted = g_new (char *, n + 1);
 
@@ -313,9 +288,7 @@ slices_clear (Slices *slices)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Slices, slices_clear)
 
 static void
-slices_init (Slices            *slices,
-             const SondeTensor *x,
-             int                axis)
+slices_init (Slices *slices, const SondeTensor *x, int axis)
 {
   gint64 outer, inner, total = sonde_tensor_n_elements (x);
   g_autofree guint64 *flat = g_new (guint64, total + 1);
@@ -338,9 +311,7 @@ slices_init (Slices            *slices,
 }
 
 static int
-compare_keys (const Slices *slices,
-              gint64        a,
-              gint64        b)
+compare_keys (const Slices *slices, gint64 a, gint64 b)
 {
   const guint64 *ka = slices->keys + a * slices->width, *kb = slices->keys + b * slices->width;
 
@@ -351,9 +322,7 @@ compare_keys (const Slices *slices,
 }
 
 static int
-compare_slices (gconstpointer a,
-                gconstpointer b,
-                gpointer      data)
+compare_slices (gconstpointer a, gconstpointer b, gpointer data)
 {
   const gint64 *ia = a, *ib = b;
   int order = compare_keys (data, *ia, *ib);
@@ -362,9 +331,7 @@ compare_slices (gconstpointer a,
 }
 
 static int
-compare_firsts (gconstpointer a,
-                gconstpointer b,
-                gpointer      data)
+compare_firsts (gconstpointer a, gconstpointer b, gpointer data)
 {
   const gint64 *first = data, *ia = a, *ib = b;
 
@@ -380,12 +347,13 @@ sort_slices (Slices *slices)
     slices->order[i] = i;
   if (slices->width != 1)
     {
-      g_qsort_with_data (slices->order, (int) slices->n, sizeof *slices->order, compare_slices, slices);
+      g_qsort_with_data (slices->order, (int) slices->n, sizeof *slices->order, compare_slices,
+                         slices);
       return;
     }
   entries = g_new (SondeSortEntry, 2 * slices->n + 1);
   for (gint64 i = 0; i < slices->n; i++)
-    entries[i] = (SondeSortEntry) { slices->keys[i], i };
+    entries[i] = (SondeSortEntry){ slices->keys[i], i };
   sonde_sort_entries (entries, entries + slices->n, slices->n);
   for (gint64 i = 0; i < slices->n; i++)
     slices->order[i] = entries[i].index;
@@ -431,10 +399,7 @@ order_by_appearance (Slices *slices)
 }
 
 static void
-give_list (const SondeValueContext *context,
-           guint                    k,
-           const gint64            *values,
-           gint64                   n)
+give_list (const SondeValueContext *context, guint k, const gint64 *values, gint64 n)
 {
   SondeShape shape = sonde_shape_make (1, n);
   g_autoptr (SondeTensor) tensor = sonde_tensor_new_from_data (SONDE_DTYPE_I64, &shape, values);
@@ -443,8 +408,7 @@ give_list (const SondeValueContext *context,
 }
 
 static gboolean
-compute_unique (const SondeValueContext *context,
-                GError                 **error)
+compute_unique (const SondeValueContext *context, GError **error)
 {
   SondeTensor *x = input_tensor (context, 0);
   g_auto (Slices) slices = { 0 };
@@ -457,7 +421,8 @@ compute_unique (const SondeValueContext *context,
       || !optional_axis (context->node, x->shape.rank, &axis, error))
     return FALSE;
   if (sonde_tensor_n_elements (x) > G_MAXINT || (axis >= 0 && x->shape.dims[axis] > MOST_SLICES))
-    return sonde_infer_fail (error, "it can sort at most %d elements or %d slices", G_MAXINT, MOST_SLICES);
+    return sonde_infer_fail (error, "it can sort at most %d elements or %d slices", G_MAXINT,
+                             MOST_SLICES);
   slices_init (&slices, x, axis);
   find_groups (&slices);
   if (sonde_node_get_int (context->node, "sorted", 1) == 0)
@@ -473,7 +438,7 @@ compute_unique (const SondeValueContext *context,
   return TRUE;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static const SondeAttributeRule axis_rule[] = { { "axis", SONDE_ATTRIBUTE_INT }, { NULL } };
 static const SondeAttributeRule unique_rules[] = {
@@ -484,19 +449,46 @@ static const SondeAttributeRule unique_rules[] = {
 
 const SondeOpClass sonde_ops_find[] = {
   {
-    .domain = "", .name = "NonZero", .since = 9, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,
-    .max_outputs = 1, .flags = SONDE_OP_DYNAMIC, .family = SONDE_FAMILY_SHAPE, .infer = infer_non_zero,
-    .compute_values = compute_non_zero,
+      .domain = "",
+      .name = "NonZero",
+      .since = 9,
+      .min_inputs = 1,
+      .max_inputs = 1,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .flags = SONDE_OP_DYNAMIC,
+      .family = SONDE_FAMILY_SHAPE,
+      .infer = infer_non_zero,
+      .compute_values = compute_non_zero,
   },
   {
-    .domain = "", .name = "Compress", .since = 9, .min_inputs = 2, .max_inputs = 2, .min_outputs = 1,
-    .max_outputs = 1, .flags = SONDE_OP_DYNAMIC, .family = SONDE_FAMILY_SHAPE, .attributes = axis_rule,
-    .infer = infer_compress, .compute_values = compute_compress, .gradient = sonde_gradient_compress,
+      .domain = "",
+      .name = "Compress",
+      .since = 9,
+      .min_inputs = 2,
+      .max_inputs = 2,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .flags = SONDE_OP_DYNAMIC,
+      .family = SONDE_FAMILY_SHAPE,
+      .attributes = axis_rule,
+      .infer = infer_compress,
+      .compute_values = compute_compress,
+      .gradient = sonde_gradient_compress,
   },
   {
-    .domain = "", .name = "Unique", .since = 11, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,
-    .max_outputs = 4, .flags = SONDE_OP_DYNAMIC, .family = SONDE_FAMILY_SHAPE, .attributes = unique_rules,
-    .infer = infer_unique, .compute_values = compute_unique,
+      .domain = "",
+      .name = "Unique",
+      .since = 11,
+      .min_inputs = 1,
+      .max_inputs = 1,
+      .min_outputs = 1,
+      .max_outputs = 4,
+      .flags = SONDE_OP_DYNAMIC,
+      .family = SONDE_FAMILY_SHAPE,
+      .attributes = unique_rules,
+      .infer = infer_unique,
+      .compute_values = compute_unique,
   },
   { .name = NULL },
 };

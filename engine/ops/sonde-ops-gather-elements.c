@@ -6,11 +6,10 @@
 
 #include <string.h>
 
-/* ---- GatherElements --------------------------------------------------------------------------- */
+/* ---- GatherElements ------------------------------------------------------ */
 
 static gboolean
-infer_elements (SondeInferContext *context,
-                GError           **error)
+infer_elements (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   const SondeType *indices = &context->inputs[1];
@@ -25,24 +24,26 @@ infer_elements (SondeInferContext *context,
     return FALSE;
   for (int d = 0; d < x->rank; d++)
     if (d != axis && x->dims[d].size >= 0 && indices->dims[d].size > x->dims[d].size)
-      return sonde_infer_fail (error, "dimension %d of the indices has %" G_GINT64_FORMAT " elements, but that of the "
-                               "data only %" G_GINT64_FORMAT, d, indices->dims[d].size, x->dims[d].size);
+      return sonde_infer_fail (error,
+                               "dimension %d of the indices has %" G_GINT64_FORMAT
+                               " elements, but that of the "
+                               "data only %" G_GINT64_FORMAT,
+                               d, indices->dims[d].size, x->dims[d].size);
   context->outputs[0] = *indices;
   context->outputs[0].dtype = x->dtype;
   return TRUE;
 }
 
 static gboolean
-check_elements (const SondeKernelContext *context,
-                GError                  **error)
+check_elements (const SondeKernelContext *context, GError **error)
 {
-  return sonde_index_check (context, 1, context->inputs[0]->shape.dims[sonde_kernel_axis (context, 0)], error);
+  return sonde_index_check (context, 1,
+                            context->inputs[0]->shape.dims[sonde_kernel_axis (context, 0)], error);
 }
 
 /* Items are rows of the indices. */
 static gint64
-elements_count (const SondeKernelContext *context,
-                gint64                   *cost)
+elements_count (const SondeKernelContext *context, gint64 *cost)
 {
   const SondeShape *shape = &context->inputs[1]->shape;
 
@@ -50,19 +51,14 @@ elements_count (const SondeKernelContext *context,
   return *cost > 0 ? sonde_shape_product (shape, 0, shape->rank - 1) : 0;
 }
 
-#define PICK(T)                                                                            \
-  for (gint64 i = 0; i < n; i++)                                                           \
+#define PICK(T)                                                                                    \
+  for (gint64 i = 0; i < n; i++)                                                                   \
     ((T *) (void *) to)[i] = ((const T *) (const void *) from)[places[i] * step + beside * i];
 
 /* to[i] = from[places[i]·step + beside·i] */
 static void
-pick (gsize         size,
-      gint64        n,
-      const guint8 *from,
-      const gint64 *places,
-      gint64        step,
-      gint64        beside,
-      guint8       *to)
+pick (gsize size, gint64 n, const guint8 *from, const gint64 *places, gint64 step, gint64 beside,
+      guint8 *to)
 {
   if (size == 4)
     PICK (guint32)
@@ -75,9 +71,7 @@ pick (gsize         size,
 }
 
 static void
-elements_part (const SondeKernelContext *context,
-               gint64                    begin,
-               gint64                    end)
+elements_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   const SondeTensor *x = context->inputs[0], *indices = context->inputs[1];
   gsize size = sonde_dtype_size (x->dtype);
@@ -88,7 +82,8 @@ elements_part (const SondeKernelContext *context,
   sonde_strided_row_major (&x->shape, strides);
   for (gint64 row = begin; row < end; row++)
     {
-      gint64 from = sonde_index_offset (&indices->shape, strides, last, -1, row, index) - beside * index[axis] * strides[axis];
+      gint64 from = sonde_index_offset (&indices->shape, strides, last, -1, row, index)
+                    - beside * index[axis] * strides[axis];
 
       for (gint64 i = 0; i < n; i += SONDE_INDEX_BLOCK)
         {
@@ -96,7 +91,8 @@ elements_part (const SondeKernelContext *context,
           guint8 *to = context->outputs[0]->data + (gsize) (row * n + i) * size;
 
           if (sonde_index_resolve_block (indices, row * n + i, count, limit, places))
-            pick (size, count, x->data + (gsize) (from + beside * i) * size, places, strides[axis], beside, to);
+            pick (size, count, x->data + (gsize) (from + beside * i) * size, places, strides[axis],
+                  beside, to);
           else
             memset (to, 0, (gsize) count * size);
         }
@@ -112,12 +108,10 @@ compute_elements (const SondeKernelContext *context)
   sonde_kernel_own_strings (context->outputs[0]);
 }
 
-/* ---- GatherND --------------------------------------------------------------------------------- */
+/* ---- GatherND ------------------------------------------------------------ */
 
 static gboolean
-check_tuple_types (const SondeInferContext *context,
-                   int                      batch,
-                   GError                 **error)
+check_tuple_types (const SondeInferContext *context, int batch, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   const SondeType *indices = &context->inputs[1];
@@ -126,25 +120,28 @@ check_tuple_types (const SondeInferContext *context,
   if (indices->rank < 1 || x->rank < 1)
     return sonde_infer_fail (error, "data and indices must have dimensions");
   if (batch >= MIN (x->rank, indices->rank))
-    return sonde_infer_fail (error, "batch_dims is %d, but must be less than both ranks, %d and %d", batch, x->rank,
-                             indices->rank);
+    return sonde_infer_fail (error, "batch_dims is %d, but must be less than both ranks, %d and %d",
+                             batch, x->rank, indices->rank);
   if (n == 0 || n > x->rank - batch)
-    return sonde_infer_fail (error, "the last dimension of the indices is %" G_GINT64_FORMAT ", but must be from 1 to %d",
+    return sonde_infer_fail (error,
+                             "the last dimension of the indices is %" G_GINT64_FORMAT
+                             ", but must be from 1 to %d",
                              n, x->rank - batch);
   for (int d = 0; d < batch; d++)
     {
       SondeDimension joined;
 
       if (!sonde_dimension_unify (&x->dims[d], &indices->dims[d], &joined))
-        return sonde_infer_fail (error, "batch dimension %d is %" G_GINT64_FORMAT " in the data, but %" G_GINT64_FORMAT
-                                 " in the indices", d, x->dims[d].size, indices->dims[d].size);
+        return sonde_infer_fail (error,
+                                 "batch dimension %d is %" G_GINT64_FORMAT
+                                 " in the data, but %" G_GINT64_FORMAT " in the indices",
+                                 d, x->dims[d].size, indices->dims[d].size);
     }
   return TRUE;
 }
 
 static gboolean
-infer_tuples (SondeInferContext *context,
-              GError           **error)
+infer_tuples (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   const SondeType *indices = &context->inputs[1];
@@ -165,7 +162,8 @@ infer_tuples (SondeInferContext *context,
     return TRUE;
   type = sonde_infer_type (x->dtype, 0);
   if (indices->rank - 1 + x->rank - (int) batch - (int) n > SONDE_MAX_RANK)
-    return sonde_infer_fail (error, "the result would have more than %d dimensions", SONDE_MAX_RANK);
+    return sonde_infer_fail (error, "the result would have more than %d dimensions",
+                             SONDE_MAX_RANK);
   for (int d = 0; d < indices->rank - 1; d++)
     type.dims[type.rank++] = indices->dims[d];
   for (int d = (int) (batch + n); d < x->rank; d++)
@@ -200,17 +198,16 @@ read_tuples (const SondeKernelContext *context)
 }
 
 static gboolean
-check_tuples (const SondeKernelContext *context,
-              GError                  **error)
+check_tuples (const SondeKernelContext *context, GError **error)
 {
   Tuples tuples = read_tuples (context);
 
-  return sonde_index_check_tuples (context, 1, &context->inputs[0]->shape, tuples.batch, tuples.n, error);
+  return sonde_index_check_tuples (context, 1, &context->inputs[0]->shape, tuples.batch, tuples.n,
+                                   error);
 }
 
 static gint64
-tuples_count (const SondeKernelContext *context,
-              gint64                   *cost)
+tuples_count (const SondeKernelContext *context, gint64 *cost)
 {
   Tuples tuples = read_tuples (context);
 
@@ -219,9 +216,7 @@ tuples_count (const SondeKernelContext *context,
 }
 
 static void
-tuples_part (const SondeKernelContext *context,
-             gint64                    begin,
-             gint64                    end)
+tuples_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   const SondeTensor *x = context->inputs[0], *indices = context->inputs[1];
   Tuples tuples = read_tuples (context);
@@ -237,7 +232,8 @@ tuples_part (const SondeKernelContext *context,
 
       for (int k = 0; k < tuples.n; k++)
         {
-          gint64 at = sonde_index_resolve (sonde_index_read (indices, i * tuples.n + k), x->shape.dims[tuples.batch + k]);
+          gint64 at = sonde_index_resolve (sonde_index_read (indices, i * tuples.n + k),
+                                           x->shape.dims[tuples.batch + k]);
 
           inside &= at >= 0;
           from += at * strides[tuples.batch + k];
@@ -260,25 +256,45 @@ compute_tuples (const SondeKernelContext *context)
   sonde_kernel_own_strings (context->outputs[0]);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static const SondeAttributeRule axis_rule[] = { { "axis", SONDE_ATTRIBUTE_INT }, { NULL } };
 static const SondeAttributeRule batch_rule[] = { { "batch_dims", SONDE_ATTRIBUTE_INT }, { NULL } };
 
 const SondeOpClass sonde_ops_gather_elements[] = {
   {
-    .domain = "", .name = "GatherElements", .since = 11, .min_inputs = 2, .max_inputs = 2, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_SHAPE, .attributes = axis_rule, .infer = infer_elements,
-    .compute = compute_elements,
-    .gradient = sonde_gradient_gather_elements, .check = check_elements, .count_parts = elements_count,
-    .compute_part = elements_part,
+      .domain = "",
+      .name = "GatherElements",
+      .since = 11,
+      .min_inputs = 2,
+      .max_inputs = 2,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_SHAPE,
+      .attributes = axis_rule,
+      .infer = infer_elements,
+      .compute = compute_elements,
+      .gradient = sonde_gradient_gather_elements,
+      .check = check_elements,
+      .count_parts = elements_count,
+      .compute_part = elements_part,
   },
   {
-    .domain = "", .name = "GatherND", .since = 11, .min_inputs = 2, .max_inputs = 2, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_SHAPE, .attributes = batch_rule, .infer = infer_tuples,
-    .compute = compute_tuples,
-    .gradient = sonde_gradient_gather_tuples, .check = check_tuples, .count_parts = tuples_count,
-    .compute_part = tuples_part,
+      .domain = "",
+      .name = "GatherND",
+      .since = 11,
+      .min_inputs = 2,
+      .max_inputs = 2,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_SHAPE,
+      .attributes = batch_rule,
+      .infer = infer_tuples,
+      .compute = compute_tuples,
+      .gradient = sonde_gradient_gather_tuples,
+      .check = check_tuples,
+      .count_parts = tuples_count,
+      .compute_part = tuples_part,
   },
   { .name = NULL },
 };

@@ -8,15 +8,18 @@
 
 /* dx as x; dy as the operator @op makes of x and the rest. */
 static gboolean
-infer_backward (SondeInferContext *context,
-                const char        *op,
-                GError           **error)
+infer_backward (SondeInferContext *context, const char *op, GError **error)
 {
   SondeType type = sonde_type_unknown ();
   SondeTensor *known = NULL;
   SondeInferContext forward = {
-    .node = context->node, .n_inputs = context->n_inputs - 1, .inputs = context->inputs + 1,
-    .known = context->known + 1, .n_outputs = 1, .outputs = &type, .known_outputs = &known,
+    .node = context->node,
+    .n_inputs = context->n_inputs - 1,
+    .inputs = context->inputs + 1,
+    .known = context->known + 1,
+    .n_outputs = 1,
+    .outputs = &type,
+    .known_outputs = &known,
   };
 
   context->outputs[0] = context->inputs[1];
@@ -28,11 +31,10 @@ infer_backward (SondeInferContext *context,
          && sonde_infer_need_shape (&context->inputs[0], &type, "the gradient", error);
 }
 
-/* ---- GatherNDGrad ----------------------------------------------------------------------------- */
+/* ---- GatherNDGrad -------------------------------------------------------- */
 
 static gboolean
-infer_tuples (SondeInferContext *context,
-              GError           **error)
+infer_tuples (SondeInferContext *context, GError **error)
 {
   return infer_backward (context, "GatherND", error);
 }
@@ -44,8 +46,7 @@ batch_of (const SondeKernelContext *context)
 }
 
 static gboolean
-check_tuples (const SondeKernelContext *context,
-              GError                  **error)
+check_tuples (const SondeKernelContext *context, GError **error)
 {
   const SondeShape *indices = &context->inputs[2]->shape;
 
@@ -53,22 +54,19 @@ check_tuples (const SondeKernelContext *context,
                                    (int) indices->dims[indices->rank - 1], error);
 }
 
-#define ADD_ROW(suffix, T)                                      \
-  static void add_row_##suffix (gint64 n, const void *from, void *to) \
-  {                                                             \
-    const T *x = from;                                          \
-    T *y = to;                                                  \
-    _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++) y[i] += x[i]; \
+#define ADD_ROW(suffix, T)                                                                         \
+  static void add_row_##suffix (gint64 n, const void *from, void *to)                              \
+  {                                                                                                \
+    const T *x = from;                                                                             \
+    T *y = to;                                                                                     \
+    _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++) y[i] += x[i];                             \
   }
 ADD_ROW (f32, float)
 ADD_ROW (f64, double)
 
 /* Where a tuple points, in elements of x; -1 outside. */
 static gint64
-tuple_offset (const SondeTensor *indices,
-              gint64             tuple,
-              const gint64      *dims,
-              int                n)
+tuple_offset (const SondeTensor *indices, gint64 tuple, const gint64 *dims, int n)
 {
   gint64 at = 0;
 
@@ -85,19 +83,17 @@ tuple_offset (const SondeTensor *indices,
 
 /* Items are batches, whose slices of dx are their own. */
 static gint64
-tuples_count (const SondeKernelContext *context,
-              gint64                   *cost)
+tuples_count (const SondeKernelContext *context, gint64 *cost)
 {
   const SondeShape *indices = &context->inputs[2]->shape;
 
-  *cost = sonde_shape_product (&context->outputs[0]->shape, batch_of (context), context->outputs[0]->shape.rank);
+  *cost = sonde_shape_product (&context->outputs[0]->shape, batch_of (context),
+                               context->outputs[0]->shape.rank);
   return sonde_shape_product (indices, 0, batch_of (context));
 }
 
 static void
-tuples_part (const SondeKernelContext *context,
-             gint64                    begin,
-             gint64                    end)
+tuples_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   const SondeTensor *dy = context->inputs[0], *indices = context->inputs[2];
   SondeTensor *dx = context->outputs[0];
@@ -120,11 +116,10 @@ tuples_part (const SondeKernelContext *context,
 
 SONDE_COMPUTE_PARTS (tuples)
 
-/* ---- TileGrad --------------------------------------------------------------------------------- */
+/* ---- TileGrad ------------------------------------------------------------ */
 
 static gboolean
-infer_tiles (SondeInferContext *context,
-             GError           **error)
+infer_tiles (SondeInferContext *context, GError **error)
 {
   return infer_backward (context, "Tile", error);
 }
@@ -161,21 +156,42 @@ compute_tiles (const SondeKernelContext *context)
     }
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static const SondeAttributeRule batch_rule[] = { { "batch_dims", SONDE_ATTRIBUTE_INT }, { NULL } };
 
 const SondeOpClass sonde_ops_index_grad[] = {
   {
-    .domain = SONDE_DOMAIN, .name = "GatherNDGrad", .since = 1, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_GRADIENT, .attributes = batch_rule, .infer = infer_tuples,
-    .compute = compute_tuples, .check = check_tuples, .gradient = sonde_gradient_gather_tuples_grad,
-    .count_parts = tuples_count, .compute_part = tuples_part, .shape_only = 1 << 1,
+      .domain = SONDE_DOMAIN,
+      .name = "GatherNDGrad",
+      .since = 1,
+      .min_inputs = 3,
+      .max_inputs = 3,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_GRADIENT,
+      .attributes = batch_rule,
+      .infer = infer_tuples,
+      .compute = compute_tuples,
+      .check = check_tuples,
+      .gradient = sonde_gradient_gather_tuples_grad,
+      .count_parts = tuples_count,
+      .compute_part = tuples_part,
+      .shape_only = 1 << 1,
   },
   {
-    .domain = SONDE_DOMAIN, .name = "TileGrad", .since = 1, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_GRADIENT, .infer = infer_tiles, .compute = compute_tiles,
-    .gradient = sonde_gradient_tile_grad, .shape_only = 1 << 1,
+      .domain = SONDE_DOMAIN,
+      .name = "TileGrad",
+      .since = 1,
+      .min_inputs = 3,
+      .max_inputs = 3,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_GRADIENT,
+      .infer = infer_tiles,
+      .compute = compute_tiles,
+      .gradient = sonde_gradient_tile_grad,
+      .shape_only = 1 << 1,
   },
   { .name = NULL },
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Gradients of what picks elements by index and puts them back: the one is the gradient of the other. */
+ * Gradients of what picks elements by index and puts them back: the one is the gradient of the
+ * other. */
 #include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-parts.h"
 
@@ -8,16 +9,13 @@
 #define RULE SONDE_GRADIENT
 
 static gint64
-axis_of (const SondeGradientContext *context,
-         gint64                      fallback)
+axis_of (const SondeGradientContext *context, gint64 fallback)
 {
   return sonde_node_get_int (context->node, "axis", fallback);
 }
 
 static SondeGraphValue *
-with_axis (SondeGradientContext *context,
-           SondeGraphValue      *value,
-           gint64                axis)
+with_axis (SondeGradientContext *context, SondeGraphValue *value, gint64 axis)
 {
   sonde_node_set_int (value->producer, "axis", axis);
   return sonde_rule_infer (context, value);
@@ -25,10 +23,8 @@ with_axis (SondeGradientContext *context,
 
 /* Zeros of x's shape, to which @dy is added at @indices. */
 static SondeGraphValue *
-add_elements (SondeGradientContext *context,
-              SondeGraphValue      *indices,
-              SondeGraphValue      *dy,
-              gint64                axis)
+add_elements (SondeGradientContext *context, SondeGraphValue *indices, SondeGraphValue *dy,
+              gint64 axis)
 {
   SondeGraphValue *zeros = sonde_rule_zeros_like (context, sonde_rule_x (context, 0));
   SondeGraphValue *dx = sonde_rule_op (context, "ScatterElements", zeros, indices, dy, NULL);
@@ -37,26 +33,27 @@ add_elements (SondeGradientContext *context,
   return with_axis (context, dx, axis);
 }
 
-/* ---- gathers ---------------------------------------------------------------------------------- */
+/* ---- gathers ------------------------------------------------------------- */
 
 RULE (gather_elements)
 {
-  context->input_gradients[0] = add_elements (context, sonde_rule_x (context, 1), sonde_rule_dy (context),
-                                              axis_of (context, 0));
+  context->input_gradients[0] = add_elements (context, sonde_rule_x (context, 1),
+                                              sonde_rule_dy (context), axis_of (context, 0));
   return TRUE;
 }
 
 RULE (gather_tuples)
 {
-  context->input_gradients[0] = sonde_rule_own_copying (context, "GatherNDGrad", sonde_rule_dy (context),
-                                                        sonde_rule_x (context, 0), sonde_rule_x (context, 1), NULL);
+  context->input_gradients[0]
+      = sonde_rule_own_copying (context, "GatherNDGrad", sonde_rule_dy (context),
+                                sonde_rule_x (context, 0), sonde_rule_x (context, 1), NULL);
   return TRUE;
 }
 
 RULE (top)
 {
-  context->input_gradients[0] = add_elements (context, sonde_rule_ensure_y (context, 1), sonde_rule_dy (context),
-                                              axis_of (context, -1));
+  context->input_gradients[0] = add_elements (context, sonde_rule_ensure_y (context, 1),
+                                              sonde_rule_dy (context), axis_of (context, -1));
   return TRUE;
 }
 
@@ -64,11 +61,13 @@ RULE (top)
 RULE (compress)
 {
   const gint64 all = -1;
-  SondeGraphValue *list = sonde_build_ints (context->graph, &all, 1), *x = sonde_rule_x (context, 0);
+  SondeGraphValue *list = sonde_build_ints (context->graph, &all, 1),
+                  *x = sonde_rule_x (context, 0);
   SondeGraphValue *places = OP2 ("Reshape", OP1 ("NonZero", sonde_rule_x (context, 1)), list);
   gboolean flat = sonde_node_find_attribute (context->node, "axis") == NULL;
   SondeGraphValue *from = flat ? OP2 ("Reshape", x, list) : x;
-  SondeGraphValue *dx = sonde_rule_own (context, "GatherGrad", sonde_rule_dy (context), from, places, NULL);
+  SondeGraphValue *dx
+      = sonde_rule_own (context, "GatherGrad", sonde_rule_dy (context), from, places, NULL);
 
   dx = with_axis (context, dx, axis_of (context, 0));
   context->input_gradients[0] = flat ? sonde_rule_own (context, "ReshapeLike", dx, x, NULL) : dx;
@@ -77,15 +76,15 @@ RULE (compress)
 
 RULE (tile)
 {
-  context->input_gradients[0] = sonde_rule_own (context, "TileGrad", sonde_rule_dy (context), sonde_rule_x (context, 0),
-                                                sonde_rule_x (context, 1), NULL);
+  context->input_gradients[0]
+      = sonde_rule_own (context, "TileGrad", sonde_rule_dy (context), sonde_rule_x (context, 0),
+                        sonde_rule_x (context, 1), NULL);
   return TRUE;
 }
 
 /* Those of (dy, like x, …) → dx: the forward operator on the gradient of dx. */
 static void
-give_forward (SondeGradientContext *context,
-              const char           *op)
+give_forward (SondeGradientContext *context, const char *op)
 {
   SondeGraphValue *y = OP2 (op, sonde_rule_dy (context), sonde_rule_x (context, 2));
 
@@ -111,16 +110,15 @@ RULE (tile_grad)
   return TRUE;
 }
 
-/* ---- scatters --------------------------------------------------------------------------------- */
+/* ---- scatters ------------------------------------------------------------ */
 
 /* @base with @updates at the node's own places. */
 static SondeGraphValue *
-put (SondeGradientContext *context,
-     SondeGraphValue      *base,
-     SondeGraphValue      *updates,
-     const char           *how)
+put (SondeGradientContext *context, SondeGraphValue *base, SondeGraphValue *updates,
+     const char *how)
 {
-  SondeGraphValue *y = sonde_rule_op (context, context->node->op, base, sonde_rule_x (context, 1), updates, NULL);
+  SondeGraphValue *y
+      = sonde_rule_op (context, context->node->op, base, sonde_rule_x (context, 1), updates, NULL);
 
   sonde_rule_copy_attributes (y->producer, context->node);
   sonde_node_set_string (y->producer, "reduction", how);
@@ -129,8 +127,7 @@ put (SondeGradientContext *context,
 
 /* What @x has at those places. */
 static SondeGraphValue *
-pick (SondeGradientContext *context,
-      SondeGraphValue      *x)
+pick (SondeGradientContext *context, SondeGraphValue *x)
 {
   gboolean tuples = strcmp (context->node->op, "ScatterND") == 0;
   SondeGraphValue *y = OP2 (tuples ? "GatherND" : "GatherElements", x, sonde_rule_x (context, 1));
@@ -138,18 +135,20 @@ pick (SondeGradientContext *context,
   return tuples ? y : with_axis (context, y, axis_of (context, 0));
 }
 
-/* The last of several updates of one place is the one that counts: numbers 1, 2, … are put and read back. */
+/* The last of several updates of one place is the one that counts: numbers 1, 2, … are put and read
+ * back. */
 static void
-replaced (SondeGradientContext *context,
-          SondeGraphValue      *dy)
+replaced (SondeGradientContext *context, SondeGraphValue *dy)
 {
-  SondeGraphValue *updates = sonde_rule_x (context, 2), *one = sonde_build_scalar (context->graph, SONDE_DTYPE_I64, 1);
+  SondeGraphValue *updates = sonde_rule_x (context, 2),
+                  *one = sonde_build_scalar (context->graph, SONDE_DTYPE_I64, 1);
   SondeGraphValue *order = NULL, *last = NULL, *base = NULL;
   SondeShape shape = sonde_shape_make (1, 1);
   g_autoptr (SondeTensor) zero = sonde_tensor_new (SONDE_DTYPE_I64, &shape);
 
   if (context->wanted[0])
-    context->input_gradients[0] = put (context, dy, sonde_rule_zeros_like (context, updates), "none");
+    context->input_gradients[0]
+        = put (context, dy, sonde_rule_zeros_like (context, updates), "none");
   if (!context->wanted[2])
     return;
   order = sonde_rule_op (context, "Range", one, OP2 ("Add", OP1 ("Size", updates), one), one, NULL);
@@ -157,12 +156,12 @@ replaced (SondeGradientContext *context,
   base = OP1 ("ConstantOfShape", OP1 ("Shape", sonde_rule_x (context, 0)));
   sonde_node_set_tensor (base->producer, "value", zero);
   last = pick (context, put (context, sonde_rule_infer (context, base), order, "none"));
-  context->input_gradients[2] = sonde_rule_where (context, OP2 ("Equal", last, order), pick (context, dy), NULL);
+  context->input_gradients[2]
+      = sonde_rule_where (context, OP2 ("Equal", last, order), pick (context, dy), NULL);
 }
 
 static void
-added (SondeGradientContext *context,
-       SondeGraphValue      *dy)
+added (SondeGradientContext *context, SondeGraphValue *dy)
 {
   if (context->wanted[0])
     context->input_gradients[0] = dy;
@@ -172,9 +171,7 @@ added (SondeGradientContext *context,
 
 /* One where @x is zero; @filled: (out): @x with ones for the zeros */
 static SondeGraphValue *
-mark_zeros (SondeGradientContext *context,
-            SondeGraphValue      *x,
-            SondeGraphValue     **filled)
+mark_zeros (SondeGradientContext *context, SondeGraphValue *x, SondeGraphValue **filled)
 {
   SondeGraphValue *is_zero = OP2 ("Equal", x, sonde_rule_number (context, x, 0));
 
@@ -182,11 +179,10 @@ mark_zeros (SondeGradientContext *context,
   return sonde_rule_cast_like (context, is_zero, x);
 }
 
-/* Each factor gets dy times the product of the others of its place: that of all which are not zero, over its own
- * one, where no other is zero. */
+/* Each factor gets dy times the product of the others of its place: that of all which are not zero,
+ * over its own one, where no other is zero. */
 static void
-multiplied (SondeGradientContext *context,
-            SondeGraphValue      *dy)
+multiplied (SondeGradientContext *context, SondeGraphValue *dy)
 {
   SondeGraphValue *data = sonde_rule_x (context, 0), *updates = sonde_rule_x (context, 2);
   SondeGraphValue *full_data = NULL, *full_updates = NULL;
@@ -199,18 +195,20 @@ multiplied (SondeGradientContext *context,
     context->input_gradients[0] = sonde_rule_where (context, OP2 ("Equal", zeros, zero_data),
                                                     OP2 ("Div", product, full_data), NULL);
   if (context->wanted[2])
-    context->input_gradients[2] = sonde_rule_where (context, OP2 ("Equal", pick (context, zeros), zero_updates),
-                                                    OP2 ("Div", pick (context, product), full_updates), NULL);
+    context->input_gradients[2]
+        = sonde_rule_where (context, OP2 ("Equal", pick (context, zeros), zero_updates),
+                            OP2 ("Div", pick (context, product), full_updates), NULL);
 }
 
 /* Equal shares to all that are the extreme of their place. */
 static void
-extreme (SondeGradientContext *context,
-         SondeGraphValue      *dy)
+extreme (SondeGradientContext *context, SondeGraphValue *dy)
 {
-  SondeGraphValue *data = sonde_rule_x (context, 0), *updates = sonde_rule_x (context, 2), *y = sonde_rule_y (context, 0);
+  SondeGraphValue *data = sonde_rule_x (context, 0), *updates = sonde_rule_x (context, 2),
+                  *y = sonde_rule_y (context, 0);
   SondeGraphValue *in_data = sonde_rule_cast_like (context, OP2 ("Equal", data, y), data);
-  SondeGraphValue *in_updates = sonde_rule_cast_like (context, OP2 ("Equal", updates, pick (context, y)), data);
+  SondeGraphValue *in_updates
+      = sonde_rule_cast_like (context, OP2 ("Equal", updates, pick (context, y)), data);
   SondeGraphValue *share = OP2 ("Div", dy, put (context, in_data, in_updates, "add"));
 
   if (context->wanted[0])
@@ -226,7 +224,8 @@ typedef struct
 } ScatterRule;
 
 static const ScatterRule scatter_rules[] = {
-  { "none", replaced }, { "add", added }, { "mul", multiplied }, { "max", extreme }, { "min", extreme },
+  { "none", replaced }, { "add", added },   { "mul", multiplied },
+  { "max", extreme },   { "min", extreme },
 };
 
 RULE (scatter)
@@ -239,25 +238,25 @@ RULE (scatter)
   return TRUE;
 }
 
-/* ---- TensorScatter ---------------------------------------------------------------------------- */
+/* ---- TensorScatter ------------------------------------------------------- */
 
 /* [n] → [n, 1, …] with @ones ones */
 static SondeGraphValue *
-with_ones (SondeGradientContext *context,
-           SondeGraphValue      *list,
-           int                   ones)
+with_ones (SondeGradientContext *context, SondeGraphValue *list, int ones)
 {
   gint64 axes[SONDE_MAX_RANK];
 
   for (int i = 0; i < ones; i++)
     axes[i] = 1 + i;
-  return ones > 0 ? OP2 ("Unsqueeze", list, sonde_build_ints (context->graph, axes, (gsize) ones)) : list;
+  return ones > 0 ? OP2 ("Unsqueeze", list, sonde_build_ints (context->graph, axes, (gsize) ones))
+                  : list;
 }
 
 /* Element s of the update went to place (start + s) mod size along the axis. */
 RULE (tensor_scatter)
 {
-  SondeGraphValue *dy = sonde_rule_dy (context), *update = sonde_rule_x (context, 1), *starts = sonde_rule_x (context, 2);
+  SondeGraphValue *dy = sonde_rule_dy (context), *update = sonde_rule_x (context, 1),
+                  *starts = sonde_rule_x (context, 2);
   SondeGraphValue *inputs[] = { dy, sonde_rule_zeros_like (context, update), starts };
   int rank = update->type.rank, axis = 0;
   SondeGraphValue *places = NULL, *cleared = NULL;
@@ -275,8 +274,11 @@ RULE (tensor_scatter)
   places = sonde_parts_range (context, sonde_parts_size (context, update, axis));
   places = with_ones (context, places, rank - 1 - axis);
   if (starts != NULL)
-    places = OP2 ("Add", places, with_ones (context, sonde_parts_cast (context, starts, SONDE_DTYPE_I64), rank - 1));
-  places = OP2 ("Expand", OP2 ("Mod", places, sonde_parts_size (context, dy, axis)), OP1 ("Shape", update));
+    places
+        = OP2 ("Add", places,
+               with_ones (context, sonde_parts_cast (context, starts, SONDE_DTYPE_I64), rank - 1));
+  places = OP2 ("Expand", OP2 ("Mod", places, sonde_parts_size (context, dy, axis)),
+                OP1 ("Shape", update));
   context->input_gradients[1] = with_axis (context, OP2 ("GatherElements", dy, places), axis);
   return TRUE;
 }

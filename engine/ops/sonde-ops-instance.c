@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Normalisation of each sample by itself: InstanceNormalization and GroupNormalization (opset 21; a scale a
- * group, as in 18, is taken too). Statistics are float64. */
+ * Normalisation of each sample by itself: InstanceNormalization and GroupNormalization (opset 21; a
+ * scale a group, as in 18, is taken too). Statistics are float64. */
 #include "engine/ops/sonde-parts-private.h"
 
 #include <math.h>
@@ -12,11 +12,10 @@ typedef struct
   double epsilon;
 } GroupSizes;
 
-/* ---- loops ------------------------------------------------------------------------------------ */
+/* ---- loops --------------------------------------------------------------- */
 
 static double
-mean_of (const double *x,
-         gint64        n)
+mean_of (const double *x, gint64 n)
 {
   double sum = 0;
 
@@ -27,9 +26,7 @@ mean_of (const double *x,
 
 /* x becomes x − mean. Returns: the biased variance */
 static double
-centre (double *x,
-        gint64  n,
-        double  mean)
+centre (double *x, gint64 n, double mean)
 {
   double sum = 0;
 
@@ -43,11 +40,8 @@ centre (double *x,
 
 /* y = scale·(x − mean) / sqrt (var + ε) + bias over one group of one sample. */
 static void
-normalise_group (const GroupSizes  *sizes,
-                 double            *x,
-                 const SondeTensor *scale,
-                 const SondeTensor *bias,
-                 gint64             group)
+normalise_group (const GroupSizes *sizes, double *x, const SondeTensor *scale,
+                 const SondeTensor *bias, gint64 group)
 {
   gint64 n = sizes->channels * sizes->inner;
   gboolean a_group = sonde_tensor_n_elements (scale) == sizes->groups;
@@ -76,9 +70,7 @@ groups_of (const SondeKernelContext *context)
 
 /* An item is one group of one sample. */
 static void
-compute_groups (const SondeKernelContext *context,
-                gint64                    begin,
-                gint64                    end)
+compute_groups (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   gint64 groups = groups_of (context);
   SondeTensor *x = context->inputs[0], *y = context->outputs[0];
@@ -91,15 +83,16 @@ compute_groups (const SondeKernelContext *context,
 
   for (gint64 i = begin; i < end; i++)
     {
-      sonde_dtype_convert (x->dtype, x->data + (gsize) (i * n) * size, SONDE_DTYPE_F64, row, (gsize) n);
+      sonde_dtype_convert (x->dtype, x->data + (gsize) (i * n) * size, SONDE_DTYPE_F64, row,
+                           (gsize) n);
       normalise_group (&sizes, row, context->inputs[1], context->inputs[2], i % groups);
-      sonde_dtype_convert (SONDE_DTYPE_F64, row, y->dtype, y->data + (gsize) (i * n) * size, (gsize) n);
+      sonde_dtype_convert (SONDE_DTYPE_F64, row, y->dtype, y->data + (gsize) (i * n) * size,
+                           (gsize) n);
     }
 }
 
 static gint64
-count_groups (const SondeKernelContext *context,
-              gint64                   *cost)
+count_groups (const SondeKernelContext *context, gint64 *cost)
 {
   const SondeShape *x = &context->inputs[0]->shape;
   gint64 items = x->dims[0] * groups_of (context);
@@ -116,12 +109,10 @@ compute_all (const SondeKernelContext *context)
   compute_groups (context, 0, count_groups (context, &cost));
 }
 
-/* ---- shapes ----------------------------------------------------------------------------------- */
+/* ---- shapes -------------------------------------------------------------- */
 
 static gboolean
-check_channels (const SondeInferContext *context,
-                gint64                   groups,
-                GError                 **error)
+check_channels (const SondeInferContext *context, gint64 groups, GError **error)
 {
   gint64 channels = context->inputs[0].dims[1].size;
 
@@ -131,22 +122,23 @@ check_channels (const SondeInferContext *context,
 
       if (!sonde_infer_need_rank (context, k, 1, error))
         return FALSE;
-      if (type->rank == 1 && type->dims[0].size >= 0 && channels >= 0 && type->dims[0].size != channels
-          && type->dims[0].size != groups)
-        return sonde_infer_fail (error, "input %u has %" G_GINT64_FORMAT " entries for %" G_GINT64_FORMAT " channels",
-                                 k, type->dims[0].size, channels);
+      if (type->rank == 1 && type->dims[0].size >= 0 && channels >= 0
+          && type->dims[0].size != channels && type->dims[0].size != groups)
+        return sonde_infer_fail (
+            error, "input %u has %" G_GINT64_FORMAT " entries for %" G_GINT64_FORMAT " channels", k,
+            type->dims[0].size, channels);
     }
-  if (context->inputs[1].rank == 1 && context->inputs[2].rank == 1 && context->inputs[1].dims[0].size >= 0
-      && context->inputs[2].dims[0].size >= 0 && context->inputs[1].dims[0].size != context->inputs[2].dims[0].size)
-    return sonde_infer_fail (error, "scale and bias have %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT " entries",
-                             context->inputs[1].dims[0].size, context->inputs[2].dims[0].size);
+  if (context->inputs[1].rank == 1 && context->inputs[2].rank == 1
+      && context->inputs[1].dims[0].size >= 0 && context->inputs[2].dims[0].size >= 0
+      && context->inputs[1].dims[0].size != context->inputs[2].dims[0].size)
+    return sonde_infer_fail (
+        error, "scale and bias have %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT " entries",
+        context->inputs[1].dims[0].size, context->inputs[2].dims[0].size);
   return TRUE;
 }
 
 static gboolean
-infer_sample (SondeInferContext *context,
-              gint64             groups,
-              GError           **error)
+infer_sample (SondeInferContext *context, gint64 groups, GError **error)
 {
   const SondeType *x = &context->inputs[0];
 
@@ -157,33 +149,32 @@ infer_sample (SondeInferContext *context,
   if (x->rank < 2)
     return sonde_infer_fail (error, "the input must be [N, C, …], but has %d dimensions", x->rank);
   if (groups > 0 && x->dims[1].size >= 0 && x->dims[1].size % groups != 0)
-    return sonde_infer_fail (error, "%" G_GINT64_FORMAT " channels cannot be split into %" G_GINT64_FORMAT " groups",
-                             x->dims[1].size, groups);
+    return sonde_infer_fail (
+        error, "%" G_GINT64_FORMAT " channels cannot be split into %" G_GINT64_FORMAT " groups",
+        x->dims[1].size, groups);
   context->outputs[0] = *x;
   return check_channels (context, groups, error);
 }
 
 static gboolean
-infer_instance (SondeInferContext *context,
-                GError           **error)
+infer_instance (SondeInferContext *context, GError **error)
 {
   return infer_sample (context, -1, error);
 }
 
 static gboolean
-infer_group (SondeInferContext *context,
-             GError           **error)
+infer_group (SondeInferContext *context, GError **error)
 {
   gint64 groups = sonde_node_get_int (context->node, "num_groups", 0);
 
   if (groups < 1)
-    return sonde_infer_fail (error, "num_groups must be at least 1, but is %" G_GINT64_FORMAT, groups);
+    return sonde_infer_fail (error, "num_groups must be at least 1, but is %" G_GINT64_FORMAT,
+                             groups);
   return infer_sample (context, groups, error);
 }
 
 static void
-cost_sample (const SondeInferContext *context,
-             SondeCost               *cost)
+cost_sample (const SondeInferContext *context, SondeCost *cost)
 {
   const SondeType *x = &context->inputs[0];
   gint64 n = x->rank >= 0 ? sonde_type_product (x, 0, x->rank) : -1;
@@ -191,9 +182,10 @@ cost_sample (const SondeInferContext *context,
   cost->flops = n > 0 ? 6.0 * (double) n : 0;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
-static const SondeAttributeRule instance_rules[] = { { "epsilon", SONDE_ATTRIBUTE_FLOAT }, { NULL } };
+static const SondeAttributeRule instance_rules[]
+    = { { "epsilon", SONDE_ATTRIBUTE_FLOAT }, { NULL } };
 static const SondeAttributeRule group_rules[] = {
   { "epsilon", SONDE_ATTRIBUTE_FLOAT },
   { "num_groups", SONDE_ATTRIBUTE_INT, TRUE, 1, G_MAXINT32 },
@@ -203,9 +195,10 @@ static const SondeAttributeRule group_rules[] = {
 
 #define ROW(onnx, opset, rules, rule, parts)                                                       \
   {                                                                                                \
-    .domain = "", .name = onnx, .since = opset, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1, \
-    .max_outputs = 1, .family = SONDE_FAMILY_NORMALISATION, .attributes = rules, .infer = rule,    \
-    .compute = compute_all, .decompose = parts, .cost = cost_sample, .count_parts = count_groups, .compute_part = compute_groups, \
+    .domain = "", .name = onnx, .since = opset, .min_inputs = 3, .max_inputs = 3,                  \
+    .min_outputs = 1, .max_outputs = 1, .family = SONDE_FAMILY_NORMALISATION, .attributes = rules, \
+    .infer = rule, .compute = compute_all, .decompose = parts, .cost = cost_sample,                \
+    .count_parts = count_groups, .compute_part = compute_groups,                                   \
   }
 
 const SondeOpClass sonde_ops_instance[] = {

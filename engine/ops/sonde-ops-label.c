@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * LabelEncoder, CategoryMapper: elements looked up in a list of keys. A key that is there twice stands for its last
- * value; NaN finds NaN, -0 finds 0. Source: the operator texts of ONNX. */
+ * LabelEncoder, CategoryMapper: elements looked up in a list of keys. A key that is there twice
+ * stands for its last value; NaN finds NaN, -0 finds 0. Source: the operator texts of ONNX. */
 #include "engine/ops/sonde-machine-learning-private.h"
 
 #include <math.h>
@@ -25,12 +25,11 @@ table_clear (Table *table)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Table, table_clear)
 
-/* ---- attributes ------------------------------------------------------------------------------- */
+/* ---- attributes ---------------------------------------------------------- */
 
 /* A list attribute as a tensor. Returns: (transfer full) (nullable): NULL when there is none */
 static SondeTensor *
-list_tensor (const SondeNode *node,
-             const char      *name)
+list_tensor (const SondeNode *node, const char *name)
 {
   const SondeAttribute *attribute = sonde_node_find_attribute (node, name);
   SondeShape shape = sonde_shape_make (1, attribute ? attribute->n : 0);
@@ -47,15 +46,14 @@ list_tensor (const SondeNode *node,
   if (attribute->kind != SONDE_ATTRIBUTE_FLOATS)
     return NULL;
   tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
-  sonde_dtype_convert (SONDE_DTYPE_F64, attribute->u.floats, SONDE_DTYPE_F32, tensor->data, attribute->n);
+  sonde_dtype_convert (SONDE_DTYPE_F64, attribute->u.floats, SONDE_DTYPE_F32, tensor->data,
+                       attribute->n);
   return tensor;
 }
 
 /* The one that is there of "keys_strings", "keys_int64s", … */
 static SondeTensor *
-one_list (const SondeNode *node,
-          const char      *stem,
-          GError         **error)
+one_list (const SondeNode *node, const char *stem, GError **error)
 {
   static const char *const endings[] = { "strings", "int64s", "floats", "tensor" };
   g_autoptr (SondeTensor) found = NULL;
@@ -79,8 +77,7 @@ one_list (const SondeNode *node,
 }
 
 static SondeTensor *
-default_value (const SondeNode *node,
-               SondeDtype       dtype)
+default_value (const SondeNode *node, SondeDtype dtype)
 {
   SondeShape scalar = sonde_shape_scalar ();
   SondeTensor *given = sonde_node_get_tensor (node, "default_tensor"), *value = NULL;
@@ -107,10 +104,7 @@ default_value (const SondeNode *node,
 
 /* @x: element type of the input */
 static gboolean
-table_init (Table           *table,
-            const SondeNode *node,
-            SondeDtype       x,
-            GError         **error)
+table_init (Table *table, const SondeNode *node, SondeDtype x, GError **error)
 {
   if (strcmp (node->op, "CategoryMapper") == 0)
     {
@@ -125,24 +119,26 @@ table_init (Table           *table,
            || (table->values = one_list (node, "values", error)) == NULL)
     return FALSE;
   if (sonde_tensor_n_elements (table->keys) != sonde_tensor_n_elements (table->values))
-    return sonde_infer_fail (error, "has %" G_GINT64_FORMAT " keys, but %" G_GINT64_FORMAT " values",
-                             sonde_tensor_n_elements (table->keys), sonde_tensor_n_elements (table->values));
+    return sonde_infer_fail (
+        error, "has %" G_GINT64_FORMAT " keys, but %" G_GINT64_FORMAT " values",
+        sonde_tensor_n_elements (table->keys), sonde_tensor_n_elements (table->values));
   if (x != table->keys->dtype)
     return sonde_infer_fail (error, "input 0 is %s, but the keys are %s", sonde_dtype_name (x),
                              sonde_dtype_name (table->keys->dtype));
   if (sonde_dtype_is_narrow (table->values->dtype))
-    return sonde_infer_fail (error, "values of %s are not implemented", sonde_dtype_name (table->values->dtype));
+    return sonde_infer_fail (error, "values of %s are not implemented",
+                             sonde_dtype_name (table->values->dtype));
   table->fallback = default_value (node, table->values->dtype);
   return TRUE;
 }
 
 static gboolean
-infer_encode (SondeInferContext *context,
-              GError           **error)
+infer_encode (SondeInferContext *context, GError **error)
 {
   g_auto (Table) table = { NULL };
 
-  if (context->inputs[0].kind != SONDE_VALUE_TENSOR || context->inputs[0].dtype == SONDE_DTYPE_INVALID)
+  if (context->inputs[0].kind != SONDE_VALUE_TENSOR
+      || context->inputs[0].dtype == SONDE_DTYPE_INVALID)
     return TRUE;
   if (!table_init (&table, context->node, context->inputs[0].dtype, error))
     return FALSE;
@@ -151,12 +147,12 @@ infer_encode (SondeInferContext *context,
   return TRUE;
 }
 
-/* ---- looking up ------------------------------------------------------------------------------- */
+/* ---- looking up ---------------------------------------------------------- */
 
-/* What is hashed of a number: itself, or the bits of a double of which equal ones have equal bits. */
+/* What is hashed of a number: itself, or the bits of a double of which equal ones have equal
+ * bits. */
 static gint64
-number_key (const SondeTensor *tensor,
-            gint64             i)
+number_key (const SondeTensor *tensor, gint64 i)
 {
   union
   {
@@ -174,15 +170,16 @@ number_key (const SondeTensor *tensor,
 
 /* Key -> place + 1. @numbers: what the keys of the table are kept in */
 static GHashTable *
-index_keys (const SondeTensor *keys,
-            gint64            *numbers)
+index_keys (const SondeTensor *keys, gint64 *numbers)
 {
   gboolean words = keys->dtype == SONDE_DTYPE_STRING;
-  GHashTable *places = words ? g_hash_table_new (g_str_hash, g_str_equal) : g_hash_table_new (g_int64_hash, g_int64_equal);
+  GHashTable *places = words ? g_hash_table_new (g_str_hash, g_str_equal)
+                             : g_hash_table_new (g_int64_hash, g_int64_equal);
 
   for (gint64 i = 0; i < sonde_tensor_n_elements (keys); i++)
     {
-      gconstpointer key = words ? (gconstpointer) sonde_text_at (keys, i) : (gconstpointer) &numbers[i];
+      gconstpointer key
+          = words ? (gconstpointer) sonde_text_at (keys, i) : (gconstpointer) &numbers[i];
 
       numbers[i] = words ? 0 : number_key (keys, i);
       g_hash_table_insert (places, (gpointer) key, GSIZE_TO_POINTER ((gsize) i + 1));
@@ -206,37 +203,46 @@ compute_encode (const SondeKernelContext *context)
   for (gint64 i = 0; i < sonde_tensor_n_elements (x); i++)
     {
       gint64 number = x->dtype == SONDE_DTYPE_STRING ? 0 : number_key (x, i);
-      gsize place = GPOINTER_TO_SIZE (g_hash_table_lookup (places, x->dtype == SONDE_DTYPE_STRING
-                                                                     ? (gconstpointer) sonde_text_at (x, i)
-                                                                     : (gconstpointer) &number));
+      gsize place = GPOINTER_TO_SIZE (g_hash_table_lookup (
+          places, x->dtype == SONDE_DTYPE_STRING ? (gconstpointer) sonde_text_at (x, i)
+                                                 : (gconstpointer) &number));
 
-      memcpy (y->data + (gsize) i * size, place > 0 ? table.values->data + (place - 1) * size : table.fallback->data, size);
+      memcpy (y->data + (gsize) i * size,
+              place > 0 ? table.values->data + (place - 1) * size : table.fallback->data, size);
     }
   sonde_kernel_own_strings (y);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static const SondeAttributeRule encode_rules[] = {
-  { "default_float", SONDE_ATTRIBUTE_FLOAT },   { "default_int64", SONDE_ATTRIBUTE_INT },
-  { "default_string", SONDE_ATTRIBUTE_STRING }, { "default_tensor", SONDE_ATTRIBUTE_TENSOR },
-  { "keys_floats", SONDE_ATTRIBUTE_FLOATS },    { "keys_int64s", SONDE_ATTRIBUTE_INTS },
-  { "keys_strings", SONDE_ATTRIBUTE_STRINGS },  { "keys_tensor", SONDE_ATTRIBUTE_TENSOR },
-  { "values_floats", SONDE_ATTRIBUTE_FLOATS },  { "values_int64s", SONDE_ATTRIBUTE_INTS },
-  { "values_strings", SONDE_ATTRIBUTE_STRINGS }, { "values_tensor", SONDE_ATTRIBUTE_TENSOR },
+  { "default_float", SONDE_ATTRIBUTE_FLOAT },
+  { "default_int64", SONDE_ATTRIBUTE_INT },
+  { "default_string", SONDE_ATTRIBUTE_STRING },
+  { "default_tensor", SONDE_ATTRIBUTE_TENSOR },
+  { "keys_floats", SONDE_ATTRIBUTE_FLOATS },
+  { "keys_int64s", SONDE_ATTRIBUTE_INTS },
+  { "keys_strings", SONDE_ATTRIBUTE_STRINGS },
+  { "keys_tensor", SONDE_ATTRIBUTE_TENSOR },
+  { "values_floats", SONDE_ATTRIBUTE_FLOATS },
+  { "values_int64s", SONDE_ATTRIBUTE_INTS },
+  { "values_strings", SONDE_ATTRIBUTE_STRINGS },
+  { "values_tensor", SONDE_ATTRIBUTE_TENSOR },
   { NULL },
 };
 static const SondeAttributeRule map_rules[] = {
-  { "cats_int64s", SONDE_ATTRIBUTE_INTS },  { "cats_strings", SONDE_ATTRIBUTE_STRINGS },
-  { "default_int64", SONDE_ATTRIBUTE_INT }, { "default_string", SONDE_ATTRIBUTE_STRING },
+  { "cats_int64s", SONDE_ATTRIBUTE_INTS },
+  { "cats_strings", SONDE_ATTRIBUTE_STRINGS },
+  { "default_int64", SONDE_ATTRIBUTE_INT },
+  { "default_string", SONDE_ATTRIBUTE_STRING },
   { NULL },
 };
 
-#define LOOK_UP(onnx, opset, rules)                                                           \
-  {                                                                                           \
-    .domain = SONDE_ML_DOMAIN, .name = onnx, .since = opset, .min_inputs = 1, .max_inputs = 1, \
-    .min_outputs = 1, .max_outputs = 1, .family = SONDE_FAMILY_DATA, .attributes = rules,     \
-    .infer = infer_encode, .compute = compute_encode,                                         \
+#define LOOK_UP(onnx, opset, rules)                                                                \
+  {                                                                                                \
+    .domain = SONDE_ML_DOMAIN, .name = onnx, .since = opset, .min_inputs = 1, .max_inputs = 1,     \
+    .min_outputs = 1, .max_outputs = 1, .family = SONDE_FAMILY_DATA, .attributes = rules,          \
+    .infer = infer_encode, .compute = compute_encode,                                              \
   }
 
 const SondeOpClass sonde_ops_label[] = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The gradient of LinearAttention: the states run once more and are kept, then the recurrence goes backwards in
- * float64. With S the state before a step, F = g·S the faded one, u what is written, S' = F + k·uᵀ:
+ * The gradient of LinearAttention: the states run once more and are kept, then the recurrence goes
+ * backwards in float64. With S the state before a step, F = g·S the faded one, u what is written,
+ * S' = F + k·uᵀ:
  *   dS' += scale·q·dyᵀ, dq = scale·S'·dy; dk = dS'·u, du = dS'ᵀ·k; dF = dS'
  *   delta rules, u = β·(v − Fᵀk): dβ = du·(v − Fᵀk), e = β·du, dv = e, dk −= F·e, dF −= k·eᵀ
  *   dS = g·dF, ddecay = g·Σ dF·S over what the factor fades */
@@ -18,8 +19,7 @@ enum
 };
 
 static gboolean
-infer_grad (SondeInferContext *context,
-            GError           **error)
+infer_grad (SondeInferContext *context, GError **error)
 {
   SondeInferContext forward = *context;
   SondeType results[2] = { { .kind = SONDE_VALUE_NONE } };
@@ -50,8 +50,9 @@ infer_grad (SondeInferContext *context,
   return TRUE;
 }
 
-/* Operands and sums of the whole node as doubles (NULL where absent), and one head's room. @states: before each step,
- * [steps, width, v_width]; @ds: of the state that runs; @errors, @written: v − Fᵀk and u */
+/* Operands and sums of the whole node as doubles (NULL where absent), and one head's room. @states:
+ * before each step, [steps, width, v_width]; @ds: of the state that runs; @errors, @written: v −
+ * Fᵀk and u */
 typedef struct
 {
   SondeLinearSizes s;
@@ -64,7 +65,8 @@ typedef struct
 static void
 back_clear (Back *back)
 {
-  double *owned[] = { back->dy, back->dstate, back->states, back->faded, back->ds, back->errors, back->written, back->du };
+  double *owned[] = { back->dy, back->dstate, back->states,  back->faded,
+                      back->ds, back->errors, back->written, back->du };
 
   for (guint k = 0; k < SONDE_LINEAR_INPUTS; k++)
     {
@@ -77,10 +79,10 @@ back_clear (Back *back)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Back, back_clear)
 
 static void
-back_init (Back                     *back,
-           const SondeKernelContext *context)
+back_init (Back *back, const SondeKernelContext *context)
 {
-  SondeTensor *dy = sonde_kernel_input (context, INPUT_DY), *dstate = sonde_kernel_input (context, INPUT_DSTATE);
+  SondeTensor *dy = sonde_kernel_input (context, INPUT_DY),
+              *dstate = sonde_kernel_input (context, INPUT_DSTATE);
   gint64 n;
 
   sonde_linear_sizes_init (&back->s, context);
@@ -93,7 +95,8 @@ back_init (Back                     *back,
         back->in[k] = sonde_kernel_doubles (context->inputs[k]);
         back->out[k] = g_new0 (double, sonde_tensor_n_elements (context->inputs[k]) + 1);
       }
-  back->n_decay = back->s.gated ? context->inputs[SONDE_LINEAR_DECAY]->shape.dims[2] / back->s.kv_heads : 0;
+  back->n_decay
+      = back->s.gated ? context->inputs[SONDE_LINEAR_DECAY]->shape.dims[2] / back->s.kv_heads : 0;
   back->n_beta = back->s.delta ? context->inputs[SONDE_LINEAR_BETA]->shape.dims[2] : 0;
   back->dy = dy ? sonde_kernel_doubles (dy) : NULL;
   back->dstate = dstate ? sonde_kernel_doubles (dstate) : NULL;
@@ -108,30 +111,23 @@ back_init (Back                     *back,
 
 /* exp (decay) of row @i; 1 without */
 static double
-fading (const Back *back,
-        gint64      at,
-        gint64      head,
-        gint64      i)
+fading (const Back *back, gint64 at, gint64 head, gint64 i)
 {
   if (!back->s.gated)
     return 1;
-  return exp (back->in[SONDE_LINEAR_DECAY][(at * back->s.kv_heads + head) * back->n_decay + (back->n_decay == 1 ? 0 : i)]);
+  return exp (back->in[SONDE_LINEAR_DECAY][(at * back->s.kv_heads + head) * back->n_decay
+                                           + (back->n_decay == 1 ? 0 : i)]);
 }
 
 static gint64
-beta_index (const Back *back,
-            gint64      at,
-            gint64      head)
+beta_index (const Back *back, gint64 at, gint64 head)
 {
   return at * back->n_beta + (back->n_beta == 1 ? 0 : head);
 }
 
 /* From the state before the step: faded state, error and what is written. */
 static void
-begin_step (Back         *back,
-            const double *state,
-            gint64        at,
-            gint64        head)
+begin_step (Back *back, const double *state, gint64 at, gint64 head)
 {
   const SondeLinearSizes *s = &back->s;
   const double *k = back->in[SONDE_LINEAR_K] + (at * s->kv_heads + head) * s->width;
@@ -154,9 +150,7 @@ begin_step (Back         *back,
 }
 
 static void
-run_forward (Back  *back,
-             gint64 batch,
-             gint64 head)
+run_forward (Back *back, gint64 batch, gint64 head)
 {
   const SondeLinearSizes *s = &back->s;
   const gint64 n = s->width * s->v_width;
@@ -172,16 +166,14 @@ run_forward (Back  *back,
 
       begin_step (back, back->states + t * n, at, head);
       for (gint64 i = 0; i < n; i++)
-        back->states[(t + 1) * n + i] = back->faded[i] + k[i / s->v_width] * back->written[i % s->v_width];
+        back->states[(t + 1) * n + i]
+            = back->faded[i] + k[i / s->v_width] * back->written[i % s->v_width];
     }
 }
 
 /* What was read from the state after the step, by all heads of queries that share it. */
 static void
-back_reads (Back         *back,
-            const double *state,
-            gint64        at,
-            gint64        head)
+back_reads (Back *back, const double *state, gint64 at, gint64 head)
 {
   const SondeLinearSizes *s = &back->s;
   const gint64 share = s->q_heads / s->kv_heads;
@@ -202,14 +194,13 @@ back_reads (Back         *back,
 
 /* What was written: du, and for the delta rules back to value, rate and the faded state. */
 static void
-back_writes (Back  *back,
-             gint64 at,
-             gint64 head)
+back_writes (Back *back, gint64 at, gint64 head)
 {
   const SondeLinearSizes *s = &back->s;
   const gint64 step = at * s->kv_heads + head;
   const double *k = back->in[SONDE_LINEAR_K] + step * s->width;
-  double *dk = back->out[SONDE_LINEAR_K] + step * s->width, *dv = back->out[SONDE_LINEAR_V] + step * s->v_width;
+  double *dk = back->out[SONDE_LINEAR_K] + step * s->width,
+         *dv = back->out[SONDE_LINEAR_V] + step * s->v_width;
   const double rate = s->delta ? back->in[SONDE_LINEAR_BETA][beta_index (back, at, head)] : 1;
 
   memset (back->du, 0, sizeof (double) * (gsize) s->v_width);
@@ -234,10 +225,7 @@ back_writes (Back  *back,
 
 /* dF in back->ds becomes dS. */
 static void
-back_fade (Back         *back,
-           const double *state,
-           gint64        at,
-           gint64        head)
+back_fade (Back *back, const double *state, gint64 at, gint64 head)
 {
   const SondeLinearSizes *s = &back->s;
 
@@ -257,9 +245,7 @@ back_fade (Back         *back,
 }
 
 static void
-run_backward (Back  *back,
-              gint64 batch,
-              gint64 head)
+run_backward (Back *back, gint64 batch, gint64 head)
 {
   const SondeLinearSizes *s = &back->s;
   const gint64 n = s->width * s->v_width, block = (batch * s->kv_heads + head) * n;
@@ -293,17 +279,18 @@ compute_grad (const SondeKernelContext *context)
     }
   for (guint k = 0; k < SONDE_LINEAR_INPUTS; k++)
     if (back.out[k] != NULL)
-      sonde_kernel_store (back.out[k], sonde_tensor_n_elements (context->inputs[k]), sonde_kernel_output (context, k), 0);
+      sonde_kernel_store (back.out[k], sonde_tensor_n_elements (context->inputs[k]),
+                          sonde_kernel_output (context, k), 0);
 }
 
-/* ---- rule ------------------------------------------------------------------------------------- */
+/* ---- rule ---------------------------------------------------------------- */
 
 gboolean
-sonde_linear_gradient (SondeGradientContext *context,
-                       GError              **error)
+sonde_linear_gradient (SondeGradientContext *context, GError **error)
 {
   guint n = context->node->inputs->len;
-  SondeNode *node = sonde_graph_add_node (context->graph, NULL, SONDE_DOMAIN, "LinearAttentionGrad", NULL, 0, 0);
+  SondeNode *node = sonde_graph_add_node (context->graph, NULL, SONDE_DOMAIN, "LinearAttentionGrad",
+                                          NULL, 0, 0);
 
   for (guint k = 0; k < n; k++)
     if (sonde_rule_x (context, k) != NULL)
@@ -326,13 +313,21 @@ sonde_linear_gradient (SondeGradientContext *context,
   return TRUE;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 const SondeOpClass sonde_ops_linear_attention_grad[] = {
   {
-    .domain = SONDE_DOMAIN, .name = "LinearAttentionGrad", .since = 1, .min_inputs = 3, .max_inputs = N_INPUTS,
-    .min_outputs = 1, .max_outputs = SONDE_LINEAR_INPUTS, .family = SONDE_FAMILY_GRADIENT,
-    .attributes = sonde_linear_rules, .infer = infer_grad, .compute = compute_grad,
+      .domain = SONDE_DOMAIN,
+      .name = "LinearAttentionGrad",
+      .since = 1,
+      .min_inputs = 3,
+      .max_inputs = N_INPUTS,
+      .min_outputs = 1,
+      .max_outputs = SONDE_LINEAR_INPUTS,
+      .family = SONDE_FAMILY_GRADIENT,
+      .attributes = sonde_linear_rules,
+      .infer = infer_grad,
+      .compute = compute_grad,
   },
   { .name = NULL },
 };

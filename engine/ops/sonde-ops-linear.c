@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * LinearRegressor, LinearClassifier, SVMRegressor, SVMClassifier. x: a row of features. Linear: s = W·x + b. Kernels
- * of support vectors v: v·x, (γ·v·x + c)^d, tanh (γ·v·x + c), exp (−γ‖v − x‖²). A classifier of k classes with support
- * vectors has a decision between each two, s_ij = ρ_ij + Σ coefficient·kernel over the vectors of i and of j; the class
- * with most votes wins; with prob_a and prob_b the scores are probabilities, coupled as in libsvm. Source: the operator
- * texts; ONNX Runtime; Wu, Lin, Weng, "Probability Estimates for Multi-class Classification by Pairwise Coupling",
- * 2004, algorithm 2. */
+ * LinearRegressor, LinearClassifier, SVMRegressor, SVMClassifier. x: a row of features. Linear: s =
+ * W·x + b. Kernels of support vectors v: v·x, (γ·v·x + c)^d, tanh (γ·v·x + c), exp (−γ‖v − x‖²). A
+ * classifier of k classes with support vectors has a decision between each two, s_ij = ρ_ij + Σ
+ * coefficient·kernel over the vectors of i and of j; the class with most votes wins; with prob_a
+ * and prob_b the scores are probabilities, coupled as in libsvm. Source: the operator texts; ONNX
+ * Runtime; Wu, Lin, Weng, "Probability Estimates for Multi-class Classification by Pairwise
+ * Coupling", 2004, algorithm 2. */
 #include "engine/ops/sonde-machine-learning-private.h"
 
 #include <math.h>
@@ -13,9 +14,7 @@
 #define MOST_CLASSES 10000
 
 static double
-dot (const double *a,
-     const double *b,
-     gint64        n)
+dot (const double *a, const double *b, gint64 n)
 {
   double sum = 0;
 
@@ -24,14 +23,11 @@ dot (const double *a,
   return sum;
 }
 
-/* ---- linear ----------------------------------------------------------------------------------- */
+/* ---- linear -------------------------------------------------------------- */
 
 /* Coefficients are [targets, columns]; intercepts one for each target, or none. */
 static gboolean
-check_linear (const SondeInferContext *context,
-              gint64                   targets,
-              gint64                   columns,
-              GError                 **error)
+check_linear (const SondeInferContext *context, gint64 targets, gint64 columns, GError **error)
 {
   gsize n_coefficients = 0, n_intercepts = 0;
 
@@ -39,11 +35,14 @@ check_linear (const SondeInferContext *context,
   (void) sonde_ml_floats (context->node, "intercepts", &n_intercepts);
   if (targets < 1 || targets > (gint64) n_coefficients || n_coefficients % (gsize) targets != 0
       || (columns >= 0 && (gint64) n_coefficients / targets != columns))
-    return sonde_infer_fail (error, "has %" G_GSIZE_FORMAT " coefficients for %" G_GINT64_FORMAT " targets and %"
-                             G_GINT64_FORMAT " columns", n_coefficients, targets, columns);
+    return sonde_infer_fail (error,
+                             "has %" G_GSIZE_FORMAT " coefficients for %" G_GINT64_FORMAT
+                             " targets and %" G_GINT64_FORMAT " columns",
+                             n_coefficients, targets, columns);
   if (n_intercepts != 0 && (gint64) n_intercepts != targets)
-    return sonde_infer_fail (error, "has %" G_GSIZE_FORMAT " intercepts for %" G_GINT64_FORMAT " targets", n_intercepts,
-                             targets);
+    return sonde_infer_fail (error,
+                             "has %" G_GSIZE_FORMAT " intercepts for %" G_GINT64_FORMAT " targets",
+                             n_intercepts, targets);
   return TRUE;
 }
 
@@ -65,20 +64,17 @@ linear_of (const SondeNode *node)
 }
 
 static void
-linear_scores (const Linear *linear,
-               const double *row,
-               gint64        columns,
-               gint64        targets,
-               double       *scores)
+linear_scores (const Linear *linear, const double *row, gint64 columns, gint64 targets,
+               double *scores)
 {
   for (gint64 t = 0; t < targets; t++)
-    scores[t] = dot (linear->coefficients + t * columns, row, columns) + (linear->intercepts ? linear->intercepts[t] : 0);
+    scores[t] = dot (linear->coefficients + t * columns, row, columns)
+                + (linear->intercepts ? linear->intercepts[t] : 0);
 }
 
 /* Rows are parts; each costs all numbers that the attributes have for it. */
 static gint64
-count_rows (const SondeKernelContext *context,
-            gint64                   *cost)
+count_rows (const SondeKernelContext *context, gint64 *cost)
 {
   gint64 rows = 0, columns = 0;
   gsize n = 0, n_vectors = 0;
@@ -92,9 +88,7 @@ count_rows (const SondeKernelContext *context,
 
 /* Float scores [N, @targets] as output 0. */
 static void
-infer_scores (SondeInferContext *context,
-              SondeDimension     rows,
-              gint64             targets)
+infer_scores (SondeInferContext *context, SondeDimension rows, gint64 targets)
 {
   context->outputs[0] = sonde_infer_type (SONDE_DTYPE_F32, 2);
   context->outputs[0].dims[0] = rows;
@@ -102,8 +96,7 @@ infer_scores (SondeInferContext *context,
 }
 
 static gboolean
-infer_linear_regressor (SondeInferContext *context,
-                        GError           **error)
+infer_linear_regressor (SondeInferContext *context, GError **error)
 {
   gint64 targets = sonde_node_get_int (context->node, "targets", 1), columns = -1;
   SondeDimension rows;
@@ -117,9 +110,7 @@ infer_linear_regressor (SondeInferContext *context,
 }
 
 static void
-linear_regressor_rows (const SondeKernelContext *context,
-                       gint64                    begin,
-                       gint64                    end)
+linear_regressor_rows (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   const Linear linear = linear_of (context->node);
   SondePostTransform transform = sonde_post_transform_of (context->node);
@@ -147,9 +138,7 @@ compute_linear_regressor (const SondeKernelContext *context)
 
 /* Scores that the coefficients make: one for each class, or one for both of two. */
 static gint64
-n_linear_scores (const SondeNode     *node,
-                 const SondeMlLabels *labels,
-                 gint64               columns)
+n_linear_scores (const SondeNode *node, const SondeMlLabels *labels, gint64 columns)
 {
   gsize n = 0;
 
@@ -158,26 +147,26 @@ n_linear_scores (const SondeNode     *node,
 }
 
 static gboolean
-infer_linear_classifier (SondeInferContext *context,
-                         GError           **error)
+infer_linear_classifier (SondeInferContext *context, GError **error)
 {
   SondeDimension rows;
   gint64 columns = -1;
   SondeMlLabels labels;
 
-  if (!sonde_ml_find_labels (context->node, "classlabels_ints", "classlabels_strings", &labels, error)
+  if (!sonde_ml_find_labels (context->node, "classlabels_ints", "classlabels_strings", &labels,
+                             error)
       || !sonde_ml_need_rows (context, error))
     return FALSE;
   if (!sonde_ml_get_rows (context, &rows, &columns))
     return TRUE;
   sonde_ml_infer_classes (context, &labels, rows, (gint64) labels.n);
-  return columns < 0 || check_linear (context, n_linear_scores (context->node, &labels, columns), columns, error);
+  return columns < 0
+         || check_linear (context, n_linear_scores (context->node, &labels, columns), columns,
+                          error);
 }
 
 static void
-linear_classifier_rows (const SondeKernelContext *context,
-                        gint64                    begin,
-                        gint64                    end)
+linear_classifier_rows (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   const Linear linear = linear_of (context->node);
   SondePostTransform transform = sonde_post_transform_of (context->node);
@@ -185,7 +174,8 @@ linear_classifier_rows (const SondeKernelContext *context,
   g_autofree double *row = NULL, *scores = NULL;
   SondeMlLabels labels;
 
-  if (!sonde_ml_find_labels (context->node, "classlabels_ints", "classlabels_strings", &labels, NULL))
+  if (!sonde_ml_find_labels (context->node, "classlabels_ints", "classlabels_strings", &labels,
+                             NULL))
     return;
   sonde_ml_rows_of (context->inputs[0], &rows, &columns);
   targets = n_linear_scores (context->node, &labels, columns);
@@ -215,7 +205,7 @@ compute_linear_classifier (const SondeKernelContext *context)
   linear_classifier_rows (context, 0, count_rows (context, &cost));
 }
 
-/* ---- kernels of support vectors --------------------------------------------------------------- */
+/* ---- kernels of support vectors ------------------------------------------ */
 
 typedef enum
 {
@@ -240,17 +230,14 @@ typedef struct
 } Machine;
 
 static gboolean
-machine_init (Machine         *machine,
-              const SondeNode *node,
-              gint64           n_vectors,
-              gint64           columns,
-              GError         **error)
+machine_init (Machine *machine, const SondeNode *node, gint64 n_vectors, gint64 columns,
+              GError **error)
 {
   const char *kernel = sonde_node_get_string (node, "kernel_type", "LINEAR");
   gsize n_values = 0, n_parameters = 0;
   const double *parameters = sonde_ml_floats (node, "kernel_params", &n_parameters);
 
-  *machine = (Machine) { .n_vectors = (gsize) MAX (n_vectors, 0) };
+  *machine = (Machine){ .n_vectors = (gsize) MAX (n_vectors, 0) };
   for (int k = 0; kernel_names[k] != NULL; k++)
     if (strcmp (kernel_names[k], kernel) == 0)
       machine->kernel = (KernelKind) k;
@@ -260,22 +247,25 @@ machine_init (Machine         *machine,
   if (n_vectors == 0)
     machine->kernel = KERNEL_LINEAR;
   if (n_parameters != 0 && n_parameters != 3)
-    return sonde_infer_fail (error, "kernel_params has %" G_GSIZE_FORMAT " numbers instead of 3", n_parameters);
+    return sonde_infer_fail (error, "kernel_params has %" G_GSIZE_FORMAT " numbers instead of 3",
+                             n_parameters);
   if (n_parameters == 3)
-    machine->gamma = parameters[0], machine->offset = parameters[1], machine->degree = parameters[2];
+    machine->gamma = parameters[0], machine->offset = parameters[1],
+    machine->degree = parameters[2];
   if (n_vectors < 0 || machine->n_rho == 0
-      || (n_vectors > 0 && (n_values % (gsize) n_vectors != 0 || (columns >= 0 && (gint64) (n_values / (gsize) n_vectors) != columns))))
-    return sonde_infer_fail (error, "has %" G_GSIZE_FORMAT " numbers of support vectors and %" G_GSIZE_FORMAT
-                             " of rho for %" G_GINT64_FORMAT " vectors of %" G_GINT64_FORMAT " columns", n_values,
-                             machine->n_rho, n_vectors, columns);
+      || (n_vectors > 0
+          && (n_values % (gsize) n_vectors != 0
+              || (columns >= 0 && (gint64) (n_values / (gsize) n_vectors) != columns))))
+    return sonde_infer_fail (
+        error,
+        "has %" G_GSIZE_FORMAT " numbers of support vectors and %" G_GSIZE_FORMAT
+        " of rho for %" G_GINT64_FORMAT " vectors of %" G_GINT64_FORMAT " columns",
+        n_values, machine->n_rho, n_vectors, columns);
   return TRUE;
 }
 
 static double
-kernel_of (const Machine *machine,
-           const double  *a,
-           const double  *b,
-           gint64         n)
+kernel_of (const Machine *machine, const double *a, const double *b, gint64 n)
 {
   double sum = 0;
 
@@ -292,11 +282,10 @@ kernel_of (const Machine *machine,
   return machine->kernel == KERNEL_POLY ? pow (sum, machine->degree) : tanh (sum);
 }
 
-/* ---- SVMRegressor ----------------------------------------------------------------------------- */
+/* ---- SVMRegressor -------------------------------------------------------- */
 
 static gboolean
-infer_svm_regressor (SondeInferContext *context,
-                     GError           **error)
+infer_svm_regressor (SondeInferContext *context, GError **error)
 {
   gint64 n_vectors = sonde_node_get_int (context->node, "n_supports", 0), columns = -1;
   SondeDimension rows;
@@ -312,15 +301,15 @@ infer_svm_regressor (SondeInferContext *context,
   if (n_vectors > 0 ? (gint64) machine.n_coefficients == n_vectors
                     : columns < 0 || (gint64) machine.n_coefficients == columns)
     return TRUE;
-  return sonde_infer_fail (error, "has %" G_GSIZE_FORMAT " coefficients for %" G_GINT64_FORMAT " support vectors and %"
-                           G_GINT64_FORMAT " columns", machine.n_coefficients, n_vectors, columns);
+  return sonde_infer_fail (error,
+                           "has %" G_GSIZE_FORMAT " coefficients for %" G_GINT64_FORMAT
+                           " support vectors and %" G_GINT64_FORMAT " columns",
+                           machine.n_coefficients, n_vectors, columns);
 }
 
 /* ONNX Runtime does not look at post_transform here, neither do we. */
 static void
-svm_regressor_rows (const SondeKernelContext *context,
-                    gint64                    begin,
-                    gint64                    end)
+svm_regressor_rows (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   gboolean one_class = sonde_node_get_int (context->node, "one_class", 0) != 0;
   gint64 rows = 0, columns = 0;
@@ -328,7 +317,8 @@ svm_regressor_rows (const SondeKernelContext *context,
   Machine machine;
 
   sonde_ml_rows_of (context->inputs[0], &rows, &columns);
-  if (!machine_init (&machine, context->node, sonde_node_get_int (context->node, "n_supports", 0), columns, NULL))
+  if (!machine_init (&machine, context->node, sonde_node_get_int (context->node, "n_supports", 0),
+                     columns, NULL))
     return;
   row = g_new (double, columns + 1);
   for (gint64 r = begin; r < end; r++)
@@ -337,7 +327,8 @@ svm_regressor_rows (const SondeKernelContext *context,
 
       sonde_ml_read_row (context->inputs[0], r, row);
       for (gsize v = 0; v < machine.n_vectors; v++)
-        score += machine.coefficients[v] * kernel_of (&machine, row, machine.vectors + v * (gsize) columns, columns);
+        score += machine.coefficients[v]
+                 * kernel_of (&machine, row, machine.vectors + v * (gsize) columns, columns);
       if (machine.n_vectors == 0)
         score += dot (machine.coefficients, row, columns);
       if (one_class)
@@ -354,7 +345,7 @@ compute_svm_regressor (const SondeKernelContext *context)
   svm_regressor_rows (context, 0, count_rows (context, &cost));
 }
 
-/* ---- SVMClassifier ---------------------------------------------------------------------------- */
+/* ---- SVMClassifier ------------------------------------------------------- */
 
 /**
  * Pairs: a machine that decides between each two classes
@@ -377,10 +368,7 @@ pairs_clear (Pairs *pairs)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Pairs, pairs_clear)
 
 static gboolean
-check_pairs (const Pairs     *pairs,
-             const SondeNode *node,
-             gint64           columns,
-             GError         **error)
+check_pairs (const Pairs *pairs, const SondeNode *node, gint64 columns, GError **error)
 {
   gsize k = pairs->labels.n, n_pairs = k * (k - 1) / 2, n_a = 0, n_b = 0;
   const Machine *machine = &pairs->machine;
@@ -389,31 +377,36 @@ check_pairs (const Pairs     *pairs,
   (void) sonde_ml_floats (node, "prob_b", &n_b);
   if (machine->n_vectors == 0)
     return (columns < 0 || machine->n_coefficients == k * (gsize) columns)
-           || sonde_infer_fail (error, "has %" G_GSIZE_FORMAT " coefficients for %" G_GSIZE_FORMAT " classes and %"
-                                G_GINT64_FORMAT " columns", machine->n_coefficients, k, columns);
+           || sonde_infer_fail (error,
+                                "has %" G_GSIZE_FORMAT " coefficients for %" G_GSIZE_FORMAT
+                                " classes and %" G_GINT64_FORMAT " columns",
+                                machine->n_coefficients, k, columns);
   if (k < 2 || machine->n_rho != n_pairs || machine->n_coefficients != machine->n_vectors * (k - 1)
       || n_a != n_b || (n_a != 0 && n_a != n_pairs))
-    return sonde_infer_fail (error, "has %" G_GSIZE_FORMAT " classes and %" G_GSIZE_FORMAT " support vectors, but %"
-                             G_GSIZE_FORMAT " coefficients, %" G_GSIZE_FORMAT " of rho, %" G_GSIZE_FORMAT " of prob_a",
+    return sonde_infer_fail (error,
+                             "has %" G_GSIZE_FORMAT " classes and %" G_GSIZE_FORMAT
+                             " support vectors, but %" G_GSIZE_FORMAT
+                             " coefficients, %" G_GSIZE_FORMAT " of rho, %" G_GSIZE_FORMAT
+                             " of prob_a",
                              k, machine->n_vectors, machine->n_coefficients, machine->n_rho, n_a);
   return TRUE;
 }
 
 static gboolean
-pairs_init (Pairs           *pairs,
-            const SondeNode *node,
-            gint64           columns,
-            GError         **error)
+pairs_init (Pairs *pairs, const SondeNode *node, gint64 columns, GError **error)
 {
   gsize n = 0, n_probabilities = 0;
   const gint64 *per_class = sonde_node_get_ints (node, "vectors_per_class", &n);
   gint64 all = 0;
 
-  if (!sonde_ml_find_labels (node, "classlabels_ints", "classlabels_strings", &pairs->labels, error))
+  if (!sonde_ml_find_labels (node, "classlabels_ints", "classlabels_strings", &pairs->labels,
+                             error))
     return FALSE;
   if (pairs->labels.n > MOST_CLASSES || (n != 0 && n != pairs->labels.n))
-    return sonde_infer_fail (error, "vectors_per_class has %" G_GSIZE_FORMAT " numbers for %" G_GSIZE_FORMAT
-                             " classes (at most %d)", n, pairs->labels.n, MOST_CLASSES);
+    return sonde_infer_fail (error,
+                             "vectors_per_class has %" G_GSIZE_FORMAT
+                             " numbers for %" G_GSIZE_FORMAT " classes (at most %d)",
+                             n, pairs->labels.n, MOST_CLASSES);
   pairs->starts = g_new0 (gint64, n + 1);
   for (gsize i = 0; i < n; i++)
     {
@@ -423,7 +416,8 @@ pairs_init (Pairs           *pairs,
       all += per_class[i];
     }
   pairs->starts[n] = all;
-  if (!machine_init (&pairs->machine, node, all, columns, error) || !check_pairs (pairs, node, columns, error))
+  if (!machine_init (&pairs->machine, node, all, columns, error)
+      || !check_pairs (pairs, node, columns, error))
     return FALSE;
   pairs->prob_a = sonde_ml_floats (node, "prob_a", &n_probabilities);
   pairs->prob_b = sonde_ml_floats (node, "prob_b", &n_probabilities);
@@ -432,7 +426,8 @@ pairs_init (Pairs           *pairs,
   return TRUE;
 }
 
-/* Columns of the scores: probabilities or weights have one a class, decisions one a pair, two for one pair. */
+/* Columns of the scores: probabilities or weights have one a class, decisions one a pair, two for
+ * one pair. */
 static gsize
 n_scores (const Pairs *pairs)
 {
@@ -442,8 +437,7 @@ n_scores (const Pairs *pairs)
 }
 
 static gboolean
-infer_svm_classifier (SondeInferContext *context,
-                      GError           **error)
+infer_svm_classifier (SondeInferContext *context, GError **error)
 {
   g_auto (Pairs) pairs = { 0 };
   SondeDimension rows;
@@ -461,10 +455,7 @@ infer_svm_classifier (SondeInferContext *context,
 
 /* Σ over the vectors of class @of of their coefficients in row @row. */
 static double
-sum_of_class (const Pairs  *pairs,
-              const double *kernels,
-              gsize         row,
-              gsize         of)
+sum_of_class (const Pairs *pairs, const double *kernels, gsize row, gsize of)
 {
   const double *coefficients = pairs->machine.coefficients + row * pairs->machine.n_vectors;
   gint64 start = pairs->starts[of];
@@ -474,10 +465,7 @@ sum_of_class (const Pairs  *pairs,
 
 /* Decisions of all pairs, and the class that wins most of them. @kernels: of all vectors */
 static gsize
-decide (const Pairs  *pairs,
-        const double *kernels,
-        double       *decisions,
-        double       *votes)
+decide (const Pairs *pairs, const double *kernels, double *decisions, double *votes)
 {
   gsize k = pairs->labels.n, pair = 0;
 
@@ -492,12 +480,10 @@ decide (const Pairs  *pairs,
   return sonde_ml_argmax (votes, k);
 }
 
-/* One round of the coupling: each probability moves towards what its row of @q asks. Returns: the largest miss before */
+/* One round of the coupling: each probability moves towards what its row of @q asks. Returns: the
+ * largest miss before */
 static double
-couple_once (const double *q,
-             gsize         k,
-             double       *p,
-             double       *qp)
+couple_once (const double *q, gsize k, double *p, double *qp)
 {
   double pqp = 0, worst = 0;
 
@@ -527,12 +513,10 @@ couple_once (const double *q,
 
 /* Probabilities of the classes from those of the pairs. */
 static void
-couple (const Pairs  *pairs,
-        const double *decisions,
-        double       *p)
+couple (const Pairs *pairs, const double *decisions, double *p)
 {
   gsize k = pairs->labels.n, pair = 0;
-  g_autofree double *r = g_new0 (double, k * k), *q = g_new0 (double, k * k), *qp = g_new (double, k);
+  g_autofree double *r = g_new0 (double, k *k), *q = g_new0 (double, k *k), *qp = g_new (double, k);
 
   for (gsize i = 0; i < k; i++)
     for (gsize j = i + 1; j < k; j++, pair++)
@@ -552,31 +536,29 @@ couple (const Pairs  *pairs,
             q[t * k + j] = -r[j * k + t] * r[t * k + j];
           }
     }
-  for (gsize round = 0; round < MAX (100, k) && couple_once (q, k, p, qp) >= 0.005 / (double) k; round++)
+  for (gsize round = 0; round < MAX (100, k) && couple_once (q, k, p, qp) >= 0.005 / (double) k;
+       round++)
     ;
 }
 
 static gsize
-score_row (const Pairs        *pairs,
-           SondePostTransform  transform,
-           const double       *row,
-           gint64              columns,
-           double             *kernels,
-           double             *decisions,
-           double             *scores)
+score_row (const Pairs *pairs, SondePostTransform transform, const double *row, gint64 columns,
+           double *kernels, double *decisions, double *scores)
 {
   gsize k = pairs->labels.n, class;
 
   if (pairs->machine.n_vectors == 0)
     {
       for (gsize c = 0; c < k; c++)
-        scores[c] = pairs->machine.rho[0] + dot (pairs->machine.coefficients + c * (gsize) columns, row, columns);
+        scores[c] = pairs->machine.rho[0]
+                    + dot (pairs->machine.coefficients + c * (gsize) columns, row, columns);
       class = sonde_ml_argmax (scores, k);
       sonde_post_transform (transform, scores, k);
       return class;
     }
   for (gsize v = 0; v < pairs->machine.n_vectors; v++)
-    kernels[v] = kernel_of (&pairs->machine, row, pairs->machine.vectors + v * (gsize) columns, columns);
+    kernels[v]
+        = kernel_of (&pairs->machine, row, pairs->machine.vectors + v * (gsize) columns, columns);
   class = decide (pairs, kernels, decisions, scores);
   if (pairs->prob_a != NULL)
     couple (pairs, decisions, scores);
@@ -592,9 +574,7 @@ score_row (const Pairs        *pairs,
 }
 
 static void
-svm_classifier_rows (const SondeKernelContext *context,
-                     gint64                    begin,
-                     gint64                    end)
+svm_classifier_rows (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   SondePostTransform transform = sonde_post_transform_of (context->node);
   gint64 rows = 0, columns = 0;
@@ -608,7 +588,7 @@ svm_classifier_rows (const SondeKernelContext *context,
   k = pairs.labels.n;
   row = g_new (double, columns + 1);
   kernels = g_new (double, pairs.machine.n_vectors + 1);
-  decisions = g_new (double, k * (k - 1) / 2 + 1);
+  decisions = g_new (double, k *(k - 1) / 2 + 1);
   scores = g_new (double, MAX (k, n_scores (&pairs)) + 1);
   for (gint64 r = begin; r < end; r++)
     {
@@ -629,43 +609,66 @@ compute_svm_classifier (const SondeKernelContext *context)
   svm_classifier_rows (context, 0, count_rows (context, &cost));
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
-#define POST_TRANSFORM { "post_transform", SONDE_ATTRIBUTE_STRING, FALSE, 0, 0, sonde_post_transform_names }
-#define KERNEL                                                                                          \
-  { "coefficients", SONDE_ATTRIBUTE_FLOATS, TRUE }, { "kernel_params", SONDE_ATTRIBUTE_FLOATS },        \
-  { "kernel_type", SONDE_ATTRIBUTE_STRING, FALSE, 0, 0, kernel_names }, { "rho", SONDE_ATTRIBUTE_FLOATS, TRUE }, \
-  { "support_vectors", SONDE_ATTRIBUTE_FLOATS }
-#define LABELS { "classlabels_ints", SONDE_ATTRIBUTE_INTS }, { "classlabels_strings", SONDE_ATTRIBUTE_STRINGS }
+#define POST_TRANSFORM                                                                             \
+  {                                                                                                \
+    "post_transform", SONDE_ATTRIBUTE_STRING, FALSE, 0, 0, sonde_post_transform_names              \
+  }
+#define KERNEL                                                                                     \
+  { "coefficients", SONDE_ATTRIBUTE_FLOATS, TRUE }, { "kernel_params", SONDE_ATTRIBUTE_FLOATS },   \
+      { "kernel_type", SONDE_ATTRIBUTE_STRING, FALSE, 0, 0, kernel_names },                        \
+      { "rho", SONDE_ATTRIBUTE_FLOATS, TRUE },                                                     \
+  {                                                                                                \
+    "support_vectors", SONDE_ATTRIBUTE_FLOATS                                                      \
+  }
+#define LABELS                                                                                     \
+  { "classlabels_ints", SONDE_ATTRIBUTE_INTS }, { "classlabels_strings", SONDE_ATTRIBUTE_STRINGS }
 
 static const SondeAttributeRule linear_classifier_rules[] = {
-  LABELS, { "coefficients", SONDE_ATTRIBUTE_FLOATS, TRUE }, { "intercepts", SONDE_ATTRIBUTE_FLOATS },
-  { "multi_class", SONDE_ATTRIBUTE_INT }, POST_TRANSFORM, { NULL },
+  LABELS,
+  { "coefficients", SONDE_ATTRIBUTE_FLOATS, TRUE },
+  { "intercepts", SONDE_ATTRIBUTE_FLOATS },
+  { "multi_class", SONDE_ATTRIBUTE_INT },
+  POST_TRANSFORM,
+  { NULL },
 };
 static const SondeAttributeRule linear_regressor_rules[] = {
-  { "coefficients", SONDE_ATTRIBUTE_FLOATS, TRUE }, { "intercepts", SONDE_ATTRIBUTE_FLOATS },
-  { "targets", SONDE_ATTRIBUTE_INT, FALSE, 1, G_MAXINT }, POST_TRANSFORM, { NULL },
+  { "coefficients", SONDE_ATTRIBUTE_FLOATS, TRUE },
+  { "intercepts", SONDE_ATTRIBUTE_FLOATS },
+  { "targets", SONDE_ATTRIBUTE_INT, FALSE, 1, G_MAXINT },
+  POST_TRANSFORM,
+  { NULL },
 };
 static const SondeAttributeRule svm_classifier_rules[] = {
-  LABELS, KERNEL, { "prob_a", SONDE_ATTRIBUTE_FLOATS }, { "prob_b", SONDE_ATTRIBUTE_FLOATS },
-  { "vectors_per_class", SONDE_ATTRIBUTE_INTS }, POST_TRANSFORM, { NULL },
+  LABELS,
+  KERNEL,
+  { "prob_a", SONDE_ATTRIBUTE_FLOATS },
+  { "prob_b", SONDE_ATTRIBUTE_FLOATS },
+  { "vectors_per_class", SONDE_ATTRIBUTE_INTS },
+  POST_TRANSFORM,
+  { NULL },
 };
 static const SondeAttributeRule svm_regressor_rules[] = {
-  KERNEL, { "n_supports", SONDE_ATTRIBUTE_INT, FALSE, 0, G_MAXINT }, { "one_class", SONDE_ATTRIBUTE_INT }, POST_TRANSFORM, { NULL },
+  KERNEL,
+  { "n_supports", SONDE_ATTRIBUTE_INT, FALSE, 0, G_MAXINT },
+  { "one_class", SONDE_ATTRIBUTE_INT },
+  POST_TRANSFORM,
+  { NULL },
 };
 
-#define MODEL(onnx, outputs, rules, rule, kernel, part)                                             \
-  {                                                                                                 \
-    .domain = SONDE_ML_DOMAIN, .name = onnx, .since = 1, .min_inputs = 1, .max_inputs = 1,          \
-    .min_outputs = 1, .max_outputs = outputs, .family = SONDE_FAMILY_MATRIX, .attributes = rules,   \
-    .infer = rule, .compute = kernel, .count_parts = count_rows, .compute_part = part,              \
+#define MODEL(onnx, outputs, rules, rule, kernel, part)                                            \
+  {                                                                                                \
+    .domain = SONDE_ML_DOMAIN, .name = onnx, .since = 1, .min_inputs = 1, .max_inputs = 1,         \
+    .min_outputs = 1, .max_outputs = outputs, .family = SONDE_FAMILY_MATRIX, .attributes = rules,  \
+    .infer = rule, .compute = kernel, .count_parts = count_rows, .compute_part = part,             \
   }
 
 const SondeOpClass sonde_ops_linear[] = {
-  MODEL ("LinearClassifier", 2, linear_classifier_rules, infer_linear_classifier, compute_linear_classifier,
-         linear_classifier_rows),
-  MODEL ("LinearRegressor", 1, linear_regressor_rules, infer_linear_regressor, compute_linear_regressor,
-         linear_regressor_rows),
+  MODEL ("LinearClassifier", 2, linear_classifier_rules, infer_linear_classifier,
+         compute_linear_classifier, linear_classifier_rows),
+  MODEL ("LinearRegressor", 1, linear_regressor_rules, infer_linear_regressor,
+         compute_linear_regressor, linear_regressor_rows),
   MODEL ("SVMClassifier", 2, svm_classifier_rules, infer_svm_classifier, compute_svm_classifier,
          svm_classifier_rows),
   MODEL ("SVMRegressor", 1, svm_regressor_rules, infer_svm_regressor, compute_svm_regressor,

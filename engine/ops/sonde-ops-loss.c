@@ -33,51 +33,52 @@ read_reduction (const SondeNode *node)
 {
   const char *name = sonde_node_get_string (node, "reduction", "mean");
 
-  return strcmp (name, "sum") == 0 ? REDUCTION_SUM : strcmp (name, "none") == 0 ? REDUCTION_NONE : REDUCTION_MEAN;
+  return strcmp (name, "sum") == 0    ? REDUCTION_SUM
+         : strcmp (name, "none") == 0 ? REDUCTION_NONE
+                                      : REDUCTION_MEAN;
 }
 
-/* ---- cross-entropy ---------------------------------------------------------------------------- */
+/* ---- cross-entropy ------------------------------------------------------- */
 
 /* Scores [N, C, …] and labels [N, …], weights [C]. */
 static gboolean
-check_scores (const SondeInferContext *context,
-              guint                    scores_at,
-              guint                    labels_at,
-              guint                    weights_at,
-              GError                 **error)
+check_scores (const SondeInferContext *context, guint scores_at, guint labels_at, guint weights_at,
+              GError **error)
 {
   const SondeType *scores = &context->inputs[scores_at];
   const SondeType *labels = &context->inputs[labels_at];
   const SondeType *weights = sonde_infer_input (context, weights_at);
 
   if (scores->rank < 2 || labels->rank != scores->rank - 1)
-    return sonde_infer_fail (error, "scores must be [N, C, …] and labels [N, …], but have %d and %d dimensions",
-                             scores->rank, labels->rank);
+    return sonde_infer_fail (
+        error, "scores must be [N, C, …] and labels [N, …], but have %d and %d dimensions",
+        scores->rank, labels->rank);
   for (int d = 0; d < labels->rank; d++)
     {
       const SondeDimension *size = &scores->dims[d == 0 ? 0 : d + 1];
 
       if (size->size >= 0 && labels->dims[d].size >= 0 && size->size != labels->dims[d].size)
-        return sonde_infer_fail (error, "labels have size %" G_GINT64_FORMAT " in dimension %d, but scores %"
-                                 G_GINT64_FORMAT, labels->dims[d].size, d, size->size);
+        return sonde_infer_fail (error,
+                                 "labels have size %" G_GINT64_FORMAT
+                                 " in dimension %d, but scores %" G_GINT64_FORMAT,
+                                 labels->dims[d].size, d, size->size);
     }
   if (scores->dims[1].size == 0)
     return sonde_infer_fail (error, "scores have no classes");
   if (!sonde_infer_need_rank (context, weights_at, 1, error))
     return FALSE;
   if (weights != NULL && weights->dtype != scores->dtype)
-    return sonde_infer_fail (error, "the weights are %s, but the scores %s", sonde_dtype_name (weights->dtype),
-                             sonde_dtype_name (scores->dtype));
-  if (weights != NULL && weights->rank == 1 && weights->dims[0].size >= 0 && scores->dims[1].size >= 0
-      && weights->dims[0].size != scores->dims[1].size)
+    return sonde_infer_fail (error, "the weights are %s, but the scores %s",
+                             sonde_dtype_name (weights->dtype), sonde_dtype_name (scores->dtype));
+  if (weights != NULL && weights->rank == 1 && weights->dims[0].size >= 0
+      && scores->dims[1].size >= 0 && weights->dims[0].size != scores->dims[1].size)
     return sonde_infer_fail (error, "%" G_GINT64_FORMAT " weights for %" G_GINT64_FORMAT " classes",
                              weights->dims[0].size, scores->dims[1].size);
   return TRUE;
 }
 
 static gboolean
-infer_likelihood (SondeInferContext *context,
-                  GError           **error)
+infer_likelihood (SondeInferContext *context, GError **error)
 {
   const SondeType *scores = &context->inputs[0];
   const SondeType *labels = &context->inputs[1];
@@ -100,9 +101,7 @@ infer_likelihood (SondeInferContext *context,
 }
 
 static void
-loss_sizes_init (LossSizes        *sizes,
-                 const SondeNode  *node,
-                 const SondeShape *scores)
+loss_sizes_init (LossSizes *sizes, const SondeNode *node, const SondeShape *scores)
 {
   sizes->batch = scores->dims[0];
   sizes->classes = scores->dims[1];
@@ -113,8 +112,7 @@ loss_sizes_init (LossSizes        *sizes,
 }
 
 static const void *
-weights_data (const SondeKernelContext *context,
-              guint                     k)
+weights_data (const SondeKernelContext *context, guint k)
 {
   SondeTensor *weights = sonde_kernel_input (context, k);
 
@@ -126,15 +124,17 @@ compute_cross_entropy (const SondeKernelContext *context)
 {
   SondeTensor *scores = context->inputs[0];
   SondeTensor *given = sonde_kernel_output (context, 1);
-  g_autoptr (SondeTensor) log_prob = given ? sonde_tensor_ref (given) : sonde_tensor_new (scores->dtype, &scores->shape);
+  g_autoptr (SondeTensor) log_prob
+      = given ? sonde_tensor_ref (given) : sonde_tensor_new (scores->dtype, &scores->shape);
   g_autoptr (SondeTensor) labels = sonde_tensor_cast (context->inputs[1], SONDE_DTYPE_I64);
   LossSizes sizes;
 
   loss_sizes_init (&sizes, context->node, &scores->shape);
   SONDE_FLOAT_CALL (scores->dtype, log_softmax, &sizes, scores->data, log_prob->data);
   if (context->outputs[0] != NULL)
-    SONDE_FLOAT_CALL (scores->dtype, likelihood, &sizes, log_prob->data, (const gint64 *) (void *) labels->data,
-                      weights_data (context, 2), context->outputs[0]->data);
+    SONDE_FLOAT_CALL (scores->dtype, likelihood, &sizes, log_prob->data,
+                      (const gint64 *) (void *) labels->data, weights_data (context, 2),
+                      context->outputs[0]->data);
 }
 
 static void
@@ -145,14 +145,14 @@ compute_likelihood (const SondeKernelContext *context)
   LossSizes sizes;
 
   loss_sizes_init (&sizes, context->node, &scores->shape);
-  SONDE_FLOAT_CALL (scores->dtype, likelihood, &sizes, scores->data, (const gint64 *) (void *) labels->data,
-                    weights_data (context, 2), context->outputs[0]->data);
+  SONDE_FLOAT_CALL (scores->dtype, likelihood, &sizes, scores->data,
+                    (const gint64 *) (void *) labels->data, weights_data (context, 2),
+                    context->outputs[0]->data);
 }
 
 /* (dloss, log_prob, labels, weights?) → dscores */
 static gboolean
-infer_likelihood_grad (SondeInferContext *context,
-                       GError           **error)
+infer_likelihood_grad (SondeInferContext *context, GError **error)
 {
   SondeType loss = sonde_infer_type (context->inputs[1].dtype, 0);
 
@@ -169,16 +169,16 @@ infer_likelihood_grad (SondeInferContext *context,
 }
 
 static void
-run_likelihood_grad (const SondeKernelContext *context,
-                     gboolean                  softmax)
+run_likelihood_grad (const SondeKernelContext *context, gboolean softmax)
 {
   SondeTensor *log_prob = context->inputs[1];
   g_autoptr (SondeTensor) labels = sonde_tensor_cast (context->inputs[2], SONDE_DTYPE_I64);
   LossSizes sizes;
 
   loss_sizes_init (&sizes, context->node, &log_prob->shape);
-  SONDE_FLOAT_CALL (log_prob->dtype, likelihood_grad, &sizes, context->inputs[0]->data, softmax ? log_prob->data : NULL,
-                    (const gint64 *) (void *) labels->data, weights_data (context, 3), context->outputs[0]->data);
+  SONDE_FLOAT_CALL (log_prob->dtype, likelihood_grad, &sizes, context->inputs[0]->data,
+                    softmax ? log_prob->data : NULL, (const gint64 *) (void *) labels->data,
+                    weights_data (context, 3), context->outputs[0]->data);
 }
 
 static void
@@ -194,13 +194,12 @@ compute_likelihood_grad (const SondeKernelContext *context)
 }
 
 static SondeGraphValue *
-build_likelihood_grad (SondeGradientContext *context,
-                       const char           *op,
-                       SondeGraphValue      *log_prob)
+build_likelihood_grad (SondeGradientContext *context, const char *op, SondeGraphValue *log_prob)
 {
   SondeGraphValue *inputs[] = { context->output_gradients[0], log_prob, sonde_rule_x (context, 1),
                                 sonde_rule_x (context, 2) };
-  SondeGraphValue *dx = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, op, inputs[3] ? 4 : 3, inputs);
+  SondeGraphValue *dx
+      = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, op, inputs[3] ? 4 : 3, inputs);
 
   sonde_rule_copy_attributes (dx->producer, context->node);
   return sonde_rule_infer (context, dx);
@@ -215,8 +214,7 @@ weights_are_wanted (const SondeGradientContext *context)
 
 /* The second output is a log-softmax of its own. */
 static gboolean
-gradient_cross_entropy (SondeGradientContext *context,
-                        GError              **error)
+gradient_cross_entropy (SondeGradientContext *context, GError **error)
 {
   SondeGraphValue *log_prob = NULL, *dx = NULL, *second = NULL;
   SondeGraphValue *through = context->node->outputs->len > 1 ? context->output_gradients[1] : NULL;
@@ -239,20 +237,19 @@ gradient_cross_entropy (SondeGradientContext *context,
 }
 
 static gboolean
-gradient_likelihood (SondeGradientContext *context,
-                     GError              **error)
+gradient_likelihood (SondeGradientContext *context, GError **error)
 {
   context->by_parts = weights_are_wanted (context);
   if (!context->by_parts)
-    context->input_gradients[0] = build_likelihood_grad (context, "NegativeLogLikelihoodGrad", sonde_rule_x (context, 0));
+    context->input_gradients[0]
+        = build_likelihood_grad (context, "NegativeLogLikelihoodGrad", sonde_rule_x (context, 0));
   return TRUE;
 }
 
-/* ---- mean squared error ----------------------------------------------------------------------- */
+/* ---- mean squared error -------------------------------------------------- */
 
 static gboolean
-infer_squares (SondeInferContext *context,
-               GError           **error)
+infer_squares (SondeInferContext *context, GError **error)
 {
   if (!sonde_infer_float_pair (context, error))
     return FALSE;
@@ -263,8 +260,7 @@ infer_squares (SondeInferContext *context,
 
 /* (dloss, x, target) → dx */
 static gboolean
-infer_squares_grad (SondeInferContext *context,
-                    GError           **error)
+infer_squares_grad (SondeInferContext *context, GError **error)
 {
   SondeType loss = sonde_infer_type (context->inputs[1].dtype, 0);
 
@@ -284,8 +280,8 @@ compute_squares (const SondeKernelContext *context)
 {
   SondeTensor *x = context->inputs[0];
 
-  SONDE_FLOAT_CALL (x->dtype, squares, sonde_tensor_n_elements (x), read_reduction (context->node), x->data,
-                    context->inputs[1]->data, context->outputs[0]->data);
+  SONDE_FLOAT_CALL (x->dtype, squares, sonde_tensor_n_elements (x), read_reduction (context->node),
+                    x->data, context->inputs[1]->data, context->outputs[0]->data);
 }
 
 static void
@@ -293,16 +289,17 @@ compute_squares_grad (const SondeKernelContext *context)
 {
   SondeTensor *x = context->inputs[1];
 
-  SONDE_FLOAT_CALL (x->dtype, squares_grad, sonde_tensor_n_elements (x), read_reduction (context->node),
-                    context->inputs[0]->data, x->data, context->inputs[2]->data, context->outputs[0]->data);
+  SONDE_FLOAT_CALL (x->dtype, squares_grad, sonde_tensor_n_elements (x),
+                    read_reduction (context->node), context->inputs[0]->data, x->data,
+                    context->inputs[2]->data, context->outputs[0]->data);
 }
 
 static gboolean
-gradient_squares (SondeGradientContext *context,
-                  GError              **error)
+gradient_squares (SondeGradientContext *context, GError **error)
 {
-  SondeGraphValue *dx = sonde_rule_own_copying (context, "MseLossGrad", sonde_rule_dy (context),
-                                                sonde_rule_x (context, 0), sonde_rule_x (context, 1), NULL);
+  SondeGraphValue *dx
+      = sonde_rule_own_copying (context, "MseLossGrad", sonde_rule_dy (context),
+                                sonde_rule_x (context, 0), sonde_rule_x (context, 1), NULL);
 
   if (context->wanted[0])
     context->input_gradients[0] = dx;
@@ -311,7 +308,7 @@ gradient_squares (SondeGradientContext *context,
   return TRUE;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static const char *const reductions[] = { "mean", "sum", "none", NULL };
 static const SondeAttributeRule loss_rules[] = {
@@ -320,25 +317,25 @@ static const SondeAttributeRule loss_rules[] = {
   { NULL },
 };
 
-#define ROW(set, label, opset, least, most, outs, kind, rule, loop, derivative, parts)               \
-  {                                                                                                  \
-    .domain = set, .name = label, .since = opset, .min_inputs = least, .max_inputs = most,           \
-    .min_outputs = 1, .max_outputs = outs, .family = kind, .attributes = loss_rules, .infer = rule,  \
-    .compute = loop, .gradient = derivative, .decompose = parts,                                     \
+#define ROW(set, label, opset, least, most, outs, kind, rule, loop, derivative, parts)             \
+  {                                                                                                \
+    .domain = set, .name = label, .since = opset, .min_inputs = least, .max_inputs = most,         \
+    .min_outputs = 1, .max_outputs = outs, .family = kind, .attributes = loss_rules,               \
+    .infer = rule, .compute = loop, .gradient = derivative, .decompose = parts,                    \
   }
 
 const SondeOpClass sonde_ops_loss[] = {
-  ROW ("", "NegativeLogLikelihoodLoss", 12, 2, 3, 1, SONDE_FAMILY_REDUCTION, infer_likelihood, compute_likelihood,
-       gradient_likelihood, sonde_parts_of_likelihood),
-  ROW ("", "SoftmaxCrossEntropyLoss", 12, 2, 3, 2, SONDE_FAMILY_REDUCTION, infer_likelihood, compute_cross_entropy,
-       gradient_cross_entropy, sonde_parts_of_cross_entropy),
-  ROW (SONDE_DOMAIN, "MseLoss", 1, 2, 2, 1, SONDE_FAMILY_REDUCTION, infer_squares, compute_squares, gradient_squares,
-       NULL),
-  ROW (SONDE_DOMAIN, "MseLossGrad", 1, 3, 3, 1, SONDE_FAMILY_GRADIENT, infer_squares_grad, compute_squares_grad, NULL,
-       sonde_parts_of_squares_grad),
-  ROW (SONDE_DOMAIN, "NegativeLogLikelihoodGrad", 1, 3, 4, 1, SONDE_FAMILY_GRADIENT, infer_likelihood_grad,
-       compute_likelihood_grad, NULL, sonde_parts_of_likelihood_grad),
-  ROW (SONDE_DOMAIN, "SoftmaxCrossEntropyGrad", 1, 3, 4, 1, SONDE_FAMILY_GRADIENT, infer_likelihood_grad,
-       compute_cross_entropy_grad, NULL, sonde_parts_of_cross_entropy_grad),
+  ROW ("", "NegativeLogLikelihoodLoss", 12, 2, 3, 1, SONDE_FAMILY_REDUCTION, infer_likelihood,
+       compute_likelihood, gradient_likelihood, sonde_parts_of_likelihood),
+  ROW ("", "SoftmaxCrossEntropyLoss", 12, 2, 3, 2, SONDE_FAMILY_REDUCTION, infer_likelihood,
+       compute_cross_entropy, gradient_cross_entropy, sonde_parts_of_cross_entropy),
+  ROW (SONDE_DOMAIN, "MseLoss", 1, 2, 2, 1, SONDE_FAMILY_REDUCTION, infer_squares, compute_squares,
+       gradient_squares, NULL),
+  ROW (SONDE_DOMAIN, "MseLossGrad", 1, 3, 3, 1, SONDE_FAMILY_GRADIENT, infer_squares_grad,
+       compute_squares_grad, NULL, sonde_parts_of_squares_grad),
+  ROW (SONDE_DOMAIN, "NegativeLogLikelihoodGrad", 1, 3, 4, 1, SONDE_FAMILY_GRADIENT,
+       infer_likelihood_grad, compute_likelihood_grad, NULL, sonde_parts_of_likelihood_grad),
+  ROW (SONDE_DOMAIN, "SoftmaxCrossEntropyGrad", 1, 3, 4, 1, SONDE_FAMILY_GRADIENT,
+       infer_likelihood_grad, compute_cross_entropy_grad, NULL, sonde_parts_of_cross_entropy_grad),
   { .name = NULL },
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Maps: ZipMap makes one of each row of scores, DictVectorizer and CastMap make a list of one. Source: the operator
- * texts of ONNX. */
+ * Maps: ZipMap makes one of each row of scores, DictVectorizer and CastMap make a list of one.
+ * Source: the operator texts of ONNX. */
 #include "engine/ops/sonde-machine-learning-private.h"
 #include "engine/ops/sonde-sequence-private.h"
 
@@ -8,15 +8,13 @@
 
 #define MOST_COLUMNS ((gint64) 1 << 31)
 
-#define invalid(error, ...) \
+#define invalid(error, ...)                                                                        \
   (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, __VA_ARGS__), FALSE)
 
 /* Keys and values of input 0. */
 static gboolean
-read_map (const SondeValueContext *context,
-          SondeTensor            **keys,
-          SondeTensor            **values,
-          GError                 **error)
+read_map (const SondeValueContext *context, SondeTensor **keys, SondeTensor **values,
+          GError **error)
 {
   if (sonde_value_get_kind (context->inputs[0]) != SONDE_VALUE_MAP)
     return invalid (error, "input 0 is no map");
@@ -29,37 +27,37 @@ read_map (const SondeValueContext *context,
 }
 
 static gboolean
-need_map (const SondeInferContext *context,
-          GError                 **error)
+need_map (const SondeInferContext *context, GError **error)
 {
   SondeValueKind kind = context->inputs[0].kind;
 
-  return kind == SONDE_VALUE_MAP || kind == SONDE_VALUE_NONE || sonde_infer_fail (error, "input 0 must be a map");
+  return kind == SONDE_VALUE_MAP || kind == SONDE_VALUE_NONE
+         || sonde_infer_fail (error, "input 0 must be a map");
 }
 
-/* ---- ZipMap ----------------------------------------------------------------------------------- */
+/* ---- ZipMap -------------------------------------------------------------- */
 
 static gboolean
-infer_zip (SondeInferContext *context,
-           GError           **error)
+infer_zip (SondeInferContext *context, GError **error)
 {
   SondeDimension rows;
   gint64 columns = -1;
   SondeMlLabels labels;
 
-  if (!sonde_ml_find_labels (context->node, "classlabels_int64s", "classlabels_strings", &labels, error)
+  if (!sonde_ml_find_labels (context->node, "classlabels_int64s", "classlabels_strings", &labels,
+                             error)
       || !sonde_ml_need_rows (context, error))
     return FALSE;
   if (sonde_ml_get_rows (context, &rows, &columns) && columns >= 0 && columns != (gint64) labels.n)
-    return sonde_infer_fail (error, "input 0 has %" G_GINT64_FORMAT " columns for %" G_GSIZE_FORMAT " labels", columns,
-                             labels.n);
+    return sonde_infer_fail (
+        error, "input 0 has %" G_GINT64_FORMAT " columns for %" G_GSIZE_FORMAT " labels", columns,
+        labels.n);
   context->outputs[0] = sonde_sequence_type (context->inputs[0].dtype);
   return TRUE;
 }
 
 static gboolean
-compute_zip (const SondeValueContext *context,
-             GError                 **error)
+compute_zip (const SondeValueContext *context, GError **error)
 {
   SondeTensor *x = sonde_value_get_tensor (context->inputs[0]);
   g_autoptr (GPtrArray) maps = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_value_unref);
@@ -70,14 +68,19 @@ compute_zip (const SondeValueContext *context,
 
   if (!sonde_kernel_infer_values (context, infer_zip, NULL, error))
     return FALSE;
-  if (x == NULL || !sonde_ml_find_labels (context->node, "classlabels_int64s", "classlabels_strings", &labels, error))
+  if (x == NULL
+      || !sonde_ml_find_labels (context->node, "classlabels_int64s", "classlabels_strings", &labels,
+                                error))
     return x != NULL ? FALSE : invalid (error, "input 0 is no tensor");
   sonde_ml_rows_of (x, &rows, &columns);
   if (rows > 1000000)
-    return invalid (error, "%" G_GINT64_FORMAT " rows would make as many maps; at most 1,000,000 are allowed", rows);
+    return invalid (
+        error, "%" G_GINT64_FORMAT " rows would make as many maps; at most 1,000,000 are allowed",
+        rows);
   shape = sonde_shape_make (1, columns);
   keys = sonde_tensor_new_from_data (labels.strings ? SONDE_DTYPE_STRING : SONDE_DTYPE_I64, &shape,
-                                     labels.strings ? (const void *) labels.strings : (const void *) labels.ints);
+                                     labels.strings ? (const void *) labels.strings
+                                                    : (const void *) labels.ints);
   for (gint64 r = 0; r < rows; r++)
     {
       const guint8 *row = x->data + (gsize) (r * columns) * sonde_dtype_size (x->dtype);
@@ -89,15 +92,15 @@ compute_zip (const SondeValueContext *context,
   return TRUE;
 }
 
-/* ---- DictVectorizer --------------------------------------------------------------------------- */
+/* ---- DictVectorizer ------------------------------------------------------ */
 
 static gboolean
-infer_vectorize (SondeInferContext *context,
-                 GError           **error)
+infer_vectorize (SondeInferContext *context, GError **error)
 {
   SondeMlLabels vocabulary;
 
-  if (!sonde_ml_find_labels (context->node, "int64_vocabulary", "string_vocabulary", &vocabulary, error)
+  if (!sonde_ml_find_labels (context->node, "int64_vocabulary", "string_vocabulary", &vocabulary,
+                             error)
       || !need_map (context, error))
     return FALSE;
   context->outputs[0] = sonde_infer_type (context->inputs[0].dtype, 1);
@@ -107,9 +110,7 @@ infer_vectorize (SondeInferContext *context,
 
 /* Place of key @i in the vocabulary; -1: none. */
 static gint64
-place_of (const SondeMlLabels *vocabulary,
-          const SondeTensor   *keys,
-          gint64               i)
+place_of (const SondeMlLabels *vocabulary, const SondeTensor *keys, gint64 i)
 {
   for (gsize p = 0; p < vocabulary->n; p++)
     if (vocabulary->strings != NULL ? strcmp (vocabulary->strings[p], sonde_text_at (keys, i)) == 0
@@ -120,10 +121,7 @@ place_of (const SondeMlLabels *vocabulary,
 
 /* Element @i of @values becomes element @to of @y, as it is. */
 static void
-put (const SondeTensor *values,
-     gint64             i,
-     SondeTensor       *y,
-     gint64             to)
+put (const SondeTensor *values, gint64 i, SondeTensor *y, gint64 to)
 {
   gsize size = sonde_dtype_size (y->dtype);
 
@@ -134,26 +132,28 @@ put (const SondeTensor *values,
 }
 
 static gboolean
-compute_vectorize (const SondeValueContext *context,
-                   GError                 **error)
+compute_vectorize (const SondeValueContext *context, GError **error)
 {
   SondeTensor *keys = NULL, *values = NULL;
   g_autoptr (SondeTensor) plain = NULL, y = NULL;
   SondeMlLabels vocabulary;
   SondeShape shape;
 
-  if (!sonde_ml_find_labels (context->node, "int64_vocabulary", "string_vocabulary", &vocabulary, error)
+  if (!sonde_ml_find_labels (context->node, "int64_vocabulary", "string_vocabulary", &vocabulary,
+                             error)
       || !read_map (context, &keys, &values, error))
     return FALSE;
   if ((keys->dtype == SONDE_DTYPE_STRING) != (vocabulary.strings != NULL))
-    return invalid (error, "keys of %s are not in the vocabulary's type", sonde_dtype_name (keys->dtype));
+    return invalid (error, "keys of %s are not in the vocabulary's type",
+                    sonde_dtype_name (keys->dtype));
   shape = sonde_shape_make (1, vocabulary.n);
   y = sonde_tensor_new (values->dtype, &shape);
   plain = sonde_tensor_contiguous (values);
   for (gint64 i = 0; i < sonde_tensor_n_elements (keys); i++)
     {
       gint64 to = place_of (&vocabulary, keys, i);
-      char *twice = to >= 0 && y->dtype == SONDE_DTYPE_STRING ? ((char **) (void *) y->data)[to] : NULL;
+      char *twice
+          = to >= 0 && y->dtype == SONDE_DTYPE_STRING ? ((char **) (void *) y->data)[to] : NULL;
 
       if (to < 0)
         return invalid (error, "a key of the map is not in the vocabulary");
@@ -164,30 +164,30 @@ compute_vectorize (const SondeValueContext *context,
   return TRUE;
 }
 
-/* ---- CastMap ---------------------------------------------------------------------------------- */
+/* ---- CastMap ------------------------------------------------------------- */
 
 static gboolean
-infer_cast (SondeInferContext *context,
-            GError           **error)
+infer_cast (SondeInferContext *context, GError **error)
 {
   const char *to = sonde_node_get_string (context->node, "cast_to", "TO_FLOAT");
-  gboolean sparse = strcmp (sonde_node_get_string (context->node, "map_form", "DENSE"), "SPARSE") == 0;
+  gboolean sparse
+      = strcmp (sonde_node_get_string (context->node, "map_form", "DENSE"), "SPARSE") == 0;
 
   context->outputs[0] = sonde_infer_type (strcmp (to, "TO_STRING") == 0  ? SONDE_DTYPE_STRING
                                           : strcmp (to, "TO_INT64") == 0 ? SONDE_DTYPE_I64
-                                                                         : SONDE_DTYPE_F32, 2);
+                                                                         : SONDE_DTYPE_F32,
+                                          2);
   context->outputs[0].dims[0] = sonde_dimension (1);
   if (sparse)
-    context->outputs[0].dims[1] = sonde_dimension (sonde_node_get_int (context->node, "max_map", 1));
+    context->outputs[0].dims[1]
+        = sonde_dimension (sonde_node_get_int (context->node, "max_map", 1));
   return need_map (context, error);
 }
 
-/* Values in the order of their keys: a place for every key up to max_map, or one after the other. */
+/* Values in the order of their keys: a place for every key up to max_map, or one after the
+ * other. */
 static gint64 *
-places_of (const SondeNode   *node,
-           const SondeTensor *keys,
-           gint64            *columns,
-           GError           **error)
+places_of (const SondeNode *node, const SondeTensor *keys, gint64 *columns, GError **error)
 {
   gint64 n = sonde_tensor_n_elements (keys);
   gboolean sparse = strcmp (sonde_node_get_string (node, "map_form", "DENSE"), "SPARSE") == 0;
@@ -204,15 +204,15 @@ places_of (const SondeNode   *node,
         places[i] = key;
       if (places[i] >= 0 && places[i] < *columns)
         continue;
-      (void) invalid (error, "key %" G_GINT64_FORMAT " has no place among %" G_GINT64_FORMAT, key, *columns);
+      (void) invalid (error, "key %" G_GINT64_FORMAT " has no place among %" G_GINT64_FORMAT, key,
+                      *columns);
       return NULL;
     }
   return g_steal_pointer (&places);
 }
 
 static gboolean
-compute_cast (const SondeValueContext *context,
-              GError                 **error)
+compute_cast (const SondeValueContext *context, GError **error)
 {
   SondeTensor *keys = NULL, *values = NULL;
   g_autofree gint64 *places = NULL;
@@ -221,7 +221,8 @@ compute_cast (const SondeValueContext *context,
   gint64 columns = 0;
   SondeShape shape;
 
-  if (!sonde_kernel_infer_values (context, infer_cast, &type, error) || !read_map (context, &keys, &values, error))
+  if (!sonde_kernel_infer_values (context, infer_cast, &type, error)
+      || !read_map (context, &keys, &values, error))
     return FALSE;
   if (!sonde_dtype_is_integer (keys->dtype) || sonde_tensor_n_elements (keys) > 10000)
     return invalid (error, "the map must have integer keys, at most 10,000");
@@ -253,7 +254,7 @@ compute_cast (const SondeValueContext *context,
   return TRUE;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static const char *const targets[] = { "TO_FLOAT", "TO_STRING", "TO_INT64", NULL };
 static const char *const forms[] = { "DENSE", "SPARSE", NULL };
@@ -264,10 +265,14 @@ static const SondeAttributeRule cast_rules[] = {
   { NULL },
 };
 static const SondeAttributeRule vectorize_rules[] = {
-  { "int64_vocabulary", SONDE_ATTRIBUTE_INTS }, { "string_vocabulary", SONDE_ATTRIBUTE_STRINGS }, { NULL },
+  { "int64_vocabulary", SONDE_ATTRIBUTE_INTS },
+  { "string_vocabulary", SONDE_ATTRIBUTE_STRINGS },
+  { NULL },
 };
 static const SondeAttributeRule zip_rules[] = {
-  { "classlabels_int64s", SONDE_ATTRIBUTE_INTS }, { "classlabels_strings", SONDE_ATTRIBUTE_STRINGS }, { NULL },
+  { "classlabels_int64s", SONDE_ATTRIBUTE_INTS },
+  { "classlabels_strings", SONDE_ATTRIBUTE_STRINGS },
+  { NULL },
 };
 
 #define MAP(onnx, rules, rule, kernel)                                                             \

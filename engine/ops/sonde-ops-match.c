@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * RegexFullMatch. The standard's syntax is RE2's; GRegex takes nearly all of it. What differs is rewritten: \d, \w,
- * \s stand for ASCII only, and $ is the very end. A pattern may not make the matcher search without end: RE2 has no
- * such patterns, here the number of its steps is limited. */
+ * RegexFullMatch. The standard's syntax is RE2's; GRegex takes nearly all of it. What differs is
+ * rewritten: \d, \w, \s stand for ASCII only, and $ is the very end. A pattern may not make the
+ * matcher search without end: RE2 has no such patterns, here the number of its steps is limited. */
 #include "engine/ops/sonde-text-private.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #define MOST_PATTERN 65536
 #define LIMITS "(*LIMIT_MATCH=1000000)"
 
-#define invalid(error, ...) \
+#define invalid(error, ...)                                                                        \
   (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, __VA_ARGS__), FALSE)
 
 /* ASCII classes: what they are in RE2, alone and in brackets. */
@@ -27,8 +27,7 @@ static const struct
 };
 
 static const char *
-class_text (char     letter,
-            gboolean inside)
+class_text (char letter, gboolean inside)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (classes); i++)
     if (classes[i].letter == letter)
@@ -87,8 +86,7 @@ translate (const char *pattern)
 }
 
 static GRegex *
-compile (const SondeNode *node,
-         GError         **error)
+compile (const SondeNode *node, GError **error)
 {
   const char *pattern = sonde_node_get_string (node, "pattern", "");
   GRegexCompileFlags flags = G_REGEX_DOLLAR_ENDONLY | G_REGEX_NO_AUTO_CAPTURE;
@@ -98,7 +96,8 @@ compile (const SondeNode *node,
 
   if (strlen (pattern) > MOST_PATTERN || !g_utf8_validate (pattern, -1, NULL))
     {
-      (void) sonde_infer_fail (error, "the pattern is longer than %d bytes, or no UTF-8", MOST_PATTERN);
+      (void) sonde_infer_fail (error, "the pattern is longer than %d bytes, or no UTF-8",
+                               MOST_PATTERN);
       return NULL;
     }
   plain = translate (pattern);
@@ -114,8 +113,7 @@ compile (const SondeNode *node,
 }
 
 static gboolean
-infer_match (SondeInferContext *context,
-             GError           **error)
+infer_match (SondeInferContext *context, GError **error)
 {
   g_autoptr (GRegex) regex = compile (context->node, error);
 
@@ -128,8 +126,7 @@ infer_match (SondeInferContext *context,
 }
 
 static gboolean
-compute_match (const SondeValueContext *context,
-               GError                 **error)
+compute_match (const SondeValueContext *context, GError **error)
 {
   g_autoptr (SondeTensor) y = sonde_kernel_new_output (context, infer_match, 0, error);
   g_autoptr (GRegex) regex = y ? compile (context->node, error) : NULL;
@@ -142,9 +139,11 @@ compute_match (const SondeValueContext *context,
       const char *text = sonde_text_at (x, i);
       g_autoptr (GError) reason = NULL;
 
-      y->data[i] = g_utf8_validate (text, -1, NULL) && g_regex_match_full (regex, text, -1, 0, 0, NULL, &reason);
+      y->data[i] = g_utf8_validate (text, -1, NULL)
+                   && g_regex_match_full (regex, text, -1, 0, 0, NULL, &reason);
       if (reason != NULL)
-        return invalid (error, "string %" G_GINT64_FORMAT " takes the pattern too long: %s", i, reason->message);
+        return invalid (error, "string %" G_GINT64_FORMAT " takes the pattern too long: %s", i,
+                        reason->message);
     }
   sonde_kernel_give (context, 0, y);
   return TRUE;
@@ -154,9 +153,18 @@ static const SondeAttributeRule match_rules[] = { { "pattern", SONDE_ATTRIBUTE_S
 
 const SondeOpClass sonde_ops_match[] = {
   {
-    .domain = "", .name = "RegexFullMatch", .since = 20, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_DATA, .flags = SONDE_OP_DYNAMIC, .attributes = match_rules,
-    .infer = infer_match, .compute_values = compute_match,
+      .domain = "",
+      .name = "RegexFullMatch",
+      .since = 20,
+      .min_inputs = 1,
+      .max_inputs = 1,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_DATA,
+      .flags = SONDE_OP_DYNAMIC,
+      .attributes = match_rules,
+      .infer = infer_match,
+      .compute_values = compute_match,
   },
   { .name = NULL },
 };

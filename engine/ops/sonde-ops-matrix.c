@@ -16,60 +16,59 @@
 #include "engine/ops/sonde-matrix-template.h"
 
 /* Integers are multiplied in 64 bits and wrap. */
-#define MATRIX_CALL(dtype, name, ...)                                   \
-  G_STMT_START                                                          \
-  {                                                                     \
-    if ((dtype) == SONDE_DTYPE_I64)                                     \
-      name##_i64 (__VA_ARGS__);                                         \
-    else                                                                \
-      SONDE_FLOAT_CALL (dtype, name, __VA_ARGS__);                      \
-  }                                                                     \
+#define MATRIX_CALL(dtype, name, ...)                                                              \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    if ((dtype) == SONDE_DTYPE_I64)                                                                \
+      name##_i64 (__VA_ARGS__);                                                                    \
+    else                                                                                           \
+      SONDE_FLOAT_CALL (dtype, name, __VA_ARGS__);                                                 \
+  }                                                                                                \
   G_STMT_END
 
 static gboolean
-need_number (const SondeInferContext *context,
-             GError                 **error)
+need_number (const SondeInferContext *context, GError **error)
 {
   SondeDtype dtype = context->inputs[0].dtype;
 
   if (dtype == SONDE_DTYPE_INVALID || sonde_dtype_is_float (dtype) || dtype == SONDE_DTYPE_I32
       || dtype == SONDE_DTYPE_I64 || dtype == SONDE_DTYPE_U32 || dtype == SONDE_DTYPE_U64)
     return TRUE;
-  return sonde_infer_fail (error, "the operands are %s, but must be of a float type or integers of 32 or 64 bits",
-                           sonde_dtype_name (dtype));
+  return sonde_infer_fail (
+      error, "the operands are %s, but must be of a float type or integers of 32 or 64 bits",
+      sonde_dtype_name (dtype));
 }
 
 /* @compute with everything in @wide instead. */
 static void
-compute_as (const SondeKernelContext *context,
-            SondeDtype                wide,
+compute_as (const SondeKernelContext *context, SondeDtype wide,
             void (*compute) (const SondeKernelContext *context))
 {
-  g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (GPtrArray) inputs
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   SondeTensor *y = context->outputs[0];
   g_autoptr (SondeTensor) result = sonde_tensor_new (wide, &y->shape);
   SondeKernelContext other = *context;
 
   for (guint k = 0; k < context->n_inputs; k++)
-    g_ptr_array_add (inputs, context->inputs[k] ? sonde_tensor_cast (context->inputs[k], wide) : NULL);
+    g_ptr_array_add (inputs,
+                     context->inputs[k] ? sonde_tensor_cast (context->inputs[k], wide) : NULL);
   other.inputs = (SondeTensor *const *) inputs->pdata;
   other.outputs = &result;
   compute (&other);
   sonde_dtype_convert (wide, result->data, y->dtype, y->data, (gsize) sonde_tensor_n_elements (y));
 }
 
-/* ---- Gemm ------------------------------------------------------------------------------------- */
+/* ---- Gemm ---------------------------------------------------------------- */
 
 static gboolean
-transposed (const SondeNode *node,
-            const char      *name)
+transposed (const SondeNode *node, const char *name)
 {
   return sonde_node_get_int (node, name, 0) != 0;
 }
 
 static gboolean
-infer_gemm (SondeInferContext *context,
-            GError           **error)
+infer_gemm (SondeInferContext *context, GError **error)
 {
   const SondeType *a = &context->inputs[0];
   const SondeType *b = &context->inputs[1];
@@ -78,7 +77,8 @@ infer_gemm (SondeInferContext *context,
   SondeDimension inner;
 
   if (!need_number (context, error) || !sonde_infer_need_same (context, 0, 2, error)
-      || !sonde_infer_need_rank (context, 0, 2, error) || !sonde_infer_need_rank (context, 1, 2, error))
+      || !sonde_infer_need_rank (context, 0, 2, error)
+      || !sonde_infer_need_rank (context, 1, 2, error))
     return FALSE;
   if (!sonde_infer_ready (context, 2))
     return TRUE;
@@ -86,8 +86,11 @@ infer_gemm (SondeInferContext *context,
   type.dims[0] = a->dims[ta];
   type.dims[1] = b->dims[!tb];
   if (!sonde_dimension_unify (&a->dims[!ta], &b->dims[tb], &inner))
-    return sonde_infer_fail (error, "cannot multiply: A has %" G_GINT64_FORMAT " columns%s, but B has %" G_GINT64_FORMAT
-                             " rows%s", a->dims[!ta].size, ta ? " (transA)" : "", b->dims[tb].size, tb ? " (transB)" : "");
+    return sonde_infer_fail (error,
+                             "cannot multiply: A has %" G_GINT64_FORMAT
+                             " columns%s, but B has %" G_GINT64_FORMAT " rows%s",
+                             a->dims[!ta].size, ta ? " (transA)" : "", b->dims[tb].size,
+                             tb ? " (transB)" : "");
   if (sonde_infer_input (context, 2) != NULL && context->inputs[2].rank >= 0)
     {
       SondeType joined;
@@ -95,7 +98,8 @@ infer_gemm (SondeInferContext *context,
       if (!sonde_infer_broadcast (&type, &context->inputs[2], &joined, error))
         return FALSE;
       for (int d = 0; d < joined.rank; d++)
-        if (joined.rank != 2 || (type.dims[d].size >= 0 && joined.dims[d].size != type.dims[d].size))
+        if (joined.rank != 2
+            || (type.dims[d].size >= 0 && joined.dims[d].size != type.dims[d].size))
           return sonde_infer_fail (error, "C is bigger than the product of A and B");
     }
   context->outputs[0] = type;
@@ -104,8 +108,7 @@ infer_gemm (SondeInferContext *context,
 
 /* The output starts as beta·C, or zeros. */
 static void
-start_gemm (const SondeKernelContext *context,
-            SondeTensor              *y)
+start_gemm (const SondeKernelContext *context, SondeTensor *y)
 {
   SondeTensor *c = sonde_kernel_input (context, 2);
   double beta = sonde_node_get_float (context->node, "beta", 1);
@@ -143,15 +146,14 @@ compute_gemm (const SondeKernelContext *context)
     }
   start_gemm (context, y);
   MATRIX_CALL (y->dtype, multiply, y->shape.dims[0], y->shape.dims[1], a->shape.dims[!ta],
-               sonde_node_get_float (context->node, "alpha", 1),
-               a->data, ta ? 1 : a_width, ta ? a_width : 1,
-               b->data, tb ? 1 : b_width, tb ? b_width : 1, y->data);
+               sonde_node_get_float (context->node, "alpha", 1), a->data, ta ? 1 : a_width,
+               ta ? a_width : 1, b->data, tb ? 1 : b_width, tb ? b_width : 1, y->data);
 }
 
-/* What a matrix is the transposition of: read in its place, so that both need not be kept for the backward phase. */
+/* What a matrix is the transposition of: read in its place, so that both need not be kept for the
+ * backward phase. */
 static SondeGraphValue *
-look_behind (SondeGraphValue *matrix,
-             gboolean        *transposed)
+look_behind (SondeGraphValue *matrix, gboolean *transposed)
 {
   const SondeNode *node = matrix->producer;
   const gint64 *permutation;
@@ -167,11 +169,8 @@ look_behind (SondeGraphValue *matrix,
 }
 
 static SondeGraphValue *
-build_gemm (SondeGradientContext *context,
-            SondeGraphValue      *a,
-            gboolean              ta,
-            SondeGraphValue      *b,
-            gboolean              tb)
+build_gemm (SondeGradientContext *context, SondeGraphValue *a, gboolean ta, SondeGraphValue *b,
+            gboolean tb)
 {
   SondeGraphValue *left = look_behind (a, &ta), *right = look_behind (b, &tb);
   SondeGraphValue *y = sonde_rule_binary (context, "Gemm", left, right);
@@ -187,8 +186,7 @@ build_gemm (SondeGradientContext *context,
 
 /* Y = α·op (A)·op (B) + β·C: the four cases of dA and dB avoid every transposition. */
 static gboolean
-gradient_gemm (SondeGradientContext *context,
-               GError              **error)
+gradient_gemm (SondeGradientContext *context, GError **error)
 {
   SondeGraphValue *dy = sonde_rule_dy (context);
   SondeGraphValue *a = sonde_rule_x (context, 0);
@@ -197,9 +195,11 @@ gradient_gemm (SondeGradientContext *context,
   double beta = sonde_node_get_float (context->node, "beta", 1);
 
   if (context->wanted[0])
-    context->input_gradients[0] = ta ? build_gemm (context, b, tb, dy, TRUE) : build_gemm (context, dy, FALSE, b, !tb);
+    context->input_gradients[0]
+        = ta ? build_gemm (context, b, tb, dy, TRUE) : build_gemm (context, dy, FALSE, b, !tb);
   if (context->wanted[1])
-    context->input_gradients[1] = tb ? build_gemm (context, dy, TRUE, a, ta) : build_gemm (context, a, !ta, dy, FALSE);
+    context->input_gradients[1]
+        = tb ? build_gemm (context, dy, TRUE, a, ta) : build_gemm (context, a, !ta, dy, FALSE);
   if (sonde_rule_x (context, 2) != NULL && context->wanted[2])
     {
       SondeGraphValue *dc = sonde_rule_unbroadcast (context, dy, sonde_rule_x (context, 2));
@@ -212,8 +212,7 @@ gradient_gemm (SondeGradientContext *context,
 }
 
 static void
-cost_gemm (const SondeInferContext *context,
-           SondeCost               *cost)
+cost_gemm (const SondeInferContext *context, SondeCost *cost)
 {
   const SondeType *a = &context->inputs[0];
   const SondeType *y = &context->outputs[0];
@@ -223,12 +222,11 @@ cost_gemm (const SondeInferContext *context,
   cost->flops = n >= 0 && k >= 0 ? 2.0 * (double) n * (double) k : 0;
 }
 
-/* ---- MatMul ----------------------------------------------------------------------------------- */
+/* ---- MatMul -------------------------------------------------------------- */
 
 /* A list becomes a row (left operand) or a column (right operand). */
 static SondeType
-as_matrix (const SondeType *type,
-           gboolean         left)
+as_matrix (const SondeType *type, gboolean left)
 {
   SondeType matrix = *type;
 
@@ -241,8 +239,7 @@ as_matrix (const SondeType *type,
 }
 
 static gboolean
-infer_matmul (SondeInferContext *context,
-              GError           **error)
+infer_matmul (SondeInferContext *context, GError **error)
 {
   SondeType a, b, a_batch, b_batch, type;
   SondeDimension inner;
@@ -256,7 +253,8 @@ infer_matmul (SondeInferContext *context,
   a_batch = a = as_matrix (&context->inputs[0], TRUE);
   b_batch = b = as_matrix (&context->inputs[1], FALSE);
   if (!sonde_dimension_unify (&a.dims[a.rank - 1], &b.dims[b.rank - 2], &inner))
-    return sonde_infer_fail (error, "cannot multiply: the left one has %" G_GINT64_FORMAT
+    return sonde_infer_fail (error,
+                             "cannot multiply: the left one has %" G_GINT64_FORMAT
                              " columns, but the right one %" G_GINT64_FORMAT " rows",
                              a.dims[a.rank - 1].size, b.dims[b.rank - 2].size);
   a_batch.rank -= 2;
@@ -326,17 +324,14 @@ compute_matmul (const SondeKernelContext *context)
 }
 
 static SondeGraphValue *
-unsqueeze (SondeGradientContext *context,
-           SondeGraphValue      *x,
-           gint64                axis)
+unsqueeze (SondeGradientContext *context, SondeGraphValue *x, gint64 axis)
 {
   return sonde_rule_binary (context, "Unsqueeze", x, sonde_build_ints (context->graph, &axis, 1));
 }
 
 /* x [rows, n] of all its rows. */
 static SondeGraphValue *
-flatten_rows (SondeGradientContext *context,
-              SondeGraphValue      *x)
+flatten_rows (SondeGradientContext *context, SondeGraphValue *x)
 {
   SondeGraphValue *y = sonde_rule_unary (context, "Flatten", x);
 
@@ -346,22 +341,21 @@ flatten_rows (SondeGradientContext *context,
 
 /* a [batch…, m, k] times one matrix: one product of all rows, not one a batch and a sum of them. */
 static void
-gradient_by_rows (SondeGradientContext *context,
-                  SondeGraphValue      *a,
-                  SondeGraphValue      *b)
+gradient_by_rows (SondeGradientContext *context, SondeGraphValue *a, SondeGraphValue *b)
 {
   SondeGraphValue *rows = flatten_rows (context, sonde_rule_dy (context));
 
   if (context->wanted[0])
-    context->input_gradients[0] = sonde_rule_own (context, "ReshapeLike", build_gemm (context, rows, FALSE, b, TRUE), a, NULL);
+    context->input_gradients[0] = sonde_rule_own (
+        context, "ReshapeLike", build_gemm (context, rows, FALSE, b, TRUE), a, NULL);
   if (context->wanted[1])
-    context->input_gradients[1] = build_gemm (context, flatten_rows (context, a), TRUE, rows, FALSE);
+    context->input_gradients[1]
+        = build_gemm (context, flatten_rows (context, a), TRUE, rows, FALSE);
 }
 
 /* Lists are made matrices first; what was made is taken back by reshaping to the input's shape. */
 static gboolean
-gradient_matmul (SondeGradientContext *context,
-                 GError              **error)
+gradient_matmul (SondeGradientContext *context, GError **error)
 {
   SondeGraphValue *inputs[] = { sonde_rule_x (context, 0), sonde_rule_x (context, 1) };
   SondeGraphValue *a = inputs[0], *b = inputs[1], *dy = sonde_rule_dy (context);
@@ -369,7 +363,8 @@ gradient_matmul (SondeGradientContext *context,
   if (a->type.rank < 1 || b->type.rank < 1)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "node “%s” (MatMul): no gradient without the ranks of its inputs", context->node->name);
+                   "node “%s” (MatMul): no gradient without the ranks of its inputs",
+                   context->node->name);
       return FALSE;
     }
   if (a->type.rank > 2 && b->type.rank == 2)
@@ -405,8 +400,7 @@ gradient_matmul (SondeGradientContext *context,
 }
 
 static void
-cost_matmul (const SondeInferContext *context,
-             SondeCost               *cost)
+cost_matmul (const SondeInferContext *context, SondeCost *cost)
 {
   const SondeType *a = &context->inputs[0];
   const SondeType *y = &context->outputs[0];
@@ -416,7 +410,7 @@ cost_matmul (const SondeInferContext *context,
   cost->flops = n >= 0 && k >= 0 ? 2.0 * (double) n * (double) k : 0;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static const SondeAttributeRule gemm_rules[] = {
   { "alpha", SONDE_ATTRIBUTE_FLOAT },
@@ -428,14 +422,33 @@ static const SondeAttributeRule gemm_rules[] = {
 
 const SondeOpClass sonde_ops_matrix[] = {
   {
-    .domain = "", .name = "Gemm", .since = 7, .min_inputs = 2, .max_inputs = 3, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_MATRIX, .attributes = gemm_rules, .infer = infer_gemm,
-    .compute = compute_gemm, .gradient = gradient_gemm, .cost = cost_gemm,
+      .domain = "",
+      .name = "Gemm",
+      .since = 7,
+      .min_inputs = 2,
+      .max_inputs = 3,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_MATRIX,
+      .attributes = gemm_rules,
+      .infer = infer_gemm,
+      .compute = compute_gemm,
+      .gradient = gradient_gemm,
+      .cost = cost_gemm,
   },
   {
-    .domain = "", .name = "MatMul", .since = 1, .min_inputs = 2, .max_inputs = 2, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_MATRIX, .infer = infer_matmul, .compute = compute_matmul,
-    .gradient = gradient_matmul, .cost = cost_matmul,
+      .domain = "",
+      .name = "MatMul",
+      .since = 1,
+      .min_inputs = 2,
+      .max_inputs = 2,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_MATRIX,
+      .infer = infer_matmul,
+      .compute = compute_matmul,
+      .gradient = gradient_matmul,
+      .cost = cost_matmul,
   },
   { .name = NULL },
 };

@@ -9,10 +9,7 @@
 
 /* One node of @op on @inputs with the forward node's attributes. */
 static SondeGraphValue *
-same_attributes (SondeGradientContext   *context,
-                 const char             *domain,
-                 const char             *op,
-                 guint                   n,
+same_attributes (SondeGradientContext *context, const char *domain, const char *op, guint n,
                  SondeGraphValue *const *inputs)
 {
   SondeGraphValue *y = sonde_build_op (context->graph, NULL, domain, op, n, inputs);
@@ -21,7 +18,8 @@ same_attributes (SondeGradientContext   *context,
   return sonde_rule_infer (context, y);
 }
 
-/* The forward operator itself on dy, the other inputs as they are: Trilu, ReverseSequence, DropoutGrad. */
+/* The forward operator itself on dy, the other inputs as they are: Trilu, ReverseSequence,
+ * DropoutGrad. */
 RULE (own_inverse)
 {
   SondeGraphValue *inputs[4] = { sonde_rule_dy (context) };
@@ -29,7 +27,8 @@ RULE (own_inverse)
 
   for (guint k = 1; k < n; k++)
     inputs[k] = sonde_rule_x (context, k);
-  context->input_gradients[0] = same_attributes (context, context->node->domain, context->node->op, n, inputs);
+  context->input_gradients[0]
+      = same_attributes (context, context->node->domain, context->node->op, n, inputs);
   return TRUE;
 }
 
@@ -63,12 +62,11 @@ RULE (center_crop_pad)
   return TRUE;
 }
 
-/* ---- values that fill ------------------------------------------------------------------------- */
+/* ---- values that fill ---------------------------------------------------- */
 
 /* Where the hot value stands, or all the others. */
 static SondeGraphValue *
-sum_of_places (SondeGradientContext *context,
-               gboolean              hot)
+sum_of_places (SondeGradientContext *context, gboolean hot)
 {
   SondeGraphValue *dy = sonde_rule_dy (context), *values = sonde_rule_x (context, 2);
   SondeShape shape = sonde_shape_make (1, 2);
@@ -81,7 +79,8 @@ sum_of_places (SondeGradientContext *context,
   sonde_tensor_set_double (marks, hot ? 1 : 0, 1);
   sum = OP1 ("ReduceSum", OP2 ("Mul", dy, same_attributes (context, "", "OneHot", 3, inputs)));
   sonde_node_set_int (sum->producer, "keepdims", 0);
-  return OP2 ("Reshape", sonde_rule_infer (context, sum), sonde_build_ints (context->graph, &one, 1));
+  return OP2 ("Reshape", sonde_rule_infer (context, sum),
+              sonde_build_ints (context->graph, &one, 1));
 }
 
 RULE (one_hot)
@@ -108,15 +107,18 @@ RULE (range)
       if (!context->wanted[k])
         continue;
       if (k == 2)
-        sum = OP2 ("Mul", dy, sonde_rule_cast_like (context, sonde_parts_range (context, OP1 ("Size", dy)), dy));
+        sum = OP2 (
+            "Mul", dy,
+            sonde_rule_cast_like (context, sonde_parts_range (context, OP1 ("Size", dy)), dy));
       sum = OP1 ("ReduceSum", sum);
       sonde_node_set_int (sum->producer, "keepdims", 0);
-      context->input_gradients[k] = sonde_rule_own (context, "ReshapeLike", sonde_rule_infer (context, sum), x, NULL);
+      context->input_gradients[k]
+          = sonde_rule_own (context, "ReshapeLike", sonde_rule_infer (context, sum), x, NULL);
     }
   return TRUE;
 }
 
-/* ---- parts ------------------------------------------------------------------------------------ */
+/* ---- parts --------------------------------------------------------------- */
 
 /* (dy, like x1, …) → dx1, …: a part that nobody looked at is zeros. */
 RULE (concat_grad)
@@ -150,11 +152,8 @@ RULE (slice_grad)
 }
 
 static SondeGraphValue *
-pad (SondeGradientContext *context,
-     SondeGraphValue      *x,
-     SondeGraphValue      *pads,
-     SondeGraphValue      *value,
-     SondeGraphValue      *axes)
+pad (SondeGradientContext *context, SondeGraphValue *x, SondeGraphValue *pads,
+     SondeGraphValue *value, SondeGraphValue *axes)
 {
   SondeGraphValue *inputs[] = { x, pads, value, axes };
 
@@ -164,27 +163,33 @@ pad (SondeGradientContext *context,
 /* (dy, like x, pads, axes?) → dx */
 RULE (pad_grad)
 {
-  context->input_gradients[0] = pad (context, sonde_rule_dy (context), sonde_rule_x (context, 2), NULL,
-                                     context->node->inputs->len > 3 ? sonde_rule_x (context, 3) : NULL);
+  context->input_gradients[0]
+      = pad (context, sonde_rule_dy (context), sonde_rule_x (context, 2), NULL,
+             context->node->inputs->len > 3 ? sonde_rule_x (context, 3) : NULL);
   return TRUE;
 }
 
 /* (x, pads, value?, axes?): dy of what was added goes to the value. */
 RULE (pad)
 {
-  SondeGraphValue *dy = sonde_rule_dy (context), *x = sonde_rule_x (context, 0), *pads = sonde_rule_x (context, 1);
+  SondeGraphValue *dy = sonde_rule_dy (context), *x = sonde_rule_x (context, 0),
+                  *pads = sonde_rule_x (context, 1);
   SondeGraphValue *value = sonde_rule_x (context, 2), *axes = sonde_rule_x (context, 3);
   SondeGraphValue *inputs[] = { dy, x, pads, axes };
-  gboolean constant = strcmp (sonde_node_get_string (context->node, "mode", "constant"), "constant") == 0;
+  gboolean constant
+      = strcmp (sonde_node_get_string (context->node, "mode", "constant"), "constant") == 0;
   SondeGraphValue *marks = NULL, *sum = NULL;
 
   if (context->wanted[0])
-    context->input_gradients[0] = same_attributes (context, SONDE_DOMAIN, "PadGrad", axes ? 4 : 3, inputs);
+    context->input_gradients[0]
+        = same_attributes (context, SONDE_DOMAIN, "PadGrad", axes ? 4 : 3, inputs);
   if (value == NULL || !context->wanted[2] || !constant)
     return TRUE;
-  marks = pad (context, sonde_rule_zeros_like (context, x), pads, sonde_rule_number (context, dy, 1), axes);
+  marks = pad (context, sonde_rule_zeros_like (context, x), pads,
+               sonde_rule_number (context, dy, 1), axes);
   sum = OP1 ("ReduceSum", OP2 ("Mul", dy, marks));
   sonde_node_set_int (sum->producer, "keepdims", 0);
-  context->input_gradients[2] = sonde_rule_own (context, "ReshapeLike", sonde_rule_infer (context, sum), value, NULL);
+  context->input_gradients[2]
+      = sonde_rule_own (context, "ReshapeLike", sonde_rule_infer (context, sum), value, NULL);
   return TRUE;
 }

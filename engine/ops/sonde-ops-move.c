@@ -7,13 +7,10 @@
 
 #include <string.h>
 
-/* ---- Transpose -------------------------------------------------------------------------------- */
+/* ---- Transpose ----------------------------------------------------------- */
 
 static gboolean
-read_permutation (const SondeNode *node,
-                  int              rank,
-                  int             *permutation,
-                  GError         **error)
+read_permutation (const SondeNode *node, int rank, int *permutation, GError **error)
 {
   gsize n = 0;
   const gint64 *perm = sonde_node_get_ints (node, "perm", &n);
@@ -24,7 +21,8 @@ read_permutation (const SondeNode *node,
   if (perm == NULL)
     return TRUE;
   if (n != (gsize) rank)
-    return sonde_infer_fail (error, "perm has %" G_GSIZE_FORMAT " entries, but the input has %d dimensions", n, rank);
+    return sonde_infer_fail (
+        error, "perm has %" G_GSIZE_FORMAT " entries, but the input has %d dimensions", n, rank);
   for (int d = 0; d < rank; d++)
     {
       if (perm[d] < 0 || perm[d] >= rank || seen[perm[d]])
@@ -36,8 +34,7 @@ read_permutation (const SondeNode *node,
 }
 
 static gboolean
-infer_transpose (SondeInferContext *context,
-                 GError           **error)
+infer_transpose (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   int permutation[SONDE_MAX_RANK];
@@ -70,8 +67,7 @@ compute_transpose (const SondeKernelContext *context)
 }
 
 static gboolean
-gradient_transpose (SondeGradientContext *context,
-                    GError              **error)
+gradient_transpose (SondeGradientContext *context, GError **error)
 {
   gsize n = 0;
   gboolean given = sonde_node_get_ints (context->node, "perm", &n) != NULL;
@@ -80,7 +76,8 @@ gradient_transpose (SondeGradientContext *context,
   SondeGraphValue *dx = sonde_rule_unary (context, "Transpose", sonde_rule_dy (context));
 
   if (n > SONDE_MAX_RANK)
-    return sonde_infer_fail (error, "perm of node “%s” has %" G_GSIZE_FORMAT " entries", context->node->name, n);
+    return sonde_infer_fail (error, "perm of node “%s” has %" G_GSIZE_FORMAT " entries",
+                             context->node->name, n);
   if (!read_permutation (context->node, (int) n, permutation, error))
     return FALSE;
   for (gsize d = 0; d < n; d++)
@@ -91,11 +88,10 @@ gradient_transpose (SondeGradientContext *context,
   return TRUE;
 }
 
-/* ---- Expand, Tile ----------------------------------------------------------------------------- */
+/* ---- Expand, Tile -------------------------------------------------------- */
 
 static gboolean
-infer_expand (SondeInferContext *context,
-              GError           **error)
+infer_expand (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   const SondeType *shape = &context->inputs[1];
@@ -109,7 +105,8 @@ infer_expand (SondeInferContext *context,
   if (!sonde_infer_ready (context, 1) || length < 0)
     return TRUE;
   if (length > SONDE_MAX_RANK)
-    return sonde_infer_fail (error, "%" G_GINT64_FORMAT " dimensions are more than %d", length, SONDE_MAX_RANK);
+    return sonde_infer_fail (error, "%" G_GINT64_FORMAT " dimensions are more than %d", length,
+                             SONDE_MAX_RANK);
   target = sonde_infer_type (x->dtype, (int) length);
   for (gsize d = 0; d < n; d++)
     {
@@ -134,16 +131,15 @@ compute_expand (const SondeKernelContext *context)
 }
 
 static gboolean
-gradient_expand (SondeGradientContext *context,
-                 GError              **error)
+gradient_expand (SondeGradientContext *context, GError **error)
 {
-  context->input_gradients[0] = sonde_rule_unbroadcast (context, sonde_rule_dy (context), sonde_rule_x (context, 0));
+  context->input_gradients[0]
+      = sonde_rule_unbroadcast (context, sonde_rule_dy (context), sonde_rule_x (context, 0));
   return TRUE;
 }
 
 static gboolean
-infer_tile (SondeInferContext *context,
-            GError           **error)
+infer_tile (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   gsize n = 0;
@@ -161,7 +157,8 @@ infer_tile (SondeInferContext *context,
       gint64 size = x->dims[d].size;
 
       if (repeats[d] < 0 || (size >= 0 && !sonde_checked_mul (&size, size, repeats[d])))
-        return sonde_infer_fail (error, "repeat %" G_GINT64_FORMAT " of dimension %d is impossible", repeats[d], d);
+        return sonde_infer_fail (error, "repeat %" G_GINT64_FORMAT " of dimension %d is impossible",
+                                 repeats[d], d);
       context->outputs[0].dims[d] = repeats[d] == 1 ? x->dims[d] : sonde_dimension (size);
     }
   return TRUE;
@@ -190,7 +187,8 @@ compute_tile (const SondeKernelContext *context)
       for (int d = 0; d < last; d++)
         offset += index[d] % x->shape.dims[d] * own[d];
       for (gint64 i = 0; i < row; i += part)
-        memcpy (y->data + (gsize) (done + i) * size, x->data + (gsize) offset * size, (gsize) part * size);
+        memcpy (y->data + (gsize) (done + i) * size, x->data + (gsize) offset * size,
+                (gsize) part * size);
       for (int d = last - 1; d >= 0; d--)
         {
           if (++index[d] < y->shape.dims[d])
@@ -201,25 +199,50 @@ compute_tile (const SondeKernelContext *context)
   sonde_kernel_own_strings (y);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static const SondeAttributeRule perm_rule[] = { { "perm", SONDE_ATTRIBUTE_INTS }, { NULL } };
 
 const SondeOpClass sonde_ops_move[] = {
   {
-    .domain = "", .name = "Transpose", .since = 1, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_SHAPE, .attributes = perm_rule, .infer = infer_transpose,
-    .compute = compute_transpose, .gradient = gradient_transpose,
+      .domain = "",
+      .name = "Transpose",
+      .since = 1,
+      .min_inputs = 1,
+      .max_inputs = 1,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_SHAPE,
+      .attributes = perm_rule,
+      .infer = infer_transpose,
+      .compute = compute_transpose,
+      .gradient = gradient_transpose,
   },
   {
-    .domain = "", .name = "Expand", .since = 8, .min_inputs = 2, .max_inputs = 2, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_SHAPE, .infer = infer_expand, .compute = compute_expand,
-    .gradient = gradient_expand,
+      .domain = "",
+      .name = "Expand",
+      .since = 8,
+      .min_inputs = 2,
+      .max_inputs = 2,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_SHAPE,
+      .infer = infer_expand,
+      .compute = compute_expand,
+      .gradient = gradient_expand,
   },
   {
-    .domain = "", .name = "Tile", .since = 6, .min_inputs = 2, .max_inputs = 2, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_SHAPE, .infer = infer_tile, .compute = compute_tile,
-    .gradient = sonde_gradient_tile,
+      .domain = "",
+      .name = "Tile",
+      .since = 6,
+      .min_inputs = 2,
+      .max_inputs = 2,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_SHAPE,
+      .infer = infer_tile,
+      .compute = compute_tile,
+      .gradient = sonde_gradient_tile,
   },
   { .name = NULL },
 };

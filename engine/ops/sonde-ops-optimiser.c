@@ -2,9 +2,10 @@
  * Updates of parameters as nodes: SgdUpdate, AdamUpdate; GlobalNorm.
  *
  * Source: PyTorch's torch.optim.SGD and Adam, AdamW, whose numbers they must agree with.
- *   SGD:  g += λ·w; v = µ·v + g, after the first step µ·v + (1 − d)·g; w −= η·v, with Nesterov's form η·(g + µ·v)
- *   Adam: g += λ·w (decoupled: w *= 1 − η·λ instead); m = β₁·m + (1 − β₁)·g; v = β₂·v + (1 − β₂)·g²;
- *         w −= η/(1 − β₁ᵗ) · m / (√v/√(1 − β₂ᵗ) + ε), t = 1 at the first step */
+ *   SGD:  g += λ·w; v = µ·v + g, after the first step µ·v + (1 − d)·g; w −= η·v, with Nesterov's
+ *   form η·(g + µ·v)
+ *   Adam: g += λ·w (decoupled: w *= 1 − η·λ instead); m = β₁·m + (1 − β₁)·g; v = β₂·v + (1 −
+ *         β₂)·g²; w −= η/(1 − β₁ᵗ) · m / (√v/√(1 − β₂ᵗ) + ε), t = 1 at the first step */
 #include "engine/ops/sonde-op-private.h"
 
 #include <math.h>
@@ -33,17 +34,16 @@ typedef struct
 #define S f64
 #include "engine/ops/sonde-optimiser-template.h"
 
-/* ---- shape rules ------------------------------------------------------------------------------ */
+/* ---- shape rules --------------------------------------------------------- */
 
 /* The first @n inputs (that are there) have one shape and float type; so have the outputs. */
 static gboolean
-infer_like_weight (SondeInferContext *context,
-                   guint              n,
-                   GError           **error)
+infer_like_weight (SondeInferContext *context, guint n, GError **error)
 {
   const SondeType *w = &context->inputs[0];
 
-  if (!sonde_infer_need_float (context, 0, error) || !sonde_infer_need_same (context, 0, n - 1, error))
+  if (!sonde_infer_need_float (context, 0, error)
+      || !sonde_infer_need_same (context, 0, n - 1, error))
     return FALSE;
   for (guint k = 1; k < n; k++)
     {
@@ -54,10 +54,12 @@ infer_like_weight (SondeInferContext *context,
         continue;
       for (int d = 0; d < w->rank; d++)
         if (type->rank != w->rank
-            || (type->dims[d].size >= 0 && w->dims[d].size >= 0 && type->dims[d].size != w->dims[d].size))
+            || (type->dims[d].size >= 0 && w->dims[d].size >= 0
+                && type->dims[d].size != w->dims[d].size))
           {
             text = sonde_type_to_string (type);
-            return sonde_infer_fail (error, "input %u (%s) does not have the parameter's shape", k, text);
+            return sonde_infer_fail (error, "input %u (%s) does not have the parameter's shape", k,
+                                     text);
           }
     }
   for (guint k = 0; k < context->n_outputs; k++)
@@ -66,10 +68,7 @@ infer_like_weight (SondeInferContext *context,
 }
 
 static gboolean
-need_scalar (const SondeInferContext *context,
-             guint                    k,
-             const char              *what,
-             GError                 **error)
+need_scalar (const SondeInferContext *context, guint k, const char *what, GError **error)
 {
   const SondeType *type = sonde_infer_input (context, k);
 
@@ -81,19 +80,16 @@ need_scalar (const SondeInferContext *context,
 }
 
 gboolean
-sonde_infer_update (SondeInferContext *context,
-                    guint              n_tensors,
-                    guint              rate,
-                    guint              step,
-                    GError           **error)
+sonde_infer_update (SondeInferContext *context, guint n_tensors, guint rate, guint step,
+                    GError **error)
 {
-  return need_scalar (context, rate, "learning rate", error) && (step == 0 || need_scalar (context, step, "step", error))
+  return need_scalar (context, rate, "learning rate", error)
+         && (step == 0 || need_scalar (context, step, "step", error))
          && infer_like_weight (context, n_tensors, error);
 }
 
 static gboolean
-infer_sgd (SondeInferContext *context,
-           GError           **error)
+infer_sgd (SondeInferContext *context, GError **error)
 {
   gboolean dampened = sonde_node_get_float (context->node, "dampening", 0) != 0;
 
@@ -101,15 +97,13 @@ infer_sgd (SondeInferContext *context,
 }
 
 static gboolean
-infer_adam (SondeInferContext *context,
-            GError           **error)
+infer_adam (SondeInferContext *context, GError **error)
 {
   return sonde_infer_update (context, 4, 4, 5, error);
 }
 
 static gboolean
-infer_norm (SondeInferContext *context,
-            GError           **error)
+infer_norm (SondeInferContext *context, GError **error)
 {
   for (guint k = 0; k < context->n_inputs; k++)
     if (sonde_infer_input (context, k) == NULL)
@@ -120,7 +114,7 @@ infer_norm (SondeInferContext *context,
   return TRUE;
 }
 
-/* ---- kernels ---------------------------------------------------------------------------------- */
+/* ---- kernels ------------------------------------------------------------- */
 
 static void *
 data_of (SondeTensor *tensor)
@@ -137,12 +131,15 @@ compute_sgd (const SondeKernelContext *context)
     .rate = sonde_kernel_scalar (context, 3, 0),
     .momentum = sonde_node_get_float (node, "momentum", 0),
     .decay = sonde_node_get_float (node, "weight_decay", 0),
-    .fresh = sonde_kernel_scalar (context, 4, 1) <= 1 ? 1 : 1 - sonde_node_get_float (node, "dampening", 0),
+    .fresh = sonde_kernel_scalar (context, 4, 1) <= 1
+                 ? 1
+                 : 1 - sonde_node_get_float (node, "dampening", 0),
     .nesterov = sonde_node_get_int (node, "nesterov", 0) != 0,
   };
 
-  SONDE_FLOAT_CALL (w->dtype, sgd_update, &settings, sonde_tensor_n_elements (w), w->data, context->inputs[1]->data,
-                    data_of (context->inputs[2]), context->outputs[0]->data, data_of (sonde_kernel_output (context, 1)));
+  SONDE_FLOAT_CALL (w->dtype, sgd_update, &settings, sonde_tensor_n_elements (w), w->data,
+                    context->inputs[1]->data, data_of (context->inputs[2]),
+                    context->outputs[0]->data, data_of (sonde_kernel_output (context, 1)));
 }
 
 static void
@@ -161,8 +158,9 @@ compute_adam (const SondeKernelContext *context)
     .decoupled = sonde_node_get_int (node, "decoupled", 0) != 0,
   };
 
-  SONDE_FLOAT_CALL (in[0]->dtype, adam_update, &settings, sonde_tensor_n_elements (in[0]), in[0]->data, in[1]->data,
-                    in[2]->data, in[3]->data, out[0]->data, out[1]->data, out[2]->data);
+  SONDE_FLOAT_CALL (in[0]->dtype, adam_update, &settings, sonde_tensor_n_elements (in[0]),
+                    in[0]->data, in[1]->data, in[2]->data, in[3]->data, out[0]->data, out[1]->data,
+                    out[2]->data);
 }
 
 static void
@@ -175,22 +173,27 @@ compute_norm (const SondeKernelContext *context)
       SondeTensor *x = context->inputs[k];
       gint64 n = sonde_tensor_n_elements (x);
 
-      sum += x->dtype == SONDE_DTYPE_F64 ? sum_of_squares_f64 (n, x->data) : sum_of_squares_f32 (n, x->data);
+      sum += x->dtype == SONDE_DTYPE_F64 ? sum_of_squares_f64 (n, x->data)
+                                         : sum_of_squares_f32 (n, x->data);
     }
   *(float *) (void *) context->outputs[0]->data = (float) sqrt (sum);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static void
-cost_update (const SondeInferContext *context,
-             SondeCost               *cost)
+cost_update (const SondeInferContext *context, SondeCost *cost)
 {
-  double each = strcmp (context->node->op, "AdamUpdate") == 0 ? 14 : strcmp (context->node->op, "SgdUpdate") == 0 ? 6 : 2;
+  double each = strcmp (context->node->op, "AdamUpdate") == 0  ? 14
+                : strcmp (context->node->op, "SgdUpdate") == 0 ? 6
+                                                               : 2;
   double n = 0;
 
   for (guint k = 0; k < (each > 2 ? 1 : context->n_inputs); k++)
-    n += MAX (context->inputs[k].rank >= 0 ? sonde_type_product (&context->inputs[k], 0, context->inputs[k].rank) : 0, 0);
+    n += MAX (context->inputs[k].rank >= 0
+                  ? sonde_type_product (&context->inputs[k], 0, context->inputs[k].rank)
+                  : 0,
+              0);
   cost->flops = each * n;
 }
 
@@ -202,26 +205,24 @@ static const SondeAttributeRule sgd_rules[] = {
   { NULL },
 };
 static const SondeAttributeRule adam_rules[] = {
-  { "beta1", SONDE_ATTRIBUTE_FLOAT },
-  { "beta2", SONDE_ATTRIBUTE_FLOAT },
-  { "epsilon", SONDE_ATTRIBUTE_FLOAT },
-  { "weight_decay", SONDE_ATTRIBUTE_FLOAT },
-  { "decoupled", SONDE_ATTRIBUTE_INT },
-  { NULL },
+  { "beta1", SONDE_ATTRIBUTE_FLOAT },   { "beta2", SONDE_ATTRIBUTE_FLOAT },
+  { "epsilon", SONDE_ATTRIBUTE_FLOAT }, { "weight_decay", SONDE_ATTRIBUTE_FLOAT },
+  { "decoupled", SONDE_ATTRIBUTE_INT }, { NULL },
 };
 
-#define ROW(label, least, most, outs_least, outs, traits, kind, rules, rule, loop)                    \
-  {                                                                                                   \
-    .domain = SONDE_DOMAIN, .name = label, .since = 1, .min_inputs = least, .max_inputs = most,       \
-    .min_outputs = outs_least, .max_outputs = outs, .flags = traits, .family = kind,                  \
-    .attributes = rules, .infer = rule, .compute = loop, .cost = cost_update,                         \
+#define ROW(label, least, most, outs_least, outs, traits, kind, rules, rule, loop)                 \
+  {                                                                                                \
+    .domain = SONDE_DOMAIN, .name = label, .since = 1, .min_inputs = least, .max_inputs = most,    \
+    .min_outputs = outs_least, .max_outputs = outs, .flags = traits, .family = kind,               \
+    .attributes = rules, .infer = rule, .compute = loop, .cost = cost_update,                      \
   }
 
 const SondeOpClass sonde_ops_optimiser[] = {
-  ROW ("AdamUpdate", 6, 6, 3, 3, SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE | SONDE_OP_UPDATES, SONDE_FAMILY_OPTIMISER, adam_rules,
-       infer_adam, compute_adam),
-  ROW ("GlobalNorm", 1, -1, 1, 1, SONDE_OP_NONE, SONDE_FAMILY_REDUCTION, NULL, infer_norm, compute_norm),
-  ROW ("SgdUpdate", 2, 5, 1, 2, SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE | SONDE_OP_UPDATES, SONDE_FAMILY_OPTIMISER, sgd_rules,
-       infer_sgd, compute_sgd),
+  ROW ("AdamUpdate", 6, 6, 3, 3, SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE | SONDE_OP_UPDATES,
+       SONDE_FAMILY_OPTIMISER, adam_rules, infer_adam, compute_adam),
+  ROW ("GlobalNorm", 1, -1, 1, 1, SONDE_OP_NONE, SONDE_FAMILY_REDUCTION, NULL, infer_norm,
+       compute_norm),
+  ROW ("SgdUpdate", 2, 5, 1, 2, SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE | SONDE_OP_UPDATES,
+       SONDE_FAMILY_OPTIMISER, sgd_rules, infer_sgd, compute_sgd),
   { .name = NULL },
 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Optionals: a tensor, a sequence, or nothing. Our type of an optional does not tell whether a tensor or a sequence
- * is inside, so what is taken out has a type only when the model runs. Source: the operator texts of ONNX. */
+ * Optionals: a tensor, a sequence, or nothing. Our type of an optional does not tell whether a
+ * tensor or a sequence is inside, so what is taken out has a type only when the model runs. Source:
+ * the operator texts of ONNX. */
 #include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-sequence-private.h"
 
 static gboolean
-infer_optional (SondeInferContext *context,
-                GError           **error)
+infer_optional (SondeInferContext *context, GError **error)
 {
   const SondeType *content = sonde_infer_input (context, 0);
   const SondeAttribute *type = sonde_node_find_attribute (context->node, "type");
@@ -23,8 +23,7 @@ infer_optional (SondeInferContext *context,
 }
 
 static gboolean
-compute_optional (const SondeValueContext *context,
-                  GError                 **error)
+compute_optional (const SondeValueContext *context, GError **error)
 {
   SondeValue *content = context->n_inputs > 0 ? context->inputs[0] : NULL;
   g_autoptr (SondeValue) kept = content ? sonde_sequence_keep (content) : NULL;
@@ -34,8 +33,7 @@ compute_optional (const SondeValueContext *context,
 }
 
 static gboolean
-infer_has_element (SondeInferContext *context,
-                   GError           **error)
+infer_has_element (SondeInferContext *context, GError **error)
 {
   context->outputs[0] = sonde_infer_type (SONDE_DTYPE_BOOL, 0);
   return TRUE;
@@ -46,12 +44,12 @@ static gboolean
 has_element (const SondeValue *value)
 {
   return value != NULL
-         && (sonde_value_get_kind (value) != SONDE_VALUE_OPTIONAL || sonde_value_get_n_items (value) > 0);
+         && (sonde_value_get_kind (value) != SONDE_VALUE_OPTIONAL
+             || sonde_value_get_n_items (value) > 0);
 }
 
 static gboolean
-compute_has_element (const SondeValueContext *context,
-                     GError                 **error)
+compute_has_element (const SondeValueContext *context, GError **error)
 {
   SondeShape scalar = sonde_shape_scalar ();
   g_autoptr (SondeTensor) answer = sonde_tensor_new (SONDE_DTYPE_BOOL, &scalar);
@@ -62,8 +60,7 @@ compute_has_element (const SondeValueContext *context,
 }
 
 static gboolean
-infer_get_element (SondeInferContext *context,
-                   GError           **error)
+infer_get_element (SondeInferContext *context, GError **error)
 {
   if (context->inputs[0].kind != SONDE_VALUE_OPTIONAL)
     context->outputs[0] = context->inputs[0];
@@ -71,8 +68,7 @@ infer_get_element (SondeInferContext *context,
 }
 
 static gboolean
-compute_get_element (const SondeValueContext *context,
-                     GError                 **error)
+compute_get_element (const SondeValueContext *context, GError **error)
 {
   SondeValue *value = context->inputs[0];
 
@@ -83,23 +79,25 @@ compute_get_element (const SondeValueContext *context,
       return FALSE;
     }
   context->outputs[0] = sonde_value_get_kind (value) == SONDE_VALUE_OPTIONAL
-                          ? sonde_value_ref (sonde_value_get_item (value, 0))
-                          : sonde_sequence_keep (value);
+                            ? sonde_value_ref (sonde_value_get_item (value, 0))
+                            : sonde_sequence_keep (value);
   return TRUE;
 }
 
 static const SondeAttributeRule optional_rules[] = { { "type", SONDE_ATTRIBUTE_TYPE }, { NULL } };
 
-#define OPTIONAL(onnx, least, rules, rule, kernel, derivative)                                   \
-  {                                                                                              \
-    .domain = "", .name = onnx, .since = 15, .min_inputs = least, .max_inputs = 1,               \
-    .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_DYNAMIC, .family = SONDE_FAMILY_DATA,  \
-    .attributes = rules, .infer = rule, .compute_values = kernel, .gradient = derivative,        \
+#define OPTIONAL(onnx, least, rules, rule, kernel, derivative)                                     \
+  {                                                                                                \
+    .domain = "", .name = onnx, .since = 15, .min_inputs = least, .max_inputs = 1,                 \
+    .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_DYNAMIC, .family = SONDE_FAMILY_DATA,    \
+    .attributes = rules, .infer = rule, .compute_values = kernel, .gradient = derivative,          \
   }
 
 const SondeOpClass sonde_ops_optional[] = {
-  OPTIONAL ("Optional", 0, optional_rules, infer_optional, compute_optional, sonde_gradient_optional),
-  OPTIONAL ("OptionalGetElement", 1, NULL, infer_get_element, compute_get_element, sonde_gradient_optional_get_element),
+  OPTIONAL ("Optional", 0, optional_rules, infer_optional, compute_optional,
+            sonde_gradient_optional),
+  OPTIONAL ("OptionalGetElement", 1, NULL, infer_get_element, compute_get_element,
+            sonde_gradient_optional_get_element),
   OPTIONAL ("OptionalHasElement", 0, NULL, infer_has_element, compute_has_element, NULL),
   { .name = NULL },
 };

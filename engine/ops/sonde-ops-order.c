@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * TopK and Hardmax. Of equal elements the one with the lower index comes first, NaN is larger than all.
- * TopK's sorted = 0 leaves the order open; it is sorted here all the same. */
+ * TopK and Hardmax. Of equal elements the one with the lower index comes first, NaN is larger than
+ * all. TopK's sorted = 0 leaves the order open; it is sorted here all the same. */
 #include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-sort-key.h"
 
 #include <string.h>
 
-/* ---- the k smallest keys of a row ------------------------------------------------------------- */
+/* ---- the k smallest keys of a row ---------------------------------------- */
 
 typedef SondeSortEntry Entry;
 
@@ -14,17 +14,14 @@ typedef SondeSortEntry Entry;
 #define HEAP_SHARE 32
 
 static inline gboolean
-is_after (const Entry *a,
-          const Entry *b)
+is_after (const Entry *a, const Entry *b)
 {
   return a->key > b->key || (a->key == b->key && a->index > b->index);
 }
 
 /* Restores the heap (the last one in order on top) below @at. */
 static void
-sift_down (Entry *heap,
-           gint64 n,
-           gint64 at)
+sift_down (Entry *heap, gint64 n, gint64 at)
 {
   const Entry moved = heap[at];
 
@@ -42,31 +39,26 @@ sift_down (Entry *heap,
 
 /* All of @keys in order to @best, which has room for twice as many. */
 static void
-sort_all (const guint64 *keys,
-          gint64         n,
-          Entry         *best)
+sort_all (const guint64 *keys, gint64 n, Entry *best)
 {
   for (gint64 i = 0; i < n; i++)
-    best[i] = (Entry) { keys[i], i };
+    best[i] = (Entry){ keys[i], i };
   sonde_sort_entries (best, best + n, n);
 }
 
-/* The first @k of @keys in order to @best. A heap of the best so far: nearly all of a long row costs one
- * comparison an element. */
+/* The first @k of @keys in order to @best. A heap of the best so far: nearly all of a long row
+ * costs one comparison an element. */
 static void
-select_first (const guint64 *keys,
-              gint64         n,
-              gint64         k,
-              Entry         *best)
+select_first (const guint64 *keys, gint64 n, gint64 k, Entry *best)
 {
   for (gint64 i = 0; i < k; i++)
-    best[i] = (Entry) { keys[i], i };
+    best[i] = (Entry){ keys[i], i };
   for (gint64 i = k / 2 - 1; i >= 0; i--)
     sift_down (best, k, i);
   for (gint64 i = k; i < n && k > 0; i++)
     if (keys[i] < best[0].key)
       {
-        best[0] = (Entry) { keys[i], i };
+        best[0] = (Entry){ keys[i], i };
         sift_down (best, k, 0);
       }
   for (gint64 last = k - 1; last > 0; last--)
@@ -79,12 +71,10 @@ select_first (const guint64 *keys,
     }
 }
 
-/* ---- TopK ------------------------------------------------------------------------------------- */
+/* ---- TopK ---------------------------------------------------------------- */
 
 static gboolean
-known_count (const SondeInferContext *context,
-             gint64                  *k,
-             GError                 **error)
+known_count (const SondeInferContext *context, gint64 *k, GError **error)
 {
   gsize n = 0;
   g_autofree gint64 *values = sonde_infer_known_ints (context, 1, &n);
@@ -95,21 +85,23 @@ known_count (const SondeInferContext *context,
   if (n != 1)
     return sonde_infer_fail (error, "k must be one number, not %" G_GSIZE_FORMAT, n);
   if (values[0] < 0)
-    return sonde_infer_fail (error, "k is %" G_GINT64_FORMAT ", but may not be negative", values[0]);
+    return sonde_infer_fail (error, "k is %" G_GINT64_FORMAT ", but may not be negative",
+                             values[0]);
   *k = values[0];
   return TRUE;
 }
 
 static gboolean
-infer_top (SondeInferContext *context,
-           GError           **error)
+infer_top (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   gint64 k = -1;
   int axis = 0;
 
-  if (x->dtype != SONDE_DTYPE_INVALID && (x->dtype == SONDE_DTYPE_BOOL || !sonde_sort_key_knows (x->dtype)))
-    return sonde_infer_fail (error, "input 0 is %s, but must be a number", sonde_dtype_name (x->dtype));
+  if (x->dtype != SONDE_DTYPE_INVALID
+      && (x->dtype == SONDE_DTYPE_BOOL || !sonde_sort_key_knows (x->dtype)))
+    return sonde_infer_fail (error, "input 0 is %s, but must be a number",
+                             sonde_dtype_name (x->dtype));
   if (!sonde_infer_need_integer (context, 1, error) || !known_count (context, &k, error))
     return FALSE;
   if (!sonde_infer_ready (context, 1))
@@ -117,8 +109,9 @@ infer_top (SondeInferContext *context,
   if (!sonde_infer_axis (sonde_node_get_int (context->node, "axis", -1), x->rank, &axis, error))
     return FALSE;
   if (k >= 0 && x->dims[axis].size >= 0 && k > x->dims[axis].size)
-    return sonde_infer_fail (error, "k is %" G_GINT64_FORMAT ", but dimension %d has only %" G_GINT64_FORMAT " elements",
-                             k, axis, x->dims[axis].size);
+    return sonde_infer_fail (
+        error, "k is %" G_GINT64_FORMAT ", but dimension %d has only %" G_GINT64_FORMAT " elements",
+        k, axis, x->dims[axis].size);
   for (guint o = 0; o < context->n_outputs; o++)
     {
       context->outputs[o] = *x;
@@ -139,34 +132,29 @@ any_output (const SondeKernelContext *context)
 
 /* Items are rows along the axis. */
 static gint64
-top_count (const SondeKernelContext *context,
-           gint64                   *cost)
+top_count (const SondeKernelContext *context, gint64 *cost)
 {
   const SondeShape *shape = &context->inputs[0]->shape;
   int axis = sonde_kernel_axis (context, -1);
 
   *cost = shape->dims[axis] * 2;
   return any_output (context) == NULL ? 0
-                                      : sonde_shape_product (shape, 0, axis) * sonde_shape_product (shape, axis + 1, shape->rank);
+                                      : sonde_shape_product (shape, 0, axis)
+                                            * sonde_shape_product (shape, axis + 1, shape->rank);
 }
 
 static void
-copy_element (gsize         size,
-              const guint8 *from,
-              gint64        from_at,
-              guint8       *to,
-              gint64        to_at)
+copy_element (gsize size, const guint8 *from, gint64 from_at, guint8 *to, gint64 to_at)
 {
   memcpy (to + (gsize) to_at * size, from + (gsize) from_at * size, size);
 }
 
 static void
-top_part (const SondeKernelContext *context,
-          gint64                    begin,
-          gint64                    end)
+top_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   const SondeTensor *x = context->inputs[0];
-  SondeTensor *values = sonde_kernel_output (context, 0), *indices = sonde_kernel_output (context, 1);
+  SondeTensor *values = sonde_kernel_output (context, 0),
+              *indices = sonde_kernel_output (context, 1);
   gboolean largest = sonde_node_get_int (context->node, "largest", 1) != 0;
   gsize size = sonde_dtype_size (x->dtype);
   int axis = sonde_kernel_axis (context, -1);
@@ -197,11 +185,10 @@ top_part (const SondeKernelContext *context,
 
 SONDE_COMPUTE_PARTS (top)
 
-/* ---- Hardmax ---------------------------------------------------------------------------------- */
+/* ---- Hardmax ------------------------------------------------------------- */
 
 static gboolean
-infer_hardmax (SondeInferContext *context,
-               GError           **error)
+infer_hardmax (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   int axis = 0;
@@ -210,7 +197,8 @@ infer_hardmax (SondeInferContext *context,
     return FALSE;
   context->outputs[0] = *x;
   return !sonde_infer_ready (context, 1)
-         || sonde_infer_axis (sonde_node_get_int (context->node, "axis", -1), x->rank, &axis, error);
+         || sonde_infer_axis (sonde_node_get_int (context->node, "axis", -1), x->rank, &axis,
+                              error);
 }
 
 /* One at the first of the largest elements along the axis. */
@@ -238,7 +226,7 @@ compute_hardmax (const SondeKernelContext *context)
     }
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static const SondeAttributeRule top_rules[] = {
   { "axis", SONDE_ATTRIBUTE_INT },
@@ -250,15 +238,36 @@ static const SondeAttributeRule axis_rule[] = { { "axis", SONDE_ATTRIBUTE_INT },
 
 const SondeOpClass sonde_ops_order[] = {
   {
-    .domain = "", .name = "TopK", .since = 11, .min_inputs = 2, .max_inputs = 2, .min_outputs = 1,
-    .max_outputs = 2, .flags = SONDE_OP_RAW_HALF, .family = SONDE_FAMILY_REDUCTION, .attributes = top_rules,
-    .infer = infer_top, .compute = compute_top,
-    .gradient = sonde_gradient_top, .count_parts = top_count, .compute_part = top_part,
+      .domain = "",
+      .name = "TopK",
+      .since = 11,
+      .min_inputs = 2,
+      .max_inputs = 2,
+      .min_outputs = 1,
+      .max_outputs = 2,
+      .flags = SONDE_OP_RAW_HALF,
+      .family = SONDE_FAMILY_REDUCTION,
+      .attributes = top_rules,
+      .infer = infer_top,
+      .compute = compute_top,
+      .gradient = sonde_gradient_top,
+      .count_parts = top_count,
+      .compute_part = top_part,
   },
   {
-    .domain = "", .name = "Hardmax", .since = 13, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,
-    .max_outputs = 1, .flags = SONDE_OP_RAW_HALF, .family = SONDE_FAMILY_ACTIVATION, .attributes = axis_rule,
-    .infer = infer_hardmax, .compute = compute_hardmax, .gradient = sonde_rule_flat,
+      .domain = "",
+      .name = "Hardmax",
+      .since = 13,
+      .min_inputs = 1,
+      .max_inputs = 1,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .flags = SONDE_OP_RAW_HALF,
+      .family = SONDE_FAMILY_ACTIVATION,
+      .attributes = axis_rule,
+      .infer = infer_hardmax,
+      .compute = compute_hardmax,
+      .gradient = sonde_rule_flat,
   },
   { .name = NULL },
 };

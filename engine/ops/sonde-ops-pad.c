@@ -18,19 +18,16 @@ is_possible (gint64 pad)
 }
 
 static gboolean
-pads_read (const gint64 *values,
-           gsize         n_values,
-           const gint64 *axes,
-           gsize         n_axes,
-           int           rank,
-           Pads         *pads,
-           GError      **error)
+pads_read (const gint64 *values, gsize n_values, const gint64 *axes, gsize n_axes, int rank,
+           Pads *pads, GError **error)
 {
   gsize n = axes ? n_axes : (gsize) rank;
 
   memset (pads, 0, sizeof *pads);
   if (n_values != 2 * n)
-    return sonde_infer_fail (error, "%" G_GSIZE_FORMAT " pads for %" G_GSIZE_FORMAT " dimensions, but needs two for each",
+    return sonde_infer_fail (error,
+                             "%" G_GSIZE_FORMAT " pads for %" G_GSIZE_FORMAT
+                             " dimensions, but needs two for each",
                              n_values, n);
   for (gsize i = 0; i < n; i++)
     {
@@ -54,13 +51,8 @@ pad_mode (const SondeNode *node)
 
 /* @first: index of the input with pads; @axes: of that with axes */
 static gboolean
-pads_known (const SondeInferContext *context,
-            guint                    first,
-            guint                    axes_at,
-            int                      rank,
-            Pads                    *pads,
-            gboolean                *known,
-            GError                 **error)
+pads_known (const SondeInferContext *context, guint first, guint axes_at, int rank, Pads *pads,
+            gboolean *known, GError **error)
 {
   gsize n = 0, n_axes = 0;
   g_autofree gint64 *values = sonde_infer_known_ints (context, first, &n);
@@ -71,12 +63,8 @@ pads_known (const SondeInferContext *context,
 }
 
 static gboolean
-pad_dimension (const SondeType *x,
-               int              d,
-               const Pads      *pads,
-               const char      *mode,
-               SondeDimension  *result,
-               GError         **error)
+pad_dimension (const SondeType *x, int d, const Pads *pads, const char *mode,
+               SondeDimension *result, GError **error)
 {
   gint64 size = x->dims[d].size;
   gint64 most = MAX (pads->before[d], pads->after[d]);
@@ -89,28 +77,30 @@ pad_dimension (const SondeType *x,
   if (size < 0)
     return TRUE;
   if (padded < 0 || size + MIN (pads->before[d], 0) < 0 || size + MIN (pads->after[d], 0) < 0)
-    return sonde_infer_fail (error, "crops more than size %" G_GINT64_FORMAT " of dimension %d", size, d);
-  if (most > 0 && ((strcmp (mode, "reflect") == 0 && most >= size) || (strcmp (mode, "constant") != 0 && size == 0)))
-    return sonde_infer_fail (error, "mode %s cannot make %" G_GINT64_FORMAT " elements from size %" G_GINT64_FORMAT
-                             " of dimension %d", mode, most, size, d);
+    return sonde_infer_fail (error, "crops more than size %" G_GINT64_FORMAT " of dimension %d",
+                             size, d);
+  if (most > 0
+      && ((strcmp (mode, "reflect") == 0 && most >= size)
+          || (strcmp (mode, "constant") != 0 && size == 0)))
+    return sonde_infer_fail (error,
+                             "mode %s cannot make %" G_GINT64_FORMAT
+                             " elements from size %" G_GINT64_FORMAT " of dimension %d",
+                             mode, most, size, d);
   result->size = padded;
   return TRUE;
 }
 
 /* The type of input @x_at padded by the inputs @pads_at and @axes_at. */
 static gboolean
-padded_type (const SondeInferContext *context,
-             guint                    x_at,
-             guint                    pads_at,
-             guint                    axes_at,
-             SondeType               *result,
-             GError                 **error)
+padded_type (const SondeInferContext *context, guint x_at, guint pads_at, guint axes_at,
+             SondeType *result, GError **error)
 {
   const SondeType *x = &context->inputs[x_at];
   gboolean known = FALSE;
   Pads pads;
 
-  if (!sonde_infer_need_integer (context, pads_at, error) || !sonde_infer_need_integer (context, axes_at, error)
+  if (!sonde_infer_need_integer (context, pads_at, error)
+      || !sonde_infer_need_integer (context, axes_at, error)
       || !pads_known (context, pads_at, axes_at, x->rank, &pads, &known, error))
     return FALSE;
   *result = sonde_infer_type (x->dtype, x->rank);
@@ -121,22 +111,22 @@ padded_type (const SondeInferContext *context,
 }
 
 static gboolean
-infer_pad (SondeInferContext *context,
-           GError           **error)
+infer_pad (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   const SondeType *value = sonde_infer_input (context, 2);
 
-  if (value != NULL && value->kind == SONDE_VALUE_TENSOR && x->kind == SONDE_VALUE_TENSOR && value->dtype != x->dtype)
-    return sonde_infer_fail (error, "the value is %s, but the input is %s", sonde_dtype_name (value->dtype),
-                             sonde_dtype_name (x->dtype));
-  return !sonde_infer_ready (context, 1) || padded_type (context, 0, 1, 3, &context->outputs[0], error);
+  if (value != NULL && value->kind == SONDE_VALUE_TENSOR && x->kind == SONDE_VALUE_TENSOR
+      && value->dtype != x->dtype)
+    return sonde_infer_fail (error, "the value is %s, but the input is %s",
+                             sonde_dtype_name (value->dtype), sonde_dtype_name (x->dtype));
+  return !sonde_infer_ready (context, 1)
+         || padded_type (context, 0, 1, 3, &context->outputs[0], error);
 }
 
 /* (dy, like x, pads, axes?) → dx */
 static gboolean
-infer_pad_grad (SondeInferContext *context,
-                GError           **error)
+infer_pad_grad (SondeInferContext *context, GError **error)
 {
   SondeType forward;
 
@@ -151,9 +141,7 @@ infer_pad_grad (SondeInferContext *context,
 
 /* Which element of the input stands at padded position @at; -1: the constant. */
 static gint64
-pad_source (gint64      at,
-            gint64      size,
-            const char *mode)
+pad_source (gint64 at, gint64 size, const char *mode)
 {
   if (at >= 0 && at < size)
     return at;
@@ -168,11 +156,8 @@ pad_source (gint64      at,
 
 /* For each dimension a table from output position to input position; -1: outside. */
 static gint64 *
-pad_table (const SondeShape *whole,
-           const SondeShape *x,
-           const Pads       *pads,
-           const char       *mode,
-           gint64          **tables)
+pad_table (const SondeShape *whole, const SondeShape *x, const Pads *pads, const char *mode,
+           gint64 **tables)
 {
   gint64 n = 0;
   gint64 *memory = NULL;
@@ -191,19 +176,13 @@ pad_table (const SondeShape *whole,
 }
 
 /* Walks rows of the padded tensor; @visit gets the row's place in both. */
-typedef void (*PadRow) (gpointer      data,
-                        gint64        padded_offset,
-                        gint64        x_offset, /* -1: the whole row is outside */
-                        gint64        n,
-                        const gint64 *columns);
+typedef void (*PadRow) (gpointer data, gint64 padded_offset,
+                        gint64 x_offset, /* -1: the whole row is outside */
+                        gint64 n, const gint64 *columns);
 
 static void
-pad_walk (const SondeShape *whole,
-          const SondeShape *x,
-          const Pads       *pads,
-          const char       *mode,
-          PadRow            visit,
-          gpointer          data)
+pad_walk (const SondeShape *whole, const SondeShape *x, const Pads *pads, const char *mode,
+          PadRow visit, gpointer data)
 {
   gint64 *tables[SONDE_MAX_RANK];
   g_autofree gint64 *memory = pad_table (whole, x, pads, mode, tables);
@@ -238,26 +217,20 @@ typedef struct
 } PadCopy;
 
 static void
-pad_copy_row (gpointer      data,
-              gint64        padded_offset,
-              gint64        x_offset,
-              gint64        n,
-              const gint64 *columns)
+pad_copy_row (gpointer data, gint64 padded_offset, gint64 x_offset, gint64 n, const gint64 *columns)
 {
   PadCopy *copy = data;
   gsize size = copy->size;
 
   for (gint64 i = 0; i < n; i++)
     memcpy (copy->y + (gsize) (padded_offset + i) * size,
-            x_offset < 0 || columns[i] < 0 ? copy->value : copy->x + (gsize) (x_offset + columns[i]) * size, size);
+            x_offset < 0 || columns[i] < 0 ? copy->value
+                                           : copy->x + (gsize) (x_offset + columns[i]) * size,
+            size);
 }
 
 static gboolean
-pads_of_kernel (const SondeKernelContext *context,
-                guint                     first,
-                guint                     axes_at,
-                int                       rank,
-                Pads                     *pads)
+pads_of_kernel (const SondeKernelContext *context, guint first, guint axes_at, int rank, Pads *pads)
 {
   gsize n = 0, n_axes = 0;
   g_autofree gint64 *values = sonde_kernel_ints (context, first, &n);
@@ -268,9 +241,7 @@ pads_of_kernel (const SondeKernelContext *context,
 
 /* Pads that are only known now may say something else than what the planner was told. */
 static gboolean
-pads_fit (const Pads       *pads,
-          const SondeShape *x,
-          const SondeShape *whole)
+pads_fit (const Pads *pads, const SondeShape *x, const SondeShape *whole)
 {
   for (int d = 0; d < x->rank; d++)
     if (x->dims[d] + pads->before[d] + pads->after[d] != whole->dims[d])
@@ -286,28 +257,30 @@ compute_pad (const SondeKernelContext *context)
   SondeTensor *value = sonde_kernel_input (context, 2);
   guint64 zero = 0;
   gboolean given = value != NULL && sonde_tensor_n_elements (value) > 0;
-  PadCopy copy = { sonde_dtype_size (x->dtype), x->data, given ? value->data : (guint8 *) &zero, y->data };
+  PadCopy copy
+      = { sonde_dtype_size (x->dtype), x->data, given ? value->data : (guint8 *) &zero, y->data };
   Pads pads;
 
   if (x->shape.rank == 0)
     sonde_kernel_copy (x, y);
-  else if (pads_of_kernel (context, 1, 3, x->shape.rank, &pads) && pads_fit (&pads, &x->shape, &y->shape))
+  else if (pads_of_kernel (context, 1, 3, x->shape.rank, &pads)
+           && pads_fit (&pads, &x->shape, &y->shape))
     {
       pad_walk (&y->shape, &x->shape, &pads, pad_mode (context->node), pad_copy_row, &copy);
       sonde_kernel_own_strings (y);
     }
 }
 
-#define PAD_ADD_ROW(suffix, T)                                                                       \
-  static void pad_add_row_##suffix (gpointer data, gint64 padded_offset, gint64 x_offset, gint64 n,  \
-                                    const gint64 *columns)                                           \
-  {                                                                                                  \
-    PadCopy *copy = data;                                                                            \
-    const T *dy = (const T *) (const void *) copy->x + padded_offset;                                \
-    T *dx = (T *) (void *) copy->y + x_offset;                                                       \
-    for (gint64 i = 0; i < n && x_offset >= 0; i++)                                                  \
-      if (columns[i] >= 0)                                                                           \
-        dx[columns[i]] += dy[i];                                                                     \
+#define PAD_ADD_ROW(suffix, T)                                                                     \
+  static void pad_add_row_##suffix (gpointer data, gint64 padded_offset, gint64 x_offset,          \
+                                    gint64 n, const gint64 *columns)                               \
+  {                                                                                                \
+    PadCopy *copy = data;                                                                          \
+    const T *dy = (const T *) (const void *) copy->x + padded_offset;                              \
+    T *dx = (T *) (void *) copy->y + x_offset;                                                     \
+    for (gint64 i = 0; i < n && x_offset >= 0; i++)                                                \
+      if (columns[i] >= 0)                                                                         \
+        dx[columns[i]] += dy[i];                                                                   \
   }
 PAD_ADD_ROW (f32, float)
 PAD_ADD_ROW (f64, double)
@@ -326,26 +299,47 @@ compute_pad_grad (const SondeKernelContext *context)
       return;
     }
   memset (dx->data, 0, sonde_tensor_n_bytes (dx));
-  if (pads_of_kernel (context, 2, 3, dx->shape.rank, &pads) && pads_fit (&pads, &dx->shape, &dy->shape))
+  if (pads_of_kernel (context, 2, 3, dx->shape.rank, &pads)
+      && pads_fit (&pads, &dx->shape, &dy->shape))
     pad_walk (&dy->shape, &dx->shape, &pads, pad_mode (context->node),
               dx->dtype == SONDE_DTYPE_F64 ? pad_add_row_f64 : pad_add_row_f32, &copy);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static const char *const pad_modes[] = { "constant", "reflect", "edge", "wrap", NULL };
-static const SondeAttributeRule mode_rule[] = { { "mode", SONDE_ATTRIBUTE_STRING, .choices = pad_modes }, { NULL } };
+static const SondeAttributeRule mode_rule[]
+    = { { "mode", SONDE_ATTRIBUTE_STRING, .choices = pad_modes }, { NULL } };
 
 const SondeOpClass sonde_ops_pad[] = {
   {
-    .domain = "", .name = "Pad", .since = 11, .min_inputs = 2, .max_inputs = 4, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_SHAPE, .attributes = mode_rule, .infer = infer_pad,
-    .compute = compute_pad, .gradient = sonde_gradient_pad,
+      .domain = "",
+      .name = "Pad",
+      .since = 11,
+      .min_inputs = 2,
+      .max_inputs = 4,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_SHAPE,
+      .attributes = mode_rule,
+      .infer = infer_pad,
+      .compute = compute_pad,
+      .gradient = sonde_gradient_pad,
   },
   {
-    .domain = SONDE_DOMAIN, .name = "PadGrad", .since = 1, .min_inputs = 3, .max_inputs = 4, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_GRADIENT, .attributes = mode_rule,
-    .infer = infer_pad_grad, .compute = compute_pad_grad, .gradient = sonde_gradient_pad_grad, .shape_only = 1 << 1,
+      .domain = SONDE_DOMAIN,
+      .name = "PadGrad",
+      .since = 1,
+      .min_inputs = 3,
+      .max_inputs = 4,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_GRADIENT,
+      .attributes = mode_rule,
+      .infer = infer_pad_grad,
+      .compute = compute_pad_grad,
+      .gradient = sonde_gradient_pad_grad,
+      .shape_only = 1 << 1,
   },
   { .name = NULL },
 };

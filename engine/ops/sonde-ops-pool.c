@@ -16,8 +16,7 @@ typedef struct
 
 /* MaxPool's storage_order 1 counts with the first spatial dimension as the innermost. */
 static inline gint64
-place_in_order (const PoolSizes *sizes,
-                gint64           at)
+place_in_order (const PoolSizes *sizes, gint64 at)
 {
   const gint64 *in = sizes->window.in;
 
@@ -41,9 +40,7 @@ pool_sizes_clear (PoolSizes *sizes)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PoolSizes, pool_sizes_clear)
 
 static void
-pool_sizes_init (PoolSizes        *sizes,
-                 const SondeNode  *node,
-                 const SondeShape *x)
+pool_sizes_init (PoolSizes *sizes, const SondeNode *node, const SondeShape *x)
 {
   SondeWindow *window = &sizes->window;
 
@@ -56,13 +53,10 @@ pool_sizes_init (PoolSizes        *sizes,
   sizes->column_major = sonde_node_get_int (node, "storage_order", 0) != 0;
 }
 
-/* ---- shape rules ------------------------------------------------------------------------------ */
+/* ---- shape rules --------------------------------------------------------- */
 
 static gboolean
-read_window (const SondeNode *node,
-             const SondeType *x,
-             SondeWindow     *window,
-             GError         **error)
+read_window (const SondeNode *node, const SondeType *x, SondeWindow *window, GError **error)
 {
   gint64 in[SONDE_WINDOW_DIMS] = { 0 };
   gint64 plane = 1;
@@ -77,13 +71,13 @@ read_window (const SondeNode *node,
   if (!sonde_window_read (node, x->rank - 2, in, NULL, window, error))
     return FALSE;
   if (plane > G_MAXINT32)
-    return sonde_infer_fail (error, "planes of more than %d elements are not implemented", G_MAXINT32);
+    return sonde_infer_fail (error, "planes of more than %d elements are not implemented",
+                             G_MAXINT32);
   return TRUE;
 }
 
 static gboolean
-infer_any_pool (SondeInferContext *context,
-                GError           **error)
+infer_any_pool (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   SondeWindow window;
@@ -104,15 +98,13 @@ infer_any_pool (SondeInferContext *context,
 }
 
 static gboolean
-infer_pool (SondeInferContext *context,
-            GError           **error)
+infer_pool (SondeInferContext *context, GError **error)
 {
   return sonde_infer_need_float (context, 0, error) && infer_any_pool (context, error);
 }
 
 static gboolean
-infer_max_pool (SondeInferContext *context,
-                GError           **error)
+infer_max_pool (SondeInferContext *context, GError **error)
 {
   SondeDtype dtype = context->inputs[0].dtype;
 
@@ -123,8 +115,7 @@ infer_max_pool (SondeInferContext *context,
 
 /* (dy, x) → dx */
 static gboolean
-infer_pool_grad (SondeInferContext *context,
-                 GError           **error)
+infer_pool_grad (SondeInferContext *context, GError **error)
 {
   const SondeType *dy = &context->inputs[0], *x = &context->inputs[1];
   SondeWindow window;
@@ -140,7 +131,8 @@ infer_pool_grad (SondeInferContext *context,
       gint64 want = d < 2 ? x->dims[d].size : window.out[d - 2];
 
       if (dy->rank != x->rank || (want >= 0 && dy->dims[d].size >= 0 && want != dy->dims[d].size))
-        return sonde_infer_fail (error, "the gradient does not have the shape of the pool's output");
+        return sonde_infer_fail (error,
+                                 "the gradient does not have the shape of the pool's output");
     }
   context->outputs[0] = *x;
   return TRUE;
@@ -148,21 +140,20 @@ infer_pool_grad (SondeInferContext *context,
 
 /* (d, x) → what d has where x has its maxima */
 static gboolean
-infer_max_pick (SondeInferContext *context,
-                GError           **error)
+infer_max_pick (SondeInferContext *context, GError **error)
 {
   SondeInferContext pool = *context;
 
   pool.inputs = &context->inputs[1];
   pool.n_inputs = 1;
   return sonde_infer_need_same (context, 0, 1, error)
-         && sonde_infer_need_shape (&context->inputs[0], &context->inputs[1], "what is picked from", error)
+         && sonde_infer_need_shape (&context->inputs[0], &context->inputs[1], "what is picked from",
+                                    error)
          && infer_pool (&pool, error);
 }
 
 static gboolean
-infer_global (SondeInferContext *context,
-              GError           **error)
+infer_global (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
 
@@ -178,17 +169,12 @@ infer_global (SondeInferContext *context,
   return TRUE;
 }
 
-/* ---- kernels ---------------------------------------------------------------------------------- */
+/* ---- kernels ------------------------------------------------------------- */
 
 /* Bytes as float32, which holds all of them. */
 static void
-max_pool_bytes (const PoolSizes *sizes,
-                gint64           begin,
-                gint64           end,
-                SondeTensor     *x,
-                SondeTensor     *y,
-                gint64          *indices,
-                gint32          *at)
+max_pool_bytes (const PoolSizes *sizes, gint64 begin, gint64 end, SondeTensor *x, SondeTensor *y,
+                gint64 *indices, gint32 *at)
 {
   PoolSizes one = *sizes;
   g_autofree float *from = g_new (float, sizes->x_plane + 1);
@@ -198,17 +184,18 @@ max_pool_bytes (const PoolSizes *sizes,
     {
       gint64 *places = indices ? indices + p * sizes->y_plane : NULL;
 
-      sonde_dtype_convert (x->dtype, x->data + p * sizes->x_plane, SONDE_DTYPE_F32, from, (gsize) sizes->x_plane);
+      sonde_dtype_convert (x->dtype, x->data + p * sizes->x_plane, SONDE_DTYPE_F32, from,
+                           (gsize) sizes->x_plane);
       max_pool_f32 (&one, 0, 1, from, to, places, at);
-      sonde_dtype_convert (SONDE_DTYPE_F32, to, y->dtype, y->data + p * sizes->y_plane, (gsize) sizes->y_plane);
+      sonde_dtype_convert (SONDE_DTYPE_F32, to, y->dtype, y->data + p * sizes->y_plane,
+                           (gsize) sizes->y_plane);
       for (gint64 i = 0; i < sizes->y_plane && places != NULL; i++)
         places[i] += p * sizes->x_plane;
     }
 }
 
 static gint64
-count_planes (const SondeKernelContext *context,
-              gint64                   *cost)
+count_planes (const SondeKernelContext *context, gint64 *cost)
 {
   const SondeTensor *x = context->inputs[0];
   const SondeTensor *y = sonde_kernel_output (context, 0);
@@ -222,9 +209,7 @@ count_planes (const SondeKernelContext *context,
 }
 
 static void
-max_part (const SondeKernelContext *context,
-          gint64                    begin,
-          gint64                    end)
+max_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   SondeTensor *x = context->inputs[0];
   SondeTensor *y = context->outputs[0];
@@ -252,8 +237,7 @@ compute_max (const SondeKernelContext *context)
 }
 
 static gint64
-count_grad_planes (const SondeKernelContext *context,
-                   gint64                   *cost)
+count_grad_planes (const SondeKernelContext *context, gint64 *cost)
 {
   const SondeTensor *dy = context->inputs[0], *dx = context->outputs[0];
   gsize n = 0;
@@ -266,9 +250,7 @@ count_grad_planes (const SondeKernelContext *context,
 }
 
 static void
-max_grad_part (const SondeKernelContext *context,
-               gint64                    begin,
-               gint64                    end)
+max_grad_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   SondeTensor *dy = context->inputs[0];
   SondeTensor *x = context->inputs[1];
@@ -279,7 +261,8 @@ max_grad_part (const SondeKernelContext *context,
   pool_sizes_init (&sizes, context->node, &x->shape);
   at = g_new (gint32, sizes.y_plane + 1);
   best = g_new (double, sizes.y_plane + 1);
-  SONDE_FLOAT_CALL (x->dtype, max_pool_grad, &sizes, begin, end, dy->data, x->data, context->outputs[0]->data, best, at);
+  SONDE_FLOAT_CALL (x->dtype, max_pool_grad, &sizes, begin, end, dy->data, x->data,
+                    context->outputs[0]->data, best, at);
 }
 
 static void
@@ -291,9 +274,7 @@ compute_max_grad (const SondeKernelContext *context)
 }
 
 static void
-max_pick_part (const SondeKernelContext *context,
-               gint64                    begin,
-               gint64                    end)
+max_pick_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   SondeTensor *x = context->inputs[1];
   g_auto (PoolSizes) sizes = { .tap = NULL };
@@ -313,10 +294,10 @@ compute_max_pick (const SondeKernelContext *context)
   max_pick_part (context, 0, count_planes (context, &cost));
 }
 
-/* One over the number of elements that each output averages: a product of counts per dimension; 1 for a sum. */
+/* One over the number of elements that each output averages: a product of counts per dimension; 1
+ * for a sum. */
 static double *
-average_shares (const PoolSizes *sizes,
-                const SondeNode *node)
+average_shares (const PoolSizes *sizes, const SondeNode *node)
 {
   const SondeWindow *window = &sizes->window;
   gboolean padding = sonde_node_get_int (node, "count_include_pad", 0) != 0;
@@ -336,7 +317,8 @@ average_shares (const PoolSizes *sizes,
           gint64 count = 0;
 
           for (gint64 k = 0; k < window->kernel[d]; k++)
-            count += start + k * window->dilation[d] >= low && start + k * window->dilation[d] < high;
+            count
+                += start + k * window->dilation[d] >= low && start + k * window->dilation[d] < high;
           shares[i] /= (double) MAX (count, 1);
         }
     }
@@ -344,9 +326,7 @@ average_shares (const PoolSizes *sizes,
 }
 
 static void
-average_part (const SondeKernelContext *context,
-              gint64                    begin,
-              gint64                    end)
+average_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   SondeTensor *x = context->inputs[0];
   g_auto (PoolSizes) sizes = { .tap = NULL };
@@ -354,7 +334,8 @@ average_part (const SondeKernelContext *context,
 
   pool_sizes_init (&sizes, context->node, &x->shape);
   shares = average_shares (&sizes, context->node);
-  SONDE_FLOAT_CALL (x->dtype, average_pool, &sizes, begin, end, shares, x->data, context->outputs[0]->data);
+  SONDE_FLOAT_CALL (x->dtype, average_pool, &sizes, begin, end, shares, x->data,
+                    context->outputs[0]->data);
 }
 
 static void
@@ -366,9 +347,7 @@ compute_average (const SondeKernelContext *context)
 }
 
 static void
-average_grad_part (const SondeKernelContext *context,
-                   gint64                    begin,
-                   gint64                    end)
+average_grad_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   SondeTensor *dy = context->inputs[0];
   SondeTensor *dx = context->outputs[0];
@@ -379,7 +358,8 @@ average_grad_part (const SondeKernelContext *context,
   pool_sizes_init (&sizes, context->node, &dx->shape);
   shares = average_shares (&sizes, context->node);
   part = g_new (double, sizes.y_plane + 1);
-  SONDE_FLOAT_CALL (dy->dtype, average_pool_grad, &sizes, begin, end, shares, dy->data, dx->data, part);
+  SONDE_FLOAT_CALL (dy->dtype, average_pool_grad, &sizes, begin, end, shares, dy->data, dx->data,
+                    part);
 }
 
 static void
@@ -391,13 +371,13 @@ compute_average_grad (const SondeKernelContext *context)
 }
 
 static void
-compute_global (const SondeKernelContext *context,
-                gboolean                  mean)
+compute_global (const SondeKernelContext *context, gboolean mean)
 {
   SondeTensor *x = context->inputs[0];
 
   SONDE_FLOAT_CALL (x->dtype, global_pool, sonde_shape_product (&x->shape, 0, 2),
-                    sonde_shape_product (&x->shape, 2, x->shape.rank), x->data, context->outputs[0]->data, mean);
+                    sonde_shape_product (&x->shape, 2, x->shape.rank), x->data,
+                    context->outputs[0]->data, mean);
 }
 
 static void
@@ -412,34 +392,30 @@ compute_global_max (const SondeKernelContext *context)
   compute_global (context, FALSE);
 }
 
-/* ---- gradients -------------------------------------------------------------------------------- */
+/* ---- gradients ----------------------------------------------------------- */
 
 static gboolean
-gradient_max (SondeGradientContext *context,
-              GError              **error)
+gradient_max (SondeGradientContext *context, GError **error)
 {
-  context->input_gradients[0] = sonde_rule_own_copying (context, "MaxPoolGrad", sonde_rule_dy (context),
-                                                        sonde_rule_x (context, 0), NULL);
+  context->input_gradients[0] = sonde_rule_own_copying (
+      context, "MaxPoolGrad", sonde_rule_dy (context), sonde_rule_x (context, 0), NULL);
   return TRUE;
 }
 
 static gboolean
-gradient_average (SondeGradientContext *context,
-                  GError              **error)
+gradient_average (SondeGradientContext *context, GError **error)
 {
-  context->input_gradients[0] = sonde_rule_own_copying (context, "AveragePoolGrad", sonde_rule_dy (context),
-                                                        sonde_rule_x (context, 0), NULL);
+  context->input_gradients[0] = sonde_rule_own_copying (
+      context, "AveragePoolGrad", sonde_rule_dy (context), sonde_rule_x (context, 0), NULL);
   return TRUE;
 }
 
-/* All of these are linear: the gradient of a gradient is the pool itself, and the other way round. */
+/* All of these are linear: the gradient of a gradient is the pool itself, and the other way
+ * round. */
 
 static SondeGraphValue *
-same_window (SondeGradientContext *context,
-             const char           *domain,
-             const char           *op,
-             SondeGraphValue      *a,
-             SondeGraphValue      *b) /* (nullable) */
+same_window (SondeGradientContext *context, const char *domain, const char *op, SondeGraphValue *a,
+             SondeGraphValue *b) /* (nullable) */
 {
   SondeGraphValue *inputs[] = { a, b };
   SondeGraphValue *y = sonde_build_op (context->graph, NULL, domain, op, b ? 2 : 1, inputs);
@@ -449,56 +425,51 @@ same_window (SondeGradientContext *context,
 }
 
 static gboolean
-gradient_average_grad (SondeGradientContext *context,
-                       GError              **error)
+gradient_average_grad (SondeGradientContext *context, GError **error)
 {
-  context->input_gradients[0] = same_window (context, "", "AveragePool", sonde_rule_dy (context), NULL);
+  context->input_gradients[0]
+      = same_window (context, "", "AveragePool", sonde_rule_dy (context), NULL);
   return TRUE;
 }
 
 static gboolean
-gradient_sum (SondeGradientContext *context,
-              GError              **error)
+gradient_sum (SondeGradientContext *context, GError **error)
 {
-  context->input_gradients[0] = same_window (context, SONDE_DOMAIN, "SumPoolGrad", sonde_rule_dy (context),
-                                             sonde_rule_x (context, 0));
+  context->input_gradients[0] = same_window (context, SONDE_DOMAIN, "SumPoolGrad",
+                                             sonde_rule_dy (context), sonde_rule_x (context, 0));
   return TRUE;
 }
 
 static gboolean
-gradient_sum_grad (SondeGradientContext *context,
-                   GError              **error)
+gradient_sum_grad (SondeGradientContext *context, GError **error)
 {
-  context->input_gradients[0] = same_window (context, SONDE_DOMAIN, "SumPool", sonde_rule_dy (context), NULL);
+  context->input_gradients[0]
+      = same_window (context, SONDE_DOMAIN, "SumPool", sonde_rule_dy (context), NULL);
   return TRUE;
 }
 
 /* Which elements are the largest does not move. */
 static gboolean
-gradient_max_grad (SondeGradientContext *context,
-                   GError              **error)
+gradient_max_grad (SondeGradientContext *context, GError **error)
 {
   if (context->wanted[0])
-    context->input_gradients[0] = same_window (context, SONDE_DOMAIN, "MaxPoolPick", sonde_rule_dy (context),
-                                               sonde_rule_x (context, 1));
+    context->input_gradients[0] = same_window (context, SONDE_DOMAIN, "MaxPoolPick",
+                                               sonde_rule_dy (context), sonde_rule_x (context, 1));
   return TRUE;
 }
 
 static gboolean
-gradient_max_pick (SondeGradientContext *context,
-                   GError              **error)
+gradient_max_pick (SondeGradientContext *context, GError **error)
 {
   if (context->wanted[0])
-    context->input_gradients[0] = same_window (context, SONDE_DOMAIN, "MaxPoolGrad", sonde_rule_dy (context),
-                                               sonde_rule_x (context, 1));
+    context->input_gradients[0] = same_window (context, SONDE_DOMAIN, "MaxPoolGrad",
+                                               sonde_rule_dy (context), sonde_rule_x (context, 1));
   return TRUE;
 }
 
 /* A reduction over all dimensions from 2 on. */
 static gboolean
-set_spatial_axes (SondeGradientContext *context,
-                  SondeGraphValue      *dx,
-                  GError              **error)
+set_spatial_axes (SondeGradientContext *context, SondeGraphValue *dx, GError **error)
 {
   int rank = sonde_rule_x (context, 0)->type.rank;
   gint64 axes[SONDE_MAX_RANK];
@@ -515,8 +486,7 @@ set_spatial_axes (SondeGradientContext *context,
 }
 
 static gboolean
-gradient_global_average (SondeGradientContext *context,
-                         GError              **error)
+gradient_global_average (SondeGradientContext *context, GError **error)
 {
   SondeGraphValue *dx = sonde_rule_own (context, "BroadcastLike", sonde_rule_dy (context),
                                         sonde_rule_x (context, 0), NULL);
@@ -526,22 +496,24 @@ gradient_global_average (SondeGradientContext *context,
 }
 
 static gboolean
-gradient_global_max (SondeGradientContext *context,
-                     GError              **error)
+gradient_global_max (SondeGradientContext *context, GError **error)
 {
-  return set_spatial_axes (context, sonde_rule_own (context, "ReduceExtremeGrad", sonde_rule_dy (context),
-                                                    sonde_rule_x (context, 0), sonde_rule_y (context, 0), NULL), error);
+  return set_spatial_axes (context,
+                           sonde_rule_own (context, "ReduceExtremeGrad", sonde_rule_dy (context),
+                                           sonde_rule_x (context, 0), sonde_rule_y (context, 0),
+                                           NULL),
+                           error);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static void
-cost_pool (const SondeInferContext *context,
-           SondeCost               *cost)
+cost_pool (const SondeInferContext *context, SondeCost *cost)
 {
   gsize n = 0;
   const gint64 *kernel = sonde_node_get_ints (context->node, "kernel_shape", &n);
-  const SondeType *y = g_str_has_suffix (context->node->op, "Grad") ? &context->inputs[0] : &context->outputs[0];
+  const SondeType *y
+      = g_str_has_suffix (context->node->op, "Grad") ? &context->inputs[0] : &context->outputs[0];
   gint64 outputs = y->rank >= 0 ? sonde_type_product (y, 0, y->rank) : -1;
   double flops = outputs > 0 ? (double) outputs : 0;
 
@@ -551,8 +523,7 @@ cost_pool (const SondeInferContext *context,
 }
 
 static void
-cost_global (const SondeInferContext *context,
-             SondeCost               *cost)
+cost_global (const SondeInferContext *context, SondeCost *cost)
 {
   const SondeType *x = &context->inputs[0];
   gint64 n = x->rank >= 0 ? sonde_type_product (x, 0, x->rank) : -1;
@@ -573,34 +544,36 @@ static const SondeAttributeRule pool_rules[] = {
   { NULL },
 };
 
-#define POOL(set, label, n, most_outputs, kind, rule, loop, derivative, likes, ...)                   \
-  {                                                                                                   \
-    .domain = set, .name = label, .since = 1, .min_inputs = n, .max_inputs = n, .min_outputs = 1,     \
-    .max_outputs = most_outputs, .family = kind, .attributes = pool_rules, .infer = rule,             \
-    .compute = loop, .gradient = derivative, .cost = cost_pool, .shape_only = likes, __VA_ARGS__      \
+#define POOL(set, label, n, most_outputs, kind, rule, loop, derivative, likes, ...)                \
+  {                                                                                                \
+    .domain = set, .name = label, .since = 1, .min_inputs = n, .max_inputs = n, .min_outputs = 1,  \
+    .max_outputs = most_outputs, .family = kind, .attributes = pool_rules, .infer = rule,          \
+    .compute = loop, .gradient = derivative, .cost = cost_pool, .shape_only = likes, __VA_ARGS__   \
   }
-#define GLOBAL(label, loop, derivative)                                                               \
-  {                                                                                                   \
-    .domain = "", .name = label, .since = 1, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,      \
-    .max_outputs = 1, .family = SONDE_FAMILY_REDUCTION, .infer = infer_global, .compute = loop,       \
-    .gradient = derivative, .cost = cost_global,                                                      \
+#define GLOBAL(label, loop, derivative)                                                            \
+  {                                                                                                \
+    .domain = "", .name = label, .since = 1, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,   \
+    .max_outputs = 1, .family = SONDE_FAMILY_REDUCTION, .infer = infer_global, .compute = loop,    \
+    .gradient = derivative, .cost = cost_global,                                                   \
   }
 
 const SondeOpClass sonde_ops_pool[] = {
-  POOL ("", "AveragePool", 1, 1, SONDE_FAMILY_REDUCTION, infer_pool, compute_average, gradient_average, 0,
-        .count_parts = count_planes, .compute_part = average_part),
+  POOL ("", "AveragePool", 1, 1, SONDE_FAMILY_REDUCTION, infer_pool, compute_average,
+        gradient_average, 0, .count_parts = count_planes, .compute_part = average_part),
   POOL ("", "MaxPool", 1, 2, SONDE_FAMILY_REDUCTION, infer_max_pool, compute_max, gradient_max, 0,
         .count_parts = count_planes, .compute_part = max_part),
-  POOL (SONDE_DOMAIN, "AveragePoolGrad", 2, 1, SONDE_FAMILY_GRADIENT, infer_pool_grad, compute_average_grad,
-        gradient_average_grad, 1 << 1, .count_parts = count_grad_planes, .compute_part = average_grad_part),
+  POOL (SONDE_DOMAIN, "AveragePoolGrad", 2, 1, SONDE_FAMILY_GRADIENT, infer_pool_grad,
+        compute_average_grad, gradient_average_grad, 1 << 1, .count_parts = count_grad_planes,
+        .compute_part = average_grad_part),
   POOL (SONDE_DOMAIN, "MaxPoolGrad", 2, 1, SONDE_FAMILY_GRADIENT, infer_pool_grad, compute_max_grad,
         gradient_max_grad, 0, .count_parts = count_grad_planes, .compute_part = max_grad_part),
-  POOL (SONDE_DOMAIN, "MaxPoolPick", 2, 1, SONDE_FAMILY_GRADIENT, infer_max_pick, compute_max_pick, gradient_max_pick, 0,
-        .count_parts = count_planes, .compute_part = max_pick_part),
-  POOL (SONDE_DOMAIN, "SumPool", 1, 1, SONDE_FAMILY_REDUCTION, infer_pool, compute_average, gradient_sum, 0,
-        .count_parts = count_planes, .compute_part = average_part),
-  POOL (SONDE_DOMAIN, "SumPoolGrad", 2, 1, SONDE_FAMILY_GRADIENT, infer_pool_grad, compute_average_grad,
-        gradient_sum_grad, 1 << 1, .count_parts = count_grad_planes, .compute_part = average_grad_part),
+  POOL (SONDE_DOMAIN, "MaxPoolPick", 2, 1, SONDE_FAMILY_GRADIENT, infer_max_pick, compute_max_pick,
+        gradient_max_pick, 0, .count_parts = count_planes, .compute_part = max_pick_part),
+  POOL (SONDE_DOMAIN, "SumPool", 1, 1, SONDE_FAMILY_REDUCTION, infer_pool, compute_average,
+        gradient_sum, 0, .count_parts = count_planes, .compute_part = average_part),
+  POOL (SONDE_DOMAIN, "SumPoolGrad", 2, 1, SONDE_FAMILY_GRADIENT, infer_pool_grad,
+        compute_average_grad, gradient_sum_grad, 1 << 1, .count_parts = count_grad_planes,
+        .compute_part = average_grad_part),
   GLOBAL ("GlobalAveragePool", compute_global_average, gradient_global_average),
   GLOBAL ("GlobalMaxPool", compute_global_max, gradient_global_max),
   { .name = NULL },

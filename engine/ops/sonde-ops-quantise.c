@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Between numbers and their quantised form: QuantizeLinear, DequantizeLinear, DynamicQuantizeLinear.
+ * Between numbers and their quantised form: QuantizeLinear, DequantizeLinear,
+ * DynamicQuantizeLinear.
  *
- * y = saturate (round (x / scale) + zero point), ties to even, and back y = (x - zero point) * scale. One scale for
- * all, one for each index of an axis, or one for each block of indices of it. The quotient is rounded to the type of
- * the scale (or to “precision”). A scale of 0, an infinity, NaN: x / scale is clamped like any other, NaN to the
- * smallest number. */
+ * y = saturate (round (x / scale) + zero point), ties to even, and back y = (x - zero point) *
+ * scale. One scale for all, one for each index of an axis, or one for each block of indices of it.
+ * The quotient is rounded to the type of the scale (or to “precision”). A scale of 0, an infinity,
+ * NaN: x / scale is clamped like any other, NaN to the smallest number. */
 #include "engine/ops/sonde-gradient-private.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@
 
 #define BLOCK 512
 
-/* ---- which scale is for which element --------------------------------------------------------- */
+/* ---- which scale is for which element ------------------------------------ */
 
 /**
  * ScaleRuns: the tensor as @n_rows rows of @row elements, a row as @per_row runs of @length
@@ -27,17 +28,14 @@ typedef struct
 } ScaleRuns;
 
 static void
-scale_runs_init (ScaleRuns         *runs,
-                 const SondeShape  *x,
-                 const SondeTensor *scale,
-                 gint64             axis,
-                 gint64             block)
+scale_runs_init (ScaleRuns *runs, const SondeShape *x, const SondeTensor *scale, gint64 axis,
+                 gint64 block)
 {
   int at = (int) (axis < 0 ? axis + x->rank : axis);
   gint64 n = sonde_shape_n_elements (x);
   gint64 inner = 1, size = 1, rows = 1, blocks = 1;
 
-  *runs = (ScaleRuns) { 1, n, 1, n, 0, 0, 1, 0 };
+  *runs = (ScaleRuns){ 1, n, 1, n, 0, 0, 1, 0 };
   if (block == 0 && sonde_tensor_n_elements (scale) == 1)
     return;
   inner = sonde_shape_product (x, at + 1, x->rank);
@@ -45,19 +43,18 @@ scale_runs_init (ScaleRuns         *runs,
   rows = n / (inner * size);
   blocks = block > 0 ? size / block + (size % block != 0) : 1;
   if (block > 0)
-    *runs = inner > 1 ? (ScaleRuns) { rows, size * inner, size, inner, 1, blocks * inner, block, inner }
-                      : (ScaleRuns) { rows, size, blocks, block, 0, blocks, 1, 1 };
+    *runs = inner > 1
+                ? (ScaleRuns){ rows, size * inner, size, inner, 1, blocks * inner, block, inner }
+                : (ScaleRuns){ rows, size, blocks, block, 0, blocks, 1, 1 };
   else
-    *runs = inner > 1 ? (ScaleRuns) { rows, size * inner, size, inner, 0, 0, 1, 1 }
-                      : (ScaleRuns) { rows, size, 1, size, 1, 0, 1, 0 };
+    *runs = inner > 1 ? (ScaleRuns){ rows, size * inner, size, inner, 0, 0, 1, 1 }
+                      : (ScaleRuns){ rows, size, 1, size, 1, 0, 1, 0 };
 }
 
 typedef void (*RunKernel) (const void *self, gint64 start, gint64 n, gint64 scale, gint64 stride);
 
 static void
-for_each_run (const ScaleRuns *runs,
-              RunKernel        kernel,
-              const void      *self)
+for_each_run (const ScaleRuns *runs, RunKernel kernel, const void *self)
 {
   for (gint64 row = 0; row < runs->n_rows; row++)
     for (gint64 k = 0; k < runs->per_row; k++)
@@ -66,53 +63,50 @@ for_each_run (const ScaleRuns *runs,
         gint64 scale = row * runs->row_scales + k / runs->together * runs->step;
 
         for (gint64 done = 0; done < n; done += BLOCK)
-          kernel (self, row * runs->row + start + done, MIN (n - done, BLOCK), scale + done * runs->stride,
-                  runs->stride);
+          kernel (self, row * runs->row + start + done, MIN (n - done, BLOCK),
+                  scale + done * runs->stride, runs->stride);
       }
 }
 
-/* ---- shape rules ------------------------------------------------------------------------------ */
+/* ---- shape rules --------------------------------------------------------- */
 
 static gboolean
-check_axis_scale (const SondeType *x,
-                  const SondeType *scale,
-                  int              axis,
-                  GError         **error)
+check_axis_scale (const SondeType *x, const SondeType *scale, int axis, GError **error)
 {
   gint64 size = x->dims[axis].size, n = scale->dims[0].size;
 
   if (n >= 0 && size >= 0 && n != 1 && n != size)
-    return sonde_infer_fail (error, "there are %" G_GINT64_FORMAT " scales for the %" G_GINT64_FORMAT
-                             " indices of axis %d", n, size, axis);
+    return sonde_infer_fail (error,
+                             "there are %" G_GINT64_FORMAT " scales for the %" G_GINT64_FORMAT
+                             " indices of axis %d",
+                             n, size, axis);
   return TRUE;
 }
 
 static gboolean
-check_block_scale (const SondeType *x,
-                   const SondeType *scale,
-                   int              axis,
-                   gint64           block,
-                   GError         **error)
+check_block_scale (const SondeType *x, const SondeType *scale, int axis, gint64 block,
+                   GError **error)
 {
   if (scale->rank != x->rank)
-    return sonde_infer_fail (error, "the scales of blocks have %d dimensions, but the input has %d", scale->rank,
-                             x->rank);
+    return sonde_infer_fail (error, "the scales of blocks have %d dimensions, but the input has %d",
+                             scale->rank, x->rank);
   for (int d = 0; d < x->rank; d++)
     {
       gint64 size = x->dims[d].size, n = scale->dims[d].size;
       gint64 want = d == axis && size >= 0 ? size / block + (size % block != 0) : size;
 
       if (n >= 0 && want >= 0 && n != want)
-        return sonde_infer_fail (error, "there are %" G_GINT64_FORMAT " scales in dimension %d, but must be %"
-                                 G_GINT64_FORMAT, n, d, want);
+        return sonde_infer_fail (error,
+                                 "there are %" G_GINT64_FORMAT
+                                 " scales in dimension %d, but must be %" G_GINT64_FORMAT,
+                                 n, d, want);
     }
   return TRUE;
 }
 
 /* Scale, zero point, axis, block size fit the input. */
 static gboolean
-check_scales (const SondeInferContext *context,
-              GError                 **error)
+check_scales (const SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0], *scale = &context->inputs[1];
   const SondeType *zero = sonde_infer_input (context, 2);
@@ -139,14 +133,14 @@ check_scales (const SondeInferContext *context,
   if (block > 0)
     return check_block_scale (x, scale, axis, block, error);
   if (scale->rank > 1)
-    return sonde_infer_fail (error, "the scale has %d dimensions, but there is no block_size", scale->rank);
+    return sonde_infer_fail (error, "the scale has %d dimensions, but there is no block_size",
+                             scale->rank);
   return check_axis_scale (x, scale, axis, error);
 }
 
 /* The axis as the kernels take it. */
 static gint64
-axis_of (const SondeNode  *node,
-         const SondeShape *x)
+axis_of (const SondeNode *node, const SondeShape *x)
 {
   gint64 axis = sonde_node_get_int (node, "axis", 1);
 
@@ -155,23 +149,22 @@ axis_of (const SondeNode  *node,
 
 /* FALSE with @error when “NAME” is no element type. @dtype: INVALID without the attribute */
 static gboolean
-read_dtype (const SondeNode *node,
-            const char      *name,
-            SondeDtype      *dtype,
-            GError         **error)
+read_dtype (const SondeNode *node, const char *name, SondeDtype *dtype, GError **error)
 {
   gint64 number = sonde_node_get_int (node, name, 0);
 
   *dtype = sonde_dtype_from_onnx (number);
   if (number != 0 && *dtype == SONDE_DTYPE_INVALID)
-    return sonde_infer_fail (error, "%s is the element type %" G_GINT64_FORMAT ", which is not supported", name, number);
+    return sonde_infer_fail (
+        error, "%s is the element type %" G_GINT64_FORMAT ", which is not supported", name, number);
   return TRUE;
 }
 
 static gboolean
 is_quantised (SondeDtype dtype)
 {
-  return dtype == SONDE_DTYPE_I8 || dtype == SONDE_DTYPE_U8 || dtype == SONDE_DTYPE_I16 || dtype == SONDE_DTYPE_U16
+  return dtype == SONDE_DTYPE_I8 || dtype == SONDE_DTYPE_U8 || dtype == SONDE_DTYPE_I16
+         || dtype == SONDE_DTYPE_U16
          || (sonde_dtype_is_narrow (dtype) && dtype != SONDE_DTYPE_F8E8M0);
 }
 
@@ -183,8 +176,7 @@ is_scale (SondeDtype dtype)
 }
 
 static gboolean
-infer_quantise (SondeInferContext *context,
-                GError           **error)
+infer_quantise (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0], *zero = sonde_infer_input (context, 2);
   SondeDtype dtype = SONDE_DTYPE_INVALID, precision = SONDE_DTYPE_INVALID;
@@ -192,16 +184,18 @@ infer_quantise (SondeInferContext *context,
   if (!read_dtype (context->node, "output_dtype", &dtype, error)
       || !read_dtype (context->node, "precision", &precision, error))
     return FALSE;
-  if (zero != NULL && zero->dtype != SONDE_DTYPE_INVALID && dtype != SONDE_DTYPE_INVALID && zero->dtype != dtype)
-    return sonde_infer_fail (error, "the zero point is %s, but output_dtype says %s", sonde_dtype_name (zero->dtype),
-                             sonde_dtype_name (dtype));
+  if (zero != NULL && zero->dtype != SONDE_DTYPE_INVALID && dtype != SONDE_DTYPE_INVALID
+      && zero->dtype != dtype)
+    return sonde_infer_fail (error, "the zero point is %s, but output_dtype says %s",
+                             sonde_dtype_name (zero->dtype), sonde_dtype_name (dtype));
   if (dtype == SONDE_DTYPE_INVALID)
     dtype = zero != NULL ? zero->dtype : SONDE_DTYPE_U8;
   if (dtype != SONDE_DTYPE_INVALID && !is_quantised (dtype))
     return sonde_infer_fail (error, "quantises to %s, which cannot be", sonde_dtype_name (dtype));
   if (x->dtype != SONDE_DTYPE_I32 && !sonde_infer_need_float (context, 0, error))
     return FALSE;
-  if (!is_scale (context->inputs[1].dtype) || (precision != SONDE_DTYPE_INVALID && !sonde_dtype_is_float (precision)))
+  if (!is_scale (context->inputs[1].dtype)
+      || (precision != SONDE_DTYPE_INVALID && !sonde_dtype_is_float (precision)))
     return sonde_infer_fail (error, "the scale is %s, but must be of a float type",
                              sonde_dtype_name (context->inputs[1].dtype));
   if (!check_scales (context, error))
@@ -213,8 +207,7 @@ infer_quantise (SondeInferContext *context,
 }
 
 static gboolean
-infer_dequantise (SondeInferContext *context,
-                  GError           **error)
+infer_dequantise (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0], *scale = &context->inputs[1];
   SondeDtype dtype = SONDE_DTYPE_INVALID;
@@ -222,16 +215,20 @@ infer_dequantise (SondeInferContext *context,
   if (!read_dtype (context->node, "output_dtype", &dtype, error))
     return FALSE;
   if (x->dtype != SONDE_DTYPE_INVALID && x->dtype != SONDE_DTYPE_I32 && !is_quantised (x->dtype))
-    return sonde_infer_fail (error, "input 0 is %s, which is no quantised type", sonde_dtype_name (x->dtype));
+    return sonde_infer_fail (error, "input 0 is %s, which is no quantised type",
+                             sonde_dtype_name (x->dtype));
   if (sonde_infer_input (context, 2) != NULL && x->dtype != context->inputs[2].dtype
       && x->dtype != SONDE_DTYPE_INVALID && context->inputs[2].dtype != SONDE_DTYPE_INVALID)
     return sonde_infer_fail (error, "the zero point is %s, but the input is %s",
-                             sonde_dtype_name (context->inputs[2].dtype), sonde_dtype_name (x->dtype));
+                             sonde_dtype_name (context->inputs[2].dtype),
+                             sonde_dtype_name (x->dtype));
   if (!is_scale (scale->dtype) || scale->dtype == SONDE_DTYPE_I32)
-    return sonde_infer_fail (error, "the scale is %s, but must be of a float type", sonde_dtype_name (scale->dtype));
+    return sonde_infer_fail (error, "the scale is %s, but must be of a float type",
+                             sonde_dtype_name (scale->dtype));
   dtype = dtype != SONDE_DTYPE_INVALID ? dtype : scale->dtype;
   if (dtype != SONDE_DTYPE_INVALID && !sonde_dtype_is_float (dtype))
-    return sonde_infer_fail (error, "the result would be %s: output_dtype must say which float", sonde_dtype_name (dtype));
+    return sonde_infer_fail (error, "the result would be %s: output_dtype must say which float",
+                             sonde_dtype_name (dtype));
   if (!check_scales (context, error))
     return FALSE;
   context->outputs[0] = *x;
@@ -240,7 +237,7 @@ infer_dequantise (SondeInferContext *context,
   return TRUE;
 }
 
-/* ---- QuantizeLinear --------------------------------------------------------------------------- */
+/* ---- QuantizeLinear ------------------------------------------------------ */
 
 /**
  * Quantise: what the runs of one call share
@@ -261,9 +258,7 @@ typedef struct
 } Quantise;
 
 static void
-round_to (SondeDtype dtype,
-          float     *values,
-          gint64     n)
+round_to (SondeDtype dtype, float *values, gint64 n)
 {
   guint16 half[BLOCK];
 
@@ -274,12 +269,7 @@ round_to (SondeDtype dtype,
 }
 
 static void
-divide (const Quantise *self,
-        gint64          start,
-        gint64          n,
-        gint64          scale,
-        gint64          stride,
-        float          *to)
+divide (const Quantise *self, gint64 start, gint64 n, gint64 scale, gint64 stride, float *to)
 {
   const guint8 *x = self->x->data + (gsize) start * sonde_dtype_size (self->x->dtype);
 
@@ -304,10 +294,7 @@ divide (const Quantise *self,
 
 /* The bounds are integers, so that clamping may come first; then adding 1.5·2²³ rounds to even. */
 static inline gint32
-quantum (float value,
-         float low,
-         float high,
-         float zero)
+quantum (float value, float low, float high, float zero)
 {
   const float magic = 12582912.0f;
   float clamped = value >= low - zero ? (value > high - zero ? high - zero : value) : low - zero;
@@ -316,12 +303,8 @@ quantum (float value,
 }
 
 static void
-quantise_integers (const Quantise *self,
-                   gint64          start,
-                   gint64          n,
-                   gint64          scale,
-                   gint64          stride,
-                   const float    *values)
+quantise_integers (const Quantise *self, gint64 start, gint64 n, gint64 scale, gint64 stride,
+                   const float *values)
 {
   const float none = 0, *zero = self->zero != NULL ? self->zero + scale : &none;
   gint64 step = self->zero != NULL ? stride : 0;
@@ -342,11 +325,7 @@ quantise_integers (const Quantise *self,
 }
 
 static void
-quantise_run (const void *data,
-              gint64      start,
-              gint64      n,
-              gint64      scale,
-              gint64      stride)
+quantise_run (const void *data, gint64 start, gint64 n, gint64 scale, gint64 stride)
 {
   const Quantise *self = data;
   float values[BLOCK];
@@ -359,14 +338,13 @@ quantise_run (const void *data,
     }
   for (gint64 i = 0; i < n && self->zero != NULL; i++)
     values[i] += self->zero[scale + i * stride];
-  sonde_dtype_convert_narrow (SONDE_DTYPE_F32, values, self->y->dtype, self->y->data + start, (gsize) n,
-                              self->saturate, SONDE_ROUND_NEAREST);
+  sonde_dtype_convert_narrow (SONDE_DTYPE_F32, values, self->y->dtype, self->y->data + start,
+                              (gsize) n, self->saturate, SONDE_ROUND_NEAREST);
 }
 
 /* One zero point serves all scales. @n: of scales. Returns: (transfer full) (nullable) */
 static SondeTensor *
-spread_zero (SondeTensor *zero,
-             gint64       n)
+spread_zero (SondeTensor *zero, gint64 n)
 {
   SondeShape list = sonde_shape_make (1, n);
   g_autoptr (SondeTensor) wide = zero ? sonde_tensor_cast (zero, SONDE_DTYPE_F32) : NULL;
@@ -381,8 +359,7 @@ spread_zero (SondeTensor *zero,
 }
 
 static SondeDtype
-precision_of (const SondeNode *node,
-              SondeDtype       scale)
+precision_of (const SondeNode *node, SondeDtype scale)
 {
   SondeDtype dtype = sonde_dtype_from_onnx (sonde_node_get_int (node, "precision", 0));
 
@@ -399,8 +376,10 @@ compute_quantise (const SondeKernelContext *context)
   g_autoptr (SondeTensor) rounded = sonde_tensor_cast (scale, precision);
   g_autoptr (SondeTensor) scales = sonde_tensor_cast (rounded, SONDE_DTYPE_F32);
   g_autoptr (SondeTensor) exact_scales = exact ? sonde_tensor_cast (scale, SONDE_DTYPE_F64) : NULL;
-  g_autoptr (SondeTensor) zero = spread_zero (sonde_kernel_input (context, 2), sonde_tensor_n_elements (scale));
-  Quantise self = { x, y, (const float *) (const void *) scales->data, NULL, NULL, precision, 0, 0, TRUE };
+  g_autoptr (SondeTensor) zero
+      = spread_zero (sonde_kernel_input (context, 2), sonde_tensor_n_elements (scale));
+  Quantise self
+      = { x, y, (const float *) (const void *) scales->data, NULL, NULL, precision, 0, 0, TRUE };
   ScaleRuns runs;
   gint64 low, high;
 
@@ -416,7 +395,7 @@ compute_quantise (const SondeKernelContext *context)
   for_each_run (&runs, quantise_run, &self);
 }
 
-/* ---- DequantizeLinear ------------------------------------------------------------------------- */
+/* ---- DequantizeLinear ---------------------------------------------------- */
 
 typedef struct
 {
@@ -427,11 +406,7 @@ typedef struct
 } Dequantise;
 
 static void
-dequantise_run (const void *data,
-                gint64      start,
-                gint64      n,
-                gint64      scale,
-                gint64      stride)
+dequantise_run (const void *data, gint64 start, gint64 n, gint64 scale, gint64 stride)
 {
   const Dequantise *self = data;
   const guint8 *x = self->x->data + (gsize) start * sonde_dtype_size (self->x->dtype);
@@ -448,7 +423,8 @@ dequantise_run (const void *data,
     for (gint64 i = 0; i < n; i++)
       values[i] = (values[i] - zero[i * step]) * factor[i];
   sonde_dtype_convert (SONDE_DTYPE_F32, values, self->y->dtype,
-                       self->y->data + (gsize) start * sonde_dtype_size (self->y->dtype), (gsize) n);
+                       self->y->data + (gsize) start * sonde_dtype_size (self->y->dtype),
+                       (gsize) n);
 }
 
 static void
@@ -457,7 +433,8 @@ compute_dequantise (const SondeKernelContext *context)
   SondeTensor *x = context->inputs[0], *scale = context->inputs[1];
   gint64 block = sonde_node_get_int (context->node, "block_size", 0);
   g_autoptr (SondeTensor) scales = sonde_tensor_cast (scale, SONDE_DTYPE_F32);
-  g_autoptr (SondeTensor) zero = spread_zero (sonde_kernel_input (context, 2), sonde_tensor_n_elements (scale));
+  g_autoptr (SondeTensor) zero
+      = spread_zero (sonde_kernel_input (context, 2), sonde_tensor_n_elements (scale));
   Dequantise self = { x, context->outputs[0], (const float *) (const void *) scales->data, NULL };
   ScaleRuns runs;
 
@@ -468,11 +445,10 @@ compute_dequantise (const SondeKernelContext *context)
   for_each_run (&runs, dequantise_run, &self);
 }
 
-/* ---- DynamicQuantizeLinear -------------------------------------------------------------------- */
+/* ---- DynamicQuantizeLinear ----------------------------------------------- */
 
 static gboolean
-infer_dynamic (SondeInferContext *context,
-               GError           **error)
+infer_dynamic (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
 
@@ -490,10 +466,7 @@ infer_dynamic (SondeInferContext *context,
 
 /* The scale spans the numbers and 0. NaN does not count. */
 static void
-choose_scale (const float *x,
-              gint64       n,
-              float       *scale,
-              float       *zero)
+choose_scale (const float *x, gint64 n, float *scale, float *zero)
 {
   float low = 0, high = 0;
 
@@ -510,7 +483,8 @@ static void
 compute_dynamic (const SondeKernelContext *context)
 {
   SondeTensor *x = context->inputs[0], *y = context->outputs[0];
-  SondeTensor *y_scale = sonde_kernel_output (context, 1), *y_zero = sonde_kernel_output (context, 2);
+  SondeTensor *y_scale = sonde_kernel_output (context, 1),
+              *y_zero = sonde_kernel_output (context, 2);
   g_autoptr (SondeTensor) wide = sonde_tensor_cast (x, SONDE_DTYPE_F32);
   gint64 n = sonde_tensor_n_elements (x);
   float scale = 1, zero = 0;
@@ -526,12 +500,15 @@ compute_dynamic (const SondeKernelContext *context)
     *y_zero->data = (guint8) zero;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static const SondeAttributeRule quantise_rules[] = {
-  { "axis", SONDE_ATTRIBUTE_INT },         { "block_size", SONDE_ATTRIBUTE_INT, .minimum = 0, .maximum = G_MAXINT64 },
-  { "output_dtype", SONDE_ATTRIBUTE_INT }, { "precision", SONDE_ATTRIBUTE_INT },
-  { "saturate", SONDE_ATTRIBUTE_INT },     { NULL },
+  { "axis", SONDE_ATTRIBUTE_INT },
+  { "block_size", SONDE_ATTRIBUTE_INT, .minimum = 0, .maximum = G_MAXINT64 },
+  { "output_dtype", SONDE_ATTRIBUTE_INT },
+  { "precision", SONDE_ATTRIBUTE_INT },
+  { "saturate", SONDE_ATTRIBUTE_INT },
+  { NULL },
 };
 static const SondeAttributeRule dequantise_rules[] = {
   { "axis", SONDE_ATTRIBUTE_INT },
@@ -542,18 +519,46 @@ static const SondeAttributeRule dequantise_rules[] = {
 
 const SondeOpClass sonde_ops_quantise[] = {
   {
-    .domain = "", .name = "QuantizeLinear", .since = 10, .min_inputs = 2, .max_inputs = 3, .min_outputs = 1,
-    .max_outputs = 1, .flags = SONDE_OP_RAW_HALF, .family = SONDE_FAMILY_DATA, .attributes = quantise_rules,
-    .infer = infer_quantise, .compute = compute_quantise, .gradient = sonde_gradient_quantise,
+      .domain = "",
+      .name = "QuantizeLinear",
+      .since = 10,
+      .min_inputs = 2,
+      .max_inputs = 3,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .flags = SONDE_OP_RAW_HALF,
+      .family = SONDE_FAMILY_DATA,
+      .attributes = quantise_rules,
+      .infer = infer_quantise,
+      .compute = compute_quantise,
+      .gradient = sonde_gradient_quantise,
   },
   {
-    .domain = "", .name = "DequantizeLinear", .since = 10, .min_inputs = 2, .max_inputs = 3, .min_outputs = 1,
-    .max_outputs = 1, .flags = SONDE_OP_RAW_HALF, .family = SONDE_FAMILY_DATA, .attributes = dequantise_rules,
-    .infer = infer_dequantise, .compute = compute_dequantise, .gradient = sonde_gradient_dequantise,
+      .domain = "",
+      .name = "DequantizeLinear",
+      .since = 10,
+      .min_inputs = 2,
+      .max_inputs = 3,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .flags = SONDE_OP_RAW_HALF,
+      .family = SONDE_FAMILY_DATA,
+      .attributes = dequantise_rules,
+      .infer = infer_dequantise,
+      .compute = compute_dequantise,
+      .gradient = sonde_gradient_dequantise,
   },
   {
-    .domain = "", .name = "DynamicQuantizeLinear", .since = 11, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,
-    .max_outputs = 3, .family = SONDE_FAMILY_DATA, .infer = infer_dynamic, .compute = compute_dynamic,
+      .domain = "",
+      .name = "DynamicQuantizeLinear",
+      .since = 11,
+      .min_inputs = 1,
+      .max_inputs = 1,
+      .min_outputs = 1,
+      .max_outputs = 3,
+      .family = SONDE_FAMILY_DATA,
+      .infer = infer_dynamic,
+      .compute = compute_dynamic,
   },
   { NULL },
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Random numbers, a function of (seed, node, step, element): RandomNormal, RandomUniform and their -Like forms,
- * Bernoulli, Multinomial. A seed of the node's own stands in for that of the run. Values agree with no other
- * program's; distributions do. */
+ * Random numbers, a function of (seed, node, step, element): RandomNormal, RandomUniform and their
+ * -Like forms, Bernoulli, Multinomial. A seed of the node's own stands in for that of the run.
+ * Values agree with no other program's; distributions do. */
 #include "engine/ops/sonde-op-private.h"
 
 #include "data/base/sonde-random.h"
@@ -28,30 +28,28 @@ open_source (const SondeKernelContext *context)
   return source;
 }
 
-/* ---- shape rules ------------------------------------------------------------------------------ */
+/* ---- shape rules --------------------------------------------------------- */
 
-/* The attribute's type, which must be a float type (@whole: or int32, int64; @any: or any number, or bool). */
+/* The attribute's type, which must be a float type (@whole: or int32, int64; @any: or any number,
+ * or bool). */
 static gboolean
-named_dtype (const SondeNode *node,
-             gint64           fallback,
-             gboolean         whole,
-             gboolean         any,
-             SondeDtype      *dtype,
-             GError         **error)
+named_dtype (const SondeNode *node, gint64 fallback, gboolean whole, gboolean any,
+             SondeDtype *dtype, GError **error)
 {
   gint64 number = sonde_node_get_int (node, "dtype", fallback);
   gboolean good = FALSE;
 
   *dtype = sonde_dtype_from_onnx (number);
-  good = whole                                                                     ? *dtype == SONDE_DTYPE_I32 || *dtype == SONDE_DTYPE_I64
-         : any && (sonde_dtype_is_integer (*dtype) || *dtype == SONDE_DTYPE_BOOL) ? TRUE
-                                                                                   : sonde_dtype_is_float (*dtype);
-  return good || sonde_infer_fail (error, "dtype %" G_GINT64_FORMAT " is none that it can make", number);
+  good = whole ? *dtype == SONDE_DTYPE_I32 || *dtype == SONDE_DTYPE_I64
+         : any && (sonde_dtype_is_integer (*dtype) || *dtype == SONDE_DTYPE_BOOL)
+             ? TRUE
+             : sonde_dtype_is_float (*dtype);
+  return good
+         || sonde_infer_fail (error, "dtype %" G_GINT64_FORMAT " is none that it can make", number);
 }
 
 static gboolean
-infer_shaped (SondeInferContext *context,
-              GError           **error)
+infer_shaped (SondeInferContext *context, GError **error)
 {
   gsize n = 0;
   const gint64 *sizes = sonde_node_get_ints (context->node, "shape", &n);
@@ -60,7 +58,8 @@ infer_shaped (SondeInferContext *context,
   if (!named_dtype (context->node, 1, FALSE, FALSE, &dtype, error))
     return FALSE;
   if (n > SONDE_MAX_RANK)
-    return sonde_infer_fail (error, "%" G_GSIZE_FORMAT " dimensions are more than %d", n, SONDE_MAX_RANK);
+    return sonde_infer_fail (error, "%" G_GSIZE_FORMAT " dimensions are more than %d", n,
+                             SONDE_MAX_RANK);
   context->outputs[0] = sonde_infer_type (dtype, (int) n);
   for (gsize d = 0; d < n; d++)
     {
@@ -72,9 +71,7 @@ infer_shaped (SondeInferContext *context,
 }
 
 static gboolean
-infer_like (SondeInferContext *context,
-            gboolean           any,
-            GError           **error)
+infer_like (SondeInferContext *context, gboolean any, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   SondeDtype dtype = x->dtype;
@@ -85,29 +82,27 @@ infer_like (SondeInferContext *context,
   if (x->kind != SONDE_VALUE_TENSOR || dtype == SONDE_DTYPE_INVALID)
     return TRUE;
   if (!any && !sonde_dtype_is_float (dtype))
-    return sonde_infer_fail (error, "it makes no numbers of type %s: give it a dtype", sonde_dtype_name (dtype));
+    return sonde_infer_fail (error, "it makes no numbers of type %s: give it a dtype",
+                             sonde_dtype_name (dtype));
   context->outputs[0] = *x;
   context->outputs[0].dtype = dtype;
   return TRUE;
 }
 
 static gboolean
-infer_number_like (SondeInferContext *context,
-                   GError           **error)
+infer_number_like (SondeInferContext *context, GError **error)
 {
   return infer_like (context, FALSE, error);
 }
 
 static gboolean
-infer_bernoulli (SondeInferContext *context,
-                 GError           **error)
+infer_bernoulli (SondeInferContext *context, GError **error)
 {
   return sonde_infer_need_float (context, 0, error) && infer_like (context, TRUE, error);
 }
 
 static gboolean
-infer_multinomial (SondeInferContext *context,
-                   GError           **error)
+infer_multinomial (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   gint64 samples = sonde_node_get_int (context->node, "sample_size", 1);
@@ -117,7 +112,8 @@ infer_multinomial (SondeInferContext *context,
       || !named_dtype (context->node, 6, TRUE, FALSE, &dtype, error))
     return FALSE;
   if (samples < 1)
-    return sonde_infer_fail (error, "sample_size is %" G_GINT64_FORMAT ", but must be at least 1", samples);
+    return sonde_infer_fail (error, "sample_size is %" G_GINT64_FORMAT ", but must be at least 1",
+                             samples);
   if (x->rank == 2 && x->dims[1].size == 0)
     return sonde_infer_fail (error, "there are no classes to choose from");
   context->outputs[0] = sonde_infer_type (dtype, 2);
@@ -127,11 +123,10 @@ infer_multinomial (SondeInferContext *context,
   return TRUE;
 }
 
-/* ---- kernels ---------------------------------------------------------------------------------- */
+/* ---- kernels ------------------------------------------------------------- */
 
 static gint64
-count_elements (const SondeKernelContext *context,
-                gint64                   *cost)
+count_elements (const SondeKernelContext *context, gint64 *cost)
 {
   *cost = 32;
   return sonde_tensor_n_elements (context->outputs[0]);
@@ -143,31 +138,24 @@ count_elements (const SondeKernelContext *context,
 
 #define BLOCK 256
 
-typedef double (*Draw) (const Source *source,
-                        guint64       index);
+typedef double (*Draw) (const Source *source, guint64 index);
 
 static double
-draw_uniform (const Source *source,
-              guint64       index)
+draw_uniform (const Source *source, guint64 index)
 {
   return sonde_random_uniform (source->seed, source->stream, index);
 }
 
 static double
-draw_normal (const Source *source,
-             guint64       index)
+draw_normal (const Source *source, guint64 index)
 {
   return sonde_random_normal (source->seed, source->stream, index);
 }
 
 /* base + factor · number, rounded once. */
 static void
-fill (const SondeKernelContext *context,
-      Draw                      draw,
-      double                    base,
-      double                    factor,
-      gint64                    begin,
-      gint64                    end)
+fill (const SondeKernelContext *context, Draw draw, double base, double factor, gint64 begin,
+      gint64 end)
 {
   SondeTensor *y = context->outputs[0];
   Source source = open_source (context);
@@ -179,24 +167,22 @@ fill (const SondeKernelContext *context,
 
       for (gint64 k = 0; k < n; k++)
         block[k] = base + factor * draw (&source, (guint64) (i + k));
-      sonde_dtype_convert (SONDE_DTYPE_F64, block, y->dtype, y->data + (gsize) i * sonde_dtype_size (y->dtype), (gsize) n);
+      sonde_dtype_convert (SONDE_DTYPE_F64, block, y->dtype,
+                           y->data + (gsize) i * sonde_dtype_size (y->dtype), (gsize) n);
     }
 }
 
 static void
-uniform_part (const SondeKernelContext *context,
-              gint64                    begin,
-              gint64                    end)
+uniform_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
-  double low = sonde_node_get_float (context->node, "low", 0), high = sonde_node_get_float (context->node, "high", 1);
+  double low = sonde_node_get_float (context->node, "low", 0),
+         high = sonde_node_get_float (context->node, "high", 1);
 
   fill (context, draw_uniform, low, high - low, begin, end);
 }
 
 static void
-normal_part (const SondeKernelContext *context,
-             gint64                    begin,
-             gint64                    end)
+normal_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   fill (context, draw_normal, sonde_node_get_float (context->node, "mean", 0),
         sonde_node_get_float (context->node, "scale", 1), begin, end);
@@ -204,22 +190,19 @@ normal_part (const SondeKernelContext *context,
 
 /* One with the probability that the input says. */
 static void
-bernoulli_part (const SondeKernelContext *context,
-                gint64                    begin,
-                gint64                    end)
+bernoulli_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   Source source = open_source (context);
 
   for (gint64 i = begin; i < end; i++)
     sonde_tensor_set_double (context->outputs[0], i,
-                             draw_uniform (&source, (guint64) i) < sonde_tensor_get_double (context->inputs[0], i));
+                             draw_uniform (&source, (guint64) i)
+                                 < sonde_tensor_get_double (context->inputs[0], i));
 }
 
 /* Running sums of exp (x − largest x): what a class weighs. Returns: (transfer full) */
 static double *
-sum_weights (const SondeTensor *x,
-             gint64             row,
-             gint64             classes)
+sum_weights (const SondeTensor *x, gint64 row, gint64 classes)
 {
   double *sums = g_new (double, classes);
   double largest = -G_MAXDOUBLE, sum = 0;
@@ -238,9 +221,7 @@ sum_weights (const SondeTensor *x,
 
 /* The first class whose sum is above @target. */
 static gint64
-find_class (const double *sums,
-            gint64        classes,
-            double        target)
+find_class (const double *sums, gint64 classes, double target)
 {
   gint64 low = 0, high = classes - 1;
 
@@ -257,9 +238,7 @@ find_class (const double *sums,
 }
 
 static void
-multinomial_part (const SondeKernelContext *context,
-                  gint64                    begin,
-                  gint64                    end)
+multinomial_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   const SondeTensor *x = context->inputs[0];
   gint64 classes = x->shape.dims[1], samples = context->outputs[0]->shape.dims[1];
@@ -273,8 +252,10 @@ multinomial_part (const SondeKernelContext *context,
           g_free (sums);
           sums = sum_weights (x, i / samples, classes);
         }
-      sonde_tensor_set_double (context->outputs[0], i,
-                               (double) find_class (sums, classes, draw_uniform (&source, (guint64) i) * sums[classes - 1]));
+      sonde_tensor_set_double (
+          context->outputs[0], i,
+          (double) find_class (sums, classes,
+                               draw_uniform (&source, (guint64) i) * sums[classes - 1]));
     }
 }
 
@@ -283,7 +264,7 @@ SONDE_COMPUTE_PARTS (normal)
 SONDE_COMPUTE_PARTS (bernoulli)
 SONDE_COMPUTE_PARTS (multinomial)
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static const SondeAttributeRule normal_rules[] = {
   { "dtype", SONDE_ATTRIBUTE_INT },
@@ -327,12 +308,12 @@ static const SondeAttributeRule multinomial_rules[] = {
   { NULL },
 };
 
-#define ROW(onnx, opset, n, rules, rule, base, ignored)                                          \
-  {                                                                                              \
-    .domain = "", .name = onnx, .since = opset, .min_inputs = n, .max_inputs = n,                \
-    .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_RANDOM, .family = SONDE_FAMILY_DATA,   \
-    .attributes = rules, .infer = rule, .compute = compute_##base, .shape_only = ignored,        \
-    .gradient = sonde_rule_flat, .count_parts = count_elements, .compute_part = base##_part,     \
+#define ROW(onnx, opset, n, rules, rule, base, ignored)                                            \
+  {                                                                                                \
+    .domain = "", .name = onnx, .since = opset, .min_inputs = n, .max_inputs = n,                  \
+    .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_RANDOM, .family = SONDE_FAMILY_DATA,     \
+    .attributes = rules, .infer = rule, .compute = compute_##base, .shape_only = ignored,          \
+    .gradient = sonde_rule_flat, .count_parts = count_elements, .compute_part = base##_part,       \
   }
 
 const SondeOpClass sonde_ops_random[] = {

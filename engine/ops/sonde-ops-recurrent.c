@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
- * RNN, GRU, LSTM in one or both directions, in the form of opset 22. Sequences shorter than the longest leave
- * zeros in Y; an empty one has zeros as its last state (as in ONNX Runtime). The cells are in
- * sonde-recurrent-cell.c, the gradient is a node of its own (sonde-ops-recurrent-grad.c). */
+ * RNN, GRU, LSTM in one or both directions, in the form of opset 22. Sequences shorter than the
+ * longest leave zeros in Y; an empty one has zeros as its last state (as in ONNX Runtime). The
+ * cells are in sonde-recurrent-cell.c, the gradient is a node of its own
+ * (sonde-ops-recurrent-grad.c). */
 #include "engine/ops/sonde-recurrent-private.h"
 
-/* Output of LSTM behind the standard's: sums of the gates over input, state and biases, laid out as Y, for its gradient. */
+/* Output of LSTM behind the standard's: sums of the gates over input, state and biases, laid out as
+ * Y, for its gradient. */
 #define SUMS 3
 
 #include <string.h>
 
 static void
-read_direction_attributes (const SondeNode     *node,
-                           SondeRecurrentSizes *sizes)
+read_direction_attributes (const SondeNode *node, SondeRecurrentSizes *sizes)
 {
   const char *direction = sonde_node_get_string (node, "direction", "forward");
 
@@ -22,10 +23,8 @@ read_direction_attributes (const SondeNode     *node,
 }
 
 void
-sonde_recurrent_sizes_init (SondeRecurrentSizes *sizes,
-                            const SondeNode     *node,
-                            const SondeShape    *x,
-                            gint64               hidden)
+sonde_recurrent_sizes_init (SondeRecurrentSizes *sizes, const SondeNode *node, const SondeShape *x,
+                            gint64 hidden)
 {
   read_direction_attributes (node, sizes);
   sizes->steps = x->dims[sizes->batchwise ? 1 : 0];
@@ -34,12 +33,10 @@ sonde_recurrent_sizes_init (SondeRecurrentSizes *sizes,
   sizes->hidden = hidden;
 }
 
-/* ---- shapes ----------------------------------------------------------------------------------- */
+/* ---- shapes -------------------------------------------------------------- */
 
 static gboolean
-check_weights (const SondeInferContext   *context,
-               const SondeRecurrentSizes *sizes,
-               GError                   **error)
+check_weights (const SondeInferContext *context, const SondeRecurrentSizes *sizes, GError **error)
 {
   gint64 rows = sizes->hidden >= 0 ? sizes->klass->gates * sizes->hidden : -1;
   gint64 w[] = { sizes->directions, rows, sizes->inputs };
@@ -54,9 +51,7 @@ check_weights (const SondeInferContext   *context,
 }
 
 static gboolean
-check_states (const SondeInferContext   *context,
-              const SondeRecurrentSizes *sizes,
-              GError                   **error)
+check_states (const SondeInferContext *context, const SondeRecurrentSizes *sizes, GError **error)
 {
   gint64 plain[] = { sizes->directions, sizes->batch, sizes->hidden };
   gint64 batchwise[] = { sizes->batch, sizes->directions, sizes->hidden };
@@ -68,24 +63,26 @@ check_states (const SondeInferContext   *context,
 }
 
 static gboolean
-check_attributes (const SondeInferContext   *context,
-                  const SondeRecurrentSizes *sizes,
-                  GError                   **error)
+check_attributes (const SondeInferContext *context, const SondeRecurrentSizes *sizes,
+                  GError **error)
 {
   gint64 declared = sonde_node_get_int (context->node, "hidden_size", -1);
   SondeActivation activations[3];
 
   if (declared >= 0 && sizes->hidden >= 0 && declared != sizes->hidden)
-    return sonde_infer_fail (error, "hidden_size is %" G_GINT64_FORMAT ", but the recurrence weight is for %"
-                             G_GINT64_FORMAT, declared, sizes->hidden);
+    return sonde_infer_fail (error,
+                             "hidden_size is %" G_GINT64_FORMAT
+                             ", but the recurrence weight is for %" G_GINT64_FORMAT,
+                             declared, sizes->hidden);
   if (sizes->hidden > G_MAXINT64 / 16)
-    return sonde_infer_fail (error, "%" G_GINT64_FORMAT " hidden units are too many", sizes->hidden);
-  return sonde_cell_read_activations (sizes->klass, context->node, sizes->directions - 1, activations, error);
+    return sonde_infer_fail (error, "%" G_GINT64_FORMAT " hidden units are too many",
+                             sizes->hidden);
+  return sonde_cell_read_activations (sizes->klass, context->node, sizes->directions - 1,
+                                      activations, error);
 }
 
 static gboolean
-check_types (const SondeInferContext *context,
-             GError                 **error)
+check_types (const SondeInferContext *context, GError **error)
 {
   const SondeType *lengths = sonde_infer_input (context, SONDE_RECURRENT_LENGTHS);
 
@@ -93,23 +90,27 @@ check_types (const SondeInferContext *context,
     {
       const SondeType *type = k == SONDE_RECURRENT_LENGTHS ? NULL : sonde_infer_input (context, k);
 
-      if (type != NULL && type->dtype != SONDE_DTYPE_INVALID && context->inputs[0].dtype != SONDE_DTYPE_INVALID
+      if (type != NULL && type->dtype != SONDE_DTYPE_INVALID
+          && context->inputs[0].dtype != SONDE_DTYPE_INVALID
           && type->dtype != context->inputs[0].dtype)
-        return sonde_infer_fail (error, "input %u is %s, but X is %s: insert a Cast", k, sonde_dtype_name (type->dtype),
+        return sonde_infer_fail (error, "input %u is %s, but X is %s: insert a Cast", k,
+                                 sonde_dtype_name (type->dtype),
                                  sonde_dtype_name (context->inputs[0].dtype));
     }
   if (lengths != NULL && lengths->dtype != SONDE_DTYPE_INVALID && lengths->dtype != SONDE_DTYPE_I32)
-    return sonde_infer_fail (error, "sequence_lens is %s, but must be int32", sonde_dtype_name (lengths->dtype));
+    return sonde_infer_fail (error, "sequence_lens is %s, but must be int32",
+                             sonde_dtype_name (lengths->dtype));
   return sonde_infer_need_float (context, 0, error);
 }
 
 static void
-set_outputs (SondeInferContext         *context,
-             const SondeRecurrentSizes *sizes)
+set_outputs (SondeInferContext *context, const SondeRecurrentSizes *sizes)
 {
   const SondeType *x = &context->inputs[SONDE_RECURRENT_X];
-  SondeDimension steps = x->dims[sizes->batchwise ? 1 : 0], batch = x->dims[sizes->batchwise ? 0 : 1];
-  SondeDimension directions = sonde_dimension (sizes->directions), hidden = sonde_dimension (sizes->hidden);
+  SondeDimension steps = x->dims[sizes->batchwise ? 1 : 0],
+                 batch = x->dims[sizes->batchwise ? 0 : 1];
+  SondeDimension directions = sonde_dimension (sizes->directions),
+                 hidden = sonde_dimension (sizes->hidden);
   SondeType y = sonde_infer_type (x->dtype, 4), state = sonde_infer_type (x->dtype, 3);
 
   y.dims[0] = sizes->batchwise ? batch : steps;
@@ -121,12 +122,12 @@ set_outputs (SondeInferContext         *context,
   for (guint k = 0; k < context->n_outputs; k++)
     context->outputs[k] = k == 0 || k == SUMS ? y : state;
   if (context->n_outputs > SUMS)
-    context->outputs[SUMS].dims[3] = sonde_dimension (hidden.size >= 0 ? sizes->klass->gates * hidden.size : -1);
+    context->outputs[SUMS].dims[3]
+        = sonde_dimension (hidden.size >= 0 ? sizes->klass->gates * hidden.size : -1);
 }
 
 gboolean
-sonde_recurrent_infer (SondeInferContext *context,
-                       GError           **error)
+sonde_recurrent_infer (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[SONDE_RECURRENT_X];
   const SondeType *r = &context->inputs[SONDE_RECURRENT_R];
@@ -138,7 +139,8 @@ sonde_recurrent_infer (SondeInferContext *context,
   if (!sonde_infer_ready (context, 3))
     return TRUE;
   if (x->rank != 3 || r->rank != 3)
-    return sonde_infer_fail (error, "X and R must have 3 dimensions, but have %d and %d", x->rank, r->rank);
+    return sonde_infer_fail (error, "X and R must have 3 dimensions, but have %d and %d", x->rank,
+                             r->rank);
   sizes.steps = x->dims[sizes.batchwise ? 1 : 0].size;
   sizes.batch = x->dims[sizes.batchwise ? 0 : 1].size;
   sizes.inputs = x->dims[2].size;
@@ -151,23 +153,20 @@ sonde_recurrent_infer (SondeInferContext *context,
 }
 
 gboolean
-sonde_recurrent_check_length (gsize    row,
-                              gint64   length,
-                              gint64   steps,
-                              GError **error)
+sonde_recurrent_check_length (gsize row, gint64 length, gint64 steps, GError **error)
 {
   if (length >= 0 && length <= steps)
     return TRUE;
 
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "sequence %" G_GSIZE_FORMAT " has length %" G_GINT64_FORMAT ", but X has %" G_GINT64_FORMAT " steps", row,
-               length, steps);
+               "sequence %" G_GSIZE_FORMAT " has length %" G_GINT64_FORMAT
+               ", but X has %" G_GINT64_FORMAT " steps",
+               row, length, steps);
   return FALSE;
 }
 
 gboolean
-sonde_recurrent_check (const SondeKernelContext *context,
-                       GError                  **error)
+sonde_recurrent_check (const SondeKernelContext *context, GError **error)
 {
   const SondeTensor *x = context->inputs[SONDE_RECURRENT_X];
   gint64 steps = x->shape.dims[sonde_node_get_int (context->node, "layout", 0) != 0 ? 1 : 0];
@@ -180,44 +179,36 @@ sonde_recurrent_check (const SondeKernelContext *context,
   return TRUE;
 }
 
-/* ---- kernel ----------------------------------------------------------------------------------- */
+/* ---- kernel -------------------------------------------------------------- */
 
 gint64
-sonde_recurrent_state_index (const SondeRecurrentSizes *sizes,
-                             int                        direction,
-                             gint64                     batch)
+sonde_recurrent_state_index (const SondeRecurrentSizes *sizes, int direction, gint64 batch)
 {
-  return sizes->batchwise ? batch * sizes->directions + direction : direction * sizes->batch + batch;
+  return sizes->batchwise ? batch * sizes->directions + direction
+                          : direction * sizes->batch + batch;
 }
 
 gint64
-sonde_recurrent_output_index (const SondeRecurrentSizes *sizes,
-                              gint64                     step,
-                              int                        direction,
-                              gint64                     batch)
+sonde_recurrent_output_index (const SondeRecurrentSizes *sizes, gint64 step, int direction,
+                              gint64 batch)
 {
   return sizes->batchwise ? (batch * sizes->steps + step) * sizes->directions + direction
                           : (step * sizes->directions + direction) * sizes->batch + batch;
 }
 
 static void
-load_state (const SondeTensor *from,
-            gint64             index,
-            gint64             n,
-            double            *to)
+load_state (const SondeTensor *from, gint64 index, gint64 n, double *to)
 {
   if (from == NULL)
     memset (to, 0, sizeof (double) * (gsize) n);
   else
-    sonde_dtype_convert (from->dtype, from->data + (gsize) (index * n) * sonde_dtype_size (from->dtype),
+    sonde_dtype_convert (from->dtype,
+                         from->data + (gsize) (index * n) * sonde_dtype_size (from->dtype),
                          SONDE_DTYPE_F64, to, (gsize) n);
 }
 
 static void
-store_state (const double *from,
-             gint64        index,
-             gint64        n,
-             SondeTensor  *to)
+store_state (const double *from, gint64 index, gint64 n, SondeTensor *to)
 {
   if (to != NULL)
     sonde_dtype_convert (SONDE_DTYPE_F64, from, to->dtype,
@@ -226,28 +217,26 @@ store_state (const double *from,
 
 /* One sequence in one direction. */
 static void
-run_sequence (const SondeKernelContext  *context,
-              const SondeRecurrentSizes *sizes,
-              SondeCell                 *cell,
-              int                        direction,
-              gint64                     batch,
-              gint64                     length)
+run_sequence (const SondeKernelContext *context, const SondeRecurrentSizes *sizes, SondeCell *cell,
+              int direction, gint64 batch, gint64 length)
 {
   const SondeTensor *x = context->inputs[SONDE_RECURRENT_X];
   gsize x_bytes = (gsize) sizes->inputs * sonde_dtype_size (x->dtype);
   gint64 state = sonde_recurrent_state_index (sizes, direction, batch);
   gboolean backwards = sizes->reverse || direction == 1;
 
-  load_state (length > 0 ? sonde_kernel_input (context, SONDE_RECURRENT_H) : NULL, state, sizes->hidden, cell->h);
-  load_state (length > 0 ? sonde_kernel_input (context, SONDE_RECURRENT_C) : NULL, state, sizes->hidden, cell->c);
+  load_state (length > 0 ? sonde_kernel_input (context, SONDE_RECURRENT_H) : NULL, state,
+              sizes->hidden, cell->h);
+  load_state (length > 0 ? sonde_kernel_input (context, SONDE_RECURRENT_C) : NULL, state,
+              sizes->hidden, cell->c);
   for (gint64 i = 0; i < length; i++)
     {
       gint64 step = backwards ? length - 1 - i : i;
       gint64 at = sizes->batchwise ? batch * sizes->steps + step : step * sizes->batch + batch;
 
       sonde_cell_step (cell, x->dtype, x->data + (gsize) at * x_bytes);
-      store_state (cell->h, sonde_recurrent_output_index (sizes, step, direction, batch), sizes->hidden,
-                   sonde_kernel_output (context, 0));
+      store_state (cell->h, sonde_recurrent_output_index (sizes, step, direction, batch),
+                   sizes->hidden, sonde_kernel_output (context, 0));
       store_state (cell->gates, sonde_recurrent_output_index (sizes, step, direction, batch),
                    cell->klass->gates * sizes->hidden, sonde_kernel_output (context, SUMS));
     }
@@ -261,7 +250,8 @@ compute_recurrent (const SondeKernelContext *context)
   const SondeShape *x = &context->inputs[SONDE_RECURRENT_X]->shape;
   SondeTensor *y = sonde_kernel_output (context, 0), *sums = sonde_kernel_output (context, SUMS);
   SondeTensor *weights[] = { context->inputs[SONDE_RECURRENT_W], context->inputs[SONDE_RECURRENT_R],
-                             sonde_kernel_input (context, SONDE_RECURRENT_B), sonde_kernel_input (context, SONDE_RECURRENT_P) };
+                             sonde_kernel_input (context, SONDE_RECURRENT_B),
+                             sonde_kernel_input (context, SONDE_RECURRENT_P) };
   gsize n = 0;
   g_autofree gint64 *lengths = sonde_kernel_ints (context, SONDE_RECURRENT_LENGTHS, &n);
   SondeRecurrentSizes sizes;
@@ -283,30 +273,32 @@ compute_recurrent (const SondeKernelContext *context)
 }
 
 static void
-cost_recurrent (const SondeInferContext *context,
-                SondeCost               *cost)
+cost_recurrent (const SondeInferContext *context, SondeCost *cost)
 {
-  const SondeType *x = &context->inputs[SONDE_RECURRENT_X], *w = &context->inputs[SONDE_RECURRENT_W];
+  const SondeType *x = &context->inputs[SONDE_RECURRENT_X],
+                  *w = &context->inputs[SONDE_RECURRENT_W];
   const SondeType *r = &context->inputs[SONDE_RECURRENT_R];
   gint64 each = w->rank == 3 ? sonde_type_product (w, 0, 3) : -1;
   gint64 again = r->rank == 3 ? sonde_type_product (r, 0, 3) : -1;
   gint64 steps = x->rank == 3 ? sonde_type_product (x, 0, 2) : -1;
 
-  cost->flops = steps >= 0 && each >= 0 && again >= 0 ? 2.0 * (double) steps * ((double) each + (double) again) : 0;
+  cost->flops = steps >= 0 && each >= 0 && again >= 0
+                    ? 2.0 * (double) steps * ((double) each + (double) again)
+                    : 0;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static const char *const directions[] = { "forward", "reverse", "bidirectional", NULL };
 
-#define SHARED_RULES                                                  \
-  { "activation_alpha", SONDE_ATTRIBUTE_FLOATS },                     \
-  { "activation_beta", SONDE_ATTRIBUTE_FLOATS },                      \
-  { "activations", SONDE_ATTRIBUTE_STRINGS },                         \
-  { "clip", SONDE_ATTRIBUTE_FLOAT },                                  \
-  { "direction", SONDE_ATTRIBUTE_STRING, .choices = directions },     \
-  { "hidden_size", SONDE_ATTRIBUTE_INT, FALSE, 1, G_MAXINT32 },       \
-  { "layout", SONDE_ATTRIBUTE_INT, FALSE, 0, 1 }
+#define SHARED_RULES                                                                               \
+  { "activation_alpha", SONDE_ATTRIBUTE_FLOATS }, { "activation_beta", SONDE_ATTRIBUTE_FLOATS },   \
+      { "activations", SONDE_ATTRIBUTE_STRINGS }, { "clip", SONDE_ATTRIBUTE_FLOAT },               \
+      { "direction", SONDE_ATTRIBUTE_STRING, .choices = directions },                              \
+      { "hidden_size", SONDE_ATTRIBUTE_INT, FALSE, 1, G_MAXINT32 },                                \
+  {                                                                                                \
+    "layout", SONDE_ATTRIBUTE_INT, FALSE, 0, 1                                                     \
+  }
 
 const SondeAttributeRule sonde_rnn_rules[] = { SHARED_RULES, { NULL } };
 const SondeAttributeRule sonde_gru_rules[] = {
@@ -323,9 +315,9 @@ const SondeAttributeRule sonde_lstm_rules[] = {
 #define ROW(onnx, most, outs, rules)                                                               \
   {                                                                                                \
     .domain = "", .name = onnx, .since = 7, .min_inputs = 3, .max_inputs = most, .min_outputs = 1, \
-    .max_outputs = outs, .family = SONDE_FAMILY_MATRIX, .attributes = rules, .infer = sonde_recurrent_infer, \
-    .compute = compute_recurrent, .check = sonde_recurrent_check, .cost = cost_recurrent,                  \
-    .gradient = sonde_recurrent_gradient,                                                          \
+    .max_outputs = outs, .family = SONDE_FAMILY_MATRIX, .attributes = rules,                       \
+    .infer = sonde_recurrent_infer, .compute = compute_recurrent, .check = sonde_recurrent_check,  \
+    .cost = cost_recurrent, .gradient = sonde_recurrent_gradient,                                  \
   }
 
 const SondeOpClass sonde_ops_recurrent[] = {

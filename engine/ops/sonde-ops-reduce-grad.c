@@ -12,14 +12,13 @@
 
 /* Axes as the attribute says. */
 static void
-attribute_marks (const SondeNode *node,
-                 int              rank,
-                 gboolean        *marks)
+attribute_marks (const SondeNode *node, int rank, gboolean *marks)
 {
   gsize n = 0;
   const gint64 *axes = sonde_node_get_ints (node, "axes", &n);
 
-  (void) sonde_reduce_mark_axes (axes, n, sonde_node_get_int (node, "noop_with_empty_axes", 0) != 0, rank, marks, NULL);
+  (void) sonde_reduce_mark_axes (axes, n, sonde_node_get_int (node, "noop_with_empty_axes", 0) != 0,
+                                 rank, marks, NULL);
 }
 
 static void
@@ -35,7 +34,8 @@ compute_extreme_grad (const SondeKernelContext *context)
   attribute_marks (context->node, x->shape.rank, marks);
   sonde_reduce_rows (&x->shape, marks, &rows);
   SONDE_FLOAT_CALL (x->dtype, count_equal, &rows, x->data, y->data, counts);
-  SONDE_FLOAT_CALL (x->dtype, share_extreme, &rows, x->data, y->data, counts, dy->data, context->outputs[0]->data);
+  SONDE_FLOAT_CALL (x->dtype, share_extreme, &rows, x->data, y->data, counts, dy->data,
+                    context->outputs[0]->data);
 }
 
 static void
@@ -52,8 +52,7 @@ compute_to_shape (const SondeKernelContext *context)
 }
 
 static gboolean
-infer_to_shape (SondeInferContext *context,
-                GError           **error)
+infer_to_shape (SondeInferContext *context, GError **error)
 {
   SondeType whole;
 
@@ -66,10 +65,10 @@ infer_to_shape (SondeInferContext *context,
          && sonde_infer_need_shape (&context->inputs[0], &whole, "the gradient", error);
 }
 
-/* (dy, x, …) → dx, where dy (and y, input 2) have the shape of x reduced by the node's own attributes. */
+/* (dy, x, …) → dx, where dy (and y, input 2) have the shape of x reduced by the node's own
+ * attributes. */
 static gboolean
-infer_reduced_grad (SondeInferContext *context,
-                    GError           **error)
+infer_reduced_grad (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[1];
   gboolean none = sonde_node_get_int (context->node, "noop_with_empty_axes", 0) != 0;
@@ -87,7 +86,8 @@ infer_reduced_grad (SondeInferContext *context,
   reduced = sonde_reduce_type (x, marks, sonde_node_get_int (context->node, "keepdims", 1) != 0);
   context->outputs[0] = *x;
   return sonde_infer_need_shape (&context->inputs[0], &reduced, "the gradient", error)
-         && (context->n_inputs < 3 || sonde_infer_need_shape (&context->inputs[2], &reduced, "the result", error));
+         && (context->n_inputs < 3
+             || sonde_infer_need_shape (&context->inputs[2], &reduced, "the result", error));
 }
 
 static void
@@ -108,12 +108,12 @@ compute_broadcast_like (const SondeKernelContext *context)
 
 /* The sum over broadcast dimensions is linear: its gradient repeats. */
 static gboolean
-gradient_to_shape (SondeGradientContext *context,
-                   GError              **error)
+gradient_to_shape (SondeGradientContext *context, GError **error)
 {
   SondeGraphValue *shape = sonde_rule_unary (context, "Shape", sonde_rule_x (context, 0));
 
-  context->input_gradients[0] = sonde_rule_binary (context, "Expand", sonde_rule_dy (context), shape);
+  context->input_gradients[0]
+      = sonde_rule_binary (context, "Expand", sonde_rule_dy (context), shape);
   return TRUE;
 }
 
@@ -129,14 +129,15 @@ static const SondeAttributeRule own_rules[] = {
   {                                                                                                \
     .domain = SONDE_DOMAIN, .name = label, .since = 1, .min_inputs = n, .max_inputs = n,           \
     .min_outputs = 1, .max_outputs = 1, .family = kind, .attributes = own_rules, .infer = rule,    \
-    .compute = loop, .gradient = derivative, .cost = sonde_reduce_cost, .shape_only = likes,             \
+    .compute = loop, .gradient = derivative, .cost = sonde_reduce_cost, .shape_only = likes,       \
   }
 
 const SondeOpClass sonde_ops_reduce_grad[] = {
-  OWN ("BroadcastLike", 2, SONDE_FAMILY_GRADIENT, infer_reduced_grad, compute_broadcast_like, sonde_gradient_broadcast_like,
-       1 << 1),
-  OWN ("ReduceExtremeGrad", 3, SONDE_FAMILY_GRADIENT, infer_reduced_grad, compute_extreme_grad, sonde_gradient_extreme_grad,
-       0),
-  OWN ("ReduceToShape", 2, SONDE_FAMILY_REDUCTION, infer_to_shape, compute_to_shape, gradient_to_shape, 1 << 1),
+  OWN ("BroadcastLike", 2, SONDE_FAMILY_GRADIENT, infer_reduced_grad, compute_broadcast_like,
+       sonde_gradient_broadcast_like, 1 << 1),
+  OWN ("ReduceExtremeGrad", 3, SONDE_FAMILY_GRADIENT, infer_reduced_grad, compute_extreme_grad,
+       sonde_gradient_extreme_grad, 0),
+  OWN ("ReduceToShape", 2, SONDE_FAMILY_REDUCTION, infer_to_shape, compute_to_shape,
+       gradient_to_shape, 1 << 1),
   { .name = NULL },
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Gradients of reductions, and of the operators that those are made of. Values of the reduced shape get their
- * dimensions back as ones, so that broadcasting does the rest. */
+ * Gradients of reductions, and of the operators that those are made of. Values of the reduced shape
+ * get their dimensions back as ones, so that broadcasting does the rest. */
 #include "engine/ops/sonde-gradient-private.h"
 
 #define RULE SONDE_GRADIENT
@@ -26,19 +26,16 @@ axes_clear (Axes *axes)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Axes, axes_clear)
 
 static void
-read_axes (const SondeGradientContext *context,
-           Axes                       *axes)
+read_axes (const SondeGradientContext *context, Axes *axes)
 {
-  *axes = (Axes) { .value = sonde_rule_x (context, 1) };
+  *axes = (Axes){ .value = sonde_rule_x (context, 1) };
   axes->known = sonde_rule_known_ints (axes->value, &axes->n);
   axes->keep = sonde_node_get_int (context->node, "keepdims", 1) != 0;
   axes->none = sonde_node_get_int (context->node, "noop_with_empty_axes", 0) != 0;
 }
 
 static SondeGraphValue *
-make_ints_like (SondeGradientContext *context,
-                SondeGraphValue      *like,
-                gint64                number)
+make_ints_like (SondeGradientContext *context, SondeGraphValue *like, gint64 number)
 {
   SondeShape one = sonde_shape_make (1, 1);
   g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_I64, &one);
@@ -51,22 +48,20 @@ make_ints_like (SondeGradientContext *context,
 
 /* The shape of x with ones at axes that are computed while the network runs. */
 static SondeGraphValue *
-make_kept_shape (SondeGradientContext *context,
-                 const Axes           *axes)
+make_kept_shape (SondeGradientContext *context, const Axes *axes)
 {
   SondeGraphValue *whole = OP1 ("Shape", sonde_rule_x (context, 0));
   gint64 length = axes->value->type.rank == 1 ? axes->value->type.dims[0].size : -1;
 
   if (length == 0)
     return axes->none ? whole : make_ints_like (context, whole, 1);
-  return sonde_rule_op (context, "ScatterElements", whole, axes->value, make_ints_like (context, axes->value, 1), NULL);
+  return sonde_rule_op (context, "ScatterElements", whole, axes->value,
+                        make_ints_like (context, axes->value, 1), NULL);
 }
 
 /* @value has the node's output's shape: made to broadcast against x. */
 static SondeGraphValue *
-keep_dims (SondeGradientContext *context,
-           const Axes           *axes,
-           SondeGraphValue      *value)
+keep_dims (SondeGradientContext *context, const Axes *axes, SondeGraphValue *value)
 {
   if (axes->keep || axes->value == NULL || (axes->known != NULL && axes->n == 0))
     return value;
@@ -75,13 +70,11 @@ keep_dims (SondeGradientContext *context,
   return OP2 ("Reshape", value, make_kept_shape (context, axes));
 }
 
-/* ---- sums ------------------------------------------------------------------------------------- */
+/* ---- sums ---------------------------------------------------------------- */
 
 /* Axes, keepdims of the forward node as attributes of the new one. */
 static void
-give_broadcast (SondeGradientContext *context,
-                const Axes           *axes,
-                gboolean              mean)
+give_broadcast (SondeGradientContext *context, const Axes *axes, gboolean mean)
 {
   SondeGraphValue *x = sonde_rule_x (context, 0), *dy = sonde_rule_dy (context), *dx = NULL;
 
@@ -123,16 +116,16 @@ RULE (reduce_mean)
 }
 
 /* dx = dy·@slope, with dy (or what was made of it) broadcast */
-#define SCALED(name, share, slope)                                               \
-  RULE (name)                                                                    \
-  {                                                                              \
-    g_auto (Axes) axes = { NULL };                                               \
-    SondeGraphValue *dy = sonde_rule_dy (context), *x = sonde_rule_x (context, 0); \
-    SondeGraphValue *y G_GNUC_UNUSED = sonde_rule_y (context, 0);                \
-    read_axes (context, &axes);                                                  \
-    dy = keep_dims (context, &axes, share);                                      \
-    context->input_gradients[0] = OP2 ("Mul", dy, slope);                        \
-    return TRUE;                                                                 \
+#define SCALED(name, share, slope)                                                                 \
+  RULE (name)                                                                                      \
+  {                                                                                                \
+    g_auto (Axes) axes = { NULL };                                                                 \
+    SondeGraphValue *dy = sonde_rule_dy (context), *x = sonde_rule_x (context, 0);                 \
+    SondeGraphValue *y G_GNUC_UNUSED = sonde_rule_y (context, 0);                                  \
+    read_axes (context, &axes);                                                                    \
+    dy = keep_dims (context, &axes, share);                                                        \
+    context->input_gradients[0] = OP2 ("Mul", dy, slope);                                          \
+    return TRUE;                                                                                   \
   }
 
 SCALED (reduce_l1, dy, OP1 ("Sign", x))
@@ -140,8 +133,7 @@ SCALED (reduce_sum_square, dy, OP2 ("Add", x, x))
 
 /* A number where y is zero, which is where all x are. */
 static SondeGraphValue *
-not_zero (SondeGradientContext *context,
-          SondeGraphValue      *y)
+not_zero (SondeGradientContext *context, SondeGraphValue *y)
 {
   SondeGraphValue *zero = OP2 ("Equal", y, sonde_rule_number (context, y, 0));
 
@@ -152,7 +144,8 @@ SCALED (reduce_l2, OP2 ("Div", dy, not_zero (context, y)), x)
 RULE (reduce_log_sum)
 {
   g_auto (Axes) axes = { NULL };
-  SondeGraphValue *share = OP2 ("Div", sonde_rule_dy (context), OP1 ("Exp", sonde_rule_y (context, 0)));
+  SondeGraphValue *share
+      = OP2 ("Div", sonde_rule_dy (context), OP1 ("Exp", sonde_rule_y (context, 0)));
   SondeGraphValue *x = sonde_rule_x (context, 0);
 
   read_axes (context, &axes);
@@ -175,19 +168,19 @@ RULE (reduce_log_sum_exp)
   return TRUE;
 }
 
-/* ---- products --------------------------------------------------------------------------------- */
+/* ---- products ------------------------------------------------------------ */
 
-/* At each place along @axis the product of all others along it: no division, so zeros are nothing special. */
+/* At each place along @axis the product of all others along it: no division, so zeros are nothing
+ * special. */
 static SondeGraphValue *
-product_of_others (SondeGradientContext *context,
-                   SondeGraphValue      *x,
-                   gint64                axis)
+product_of_others (SondeGradientContext *context, SondeGraphValue *x, gint64 axis)
 {
   SondeGraphValue *parts[2];
 
   for (int k = 0; k < 2; k++)
     {
-      parts[k] = OP2 ("CumProd", x, sonde_build_scalar (context->graph, SONDE_DTYPE_I64, (double) axis));
+      parts[k]
+          = OP2 ("CumProd", x, sonde_build_scalar (context->graph, SONDE_DTYPE_I64, (double) axis));
       sonde_node_set_int (parts[k]->producer, "exclusive", 1);
       if (k == 1)
         sonde_node_set_int (parts[k]->producer, "reverse", 1);
@@ -195,8 +188,8 @@ product_of_others (SondeGradientContext *context,
   return OP2 ("Mul", parts[0], parts[1]);
 }
 
-/* Others over several axes: others along the first one, times others along the second of the products over the
- * first, and so on. */
+/* Others over several axes: others along the first one, times others along the second of the
+ * products over the first, and so on. */
 RULE (reduce_product)
 {
   g_auto (Axes) axes = { NULL };
@@ -207,9 +200,10 @@ RULE (reduce_product)
   read_axes (context, &axes);
   if (rank < 0 || (axes.value != NULL && axes.known == NULL))
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "node “%s” (ReduceProd): no gradient, because its %s known only while the network runs",
-                   context->node->name, rank < 0 ? "rank is" : "axes are");
+      g_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+          "node “%s” (ReduceProd): no gradient, because its %s known only while the network runs",
+          context->node->name, rank < 0 ? "rank is" : "axes are");
       return FALSE;
     }
   n = axes.n > 0 || axes.none ? axes.n : (gsize) rank;
@@ -226,14 +220,12 @@ RULE (reduce_product)
   return TRUE;
 }
 
-/* ---- extremes --------------------------------------------------------------------------------- */
+/* ---- extremes ------------------------------------------------------------ */
 
 /* One at each extreme. */
 static SondeGraphValue *
-mark_extremes (SondeGradientContext *context,
-               const Axes           *axes,
-               SondeGraphValue      *x,
-               SondeGraphValue      *y)
+mark_extremes (SondeGradientContext *context, const Axes *axes, SondeGraphValue *x,
+               SondeGraphValue *y)
 {
   return sonde_rule_cast_like (context, OP2 ("Equal", x, keep_dims (context, axes, y)), x);
 }
@@ -241,7 +233,8 @@ mark_extremes (SondeGradientContext *context,
 RULE (reduce_extreme)
 {
   g_auto (Axes) axes = { NULL };
-  SondeGraphValue *dy = sonde_rule_dy (context), *x = sonde_rule_x (context, 0), *y = sonde_rule_y (context, 0);
+  SondeGraphValue *dy = sonde_rule_dy (context), *x = sonde_rule_x (context, 0),
+                  *y = sonde_rule_y (context, 0);
   SondeGraphValue *dx = NULL;
 
   read_axes (context, &axes);
@@ -250,7 +243,8 @@ RULE (reduce_extreme)
       SondeGraphValue *marks = mark_extremes (context, &axes, x, y);
       SondeGraphValue *count = OP2 ("ReduceSum", marks, axes.value);
 
-      context->input_gradients[0] = OP2 ("Mul", OP2 ("Div", keep_dims (context, &axes, dy), count), marks);
+      context->input_gradients[0]
+          = OP2 ("Mul", OP2 ("Div", keep_dims (context, &axes, dy), count), marks);
       return TRUE;
     }
   dx = sonde_rule_own_copying (context, "ReduceExtremeGrad", dy, x, y, NULL);
@@ -259,12 +253,11 @@ RULE (reduce_extreme)
   return TRUE;
 }
 
-/* ---- second derivatives ----------------------------------------------------------------------- */
+/* ---- second derivatives -------------------------------------------------- */
 
 /* The attribute "axes" of one of our own operators, as those of a reduction. */
 static void
-read_own_axes (SondeGradientContext *context,
-               Axes                 *axes)
+read_own_axes (SondeGradientContext *context, Axes *axes)
 {
   const gint64 *values = sonde_node_get_ints (context->node, "axes", &axes->n);
 
@@ -275,11 +268,8 @@ read_own_axes (SondeGradientContext *context,
 }
 
 static SondeGraphValue *
-reduce (SondeGradientContext *context,
-        const char           *op,
-        SondeGraphValue      *x,
-        const Axes           *axes,
-        gboolean              keep)
+reduce (SondeGradientContext *context, const char *op, SondeGraphValue *x, const Axes *axes,
+        gboolean keep)
 {
   SondeGraphValue *y = axes->n > 0 ? OP2 (op, x, axes->value) : OP1 (op, x);
 
@@ -297,8 +287,8 @@ RULE (broadcast_like)
   if (!context->wanted[0])
     return TRUE;
   read_own_axes (context, &axes);
-  context->input_gradients[0] = reduce (context, mean ? "ReduceMean" : "ReduceSum", sonde_rule_dy (context),
-                                         &axes, axes.keep);
+  context->input_gradients[0] = reduce (context, mean ? "ReduceMean" : "ReduceSum",
+                                        sonde_rule_dy (context), &axes, axes.keep);
   return TRUE;
 }
 
@@ -312,7 +302,9 @@ RULE (extreme_grad)
     return TRUE;
   read_own_axes (context, &axes);
   marks = mark_extremes (context, &axes, sonde_rule_x (context, 1), sonde_rule_x (context, 2));
-  sum = reduce (context, "ReduceSum", OP2 ("Mul", sonde_rule_dy (context), marks), &axes, axes.keep);
-  context->input_gradients[0] = OP2 ("Div", sum, reduce (context, "ReduceSum", marks, &axes, axes.keep));
+  sum = reduce (context, "ReduceSum", OP2 ("Mul", sonde_rule_dy (context), marks), &axes,
+                axes.keep);
+  context->input_gradients[0]
+      = OP2 ("Div", sum, reduce (context, "ReduceSum", marks, &axes, axes.keep));
   return TRUE;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reductions over axes. Floats are summed in double; integers wrap, in 64 bits; what needs a root or a logarithm is
- * done in double for them, too. Of no elements the sum is 0, the product 1, the logarithm of a sum −Inf, the extremes
- * the ends of the type's range. What gradients need is in sonde-ops-reduce-grad.c, ArgMax in sonde-ops-argument.c. */
+ * Reductions over axes. Floats are summed in double; integers wrap, in 64 bits; what needs a root
+ * or a logarithm is done in double for them, too. Of no elements the sum is 0, the product 1, the
+ * logarithm of a sum −Inf, the extremes the ends of the type's range. What gradients need is in
+ * sonde-ops-reduce-grad.c, ArgMax in sonde-ops-argument.c. */
 #include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-reduce-private.h"
 
@@ -31,15 +32,11 @@
 #define S u64
 #include "engine/ops/sonde-reduce-template.h"
 
-/* ---- axes ------------------------------------------------------------------------------------- */
+/* ---- axes ---------------------------------------------------------------- */
 
 gboolean
-sonde_reduce_mark_axes (const gint64 *axes,
-                        gsize         n,
-                        gboolean      empty_is_none,
-                        int           rank,
-                        gboolean     *marks,
-                        GError      **error)
+sonde_reduce_mark_axes (const gint64 *axes, gsize n, gboolean empty_is_none, int rank,
+                        gboolean *marks, GError **error)
 {
   for (int d = 0; d < rank; d++)
     marks[d] = n == 0 && !empty_is_none;
@@ -56,9 +53,7 @@ sonde_reduce_mark_axes (const gint64 *axes,
 
 /* @x without its marked dimensions, or with ones in their places. */
 SondeType
-sonde_reduce_type (const SondeType *x,
-                   const gboolean  *marks,
-                   gboolean         keep)
+sonde_reduce_type (const SondeType *x, const gboolean *marks, gboolean keep)
 {
   SondeType type = sonde_infer_type (x->dtype, 0);
 
@@ -71,8 +66,7 @@ sonde_reduce_type (const SondeType *x,
 }
 
 static gboolean
-infer_axes (SondeInferContext *context,
-            GError           **error)
+infer_axes (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   gboolean keep = sonde_node_get_int (context->node, "keepdims", 1) != 0;
@@ -99,28 +93,28 @@ infer_axes (SondeInferContext *context,
 }
 
 static gboolean
-infer_reduce (SondeInferContext *context,
-              GError           **error)
+infer_reduce (SondeInferContext *context, GError **error)
 {
   SondeDtype dtype = context->inputs[0].dtype;
 
-  if (dtype != SONDE_DTYPE_INVALID && !sonde_dtype_is_float (dtype) && !sonde_dtype_is_integer (dtype))
-    return sonde_infer_fail (error, "input 0 is %s, but must be a number", sonde_dtype_name (dtype));
+  if (dtype != SONDE_DTYPE_INVALID && !sonde_dtype_is_float (dtype)
+      && !sonde_dtype_is_integer (dtype))
+    return sonde_infer_fail (error, "input 0 is %s, but must be a number",
+                             sonde_dtype_name (dtype));
   return infer_axes (context, error);
 }
 
 static gboolean
-infer_extreme (SondeInferContext *context,
-               GError           **error)
+infer_extreme (SondeInferContext *context, GError **error)
 {
-  return context->inputs[0].dtype == SONDE_DTYPE_BOOL ? infer_axes (context, error) : infer_reduce (context, error);
+  return context->inputs[0].dtype == SONDE_DTYPE_BOOL ? infer_axes (context, error)
+                                                      : infer_reduce (context, error);
 }
 
-/* Rows over @shape with the strides of a reduced tensor (0 along marked dimensions) as operand 1. */
+/* Rows over @shape with the strides of a reduced tensor (0 along marked dimensions) as operand
+ * 1. */
 void
-sonde_reduce_rows (const SondeShape *shape,
-                   const gboolean   *marks,
-                   SondeStrided     *rows)
+sonde_reduce_rows (const SondeShape *shape, const gboolean *marks, SondeStrided *rows)
 {
   gint64 whole[SONDE_MAX_RANK], reduced[SONDE_MAX_RANK];
   const gint64 *strides[] = { whole, reduced };
@@ -138,7 +132,7 @@ sonde_reduce_rows (const SondeShape *shape,
     rows->strides[1][0] = 0;
 }
 
-/* ---- kinds ------------------------------------------------------------------------------------ */
+/* ---- kinds --------------------------------------------------------------- */
 
 typedef enum
 {
@@ -154,31 +148,32 @@ typedef enum
   MINIMUM,
 } Kind;
 
-typedef void (*ReduceLoop) (const SondeStrided *rows,
-                            const void         *from,
-                            void               *to);
+typedef void (*ReduceLoop) (const SondeStrided *rows, const void *from, void *to);
 
-#define LOOPS(name) { name##_f32, name##_f64, name##_i64, name##_u64 }
+#define LOOPS(name)                                                                                \
+  {                                                                                                \
+    name##_f32, name##_f64, name##_i64, name##_u64                                                 \
+  }
 static const ReduceLoop loops[][4] = {
-  [SUM] = LOOPS (add),         [MEAN] = LOOPS (add),        [SUM_SQUARE] = LOOPS (add_square),
-  [L1] = LOOPS (add_absolute), [L2] = LOOPS (add_square),   [LOG_SUM] = LOOPS (add),
+  [SUM] = LOOPS (add),          [MEAN] = LOOPS (add),        [SUM_SQUARE] = LOOPS (add_square),
+  [L1] = LOOPS (add_absolute),  [L2] = LOOPS (add_square),   [LOG_SUM] = LOOPS (add),
   [PRODUCT] = LOOPS (multiply), [MAXIMUM] = LOOPS (maximum), [MINIMUM] = LOOPS (minimum),
 };
 
 /* The loop for elements of @dtype: float32, float64, int64 or uint64. */
 static ReduceLoop
-find_loop (Kind       kind,
-           SondeDtype dtype)
+find_loop (Kind kind, SondeDtype dtype)
 {
-  return loops[kind][dtype == SONDE_DTYPE_F32 ? 0 : dtype == SONDE_DTYPE_F64 ? 1 : dtype == SONDE_DTYPE_I64 ? 2 : 3];
+  return loops[kind][dtype == SONDE_DTYPE_F32   ? 0
+                     : dtype == SONDE_DTYPE_F64 ? 1
+                     : dtype == SONDE_DTYPE_I64 ? 2
+                                                : 3];
 }
 
-/* ---- floats ----------------------------------------------------------------------------------- */
+/* ---- floats -------------------------------------------------------------- */
 
 static void
-fill (double *values,
-      gint64  n,
-      double  value)
+fill (double *values, gint64 n, double value)
 {
   for (gint64 i = 0; i < n; i++)
     values[i] = value;
@@ -186,10 +181,7 @@ fill (double *values,
 
 /* log Σ exp (x) = m + log Σ exp (x − m) with m the largest x, so that nothing overflows. */
 static void
-reduce_log_sum_exp (const SondeTensor  *x,
-                    const SondeStrided *rows,
-                    gint64              n,
-                    double             *sums)
+reduce_log_sum_exp (const SondeTensor *x, const SondeStrided *rows, gint64 n, double *sums)
 {
   g_autofree double *largest = g_new (double, n + 1);
 
@@ -203,10 +195,7 @@ reduce_log_sum_exp (const SondeTensor  *x,
 }
 
 static void
-reduce_floats (SondeTensor    *x,
-               const gboolean *marks,
-               Kind            kind,
-               SondeTensor    *y)
+reduce_floats (SondeTensor *x, const gboolean *marks, Kind kind, SondeTensor *y)
 {
   gint64 n = sonde_tensor_n_elements (y);
   g_autofree double *results = g_new (double, n + 1);
@@ -214,7 +203,11 @@ reduce_floats (SondeTensor    *x,
   SondeStrided rows;
 
   sonde_reduce_rows (&x->shape, marks, &rows);
-  fill (results, n, kind == PRODUCT ? 1 : kind == MAXIMUM ? -INFINITY : kind == MINIMUM ? INFINITY : 0);
+  fill (results, n,
+        kind == PRODUCT   ? 1
+        : kind == MAXIMUM ? -INFINITY
+        : kind == MINIMUM ? INFINITY
+                          : 0);
   if (kind == LOG_SUM_EXP)
     reduce_log_sum_exp (x, &rows, n, results);
   else
@@ -229,20 +222,16 @@ reduce_floats (SondeTensor    *x,
 }
 
 void
-sonde_reduce_sum (SondeTensor    *x,
-                  const gboolean *marks,
-                  gboolean        mean,
-                  SondeTensor    *y)
+sonde_reduce_sum (SondeTensor *x, const gboolean *marks, gboolean mean, SondeTensor *y)
 {
   reduce_floats (x, marks, mean ? MEAN : SUM, y);
 }
 
-/* ---- integers --------------------------------------------------------------------------------- */
+/* ---- integers ------------------------------------------------------------ */
 
 /* The result of no elements, as a number of 64 bits. */
 static gint64
-integer_start (Kind       kind,
-               SondeDtype dtype)
+integer_start (Kind kind, SondeDtype dtype)
 {
   gint64 smallest = 0, largest = 0;
 
@@ -254,10 +243,7 @@ integer_start (Kind       kind,
 
 /* They are few, so clarity wins over speed: all go through int64 or uint64. */
 static void
-reduce_integers (SondeTensor    *x,
-                 const gboolean *marks,
-                 Kind            kind,
-                 SondeTensor    *y)
+reduce_integers (SondeTensor *x, const gboolean *marks, Kind kind, SondeTensor *y)
 {
   gint64 n = sonde_tensor_n_elements (y);
   gint64 start = integer_start (kind, x->dtype);
@@ -272,15 +258,15 @@ reduce_integers (SondeTensor    *x,
   sonde_reduce_rows (&x->shape, marks, &rows);
   find_loop (kind, dtype) (&rows, wide->data, results);
   for (gint64 i = 0; i < n && kind == MEAN; i++)
-    results[i] = dtype == SONDE_DTYPE_U64 ? (gint64) ((guint64) results[i] / (guint64) count) : results[i] / count;
+    results[i] = dtype == SONDE_DTYPE_U64 ? (gint64) ((guint64) results[i] / (guint64) count)
+                                          : results[i] / count;
   sonde_dtype_convert (dtype, results, y->dtype, y->data, (gsize) n);
 }
 
-/* ---- kernels ---------------------------------------------------------------------------------- */
+/* ---- kernels ------------------------------------------------------------- */
 
 static void
-read_marks (const SondeKernelContext *context,
-            gboolean                 *marks)
+read_marks (const SondeKernelContext *context, gboolean *marks)
 {
   gboolean none = sonde_node_get_int (context->node, "noop_with_empty_axes", 0) != 0;
   gsize n = 0;
@@ -290,10 +276,7 @@ read_marks (const SondeKernelContext *context,
 }
 
 static void
-reduce (SondeTensor    *x,
-        const gboolean *marks,
-        Kind            kind,
-        SondeTensor    *y)
+reduce (SondeTensor *x, const gboolean *marks, Kind kind, SondeTensor *y)
 {
   gboolean whole = !sonde_dtype_is_float (x->dtype);
   gboolean through_floats = whole && (kind == L2 || kind == LOG_SUM || kind == LOG_SUM_EXP);
@@ -307,8 +290,7 @@ reduce (SondeTensor    *x,
 
 /* How many dimensions stand before the first that is reduced. */
 static int
-count_outer (const SondeShape *shape,
-             const gboolean   *marks)
+count_outer (const SondeShape *shape, const gboolean *marks)
 {
   int n = 0;
 
@@ -319,8 +301,7 @@ count_outer (const SondeShape *shape,
 
 /* Items are the places of the dimensions before the first reduced one. */
 static gint64
-reduce_count (const SondeKernelContext *context,
-              gint64                   *cost)
+reduce_count (const SondeKernelContext *context, gint64 *cost)
 {
   const SondeShape *shape = &context->inputs[0]->shape;
   gboolean marks[SONDE_MAX_RANK];
@@ -334,10 +315,7 @@ reduce_count (const SondeKernelContext *context,
 
 /* Dimension 0 of the part stands for those before the first reduced one. */
 static void
-reduce_part (const SondeKernelContext *context,
-             Kind                      kind,
-             gint64                    begin,
-             gint64                    end)
+reduce_part (const SondeKernelContext *context, Kind kind, gint64 begin, gint64 end)
 {
   SondeTensor *x = context->inputs[0], *y = context->outputs[0];
   gboolean marks[SONDE_MAX_RANK], part_marks[SONDE_MAX_RANK + 1] = { FALSE };
@@ -356,21 +334,23 @@ reduce_part (const SondeKernelContext *context,
     }
   cost = sonde_shape_product (&x->shape, outer, x->shape.rank);
   to.dims[0] = (end - begin) * results;
-  part_x = sonde_tensor_new_take (x->dtype, &from, x->data + (gsize) (begin * cost) * sonde_dtype_size (x->dtype), NULL, NULL);
-  part_y = sonde_tensor_new_take (y->dtype, &to, y->data + (gsize) (begin * results) * sonde_dtype_size (y->dtype), NULL, NULL);
+  part_x = sonde_tensor_new_take (
+      x->dtype, &from, x->data + (gsize) (begin * cost) * sonde_dtype_size (x->dtype), NULL, NULL);
+  part_y = sonde_tensor_new_take (
+      y->dtype, &to, y->data + (gsize) (begin * results) * sonde_dtype_size (y->dtype), NULL, NULL);
   reduce (part_x, part_marks, kind, part_y);
 }
 
-#define KERNEL(name, kind)                                                                          \
-  static void compute_##name (const SondeKernelContext *context)                                    \
-  {                                                                                                 \
-    gboolean marks[SONDE_MAX_RANK];                                                                 \
-    read_marks (context, marks);                                                                    \
-    reduce (context->inputs[0], marks, kind, context->outputs[0]);                                  \
-  }                                                                                                 \
-  static void name##_part (const SondeKernelContext *context, gint64 begin, gint64 end)             \
-  {                                                                                                 \
-    reduce_part (context, kind, begin, end);                                                        \
+#define KERNEL(name, kind)                                                                         \
+  static void compute_##name (const SondeKernelContext *context)                                   \
+  {                                                                                                \
+    gboolean marks[SONDE_MAX_RANK];                                                                \
+    read_marks (context, marks);                                                                   \
+    reduce (context->inputs[0], marks, kind, context->outputs[0]);                                 \
+  }                                                                                                \
+  static void name##_part (const SondeKernelContext *context, gint64 begin, gint64 end)            \
+  {                                                                                                \
+    reduce_part (context, kind, begin, end);                                                       \
   }
 KERNEL (sum, SUM)
 KERNEL (mean, MEAN)
@@ -383,11 +363,10 @@ KERNEL (product, PRODUCT)
 KERNEL (maximum, MAXIMUM)
 KERNEL (minimum, MINIMUM)
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 void
-sonde_reduce_cost (const SondeInferContext *context,
-                   SondeCost               *cost)
+sonde_reduce_cost (const SondeInferContext *context, SondeCost *cost)
 {
   const SondeType *x = &context->inputs[0];
   gint64 n = x->rank >= 0 ? sonde_type_product (x, 0, x->rank) : -1;
@@ -402,10 +381,10 @@ static const SondeAttributeRule reduce_rules[] = {
 };
 #define REDUCE_ROW(onnx, opset, rule, loop, derivative)                                            \
   {                                                                                                \
-    .domain = "", .name = onnx, .since = opset, .min_inputs = 1, .max_inputs = 2, .min_outputs = 1, \
-    .max_outputs = 1, .family = SONDE_FAMILY_REDUCTION, .attributes = reduce_rules,                \
-    .infer = rule, .compute = compute_##loop, .gradient = derivative, .cost = sonde_reduce_cost,     \
-    .count_parts = reduce_count, .compute_part = loop##_part,                                      \
+    .domain = "", .name = onnx, .since = opset, .min_inputs = 1, .max_inputs = 2,                  \
+    .min_outputs = 1, .max_outputs = 1, .family = SONDE_FAMILY_REDUCTION,                          \
+    .attributes = reduce_rules, .infer = rule, .compute = compute_##loop, .gradient = derivative,  \
+    .cost = sonde_reduce_cost, .count_parts = reduce_count, .compute_part = loop##_part,           \
   }
 const SondeOpClass sonde_ops_reduce[] = {
   REDUCE_ROW ("ReduceL1", 18, infer_reduce, l1, sonde_gradient_reduce_l1),

@@ -1,34 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Boxes and regions: RoiAlign, MaxRoiPool, NonMaxSuppression.
- * Formulas: ONNX operators of these names; RoiAlign after He et al. 2017 (Mask R-CNN), MaxRoiPool after Girshick 2015
- * (Fast R-CNN), where coordinates are rounded and both ends belong to the box. */
+ * Formulas: ONNX operators of these names; RoiAlign after He et al. 2017 (Mask R-CNN), MaxRoiPool
+ * after Girshick 2015 (Fast R-CNN), where coordinates are rounded and both ends belong to the
+ * box. */
 #include "engine/ops/sonde-region-private.h"
 
 #include <math.h>
 #include <string.h>
 
-#define MOST_ELEMENTS (1 << 18)   /* of the bins that are prepared together */
+#define MOST_ELEMENTS (1 << 18) /* of the bins that are prepared together */
 
-/* ---- RoiAlign --------------------------------------------------------------------------------- */
+/* ---- RoiAlign ------------------------------------------------------------ */
 
 static gboolean
-infer_regions (SondeInferContext *context,
-               gint64             rows,
-               gint64             columns,
-               gint64             fields,
-               GError           **error)
+infer_regions (SondeInferContext *context, gint64 rows, gint64 columns, gint64 fields,
+               GError **error)
 {
   const SondeType *x = &context->inputs[0], *boxes = &context->inputs[1];
 
   if (!sonde_infer_need_float (context, 0, error) || !sonde_infer_need_same (context, 0, 1, error)
-      || !sonde_infer_need_rank (context, 0, 4, error) || !sonde_infer_need_rank (context, 1, 2, error))
+      || !sonde_infer_need_rank (context, 0, 4, error)
+      || !sonde_infer_need_rank (context, 1, 2, error))
     return FALSE;
   if (!sonde_infer_ready (context, 2))
     return TRUE;
   if (rows < 1 || columns < 1 || rows > G_MAXINT16 || columns > G_MAXINT16)
-    return sonde_infer_fail (error, "regions of %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " are impossible", rows, columns);
+    return sonde_infer_fail (
+        error, "regions of %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " are impossible", rows,
+        columns);
   if (boxes->dims[1].size >= 0 && boxes->dims[1].size != fields)
-    return sonde_infer_fail (error, "a box has %" G_GINT64_FORMAT " numbers, but needs %" G_GINT64_FORMAT,
+    return sonde_infer_fail (error,
+                             "a box has %" G_GINT64_FORMAT " numbers, but needs %" G_GINT64_FORMAT,
                              boxes->dims[1].size, fields);
   context->outputs[0] = sonde_infer_type (x->dtype, 4);
   context->outputs[0].dims[0] = boxes->dims[0];
@@ -39,40 +41,41 @@ infer_regions (SondeInferContext *context,
 }
 
 gboolean
-sonde_roi_align_infer (SondeInferContext *context,
-                       GError           **error)
+sonde_roi_align_infer (SondeInferContext *context, GError **error)
 {
   const SondeType *boxes = &context->inputs[1], *batches = &context->inputs[2];
   SondeDimension n;
 
-  if (!sonde_infer_need_integer (context, 2, error) || !sonde_infer_need_rank (context, 2, 1, error))
+  if (!sonde_infer_need_integer (context, 2, error)
+      || !sonde_infer_need_rank (context, 2, 1, error))
     return FALSE;
-  if (boxes->rank == 2 && batches->rank == 1 && !sonde_dimension_unify (&boxes->dims[0], &batches->dims[0], &n))
-    return sonde_infer_fail (error, "%" G_GINT64_FORMAT " boxes with %" G_GINT64_FORMAT " batch indices",
+  if (boxes->rank == 2 && batches->rank == 1
+      && !sonde_dimension_unify (&boxes->dims[0], &batches->dims[0], &n))
+    return sonde_infer_fail (error,
+                             "%" G_GINT64_FORMAT " boxes with %" G_GINT64_FORMAT " batch indices",
                              boxes->dims[0].size, batches->dims[0].size);
   return infer_regions (context, sonde_node_get_int (context->node, "output_height", 1),
                         sonde_node_get_int (context->node, "output_width", 1), 4, error);
 }
 
 void
-sonde_align_init (SondeAlign       *align,
-                  const SondeNode  *node,
-                  const SondeShape *x,
+sonde_align_init (SondeAlign *align, const SondeNode *node, const SondeShape *x,
                   const SondeShape *y)
 {
   const char *mode = sonde_node_get_string (node, "coordinate_transformation_mode", "half_pixel");
 
-  *align = (SondeAlign) { x->dims[0], x->dims[1], x->dims[2], x->dims[3], x->dims[2] * x->dims[3], y->dims[2], y->dims[3] };
+  *align = (SondeAlign){ x->dims[0], x->dims[1], x->dims[2], x->dims[3], x->dims[2] * x->dims[3],
+                         y->dims[2], y->dims[3] };
   align->ratio = CLAMP (sonde_node_get_int (node, "sampling_ratio", 0), 0, SONDE_REGION_SAMPLES);
   align->scale = sonde_node_get_float (node, "spatial_scale", 1);
   align->offset = strcmp (mode, "half_pixel") == 0 ? 0.5 : 0;
   align->maximum = strcmp (sonde_node_get_string (node, "mode", "avg"), "max") == 0;
 }
 
-/* Samples in one direction of a bin: as many as it has elements, when nothing else is said, within reason. */
+/* Samples in one direction of a bin: as many as it has elements, when nothing else is said, within
+ * reason. */
 static gint64
-count_samples (const SondeAlign *align,
-               double            bin)
+count_samples (const SondeAlign *align, double bin)
 {
   if (align->ratio > 0)
     return align->ratio;
@@ -80,9 +83,7 @@ count_samples (const SondeAlign *align,
 }
 
 void
-sonde_align_box_init (SondeAlignBox    *box,
-                      const SondeAlign *align,
-                      const double     *corners)
+sonde_align_box_init (SondeAlignBox *box, const SondeAlign *align, const double *corners)
 {
   double width, height;
 
@@ -103,18 +104,14 @@ sonde_align_box_init (SondeAlignBox    *box,
 
 /* @n samples in the middles of equal parts of the bin that starts at @start. */
 void
-sonde_align_sample_line (SondeAlignSample *samples,
-                         gint64            n,
-                         double            start,
-                         double            bin,
-                         gint64            size)
+sonde_align_sample_line (SondeAlignSample *samples, gint64 n, double start, double bin, gint64 size)
 {
   for (gint64 i = 0; i < n; i++)
     {
       double x = start + ((double) i + 0.5) / (double) n * bin;
       gint64 low;
 
-      samples[i] = (SondeAlignSample) { { 0, 0 }, { 0, 0 } };
+      samples[i] = (SondeAlignSample){ { 0, 0 }, { 0, 0 } };
       if (!(x >= -1 && x <= (double) size) || size == 0)
         continue;
       low = MIN ((gint64) MAX (x, 0), size - 1);
@@ -127,12 +124,8 @@ sonde_align_sample_line (SondeAlignSample *samples,
 
 /* The elements of one bin and their weights: @n samples, four of each. */
 void
-sonde_align_fill_bin (const SondeAlign       *align,
-                      const SondeAlignSample *rows,
-                      gint64                  down,
-                      const SondeAlignSample *columns,
-                      gint64                  across,
-                      SondeAlignElement      *elements)
+sonde_align_fill_bin (const SondeAlign *align, const SondeAlignSample *rows, gint64 down,
+                      const SondeAlignSample *columns, gint64 across, SondeAlignElement *elements)
 {
   for (gint64 i = 0; i < down; i++)
     for (gint64 j = 0; j < across; j++)
@@ -143,46 +136,45 @@ sonde_align_fill_bin (const SondeAlign       *align,
         }
 }
 
-/* One bin of one channel; @n elements. The maximum is taken of the weighted elements, as the standard has it, not of
- * the samples. */
-#define ALIGN_BIN(suffix, T)                                                                                         \
-  static inline T align_bin_##suffix (const SondeAlignElement *elements, gint64 n, gboolean maximum, const T *x)     \
-  {                                                                                                                  \
-    double sum = 0, best = -INFINITY;                                                                                \
-    if (n == 0)                                                                                                      \
-      return 0;                                                                                                      \
-    if (!maximum)                                                                                                    \
-      {                                                                                                              \
-        for (gint64 i = 0; i < n; i++)                                                                               \
-          sum += elements[i].weight == 0 ? 0 : elements[i].weight * (double) x[elements[i].at];                      \
-        return (T) (sum * 4 / (double) n);                                                                           \
-      }                                                                                                              \
-    for (gint64 i = 0; i < n; i++)                                                                                   \
-      {                                                                                                              \
-        const double part = elements[i].weight == 0 ? 0 : elements[i].weight * (double) x[elements[i].at];           \
-        best = part > best || part != part ? part : best;                                                            \
-      }                                                                                                              \
-    return (T) best;                                                                                                 \
-  }                                                                                                                  \
-                                                                                                                     \
-  /* @bins of a row with @n elements each, channel by channel. */                                                    \
-  static void align_row_##suffix (const SondeAlign *align, const SondeAlignElement *elements, gint64 n, gint64 bins, \
-                                  const void *from, void *to)                                                        \
-  {                                                                                                                  \
-    for (gint64 c = 0; c < align->channels; c++)                                                                     \
-      for (gint64 j = 0; j < bins; j++)                                                                              \
-        ((T *) to)[c * align->rows * align->columns + j]                                                             \
-          = align_bin_##suffix (elements + j * n, n, align->maximum, (const T *) from + c * align->plane);           \
+/* One bin of one channel; @n elements. The maximum is taken of the weighted elements, as the
+ * standard has it, not of the samples. */
+#define ALIGN_BIN(suffix, T)                                                                       \
+  static inline T align_bin_##suffix (const SondeAlignElement *elements, gint64 n,                 \
+                                      gboolean maximum, const T *x)                                \
+  {                                                                                                \
+    double sum = 0, best = -INFINITY;                                                              \
+    if (n == 0)                                                                                    \
+      return 0;                                                                                    \
+    if (!maximum)                                                                                  \
+      {                                                                                            \
+        for (gint64 i = 0; i < n; i++)                                                             \
+          sum += elements[i].weight == 0 ? 0 : elements[i].weight * (double) x[elements[i].at];    \
+        return (T) (sum * 4 / (double) n);                                                         \
+      }                                                                                            \
+    for (gint64 i = 0; i < n; i++)                                                                 \
+      {                                                                                            \
+        const double part                                                                          \
+            = elements[i].weight == 0 ? 0 : elements[i].weight * (double) x[elements[i].at];       \
+        best = part > best || part != part ? part : best;                                          \
+      }                                                                                            \
+    return (T) best;                                                                               \
+  }                                                                                                \
+                                                                                                   \
+  /* @bins of a row with @n elements each, channel by channel. */                                  \
+  static void align_row_##suffix (const SondeAlign *align, const SondeAlignElement *elements,      \
+                                  gint64 n, gint64 bins, const void *from, void *to)               \
+  {                                                                                                \
+    for (gint64 c = 0; c < align->channels; c++)                                                   \
+      for (gint64 j = 0; j < bins; j++)                                                            \
+        ((T *) to)[c * align->rows * align->columns + j] = align_bin_##suffix (                    \
+            elements + j * n, n, align->maximum, (const T *) from + c * align->plane);             \
   }
 ALIGN_BIN (f32, float)
 ALIGN_BIN (f64, double)
 
 static void
-align_box (const SondeAlign *align,
-           const double     *corners,
-           SondeDtype        dtype,
-           const guint8     *x,
-           guint8           *y)
+align_box (const SondeAlign *align, const double *corners, SondeDtype dtype, const guint8 *x,
+           guint8 *y)
 {
   gsize size = sonde_dtype_size (dtype);
   g_autofree SondeAlignSample *rows = NULL, *columns = NULL;
@@ -201,10 +193,13 @@ align_box (const SondeAlign *align,
       gint64 row = bin / align->columns, first = bin % align->columns;
 
       bins = MIN (most, align->columns - first);
-      sonde_align_sample_line (rows, box.down, box.top + (double) row * box.bin_height, box.bin_height, align->height);
+      sonde_align_sample_line (rows, box.down, box.top + (double) row * box.bin_height,
+                               box.bin_height, align->height);
       for (gint64 j = 0; j < bins; j++)
         {
-          sonde_align_sample_line (columns, box.across, box.left + (double) (first + j) * box.bin_width, box.bin_width, align->width);
+          sonde_align_sample_line (columns, box.across,
+                                   box.left + (double) (first + j) * box.bin_width, box.bin_width,
+                                   align->width);
           sonde_align_fill_bin (align, rows, box.down, columns, box.across, elements + j * n);
         }
       SONDE_FLOAT_CALL (dtype, align_row, align, elements, n, bins, x, y + (gsize) bin * size);
@@ -212,8 +207,7 @@ align_box (const SondeAlign *align,
 }
 
 static gint64
-roi_align_count (const SondeKernelContext *context,
-                 gint64                   *cost)
+roi_align_count (const SondeKernelContext *context, gint64 *cost)
 {
   const SondeShape *y = &context->outputs[0]->shape;
 
@@ -223,9 +217,7 @@ roi_align_count (const SondeKernelContext *context,
 
 /* Boxes of pictures that are not there give zeros; the check has told of them. */
 static void
-roi_align_part (const SondeKernelContext *context,
-                gint64                    begin,
-                gint64                    end)
+roi_align_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   SondeTensor *x = context->inputs[0], *boxes = context->inputs[1], *y = context->outputs[0];
   gsize size = sonde_dtype_size (x->dtype);
@@ -238,44 +230,44 @@ roi_align_part (const SondeKernelContext *context,
       gsize bytes = (gsize) (align.channels * align.rows * align.columns) * size;
       double corners[4];
 
-      sonde_dtype_convert (boxes->dtype, boxes->data + 4 * (gsize) i * size, SONDE_DTYPE_F64, corners, 4);
+      sonde_dtype_convert (boxes->dtype, boxes->data + 4 * (gsize) i * size, SONDE_DTYPE_F64,
+                           corners, 4);
       if (batch < 0 || batch >= align.batch || align.plane == 0)
         memset (y->data + (gsize) i * bytes, 0, bytes);
       else
-        align_box (&align, corners, x->dtype, x->data + (gsize) (batch * align.channels * align.plane) * size,
+        align_box (&align, corners, x->dtype,
+                   x->data + (gsize) (batch * align.channels * align.plane) * size,
                    y->data + (gsize) i * bytes);
     }
 }
 SONDE_COMPUTE_PARTS (roi_align)
 
 static gboolean
-check_batch (gint64   batch,
-             gint64   n,
-             gint64   box,
-             GError **error)
+check_batch (gint64 batch, gint64 n, gint64 box, GError **error)
 {
   if (batch >= 0 && batch < n)
     return TRUE;
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "box %" G_GINT64_FORMAT " is of picture %" G_GINT64_FORMAT ", but there are %" G_GINT64_FORMAT, box, batch, n);
+               "box %" G_GINT64_FORMAT " is of picture %" G_GINT64_FORMAT
+               ", but there are %" G_GINT64_FORMAT,
+               box, batch, n);
   return FALSE;
 }
 
 static gboolean
-check_roi_align (const SondeKernelContext *context,
-                 GError                  **error)
+check_roi_align (const SondeKernelContext *context, GError **error)
 {
   for (gint64 i = 0; i < context->inputs[2]->shape.dims[0]; i++)
-    if (!check_batch (sonde_tensor_get_int (context->inputs[2], i), context->inputs[0]->shape.dims[0], i, error))
+    if (!check_batch (sonde_tensor_get_int (context->inputs[2], i),
+                      context->inputs[0]->shape.dims[0], i, error))
       return FALSE;
   return TRUE;
 }
 
-/* ---- MaxRoiPool ------------------------------------------------------------------------------- */
+/* ---- MaxRoiPool ---------------------------------------------------------- */
 
 gboolean
-sonde_max_roi_pool_infer (SondeInferContext *context,
-                          GError           **error)
+sonde_max_roi_pool_infer (SondeInferContext *context, GError **error)
 {
   gsize n = 0;
   const gint64 *shape = sonde_node_get_ints (context->node, "pooled_shape", &n);
@@ -286,8 +278,7 @@ sonde_max_roi_pool_infer (SondeInferContext *context,
 }
 
 gint64
-sonde_roi_picture (const SondeTensor *boxes,
-                   gint64             i)
+sonde_roi_picture (const SondeTensor *boxes, gint64 i)
 {
   double batch = sonde_tensor_get_double (boxes, 5 * i);
 
@@ -295,8 +286,7 @@ sonde_roi_picture (const SondeTensor *boxes,
 }
 
 static gboolean
-check_max_roi_pool (const SondeKernelContext *context,
-                    GError                  **error)
+check_max_roi_pool (const SondeKernelContext *context, GError **error)
 {
   const SondeTensor *boxes = context->inputs[1];
 
@@ -308,12 +298,7 @@ check_max_roi_pool (const SondeKernelContext *context,
 
 /* Elements of bin @k of @bins between the rounded ends of a box, cut to the picture. */
 void
-sonde_roi_bin_range (double  first,
-                     double  last,
-                     gint64  bins,
-                     gint64  k,
-                     gint64  size,
-                     gint64 *begin,
+sonde_roi_bin_range (double first, double last, gint64 bins, gint64 k, gint64 size, gint64 *begin,
                      gint64 *end)
 {
   double start = isfinite (first) ? round (first) : 0;
@@ -324,31 +309,29 @@ sonde_roi_bin_range (double  first,
   *end = (gint64) CLAMP (ceil ((double) (k + 1) * bin) + start, 0, (double) size);
 }
 
-#define MAX_BIN(suffix, T)                                                                                    \
-  static void max_bin_##suffix (const void *from, gint64 plane, gint64 channels, gint64 width,                \
-                                const gint64 *rows, const gint64 *columns, void *to, gint64 step)             \
-  {                                                                                                           \
-    const gboolean empty = rows[0] >= rows[1] || columns[0] >= columns[1];                                    \
-    for (gint64 c = 0; c < channels; c++)                                                                     \
-      {                                                                                                       \
-        const T *x = (const T *) from + c * plane;                                                            \
-        T best = empty ? 0 : -INFINITY;                                                                       \
-        for (gint64 i = rows[0]; i < rows[1]; i++)                                                            \
-          for (gint64 j = columns[0]; j < columns[1]; j++)                                                    \
-            best = x[i * width + j] > best || x[i * width + j] != x[i * width + j] ? x[i * width + j] : best; \
-        ((T *) to)[c * step] = best;                                                                          \
-      }                                                                                                       \
+#define MAX_BIN(suffix, T)                                                                         \
+  static void max_bin_##suffix (const void *from, gint64 plane, gint64 channels, gint64 width,     \
+                                const gint64 *rows, const gint64 *columns, void *to, gint64 step)  \
+  {                                                                                                \
+    const gboolean empty = rows[0] >= rows[1] || columns[0] >= columns[1];                         \
+    for (gint64 c = 0; c < channels; c++)                                                          \
+      {                                                                                            \
+        const T *x = (const T *) from + c * plane;                                                 \
+        T best = empty ? 0 : -INFINITY;                                                            \
+        for (gint64 i = rows[0]; i < rows[1]; i++)                                                 \
+          for (gint64 j = columns[0]; j < columns[1]; j++)                                         \
+            best = x[i * width + j] > best || x[i * width + j] != x[i * width + j]                 \
+                       ? x[i * width + j]                                                          \
+                       : best;                                                                     \
+        ((T *) to)[c * step] = best;                                                               \
+      }                                                                                            \
   }
 MAX_BIN (f32, float)
 MAX_BIN (f64, double)
 
 static void
-max_roi_box (const SondeTensor *x,
-             const double      *box,
-             double             scale,
-             gint64             batch,
-             const SondeShape  *out,
-             guint8            *y)
+max_roi_box (const SondeTensor *x, const double *box, double scale, gint64 batch,
+             const SondeShape *out, guint8 *y)
 {
   gint64 channels = x->shape.dims[1], height = x->shape.dims[2], width = x->shape.dims[3];
   gsize size = sonde_dtype_size (x->dtype);
@@ -359,24 +342,24 @@ max_roi_box (const SondeTensor *x,
       {
         gint64 rows[2], columns[2];
 
-        sonde_roi_bin_range (box[2] * scale, box[4] * scale, out->dims[2], row, height, &rows[0], &rows[1]);
-        sonde_roi_bin_range (box[1] * scale, box[3] * scale, out->dims[3], column, width, &columns[0], &columns[1]);
+        sonde_roi_bin_range (box[2] * scale, box[4] * scale, out->dims[2], row, height, &rows[0],
+                             &rows[1]);
+        sonde_roi_bin_range (box[1] * scale, box[3] * scale, out->dims[3], column, width,
+                             &columns[0], &columns[1]);
         SONDE_FLOAT_CALL (x->dtype, max_bin, from, height * width, channels, width, rows, columns,
-                          y + (gsize) (row * out->dims[3] + column) * size, out->dims[2] * out->dims[3]);
+                          y + (gsize) (row * out->dims[3] + column) * size,
+                          out->dims[2] * out->dims[3]);
       }
 }
 
 static gint64
-max_roi_pool_count (const SondeKernelContext *context,
-                    gint64                   *cost)
+max_roi_pool_count (const SondeKernelContext *context, gint64 *cost)
 {
   return roi_align_count (context, cost);
 }
 
 static void
-max_roi_pool_part (const SondeKernelContext *context,
-                   gint64                    begin,
-                   gint64                    end)
+max_roi_pool_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   SondeTensor *x = context->inputs[0], *boxes = context->inputs[1], *y = context->outputs[0];
   double scale = sonde_node_get_float (context->node, "spatial_scale", 1);
@@ -388,7 +371,8 @@ max_roi_pool_part (const SondeKernelContext *context,
       gint64 batch = sonde_roi_picture (boxes, i);
       double box[5];
 
-      sonde_dtype_convert (boxes->dtype, boxes->data + 5 * (gsize) i * size, SONDE_DTYPE_F64, box, 5);
+      sonde_dtype_convert (boxes->dtype, boxes->data + 5 * (gsize) i * size, SONDE_DTYPE_F64, box,
+                           5);
       if (batch < 0 || batch >= x->shape.dims[0])
         memset (y->data + (gsize) i * bytes, 0, bytes);
       else
@@ -397,7 +381,7 @@ max_roi_pool_part (const SondeKernelContext *context,
 }
 SONDE_COMPUTE_PARTS (max_roi_pool)
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static const char *const align_modes[] = { "avg", "max", NULL };
 static const char *const align_transforms[] = { "half_pixel", "output_half_pixel", NULL };
@@ -418,18 +402,38 @@ const SondeAttributeRule sonde_max_roi_pool_rules[] = {
 
 const SondeOpClass sonde_ops_region[] = {
   {
-    .domain = "", .name = "MaxRoiPool", .since = 1, .min_inputs = 2, .max_inputs = 2, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_REDUCTION, .attributes = sonde_max_roi_pool_rules, .infer = sonde_max_roi_pool_infer,
-    .compute = compute_max_roi_pool, .check = check_max_roi_pool, .gradient = sonde_max_roi_pool_gradient,
-    .count_parts = max_roi_pool_count,
-    .compute_part = max_roi_pool_part,
+      .domain = "",
+      .name = "MaxRoiPool",
+      .since = 1,
+      .min_inputs = 2,
+      .max_inputs = 2,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_REDUCTION,
+      .attributes = sonde_max_roi_pool_rules,
+      .infer = sonde_max_roi_pool_infer,
+      .compute = compute_max_roi_pool,
+      .check = check_max_roi_pool,
+      .gradient = sonde_max_roi_pool_gradient,
+      .count_parts = max_roi_pool_count,
+      .compute_part = max_roi_pool_part,
   },
   {
-    .domain = "", .name = "RoiAlign", .since = 16, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_REDUCTION, .attributes = sonde_roi_align_rules, .infer = sonde_roi_align_infer,
-    .compute = compute_roi_align, .check = check_roi_align, .gradient = sonde_roi_align_gradient,
-    .count_parts = roi_align_count,
-    .compute_part = roi_align_part,
+      .domain = "",
+      .name = "RoiAlign",
+      .since = 16,
+      .min_inputs = 3,
+      .max_inputs = 3,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_REDUCTION,
+      .attributes = sonde_roi_align_rules,
+      .infer = sonde_roi_align_infer,
+      .compute = compute_roi_align,
+      .check = check_roi_align,
+      .gradient = sonde_roi_align_gradient,
+      .count_parts = roi_align_count,
+      .compute_part = roi_align_part,
   },
   { NULL },
 };

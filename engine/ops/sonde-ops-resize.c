@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Resize. Numbers are resampled one dimension after the other, in float32 for float32 (and half precision), else in
- * float64: integers are rounded once at the end and saturate. Nearest moves elements of any type. */
+ * Resize. Numbers are resampled one dimension after the other, in float32 for float32 (and half
+ * precision), else in float64: integers are rounded once at the end and saturate. Nearest moves
+ * elements of any type. */
 #include "engine/ops/sonde-op-private.h"
 #include "engine/ops/sonde-resample.h"
 
@@ -18,12 +19,11 @@
 #define CLONES
 #include "engine/ops/sonde-resample-template.h"
 
-/* ---- shape rule ------------------------------------------------------------------------------- */
+/* ---- shape rule ---------------------------------------------------------- */
 
 /* Input @k is not named, or is a tensor without elements. */
 static gboolean
-is_absent (const SondeInferContext *context,
-           guint                    k)
+is_absent (const SondeInferContext *context, guint k)
 {
   const SondeType *type = sonde_infer_input (context, k);
 
@@ -31,8 +31,7 @@ is_absent (const SondeInferContext *context,
 }
 
 static const SondeTensor *
-known_tensor (const SondeInferContext *context,
-              guint                    k)
+known_tensor (const SondeInferContext *context, guint k)
 {
   return is_absent (context, k) ? NULL : context->known[k];
 }
@@ -52,10 +51,7 @@ infer_unknown (SondeInferContext *context)
 }
 
 static gboolean
-is_float_list (const SondeInferContext *context,
-               guint                    k,
-               const char              *what,
-               GError                 **error)
+is_float_list (const SondeInferContext *context, guint k, const char *what, GError **error)
 {
   const SondeType *type = sonde_infer_input (context, k);
 
@@ -66,8 +62,7 @@ is_float_list (const SondeInferContext *context,
 }
 
 static gboolean
-is_impossible (const SondeInferContext *context,
-               GError                 **error)
+is_impossible (const SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   const char *mode = sonde_node_get_string (context->node, "mode", "nearest");
@@ -79,8 +74,7 @@ is_impossible (const SondeInferContext *context,
 }
 
 static gboolean
-infer_resize (SondeInferContext *context,
-              GError           **error)
+infer_resize (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   SondeResampleSizes sizes;
@@ -106,49 +100,48 @@ infer_resize (SondeInferContext *context,
   return TRUE;
 }
 
-/* ---- kernel ----------------------------------------------------------------------------------- */
+/* ---- kernel -------------------------------------------------------------- */
 
-#define RESAMPLE(suffix, T)                                                                                 \
-  /* Between @memory's two halves, from @from at first and to @to at last. */                               \
-  static void resample_##suffix (const SondeResample *resample, const T *from, T *to, T *memory)            \
-  {                                                                                                         \
-    T *room[] = { memory, memory + resample->largest };                                                     \
-    const T extrapolation = (T) resample->extrapolation;                                                    \
-    for (int i = 0; i < resample->n_passes; i++)                                                            \
-      {                                                                                                     \
-        const SondeResamplePass *pass = &resample->passes[i];                                               \
-        T *y = i == resample->n_passes - 1 ? to : room[i % 2];                                              \
-        if (pass->inner == 1)                                                                               \
-          resample_columns_##suffix (pass, extrapolation, from, y, 0, pass->outer);                         \
-        else                                                                                                \
-          resample_rows_##suffix (pass, extrapolation, from, y, 0, pass->outer * pass->out);                \
-        from = y;                                                                                           \
-      }                                                                                                     \
+#define RESAMPLE(suffix, T)                                                                        \
+  /* Between @memory's two halves, from @from at first and to @to at last. */                      \
+  static void resample_##suffix (const SondeResample *resample, const T *from, T *to, T *memory)   \
+  {                                                                                                \
+    T *room[] = { memory, memory + resample->largest };                                            \
+    const T extrapolation = (T) resample->extrapolation;                                           \
+    for (int i = 0; i < resample->n_passes; i++)                                                   \
+      {                                                                                            \
+        const SondeResamplePass *pass = &resample->passes[i];                                      \
+        T *y = i == resample->n_passes - 1 ? to : room[i % 2];                                     \
+        if (pass->inner == 1)                                                                      \
+          resample_columns_##suffix (pass, extrapolation, from, y, 0, pass->outer);                \
+        else                                                                                       \
+          resample_rows_##suffix (pass, extrapolation, from, y, 0, pass->outer * pass->out);       \
+        from = y;                                                                                  \
+      }                                                                                            \
   }
 RESAMPLE (f32, float)
 RESAMPLE (f64, double)
 
 static void
-resample_floats (const SondeResample *resample,
-                 const SondeTensor   *x,
-                 SondeTensor         *y)
+resample_floats (const SondeResample *resample, const SondeTensor *x, SondeTensor *y)
 {
-  g_autofree guint8 *memory = g_malloc (2 * (gsize) resample->largest * sonde_dtype_size (x->dtype));
+  g_autofree guint8 *memory
+      = g_malloc (2 * (gsize) resample->largest * sonde_dtype_size (x->dtype));
 
-  SONDE_FLOAT_CALL (x->dtype, resample, resample, (const void *) x->data, (void *) y->data, (void *) memory);
+  SONDE_FLOAT_CALL (x->dtype, resample, resample, (const void *) x->data, (void *) y->data,
+                    (void *) memory);
 }
 
 static void
-resample_integers (const SondeResample *resample,
-                   const SondeTensor   *x,
-                   SondeTensor         *y)
+resample_integers (const SondeResample *resample, const SondeTensor *x, SondeTensor *y)
 {
   g_autofree double *memory = g_new (double, 2 * resample->largest);
   g_autofree double *from = g_new (double, sonde_tensor_n_elements (x));
   gint64 n = sonde_tensor_n_elements (y);
   g_autofree double *to = g_new (double, n);
 
-  sonde_dtype_convert (x->dtype, x->data, SONDE_DTYPE_F64, from, (gsize) sonde_tensor_n_elements (x));
+  sonde_dtype_convert (x->dtype, x->data, SONDE_DTYPE_F64, from,
+                       (gsize) sonde_tensor_n_elements (x));
   resample_f64 (resample, from, to, memory);
   for (gint64 i = 0; i < n; i++)
     to[i] = rint (to[i]);
@@ -156,9 +149,7 @@ resample_integers (const SondeResample *resample,
 }
 
 static void
-move_elements (const SondeResample *resample,
-               const SondeTensor   *x,
-               SondeTensor         *y)
+move_elements (const SondeResample *resample, const SondeTensor *x, SondeTensor *y)
 {
   const char *text = "";
   guint64 fill = 0;
@@ -166,8 +157,8 @@ move_elements (const SondeResample *resample,
   if (x->dtype != SONDE_DTYPE_STRING)
     sonde_dtype_convert (SONDE_DTYPE_F64, &resample->extrapolation, x->dtype, &fill, 1);
   sonde_resample_move_rows (resample, sonde_dtype_size (x->dtype),
-                            x->dtype == SONDE_DTYPE_STRING ? (const void *) &text : &fill, x->data, y->data, 0,
-                            sonde_resample_n_rows (resample));
+                            x->dtype == SONDE_DTYPE_STRING ? (const void *) &text : &fill, x->data,
+                            y->data, 0, sonde_resample_n_rows (resample));
   sonde_kernel_own_strings (y);
 }
 
@@ -181,8 +172,9 @@ compute_resize (const SondeKernelContext *context)
   g_auto (SondeResample) resample = { .n_passes = 0 };
 
   if (sonde_tensor_n_elements (x) == 0 || sonde_tensor_n_elements (y) == 0
-      || !sonde_resample_read (context->node, &type, sonde_kernel_input (context, 1), sonde_kernel_input (context, 2),
-                               sonde_kernel_input (context, 3), &sizes, NULL))
+      || !sonde_resample_read (context->node, &type, sonde_kernel_input (context, 1),
+                               sonde_kernel_input (context, 2), sonde_kernel_input (context, 3),
+                               &sizes, NULL))
     return;
   sonde_resample_init (&resample, context->node, &x->shape, &y->shape, &sizes);
   if (resample.n_passes == 0)
@@ -195,12 +187,12 @@ compute_resize (const SondeKernelContext *context)
     resample_integers (&resample, x, y);
 }
 
-/* ---- gradient --------------------------------------------------------------------------------- */
+/* ---- gradient ------------------------------------------------------------ */
 
-/* (dy, like x, roi?, scales?, sizes?) → dx; what the lists say has been looked at in the forward node. */
+/* (dy, like x, roi?, scales?, sizes?) → dx; what the lists say has been looked at in the forward
+ * node. */
 static gboolean
-infer_resize_grad (SondeInferContext *context,
-                   GError           **error)
+infer_resize_grad (SondeInferContext *context, GError **error)
 {
   const SondeType *dy = &context->inputs[0], *x = &context->inputs[1];
 
@@ -211,39 +203,41 @@ infer_resize_grad (SondeInferContext *context,
   if (!sonde_infer_ready (context, 2))
     return TRUE;
   if (dy->rank != x->rank)
-    return sonde_infer_fail (error, "the gradient has %d dimensions, but the input has %d", dy->rank, x->rank);
+    return sonde_infer_fail (error, "the gradient has %d dimensions, but the input has %d",
+                             dy->rank, x->rank);
   context->outputs[0] = *x;
   return TRUE;
 }
 
-#define RETURN(suffix, T)                                                                                   \
-  /* Every tap gets its share of what it helped to make: @x += weights · @y. */                             \
-  static void return_pass_##suffix (const SondeResamplePass *pass, const T *y, T *x)                        \
-  {                                                                                                         \
-    memset (x, 0, (gsize) (pass->outer * pass->in * pass->inner) * sizeof (T));                             \
-    for (gint64 row = 0; row < pass->outer * pass->out; row++)                                              \
-      {                                                                                                     \
-        const gint64 j = row % pass->out;                                                                   \
-        const T *from = y + row * pass->inner;                                                              \
-        for (int t = 0; t < pass->taps && (pass->outside == NULL || !pass->outside[j]); t++)                \
-          {                                                                                                 \
-            const T weight = pass->weight ? (T) pass->weight[t * pass->out + j] : 1;                        \
-            T *restrict to = x + (row / pass->out * pass->in + pass->at[t * pass->out + j]) * pass->inner;  \
-            for (gint64 k = 0; k < pass->inner; k++)                                                        \
-              to[k] += weight * from[k];                                                                    \
-          }                                                                                                 \
-      }                                                                                                     \
-  }                                                                                                         \
-                                                                                                            \
-  static void return_all_##suffix (const SondeResample *resample, const T *from, T *to, T *memory)          \
-  {                                                                                                         \
-    T *room[] = { memory, memory + resample->largest };                                                     \
-    for (int i = resample->n_passes; i-- > 0;)                                                              \
-      {                                                                                                     \
-        T *x = i == 0 ? to : room[i % 2];                                                                   \
-        return_pass_##suffix (&resample->passes[i], from, x);                                               \
-        from = x;                                                                                           \
-      }                                                                                                     \
+#define RETURN(suffix, T)                                                                          \
+  /* Every tap gets its share of what it helped to make: @x += weights · @y. */                   \
+  static void return_pass_##suffix (const SondeResamplePass *pass, const T *y, T *x)               \
+  {                                                                                                \
+    memset (x, 0, (gsize) (pass->outer * pass->in * pass->inner) * sizeof (T));                    \
+    for (gint64 row = 0; row < pass->outer * pass->out; row++)                                     \
+      {                                                                                            \
+        const gint64 j = row % pass->out;                                                          \
+        const T *from = y + row * pass->inner;                                                     \
+        for (int t = 0; t < pass->taps && (pass->outside == NULL || !pass->outside[j]); t++)       \
+          {                                                                                        \
+            const T weight = pass->weight ? (T) pass->weight[t * pass->out + j] : 1;               \
+            T *restrict to                                                                         \
+                = x + (row / pass->out * pass->in + pass->at[t * pass->out + j]) * pass->inner;    \
+            for (gint64 k = 0; k < pass->inner; k++)                                               \
+              to[k] += weight * from[k];                                                           \
+          }                                                                                        \
+      }                                                                                            \
+  }                                                                                                \
+                                                                                                   \
+  static void return_all_##suffix (const SondeResample *resample, const T *from, T *to, T *memory) \
+  {                                                                                                \
+    T *room[] = { memory, memory + resample->largest };                                            \
+    for (int i = resample->n_passes; i-- > 0;)                                                     \
+      {                                                                                            \
+        T *x = i == 0 ? to : room[i % 2];                                                          \
+        return_pass_##suffix (&resample->passes[i], from, x);                                      \
+        from = x;                                                                                  \
+      }                                                                                            \
   }
 RETURN (f32, float)
 RETURN (f64, double)
@@ -259,8 +253,9 @@ compute_resize_grad (const SondeKernelContext *context)
 
   memset (dx->data, 0, sonde_tensor_n_bytes (dx));
   if (sonde_tensor_n_elements (dx) == 0 || sonde_tensor_n_elements (dy) == 0
-      || !sonde_resample_read (context->node, &type, sonde_kernel_input (context, 2), sonde_kernel_input (context, 3),
-                               sonde_kernel_input (context, 4), &sizes, NULL))
+      || !sonde_resample_read (context->node, &type, sonde_kernel_input (context, 2),
+                               sonde_kernel_input (context, 3), sonde_kernel_input (context, 4),
+                               &sizes, NULL))
     return;
   sonde_resample_init (&resample, context->node, &dx->shape, &dy->shape, &sizes);
   if (resample.n_passes == 0)
@@ -269,16 +264,15 @@ compute_resize_grad (const SondeKernelContext *context)
       return;
     }
   memory = g_malloc (2 * (gsize) resample.largest * sonde_dtype_size (dx->dtype));
-  SONDE_FLOAT_CALL (dx->dtype, return_all, &resample, (const void *) dy->data, (void *) dx->data, (void *) memory);
+  SONDE_FLOAT_CALL (dx->dtype, return_all, &resample, (const void *) dy->data, (void *) dx->data,
+                    (void *) memory);
 }
 
 /* @first: which input of the node @roi, scales and sizes begin at. */
 static SondeGraphValue *
-build_like_this (SondeGradientContext *context,
-                 const char           *domain,
-                 const char           *op,
-                 SondeGraphValue      *like, /* (nullable) */
-                 guint                 first)
+build_like_this (SondeGradientContext *context, const char *domain, const char *op,
+                 SondeGraphValue *like, /* (nullable) */
+                 guint first)
 {
   SondeGraphValue *inputs[5] = { sonde_rule_dy (context), like };
   guint at = like != NULL ? 2 : 1, n = at;
@@ -296,18 +290,17 @@ build_like_this (SondeGradientContext *context,
 }
 
 static gboolean
-gradient_resize (SondeGradientContext *context,
-                 GError              **error)
+gradient_resize (SondeGradientContext *context, GError **error)
 {
   if (context->wanted[0])
-    context->input_gradients[0] = build_like_this (context, SONDE_DOMAIN, "ResizeGrad", sonde_rule_x (context, 0), 1);
+    context->input_gradients[0]
+        = build_like_this (context, SONDE_DOMAIN, "ResizeGrad", sonde_rule_x (context, 0), 1);
   return TRUE;
 }
 
 /* Linear but for the value outside, which nothing moves. */
 static gboolean
-gradient_resize_grad (SondeGradientContext *context,
-                      GError              **error)
+gradient_resize_grad (SondeGradientContext *context, GError **error)
 {
   SondeGraphValue *y = NULL;
 
@@ -319,14 +312,15 @@ gradient_resize_grad (SondeGradientContext *context,
   return TRUE;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static const char *const modes[] = { "nearest", "linear", "cubic", NULL };
 /* "simple" is ours, for version 10. */
-static const char *const nearest_modes[] = { "round_prefer_floor", "round_prefer_ceil", "floor", "ceil", "simple", NULL };
+static const char *const nearest_modes[]
+    = { "round_prefer_floor", "round_prefer_ceil", "floor", "ceil", "simple", NULL };
 static const char *const transforms[] = {
-  "half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric",
-  "tf_half_pixel_for_nn", "tf_crop_and_resize", NULL,
+  "half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
+  "asymmetric", "tf_half_pixel_for_nn", "tf_crop_and_resize", NULL,
 };
 static const char *const policies[] = { "stretch", "not_larger", "not_smaller", NULL };
 static const SondeAttributeRule resize_rules[] = {
@@ -344,14 +338,33 @@ static const SondeAttributeRule resize_rules[] = {
 
 const SondeOpClass sonde_ops_resize[] = {
   {
-    .domain = "", .name = "Resize", .since = 11, .min_inputs = 1, .max_inputs = 4, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_OTHER, .attributes = resize_rules, .infer = infer_resize,
-    .compute = compute_resize, .gradient = gradient_resize,
+      .domain = "",
+      .name = "Resize",
+      .since = 11,
+      .min_inputs = 1,
+      .max_inputs = 4,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_OTHER,
+      .attributes = resize_rules,
+      .infer = infer_resize,
+      .compute = compute_resize,
+      .gradient = gradient_resize,
   },
   {
-    .domain = SONDE_DOMAIN, .name = "ResizeGrad", .since = 1, .min_inputs = 2, .max_inputs = 5, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_GRADIENT, .attributes = resize_rules, .infer = infer_resize_grad,
-    .compute = compute_resize_grad, .gradient = gradient_resize_grad, .shape_only = 1 << 1,
+      .domain = SONDE_DOMAIN,
+      .name = "ResizeGrad",
+      .since = 1,
+      .min_inputs = 2,
+      .max_inputs = 5,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_GRADIENT,
+      .attributes = resize_rules,
+      .infer = infer_resize_grad,
+      .compute = compute_resize_grad,
+      .gradient = gradient_resize_grad,
+      .shape_only = 1 << 1,
   },
   { NULL },
 };

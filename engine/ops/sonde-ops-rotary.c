@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * RotaryEmbedding (opset 23): pairs (a, b) of each head turn by an angle that the position tells:
- * (cos·a − sin·b, sin·a + cos·b). Pairs lie half the turned width apart, or beside each other (interleaved). */
+ * (cos·a − sin·b, sin·a + cos·b). Pairs lie half the turned width apart, or beside each other
+ * (interleaved). */
 #include "engine/ops/sonde-parts-private.h"
 
 enum
@@ -11,8 +12,8 @@ enum
   INPUT_POSITIONS,
 };
 
-/* @turned: elements of a head that turn, from its start; x is [batch, steps, heads·width] or, not @packed,
- * [batch, heads, steps, width] */
+/* @turned: elements of a head that turn, from its start; x is [batch, steps, heads·width] or, not
+ * @packed, [batch, heads, steps, width] */
 typedef struct
 {
   gboolean packed;
@@ -20,14 +21,11 @@ typedef struct
 } RotarySizes;
 
 static gboolean
-read_sizes (RotarySizes     *sizes,
-            const SondeNode *node,
-            const SondeType *x,
-            GError         **error)
+read_sizes (RotarySizes *sizes, const SondeNode *node, const SondeType *x, GError **error)
 {
   gint64 heads = sonde_node_get_int (node, "num_heads", 0);
 
-  *sizes = (RotarySizes) { .packed = x->rank == 3, .batch = x->dims[0].size };
+  *sizes = (RotarySizes){ .packed = x->rank == 3, .batch = x->dims[0].size };
   if (x->rank != 3 && x->rank != 4)
     return sonde_infer_fail (error, "the input must have 3 or 4 dimensions, but has %d", x->rank);
   if (sizes->packed && (heads < 1 || heads > G_MAXINT32))
@@ -38,8 +36,9 @@ read_sizes (RotarySizes     *sizes,
   if (sizes->packed && sizes->width >= 0)
     {
       if (sizes->width % heads != 0)
-        return sonde_infer_fail (error, "%" G_GINT64_FORMAT " heads cannot share a width of %" G_GINT64_FORMAT, heads,
-                                 sizes->width);
+        return sonde_infer_fail (
+            error, "%" G_GINT64_FORMAT " heads cannot share a width of %" G_GINT64_FORMAT, heads,
+            sizes->width);
       sizes->width /= heads;
     }
   sizes->turned = sonde_node_get_int (node, "rotary_embedding_dim", 0);
@@ -47,16 +46,16 @@ read_sizes (RotarySizes     *sizes,
     return sonde_infer_fail (error, "rotary_embedding_dim is %" G_GINT64_FORMAT, sizes->turned);
   if (sizes->turned == 0)
     sizes->turned = sizes->width;
-  if (sizes->turned >= 0 && sizes->width >= 0 && (sizes->turned > sizes->width || sizes->turned % 2 != 0))
-    return sonde_infer_fail (error, "cannot turn %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " elements of a head",
-                             sizes->turned, sizes->width);
+  if (sizes->turned >= 0 && sizes->width >= 0
+      && (sizes->turned > sizes->width || sizes->turned % 2 != 0))
+    return sonde_infer_fail (
+        error, "cannot turn %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " elements of a head",
+        sizes->turned, sizes->width);
   return TRUE;
 }
 
 static gboolean
-check_caches (const SondeInferContext *context,
-              const RotarySizes       *sizes,
-              GError                 **error)
+check_caches (const SondeInferContext *context, const RotarySizes *sizes, GError **error)
 {
   gint64 half = sizes->turned >= 0 ? sizes->turned / 2 : -1;
   gint64 by_position[] = { -1, half }, by_step[] = { sizes->batch, sizes->steps, half };
@@ -70,8 +69,7 @@ check_caches (const SondeInferContext *context,
 }
 
 static gboolean
-infer_rotary (SondeInferContext *context,
-              GError           **error)
+infer_rotary (SondeInferContext *context, GError **error)
 {
   const SondeType *cosines = &context->inputs[INPUT_COS], *sines = &context->inputs[INPUT_SIN];
   RotarySizes sizes;
@@ -82,16 +80,17 @@ infer_rotary (SondeInferContext *context,
   context->outputs[0] = context->inputs[0];
   if (!sonde_infer_ready (context, 1))
     return TRUE;
-  if (cosines->rank == 2 && sines->rank == 2 && cosines->dims[0].size >= 0 && sines->dims[0].size >= 0
-      && cosines->dims[0].size != sines->dims[0].size)
-    return sonde_infer_fail (error, "there are %" G_GINT64_FORMAT " cosines, but %" G_GINT64_FORMAT " sines",
-                             cosines->dims[0].size, sines->dims[0].size);
-  return read_sizes (&sizes, context->node, &context->inputs[0], error) && check_caches (context, &sizes, error);
+  if (cosines->rank == 2 && sines->rank == 2 && cosines->dims[0].size >= 0
+      && sines->dims[0].size >= 0 && cosines->dims[0].size != sines->dims[0].size)
+    return sonde_infer_fail (
+        error, "there are %" G_GINT64_FORMAT " cosines, but %" G_GINT64_FORMAT " sines",
+        cosines->dims[0].size, sines->dims[0].size);
+  return read_sizes (&sizes, context->node, &context->inputs[0], error)
+         && check_caches (context, &sizes, error);
 }
 
 static gboolean
-check_positions (const SondeKernelContext *context,
-                 GError                  **error)
+check_positions (const SondeKernelContext *context, GError **error)
 {
   gint64 most = context->inputs[INPUT_COS]->shape.dims[0];
   gsize n = 0;
@@ -101,28 +100,29 @@ check_positions (const SondeKernelContext *context,
     if (positions[i] < 0 || positions[i] >= most)
       {
         g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                     "position %" G_GINT64_FORMAT " is outside of the caches, which have %" G_GINT64_FORMAT, positions[i],
-                     most);
+                     "position %" G_GINT64_FORMAT
+                     " is outside of the caches, which have %" G_GINT64_FORMAT,
+                     positions[i], most);
         return FALSE;
       }
   return TRUE;
 }
 
-#define TURN_LOOP(suffix, T)                                                                  \
-  static void turn_##suffix (const RotarySizes *sizes, gboolean beside, const void *from, const void *cosines, \
-                             const void *sines, gint64 row, void *to)                         \
-  {                                                                                           \
-    const gint64 half = sizes->turned / 2, step = beside ? 2 : 1, apart = beside ? 1 : half;  \
+#define TURN_LOOP(suffix, T)                                                                       \
+  static void turn_##suffix (const RotarySizes *sizes, gboolean beside, const void *from,          \
+                             const void *cosines, const void *sines, gint64 row, void *to)         \
+  {                                                                                                \
+    const gint64 half = sizes->turned / 2, step = beside ? 2 : 1, apart = beside ? 1 : half;       \
     const T *x = from, *c = (const T *) cosines + row * half, *s = (const T *) sines + row * half; \
-    T *y = to;                                                                                \
-    for (gint64 i = 0; i < half; i++)                                                         \
-      {                                                                                       \
-        const T a = x[i * step], b = x[i * step + apart];                                     \
-        y[i * step] = c[i] * a - s[i] * b;                                                    \
-        y[i * step + apart] = s[i] * a + c[i] * b;                                            \
-      }                                                                                       \
-    for (gint64 i = sizes->turned; i < sizes->width; i++)                                     \
-      y[i] = x[i];                                                                            \
+    T *y = to;                                                                                     \
+    for (gint64 i = 0; i < half; i++)                                                              \
+      {                                                                                            \
+        const T a = x[i * step], b = x[i * step + apart];                                          \
+        y[i * step] = c[i] * a - s[i] * b;                                                         \
+        y[i * step + apart] = s[i] * a + c[i] * b;                                                 \
+      }                                                                                            \
+    for (gint64 i = sizes->turned; i < sizes->width; i++)                                          \
+      y[i] = x[i];                                                                                 \
   }
 TURN_LOOP (f32, float)
 TURN_LOOP (f64, double)
@@ -130,7 +130,8 @@ TURN_LOOP (f64, double)
 static void
 compute_rotary (const SondeKernelContext *context)
 {
-  SondeTensor *x = context->inputs[0], *cosines = context->inputs[INPUT_COS], *y = context->outputs[0];
+  SondeTensor *x = context->inputs[0], *cosines = context->inputs[INPUT_COS],
+              *y = context->outputs[0];
   SondeType type = sonde_type_tensor (x->dtype, &x->shape);
   gboolean beside = sonde_node_get_int (context->node, "interleaved", 0) != 0;
   gsize n = 0;
@@ -146,8 +147,8 @@ compute_rotary (const SondeKernelContext *context)
 
       if (positions != NULL)
         row = CLAMP (positions[row], 0, cosines->shape.dims[0] - 1);
-      SONDE_FLOAT_CALL (x->dtype, turn, &s, beside, x->data + at, cosines->data, context->inputs[INPUT_SIN]->data, row,
-                        y->data + at);
+      SONDE_FLOAT_CALL (x->dtype, turn, &s, beside, x->data + at, cosines->data,
+                        context->inputs[INPUT_SIN]->data, row, y->data + at);
     }
 }
 
@@ -160,10 +161,20 @@ static const SondeAttributeRule rules[] = {
 
 const SondeOpClass sonde_ops_rotary[] = {
   {
-    .domain = "", .name = "RotaryEmbedding", .since = 23, .min_inputs = 3, .max_inputs = 4, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_MATRIX, .attributes = rules, .infer = infer_rotary,
-    .compute = compute_rotary, .check = check_positions, .gradient = sonde_rotary_gradient,
-    .decompose = sonde_parts_of_rotary,
+      .domain = "",
+      .name = "RotaryEmbedding",
+      .since = 23,
+      .min_inputs = 3,
+      .max_inputs = 4,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_MATRIX,
+      .attributes = rules,
+      .infer = infer_rotary,
+      .compute = compute_rotary,
+      .check = check_positions,
+      .gradient = sonde_rotary_gradient,
+      .decompose = sonde_parts_of_rotary,
   },
   { .name = NULL },
 };

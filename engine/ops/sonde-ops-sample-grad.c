@@ -5,14 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- GridSampleGrad --------------------------------------------------------------------------- */
+/* ---- GridSampleGrad ------------------------------------------------------ */
 
 /* (dy, x, grid) → dx, dgrid */
 static gboolean
-infer_sample_grad (SondeInferContext *context,
-                   GError           **error)
+infer_sample_grad (SondeInferContext *context, GError **error)
 {
-  if (!sonde_infer_need_same (context, 0, 1, error) || !sonde_infer_backwards (context, sonde_sampling_infer, error))
+  if (!sonde_infer_need_same (context, 0, 1, error)
+      || !sonde_infer_backwards (context, sonde_sampling_infer, error))
     return FALSE;
   for (guint k = 0; k < context->n_outputs; k++)
     context->outputs[k] = context->inputs[k + 1];
@@ -27,7 +27,8 @@ typedef struct
   double *dx, *dgrid;
 } Back;
 
-/* A combination of taps: where it is, its weight, and how that moves with each coordinate (outermost first). */
+/* A combination of taps: where it is, its weight, and how that moves with each coordinate
+ * (outermost first). */
 typedef struct
 {
   gint64 place;
@@ -35,16 +36,13 @@ typedef struct
 } Corner;
 
 static void
-join_corner (const SondeSampling *sampling,
-             gint64               places[][SONDE_SAMPLE_TAPS],
-             double               weights[][SONDE_SAMPLE_TAPS],
-             double               slopes[][SONDE_SAMPLE_TAPS],
-             int                  number,
-             Corner              *corner)
+join_corner (const SondeSampling *sampling, gint64 places[][SONDE_SAMPLE_TAPS],
+             double weights[][SONDE_SAMPLE_TAPS], double slopes[][SONDE_SAMPLE_TAPS], int number,
+             Corner *corner)
 {
   gint64 stride = 1;
 
-  *corner = (Corner) { 0, 1, { 1, 1, 1 } };
+  *corner = (Corner){ 0, 1, { 1, 1, 1 } };
   for (int d = sampling->n - 1; d >= 0; d--, number /= sampling->taps)
     {
       int t = number % sampling->taps;
@@ -59,9 +57,7 @@ join_corner (const SondeSampling *sampling,
 
 /* An element outside has no weight in any factor, and is not read. */
 static void
-add_corner (Back         *back,
-            const Corner *corner,
-            gint64        point)
+add_corner (Back *back, const Corner *corner, gint64 point)
 {
   const SondeSampling *sampling = back->sampling;
   double sum = 0;
@@ -74,20 +70,21 @@ add_corner (Back         *back,
       sum += dy * back->x[c * sampling->x_plane + corner->place];
     }
   for (int d = 0; d < sampling->n; d++)
-    back->dgrid[point * sampling->n + sampling->n - 1 - d] += corner->slopes[d] != 0 ? corner->slopes[d] * sum : 0;
+    back->dgrid[point * sampling->n + sampling->n - 1 - d]
+        += corner->slopes[d] != 0 ? corner->slopes[d] * sum : 0;
 }
 
 static void
-back_point (Back  *back,
-            int    n_corners,
-            gint64 point)
+back_point (Back *back, int n_corners, gint64 point)
 {
   const SondeSampling *sampling = back->sampling;
   gint64 places[SONDE_SAMPLE_DIMS][SONDE_SAMPLE_TAPS] = { { 0 } };
-  double weights[SONDE_SAMPLE_DIMS][SONDE_SAMPLE_TAPS] = { { 0 } }, slopes[SONDE_SAMPLE_DIMS][SONDE_SAMPLE_TAPS] = { { 0 } };
+  double weights[SONDE_SAMPLE_DIMS][SONDE_SAMPLE_TAPS] = { { 0 } },
+         slopes[SONDE_SAMPLE_DIMS][SONDE_SAMPLE_TAPS] = { { 0 } };
 
   for (int d = 0; d < sampling->n; d++)
-    sonde_sampling_place (sampling, d, back->grid[point * sampling->n + sampling->n - 1 - d], places[d], weights[d], slopes[d]);
+    sonde_sampling_place (sampling, d, back->grid[point * sampling->n + sampling->n - 1 - d],
+                          places[d], weights[d], slopes[d]);
   for (int i = 0; i < n_corners; i++)
     {
       Corner corner;
@@ -102,19 +99,14 @@ back_point (Back  *back,
 }
 
 static void
-load_sample (const SondeTensor *tensor,
-             gint64             batch,
-             gint64             n,
-             double            *to)
+load_sample (const SondeTensor *tensor, gint64 batch, gint64 n, double *to)
 {
   sonde_kernel_load (tensor, batch * n, n, to);
 }
 
 /* An item is one sample. */
 static void
-sample_grad_part (const SondeKernelContext *context,
-                  gint64                    begin,
-                  gint64                    end)
+sample_grad_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   SondeSampling s;
   g_autofree double *dy = NULL, *x = NULL, *grid = NULL, *dx = NULL, *dgrid = NULL;
@@ -146,8 +138,7 @@ sample_grad_part (const SondeKernelContext *context,
 }
 
 static gint64
-sample_grad_count (const SondeKernelContext *context,
-                   gint64                   *cost)
+sample_grad_count (const SondeKernelContext *context, gint64 *cost)
 {
   SondeSampling s;
 
@@ -158,11 +149,12 @@ sample_grad_count (const SondeKernelContext *context,
 SONDE_COMPUTE_PARTS (sample_grad)
 
 gboolean
-sonde_sampling_gradient (SondeGradientContext *context,
-                         GError              **error)
+sonde_sampling_gradient (SondeGradientContext *context, GError **error)
 {
-  SondeGraphValue *inputs[] = { sonde_rule_dy (context), sonde_rule_x (context, 0), sonde_rule_x (context, 1) };
-  SondeNode *node = sonde_graph_add_node (context->graph, NULL, SONDE_DOMAIN, "GridSampleGrad", inputs, 3, 2);
+  SondeGraphValue *inputs[]
+      = { sonde_rule_dy (context), sonde_rule_x (context, 0), sonde_rule_x (context, 1) };
+  SondeNode *node
+      = sonde_graph_add_node (context->graph, NULL, SONDE_DOMAIN, "GridSampleGrad", inputs, 3, 2);
 
   sonde_rule_copy_attributes (node, context->node);
   (void) sonde_build_infer (context->graph, node, NULL);
@@ -172,12 +164,11 @@ sonde_sampling_gradient (SondeGradientContext *context,
   return TRUE;
 }
 
-/* ---- AffineGridGrad --------------------------------------------------------------------------- */
+/* ---- AffineGridGrad ------------------------------------------------------ */
 
 /* (dgrid, like theta) → dtheta */
 static gboolean
-infer_affine_grad (SondeInferContext *context,
-                   GError           **error)
+infer_affine_grad (SondeInferContext *context, GError **error)
 {
   const SondeType *dgrid = &context->inputs[0], *theta = &context->inputs[1];
   gint64 n;
@@ -188,9 +179,12 @@ infer_affine_grad (SondeInferContext *context,
   if (!sonde_infer_ready (context, 2))
     return TRUE;
   n = dgrid->rank - 2;
-  if (n < 2 || n > SONDE_SAMPLE_DIMS || (dgrid->dims[n + 1].size >= 0 && dgrid->dims[n + 1].size != n)
-      || (theta->dims[1].size >= 0 && theta->dims[1].size != n) || (theta->dims[2].size >= 0 && theta->dims[2].size != n + 1)
-      || (theta->dims[0].size >= 0 && dgrid->dims[0].size >= 0 && theta->dims[0].size != dgrid->dims[0].size))
+  if (n < 2 || n > SONDE_SAMPLE_DIMS
+      || (dgrid->dims[n + 1].size >= 0 && dgrid->dims[n + 1].size != n)
+      || (theta->dims[1].size >= 0 && theta->dims[1].size != n)
+      || (theta->dims[2].size >= 0 && theta->dims[2].size != n + 1)
+      || (theta->dims[0].size >= 0 && dgrid->dims[0].size >= 0
+          && theta->dims[0].size != dgrid->dims[0].size))
     return sonde_infer_fail (error, "the gradient does not look like a grid of that matrix");
   context->outputs[0] = *theta;
   return TRUE;
@@ -198,9 +192,7 @@ infer_affine_grad (SondeInferContext *context,
 
 /* dtheta = Σ dgrid·(position, 1)ᵀ; an item is one sample */
 static void
-affine_grad_part (const SondeKernelContext *context,
-                  gint64                    begin,
-                  gint64                    end)
+affine_grad_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   const SondeTensor *dgrid = context->inputs[0];
   const SondeShape *shape = &dgrid->shape;
@@ -219,7 +211,8 @@ affine_grad_part (const SondeKernelContext *context,
 
           for (int k = 0; k < n; k++) /* x first */
             {
-              position[k] = sonde_grid_position (rest % shape->dims[n - k], shape->dims[n - k], align);
+              position[k]
+                  = sonde_grid_position (rest % shape->dims[n - k], shape->dims[n - k], align);
               rest /= shape->dims[n - k];
             }
           position[n] = 1;
@@ -232,8 +225,7 @@ affine_grad_part (const SondeKernelContext *context,
 }
 
 static gint64
-affine_grad_count (const SondeKernelContext *context,
-                   gint64                   *cost)
+affine_grad_count (const SondeKernelContext *context, gint64 *cost)
 {
   const SondeShape *shape = &context->inputs[0]->shape;
 
@@ -243,22 +235,22 @@ affine_grad_count (const SondeKernelContext *context,
 SONDE_COMPUTE_PARTS (affine_grad)
 
 gboolean
-sonde_affine_grid_gradient (SondeGradientContext *context,
-                            GError              **error)
+sonde_affine_grid_gradient (SondeGradientContext *context, GError **error)
 {
-  context->input_gradients[0] = sonde_rule_own_copying (context, "AffineGridGrad", sonde_rule_dy (context),
-                                                        sonde_rule_x (context, 0), NULL);
+  context->input_gradients[0] = sonde_rule_own_copying (
+      context, "AffineGridGrad", sonde_rule_dy (context), sonde_rule_x (context, 0), NULL);
   return TRUE;
 }
 
-/* Linear: the grid of d, whose sizes are those of the grid that came back, [N, …, n] for [N, C, …]. */
+/* Linear: the grid of d, whose sizes are those of the grid that came back, [N, …, n] for [N, C,
+ * …]. */
 static gboolean
-gradient_affine_grad (SondeGradientContext *context,
-                      GError              **error)
+gradient_affine_grad (SondeGradientContext *context, GError **error)
 {
   const gint64 one = 1;
   SondeGraphValue *spatial = sonde_rule_unary (context, "Shape", sonde_rule_x (context, 0));
-  SondeGraphValue *batch = sonde_rule_unary (context, "Shape", sonde_rule_x (context, 0)), *parts[3], *y = NULL;
+  SondeGraphValue *batch = sonde_rule_unary (context, "Shape", sonde_rule_x (context, 0)),
+                  *parts[3], *y = NULL;
 
   sonde_node_set_int (batch->producer, "end", 1);
   sonde_node_set_int (spatial->producer, "start", 1);
@@ -268,25 +260,47 @@ gradient_affine_grad (SondeGradientContext *context,
   parts[2] = sonde_rule_infer (context, spatial);
   y = sonde_build_op (context->graph, NULL, "", "Concat", G_N_ELEMENTS (parts), parts);
   sonde_node_set_int (y->producer, "axis", 0);
-  y = sonde_rule_binary (context, "AffineGrid", sonde_rule_dy (context), sonde_rule_infer (context, y));
+  y = sonde_rule_binary (context, "AffineGrid", sonde_rule_dy (context),
+                         sonde_rule_infer (context, y));
   sonde_rule_copy_attributes (y->producer, context->node);
   context->input_gradients[0] = sonde_rule_infer (context, y);
   return TRUE;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 const SondeOpClass sonde_ops_sample_grad[] = {
   {
-    .domain = SONDE_DOMAIN, .name = "AffineGridGrad", .since = 1, .min_inputs = 2, .max_inputs = 2, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_GRADIENT, .attributes = sonde_affine_grid_rules, .infer = infer_affine_grad,
-    .compute = compute_affine_grad, .gradient = gradient_affine_grad, .count_parts = affine_grad_count,
-    .compute_part = affine_grad_part, .shape_only = 1 << 1,
+      .domain = SONDE_DOMAIN,
+      .name = "AffineGridGrad",
+      .since = 1,
+      .min_inputs = 2,
+      .max_inputs = 2,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_GRADIENT,
+      .attributes = sonde_affine_grid_rules,
+      .infer = infer_affine_grad,
+      .compute = compute_affine_grad,
+      .gradient = gradient_affine_grad,
+      .count_parts = affine_grad_count,
+      .compute_part = affine_grad_part,
+      .shape_only = 1 << 1,
   },
   {
-    .domain = SONDE_DOMAIN, .name = "GridSampleGrad", .since = 1, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1,
-    .max_outputs = 2, .family = SONDE_FAMILY_GRADIENT, .attributes = sonde_grid_sample_rules, .infer = infer_sample_grad,
-    .compute = compute_sample_grad, .count_parts = sample_grad_count, .compute_part = sample_grad_part,
+      .domain = SONDE_DOMAIN,
+      .name = "GridSampleGrad",
+      .since = 1,
+      .min_inputs = 3,
+      .max_inputs = 3,
+      .min_outputs = 1,
+      .max_outputs = 2,
+      .family = SONDE_FAMILY_GRADIENT,
+      .attributes = sonde_grid_sample_rules,
+      .infer = infer_sample_grad,
+      .compute = compute_sample_grad,
+      .count_parts = sample_grad_count,
+      .compute_part = sample_grad_part,
   },
   { .name = NULL },
 };

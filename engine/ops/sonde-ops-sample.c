@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * SondeSampling at computed places: GridSample, AffineGrid. A grid is turned into taps (place and weight) for a block of
- * points at a time, which then serve all channels.
+ * SondeSampling at computed places: GridSample, AffineGrid. A grid is turned into taps (place and
+ * weight) for a block of points at a time, which then serve all channels.
  * Formulas: ONNX operator GridSample; cubic convolution after Keys 1981 with a = -0.75. */
 #include "engine/ops/sonde-sample-private.h"
 
 #include <math.h>
 #include <string.h>
 
-#define BLOCK 64    /* points whose taps are made together */
+#define BLOCK 64 /* points whose taps are made together */
 
 /* Taps of the points of a block, point by point within each tap. */
 typedef struct
@@ -18,14 +18,11 @@ typedef struct
   float weight_f32[64 * BLOCK];
 } Taps;
 
-/* ---- one coordinate --------------------------------------------------------------------------- */
+/* ---- one coordinate ------------------------------------------------------ */
 
 /* From [-1, 1] to elements, in the grid's own precision as other runtimes do. */
 static double
-to_elements (double     normal,
-             gint64     size,
-             gboolean   align,
-             SondeDtype dtype)
+to_elements (double normal, gint64 size, gboolean align, SondeDtype dtype)
 {
   float x = (float) normal, n = (float) size;
 
@@ -36,9 +33,7 @@ to_elements (double     normal,
 
 /* Mirrored at both ends as often as it takes. */
 static double
-reflect (double x,
-         double low,
-         double high)
+reflect (double x, double low, double high)
 {
   double range = high - low;
   double distance = x < low ? low - x : x - high;
@@ -53,11 +48,10 @@ reflect (double x,
   return (x < low) == (times < 1) ? low + rest : high - rest;
 }
 
-/* Cubic filters reach over the border, where the border's elements stand: only their taps are moved there. */
+/* Cubic filters reach over the border, where the border's elements stand: only their taps are moved
+ * there. */
 static double
-pad_coordinate (double               x,
-                const SondeSampling *sampling,
-                int                  d)
+pad_coordinate (double x, const SondeSampling *sampling, int d)
 {
   double last = (double) sampling->in[d] - 1;
   double low = sampling->align ? 0 : -0.5, high = sampling->align ? last : last + 0.5;
@@ -71,22 +65,20 @@ pad_coordinate (double               x,
 
 /* An element of dimension @d; -1: zero. */
 static gint64
-pad_place (double               place,
-           const SondeSampling *sampling,
-           int                  d)
+pad_place (double place, const SondeSampling *sampling, int d)
 {
   double last = (double) sampling->in[d] - 1;
 
   if (sampling->padding == SONDE_PADDING_ZEROS)
     return place >= 0 && place <= last ? (gint64) place : -1;
   if (sampling->padding == SONDE_PADDING_REFLECTION)
-    place = trunc (reflect (place, sampling->align ? 0 : -0.5, sampling->align ? last : last + 0.5));
+    place
+        = trunc (reflect (place, sampling->align ? 0 : -0.5, sampling->align ? last : last + 0.5));
   return (gint64) CLAMP (place, 0, last);
 }
 
 static void
-cubic_weights (double  fraction,
-               double *weights)
+cubic_weights (double fraction, double *weights)
 {
   const double a = -0.75;
   double x[] = { fraction + 1, fraction, 1 - fraction, 2 - fraction };
@@ -99,8 +91,7 @@ cubic_weights (double  fraction,
 
 /* Of the weights with respect to the fraction. */
 static void
-cubic_slopes (double  fraction,
-              double *slopes)
+cubic_slopes (double fraction, double *slopes)
 {
   const double a = -0.75;
   double x[] = { fraction + 1, fraction, 1 - fraction, 2 - fraction };
@@ -113,9 +104,7 @@ cubic_slopes (double  fraction,
 
 /* How a padded coordinate moves with the grid. */
 static double
-coordinate_slope (const SondeSampling *sampling,
-                  int                  d,
-                  double               x)
+coordinate_slope (const SondeSampling *sampling, int d, double x)
 {
   double size = (double) sampling->in[d], scale = sampling->align ? (size - 1) / 2 : size / 2;
   double low = sampling->align ? 0 : -0.5, range = size - 1 - 2 * low;
@@ -123,7 +112,8 @@ coordinate_slope (const SondeSampling *sampling,
 
   if (isnan (x) || sampling->taps == 1)
     return 0;
-  if (sampling->padding == SONDE_PADDING_BORDER && (sampling->taps == 4 ? x < -4 || x > size + 3 : x < 0 || x > size - 1))
+  if (sampling->padding == SONDE_PADDING_BORDER
+      && (sampling->taps == 4 ? x < -4 || x > size + 3 : x < 0 || x > size - 1))
     return 0;
   if (sampling->padding != SONDE_PADDING_REFLECTION || !(distance > 0))
     return scale;
@@ -133,12 +123,8 @@ coordinate_slope (const SondeSampling *sampling,
 }
 
 void
-sonde_sampling_place (const SondeSampling *sampling,
-                      int                  d,
-                      double               normal,
-                      gint64              *places,
-                      double              *weights,
-                      double              *slopes)
+sonde_sampling_place (const SondeSampling *sampling, int d, double normal, gint64 *places,
+                      double *weights, double *slopes)
 {
   double x = to_elements (normal, sampling->in[d], sampling->align, sampling->grid_dtype);
   double moves = slopes != NULL ? coordinate_slope (sampling, d, x) : 0;
@@ -170,12 +156,10 @@ sonde_sampling_place (const SondeSampling *sampling,
     slopes[t] = places[t] < 0 ? 0 : slopes[t] * moves;
 }
 
-/* The taps of point @i of the block: all combinations of those of its dimensions. @normal: innermost first. */
+/* The taps of point @i of the block: all combinations of those of its dimensions. @normal:
+ * innermost first. */
 static void
-point_taps (const SondeSampling *sampling,
-            const double        *normal,
-            gint64               i,
-            Taps                *taps)
+point_taps (const SondeSampling *sampling, const double *normal, gint64 i, Taps *taps)
 {
   gint64 places[SONDE_SAMPLE_DIMS][SONDE_SAMPLE_TAPS] = { { 0 } };
   double weights[SONDE_SAMPLE_DIMS][SONDE_SAMPLE_TAPS] = { { 0 } };
@@ -200,38 +184,38 @@ point_taps (const SondeSampling *sampling,
     }
 }
 
-/* ---- GridSample ------------------------------------------------------------------------------- */
+/* ---- GridSample ---------------------------------------------------------- */
 
 /* Outside of the input a weight is 0 and nothing is read, be there NaN or not. */
-#define SAMPLE_BLOCK(suffix, T)                                                                        \
-  static inline void sample_taps_##suffix (const Taps *taps, int first, int n_taps, gint64 n,          \
-                                           const T *x, T *restrict y)                                  \
-  {                                                                                                    \
-    for (gint64 i = 0; i < n; i++)                                                                     \
-      {                                                                                                \
-        T sum = first == 0 ? 0 : y[i];                                                                 \
-        for (int t = first; t < first + n_taps; t++)                                                   \
-          {                                                                                            \
-            const T weight = taps->weight_##suffix[t * BLOCK + i];                                     \
-            sum += weight != 0 ? weight * x[taps->place[t * BLOCK + i]] : 0;                           \
-          }                                                                                            \
-        y[i] = sum;                                                                                    \
-      }                                                                                                \
-  }                                                                                                    \
-                                                                                                       \
-  static void sample_block_##suffix (const SondeSampling *sampling, const Taps *taps, gint64 n,             \
-                                     const void *from, void *to)                                       \
-  {                                                                                                    \
-    const T *x = from;                                                                                 \
-    T *y = to;                                                                                         \
-    for (gint64 c = 0; c < sampling->channels; c++, x += sampling->x_plane, y += sampling->points)     \
-      {                                                                                                \
-        int t = 0;                                                                                     \
-        for (; t + 4 <= taps->n; t += 4)                                                               \
-          sample_taps_##suffix (taps, t, 4, n, x, y);                                                  \
-        for (; t < taps->n; t++)                                                                       \
-          sample_taps_##suffix (taps, t, 1, n, x, y);                                                  \
-      }                                                                                                \
+#define SAMPLE_BLOCK(suffix, T)                                                                    \
+  static inline void sample_taps_##suffix (const Taps *taps, int first, int n_taps, gint64 n,      \
+                                           const T *x, T *restrict y)                              \
+  {                                                                                                \
+    for (gint64 i = 0; i < n; i++)                                                                 \
+      {                                                                                            \
+        T sum = first == 0 ? 0 : y[i];                                                             \
+        for (int t = first; t < first + n_taps; t++)                                               \
+          {                                                                                        \
+            const T weight = taps->weight_##suffix[t * BLOCK + i];                                 \
+            sum += weight != 0 ? weight * x[taps->place[t * BLOCK + i]] : 0;                       \
+          }                                                                                        \
+        y[i] = sum;                                                                                \
+      }                                                                                            \
+  }                                                                                                \
+                                                                                                   \
+  static void sample_block_##suffix (const SondeSampling *sampling, const Taps *taps, gint64 n,    \
+                                     const void *from, void *to)                                   \
+  {                                                                                                \
+    const T *x = from;                                                                             \
+    T *y = to;                                                                                     \
+    for (gint64 c = 0; c < sampling->channels; c++, x += sampling->x_plane, y += sampling->points) \
+      {                                                                                            \
+        int t = 0;                                                                                 \
+        for (; t + 4 <= taps->n; t += 4)                                                           \
+          sample_taps_##suffix (taps, t, 4, n, x, y);                                              \
+        for (; t < taps->n; t++)                                                                   \
+          sample_taps_##suffix (taps, t, 1, n, x, y);                                              \
+      }                                                                                            \
   }
 SAMPLE_BLOCK (f32, float)
 SAMPLE_BLOCK (f64, double)
@@ -240,8 +224,7 @@ static const char *const sample_modes[] = { "nearest", "linear", "cubic", NULL }
 static const char *const paddings[] = { "zeros", "border", "reflection", NULL };
 
 static int
-index_of (const char        *word,
-          const char *const *words)
+index_of (const char *word, const char *const *words)
 {
   for (int i = 0; words[i] != NULL; i++)
     if (strcmp (words[i], word) == 0)
@@ -250,15 +233,14 @@ index_of (const char        *word,
 }
 
 void
-sonde_sampling_init (SondeSampling     *sampling,
-                     const SondeNode   *node,
-                     const SondeTensor *x,
+sonde_sampling_init (SondeSampling *sampling, const SondeNode *node, const SondeTensor *x,
                      const SondeTensor *grid)
 {
   memset (sampling, 0, sizeof *sampling);
   sampling->n = x->shape.rank - 2;
   sampling->taps = 1 << index_of (sonde_node_get_string (node, "mode", "linear"), sample_modes);
-  sampling->padding = (SondePadding) index_of (sonde_node_get_string (node, "padding_mode", "zeros"), paddings);
+  sampling->padding
+      = (SondePadding) index_of (sonde_node_get_string (node, "padding_mode", "zeros"), paddings);
   sampling->align = sonde_node_get_int (node, "align_corners", 0) != 0;
   sampling->batch = x->shape.dims[0];
   sampling->channels = x->shape.dims[1];
@@ -271,8 +253,7 @@ sonde_sampling_init (SondeSampling     *sampling,
 
 /* Blocks of points. */
 static gint64
-grid_sample_count (const SondeKernelContext *context,
-                   gint64                   *cost)
+grid_sample_count (const SondeKernelContext *context, gint64 *cost)
 {
   SondeSampling sampling;
 
@@ -282,13 +263,8 @@ grid_sample_count (const SondeKernelContext *context,
 }
 
 static void
-sample_blocks (const SondeSampling *sampling,
-               const guint8        *grid,
-               SondeDtype           dtype,
-               const guint8        *x,
-               guint8              *y,
-               gint64               begin,
-               gint64               end)
+sample_blocks (const SondeSampling *sampling, const guint8 *grid, SondeDtype dtype, const guint8 *x,
+               guint8 *y, gint64 begin, gint64 end)
 {
   gint64 blocks = (sampling->points + BLOCK - 1) / BLOCK;
   gsize size = sonde_dtype_size (dtype);
@@ -300,9 +276,11 @@ sample_blocks (const SondeSampling *sampling,
     {
       gint64 batch = item / blocks, first = item % blocks * BLOCK;
       gint64 n = MIN (BLOCK, sampling->points - first);
-      gsize at = (gsize) ((batch * sampling->points + first) * sampling->n) * sonde_dtype_size (sampling->grid_dtype);
+      gsize at = (gsize) ((batch * sampling->points + first) * sampling->n)
+                 * sonde_dtype_size (sampling->grid_dtype);
 
-      sonde_dtype_convert (sampling->grid_dtype, grid + at, SONDE_DTYPE_F64, normal, (gsize) (n * sampling->n));
+      sonde_dtype_convert (sampling->grid_dtype, grid + at, SONDE_DTYPE_F64, normal,
+                           (gsize) (n * sampling->n));
       for (gint64 i = 0; i < n; i++)
         point_taps (sampling, normal + i * sampling->n, i, taps);
       SONDE_FLOAT_CALL (dtype, sample_block, sampling, taps, n,
@@ -312,9 +290,7 @@ sample_blocks (const SondeSampling *sampling,
 }
 
 static void
-grid_sample_part (const SondeKernelContext *context,
-                  gint64                    begin,
-                  gint64                    end)
+grid_sample_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   SondeSampling sampling;
 
@@ -322,8 +298,8 @@ grid_sample_part (const SondeKernelContext *context,
   if (sampling.x_plane == 0)
     memset (context->outputs[0]->data, 0, sonde_tensor_n_bytes (context->outputs[0]));
   else
-    sample_blocks (&sampling, context->inputs[1]->data, context->inputs[0]->dtype, context->inputs[0]->data,
-                   context->outputs[0]->data, begin, end);
+    sample_blocks (&sampling, context->inputs[1]->data, context->inputs[0]->dtype,
+                   context->inputs[0]->data, context->outputs[0]->data, begin, end);
 }
 
 /* Integers are sampled as float64 and cut off. */
@@ -347,13 +323,13 @@ compute_grid_sample (const SondeKernelContext *context)
   wide.inputs = inputs;
   wide.outputs = &wide_y;
   grid_sample_part (&wide, 0, n);
-  sonde_dtype_convert (SONDE_DTYPE_F64, wide_y->data, y->dtype, y->data, (gsize) sonde_tensor_n_elements (y));
+  sonde_dtype_convert (SONDE_DTYPE_F64, wide_y->data, y->dtype, y->data,
+                       (gsize) sonde_tensor_n_elements (y));
 }
 
 /* What can be made in parts is of a float type. */
 static gint64
-count_grid_parts (const SondeKernelContext *context,
-                  gint64                   *cost)
+count_grid_parts (const SondeKernelContext *context, gint64 *cost)
 {
   gint64 n = grid_sample_count (context, cost);
 
@@ -361,9 +337,7 @@ count_grid_parts (const SondeKernelContext *context,
 }
 
 static void
-compute_grid_part (const SondeKernelContext *context,
-                   gint64                    begin,
-                   gint64                    end)
+compute_grid_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   if (sonde_dtype_is_float (context->inputs[0]->dtype))
     grid_sample_part (context, begin, end);
@@ -372,8 +346,7 @@ compute_grid_part (const SondeKernelContext *context,
 }
 
 gboolean
-sonde_sampling_infer (SondeInferContext *context,
-                      GError           **error)
+sonde_sampling_infer (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0], *grid = &context->inputs[1];
   gint64 plane = 1;
@@ -385,31 +358,34 @@ sonde_sampling_infer (SondeInferContext *context,
   if (!sonde_infer_ready (context, 2))
     return TRUE;
   if (x->rank < 3 || x->rank > SONDE_SAMPLE_DIMS + 2 || grid->rank != x->rank)
-    return sonde_infer_fail (error, "an input of %d dimensions with a grid of %d is not possible; both have 3 to %d",
-                             x->rank, grid->rank, SONDE_SAMPLE_DIMS + 2);
+    return sonde_infer_fail (
+        error, "an input of %d dimensions with a grid of %d is not possible; both have 3 to %d",
+        x->rank, grid->rank, SONDE_SAMPLE_DIMS + 2);
   if (grid->dims[grid->rank - 1].size >= 0 && grid->dims[grid->rank - 1].size != x->rank - 2)
-    return sonde_infer_fail (error, "the grid has %" G_GINT64_FORMAT " coordinates for each point, but needs %d",
-                             grid->dims[grid->rank - 1].size, x->rank - 2);
+    return sonde_infer_fail (
+        error, "the grid has %" G_GINT64_FORMAT " coordinates for each point, but needs %d",
+        grid->dims[grid->rank - 1].size, x->rank - 2);
   context->outputs[0] = sonde_infer_type (x->dtype, x->rank);
   context->outputs[0].dims[1] = x->dims[1];
   if (!sonde_dimension_unify (&x->dims[0], &grid->dims[0], &context->outputs[0].dims[0]))
-    return sonde_infer_fail (error, "the input has %" G_GINT64_FORMAT " pictures, but the grid has %" G_GINT64_FORMAT,
-                             x->dims[0].size, grid->dims[0].size);
+    return sonde_infer_fail (
+        error, "the input has %" G_GINT64_FORMAT " pictures, but the grid has %" G_GINT64_FORMAT,
+        x->dims[0].size, grid->dims[0].size);
   for (int d = 2; d < x->rank; d++)
     {
       context->outputs[0].dims[d] = grid->dims[d - 1];
       plane = plane > G_MAXINT32 ? plane : plane * CLAMP (x->dims[d].size, 1, G_MAXINT32);
     }
   if (plane > G_MAXINT32)
-    return sonde_infer_fail (error, "planes of more than %d elements are not implemented", G_MAXINT32);
+    return sonde_infer_fail (error, "planes of more than %d elements are not implemented",
+                             G_MAXINT32);
   return TRUE;
 }
 
-/* ---- AffineGrid ------------------------------------------------------------------------------- */
+/* ---- AffineGrid ---------------------------------------------------------- */
 
 gboolean
-sonde_affine_grid_infer (SondeInferContext *context,
-                         GError           **error)
+sonde_affine_grid_infer (SondeInferContext *context, GError **error)
 {
   const SondeType *theta = &context->inputs[0];
   gsize n = 0;
@@ -426,7 +402,8 @@ sonde_affine_grid_infer (SondeInferContext *context,
     spatial = (int) MIN (n, 9) - 2;
   if (spatial < 0)
     return TRUE;
-  if ((spatial != 2 && spatial != 3) || (theta->dims[2].size >= 0 && theta->dims[2].size != spatial + 1)
+  if ((spatial != 2 && spatial != 3)
+      || (theta->dims[2].size >= 0 && theta->dims[2].size != spatial + 1)
       || (sizes != NULL && n != (gsize) spatial + 2))
     return sonde_infer_fail (error, "theta must be [N, 2, 3] with 4 sizes, or [N, 3, 4] with 5");
   context->outputs[0] = sonde_infer_type (theta->dtype, spatial + 2);
@@ -442,9 +419,7 @@ sonde_affine_grid_infer (SondeInferContext *context,
 }
 
 double
-sonde_grid_position (gint64   i,
-                     gint64   size,
-                     gboolean align)
+sonde_grid_position (gint64 i, gint64 size, gboolean align)
 {
   if (align)
     return size > 1 ? -1 + 2 * (double) i / (double) (size - 1) : 0;
@@ -458,20 +433,22 @@ compute_affine_grid (const SondeKernelContext *context)
   gboolean align = sonde_node_get_int (context->node, "align_corners", 0) != 0;
   int n = y->shape.rank - 2;
   gint64 points = sonde_shape_product (&y->shape, 1, n + 1);
-  double matrix[SONDE_SAMPLE_DIMS * (SONDE_SAMPLE_DIMS + 1)], position[SONDE_SAMPLE_DIMS], result[SONDE_SAMPLE_DIMS];
+  double matrix[SONDE_SAMPLE_DIMS * (SONDE_SAMPLE_DIMS + 1)], position[SONDE_SAMPLE_DIMS],
+      result[SONDE_SAMPLE_DIMS];
   gsize size = sonde_dtype_size (y->dtype);
 
   for (gint64 batch = 0; batch < y->shape.dims[0]; batch++)
     {
-      sonde_dtype_convert (theta->dtype, theta->data + (gsize) (batch * n * (n + 1)) * size, SONDE_DTYPE_F64, matrix,
-                           (gsize) (n * (n + 1)));
+      sonde_dtype_convert (theta->dtype, theta->data + (gsize) (batch * n * (n + 1)) * size,
+                           SONDE_DTYPE_F64, matrix, (gsize) (n * (n + 1)));
       for (gint64 i = 0; i < points; i++)
         {
           gint64 rest = i;
 
           for (int d = 0; d < n; d++) /* x first */
             {
-              position[d] = sonde_grid_position (rest % y->shape.dims[n - d], y->shape.dims[n - d], align);
+              position[d]
+                  = sonde_grid_position (rest % y->shape.dims[n - d], y->shape.dims[n - d], align);
               rest /= y->shape.dims[n - d];
             }
           for (int r = 0; r < n; r++)
@@ -480,13 +457,13 @@ compute_affine_grid (const SondeKernelContext *context)
               for (int d = 0; d < n; d++)
                 result[r] += matrix[r * (n + 1) + d] * position[d];
             }
-          sonde_dtype_convert (SONDE_DTYPE_F64, result, y->dtype, y->data + (gsize) ((batch * points + i) * n) * size,
-                               (gsize) n);
+          sonde_dtype_convert (SONDE_DTYPE_F64, result, y->dtype,
+                               y->data + (gsize) ((batch * points + i) * n) * size, (gsize) n);
         }
     }
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 const SondeAttributeRule sonde_grid_sample_rules[] = {
   { "align_corners", SONDE_ATTRIBUTE_INT },
@@ -494,19 +471,39 @@ const SondeAttributeRule sonde_grid_sample_rules[] = {
   { "padding_mode", SONDE_ATTRIBUTE_STRING, .choices = paddings },
   { NULL },
 };
-const SondeAttributeRule sonde_affine_grid_rules[] = { { "align_corners", SONDE_ATTRIBUTE_INT }, { NULL } };
+const SondeAttributeRule sonde_affine_grid_rules[]
+    = { { "align_corners", SONDE_ATTRIBUTE_INT }, { NULL } };
 
 const SondeOpClass sonde_ops_sample[] = {
   {
-    .domain = "", .name = "AffineGrid", .since = 20, .min_inputs = 2, .max_inputs = 2, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_OTHER, .attributes = sonde_affine_grid_rules, .infer = sonde_affine_grid_infer,
-    .compute = compute_affine_grid, .gradient = sonde_affine_grid_gradient,
+      .domain = "",
+      .name = "AffineGrid",
+      .since = 20,
+      .min_inputs = 2,
+      .max_inputs = 2,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_OTHER,
+      .attributes = sonde_affine_grid_rules,
+      .infer = sonde_affine_grid_infer,
+      .compute = compute_affine_grid,
+      .gradient = sonde_affine_grid_gradient,
   },
   {
-    .domain = "", .name = "GridSample", .since = 20, .min_inputs = 2, .max_inputs = 2, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_OTHER, .attributes = sonde_grid_sample_rules, .infer = sonde_sampling_infer,
-    .compute = compute_grid_sample, .gradient = sonde_sampling_gradient, .count_parts = count_grid_parts,
-    .compute_part = compute_grid_part,
+      .domain = "",
+      .name = "GridSample",
+      .since = 20,
+      .min_inputs = 2,
+      .max_inputs = 2,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_OTHER,
+      .attributes = sonde_grid_sample_rules,
+      .infer = sonde_sampling_infer,
+      .compute = compute_grid_sample,
+      .gradient = sonde_sampling_gradient,
+      .count_parts = count_grid_parts,
+      .compute_part = compute_grid_part,
   },
   { NULL },
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Along one axis: CumSum and CumProd, which carry float elements in double and let integers wrap, and
- * ReverseSequence. */
+ * Along one axis: CumSum and CumProd, which carry float elements in double and let integers wrap,
+ * and ReverseSequence. */
 #include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-index-private.h"
 
@@ -31,30 +31,24 @@
 #define S u64
 #include "engine/ops/sonde-scan-template.h"
 
-typedef void (*ScanLoop) (const void *from,
-                          void       *to,
-                          gint64      n,
-                          gint64      stride,
-                          gint64      columns,
-                          gboolean    exclusive,
-                          void       *carry);
+typedef void (*ScanLoop) (const void *from, void *to, gint64 n, gint64 stride, gint64 columns,
+                          gboolean exclusive, void *carry);
 
 /* Wrapping arithmetic is the same for signed integers. */
-#define LOOPS(name)                                                                                        \
-  {                                                                                                        \
-    [SONDE_DTYPE_F32] = name##_f32, [SONDE_DTYPE_F64] = name##_f64, [SONDE_DTYPE_I8] = name##_u8,          \
-    [SONDE_DTYPE_U8] = name##_u8, [SONDE_DTYPE_I16] = name##_u16, [SONDE_DTYPE_U16] = name##_u16,          \
-    [SONDE_DTYPE_I32] = name##_u32, [SONDE_DTYPE_U32] = name##_u32, [SONDE_DTYPE_I64] = name##_u64,        \
-    [SONDE_DTYPE_U64] = name##_u64,                                                                        \
+#define LOOPS(name)                                                                                \
+  {                                                                                                \
+    [SONDE_DTYPE_F32] = name##_f32, [SONDE_DTYPE_F64] = name##_f64, [SONDE_DTYPE_I8] = name##_u8,  \
+    [SONDE_DTYPE_U8] = name##_u8, [SONDE_DTYPE_I16] = name##_u16, [SONDE_DTYPE_U16] = name##_u16,  \
+    [SONDE_DTYPE_I32] = name##_u32, [SONDE_DTYPE_U32] = name##_u32,                                \
+    [SONDE_DTYPE_I64] = name##_u64, [SONDE_DTYPE_U64] = name##_u64,                                \
   }
 static const ScanLoop sum_loops[SONDE_N_DTYPES] = LOOPS (running_sum);
 static const ScanLoop product_loops[SONDE_N_DTYPES] = LOOPS (running_product);
 
-/* ---- CumSum, CumProd -------------------------------------------------------------------------- */
+/* ---- CumSum, CumProd ----------------------------------------------------- */
 
 static gboolean
-infer_running (SondeInferContext *context,
-               GError           **error)
+infer_running (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   gsize n = 0;
@@ -63,8 +57,10 @@ infer_running (SondeInferContext *context,
   int axis = 0;
 
   context->outputs[0] = *x;
-  if (dtype != SONDE_DTYPE_INVALID && dtype != SONDE_DTYPE_F16 && dtype != SONDE_DTYPE_BF16 && sum_loops[dtype] == NULL)
-    return sonde_infer_fail (error, "input 0 is %s, but must be a number", sonde_dtype_name (dtype));
+  if (dtype != SONDE_DTYPE_INVALID && dtype != SONDE_DTYPE_F16 && dtype != SONDE_DTYPE_BF16
+      && sum_loops[dtype] == NULL)
+    return sonde_infer_fail (error, "input 0 is %s, but must be a number",
+                             sonde_dtype_name (dtype));
   if (!sonde_infer_need_integer (context, 1, error))
     return FALSE;
   if (axes != NULL && n != 1)
@@ -73,21 +69,20 @@ infer_running (SondeInferContext *context,
 }
 
 static int
-running_axis (const SondeKernelContext *context,
-              GError                  **error)
+running_axis (const SondeKernelContext *context, GError **error)
 {
   const SondeTensor *tensor = context->inputs[1];
   int axis = 0;
 
   if (sonde_tensor_n_elements (tensor) != 1
-      || !sonde_infer_axis (sonde_index_read (tensor, 0), context->inputs[0]->shape.rank, &axis, error))
+      || !sonde_infer_axis (sonde_index_read (tensor, 0), context->inputs[0]->shape.rank, &axis,
+                            error))
     return -1;
   return axis;
 }
 
 static gboolean
-check_running (const SondeKernelContext *context,
-               GError                  **error)
+check_running (const SondeKernelContext *context, GError **error)
 {
   g_autoptr (GError) problem = NULL;
 
@@ -100,21 +95,19 @@ check_running (const SondeKernelContext *context,
 
 /* Items are columns: places in all dimensions but the axis. */
 static gint64
-running_count (const SondeKernelContext *context,
-               gint64                   *cost)
+running_count (const SondeKernelContext *context, gint64 *cost)
 {
   const SondeShape *shape = &context->inputs[0]->shape;
   int axis = running_axis (context, NULL);
 
   *cost = axis >= 0 ? shape->dims[axis] : 0;
-  return *cost > 0 ? sonde_shape_product (shape, 0, axis) * sonde_shape_product (shape, axis + 1, shape->rank) : 0;
+  return *cost > 0 ? sonde_shape_product (shape, 0, axis)
+                         * sonde_shape_product (shape, axis + 1, shape->rank)
+                   : 0;
 }
 
 static void
-run_scan (const SondeKernelContext *context,
-          const ScanLoop           *loops,
-          gint64                    begin,
-          gint64                    end)
+run_scan (const SondeKernelContext *context, const ScanLoop *loops, gint64 begin, gint64 end)
 {
   const SondeTensor *x = context->inputs[0];
   SondeTensor *y = context->outputs[0];
@@ -136,24 +129,20 @@ run_scan (const SondeKernelContext *context,
       gint64 column = item % inner, columns = MIN (inner - column, end - item);
       gint64 first = item / inner * n * inner + column + (reverse ? (n - 1) * inner : 0);
 
-      loops[x->dtype](x->data + (gsize) first * size, y->data + (gsize) first * size, n, reverse ? -inner : inner,
-                      columns, exclusive, carry);
+      loops[x->dtype](x->data + (gsize) first * size, y->data + (gsize) first * size, n,
+                      reverse ? -inner : inner, columns, exclusive, carry);
       item += columns;
     }
 }
 
 static void
-sum_part (const SondeKernelContext *context,
-          gint64                    begin,
-          gint64                    end)
+sum_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   run_scan (context, sum_loops, begin, end);
 }
 
 static void
-product_part (const SondeKernelContext *context,
-              gint64                    begin,
-              gint64                    end)
+product_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   run_scan (context, product_loops, begin, end);
 }
@@ -163,11 +152,10 @@ product_part (const SondeKernelContext *context,
 SONDE_COMPUTE_PARTS (sum)
 SONDE_COMPUTE_PARTS (product)
 
-/* ---- ReverseSequence -------------------------------------------------------------------------- */
+/* ---- ReverseSequence ----------------------------------------------------- */
 
 static gboolean
-infer_sequence (SondeInferContext *context,
-                GError           **error)
+infer_sequence (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   const SondeType *lengths = &context->inputs[1];
@@ -177,20 +165,22 @@ infer_sequence (SondeInferContext *context,
   context->outputs[0] = *x;
   if (time < 0 || time > 1 || batch != 1 - time)
     return sonde_infer_fail (error, "time_axis and batch_axis must be 0 and 1, or 1 and 0");
-  if (!sonde_infer_need_integer (context, 1, error) || !sonde_infer_need_rank (context, 1, 1, error))
+  if (!sonde_infer_need_integer (context, 1, error)
+      || !sonde_infer_need_rank (context, 1, 1, error))
     return FALSE;
   if (x->rank >= 0 && x->rank < 2)
-    return sonde_infer_fail (error, "the input has %d dimensions, but needs time and batch", x->rank);
+    return sonde_infer_fail (error, "the input has %d dimensions, but needs time and batch",
+                             x->rank);
   if (x->rank >= 2 && lengths->rank == 1 && x->dims[batch].size >= 0 && lengths->dims[0].size >= 0
       && lengths->dims[0].size != x->dims[batch].size)
-    return sonde_infer_fail (error, "there are %" G_GINT64_FORMAT " lengths for a batch of %" G_GINT64_FORMAT,
-                             lengths->dims[0].size, x->dims[batch].size);
+    return sonde_infer_fail (
+        error, "there are %" G_GINT64_FORMAT " lengths for a batch of %" G_GINT64_FORMAT,
+        lengths->dims[0].size, x->dims[batch].size);
   return TRUE;
 }
 
 static gboolean
-check_sequence (const SondeKernelContext *context,
-                GError                  **error)
+check_sequence (const SondeKernelContext *context, GError **error)
 {
   gint64 time = context->inputs[0]->shape.dims[sonde_node_get_int (context->node, "time_axis", 0)];
 
@@ -201,8 +191,9 @@ check_sequence (const SondeKernelContext *context,
       if (length < 0 || length > time)
         {
           g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "length %" G_GINT64_FORMAT " of sample %" G_GINT64_FORMAT " is outside of 0 to %"
-                       G_GINT64_FORMAT, length, i, time);
+                       "length %" G_GINT64_FORMAT " of sample %" G_GINT64_FORMAT
+                       " is outside of 0 to %" G_GINT64_FORMAT,
+                       length, i, time);
           return FALSE;
         }
     }
@@ -211,8 +202,7 @@ check_sequence (const SondeKernelContext *context,
 
 /* Items are the places of the first two dimensions. */
 static gint64
-sequence_count (const SondeKernelContext *context,
-                gint64                   *cost)
+sequence_count (const SondeKernelContext *context, gint64 *cost)
 {
   const SondeShape *shape = &context->inputs[0]->shape;
 
@@ -221,14 +211,13 @@ sequence_count (const SondeKernelContext *context,
 }
 
 static void
-sequence_part (const SondeKernelContext *context,
-               gint64                    begin,
-               gint64                    end)
+sequence_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   const SondeTensor *x = context->inputs[0];
   int time = (int) sonde_node_get_int (context->node, "time_axis", 0);
   gint64 second = x->shape.dims[1];
-  gsize bytes = (gsize) sonde_shape_product (&x->shape, 2, x->shape.rank) * sonde_dtype_size (x->dtype);
+  gsize bytes
+      = (gsize) sonde_shape_product (&x->shape, 2, x->shape.rank) * sonde_dtype_size (x->dtype);
 
   for (gint64 item = begin; item < end; item++)
     {
@@ -251,7 +240,7 @@ compute_sequence (const SondeKernelContext *context)
   sonde_kernel_own_strings (context->outputs[0]);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static const SondeAttributeRule running_rules[] = {
   { "exclusive", SONDE_ATTRIBUTE_INT },
@@ -266,10 +255,10 @@ static const SondeAttributeRule sequence_rules[] = {
 
 #define RUNNING(onnx, opset, base)                                                                 \
   {                                                                                                \
-    .domain = "", .name = onnx, .since = opset, .min_inputs = 2, .max_inputs = 2, .min_outputs = 1, \
-    .max_outputs = 1, .family = SONDE_FAMILY_REDUCTION, .attributes = running_rules,               \
-    .infer = infer_running, .compute = compute_##base, .check = check_running,                     \
-    .gradient = sonde_gradient_running_##base,                                                     \
+    .domain = "", .name = onnx, .since = opset, .min_inputs = 2, .max_inputs = 2,                  \
+    .min_outputs = 1, .max_outputs = 1, .family = SONDE_FAMILY_REDUCTION,                          \
+    .attributes = running_rules, .infer = infer_running, .compute = compute_##base,                \
+    .check = check_running, .gradient = sonde_gradient_running_##base,                             \
     .count_parts = running_count, .compute_part = base##_part,                                     \
   }
 
@@ -277,11 +266,21 @@ const SondeOpClass sonde_ops_scan[] = {
   RUNNING ("CumSum", 11, sum),
   RUNNING ("CumProd", 26, product),
   {
-    .domain = "", .name = "ReverseSequence", .since = 10, .min_inputs = 2, .max_inputs = 2, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_SHAPE, .attributes = sequence_rules, .infer = infer_sequence,
-    .compute = compute_sequence,
-    .gradient = sonde_gradient_own_inverse, .check = check_sequence, .count_parts = sequence_count,
-    .compute_part = sequence_part,
+      .domain = "",
+      .name = "ReverseSequence",
+      .since = 10,
+      .min_inputs = 2,
+      .max_inputs = 2,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_SHAPE,
+      .attributes = sequence_rules,
+      .infer = infer_sequence,
+      .compute = compute_sequence,
+      .gradient = sonde_gradient_own_inverse,
+      .check = check_sequence,
+      .count_parts = sequence_count,
+      .compute_part = sequence_part,
   },
   { .name = NULL },
 };

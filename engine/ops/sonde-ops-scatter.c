@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ScatterElements, ScatterND, TensorScatter: the data with some elements replaced, or combined with others.
- * Where two updates meet, they are applied in their order. Parts are cut so that no two of them write the same
- * element. */
+ * ScatterElements, ScatterND, TensorScatter: the data with some elements replaced, or combined with
+ * others. Where two updates meet, they are applied in their order. Parts are cut so that no two of
+ * them write the same element. */
 #include "engine/ops/sonde-combine.h"
 #include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-index-private.h"
@@ -10,17 +10,18 @@
 #include <string.h>
 
 static gboolean
-read_reduction (const SondeInferContext *context,
-                GError                 **error)
+read_reduction (const SondeInferContext *context, GError **error)
 {
   const char *name = sonde_node_get_string (context->node, "reduction", "none");
   SondeDtype dtype = context->inputs[0].dtype;
   SondeCombine how = SONDE_COMBINE_NONE;
 
   if (!sonde_combine_from_name (name, &how))
-    return sonde_infer_fail (error, "reduction is “%s”, but must be none, add, mul, max or min", name);
+    return sonde_infer_fail (error, "reduction is “%s”, but must be none, add, mul, max or min",
+                             name);
   if (dtype != SONDE_DTYPE_INVALID && sonde_combine_find (how, dtype) == NULL)
-    return sonde_infer_fail (error, "elements of %s cannot be combined by %s", sonde_dtype_name (dtype), name);
+    return sonde_infer_fail (error, "elements of %s cannot be combined by %s",
+                             sonde_dtype_name (dtype), name);
   return TRUE;
 }
 
@@ -34,9 +35,7 @@ combine_kind (const SondeKernelContext *context)
 }
 
 static void
-copy_run (const SondeKernelContext *context,
-          gint64                    offset,
-          gint64                    n)
+copy_run (const SondeKernelContext *context, gint64 offset, gint64 n)
 {
   gsize size = sonde_dtype_size (context->outputs[0]->dtype);
   const guint8 *from = context->inputs[0]->data + (gsize) offset * size;
@@ -46,11 +45,10 @@ copy_run (const SondeKernelContext *context,
     memcpy (to, from, (gsize) n * size);
 }
 
-/* ---- ScatterElements -------------------------------------------------------------------------- */
+/* ---- ScatterElements ----------------------------------------------------- */
 
 static gboolean
-infer_elements (SondeInferContext *context,
-                GError           **error)
+infer_elements (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   const SondeType *indices = &context->inputs[1];
@@ -62,7 +60,8 @@ infer_elements (SondeInferContext *context,
   if (x->dtype != SONDE_DTYPE_INVALID && context->inputs[2].dtype != SONDE_DTYPE_INVALID
       && x->dtype != context->inputs[2].dtype)
     return sonde_infer_fail (error, "the updates are %s, but the data is %s",
-                             sonde_dtype_name (context->inputs[2].dtype), sonde_dtype_name (x->dtype));
+                             sonde_dtype_name (context->inputs[2].dtype),
+                             sonde_dtype_name (x->dtype));
   if (!sonde_infer_ready (context, 3))
     return TRUE;
   if (!sonde_infer_axis (sonde_node_get_int (context->node, "axis", 0), x->rank, &axis, error)
@@ -72,23 +71,27 @@ infer_elements (SondeInferContext *context,
     return FALSE;
   for (int d = 0; d < x->rank; d++)
     if (d != axis && x->dims[d].size >= 0 && indices->dims[d].size > x->dims[d].size)
-      return sonde_infer_fail (error, "dimension %d of the indices has %" G_GINT64_FORMAT " elements, but that of the "
-                               "data only %" G_GINT64_FORMAT, d, indices->dims[d].size, x->dims[d].size);
+      return sonde_infer_fail (error,
+                               "dimension %d of the indices has %" G_GINT64_FORMAT
+                               " elements, but that of the "
+                               "data only %" G_GINT64_FORMAT,
+                               d, indices->dims[d].size, x->dims[d].size);
   return TRUE;
 }
 
 static gboolean
-check_elements (const SondeKernelContext *context,
-                GError                  **error)
+check_elements (const SondeKernelContext *context, GError **error)
 {
-  return sonde_index_check (context, 1, context->inputs[0]->shape.dims[sonde_kernel_axis (context, 0)], error);
+  return sonde_index_check (context, 1,
+                            context->inputs[0]->shape.dims[sonde_kernel_axis (context, 0)], error);
 }
 
 /* Elements that are taken together where the dimensions behind the axis are one. */
 #define MOST_BESIDE SONDE_INDEX_BLOCK
 
 /**
- * Slices: the data as [outer, rows, inner], of which every part of at most @width elements of @inner is an item
+ * Slices: the data as [outer, rows, inner], of which every part of at most @width elements of
+ * @inner is an item
  */
 typedef struct
 {
@@ -97,8 +100,7 @@ typedef struct
 
 /* FALSE: the axis is the last dimension, or the indices are smaller than the data beside it. */
 static gboolean
-find_slices (const SondeKernelContext *context,
-             Slices                   *slices)
+find_slices (const SondeKernelContext *context, Slices *slices)
 {
   const SondeShape *shape = &context->inputs[0]->shape, *indices = &context->inputs[1]->shape;
   int axis = sonde_kernel_axis (context, 0);
@@ -115,10 +117,10 @@ find_slices (const SondeKernelContext *context,
   return axis < shape->rank - 1;
 }
 
-/* Items are places of the data in all dimensions but the axis and the last one, or parts of slices. */
+/* Items are places of the data in all dimensions but the axis and the last one, or parts of
+ * slices. */
 static gint64
-elements_count (const SondeKernelContext *context,
-                gint64                   *cost)
+elements_count (const SondeKernelContext *context, gint64 *cost)
 {
   const SondeShape *shape = &context->inputs[0]->shape;
   int axis = sonde_kernel_axis (context, 0), last = shape->rank - 1;
@@ -139,8 +141,7 @@ elements_count (const SondeKernelContext *context,
 
 /* The item's place is one that the indices have, too. */
 static gboolean
-has_indices (const SondeShape *indices,
-             const gint64     *index)
+has_indices (const SondeShape *indices, const gint64 *index)
 {
   for (int d = 0; d < indices->rank; d++)
     if (index[d] >= indices->dims[d])
@@ -148,16 +149,11 @@ has_indices (const SondeShape *indices,
   return TRUE;
 }
 
-/* @n updates from @first on to places of the slice that begins at @to, @step apart along the axis and, but where that is
- * the last dimension, @beside = 1 apart beside it. */
+/* @n updates from @first on to places of the slice that begins at @to, @step apart along the axis
+ * and, but where that is the last dimension, @beside = 1 apart beside it. */
 static void
-scatter_row (const SondeKernelContext *context,
-             SondeCombineAtLoop        combine,
-             gint64                    first,
-             gint64                    n,
-             gint64                    to,
-             gint64                    step,
-             gint64                    beside)
+scatter_row (const SondeKernelContext *context, SondeCombineAtLoop combine, gint64 first, gint64 n,
+             gint64 to, gint64 step, gint64 beside)
 {
   const SondeTensor *indices = context->inputs[1], *updates = context->inputs[2];
   SondeTensor *y = context->outputs[0];
@@ -173,16 +169,14 @@ scatter_row (const SondeKernelContext *context,
       for (gint64 i = 0; i < count; i++)
         places[i] = places[i] * step + beside * (begin + i);
       if (inside)
-        combine (count, updates->data + (gsize) (first + begin) * size, places, y->data + (gsize) to * size);
+        combine (count, updates->data + (gsize) (first + begin) * size, places,
+                 y->data + (gsize) to * size);
     }
 }
 
 static void
-slices_part (const SondeKernelContext *context,
-             const Slices             *slices,
-             SondeCombineAtLoop        combine,
-             gint64                    begin,
-             gint64                    end)
+slices_part (const SondeKernelContext *context, const Slices *slices, SondeCombineAtLoop combine,
+             gint64 begin, gint64 end)
 {
   const gint64 rows = context->inputs[1]->shape.dims[sonde_kernel_axis (context, 0)];
 
@@ -190,7 +184,8 @@ slices_part (const SondeKernelContext *context,
     {
       const gint64 outer = item / slices->parts, column = item % slices->parts * slices->width;
       const gint64 n = MIN (slices->width, slices->inner - column);
-      const gint64 to = outer * slices->rows * slices->inner + column, first = outer * rows * slices->inner + column;
+      const gint64 to = outer * slices->rows * slices->inner + column,
+                   first = outer * rows * slices->inner + column;
 
       for (gint64 r = 0; r < slices->rows; r++)
         copy_run (context, to + r * slices->inner, n);
@@ -200,12 +195,11 @@ slices_part (const SondeKernelContext *context,
 }
 
 static void
-elements_part (const SondeKernelContext *context,
-               gint64                    begin,
-               gint64                    end)
+elements_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   const SondeShape *shape = &context->inputs[0]->shape, *indices = &context->inputs[1]->shape;
-  SondeCombineAtLoop combine = sonde_combine_find_at (combine_kind (context), context->outputs[0]->dtype);
+  SondeCombineAtLoop combine
+      = sonde_combine_find_at (combine_kind (context), context->outputs[0]->dtype);
   int axis = sonde_kernel_axis (context, 0), last = shape->rank - 1;
   gint64 strides[SONDE_MAX_RANK], own[SONDE_MAX_RANK], index[SONDE_MAX_RANK];
   gint64 rows = axis == last ? 1 : shape->dims[axis];
@@ -231,8 +225,8 @@ elements_part (const SondeKernelContext *context,
       for (int d = 0; d <= last; d++)
         first += index[d] * own[d];
       for (gint64 r = 0; r < (axis == last ? 1 : indices->dims[axis]); r++)
-        scatter_row (context, combine, first + (axis == last ? 0 : r * own[axis]), indices->dims[last], to, strides[axis],
-                     axis == last ? 0 : 1);
+        scatter_row (context, combine, first + (axis == last ? 0 : r * own[axis]),
+                     indices->dims[last], to, strides[axis], axis == last ? 0 : 1);
     }
 }
 
@@ -245,11 +239,10 @@ compute_elements (const SondeKernelContext *context)
   sonde_kernel_own_strings (context->outputs[0]);
 }
 
-/* ---- ScatterND -------------------------------------------------------------------------------- */
+/* ---- ScatterND ----------------------------------------------------------- */
 
 static gboolean
-infer_tuples (SondeInferContext *context,
-              GError           **error)
+infer_tuples (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   const SondeType *indices = &context->inputs[1];
@@ -262,19 +255,23 @@ infer_tuples (SondeInferContext *context,
   if (x->dtype != SONDE_DTYPE_INVALID && context->inputs[2].dtype != SONDE_DTYPE_INVALID
       && x->dtype != context->inputs[2].dtype)
     return sonde_infer_fail (error, "the updates are %s, but the data is %s",
-                             sonde_dtype_name (context->inputs[2].dtype), sonde_dtype_name (x->dtype));
+                             sonde_dtype_name (context->inputs[2].dtype),
+                             sonde_dtype_name (x->dtype));
   if (!sonde_infer_ready (context, 3))
     return TRUE;
   if (indices->rank < 1 || x->rank < 1)
     return sonde_infer_fail (error, "data and indices must have dimensions");
   n = indices->dims[indices->rank - 1].size;
   if (n == 0 || n > x->rank)
-    return sonde_infer_fail (error, "the last dimension of the indices is %" G_GINT64_FORMAT ", but must be from 1 to %d",
+    return sonde_infer_fail (error,
+                             "the last dimension of the indices is %" G_GINT64_FORMAT
+                             ", but must be from 1 to %d",
                              n, x->rank);
   if (n < 0)
     return TRUE;
   if (indices->rank - 1 + x->rank - n > SONDE_MAX_RANK)
-    return sonde_infer_fail (error, "the updates would have more than %d dimensions", SONDE_MAX_RANK);
+    return sonde_infer_fail (error, "the updates would have more than %d dimensions",
+                             SONDE_MAX_RANK);
   want = sonde_infer_type (x->dtype, 0);
   for (int d = 0; d < indices->rank - 1; d++)
     want.dims[want.rank++] = indices->dims[d];
@@ -292,16 +289,15 @@ tuple_size (const SondeKernelContext *context)
 }
 
 static gboolean
-check_tuples (const SondeKernelContext *context,
-              GError                  **error)
+check_tuples (const SondeKernelContext *context, GError **error)
 {
-  return sonde_index_check_tuples (context, 1, &context->inputs[0]->shape, 0, tuple_size (context), error);
+  return sonde_index_check_tuples (context, 1, &context->inputs[0]->shape, 0, tuple_size (context),
+                                   error);
 }
 
 /* Items are the slices of the data that tuples can name. Each part looks at all tuples. */
 static gint64
-tuples_count (const SondeKernelContext *context,
-              gint64                   *cost)
+tuples_count (const SondeKernelContext *context, gint64 *cost)
 {
   const SondeShape *shape = &context->inputs[0]->shape;
   int n = tuple_size (context);
@@ -311,9 +307,7 @@ tuples_count (const SondeKernelContext *context,
 }
 
 static void
-tuples_part (const SondeKernelContext *context,
-             gint64                    begin,
-             gint64                    end)
+tuples_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   const SondeTensor *indices = context->inputs[1], *updates = context->inputs[2];
   SondeTensor *y = context->outputs[0];
@@ -331,7 +325,8 @@ tuples_part (const SondeKernelContext *context,
 
       for (int k = 0; k < n; k++)
         {
-          gint64 place = sonde_index_resolve (sonde_index_read (indices, t * n + k), y->shape.dims[k]);
+          gint64 place
+              = sonde_index_resolve (sonde_index_read (indices, t * n + k), y->shape.dims[k]);
 
           inside &= place >= 0;
           at = at * y->shape.dims[k] + place;
@@ -350,13 +345,12 @@ compute_tuples (const SondeKernelContext *context)
   sonde_kernel_own_strings (context->outputs[0]);
 }
 
-/* ---- TensorScatter ---------------------------------------------------------------------------- */
+/* ---- TensorScatter ------------------------------------------------------- */
 
 static const char *const cache_modes[] = { "linear", "circular", NULL };
 
 static gboolean
-infer_cache (SondeInferContext *context,
-             GError           **error)
+infer_cache (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   const SondeType *update = &context->inputs[1];
@@ -364,7 +358,8 @@ infer_cache (SondeInferContext *context,
   int axis = 0;
 
   context->outputs[0] = *x;
-  if (!sonde_infer_need_same (context, 0, 1, error) || !sonde_infer_need_integer (context, 2, error))
+  if (!sonde_infer_need_same (context, 0, 1, error)
+      || !sonde_infer_need_integer (context, 2, error))
     return FALSE;
   if (!sonde_infer_ready (context, 3))
     return TRUE;
@@ -378,11 +373,15 @@ infer_cache (SondeInferContext *context,
       gint64 have = update->dims[d].size, room = x->dims[d].size;
 
       if (have >= 0 && room >= 0 && (d == axis ? have > room : have != room))
-        return sonde_infer_fail (error, "dimension %d of the update is %" G_GINT64_FORMAT ", that of the cache %"
-                                 G_GINT64_FORMAT, d, have, room);
+        return sonde_infer_fail (error,
+                                 "dimension %d of the update is %" G_GINT64_FORMAT
+                                 ", that of the cache %" G_GINT64_FORMAT,
+                                 d, have, room);
     }
-  if (places != NULL && (places->rank != 1 || (places->dims[0].size >= 0 && x->dims[0].size >= 0
-                                               && places->dims[0].size != x->dims[0].size)))
+  if (places != NULL
+      && (places->rank != 1
+          || (places->dims[0].size >= 0 && x->dims[0].size >= 0
+              && places->dims[0].size != x->dims[0].size)))
     return sonde_infer_fail (error, "write_indices must be one number for each of the batch");
   return TRUE;
 }
@@ -394,8 +393,7 @@ is_circular (const SondeKernelContext *context)
 }
 
 static gboolean
-check_cache (const SondeKernelContext *context,
-             GError                  **error)
+check_cache (const SondeKernelContext *context, GError **error)
 {
   const SondeTensor *places = sonde_kernel_input (context, 2);
   int axis = sonde_kernel_axis (context, -2);
@@ -408,8 +406,9 @@ check_cache (const SondeKernelContext *context,
       if (at < 0 || (at > room && !is_circular (context)))
         {
           g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "write index %" G_GINT64_FORMAT " of sample %" G_GINT64_FORMAT " is outside of 0 to %"
-                       G_GINT64_FORMAT, at, i, room);
+                       "write index %" G_GINT64_FORMAT " of sample %" G_GINT64_FORMAT
+                       " is outside of 0 to %" G_GINT64_FORMAT,
+                       at, i, room);
           return FALSE;
         }
     }
@@ -418,8 +417,7 @@ check_cache (const SondeKernelContext *context,
 
 /* Items are the dimensions before the axis. */
 static gint64
-cache_count (const SondeKernelContext *context,
-             gint64                   *cost)
+cache_count (const SondeKernelContext *context, gint64 *cost)
 {
   const SondeShape *shape = &context->inputs[0]->shape;
   int axis = sonde_kernel_axis (context, -2);
@@ -429,9 +427,7 @@ cache_count (const SondeKernelContext *context,
 }
 
 static void
-cache_part (const SondeKernelContext *context,
-            gint64                    begin,
-            gint64                    end)
+cache_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   const SondeTensor *update = context->inputs[1], *places = sonde_kernel_input (context, 2);
   SondeTensor *y = context->outputs[0];
@@ -450,7 +446,8 @@ cache_part (const SondeKernelContext *context,
         {
           gint64 at = (MAX (start, 0) + i) % room;
 
-          memcpy (y->data + (gsize) (item * room + at) * bytes, update->data + (gsize) (item * n + i) * bytes, bytes);
+          memcpy (y->data + (gsize) (item * room + at) * bytes,
+                  update->data + (gsize) (item * n + i) * bytes, bytes);
         }
     }
 }
@@ -464,7 +461,7 @@ compute_cache (const SondeKernelContext *context)
   sonde_kernel_own_strings (context->outputs[0]);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static const SondeAttributeRule element_rules[] = {
   { "axis", SONDE_ATTRIBUTE_INT },
@@ -481,12 +478,12 @@ static const SondeAttributeRule cache_rules[] = {
   { NULL },
 };
 
-#define ROW(onnx, opset, least, most, rules, base, rule)                                             \
-  {                                                                                                  \
-    .domain = "", .name = onnx, .since = opset, .min_inputs = least, .max_inputs = most,             \
-    .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_IN_PLACE, .family = SONDE_FAMILY_SHAPE,    \
-    .attributes = rules, .infer = infer_##base, .compute = compute_##base, .check = check_##base,    \
-    .gradient = sonde_gradient_##rule, .count_parts = base##_count, .compute_part = base##_part,     \
+#define ROW(onnx, opset, least, most, rules, base, rule)                                           \
+  {                                                                                                \
+    .domain = "", .name = onnx, .since = opset, .min_inputs = least, .max_inputs = most,           \
+    .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_IN_PLACE, .family = SONDE_FAMILY_SHAPE,  \
+    .attributes = rules, .infer = infer_##base, .compute = compute_##base, .check = check_##base,  \
+    .gradient = sonde_gradient_##rule, .count_parts = base##_count, .compute_part = base##_part,   \
   }
 
 const SondeOpClass sonde_ops_scatter[] = {

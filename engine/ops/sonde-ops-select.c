@@ -6,39 +6,34 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Where ------------------------------------------------------------------------------------ */
+/* ---- Where --------------------------------------------------------------- */
 
 /* Without branches, since conditions may be as good as random. */
-#define WHERE_LOOP(T, choice_step, a_step, b_step)                                    \
-  for (gint64 i = 0; i < n; i++)                                                      \
-    {                                                                                 \
-      const T mask = (T) - (T) (choice[i * (choice_step)] != 0);                      \
-      c_[i] = (T) ((a_[i * (a_step)] & mask) | (b_[i * (b_step)] & (T) ~mask));       \
+#define WHERE_LOOP(T, choice_step, a_step, b_step)                                                 \
+  for (gint64 i = 0; i < n; i++)                                                                   \
+    {                                                                                              \
+      const T mask = (T) - (T) (choice[i * (choice_step)] != 0);                                   \
+      c_[i] = (T) ((a_[i * (a_step)] & mask) | (b_[i * (b_step)] & (T) ~mask));                    \
     }
 
-#define WHERE_ROW(T)                                                                  \
-  G_STMT_START                                                                        \
-  {                                                                                   \
-    const T *a_ = (const T *) (const void *) a, *b_ = (const T *) (const void *) b;   \
-    T *c_ = (T *) (void *) c;                                                         \
-    if (steps[0] == 1 && steps[1] == 1 && steps[2] == 1)                              \
-      WHERE_LOOP (T, 1, 1, 1)                                                         \
-    else if (steps[0] == 1 && steps[1] == 1 && steps[2] == 0)                         \
-      WHERE_LOOP (T, 1, 1, 0)                                                         \
-    else if (steps[0] == 1 && steps[1] == 0 && steps[2] == 1)                         \
-      WHERE_LOOP (T, 1, 0, 1)                                                         \
-    else                                                                              \
-      WHERE_LOOP (T, steps[0], steps[1], steps[2])                                    \
-  }                                                                                   \
+#define WHERE_ROW(T)                                                                               \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    const T *a_ = (const T *) (const void *) a, *b_ = (const T *) (const void *) b;                \
+    T *c_ = (T *) (void *) c;                                                                      \
+    if (steps[0] == 1 && steps[1] == 1 && steps[2] == 1)                                           \
+      WHERE_LOOP (T, 1, 1, 1)                                                                      \
+    else if (steps[0] == 1 && steps[1] == 1 && steps[2] == 0)                                      \
+      WHERE_LOOP (T, 1, 1, 0)                                                                      \
+    else if (steps[0] == 1 && steps[1] == 0 && steps[2] == 1)                                      \
+      WHERE_LOOP (T, 1, 0, 1)                                                                      \
+    else                                                                                           \
+      WHERE_LOOP (T, steps[0], steps[1], steps[2])                                                 \
+  }                                                                                                \
   G_STMT_END
 
 static void
-where_row (gsize         size,
-           gint64        n,
-           const guint8 *choice,
-           const guint8 *a,
-           const guint8 *b,
-           guint8       *c,
+where_row (gsize size, gint64 n, const guint8 *choice, const guint8 *a, const guint8 *b, guint8 *c,
            const gint64 *steps)
 {
   if (size == 1)
@@ -52,8 +47,7 @@ where_row (gsize         size,
 }
 
 static void
-init_where (const SondeKernelContext *context,
-            SondeStrided             *rows)
+init_where (const SondeKernelContext *context, SondeStrided *rows)
 {
   const SondeShape *shape = &context->outputs[0]->shape;
   gint64 strides[4][SONDE_MAX_RANK];
@@ -67,8 +61,7 @@ init_where (const SondeKernelContext *context,
 
 /* Items are rows, or elements where there is one row only. */
 static gint64
-where_count (const SondeKernelContext *context,
-             gint64                   *cost)
+where_count (const SondeKernelContext *context, gint64 *cost)
 {
   SondeStrided rows;
 
@@ -80,12 +73,10 @@ where_count (const SondeKernelContext *context,
 }
 
 static void
-where_part (const SondeKernelContext *context,
-            gint64                    begin,
-            gint64                    end)
+where_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   gint64 size = (gint64) sonde_dtype_size (context->outputs[0]->dtype);
-  gint64 steps[3], n;
+  gint64 steps[3], n, rows_a_turn;
   SondeStrided rows;
   SondeCursor cursor;
 
@@ -98,7 +89,8 @@ where_part (const SondeKernelContext *context,
   sonde_strided_seek (&rows, &cursor, rows.rank > 1 ? begin : 0);
   for (int k = 0; k < 4 && rows.rank == 1; k++)
     cursor.offsets[k] = begin * rows.strides[k][0];
-  for (gint64 row = begin; row < end; row += rows.rank > 1 ? 1 : n)
+  rows_a_turn = rows.rank > 1 ? 1 : n;
+  for (gint64 row = begin; row < end; row += rows_a_turn)
     {
       where_row ((gsize) size, n, context->inputs[0]->data + cursor.offsets[0],
                  context->inputs[1]->data + cursor.offsets[1] * size,
@@ -118,12 +110,12 @@ compute_where (const SondeKernelContext *context)
 }
 
 static gboolean
-infer_where (SondeInferContext *context,
-             GError           **error)
+infer_where (SondeInferContext *context, GError **error)
 {
   SondeType type;
 
-  if (context->inputs[0].dtype != SONDE_DTYPE_INVALID && context->inputs[0].dtype != SONDE_DTYPE_BOOL)
+  if (context->inputs[0].dtype != SONDE_DTYPE_INVALID
+      && context->inputs[0].dtype != SONDE_DTYPE_BOOL)
     return sonde_infer_fail (error, "the condition is %s, but must be bool",
                              sonde_dtype_name (context->inputs[0].dtype));
   if (!sonde_infer_need_same (context, 1, 2, error))
@@ -138,33 +130,33 @@ infer_where (SondeInferContext *context,
 }
 
 static gboolean
-gradient_where (SondeGradientContext *context,
-                GError              **error)
+gradient_where (SondeGradientContext *context, GError **error)
 {
   SondeGraphValue *condition = sonde_rule_x (context, 0), *dy = sonde_rule_dy (context);
 
   for (guint k = 1; k < 3; k++)
     if (context->wanted[k])
       context->input_gradients[k] = sonde_rule_unbroadcast (
-          context, sonde_rule_where (context, condition, k == 1 ? dy : NULL, k == 1 ? NULL : dy), sonde_rule_x (context, k));
+          context, sonde_rule_where (context, condition, k == 1 ? dy : NULL, k == 1 ? NULL : dy),
+          sonde_rule_x (context, k));
   return TRUE;
 }
 
-/* ---- Clip ------------------------------------------------------------------------------------- */
+/* ---- Clip ---------------------------------------------------------------- */
 
 /* As NumPy's minimum (maximum (x, low), high): high wins over low; NaN stays. */
-#define CLIP_LOOP(suffix, T)                                       \
-  static void clip_##suffix (gint64 n, const void *from, void *to, \
-                             const void *low, const void *high)    \
-  {                                                                \
-    const T *x_ = from;                                            \
-    T *y_ = to;                                                    \
-    const T a = *(const T *) low, b = *(const T *) high;           \
-    _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++)           \
-    {                                                              \
-      const T x = x_[i] < a ? a : x_[i];                           \
-      y_[i] = x > b ? b : x;                                       \
-    }                                                              \
+#define CLIP_LOOP(suffix, T)                                                                       \
+  static void clip_##suffix (gint64 n, const void *from, void *to, const void *low,                \
+                             const void *high)                                                     \
+  {                                                                                                \
+    const T *x_ = from;                                                                            \
+    T *y_ = to;                                                                                    \
+    const T a = *(const T *) low, b = *(const T *) high;                                           \
+    _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++)                                           \
+    {                                                                                              \
+      const T x = x_[i] < a ? a : x_[i];                                                           \
+      y_[i] = x > b ? b : x;                                                                       \
+    }                                                                                              \
   }
 CLIP_LOOP (f32, float)
 CLIP_LOOP (f64, double)
@@ -177,11 +169,7 @@ CLIP_LOOP (u16, guint16)
 CLIP_LOOP (u32, guint32)
 CLIP_LOOP (u64, guint64)
 
-typedef void (*ClipLoop) (gint64      n,
-                          const void *from,
-                          void       *to,
-                          const void *low,
-                          const void *high);
+typedef void (*ClipLoop) (gint64 n, const void *from, void *to, const void *low, const void *high);
 
 static const ClipLoop clip_loops[SONDE_N_DTYPES] = {
   [SONDE_DTYPE_F32] = clip_f32, [SONDE_DTYPE_F64] = clip_f64, [SONDE_DTYPE_I8] = clip_i8,
@@ -192,10 +180,7 @@ static const ClipLoop clip_loops[SONDE_N_DTYPES] = {
 
 /* A bound that is absent is the end of the type's range, which conversion from ±Inf gives. */
 static void
-clip_bound (const SondeKernelContext *context,
-            guint                     k,
-            double                    infinity,
-            guint64                  *bound)
+clip_bound (const SondeKernelContext *context, guint k, double infinity, guint64 *bound)
 {
   SondeTensor *tensor = sonde_kernel_input (context, k);
   SondeDtype dtype = context->inputs[0]->dtype;
@@ -214,18 +199,20 @@ compute_clip (const SondeKernelContext *context)
 
   clip_bound (context, 1, -INFINITY, &low);
   clip_bound (context, 2, INFINITY, &high);
-  clip_loops[x->dtype](sonde_tensor_n_elements (x), x->data, context->outputs[0]->data, &low, &high);
+  clip_loops[x->dtype](sonde_tensor_n_elements (x), x->data, context->outputs[0]->data, &low,
+                       &high);
 }
 
 static gboolean
-infer_clip (SondeInferContext *context,
-            GError           **error)
+infer_clip (SondeInferContext *context, GError **error)
 {
   SondeDtype dtype = context->inputs[0].dtype;
 
   context->outputs[0] = context->inputs[0];
-  if (dtype != SONDE_DTYPE_INVALID && !sonde_dtype_is_float (dtype) && !sonde_dtype_is_integer (dtype))
-    return sonde_infer_fail (error, "the input is %s, but must be a number", sonde_dtype_name (dtype));
+  if (dtype != SONDE_DTYPE_INVALID && !sonde_dtype_is_float (dtype)
+      && !sonde_dtype_is_integer (dtype))
+    return sonde_infer_fail (error, "the input is %s, but must be a number",
+                             sonde_dtype_name (dtype));
   return sonde_infer_need_same (context, 0, 2, error);
 }
 
@@ -245,35 +232,55 @@ give_bounds (SondeGradientContext *context)
       context->input_gradients[1] = sonde_rule_unbroadcast (context, part, low);
     }
   if (high != NULL && context->wanted[2])
-    context->input_gradients[2] = sonde_rule_unbroadcast (context, sonde_rule_where (context, above, dy, NULL), high);
+    context->input_gradients[2]
+        = sonde_rule_unbroadcast (context, sonde_rule_where (context, above, dy, NULL), high);
 }
 
 static gboolean
-gradient_clip (SondeGradientContext *context,
-               GError              **error)
+gradient_clip (SondeGradientContext *context, GError **error)
 {
   SondeGraphValue *inputs[] = { sonde_rule_dy (context), sonde_rule_x (context, 0),
                                 sonde_rule_x (context, 1), sonde_rule_x (context, 2) };
 
   if (context->wanted[0])
-    context->input_gradients[0] = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, "ClipGrad", 4, inputs);
-  if (context->node->inputs->len > 1 && (context->wanted[1] || (inputs[3] != NULL && context->wanted[2])))
+    context->input_gradients[0]
+        = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, "ClipGrad", 4, inputs);
+  if (context->node->inputs->len > 1
+      && (context->wanted[1] || (inputs[3] != NULL && context->wanted[2])))
     give_bounds (context);
   return TRUE;
 }
 
 const SondeOpClass sonde_ops_select[] = {
   {
-    .domain = "", .name = "Where", .since = 9, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1,
-    .max_outputs = 1, .flags = SONDE_OP_ELEMENTWISE | SONDE_OP_RAW_HALF, .family = SONDE_FAMILY_OTHER,
-    .infer = infer_where, .compute = compute_where, .gradient = gradient_where, .count_parts = where_count,
-    .compute_part = where_part,
+      .domain = "",
+      .name = "Where",
+      .since = 9,
+      .min_inputs = 3,
+      .max_inputs = 3,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .flags = SONDE_OP_ELEMENTWISE | SONDE_OP_RAW_HALF,
+      .family = SONDE_FAMILY_OTHER,
+      .infer = infer_where,
+      .compute = compute_where,
+      .gradient = gradient_where,
+      .count_parts = where_count,
+      .compute_part = where_part,
   },
   {
-    .domain = "", .name = "Clip", .since = 11, .min_inputs = 1, .max_inputs = 3, .min_outputs = 1,
-    .max_outputs = 1, .flags = SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE,
-    .family = SONDE_FAMILY_ACTIVATION, .infer = infer_clip, .compute = compute_clip,
-    .gradient = gradient_clip,
+      .domain = "",
+      .name = "Clip",
+      .since = 11,
+      .min_inputs = 1,
+      .max_inputs = 3,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .flags = SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE,
+      .family = SONDE_FAMILY_ACTIVATION,
+      .infer = infer_clip,
+      .compute = compute_clip,
+      .gradient = gradient_clip,
   },
   { .name = NULL },
 };

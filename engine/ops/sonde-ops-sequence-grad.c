@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Gradients through sequences: the gradient of a sequence is a sequence of the same length, of the gradients of its
- * items. Our own operators here make those that no operator of ONNX makes. */
+ * Gradients through sequences: the gradient of a sequence is a sequence of the same length, of the
+ * gradients of its items. Our own operators here make those that no operator of ONNX makes. */
 #include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-sequence-private.h"
 
@@ -8,24 +8,23 @@
 
 #define RULE SONDE_GRADIENT
 
-#define invalid(error, ...) \
+#define invalid(error, ...)                                                                        \
   (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, __VA_ARGS__), FALSE)
 
-/* ---- kernels ---------------------------------------------------------------------------------- */
+/* ---- kernels ------------------------------------------------------------- */
 
 static SondeTensor *
-item_tensor (const SondeValue *sequence,
-             gsize             i)
+item_tensor (const SondeValue *sequence, gsize i)
 {
   return sonde_value_get_tensor (sonde_value_get_item (sequence, i));
 }
 
 /* Returns: (transfer full) (nullable): NULL with @error */
 static SondeValue *
-zeros_like (const SondeTensor *x,
-            GError           **error)
+zeros_like (const SondeTensor *x, GError **error)
 {
-  g_autoptr (SondeTensor) zeros = x ? sonde_tensor_try_new (x->dtype, &x->shape, NULL, "the gradient", error) : NULL;
+  g_autoptr (SondeTensor) zeros
+      = x ? sonde_tensor_try_new (x->dtype, &x->shape, NULL, "the gradient", error) : NULL;
 
   if (x == NULL)
     (void) invalid (error, "an item of the sequence is no tensor");
@@ -37,15 +36,13 @@ zeros_like (const SondeTensor *x,
 
 /* The position in input 2 of a sequence of @n; @absent without one. */
 static gboolean
-read_position (const SondeValueContext *context,
-               gsize                    n,
-               gint64                   absent,
-               gint64                  *position,
-               GError                 **error)
+read_position (const SondeValueContext *context, gsize n, gint64 absent, gint64 *position,
+               GError **error)
 {
   SondeTensor *tensor = context->n_inputs > 2 ? sonde_value_get_tensor (context->inputs[2]) : NULL;
 
-  if (tensor != NULL && (sonde_tensor_n_elements (tensor) != 1 || !sonde_dtype_is_integer (tensor->dtype)))
+  if (tensor != NULL
+      && (sonde_tensor_n_elements (tensor) != 1 || !sonde_dtype_is_integer (tensor->dtype)))
     return invalid (error, "the position must be one integer");
   *position = tensor ? sonde_tensor_get_int (tensor, 0) : absent;
   *position += *position < 0 ? (gint64) n : 0;
@@ -54,16 +51,14 @@ read_position (const SondeValueContext *context,
 }
 
 static void
-give (const SondeValueContext *context,
-      const GPtrArray         *items)
+give (const SondeValueContext *context, const GPtrArray *items)
 {
   context->outputs[0] = sonde_value_new_sequence ((SondeValue *const *) items->pdata, items->len);
 }
 
 /* (dy, like sequence, position): zeros, and dy at the position. */
 static gboolean
-compute_at_grad (const SondeValueContext *context,
-                 GError                 **error)
+compute_at_grad (const SondeValueContext *context, GError **error)
 {
   const SondeValue *sequence = context->inputs[1];
   gsize n = sonde_value_get_n_items (sequence);
@@ -74,7 +69,8 @@ compute_at_grad (const SondeValueContext *context,
     return FALSE;
   for (gsize i = 0; i < n; i++)
     {
-      SondeValue *item = (gint64) i == at ? sonde_sequence_keep (context->inputs[0]) : zeros_like (item_tensor (sequence, i), error);
+      SondeValue *item = (gint64) i == at ? sonde_sequence_keep (context->inputs[0])
+                                          : zeros_like (item_tensor (sequence, i), error);
 
       if (item == NULL)
         return FALSE;
@@ -86,8 +82,7 @@ compute_at_grad (const SondeValueContext *context,
 
 /* (dy, like sequence, position?): zeros where the item stood that was taken out. */
 static gboolean
-compute_erase_grad (const SondeValueContext *context,
-                    GError                 **error)
+compute_erase_grad (const SondeValueContext *context, GError **error)
 {
   const SondeValue *dy = context->inputs[0], *sequence = context->inputs[1];
   gsize n = sonde_value_get_n_items (sequence);
@@ -97,7 +92,8 @@ compute_erase_grad (const SondeValueContext *context,
   if (!read_position (context, n, -1, &at, error))
     return FALSE;
   if (sonde_value_get_n_items (dy) + 1 != n)
-    return invalid (error, "the gradient has %" G_GSIZE_FORMAT " items for a sequence of %" G_GSIZE_FORMAT,
+    return invalid (error,
+                    "the gradient has %" G_GSIZE_FORMAT " items for a sequence of %" G_GSIZE_FORMAT,
                     sonde_value_get_n_items (dy), n);
   for (gsize i = 0; i < n; i++)
     {
@@ -115,8 +111,7 @@ compute_erase_grad (const SondeValueContext *context,
 
 /* (dy, like sequence): dy cut where the items met. */
 static gboolean
-compute_concat_grad (const SondeValueContext *context,
-                     GError                 **error)
+compute_concat_grad (const SondeValueContext *context, GError **error)
 {
   SondeTensor *dy = sonde_value_get_tensor (context->inputs[0]);
   const SondeValue *sequence = context->inputs[1];
@@ -127,15 +122,19 @@ compute_concat_grad (const SondeValueContext *context,
 
   if (dy == NULL)
     return invalid (error, "the gradient is no tensor");
-  if (!sonde_infer_axis (sonde_node_get_int (context->node, "axis", 0), dy->shape.rank, &axis, error))
+  if (!sonde_infer_axis (sonde_node_get_int (context->node, "axis", 0), dy->shape.rank, &axis,
+                         error))
     return FALSE;
   for (gsize i = 0; i < sonde_value_get_n_items (sequence); i++)
     {
       SondeTensor *item = item_tensor (sequence, i);
-      gint64 size = stack ? 1 : item != NULL && axis < item->shape.rank ? item->shape.dims[axis] : G_MAXINT64;
+      gint64 size = stack                                     ? 1
+                    : item != NULL && axis < item->shape.rank ? item->shape.dims[axis]
+                                                              : G_MAXINT64;
 
       if (size > dy->shape.dims[axis] - start)
-        return invalid (error, "the gradient does not fit item %" G_GSIZE_FORMAT " of the sequence", i);
+        return invalid (error, "the gradient does not fit item %" G_GSIZE_FORMAT " of the sequence",
+                        i);
       g_ptr_array_add (items, sonde_sequence_cut (dy, axis, start, size, stack));
       start += size;
     }
@@ -144,9 +143,7 @@ compute_concat_grad (const SondeValueContext *context,
 }
 
 static SondeValue *
-add_items (SondeTensor *a,
-           SondeTensor *b,
-           GError     **error)
+add_items (SondeTensor *a, SondeTensor *b, GError **error)
 {
   g_autoptr (SondeTensor) sum = NULL;
 
@@ -158,14 +155,14 @@ add_items (SondeTensor *a,
     }
   sum = sonde_tensor_copy (a);
   for (gint64 i = 0; i < sonde_tensor_n_elements (sum); i++)
-    sonde_tensor_set_double (sum, i, sonde_tensor_get_double (a, i) + sonde_tensor_get_double (b, i));
+    sonde_tensor_set_double (sum, i,
+                             sonde_tensor_get_double (a, i) + sonde_tensor_get_double (b, i));
   return sonde_value_new_tensor (sum);
 }
 
 /* Item by item; an optional is one of one item. */
 static gboolean
-compute_add (const SondeValueContext *context,
-             GError                 **error)
+compute_add (const SondeValueContext *context, GError **error)
 {
   const SondeValue *a = context->inputs[0], *b = context->inputs[1];
   gsize n = sonde_value_get_n_items (a);
@@ -188,30 +185,27 @@ compute_add (const SondeValueContext *context,
   return TRUE;
 }
 
-/* ---- shape rules ------------------------------------------------------------------------------ */
+/* ---- shape rules --------------------------------------------------------- */
 
 /* As the sequence, input 1. */
 static gboolean
-infer_like (SondeInferContext *context,
-            GError           **error)
+infer_like (SondeInferContext *context, GError **error)
 {
   context->outputs[0] = sonde_sequence_type (context->inputs[1].dtype);
   return sonde_infer_need_integer (context, 2, error);
 }
 
 static gboolean
-infer_add (SondeInferContext *context,
-           GError           **error)
+infer_add (SondeInferContext *context, GError **error)
 {
   context->outputs[0] = context->inputs[0];
   return TRUE;
 }
 
-/* ---- gradients -------------------------------------------------------------------------------- */
+/* ---- gradients ----------------------------------------------------------- */
 
 static SondeGraphValue *
-with_type (SondeGraphValue *value,
-           SondeGraphValue *x)
+with_type (SondeGraphValue *value, SondeGraphValue *x)
 {
   if (x->type.kind != SONDE_VALUE_NONE)
     value->type = x->type;
@@ -222,16 +216,18 @@ RULE (sequence_construct)
 {
   for (guint k = 0; k < context->node->inputs->len; k++)
     if (context->wanted[k])
-      context->input_gradients[k] = with_type (
-          OP2 ("SequenceAt", sonde_rule_dy (context), sonde_build_scalar (context->graph, SONDE_DTYPE_I64, k)),
-          sonde_rule_x (context, k));
+      context->input_gradients[k]
+          = with_type (OP2 ("SequenceAt", sonde_rule_dy (context),
+                            sonde_build_scalar (context->graph, SONDE_DTYPE_I64, k)),
+                       sonde_rule_x (context, k));
   return TRUE;
 }
 
 RULE (sequence_at)
 {
-  context->input_gradients[0] = sonde_rule_own (context, "SequenceAtGrad", sonde_rule_dy (context), sonde_rule_x (context, 0),
-                                                sonde_rule_x (context, 1), NULL);
+  context->input_gradients[0]
+      = sonde_rule_own (context, "SequenceAtGrad", sonde_rule_dy (context),
+                        sonde_rule_x (context, 0), sonde_rule_x (context, 1), NULL);
   return TRUE;
 }
 
@@ -239,8 +235,9 @@ RULE (sequence_erase)
 {
   SondeGraphValue *position = context->node->inputs->len > 1 ? sonde_rule_x (context, 1) : NULL;
 
-  context->input_gradients[0] = sonde_rule_own (context, "SequenceEraseGrad", sonde_rule_dy (context),
-                                                sonde_rule_x (context, 0), position, NULL);
+  context->input_gradients[0]
+      = sonde_rule_own (context, "SequenceEraseGrad", sonde_rule_dy (context),
+                        sonde_rule_x (context, 0), position, NULL);
   return TRUE;
 }
 
@@ -265,7 +262,8 @@ RULE (sequence_insert)
   if (context->wanted[0])
     context->input_gradients[0] = OP2 ("SequenceErase", dy, position);
   if (context->wanted[1])
-    context->input_gradients[1] = with_type (OP2 ("SequenceAt", dy, position), sonde_rule_x (context, 1));
+    context->input_gradients[1]
+        = with_type (OP2 ("SequenceAt", dy, position), sonde_rule_x (context, 1));
   return TRUE;
 }
 
@@ -275,22 +273,25 @@ RULE (split_to_sequence)
   SondeGraphValue *dx = OP1 ("ConcatFromSequence", sonde_rule_dy (context));
 
   sonde_node_set_int (dx->producer, "axis", sonde_node_get_int (context->node, "axis", 0));
-  sonde_node_set_int (dx->producer, "new_axis", !listed && sonde_node_get_int (context->node, "keepdims", 1) == 0);
-  context->input_gradients[0] = with_type (sonde_rule_infer (context, dx), sonde_rule_x (context, 0));
+  sonde_node_set_int (dx->producer, "new_axis",
+                      !listed && sonde_node_get_int (context->node, "keepdims", 1) == 0);
+  context->input_gradients[0]
+      = with_type (sonde_rule_infer (context, dx), sonde_rule_x (context, 0));
   return TRUE;
 }
 
 RULE (concat_from_sequence)
 {
-  context->input_gradients[0] = sonde_rule_own_copying (context, "ConcatFromSequenceGrad", sonde_rule_dy (context),
-                                                        sonde_rule_x (context, 0), NULL);
+  context->input_gradients[0] = sonde_rule_own_copying (
+      context, "ConcatFromSequenceGrad", sonde_rule_dy (context), sonde_rule_x (context, 0), NULL);
   return TRUE;
 }
 
 RULE (optional)
 {
   if (context->node->inputs->len > 0)
-    context->input_gradients[0] = with_type (OP1 ("OptionalGetElement", sonde_rule_dy (context)), sonde_rule_x (context, 0));
+    context->input_gradients[0] = with_type (OP1 ("OptionalGetElement", sonde_rule_dy (context)),
+                                             sonde_rule_x (context, 0));
   return TRUE;
 }
 
@@ -298,13 +299,13 @@ RULE (optional_get_element)
 {
   SondeGraphValue *dy = sonde_rule_dy (context);
 
-  context->input_gradients[0] = sonde_rule_x (context, 0)->type.kind == SONDE_VALUE_OPTIONAL ? OP1 ("Optional", dy) : dy;
+  context->input_gradients[0]
+      = sonde_rule_x (context, 0)->type.kind == SONDE_VALUE_OPTIONAL ? OP1 ("Optional", dy) : dy;
   return TRUE;
 }
 
 static gboolean
-gradient_add (SondeGradientContext *context,
-              GError              **error)
+gradient_add (SondeGradientContext *context, GError **error)
 {
   for (guint k = 0; k < 2; k++)
     context->input_gradients[k] = sonde_rule_dy (context);
@@ -312,36 +313,37 @@ gradient_add (SondeGradientContext *context,
 }
 
 static gboolean
-gradient_at_grad (SondeGradientContext *context,
-                  GError              **error)
+gradient_at_grad (SondeGradientContext *context, GError **error)
 {
-  context->input_gradients[0] = with_type (OP2 ("SequenceAt", sonde_rule_dy (context), sonde_rule_x (context, 2)),
-                                           sonde_rule_x (context, 0));
+  context->input_gradients[0]
+      = with_type (OP2 ("SequenceAt", sonde_rule_dy (context), sonde_rule_x (context, 2)),
+                   sonde_rule_x (context, 0));
   return TRUE;
 }
 
 static gboolean
-gradient_erase_grad (SondeGradientContext *context,
-                     GError              **error)
+gradient_erase_grad (SondeGradientContext *context, GError **error)
 {
-  SondeGraphValue *inputs[] = { sonde_rule_dy (context), context->node->inputs->len > 2 ? sonde_rule_x (context, 2) : NULL };
+  SondeGraphValue *inputs[] = { sonde_rule_dy (context),
+                                context->node->inputs->len > 2 ? sonde_rule_x (context, 2) : NULL };
 
-  context->input_gradients[0] = sonde_build_op (context->graph, NULL, "", "SequenceErase", inputs[1] ? 2 : 1, inputs);
+  context->input_gradients[0]
+      = sonde_build_op (context->graph, NULL, "", "SequenceErase", inputs[1] ? 2 : 1, inputs);
   return TRUE;
 }
 
 static gboolean
-gradient_concat_grad (SondeGradientContext *context,
-                      GError              **error)
+gradient_concat_grad (SondeGradientContext *context, GError **error)
 {
   SondeGraphValue *whole = OP1 ("ConcatFromSequence", sonde_rule_dy (context));
 
   sonde_rule_copy_attributes (whole->producer, context->node);
-  context->input_gradients[0] = with_type (sonde_rule_infer (context, whole), sonde_rule_x (context, 0));
+  context->input_gradients[0]
+      = with_type (sonde_rule_infer (context, whole), sonde_rule_x (context, 0));
   return TRUE;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static const SondeAttributeRule concat_rules[] = {
   { "axis", SONDE_ATTRIBUTE_INT },
@@ -349,11 +351,12 @@ static const SondeAttributeRule concat_rules[] = {
   { NULL },
 };
 
-#define ROW(own, least, most, rules, rule, base)                                                     \
-  {                                                                                                  \
-    .domain = SONDE_DOMAIN, .name = own, .since = 1, .min_inputs = least, .max_inputs = most,        \
-    .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_DYNAMIC, .family = SONDE_FAMILY_GRADIENT,  \
-    .attributes = rules, .infer = rule, .compute_values = compute_##base, .gradient = gradient_##base, \
+#define ROW(own, least, most, rules, rule, base)                                                   \
+  {                                                                                                \
+    .domain = SONDE_DOMAIN, .name = own, .since = 1, .min_inputs = least, .max_inputs = most,      \
+    .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_DYNAMIC,                                 \
+    .family = SONDE_FAMILY_GRADIENT, .attributes = rules, .infer = rule,                           \
+    .compute_values = compute_##base, .gradient = gradient_##base,                                 \
   }
 
 const SondeOpClass sonde_ops_sequence_grad[] = {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Sequences: made, read, changed (a change makes a new sequence that shares its items), and tensors cut into them
- * or joined from them. Our type of a sequence tells the items' element type only: their shapes may differ.
- * Optionals are in sonde-ops-optional.c. Source: the operator texts of ONNX. */
+ * Sequences: made, read, changed (a change makes a new sequence that shares its items), and tensors
+ * cut into them or joined from them. Our type of a sequence tells the items' element type only:
+ * their shapes may differ. Optionals are in sonde-ops-optional.c. Source: the operator texts of
+ * ONNX. */
 #include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-sequence-private.h"
 
@@ -12,15 +13,15 @@
 /* Items of one sequence; each costs some 400 bytes beside its elements. */
 #define MOST_ITEMS 1000000
 
-#define invalid(error, ...) \
+#define invalid(error, ...)                                                                        \
   (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, __VA_ARGS__), FALSE)
 
-/* ---- shared ----------------------------------------------------------------------------------- */
+/* ---- shared -------------------------------------------------------------- */
 
 SondeType
 sonde_sequence_type (SondeDtype dtype)
 {
-  return (SondeType) { .kind = SONDE_VALUE_SEQUENCE, .dtype = dtype, .rank = -1 };
+  return (SondeType){ .kind = SONDE_VALUE_SEQUENCE, .dtype = dtype, .rank = -1 };
 }
 
 SondeValue *
@@ -33,8 +34,7 @@ sonde_sequence_keep (SondeValue *value)
 }
 
 static gboolean
-need_sequence (const SondeInferContext *context,
-               GError                 **error)
+need_sequence (const SondeInferContext *context, GError **error)
 {
   SondeValueKind kind = context->inputs[0].kind;
 
@@ -44,8 +44,7 @@ need_sequence (const SondeInferContext *context,
 }
 
 static gboolean
-need_sequence_value (const SondeValueContext *context,
-                     GError                 **error)
+need_sequence_value (const SondeValueContext *context, GError **error)
 {
   return sonde_value_get_kind (context->inputs[0]) == SONDE_VALUE_SEQUENCE
          || invalid (error, "input 0 is no sequence");
@@ -53,35 +52,34 @@ need_sequence_value (const SondeValueContext *context,
 
 /* The position in input @k, -@n to @most; @absent without one. */
 static gboolean
-read_position (const SondeValueContext *context,
-               guint                    k,
-               gint64                   n,
-               gint64                   most,
-               gint64                   absent,
-               gint64                  *position,
-               GError                 **error)
+read_position (const SondeValueContext *context, guint k, gint64 n, gint64 most, gint64 absent,
+               gint64 *position, GError **error)
 {
   SondeTensor *tensor = k < context->n_inputs ? sonde_value_get_tensor (context->inputs[k]) : NULL;
   gint64 at = absent;
 
   if (k < context->n_inputs && context->inputs[k] != NULL)
     {
-      if (tensor == NULL || sonde_tensor_n_elements (tensor) != 1 || !sonde_dtype_is_integer (tensor->dtype))
+      if (tensor == NULL || sonde_tensor_n_elements (tensor) != 1
+          || !sonde_dtype_is_integer (tensor->dtype))
         return invalid (error, "the position must be one integer");
       at = sonde_tensor_get_int (tensor, 0);
     }
   if (at < -n || at > most)
-    return invalid (error, "position %" G_GINT64_FORMAT " is outside of a sequence of %" G_GINT64_FORMAT, at, n);
+    return invalid (error,
+                    "position %" G_GINT64_FORMAT " is outside of a sequence of %" G_GINT64_FORMAT,
+                    at, n);
   *position = at < 0 ? at + n : at;
   return TRUE;
 }
 
 static gboolean
-check_count (gint64   n,
-             GError **error)
+check_count (gint64 n, GError **error)
 {
   return n <= MOST_ITEMS
-         || invalid (error, "the sequence would have %" G_GINT64_FORMAT " items; at most %d are allowed", n, MOST_ITEMS);
+         || invalid (error,
+                     "the sequence would have %" G_GINT64_FORMAT " items; at most %d are allowed",
+                     n, MOST_ITEMS);
 }
 
 static SondeDtype
@@ -92,11 +90,10 @@ value_dtype (const SondeValue *value)
   return tensor ? tensor->dtype : SONDE_DTYPE_INVALID;
 }
 
-/* ---- made ------------------------------------------------------------------------------------- */
+/* ---- made ---------------------------------------------------------------- */
 
 static gboolean
-infer_empty (SondeInferContext *context,
-             GError           **error)
+infer_empty (SondeInferContext *context, GError **error)
 {
   gint64 number = sonde_node_get_int (context->node, "dtype", 1);
 
@@ -107,16 +104,14 @@ infer_empty (SondeInferContext *context,
 }
 
 static gboolean
-compute_empty (const SondeValueContext *context,
-               GError                 **error)
+compute_empty (const SondeValueContext *context, GError **error)
 {
   context->outputs[0] = sonde_value_new_sequence (NULL, 0);
   return TRUE;
 }
 
 static gboolean
-infer_construct (SondeInferContext *context,
-                 GError           **error)
+infer_construct (SondeInferContext *context, GError **error)
 {
   if (!sonde_infer_need_same (context, 0, context->n_inputs - 1, error))
     return FALSE;
@@ -125,8 +120,7 @@ infer_construct (SondeInferContext *context,
 }
 
 static gboolean
-compute_construct (const SondeValueContext *context,
-                   GError                 **error)
+compute_construct (const SondeValueContext *context, GError **error)
 {
   g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_value_unref);
 
@@ -142,11 +136,10 @@ compute_construct (const SondeValueContext *context,
   return TRUE;
 }
 
-/* ---- read ------------------------------------------------------------------------------------- */
+/* ---- read ---------------------------------------------------------------- */
 
 static gboolean
-infer_at (SondeInferContext *context,
-          GError           **error)
+infer_at (SondeInferContext *context, GError **error)
 {
   if (!need_sequence (context, error) || !sonde_infer_need_integer (context, 1, error))
     return FALSE;
@@ -155,8 +148,7 @@ infer_at (SondeInferContext *context,
 }
 
 static gboolean
-compute_at (const SondeValueContext *context,
-            GError                 **error)
+compute_at (const SondeValueContext *context, GError **error)
 {
   gint64 n = (gint64) sonde_value_get_n_items (context->inputs[0]), at = 0;
 
@@ -167,18 +159,17 @@ compute_at (const SondeValueContext *context,
 }
 
 static gboolean
-infer_length (SondeInferContext *context,
-              GError           **error)
+infer_length (SondeInferContext *context, GError **error)
 {
   context->outputs[0] = sonde_infer_type (SONDE_DTYPE_I64, 0);
   return need_sequence (context, error);
 }
 
 static gboolean
-compute_length (const SondeValueContext *context,
-                GError                 **error)
+compute_length (const SondeValueContext *context, GError **error)
 {
-  g_autoptr (SondeTensor) length = sonde_tensor_new_i64 ((gint64) sonde_value_get_n_items (context->inputs[0]));
+  g_autoptr (SondeTensor) length
+      = sonde_tensor_new_i64 ((gint64) sonde_value_get_n_items (context->inputs[0]));
 
   if (!need_sequence_value (context, error))
     return FALSE;
@@ -186,14 +177,14 @@ compute_length (const SondeValueContext *context,
   return TRUE;
 }
 
-/* ---- changed ---------------------------------------------------------------------------------- */
+/* ---- changed ------------------------------------------------------------- */
 
 static gboolean
-infer_insert (SondeInferContext *context,
-              GError           **error)
+infer_insert (SondeInferContext *context, GError **error)
 {
   const SondeType *tensor = &context->inputs[1];
-  SondeDtype dtype = tensor->dtype == SONDE_DTYPE_INVALID ? context->inputs[0].dtype : tensor->dtype;
+  SondeDtype dtype
+      = tensor->dtype == SONDE_DTYPE_INVALID ? context->inputs[0].dtype : tensor->dtype;
 
   if (!need_sequence (context, error) || !sonde_infer_need_integer (context, 2, error))
     return FALSE;
@@ -204,8 +195,7 @@ infer_insert (SondeInferContext *context,
 }
 
 static gboolean
-compute_insert (const SondeValueContext *context,
-                GError                 **error)
+compute_insert (const SondeValueContext *context, GError **error)
 {
   SondeValue *sequence = context->inputs[0], *item = context->inputs[1];
   gint64 n = (gint64) sonde_value_get_n_items (sequence), at = 0;
@@ -218,7 +208,8 @@ compute_insert (const SondeValueContext *context,
   if (value_dtype (item) == SONDE_DTYPE_INVALID)
     return invalid (error, "input 1 is no tensor");
   if (n > 0 && value_dtype (item) != value_dtype (sonde_value_get_item (sequence, 0)))
-    return invalid (error, "a %s tensor cannot go into a sequence of %s", sonde_dtype_name (value_dtype (item)),
+    return invalid (error, "a %s tensor cannot go into a sequence of %s",
+                    sonde_dtype_name (value_dtype (item)),
                     sonde_dtype_name (value_dtype (sonde_value_get_item (sequence, 0))));
   kept = sonde_sequence_keep (item);
   items = g_new (SondeValue *, n + 1);
@@ -229,22 +220,21 @@ compute_insert (const SondeValueContext *context,
 }
 
 static gboolean
-infer_erase (SondeInferContext *context,
-             GError           **error)
+infer_erase (SondeInferContext *context, GError **error)
 {
   context->outputs[0] = sonde_sequence_type (context->inputs[0].dtype);
   return need_sequence (context, error) && sonde_infer_need_integer (context, 1, error);
 }
 
 static gboolean
-compute_erase (const SondeValueContext *context,
-               GError                 **error)
+compute_erase (const SondeValueContext *context, GError **error)
 {
   SondeValue *sequence = context->inputs[0];
   gint64 n = (gint64) sonde_value_get_n_items (sequence), at = 0;
   g_autofree SondeValue **items = NULL;
 
-  if (!need_sequence_value (context, error) || !read_position (context, 1, n, n - 1, n - 1, &at, error))
+  if (!need_sequence_value (context, error)
+      || !read_position (context, 1, n, n - 1, n - 1, &at, error))
     return FALSE;
   items = g_new (SondeValue *, n + 1);
   for (gint64 i = 0; i < n - 1; i++)
@@ -253,11 +243,10 @@ compute_erase (const SondeValueContext *context,
   return TRUE;
 }
 
-/* ---- a tensor cut into parts ------------------------------------------------------------------ */
+/* ---- a tensor cut into parts --------------------------------------------- */
 
 static gboolean
-infer_split (SondeInferContext *context,
-             GError           **error)
+infer_split (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   int axis = 0;
@@ -271,14 +260,13 @@ infer_split (SondeInferContext *context,
 
 /* Sizes of the parts: ones; one size for all but a smaller last one; or as listed. */
 static gint64 *
-part_sizes (const SondeValueContext *context,
-            gint64                   size,
-            gint64                  *n,
-            GError                 **error)
+part_sizes (const SondeValueContext *context, gint64 size, gint64 *n, GError **error)
 {
   SondeTensor *split = context->n_inputs > 1 ? sonde_value_get_tensor (context->inputs[1]) : NULL;
   gboolean listed = split != NULL && split->shape.rank > 0;
-  gint64 part = split && !listed && sonde_dtype_is_integer (split->dtype) ? sonde_tensor_get_int (split, 0) : 1;
+  gint64 part = split && !listed && sonde_dtype_is_integer (split->dtype)
+                    ? sonde_tensor_get_int (split, 0)
+                    : 1;
   gint64 left = size;
   gint64 *sizes = NULL;
   gboolean good = TRUE;
@@ -305,17 +293,14 @@ part_sizes (const SondeValueContext *context,
     }
   if (good && left == 0)
     return sizes;
-  (void) invalid (error, "the listed sizes do not add up to the %" G_GINT64_FORMAT " of the axis", size);
+  (void) invalid (error, "the listed sizes do not add up to the %" G_GINT64_FORMAT " of the axis",
+                  size);
   g_free (sizes);
   return NULL;
 }
 
 SondeValue *
-sonde_sequence_cut (SondeTensor *x,
-                    int          axis,
-                    gint64       start,
-                    gint64       size,
-                    gboolean     drop)
+sonde_sequence_cut (SondeTensor *x, int axis, gint64 start, gint64 size, gboolean drop)
 {
   SondeShape shape = x->shape;
   gint64 strides[SONDE_MAX_RANK];
@@ -335,8 +320,7 @@ sonde_sequence_cut (SondeTensor *x,
 }
 
 static gboolean
-compute_split (const SondeValueContext *context,
-               GError                 **error)
+compute_split (const SondeValueContext *context, GError **error)
 {
   SondeTensor *x = sonde_value_get_tensor (context->inputs[0]);
   gboolean listed = context->n_inputs > 1 && context->inputs[1] != NULL;
@@ -348,7 +332,8 @@ compute_split (const SondeValueContext *context,
 
   if (x == NULL)
     return invalid (error, "input 0 is no tensor");
-  if (!sonde_infer_axis (sonde_node_get_int (context->node, "axis", 0), x->shape.rank, &axis, error))
+  if (!sonde_infer_axis (sonde_node_get_int (context->node, "axis", 0), x->shape.rank, &axis,
+                         error))
     return FALSE;
   sizes = part_sizes (context, x->shape.dims[axis], &n, error);
   if (sizes == NULL)
@@ -359,11 +344,10 @@ compute_split (const SondeValueContext *context,
   return TRUE;
 }
 
-/* ---- parts joined to a tensor ----------------------------------------------------------------- */
+/* ---- parts joined to a tensor -------------------------------------------- */
 
 static gboolean
-infer_concat (SondeInferContext *context,
-              GError           **error)
+infer_concat (SondeInferContext *context, GError **error)
 {
   context->outputs[0] = sonde_infer_type (context->inputs[0].dtype, -1);
   return need_sequence (context, error);
@@ -371,10 +355,7 @@ infer_concat (SondeInferContext *context,
 
 /* Shape of the whole; @axis ≥ 0 in it. */
 static gboolean
-joined_shape (const SondeValueContext *context,
-              SondeShape              *shape,
-              int                     *axis,
-              GError                 **error)
+joined_shape (const SondeValueContext *context, SondeShape *shape, int *axis, GError **error)
 {
   SondeValue *sequence = context->inputs[0];
   gsize n = sonde_value_get_n_items (sequence);
@@ -385,13 +366,16 @@ joined_shape (const SondeValueContext *context,
   if (first == NULL)
     return invalid (error, "the sequence is empty: there is nothing to join");
   if (first->shape.rank + stack > SONDE_MAX_RANK)
-    return sonde_infer_fail (error, "the result would have more than %d dimensions", SONDE_MAX_RANK);
-  if (!sonde_infer_axis (sonde_node_get_int (context->node, "axis", 0), first->shape.rank + stack, axis, error))
+    return sonde_infer_fail (error, "the result would have more than %d dimensions",
+                             SONDE_MAX_RANK);
+  if (!sonde_infer_axis (sonde_node_get_int (context->node, "axis", 0), first->shape.rank + stack,
+                         axis, error))
     return FALSE;
   for (gsize i = 0; i < n; i++)
     {
       SondeTensor *item = sonde_value_get_tensor (sonde_value_get_item (sequence, i));
-      gboolean fits = item != NULL && item->dtype == first->dtype && item->shape.rank == first->shape.rank;
+      gboolean fits
+          = item != NULL && item->dtype == first->dtype && item->shape.rank == first->shape.rank;
 
       for (int d = 0; d < first->shape.rank && fits; d++)
         fits = item->shape.dims[d] == first->shape.dims[d] || (d == *axis && !stack);
@@ -407,8 +391,7 @@ joined_shape (const SondeValueContext *context,
 }
 
 static gboolean
-compute_concat (const SondeValueContext *context,
-                GError                 **error)
+compute_concat (const SondeValueContext *context, GError **error)
 {
   SondeValue *sequence = context->inputs[0];
   g_autoptr (SondeTensor) joined = NULL;
@@ -419,8 +402,8 @@ compute_concat (const SondeValueContext *context,
 
   if (!need_sequence_value (context, error) || !joined_shape (context, &shape, &axis, error))
     return FALSE;
-  joined = sonde_tensor_try_new (value_dtype (sonde_value_get_item (sequence, 0)), &shape, NULL, "the joined sequence",
-                                 error);
+  joined = sonde_tensor_try_new (value_dtype (sonde_value_get_item (sequence, 0)), &shape, NULL,
+                                 "the joined sequence", error);
   if (joined == NULL)
     return FALSE;
   outer = sonde_shape_product (&shape, 0, axis);
@@ -440,31 +423,39 @@ compute_concat (const SondeValueContext *context,
   return TRUE;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static const SondeAttributeRule empty_rules[] = { { "dtype", SONDE_ATTRIBUTE_INT }, { NULL } };
 static const SondeAttributeRule concat_rules[] = {
-  { "axis", SONDE_ATTRIBUTE_INT, TRUE }, { "new_axis", SONDE_ATTRIBUTE_INT, FALSE, 0, 1 }, { NULL },
+  { "axis", SONDE_ATTRIBUTE_INT, TRUE },
+  { "new_axis", SONDE_ATTRIBUTE_INT, FALSE, 0, 1 },
+  { NULL },
 };
 static const SondeAttributeRule split_rules[] = {
-  { "axis", SONDE_ATTRIBUTE_INT }, { "keepdims", SONDE_ATTRIBUTE_INT, FALSE, 0, 1 }, { NULL },
+  { "axis", SONDE_ATTRIBUTE_INT },
+  { "keepdims", SONDE_ATTRIBUTE_INT, FALSE, 0, 1 },
+  { NULL },
 };
 
-#define SEQUENCE(onnx, least, most, rules, rule, kernel, derivative)                             \
-  {                                                                                              \
-    .domain = "", .name = onnx, .since = 11, .min_inputs = least, .max_inputs = most,            \
-    .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_DYNAMIC, .family = SONDE_FAMILY_DATA,  \
-    .attributes = rules, .infer = rule, .compute_values = kernel, .gradient = derivative,        \
+#define SEQUENCE(onnx, least, most, rules, rule, kernel, derivative)                               \
+  {                                                                                                \
+    .domain = "", .name = onnx, .since = 11, .min_inputs = least, .max_inputs = most,              \
+    .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_DYNAMIC, .family = SONDE_FAMILY_DATA,    \
+    .attributes = rules, .infer = rule, .compute_values = kernel, .gradient = derivative,          \
   }
 
 const SondeOpClass sonde_ops_sequence[] = {
-  SEQUENCE ("ConcatFromSequence", 1, 1, concat_rules, infer_concat, compute_concat, sonde_gradient_concat_from_sequence),
+  SEQUENCE ("ConcatFromSequence", 1, 1, concat_rules, infer_concat, compute_concat,
+            sonde_gradient_concat_from_sequence),
   SEQUENCE ("SequenceAt", 2, 2, NULL, infer_at, compute_at, sonde_gradient_sequence_at),
-  SEQUENCE ("SequenceConstruct", 1, -1, NULL, infer_construct, compute_construct, sonde_gradient_sequence_construct),
+  SEQUENCE ("SequenceConstruct", 1, -1, NULL, infer_construct, compute_construct,
+            sonde_gradient_sequence_construct),
   SEQUENCE ("SequenceEmpty", 0, 0, empty_rules, infer_empty, compute_empty, sonde_rule_flat),
   SEQUENCE ("SequenceErase", 1, 2, NULL, infer_erase, compute_erase, sonde_gradient_sequence_erase),
-  SEQUENCE ("SequenceInsert", 2, 3, NULL, infer_insert, compute_insert, sonde_gradient_sequence_insert),
+  SEQUENCE ("SequenceInsert", 2, 3, NULL, infer_insert, compute_insert,
+            sonde_gradient_sequence_insert),
   SEQUENCE ("SequenceLength", 1, 1, NULL, infer_length, compute_length, NULL),
-  SEQUENCE ("SplitToSequence", 1, 2, split_rules, infer_split, compute_split, sonde_gradient_split_to_sequence),
+  SEQUENCE ("SplitToSequence", 1, 2, split_rules, infer_split, compute_split,
+            sonde_gradient_split_to_sequence),
   { .name = NULL },
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The same bytes with another shape: Reshape, Flatten, Squeeze, Unsqueeze, Identity; and Dropout, which is
- * the identity outside of training. */
+ * The same bytes with another shape: Reshape, Flatten, Squeeze, Unsqueeze, Identity; and Dropout,
+ * which is the identity outside of training. */
 #include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-sequence-private.h"
 
@@ -17,35 +17,31 @@ compute_copy (const SondeKernelContext *context)
 }
 
 static gboolean
-gradient_reshape (SondeGradientContext *context,
-                  GError              **error)
+gradient_reshape (SondeGradientContext *context, GError **error)
 {
   context->input_gradients[0] = sonde_rule_own (context, "ReshapeLike", sonde_rule_dy (context),
                                                 sonde_rule_x (context, 0), NULL);
   return TRUE;
 }
 
-/* ---- Reshape ---------------------------------------------------------------------------------- */
+/* ---- Reshape ------------------------------------------------------------- */
 
 /* Product of the sizes that are known, without dimension @skip; -1 when it is too big. */
 static gint64
-known_product (const SondeType *type,
-               int              skip)
+known_product (const SondeType *type, int skip)
 {
   gint64 product = 1;
 
   for (int d = 0; d < type->rank; d++)
-    if (d != skip && type->dims[d].size >= 0 && !sonde_checked_mul (&product, product, type->dims[d].size))
+    if (d != skip && type->dims[d].size >= 0
+        && !sonde_checked_mul (&product, product, type->dims[d].size))
       return -1;
   return product;
 }
 
 /* -1 in @type takes what the other sizes leave of @x. */
 static gboolean
-fill_remainder (const SondeType *x,
-                SondeType       *type,
-                int              open,
-                GError         **error)
+fill_remainder (const SondeType *x, SondeType *type, int open, GError **error)
 {
   gint64 total = sonde_type_product (x, 0, x->rank);
   gint64 rest = known_product (type, open);
@@ -58,19 +54,18 @@ fill_remainder (const SondeType *x,
   if (total < 0)
     return TRUE;
   if (open < 0 ? rest != total : rest == 0 ? total != 0 : total % rest != 0)
-    return sonde_infer_fail (error, "%" G_GINT64_FORMAT " elements do not fit a shape of %" G_GINT64_FORMAT
-                             "%s", total, rest, open < 0 ? "" : " times a whole number");
+    return sonde_infer_fail (
+        error, "%" G_GINT64_FORMAT " elements do not fit a shape of %" G_GINT64_FORMAT "%s", total,
+        rest, open < 0 ? "" : " times a whole number");
   if (open >= 0)
     type->dims[open].size = rest == 0 ? 0 : total / rest;
   return TRUE;
 }
 
-/* When only one size of input and output is unknown and the known ones multiply to the same number, the
- * unknown sizes are the same: [N, 16, 5, 5] → [-1, 400] keeps "N". */
+/* When only one size of input and output is unknown and the known ones multiply to the same number,
+ * the unknown sizes are the same: [N, 16, 5, 5] → [-1, 400] keeps "N". */
 static void
-carry_symbol (const SondeType *x,
-              SondeType       *type,
-              int              open)
+carry_symbol (const SondeType *x, SondeType *type, int open)
 {
   int unknown = -1;
 
@@ -87,12 +82,8 @@ carry_symbol (const SondeType *x,
 }
 
 static gboolean
-read_target (const SondeNode *node,
-             const SondeType *x,
-             const gint64    *sizes,
-             gsize            n,
-             SondeType       *type,
-             GError         **error)
+read_target (const SondeNode *node, const SondeType *x, const gint64 *sizes, gsize n,
+             SondeType *type, GError **error)
 {
   gboolean zero_is_zero = sonde_node_get_int (node, "allowzero", 0) != 0;
   int open = -1;
@@ -101,9 +92,11 @@ read_target (const SondeNode *node,
   for (int d = 0; d < (int) n; d++)
     {
       if (sizes[d] < -1 || (sizes[d] == -1 && open >= 0))
-        return sonde_infer_fail (error, "the new shape has %s", sizes[d] < -1 ? "a size below -1" : "two sizes -1");
+        return sonde_infer_fail (error, "the new shape has %s",
+                                 sizes[d] < -1 ? "a size below -1" : "two sizes -1");
       if (sizes[d] == 0 && !zero_is_zero && d >= x->rank)
-        return sonde_infer_fail (error, "the new shape keeps dimension %d, but the input has %d", d, x->rank);
+        return sonde_infer_fail (error, "the new shape keeps dimension %d, but the input has %d", d,
+                                 x->rank);
       if (sizes[d] == -1)
         open = d;
       else if (sizes[d] == 0 && !zero_is_zero)
@@ -119,8 +112,7 @@ read_target (const SondeNode *node,
 }
 
 static gboolean
-infer_reshape (SondeInferContext *context,
-               GError           **error)
+infer_reshape (SondeInferContext *context, GError **error)
 {
   gsize n = 0;
   g_autofree gint64 *sizes = sonde_infer_known_ints (context, 1, &n);
@@ -131,7 +123,8 @@ infer_reshape (SondeInferContext *context,
   if (!sonde_infer_ready (context, 1))
     return TRUE;
   if (n > SONDE_MAX_RANK)
-    return sonde_infer_fail (error, "%" G_GSIZE_FORMAT " dimensions are more than %d", n, SONDE_MAX_RANK);
+    return sonde_infer_fail (error, "%" G_GSIZE_FORMAT " dimensions are more than %d", n,
+                             SONDE_MAX_RANK);
   if (sizes != NULL)
     return read_target (context->node, &context->inputs[0], sizes, n, &context->outputs[0], error);
   if (shape->rank == 1 && shape->dims[0].size >= 0 && shape->dims[0].size <= SONDE_MAX_RANK)
@@ -140,8 +133,7 @@ infer_reshape (SondeInferContext *context,
 }
 
 static gboolean
-infer_reshape_like (SondeInferContext *context,
-                    GError           **error)
+infer_reshape_like (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   const SondeType *like = &context->inputs[1];
@@ -149,8 +141,8 @@ infer_reshape_like (SondeInferContext *context,
   gint64 want = like->rank >= 0 ? sonde_type_product (like, 0, like->rank) : -1;
 
   if (have >= 0 && want >= 0 && have != want)
-    return sonde_infer_fail (error, "%" G_GINT64_FORMAT " elements do not fit a shape of %" G_GINT64_FORMAT,
-                             have, want);
+    return sonde_infer_fail (
+        error, "%" G_GINT64_FORMAT " elements do not fit a shape of %" G_GINT64_FORMAT, have, want);
   if (!sonde_infer_ready (context, 2))
     return TRUE;
   context->outputs[0] = *like;
@@ -158,13 +150,11 @@ infer_reshape_like (SondeInferContext *context,
   return TRUE;
 }
 
-/* ---- Flatten ---------------------------------------------------------------------------------- */
+/* ---- Flatten ------------------------------------------------------------- */
 
 /* One dimension for those from @first to before @last; a lone symbol goes through. */
 static SondeDimension
-join_dimensions (const SondeType *x,
-                 int              first,
-                 int              last)
+join_dimensions (const SondeType *x, int first, int last)
 {
   SondeDimension joined = sonde_dimension (1);
 
@@ -179,8 +169,7 @@ join_dimensions (const SondeType *x,
 }
 
 static gboolean
-infer_flatten (SondeInferContext *context,
-               GError           **error)
+infer_flatten (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   gint64 given = sonde_node_get_int (context->node, "axis", 1);
@@ -197,15 +186,11 @@ infer_flatten (SondeInferContext *context,
   return TRUE;
 }
 
-/* ---- Squeeze, Unsqueeze ----------------------------------------------------------------------- */
+/* ---- Squeeze, Unsqueeze -------------------------------------------------- */
 
 /* Marks the named axes. FALSE with @error when one is outside or named twice. */
 static gboolean
-mark_axes (const gint64 *axes,
-           gsize         n,
-           int           limit,
-           gboolean     *marks,
-           GError      **error)
+mark_axes (const gint64 *axes, gsize n, int limit, gboolean *marks, GError **error)
 {
   memset (marks, 0, sizeof (gboolean) * SONDE_MAX_RANK);
   for (gsize i = 0; i < n; i++)
@@ -222,8 +207,7 @@ mark_axes (const gint64 *axes,
 }
 
 static gboolean
-infer_squeeze (SondeInferContext *context,
-               GError           **error)
+infer_squeeze (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   gboolean given = sonde_infer_input (context, 1) != NULL;
@@ -241,8 +225,8 @@ infer_squeeze (SondeInferContext *context,
       if (!given && x->dims[d].size < 0)
         return TRUE;
       if (given && marks[d] && x->dims[d].size > 1)
-        return sonde_infer_fail (error, "dimension %d has size %" G_GINT64_FORMAT ", only 1 can go", d,
-                                 x->dims[d].size);
+        return sonde_infer_fail (error, "dimension %d has size %" G_GINT64_FORMAT ", only 1 can go",
+                                 d, x->dims[d].size);
       if (given ? !marks[d] : x->dims[d].size != 1)
         type.dims[type.rank++] = x->dims[d];
     }
@@ -251,8 +235,7 @@ infer_squeeze (SondeInferContext *context,
 }
 
 static gboolean
-infer_unsqueeze (SondeInferContext *context,
-                 GError           **error)
+infer_unsqueeze (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   gsize n = 0;
@@ -263,7 +246,8 @@ infer_unsqueeze (SondeInferContext *context,
   if (!sonde_infer_ready (context, 1) || axes == NULL)
     return TRUE;
   if (x->rank + (gint64) n > SONDE_MAX_RANK)
-    return sonde_infer_fail (error, "the result would have more than %d dimensions", SONDE_MAX_RANK);
+    return sonde_infer_fail (error, "the result would have more than %d dimensions",
+                             SONDE_MAX_RANK);
   type = sonde_infer_type (x->dtype, x->rank + (int) n);
   if (!mark_axes (axes, n, type.rank, marks, error))
     return FALSE;
@@ -273,11 +257,10 @@ infer_unsqueeze (SondeInferContext *context,
   return TRUE;
 }
 
-/* ---- Dropout ---------------------------------------------------------------------------------- */
+/* ---- Dropout ------------------------------------------------------------- */
 
 static gboolean
-infer_dropout (SondeInferContext *context,
-               GError           **error)
+infer_dropout (SondeInferContext *context, GError **error)
 {
   context->outputs[0] = context->inputs[0];
   if (context->n_outputs > 1)
@@ -289,20 +272,19 @@ infer_dropout (SondeInferContext *context,
 }
 
 static gboolean
-dropout_is_active (const SondeKernelContext *context,
-                   double                   *ratio)
+dropout_is_active (const SondeKernelContext *context, double *ratio)
 {
   *ratio = sonde_kernel_scalar (context, 1, 0.5);
   return sonde_kernel_scalar (context, 2, 0) != 0 && *ratio > 0;
 }
 
-#define DROP_LOOP(suffix, T)                                                                  \
-  static void drop_##suffix (gint64 n, const void *x, const guint8 *mask, double scale, void *y) \
-  {                                                                                           \
-    const T *x_ = x;                                                                          \
-    T *y_ = y;                                                                                \
-    const T s = (T) scale;                                                                    \
-    _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++) y_[i] = mask[i] ? x_[i] * s : 0;     \
+#define DROP_LOOP(suffix, T)                                                                       \
+  static void drop_##suffix (gint64 n, const void *x, const guint8 *mask, double scale, void *y)   \
+  {                                                                                                \
+    const T *x_ = x;                                                                               \
+    T *y_ = y;                                                                                     \
+    const T s = (T) scale;                                                                         \
+    _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++) y_[i] = mask[i] ? x_[i] * s : 0;          \
   }
 DROP_LOOP (f32, float)
 DROP_LOOP (f64, double)
@@ -336,7 +318,8 @@ compute_dropout (const SondeKernelContext *context)
     SONDE_FLOAT_CALL (x->dtype, drop, n, x->data, keep, ratio < 1 ? 1 / (1 - ratio) : 0, y->data);
 }
 
-/* dx = dy where the mask kept, scaled alike; without training the mask is all ones and the scale 1. */
+/* dx = dy where the mask kept, scaled alike; without training the mask is all ones and the scale
+ * 1. */
 static void
 compute_dropout_grad (const SondeKernelContext *context)
 {
@@ -344,14 +327,13 @@ compute_dropout_grad (const SondeKernelContext *context)
   double ratio = sonde_kernel_scalar (context, 2, 0.5);
   double scale = sonde_kernel_scalar (context, 3, 0) == 0 ? 1 : ratio < 1 ? 1 / (1 - ratio) : 0;
 
-  SONDE_FLOAT_CALL (dy->dtype, drop, sonde_tensor_n_elements (dy), dy->data, context->inputs[1]->data, scale,
-                    context->outputs[0]->data);
+  SONDE_FLOAT_CALL (dy->dtype, drop, sonde_tensor_n_elements (dy), dy->data,
+                    context->inputs[1]->data, scale, context->outputs[0]->data);
 }
 
 /* (dy, mask, ratio?, training_mode?) → dx */
 static gboolean
-infer_dropout_grad (SondeInferContext *context,
-                    GError           **error)
+infer_dropout_grad (SondeInferContext *context, GError **error)
 {
   SondeDtype mask = context->inputs[1].dtype;
 
@@ -363,8 +345,7 @@ infer_dropout_grad (SondeInferContext *context,
 }
 
 static gboolean
-gradient_dropout (SondeGradientContext *context,
-                  GError              **error)
+gradient_dropout (SondeGradientContext *context, GError **error)
 {
   SondeGraphValue *inputs[4] = { sonde_rule_dy (context) };
 
@@ -376,13 +357,13 @@ gradient_dropout (SondeGradientContext *context,
   inputs[1] = sonde_rule_ensure_y (context, 1);
   inputs[2] = sonde_rule_x (context, 1);
   inputs[3] = sonde_rule_x (context, 2);
-  context->input_gradients[0] = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, "DropoutGrad", 4, inputs);
+  context->input_gradients[0]
+      = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, "DropoutGrad", 4, inputs);
   return TRUE;
 }
 
 static gboolean
-gradient_identity (SondeGradientContext *context,
-                   GError              **error)
+gradient_identity (SondeGradientContext *context, GError **error)
 {
   context->input_gradients[0] = sonde_rule_dy (context);
   return TRUE;
@@ -390,59 +371,104 @@ gradient_identity (SondeGradientContext *context,
 
 /* Of sequences, optionals, maps. */
 static gboolean
-compute_identity (const SondeValueContext *context,
-                  GError                 **error)
+compute_identity (const SondeValueContext *context, GError **error)
 {
   context->outputs[0] = sonde_sequence_keep (context->inputs[0]);
   return TRUE;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
-static const SondeAttributeRule reshape_rules[] = { { "allowzero", SONDE_ATTRIBUTE_INT }, { NULL } };
+static const SondeAttributeRule reshape_rules[]
+    = { { "allowzero", SONDE_ATTRIBUTE_INT }, { NULL } };
 static const SondeAttributeRule axis_rule[] = { { "axis", SONDE_ATTRIBUTE_INT }, { NULL } };
 static const SondeAttributeRule seed_rule[] = { { "seed", SONDE_ATTRIBUTE_INT }, { NULL } };
 
-#define VIEW(onnx, opset, least, most, rules, rule, derivative)                                 \
-  {                                                                                             \
-    .domain = "", .name = onnx, .since = opset, .min_inputs = least, .max_inputs = most,        \
-    .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_VIEW | SONDE_OP_IN_PLACE,             \
-    .family = SONDE_FAMILY_SHAPE, .attributes = rules, .infer = rule, .compute = compute_copy,  \
-    .gradient = derivative,                                                                     \
+#define VIEW(onnx, opset, least, most, rules, rule, derivative)                                    \
+  {                                                                                                \
+    .domain = "", .name = onnx, .since = opset, .min_inputs = least, .max_inputs = most,           \
+    .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_VIEW | SONDE_OP_IN_PLACE,                \
+    .family = SONDE_FAMILY_SHAPE, .attributes = rules, .infer = rule, .compute = compute_copy,     \
+    .gradient = derivative,                                                                        \
   }
 
 const SondeOpClass sonde_ops_shape[] = {
   VIEW ("Flatten", 1, 1, 1, axis_rule, infer_flatten, gradient_reshape),
   {
-    .domain = "", .name = "Identity", .since = 1, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,
-    .max_outputs = 1, .flags = SONDE_OP_VIEW | SONDE_OP_IN_PLACE, .family = SONDE_FAMILY_SHAPE,
-    .infer = sonde_infer_like_first, .compute = compute_copy, .compute_values = compute_identity,
-    .gradient = gradient_identity,
+      .domain = "",
+      .name = "Identity",
+      .since = 1,
+      .min_inputs = 1,
+      .max_inputs = 1,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .flags = SONDE_OP_VIEW | SONDE_OP_IN_PLACE,
+      .family = SONDE_FAMILY_SHAPE,
+      .infer = sonde_infer_like_first,
+      .compute = compute_copy,
+      .compute_values = compute_identity,
+      .gradient = gradient_identity,
   },
   {
-    .domain = SONDE_DOMAIN, .name = "StopGradient", .since = 1, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,
-    .max_outputs = 1, .flags = SONDE_OP_VIEW | SONDE_OP_IN_PLACE, .family = SONDE_FAMILY_SHAPE,
-    .infer = sonde_infer_like_first, .compute = compute_copy, .compute_values = compute_identity,
-    .gradient = sonde_rule_flat,
+      .domain = SONDE_DOMAIN,
+      .name = "StopGradient",
+      .since = 1,
+      .min_inputs = 1,
+      .max_inputs = 1,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .flags = SONDE_OP_VIEW | SONDE_OP_IN_PLACE,
+      .family = SONDE_FAMILY_SHAPE,
+      .infer = sonde_infer_like_first,
+      .compute = compute_copy,
+      .compute_values = compute_identity,
+      .gradient = sonde_rule_flat,
   },
   VIEW ("Reshape", 5, 2, 2, reshape_rules, infer_reshape, gradient_reshape),
   VIEW ("Squeeze", 13, 1, 2, NULL, infer_squeeze, gradient_reshape),
   VIEW ("Unsqueeze", 13, 2, 2, NULL, infer_unsqueeze, gradient_reshape),
   {
-    .domain = SONDE_DOMAIN, .name = "ReshapeLike", .since = 1, .min_inputs = 2, .max_inputs = 2,
-    .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_VIEW | SONDE_OP_IN_PLACE,
-    .family = SONDE_FAMILY_SHAPE, .infer = infer_reshape_like, .compute = compute_copy,
-    .gradient = gradient_reshape, .shape_only = 1 << 1,
+      .domain = SONDE_DOMAIN,
+      .name = "ReshapeLike",
+      .since = 1,
+      .min_inputs = 2,
+      .max_inputs = 2,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .flags = SONDE_OP_VIEW | SONDE_OP_IN_PLACE,
+      .family = SONDE_FAMILY_SHAPE,
+      .infer = infer_reshape_like,
+      .compute = compute_copy,
+      .gradient = gradient_reshape,
+      .shape_only = 1 << 1,
   },
   {
-    .domain = "", .name = "Dropout", .since = 12, .min_inputs = 1, .max_inputs = 3, .min_outputs = 1,
-    .max_outputs = 2, .flags = SONDE_OP_RANDOM, .family = SONDE_FAMILY_OTHER, .attributes = seed_rule,
-    .infer = infer_dropout, .compute = compute_dropout, .gradient = gradient_dropout,
+      .domain = "",
+      .name = "Dropout",
+      .since = 12,
+      .min_inputs = 1,
+      .max_inputs = 3,
+      .min_outputs = 1,
+      .max_outputs = 2,
+      .flags = SONDE_OP_RANDOM,
+      .family = SONDE_FAMILY_OTHER,
+      .attributes = seed_rule,
+      .infer = infer_dropout,
+      .compute = compute_dropout,
+      .gradient = gradient_dropout,
   },
   {
-    .domain = SONDE_DOMAIN, .name = "DropoutGrad", .since = 1, .min_inputs = 2, .max_inputs = 4,
-    .min_outputs = 1, .max_outputs = 1, .family = SONDE_FAMILY_GRADIENT,
-    .infer = infer_dropout_grad, .compute = compute_dropout_grad, .gradient = sonde_gradient_own_inverse,
+      .domain = SONDE_DOMAIN,
+      .name = "DropoutGrad",
+      .since = 1,
+      .min_inputs = 2,
+      .max_inputs = 4,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_GRADIENT,
+      .infer = infer_dropout_grad,
+      .compute = compute_dropout_grad,
+      .gradient = sonde_gradient_own_inverse,
   },
   { .name = NULL },
 };

@@ -1,31 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Gradients of DFT and STFT. The transforms are linear: what is wanted is the transposed matrix, which is the
- * transform in the other direction without its scale. Real parts stand for a real signal. */
+ * Gradients of DFT and STFT. The transforms are linear: what is wanted is the transposed matrix,
+ * which is the transform in the other direction without its scale. Real parts stand for a real
+ * signal. */
 #include "engine/ops/sonde-gradient-private.h"
 
 static SondeGraphValue *
-number (SondeGradientContext *context,
-        gint64                value)
+number (SondeGradientContext *context, gint64 value)
 {
   return sonde_build_scalar (context->graph, SONDE_DTYPE_I64, (double) value);
 }
 
 /* One size of @x as an int64 scalar. */
 static SondeGraphValue *
-size_of (SondeGradientContext *context,
-         SondeGraphValue      *x,
-         SondeGraphValue      *axis)
+size_of (SondeGradientContext *context, SondeGraphValue *x, SondeGraphValue *axis)
 {
   return OP2 ("Gather", OP1 ("Shape", x), axis);
 }
 
 static SondeGraphValue *
-transform (SondeGradientContext *context,
-           SondeGraphValue      *x,
-           SondeGraphValue      *length,
-           SondeGraphValue      *axis,
-           gboolean              inverse,
-           gboolean              onesided)
+transform (SondeGradientContext *context, SondeGraphValue *x, SondeGraphValue *length,
+           SondeGraphValue *axis, gboolean inverse, gboolean onesided)
 {
   SondeGraphValue *y = sonde_rule_op (context, "DFT", x, length, axis, NULL);
 
@@ -35,8 +29,7 @@ transform (SondeGradientContext *context,
 }
 
 static SondeGraphValue *
-as_list (SondeGradientContext *context,
-         SondeGraphValue      *scalar)
+as_list (SondeGradientContext *context, SondeGraphValue *scalar)
 {
   const gint64 one = 1;
 
@@ -44,8 +37,7 @@ as_list (SondeGradientContext *context,
 }
 
 static SondeGraphValue *
-as_scalar (SondeGradientContext *context,
-           SondeGraphValue      *one)
+as_scalar (SondeGradientContext *context, SondeGraphValue *one)
 {
   SondeGraphValue *wide = sonde_rule_cast_like (context, one, number (context, 0));
 
@@ -54,8 +46,7 @@ as_scalar (SondeGradientContext *context,
 
 /* The real parts only, for an input that is real. */
 static SondeGraphValue *
-take_parts (SondeGradientContext *context,
-            SondeGraphValue      *x)
+take_parts (SondeGradientContext *context, SondeGraphValue *x)
 {
   const gint64 zero = 0, last = -1;
   SondeGraphValue *input = sonde_rule_x (context, 0), *parts = NULL;
@@ -70,12 +61,12 @@ take_parts (SondeGradientContext *context,
 
 /* @x with zeros behind it, or cut, to the size that the input has along the axis. */
 static SondeGraphValue *
-fit (SondeGradientContext *context,
-     SondeGraphValue      *x,
-     SondeGraphValue      *axis)
+fit (SondeGradientContext *context, SondeGraphValue *x, SondeGraphValue *axis)
 {
-  SondeGraphValue *more = OP2 ("Sub", size_of (context, sonde_rule_x (context, 0), axis), size_of (context, x, axis));
-  SondeGraphValue *pads = OP2 ("Concat", as_list (context, number (context, 0)), as_list (context, more));
+  SondeGraphValue *more
+      = OP2 ("Sub", size_of (context, sonde_rule_x (context, 0), axis), size_of (context, x, axis));
+  SondeGraphValue *pads
+      = OP2 ("Concat", as_list (context, number (context, 0)), as_list (context, more));
   SondeGraphValue *inputs[] = { x, NULL, NULL, as_list (context, axis) };
 
   sonde_node_set_int (pads->producer, "axis", 0);
@@ -84,33 +75,30 @@ fit (SondeGradientContext *context,
 }
 
 static SondeGraphValue *
-with_type (SondeGraphValue *value,
-           SondeGraphValue *x)
+with_type (SondeGraphValue *value, SondeGraphValue *x)
 {
   value->type = x->type;
   return value;
 }
 
-/* How often a bin of a half spectrum stands in the whole: twice, but the first and the middle one once. */
+/* How often a bin of a half spectrum stands in the whole: twice, but the first and the middle one
+ * once. */
 static SondeGraphValue *
-bin_counts (SondeGradientContext *context,
-            SondeGraphValue      *dy,
-            SondeGraphValue      *length,
-            SondeGraphValue      *bins)
+bin_counts (SondeGradientContext *context, SondeGraphValue *dy, SondeGraphValue *length,
+            SondeGraphValue *bins)
 {
   SondeGraphValue *zero = number (context, 0), *two = number (context, 2);
   SondeGraphValue *places = sonde_rule_op (context, "Range", zero, bins, number (context, 1), NULL);
-  SondeGraphValue *once = OP2 ("Or", OP2 ("Equal", places, zero), OP2 ("Equal", OP2 ("Mul", places, two), length));
+  SondeGraphValue *once
+      = OP2 ("Or", OP2 ("Equal", places, zero), OP2 ("Equal", OP2 ("Mul", places, two), length));
 
-  return sonde_rule_where (context, once, sonde_rule_number (context, dy, 1), sonde_rule_number (context, dy, 2));
+  return sonde_rule_where (context, once, sonde_rule_number (context, dy, 1),
+                           sonde_rule_number (context, dy, 2));
 }
 
 /* [n] → a list along @axis of rank @rank; @axis is known */
 static SondeGraphValue *
-along (SondeGradientContext *context,
-       SondeGraphValue      *list,
-       int                   axis,
-       int                   rank)
+along (SondeGradientContext *context, SondeGraphValue *list, int axis, int rank)
 {
   gint64 axes[SONDE_MAX_RANK];
   gsize n = 0;
@@ -121,26 +109,24 @@ along (SondeGradientContext *context,
   return n > 0 ? OP2 ("Unsqueeze", list, sonde_build_ints (context->graph, axes, n)) : list;
 }
 
-/* Of real numbers made of a half spectrum: the half spectrum of dy, each bin as often as it was used. */
+/* Of real numbers made of a half spectrum: the half spectrum of dy, each bin as often as it was
+ * used. */
 static SondeGraphValue *
-back_from_half (SondeGradientContext *context,
-                SondeGraphValue      *axis,
-                int                   known_axis)
+back_from_half (SondeGradientContext *context, SondeGraphValue *axis, int known_axis)
 {
   SondeGraphValue *dy = sonde_rule_dy (context), *length = size_of (context, dy, axis);
   SondeGraphValue *spectrum = transform (context, dy, length, axis, FALSE, TRUE);
   SondeGraphValue *counts = bin_counts (context, dy, length, size_of (context, spectrum, axis));
   SondeGraphValue *share = OP2 ("Div", counts, sonde_rule_cast_like (context, length, dy));
 
-  return OP2 ("Mul", spectrum, along (context, share, known_axis, sonde_rule_x (context, 0)->type.rank));
+  return OP2 ("Mul", spectrum,
+              along (context, share, known_axis, sonde_rule_x (context, 0)->type.rank));
 }
 
 /* Of a spectrum, whole or half (then what is missing is zeros). */
 static SondeGraphValue *
-back_from_spectrum (SondeGradientContext *context,
-                    SondeGraphValue      *length,
-                    SondeGraphValue      *axis,
-                    gboolean              inverse)
+back_from_spectrum (SondeGradientContext *context, SondeGraphValue *length, SondeGraphValue *axis,
+                    gboolean inverse)
 {
   SondeGraphValue *dy = sonde_rule_dy (context);
   SondeGraphValue *signal = transform (context, dy, length, axis, !inverse, FALSE);
@@ -151,10 +137,10 @@ back_from_spectrum (SondeGradientContext *context,
 
 /* (x, length?, axis?) */
 gboolean
-sonde_gradient_dft (SondeGradientContext *context,
-                    GError              **error)
+sonde_gradient_dft (SondeGradientContext *context, GError **error)
 {
-  SondeGraphValue *x = sonde_rule_x (context, 0), *length = sonde_rule_x (context, 1), *axis = sonde_rule_x (context, 2);
+  SondeGraphValue *x = sonde_rule_x (context, 0), *length = sonde_rule_x (context, 1),
+                  *axis = sonde_rule_x (context, 2);
   gboolean inverse = sonde_node_get_int (context->node, "inverse", 0) != 0;
   gboolean half = inverse && sonde_node_get_int (context->node, "onesided", 0) != 0;
   gsize n = 0;
@@ -175,40 +161,44 @@ sonde_gradient_dft (SondeGradientContext *context,
   if (half)
     dx = back_from_half (context, axis, at);
   else
-    dx = back_from_spectrum (context, length ? as_scalar (context, length) : size_of (context, x, axis), axis, inverse);
+    dx = back_from_spectrum (
+        context, length ? as_scalar (context, length) : size_of (context, x, axis), axis, inverse);
   dx = take_parts (context, dx);
-  context->input_gradients[0] = with_type (length != NULL || half ? fit (context, dx, axis) : dx, x);
+  context->input_gradients[0]
+      = with_type (length != NULL || half ? fit (context, dx, axis) : dx, x);
   return TRUE;
 }
 
-/* ---- STFT ------------------------------------------------------------------------------------- */
+/* ---- STFT ---------------------------------------------------------------- */
 
 /* Places in the signal of the elements of all frames, [frames, length]. */
 static SondeGraphValue *
-frame_places (SondeGradientContext *context,
-              SondeGraphValue      *length)
+frame_places (SondeGradientContext *context, SondeGraphValue *length)
 {
   const gint64 behind = 1;
   SondeGraphValue *zero = number (context, 0), *one = number (context, 1);
   SondeGraphValue *frames = size_of (context, sonde_rule_dy (context), one);
   SondeGraphValue *step = as_scalar (context, sonde_rule_x (context, 1));
-  SondeGraphValue *starts = OP2 ("Mul", sonde_rule_op (context, "Range", zero, frames, one, NULL), step);
-  SondeGraphValue *column = OP2 ("Unsqueeze", starts, sonde_build_ints (context->graph, &behind, 1));
+  SondeGraphValue *starts
+      = OP2 ("Mul", sonde_rule_op (context, "Range", zero, frames, one, NULL), step);
+  SondeGraphValue *column
+      = OP2 ("Unsqueeze", starts, sonde_build_ints (context->graph, &behind, 1));
 
   return OP2 ("Add", column, sonde_rule_op (context, "Range", zero, length, one, NULL));
 }
 
-/* (signal, step, window?, length?): frames are places of the signal times the window, transformed. */
+/* (signal, step, window?, length?): frames are places of the signal times the window,
+ * transformed. */
 gboolean
-sonde_gradient_stft (SondeGradientContext *context,
-                     GError              **error)
+sonde_gradient_stft (SondeGradientContext *context, GError **error)
 {
-  SondeGraphValue *signal = sonde_rule_x (context, 0), *window = sonde_rule_x (context, 2), *length = sonde_rule_x (context, 3);
+  SondeGraphValue *signal = sonde_rule_x (context, 0), *window = sonde_rule_x (context, 2),
+                  *length = sonde_rule_x (context, 3);
   const gint64 last = -1, all_but_length[] = { 0, 1, 3 };
   gboolean flat = signal->type.rank == 2; /* a real signal without a dimension for its parts */
   SondeGraphValue *frames = NULL, *places = NULL, *column = NULL, *dx = NULL;
 
-  length = length ? as_scalar (context, length)
+  length = length   ? as_scalar (context, length)
            : window ? size_of (context, window, number (context, 0))
                     : size_of (context, signal, number (context, 1));
   frames = back_from_spectrum (context, length, number (context, 2), FALSE);
@@ -216,10 +206,12 @@ sonde_gradient_stft (SondeGradientContext *context,
   if (flat)
     sonde_node_set_int (frames->producer, "axis", -1);
   places = frame_places (context, length);
-  column = window && !flat ? OP2 ("Unsqueeze", window, sonde_build_ints (context->graph, &last, 1)) : window;
+  column = window && !flat ? OP2 ("Unsqueeze", window, sonde_build_ints (context->graph, &last, 1))
+                           : window;
   if (context->wanted[0])
     {
-      dx = sonde_rule_own (context, "GatherGrad", column ? OP2 ("Mul", frames, column) : frames, signal, places, NULL);
+      dx = sonde_rule_own (context, "GatherGrad", column ? OP2 ("Mul", frames, column) : frames,
+                           signal, places, NULL);
       sonde_node_set_int (dx->producer, "axis", 1);
       context->input_gradients[0] = sonde_rule_infer (context, dx);
     }

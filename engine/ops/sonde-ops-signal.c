@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
- * DFT and STFT. The last dimension of signals and spectra is 1 (real) or 2 (real and imaginary part). */
+ * DFT and STFT. The last dimension of signals and spectra is 1 (real) or 2 (real and imaginary
+ * part). */
 #include "engine/ops/sonde-fourier.h"
 #include "engine/ops/sonde-gradient-private.h"
 #include "engine/ops/sonde-index-private.h"
 
 #include <string.h>
 
-/* ---- what both share -------------------------------------------------------------------------- */
+/* ---- what both share ----------------------------------------------------- */
 
 /* The one number that input @k is, when it is known. FALSE: it is not one number. */
 static gboolean
-known_number (const SondeInferContext *context,
-              guint                    k,
-              const char              *what,
-              gboolean                *known,
-              gint64                  *number,
-              GError                 **error)
+known_number (const SondeInferContext *context, guint k, const char *what, gboolean *known,
+              gint64 *number, GError **error)
 {
   gsize n = 0;
   g_autofree gint64 *values = sonde_infer_known_ints (context, k, &n);
@@ -31,31 +28,30 @@ known_number (const SondeInferContext *context,
 }
 
 static gboolean
-check_length (gint64      length,
-              const char *what,
-              GError    **error)
+check_length (gint64 length, const char *what, GError **error)
 {
   if (length >= 1 && length <= SONDE_FOURIER_MAX_LENGTH)
     return TRUE;
-  return sonde_infer_fail (error, "%s is %" G_GINT64_FORMAT ", but must be from 1 to %" G_GINT64_FORMAT, what, length,
-                           SONDE_FOURIER_MAX_LENGTH);
+  return sonde_infer_fail (error,
+                           "%s is %" G_GINT64_FORMAT ", but must be from 1 to %" G_GINT64_FORMAT,
+                           what, length, SONDE_FOURIER_MAX_LENGTH);
 }
 
 static gboolean
-check_parts (const SondeType *x,
-             GError         **error)
+check_parts (const SondeType *x, GError **error)
 {
   gint64 parts = x->dims[x->rank - 1].size;
 
   if (parts < 0 || parts == 1 || parts == 2)
     return TRUE;
-  return sonde_infer_fail (error, "the last dimension has size %" G_GINT64_FORMAT ", but must be 1 (real) or 2 (complex)",
+  return sonde_infer_fail (error,
+                           "the last dimension has size %" G_GINT64_FORMAT
+                           ", but must be 1 (real) or 2 (complex)",
                            parts);
 }
 
 static inline double
-read_element (const SondeTensor *tensor,
-              gint64             i)
+read_element (const SondeTensor *tensor, gint64 i)
 {
   if (tensor->dtype == SONDE_DTYPE_F64)
     return ((const double *) (const void *) tensor->data)[i];
@@ -63,9 +59,7 @@ read_element (const SondeTensor *tensor,
 }
 
 static inline void
-write_element (SondeTensor *tensor,
-               gint64       i,
-               double       value)
+write_element (SondeTensor *tensor, gint64 i, double value)
 {
   if (tensor->dtype == SONDE_DTYPE_F64)
     ((double *) (void *) tensor->data)[i] = value;
@@ -73,31 +67,28 @@ write_element (SondeTensor *tensor,
     ((float *) (void *) tensor->data)[i] = (float) value;
 }
 
-/* ---- DFT -------------------------------------------------------------------------------------- */
+/* ---- DFT ----------------------------------------------------------------- */
 
 /* The axis is any dimension but the last. */
 static gboolean
-resolve_axis (gint64   axis,
-              int      rank,
-              int     *result,
-              GError **error)
+resolve_axis (gint64 axis, int rank, int *result, GError **error)
 {
   if (!sonde_infer_axis (axis, rank, result, error))
     return FALSE;
-  return *result != rank - 1 || sonde_infer_fail (error, "axis %" G_GINT64_FORMAT " is the one of the complex parts", axis);
+  return *result != rank - 1
+         || sonde_infer_fail (error, "axis %" G_GINT64_FORMAT " is the one of the complex parts",
+                              axis);
 }
 
 /* Length of the transform: real spectra of n/2 + 1 bins stand for an even length. */
 static gint64
-default_length (gint64   size,
-                gboolean half)
+default_length (gint64 size, gboolean half)
 {
   return size < 0 || !half ? size : 2 * (size - 1);
 }
 
 static gboolean
-infer_dft (SondeInferContext *context,
-           GError           **error)
+infer_dft (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   gboolean inverse = sonde_node_get_int (context->node, "inverse", 0) != 0;
@@ -113,7 +104,8 @@ infer_dft (SondeInferContext *context,
   if (!sonde_infer_ready (context, 1))
     return TRUE;
   if (x->rank < 2)
-    return sonde_infer_fail (error, "the input has %d dimensions, but needs a signal and complex parts", x->rank);
+    return sonde_infer_fail (
+        error, "the input has %d dimensions, but needs a signal and complex parts", x->rank);
   if (!check_parts (x, error))
     return FALSE;
   context->outputs[0] = sonde_infer_type (x->dtype, x->rank);
@@ -124,13 +116,14 @@ infer_dft (SondeInferContext *context,
     return FALSE;
   if (sonde_infer_input (context, 1) == NULL)
     length = default_length (x->dims[axis].size, inverse && onesided);
-  if ((length_known || length >= 0 || x->dims[axis].size == 0) && !check_length (length, "the length of the transform", error))
+  if ((length_known || length >= 0 || x->dims[axis].size == 0)
+      && !check_length (length, "the length of the transform", error))
     return FALSE;
   for (int d = 0; d < x->rank - 1; d++)
-    context->outputs[0].dims[d] = d != axis                  ? x->dims[d]
-                                  : length < 0               ? sonde_dimension (-1)
-                                  : onesided && !inverse     ? sonde_dimension (length / 2 + 1)
-                                                             : sonde_dimension (length);
+    context->outputs[0].dims[d] = d != axis              ? x->dims[d]
+                                  : length < 0           ? sonde_dimension (-1)
+                                  : onesided && !inverse ? sonde_dimension (length / 2 + 1)
+                                                         : sonde_dimension (length);
   return TRUE;
 }
 
@@ -150,7 +143,8 @@ static Lines
 read_lines (const SondeKernelContext *context)
 {
   const SondeShape *x = &context->inputs[0]->shape, *y = &context->outputs[0]->shape;
-  const SondeTensor *length = sonde_kernel_input (context, 1), *given = sonde_kernel_input (context, 2);
+  const SondeTensor *length = sonde_kernel_input (context, 1),
+                    *given = sonde_kernel_input (context, 2);
   gboolean onesided = sonde_node_get_int (context->node, "onesided", 0) != 0;
   Lines lines = { .inverse = sonde_node_get_int (context->node, "inverse", 0) != 0 };
   int axis = 0;
@@ -168,8 +162,7 @@ read_lines (const SondeKernelContext *context)
 }
 
 static gint64
-dft_count (const SondeKernelContext *context,
-           gint64                   *cost)
+dft_count (const SondeKernelContext *context, gint64 *cost)
 {
   Lines lines = read_lines (context);
 
@@ -179,9 +172,7 @@ dft_count (const SondeKernelContext *context,
 
 /* Bins above the half mirror those below; the first and the middle one are real. */
 static void
-complete_half (SondeFourierElement *x,
-               int                  lane,
-               gint64               length)
+complete_half (SondeFourierElement *x, int lane, gint64 length)
 {
   x[0].im[lane] = 0;
   if (length % 2 == 0)
@@ -194,10 +185,7 @@ complete_half (SondeFourierElement *x,
 }
 
 static void
-read_line (const Lines         *lines,
-           const SondeTensor   *tensor,
-           gint64               line,
-           int                  lane,
+read_line (const Lines *lines, const SondeTensor *tensor, gint64 line, int lane,
            SondeFourierElement *x)
 {
   gint64 first = line / lines->inner * lines->size * lines->inner + line % lines->inner;
@@ -215,10 +203,7 @@ read_line (const Lines         *lines,
 }
 
 static void
-write_line (const Lines               *lines,
-            SondeTensor               *tensor,
-            gint64                     line,
-            int                        lane,
+write_line (const Lines *lines, SondeTensor *tensor, gint64 line, int lane,
             const SondeFourierElement *x)
 {
   gint64 first = line / lines->inner * lines->bins * lines->inner + line % lines->inner;
@@ -235,9 +220,7 @@ write_line (const Lines               *lines,
 }
 
 static void
-dft_part (const SondeKernelContext *context,
-          gint64                    begin,
-          gint64                    end)
+dft_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   Lines lines = read_lines (context);
   g_autoptr (SondeFourier) fourier = NULL;
@@ -263,13 +246,11 @@ dft_part (const SondeKernelContext *context,
 
 SONDE_COMPUTE_PARTS (dft)
 
-/* ---- STFT ------------------------------------------------------------------------------------- */
+/* ---- STFT ---------------------------------------------------------------- */
 
 /* Length of a frame: given, or that of the window, or the whole signal; -1 when not known. */
 static gboolean
-frame_length (const SondeInferContext *context,
-              gint64                  *length,
-              GError                 **error)
+frame_length (const SondeInferContext *context, gint64 *length, GError **error)
 {
   const SondeType *window = sonde_infer_input (context, 2);
   gint64 window_size = window != NULL && window->rank == 1 ? window->dims[0].size : -1;
@@ -283,14 +264,14 @@ frame_length (const SondeInferContext *context,
   if ((known || *length >= 0) && !check_length (*length, "the length of a frame", error))
     return FALSE;
   if (known && window_size >= 0 && window_size != *length)
-    return sonde_infer_fail (error, "the window has %" G_GINT64_FORMAT " elements, but a frame has %" G_GINT64_FORMAT,
-                             window_size, *length);
+    return sonde_infer_fail (
+        error, "the window has %" G_GINT64_FORMAT " elements, but a frame has %" G_GINT64_FORMAT,
+        window_size, *length);
   return TRUE;
 }
 
 static gboolean
-infer_stft (SondeInferContext *context,
-            GError           **error)
+infer_stft (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   gboolean onesided = sonde_node_get_int (context->node, "onesided", 1) != 0;
@@ -307,16 +288,20 @@ infer_stft (SondeInferContext *context,
   if (sonde_infer_input (context, 2) != NULL && x->dtype != SONDE_DTYPE_INVALID
       && context->inputs[2].dtype != SONDE_DTYPE_INVALID && context->inputs[2].dtype != x->dtype)
     return sonde_infer_fail (error, "the window is %s, but the signal is %s",
-                             sonde_dtype_name (context->inputs[2].dtype), sonde_dtype_name (x->dtype));
+                             sonde_dtype_name (context->inputs[2].dtype),
+                             sonde_dtype_name (x->dtype));
   if (step_known && step < 1)
-    return sonde_infer_fail (error, "frame_step is %" G_GINT64_FORMAT ", but must be at least 1", step);
+    return sonde_infer_fail (error, "frame_step is %" G_GINT64_FORMAT ", but must be at least 1",
+                             step);
   if (!sonde_infer_ready (context, 1))
     return TRUE;
   if ((x->rank == 3 && !check_parts (x, error)) || !frame_length (context, &length, error))
     return FALSE;
   if (length > x->dims[1].size && x->dims[1].size >= 0)
-    return sonde_infer_fail (error, "a frame of %" G_GINT64_FORMAT " elements is longer than the signal of %"
-                             G_GINT64_FORMAT, length, x->dims[1].size);
+    return sonde_infer_fail (error,
+                             "a frame of %" G_GINT64_FORMAT
+                             " elements is longer than the signal of %" G_GINT64_FORMAT,
+                             length, x->dims[1].size);
   type = sonde_infer_type (x->dtype, 4);
   type.dims[0] = x->dims[0];
   if (step_known && length >= 0 && x->dims[1].size >= 0)
@@ -331,32 +316,31 @@ infer_stft (SondeInferContext *context,
 static gint64
 stft_length (const SondeKernelContext *context)
 {
-  const SondeTensor *window = sonde_kernel_input (context, 2), *length = sonde_kernel_input (context, 3);
+  const SondeTensor *window = sonde_kernel_input (context, 2),
+                    *length = sonde_kernel_input (context, 3);
 
-  return length != NULL ? sonde_index_read (length, 0)
+  return length != NULL   ? sonde_index_read (length, 0)
          : window != NULL ? window->shape.dims[0]
                           : context->inputs[0]->shape.dims[1];
 }
 
 /* Items are the frames of all signals. */
 static gint64
-stft_count (const SondeKernelContext *context,
-            gint64                   *cost)
+stft_count (const SondeKernelContext *context, gint64 *cost)
 {
   *cost = 16 * stft_length (context);
   return sonde_shape_product (&context->outputs[0]->shape, 0, 2);
 }
 
 static void
-read_frame (const SondeKernelContext *context,
-            gint64                    item,
-            gint64                    length,
-            int                       lane,
-            SondeFourierElement      *x)
+read_frame (const SondeKernelContext *context, gint64 item, gint64 length, int lane,
+            SondeFourierElement *x)
 {
   const SondeTensor *signal = context->inputs[0], *window = sonde_kernel_input (context, 2);
-  gint64 frames = context->outputs[0]->shape.dims[1], parts = signal->shape.rank == 3 ? signal->shape.dims[2] : 1;
-  gint64 first = item / frames * signal->shape.dims[1] + item % frames * sonde_index_read (context->inputs[1], 0);
+  gint64 frames = context->outputs[0]->shape.dims[1],
+         parts = signal->shape.rank == 3 ? signal->shape.dims[2] : 1;
+  gint64 first = item / frames * signal->shape.dims[1]
+                 + item % frames * sonde_index_read (context->inputs[1], 0);
 
   for (gint64 i = 0; i < length; i++)
     {
@@ -368,9 +352,7 @@ read_frame (const SondeKernelContext *context,
 }
 
 static void
-stft_part (const SondeKernelContext *context,
-           gint64                    begin,
-           gint64                    end)
+stft_part (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   SondeTensor *y = context->outputs[0];
   gint64 length = stft_length (context), bins = y->shape.dims[2];
@@ -400,7 +382,7 @@ stft_part (const SondeKernelContext *context,
 
 SONDE_COMPUTE_PARTS (stft)
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static const SondeAttributeRule dft_rules[] = {
   { "inverse", SONDE_ATTRIBUTE_INT },
@@ -411,14 +393,36 @@ static const SondeAttributeRule stft_rules[] = { { "onesided", SONDE_ATTRIBUTE_I
 
 const SondeOpClass sonde_ops_signal[] = {
   {
-    .domain = "", .name = "DFT", .since = 20, .min_inputs = 1, .max_inputs = 3, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_OTHER, .attributes = dft_rules, .infer = infer_dft,
-    .compute = compute_dft, .gradient = sonde_gradient_dft, .count_parts = dft_count, .compute_part = dft_part,
+      .domain = "",
+      .name = "DFT",
+      .since = 20,
+      .min_inputs = 1,
+      .max_inputs = 3,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_OTHER,
+      .attributes = dft_rules,
+      .infer = infer_dft,
+      .compute = compute_dft,
+      .gradient = sonde_gradient_dft,
+      .count_parts = dft_count,
+      .compute_part = dft_part,
   },
   {
-    .domain = "", .name = "STFT", .since = 17, .min_inputs = 2, .max_inputs = 4, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_OTHER, .attributes = stft_rules, .infer = infer_stft,
-    .compute = compute_stft, .gradient = sonde_gradient_stft, .count_parts = stft_count, .compute_part = stft_part,
+      .domain = "",
+      .name = "STFT",
+      .since = 17,
+      .min_inputs = 2,
+      .max_inputs = 4,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_OTHER,
+      .attributes = stft_rules,
+      .infer = infer_stft,
+      .compute = compute_stft,
+      .gradient = sonde_gradient_stft,
+      .count_parts = stft_count,
+      .compute_part = stft_part,
   },
   { .name = NULL },
 };

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* Per dimension of the input: first element, step, number of elements; @open: sliced, but of unknown size. */
+/* Per dimension of the input: first element, step, number of elements; @open: sliced, but of
+ * unknown size. */
 typedef struct
 {
   gint64 start[SONDE_MAX_RANK], step[SONDE_MAX_RANK], count[SONDE_MAX_RANK];
@@ -14,10 +15,7 @@ typedef struct
 
 /* Bounds as Python's: negative ones count from the end, then they are clamped. */
 static gint64
-clamp_bound (gint64 bound,
-             gint64 size,
-             gint64 low,
-             gint64 high)
+clamp_bound (gint64 bound, gint64 size, gint64 low, gint64 high)
 {
   if (bound < 0)
     bound = bound < -size ? -1 : bound + size;
@@ -25,14 +23,10 @@ clamp_bound (gint64 bound,
 }
 
 static void
-slice_dimension (SliceRange *range,
-                 int         d,
-                 gint64      size,
-                 gint64      start,
-                 gint64      end,
-                 gint64      step)
+slice_dimension (SliceRange *range, int d, gint64 size, gint64 start, gint64 end, gint64 step)
 {
-  gint64 first = step > 0 ? clamp_bound (start, size, 0, size) : clamp_bound (start, size, -1, size - 1);
+  gint64 first
+      = step > 0 ? clamp_bound (start, size, 0, size) : clamp_bound (start, size, -1, size - 1);
   gint64 last = step > 0 ? clamp_bound (end, size, 0, size) : clamp_bound (end, size, -1, size - 1);
   gint64 distance = step > 0 ? last - first : first - last;
   guint64 stride = step > 0 ? (guint64) step : -(guint64) step;
@@ -61,12 +55,12 @@ slice_lists_clear (SliceLists *lists)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SliceLists, slice_lists_clear)
 
 static gboolean
-slice_lists_check (const SliceLists *lists,
-                   GError          **error)
+slice_lists_check (const SliceLists *lists, GError **error)
 {
   gsize n = lists->n_starts;
 
-  if (lists->n_ends != n || (lists->axes && lists->n_axes != n) || (lists->steps && lists->n_steps != n))
+  if (lists->n_ends != n || (lists->axes && lists->n_axes != n)
+      || (lists->steps && lists->n_steps != n))
     return sonde_infer_fail (error, "starts, ends, axes and steps have different lengths");
   for (gsize i = 0; i < lists->n_steps; i++)
     if (lists->steps[i] == 0)
@@ -76,11 +70,8 @@ slice_lists_check (const SliceLists *lists,
 
 /* @dims: sizes, -1 unknown */
 static gboolean
-slice_read (const SliceLists *lists,
-            int               rank,
-            const gint64     *dims,
-            SliceRange       *range,
-            GError          **error)
+slice_read (const SliceLists *lists, int rank, const gint64 *dims, SliceRange *range,
+            GError **error)
 {
   if (!slice_lists_check (lists, error))
     return FALSE;
@@ -98,7 +89,8 @@ slice_read (const SliceLists *lists,
       if (!sonde_infer_axis (lists->axes ? lists->axes[i] : (gint64) i, rank, &axis, error))
         return FALSE;
       if (dims[axis] >= 0)
-        slice_dimension (range, axis, dims[axis], lists->starts[i], lists->ends[i], lists->steps ? lists->steps[i] : 1);
+        slice_dimension (range, axis, dims[axis], lists->starts[i], lists->ends[i],
+                         lists->steps ? lists->steps[i] : 1);
       else
         range->open[axis] = TRUE;
     }
@@ -107,9 +99,7 @@ slice_read (const SliceLists *lists,
 
 /* @first: index of the input with starts */
 static void
-slice_lists_known (SliceLists              *lists,
-                   const SondeInferContext *context,
-                   guint                    first)
+slice_lists_known (SliceLists *lists, const SondeInferContext *context, guint first)
 {
   lists->starts = sonde_infer_known_ints (context, first, &lists->n_starts);
   lists->ends = sonde_infer_known_ints (context, first + 1, &lists->n_ends);
@@ -119,11 +109,8 @@ slice_lists_known (SliceLists              *lists,
 
 /* The type of the slice of input @x_at, whose lists start at input @first. */
 static gboolean
-sliced_type (const SondeInferContext *context,
-             guint                    x_at,
-             guint                    first,
-             SondeType               *result,
-             GError                 **error)
+sliced_type (const SondeInferContext *context, guint x_at, guint first, SondeType *result,
+             GError **error)
 {
   const SondeType *x = &context->inputs[x_at];
   g_auto (SliceLists) lists = { NULL };
@@ -141,14 +128,14 @@ sliced_type (const SondeInferContext *context,
   if (!slice_read (&lists, x->rank, dims, &range, error))
     return FALSE;
   for (int d = 0; d < x->rank; d++)
-    result->dims[d] = range.count[d] == dims[d] && !range.open[d] ? x->dims[d] : sonde_dimension (range.count[d]);
+    result->dims[d] = range.count[d] == dims[d] && !range.open[d]
+                          ? x->dims[d]
+                          : sonde_dimension (range.count[d]);
   return TRUE;
 }
 
 static gboolean
-need_integers (const SondeInferContext *context,
-               guint                    first,
-               GError                 **error)
+need_integers (const SondeInferContext *context, guint first, GError **error)
 {
   for (guint k = first; k < context->n_inputs; k++)
     if (!sonde_infer_need_integer (context, k, error))
@@ -157,18 +144,17 @@ need_integers (const SondeInferContext *context,
 }
 
 static gboolean
-infer_slice (SondeInferContext *context,
-             GError           **error)
+infer_slice (SondeInferContext *context, GError **error)
 {
   if (!need_integers (context, 1, error))
     return FALSE;
-  return !sonde_infer_ready (context, 1) || sliced_type (context, 0, 1, &context->outputs[0], error);
+  return !sonde_infer_ready (context, 1)
+         || sliced_type (context, 0, 1, &context->outputs[0], error);
 }
 
 /* (dy, like x, starts, ends, axes?, steps?) → dx */
 static gboolean
-infer_slice_grad (SondeInferContext *context,
-                  GError           **error)
+infer_slice_grad (SondeInferContext *context, GError **error)
 {
   SondeType forward;
 
@@ -184,8 +170,7 @@ infer_slice_grad (SondeInferContext *context,
 
 /* Lists that are only known now may say something else than what the planner was told. */
 static gboolean
-slice_has_shape (const SliceRange *range,
-                 const SondeShape *shape)
+slice_has_shape (const SliceRange *range, const SondeShape *shape)
 {
   for (int d = 0; d < shape->rank; d++)
     if (range->count[d] != shape->dims[d])
@@ -195,11 +180,8 @@ slice_has_shape (const SliceRange *range,
 
 /* Copies between the slice of @whole and the contiguous @part. */
 static void
-slice_copy (const SondeKernelContext *context,
-            guint                     first,
-            SondeTensor              *whole,
-            SondeTensor              *part,
-            gboolean                  into_whole)
+slice_copy (const SondeKernelContext *context, guint first, SondeTensor *whole, SondeTensor *part,
+            gboolean into_whole)
 {
   g_auto (SliceLists) lists = { NULL };
   gint64 own[SONDE_MAX_RANK], in_whole[SONDE_MAX_RANK], in_part[SONDE_MAX_RANK];
@@ -247,30 +229,47 @@ compute_slice_grad (const SondeKernelContext *context)
 }
 
 static gboolean
-gradient_slice (SondeGradientContext *context,
-                GError              **error)
+gradient_slice (SondeGradientContext *context, GError **error)
 {
   SondeGraphValue *inputs[6] = { sonde_rule_dy (context) };
   guint n = context->node->inputs->len;
 
   for (guint k = 0; k < n; k++)
     inputs[k + 1] = sonde_rule_x (context, k);
-  context->input_gradients[0] = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, "SliceGrad", n + 1, inputs);
+  context->input_gradients[0]
+      = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, "SliceGrad", n + 1, inputs);
   return TRUE;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 const SondeOpClass sonde_ops_slice[] = {
   {
-    .domain = "", .name = "Slice", .since = 10, .min_inputs = 3, .max_inputs = 5, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_SHAPE, .infer = infer_slice, .compute = compute_slice,
-    .gradient = gradient_slice,
+      .domain = "",
+      .name = "Slice",
+      .since = 10,
+      .min_inputs = 3,
+      .max_inputs = 5,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_SHAPE,
+      .infer = infer_slice,
+      .compute = compute_slice,
+      .gradient = gradient_slice,
   },
   {
-    .domain = SONDE_DOMAIN, .name = "SliceGrad", .since = 1, .min_inputs = 4, .max_inputs = 6, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_GRADIENT, .infer = infer_slice_grad,
-    .compute = compute_slice_grad, .gradient = sonde_gradient_slice_grad, .shape_only = 1 << 1,
+      .domain = SONDE_DOMAIN,
+      .name = "SliceGrad",
+      .since = 1,
+      .min_inputs = 4,
+      .max_inputs = 6,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_GRADIENT,
+      .infer = infer_slice_grad,
+      .compute = compute_slice_grad,
+      .gradient = sonde_gradient_slice_grad,
+      .shape_only = 1 << 1,
   },
   { .name = NULL },
 };

@@ -9,13 +9,11 @@
 
 #define MOST_BLOCK 32768
 
-/* ---- DepthToSpace, SpaceToDepth --------------------------------------------------------------- */
+/* ---- DepthToSpace, SpaceToDepth ------------------------------------------ */
 
 /* [N, depth, H, W] ↔ [N, C, rows, columns]: N, C, H, W are the outer sizes, b × b the block. */
 static gboolean
-infer_block (SondeInferContext *context,
-             gboolean           to_space,
-             GError           **error)
+infer_block (SondeInferContext *context, gboolean to_space, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   gint64 b = sonde_node_get_int (context->node, "blocksize", 1);
@@ -37,8 +35,9 @@ infer_block (SondeInferContext *context,
       if (size < 0)
         continue;
       if ((d == 1) == to_space && size % factor != 0)
-        return sonde_infer_fail (error, "size %" G_GINT64_FORMAT " of dimension %d is no multiple of %" G_GINT64_FORMAT,
-                                 size, d, factor);
+        return sonde_infer_fail (
+            error, "size %" G_GINT64_FORMAT " of dimension %d is no multiple of %" G_GINT64_FORMAT,
+            size, d, factor);
       if ((d == 1) != to_space && !sonde_checked_mul (&size, size, factor))
         return sonde_infer_fail (error, "dimension %d would be too big", d);
       type.dims[d].size = (d == 1) == to_space ? size / factor : size;
@@ -48,37 +47,37 @@ infer_block (SondeInferContext *context,
 }
 
 static gboolean
-infer_depth_to_space (SondeInferContext *context,
-                      GError           **error)
+infer_depth_to_space (SondeInferContext *context, GError **error)
 {
   return infer_block (context, TRUE, error);
 }
 
 static gboolean
-infer_space_to_depth (SondeInferContext *context,
-                      GError           **error)
+infer_space_to_depth (SondeInferContext *context, GError **error)
 {
   return infer_block (context, FALSE, error);
 }
 
 /* Both sides as [N, C, H, row, W, column] with strides, whatever their order in memory is. */
 static void
-move_blocks (const SondeKernelContext *context,
-             gboolean                  to_space)
+move_blocks (const SondeKernelContext *context, gboolean to_space)
 {
   SondeTensor *x = context->inputs[0], *y = context->outputs[0];
   const SondeTensor *deep = to_space ? x : y;
   gint64 b = sonde_node_get_int (context->node, "blocksize", 1);
   gboolean depth_first = strcmp (sonde_node_get_string (context->node, "mode", "DCR"), "DCR") == 0;
-  gint64 channels = deep->shape.dims[1] / (b * b), height = deep->shape.dims[2], width = deep->shape.dims[3];
+  gint64 channels = deep->shape.dims[1] / (b * b), height = deep->shape.dims[2],
+         width = deep->shape.dims[3];
   gint64 plane = height * width;
   SondeShape shape = { .rank = 6, .dims = { deep->shape.dims[0], channels, height, b, width, b } };
   gint64 depth = depth_first ? plane : b * b * plane;
   gint64 block = depth_first ? channels * plane : plane;
   gint64 deep_strides[] = { channels * b * b * plane, depth, width, b * block, 1, block };
-  gint64 flat_strides[] = { channels * b * b * plane, b * b * plane, b * width * b, width * b, b, 1 };
+  gint64 flat_strides[]
+      = { channels * b * b * plane, b * b * plane, b * width * b, width * b, b, 1 };
 
-  sonde_strided_copy (&shape, sonde_dtype_size (x->dtype), x->data, to_space ? deep_strides : flat_strides, y->data,
+  sonde_strided_copy (&shape, sonde_dtype_size (x->dtype), x->data,
+                      to_space ? deep_strides : flat_strides, y->data,
                       to_space ? flat_strides : deep_strides);
   sonde_kernel_own_strings (y);
 }
@@ -95,23 +94,19 @@ compute_space_to_depth (const SondeKernelContext *context)
   move_blocks (context, FALSE);
 }
 
-/* ---- CenterCropPad ---------------------------------------------------------------------------- */
+/* ---- CenterCropPad ------------------------------------------------------- */
 
 /* The target size of each dimension; FALSE with @error when axes and shape do not fit. */
 static gboolean
-read_target (const SondeNode *node,
-             const gint64    *sizes,
-             gsize            n_sizes,
-             int              rank,
-             gint64          *target,
-             GError         **error)
+read_target (const SondeNode *node, const gint64 *sizes, gsize n_sizes, int rank, gint64 *target,
+             GError **error)
 {
   gsize n = 0;
   const gint64 *axes = sonde_node_get_ints (node, "axes", &n);
 
   if (n_sizes != (axes ? n : (gsize) rank))
-    return sonde_infer_fail (error, "%" G_GSIZE_FORMAT " sizes for %" G_GSIZE_FORMAT " dimensions", n_sizes,
-                             axes ? n : (gsize) rank);
+    return sonde_infer_fail (error, "%" G_GSIZE_FORMAT " sizes for %" G_GSIZE_FORMAT " dimensions",
+                             n_sizes, axes ? n : (gsize) rank);
   for (gsize i = 0; i < n_sizes; i++)
     {
       int axis = 0;
@@ -126,8 +121,7 @@ read_target (const SondeNode *node,
 }
 
 static gboolean
-infer_center_crop_pad (SondeInferContext *context,
-                       GError           **error)
+infer_center_crop_pad (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   gsize n = 0, n_axes = 0;
@@ -154,11 +148,13 @@ infer_center_crop_pad (SondeInferContext *context,
     return FALSE;
   for (int d = 0; d < x->rank; d++)
     if (target[d] != x->dims[d].size || target[d] < 0)
-      context->outputs[0].dims[d] = target[d] < 0 && axes == NULL ? context->outputs[0].dims[d] : sonde_dimension (target[d]);
+      context->outputs[0].dims[d] = target[d] < 0 && axes == NULL ? context->outputs[0].dims[d]
+                                                                  : sonde_dimension (target[d]);
   return TRUE;
 }
 
-/* What is kept lies in the middle of the larger one, half an element to the left when that is odd. */
+/* What is kept lies in the middle of the larger one, half an element to the left when that is
+ * odd. */
 static void
 compute_center_crop_pad (const SondeKernelContext *context)
 {
@@ -180,11 +176,12 @@ compute_center_crop_pad (const SondeKernelContext *context)
     }
   memset (y->data, 0, sonde_tensor_n_bytes (y));
   if (sonde_shape_n_elements (&common) > 0)
-    sonde_strided_copy (&common, size, x->data + (gsize) x_offset * size, from, y->data + (gsize) y_offset * size, to);
+    sonde_strided_copy (&common, size, x->data + (gsize) x_offset * size, from,
+                        y->data + (gsize) y_offset * size, to);
   sonde_kernel_own_strings (y);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static const char *const block_modes[] = { "DCR", "CRD", NULL };
 static const SondeAttributeRule block_rules[] = {
@@ -194,16 +191,19 @@ static const SondeAttributeRule block_rules[] = {
 };
 static const SondeAttributeRule axes_rule[] = { { "axes", SONDE_ATTRIBUTE_INTS }, { NULL } };
 
-#define MOVE(label, opset, inputs, rules, rule, loop, derivative)                                     \
-  {                                                                                                   \
-    .domain = "", .name = label, .since = opset, .min_inputs = inputs, .max_inputs = inputs,          \
-    .min_outputs = 1, .max_outputs = 1, .family = SONDE_FAMILY_SHAPE, .attributes = rules,            \
-    .infer = rule, .compute = loop, .gradient = sonde_gradient_##derivative,                          \
+#define MOVE(label, opset, inputs, rules, rule, loop, derivative)                                  \
+  {                                                                                                \
+    .domain = "", .name = label, .since = opset, .min_inputs = inputs, .max_inputs = inputs,       \
+    .min_outputs = 1, .max_outputs = 1, .family = SONDE_FAMILY_SHAPE, .attributes = rules,         \
+    .infer = rule, .compute = loop, .gradient = sonde_gradient_##derivative,                       \
   }
 
 const SondeOpClass sonde_ops_space[] = {
-  MOVE ("CenterCropPad", 18, 2, axes_rule, infer_center_crop_pad, compute_center_crop_pad, center_crop_pad),
-  MOVE ("DepthToSpace", 1, 1, block_rules, infer_depth_to_space, compute_depth_to_space, depth_to_space),
-  MOVE ("SpaceToDepth", 1, 1, block_rules, infer_space_to_depth, compute_space_to_depth, space_to_depth),
+  MOVE ("CenterCropPad", 18, 2, axes_rule, infer_center_crop_pad, compute_center_crop_pad,
+        center_crop_pad),
+  MOVE ("DepthToSpace", 1, 1, block_rules, infer_depth_to_space, compute_depth_to_space,
+        depth_to_space),
+  MOVE ("SpaceToDepth", 1, 1, block_rules, infer_space_to_depth, compute_space_to_depth,
+        space_to_depth),
   { NULL },
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Strings: joined, cut, normalised, matched. Letters are Unicode's, case is mapped letter by letter whatever the
- * process's locale is; bytes that are no UTF-8 are left as they are. Source: the operator texts of ONNX; what
- * whitespace is and how it cuts is Python's str.split(). */
+ * Strings: joined, cut, normalised, matched. Letters are Unicode's, case is mapped letter by letter
+ * whatever the process's locale is; bytes that are no UTF-8 are left as they are. Source: the
+ * operator texts of ONNX; what whitespace is and how it cuts is Python's str.split(). */
 #include "engine/ops/sonde-text-private.h"
 
 #include "data/base/sonde-checked.h"
@@ -11,28 +11,26 @@
 
 #define MOST_BYTES ((gint64) 1 << 30) /* of the strings that one node makes */
 
-#define invalid(error, ...) \
+#define invalid(error, ...)                                                                        \
   (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, __VA_ARGS__), FALSE)
 
-/* ---- shared ----------------------------------------------------------------------------------- */
+/* ---- shared -------------------------------------------------------------- */
 
 gboolean
-sonde_infer_need_string (const SondeInferContext *context,
-                         guint                    k,
-                         GError                 **error)
+sonde_infer_need_string (const SondeInferContext *context, guint k, GError **error)
 {
   const SondeType *type = sonde_infer_input (context, k);
 
   if (type == NULL || type->dtype == SONDE_DTYPE_INVALID || type->dtype == SONDE_DTYPE_STRING)
     return TRUE;
-  return sonde_infer_fail (error, "input %u is %s, but must be of strings", k, sonde_dtype_name (type->dtype));
+  return sonde_infer_fail (error, "input %u is %s, but must be of strings", k,
+                           sonde_dtype_name (type->dtype));
 }
 
 SondeTensor *
 sonde_kernel_new_output (const SondeValueContext *context,
-                         gboolean (*rule) (SondeInferContext *context, GError **error),
-                         guint                    k,
-                         GError                 **error)
+                         gboolean (*rule) (SondeInferContext *context, GError **error), guint k,
+                         GError **error)
 {
   g_autofree SondeType *types = g_new0 (SondeType, context->n_outputs + 1);
   SondeShape shape;
@@ -48,32 +46,30 @@ sonde_kernel_new_output (const SondeValueContext *context,
 }
 
 void
-sonde_kernel_give (const SondeValueContext *context,
-                   guint                    k,
-                   SondeTensor             *tensor)
+sonde_kernel_give (const SondeValueContext *context, guint k, SondeTensor *tensor)
 {
   if (k < context->n_outputs && sonde_node_get_output (context->node, k) != NULL)
     context->outputs[k] = sonde_value_new_tensor (tensor);
 }
 
-/* ---- joined ----------------------------------------------------------------------------------- */
+/* ---- joined -------------------------------------------------------------- */
 
 static gboolean
-infer_concat (SondeInferContext *context,
-              GError           **error)
+infer_concat (SondeInferContext *context, GError **error)
 {
   if (!sonde_infer_need_string (context, 0, error) || !sonde_infer_need_string (context, 1, error))
     return FALSE;
   return !sonde_infer_ready (context, 2)
-         || sonde_infer_broadcast (&context->inputs[0], &context->inputs[1], &context->outputs[0], error);
+         || sonde_infer_broadcast (&context->inputs[0], &context->inputs[1], &context->outputs[0],
+                                   error);
 }
 
 static gboolean
-compute_concat (const SondeValueContext *context,
-                GError                 **error)
+compute_concat (const SondeValueContext *context, GError **error)
 {
   g_autoptr (SondeTensor) z = sonde_kernel_new_output (context, infer_concat, 0, error);
-  SondeTensor *x = sonde_value_get_tensor (context->inputs[0]), *y = sonde_value_get_tensor (context->inputs[1]);
+  SondeTensor *x = sonde_value_get_tensor (context->inputs[0]),
+              *y = sonde_value_get_tensor (context->inputs[1]);
   gint64 strides[2][SONDE_MAX_RANK];
   const gint64 *const both[] = { strides[0], strides[1] };
   gint64 at = 0, bytes = 0;
@@ -102,7 +98,7 @@ compute_concat (const SondeValueContext *context,
   return TRUE;
 }
 
-/* ---- cut -------------------------------------------------------------------------------------- */
+/* ---- cut ----------------------------------------------------------------- */
 
 /* Bytes of the whitespace letter that @text starts with; 0: none. */
 static gsize
@@ -112,7 +108,8 @@ space_length (const char *text)
 
   if (letter == (gunichar) -1 || letter == (gunichar) -2 || letter == 0)
     return 0;
-  if ((letter >= 9 && letter <= 13) || (letter >= 0x1c && letter <= 0x20) || letter == 0x85 || g_unichar_isspace (letter))
+  if ((letter >= 9 && letter <= 13) || (letter >= 0x1c && letter <= 0x20) || letter == 0x85
+      || g_unichar_isspace (letter))
     return (gsize) (g_utf8_next_char (text) - text);
   return 0;
 }
@@ -127,13 +124,11 @@ skip_space (const char *text)
   return text;
 }
 
-/* Part @text starts with, and where the next one starts; FALSE after the last. @last: the part is all that is left */
+/* Part @text starts with, and where the next one starts; FALSE after the last. @last: the part is
+ * all that is left */
 static gboolean
-next_part (const char **text,
-           const char  *delimiter, /* "": whitespace */
-           gboolean     last,
-           const char **part,
-           gsize       *length)
+next_part (const char **text, const char *delimiter, /* "": whitespace */
+           gboolean last, const char **part, gsize *length)
 {
   const char *end = NULL;
 
@@ -159,11 +154,8 @@ next_part (const char **text,
 
 /* Cuts, or only counts when @parts is NULL. */
 static gint64
-cut (const char  *text,
-     const char  *delimiter,
-     gint64       most, /* cuts; negative: any number */
-     SondeTensor *parts,
-     gint64       at)
+cut (const char *text, const char *delimiter, gint64 most, /* cuts; negative: any number */
+     SondeTensor *parts, gint64 at)
 {
   const char *part = NULL;
   gsize length = 0;
@@ -176,8 +168,7 @@ cut (const char  *text,
 }
 
 static gboolean
-infer_split (SondeInferContext *context,
-             GError           **error)
+infer_split (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
 
@@ -186,9 +177,10 @@ infer_split (SondeInferContext *context,
   if (!sonde_infer_ready (context, 1))
     return TRUE;
   if (x->rank >= SONDE_MAX_RANK)
-    return sonde_infer_fail (error, "the result would have more than %d dimensions", SONDE_MAX_RANK);
+    return sonde_infer_fail (error, "the result would have more than %d dimensions",
+                             SONDE_MAX_RANK);
   context->outputs[0] = *x;
-  context->outputs[0].dims[context->outputs[0].rank++] = (SondeDimension) { .size = -1 };
+  context->outputs[0].dims[context->outputs[0].rank++] = (SondeDimension){ .size = -1 };
   if (context->n_outputs > 1)
     {
       context->outputs[1] = *x;
@@ -198,8 +190,7 @@ infer_split (SondeInferContext *context,
 }
 
 static gboolean
-compute_split (const SondeValueContext *context,
-               GError                 **error)
+compute_split (const SondeValueContext *context, GError **error)
 {
   const char *delimiter = sonde_node_get_string (context->node, "delimiter", "");
   gint64 most = sonde_node_get_int (context->node, "maxsplit", -1), columns = 0, n = 0;
@@ -234,7 +225,7 @@ compute_split (const SondeValueContext *context,
   return TRUE;
 }
 
-/* ---- normalised ------------------------------------------------------------------------------- */
+/* ---- normalised ---------------------------------------------------------- */
 
 typedef enum
 {
@@ -253,9 +244,7 @@ has_dotless_i (const SondeNode *node)
 }
 
 static gunichar
-change_letter (gunichar   letter,
-               CaseChange change,
-               gboolean   dotless)
+change_letter (gunichar letter, CaseChange change, gboolean dotless)
 {
   if (dotless && change == CASE_LOWER && (letter == 'I' || letter == 0x130))
     return letter == 'I' ? 0x131 : 'i';
@@ -265,9 +254,7 @@ change_letter (gunichar   letter,
 }
 
 static char *
-change_case (const char *text,
-             CaseChange  change,
-             gboolean    dotless)
+change_case (const char *text, CaseChange change, gboolean dotless)
 {
   g_autoptr (GString) changed = NULL;
 
@@ -294,12 +281,13 @@ case_change (const SondeNode *node)
 {
   const char *action = sonde_node_get_string (node, "case_change_action", "NONE");
 
-  return strcmp (action, "LOWER") == 0 ? CASE_LOWER : strcmp (action, "UPPER") == 0 ? CASE_UPPER : CASE_NONE;
+  return strcmp (action, "LOWER") == 0   ? CASE_LOWER
+         : strcmp (action, "UPPER") == 0 ? CASE_UPPER
+                                         : CASE_NONE;
 }
 
 static gboolean
-infer_normalize (SondeInferContext *context,
-                 GError           **error)
+infer_normalize (SondeInferContext *context, GError **error)
 {
   const SondeType *x = &context->inputs[0];
   const SondeAttribute *stopwords = sonde_node_find_attribute (context->node, "stopwords");
@@ -309,33 +297,33 @@ infer_normalize (SondeInferContext *context,
   if (!sonde_infer_ready (context, 1))
     return TRUE;
   if (x->rank < 1 || x->rank > 2 || (x->rank == 2 && x->dims[0].size >= 0 && x->dims[0].size != 1))
-    return sonde_infer_fail (error, "input 0 must be a list of strings, or one in a matrix of one row");
+    return sonde_infer_fail (error,
+                             "input 0 must be a list of strings, or one in a matrix of one row");
   context->outputs[0] = *x;
   if (stopwords != NULL && stopwords->n > 0)
-    context->outputs[0].dims[x->rank - 1] = (SondeDimension) { .size = -1 };
+    context->outputs[0].dims[x->rank - 1] = (SondeDimension){ .size = -1 };
   return TRUE;
 }
 
 /* Words as they are compared. Returns: (transfer full): a set */
 static GHashTable *
-stopword_set (const SondeNode *node,
-              CaseChange       fold,
-              gboolean         dotless)
+stopword_set (const SondeNode *node, CaseChange fold, gboolean dotless)
 {
   const SondeAttribute *stopwords = sonde_node_find_attribute (node, "stopwords");
   GHashTable *set = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
-  for (gsize i = 0; stopwords != NULL && stopwords->kind == SONDE_ATTRIBUTE_STRINGS && i < stopwords->n; i++)
+  for (gsize i = 0;
+       stopwords != NULL && stopwords->kind == SONDE_ATTRIBUTE_STRINGS && i < stopwords->n; i++)
     g_hash_table_add (set, change_case (stopwords->u.strings[i], fold, dotless));
   return set;
 }
 
 static gboolean
-compute_normalize (const SondeValueContext *context,
-                   GError                 **error)
+compute_normalize (const SondeValueContext *context, GError **error)
 {
   CaseChange change = case_change (context->node);
-  CaseChange fold = sonde_node_get_int (context->node, "is_case_sensitive", 0) ? CASE_NONE : CASE_LOWER;
+  CaseChange fold
+      = sonde_node_get_int (context->node, "is_case_sensitive", 0) ? CASE_NONE : CASE_LOWER;
   gboolean dotless = has_dotless_i (context->node);
   g_autoptr (GHashTable) stopwords = stopword_set (context->node, fold, dotless);
   g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
@@ -367,7 +355,7 @@ compute_normalize (const SondeValueContext *context,
   return TRUE;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static const char *const case_choices[] = { "LOWER", "UPPER", "NONE", NULL };
 static const SondeAttributeRule normalize_rules[] = {
@@ -378,24 +366,52 @@ static const SondeAttributeRule normalize_rules[] = {
   { NULL },
 };
 static const SondeAttributeRule split_rules[] = {
-  { "delimiter", SONDE_ATTRIBUTE_STRING }, { "maxsplit", SONDE_ATTRIBUTE_INT }, { NULL },
+  { "delimiter", SONDE_ATTRIBUTE_STRING },
+  { "maxsplit", SONDE_ATTRIBUTE_INT },
+  { NULL },
 };
 
 const SondeOpClass sonde_ops_text[] = {
   {
-    .domain = "", .name = "StringConcat", .since = 20, .min_inputs = 2, .max_inputs = 2, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_DATA, .flags = SONDE_OP_DYNAMIC, .infer = infer_concat,
-    .compute_values = compute_concat,
+      .domain = "",
+      .name = "StringConcat",
+      .since = 20,
+      .min_inputs = 2,
+      .max_inputs = 2,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_DATA,
+      .flags = SONDE_OP_DYNAMIC,
+      .infer = infer_concat,
+      .compute_values = compute_concat,
   },
   {
-    .domain = "", .name = "StringNormalizer", .since = 10, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,
-    .max_outputs = 1, .family = SONDE_FAMILY_DATA, .flags = SONDE_OP_DYNAMIC, .attributes = normalize_rules,
-    .infer = infer_normalize, .compute_values = compute_normalize,
+      .domain = "",
+      .name = "StringNormalizer",
+      .since = 10,
+      .min_inputs = 1,
+      .max_inputs = 1,
+      .min_outputs = 1,
+      .max_outputs = 1,
+      .family = SONDE_FAMILY_DATA,
+      .flags = SONDE_OP_DYNAMIC,
+      .attributes = normalize_rules,
+      .infer = infer_normalize,
+      .compute_values = compute_normalize,
   },
   {
-    .domain = "", .name = "StringSplit", .since = 20, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1,
-    .max_outputs = 2, .family = SONDE_FAMILY_DATA, .flags = SONDE_OP_DYNAMIC, .attributes = split_rules,
-    .infer = infer_split, .compute_values = compute_split,
+      .domain = "",
+      .name = "StringSplit",
+      .since = 20,
+      .min_inputs = 1,
+      .max_inputs = 1,
+      .min_outputs = 1,
+      .max_outputs = 2,
+      .family = SONDE_FAMILY_DATA,
+      .flags = SONDE_OP_DYNAMIC,
+      .attributes = split_rules,
+      .infer = infer_split,
+      .compute_values = compute_split,
   },
   { .name = NULL },
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The domain ai.onnx.preview.training: updates of n tensors at once. Inputs: rate R, number of updates T, the
- * tensors X1 … Xn, their gradients G1 … Gn, then their state (accumulated V1 … Vn, H1 … Hn); outputs: the new X, then
- * the new state. With G' = c·X + G:
+ * The domain ai.onnx.preview.training: updates of n tensors at once. Inputs: rate R, number of
+ * updates T, the tensors X1 … Xn, their gradients G1 … Gn, then their state (accumulated V1 … Vn,
+ * H1 … Hn); outputs: the new X, then the new state. With G' = c·X + G:
  *   Adagrad: r = R / (1 + T·d); H' = H + G'²; X' = X − r·G' / (√H' + ε)
  *   Adam: V' = αV + (1−α)G'; H' = βH + (1−β)G'²; r = R·√(1−βᵀ)/(1−αᵀ) when T > 0, else R;
  *     X' = (1−c_post)·(X − r·V' / (√H' + ε))
@@ -23,9 +23,7 @@ group_size (const SondeNode *node)
 
 /* Tensor @part of the group of X number @i, of @n. */
 static guint
-input_of (guint part,
-          guint i,
-          guint n)
+input_of (guint part, guint i, guint n)
 {
   return 2 + part * n + i;
 }
@@ -33,14 +31,12 @@ input_of (guint part,
 static gboolean
 is_scalar (const SondeType *type)
 {
-  return type->kind == SONDE_VALUE_NONE || type->rank <= 0 || (type->rank == 1 && type->dims[0].size <= 1);
+  return type->kind == SONDE_VALUE_NONE || type->rank <= 0
+         || (type->rank == 1 && type->dims[0].size <= 1);
 }
 
 static gboolean
-infer_group (SondeInferContext *context,
-             guint              i,
-             guint              n,
-             GError           **error)
+infer_group (SondeInferContext *context, guint i, guint n, GError **error)
 {
   guint parts = group_size (context->node);
   SondeType type = context->inputs[input_of (0, i, n)];
@@ -49,11 +45,12 @@ infer_group (SondeInferContext *context,
     {
       const SondeType *other = &context->inputs[input_of (part, i, n)];
 
-      if (other->kind != SONDE_VALUE_TENSOR || type.kind != SONDE_VALUE_TENSOR || other->rank < 0 || type.rank < 0)
+      if (other->kind != SONDE_VALUE_TENSOR || type.kind != SONDE_VALUE_TENSOR || other->rank < 0
+          || type.rank < 0)
         continue;
       if (other->dtype != type.dtype)
-        return sonde_infer_fail (error, "inputs %u and %u have other element types", input_of (0, i, n),
-                                 input_of (part, i, n));
+        return sonde_infer_fail (error, "inputs %u and %u have other element types",
+                                 input_of (0, i, n), input_of (part, i, n));
       if (!sonde_infer_need_shape (other, &type, "what belongs to a tensor", error))
         return FALSE;
     }
@@ -64,14 +61,14 @@ infer_group (SondeInferContext *context,
 }
 
 static gboolean
-infer_update (SondeInferContext *context,
-              GError           **error)
+infer_update (SondeInferContext *context, GError **error)
 {
   guint parts = group_size (context->node), n = (context->n_inputs - 2) / parts;
 
   if ((context->n_inputs - 2) % parts != 0 || context->n_outputs > n * (parts - 1))
-    return sonde_infer_fail (error, "has %u inputs and %u outputs, but needs R, T and then %u inputs for %u outputs",
-                             context->n_inputs, context->n_outputs, parts, parts - 1);
+    return sonde_infer_fail (
+        error, "has %u inputs and %u outputs, but needs R, T and then %u inputs for %u outputs",
+        context->n_inputs, context->n_outputs, parts, parts - 1);
   if (!sonde_infer_need_float (context, 0, error) || !sonde_infer_need_integer (context, 1, error))
     return FALSE;
   if (!is_scalar (&context->inputs[0]) || !is_scalar (&context->inputs[1]))
@@ -87,7 +84,7 @@ infer_update (SondeInferContext *context,
   return TRUE;
 }
 
-/* ---- kernels ---------------------------------------------------------------------------------- */
+/* ---- kernels ------------------------------------------------------------- */
 
 /**
  * Rates: what is the same for all elements
@@ -110,66 +107,66 @@ typedef struct
   gint64 n;
 } Group;
 
-#define UPDATES(suffix, T, root)                                                                      \
-  static void adagrad_##suffix (const Rates *rates, const Group *group)                               \
-  {                                                                                                   \
-    const T *x = group->x, *g = group->g, *h = group->v;                                              \
-    T *new_x = group->new_x, *new_h = group->new_v;                                                   \
-    const T rate = (T) rates->rate, c = (T) rates->c, epsilon = (T) rates->epsilon;                   \
-    for (gint64 i = 0; i < group->n; i++)                                                             \
-      {                                                                                               \
-        T slope = c * x[i] + g[i], sum = h[i] + slope * slope;                                        \
-        if (new_h != NULL)                                                                            \
-          new_h[i] = sum;                                                                             \
-        if (new_x != NULL)                                                                            \
-          new_x[i] = x[i] - rate * slope / (root (sum) + epsilon);                                    \
-      }                                                                                               \
-  }                                                                                                   \
-  static void adam_##suffix (const Rates *rates, const Group *group)                                  \
-  {                                                                                                   \
-    const T *x = group->x, *g = group->g, *v = group->v, *h = group->h;                               \
-    T *new_x = group->new_x, *new_v = group->new_v, *new_h = group->new_h;                            \
-    const T rate = (T) rates->rate, c = (T) rates->c, epsilon = (T) rates->epsilon;                   \
-    const T alpha = (T) rates->alpha, beta = (T) rates->beta, keep = (T) rates->keep;                 \
-    for (gint64 i = 0; i < group->n; i++)                                                             \
-      {                                                                                               \
-        T slope = c * x[i] + g[i];                                                                    \
-        T mean = alpha * v[i] + (1 - alpha) * slope, square = beta * h[i] + (1 - beta) * slope * slope; \
-        if (new_v != NULL)                                                                            \
-          new_v[i] = mean;                                                                            \
-        if (new_h != NULL)                                                                            \
-          new_h[i] = square;                                                                          \
-        if (new_x != NULL)                                                                            \
-          new_x[i] = keep * (x[i] - rate * mean / (root (square) + epsilon));                         \
-      }                                                                                               \
-  }                                                                                                   \
-  static void momentum_##suffix (const Rates *rates, const Group *group)                              \
-  {                                                                                                   \
-    const T *x = group->x, *g = group->g, *v = group->v;                                              \
-    T *new_x = group->new_x, *new_v = group->new_v;                                                   \
-    const T rate = (T) rates->rate, c = (T) rates->c, alpha = (T) rates->alpha, beta = (T) rates->beta; \
-    for (gint64 i = 0; i < group->n; i++)                                                             \
-      {                                                                                               \
-        T slope = c * x[i] + g[i], speed = alpha * v[i] + beta * slope;                               \
-        if (new_v != NULL)                                                                            \
-          new_v[i] = speed;                                                                           \
-        if (new_x != NULL)                                                                            \
-          new_x[i] = x[i] - rate * (rates->nesterov ? slope + alpha * speed : speed);                 \
-      }                                                                                               \
+#define UPDATES(suffix, T, root)                                                                   \
+  static void adagrad_##suffix (const Rates *rates, const Group *group)                            \
+  {                                                                                                \
+    const T *x = group->x, *g = group->g, *h = group->v;                                           \
+    T *new_x = group->new_x, *new_h = group->new_v;                                                \
+    const T rate = (T) rates->rate, c = (T) rates->c, epsilon = (T) rates->epsilon;                \
+    for (gint64 i = 0; i < group->n; i++)                                                          \
+      {                                                                                            \
+        T slope = c * x[i] + g[i], sum = h[i] + slope * slope;                                     \
+        if (new_h != NULL)                                                                         \
+          new_h[i] = sum;                                                                          \
+        if (new_x != NULL)                                                                         \
+          new_x[i] = x[i] - rate * slope / (root (sum) + epsilon);                                 \
+      }                                                                                            \
+  }                                                                                                \
+  static void adam_##suffix (const Rates *rates, const Group *group)                               \
+  {                                                                                                \
+    const T *x = group->x, *g = group->g, *v = group->v, *h = group->h;                            \
+    T *new_x = group->new_x, *new_v = group->new_v, *new_h = group->new_h;                         \
+    const T rate = (T) rates->rate, c = (T) rates->c, epsilon = (T) rates->epsilon;                \
+    const T alpha = (T) rates->alpha, beta = (T) rates->beta, keep = (T) rates->keep;              \
+    for (gint64 i = 0; i < group->n; i++)                                                          \
+      {                                                                                            \
+        T slope = c * x[i] + g[i];                                                                 \
+        T mean = alpha * v[i] + (1 - alpha) * slope,                                               \
+          square = beta * h[i] + (1 - beta) * slope * slope;                                       \
+        if (new_v != NULL)                                                                         \
+          new_v[i] = mean;                                                                         \
+        if (new_h != NULL)                                                                         \
+          new_h[i] = square;                                                                       \
+        if (new_x != NULL)                                                                         \
+          new_x[i] = keep * (x[i] - rate * mean / (root (square) + epsilon));                      \
+      }                                                                                            \
+  }                                                                                                \
+  static void momentum_##suffix (const Rates *rates, const Group *group)                           \
+  {                                                                                                \
+    const T *x = group->x, *g = group->g, *v = group->v;                                           \
+    T *new_x = group->new_x, *new_v = group->new_v;                                                \
+    const T rate = (T) rates->rate, c = (T) rates->c, alpha = (T) rates->alpha,                    \
+            beta = (T) rates->beta;                                                                \
+    for (gint64 i = 0; i < group->n; i++)                                                          \
+      {                                                                                            \
+        T slope = c * x[i] + g[i], speed = alpha * v[i] + beta * slope;                            \
+        if (new_v != NULL)                                                                         \
+          new_v[i] = speed;                                                                        \
+        if (new_x != NULL)                                                                         \
+          new_x[i] = x[i] - rate * (rates->nesterov ? slope + alpha * speed : speed);              \
+      }                                                                                            \
   }
 UPDATES (f32, float, sqrtf)
 UPDATES (f64, double, sqrt)
 
 static const void *
-input_bytes (const SondeKernelContext *context,
-             guint                     k)
+input_bytes (const SondeKernelContext *context, guint k)
 {
   return k < context->n_inputs ? context->inputs[k]->data : NULL;
 }
 
 static void *
-output_bytes (const SondeKernelContext *context,
-              guint                     k)
+output_bytes (const SondeKernelContext *context, guint k)
 {
   SondeTensor *output = k < context->n_outputs ? sonde_kernel_output (context, k) : NULL;
 
@@ -177,14 +174,11 @@ output_bytes (const SondeKernelContext *context,
 }
 
 static SondeDtype
-group_init (const SondeKernelContext *context,
-            guint                     i,
-            guint                     n,
-            Group                    *group)
+group_init (const SondeKernelContext *context, guint i, guint n, Group *group)
 {
   gboolean two_states = group_size (context->node) == 4;
 
-  *group = (Group) {
+  *group = (Group){
     .x = input_bytes (context, input_of (0, i, n)),
     .g = input_bytes (context, input_of (1, i, n)),
     .v = input_bytes (context, input_of (2, i, n)),
@@ -198,12 +192,11 @@ group_init (const SondeKernelContext *context,
 }
 
 static void
-rates_init (const SondeKernelContext *context,
-            Rates                    *rates)
+rates_init (const SondeKernelContext *context, Rates *rates)
 {
   const SondeNode *node = context->node;
 
-  *rates = (Rates) {
+  *rates = (Rates){
     .rate = sonde_kernel_scalar (context, 0, 0),
     .c = sonde_node_get_float (node, "norm_coefficient", 0),
     .keep = 1 - sonde_node_get_float (node, "norm_coefficient_post", 0),
@@ -266,27 +259,36 @@ compute_momentum (const SondeKernelContext *context)
     }
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static const char *const modes[] = { "nesterov", "standard", NULL };
 static const SondeAttributeRule adagrad_rules[] = {
-  { "decay_factor", SONDE_ATTRIBUTE_FLOAT }, { "epsilon", SONDE_ATTRIBUTE_FLOAT },
-  { "norm_coefficient", SONDE_ATTRIBUTE_FLOAT }, { NULL },
+  { "decay_factor", SONDE_ATTRIBUTE_FLOAT },
+  { "epsilon", SONDE_ATTRIBUTE_FLOAT },
+  { "norm_coefficient", SONDE_ATTRIBUTE_FLOAT },
+  { NULL },
 };
 static const SondeAttributeRule adam_rules[] = {
-  { "alpha", SONDE_ATTRIBUTE_FLOAT }, { "beta", SONDE_ATTRIBUTE_FLOAT }, { "epsilon", SONDE_ATTRIBUTE_FLOAT },
-  { "norm_coefficient", SONDE_ATTRIBUTE_FLOAT }, { "norm_coefficient_post", SONDE_ATTRIBUTE_FLOAT }, { NULL },
+  { "alpha", SONDE_ATTRIBUTE_FLOAT },
+  { "beta", SONDE_ATTRIBUTE_FLOAT },
+  { "epsilon", SONDE_ATTRIBUTE_FLOAT },
+  { "norm_coefficient", SONDE_ATTRIBUTE_FLOAT },
+  { "norm_coefficient_post", SONDE_ATTRIBUTE_FLOAT },
+  { NULL },
 };
 static const SondeAttributeRule momentum_rules[] = {
-  { "alpha", SONDE_ATTRIBUTE_FLOAT, TRUE }, { "beta", SONDE_ATTRIBUTE_FLOAT, TRUE },
-  { "mode", SONDE_ATTRIBUTE_STRING, TRUE, 0, 0, modes }, { "norm_coefficient", SONDE_ATTRIBUTE_FLOAT, TRUE }, { NULL },
+  { "alpha", SONDE_ATTRIBUTE_FLOAT, TRUE },
+  { "beta", SONDE_ATTRIBUTE_FLOAT, TRUE },
+  { "mode", SONDE_ATTRIBUTE_STRING, TRUE, 0, 0, modes },
+  { "norm_coefficient", SONDE_ATTRIBUTE_FLOAT, TRUE },
+  { NULL },
 };
 
-#define UPDATE(onnx, least, rules, kernel)                                                    \
-  {                                                                                           \
-    .domain = DOMAIN, .name = onnx, .since = 1, .min_inputs = least, .max_inputs = -1,        \
-    .min_outputs = 1, .max_outputs = -1, .family = SONDE_FAMILY_OPTIMISER,                    \
-    .attributes = rules, .infer = infer_update, .compute = kernel,                            \
+#define UPDATE(onnx, least, rules, kernel)                                                         \
+  {                                                                                                \
+    .domain = DOMAIN, .name = onnx, .since = 1, .min_inputs = least, .max_inputs = -1,             \
+    .min_outputs = 1, .max_outputs = -1, .family = SONDE_FAMILY_OPTIMISER, .attributes = rules,    \
+    .infer = infer_update, .compute = kernel,                                                      \
   }
 
 const SondeOpClass sonde_ops_training[] = {

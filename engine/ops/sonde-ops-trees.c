@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * TreeEnsemble and its two predecessors. Each tree leads a row to a leaf, whose votes are put together target by target:
- * SUM, AVERAGE (over the trees), MIN, MAX; then base values are added, then the scores transformed. A classifier of two
- * classes whose votes are all for one of them has a single score s: the second class wins when s > 0.5, or when s > 0 if
- * some weights are negative; the first class's score is then 1 − s or −s. Source: the operator texts; ONNX Runtime. */
+ * TreeEnsemble and its two predecessors. Each tree leads a row to a leaf, whose votes are put
+ * together target by target: SUM, AVERAGE (over the trees), MIN, MAX; then base values are added,
+ * then the scores transformed. A classifier of two classes whose votes are all for one of them has
+ * a single score s: the second class wins when s > 0.5, or when s > 0 if some weights are negative;
+ * the first class's score is then 1 − s or −s. Source: the operator texts; ONNX Runtime. */
 #include "engine/ops/sonde-forest-private.h"
 
 #include <string.h>
@@ -38,7 +39,7 @@ aggregate_of (const SondeNode *node)
   return AGGREGATE_SUM;
 }
 
-/* ---- scores of a row -------------------------------------------------------------------------- */
+/* ---- scores of a row ----------------------------------------------------- */
 
 /**
  * Scores: of one row
@@ -55,13 +56,10 @@ typedef struct
 } Scores;
 
 static void
-scores_init (Scores            *scores,
-             const SondeForest *forest,
-             gsize              n,
-             gint64             columns)
+scores_init (Scores *scores, const SondeForest *forest, gsize n, gint64 columns)
 {
-  *scores = (Scores) { g_new (double, n + 1), g_new (guint8, n + 1), n, g_new0 (double, columns + 1),
-                       g_new (const SondeTreeNode *, forest->n_roots + 1) };
+  *scores = (Scores){ g_new (double, n + 1), g_new (guint8, n + 1), n, g_new0 (double, columns + 1),
+                      g_new (const SondeTreeNode *, forest->n_roots + 1) };
 }
 
 static void
@@ -75,9 +73,7 @@ scores_clear (Scores *scores)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Scores, scores_clear)
 
 static void
-add_extreme (Scores          *scores,
-             gboolean         least,
-             const SondeVote *vote)
+add_extreme (Scores *scores, gboolean least, const SondeVote *vote)
 {
   double *value = &scores->values[vote->target];
 
@@ -87,9 +83,7 @@ add_extreme (Scores          *scores,
 }
 
 static void
-score_row (const SondeForest *forest,
-           Aggregate          aggregate,
-           Scores            *scores)
+score_row (const SondeForest *forest, Aggregate aggregate, Scores *scores)
 {
   gboolean sum = aggregate == AGGREGATE_SUM || aggregate == AGGREGATE_AVERAGE;
 
@@ -98,7 +92,8 @@ score_row (const SondeForest *forest,
   sonde_forest_walk (forest, scores->row, scores->leaves);
   for (gint64 t = 0; t < forest->n_roots; t++)
     {
-      const SondeVote *vote = &forest->votes[scores->leaves[t]->first], *end = &forest->votes[scores->leaves[t]->end];
+      const SondeVote *vote = &forest->votes[scores->leaves[t]->first],
+                      *end = &forest->votes[scores->leaves[t]->end];
 
       for (; vote < end && sum; vote++)
         {
@@ -114,8 +109,7 @@ score_row (const SondeForest *forest,
 
 /* Base values as doubles, from floats or a tensor. Returns: (transfer full) (nullable) */
 static double *
-base_values (const SondeNode *node,
-             gsize           *n)
+base_values (const SondeNode *node, gsize *n)
 {
   const double *floats = sonde_ml_floats (node, "base_values", n);
   SondeTensor *tensor = sonde_node_get_tensor (node, "base_values_as_tensor");
@@ -131,24 +125,21 @@ base_values (const SondeNode *node,
 }
 
 static gboolean
-check_base_values (const SondeNode *node,
-                   gint64           targets,
-                   gboolean         one_is_enough,
-                   GError         **error)
+check_base_values (const SondeNode *node, gint64 targets, gboolean one_is_enough, GError **error)
 {
   gsize n = 0;
   g_autofree double *values = base_values (node, &n);
 
   if (n == 0 || (gint64) n == targets || (one_is_enough && n == 1))
     return TRUE;
-  return sonde_infer_fail (error, "has %" G_GSIZE_FORMAT " base values for %" G_GINT64_FORMAT " targets", n, targets);
+  return sonde_infer_fail (
+      error, "has %" G_GSIZE_FORMAT " base values for %" G_GINT64_FORMAT " targets", n, targets);
 }
 
-/* ---- regressors ------------------------------------------------------------------------------- */
+/* ---- regressors ---------------------------------------------------------- */
 
 static gboolean
-infer_regressor (SondeInferContext *context,
-                 GError           **error)
+infer_regressor (SondeInferContext *context, GError **error)
 {
   gint64 targets = sonde_node_get_int (context->node, "n_targets", 1), columns = -1;
   g_auto (SondeForest) forest = { 0 };
@@ -160,7 +151,8 @@ infer_regressor (SondeInferContext *context,
     return FALSE;
   if (!sonde_ml_get_rows (context, &rows, &columns))
     return TRUE;
-  context->outputs[0] = sonde_infer_type (is_newer (context->node) ? context->inputs[0].dtype : SONDE_DTYPE_F32, 2);
+  context->outputs[0]
+      = sonde_infer_type (is_newer (context->node) ? context->inputs[0].dtype : SONDE_DTYPE_F32, 2);
   context->outputs[0].dims[0] = rows;
   context->outputs[0].dims[1] = sonde_dimension (targets);
   if (is_newer (context->node) && !sonde_infer_need_float (context, 0, error))
@@ -211,10 +203,10 @@ ensemble_free (gpointer data)
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Ensemble, ensemble_free)
 
-/* How many rows there are; each is worth a visit to all trees. Labels of text are made on one thread. */
+/* How many rows there are; each is worth a visit to all trees. Labels of text are made on one
+ * thread. */
 static gint64
-count_rows (const SondeKernelContext *context,
-            gint64                   *cost)
+count_rows (const SondeKernelContext *context, gint64 *cost)
 {
   const Ensemble *ensemble = context->prepared;
   gint64 rows = 0, columns = 0;
@@ -232,8 +224,9 @@ prepare_regressor (const SondeNode *node)
 
   ensemble->n_targets = targets;
   ensemble->aggregate = aggregate_of (node);
-  ensemble->transform = is_newer (node) ? (SondePostTransform) sonde_node_get_int (node, "post_transform", 0)
-                                        : sonde_post_transform_of (node);
+  ensemble->transform = is_newer (node)
+                            ? (SondePostTransform) sonde_node_get_int (node, "post_transform", 0)
+                            : sonde_post_transform_of (node);
   ensemble->base = base_values (node, &ensemble->n_base);
   if (!sonde_forest_init (&ensemble->forest, node, -1, (gint64) targets, NULL))
     return NULL;
@@ -241,9 +234,7 @@ prepare_regressor (const SondeNode *node)
 }
 
 static void
-regress_rows (const SondeKernelContext *context,
-              gint64                    begin,
-              gint64                    end)
+regress_rows (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   const Ensemble *ensemble = context->prepared;
   gint64 rows = 0, columns = 0;
@@ -272,23 +263,21 @@ compute_regressor (const SondeKernelContext *context)
   regress_rows (context, 0, count_rows (context, &cost));
 }
 
-/* ---- classifier ------------------------------------------------------------------------------- */
+/* ---- classifier ---------------------------------------------------------- */
 
 static gboolean
-classes_init (Classes         *classes,
-              const SondeNode *node,
-              GError         **error)
+classes_init (Classes *classes, const SondeNode *node, GError **error)
 {
-  *classes = (Classes) { .only = -1, .positive = TRUE };
-  if (!sonde_ml_find_labels (node, "classlabels_int64s", "classlabels_strings", &classes->labels, error))
+  *classes = (Classes){ .only = -1, .positive = TRUE };
+  if (!sonde_ml_find_labels (node, "classlabels_int64s", "classlabels_strings", &classes->labels,
+                             error))
     return FALSE;
   classes->columns = classes->labels.n;
   return TRUE;
 }
 
 static void
-classes_look_at_votes (Classes           *classes,
-                       const SondeForest *forest)
+classes_look_at_votes (Classes *classes, const SondeForest *forest)
 {
   classes->only = forest->n_votes > 0 ? forest->votes[0].target : -1;
   for (gint64 v = 0; v < forest->n_votes; v++)
@@ -300,8 +289,7 @@ classes_look_at_votes (Classes           *classes,
 }
 
 static gboolean
-infer_classifier (SondeInferContext *context,
-                  GError           **error)
+infer_classifier (SondeInferContext *context, GError **error)
 {
   g_auto (SondeForest) forest = { 0 };
   SondeDimension rows;
@@ -314,13 +302,13 @@ infer_classifier (SondeInferContext *context,
     return TRUE;
   sonde_ml_infer_classes (context, &classes.labels, rows, (gint64) classes.columns);
   return sonde_forest_init (&forest, context->node, columns, (gint64) classes.labels.n, error)
-         && check_base_values (context->node, (gint64) classes.labels.n, classes.labels.n == 2, error);
+         && check_base_values (context->node, (gint64) classes.labels.n, classes.labels.n == 2,
+                               error);
 }
 
 /* Of several classes: the greatest score among those that got votes or a base value. */
 static gsize
-best_class (const Scores *scores,
-            gboolean      all)
+best_class (const Scores *scores, gboolean all)
 {
   gsize best = 0;
   gboolean found = FALSE;
@@ -336,11 +324,8 @@ best_class (const Scores *scores,
 
 /* Base values in, label out; @scores become what is shown. */
 static gsize
-finish_row (const Classes     *classes,
-            SondePostTransform transform,
-            const double      *base,
-            gsize              n_base,
-            Scores            *scores)
+finish_row (const Classes *classes, SondePostTransform transform, const double *base, gsize n_base,
+            Scores *scores)
 {
   gboolean binary = scores->n == 2 && classes->only >= 0;
   gsize class;
@@ -367,14 +352,12 @@ finish_row (const Classes     *classes,
 
 /* With one label there is one score, and the label tells its sign: 1 or 0. */
 static void
-give_sign (const SondeKernelContext *context,
-           const Classes            *classes,
-           gint64                    row,
-           gboolean                  positive)
+give_sign (const SondeKernelContext *context, const Classes *classes, gint64 row, gboolean positive)
 {
   char *names[] = { (char *) "0", (char *) "1" };
   gint64 numbers[] = { 0, 1 };
-  SondeMlLabels signs = { 2, classes->labels.strings ? names : NULL, classes->labels.strings ? NULL : numbers };
+  SondeMlLabels signs
+      = { 2, classes->labels.strings ? names : NULL, classes->labels.strings ? NULL : numbers };
 
   sonde_ml_give_label (context, &signs, row, positive);
 }
@@ -385,7 +368,8 @@ prepare_classifier (const SondeNode *node)
   g_autoptr (Ensemble) ensemble = g_new0 (Ensemble, 1);
 
   if (!classes_init (&ensemble->classes, node, NULL)
-      || !sonde_forest_init (&ensemble->forest, node, -1, (gint64) ensemble->classes.labels.n, NULL))
+      || !sonde_forest_init (&ensemble->forest, node, -1, (gint64) ensemble->classes.labels.n,
+                             NULL))
     return NULL;
   ensemble->n_targets = ensemble->classes.labels.n;
   ensemble->transform = sonde_post_transform_of (node);
@@ -395,9 +379,7 @@ prepare_classifier (const SondeNode *node)
 }
 
 static void
-classify_rows (const SondeKernelContext *context,
-               gint64                    begin,
-               gint64                    end)
+classify_rows (const SondeKernelContext *context, gint64 begin, gint64 end)
 {
   const Ensemble *ensemble = context->prepared;
   gint64 rows = 0, columns = 0;
@@ -415,7 +397,8 @@ classify_rows (const SondeKernelContext *context,
       sonde_ml_read_row (context->inputs[0], r, scores.row);
       score_row (&ensemble->forest, AGGREGATE_SUM, &scores);
       positive = scores.values[0] + (ensemble->n_base > 0 ? ensemble->base[0] : 0) > 0;
-      class = finish_row (&ensemble->classes, ensemble->transform, ensemble->base, ensemble->n_base, &scores);
+      class = finish_row (&ensemble->classes, ensemble->transform, ensemble->base, ensemble->n_base,
+                          &scores);
       if (scores.n == 1)
         give_sign (context, &ensemble->classes, r, positive);
       else
@@ -432,57 +415,81 @@ compute_classifier (const SondeKernelContext *context)
   classify_rows (context, 0, count_rows (context, &cost));
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
-#define OLD_NODES                                                                                          \
-  { "base_values", SONDE_ATTRIBUTE_FLOATS }, { "base_values_as_tensor", SONDE_ATTRIBUTE_TENSOR },          \
-  { "nodes_falsenodeids", SONDE_ATTRIBUTE_INTS, TRUE }, { "nodes_featureids", SONDE_ATTRIBUTE_INTS, TRUE }, \
-  { "nodes_hitrates", SONDE_ATTRIBUTE_FLOATS }, { "nodes_hitrates_as_tensor", SONDE_ATTRIBUTE_TENSOR },    \
-  { "nodes_missing_value_tracks_true", SONDE_ATTRIBUTE_INTS }, { "nodes_modes", SONDE_ATTRIBUTE_STRINGS, TRUE }, \
-  { "nodes_nodeids", SONDE_ATTRIBUTE_INTS, TRUE }, { "nodes_treeids", SONDE_ATTRIBUTE_INTS, TRUE },        \
-  { "nodes_truenodeids", SONDE_ATTRIBUTE_INTS, TRUE }, { "nodes_values", SONDE_ATTRIBUTE_FLOATS },         \
-  { "nodes_values_as_tensor", SONDE_ATTRIBUTE_TENSOR },                                                    \
-  { "post_transform", SONDE_ATTRIBUTE_STRING, FALSE, 0, 0, sonde_post_transform_names }
+#define OLD_NODES                                                                                  \
+  { "base_values", SONDE_ATTRIBUTE_FLOATS }, { "base_values_as_tensor", SONDE_ATTRIBUTE_TENSOR },  \
+      { "nodes_falsenodeids", SONDE_ATTRIBUTE_INTS, TRUE },                                        \
+      { "nodes_featureids", SONDE_ATTRIBUTE_INTS, TRUE },                                          \
+      { "nodes_hitrates", SONDE_ATTRIBUTE_FLOATS },                                                \
+      { "nodes_hitrates_as_tensor", SONDE_ATTRIBUTE_TENSOR },                                      \
+      { "nodes_missing_value_tracks_true", SONDE_ATTRIBUTE_INTS },                                 \
+      { "nodes_modes", SONDE_ATTRIBUTE_STRINGS, TRUE },                                            \
+      { "nodes_nodeids", SONDE_ATTRIBUTE_INTS, TRUE },                                             \
+      { "nodes_treeids", SONDE_ATTRIBUTE_INTS, TRUE },                                             \
+      { "nodes_truenodeids", SONDE_ATTRIBUTE_INTS, TRUE },                                         \
+      { "nodes_values", SONDE_ATTRIBUTE_FLOATS },                                                  \
+      { "nodes_values_as_tensor", SONDE_ATTRIBUTE_TENSOR },                                        \
+  {                                                                                                \
+    "post_transform", SONDE_ATTRIBUTE_STRING, FALSE, 0, 0, sonde_post_transform_names              \
+  }
 
 static const SondeAttributeRule classifier_rules[] = {
   OLD_NODES,
-  { "class_ids", SONDE_ATTRIBUTE_INTS, TRUE }, { "class_nodeids", SONDE_ATTRIBUTE_INTS, TRUE },
-  { "class_treeids", SONDE_ATTRIBUTE_INTS, TRUE }, { "class_weights", SONDE_ATTRIBUTE_FLOATS },
-  { "class_weights_as_tensor", SONDE_ATTRIBUTE_TENSOR }, { "classlabels_int64s", SONDE_ATTRIBUTE_INTS },
-  { "classlabels_strings", SONDE_ATTRIBUTE_STRINGS }, { NULL },
+  { "class_ids", SONDE_ATTRIBUTE_INTS, TRUE },
+  { "class_nodeids", SONDE_ATTRIBUTE_INTS, TRUE },
+  { "class_treeids", SONDE_ATTRIBUTE_INTS, TRUE },
+  { "class_weights", SONDE_ATTRIBUTE_FLOATS },
+  { "class_weights_as_tensor", SONDE_ATTRIBUTE_TENSOR },
+  { "classlabels_int64s", SONDE_ATTRIBUTE_INTS },
+  { "classlabels_strings", SONDE_ATTRIBUTE_STRINGS },
+  { NULL },
 };
 static const SondeAttributeRule regressor_rules[] = {
   OLD_NODES,
   { "aggregate_function", SONDE_ATTRIBUTE_STRING, FALSE, 0, 0, aggregate_names },
-  { "n_targets", SONDE_ATTRIBUTE_INT, FALSE, 1, MOST_TARGETS }, { "target_ids", SONDE_ATTRIBUTE_INTS, TRUE },
-  { "target_nodeids", SONDE_ATTRIBUTE_INTS, TRUE }, { "target_treeids", SONDE_ATTRIBUTE_INTS, TRUE },
-  { "target_weights", SONDE_ATTRIBUTE_FLOATS }, { "target_weights_as_tensor", SONDE_ATTRIBUTE_TENSOR }, { NULL },
+  { "n_targets", SONDE_ATTRIBUTE_INT, FALSE, 1, MOST_TARGETS },
+  { "target_ids", SONDE_ATTRIBUTE_INTS, TRUE },
+  { "target_nodeids", SONDE_ATTRIBUTE_INTS, TRUE },
+  { "target_treeids", SONDE_ATTRIBUTE_INTS, TRUE },
+  { "target_weights", SONDE_ATTRIBUTE_FLOATS },
+  { "target_weights_as_tensor", SONDE_ATTRIBUTE_TENSOR },
+  { NULL },
 };
 static const SondeAttributeRule ensemble_rules[] = {
-  { "aggregate_function", SONDE_ATTRIBUTE_INT, FALSE, 0, 3 }, { "leaf_targetids", SONDE_ATTRIBUTE_INTS, TRUE },
-  { "leaf_weights", SONDE_ATTRIBUTE_TENSOR, TRUE }, { "membership_values", SONDE_ATTRIBUTE_TENSOR },
-  { "n_targets", SONDE_ATTRIBUTE_INT, FALSE, 1, MOST_TARGETS }, { "nodes_falseleafs", SONDE_ATTRIBUTE_INTS, TRUE },
-  { "nodes_falsenodeids", SONDE_ATTRIBUTE_INTS, TRUE }, { "nodes_featureids", SONDE_ATTRIBUTE_INTS, TRUE },
-  { "nodes_hitrates", SONDE_ATTRIBUTE_TENSOR }, { "nodes_missing_value_tracks_true", SONDE_ATTRIBUTE_INTS },
-  { "nodes_modes", SONDE_ATTRIBUTE_TENSOR, TRUE }, { "nodes_splits", SONDE_ATTRIBUTE_TENSOR, TRUE },
-  { "nodes_trueleafs", SONDE_ATTRIBUTE_INTS, TRUE }, { "nodes_truenodeids", SONDE_ATTRIBUTE_INTS, TRUE },
-  { "post_transform", SONDE_ATTRIBUTE_INT, FALSE, 0, 4 }, { "tree_roots", SONDE_ATTRIBUTE_INTS, TRUE }, { NULL },
+  { "aggregate_function", SONDE_ATTRIBUTE_INT, FALSE, 0, 3 },
+  { "leaf_targetids", SONDE_ATTRIBUTE_INTS, TRUE },
+  { "leaf_weights", SONDE_ATTRIBUTE_TENSOR, TRUE },
+  { "membership_values", SONDE_ATTRIBUTE_TENSOR },
+  { "n_targets", SONDE_ATTRIBUTE_INT, FALSE, 1, MOST_TARGETS },
+  { "nodes_falseleafs", SONDE_ATTRIBUTE_INTS, TRUE },
+  { "nodes_falsenodeids", SONDE_ATTRIBUTE_INTS, TRUE },
+  { "nodes_featureids", SONDE_ATTRIBUTE_INTS, TRUE },
+  { "nodes_hitrates", SONDE_ATTRIBUTE_TENSOR },
+  { "nodes_missing_value_tracks_true", SONDE_ATTRIBUTE_INTS },
+  { "nodes_modes", SONDE_ATTRIBUTE_TENSOR, TRUE },
+  { "nodes_splits", SONDE_ATTRIBUTE_TENSOR, TRUE },
+  { "nodes_trueleafs", SONDE_ATTRIBUTE_INTS, TRUE },
+  { "nodes_truenodeids", SONDE_ATTRIBUTE_INTS, TRUE },
+  { "post_transform", SONDE_ATTRIBUTE_INT, FALSE, 0, 4 },
+  { "tree_roots", SONDE_ATTRIBUTE_INTS, TRUE },
+  { NULL },
 };
 
-#define TREES(onnx, opset, outputs, rules, rule, kernel, part, reading)                                \
-  {                                                                                                    \
-    .domain = SONDE_ML_DOMAIN, .name = onnx, .since = opset, .min_inputs = 1, .max_inputs = 1,         \
-    .min_outputs = 1, .max_outputs = outputs, .family = SONDE_FAMILY_OTHER, .attributes = rules,       \
-    .infer = rule, .compute = kernel, .count_parts = count_rows, .compute_part = part,                 \
-    .prepare = reading, .prepared_free = ensemble_free,                                                \
+#define TREES(onnx, opset, outputs, rules, rule, kernel, part, reading)                            \
+  {                                                                                                \
+    .domain = SONDE_ML_DOMAIN, .name = onnx, .since = opset, .min_inputs = 1, .max_inputs = 1,     \
+    .min_outputs = 1, .max_outputs = outputs, .family = SONDE_FAMILY_OTHER, .attributes = rules,   \
+    .infer = rule, .compute = kernel, .count_parts = count_rows, .compute_part = part,             \
+    .prepare = reading, .prepared_free = ensemble_free,                                            \
   }
 
 const SondeOpClass sonde_ops_trees[] = {
   TREES ("TreeEnsemble", 5, 1, ensemble_rules, infer_regressor, compute_regressor, regress_rows,
          prepare_regressor),
-  TREES ("TreeEnsembleClassifier", 1, 2, classifier_rules, infer_classifier, compute_classifier, classify_rows,
-         prepare_classifier),
-  TREES ("TreeEnsembleRegressor", 1, 1, regressor_rules, infer_regressor, compute_regressor, regress_rows,
-         prepare_regressor),
+  TREES ("TreeEnsembleClassifier", 1, 2, classifier_rules, infer_classifier, compute_classifier,
+         classify_rows, prepare_classifier),
+  TREES ("TreeEnsembleRegressor", 1, 1, regressor_rules, infer_regressor, compute_regressor,
+         regress_rows, prepare_regressor),
   { .name = NULL },
 };

@@ -13,21 +13,21 @@
 #include "engine/ops/sonde-unary-template.h"
 
 /* Integers: wrapping, as NumPy's. */
-#define INTEGER_LOOP(name, T, U, expression)                                                      \
-  static void name (gint64 n, const void *from, void *to, double alpha, double beta)              \
-  {                                                                                               \
-    const T *x_ = from;                                                                           \
-    T *y_ = to;                                                                                   \
-    _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++)                                          \
-    {                                                                                             \
-      const T x = x_[i];                                                                          \
-      y_[i] = (T) (expression);                                                                   \
-    }                                                                                             \
+#define INTEGER_LOOP(name, T, U, expression)                                                       \
+  static void name (gint64 n, const void *from, void *to, double alpha, double beta)               \
+  {                                                                                                \
+    const T *x_ = from;                                                                            \
+    T *y_ = to;                                                                                    \
+    _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++)                                           \
+    {                                                                                              \
+      const T x = x_[i];                                                                           \
+      y_[i] = (T) (expression);                                                                    \
+    }                                                                                              \
   }
 
-#define SIGNED_LOOPS(suffix, T, U)                                        \
-  INTEGER_LOOP (absolute_##suffix, T, U, x < 0 ? (U) 0 - (U) x : (U) x)   \
-  INTEGER_LOOP (negate_##suffix, T, U, (U) 0 - (U) x)                     \
+#define SIGNED_LOOPS(suffix, T, U)                                                                 \
+  INTEGER_LOOP (absolute_##suffix, T, U, x < 0 ? (U) 0 - (U) x : (U) x)                            \
+  INTEGER_LOOP (negate_##suffix, T, U, (U) 0 - (U) x)                                              \
   INTEGER_LOOP (sign_##suffix, T, U, (x > 0) - (x < 0))
 
 SIGNED_LOOPS (i8, gint8, guint8)
@@ -35,8 +35,8 @@ SIGNED_LOOPS (i16, gint16, guint16)
 SIGNED_LOOPS (i32, gint32, guint32)
 SIGNED_LOOPS (i64, gint64, guint64)
 
-#define UNSIGNED_LOOPS(suffix, T)            \
-  INTEGER_LOOP (same_##suffix, T, T, x)      \
+#define UNSIGNED_LOOPS(suffix, T)                                                                  \
+  INTEGER_LOOP (same_##suffix, T, T, x)                                                            \
   INTEGER_LOOP (sign_##suffix, T, T, x > 0)
 
 UNSIGNED_LOOPS (u8, guint8)
@@ -44,22 +44,23 @@ UNSIGNED_LOOPS (u16, guint16)
 UNSIGNED_LOOPS (u32, guint32)
 UNSIGNED_LOOPS (u64, guint64)
 
-#define SIGNED_ROW(name)                                                                    \
-  [SONDE_DTYPE_I8] = name##_i8, [SONDE_DTYPE_I16] = name##_i16, [SONDE_DTYPE_I32] = name##_i32, \
+#define SIGNED_ROW(name)                                                                           \
+  [SONDE_DTYPE_I8] = name##_i8, [SONDE_DTYPE_I16] = name##_i16, [SONDE_DTYPE_I32] = name##_i32,    \
   [SONDE_DTYPE_I64] = name##_i64
-#define UNSIGNED_ROW(name)                                                                  \
-  [SONDE_DTYPE_U8] = name##_u8, [SONDE_DTYPE_U16] = name##_u16, [SONDE_DTYPE_U32] = name##_u32, \
+#define UNSIGNED_ROW(name)                                                                         \
+  [SONDE_DTYPE_U8] = name##_u8, [SONDE_DTYPE_U16] = name##_u16, [SONDE_DTYPE_U32] = name##_u32,    \
   [SONDE_DTYPE_U64] = name##_u64
 
-static SondeUnaryLoops absolute_loops = { SONDE_UNARY_FLOATS (absolute), SIGNED_ROW (absolute), UNSIGNED_ROW (same) };
+static SondeUnaryLoops absolute_loops
+    = { SONDE_UNARY_FLOATS (absolute), SIGNED_ROW (absolute), UNSIGNED_ROW (same) };
 static SondeUnaryLoops negate_loops = { SONDE_UNARY_FLOATS (negate), SIGNED_ROW (negate) };
-static SondeUnaryLoops sign_loops = { SONDE_UNARY_FLOATS (sign), SIGNED_ROW (sign), UNSIGNED_ROW (sign) };
+static SondeUnaryLoops sign_loops
+    = { SONDE_UNARY_FLOATS (sign), SIGNED_ROW (sign), UNSIGNED_ROW (sign) };
 
-/* ---- shape rules ------------------------------------------------------------------------------ */
+/* ---- shape rules --------------------------------------------------------- */
 
 static gboolean
-infer_signed (SondeInferContext *context,
-              GError           **error)
+infer_signed (SondeInferContext *context, GError **error)
 {
   SondeDtype dtype = context->inputs[0].dtype;
 
@@ -67,24 +68,25 @@ infer_signed (SondeInferContext *context,
   if (dtype == SONDE_DTYPE_INVALID || sonde_dtype_is_float (dtype)
       || (sonde_dtype_is_integer (dtype) && sonde_dtype_is_signed (dtype)))
     return TRUE;
-  return sonde_infer_fail (error, "the input is %s, but must be a signed number", sonde_dtype_name (dtype));
+  return sonde_infer_fail (error, "the input is %s, but must be a signed number",
+                           sonde_dtype_name (dtype));
 }
 
 static gboolean
-infer_number (SondeInferContext *context,
-              GError           **error)
+infer_number (SondeInferContext *context, GError **error)
 {
   SondeDtype dtype = context->inputs[0].dtype;
 
   context->outputs[0] = context->inputs[0];
-  if (dtype == SONDE_DTYPE_INVALID || sonde_dtype_is_float (dtype) || sonde_dtype_is_integer (dtype))
+  if (dtype == SONDE_DTYPE_INVALID || sonde_dtype_is_float (dtype)
+      || sonde_dtype_is_integer (dtype))
     return TRUE;
-  return sonde_infer_fail (error, "the input is %s, but must be a number", sonde_dtype_name (dtype));
+  return sonde_infer_fail (error, "the input is %s, but must be a number",
+                           sonde_dtype_name (dtype));
 }
 
 void
-sonde_unary_cost (const SondeInferContext *context,
-                  SondeCost               *cost)
+sonde_unary_cost (const SondeInferContext *context, SondeCost *cost)
 {
   const SondeType *type = &context->outputs[0];
   gint64 n = type->rank >= 0 ? sonde_type_product (type, 0, type->rank) : -1;
@@ -92,16 +94,16 @@ sonde_unary_cost (const SondeInferContext *context,
   cost->flops = n > 0 ? (double) n : 0;
 }
 
-/* ---- gradients -------------------------------------------------------------------------------- */
+/* ---- gradients ----------------------------------------------------------- */
 
-#define GRADIENT(name, expression)                                          \
-  static gboolean gradient_##name (SondeGradientContext *context, GError **error) \
-  {                                                                         \
-    SondeGraphValue *dy = sonde_rule_dy (context);                          \
-    SondeGraphValue *x G_GNUC_UNUSED = sonde_rule_x (context, 0);           \
-    SondeGraphValue *y G_GNUC_UNUSED = sonde_rule_y (context, 0);           \
-    context->input_gradients[0] = (expression);                             \
-    return TRUE;                                                            \
+#define GRADIENT(name, expression)                                                                 \
+  static gboolean gradient_##name (SondeGradientContext *context, GError **error)                  \
+  {                                                                                                \
+    SondeGraphValue *dy = sonde_rule_dy (context);                                                 \
+    SondeGraphValue *x G_GNUC_UNUSED = sonde_rule_x (context, 0);                                  \
+    SondeGraphValue *y G_GNUC_UNUSED = sonde_rule_y (context, 0);                                  \
+    context->input_gradients[0] = (expression);                                                    \
+    return TRUE;                                                                                   \
   }
 
 #define NUMBER(value) sonde_rule_number (context, x, value)
@@ -128,18 +130,18 @@ GRADIENT (sine, OP2 ("Mul", dy, OP1 ("Cos", x)))
 GRADIENT (square_root, OP2 ("Div", dy, OP2 ("Add", y, y)))
 GRADIENT (tangent, OP2 ("Mul", dy, OP2 ("Add", OP2 ("Mul", y, y), NUMBER (1))))
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
-#define COMPUTE(name)                                                 \
-  static void compute_##name (const SondeKernelContext *context)      \
-  {                                                                   \
-    static SondeUnaryLoops loops = { SONDE_UNARY_FLOATS (name) };     \
-    sonde_unary_run (context, loops, 0, 0);                           \
+#define COMPUTE(name)                                                                              \
+  static void compute_##name (const SondeKernelContext *context)                                   \
+  {                                                                                                \
+    static SondeUnaryLoops loops = { SONDE_UNARY_FLOATS (name) };                                  \
+    sonde_unary_run (context, loops, 0, 0);                                                        \
   }
-#define COMPUTE_TYPED(name)                                           \
-  static void compute_##name (const SondeKernelContext *context)      \
-  {                                                                   \
-    sonde_unary_run (context, name##_loops, 0, 0);                    \
+#define COMPUTE_TYPED(name)                                                                        \
+  static void compute_##name (const SondeKernelContext *context)                                   \
+  {                                                                                                \
+    sonde_unary_run (context, name##_loops, 0, 0);                                                 \
   }
 
 COMPUTE_TYPED (absolute)
@@ -165,22 +167,24 @@ COMPUTE (sine)
 COMPUTE (square_root)
 COMPUTE (tangent)
 
-#define ROW(onnx, opset, rule, loop, derivative)                                             \
-  {                                                                                          \
-    .domain = "", .name = onnx, .since = opset, .min_inputs = 1, .max_inputs = 1,            \
-    .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE,   \
-    .family = SONDE_FAMILY_OTHER, .infer = rule, .compute = compute_##loop,                  \
-    .gradient = derivative, .cost = sonde_unary_cost,                                        \
+#define ROW(onnx, opset, rule, loop, derivative)                                                   \
+  {                                                                                                \
+    .domain = "", .name = onnx, .since = opset, .min_inputs = 1, .max_inputs = 1,                  \
+    .min_outputs = 1, .max_outputs = 1, .flags = SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE,         \
+    .family = SONDE_FAMILY_OTHER, .infer = rule, .compute = compute_##loop,                        \
+    .gradient = derivative, .cost = sonde_unary_cost,                                              \
   }
 
 const SondeOpClass sonde_ops_unary[] = {
   ROW ("Abs", 6, infer_number, absolute, gradient_absolute),
   ROW ("Acos", 7, sonde_infer_float_like_first, arc_cosine, gradient_arc_cosine),
-  ROW ("Acosh", 9, sonde_infer_float_like_first, arc_hyperbolic_cosine, gradient_arc_hyperbolic_cosine),
+  ROW ("Acosh", 9, sonde_infer_float_like_first, arc_hyperbolic_cosine,
+       gradient_arc_hyperbolic_cosine),
   ROW ("Asin", 7, sonde_infer_float_like_first, arc_sine, gradient_arc_sine),
   ROW ("Asinh", 9, sonde_infer_float_like_first, arc_hyperbolic_sine, gradient_arc_hyperbolic_sine),
   ROW ("Atan", 7, sonde_infer_float_like_first, arc_tangent, gradient_arc_tangent),
-  ROW ("Atanh", 9, sonde_infer_float_like_first, arc_hyperbolic_tangent, gradient_arc_hyperbolic_tangent),
+  ROW ("Atanh", 9, sonde_infer_float_like_first, arc_hyperbolic_tangent,
+       gradient_arc_hyperbolic_tangent),
   ROW ("Ceil", 6, sonde_infer_float_like_first, ceiling, sonde_rule_flat),
   ROW ("Cos", 7, sonde_infer_float_like_first, cosine, gradient_cosine),
   ROW ("Cosh", 9, sonde_infer_float_like_first, hyperbolic_cosine, gradient_hyperbolic_cosine),

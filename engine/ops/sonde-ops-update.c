@@ -8,10 +8,10 @@
  * −= η/(1 + (t − 1)·λ) · g / (√s + ε). Source: Duchi, Hazan, Singer 2011; rate decay λ as PyTorch.
  *   AdadeltaUpdate: s = ρ·s + (1 − ρ)·g²; u = √(d + ε)/√(s + ε) · g; d = ρ·d + (1 − ρ)·u²; w −=
  * η·u. Source: Zeiler 2012. LionUpdate: w *= 1 − η·λ; w −= η·sign (β₁·m + (1 − β₁)·g); m = β₂·m +
- * (1 − β₂)·g. Source: Chen et al. 2023, algorithm 2. AdamDirection: Adam's m̂ / (√v̂ + ε) + λ·w, what
- * LAMB scales. Source: You et al. 2020, algorithm 2. TrustRatio (|w|, |u|): c·|w| / (|u| + λ·|w| +
- * ε), 1 where |w| or |u| is 0. Source: You, Gitman, Ginsburg 2017, eq. 6. The first three add
- * weight_decay·w to g. */
+ * (1 − β₂)·g. Source: Chen et al. 2023, algorithm 2. AdamDirection: Adam's m̂ / (√v̂ + ε) + λ·w,
+ * what LAMB scales. Source: You et al. 2020, algorithm 2. TrustRatio (|w|, |u|): c·|w| / (|u| +
+ * λ·|w| + ε), 1 where |w| or |u| is 0. Source: You, Gitman, Ginsburg 2017, eq. 6. The first three
+ * add weight_decay·w to g. */
 #include "engine/ops/sonde-op-private.h"
 
 #include <math.h>
@@ -166,9 +166,9 @@ static const SondeAttributeRule ratio_rules[]
     .domain = SONDE_DOMAIN, .name = label, .since = 1, .min_inputs = (least) + 2,                  \
     .max_inputs = (states) + 4, .min_outputs = (least) + 1, .max_outputs = (states) + 1,           \
     .flags = SONDE_OP_ELEMENTWISE | SONDE_OP_IN_PLACE | SONDE_OP_UPDATES,                          \
-    .family = SONDE_FAMILY_OPTIMISER, .attributes = rules,                                         \
-    .infer = infer_update, .compute = compute_##loop, .cost = cost_update,    \
-    .count_parts = count_elements, .compute_part = compute_##loop##_part,                          \
+    .family = SONDE_FAMILY_OPTIMISER, .attributes = rules, .infer = infer_update,                  \
+    .compute = compute_##loop, .cost = cost_update, .count_parts = count_elements,                 \
+    .compute_part = compute_##loop##_part,                                                         \
   }
 
 const SondeOpClass sonde_ops_update[] = {

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Optimiser updates of one float type in one pass; included once a type with T and S (suffix) defined.
- * Outputs may be the inputs' memory. */
+ * Optimiser updates of one float type in one pass; included once a type with T and S (suffix)
+ * defined. Outputs may be the inputs' memory. */
 
 static void
-SONDE_PASTE (sgd_update, S) (const SgdSettings *s,
-                             gint64             n,
-                             const void        *weights,
-                             const void        *gradients,
-                             const void        *velocities, /* (nullable) */
-                             void              *new_weights,
-                             void              *new_velocities /* (nullable) */)
+SONDE_PASTE (sgd_update, S) (const SgdSettings *s, gint64 n, const void *weights,
+                             const void *gradients, const void *velocities, /* (nullable) */
+                             void *new_weights, void *new_velocities /* (nullable) */)
 {
   const T *w = weights, *g = gradients, *v = velocities;
   T *w_out = new_weights, *v_out = new_velocities;
-  const T rate = (T) s->rate, momentum = (T) s->momentum, decay = (T) s->decay, fresh = (T) s->fresh;
+  const T rate = (T) s->rate, momentum = (T) s->momentum, decay = (T) s->decay,
+          fresh = (T) s->fresh;
 
   if (v == NULL || v_out == NULL)
     {
@@ -34,20 +31,15 @@ SONDE_PASTE (sgd_update, S) (const SgdSettings *s,
 }
 
 static void
-SONDE_PASTE (adam_update, S) (const AdamSettings *s,
-                              gint64              n,
-                              const void         *weights,
-                              const void         *gradients,
-                              const void         *firsts,
-                              const void         *seconds,
-                              void               *new_weights,
-                              void               *new_firsts,
-                              void               *new_seconds)
+SONDE_PASTE (adam_update, S) (const AdamSettings *s, gint64 n, const void *weights,
+                              const void *gradients, const void *firsts, const void *seconds,
+                              void *new_weights, void *new_firsts, void *new_seconds)
 {
   const T *w = weights, *g = gradients, *m = firsts, *v = seconds;
   T *w_out = new_weights, *m_out = new_firsts, *v_out = new_seconds;
   const T beta1 = (T) s->beta1, beta2 = (T) s->beta2, epsilon = (T) s->epsilon;
-  const T decay = (T) (s->decoupled ? 0 : s->decay), keep = (T) (s->decoupled ? 1 - s->rate * s->decay : 1);
+  const T decay = (T) (s->decoupled ? 0 : s->decay),
+          keep = (T) (s->decoupled ? 1 - s->rate * s->decay : 1);
   const T step = (T) (s->rate / (1 - pow (s->beta1, s->step)));
   const T root = (T) (1 / sqrt (1 - pow (s->beta2, s->step)));
 
@@ -60,13 +52,13 @@ SONDE_PASTE (adam_update, S) (const AdamSettings *s,
 
       m_out[i] = first;
       v_out[i] = second;
-      w_out[i] = keep * w[i] - step * first / (SONDE_PASTE (square_root, S) (second) * root + epsilon);
+      w_out[i]
+          = keep * w[i] - step * first / (SONDE_PASTE (square_root, S) (second) * root + epsilon);
     }
 }
 
 static double
-SONDE_PASTE (sum_of_squares, S) (gint64      n,
-                                 const void *from)
+SONDE_PASTE (sum_of_squares, S) (gint64 n, const void *from)
 {
   const T *x = from;
   double lanes[8] = { 0 };

@@ -4,15 +4,15 @@
 
 #include <string.h>
 
-/* Of each label: @chosen: 1 at its class, [N, C, …]; @weight: (nullable): [N, …], NULL: 1 throughout; @total: scalar */
+/* Of each label: @chosen: 1 at its class, [N, C, …]; @weight: (nullable): [N, …], NULL: 1
+ * throughout; @total: scalar */
 typedef struct
 {
   SondeGraphValue *chosen, *weight, *total;
 } Labels;
 
 static SondeGraphValue *
-sum_all (SondeParts      *parts,
-         SondeGraphValue *x)
+sum_all (SondeParts *parts, SondeGraphValue *x)
 {
   SondeGraphValue *sum = sonde_rule_unary (parts, "ReduceSum", x);
 
@@ -21,13 +21,12 @@ sum_all (SondeParts      *parts,
 }
 
 static SondeGraphValue *
-choose (SondeParts      *parts,
-        SondeGraphValue *scores,
-        SondeGraphValue *labels)
+choose (SondeParts *parts, SondeGraphValue *scores, SondeGraphValue *labels)
 {
   gint64 two = 2;
   SondeShape shape = sonde_shape_from_array (1, &two);
-  SondeDtype dtype = sonde_dtype_is_float (scores->type.dtype) ? scores->type.dtype : SONDE_DTYPE_F32;
+  SondeDtype dtype
+      = sonde_dtype_is_float (scores->type.dtype) ? scores->type.dtype : SONDE_DTYPE_F32;
   g_autoptr (SondeTensor) values = sonde_tensor_new (dtype, &shape);
   SondeGraphValue *inputs[] = { labels, sonde_parts_size (parts, scores, 1), NULL };
   SondeGraphValue *chosen = NULL;
@@ -40,10 +39,7 @@ choose (SondeParts      *parts,
 }
 
 static void
-labels_init (Labels          *result,
-             SondeParts      *parts,
-             SondeGraphValue *scores,
-             SondeGraphValue *labels,
+labels_init (Labels *result, SondeParts *parts, SondeGraphValue *scores, SondeGraphValue *labels,
              SondeGraphValue *weights)
 {
   gint64 ignore = sonde_node_get_int (parts->node, "ignore_index", 0);
@@ -52,7 +48,8 @@ labels_init (Labels          *result,
   labels = sonde_parts_cast (parts, labels, SONDE_DTYPE_I64);
   if (sonde_node_find_attribute (parts->node, "ignore_index") != NULL)
     {
-      SondeGraphValue *skipped = sonde_build_scalar (parts->graph, SONDE_DTYPE_I64, (double) ignore);
+      SondeGraphValue *skipped
+          = sonde_build_scalar (parts->graph, SONDE_DTYPE_I64, (double) ignore);
 
       used = sonde_rule_unary (parts, "Not", sonde_rule_binary (parts, "Equal", labels, skipped));
       labels = sonde_parts_where (parts, used, labels, sonde_parts_number (parts, labels, 0));
@@ -62,17 +59,19 @@ labels_init (Labels          *result,
   if (used != NULL)
     result->weight = result->weight == NULL
                          ? sonde_parts_cast (parts, used, scores->type.dtype)
-                         : sonde_parts_where (parts, used, result->weight, sonde_parts_number (parts, scores, 0));
-  result->total = result->weight != NULL ? sum_all (parts, result->weight)
-                                         : sonde_parts_cast (parts, sonde_rule_unary (parts, "Size", labels), scores->type.dtype);
+                         : sonde_parts_where (parts, used, result->weight,
+                                              sonde_parts_number (parts, scores, 0));
+  result->total = result->weight != NULL
+                      ? sum_all (parts, result->weight)
+                      : sonde_parts_cast (parts, sonde_rule_unary (parts, "Size", labels),
+                                          scores->type.dtype);
 }
 
-/* ---- the losses ------------------------------------------------------------------------------- */
+/* ---- the losses ---------------------------------------------------------- */
 
 /* −weight·score of the label, joined as the node says */
 static SondeGraphValue *
-join_losses (SondeParts      *parts,
-             SondeGraphValue *scores)
+join_losses (SondeParts *parts, SondeGraphValue *scores)
 {
   const char *reduction = sonde_node_get_string (parts->node, "reduction", "mean");
   const gint64 classes = 1;
@@ -80,7 +79,8 @@ join_losses (SondeParts      *parts,
   Labels labels;
 
   labels_init (&labels, parts, scores, sonde_rule_x (parts, 1), sonde_rule_x (parts, 2));
-  loss = sonde_parts_reduce (parts, "ReduceSum", sonde_parts_mul (parts, labels.chosen, scores), &classes, 1);
+  loss = sonde_parts_reduce (parts, "ReduceSum", sonde_parts_mul (parts, labels.chosen, scores),
+                             &classes, 1);
   loss = sonde_rule_binary (parts, "Squeeze", loss, sonde_build_ints (parts->graph, &classes, 1));
   loss = sonde_rule_unary (parts, "Neg", loss);
   if (labels.weight != NULL)
@@ -92,18 +92,14 @@ join_losses (SondeParts      *parts,
 }
 
 gboolean
-sonde_parts_of_likelihood (SondeParts       *parts,
-                           SondeGraphValue **outputs,
-                           GError          **error)
+sonde_parts_of_likelihood (SondeParts *parts, SondeGraphValue **outputs, GError **error)
 {
   outputs[0] = join_losses (parts, sonde_rule_x (parts, 0));
   return TRUE;
 }
 
 gboolean
-sonde_parts_of_cross_entropy (SondeParts       *parts,
-                              SondeGraphValue **outputs,
-                              GError          **error)
+sonde_parts_of_cross_entropy (SondeParts *parts, SondeGraphValue **outputs, GError **error)
 {
   SondeGraphValue *log_prob = sonde_rule_unary (parts, "LogSoftmax", sonde_rule_x (parts, 0));
 
@@ -115,12 +111,12 @@ sonde_parts_of_cross_entropy (SondeParts       *parts,
   return TRUE;
 }
 
-/* ---- their gradients -------------------------------------------------------------------------- */
+/* ---- their gradients ----------------------------------------------------- */
 
-/* What each score's slope is multiplied with: dloss·weight, shared where the loss is a mean; [N, 1, …] or scalar */
+/* What each score's slope is multiplied with: dloss·weight, shared where the loss is a mean; [N, 1,
+ * …] or scalar */
 static SondeGraphValue *
-factor_of (SondeParts   *parts,
-           const Labels *labels)
+factor_of (SondeParts *parts, const Labels *labels)
 {
   const char *reduction = sonde_node_get_string (parts->node, "reduction", "mean");
   SondeGraphValue *factor = sonde_rule_x (parts, 0);
@@ -135,9 +131,7 @@ factor_of (SondeParts   *parts,
 
 /* (dloss, log_prob, labels, weights?) → dscores */
 gboolean
-sonde_parts_of_cross_entropy_grad (SondeParts       *parts,
-                                   SondeGraphValue **outputs,
-                                   GError          **error)
+sonde_parts_of_cross_entropy_grad (SondeParts *parts, SondeGraphValue **outputs, GError **error)
 {
   SondeGraphValue *log_prob = sonde_rule_x (parts, 1);
   Labels labels;
@@ -149,27 +143,28 @@ sonde_parts_of_cross_entropy_grad (SondeParts       *parts,
 }
 
 gboolean
-sonde_parts_of_likelihood_grad (SondeParts       *parts,
-                                SondeGraphValue **outputs,
-                                GError          **error)
+sonde_parts_of_likelihood_grad (SondeParts *parts, SondeGraphValue **outputs, GError **error)
 {
   Labels labels;
 
-  labels_init (&labels, parts, sonde_rule_x (parts, 1), sonde_rule_x (parts, 2), sonde_rule_x (parts, 3));
-  outputs[0] = sonde_parts_mul (parts, sonde_rule_unary (parts, "Neg", labels.chosen), factor_of (parts, &labels));
+  labels_init (&labels, parts, sonde_rule_x (parts, 1), sonde_rule_x (parts, 2),
+               sonde_rule_x (parts, 3));
+  outputs[0] = sonde_parts_mul (parts, sonde_rule_unary (parts, "Neg", labels.chosen),
+                                factor_of (parts, &labels));
   return TRUE;
 }
 
 /* (dloss, x, target) → dx */
 gboolean
-sonde_parts_of_squares_grad (SondeParts       *parts,
-                             SondeGraphValue **outputs,
-                             GError          **error)
+sonde_parts_of_squares_grad (SondeParts *parts, SondeGraphValue **outputs, GError **error)
 {
-  SondeGraphValue *factor = sonde_parts_times (parts, sonde_rule_x (parts, 0), 2), *x = sonde_rule_x (parts, 1);
+  SondeGraphValue *factor = sonde_parts_times (parts, sonde_rule_x (parts, 0), 2),
+                  *x = sonde_rule_x (parts, 1);
 
   if (strcmp (sonde_node_get_string (parts->node, "reduction", "mean"), "mean") == 0)
-    factor = sonde_parts_div (parts, factor, sonde_parts_cast (parts, sonde_rule_unary (parts, "Size", x), x->type.dtype));
+    factor = sonde_parts_div (
+        parts, factor,
+        sonde_parts_cast (parts, sonde_rule_unary (parts, "Size", x), x->type.dtype));
   outputs[0] = sonde_parts_mul (parts, sonde_parts_sub (parts, x, sonde_rule_x (parts, 2)), factor);
   return TRUE;
 }

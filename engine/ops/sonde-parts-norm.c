@@ -2,13 +2,11 @@
  * Normalisations, and the gradients of some, as formulas of ordinary nodes. */
 #include "engine/ops/sonde-parts-private.h"
 
-/* ---- helpers ---------------------------------------------------------------------------------- */
+/* ---- helpers ------------------------------------------------------------- */
 
 /* @parameter [C] against @x [N, C, …], in @x's element type. */
 static SondeGraphValue *
-a_channel (SondeParts      *parts,
-           SondeGraphValue *parameter,
-           SondeGraphValue *x)
+a_channel (SondeParts *parts, SondeGraphValue *parameter, SondeGraphValue *x)
 {
   gint64 shape[SONDE_MAX_RANK] = { -1 };
 
@@ -20,8 +18,7 @@ a_channel (SondeParts      *parts,
 
 /* Σ over all dimensions but that of the channels, as [C] */
 static SondeGraphValue *
-sum_channels (SondeParts      *parts,
-              SondeGraphValue *x)
+sum_channels (SondeParts *parts, SondeGraphValue *x)
 {
   const gint64 flat = -1;
   gint64 axes[SONDE_MAX_RANK] = { 0 };
@@ -33,32 +30,25 @@ sum_channels (SondeParts      *parts,
 }
 
 static SondeGraphValue *
-square (SondeParts      *parts,
-        SondeGraphValue *x)
+square (SondeParts *parts, SondeGraphValue *x)
 {
   return sonde_parts_mul (parts, x, x);
 }
 
 /* (x − mean) / sqrt (var + ε) over dimensions @first to before @last */
 static SondeGraphValue *
-standardise (SondeParts      *parts,
-             SondeGraphValue *x,
-             int              first,
-             int              last,
-             double           epsilon)
+standardise (SondeParts *parts, SondeGraphValue *x, int first, int last, double epsilon)
 {
   SondeGraphValue *variance = NULL;
 
   x = sonde_parts_sub (parts, x, sonde_parts_reduce_range (parts, "ReduceMean", x, first, last));
   variance = sonde_parts_reduce_range (parts, "ReduceMean", square (parts, x), first, last);
-  return sonde_parts_div (parts, x, sonde_rule_unary (parts, "Sqrt", sonde_parts_plus (parts, variance, epsilon)));
+  return sonde_parts_div (
+      parts, x, sonde_rule_unary (parts, "Sqrt", sonde_parts_plus (parts, variance, epsilon)));
 }
 
 static gboolean
-read_axis (SondeParts *parts,
-           int         rank,
-           int        *axis,
-           GError    **error)
+read_axis (SondeParts *parts, int rank, int *axis, GError **error)
 {
   return sonde_infer_axis (sonde_node_get_int (parts->node, "axis", -1), rank, axis, error);
 }
@@ -69,12 +59,10 @@ epsilon_of (SondeParts *parts)
   return sonde_node_get_float (parts->node, "epsilon", 1e-5);
 }
 
-/* ---- division by a norm ----------------------------------------------------------------------- */
+/* ---- division by a norm -------------------------------------------------- */
 
 gboolean
-sonde_parts_of_rms (SondeParts       *parts,
-                    SondeGraphValue **outputs,
-                    GError          **error)
+sonde_parts_of_rms (SondeParts *parts, SondeGraphValue **outputs, GError **error)
 {
   SondeGraphValue *x = sonde_parts_widen (parts, sonde_rule_x (parts, 0)), *squares = NULL;
   SondeGraphValue *scale = sonde_parts_cast (parts, sonde_rule_x (parts, 1), x->type.dtype);
@@ -83,18 +71,20 @@ sonde_parts_of_rms (SondeParts       *parts,
   if (!sonde_parts_need_rank (parts, 0, 1, error) || !read_axis (parts, x->type.rank, &axis, error))
     return FALSE;
   squares = sonde_parts_reduce_range (parts, "ReduceMean", square (parts, x), axis, x->type.rank);
-  x = sonde_parts_div (parts, x, sonde_rule_unary (parts, "Sqrt", sonde_parts_plus (parts, squares, epsilon_of (parts))));
-  outputs[0] = sonde_parts_cast (parts, sonde_parts_mul (parts, x, scale), sonde_rule_x (parts, 1)->type.dtype);
+  x = sonde_parts_div (
+      parts, x,
+      sonde_rule_unary (parts, "Sqrt", sonde_parts_plus (parts, squares, epsilon_of (parts))));
+  outputs[0] = sonde_parts_cast (parts, sonde_parts_mul (parts, x, scale),
+                                 sonde_rule_x (parts, 1)->type.dtype);
   return TRUE;
 }
 
 /* A line of zeros is divided by 1. */
 gboolean
-sonde_parts_of_lp (SondeParts       *parts,
-                   SondeGraphValue **outputs,
-                   GError          **error)
+sonde_parts_of_lp (SondeParts *parts, SondeGraphValue **outputs, GError **error)
 {
-  SondeGraphValue *x = sonde_parts_widen (parts, sonde_rule_x (parts, 0)), *norm = NULL, *zero = NULL;
+  SondeGraphValue *x = sonde_parts_widen (parts, sonde_rule_x (parts, 0)), *norm = NULL,
+                  *zero = NULL;
   gboolean one = sonde_node_get_int (parts->node, "p", 2) == 1;
   int axis = 0;
 
@@ -111,26 +101,23 @@ sonde_parts_of_lp (SondeParts       *parts,
 
 /* [C, C]: 1 where channel j is summed for channel i: i − before ≤ j ≤ i + after */
 static SondeGraphValue *
-make_band (SondeParts      *parts,
-           SondeGraphValue *x,
-           gint64           size)
+make_band (SondeParts *parts, SondeGraphValue *x, gint64 size)
 {
   SondeGraphValue *places = sonde_parts_range (parts, sonde_parts_size (parts, x, 1));
   SondeGraphValue *apart = sonde_parts_sub (parts, sonde_parts_unsqueeze (parts, places, 0),
                                             sonde_parts_unsqueeze (parts, places, 1));
   SondeGraphValue *low = sonde_parts_number (parts, apart, -(double) ((size - 1) / 2));
   SondeGraphValue *high = sonde_parts_number (parts, apart, (double) (size / 2));
-  SondeGraphValue *inside = sonde_rule_binary (parts, "And", sonde_rule_binary (parts, "GreaterOrEqual", apart, low),
-                                               sonde_rule_binary (parts, "LessOrEqual", apart, high));
+  SondeGraphValue *inside
+      = sonde_rule_binary (parts, "And", sonde_rule_binary (parts, "GreaterOrEqual", apart, low),
+                           sonde_rule_binary (parts, "LessOrEqual", apart, high));
 
   return sonde_parts_cast (parts, inside, x->type.dtype);
 }
 
 /* The sums of squares are a product with a band of ones. */
 gboolean
-sonde_parts_of_lrn (SondeParts       *parts,
-                    SondeGraphValue **outputs,
-                    GError          **error)
+sonde_parts_of_lrn (SondeParts *parts, SondeGraphValue **outputs, GError **error)
 {
   const gint64 flat[] = { 0, 0, -1 };
   const SondeNode *node = parts->node;
@@ -142,19 +129,19 @@ sonde_parts_of_lrn (SondeParts       *parts,
   sums = sonde_parts_reshape (parts, square (parts, x), flat, G_N_ELEMENTS (flat));
   sums = sonde_rule_binary (parts, "MatMul", make_band (parts, x, size), sums);
   sums = sonde_parts_reshape_like (parts, sums, x);
-  sums = sonde_parts_times (parts, sums, sonde_node_get_float (node, "alpha", 1e-4) / (double) size);
+  sums
+      = sonde_parts_times (parts, sums, sonde_node_get_float (node, "alpha", 1e-4) / (double) size);
   sums = sonde_parts_plus (parts, sums, sonde_node_get_float (node, "bias", 1));
-  x = sonde_parts_mul (parts, x, sonde_parts_power (parts, sums, -sonde_node_get_float (node, "beta", 0.75)));
+  x = sonde_parts_mul (parts, x,
+                       sonde_parts_power (parts, sums, -sonde_node_get_float (node, "beta", 0.75)));
   outputs[0] = sonde_parts_cast (parts, x, sonde_rule_x (parts, 0)->type.dtype);
   return TRUE;
 }
 
-/* ---- of a sample ------------------------------------------------------------------------------ */
+/* ---- of a sample --------------------------------------------------------- */
 
 gboolean
-sonde_parts_of_instance (SondeParts       *parts,
-                         SondeGraphValue **outputs,
-                         GError          **error)
+sonde_parts_of_instance (SondeParts *parts, SondeGraphValue **outputs, GError **error)
 {
   SondeGraphValue *x = sonde_parts_widen (parts, sonde_rule_x (parts, 0)), *y = NULL;
 
@@ -169,68 +156,66 @@ sonde_parts_of_instance (SondeParts       *parts,
 
 /* @y [N, G, n] as [N, G, k, n / k], where @parameter [G, k, 1] has k numbers a group. */
 static SondeGraphValue *
-split_groups (SondeParts      *parts,
-              SondeGraphValue *y,
-              SondeGraphValue *parameter,
-              gint64           groups)
+split_groups (SondeParts *parts, SondeGraphValue *y, SondeGraphValue *parameter, gint64 groups)
 {
   const gint64 first[] = { 0, groups }, rest = -1;
   SondeGraphValue *each = sonde_rule_unary (parts, "Shape", parameter), *shape = NULL;
 
   sonde_node_set_int (each->producer, "start", 1);
   sonde_node_set_int (each->producer, "end", 2);
-  shape = sonde_parts_concat (parts, 0, sonde_build_ints (parts->graph, first, 2), sonde_rule_infer (parts, each));
+  shape = sonde_parts_concat (parts, 0, sonde_build_ints (parts->graph, first, 2),
+                              sonde_rule_infer (parts, each));
   shape = sonde_parts_concat (parts, 0, shape, sonde_build_ints (parts->graph, &rest, 1));
   return sonde_rule_binary (parts, "Reshape", y, shape);
 }
 
 /* Scale and bias are a channel's, or (opset 18) a group's. */
 gboolean
-sonde_parts_of_group (SondeParts       *parts,
-                      SondeGraphValue **outputs,
-                      GError          **error)
+sonde_parts_of_group (SondeParts *parts, SondeGraphValue **outputs, GError **error)
 {
   gint64 groups = sonde_node_get_int (parts->node, "num_groups", 1);
   const gint64 grouped[] = { 0, groups, -1 }, of_group[] = { groups, -1, 1 };
-  SondeGraphValue *x = sonde_parts_widen (parts, sonde_rule_x (parts, 0)), *scale = NULL, *bias = NULL, *y = NULL;
+  SondeGraphValue *x = sonde_parts_widen (parts, sonde_rule_x (parts, 0)), *scale = NULL,
+                  *bias = NULL, *y = NULL;
 
   if (!sonde_parts_need_rank (parts, 0, 2, error))
     return FALSE;
   scale = sonde_parts_reshape (parts, sonde_rule_x (parts, 1), of_group, G_N_ELEMENTS (of_group));
   bias = sonde_parts_reshape (parts, sonde_rule_x (parts, 2), of_group, G_N_ELEMENTS (of_group));
-  y = standardise (parts, sonde_parts_reshape (parts, x, grouped, G_N_ELEMENTS (grouped)), 2, 3, epsilon_of (parts));
+  y = standardise (parts, sonde_parts_reshape (parts, x, grouped, G_N_ELEMENTS (grouped)), 2, 3,
+                   epsilon_of (parts));
   y = split_groups (parts, y, scale, groups);
   scale = sonde_parts_cast (parts, scale, y->type.dtype);
   bias = sonde_parts_cast (parts, bias, y->type.dtype);
   y = sonde_parts_add (parts, sonde_parts_mul (parts, y, scale), bias);
-  outputs[0] = sonde_parts_cast (parts, sonde_parts_reshape_like (parts, y, x), sonde_rule_x (parts, 0)->type.dtype);
+  outputs[0] = sonde_parts_cast (parts, sonde_parts_reshape_like (parts, y, x),
+                                 sonde_rule_x (parts, 0)->type.dtype);
   return TRUE;
 }
 
-/* ---- second order ----------------------------------------------------------------------------- */
+/* ---- second order -------------------------------------------------------- */
 
-/* g less what goes through mean and variance, which sum over @first to before @last: g − mean (g) − x̂·mean (g·x̂) */
+/* g less what goes through mean and variance, which sum over @first to before @last: g − mean (g) −
+ * x̂·mean (g·x̂) */
 static SondeGraphValue *
-less_statistics (SondeParts      *parts,
-                 SondeGraphValue *g,
-                 SondeGraphValue *normal,
-                 const gint64    *axes,
-                 gsize            n)
+less_statistics (SondeParts *parts, SondeGraphValue *g, SondeGraphValue *normal, const gint64 *axes,
+                 gsize n)
 {
   SondeGraphValue *plain = sonde_parts_reduce (parts, "ReduceMean", g, axes, n);
-  SondeGraphValue *slanted = sonde_parts_reduce (parts, "ReduceMean", sonde_parts_mul (parts, g, normal), axes, n);
+  SondeGraphValue *slanted
+      = sonde_parts_reduce (parts, "ReduceMean", sonde_parts_mul (parts, g, normal), axes, n);
 
-  return sonde_parts_sub (parts, sonde_parts_sub (parts, g, plain), sonde_parts_mul (parts, normal, slanted));
+  return sonde_parts_sub (parts, sonde_parts_sub (parts, g, plain),
+                          sonde_parts_mul (parts, normal, slanted));
 }
 
-/* (dy, x, scale, mean, var) → dx, dscale, dbias; mean and variance are operands of their own: what they owe to x goes
- * through outputs 3 and 4 of the forward node. */
+/* (dy, x, scale, mean, var) → dx, dscale, dbias; mean and variance are operands of their own: what
+ * they owe to x goes through outputs 3 and 4 of the forward node. */
 gboolean
-sonde_parts_of_batch_grad (SondeParts       *parts,
-                           SondeGraphValue **outputs,
-                           GError          **error)
+sonde_parts_of_batch_grad (SondeParts *parts, SondeGraphValue **outputs, GError **error)
 {
-  SondeGraphValue *dy = sonde_rule_x (parts, 0), *x = sonde_rule_x (parts, 1), *inverse = NULL, *normal = NULL, *dx = NULL;
+  SondeGraphValue *dy = sonde_rule_x (parts, 0), *x = sonde_rule_x (parts, 1), *inverse = NULL,
+                  *normal = NULL, *dx = NULL;
   gint64 axes[SONDE_MAX_RANK] = { 0 };
   gsize n = 1;
 
@@ -238,25 +223,28 @@ sonde_parts_of_batch_grad (SondeParts       *parts,
     return FALSE;
   for (int d = 2; d < x->type.rank; d++)
     axes[n++] = d;
-  inverse = sonde_parts_plus (parts, a_channel (parts, sonde_rule_x (parts, 4), x), epsilon_of (parts));
+  inverse
+      = sonde_parts_plus (parts, a_channel (parts, sonde_rule_x (parts, 4), x), epsilon_of (parts));
   inverse = sonde_rule_unary (parts, "Reciprocal", sonde_rule_unary (parts, "Sqrt", inverse));
   normal = sonde_parts_sub (parts, x, a_channel (parts, sonde_rule_x (parts, 3), x));
   normal = sonde_parts_mul (parts, normal, inverse);
   outputs[1] = sum_channels (parts, sonde_parts_mul (parts, dy, normal));
   outputs[2] = sum_channels (parts, dy);
-  dx = sonde_node_get_int (parts->node, "training_mode", 0) != 0 ? less_statistics (parts, dy, normal, axes, n) : dy;
+  dx = sonde_node_get_int (parts->node, "training_mode", 0) != 0
+           ? less_statistics (parts, dy, normal, axes, n)
+           : dy;
   inverse = sonde_parts_mul (parts, inverse, a_channel (parts, sonde_rule_x (parts, 2), x));
   outputs[0] = sonde_parts_mul (parts, dx, inverse);
   return TRUE;
 }
 
-/* (dy, x, scale, mean, 1/σ) → dx, dscale, dbias; here too mean and 1/σ are operands of their own. */
+/* (dy, x, scale, mean, 1/σ) → dx, dscale, dbias; here too mean and 1/σ are operands of their
+ * own. */
 gboolean
-sonde_parts_of_layer_grad (SondeParts       *parts,
-                           SondeGraphValue **outputs,
-                           GError          **error)
+sonde_parts_of_layer_grad (SondeParts *parts, SondeGraphValue **outputs, GError **error)
 {
-  SondeGraphValue *dy = sonde_rule_x (parts, 0), *x = sonde_rule_x (parts, 1), *scale = sonde_rule_x (parts, 2);
+  SondeGraphValue *dy = sonde_rule_x (parts, 0), *x = sonde_rule_x (parts, 1),
+                  *scale = sonde_rule_x (parts, 2);
   SondeGraphValue *inverse = sonde_parts_cast (parts, sonde_rule_x (parts, 4), x->type.dtype);
   SondeGraphValue *normal = NULL, *shape = NULL, *g = NULL;
   gint64 axes[SONDE_MAX_RANK];
@@ -266,24 +254,26 @@ sonde_parts_of_layer_grad (SondeParts       *parts,
     return FALSE;
   for (int d = axis; d < rank; d++)
     axes[d - axis] = d;
-  normal = sonde_parts_sub (parts, x, sonde_parts_cast (parts, sonde_rule_x (parts, 3), x->type.dtype));
+  normal = sonde_parts_sub (parts, x,
+                            sonde_parts_cast (parts, sonde_rule_x (parts, 3), x->type.dtype));
   normal = sonde_parts_mul (parts, normal, inverse);
   shape = sonde_rule_unary (parts, "Shape", x);
   sonde_node_set_int (shape->producer, "start", axis);
   g = sonde_rule_binary (parts, "Reshape", scale, sonde_rule_infer (parts, shape));
   g = less_statistics (parts, sonde_parts_mul (parts, dy, g), normal, axes, (gsize) (rank - axis));
   outputs[0] = sonde_parts_mul (parts, g, inverse);
-  outputs[1] = sonde_parts_reduce_range (parts, "ReduceSum", sonde_parts_mul (parts, dy, normal), 0, axis);
+  outputs[1]
+      = sonde_parts_reduce_range (parts, "ReduceSum", sonde_parts_mul (parts, dy, normal), 0, axis);
   outputs[1] = sonde_parts_reshape_like (parts, outputs[1], scale);
-  outputs[2] = sonde_parts_reshape_like (parts, sonde_parts_reduce_range (parts, "ReduceSum", dy, 0, axis), scale);
+  outputs[2] = sonde_parts_reshape_like (
+      parts, sonde_parts_reduce_range (parts, "ReduceSum", dy, 0, axis), scale);
   return TRUE;
 }
 
-/* ---- softmax ---------------------------------------------------------------------------------- */
+/* ---- softmax ------------------------------------------------------------- */
 
 static SondeGraphValue *
-sum_line (SondeParts      *parts,
-          SondeGraphValue *x)
+sum_line (SondeParts *parts, SondeGraphValue *x)
 {
   gint64 axis = sonde_node_get_int (parts->node, "axis", -1);
 
@@ -291,23 +281,21 @@ sum_line (SondeParts      *parts,
 }
 
 gboolean
-sonde_parts_of_softmax_grad (SondeParts       *parts,
-                             SondeGraphValue **outputs,
-                             GError          **error)
+sonde_parts_of_softmax_grad (SondeParts *parts, SondeGraphValue **outputs, GError **error)
 {
   SondeGraphValue *dy = sonde_rule_x (parts, 0), *y = sonde_rule_x (parts, 1);
 
-  outputs[0] = sonde_parts_mul (parts, y, sonde_parts_sub (parts, dy, sum_line (parts, sonde_parts_mul (parts, dy, y))));
+  outputs[0] = sonde_parts_mul (
+      parts, y, sonde_parts_sub (parts, dy, sum_line (parts, sonde_parts_mul (parts, dy, y))));
   return TRUE;
 }
 
 gboolean
-sonde_parts_of_log_softmax_grad (SondeParts       *parts,
-                                 SondeGraphValue **outputs,
-                                 GError          **error)
+sonde_parts_of_log_softmax_grad (SondeParts *parts, SondeGraphValue **outputs, GError **error)
 {
   SondeGraphValue *dy = sonde_rule_x (parts, 0), *y = sonde_rule_x (parts, 1);
 
-  outputs[0] = sonde_parts_sub (parts, dy, sonde_parts_mul (parts, sonde_rule_unary (parts, "Exp", y), sum_line (parts, dy)));
+  outputs[0] = sonde_parts_sub (
+      parts, dy, sonde_parts_mul (parts, sonde_rule_unary (parts, "Exp", y), sum_line (parts, dy)));
   return TRUE;
 }

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-#define SONDE_PARTS_OF(name) \
+#define SONDE_PARTS_OF(name)                                                                       \
   gboolean sonde_parts_of_##name (SondeParts *parts, SondeGraphValue **outputs, GError **error)
 
 /* sonde-parts-norm.c */
@@ -21,17 +21,14 @@ SONDE_PARTS_OF (softmax_grad);
 SONDE_PARTS_OF (log_softmax_grad);
 
 /* sonde-ops-normalisation-gradient.c */
-gboolean sonde_batch_normalisation_gradient (SondeGradientContext *context,
-                                             GError              **error);
-gboolean sonde_layer_normalisation_gradient (SondeGradientContext *context,
-                                             GError              **error);
+gboolean sonde_batch_normalisation_gradient (SondeGradientContext *context, GError **error);
+gboolean sonde_layer_normalisation_gradient (SondeGradientContext *context, GError **error);
 
 /* sonde-parts-attention.c */
 SONDE_PARTS_OF (attention);
 SONDE_PARTS_OF (causal_conv);
 SONDE_PARTS_OF (rotary);
-gboolean sonde_rotary_gradient (SondeGradientContext *context,
-                                GError              **error);
+gboolean sonde_rotary_gradient (SondeGradientContext *context, GError **error);
 
 /* sonde-parts-loss.c */
 SONDE_PARTS_OF (cross_entropy);

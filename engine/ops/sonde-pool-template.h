@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Pooling of one float type, one plane at a time; included once a type with T and S (suffix) defined.
- * As in convolution each tap is one pass over rows of outputs, so nothing is tested per element. */
+ * Pooling of one float type, one plane at a time; included once a type with T and S (suffix)
+ * defined. As in convolution each tap is one pass over rows of outputs, so nothing is tested per
+ * element. */
 
 /* y = maximum, at = its place in the plane; the first of several, row-major. NaN wins. */
 static void
-SONDE_PASTE (max_plane, S) (const PoolSizes *sizes,
-                            const T         *x,
-                            T               *restrict y,
-                            gint32          *restrict at)
+SONDE_PASTE (max_plane, S) (const PoolSizes *sizes, const T *x, T *restrict y, gint32 *restrict at)
 {
   const SondeWindow *window = &sizes->window;
   const gint64 step = window->stride[2];
@@ -43,9 +41,7 @@ SONDE_PASTE (max_plane, S) (const PoolSizes *sizes,
 
 /* The same without places. */
 static void
-SONDE_PASTE (max_only, S) (const PoolSizes *sizes,
-                           const T         *x,
-                           T               *restrict y)
+SONDE_PASTE (max_only, S) (const PoolSizes *sizes, const T *x, T *restrict y)
 {
   const SondeWindow *window = &sizes->window;
   const gint64 step = window->stride[2];
@@ -72,15 +68,11 @@ SONDE_PASTE (max_only, S) (const PoolSizes *sizes,
     }
 }
 
-/* Planes @begin to before @end. @indices: (nullable): places in the whole tensor; @at: room for one plane */
+/* Planes @begin to before @end. @indices: (nullable): places in the whole tensor; @at: room for one
+ * plane */
 static void
-SONDE_PASTE (max_pool, S) (const PoolSizes *sizes,
-                           gint64           begin,
-                           gint64           end,
-                           const void      *from,
-                           void            *to,
-                           gint64          *indices,
-                           gint32          *at)
+SONDE_PASTE (max_pool, S) (const PoolSizes *sizes, gint64 begin, gint64 end, const void *from,
+                           void *to, gint64 *indices, gint32 *at)
 {
   for (gint64 p = begin; p < end; p++)
     {
@@ -100,14 +92,9 @@ SONDE_PASTE (max_pool, S) (const PoolSizes *sizes,
 
 /* @best, @at: room for one plane of outputs */
 static void
-SONDE_PASTE (max_pool_grad, S) (const PoolSizes *sizes,
-                                gint64           begin,
-                                gint64           end,
-                                const void      *gradient,
-                                const void      *input,
-                                void            *to,
-                                void            *best,
-                                gint32          *at)
+SONDE_PASTE (max_pool_grad, S) (const PoolSizes *sizes, gint64 begin, gint64 end,
+                                const void *gradient, const void *input, void *to, void *best,
+                                gint32 *at)
 {
   for (gint64 p = begin; p < end; p++)
     {
@@ -124,13 +111,8 @@ SONDE_PASTE (max_pool_grad, S) (const PoolSizes *sizes,
 
 /* What @other has where x has its maxima. */
 static void
-SONDE_PASTE (max_pool_pick, S) (const PoolSizes *sizes,
-                                gint64           begin,
-                                gint64           end,
-                                const void      *other,
-                                const void      *input,
-                                void            *to,
-                                gint32          *at)
+SONDE_PASTE (max_pool_pick, S) (const PoolSizes *sizes, gint64 begin, gint64 end, const void *other,
+                                const void *input, void *to, gint32 *at)
 {
   for (gint64 p = begin; p < end; p++)
     {
@@ -144,12 +126,8 @@ SONDE_PASTE (max_pool_pick, S) (const PoolSizes *sizes,
 }
 
 static void
-SONDE_PASTE (average_pool, S) (const PoolSizes *sizes,
-                               gint64           begin,
-                               gint64           end,
-                               const double    *shares,
-                               const void      *from,
-                               void            *to)
+SONDE_PASTE (average_pool, S) (const PoolSizes *sizes, gint64 begin, gint64 end,
+                               const double *shares, const void *from, void *to)
 {
   const SondeWindow *window = &sizes->window;
   const gint64 step = window->stride[2];
@@ -181,13 +159,9 @@ SONDE_PASTE (average_pool, S) (const PoolSizes *sizes,
 
 /* @part: room for one plane of outputs */
 static void
-SONDE_PASTE (average_pool_grad, S) (const PoolSizes *sizes,
-                                    gint64           begin,
-                                    gint64           end,
-                                    const double    *shares,
-                                    const void      *gradient,
-                                    void            *to,
-                                    void            *part)
+SONDE_PASTE (average_pool_grad, S) (const PoolSizes *sizes, gint64 begin, gint64 end,
+                                    const double *shares, const void *gradient, void *to,
+                                    void *part)
 {
   const SondeWindow *window = &sizes->window;
   const gint64 step = window->stride[2];
@@ -220,11 +194,7 @@ SONDE_PASTE (average_pool_grad, S) (const PoolSizes *sizes,
 
 /* Mean (or maximum) of each plane of @n elements. */
 static void
-SONDE_PASTE (global_pool, S) (gint64      planes,
-                              gint64      n,
-                              const void *from,
-                              void       *to,
-                              gboolean    mean)
+SONDE_PASTE (global_pool, S) (gint64 planes, gint64 n, const void *from, void *to, gboolean mean)
 {
   for (gint64 p = 0; p < planes; p++)
     {

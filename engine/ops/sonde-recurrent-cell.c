@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Cells of RNN, GRU, LSTM. Formulas: text of the operators in ONNX 1.23; clipping touches the sums that
- * gates' functions get, not C on its way to the last one (as ONNX Runtime does). */
+ * Cells of RNN, GRU, LSTM. Formulas: text of the operators in ONNX 1.23; clipping touches the sums
+ * that gates' functions get, not C on its way to the last one (as ONNX Runtime does). */
 #include "engine/ops/sonde-recurrent-private.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- functions -------------------------------------------------------------------------------- */
+/* ---- functions ----------------------------------------------------------- */
 
 static double
 affine (double x, double alpha, double beta)
@@ -74,7 +74,7 @@ thresholded_relu (double x, double alpha, double beta)
   return x >= alpha ? x : 0;
 }
 
-/* ---- their slopes ----------------------------------------------------------------------------- */
+/* ---- their slopes -------------------------------------------------------- */
 
 static double
 affine_slope (double x, double alpha, double beta)
@@ -173,9 +173,7 @@ static const struct
 };
 
 static const double *
-get_floats (const SondeNode *node,
-            const char      *name,
-            gsize           *n)
+get_floats (const SondeNode *node, const char *name, gsize *n)
 {
   const SondeAttribute *attribute = sonde_node_find_attribute (node, name);
 
@@ -194,19 +192,14 @@ find_function (const char *name)
 }
 
 static const char *
-function_name (const SondeCellClass *klass,
-               const SondeAttribute *names,
-               guint                 k)
+function_name (const SondeCellClass *klass, const SondeAttribute *names, guint k)
 {
   return names != NULL ? names->u.strings[k] : klass->defaults[k % klass->activations];
 }
 
 gboolean
-sonde_cell_read_activations (const SondeCellClass *klass,
-                             const SondeNode      *node,
-                             int                   direction,
-                             SondeActivation      *activations,
-                             GError              **error)
+sonde_cell_read_activations (const SondeCellClass *klass, const SondeNode *node, int direction,
+                             SondeActivation *activations, GError **error)
 {
   const SondeAttribute *names = sonde_node_find_attribute (node, "activations");
   guint first = (guint) direction * klass->activations, last = first + klass->activations;
@@ -217,15 +210,16 @@ sonde_cell_read_activations (const SondeCellClass *klass,
   if (names != NULL && (names->kind != SONDE_ATTRIBUTE_STRINGS || names->n == 0))
     names = NULL;
   if (names != NULL && names->n < last)
-    return sonde_infer_fail (error, "has %" G_GSIZE_FORMAT " activations, but needs %u a direction", names->n,
-                             klass->activations);
+    return sonde_infer_fail (error, "has %" G_GSIZE_FORMAT " activations, but needs %u a direction",
+                             names->n, klass->activations);
   for (guint k = 0; k < last; k++)
     {
       int index = find_function (function_name (klass, names, k));
       SondeActivation found;
 
       if (index < 0)
-        return sonde_infer_fail (error, "“%s” is no activation of recurrent operators", names->u.strings[k]);
+        return sonde_infer_fail (error, "“%s” is no activation of recurrent operators",
+                                 names->u.strings[k]);
       found = functions[index].activation;
       if (functions[index].has_alpha && alpha < n_alpha)
         found.alpha = alphas[alpha++];
@@ -237,16 +231,11 @@ sonde_cell_read_activations (const SondeCellClass *klass,
   return TRUE;
 }
 
-/* ---- sums ------------------------------------------------------------------------------------- */
+/* ---- sums ---------------------------------------------------------------- */
 
 void
-sonde_cell_accumulate (const double *v,
-                       gint64        n,
-                       const double *matrix,
-                       gint64        width,
-                       gint64        first,
-                       gint64        count,
-                       double       *to)
+sonde_cell_accumulate (const double *v, gint64 n, const double *matrix, gint64 width, gint64 first,
+                       gint64 count, double *to)
 {
   for (gint64 k = 0; k < n; k++)
     {
@@ -260,9 +249,7 @@ sonde_cell_accumulate (const double *v,
 }
 
 double
-sonde_cell_activate (const SondeCell *cell,
-                     int              which,
-                     double           x)
+sonde_cell_activate (const SondeCell *cell, int which, double x)
 {
   const SondeActivation *function = &cell->activations[which];
 
@@ -271,11 +258,10 @@ sonde_cell_activate (const SondeCell *cell,
   return function->apply (x, function->alpha, function->beta);
 }
 
-/* ---- steps ------------------------------------------------------------------------------------ */
+/* ---- steps --------------------------------------------------------------- */
 
 static void
-step_rnn (SondeCell *cell,
-          double    *gates)
+step_rnn (SondeCell *cell, double *gates)
 {
   sonde_cell_accumulate (cell->h, cell->hidden, cell->r, cell->hidden, 0, cell->hidden, gates);
   for (gint64 j = 0; j < cell->hidden; j++)
@@ -284,8 +270,7 @@ step_rnn (SondeCell *cell,
 
 /* Order of gates: update z, reset r, candidate. */
 static void
-step_gru (SondeCell *cell,
-          double    *gates)
+step_gru (SondeCell *cell, double *gates)
 {
   gint64 n = cell->hidden, width = 3 * n;
   double *z = gates, *r = gates + n, *candidate = gates + 2 * n;
@@ -311,18 +296,14 @@ step_gru (SondeCell *cell,
 }
 
 static double
-peep (const SondeCell *cell,
-      int              gate,
-      gint64           j,
-      double           c)
+peep (const SondeCell *cell, int gate, gint64 j, double c)
 {
   return cell->peepholes != NULL ? cell->peepholes[gate * cell->hidden + j] * c : 0;
 }
 
 /* Order of gates: input i, output o, forget f, candidate. */
 static void
-step_lstm (SondeCell *cell,
-           double    *gates)
+step_lstm (SondeCell *cell, double *gates)
 {
   gint64 n = cell->hidden;
 
@@ -331,7 +312,9 @@ step_lstm (SondeCell *cell,
     {
       double old = cell->c[j];
       double i = sonde_cell_activate (cell, 0, gates[j] + peep (cell, 0, j, old));
-      double f = cell->input_forget ? 1 - i : sonde_cell_activate (cell, 0, gates[2 * n + j] + peep (cell, 2, j, old));
+      double f = cell->input_forget
+                     ? 1 - i
+                     : sonde_cell_activate (cell, 0, gates[2 * n + j] + peep (cell, 2, j, old));
       double c = f * old + i * sonde_cell_activate (cell, 1, gates[3 * n + j]);
       double o = sonde_cell_activate (cell, 0, gates[n + j] + peep (cell, 1, j, c));
       const SondeActivation *last = &cell->activations[2];
@@ -358,29 +341,28 @@ sonde_cell_class_find (const char *op)
   return klass->op != NULL ? klass : NULL;
 }
 
-/* ---- one direction ---------------------------------------------------------------------------- */
+/* ---- one direction ------------------------------------------------------- */
 
 /* Slice @direction of @tensor as float64. */
 static double *
-read_direction (const SondeTensor *tensor,
-                int                direction)
+read_direction (const SondeTensor *tensor, int direction)
 {
   gint64 n = sonde_shape_product (&tensor->shape, 1, tensor->shape.rank);
   double *values = g_new (double, n + 1);
 
-  sonde_dtype_convert (tensor->dtype, tensor->data + (gsize) (direction * n) * sonde_dtype_size (tensor->dtype),
+  sonde_dtype_convert (tensor->dtype,
+                       tensor->data + (gsize) (direction * n) * sonde_dtype_size (tensor->dtype),
                        SONDE_DTYPE_F64, values, (gsize) n);
   return values;
 }
 
 /* Weights come as [D, gates·hidden, n]. */
 static double *
-read_transposed (const SondeTensor *tensor,
-                 int                direction)
+read_transposed (const SondeTensor *tensor, int direction)
 {
   g_autofree double *plain = read_direction (tensor, direction);
   gint64 rows = tensor->shape.dims[1], columns = tensor->shape.dims[2];
-  double *turned = g_new (double, rows * columns + 1);
+  double *turned = g_new (double, rows *columns + 1);
 
   for (gint64 i = 0; i < rows; i++)
     for (gint64 k = 0; k < columns; k++)
@@ -389,12 +371,11 @@ read_transposed (const SondeTensor *tensor,
 }
 
 static void
-read_bias (SondeCell         *cell,
-           const SondeTensor *tensor,
-           int                direction)
+read_bias (SondeCell *cell, const SondeTensor *tensor, int direction)
 {
   gint64 n = cell->klass->gates * cell->hidden, joined = n;
-  g_autofree double *both = tensor ? read_direction (tensor, direction) : g_new0 (double, 2 * n + 1);
+  g_autofree double *both
+      = tensor ? read_direction (tensor, direction) : g_new0 (double, 2 * n + 1);
 
   cell->bias = g_new (double, n + 1);
   if (cell->linear_before_reset)
@@ -408,12 +389,10 @@ read_bias (SondeCell         *cell,
 }
 
 void
-sonde_cell_init (SondeCell         *cell,
-                 const SondeNode   *node,
-                 int                direction,
+sonde_cell_init (SondeCell *cell, const SondeNode *node, int direction,
                  SondeTensor *const weights[4])
 {
-  *cell = (SondeCell) { .klass = sonde_cell_class_find (node->op) };
+  *cell = (SondeCell){ .klass = sonde_cell_class_find (node->op) };
   cell->inputs = weights[0]->shape.dims[2];
   cell->hidden = weights[1]->shape.dims[2];
   cell->clip = sonde_node_get_float (node, "clip", 0);
@@ -436,18 +415,16 @@ sonde_cell_init (SondeCell         *cell,
 void
 sonde_cell_clear (SondeCell *cell)
 {
-  double *owned[] = { cell->w, cell->r, cell->bias, cell->reset_bias, cell->peepholes, cell->h, cell->c,
-                      cell->scratch, cell->gates, cell->x };
+  double *owned[] = { cell->w, cell->r, cell->bias,    cell->reset_bias, cell->peepholes,
+                      cell->h, cell->c, cell->scratch, cell->gates,      cell->x };
 
   for (gsize i = 0; i < G_N_ELEMENTS (owned); i++)
     g_free (owned[i]);
-  *cell = (SondeCell) { NULL };
+  *cell = (SondeCell){ NULL };
 }
 
 void
-sonde_cell_start_step (SondeCell    *cell,
-                       SondeDtype    dtype,
-                       const guint8 *x)
+sonde_cell_start_step (SondeCell *cell, SondeDtype dtype, const guint8 *x)
 {
   gint64 width = cell->klass->gates * cell->hidden;
 
@@ -457,9 +434,7 @@ sonde_cell_start_step (SondeCell    *cell,
 }
 
 void
-sonde_cell_step (SondeCell    *cell,
-                 SondeDtype    dtype,
-                 const guint8 *x)
+sonde_cell_step (SondeCell *cell, SondeDtype dtype, const guint8 *x)
 {
   sonde_cell_start_step (cell, dtype, x);
   cell->klass->step (cell, cell->gates);

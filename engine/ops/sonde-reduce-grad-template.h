@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Gradients of reductions in one float type; included once a type with T and S (suffix) defined. In @rows
- * operand 0 is x or dx, operand 1 what was reduced; its stride is 0 along reduced dimensions. */
+ * Gradients of reductions in one float type; included once a type with T and S (suffix) defined. In
+ * @rows operand 0 is x or dx, operand 1 what was reduced; its stride is 0 along reduced
+ * dimensions. */
 
 /* @rows: x, y and count by the output's element. Counts how many of x are the extreme. */
 static void
-SONDE_PASTE (count_equal, S) (const SondeStrided *rows,
-                              const void         *from,
-                              const void         *extreme,
-                              double             *counts)
+SONDE_PASTE (count_equal, S) (const SondeStrided *rows, const void *from, const void *extreme,
+                              double *counts)
 {
   const int last = rows->rank - 1;
   SondeCursor cursor;
@@ -25,12 +24,8 @@ SONDE_PASTE (count_equal, S) (const SondeStrided *rows,
 }
 
 static void
-SONDE_PASTE (share_extreme, S) (const SondeStrided *rows,
-                                const void         *from,
-                                const void         *extreme,
-                                const double       *counts,
-                                const void         *gradient,
-                                void               *to)
+SONDE_PASTE (share_extreme, S) (const SondeStrided *rows, const void *from, const void *extreme,
+                                const double *counts, const void *gradient, void *to)
 {
   const int last = rows->rank - 1;
   SondeCursor cursor;
@@ -52,10 +47,7 @@ SONDE_PASTE (share_extreme, S) (const SondeStrided *rows,
 
 /* dx = dy · scale, dy read along stride 0 where it was reduced. */
 static void
-SONDE_PASTE (spread, S) (const SondeStrided *rows,
-                         const void         *from,
-                         double              scale,
-                         void               *to)
+SONDE_PASTE (spread, S) (const SondeStrided *rows, const void *from, double scale, void *to)
 {
   const int last = rows->rank - 1;
   const gint64 n = rows->dims[last];

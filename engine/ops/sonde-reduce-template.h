@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reductions of one type; included once a type with T, A (what sums and products are made in), M (what extremes are
- * kept in) and S (suffix) defined, for floats EXPONENTIAL, too. A and M have eight bytes. Several lanes at a time, so that rows vectorise.
+ * Reductions of one type; included once a type with T, A (what sums and products are made in), M
+ * (what extremes are kept in) and S (suffix) defined, for floats EXPONENTIAL, too. A and M have
+ * eight bytes. Several lanes at a time, so that rows vectorise.
  * @rows: operand 0 is x, operand 1 the results so far; its stride is 0 along reduced dimensions */
 #define LANES 32
 #define REDUCE(name, R, L, identity, step, join)                                                   \
@@ -35,11 +36,11 @@
           lanes[k] = (identity);                                                                   \
         for (; i + LANES <= n; i += LANES)                                                         \
           _Pragma ("GCC unroll 1") for (int k = 0; k < LANES; k++)                                 \
-            {                                                                                      \
-              const L a = lanes[k];                                                                \
-              const T x = x_[i + k];                                                               \
-              lanes[k] = (step);                                                                   \
-            }                                                                                      \
+          {                                                                                        \
+            const L a = lanes[k];                                                                  \
+            const T x = x_[i + k];                                                                 \
+            lanes[k] = (step);                                                                     \
+          }                                                                                        \
         for (; i < n; i++)                                                                         \
           {                                                                                        \
             const L a = total;                                                                     \
@@ -59,7 +60,7 @@
 REDUCE (add, A, A, 0, a + (A) x, a + b)
 REDUCE (add_absolute, A, A, 0, x > 0 ? a + (A) x : a - (A) x, a + b)
 REDUCE (add_square, A, A, 0, a + (A) x * (A) x, a + b)
-REDUCE (multiply, A, A, 1, a * (A) x, a * b)
+REDUCE (multiply, A, A, 1, a *(A) x, a *b)
 /* NaN wins. */
 REDUCE (maximum, M, T, start, (x > a) | (x != x) ? x : a, b > a || b != b ? b : a)
 REDUCE (minimum, M, T, start, (x < a) | (x != x) ? x : a, b < a || b != b ? b : a)
@@ -67,10 +68,8 @@ REDUCE (minimum, M, T, start, (x < a) | (x != x) ? x : a, b < a || b != b ? b : 
 #ifdef EXPONENTIAL
 /* Adds exp (x − m), m the entry of @largest where the result goes. */
 static void
-SONDE_PASTE (add_exponentials, S) (const SondeStrided *rows,
-                                   const void         *from,
-                                   const double       *largest,
-                                   double             *sums)
+SONDE_PASTE (add_exponentials, S) (const SondeStrided *rows, const void *from,
+                                   const double *largest, double *sums)
 {
   const int last = rows->rank - 1;
   const gint64 n = rows->dims[last], step = rows->strides[1][last];

@@ -40,46 +40,26 @@ typedef struct
 
 extern const SondeAttributeRule sonde_roi_align_rules[], sonde_max_roi_pool_rules[];
 
-void sonde_align_init (SondeAlign       *align,
-                       const SondeNode  *node,
-                       const SondeShape *x,
+void sonde_align_init (SondeAlign *align, const SondeNode *node, const SondeShape *x,
                        const SondeShape *y);
-void sonde_align_box_init (SondeAlignBox    *box,
-                           const SondeAlign *align,
-                           const double     *corners);
+void sonde_align_box_init (SondeAlignBox *box, const SondeAlign *align, const double *corners);
 /* @n samples in the middles of equal parts of the bin that starts at @start. */
-void sonde_align_sample_line (SondeAlignSample *samples,
-                              gint64            n,
-                              double            start,
-                              double            bin,
-                              gint64            size);
+void sonde_align_sample_line (SondeAlignSample *samples, gint64 n, double start, double bin,
+                              gint64 size);
 /* The elements of one bin and their weights: four of each of @down · @across samples. */
-void sonde_align_fill_bin (const SondeAlign       *align,
-                           const SondeAlignSample *rows,
-                           gint64                  down,
-                           const SondeAlignSample *columns,
-                           gint64                  across,
-                           SondeAlignElement      *elements);
+void sonde_align_fill_bin (const SondeAlign *align, const SondeAlignSample *rows, gint64 down,
+                           const SondeAlignSample *columns, gint64 across,
+                           SondeAlignElement *elements);
 /* Elements of bin @k of @bins between the rounded ends of a box, cut to the picture. */
-void sonde_roi_bin_range (double  first,
-                          double  last,
-                          gint64  bins,
-                          gint64  k,
-                          gint64  size,
-                          gint64 *begin,
-                          gint64 *end);
+void sonde_roi_bin_range (double first, double last, gint64 bins, gint64 k, gint64 size,
+                          gint64 *begin, gint64 *end);
 /* The picture that box @i of MaxRoiPool is of; -1: none that can be */
-gint64 sonde_roi_picture (const SondeTensor *boxes,
-                          gint64             i);
+gint64 sonde_roi_picture (const SondeTensor *boxes, gint64 i);
 
-gboolean sonde_roi_align_infer (SondeInferContext *context,
-                                GError           **error);
-gboolean sonde_max_roi_pool_infer (SondeInferContext *context,
-                                   GError           **error);
+gboolean sonde_roi_align_infer (SondeInferContext *context, GError **error);
+gboolean sonde_max_roi_pool_infer (SondeInferContext *context, GError **error);
 /* Gradient rules (sonde-ops-region-grad.c). */
-gboolean sonde_roi_align_gradient (SondeGradientContext *context,
-                                   GError              **error);
-gboolean sonde_max_roi_pool_gradient (SondeGradientContext *context,
-                                      GError              **error);
+gboolean sonde_roi_align_gradient (SondeGradientContext *context, GError **error);
+gboolean sonde_max_roi_pool_gradient (SondeGradientContext *context, GError **error);
 
 G_END_DECLS

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Nearest resampling: elements are looked up, whatever they are. A row is the innermost dimension that changes with
- * all behind it; rows that come from the same place are copied from the one before. */
+ * Nearest resampling: elements are looked up, whatever they are. A row is the innermost dimension
+ * that changes with all behind it; rows that come from the same place are copied from the one
+ * before. */
 #include "engine/ops/sonde-resample.h"
 
 #include <string.h>
 
 #define OUTSIDE (-1)
 
-/* Passes by dimension, NULL for those that stay. Returns: the innermost one that changes, -1 for none */
+/* Passes by dimension, NULL for those that stay. Returns: the innermost one that changes, -1 for
+ * none */
 static int
-find_passes (const SondeResample      *resample,
-             const SondeResamplePass **by_axis)
+find_passes (const SondeResample *resample, const SondeResamplePass **by_axis)
 {
   int last = -1;
 
@@ -35,17 +36,17 @@ sonde_resample_n_rows (const SondeResample *resample)
   return rows;
 }
 
-#define MOVE_COLUMNS(bits)                                                                          \
-  static void move_columns_##bits (const SondeResamplePass *pass, const void *from, void *to)       \
-  {                                                                                                 \
-    const guint##bits *x = from;                                                                    \
-    guint##bits *restrict y = to;                                                                   \
-    if (pass->repeats == 2)                                                                         \
-      for (gint64 j = 0; j < pass->in; j++)                                                         \
-        y[2 * j] = y[2 * j + 1] = x[j];                                                             \
-    else                                                                                            \
-      for (gint64 j = 0; j < pass->out; j++)                                                        \
-        y[j] = x[pass->at[j]];                                                                      \
+#define MOVE_COLUMNS(bits)                                                                         \
+  static void move_columns_##bits (const SondeResamplePass *pass, const void *from, void *to)      \
+  {                                                                                                \
+    const guint##bits *x = from;                                                                   \
+    guint##bits *restrict y = to;                                                                  \
+    if (pass->repeats == 2)                                                                        \
+      for (gint64 j = 0; j < pass->in; j++)                                                        \
+        y[2 * j] = y[2 * j + 1] = x[j];                                                            \
+    else                                                                                           \
+      for (gint64 j = 0; j < pass->out; j++)                                                       \
+        y[j] = x[pass->at[j]];                                                                     \
   }
 MOVE_COLUMNS (8)
 MOVE_COLUMNS (16)
@@ -53,10 +54,7 @@ MOVE_COLUMNS (32)
 MOVE_COLUMNS (64)
 
 static void
-move_row (const SondeResamplePass *pass,
-          gsize                    block,
-          const guint8            *from,
-          guint8                  *to)
+move_row (const SondeResamplePass *pass, gsize block, const guint8 *from, guint8 *to)
 {
   if (block == 1)
     move_columns_8 (pass, from, to);
@@ -72,10 +70,7 @@ move_row (const SondeResamplePass *pass,
 }
 
 static void
-fill_elements (guint8     *to,
-               gsize       n,
-               gsize       size,
-               const void *fill)
+fill_elements (guint8 *to, gsize n, gsize size, const void *fill)
 {
   for (gsize i = 0; i < n; i++)
     memcpy (to + i * size, fill, size);
@@ -83,10 +78,8 @@ fill_elements (guint8     *to,
 
 /* Where row @row starts in the input, in rows of the innermost changing dimension; OUTSIDE. */
 static gint64
-source_of (const SondeResample            *resample,
-           const SondeResamplePass *const *by_axis,
-           int                             last,
-           gint64                          row)
+source_of (const SondeResample *resample, const SondeResamplePass *const *by_axis, int last,
+           gint64 row)
 {
   gint64 place = 0, stride = 1;
 
@@ -105,13 +98,8 @@ source_of (const SondeResample            *resample,
 }
 
 void
-sonde_resample_move_rows (const SondeResample *resample,
-                          gsize                size,
-                          const void          *fill,
-                          const void          *from,
-                          void                *to,
-                          gint64               begin,
-                          gint64               end)
+sonde_resample_move_rows (const SondeResample *resample, gsize size, const void *fill,
+                          const void *from, void *to, gint64 begin, gint64 end)
 {
   const SondeResamplePass *by_axis[SONDE_MAX_RANK];
   int last = find_passes (resample, by_axis);
@@ -138,8 +126,10 @@ sonde_resample_move_rows (const SondeResample *resample,
       else if (source == before)
         memcpy (y, y - elements * size, elements * size);
       else
-        move_row (pass, inner * size, (const guint8 *) from + (gsize) (source * pass->in) * inner * size, y);
-      for (gint64 j = 0; j < pass->out && pass->outside != NULL && source != OUTSIDE && source != before; j++)
+        move_row (pass, inner * size,
+                  (const guint8 *) from + (gsize) (source * pass->in) * inner * size, y);
+      for (gint64 j = 0;
+           j < pass->out && pass->outside != NULL && source != OUTSIDE && source != before; j++)
         if (pass->outside[j])
           fill_elements (y + (gsize) j * inner * size, inner, size, fill);
       before = source;

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#define fail(error, ...) (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, __VA_ARGS__), FALSE)
+#define fail(error, ...)                                                                           \
+  (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, __VA_ARGS__), FALSE)
 
 static gsize
 count_of (const SondeTensor *tensor)
@@ -15,11 +16,7 @@ count_of (const SondeTensor *tensor)
 
 /* The dimensions that roi, scales and sizes speak of. */
 static gboolean
-read_axes (const SondeNode *node,
-           int              rank,
-           int             *axes,
-           gsize           *n_axes,
-           GError         **error)
+read_axes (const SondeNode *node, int rank, int *axes, gsize *n_axes, GError **error)
 {
   gsize n = 0;
   const gint64 *given = sonde_node_get_ints (node, "axes", &n);
@@ -42,23 +39,17 @@ read_axes (const SondeNode *node,
 }
 
 static gboolean
-check_count (const SondeTensor *tensor,
-             gsize              want,
-             const char        *what,
-             GError           **error)
+check_count (const SondeTensor *tensor, gsize want, const char *what, GError **error)
 {
   if (count_of (tensor) == want)
     return TRUE;
-  return fail (error, "%s has %" G_GSIZE_FORMAT " entries, but needs %" G_GSIZE_FORMAT, what, count_of (tensor), want);
+  return fail (error, "%s has %" G_GSIZE_FORMAT " entries, but needs %" G_GSIZE_FORMAT, what,
+               count_of (tensor), want);
 }
 
 static gboolean
-apply_scales (const SondeType    *x,
-              const SondeTensor  *scales,
-              const int          *axes,
-              gsize               n,
-              SondeResampleSizes *result,
-              GError            **error)
+apply_scales (const SondeType *x, const SondeTensor *scales, const int *axes, gsize n,
+              SondeResampleSizes *result, GError **error)
 {
   if (!check_count (scales, n, "scales", error))
     return FALSE;
@@ -78,12 +69,10 @@ apply_scales (const SondeType    *x,
   return TRUE;
 }
 
-/* One factor for all: the smallest keeps every size at most what was asked for, the largest at least. */
+/* One factor for all: the smallest keeps every size at most what was asked for, the largest at
+ * least. */
 static void
-keep_aspect (const SondeType    *x,
-             const int          *axes,
-             gsize               n,
-             gboolean            not_larger,
+keep_aspect (const SondeType *x, const int *axes, gsize n, gboolean not_larger,
              SondeResampleSizes *result)
 {
   double scale = -1;
@@ -103,18 +92,14 @@ keep_aspect (const SondeType    *x,
       gint64 in = x->dims[axes[i]].size;
 
       result->scale[axes[i]] = scale;
-      result->out[axes[i]] = isnan (scale) || in < 0 ? -1 : (gint64) fmin (scale * (double) in + 0.5, 4e18);
+      result->out[axes[i]]
+          = isnan (scale) || in < 0 ? -1 : (gint64) fmin (scale * (double) in + 0.5, 4e18);
     }
 }
 
 static gboolean
-apply_sizes (const SondeNode    *node,
-             const SondeType    *x,
-             const SondeTensor  *sizes,
-             const int          *axes,
-             gsize               n,
-             SondeResampleSizes *result,
-             GError            **error)
+apply_sizes (const SondeNode *node, const SondeType *x, const SondeTensor *sizes, const int *axes,
+             gsize n, SondeResampleSizes *result, GError **error)
 {
   const char *policy = sonde_node_get_string (node, "keep_aspect_ratio_policy", "stretch");
 
@@ -126,7 +111,8 @@ apply_sizes (const SondeNode    *node,
       gint64 in = x->dims[axes[i]].size;
 
       if (out < 0 || out > G_MAXINT32)
-        return fail (error, "size %" G_GINT64_FORMAT " of dimension %d is impossible", out, axes[i]);
+        return fail (error, "size %" G_GINT64_FORMAT " of dimension %d is impossible", out,
+                     axes[i]);
       result->out[axes[i]] = out;
       result->scale[axes[i]] = in > 0 ? (double) out / (double) in : 1;
     }
@@ -136,12 +122,8 @@ apply_sizes (const SondeNode    *node,
 }
 
 static gboolean
-apply_roi (const SondeNode    *node,
-           const SondeTensor  *roi,
-           const int          *axes,
-           gsize               n,
-           SondeResampleSizes *result,
-           GError            **error)
+apply_roi (const SondeNode *node, const SondeTensor *roi, const int *axes, gsize n,
+           SondeResampleSizes *result, GError **error)
 {
   const char *mode = sonde_node_get_string (node, "coordinate_transformation_mode", "half_pixel");
 
@@ -158,13 +140,9 @@ apply_roi (const SondeNode    *node,
 }
 
 gboolean
-sonde_resample_read (const SondeNode    *node,
-                     const SondeType    *x,
-                     const SondeTensor  *roi,
-                     const SondeTensor  *scales,
-                     const SondeTensor  *sizes,
-                     SondeResampleSizes *result,
-                     GError            **error)
+sonde_resample_read (const SondeNode *node, const SondeType *x, const SondeTensor *roi,
+                     const SondeTensor *scales, const SondeTensor *sizes,
+                     SondeResampleSizes *result, GError **error)
 {
   int axes[SONDE_MAX_RANK] = { 0 };
   gsize n = 0;
@@ -185,8 +163,10 @@ sonde_resample_read (const SondeNode    *node,
                            : !apply_scales (x, scales, axes, n, result, error))
     return FALSE;
   for (int d = 0; d < x->rank; d++)
-    if (result->out[d] > 0 && (x->dims[d].size == 0 || result->out[d] > G_MAXINT32 || x->dims[d].size > G_MAXINT32))
-      return fail (error, "dimension %d cannot go from size %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, d,
+    if (result->out[d] > 0
+        && (x->dims[d].size == 0 || result->out[d] > G_MAXINT32 || x->dims[d].size > G_MAXINT32))
+      return fail (error,
+                   "dimension %d cannot go from size %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, d,
                    x->dims[d].size, result->out[d]);
   return apply_roi (node, roi, axes, n, result, error);
 }

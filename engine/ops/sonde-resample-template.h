@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One pass of a resampling for one float type; included once a type with T, S (suffix), WEIGHT (member of
- * SondeResamplePass) and CLONES (function attribute, may be empty) defined. */
+ * One pass of a resampling for one float type; included once a type with T, S (suffix), WEIGHT
+ * (member of SondeResamplePass) and CLONES (function attribute, may be empty) defined. */
 
 /* A dimension with others behind it: whole rows are weighed. Items are output rows. */
 CLONES static void
-SONDE_PASTE (resample_rows, S) (const SondeResamplePass *pass,
-                                T                        extrapolation,
-                                const T                 *from,
-                                T                       *to,
-                                gint64                   begin,
-                                gint64                   end)
+SONDE_PASTE (resample_rows, S) (const SondeResamplePass *pass, T extrapolation, const T *from,
+                                T *to, gint64 begin, gint64 end)
 {
   const gint64 inner = pass->inner, out = pass->out;
 
@@ -49,12 +45,8 @@ SONDE_PASTE (resample_rows, S) (const SondeResamplePass *pass,
 
 /* The innermost dimension. Items are rows. */
 CLONES static void
-SONDE_PASTE (resample_columns, S) (const SondeResamplePass *pass,
-                                   T                        extrapolation,
-                                   const T                 *from,
-                                   T                       *to,
-                                   gint64                   begin,
-                                   gint64                   end)
+SONDE_PASTE (resample_columns, S) (const SondeResamplePass *pass, T extrapolation, const T *from,
+                                   T *to, gint64 begin, gint64 end)
 {
   const gint64 out = pass->out;
 

@@ -8,7 +8,7 @@
 
 #define GATHER_COST 4 /* of an element, beside one of a row that is weighed at once */
 
-/* ---- coordinates ------------------------------------------------------------------------------ */
+/* ---- coordinates --------------------------------------------------------- */
 
 /* One dimension's numbers. */
 typedef struct
@@ -18,47 +18,44 @@ typedef struct
 
 typedef double (*Transform) (const Line *line, double x);
 
-/* x / scale, without rounding twice when the scale is a quotient of sizes: places on a border stay there. */
+/* x / scale, without rounding twice when the scale is a quotient of sizes: places on a border stay
+ * there. */
 static double
-shrink (const Line *line,
-        double      x)
+shrink (const Line *line, double x)
 {
   return line->scale == line->out / line->in ? x * line->in / line->out : x / line->scale;
 }
 
 static double
-half_pixel (const Line *line,
-            double      x)
+half_pixel (const Line *line, double x)
 {
   return shrink (line, x + 0.5) - 0.5;
 }
 
-/* The exact output may be wider than the whole number of elements: their middles are laid on each other. */
+/* The exact output may be wider than the whole number of elements: their middles are laid on each
+ * other. */
 static double
-half_pixel_symmetric (const Line *line,
-                      double      x)
+half_pixel_symmetric (const Line *line, double x)
 {
   return line->in / 2 + shrink (line, x + 0.5 - line->out / 2) - 0.5;
 }
 
 static double
-pytorch_half_pixel (const Line *line,
-                    double      x)
+pytorch_half_pixel (const Line *line, double x)
 {
   return line->out > 1 ? half_pixel (line, x) : 0;
 }
 
 static double
-tf_half_pixel (const Line *line,
-               double      x)
+tf_half_pixel (const Line *line, double x)
 {
   return shrink (line, x + 0.5);
 }
 
-/* With a factor the last element of the exact, not of the rounded output lies on the input's last. */
+/* With a factor the last element of the exact, not of the rounded output lies on the input's
+ * last. */
 static double
-align_corners (const Line *line,
-               double      x)
+align_corners (const Line *line, double x)
 {
   double width = line->scale * line->in;
 
@@ -66,15 +63,13 @@ align_corners (const Line *line,
 }
 
 static double
-asymmetric (const Line *line,
-            double      x)
+asymmetric (const Line *line, double x)
 {
   return shrink (line, x);
 }
 
 static double
-tf_crop_and_resize (const Line *line,
-                    double      x)
+tf_crop_and_resize (const Line *line, double x)
 {
   double last = line->in - 1;
 
@@ -108,11 +103,10 @@ find_transform (const SondeNode *node)
   return half_pixel;
 }
 
-/* ---- taps ------------------------------------------------------------------------------------- */
+/* ---- taps ---------------------------------------------------------------- */
 
 static double
-cubic_weight (double distance,
-              double a)
+cubic_weight (double distance, double a)
 {
   double x = fabs (distance);
 
@@ -122,13 +116,13 @@ cubic_weight (double distance,
 }
 
 static double
-linear_weight (double distance,
-               double a)
+linear_weight (double distance, double a)
 {
   return fmax (1 - fabs (distance), 0);
 }
 
-/* A factor of 0.8 comes as float32: what it moves off a place or off the middle of two is taken back. */
+/* A factor of 0.8 comes as float32: what it moves off a place or off the middle of two is taken
+ * back. */
 static double
 snap (double x)
 {
@@ -139,9 +133,7 @@ snap (double x)
 
 /* x - 0.5 would round for places near a half; the fraction is exact. */
 static double
-nearest_place (const char *mode,
-               double      coordinate,
-               double      scale)
+nearest_place (const char *mode, double coordinate, double scale)
 {
   double x = snap (coordinate);
   double low = floor (x);
@@ -167,8 +159,7 @@ typedef struct
 } Modes;
 
 static void
-read_modes (const SondeNode *node,
-            Modes           *modes)
+read_modes (const SondeNode *node, Modes *modes)
 {
   const char *mode = sonde_node_get_string (node, "mode", "nearest");
 
@@ -184,16 +175,14 @@ read_modes (const SondeNode *node,
 
 /* The filter is stretched when the picture shrinks and antialiasing is wanted. */
 static double
-filter_scale (const Modes *modes,
-              const Line  *line)
+filter_scale (const Modes *modes, const Line *line)
 {
   return modes->antialias ? fmin (line->scale, 1) : 1;
 }
 
 /* First tap relative to the place left of the coordinate; as many behind it as before. */
 static int
-first_tap (const Modes *modes,
-           const Line  *line)
+first_tap (const Modes *modes, const Line *line)
 {
   double support = (modes->cubic ? 2 : 1) / filter_scale (modes, line);
 
@@ -201,11 +190,7 @@ first_tap (const Modes *modes,
 }
 
 static void
-set_weights (SondeResamplePass *pass,
-             const Modes       *modes,
-             const Line        *line,
-             gint64             j,
-             double             x)
+set_weights (SondeResamplePass *pass, const Modes *modes, const Line *line, gint64 j, double x)
 {
   double left = ceil (x) - 1; /* a whole coordinate is the right neighbour */
   double stretch = filter_scale (modes, line);
@@ -216,7 +201,8 @@ set_weights (SondeResamplePass *pass,
     {
       double place = left + first + t;
       double distance = (place - x) * stretch;
-      double weight = modes->cubic ? cubic_weight (distance, modes->a) : linear_weight (distance, 0);
+      double weight
+          = modes->cubic ? cubic_weight (distance, modes->a) : linear_weight (distance, 0);
 
       if (modes->exclude_outside && (place < 0 || place > line->in - 1))
         weight = 0;
@@ -244,9 +230,7 @@ count_repeats (const SondeResamplePass *pass)
 }
 
 static void
-fill_pass (SondeResamplePass *pass,
-           const Modes       *modes,
-           const Line        *line)
+fill_pass (SondeResamplePass *pass, const Modes *modes, const Line *line)
 {
   gsize n;
 
@@ -264,7 +248,8 @@ fill_pass (SondeResamplePass *pass,
         pass->outside[j] = !(x >= 0 && x <= line->in - 1);
       x = isnan (x) ? 0 : CLAMP (x, -4 * line->in - 8, 5 * line->in + 8);
       if (modes->nearest)
-        pass->at[j] = (gint32) CLAMP (nearest_place (modes->nearest_mode, x, line->scale), 0, line->in - 1);
+        pass->at[j]
+            = (gint32) CLAMP (nearest_place (modes->nearest_mode, x, line->scale), 0, line->in - 1);
       else
         set_weights (pass, modes, line, j, x);
     }
@@ -276,10 +261,12 @@ fill_pass (SondeResamplePass *pass,
 static gboolean
 is_identity (const Line *line)
 {
-  return line->in == line->out && fabs (line->scale - 1) <= 1e-9 && line->start == 0 && line->end == 1;
+  return line->in == line->out && fabs (line->scale - 1) <= 1e-9 && line->start == 0
+         && line->end == 1;
 }
 
-/* Elements that passes in this order touch; those along the innermost dimension are gathered one by one. */
+/* Elements that passes in this order touch; those along the innermost dimension are gathered one by
+ * one. */
 static double
 order_cost (const SondeResample *resample)
 {
@@ -300,9 +287,7 @@ order_cost (const SondeResample *resample)
 }
 
 static void
-swap_passes (SondeResample *resample,
-             int            a,
-             int            b)
+swap_passes (SondeResample *resample, int a, int b)
 {
   SondeResamplePass pass = resample->passes[a];
 
@@ -358,11 +343,8 @@ place_passes (SondeResample *resample)
 }
 
 void
-sonde_resample_init (SondeResample            *resample,
-                     const SondeNode          *node,
-                     const SondeShape         *in,
-                     const SondeShape         *out,
-                     const SondeResampleSizes *sizes)
+sonde_resample_init (SondeResample *resample, const SondeNode *node, const SondeShape *in,
+                     const SondeShape *out, const SondeResampleSizes *sizes)
 {
   Modes modes;
 
@@ -374,7 +356,8 @@ sonde_resample_init (SondeResample            *resample,
   resample->out = *out;
   for (int d = 0; d < in->rank; d++)
     {
-      Line line = { (double) in->dims[d], (double) out->dims[d], sizes->scale[d], sizes->start[d], sizes->end[d] };
+      Line line = { (double) in->dims[d], (double) out->dims[d], sizes->scale[d], sizes->start[d],
+                    sizes->end[d] };
       SondeResamplePass *pass = &resample->passes[resample->n_passes];
 
       /* Numbers of this run that do not lead to the planned size. */

@@ -29,34 +29,24 @@ typedef struct
 
 extern const SondeAttributeRule sonde_grid_sample_rules[], sonde_affine_grid_rules[];
 
-void sonde_sampling_init (SondeSampling     *sampling,
-                          const SondeNode   *node,
-                          const SondeTensor *x,
+void sonde_sampling_init (SondeSampling *sampling, const SondeNode *node, const SondeTensor *x,
                           const SondeTensor *grid);
 
 /* The taps of coordinate @normal in dimension @d. A place of -1 is outside, its weight 0.
- * @slopes: (nullable): of the weights with respect to @normal. All have room for SONDE_SAMPLE_TAPS */
-void sonde_sampling_place (const SondeSampling *sampling,
-                           int                  d,
-                           double               normal,
-                           gint64              *places,
-                           double              *weights,
-                           double              *slopes);
+ * @slopes: (nullable): of the weights with respect to @normal. All have room for
+ * SONDE_SAMPLE_TAPS */
+void sonde_sampling_place (const SondeSampling *sampling, int d, double normal, gint64 *places,
+                           double *weights, double *slopes);
 
-/* The middle of element @i of @size on a line from -1 to 1; with @align the first and last lie on its ends. */
-double sonde_grid_position (gint64   i,
-                            gint64   size,
-                            gboolean align);
+/* The middle of element @i of @size on a line from -1 to 1; with @align the first and last lie on
+ * its ends. */
+double sonde_grid_position (gint64 i, gint64 size, gboolean align);
 
 /* Shape rules of the forward operators. */
-gboolean sonde_sampling_infer (SondeInferContext *context,
-                               GError           **error);
-gboolean sonde_affine_grid_infer (SondeInferContext *context,
-                                  GError           **error);
+gboolean sonde_sampling_infer (SondeInferContext *context, GError **error);
+gboolean sonde_affine_grid_infer (SondeInferContext *context, GError **error);
 /* Gradient rules (sonde-ops-sample-grad.c). */
-gboolean sonde_sampling_gradient (SondeGradientContext *context,
-                                  GError              **error);
-gboolean sonde_affine_grid_gradient (SondeGradientContext *context,
-                                     GError              **error);
+gboolean sonde_sampling_gradient (SondeGradientContext *context, GError **error);
+gboolean sonde_affine_grid_gradient (SondeGradientContext *context, GError **error);
 
 G_END_DECLS

@@ -4,12 +4,8 @@
 
 /* y = exp (x − max) / Σ, or x − max − ln Σ. */
 static void
-SONDE_PASTE (softmax, S) (gint64      outer,
-                          gint64      n,
-                          gint64      inner,
-                          const void *from,
-                          void       *to,
-                          gboolean    logarithm)
+SONDE_PASTE (softmax, S) (gint64 outer, gint64 n, gint64 inner, const void *from, void *to,
+                          gboolean logarithm)
 {
   for (gint64 line = 0; line < outer * inner; line++)
     {
@@ -47,13 +43,8 @@ SONDE_PASTE (softmax, S) (gint64      outer,
 
 /* dx = y·(dy − Σ dy·y); of the logarithm: dx = dy − exp (y)·Σ dy. */
 static void
-SONDE_PASTE (softmax_grad, S) (gint64      outer,
-                               gint64      n,
-                               gint64      inner,
-                               const void *gradient,
-                               const void *output,
-                               void       *to,
-                               gboolean    logarithm)
+SONDE_PASTE (softmax_grad, S) (gint64 outer, gint64 n, gint64 inner, const void *gradient,
+                               const void *output, void *to, gboolean logarithm)
 {
   for (gint64 line = 0; line < outer * inner; line++)
     {

@@ -1,39 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Keys of floats: the bits of IEEE numbers are ordered as magnitudes, so that negative ones are turned
- * round and the others are lifted above them. */
+ * Keys of floats: the bits of IEEE numbers are ordered as magnitudes, so that negative ones are
+ * turned round and the others are lifted above them. */
 #include "engine/ops/sonde-sort-key.h"
 
 #include <string.h>
 
-#define FLOAT_KEY(name, U, sign_bit, infinity)                              \
-  static inline guint64 name (U bits)                                       \
-  {                                                                         \
-    const U sign = (U) (sign_bit);                                          \
-    const U magnitude = (U) (bits & (U) ~sign);                             \
-    const U lifted = (U) (bits | sign);                                     \
-    const U turned = magnitude == 0 ? sign : (U) ~bits;                     \
-    const U key = bits >= sign ? turned : lifted;                           \
-    return magnitude > (U) (infinity) ? (U) ~(U) 0 : key;                   \
+#define FLOAT_KEY(name, U, sign_bit, infinity)                                                     \
+  static inline guint64 name (U bits)                                                              \
+  {                                                                                                \
+    const U sign = (U) (sign_bit);                                                                 \
+    const U magnitude = (U) (bits & (U) ~sign);                                                    \
+    const U lifted = (U) (bits | sign);                                                            \
+    const U turned = magnitude == 0 ? sign : (U) ~bits;                                            \
+    const U key = bits >= sign ? turned : lifted;                                                  \
+    return magnitude > (U) (infinity) ? (U) ~(U) 0 : key;                                          \
   }
 FLOAT_KEY (key_f64, guint64, G_GUINT64_CONSTANT (1) << 63, G_GUINT64_CONSTANT (0x7ff) << 52)
 FLOAT_KEY (key_f32, guint32, 0x80000000u, 0x7f800000u)
 FLOAT_KEY (key_f16, guint16, 0x8000u, 0x7c00u)
 FLOAT_KEY (key_bf16, guint16, 0x8000u, 0x7f80u)
 
-#define KEY_LOOP(name, T, expression)                                                  \
-  static void keys_##name (const void *from, gint64 n, gint64 step, guint64 *keys)     \
-  {                                                                                    \
-    const T *x_ = from;                                                                \
-    for (gint64 i = 0; i < n && step == 1; i++)                                        \
-      {                                                                                \
-        const T x = x_[i];                                                             \
-        keys[i] = (expression);                                                        \
-      }                                                                                \
-    for (gint64 i = 0; i < n && step != 1; i++)                                        \
-      {                                                                                \
-        const T x = x_[i * step];                                                      \
-        keys[i] = (expression);                                                        \
-      }                                                                                \
+#define KEY_LOOP(name, T, expression)                                                              \
+  static void keys_##name (const void *from, gint64 n, gint64 step, guint64 *keys)                 \
+  {                                                                                                \
+    const T *x_ = from;                                                                            \
+    for (gint64 i = 0; i < n && step == 1; i++)                                                    \
+      {                                                                                            \
+        const T x = x_[i];                                                                         \
+        keys[i] = (expression);                                                                    \
+      }                                                                                            \
+    for (gint64 i = 0; i < n && step != 1; i++)                                                    \
+      {                                                                                            \
+        const T x = x_[i * step];                                                                  \
+        keys[i] = (expression);                                                                    \
+      }                                                                                            \
   }
 KEY_LOOP (f64, guint64, key_f64 (x))
 KEY_LOOP (f32, guint32, key_f32 (x))
@@ -49,25 +49,18 @@ KEY_LOOP (u32, guint32, x)
 KEY_LOOP (u64, guint64, x)
 KEY_LOOP (bool, guint8, x != 0)
 
-typedef void (*KeyLoop) (const void *from,
-                         gint64      n,
-                         gint64      step,
-                         guint64    *keys);
+typedef void (*KeyLoop) (const void *from, gint64 n, gint64 step, guint64 *keys);
 
 static const KeyLoop loops[SONDE_N_DTYPES] = {
-  [SONDE_DTYPE_F64] = keys_f64, [SONDE_DTYPE_F32] = keys_f32, [SONDE_DTYPE_F16] = keys_f16,
-  [SONDE_DTYPE_BF16] = keys_bf16, [SONDE_DTYPE_I8] = keys_i8, [SONDE_DTYPE_I16] = keys_i16,
-  [SONDE_DTYPE_I32] = keys_i32, [SONDE_DTYPE_I64] = keys_i64, [SONDE_DTYPE_U8] = keys_u8,
-  [SONDE_DTYPE_U16] = keys_u16, [SONDE_DTYPE_U32] = keys_u32, [SONDE_DTYPE_U64] = keys_u64,
+  [SONDE_DTYPE_F64] = keys_f64,   [SONDE_DTYPE_F32] = keys_f32, [SONDE_DTYPE_F16] = keys_f16,
+  [SONDE_DTYPE_BF16] = keys_bf16, [SONDE_DTYPE_I8] = keys_i8,   [SONDE_DTYPE_I16] = keys_i16,
+  [SONDE_DTYPE_I32] = keys_i32,   [SONDE_DTYPE_I64] = keys_i64, [SONDE_DTYPE_U8] = keys_u8,
+  [SONDE_DTYPE_U16] = keys_u16,   [SONDE_DTYPE_U32] = keys_u32, [SONDE_DTYPE_U64] = keys_u64,
   [SONDE_DTYPE_BOOL] = keys_bool,
 };
 
 void
-sonde_sort_keys (SondeDtype  dtype,
-                 const void *from,
-                 gint64      n,
-                 gint64      step,
-                 guint64    *keys)
+sonde_sort_keys (SondeDtype dtype, const void *from, gint64 n, gint64 step, guint64 *keys)
 {
   loops[dtype](from, n, step, keys);
 }
@@ -83,8 +76,7 @@ sonde_sort_key_knows (SondeDtype dtype)
 #define FEW 64
 
 static void
-sort_few (SondeSortEntry *entries,
-          gint64          n)
+sort_few (SondeSortEntry *entries, gint64 n)
 {
   for (gint64 i = 1; i < n; i++)
     {
@@ -99,9 +91,7 @@ sort_few (SondeSortEntry *entries,
 
 /* One digit after the other from the lowest; digits that all keys share cost nothing. */
 void
-sonde_sort_entries (SondeSortEntry *entries,
-                    SondeSortEntry *scratch,
-                    gint64          n)
+sonde_sort_entries (SondeSortEntry *entries, SondeSortEntry *scratch, gint64 n)
 {
   SondeSortEntry *from = entries, *to = scratch;
   guint64 differing = 0;

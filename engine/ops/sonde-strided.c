@@ -5,8 +5,7 @@
 #include <string.h>
 
 void
-sonde_strided_row_major (const SondeShape *shape,
-                         gint64           *strides)
+sonde_strided_row_major (const SondeShape *shape, gint64 *strides)
 {
   gint64 step = 1;
 
@@ -18,9 +17,7 @@ sonde_strided_row_major (const SondeShape *shape,
 }
 
 void
-sonde_strided_broadcast (const SondeShape *from,
-                         const SondeShape *to,
-                         gint64           *strides)
+sonde_strided_broadcast (const SondeShape *from, const SondeShape *to, gint64 *strides)
 {
   gint64 own[SONDE_MAX_RANK];
   int missing = to->rank - from->rank;
@@ -31,11 +28,8 @@ sonde_strided_broadcast (const SondeShape *from,
 }
 
 static gboolean
-continues (const SondeStrided  *loop,
-           int                  n_operands,
-           const gint64 *const *strides,
-           int                  d,
-           gint64               size)
+continues (const SondeStrided *loop, int n_operands, const gint64 *const *strides, int d,
+           gint64 size)
 {
   int last = loop->rank - 1;
 
@@ -46,9 +40,7 @@ continues (const SondeStrided  *loop,
 }
 
 void
-sonde_strided_init (SondeStrided        *loop,
-                    const SondeShape    *shape,
-                    int                  n_operands,
+sonde_strided_init (SondeStrided *loop, const SondeShape *shape, int n_operands,
                     const gint64 *const *strides)
 {
   loop->rank = 0;
@@ -78,8 +70,7 @@ sonde_strided_init (SondeStrided        *loop,
 }
 
 gboolean
-sonde_strided_start (const SondeStrided *loop,
-                     SondeCursor        *cursor)
+sonde_strided_start (const SondeStrided *loop, SondeCursor *cursor)
 {
   memset (cursor, 0, sizeof *cursor);
   for (int d = 0; d < loop->rank; d++)
@@ -99,9 +90,7 @@ sonde_strided_count (const SondeStrided *loop)
 }
 
 void
-sonde_strided_seek (const SondeStrided *loop,
-                    SondeCursor        *cursor,
-                    gint64              row)
+sonde_strided_seek (const SondeStrided *loop, SondeCursor *cursor, gint64 row)
 {
   memset (cursor, 0, sizeof *cursor);
   for (int d = loop->rank - 2; d >= 0; d--)
@@ -113,23 +102,18 @@ sonde_strided_seek (const SondeStrided *loop,
     }
 }
 
-#define COPY_ROW(T)                                     \
-  G_STMT_START                                          \
-  {                                                     \
-    const T *source = (const T *) (const void *) from;  \
-    T *target = (T *) (void *) to;                      \
-    for (gint64 i = 0; i < n; i++)                      \
-      target[i * to_step] = source[i * from_step];      \
-  }                                                     \
+#define COPY_ROW(T)                                                                                \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    const T *source = (const T *) (const void *) from;                                             \
+    T *target = (T *) (void *) to;                                                                 \
+    for (gint64 i = 0; i < n; i++)                                                                 \
+      target[i * to_step] = source[i * from_step];                                                 \
+  }                                                                                                \
   G_STMT_END
 
 static void
-copy_row (gsize         size,
-          gint64        n,
-          const guint8 *from,
-          gint64        from_step,
-          guint8       *to,
-          gint64        to_step)
+copy_row (gsize size, gint64 n, const guint8 *from, gint64 from_step, guint8 *to, gint64 to_step)
 {
   if (from_step == 1 && to_step == 1)
     memcpy (to, from, (gsize) n * size);
@@ -144,12 +128,8 @@ copy_row (gsize         size,
 }
 
 void
-sonde_strided_copy (const SondeShape *shape,
-                    gsize             size,
-                    const guint8     *from,
-                    const gint64     *from_strides,
-                    guint8           *to,
-                    const gint64     *to_strides)
+sonde_strided_copy (const SondeShape *shape, gsize size, const guint8 *from,
+                    const gint64 *from_strides, guint8 *to, const gint64 *to_strides)
 {
   const gint64 *strides[] = { from_strides, to_strides };
   SondeStrided loop;
@@ -161,8 +141,7 @@ sonde_strided_copy (const SondeShape *shape,
   if (!sonde_strided_start (&loop, &cursor))
     return;
   do
-    copy_row (size, loop.dims[row],
-              from + cursor.offsets[0] * (gint64) size, loop.strides[0][row],
+    copy_row (size, loop.dims[row], from + cursor.offsets[0] * (gint64) size, loop.strides[0][row],
               to + cursor.offsets[1] * (gint64) size, loop.strides[1][row]);
   while (sonde_strided_next (&loop, &cursor));
 }

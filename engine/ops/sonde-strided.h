@@ -31,36 +31,27 @@ typedef struct
 } SondeCursor;
 
 /* Row-major strides of @shape. */
-void sonde_strided_row_major (const SondeShape *shape,
-                              gint64           *strides);
+void sonde_strided_row_major (const SondeShape *shape, gint64 *strides);
 
 /* Strides that read an operand of shape @from as the larger shape @to: 0 where it is repeated. */
-void sonde_strided_broadcast (const SondeShape *from,
-                              const SondeShape *to,
-                              gint64           *strides);
+void sonde_strided_broadcast (const SondeShape *from, const SondeShape *to, gint64 *strides);
 
 /* @strides: @n_operands arrays of shape->rank strides. */
-void sonde_strided_init (SondeStrided        *loop,
-                         const SondeShape    *shape,
-                         int                  n_operands,
+void sonde_strided_init (SondeStrided *loop, const SondeShape *shape, int n_operands,
                          const gint64 *const *strides);
 
 /* Zeroes @cursor. Returns FALSE when the shape has no elements. */
-gboolean sonde_strided_start (const SondeStrided *loop,
-                              SondeCursor        *cursor);
+gboolean sonde_strided_start (const SondeStrided *loop, SondeCursor *cursor);
 
 /* Rows: of all dimensions but the last. */
 gint64 sonde_strided_count (const SondeStrided *loop);
 
 /* Moves @cursor to row @row. */
-void sonde_strided_seek (const SondeStrided *loop,
-                         SondeCursor        *cursor,
-                         gint64              row);
+void sonde_strided_seek (const SondeStrided *loop, SondeCursor *cursor, gint64 row);
 
 /* To the next row; FALSE after the last one. */
 static inline gboolean
-sonde_strided_next (const SondeStrided *loop,
-                    SondeCursor        *cursor)
+sonde_strided_next (const SondeStrided *loop, SondeCursor *cursor)
 {
   for (int d = loop->rank - 2; d >= 0; d--)
     {
@@ -76,11 +67,7 @@ sonde_strided_next (const SondeStrided *loop,
 }
 
 /* Elements of @size bytes from one strided place to another. */
-void sonde_strided_copy (const SondeShape *shape,
-                         gsize             size,
-                         const guint8     *from,
-                         const gint64     *from_strides,
-                         guint8           *to,
-                         const gint64     *to_strides);
+void sonde_strided_copy (const SondeShape *shape, gsize size, const guint8 *from,
+                         const gint64 *from_strides, guint8 *to, const gint64 *to_strides);
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How the plain kernels of convolution and pooling walk: for each tap (element of the window) the block of
- * outputs that read inside of the input. Windows have three dimensions here, fewer are 1 in front. */
+ * How the plain kernels of convolution and pooling walk: for each tap (element of the window) the
+ * block of outputs that read inside of the input. Windows have three dimensions here, fewer are 1
+ * in front. */
 #pragma once
 
 #include "engine/ops/sonde-window.h"
@@ -17,15 +18,11 @@ typedef struct
 void sonde_window_widen (SondeWindow *window);
 
 /* The taps of a widened window, row-major. Returns: (transfer full) */
-SondeTap *sonde_window_make_taps (const SondeWindow *window,
-                                  gint64            *n);
+SondeTap *sonde_window_make_taps (const SondeWindow *window, gint64 *n);
 
 /* First input of output row (i, j) under @tap. */
 static inline gint64
-sonde_tap_row (const SondeWindow *window,
-               const SondeTap    *tap,
-               gint64             i,
-               gint64             j)
+sonde_tap_row (const SondeWindow *window, const SondeTap *tap, gint64 i, gint64 j)
 {
   gint64 plane = i * window->stride[0] + tap->shift[0];
   gint64 row = j * window->stride[1] + tap->shift[1];

@@ -26,10 +26,7 @@ sonde_window_widen (SondeWindow *window)
 }
 
 static void
-set_tap (const SondeWindow *window,
-         SondeTap          *tap,
-         int                d,
-         gint64             position)
+set_tap (const SondeWindow *window, SondeTap *tap, int d, gint64 position)
 {
   gint64 shift = position * window->dilation[d] - window->before[d];
   gint64 stride = window->stride[d];
@@ -41,8 +38,7 @@ set_tap (const SondeWindow *window,
 }
 
 SondeTap *
-sonde_window_make_taps (const SondeWindow *window,
-                        gint64            *n)
+sonde_window_make_taps (const SondeWindow *window, gint64 *n)
 {
   gint64 count = window->kernel[0] * window->kernel[1] * window->kernel[2];
   SondeTap *taps = g_new (SondeTap, count);

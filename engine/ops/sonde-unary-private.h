@@ -6,20 +6,14 @@
 
 G_BEGIN_DECLS
 
-typedef void (*SondeUnaryLoop) (gint64      n,
-                                const void *x,
-                                void       *y,
-                                double      alpha,
-                                double      beta);
+typedef void (*SondeUnaryLoop) (gint64 n, const void *x, void *y, double alpha, double beta);
 
 /* One loop a dtype; NULL where the operator does not take it. */
 typedef const SondeUnaryLoop SondeUnaryLoops[SONDE_N_DTYPES];
 
 static inline void
-sonde_unary_run (const SondeKernelContext *context,
-                 SondeUnaryLoops           loops,
-                 double                    alpha,
-                 double                    beta)
+sonde_unary_run (const SondeKernelContext *context, SondeUnaryLoops loops, double alpha,
+                 double beta)
 {
   SondeTensor *x = context->inputs[0];
   SondeTensor *y = context->outputs[0];

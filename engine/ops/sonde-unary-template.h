@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Mathematical functions element by element in one float type; included once a type with T and S (suffix) defined.
- * x and y may be the same memory, which is no dependence from one element to another: ivdep says so.
+ * Mathematical functions element by element in one float type; included once a type with T and S
+ * (suffix) defined. x and y may be the same memory, which is no dependence from one element to
+ * another: ivdep says so.
  * @a, @b: the operator's two parameters */
-#define UNARY(name, expression)                                            \
-  static void SONDE_PASTE (name, S) (gint64 n, const void *from, void *to, \
-                                     double alpha, double beta)            \
-  {                                                                        \
-    const T *x_ = from;                                                    \
-    T *y_ = to;                                                            \
-    const T a G_GNUC_UNUSED = (T) alpha, b G_GNUC_UNUSED = (T) beta;       \
-    _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++)                   \
-    {                                                                      \
-      const T x = x_[i];                                                   \
-      y_[i] = (T) (expression);                                            \
-    }                                                                      \
+#define UNARY(name, expression)                                                                    \
+  static void SONDE_PASTE (name, S) (gint64 n, const void *from, void *to, double alpha,           \
+                                     double beta)                                                  \
+  {                                                                                                \
+    const T *x_ = from;                                                                            \
+    T *y_ = to;                                                                                    \
+    const T a G_GNUC_UNUSED = (T) alpha, b G_GNUC_UNUSED = (T) beta;                               \
+    _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++)                                           \
+    {                                                                                              \
+      const T x = x_[i];                                                                           \
+      y_[i] = (T) (expression);                                                                    \
+    }                                                                                              \
   }
 
 UNARY (absolute, fabs (x))

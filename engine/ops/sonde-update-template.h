@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Updates of elements @begin to before @end in one float type; included once a type with T and S (suffix) defined. Outputs may be
- * the inputs' memory. */
+ * Updates of elements @begin to before @end in one float type; included once a type with T and S
+ * (suffix) defined. Outputs may be the inputs' memory. */
 
 static void
-SONDE_PASTE (rms_prop, S) (const UpdateCall *c,
-                           gint64            begin,
-                           gint64            end)
+SONDE_PASTE (rms_prop, S) (const UpdateCall *c, gint64 begin, gint64 end)
 {
   const T *w = c->in[0], *g = c->in[1], *square = c->in[2], *speed = c->in[3], *mean = c->in[4];
   T *new_w = c->out[0], *new_square = c->out[1], *new_speed = c->out[2], *new_mean = c->out[3];
-  const T alpha = (T) c->a, rest = (T) (1 - c->a), epsilon = (T) c->epsilon, decay = (T) c->decay, rate = (T) c->rate;
+  const T alpha = (T) c->a, rest = (T) (1 - c->a), epsilon = (T) c->epsilon, decay = (T) c->decay,
+          rate = (T) c->rate;
   const T momentum = (T) c->momentum;
 
 #pragma GCC ivdep
@@ -35,13 +34,12 @@ SONDE_PASTE (rms_prop, S) (const UpdateCall *c,
 }
 
 static void
-SONDE_PASTE (adagrad, S) (const UpdateCall *c,
-                          gint64            begin,
-                          gint64            end)
+SONDE_PASTE (adagrad, S) (const UpdateCall *c, gint64 begin, gint64 end)
 {
   const T *w = c->in[0], *g = c->in[1], *sum = c->in[2];
   T *new_w = c->out[0], *new_sum = c->out[1];
-  const T epsilon = (T) c->epsilon, decay = (T) c->decay, rate = (T) (c->rate / (1 + (c->step - 1) * c->a));
+  const T epsilon = (T) c->epsilon, decay = (T) c->decay,
+          rate = (T) (c->rate / (1 + (c->step - 1) * c->a));
 
 #pragma GCC ivdep
   for (gint64 i = begin; i < end; i++)
@@ -55,20 +53,20 @@ SONDE_PASTE (adagrad, S) (const UpdateCall *c,
 }
 
 static void
-SONDE_PASTE (adadelta, S) (const UpdateCall *c,
-                           gint64            begin,
-                           gint64            end)
+SONDE_PASTE (adadelta, S) (const UpdateCall *c, gint64 begin, gint64 end)
 {
   const T *w = c->in[0], *g = c->in[1], *square = c->in[2], *moved = c->in[3];
   T *new_w = c->out[0], *new_square = c->out[1], *new_moved = c->out[2];
-  const T rho = (T) c->a, rest = (T) (1 - c->a), epsilon = (T) c->epsilon, decay = (T) c->decay, rate = (T) c->rate;
+  const T rho = (T) c->a, rest = (T) (1 - c->a), epsilon = (T) c->epsilon, decay = (T) c->decay,
+          rate = (T) c->rate;
 
 #pragma GCC ivdep
   for (gint64 i = begin; i < end; i++)
     {
       const T slope = g[i] + decay * w[i];
       const T s = rho * square[i] + rest * slope * slope;
-      const T move = SONDE_PASTE (square_root, S) (moved[i] + epsilon) / SONDE_PASTE (square_root, S) (s + epsilon) * slope;
+      const T move = SONDE_PASTE (square_root, S) (moved[i] + epsilon)
+                     / SONDE_PASTE (square_root, S) (s + epsilon) * slope;
 
       new_square[i] = s;
       new_moved[i] = rho * moved[i] + rest * move * move;
@@ -77,9 +75,7 @@ SONDE_PASTE (adadelta, S) (const UpdateCall *c,
 }
 
 static void
-SONDE_PASTE (lion, S) (const UpdateCall *c,
-                       gint64            begin,
-                       gint64            end)
+SONDE_PASTE (lion, S) (const UpdateCall *c, gint64 begin, gint64 end)
 {
   const T *w = c->in[0], *g = c->in[1], *mean = c->in[2];
   T *new_w = c->out[0], *new_mean = c->out[1];
@@ -97,14 +93,13 @@ SONDE_PASTE (lion, S) (const UpdateCall *c,
 }
 
 static void
-SONDE_PASTE (adam_direction, S) (const UpdateCall *c,
-                                 gint64            begin,
-                                 gint64            end)
+SONDE_PASTE (adam_direction, S) (const UpdateCall *c, gint64 begin, gint64 end)
 {
   const T *w = c->in[0], *g = c->in[1], *first = c->in[2], *second = c->in[3];
   T *direction = c->out[0], *new_first = c->out[1], *new_second = c->out[2];
   const T a = (T) c->a, b = (T) c->b, epsilon = (T) c->epsilon, decay = (T) c->decay;
-  const T scale = (T) (1 / (1 - pow (c->a, c->step))), root = (T) (1 / sqrt (1 - pow (c->b, c->step)));
+  const T scale = (T) (1 / (1 - pow (c->a, c->step))),
+          root = (T) (1 / sqrt (1 - pow (c->b, c->step)));
 
 #pragma GCC ivdep
   for (gint64 i = begin; i < end; i++)

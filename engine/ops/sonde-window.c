@@ -4,25 +4,22 @@
 
 #include <string.h>
 
-#define LARGEST G_MAXINT32 /* of any size here, so that products of two fit easily */
+#define LARGEST G_MAXINT32  /* of any size here, so that products of two fit easily */
 #define MOST_TAPS (1 << 20) /* elements of a window; kernels keep a table of them */
 
-#define fail(error, ...) (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, __VA_ARGS__), FALSE)
+#define fail(error, ...)                                                                           \
+  (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, __VA_ARGS__), FALSE)
 
 static gboolean
-read_list (const SondeNode *node,
-           const char      *name,
-           int              n,
-           gint64           fallback,
-           gint64           least,
-           gint64          *values,
-           GError         **error)
+read_list (const SondeNode *node, const char *name, int n, gint64 fallback, gint64 least,
+           gint64 *values, GError **error)
 {
   gsize length = 0;
   const gint64 *given = sonde_node_get_ints (node, name, &length);
 
   if (given != NULL && length != (gsize) n)
-    return fail (error, "%s has %" G_GSIZE_FORMAT " entries, but there are %d spatial dimensions", name, length, n);
+    return fail (error, "%s has %" G_GSIZE_FORMAT " entries, but there are %d spatial dimensions",
+                 name, length, n);
   for (int d = 0; d < n; d++)
     {
       values[d] = given ? given[d] : fallback;
@@ -33,10 +30,7 @@ read_list (const SondeNode *node,
 }
 
 static gboolean
-read_kernel (const SondeNode *node,
-             const gint64    *kernel,
-             SondeWindow     *window,
-             GError         **error)
+read_kernel (const SondeNode *node, const gint64 *kernel, SondeWindow *window, GError **error)
 {
   gint64 taps = 1;
 
@@ -49,7 +43,9 @@ read_kernel (const SondeNode *node,
       gboolean given = sonde_node_find_attribute (node, "kernel_shape") != NULL;
 
       if (given && kernel[d] >= 0 && kernel[d] != window->kernel[d])
-        return fail (error, "kernel_shape says %" G_GINT64_FORMAT ", but the weight has size %" G_GINT64_FORMAT,
+        return fail (error,
+                     "kernel_shape says %" G_GINT64_FORMAT
+                     ", but the weight has size %" G_GINT64_FORMAT,
                      window->kernel[d], kernel[d]);
       if (kernel[d] > LARGEST || (kernel[d] == 0))
         return fail (error, "the weight has an impossible size %" G_GINT64_FORMAT, kernel[d]);
@@ -64,16 +60,16 @@ read_kernel (const SondeNode *node,
 }
 
 static gboolean
-read_pads (const SondeNode *node,
-           SondeWindow     *window,
-           GError         **error)
+read_pads (const SondeNode *node, SondeWindow *window, GError **error)
 {
   gint64 pads[2 * SONDE_WINDOW_DIMS];
   gsize length = 0;
 
   (void) sonde_node_get_ints (node, "pads", &length);
   if (length != 0 && length != 2 * (gsize) window->n)
-    return fail (error, "pads has %" G_GSIZE_FORMAT " entries, but needs two for each of %d spatial dimensions",
+    return fail (error,
+                 "pads has %" G_GSIZE_FORMAT
+                 " entries, but needs two for each of %d spatial dimensions",
                  length, window->n);
   if (!read_list (node, "pads", 2 * window->n, 0, -LARGEST, pads, error))
     return FALSE;
@@ -86,16 +82,13 @@ read_pads (const SondeNode *node,
 }
 
 static gboolean
-read_attributes (const SondeNode *node,
-                 int              n,
-                 const gint64    *sizes,
-                 const gint64    *kernel,
-                 SondeWindow     *window,
-                 GError         **error)
+read_attributes (const SondeNode *node, int n, const gint64 *sizes, const gint64 *kernel,
+                 SondeWindow *window, GError **error)
 {
   memset (window, 0, sizeof *window);
   if (n < 1 || n > SONDE_WINDOW_DIMS)
-    return fail (error, "%d spatial dimensions are not implemented, only 1 to %d", n, SONDE_WINDOW_DIMS);
+    return fail (error, "%d spatial dimensions are not implemented, only 1 to %d", n,
+                 SONDE_WINDOW_DIMS);
   window->n = n;
   window->group = sonde_node_get_int (node, "group", 1);
   if (window->group < 1 || window->group > LARGEST)
@@ -110,17 +103,15 @@ read_attributes (const SondeNode *node,
 }
 
 static gint64
-extent (const SondeWindow *window,
-        int                d)
+extent (const SondeWindow *window, int d)
 {
   return (window->kernel[d] - 1) * window->dilation[d] + 1;
 }
 
-/* SAME: out = ⌈in / stride⌉, the padding shared by both sides, an odd one after (UPPER) or before. */
+/* SAME: out = ⌈in / stride⌉, the padding shared by both sides, an odd one after (UPPER) or
+ * before. */
 static void
-pad_same (SondeWindow *window,
-          int          d,
-          gboolean     upper)
+pad_same (SondeWindow *window, int d, gboolean upper)
 {
   gint64 out = (window->in[d] + window->stride[d] - 1) / window->stride[d];
   gint64 total = MAX ((out - 1) * window->stride[d] + extent (window, d) - window->in[d], 0);
@@ -132,9 +123,7 @@ pad_same (SondeWindow *window,
 
 /* With ceil_mode a last window may reach past the end, but not start in the padding there. */
 static void
-count_windows (SondeWindow *window,
-               int          d,
-               gboolean     round_up)
+count_windows (SondeWindow *window, int d, gboolean round_up)
 {
   gint64 room = window->in[d] + window->before[d] + window->after[d] - extent (window, d);
   gint64 stride = window->stride[d];
@@ -150,12 +139,8 @@ count_windows (SondeWindow *window,
 }
 
 gboolean
-sonde_window_read (const SondeNode *node,
-                   int              n,
-                   const gint64    *in,
-                   const gint64    *kernel,
-                   SondeWindow     *window,
-                   GError         **error)
+sonde_window_read (const SondeNode *node, int n, const gint64 *in, const gint64 *kernel,
+                   SondeWindow *window, GError **error)
 {
   const char *automatic = sonde_node_get_string (node, "auto_pad", "NOTSET");
   gboolean same = g_str_has_prefix (automatic, "SAME_");
@@ -176,23 +161,22 @@ sonde_window_read (const SondeNode *node,
       else
         count_windows (window, d, round_up);
       if (window->out[d] <= 0 && in[d] > 0)
-        return fail (error, "a window of %" G_GINT64_FORMAT " does not fit size %" G_GINT64_FORMAT
+        return fail (error,
+                     "a window of %" G_GINT64_FORMAT " does not fit size %" G_GINT64_FORMAT
                      " with padding %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT,
                      extent (window, d), in[d], window->before[d], window->after[d]);
       window->declared_after[d] = window->after[d];
-      window->after[d] = (window->out[d] - 1) * window->stride[d] + extent (window, d) - in[d] - window->before[d];
+      window->after[d] = (window->out[d] - 1) * window->stride[d] + extent (window, d) - in[d]
+                         - window->before[d];
     }
   return TRUE;
 }
 
-/* out = stride·(small − 1) + extra + extent − before − after; output_shape or SAME give the padding instead. */
+/* out = stride·(small − 1) + extra + extent − before − after; output_shape or SAME give the padding
+ * instead. */
 gboolean
-sonde_window_read_transposed (const SondeNode *node,
-                              int              n,
-                              const gint64    *small,
-                              const gint64    *kernel,
-                              SondeWindow     *window,
-                              GError         **error)
+sonde_window_read_transposed (const SondeNode *node, int n, const gint64 *small,
+                              const gint64 *kernel, SondeWindow *window, GError **error)
 {
   const char *automatic = sonde_node_get_string (node, "auto_pad", "NOTSET");
   gboolean same = g_str_has_prefix (automatic, "SAME_");
@@ -223,7 +207,8 @@ sonde_window_read_transposed (const SondeNode *node,
         }
       if (window->in[d] < 0 || window->in[d] > LARGEST)
         return fail (error, "the result would have size %" G_GINT64_FORMAT, window->in[d]);
-      window->after[d] = (small[d] - 1) * window->stride[d] + extent (window, d) - window->in[d] - window->before[d];
+      window->after[d] = (small[d] - 1) * window->stride[d] + extent (window, d) - window->in[d]
+                         - window->before[d];
     }
   return TRUE;
 }

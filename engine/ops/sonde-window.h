@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Geometry of convolution and pooling: a node's window attributes with defaults filled in and auto_pad
- * resolved. For shape rules, kernels and devices alike. */
+ * Geometry of convolution and pooling: a node's window attributes with defaults filled in and
+ * auto_pad resolved. For shape rules, kernels and devices alike. */
 #pragma once
 
 #include "engine/ops/sonde-op.h"
@@ -12,12 +12,13 @@ G_BEGIN_DECLS
 /**
  * SondeWindow: all sizes in elements, spatial dimensions outermost first
  * @n: number of spatial dimensions, 1 to 3
- * @in, @out: sizes of the side that the window slides over and of the other; -1 unknown. For ConvTranspose
+ * @in, @out: sizes of the side that the window slides over and of the other; -1 unknown. For
+ * ConvTranspose
  *   @in is the result's size, since it is the convolution backwards
  * @kernel, @stride, @dilation: of the window
- * @before, @after: padding that makes the windows come out even; @after may be larger than the attribute
- *   where ceil_mode makes a last window reach past the end, smaller (negative) where the stride leaves
- *   elements over
+ * @before, @after: padding that makes the windows come out even; @after may be larger than the
+ *   attribute where ceil_mode makes a last window reach past the end, smaller (negative) where the
+ *   stride leaves elements over
  * @declared_after: padding after the end as the attribute says (or auto_pad)
  * @group: groups of channels
  */
@@ -38,19 +39,11 @@ typedef struct
  *
  * Errors: SHAPE, one sentence without the node's name.
  */
-gboolean sonde_window_read (const SondeNode *node,
-                            int              n,
-                            const gint64    *in,
-                            const gint64    *kernel,
-                            SondeWindow     *window,
-                            GError         **error);
+gboolean sonde_window_read (const SondeNode *node, int n, const gint64 *in, const gint64 *kernel,
+                            SondeWindow *window, GError **error);
 
 /* The same for ConvTranspose: @small are the input's sizes, window->in becomes the result's. */
-gboolean sonde_window_read_transposed (const SondeNode *node,
-                                       int              n,
-                                       const gint64    *small,
-                                       const gint64    *kernel,
-                                       SondeWindow     *window,
-                                       GError         **error);
+gboolean sonde_window_read_transposed (const SondeNode *node, int n, const gint64 *small,
+                                       const gint64 *kernel, SondeWindow *window, GError **error);
 
 G_END_DECLS

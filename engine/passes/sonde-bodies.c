@@ -10,12 +10,16 @@ sonde_bodies_of (const SondeNode *node)
   for (guint i = 0; i < node->attributes->len; i++)
     {
       const SondeAttribute *attribute = node->attributes->pdata[i];
-      gsize n = attribute->kind == SONDE_ATTRIBUTE_GRAPH || attribute->kind == SONDE_ATTRIBUTE_GRAPHS ? attribute->n : 0;
+      gsize n
+          = attribute->kind == SONDE_ATTRIBUTE_GRAPH || attribute->kind == SONDE_ATTRIBUTE_GRAPHS
+                ? attribute->n
+                : 0;
 
       if (n > 0 && bodies == NULL)
         bodies = g_ptr_array_new ();
       for (gsize k = 0; k < n; k++)
-        g_ptr_array_add (bodies, attribute->kind == SONDE_ATTRIBUTE_GRAPH ? attribute->u.graph : attribute->u.graphs[k]);
+        g_ptr_array_add (bodies, attribute->kind == SONDE_ATTRIBUTE_GRAPH ? attribute->u.graph
+                                                                          : attribute->u.graphs[k]);
     }
   return bodies;
 }
@@ -39,8 +43,7 @@ sonde_outputs_of (const SondeGraph *graph)
 }
 
 GPtrArray *
-sonde_order_of (const SondeGraph *graph,
-                GError          **error)
+sonde_order_of (const SondeGraph *graph, GError **error)
 {
   g_autoptr (GError) cycle = NULL;
   GPtrArray *order = sonde_graph_sort (graph, &cycle);
@@ -51,8 +54,7 @@ sonde_order_of (const SondeGraph *graph,
 }
 
 gboolean
-sonde_reads_bytes (const SondeNode *node,
-                   guint            k)
+sonde_reads_bytes (const SondeNode *node, guint k)
 {
   const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The functions of a model: which one a node calls, and what calls of them come to. Measured function by function
- * before anything is put in place, so that a small file cannot ask for a large graph. */
+ * The functions of a model: which one a node calls, and what calls of them come to. Measured
+ * function by function before anything is put in place, so that a small file cannot ask for a large
+ * graph. */
 #include "engine/passes/sonde-passes-private.h"
 
 #include "data/base/sonde-budget.h"
@@ -10,17 +11,16 @@
 #define MOST_DEPTH 100
 #define MOST_NODES 200000
 
-#define invalid(error, ...) \
+#define invalid(error, ...)                                                                        \
   (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, __VA_ARGS__), FALSE)
 
-/* ---- which one a node calls ------------------------------------------------------------------- */
+/* ---- which one a node calls ---------------------------------------------- */
 
 static char *
-key_of (const char *domain,
-        const char *name,
-        const char *overload)
+key_of (const char *domain, const char *name, const char *overload)
 {
-  return g_strjoin ("\n", strcmp (domain, "ai.onnx") == 0 ? "" : domain, name, overload ? overload : "", NULL);
+  return g_strjoin ("\n", strcmp (domain, "ai.onnx") == 0 ? "" : domain, name,
+                    overload ? overload : "", NULL);
 }
 
 GHashTable *
@@ -34,7 +34,8 @@ sonde_functions_by_name (const SondeGraph *graph)
     {
       SondeFunction *function = graph->functions->pdata[i];
 
-      g_hash_table_insert (functions, key_of (function->domain, function->name, function->overload), function);
+      g_hash_table_insert (functions, key_of (function->domain, function->name, function->overload),
+                           function);
     }
   return functions;
 }
@@ -43,15 +44,15 @@ static gboolean
 is_standard_domain (const char *domain)
 {
   static const char *const domains[] = {
-    "", "ai.onnx.ml", "ai.onnx.preview", "ai.onnx.preview.training", "com.microsoft", SONDE_DOMAIN, NULL,
+    "",           "ai.onnx.ml", "ai.onnx.preview", "ai.onnx.preview.training", "com.microsoft",
+    SONDE_DOMAIN, NULL,
   };
 
   return g_strv_contains (domains, domain);
 }
 
 SondeFunction *
-sonde_function_of_node (GHashTable      *functions,
-                        const SondeNode *node)
+sonde_function_of_node (GHashTable *functions, const SondeNode *node)
 {
   g_autofree char *key = NULL;
   SondeFunction *function = NULL;
@@ -60,12 +61,13 @@ sonde_function_of_node (GHashTable      *functions,
     return NULL;
   key = key_of (node->domain, node->op, node->overload);
   function = g_hash_table_lookup (functions, key);
-  if (function != NULL && is_standard_domain (node->domain) && sonde_pass_knows_operator (node->domain, node->op))
+  if (function != NULL && is_standard_domain (node->domain)
+      && sonde_pass_knows_operator (node->domain, node->op))
     return NULL;
   return function;
 }
 
-/* ---- what calls come to ----------------------------------------------------------------------- */
+/* ---- what calls come to -------------------------------------------------- */
 
 /**
  * Measure: of a graph or a function's body, with everything that it calls
@@ -81,7 +83,8 @@ typedef struct
 /**
  * Survey:
  * @measures: SondeFunction -> Measure, of those that are done
- * @chain: (element-type SondeFunction): those that are being measured, each called by the one before it
+ * @chain: (element-type SondeFunction): those that are being measured, each called by the one
+ * before it
  */
 typedef struct
 {
@@ -90,31 +93,23 @@ typedef struct
   GPtrArray *chain;
 } Survey;
 
-static gboolean measure_graph (Survey           *survey,
-                               const SondeGraph *graph,
-                               guint             level,
-                               Measure          *measure,
-                               GError          **error);
+static gboolean measure_graph (Survey *survey, const SondeGraph *graph, guint level,
+                               Measure *measure, GError **error);
 
 /* "Outer → Inner → Outer" */
 static gboolean
-refuse_cycle (const Survey        *survey,
-              guint                first,
-              const SondeFunction *function,
-              GError             **error)
+refuse_cycle (const Survey *survey, guint first, const SondeFunction *function, GError **error)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
   for (guint i = first; i < survey->chain->len; i++)
     g_string_append_printf (text, "%s → ", ((SondeFunction *) survey->chain->pdata[i])->name);
-  return invalid (error, "the function “%s” calls itself: %s%s", function->name, text->str, function->name);
+  return invalid (error, "the function “%s” calls itself: %s%s", function->name, text->str,
+                  function->name);
 }
 
 static gboolean
-measure_function (Survey        *survey,
-                  SondeFunction *function,
-                  Measure       *measure,
-                  GError       **error)
+measure_function (Survey *survey, SondeFunction *function, Measure *measure, GError **error)
 {
   const Measure *known = g_hash_table_lookup (survey->measures, function);
   guint at = 0;
@@ -127,7 +122,8 @@ measure_function (Survey        *survey,
   if (g_ptr_array_find (survey->chain, function, &at))
     return refuse_cycle (survey, at, function, error);
   if (survey->chain->len >= MOST_DEPTH)
-    return invalid (error, "functions call each other more than %d deep; the last is “%s”", MOST_DEPTH, function->name);
+    return invalid (error, "functions call each other more than %d deep; the last is “%s”",
+                    MOST_DEPTH, function->name);
   g_ptr_array_add (survey->chain, function);
   if (!measure_graph (survey, function->body, 0, measure, error))
     return FALSE;
@@ -138,32 +134,27 @@ measure_function (Survey        *survey,
 
 /* One more part of a node: a function that it calls, or a graph that it holds. */
 static gboolean
-add_part (Measure         *sum,
-          const SondeNode *node,
-          const Measure   *part,
-          guint            calls,
-          guint            nesting,
-          GError         **error)
+add_part (Measure *sum, const SondeNode *node, const Measure *part, guint calls, guint nesting,
+          GError **error)
 {
   sum->nodes += part->nodes;
   sum->calls = MAX (sum->calls, part->calls + calls);
   sum->nesting = MAX (sum->nesting, part->nesting + nesting);
   if (sum->nodes > MOST_NODES)
-    return invalid (error, "node “%s”: the functions that are called come to more than %d nodes", node->name, MOST_NODES);
+    return invalid (error, "node “%s”: the functions that are called come to more than %d nodes",
+                    node->name, MOST_NODES);
   if (sum->calls > MOST_DEPTH)
-    return invalid (error, "node “%s”: functions call each other more than %d deep", node->name, MOST_DEPTH);
+    return invalid (error, "node “%s”: functions call each other more than %d deep", node->name,
+                    MOST_DEPTH);
   if (sum->nesting > SONDE_BUDGET_SUBGRAPHS)
-    return invalid (error, "node “%s”: graphs lie more than %d deep in each other once functions are put in", node->name,
-                    SONDE_BUDGET_SUBGRAPHS);
+    return invalid (
+        error, "node “%s”: graphs lie more than %d deep in each other once functions are put in",
+        node->name, SONDE_BUDGET_SUBGRAPHS);
   return TRUE;
 }
 
 static gboolean
-measure_node (Survey          *survey,
-              const SondeNode *node,
-              guint            level,
-              Measure         *sum,
-              GError         **error)
+measure_node (Survey *survey, const SondeNode *node, guint level, Measure *sum, GError **error)
 {
   SondeFunction *function = sonde_function_of_node (survey->functions, node);
   Measure part = { 1, 0, 0 };
@@ -189,25 +180,21 @@ measure_node (Survey          *survey,
 }
 
 static gboolean
-measure_graph (Survey           *survey,
-               const SondeGraph *graph,
-               guint             level,
-               Measure          *measure,
-               GError          **error)
+measure_graph (Survey *survey, const SondeGraph *graph, guint level, Measure *measure,
+               GError **error)
 {
-  *measure = (Measure) { 0 };
+  *measure = (Measure){ 0 };
   if (level > SONDE_BUDGET_SUBGRAPHS)
     return invalid (error, "graphs lie more than %d deep in each other", SONDE_BUDGET_SUBGRAPHS);
   for (guint i = 0; i < graph->nodes->len; i++)
-    if (graph->nodes->pdata[i] != NULL && !measure_node (survey, graph->nodes->pdata[i], level, measure, error))
+    if (graph->nodes->pdata[i] != NULL
+        && !measure_node (survey, graph->nodes->pdata[i], level, measure, error))
       return FALSE;
   return TRUE;
 }
 
 gboolean
-sonde_functions_measure (GHashTable       *functions,
-                         const SondeGraph *graph,
-                         GError          **error)
+sonde_functions_measure (GHashTable *functions, const SondeGraph *graph, GError **error)
 {
   g_autoptr (GHashTable) measures = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   g_autoptr (GPtrArray) chain = g_ptr_array_new ();

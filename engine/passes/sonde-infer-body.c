@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Inference of the bodies of If, Loop and Scan: types of captures and inputs come from outside; what is carried
- * from iteration to iteration gets the type that holds in all of them. */
+ * Inference of the bodies of If, Loop and Scan: types of captures and inputs come from outside;
+ * what is carried from iteration to iteration gets the type that holds in all of them. */
 #include "engine/passes/sonde-infer-private.h"
 
 #include "data/base/sonde-budget.h"
@@ -11,7 +11,7 @@
 #define MOST_ROUNDS 4 /* until the types of carried values must have settled */
 #define DEEP 4        /* loops this deep inside others are not tried more than once */
 
-/* ---- one body --------------------------------------------------------------------------------- */
+/* ---- one body ------------------------------------------------------------ */
 
 static void
 forget_all (SondeGraph *body)
@@ -21,18 +21,18 @@ forget_all (SondeGraph *body)
       SondeGraphValue *value = body->values->pdata[i];
 
       if (value != NULL && value->producer != NULL)
-        value->type = (SondeType) { .kind = value->type.kind, .dtype = value->type.dtype, .rank = -1 };
+        value->type
+            = (SondeType){ .kind = value->type.kind, .dtype = value->type.dtype, .rank = -1 };
     }
 }
 
 /* FALSE when the body does not fit; then the types of its values are forgotten. */
 static gboolean
-infer_body (SondeTyping *outer,
-            SondeGraph     *body,
-            SondeTensor   **known_outputs, /* (nullable) */
-            guint           n_outputs)
+infer_body (SondeTyping *outer, SondeGraph *body, SondeTensor **known_outputs, /* (nullable) */
+            guint n_outputs)
 {
-  SondeTyping inference = { .graph = body, .outer = outer, .depth = outer->depth + 1, .symbols = outer->symbols };
+  SondeTyping inference
+      = { .graph = body, .outer = outer, .depth = outer->depth + 1, .symbols = outer->symbols };
   gboolean good;
 
   for (guint i = 0; i < body->values->len; i++)
@@ -56,15 +56,14 @@ infer_body (SondeTyping *outer,
   return good;
 }
 
-/* ---- If --------------------------------------------------------------------------------------- */
+/* ---- If ------------------------------------------------------------------ */
 
 static void
-infer_if (SondeTyping     *inference,
-          SondeNode          *node,
-          SondeTensor *const *known,
-          SondeTensor       **known_outputs)
+infer_if (SondeTyping *inference, SondeNode *node, SondeTensor *const *known,
+          SondeTensor **known_outputs)
 {
-  SondeGraph *branches[] = { sonde_node_get_graph (node, "then_branch"), sonde_node_get_graph (node, "else_branch") };
+  SondeGraph *branches[]
+      = { sonde_node_get_graph (node, "then_branch"), sonde_node_get_graph (node, "else_branch") };
   SondeTensor *condition = node->inputs->len > 0 ? known[0] : NULL;
   int taken = condition == NULL ? -1 : sonde_control_is_true (condition) ? 0 : 1;
 
@@ -73,12 +72,11 @@ infer_if (SondeTyping     *inference,
       infer_body (inference, branches[i], i == taken ? known_outputs : NULL, node->outputs->len);
 }
 
-/* ---- loops ------------------------------------------------------------------------------------ */
+/* ---- loops --------------------------------------------------------------- */
 
 /* An input of a body whose type is not known outside is what the file says, but of any size. */
 static void
-set_input (SondeGraphValue *input,
-           const SondeType *type)
+set_input (SondeGraphValue *input, const SondeType *type)
 {
   if (type->kind == SONDE_VALUE_NONE)
     input->type.rank = -1;
@@ -87,10 +85,10 @@ set_input (SondeGraphValue *input,
 }
 
 static const SondeType *
-type_of_input (SondeNode *node,
-               guint      k)
+type_of_input (SondeNode *node, guint k)
 {
-  static const SondeType unknown = { .kind = SONDE_VALUE_NONE, .dtype = SONDE_DTYPE_INVALID, .rank = -1 };
+  static const SondeType unknown
+      = { .kind = SONDE_VALUE_NONE, .dtype = SONDE_DTYPE_INVALID, .rank = -1 };
   SondeGraphValue *value = sonde_node_get_input (node, k);
 
   return value ? &value->type : &unknown;
@@ -98,19 +96,17 @@ type_of_input (SondeNode *node,
 
 /* Number and condition of an iteration are scalars, or of one element where the body says so. */
 static void
-set_scalar (SondeGraphValue *input,
-            SondeDtype       dtype)
+set_scalar (SondeGraphValue *input, SondeDtype dtype)
 {
   gboolean list = input->type.rank == 1;
 
-  input->type = (SondeType) { .kind = SONDE_VALUE_TENSOR, .dtype = dtype, .rank = list ? 1 : 0 };
+  input->type = (SondeType){ .kind = SONDE_VALUE_TENSOR, .dtype = dtype, .rank = list ? 1 : 0 };
   if (list)
     input->type.dims[0].size = 1;
 }
 
 static gboolean
-same_type (const SondeType *a,
-           const SondeType *b)
+same_type (const SondeType *a, const SondeType *b)
 {
   gboolean same = a->kind == b->kind && a->dtype == b->dtype && a->rank == b->rank;
 
@@ -121,11 +117,8 @@ same_type (const SondeType *a,
 
 /* Inputs from @first_input on and results from @first_result on are carried. */
 static void
-settle_carried (SondeTyping *inference,
-                SondeGraph     *body,
-                guint           first_input,
-                guint           first_result,
-                guint           n)
+settle_carried (SondeTyping *inference, SondeGraph *body, guint first_input, guint first_result,
+                guint n)
 {
   gboolean changed = TRUE;
 
@@ -153,8 +146,7 @@ settle_carried (SondeTyping *inference,
 }
 
 static void
-infer_loop (SondeTyping *inference,
-            SondeNode      *node)
+infer_loop (SondeTyping *inference, SondeNode *node)
 {
   SondeGraph *body = sonde_node_get_graph (node, "body");
   guint n_carried = node->inputs->len > 2 ? node->inputs->len - 2 : 0;
@@ -169,8 +161,7 @@ infer_loop (SondeTyping *inference,
 }
 
 static SondeType
-without_dimension (SondeType type,
-                   gint64    axis)
+without_dimension (SondeType type, gint64 axis)
 {
   int at = (int) (axis < 0 ? axis + type.rank : axis);
 
@@ -186,10 +177,7 @@ without_dimension (SondeType type,
 
 /* @before: inputs that the body does not get; @batch: all have a batch dimension in front */
 static void
-infer_scan (SondeTyping *inference,
-            SondeNode      *node,
-            guint           before,
-            gboolean        batch)
+infer_scan (SondeTyping *inference, SondeNode *node, guint before, gboolean batch)
 {
   SondeGraph *body = sonde_node_get_graph (node, "body");
   gint64 n_scanned = sonde_node_get_int (node, "num_scan_inputs", 0);
@@ -197,7 +185,8 @@ infer_scan (SondeTyping *inference,
   const gint64 *axes = sonde_node_get_ints (node, "scan_input_axes", &n_axes);
   guint n, n_states;
 
-  if (body == NULL || node->inputs->len < before || n_scanned < 1 || n_scanned > (gint64) (node->inputs->len - before))
+  if (body == NULL || node->inputs->len < before || n_scanned < 1
+      || n_scanned > (gint64) (node->inputs->len - before))
     return;
   n = node->inputs->len - before;
   n_states = n - (guint) n_scanned;
@@ -210,20 +199,18 @@ infer_scan (SondeTyping *inference,
       if (batch)
         type = without_dimension (type, 0);
       if (i >= n_states)
-        type = without_dimension (type, axes != NULL && i - n_states < n_axes ? axes[i - n_states] : 0);
+        type = without_dimension (type,
+                                  axes != NULL && i - n_states < n_axes ? axes[i - n_states] : 0);
       set_input (body->inputs->pdata[i], &type);
     }
   settle_carried (inference, body, 0, 0, n_states);
 }
 
-/* ---- all -------------------------------------------------------------------------------------- */
+/* ---- all ----------------------------------------------------------------- */
 
 gboolean
-sonde_infer_bodies (SondeTyping     *inference,
-                    SondeNode          *node,
-                    SondeTensor *const *known,
-                    SondeTensor       **known_outputs,
-                    GError            **error)
+sonde_infer_bodies (SondeTyping *inference, SondeNode *node, SondeTensor *const *known,
+                    SondeTensor **known_outputs, GError **error)
 {
   const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
 
@@ -232,8 +219,8 @@ sonde_infer_bodies (SondeTyping     *inference,
   if (inference->depth >= SONDE_BUDGET_SUBGRAPHS)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "node “%s” (%s): graphs lie more than %d deep in each other", node->name, node->op,
-                   SONDE_BUDGET_SUBGRAPHS);
+                   "node “%s” (%s): graphs lie more than %d deep in each other", node->name,
+                   node->op, SONDE_BUDGET_SUBGRAPHS);
       return FALSE;
     }
   if (strcmp (klass->name, "If") == 0)

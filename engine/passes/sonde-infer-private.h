@@ -25,25 +25,21 @@ struct _SondeTyping
 };
 
 /* Types of all values that nodes make; those of inputs and captures are set. */
-gboolean sonde_typing_run (SondeTyping *inference,
-                              GError        **error);
+gboolean sonde_typing_run (SondeTyping *inference, GError **error);
 
-/* Host value, as far as it is known; captures are looked up where they come from. (nullable) (transfer none) */
-SondeTensor *sonde_typing_known (const SondeTyping  *inference,
-                                    const SondeGraphValue *value);
+/* Host value, as far as it is known; captures are looked up where they come from. (nullable)
+ * (transfer none) */
+SondeTensor *sonde_typing_known (const SondeTyping *inference, const SondeGraphValue *value);
 
 /**
  * sonde_infer_bodies:
  * @known: (array): of the inputs of @node
  * @known_outputs: (out) (array): values of outputs that are known, new references
  *
- * Types of the values in @node's bodies. A body that cannot run with these types has unknown ones: it may be the
- * branch that is not taken. Errors: INVALID: graphs lie too deep in each other.
+ * Types of the values in @node's bodies. A body that cannot run with these types has unknown ones:
+ * it may be the branch that is not taken. Errors: INVALID: graphs lie too deep in each other.
  */
-gboolean sonde_infer_bodies (SondeTyping     *inference,
-                             SondeNode          *node,
-                             SondeTensor *const *known,
-                             SondeTensor       **known_outputs,
-                             GError            **error);
+gboolean sonde_infer_bodies (SondeTyping *inference, SondeNode *node, SondeTensor *const *known,
+                             SondeTensor **known_outputs, GError **error);
 
 G_END_DECLS

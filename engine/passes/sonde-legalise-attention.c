@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
- * FlexAttention of ai.onnx.preview: its two products and the softmax as nodes of their own, and between them the
- * nodes of its bodies. */
+ * FlexAttention of ai.onnx.preview: its two products and the softmax as nodes of their own, and
+ * between them the nodes of its bodies. */
 #include "engine/passes/sonde-passes-private.h"
 
 #include <math.h>
 
-#define unsupported(error, ...) \
+#define unsupported(error, ...)                                                                    \
   (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, __VA_ARGS__), FALSE)
 
-/* ---- bodies ----------------------------------------------------------------------------------- */
+/* ---- bodies -------------------------------------------------------------- */
 
 /* What stands for @value of a body in @graph. Returns: (nullable) */
 static SondeGraphValue *
-place_value (SondeGraph            *graph,
-             GHashTable            *places,
-             const SondeGraphValue *value)
+place_value (SondeGraph *graph, GHashTable *places, const SondeGraphValue *value)
 {
   SondeGraphValue *place = g_hash_table_lookup (places, value);
   SondeTensor *tensor = value->constant != NULL ? sonde_value_get_tensor (value->constant) : NULL;
@@ -32,10 +30,7 @@ place_value (SondeGraph            *graph,
 }
 
 static gboolean
-place_node (SondeGraph      *graph,
-            GHashTable      *places,
-            const SondeNode *from,
-            GError         **error)
+place_node (SondeGraph *graph, GHashTable *places, const SondeNode *from, GError **error)
 {
   SondeNode *node = sonde_graph_add_node (graph, from->name, from->domain, from->op, NULL, 0, 0);
 
@@ -58,7 +53,8 @@ place_node (SondeGraph      *graph,
       const SondeAttribute *attribute = from->attributes->pdata[i];
 
       if (attribute->kind == SONDE_ATTRIBUTE_GRAPH || attribute->kind == SONDE_ATTRIBUTE_GRAPHS)
-        return unsupported (error, "“%s” in its body has bodies itself, which is not implemented", from->name);
+        return unsupported (error, "“%s” in its body has bodies itself, which is not implemented",
+                            from->name);
       sonde_node_take_attribute (node, sonde_attribute_copy (attribute));
     }
   return TRUE;
@@ -66,11 +62,8 @@ place_node (SondeGraph      *graph,
 
 /* The nodes of @body, which has one input and one output. @result: (out) */
 static gboolean
-place_body (SondeGraph       *graph,
-            SondeGraph       *body,
-            SondeGraphValue  *x,
-            SondeGraphValue **result,
-            GError          **error)
+place_body (SondeGraph *graph, SondeGraph *body, SondeGraphValue *x, SondeGraphValue **result,
+            GError **error)
 {
   g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL);
   g_autoptr (GPtrArray) order = sonde_graph_sort (body, error);
@@ -78,8 +71,8 @@ place_body (SondeGraph       *graph,
   if (order == NULL)
     return FALSE;
   if (body->inputs->len != 1 || body->outputs->len != 1)
-    return unsupported (error, "a body with %u inputs and %u outputs is not implemented", body->inputs->len,
-                        body->outputs->len);
+    return unsupported (error, "a body with %u inputs and %u outputs is not implemented",
+                        body->inputs->len, body->outputs->len);
   g_hash_table_insert (places, body->inputs->pdata[0], x);
   for (guint i = 0; i < order->len; i++)
     if (!place_node (graph, places, order->pdata[i], error))
@@ -89,23 +82,17 @@ place_body (SondeGraph       *graph,
 }
 
 static gboolean
-modify (SondeGraph       *graph,
-        SondeNode        *node,
-        const char       *name,
-        SondeGraphValue **x,
-        GError          **error)
+modify (SondeGraph *graph, SondeNode *node, const char *name, SondeGraphValue **x, GError **error)
 {
   SondeGraph *body = sonde_node_get_graph (node, name);
 
   return body == NULL || place_body (graph, body, *x, x, error);
 }
 
-/* ---- the operator ----------------------------------------------------------------------------- */
+/* ---- the operator -------------------------------------------------------- */
 
 static SondeGraphValue *
-cast (SondeGraph      *graph,
-      SondeGraphValue *x,
-      gint64           to)
+cast (SondeGraph *graph, SondeGraphValue *x, gint64 to)
 {
   SondeGraphValue *y = sonde_build_unary (graph, "Cast", x);
 
@@ -116,10 +103,7 @@ cast (SondeGraph      *graph,
 
 /* Head h of the result is head h / share of @x. */
 static SondeGraphValue *
-repeat_heads (SondeGraph      *graph,
-              SondeGraphValue *x,
-              gint64           heads,
-              gint64           share)
+repeat_heads (SondeGraph *graph, SondeGraphValue *x, gint64 heads, gint64 share)
 {
   g_autofree gint64 *which = g_new (gint64, heads);
   SondeGraphValue *y = NULL;
@@ -133,8 +117,7 @@ repeat_heads (SondeGraph      *graph,
 }
 
 static SondeGraphValue *
-transpose_last (SondeGraph      *graph,
-                SondeGraphValue *x)
+transpose_last (SondeGraph *graph, SondeGraphValue *x)
 {
   const gint64 order[] = { 0, 1, 3, 2 };
   SondeGraphValue *y = sonde_build_unary (graph, "Transpose", x);
@@ -145,11 +128,8 @@ transpose_last (SondeGraph      *graph,
 }
 
 static gboolean
-share_heads (SondeGraph       *graph,
-             SondeNode        *node,
-             SondeGraphValue **k,
-             SondeGraphValue **v,
-             GError          **error)
+share_heads (SondeGraph *graph, SondeNode *node, SondeGraphValue **k, SondeGraphValue **v,
+             GError **error)
 {
   const SondeType *q_type = &sonde_node_get_input (node, 0)->type;
   gint64 q_heads = q_type->rank == 4 ? q_type->dims[1].size : -1;
@@ -158,7 +138,9 @@ share_heads (SondeGraph       *graph,
   if (q_heads < 0 || kv_heads < 0 || q_heads == kv_heads)
     return TRUE;
   if (kv_heads == 0 || q_heads % kv_heads != 0 || q_heads > G_MAXINT32)
-    return unsupported (error, "%" G_GINT64_FORMAT " heads of queries cannot share %" G_GINT64_FORMAT " heads of keys",
+    return unsupported (error,
+                        "%" G_GINT64_FORMAT " heads of queries cannot share %" G_GINT64_FORMAT
+                        " heads of keys",
                         q_heads, kv_heads);
   *k = repeat_heads (graph, *k, q_heads, q_heads / kv_heads);
   *v = repeat_heads (graph, *v, q_heads, q_heads / kv_heads);
@@ -173,7 +155,8 @@ flex_attention (SondeGraph *graph, SondeNode *node, int version, GError **error)
   SondeGraphValue *v = sonde_node_get_input (node, 2), *x = NULL, *factor = NULL, *y = NULL;
   SondeDtype dtype = sonde_legalise_dtype (node, 0);
   gint64 own = sonde_dtype_to_onnx (dtype);
-  gint64 precision = sonde_dtype_to_onnx (dtype == SONDE_DTYPE_F64 ? SONDE_DTYPE_F64 : SONDE_DTYPE_F32);
+  gint64 precision
+      = sonde_dtype_to_onnx (dtype == SONDE_DTYPE_F64 ? SONDE_DTYPE_F64 : SONDE_DTYPE_F32);
   double scale;
 
   if (q == NULL || k == NULL || v == NULL || q->type.rank != 4 || q->type.dims[3].size < 0)
@@ -196,8 +179,10 @@ flex_attention (SondeGraph *graph, SondeNode *node, int version, GError **error)
   if (precision == own)
     (void) sonde_legalise_add_node (graph, "MatMul", x, v, y);
   else
-    sonde_node_set_int (sonde_legalise_add_node (graph, "Cast", sonde_build_binary (graph, "MatMul", x,
-                                                                                    cast (graph, v, precision)), NULL, y),
+    sonde_node_set_int (sonde_legalise_add_node (
+                            graph, "Cast",
+                            sonde_build_binary (graph, "MatMul", x, cast (graph, v, precision)),
+                            NULL, y),
                         "to", own);
   return TRUE;
 }

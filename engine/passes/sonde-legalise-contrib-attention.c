@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * com.microsoft: Attention, QAttention, MultiHeadAttention, RotaryEmbedding as the standard's Attention and
- * RotaryEmbedding. Masks of integers become numbers to add (mask_filter_value where they are 0). Not taken over: caches
- * that past and present share, beams, sinks, quantised caches. */
+ * com.microsoft: Attention, QAttention, MultiHeadAttention, RotaryEmbedding as the standard's
+ * Attention and RotaryEmbedding. Masks of integers become numbers to add (mask_filter_value where
+ * they are 0). Not taken over: caches that past and present share, beams, sinks, quantised
+ * caches. */
 #include "engine/passes/sonde-legalise-contrib-private.h"
 
 #include <math.h>
 
 SondeGraphValue *
-sonde_contrib_attend (SondeGraph               *graph,
-                      SondeNode                *node,
-                      const SondeContribAttend *what)
+sonde_contrib_attend (SondeGraph *graph, SondeNode *node, const SondeContribAttend *what)
 {
-  SondeGraphValue *y = emit (graph, "Attention", what->q, what->k, what->v, what->bias, what->past_k, what->past_v,
-                             what->lengths);
+  SondeGraphValue *y = emit (graph, "Attention", what->q, what->k, what->v, what->bias,
+                             what->past_k, what->past_v, what->lengths);
   SondeNode *made = y->producer;
 
   sonde_node_set_int (made, "q_num_heads", what->heads);
@@ -30,29 +29,25 @@ sonde_contrib_attend (SondeGraph               *graph,
 }
 
 SondeGraphValue *
-sonde_contrib_split (SondeGraph      *graph,
-                     SondeGraphValue *x,
-                     gint64           axis,
-                     const gint64     sizes[3])
+sonde_contrib_split (SondeGraph *graph, SondeGraphValue *x, gint64 axis, const gint64 sizes[3])
 {
-  return sonde_contrib_with_int (graph, emit (graph, "Split", x, sonde_build_ints (graph, sizes, 3)), "axis", axis);
+  return sonde_contrib_with_int (
+      graph, emit (graph, "Split", x, sonde_build_ints (graph, sizes, 3)), "axis", axis);
 }
 
-/* ---- masks ------------------------------------------------------------------------------------ */
+/* ---- masks --------------------------------------------------------------- */
 
 SondeGraphValue *
-sonde_contrib_count_up (SondeGraph      *graph,
-                        SondeGraphValue *n)
+sonde_contrib_count_up (SondeGraph *graph, SondeGraphValue *n)
 {
-  SondeGraphValue *numbers = emit (graph, "Range", sonde_contrib_int (graph, 0), n, sonde_contrib_int (graph, 1));
+  SondeGraphValue *numbers
+      = emit (graph, "Range", sonde_contrib_int (graph, 0), n, sonde_contrib_int (graph, 1));
 
   return sonde_contrib_unsqueeze (graph, numbers, 0);
 }
 
 SondeGraphValue *
-sonde_contrib_count_keys (SondeGraph      *graph,
-                          SondeGraphValue *k,
-                          SondeGraphValue *past)
+sonde_contrib_count_keys (SondeGraph *graph, SondeGraphValue *k, SondeGraphValue *past)
 {
   SondeGraphValue *n = sonde_contrib_size (graph, k, 1);
 
@@ -61,52 +56,53 @@ sonde_contrib_count_keys (SondeGraph      *graph,
 
 /* Lengths [B] as the bool mask [B, T]. */
 static SondeGraphValue *
-mask_of_lengths (SondeGraph      *graph,
-                 SondeGraphValue *lengths,
-                 SondeGraphValue *total)
+mask_of_lengths (SondeGraph *graph, SondeGraphValue *lengths, SondeGraphValue *total)
 {
   const gint64 column[] = { -1, 1 };
 
-  lengths = sonde_contrib_reshape (graph, sonde_contrib_cast (graph, lengths, SONDE_DTYPE_I64), 2, column);
+  lengths = sonde_contrib_reshape (graph, sonde_contrib_cast (graph, lengths, SONDE_DTYPE_I64), 2,
+                                   column);
   return emit (graph, "Less", sonde_contrib_count_up (graph, total), lengths);
 }
 
 /* A mask of integers, [B] (lengths), [B, T] or [B, S, T], as numbers to add to scores. */
 static gboolean
-read_mask (SondeGraph               *graph,
-           SondeNode                *node,
-           SondeGraphValue          *mask,
-           const SondeContribAttend *what,
-           SondeGraphValue         **bias,
-           GError                  **error)
+read_mask (SondeGraph *graph, SondeNode *node, SondeGraphValue *mask,
+           const SondeContribAttend *what, SondeGraphValue **bias, GError **error)
 {
-  SondeDtype dtype = what->q->type.dtype != SONDE_DTYPE_INVALID ? what->q->type.dtype : SONDE_DTYPE_F32;
+  SondeDtype dtype
+      = what->q->type.dtype != SONDE_DTYPE_INVALID ? what->q->type.dtype : SONDE_DTYPE_F32;
   const gint64 middle[] = { 1, 2 };
   double filter = sonde_node_get_float (node, "mask_filter_value", -10000);
   int rank = mask->type.rank;
 
-  if (rank == 1 && size_of (mask, 0) >= 0 && size_of (what->q, 0) >= 0 && size_of (mask, 0) != size_of (what->q, 0))
-    return sonde_contrib_unsupported (error, "a mask of %" G_GINT64_FORMAT " positions for %" G_GINT64_FORMAT
-                                      " sequences is not implemented", size_of (mask, 0), size_of (what->q, 0));
+  if (rank == 1 && size_of (mask, 0) >= 0 && size_of (what->q, 0) >= 0
+      && size_of (mask, 0) != size_of (what->q, 0))
+    return sonde_contrib_unsupported (error,
+                                      "a mask of %" G_GINT64_FORMAT
+                                      " positions for %" G_GINT64_FORMAT
+                                      " sequences is not implemented",
+                                      size_of (mask, 0), size_of (what->q, 0));
   if (rank < 1 || rank > 3)
     return sonde_contrib_unsupported (error, "a mask of %d dimensions is not implemented", rank);
   if (rank == 1)
     mask = mask_of_lengths (graph, mask, sonde_contrib_count_keys (graph, what->k, what->past_k));
   else
-    mask = sonde_contrib_with_int (graph, emit (graph, "Cast", mask), "to", sonde_dtype_to_onnx (SONDE_DTYPE_BOOL));
-  mask = rank == 3 ? sonde_contrib_unsqueeze (graph, mask, 1) : emit (graph, "Unsqueeze", mask, sonde_build_ints (graph, middle, 2));
-  *bias = sonde_contrib_add (graph, emit (graph, "Where", mask, sonde_build_scalar (graph, dtype, 0),
-                                          sonde_build_scalar (graph, dtype, filter)), *bias);
+    mask = sonde_contrib_with_int (graph, emit (graph, "Cast", mask), "to",
+                                   sonde_dtype_to_onnx (SONDE_DTYPE_BOOL));
+  mask = rank == 3 ? sonde_contrib_unsqueeze (graph, mask, 1)
+                   : emit (graph, "Unsqueeze", mask, sonde_build_ints (graph, middle, 2));
+  *bias = sonde_contrib_add (graph,
+                             emit (graph, "Where", mask, sonde_build_scalar (graph, dtype, 0),
+                                   sonde_build_scalar (graph, dtype, filter)),
+                             *bias);
   return TRUE;
 }
 
-/* ---- Attention -------------------------------------------------------------------------------- */
+/* ---- Attention ----------------------------------------------------------- */
 
 static gboolean
-read_hidden_sizes (SondeNode       *node,
-                   SondeGraphValue *projected,
-                   gint64           sizes[3],
-                   GError         **error)
+read_hidden_sizes (SondeNode *node, SondeGraphValue *projected, gint64 sizes[3], GError **error)
 {
   gsize n = 0;
   const gint64 *given = sonde_node_get_ints (node, "qkv_hidden_sizes", &n);
@@ -118,27 +114,23 @@ read_hidden_sizes (SondeNode       *node,
     sizes[k] = n == 3 ? given[k] : all / 3;
   if (sizes[0] < 0 || sizes[1] < 0 || sizes[2] < 0 || sizes[0] > all || sizes[1] > all - sizes[0]
       || sizes[2] != all - sizes[0] - sizes[1])
-    return sonde_contrib_unsupported (error, "its projections have a width of %" G_GINT64_FORMAT ", which its parts do not fill", all);
+    return sonde_contrib_unsupported (
+        error, "its projections have a width of %" G_GINT64_FORMAT ", which its parts do not fill",
+        all);
   return TRUE;
 }
 
 /* Part @k of [2, B, N, P, h]. */
 static SondeGraphValue *
-past_part (SondeGraph      *graph,
-           SondeGraphValue *past,
-           gint64           k)
+past_part (SondeGraph *graph, SondeGraphValue *past, gint64 k)
 {
   return past != NULL ? emit (graph, "Gather", past, sonde_contrib_int (graph, k)) : NULL;
 }
 
 gboolean
-sonde_contrib_attend_projected (SondeGraph      *graph,
-                                SondeNode       *node,
-                                SondeGraphValue *projected,
-                                SondeGraphValue *mask,
-                                SondeGraphValue *past,
-                                SondeGraphValue *bias,
-                                GError         **error)
+sonde_contrib_attend_projected (SondeGraph *graph, SondeNode *node, SondeGraphValue *projected,
+                                SondeGraphValue *mask, SondeGraphValue *past, SondeGraphValue *bias,
+                                GError **error)
 {
   gint64 sizes[3];
   SondeContribAttend what = {
@@ -149,8 +141,10 @@ sonde_contrib_attend_projected (SondeGraph      *graph,
   };
   SondeGraphValue *y = NULL;
 
-  if (sonde_node_get_int (node, "do_rotary", 0) != 0 || sonde_node_get_int (node, "past_present_share_buffer", 0) != 0)
-    return sonde_contrib_unsupported (error, "rotation inside of it and a cache that past and present share are not implemented");
+  if (sonde_node_get_int (node, "do_rotary", 0) != 0
+      || sonde_node_get_int (node, "past_present_share_buffer", 0) != 0)
+    return sonde_contrib_unsupported (
+        error, "rotation inside of it and a cache that past and present share are not implemented");
   if (!read_hidden_sizes (node, projected, sizes, error))
     return FALSE;
   what.q = sonde_contrib_split (graph, projected, -1, sizes);
@@ -166,7 +160,8 @@ sonde_contrib_attend_projected (SondeGraph      *graph,
       SondeGraphValue *k = sonde_contrib_unsqueeze (graph, sonde_contrib_output (graph, y, 1), 0);
       SondeGraphValue *v = sonde_contrib_unsqueeze (graph, sonde_contrib_output (graph, y, 2), 0);
 
-      sonde_contrib_give (graph, node, 1, sonde_contrib_with_int (graph, emit (graph, "Concat", k, v), "axis", 0));
+      sonde_contrib_give (graph, node, 1,
+                          sonde_contrib_with_int (graph, emit (graph, "Concat", k, v), "axis", 0));
     }
   sonde_contrib_give (graph, node, 0, y);
   return TRUE;
@@ -174,9 +169,7 @@ sonde_contrib_attend_projected (SondeGraph      *graph,
 
 /* [B, S, width] by definition, also where nothing is known of what is projected. */
 static SondeGraphValue *
-with_width (SondeGraph      *graph,
-            SondeGraphValue *projected,
-            SondeGraphValue *weights)
+with_width (SondeGraph *graph, SondeGraphValue *projected, SondeGraphValue *weights)
 {
   const gint64 sizes[] = { 0, 0, weights->type.rank == 2 ? size_of (weights, 1) : -1 };
 
@@ -196,13 +189,15 @@ with_width (SondeGraph      *graph,
 gboolean
 sonde_contrib_attention (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  SondeGraphValue *x = with_width (graph, emit (graph, "MatMul", operand (node, 0), operand (node, 1)), operand (node, 1));
+  SondeGraphValue *x = with_width (
+      graph, emit (graph, "MatMul", operand (node, 0), operand (node, 1)), operand (node, 1));
 
   if (operand (node, 6) != NULL)
-    return sonde_contrib_unsupported (error, "a cache that past and present share is not implemented");
-  return sonde_contrib_attend_projected (graph, node, sonde_contrib_add (graph, x, operand (node, 2)),
-                                         operand (node, 3), operand (node, 4),
-                                         operand (node, 5), error);
+    return sonde_contrib_unsupported (error,
+                                      "a cache that past and present share is not implemented");
+  return sonde_contrib_attend_projected (
+      graph, node, sonde_contrib_add (graph, x, operand (node, 2)), operand (node, 3),
+      operand (node, 4), operand (node, 5), error);
 }
 
 /* (input, weight, bias, input scale, weight scale, mask, input zero, weight zero, past) */
@@ -215,39 +210,36 @@ sonde_contrib_quantised_attention (SondeGraph *graph, SondeNode *node, int versi
                                                       operand (node, 2));
 
   x = with_width (graph, x, operand (node, 1));
-  return sonde_contrib_attend_projected (graph, node, x, operand (node, 5), operand (node, 8),
-                                         NULL, error);
+  return sonde_contrib_attend_projected (graph, node, x, operand (node, 5), operand (node, 8), NULL,
+                                         error);
 }
 
-/* ---- MultiHeadAttention ----------------------------------------------------------------------- */
+/* ---- MultiHeadAttention -------------------------------------------------- */
 
 /* Part @k of what is packed along @axis, 3: [B, S, N, parts, h] -> [B, S, N·h]. */
 static SondeGraphValue *
-unpack (SondeGraph      *graph,
-        SondeGraphValue *x,
-        gint64           k)
+unpack (SondeGraph *graph, SondeGraphValue *x, gint64 k)
 {
   const gint64 flat[] = { 0, 0, -1 };
 
-  x = sonde_contrib_with_int (graph, emit (graph, "Gather", x, sonde_contrib_int (graph, k)), "axis", 3);
+  x = sonde_contrib_with_int (graph, emit (graph, "Gather", x, sonde_contrib_int (graph, k)),
+                              "axis", 3);
   return sonde_contrib_reshape (graph, x, 3, flat);
 }
 
 /* [B, N, S, h] -> [B, S, N·h] */
 static SondeGraphValue *
-join_heads (SondeGraph      *graph,
-            SondeGraphValue *x)
+join_heads (SondeGraph *graph, SondeGraphValue *x)
 {
   const gint64 order[] = { 0, 2, 1, 3 }, flat[] = { 0, 0, -1 };
 
-  return x->type.rank == 4 ? sonde_contrib_reshape (graph, sonde_contrib_transpose (graph, x, 4, order), 3, flat) : x;
+  return x->type.rank == 4
+             ? sonde_contrib_reshape (graph, sonde_contrib_transpose (graph, x, 4, order), 3, flat)
+             : x;
 }
 
 static gboolean
-read_operands (SondeGraph         *graph,
-               SondeNode          *node,
-               SondeContribAttend *what,
-               GError            **error)
+read_operands (SondeGraph *graph, SondeNode *node, SondeContribAttend *what, GError **error)
 {
   SondeGraphValue *q = operand (node, 0), *k = operand (node, 1), *v = operand (node, 2);
 
@@ -266,23 +258,23 @@ read_operands (SondeGraph         *graph,
       return TRUE;
     }
   if (k == NULL || v == NULL || q->type.rank != 3)
-    return sonde_contrib_unsupported (error, "its operands must be q, k and v, or be packed with 5 dimensions");
+    return sonde_contrib_unsupported (
+        error, "its operands must be q, k and v, or be packed with 5 dimensions");
   what->k = join_heads (graph, k);
   what->v = join_heads (graph, v);
   return TRUE;
 }
 
 static gboolean
-add_projection_bias (SondeGraph         *graph,
-                     SondeGraphValue    *bias,
-                     SondeContribAttend *what,
-                     GError            **error)
+add_projection_bias (SondeGraph *graph, SondeGraphValue *bias, SondeContribAttend *what,
+                     GError **error)
 {
   gint64 sizes[] = { size_of (what->q, 2), size_of (what->k, 2), size_of (what->v, 2) };
   SondeGraphValue *part = NULL;
 
   if (sizes[0] < 0 || sizes[1] < 0 || sizes[2] < 0)
-    return sonde_contrib_unsupported (error, "the widths of its operands are not known, so the bias cannot be split");
+    return sonde_contrib_unsupported (
+        error, "the widths of its operands are not known, so the bias cannot be split");
   part = sonde_contrib_split (graph, bias, 0, sizes);
   what->q = emit (graph, "Add", what->q, part);
   what->k = emit (graph, "Add", what->k, sonde_contrib_output (graph, part, 1));
@@ -290,7 +282,8 @@ add_projection_bias (SondeGraph         *graph,
   return TRUE;
 }
 
-/* (q, k, v, bias, mask, attention bias, past k, past v, past length, beams) → y, present k, present v, scores */
+/* (q, k, v, bias, mask, attention bias, past k, past v, past length, beams) → y, present k, present
+ * v, scores */
 gboolean
 sonde_contrib_multi_head_attention (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
@@ -305,9 +298,12 @@ sonde_contrib_multi_head_attention (SondeGraph *graph, SondeNode *node, int vers
     .causal = sonde_node_get_int (node, "unidirectional", 0) != 0,
   };
 
-  if (operand (node, 8) != NULL || operand (node, 9) != NULL || sonde_node_get_output (node, 3) != NULL)
-    return sonde_contrib_unsupported (error, "shared caches, beams and the output of scores are not implemented");
-  if (!read_operands (graph, node, &what, error) || (bias != NULL && !add_projection_bias (graph, bias, &what, error))
+  if (operand (node, 8) != NULL || operand (node, 9) != NULL
+      || sonde_node_get_output (node, 3) != NULL)
+    return sonde_contrib_unsupported (
+        error, "shared caches, beams and the output of scores are not implemented");
+  if (!read_operands (graph, node, &what, error)
+      || (bias != NULL && !add_projection_bias (graph, bias, &what, error))
       || (mask != NULL && !read_mask (graph, node, mask, &what, &what.bias, error)))
     return FALSE;
   y = sonde_contrib_attend (graph, node, &what);
@@ -318,18 +314,15 @@ sonde_contrib_multi_head_attention (SondeGraph *graph, SondeNode *node, int vers
   return TRUE;
 }
 
-/* ---- rotation --------------------------------------------------------------------------------- */
+/* ---- rotation ------------------------------------------------------------ */
 
 SondeGraphValue *
-sonde_contrib_rotate (SondeGraph      *graph,
-                      SondeGraphValue *x,
-                      SondeGraphValue *cosines,
-                      SondeGraphValue *sines,
-                      SondeGraphValue *positions,
-                      gint64           heads,
-                      gboolean         interleaved)
+sonde_contrib_rotate (SondeGraph *graph, SondeGraphValue *x, SondeGraphValue *cosines,
+                      SondeGraphValue *sines, SondeGraphValue *positions, gint64 heads,
+                      gboolean interleaved)
 {
-  SondeGraphValue *y = emit (graph, "RotaryEmbedding", x, cosines, sines, sonde_contrib_cast (graph, positions, SONDE_DTYPE_I64));
+  SondeGraphValue *y = emit (graph, "RotaryEmbedding", x, cosines, sines,
+                             sonde_contrib_cast (graph, positions, SONDE_DTYPE_I64));
 
   if (x->type.rank != 4)
     sonde_node_set_int (y->producer, "num_heads", heads);
@@ -338,11 +331,10 @@ sonde_contrib_rotate (SondeGraph      *graph,
   return sonde_contrib_with_int (graph, y, "interleaved", interleaved);
 }
 
-/* Where the steps of @x stand: [B, S] is @positions itself; one number is where the first one of each stands. */
+/* Where the steps of @x stand: [B, S] is @positions itself; one number is where the first one of
+ * each stands. */
 static SondeGraphValue *
-spread_positions (SondeGraph      *graph,
-                  SondeGraphValue *x,
-                  SondeGraphValue *positions)
+spread_positions (SondeGraph *graph, SondeGraphValue *x, SondeGraphValue *positions)
 {
   const gint64 one[] = { 1 };
   gint64 step_axis = x->type.rank == 4 ? 2 : 1;
@@ -350,10 +342,12 @@ spread_positions (SondeGraph      *graph,
 
   if (positions->type.rank != 1)
     return positions;
-  steps = emit (graph, "Add", sonde_contrib_count_up (graph, sonde_contrib_size (graph, x, step_axis)),
+  steps = emit (graph, "Add",
+                sonde_contrib_count_up (graph, sonde_contrib_size (graph, x, step_axis)),
                 sonde_contrib_cast (graph, positions, SONDE_DTYPE_I64));
   batch = sonde_contrib_reshape (graph, sonde_contrib_size (graph, x, 0), 1, one);
-  sizes = sonde_contrib_with_int (graph, emit (graph, "Concat", batch, sonde_build_ints (graph, one, 1)), "axis", 0);
+  sizes = sonde_contrib_with_int (
+      graph, emit (graph, "Concat", batch, sonde_build_ints (graph, one, 1)), "axis", 0);
   return emit (graph, "Expand", steps, sizes);
 }
 
@@ -364,15 +358,19 @@ sonde_contrib_rotary_embedding (SondeGraph *graph, SondeNode *node, int version,
   SondeGraphValue *cosines = operand (node, 2), *sines = operand (node, 3);
   gint64 heads = sonde_node_get_int (node, "num_heads", 0), width = size_of (cosines, 1);
 
-  if (sonde_node_get_int (node, "is_packed_batching", 0) != 0 || sonde_node_get_float (node, "scale", 1) != 1)
+  if (sonde_node_get_int (node, "is_packed_batching", 0) != 0
+      || sonde_node_get_float (node, "scale", 1) != 1)
     return sonde_contrib_unsupported (error, "packed batches and scales are not implemented");
   if (heads < 1 && x->type.rank != 4)
     {
       if (x->type.rank != 3 || size_of (x, 2) < 0 || width < 1 || size_of (x, 2) % (2 * width) != 0)
-        return sonde_contrib_unsupported (error, "the number of heads cannot be told from its operands");
+        return sonde_contrib_unsupported (error,
+                                          "the number of heads cannot be told from its operands");
       heads = size_of (x, 2) / (2 * width);
     }
-  sonde_contrib_give (graph, node, 0, sonde_contrib_rotate (graph, x, cosines, sines, spread_positions (graph, x, positions), heads,
-                                              sonde_node_get_int (node, "interleaved", 0) != 0));
+  sonde_contrib_give (graph, node, 0,
+                      sonde_contrib_rotate (graph, x, cosines, sines,
+                                            spread_positions (graph, x, positions), heads,
+                                            sonde_node_get_int (node, "interleaved", 0) != 0));
   return TRUE;
 }

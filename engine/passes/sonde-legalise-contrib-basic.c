@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * com.microsoft: activations, products and convolutions with something fused, and what is an operator of the
- * standard under another name. */
+ * com.microsoft: activations, products and convolutions with something fused, and what is an
+ * operator of the standard under another name. */
 #include "engine/passes/sonde-legalise-contrib-private.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- other names ------------------------------------------------------------------------------ */
+/* ---- other names --------------------------------------------------------- */
 
 static void
-become (SondeNode  *node,
-        const char *domain,
-        const char *op)
+become (SondeNode *node, const char *domain, const char *op)
 {
   node->domain = g_intern_string (domain);
   node->op = g_intern_string (op);
@@ -90,9 +88,11 @@ gboolean
 sonde_contrib_range (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
   if (operand (node, 2) == NULL)
-    sonde_node_set_input (graph, node, 2, sonde_build_scalar (graph, sonde_legalise_dtype (node, 0), 1));
+    sonde_node_set_input (graph, node, 2,
+                          sonde_build_scalar (graph, sonde_legalise_dtype (node, 0), 1));
   for (guint k = 0; k < 3; k++)
-    sonde_node_set_input (graph, node, k, sonde_contrib_reshape (graph, operand (node, k), 0, NULL));
+    sonde_node_set_input (graph, node, k,
+                          sonde_contrib_reshape (graph, operand (node, k), 0, NULL));
   become (node, "", "Range");
   return TRUE;
 }
@@ -103,15 +103,17 @@ sonde_contrib_rfft (SondeGraph *graph, SondeNode *node, int version, GError **er
 {
   SondeGraphValue *x = NULL;
 
-  if (sonde_node_get_int (node, "signal_ndim", 1) != 1 || sonde_node_get_int (node, "normalized", 0) != 0)
-    return sonde_contrib_unsupported (error, "transforms of several dimensions or normalised are not implemented");
+  if (sonde_node_get_int (node, "signal_ndim", 1) != 1
+      || sonde_node_get_int (node, "normalized", 0) != 0)
+    return sonde_contrib_unsupported (
+        error, "transforms of several dimensions or normalised are not implemented");
   x = sonde_contrib_unsqueeze (graph, operand (node, 0), -1);
   x = emit (graph, "DFT", x, NULL, sonde_contrib_int (graph, -2));
   sonde_contrib_give (graph, node, 0, sonde_contrib_with_int (graph, x, "onesided", 1));
   return TRUE;
 }
 
-/* ---- activations ------------------------------------------------------------------------------ */
+/* ---- activations --------------------------------------------------------- */
 
 gboolean
 sonde_contrib_bias_gelu (SondeGraph *graph, SondeNode *node, int version, GError **error)
@@ -127,7 +129,9 @@ sonde_contrib_fast_gelu (SondeGraph *graph, SondeNode *node, int version, GError
 {
   SondeGraphValue *x = sonde_contrib_add (graph, operand (node, 0), operand (node, 1));
 
-  sonde_contrib_give (graph, node, 0, sonde_contrib_with_string (graph, emit (graph, "Gelu", x), "approximate", "tanh"));
+  sonde_contrib_give (
+      graph, node, 0,
+      sonde_contrib_with_string (graph, emit (graph, "Gelu", x), "approximate", "tanh"));
   return TRUE;
 }
 
@@ -149,7 +153,9 @@ sonde_contrib_bias_split_gelu (SondeGraph *graph, SondeNode *node, int version, 
 
   sonde_node_set_int (left->producer, "axis", -1);
   (void) sonde_contrib_with_int (graph, left, "num_outputs", 2);
-  sonde_contrib_give (graph, node, 0, emit (graph, "Mul", left, emit (graph, "Gelu", sonde_contrib_output (graph, left, 1))));
+  sonde_contrib_give (
+      graph, node, 0,
+      emit (graph, "Mul", left, emit (graph, "Gelu", sonde_contrib_output (graph, left, 1))));
   return TRUE;
 }
 
@@ -162,20 +168,16 @@ sonde_contrib_bias_add (SondeGraph *graph, SondeNode *node, int version, GError 
   return TRUE;
 }
 
-/* ---- products --------------------------------------------------------------------------------- */
+/* ---- products ------------------------------------------------------------ */
 
-/* @batch_name: attribute that dimension 0 stands for the rows and 1 to rank − 2 for batches; @turn_name: that the
- * last two change places then */
+/* @batch_name: attribute that dimension 0 stands for the rows and 1 to rank − 2 for batches;
+ * @turn_name: that the last two change places then */
 static gboolean
-arrange (SondeGraph       *graph,
-         SondeNode        *node,
-         guint             k,
-         const char       *batch_name,
-         const char       *turn_name,
-         SondeGraphValue **x,
-         GError          **error)
+arrange (SondeGraph *graph, SondeNode *node, guint k, const char *batch_name, const char *turn_name,
+         SondeGraphValue **x, GError **error)
 {
-  gboolean batch = sonde_node_get_int (node, batch_name, 0) != 0, turn = sonde_node_get_int (node, turn_name, 0) != 0;
+  gboolean batch = sonde_node_get_int (node, batch_name, 0) != 0,
+           turn = sonde_node_get_int (node, turn_name, 0) != 0;
   int rank = sonde_legalise_rank (node, k);
   gint64 order[SONDE_MAX_RANK];
 
@@ -183,7 +185,8 @@ arrange (SondeGraph       *graph,
   if (!batch && !turn)
     return TRUE;
   if (rank < 0)
-    return sonde_contrib_unsupported (error, "the rank of input %u is not known, so it cannot be transposed", k);
+    return sonde_contrib_unsupported (
+        error, "the rank of input %u is not known, so it cannot be transposed", k);
   if (rank < 2)
     return TRUE;
   for (int d = 0; d < rank; d++)
@@ -205,7 +208,8 @@ sonde_contrib_fused_matmul (SondeGraph *graph, SondeNode *node, int version, GEr
   SondeGraphValue *a = NULL, *b = NULL, *y = NULL;
   double alpha = sonde_node_get_float (node, "alpha", 1);
 
-  if (!arrange (graph, node, 0, "transBatchA", "transA", &a, error) || !arrange (graph, node, 1, "transBatchB", "transB", &b, error))
+  if (!arrange (graph, node, 0, "transBatchA", "transA", &a, error)
+      || !arrange (graph, node, 1, "transBatchB", "transB", &b, error))
     return FALSE;
   y = emit (graph, "MatMul", a, b);
   if (alpha != 1)
@@ -219,9 +223,7 @@ sonde_contrib_fused_matmul (SondeGraph *graph, SondeNode *node, int version, GEr
 }
 
 static void
-copy_attributes (SondeNode         *to,
-                 const SondeNode   *from,
-                 const char *const *names)
+copy_attributes (SondeNode *to, const SondeNode *from, const char *const *names)
 {
   for (; *names != NULL; names++)
     {
@@ -236,8 +238,8 @@ gboolean
 sonde_contrib_fused_gemm (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
   static const char *const names[] = { "alpha", "beta", "transA", "transB", NULL };
-  SondeGraphValue *y = emit (graph, "Gemm", operand (node, 0), operand (node, 1),
-                             operand (node, 2));
+  SondeGraphValue *y
+      = emit (graph, "Gemm", operand (node, 0), operand (node, 1), operand (node, 2));
 
   copy_attributes (y->producer, node, names);
   (void) sonde_build_infer (graph, y->producer, NULL);
@@ -249,17 +251,18 @@ sonde_contrib_fused_gemm (SondeGraph *graph, SondeNode *node, int version, GErro
   return y != NULL;
 }
 
-/* ---- convolution ------------------------------------------------------------------------------ */
+/* ---- convolution --------------------------------------------------------- */
 
-static const char *const window_names[] = { "auto_pad", "ceil_mode", "count_include_pad", "dilations", "group",
-                                            "kernel_shape", "pads", "storage_order", "strides", NULL };
+static const char *const window_names[]
+    = { "auto_pad",     "ceil_mode", "count_include_pad", "dilations", "group",
+        "kernel_shape", "pads",      "storage_order",     "strides",   NULL };
 
 /* activation (conv (x, w) + b + z) */
 gboolean
 sonde_contrib_fused_conv (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  SondeGraphValue *y = emit (graph, "Conv", operand (node, 0), operand (node, 1),
-                             operand (node, 2));
+  SondeGraphValue *y
+      = emit (graph, "Conv", operand (node, 0), operand (node, 1), operand (node, 2));
 
   copy_attributes (y->producer, node, window_names);
   (void) sonde_build_infer (graph, y->producer, NULL);
@@ -273,8 +276,7 @@ sonde_contrib_fused_conv (SondeGraph *graph, SondeNode *node, int version, GErro
 }
 
 static SondeGraphValue *
-channels_first (SondeGraph      *graph,
-                SondeGraphValue *x)
+channels_first (SondeGraph *graph, SondeGraphValue *x)
 {
   const gint64 order[] = { 0, 3, 1, 2 };
 
@@ -282,8 +284,7 @@ channels_first (SondeGraph      *graph,
 }
 
 static SondeGraphValue *
-channels_last (SondeGraph      *graph,
-               SondeGraphValue *x)
+channels_last (SondeGraph *graph, SondeGraphValue *x)
 {
   const gint64 order[] = { 0, 2, 3, 1 };
 
@@ -298,7 +299,8 @@ sonde_contrib_nhwc_conv (SondeGraph *graph, SondeNode *node, int version, GError
   gint64 group = sonde_node_get_int (node, "group", 1), channels;
 
   if (x->type.rank != 4 || w->type.rank != 4 || x->type.dims[3].size < 0 || group < 1)
-    return sonde_contrib_unsupported (error, "needs an input [N, H, W, C] of known channels and a weight of 4 dimensions");
+    return sonde_contrib_unsupported (
+        error, "needs an input [N, H, W, C] of known channels and a weight of 4 dimensions");
   channels = x->type.dims[3].size / group;
   if (w->type.dims[1].size != channels && w->type.dims[3].size == channels)
     w = channels_first (graph, w);

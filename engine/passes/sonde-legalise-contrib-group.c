@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * GroupQueryAttention of com.microsoft. Its cache is a buffer: past and present are as long as they like, seqlens_k says
- * how many keys of it each sequence has. The new ones come behind those; what follows them in the present is zeros. Where
- * past and present are the same memory in ONNX Runtime, the rest of the past stays there instead: nobody reads either. */
+ * GroupQueryAttention of com.microsoft. Its cache is a buffer: past and present are as long as they
+ * like, seqlens_k says how many keys of it each sequence has. The new ones come behind those; what
+ * follows them in the present is zeros. Where past and present are the same memory in ONNX Runtime,
+ * the rest of the past stays there instead: nobody reads either. */
 #include "engine/passes/sonde-legalise-contrib-private.h"
 
 #include <math.h>
@@ -23,10 +24,10 @@ enum
 };
 
 static gboolean
-refuse_group_extras (const SondeNode *node,
-                     GError         **error)
+refuse_group_extras (const SondeNode *node, GError **error)
 {
-  static const char *const unset[] = { "kv_cache_bit_width", "qk_output", "sliding_window_cache", NULL };
+  static const char *const unset[]
+      = { "kv_cache_bit_width", "qk_output", "sliding_window_cache", NULL };
 
   for (const char *const *name = unset; *name != NULL; name++)
     if (sonde_node_get_int (node, *name, 0) != 0)
@@ -40,10 +41,7 @@ refuse_group_extras (const SondeNode *node,
 }
 
 static gboolean
-read_group_operands (SondeGraph         *graph,
-                     SondeNode          *node,
-                     SondeContribAttend *what,
-                     GError            **error)
+read_group_operands (SondeGraph *graph, SondeNode *node, SondeContribAttend *what, GError **error)
 {
   gint64 all, each, sizes[3];
 
@@ -53,7 +51,8 @@ read_group_operands (SondeGraph         *graph,
   if (what->k != NULL && what->v != NULL)
     return TRUE;
   all = size_of (what->q, 2);
-  if (all < 0 || what->heads < 1 || what->kv_heads < 1 || what->heads > G_MAXINT32 || what->kv_heads > G_MAXINT32)
+  if (all < 0 || what->heads < 1 || what->kv_heads < 1 || what->heads > G_MAXINT32
+      || what->kv_heads > G_MAXINT32)
     return sonde_contrib_unsupported (error, "the width of its packed operand is not known");
   each = all / (what->heads + 2 * what->kv_heads);
   sizes[0] = each * what->heads;
@@ -64,17 +63,15 @@ read_group_operands (SondeGraph         *graph,
   return TRUE;
 }
 
-/* Where the new keys of each sequence start, [B, 1]: at the end of its @lengths, 0 at the earliest (a first call with
- * padding on the right). */
+/* Where the new keys of each sequence start, [B, 1]: at the end of its @lengths, 0 at the earliest
+ * (a first call with padding on the right). */
 static SondeGraphValue *
-group_starts (SondeGraph      *graph,
-              SondeGraphValue *lengths,
-              SondeGraphValue *steps)
+group_starts (SondeGraph *graph, SondeGraphValue *lengths, SondeGraphValue *steps)
 {
   return emit (graph, "Max", emit (graph, "Sub", lengths, steps), sonde_contrib_int (graph, 0));
 }
 
-/* ---- its cache: a buffer of any length ---- */
+/* ---- its cache: a buffer of any length ----------------------------------- */
 
 /**
  * Cache: what the keys of a call lie in
@@ -88,20 +85,18 @@ typedef struct
 
 /* The present is as long as the past unless that has no room for all keys. */
 static void
-find_cache_sizes (SondeGraph      *graph,
-                  SondeGraphValue *past,
-                  SondeGraphValue *total,
-                  Cache           *cache)
+find_cache_sizes (SondeGraph *graph, SondeGraphValue *past, SondeGraphValue *total, Cache *cache)
 {
   cache->past = sonde_contrib_size (graph, past, 2);
-  total = sonde_contrib_reshape (graph, sonde_contrib_cast (graph, total, SONDE_DTYPE_I64), 0, NULL);
+  total
+      = sonde_contrib_reshape (graph, sonde_contrib_cast (graph, total, SONDE_DTYPE_I64), 0, NULL);
   cache->total = emit (graph, "Max", total, cache->past);
 }
 
-/* By position of the present, [B, T, 1]: the row of past, new keys and a row of zeros that lies there. */
+/* By position of the present, [B, T, 1]: the row of past, new keys and a row of zeros that lies
+ * there. */
 static SondeGraphValue *
-cache_rows (SondeGraph  *graph,
-            const Cache *cache)
+cache_rows (SondeGraph *graph, const Cache *cache)
 {
   SondeGraphValue *at = sonde_contrib_count_up (graph, cache->total);
   SondeGraphValue *ends = emit (graph, "Add", cache->starts, cache->steps);
@@ -109,16 +104,14 @@ cache_rows (SondeGraph  *graph,
   SondeGraphValue *zeros = emit (graph, "Add", cache->past, cache->steps);
   SondeGraphValue *rows = emit (graph, "Where", emit (graph, "Less", at, ends), new, zeros);
 
-  return sonde_contrib_unsqueeze (graph, emit (graph, "Where", emit (graph, "Less", at, cache->starts), at, rows), 2);
+  return sonde_contrib_unsqueeze (
+      graph, emit (graph, "Where", emit (graph, "Less", at, cache->starts), at, rows), 2);
 }
 
 /* The new keys @x [B, S, N·h] behind those of @past [B, N, P, h], as [B, T, N, h]. */
 static SondeGraphValue *
-update_cache (SondeGraph      *graph,
-              SondeGraphValue *past,
-              SondeGraphValue *x,
-              SondeGraphValue *rows,
-              gint64           heads)
+update_cache (SondeGraph *graph, SondeGraphValue *past, SondeGraphValue *x, SondeGraphValue *rows,
+              gint64 heads)
 {
   const gint64 order[] = { 0, 2, 1, 3 }, apart[] = { 0, 0, heads, size_of (past, 3) };
   const gint64 one_row[] = { 0, 0, 0, 0, 0, 1, 0, 0 };
@@ -133,10 +126,7 @@ update_cache (SondeGraph      *graph,
 
 /* Past keys and values are taken into @what's own, presents are given. */
 static void
-use_cache (SondeGraph         *graph,
-           SondeNode          *node,
-           const Cache        *cache,
-           SondeContribAttend *what)
+use_cache (SondeGraph *graph, SondeNode *node, const Cache *cache, SondeContribAttend *what)
 {
   const gint64 order[] = { 0, 2, 1, 3 }, flat[] = { 0, 0, -1 }, line[] = { -1 };
   SondeGraphValue *rows = cache_rows (graph, cache);
@@ -149,31 +139,30 @@ use_cache (SondeGraph         *graph,
     sonde_contrib_give (graph, node, 2, sonde_contrib_transpose (graph, v, 4, order));
   what->k = sonde_contrib_reshape (graph, k, 3, flat);
   what->v = sonde_contrib_reshape (graph, v, 3, flat);
-  what->lengths = sonde_contrib_reshape (graph, emit (graph, "Add", cache->starts, cache->steps), 1, line);
+  what->lengths
+      = sonde_contrib_reshape (graph, emit (graph, "Add", cache->starts, cache->steps), 1, line);
   what->past_k = what->past_v = NULL;
 }
 
 /* Keys behind a sequence's length are masked; @bias is added where they are not. */
 static SondeGraphValue *
-group_mask (SondeGraph      *graph,
-            SondeGraphValue *lengths,
-            SondeGraphValue *total,
+group_mask (SondeGraph *graph, SondeGraphValue *lengths, SondeGraphValue *total,
             SondeGraphValue *bias)
 {
   const gint64 middle[] = { 1, 2 };
   SondeGraphValue *n = bias != NULL ? sonde_contrib_size (graph, bias, 3) : total;
-  SondeGraphValue *mask = emit (graph, "Unsqueeze", emit (graph, "Less", sonde_contrib_count_up (graph, n), lengths),
-                                sonde_build_ints (graph, middle, 2));
+  SondeGraphValue *mask
+      = emit (graph, "Unsqueeze", emit (graph, "Less", sonde_contrib_count_up (graph, n), lengths),
+              sonde_build_ints (graph, middle, 2));
 
-  return bias == NULL ? mask : emit (graph, "Where", mask, bias, sonde_build_scalar (graph, bias->type.dtype, -INFINITY));
+  return bias == NULL ? mask
+                      : emit (graph, "Where", mask, bias,
+                              sonde_build_scalar (graph, bias->type.dtype, -INFINITY));
 }
 
 static gboolean
-rotate_group (SondeGraph         *graph,
-              SondeNode          *node,
-              const Cache        *cache,
-              SondeContribAttend *what,
-              GError            **error)
+rotate_group (SondeGraph *graph, SondeNode *node, const Cache *cache, SondeContribAttend *what,
+              GError **error)
 {
   SondeGraphValue *positions = operand (node, GROUP_POSITIONS);
   SondeGraphValue *cosines = operand (node, GROUP_COS), *sines = operand (node, GROUP_SIN);
@@ -185,8 +174,10 @@ rotate_group (SondeGraph         *graph,
     return sonde_contrib_unsupported (error, "rotation needs caches of cosines and sines");
   if (positions == NULL)
     positions = emit (graph, "Add", cache->starts, sonde_contrib_count_up (graph, cache->steps));
-  what->q = sonde_contrib_rotate (graph, what->q, cosines, sines, positions, what->heads, interleaved);
-  what->k = sonde_contrib_rotate (graph, what->k, cosines, sines, positions, what->kv_heads, interleaved);
+  what->q
+      = sonde_contrib_rotate (graph, what->q, cosines, sines, positions, what->heads, interleaved);
+  what->k = sonde_contrib_rotate (graph, what->k, cosines, sines, positions, what->kv_heads,
+                                  interleaved);
   return TRUE;
 }
 
@@ -198,7 +189,8 @@ is_first (const SondeContribAttend *what)
 }
 
 gboolean
-sonde_contrib_group_query_attention (SondeGraph *graph, SondeNode *node, int version, GError **error)
+sonde_contrib_group_query_attention (SondeGraph *graph, SondeNode *node, int version,
+                                     GError **error)
 {
   const gint64 column[] = { -1, 1 };
   SondeContribAttend what = {
@@ -217,8 +209,10 @@ sonde_contrib_group_query_attention (SondeGraph *graph, SondeNode *node, int ver
   if (!refuse_group_extras (node, error) || !read_group_operands (graph, node, &what, error))
     return FALSE;
   if (!first && (operand (node, GROUP_TOTAL) == NULL || size_of (what.past_k, 3) < 1))
-    return sonde_contrib_unsupported (error, "past keys need a total_sequence_length and heads of a known width");
-  lengths = sonde_contrib_reshape (graph, sonde_contrib_cast (graph, lengths, SONDE_DTYPE_I64), 2, column);
+    return sonde_contrib_unsupported (
+        error, "past keys need a total_sequence_length and heads of a known width");
+  lengths = sonde_contrib_reshape (graph, sonde_contrib_cast (graph, lengths, SONDE_DTYPE_I64), 2,
+                                   column);
   lengths = emit (graph, "Add", lengths, sonde_contrib_int (graph, 1));
   cache.steps = sonde_contrib_size (graph, what.q, 1);
   cache.starts = group_starts (graph, lengths, cache.steps);

@@ -4,45 +4,37 @@
 #include "engine/passes/sonde-legalise-contrib-private.h"
 
 static SondeGraphValue *
-normalise (SondeGraph      *graph,
-           SondeNode       *node,
-           SondeGraphValue *x,
-           SondeGraphValue *scale,
-           SondeGraphValue *bias,
-           double           epsilon)
+normalise (SondeGraph *graph, SondeNode *node, SondeGraphValue *x, SondeGraphValue *scale,
+           SondeGraphValue *bias, double epsilon)
 {
   SondeGraphValue *y = emit (graph, "LayerNormalization", x, scale, bias);
 
   sonde_node_set_int (y->producer, "axis", sonde_node_get_int (node, "axis", -1));
-  return sonde_contrib_with_float (graph, y, "epsilon", sonde_node_get_float (node, "epsilon", epsilon));
+  return sonde_contrib_with_float (graph, y, "epsilon",
+                                   sonde_node_get_float (node, "epsilon", epsilon));
 }
 
 /* 1 / sqrt (mean (x²) + ε) over the last dimensions. */
 static SondeGraphValue *
-inverse_rms (SondeGraph      *graph,
-             SondeNode       *node,
-             SondeGraphValue *x,
-             double           epsilon)
+inverse_rms (SondeGraph *graph, SondeNode *node, SondeGraphValue *x, double epsilon)
 {
   gint64 axis = sonde_node_get_int (node, "axis", -1), axes[SONDE_MAX_RANK];
   gsize n = 0;
   SondeGraphValue *mean = NULL;
 
   x = sonde_contrib_cast (graph, x, SONDE_DTYPE_F32);
-  for (gint64 d = axis < 0 ? axis + MAX (x->type.rank, 1) : axis; d < MAX (x->type.rank, 1) && d >= 0; d++)
+  for (gint64 d = axis < 0 ? axis + MAX (x->type.rank, 1) : axis;
+       d < MAX (x->type.rank, 1) && d >= 0; d++)
     axes[n++] = d;
-  mean = emit (graph, "ReduceMean", emit (graph, "Mul", x, x), n > 0 ? sonde_build_ints (graph, axes, n) : NULL);
+  mean = emit (graph, "ReduceMean", emit (graph, "Mul", x, x),
+               n > 0 ? sonde_build_ints (graph, axes, n) : NULL);
   mean = emit (graph, "Add", mean, sonde_build_scalar (graph, SONDE_DTYPE_F32, epsilon));
   return emit (graph, "Reciprocal", emit (graph, "Sqrt", mean));
 }
 
 static void
-give_simplified (SondeGraph      *graph,
-                 SondeNode       *node,
-                 SondeGraphValue *x,
-                 SondeGraphValue *scale,
-                 double           epsilon,
-                 guint            inverse_at)
+give_simplified (SondeGraph *graph, SondeNode *node, SondeGraphValue *x, SondeGraphValue *scale,
+                 double epsilon, guint inverse_at)
 {
   SondeGraphValue *y = emit (graph, "RMSNormalization", x, scale);
 
@@ -63,7 +55,8 @@ sonde_contrib_layer_normalization (SondeGraph *graph, SondeNode *node, int versi
 }
 
 gboolean
-sonde_contrib_simplified_layer_normalization (SondeGraph *graph, SondeNode *node, int version, GError **error)
+sonde_contrib_simplified_layer_normalization (SondeGraph *graph, SondeNode *node, int version,
+                                              GError **error)
 {
   give_simplified (graph, node, operand (node, 0), operand (node, 1), 1e-5, 1);
   return TRUE;
@@ -71,7 +64,8 @@ sonde_contrib_simplified_layer_normalization (SondeGraph *graph, SondeNode *node
 
 /* (input, skip, gamma, beta?, bias?) → y, mean, inverse deviation, input + skip + bias */
 gboolean
-sonde_contrib_skip_layer_normalization (SondeGraph *graph, SondeNode *node, int version, GError **error)
+sonde_contrib_skip_layer_normalization (SondeGraph *graph, SondeNode *node, int version,
+                                        GError **error)
 {
   SondeGraphValue *x = emit (graph, "Add", operand (node, 0), operand (node, 1)), *y = NULL;
 
@@ -87,7 +81,8 @@ sonde_contrib_skip_layer_normalization (SondeGraph *graph, SondeNode *node, int 
 
 /* (input, skip, gamma, bias?) → y, mean, inverse deviation, input + skip + bias */
 gboolean
-sonde_contrib_skip_simplified_layer_normalization (SondeGraph *graph, SondeNode *node, int version, GError **error)
+sonde_contrib_skip_simplified_layer_normalization (SondeGraph *graph, SondeNode *node, int version,
+                                                   GError **error)
 {
   SondeGraphValue *x = emit (graph, "Add", operand (node, 0), operand (node, 1));
 
@@ -99,7 +94,7 @@ sonde_contrib_skip_simplified_layer_normalization (SondeGraph *graph, SondeNode 
   return TRUE;
 }
 
-/* ---- EmbedLayerNormalization ------------------------------------------------------------------ */
+/* ---- EmbedLayerNormalization --------------------------------------------- */
 
 enum
 {
@@ -116,56 +111,60 @@ enum
 
 /* Rows of positions 0 to S − 1, or those that are named. */
 static SondeGraphValue *
-position_rows (SondeGraph *graph,
-               SondeNode  *node)
+position_rows (SondeGraph *graph, SondeNode *node)
 {
-  SondeGraphValue *rows = operand (node, INPUT_POSITIONS), *ids = operand (node, INPUT_POSITION_IDS);
+  SondeGraphValue *rows = operand (node, INPUT_POSITIONS),
+                  *ids = operand (node, INPUT_POSITION_IDS);
   const gint64 zero = 0, one = 1;
   SondeGraphValue *length = NULL;
 
   if (ids != NULL)
     return emit (graph, "Gather", rows, ids);
-  length = sonde_contrib_reshape (graph, sonde_contrib_size (graph, operand (node, INPUT_IDS), 1), 1, &one);
-  return emit (graph, "Slice", rows, sonde_build_ints (graph, &zero, 1), length, sonde_build_ints (graph, &zero, 1));
+  length = sonde_contrib_reshape (graph, sonde_contrib_size (graph, operand (node, INPUT_IDS), 1),
+                                  1, &one);
+  return emit (graph, "Slice", rows, sonde_build_ints (graph, &zero, 1), length,
+               sonde_build_ints (graph, &zero, 1));
 }
 
 /* How many words of each sequence count; zeros without a mask. */
 static SondeGraphValue *
-count_words (SondeGraph *graph,
-             SondeNode  *node)
+count_words (SondeGraph *graph, SondeNode *node)
 {
   SondeGraphValue *mask = operand (node, INPUT_MASK), *ids = operand (node, INPUT_IDS);
   const gint64 one = 1;
   SondeGraphValue *x = mask != NULL ? mask : emit (graph, "Sub", ids, ids);
 
   x = emit (graph, "ReduceSum", x, sonde_build_ints (graph, &one, 1));
-  return sonde_contrib_cast (graph, sonde_contrib_with_int (graph, x, "keepdims", 0), SONDE_DTYPE_I32);
+  return sonde_contrib_cast (graph, sonde_contrib_with_int (graph, x, "keepdims", 0),
+                             SONDE_DTYPE_I32);
 }
 
 gboolean
-sonde_contrib_embed_layer_normalization (SondeGraph *graph, SondeNode *node, int version, GError **error)
+sonde_contrib_embed_layer_normalization (SondeGraph *graph, SondeNode *node, int version,
+                                         GError **error)
 {
-  SondeGraphValue *x = emit (graph, "Gather", operand (node, INPUT_WORDS), operand (node, INPUT_IDS));
-  SondeGraphValue *segments = operand (node, INPUT_SEGMENTS), *rows = operand (node, INPUT_SEGMENT_ROWS);
+  SondeGraphValue *x
+      = emit (graph, "Gather", operand (node, INPUT_WORDS), operand (node, INPUT_IDS));
+  SondeGraphValue *segments = operand (node, INPUT_SEGMENTS),
+                  *rows = operand (node, INPUT_SEGMENT_ROWS);
 
   x = emit (graph, "Add", x, position_rows (graph, node));
   if (segments != NULL && rows != NULL)
     x = emit (graph, "Add", x, emit (graph, "Gather", rows, segments));
   if (sonde_node_get_output (node, 1) != NULL)
     sonde_contrib_give (graph, node, 1, count_words (graph, node));
-  sonde_contrib_give (graph, node, 0, normalise (graph, node, x, operand (node, INPUT_GAMMA),
-                                                 operand (node, INPUT_BETA), 1e-12));
+  sonde_contrib_give (
+      graph, node, 0,
+      normalise (graph, node, x, operand (node, INPUT_GAMMA), operand (node, INPUT_BETA), 1e-12));
   sonde_contrib_give (graph, node, 2, x);
   return TRUE;
 }
 
-/* ---- GroupNorm -------------------------------------------------------------------------------- */
+/* ---- GroupNorm ----------------------------------------------------------- */
 
 /* Of @x, which may have something added to @node's input 0. */
 static void
-give_group_norm (SondeGraph      *graph,
-                 SondeNode       *node,
-                 SondeGraphValue *x)
+give_group_norm (SondeGraph *graph, SondeNode *node, SondeGraphValue *x)
 {
   const gint64 first[] = { 0, 3, 1, 2 }, last[] = { 0, 2, 3, 1 };
   gboolean turned = sonde_node_get_int (node, "channels_last", 1) != 0;

@@ -6,11 +6,8 @@
 #include <string.h>
 
 SondeGraphValue *
-sonde_contrib_emit (SondeGraph             *graph,
-                    const char             *domain,
-                    const char             *op,
-                    SondeGraphValue *const *inputs,
-                    gsize                   n)
+sonde_contrib_emit (SondeGraph *graph, const char *domain, const char *op,
+                    SondeGraphValue *const *inputs, gsize n)
 {
   while (n > 0 && inputs[n - 1] == NULL)
     n--;
@@ -18,8 +15,7 @@ sonde_contrib_emit (SondeGraph             *graph,
 }
 
 static SondeGraphValue *
-again (SondeGraph      *graph,
-       SondeGraphValue *value)
+again (SondeGraph *graph, SondeGraphValue *value)
 {
   (void) sonde_build_infer (graph, value->producer, NULL);
   return value;
@@ -33,21 +29,24 @@ sonde_contrib_with_int (SondeGraph *graph, SondeGraphValue *value, const char *n
 }
 
 SondeGraphValue *
-sonde_contrib_with_float (SondeGraph *graph, SondeGraphValue *value, const char *name, double number)
+sonde_contrib_with_float (SondeGraph *graph, SondeGraphValue *value, const char *name,
+                          double number)
 {
   sonde_node_set_float (value->producer, name, number);
   return again (graph, value);
 }
 
 SondeGraphValue *
-sonde_contrib_with_string (SondeGraph *graph, SondeGraphValue *value, const char *name, const char *text)
+sonde_contrib_with_string (SondeGraph *graph, SondeGraphValue *value, const char *name,
+                           const char *text)
 {
   sonde_node_set_string (value->producer, name, text);
   return again (graph, value);
 }
 
 SondeGraphValue *
-sonde_contrib_with_ints (SondeGraph *graph, SondeGraphValue *value, const char *name, const gint64 *numbers, gsize n)
+sonde_contrib_with_ints (SondeGraph *graph, SondeGraphValue *value, const char *name,
+                         const gint64 *numbers, gsize n)
 {
   sonde_node_set_ints (value->producer, name, numbers, n);
   return again (graph, value);
@@ -136,15 +135,19 @@ sonde_contrib_nth_float (const SondeNode *node, const char *name, gsize k, doubl
 {
   const SondeAttribute *attribute = sonde_node_find_attribute (node, name);
 
-  return attribute != NULL && attribute->kind == SONDE_ATTRIBUTE_FLOATS && k < attribute->n ? attribute->u.floats[k]
-                                                                                           : fallback;
+  return attribute != NULL && attribute->kind == SONDE_ATTRIBUTE_FLOATS && k < attribute->n
+             ? attribute->u.floats[k]
+             : fallback;
 }
 
 SondeGraphValue *
-sonde_contrib_activate (SondeGraph *graph, SondeGraphValue *x, const char *name, double alpha, double beta, GError **error)
+sonde_contrib_activate (SondeGraph *graph, SondeGraphValue *x, const char *name, double alpha,
+                        double beta, GError **error)
 {
-  static const char *const plain[] = { "HardSwish", "Relu", "Sigmoid", "Softplus", "Softsign", "Tanh", NULL };
-  static const char *const with_parameters[] = { "Elu", "HardSigmoid", "LeakyRelu", "ThresholdedRelu", NULL };
+  static const char *const plain[]
+      = { "HardSwish", "Relu", "Sigmoid", "Softplus", "Softsign", "Tanh", NULL };
+  static const char *const with_parameters[]
+      = { "Elu", "HardSigmoid", "LeakyRelu", "ThresholdedRelu", NULL };
   SondeDtype dtype = x->type.dtype != SONDE_DTYPE_INVALID ? x->type.dtype : SONDE_DTYPE_F32;
   SondeGraphValue *y = NULL;
 

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The domain com.microsoft as operators of the standard: the table of the rules, which are in the files beside
- * this one. SimplifiedLayerNormalization stands in the standard's domain though it is none of its operators. */
+ * The domain com.microsoft as operators of the standard: the table of the rules, which are in the
+ * files beside this one. SimplifiedLayerNormalization stands in the standard's domain though it is
+ * none of its operators. */
 #include "engine/passes/sonde-legalise-contrib-private.h"
 
 #define MS "com.microsoft"
 
 /* Rules may count on their operands: @required has a bit for each input that must be there. */
 static gboolean
-has_inputs (const SondeNode *node,
-            guint            required,
-            GError         **error)
+has_inputs (const SondeNode *node, guint required, GError **error)
 {
   for (guint k = 0; required >> k != 0; k++)
     if ((required & (1u << k)) != 0 && sonde_node_get_input (node, k) == NULL)
       {
-        g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "its input %u is missing", k);
+        g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                     "its input %u is missing", k);
         return FALSE;
       }
   return TRUE;
 }
 
-#define NEEDS(name, required)                                                                        \
-  static gboolean checked_##name (SondeGraph *graph, SondeNode *node, int version, GError **error)   \
-  {                                                                                                  \
-    return has_inputs (node, required, error) && sonde_contrib_##name (graph, node, version, error); \
+#define NEEDS(name, required)                                                                      \
+  static gboolean checked_##name (SondeGraph *graph, SondeNode *node, int version, GError **error) \
+  {                                                                                                \
+    return has_inputs (node, required, error)                                                      \
+           && sonde_contrib_##name (graph, node, version, error);                                  \
   }
 NEEDS (attention, 0x3)
 NEEDS (bias_add, 0x3)

@@ -4,16 +4,15 @@
 
 #include <string.h>
 
-#define unsupported(error, ...) \
+#define unsupported(error, ...)                                                                    \
   (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, __VA_ARGS__), FALSE)
 
-/* ---- Resize, Upsample ------------------------------------------------------------------------- */
+/* ---- Resize, Upsample ---------------------------------------------------- */
 
-/* (x, scales), without a word on coordinates: those of the runtimes then. Nearest took the place before, except
- * when shrinking the one behind: our mode "simple". */
+/* (x, scales), without a word on coordinates: those of the runtimes then. Nearest took the place
+ * before, except when shrinking the one behind: our mode "simple". */
 static void
-resize_from_scales (SondeGraph *graph,
-                    SondeNode  *node)
+resize_from_scales (SondeGraph *graph, SondeNode *node)
 {
   SondeGraphValue *scales = sonde_node_get_input (node, 1);
 
@@ -31,9 +30,7 @@ resize_scales (SondeGraph *graph, SondeNode *node, int version, GError **error)
 }
 
 static SondeGraphValue *
-make_scales (SondeGraph   *graph,
-             const double *values,
-             gsize         n)
+make_scales (SondeGraph *graph, const double *values, gsize n)
 {
   SondeShape shape = { .rank = 1, .dims = { (gint64) n } };
   g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
@@ -43,17 +40,20 @@ make_scales (SondeGraph   *graph,
   return sonde_build_constant (graph, NULL, tensor);
 }
 
-/* Scales were numbers of the node before version 9: two of them in version 1, one a dimension in 7. */
+/* Scales were numbers of the node before version 9: two of them in version 1, one a dimension in
+ * 7. */
 static gboolean
 upsample_to_resize (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
   const SondeAttribute *scales = sonde_node_find_attribute (node, "scales");
   gboolean given = scales != NULL && scales->kind == SONDE_ATTRIBUTE_FLOATS;
-  double two[] = { 1, 1, sonde_node_get_float (node, "height_scale", 1), sonde_node_get_float (node, "width_scale", 1) };
+  double two[] = { 1, 1, sonde_node_get_float (node, "height_scale", 1),
+                   sonde_node_get_float (node, "width_scale", 1) };
   const char *mode = sonde_node_get_string (node, "mode", "nearest");
 
   if (sonde_node_get_input (node, 1) == NULL)
-    sonde_node_set_input (graph, node, 1, make_scales (graph, given ? scales->u.floats : two, given ? scales->n : 4));
+    sonde_node_set_input (
+        graph, node, 1, make_scales (graph, given ? scales->u.floats : two, given ? scales->n : 4));
   if (strcmp (mode, "bilinear") == 0)
     sonde_node_set_string (node, "mode", "linear");
   (void) sonde_node_remove_attribute (node, "scales");
@@ -64,7 +64,7 @@ upsample_to_resize (SondeGraph *graph, SondeNode *node, int version, GError **er
   return TRUE;
 }
 
-/* ---- sampling, regions ------------------------------------------------------------------------ */
+/* ---- sampling, regions --------------------------------------------------- */
 
 static gboolean
 grid_sample_mode (SondeGraph *graph, SondeNode *node, int version, GError **error)
@@ -87,7 +87,7 @@ roi_align_corners (SondeGraph *graph, SondeNode *node, int version, GError **err
   return TRUE;
 }
 
-/* ---- pooling ---------------------------------------------------------------------------------- */
+/* ---- pooling ------------------------------------------------------------- */
 
 /* p was a fraction in version 1. */
 static gboolean
@@ -105,24 +105,22 @@ norm_to_whole (SondeGraph *graph, SondeNode *node, int version, GError **error)
   return TRUE;
 }
 
-/* ---- what models cannot do here --------------------------------------------------------------- */
+/* ---- what models cannot do here ------------------------------------------ */
 
-/* Bytes from outside are decoded in a process of their own (data/images), which nodes cannot ask. */
+/* Bytes from outside are decoded in a process of their own (data/images), which nodes cannot
+ * ask. */
 static gboolean
 refuse_decoder (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  return unsupported (error, "pictures cannot be decoded inside of a model; feed the elements that the decoder would make");
+  return unsupported (error, "pictures cannot be decoded inside of a model; feed the elements that "
+                             "the decoder would make");
 }
 
-/* ---- the table -------------------------------------------------------------------------------- */
+/* ---- the table ----------------------------------------------------------- */
 
 const SondeLegalisation sonde_legalisations_image[] = {
-  { "GlobalLpPool", 2, norm_to_whole },
-  { "GridSample", 20, grid_sample_mode },
-  { "ImageDecoder", 0, refuse_decoder },
-  { "LpPool", 2, norm_to_whole },
-  { "Resize", 11, resize_scales },
-  { "RoiAlign", 16, roi_align_corners },
-  { "Upsample", 0, upsample_to_resize },
-  { NULL },
+  { "GlobalLpPool", 2, norm_to_whole },  { "GridSample", 20, grid_sample_mode },
+  { "ImageDecoder", 0, refuse_decoder }, { "LpPool", 2, norm_to_whole },
+  { "Resize", 11, resize_scales },       { "RoiAlign", 16, roi_align_corners },
+  { "Upsample", 0, upsample_to_resize }, { NULL },
 };

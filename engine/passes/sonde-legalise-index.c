@@ -2,7 +2,7 @@
  * Indexing, ordering and random operators as they were before. */
 #include "engine/passes/sonde-passes-private.h"
 
-/* ---- order ------------------------------------------------------------------------------------ */
+/* ---- order --------------------------------------------------------------- */
 
 /* Until 10 k was an attribute. */
 static gboolean
@@ -24,7 +24,7 @@ scatter_name (SondeGraph *graph, SondeNode *node, int version, GError **error)
   return TRUE;
 }
 
-/* ---- reductions ------------------------------------------------------------------------------- */
+/* ---- reductions ---------------------------------------------------------- */
 
 static gboolean
 axes_to_input (SondeGraph *graph, SondeNode *node, int version, GError **error)
@@ -33,7 +33,7 @@ axes_to_input (SondeGraph *graph, SondeNode *node, int version, GError **error)
   return TRUE;
 }
 
-/* ---- signals ---------------------------------------------------------------------------------- */
+/* ---- signals ------------------------------------------------------------- */
 
 /* Until 20 the axis was an attribute, 1 by default; then an input, −2 by default. */
 static gboolean
@@ -46,7 +46,7 @@ fourier_axis (SondeGraph *graph, SondeNode *node, int version, GError **error)
   return TRUE;
 }
 
-/* ---- the table -------------------------------------------------------------------------------- */
+/* ---- the table ----------------------------------------------------------- */
 
 const SondeLegalisation sonde_legalisations_index[] = {
   { "DFT", 20, fourier_axis },

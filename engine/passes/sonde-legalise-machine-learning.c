@@ -5,8 +5,7 @@
 #define DOMAIN "ai.onnx.ml"
 
 static SondeAttribute *
-words_attribute (const char           *name,
-                 const SondeAttribute *words)
+words_attribute (const char *name, const SondeAttribute *words)
 {
   SondeAttribute *copy = sonde_attribute_copy (words);
 
@@ -35,8 +34,11 @@ label_encoder_list (SondeGraph *graph, SondeNode *node, int version, GError **er
   places = g_new (gint64, classes->n + 1);
   for (gsize i = 0; i < classes->n; i++)
     places[i] = (gint64) i;
-  sonde_node_take_attribute (node, words_attribute (dtype == SONDE_DTYPE_STRING ? "keys_strings" : "values_strings", classes));
-  sonde_node_set_ints (node, dtype == SONDE_DTYPE_STRING ? "values_int64s" : "keys_int64s", places, classes->n);
+  sonde_node_take_attribute (
+      node,
+      words_attribute (dtype == SONDE_DTYPE_STRING ? "keys_strings" : "values_strings", classes));
+  sonde_node_set_ints (node, dtype == SONDE_DTYPE_STRING ? "values_int64s" : "keys_int64s", places,
+                       classes->n);
   (void) sonde_node_remove_attribute (node, "classes_strings");
   node->version = 2;
   return TRUE;

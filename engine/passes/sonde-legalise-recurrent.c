@@ -2,7 +2,8 @@
  * Recurrent and attention operators as they were before. */
 #include "engine/passes/sonde-passes-private.h"
 
-/* Until 7 the sequence of states was made or not as an attribute said; now it is whether output 0 is named. */
+/* Until 7 the sequence of states was made or not as an attribute said; now it is whether output 0
+ * is named. */
 static gboolean
 drop_output_sequence (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {

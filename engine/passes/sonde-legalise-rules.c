@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What changed between opset versions, one rule a change. Source: the operator change log of ONNX. */
+ * What changed between opset versions, one rule a change. Source: the operator change log of
+ * ONNX. */
 #include "engine/passes/sonde-passes-private.h"
 
 #include <string.h>
 
-#define unsupported(error, ...) \
+#define unsupported(error, ...)                                                                    \
   (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, __VA_ARGS__), FALSE)
 
-/* ---- attributes became inputs ----------------------------------------------------------------- */
+/* ---- attributes became inputs -------------------------------------------- */
 
 static gboolean
 axes_to_input (SondeGraph *graph, SondeNode *node, int version, GError **error)
@@ -66,7 +67,7 @@ tile_repeats (SondeGraph *graph, SondeNode *node, int version, GError **error)
   return unsupported (error, "the form with inputs tiles and axis is not implemented");
 }
 
-/* ---- attributes that went away ---------------------------------------------------------------- */
+/* ---- attributes that went away ------------------------------------------- */
 
 static gboolean
 drop_consumed (SondeGraph *graph, SondeNode *node, int version, GError **error)
@@ -77,8 +78,7 @@ drop_consumed (SondeGraph *graph, SondeNode *node, int version, GError **error)
 
 /* Until 10 the mask was of the input's type. */
 static void
-keep_mask_type (SondeGraph *graph,
-                SondeNode  *node)
+keep_mask_type (SondeGraph *graph, SondeNode *node)
 {
   SondeDtype dtype = sonde_legalise_dtype (node, 0);
   SondeGraphValue *mask = sonde_legalise_take_output (graph, node, 1);
@@ -90,7 +90,10 @@ keep_mask_type (SondeGraph *graph,
   bits = sonde_graph_add_value (graph, NULL, NULL);
   sonde_node_set_output (graph, node, 1, bits);
   cast = sonde_legalise_add_node (graph, "Cast", bits, NULL, mask);
-  sonde_node_set_int (cast, "to", dtype == SONDE_DTYPE_F64 ? 11 : dtype == SONDE_DTYPE_F16 ? 10 : 1);
+  sonde_node_set_int (cast, "to",
+                      dtype == SONDE_DTYPE_F64   ? 11
+                      : dtype == SONDE_DTYPE_F16 ? 10
+                                                 : 1);
 }
 
 /* Until 6 is_test chose; from 7 on there is no training form until 12. */
@@ -115,7 +118,8 @@ dropout_ratio (SondeGraph *graph, SondeNode *node, int version, GError **error)
 static gboolean
 batch_normalization_mode (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
-  gboolean training = version < 7 ? sonde_node_get_int (node, "is_test", 0) == 0 : node->outputs->len > 1;
+  gboolean training
+      = version < 7 ? sonde_node_get_int (node, "is_test", 0) == 0 : node->outputs->len > 1;
 
   if (sonde_node_get_int (node, "spatial", 1) == 0)
     return unsupported (error, "spatial = 0 is not implemented");
@@ -135,9 +139,9 @@ gemm_broadcast (SondeGraph *graph, SondeNode *node, int version, GError **error)
 }
 
 static const char *const cast_names[] = {
-  [1] = "FLOAT", [2] = "UINT8",  [3] = "INT8",  [4] = "UINT16",   [5] = "INT16",  [6] = "INT32",
-  [7] = "INT64", [8] = "STRING", [9] = "BOOL",  [10] = "FLOAT16", [11] = "DOUBLE", [12] = "UINT32",
-  [13] = "UINT64",
+  [1] = "FLOAT",   [2] = "UINT8",   [3] = "INT8",    [4] = "UINT16", [5] = "INT16",
+  [6] = "INT32",   [7] = "INT64",   [8] = "STRING",  [9] = "BOOL",   [10] = "FLOAT16",
+  [11] = "DOUBLE", [12] = "UINT32", [13] = "UINT64",
 };
 
 static gboolean
@@ -164,7 +168,7 @@ concat_axis (SondeGraph *graph, SondeNode *node, int version, GError **error)
   return TRUE;
 }
 
-/* ---- broadcasting before version 7 ------------------------------------------------------------ */
+/* ---- broadcasting before version 7 --------------------------------------- */
 
 /* B's dimensions lay on A's from @axis on: ones are appended to B. */
 static gboolean
@@ -182,7 +186,8 @@ align_operand (SondeGraph *graph, SondeNode *node, int version, GError **error)
     return TRUE;
   (void) sonde_node_remove_attribute (node, "axis");
   if (a < 0 || b < 0)
-    return unsupported (error, "its old broadcasting by axis needs the ranks of both inputs, which are not known");
+    return unsupported (
+        error, "its old broadcasting by axis needs the ranks of both inputs, which are not known");
   if (axis < 0)
     axis += a;
   if (axis < 0 || axis > a - b)
@@ -190,8 +195,9 @@ align_operand (SondeGraph *graph, SondeNode *node, int version, GError **error)
   for (int d = (int) axis + b; d < a; d++, n++)
     axes[n] = b + (gint64) n;
   if (n > 0)
-    sonde_node_set_input (graph, node, 1, sonde_build_binary (graph, "Unsqueeze", sonde_node_get_input (node, 1),
-                                                             sonde_build_ints (graph, axes, n)));
+    sonde_node_set_input (graph, node, 1,
+                          sonde_build_binary (graph, "Unsqueeze", sonde_node_get_input (node, 1),
+                                              sonde_build_ints (graph, axes, n)));
   return TRUE;
 }
 
@@ -212,15 +218,16 @@ prelu_channels (SondeGraph *graph, SondeNode *node, int version, GError **error)
   for (int d = 2; d < rank; d++, n++)
     axes[n] = d - 1;
   if (n > 0)
-    sonde_node_set_input (graph, node, 1, sonde_build_binary (graph, "Unsqueeze", slope,
-                                                             sonde_build_ints (graph, axes, n)));
+    sonde_node_set_input (
+        graph, node, 1,
+        sonde_build_binary (graph, "Unsqueeze", slope, sonde_build_ints (graph, axes, n)));
   return TRUE;
 }
 
-/* ---- Softmax over several dimensions ---------------------------------------------------------- */
+/* ---- Softmax over several dimensions ------------------------------------- */
 
-/* Before 13 the input was taken as a matrix, [before axis, from axis on], with rows normalised: one axis in
- * today's sense only when it is the last one. */
+/* Before 13 the input was taken as a matrix, [before axis, from axis on], with rows normalised: one
+ * axis in today's sense only when it is the last one. */
 static gboolean
 softmax_rows (SondeGraph *graph, SondeNode *node, int version, GError **error)
 {
@@ -245,7 +252,7 @@ softmax_rows (SondeGraph *graph, SondeNode *node, int version, GError **error)
   return TRUE;
 }
 
-/* ---- the table -------------------------------------------------------------------------------- */
+/* ---- the table ----------------------------------------------------------- */
 
 /* Opset 8: a batch dimension in front of everything, and lengths. */
 static gboolean

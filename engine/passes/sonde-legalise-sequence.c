@@ -2,7 +2,7 @@
  * Functions of sequences as loops. */
 #include "engine/passes/sonde-passes-private.h"
 
-#define unsupported(error, ...) \
+#define unsupported(error, ...)                                                                    \
   (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, __VA_ARGS__), FALSE)
 
 static SondeType
@@ -14,12 +14,8 @@ scalar_type (SondeDtype dtype)
 }
 
 static SondeGraphValue *
-add_inner (SondeGraph      *body,
-           const SondeNode *origin,
-           const char      *op,
-           SondeGraphValue *a,
-           SondeGraphValue *b,
-           SondeGraphValue *output) /* (nullable) */
+add_inner (SondeGraph *body, const SondeNode *origin, const char *op, SondeGraphValue *a,
+           SondeGraphValue *b, SondeGraphValue *output) /* (nullable) */
 {
   SondeNode *node = sonde_legalise_add_node (body, op, a, b, output);
 
@@ -28,25 +24,24 @@ add_inner (SondeGraph      *body,
   return sonde_node_get_output (node, 0);
 }
 
-/* What the body took as an input it now reads from outside: item @iteration of a sequence, or the whole tensor. */
+/* What the body took as an input it now reads from outside: item @iteration of a sequence, or the
+ * whole tensor. */
 static void
-read_from_outside (SondeGraph      *body,
-                   const SondeNode *map,
-                   SondeGraphValue *formal,
-                   SondeGraphValue *actual,
-                   SondeGraphValue *iteration)
+read_from_outside (SondeGraph *body, const SondeNode *map, SondeGraphValue *formal,
+                   SondeGraphValue *actual, SondeGraphValue *iteration)
 {
   SondeGraphValue *capture = sonde_graph_add_capture (body, actual->name, actual);
   gboolean sequence = actual->type.kind == SONDE_VALUE_SEQUENCE;
 
   formal->role = SONDE_ROLE_NORMAL;
-  (void) add_inner (body, map, sequence ? "SequenceAt" : "Identity", capture, sequence ? iteration : NULL, formal);
+  (void) add_inner (body, map, sequence ? "SequenceAt" : "Identity", capture,
+                    sequence ? iteration : NULL, formal);
 }
 
-/* Body of SequenceMap → body of Loop: (iteration, condition, made so far …) → (condition, made so far …). */
+/* Body of SequenceMap → body of Loop: (iteration, condition, made so far …) → (condition, made so
+ * far …). */
 static void
-turn_body (SondeGraph      *body,
-           const SondeNode *map)
+turn_body (SondeGraph *body, const SondeNode *map)
 {
   g_autoptr (GPtrArray) formals = g_ptr_array_copy (body->inputs, NULL, NULL);
   g_autoptr (GPtrArray) results = g_ptr_array_copy (body->outputs, NULL, NULL);
@@ -71,11 +66,10 @@ turn_body (SondeGraph      *body,
 }
 
 static gboolean
-check_map (SondeNode  *node,
-           SondeGraph *body,
-           GError    **error)
+check_map (SondeNode *node, SondeGraph *body, GError **error)
 {
-  if (body == NULL || body->inputs->len != node->inputs->len || body->outputs->len < node->outputs->len)
+  if (body == NULL || body->inputs->len != node->inputs->len
+      || body->outputs->len < node->outputs->len)
     return unsupported (error, "its inputs and outputs must be those of its body");
   for (guint k = 0; k < node->inputs->len; k++)
     {
@@ -83,7 +77,8 @@ check_map (SondeNode  *node,
       SondeValueKind kind = input ? input->type.kind : SONDE_VALUE_NONE;
 
       if (kind != SONDE_VALUE_SEQUENCE && (kind != SONDE_VALUE_TENSOR || k == 0))
-        return unsupported (error, "whether input %u is a sequence must be known before the run", k);
+        return unsupported (error, "whether input %u is a sequence must be known before the run",
+                            k);
     }
   return TRUE;
 }
@@ -98,8 +93,10 @@ sequence_map (SondeGraph *graph, SondeNode *node, int version, GError **error)
 
   if (!check_map (node, body, error))
     return FALSE;
-  g_ptr_array_add (inputs, sonde_node_get_output (sonde_legalise_add_node (graph, "SequenceLength",
-                                                                          sonde_node_get_input (node, 0), NULL, NULL), 0));
+  g_ptr_array_add (inputs, sonde_node_get_output (
+                               sonde_legalise_add_node (graph, "SequenceLength",
+                                                        sonde_node_get_input (node, 0), NULL, NULL),
+                               0));
   g_ptr_array_add (inputs, NULL);
   for (guint k = 0; k < body->outputs->len; k++)
     {
@@ -111,7 +108,8 @@ sequence_map (SondeGraph *graph, SondeNode *node, int version, GError **error)
       g_ptr_array_add (inputs, sonde_node_get_output (empty, 0));
     }
   turn_body (body, node);
-  loop = sonde_graph_add_node (graph, node->name, "", "Loop", (SondeGraphValue **) inputs->pdata, inputs->len, 0);
+  loop = sonde_graph_add_node (graph, node->name, "", "Loop", (SondeGraphValue **) inputs->pdata,
+                               inputs->len, 0);
   sonde_node_take_graph (loop, "body", sonde_graph_ref (body));
   (void) sonde_node_remove_attribute (node, "body");
   for (guint k = 0; k < node->outputs->len; k++)

@@ -3,10 +3,7 @@
 #include "engine/passes/sonde-passes-private.h"
 
 void
-sonde_legalise_move_ints (SondeGraph *graph,
-                          SondeNode  *node,
-                          const char *name,
-                          guint       k)
+sonde_legalise_move_ints (SondeGraph *graph, SondeNode *node, const char *name, guint k)
 {
   gsize n = 0;
   const gint64 *values = sonde_node_get_ints (node, name, &n);
@@ -18,8 +15,7 @@ sonde_legalise_move_ints (SondeGraph *graph,
 }
 
 SondeDtype
-sonde_legalise_dtype (SondeNode *node,
-                      guint      k)
+sonde_legalise_dtype (SondeNode *node, guint k)
 {
   SondeGraphValue *value = sonde_node_get_input (node, k);
   SondeDtype dtype = value ? value->type.dtype : SONDE_DTYPE_INVALID;
@@ -28,10 +24,7 @@ sonde_legalise_dtype (SondeNode *node,
 }
 
 void
-sonde_legalise_move_float (SondeGraph *graph,
-                           SondeNode  *node,
-                           const char *name,
-                           guint       k)
+sonde_legalise_move_float (SondeGraph *graph, SondeNode *node, const char *name, guint k)
 {
   SondeAttribute *attribute = sonde_node_find_attribute (node, name);
 
@@ -43,8 +36,7 @@ sonde_legalise_move_float (SondeGraph *graph,
 }
 
 int
-sonde_legalise_rank (SondeNode *node,
-                     guint      k)
+sonde_legalise_rank (SondeNode *node, guint k)
 {
   SondeGraphValue *value = sonde_node_get_input (node, k);
 
@@ -52,9 +44,7 @@ sonde_legalise_rank (SondeNode *node,
 }
 
 SondeGraphValue *
-sonde_legalise_take_output (SondeGraph *graph,
-                            SondeNode  *node,
-                            guint       k)
+sonde_legalise_take_output (SondeGraph *graph, SondeNode *node, guint k)
 {
   SondeGraphValue *output = sonde_node_get_output (node, k);
 
@@ -64,10 +54,7 @@ sonde_legalise_take_output (SondeGraph *graph,
 }
 
 SondeNode *
-sonde_legalise_add_node (SondeGraph      *graph,
-                         const char      *op,
-                         SondeGraphValue *a,
-                         SondeGraphValue *b,
+sonde_legalise_add_node (SondeGraph *graph, const char *op, SondeGraphValue *a, SondeGraphValue *b,
                          SondeGraphValue *output)
 {
   SondeGraphValue *inputs[] = { a, b };

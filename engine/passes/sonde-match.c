@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A pattern is read beside the graph it is compared with: no form of it is kept in between. Patterns are ours, so that
- * mistakes in them are bugs. */
+ * A pattern is read beside the graph it is compared with: no form of it is kept in between.
+ * Patterns are ours, so that mistakes in them are bugs. */
 #include "engine/passes/sonde-match.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- text --------------------------------------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------- */
 
 static const char *
 skip_spaces (const char *p)
@@ -26,7 +26,8 @@ word_length (const char *p)
   return n;
 }
 
-/* Behind the expression at @p: a comma, bar or closing bracket that belongs to what it stands in. */
+/* Behind the expression at @p: a comma, bar or closing bracket that belongs to what it stands
+ * in. */
 static const char *
 skip_expression (const char *p)
 {
@@ -42,17 +43,18 @@ skip_expression (const char *p)
   return p;
 }
 
-/* ---- constants ---------------------------------------------------------------------------------------- */
+/* ---- constants ----------------------------------------------------------- */
 
 gboolean
-sonde_match_number (const SondeGraphValue *value,
-                    double                *number)
+sonde_match_number (const SondeGraphValue *value, double *number)
 {
-  SondeTensor *tensor = value != NULL && value->role == SONDE_ROLE_CONSTANT && value->constant != NULL
-                          ? sonde_value_get_tensor (value->constant)
-                          : NULL;
+  SondeTensor *tensor
+      = value != NULL && value->role == SONDE_ROLE_CONSTANT && value->constant != NULL
+            ? sonde_value_get_tensor (value->constant)
+            : NULL;
 
-  if (tensor == NULL || (!sonde_dtype_is_float (tensor->dtype) && !sonde_dtype_is_integer (tensor->dtype))
+  if (tensor == NULL
+      || (!sonde_dtype_is_float (tensor->dtype) && !sonde_dtype_is_integer (tensor->dtype))
       || sonde_tensor_n_elements (tensor) != 1)
     return FALSE;
 
@@ -68,7 +70,9 @@ tolerance_of (SondeDtype dtype)
   {
     SondeDtype dtype;
     double tolerance;
-  } tolerances[] = { { SONDE_DTYPE_F64, 0x1p-50 }, { SONDE_DTYPE_F32, 0x1p-21 }, { SONDE_DTYPE_F16, 0x1p-8 },
+  } tolerances[] = { { SONDE_DTYPE_F64, 0x1p-50 },
+                     { SONDE_DTYPE_F32, 0x1p-21 },
+                     { SONDE_DTYPE_F16, 0x1p-8 },
                      { SONDE_DTYPE_BF16, 0x1p-5 } };
 
   for (gsize i = 0; i < G_N_ELEMENTS (tolerances); i++)
@@ -78,8 +82,7 @@ tolerance_of (SondeDtype dtype)
 }
 
 static gboolean
-is_number (const SondeGraphValue *value,
-           double                 wanted)
+is_number (const SondeGraphValue *value, double wanted)
 {
   double number;
 
@@ -87,24 +90,18 @@ is_number (const SondeGraphValue *value,
          && fabs (number - wanted) <= tolerance_of (value->type.dtype) * fabs (wanted);
 }
 
-/* ---- matching ----------------------------------------------------------------------------------------- */
+/* ---- matching ------------------------------------------------------------ */
 
-static gboolean match_expression (const char      *p,
-                                  SondeGraphValue *value,
-                                  SondeMatch      *match);
+static gboolean match_expression (const char *p, SondeGraphValue *value, SondeMatch *match);
 
 static gboolean
-is_name (const char *name,
-         const char *word,
-         gsize       n)
+is_name (const char *name, const char *word, gsize n)
 {
   return word_length (name) == n && strncmp (name, word, n) == 0;
 }
 
 static gboolean
-match_name (const char      *p,
-            SondeGraphValue *value,
-            SondeMatch      *match)
+match_name (const char *p, SondeGraphValue *value, SondeMatch *match)
 {
   gsize n = word_length (p);
   const char *rest = skip_spaces (p + n);
@@ -120,9 +117,7 @@ match_name (const char      *p,
 }
 
 static gboolean
-match_choice (const char      *p,
-              SondeGraphValue *value,
-              SondeMatch      *match)
+match_choice (const char *p, SondeGraphValue *value, SondeMatch *match)
 {
   const SondeMatch before = *match;
 
@@ -141,15 +136,13 @@ match_choice (const char      *p,
 static gboolean
 is_commutative (const SondeNode *node)
 {
-  return g_str_equal (node->op, "Add") || g_str_equal (node->op, "Mul") || g_str_equal (node->op, "Max");
+  return g_str_equal (node->op, "Add") || g_str_equal (node->op, "Mul")
+         || g_str_equal (node->op, "Max");
 }
 
 /* @p: behind the opening bracket; @swapped: the first two inputs change places */
 static gboolean
-match_inputs (const char *p,
-              SondeNode  *node,
-              gboolean    swapped,
-              SondeMatch *match)
+match_inputs (const char *p, SondeNode *node, gboolean swapped, SondeMatch *match)
 {
   for (guint k = 0;; k++)
     {
@@ -165,8 +158,7 @@ match_inputs (const char *p,
 }
 
 static void
-add_node (SondeMatch *match,
-          SondeNode  *node)
+add_node (SondeMatch *match, SondeNode *node)
 {
   for (guint i = 0; i < match->n_nodes; i++)
     if (match->nodes[i] == node)
@@ -177,16 +169,14 @@ add_node (SondeMatch *match,
 }
 
 static gboolean
-match_operator (const char      *p,
-                SondeGraphValue *value,
-                SondeMatch      *match)
+match_operator (const char *p, SondeGraphValue *value, SondeMatch *match)
 {
   SondeNode *node = value->producer;
   gsize n = word_length (p);
   SondeMatch before;
 
-  if (node == NULL || *node->domain != '\0' || node->phase != SONDE_PHASE_FORWARD || strncmp (node->op, p, n) != 0
-      || node->op[n] != '\0' || node->outputs->len != 1)
+  if (node == NULL || *node->domain != '\0' || node->phase != SONDE_PHASE_FORWARD
+      || strncmp (node->op, p, n) != 0 || node->op[n] != '\0' || node->outputs->len != 1)
     return FALSE;
 
   add_node (match, node);
@@ -201,9 +191,7 @@ match_operator (const char      *p,
 
 /* As deep as the text. */
 static gboolean
-match_expression (const char      *p,
-                  SondeGraphValue *value,
-                  SondeMatch      *match)
+match_expression (const char *p, SondeGraphValue *value, SondeMatch *match)
 {
   p = skip_spaces (p);
   if (*p == '{')
@@ -216,8 +204,7 @@ match_expression (const char      *p,
 }
 
 static gboolean
-is_inside (const SondeMatch *match,
-           const SondeNode  *node)
+is_inside (const SondeMatch *match, const SondeNode *node)
 {
   for (guint i = 0; i < match->n_nodes; i++)
     if (match->nodes[i] == node)
@@ -227,8 +214,7 @@ is_inside (const SondeMatch *match,
 
 /* Nobody outside wants what is made on the way. */
 static gboolean
-is_closed (const SondeGraph *graph,
-           const SondeMatch *match)
+is_closed (const SondeGraph *graph, const SondeMatch *match)
 {
   for (guint i = 1; i < match->n_nodes; i++)
     {
@@ -245,10 +231,7 @@ is_closed (const SondeGraph *graph,
 }
 
 gboolean
-sonde_match_read (const SondeGraph *graph,
-                  SondeNode        *node,
-                  const char       *pattern,
-                  SondeMatch       *match)
+sonde_match_read (const SondeGraph *graph, SondeNode *node, const char *pattern, SondeMatch *match)
 {
   SondeGraphValue *value = sonde_node_get_output (node, 0);
 
@@ -257,8 +240,7 @@ sonde_match_read (const SondeGraph *graph,
 }
 
 SondeGraphValue *
-sonde_match_get (const SondeMatch *match,
-                 const char       *name)
+sonde_match_get (const SondeMatch *match, const char *name)
 {
   for (guint i = 0; i < match->n_names; i++)
     if (is_name (match->names[i], name, strlen (name)))
@@ -266,11 +248,10 @@ sonde_match_get (const SondeMatch *match,
   return NULL;
 }
 
-/* ---- replacing ---------------------------------------------------------------------------------------- */
+/* ---- replacing ----------------------------------------------------------- */
 
 static gint
-compare_ids (gconstpointer a,
-             gconstpointer b)
+compare_ids (gconstpointer a, gconstpointer b)
 {
   const SondeNode *const *x = a, *const *y = b;
 
@@ -279,8 +260,7 @@ compare_ids (gconstpointer a,
 
 /* In the order of the file. */
 static void
-add_origins (SondeNode        *node,
-             const SondeMatch *match)
+add_origins (SondeNode *node, const SondeMatch *match)
 {
   g_autoptr (GPtrArray) nodes = g_ptr_array_new ();
 
@@ -292,11 +272,8 @@ add_origins (SondeNode        *node,
 }
 
 SondeNode *
-sonde_match_replace (SondeGraph             *graph,
-                     const SondeMatch       *match,
-                     const char             *op,
-                     SondeGraphValue *const *inputs,
-                     guint                   n_inputs)
+sonde_match_replace (SondeGraph *graph, const SondeMatch *match, const char *op,
+                     SondeGraphValue *const *inputs, guint n_inputs)
 {
   SondeNode *last = match->nodes[0], *node;
   SondeGraphValue *output = sonde_legalise_take_output (graph, last, 0);

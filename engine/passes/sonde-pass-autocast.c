@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Convolutions and products of matrices in bfloat16: casts before and behind them, and what lies between two of them
- * stays bfloat16 where it only selects, moves, adds or scales. Sums inside are float32. Weights are converted here, once;
- * those that learn, in every step. */
+ * Convolutions and products of matrices in bfloat16: casts before and behind them, and what lies
+ * between two of them stays bfloat16 where it only selects, moves, adds or scales. Sums inside are
+ * float32. Weights are converted here, once; those that learn, in every step. */
 #include "engine/passes/sonde-passes-private.h"
 
-/* Operators that stay in bfloat16 between convolutions: their first @data inputs are made so; @training: only there. */
+/* Operators that stay in bfloat16 between convolutions: their first @data inputs are made so;
+ * @training: only there. */
 typedef struct
 {
   const char *op;
@@ -13,9 +14,20 @@ typedef struct
 } Follower;
 
 static const Follower followers[] = {
-  { "Add", 2 },     { "BatchNormalization", 1 }, { "Concat", G_MAXUINT }, { "Flatten", 1 }, { "LeakyRelu", 1 },
-  { "MaxPool", 1 }, { "Relu", 1 },               { "Reshape", 1 },        { "Slice", 1 },   { "Squeeze", 1 },
-  { "Sum", G_MAXUINT }, { "Transpose", 1 },      { "Unsqueeze", 1 },      { "AveragePool", 1, TRUE },
+  { "Add", 2 },
+  { "BatchNormalization", 1 },
+  { "Concat", G_MAXUINT },
+  { "Flatten", 1 },
+  { "LeakyRelu", 1 },
+  { "MaxPool", 1 },
+  { "Relu", 1 },
+  { "Reshape", 1 },
+  { "Slice", 1 },
+  { "Squeeze", 1 },
+  { "Sum", G_MAXUINT },
+  { "Transpose", 1 },
+  { "Unsqueeze", 1 },
+  { "AveragePool", 1, TRUE },
   { "Gelu", 1, TRUE },
 };
 
@@ -25,14 +37,13 @@ static const char *const movers[] = { "Flatten", "Reshape", "Squeeze", "Transpos
 static gboolean
 is_f32 (const SondeGraphValue *value)
 {
-  return value != NULL && value->type.kind == SONDE_VALUE_TENSOR && value->type.dtype == SONDE_DTYPE_F32;
+  return value != NULL && value->type.kind == SONDE_VALUE_TENSOR
+         && value->type.dtype == SONDE_DTYPE_F32;
 }
 
 /* The first @n inputs of @node in bfloat16. */
 static void
-narrow_inputs (SondeRetype *narrow,
-               SondeNode   *node,
-               guint        n)
+narrow_inputs (SondeRetype *narrow, SondeNode *node, guint n)
 {
   for (guint k = 0; k < node->inputs->len && k < n; k++)
     if (is_f32 (sonde_node_get_input (node, k)))
@@ -41,17 +52,14 @@ narrow_inputs (SondeRetype *narrow,
 
 /* Computed in bfloat16, and not only rounded for someone: a residual keeps its float32. */
 static gboolean
-is_narrow (const SondeRetype     *narrow,
-           const SondeGraphValue *value)
+is_narrow (const SondeRetype *narrow, const SondeGraphValue *value)
 {
   return sonde_retype_has (narrow, value) && sonde_node_is_op (value->producer, "Cast")
          && sonde_node_get_input (value->producer, 0)->type.dtype == narrow->to;
 }
 
 static gboolean
-has_narrow_inputs (const SondeRetype *narrow,
-                   SondeNode         *node,
-                   guint              n)
+has_narrow_inputs (const SondeRetype *narrow, SondeNode *node, guint n)
 {
   for (guint k = 0; k < node->inputs->len && k < n; k++)
     if (!is_narrow (narrow, sonde_node_get_input (node, k)))
@@ -62,8 +70,7 @@ has_narrow_inputs (const SondeRetype *narrow,
 
 /* Of the outputs behind the first only statistics stay float32. */
 static gboolean
-has_one_result (const SondeRetype *narrow,
-                const SondeNode   *node)
+has_one_result (const SondeRetype *narrow, const SondeNode *node)
 {
   return node->outputs->len == 1 || sonde_node_get_output (node, 1) == NULL
          || (narrow->parameters_change && sonde_node_is_op (node, "BatchNormalization"));
@@ -75,15 +82,15 @@ is_fixed (const SondeGraphValue *value)
   return value->producer == NULL && value->constant != NULL;
 }
 
-/* Weights that others make would be converted in every run; in a training that is cheap beside the gradients. */
+/* Weights that others make would be converted in every run; in a training that is cheap beside the
+ * gradients. */
 static gboolean
-is_convolution (const SondeRetype *narrow,
-                SondeNode         *node)
+is_convolution (const SondeRetype *narrow, SondeNode *node)
 {
   SondeGraphValue *weight = sonde_node_get_input (node, 1), *bias = sonde_node_get_input (node, 2);
 
-  return sonde_node_is_op (node, "Conv") && is_f32 (sonde_node_get_input (node, 0)) && is_f32 (weight)
-         && (narrow->parameters_change || is_fixed (weight))
+  return sonde_node_is_op (node, "Conv") && is_f32 (sonde_node_get_input (node, 0))
+         && is_f32 (weight) && (narrow->parameters_change || is_fixed (weight))
          && (bias == NULL || (is_f32 (bias) && (narrow->parameters_change || is_fixed (bias))))
          && is_f32 (sonde_node_get_output (node, 0));
 }
@@ -92,10 +99,12 @@ is_convolution (const SondeRetype *narrow,
 static gboolean
 is_product (SondeNode *node)
 {
-  SondeGraphValue *a = sonde_node_get_input (node, 0), *b = sonde_node_get_input (node, 1), *c = sonde_node_get_input (node, 2);
+  SondeGraphValue *a = sonde_node_get_input (node, 0), *b = sonde_node_get_input (node, 1),
+                  *c = sonde_node_get_input (node, 2);
 
-  return (sonde_node_is_op (node, "MatMul") || sonde_node_is_op (node, "Gemm")) && is_f32 (a) && is_f32 (b) && a->type.rank > 1
-         && b->type.rank > 1 && (c == NULL || is_f32 (c)) && is_f32 (sonde_node_get_output (node, 0));
+  return (sonde_node_is_op (node, "MatMul") || sonde_node_is_op (node, "Gemm")) && is_f32 (a)
+         && is_f32 (b) && a->type.rank > 1 && b->type.rank > 1 && (c == NULL || is_f32 (c))
+         && is_f32 (sonde_node_get_output (node, 0));
 }
 
 static gboolean
@@ -107,30 +116,31 @@ is_mover (const SondeNode *node)
   return FALSE;
 }
 
-/* A bias added to a product whose result goes, perhaps moved, to the next; elsewhere it is added in float32. Of a training
- * any: its gradient then is what the product's is. */
+/* A bias added to a product whose result goes, perhaps moved, to the next; elsewhere it is added in
+ * float32. Of a training any: its gradient then is what the product's is. */
 static gboolean
-is_moved_bias (const SondeRetype *narrow,
-               SondeNode         *node)
+is_moved_bias (const SondeRetype *narrow, SondeNode *node)
 {
-  SondeGraphValue *a = sonde_node_get_input (node, 0), *b = sonde_node_get_input (node, 1), *y = sonde_node_get_output (node, 0);
+  SondeGraphValue *a = sonde_node_get_input (node, 0), *b = sonde_node_get_input (node, 1),
+                  *y = sonde_node_get_output (node, 0);
   const SondeGraphValue *other = a != NULL && is_narrow (narrow, a) ? b : a;
 
-  if (!sonde_node_is_op (node, "Add") || a == NULL || b == NULL || !is_f32 (y) || !is_f32 (other) || !is_fixed (other)
-      || y->users->len == 0 || (!is_narrow (narrow, a) && !is_narrow (narrow, b)))
+  if (!sonde_node_is_op (node, "Add") || a == NULL || b == NULL || !is_f32 (y) || !is_f32 (other)
+      || !is_fixed (other) || y->users->len == 0
+      || (!is_narrow (narrow, a) && !is_narrow (narrow, b)))
     return FALSE;
   if (narrow->parameters_change)
     return TRUE;
 
   for (guint i = 0; i < y->users->len; i++)
-    if (!is_mover (g_ptr_array_index (y->users, i)) && !is_product (g_ptr_array_index (y->users, i)))
+    if (!is_mover (g_ptr_array_index (y->users, i))
+        && !is_product (g_ptr_array_index (y->users, i)))
       return FALSE;
   return TRUE;
 }
 
 static void
-visit (SondeRetype *narrow,
-       SondeNode   *node)
+visit (SondeRetype *narrow, SondeNode *node)
 {
   if (is_convolution (narrow, node) || is_product (node) || is_moved_bias (narrow, node))
     {
@@ -140,7 +150,8 @@ visit (SondeRetype *narrow,
     }
 
   for (gsize i = 0; i < G_N_ELEMENTS (followers); i++)
-    if (sonde_node_is_op (node, followers[i].op) && (narrow->parameters_change || !followers[i].training)
+    if (sonde_node_is_op (node, followers[i].op)
+        && (narrow->parameters_change || !followers[i].training)
         && has_narrow_inputs (narrow, node, followers[i].data) && has_one_result (narrow, node))
       {
         narrow_inputs (narrow, node, followers[i].data);
@@ -150,9 +161,7 @@ visit (SondeRetype *narrow,
 }
 
 static gboolean
-narrow_graph (SondeGraph *graph,
-              gboolean    training,
-              GError    **error)
+narrow_graph (SondeGraph *graph, gboolean training, GError **error)
 {
   g_autoptr (GPtrArray) order = sonde_graph_sort (graph, error);
   g_auto (SondeRetype) narrow = { NULL };
@@ -169,15 +178,13 @@ narrow_graph (SondeGraph *graph,
 }
 
 gboolean
-sonde_pass_autocast (SondeGraph *graph,
-                     GError    **error)
+sonde_pass_autocast (SondeGraph *graph, GError **error)
 {
   return narrow_graph (graph, FALSE, error);
 }
 
 gboolean
-sonde_pass_mix (SondeGraph *graph,
-                GError    **error)
+sonde_pass_mix (SondeGraph *graph, GError **error)
 {
   return narrow_graph (graph, TRUE, error);
 }

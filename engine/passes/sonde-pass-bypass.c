@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Readers of what an Identity, a Dropout that drops nothing, or another node that changes nothing at these sizes makes read
- * its input instead, so that what follows sees constants and neighbours through it. The node stays: its output is still a
- * value to look at. */
+ * Readers of what an Identity, a Dropout that drops nothing, or another node that changes nothing
+ * at these sizes makes read its input instead, so that what follows sees constants and neighbours
+ * through it. The node stays: its output is still a value to look at. */
 #include "engine/passes/sonde-passes-private.h"
 
 #include <string.h>
@@ -17,14 +17,12 @@ always (const SondeNode *node)
 
 /* Every element of input @k is @number; TRUE without that input. */
 static gboolean
-is_all (const SondeNode *node,
-        guint            k,
-        gint64           number)
+is_all (const SondeNode *node, guint k, gint64 number)
 {
   const SondeGraphValue *value = sonde_node_get_input (node, k);
   SondeTensor *tensor = value != NULL && sonde_fixed_value (value) != NULL
-                          ? sonde_value_get_tensor (sonde_fixed_value (value))
-                          : NULL;
+                            ? sonde_value_get_tensor (sonde_fixed_value (value))
+                            : NULL;
 
   for (gint64 i = 0; tensor != NULL && i < sonde_tensor_n_elements (tensor); i++)
     if (sonde_tensor_get_int (tensor, i) != number)
@@ -77,10 +75,22 @@ static const struct
   const char *op;
   ChangesNothing changes_nothing;
 } operators[] = {
-  { "Cast", always },           { "CastLike", always },      { "Concat", has_one_input }, { "Expand", always },
-  { "Flatten", always },        { "Max", has_one_input },    { "Mean", has_one_input },   { "Min", has_one_input },
-  { "Pad", pads_nothing },      { "Reshape", always },       { "Slice", has_steps_of_one }, { "Squeeze", always },
-  { "Sum", has_one_input },     { "Tile", always },          { "Transpose", keeps_order }, { "Unsqueeze", always },
+  { "Cast", always },
+  { "CastLike", always },
+  { "Concat", has_one_input },
+  { "Expand", always },
+  { "Flatten", always },
+  { "Max", has_one_input },
+  { "Mean", has_one_input },
+  { "Min", has_one_input },
+  { "Pad", pads_nothing },
+  { "Reshape", always },
+  { "Slice", has_steps_of_one },
+  { "Squeeze", always },
+  { "Sum", has_one_input },
+  { "Tile", always },
+  { "Transpose", keeps_order },
+  { "Unsqueeze", always },
 };
 
 static gboolean
@@ -93,8 +103,7 @@ is_identity (const SondeNode *node)
 }
 
 static gboolean
-is_nothing (const SondeNode       *node,
-            const SondeGraphValue *from)
+is_nothing (const SondeNode *node, const SondeGraphValue *from)
 {
   SondeShape shape;
 
@@ -109,10 +118,10 @@ is_nothing (const SondeNode       *node,
 }
 
 static gboolean
-is_same_type (const SondeType *a,
-              const SondeType *b)
+is_same_type (const SondeType *a, const SondeType *b)
 {
-  if (a->kind != SONDE_VALUE_TENSOR || b->kind != SONDE_VALUE_TENSOR || a->dtype != b->dtype || a->rank != b->rank)
+  if (a->kind != SONDE_VALUE_TENSOR || b->kind != SONDE_VALUE_TENSOR || a->dtype != b->dtype
+      || a->rank != b->rank)
     return FALSE;
   for (int d = 0; d < a->rank; d++)
     if (a->dims[d].size != b->dims[d].size)
@@ -130,8 +139,8 @@ sonde_pass_bypass (SondeGraph *graph)
       SondeGraphValue *to = from != NULL ? sonde_node_get_output (node, 0) : NULL;
       g_autoptr (GPtrArray) users = NULL;
 
-      if (to == NULL || to->update_of != NULL || from->update_of != NULL || !is_same_type (&from->type, &to->type)
-          || !is_nothing (node, from))
+      if (to == NULL || to->update_of != NULL || from->update_of != NULL
+          || !is_same_type (&from->type, &to->type) || !is_nothing (node, from))
         continue;
 
       users = g_ptr_array_copy (to->users, NULL, NULL);

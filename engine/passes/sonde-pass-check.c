@@ -6,15 +6,10 @@
 
 #include <string.h>
 
-static void
-add_problem (GPtrArray  *problems,
-             const char *format,
-             ...) G_GNUC_PRINTF (2, 3);
+static void add_problem (GPtrArray *problems, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 static void
-add_problem (GPtrArray  *problems,
-             const char *format,
-             ...)
+add_problem (GPtrArray *problems, const char *format, ...)
 {
   va_list arguments;
 
@@ -25,11 +20,10 @@ add_problem (GPtrArray  *problems,
   va_end (arguments);
 }
 
-/* An unknown operator is told once, with the number of its nodes, by legalise; here each node is named. */
+/* An unknown operator is told once, with the number of its nodes, by legalise; here each node is
+ * named. */
 static void
-check_node (const SondeNode *node,
-            GHashTable      *functions,
-            GPtrArray       *problems)
+check_node (const SondeNode *node, GHashTable *functions, GPtrArray *problems)
 {
   const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
 
@@ -44,10 +38,8 @@ check_node (const SondeNode *node,
 
 /* A value that is read must be an input, an initialiser, a capture, or made by a node. */
 static void
-check_value (const SondeGraph      *graph,
-             const SondeGraphValue *value,
-             gboolean               is_output,
-             GPtrArray             *problems)
+check_value (const SondeGraph *graph, const SondeGraphValue *value, gboolean is_output,
+             GPtrArray *problems)
 {
   gboolean made = value->producer != NULL || value->constant != NULL || value->outer != NULL
                   || value->role == SONDE_ROLE_INPUT || value->role == SONDE_ROLE_STATE;
@@ -56,14 +48,14 @@ check_value (const SondeGraph      *graph,
   if (made || (user == NULL && !is_output))
     return;
   if (user != NULL)
-    add_problem (problems, "node “%s” (%s) reads “%s”, which no node makes", user->name, user->op, value->name);
+    add_problem (problems, "node “%s” (%s) reads “%s”, which no node makes", user->name, user->op,
+                 value->name);
   else
     add_problem (problems, "the output “%s” is made by no node", value->name);
 }
 
 static void
-check_cycles (const SondeGraph *graph,
-              GPtrArray        *problems)
+check_cycles (const SondeGraph *graph, GPtrArray *problems)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) order = sonde_graph_sort (graph, &error);
@@ -74,8 +66,7 @@ check_cycles (const SondeGraph *graph,
 
 /* A graph that a pass or a program put together may hold what a file reader would have refused. */
 static void
-check_names (const SondeGraph *graph,
-             GPtrArray        *problems)
+check_names (const SondeGraph *graph, GPtrArray *problems)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
 
@@ -96,24 +87,19 @@ check_names (const SondeGraph *graph,
     }
 }
 
-static void check_graph (SondeGraph *graph,
-                         GHashTable *functions,
-                         guint       depth,
-                         GPtrArray  *problems);
+static void check_graph (SondeGraph *graph, GHashTable *functions, guint depth,
+                         GPtrArray *problems);
 
 /* Problems of the graphs that @node runs, with its name in front. */
 static void
-check_bodies (const SondeNode *node,
-              GHashTable      *functions,
-              guint            depth,
-              GPtrArray       *problems)
+check_bodies (const SondeNode *node, GHashTable *functions, guint depth, GPtrArray *problems)
 {
   g_autoptr (GPtrArray) bodies = sonde_bodies_of (node);
 
   if (bodies != NULL && depth >= SONDE_BUDGET_SUBGRAPHS)
     {
-      add_problem (problems, "node “%s” (%s): graphs lie more than %d deep in each other", node->name, node->op,
-                   SONDE_BUDGET_SUBGRAPHS);
+      add_problem (problems, "node “%s” (%s): graphs lie more than %d deep in each other",
+                   node->name, node->op, SONDE_BUDGET_SUBGRAPHS);
       return;
     }
   for (guint b = 0; bodies != NULL && b < bodies->len; b++)
@@ -131,10 +117,7 @@ check_bodies (const SondeNode *node,
 }
 
 static void
-check_graph (SondeGraph *graph,
-             GHashTable *functions,
-             guint       depth,
-             GPtrArray  *problems)
+check_graph (SondeGraph *graph, GHashTable *functions, guint depth, GPtrArray *problems)
 {
   g_autoptr (GHashTable) outputs = sonde_outputs_of (graph);
 
@@ -156,8 +139,7 @@ check_graph (SondeGraph *graph,
 }
 
 gboolean
-sonde_pass_check (SondeGraph *graph,
-                  GPtrArray  *problems)
+sonde_pass_check (SondeGraph *graph, GPtrArray *problems)
 {
   g_autoptr (GHashTable) functions = sonde_functions_by_name (graph);
   guint before = problems->len;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Gradient of ai.onnx.preview.training: a node that asks for derivatives of a value by its name becomes the nodes
- * that compute them. */
+ * Gradient of ai.onnx.preview.training: a node that asks for derivatives of a value by its name
+ * becomes the nodes that compute them. */
 #include "engine/passes/sonde-passes-private.h"
 
 #include <string.h>
@@ -19,11 +19,10 @@ const SondeLegalisation sonde_legalisations_training[] = {
   { NULL },
 };
 
-/* The node takes the values that xs and zs name, in that order; others would mean to run the graph on them. */
+/* The node takes the values that xs and zs name, in that order; others would mean to run the graph
+ * on them. */
 static gboolean
-check_inputs (const SondeGraph *graph,
-              const SondeNode  *node,
-              GError          **error)
+check_inputs (const SondeGraph *graph, const SondeNode *node, GError **error)
 {
   static const char *const lists[] = { "xs", "zs" };
   guint k = 0;
@@ -32,37 +31,38 @@ check_inputs (const SondeGraph *graph,
     {
       const SondeAttribute *names = sonde_node_find_attribute (node, lists[l]);
 
-      for (gsize i = 0; names != NULL && names->kind == SONDE_ATTRIBUTE_STRINGS && i < names->n; i++, k++)
+      for (gsize i = 0; names != NULL && names->kind == SONDE_ATTRIBUTE_STRINGS && i < names->n;
+           i++, k++)
         {
           SondeGraphValue *value = sonde_graph_find_value (graph, names->u.strings[i]);
 
           if (value != NULL && value == sonde_node_get_input (node, k))
             continue;
           g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                       "node “%s” (Gradient): input %u must be the value “%s” itself; derivatives at other places are "
-                       "not implemented", node->name, k, names->u.strings[i]);
+                       "node “%s” (Gradient): input %u must be the value “%s” itself; derivatives "
+                       "at other places are "
+                       "not implemented",
+                       node->name, k, names->u.strings[i]);
           return FALSE;
         }
     }
   return TRUE;
 }
 
-/* A gradient of several elements is that of their sum: ones, where the shape is known, so that higher derivatives
- * meet elementwise nodes only. */
+/* A gradient of several elements is that of their sum: ones, where the shape is known, so that
+ * higher derivatives meet elementwise nodes only. */
 static gboolean
-differentiate (SondeGraph            *graph,
-               SondeGraphValue       *y,
-               SondeGraphValue *const *xs,
-               guint                  n,
-               SondeGraphValue      **gradients,
-               GError               **error)
+differentiate (SondeGraph *graph, SondeGraphValue *y, SondeGraphValue *const *xs, guint n,
+               SondeGraphValue **gradients, GError **error)
 {
   SondeGraphValue *seed = NULL;
   SondeShape shape;
 
-  if (y->type.rank != 0 && sonde_type_get_shape (&y->type, &shape) && sonde_dtype_is_float (y->type.dtype))
+  if (y->type.rank != 0 && sonde_type_get_shape (&y->type, &shape)
+      && sonde_dtype_is_float (y->type.dtype))
     {
-      g_autoptr (SondeTensor) ones = sonde_tensor_try_new (y->type.dtype, &shape, NULL, y->name, error);
+      g_autoptr (SondeTensor) ones
+          = sonde_tensor_try_new (y->type.dtype, &shape, NULL, y->name, error);
 
       if (ones == NULL)
         return FALSE;
@@ -80,9 +80,7 @@ differentiate (SondeGraph            *graph,
 }
 
 static gboolean
-derive (SondeGraph *graph,
-        SondeNode  *node,
-        GError    **error)
+derive (SondeGraph *graph, SondeNode *node, GError **error)
 {
   const SondeAttribute *names = sonde_node_find_attribute (node, "xs");
   SondeGraphValue *y = sonde_graph_find_value (graph, sonde_node_get_string (node, "y", ""));
@@ -92,7 +90,8 @@ derive (SondeGraph *graph,
   if (y == NULL || n == 0 || node->outputs->len > n)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "node “%s” (Gradient): it needs a value y of this graph, and one output at most for each of xs",
+                   "node “%s” (Gradient): it needs a value y of this graph, and one output at most "
+                   "for each of xs",
                    node->name);
       return FALSE;
     }
@@ -102,7 +101,8 @@ derive (SondeGraph *graph,
   for (guint k = 0; k < n; k++)
     {
       SondeGraphValue *output = sonde_legalise_take_output (graph, node, k);
-      SondeNode *identity = output ? sonde_legalise_add_node (graph, "Identity", gradients[k], NULL, output) : NULL;
+      SondeNode *identity
+          = output ? sonde_legalise_add_node (graph, "Identity", gradients[k], NULL, output) : NULL;
 
       if (identity == NULL)
         continue;
@@ -114,8 +114,7 @@ derive (SondeGraph *graph,
 }
 
 gboolean
-sonde_pass_derive (SondeGraph *graph,
-                   GError    **error)
+sonde_pass_derive (SondeGraph *graph, GError **error)
 {
   guint n = graph->nodes->len;
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Computes nodes whose inputs are all constants, once. Their results are initialisers of the same name, so
- * they are still positions that can be looked at. */
+ * Computes nodes whose inputs are all constants, once. Their results are initialisers of the same
+ * name, so they are still positions that can be looked at. */
 #include "engine/passes/sonde-passes-private.h"
 
 #include <string.h>
 
 #define MOST_BYTES ((gsize) 64 << 20) /* a result that only repeats its inputs is not worth more */
-#define REPEATED 16384               /* elements from which on repeating one is worth it */
-#define WEIGHTS 4096                 /* elements from which on quantised constants are weights */
+#define REPEATED 16384                /* elements from which on repeating one is worth it */
+#define WEIGHTS 4096                  /* elements from which on quantised constants are weights */
 
 static gboolean
 is_fixed (const SondeGraphValue *value)
@@ -31,8 +31,7 @@ can_fold (const SondeNode *node)
 }
 
 static SondeTensor *
-fixed_tensor (SondeNode *node,
-              guint      k)
+fixed_tensor (SondeNode *node, guint k)
 {
   SondeGraphValue *value = sonde_node_get_input (node, k);
 
@@ -70,8 +69,7 @@ output_bytes (SondeNode *node)
 
 /* What cannot be computed stays: the run, or the branch that is not taken, will tell. */
 static gboolean
-compute_node (SondeNode   *node,
-              SondeValue **outputs)
+compute_node (SondeNode *node, SondeValue **outputs)
 {
   guint n = node->inputs->len;
   g_autofree SondeValue **inputs = g_new0 (SondeValue *, n + 1);
@@ -91,8 +89,7 @@ compute_node (SondeNode   *node,
 
 /* A large ConstantOfShape is one element read again and again, which takes no memory. */
 static gboolean
-repeat_element (SondeNode   *node,
-                SondeValue **outputs)
+repeat_element (SondeNode *node, SondeValue **outputs)
 {
   g_autoptr (SondeTensor) zero = sonde_tensor_new_f32 (0), view = NULL;
   SondeTensor *element = sonde_node_get_tensor (node, "value"), *shape = fixed_tensor (node, 0);
@@ -102,9 +99,9 @@ repeat_element (SondeNode   *node,
 
   element = element != NULL ? element : zero;
   if (!sonde_node_is_op (node, "ConstantOfShape") || node->outputs->len != 1
-      || element->dtype == SONDE_DTYPE_STRING || sonde_tensor_n_elements (element) != 1 || shape == NULL
-      || !sonde_op_infer_node (node, &shape, &type, NULL, NULL) || !sonde_type_get_shape (&type, &size)
-      || sonde_shape_n_elements (&size) < REPEATED)
+      || element->dtype == SONDE_DTYPE_STRING || sonde_tensor_n_elements (element) != 1
+      || shape == NULL || !sonde_op_infer_node (node, &shape, &type, NULL, NULL)
+      || !sonde_type_get_shape (&type, &size) || sonde_shape_n_elements (&size) < REPEATED)
     return FALSE;
 
   view = sonde_tensor_view (element, &size, strides, 0);
@@ -115,15 +112,12 @@ repeat_element (SondeNode   *node,
 static gboolean
 is_small (SondeNode *node)
 {
-  return output_bytes (node) <= MOST_BYTES
-         || sonde_node_is_op (node, "ConstantOfShape");
+  return output_bytes (node) <= MOST_BYTES || sonde_node_is_op (node, "ConstantOfShape");
 }
 
 /* @outputs: what @node makes, taken; it goes, and its values are constants. */
 static void
-take_results (SondeGraph  *graph,
-              SondeNode   *node,
-              SondeValue **outputs)
+take_results (SondeGraph *graph, SondeNode *node, SondeValue **outputs)
 {
   guint n_outputs = node->outputs->len;
   g_autofree SondeGraphValue **values = g_new0 (SondeGraphValue *, n_outputs + 1);
@@ -144,8 +138,7 @@ take_results (SondeGraph  *graph,
 }
 
 static void
-fold_node (SondeGraph *graph,
-           SondeNode  *node)
+fold_node (SondeGraph *graph, SondeNode *node)
 {
   guint n_outputs = node->outputs->len;
   g_autofree SondeValue **outputs = g_new0 (SondeValue *, n_outputs + 1);
@@ -159,10 +152,10 @@ fold_node (SondeGraph *graph,
     sonde_value_unref (outputs[k]);
 }
 
-/* A Shape or Size of which nobody has to see the operand: one element read again and again stands for it. */
+/* A Shape or Size of which nobody has to see the operand: one element read again and again stands
+ * for it. */
 static void
-fold_size (SondeGraph *graph,
-           SondeNode  *node)
+fold_size (SondeGraph *graph, SondeNode *node)
 {
   SondeGraphValue *x = sonde_node_get_input (node, 0);
   g_autoptr (SondeTensor) element = sonde_tensor_new_f32 (0), view = NULL;
@@ -184,8 +177,7 @@ fold_size (SondeGraph *graph,
 }
 
 gboolean
-sonde_pass_fold_sizes (SondeGraph *graph,
-                       GError    **error)
+sonde_pass_fold_sizes (SondeGraph *graph, GError **error)
 {
   g_autoptr (GPtrArray) order = sonde_graph_sort (graph, error);
 
@@ -207,9 +199,7 @@ makes_weights (SondeNode *node)
 
 /* As deep as graphs lie in each other, which sonde_pass_check() limits. */
 static gboolean
-fold_graph (SondeGraph *graph,
-            gboolean    with_weights,
-            GError    **error)
+fold_graph (SondeGraph *graph, gboolean with_weights, GError **error)
 {
   g_autoptr (GPtrArray) order = sonde_graph_sort (graph, error);
 
@@ -230,15 +220,13 @@ fold_graph (SondeGraph *graph,
 }
 
 gboolean
-sonde_pass_fold (SondeGraph *graph,
-                 GError    **error)
+sonde_pass_fold (SondeGraph *graph, GError **error)
 {
   return fold_graph (graph, TRUE, error);
 }
 
 gboolean
-sonde_pass_fold_but_weights (SondeGraph *graph,
-                             GError    **error)
+sonde_pass_fold_but_weights (SondeGraph *graph, GError **error)
 {
   return fold_graph (graph, FALSE, error);
 }

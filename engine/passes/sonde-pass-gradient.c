@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The gradient pass: seeds at the targets, the reverse in between (sonde-reverse.c), zeros for what no target
- * depends on. */
+ * The gradient pass: seeds at the targets, the reverse in between (sonde-reverse.c), zeros for what
+ * no target depends on. */
 #include "engine/passes/sonde-reverse-private.h"
 
-/* Ones for a tensor of which nothing is known before the run: in the element type of what is differentiated with
- * respect to. */
+/* Ones for a tensor of which nothing is known before the run: in the element type of what is
+ * differentiated with respect to. */
 static SondeGraphValue *
-make_open_seed (SondeGraph      *graph,
-                SondeGraphValue *target,
-                SondeDtype       dtype,
-                const char      *name)
+make_open_seed (SondeGraph *graph, SondeGraphValue *target, SondeDtype dtype, const char *name)
 {
   SondeShape one = sonde_shape_make (1, 1);
   g_autoptr (SondeTensor) tensor = sonde_tensor_new (dtype, &one);
@@ -22,28 +19,27 @@ make_open_seed (SondeGraph      *graph,
 }
 
 static SondeGraphValue *
-make_seed (SondeGraph                 *graph,
-           SondeGraphValue            *target,
-           const SondeGradientRequest *request,
-           GError                    **error)
+make_seed (SondeGraph *graph, SondeGraphValue *target, const SondeGradientRequest *request,
+           GError **error)
 {
   g_autofree char *name = g_strdup_printf ("grad(%s)", target->name), *type = NULL;
-  SondeDtype fallback = request->n > 0 ? request->with_respect_to[0]->type.dtype : SONDE_DTYPE_INVALID;
-  gboolean is_tensor = target->type.kind == SONDE_VALUE_TENSOR || target->type.kind == SONDE_VALUE_NONE;
+  SondeDtype fallback
+      = request->n > 0 ? request->with_respect_to[0]->type.dtype : SONDE_DTYPE_INVALID;
+  gboolean is_tensor
+      = target->type.kind == SONDE_VALUE_TENSOR || target->type.kind == SONDE_VALUE_NONE;
 
   if (is_tensor && sonde_dtype_is_float (target->type.dtype))
     return sonde_reverse_fill (graph, target, 1, name);
   if (is_tensor && target->type.dtype == SONDE_DTYPE_INVALID && sonde_dtype_is_float (fallback))
     return make_open_seed (graph, target, fallback, name);
   type = sonde_type_to_string (&target->type);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, "“%s” is %s: only a float tensor can be differentiated",
-               target->name, type);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+               "“%s” is %s: only a float tensor can be differentiated", target->name, type);
   return NULL;
 }
 
 static void
-mark_backward (SondeGraph *graph,
-               guint       first)
+mark_backward (SondeGraph *graph, guint first)
 {
   for (guint id = first; id < graph->nodes->len; id++)
     {
@@ -55,9 +51,7 @@ mark_backward (SondeGraph *graph,
 }
 
 static gboolean
-seed_targets (SondeReverse               *reverse,
-              const SondeGradientRequest *request,
-              GError                    **error)
+seed_targets (SondeReverse *reverse, const SondeGradientRequest *request, GError **error)
 {
   guint first = reverse->graph->nodes->len;
 
@@ -79,8 +73,7 @@ seed_targets (SondeReverse               *reverse,
 }
 
 static SondeGraphValue *
-take_or_zeros (SondeReverse    *reverse,
-               SondeGraphValue *value)
+take_or_zeros (SondeReverse *reverse, SondeGraphValue *value)
 {
   g_autofree char *name = g_strdup_printf ("grad(%s)", value->name);
   SondeGraphValue *gradient = sonde_reverse_take (reverse, value);
@@ -94,17 +87,16 @@ take_or_zeros (SondeReverse    *reverse,
 }
 
 gboolean
-sonde_pass_gradient_of (SondeGraph                 *graph,
-                        const SondeGradientRequest *request,
-                        SondeGraphValue           **gradients,
-                        GError                    **error)
+sonde_pass_gradient_of (SondeGraph *graph, const SondeGradientRequest *request,
+                        SondeGraphValue **gradients, GError **error)
 {
   g_autoptr (GPtrArray) order = sonde_graph_sort (graph, error);
   g_auto (SondeReverse) reverse = { .graph = NULL };
 
   if (order == NULL)
     return FALSE;
-  sonde_reverse_init (&reverse, graph, request, request->n_targets > 0 ? request->targets[0]->name : "");
+  sonde_reverse_init (&reverse, graph, request,
+                      request->n_targets > 0 ? request->targets[0]->name : "");
   for (guint i = 0; i < request->n; i++)
     sonde_reverse_want (&reverse, request->with_respect_to[i]);
   sonde_reverse_mark (&reverse, order);
@@ -116,13 +108,9 @@ sonde_pass_gradient_of (SondeGraph                 *graph,
 }
 
 gboolean
-sonde_pass_gradient (SondeGraph             *graph,
-                     SondeGraphValue        *target,
-                     SondeGraphValue        *target_gradient,
-                     SondeGraphValue *const *with_respect_to,
-                     guint                   n,
-                     SondeGraphValue       **gradients,
-                     GError                **error)
+sonde_pass_gradient (SondeGraph *graph, SondeGraphValue *target, SondeGraphValue *target_gradient,
+                     SondeGraphValue *const *with_respect_to, guint n, SondeGraphValue **gradients,
+                     GError **error)
 {
   SondeGradientRequest request = {
     .targets = &target,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Shapes and types of every value. Symbolic sizes are bound first; small integer tensors are computed on
- * the way, so that shapes that a model computes are known before it runs. Bodies of nodes are inferred when
- * their node is reached: sonde-infer-body.c. */
+ * Shapes and types of every value. Symbolic sizes are bound first; small integer tensors are
+ * computed on the way, so that shapes that a model computes are known before it runs. Bodies of
+ * nodes are inferred when their node is reached: sonde-infer-body.c. */
 #include "engine/passes/sonde-infer-private.h"
 
 /* Elements of a tensor that is computed at inference. */
@@ -10,21 +10,19 @@
 
 typedef SondeTyping Inference;
 
-/* ---- symbols ---------------------------------------------------------------------------------- */
+/* ---- symbols ------------------------------------------------------------- */
 
 static gboolean
-bind_symbol (Inference  *inference,
-             const char *symbol,
-             gint64      size,
-             const char *name,
-             GError    **error)
+bind_symbol (Inference *inference, const char *symbol, gint64 size, const char *name,
+             GError **error)
 {
   gint64 *bound = g_hash_table_lookup (inference->symbols, symbol);
 
   if (bound != NULL && *bound != size)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "input “%s”: the size “%s” is %" G_GINT64_FORMAT " here, but %" G_GINT64_FORMAT " elsewhere",
+                   "input “%s”: the size “%s” is %" G_GINT64_FORMAT " here, but %" G_GINT64_FORMAT
+                   " elsewhere",
                    name, symbol, size, *bound);
       return FALSE;
     }
@@ -38,9 +36,7 @@ bind_symbol (Inference  *inference,
 }
 
 static gboolean
-bind_input (Inference          *inference,
-            const SondeBinding *binding,
-            GError            **error)
+bind_input (Inference *inference, const SondeBinding *binding, GError **error)
 {
   SondeGraphValue *value = sonde_graph_find_value (inference->graph, binding->name);
   const SondeType *declared = value ? &value->type : NULL;
@@ -50,8 +46,8 @@ bind_input (Inference          *inference,
 
   if (value == NULL || value->role != SONDE_ROLE_INPUT)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "the model has no input “%s”",
-                   binding->name);
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                   "the model has no input “%s”", binding->name);
       return FALSE;
     }
   want = sonde_type_to_string (declared);
@@ -66,7 +62,8 @@ bind_input (Inference          *inference,
 
           if (symbol == NULL && declared->dims[d].size >= 0 && size >= 0)
             fits = declared->dims[d].size == size;
-          else if (symbol != NULL && size >= 0 && !bind_symbol (inference, symbol, size, value->name, error))
+          else if (symbol != NULL && size >= 0
+                   && !bind_symbol (inference, symbol, size, value->name, error))
             return FALSE;
         }
     }
@@ -88,8 +85,7 @@ bind_input (Inference          *inference,
 
 /* What is known of a symbol stands beside it. */
 static void
-apply_symbols (Inference *inference,
-               SondeType *type)
+apply_symbols (Inference *inference, SondeType *type)
 {
   for (int d = 0; d < type->rank; d++)
     {
@@ -101,11 +97,10 @@ apply_symbols (Inference *inference,
     }
 }
 
-/* ---- known values ----------------------------------------------------------------------------- */
+/* ---- known values -------------------------------------------------------- */
 
 SondeTensor *
-sonde_typing_known (const SondeTyping  *inference,
-                       const SondeGraphValue *value)
+sonde_typing_known (const SondeTyping *inference, const SondeGraphValue *value)
 {
   for (; value != NULL && inference != NULL; value = value->outer, inference = inference->outer)
     {
@@ -118,9 +113,7 @@ sonde_typing_known (const SondeTyping  *inference,
 }
 
 static void
-set_known (Inference       *inference,
-           SondeGraphValue *value,
-           SondeTensor     *tensor) /* (transfer full) */
+set_known (Inference *inference, SondeGraphValue *value, SondeTensor *tensor) /* (transfer full) */
 {
   if (value->id >= inference->known->len)
     g_ptr_array_set_size (inference->known, (int) value->id + 1);
@@ -128,10 +121,10 @@ set_known (Inference       *inference,
   inference->known->pdata[value->id] = tensor;
 }
 
-/* Worth computing now: integers, truth values and a few floats (scales), which may decide shapes. */
+/* Worth computing now: integers, truth values and a few floats (scales), which may decide
+ * shapes. */
 static gboolean
-is_shape_like (const SondeNode *node,
-               const SondeType *types)
+is_shape_like (const SondeNode *node, const SondeType *types)
 {
   for (guint k = 0; k < node->outputs->len; k++)
     {
@@ -155,16 +148,15 @@ is_dynamic (const SondeNode *node)
 
 /* A size that only values tell is known now. */
 static void
-store_result (Inference       *inference,
-              SondeGraphValue *value,
-              SondeTensor     *tensor) /* (transfer full) */
+store_result (Inference *inference, SondeGraphValue *value,
+              SondeTensor *tensor) /* (transfer full) */
 {
   if (value == NULL || tensor->dtype == SONDE_DTYPE_STRING)
     {
       sonde_tensor_unref (tensor);
       return;
     }
-  if (!sonde_type_get_shape (&value->type, &(SondeShape) { 0 }))
+  if (!sonde_type_get_shape (&value->type, &(SondeShape){ 0 }))
     value->type = sonde_type_tensor (tensor->dtype, &tensor->shape);
   if (sonde_tensor_n_elements (tensor) <= MOST_KNOWN)
     set_known (inference, value, tensor);
@@ -173,9 +165,7 @@ store_result (Inference       *inference,
 }
 
 static void
-compute_known (Inference          *inference,
-               const SondeNode    *node,
-               SondeTensor *const *known)
+compute_known (Inference *inference, const SondeNode *node, SondeTensor *const *known)
 {
   const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
   guint n = node->inputs->len, n_outputs = node->outputs->len;
@@ -194,10 +184,10 @@ compute_known (Inference          *inference,
       store_result (inference, sonde_node_get_output (node, k), outputs[k]);
 }
 
-/* ---- nodes ------------------------------------------------------------------------------------ */
+/* ---- nodes --------------------------------------------------------------- */
 
-/* A size that a file wrote down for a symbolic batch must not outlive new bindings; what kind of thing a value
- * is stays, for where nothing is known. */
+/* A size that a file wrote down for a symbolic batch must not outlive new bindings; what kind of
+ * thing a value is stays, for where nothing is known. */
 static void
 forget_types (SondeGraph *graph)
 {
@@ -212,13 +202,13 @@ forget_types (SondeGraph *graph)
 
 /* A rule that knows a size other than its symbol's made a new one of it: the sum of two, a part. */
 static void
-drop_false_symbols (const Inference *inference,
-                    SondeType       *type)
+drop_false_symbols (const Inference *inference, SondeType *type)
 {
   for (int d = 0; d < type->rank; d++)
     {
       const char *symbol = type->dims[d].symbol;
-      const gint64 *bound = symbol != NULL ? g_hash_table_lookup (inference->symbols, symbol) : NULL;
+      const gint64 *bound
+          = symbol != NULL ? g_hash_table_lookup (inference->symbols, symbol) : NULL;
 
       if (bound != NULL && type->dims[d].size >= 0 && type->dims[d].size != *bound)
         type->dims[d].symbol = NULL;
@@ -226,9 +216,7 @@ drop_false_symbols (const Inference *inference,
 }
 
 static void
-store_type (Inference       *inference,
-            SondeGraphValue *value,
-            SondeType       *type)
+store_type (Inference *inference, SondeGraphValue *value, SondeType *type)
 {
   SondeType hint = value->type;
 
@@ -236,15 +224,14 @@ store_type (Inference       *inference,
   apply_symbols (inference, type);
   value->type = *type;
   if (type->kind == SONDE_VALUE_NONE)
-    value->type = (SondeType) { .kind = hint.kind, .dtype = hint.dtype, .rank = -1 };
+    value->type = (SondeType){ .kind = hint.kind, .dtype = hint.dtype, .rank = -1 };
   else if (type->dtype == SONDE_DTYPE_INVALID && hint.kind == type->kind)
     value->type.dtype = hint.dtype;
 }
 
 static void
-store_known (Inference       *inference,
-             SondeGraphValue *value,
-             SondeTensor     *tensor) /* (nullable) (transfer full) */
+store_known (Inference *inference, SondeGraphValue *value,
+             SondeTensor *tensor) /* (nullable) (transfer full) */
 {
   if (tensor == NULL)
     return;
@@ -255,9 +242,7 @@ store_known (Inference       *inference,
 }
 
 static gboolean
-infer_node (Inference *inference,
-            SondeNode *node,
-            GError   **error)
+infer_node (Inference *inference, SondeNode *node, GError **error)
 {
   guint n = node->inputs->len, n_outputs = node->outputs->len;
   g_autofree SondeTensor **known = g_new0 (SondeTensor *, n + 1);
@@ -285,8 +270,7 @@ infer_node (Inference *inference,
 }
 
 gboolean
-sonde_typing_run (SondeTyping *inference,
-                     GError        **error)
+sonde_typing_run (SondeTyping *inference, GError **error)
 {
   g_autoptr (GPtrArray) order = sonde_order_of (inference->graph, error);
 
@@ -294,7 +278,8 @@ sonde_typing_run (SondeTyping *inference,
     return FALSE;
   forget_types (inference->graph);
   for (guint i = 0; i < order->len; i++)
-    if (!sonde_node_is_recorded (order->pdata[i]) && !infer_node (inference, order->pdata[i], error))
+    if (!sonde_node_is_recorded (order->pdata[i])
+        && !infer_node (inference, order->pdata[i], error))
       return FALSE;
   return TRUE;
 }
@@ -308,10 +293,7 @@ inference_clear (Inference *inference)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Inference, inference_clear)
 
 gboolean
-sonde_pass_infer (SondeGraph         *graph,
-                  const SondeBinding *bindings,
-                  guint               n_bindings,
-                  GError            **error)
+sonde_pass_infer (SondeGraph *graph, const SondeBinding *bindings, guint n_bindings, GError **error)
 {
   g_auto (Inference) inference = { .graph = graph };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Calls of the model's own functions -> what their bodies say, without recursion over calls: nodes of a body are
- * appended to the graph of the call and reached again. That this comes to an end is known before. */
+ * Calls of the model's own functions -> what their bodies say, without recursion over calls: nodes
+ * of a body are appended to the graph of the call and reached again. That this comes to an end is
+ * known before. */
 #include "engine/passes/sonde-passes-private.h"
 
 #include "data/base/sonde-budget.h"
@@ -9,7 +10,7 @@
 
 #define MOST_BYTES ((guint64) 1 << 30)
 
-#define invalid(error, ...) \
+#define invalid(error, ...)                                                                        \
   (g_set_error ((error), SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, __VA_ARGS__), FALSE)
 
 /**
@@ -25,7 +26,8 @@ typedef struct
 /**
  * Expansion: one call being replaced
  * @scope: of the body's nodes; interned
- * @values: value of the body or of a subgraph in it -> value of the graph that takes its place; NULL: absent
+ * @values: value of the body or of a subgraph in it -> value of the graph that takes its place;
+ * NULL: absent
  */
 typedef struct
 {
@@ -51,7 +53,7 @@ expansion_clear (Expansion *expansion)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Expansion, expansion_clear)
 
-/* ---- limits ----------------------------------------------------------------------------------- */
+/* ---- limits -------------------------------------------------------------- */
 
 static guint64 graph_bytes (const SondeGraph *graph);
 
@@ -76,10 +78,10 @@ attribute_bytes (const SondeAttribute *attribute)
 
 /* Names count twice: they are in a table too. */
 static guint64
-node_bytes (const SondeNode *node,
-            const char      *name)
+node_bytes (const SondeNode *node, const char *name)
 {
-  guint64 bytes = sizeof *node + 2 * strlen (name) + 16 * (guint64) (node->inputs->len + node->outputs->len) + 256;
+  guint64 bytes = sizeof *node + 2 * strlen (name)
+                  + 16 * (guint64) (node->inputs->len + node->outputs->len) + 256;
 
   for (guint i = 0; i < node->attributes->len; i++)
     bytes += attribute_bytes (node->attributes->pdata[i]);
@@ -108,18 +110,16 @@ graph_bytes (const SondeGraph *graph)
 }
 
 static gboolean
-take_bytes (Expansion *expansion,
-            guint64    bytes,
-            GError   **error)
+take_bytes (Expansion *expansion, guint64 bytes, GError **error)
 {
-  return sonde_budget_take (&expansion->inliner->budget, bytes, "the bodies of called functions", error);
+  return sonde_budget_take (&expansion->inliner->budget, bytes, "the bodies of called functions",
+                            error);
 }
 
-/* ---- attributes ------------------------------------------------------------------------------- */
+/* ---- attributes ---------------------------------------------------------- */
 
 static const SondeAttribute *
-callers_attribute (const Expansion *expansion,
-                   const char      *name)
+callers_attribute (const Expansion *expansion, const char *name)
 {
   const SondeAttribute *given = sonde_node_find_attribute (expansion->node, name);
   GPtrArray *defaults = expansion->function->defaults;
@@ -132,12 +132,8 @@ callers_attribute (const Expansion *expansion,
 
 /* What a reference stands for, as a new attribute; NULL without an error when nobody gave one. */
 static gboolean
-resolve_reference (Expansion            *expansion,
-                   SondeGraph           *graph,
-                   const SondeNode      *node,
-                   const SondeAttribute *reference,
-                   SondeAttribute      **result,
-                   GError              **error)
+resolve_reference (Expansion *expansion, SondeGraph *graph, const SondeNode *node,
+                   const SondeAttribute *reference, SondeAttribute **result, GError **error)
 {
   const SondeAttribute *given = callers_attribute (expansion, reference->u.string);
   SondeAttribute *copy = NULL;
@@ -147,8 +143,9 @@ resolve_reference (Expansion            *expansion,
   if (given == NULL || given->kind == SONDE_ATTRIBUTE_REFERENCE)
     return TRUE;
   if (given->kind != reference->reference_kind)
-    return invalid (error, "node “%s” calls “%s” with an attribute “%s” of another kind than “%s” in it needs",
-                    expansion->node->name, expansion->function->name, given->name, node->name);
+    return invalid (
+        error, "node “%s” calls “%s” with an attribute “%s” of another kind than “%s” in it needs",
+        expansion->node->name, expansion->function->name, given->name, node->name);
   if (!take_bytes (expansion, attribute_bytes (given), error))
     return FALSE;
   copy = sonde_attribute_copy (given);
@@ -160,20 +157,17 @@ resolve_reference (Expansion            *expansion,
     found = sonde_graph_set_parent (copy->u.graphs[i], graph) && found;
   *result = copy;
   return found
-         || invalid (error, "node “%s” calls “%s” with a graph “%s” that reads values which are not to be seen "
-                            "where it is used", expansion->node->name, expansion->function->name, given->name);
+         || invalid (
+             error,
+             "node “%s” calls “%s” with a graph “%s” that reads values which are not to be seen "
+             "where it is used",
+             expansion->node->name, expansion->function->name, given->name);
 }
 
-static gboolean copy_body (Expansion  *expansion,
-                           SondeGraph *from,
-                           SondeGraph *to,
-                           GError    **error);
+static gboolean copy_body (Expansion *expansion, SondeGraph *from, SondeGraph *to, GError **error);
 
 static SondeGraph *
-copy_subgraph (Expansion  *expansion,
-               SondeGraph *from,
-               SondeGraph *parent,
-               GError    **error)
+copy_subgraph (Expansion *expansion, SondeGraph *from, SondeGraph *parent, GError **error)
 {
   g_autoptr (SondeGraph) copy = sonde_graph_new_subgraph (parent, from->name);
 
@@ -185,9 +179,11 @@ copy_subgraph (Expansion  *expansion,
 
       if (output == NULL)
         {
-          (void) invalid (error, "a subgraph in the function “%s” gives “%s” on, which the call “%s” leaves out",
-                          expansion->function->name, ((SondeGraphValue *) from->outputs->pdata[i])->name,
-                          expansion->node->name);
+          (void) invalid (
+              error,
+              "a subgraph in the function “%s” gives “%s” on, which the call “%s” leaves out",
+              expansion->function->name, ((SondeGraphValue *) from->outputs->pdata[i])->name,
+              expansion->node->name);
           return NULL;
         }
       sonde_graph_add_output (copy, output);
@@ -196,12 +192,8 @@ copy_subgraph (Expansion  *expansion,
 }
 
 static gboolean
-copy_attribute (Expansion            *expansion,
-                SondeGraph           *graph,
-                const SondeNode      *from,
-                SondeNode            *to,
-                const SondeAttribute *attribute,
-                GError              **error)
+copy_attribute (Expansion *expansion, SondeGraph *graph, const SondeNode *from, SondeNode *to,
+                const SondeAttribute *attribute, GError **error)
 {
   SondeAttribute *copy = NULL;
 
@@ -224,24 +216,25 @@ copy_attribute (Expansion            *expansion,
     return (copy->u.graph = copy_subgraph (expansion, attribute->u.graph, graph, error)) != NULL;
   copy->u.graphs = g_new0 (SondeGraph *, attribute->n + 1);
   for (; copy->n < attribute->n; copy->n++)
-    if ((copy->u.graphs[copy->n] = copy_subgraph (expansion, attribute->u.graphs[copy->n], graph, error)) == NULL)
+    if ((copy->u.graphs[copy->n]
+         = copy_subgraph (expansion, attribute->u.graphs[copy->n], graph, error))
+        == NULL)
       return FALSE;
   return TRUE;
 }
 
-/* ---- bodies ----------------------------------------------------------------------------------- */
+/* ---- bodies -------------------------------------------------------------- */
 
 static char *
-inner_name (const Expansion *expansion,
-            const char      *name)
+inner_name (const Expansion *expansion, const char *name)
 {
   return g_strconcat (expansion->node->name, *name == '/' ? "" : "/", name, NULL);
 }
 
-/* Sizes that a function's file wrote down for one caller say nothing of another; types are inferred again. */
+/* Sizes that a function's file wrote down for one caller say nothing of another; types are inferred
+ * again. */
 static void
-copy_type (SondeGraphValue       *to,
-           const SondeGraphValue *from)
+copy_type (SondeGraphValue *to, const SondeGraphValue *from)
 {
   if (from->producer != NULL)
     return;
@@ -251,10 +244,7 @@ copy_type (SondeGraphValue       *to,
 }
 
 static gboolean
-copy_value (Expansion       *expansion,
-            SondeGraphValue *from,
-            SondeGraph      *to,
-            GError         **error)
+copy_value (Expansion *expansion, SondeGraphValue *from, SondeGraph *to, GError **error)
 {
   g_autofree char *name = inner_name (expansion, from->name);
   SondeGraphValue *made = NULL;
@@ -280,10 +270,7 @@ copy_value (Expansion       *expansion,
 }
 
 static gboolean
-copy_node (Expansion       *expansion,
-           const SondeNode *from,
-           SondeGraph      *to,
-           GError         **error)
+copy_node (Expansion *expansion, const SondeNode *from, SondeGraph *to, GError **error)
 {
   g_autofree char *name = inner_name (expansion, from->name);
   SondeNode *made = NULL;
@@ -304,11 +291,15 @@ copy_node (Expansion       *expansion,
     }
   sonde_node_add_origin (made, expansion->node, SONDE_ORIGIN_DECOMPOSED);
   for (guint k = 0; k < from->inputs->len; k++)
-    sonde_node_set_input (to, made, k, from->inputs->pdata[k]
-                                         ? g_hash_table_lookup (expansion->values, from->inputs->pdata[k]) : NULL);
+    sonde_node_set_input (to, made, k,
+                          from->inputs->pdata[k]
+                              ? g_hash_table_lookup (expansion->values, from->inputs->pdata[k])
+                              : NULL);
   for (guint k = 0; k < from->outputs->len; k++)
-    sonde_node_set_output (to, made, k, from->outputs->pdata[k]
-                                          ? g_hash_table_lookup (expansion->values, from->outputs->pdata[k]) : NULL);
+    sonde_node_set_output (to, made, k,
+                           from->outputs->pdata[k]
+                               ? g_hash_table_lookup (expansion->values, from->outputs->pdata[k])
+                               : NULL);
   for (guint i = 0; i < from->attributes->len; i++)
     if (!copy_attribute (expansion, to, from, made, from->attributes->pdata[i], error))
       return FALSE;
@@ -317,17 +308,15 @@ copy_node (Expansion       *expansion,
 
 /* Values that have their place already are those of the call. */
 static gboolean
-copy_body (Expansion  *expansion,
-           SondeGraph *from,
-           SondeGraph *to,
-           GError    **error)
+copy_body (Expansion *expansion, SondeGraph *from, SondeGraph *to, GError **error)
 {
   for (guint i = 0; i < from->inputs->len; i++)
     if (!g_hash_table_contains (expansion->values, from->inputs->pdata[i])
         && !copy_value (expansion, from->inputs->pdata[i], to, error))
       return FALSE;
   for (guint i = 0; i < from->values->len; i++)
-    if (from->values->pdata[i] != NULL && !g_hash_table_contains (expansion->values, from->values->pdata[i])
+    if (from->values->pdata[i] != NULL
+        && !g_hash_table_contains (expansion->values, from->values->pdata[i])
         && !copy_value (expansion, from->values->pdata[i], to, error))
       return FALSE;
   for (guint i = 0; i < from->nodes->len; i++)
@@ -336,29 +325,26 @@ copy_body (Expansion  *expansion,
   return TRUE;
 }
 
-/* ---- calls ------------------------------------------------------------------------------------ */
+/* ---- calls --------------------------------------------------------------- */
 
 static gboolean
-check_arity (const SondeNode     *node,
-             const SondeFunction *function,
-             GError             **error)
+check_arity (const SondeNode *node, const SondeFunction *function, GError **error)
 {
   guint n_inputs = function->body->inputs->len, n_outputs = function->body->outputs->len;
 
   if (node->inputs->len > n_inputs)
-    return invalid (error, "node “%s” has %u inputs, but the function “%s” takes %u", node->name, node->inputs->len,
-                    function->name, n_inputs);
+    return invalid (error, "node “%s” has %u inputs, but the function “%s” takes %u", node->name,
+                    node->inputs->len, function->name, n_inputs);
   if (node->outputs->len > n_outputs)
     return invalid (error, "node “%s” has %u outputs, but the function “%s” makes %u", node->name,
                     node->outputs->len, function->name, n_outputs);
   return TRUE;
 }
 
-/* An output that the body makes is the call's; one that is an input, or there twice, is made of the other. */
+/* An output that the body makes is the call's; one that is an input, or there twice, is made of the
+ * other. */
 static gboolean
-connect_output (Expansion *expansion,
-                guint      k,
-                GError   **error)
+connect_output (Expansion *expansion, guint k, GError **error)
 {
   SondeGraphValue *inner = expansion->function->body->outputs->pdata[k];
   SondeGraphValue *output = sonde_node_get_output (expansion->node, k);
@@ -369,8 +355,9 @@ connect_output (Expansion *expansion,
   if (output == NULL || from == output)
     return TRUE;
   if (from == NULL)
-    return invalid (error, "output “%s” of the function “%s” is an input that the call “%s” leaves out", inner->name,
-                    expansion->function->name, expansion->node->name);
+    return invalid (error,
+                    "output “%s” of the function “%s” is an input that the call “%s” leaves out",
+                    inner->name, expansion->function->name, expansion->node->name);
   sonde_node_set_output (expansion->graph, expansion->node, k, NULL);
   identity = sonde_graph_add_node (expansion->graph, name, "", "Identity", &from, 1, 0);
   identity->version = SONDE_CURRENT_OPSET;
@@ -381,8 +368,7 @@ connect_output (Expansion *expansion,
 }
 
 static gboolean
-replace_call (Expansion *expansion,
-              GError   **error)
+replace_call (Expansion *expansion, GError **error)
 {
   SondeGraph *body = expansion->function->body;
   SondeNode *node = expansion->node;
@@ -395,7 +381,8 @@ replace_call (Expansion *expansion,
       SondeGraphValue *inner = body->outputs->pdata[k];
       SondeGraphValue *output = sonde_node_get_output (node, k);
 
-      if (output == NULL || inner->producer == NULL || g_hash_table_contains (expansion->values, inner))
+      if (output == NULL || inner->producer == NULL
+          || g_hash_table_contains (expansion->values, inner))
         continue;
       output->producer = NULL; /* the call still lists it, for connect_output () */
       g_hash_table_insert (expansion->values, inner, output);
@@ -427,13 +414,11 @@ scope_inside (const SondeNode *node)
 }
 
 static gboolean
-expand (Inliner       *inliner,
-        SondeGraph    *graph,
-        SondeNode     *node,
-        SondeFunction *function,
-        GError       **error)
+expand (Inliner *inliner, SondeGraph *graph, SondeNode *node, SondeFunction *function,
+        GError **error)
 {
-  g_auto (Expansion) expansion = { .inliner = inliner, .function = function, .graph = graph, .node = node };
+  g_auto (Expansion) expansion
+      = { .inliner = inliner, .function = function, .graph = graph, .node = node };
 
   if (!check_arity (node, function, error))
     return FALSE;
@@ -444,9 +429,7 @@ expand (Inliner       *inliner,
 
 /* Nodes of a body come after those that are there, so that the loop reaches them too. */
 static gboolean
-inline_graph (Inliner    *inliner,
-              SondeGraph *graph,
-              GError    **error)
+inline_graph (Inliner *inliner, SondeGraph *graph, GError **error)
 {
   for (guint i = 0; i < graph->nodes->len; i++)
     {
@@ -471,8 +454,7 @@ inline_graph (Inliner    *inliner,
 }
 
 gboolean
-sonde_pass_inline (SondeGraph *graph,
-                   GError    **error)
+sonde_pass_inline (SondeGraph *graph, GError **error)
 {
   g_auto (Inliner) inliner = { .functions = sonde_functions_by_name (graph) };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Old opset forms -> the current one. The rules themselves are in sonde-legalise-rules.c. Types are inferred
- * on the way as far as possible, because some old forms mean different things for different ranks. */
+ * Old opset forms -> the current one. The rules themselves are in sonde-legalise-rules.c. Types are
+ * inferred on the way as far as possible, because some old forms mean different things for
+ * different ranks. */
 #include "engine/passes/sonde-passes-private.h"
 
 #include "data/base/sonde-budget.h"
@@ -22,16 +23,13 @@ static const SondeLegalisation *const tables[] = {
 };
 
 static gboolean
-is_for (const SondeLegalisation *row,
-        const char              *domain,
-        const char              *op)
+is_for (const SondeLegalisation *row, const char *domain, const char *op)
 {
   return strcmp (row->op, op) == 0 && strcmp (row->domain ? row->domain : "", domain) == 0;
 }
 
 gboolean
-sonde_legalise_knows (const char *domain,
-                      const char *op)
+sonde_legalise_knows (const char *domain, const char *op)
 {
   for (gsize t = 0; t < G_N_ELEMENTS (tables); t++)
     for (const SondeLegalisation *row = tables[t]; row->op != NULL; row++)
@@ -41,24 +39,21 @@ sonde_legalise_knows (const char *domain,
 }
 
 gboolean
-sonde_pass_knows_operator (const char *domain,
-                           const char *op)
+sonde_pass_knows_operator (const char *domain, const char *op)
 {
   return sonde_op_table_find (domain, op) != NULL || sonde_legalise_knows (domain, op);
 }
 
-/* ---- operators that nobody implements --------------------------------------------------------- */
+/* ---- operators that nobody implements ------------------------------------ */
 
 static gint
-compare_lines (gconstpointer a,
-               gconstpointer b)
+compare_lines (gconstpointer a, gconstpointer b)
 {
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
 static gboolean
-report_missing (GHashTable *counts,
-                GError    **error)
+report_missing (GHashTable *counts, GError **error)
 {
   g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
   GHashTableIter iter;
@@ -69,20 +64,19 @@ report_missing (GHashTable *counts,
     return TRUE;
   g_hash_table_iter_init (&iter, counts);
   while (g_hash_table_iter_next (&iter, &key, &count))
-    g_ptr_array_add (lines, g_strdup_printf ("%s, %u %s", (const char *) key, GPOINTER_TO_UINT (count),
-                                             GPOINTER_TO_UINT (count) == 1 ? "node" : "nodes"));
+    g_ptr_array_add (lines,
+                     g_strdup_printf ("%s, %u %s", (const char *) key, GPOINTER_TO_UINT (count),
+                                      GPOINTER_TO_UINT (count) == 1 ? "node" : "nodes"));
   g_ptr_array_sort (lines, compare_lines);
   g_ptr_array_add (lines, NULL);
   text = g_strjoinv ("; ", (char **) lines->pdata);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, "operators that are not implemented: %s", text);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+               "operators that are not implemented: %s", text);
   return FALSE;
 }
 
 static gboolean
-count_missing (const SondeGraph *graph,
-               guint             depth,
-               GHashTable       *counts,
-               GError          **error)
+count_missing (const SondeGraph *graph, guint depth, GHashTable *counts, GError **error)
 {
   for (guint i = 0; i < graph->nodes->len; i++)
     {
@@ -94,8 +88,8 @@ count_missing (const SondeGraph *graph,
       if (bodies != NULL && depth >= SONDE_BUDGET_SUBGRAPHS)
         {
           g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "node “%s” (%s): graphs lie more than %d deep in each other", node->name, node->op,
-                       SONDE_BUDGET_SUBGRAPHS);
+                       "node “%s” (%s): graphs lie more than %d deep in each other", node->name,
+                       node->op, SONDE_BUDGET_SUBGRAPHS);
           return FALSE;
         }
       for (guint b = 0; bodies != NULL && b < bodies->len; b++)
@@ -103,8 +97,8 @@ count_missing (const SondeGraph *graph,
           return FALSE;
       if (node == NULL || sonde_pass_knows_operator (node->domain, node->op))
         continue;
-      key = g_strdup_printf ("%s%s%s (version %d)", node->domain, *node->domain != '\0' ? "." : "", node->op,
-                             node->version);
+      key = g_strdup_printf ("%s%s%s (version %d)", node->domain, *node->domain != '\0' ? "." : "",
+                             node->op, node->version);
       count = GPOINTER_TO_UINT (g_hash_table_lookup (counts, key));
       g_hash_table_insert (counts, key, GUINT_TO_POINTER (count + 1));
     }
@@ -112,21 +106,18 @@ count_missing (const SondeGraph *graph,
 }
 
 static gboolean
-check_operators (const SondeGraph *graph,
-                 GError          **error)
+check_operators (const SondeGraph *graph, GError **error)
 {
   g_autoptr (GHashTable) counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
   return count_missing (graph, 0, counts, error) && report_missing (counts, error);
 }
 
-/* ---- rewriting -------------------------------------------------------------------------------- */
+/* ---- rewriting ----------------------------------------------------------- */
 
 /* A rule may replace the node by several new ones; all of them name it as their origin. */
 static void
-mark_origin (SondeGraph      *graph,
-             const SondeNode *old,
-             guint            first)
+mark_origin (SondeGraph *graph, const SondeNode *old, guint first)
 {
   for (guint id = first; id < graph->nodes->len; id++)
     {
@@ -142,9 +133,7 @@ mark_origin (SondeGraph      *graph,
 
 /* New nodes stand before and after the old one; the second round reaches those after it. */
 static void
-infer_around (SondeGraph *graph,
-              SondeNode  *old,
-              guint       first)
+infer_around (SondeGraph *graph, SondeNode *old, guint first)
 {
   for (int round = 0; round < 2; round++)
     {
@@ -168,9 +157,7 @@ is_left_over (const SondeNode *node)
 }
 
 static gboolean
-legalise_node (SondeGraph *graph,
-               SondeNode  *node,
-               GError    **error)
+legalise_node (SondeGraph *graph, SondeNode *node, GError **error)
 {
   int version = node->version > 0 ? node->version : SONDE_CURRENT_OPSET;
   guint first = graph->nodes->len;
@@ -199,12 +186,11 @@ legalise_node (SondeGraph *graph,
   return TRUE;
 }
 
-/* ---- bodies ----------------------------------------------------------------------------------- */
+/* ---- bodies -------------------------------------------------------------- */
 
 /* Rules ask for ranks and element types: what comes from outside is known here. */
 static void
-type_body (const SondeNode *node,
-           SondeGraph      *body)
+type_body (const SondeNode *node, SondeGraph *body)
 {
   gboolean loop = strcmp (node->op, "Loop") == 0;
 
@@ -229,8 +215,7 @@ type_body (const SondeNode *node,
 }
 
 static gboolean
-legalise_graph (SondeGraph *graph,
-                GError    **error)
+legalise_graph (SondeGraph *graph, GError **error)
 {
   g_autoptr (GPtrArray) order = sonde_order_of (graph, error);
 
@@ -255,8 +240,7 @@ legalise_graph (SondeGraph *graph,
 }
 
 gboolean
-sonde_pass_legalise (SondeGraph *graph,
-                     GError    **error)
+sonde_pass_legalise (SondeGraph *graph, GError **error)
 {
   int opset = sonde_graph_get_opset (graph, "");
 

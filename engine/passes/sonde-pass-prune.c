@@ -4,8 +4,7 @@
 
 /* @outputs: set of the graph's outputs */
 static gboolean
-value_is_needed (GHashTable            *outputs,
-                 const SondeGraphValue *value)
+value_is_needed (GHashTable *outputs, const SondeGraphValue *value)
 {
   return value != NULL
          && (value->users->len > 0 || value->update_of != NULL
@@ -14,8 +13,7 @@ value_is_needed (GHashTable            *outputs,
 }
 
 static gboolean
-node_is_needed (GHashTable      *outputs,
-                const SondeNode *node)
+node_is_needed (GHashTable *outputs, const SondeNode *node)
 {
   for (guint k = 0; k < node->outputs->len; k++)
     if (value_is_needed (outputs, node->outputs->pdata[k]))
@@ -24,9 +22,7 @@ node_is_needed (GHashTable      *outputs,
 }
 
 static gboolean
-appears_after (const GPtrArray *array,
-               guint            k,
-               gconstpointer    value)
+appears_after (const GPtrArray *array, guint k, gconstpointer value)
 {
   for (guint i = k + 1; i < array->len; i++)
     if (array->pdata[i] == value)
@@ -36,8 +32,7 @@ appears_after (const GPtrArray *array,
 
 /* Who makes what the bodies of @node read may not be needed without it. */
 static void
-add_captured (const SondeNode *node,
-              GArray          *candidates)
+add_captured (const SondeNode *node, GArray *candidates)
 {
   g_autoptr (GPtrArray) bodies = sonde_bodies_of (node);
 
@@ -57,10 +52,7 @@ add_captured (const SondeNode *node,
 
 /* Outputs go with their node; constants that it alone read go too. */
 static void
-remove_node (SondeGraph *graph,
-             GHashTable *kept,
-             SondeNode  *node,
-             GArray     *candidates)
+remove_node (SondeGraph *graph, GHashTable *kept, SondeNode *node, GArray *candidates)
 {
   g_autoptr (GPtrArray) inputs = g_ptr_array_copy (node->inputs, NULL, NULL);
   g_autoptr (GPtrArray) outputs = g_ptr_array_copy (node->outputs, NULL, NULL);
@@ -111,10 +103,10 @@ prune_bodies (const SondeNode *node)
     }
 }
 
-/* @outputs: set of what is needed. Ids, since a node may be named twice and be gone the second time. */
+/* @outputs: set of what is needed. Ids, since a node may be named twice and be gone the second
+ * time. */
 static void
-prune (SondeGraph *graph,
-       GHashTable *outputs)
+prune (SondeGraph *graph, GHashTable *outputs)
 {
   g_autoptr (GArray) candidates = g_array_new (FALSE, FALSE, sizeof (guint));
 
@@ -144,8 +136,7 @@ sonde_pass_prune (SondeGraph *graph)
 }
 
 void
-sonde_pass_prune_but (SondeGraph *graph,
-                      GPtrArray  *names)
+sonde_pass_prune_but (SondeGraph *graph, GPtrArray *names)
 {
   g_autoptr (GHashTable) outputs = sonde_outputs_of (graph);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Convolutions of dequantised values in integers although the floats around them are wanted: a convolution gets
- * DequantizeLinear nodes of its own, of its data and its weights, whose results nobody else reads. Devices run the three as
- * one, from integers to floats; those that do not compute the same floats as before. */
+ * Convolutions of dequantised values in integers although the floats around them are wanted: a
+ * convolution gets DequantizeLinear nodes of its own, of its data and its weights, whose results
+ * nobody else reads. Devices run the three as one, from integers to floats; those that do not
+ * compute the same floats as before. */
 #include "engine/passes/sonde-quantise-private.h"
 
 static gboolean
-suits (const SondeNode   *conv,
-       const SondeTensor *q)
+suits (const SondeNode *conv, const SondeTensor *q)
 {
-  return q->dtype == SONDE_DTYPE_I8 && q->shape.rank == 4 && q->shape.dims[0] >= SONDE_QUANTISE_FEWEST
-         && sonde_node_get_int (conv, "group", 1) == 1;
+  return q->dtype == SONDE_DTYPE_I8 && q->shape.rank == 4
+         && q->shape.dims[0] >= SONDE_QUANTISE_FEWEST && sonde_node_get_int (conv, "group", 1) == 1;
 }
 
 /* One scale or one for each output channel, and nothing but zeros as zero points. */
@@ -32,25 +32,22 @@ is_symmetric (const SondeNode *weights)
 
 /* The result of a node like @node on @inputs. */
 static SondeGraphValue *
-dequantise_again (SondeGraph             *graph,
-                  const SondeNode        *node,
-                  const SondeNode        *reader,
-                  SondeGraphValue *const *inputs,
-                  guint                   n_inputs)
+dequantise_again (SondeGraph *graph, const SondeNode *node, const SondeNode *reader,
+                  SondeGraphValue *const *inputs, guint n_inputs)
 {
-  SondeNode *copy = sonde_graph_add_node (graph, reader->name, "", "DequantizeLinear", inputs, n_inputs, 1);
+  SondeNode *copy
+      = sonde_graph_add_node (graph, reader->name, "", "DequantizeLinear", inputs, n_inputs, 1);
 
   copy->version = node->version;
   for (guint i = 0; i < node->attributes->len; i++)
-    sonde_node_take_attribute (copy, sonde_attribute_copy (g_ptr_array_index (node->attributes, i)));
+    sonde_node_take_attribute (copy,
+                               sonde_attribute_copy (g_ptr_array_index (node->attributes, i)));
   sonde_node_add_origin (copy, reader, SONDE_ORIGIN_INSERTED);
   return sonde_node_get_output (copy, 0);
 }
 
 static SondeGraphValue *
-dequantise_weights (SondeGraph      *graph,
-                    const SondeNode *weights,
-                    const SondeNode *reader)
+dequantise_weights (SondeGraph *graph, const SondeNode *weights, const SondeNode *reader)
 {
   SondeGraphValue *inputs[3];
   guint n = MIN (weights->inputs->len, 3);
@@ -59,21 +56,20 @@ dequantise_weights (SondeGraph      *graph,
     {
       SondeTensor *tensor = sonde_quantise_constant (sonde_node_get_input (weights, i));
 
-      inputs[i] = tensor != NULL
-                    ? sonde_graph_add_initialiser (graph, sonde_node_get_input (weights, i)->name, tensor, SONDE_ROLE_CONSTANT)
-                    : NULL;
+      inputs[i] = tensor != NULL ? sonde_graph_add_initialiser (
+                      graph, sonde_node_get_input (weights, i)->name, tensor, SONDE_ROLE_CONSTANT)
+                                 : NULL;
     }
 
   return dequantise_again (graph, weights, reader, inputs, n);
 }
 
 static void
-drop_unread (SondeGraph      *graph,
-             GHashTable      *kept,
-             SondeGraphValue *value)
+drop_unread (SondeGraph *graph, GHashTable *kept, SondeGraphValue *value)
 {
   if (value->users->len > 0 || (value->captures != NULL && value->captures->len > 0)
-      || g_ptr_array_find (graph->outputs, value, NULL) || g_hash_table_contains (kept, value->name))
+      || g_ptr_array_find (graph->outputs, value, NULL)
+      || g_hash_table_contains (kept, value->name))
     return;
 
   if (value->producer != NULL)
@@ -82,22 +78,22 @@ drop_unread (SondeGraph      *graph,
 }
 
 static void
-take_integers (SondeGraph       *graph,
-               const SondeGraph *original,
-               GHashTable       *kept,
-               SondeNode        *conv)
+take_integers (SondeGraph *graph, const SondeGraph *original, GHashTable *kept, SondeNode *conv)
 {
   SondeGraphValue *x = sonde_node_get_input (conv, 0), *w = sonde_node_get_input (conv, 1);
   SondeNode *weights = x != NULL && w != NULL ? sonde_quantise_find_weights (original, w) : NULL;
-  SondeNode *data = weights != NULL && sonde_node_is_op (x->producer, "DequantizeLinear") ? x->producer : NULL;
+  SondeNode *data
+      = weights != NULL && sonde_node_is_op (x->producer, "DequantizeLinear") ? x->producer : NULL;
   SondeQuantised from;
 
   if (data == NULL || x == w || !sonde_quantise_read (data, sonde_node_get_input (data, 0), &from)
-      || !suits (conv, sonde_quantise_constant (sonde_node_get_input (weights, 0))) || !is_symmetric (weights))
+      || !suits (conv, sonde_quantise_constant (sonde_node_get_input (weights, 0)))
+      || !is_symmetric (weights))
     return;
 
   sonde_node_set_input (graph, conv, 0,
-                        dequantise_again (graph, data, conv, (SondeGraphValue *const *) data->inputs->pdata,
+                        dequantise_again (graph, data, conv,
+                                          (SondeGraphValue *const *) data->inputs->pdata,
                                           data->inputs->len));
   sonde_node_set_input (graph, conv, 1, dequantise_weights (graph, weights, conv));
   drop_unread (graph, kept, x);
@@ -105,10 +101,8 @@ take_integers (SondeGraph       *graph,
 }
 
 gboolean
-sonde_pass_quantise_kept (SondeGraph        *graph,
-                          const SondeGraph  *original,
-                          const char *const *kept,
-                          GError           **error)
+sonde_pass_quantise_kept (SondeGraph *graph, const SondeGraph *original, const char *const *kept,
+                          GError **error)
 {
   g_autoptr (GPtrArray) order = sonde_graph_sort (graph, error);
   g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What only moves elements moves integers as well: DequantizeLinear, Transpose, QuantizeLinear with the same scale and
- * zero point → Transpose. */
+ * What only moves elements moves integers as well: DequantizeLinear, Transpose, QuantizeLinear with
+ * the same scale and zero point → Transpose. */
 #include "engine/passes/sonde-quantise-private.h"
 
 static const char *const movers[] = {
@@ -17,29 +17,30 @@ is_mover (const SondeNode *node)
 }
 
 static gboolean
-is_same (const SondeQuantised *a,
-         const SondeQuantised *b)
+is_same (const SondeQuantised *a, const SondeQuantised *b)
 {
   return a->q->type.dtype == b->q->type.dtype
          && sonde_tensor_get_double (sonde_quantise_constant (a->scale), 0)
-              == sonde_tensor_get_double (sonde_quantise_constant (b->scale), 0)
+                == sonde_tensor_get_double (sonde_quantise_constant (b->scale), 0)
          && sonde_tensor_get_int (sonde_quantise_constant (a->zero), 0)
-              == sonde_tensor_get_int (sonde_quantise_constant (b->zero), 0);
+                == sonde_tensor_get_int (sonde_quantise_constant (b->zero), 0);
 }
 
 void
-sonde_quantise_move (SondeGraph *graph,
-                     SondeNode  *node)
+sonde_quantise_move (SondeGraph *graph, SondeNode *node)
 {
-  SondeGraphValue *x = sonde_node_get_input (node, 0), *y = sonde_node_get_output (node, 0), *output;
+  SondeGraphValue *x = sonde_node_get_input (node, 0), *y = sonde_node_get_output (node, 0),
+                  *output;
   SondeNode *before = is_mover (node) && x != NULL ? x->producer : NULL, *behind;
   SondeQuantised from, to;
 
-  if (!sonde_node_is_op (before, "DequantizeLinear") || !sonde_quantise_read (before, sonde_node_get_input (before, 0), &from))
+  if (!sonde_node_is_op (before, "DequantizeLinear")
+      || !sonde_quantise_read (before, sonde_node_get_input (before, 0), &from))
     return;
 
   behind = sonde_quantise_only_reader (graph, y);
-  if (!sonde_node_is_op (behind, "QuantizeLinear") || !sonde_quantise_read (behind, sonde_node_get_output (behind, 0), &to)
+  if (!sonde_node_is_op (behind, "QuantizeLinear")
+      || !sonde_quantise_read (behind, sonde_node_get_output (behind, 0), &to)
       || !is_same (&from, &to))
     return;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A product of dequantised matrices: the product of their integers, which is exact, times both scales. Gemm's C is
- * added behind; what follows stays as it is, for devices to compute with it. */
+ * A product of dequantised matrices: the product of their integers, which is exact, times both
+ * scales. Gemm's C is added behind; what follows stays as it is, for devices to compute with it. */
 #include "engine/ops/sonde-build.h"
 #include "engine/passes/sonde-quantise-private.h"
 
@@ -24,10 +24,11 @@ is_8_bits (SondeDtype dtype)
 
 /* All entries are the same; that one. */
 static gboolean
-read_same (const SondeTensor *tensor,
-           gint64            *number)
+read_same (const SondeTensor *tensor, gint64 *number)
 {
-  *number = tensor != NULL && sonde_tensor_n_elements (tensor) > 0 ? sonde_tensor_get_int (tensor, 0) : 0;
+  *number = tensor != NULL && sonde_tensor_n_elements (tensor) > 0
+                ? sonde_tensor_get_int (tensor, 0)
+                : 0;
   for (gint64 i = 1; tensor != NULL && i < sonde_tensor_n_elements (tensor); i++)
     if (sonde_tensor_get_int (tensor, i) != *number)
       return FALSE;
@@ -36,10 +37,8 @@ read_same (const SondeTensor *tensor,
 
 /* Constant weights, with one scale or one a column. */
 static gboolean
-read_weights (const SondeGraph      *original,
-              const SondeGraphValue *value,
-              gboolean               transposed,
-              Operand               *operand)
+read_weights (const SondeGraph *original, const SondeGraphValue *value, gboolean transposed,
+              Operand *operand)
 {
   SondeNode *node = sonde_quantise_find_weights (original, value);
   SondeTensor *q, *scale;
@@ -53,77 +52,77 @@ read_weights (const SondeGraph      *original,
   n = sonde_tensor_n_elements (scale);
   axis = sonde_node_get_int (node, "axis", 1);
   axis = axis < 0 ? axis + q->shape.rank : axis;
-  if (!is_8_bits (q->dtype) || scale->dtype != SONDE_DTYPE_F32 || q->shape.rank < 2 || (transposed && q->shape.rank != 2)
-      || (n != 1 && (scale->shape.rank != 1 || axis != (transposed ? 0 : q->shape.rank - 1) || n != q->shape.dims[axis]))
-      || (sonde_node_get_input (node, 2) != NULL && sonde_quantise_constant (sonde_node_get_input (node, 2)) == NULL)
+  if (!is_8_bits (q->dtype) || scale->dtype != SONDE_DTYPE_F32 || q->shape.rank < 2
+      || (transposed && q->shape.rank != 2)
+      || (n != 1
+          && (scale->shape.rank != 1 || axis != (transposed ? 0 : q->shape.rank - 1)
+              || n != q->shape.dims[axis]))
+      || (sonde_node_get_input (node, 2) != NULL
+          && sonde_quantise_constant (sonde_node_get_input (node, 2)) == NULL)
       || !read_same (sonde_quantise_constant (sonde_node_get_input (node, 2)), &zero))
     return FALSE;
 
-  *operand = (Operand) { NULL, NULL, q, scale, transposed };
+  *operand = (Operand){ NULL, NULL, q, scale, transposed };
   return TRUE;
 }
 
 static gboolean
-read_right (const SondeGraph *original,
-            SondeGraphValue  *value,
-            gboolean          transposed,
-            Operand          *operand)
+read_right (const SondeGraph *original, SondeGraphValue *value, gboolean transposed,
+            Operand *operand)
 {
   SondeQuantised quantised;
 
   if (value == NULL || read_weights (original, value, transposed, operand))
     return value != NULL;
   if (transposed || !sonde_node_is_op (value->producer, "DequantizeLinear")
-      || !sonde_quantise_read (value->producer, sonde_node_get_input (value->producer, 0), &quantised))
+      || !sonde_quantise_read (value->producer, sonde_node_get_input (value->producer, 0),
+                               &quantised))
     return FALSE;
 
-  *operand = (Operand) { quantised.q, quantised.zero, NULL, sonde_quantise_constant (quantised.scale), FALSE };
+  *operand = (Operand){ quantised.q, quantised.zero, NULL,
+                        sonde_quantise_constant (quantised.scale), FALSE };
   return TRUE;
 }
 
 /* Both scales and Gemm's alpha, by column. */
 static SondeGraphValue *
-make_scale (SondeGraph        *graph,
-            const SondeTensor *left,
-            const SondeTensor *right,
-            double             alpha)
+make_scale (SondeGraph *graph, const SondeTensor *left, const SondeTensor *right, double alpha)
 {
   gint64 n = sonde_tensor_n_elements (right);
   SondeShape shape = n > 1 ? sonde_shape_make (1, n) : sonde_shape_scalar ();
   g_autoptr (SondeTensor) scale = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
 
   for (gint64 c = 0; c < n; c++)
-    sonde_tensor_set_double (scale, c, sonde_tensor_get_double (left, 0) * sonde_tensor_get_double (right, c) * alpha);
+    sonde_tensor_set_double (
+        scale, c, sonde_tensor_get_double (left, 0) * sonde_tensor_get_double (right, c) * alpha);
   return sonde_build_constant (graph, "product_scale", scale);
 }
 
 static void
-place_weights (SondeGraph *graph,
-               SondeNode  *dequantise,
-               Operand    *operand)
+place_weights (SondeGraph *graph, SondeNode *dequantise, Operand *operand)
 {
   const int order[] = { 1, 0 };
   SondeTensor *zeros = sonde_quantise_constant (sonde_node_get_input (dequantise, 2));
-  g_autoptr (SondeTensor) view = operand->transposed ? sonde_tensor_transpose (operand->tensor, order)
-                                                     : sonde_tensor_ref (operand->tensor);
+  g_autoptr (SondeTensor) view = operand->transposed
+                                     ? sonde_tensor_transpose (operand->tensor, order)
+                                     : sonde_tensor_ref (operand->tensor);
   g_autoptr (SondeTensor) plain = sonde_tensor_contiguous (view);
   gint64 zero = 0;
 
   (void) read_same (zeros, &zero);
   operand->q = sonde_build_constant (graph, "weight_quantised", plain);
-  operand->zero = zero != 0 ? sonde_build_scalar (graph, operand->tensor->dtype, (double) zero) : NULL;
+  operand->zero
+      = zero != 0 ? sonde_build_scalar (graph, operand->tensor->dtype, (double) zero) : NULL;
 }
 
 static void
-rewrite (SondeGraph           *graph,
-         SondeNode            *node,
-         const SondeQuantised *left,
-         const Operand        *right)
+rewrite (SondeGraph *graph, SondeNode *node, const SondeQuantised *left, const Operand *right)
 {
   SondeGraphValue *inputs[] = { left->q, right->q, left->zero, right->zero };
   SondeGraphValue *c = sonde_node_is_op (node, "Gemm") ? sonde_node_get_input (node, 2) : NULL;
   double alpha = sonde_node_is_op (node, "Gemm") ? sonde_node_get_float (node, "alpha", 1) : 1;
-  SondeGraphValue *y = sonde_build_op (graph, node->name, "", "MatMulInteger", right->zero != NULL ? 4 : 3, inputs);
+  SondeGraphValue *y = sonde_build_op (graph, node->name, "", "MatMulInteger",
+                                       right->zero != NULL ? 4 : 3, inputs);
   SondeGraphValue *output = sonde_legalise_take_output (graph, node, 0);
   SondeGraphValue *made;
 
@@ -134,7 +133,9 @@ rewrite (SondeGraph           *graph,
   y->type = made->type;
   y->type.dtype = SONDE_DTYPE_F32;
   sonde_node_add_origin (y->producer, node, SONDE_ORIGIN_FUSED);
-  y = sonde_build_binary (graph, "Mul", y, make_scale (graph, sonde_quantise_constant (left->scale), right->scale, alpha));
+  y = sonde_build_binary (
+      graph, "Mul", y,
+      make_scale (graph, sonde_quantise_constant (left->scale), right->scale, alpha));
   sonde_node_add_origin (y->producer, node, SONDE_ORIGIN_FUSED);
   if (c != NULL)
     {
@@ -145,19 +146,21 @@ rewrite (SondeGraph           *graph,
 }
 
 void
-sonde_quantise_product (SondeGraph       *graph,
-                        const SondeGraph *original,
-                        SondeNode        *node)
+sonde_quantise_product (SondeGraph *graph, const SondeGraph *original, SondeNode *node)
 {
-  SondeGraphValue *a = sonde_node_get_input (node, 0), *b = sonde_node_get_input (node, 1), *y = sonde_node_get_output (node, 0);
+  SondeGraphValue *a = sonde_node_get_input (node, 0), *b = sonde_node_get_input (node, 1),
+                  *y = sonde_node_get_output (node, 0);
   gboolean gemm = sonde_node_is_op (node, "Gemm");
   SondeQuantised left;
   Operand right;
 
-  if (a == NULL || b == NULL || y == NULL || y->type.dtype != SONDE_DTYPE_F32 || !sonde_node_is_op (a->producer, "DequantizeLinear")
-      || a->type.rank < 2 || !sonde_quantise_read (a->producer, sonde_node_get_input (a->producer, 0), &left)
-      || (gemm && (sonde_node_get_int (node, "transA", 0) != 0
-                   || (sonde_node_get_input (node, 2) != NULL && sonde_node_get_float (node, "beta", 1) != 1)))
+  if (a == NULL || b == NULL || y == NULL || y->type.dtype != SONDE_DTYPE_F32
+      || !sonde_node_is_op (a->producer, "DequantizeLinear") || a->type.rank < 2
+      || !sonde_quantise_read (a->producer, sonde_node_get_input (a->producer, 0), &left)
+      || (gemm
+          && (sonde_node_get_int (node, "transA", 0) != 0
+              || (sonde_node_get_input (node, 2) != NULL
+                  && sonde_node_get_float (node, "beta", 1) != 1)))
       || !read_right (original, b, gemm && sonde_node_get_int (node, "transB", 0) != 0, &right))
     return;
 

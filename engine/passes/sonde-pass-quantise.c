@@ -1,52 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0
- * DequantizeLinear, Conv, perhaps Relu, QuantizeLinear → QLinearConv, which devices compute in integers; products of
- * matrices and what only moves elements are the work of sonde-pass-quantise-product.c and -move.c. Weights that
- * were made floats when constants were computed are taken from the original graph, as integers. */
+ * DequantizeLinear, Conv, perhaps Relu, QuantizeLinear → QLinearConv, which devices compute in
+ * integers; products of matrices and what only moves elements are the work of
+ * sonde-pass-quantise-product.c and -move.c. Weights that were made floats when constants were
+ * computed are taken from the original graph, as integers. */
 #include "engine/passes/sonde-quantise-private.h"
 
 #include <math.h>
 
 gboolean
-sonde_quantise_read (const SondeNode *node,
-                     SondeGraphValue *q,
-                     SondeQuantised  *result)
+sonde_quantise_read (const SondeNode *node, SondeGraphValue *q, SondeQuantised *result)
 {
   SondeTensor *scale = sonde_quantise_constant (sonde_node_get_input (node, 1));
   SondeTensor *zero = sonde_quantise_constant (sonde_node_get_input (node, 2));
 
-  *result = (SondeQuantised) { q, sonde_node_get_input (node, 1), sonde_node_get_input (node, 2) };
-  return q != NULL && (q->type.dtype == SONDE_DTYPE_I8 || q->type.dtype == SONDE_DTYPE_U8) && scale != NULL && zero != NULL
-         && scale->dtype == SONDE_DTYPE_F32 && sonde_tensor_n_elements (scale) == 1
-         && sonde_tensor_n_elements (zero) == 1 && zero->dtype == q->type.dtype;
+  *result = (SondeQuantised){ q, sonde_node_get_input (node, 1), sonde_node_get_input (node, 2) };
+  return q != NULL && (q->type.dtype == SONDE_DTYPE_I8 || q->type.dtype == SONDE_DTYPE_U8)
+         && scale != NULL && zero != NULL && scale->dtype == SONDE_DTYPE_F32
+         && sonde_tensor_n_elements (scale) == 1 && sonde_tensor_n_elements (zero) == 1
+         && zero->dtype == q->type.dtype;
 }
 
 SondeNode *
-sonde_quantise_only_reader (const SondeGraph      *graph,
-                            const SondeGraphValue *value)
+sonde_quantise_only_reader (const SondeGraph *graph, const SondeGraphValue *value)
 {
-  return value != NULL && value->users->len == 1 && (value->captures == NULL || value->captures->len == 0)
-             && !g_ptr_array_find (graph->outputs, value, NULL)
-           ? g_ptr_array_index (value->users, 0)
-           : NULL;
+  return value != NULL && value->users->len == 1
+                 && (value->captures == NULL || value->captures->len == 0)
+                 && !g_ptr_array_find (graph->outputs, value, NULL)
+             ? g_ptr_array_index (value->users, 0)
+             : NULL;
 }
 
 SondeNode *
-sonde_quantise_find_weights (const SondeGraph      *original,
-                             const SondeGraphValue *value)
+sonde_quantise_find_weights (const SondeGraph *original, const SondeGraphValue *value)
 {
-  SondeGraphValue *there = value->producer == NULL ? sonde_graph_find_value (original, value->name) : NULL;
-  SondeNode *node = value->producer != NULL ? value->producer : there != NULL ? there->producer : NULL;
+  SondeGraphValue *there
+      = value->producer == NULL ? sonde_graph_find_value (original, value->name) : NULL;
+  SondeNode *node = value->producer != NULL ? value->producer
+                    : there != NULL         ? there->producer
+                                            : NULL;
 
-  return sonde_node_is_op (node, "DequantizeLinear") && sonde_quantise_constant (sonde_node_get_input (node, 0)) != NULL
-             && sonde_quantise_constant (sonde_node_get_input (node, 1)) != NULL
-           ? node
-           : NULL;
+  return sonde_node_is_op (node, "DequantizeLinear")
+                 && sonde_quantise_constant (sonde_node_get_input (node, 0)) != NULL
+                 && sonde_quantise_constant (sonde_node_get_input (node, 1)) != NULL
+             ? node
+             : NULL;
 }
 
 /* Weights: a DequantizeLinear of int8 along the output channels. */
 static SondeNode *
-find_weights (const SondeGraph      *original,
-              const SondeGraphValue *value)
+find_weights (const SondeGraph *original, const SondeGraphValue *value)
 {
   SondeNode *node = sonde_quantise_find_weights (original, value);
   SondeTensor *q, *scale, *zero;
@@ -57,10 +59,10 @@ find_weights (const SondeGraph      *original,
   q = sonde_quantise_constant (sonde_node_get_input (node, 0));
   scale = sonde_quantise_constant (sonde_node_get_input (node, 1));
   zero = sonde_quantise_constant (sonde_node_get_input (node, 2));
-  if (q->dtype != SONDE_DTYPE_I8 || scale->dtype != SONDE_DTYPE_F32
-      || q->shape.rank < 3
+  if (q->dtype != SONDE_DTYPE_I8 || scale->dtype != SONDE_DTYPE_F32 || q->shape.rank < 3
       || (sonde_tensor_n_elements (scale) != 1
-          && (sonde_node_get_int (node, "axis", 1) != 0 || sonde_tensor_n_elements (scale) != q->shape.dims[0])))
+          && (sonde_node_get_int (node, "axis", 1) != 0
+              || sonde_tensor_n_elements (scale) != q->shape.dims[0])))
     return NULL;
 
   for (gint64 i = 0; zero != NULL && i < sonde_tensor_n_elements (zero); i++)
@@ -72,9 +74,7 @@ find_weights (const SondeGraph      *original,
 
 /* The bias in units of the sums. */
 static SondeTensor *
-quantise_bias (SondeTensor *bias,
-               SondeTensor *x_scale,
-               SondeTensor *w_scale)
+quantise_bias (SondeTensor *bias, SondeTensor *x_scale, SondeTensor *w_scale)
 {
   SondeTensor *result = sonde_tensor_new (SONDE_DTYPE_I32, &bias->shape);
   double x = sonde_tensor_get_double (x_scale, 0);
@@ -96,36 +96,28 @@ quantise_bias (SondeTensor *bias,
 }
 
 static SondeGraphValue *
-add_constant (SondeGraph  *graph,
-              const char  *stem,
-              SondeTensor *tensor)
+add_constant (SondeGraph *graph, const char *stem, SondeTensor *tensor)
 {
   return sonde_graph_add_initialiser (graph, stem, tensor, SONDE_ROLE_CONSTANT);
 }
 
 static void
-copy_attributes (const SondeNode *from,
-                 SondeNode       *to)
+copy_attributes (const SondeNode *from, SondeNode *to)
 {
   for (guint i = 0; i < from->attributes->len; i++)
     sonde_node_take_attribute (to, sonde_attribute_copy (g_ptr_array_index (from->attributes, i)));
 }
 
 static void
-rewrite (SondeGraph      *graph,
-         SondeNode       *conv,
-         SondeNode       *relu,
-         SondeNode       *quantise,
-         SondeNode       *weights,
-         const SondeQuantised *x,
-         const SondeQuantised *y,
-         SondeTensor     *bias)
+rewrite (SondeGraph *graph, SondeNode *conv, SondeNode *relu, SondeNode *quantise,
+         SondeNode *weights, const SondeQuantised *x, const SondeQuantised *y, SondeTensor *bias)
 {
   SondeTensor *w = sonde_quantise_constant (sonde_node_get_input (weights, 0));
   SondeTensor *scale = sonde_quantise_constant (sonde_node_get_input (weights, 1));
   SondeShape scalar = sonde_shape_make (0);
   g_autoptr (SondeTensor) zero = sonde_tensor_new (SONDE_DTYPE_I8, &scalar);
-  SondeGraphValue *inputs[9] = { x->q, x->scale, x->zero, NULL, NULL, NULL, y->scale, y->zero, NULL };
+  SondeGraphValue *inputs[9]
+      = { x->q, x->scale, x->zero, NULL, NULL, NULL, y->scale, y->zero, NULL };
   SondeGraphValue *output = sonde_legalise_take_output (graph, quantise, 0);
   SondeNode *node;
 
@@ -133,7 +125,8 @@ rewrite (SondeGraph      *graph,
   inputs[4] = add_constant (graph, "weight_scale", scale);
   inputs[5] = add_constant (graph, "weight_zero_point", zero);
   inputs[8] = bias != NULL ? add_constant (graph, "bias_quantised", bias) : NULL;
-  node = sonde_graph_add_node (graph, conv->name, "", "QLinearConv", inputs, bias != NULL ? 9 : 8, 0);
+  node = sonde_graph_add_node (graph, conv->name, "", "QLinearConv", inputs, bias != NULL ? 9 : 8,
+                               0);
   node->version = 10;
   copy_attributes (conv, node);
   sonde_node_add_origin (node, conv, SONDE_ORIGIN_FUSED);
@@ -150,23 +143,24 @@ has_few_channels (const SondeNode *conv)
   const SondeType *type = &sonde_node_get_input (conv, 1)->type;
   SondeShape shape;
 
-  return sonde_type_get_shape (type, &shape) && shape.rank == 4 && shape.dims[0] < SONDE_QUANTISE_FEWEST
-         && shape.dims[1] <= SONDE_QUANTISE_FEWEST / 2 && sonde_node_get_int (conv, "group", 1) == 1;
+  return sonde_type_get_shape (type, &shape) && shape.rank == 4
+         && shape.dims[0] < SONDE_QUANTISE_FEWEST && shape.dims[1] <= SONDE_QUANTISE_FEWEST / 2
+         && sonde_node_get_int (conv, "group", 1) == 1;
 }
 
 static void
-quantise_convolution (SondeGraph       *graph,
-                      const SondeGraph *original,
-                      SondeNode        *conv)
+quantise_convolution (SondeGraph *graph, const SondeGraph *original, SondeNode *conv)
 {
-  SondeGraphValue *x = sonde_node_get_input (conv, 0), *w = sonde_node_get_input (conv, 1), *b = sonde_node_get_input (conv, 2);
+  SondeGraphValue *x = sonde_node_get_input (conv, 0), *w = sonde_node_get_input (conv, 1),
+                  *b = sonde_node_get_input (conv, 2);
   SondeGraphValue *y = sonde_node_get_output (conv, 0);
   SondeNode *weights, *relu = NULL, *last;
   SondeTensor *floats = sonde_quantise_constant (b);
   g_autoptr (SondeTensor) bias = NULL;
   SondeQuantised from, to;
 
-  if (x == NULL || w == NULL || y == NULL || has_few_channels (conv) || !sonde_node_is_op (x->producer, "DequantizeLinear") || (b != NULL && floats == NULL)
+  if (x == NULL || w == NULL || y == NULL || has_few_channels (conv)
+      || !sonde_node_is_op (x->producer, "DequantizeLinear") || (b != NULL && floats == NULL)
       || !sonde_quantise_read (x->producer, sonde_node_get_input (x->producer, 0), &from))
     return;
 
@@ -178,24 +172,27 @@ quantise_convolution (SondeGraph       *graph,
     }
   weights = find_weights (original, w);
   if (weights == NULL
-      || sonde_quantise_has_small_groups (conv, &sonde_quantise_constant (sonde_node_get_input (weights, 0))->shape)
-      || !sonde_node_is_op (last, "QuantizeLinear") || !sonde_quantise_read (last, sonde_node_get_output (last, 0), &to))
+      || sonde_quantise_has_small_groups (
+          conv, &sonde_quantise_constant (sonde_node_get_input (weights, 0))->shape)
+      || !sonde_node_is_op (last, "QuantizeLinear")
+      || !sonde_quantise_read (last, sonde_node_get_output (last, 0), &to))
     return;
 
   /* What a Relu cuts off, the range of the result cuts off when its lowest number stands for 0. */
-  if (relu != NULL && sonde_tensor_get_int (sonde_quantise_constant (to.zero), 0) != (to.q->type.dtype == SONDE_DTYPE_I8 ? -128 : 0))
+  if (relu != NULL
+      && sonde_tensor_get_int (sonde_quantise_constant (to.zero), 0)
+             != (to.q->type.dtype == SONDE_DTYPE_I8 ? -128 : 0))
     return;
 
   if (b != NULL)
-    bias = quantise_bias (floats, sonde_quantise_constant (from.scale), sonde_quantise_constant (sonde_node_get_input (weights, 1)));
+    bias = quantise_bias (floats, sonde_quantise_constant (from.scale),
+                          sonde_quantise_constant (sonde_node_get_input (weights, 1)));
   if (b == NULL || bias != NULL)
     rewrite (graph, conv, relu, last, weights, &from, &to, bias);
 }
 
 gboolean
-sonde_pass_quantise (SondeGraph       *graph,
-                     const SondeGraph *original,
-                     GError          **error)
+sonde_pass_quantise (SondeGraph *graph, const SondeGraph *original, GError **error)
 {
   g_autoptr (GPtrArray) order = sonde_graph_sort (graph, error);
 

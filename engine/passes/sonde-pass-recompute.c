@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Time for memory: forward values that the backward phase reads are dropped and computed again there. A plan runs what
- * is ready by id; so nodes after the forward phase get new ids, in their order, with clones where they are needed:
- * nothing runs earlier and holds memory. Which values to drop is tried out: the peak is what the caller's planner says. */
+ * Time for memory: forward values that the backward phase reads are dropped and computed again
+ * there. A plan runs what is ready by id; so nodes after the forward phase get new ids, in their
+ * order, with clones where they are needed: nothing runs earlier and holds memory. Which values to
+ * drop is tried out: the peak is what the caller's planner says. */
 #include "engine/passes/sonde-passes-private.h"
 
 #include <string.h>
@@ -36,7 +37,7 @@ recompute_clear (Recompute *recompute)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Recompute, recompute_clear)
 
-/* ---- what can be computed again --------------------------------------------------------------- */
+/* ---- what can be computed again ------------------------------------------ */
 
 /* Random numbers are a function of the node's name, so a clone would draw others. */
 static gboolean
@@ -60,11 +61,11 @@ bytes_of (const SondeGraphValue *value)
 
 /* A forward value that lies in memory until the backward phase. */
 static gboolean
-is_candidate (const SondeGraph      *graph,
-              const SondeGraphValue *value)
+is_candidate (const SondeGraph *graph, const SondeGraphValue *value)
 {
-  if (value == NULL || value->producer == NULL || !can_run_again (value->producer) || bytes_of (value) == 0
-      || value->update_of != NULL || (value->captures != NULL && value->captures->len > 0)
+  if (value == NULL || value->producer == NULL || !can_run_again (value->producer)
+      || bytes_of (value) == 0 || value->update_of != NULL
+      || (value->captures != NULL && value->captures->len > 0)
       || g_ptr_array_find (graph->outputs, (gpointer) value, NULL))
     return FALSE;
   for (guint i = 0; i < value->users->len; i++)
@@ -78,7 +79,7 @@ is_candidate (const SondeGraph      *graph,
   return FALSE;
 }
 
-/* ---- choice ----------------------------------------------------------------------------------- */
+/* ---- choice -------------------------------------------------------------- */
 
 /* Little work compared to the memory: no products. */
 static gboolean
@@ -89,10 +90,10 @@ is_cheap (const SondeNode *node)
   return klass->family != SONDE_FAMILY_CONVOLUTION && klass->family != SONDE_FAMILY_MATRIX;
 }
 
-/* @every 0: what is cheap is dropped; else all candidates but each @every-th one, by order of computing. */
+/* @every 0: what is cheap is dropped; else all candidates but each @every-th one, by order of
+ * computing. */
 static guint
-choose_kept (Recompute *recompute,
-             guint      every)
+choose_kept (Recompute *recompute, guint every)
 {
   guint n = 0;
 
@@ -116,19 +117,17 @@ choose_kept (Recompute *recompute,
 
 /* Inputs and weights lie there anyway; so does what cannot be computed again. */
 static gboolean
-is_kept (const Recompute       *recompute,
-         const SondeGraphValue *value)
+is_kept (const Recompute *recompute, const SondeGraphValue *value)
 {
-  return value->producer == NULL || !can_run_again (value->producer) || recompute->kept->data[value->id]
+  return value->producer == NULL || !can_run_again (value->producer)
+         || recompute->kept->data[value->id]
          || (recompute->keeps_products && !is_cheap (value->producer));
 }
 
 static gboolean
-recompute_init (Recompute  *recompute,
-                SondeGraph *graph,
-                GError    **error)
+recompute_init (Recompute *recompute, SondeGraph *graph, GError **error)
 {
-  *recompute = (Recompute) { .graph = graph };
+  *recompute = (Recompute){ .graph = graph };
   recompute->order = sonde_graph_sort (graph, error);
   if (recompute->order == NULL)
     return FALSE;
@@ -146,12 +145,10 @@ recompute_init (Recompute  *recompute,
   return TRUE;
 }
 
-/* ---- clones ----------------------------------------------------------------------------------- */
+/* ---- clones -------------------------------------------------------------- */
 
 static int
-compare_places (gconstpointer a,
-                gconstpointer b,
-                gpointer      data)
+compare_places (gconstpointer a, gconstpointer b, gpointer data)
 {
   const guint *place = data;
   guint left = place[(*(SondeNode *const *) a)->id], right = place[(*(SondeNode *const *) b)->id];
@@ -159,10 +156,10 @@ compare_places (gconstpointer a,
   return left < right ? -1 : left > right;
 }
 
-/* Forward nodes without clone that @value takes, back to what is kept; in the order of the graph. */
+/* Forward nodes without clone that @value takes, back to what is kept; in the order of the
+ * graph. */
 static GPtrArray *
-collect_nodes (Recompute       *recompute,
-               SondeGraphValue *value)
+collect_nodes (Recompute *recompute, SondeGraphValue *value)
 {
   GPtrArray *nodes = g_ptr_array_new ();
   g_autoptr (GPtrArray) stack = g_ptr_array_new ();
@@ -184,8 +181,7 @@ collect_nodes (Recompute       *recompute,
 }
 
 static void
-clone_node (Recompute       *recompute,
-            const SondeNode *node)
+clone_node (Recompute *recompute, const SondeNode *node)
 {
   SondeGraph *graph = recompute->graph;
   g_autofree char *name = g_strdup_printf ("recompute(%s)", node->name);
@@ -195,7 +191,8 @@ clone_node (Recompute       *recompute,
   for (guint k = 0; k < node->inputs->len; k++)
     {
       SondeGraphValue *input = node->inputs->pdata[k];
-      SondeGraphValue *again = input != NULL ? g_hash_table_lookup (recompute->clones, input) : NULL;
+      SondeGraphValue *again
+          = input != NULL ? g_hash_table_lookup (recompute->clones, input) : NULL;
 
       inputs[k] = again != NULL ? again : input;
     }
@@ -222,15 +219,14 @@ clone_node (Recompute       *recompute,
 
 /* Later phases read clones of what is dropped. */
 static void
-redirect_node (Recompute *recompute,
-               SondeNode *node)
+redirect_node (Recompute *recompute, SondeNode *node)
 {
   for (guint k = 0; k < node->inputs->len; k++)
     {
       SondeGraphValue *input = node->inputs->pdata[k];
 
-      if (input == NULL || input->id >= recompute->kept->len || is_kept (recompute, input) || !sonde_reads_bytes (node, k)
-          || !is_candidate (recompute->graph, input))
+      if (input == NULL || input->id >= recompute->kept->len || is_kept (recompute, input)
+          || !sonde_reads_bytes (node, k) || !is_candidate (recompute->graph, input))
         continue;
       if (!g_hash_table_contains (recompute->made, input->producer))
         {
@@ -239,14 +235,14 @@ redirect_node (Recompute *recompute,
           for (guint i = 0; i < nodes->len; i++)
             clone_node (recompute, nodes->pdata[i]);
         }
-      sonde_node_set_input (recompute->graph, node, k, g_hash_table_lookup (recompute->clones, input));
+      sonde_node_set_input (recompute->graph, node, k,
+                            g_hash_table_lookup (recompute->clones, input));
     }
 }
 
 /* Behind all others, where it also comes in the order. */
 static void
-renumber (SondeGraph *graph,
-          SondeNode  *node)
+renumber (SondeGraph *graph, SondeNode *node)
 {
   graph->nodes->pdata[node->id] = NULL;
   node->id = graph->nodes->len;
@@ -254,10 +250,7 @@ renumber (SondeGraph *graph,
 }
 
 static gboolean
-drop_values (SondeGraph *graph,
-             guint       every,
-             guint      *n_candidates,
-             GError    **error)
+drop_values (SondeGraph *graph, guint every, guint *n_candidates, GError **error)
 {
   g_auto (Recompute) recompute = { NULL };
 
@@ -276,29 +269,23 @@ drop_values (SondeGraph *graph,
   return TRUE;
 }
 
-/* ---- the pass --------------------------------------------------------------------------------- */
+/* ---- the pass ------------------------------------------------------------ */
 
 static gboolean
-measure_choice (SondeGraph                  *graph,
-                const SondeRecomputeRequest *request,
-                guint                        every,
-                guint                       *n_candidates,
-                guint64                     *peak,
-                GError                     **error)
+measure_choice (SondeGraph *graph, const SondeRecomputeRequest *request, guint every,
+                guint *n_candidates, guint64 *peak, GError **error)
 {
   g_autoptr (SondeGraph) copy = sonde_graph_copy (graph, FALSE);
 
-  return drop_values (copy, every, n_candidates, error) && request->measure (copy, peak, request->data, error);
+  return drop_values (copy, every, n_candidates, error)
+         && request->measure (copy, peak, request->data, error);
 }
 
-/* Cheap values first, then each second one, each third one, … until it fits. The peak falls, then rises again, as
- * segments get long: past twice the length of the best one it is not looked for. */
+/* Cheap values first, then each second one, each third one, … until it fits. The peak falls, then
+ * rises again, as segments get long: past twice the length of the best one it is not looked for. */
 static gboolean
-find_choice (SondeGraph                  *graph,
-             const SondeRecomputeRequest *request,
-             guint                       *choice,
-             guint64                     *lowest,
-             GError                     **error)
+find_choice (SondeGraph *graph, const SondeRecomputeRequest *request, guint *choice,
+             guint64 *lowest, GError **error)
 {
   guint n = 0, best = 0;
   guint64 peak;
@@ -307,7 +294,8 @@ find_choice (SondeGraph                  *graph,
     return FALSE;
   *choice = 0;
   *lowest = MIN (*lowest, peak);
-  for (guint every = 2; *lowest > request->budget && every <= n + 1 && every <= MAX (8, 3 * best); every += 1 + every / 4)
+  for (guint every = 2; *lowest > request->budget && every <= n + 1 && every <= MAX (8, 3 * best);
+       every += 1 + every / 4)
     {
       if (!measure_choice (graph, request, every, &n, &peak, error))
         return FALSE;
@@ -320,10 +308,8 @@ find_choice (SondeGraph                  *graph,
 }
 
 gboolean
-sonde_pass_recompute (SondeGraph                  *graph,
-                      const SondeRecomputeRequest *request,
-                      guint64                     *peak,
-                      GError                     **error)
+sonde_pass_recompute (SondeGraph *graph, const SondeRecomputeRequest *request, guint64 *peak,
+                      GError **error)
 {
   guint64 before, lowest;
   guint choice = 0, n;
@@ -342,8 +328,10 @@ sonde_pass_recompute (SondeGraph                  *graph,
                       *plain = g_format_size (before);
 
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-                   "a step would take %s of memory, %s where forward values are computed again, but %s are allowed; a "
-                   "smaller batch, a smaller model or more memory would help", plain, least, allowed);
+                   "a step would take %s of memory, %s where forward values are computed again, "
+                   "but %s are allowed; a "
+                   "smaller batch, a smaller model or more memory would help",
+                   plain, least, allowed);
       return FALSE;
     }
   return drop_values (graph, choice, &n, error);

@@ -1,27 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Is it known what the operators of a model mean? A model of a format from tomorrow can be looked at, not run. */
+ * Is it known what the operators of a model mean? A model of a format from tomorrow can be looked
+ * at, not run. */
 #include "engine/passes/sonde-passes-private.h"
 
 #define NEWEST_IR_VERSION 14
 
 /* A graph that a program built has no version of the format, and means the current operators. */
 gboolean
-sonde_check_versions (const SondeGraph *graph,
-                      GError          **error)
+sonde_check_versions (const SondeGraph *graph, GError **error)
 {
   int opset = sonde_graph_get_opset (graph, "");
 
   if (graph->ir_version > NEWEST_IR_VERSION || graph->ir_version < 0)
     g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                 "the model is written in version %" G_GINT64_FORMAT " of the ONNX format, which is known up to "
-                 "version %d: export it for an older one", graph->ir_version, NEWEST_IR_VERSION);
+                 "the model is written in version %" G_GINT64_FORMAT
+                 " of the ONNX format, which is known up to "
+                 "version %d: export it for an older one",
+                 graph->ir_version, NEWEST_IR_VERSION);
   else if (opset > SONDE_CURRENT_OPSET)
     g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                 "the model imports version %d of the operators of ai.onnx, which are known up to version %d: export "
-                 "it for an older one", opset, SONDE_CURRENT_OPSET);
+                 "the model imports version %d of the operators of ai.onnx, which are known up to "
+                 "version %d: export "
+                 "it for an older one",
+                 opset, SONDE_CURRENT_OPSET);
   else if (graph->ir_version > 0 && graph->opsets->len == 0 && graph->parent == NULL)
-    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                         "the model imports no opset, so that it is not known what its operators mean");
+    g_set_error_literal (
+        error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+        "the model imports no opset, so that it is not known what its operators mean");
   else
     return TRUE;
   return FALSE;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Models of float16 in float32: for processors that compute float16 by way of float32 in any case, without rounding each value
- * in between. Inputs and outputs of the model, and operators that are not in the table, stay what they are. */
+ * Models of float16 in float32: for processors that compute float16 by way of float32 in any case,
+ * without rounding each value in between. Inputs and outputs of the model, and operators that are
+ * not in the table, stay what they are. */
 #include "engine/passes/sonde-passes-private.h"
 
 static gboolean
 is_half (const SondeGraphValue *value)
 {
-  return value != NULL && value->type.kind == SONDE_VALUE_TENSOR && value->type.dtype == SONDE_DTYPE_F16;
+  return value != NULL && value->type.kind == SONDE_VALUE_TENSOR
+         && value->type.dtype == SONDE_DTYPE_F16;
 }
 
 static gboolean
@@ -28,8 +30,7 @@ can_widen (const SondeNode *node)
 }
 
 static void
-widen_node (SondeRetype *wide,
-            SondeNode   *node)
+widen_node (SondeRetype *wide, SondeNode *node)
 {
   for (guint k = 0; k < node->inputs->len; k++)
     if (is_half (node->inputs->pdata[k]))
@@ -40,8 +41,7 @@ widen_node (SondeRetype *wide,
 }
 
 gboolean
-sonde_pass_widen (SondeGraph *graph,
-                  GError    **error)
+sonde_pass_widen (SondeGraph *graph, GError **error)
 {
   g_autoptr (GPtrArray) order = sonde_graph_sort (graph, error);
   g_auto (SondeRetype) wide = { NULL };

@@ -14,33 +14,29 @@ G_BEGIN_DECLS
  * Returns: (transfer container) (element-type SondeGraph) (nullable) */
 GPtrArray *sonde_bodies_of (const SondeNode *node);
 /* sonde_graph_sort(), but a cycle is INVALID. (transfer full) */
-GPtrArray *sonde_order_of (const SondeGraph *graph,
-                           GError          **error);
+GPtrArray *sonde_order_of (const SondeGraph *graph, GError **error);
 /* The outputs of @graph as a set of SondeGraphValue. (transfer full) */
 GHashTable *sonde_outputs_of (const SondeGraph *graph);
 
-/* What @value is in every run: its own constant, or that of the value it captures. (nullable) (transfer none) */
+/* What @value is in every run: its own constant, or that of the value it captures. (nullable)
+ * (transfer none) */
 SondeValue *sonde_fixed_value (const SondeGraphValue *value);
 
 /* FALSE where @node looks only at the type of its input @k: reading it holds no memory. */
-gboolean sonde_reads_bytes (const SondeNode *node,
-                            guint            k);
+gboolean sonde_reads_bytes (const SondeNode *node, guint k);
 
-/* The versions of format and operators that the model names are known. Errors: UNSUPPORTED, INVALID. */
-gboolean sonde_check_versions (const SondeGraph *graph,
-                               GError          **error);
+/* The versions of format and operators that the model names are known. Errors: UNSUPPORTED,
+ * INVALID. */
+gboolean sonde_check_versions (const SondeGraph *graph, GError **error);
 
 /* An operator without row that the legalise pass turns into others. */
-gboolean sonde_legalise_knows (const char *domain,
-                               const char *op);
+gboolean sonde_legalise_knows (const char *domain, const char *op);
 
-/* Graph, node that is rewritten, opset version of its meaning. TRUE: done, or nothing to do. A rule may turn the
- * node into another operator (its op, domain, version), whose rules are then tried too, or take all its outputs
- * for new nodes: then it goes. */
-typedef gboolean (*SondeLegaliseRule) (SondeGraph *graph,
-                                       SondeNode  *node,
-                                       int         version,
-                                       GError    **error);
+/* Graph, node that is rewritten, opset version of its meaning. TRUE: done, or nothing to do. A rule
+ * may turn the node into another operator (its op, domain, version), whose rules are then tried
+ * too, or take all its outputs for new nodes: then it goes. */
+typedef gboolean (*SondeLegaliseRule) (SondeGraph *graph, SondeNode *node, int version,
+                                       GError **error);
 
 /**
  * SondeLegalisation: how nodes of one operator become current
@@ -55,8 +51,8 @@ typedef struct
   const char *domain;
 } SondeLegalisation;
 
-/* One table a family, each ended by a NULL op; sonde-pass-legalise.c joins them. An operator may have
- * several rows, tried in order. */
+/* One table a family, each ended by a NULL op; sonde-pass-legalise.c joins them. An operator may
+ * have several rows, tried in order. */
 extern const SondeLegalisation sonde_legalisations_attention[];
 extern const SondeLegalisation sonde_legalisations_common[];
 extern const SondeLegalisation sonde_legalisations_contrib[];
@@ -69,13 +65,12 @@ extern const SondeLegalisation sonde_legalisations_recurrent[];
 extern const SondeLegalisation sonde_legalisations_sequence[];
 extern const SondeLegalisation sonde_legalisations_training[];
 
-/* What @graph comes to once its calls are replaced. Errors: INVALID: a function calls itself (naming the cycle), calls
- * lie more than 100 deep in each other, graphs more than 32, or it has more than 200,000 nodes. (sonde-functions.c) */
-gboolean sonde_functions_measure (GHashTable       *functions,
-                                  const SondeGraph *graph,
-                                  GError          **error);
+/* What @graph comes to once its calls are replaced. Errors: INVALID: a function calls itself
+ * (naming the cycle), calls lie more than 100 deep in each other, graphs more than 32, or it has
+ * more than 200,000 nodes. (sonde-functions.c) */
+gboolean sonde_functions_measure (GHashTable *functions, const SondeGraph *graph, GError **error);
 
-/* ---- tools of the rules (sonde-legalise-tools.c) ----------------------------------------------- */
+/* ---- tools of the rules (sonde-legalise-tools.c) ------------------------- */
 
 /* A list attribute becomes input @k. */
 void sonde_legalise_move_ints (SondeGraph *graph, SondeNode *node, const char *name, guint k);
@@ -88,13 +83,10 @@ int sonde_legalise_rank (SondeNode *node, guint k);
 /* Takes output @k away from @node, so that a new node can make it. (nullable) */
 SondeGraphValue *sonde_legalise_take_output (SondeGraph *graph, SondeNode *node, guint k);
 /* A new node of ai.onnx. @b: (nullable); @output: (nullable): else it gets a new one */
-SondeNode *sonde_legalise_add_node (SondeGraph      *graph,
-                                    const char      *op,
-                                    SondeGraphValue *a,
-                                    SondeGraphValue *b,
-                                    SondeGraphValue *output);
+SondeNode *sonde_legalise_add_node (SondeGraph *graph, const char *op, SondeGraphValue *a,
+                                    SondeGraphValue *b, SondeGraphValue *output);
 
-/* ---- values in another element type (sonde-retype.c) -------------------------------------------- */
+/* ---- values in another element type (sonde-retype.c) --------------------- */
 
 /**
  * SondeRetype:
@@ -110,26 +102,19 @@ typedef struct
   GHashTable *twins;
 } SondeRetype;
 
-void sonde_retype_init (SondeRetype *retype,
-                        SondeGraph  *graph,
-                        SondeDtype   to);
+void sonde_retype_init (SondeRetype *retype, SondeGraph *graph, SondeDtype to);
 void sonde_retype_clear (SondeRetype *retype);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeRetype, sonde_retype_clear)
 
-/* Operators of ai.onnx whose results have the element type of their inputs, and whose other operands have that type or are
- * no floats. */
+/* Operators of ai.onnx whose results have the element type of their inputs, and whose other
+ * operands have that type or are no floats. */
 gboolean sonde_retype_is_uniform (const SondeNode *node);
 
 /* @value is there in the other type already. */
-gboolean sonde_retype_has (const SondeRetype     *retype,
-                           const SondeGraphValue *value);
+gboolean sonde_retype_has (const SondeRetype *retype, const SondeGraphValue *value);
 /* @node reads input @k in the other type: one that is there, a converted constant, or by a Cast. */
-void sonde_retype_input (SondeRetype *retype,
-                         SondeNode   *node,
-                         guint        k);
+void sonde_retype_input (SondeRetype *retype, SondeNode *node, guint k);
 /* @node makes output @k in the other type, from which a Cast makes the value it made. */
-void sonde_retype_output (SondeRetype *retype,
-                          SondeNode   *node,
-                          guint        k);
+void sonde_retype_output (SondeRetype *retype, SondeNode *node, guint k);
 
 G_END_DECLS

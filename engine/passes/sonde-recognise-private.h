@@ -9,14 +9,14 @@ G_BEGIN_DECLS
 typedef struct _SondeRule SondeRule;
 
 /* Makes the operator when everything that a pattern cannot say is as it must be. Returns: done */
-typedef gboolean (*SondeRuleReplace) (SondeGraph       *graph,
-                                      const SondeMatch *match,
-                                      const SondeRule  *rule);
+typedef gboolean (*SondeRuleReplace) (SondeGraph *graph, const SondeMatch *match,
+                                      const SondeRule *rule);
 
 /**
  * SondeRule:
  * @pattern: see sonde-match.h; x is the operand
- * @attribute: (nullable): of the new node, and what it is set to: @text, else the number "a" of the pattern, else @number
+ * @attribute: (nullable): of the new node, and what it is set to: @text, else the number "a" of the
+ * pattern, else @number
  */
 struct _SondeRule
 {
@@ -26,14 +26,12 @@ struct _SondeRule
   double number;
 };
 
-/* Softmax (q · kᵀ · divisor⁻¹ · factor + mask) · v, with kᵀ of Transposes; "first" is a factor of q before the product.
- * (sonde-recognise-attention.c) */
-gboolean sonde_recognise_attention (SondeGraph       *graph,
-                                    const SondeMatch *match,
-                                    const SondeRule  *rule);
+/* Softmax (q · kᵀ · divisor⁻¹ · factor + mask) · v, with kᵀ of Transposes; "first" is a factor of q
+ * before the product. (sonde-recognise-attention.c) */
+gboolean sonde_recognise_attention (SondeGraph *graph, const SondeMatch *match,
+                                    const SondeRule *rule);
 /* The same of operands and for a result in which the heads of a row lie beside each other. */
-gboolean sonde_recognise_packed_attention (SondeGraph       *graph,
-                                           const SondeMatch *match,
-                                           const SondeRule  *rule);
+gboolean sonde_recognise_packed_attention (SondeGraph *graph, const SondeMatch *match,
+                                           const SondeRule *rule);
 
 G_END_DECLS

@@ -2,14 +2,75 @@
  * Values of a graph in another element type, made where a pass wants them. */
 #include "engine/passes/sonde-passes-private.h"
 
-/* Operators whose results have the element type of their inputs, and whose other operands have that type or none of ours. */
+/* Operators whose results have the element type of their inputs, and whose other operands have that
+ * type or none of ours. */
 static const char *const operators[] = {
-  "Abs", "Add", "AveragePool", "BatchNormalization", "Clip", "Concat", "Conv", "ConvTranspose", "DepthToSpace", "Div", "Elu",
-  "Erf", "Exp", "Expand", "Flatten", "Gather", "Gelu", "Gemm", "GlobalAveragePool", "GlobalMaxPool", "GroupNormalization",
-  "HardSigmoid", "HardSwish", "Identity", "InstanceNormalization", "LRN", "LayerNormalization", "LeakyRelu", "Log", "LogSoftmax",
-  "MatMul", "Max", "MaxPool", "Mean", "Min", "Mish", "Mul", "Neg", "PRelu", "Pad", "Pow", "RMSNormalization", "Reciprocal",
-  "ReduceMax", "ReduceMean", "ReduceMin", "ReduceSum", "Relu", "Reshape", "Selu", "Sigmoid", "Slice", "Softmax", "Softplus",
-  "Softsign", "SpaceToDepth", "Split", "Sqrt", "Squeeze", "Sub", "Sum", "Swish", "Tanh", "Tile", "Transpose", "Unsqueeze",
+  "Abs",
+  "Add",
+  "AveragePool",
+  "BatchNormalization",
+  "Clip",
+  "Concat",
+  "Conv",
+  "ConvTranspose",
+  "DepthToSpace",
+  "Div",
+  "Elu",
+  "Erf",
+  "Exp",
+  "Expand",
+  "Flatten",
+  "Gather",
+  "Gelu",
+  "Gemm",
+  "GlobalAveragePool",
+  "GlobalMaxPool",
+  "GroupNormalization",
+  "HardSigmoid",
+  "HardSwish",
+  "Identity",
+  "InstanceNormalization",
+  "LRN",
+  "LayerNormalization",
+  "LeakyRelu",
+  "Log",
+  "LogSoftmax",
+  "MatMul",
+  "Max",
+  "MaxPool",
+  "Mean",
+  "Min",
+  "Mish",
+  "Mul",
+  "Neg",
+  "PRelu",
+  "Pad",
+  "Pow",
+  "RMSNormalization",
+  "Reciprocal",
+  "ReduceMax",
+  "ReduceMean",
+  "ReduceMin",
+  "ReduceSum",
+  "Relu",
+  "Reshape",
+  "Selu",
+  "Sigmoid",
+  "Slice",
+  "Softmax",
+  "Softplus",
+  "Softsign",
+  "SpaceToDepth",
+  "Split",
+  "Sqrt",
+  "Squeeze",
+  "Sub",
+  "Sum",
+  "Swish",
+  "Tanh",
+  "Tile",
+  "Transpose",
+  "Unsqueeze",
   "Where",
 };
 
@@ -25,11 +86,9 @@ sonde_retype_is_uniform (const SondeNode *node)
 }
 
 void
-sonde_retype_init (SondeRetype *retype,
-                   SondeGraph  *graph,
-                   SondeDtype   to)
+sonde_retype_init (SondeRetype *retype, SondeGraph *graph, SondeDtype to)
 {
-  *retype = (SondeRetype) { .graph = graph, .to = to, .twins = g_hash_table_new (NULL, NULL) };
+  *retype = (SondeRetype){ .graph = graph, .to = to, .twins = g_hash_table_new (NULL, NULL) };
 }
 
 void
@@ -39,11 +98,8 @@ sonde_retype_clear (SondeRetype *retype)
 }
 
 static SondeNode *
-add_cast (SondeRetype     *retype,
-          const char      *name,
-          SondeGraphValue *from,
-          SondeDtype       to,
-          guint            n_outputs)
+add_cast (SondeRetype *retype, const char *name, SondeGraphValue *from, SondeDtype to,
+          guint n_outputs)
 {
   SondeNode *cast = sonde_graph_add_node (retype->graph, name, "", "Cast", &from, 1, n_outputs);
 
@@ -53,18 +109,18 @@ add_cast (SondeRetype     *retype,
 }
 
 static char *
-twin_name (const SondeRetype     *retype,
-           const SondeGraphValue *value)
+twin_name (const SondeRetype *retype, const SondeGraphValue *value)
 {
   return g_strdup_printf ("%s_%s", value->name, sonde_dtype_name (retype->to));
 }
 
 static SondeGraphValue *
-make_twin (SondeRetype     *retype,
-           SondeGraphValue *value)
+make_twin (SondeRetype *retype, SondeGraphValue *value)
 {
-  gboolean learns = retype->parameters_change && (value->role == SONDE_ROLE_PARAMETER || value->role == SONDE_ROLE_STATE);
-  gboolean fixed = value->producer == NULL && value->constant != NULL && value->role != SONDE_ROLE_INPUT && !learns;
+  gboolean learns = retype->parameters_change
+                    && (value->role == SONDE_ROLE_PARAMETER || value->role == SONDE_ROLE_STATE);
+  gboolean fixed = value->producer == NULL && value->constant != NULL
+                   && value->role != SONDE_ROLE_INPUT && !learns;
   SondeTensor *tensor = fixed ? sonde_value_get_tensor (value->constant) : NULL;
   g_autofree char *name = twin_name (retype, value);
   SondeGraphValue *twin;
@@ -83,16 +139,13 @@ make_twin (SondeRetype     *retype,
 }
 
 gboolean
-sonde_retype_has (const SondeRetype     *retype,
-                  const SondeGraphValue *value)
+sonde_retype_has (const SondeRetype *retype, const SondeGraphValue *value)
 {
   return g_hash_table_contains (retype->twins, value);
 }
 
 void
-sonde_retype_input (SondeRetype *retype,
-                    SondeNode   *node,
-                    guint        k)
+sonde_retype_input (SondeRetype *retype, SondeNode *node, guint k)
 {
   SondeGraphValue *value = sonde_node_get_input (node, k);
   SondeGraphValue *twin = g_hash_table_lookup (retype->twins, value);
@@ -106,9 +159,7 @@ sonde_retype_input (SondeRetype *retype,
 }
 
 void
-sonde_retype_output (SondeRetype *retype,
-                     SondeNode   *node,
-                     guint        k)
+sonde_retype_output (SondeRetype *retype, SondeNode *node, guint k)
 {
   SondeGraphValue *value = sonde_legalise_take_output (retype->graph, node, k), *twin;
   g_autofree char *name = twin_name (retype, value);
@@ -117,6 +168,7 @@ sonde_retype_output (SondeRetype *retype,
   type.dtype = retype->to;
   twin = sonde_graph_add_value (retype->graph, name, &type);
   sonde_node_set_output (retype->graph, node, k, twin);
-  sonde_node_set_output (retype->graph, add_cast (retype, name, twin, value->type.dtype, 0), 0, value);
+  sonde_node_set_output (retype->graph, add_cast (retype, name, twin, value->type.dtype, 0), 0,
+                         value);
   g_hash_table_insert (retype->twins, value, twin);
 }

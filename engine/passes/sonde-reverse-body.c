@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Gradients of bodies. They are built inside the body, where all its values can be read; then the body is copied, and
- * of the two one loses the gradient and the other everything else. */
+ * Gradients of bodies. They are built inside the body, where all its values can be read; then the
+ * body is copied, and of the two one loses the gradient and the other everything else. */
 #include "engine/passes/sonde-reverse-private.h"
 
 gboolean
-sonde_reverse_body_init (SondeReverseBody *body,
-                         SondeReverse     *outer,
-                         SondeGraph       *forward,
-                         GError          **error)
+sonde_reverse_body_init (SondeReverseBody *body, SondeReverse *outer, SondeGraph *forward,
+                         GError **error)
 {
-  *body = (SondeReverseBody) { .forward = forward, .first = forward->nodes->len, .first_value = forward->values->len };
+  *body = (SondeReverseBody){ .forward = forward,
+                              .first = forward->nodes->len,
+                              .first_value = forward->values->len };
   body->cuts = g_ptr_array_new ();
   body->order = sonde_graph_sort (forward, error);
   if (body->order == NULL)
@@ -36,8 +36,7 @@ sonde_reverse_body_clear (SondeReverseBody *body)
 }
 
 gboolean
-sonde_reverse_infer (SondeNode *node,
-                     GError   **error)
+sonde_reverse_infer (SondeNode *node, GError **error)
 {
   guint n = node->inputs->len, n_outputs = node->outputs->len;
   g_autofree SondeTensor **known = g_new0 (SondeTensor *, n + 1);
@@ -45,7 +44,8 @@ sonde_reverse_infer (SondeNode *node,
 
   for (guint k = 0; k < n; k++)
     {
-      SondeValue *fixed = node->inputs->pdata[k] ? sonde_fixed_value (node->inputs->pdata[k]) : NULL;
+      SondeValue *fixed
+          = node->inputs->pdata[k] ? sonde_fixed_value (node->inputs->pdata[k]) : NULL;
 
       known[k] = fixed != NULL ? sonde_value_get_tensor (fixed) : NULL;
     }
@@ -58,8 +58,7 @@ sonde_reverse_infer (SondeNode *node,
 }
 
 SondeGraphValue *
-sonde_reverse_body_add_given (SondeReverseBody      *body,
-                              const char            *format,
+sonde_reverse_body_add_given (SondeReverseBody *body, const char *format,
                               const SondeGraphValue *like)
 {
   g_autoptr (GString) name = g_string_new (format);
@@ -69,21 +68,19 @@ sonde_reverse_body_add_given (SondeReverseBody      *body,
 }
 
 SondeGraphValue *
-sonde_reverse_body_map (const SondeReverseBody *body,
-                        const SondeGraphValue  *value)
+sonde_reverse_body_map (const SondeReverseBody *body, const SondeGraphValue *value)
 {
   return value != NULL ? body->backward->values->pdata[value->id] : NULL;
 }
 
 void
-sonde_reverse_body_take (SondeReverseBody *body,
-                         GPtrArray        *captured,
-                         GPtrArray        *gradients)
+sonde_reverse_body_take (SondeReverseBody *body, GPtrArray *captured, GPtrArray *gradients)
 {
   for (guint i = 0; i < body->first_value; i++)
     {
       SondeGraphValue *value = body->forward->values->pdata[i];
-      gboolean counts = value != NULL && value->outer != NULL && sonde_reverse_varies (&body->reverse, value);
+      gboolean counts
+          = value != NULL && value->outer != NULL && sonde_reverse_varies (&body->reverse, value);
       SondeGraphValue *gradient = counts ? sonde_reverse_take (&body->reverse, value) : NULL;
       guint k;
 
@@ -91,7 +88,8 @@ sonde_reverse_body_take (SondeReverseBody *body,
         continue;
       if (g_ptr_array_find (captured, value->outer, &k))
         {
-          gradients->pdata[k] = sonde_build_binary (body->forward, "Add", gradients->pdata[k], gradient);
+          gradients->pdata[k]
+              = sonde_build_binary (body->forward, "Add", gradients->pdata[k], gradient);
           continue;
         }
       g_ptr_array_add (captured, value->outer);
@@ -100,25 +98,25 @@ sonde_reverse_body_take (SondeReverseBody *body,
 }
 
 static gboolean
-is_backward (const SondeReverseBody *body,
-             const SondeNode        *node)
+is_backward (const SondeReverseBody *body, const SondeNode *node)
 {
-  return node->id >= body->first && !g_hash_table_contains (body->reverse.extensions, (gpointer) node);
+  return node->id >= body->first
+         && !g_hash_table_contains (body->reverse.extensions, (gpointer) node);
 }
 
 /* Nothing reads it, and it is no input or output. */
 static gboolean
-is_unused (const SondeGraph      *graph,
-           const SondeGraphValue *value)
+is_unused (const SondeGraph *graph, const SondeGraphValue *value)
 {
-  return value->producer == NULL && value->users->len == 0 && (value->captures == NULL || value->captures->len == 0)
-         && !g_ptr_array_find (graph->inputs, value, NULL) && !g_ptr_array_find (graph->outputs, value, NULL);
+  return value->producer == NULL && value->users->len == 0
+         && (value->captures == NULL || value->captures->len == 0)
+         && !g_ptr_array_find (graph->inputs, value, NULL)
+         && !g_ptr_array_find (graph->outputs, value, NULL);
 }
 
 /* Values that @remove's nodes made or alone read go with them. */
 static void
-remove_nodes (SondeGraph       *graph,
-              const GByteArray *remove)
+remove_nodes (SondeGraph *graph, const GByteArray *remove)
 {
   g_autoptr (GPtrArray) touched = g_ptr_array_new ();
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
@@ -143,8 +141,7 @@ remove_nodes (SondeGraph       *graph,
 }
 
 static void
-remove_unused (SondeGraph *graph,
-               guint       first)
+remove_unused (SondeGraph *graph, guint first)
 {
   for (guint i = first; i < graph->values->len; i++)
     if (graph->values->pdata[i] != NULL && is_unused (graph, graph->values->pdata[i]))
@@ -153,13 +150,13 @@ remove_unused (SondeGraph *graph,
 
 /* Of @value only the type is looked at, which is the same in every run. */
 static gboolean
-is_shape_only (const SondeGraph      *graph,
-               const SondeGraphValue *value)
+is_shape_only (const SondeGraph *graph, const SondeGraphValue *value)
 {
   SondeShape shape;
 
   if (!sonde_type_get_shape (&value->type, &shape) || value->type.dtype == SONDE_DTYPE_STRING
-      || (value->captures != NULL && value->captures->len > 0) || g_ptr_array_find (graph->outputs, value, NULL))
+      || (value->captures != NULL && value->captures->len > 0)
+      || g_ptr_array_find (graph->outputs, value, NULL))
     return FALSE;
   for (int d = 0; d < value->type.rank; d++)
     if (value->type.dims[d].symbol != NULL)
@@ -190,10 +187,8 @@ make_stand_in (SondeGraphValue *value)
 
 /* The copy keeps the gradient alone. */
 static void
-make_backward (SondeReverseBody *body,
-               const GByteArray *forward_nodes,
-               GPtrArray        *given,
-               GPtrArray        *results)
+make_backward (SondeReverseBody *body, const GByteArray *forward_nodes, GPtrArray *given,
+               GPtrArray *results)
 {
   SondeGraph *backward = sonde_graph_copy (body->forward, FALSE);
 
@@ -208,7 +203,9 @@ make_backward (SondeReverseBody *body,
     if (backward->values->pdata[i] != NULL)
       {
         ((SondeGraphValue *) backward->values->pdata[i])->role
-          = ((SondeGraphValue *) backward->values->pdata[i])->constant != NULL ? SONDE_ROLE_CONSTANT : SONDE_ROLE_NORMAL;
+            = ((SondeGraphValue *) backward->values->pdata[i])->constant != NULL
+                  ? SONDE_ROLE_CONSTANT
+                  : SONDE_ROLE_NORMAL;
         ((SondeGraphValue *) backward->values->pdata[i])->update_of = NULL;
       }
   remove_nodes (backward, forward_nodes);
@@ -217,8 +214,8 @@ make_backward (SondeReverseBody *body,
     {
       SondeGraphValue *value = backward->values->pdata[i];
 
-      if (value == NULL || value->producer != NULL || value->outer != NULL || value->constant != NULL
-          || g_ptr_array_find (backward->inputs, value, NULL))
+      if (value == NULL || value->producer != NULL || value->outer != NULL
+          || value->constant != NULL || g_ptr_array_find (backward->inputs, value, NULL))
         continue;
       if (is_shape_only (backward, value))
         make_stand_in (value);
@@ -228,10 +225,8 @@ make_backward (SondeReverseBody *body,
 }
 
 void
-sonde_reverse_body_split (SondeReverseBody *body,
-                          const SondeNode  *origin,
-                          GPtrArray        *given,
-                          GPtrArray        *results)
+sonde_reverse_body_split (SondeReverseBody *body, const SondeNode *origin, GPtrArray *given,
+                          GPtrArray *results)
 {
   SondeGraph *forward = body->forward;
   g_autoptr (GByteArray) backward_nodes = g_byte_array_new (), forward_nodes = g_byte_array_new ();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The gradient of If: an If with the same condition. What the gradient of a branch reads becomes an output of the
- * forward If; the other branch gives something empty in its place. */
+ * The gradient of If: an If with the same condition. What the gradient of a branch reads becomes an
+ * output of the forward If; the other branch gives something empty in its place. */
 #include "engine/passes/sonde-reverse-private.h"
 
 #include <string.h>
@@ -24,12 +24,10 @@ typedef struct
 } Branches;
 
 static void
-branches_init (Branches               *branches,
-               SondeReverse           *outer,
-               SondeNode              *node,
+branches_init (Branches *branches, SondeReverse *outer, SondeNode *node,
                SondeGraphValue *const *output_gradients)
 {
-  *branches = (Branches) { .outer = outer, .node = node, .output_gradients = output_gradients };
+  *branches = (Branches){ .outer = outer, .node = node, .output_gradients = output_gradients };
   branches->outputs = g_ptr_array_new ();
   for (int b = 0; b < 2; b++)
     {
@@ -57,9 +55,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Branches, branches_clear)
 
 /* A capture in the gradient of what @outer is, in the place of @value. */
 static void
-capture_instead (SondeGraph      *backward,
-                 SondeGraphValue *value,
-                 SondeGraphValue *outer)
+capture_instead (SondeGraph *backward, SondeGraphValue *value, SondeGraphValue *outer)
 {
   SondeGraphValue *capture = sonde_graph_add_capture (backward, outer->name, outer);
 
@@ -67,12 +63,10 @@ capture_instead (SondeGraph      *backward,
   sonde_graph_remove_value (backward, value);
 }
 
-/* ---- one branch ------------------------------------------------------------------------------- */
+/* ---- one branch ---------------------------------------------------------- */
 
 static gboolean
-differentiate (Branches *branches,
-               guint     b,
-               GError  **error)
+differentiate (Branches *branches, guint b, GError **error)
 {
   SondeReverseBody *body = &branches->bodies[b];
   SondeGraph *forward = body->forward;
@@ -100,13 +94,11 @@ differentiate (Branches *branches,
   return TRUE;
 }
 
-/* ---- what the forward If gives ---------------------------------------------------------------- */
+/* ---- what the forward If gives ------------------------------------------- */
 
 /* As good as nothing, of the type of @value as far as that is known. */
 static SondeGraphValue *
-add_empty (SondeReverse          *reverse,
-           const SondeNode       *origin,
-           SondeGraph            *graph,
+add_empty (SondeReverse *reverse, const SondeNode *origin, SondeGraph *graph,
            const SondeGraphValue *value)
 {
   SondeShape shape = { .rank = CLAMP (value->type.rank, 0, SONDE_MAX_RANK) };
@@ -129,9 +121,7 @@ add_empty (SondeReverse          *reverse,
 
 /* @value of branch @b as an output of the If, perhaps one that is there already. */
 static SondeGraphValue *
-save_value (Branches        *branches,
-            guint            b,
-            SondeGraphValue *value)
+save_value (Branches *branches, guint b, SondeGraphValue *value)
 {
   SondeNode *node = branches->node;
   SondeGraph *forward = branches->bodies[b].forward, *other = branches->bodies[1 - b].forward;
@@ -155,12 +145,11 @@ save_value (Branches        *branches,
   return saved;
 }
 
-/* ---- the If of the gradient ------------------------------------------------------------------- */
+/* ---- the If of the gradient ---------------------------------------------- */
 
 /* The gradients of branch @b in the order of the outputs. */
 static GPtrArray *
-order_results (Branches *branches,
-               guint     b)
+order_results (Branches *branches, guint b)
 {
   GPtrArray *ordered = g_ptr_array_new ();
   SondeGraph *forward = branches->bodies[b].forward;
@@ -173,15 +162,15 @@ order_results (Branches *branches,
       if (g_ptr_array_find (branches->captured[b], value, &k))
         g_ptr_array_add (ordered, branches->results[b]->pdata[k]);
       else
-        g_ptr_array_add (ordered, sonde_reverse_fill (forward, sonde_graph_add_capture (forward, value->name, value), 0,
-                                                      NULL));
+        g_ptr_array_add (
+            ordered, sonde_reverse_fill (
+                         forward, sonde_graph_add_capture (forward, value->name, value), 0, NULL));
     }
   return ordered;
 }
 
 static void
-split (Branches *branches,
-       guint     b)
+split (Branches *branches, guint b)
 {
   SondeReverseBody *body = &branches->bodies[b];
   g_autoptr (GPtrArray) results = order_results (branches, b);
@@ -196,13 +185,13 @@ split (Branches *branches,
     {
       SondeGraphValue *cut = body->cuts->pdata[i];
 
-      capture_instead (body->backward, cut, save_value (branches, b, body->forward->values->pdata[cut->id]));
+      capture_instead (body->backward, cut,
+                       save_value (branches, b, body->forward->values->pdata[cut->id]));
     }
 }
 
 static gboolean
-add_node (Branches *branches,
-          GError  **error)
+add_node (Branches *branches, GError **error)
 {
   SondeReverse *outer = branches->outer;
   SondeGraph *graph = outer->graph;
@@ -213,7 +202,8 @@ add_node (Branches *branches,
 
   if (!sonde_reverse_infer (origin, error))
     return FALSE;
-  node = sonde_graph_add_node (graph, name, "", "If", (SondeGraphValue *const *) origin->inputs->pdata, 1,
+  node = sonde_graph_add_node (graph, name, "", "If",
+                               (SondeGraphValue *const *) origin->inputs->pdata, 1,
                                branches->outputs->len);
   for (int b = 0; b < 2; b++)
     sonde_node_take_graph (node, branch_names[b], sonde_graph_ref (branches->bodies[b].backward));
@@ -221,15 +211,14 @@ add_node (Branches *branches,
     return FALSE;
   sonde_reverse_mark_nodes (outer, origin, first, NULL, 0);
   for (guint k = 0; k < branches->outputs->len; k++)
-    sonde_reverse_contribute (outer, branches->outputs->pdata[k], origin->id, origin->inputs->len + k,
-                              node->outputs->pdata[k]);
+    sonde_reverse_contribute (outer, branches->outputs->pdata[k], origin->id,
+                              origin->inputs->len + k, node->outputs->pdata[k]);
   return TRUE;
 }
 
 /* Zeros for what one branch alone reads are tensors. */
 static gboolean
-check_outputs (const Branches *branches,
-               GError        **error)
+check_outputs (const Branches *branches, GError **error)
 {
   for (guint i = 0; i < branches->outputs->len; i++)
     {
@@ -240,8 +229,10 @@ check_outputs (const Branches *branches,
               && g_ptr_array_find (branches->captured[1], value, NULL)))
         continue;
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "node “%s” (If): “%s”, which one branch reads, is no tensor, and “%s” depends on it; without the other "
-                   "branch reading it, it has no gradient", branches->node->name, value->name, branches->outer->target);
+                   "node “%s” (If): “%s”, which one branch reads, is no tensor, and “%s” depends "
+                   "on it; without the other "
+                   "branch reading it, it has no gradient",
+                   branches->node->name, value->name, branches->outer->target);
       return FALSE;
     }
   return TRUE;
@@ -249,25 +240,26 @@ check_outputs (const Branches *branches,
 
 /* What one branch gives on must be what the other gives in that place. */
 static gboolean
-check_branches (const SondeNode *node,
-                GError         **error)
+check_branches (const SondeNode *node, GError **error)
 {
-  const SondeGraph *branches[] = { sonde_node_get_graph (node, "then_branch"), sonde_node_get_graph (node, "else_branch") };
+  const SondeGraph *branches[]
+      = { sonde_node_get_graph (node, "then_branch"), sonde_node_get_graph (node, "else_branch") };
 
-  if (branches[0] != NULL && branches[1] != NULL && branches[0] != branches[1] && node->inputs->len == 1
-      && branches[0]->outputs->len == branches[1]->outputs->len && branches[0]->outputs->len >= node->outputs->len)
+  if (branches[0] != NULL && branches[1] != NULL && branches[0] != branches[1]
+      && node->inputs->len == 1 && branches[0]->outputs->len == branches[1]->outputs->len
+      && branches[0]->outputs->len >= node->outputs->len)
     return TRUE;
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "node “%s” (If): its gradient needs two branches that give the same number of values, as many as it has "
-               "outputs", node->name);
+               "node “%s” (If): its gradient needs two branches that give the same number of "
+               "values, as many as it has "
+               "outputs",
+               node->name);
   return FALSE;
 }
 
 gboolean
-sonde_reverse_if (SondeReverse           *reverse,
-                  SondeNode              *node,
-                  SondeGraphValue *const *output_gradients,
-                  GError                **error)
+sonde_reverse_if (SondeReverse *reverse, SondeNode *node, SondeGraphValue *const *output_gradients,
+                  GError **error)
 {
   g_auto (Branches) branches = { .outer = NULL };
 
@@ -275,7 +267,8 @@ sonde_reverse_if (SondeReverse           *reverse,
   if (!check_branches (node, error))
     return FALSE;
   for (guint b = 0; b < 2; b++)
-    if (!sonde_reverse_body_init (&branches.bodies[b], reverse, sonde_node_get_graph (node, branch_names[b]), error)
+    if (!sonde_reverse_body_init (&branches.bodies[b], reverse,
+                                  sonde_node_get_graph (node, branch_names[b]), error)
         || !differentiate (&branches, b, error))
       return FALSE;
   if (branches.outputs->len == 0)

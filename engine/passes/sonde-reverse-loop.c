@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The gradient of Loop and Scan: a Scan over the iterations, the last first. Its states are the gradients of what the
- * forward loop carries, and sums for what its body captures; it scans what the forward body gives it: one entry an
- * iteration. Here: what varies, and the gradient of one iteration. */
+ * The gradient of Loop and Scan: a Scan over the iterations, the last first. Its states are the
+ * gradients of what the forward loop carries, and sums for what its body captures; it scans what
+ * the forward body gives it: one entry an iteration. Here: what varies, and the gradient of one
+ * iteration. */
 #include "engine/passes/sonde-reverse-loop-private.h"
 
 static void
@@ -19,11 +20,10 @@ sonde_reverse_loop_clear (SondeReverseLoop *loop)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeReverseLoop, sonde_reverse_loop_clear)
 
-/* ---- parts ------------------------------------------------------------------------------------ */
+/* ---- parts --------------------------------------------------------------- */
 
 static gboolean
-find_parts (SondeReverseLoop *loop,
-            GError          **error)
+find_parts (SondeReverseLoop *loop, GError **error)
 {
   SondeNode *node = loop->node;
   SondeGraph *body = sonde_node_get_graph (node, "body");
@@ -34,10 +34,12 @@ find_parts (SondeReverseLoop *loop,
   loop->before = loop->first_input = before;
   loop->first_result = loop->is_scan ? 0 : 1;
   if (body == NULL || n_scanned < 0 || n_scanned > n || (loop->is_scan && n_scanned == 0)
-      || body->inputs->len != n + loop->first_input || body->outputs->len < n - (guint) n_scanned + loop->first_result)
+      || body->inputs->len != n + loop->first_input
+      || body->outputs->len < n - (guint) n_scanned + loop->first_result)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "node “%s” (%s): its inputs do not go with what its body takes and gives", node->name, node->op);
+                   "node “%s” (%s): its inputs do not go with what its body takes and gives",
+                   node->name, node->op);
       return FALSE;
     }
   loop->n_scanned = (guint) n_scanned;
@@ -82,7 +84,8 @@ mark_states (SondeReverseLoop *loop)
     }
 }
 
-/* A gradient flows into a result that somebody outside reads, and into what such a one is made from. */
+/* A gradient flows into a result that somebody outside reads, and into what such a one is made
+ * from. */
 static void
 mark_active (SondeReverseLoop *loop)
 {
@@ -114,31 +117,30 @@ mark_active (SondeReverseLoop *loop)
 
 /* Sums and zeros are of tensors. */
 static gboolean
-check_tensor (const SondeReverseLoop *loop,
-              const SondeGraphValue  *value,
-              const char             *what,
-              GError                **error)
+check_tensor (const SondeReverseLoop *loop, const SondeGraphValue *value, const char *what,
+              GError **error)
 {
   if (value->type.kind == SONDE_VALUE_TENSOR || value->type.kind == SONDE_VALUE_NONE)
     return TRUE;
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-               "node “%s” (%s): “%s”, which it %s, is no tensor, and “%s” depends on it; of what a loop carries or reads "
-               "from outside only tensors have gradients", loop->node->name, loop->node->op, value->name, what,
-               loop->outer->target);
+               "node “%s” (%s): “%s”, which it %s, is no tensor, and “%s” depends on it; of what a "
+               "loop carries or reads "
+               "from outside only tensors have gradients",
+               loop->node->name, loop->node->op, value->name, what, loop->outer->target);
   return FALSE;
 }
 
 static gboolean
-check_states (const SondeReverseLoop *loop,
-              GError                **error)
+check_states (const SondeReverseLoop *loop, GError **error)
 {
   for (guint k = 0; k < loop->n_states; k++)
-    if (loop->active[k] && !check_tensor (loop, sonde_reverse_loop_input (loop, k), "carries", error))
+    if (loop->active[k]
+        && !check_tensor (loop, sonde_reverse_loop_input (loop, k), "carries", error))
       return FALSE;
   return TRUE;
 }
 
-/* ---- the gradient inside the body ------------------------------------------------------------- */
+/* ---- the gradient inside the body ---------------------------------------- */
 
 static void
 give_seeds (SondeReverseLoop *loop)
@@ -148,8 +150,10 @@ give_seeds (SondeReverseLoop *loop)
   for (guint k = 0; k < loop->n_states; k++)
     if (loop->active[k])
       {
-        loop->seeds[k] = sonde_reverse_body_add_given (&loop->body, "grad(%s)", sonde_reverse_loop_result (loop, k));
-        sonde_reverse_contribute (reverse, sonde_reverse_loop_result (loop, k), G_MAXUINT, k, loop->seeds[k]);
+        loop->seeds[k] = sonde_reverse_body_add_given (&loop->body, "grad(%s)",
+                                                       sonde_reverse_loop_result (loop, k));
+        sonde_reverse_contribute (reverse, sonde_reverse_loop_result (loop, k), G_MAXUINT, k,
+                                  loop->seeds[k]);
       }
   for (guint i = 0; i < loop->n_collected; i++)
     {
@@ -160,13 +164,13 @@ give_seeds (SondeReverseLoop *loop)
         continue;
       loop->collected[i] = sonde_reverse_body_add_given (&loop->body, "grad(%s, collected)",
                                                          sonde_reverse_loop_result (loop, k));
-      sonde_reverse_contribute (reverse, sonde_reverse_loop_result (loop, k), G_MAXUINT, k, loop->collected[i]);
+      sonde_reverse_contribute (reverse, sonde_reverse_loop_result (loop, k), G_MAXUINT, k,
+                                loop->collected[i]);
     }
 }
 
 static gboolean
-differentiate (SondeReverseLoop *loop,
-               GError          **error)
+differentiate (SondeReverseLoop *loop, GError **error)
 {
   SondeReverse *reverse = &loop->body.reverse;
   SondeGraph *forward = loop->body.forward;
@@ -182,37 +186,39 @@ differentiate (SondeReverseLoop *loop,
       if (!loop->active[k])
         continue;
       loop->next[k] = sonde_reverse_varies (reverse, sonde_reverse_loop_input (loop, k))
-                        ? sonde_reverse_take (reverse, sonde_reverse_loop_input (loop, k))
-                        : NULL;
+                          ? sonde_reverse_take (reverse, sonde_reverse_loop_input (loop, k))
+                          : NULL;
       if (loop->next[k] == NULL)
         loop->next[k] = sonde_reverse_fill (forward, sonde_reverse_loop_input (loop, k), 0, NULL);
     }
   for (guint i = 0; i < loop->n_scanned; i++)
     if (sonde_reverse_varies (reverse, sonde_reverse_loop_input (loop, loop->n_states + i)))
-      loop->scanned[i] = sonde_reverse_take (reverse, sonde_reverse_loop_input (loop, loop->n_states + i));
+      loop->scanned[i]
+          = sonde_reverse_take (reverse, sonde_reverse_loop_input (loop, loop->n_states + i));
   sonde_reverse_body_take (&loop->body, loop->captured, loop->gradients);
   for (guint i = 0; i < loop->captured->len; i++)
     if (!check_tensor (loop, loop->captured->pdata[i], "reads", error))
       return FALSE;
   for (guint i = 0; i < loop->captured->len; i++)
     {
-      SondeGraphValue *sum = sonde_reverse_body_add_given (&loop->body, "sum(grad(%s))", loop->captured->pdata[i]);
+      SondeGraphValue *sum
+          = sonde_reverse_body_add_given (&loop->body, "sum(grad(%s))", loop->captured->pdata[i]);
 
       g_ptr_array_add (loop->sums, sum);
-      loop->gradients->pdata[i] = sonde_build_binary (forward, "Add", sum, loop->gradients->pdata[i]);
+      loop->gradients->pdata[i]
+          = sonde_build_binary (forward, "Add", sum, loop->gradients->pdata[i]);
     }
   return TRUE;
 }
 
-/* ---- all -------------------------------------------------------------------------------------- */
+/* ---- all ----------------------------------------------------------------- */
 
 gboolean
-sonde_reverse_loop (SondeReverse           *reverse,
-                    SondeNode              *node,
-                    SondeGraphValue *const *output_gradients,
-                    GError                **error)
+sonde_reverse_loop (SondeReverse *reverse, SondeNode *node,
+                    SondeGraphValue *const *output_gradients, GError **error)
 {
-  g_auto (SondeReverseLoop) loop = { .outer = reverse, .node = node, .output_gradients = output_gradients };
+  g_auto (SondeReverseLoop) loop
+      = { .outer = reverse, .node = node, .output_gradients = output_gradients };
   g_autoptr (GPtrArray) given = g_ptr_array_new (), results = g_ptr_array_new ();
 
   loop.is_scan = sonde_node_is_op (node, "Scan");

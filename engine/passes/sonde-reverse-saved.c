@@ -3,9 +3,7 @@
 #include "engine/passes/sonde-reverse-loop-private.h"
 
 gint64
-sonde_reverse_list_entry (const SondeNode *node,
-                          const char      *name,
-                          guint            k)
+sonde_reverse_list_entry (const SondeNode *node, const char *name, guint k)
 {
   gsize n = 0;
   const gint64 *list = sonde_node_get_ints (node, name, &n);
@@ -14,15 +12,13 @@ sonde_reverse_list_entry (const SondeNode *node,
 }
 
 SondeGraphValue *
-sonde_reverse_loop_input (const SondeReverseLoop *loop,
-                          guint                   k)
+sonde_reverse_loop_input (const SondeReverseLoop *loop, guint k)
 {
   return loop->body.forward->inputs->pdata[loop->first_input + k];
 }
 
 SondeGraphValue *
-sonde_reverse_loop_result (const SondeReverseLoop *loop,
-                           guint                   k)
+sonde_reverse_loop_result (const SondeReverseLoop *loop, guint k)
 {
   return loop->body.forward->outputs->pdata[loop->first_result + k];
 }
@@ -39,9 +35,7 @@ sonde_reverse_can_stack (const SondeType *type)
 }
 
 SondeGraphValue *
-sonde_reverse_loop_ensure_output (SondeReverseLoop      *loop,
-                                  guint                  k,
-                                  const SondeGraphValue *value)
+sonde_reverse_loop_ensure_output (SondeReverseLoop *loop, guint k, const SondeGraphValue *value)
 {
   g_autofree char *name = g_strdup_printf ("saved(%s)", value->name);
   SondeGraphValue *output = sonde_node_get_output (loop->node, k);
@@ -55,14 +49,14 @@ sonde_reverse_loop_ensure_output (SondeReverseLoop      *loop,
 }
 
 SondeGraphValue *
-sonde_reverse_loop_save_stack (SondeReverseLoop *loop,
-                               SondeGraphValue  *value)
+sonde_reverse_loop_save_stack (SondeReverseLoop *loop, SondeGraphValue *value)
 {
   SondeGraph *forward = loop->body.forward;
   guint k = loop->first_result + loop->n_states;
 
   for (guint i = 0; k < forward->outputs->len; i++, k++)
-    if (forward->outputs->pdata[k] == value && sonde_reverse_list_entry (loop->node, "scan_output_axes", i) == 0
+    if (forward->outputs->pdata[k] == value
+        && sonde_reverse_list_entry (loop->node, "scan_output_axes", i) == 0
         && sonde_reverse_list_entry (loop->node, "scan_output_directions", i) == 0)
       break;
   if (k == forward->outputs->len)
@@ -72,11 +66,8 @@ sonde_reverse_loop_save_stack (SondeReverseLoop *loop,
 
 /* Carried value @k more, after the others. */
 static void
-insert_state (SondeReverseLoop *loop,
-              SondeGraphValue  *initial,
-              SondeGraphValue  *input,
-              SondeGraphValue  *result,
-              SondeGraphValue  *output)
+insert_state (SondeReverseLoop *loop, SondeGraphValue *initial, SondeGraphValue *input,
+              SondeGraphValue *result, SondeGraphValue *output)
 {
   SondeNode *node = loop->node;
   SondeGraph *forward = loop->body.forward;
@@ -86,7 +77,8 @@ insert_state (SondeReverseLoop *loop,
   g_ptr_array_insert (forward->inputs, (int) (loop->first_input + k), input);
   g_ptr_array_insert (forward->outputs, (int) (loop->first_result + k), result);
   sonde_node_set_input (loop->outer->graph, node, node->inputs->len, initial);
-  g_ptr_array_insert (node->inputs, (int) (loop->before + k), g_ptr_array_steal_index (node->inputs, node->inputs->len - 1));
+  g_ptr_array_insert (node->inputs, (int) (loop->before + k),
+                      g_ptr_array_steal_index (node->inputs, node->inputs->len - 1));
   while (node->outputs->len < k)
     g_ptr_array_add (node->outputs, NULL);
   g_ptr_array_insert (node->outputs, (int) k, output);
@@ -97,8 +89,7 @@ insert_state (SondeReverseLoop *loop,
 }
 
 SondeGraphValue *
-sonde_reverse_loop_save_sequence (SondeReverseLoop *loop,
-                                  SondeGraphValue  *value)
+sonde_reverse_loop_save_sequence (SondeReverseLoop *loop, SondeGraphValue *value)
 {
   SondeGraph *graph = loop->outer->graph, *forward = loop->body.forward;
   g_autofree char *name = g_strdup_printf ("saved(%s)", value->name);
@@ -114,6 +105,7 @@ sonde_reverse_loop_save_sequence (SondeReverseLoop *loop,
   (void) sonde_build_infer (forward, insert, NULL);
   sonde_reverse_mark_extension (loop->outer, empty, loop->node);
   sonde_reverse_mark_extension (&loop->body.reverse, insert, loop->node);
-  insert_state (loop, sonde_node_get_output (empty, 0), input, sonde_node_get_output (insert, 0), output);
+  insert_state (loop, sonde_node_get_output (empty, 0), input, sonde_node_get_output (insert, 0),
+                output);
   return output;
 }

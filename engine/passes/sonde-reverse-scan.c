@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The Scan that is the gradient of a Loop or Scan: over the iterations, the last first. Values whose sizes may change from
- * iteration to iteration come as items of a sequence. */
+ * The Scan that is the gradient of a Loop or Scan: over the iterations, the last first. Values
+ * whose sizes may change from iteration to iteration come as items of a sequence. */
 #include "engine/passes/sonde-reverse-loop-private.h"
 
 /**
@@ -21,7 +21,7 @@ typedef struct
 static void
 backward_init (Backward *backward)
 {
-  *backward = (Backward) { .number = NULL };
+  *backward = (Backward){ .number = NULL };
   backward->inputs = g_ptr_array_new ();
   backward->initial = g_ptr_array_new ();
   backward->results = g_ptr_array_new ();
@@ -45,11 +45,8 @@ backward_clear (Backward *backward)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Backward, backward_clear)
 
 static void
-scan (Backward        *backward,
-      SondeGraphValue *entry,
-      SondeGraphValue *source,
-      gint64           axis,
-      gint64           direction)
+scan (Backward *backward, SondeGraphValue *entry, SondeGraphValue *source, gint64 axis,
+      gint64 direction)
 {
   g_ptr_array_add (backward->entries, entry);
   g_ptr_array_add (backward->sources, source);
@@ -58,9 +55,7 @@ scan (Backward        *backward,
 }
 
 static void
-carry (Backward        *backward,
-       SondeGraphValue *input,
-       SondeGraphValue *initial,
+carry (Backward *backward, SondeGraphValue *input, SondeGraphValue *initial,
        SondeGraphValue *result)
 {
   g_ptr_array_add (backward->inputs, input);
@@ -70,10 +65,7 @@ carry (Backward        *backward,
 
 /* Scanned input @i of a Scan, the other way round. */
 static void
-scan_input (SondeReverseLoop *loop,
-            Backward         *backward,
-            SondeGraphValue  *entry,
-            guint             i)
+scan_input (SondeReverseLoop *loop, Backward *backward, SondeGraphValue *entry, guint i)
 {
   scan (backward, entry, sonde_node_get_input (loop->node, loop->before + loop->n_states + i),
         sonde_reverse_list_entry (loop->node, "scan_input_axes", i),
@@ -82,10 +74,7 @@ scan_input (SondeReverseLoop *loop,
 
 /* A value that the body of the Scan makes for itself. */
 static SondeGraphValue *
-build_inside (SondeReverseLoop *loop,
-              const char       *op,
-              SondeGraphValue  *a,
-              SondeGraphValue  *b)
+build_inside (SondeReverseLoop *loop, const char *op, SondeGraphValue *a, SondeGraphValue *b)
 {
   SondeGraphValue *value = sonde_build_binary (loop->body.backward, op, a, b);
 
@@ -97,9 +86,7 @@ build_inside (SondeReverseLoop *loop,
 
 /* A Scan does not count: a state does, down from the end of @sequence. */
 static void
-add_number (SondeReverseLoop *loop,
-            Backward         *backward,
-            SondeGraphValue  *sequence)
+add_number (SondeReverseLoop *loop, Backward *backward, SondeGraphValue *sequence)
 {
   SondeGraph *graph = loop->outer->graph, *body = loop->body.backward;
   SondeGraphValue *length = sonde_build_unary (graph, "SequenceLength", sequence);
@@ -107,28 +94,25 @@ add_number (SondeReverseLoop *loop,
   SondeType type = sonde_type_tensor (SONDE_DTYPE_I64, &shape);
 
   backward->number = sonde_graph_add_value (body, "iteration", &type);
-  carry (backward, backward->number,
-         sonde_build_binary (graph, "Sub", length, sonde_build_scalar (graph, SONDE_DTYPE_I64, 1)),
-         build_inside (loop, "Sub", backward->number, sonde_build_scalar (body, SONDE_DTYPE_I64, 1)));
+  carry (
+      backward, backward->number,
+      sonde_build_binary (graph, "Sub", length, sonde_build_scalar (graph, SONDE_DTYPE_I64, 1)),
+      build_inside (loop, "Sub", backward->number, sonde_build_scalar (body, SONDE_DTYPE_I64, 1)));
 }
 
 /* The item of this iteration. */
 static SondeGraphValue *
-read_item (SondeReverseLoop *loop,
-           Backward         *backward,
-           SondeGraphValue  *sequence)
+read_item (SondeReverseLoop *loop, Backward *backward, SondeGraphValue *sequence)
 {
   if (backward->number == NULL)
     add_number (loop, backward, sequence);
-  return build_inside (loop, "SequenceAt", sonde_graph_add_capture (loop->body.backward, sequence->name, sequence),
+  return build_inside (loop, "SequenceAt",
+                       sonde_graph_add_capture (loop->body.backward, sequence->name, sequence),
                        backward->number);
 }
 
 static gboolean
-give_saved (SondeReverseLoop *loop,
-            Backward         *backward,
-            SondeGraphValue  *cut,
-            GError          **error)
+give_saved (SondeReverseLoop *loop, Backward *backward, SondeGraphValue *cut, GError **error)
 {
   SondeGraphValue *value = loop->body.forward->values->pdata[cut->id];
 
@@ -136,7 +120,8 @@ give_saved (SondeReverseLoop *loop,
     scan (backward, cut, sonde_reverse_loop_save_stack (loop, value), 0, 1);
   else if (value->type.kind == SONDE_VALUE_TENSOR && value->type.dtype != SONDE_DTYPE_INVALID)
     {
-      SondeGraphValue *item = read_item (loop, backward, sonde_reverse_loop_save_sequence (loop, value));
+      SondeGraphValue *item
+          = read_item (loop, backward, sonde_reverse_loop_save_sequence (loop, value));
 
       item->type = value->type;
       sonde_graph_replace_value (loop->body.backward, cut, item);
@@ -145,8 +130,10 @@ give_saved (SondeReverseLoop *loop,
   else
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "node “%s” (%s): its gradient needs “%s” of every iteration, which is no tensor of a known element "
-                   "type", loop->node->name, loop->node->op, value->name);
+                   "node “%s” (%s): its gradient needs “%s” of every iteration, which is no tensor "
+                   "of a known element "
+                   "type",
+                   loop->node->name, loop->node->op, value->name);
       return FALSE;
     }
   return TRUE;
@@ -154,10 +141,7 @@ give_saved (SondeReverseLoop *loop,
 
 /* @cut becomes something that is there in every iteration. */
 static gboolean
-give_cut (SondeReverseLoop *loop,
-          Backward         *backward,
-          SondeGraphValue  *cut,
-          GError          **error)
+give_cut (SondeReverseLoop *loop, Backward *backward, SondeGraphValue *cut, GError **error)
 {
   SondeGraph *forward = loop->body.forward;
   guint k = 0;
@@ -175,7 +159,8 @@ give_cut (SondeReverseLoop *loop,
       g_autoptr (SondeTensor) truth = sonde_tensor_new (SONDE_DTYPE_BOOL, &shape);
 
       sonde_tensor_set_double (truth, 0, 1);
-      sonde_graph_replace_value (loop->body.backward, cut, sonde_build_constant (loop->body.backward, NULL, truth));
+      sonde_graph_replace_value (loop->body.backward, cut,
+                                 sonde_build_constant (loop->body.backward, NULL, truth));
       sonde_graph_remove_value (loop->body.backward, cut);
       return TRUE;
     }
@@ -184,10 +169,10 @@ give_cut (SondeReverseLoop *loop,
 
 /* A value of the forward body that the Scan can be told to scan, so that it knows how often. */
 static void
-count_iterations (SondeReverseLoop *loop,
-                  Backward         *backward)
+count_iterations (SondeReverseLoop *loop, Backward *backward)
 {
-  SondeGraphValue *value = loop->body.forward->inputs->pdata[loop->is_scan ? loop->n_states : 0], *entry = NULL;
+  SondeGraphValue *value = loop->body.forward->inputs->pdata[loop->is_scan ? loop->n_states : 0],
+                  *entry = NULL;
 
   if (backward->entries->len > 0)
     return;
@@ -200,20 +185,17 @@ count_iterations (SondeReverseLoop *loop,
 
 /* The gradient that flows into what is carried after the last iteration. */
 static SondeGraphValue *
-final_gradient (SondeReverseLoop *loop,
-                guint             k)
+final_gradient (SondeReverseLoop *loop, guint k)
 {
   if (k < loop->node->outputs->len && loop->output_gradients[k] != NULL)
     return loop->output_gradients[k];
-  return sonde_reverse_fill (loop->outer->graph,
-                             sonde_reverse_loop_ensure_output (loop, k, sonde_reverse_loop_result (loop, k)), 0, NULL);
+  return sonde_reverse_fill (
+      loop->outer->graph,
+      sonde_reverse_loop_ensure_output (loop, k, sonde_reverse_loop_result (loop, k)), 0, NULL);
 }
 
 static gboolean
-give_all (SondeReverseLoop *loop,
-          Backward         *backward,
-          guint             n_states,
-          GError          **error)
+give_all (SondeReverseLoop *loop, Backward *backward, guint n_states, GError **error)
 {
   SondeGraph *body = loop->body.backward;
   g_autoptr (GPtrArray) given = g_ptr_array_copy (body->inputs, NULL, NULL);
@@ -227,7 +209,8 @@ give_all (SondeReverseLoop *loop,
       }
   for (guint i = 0; i < loop->captured->len; i++, n++)
     carry (backward, given->pdata[n],
-           sonde_reverse_fill (loop->outer->graph, loop->captured->pdata[i], 0, NULL), body->outputs->pdata[n]);
+           sonde_reverse_fill (loop->outer->graph, loop->captured->pdata[i], 0, NULL),
+           body->outputs->pdata[n]);
   for (guint i = 0; i < loop->n_collected; i++)
     if (loop->collected[i] != NULL)
       {
@@ -246,11 +229,8 @@ give_all (SondeReverseLoop *loop,
 
 /* What the Scan gives: its states, then the gradients of what was scanned. */
 static SondeNode *
-build_scan (SondeReverseLoop *loop,
-            Backward         *backward,
-            GPtrArray        *scanned,
-            GArray           *axes,
-            GArray           *directions)
+build_scan (SondeReverseLoop *loop, Backward *backward, GPtrArray *scanned, GArray *axes,
+            GArray *directions)
 {
   SondeGraph *graph = loop->outer->graph, *body = loop->body.backward;
   g_autofree char *name = g_strdup_printf ("grad(%s)", loop->node->name);
@@ -266,26 +246,25 @@ build_scan (SondeReverseLoop *loop,
   g_ptr_array_extend (body->outputs, scanned, NULL, NULL);
   for (guint i = 0; i < body->inputs->len; i++)
     ((SondeGraphValue *) body->inputs->pdata[i])->role = SONDE_ROLE_INPUT;
-  node = sonde_graph_add_node (graph, name, "", "Scan", (SondeGraphValue *const *) inputs->pdata, inputs->len,
-                               body->outputs->len);
+  node = sonde_graph_add_node (graph, name, "", "Scan", (SondeGraphValue *const *) inputs->pdata,
+                               inputs->len, body->outputs->len);
   sonde_node_take_graph (node, "body", sonde_graph_ref (body));
   sonde_node_set_int (node, "num_scan_inputs", backward->entries->len);
-  sonde_node_set_ints (node, "scan_input_axes", (gint64 *) (void *) backward->axes->data, backward->axes->len);
-  sonde_node_set_ints (node, "scan_input_directions", (gint64 *) (void *) backward->directions->data,
-                       backward->directions->len);
+  sonde_node_set_ints (node, "scan_input_axes", (gint64 *) (void *) backward->axes->data,
+                       backward->axes->len);
+  sonde_node_set_ints (node, "scan_input_directions",
+                       (gint64 *) (void *) backward->directions->data, backward->directions->len);
   if (scanned->len > 0)
     {
       sonde_node_set_ints (node, "scan_output_axes", (gint64 *) (void *) axes->data, axes->len);
-      sonde_node_set_ints (node, "scan_output_directions", (gint64 *) (void *) directions->data, directions->len);
+      sonde_node_set_ints (node, "scan_output_directions", (gint64 *) (void *) directions->data,
+                           directions->len);
     }
   return node;
 }
 
 static void
-contribute_scanned (SondeReverseLoop *loop,
-                    guint             i,
-                    guint             n_states,
-                    SondeGraphValue  *gradient)
+contribute_scanned (SondeReverseLoop *loop, guint i, guint n_states, SondeGraphValue *gradient)
 {
   guint k = loop->before + n_states + i;
   SondeGraphValue *source = sonde_node_get_input (loop->node, loop->before + loop->n_states + i);
@@ -299,14 +278,14 @@ contribute_scanned (SondeReverseLoop *loop,
 }
 
 gboolean
-sonde_reverse_loop_add_scan (SondeReverseLoop *loop,
-                             GError          **error)
+sonde_reverse_loop_add_scan (SondeReverseLoop *loop, GError **error)
 {
   g_auto (Backward) backward = { NULL };
   g_autoptr (GPtrArray) scanned = g_ptr_array_new ();
   g_autoptr (GArray) axes = g_array_new (FALSE, FALSE, sizeof (gint64));
   g_autoptr (GArray) directions = g_array_new (FALSE, FALSE, sizeof (gint64));
-  guint first = loop->outer->graph->nodes->len, n_states = loop->n_states, n_inputs = loop->node->inputs->len, n = 0;
+  guint first = loop->outer->graph->nodes->len, n_states = loop->n_states,
+        n_inputs = loop->node->inputs->len, n = 0;
   SondeNode *node = NULL;
 
   for (guint k = 0; k < n_states; k++)
@@ -333,12 +312,14 @@ sonde_reverse_loop_add_scan (SondeReverseLoop *loop,
     if (loop->active[k])
       {
         if (sonde_reverse_varies (loop->outer, sonde_node_get_input (loop->node, loop->before + k)))
-          sonde_reverse_contribute (loop->outer, sonde_node_get_input (loop->node, loop->before + k), loop->node->id,
-                                    loop->before + k, node->outputs->pdata[n]);
+          sonde_reverse_contribute (loop->outer,
+                                    sonde_node_get_input (loop->node, loop->before + k),
+                                    loop->node->id, loop->before + k, node->outputs->pdata[n]);
         n++;
       }
   for (guint i = 0; i < loop->captured->len; i++)
-    sonde_reverse_contribute (loop->outer, loop->captured->pdata[i], loop->node->id, n_inputs + i, node->outputs->pdata[n++]);
+    sonde_reverse_contribute (loop->outer, loop->captured->pdata[i], loop->node->id, n_inputs + i,
+                              node->outputs->pdata[n++]);
   n = backward.results->len;
   for (guint i = 0; i < loop->n_scanned; i++)
     if (loop->scanned[i] != NULL)

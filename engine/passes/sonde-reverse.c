@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reverse mode: nodes of the gradient, in the reverse of the topological order. Rules of the operators are
- * in engine/ops, those of If, Loop and Scan in files of their own. */
+ * Reverse mode: nodes of the gradient, in the reverse of the topological order. Rules of the
+ * operators are in engine/ops, those of If, Loop and Scan in files of their own. */
 #include "engine/passes/sonde-reverse-private.h"
 
 #include <string.h>
@@ -16,12 +16,10 @@ typedef struct
 } Contribution;
 
 void
-sonde_reverse_init (SondeReverse               *reverse,
-                    SondeGraph                 *graph,
-                    const SondeGradientRequest *request,
-                    const char                 *target)
+sonde_reverse_init (SondeReverse *reverse, SondeGraph *graph, const SondeGradientRequest *request,
+                    const char *target)
 {
-  *reverse = (SondeReverse) { .graph = graph, .request = request, .target = target };
+  *reverse = (SondeReverse){ .graph = graph, .request = request, .target = target };
   reverse->varies = g_byte_array_new ();
   g_byte_array_set_size (reverse->varies, graph->values->len);
   if (graph->values->len > 0)
@@ -40,17 +38,16 @@ sonde_reverse_clear (SondeReverse *reverse)
   g_clear_pointer (&reverse->extensions, g_hash_table_unref);
 }
 
-/* ---- what varies ------------------------------------------------------------------------------ */
+/* ---- what varies --------------------------------------------------------- */
 
 gboolean
-sonde_reverse_varies (const SondeReverse    *reverse,
-                      const SondeGraphValue *value)
+sonde_reverse_varies (const SondeReverse *reverse, const SondeGraphValue *value)
 {
   return value != NULL && value->id < reverse->varies->len && reverse->varies->data[value->id];
 }
 
-/* Floats (of sequences, their items); and what QuantizeLinear makes: its gradient, a float, is that of the number
- * before it was rounded. */
+/* Floats (of sequences, their items); and what QuantizeLinear makes: its gradient, a float, is that
+ * of the number before it was rounded. */
 gboolean
 sonde_reverse_is_differentiable (const SondeGraphValue *value)
 {
@@ -59,8 +56,7 @@ sonde_reverse_is_differentiable (const SondeGraphValue *value)
 }
 
 static gboolean
-is_stopped (const SondeReverse    *reverse,
-            const SondeGraphValue *value)
+is_stopped (const SondeReverse *reverse, const SondeGraphValue *value)
 {
   for (guint i = 0; i < reverse->request->n_stop; i++)
     if (reverse->request->stop[i] == value)
@@ -69,8 +65,7 @@ is_stopped (const SondeReverse    *reverse,
 }
 
 void
-sonde_reverse_want (SondeReverse    *reverse,
-                    SondeGraphValue *value)
+sonde_reverse_want (SondeReverse *reverse, SondeGraphValue *value)
 {
   reverse->varies->data[value->id] = TRUE;
   g_hash_table_add (reverse->kept, value);
@@ -99,8 +94,7 @@ sonde_reverse_reads (const SondeNode *node)
 }
 
 static void
-mark_outputs (SondeReverse    *reverse,
-              const SondeNode *node)
+mark_outputs (SondeReverse *reverse, const SondeNode *node)
 {
   g_autoptr (GPtrArray) reads = sonde_reverse_reads (node);
   gboolean any = FALSE;
@@ -113,24 +107,21 @@ mark_outputs (SondeReverse    *reverse,
     {
       const SondeGraphValue *output = node->outputs->pdata[k];
 
-      if (output != NULL && output->id < reverse->varies->len && sonde_reverse_is_differentiable (output)
-          && !is_stopped (reverse, output))
+      if (output != NULL && output->id < reverse->varies->len
+          && sonde_reverse_is_differentiable (output) && !is_stopped (reverse, output))
         reverse->varies->data[output->id] = TRUE;
     }
 }
 
 void
-sonde_reverse_mark (SondeReverse    *reverse,
-                    const GPtrArray *order)
+sonde_reverse_mark (SondeReverse *reverse, const GPtrArray *order)
 {
   for (guint i = 0; i < order->len; i++)
     mark_outputs (reverse, order->pdata[i]);
 }
 
 void
-sonde_reverse_reach (SondeReverse    *reverse,
-                     const GPtrArray *order,
-                     GHashTable      *set)
+sonde_reverse_reach (SondeReverse *reverse, const GPtrArray *order, GHashTable *set)
 {
   for (guint i = order->len; i-- > 0;)
     {
@@ -139,24 +130,23 @@ sonde_reverse_reach (SondeReverse    *reverse,
       gboolean flows = FALSE;
 
       for (guint k = 0; k < node->outputs->len && !flows; k++)
-        flows = node->outputs->pdata[k] != NULL && g_hash_table_contains (set, node->outputs->pdata[k])
+        flows = node->outputs->pdata[k] != NULL
+                && g_hash_table_contains (set, node->outputs->pdata[k])
                 && !is_stopped (reverse, node->outputs->pdata[k]);
       if (!flows)
         continue;
       reads = sonde_reverse_reads (node);
       for (guint k = 0; k < reads->len; k++)
-        if (sonde_reverse_varies (reverse, reads->pdata[k]) && sonde_reverse_is_differentiable (reads->pdata[k]))
+        if (sonde_reverse_varies (reverse, reads->pdata[k])
+            && sonde_reverse_is_differentiable (reads->pdata[k]))
           g_hash_table_add (set, reads->pdata[k]);
     }
 }
 
-/* ---- sums and names --------------------------------------------------------------------------- */
+/* ---- sums and names ------------------------------------------------------ */
 
 void
-sonde_reverse_contribute (SondeReverse    *reverse,
-                          SondeGraphValue *value,
-                          guint            user,
-                          guint            input,
+sonde_reverse_contribute (SondeReverse *reverse, SondeGraphValue *value, guint user, guint input,
                           SondeGraphValue *gradient)
 {
   Contribution contribution = { user, input, gradient, FALSE };
@@ -171,8 +161,7 @@ sonde_reverse_contribute (SondeReverse    *reverse,
 }
 
 static int
-compare_contributions (gconstpointer a,
-                       gconstpointer b)
+compare_contributions (gconstpointer a, gconstpointer b)
 {
   const Contribution *left = a, *right = b;
 
@@ -183,9 +172,7 @@ compare_contributions (gconstpointer a,
 
 /* Item by item. */
 static SondeGraphValue *
-sum_sequences (SondeGraph       *graph,
-               SondeGraphValue **terms,
-               guint             n)
+sum_sequences (SondeGraph *graph, SondeGraphValue **terms, guint n)
 {
   for (guint i = 1; i < n; i++)
     {
@@ -197,9 +184,7 @@ sum_sequences (SondeGraph       *graph,
 }
 
 static SondeGraphValue *
-sum_contributions (SondeReverse          *reverse,
-                   const SondeGraphValue *value,
-                   GArray                *list)
+sum_contributions (SondeReverse *reverse, const SondeGraphValue *value, GArray *list)
 {
   g_autofree SondeGraphValue **terms = g_new (SondeGraphValue *, list->len);
 
@@ -210,14 +195,13 @@ sum_contributions (SondeReverse          *reverse,
     return terms[0];
   if (value->type.kind == SONDE_VALUE_SEQUENCE || value->type.kind == SONDE_VALUE_OPTIONAL)
     return sum_sequences (reverse->graph, terms, list->len);
-  return sonde_build_op (reverse->graph, NULL, "", list->len == 2 ? "Add" : "Sum", list->len, terms);
+  return sonde_build_op (reverse->graph, NULL, "", list->len == 2 ? "Add" : "Sum", list->len,
+                         terms);
 }
 
 /* @wanted, or "WANTED 2" and so on where others have it. */
 static void
-rename_value (SondeGraph      *graph,
-              SondeGraphValue *value,
-              const char      *wanted)
+rename_value (SondeGraph *graph, SondeGraphValue *value, const char *wanted)
 {
   gboolean done = sonde_graph_rename_value (graph, value, wanted);
 
@@ -229,18 +213,18 @@ rename_value (SondeGraph      *graph,
     }
 }
 
-/* Gives @gradient the name "grad(V)", with a number where an earlier gradient has it. Where it is a value with a name
- * of its own already (both inputs of an Add get the same one), a wanted gradient becomes a copy under its name. */
+/* Gives @gradient the name "grad(V)", with a number where an earlier gradient has it. Where it is a
+ * value with a name of its own already (both inputs of an Add get the same one), a wanted gradient
+ * becomes a copy under its name. */
 static SondeGraphValue *
-name_gradient (SondeReverse    *reverse,
-               SondeGraphValue *value,
-               SondeGraphValue *gradient)
+name_gradient (SondeReverse *reverse, SondeGraphValue *value, SondeGraphValue *gradient)
 {
   g_autofree char *name = g_strdup_printf ("grad(%s)", value->name);
   gboolean taken = gradient->producer == NULL || gradient->producer->phase != SONDE_PHASE_BACKWARD
                    || g_str_has_prefix (gradient->name, "grad(");
 
-  if (strcmp (gradient->name, name) == 0 || (taken && !g_hash_table_contains (reverse->kept, value)))
+  if (strcmp (gradient->name, name) == 0
+      || (taken && !g_hash_table_contains (reverse->kept, value)))
     return gradient;
   if (taken)
     gradient = sonde_build_unary (reverse->graph, "Identity", gradient);
@@ -251,8 +235,7 @@ name_gradient (SondeReverse    *reverse,
 }
 
 SondeGraphValue *
-sonde_reverse_take (SondeReverse    *reverse,
-                    SondeGraphValue *value)
+sonde_reverse_take (SondeReverse *reverse, SondeGraphValue *value)
 {
   GArray *list = g_hash_table_lookup (reverse->contributions, value);
   SondeGraphValue *gradient = NULL;
@@ -283,15 +266,13 @@ sonde_reverse_take (SondeReverse    *reverse,
 }
 
 SondeGraphValue *
-sonde_reverse_fill (SondeGraph      *graph,
-                    SondeGraphValue *value,
-                    double           number,
-                    const char      *name)
+sonde_reverse_fill (SondeGraph *graph, SondeGraphValue *value, double number, const char *name)
 {
   SondeShape shape, one = sonde_shape_make (1, 1);
   SondeDtype dtype = sonde_dtype_is_float (value->type.dtype) ? value->type.dtype : SONDE_DTYPE_F32;
   gboolean is_known = sonde_type_get_shape (&value->type, &shape);
-  g_autoptr (SondeTensor) tensor = sonde_tensor_new (dtype, is_known && (number == 0 || shape.rank == 0) ? &shape : &one);
+  g_autoptr (SondeTensor) tensor
+      = sonde_tensor_new (dtype, is_known && (number == 0 || shape.rank == 0) ? &shape : &one);
   SondeGraphValue *filled = NULL;
 
   sonde_tensor_set_double (tensor, 0, number);
@@ -306,12 +287,10 @@ sonde_reverse_fill (SondeGraph      *graph,
   return filled;
 }
 
-/* ---- one node --------------------------------------------------------------------------------- */
+/* ---- one node ------------------------------------------------------------ */
 
 void
-sonde_reverse_mark_extension (SondeReverse    *reverse,
-                              SondeNode       *node,
-                              const SondeNode *origin)
+sonde_reverse_mark_extension (SondeReverse *reverse, SondeNode *node, const SondeNode *origin)
 {
   node->phase = origin->phase;
   node->scope = origin->scope;
@@ -321,11 +300,8 @@ sonde_reverse_mark_extension (SondeReverse    *reverse,
 
 /* Each new node belongs to the first input whose gradient needs it. */
 void
-sonde_reverse_mark_nodes (SondeReverse           *reverse,
-                          const SondeNode        *origin,
-                          guint                   first,
-                          SondeGraphValue *const *input_gradients,
-                          guint                   n)
+sonde_reverse_mark_nodes (SondeReverse *reverse, const SondeNode *origin, guint first,
+                          SondeGraphValue *const *input_gradients, guint n)
 {
   g_autoptr (GPtrArray) stack = g_ptr_array_new (), fresh = g_ptr_array_new ();
   g_autoptr (GHashTable) open = g_hash_table_new (NULL, NULL);
@@ -365,12 +341,11 @@ sonde_reverse_mark_nodes (SondeReverse           *reverse,
     }
 }
 
-/* ---- messages --------------------------------------------------------------------------------- */
+/* ---- messages ------------------------------------------------------------ */
 
 /* From a wanted value to @node, then on to the target: "w → conv1 → relu1 → loss". */
 static char *
-describe_path (const SondeReverse *reverse,
-               const SondeNode    *node)
+describe_path (const SondeReverse *reverse, const SondeNode *node)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   g_autoptr (GString) text = g_string_new (NULL);
@@ -386,9 +361,11 @@ describe_path (const SondeReverse *reverse,
       for (guint k = 0; k < reads->len && from == NULL; k++)
         if (sonde_reverse_varies (reverse, reads->pdata[k]))
           from = reads->pdata[k];
-      if (from != NULL && (g_hash_table_contains (reverse->kept, (gpointer) from) || from->producer == NULL))
+      if (from != NULL
+          && (g_hash_table_contains (reverse->kept, (gpointer) from) || from->producer == NULL))
         g_ptr_array_insert (names, 0, from->name);
-      at = from != NULL && !g_hash_table_contains (reverse->kept, (gpointer) from) ? from->producer : NULL;
+      at = from != NULL && !g_hash_table_contains (reverse->kept, (gpointer) from) ? from->producer
+                                                                                   : NULL;
     }
   here = names->len;
   for (at = node; at != NULL && names->len < here + reverse->graph->nodes->len;)
@@ -397,7 +374,9 @@ describe_path (const SondeReverse *reverse,
       guint user = G_MAXUINT;
 
       for (guint k = 0; k < at->outputs->len && list == NULL; k++)
-        list = at->outputs->pdata[k] ? g_hash_table_lookup (reverse->contributions, at->outputs->pdata[k]) : NULL;
+        list = at->outputs->pdata[k]
+                   ? g_hash_table_lookup (reverse->contributions, at->outputs->pdata[k])
+                   : NULL;
       if (list != NULL)
         user = g_array_index (list, Contribution, 0).user;
       at = user < reverse->graph->nodes->len ? reverse->graph->nodes->pdata[user] : NULL;
@@ -413,11 +392,10 @@ describe_path (const SondeReverse *reverse,
   return g_strdup (text->str);
 }
 
-/* ---- rules ------------------------------------------------------------------------------------ */
+/* ---- rules --------------------------------------------------------------- */
 
 static const SondeGradientRule *
-find_rule (const SondeReverse *reverse,
-           const SondeNode    *node)
+find_rule (const SondeReverse *reverse, const SondeNode *node)
 {
   for (guint i = 0; i < reverse->request->n_rules; i++)
     {
@@ -431,15 +409,11 @@ find_rule (const SondeReverse *reverse,
   return NULL;
 }
 
-static gboolean reverse_node (SondeReverse *reverse,
-                              SondeNode    *node,
-                              GError      **error);
+static gboolean reverse_node (SondeReverse *reverse, SondeNode *node, GError **error);
 
 /* New nodes from @first on make @origin's outputs again. */
 static void
-mark_parts (SondeReverse    *reverse,
-            const SondeNode *origin,
-            guint            first)
+mark_parts (SondeReverse *reverse, const SondeNode *origin, guint first)
 {
   guint known = reverse->varies->len;
 
@@ -459,10 +433,8 @@ mark_parts (SondeReverse    *reverse,
 
 /* The gradient of a node that its row takes apart: back through the parts. */
 static gboolean
-reverse_parts (SondeReverse         *reverse,
-               const SondeOpClass   *klass,
-               SondeGradientContext *context,
-               GError              **error)
+reverse_parts (SondeReverse *reverse, const SondeOpClass *klass, SondeGradientContext *context,
+               GError **error)
 {
   SondeNode *node = context->node;
   guint first = reverse->graph->nodes->len, last;
@@ -482,9 +454,7 @@ reverse_parts (SondeReverse         *reverse,
 }
 
 static gboolean
-call_table (SondeReverse         *reverse,
-            SondeGradientContext *context,
-            GError              **error)
+call_table (SondeReverse *reverse, SondeGradientContext *context, GError **error)
 {
   guint first = reverse->graph->nodes->len;
   SondeNode *node = context->node;
@@ -496,14 +466,16 @@ call_table (SondeReverse         *reverse,
       g_autofree char *path = describe_path (reverse, node);
 
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "node “%s”: the operator %s%s%s has no gradient, but “%s” depends on it: %s", node->name,
-                   node->domain, *node->domain != '\0' ? "." : "", node->op, reverse->target, path);
+                   "node “%s”: the operator %s%s%s has no gradient, but “%s” depends on it: %s",
+                   node->name, node->domain, *node->domain != '\0' ? "." : "", node->op,
+                   reverse->target, path);
       return FALSE;
     }
   /* Rules rely on arity and attributes. */
   if (!sonde_op_check_node (node, problems))
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, problems->pdata[0]);
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                           problems->pdata[0]);
       return FALSE;
     }
   context->by_parts = klass->gradient == NULL;
@@ -511,15 +483,14 @@ call_table (SondeReverse         *reverse,
     return FALSE;
   if (context->by_parts)
     return reverse_parts (reverse, klass, context, error);
-  sonde_reverse_mark_nodes (reverse, context->node, first, context->input_gradients, context->node->inputs->len);
+  sonde_reverse_mark_nodes (reverse, context->node, first, context->input_gradients,
+                            context->node->inputs->len);
   return TRUE;
 }
 
 /* Who looks at the gradient shall see that it is none. */
 static void
-mark_custom (SondeReverse            *reverse,
-             const SondeGradientRule *rule,
-             guint                    first)
+mark_custom (SondeReverse *reverse, const SondeGradientRule *rule, guint first)
 {
   for (guint id = first; id < reverse->graph->nodes->len; id++)
     {
@@ -532,15 +503,12 @@ mark_custom (SondeReverse            *reverse,
 }
 
 static gboolean
-call_rule (SondeReverse     *reverse,
-           SondeNode        *node,
-           SondeGraphValue **output_gradients,
-           const gboolean   *wanted,
-           SondeGraphValue **input_gradients,
-           GError          **error)
+call_rule (SondeReverse *reverse, SondeNode *node, SondeGraphValue **output_gradients,
+           const gboolean *wanted, SondeGraphValue **input_gradients, GError **error)
 {
   const SondeGradientRule *rule = find_rule (reverse, node);
-  SondeGradientContext context = { reverse->graph, node, output_gradients, wanted, input_gradients, FALSE };
+  SondeGradientContext context
+      = { reverse->graph, node, output_gradients, wanted, input_gradients, FALSE };
   guint first = reverse->graph->nodes->len;
 
   if (rule == NULL)
@@ -556,10 +524,8 @@ call_rule (SondeReverse     *reverse,
 }
 
 static gboolean
-reverse_plain (SondeReverse     *reverse,
-               SondeNode        *node,
-               SondeGraphValue **output_gradients,
-               GError          **error)
+reverse_plain (SondeReverse *reverse, SondeNode *node, SondeGraphValue **output_gradients,
+               GError **error)
 {
   guint n = node->inputs->len;
   g_autofree SondeGraphValue **input_gradients = g_new0 (SondeGraphValue *, n + 1);
@@ -577,21 +543,19 @@ reverse_plain (SondeReverse     *reverse,
 }
 
 static gboolean
-is_wanted (SondeReverse    *reverse,
-           const SondeNode *node)
+is_wanted (SondeReverse *reverse, const SondeNode *node)
 {
   g_autoptr (GPtrArray) reads = sonde_reverse_reads (node);
 
   for (guint k = 0; k < reads->len; k++)
-    if (sonde_reverse_varies (reverse, reads->pdata[k]) && sonde_reverse_is_differentiable (reads->pdata[k]))
+    if (sonde_reverse_varies (reverse, reads->pdata[k])
+        && sonde_reverse_is_differentiable (reads->pdata[k]))
       return TRUE;
   return FALSE;
 }
 
 static gboolean
-reverse_node (SondeReverse *reverse,
-              SondeNode    *node,
-              GError      **error)
+reverse_node (SondeReverse *reverse, SondeNode *node, GError **error)
 {
   guint n_outputs = node->outputs->len;
   /* A rule may add outputs to the node, never more than a few. */
@@ -612,15 +576,14 @@ reverse_node (SondeReverse *reverse,
     return TRUE;
   if (find_rule (reverse, node) == NULL && sonde_node_is_op (node, "If"))
     return sonde_reverse_if (reverse, node, output_gradients, error);
-  if (find_rule (reverse, node) == NULL && (sonde_node_is_op (node, "Loop") || sonde_node_is_op (node, "Scan")))
+  if (find_rule (reverse, node) == NULL
+      && (sonde_node_is_op (node, "Loop") || sonde_node_is_op (node, "Scan")))
     return sonde_reverse_loop (reverse, node, output_gradients, error);
   return reverse_plain (reverse, node, output_gradients, error);
 }
 
 gboolean
-sonde_reverse_run (SondeReverse    *reverse,
-                   const GPtrArray *order,
-                   GError         **error)
+sonde_reverse_run (SondeReverse *reverse, const GPtrArray *order, GError **error)
 {
   for (guint i = order->len; i-- > 0;)
     if (!reverse_node (reverse, order->pdata[i], error))

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A tree over the steps, each node half of the one above it. A node knows which bytes are taken in any of its steps, and
- * which are taken by boxes that cover all of them; a few dozen nodes together then know what is taken in any range of
- * steps. Bytes are kept as spans that do not touch, and as boxes are placed tightly there are few of them. */
+ * A tree over the steps, each node half of the one above it. A node knows which bytes are taken in
+ * any of its steps, and which are taken by boxes that cover all of them; a few dozen nodes together
+ * then know what is taken in any range of steps. Bytes are kept as spans that do not touch, and as
+ * boxes are placed tightly there are few of them. */
 #include "engine/plan/sonde-arena.h"
 
 #include <string.h>
 
-#define SPANS_AT_MOST 512   /* looked at for one box: gaps that nobody fills would else make this quadratic */
+#define SPANS_AT_MOST                                                                              \
+  512 /* looked at for one box: gaps that nobody fills would else make this quadratic */
 #define LISTS_AT_MOST (4 * 33) /* four nodes a level */
 
 typedef struct
@@ -24,8 +26,8 @@ typedef struct
 struct _SondeArena
 {
   guint n_leaves;
-  Spans *any;  /* by node, the root is 1: taken in one step of it at least */
-  Spans *all;  /* taken from its first to its last step by one box */
+  Spans *any; /* by node, the root is 1: taken in one step of it at least */
+  Spans *all; /* taken from its first to its last step by one box */
 };
 
 /* What is taken in the steps of a box: the lists of some nodes, each read up to a place. */
@@ -64,12 +66,11 @@ sonde_arena_free (SondeArena *arena)
   g_free (arena);
 }
 
-/* ---- spans ------------------------------------------------------------------------------------ */
+/* ---- spans --------------------------------------------------------------- */
 
 /* The first span that ends at @address or behind it. */
 static guint
-find_span (const Spans *list,
-           gsize        address)
+find_span (const Spans *list, gsize address)
 {
   guint low = 0, high = list->n;
 
@@ -86,9 +87,7 @@ find_span (const Spans *list,
 }
 
 static void
-add_span (Spans *list,
-          gsize  begin,
-          gsize  end)
+add_span (Spans *list, gsize begin, gsize end)
 {
   guint from = find_span (list, begin), to = from;
 
@@ -104,19 +103,15 @@ add_span (Spans *list,
       list->spans = g_renew (Span, list->spans, list->allocated);
     }
   memmove (list->spans + from + 1, list->spans + to, (list->n - to) * sizeof (Span));
-  list->spans[from] = (Span) { begin, end };
+  list->spans[from] = (Span){ begin, end };
   list->n = list->n - (to - from) + 1;
 }
 
-/* ---- the tree --------------------------------------------------------------------------------- */
+/* ---- the tree ------------------------------------------------------------ */
 
 /* Node @index stands for @n steps from @begin. */
 static void
-take (SondeArena          *arena,
-      guint                index,
-      guint                begin,
-      guint                n,
-      const SondeArenaBox *box)
+take (SondeArena *arena, guint index, guint begin, guint n, const SondeArenaBox *box)
 {
   if (box->last < begin || box->first >= begin + n)
     return;
@@ -132,12 +127,8 @@ take (SondeArena          *arena,
 }
 
 static void
-gather (const SondeArena    *arena,
-        guint                index,
-        guint                begin,
-        guint                n,
-        const SondeArenaBox *box,
-        Taken               *taken)
+gather (const SondeArena *arena, guint index, guint begin, guint n, const SondeArenaBox *box,
+        Taken *taken)
 {
   gboolean covered = box->first <= begin && begin + n - 1 <= box->last;
   const Spans *list = covered ? &arena->any[index] : &arena->all[index];
@@ -156,12 +147,11 @@ gather (const SondeArena    *arena,
   gather (arena, 2 * index + 1, begin + n / 2, n / 2, box, taken);
 }
 
-/* ---- placing ---------------------------------------------------------------------------------- */
+/* ---- placing ------------------------------------------------------------- */
 
 /* The lowest span that ends behind @address. */
 static const Span *
-next_span (Taken *taken,
-           gsize  address)
+next_span (Taken *taken, gsize address)
 {
   const Span *lowest = NULL;
 
@@ -171,7 +161,8 @@ next_span (Taken *taken,
 
       while (taken->at[i] < list->n && list->spans[taken->at[i]].end <= address)
         taken->at[i]++;
-      if (taken->at[i] < list->n && (lowest == NULL || list->spans[taken->at[i]].begin < lowest->begin))
+      if (taken->at[i] < list->n
+          && (lowest == NULL || list->spans[taken->at[i]].begin < lowest->begin))
         lowest = &list->spans[taken->at[i]];
     }
   return lowest;
@@ -188,13 +179,13 @@ find_end (const Taken *taken)
 }
 
 static gsize
-find_gap (Taken *taken,
-          gsize  bytes)
+find_gap (Taken *taken, gsize bytes)
 {
   gsize end = 0, best = 0, best_size = G_MAXSIZE;
   const Span *span;
 
-  for (guint looked = 0; looked < SPANS_AT_MOST && (span = next_span (taken, end)) != NULL; looked++)
+  for (guint looked = 0; looked < SPANS_AT_MOST && (span = next_span (taken, end)) != NULL;
+       looked++)
     {
       if (span->begin >= end + bytes && span->begin - end < best_size)
         {
@@ -208,8 +199,7 @@ find_gap (Taken *taken,
 }
 
 void
-sonde_arena_place (SondeArena    *arena,
-                   SondeArenaBox *box)
+sonde_arena_place (SondeArena *arena, SondeArenaBox *box)
 {
   Taken taken = { .n = 0 };
 
@@ -218,7 +208,7 @@ sonde_arena_place (SondeArena    *arena,
   take (arena, 1, 0, arena->n_leaves, box);
 }
 
-/* ---- overwriting ------------------------------------------------------------------------------ */
+/* ---- overwriting --------------------------------------------------------- */
 
 /* Bytes and the step that writes them next. */
 typedef struct
@@ -228,9 +218,7 @@ typedef struct
 } Written;
 
 static int
-compare_ends (gconstpointer a,
-              gconstpointer b,
-              gpointer      user_data G_GNUC_UNUSED)
+compare_ends (gconstpointer a, gconstpointer b, gpointer user_data G_GNUC_UNUSED)
 {
   const Written *x = a, *y = b;
 
@@ -238,10 +226,7 @@ compare_ends (gconstpointer a,
 }
 
 static void
-add_written (GTree *tree,
-             gsize  begin,
-             gsize  end,
-             guint  writer)
+add_written (GTree *tree, gsize begin, gsize end, guint writer)
 {
   Written piece = { begin, end, writer };
   Written *key = g_memdup2 (&piece, sizeof piece);
@@ -254,8 +239,7 @@ add_written (GTree *tree,
 
 /* Puts @box over what is written later. Returns: the first of those steps; G_MAXUINT: none */
 static guint
-write_before (GTree               *tree,
-              const SondeArenaBox *box)
+write_before (GTree *tree, const SondeArenaBox *box)
 {
   const Written reach = { .end = box->offset };
   gsize end = box->offset + box->bytes;
@@ -283,8 +267,7 @@ write_before (GTree               *tree,
 }
 
 static int
-compare_later (gconstpointer a,
-               gconstpointer b)
+compare_later (gconstpointer a, gconstpointer b)
 {
   const SondeArenaBox *x = a, *y = b;
 
@@ -292,8 +275,7 @@ compare_later (gconstpointer a,
 }
 
 void
-sonde_arena_find_overwrites (GArray *boxes,
-                             guint  *gone)
+sonde_arena_find_overwrites (GArray *boxes, guint *gone)
 {
   g_autoptr (GTree) tree = g_tree_new_full (compare_ends, NULL, g_free, NULL);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Bodies: copies of their graphs whose captures are inputs, constants or parameters of their own, planned for
- * the types that come. */
+ * Bodies: copies of their graphs whose captures are inputs, constants or parameters of their own,
+ * planned for the types that come. */
 #include "engine/plan/sonde-body.h"
 
-/* A value of the body that comes from outside: its id there, and the operand of the step that it is. */
+/* A value of the body that comes from outside: its id there, and the operand of the step that it
+ * is. */
 typedef struct
 {
   guint value;
@@ -12,7 +13,8 @@ typedef struct
 
 /**
  * Instance: the body planned for certain types
- * @types: (element-type SondeType): of inputs, then of captures that are inputs; a size of -1 fits any
+ * @types: (element-type SondeType): of inputs, then of captures that are inputs; a size of -1 fits
+ * any
  * @epoch: run of the control step for which captures were set last
  * @weights: writes to parameters of the outer execution that have been followed
  */
@@ -40,8 +42,7 @@ instance_free (Instance *instance)
 }
 
 static guint
-find_operand (const SondePlanStep   *step,
-              const SondeGraphValue *value)
+find_operand (const SondePlanStep *step, const SondeGraphValue *value)
 {
   for (guint k = step->info.nodes[0]->inputs->len; k < step->n_input_slots; k++)
     if (step->operands[k] == value)
@@ -51,9 +52,7 @@ find_operand (const SondePlanStep   *step,
 }
 
 SondeBody *
-sonde_body_new (SondeGraph          *graph,
-                const char          *name,
-                const SondePlanStep *step)
+sonde_body_new (SondeGraph *graph, const char *name, const SondePlanStep *step)
 {
   SondeBody *body = g_new0 (SondeBody, 1);
 
@@ -91,26 +90,25 @@ sonde_body_get_graph (SondeBody *body)
 }
 
 void
-sonde_body_foreach (SondeBody *body,
-                    void (*visit) (SondeExecution *inner, gpointer data),
+sonde_body_foreach (SondeBody *body, void (*visit) (SondeExecution *inner, gpointer data),
                     gpointer data)
 {
   for (guint i = 0; i < body->instances->len; i++)
     visit (((Instance *) g_ptr_array_index (body->instances, i))->execution, data);
 }
 
-/* ---- captures ------------------------------------------------------------------------------------------- */
+/* ---- captures ------------------------------------------------------------ */
 
 typedef enum
 {
   CAPTURE_INPUT,
   CAPTURE_CONSTANT,
-  CAPTURE_WEIGHT, /* a parameter that no step of the outer plan changes: one of the body's own, too */
+  /* a parameter that no step of the outer plan changes: one of the body's own, too */
+  CAPTURE_WEIGHT,
 } CaptureKind;
 
 static CaptureKind
-kind_of (const SondeLateRun *run,
-         const Capture      *capture)
+kind_of (const SondeLateRun *run, const Capture *capture)
 {
   const SondeGraphValue *outer = run->step->operands[capture->operand];
 
@@ -123,12 +121,11 @@ kind_of (const SondeLateRun *run,
   return CAPTURE_INPUT;
 }
 
-/* ---- types ------------------------------------------------------------------------------------------------ */
+/* ---- types --------------------------------------------------------------- */
 
 /* The file may know what an empty sequence would hold. */
 static SondeType
-type_of_input (const SondeValue *value,
-               const SondeType  *declared)
+type_of_input (const SondeValue *value, const SondeType *declared)
 {
   SondeType type = sonde_type_of_value (value);
 
@@ -139,10 +136,7 @@ type_of_input (const SondeValue *value,
 
 /* Returns: (transfer full) (element-type SondeType) */
 static GArray *
-collect_types (SondeBody          *body,
-               const SondeLateRun *run,
-               SondeValue *const  *inputs,
-               guint               n_inputs)
+collect_types (SondeBody *body, const SondeLateRun *run, SondeValue *const *inputs, guint n_inputs)
 {
   GArray *types = g_array_new (FALSE, FALSE, sizeof (SondeType));
 
@@ -160,7 +154,8 @@ collect_types (SondeBody          *body,
 
       if (kind_of (run, capture) == CAPTURE_INPUT)
         {
-          SondeType type = type_of_input (run->values[capture->operand], &run->step->operands[capture->operand]->type);
+          SondeType type = type_of_input (run->values[capture->operand],
+                                          &run->step->operands[capture->operand]->type);
 
           g_array_append_val (types, type);
         }
@@ -170,19 +165,18 @@ collect_types (SondeBody          *body,
 }
 
 static gboolean
-same_form (const SondeType *a,
-           const SondeType *b)
+same_form (const SondeType *a, const SondeType *b)
 {
   return a->kind == b->kind && a->dtype == b->dtype && a->rank == b->rank;
 }
 
 static gboolean
-fits (const GArray *planned,
-      const GArray *types)
+fits (const GArray *planned, const GArray *types)
 {
   for (guint i = 0; i < types->len; i++)
     {
-      const SondeType *a = &g_array_index (planned, SondeType, i), *b = &g_array_index (types, SondeType, i);
+      const SondeType *a = &g_array_index (planned, SondeType, i),
+                      *b = &g_array_index (types, SondeType, i);
 
       if (!same_form (a, b))
         return FALSE;
@@ -197,8 +191,7 @@ fits (const GArray *planned,
 
 /* Sizes in which @types differs from @other become any. */
 static void
-open_sizes (GArray       *types,
-            const GArray *other)
+open_sizes (GArray *types, const GArray *other)
 {
   for (guint i = 0; i < types->len; i++)
     if (!same_form (&g_array_index (types, SondeType, i), &g_array_index (other, SondeType, i)))
@@ -215,14 +208,12 @@ open_sizes (GArray       *types,
     }
 }
 
-/* ---- planning --------------------------------------------------------------------------------------------- */
+/* ---- planning ------------------------------------------------------------ */
 
 /* @type: when it becomes an input */
 static void
-adopt_capture (SondeGraph         *graph,
-               const SondeLateRun *run,
-               const Capture      *capture,
-               const SondeType    *type)
+adopt_capture (SondeGraph *graph, const SondeLateRun *run, const Capture *capture,
+               const SondeType *type)
 {
   SondeGraphValue *value = g_ptr_array_index (graph->values, capture->value);
   const SondeGraphValue *outer = run->step->operands[capture->operand];
@@ -244,10 +235,7 @@ adopt_capture (SondeGraph         *graph,
 }
 
 static SondeGraph *
-make_graph (SondeBody          *body,
-            const SondeLateRun *run,
-            guint               n_inputs,
-            const GArray       *types)
+make_graph (SondeBody *body, const SondeLateRun *run, guint n_inputs, const GArray *types)
 {
   SondeGraph *graph = sonde_graph_copy_alone (body->graph);
   guint next = n_inputs;
@@ -281,12 +269,8 @@ watch (SondeExecution *inner)
 }
 
 static SondeExecution *
-make_execution (SondeBody          *body,
-                const SondeLateRun *run,
-                guint               n_inputs,
-                const GArray       *types,
-                gboolean            watched,
-                GError            **error)
+make_execution (SondeBody *body, const SondeLateRun *run, guint n_inputs, const GArray *types,
+                gboolean watched, GError **error)
 {
   SondeExecution *outer = run->execution;
   const SondePlanOptions options = {
@@ -310,12 +294,8 @@ make_execution (SondeBody          *body,
 }
 
 static Instance *
-find_instance (SondeBody          *body,
-               const SondeLateRun *run,
-               SondeValue *const  *inputs,
-               guint               n_inputs,
-               gboolean            watched,
-               GError            **error)
+find_instance (SondeBody *body, const SondeLateRun *run, SondeValue *const *inputs, guint n_inputs,
+               gboolean watched, GError **error)
 {
   g_autoptr (GArray) types = collect_types (body, run, inputs, n_inputs);
   SondeExecution *execution;
@@ -349,17 +329,15 @@ find_instance (SondeBody          *body,
   return instance;
 }
 
-/* ---- running ---------------------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------- */
 
 /* What is kept as a value must not be the memory of a slot, which is used again. */
 static gboolean
-set_input (SondeExecution        *inner,
-           const SondeLateRun    *run,
-           const SondeGraphValue *input,
-           SondeValue            *value,
-           GError               **error)
+set_input (SondeExecution *inner, const SondeLateRun *run, const SondeGraphValue *input,
+           SondeValue *value, GError **error)
 {
-  gboolean kept = sonde_plan_slot (inner->plan, inner->plan->slot_of_value[input->id])->room == SONDE_ROOM_BOX;
+  gboolean kept = sonde_plan_slot (inner->plan, inner->plan->slot_of_value[input->id])->room
+                  == SONDE_ROOM_BOX;
   g_autoptr (SondeValue) own = kept ? sonde_late_own_value (run, value) : sonde_value_ref (value);
 
   return sonde_execution_fill_input (inner, input, own, error);
@@ -367,11 +345,8 @@ set_input (SondeExecution        *inner,
 
 /* Parameters that were written outside, and what this run of the step captures. */
 static gboolean
-set_captures (SondeBody          *body,
-              const SondeLateRun *run,
-              Instance           *instance,
-              guint64             epoch,
-              GError            **error)
+set_captures (SondeBody *body, const SondeLateRun *run, Instance *instance, guint64 epoch,
+              GError **error)
 {
   SondeExecution *inner = instance->execution;
   gboolean weights = instance->weights != run->execution->n_writes;
@@ -385,10 +360,13 @@ set_captures (SondeBody          *body,
       SondeGraphValue *value = g_ptr_array_index (inner->plan->graph->values, capture->value);
       CaptureKind kind = kind_of (run, capture);
 
-      if (kind == CAPTURE_INPUT && !set_input (inner, run, value, run->values[capture->operand], error))
+      if (kind == CAPTURE_INPUT
+          && !set_input (inner, run, value, run->values[capture->operand], error))
         return FALSE;
-      if (kind == CAPTURE_WEIGHT && weights && inner->plan->slot_of_value[value->id] != SONDE_NO_SLOT
-          && !sonde_execution_write (inner, value, sonde_value_get_tensor (run->values[capture->operand]), error))
+      if (kind == CAPTURE_WEIGHT && weights
+          && inner->plan->slot_of_value[value->id] != SONDE_NO_SLOT
+          && !sonde_execution_write (inner, value,
+                                     sonde_value_get_tensor (run->values[capture->operand]), error))
         return FALSE;
     }
 
@@ -398,20 +376,16 @@ set_captures (SondeBody          *body,
 }
 
 SondeExecution *
-sonde_body_prepare (SondeBody          *body,
-                    const SondeLateRun *run,
-                    SondeValue *const  *inputs,
-                    guint               n_inputs,
-                    guint64             epoch,
-                    gboolean            watched,
-                    GError            **error)
+sonde_body_prepare (SondeBody *body, const SondeLateRun *run, SondeValue *const *inputs,
+                    guint n_inputs, guint64 epoch, gboolean watched, GError **error)
 {
   Instance *instance;
 
   if (body->graph->inputs->len != n_inputs)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "its %s takes %u inputs, but %u are given", body->name, body->graph->inputs->len, n_inputs);
+                   "its %s takes %u inputs, but %u are given", body->name, body->graph->inputs->len,
+                   n_inputs);
       return NULL;
     }
 
@@ -420,24 +394,23 @@ sonde_body_prepare (SondeBody          *body,
     return NULL;
 
   for (guint i = 0; i < n_inputs; i++)
-    if (!set_input (instance->execution, run, g_ptr_array_index (instance->execution->plan->graph->inputs, i),
-                    inputs[i], error))
+    if (!set_input (instance->execution, run,
+                    g_ptr_array_index (instance->execution->plan->graph->inputs, i), inputs[i],
+                    error))
       return NULL;
 
   return set_captures (body, run, instance, epoch, error) ? instance->execution : NULL;
 }
 
 SondeValue *
-sonde_body_read_result (SondeExecution *inner,
-                        guint           k,
-                        GError        **error)
+sonde_body_read_result (SondeExecution *inner, guint k, GError **error)
 {
   GPtrArray *outputs = inner->plan->graph->outputs;
 
   if (k < outputs->len)
     return sonde_execution_read_value (inner, g_ptr_array_index (outputs, k), error);
 
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "its %s gives %u results, number %u is read",
-               inner->body_name, outputs->len, k + 1);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+               "its %s gives %u results, number %u is read", inner->body_name, outputs->len, k + 1);
   return NULL;
 }

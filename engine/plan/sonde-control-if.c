@@ -5,9 +5,7 @@
 #include "engine/ops/sonde-control.h"
 
 static gboolean
-store_results (SondeControl *control,
-               SondeLateRun *run,
-               GError      **error)
+store_results (SondeControl *control, SondeLateRun *run, GError **error)
 {
   for (guint k = 0; k < run->node->outputs->len; k++)
     {
@@ -26,9 +24,7 @@ store_results (SondeControl *control,
 
 /* Attributes may stand in any order. */
 static guint
-find_body (SondeControl *control,
-           SondeLateRun *run,
-           const char   *name)
+find_body (SondeControl *control, SondeLateRun *run, const char *name)
 {
   SondeGraph *graph = sonde_node_get_graph (run->node, name);
 
@@ -40,24 +36,23 @@ find_body (SondeControl *control,
 }
 
 SondeRunResult
-sonde_control_run_if (SondeControl *control,
-                      SondeLateRun *run,
-                      GError      **error)
+sonde_control_run_if (SondeControl *control, SondeLateRun *run, GError **error)
 {
   SondeTensor *condition = sonde_value_get_tensor (run->values[0]);
   SondeRunResult result;
 
   if (condition == NULL || sonde_tensor_n_elements (condition) != 1)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, "its condition must be one truth value");
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                   "its condition must be one truth value");
       return SONDE_RUN_FAILED;
     }
 
   control->active = TRUE;
-  result = sonde_control_run_body (control, run,
-                                   find_body (control, run,
-                                              sonde_control_is_true (condition) ? "then_branch" : "else_branch"),
-                                   NULL, 0, error);
+  result = sonde_control_run_body (
+      control, run,
+      find_body (control, run, sonde_control_is_true (condition) ? "then_branch" : "else_branch"),
+      NULL, 0, error);
   if (result == SONDE_RUN_DONE && !store_results (control, run, error))
     return SONDE_RUN_FAILED;
   return result;

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Loop: a body as long as its condition holds, at most as often as the trip count says. Between iterations a
- * loop can be interrupted, even when its body has no steps. */
+ * Loop: a body as long as its condition holds, at most as often as the trip count says. Between
+ * iterations a loop can be interrupted, even when its body has no steps. */
 #include "engine/plan/sonde-control.h"
 
 #include "engine/ops/sonde-control.h"
 
 /* A scalar, or one element where the body says so. */
 static SondeValue *
-make_scalar (SondeControl *control,
-             guint         input,
-             SondeDtype    dtype,
-             gint64        number)
+make_scalar (SondeControl *control, guint input, SondeDtype dtype, gint64 number)
 {
   SondeGraph *graph = sonde_body_get_graph (g_ptr_array_index (control->bodies, 0));
   const SondeGraphValue *formal = g_ptr_array_index (graph->inputs, input);
@@ -25,19 +22,20 @@ make_scalar (SondeControl *control,
 }
 
 static gboolean
-read_control (SondeControl *control,
-              SondeLateRun *run,
-              GError      **error)
+read_control (SondeControl *control, SondeLateRun *run, GError **error)
 {
   SondeTensor *trips = run->node->inputs->len > 0 ? sonde_value_get_tensor (run->values[0]) : NULL;
-  SondeTensor *condition = run->node->inputs->len > 1 ? sonde_value_get_tensor (run->values[1]) : NULL;
+  SondeTensor *condition
+      = run->node->inputs->len > 1 ? sonde_value_get_tensor (run->values[1]) : NULL;
 
   control->length = G_MAXINT64;
-  if (trips != NULL && sonde_tensor_n_elements (trips) == 1 && sonde_dtype_is_integer (trips->dtype))
+  if (trips != NULL && sonde_tensor_n_elements (trips) == 1
+      && sonde_dtype_is_integer (trips->dtype))
     control->length = sonde_tensor_get_int (trips, 0);
   else if (trips != NULL)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, "its trip count must be one integer");
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                   "its trip count must be one integer");
       return FALSE;
     }
 
@@ -46,9 +44,7 @@ read_control (SondeControl *control,
 }
 
 static gboolean
-begin (SondeControl *control,
-       SondeLateRun *run,
-       GError      **error)
+begin (SondeControl *control, SondeLateRun *run, GError **error)
 {
   SondeGraph *graph = sonde_body_get_graph (g_ptr_array_index (control->bodies, 0));
   guint n_carried = run->node->inputs->len > 2 ? run->node->inputs->len - 2 : 0;
@@ -56,8 +52,8 @@ begin (SondeControl *control,
   if (graph->inputs->len != n_carried + 2 || graph->outputs->len < n_carried + 1)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "its body takes %u and gives %u values, which do not go with %u carried ones", graph->inputs->len,
-                   graph->outputs->len, n_carried);
+                   "its body takes %u and gives %u values, which do not go with %u carried ones",
+                   graph->inputs->len, graph->outputs->len, n_carried);
       return FALSE;
     }
 
@@ -70,9 +66,7 @@ begin (SondeControl *control,
 
 /* One iteration, or the rest of one. */
 static SondeRunResult
-iterate (SondeControl *control,
-         SondeLateRun *run,
-         GError      **error)
+iterate (SondeControl *control, SondeLateRun *run, GError **error)
 {
   g_autofree SondeValue **inputs = g_new0 (SondeValue *, control->n_carried + 2);
   g_autoptr (SondeValue) number = NULL, truth = NULL, condition = NULL;
@@ -101,9 +95,7 @@ iterate (SondeControl *control,
 }
 
 static gboolean
-store_results (SondeControl *control,
-               SondeLateRun *run,
-               GError      **error)
+store_results (SondeControl *control, SondeLateRun *run, GError **error)
 {
   for (guint k = 0; k < control->n_carried; k++)
     if (!sonde_control_store_carried (control, run, k, error))
@@ -116,7 +108,8 @@ store_results (SondeControl *control,
       if (sonde_node_get_output (run->node, k) == NULL)
         continue;
 
-      tensor = sonde_control_finish_stack (control, control->stacks[k - control->n_carried], k + 1, 0, FALSE, error);
+      tensor = sonde_control_finish_stack (control, control->stacks[k - control->n_carried], k + 1,
+                                           0, FALSE, error);
       if (tensor == NULL || !sonde_late_store (run, k, sonde_value_new_tensor (tensor), error))
         return FALSE;
     }
@@ -125,9 +118,7 @@ store_results (SondeControl *control,
 }
 
 SondeRunResult
-sonde_control_run_loop (SondeControl *control,
-                        SondeLateRun *run,
-                        GError      **error)
+sonde_control_run_loop (SondeControl *control, SondeLateRun *run, GError **error)
 {
   if (!control->active && !begin (control, run, error))
     return SONDE_RUN_FAILED;

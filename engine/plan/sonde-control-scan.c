@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Scan: a body over the entries of its inputs, states carried along; BatchScan, opset 8's: the same for every
- * entry of a batch. */
+ * Scan: a body over the entries of its inputs, states carried along; BatchScan, opset 8's: the same
+ * for every entry of a batch. */
 #include "engine/plan/sonde-control.h"
 
 #include <string.h>
@@ -19,9 +19,7 @@ typedef struct
 } Parts;
 
 static gint64
-list_entry (const SondeNode *node,
-            const char      *name,
-            guint            k)
+list_entry (const SondeNode *node, const char *name, guint k)
 {
   gsize n = 0;
   const gint64 *list = name != NULL ? sonde_node_get_ints (node, name, &n) : NULL;
@@ -30,28 +28,28 @@ list_entry (const SondeNode *node,
 }
 
 static gboolean
-find_parts (SondeControl       *control,
-            const SondeLateRun *run,
-            gboolean            batch,
-            Parts              *parts,
-            GError            **error)
+find_parts (SondeControl *control, const SondeLateRun *run, gboolean batch, Parts *parts,
+            GError **error)
 {
   SondeGraph *graph = sonde_body_get_graph (g_ptr_array_index (control->bodies, 0));
   guint before = batch ? 1 : 0, n_inputs = run->node->inputs->len;
   gint64 n_scanned = sonde_node_get_int (run->node, "num_scan_inputs", 0);
   guint n = n_inputs > before ? n_inputs - before : 0;
 
-  *parts = (Parts) {
+  *parts = (Parts){
     .before = before,
     .batch = batch,
     .input_directions = batch ? "directions" : "scan_input_directions",
     .output_directions = batch ? NULL : "scan_output_directions",
   };
-  if (n_scanned < 1 || n_scanned > n || graph->inputs->len != n || graph->outputs->len < n - (guint) n_scanned)
+  if (n_scanned < 1 || n_scanned > n || graph->inputs->len != n
+      || graph->outputs->len < n - (guint) n_scanned)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "its body takes %u and gives %u values, which do not go with %u inputs, %" G_GINT64_FORMAT
-                   " of them scanned", graph->inputs->len, graph->outputs->len, n_inputs, n_scanned);
+      g_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+          "its body takes %u and gives %u values, which do not go with %u inputs, %" G_GINT64_FORMAT
+          " of them scanned",
+          graph->inputs->len, graph->outputs->len, n_inputs, n_scanned);
       return FALSE;
     }
 
@@ -63,9 +61,7 @@ find_parts (SondeControl       *control,
 
 /* Entry @index along @axis, as a view. */
 static SondeTensor *
-entry_of (SondeTensor *tensor,
-          int          axis,
-          gint64       index)
+entry_of (SondeTensor *tensor, int axis, gint64 index)
 {
   SondeShape shape = { .rank = tensor->shape.rank - 1 };
   gint64 strides[SONDE_MAX_RANK];
@@ -81,11 +77,8 @@ entry_of (SondeTensor *tensor,
 
 /* Input @k of the body before anything is scanned: of a batch, its entry. */
 static SondeTensor *
-whole_input (const SondeControl *control,
-             const SondeLateRun *run,
-             const Parts        *parts,
-             guint               k,
-             GError            **error)
+whole_input (const SondeControl *control, const SondeLateRun *run, const Parts *parts, guint k,
+             GError **error)
 {
   SondeTensor *tensor = sonde_value_get_tensor (run->values[parts->before + k]);
 
@@ -100,11 +93,7 @@ whole_input (const SondeControl *control,
 }
 
 static gboolean
-find_axis (const SondeLateRun *run,
-           const SondeTensor  *tensor,
-           guint               k,
-           int                *axis,
-           GError            **error)
+find_axis (const SondeLateRun *run, const SondeTensor *tensor, guint k, int *axis, GError **error)
 {
   gint64 given = list_entry (run->node, "scan_input_axes", k);
 
@@ -113,23 +102,21 @@ find_axis (const SondeLateRun *run,
     return TRUE;
 
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "scanned input %u has %d dimensions, and %" G_GINT64_FORMAT " is none of them", k, tensor->shape.rank,
-               given);
+               "scanned input %u has %d dimensions, and %" G_GINT64_FORMAT " is none of them", k,
+               tensor->shape.rank, given);
   return FALSE;
 }
 
 /* Entries of the scanned inputs, which must agree. */
 static gboolean
-find_length (SondeControl *control,
-             SondeLateRun *run,
-             const Parts  *parts,
-             GError      **error)
+find_length (SondeControl *control, SondeLateRun *run, const Parts *parts, GError **error)
 {
   SondeTensor *lengths = parts->batch ? sonde_value_get_tensor (run->values[0]) : NULL;
 
   for (guint k = 0; k < parts->n_scanned; k++)
     {
-      g_autoptr (SondeTensor) tensor = whole_input (control, run, parts, parts->n_states + k, error);
+      g_autoptr (SondeTensor) tensor
+          = whole_input (control, run, parts, parts->n_states + k, error);
       int axis;
 
       if (tensor == NULL || !find_axis (run, tensor, k, &axis, error))
@@ -138,24 +125,23 @@ find_length (SondeControl *control,
       if (k > 0 && tensor->shape.dims[axis] != control->length)
         {
           g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                       "scanned input %u has %" G_GINT64_FORMAT " entries, the first has %" G_GINT64_FORMAT, k,
-                       tensor->shape.dims[axis], control->length);
+                       "scanned input %u has %" G_GINT64_FORMAT
+                       " entries, the first has %" G_GINT64_FORMAT,
+                       k, tensor->shape.dims[axis], control->length);
           return FALSE;
         }
 
       control->length = tensor->shape.dims[axis];
     }
 
-  if (lengths != NULL && sonde_dtype_is_integer (lengths->dtype) && control->batch < sonde_tensor_n_elements (lengths))
+  if (lengths != NULL && sonde_dtype_is_integer (lengths->dtype)
+      && control->batch < sonde_tensor_n_elements (lengths))
     control->length = CLAMP (sonde_tensor_get_int (lengths, control->batch), 0, control->length);
   return TRUE;
 }
 
 static gboolean
-begin (SondeControl *control,
-       SondeLateRun *run,
-       const Parts  *parts,
-       GError      **error)
+begin (SondeControl *control, SondeLateRun *run, const Parts *parts, GError **error)
 {
   if (!find_length (control, run, parts, error))
     return FALSE;
@@ -183,15 +169,13 @@ begin (SondeControl *control,
 }
 
 static gboolean
-set_entries (SondeControl *control,
-             SondeLateRun *run,
-             const Parts  *parts,
-             SondeValue  **inputs,
-             GError      **error)
+set_entries (SondeControl *control, SondeLateRun *run, const Parts *parts, SondeValue **inputs,
+             GError **error)
 {
   for (guint k = 0; k < parts->n_scanned; k++)
     {
-      g_autoptr (SondeTensor) tensor = whole_input (control, run, parts, parts->n_states + k, error);
+      g_autoptr (SondeTensor) tensor
+          = whole_input (control, run, parts, parts->n_states + k, error);
       gboolean backwards = list_entry (run->node, parts->input_directions, k) == 1;
       g_autoptr (SondeTensor) entry = NULL;
       int axis;
@@ -199,7 +183,8 @@ set_entries (SondeControl *control,
       if (tensor == NULL || !find_axis (run, tensor, k, &axis, error))
         return FALSE;
 
-      entry = entry_of (tensor, axis, backwards ? control->length - 1 - control->iteration : control->iteration);
+      entry = entry_of (tensor, axis,
+                        backwards ? control->length - 1 - control->iteration : control->iteration);
       inputs[parts->n_states + k] = sonde_value_new_tensor (entry);
     }
 
@@ -207,10 +192,7 @@ set_entries (SondeControl *control,
 }
 
 static SondeRunResult
-iterate (SondeControl *control,
-         SondeLateRun *run,
-         const Parts  *parts,
-         GError      **error)
+iterate (SondeControl *control, SondeLateRun *run, const Parts *parts, GError **error)
 {
   guint n = parts->n_states + parts->n_scanned;
   g_autofree SondeValue **inputs = g_new0 (SondeValue *, n + 1);
@@ -232,10 +214,7 @@ iterate (SondeControl *control,
 
 /* All entries that are left. */
 static SondeRunResult
-iterate_all (SondeControl *control,
-             SondeLateRun *run,
-             const Parts  *parts,
-             GError      **error)
+iterate_all (SondeControl *control, SondeLateRun *run, const Parts *parts, GError **error)
 {
   while (control->inside || control->iteration < control->length)
     {
@@ -253,10 +232,7 @@ iterate_all (SondeControl *control,
 }
 
 static gboolean
-store_results (SondeControl *control,
-               SondeLateRun *run,
-               const Parts  *parts,
-               GError      **error)
+store_results (SondeControl *control, SondeLateRun *run, const Parts *parts, GError **error)
 {
   for (guint k = 0; k < parts->n_states; k++)
     if (!sonde_control_store_carried (control, run, k, error))
@@ -270,9 +246,9 @@ store_results (SondeControl *control,
       if (output >= run->node->outputs->len || sonde_node_get_output (run->node, output) == NULL)
         continue;
 
-      tensor = sonde_control_finish_stack (control, control->stacks[k], output,
-                                           list_entry (run->node, "scan_output_axes", k),
-                                           list_entry (run->node, parts->output_directions, k) == 1, error);
+      tensor = sonde_control_finish_stack (
+          control, control->stacks[k], output, list_entry (run->node, "scan_output_axes", k),
+          list_entry (run->node, parts->output_directions, k) == 1, error);
       if (tensor == NULL || !sonde_late_store (run, output, sonde_value_new_tensor (tensor), error))
         return FALSE;
     }
@@ -281,9 +257,7 @@ store_results (SondeControl *control,
 }
 
 SondeRunResult
-sonde_control_run_scan (SondeControl *control,
-                        SondeLateRun *run,
-                        GError      **error)
+sonde_control_run_scan (SondeControl *control, SondeLateRun *run, GError **error)
 {
   SondeRunResult result;
   Parts parts;
@@ -298,12 +272,11 @@ sonde_control_run_scan (SondeControl *control,
   return result;
 }
 
-/* ---- batches ------------------------------------------------------------------------------------------------ */
+/* ---- batches ------------------------------------------------------------- */
 
 /* The longest sequence of the batch: shorter ones are filled up with zeros. */
 static gint64
-longest (const SondeLateRun *run,
-         const Parts        *parts)
+longest (const SondeLateRun *run, const Parts *parts)
 {
   const SondeTensor *first = sonde_value_get_tensor (run->values[parts->before + parts->n_states]);
 
@@ -311,8 +284,7 @@ longest (const SondeLateRun *run,
 }
 
 static SondeTensor *
-fill_up (SondeTensor *tensor,
-         gint64       length)
+fill_up (SondeTensor *tensor, gint64 length)
 {
   SondeShape shape = tensor->shape;
   SondeTensor *filled;
@@ -327,10 +299,7 @@ fill_up (SondeTensor *tensor,
 }
 
 static gboolean
-gather_results (SondeControl *control,
-                SondeLateRun *run,
-                const Parts  *parts,
-                GError      **error)
+gather_results (SondeControl *control, SondeLateRun *run, const Parts *parts, GError **error)
 {
   for (guint k = 0; k < parts->n_states + parts->n_collected; k++)
     {
@@ -338,14 +307,16 @@ gather_results (SondeControl *control,
 
       if (k < parts->n_states)
         tensor = sonde_value_get_tensor (control->carried[k]) != NULL
-                   ? sonde_tensor_contiguous (sonde_value_get_tensor (control->carried[k]))
-                   : NULL;
+                     ? sonde_tensor_contiguous (sonde_value_get_tensor (control->carried[k]))
+                     : NULL;
       else
-        tensor = sonde_control_finish_stack (control, control->stacks[k - parts->n_states], k, 0, FALSE, error);
+        tensor = sonde_control_finish_stack (control, control->stacks[k - parts->n_states], k, 0,
+                                             FALSE, error);
       if (tensor == NULL)
         return FALSE;
 
-      filled = k < parts->n_states ? sonde_tensor_ref (tensor) : fill_up (tensor, longest (run, parts));
+      filled = k < parts->n_states ? sonde_tensor_ref (tensor)
+                                   : fill_up (tensor, longest (run, parts));
       if (!sonde_stack_append (g_ptr_array_index (control->gathered, k), filled, error))
         return FALSE;
     }
@@ -354,9 +325,7 @@ gather_results (SondeControl *control,
 }
 
 static gboolean
-store_gathered (SondeControl *control,
-                SondeLateRun *run,
-                GError      **error)
+store_gathered (SondeControl *control, SondeLateRun *run, GError **error)
 {
   for (guint k = 0; k < run->node->outputs->len; k++)
     {
@@ -365,7 +334,8 @@ store_gathered (SondeControl *control,
       if (sonde_node_get_output (run->node, k) == NULL)
         continue;
 
-      tensor = sonde_control_finish_stack (control, g_ptr_array_index (control->gathered, k), k, 0, FALSE, error);
+      tensor = sonde_control_finish_stack (control, g_ptr_array_index (control->gathered, k), k, 0,
+                                           FALSE, error);
       if (tensor == NULL || !sonde_late_store (run, k, sonde_value_new_tensor (tensor), error))
         return FALSE;
     }
@@ -374,9 +344,7 @@ store_gathered (SondeControl *control,
 }
 
 static void
-begin_batch (SondeControl *control,
-             SondeLateRun *run,
-             const Parts  *parts)
+begin_batch (SondeControl *control, SondeLateRun *run, const Parts *parts)
 {
   guint n = parts->n_states + parts->n_collected;
 
@@ -387,9 +355,7 @@ begin_batch (SondeControl *control,
 }
 
 SondeRunResult
-sonde_control_run_batch_scan (SondeControl *control,
-                              SondeLateRun *run,
-                              GError      **error)
+sonde_control_run_batch_scan (SondeControl *control, SondeLateRun *run, GError **error)
 {
   const SondeTensor *first;
   Parts parts;

@@ -50,8 +50,7 @@ drop_run (SondeControl *control)
 }
 
 void
-sonde_control_reset (SondeControl   *control,
-                     SondeExecution *execution)
+sonde_control_reset (SondeControl *control, SondeExecution *execution)
 {
   g_clear_pointer (&control->gathered, g_ptr_array_unref);
   drop_run (control);
@@ -75,11 +74,8 @@ sonde_control_free (SondeControl *control)
 }
 
 void
-sonde_control_begin (SondeControl *control,
-                     SondeLateRun *run,
-                     guint         n_carried,
-                     guint         n_stacks,
-                     gint64        expected)
+sonde_control_begin (SondeControl *control, SondeLateRun *run, guint n_carried, guint n_stacks,
+                     gint64 expected)
 {
   drop_run (control);
   control->iteration = 0;
@@ -92,15 +88,11 @@ sonde_control_begin (SondeControl *control,
     control->stacks[k] = sonde_stack_new (run->execution->budget, expected);
 }
 
-/* ---- one run of a body -------------------------------------------------------------------------------- */
+/* ---- one run of a body --------------------------------------------------- */
 
 SondeRunResult
-sonde_control_run_body (SondeControl      *control,
-                        SondeLateRun      *run,
-                        guint              index,
-                        SondeValue *const *inputs,
-                        guint              n_inputs,
-                        GError           **error)
+sonde_control_run_body (SondeControl *control, SondeLateRun *run, guint index,
+                        SondeValue *const *inputs, guint n_inputs, GError **error)
 {
   SondeExecution *outer = run->execution;
   SondeRunResult result;
@@ -108,8 +100,9 @@ sonde_control_run_body (SondeControl      *control,
   if (!control->inside)
     {
       control->current = NULL; /* may be let go for the new one */
-      control->current = sonde_body_prepare (g_ptr_array_index (control->bodies, index), run, inputs, n_inputs,
-                                             control->epoch, !control->silent, error);
+      control->current
+          = sonde_body_prepare (g_ptr_array_index (control->bodies, index), run, inputs, n_inputs,
+                                control->epoch, !control->silent, error);
       if (control->current == NULL)
         return SONDE_RUN_FAILED;
 
@@ -130,10 +123,10 @@ sonde_control_run_body (SondeControl      *control,
 }
 
 gboolean
-sonde_control_take_interrupt (SondeControl *control,
-                              SondeLateRun *run)
+sonde_control_take_interrupt (SondeControl *control, SondeLateRun *run)
 {
-  if (control->inside || control->silent || control->current == NULL || control->current->plan->steps->len > 0)
+  if (control->inside || control->silent || control->current == NULL
+      || control->current->plan->steps->len > 0)
     return FALSE;
 
   return sonde_execution_take_interrupt (run->execution);
@@ -141,11 +134,8 @@ sonde_control_take_interrupt (SondeControl *control,
 
 /* Sequences that grow from iteration to iteration count, so that an endless loop ends. */
 static gboolean
-count_growth (SondeControl     *control,
-              SondeLateRun     *run,
-              const SondeValue *before,
-              const SondeValue *after,
-              GError          **error)
+count_growth (SondeControl *control, SondeLateRun *run, const SondeValue *before,
+              const SondeValue *after, GError **error)
 {
   gsize bytes = 0;
 
@@ -167,10 +157,7 @@ count_growth (SondeControl     *control,
 }
 
 static gboolean
-stack_result (SondeControl *control,
-              guint         k,
-              SondeValue   *value,
-              GError      **error)
+stack_result (SondeControl *control, guint k, SondeValue *value, GError **error)
 {
   SondeTensor *tensor = sonde_value_get_tensor (value);
 
@@ -178,15 +165,13 @@ stack_result (SondeControl *control,
     return sonde_stack_append (control->stacks[k], tensor, error);
 
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "collected result %u of its body is no tensor, which is all that can be collected", k);
+               "collected result %u of its body is no tensor, which is all that can be collected",
+               k);
   return FALSE;
 }
 
 gboolean
-sonde_control_collect (SondeControl *control,
-                       SondeLateRun *run,
-                       guint         first,
-                       GError      **error)
+sonde_control_collect (SondeControl *control, SondeLateRun *run, guint first, GError **error)
 {
   for (guint k = 0; k < control->n_carried + control->n_stacks; k++)
     {
@@ -210,13 +195,10 @@ sonde_control_collect (SondeControl *control,
   return TRUE;
 }
 
-/* ---- results ----------------------------------------------------------------------------------------------- */
+/* ---- results ------------------------------------------------------------- */
 
 gboolean
-sonde_control_store_carried (SondeControl *control,
-                             SondeLateRun *run,
-                             guint         k,
-                             GError      **error)
+sonde_control_store_carried (SondeControl *control, SondeLateRun *run, guint k, GError **error)
 {
   if (k >= run->node->outputs->len || sonde_node_get_output (run->node, k) == NULL)
     return TRUE;
@@ -224,16 +206,14 @@ sonde_control_store_carried (SondeControl *control,
   if (control->carried[k] != NULL)
     return sonde_late_store (run, k, sonde_late_own_value (run, control->carried[k]), error);
 
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "its carried value %u was never given", k);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+               "its carried value %u was never given", k);
   return FALSE;
 }
 
 /* Sizes that no iteration decided are 0, as the one along which nothing was collected. */
 static SondeTensor *
-empty_stack (SondeControl *control,
-             guint         result,
-             gint64        axis,
-             GError      **error)
+empty_stack (SondeControl *control, guint result, gint64 axis, GError **error)
 {
   SondeGraph *graph = sonde_body_get_graph (g_ptr_array_index (control->bodies, 0));
   const SondeType *type = &((SondeGraphValue *) g_ptr_array_index (graph->outputs, result))->type;
@@ -251,19 +231,16 @@ empty_stack (SondeControl *control,
     {
       int from = d < at ? d : d - 1;
 
-      shape.dims[d] = d == at || from < 0 || from >= type->rank ? 0 : MAX (type->dims[from].size, 0);
+      shape.dims[d]
+          = d == at || from < 0 || from >= type->rank ? 0 : MAX (type->dims[from].size, 0);
     }
 
   return sonde_tensor_new (type->dtype, &shape);
 }
 
 SondeTensor *
-sonde_control_finish_stack (SondeControl *control,
-                            SondeStack   *stack,
-                            guint         result,
-                            gint64        axis,
-                            gboolean      reverse,
-                            GError      **error)
+sonde_control_finish_stack (SondeControl *control, SondeStack *stack, guint result, gint64 axis,
+                            gboolean reverse, GError **error)
 {
   GError *failure = NULL;
   SondeTensor *tensor = sonde_stack_finish (stack, axis, reverse, &failure);
@@ -275,12 +252,10 @@ sonde_control_finish_stack (SondeControl *control,
   return tensor;
 }
 
-/* ---- the step ---------------------------------------------------------------------------------------------- */
+/* ---- the step ------------------------------------------------------------ */
 
 SondeRunResult
-sonde_control_run (SondeControl *control,
-                   SondeLateRun *run,
-                   GError      **error)
+sonde_control_run (SondeControl *control, SondeLateRun *run, GError **error)
 {
   SondeRunResult result = SONDE_RUN_FAILED;
 
@@ -299,8 +274,8 @@ sonde_control_run (SondeControl *control,
   if (result == SONDE_RUN_FAILED && strcmp (run->node->op, "If") == 0)
     g_prefix_error (error, "node “%s” (%s): ", run->node->name, run->node->op);
   else if (result == SONDE_RUN_FAILED)
-    g_prefix_error (error, "node “%s” (%s), iteration %" G_GINT64_FORMAT ": ", run->node->name, run->node->op,
-                    control->iteration);
+    g_prefix_error (error, "node “%s” (%s), iteration %" G_GINT64_FORMAT ": ", run->node->name,
+                    run->node->op, control->iteration);
   sonde_control_reset (control, run->execution);
   return result;
 }

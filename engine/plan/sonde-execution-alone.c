@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One step of a plan on inputs of the caller's, beside the run: the plan's own kernel, in memory of its own. */
+ * One step of a plan on inputs of the caller's, beside the run: the plan's own kernel, in memory of
+ * its own. */
 #include "engine/plan/sonde-execution-private.h"
 
 #include <string.h>
@@ -22,8 +23,7 @@ typedef struct
 } Alone;
 
 static void
-alone_init (Alone          *alone,
-            SondeExecution *execution)
+alone_init (Alone *alone, SondeExecution *execution)
 {
   alone->execution = execution;
   alone->rooms = &execution->rooms;
@@ -54,8 +54,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Alone, alone_clear)
 
 /* From here to the end of the call slot @index is another. */
 static void
-save (Alone *alone,
-      guint  index)
+save (Alone *alone, guint index)
 {
   Saved saved = { index, alone->rooms->memory[index], alone->rooms->boxes[index] };
 
@@ -65,9 +64,7 @@ save (Alone *alone,
 
 /* New memory for slot @index. */
 static gboolean
-give_room (Alone   *alone,
-           guint    index,
-           GError **error)
+give_room (Alone *alone, guint index, GError **error)
 {
   SondeDevice *device = alone->execution->plan->device;
   const SondeSlot *slot = sonde_plan_slot (alone->execution->plan, index);
@@ -87,23 +84,19 @@ give_room (Alone   *alone,
 }
 
 static gboolean
-refuse_shape (const SondeGraphValue *value,
-              const SondeTensor     *tensor,
-              GError               **error)
+refuse_shape (const SondeGraphValue *value, const SondeTensor *tensor, GError **error)
 {
-  g_autofree char *given = sonde_shape_to_string (&tensor->shape), *planned = sonde_type_to_string (&value->type);
+  g_autofree char *given = sonde_shape_to_string (&tensor->shape),
+                  *planned = sonde_type_to_string (&value->type);
 
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, "Value “%s” is planned as %s, but %s was given.",
-               value->name, planned, given);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+               "Value “%s” is planned as %s, but %s was given.", value->name, planned, given);
   return FALSE;
 }
 
 /* What the step reads from slot @index is @content. */
 static gboolean
-force_slot (Alone      *alone,
-            guint       index,
-            SondeValue *content,
-            GError    **error)
+force_slot (Alone *alone, guint index, SondeValue *content, GError **error)
 {
   SondeDevice *device = alone->execution->plan->device;
   const SondeSlot *slot = sonde_plan_slot (alone->execution->plan, index);
@@ -111,40 +104,43 @@ force_slot (Alone      *alone,
   g_autoptr (SondeTensor) plain = NULL;
   SondeShape shape;
 
-  if (tensor != NULL && tensor->dtype != slot->value->type.dtype && slot->value->type.dtype != SONDE_DTYPE_INVALID)
+  if (tensor != NULL && tensor->dtype != slot->value->type.dtype
+      && slot->value->type.dtype != SONDE_DTYPE_INVALID)
     plain = sonde_tensor_cast (tensor, slot->value->type.dtype);
   else if (tensor != NULL)
     plain = sonde_tensor_contiguous (tensor);
   if (slot->room == SONDE_ROOM_BOX)
     {
       save (alone, index);
-      alone->rooms->boxes[index] = plain != NULL ? sonde_value_new_tensor (plain) : sonde_value_ref (content);
+      alone->rooms->boxes[index]
+          = plain != NULL ? sonde_value_new_tensor (plain) : sonde_value_ref (content);
       return TRUE;
     }
-  if (plain == NULL || !sonde_type_get_shape (&slot->value->type, &shape) || !sonde_shape_equal (&shape, &plain->shape))
+  if (plain == NULL || !sonde_type_get_shape (&slot->value->type, &shape)
+      || !sonde_shape_equal (&shape, &plain->shape))
     return tensor == NULL || refuse_shape (slot->value, tensor, error);
   return give_room (alone, index, error)
-         && device->klass->write_plain (device, &slot->value->type, slot->layout, plain->data, alone->rooms->memory[index], error);
+         && device->klass->write_plain (device, &slot->value->type, slot->layout, plain->data,
+                                        alone->rooms->memory[index], error);
 }
 
 static gboolean
-force_inputs (Alone               *alone,
-              const SondePlanStep *step,
-              GHashTable          *forced,
-              GError             **error)
+force_inputs (Alone *alone, const SondePlanStep *step, GHashTable *forced, GError **error)
 {
   for (guint i = 0; i < step->n_input_slots; i++)
     {
       guint index = step->input_slots[i];
-      SondeValue *content = index != SONDE_NO_SLOT
-                                ? g_hash_table_lookup (forced, sonde_plan_slot (alone->execution->plan, index)->value)
-                                : NULL;
+      SondeValue *content = index != SONDE_NO_SLOT ? g_hash_table_lookup (
+                                forced, sonde_plan_slot (alone->execution->plan, index)->value)
+                                                   : NULL;
 
-      if (content == NULL && index != SONDE_NO_SLOT && sonde_execution_has_lost (alone->execution, index))
+      if (content == NULL && index != SONDE_NO_SLOT
+          && sonde_execution_has_lost (alone->execution, index))
         {
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                       "Step “%s” cannot be run once more: “%s”, which it reads, was updated in place.", step->info.name,
-                       sonde_plan_slot (alone->execution->plan, index)->value->name);
+          g_set_error (
+              error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+              "Step “%s” cannot be run once more: “%s”, which it reads, was updated in place.",
+              step->info.name, sonde_plan_slot (alone->execution->plan, index)->value->name);
           return FALSE;
         }
       if (content != NULL && !force_slot (alone, index, content, error))
@@ -154,10 +150,7 @@ force_inputs (Alone               *alone,
 }
 
 static gboolean
-run (Alone               *alone,
-     guint                index,
-     const SondePlanStep *step,
-     GError             **error)
+run (Alone *alone, guint index, const SondePlanStep *step, GError **error)
 {
   if (step->kind == SONDE_STEP_VIEW)
     {
@@ -168,15 +161,13 @@ run (Alone               *alone,
   for (guint i = 0; i < step->n_output_slots; i++)
     if (step->output_slots[i] != SONDE_NO_SLOT && !give_room (alone, step->output_slots[i], error))
       return FALSE;
-  return sonde_execution_run_step (alone->execution, index, alone->rooms, TRUE, error) == SONDE_RUN_DONE;
+  return sonde_execution_run_step (alone->execution, index, alone->rooms, TRUE, error)
+         == SONDE_RUN_DONE;
 }
 
 gboolean
-sonde_execution_run_alone (SondeExecution *execution,
-                           guint           index,
-                           GHashTable     *forced,
-                           SondeValue    **outputs,
-                           GError        **error)
+sonde_execution_run_alone (SondeExecution *execution, guint index, GHashTable *forced,
+                           SondeValue **outputs, GError **error)
 {
   const SondePlanStep *step = sonde_plan_step (execution->plan, index);
   g_auto (Alone) alone = { NULL };
@@ -187,9 +178,11 @@ sonde_execution_run_alone (SondeExecution *execution,
     return FALSE;
   for (guint i = 0; i < step->n_output_slots; i++)
     for (guint k = 0; step->output_slots[i] != SONDE_NO_SLOT && k < step->info.n_outputs; k++)
-      if (sonde_plan_slot (execution->plan, step->output_slots[i])->value == step->info.outputs[k] && outputs[k] == NULL)
+      if (sonde_plan_slot (execution->plan, step->output_slots[i])->value == step->info.outputs[k]
+          && outputs[k] == NULL)
         {
-          outputs[k] = sonde_execution_download (execution, step->output_slots[i], alone.rooms, error);
+          outputs[k]
+              = sonde_execution_download (execution, step->output_slots[i], alone.rooms, error);
           if (outputs[k] == NULL)
             {
               for (guint j = 0; j < step->info.n_outputs; j++)

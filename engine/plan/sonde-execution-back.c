@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Back to an earlier position of a run. Where every value has room of its own, what earlier steps read is still there and
- * the position is all that changes. Where room is used again, the steps before it run once more, from the nearest
- * checkpoint; parameters change places with their updates only when a run is done, so that these find what they found. */
+ * Back to an earlier position of a run. Where every value has room of its own, what earlier steps
+ * read is still there and the position is all that changes. Where room is used again, the steps
+ * before it run once more, from the nearest checkpoint; parameters change places with their updates
+ * only when a run is done, so that these find what they found. */
 #include "engine/plan/sonde-execution-private.h"
 
 #include <string.h>
@@ -9,7 +10,8 @@
 #define MOST_SHARE 4 /* of the run's memory, checkpoints take one part in so many */
 #define SPREAD 16    /* checkpoints over the run, besides those close to where it goes */
 
-/* Something that was set by hand: before the step at @position. @before: (nullable): it had no content */
+/* Something that was set by hand: before the step at @position. @before: (nullable): it had no
+ * content */
 typedef struct
 {
   guint position;
@@ -89,23 +91,20 @@ sonde_execution_forget_past (SondeExecution *execution)
   g_free (past);
 }
 
-/* ---- what was set by hand --------------------------------------------------------------------------- */
+/* ---- what was set by hand ------------------------------------------------ */
 
 static gboolean
-has_content (const SondeExecution *execution,
-             guint                 slot)
+has_content (const SondeExecution *execution, guint slot)
 {
   return sonde_rooms_has (execution->plan, &execution->rooms, slot)
-         && (sonde_plan_slot (execution->plan, slot)->produced_by != SONDE_NEVER || execution->filled[slot]
+         && (sonde_plan_slot (execution->plan, slot)->produced_by != SONDE_NEVER
+             || execution->filled[slot]
              || sonde_plan_slot (execution->plan, slot)->room == SONDE_ROOM_WEIGHT);
 }
 
 gboolean
-sonde_execution_note_edit (SondeExecution  *execution,
-                           SondeGraphValue *value,
-                           guint            slot,
-                           SondeTensor     *tensor,
-                           GError         **error)
+sonde_execution_note_edit (SondeExecution *execution, SondeGraphValue *value, guint slot,
+                           SondeTensor *tensor, GError **error)
 {
   SondePast *past;
   Edit *edit;
@@ -116,14 +115,17 @@ sonde_execution_note_edit (SondeExecution  *execution,
   edit = g_new0 (Edit, 1);
   if (has_content (execution, slot))
     {
-      g_autoptr (SondeValue) content = sonde_execution_download (execution, slot, &execution->rooms, error);
+      g_autoptr (SondeValue) content
+          = sonde_execution_download (execution, slot, &execution->rooms, error);
 
       if (content == NULL)
         {
           edit_free (edit);
           return FALSE;
         }
-      edit->before = sonde_value_get_tensor (content) != NULL ? sonde_tensor_copy (sonde_value_get_tensor (content)) : NULL;
+      edit->before = sonde_value_get_tensor (content) != NULL
+                         ? sonde_tensor_copy (sonde_value_get_tensor (content))
+                         : NULL;
     }
 
   past = get_past (execution);
@@ -139,9 +141,7 @@ sonde_execution_note_edit (SondeExecution  *execution,
 
 /* Undoes what was set at positions after @position (all of it where @position is SONDE_NEVER). */
 static gboolean
-undo_edits (SondeExecution *execution,
-            guint           position,
-            GError        **error)
+undo_edits (SondeExecution *execution, guint position, GError **error)
 {
   SondePast *past = execution->past;
 
@@ -156,10 +156,10 @@ undo_edits (SondeExecution *execution,
   return TRUE;
 }
 
-/* Edits of later positions are of a future that does not come any more. In a run it is edits alone that write sources. */
+/* Edits of later positions are of a future that does not come any more. In a run it is edits alone
+ * that write sources. */
 static void
-drop_edits (SondeExecution *execution,
-            guint           position)
+drop_edits (SondeExecution *execution, guint position)
 {
   SondePast *past = execution->past;
 
@@ -174,7 +174,8 @@ drop_edits (SondeExecution *execution,
   for (guint i = 0; past != NULL && i < past->edits->len; i++)
     {
       const Edit *edit = g_ptr_array_index (past->edits, i);
-      guint slot = edit->value->producer != NULL ? execution->plan->slot_of_value[edit->value->id] : SONDE_NO_SLOT;
+      guint slot = edit->value->producer != NULL ? execution->plan->slot_of_value[edit->value->id]
+                                                 : SONDE_NO_SLOT;
 
       execution->sources_written = execution->sources_written || edit->value->producer == NULL;
       for (; slot != SONDE_NO_SLOT; slot = sonde_plan_slot (execution->plan, slot)->next)
@@ -182,16 +183,16 @@ drop_edits (SondeExecution *execution,
     }
 }
 
-/* ---- checkpoints ------------------------------------------------------------------------------------- */
+/* ---- checkpoints --------------------------------------------------------- */
 
 /* Content in the arena that a step from the position on reads. */
 static gboolean
-is_needed (const SondeExecution *execution,
-           guint                 index)
+is_needed (const SondeExecution *execution, guint index)
 {
   const SondeSlot *slot = sonde_plan_slot (execution->plan, index);
 
-  return slot->source == index && sonde_plan_slot (execution->plan, slot->root)->room == SONDE_ROOM_ARENA
+  return slot->source == index
+         && sonde_plan_slot (execution->plan, slot->root)->room == SONDE_ROOM_ARENA
          && slot->produced_by != SONDE_NEVER && slot->last_use >= execution->position
          && sonde_execution_holds (execution, index);
 }
@@ -218,7 +219,8 @@ make_checkpoint (SondeExecution *execution)
     {
       const SondeSlot *slot = sonde_plan_slot (plan, i);
 
-      if (slot->room == SONDE_ROOM_BOX && slot->produced_by != SONDE_NEVER && execution->rooms.boxes[i] != NULL)
+      if (slot->room == SONDE_ROOM_BOX && slot->produced_by != SONDE_NEVER
+          && execution->rooms.boxes[i] != NULL)
         {
           checkpoint->boxes[i] = sonde_value_ref (execution->rooms.boxes[i]);
           checkpoint->bytes += count_bytes (checkpoint->boxes[i]);
@@ -234,10 +236,10 @@ make_checkpoint (SondeExecution *execution)
   return checkpoint;
 }
 
-/* The one whose neighbours are closest to each other, as seen from @from: what lies far back is wanted less often. */
+/* The one whose neighbours are closest to each other, as seen from @from: what lies far back is
+ * wanted less often. */
 static guint
-find_least_wanted (const GPtrArray *checkpoints,
-                   guint            from)
+find_least_wanted (const GPtrArray *checkpoints, guint from)
 {
   guint least = 0;
   double smallest = G_MAXDOUBLE;
@@ -245,8 +247,10 @@ find_least_wanted (const GPtrArray *checkpoints,
   for (guint i = 0; i < checkpoints->len; i++)
     {
       const Checkpoint *before = i > 0 ? g_ptr_array_index (checkpoints, i - 1) : NULL;
-      const Checkpoint *next = i + 1 < checkpoints->len ? g_ptr_array_index (checkpoints, i + 1) : NULL;
-      double first = before != NULL ? before->position : 0, last = next != NULL ? next->position : from;
+      const Checkpoint *next
+          = i + 1 < checkpoints->len ? g_ptr_array_index (checkpoints, i + 1) : NULL;
+      double first = before != NULL ? before->position : 0,
+             last = next != NULL ? next->position : from;
       double gap = (last - first) / (1.0 + MAX ((double) from - first, 0.0));
 
       if (gap < smallest)
@@ -267,8 +271,8 @@ sonde_execution_checkpoint (SondeExecution *execution)
   guint at = 0;
 
   if (execution->state != SONDE_EXECUTION_RUNNING || execution->plan->memory == SONDE_MEMORY_KEEP
-      || !execution->plan->device->klass->host_memory || execution->position == 0 || execution->inner != NULL
-      || execution->placed != NULL)
+      || !execution->plan->device->klass->host_memory || execution->position == 0
+      || execution->inner != NULL || execution->placed != NULL)
     return;
 
   checkpoints = get_past (execution)->checkpoints;
@@ -303,8 +307,7 @@ sonde_execution_get_checkpoint_bytes (SondeExecution *execution)
 }
 
 guint
-sonde_execution_find_checkpoint (SondeExecution *execution,
-                                 guint           step)
+sonde_execution_find_checkpoint (SondeExecution *execution, guint step)
 {
   guint found = 0;
 
@@ -319,8 +322,7 @@ sonde_execution_find_checkpoint (SondeExecution *execution,
 }
 
 static const Checkpoint *
-checkpoint_at (const SondeExecution *execution,
-               guint                 position)
+checkpoint_at (const SondeExecution *execution, guint position)
 {
   for (guint i = 0; execution->past != NULL && i < execution->past->checkpoints->len; i++)
     if (((Checkpoint *) g_ptr_array_index (execution->past->checkpoints, i))->position == position)
@@ -328,10 +330,10 @@ checkpoint_at (const SondeExecution *execution,
   return NULL;
 }
 
-/* What was not needed any more is in no checkpoint, though nothing has taken its memory at that position. */
+/* What was not needed any more is in no checkpoint, though nothing has taken its memory at that
+ * position. */
 static void
-find_lost (SondeExecution   *execution,
-           const Checkpoint *checkpoint)
+find_lost (SondeExecution *execution, const Checkpoint *checkpoint)
 {
   const SondePlan *plan = execution->plan;
 
@@ -355,14 +357,14 @@ find_lost (SondeExecution   *execution,
 
 /* The run stands at the checkpoint of @position, or at its beginning. */
 static void
-restore (SondeExecution *execution,
-         guint           position)
+restore (SondeExecution *execution, guint position)
 {
   const Checkpoint *checkpoint = checkpoint_at (execution, position);
   const SondePlan *plan = execution->plan;
 
   for (guint i = 0; i < plan->slots->len; i++)
-    if (sonde_plan_slot (plan, i)->room == SONDE_ROOM_BOX && sonde_plan_slot (plan, i)->produced_by != SONDE_NEVER)
+    if (sonde_plan_slot (plan, i)->room == SONDE_ROOM_BOX
+        && sonde_plan_slot (plan, i)->produced_by != SONDE_NEVER)
       {
         g_clear_pointer (&execution->rooms.boxes[i], sonde_value_unref);
         if (checkpoint != NULL && checkpoint->boxes[i] != NULL)
@@ -372,28 +374,29 @@ restore (SondeExecution *execution,
     {
       const Kept *kept = &g_array_index (checkpoint->kept, Kept, i);
 
-      memcpy (execution->rooms.memory[kept->slot], kept->bytes, sonde_plan_slot (plan, kept->slot)->bytes);
+      memcpy (execution->rooms.memory[kept->slot], kept->bytes,
+              sonde_plan_slot (plan, kept->slot)->bytes);
     }
   execution->position = position;
   find_lost (execution, checkpoint);
 }
 
-/* ---- running once more -------------------------------------------------------------------------------- */
+/* ---- running once more --------------------------------------------------- */
 
-/* Whether it is worth coming back to @position on the way to @step: close to it, and now and then. */
+/* Whether it is worth coming back to @position on the way to @step: close to it, and now and
+ * then. */
 static gboolean
-is_stage (const SondeExecution *execution,
-          guint                 position,
-          guint                 step)
+is_stage (const SondeExecution *execution, guint position, guint step)
 {
   guint left = step - position;
 
-  return left > 0 && ((left & (left - 1)) == 0 || position % MAX (execution->plan->steps->len / SPREAD, 1) == 0);
+  return left > 0
+         && ((left & (left - 1)) == 0
+             || position % MAX (execution->plan->steps->len / SPREAD, 1) == 0);
 }
 
 static gboolean
-redo_edits (SondeExecution *execution,
-            GError        **error)
+redo_edits (SondeExecution *execution, GError **error)
 {
   const SondePast *past = execution->past;
 
@@ -401,16 +404,15 @@ redo_edits (SondeExecution *execution,
     {
       const Edit *edit = g_ptr_array_index (past->edits, i);
 
-      if (edit->position == execution->position && !sonde_execution_put (execution, edit->value, edit->after, error))
+      if (edit->position == execution->position
+          && !sonde_execution_put (execution, edit->value, edit->after, error))
         return FALSE;
     }
   return TRUE;
 }
 
 static SondeRunResult
-run_again (SondeExecution *execution,
-           guint           step,
-           GError        **error)
+run_again (SondeExecution *execution, guint step, GError **error)
 {
   guint from = sonde_execution_find_checkpoint (execution, step);
   gboolean good = undo_edits (execution, from > 0 ? from : SONDE_NEVER, error);
@@ -437,9 +439,7 @@ run_again (SondeExecution *execution,
 }
 
 static gboolean
-check_back (SondeExecution *execution,
-            guint           step,
-            GError        **error)
+check_back (SondeExecution *execution, guint step, GError **error)
 {
   const char *why = NULL;
 
@@ -454,15 +454,13 @@ check_back (SondeExecution *execution,
   if (why == NULL)
     return TRUE;
 
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "The run cannot go back to before step %u: %s",
-               step, why);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+               "The run cannot go back to before step %u: %s", step, why);
   return FALSE;
 }
 
 SondeRunResult
-sonde_execution_go_back (SondeExecution *execution,
-                         guint           step,
-                         GError        **error)
+sonde_execution_go_back (SondeExecution *execution, guint step, GError **error)
 {
   guint before = execution->position;
 

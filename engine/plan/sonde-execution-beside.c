@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Values that are not there to be looked at, because their memory was given away or they are inside a fused
- * step, computed again beside the run. Looking never changes what a run computes. */
+ * Values that are not there to be looked at, because their memory was given away or they are inside
+ * a fused step, computed again beside the run. Looking never changes what a run computes. */
 #include "engine/plan/sonde-execution-private.h"
 
 /* Memory of one look: slots computed again, freed as a whole. */
@@ -27,11 +27,10 @@ beside_clear (Beside *beside)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Beside, beside_clear)
 
-/* Memory as the steps of the last run saw it: after the exchange, the old parameters lie where the new
- * ones were made. */
+/* Memory as the steps of the last run saw it: after the exchange, the old parameters lie where the
+ * new ones were made. */
 static void
-beside_init (Beside         *beside,
-             SondeExecution *execution)
+beside_init (Beside *beside, SondeExecution *execution)
 {
   const SondePlan *plan = execution->plan;
 
@@ -56,35 +55,31 @@ beside_init (Beside         *beside,
 }
 
 static gboolean
-refuse_again (const SondeExecution  *execution,
-              const SondeGraphValue *value,
-              const char            *why,
-              GError               **error)
+refuse_again (const SondeExecution *execution, const SondeGraphValue *value, const char *why,
+              GError **error)
 {
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-               "Value “%s” cannot be read: its memory was used again, and it cannot be computed again "
-               "because %s",
-               value->name, why);
+  g_set_error (
+      error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+      "Value “%s” cannot be read: its memory was used again, and it cannot be computed again "
+      "because %s",
+      value->name, why);
   return FALSE;
 }
 
 static gboolean
-refuse_lost (const SondeExecution  *execution,
-             guint                  wanted,
-             const SondeGraphValue *parameter,
-             GError               **error)
+refuse_lost (const SondeExecution *execution, guint wanted, const SondeGraphValue *parameter,
+             GError **error)
 {
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-               "Value “%s” cannot be read: it depends on what “%s” was before this run updated it in place, as nobody looked on "
+               "Value “%s” cannot be read: it depends on what “%s” was before this run updated it "
+               "in place, as nobody looked on "
                "when it began. In the next run it can",
                sonde_plan_slot (execution->plan, wanted)->value->name, parameter->name);
   return FALSE;
 }
 
 static gboolean
-run_beside (Beside  *beside,
-            guint    index,
-            GError **error)
+run_beside (Beside *beside, guint index, GError **error)
 {
   SondeExecution *execution = beside->execution;
   SondeDevice *device = execution->plan->device;
@@ -104,7 +99,8 @@ run_beside (Beside  *beside,
       if (slot == SONDE_NO_SLOT || sonde_plan_slot (execution->plan, slot)->room == SONDE_ROOM_BOX)
         continue;
 
-      block = device->klass->allocate (device, sonde_plan_slot (execution->plan, slot)->bytes, error);
+      block
+          = device->klass->allocate (device, sonde_plan_slot (execution->plan, slot)->bytes, error);
       if (block == NULL)
         return FALSE;
 
@@ -115,11 +111,10 @@ run_beside (Beside  *beside,
   return sonde_execution_run_step (execution, index, &beside->rooms, TRUE, error) == SONDE_RUN_DONE;
 }
 
-/* Makes the content of slot @wanted readable in beside->memory, running again the steps it needs. */
+/* Makes the content of slot @wanted readable in beside->memory, running again the steps it
+ * needs. */
 static gboolean
-obtain (Beside  *beside,
-        guint    wanted,
-        GError **error)
+obtain (Beside *beside, guint wanted, GError **error)
 {
   SondeExecution *execution = beside->execution;
   g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (guint));
@@ -139,7 +134,8 @@ obtain (Beside  *beside,
         }
 
       if (execution->sources_written)
-        return refuse_again (execution, slot->value, "an input or parameter was written since", error);
+        return refuse_again (execution, slot->value, "an input or parameter was written since",
+                             error);
       if (execution->edited != NULL && execution->edited[index])
         return refuse_again (execution, slot->value, "it had been written by hand", error);
 
@@ -167,17 +163,15 @@ obtain (Beside  *beside,
   return TRUE;
 }
 
-/* ---- values inside fused steps -------------------------------------------------------------------- */
+/* ---- values inside fused steps ------------------------------------------- */
 
 /* The plain tensors known while the nodes of a fused step run one by one; by value. */
 static GHashTable *
-read_group_inputs (Beside          *beside,
-                   const SondeStep *step,
-                   GError         **error)
+read_group_inputs (Beside *beside, const SondeStep *step, GError **error)
 {
   SondeExecution *execution = beside->execution;
-  g_autoptr (GHashTable) known = g_hash_table_new_full (NULL, NULL, NULL,
-                                                        (GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (GHashTable) known
+      = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) sonde_tensor_unref);
 
   for (guint i = 0; i < step->n_inputs; i++)
     {
@@ -191,17 +185,15 @@ read_group_inputs (Beside          *beside,
       if (value == NULL)
         return NULL;
 
-      g_hash_table_insert (known, step->inputs[i], sonde_tensor_ref (sonde_value_get_tensor (value)));
+      g_hash_table_insert (known, step->inputs[i],
+                           sonde_tensor_ref (sonde_value_get_tensor (value)));
     }
 
   return g_steal_pointer (&known);
 }
 
 static gboolean
-run_known_node (SondeExecution *execution,
-                SondeNode      *node,
-                GHashTable     *known,
-                GError        **error)
+run_known_node (SondeExecution *execution, SondeNode *node, GHashTable *known, GError **error)
 {
   guint n_inputs = node->inputs->len, n_outputs = node->outputs->len;
   g_autofree SondeTensor **tensors = g_new0 (SondeTensor *, n_inputs + n_outputs + 1);
@@ -221,9 +213,7 @@ run_known_node (SondeExecution *execution,
 }
 
 SondeTensor *
-sonde_execution_read_inside (SondeExecution  *execution,
-                             SondeGraphValue *value,
-                             GError         **error)
+sonde_execution_read_inside (SondeExecution *execution, SondeGraphValue *value, GError **error)
 {
   guint index = execution->plan->step_of_node[value->producer->id];
   const SondeStep *step = sonde_plan_get_step (execution->plan, index);
@@ -244,12 +234,12 @@ sonde_execution_read_inside (SondeExecution  *execution,
 }
 
 SondeValue *
-sonde_execution_read_again (SondeExecution *execution,
-                            guint           slot,
-                            GError        **error)
+sonde_execution_read_again (SondeExecution *execution, guint slot, GError **error)
 {
   g_auto (Beside) beside;
 
   beside_init (&beside, execution);
-  return obtain (&beside, slot, error) ? sonde_execution_download (execution, slot, &beside.rooms, error) : NULL;
+  return obtain (&beside, slot, error)
+             ? sonde_execution_download (execution, slot, &beside.rooms, error)
+             : NULL;
 }

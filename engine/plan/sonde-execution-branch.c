@@ -5,10 +5,7 @@
 #include <string.h>
 
 static gboolean
-copy_slot (SondeExecution       *to,
-           const SondeExecution *from,
-           guint                 index,
-           GError              **error)
+copy_slot (SondeExecution *to, const SondeExecution *from, guint index, GError **error)
 {
   SondeDevice *device = to->plan->device;
   const SondeSlot *slot = sonde_plan_slot (to->plan, index);
@@ -23,14 +20,14 @@ copy_slot (SondeExecution       *to,
 
   sonde_type_get_shape (&slot->value->type, &shape);
   plain = sonde_tensor_new (slot->value->type.dtype, &shape);
-  return device->klass->read_plain (device, &slot->value->type, slot->layout, from->rooms.memory[index], plain->data, error)
-         && device->klass->write_plain (device, &slot->value->type, slot->layout, plain->data, to->rooms.memory[index], error);
+  return device->klass->read_plain (device, &slot->value->type, slot->layout,
+                                    from->rooms.memory[index], plain->data, error)
+         && device->klass->write_plain (device, &slot->value->type, slot->layout, plain->data,
+                                        to->rooms.memory[index], error);
 }
 
 static gboolean
-copy_slots (SondeExecution       *to,
-            const SondeExecution *from,
-            GError              **error)
+copy_slots (SondeExecution *to, const SondeExecution *from, GError **error)
 {
   const SondePlan *plan = to->plan;
 
@@ -43,7 +40,8 @@ copy_slots (SondeExecution       *to,
           sonde_value_unref (to->rooms.boxes[i]);
           to->rooms.boxes[i] = sonde_value_ref (from->rooms.boxes[i]);
         }
-      if (slot->root != i || slot->room == SONDE_ROOM_BOX || (slot->shared && from->weights[i] != NULL)
+      if (slot->root != i || slot->room == SONDE_ROOM_BOX
+          || (slot->shared && from->weights[i] != NULL)
           || (slot->room == SONDE_ROOM_ARENA && from->arena == NULL))
         continue;
       if (slot->shared && !sonde_execution_own_weights (to, i, error))
@@ -54,11 +52,10 @@ copy_slots (SondeExecution       *to,
   return TRUE;
 }
 
-/* Where @from keeps both a weight and its update, so does @to; and has all other memory that it has. */
+/* Where @from keeps both a weight and its update, so does @to; and has all other memory that it
+ * has. */
 static gboolean
-keep_as_well (SondeExecution       *to,
-              const SondeExecution *from,
-              GError              **error)
+keep_as_well (SondeExecution *to, const SondeExecution *from, GError **error)
 {
   const SondePlan *plan = to->plan;
   SondeDevice *device = plan->device;
@@ -79,20 +76,22 @@ keep_as_well (SondeExecution       *to,
 }
 
 SondeExecution *
-sonde_execution_branch (SondeExecution *execution,
-                        GError        **error)
+sonde_execution_branch (SondeExecution *execution, GError **error)
 {
   const SondePlan *plan = execution->plan;
   g_autoptr (SondeExecution) branch = sonde_execution_new (execution->plan, error);
 
-  if (branch == NULL || !keep_as_well (branch, execution, error) || !copy_slots (branch, execution, error) || !sonde_execution_copy_parts (branch, execution, error))
+  if (branch == NULL || !keep_as_well (branch, execution, error)
+      || !copy_slots (branch, execution, error)
+      || !sonde_execution_copy_parts (branch, execution, error))
     return NULL;
   branch->weights_written = TRUE;
   if (!sonde_execution_refresh_weights (branch, error))
     return NULL;
 
   memcpy (branch->filled, execution->filled, plan->slots->len);
-  branch->edited = execution->edited != NULL ? g_memdup2 (execution->edited, plan->slots->len + 1) : NULL;
+  branch->edited
+      = execution->edited != NULL ? g_memdup2 (execution->edited, plan->slots->len + 1) : NULL;
   branch->position = execution->position;
   branch->state = execution->state;
   branch->sources_written = execution->sources_written;
@@ -105,13 +104,11 @@ sonde_execution_branch (SondeExecution *execution,
   return g_steal_pointer (&branch);
 }
 
-/* ---- what a run began with ---------------------------------------------------------------------------- */
+/* ---- what a run began with ----------------------------------------------- */
 
 /* After the exchange the old parameter lies where the new one was made. */
 static SondeValue *
-read_source (SondeExecution *execution,
-             guint           slot,
-             GError        **error)
+read_source (SondeExecution *execution, guint slot, GError **error)
 {
   const SondeSlot *wanted = sonde_plan_slot (execution->plan, slot);
   g_autofree void **memory = NULL;
@@ -120,12 +117,14 @@ read_source (SondeExecution *execution,
   if (sonde_execution_has_lost (execution, slot))
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "What “%s” was when the run began cannot be read: it was updated in place, as nobody looked on when the run "
+                   "What “%s” was when the run began cannot be read: it was updated in place, as "
+                   "nobody looked on when the run "
                    "began. In the next run it can",
                    wanted->value->name);
       return NULL;
     }
-  if (execution->state == SONDE_EXECUTION_DONE && wanted->partner != SONDE_NO_SLOT && wanted->room == SONDE_ROOM_WEIGHT)
+  if (execution->state == SONDE_EXECUTION_DONE && wanted->partner != SONDE_NO_SLOT
+      && wanted->room == SONDE_ROOM_WEIGHT)
     {
       memory = g_memdup2 (rooms.memory, (execution->plan->slots->len + 1) * sizeof *memory);
       memory[slot] = memory[wanted->partner];
@@ -135,9 +134,7 @@ read_source (SondeExecution *execution,
 }
 
 SondeValue *
-sonde_execution_read_source (SondeExecution  *execution,
-                             SondeGraphValue *value,
-                             GError         **error)
+sonde_execution_read_source (SondeExecution *execution, SondeGraphValue *value, GError **error)
 {
   guint slot = execution->plan->slot_of_value[value->id];
 
@@ -147,15 +144,15 @@ sonde_execution_read_source (SondeExecution  *execution,
     return sonde_execution_read_value (execution, value, error);
   if (value->role == SONDE_ROLE_INPUT && !execution->filled[slot])
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "Input “%s” was not given a value yet.", value->name);
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                   "Input “%s” was not given a value yet.", value->name);
       return NULL;
     }
   return read_source (execution, slot, error);
 }
 
 gboolean
-sonde_execution_is_changed (SondeExecution        *execution,
-                            const SondeGraphValue *value)
+sonde_execution_is_changed (SondeExecution *execution, const SondeGraphValue *value)
 {
   guint slot = execution->plan->slot_of_value[value->id];
 
@@ -164,11 +161,8 @@ sonde_execution_is_changed (SondeExecution        *execution,
 }
 
 static gboolean
-copy_source (SondeExecution  *to,
-             SondeGraphValue *value,
-             SondeExecution  *from,
-             SondeGraphValue *other,
-             GError         **error)
+copy_source (SondeExecution *to, SondeGraphValue *value, SondeExecution *from,
+             SondeGraphValue *other, GError **error)
 {
   g_autoptr (SondeValue) content = sonde_execution_read_source (from, other, error);
   SondeTensor *tensor = content != NULL ? sonde_value_get_tensor (content) : NULL;
@@ -177,7 +171,8 @@ copy_source (SondeExecution  *to,
   if (content == NULL)
     return FALSE;
   if (tensor == NULL)
-    return value->role == SONDE_ROLE_INPUT ? sonde_execution_fill_input (to, value, content, error) : TRUE;
+    return value->role == SONDE_ROLE_INPUT ? sonde_execution_fill_input (to, value, content, error)
+                                           : TRUE;
 
   fitting = tensor->dtype == value->type.dtype || value->type.dtype == SONDE_DTYPE_INVALID
                 ? sonde_tensor_ref (tensor)
@@ -186,10 +181,7 @@ copy_source (SondeExecution  *to,
 }
 
 static gboolean
-copy_sources (SondeExecution *to,
-              SondeExecution *from,
-              gboolean        only_inputs,
-              GError        **error)
+copy_sources (SondeExecution *to, SondeExecution *from, gboolean only_inputs, GError **error)
 {
   SondeGraph *graph = to->plan->graph;
   gboolean ran = from->state == SONDE_EXECUTION_RUNNING
@@ -198,14 +190,18 @@ copy_sources (SondeExecution *to,
   for (guint i = 0; i < graph->values->len; i++)
     {
       SondeGraphValue *value = g_ptr_array_index (graph->values, i);
-      SondeGraphValue *other = value != NULL && value->producer == NULL ? sonde_graph_find_value (from->plan->graph, value->name) : NULL;
+      SondeGraphValue *other = value != NULL && value->producer == NULL
+                                   ? sonde_graph_find_value (from->plan->graph, value->name)
+                                   : NULL;
 
-      if (other == NULL || other->producer != NULL || value->role == SONDE_ROLE_CONSTANT || value->role == SONDE_ROLE_NORMAL
-          || (only_inputs && value->role != SONDE_ROLE_INPUT)
-          || to->plan->slot_of_value[i] == SONDE_NO_SLOT || from->plan->slot_of_value[other->id] == SONDE_NO_SLOT
+      if (other == NULL || other->producer != NULL || value->role == SONDE_ROLE_CONSTANT
+          || value->role == SONDE_ROLE_NORMAL || (only_inputs && value->role != SONDE_ROLE_INPUT)
+          || to->plan->slot_of_value[i] == SONDE_NO_SLOT
+          || from->plan->slot_of_value[other->id] == SONDE_NO_SLOT
           || !from->filled[from->plan->slot_of_value[other->id]])
         continue;
-      if (value->constant == other->constant && value->constant != NULL && !sonde_execution_is_changed (from, other))
+      if (value->constant == other->constant && value->constant != NULL
+          && !sonde_execution_is_changed (from, other))
         continue;
       if (!copy_source (to, value, from, other, error))
         return FALSE;
@@ -217,17 +213,13 @@ copy_sources (SondeExecution *to,
 }
 
 gboolean
-sonde_execution_copy_sources (SondeExecution *to,
-                              SondeExecution *from,
-                              GError        **error)
+sonde_execution_copy_sources (SondeExecution *to, SondeExecution *from, GError **error)
 {
   return copy_sources (to, from, FALSE, error);
 }
 
 gboolean
-sonde_execution_copy_inputs (SondeExecution *to,
-                             SondeExecution *from,
-                             GError        **error)
+sonde_execution_copy_inputs (SondeExecution *to, SondeExecution *from, GError **error)
 {
   return copy_sources (to, from, TRUE, error);
 }

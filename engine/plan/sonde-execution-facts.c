@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Facts of values where they lie. Parts of a fixed size are looked at on the device's threads and put together in order, so
- * that sums do not depend on how many threads there are. */
+ * Facts of values where they lie. Parts of a fixed size are looked at on the device's threads and
+ * put together in order, so that sums do not depend on how many threads there are. */
 #include "engine/plan/sonde-execution-private.h"
 
 #define PART ((gsize) 1 << 16) /* elements; half of a second cache in float32 */
@@ -15,21 +15,19 @@ typedef struct
 } Pass;
 
 static void
-look_at_part (gint64   part,
-              gpointer data)
+look_at_part (gint64 part, gpointer data)
 {
   const Pass *pass = data;
   gsize start = (gsize) part * PART, size = sonde_dtype_size (pass->dtype);
 
   sonde_facts_init (&pass->parts[part]);
   sonde_facts_add (&pass->parts[part], pass->request, pass->dtype, pass->data + start * size,
-                   pass->previous != NULL ? pass->previous + start * size : NULL, MIN (PART, pass->n - start));
+                   pass->previous != NULL ? pass->previous + start * size : NULL,
+                   MIN (PART, pass->n - start));
 }
 
 static void
-look (SondeDevice *device,
-      Pass        *pass,
-      SondeFacts  *facts)
+look (SondeDevice *device, Pass *pass, SondeFacts *facts)
 {
   gint64 n_parts = (gint64) ((pass->n + PART - 1) / PART);
   g_autofree SondeFacts *parts = NULL;
@@ -54,10 +52,7 @@ look (SondeDevice *device,
 
 /* Both lie in memory, in the same order. */
 static gboolean
-find_pass (SondeExecution  *execution,
-           SondeGraphValue *value,
-           SondeGraphValue *previous,
-           Pass            *pass)
+find_pass (SondeExecution *execution, SondeGraphValue *value, SondeGraphValue *previous, Pass *pass)
 {
   SondeDevice *device = execution->plan->device;
   const SondeSlot *slot, *other;
@@ -80,7 +75,8 @@ find_pass (SondeExecution  *execution,
     return FALSE;
 
   other = sonde_plan_slot (execution->plan, previous_index);
-  if (other->value->type.dtype != pass->dtype || !sonde_type_get_shape (&other->value->type, &previous_shape)
+  if (other->value->type.dtype != pass->dtype
+      || !sonde_type_get_shape (&other->value->type, &previous_shape)
       || !sonde_shape_equal (&shape, &previous_shape))
     return FALSE;
 
@@ -90,9 +86,7 @@ find_pass (SondeExecution  *execution,
 }
 
 static SondeTensor *
-read_tensor (SondeExecution  *execution,
-             SondeGraphValue *value,
-             GError         **error)
+read_tensor (SondeExecution *execution, SondeGraphValue *value, GError **error)
 {
   g_autoptr (SondeTensor) tensor = sonde_execution_read (execution, value, error);
 
@@ -105,12 +99,9 @@ read_tensor (SondeExecution  *execution,
 }
 
 gboolean
-sonde_execution_read_facts (SondeExecution          *execution,
-                            SondeGraphValue         *value,
-                            SondeGraphValue         *previous,
-                            const SondeFactsRequest *request,
-                            SondeFacts              *facts,
-                            GError                 **error)
+sonde_execution_read_facts (SondeExecution *execution, SondeGraphValue *value,
+                            SondeGraphValue *previous, const SondeFactsRequest *request,
+                            SondeFacts *facts, GError **error)
 {
   g_autoptr (SondeTensor) now = NULL;
   g_autoptr (SondeTensor) before = NULL;
@@ -127,16 +118,20 @@ sonde_execution_read_facts (SondeExecution          *execution,
   if (now == NULL || (previous != NULL && before == NULL))
     return FALSE;
 
-  if (before != NULL && (before->dtype != now->dtype || !sonde_shape_equal (&before->shape, &now->shape)))
+  if (before != NULL
+      && (before->dtype != now->dtype || !sonde_shape_equal (&before->shape, &now->shape)))
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "Values “%s” and “%s” are not of the same type and cannot be compared", value->name, previous->name);
+                   "Values “%s” and “%s” are not of the same type and cannot be compared",
+                   value->name, previous->name);
       return FALSE;
     }
 
-  pass = (Pass) { .request = request, .dtype = now->dtype, .data = now->data,
-                  .previous = before != NULL ? before->data : NULL,
-                  .n = (gsize) sonde_tensor_n_elements (now) };
+  pass = (Pass){ .request = request,
+                 .dtype = now->dtype,
+                 .data = now->data,
+                 .previous = before != NULL ? before->data : NULL,
+                 .n = (gsize) sonde_tensor_n_elements (now) };
   look (execution->plan->device, &pass, facts);
   return TRUE;
 }

@@ -3,16 +3,15 @@
 #include "engine/plan/sonde-control.h"
 
 static SondeControl *
-get_control (SondeExecution *execution,
-             guint           step)
+get_control (SondeExecution *execution, guint step)
 {
-  return execution->late != NULL && execution->late[step] != NULL ? execution->late[step]->control : NULL;
+  return execution->late != NULL && execution->late[step] != NULL ? execution->late[step]->control
+                                                                  : NULL;
 }
 
 void
 sonde_execution_foreach_inner (SondeExecution *execution,
-                               void (*visit) (SondeExecution *inner, gpointer data),
-                               gpointer data)
+                               void (*visit) (SondeExecution *inner, gpointer data), gpointer data)
 {
   for (guint i = 0; execution->late != NULL && i < execution->plan->steps->len; i++)
     {
@@ -36,18 +35,19 @@ sonde_execution_get_inner (SondeExecution *execution)
 {
   SondeControl *control;
 
-  if (execution->state != SONDE_EXECUTION_OVER || execution->position >= execution->plan->steps->len)
+  if (execution->state != SONDE_EXECUTION_OVER
+      || execution->position >= execution->plan->steps->len)
     return execution->inner;
 
   control = get_control (execution, execution->position);
-  return control != NULL && control->current != NULL && control->current->state == SONDE_EXECUTION_OVER
-           ? control->current
-           : NULL;
+  return control != NULL && control->current != NULL
+                 && control->current->state == SONDE_EXECUTION_OVER
+             ? control->current
+             : NULL;
 }
 
 SondeExecution *
-sonde_execution_find_inner (SondeExecution  *execution,
-                            const SondeNode *node)
+sonde_execution_find_inner (SondeExecution *execution, const SondeNode *node)
 {
   int step = sonde_plan_find_step (execution->plan, node);
   SondeControl *control = step >= 0 ? get_control (execution, (guint) step) : NULL;

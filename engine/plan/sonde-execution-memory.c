@@ -3,10 +3,7 @@
 #include "engine/plan/sonde-execution-private.h"
 
 static gboolean
-allocate (SondeExecution *execution,
-          gsize           bytes,
-          void          **memory,
-          GError        **error)
+allocate (SondeExecution *execution, gsize bytes, void **memory, GError **error)
 {
   SondeDevice *device = execution->plan->device;
 
@@ -17,8 +14,7 @@ allocate (SondeExecution *execution,
 }
 
 static void
-place_slots (SondeExecution *execution,
-             gboolean        all)
+place_slots (SondeExecution *execution, gboolean all)
 {
   const SondePlan *plan = execution->plan;
 
@@ -27,24 +23,26 @@ place_slots (SondeExecution *execution,
       const SondeSlot *slot = sonde_plan_slot (plan, i);
       const SondeSlot *root = sonde_plan_slot (plan, slot->root);
 
-      if (slot->room == SONDE_ROOM_BOX || root->shared || (root->room == SONDE_ROOM_ARENA && execution->arena == NULL))
+      if (slot->room == SONDE_ROOM_BOX || root->shared
+          || (root->room == SONDE_ROOM_ARENA && execution->arena == NULL))
         continue;
       if (root->room == SONDE_ROOM_ARENA)
         execution->rooms.memory[i] = (guint8 *) execution->arena + root->offset;
       else if (all && root->in_place)
-        execution->rooms.memory[i] = (guint8 *) execution->own + sonde_plan_slot (plan, root->partner)->offset;
+        execution->rooms.memory[i]
+            = (guint8 *) execution->own + sonde_plan_slot (plan, root->partner)->offset;
       else if (all)
         execution->rooms.memory[i] = (guint8 *) execution->own + root->offset;
     }
 }
 
 gboolean
-sonde_execution_allocate (SondeExecution *execution,
-                          GError        **error)
+sonde_execution_allocate (SondeExecution *execution, GError **error)
 {
   const SondePlan *plan = execution->plan;
 
-  /* Where memory is short, intermediate values wait for the first run: by then the graph may have let go of first values. */
+  /* Where memory is short, intermediate values wait for the first run: by then the graph may have
+   * let go of first values. */
   if (!allocate (execution, plan->own_bytes, &execution->own, error)
       || (!plan->update_in_place && !sonde_execution_wake (execution, error)))
     return FALSE;
@@ -53,10 +51,10 @@ sonde_execution_allocate (SondeExecution *execution,
   return TRUE;
 }
 
-/* Parameters and states may have exchanged their memory since: only what lies in the arena is placed anew. */
+/* Parameters and states may have exchanged their memory since: only what lies in the arena is
+ * placed anew. */
 gboolean
-sonde_execution_wake (SondeExecution *execution,
-                      GError        **error)
+sonde_execution_wake (SondeExecution *execution, GError **error)
 {
   const SondePlan *plan = execution->plan;
   gboolean slept = plan->arena_bytes > 0 && execution->arena == NULL;
@@ -70,8 +68,7 @@ sonde_execution_wake (SondeExecution *execution,
 }
 
 static void
-release (SondeExecution *execution,
-         void          **memory)
+release (SondeExecution *execution, void **memory)
 {
   SondeDevice *device = execution->plan->device;
 
@@ -95,9 +92,7 @@ sonde_execution_rest (SondeExecution *execution)
 }
 
 gboolean
-sonde_execution_grow_scratch (SondeExecution *execution,
-                              gsize           bytes,
-                              GError        **error)
+sonde_execution_grow_scratch (SondeExecution *execution, gsize bytes, GError **error)
 {
   if (bytes <= execution->scratch_bytes)
     return TRUE;

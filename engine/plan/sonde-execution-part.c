@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Views share memory with what they are views of. Where one of them is written in a paused run they part for the rest
- * of the run: what was computed stays what it was, what is computed later reads what was written. */
+ * Views share memory with what they are views of. Where one of them is written in a paused run they
+ * part for the rest of the run: what was computed stays what it was, what is computed later reads
+ * what was written. */
 #include "engine/plan/sonde-execution-private.h"
 
 static void *
-new_block (SondeExecution *execution,
-           guint           slot,
-           GError        **error)
+new_block (SondeExecution *execution, guint slot, GError **error)
 {
   SondeDevice *device = execution->plan->device;
-  void *block = device->klass->allocate (device, MAX (sonde_plan_slot (execution->plan, slot)->bytes, 1), error);
+  void *block = device->klass->allocate (
+      device, MAX (sonde_plan_slot (execution->plan, slot)->bytes, 1), error);
 
   if (block == NULL)
     return NULL;
@@ -20,9 +20,7 @@ new_block (SondeExecution *execution,
 }
 
 static void
-place (SondeExecution *execution,
-       guint           slot,
-       void           *block)
+place (SondeExecution *execution, guint slot, void *block)
 {
   if (execution->placed == NULL)
     execution->placed = g_new0 (void *, execution->plan->slots->len + 1);
@@ -33,9 +31,7 @@ place (SondeExecution *execution,
 
 /* @slot is a view: it, and views of it that are still to be made, move. */
 static gboolean
-move_away (SondeExecution *execution,
-           guint           slot,
-           GError        **error)
+move_away (SondeExecution *execution, guint slot, GError **error)
 {
   const SondePlan *plan = execution->plan;
   void *block = new_block (execution, slot, error);
@@ -55,27 +51,26 @@ move_away (SondeExecution *execution,
 
 /* The content of the view @slot, in memory of its own. */
 static gboolean
-copy_view (SondeExecution *execution,
-           guint           slot,
-           GError        **error)
+copy_view (SondeExecution *execution, guint slot, GError **error)
 {
   SondeDevice *device = execution->plan->device;
   const SondeSlot *view = sonde_plan_slot (execution->plan, slot);
-  g_autoptr (SondeValue) value = sonde_execution_download (execution, slot, &execution->rooms, error);
-  g_autoptr (SondeTensor) plain = value != NULL ? sonde_tensor_contiguous (sonde_value_get_tensor (value)) : NULL;
+  g_autoptr (SondeValue) value
+      = sonde_execution_download (execution, slot, &execution->rooms, error);
+  g_autoptr (SondeTensor) plain
+      = value != NULL ? sonde_tensor_contiguous (sonde_value_get_tensor (value)) : NULL;
   void *block = plain != NULL ? new_block (execution, slot, error) : NULL;
 
   if (block == NULL
-      || !device->klass->write_plain (device, &view->value->type, view->layout, plain->data, block, error))
+      || !device->klass->write_plain (device, &view->value->type, view->layout, plain->data, block,
+                                      error))
     return FALSE;
   place (execution, slot, block);
   return TRUE;
 }
 
 gboolean
-sonde_execution_part (SondeExecution *execution,
-                      guint           slot,
-                      GError        **error)
+sonde_execution_part (SondeExecution *execution, guint slot, GError **error)
 {
   const SondePlan *plan = execution->plan;
   const void *memory = execution->rooms.memory[slot];
@@ -92,7 +87,8 @@ sonde_execution_part (SondeExecution *execution,
         continue;
       if (is_view)
         return move_away (execution, slot, error);
-      if (!sonde_execution_holds (execution, i)) /* it was overwritten in place, nobody can see it */
+      /* it was overwritten in place, nobody can see it */
+      if (!sonde_execution_holds (execution, i))
         continue;
       if (!copy_view (execution, i, error))
         return FALSE;
@@ -101,8 +97,7 @@ sonde_execution_part (SondeExecution *execution,
 }
 
 void
-sonde_execution_join_from (SondeExecution *execution,
-                           guint           step)
+sonde_execution_join_from (SondeExecution *execution, guint step)
 {
   const SondePlan *plan = execution->plan;
 
@@ -111,15 +106,14 @@ sonde_execution_join_from (SondeExecution *execution,
       const SondePlanStep *view = sonde_plan_step (plan, k);
 
       if (view->kind == SONDE_STEP_VIEW
-          && execution->rooms.memory[view->output_slots[0]] != execution->rooms.memory[view->input_slots[0]])
+          && execution->rooms.memory[view->output_slots[0]]
+                 != execution->rooms.memory[view->input_slots[0]])
         place (execution, view->output_slots[0], execution->rooms.memory[view->input_slots[0]]);
     }
 }
 
 gboolean
-sonde_execution_copy_parts (SondeExecution *to,
-                            SondeExecution *from,
-                            GError        **error)
+sonde_execution_copy_parts (SondeExecution *to, SondeExecution *from, GError **error)
 {
   const SondePlan *plan = from->plan;
   g_autoptr (GHashTable) copies = g_hash_table_new (NULL, NULL); /* memory of @from -> its copy */
@@ -131,7 +125,8 @@ sonde_execution_copy_parts (SondeExecution *to,
   for (guint i = 0; from->placed != NULL && i < plan->slots->len; i++)
     {
       const SondeSlot *slot = sonde_plan_slot (plan, i);
-      void *block = from->placed[i] != NULL ? g_hash_table_lookup (copies, from->rooms.memory[i]) : NULL;
+      void *block
+          = from->placed[i] != NULL ? g_hash_table_lookup (copies, from->rooms.memory[i]) : NULL;
       g_autoptr (SondeTensor) plain = NULL;
       SondeShape shape;
 
@@ -144,8 +139,10 @@ sonde_execution_copy_parts (SondeExecution *to,
             return FALSE;
           sonde_type_get_shape (&slot->value->type, &shape);
           plain = sonde_tensor_new (slot->value->type.dtype, &shape);
-          if (!device->klass->read_plain (device, &slot->value->type, slot->layout, from->rooms.memory[i], plain->data, error)
-              || !device->klass->write_plain (device, &slot->value->type, slot->layout, plain->data, block, error))
+          if (!device->klass->read_plain (device, &slot->value->type, slot->layout,
+                                          from->rooms.memory[i], plain->data, error)
+              || !device->klass->write_plain (device, &slot->value->type, slot->layout, plain->data,
+                                              block, error))
             return FALSE;
           g_hash_table_insert (copies, from->rooms.memory[i], block);
         }

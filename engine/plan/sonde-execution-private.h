@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Inside of an execution: memory by slot, position, observers. Shared by the files that run, read and
- * write it. */
+ * Inside of an execution: memory by slot, position, observers. Shared by the files that run, read
+ * and write it. */
 #pragma once
 
 #include "data/base/sonde-ticks.h"
@@ -22,7 +22,7 @@ typedef enum
   SONDE_EXECUTION_IDLE,    /* nothing ran yet, or the run was abandoned */
   SONDE_EXECUTION_RUNNING, /* in a run, paused or not */
   SONDE_EXECUTION_DONE,
-  SONDE_EXECUTION_OVER,    /* stopped or failed: what was computed can be read */
+  SONDE_EXECUTION_OVER, /* stopped or failed: what was computed can be read */
 } SondeExecutionState;
 
 /* Where the contents of slots are during a run, or beside it. */
@@ -47,7 +47,8 @@ typedef struct _SondeLate SondeLate;
  * @late: by step: NULL before a late step runs for the first time
  * @spare: (nullable): room for updates that could be made in place, in runs that keep both
  * @watched: some observer that is not @without_old wants some step: P and P' are both to be there
- * @scratch, @scratch_bytes: workspace of late steps, and of others when they run beside the run; grown as needed
+ * @scratch, @scratch_bytes: workspace of late steps, and of others when they run beside the run;
+ * grown as needed
  * @store: of weights, with the executions it shares them with
  * @weights: by slot: a shared weight; NULL for others, and when it was written
  * @own_weights: memory of weights that were shared
@@ -67,10 +68,11 @@ typedef struct _SondeLate SondeLate;
  * @filled: by slot: of inputs: somebody set it, or it has a default
  * @step_ticks: (nullable): by step: time that it took since timing began, in @ticks
  * @edited: (nullable): by slot: content was written by the user in this run
- * @placed: (nullable): by slot: where it lay before it got memory of its own for this run, because what shares that was
- *   written; NULL: it still lies there. @copies: that memory
+ * @placed: (nullable): by slot: where it lay before it got memory of its own for this run, because
+ *   what shares that was written; NULL: it still lies there. @copies: that memory
  * @past: (nullable): of this run
- * @lost: (nullable): by slot: its memory would hold its content, but the run went back and that was not brought back
+ * @lost: (nullable): by slot: its memory would hold its content, but the run went back and that was
+ * not brought back
  * @pass: runs that began; @tells: some observer wants to know when a body begins or ends
  * @ahead: nodes of the step at @position whose values can be read before it has run
  */
@@ -119,51 +121,35 @@ struct _SondeExecution
   guint64 run_seed, run_counter; /* of this one */
 };
 
-/* Runs step @index on @rooms: DONE, or FAILED with an error naming the node. @beside: other steps' values lie where its
- * scratch lies in the run. */
-SondeRunResult sonde_execution_run_step (SondeExecution   *execution,
-                                         guint             index,
-                                         const SondeRooms *rooms,
-                                         gboolean          beside,
-                                         GError          **error);
+/* Runs step @index on @rooms: DONE, or FAILED with an error naming the node. @beside: other steps'
+ * values lie where its scratch lies in the run. */
+SondeRunResult sonde_execution_run_step (SondeExecution *execution, guint index,
+                                         const SondeRooms *rooms, gboolean beside, GError **error);
 /* At least @bytes at @execution->scratch. */
-gboolean sonde_execution_grow_scratch (SondeExecution *execution,
-                                       gsize           bytes,
-                                       GError        **error);
+gboolean sonde_execution_grow_scratch (SondeExecution *execution, gsize bytes, GError **error);
 /* What late step @index does. (sonde-late.c) */
-SondeRunResult sonde_execution_run_late (SondeExecution   *execution,
-                                         guint             index,
-                                         const SondeRooms *rooms,
-                                         GError          **error);
-void sonde_late_free (SondeLate      *late,
-                      SondeExecution *execution);
+SondeRunResult sonde_execution_run_late (SondeExecution *execution, guint index,
+                                         const SondeRooms *rooms, GError **error);
+void sonde_late_free (SondeLate *late, SondeExecution *execution);
 
 /* Runs the body that @execution is, or goes on with it, as part of the parent's run. */
-SondeRunResult sonde_execution_run_body (SondeExecution *execution,
-                                         guint           allowed,
-                                         GError        **error);
+SondeRunResult sonde_execution_run_body (SondeExecution *execution, guint allowed, GError **error);
 /* One that takes its weights from @store. */
-SondeExecution *sonde_execution_new_sharing (SondePlan        *plan,
-                                             SondeWeightStore *store,
-                                             GError          **error);
+SondeExecution *sonde_execution_new_sharing (SondePlan *plan, SondeWeightStore *store,
+                                             GError **error);
 /* Finds the shared weights. (sonde-execution-weights.c) */
-gboolean sonde_execution_share_weights (SondeExecution *execution,
-                                        GError        **error);
-/* The weight of slot @primary, and its copies in other layouts, get memory of their own, not filled. */
-gboolean sonde_execution_own_weights (SondeExecution *execution,
-                                      guint           primary,
-                                      GError        **error);
+gboolean sonde_execution_share_weights (SondeExecution *execution, GError **error);
+/* The weight of slot @primary, and its copies in other layouts, get memory of their own, not
+ * filled. */
+gboolean sonde_execution_own_weights (SondeExecution *execution, guint primary, GError **error);
 void sonde_execution_drop_weights (SondeExecution *execution);
 
 /* An execution of a body of @parent: shares its budget and weights. */
-SondeExecution *sonde_execution_new_inside (SondePlan      *plan,
-                                            SondeExecution *parent,
-                                            GError        **error);
+SondeExecution *sonde_execution_new_inside (SondePlan *plan, SondeExecution *parent,
+                                            GError **error);
 /* Sets an input of the plan's graph. */
-gboolean sonde_execution_fill_input (SondeExecution        *execution,
-                                     const SondeGraphValue *input,
-                                     SondeValue            *value,
-                                     GError               **error);
+gboolean sonde_execution_fill_input (SondeExecution *execution, const SondeGraphValue *input,
+                                     SondeValue *value, GError **error);
 /* Whether somebody interrupted the run; takes the interrupt away. */
 gboolean sonde_execution_take_interrupt (SondeExecution *execution);
 /* Gives up what is under way in bodies. (sonde-execution-inner.c) */
@@ -174,84 +160,64 @@ void sonde_execution_foreach_inner (SondeExecution *execution,
                                     gpointer data);
 
 /* Brings copies of weights in other layouts up to date. */
-gboolean sonde_execution_refresh_weights (SondeExecution *execution,
-                                          GError        **error);
+gboolean sonde_execution_refresh_weights (SondeExecution *execution, GError **error);
 /* Asks observer @index what it wants of every step. */
-void sonde_execution_ask (SondeExecution *execution,
-                          guint           index);
+void sonde_execution_ask (SondeExecution *execution, guint index);
 
 /* Whether the content of @slot is in its memory now. (sonde-execution-read.c) */
-gboolean sonde_execution_holds (const SondeExecution *execution,
-                                guint                 slot);
+gboolean sonde_execution_holds (const SondeExecution *execution, guint slot);
 
-/* Memory that holds the elements of @value and nothing else, in an order of its own, for the host to read; NULL when there is
- * none now. @slot: (out): where it is. (sonde-execution-read.c) */
-const void *sonde_execution_find_elements (SondeExecution  *execution,
-                                           SondeGraphValue *value,
-                                           guint           *slot);
+/* Memory that holds the elements of @value and nothing else, in an order of its own, for the host
+ * to read; NULL when there is none now. @slot: (out): where it is. (sonde-execution-read.c) */
+const void *sonde_execution_find_elements (SondeExecution *execution, SondeGraphValue *value,
+                                           guint *slot);
 
 /* The content of @slot, read from @rooms. Returns: (transfer full) */
-SondeValue *sonde_execution_download (SondeExecution   *execution,
-                                      guint             slot,
-                                      const SondeRooms *rooms,
-                                      GError          **error);
+SondeValue *sonde_execution_download (SondeExecution *execution, guint slot,
+                                      const SondeRooms *rooms, GError **error);
 /* Whether there is something to read. */
-gboolean sonde_rooms_has (const SondePlan  *plan,
-                          const SondeRooms *rooms,
-                          guint             slot);
-/* The content of @slot, whose step has run, made again by running the steps it needs. Errors: STATE when what
- * they read is no longer what it was. (sonde-execution-beside.c) */
-SondeValue *sonde_execution_read_again (SondeExecution *execution,
-                                        guint           slot,
-                                        GError        **error);
+gboolean sonde_rooms_has (const SondePlan *plan, const SondeRooms *rooms, guint slot);
+/* The content of @slot, whose step has run, made again by running the steps it needs. Errors: STATE
+ * when what they read is no longer what it was. (sonde-execution-beside.c) */
+SondeValue *sonde_execution_read_again (SondeExecution *execution, guint slot, GError **error);
 /* A value inside a fused step that has run, by its nodes one by one. */
-SondeTensor *sonde_execution_read_inside (SondeExecution  *execution,
-                                          SondeGraphValue *value,
-                                          GError         **error);
+SondeTensor *sonde_execution_read_inside (SondeExecution *execution, SondeGraphValue *value,
+                                          GError **error);
 
 /* Views that got memory of their own show again what they are views of. (sonde-execution-part.c) */
 void sonde_execution_join (SondeExecution *execution);
 /* What parted in @from has parted in @to, an execution of the same plan. */
-gboolean sonde_execution_copy_parts (SondeExecution *to,
-                                     SondeExecution *from,
-                                     GError        **error);
-/* Before the content of @slot changes: what shares its memory and was made already keeps what it has, what is still to be
- * made from it will show the new. Where @slot is a view, it gets memory of its own. */
-gboolean sonde_execution_part (SondeExecution *execution,
-                               guint           slot,
-                               GError        **error);
+gboolean sonde_execution_copy_parts (SondeExecution *to, SondeExecution *from, GError **error);
+/* Before the content of @slot changes: what shares its memory and was made already keeps what it
+ * has, what is still to be made from it will show the new. Where @slot is a view, it gets memory of
+ * its own. */
+gboolean sonde_execution_part (SondeExecution *execution, guint slot, GError **error);
 /* Views made at @step and later show again what they are views of. */
-void sonde_execution_join_from (SondeExecution *execution,
-                                guint           step);
+void sonde_execution_join_from (SondeExecution *execution, guint step);
 /* Writes what can be written without another look. (sonde-execution-write.c) */
-gboolean sonde_execution_put (SondeExecution  *execution,
-                              SondeGraphValue *value,
-                              SondeTensor     *tensor,
-                              GError         **error);
+gboolean sonde_execution_put (SondeExecution *execution, SondeGraphValue *value,
+                              SondeTensor *tensor, GError **error);
 /* The content of @slot is about to be written by hand, to @tensor. (sonde-execution-back.c) */
-gboolean sonde_execution_note_edit (SondeExecution  *execution,
-                                    SondeGraphValue *value,
-                                    guint            slot,
-                                    SondeTensor     *tensor,
-                                    GError         **error);
+gboolean sonde_execution_note_edit (SondeExecution *execution, SondeGraphValue *value, guint slot,
+                                    SondeTensor *tensor, GError **error);
 /* Another run begins, or the execution ends. */
 void sonde_execution_forget_past (SondeExecution *execution);
-/* Updated parameters take the place of the old, and the other way round. (sonde-execution-updates.c) */
+/* Updated parameters take the place of the old, and the other way round.
+ * (sonde-execution-updates.c) */
 void sonde_execution_exchange_updates (SondeExecution *execution);
 /* A run begins: where its updates are made. */
 void sonde_execution_place_updates (SondeExecution *execution);
-/* Updates that this run has still to make leave alone what they replace. Where there is no memory for that they are made in
- * place, which can be asked for below. */
+/* Updates that this run has still to make leave alone what they replace. Where there is no memory
+ * for that they are made in place, which can be asked for below. */
 void sonde_execution_keep_old (SondeExecution *execution);
-/* Whether the weight @slot is not what this run began with, or the last one did, and that is nowhere: it was updated in place. */
-gboolean sonde_execution_has_lost (const SondeExecution *execution,
-                                   guint                 slot);
+/* Whether the weight @slot is not what this run began with, or the last one did, and that is
+ * nowhere: it was updated in place. */
+gboolean sonde_execution_has_lost (const SondeExecution *execution, guint slot);
 gboolean sonde_execution_has_lost_any (const SondeExecution *execution);
 
-/* All memory of a new execution; what it gave back when it came to rest. Errors: MEMORY. (sonde-execution-memory.c) */
-gboolean sonde_execution_allocate (SondeExecution *execution,
-                                   GError        **error);
-gboolean sonde_execution_wake (SondeExecution *execution,
-                               GError        **error);
+/* All memory of a new execution; what it gave back when it came to rest. Errors: MEMORY.
+ * (sonde-execution-memory.c) */
+gboolean sonde_execution_allocate (SondeExecution *execution, GError **error);
+gboolean sonde_execution_wake (SondeExecution *execution, GError **error);
 
 G_END_DECLS

@@ -3,8 +3,7 @@
 #include "engine/plan/sonde-execution-private.h"
 
 gboolean
-sonde_execution_holds (const SondeExecution *execution,
-                       guint                 index)
+sonde_execution_holds (const SondeExecution *execution, guint index)
 {
   const SondeSlot *slot = sonde_plan_slot (execution->plan, index);
 
@@ -14,7 +13,8 @@ sonde_execution_holds (const SondeExecution *execution,
 
   /* A view of an input shows the next run's as soon as that is set. */
   if (execution->sources_written && execution->state != SONDE_EXECUTION_RUNNING
-      && sonde_plan_slot (execution->plan, slot->root)->room != SONDE_ROOM_ARENA && slot->root != index)
+      && sonde_plan_slot (execution->plan, slot->root)->room != SONDE_ROOM_ARENA
+      && slot->root != index)
     return FALSE;
 
   return slot->produced_by < execution->position && slot->overwritten_by >= execution->position
@@ -23,19 +23,15 @@ sonde_execution_holds (const SondeExecution *execution,
 }
 
 gboolean
-sonde_rooms_has (const SondePlan  *plan,
-                 const SondeRooms *rooms,
-                 guint             slot)
+sonde_rooms_has (const SondePlan *plan, const SondeRooms *rooms, guint slot)
 {
   return sonde_plan_slot (plan, slot)->room == SONDE_ROOM_BOX ? rooms->boxes[slot] != NULL
                                                               : rooms->memory[slot] != NULL;
 }
 
 SondeValue *
-sonde_execution_download (SondeExecution   *execution,
-                          guint             slot,
-                          const SondeRooms *rooms,
-                          GError          **error)
+sonde_execution_download (SondeExecution *execution, guint slot, const SondeRooms *rooms,
+                          GError **error)
 {
   SondeDevice *device = execution->plan->device;
   const SondeSlot *from = sonde_plan_slot (execution->plan, slot);
@@ -57,16 +53,15 @@ sonde_execution_download (SondeExecution   *execution,
 
   sonde_type_get_shape (&from->value->type, &shape);
   tensor = sonde_tensor_new (from->value->type.dtype, &shape);
-  if (!device->klass->read_plain (device, &from->value->type, from->layout, rooms->memory[slot], tensor->data,
-                                  error))
+  if (!device->klass->read_plain (device, &from->value->type, from->layout, rooms->memory[slot],
+                                  tensor->data, error))
     return NULL;
 
   return sonde_value_new_tensor (tensor);
 }
 
 static gboolean
-is_planned (const SondeExecution  *execution,
-            const SondeGraphValue *value)
+is_planned (const SondeExecution *execution, const SondeGraphValue *value)
 {
   return value->id < execution->plan->graph->values->len
          && g_ptr_array_index (execution->plan->graph->values, value->id) == value;
@@ -74,32 +69,29 @@ is_planned (const SondeExecution  *execution,
 
 /* After the exchange a parameter's update is the parameter. */
 static SondeGraphValue *
-resolve (const SondeExecution *execution,
-         SondeGraphValue      *value)
+resolve (const SondeExecution *execution, SondeGraphValue *value)
 {
-  return execution->state == SONDE_EXECUTION_DONE && value->update_of != NULL && !value->recorded ? value->update_of : value;
+  return execution->state == SONDE_EXECUTION_DONE && value->update_of != NULL && !value->recorded
+             ? value->update_of
+             : value;
 }
 
 /* The step that makes @value, or SONDE_NEVER. */
 static guint
-making_step (const SondeExecution  *execution,
-             const SondeGraphValue *value)
+making_step (const SondeExecution *execution, const SondeGraphValue *value)
 {
   return value->producer != NULL ? execution->plan->step_of_node[value->producer->id] : SONDE_NEVER;
 }
 
 void
-sonde_execution_look_ahead (SondeExecution *execution,
-                            guint           n_nodes)
+sonde_execution_look_ahead (SondeExecution *execution, guint n_nodes)
 {
   execution->ahead = n_nodes;
 }
 
 /* @value is made inside the step at the position, by a node that is looked ahead at. */
 static gboolean
-is_ahead (const SondeExecution  *execution,
-          const SondeGraphValue *value,
-          guint                  step)
+is_ahead (const SondeExecution *execution, const SondeGraphValue *value, guint step)
 {
   const SondeStep *info;
 
@@ -115,8 +107,7 @@ is_ahead (const SondeExecution  *execution,
 }
 
 gboolean
-sonde_execution_is_available (SondeExecution  *execution,
-                              SondeGraphValue *value)
+sonde_execution_is_available (SondeExecution *execution, SondeGraphValue *value)
 {
   guint slot, step;
 
@@ -129,7 +120,8 @@ sonde_execution_is_available (SondeExecution  *execution,
   slot = execution->plan->slot_of_value[value->id];
   step = making_step (execution, value);
   if (step == SONDE_NEVER)
-    return slot != SONDE_NO_SLOT ? sonde_execution_holds (execution, slot) : value->constant != NULL;
+    return slot != SONDE_NO_SLOT ? sonde_execution_holds (execution, slot)
+                                 : value->constant != NULL;
   if (step >= execution->position)
     return is_ahead (execution, value, step);
 
@@ -138,32 +130,29 @@ sonde_execution_is_available (SondeExecution  *execution,
 }
 
 void
-sonde_execution_set_records (SondeExecution     *execution,
-                             const SondeRecords *records,
-                             gpointer            data)
+sonde_execution_set_records (SondeExecution *execution, const SondeRecords *records, gpointer data)
 {
   execution->records = records;
   execution->records_data = data;
 }
 
 static SondeValue *
-read_recorded (SondeExecution        *execution,
-               const SondeGraphValue *value,
-               GError               **error)
+read_recorded (SondeExecution *execution, const SondeGraphValue *value, GError **error)
 {
   g_autoptr (SondeTensor) tensor = NULL;
 
   if (execution->records != NULL)
     tensor = execution->records->read (execution->records_data, value, error);
   else
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                 "Value “%s” was recorded and not computed; where it was recorded is not known here", value->name);
+    g_set_error (
+        error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+        "Value “%s” was recorded and not computed; where it was recorded is not known here",
+        value->name);
   return tensor != NULL ? sonde_value_new_tensor (tensor) : NULL;
 }
 
 static SondeValue *
-read_constant (const SondeGraphValue *value,
-               GError               **error)
+read_constant (const SondeGraphValue *value, GError **error)
 {
   if (value->constant != NULL)
     return sonde_value_ref (value->constant);
@@ -174,9 +163,7 @@ read_constant (const SondeGraphValue *value,
 }
 
 static SondeValue *
-read_fused (SondeExecution  *execution,
-            SondeGraphValue *value,
-            GError         **error)
+read_fused (SondeExecution *execution, SondeGraphValue *value, GError **error)
 {
   g_autoptr (SondeTensor) tensor = sonde_execution_read_inside (execution, value, error);
 
@@ -184,9 +171,7 @@ read_fused (SondeExecution  *execution,
 }
 
 SondeValue *
-sonde_execution_read_value (SondeExecution  *execution,
-                            SondeGraphValue *value,
-                            GError         **error)
+sonde_execution_read_value (SondeExecution *execution, SondeGraphValue *value, GError **error)
 {
   guint slot, step;
 
@@ -206,11 +191,12 @@ sonde_execution_read_value (SondeExecution  *execution,
 
   if (step != SONDE_NEVER && step >= execution->position)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "Value “%s” is not computed yet: step %u (“%s”) makes it and the run stands before "
-                   "step %u",
-                   value->name, step, sonde_plan_get_step (execution->plan, step)->name,
-                   execution->position);
+      g_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+          "Value “%s” is not computed yet: step %u (“%s”) makes it and the run stands before "
+          "step %u",
+          value->name, step, sonde_plan_get_step (execution->plan, step)->name,
+          execution->position);
       return NULL;
     }
 
@@ -224,9 +210,7 @@ sonde_execution_read_value (SondeExecution  *execution,
 }
 
 SondeTensor *
-sonde_execution_read (SondeExecution  *execution,
-                      SondeGraphValue *value,
-                      GError         **error)
+sonde_execution_read (SondeExecution *execution, SondeGraphValue *value, GError **error)
 {
   g_autoptr (SondeValue) content = sonde_execution_read_value (execution, value, error);
   g_autofree char *type = NULL;
@@ -240,14 +224,13 @@ sonde_execution_read (SondeExecution  *execution,
   actual = sonde_type_of_value (content);
   type = sonde_type_to_string (&actual);
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-               "Value “%s” is no tensor but %s; it can only be read as a whole value", value->name, type);
+               "Value “%s” is no tensor but %s; it can only be read as a whole value", value->name,
+               type);
   return NULL;
 }
 
 void
-sonde_execution_get_type (SondeExecution        *execution,
-                          const SondeGraphValue *value,
-                          SondeType             *type)
+sonde_execution_get_type (SondeExecution *execution, const SondeGraphValue *value, SondeType *type)
 {
   guint slot;
 
@@ -255,14 +238,14 @@ sonde_execution_get_type (SondeExecution        *execution,
 
   slot = execution->plan->slot_of_value[value->id];
   *type = value->type;
-  if (slot != SONDE_NO_SLOT && execution->rooms.boxes[slot] != NULL && sonde_execution_holds (execution, slot))
+  if (slot != SONDE_NO_SLOT && execution->rooms.boxes[slot] != NULL
+      && sonde_execution_holds (execution, slot))
     *type = sonde_type_of_value (execution->rooms.boxes[slot]);
 }
 
 /* The elements and nothing else, in whatever order: enough for statistics. */
 static gboolean
-is_dense (const SondePlan *plan,
-          guint            index)
+is_dense (const SondePlan *plan, guint index)
 {
   const SondeSlot *slot = sonde_plan_slot (plan, index);
   const SondeDeviceClass *klass = plan->device->klass;
@@ -275,9 +258,7 @@ is_dense (const SondePlan *plan,
 }
 
 const void *
-sonde_execution_find_elements (SondeExecution  *execution,
-                               SondeGraphValue *value,
-                               guint           *slot)
+sonde_execution_find_elements (SondeExecution *execution, SondeGraphValue *value, guint *slot)
 {
   const SondePlan *plan = execution->plan;
   guint index;
@@ -285,8 +266,8 @@ sonde_execution_find_elements (SondeExecution  *execution,
   g_return_val_if_fail (is_planned (execution, value), NULL);
 
   index = plan->slot_of_value[resolve (execution, value)->id];
-  if (!plan->device->klass->host_memory || index == SONDE_NO_SLOT || !sonde_execution_holds (execution, index)
-      || !is_dense (plan, index))
+  if (!plan->device->klass->host_memory || index == SONDE_NO_SLOT
+      || !sonde_execution_holds (execution, index) || !is_dense (plan, index))
     return NULL;
 
   *slot = index;
@@ -294,10 +275,8 @@ sonde_execution_find_elements (SondeExecution  *execution,
 }
 
 gboolean
-sonde_execution_read_statistics (SondeExecution  *execution,
-                                 SondeGraphValue *value,
-                                 SondeStatistics *statistics,
-                                 GError         **error)
+sonde_execution_read_statistics (SondeExecution *execution, SondeGraphValue *value,
+                                 SondeStatistics *statistics, GError **error)
 {
   g_autoptr (SondeTensor) tensor = NULL;
   const void *elements;
@@ -310,7 +289,8 @@ sonde_execution_read_statistics (SondeExecution  *execution,
       SondeShape shape;
 
       sonde_type_get_shape (type, &shape);
-      sonde_statistics_compute_data (type->dtype, elements, sonde_shape_n_elements (&shape), statistics);
+      sonde_statistics_compute_data (type->dtype, elements, sonde_shape_n_elements (&shape),
+                                     statistics);
       return TRUE;
     }
 

@@ -8,24 +8,19 @@
 #define STACK_POINTERS 64
 
 static SondeTensor *
-fetch (const SondeRunArguments *arguments,
-       guint                    input,
-       GError                 **error)
+fetch (const SondeRunArguments *arguments, guint input, GError **error)
 {
   SondeExecution *execution = (SondeExecution *) arguments->owner;
   const SondePlanStep *step = arguments->call;
-  g_autoptr (SondeValue) value = sonde_execution_download (execution, step->derive_slots[input], &execution->rooms,
-                                                           error);
+  g_autoptr (SondeValue) value
+      = sonde_execution_download (execution, step->derive_slots[input], &execution->rooms, error);
 
   return value != NULL ? sonde_tensor_contiguous (sonde_value_get_tensor (value)) : NULL;
 }
 
 static gboolean
-run_kernel (SondeExecution      *execution,
-            const SondePlanStep *step,
-            void               **memory,
-            gboolean             beside,
-            GError             **error)
+run_kernel (SondeExecution *execution, const SondePlanStep *step, void **memory, gboolean beside,
+            GError **error)
 {
   SondeDevice *device = execution->plan->device;
   guint n = step->n_input_slots + step->n_output_slots;
@@ -55,19 +50,14 @@ run_kernel (SondeExecution      *execution,
     pointers[i] = step->input_slots[i] != SONDE_NO_SLOT ? memory[step->input_slots[i]] : NULL;
 
   for (guint i = 0; i < step->n_output_slots; i++)
-    pointers[step->n_input_slots + i] = step->output_slots[i] != SONDE_NO_SLOT
-                                          ? memory[step->output_slots[i]]
-                                          : NULL;
+    pointers[step->n_input_slots + i]
+        = step->output_slots[i] != SONDE_NO_SLOT ? memory[step->output_slots[i]] : NULL;
 
   return device->klass->run (device, step->kernel, &arguments, error);
 }
 
 static gboolean
-run_reorder (SondeExecution *execution,
-             guint           from,
-             guint           to,
-             void          **memory,
-             GError        **error)
+run_reorder (SondeExecution *execution, guint from, guint to, void **memory, GError **error)
 {
   SondeDevice *device = execution->plan->device;
   const SondeSlot *source = sonde_plan_slot (execution->plan, from);
@@ -78,11 +68,8 @@ run_reorder (SondeExecution *execution,
 }
 
 SondeRunResult
-sonde_execution_run_step (SondeExecution   *execution,
-                          guint             index,
-                          const SondeRooms *rooms,
-                          gboolean          beside,
-                          GError          **error)
+sonde_execution_run_step (SondeExecution *execution, guint index, const SondeRooms *rooms,
+                          gboolean beside, GError **error)
 {
   const SondePlanStep *step = sonde_plan_step (execution->plan, index);
   gboolean ok = TRUE;
@@ -102,12 +89,11 @@ sonde_execution_run_step (SondeExecution   *execution,
 
 /* What the kernel of @step makes of weights. */
 static gboolean
-derive (SondeExecution      *execution,
-        const SondePlanStep *step,
-        GError             **error)
+derive (SondeExecution *execution, const SondePlanStep *step, GError **error)
 {
   SondeDevice *device = execution->plan->device;
-  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (GPtrArray) tensors
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   g_autofree const void **inputs = g_new0 (const void *, step->n_input_slots + 1);
 
   for (guint i = 0; i < step->n_input_slots; i++)
@@ -127,21 +113,20 @@ derive (SondeExecution      *execution,
       inputs[i] = tensor->data;
     }
 
-  return device->klass->derive (device, step->kernel, inputs, (guint8 *) execution->own + step->derived_offset,
-                                error);
+  return device->klass->derive (device, step->kernel, inputs,
+                                (guint8 *) execution->own + step->derived_offset, error);
 }
 
 /* By way of plain memory: a device need not know how to come from one blocked layout to another. */
 static gboolean
-copy_weight (SondeExecution *execution,
-             guint           from,
-             guint           to,
-             GError        **error)
+copy_weight (SondeExecution *execution, guint from, guint to, GError **error)
 {
   SondeDevice *device = execution->plan->device;
   const SondeSlot *target = sonde_plan_slot (execution->plan, to);
-  g_autoptr (SondeValue) value = sonde_execution_download (execution, from, &execution->rooms, error);
-  g_autoptr (SondeTensor) plain = value != NULL ? sonde_tensor_contiguous (sonde_value_get_tensor (value)) : NULL;
+  g_autoptr (SondeValue) value
+      = sonde_execution_download (execution, from, &execution->rooms, error);
+  g_autoptr (SondeTensor) plain
+      = value != NULL ? sonde_tensor_contiguous (sonde_value_get_tensor (value)) : NULL;
 
   return plain != NULL
          && device->klass->write_plain (device, &target->value->type, target->layout, plain->data,
@@ -149,8 +134,7 @@ copy_weight (SondeExecution *execution,
 }
 
 gboolean
-sonde_execution_refresh_weights (SondeExecution *execution,
-                                 GError        **error)
+sonde_execution_refresh_weights (SondeExecution *execution, GError **error)
 {
   const SondePlan *plan = execution->plan;
   gsize derived = 0;
@@ -162,7 +146,8 @@ sonde_execution_refresh_weights (SondeExecution *execution,
     {
       guint from = sonde_plan_slot (plan, i)->copy_of;
 
-      if (from != SONDE_NO_SLOT && execution->weights[i] == NULL && !copy_weight (execution, from, i, error))
+      if (from != SONDE_NO_SLOT && execution->weights[i] == NULL
+          && !copy_weight (execution, from, i, error))
         return FALSE;
     }
 
@@ -182,18 +167,16 @@ sonde_execution_refresh_weights (SondeExecution *execution,
   return TRUE;
 }
 
-/* ---- observers ---------------------------------------------------------------------------------- */
+/* ---- observers ----------------------------------------------------------- */
 
 static SondeAnswer
-stronger (SondeAnswer a,
-          SondeAnswer b)
+stronger (SondeAnswer a, SondeAnswer b)
 {
   return MAX (a, b);
 }
 
 static SondeAnswer
-tell_before (SondeExecution *execution,
-             guint           step)
+tell_before (SondeExecution *execution, guint step)
 {
   SondeAnswer strongest = SONDE_ANSWER_CONTINUE;
 
@@ -209,8 +192,7 @@ tell_before (SondeExecution *execution,
 }
 
 static SondeAnswer
-tell_after (SondeExecution *execution,
-            guint           step)
+tell_after (SondeExecution *execution, guint step)
 {
   SondeAnswer strongest = SONDE_ANSWER_CONTINUE;
 
@@ -257,11 +239,10 @@ tell_ends (SondeExecution *execution)
   return strongest;
 }
 
-/* ---- the loop ------------------------------------------------------------------------------------ */
+/* ---- the loop ------------------------------------------------------------ */
 
 static gboolean
-check_inputs (const SondeExecution *execution,
-              GError              **error)
+check_inputs (const SondeExecution *execution, GError **error)
 {
   const SondePlan *plan = execution->plan;
 
@@ -296,20 +277,21 @@ drop_boxes (SondeExecution *execution)
 
 /* A run begins: from here on nothing of the last one can be read. */
 static gboolean
-begin (SondeExecution *execution,
-       GError        **error)
+begin (SondeExecution *execution, GError **error)
 {
   if (execution->state == SONDE_EXECUTION_RUNNING)
     return TRUE;
   if (execution->state == SONDE_EXECUTION_OVER && sonde_execution_has_lost_any (execution))
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "The last run ended while it updated parameters in place: some are those of the step before it, some of the "
+                   "The last run ended while it updated parameters in place: some are those of the "
+                   "step before it, some of the "
                    "step after it. Set them all, from a checkpoint, after giving that run up.");
       return FALSE;
     }
 
-  /* In this order: room that weights need while they are laid out is not needed at the same time as that of the run. */
+  /* In this order: room that weights need while they are laid out is not needed at the same time as
+   * that of the run. */
   if (!check_inputs (execution, error) || !sonde_execution_refresh_weights (execution, error)
       || !sonde_execution_wake (execution, error))
     return FALSE;
@@ -332,8 +314,7 @@ begin (SondeExecution *execution,
 
 /* What an answer means for the run. DONE: go on. */
 static SondeRunResult
-obey (SondeExecution *execution,
-      SondeAnswer     answer)
+obey (SondeExecution *execution, SondeAnswer answer)
 {
   if (answer == SONDE_ANSWER_CONTINUE)
     return SONDE_RUN_DONE;
@@ -368,14 +349,14 @@ current_mask (SondeExecution *execution)
   guint mask = atomic_load_explicit (&execution->mask, memory_order_relaxed);
 
   if (G_UNLIKELY (execution->root != execution))
-    mask |= atomic_load_explicit (&execution->root->mask, memory_order_relaxed) & SONDE_FLAG_INTERRUPT;
+    mask |= atomic_load_explicit (&execution->root->mask, memory_order_relaxed)
+            & SONDE_FLAG_INTERRUPT;
   return mask & execution->allowed;
 }
 
 /* Somebody wants something before the step at the position. */
 static SondeRunResult
-attend_before (SondeExecution *execution,
-               guint           flags)
+attend_before (SondeExecution *execution, guint flags)
 {
   if ((flags & SONDE_FLAG_INTERRUPT) != 0 && sonde_execution_take_interrupt (execution))
     return SONDE_RUN_PAUSED;
@@ -388,8 +369,7 @@ attend_before (SondeExecution *execution,
 }
 
 static void
-store_results (SondeExecution      *execution,
-               const SondePlanStep *step)
+store_results (SondeExecution *execution, const SondePlanStep *step)
 {
   SondeDevice *device = execution->plan->device;
 
@@ -397,16 +377,14 @@ store_results (SondeExecution      *execution,
     {
       const guint from = step->stores[2 * i], to = step->stores[2 * i + 1];
 
-      device->klass->store (device, sonde_plan_slot (execution->plan, to)->bytes, execution->rooms.memory[from],
-                            execution->rooms.memory[to]);
+      device->klass->store (device, sonde_plan_slot (execution->plan, to)->bytes,
+                            execution->rooms.memory[from], execution->rooms.memory[to]);
     }
 }
 
 /* What nobody reads any more goes, and the step runs. */
 static SondeRunResult
-run_step (SondeExecution *execution,
-          guint           index,
-          GError        **error)
+run_step (SondeExecution *execution, guint index, GError **error)
 {
   const SondePlanStep *step = sonde_plan_step (execution->plan, index);
   SondeRunResult result;
@@ -422,9 +400,7 @@ run_step (SondeExecution *execution,
 
 /* The step that began at @since has ended. Returns when, which is where the next one begins. */
 static guint64
-add_time (SondeExecution *execution,
-          guint           step,
-          guint64         since)
+add_time (SondeExecution *execution, guint step, guint64 since)
 {
   guint64 now = sonde_ticks_now (&execution->ticks);
 
@@ -434,10 +410,7 @@ add_time (SondeExecution *execution,
 
 /* Steps up to @end; of the flags only those of @allowed count. */
 static SondeRunResult
-run_steps (SondeExecution *execution,
-           guint           end,
-           guint           allowed,
-           GError        **error)
+run_steps (SondeExecution *execution, guint end, guint allowed, GError **error)
 {
   guint64 since = execution->step_ticks != NULL ? sonde_ticks_now (&execution->ticks) : 0;
 
@@ -485,8 +458,7 @@ run_steps (SondeExecution *execution,
 }
 
 SondeRunResult
-sonde_execution_run (SondeExecution *execution,
-                     GError        **error)
+sonde_execution_run (SondeExecution *execution, GError **error)
 {
   SondeRunResult result;
 
@@ -524,18 +496,18 @@ sonde_execution_run (SondeExecution *execution,
   return SONDE_RUN_DONE;
 }
 
-/* ---- bodies --------------------------------------------------------------------------------------- */
+/* ---- bodies -------------------------------------------------------------- */
 
 static SondeAnswer
-tell_body (SondeExecution *execution,
-           gboolean        begins)
+tell_body (SondeExecution *execution, gboolean begins)
 {
   SondeAnswer strongest = SONDE_ANSWER_CONTINUE;
 
   for (guint i = 0; i < execution->n_observers; i++)
     {
       SondeObserver *observer = execution->observers[i];
-      SondeAnswer (*call) (SondeObserver *, SondeExecution *) = begins ? observer->body_begins : observer->body_ends;
+      SondeAnswer (*call) (SondeObserver *, SondeExecution *)
+          = begins ? observer->body_begins : observer->body_ends;
 
       if (call != NULL)
         strongest = stronger (strongest, call (observer, execution));
@@ -550,14 +522,13 @@ take_counter (SondeExecution *execution)
 {
   const SondeExecution *parent = execution->parent;
 
-  execution->seed = parent->run_seed ^ (guint64) execution->iteration * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+  execution->seed
+      = parent->run_seed ^ (guint64) execution->iteration * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
   execution->counter = parent->run_counter;
 }
 
 SondeRunResult
-sonde_execution_run_body (SondeExecution *execution,
-                          guint           allowed,
-                          GError        **error)
+sonde_execution_run_body (SondeExecution *execution, guint allowed, GError **error)
 {
   gboolean told = execution->tells && (allowed & SONDE_WANT_BEFORE) != 0;
   SondeRunResult result;
@@ -595,7 +566,8 @@ sonde_execution_abandon (SondeExecution *execution)
 {
   gboolean lost = sonde_execution_has_lost_any (execution);
 
-  if (execution->state != SONDE_EXECUTION_RUNNING && !(execution->state == SONDE_EXECUTION_OVER && lost))
+  if (execution->state != SONDE_EXECUTION_RUNNING
+      && !(execution->state == SONDE_EXECUTION_OVER && lost))
     return;
 
   if (lost && execution->state == SONDE_EXECUTION_RUNNING)
@@ -609,9 +581,7 @@ sonde_execution_abandon (SondeExecution *execution)
 }
 
 SondeRunResult
-sonde_execution_run_to (SondeExecution *execution,
-                        guint           step,
-                        GError        **error)
+sonde_execution_run_to (SondeExecution *execution, guint step, GError **error)
 {
   SondeRunResult result;
 
@@ -622,9 +592,10 @@ sonde_execution_run_to (SondeExecution *execution,
 
   if (execution->position > step)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "The run stands at step %u already and cannot go back to step %u; abandon it first",
-                   execution->position, step);
+      g_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+          "The run stands at step %u already and cannot go back to step %u; abandon it first",
+          execution->position, step);
       return SONDE_RUN_FAILED;
     }
 

@@ -3,8 +3,7 @@
 #include "engine/plan/sonde-execution-private.h"
 
 void
-sonde_execution_set_timing (SondeExecution *execution,
-                            gboolean        timing)
+sonde_execution_set_timing (SondeExecution *execution, gboolean timing)
 {
   g_clear_pointer (&execution->step_ticks, g_free);
   if (!timing)
@@ -15,8 +14,7 @@ sonde_execution_set_timing (SondeExecution *execution,
 }
 
 double
-sonde_execution_get_step_ns (const SondeExecution *execution,
-                             guint                 step)
+sonde_execution_get_step_ns (const SondeExecution *execution, guint step)
 {
   if (execution->step_ticks == NULL || step >= execution->plan->steps->len)
     return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Where updates of parameters and states are made: beside what they replace, which changes places with them when a run is
- * done; or, where the plan allows it and nobody watches, in the same memory. */
+ * Where updates of parameters and states are made: beside what they replace, which changes places
+ * with them when a run is done; or, where the plan allows it and nobody watches, in the same
+ * memory. */
 #include "engine/plan/sonde-execution-private.h"
 
 #include <string.h>
@@ -34,7 +35,8 @@ give_up_spare (SondeExecution *execution)
   for (guint i = 0; i < plan->slots->len; i++)
     {
       const SondeSlot *slot = sonde_plan_slot (plan, i);
-      guint8 *home = (guint8 *) execution->own + (slot->in_place ? sonde_plan_slot (plan, slot->partner)->offset : 0);
+      guint8 *home = (guint8 *) execution->own
+                     + (slot->in_place ? sonde_plan_slot (plan, slot->partner)->offset : 0);
 
       if (!slot->in_place)
         continue;
@@ -77,12 +79,12 @@ sonde_execution_place_updates (SondeExecution *execution)
 }
 
 gboolean
-sonde_execution_has_lost (const SondeExecution *execution,
-                          guint                 index)
+sonde_execution_has_lost (const SondeExecution *execution, guint index)
 {
   const SondeSlot *slot = sonde_plan_slot (execution->plan, index), *update;
 
-  if (slot->room != SONDE_ROOM_WEIGHT || slot->partner == SONDE_NO_SLOT || execution->state == SONDE_EXECUTION_IDLE)
+  if (slot->room != SONDE_ROOM_WEIGHT || slot->partner == SONDE_NO_SLOT
+      || execution->state == SONDE_EXECUTION_IDLE)
     return FALSE;
   update = sonde_plan_slot (execution->plan, slot->partner);
   return update->in_place && update->produced_by < execution->position

@@ -2,11 +2,10 @@
  * Weights of an execution: shared until somebody writes one, then its own. */
 #include "engine/plan/sonde-execution-private.h"
 
-/* Slots that show the memory of @root follow it; those that have parted from it for this run do afterwards. */
+/* Slots that show the memory of @root follow it; those that have parted from it for this run do
+ * afterwards. */
 static void
-move_root (SondeExecution *execution,
-           guint           root,
-           void           *memory)
+move_root (SondeExecution *execution, guint root, void *memory)
 {
   const SondePlan *plan = execution->plan;
 
@@ -20,8 +19,7 @@ move_root (SondeExecution *execution,
 }
 
 gboolean
-sonde_execution_share_weights (SondeExecution *execution,
-                               GError        **error)
+sonde_execution_share_weights (SondeExecution *execution, GError **error)
 {
   const SondePlan *plan = execution->plan;
 
@@ -34,8 +32,8 @@ sonde_execution_share_weights (SondeExecution *execution,
       if (!slot->shared)
         continue;
 
-      execution->weights[i] = sonde_weight_store_get (execution->store, slot->value->constant, &slot->value->type,
-                                                      slot->layout, error);
+      execution->weights[i] = sonde_weight_store_get (execution->store, slot->value->constant,
+                                                      &slot->value->type, slot->layout, error);
       if (execution->weights[i] == NULL)
         return FALSE;
 
@@ -55,9 +53,7 @@ sonde_execution_share_weights (SondeExecution *execution,
 }
 
 gboolean
-sonde_execution_own_weights (SondeExecution *execution,
-                             guint           primary,
-                             GError        **error)
+sonde_execution_own_weights (SondeExecution *execution, guint primary, GError **error)
 {
   const SondePlan *plan = execution->plan;
   SondeDevice *device = plan->device;

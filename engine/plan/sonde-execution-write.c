@@ -4,8 +4,7 @@
 
 /* Sizes that the plan does not know may be any. */
 static gboolean
-fits (const SondeType *planned,
-      const SondeType *given)
+fits (const SondeType *planned, const SondeType *given)
 {
   if (planned->kind == SONDE_VALUE_NONE)
     return TRUE;
@@ -26,10 +25,7 @@ fits (const SondeType *planned,
 }
 
 static gboolean
-check_type (const SondeGraphValue *value,
-            const char            *what,
-            const SondeType       *given,
-            GError               **error)
+check_type (const SondeGraphValue *value, const char *what, const SondeType *given, GError **error)
 {
   g_autofree char *given_text = NULL, *wanted_text = NULL;
 
@@ -45,10 +41,7 @@ check_type (const SondeGraphValue *value,
 }
 
 static gboolean
-write_slot (SondeExecution  *execution,
-            guint            slot,
-            SondeTensor     *tensor,
-            GError         **error)
+write_slot (SondeExecution *execution, guint slot, SondeTensor *tensor, GError **error)
 {
   SondeDevice *device = execution->plan->device;
   const SondeSlot *to = sonde_plan_slot (execution->plan, slot);
@@ -73,9 +66,7 @@ write_slot (SondeExecution  *execution,
 }
 
 static gboolean
-unknown_input (const SondePlan *plan,
-               const char      *name,
-               GError         **error)
+unknown_input (const SondePlan *plan, const char *name, GError **error)
 {
   g_autoptr (GString) names = g_string_new (NULL);
 
@@ -94,22 +85,20 @@ unknown_input (const SondePlan *plan,
 
 /* What an optional input may hold stands for an optional that holds it. */
 static SondeValue *
-as_declared (const SondeGraphValue *input,
-             SondeValue            *value)
+as_declared (const SondeGraphValue *input, SondeValue *value)
 {
   SondeValueKind kind = sonde_value_get_kind (value);
 
-  if (kind == SONDE_VALUE_NONE || (input->type.kind == SONDE_VALUE_OPTIONAL && kind != SONDE_VALUE_OPTIONAL))
+  if (kind == SONDE_VALUE_NONE
+      || (input->type.kind == SONDE_VALUE_OPTIONAL && kind != SONDE_VALUE_OPTIONAL))
     return sonde_value_new_optional (value);
 
   return sonde_value_ref (value);
 }
 
 gboolean
-sonde_execution_fill_input (SondeExecution        *execution,
-                            const SondeGraphValue *input,
-                            SondeValue            *value,
-                            GError               **error)
+sonde_execution_fill_input (SondeExecution *execution, const SondeGraphValue *input,
+                            SondeValue *value, GError **error)
 {
   guint slot = execution->plan->slot_of_value[input->id];
   g_autoptr (SondeValue) given = as_declared (input, value);
@@ -129,10 +118,8 @@ sonde_execution_fill_input (SondeExecution        *execution,
 }
 
 gboolean
-sonde_execution_set_input_value (SondeExecution *execution,
-                                 const char     *name,
-                                 SondeValue     *value,
-                                 GError        **error)
+sonde_execution_set_input_value (SondeExecution *execution, const char *name, SondeValue *value,
+                                 GError **error)
 {
   const SondePlan *plan = execution->plan;
 
@@ -150,10 +137,8 @@ sonde_execution_set_input_value (SondeExecution *execution,
 }
 
 gboolean
-sonde_execution_set_input (SondeExecution *execution,
-                           const char     *name,
-                           SondeTensor    *tensor,
-                           GError        **error)
+sonde_execution_set_input (SondeExecution *execution, const char *name, SondeTensor *tensor,
+                           GError **error)
 {
   g_autoptr (SondeTensor) kept = NULL;
   g_autoptr (SondeValue) value = NULL;
@@ -161,29 +146,26 @@ sonde_execution_set_input (SondeExecution *execution,
   g_return_val_if_fail (tensor != NULL, FALSE);
 
   /* Numbers are copied into the room of the input, strings are kept as they are. */
-  kept = tensor->dtype == SONDE_DTYPE_STRING ? sonde_tensor_copy (tensor) : sonde_tensor_ref (tensor);
+  kept = tensor->dtype == SONDE_DTYPE_STRING ? sonde_tensor_copy (tensor)
+                                             : sonde_tensor_ref (tensor);
   value = sonde_value_new_tensor (kept);
   return sonde_execution_set_input_value (execution, name, value, error);
 }
 
 static gboolean
-refuse (const SondeGraphValue *value,
-        const char            *why,
-        GError               **error)
+refuse (const SondeGraphValue *value, const char *why, GError **error)
 {
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "Value “%s” cannot be written: %s",
-               value->name, why);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+               "Value “%s” cannot be written: %s", value->name, why);
   return FALSE;
 }
 
 /* Parameters, state and inputs. */
 static gboolean
-put_source (SondeExecution  *execution,
-            guint            slot,
-            SondeTensor     *tensor,
-            GError         **error)
+put_source (SondeExecution *execution, guint slot, SondeTensor *tensor, GError **error)
 {
-  if (!sonde_execution_part (execution, slot, error) || !sonde_execution_own_weights (execution, slot, error)
+  if (!sonde_execution_part (execution, slot, error)
+      || !sonde_execution_own_weights (execution, slot, error)
       || !write_slot (execution, slot, tensor, error))
     return FALSE;
 
@@ -195,10 +177,7 @@ put_source (SondeExecution  *execution,
 
 /* Reordered copies of @value that were made already follow it. */
 static gboolean
-write_variants (SondeExecution  *execution,
-                guint            primary,
-                SondeTensor     *tensor,
-                GError         **error)
+write_variants (SondeExecution *execution, guint primary, SondeTensor *tensor, GError **error)
 {
   const SondePlan *plan = execution->plan;
 
@@ -217,23 +196,20 @@ write_variants (SondeExecution  *execution,
 }
 
 gboolean
-sonde_execution_put (SondeExecution  *execution,
-                     SondeGraphValue *value,
-                     SondeTensor     *tensor,
-                     GError         **error)
+sonde_execution_put (SondeExecution *execution, SondeGraphValue *value, SondeTensor *tensor,
+                     GError **error)
 {
   guint slot = execution->plan->slot_of_value[value->id];
 
   if (value->producer == NULL)
     return put_source (execution, slot, tensor, error);
-  return sonde_execution_part (execution, slot, error) && write_variants (execution, slot, tensor, error);
+  return sonde_execution_part (execution, slot, error)
+         && write_variants (execution, slot, tensor, error);
 }
 
 static gboolean
-check_source (const SondeExecution  *execution,
-              const SondeGraphValue *value,
-              guint                  slot,
-              GError               **error)
+check_source (const SondeExecution *execution, const SondeGraphValue *value, guint slot,
+              GError **error)
 {
   if (slot == SONDE_NO_SLOT)
     return refuse (value, "no step of this plan reads it", error);
@@ -243,10 +219,8 @@ check_source (const SondeExecution  *execution,
 }
 
 static gboolean
-check_computed (const SondeExecution  *execution,
-                const SondeGraphValue *value,
-                guint                  slot,
-                GError               **error)
+check_computed (const SondeExecution *execution, const SondeGraphValue *value, guint slot,
+                GError **error)
 {
   if (execution->state != SONDE_EXECUTION_RUNNING)
     return refuse (value, "it is computed by a node, and no run is paused", error);
@@ -254,14 +228,13 @@ check_computed (const SondeExecution  *execution,
     return refuse (value, "it is inside a fused step; plan without fusion to write it", error);
   if (sonde_plan_slot (execution->plan, slot)->produced_by >= execution->position)
     return refuse (value, "it is not computed yet and would be overwritten", error);
-  return sonde_execution_holds (execution, slot) || refuse (value, "its memory was used again", error);
+  return sonde_execution_holds (execution, slot)
+         || refuse (value, "its memory was used again", error);
 }
 
 gboolean
-sonde_execution_write (SondeExecution  *execution,
-                       SondeGraphValue *value,
-                       SondeTensor     *tensor,
-                       GError         **error)
+sonde_execution_write (SondeExecution *execution, SondeGraphValue *value, SondeTensor *tensor,
+                       GError **error)
 {
   SondeType type;
   guint slot;
@@ -273,16 +246,14 @@ sonde_execution_write (SondeExecution  *execution,
     return FALSE;
 
   slot = execution->plan->slot_of_value[value->id];
-  return (value->producer == NULL ? check_source (execution, value, slot, error) : check_computed (execution, value, slot, error))
+  return (value->producer == NULL ? check_source (execution, value, slot, error)
+                                  : check_computed (execution, value, slot, error))
          && sonde_execution_note_edit (execution, value, slot, tensor, error)
          && sonde_execution_put (execution, value, tensor, error);
 }
 
 static gboolean
-share (SondeExecution *to,
-       SondeExecution *from,
-       gboolean        all,
-       GError        **error)
+share (SondeExecution *to, SondeExecution *from, gboolean all, GError **error)
 {
   SondeGraph *graph = to->plan->graph;
 
@@ -315,17 +286,13 @@ share (SondeExecution *to,
 }
 
 gboolean
-sonde_execution_share_parameters (SondeExecution *to,
-                                  SondeExecution *from,
-                                  GError        **error)
+sonde_execution_share_parameters (SondeExecution *to, SondeExecution *from, GError **error)
 {
   return share (to, from, TRUE, error);
 }
 
 gboolean
-sonde_execution_share_common (SondeExecution *to,
-                              SondeExecution *from,
-                              GError        **error)
+sonde_execution_share_common (SondeExecution *to, SondeExecution *from, GError **error)
 {
   return share (to, from, FALSE, error);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * An execution's memory, inputs and observers. The loop is in sonde-execution-run.c, looking and writing
- * in sonde-execution-read.c and -write.c. */
+ * An execution's memory, inputs and observers. The loop is in sonde-execution-run.c, looking and
+ * writing in sonde-execution-read.c and -write.c. */
 #include "engine/plan/sonde-execution-private.h"
 #include "engine/plan/sonde-run-budget.h"
 
@@ -47,8 +47,7 @@ sonde_execution_free (SondeExecution *execution)
 
 /* Parameters, constants and defaults of inputs. */
 static gboolean
-upload (SondeExecution *execution,
-        GError        **error)
+upload (SondeExecution *execution, GError **error)
 {
   const SondePlan *plan = execution->plan;
   SondeDevice *device = plan->device;
@@ -81,8 +80,7 @@ upload (SondeExecution *execution,
 }
 
 SondeExecution *
-sonde_execution_new (SondePlan *plan,
-                     GError   **error)
+sonde_execution_new (SondePlan *plan, GError **error)
 {
   SondeWeightStore *store = sonde_weight_store_new (plan->device);
   SondeExecution *execution = sonde_execution_new_sharing (plan, store, error);
@@ -92,9 +90,7 @@ sonde_execution_new (SondePlan *plan,
 }
 
 SondeExecution *
-sonde_execution_new_sharing (SondePlan        *plan,
-                             SondeWeightStore *store,
-                             GError          **error)
+sonde_execution_new_sharing (SondePlan *plan, SondeWeightStore *store, GError **error)
 {
   g_autoptr (SondeExecution) execution = g_new0 (SondeExecution, 1);
   guint n_steps = plan->steps->len;
@@ -109,16 +105,15 @@ sonde_execution_new_sharing (SondePlan        *plan,
   execution->flags = g_malloc (n_steps + 1);
   memset (execution->flags, SONDE_FLAG_INTERRUPT, n_steps + 1);
   execution->weights_written = TRUE;
-  if (!sonde_execution_allocate (execution, error) || !upload (execution, error) || !sonde_execution_share_weights (execution, error))
+  if (!sonde_execution_allocate (execution, error) || !upload (execution, error)
+      || !sonde_execution_share_weights (execution, error))
     return NULL;
 
   return g_steal_pointer (&execution);
 }
 
 SondeExecution *
-sonde_execution_new_inside (SondePlan      *plan,
-                            SondeExecution *parent,
-                            GError        **error)
+sonde_execution_new_inside (SondePlan *plan, SondeExecution *parent, GError **error)
 {
   SondeExecution *execution = sonde_execution_new_sharing (plan, parent->store, error);
 
@@ -139,25 +134,20 @@ sonde_execution_get_plan (SondeExecution *execution)
 }
 
 void
-sonde_execution_set_memory_limit (SondeExecution *execution,
-                                  guint64         bytes)
+sonde_execution_set_memory_limit (SondeExecution *execution, guint64 bytes)
 {
   sonde_run_budget_set_limit (execution->budget, bytes);
 }
 
 void
-sonde_execution_set_counter (SondeExecution *execution,
-                             guint64         seed,
-                             guint64         step)
+sonde_execution_set_counter (SondeExecution *execution, guint64 seed, guint64 step)
 {
   execution->seed = seed;
   execution->counter = step;
 }
 
 void
-sonde_execution_get_counter (SondeExecution *execution,
-                             guint64        *seed,
-                             guint64        *step)
+sonde_execution_get_counter (SondeExecution *execution, guint64 *seed, guint64 *step)
 {
   gboolean ran = execution->state != SONDE_EXECUTION_IDLE;
 
@@ -183,7 +173,7 @@ sonde_execution_interrupt (SondeExecution *execution)
   atomic_fetch_or (&execution->root->mask, SONDE_FLAG_INTERRUPT);
 }
 
-/* ---- observers ---------------------------------------------------------------------------------- */
+/* ---- observers ----------------------------------------------------------- */
 
 /* Joins the wants of all observers into one flag byte a step. */
 static void
@@ -219,40 +209,35 @@ join_wants (SondeExecution *execution)
 }
 
 static void
-ask (SondeExecution *execution,
-     guint           index)
+ask (SondeExecution *execution, guint index)
 {
   SondeObserver *observer = execution->observers[index];
 
   for (guint k = 0; k < execution->plan->steps->len; k++)
-    execution->wants[index][k] = observer->wants (observer, execution, k)
-                                 & (SONDE_WANT_BEFORE | SONDE_WANT_AFTER);
+    execution->wants[index][k]
+        = observer->wants (observer, execution, k) & (SONDE_WANT_BEFORE | SONDE_WANT_AFTER);
 }
 
 static void
-add_inside (SondeExecution *inner,
-            gpointer        observer)
+add_inside (SondeExecution *inner, gpointer observer)
 {
   sonde_execution_add_observer (inner, observer);
 }
 
 static void
-remove_inside (SondeExecution *inner,
-               gpointer        observer)
+remove_inside (SondeExecution *inner, gpointer observer)
 {
   sonde_execution_remove_observer (inner, observer);
 }
 
 static void
-refresh_inside (SondeExecution *inner,
-                gpointer        data)
+refresh_inside (SondeExecution *inner, gpointer data)
 {
   sonde_execution_refresh_observers (inner);
 }
 
 void
-sonde_execution_add_observer (SondeExecution *execution,
-                              SondeObserver  *observer)
+sonde_execution_add_observer (SondeExecution *execution, SondeObserver *observer)
 {
   guint index = execution->n_observers;
 
@@ -270,8 +255,7 @@ sonde_execution_add_observer (SondeExecution *execution,
 }
 
 void
-sonde_execution_remove_observer (SondeExecution *execution,
-                                 SondeObserver  *observer)
+sonde_execution_remove_observer (SondeExecution *execution, SondeObserver *observer)
 {
   guint index = 0;
 
@@ -296,8 +280,7 @@ sonde_execution_remove_observer (SondeExecution *execution,
 }
 
 void
-sonde_execution_move_observers (SondeExecution *to,
-                                SondeExecution *from)
+sonde_execution_move_observers (SondeExecution *to, SondeExecution *from)
 {
   while (from->n_observers > 0)
     {

@@ -3,8 +3,7 @@
 #include "engine/plan/sonde-late-kernel.h"
 
 static SondeGraphValue *
-copy_operand (SondeGraph            *graph,
-              const SondeGraphValue *value)
+copy_operand (SondeGraph *graph, const SondeGraphValue *value)
 {
   SondeGraphValue *copy = sonde_graph_find_value (graph, value->name);
 
@@ -22,8 +21,7 @@ copy_operand (SondeGraph            *graph,
 }
 
 static SondeNode *
-copy_node (SondeGraph      *graph,
-           const SondeNode *node)
+copy_node (SondeGraph *graph, const SondeNode *node)
 {
   g_autofree SondeGraphValue **inputs = g_new0 (SondeGraphValue *, node->inputs->len + 1);
   SondeNode *copy;
@@ -32,16 +30,19 @@ copy_node (SondeGraph      *graph,
     if (sonde_node_get_input (node, i) != NULL)
       inputs[i] = copy_operand (graph, sonde_node_get_input (node, i));
 
-  copy = sonde_graph_add_node (graph, node->name, node->domain, node->op, inputs, node->inputs->len, 0);
+  copy = sonde_graph_add_node (graph, node->name, node->domain, node->op, inputs, node->inputs->len,
+                               0);
   for (guint i = 0; i < node->outputs->len; i++)
     {
       const SondeGraphValue *value = sonde_node_get_output (node, i);
 
-      sonde_node_set_output (graph, copy, i, value != NULL ? sonde_graph_add_value (graph, value->name, NULL) : NULL);
+      sonde_node_set_output (
+          graph, copy, i, value != NULL ? sonde_graph_add_value (graph, value->name, NULL) : NULL);
     }
 
   for (guint i = 0; i < node->attributes->len; i++)
-    sonde_node_take_attribute (copy, sonde_attribute_copy (g_ptr_array_index (node->attributes, i)));
+    sonde_node_take_attribute (copy,
+                               sonde_attribute_copy (g_ptr_array_index (node->attributes, i)));
   copy->version = node->version;
   copy->overload = node->overload;
   copy->phase = node->phase;
@@ -49,9 +50,7 @@ copy_node (SondeGraph      *graph,
 }
 
 SondeGraph *
-sonde_late_graph_new (const SondeGraph *graph,
-                      const SondeNode  *node,
-                      SondeNode       **copy)
+sonde_late_graph_new (const SondeGraph *graph, const SondeNode *node, SondeNode **copy)
 {
   SondeGraph *alone = sonde_graph_new (graph->name);
 

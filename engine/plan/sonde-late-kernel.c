@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A kernel for types that are known only when a step runs: prepared as a plan would, with the reorders that a plan
- * makes steps of. */
+ * A kernel for types that are known only when a step runs: prepared as a plan would, with the
+ * reorders that a plan makes steps of. */
 #include "engine/plan/sonde-late-kernel.h"
 
-/* ---- preparing --------------------------------------------------------------------------------------------- */
+/* ---- preparing ----------------------------------------------------------- */
 
 void
-sonde_late_kernel_free (SondeLateKernel *kernel,
-                        SondeDevice     *device)
+sonde_late_kernel_free (SondeLateKernel *kernel, SondeDevice *device)
 {
   const SondeDeviceClass *klass = device->klass;
 
@@ -43,7 +42,8 @@ is_empty (const SondeNode *node)
       const SondeGraphValue *value = sonde_node_get_output (node, i);
       SondeShape shape;
 
-      if (value != NULL && sonde_type_get_shape (&value->type, &shape) && sonde_shape_n_elements (&shape) != 0)
+      if (value != NULL && sonde_type_get_shape (&value->type, &shape)
+          && sonde_shape_n_elements (&shape) != 0)
         return FALSE;
     }
 
@@ -51,8 +51,7 @@ is_empty (const SondeNode *node)
 }
 
 static void
-fill_request (SondeLateKernel      *kernel,
-              const SondePlan *plan)
+fill_request (SondeLateKernel *kernel, const SondePlan *plan)
 {
   guint n_inputs = kernel->node->inputs->len, n_outputs = kernel->node->outputs->len;
 
@@ -66,7 +65,7 @@ fill_request (SondeLateKernel      *kernel,
       kernel->constant[i] = value != NULL && value->role == SONDE_ROLE_CONSTANT;
     }
 
-  kernel->request = (SondePrepareRequest) {
+  kernel->request = (SondePrepareRequest){
     .nodes = &kernel->node,
     .n_nodes = 1,
     .n_inputs = n_inputs,
@@ -83,8 +82,7 @@ fill_request (SondeLateKernel      *kernel,
 
 /* Types of values of @to from those of the same values of @from. */
 static void
-copy_types (SondeGraph       *to,
-            const SondeGraph *from)
+copy_types (SondeGraph *to, const SondeGraph *from)
 {
   for (guint i = 0; i < from->values->len; i++)
     {
@@ -95,11 +93,8 @@ copy_types (SondeGraph       *to,
 }
 
 SondeLateKernel *
-sonde_late_kernel_new (const SondeGraph *graph,
-                       const SondeNode  *node,
-                       const SondePlan  *plan,
-                       GBytes           *key,
-                       GError          **error)
+sonde_late_kernel_new (const SondeGraph *graph, const SondeNode *node, const SondePlan *plan,
+                       GBytes *key, GError **error)
 {
   SondeLateKernel *kernel = g_new0 (SondeLateKernel, 1);
 
@@ -118,7 +113,7 @@ sonde_late_kernel_new (const SondeGraph *graph,
   return NULL;
 }
 
-/* ---- running one ----------------------------------------------------------------------------------------- */
+/* ---- running one --------------------------------------------------------- */
 
 /* Memory of one run. */
 typedef struct
@@ -142,13 +137,11 @@ memory_clear (Memory *memory)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Memory, memory_clear)
 
 static void *
-add_block (Memory            *memory,
-           const SondeType   *type,
-           const SondeLayout *layout,
-           GError           **error)
+add_block (Memory *memory, const SondeType *type, const SondeLayout *layout, GError **error)
 {
   SondeDevice *device = memory->device;
-  void *block = device->klass->allocate (device, device->klass->layout_bytes (device, type, layout), error);
+  void *block
+      = device->klass->allocate (device, device->klass->layout_bytes (device, type, layout), error);
 
   if (block != NULL)
     g_ptr_array_add (memory->blocks, block);
@@ -157,11 +150,7 @@ add_block (Memory            *memory,
 
 /* The tensor of input @i where and how the kernel wants it. */
 static gboolean
-place_input (Memory      *memory,
-             SondeLateKernel  *kernel,
-             guint        i,
-             SondeTensor *tensor,
-             GError     **error)
+place_input (Memory *memory, SondeLateKernel *kernel, guint i, SondeTensor *tensor, GError **error)
 {
   const SondeLayout *layout = kernel->request.input_layouts[i];
   const SondeType *type = &kernel->request.inputs[i]->type;
@@ -198,11 +187,8 @@ typedef struct
 } Target;
 
 static gboolean
-find_target (SondeLateRun     *run,
-             const SondeLateKernel *kernel,
-             guint             k,
-             Target           *target,
-             GError          **error)
+find_target (SondeLateRun *run, const SondeLateKernel *kernel, guint k, Target *target,
+             GError **error)
 {
   guint slot = run->step->output_slots[k];
   const SondeType *type = &sonde_node_get_output (kernel->node, k)->type;
@@ -230,21 +216,15 @@ find_target (SondeLateRun     *run,
 }
 
 static gboolean
-is_direct (const Memory     *memory,
-           const SondeLateKernel *kernel,
-           const Target     *target,
-           guint             k)
+is_direct (const Memory *memory, const SondeLateKernel *kernel, const Target *target, guint k)
 {
   return kernel->request.output_layouts[k] == NULL
          && (memory->device->klass->host_memory || target->tensor == NULL);
 }
 
 static gboolean
-place_output (Memory           *memory,
-              const SondeLateKernel *kernel,
-              const Target     *target,
-              guint             k,
-              GError          **error)
+place_output (Memory *memory, const SondeLateKernel *kernel, const Target *target, guint k,
+              GError **error)
 {
   if (is_direct (memory, kernel, target, k))
     memory->outputs[k] = target->memory;
@@ -256,11 +236,8 @@ place_output (Memory           *memory,
 }
 
 static gboolean
-fetch_output (const Memory     *memory,
-              const SondeLateKernel *kernel,
-              const Target     *target,
-              guint             k,
-              GError          **error)
+fetch_output (const Memory *memory, const SondeLateKernel *kernel, const Target *target, guint k,
+              GError **error)
 {
   SondeDevice *device = memory->device;
   const SondeType *type = &kernel->request.outputs[k]->type;
@@ -269,16 +246,14 @@ fetch_output (const Memory     *memory,
   if (is_direct (memory, kernel, target, k))
     return TRUE;
 
-  return target->tensor != NULL
-           ? device->klass->read_plain (device, type, layout, memory->outputs[k], target->memory, error)
-           : device->klass->reorder (device, type, layout, memory->outputs[k], NULL, target->memory, error);
+  return target->tensor != NULL ? device->klass->read_plain (
+             device, type, layout, memory->outputs[k], target->memory, error)
+                                : device->klass->reorder (device, type, layout, memory->outputs[k],
+                                                          NULL, target->memory, error);
 }
 
 static gboolean
-run_kernel (SondeLateRun *run,
-            SondeLateKernel   *kernel,
-            Target       *targets,
-            GError      **error)
+run_kernel (SondeLateRun *run, SondeLateKernel *kernel, Target *targets, GError **error)
 {
   SondeExecution *execution = run->execution;
   SondeDevice *device = execution->plan->device;
@@ -296,11 +271,13 @@ run_kernel (SondeLateRun *run,
   };
 
   for (guint i = 0; i < kernel->request.n_inputs; i++)
-    if (run->values[i] != NULL && !place_input (&memory, kernel, i, sonde_value_get_tensor (run->values[i]), error))
+    if (run->values[i] != NULL
+        && !place_input (&memory, kernel, i, sonde_value_get_tensor (run->values[i]), error))
       return FALSE;
 
   for (guint k = 0; k < kernel->request.n_outputs; k++)
-    if (kernel->request.outputs[k] != NULL && !place_output (&memory, kernel, &targets[k], k, error))
+    if (kernel->request.outputs[k] != NULL
+        && !place_output (&memory, kernel, &targets[k], k, error))
       return FALSE;
 
   if (!sonde_execution_grow_scratch (execution, kernel->request.workspace_bytes, error))
@@ -312,20 +289,19 @@ run_kernel (SondeLateRun *run,
     return FALSE;
 
   for (guint k = 0; k < kernel->request.n_outputs; k++)
-    if (kernel->request.outputs[k] != NULL && !fetch_output (&memory, kernel, &targets[k], k, error))
+    if (kernel->request.outputs[k] != NULL
+        && !fetch_output (&memory, kernel, &targets[k], k, error))
       return FALSE;
 
   return TRUE;
 }
 
 static gboolean
-compute (SondeLateRun *run,
-         SondeLateKernel   *kernel,
-         Target       *targets,
-         GError      **error)
+compute (SondeLateRun *run, SondeLateKernel *kernel, Target *targets, GError **error)
 {
   for (guint k = 0; k < kernel->node->outputs->len; k++)
-    if (sonde_node_get_output (kernel->node, k) != NULL && !find_target (run, kernel, k, &targets[k], error))
+    if (sonde_node_get_output (kernel->node, k) != NULL
+        && !find_target (run, kernel, k, &targets[k], error))
       return FALSE;
 
   if (kernel->kernel != NULL && !run_kernel (run, kernel, targets, error))
@@ -344,9 +320,7 @@ compute (SondeLateRun *run,
 }
 
 gboolean
-sonde_late_kernel_run (SondeLateKernel *kernel,
-                       SondeLateRun    *run,
-                       GError         **error)
+sonde_late_kernel_run (SondeLateKernel *kernel, SondeLateRun *run, GError **error)
 {
   guint n_outputs = kernel->node->outputs->len;
   g_autofree Target *targets = g_new0 (Target, n_outputs + 1);

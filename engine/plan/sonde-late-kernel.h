@@ -9,7 +9,8 @@ G_BEGIN_DECLS
 /**
  * SondeLateKernel: the node prepared for certain types
  * @key: the types, as numbers
- * @graph: of the one node, whose values carry the types; prepared kernels may look at it when they run
+ * @graph: of the one node, whose values carry the types; prepared kernels may look at it when they
+ * run
  * @request: with the layouts the kernel wants and gives
  * @kernel: NULL: the outputs have no elements
  * @constants: by input: a constant in the layout the kernel wants
@@ -27,21 +28,13 @@ typedef struct
 
 /* A graph of @node alone, with values of the same names and the types they have in @graph.
  * @copy: (out): the node in it (sonde-late-graph.c) */
-SondeGraph *sonde_late_graph_new (const SondeGraph *graph,
-                                  const SondeNode  *node,
-                                  SondeNode       **copy);
+SondeGraph *sonde_late_graph_new (const SondeGraph *graph, const SondeNode *node, SondeNode **copy);
 
 /* @node, of @graph, for the types its values have now. Errors: of preparation. */
-SondeLateKernel *sonde_late_kernel_new (const SondeGraph *graph,
-                                        const SondeNode  *node,
-                                        const SondePlan  *plan,
-                                        GBytes           *key,
-                                        GError          **error);
-void sonde_late_kernel_free (SondeLateKernel *kernel,
-                             SondeDevice     *device);
+SondeLateKernel *sonde_late_kernel_new (const SondeGraph *graph, const SondeNode *node,
+                                        const SondePlan *plan, GBytes *key, GError **error);
+void sonde_late_kernel_free (SondeLateKernel *kernel, SondeDevice *device);
 /* Computes the outputs of @run. */
-gboolean sonde_late_kernel_run (SondeLateKernel *kernel,
-                                SondeLateRun    *run,
-                                GError         **error);
+gboolean sonde_late_kernel_run (SondeLateKernel *kernel, SondeLateRun *run, GError **error);
 
 G_END_DECLS

@@ -15,8 +15,7 @@ struct _SondeLateKernels
 };
 
 SondeLateKernels *
-sonde_late_kernels_new (const SondeGraph *graph,
-                        const SondeNode  *node)
+sonde_late_kernels_new (const SondeGraph *graph, const SondeNode *node)
 {
   SondeLateKernels *kernels = g_new0 (SondeLateKernels, 1);
 
@@ -26,8 +25,7 @@ sonde_late_kernels_new (const SondeGraph *graph,
 }
 
 void
-sonde_late_kernels_free (SondeLateKernels *kernels,
-                         SondeDevice      *device)
+sonde_late_kernels_free (SondeLateKernels *kernels, SondeDevice *device)
 {
   if (kernels == NULL)
     return;
@@ -41,9 +39,7 @@ sonde_late_kernels_free (SondeLateKernels *kernels,
 
 /* Types of inputs as they are now, of outputs as they follow. */
 static gboolean
-infer_types (SondeLateKernels   *kernels,
-             const SondeLateRun *run,
-             GError            **error)
+infer_types (SondeLateKernels *kernels, const SondeLateRun *run, GError **error)
 {
   SondeNode *node = kernels->node;
   g_autofree SondeTensor **known = g_new0 (SondeTensor *, node->inputs->len + 1);
@@ -56,7 +52,8 @@ infer_types (SondeLateKernels   *kernels,
 
         sonde_node_get_input (node, i)->type = sonde_type_tensor (tensor->dtype, &tensor->shape);
         /* Of what is only there as a type there are no values. */
-        if (run->step->input_slots[i] != SONDE_NO_SLOT || sonde_node_get_input (node, i)->constant != NULL)
+        if (run->step->input_slots[i] != SONDE_NO_SLOT
+            || sonde_node_get_input (node, i)->constant != NULL)
           known[i] = tensor;
       }
 
@@ -76,9 +73,10 @@ infer_types (SondeLateKernels   *kernels,
         continue;
 
       type = sonde_type_to_string (&value->type);
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "node “%s” (%s): the size of its output “%s” (%s) does not follow from its inputs",
-                   node->name, node->op, value->name, type);
+      g_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+          "node “%s” (%s): the size of its output “%s” (%s) does not follow from its inputs",
+          node->name, node->op, value->name, type);
       return FALSE;
     }
 
@@ -86,8 +84,7 @@ infer_types (SondeLateKernels   *kernels,
 }
 
 static void
-append_type (GArray          *key,
-             const SondeType *type)
+append_type (GArray *key, const SondeType *type)
 {
   gint64 head = (gint64) type->dtype * 64 + type->rank;
 
@@ -115,9 +112,7 @@ make_key (const SondeNode *node)
 }
 
 static SondeLateKernel *
-find_kernel (SondeLateKernels *kernels,
-             const SondePlan  *plan,
-             GError          **error)
+find_kernel (SondeLateKernels *kernels, const SondePlan *plan, GError **error)
 {
   g_autoptr (GBytes) key = make_key (kernels->node);
   SondeLateKernel *kernel = NULL;
@@ -132,15 +127,14 @@ find_kernel (SondeLateKernels *kernels,
     return NULL;
 
   if (kernels->list->len == SONDE_LATE_KERNELS)
-    sonde_late_kernel_free (g_ptr_array_steal_index (kernels->list, SONDE_LATE_KERNELS - 1), plan->device);
+    sonde_late_kernel_free (g_ptr_array_steal_index (kernels->list, SONDE_LATE_KERNELS - 1),
+                            plan->device);
   g_ptr_array_insert (kernels->list, 0, kernel);
   return kernel;
 }
 
 gboolean
-sonde_late_kernels_run (SondeLateKernels *kernels,
-                        SondeLateRun     *run,
-                        GError          **error)
+sonde_late_kernels_run (SondeLateKernels *kernels, SondeLateRun *run, GError **error)
 {
   SondeLateKernel *kernel;
 

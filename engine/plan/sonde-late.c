@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A late step: its inputs as values, then a kernel for their types, or the reference for what no device has
- * kernels for. */
+ * A late step: its inputs as values, then a kernel for their types, or the reference for what no
+ * device has kernels for. */
 #include "engine/plan/sonde-late.h"
 
 #include "engine/plan/sonde-control.h"
@@ -16,7 +16,7 @@ run_clear (SondeLateRun *run)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeLateRun, run_clear)
 
-/* ---- operands -------------------------------------------------------------------------------------------- */
+/* ---- operands ------------------------------------------------------------ */
 
 /* Only the type counts: one element for all. */
 static SondeValue *
@@ -33,8 +33,7 @@ value_of_type (const SondeType *type)
 }
 
 static SondeValue *
-wrap_slot (const SondeSlot *slot,
-           void            *memory)
+wrap_slot (const SondeSlot *slot, void *memory)
 {
   g_autoptr (SondeTensor) tensor = NULL;
   SondeShape shape;
@@ -58,9 +57,7 @@ contiguous_value (SondeValue *value)
 }
 
 static SondeValue *
-gather_operand (SondeLateRun *run,
-                guint         k,
-                GError      **error)
+gather_operand (SondeLateRun *run, guint k, GError **error)
 {
   const SondeGraphValue *value = run->step->operands[k];
   guint index = run->step->input_slots[k];
@@ -68,8 +65,9 @@ gather_operand (SondeLateRun *run,
   const SondeSlot *slot;
 
   if (index == SONDE_NO_SLOT)
-    return value->constant != NULL && value->role == SONDE_ROLE_CONSTANT ? contiguous_value (value->constant)
-                                                                         : value_of_type (&value->type);
+    return value->constant != NULL && value->role == SONDE_ROLE_CONSTANT
+               ? contiguous_value (value->constant)
+               : value_of_type (&value->type);
 
   slot = sonde_plan_slot (run->execution->plan, index);
   if (slot->room == SONDE_ROOM_BOX && run->rooms->boxes[index] != NULL)
@@ -78,7 +76,8 @@ gather_operand (SondeLateRun *run,
   if (slot->room == SONDE_ROOM_BOX)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                   "node “%s” (%s): its input “%s” has no value", run->node->name, run->node->op, value->name);
+                   "node “%s” (%s): its input “%s” has no value", run->node->name, run->node->op,
+                   value->name);
       return NULL;
     }
 
@@ -90,8 +89,7 @@ gather_operand (SondeLateRun *run,
 }
 
 static gboolean
-gather (SondeLateRun *run,
-        GError      **error)
+gather (SondeLateRun *run, GError **error)
 {
   for (guint k = 0; k < run->step->n_input_slots; k++)
     if (run->step->operands[k] != NULL)
@@ -104,13 +102,10 @@ gather (SondeLateRun *run,
   return TRUE;
 }
 
-/* ---- results --------------------------------------------------------------------------------------------- */
+/* ---- results ------------------------------------------------------------- */
 
 gboolean
-sonde_late_check_output (const SondeLateRun *run,
-                         guint               k,
-                         const SondeType    *type,
-                         GError            **error)
+sonde_late_check_output (const SondeLateRun *run, guint k, const SondeType *type, GError **error)
 {
   const SondeGraphValue *value = sonde_node_get_output (run->node, k);
   g_autofree char *made = NULL, *planned = NULL;
@@ -124,15 +119,14 @@ sonde_late_check_output (const SondeLateRun *run,
   made = sonde_type_to_string (type);
   planned = sonde_type_to_string (&value->type);
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "node “%s” (%s): its output “%s” is %s where %s was planned", run->node->name, run->node->op,
-               value->name, made, planned);
+               "node “%s” (%s): its output “%s” is %s where %s was planned", run->node->name,
+               run->node->op, value->name, made, planned);
   return FALSE;
 }
 
 /* The value itself, or another one on the same memory: an entry of it. */
 static gboolean
-shows_slot (const SondeLateRun *run,
-            const SondeValue   *value)
+shows_slot (const SondeLateRun *run, const SondeValue *value)
 {
   const SondeTensor *tensor = sonde_value_get_tensor (value);
 
@@ -144,8 +138,7 @@ shows_slot (const SondeLateRun *run,
 }
 
 SondeValue *
-sonde_late_own_value (const SondeLateRun *run,
-                      SondeValue         *value)
+sonde_late_own_value (const SondeLateRun *run, SondeValue *value)
 {
   g_autoptr (SondeTensor) copy = NULL;
 
@@ -157,10 +150,7 @@ sonde_late_own_value (const SondeLateRun *run,
 }
 
 gboolean
-sonde_late_store (SondeLateRun *run,
-                  guint         k,
-                  SondeValue   *value,
-                  GError      **error)
+sonde_late_store (SondeLateRun *run, guint k, SondeValue *value, GError **error)
 {
   SondeDevice *device = run->execution->plan->device;
   guint index = run->step->output_slots[k];
@@ -184,7 +174,7 @@ sonde_late_store (SondeLateRun *run,
                                      run->rooms->memory[index], error);
 }
 
-/* ---- computing ------------------------------------------------------------------------------------------- */
+/* ---- computing ----------------------------------------------------------- */
 
 static gboolean
 all_numbers (const SondeLateRun *run)
@@ -233,9 +223,7 @@ unwrap (SondeLateRun *run)
 }
 
 static gboolean
-store_results (SondeLateRun *run,
-               SondeValue  **results,
-               GError      **error)
+store_results (SondeLateRun *run, SondeValue **results, GError **error)
 {
   for (guint k = 0; k < run->node->outputs->len; k++)
     {
@@ -247,8 +235,8 @@ store_results (SondeLateRun *run,
       if (results[k] == NULL)
         {
           g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_DEVICE,
-                       "node “%s” (%s) made nothing for its output “%s”", run->node->name, run->node->op,
-                       value->name);
+                       "node “%s” (%s) made nothing for its output “%s”", run->node->name,
+                       run->node->op, value->name);
           return FALSE;
         }
 
@@ -260,8 +248,7 @@ store_results (SondeLateRun *run,
 }
 
 static gboolean
-run_reference (SondeLateRun *run,
-               GError      **error)
+run_reference (SondeLateRun *run, GError **error)
 {
   guint n_outputs = run->node->outputs->len;
   g_autofree SondeValue **results = g_new0 (SondeValue *, n_outputs + 1);
@@ -270,8 +257,8 @@ run_reference (SondeLateRun *run,
   if (run->klass->compute_values != NULL)
     unwrap (run);
   good = sonde_op_run_reference_values (run->node, run->values, run->node->inputs->len,
-                                        run->execution->run_seed, run->execution->run_counter, results,
-                                        n_outputs, error)
+                                        run->execution->run_seed, run->execution->run_counter,
+                                        results, n_outputs, error)
          && store_results (run, results, error);
   for (guint k = 0; k < n_outputs; k++)
     sonde_value_unref (results[k]);
@@ -279,8 +266,7 @@ run_reference (SondeLateRun *run,
 }
 
 static SondeLate *
-get_late (SondeExecution *execution,
-          guint           index)
+get_late (SondeExecution *execution, guint index)
 {
   if (execution->late == NULL)
     execution->late = g_new0 (SondeLate *, execution->plan->steps->len + 1);
@@ -295,8 +281,7 @@ get_late (SondeExecution *execution,
 }
 
 void
-sonde_late_free (SondeLate      *late,
-                 SondeExecution *execution)
+sonde_late_free (SondeLate *late, SondeExecution *execution)
 {
   if (late == NULL)
     return;
@@ -310,9 +295,7 @@ sonde_late_free (SondeLate      *late,
 
 /* A look beside the run must not touch what the run has in its bodies. */
 static SondeRunResult
-run_control (SondeLate    *late,
-             SondeLateRun *run,
-             GError      **error)
+run_control (SondeLate *late, SondeLateRun *run, GError **error)
 {
   SondeRunResult result;
 
@@ -334,10 +317,8 @@ run_control (SondeLate    *late,
 }
 
 SondeRunResult
-sonde_execution_run_late (SondeExecution   *execution,
-                          guint             index,
-                          const SondeRooms *rooms,
-                          GError          **error)
+sonde_execution_run_late (SondeExecution *execution, guint index, const SondeRooms *rooms,
+                          GError **error)
 {
   const SondePlanStep *step = sonde_plan_step (execution->plan, index);
   SondeLate *late = get_late (execution, index);
@@ -358,8 +339,8 @@ sonde_execution_run_late (SondeExecution   *execution,
   if ((run.klass->flags & SONDE_OP_CONTROL) != 0)
     return run_control (late, &run, error);
 
-  if (run.klass->compute == NULL || (run.klass->flags & SONDE_OP_DYNAMIC) != 0 || !all_numbers (&run)
-      || !makes_numbers (&run))
+  if (run.klass->compute == NULL || (run.klass->flags & SONDE_OP_DYNAMIC) != 0
+      || !all_numbers (&run) || !makes_numbers (&run))
     return run_reference (&run, error) ? SONDE_RUN_DONE : SONDE_RUN_FAILED;
 
   if (late->kernels == NULL)

@@ -24,7 +24,8 @@ struct _SondeLate
 
 /**
  * SondeLateRun: one run of a late step
- * @values: (array length=n_input_slots): one an operand, owned; NULL for absent ones. Tensors are contiguous
+ * @values: (array length=n_input_slots): one an operand, owned; NULL for absent ones. Tensors are
+ * contiguous
  * @wrapped: whether the value is the memory of a slot, which must not be kept
  */
 typedef struct
@@ -38,29 +39,22 @@ typedef struct
   gboolean *wrapped;
 } SondeLateRun;
 
-/* @value itself, or a copy when it is the memory of an input's slot; NULL for NULL. Returns: (transfer full) */
-SondeValue *sonde_late_own_value (const SondeLateRun *run,
-                                  SondeValue         *value);
-/* Puts @value (transfer full) into the slot of output @k. Errors: SHAPE, when it is not what was planned. */
-gboolean sonde_late_store (SondeLateRun *run,
-                           guint         k,
-                           SondeValue   *value,
-                           GError      **error);
-/* Whether output @k is of @type as far as the plan knows. Errors: SHAPE naming the node and both. */
-gboolean sonde_late_check_output (const SondeLateRun *run,
-                                  guint               k,
-                                  const SondeType    *type,
-                                  GError            **error);
+/* @value itself, or a copy when it is the memory of an input's slot; NULL for NULL. Returns:
+ * (transfer full) */
+SondeValue *sonde_late_own_value (const SondeLateRun *run, SondeValue *value);
+/* Puts @value (transfer full) into the slot of output @k. Errors: SHAPE, when it is not what was
+ * planned. */
+gboolean sonde_late_store (SondeLateRun *run, guint k, SondeValue *value, GError **error);
+/* Whether output @k is of @type as far as the plan knows. Errors: SHAPE naming the node and
+ * both. */
+gboolean sonde_late_check_output (const SondeLateRun *run, guint k, const SondeType *type,
+                                  GError **error);
 
 /* The kernels of @step, none yet. */
-SondeLateKernels *sonde_late_kernels_new (const SondeGraph *graph,
-                                          const SondeNode  *node);
-void sonde_late_kernels_free (SondeLateKernels *kernels,
-                              SondeDevice      *device);
+SondeLateKernels *sonde_late_kernels_new (const SondeGraph *graph, const SondeNode *node);
+void sonde_late_kernels_free (SondeLateKernels *kernels, SondeDevice *device);
 /* Computes the outputs with the device's kernel for these types. All values are tensors of numbers.
  * Errors: of inference and preparation; MEMORY; DEVICE. */
-gboolean sonde_late_kernels_run (SondeLateKernels *kernels,
-                                 SondeLateRun     *run,
-                                 GError          **error);
+gboolean sonde_late_kernels_run (SondeLateKernels *kernels, SondeLateRun *run, GError **error);
 
 G_END_DECLS

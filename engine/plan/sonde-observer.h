@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The observer table: how anything outside the engine looks at a run. The engine defines it and calls
- * it; it never learns who listens. Asking "do you want this step?" comes first and once, so that
- * nobody listening costs one flag test a step. */
+ * The observer table: how anything outside the engine looks at a run. The engine defines it and
+ * calls it; it never learns who listens. Asking "do you want this step?" comes first and once, so
+ * that nobody listening costs one flag test a step. */
 #pragma once
 
 #include "data/values/sonde-statistics.h"
@@ -20,7 +20,8 @@ typedef enum
   SONDE_WANT_AFTER = 1 << 1,
 } SondeWant;
 
-/* What is to happen next. Of several observers' answers the strongest counts: stop, pause, continue. */
+/* What is to happen next. Of several observers' answers the strongest counts: stop, pause,
+ * continue. */
 typedef enum
 {
   SONDE_ANSWER_CONTINUE,
@@ -38,12 +39,15 @@ typedef enum
  * @run_ends: (optional): after the last step, before updated parameters take the place of the old;
  *   every pinned value can be read. Not called for a stopped run.
  *
- * @nested: the observer also wants the runs of subgraphs (If, Loop, Scan): @wants, @before and @after are then called
- *   with the execution of the subgraph, too, whose steps are those of its own plan; sonde_execution_get_parent()
- *   tells it from the outermost. One that leaves it FALSE never sees such an execution
- * @without_old: the observer reads no parameter behind its update, nor anything that has to be computed again: while only such
- *   observers want steps, updates may be made in place (sonde-execution.h)
- * @body_begins, @body_ends: (optional): with @nested: around each run of a subgraph: of each iteration
+ * @nested: the observer also wants the runs of subgraphs (If, Loop, Scan): @wants, @before and
+ *   @after are then called with the execution of the subgraph, too, whose steps are those of its
+ *   own plan; sonde_execution_get_parent() tells it from the outermost. One that leaves it FALSE
+ *   never sees such an execution
+ * @without_old: the observer reads no parameter behind its update, nor anything that has to be
+ *   computed again: while only such observers want steps, updates may be made in place
+ *   (sonde-execution.h)
+ * @body_begins, @body_ends: (optional): with @nested: around each run of a subgraph: of each
+ * iteration
  *
  * Called on the thread that runs the graph, no lock held. An observer may read values
  * (sonde_execution_read()); it may not change the graph.

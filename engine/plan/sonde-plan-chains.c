@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Nodes that run as one step although what they make inside is wanted: the step leaves every result. A chain stands
- * where its last node stood, so nobody outside may read one of its values before. */
+ * Nodes that run as one step although what they make inside is wanted: the step leaves every
+ * result. A chain stands where its last node stood, so nobody outside may read one of its values
+ * before. */
 #include "engine/plan/sonde-plan-private.h"
 
 static gboolean
-may_join (const SondePlan *plan,
-          const SondeNode *node,
-          const guint     *group_of)
+may_join (const SondePlan *plan, const SondeNode *node, const guint *group_of)
 {
   const SondeGraphValue *value = sonde_node_get_output (node, 0);
 
-  return group_of[node->id] == SONDE_NEVER && node->inputs->len <= SONDE_MOST_OPERANDS && !sonde_plan_is_late (node) && value != NULL
+  return group_of[node->id] == SONDE_NEVER && node->inputs->len <= SONDE_MOST_OPERANDS
+         && !sonde_plan_is_late (node) && value != NULL
          && (value->captures == NULL || value->captures->len == 0) && value->update_of == NULL;
 }
 
 static gboolean
-is_inside (SondeNode *const *chain,
-           guint             n,
-           const SondeNode  *node)
+is_inside (SondeNode *const *chain, guint n, const SondeNode *node)
 {
   for (guint i = 0; i < n; i++)
     if (chain[i] == node)
@@ -28,9 +26,7 @@ is_inside (SondeNode *const *chain,
 
 /* Of the nodes outside that read what the chain makes, the one that comes first. */
 static SondeNode *
-first_reader (SondeNode *const *chain,
-              guint             n,
-              const guint      *position)
+first_reader (SondeNode *const *chain, guint n, const guint *position)
 {
   SondeNode *best = NULL;
 
@@ -42,7 +38,8 @@ first_reader (SondeNode *const *chain,
         {
           SondeNode *reader = g_ptr_array_index (value->users, k);
 
-          if ((best == NULL || position[reader->id] < position[best->id]) && !is_inside (chain, n, reader))
+          if ((best == NULL || position[reader->id] < position[best->id])
+              && !is_inside (chain, n, reader))
             best = reader;
         }
     }
@@ -51,18 +48,15 @@ first_reader (SondeNode *const *chain,
 }
 
 guint
-sonde_plan_find_chain (const SondePlan *plan,
-                       SondeNode       *first,
-                       const guint     *group_of,
-                       const guint     *position,
-                       SondeNode      **chain,
-                       guint            most)
+sonde_plan_find_chain (const SondePlan *plan, SondeNode *first, const guint *group_of,
+                       const guint *position, SondeNode **chain, guint most)
 {
   const SondeDeviceClass *klass = plan->device->klass;
   guint n = 1;
 
   chain[0] = first;
-  if (klass->can_chain == NULL || !may_join (plan, first, group_of) || !klass->can_chain (plan->device, chain, 1))
+  if (klass->can_chain == NULL || !may_join (plan, first, group_of)
+      || !klass->can_chain (plan->device, chain, 1))
     return 1;
 
   while (n < most)

@@ -14,9 +14,7 @@ sonde_plan_value_bytes (const SondeGraphValue *value)
 }
 
 static void
-count_bytes (const SondeNode    *node,
-             const SondeOpClass *klass,
-             SondeCost          *cost)
+count_bytes (const SondeNode *node, const SondeOpClass *klass, SondeCost *cost)
 {
   for (guint i = 0; i < node->inputs->len; i++)
     if (i >= 32 || (klass->shape_only & (1u << i)) == 0)
@@ -30,13 +28,12 @@ static SondeTensor *
 known_tensor (const SondeGraphValue *value)
 {
   return value != NULL && value->producer == NULL && value->constant != NULL
-           ? sonde_value_get_tensor (value->constant)
-           : NULL;
+             ? sonde_value_get_tensor (value->constant)
+             : NULL;
 }
 
 void
-sonde_plan_node_cost (const SondeNode *node,
-                      SondeCost       *cost)
+sonde_plan_node_cost (const SondeNode *node, SondeCost *cost)
 {
   const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
   guint n_inputs = node->inputs->len, n_outputs = node->outputs->len;
@@ -52,15 +49,14 @@ sonde_plan_node_cost (const SondeNode *node,
     .known_outputs = known + n_inputs,
   };
 
-  *cost = (SondeCost) { 0 };
+  *cost = (SondeCost){ 0 };
   if (klass == NULL)
     return;
 
   for (guint i = 0; i < n_inputs + n_outputs; i++)
     {
-      const SondeGraphValue *value = i < n_inputs
-                                       ? g_ptr_array_index (node->inputs, i)
-                                       : g_ptr_array_index (node->outputs, i - n_inputs);
+      const SondeGraphValue *value = i < n_inputs ? g_ptr_array_index (node->inputs, i)
+                                                  : g_ptr_array_index (node->outputs, i - n_inputs);
 
       types[i] = value != NULL ? value->type : sonde_type_unknown ();
       if (i < n_inputs)

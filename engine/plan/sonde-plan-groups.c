@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Which nodes run as one step. A group grows from its first node along the readers of what it makes; only the last
- * result is read outside, and nobody asked for the others; where that is not so, it may be a chain. A group stands where its last node stood. */
+ * Which nodes run as one step. A group grows from its first node along the readers of what it
+ * makes; only the last result is read outside, and nobody asked for the others; where that is not
+ * so, it may be a chain. A group stands where its last node stood. */
 #include "engine/plan/sonde-plan-private.h"
 
 #define MOST_NODES 12
 
 /* Training keeps values for the gradients, KEEP keeps all of them. */
 static gboolean
-may_fuse (const SondePlan *plan,
-          GPtrArray       *order)
+may_fuse (const SondePlan *plan, GPtrArray *order)
 {
   if (plan->no_fusion || plan->memory == SONDE_MEMORY_KEEP || plan->device->klass->can_fuse == NULL)
     return FALSE;
@@ -21,9 +21,7 @@ may_fuse (const SondePlan *plan,
 }
 
 static gboolean
-is_inside (SondeNode *const *group,
-           guint             n,
-           const SondeNode  *node)
+is_inside (SondeNode *const *group, guint n, const SondeNode *node)
 {
   for (guint i = 0; i < n; i++)
     if (group[i] == node)
@@ -34,8 +32,7 @@ is_inside (SondeNode *const *group,
 
 /* The one result of @node, or NULL when it has several or it is wanted for itself. */
 static SondeGraphValue *
-only_result (const SondePlan *plan,
-             const SondeNode *node)
+only_result (const SondePlan *plan, const SondeNode *node)
 {
   SondeGraphValue *value = sonde_node_get_output (node, 0);
 
@@ -43,16 +40,15 @@ only_result (const SondePlan *plan,
     if (sonde_node_get_output (node, k) != NULL)
       return NULL;
 
-  return value == NULL || (value->captures != NULL && value->captures->len > 0) || value->update_of != NULL
-             || plan->stays[value->id]
-           ? NULL
-           : value;
+  return value == NULL || (value->captures != NULL && value->captures->len > 0)
+                 || value->update_of != NULL || plan->stays[value->id]
+             ? NULL
+             : value;
 }
 
 /* Every result but the last is read inside only. */
 static gboolean
-is_closed (SondeNode *const *group,
-           guint             n)
+is_closed (SondeNode *const *group, guint n)
 {
   for (guint i = 0; i + 1 < n; i++)
     {
@@ -68,9 +64,7 @@ is_closed (SondeNode *const *group,
 
 /* Of the nodes that read what the group makes, the one that comes first. */
 static SondeNode *
-next_reader (SondeNode *const *group,
-             guint             n,
-             const guint      *position)
+next_reader (SondeNode *const *group, guint n, const guint *position)
 {
   SondeNode *best = NULL;
 
@@ -93,11 +87,8 @@ next_reader (SondeNode *const *group,
 
 /* DequantizeLinear that only @next reads comes along with it. */
 static guint
-pull_operands (const SondePlan *plan,
-               const SondeNode *next,
-               const guint     *group_of,
-               SondeNode       *group[MOST_NODES],
-               guint            n)
+pull_operands (const SondePlan *plan, const SondeNode *next, const guint *group_of,
+               SondeNode *group[MOST_NODES], guint n)
 {
   for (guint k = 0; k < next->inputs->len; k++)
     {
@@ -117,11 +108,8 @@ pull_operands (const SondePlan *plan,
 
 /* The largest group that begins with @first and that the device takes. */
 static guint
-find_group (const SondePlan *plan,
-            SondeNode       *first,
-            const guint     *group_of,
-            const guint     *position,
-            SondeNode       *group[MOST_NODES])
+find_group (const SondePlan *plan, SondeNode *first, const guint *group_of, const guint *position,
+            SondeNode *group[MOST_NODES])
 {
   guint n = 1, fits = 1;
 
@@ -130,8 +118,8 @@ find_group (const SondePlan *plan,
     {
       SondeNode *next = next_reader (group, n, position);
 
-      if (next == NULL || group_of[next->id] != SONDE_NEVER || next->inputs->len > SONDE_MOST_OPERANDS
-          || sonde_plan_is_late (next))
+      if (next == NULL || group_of[next->id] != SONDE_NEVER
+          || next->inputs->len > SONDE_MOST_OPERANDS || sonde_plan_is_late (next))
         break;
 
       n = pull_operands (plan, next, group_of, group, n);
@@ -144,10 +132,7 @@ find_group (const SondePlan *plan,
 }
 
 static GPtrArray *
-take_group (SondeNode *const *nodes,
-            guint             n,
-            guint             index,
-            guint            *group_of)
+take_group (SondeNode *const *nodes, guint n, guint index, guint *group_of)
 {
   GPtrArray *group = g_ptr_array_new ();
 
@@ -161,8 +146,7 @@ take_group (SondeNode *const *nodes,
 }
 
 GPtrArray *
-sonde_plan_group_nodes (SondePlan *plan,
-                        GPtrArray *order)
+sonde_plan_group_nodes (SondePlan *plan, GPtrArray *order)
 {
   g_autoptr (GPtrArray) groups = g_ptr_array_new ();
   GPtrArray *sorted = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);

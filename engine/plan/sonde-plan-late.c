@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Late steps: nodes whose kernel can only be chosen when their inputs are there, because a size depends on
- * values or because something is no tensor of numbers. Their results have static slots again where their
- * sizes are known all the same. */
+ * Late steps: nodes whose kernel can only be chosen when their inputs are there, because a size
+ * depends on values or because something is no tensor of numbers. Their results have static slots
+ * again where their sizes are known all the same. */
 #include "engine/plan/sonde-plan-private.h"
 
 gboolean
@@ -19,7 +19,8 @@ static gboolean
 any_boxed (const GPtrArray *values)
 {
   for (guint i = 0; i < values->len; i++)
-    if (g_ptr_array_index (values, i) != NULL && sonde_plan_is_boxed (g_ptr_array_index (values, i)))
+    if (g_ptr_array_index (values, i) != NULL
+        && sonde_plan_is_boxed (g_ptr_array_index (values, i)))
       return TRUE;
 
   return FALSE;
@@ -39,9 +40,7 @@ sonde_plan_is_late (const SondeNode *node)
 }
 
 static void
-add_captures (const SondeGraph *body,
-              GPtrArray        *operands,
-              guint             first)
+add_captures (const SondeGraph *body, GPtrArray *operands, guint first)
 {
   for (guint i = 0; i < body->values->len; i++)
     {
@@ -79,10 +78,7 @@ list_operands (const SondeNode *node)
 
 /* Where operand @k is found when the step runs. */
 static guint
-find_operand (SondePlan       *plan,
-              const SondeNode *node,
-              SondeGraphValue *value,
-              guint            k)
+find_operand (SondePlan *plan, const SondeNode *node, SondeGraphValue *value, guint k)
 {
   const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
   gboolean unread = klass->compute != NULL && k < node->inputs->len && k < 32
@@ -98,8 +94,7 @@ find_operand (SondePlan       *plan,
 }
 
 void
-sonde_plan_add_late (SondePlan *plan,
-                     SondeNode *node)
+sonde_plan_add_late (SondePlan *plan, SondeNode *node)
 {
   g_autoptr (GPtrArray) operands = list_operands (node);
   g_autofree guint *slots = g_new (guint, operands->len + 1);
@@ -123,8 +118,7 @@ sonde_plan_add_late (SondePlan *plan,
 }
 
 static void
-add_dying (SondePlanStep *step,
-           guint          slot)
+add_dying (SondePlanStep *step, guint slot)
 {
   step->dying = g_renew (guint, step->dying, step->n_dying + 1);
   step->dying[step->n_dying++] = slot;

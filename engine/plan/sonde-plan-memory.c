@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Lifetimes and offsets. Each root slot of the arena is a box: steps first…last wide, bytes high; the scratch of a step
- * is one as wide as that. Large boxes are placed first, each into the smallest gap among the boxes that live at the same
- * time. */
+ * Lifetimes and offsets. Each root slot of the arena is a box: steps first…last wide, bytes high;
+ * the scratch of a step is one as wide as that. Large boxes are placed first, each into the
+ * smallest gap among the boxes that live at the same time. */
 #include "engine/plan/sonde-arena.h"
 #include "engine/plan/sonde-plan-private.h"
 #include "engine/plan/sonde-weights.h"
@@ -9,8 +9,7 @@
 #include <string.h>
 
 static gsize
-align (const SondePlan *plan,
-       gsize            bytes)
+align (const SondePlan *plan, gsize bytes)
 {
   gsize alignment = plan->device->klass->alignment;
 
@@ -27,7 +26,8 @@ find_last_uses (SondePlan *plan)
     {
       SondeSlot *slot = sonde_plan_slot (plan, i);
 
-      slot->bytes = plan->device->klass->layout_bytes (plan->device, &slot->value->type, slot->layout);
+      slot->bytes
+          = plan->device->klass->layout_bytes (plan->device, &slot->value->type, slot->layout);
       slot->last_use = slot->produced_by == SONDE_NEVER ? 0 : slot->produced_by;
     }
 
@@ -50,14 +50,11 @@ find_last_uses (SondePlan *plan)
     }
 }
 
-/* Input @k is read here for the last time, and no other input shows the same memory in another order: that would be
- * overwritten while it is read. */
+/* Input @k is read here for the last time, and no other input shows the same memory in another
+ * order: that would be overwritten while it is read. */
 static gboolean
-may_take_memory (SondePlan           *plan,
-                 const SondePlanStep *step,
-                 guint                index,
-                 guint                k,
-                 const SondeSlot     *output)
+may_take_memory (SondePlan *plan, const SondePlanStep *step, guint index, guint k,
+                 const SondeSlot *output)
 {
   const guint slot = step->input_slots[k];
   const SondeSlot *input;
@@ -78,13 +75,13 @@ may_take_memory (SondePlan           *plan,
 }
 
 static void
-place_in_place (SondePlan *plan,
-                guint      index)
+place_in_place (SondePlan *plan, guint index)
 {
   const SondePlanStep *step = sonde_plan_step (plan, index);
   SondeSlot *output;
 
-  if (step->in_place == 0 || step->kind != SONDE_STEP_KERNEL || step->in_place_output >= step->n_output_slots
+  if (step->in_place == 0 || step->kind != SONDE_STEP_KERNEL
+      || step->in_place_output >= step->n_output_slots
       || step->output_slots[step->in_place_output] == SONDE_NO_SLOT)
     return;
 
@@ -95,7 +92,8 @@ place_in_place (SondePlan *plan,
   for (guint k = 0; k < MIN (step->n_input_slots, 64); k++)
     if ((step->in_place >> k & 1) != 0 && may_take_memory (plan, step, index, k, output))
       {
-        SondeSlot *input = sonde_plan_slot (plan, sonde_plan_slot (plan, step->input_slots[k])->source);
+        SondeSlot *input
+            = sonde_plan_slot (plan, sonde_plan_slot (plan, step->input_slots[k])->source);
 
         output->root = input->root;
         input->overwritten_by = index;
@@ -123,8 +121,7 @@ settle_roots (SondePlan *plan)
 }
 
 static int
-compare_boxes (gconstpointer a,
-               gconstpointer b)
+compare_boxes (gconstpointer a, gconstpointer b)
 {
   const SondeArenaBox *x = a, *y = b;
 
@@ -166,7 +163,10 @@ collect_boxes (SondePlan *plan)
   for (guint k = 0; k < plan->steps->len && plan->memory == SONDE_MEMORY_PLAN; k++)
     {
       const SondePlanStep *step = sonde_plan_step (plan, k);
-      SondeArenaBox box = { .slot = plan->slots->len, .first = k, .last = k, .bytes = align (plan, step->workspace_bytes) };
+      SondeArenaBox box = { .slot = plan->slots->len,
+                            .first = k,
+                            .last = k,
+                            .bytes = align (plan, step->workspace_bytes) };
 
       if (step->workspace_bytes > 0)
         g_array_append_val (boxes, box);
@@ -178,8 +178,7 @@ collect_boxes (SondePlan *plan)
 
 /* A root's content is gone at the first step that writes where it lay. @boxes: sorted anew */
 static void
-find_overwrites (SondePlan *plan,
-                 GArray    *boxes)
+find_overwrites (SondePlan *plan, GArray *boxes)
 {
   g_autofree guint *gone = g_new (guint, plan->slots->len + 1);
 
@@ -243,8 +242,8 @@ place_scratch (SondePlan *plan)
   plan->arena_bytes += bytes > 0 ? align (plan, bytes) : 0;
 }
 
-/* Weights that no step reads where they lie need no room: the graph holds their bytes, or the execution those that
- * were written since. */
+/* Weights that no step reads where they lie need no room: the graph holds their bytes, or the
+ * execution those that were written since. */
 static void
 box_unread_weights (SondePlan *plan)
 {
@@ -298,8 +297,9 @@ share_weights (SondePlan *plan)
     {
       SondeSlot *slot = sonde_plan_slot (plan, i);
 
-      slot->shared = slot->room == SONDE_ROOM_WEIGHT && slot->root == i && slot->partner == SONDE_NO_SLOT
-                     && slot->value->constant != NULL && sonde_value_get_tensor (slot->value->constant) != NULL
+      slot->shared = slot->room == SONDE_ROOM_WEIGHT && slot->root == i
+                     && slot->partner == SONDE_NO_SLOT && slot->value->constant != NULL
+                     && sonde_value_get_tensor (slot->value->constant) != NULL
                      && sonde_plan_is_static (plan, slot->value);
       if (slot->shared)
         plan->weight_bytes += slot->bytes;
@@ -313,7 +313,8 @@ place_own_rooms (SondePlan *plan)
     {
       SondeSlot *slot = sonde_plan_slot (plan, i);
 
-      if (slot->root != i || slot->room == SONDE_ROOM_ARENA || slot->room == SONDE_ROOM_BOX || slot->shared)
+      if (slot->root != i || slot->room == SONDE_ROOM_ARENA || slot->room == SONDE_ROOM_BOX
+          || slot->shared)
         continue;
       if (slot->in_place)
         {
@@ -330,8 +331,7 @@ place_own_rooms (SondePlan *plan)
 }
 
 void
-sonde_plan_get_memory (const SondePlan *plan,
-                       SondePlanMemory *memory)
+sonde_plan_get_memory (const SondePlan *plan, SondePlanMemory *memory)
 {
   memory->rests = plan->arena_bytes;
   memory->bytes = memory->rests + plan->own_bytes;
@@ -342,7 +342,8 @@ sonde_plan_get_memory (const SondePlan *plan,
 
       if (!slot->shared)
         continue;
-      if (!sonde_weight_is_borrowed (plan->device, sonde_value_get_tensor (slot->value->constant), slot->layout))
+      if (!sonde_weight_is_borrowed (plan->device, sonde_value_get_tensor (slot->value->constant),
+                                     slot->layout))
         memory->bytes += slot->bytes;
       else if (slot->value->role == SONDE_ROLE_PARAMETER || slot->value->role == SONDE_ROLE_STATE)
         memory->written += slot->bytes;

@@ -9,7 +9,8 @@ G_BEGIN_DECLS
 
 #define SONDE_NO_SLOT G_MAXUINT
 #define SONDE_NEVER G_MAXUINT
-#define SONDE_MOST_OPERANDS 64 /* a node of more is asked by each of its operands, and never part of a group */
+#define SONDE_MOST_OPERANDS                                                                        \
+  64 /* a node of more is asked by each of its operands, and never part of a group */
 
 /* Where the memory of a slot comes from. */
 typedef enum
@@ -18,8 +19,9 @@ typedef enum
   SONDE_ROOM_INPUT,  /* its own, filled by the caller */
   SONDE_ROOM_WEIGHT, /* its own, kept from run to run: parameters, state, constants */
   SONDE_ROOM_UPDATE, /* its own; exchanged with a WEIGHT when a run is done */
-  SONDE_ROOM_BOX,    /* no memory: the execution holds a SondeValue, for what has no size when the plan is
-                        made, and for strings, sequences, optionals, maps */
+  /* no memory: the execution holds a SondeValue, for what has no size when the plan is made, and
+   * for strings, sequences, optionals, maps */
+  SONDE_ROOM_BOX,
 } SondeRoom;
 
 /**
@@ -33,7 +35,8 @@ typedef enum
  * @room, @offset, @bytes: of a root; an offset in the arena or in the block of own rooms
  * @overwritten_by: first step that destroys the content; SONDE_NEVER: none
  * @partner: of an UPDATE: the WEIGHT it changes places with, and the other way round
- * @in_place: of an UPDATE: it may be made where its WEIGHT lies; @offset is in the spare block, for runs that keep both
+ * @in_place: of an UPDATE: it may be made where its WEIGHT lies; @offset is in the spare block, for
+ * runs that keep both
  * @next: another slot of the same value, in a different layout; SONDE_NO_SLOT ends the list
  * @shared: a WEIGHT that is the same in all executions until somebody writes it; it has no @offset
  * @copy_of: of a WEIGHT that is another one in a different layout, made before the run: that one
@@ -71,10 +74,13 @@ typedef enum
  * @kernel: of a reorder: NULL when the device has no prepared one
  * @n_input_slots: entries of @input_slots, SONDE_NO_SLOT for absent inputs; one per kernel input
  * @in_place, @in_place_output: bits of the inputs whose memory that output may take, 0: none
- * @derive_slots: (nullable): by kernel input: slot of a weight that only the derived memory is made from
- * @derived_bytes, @derived_offset: memory of what the kernel derives from weights, in the block of own rooms
- * @operands: of a late step: the value of each input slot: the node's inputs (NULL where absent), then what
- *   its subgraphs capture. The slot of a constant is SONDE_NO_SLOT: the execution takes the constant itself
+ * @derive_slots: (nullable): by kernel input: slot of a weight that only the derived memory is made
+ * from
+ * @derived_bytes, @derived_offset: memory of what the kernel derives from weights, in the block of
+ * own rooms
+ * @operands: of a late step: the value of each input slot: the node's inputs (NULL where absent),
+ *   then what its subgraphs capture. The slot of a constant is SONDE_NO_SLOT: the execution takes
+ *   the constant itself
  * @dying: boxed slots that nobody reads from this step on
  * @workspace_bytes, @workspace_offset: scratch of the kernel while it runs, in the arena
  * @stores: pairs: a slot this step has filled, and its twin, which takes a copy
@@ -108,111 +114,87 @@ struct _SondePlan
   gboolean plain_layouts, no_fusion;
   gboolean update_in_place;
   gboolean open_sizes; /* inputs may be of unknown sizes */
-  GPtrArray *pinned;         /* (element-type GPatternSpec) */
-  char **globs;              /* what @pinned was made of (nullable) */
-  GPtrArray *steps;          /* (element-type SondePlanStep) */
-  GPtrArray *slots;          /* (element-type SondeSlot) */
-  gboolean *stays;           /* by value id: it is to be there at the end of the run: an output, pinned or kept */
-  guint *slot_of_value;      /* by value id: the slot its producer fills; SONDE_NO_SLOT */
-  guint *step_of_node;       /* by node id; SONDE_NEVER */
-  GHashTable *updates;       /* parameter or state -> the value that updates it */
-  GHashTable *outputs;       /* set of SondeGraphValue: the graph's outputs */
-  GPtrArray *names;          /* strings of inserted steps */
+  GPtrArray *pinned;   /* (element-type GPatternSpec) */
+  char **globs;        /* what @pinned was made of (nullable) */
+  GPtrArray *steps;    /* (element-type SondePlanStep) */
+  GPtrArray *slots;    /* (element-type SondeSlot) */
+  /* by value id: it is to be there at the end of the run: an output, pinned or kept */
+  gboolean *stays;
+  guint *slot_of_value; /* by value id: the slot its producer fills; SONDE_NO_SLOT */
+  guint *step_of_node;  /* by node id; SONDE_NEVER */
+  GHashTable *updates;  /* parameter or state -> the value that updates it */
+  GHashTable *outputs;  /* set of SondeGraphValue: the graph's outputs */
+  GPtrArray *names;     /* strings of inserted steps */
   gsize arena_bytes, own_bytes, spare_bytes, weight_bytes;
 };
 
 static inline SondePlanStep *
-sonde_plan_step (const SondePlan *plan,
-                 guint            index)
+sonde_plan_step (const SondePlan *plan, guint index)
 {
   return g_ptr_array_index (plan->steps, index);
 }
 
 static inline SondeSlot *
-sonde_plan_slot (const SondePlan *plan,
-                 guint            index)
+sonde_plan_slot (const SondePlan *plan, guint index)
 {
   return g_ptr_array_index (plan->slots, index);
 }
 
-/* sonde_plan_new() with inputs whose sizes may be unknown: what depends on them is planned in the run. */
-SondePlan *sonde_plan_new_open (SondeGraph             *graph,
-                                SondeDevice            *device,
-                                const SondePlanOptions *options,
-                                GError                **error);
+/* sonde_plan_new() with inputs whose sizes may be unknown: what depends on them is planned in the
+ * run. */
+SondePlan *sonde_plan_new_open (SondeGraph *graph, SondeDevice *device,
+                                const SondePlanOptions *options, GError **error);
 
 /* Slots of values that no node makes. Errors: INVALID, UNSUPPORTED. (sonde-plan-slots.c) */
-gboolean sonde_plan_add_sources (SondePlan *plan,
-                                 GError   **error);
+gboolean sonde_plan_add_sources (SondePlan *plan, GError **error);
 /* A new slot, its own root, layout taken. */
-guint sonde_plan_add_slot (SondePlan       *plan,
-                           SondeGraphValue *value,
-                           SondeLayout     *layout,
-                           SondeRoom        room);
-/* The slot of @value in @layout (borrowed): an existing one, or one that an inserted step or the start of
- * the run fills. */
-guint sonde_plan_require_layout (SondePlan       *plan,
-                                 SondeGraphValue *value,
-                                 SondeLayout     *layout,
-                                 SondePhase       phase);
+guint sonde_plan_add_slot (SondePlan *plan, SondeGraphValue *value, SondeLayout *layout,
+                           SondeRoom room);
+/* The slot of @value in @layout (borrowed): an existing one, or one that an inserted step or the
+ * start of the run fills. */
+guint sonde_plan_require_layout (SondePlan *plan, SondeGraphValue *value, SondeLayout *layout,
+                                 SondePhase phase);
 /* Whether the value never changes while a plan runs: no update of it. */
-gboolean sonde_plan_is_static (SondePlan             *plan,
-                               const SondeGraphValue *value);
-/* Gives the results of @step, number @step_index, their slots; @layouts (one a result) are taken. */
-void sonde_plan_add_results (SondePlan              *plan,
-                             SondePlanStep          *step,
-                             guint                   step_index,
-                             SondeGraphValue *const *values,
-                             SondeLayout           **layouts);
-/* The nodes from @first on that run as one step which leaves all their results; group_of: by node id: SONDE_NEVER where
- * a node is free; position: by node id. Returns: how many. (sonde-plan-chains.c) */
-guint sonde_plan_find_chain (const SondePlan *plan,
-                             SondeNode       *first,
-                             const guint     *group_of,
-                             const guint     *position,
-                             SondeNode      **chain,
-                             guint            most);
+gboolean sonde_plan_is_static (SondePlan *plan, const SondeGraphValue *value);
+/* Gives the results of @step, number @step_index, their slots; @layouts (one a result) are
+ * taken. */
+void sonde_plan_add_results (SondePlan *plan, SondePlanStep *step, guint step_index,
+                             SondeGraphValue *const *values, SondeLayout **layouts);
+/* The nodes from @first on that run as one step which leaves all their results; group_of: by node
+ * id: SONDE_NEVER where a node is free; position: by node id. Returns: how many.
+ * (sonde-plan-chains.c) */
+guint sonde_plan_find_chain (const SondePlan *plan, SondeNode *first, const guint *group_of,
+                             const guint *position, SondeNode **chain, guint most);
 /* Nodes that run together, in order of execution. (sonde-plan-groups.c)
  * Returns: (transfer full) (element-type GPtrArray): of SondeNode */
-GPtrArray *sonde_plan_group_nodes (SondePlan *plan,
-                                   GPtrArray *order);
+GPtrArray *sonde_plan_group_nodes (SondePlan *plan, GPtrArray *order);
 
-/* Prepares one step for @nodes, inserting the reorders it wants before it. Errors: UNSUPPORTED, SHAPE,
- * MEMORY. (sonde-plan-steps.c) */
-gboolean sonde_plan_add_group (SondePlan        *plan,
-                               SondeNode *const *nodes,
-                               guint             n_nodes,
-                               GError          **error);
-SondePlanStep *sonde_plan_append_step (SondePlan    *plan,
-                                       SondeStepKind kind,
-                                       guint         n_inputs,
-                                       guint         n_outputs);
-/* Fills in what the outside sees of @step, the last one. @inputs, @outputs: (element-type SondeGraphValue):
- * NULL entries are skipped */
-void sonde_plan_describe_step (SondePlan        *plan,
-                               SondePlanStep    *step,
-                               SondeNode *const *nodes,
-                               guint             n_nodes,
-                               const GPtrArray  *inputs,
-                               const GPtrArray  *outputs,
-                               const char       *implementation);
-void sonde_plan_step_free (SondePlan     *plan,
-                           SondePlanStep *step);
+/* Prepares one step for @nodes, inserting the reorders it wants before it. Errors: UNSUPPORTED,
+ * SHAPE, MEMORY. (sonde-plan-steps.c) */
+gboolean sonde_plan_add_group (SondePlan *plan, SondeNode *const *nodes, guint n_nodes,
+                               GError **error);
+SondePlanStep *sonde_plan_append_step (SondePlan *plan, SondeStepKind kind, guint n_inputs,
+                                       guint n_outputs);
+/* Fills in what the outside sees of @step, the last one. @inputs, @outputs: (element-type
+ * SondeGraphValue): NULL entries are skipped */
+void sonde_plan_describe_step (SondePlan *plan, SondePlanStep *step, SondeNode *const *nodes,
+                               guint n_nodes, const GPtrArray *inputs, const GPtrArray *outputs,
+                               const char *implementation);
+void sonde_plan_step_free (SondePlan *plan, SondePlanStep *step);
 
 /* A value without a size before the run, or that is no tensor of numbers. (sonde-plan-late.c) */
 gboolean sonde_plan_is_boxed (const SondeGraphValue *value);
 /* Whether the kernel of @node can only be chosen when its inputs are there. */
 gboolean sonde_plan_is_late (const SondeNode *node);
-void sonde_plan_add_late (SondePlan *plan,
-                          SondeNode *node);
+void sonde_plan_add_late (SondePlan *plan, SondeNode *node);
 /* Where boxed values are let go; after sonde_plan_lay_out(). */
 void sonde_plan_end_boxes (SondePlan *plan);
 
 /* 0 when its size is not known. (sonde-plan-cost.c) */
 double sonde_plan_value_bytes (const SondeGraphValue *value);
 
-/* Gives large kept values that steps read a slot of their own, beside the one that is read. When all steps are there.
- * (sonde-plan-twins.c) */
+/* Gives large kept values that steps read a slot of their own, beside the one that is read. When
+ * all steps are there. (sonde-plan-twins.c) */
 void sonde_plan_add_twins (SondePlan *plan);
 
 /* Moves the nodes of phase OPTIMISER to the end. (sonde-plan-updates.c) */

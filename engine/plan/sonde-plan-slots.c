@@ -3,10 +3,7 @@
 #include "engine/plan/sonde-plan-private.h"
 
 guint
-sonde_plan_add_slot (SondePlan       *plan,
-                     SondeGraphValue *value,
-                     SondeLayout     *layout,
-                     SondeRoom        room)
+sonde_plan_add_slot (SondePlan *plan, SondeGraphValue *value, SondeLayout *layout, SondeRoom room)
 {
   SondeSlot *slot = g_new0 (SondeSlot, 1);
   guint index = plan->slots->len;
@@ -25,15 +22,13 @@ sonde_plan_add_slot (SondePlan       *plan,
 }
 
 static SondeGraphValue *
-find_update (const SondePlan       *plan,
-             const SondeGraphValue *value)
+find_update (const SondePlan *plan, const SondeGraphValue *value)
 {
   return g_hash_table_lookup (plan->updates, value);
 }
 
 gboolean
-sonde_plan_is_static (SondePlan             *plan,
-                      const SondeGraphValue *value)
+sonde_plan_is_static (SondePlan *plan, const SondeGraphValue *value)
 {
   const SondeSlot *slot;
 
@@ -45,9 +40,7 @@ sonde_plan_is_static (SondePlan             *plan,
 }
 
 static gboolean
-check_update (SondePlan       *plan,
-              SondeGraphValue *value,
-              GError         **error)
+check_update (SondePlan *plan, SondeGraphValue *value, GError **error)
 {
   SondeGraphValue *target = value->update_of, *other = find_update (plan, target);
   SondeShape a, b;
@@ -62,10 +55,11 @@ check_update (SondePlan       *plan,
 
   if (value->producer == NULL || target->producer != NULL || target->constant == NULL)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "Value “%s” updates “%s”, but the first must be made by a node and the second be a "
-                   "parameter or state with an initial value",
-                   value->name, target->name);
+      g_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+          "Value “%s” updates “%s”, but the first must be made by a node and the second be a "
+          "parameter or state with an initial value",
+          value->name, target->name);
       return FALSE;
     }
 
@@ -79,14 +73,13 @@ check_update (SondePlan       *plan,
   g_autofree char *made = sonde_type_to_string (&value->type);
   g_autofree char *wanted = sonde_type_to_string (&target->type);
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "Value “%s” (%s) updates “%s” (%s); both must be of one type and size", value->name, made,
-               target->name, wanted);
+               "Value “%s” (%s) updates “%s” (%s); both must be of one type and size", value->name,
+               made, target->name, wanted);
   return FALSE;
 }
 
 static gboolean
-check_input (const SondeGraphValue *value,
-             GError               **error)
+check_input (const SondeGraphValue *value, GError **error)
 {
   SondeShape shape;
   g_autofree char *type = NULL;
@@ -115,9 +108,7 @@ is_read (const SondeGraphValue *value)
 }
 
 static gboolean
-add_source (SondePlan       *plan,
-            SondeGraphValue *value,
-            GError         **error)
+add_source (SondePlan *plan, SondeGraphValue *value, GError **error)
 {
   gboolean input = g_ptr_array_find (plan->graph->inputs, value, NULL);
   gboolean kept = value->constant != NULL && !input;
@@ -134,28 +125,30 @@ add_source (SondePlan       *plan,
 
   if (!input && !kept)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "Value “%s” is read but no node makes it, and it is neither an input nor a constant",
-                   value->name);
+      g_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+          "Value “%s” is read but no node makes it, and it is neither an input nor a constant",
+          value->name);
       return FALSE;
     }
 
-  index = sonde_plan_add_slot (plan, value, NULL, sonde_plan_is_boxed (value) ? SONDE_ROOM_BOX : room);
+  index = sonde_plan_add_slot (plan, value, NULL,
+                               sonde_plan_is_boxed (value) ? SONDE_ROOM_BOX : room);
   sonde_plan_slot (plan, index)->layout_fixed = !kept;
   plan->slot_of_value[value->id] = index;
   return TRUE;
 }
 
 gboolean
-sonde_plan_add_sources (SondePlan *plan,
-                        GError   **error)
+sonde_plan_add_sources (SondePlan *plan, GError **error)
 {
   for (guint i = 0; i < plan->graph->values->len; i++)
     {
       SondeGraphValue *value = g_ptr_array_index (plan->graph->values, i);
 
       plan->slot_of_value[i] = SONDE_NO_SLOT;
-      if (value != NULL && value->update_of != NULL && !value->recorded && !check_update (plan, value, error))
+      if (value != NULL && value->update_of != NULL && !value->recorded
+          && !check_update (plan, value, error))
         return FALSE;
     }
 
@@ -171,26 +164,20 @@ sonde_plan_add_sources (SondePlan *plan,
 }
 
 static gboolean
-same_layout (const SondePlan   *plan,
-             const SondeSlot   *slot,
-             const SondeLayout *layout)
+same_layout (const SondePlan *plan, const SondeSlot *slot, const SondeLayout *layout)
 {
   return plan->device->klass->layout_equal (plan->device, slot->layout, layout);
 }
 
 static SondeLayout *
-copy_layout (const SondePlan *plan,
-             SondeLayout     *layout)
+copy_layout (const SondePlan *plan, SondeLayout *layout)
 {
   return layout != NULL ? plan->device->klass->layout_ref (plan->device, layout) : NULL;
 }
 
 /* A further slot for the value of slot @primary, in another layout. */
 static guint
-add_variant (SondePlan   *plan,
-             guint        primary,
-             SondeLayout *layout,
-             SondeRoom    room)
+add_variant (SondePlan *plan, guint primary, SondeLayout *layout, SondeRoom room)
 {
   SondeSlot *slot = sonde_plan_slot (plan, primary);
   guint index = sonde_plan_add_slot (plan, slot->value, copy_layout (plan, layout), room);
@@ -204,25 +191,20 @@ add_variant (SondePlan   *plan,
 
 /* NULL: the device has none prepared, the step goes through its reorder(). */
 static SondeKernel *
-prepare_reorder (SondePlan *plan,
-                 guint      from,
-                 guint      to,
-                 gsize     *workspace)
+prepare_reorder (SondePlan *plan, guint from, guint to, gsize *workspace)
 {
   const SondeDeviceClass *klass = plan->device->klass;
   const SondeSlot *source = sonde_plan_slot (plan, from), *target = sonde_plan_slot (plan, to);
 
   if (klass->prepare_reorder == NULL)
     return NULL;
-  return klass->prepare_reorder (plan->device, &source->value->type, source->layout, target->layout, workspace, NULL);
+  return klass->prepare_reorder (plan->device, &source->value->type, source->layout, target->layout,
+                                 workspace, NULL);
 }
 
 /* A visible step from slot @from into a new slot, whose room the caller may change. */
 static guint
-insert_reorder (SondePlan   *plan,
-                guint        from,
-                SondeLayout *layout,
-                SondePhase   phase)
+insert_reorder (SondePlan *plan, guint from, SondeLayout *layout, SondePhase phase)
 {
   SondeGraphValue *value = sonde_plan_slot (plan, from)->value;
   guint index = add_variant (plan, from, layout, SONDE_ROOM_ARENA);
@@ -247,10 +229,8 @@ insert_reorder (SondePlan   *plan,
 }
 
 guint
-sonde_plan_require_layout (SondePlan       *plan,
-                           SondeGraphValue *value,
-                           SondeLayout     *layout,
-                           SondePhase       phase)
+sonde_plan_require_layout (SondePlan *plan, SondeGraphValue *value, SondeLayout *layout,
+                           SondePhase phase)
 {
   guint primary = plan->slot_of_value[value->id];
   SondeSlot *slot = sonde_plan_slot (plan, primary);
@@ -276,9 +256,7 @@ sonde_plan_require_layout (SondePlan       *plan,
 
 /* The update of a parameter must lie as the parameter does, since they change places. */
 static void
-add_update (SondePlan *plan,
-            guint      made,
-            SondePhase phase)
+add_update (SondePlan *plan, guint made, SondePhase phase)
 {
   SondeGraphValue *value = sonde_plan_slot (plan, made)->value;
   guint target = plan->slot_of_value[value->update_of->id];
@@ -300,11 +278,8 @@ add_update (SondePlan *plan,
 }
 
 void
-sonde_plan_add_results (SondePlan              *plan,
-                        SondePlanStep          *step,
-                        guint                   step_index,
-                        SondeGraphValue *const *values,
-                        SondeLayout           **layouts)
+sonde_plan_add_results (SondePlan *plan, SondePlanStep *step, guint step_index,
+                        SondeGraphValue *const *values, SondeLayout **layouts)
 {
   for (guint i = 0; i < step->n_output_slots; i++)
     {
@@ -314,7 +289,8 @@ sonde_plan_add_results (SondePlan              *plan,
       if (values[i] == NULL)
         continue;
 
-      index = sonde_plan_add_slot (plan, values[i], g_steal_pointer (&layouts[i]), SONDE_ROOM_ARENA);
+      index
+          = sonde_plan_add_slot (plan, values[i], g_steal_pointer (&layouts[i]), SONDE_ROOM_ARENA);
       if (sonde_plan_is_boxed (values[i]))
         sonde_plan_slot (plan, index)->room = SONDE_ROOM_BOX;
       sonde_plan_slot (plan, index)->produced_by = step_index;

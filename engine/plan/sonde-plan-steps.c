@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Groups of nodes -> prepared steps: asks the device for a kernel, inserts the reorders it wants, gives
- * the results their slots. */
+ * Groups of nodes -> prepared steps: asks the device for a kernel, inserts the reorders it wants,
+ * gives the results their slots. */
 #include "engine/plan/sonde-plan-private.h"
 
 /* The outer values of a group while its kernel is prepared. */
@@ -8,15 +8,13 @@ typedef struct
 {
   SondePlan *plan;
   SondePrepareRequest request;
-  GPtrArray *inputs, *outputs;        /* (element-type SondeGraphValue) */
+  GPtrArray *inputs, *outputs; /* (element-type SondeGraphValue) */
   gboolean *constant, *free_layout, *unread, *derive;
   SondeKernel *kernel;
 } Group;
 
 static void
-unref_layouts (SondePlan    *plan,
-               SondeLayout **layouts,
-               guint         n)
+unref_layouts (SondePlan *plan, SondeLayout **layouts, guint n)
 {
   for (guint i = 0; i < n && layouts != NULL; i++)
     if (layouts[i] != NULL)
@@ -43,9 +41,7 @@ group_clear (Group *group)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Group, group_clear)
 
 static gboolean
-made_inside (SondeNode *const      *nodes,
-             guint                  n_nodes,
-             const SondeGraphValue *value)
+made_inside (SondeNode *const *nodes, guint n_nodes, const SondeGraphValue *value)
 {
   for (guint i = 0; i < n_nodes; i++)
     if (value->producer == nodes[i])
@@ -56,9 +52,7 @@ made_inside (SondeNode *const      *nodes,
 
 /* Whether anything outside the group reads @value. */
 static gboolean
-read_outside (const SondePlan       *plan,
-              SondeNode *const      *nodes,
-              guint                  n_nodes,
+read_outside (const SondePlan *plan, SondeNode *const *nodes, guint n_nodes,
               const SondeGraphValue *value)
 {
   for (guint i = 0; i < value->users->len; i++)
@@ -75,9 +69,7 @@ read_outside (const SondePlan       *plan,
 }
 
 static void
-collect_values (Group            *group,
-                SondeNode *const *nodes,
-                guint             n_nodes)
+collect_values (Group *group, SondeNode *const *nodes, guint n_nodes)
 {
   for (guint i = 0; i < n_nodes; i++)
     {
@@ -97,15 +89,15 @@ collect_values (Group            *group,
           SondeGraphValue *value = g_ptr_array_index (nodes[i]->outputs, k);
 
           if (n_nodes == 1
-              || (value != NULL && (i == n_nodes - 1 || read_outside (group->plan, nodes, n_nodes, value))))
+              || (value != NULL
+                  && (i == n_nodes - 1 || read_outside (group->plan, nodes, n_nodes, value))))
             g_ptr_array_add (group->outputs, value);
         }
     }
 }
 
 static void
-describe_inputs (Group              *group,
-                 const SondeOpClass *klass)
+describe_inputs (Group *group, const SondeOpClass *klass)
 {
   SondePlan *plan = group->plan;
 
@@ -124,13 +116,13 @@ describe_inputs (Group              *group,
       group->constant[i] = sonde_plan_is_static (plan, value);
       group->free_layout[i] = !slot->layout_fixed;
       if (slot->layout != NULL)
-        group->request.input_layouts[i] = plan->device->klass->layout_ref (plan->device, slot->layout);
+        group->request.input_layouts[i]
+            = plan->device->klass->layout_ref (plan->device, slot->layout);
     }
 }
 
 static gboolean
-is_view (Group              *group,
-         const SondeOpClass *klass)
+is_view (Group *group, const SondeOpClass *klass)
 {
   SondePlan *plan = group->plan;
   SondeGraphValue *input, *output;
@@ -147,7 +139,8 @@ is_view (Group              *group,
       || input->type.dtype != output->type.dtype)
     return FALSE;
 
-  /* A parameter that is updated changes places at the end of the run and would take its views along. */
+  /* A parameter that is updated changes places at the end of the run and would take its views
+   * along. */
   slot = sonde_plan_slot (plan, plan->slot_of_value[input->id]);
   if (slot->layout != NULL && sonde_plan_slot (plan, slot->source) != slot)
     return FALSE; /* a view in a layout of the device, which knows what to do with it */
@@ -156,9 +149,7 @@ is_view (Group              *group,
 }
 
 static void
-count_cost (SondeNode *const *nodes,
-            guint             n_nodes,
-            SondeCost        *total)
+count_cost (SondeNode *const *nodes, guint n_nodes, SondeCost *total)
 {
   for (guint i = 0; i < n_nodes; i++)
     {
@@ -172,13 +163,9 @@ count_cost (SondeNode *const *nodes,
 }
 
 void
-sonde_plan_describe_step (SondePlan        *plan,
-                          SondePlanStep    *step,
-                          SondeNode *const *nodes,
-                          guint             n_nodes,
-                          const GPtrArray  *inputs,
-                          const GPtrArray  *outputs,
-                          const char       *implementation)
+sonde_plan_describe_step (SondePlan *plan, SondePlanStep *step, SondeNode *const *nodes,
+                          guint n_nodes, const GPtrArray *inputs, const GPtrArray *outputs,
+                          const char *implementation)
 {
   SondeGraphValue **values = g_new0 (SondeGraphValue *, inputs->len + outputs->len + 1);
   SondeStep *info = &step->info;
@@ -215,26 +202,27 @@ is_device_view (Group *group)
 {
   SondePlan *plan = group->plan;
   const SondeDeviceClass *klass = plan->device->klass;
-  const SondeGraphValue *input = group->inputs->len > 0 ? g_ptr_array_index (group->inputs, 0) : NULL;
+  const SondeGraphValue *input
+      = group->inputs->len > 0 ? g_ptr_array_index (group->inputs, 0) : NULL;
   const SondeSlot *slot;
 
-  if (klass->find_view == NULL || plan->memory == SONDE_MEMORY_KEEP || plan->plain_layouts || plan->no_fusion
-      || group->request.n_nodes != 1 || input == NULL || group->outputs->len != 1)
+  if (klass->find_view == NULL || plan->memory == SONDE_MEMORY_KEEP || plan->plain_layouts
+      || plan->no_fusion || group->request.n_nodes != 1 || input == NULL
+      || group->outputs->len != 1)
     return FALSE;
 
   slot = sonde_plan_slot (plan, plan->slot_of_value[input->id]);
   if (slot->room != SONDE_ROOM_ARENA || slot->layout == NULL)
     return FALSE;
 
-  group->request.output_layouts[0] = klass->find_view (plan->device, group->request.nodes[0], slot->layout);
+  group->request.output_layouts[0]
+      = klass->find_view (plan->device, group->request.nodes[0], slot->layout);
   return group->request.output_layouts[0] != NULL;
 }
 
 /* @layout: (nullable): of the input, which the result shows */
 static void
-add_view (Group            *group,
-          SondeNode *const *nodes,
-          SondeLayout      *layout)
+add_view (Group *group, SondeNode *const *nodes, SondeLayout *layout)
 {
   SondePlan *plan = group->plan;
   SondeGraphValue *input = g_ptr_array_index (group->inputs, 0);
@@ -253,8 +241,7 @@ add_view (Group            *group,
 
 /* The weights that the step's kernel only reads to derive something from them. */
 static void
-note_derived (const Group   *group,
-              SondePlanStep *step)
+note_derived (const Group *group, SondePlanStep *step)
 {
   step->derived_bytes = group->request.derived_bytes;
   step->derive_slots = g_new (guint, group->inputs->len + 1);
@@ -262,14 +249,13 @@ note_derived (const Group   *group,
     {
       const SondeGraphValue *value = g_ptr_array_index (group->inputs, i);
 
-      step->derive_slots[i] = group->derive[i] ? group->plan->slot_of_value[value->id] : SONDE_NO_SLOT;
+      step->derive_slots[i]
+          = group->derive[i] ? group->plan->slot_of_value[value->id] : SONDE_NO_SLOT;
     }
 }
 
 static void
-add_kernel (Group            *group,
-            SondeNode *const *nodes,
-            guint             n_nodes)
+add_kernel (Group *group, SondeNode *const *nodes, guint n_nodes)
 {
   SondePlan *plan = group->plan;
   guint n_inputs = group->inputs->len;
@@ -278,9 +264,9 @@ add_kernel (Group            *group,
 
   for (guint i = 0; i < n_inputs; i++)
     slots[i] = group->unread[i] || group->derive[i]
-                 ? SONDE_NO_SLOT
-                 : sonde_plan_require_layout (plan, g_ptr_array_index (group->inputs, i),
-                                              group->request.input_layouts[i], nodes[0]->phase);
+                   ? SONDE_NO_SLOT
+                   : sonde_plan_require_layout (plan, g_ptr_array_index (group->inputs, i),
+                                                group->request.input_layouts[i], nodes[0]->phase);
 
   step = sonde_plan_append_step (plan, SONDE_STEP_KERNEL, n_inputs, group->outputs->len);
   for (guint i = 0; i < n_inputs; i++)
@@ -317,9 +303,7 @@ is_empty (const Group *group)
 }
 
 static void
-add_empty (Group            *group,
-           SondeNode *const *nodes,
-           guint             n_nodes)
+add_empty (Group *group, SondeNode *const *nodes, guint n_nodes)
 {
   SondePlan *plan = group->plan;
   SondePlanStep *step = sonde_plan_append_step (plan, SONDE_STEP_EMPTY, 0, group->outputs->len);
@@ -331,10 +315,7 @@ add_empty (Group            *group,
 }
 
 gboolean
-sonde_plan_add_group (SondePlan        *plan,
-                      SondeNode *const *nodes,
-                      guint             n_nodes,
-                      GError          **error)
+sonde_plan_add_group (SondePlan *plan, SondeNode *const *nodes, guint n_nodes, GError **error)
 {
   const SondeOpClass *klass = sonde_op_table_find (nodes[0]->domain, nodes[0]->op);
   g_auto (Group) group = {
@@ -348,7 +329,7 @@ sonde_plan_add_group (SondePlan        *plan,
   group.free_layout = g_new0 (gboolean, group.inputs->len + 1);
   group.unread = g_new0 (gboolean, group.inputs->len + 1);
   group.derive = g_new0 (gboolean, group.inputs->len + 1);
-  group.request = (SondePrepareRequest) {
+  group.request = (SondePrepareRequest){
     .nodes = nodes,
     .n_nodes = n_nodes,
     .n_inputs = group.inputs->len,
@@ -393,10 +374,7 @@ sonde_plan_add_group (SondePlan        *plan,
 }
 
 SondePlanStep *
-sonde_plan_append_step (SondePlan    *plan,
-                        SondeStepKind kind,
-                        guint         n_inputs,
-                        guint         n_outputs)
+sonde_plan_append_step (SondePlan *plan, SondeStepKind kind, guint n_inputs, guint n_outputs)
 {
   SondePlanStep *step = g_new0 (SondePlanStep, 1);
 
@@ -410,8 +388,7 @@ sonde_plan_append_step (SondePlan    *plan,
 }
 
 void
-sonde_plan_step_free (SondePlan     *plan,
-                      SondePlanStep *step)
+sonde_plan_step_free (SondePlan *plan, SondePlanStep *step)
 {
   if (step->kernel != NULL)
     plan->device->klass->kernel_free (plan->device, step->kernel);

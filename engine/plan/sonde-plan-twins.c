@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Values that are kept and read in the run too. Made where they stay, each would be written to memory that is not in the
- * cache, which reads it first, and would drive the weights out of the cache. So where much is kept, such a value is made
- * in memory that the next values use again, and a copy is stored past the cache as soon as it is there: its twin. */
+ * Values that are kept and read in the run too. Made where they stay, each would be written to
+ * memory that is not in the cache, which reads it first, and would drive the weights out of the
+ * cache. So where much is kept, such a value is made in memory that the next values use again, and
+ * a copy is stored past the cache as soon as it is there: its twin. */
 #include "engine/plan/sonde-plan-private.h"
 
 /* Less kept than this stays in the cache. */
@@ -19,8 +20,7 @@ typedef struct
 } Twins;
 
 static gboolean
-is_kept (const SondePlan *plan,
-         guint            index)
+is_kept (const SondePlan *plan, guint index)
 {
   const SondeGraphValue *value = sonde_plan_slot (plan, index)->value;
 
@@ -28,17 +28,15 @@ is_kept (const SondePlan *plan,
 }
 
 static gsize
-count_bytes (const SondePlan *plan,
-             const SondeSlot *slot)
+count_bytes (const SondePlan *plan, const SondeSlot *slot)
 {
   return slot->room == SONDE_ROOM_ARENA
-           ? plan->device->klass->layout_bytes (plan->device, &slot->value->type, slot->layout)
-           : 0;
+             ? plan->device->klass->layout_bytes (plan->device, &slot->value->type, slot->layout)
+             : 0;
 }
 
 static void
-find_uses (const SondePlan *plan,
-           Twins           *twins)
+find_uses (const SondePlan *plan, Twins *twins)
 {
   for (guint i = 0; i < plan->slots->len; i++)
     {
@@ -61,14 +59,15 @@ find_uses (const SondePlan *plan,
     }
 }
 
-/* A slot of the same value and layout as slot @index, ahead of it in the list of the value's slots. */
+/* A slot of the same value and layout as slot @index, ahead of it in the list of the value's
+ * slots. */
 static guint
-add_like (SondePlan *plan,
-          guint      index)
+add_like (SondePlan *plan, guint index)
 {
   const SondeSlot *slot = sonde_plan_slot (plan, index);
   const SondeDeviceClass *klass = plan->device->klass;
-  SondeLayout *layout = slot->layout != NULL ? klass->layout_ref (plan->device, slot->layout) : NULL;
+  SondeLayout *layout
+      = slot->layout != NULL ? klass->layout_ref (plan->device, slot->layout) : NULL;
   guint twin = sonde_plan_add_slot (plan, slot->value, layout, SONDE_ROOM_ARENA);
 
   sonde_plan_slot (plan, twin)->produced_by = slot->produced_by;
@@ -81,21 +80,18 @@ add_like (SondePlan *plan,
 }
 
 static gboolean
-wants_twin (const SondePlan *plan,
-            const Twins     *twins,
-            guint            index)
+wants_twin (const SondePlan *plan, const Twins *twins, guint index)
 {
   const SondeSlot *slot = sonde_plan_slot (plan, index);
   const gsize bytes = count_bytes (plan, slot);
 
-  return twins->kept[index] && twins->read[index] && slot->root == index && slot->produced_by != SONDE_NEVER
-         && slot->partner == SONDE_NO_SLOT && bytes >= LEAST_BYTES && bytes <= MOST_BYTES;
+  return twins->kept[index] && twins->read[index] && slot->root == index
+         && slot->produced_by != SONDE_NEVER && slot->partner == SONDE_NO_SLOT
+         && bytes >= LEAST_BYTES && bytes <= MOST_BYTES;
 }
 
 static void
-add_twin (SondePlan *plan,
-          Twins     *twins,
-          guint      index)
+add_twin (SondePlan *plan, Twins *twins, guint index)
 {
   SondePlanStep *step = sonde_plan_step (plan, sonde_plan_slot (plan, index)->produced_by);
   guint twin = add_like (plan, index);
@@ -108,9 +104,7 @@ add_twin (SondePlan *plan,
 
 /* What is kept and only another look at a value with a twin looks at the twin. */
 static void
-turn_view (SondePlan   *plan,
-           const Twins *twins,
-           guint        index)
+turn_view (SondePlan *plan, const Twins *twins, guint index)
 {
   const guint source = sonde_plan_slot (plan, index)->source;
   SondeSlot *view;
@@ -130,7 +124,8 @@ sonde_plan_add_twins (SondePlan *plan)
   g_autofree guint *slots = g_new (guint, n + 1);
   Twins twins = { kept, read, slots, 0 };
 
-  if (plan->memory != SONDE_MEMORY_PLAN || plan->device->klass->stores == NULL || !plan->device->klass->stores (plan->device))
+  if (plan->memory != SONDE_MEMORY_PLAN || plan->device->klass->stores == NULL
+      || !plan->device->klass->stores (plan->device))
     return;
 
   find_uses (plan, &twins);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Updates that may be made where the parameter or state lies that they replace: nothing reads that any more. */
+ * Updates that may be made where the parameter or state lies that they replace: nothing reads that
+ * any more. */
 #include "engine/plan/sonde-plan-private.h"
 
 static gboolean
@@ -50,9 +51,7 @@ sonde_plan_defer_updates (GPtrArray *order)
 
 /* Step @step makes slot @update and reads @weight: element by element, so that both may be one. */
 static gboolean
-takes_one_memory (const SondePlanStep *step,
-                  guint                weight,
-                  guint                update)
+takes_one_memory (const SondePlanStep *step, guint weight, guint update)
 {
   const SondeNode *node = step->info.n_nodes == 1 ? step->info.nodes[0] : NULL;
   const SondeOpClass *klass = node != NULL ? sonde_op_table_find (node->domain, node->op) : NULL;
@@ -63,8 +62,8 @@ takes_one_memory (const SondePlanStep *step,
   if (step->kind != SONDE_STEP_KERNEL || n != 1)
     return FALSE;
   return (klass != NULL && (klass->flags & SONDE_OP_UPDATES) != 0)
-         || ((step->in_place & 1) != 0 && step->in_place_output == 0 && step->input_slots[0] == weight
-             && step->output_slots[0] == update);
+         || ((step->in_place & 1) != 0 && step->in_place_output == 0
+             && step->input_slots[0] == weight && step->output_slots[0] == update);
 }
 
 /* The last reader of each slot; SONDE_NEVER: none. */
@@ -95,24 +94,28 @@ sonde_plan_find_in_place (SondePlan *plan)
   for (guint i = 0; i < plan->slots->len; i++)
     {
       SondeSlot *update = sonde_plan_slot (plan, i);
-      const SondeSlot *weight = update->room == SONDE_ROOM_UPDATE ? sonde_plan_slot (plan, update->partner) : NULL;
+      const SondeSlot *weight
+          = update->room == SONDE_ROOM_UPDATE ? sonde_plan_slot (plan, update->partner) : NULL;
       guint reader, step = update->produced_by;
 
-      if (weight == NULL || weight->room != SONDE_ROOM_WEIGHT || update->root != i || weight->root != update->partner
-          || shown[i] || shown[update->partner] || update->bytes != weight->bytes || plan->stays[weight->value->id])
+      if (weight == NULL || weight->room != SONDE_ROOM_WEIGHT || update->root != i
+          || weight->root != update->partner || shown[i] || shown[update->partner]
+          || update->bytes != weight->bytes || plan->stays[weight->value->id])
         continue;
       reader = last[update->partner];
-      update->in_place = reader == SONDE_NEVER || reader < step
-                         || (reader == step && takes_one_memory (sonde_plan_step (plan, step), update->partner, i));
+      update->in_place
+          = reader == SONDE_NEVER || reader < step
+            || (reader == step
+                && takes_one_memory (sonde_plan_step (plan, step), update->partner, i));
     }
 }
 
 gboolean
-sonde_plan_updates (const SondePlan       *plan,
-                    const SondeGraphValue *value)
+sonde_plan_updates (const SondePlan *plan, const SondeGraphValue *value)
 {
   guint slot = plan->slot_of_value[value->id];
 
-  return value->producer == NULL && slot != SONDE_NO_SLOT && sonde_plan_slot (plan, slot)->room == SONDE_ROOM_WEIGHT
+  return value->producer == NULL && slot != SONDE_NO_SLOT
+         && sonde_plan_slot (plan, slot)->room == SONDE_ROOM_WEIGHT
          && sonde_plan_slot (plan, slot)->partner != SONDE_NO_SLOT;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Making a plan, in order: shapes, order of nodes, groups, prepared steps, memory; and its getters. */
+ * Making a plan, in order: shapes, order of nodes, groups, prepared steps, memory; and its
+ * getters. */
 #include "engine/plan/sonde-plan-private.h"
 
 #include <string.h>
 
 static void
-slot_free (SondePlan *plan,
-           SondeSlot *slot)
+slot_free (SondePlan *plan, SondeSlot *slot)
 {
   if (slot->layout != NULL)
     plan->device->klass->layout_unref (plan->device, slot->layout);
@@ -51,8 +51,7 @@ sonde_plan_unref (SondePlan *plan)
 }
 
 static gboolean
-is_pinned (const SondePlan *plan,
-           const char      *name)
+is_pinned (const SondePlan *plan, const char *name)
 {
   gsize length = strlen (name);
 
@@ -64,8 +63,7 @@ is_pinned (const SondePlan *plan,
 }
 
 static void
-find_staying (SondePlan         *plan,
-              const char *const *kept)
+find_staying (SondePlan *plan, const char *const *kept)
 {
   const SondeGraph *graph = plan->graph;
   g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
@@ -78,16 +76,16 @@ find_staying (SondePlan         *plan,
     {
       const SondeGraphValue *value = g_ptr_array_index (graph->values, i);
 
-      plan->stays[i] = value != NULL && (is_pinned (plan, value->name) || g_hash_table_contains (names, value->name));
+      plan->stays[i]
+          = value != NULL
+            && (is_pinned (plan, value->name) || g_hash_table_contains (names, value->name));
     }
   for (guint i = 0; i < graph->outputs->len; i++)
     plan->stays[((SondeGraphValue *) g_ptr_array_index (graph->outputs, i))->id] = TRUE;
 }
 
 static SondePlan *
-plan_start (SondeGraph             *graph,
-            SondeDevice            *device,
-            const SondePlanOptions *options)
+plan_start (SondeGraph *graph, SondeDevice *device, const SondePlanOptions *options)
 {
   SondePlan *plan = g_new0 (SondePlan, 1);
 
@@ -97,8 +95,8 @@ plan_start (SondeGraph             *graph,
   plan->memory = options->memory;
   plan->plain_layouts = options->plain_layouts;
   plan->no_fusion = options->no_fusion;
-  plan->update_in_place
-    = options->update_in_place && options->memory == SONDE_MEMORY_PLAN && device->klass->host_memory;
+  plan->update_in_place = options->update_in_place && options->memory == SONDE_MEMORY_PLAN
+                          && device->klass->host_memory;
   plan->steps = g_ptr_array_new ();
   plan->slots = g_ptr_array_new ();
   plan->names = g_ptr_array_new_with_free_func (g_free);
@@ -120,13 +118,10 @@ plan_start (SondeGraph             *graph,
   return plan;
 }
 
-/* What the device takes of @nodes, from the first on; one node at least. Returns: how many, 0: an error */
+/* What the device takes of @nodes, from the first on; one node at least. Returns: how many, 0: an
+ * error */
 static guint
-add_some (SondePlan        *plan,
-          SondeNode *const *nodes,
-          guint             n_nodes,
-          gboolean          chain,
-          GError          **error)
+add_some (SondePlan *plan, SondeNode *const *nodes, guint n_nodes, gboolean chain, GError **error)
 {
   for (guint n = n_nodes; n > 1; n--)
     if ((chain || n == n_nodes) && sonde_plan_add_group (plan, nodes, n, NULL))
@@ -137,9 +132,7 @@ add_some (SondePlan        *plan,
 
 /* A group that the device refuses after all runs node by node; a chain in pieces. */
 static gboolean
-add_group (SondePlan       *plan,
-           const GPtrArray *group,
-           GError         **error)
+add_group (SondePlan *plan, const GPtrArray *group, GError **error)
 {
   const SondeDeviceClass *klass = plan->device->klass;
   SondeNode *const *nodes = (SondeNode *const *) group->pdata;
@@ -151,7 +144,8 @@ add_group (SondePlan       *plan,
       return TRUE;
     }
 
-  chain = group->len > 1 && klass->can_chain != NULL && klass->can_chain (plan->device, nodes, group->len);
+  chain = group->len > 1 && klass->can_chain != NULL
+          && klass->can_chain (plan->device, nodes, group->len);
   for (guint i = 0, n; i < group->len; i += n)
     {
       n = i == 0 || chain ? group->len - i : 1;
@@ -164,9 +158,7 @@ add_group (SondePlan       *plan,
 }
 
 static gboolean
-add_groups (SondePlan *plan,
-            GPtrArray *order,
-            GError   **error)
+add_groups (SondePlan *plan, GPtrArray *order, GError **error)
 {
   g_autoptr (GPtrArray) groups = sonde_plan_group_nodes (plan, order);
 
@@ -189,11 +181,8 @@ drop_recorded (GPtrArray *order)
 }
 
 static SondePlan *
-make_plan (SondeGraph             *graph,
-           SondeDevice            *device,
-           const SondePlanOptions *options,
-           gboolean                open_sizes,
-           GError                **error)
+make_plan (SondeGraph *graph, SondeDevice *device, const SondePlanOptions *options,
+           gboolean open_sizes, GError **error)
 {
   static const SondePlanOptions defaults = { 0 };
   g_autoptr (SondePlan) plan = NULL;
@@ -225,19 +214,15 @@ make_plan (SondeGraph             *graph,
 }
 
 SondePlan *
-sonde_plan_new (SondeGraph             *graph,
-                SondeDevice            *device,
-                const SondePlanOptions *options,
-                GError                **error)
+sonde_plan_new (SondeGraph *graph, SondeDevice *device, const SondePlanOptions *options,
+                GError **error)
 {
   return make_plan (graph, device, options, FALSE, error);
 }
 
 SondePlan *
-sonde_plan_new_open (SondeGraph             *graph,
-                     SondeDevice            *device,
-                     const SondePlanOptions *options,
-                     GError                **error)
+sonde_plan_new_open (SondeGraph *graph, SondeDevice *device, const SondePlanOptions *options,
+                     GError **error)
 {
   return make_plan (graph, device, options, TRUE, error);
 }
@@ -267,8 +252,7 @@ sonde_plan_get_n_steps (const SondePlan *plan)
 }
 
 const SondeStep *
-sonde_plan_get_step (const SondePlan *plan,
-                     guint            index)
+sonde_plan_get_step (const SondePlan *plan, guint index)
 {
   g_return_val_if_fail (index < plan->steps->len, NULL);
 
@@ -276,8 +260,7 @@ sonde_plan_get_step (const SondePlan *plan,
 }
 
 int
-sonde_plan_find_step (const SondePlan *plan,
-                      const SondeNode *node)
+sonde_plan_find_step (const SondePlan *plan, const SondeNode *node)
 {
   g_return_val_if_fail (node->id < plan->graph->nodes->len, -1);
 

@@ -20,12 +20,12 @@ typedef enum
  * SondePlanOptions: zero-initialise
  * @memory: PLAN or KEEP
  * @bindings: (nullable): types of inputs with symbolic sizes
- * @pinned: (nullable) (array zero-terminated=1): globs of value names that live to the end of the run
- *   (PLAN); values somebody watches
- * @kept: (nullable) (array zero-terminated=1): names, not globs, of values of this graph that live to the end (PLAN).
- *   Nodes still run together where each leaves what it makes
- * @update_in_place: with PLAN, on devices of host memory: P' takes the memory of P in runs that nobody watches
- *   (sonde-execution.h), where no step reads P after that; updates come last
+ * @pinned: (nullable) (array zero-terminated=1): globs of value names that live to the end of the
+ *   run (PLAN); values somebody watches
+ * @kept: (nullable) (array zero-terminated=1): names, not globs, of values of this graph that live
+ *   to the end (PLAN). Nodes still run together where each leaves what it makes
+ * @update_in_place: with PLAN, on devices of host memory: P' takes the memory of P in runs that
+ *   nobody watches (sonde-execution.h), where no step reads P after that; updates come last
  * @no_fusion: every node is a step of its own
  * @plain_layouts: no blocked layouts (for tests)
  */
@@ -66,18 +66,17 @@ typedef struct
 
 /**
  * sonde_plan_new:
- * @graph: legalised; the plan runs sonde_pass_infer() on it with the bindings, and keeps a reference.
- *   It must not change while a plan on it lives; a second plan with other bindings changes types, so each needs a graph
- *   of its own (sonde_graph_copy() shares the weights; sonde-runner.h does so for inputs of changing sizes).
+ * @graph: legalised; the plan runs sonde_pass_infer() on it with the bindings, and keeps a
+ *   reference. It must not change while a plan on it lives; a second plan with other bindings
+ *   changes types, so each needs a graph of its own (sonde_graph_copy() shares the weights;
+ *   sonde-runner.h does so for inputs of changing sizes).
  *
- * What can go wrong with shapes goes wrong here, as far as they are known: sizes that depend on values, and bodies of
- * control nodes, are planned in the run. Every input needs a known size.
+ * What can go wrong with shapes goes wrong here, as far as they are known: sizes that depend on
+ * values, and bodies of control nodes, are planned in the run. Every input needs a known size.
  * Errors: of inference; UNSUPPORTED, MEMORY.
  */
-SondePlan *sonde_plan_new (SondeGraph             *graph,
-                           SondeDevice            *device,
-                           const SondePlanOptions *options,
-                           GError                **error);
+SondePlan *sonde_plan_new (SondeGraph *graph, SondeDevice *device, const SondePlanOptions *options,
+                           GError **error);
 SondePlan *sonde_plan_ref (SondePlan *plan);
 void sonde_plan_unref (SondePlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondePlan, sonde_plan_unref)
@@ -93,60 +92,55 @@ guint64 sonde_plan_get_arena_bytes (const SondePlan *plan);  /* memory of interm
 guint64 sonde_plan_get_weight_bytes (const SondePlan *plan); /* parameters, constants, state */
 
 /* Whether a step changes @value, a parameter or state. */
-gboolean sonde_plan_updates (const SondePlan       *plan,
-                             const SondeGraphValue *value);
+gboolean sonde_plan_updates (const SondePlan *plan, const SondeGraphValue *value);
 
 /**
- * SondePlanMemory: what an execution takes of the device in runs that nobody watches, values whose sizes are known only in
- * the run left out
+ * SondePlanMemory: what an execution takes of the device in runs that nobody watches, values whose
+ * sizes are known only in the run left out
  * @rests: of it, what sonde_execution_rest() gives back
- * @written: in addition, when every parameter it reads is written: those it would share with the graph
+ * @written: in addition, when every parameter it reads is written: those it would share with the
+ * graph
  */
 typedef struct
 {
   guint64 bytes, rests, written;
 } SondePlanMemory;
-void sonde_plan_get_memory (const SondePlan *plan,
-                            SondePlanMemory *memory);
+void sonde_plan_get_memory (const SondePlan *plan, SondePlanMemory *memory);
 /* Flops and bytes of one run of @node; types must be known. */
-void sonde_plan_node_cost (const SondeNode *node,
-                           SondeCost       *cost);
+void sonde_plan_node_cost (const SondeNode *node, SondeCost *cost);
 
 /**
  * sonde_prepare_inference:
- * A model as loaded -> the executed graph: copy with provenance, check, legalise, fold, prune. Nodes of the model whose results
- * nobody reads stay: who looks at a run may ask for them.
+ * A model as loaded -> the executed graph: copy with provenance, check, legalise, fold, prune.
+ * Nodes of the model whose results nobody reads stay: who looks at a run may ask for them.
  * Returns: (transfer full). Errors: INVALID (all problems, one a line), UNSUPPORTED, SHAPE.
  */
-SondeGraph *sonde_prepare_inference (SondeGraph *original,
-                                     GError    **error);
-/* The same for a run whose values may be changed while it stands: readers of a node that changes nothing read what it makes
- * (sonde_pass_bypass() is left out). */
-SondeGraph *sonde_prepare_editable_inference (SondeGraph *original,
-                                              GError    **error);
+SondeGraph *sonde_prepare_inference (SondeGraph *original, GError **error);
+/* The same for a run whose values may be changed while it stands: readers of a node that changes
+ * nothing read what it makes (sonde_pass_bypass() is left out). */
+SondeGraph *sonde_prepare_editable_inference (SondeGraph *original, GError **error);
 /**
  * sonde_prepare_kept_inference:
- * @bindings: (array length=n_bindings) (nullable): of the inputs of all runs; the plan is made for the same
+ * @bindings: (array length=n_bindings) (nullable): of the inputs of all runs; the plan is made for
+ * the same
  * @kept: (array zero-terminated=1): names of values that are read after a run, and never written
  *
- * The same for a device that computes with integers (sonde_pass_quantise_kept()), and what follows from the sizes of the
- * inputs alone is computed once. Values that are not kept may be missing.
+ * The same for a device that computes with integers (sonde_pass_quantise_kept()), and what follows
+ * from the sizes of the inputs alone is computed once. Values that are not kept may be missing.
  */
-SondeGraph *sonde_prepare_kept_inference (SondeGraph         *original,
-                                          const SondeBinding *bindings,
-                                          guint               n_bindings,
-                                          const char *const  *kept,
-                                          GError            **error);
+SondeGraph *sonde_prepare_kept_inference (SondeGraph *original, const SondeBinding *bindings,
+                                          guint n_bindings, const char *const *kept,
+                                          GError **error);
 /**
  * sonde_prepare_unwatched_inference:
- * @bindings: (array length=n_bindings) (nullable): of the inputs of all runs; the plan is made for the same
+ * @bindings: (array length=n_bindings) (nullable): of the inputs of all runs; the plan is made for
+ * the same
  *
- * The same for runs nobody looks into: quantised convolutions compute in integers (sonde_pass_quantise()), chains of plain
- * operators are joined (sonde_pass_recognise()), and what was inside them is not in the graph.
+ * The same for runs nobody looks into: quantised convolutions compute in integers
+ * (sonde_pass_quantise()), chains of plain operators are joined (sonde_pass_recognise()), and what
+ * was inside them is not in the graph.
  */
-SondeGraph *sonde_prepare_unwatched_inference (SondeGraph         *original,
-                                               const SondeBinding *bindings,
-                                               guint               n_bindings,
-                                               GError            **error);
+SondeGraph *sonde_prepare_unwatched_inference (SondeGraph *original, const SondeBinding *bindings,
+                                               guint n_bindings, GError **error);
 
 G_END_DECLS

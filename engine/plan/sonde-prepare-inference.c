@@ -3,8 +3,7 @@
 #include "engine/plan/sonde-plan.h"
 
 static gboolean
-check (SondeGraph *graph,
-       GError    **error)
+check (SondeGraph *graph, GError **error)
 {
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *text = NULL;
@@ -20,8 +19,7 @@ check (SondeGraph *graph,
 
 /* What can be looked at, but not run. */
 static gboolean
-check_whole (SondeGraph *graph,
-             GError    **error)
+check_whole (SondeGraph *graph, GError **error)
 {
   g_autoptr (GError) cycle = NULL;
   g_autoptr (GPtrArray) order = sonde_graph_sort (graph, &cycle);
@@ -49,11 +47,11 @@ fix_parameters (SondeGraph *graph)
     }
 }
 
-/* What the model makes and nobody reads, functions that it calls included: it is no less there for whoever looks at it.
+/* What the model makes and nobody reads, functions that it calls included: it is no less there for
+ * whoever looks at it.
  * @names: (element-type utf8): filled with copies */
 static void
-list_unread (SondeGraph *inlined,
-             GPtrArray  *names)
+list_unread (SondeGraph *inlined, GPtrArray *names)
 {
   for (guint i = 0; i < inlined->values->len; i++)
     {
@@ -66,11 +64,8 @@ list_unread (SondeGraph *inlined,
 
 /* As it runs, types known. @unread: (nullable) */
 static SondeGraph *
-start (SondeGraph         *original,
-       const SondeBinding *bindings,
-       guint               n_bindings,
-       GPtrArray          *unread,
-       GError            **error)
+start (SondeGraph *original, const SondeBinding *bindings, guint n_bindings, GPtrArray *unread,
+       GError **error)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_copy (original, TRUE);
 
@@ -78,16 +73,14 @@ start (SondeGraph         *original,
     return NULL;
   if (unread != NULL)
     list_unread (graph, unread);
-  if (!sonde_pass_legalise (graph, error)
-      || !sonde_pass_derive (graph, error) || !check (graph, error)
-      || !sonde_pass_infer (graph, bindings, n_bindings, error))
+  if (!sonde_pass_legalise (graph, error) || !sonde_pass_derive (graph, error)
+      || !check (graph, error) || !sonde_pass_infer (graph, bindings, n_bindings, error))
     return NULL;
   return g_steal_pointer (&graph);
 }
 
 SondeGraph *
-sonde_prepare_editable_inference (SondeGraph *original,
-                                  GError    **error)
+sonde_prepare_editable_inference (SondeGraph *original, GError **error)
 {
   g_autoptr (SondeGraph) graph = NULL;
   g_autoptr (GPtrArray) unread = g_ptr_array_new_with_free_func (g_free);
@@ -103,8 +96,7 @@ sonde_prepare_editable_inference (SondeGraph *original,
 }
 
 SondeGraph *
-sonde_prepare_inference (SondeGraph *original,
-                         GError    **error)
+sonde_prepare_inference (SondeGraph *original, GError **error)
 {
   g_autoptr (SondeGraph) graph = sonde_prepare_editable_inference (original, error);
 
@@ -114,11 +106,8 @@ sonde_prepare_inference (SondeGraph *original,
 }
 
 SondeGraph *
-sonde_prepare_kept_inference (SondeGraph         *original,
-                              const SondeBinding *bindings,
-                              guint               n_bindings,
-                              const char *const  *kept,
-                              GError            **error)
+sonde_prepare_kept_inference (SondeGraph *original, const SondeBinding *bindings, guint n_bindings,
+                              const char *const *kept, GError **error)
 {
   g_autoptr (SondeGraph) graph = NULL;
   g_autoptr (GPtrArray) stay = g_ptr_array_new_with_free_func (g_free);
@@ -138,10 +127,8 @@ sonde_prepare_kept_inference (SondeGraph         *original,
 }
 
 SondeGraph *
-sonde_prepare_unwatched_inference (SondeGraph         *original,
-                                   const SondeBinding *bindings,
-                                   guint               n_bindings,
-                                   GError            **error)
+sonde_prepare_unwatched_inference (SondeGraph *original, const SondeBinding *bindings,
+                                   guint n_bindings, GError **error)
 {
   g_autoptr (SondeGraph) graph = NULL;
 

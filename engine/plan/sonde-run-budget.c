@@ -51,16 +51,13 @@ sonde_run_budget_unref (SondeRunBudget *budget)
 }
 
 void
-sonde_run_budget_set_limit (SondeRunBudget *budget,
-                            guint64         bytes)
+sonde_run_budget_set_limit (SondeRunBudget *budget, guint64 bytes)
 {
   budget->limit = bytes;
 }
 
 gboolean
-sonde_run_budget_take (SondeRunBudget *budget,
-                       gsize           bytes,
-                       GError        **error)
+sonde_run_budget_take (SondeRunBudget *budget, gsize bytes, GError **error)
 {
   guint64 used = atomic_fetch_add (&budget->used, bytes);
   guint64 limit = budget->limit;
@@ -70,15 +67,15 @@ sonde_run_budget_take (SondeRunBudget *budget,
 
   atomic_fetch_sub (&budget->used, bytes);
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-               "%" G_GSIZE_FORMAT " bytes are needed for a value whose size is known only in the run; "
+               "%" G_GSIZE_FORMAT
+               " bytes are needed for a value whose size is known only in the run; "
                "%" G_GUINT64_FORMAT " are held already and %" G_GUINT64_FORMAT " are allowed",
                bytes, used, limit);
   return FALSE;
 }
 
 void
-sonde_run_budget_give_back (SondeRunBudget *budget,
-                            gsize           bytes)
+sonde_run_budget_give_back (SondeRunBudget *budget, gsize bytes)
 {
   atomic_fetch_sub (&budget->used, bytes);
 }
@@ -95,10 +92,7 @@ block_free (gpointer data)
 }
 
 static gboolean
-count_bytes (SondeDtype        dtype,
-             const SondeShape *shape,
-             gsize            *bytes,
-             GError          **error)
+count_bytes (SondeDtype dtype, const SondeShape *shape, gsize *bytes, GError **error)
 {
   gint64 n = sonde_shape_n_elements (shape);
   g_autofree char *text = NULL;
@@ -113,10 +107,8 @@ count_bytes (SondeDtype        dtype,
 }
 
 SondeTensor *
-sonde_run_budget_allocate (SondeRunBudget   *budget,
-                           SondeDtype        dtype,
-                           const SondeShape *shape,
-                           GError          **error)
+sonde_run_budget_allocate (SondeRunBudget *budget, SondeDtype dtype, const SondeShape *shape,
+                           GError **error)
 {
   void *memory = NULL;
   gsize bytes = 0;
@@ -134,6 +126,6 @@ sonde_run_budget_allocate (SondeRunBudget   *budget,
     }
 
   block = g_new (Block, 1);
-  *block = (Block) { sonde_run_budget_ref (budget), memory, bytes };
+  *block = (Block){ sonde_run_budget_ref (budget), memory, bytes };
   return sonde_tensor_new_take (dtype, shape, memory, block_free, block);
 }

@@ -36,16 +36,14 @@ entry_free (Entry *entry)
 }
 
 SondeRunner *
-sonde_runner_new (SondeGraph             *graph,
-                  SondeDevice            *device,
-                  const SondePlanOptions *options,
-                  guint                   most)
+sonde_runner_new (SondeGraph *graph, SondeDevice *device, const SondePlanOptions *options,
+                  guint most)
 {
   SondeRunner *runner = g_new0 (SondeRunner, 1);
 
   runner->graph = sonde_graph_ref (graph);
   runner->device = sonde_device_ref (device);
-  runner->options = options != NULL ? *options : (SondePlanOptions) { 0 };
+  runner->options = options != NULL ? *options : (SondePlanOptions){ 0 };
   runner->pinned = g_strdupv ((char **) runner->options.pinned);
   runner->options.pinned = (const char *const *) runner->pinned;
   runner->most = most > 0 ? most : MOST;
@@ -69,10 +67,8 @@ sonde_runner_free (SondeRunner *runner)
 }
 
 static SondeValue *
-find_given (const SondeGraphValue *input,
-            const char *const     *names,
-            SondeValue *const     *values,
-            guint                  n)
+find_given (const SondeGraphValue *input, const char *const *names, SondeValue *const *values,
+            guint n)
 {
   for (guint i = 0; i < n; i++)
     if (g_str_equal (names[i], input->name))
@@ -83,18 +79,14 @@ find_given (const SondeGraphValue *input,
 
 /* Sequences, optionals and maps have no sizes to plan for. */
 static gboolean
-is_bound (const SondeGraphValue *input,
-          const SondeValue      *value)
+is_bound (const SondeGraphValue *input, const SondeValue *value)
 {
   return sonde_value_get_tensor (value) != NULL
          && (input->type.kind == SONDE_VALUE_TENSOR || input->type.kind == SONDE_VALUE_NONE);
 }
 
 static GBytes *
-make_key (const SondeRunner *runner,
-          const char *const *names,
-          SondeValue *const *values,
-          guint              n)
+make_key (const SondeRunner *runner, const char *const *names, SondeValue *const *values, guint n)
 {
   GArray *key = g_array_new (FALSE, FALSE, sizeof (gint64));
   gsize size;
@@ -103,7 +95,8 @@ make_key (const SondeRunner *runner,
     {
       const SondeGraphValue *input = g_ptr_array_index (runner->graph->inputs, i);
       SondeValue *value = find_given (input, names, values, n);
-      SondeType type = is_bound (input, value) ? sonde_type_of_value (value) : sonde_type_unknown ();
+      SondeType type
+          = is_bound (input, value) ? sonde_type_of_value (value) : sonde_type_unknown ();
       gint64 head = (gint64) type.dtype * 64 + type.rank;
 
       g_array_append_val (key, head);
@@ -116,11 +109,8 @@ make_key (const SondeRunner *runner,
 }
 
 static SondeExecution *
-make_execution (SondeRunner       *runner,
-                const char *const *names,
-                SondeValue *const *values,
-                guint              n,
-                GError           **error)
+make_execution (SondeRunner *runner, const char *const *names, SondeValue *const *values, guint n,
+                GError **error)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_copy (runner->graph, FALSE);
   g_autoptr (SondePlan) plan = NULL;
@@ -134,7 +124,8 @@ make_execution (SondeRunner       *runner,
       const SondeGraphValue *input = sonde_graph_find_value (graph, names[i]);
 
       if (input != NULL && is_bound (input, values[i]))
-        bindings[options.n_bindings++] = (SondeBinding) { names[i], sonde_type_of_value (values[i]) };
+        bindings[options.n_bindings++]
+            = (SondeBinding){ names[i], sonde_type_of_value (values[i]) };
     }
 
   plan = sonde_plan_new (graph, runner->device, &options, error);
@@ -146,11 +137,8 @@ make_execution (SondeRunner       *runner,
 }
 
 static SondeExecution *
-find_execution (SondeRunner       *runner,
-                const char *const *names,
-                SondeValue *const *values,
-                guint              n,
-                GError           **error)
+find_execution (SondeRunner *runner, const char *const *names, SondeValue *const *values, guint n,
+                GError **error)
 {
   g_autoptr (GBytes) key = make_key (runner, names, values, n);
   SondeExecution *execution;
@@ -174,17 +162,14 @@ find_execution (SondeRunner       *runner,
   if (runner->entries->len == runner->most)
     g_ptr_array_set_size (runner->entries, (int) runner->most - 1);
   entry = g_new (Entry, 1);
-  *entry = (Entry) { g_steal_pointer (&key), execution };
+  *entry = (Entry){ g_steal_pointer (&key), execution };
   g_ptr_array_insert (runner->entries, 0, entry);
   return execution;
 }
 
 SondeExecution *
-sonde_runner_prepare (SondeRunner        *runner,
-                      const char *const  *names,
-                      SondeValue *const  *values,
-                      guint               n,
-                      GError            **error)
+sonde_runner_prepare (SondeRunner *runner, const char *const *names, SondeValue *const *values,
+                      guint n, GError **error)
 {
   SondeExecution *execution = find_execution (runner, names, values, n, error);
 

@@ -28,8 +28,7 @@ struct _SondeStack
 };
 
 SondeStack *
-sonde_stack_new (SondeRunBudget *budget,
-                 gint64          expected)
+sonde_stack_new (SondeRunBudget *budget, gint64 expected)
 {
   SondeStack *stack = g_new0 (SondeStack, 1);
 
@@ -43,7 +42,9 @@ static void
 free_strings (SondeStack *stack)
 {
   char **strings = (char **) (void *) stack->memory;
-  gsize n = stack->dtype == SONDE_DTYPE_STRING ? (gsize) stack->n * stack->item_bytes / sizeof (char *) : 0;
+  gsize n = stack->dtype == SONDE_DTYPE_STRING
+                ? (gsize) stack->n * stack->item_bytes / sizeof (char *)
+                : 0;
 
   for (gsize i = 0; i < n; i++)
     g_free (strings[i]);
@@ -63,9 +64,7 @@ sonde_stack_free (SondeStack *stack)
 }
 
 static gboolean
-resize (SondeStack *stack,
-        gint64      room,
-        GError    **error)
+resize (SondeStack *stack, gint64 room, GError **error)
 {
   gsize bytes, more;
   void *memory;
@@ -91,9 +90,7 @@ resize (SondeStack *stack,
 }
 
 static gboolean
-check_type (SondeStack        *stack,
-            const SondeTensor *tensor,
-            GError           **error)
+check_type (SondeStack *stack, const SondeTensor *tensor, GError **error)
 {
   g_autofree char *first = NULL, *other = NULL;
 
@@ -103,27 +100,26 @@ check_type (SondeStack        *stack,
   first = sonde_shape_to_string (&stack->shape);
   other = sonde_shape_to_string (&tensor->shape);
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "iteration %" G_GINT64_FORMAT " gives %s %s to be collected, the first gave %s %s", stack->n,
-               sonde_dtype_name (tensor->dtype), other, sonde_dtype_name (stack->dtype), first);
+               "iteration %" G_GINT64_FORMAT " gives %s %s to be collected, the first gave %s %s",
+               stack->n, sonde_dtype_name (tensor->dtype), other, sonde_dtype_name (stack->dtype),
+               first);
   return FALSE;
 }
 
 static void
-copy_item (SondeStack        *stack,
-           const SondeTensor *tensor)
+copy_item (SondeStack *stack, const SondeTensor *tensor)
 {
   guint8 *to = stack->memory + (gsize) stack->n * stack->item_bytes;
   char **strings = (char **) (void *) to;
 
   memcpy (to, tensor->data, stack->item_bytes);
-  for (gsize i = 0; tensor->dtype == SONDE_DTYPE_STRING && i < stack->item_bytes / sizeof (char *); i++)
+  for (gsize i = 0; tensor->dtype == SONDE_DTYPE_STRING && i < stack->item_bytes / sizeof (char *);
+       i++)
     strings[i] = g_strdup (strings[i]);
 }
 
 gboolean
-sonde_stack_append (SondeStack  *stack,
-                    SondeTensor *tensor,
-                    GError     **error)
+sonde_stack_append (SondeStack *stack, SondeTensor *tensor, GError **error)
 {
   g_autoptr (SondeTensor) plain = sonde_tensor_contiguous (tensor);
 
@@ -138,7 +134,9 @@ sonde_stack_append (SondeStack  *stack,
     return FALSE;
 
   if (stack->n == stack->room
-      && !resize (stack, stack->n == 0 && stack->expected > 0 ? MIN (stack->expected, 1 << 20) : MAX (2 * stack->n, FIRST),
+      && !resize (stack,
+                  stack->n == 0 && stack->expected > 0 ? MIN (stack->expected, 1 << 20)
+                                                       : MAX (2 * stack->n, FIRST),
                   error))
     return FALSE;
 
@@ -147,15 +145,11 @@ sonde_stack_append (SondeStack  *stack,
   return TRUE;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------- */
+/* ---- the whole ----------------------------------------------------------- */
 
 /* Blocks of @inner bytes: item i, block o goes to block o, item i. */
 static void
-arrange (const SondeStack *stack,
-         gsize             outer,
-         gsize             inner,
-         gboolean          reverse,
-         guint8           *to)
+arrange (const SondeStack *stack, gsize outer, gsize inner, gboolean reverse, guint8 *to)
 {
   for (gint64 i = 0; i < stack->n; i++)
     {
@@ -168,10 +162,7 @@ arrange (const SondeStack *stack,
 }
 
 SondeTensor *
-sonde_stack_finish (SondeStack *stack,
-                    gint64      axis,
-                    gboolean    reverse,
-                    GError    **error)
+sonde_stack_finish (SondeStack *stack, gint64 axis, gboolean reverse, GError **error)
 {
   SondeShape shape = { .rank = stack->shape.rank + 1 };
   gint64 at = axis < 0 ? axis + shape.rank : axis;
@@ -184,8 +175,8 @@ sonde_stack_finish (SondeStack *stack,
   if (at < 0 || at >= shape.rank || shape.rank > SONDE_MAX_RANK)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "axis %" G_GINT64_FORMAT " is none of what is collected from %d dimensions", axis,
-                   stack->shape.rank);
+                   "axis %" G_GINT64_FORMAT " is none of what is collected from %d dimensions",
+                   axis, stack->shape.rank);
       return NULL;
     }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A table of what is on the device, by the value it is made from; an entry goes with its last user. */
+ * A table of what is on the device, by the value it is made from; an entry goes with its last
+ * user. */
 #include "engine/plan/sonde-weights.h"
 
 #include <string.h>
@@ -41,19 +42,16 @@ sonde_weight_store_unref (SondeWeightStore *store)
 }
 
 gboolean
-sonde_weight_is_borrowed (SondeDevice       *device,
-                          const SondeTensor *tensor,
-                          const SondeLayout *layout)
+sonde_weight_is_borrowed (SondeDevice *device, const SondeTensor *tensor, const SondeLayout *layout)
 {
-  return layout == NULL && device->klass->host_memory && tensor->data != NULL && sonde_tensor_is_contiguous (tensor)
+  return layout == NULL && device->klass->host_memory && tensor->data != NULL
+         && sonde_tensor_is_contiguous (tensor)
          && (guintptr) tensor->data % device->klass->alignment == 0;
 }
 
 /* Elements that are all one lie the same in every layout without padding. */
 static gboolean
-fill_with_element (SondeWeight       *weight,
-                   const SondeType   *type,
-                   const SondeTensor *tensor)
+fill_with_element (SondeWeight *weight, const SondeType *type, const SondeTensor *tensor)
 {
   const SondeDeviceClass *klass = weight->device->klass;
   gsize size = sonde_dtype_size (tensor->dtype), bytes = sonde_tensor_n_bytes (tensor);
@@ -73,15 +71,13 @@ fill_with_element (SondeWeight       *weight,
 
 /* The weight's own memory, filled. */
 static gboolean
-upload (SondeWeight     *weight,
-        const SondeType *type,
-        SondeTensor     *tensor,
-        GError         **error)
+upload (SondeWeight *weight, const SondeType *type, SondeTensor *tensor, GError **error)
 {
   SondeDevice *device = weight->device;
   g_autoptr (SondeTensor) plain = NULL;
 
-  weight->memory = device->klass->allocate (device, device->klass->layout_bytes (device, type, weight->layout), error);
+  weight->memory = device->klass->allocate (
+      device, device->klass->layout_bytes (device, type, weight->layout), error);
   if (weight->memory == NULL)
     return FALSE;
   if (fill_with_element (weight, type, tensor))
@@ -89,7 +85,8 @@ upload (SondeWeight     *weight,
 
   plain = sonde_tensor_contiguous (tensor);
   return plain->data != NULL
-         && device->klass->write_plain (device, type, weight->layout, plain->data, weight->memory, error);
+         && device->klass->write_plain (device, type, weight->layout, plain->data, weight->memory,
+                                        error);
 }
 
 static void
@@ -108,11 +105,8 @@ weight_free (SondeWeight *weight)
 }
 
 SondeWeight *
-sonde_weight_store_get (SondeWeightStore *store,
-                        SondeValue       *constant,
-                        const SondeType  *type,
-                        SondeLayout      *layout,
-                        GError          **error)
+sonde_weight_store_get (SondeWeightStore *store, SondeValue *constant, const SondeType *type,
+                        SondeLayout *layout, GError **error)
 {
   SondeTensor *tensor = sonde_value_get_tensor (constant);
   GPtrArray *known = g_hash_table_lookup (store->weights, constant);

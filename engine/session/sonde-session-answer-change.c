@@ -3,9 +3,7 @@
 #include "engine/session/sonde-session-server-private.h"
 
 static char **
-keep_strings (SondeSessionAnswer *answer,
-              char              **strings,
-              gsize              *n)
+keep_strings (SondeSessionAnswer *answer, char **strings, gsize *n)
 {
   guint length = strings != NULL ? g_strv_length (strings) : 0;
   char **copy = sonde_session_answer_strings (answer, length);
@@ -16,8 +14,7 @@ keep_strings (SondeSessionAnswer *answer,
 }
 
 static Sonde__Session__Edit *
-make_edit (SondeSessionAnswer *answer,
-           const SondeEdit    *edit)
+make_edit (SondeSessionAnswer *answer, const SondeEdit *edit)
 {
   Sonde__Session__Edit *message = sonde_session_answer_alloc (answer, sizeof *message);
 
@@ -51,18 +48,17 @@ make_edit (SondeSessionAnswer *answer,
 }
 
 void
-sonde_session_answer_edits (SondeSessionAnswer *answer,
-                            GPtrArray          *edits)
+sonde_session_answer_edits (SondeSessionAnswer *answer, GPtrArray *edits)
 {
-  answer->reply.edits = sonde_session_answer_alloc (answer, edits->len * sizeof (Sonde__Session__Edit *));
+  answer->reply.edits
+      = sonde_session_answer_alloc (answer, edits->len * sizeof (Sonde__Session__Edit *));
   answer->reply.n_edits = edits->len;
   for (guint i = 0; i < edits->len; i++)
     answer->reply.edits[i] = make_edit (answer, g_ptr_array_index (edits, i));
 }
 
 static Sonde__Session__Difference *
-make_difference (SondeSessionAnswer    *answer,
-                 const SondeDifference *difference)
+make_difference (SondeSessionAnswer *answer, const SondeDifference *difference)
 {
   Sonde__Session__Difference *message = sonde_session_answer_alloc (answer, sizeof *message);
   const SondeComparison *numbers = &difference->comparison;
@@ -93,20 +89,17 @@ make_difference (SondeSessionAnswer    *answer,
 }
 
 void
-sonde_session_answer_differences (SondeSessionAnswer *answer,
-                                  GPtrArray          *differences)
+sonde_session_answer_differences (SondeSessionAnswer *answer, GPtrArray *differences)
 {
-  answer->reply.differences = sonde_session_answer_alloc (answer,
-                                                          differences->len * sizeof (Sonde__Session__Difference *));
+  answer->reply.differences = sonde_session_answer_alloc (
+      answer, differences->len * sizeof (Sonde__Session__Difference *));
   answer->reply.n_differences = differences->len;
   for (guint i = 0; i < differences->len; i++)
     answer->reply.differences[i] = make_difference (answer, g_ptr_array_index (differences, i));
 }
 
 Sonde__Session__BranchInfo *
-sonde_session_make_branch (SondeSessionAnswer *answer,
-                           const SondeBranch  *branch,
-                           gboolean            current)
+sonde_session_make_branch (SondeSessionAnswer *answer, const SondeBranch *branch, gboolean current)
 {
   Sonde__Session__BranchInfo *message = sonde_session_answer_alloc (answer, sizeof *message);
   SondePlan *plan = sonde_execution_get_plan (branch->execution);
@@ -120,9 +113,10 @@ sonde_session_make_branch (SondeSessionAnswer *answer,
   message->current = current;
   message->n_steps = sonde_plan_get_n_steps (plan);
   message->position = MIN (position, message->n_steps);
-  message->node = sonde_session_answer_strdup (answer, message->position < message->n_steps
-                                                         ? sonde_plan_get_step (plan, message->position)->name
-                                                         : NULL);
+  message->node = sonde_session_answer_strdup (
+      answer, message->position < message->n_steps
+                  ? sonde_plan_get_step (plan, message->position)->name
+                  : NULL);
   message->bytes = branch->bytes;
   return message;
 }

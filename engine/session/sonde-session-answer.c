@@ -27,8 +27,7 @@ sonde_session_answer_clear (SondeSessionAnswer *answer)
 }
 
 void *
-sonde_session_answer_alloc (SondeSessionAnswer *answer,
-                            gsize               bytes)
+sonde_session_answer_alloc (SondeSessionAnswer *answer, gsize bytes)
 {
   void *memory = g_malloc0 (MAX (bytes, 1));
 
@@ -37,8 +36,7 @@ sonde_session_answer_alloc (SondeSessionAnswer *answer,
 }
 
 char *
-sonde_session_answer_strdup (SondeSessionAnswer *answer,
-                             const char         *text)
+sonde_session_answer_strdup (SondeSessionAnswer *answer, const char *text)
 {
   char *copy = g_strdup (text != NULL ? text : "");
 
@@ -47,15 +45,13 @@ sonde_session_answer_strdup (SondeSessionAnswer *answer,
 }
 
 char **
-sonde_session_answer_strings (SondeSessionAnswer *answer,
-                              guint               n)
+sonde_session_answer_strings (SondeSessionAnswer *answer, guint n)
 {
   return sonde_session_answer_alloc (answer, n * sizeof (char *));
 }
 
 void
-sonde_session_answer_error (SondeSessionAnswer *answer,
-                            const GError       *error)
+sonde_session_answer_error (SondeSessionAnswer *answer, const GError *error)
 {
   Sonde__Session__Error *message = sonde_session_answer_alloc (answer, sizeof *message);
   gboolean ours = error->domain == SONDE_ENGINE_ERROR;
@@ -67,7 +63,7 @@ sonde_session_answer_error (SondeSessionAnswer *answer,
   answer->reply.error = message;
 }
 
-/* ---- status --------------------------------------------------------------------------------- */
+/* ---- status -------------------------------------------------------------- */
 
 static SondeStopReason
 reason_of_name (const char *name)
@@ -75,10 +71,12 @@ reason_of_name (const char *name)
   guint reason = SONDE_STOP_NONE + 1;
 
   /* names that there are not are that of NONE */
-  while (g_strcmp0 (sonde_stop_reason_name (reason), name) != 0
-         && !g_str_equal (sonde_stop_reason_name (reason), sonde_stop_reason_name (SONDE_STOP_NONE)))
+  while (
+      g_strcmp0 (sonde_stop_reason_name (reason), name) != 0
+      && !g_str_equal (sonde_stop_reason_name (reason), sonde_stop_reason_name (SONDE_STOP_NONE)))
     reason++;
-  return g_strcmp0 (sonde_stop_reason_name (reason), name) == 0 ? (SondeStopReason) reason : SONDE_STOP_NONE;
+  return g_strcmp0 (sonde_stop_reason_name (reason), name) == 0 ? (SondeStopReason) reason
+                                                                : SONDE_STOP_NONE;
 }
 
 static guint32
@@ -96,9 +94,7 @@ text_or_empty (char *text)
 }
 
 static void
-fill_stop (const SondeStopInfo  *info,
-           Sonde__Session__Stop *stop,
-           GPtrArray            *garbage)
+fill_stop (const SondeStopInfo *info, Sonde__Session__Stop *stop, GPtrArray *garbage)
 {
   sonde__session__stop__init (stop);
   stop->reason = reason_of_name (info->reason);
@@ -117,15 +113,14 @@ fill_stop (const SondeStopInfo  *info,
   stop->frames = sonde_session_fill_frames (info->frames, garbage, &stop->n_frames);
   stop->condition_error = text_or_empty (info->condition_error);
   if (info->packed_watchpoints != NULL)
-    stop->watchpoints.data = (guint8 *) g_bytes_get_data (info->packed_watchpoints, &stop->watchpoints.len);
+    stop->watchpoints.data
+        = (guint8 *) g_bytes_get_data (info->packed_watchpoints, &stop->watchpoints.len);
 }
 
 void
-sonde_session_fill_status (const SondeSessionStatus *status,
-                           gboolean                  in_control,
-                           Sonde__Session__Status   *message,
-                           Sonde__Session__Stop     *stop,
-                           GPtrArray                *garbage)
+sonde_session_fill_status (const SondeSessionStatus *status, gboolean in_control,
+                           Sonde__Session__Status *message, Sonde__Session__Stop *stop,
+                           GPtrArray *garbage)
 {
   sonde__session__status__init (message);
   fill_stop (&status->stop, stop, garbage);
@@ -151,11 +146,10 @@ sonde_session_fill_status (const SondeSessionStatus *status,
   message->branch = status->branch;
 }
 
-/* ---- breakpoints, steps, values ------------------------------------------------------------- */
+/* ---- breakpoints, steps, values ------------------------------------------ */
 
 void
-sonde_session_answer_breakpoint (SondeSessionAnswer    *answer,
-                                 guint                  k,
+sonde_session_answer_breakpoint (SondeSessionAnswer *answer, guint k,
                                  const SondeBreakpoint *breakpoint)
 {
   Sonde__Session__Breakpoint *message = sonde_session_answer_alloc (answer, sizeof *message);
@@ -177,10 +171,8 @@ sonde_session_answer_breakpoint (SondeSessionAnswer    *answer,
 }
 
 static char **
-names_of_values (SondeSessionAnswer     *answer,
-                 SondeGraphValue *const *values,
-                 guint                   n_values,
-                 gsize                  *n)
+names_of_values (SondeSessionAnswer *answer, SondeGraphValue *const *values, guint n_values,
+                 gsize *n)
 {
   char **names = sonde_session_answer_strings (answer, n_values);
 
@@ -192,9 +184,7 @@ names_of_values (SondeSessionAnswer     *answer,
 }
 
 static void
-fill_nodes (SondeSessionAnswer   *answer,
-            const SondeStep      *step,
-            Sonde__Session__Step *message)
+fill_nodes (SondeSessionAnswer *answer, const SondeStep *step, Sonde__Session__Step *message)
 {
   g_autoptr (GPtrArray) originals = g_ptr_array_new ();
 
@@ -209,7 +199,8 @@ fill_nodes (SondeSessionAnswer   *answer,
     }
   message->originals = sonde_session_answer_strings (answer, originals->len);
   message->n_originals = originals->len;
-  memcpy (message->originals, originals->pdata != NULL ? originals->pdata : (gpointer *) message->originals,
+  memcpy (message->originals,
+          originals->pdata != NULL ? originals->pdata : (gpointer *) message->originals,
           originals->len * sizeof (char *));
 }
 
@@ -222,8 +213,7 @@ describe_origin (const SondeStep *step)
 }
 
 void
-sonde_session_answer_steps (SondeSessionAnswer *answer,
-                            SondePlan          *plan)
+sonde_session_answer_steps (SondeSessionAnswer *answer, SondePlan *plan)
 {
   guint n = sonde_plan_get_n_steps (plan);
 
@@ -245,19 +235,20 @@ sonde_session_answer_steps (SondeSessionAnswer *answer,
       message->implementation = (char *) (step->implementation != NULL ? step->implementation : "");
       fill_nodes (answer, step, message);
       message->inputs = names_of_values (answer, step->inputs, step->n_inputs, &message->n_inputs);
-      message->outputs = names_of_values (answer, step->outputs, step->n_outputs, &message->n_outputs);
+      message->outputs
+          = names_of_values (answer, step->outputs, step->n_outputs, &message->n_outputs);
       answer->reply.steps[k] = message;
     }
 }
 
 void
-sonde_session_answer_values (SondeSessionAnswer *answer,
-                             SondeExecution     *execution,
-                             const char         *glob)
+sonde_session_answer_values (SondeSessionAnswer *answer, SondeExecution *execution,
+                             const char *glob)
 {
   SondeGraph *graph = sonde_plan_get_graph (sonde_execution_get_plan (execution));
 
-  answer->reply.values = sonde_session_answer_alloc (answer, graph->values->len * sizeof (Sonde__Session__ValueInfo *));
+  answer->reply.values = sonde_session_answer_alloc (
+      answer, graph->values->len * sizeof (Sonde__Session__ValueInfo *));
   for (guint i = 0; i < graph->values->len; i++)
     {
       SondeGraphValue *value = g_ptr_array_index (graph->values, i);
@@ -265,7 +256,9 @@ sonde_session_answer_values (SondeSessionAnswer *answer,
       g_autofree char *type = NULL;
       SondeType actual;
 
-      if (value == NULL || (*glob != '\0' && !g_str_equal (glob, value->name) && fnmatch (glob, value->name, 0) != 0))
+      if (value == NULL
+          || (*glob != '\0' && !g_str_equal (glob, value->name)
+              && fnmatch (glob, value->name, 0) != 0))
         continue;
       message = sonde_session_answer_alloc (answer, sizeof *message);
       sonde__session__value_info__init (message);
@@ -280,11 +273,10 @@ sonde_session_answer_values (SondeSessionAnswer *answer,
     }
 }
 
-/* ---- numbers -------------------------------------------------------------------------------- */
+/* ---- numbers ------------------------------------------------------------- */
 
 Sonde__Session__Statistics *
-sonde_session_make_statistics (SondeSessionAnswer    *answer,
-                               const SondeStatistics *statistics)
+sonde_session_make_statistics (SondeSessionAnswer *answer, const SondeStatistics *statistics)
 {
   Sonde__Session__Statistics *message = sonde_session_answer_alloc (answer, sizeof *message);
 
@@ -304,16 +296,13 @@ sonde_session_make_statistics (SondeSessionAnswer    *answer,
 }
 
 void
-sonde_session_answer_statistics (SondeSessionAnswer    *answer,
-                                 const SondeStatistics *statistics)
+sonde_session_answer_statistics (SondeSessionAnswer *answer, const SondeStatistics *statistics)
 {
   answer->reply.statistics = sonde_session_make_statistics (answer, statistics);
 }
 
 static double *
-copy_doubles (SondeSessionAnswer *answer,
-              const double       *values,
-              gsize               n)
+copy_doubles (SondeSessionAnswer *answer, const double *values, gsize n)
 {
   double *copy = sonde_session_answer_alloc (answer, MAX (n, 1) * sizeof (double));
 
@@ -323,8 +312,7 @@ copy_doubles (SondeSessionAnswer *answer,
 }
 
 void
-sonde_session_answer_histogram (SondeSessionAnswer *answer,
-                                SondeTensor        *tensor)
+sonde_session_answer_histogram (SondeSessionAnswer *answer, SondeTensor *tensor)
 {
   Sonde__Session__Histogram *message = sonde_session_answer_alloc (answer, sizeof *message);
   g_autofree SondeHistogram *histogram = g_new (SondeHistogram, 1);
@@ -351,12 +339,14 @@ sonde_session_answer_histogram (SondeSessionAnswer *answer,
 
 /* The element types of the protocol; numbers are never used again. */
 static const SondeDtype dtypes[] = {
-  [1] = SONDE_DTYPE_F64, [2] = SONDE_DTYPE_F32,  [3] = SONDE_DTYPE_F16,  [4] = SONDE_DTYPE_BF16,
-  [5] = SONDE_DTYPE_I8,  [6] = SONDE_DTYPE_I16,  [7] = SONDE_DTYPE_I32,  [8] = SONDE_DTYPE_I64,
-  [9] = SONDE_DTYPE_U8,  [10] = SONDE_DTYPE_U16, [11] = SONDE_DTYPE_U32, [12] = SONDE_DTYPE_U64,
-  [13] = SONDE_DTYPE_BOOL, [14] = SONDE_DTYPE_STRING, [15] = SONDE_DTYPE_F8E4M3FN, [16] = SONDE_DTYPE_F8E4M3FNUZ,
-  [17] = SONDE_DTYPE_F8E5M2, [18] = SONDE_DTYPE_F8E5M2FNUZ, [19] = SONDE_DTYPE_F8E8M0, [20] = SONDE_DTYPE_F4E2M1,
-  [21] = SONDE_DTYPE_I4, [22] = SONDE_DTYPE_U4, [23] = SONDE_DTYPE_I2, [24] = SONDE_DTYPE_U2,
+  [1] = SONDE_DTYPE_F64,         [2] = SONDE_DTYPE_F32,     [3] = SONDE_DTYPE_F16,
+  [4] = SONDE_DTYPE_BF16,        [5] = SONDE_DTYPE_I8,      [6] = SONDE_DTYPE_I16,
+  [7] = SONDE_DTYPE_I32,         [8] = SONDE_DTYPE_I64,     [9] = SONDE_DTYPE_U8,
+  [10] = SONDE_DTYPE_U16,        [11] = SONDE_DTYPE_U32,    [12] = SONDE_DTYPE_U64,
+  [13] = SONDE_DTYPE_BOOL,       [14] = SONDE_DTYPE_STRING, [15] = SONDE_DTYPE_F8E4M3FN,
+  [16] = SONDE_DTYPE_F8E4M3FNUZ, [17] = SONDE_DTYPE_F8E5M2, [18] = SONDE_DTYPE_F8E5M2FNUZ,
+  [19] = SONDE_DTYPE_F8E8M0,     [20] = SONDE_DTYPE_F4E2M1, [21] = SONDE_DTYPE_I4,
+  [22] = SONDE_DTYPE_U4,         [23] = SONDE_DTYPE_I2,     [24] = SONDE_DTYPE_U2,
 };
 
 guint32
@@ -394,11 +384,8 @@ sonde_session_pack_strings (const SondeTensor *tensor)
 }
 
 gboolean
-sonde_session_answer_data (SondeSessionAnswer   *answer,
-                           Sonde__Session__Data *data,
-                           const void           *bytes,
-                           gsize                 length,
-                           GError              **error)
+sonde_session_answer_data (SondeSessionAnswer *answer, Sonde__Session__Data *data,
+                           const void *bytes, gsize length, GError **error)
 {
   sonde__session__data__init (data);
   if (length <= SONDE_SESSION_INSIDE_BYTES)
@@ -423,9 +410,7 @@ sonde_session_answer_data (SondeSessionAnswer   *answer,
 }
 
 Sonde__Session__Tensor *
-sonde_session_make_form (SondeSessionAnswer *answer,
-                         SondeDtype          dtype,
-                         const SondeShape   *shape)
+sonde_session_make_form (SondeSessionAnswer *answer, SondeDtype dtype, const SondeShape *shape)
 {
   Sonde__Session__Tensor *message = sonde_session_answer_alloc (answer, sizeof *message);
   gsize bytes = (gsize) shape->rank * sizeof (gint64);
@@ -439,17 +424,13 @@ sonde_session_make_form (SondeSessionAnswer *answer,
 }
 
 void
-sonde_session_answer_form (SondeSessionAnswer *answer,
-                           SondeDtype          dtype,
-                           const SondeShape   *shape)
+sonde_session_answer_form (SondeSessionAnswer *answer, SondeDtype dtype, const SondeShape *shape)
 {
   answer->reply.tensor = sonde_session_make_form (answer, dtype, shape);
 }
 
 gboolean
-sonde_session_answer_tensor (SondeSessionAnswer *answer,
-                             SondeTensor        *tensor,
-                             GError            **error)
+sonde_session_answer_tensor (SondeSessionAnswer *answer, SondeTensor *tensor, GError **error)
 {
   g_autoptr (SondeTensor) plain = sonde_tensor_contiguous (tensor);
   g_autoptr (GByteArray) strings = NULL;
@@ -458,7 +439,8 @@ sonde_session_answer_tensor (SondeSessionAnswer *answer,
   sonde_session_answer_form (answer, tensor->dtype, &tensor->shape);
   answer->reply.tensor->data = data;
   if (tensor->dtype != SONDE_DTYPE_STRING)
-    return sonde_session_answer_data (answer, data, plain->data, sonde_tensor_n_bytes (plain), error);
+    return sonde_session_answer_data (answer, data, plain->data, sonde_tensor_n_bytes (plain),
+                                      error);
   strings = sonde_session_pack_strings (plain);
   return sonde_session_answer_data (answer, data, strings->data, strings->len, error);
 }

@@ -3,17 +3,14 @@
 #include "engine/session/sonde-session-server-private.h"
 
 static gboolean
-set_state_error (GError    **error,
-                 const char *message)
+set_state_error (GError **error, const char *message)
 {
   g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, message);
   return FALSE;
 }
 
 static gboolean
-go_back (SondeSessionServer *server,
-         const SondeBack    *back,
-         GError            **error)
+go_back (SondeSessionServer *server, const SondeBack *back, GError **error)
 {
   if (!sonde_debugger_go_back (server->debugger, back, error))
     return FALSE;
@@ -25,10 +22,8 @@ go_back (SondeSessionServer *server,
 }
 
 gboolean
-sonde_session_handle_go_back (SondeSessionServer *server,
-                              SondeSessionJob    *job,
-                              SondeSessionAnswer *answer,
-                              GError            **error)
+sonde_session_handle_go_back (SondeSessionServer *server, SondeSessionJob *job,
+                              SondeSessionAnswer *answer, GError **error)
 {
   const Sonde__Session__GoBack *message = job->request->go_back;
   SondeBack back = { .count = message->count, .target = message->target };
@@ -42,10 +37,8 @@ sonde_session_handle_go_back (SondeSessionServer *server,
 }
 
 gboolean
-sonde_session_handle_rewind (SondeSessionServer *server,
-                             SondeSessionJob    *job,
-                             SondeSessionAnswer *answer,
-                             GError            **error)
+sonde_session_handle_rewind (SondeSessionServer *server, SondeSessionJob *job,
+                             SondeSessionAnswer *answer, GError **error)
 {
   const SondeActivityClass *klass = server->activity->klass;
   const char *path = job->request->rewind->path;
@@ -56,7 +49,9 @@ sonde_session_handle_rewind (SondeSessionServer *server,
   if (server->state == SONDE_SESSION_RUNNING)
     return set_state_error (error, "It runs; pause it first.");
   if (klass->save_batch == NULL)
-    return set_state_error (error, "Only a training has steps and batches to rewind to; restart goes back to the beginning.");
+    return set_state_error (
+        error,
+        "Only a training has steps and batches to rewind to; restart goes back to the beginning.");
   sonde_debugger_get_stop (server->debugger, &stop);
   back.count = stop.step;
   file = klass->save_batch (server->activity, stop.step, *path != '\0' ? path : NULL, error);

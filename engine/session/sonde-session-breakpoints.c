@@ -4,13 +4,12 @@
 
 /* All, or the one with @id. */
 static void
-answer_breakpoints (SondeSessionServer *server,
-                    SondeSessionAnswer *answer,
-                    guint               id)
+answer_breakpoints (SondeSessionServer *server, SondeSessionAnswer *answer, guint id)
 {
   GPtrArray *list = sonde_debugger_get_breakpoints (server->debugger);
 
-  answer->reply.breakpoints = sonde_session_answer_alloc (answer, list->len * sizeof (Sonde__Session__Breakpoint *));
+  answer->reply.breakpoints
+      = sonde_session_answer_alloc (answer, list->len * sizeof (Sonde__Session__Breakpoint *));
   for (guint i = 0; i < list->len; i++)
     {
       const SondeBreakpoint *breakpoint = g_ptr_array_index (list, i);
@@ -21,10 +20,8 @@ answer_breakpoints (SondeSessionServer *server,
 }
 
 gboolean
-sonde_session_handle_list_breakpoints (SondeSessionServer *server,
-                                       SondeSessionJob    *job,
-                                       SondeSessionAnswer *answer,
-                                       GError            **error)
+sonde_session_handle_list_breakpoints (SondeSessionServer *server, SondeSessionJob *job,
+                                       SondeSessionAnswer *answer, GError **error)
 {
   answer_breakpoints (server, answer, 0);
   return TRUE;
@@ -37,10 +34,8 @@ null_if_empty (const char *text)
 }
 
 gboolean
-sonde_session_handle_add_breakpoint (SondeSessionServer *server,
-                                     SondeSessionJob    *job,
-                                     SondeSessionAnswer *answer,
-                                     GError            **error)
+sonde_session_handle_add_breakpoint (SondeSessionServer *server, SondeSessionJob *job,
+                                     SondeSessionAnswer *answer, GError **error)
 {
   const Sonde__Session__AddBreakpoint *message = job->request->add_breakpoint;
   SondeBreakpointSpec spec = {
@@ -53,7 +48,8 @@ sonde_session_handle_add_breakpoint (SondeSessionServer *server,
     .hit_condition = null_if_empty (message->hit_condition),
     .log = null_if_empty (message->log),
   };
-  const SondeBreakpoint *breakpoint = sonde_debugger_add_breakpoint (server->debugger, &spec, error);
+  const SondeBreakpoint *breakpoint
+      = sonde_debugger_add_breakpoint (server->debugger, &spec, error);
 
   if (breakpoint == NULL)
     return FALSE;
@@ -63,12 +59,11 @@ sonde_session_handle_add_breakpoint (SondeSessionServer *server,
 }
 
 gboolean
-sonde_session_handle_remove_breakpoint (SondeSessionServer *server,
-                                        SondeSessionJob    *job,
-                                        SondeSessionAnswer *answer,
-                                        GError            **error)
+sonde_session_handle_remove_breakpoint (SondeSessionServer *server, SondeSessionJob *job,
+                                        SondeSessionAnswer *answer, GError **error)
 {
-  if (!sonde_debugger_remove_breakpoint (server->debugger, job->request->remove_breakpoint->id, error))
+  if (!sonde_debugger_remove_breakpoint (server->debugger, job->request->remove_breakpoint->id,
+                                         error))
     return FALSE;
   answer_breakpoints (server, answer, 0);
   sonde_session_answer_watches (server, answer, 0);
@@ -77,10 +72,8 @@ sonde_session_handle_remove_breakpoint (SondeSessionServer *server,
 }
 
 gboolean
-sonde_session_handle_enable_breakpoint (SondeSessionServer *server,
-                                        SondeSessionJob    *job,
-                                        SondeSessionAnswer *answer,
-                                        GError            **error)
+sonde_session_handle_enable_breakpoint (SondeSessionServer *server, SondeSessionJob *job,
+                                        SondeSessionAnswer *answer, GError **error)
 {
   const Sonde__Session__ChangeBreakpoint *message = job->request->enable_breakpoint;
 
@@ -93,10 +86,8 @@ sonde_session_handle_enable_breakpoint (SondeSessionServer *server,
 }
 
 gboolean
-sonde_session_handle_ignore_breakpoint (SondeSessionServer *server,
-                                        SondeSessionJob    *job,
-                                        SondeSessionAnswer *answer,
-                                        GError            **error)
+sonde_session_handle_ignore_breakpoint (SondeSessionServer *server, SondeSessionJob *job,
+                                        SondeSessionAnswer *answer, GError **error)
 {
   const Sonde__Session__ChangeBreakpoint *message = job->request->ignore_breakpoint;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Calls of the program's own: handed to the host on the engine thread, cancelled from the socket thread. */
+ * Calls of the program's own: handed to the host on the engine thread, cancelled from the socket
+ * thread. */
 #include "engine/session/sonde-session-server-private.h"
 
 #include "data/base/sonde-clock.h"
@@ -18,12 +19,10 @@ typedef struct
   gint64 told_ns;
 } Call;
 
-/* ---- cancelling ----------------------------------------------------------------------------- */
+/* ---- cancelling ---------------------------------------------------------- */
 
 void
-sonde_session_cancel_call (SondeSessionServer *server,
-                           guint64             peer,
-                           guint32             id)
+sonde_session_cancel_call (SondeSessionServer *server, guint64 peer, guint32 id)
 {
   if (server->calling_peer == peer && (id == 0 || server->calling_id == id))
     atomic_store (&server->call_cancelled, TRUE);
@@ -41,12 +40,12 @@ is_cancelled (SondeSessionCall *base)
 {
   SondeSessionServer *server = ((Call *) base)->server;
 
-  return atomic_load (&server->call_cancelled) || atomic_load (&server->quitting) || atomic_load (&server->closing);
+  return atomic_load (&server->call_cancelled) || atomic_load (&server->quitting)
+         || atomic_load (&server->closing);
 }
 
 void
-sonde_session_begin_call (SondeSessionServer    *server,
-                          const SondeSessionJob *job)
+sonde_session_begin_call (SondeSessionServer *server, const SondeSessionJob *job)
 {
   if (job->request->body_case != SONDE__SESSION__REQUEST__BODY_CALL)
     return;
@@ -64,12 +63,11 @@ leave (SondeSessionServer *server)
   pthread_mutex_unlock (&server->lock);
 }
 
-/* ---- telling -------------------------------------------------------------------------------- */
+/* ---- telling ------------------------------------------------------------- */
 
 /* To its client alone. Returns: whether it went out. */
 static gboolean
-send_event (Call                  *call,
-            Sonde__Session__Event *event)
+send_event (Call *call, Sonde__Session__Event *event)
 {
   SondeSessionServer *server = call->server;
   Sonde__Session__Message message = SONDE__SESSION__MESSAGE__INIT;
@@ -81,7 +79,8 @@ send_event (Call                  *call,
   pthread_mutex_lock (&server->lock);
   peer = sonde_session_find_peer (server, call->peer);
   sent = peer != NULL && peer->channel.queued < SONDE_SESSION_UNREAD_BYTES
-         && peer->channel.queued_fds < SONDE_SESSION_UNREAD_VALUES / 2 && peer->outside < SONDE_SESSION_MEMORY_BYTES / 2;
+         && peer->channel.queued_fds < SONDE_SESSION_UNREAD_VALUES / 2
+         && peer->outside < SONDE_SESSION_MEMORY_BYTES / 2;
   if (sent)
     sonde_session_send (server, peer, &message, -1);
   pthread_mutex_unlock (&server->lock);
@@ -89,10 +88,7 @@ send_event (Call                  *call,
 }
 
 static void
-tell_progress (SondeSessionCall *base,
-               const char       *what,
-               double            fraction,
-               double            seconds_left)
+tell_progress (SondeSessionCall *base, const char *what, double fraction, double seconds_left)
 {
   Call *call = (Call *) base;
   Sonde__Session__Event event = SONDE__SESSION__EVENT__INIT;
@@ -113,9 +109,7 @@ tell_progress (SondeSessionCall *base,
 }
 
 static void
-hand_out_part (SondeSessionCall *base,
-               GVariant         *part,
-               GPtrArray        *tensors)
+hand_out_part (SondeSessionCall *base, GVariant *part, GPtrArray *tensors)
 {
   Call *call = (Call *) base;
   g_autoptr (GPtrArray) garbage = g_ptr_array_new_with_free_func (g_free);
@@ -126,17 +120,15 @@ hand_out_part (SondeSessionCall *base,
   event.call = call->id;
   event.part = &result;
   event.text = (char *) "";
-  if (sonde_session_pack_call (part, tensors, SONDE_SESSION_QUEUE_BYTES / 4, garbage, &result.result, &result.tensors,
-                               &result.n_tensors, NULL))
+  if (sonde_session_pack_call (part, tensors, SONDE_SESSION_QUEUE_BYTES / 4, garbage,
+                               &result.result, &result.tensors, &result.n_tensors, NULL))
     send_event (call, &event);
 }
 
-/* ---- the request ---------------------------------------------------------------------------- */
+/* ---- the request --------------------------------------------------------- */
 
 static gboolean
-do_call (Call               *call,
-         SondeSessionAnswer *answer,
-         GError            **error)
+do_call (Call *call, SondeSessionAnswer *answer, GError **error)
 {
   SondeSessionHost *host = call->server->options.host;
   g_autoptr (GVariant) result = NULL;
@@ -151,35 +143,43 @@ do_call (Call               *call,
   message = sonde_session_answer_alloc (answer, sizeof *message);
   sonde__session__call_result__init (message);
   answer->reply.call = message;
-  return sonde_session_pack_call (result, tensors, SONDE_SESSION_ELSEWHERE_BYTES - (1 << 20), answer->garbage,
-                                  &message->result, &message->tensors, &message->n_tensors, error);
+  return sonde_session_pack_call (result, tensors, SONDE_SESSION_ELSEWHERE_BYTES - (1 << 20),
+                                  answer->garbage, &message->result, &message->tensors,
+                                  &message->n_tensors, error);
 }
 
 gboolean
-sonde_session_handle_call (SondeSessionServer *server,
-                           SondeSessionJob    *job,
-                           SondeSessionAnswer *answer,
-                           GError            **error)
+sonde_session_handle_call (SondeSessionServer *server, SondeSessionJob *job,
+                           SondeSessionAnswer *answer, GError **error)
 {
   const Sonde__Session__Call *message = job->request->call;
-  Call call = { .call = { .name = message->name, .is_cancelled = is_cancelled, .progress = tell_progress, .part = hand_out_part },
-                .server = server, .peer = job->peer, .id = job->id };
+  Call call = { .call = { .name = message->name,
+                          .is_cancelled = is_cancelled,
+                          .progress = tell_progress,
+                          .part = hand_out_part },
+                .server = server,
+                .peer = job->peer,
+                .id = job->id };
   g_autoptr (GVariant) arguments = NULL;
   g_autoptr (GPtrArray) tensors = NULL;
   gboolean good = FALSE;
 
   if (server->options.host->call == NULL)
-    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, "This engine has no calls of its own.");
+    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                         "This engine has no calls of its own.");
   else if (server->state == SONDE_SESSION_RUNNING)
-    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "It runs; pause it first.");
-  else if (sonde_session_unpack_call (&message->arguments, message->tensors, message->n_tensors, "This call", &arguments, &tensors, error))
+    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                         "It runs; pause it first.");
+  else if (sonde_session_unpack_call (&message->arguments, message->tensors, message->n_tensors,
+                                      "This call", &arguments, &tensors, error))
     {
       call.call.arguments = arguments;
       call.call.tensors = tensors;
       if (!is_cancelled (&call.call))
         good = do_call (&call, answer, error);
       else
-        g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "It was cancelled before it began.");
+        g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                             "It was cancelled before it began.");
     }
   leave (server);
   g_free (call.told);

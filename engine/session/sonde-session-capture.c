@@ -3,34 +3,35 @@
 #include "engine/session/sonde-session-server-private.h"
 
 gboolean
-sonde_session_handle_capture (SondeSessionServer *server,
-                              SondeSessionJob    *job,
-                              SondeSessionAnswer *answer,
-                              GError            **error)
+sonde_session_handle_capture (SondeSessionServer *server, SondeSessionJob *job,
+                              SondeSessionAnswer *answer, GError **error)
 {
   const Sonde__Session__Capture *message = job->request->capture;
   SondeSessionHost *host = server->options.host;
   g_autofree const char **values = g_new0 (const char *, message->n_values + 1);
-  g_autofree SondeSessionCaptureStop *stops = g_new0 (SondeSessionCaptureStop, MAX (message->n_stops, 1));
+  g_autofree SondeSessionCaptureStop *stops
+      = g_new0 (SondeSessionCaptureStop, MAX (message->n_stops, 1));
   SondeSessionCapture request = { .path = message->path, .values = values, .stops = stops };
   SondeStop stop;
 
   if (host->write_capture == NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, "This engine cannot write captures.");
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                           "This engine cannot write captures.");
       return FALSE;
     }
   if (server->state == SONDE_SESSION_RUNNING || !g_path_is_absolute (message->path))
     {
       g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
-                           server->state == SONDE_SESSION_RUNNING ? "It runs; pause it before it is captured."
-                                                                  : "The path of a capture must be absolute.");
+                           server->state == SONDE_SESSION_RUNNING
+                               ? "It runs; pause it before it is captured."
+                               : "The path of a capture must be absolute.");
       return FALSE;
     }
   for (gsize i = 0; i < message->n_values; i++)
     values[i] = message->values[i];
   for (gsize i = 0; i < message->n_stops; i++)
-    stops[i] = (SondeSessionCaptureStop) { message->stops[i]->text, message->stops[i]->enabled };
+    stops[i] = (SondeSessionCaptureStop){ message->stops[i]->text, message->stops[i]->enabled };
   request.n_stops = (guint) message->n_stops;
   sonde_debugger_get_stop (server->debugger, &stop);
   request.stop = &stop;
@@ -41,12 +42,12 @@ sonde_session_handle_capture (SondeSessionServer *server,
 }
 
 void
-sonde_session_answer_stops (SondeSessionServer *server,
-                            SondeSessionAnswer *answer)
+sonde_session_answer_stops (SondeSessionServer *server, SondeSessionAnswer *answer)
 {
   const SondeActivityClass *klass = server->activity->klass;
   guint n = 0;
-  const SondeSessionCaptureStop *stops = klass->get_stops != NULL ? klass->get_stops (server->activity, &n) : NULL;
+  const SondeSessionCaptureStop *stops
+      = klass->get_stops != NULL ? klass->get_stops (server->activity, &n) : NULL;
   Sonde__Session__Command *messages = sonde_session_answer_alloc (answer, n * sizeof *messages);
 
   answer->reply.n_stops = n;

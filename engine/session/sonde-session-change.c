@@ -11,25 +11,24 @@
 #define AT_RUN "@run:"
 
 static gboolean
-check_standing (SondeSessionServer *server,
-                GError            **error)
+check_standing (SondeSessionServer *server, GError **error)
 {
   if (server->state != SONDE_SESSION_RUNNING)
     return TRUE;
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "It runs; pause it before it is changed.");
+  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "It runs; pause it before it is changed.");
   return FALSE;
 }
 
 static SondeTensor *
-load_value (SondeSessionServer *server,
-            const char         *path,
-            GError            **error)
+load_value (SondeSessionServer *server, const char *path, GError **error)
 {
   SondeSessionHost *host = server->options.host;
 
   if (host->load_value == NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, "This engine cannot read files of values.");
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                           "This engine cannot read files of values.");
       return NULL;
     }
   if (!g_path_is_absolute (path))
@@ -43,19 +42,18 @@ load_value (SondeSessionServer *server,
 
 /* "VALUE", "DIR" or "DIR:STEP" of "VALUE@run:…". Returns: (transfer full) */
 static SondeTensor *
-read_of_run (SondeSessionServer *server,
-             const char         *name,
-             const char         *where,
-             GError            **error)
+read_of_run (SondeSessionServer *server, const char *name, const char *where, GError **error)
 {
   SondeSessionHost *host = server->options.host;
   const char *colon = strrchr (where, ':');
   guint64 step = 0;
-  gboolean has_step = colon != NULL && g_ascii_string_to_unsigned (colon + 1, 10, 1, G_MAXINT64, &step, NULL);
+  gboolean has_step
+      = colon != NULL && g_ascii_string_to_unsigned (colon + 1, 10, 1, G_MAXINT64, &step, NULL);
   g_autofree char *run = has_step ? g_strndup (where, (gsize) (colon - where)) : g_strdup (where);
 
   if (host->read_recorded == NULL)
-    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, "This engine cannot read other runs.");
+    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                         "This engine cannot read other runs.");
   else if (!g_path_is_absolute (run))
     g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
                  "“%s” must be an absolute path: the engine may run in another folder.", run);
@@ -66,9 +64,7 @@ read_of_run (SondeSessionServer *server,
 
 /* A file, a value, an expression. Returns: (transfer full) */
 static SondeTensor *
-read_operand (SondeSessionServer *server,
-              const char         *text,
-              GError            **error)
+read_operand (SondeSessionServer *server, const char *text, GError **error)
 {
   const char *at;
 
@@ -84,13 +80,11 @@ read_operand (SondeSessionServer *server,
   return sonde_changes_evaluate (server->changes, text, error);
 }
 
-/* ---- set ------------------------------------------------------------------------------------- */
+/* ---- set ----------------------------------------------------------------- */
 
 /* What stands on the right of “=”. Returns: (transfer full) */
 static SondeTensor *
-read_source (SondeSessionServer *server,
-             const char         *text,
-             GError            **error)
+read_source (SondeSessionServer *server, const char *text, GError **error)
 {
   SondeTensor *number = sonde_assign_parse_number (text);
 
@@ -101,10 +95,7 @@ read_source (SondeSessionServer *server,
 
 /* Kept in the log and with what is recorded, told to everybody. */
 static void
-log_edit (SondeSessionServer *server,
-          SondeEdit          *edit,
-          const char         *text,
-          SondeSessionAnswer *answer)
+log_edit (SondeSessionServer *server, SondeEdit *edit, const char *text, SondeSessionAnswer *answer)
 {
   const SondeActivityClass *klass = server->activity->klass;
   g_autoptr (GPtrArray) one = g_ptr_array_new ();
@@ -113,20 +104,21 @@ log_edit (SondeSessionServer *server,
   sonde_changes_log (server->changes, edit, text);
   g_ptr_array_add (one, edit);
   sonde_session_answer_edits (answer, one);
-  note = g_strdup_printf ("step %" G_GUINT64_FORMAT ", before “%s”: %s", edit->step, edit->node, text);
+  note = g_strdup_printf ("step %" G_GUINT64_FORMAT ", before “%s”: %s", edit->step, edit->node,
+                          text);
   if (klass->note_change != NULL)
     klass->note_change (server->activity, note);
 }
 
 gboolean
-sonde_session_handle_set (SondeSessionServer *server,
-                          SondeSessionJob    *job,
-                          SondeSessionAnswer *answer,
-                          GError            **error)
+sonde_session_handle_set (SondeSessionServer *server, SondeSessionJob *job,
+                          SondeSessionAnswer *answer, GError **error)
 {
   const Sonde__Session__SetValue *asked = job->request->set;
-  g_autoptr (SondeTensor) source = check_standing (server, error) ? read_source (server, asked->what, error) : NULL;
-  g_autoptr (SondeEdit) edit = source != NULL ? sonde_debugger_set (server->debugger, asked->target, source, error) : NULL;
+  g_autoptr (SondeTensor) source
+      = check_standing (server, error) ? read_source (server, asked->what, error) : NULL;
+  g_autoptr (SondeEdit) edit
+      = source != NULL ? sonde_debugger_set (server->debugger, asked->target, source, error) : NULL;
   g_autofree char *text = g_strdup_printf ("set %s = %s", asked->target, asked->what);
 
   if (edit == NULL)
@@ -137,19 +129,19 @@ sonde_session_handle_set (SondeSessionServer *server,
   return TRUE;
 }
 
-/* ---- branches -------------------------------------------------------------------------------- */
+/* ---- branches ------------------------------------------------------------ */
 
 /* What runs is another execution: the state is what that is in. */
 static void
-entered_branch (SondeSessionServer *server,
-                const char         *text)
+entered_branch (SondeSessionServer *server, const char *text)
 {
   SondeExecution *execution = sonde_debugger_get_execution (server->debugger);
 
   if (sonde_execution_is_running (execution))
     server->state = SONDE_SESSION_PAUSED;
   else
-    server->state = sonde_execution_get_position (execution) > 0 ? SONDE_SESSION_ENDED : SONDE_SESSION_READY;
+    server->state
+        = sonde_execution_get_position (execution) > 0 ? SONDE_SESSION_ENDED : SONDE_SESSION_READY;
   if (server->state != SONDE_SESSION_ENDED)
     {
       g_clear_pointer (&server->end_message, g_free);
@@ -161,23 +153,21 @@ entered_branch (SondeSessionServer *server,
 }
 
 static void
-answer_branches (SondeSessionServer *server,
-                 SondeSessionAnswer *answer)
+answer_branches (SondeSessionServer *server, SondeSessionAnswer *answer)
 {
   GPtrArray *branches = sonde_changes_get_branches (server->changes);
   const SondeBranch *current = sonde_changes_get_current (server->changes);
 
-  answer->reply.branches = sonde_session_answer_alloc (answer, branches->len * sizeof (Sonde__Session__BranchInfo *));
+  answer->reply.branches
+      = sonde_session_answer_alloc (answer, branches->len * sizeof (Sonde__Session__BranchInfo *));
   answer->reply.n_branches = branches->len;
   for (guint i = 0; i < branches->len; i++)
-    answer->reply.branches[i] = sonde_session_make_branch (answer, g_ptr_array_index (branches, i),
-                                                           g_ptr_array_index (branches, i) == current);
+    answer->reply.branches[i] = sonde_session_make_branch (
+        answer, g_ptr_array_index (branches, i), g_ptr_array_index (branches, i) == current);
 }
 
 static gboolean
-check_control (SondeSessionServer *server,
-               SondeSessionJob    *job,
-               GError            **error)
+check_control (SondeSessionServer *server, SondeSessionJob *job, GError **error)
 {
   if (job->in_control)
     return check_standing (server, error);
@@ -187,14 +177,13 @@ check_control (SondeSessionServer *server,
 }
 
 static gboolean
-change_branch (SondeSessionServer           *server,
-               SondeSessionJob              *job,
-               const Sonde__Session__Branch *asked,
-               GError                      **error)
+change_branch (SondeSessionServer *server, SondeSessionJob *job,
+               const Sonde__Session__Branch *asked, GError **error)
 {
   gboolean make = asked->what == SONDE_BRANCH_MAKE;
   const char *name = asked->name != NULL && *asked->name != '\0' ? asked->name : NULL;
-  g_autofree char *text = g_strdup_printf ("branch%s%s", name != NULL ? " " : "", name != NULL ? name : "");
+  g_autofree char *text
+      = g_strdup_printf ("branch%s%s", name != NULL ? " " : "", name != NULL ? name : "");
 
   if (!check_control (server, job, error))
     return FALSE;
@@ -212,10 +201,8 @@ change_branch (SondeSessionServer           *server,
 }
 
 gboolean
-sonde_session_handle_branch (SondeSessionServer *server,
-                             SondeSessionJob    *job,
-                             SondeSessionAnswer *answer,
-                             GError            **error)
+sonde_session_handle_branch (SondeSessionServer *server, SondeSessionJob *job,
+                             SondeSessionAnswer *answer, GError **error)
 {
   const Sonde__Session__Branch *asked = job->request->branch;
 
@@ -237,13 +224,12 @@ sonde_session_handle_branch (SondeSessionServer *server,
 }
 
 gboolean
-sonde_session_handle_change_node (SondeSessionServer *server,
-                                  SondeSessionJob    *job,
-                                  SondeSessionAnswer *answer,
-                                  GError            **error)
+sonde_session_handle_change_node (SondeSessionServer *server, SondeSessionJob *job,
+                                  SondeSessionAnswer *answer, GError **error)
 {
   const Sonde__Session__ChangeNode *asked = job->request->change_node;
-  g_autoptr (SondeNodeChange) change = sonde_node_change_new (asked->node, asked->bypass ? NULL : asked->key, asked->value);
+  g_autoptr (SondeNodeChange) change
+      = sonde_node_change_new (asked->node, asked->bypass ? NULL : asked->key, asked->value);
   g_autofree char *note = NULL, *text = NULL;
   g_autoptr (SondeEdit) edit = NULL;
 
@@ -260,22 +246,20 @@ sonde_session_handle_change_node (SondeSessionServer *server,
   return TRUE;
 }
 
-/* ---- rerun, diff ----------------------------------------------------------------------------- */
+/* ---- rerun, diff --------------------------------------------------------- */
 
 static char *
 describe_rerun (const Sonde__Session__Rerun *asked)
 {
   gboolean precision = *asked->precision != '\0', device = *asked->device != '\0';
 
-  return g_strdup_printf ("rerun %s%s%s%s%s --take", asked->node, precision ? " --precision " : "", asked->precision,
-                          device ? " --device " : "", asked->device);
+  return g_strdup_printf ("rerun %s%s%s%s%s --take", asked->node, precision ? " --precision " : "",
+                          asked->precision, device ? " --device " : "", asked->device);
 }
 
 static void
-log_taken (SondeSessionServer          *server,
-           const Sonde__Session__Rerun *asked,
-           GPtrArray                   *edits,
-           SondeSessionAnswer          *answer)
+log_taken (SondeSessionServer *server, const Sonde__Session__Rerun *asked, GPtrArray *edits,
+           SondeSessionAnswer *answer)
 {
   g_autofree char *text = describe_rerun (asked);
 
@@ -289,10 +273,8 @@ log_taken (SondeSessionServer          *server,
 }
 
 gboolean
-sonde_session_handle_rerun (SondeSessionServer *server,
-                            SondeSessionJob    *job,
-                            SondeSessionAnswer *answer,
-                            GError            **error)
+sonde_session_handle_rerun (SondeSessionServer *server, SondeSessionJob *job,
+                            SondeSessionAnswer *answer, GError **error)
 {
   const Sonde__Session__Rerun *asked = job->request->rerun;
   SondeRerunOptions options = { .node = asked->node, .take = asked->take };
@@ -318,20 +300,20 @@ sonde_session_handle_rerun (SondeSessionServer *server,
 }
 
 static GPtrArray *
-diff_values (SondeSessionServer         *server,
-             const Sonde__Session__Diff *asked,
-             GError                    **error)
+diff_values (SondeSessionServer *server, const Sonde__Session__Diff *asked, GError **error)
 {
   g_autoptr (SondeTensor) a = read_operand (server, asked->a, error);
   g_autoptr (SondeTensor) b = a != NULL ? read_operand (server, asked->b, error) : NULL;
-  g_autoptr (SondeDifference) difference = b != NULL ? sonde_difference_new (asked->a, NULL, NULL, a, b) : NULL;
+  g_autoptr (SondeDifference) difference
+      = b != NULL ? sonde_difference_new (asked->a, NULL, NULL, a, b) : NULL;
   GPtrArray *one;
 
   if (difference == NULL)
     return NULL;
   if (difference->problem != NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, difference->problem);
+      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                           difference->problem);
       return NULL;
     }
   one = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_difference_free);
@@ -340,10 +322,8 @@ diff_values (SondeSessionServer         *server,
 }
 
 gboolean
-sonde_session_handle_diff (SondeSessionServer *server,
-                           SondeSessionJob    *job,
-                           SondeSessionAnswer *answer,
-                           GError            **error)
+sonde_session_handle_diff (SondeSessionServer *server, SondeSessionJob *job,
+                           SondeSessionAnswer *answer, GError **error)
 {
   const Sonde__Session__Diff *asked = job->request->diff;
   gboolean alone = *asked->b == '\0';
@@ -357,7 +337,8 @@ sonde_session_handle_diff (SondeSessionServer *server,
                    "“%s” is no branch; name two values: diff A B.", asked->a);
       return FALSE;
     }
-  differences = branches ? sonde_changes_diff_branches (server->changes, asked->a, alone ? NULL : asked->b, error)
+  differences = branches ? sonde_changes_diff_branches (server->changes, asked->a,
+                                                        alone ? NULL : asked->b, error)
                          : diff_values (server, asked, error);
   if (differences == NULL)
     return FALSE;

@@ -33,34 +33,26 @@ typedef struct
 } SondeSessionChannel;
 
 /* @fd: (transfer full): made non-blocking. Queues the preamble. */
-void sonde_session_channel_init (SondeSessionChannel *channel,
-                                 const SondeIo       *io,
-                                 int                  fd);
+void sonde_session_channel_init (SondeSessionChannel *channel, const SondeIo *io, int fd);
 void sonde_session_channel_clear (SondeSessionChannel *channel);
 
 /* Queues a frame. @memfd: (transfer full): goes with it, or -1 */
-void sonde_session_channel_queue (SondeSessionChannel *channel,
-                                  GBytes              *frame,
-                                  int                  memfd);
+void sonde_session_channel_queue (SondeSessionChannel *channel, GBytes *frame, int memfd);
 
 /* Sends what the socket takes. FALSE with @error when the other end is gone. */
-gboolean sonde_session_channel_flush (SondeSessionChannel *channel,
-                                      GError             **error);
+gboolean sonde_session_channel_flush (SondeSessionChannel *channel, GError **error);
 
-/* Takes in what is there, at most 1 MiB a call. FALSE with @error: PROTOCOL when the other end is gone
- * (message “…closed…”), or sent too many descriptors. */
-gboolean sonde_session_channel_receive (SondeSessionChannel *channel,
-                                        GError             **error);
+/* Takes in what is there, at most 1 MiB a call. FALSE with @error: PROTOCOL when the other end is
+ * gone (message “…closed…”), or sent too many descriptors. */
+gboolean sonde_session_channel_receive (SondeSessionChannel *channel, GError **error);
 
 /**
  * sonde_session_channel_next:
  * @data: (out): a whole frame's content, valid until the next call; NULL when none is there yet
  * Returns: FALSE with @error PROTOCOL for a wrong preamble (at its first wrong byte) or length.
  */
-gboolean sonde_session_channel_next (SondeSessionChannel *channel,
-                                     const guint8       **data,
-                                     gsize               *length,
-                                     GError             **error);
+gboolean sonde_session_channel_next (SondeSessionChannel *channel, const guint8 **data,
+                                     gsize *length, GError **error);
 
 /* The descriptor that came first and was not taken, or -1. (transfer full) */
 int sonde_session_channel_take_fd (SondeSessionChannel *channel);

@@ -12,10 +12,11 @@
 
 #define READ_BYTES ((gsize) 64 << 10)
 #define READS_A_CALL 16
-#define MAX_FDS 4 /* in one receive; each frame has at most one */
+#define MAX_FDS 4          /* in one receive; each frame has at most one */
 #define MAX_WAITING_FDS 64 /* that came and were not taken */
 
-/* Bytes on their way out. @sent: of them; @memfd: goes with the first, -1 when it has or there is none. */
+/* Bytes on their way out. @sent: of them; @memfd: goes with the first, -1 when it has or there is
+ * none. */
 typedef struct
 {
   GBytes *bytes;
@@ -35,13 +36,12 @@ chunk_free (void *data)
 }
 
 void
-sonde_session_channel_init (SondeSessionChannel *channel,
-                            const SondeIo       *io,
-                            int                  fd)
+sonde_session_channel_init (SondeSessionChannel *channel, const SondeIo *io, int fd)
 {
-  g_autoptr (GBytes) preamble = g_bytes_new_static (sonde_session_preamble, SONDE_SESSION_PREAMBLE_BYTES);
+  g_autoptr (GBytes) preamble
+      = g_bytes_new_static (sonde_session_preamble, SONDE_SESSION_PREAMBLE_BYTES);
 
-  *channel = (SondeSessionChannel) { .io = io != NULL ? io : sonde_io_system (), .fd = fd };
+  *channel = (SondeSessionChannel){ .io = io != NULL ? io : sonde_io_system (), .fd = fd };
   fcntl (fd, F_SETFL, fcntl (fd, F_GETFL) | O_NONBLOCK);
   fcntl (fd, F_SETFD, FD_CLOEXEC);
   channel->input = g_byte_array_new ();
@@ -66,12 +66,10 @@ sonde_session_channel_clear (SondeSessionChannel *channel)
   channel->fd = -1;
 }
 
-/* ---- out ------------------------------------------------------------------------------------ */
+/* ---- out ----------------------------------------------------------------- */
 
 void
-sonde_session_channel_queue (SondeSessionChannel *channel,
-                             GBytes              *frame,
-                             int                  memfd)
+sonde_session_channel_queue (SondeSessionChannel *channel, GBytes *frame, int memfd)
 {
   Chunk *chunk = g_new0 (Chunk, 1);
 
@@ -83,8 +81,7 @@ sonde_session_channel_queue (SondeSessionChannel *channel,
 }
 
 static ssize_t
-send_chunk (SondeSessionChannel *channel,
-            Chunk               *chunk)
+send_chunk (SondeSessionChannel *channel, Chunk *chunk)
 {
   union
   {
@@ -93,7 +90,8 @@ send_chunk (SondeSessionChannel *channel,
   } control = { 0 };
   gsize length;
   const guint8 *data = g_bytes_get_data (chunk->bytes, &length);
-  struct iovec vector = { .iov_base = (void *) (data + chunk->sent), .iov_len = length - chunk->sent };
+  struct iovec vector
+      = { .iov_base = (void *) (data + chunk->sent), .iov_len = length - chunk->sent };
   struct msghdr message = { .msg_iov = &vector, .msg_iovlen = 1 };
 
   if (chunk->memfd >= 0)
@@ -109,8 +107,7 @@ send_chunk (SondeSessionChannel *channel,
 }
 
 gboolean
-sonde_session_channel_flush (SondeSessionChannel *channel,
-                             GError             **error)
+sonde_session_channel_flush (SondeSessionChannel *channel, GError **error)
 {
   Chunk *chunk;
 
@@ -142,14 +139,14 @@ sonde_session_channel_flush (SondeSessionChannel *channel,
   return TRUE;
 }
 
-/* ---- in ------------------------------------------------------------------------------------- */
+/* ---- in ------------------------------------------------------------------ */
 
 /* FALSE when there are more descriptors than anybody may send. */
 static gboolean
-take_in_fds (SondeSessionChannel *channel,
-             struct msghdr       *message)
+take_in_fds (SondeSessionChannel *channel, struct msghdr *message)
 {
-  for (struct cmsghdr *header = CMSG_FIRSTHDR (message); header != NULL; header = CMSG_NXTHDR (message, header))
+  for (struct cmsghdr *header = CMSG_FIRSTHDR (message); header != NULL;
+       header = CMSG_NXTHDR (message, header))
     {
       gsize bytes = header->cmsg_len - CMSG_LEN (0);
 
@@ -178,8 +175,7 @@ compact (SondeSessionChannel *channel)
 
 /* Bytes read, 0 when there are none now, -1 with @error. */
 static gssize
-receive_some (SondeSessionChannel *channel,
-              GError             **error)
+receive_some (SondeSessionChannel *channel, GError **error)
 {
   union
   {
@@ -188,14 +184,17 @@ receive_some (SondeSessionChannel *channel,
   } control;
   guint before = channel->input->len;
   struct iovec vector;
-  struct msghdr message = { .msg_iov = &vector, .msg_iovlen = 1, .msg_control = control.bytes,
+  struct msghdr message = { .msg_iov = &vector,
+                            .msg_iovlen = 1,
+                            .msg_control = control.bytes,
                             .msg_controllen = sizeof control.bytes };
   ssize_t got;
 
   g_byte_array_set_size (channel->input, before + READ_BYTES);
-  vector = (struct iovec) { .iov_base = channel->input->data + before, .iov_len = READ_BYTES };
+  vector = (struct iovec){ .iov_base = channel->input->data + before, .iov_len = READ_BYTES };
   do
-    got = channel->io->receive (channel->io, channel->fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    got = channel->io->receive (channel->io, channel->fd, &message,
+                                MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
   while (got < 0 && errno == EINTR);
   g_byte_array_set_size (channel->input, before + (guint) MAX (got, 0));
   if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
@@ -203,8 +202,9 @@ receive_some (SondeSessionChannel *channel,
   if (got <= 0)
     {
       channel->ended = TRUE;
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, "The other end closed the session%s%s.",
-                   got < 0 ? ": " : "", got < 0 ? g_strerror (errno) : "");
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                   "The other end closed the session%s%s.", got < 0 ? ": " : "",
+                   got < 0 ? g_strerror (errno) : "");
       return -1;
     }
   channel->n_received += (guint64) got;
@@ -218,8 +218,7 @@ receive_some (SondeSessionChannel *channel,
 }
 
 gboolean
-sonde_session_channel_receive (SondeSessionChannel *channel,
-                               GError             **error)
+sonde_session_channel_receive (SondeSessionChannel *channel, GError **error)
 {
   compact (channel);
   for (int i = 0; i < READS_A_CALL; i++)
@@ -236,8 +235,7 @@ sonde_session_channel_receive (SondeSessionChannel *channel,
 
 /* The preamble is checked byte by byte, so that a stranger is noticed with its first wrong one. */
 static gboolean
-check_preamble (SondeSessionChannel *channel,
-                GError             **error)
+check_preamble (SondeSessionChannel *channel, GError **error)
 {
   gsize there = MIN (channel->input->len, SONDE_SESSION_PREAMBLE_BYTES);
 
@@ -263,10 +261,8 @@ check_preamble (SondeSessionChannel *channel,
 }
 
 gboolean
-sonde_session_channel_next (SondeSessionChannel *channel,
-                            const guint8       **data,
-                            gsize               *length,
-                            GError             **error)
+sonde_session_channel_next (SondeSessionChannel *channel, const guint8 **data, gsize *length,
+                            GError **error)
 {
   const guint8 *start;
   gsize there;

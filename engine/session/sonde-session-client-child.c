@@ -23,7 +23,8 @@ sonde_session_describe_exit (int wait_status)
     {
       int number = WTERMSIG (wait_status);
 
-      return g_strdup_printf ("The engine was killed by signal %d (%s)%s.", number, g_strsignal (number),
+      return g_strdup_printf ("The engine was killed by signal %d (%s)%s.", number,
+                              g_strsignal (number),
                               number == SIGKILL ? ", perhaps because memory ran out" : "");
     }
   if (WIFEXITED (wait_status))
@@ -33,8 +34,7 @@ sonde_session_describe_exit (int wait_status)
 
 /* TRUE when @pid ends in that time. */
 static gboolean
-wait_for_end (int pid,
-              int timeout_ms)
+wait_for_end (int pid, int timeout_ms)
 {
   int fd = (int) syscall (SYS_pidfd_open, pid, 0);
   struct pollfd set = { .fd = fd, .events = POLLIN };
@@ -48,8 +48,7 @@ wait_for_end (int pid,
 }
 
 int
-sonde_session_reap (int pid,
-                    int timeout_ms)
+sonde_session_reap (int pid, int timeout_ms)
 {
   int status = 0;
 
@@ -60,7 +59,7 @@ sonde_session_reap (int pid,
   return status;
 }
 
-/* ---- later ---------------------------------------------------------------------------------- */
+/* ---- later --------------------------------------------------------------- */
 
 typedef struct
 {
@@ -78,20 +77,19 @@ reap (void *data)
 }
 
 void
-sonde_session_reap_later (int pid,
-                          int timeout_ms)
+sonde_session_reap_later (int pid, int timeout_ms)
 {
   Reaper *reaper = g_new0 (Reaper, 1);
   pthread_t thread;
 
-  *reaper = (Reaper) { .pid = pid, .timeout_ms = timeout_ms };
+  *reaper = (Reaper){ .pid = pid, .timeout_ms = timeout_ms };
   if (pthread_create (&thread, NULL, reap, reaper) == 0)
     pthread_detach (thread);
   else
     reap (reaper);
 }
 
-/* ---- spawning ------------------------------------------------------------------------------- */
+/* ---- spawning ------------------------------------------------------------ */
 
 /* In the child, between fork and exec: a terminal's Ctrl-C is for the program in front, not for the
  * engine behind it. */
@@ -106,10 +104,7 @@ leave_the_terminal (gpointer data)
 }
 
 int
-sonde_session_spawn (const char *program,
-                     int         threads,
-                     int        *fd,
-                     GError    **error)
+sonde_session_spawn (const char *program, int threads, int *fd, GError **error)
 {
   g_autofree char *number = g_strdup_printf ("%d", CHILD_FD);
   const char *argv[] = { program, "engine", "--fd", number, NULL };
@@ -124,9 +119,10 @@ sonde_session_spawn (const char *program,
       sonde_data_error_set_errno (error, errno, "cannot make the socket to the engine");
       return 0;
     }
-  if (!g_spawn_async_with_pipes_and_fds (NULL, argv, (const char *const *) environment, G_SPAWN_DO_NOT_REAP_CHILD,
-                                         leave_the_terminal, NULL, -1, STDERR_FILENO, -1, &ends[1], &target, 1, &pid,
-                                         NULL, NULL, NULL, error))
+  if (!g_spawn_async_with_pipes_and_fds (NULL, argv, (const char *const *) environment,
+                                         G_SPAWN_DO_NOT_REAP_CHILD, leave_the_terminal, NULL, -1,
+                                         STDERR_FILENO, -1, &ends[1], &target, 1, &pid, NULL, NULL,
+                                         NULL, error))
     {
       close (ends[0]);
       pid = 0;

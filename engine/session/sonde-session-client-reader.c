@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define MAX_EVENTS 4096 /* that nobody takes; the oldest go */
+#define MAX_EVENTS 4096    /* that nobody takes; the oldest go */
 #define CHILD_END_MS 10000 /* for a child whose socket closed to end */
 
 void
@@ -20,11 +20,10 @@ sonde_session_client_wake (SondeSessionClient *client)
     return; /* full: it is awake already */
 }
 
-/* ---- events --------------------------------------------------------------------------------- */
+/* ---- events -------------------------------------------------------------- */
 
 static void
-emit (SondeSessionClient *client,
-      SondeSessionEvent  *event)
+emit (SondeSessionClient *client, SondeSessionEvent *event)
 {
   if (event->kind == SONDE_SESSION_EVENT_STOPPED && event->status != NULL)
     g_signal_emit_by_name (client, "stopped", &event->status->stop);
@@ -87,16 +86,15 @@ schedule_drain (SondeSessionClient *client)
 
 /* A newer picture of how far it is replaces an older one that nobody took. */
 static gboolean
-replaces (const SondeSessionEvent *last,
-          const SondeSessionEvent *event)
+replaces (const SondeSessionEvent *last, const SondeSessionEvent *event)
 {
-  return last != NULL && last->kind == SONDE_SESSION_EVENT_PROGRESS && event->kind == SONDE_SESSION_EVENT_PROGRESS
+  return last != NULL && last->kind == SONDE_SESSION_EVENT_PROGRESS
+         && event->kind == SONDE_SESSION_EVENT_PROGRESS
          && (last->status == NULL) == (event->status == NULL) && last->call == event->call;
 }
 
 void
-sonde_session_client_push_event (SondeSessionClient *client,
-                                 SondeSessionEvent  *event)
+sonde_session_client_push_event (SondeSessionClient *client, SondeSessionEvent *event)
 {
   if (replaces (g_queue_peek_tail (&client->events), event))
     sonde_session_event_free (g_queue_pop_tail (&client->events));
@@ -107,7 +105,7 @@ sonde_session_client_push_event (SondeSessionClient *client,
   schedule_drain (client);
 }
 
-/* ---- replies -------------------------------------------------------------------------------- */
+/* ---- replies ------------------------------------------------------------- */
 
 static gboolean
 do_nothing (gpointer data)
@@ -115,11 +113,11 @@ do_nothing (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* The last reference of a task, and with it of the client, must not go on the client's own thread, which dispose waits for. Takes
+/* The last reference of a task, and with it of the client, must not go on the client's own thread,
+ * which dispose waits for. Takes
  * @task. */
 static void
-unref_on_context (SondeSessionClient *client,
-                  GTask              *task)
+unref_on_context (SondeSessionClient *client, GTask *task)
 {
   GSource *source = g_idle_source_new ();
 
@@ -130,10 +128,8 @@ unref_on_context (SondeSessionClient *client,
 }
 
 void
-sonde_session_client_finish (SondeSessionClient *client,
-                             SondePendingReply  *pending,
-                             SondeSessionReply  *reply,
-                             GError             *error)
+sonde_session_client_finish (SondeSessionClient *client, SondePendingReply *pending,
+                             SondeSessionReply *reply, GError *error)
 {
   if (pending->task == NULL)
     {
@@ -154,8 +150,7 @@ sonde_session_client_finish (SondeSessionClient *client,
 }
 
 static SondePendingReply *
-steal_pending (SondeSessionClient *client,
-               guint32             id)
+steal_pending (SondeSessionClient *client, guint32 id)
 {
   SondePendingReply *pending = NULL;
 
@@ -164,8 +159,7 @@ steal_pending (SondeSessionClient *client,
 }
 
 void
-sonde_session_client_queue_request (SondeSessionClient  *client,
-                                    SondeSessionRequest *request)
+sonde_session_client_queue_request (SondeSessionClient *client, SondeSessionRequest *request)
 {
   g_autoptr (GBytes) frame = sonde_session_pack (&request->message.base);
 
@@ -174,8 +168,7 @@ sonde_session_client_queue_request (SondeSessionClient  *client,
 }
 
 static void
-take_reply (SondeSessionClient          *client,
-            const Sonde__Session__Reply *message)
+take_reply (SondeSessionClient *client, const Sonde__Session__Reply *message)
 {
   GError *error = NULL;
   guint64 taken = 0;
@@ -194,8 +187,7 @@ take_reply (SondeSessionClient          *client,
 }
 
 static void
-take_event (SondeSessionClient          *client,
-            const Sonde__Session__Event *message)
+take_event (SondeSessionClient *client, const Sonde__Session__Event *message)
 {
   if (message->ping)
     sonde_session_client_queue_request (client, sonde_session_request_alive ());
@@ -204,21 +196,18 @@ take_event (SondeSessionClient          *client,
       g_free (client->goodbye);
       client->goodbye = g_utf8_make_valid (message->text, -1);
     }
-  else if (message->kind < SONDE_SESSION_EVENT_CLOSED || message->kind == SONDE_SESSION_EVENT_CALL_PART) /* others are of a later version */
+  /* others are of a later version */
+  else if (message->kind < SONDE_SESSION_EVENT_CLOSED
+           || message->kind == SONDE_SESSION_EVENT_CALL_PART)
     sonde_session_client_push_event (client, sonde_session_decode_event (message));
 }
 
-static gboolean take_message (SondeSessionClient *client,
-                              const guint8       *data,
-                              gsize               length,
-                              gboolean            inner,
-                              GError            **error);
+static gboolean take_message (SondeSessionClient *client, const guint8 *data, gsize length,
+                              gboolean inner, GError **error);
 
 /* A message too large for a frame. */
 static gboolean
-take_elsewhere (SondeSessionClient *client,
-                guint64             bytes,
-                GError            **error)
+take_elsewhere (SondeSessionClient *client, guint64 bytes, GError **error)
 {
   int fd = sonde_session_channel_take_fd (&client->channel);
   guint8 *memory = NULL;
@@ -241,14 +230,11 @@ take_elsewhere (SondeSessionClient *client,
 }
 
 static gboolean
-take_message (SondeSessionClient *client,
-              const guint8       *data,
-              gsize               length,
-              gboolean            inner,
-              GError            **error)
+take_message (SondeSessionClient *client, const guint8 *data, gsize length, gboolean inner,
+              GError **error)
 {
   Sonde__Session__Message *message
-    = sonde_session_unpack (&sonde__session__message__descriptor, data, length, "message", error);
+      = sonde_session_unpack (&sonde__session__message__descriptor, data, length, "message", error);
   gboolean good = message != NULL;
 
   if (!good)
@@ -263,11 +249,10 @@ take_message (SondeSessionClient *client,
   return good;
 }
 
-/* ---- the thread ----------------------------------------------------------------------------- */
+/* ---- the thread ---------------------------------------------------------- */
 
 static gboolean
-take_frames (SondeSessionClient *client,
-             GError            **error)
+take_frames (SondeSessionClient *client, GError **error)
 {
   const guint8 *data;
   gsize length;
@@ -282,12 +267,12 @@ take_frames (SondeSessionClient *client,
   return FALSE;
 }
 
-/* ---- the thread, once round ------------------------------------------------------------------- */
+/* ---- the thread, once round ---------------------------------------------- */
 
-/* What has come is looked at before the end is noticed; an end shows when receiving, not when sending. */
+/* What has come is looked at before the end is noticed; an end shows when receiving, not when
+ * sending. */
 static gboolean
-serve (SondeSessionClient *client,
-       GError            **error)
+serve (SondeSessionClient *client, GError **error)
 {
   gboolean open = sonde_session_channel_receive (&client->channel, error);
 
@@ -308,9 +293,9 @@ fail_all (SondeSessionClient *client)
       g_hash_table_iter_init (&iter, client->pending);
       if (!g_hash_table_iter_next (&iter, &id, NULL))
         return;
-      sonde_session_client_finish (client, steal_pending (client, GPOINTER_TO_UINT (id)), NULL,
-                                   g_error_new_literal (SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                                                        client->reason));
+      sonde_session_client_finish (
+          client, steal_pending (client, GPOINTER_TO_UINT (id)), NULL,
+          g_error_new_literal (SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, client->reason));
     }
 }
 
@@ -333,8 +318,7 @@ end_child (SondeSessionClient *client)
 
 /* The connection is over; the lock is held. */
 static void
-close_down (SondeSessionClient *client,
-            const GError       *error)
+close_down (SondeSessionClient *client, const GError *error)
 {
   SondeSessionEvent *event = g_new0 (SondeSessionEvent, 1);
 
@@ -363,21 +347,24 @@ sonde_session_client_read (void *data)
   while (open && !atomic_load (&client->closing))
     {
       struct pollfd fds[2] = {
-        { .fd = client->channel.fd, .events = (short) (POLLIN | (client->channel.queued > 0 ? POLLOUT : 0)) },
+        { .fd = client->channel.fd,
+          .events = (short) (POLLIN | (client->channel.queued > 0 ? POLLOUT : 0)) },
         { .fd = client->wake, .events = POLLIN },
       };
       g_autoptr (GError) error = NULL;
       guint64 counted, before = client->channel.n_received;
 
       pthread_mutex_unlock (&client->lock);
-      if (poll (fds, 2, timeout_ms) > 0 && fds[1].revents != 0 && read (client->wake, &counted, sizeof counted) < 0)
+      if (poll (fds, 2, timeout_ms) > 0 && fds[1].revents != 0
+          && read (client->wake, &counted, sizeof counted) < 0)
         g_debug ("nothing to wake up for");
       pthread_mutex_lock (&client->lock);
       open = serve (client, &error);
       if (!open && !atomic_load (&client->closing))
         close_down (client, error);
       else if (open)
-        timeout_ms = sonde_session_client_watch_silence (client, client->channel.n_received != before);
+        timeout_ms
+            = sonde_session_client_watch_silence (client, client->channel.n_received != before);
     }
   pthread_mutex_unlock (&client->lock);
   return NULL;

@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-#define PING_NS (2 * G_GINT64_CONSTANT (1000000000))    /* of silence, before it is asked whether it is there */
+#define PING_NS                                                                                    \
+  (2 * G_GINT64_CONSTANT (1000000000)) /* of silence, before it is asked whether it is there */
 #define SILENCE_NS (3 * G_GINT64_CONSTANT (1000000000)) /* without an answer to that it is told */
 
 void
-sonde_session_client_set_clock (SondeSessionClient *client,
-                                const SondeClock   *clock)
+sonde_session_client_set_clock (SondeSessionClient *client, const SondeClock *clock)
 {
   pthread_mutex_lock (&client->lock);
   client->clock = clock;
@@ -36,20 +36,27 @@ describe_silence (int pid)
   switch (process_state (pid))
     {
     case 'T':
-      return g_strdup_printf ("The engine has not answered for five seconds: its process is stopped. `kill -CONT %d` lets it go "
-                              "on, `kill -KILL %d` ends it.", pid, pid);
+      return g_strdup_printf ("The engine has not answered for five seconds: its process is "
+                              "stopped. `kill -CONT %d` lets it go "
+                              "on, `kill -KILL %d` ends it.",
+                              pid, pid);
     case 't':
-      return g_strdup_printf ("The engine has not answered for five seconds: a system debugger holds its process %d.", pid);
+      return g_strdup_printf (
+          "The engine has not answered for five seconds: a system debugger holds its process %d.",
+          pid);
     case 'D':
-      return g_strdup_printf ("The engine has not answered for five seconds: its process %d waits for a disk or for memory.", pid);
+      return g_strdup_printf ("The engine has not answered for five seconds: its process %d waits "
+                              "for a disk or for memory.",
+                              pid);
     default:
-      return g_strdup_printf ("The engine has not answered for five seconds. It is waited for; `kill -KILL %d` ends it.", pid);
+      return g_strdup_printf ("The engine has not answered for five seconds. It is waited for; "
+                              "`kill -KILL %d` ends it.",
+                              pid);
     }
 }
 
 static void
-tell (SondeSessionClient *client,
-      gboolean            silent)
+tell (SondeSessionClient *client, gboolean silent)
 {
   SondeSessionEvent *event = g_new0 (SondeSessionEvent, 1);
 
@@ -60,8 +67,7 @@ tell (SondeSessionClient *client,
 }
 
 int
-sonde_session_client_watch_silence (SondeSessionClient *client,
-                                    gboolean            heard)
+sonde_session_client_watch_silence (SondeSessionClient *client, gboolean heard)
 {
   gint64 time = sonde_clock_monotonic_ns (client->clock), left;
 
@@ -87,7 +93,8 @@ sonde_session_client_watch_silence (SondeSessionClient *client,
     tell (client, TRUE);
   if (client->silent)
     return -1;
-  left = client->pinged_ns != 0 ? client->pinged_ns + SILENCE_NS - time : client->heard_ns + PING_NS - time;
+  left = client->pinged_ns != 0 ? client->pinged_ns + SILENCE_NS - time
+                                : client->heard_ns + PING_NS - time;
   return (int) (left / 1000000) + 1;
 }
 

@@ -22,7 +22,7 @@
 
 G_DEFINE_FINAL_TYPE (SondeSessionClient, sonde_session_client, G_TYPE_OBJECT)
 
-/* ---- the object ----------------------------------------------------------------------------- */
+/* ---- the object ---------------------------------------------------------- */
 
 static void
 pending_free (void *data)
@@ -100,25 +100,22 @@ sonde_session_client_class_init (SondeSessionClientClass *klass)
     const char *name;
     GType type;
   } signals[] = {
-    { "stopped", G_TYPE_POINTER },  { "ended", G_TYPE_POINTER },  { "progress", G_TYPE_POINTER },
-    { "event", G_TYPE_POINTER },    { "closed", G_TYPE_STRING },
+    { "stopped", G_TYPE_POINTER }, { "ended", G_TYPE_POINTER }, { "progress", G_TYPE_POINTER },
+    { "event", G_TYPE_POINTER },   { "closed", G_TYPE_STRING },
   };
 
   G_OBJECT_CLASS (klass)->dispose = sonde_session_client_dispose;
   G_OBJECT_CLASS (klass)->finalize = sonde_session_client_finalize;
   for (gsize i = 0; i < G_N_ELEMENTS (signals); i++)
-    g_signal_new (signals[i].name, SONDE_TYPE_SESSION_CLIENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                  signals[i].type);
+    g_signal_new (signals[i].name, SONDE_TYPE_SESSION_CLIENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                  NULL, G_TYPE_NONE, 1, signals[i].type);
 }
 
-/* ---- connecting ----------------------------------------------------------------------------- */
+/* ---- connecting ---------------------------------------------------------- */
 
 /* Takes @fd. @spawned: pid of the child at its other end, or 0 */
 static SondeSessionClient *
-connect_fd (int         fd,
-            int         spawned,
-            const char *token,
-            GError    **error)
+connect_fd (int fd, int spawned, const char *token, GError **error)
 {
   g_autoptr (SondeSessionClient) client = g_object_new (SONDE_TYPE_SESSION_CLIENT, NULL);
   g_autoptr (SondeSessionReply) reply = NULL;
@@ -128,14 +125,17 @@ connect_fd (int         fd,
   client->pid = spawned;
   client->spawned = spawned > 0;
   client->wake = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
-  result = client->wake < 0 ? errno : pthread_create (&client->thread, NULL, sonde_session_client_read, client);
+  result = client->wake < 0
+               ? errno
+               : pthread_create (&client->thread, NULL, sonde_session_client_read, client);
   client->has_thread = result == 0;
   if (result != 0)
     {
       sonde_data_error_set_errno (error, result, "cannot start the client's thread");
       return NULL;
     }
-  reply = sonde_session_client_call (client, sonde_session_request_hello (token, TRUE), HELLO_MS, error);
+  reply = sonde_session_client_call (client, sonde_session_request_hello (token, TRUE), HELLO_MS,
+                                     error);
   if (reply == NULL)
     {
       g_prefix_error (error, "No session: ");
@@ -148,16 +148,13 @@ connect_fd (int         fd,
 }
 
 SondeSessionClient *
-sonde_session_client_new_fd (int      fd,
-                             GError **error)
+sonde_session_client_new_fd (int fd, GError **error)
 {
   return connect_fd (fd, 0, "", error);
 }
 
 SondeSessionClient *
-sonde_session_client_spawn (const char *program,
-                            int         threads,
-                            GError    **error)
+sonde_session_client_spawn (const char *program, int threads, GError **error)
 {
   int fd = -1;
   int pid = sonde_session_spawn (program, threads, &fd, error);
@@ -166,11 +163,11 @@ sonde_session_client_spawn (const char *program,
 }
 
 SondeSessionClient *
-sonde_session_client_attach_path (const char *path,
-                                  GError    **error)
+sonde_session_client_attach_path (const char *path, GError **error)
 {
-  g_autofree char *stem = g_str_has_suffix (path, ".sock") ? g_strndup (path, strlen (path) - strlen (".sock"))
-                                                           : g_strdup (path);
+  g_autofree char *stem = g_str_has_suffix (path, ".sock")
+                              ? g_strndup (path, strlen (path) - strlen (".sock"))
+                              : g_strdup (path);
   g_autofree char *token_path = g_strconcat (stem, ".token", NULL);
   g_autoptr (GBytes) bytes = sonde_io_read_file (NULL, token_path, MAX_TOKEN_FILE_BYTES, error);
   g_autofree char *token = NULL;
@@ -185,9 +182,7 @@ sonde_session_client_attach_path (const char *path,
 }
 
 static void
-set_no_session_error (int              pid,
-                      const GPtrArray *sessions,
-                      GError         **error)
+set_no_session_error (int pid, const GPtrArray *sessions, GError **error)
 {
   g_autoptr (GString) list = g_string_new (NULL);
 
@@ -204,9 +199,7 @@ set_no_session_error (int              pid,
 }
 
 SondeSessionClient *
-sonde_session_client_attach (int         pid,
-                             const char *directory,
-                             GError    **error)
+sonde_session_client_attach (int pid, const char *directory, GError **error)
 {
   g_autoptr (GPtrArray) sessions = sonde_session_list (NULL, directory, error);
 
@@ -268,13 +261,12 @@ sonde_session_client_dup_close_reason (SondeSessionClient *client)
   return reason;
 }
 
-/* ---- sending -------------------------------------------------------------------------------- */
+/* ---- sending ------------------------------------------------------------- */
 
-/* Queues @request and notes that @pending waits for it; takes @request. The lock is held. Returns: its id */
+/* Queues @request and notes that @pending waits for it; takes @request. The lock is held. Returns:
+ * its id */
 static guint32
-post (SondeSessionClient  *client,
-      SondeSessionRequest *request,
-      SondePendingReply   *pending)
+post (SondeSessionClient *client, SondeSessionRequest *request, SondePendingReply *pending)
 {
   g_autoptr (GBytes) frame = NULL;
   guint32 id;
@@ -315,9 +307,7 @@ moment_after (int timeout_ms)
 
 /* Waits for a change. FALSE when the time is over. The lock is held. */
 static gboolean
-wait_change (SondeSessionClient    *client,
-             int                    timeout_ms,
-             const struct timespec *end)
+wait_change (SondeSessionClient *client, int timeout_ms, const struct timespec *end)
 {
   if (timeout_ms < 0)
     return pthread_cond_wait (&client->changed, &client->lock) == 0;
@@ -333,8 +323,7 @@ typedef struct
 
 /* The lock is held, and let go in between. */
 static void
-tell_silence (SondeSessionClient *client,
-              const Listener     *listener)
+tell_silence (SondeSessionClient *client, const Listener *listener)
 {
   SondeSessionEvent *event;
 
@@ -349,11 +338,8 @@ tell_silence (SondeSessionClient *client,
 
 /* @listener: (nullable) */
 static SondeSessionReply *
-call (SondeSessionClient  *client,
-      SondeSessionRequest *request,
-      int                  timeout_ms,
-      const Listener      *listener,
-      GError             **error)
+call (SondeSessionClient *client, SondeSessionRequest *request, int timeout_ms,
+      const Listener *listener, GError **error)
 {
   struct timespec end = moment_after (MAX (timeout_ms, 0));
   SondePendingReply pending = { 0 };
@@ -379,35 +365,31 @@ call (SondeSessionClient  *client,
     g_hash_table_remove (client->pending, GUINT_TO_POINTER (id));
   pthread_mutex_unlock (&client->lock);
   if (!pending.done)
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT, "The engine did not answer in %.1f seconds.",
-                 timeout_ms / 1000.0);
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT,
+                 "The engine did not answer in %.1f seconds.", timeout_ms / 1000.0);
   else if (pending.error != NULL)
     g_propagate_error (error, pending.error);
   return pending.reply;
 }
 
 SondeSessionReply *
-sonde_session_client_call (SondeSessionClient  *client,
-                           SondeSessionRequest *request,
-                           int                  timeout_ms,
-                           GError             **error)
+sonde_session_client_call (SondeSessionClient *client, SondeSessionRequest *request, int timeout_ms,
+                           GError **error)
 {
   return call (client, request, timeout_ms, NULL, error);
 }
 
 SondeSessionReply *
-sonde_session_client_call_told (SondeSessionClient  *client,
-                                SondeSessionRequest *request,
+sonde_session_client_call_told (SondeSessionClient *client, SondeSessionRequest *request,
                                 void (*told) (gpointer data, const SondeSessionEvent *event),
-                                gpointer             data,
-                                GError             **error)
+                                gpointer data, GError **error)
 {
   const Listener listener = { told, data };
 
   return call (client, request, -1, &listener, error);
 }
 
-/* ---- sending without waiting ---------------------------------------------------------------- */
+/* ---- sending without waiting --------------------------------------------- */
 
 typedef struct
 {
@@ -426,8 +408,7 @@ cancel_free (gpointer data)
 }
 
 static void
-on_cancelled (GCancellable *cancellable,
-              gpointer      data)
+on_cancelled (GCancellable *cancellable, gpointer data)
 {
   Cancel *cancel = data;
   g_autoptr (SondeSessionClient) client = g_weak_ref_get (&cancel->client);
@@ -436,7 +417,8 @@ on_cancelled (GCancellable *cancellable,
   if (client == NULL)
     return;
   pthread_mutex_lock (&client->lock);
-  g_hash_table_steal_extended (client->pending, GUINT_TO_POINTER (cancel->id), NULL, (gpointer *) &pending);
+  g_hash_table_steal_extended (client->pending, GUINT_TO_POINTER (cancel->id), NULL,
+                               (gpointer *) &pending);
   if (pending != NULL && cancel->tell && !client->closed)
     post (client, sonde_session_request_cancel (cancel->id), NULL);
   pthread_mutex_unlock (&client->lock);
@@ -447,11 +429,8 @@ on_cancelled (GCancellable *cancellable,
 }
 
 guint32
-sonde_session_client_send (SondeSessionClient  *client,
-                           SondeSessionRequest *request,
-                           GCancellable        *cancellable,
-                           GAsyncReadyCallback  callback,
-                           gpointer             data)
+sonde_session_client_send (SondeSessionClient *client, SondeSessionRequest *request,
+                           GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
 {
   g_autoptr (GTask) task = g_task_new (client, cancellable, callback, data);
   gboolean tell = request->message.body_case == SONDE__SESSION__REQUEST__BODY_CALL;
@@ -486,17 +465,14 @@ sonde_session_client_send (SondeSessionClient  *client,
 }
 
 SondeSessionReply *
-sonde_session_client_send_finish (SondeSessionClient *client,
-                                  GAsyncResult       *result,
-                                  GError            **error)
+sonde_session_client_send_finish (SondeSessionClient *client, GAsyncResult *result, GError **error)
 {
   g_return_val_if_fail (g_task_is_valid (result, client), NULL);
   return g_task_propagate_pointer (G_TASK (result), error);
 }
 
 SondeSessionEvent *
-sonde_session_client_wait_event (SondeSessionClient *client,
-                                 int                 timeout_ms)
+sonde_session_client_wait_event (SondeSessionClient *client, int timeout_ms)
 {
   struct timespec end = moment_after (MAX (timeout_ms, 0));
   SondeSessionEvent *event;
@@ -513,7 +489,7 @@ sonde_session_client_wait_event (SondeSessionClient *client,
   return event;
 }
 
-/* ---- ending --------------------------------------------------------------------------------- */
+/* ---- ending -------------------------------------------------------------- */
 
 void
 sonde_session_client_detach (SondeSessionClient *client)
@@ -537,8 +513,7 @@ sonde_session_client_detach (SondeSessionClient *client)
 }
 
 int
-sonde_session_client_quit_child (SondeSessionClient *client,
-                                 int                 timeout_ms)
+sonde_session_client_quit_child (SondeSessionClient *client, int timeout_ms)
 {
   struct timespec end = moment_after (timeout_ms);
   g_autoptr (SondeSessionReply) reply = NULL;

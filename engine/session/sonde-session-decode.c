@@ -24,8 +24,7 @@ sonde_session_dup_optional (const char *text)
 }
 
 char **
-sonde_session_dup_texts (char *const *texts,
-                         gsize        n)
+sonde_session_dup_texts (char *const *texts, gsize n)
 {
   char **copy = g_new0 (char *, n + 1);
 
@@ -34,7 +33,7 @@ sonde_session_dup_texts (char *const *texts,
   return copy;
 }
 
-/* ---- status --------------------------------------------------------------------------------- */
+/* ---- status -------------------------------------------------------------- */
 
 static SondePhase
 phase_of (guint32 number)
@@ -43,10 +42,10 @@ phase_of (guint32 number)
 }
 
 static void
-decode_stop (const Sonde__Session__Stop *message,
-             SondeStopInfo              *stop)
+decode_stop (const Sonde__Session__Stop *message, SondeStopInfo *stop)
 {
-  stop->reason = sonde_stop_reason_name (message != NULL ? (SondeStopReason) message->reason : SONDE_STOP_NONE);
+  stop->reason = sonde_stop_reason_name (message != NULL ? (SondeStopReason) message->reason
+                                                         : SONDE_STOP_NONE);
   stop->node = sonde_session_dup_text (message != NULL ? message->node : NULL);
   stop->op = sonde_session_dup_text (message != NULL ? message->op : NULL);
   if (message == NULL)
@@ -63,7 +62,8 @@ decode_stop (const Sonde__Session__Stop *message,
   stop->iterations = g_memdup2 (message->iterations, message->n_iterations * sizeof (guint64));
   stop->frames = sonde_session_decode_frames (message->frames, message->n_frames);
   stop->condition_error = sonde_session_dup_optional (message->condition_error);
-  stop->watchpoints = sonde_session_unpack_hits (message->watchpoints.data, message->watchpoints.len);
+  stop->watchpoints
+      = sonde_session_unpack_hits (message->watchpoints.data, message->watchpoints.len);
 }
 
 static SondeSessionStatus *
@@ -79,7 +79,8 @@ decode_status (const Sonde__Session__Status *message)
   decode_stop (message->stop, &status->stop);
   status->end.status = ends[MIN (message->end, G_N_ELEMENTS (ends) - 1)];
   status->end.message = sonde_session_dup_optional (message->end_message);
-  status->kind = message->kind <= SONDE_ACTIVITY_DUMP ? (SondeActivityKind) message->kind : SONDE_ACTIVITY_INFERENCE;
+  status->kind = message->kind <= SONDE_ACTIVITY_DUMP ? (SondeActivityKind) message->kind
+                                                      : SONDE_ACTIVITY_INFERENCE;
   status->title = sonde_session_dup_optional (message->title);
   status->run_directory = sonde_session_dup_optional (message->run_directory);
   status->step = message->step;
@@ -113,12 +114,13 @@ sonde_session_decode_event (const Sonde__Session__Event *message)
   event->call = message->call;
   event->seconds_left = message->call != 0 ? message->seconds_left : -1;
   if (message->part != NULL)
-    sonde_session_unpack_call (&message->part->result, message->part->tensors, message->part->n_tensors, "a part of a call",
-                               &event->result, &event->tensors, NULL);
+    sonde_session_unpack_call (&message->part->result, message->part->tensors,
+                               message->part->n_tensors, "a part of a call", &event->result,
+                               &event->tensors, NULL);
   return event;
 }
 
-/* ---- lists ---------------------------------------------------------------------------------- */
+/* ---- lists --------------------------------------------------------------- */
 
 static void
 breakpoint_free (void *data)
@@ -134,8 +136,7 @@ breakpoint_free (void *data)
 }
 
 static void
-decode_breakpoints (const Sonde__Session__Reply *message,
-                    SondeSessionReply           *reply)
+decode_breakpoints (const Sonde__Session__Reply *message, SondeSessionReply *reply)
 {
   reply->breakpoints = g_ptr_array_new_with_free_func (breakpoint_free);
   for (gsize i = 0; i < message->n_breakpoints; i++)
@@ -177,8 +178,7 @@ step_free (void *data)
 }
 
 static void
-decode_steps (const Sonde__Session__Reply *message,
-              SondeSessionReply           *reply)
+decode_steps (const Sonde__Session__Reply *message, SondeSessionReply *reply)
 {
   reply->steps = g_ptr_array_new_with_free_func (step_free);
   for (gsize i = 0; i < message->n_steps; i++)
@@ -212,8 +212,7 @@ value_free (void *data)
 }
 
 static void
-decode_values (const Sonde__Session__Reply *message,
-               SondeSessionReply           *reply)
+decode_values (const Sonde__Session__Reply *message, SondeSessionReply *reply)
 {
   reply->values = g_ptr_array_new_with_free_func (value_free);
   for (gsize i = 0; i < message->n_values; i++)
@@ -232,9 +231,9 @@ decode_values (const Sonde__Session__Reply *message,
 
 void
 sonde_session_decode_statistics (const Sonde__Session__Statistics *from,
-                                 SondeStatistics                  *statistics)
+                                 SondeStatistics *statistics)
 {
-  *statistics = (SondeStatistics) {
+  *statistics = (SondeStatistics){
     .count = from->count,
     .min = from->min,
     .max = from->max,
@@ -250,17 +249,17 @@ sonde_session_decode_statistics (const Sonde__Session__Statistics *from,
 }
 
 static gboolean
-decode_histogram (const Sonde__Session__Histogram *from,
-                  SondeSessionReply               *reply,
-                  GError                         **error)
+decode_histogram (const Sonde__Session__Histogram *from, SondeSessionReply *reply, GError **error)
 {
-  SondeBins *bins = from->n_rights == from->n_lefts && from->n_counts == from->n_lefts ? sonde_bins_new (from->n_lefts)
-                                                                                       : NULL;
+  SondeBins *bins = from->n_rights == from->n_lefts && from->n_counts == from->n_lefts
+                        ? sonde_bins_new (from->n_lefts)
+                        : NULL;
 
   if (bins == NULL)
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                           "The engine sent a histogram whose edges and counts do not go together.");
+      g_set_error_literal (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+          "The engine sent a histogram whose edges and counts do not go together.");
       return FALSE;
     }
   for (gsize i = 0; i < bins->n; i++)
@@ -281,7 +280,7 @@ decode_histogram (const Sonde__Session__Histogram *from,
   return TRUE;
 }
 
-/* ---- bytes ---------------------------------------------------------------------------------- */
+/* ---- bytes --------------------------------------------------------------- */
 
 /* Memory that a tensor or bytes keep: mapped, or copied out of the frame. */
 typedef struct
@@ -304,10 +303,8 @@ memory_free (void *data)
 }
 
 static Memory *
-take_memory (const Sonde__Session__Data *data,
-             SondeSessionChannel        *channel,
-             guint64                    *taken,
-             GError                    **error)
+take_memory (const Sonde__Session__Data *data, SondeSessionChannel *channel, guint64 *taken,
+             GError **error)
 {
   Memory *memory = g_new0 (Memory, 1);
   int fd;
@@ -336,9 +333,7 @@ take_memory (const Sonde__Session__Data *data,
 
 /* Elements of a string tensor out of @memory; FALSE when it does not hold exactly @n of them. */
 static gboolean
-unpack_strings (const Memory *memory,
-                gint64        n,
-                char        **strings)
+unpack_strings (const Memory *memory, gint64 n, char **strings)
 {
   gsize position = 0;
 
@@ -360,9 +355,7 @@ unpack_strings (const Memory *memory,
 }
 
 static SondeTensor *
-make_strings (const SondeShape *shape,
-              gint64            n,
-              Memory           *memory)
+make_strings (const SondeShape *shape, gint64 n, Memory *memory)
 {
   g_autoptr (GPtrArray) strings = NULL;
   SondeTensor *tensor = NULL;
@@ -379,10 +372,8 @@ make_strings (const SondeShape *shape,
 }
 
 gboolean
-sonde_session_decode_form (const Sonde__Session__Tensor *message,
-                           SondeDtype                   *dtype,
-                           SondeShape                   *shape,
-                           GError                      **error)
+sonde_session_decode_form (const Sonde__Session__Tensor *message, SondeDtype *dtype,
+                           SondeShape *shape, GError **error)
 {
   *dtype = sonde_session_dtype_of_number (message->dtype);
   if (*dtype != SONDE_DTYPE_INVALID && message->n_dims <= SONDE_MAX_RANK)
@@ -392,23 +383,22 @@ sonde_session_decode_form (const Sonde__Session__Tensor *message,
         return TRUE;
     }
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-               "The engine sent a tensor of element type %u and %" G_GSIZE_FORMAT " dimensions that cannot be.",
+               "The engine sent a tensor of element type %u and %" G_GSIZE_FORMAT
+               " dimensions that cannot be.",
                message->dtype, message->n_dims);
   return FALSE;
 }
 
 static gboolean
-decode_tensor (const Sonde__Session__Tensor *message,
-               SondeSessionChannel          *channel,
-               SondeSessionReply            *reply,
-               guint64                      *taken,
-               GError                      **error)
+decode_tensor (const Sonde__Session__Tensor *message, SondeSessionChannel *channel,
+               SondeSessionReply *reply, guint64 *taken, GError **error)
 {
   Memory *memory;
   gint64 n;
   gsize bytes;
 
-  if (!sonde_session_decode_form (message, &reply->dtype, &reply->shape, error) || message->data == NULL)
+  if (!sonde_session_decode_form (message, &reply->dtype, &reply->shape, error)
+      || message->data == NULL)
     return message->data == NULL;
   memory = take_memory (message->data, channel, taken, error);
   if (memory == NULL)
@@ -416,8 +406,10 @@ decode_tensor (const Sonde__Session__Tensor *message,
   n = sonde_shape_n_elements (&reply->shape);
   if (reply->dtype == SONDE_DTYPE_STRING)
     reply->tensor = make_strings (&reply->shape, n, memory);
-  else if (sonde_checked_mul (&bytes, (gsize) n, sonde_dtype_size (reply->dtype)) && bytes == memory->length)
-    reply->tensor = sonde_tensor_new_take (reply->dtype, &reply->shape, memory->data, memory_free, memory);
+  else if (sonde_checked_mul (&bytes, (gsize) n, sonde_dtype_size (reply->dtype))
+           && bytes == memory->length)
+    reply->tensor
+        = sonde_tensor_new_take (reply->dtype, &reply->shape, memory->data, memory_free, memory);
   else
     memory_free (memory);
   if (reply->tensor == NULL)
@@ -427,11 +419,8 @@ decode_tensor (const Sonde__Session__Tensor *message,
 }
 
 static gboolean
-decode_bytes (const Sonde__Session__Data *data,
-              SondeSessionChannel        *channel,
-              SondeSessionReply          *reply,
-              guint64                    *taken,
-              GError                    **error)
+decode_bytes (const Sonde__Session__Data *data, SondeSessionChannel *channel,
+              SondeSessionReply *reply, guint64 *taken, GError **error)
 {
   Memory *memory = take_memory (data, channel, taken, error);
 
@@ -441,21 +430,20 @@ decode_bytes (const Sonde__Session__Data *data,
   return TRUE;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------ */
+/* ---- the whole ----------------------------------------------------------- */
 
 static GError *
 decode_error (const Sonde__Session__Error *message)
 {
   g_autofree char *text = sonde_session_dup_text (message->message);
 
-  return g_error_new_literal (SONDE_ENGINE_ERROR, (int) MIN (message->code, SONDE_ENGINE_ERROR_PROTOCOL), text);
+  return g_error_new_literal (SONDE_ENGINE_ERROR,
+                              (int) MIN (message->code, SONDE_ENGINE_ERROR_PROTOCOL), text);
 }
 
 SondeSessionReply *
-sonde_session_decode_reply (const Sonde__Session__Reply *message,
-                            SondeSessionChannel         *channel,
-                            guint64                     *taken,
-                            GError                     **error)
+sonde_session_decode_reply (const Sonde__Session__Reply *message, SondeSessionChannel *channel,
+                            guint64 *taken, GError **error)
 {
   g_autoptr (SondeSessionReply) reply = g_new0 (SondeSessionReply, 1);
 
@@ -481,8 +469,10 @@ sonde_session_decode_reply (const Sonde__Session__Reply *message,
   reply->truth = message->truth;
   reply->unknown = message->unknown;
   reply->explanation = sonde_session_dup_optional (message->explanation);
-  reply->divergence = message->divergence != NULL ? sonde_session_decode_divergence (message->divergence) : NULL;
-  reply->precision = message->precision != NULL ? sonde_session_decode_precision (message->precision) : NULL;
+  reply->divergence
+      = message->divergence != NULL ? sonde_session_decode_divergence (message->divergence) : NULL;
+  reply->precision
+      = message->precision != NULL ? sonde_session_decode_precision (message->precision) : NULL;
   reply->n_lines = (guint) message->n_lines;
   reply->lines = g_memdup2 (message->lines, message->n_lines * sizeof (guint));
   if (message->statistics != NULL)
@@ -492,7 +482,8 @@ sonde_session_decode_reply (const Sonde__Session__Reply *message,
   if (message->tensor != NULL && !decode_tensor (message->tensor, channel, reply, taken, error))
     return NULL;
   if (message->call != NULL
-      && !sonde_session_unpack_call (&message->call->result, message->call->tensors, message->call->n_tensors, "the result of a call",
+      && !sonde_session_unpack_call (&message->call->result, message->call->tensors,
+                                     message->call->n_tensors, "the result of a call",
                                      &reply->result, &reply->tensors, error))
     return NULL;
   if (message->data != NULL && !decode_bytes (message->data, channel, reply, taken, error))

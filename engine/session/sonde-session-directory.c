@@ -70,8 +70,7 @@ pid_of_name (const char *name)
 
 /* A token that can be locked has no living owner. */
 static gboolean
-is_stale (const SondeIo *io,
-          const char    *token_path)
+is_stale (const SondeIo *io, const char *token_path)
 {
   int fd = io->open (io, AT_FDCWD, token_path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0);
   gboolean stale = fd >= 0 && flock (fd, LOCK_EX | LOCK_NB) == 0;
@@ -82,9 +81,7 @@ is_stale (const SondeIo *io,
 }
 
 static SondeSessionEntry *
-read_entry (const SondeIo *io,
-            const char    *directory,
-            int            pid)
+read_entry (const SondeIo *io, const char *directory, int pid)
 {
   g_autofree char *token_path = g_strdup_printf ("%s/%d.token", directory, pid);
   g_autofree char *socket_path = g_strdup_printf ("%s/%d.sock", directory, pid);
@@ -112,8 +109,7 @@ read_entry (const SondeIo *io,
 }
 
 static int
-compare_entries (gconstpointer a,
-                 gconstpointer b)
+compare_entries (gconstpointer a, gconstpointer b)
 {
   const SondeSessionEntry *const *x = a, *const *y = b;
 
@@ -121,11 +117,10 @@ compare_entries (gconstpointer a,
 }
 
 GPtrArray *
-sonde_session_list (const SondeIo *io,
-                    const char    *directory,
-                    GError       **error)
+sonde_session_list (const SondeIo *io, const char *directory, GError **error)
 {
-  g_autoptr (GPtrArray) list = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_session_entry_free);
+  g_autoptr (GPtrArray) list
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_session_entry_free);
   g_autofree char *usual = directory == NULL ? sonde_session_dup_directory () : NULL;
   const char *path = directory != NULL ? directory : usual;
   g_autoptr (GDir) folder = NULL;
@@ -154,11 +149,10 @@ sonde_session_list (const SondeIo *io,
   return g_steal_pointer (&list);
 }
 
-/* ---- the environment ------------------------------------------------------------------------ */
+/* ---- the environment ----------------------------------------------------- */
 
 char **
-sonde_session_dup_environment (char **environment,
-                               int    threads)
+sonde_session_dup_environment (char **environment, int threads)
 {
   char **copy = g_strdupv (environment);
   int n_cpus;
@@ -168,7 +162,8 @@ sonde_session_dup_environment (char **environment,
   g_autofree char *number = g_strdup_printf ("%d", MAX (n, 1));
 
   copy = g_environ_setenv (copy, "OMP_NUM_THREADS", number, threads > 0);
-  /* Spinning longer costs five times as much beside one busy neighbour and gains nothing when alone. */
+  /* Spinning longer costs five times as much beside one busy neighbour and gains nothing when
+   * alone. */
   if (g_environ_getenv (copy, "OMP_WAIT_POLICY") == NULL)
     copy = g_environ_setenv (copy, "GOMP_SPINCOUNT", "1000", FALSE);
   /* More threads than processors would be bound on top of each other. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Requests that compare runs: long, so that they tell how far they are and are given up when a pause, or the end, is asked
- * for. */
+ * Requests that compare runs: long, so that they tell how far they are and are given up when a
+ * pause, or the end, is asked for. */
 #include "engine/session/sonde-session-server-private.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #define PROGRESS_NS (200 * G_GINT64_CONSTANT (1000000))
 
-/* ---- while it takes ------------------------------------------------------------------------- */
+/* ---- while it takes ------------------------------------------------------ */
 
 static gboolean
 is_given_up (SondeSessionServer *server)
@@ -25,17 +25,16 @@ is_given_up (SondeSessionServer *server)
 
       given_up = job->request == NULL
                      ? job->in_control
-                     : job->in_control && (job->request->body_case == SONDE__SESSION__REQUEST__BODY_PAUSE
-                                           || job->request->body_case == SONDE__SESSION__REQUEST__BODY_QUIT);
+                     : job->in_control
+                           && (job->request->body_case == SONDE__SESSION__REQUEST__BODY_PAUSE
+                               || job->request->body_case == SONDE__SESSION__REQUEST__BODY_QUIT);
     }
   pthread_mutex_unlock (&server->lock);
   return given_up;
 }
 
 static void
-tell (SondeSessionServer *server,
-      const char         *what,
-      double              fraction)
+tell (SondeSessionServer *server, const char *what, double fraction)
 {
   Sonde__Session__Event event = SONDE__SESSION__EVENT__INIT;
 
@@ -48,9 +47,7 @@ tell (SondeSessionServer *server,
 }
 
 gboolean
-sonde_session_work_tick (guint    step,
-                         guint    n_steps,
-                         gpointer data)
+sonde_session_work_tick (guint step, guint n_steps, gpointer data)
 {
   SondeSessionWork *work = data;
   gint64 now = sonde_clock_monotonic_ns (NULL);
@@ -63,12 +60,10 @@ sonde_session_work_tick (guint    step,
   return is_given_up (work->server);
 }
 
-/* ---- what is asked -------------------------------------------------------------------------- */
+/* ---- what is asked ------------------------------------------------------- */
 
 static gboolean
-refuse (GError         **error,
-        SondeEngineError code,
-        const char      *message)
+refuse (GError **error, SondeEngineError code, const char *message)
 {
   g_set_error_literal (error, SONDE_ENGINE_ERROR, code, message);
   return FALSE;
@@ -81,8 +76,7 @@ null_if_empty (const char *text)
 }
 
 static gboolean
-check_state (SondeSessionServer *server,
-             GError            **error)
+check_state (SondeSessionServer *server, GError **error)
 {
   if (server->state == SONDE_SESSION_RUNNING)
     return refuse (error, SONDE_ENGINE_ERROR_STATE, "It runs; pause it first.");
@@ -90,12 +84,11 @@ check_state (SondeSessionServer *server,
 }
 
 static gboolean
-check_path (const char *path,
-            gboolean    can,
-            GError    **error)
+check_path (const char *path, gboolean can, GError **error)
 {
   if (!can)
-    return refuse (error, SONDE_ENGINE_ERROR_UNSUPPORTED, "This engine reads no files of that kind.");
+    return refuse (error, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                   "This engine reads no files of that kind.");
   if (g_path_is_absolute (path))
     return TRUE;
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
@@ -104,14 +97,14 @@ check_path (const char *path,
 }
 
 static gboolean
-parse_precision (const char *name,
-                 SondeDtype *dtype,
-                 GError    **error)
+parse_precision (const char *name, SondeDtype *dtype, GError **error)
 {
   *dtype = name != NULL ? sonde_dtype_from_name (name) : SONDE_DTYPE_INVALID;
-  if (name == NULL || *dtype == SONDE_DTYPE_F32 || *dtype == SONDE_DTYPE_F64 || *dtype == SONDE_DTYPE_F16 || *dtype == SONDE_DTYPE_BF16)
+  if (name == NULL || *dtype == SONDE_DTYPE_F32 || *dtype == SONDE_DTYPE_F64
+      || *dtype == SONDE_DTYPE_F16 || *dtype == SONDE_DTYPE_BF16)
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s” is no precision; there are f64, f32, bf16 and f16.", name);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+               "“%s” is no precision; there are f64, f32, bf16 and f16.", name);
   return FALSE;
 }
 
@@ -133,30 +126,31 @@ files_clear (Files *files)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Files, files_clear)
 
 static gboolean
-read_files (SondeSessionServer            *server,
-            const Sonde__Session__Diverge *message,
-            Files                         *files,
-            GError                       **error)
+read_files (SondeSessionServer *server, const Sonde__Session__Diverge *message, Files *files,
+            GError **error)
 {
   SondeSessionHost *host = server->options.host;
-  const char *tensors = null_if_empty (message->tensors_path), *weights = null_if_empty (message->weights_path),
+  const char *tensors = null_if_empty (message->tensors_path),
+             *weights = null_if_empty (message->weights_path),
              *model = null_if_empty (message->model_path);
 
-  if (tensors != NULL && (!check_path (tensors, host->read_tensors != NULL, error)
-                          || (files->tensors = host->read_tensors (host, tensors, error)) == NULL))
+  if (tensors != NULL
+      && (!check_path (tensors, host->read_tensors != NULL, error)
+          || (files->tensors = host->read_tensors (host, tensors, error)) == NULL))
     return FALSE;
-  if (weights != NULL && (!check_path (weights, host->read_tensors != NULL, error)
-                          || (files->weights = host->read_tensors (host, weights, error)) == NULL))
+  if (weights != NULL
+      && (!check_path (weights, host->read_tensors != NULL, error)
+          || (files->weights = host->read_tensors (host, weights, error)) == NULL))
     return FALSE;
-  return model == NULL || (check_path (model, host->load_graph != NULL, error)
-                           && (files->graph = host->load_graph (host, model, error)) != NULL);
+  return model == NULL
+         || (check_path (model, host->load_graph != NULL, error)
+             && (files->graph = host->load_graph (host, model, error)) != NULL);
 }
 
-/* ---- the answer ----------------------------------------------------------------------------- */
+/* ---- the answer ---------------------------------------------------------- */
 
 static Sonde__Session__Diverged *
-answer_value (SondeSessionAnswer       *answer,
-              const SondeDivergedValue *value)
+answer_value (SondeSessionAnswer *answer, const SondeDivergedValue *value)
 {
   Sonde__Session__Diverged *message = sonde_session_answer_alloc (answer, sizeof *message);
 
@@ -183,9 +177,7 @@ answer_value (SondeSessionAnswer       *answer,
 }
 
 static char **
-answer_texts (SondeSessionAnswer *answer,
-              const GPtrArray    *texts,
-              gsize              *n)
+answer_texts (SondeSessionAnswer *answer, const GPtrArray *texts, gsize *n)
 {
   char **copy = sonde_session_answer_strings (answer, texts->len);
 
@@ -196,14 +188,14 @@ answer_texts (SondeSessionAnswer *answer,
 }
 
 static void
-answer_divergence (SondeSessionAnswer    *answer,
-                   const SondeDivergence *divergence)
+answer_divergence (SondeSessionAnswer *answer, const SondeDivergence *divergence)
 {
   Sonde__Session__Divergence *message = sonde_session_answer_alloc (answer, sizeof *message);
 
   sonde__session__divergence__init (message);
   message->n_values = divergence->values->len;
-  message->values = sonde_session_answer_alloc (answer, (message->n_values + 1) * sizeof *message->values);
+  message->values
+      = sonde_session_answer_alloc (answer, (message->n_values + 1) * sizeof *message->values);
   for (guint i = 0; i < divergence->values->len; i++)
     message->values[i] = answer_value (answer, g_ptr_array_index (divergence->values, i));
   message->unmatched = answer_texts (answer, divergence->unmatched, &message->n_unmatched);
@@ -212,21 +204,22 @@ answer_divergence (SondeSessionAnswer    *answer,
   answer->reply.divergence = message;
 }
 
-/* For reduce: the first node that is over, and the line that shows it in a model of that node alone, where no file of this
- * model is compared with. */
+/* For reduce: the first node that is over, and the line that shows it in a model of that node
+ * alone, where no file of this model is compared with. */
 static void
-remember_first (SondeSessionServer             *server,
-                const Sonde__Session__Diverge *message,
-                const SondeDivergence         *divergence)
+remember_first (SondeSessionServer *server, const Sonde__Session__Diverge *message,
+                const SondeDivergence *divergence)
 {
-  const SondeDivergedValue *first = divergence->first >= 0 ? g_ptr_array_index (divergence->values, divergence->first) : NULL;
+  const SondeDivergedValue *first
+      = divergence->first >= 0 ? g_ptr_array_index (divergence->values, divergence->first) : NULL;
   g_autoptr (GString) line = g_string_new ("diverge");
 
   char number[G_ASCII_DTOSTR_BUF_SIZE];
 
   if (first == NULL)
     return;
-  if (*message->tensors_path != '\0' || *message->model_path != '\0' || *message->weights_path != '\0')
+  if (*message->tensors_path != '\0' || *message->model_path != '\0'
+      || *message->weights_path != '\0')
     g_string_assign (line, "print out");
   else if (*message->device != '\0')
     g_string_append_printf (line, " --device %s", message->device);
@@ -235,23 +228,25 @@ remember_first (SondeSessionServer             *server,
   else
     g_string_append (line, message->optimise_off ? " --optimise off" : " --reference");
   if (message->has_rtol && g_str_has_prefix (line->str, "diverge"))
-    g_string_append_printf (line, " --rtol %s", g_ascii_dtostr (number, sizeof number, message->rtol));
+    g_string_append_printf (line, " --rtol %s",
+                            g_ascii_dtostr (number, sizeof number, message->rtol));
   sonde_session_remember_failure (server, first->node, line->str);
 }
 
 gboolean
-sonde_session_handle_diverge (SondeSessionServer *server,
-                              SondeSessionJob    *job,
-                              SondeSessionAnswer *answer,
-                              GError            **error)
+sonde_session_handle_diverge (SondeSessionServer *server, SondeSessionJob *job,
+                              SondeSessionAnswer *answer, GError **error)
 {
   const Sonde__Session__Diverge *message = job->request->diverge;
   g_auto (Files) files = { NULL };
   SondeSessionWork work = { server, "comparing", sonde_clock_monotonic_ns (NULL) };
-  SondeDivergeOptions options = { .rtol = message->has_rtol ? message->rtol : -1, .tick = sonde_session_work_tick, .data = &work };
+  SondeDivergeOptions options = { .rtol = message->has_rtol ? message->rtol : -1,
+                                  .tick = sonde_session_work_tick,
+                                  .data = &work };
   g_autoptr (SondeDivergence) divergence = NULL;
 
-  if (!check_state (server, error) || !parse_precision (null_if_empty (message->precision), &options.reference.precision, error)
+  if (!check_state (server, error)
+      || !parse_precision (null_if_empty (message->precision), &options.reference.precision, error)
       || !read_files (server, message, &files, error))
     return FALSE;
   options.reference.device = null_if_empty (message->device);
@@ -269,12 +264,10 @@ sonde_session_handle_diverge (SondeSessionServer *server,
   return TRUE;
 }
 
-/* ---- precision ------------------------------------------------------------------------------ */
+/* ---- precision ----------------------------------------------------------- */
 
 static void
-answer_precision (SondeSessionAnswer        *answer,
-                  const SondePrecisionFound *found,
-                  const char                *path)
+answer_precision (SondeSessionAnswer *answer, const SondePrecisionFound *found, const char *path)
 {
   Sonde__Session__PrecisionFound *message = sonde_session_answer_alloc (answer, sizeof *message);
 
@@ -293,23 +286,24 @@ answer_precision (SondeSessionAnswer        *answer,
 }
 
 gboolean
-sonde_session_handle_precision (SondeSessionServer *server,
-                                SondeSessionJob    *job,
-                                SondeSessionAnswer *answer,
-                                GError            **error)
+sonde_session_handle_precision (SondeSessionServer *server, SondeSessionJob *job,
+                                SondeSessionAnswer *answer, GError **error)
 {
   const Sonde__Session__Precision *message = job->request->precision;
   SondeSessionHost *host = server->options.host;
   g_autofree const char **values = g_new0 (const char *, message->n_values + 1);
   SondeSessionWork work = { server, "searching", sonde_clock_monotonic_ns (NULL) };
-  SondePrecisionOptions options = { SONDE_DTYPE_BF16, message->tolerance, message->n_values > 0 ? values : NULL, sonde_session_work_tick, &work };
+  SondePrecisionOptions options
+      = { SONDE_DTYPE_BF16, message->tolerance, message->n_values > 0 ? values : NULL,
+          sonde_session_work_tick, &work };
   g_autoptr (SondePrecisionFound) found = NULL;
   g_autofree char *text = NULL;
 
   for (gsize i = 0; i < message->n_values; i++)
     values[i] = message->values[i];
   if (!check_state (server, error) || !check_path (message->path, host->write_text != NULL, error)
-      || (*message->precision != '\0' && !parse_precision (message->precision, &options.precision, error)))
+      || (*message->precision != '\0'
+          && !parse_precision (message->precision, &options.precision, error)))
     return FALSE;
   if (!(message->tolerance >= 0))
     return refuse (error, SONDE_ENGINE_ERROR_INVALID, "The tolerance must be a number from 0 on.");

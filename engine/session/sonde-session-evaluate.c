@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Expressions that clients ask for: now when what they read is there, else after the step that makes it. */
+ * Expressions that clients ask for: now when what they read is there, else after the step that
+ * makes it. */
 #include "engine/debug/sonde-debugger-source.h"
 #include "engine/debug/sonde-diff.h"
 #include "engine/session/sonde-session-server-private.h"
@@ -38,10 +39,8 @@ dup_tensor (const SondeExpressionResult *result)
 }
 
 static gboolean
-answer_tensor (const Evaluation   *evaluation,
-               SondeTensor        *tensor,
-               SondeSessionAnswer *answer,
-               GError            **error)
+answer_tensor (const Evaluation *evaluation, SondeTensor *tensor, SondeSessionAnswer *answer,
+               GError **error)
 {
   SondeSessionHost *host = evaluation->server->options.host;
   SondeStatistics statistics;
@@ -72,8 +71,7 @@ answer_tensor (const Evaluation   *evaluation,
 
 /* A check that is unknown does not hold, and is no error. */
 static gboolean
-answer_unknown (SondeSessionAnswer *answer,
-                const GError       *reason)
+answer_unknown (SondeSessionAnswer *answer, const GError *reason)
 {
   g_autofree char *valid = g_utf8_make_valid (reason->message, -1);
 
@@ -83,17 +81,13 @@ answer_unknown (SondeSessionAnswer *answer,
 }
 
 static SondeTensor *
-get_elsewhere (gpointer    changes,
-               const char *name,
-               GError    **error)
+get_elsewhere (gpointer changes, const char *name, GError **error)
 {
   return sonde_changes_evaluate (changes, name, error);
 }
 
 static gboolean
-answer_evaluation (const Evaluation   *evaluation,
-                   SondeSessionAnswer *answer,
-                   GError            **error)
+answer_evaluation (const Evaluation *evaluation, SondeSessionAnswer *answer, GError **error)
 {
   g_auto (SondeExpressionResult) result = { 0 };
   g_autoptr (SondeTensor) tensor = NULL;
@@ -105,7 +99,8 @@ answer_evaluation (const Evaluation   *evaluation,
   sonde_debugger_source_init (&source, evaluation->server->debugger);
   source.get_elsewhere = get_elsewhere;
   source.data = evaluation->server->changes;
-  answer->reply.name = sonde_session_answer_strdup (answer, sonde_expression_get_text (evaluation->expression));
+  answer->reply.name
+      = sonde_session_answer_strdup (answer, sonde_expression_get_text (evaluation->expression));
   if (!sonde_expression_evaluate (evaluation->expression, &source.source, &result, &failure))
     {
       if (checked && g_error_matches (failure, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE))
@@ -126,14 +121,12 @@ answer_evaluation (const Evaluation   *evaluation,
   return answer_tensor (evaluation, tensor, answer, error);
 }
 
-/* ---- waiting -------------------------------------------------------------------------------- */
+/* ---- waiting ------------------------------------------------------------- */
 
 static gboolean wait_for_value (Evaluation *evaluation);
 
 static void
-probe_came (SondeExecution  *execution,
-            SondeGraphValue *value,
-            gpointer         data)
+probe_came (SondeExecution *execution, SondeGraphValue *value, gpointer data)
 {
   Evaluation *evaluation = data;
   g_autoptr (GError) error = NULL;
@@ -144,7 +137,8 @@ probe_came (SondeExecution  *execution,
     g_set_error_literal (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
                          "The run ended before the value was computed.");
   else if (!answer_evaluation (evaluation, &answer, &error)
-           && g_error_matches (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE) && wait_for_value (evaluation))
+           && g_error_matches (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE)
+           && wait_for_value (evaluation))
     {
       sonde_session_answer_clear (&answer);
       return;
@@ -156,7 +150,8 @@ probe_came (SondeExecution  *execution,
   evaluation_free (evaluation);
 }
 
-/* TRUE when it runs on to a step that makes something that is missing; then probe_came() answers. */
+/* TRUE when it runs on to a step that makes something that is missing; then probe_came()
+ * answers. */
 static gboolean
 wait_for_value (Evaluation *evaluation)
 {
@@ -167,9 +162,10 @@ wait_for_value (Evaluation *evaluation)
       const SondeReference *reference = sonde_expression_get_reference (evaluation->expression, k);
       g_autofree char *slice = NULL;
       SondeExecution *execution;
-      SondeGraphValue *value = reference->previous || reference->glob
-                                 ? NULL
-                                 : sonde_debugger_find_value (debugger, reference->name, &execution, &slice, NULL);
+      SondeGraphValue *value
+          = reference->previous || reference->glob
+                ? NULL
+                : sonde_debugger_find_value (debugger, reference->name, &execution, &slice, NULL);
 
       if (value != NULL && execution == sonde_debugger_get_execution (debugger)
           && !sonde_execution_is_available (execution, value)
@@ -179,11 +175,10 @@ wait_for_value (Evaluation *evaluation)
   return FALSE;
 }
 
-/* ---- the request ---------------------------------------------------------------------------- */
+/* ---- the request --------------------------------------------------------- */
 
 static gboolean
-check_request (const Sonde__Session__Evaluate *asked,
-               GError                        **error)
+check_request (const Sonde__Session__Evaluate *asked, GError **error)
 {
   if (asked->want > SONDE_SESSION_WANT_CHECKED)
     {
@@ -199,13 +194,12 @@ check_request (const Sonde__Session__Evaluate *asked,
 }
 
 gboolean
-sonde_session_handle_evaluate (SondeSessionServer *server,
-                               SondeSessionJob    *job,
-                               SondeSessionAnswer *answer,
-                               GError            **error)
+sonde_session_handle_evaluate (SondeSessionServer *server, SondeSessionJob *job,
+                               SondeSessionAnswer *answer, GError **error)
 {
   const Sonde__Session__Evaluate *asked = job->request->evaluate;
-  SondeExpression *expression = check_request (asked, error) ? sonde_expression_parse (asked->expression, error) : NULL;
+  SondeExpression *expression
+      = check_request (asked, error) ? sonde_expression_parse (asked->expression, error) : NULL;
   g_autoptr (GError) failure = NULL;
   Evaluation *evaluation;
   gboolean done;
@@ -213,11 +207,16 @@ sonde_session_handle_evaluate (SondeSessionServer *server,
   if (expression == NULL)
     return FALSE;
   evaluation = g_new0 (Evaluation, 1);
-  *evaluation = (Evaluation) { .server = server, .peer = job->peer, .id = job->id, .expression = expression,
-                               .want = asked->want, .path = g_strdup (asked->path) };
+  *evaluation = (Evaluation){ .server = server,
+                              .peer = job->peer,
+                              .id = job->id,
+                              .expression = expression,
+                              .want = asked->want,
+                              .path = g_strdup (asked->path) };
   done = answer_evaluation (evaluation, answer, &failure);
   if (!done && server->state == SONDE_SESSION_RUNNING
-      && g_error_matches (failure, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE) && wait_for_value (evaluation))
+      && g_error_matches (failure, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE)
+      && wait_for_value (evaluation))
     {
       answer->later = TRUE;
       return TRUE;

@@ -2,7 +2,7 @@
  * Frames on the server's side: a picture of them, as messages, and requests about them. */
 #include "engine/session/sonde-session-server-private.h"
 
-/* ---- the picture ------------------------------------------------------------------------------ */
+/* ---- the picture --------------------------------------------------------- */
 
 static char *
 dup_text (const char *text)
@@ -11,8 +11,7 @@ dup_text (const char *text)
 }
 
 static GPtrArray *
-take_scopes (SondeDebugger    *debugger,
-             const SondeFrame *frame)
+take_scopes (SondeDebugger *debugger, const SondeFrame *frame)
 {
   GPtrArray *scopes = sonde_debugger_get_frame_scopes (debugger, frame);
 
@@ -45,8 +44,7 @@ dup_originals (const SondeNode *node)
 }
 
 static SondeFrameInfo *
-take_frame (SondeDebugger    *debugger,
-            const SondeFrame *frame)
+take_frame (SondeDebugger *debugger, const SondeFrame *frame)
 {
   SondeFrameInfo *info = g_new0 (SondeFrameInfo, 1);
 
@@ -77,11 +75,10 @@ sonde_session_take_frames (SondeDebugger *debugger)
   return list;
 }
 
-/* ---- messages ----------------------------------------------------------------------------------- */
+/* ---- messages ------------------------------------------------------------ */
 
 static void *
-keep (GPtrArray *garbage,
-      gsize      bytes)
+keep (GPtrArray *garbage, gsize bytes)
 {
   void *memory = g_malloc0 (MAX (bytes, 1));
 
@@ -96,9 +93,7 @@ text_or_empty (char *text)
 }
 
 static void
-fill_scopes (const SondeFrameInfo  *info,
-             Sonde__Session__Frame *message,
-             GPtrArray             *garbage)
+fill_scopes (const SondeFrameInfo *info, Sonde__Session__Frame *message, GPtrArray *garbage)
 {
   message->n_scopes = info->scopes->len;
   message->scopes = keep (garbage, info->scopes->len * sizeof *message->scopes);
@@ -115,9 +110,7 @@ fill_scopes (const SondeFrameInfo  *info,
 }
 
 static void
-fill_frame (const SondeFrameInfo  *info,
-            Sonde__Session__Frame *message,
-            GPtrArray             *garbage)
+fill_frame (const SondeFrameInfo *info, Sonde__Session__Frame *message, GPtrArray *garbage)
 {
   sonde__session__frame__init (message);
   message->kind = info->kind;
@@ -137,9 +130,7 @@ fill_frame (const SondeFrameInfo  *info,
 }
 
 Sonde__Session__Frame **
-sonde_session_fill_frames (const GPtrArray *frames,
-                           GPtrArray       *garbage,
-                           gsize           *n)
+sonde_session_fill_frames (const GPtrArray *frames, GPtrArray *garbage, gsize *n)
 {
   Sonde__Session__Frame **messages;
 
@@ -153,34 +144,30 @@ sonde_session_fill_frames (const GPtrArray *frames,
   return messages;
 }
 
-/* ---- requests ----------------------------------------------------------------------------------- */
+/* ---- requests ------------------------------------------------------------ */
 
 static void
-answer_frames (SondeSessionServer *server,
-               SondeSessionAnswer *answer)
+answer_frames (SondeSessionServer *server, SondeSessionAnswer *answer)
 {
   GPtrArray *frames = sonde_session_take_frames (server->debugger);
 
   g_ptr_array_add (answer->frames, frames);
-  answer->reply.frames = sonde_session_fill_frames (frames, answer->garbage, &answer->reply.n_frames);
+  answer->reply.frames
+      = sonde_session_fill_frames (frames, answer->garbage, &answer->reply.n_frames);
   answer->reply.selected = sonde_debugger_get_selected (server->debugger);
 }
 
 gboolean
-sonde_session_handle_frames (SondeSessionServer *server,
-                             SondeSessionJob    *job,
-                             SondeSessionAnswer *answer,
-                             GError            **error)
+sonde_session_handle_frames (SondeSessionServer *server, SondeSessionJob *job,
+                             SondeSessionAnswer *answer, GError **error)
 {
   answer_frames (server, answer);
   return TRUE;
 }
 
 gboolean
-sonde_session_handle_select_frame (SondeSessionServer *server,
-                                   SondeSessionJob    *job,
-                                   SondeSessionAnswer *answer,
-                                   GError            **error)
+sonde_session_handle_select_frame (SondeSessionServer *server, SondeSessionJob *job,
+                                   SondeSessionAnswer *answer, GError **error)
 {
   if (!sonde_debugger_select_frame (server->debugger, job->request->select_frame->level, error))
     return FALSE;
@@ -189,9 +176,7 @@ sonde_session_handle_select_frame (SondeSessionServer *server,
 }
 
 SondeExecution *
-sonde_session_pick_frame (SondeSessionServer *server,
-                          guint32             frame,
-                          GError            **error)
+sonde_session_pick_frame (SondeSessionServer *server, guint32 frame, GError **error)
 {
   g_autoptr (GArray) frames = NULL;
 

@@ -17,7 +17,8 @@ typedef enum
 {
   SONDE_ACTIVITY_INFERENCE, /* one run; ended, it stays with all values until quit */
   SONDE_ACTIVITY_TRAINING,  /* run after run; after the end parameters can be read */
-  SONDE_ACTIVITY_DUMP,      /* nothing runs: what was recorded of steps that ran is looked at, one after the other */
+  /* nothing runs: what was recorded of steps that ran is looked at, one after the other */
+  SONDE_ACTIVITY_DUMP,
 } SondeActivityKind;
 
 /* "inference", "training", "dump" */
@@ -67,7 +68,8 @@ typedef struct
  * @total_steps: 0 when it is not known
  * @epoch, @n_epochs: from 1; 0 when there is none
  * @measured: a step has finished; FALSE: nobody knows a loss yet
- * @loss, @accuracy, @learning_rate: of the last finished step; NaN when there is none, or no accuracy
+ * @loss, @accuracy, @learning_rate: of the last finished step; NaN when there is none, or no
+ * accuracy
  * @samples_per_second: NaN when it is not known
  */
 typedef struct
@@ -91,7 +93,8 @@ typedef struct
 /**
  * SondeSessionCapture: what is to go into a capture file; all lent for the call
  * @path: absolute
- * @values: (array zero-terminated=1) (nullable): globs of values that are kept whole; of all others statistics are
+ * @values: (array zero-terminated=1) (nullable): globs of values that are kept whole; of all others
+ * statistics are
  * @stops: (array length=n_stops)
  * @stop: where it stands
  */
@@ -107,33 +110,39 @@ typedef struct
 /**
  * SondeActivityClass: every entry is required unless said otherwise. All are called on the engine
  * thread but @interrupt.
- * @run: starts, or goes on after PAUSED; see sonde_execution_run() and sonde_trainer_run(). After DONE,
- *   STOPPED or FAILED it is not called again before @restart.
- * @interrupt: any thread: @run returns PAUSED before the next step of the plan. An interrupt that comes
- *   between two runs of a training may be late: the server sees to it that the next run pauses.
+ * @run: starts, or goes on after PAUSED; see sonde_execution_run() and sonde_trainer_run(). After
+ *   DONE, STOPPED or FAILED it is not called again before @restart.
+ * @interrupt: any thread: @run returns PAUSED before the next step of the plan. An interrupt that
+ *   comes between two runs of a training may be late: the server sees to it that the next run
+ *   pauses.
  * @get_execution: the one that runs or ran last
- * @add_observer, @remove_observer, @refresh_observers: on all its executions, also those that come later
- *   (sonde_trainer_add_observer() and so on); optional where @get_execution is the only one there is: it
- *   is the default
+ * @add_observer, @remove_observer, @refresh_observers: on all its executions, also those that come
+ *   later (sonde_trainer_add_observer() and so on); optional where @get_execution is the only one
+ *   there is: it is the default
  * @get_graph: executed graph; @get_original: (optional, NULL result possible): as the user wrote it
  * @get_facts: fills all of @facts
- * @restart: (optional; default: the server says that it is not possible): back to the position before the
- *   first step, ready for @run; called when paused or over
- * @finish: (optional): the session ends before the activity did: write what must not be lost (checkpoint,
- *   end of the record file). Called when paused; nothing runs afterwards. FALSE with @error when
- *   something was lost.
- * @adopt: (optional; without it nodes are not changed and branches not gone back to): @execution runs from here on instead of
- *   the one of @get_execution; its graph came of @original. Both are lent, until another is adopted or the activity freed;
- *   observers have been moved already
- * @set_model: (optional; in place of @adopt, of a training): from the beginning of the present step on, @model is what runs:
- *   the original with nodes changed. Executions of before live on. Errors, with nothing changed: what does not fit
- * @note_change: (optional): somebody changed the run: kept with what it records, so that it can be seen later
- * @note_lost: (optional): the debugger that held the run was lost, @text says what became of that: kept with what it records
- * @history: (optional; default: only the present run can be gone back in): static; called with the activity
+ * @restart: (optional; default: the server says that it is not possible): back to the position
+ *   before the first step, ready for @run; called when paused or over
+ * @finish: (optional): the session ends before the activity did: write what must not be lost
+ *   (checkpoint, end of the record file). Called when paused; nothing runs afterwards. FALSE with
+ *   @error when something was lost.
+ * @adopt: (optional; without it nodes are not changed and branches not gone back to): @execution
+ *   runs from here on instead of the one of @get_execution; its graph came of @original. Both are
+ *   lent, until another is adopted or the activity freed; observers have been moved already
+ * @set_model: (optional; in place of @adopt, of a training): from the beginning of the present step
+ *   on, @model is what runs: the original with nodes changed. Executions of before live on. Errors,
+ *   with nothing changed: what does not fit
+ * @note_change: (optional): somebody changed the run: kept with what it records, so that it can be
+ * seen later
+ * @note_lost: (optional): the debugger that held the run was lost, @text says what became of that:
+ * kept with what it records
+ * @history: (optional; default: only the present run can be gone back in): static; called with the
+ * activity
  * @keep_history: (optional): somebody may want to go back from here on, or nobody any more
- * @save_batch: (optional): writes inputs and labels of training step @step, as arrays by name, to @path; (nullable): a file of
- *   its own choice. Returns: (transfer full): the path
- * @get_stops: (optional; default none): breakpoints and watches that came with what was opened: whoever opened it sets them
+ * @save_batch: (optional): writes inputs and labels of training step @step, as arrays by name, to
+ *   @path; (nullable): a file of its own choice. Returns: (transfer full): the path
+ * @get_stops: (optional; default none): breakpoints and watches that came with what was opened:
+ * whoever opened it sets them
  * @free: required
  */
 struct _SondeActivityClass
@@ -167,19 +176,20 @@ struct _SondeActivity
 };
 
 /* How far something long has come. @fraction in [0, 1], or < 0 when it is not known. */
-typedef void (*SondeSessionProgress) (const char *what,
-                                      double      fraction,
-                                      gpointer    data);
+typedef void (*SondeSessionProgress) (const char *what, double fraction, gpointer data);
 
 /**
- * SondeSessionCall: something of the program's own that a client asks for; everything is lent for the call
+ * SondeSessionCall: something of the program's own that a client asks for; everything is lent for
+ * the call
  * @name: what is to be done
  * @arguments: a{sv}, in normal form: whatever keys and types the client liked
  * @tensors: (element-type SondeTensor): that came along
- * @is_cancelled: the client does not want it any more, or is gone: stop with an error, the text does not matter. Any thread
- * @progress: tells the client how far it is; @seconds_left < 0: not known. May be called as often as one likes
- * @part: hands out a part of the result early, a{sv} (floating is taken). A client that does not keep up may be spared some: the
- *   result holds everything. @tensors: (nullable)
+ * @is_cancelled: the client does not want it any more, or is gone: stop with an error, the text
+ * does not matter. Any thread
+ * @progress: tells the client how far it is; @seconds_left < 0: not known. May be called as often
+ * as one likes
+ * @part: hands out a part of the result early, a{sv} (floating is taken). A client that does not
+ *   keep up may be spared some: the result holds everything. @tensors: (nullable)
  */
 typedef struct _SondeSessionCall SondeSessionCall;
 struct _SondeSessionCall
@@ -194,71 +204,51 @@ struct _SondeSessionCall
 
 /**
  * SondeSessionHost: embedded as first member of its owner's struct; engine thread
- * @open: required. Memory mode of the plans is KEEP, so that every value can be asked for. @progress
- *   may be called any number of times. Errors: as of what it loads; the message reaches the user as it is.
+ * @open: required. Memory mode of the plans is KEEP, so that every value can be asked for.
+ *   @progress may be called any number of times. Errors: as of what it loads; the message reaches
+ *   the user as it is.
  *   Returns: (transfer full)
- * @serialise_graph: required: the graph as ONNX bytes, with names, shapes, documentation, origins (as
- *   metadata); constants larger than @max_constant_bytes are left out (their values are asked for
- *   by name). Returns: (transfer full)
+ * @serialise_graph: required: the graph as ONNX bytes, with names, shapes, documentation, origins
+ *   (as metadata); constants larger than @max_constant_bytes are left out (their values are asked
+ *   for by name). Returns: (transfer full)
  * @load_value: (optional): reads the tensor in @path (absolute), a .npy file
  * @save_model: (optional): writes @graph as an ONNX model to @path (absolute)
  * @save_value: required: writes @tensor to @path (absolute), format by its suffix (.npy)
- * @read_tensors: (optional): arrays of a file of weights or values, or of a folder of .npy files, name -> SondeTensor.
+ * @read_tensors: (optional): arrays of a file of weights or values, or of a folder of .npy files,
+ * name -> SondeTensor.
  *   Returns: (transfer full)
- * @read_recorded: (optional): what another run in the folder @run (absolute) wrote of @name in its step @step, 0: the last that it
- *   wrote: a tensor record of that tag, or the parameter of a checkpoint. Returns: (transfer full)
- * @load_graph: (optional): a model file as an inference of it is executed, nothing bound. Returns: (transfer full)
+ * @read_recorded: (optional): what another run in the folder @run (absolute) wrote of @name in its
+ *   step @step, 0: the last that it wrote: a tensor record of that tag, or the parameter of a
+ *   checkpoint. Returns: (transfer full)
+ * @load_graph: (optional): a model file as an inference of it is executed, nothing bound. Returns:
+ * (transfer full)
  * @write_text: (optional): replaces the file @path (absolute) whole
  * @write_capture: (optional): writes a capture file, which @open opens
- * @call: (optional): does @call->name. @result: (out): a{sv}, floating or not; @tensors: (out) (nullable) (transfer full)
- *   (element-type SondeTensor). Errors: NOT_FOUND for a name, naming those there are; INVALID for arguments, naming the key
+ * @call: (optional): does @call->name. @result: (out): a{sv}, floating or not; @tensors: (out)
+ *   (nullable) (transfer full) (element-type SondeTensor). Errors: NOT_FOUND for a name, naming
+ *   those there are; INVALID for arguments, naming the key
  */
 struct _SondeSessionHost
 {
-  SondeActivity *(*open) (SondeSessionHost       *host,
-                          const SondeOpenRequest *request,
-                          SondeSessionProgress    progress,
-                          gpointer                progress_data,
-                          GError                **error);
-  GBytes *(*serialise_graph) (SondeSessionHost *host,
-                              SondeGraph       *graph,
-                              gsize             max_constant_bytes,
-                              GError          **error);
-  gboolean (*save_value) (SondeSessionHost *host,
-                          SondeTensor      *tensor,
-                          const char       *path,
-                          GError          **error);
-  SondeTensor *(*load_value) (SondeSessionHost *host,
-                              const char       *path,
-                              GError          **error);
-  GHashTable *(*read_tensors) (SondeSessionHost *host,
-                               const char       *path,
-                               GError          **error);
-  SondeTensor *(*read_recorded) (SondeSessionHost *host,
-                                 const char       *run,
-                                 const char       *name,
-                                 guint64           step,
-                                 GError          **error);
-  SondeGraph *(*load_graph) (SondeSessionHost *host,
-                             const char       *path,
-                             GError          **error);
-  gboolean (*write_text) (SondeSessionHost *host,
-                          const char       *path,
-                          const char       *text,
-                          GError          **error);
-  gboolean (*write_capture) (SondeSessionHost          *host,
-                             SondeActivity             *activity,
-                             const SondeSessionCapture *request,
-                             GError                   **error);
-  gboolean (*save_model) (SondeSessionHost *host,
-                          SondeGraph       *graph,
-                          const char       *path,
-                          GError          **error);
-  gboolean (*call) (SondeSessionHost *host,
-                    SondeSessionCall *call,
-                    GVariant        **result,
-                    GPtrArray       **tensors,
-                    GError          **error);
+  SondeActivity *(*open) (SondeSessionHost *host, const SondeOpenRequest *request,
+                          SondeSessionProgress progress, gpointer progress_data, GError **error);
+  GBytes *(*serialise_graph) (SondeSessionHost *host, SondeGraph *graph, gsize max_constant_bytes,
+                              GError **error);
+  gboolean (*save_value) (SondeSessionHost *host, SondeTensor *tensor, const char *path,
+                          GError **error);
+  SondeTensor *(*load_value) (SondeSessionHost *host, const char *path, GError **error);
+  GHashTable *(*read_tensors) (SondeSessionHost *host, const char *path, GError **error);
+  SondeTensor *(*read_recorded) (SondeSessionHost *host, const char *run, const char *name,
+                                 guint64 step, GError **error);
+  SondeGraph *(*load_graph) (SondeSessionHost *host, const char *path, GError **error);
+  gboolean (*write_text) (SondeSessionHost *host, const char *path, const char *text,
+                          GError **error);
+  gboolean (*write_capture) (SondeSessionHost *host, SondeActivity *activity,
+                             const SondeSessionCapture *request, GError **error);
+  gboolean (*save_model) (SondeSessionHost *host, SondeGraph *graph, const char *path,
+                          GError **error);
+  gboolean (*call) (SondeSessionHost *host, SondeSessionCall *call, GVariant **result,
+                    GPtrArray **tensors, GError **error);
 };
 
 G_END_DECLS

@@ -17,14 +17,11 @@
 void
 sonde_session_listener_init (SondeSessionListener *listener)
 {
-  *listener = (SondeSessionListener) { .fd = -1, .token_fd = -1, .directory_fd = -1 };
+  *listener = (SondeSessionListener){ .fd = -1, .token_fd = -1, .directory_fd = -1 };
 }
 
 int
-sonde_session_open_directory (const SondeIo *io,
-                              const char    *path,
-                              gboolean       make,
-                              GError       **error)
+sonde_session_open_directory (const SondeIo *io, const char *path, gboolean make, GError **error)
 {
   struct stat info;
   int fd;
@@ -52,25 +49,25 @@ sonde_session_open_directory (const SondeIo *io,
   if (info.st_uid == geteuid () && (info.st_mode & 077) == 0)
     return fd;
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_FORBIDDEN,
-               "The sessions' directory “%s” must belong to this user and have mode 0700, it has %04o of user %u: "
+               "The sessions' directory “%s” must belong to this user and have mode 0700, it has "
+               "%04o of user %u: "
                "others could reach the debugger. Remove it or chmod it.",
                path, (guint) info.st_mode & 07777, (guint) info.st_uid);
   sonde_io_close (io, fd);
   return -1;
 }
 
-/* Address of @name in @directory_fd: whole when it fits, else through the descriptor, which always fits. */
+/* Address of @name in @directory_fd: whole when it fits, else through the descriptor, which always
+ * fits. */
 static socklen_t
-fill_address (struct sockaddr_un *address,
-              const char         *path,
-              int                 directory_fd,
-              const char         *name)
+fill_address (struct sockaddr_un *address, const char *path, int directory_fd, const char *name)
 {
-  *address = (struct sockaddr_un) { .sun_family = AF_UNIX };
+  *address = (struct sockaddr_un){ .sun_family = AF_UNIX };
   if (strlen (path) < sizeof address->sun_path)
     g_strlcpy (address->sun_path, path, sizeof address->sun_path);
   else
-    g_snprintf (address->sun_path, sizeof address->sun_path, "/proc/self/fd/%d/%s", directory_fd, name);
+    g_snprintf (address->sun_path, sizeof address->sun_path, "/proc/self/fd/%d/%s", directory_fd,
+                name);
   return sizeof *address;
 }
 
@@ -85,14 +82,14 @@ open_socket (GError **error)
 }
 
 static gboolean
-make_token (SondeSessionListener *listener,
-            GError              **error)
+make_token (SondeSessionListener *listener, GError **error)
 {
   guint8 random[SONDE_SESSION_TOKEN_CHARS / 2];
 
   if (getrandom (random, sizeof random, 0) != sizeof random)
     {
-      sonde_data_error_set_errno (error, errno, "cannot get random numbers for the session's token");
+      sonde_data_error_set_errno (error, errno,
+                                  "cannot get random numbers for the session's token");
       return FALSE;
     }
   for (gsize i = 0; i < sizeof random; i++)
@@ -100,17 +97,16 @@ make_token (SondeSessionListener *listener,
   return TRUE;
 }
 
-/* Under a name of its own until it is locked: nobody may take it for one that a dead process left. */
+/* Under a name of its own until it is locked: nobody may take it for one that a dead process
+ * left. */
 static gboolean
-write_token (SondeSessionListener *listener,
-             const SondeIo        *io,
-             const char           *title,
-             GError              **error)
+write_token (SondeSessionListener *listener, const SondeIo *io, const char *title, GError **error)
 {
   g_autofree char *temporary = g_strconcat (listener->token_path, "~", NULL);
 
   io->unlink (io, temporary);
-  listener->token_fd = io->open (io, AT_FDCWD, temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  listener->token_fd = io->open (io, AT_FDCWD, temporary,
+                                 O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (listener->token_fd < 0 || flock (listener->token_fd, LOCK_EX | LOCK_NB) != 0)
     {
       sonde_data_error_set_errno (error, errno, "cannot make the session's token “%s”", temporary);
@@ -119,15 +115,14 @@ write_token (SondeSessionListener *listener,
   sonde_session_listener_set_title (listener, title);
   if (io->rename (io, temporary, listener->token_path) == 0)
     return TRUE;
-  sonde_data_error_set_errno (error, errno, "cannot make the session's token “%s”", listener->token_path);
+  sonde_data_error_set_errno (error, errno, "cannot make the session's token “%s”",
+                              listener->token_path);
   io->unlink (io, temporary);
   return FALSE;
 }
 
 static gboolean
-bind_socket (SondeSessionListener *listener,
-             const SondeIo        *io,
-             GError              **error)
+bind_socket (SondeSessionListener *listener, const SondeIo *io, GError **error)
 {
   g_autofree char *name = g_path_get_basename (listener->socket_path);
   struct sockaddr_un address;
@@ -147,26 +142,23 @@ bind_socket (SondeSessionListener *listener,
 }
 
 gboolean
-sonde_session_listener_open (SondeSessionListener *listener,
-                             const SondeIo        *io,
-                             const char           *directory,
-                             const char           *title,
-                             GError              **error)
+sonde_session_listener_open (SondeSessionListener *listener, const SondeIo *io,
+                             const char *directory, const char *title, GError **error)
 {
   listener->directory_fd = sonde_session_open_directory (io, directory, TRUE, error);
   if (listener->directory_fd < 0)
     return FALSE;
   listener->socket_path = g_strdup_printf ("%s/%d.sock", directory, (int) getpid ());
   listener->token_path = g_strdup_printf ("%s/%d.token", directory, (int) getpid ());
-  if (make_token (listener, error) && write_token (listener, io, title, error) && bind_socket (listener, io, error))
+  if (make_token (listener, error) && write_token (listener, io, title, error)
+      && bind_socket (listener, io, error))
     return TRUE;
   sonde_session_listener_close (listener, io);
   return FALSE;
 }
 
 void
-sonde_session_listener_close (SondeSessionListener *listener,
-                              const SondeIo        *io)
+sonde_session_listener_close (SondeSessionListener *listener, const SondeIo *io)
 {
   int *fds[] = { &listener->fd, &listener->token_fd, &listener->directory_fd };
 
@@ -185,8 +177,7 @@ sonde_session_listener_close (SondeSessionListener *listener,
 }
 
 void
-sonde_session_listener_set_title (SondeSessionListener *listener,
-                                  const char           *title)
+sonde_session_listener_set_title (SondeSessionListener *listener, const char *title)
 {
   g_autofree char *plain = g_strdelimit (g_strdup (title != NULL ? title : ""), "\r\n", ' ');
   g_autofree char *line = g_strdup_printf ("%s\n%s\n", listener->token, plain);
@@ -215,8 +206,7 @@ sonde_session_listener_accept (SondeSessionListener *listener)
 }
 
 gboolean
-sonde_session_listener_check_token (const SondeSessionListener *listener,
-                                    const char                 *token)
+sonde_session_listener_check_token (const SondeSessionListener *listener, const char *token)
 {
   gsize length = strlen (token);
   guint8 difference = length != SONDE_SESSION_TOKEN_CHARS;
@@ -227,8 +217,7 @@ sonde_session_listener_check_token (const SondeSessionListener *listener,
 }
 
 int
-sonde_session_connect_path (const char *path,
-                            GError    **error)
+sonde_session_connect_path (const char *path, GError **error)
 {
   g_autofree char *directory = g_path_get_dirname (path);
   g_autofree char *name = g_path_get_basename (path);

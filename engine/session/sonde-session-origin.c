@@ -7,11 +7,8 @@
 #include "engine/debug/sonde-reduce.h"
 
 static Sonde__Session__OriginLink *
-make_link (SondeSessionAnswer *answer,
-           const char         *value,
-           const SondeShape   *shape,
-           gint64              element,
-           double              number)
+make_link (SondeSessionAnswer *answer, const char *value, const SondeShape *shape, gint64 element,
+           double number)
 {
   Sonde__Session__OriginLink *message = sonde_session_answer_alloc (answer, sizeof *message);
   const gsize bytes = (gsize) shape->rank * sizeof (gint64);
@@ -28,8 +25,7 @@ make_link (SondeSessionAnswer *answer,
 }
 
 static void
-answer_origin (SondeSessionAnswer *answer,
-               const SondeOrigin  *origin)
+answer_origin (SondeSessionAnswer *answer, const SondeOrigin *origin)
 {
   Sonde__Session__Origin *message = sonde_session_answer_alloc (answer, sizeof *message);
 
@@ -40,7 +36,8 @@ answer_origin (SondeSessionAnswer *answer,
     {
       const SondeOriginLink *link = g_ptr_array_index (origin->chain, i);
 
-      message->chain[i] = make_link (answer, link->value, &link->shape, link->element, link->number);
+      message->chain[i]
+          = make_link (answer, link->value, &link->shape, link->element, link->number);
       message->chain[i]->node = sonde_session_answer_strdup (answer, link->node);
       message->chain[i]->op = sonde_session_answer_strdup (answer, link->op);
       message->chain[i]->phase = link->phase;
@@ -48,8 +45,8 @@ answer_origin (SondeSessionAnswer *answer,
       message->chain[i]->step = link->step;
     }
   if (origin->cause_value != NULL)
-    message->to_blame = make_link (answer, origin->cause_value, &origin->cause_shape, origin->cause_element,
-                                   origin->cause_number);
+    message->to_blame = make_link (answer, origin->cause_value, &origin->cause_shape,
+                                   origin->cause_element, origin->cause_number);
   message->first_bad_node = sonde_session_answer_strdup (answer, origin->first_bad_node);
   message->cause = sonde_session_answer_strdup (answer, origin->cause);
   message->executed_node = sonde_session_answer_strdup (answer, origin->executed_node);
@@ -74,27 +71,24 @@ node_that_fails (const SondeOrigin *origin)
 }
 
 static gboolean
-check_standing (SondeSessionServer *server,
-                GError            **error)
+check_standing (SondeSessionServer *server, GError **error)
 {
   if (server->state != SONDE_SESSION_RUNNING)
     return TRUE;
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "It runs; pause it before you ask.");
+  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "It runs; pause it before you ask.");
   return FALSE;
 }
 
 static gboolean
-tick (double   fraction,
-      gpointer data)
+tick (double fraction, gpointer data)
 {
   return sonde_session_work_tick ((guint) (1000 * CLAMP (fraction, 0, 1)), 1000, data);
 }
 
 gboolean
-sonde_session_handle_origin (SondeSessionServer *server,
-                             SondeSessionJob    *job,
-                             SondeSessionAnswer *answer,
-                             GError            **error)
+sonde_session_handle_origin (SondeSessionServer *server, SondeSessionJob *job,
+                             SondeSessionAnswer *answer, GError **error)
 {
   const char *text = job->request->origin->expression;
   SondeSessionWork work = { server, "searching the steps before", 0 };
@@ -114,12 +108,11 @@ sonde_session_handle_origin (SondeSessionServer *server,
   return TRUE;
 }
 
-/* ---- reduce --------------------------------------------------------------------------------------- */
+/* ---- reduce -------------------------------------------------------------- */
 
 void
-sonde_session_remember_failure (SondeSessionServer *server,
-                                const char         *node,
-                                const char         *comparison)
+sonde_session_remember_failure (SondeSessionServer *server, const char *node,
+                                const char *comparison)
 {
   g_free (server->failed_node);
   g_free (server->failed_comparison);
@@ -128,13 +121,11 @@ sonde_session_remember_failure (SondeSessionServer *server,
 }
 
 static gboolean
-check_request (SondeSessionServer *server,
-               const char         *node,
-               const char         *path,
-               GError            **error)
+check_request (SondeSessionServer *server, const char *node, const char *path, GError **error)
 {
   if (server->options.host->save_model == NULL)
-    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, "This engine cannot write models.");
+    g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                         "This engine cannot write models.");
   else if (!g_path_is_absolute (path))
     g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
                  "“%s” must be an absolute path: the engine may run in another folder.", path);
@@ -148,8 +139,7 @@ check_request (SondeSessionServer *server,
 
 /* "DIR/F.onnx" -> "DIR/F.input_K.npy" */
 static char *
-file_of_input (const char *path,
-               guint       k)
+file_of_input (const char *path, guint k)
 {
   const gsize length = strlen (path) - (g_str_has_suffix (path, ".onnx") ? strlen (".onnx") : 0);
 
@@ -157,28 +147,28 @@ file_of_input (const char *path,
 }
 
 static void
-append_quoted (GString    *command,
-               const char *text)
+append_quoted (GString *command, const char *text)
 {
-  const gboolean plain = strspn (text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-=:+,") == strlen (text);
+  const gboolean plain
+      = strspn (text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-=:+,")
+        == strlen (text);
   g_autofree char *quoted = plain ? NULL : g_shell_quote (text);
 
   g_string_append_printf (command, " %s", plain ? text : quoted);
 }
 
 static gboolean
-write_files (SondeSessionServer   *server,
-             const SondeReduction *reduction,
-             const char           *path,
-             SondeSessionAnswer   *answer,
-             GError              **error)
+write_files (SondeSessionServer *server, const SondeReduction *reduction, const char *path,
+             SondeSessionAnswer *answer, GError **error)
 {
   SondeSessionHost *host = server->options.host;
   Sonde__Session__Reduction *message = sonde_session_answer_alloc (answer, sizeof *message);
-  const char *comparison = server->failed_comparison != NULL ? server->failed_comparison : "print out";
+  const char *comparison
+      = server->failed_comparison != NULL ? server->failed_comparison : "print out";
   g_autoptr (GString) command = g_string_new ("sonde debug");
   const SondeGraphValue *output = g_ptr_array_index (reduction->graph->outputs, 0);
-  g_autofree char *check = g_strdup_printf ("nan(%s) > 0 || inf(%s) > 0", output->name, output->name);
+  g_autofree char *check
+      = g_strdup_printf ("nan(%s) > 0 || inf(%s) > 0", output->name, output->name);
   const guint n = reduction->inputs->len;
 
   sonde__session__reduction__init (message);
@@ -191,7 +181,8 @@ write_files (SondeSessionServer   *server,
   for (guint k = 0; k < n; k++)
     {
       const SondeReducedInput *input = g_ptr_array_index (reduction->inputs, k);
-      g_autofree char *file = file_of_input (path, k), *pair = g_strdup_printf ("%s=%s", input->name, file);
+      g_autofree char *file = file_of_input (path, k),
+                      *pair = g_strdup_printf ("%s=%s", input->name, file);
 
       if (!host->save_value (host, input->tensor, file, error))
         return FALSE;
@@ -219,10 +210,8 @@ write_files (SondeSessionServer   *server,
 }
 
 gboolean
-sonde_session_handle_reduce (SondeSessionServer *server,
-                             SondeSessionJob    *job,
-                             SondeSessionAnswer *answer,
-                             GError            **error)
+sonde_session_handle_reduce (SondeSessionServer *server, SondeSessionJob *job,
+                             SondeSessionAnswer *answer, GError **error)
 {
   const Sonde__Session__Value *asked = job->request->reduce;
   const SondeActivityClass *klass = server->activity->klass;
@@ -231,8 +220,9 @@ sonde_session_handle_reduce (SondeSessionServer *server,
 
   if (!check_standing (server, error) || !check_request (server, node, asked->path, error))
     return FALSE;
-  reduction = sonde_reduce (sonde_debugger_get_execution (server->debugger),
-                            klass->get_original != NULL ? klass->get_original (server->activity) : NULL, node,
-                            server->failed_comparison != NULL && *asked->expression == '\0', error);
+  reduction
+      = sonde_reduce (sonde_debugger_get_execution (server->debugger),
+                      klass->get_original != NULL ? klass->get_original (server->activity) : NULL,
+                      node, server->failed_comparison != NULL && *asked->expression == '\0', error);
   return reduction != NULL && write_files (server, reduction, asked->path, answer, error);
 }

@@ -21,8 +21,7 @@ sonde_session_empty_status (const char *title)
 }
 
 static void
-copy_stop (const SondeStop *stop,
-           SondeStopInfo   *info)
+copy_stop (const SondeStop *stop, SondeStopInfo *info)
 {
   info->reason = sonde_stop_reason_name (stop->reason);
   info->node = g_utf8_make_valid (stop->node, -1);
@@ -34,16 +33,17 @@ copy_stop (const SondeStop *stop,
   info->n_steps = stop->n_steps;
   info->step = stop->step;
   info->n_breakpoints = stop->n_breakpoints;
-  info->breakpoints = g_memdup2 (stop->breakpoints, stop->n_breakpoints * sizeof *stop->breakpoints);
+  info->breakpoints
+      = g_memdup2 (stop->breakpoints, stop->n_breakpoints * sizeof *stop->breakpoints);
   info->n_iterations = stop->n_iterations;
   info->iterations = g_memdup2 (stop->iterations, stop->n_iterations * sizeof *stop->iterations);
-  info->condition_error = stop->condition_error != NULL ? g_utf8_make_valid (stop->condition_error, -1) : NULL;
+  info->condition_error
+      = stop->condition_error != NULL ? g_utf8_make_valid (stop->condition_error, -1) : NULL;
   info->packed_watchpoints = sonde_session_pack_hits (stop->watchpoints, stop->n_watchpoints);
 }
 
 static void
-copy_facts (SondeActivity      *activity,
-            SondeSessionStatus *status)
+copy_facts (SondeActivity *activity, SondeSessionStatus *status)
 {
   SondeSessionFacts facts = { 0 };
 
@@ -90,7 +90,8 @@ sonde_session_publish (SondeSessionServer *server)
       sonde_debugger_get_stop (server->debugger, &stop);
       copy_stop (&stop, &status->stop);
       status->stop.frames = sonde_session_take_frames (server->debugger);
-      status->branch = server->changes != NULL ? sonde_changes_get_current (server->changes)->number : 0;
+      status->branch
+          = server->changes != NULL ? sonde_changes_get_current (server->changes)->number : 0;
     }
   if (server->state == SONDE_SESSION_ENDED)
     {
@@ -106,10 +107,8 @@ sonde_session_publish (SondeSessionServer *server)
 }
 
 void
-sonde_session_tell (SondeSessionServer   *server,
-                    SondeSessionEventKind kind,
-                    gboolean              with_status,
-                    const char           *text)
+sonde_session_tell (SondeSessionServer *server, SondeSessionEventKind kind, gboolean with_status,
+                    const char *text)
 {
   Sonde__Session__Event event = SONDE__SESSION__EVENT__INIT;
 
@@ -121,12 +120,12 @@ sonde_session_tell (SondeSessionServer   *server,
 }
 
 void
-sonde_session_tell_line (const SondeLogLine *line,
-                         gpointer            data)
+sonde_session_tell_line (const SondeLogLine *line, gpointer data)
 {
   SondeSessionServer *server = data;
   Sonde__Session__Event event = SONDE__SESSION__EVENT__INIT;
-  g_autofree char *text = g_utf8_make_valid (line->text, -1), *node = g_utf8_make_valid (line->node, -1);
+  g_autofree char *text = g_utf8_make_valid (line->text, -1),
+                  *node = g_utf8_make_valid (line->node, -1);
 
   event.kind = SONDE_SESSION_EVENT_LOG;
   event.text = text;
@@ -140,12 +139,12 @@ sonde_session_tell_line (const SondeLogLine *line,
 }
 
 void
-sonde_session_set_state (SondeSessionServer   *server,
-                         SondeSessionState     state,
+sonde_session_set_state (SondeSessionServer *server, SondeSessionState state,
                          SondeSessionEventKind event)
 {
   server->state = state;
-  if (state == SONDE_SESSION_PAUSED && server->activity->klass->keep_history != NULL) /* it is being debugged */
+  /* it is being debugged */
+  if (state == SONDE_SESSION_PAUSED && server->activity->klass->keep_history != NULL)
     server->activity->klass->keep_history (server->activity, TRUE);
   sonde_session_publish (server);
   sonde_session_tell (server, event, TRUE, NULL);
@@ -167,8 +166,7 @@ sonde_session_server_report_progress (SondeSessionServer *server)
 }
 
 void
-sonde_session_server_log (SondeSessionServer *server,
-                          const char         *text)
+sonde_session_server_log (SondeSessionServer *server, const char *text)
 {
   g_autofree char *valid = g_utf8_make_valid (text, -1);
 

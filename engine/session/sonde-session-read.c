@@ -21,12 +21,10 @@ read_free (Read *read)
   g_free (read);
 }
 
-/* What the slice leaves of the value. The elements may be the run's own: they are only looked at. */
+/* What the slice leaves of the value. The elements may be the run's own: they are only looked
+ * at. */
 static SondeTensor *
-take_part (const Read      *read,
-           SondeExecution  *execution,
-           SondeGraphValue *value,
-           GError         **error)
+take_part (const Read *read, SondeExecution *execution, SondeGraphValue *value, GError **error)
 {
   g_autoptr (SondeValue) whole = sonde_execution_read_value (execution, value, error);
   g_autoptr (SondeTensor) copy = NULL;
@@ -41,11 +39,8 @@ take_part (const Read      *read,
 
 /* Without a copy where nothing is cut out of the value. */
 static gboolean
-answer_statistics (const Read         *read,
-                   SondeExecution     *execution,
-                   SondeGraphValue    *value,
-                   SondeSessionAnswer *answer,
-                   GError            **error)
+answer_statistics (const Read *read, SondeExecution *execution, SondeGraphValue *value,
+                   SondeSessionAnswer *answer, GError **error)
 {
   SondeStatistics statistics;
   g_autoptr (SondeTensor) part = NULL;
@@ -70,17 +65,15 @@ answer_statistics (const Read         *read,
 }
 
 static gboolean
-answer_save (const Read         *read,
-             SondeTensor        *part,
-             SondeSessionAnswer *answer,
-             GError            **error)
+answer_save (const Read *read, SondeTensor *part, SondeSessionAnswer *answer, GError **error)
 {
   SondeSessionHost *host = read->server->options.host;
 
   if (!g_path_is_absolute (read->path))
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "“%s” must be an absolute path: the engine may run in another folder.", read->path);
+                   "“%s” must be an absolute path: the engine may run in another folder.",
+                   read->path);
       return FALSE;
     }
   answer->reply.path = sonde_session_answer_strdup (answer, read->path);
@@ -89,11 +82,8 @@ answer_save (const Read         *read,
 }
 
 static gboolean
-answer_read (const Read         *read,
-             SondeExecution     *execution,
-             SondeGraphValue    *value,
-             SondeSessionAnswer *answer,
-             GError            **error)
+answer_read (const Read *read, SondeExecution *execution, SondeGraphValue *value,
+             SondeSessionAnswer *answer, GError **error)
 {
   g_autoptr (SondeTensor) part = NULL;
 
@@ -105,7 +95,8 @@ answer_read (const Read         *read,
     return FALSE;
   if (read->kind == SONDE__SESSION__REQUEST__BODY_HISTOGRAM && part->dtype == SONDE_DTYPE_STRING)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s” holds strings; a histogram is of numbers.", value->name);
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "“%s” holds strings; a histogram is of numbers.", value->name);
       return FALSE;
     }
   if (read->kind == SONDE__SESSION__REQUEST__BODY_HISTOGRAM)
@@ -121,9 +112,7 @@ answer_read (const Read         *read,
 
 /* The step that makes the value has run, or (@execution NULL) never will. */
 static void
-probe_came (SondeExecution  *execution,
-            SondeGraphValue *value,
-            gpointer         data)
+probe_came (SondeExecution *execution, SondeGraphValue *value, gpointer data)
 {
   Read *read = data;
   g_autoptr (GError) error = NULL;
@@ -151,10 +140,8 @@ value_of (const Sonde__Session__Request *request)
 }
 
 gboolean
-sonde_session_handle_read (SondeSessionServer *server,
-                           SondeSessionJob    *job,
-                           SondeSessionAnswer *answer,
-                           GError            **error)
+sonde_session_handle_read (SondeSessionServer *server, SondeSessionJob *job,
+                           SondeSessionAnswer *answer, GError **error)
 {
   const Sonde__Session__Value *asked = value_of (job->request);
   SondeExecution *execution;
@@ -162,12 +149,17 @@ sonde_session_handle_read (SondeSessionServer *server,
   char *slice = NULL;
   Read *read;
 
-  value = sonde_debugger_find_value (server->debugger, asked->expression, &execution, &slice, error);
+  value
+      = sonde_debugger_find_value (server->debugger, asked->expression, &execution, &slice, error);
   if (value == NULL)
     return FALSE;
   read = g_new0 (Read, 1);
-  *read = (Read) { .server = server, .peer = job->peer, .id = job->id, .kind = job->request->body_case,
-                   .slice = slice, .path = g_strdup (asked->path) };
+  *read = (Read){ .server = server,
+                  .peer = job->peer,
+                  .id = job->id,
+                  .kind = job->request->body_case,
+                  .slice = slice,
+                  .path = g_strdup (asked->path) };
   if (server->state == SONDE_SESSION_RUNNING && !sonde_execution_is_available (execution, value)
       && sonde_debugger_add_probe (server->debugger, value, probe_came, read, NULL))
     {

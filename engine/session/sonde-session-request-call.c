@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Calls of the program's own: what they carry, as messages and back. Both ends use this; whatever arrives is checked. */
+ * Calls of the program's own: what they carry, as messages and back. Both ends use this; whatever
+ * arrives is checked. */
 #include "engine/session/sonde-session-client-private.h"
 
 #include <string.h>
@@ -10,11 +11,10 @@
 #define MAX_TENSORS 65536
 #define MAX_REQUEST_BYTES ((guint64) 15 << 20) /* a frame takes 16 MiB */
 
-/* ---- packing -------------------------------------------------------------------------------- */
+/* ---- packing ------------------------------------------------------------- */
 
 static Sonde__Session__Tensor *
-pack_tensor (SondeTensor *tensor,
-             GPtrArray   *garbage)
+pack_tensor (SondeTensor *tensor, GPtrArray *garbage)
 {
   g_autoptr (SondeTensor) plain = sonde_tensor_contiguous (tensor);
   Sonde__Session__Tensor *message = g_new0 (Sonde__Session__Tensor, 1);
@@ -37,14 +37,9 @@ pack_tensor (SondeTensor *tensor,
 }
 
 gboolean
-sonde_session_pack_call (GVariant                 *variant,
-                         GPtrArray                *tensors,
-                         guint64                   limit,
-                         GPtrArray                *garbage,
-                         ProtobufCBinaryData      *bytes,
-                         Sonde__Session__Tensor ***messages,
-                         gsize                    *n,
-                         GError                  **error)
+sonde_session_pack_call (GVariant *variant, GPtrArray *tensors, guint64 limit, GPtrArray *garbage,
+                         ProtobufCBinaryData *bytes, Sonde__Session__Tensor ***messages, gsize *n,
+                         GError **error)
 {
   g_autoptr (GVariant) own = g_variant_ref_sink (variant);
   guint64 total = g_variant_get_size (own);
@@ -55,7 +50,8 @@ sonde_session_pack_call (GVariant                 *variant,
   if (total > limit || *n > MAX_TENSORS)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-                   "These are %" G_GUINT64_FORMAT " bytes in %" G_GSIZE_FORMAT " tensors; at most %" G_GUINT64_FORMAT
+                   "These are %" G_GUINT64_FORMAT " bytes in %" G_GSIZE_FORMAT
+                   " tensors; at most %" G_GUINT64_FORMAT
                    " bytes in %d can be sent at once. Ask for less at a time.",
                    total, *n, limit, MAX_TENSORS);
       return FALSE;
@@ -72,18 +68,17 @@ sonde_session_pack_call (GVariant                 *variant,
 }
 
 SondeSessionRequest *
-sonde_session_request_call (const char *name,
-                            GVariant   *arguments,
-                            GPtrArray  *tensors,
-                            GError    **error)
+sonde_session_request_call (const char *name, GVariant *arguments, GPtrArray *tensors,
+                            GError **error)
 {
-  SondeSessionRequest *request = sonde_session_request_new (SONDE__SESSION__REQUEST__BODY_CALL, sizeof (Sonde__Session__Call),
-                                                            (void (*) (void *)) sonde__session__call__init);
+  SondeSessionRequest *request = sonde_session_request_new (
+      SONDE__SESSION__REQUEST__BODY_CALL, sizeof (Sonde__Session__Call),
+      (void (*) (void *)) sonde__session__call__init);
   Sonde__Session__Call *message = request->message.call;
 
   message->name = sonde_session_request_keep (request, name);
-  if (sonde_session_pack_call (arguments, tensors, MAX_REQUEST_BYTES, request->garbage, &message->arguments, &message->tensors,
-                               &message->n_tensors, error))
+  if (sonde_session_pack_call (arguments, tensors, MAX_REQUEST_BYTES, request->garbage,
+                               &message->arguments, &message->tensors, &message->n_tensors, error))
     return request;
   sonde_session_request_free (request);
   return NULL;
@@ -92,14 +87,15 @@ sonde_session_request_call (const char *name,
 SondeSessionRequest *
 sonde_session_request_cancel (guint32 id)
 {
-  SondeSessionRequest *request = sonde_session_request_new (SONDE__SESSION__REQUEST__BODY_CANCEL, sizeof (Sonde__Session__Cancel),
-                                                            (void (*) (void *)) sonde__session__cancel__init);
+  SondeSessionRequest *request = sonde_session_request_new (
+      SONDE__SESSION__REQUEST__BODY_CANCEL, sizeof (Sonde__Session__Cancel),
+      (void (*) (void *)) sonde__session__cancel__init);
 
   request->message.cancel->id = id;
   return request;
 }
 
-/* ---- unpacking ------------------------------------------------------------------------------ */
+/* ---- unpacking ----------------------------------------------------------- */
 
 static SondeTensor *
 unpack_tensor (const Sonde__Session__Tensor *message)
@@ -109,9 +105,10 @@ unpack_tensor (const Sonde__Session__Tensor *message)
   gsize bytes;
   guint8 *copy;
 
-  if (message->data == NULL || message->data->outside || !sonde_session_decode_form (message, &dtype, &shape, NULL)
-      || dtype == SONDE_DTYPE_STRING
-      || !sonde_checked_mul (&bytes, (gsize) sonde_shape_n_elements (&shape), sonde_dtype_size (dtype))
+  if (message->data == NULL || message->data->outside
+      || !sonde_session_decode_form (message, &dtype, &shape, NULL) || dtype == SONDE_DTYPE_STRING
+      || !sonde_checked_mul (&bytes, (gsize) sonde_shape_n_elements (&shape),
+                             sonde_dtype_size (dtype))
       || bytes != message->data->inside.len)
     return NULL;
   copy = g_malloc (MAX (bytes, 1));
@@ -125,27 +122,26 @@ static GVariant *
 unpack_variant (const ProtobufCBinaryData *bytes)
 {
   g_autoptr (GBytes) copy = g_bytes_new (bytes->data, bytes->len);
-  g_autoptr (GVariant) variant = g_variant_ref_sink (g_variant_new_from_bytes (G_VARIANT_TYPE_VARDICT, copy, FALSE));
+  g_autoptr (GVariant) variant
+      = g_variant_ref_sink (g_variant_new_from_bytes (G_VARIANT_TYPE_VARDICT, copy, FALSE));
 
   return g_variant_is_normal_form (variant) ? g_steal_pointer (&variant) : NULL;
 }
 
 gboolean
-sonde_session_unpack_call (const ProtobufCBinaryData     *bytes,
-                           Sonde__Session__Tensor *const *messages,
-                           gsize                          n,
-                           const char                    *what,
-                           GVariant                     **result,
-                           GPtrArray                    **tensors,
-                           GError                       **error)
+sonde_session_unpack_call (const ProtobufCBinaryData *bytes,
+                           Sonde__Session__Tensor *const *messages, gsize n, const char *what,
+                           GVariant **result, GPtrArray **tensors, GError **error)
 {
   g_autoptr (GVariant) variant = unpack_variant (bytes);
   g_autoptr (GPtrArray) list = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
 
   if (variant == NULL || n > MAX_TENSORS)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, "%s cannot be: %s.", what,
-                   variant == NULL ? "its bytes are no GVariant a{sv} in normal form" : "it has too many tensors");
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, "%s cannot be: %s.",
+                   what,
+                   variant == NULL ? "its bytes are no GVariant a{sv} in normal form"
+                                   : "it has too many tensors");
       return FALSE;
     }
   for (gsize i = 0; i < n; i++)
@@ -155,7 +151,9 @@ sonde_session_unpack_call (const ProtobufCBinaryData     *bytes,
       if (tensor == NULL)
         {
           g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                       "%s cannot be: bytes and shape of its tensor %" G_GSIZE_FORMAT " do not go together.", what, i);
+                       "%s cannot be: bytes and shape of its tensor %" G_GSIZE_FORMAT
+                       " do not go together.",
+                       what, i);
           return FALSE;
         }
       g_ptr_array_add (list, tensor);

@@ -4,13 +4,13 @@
 
 #include "engine/session/sonde-session-server-private.h"
 
-#define NEW(KIND, type, member) \
-  sonde_session_request_new (SONDE__SESSION__REQUEST__BODY_##KIND, sizeof (Sonde__Session__##type), \
+#define NEW(KIND, type, member)                                                                    \
+  sonde_session_request_new (SONDE__SESSION__REQUEST__BODY_##KIND,                                 \
+                             sizeof (Sonde__Session__##type),                                      \
                              (void (*) (void *)) sonde__session__##member##__init)
 
 SondeSessionRequest *
-sonde_session_request_set (const char *target,
-                           const char *what)
+sonde_session_request_set (const char *target, const char *what)
 {
   SondeSessionRequest *request = NEW (SET, SetValue, set_value);
 
@@ -20,10 +20,7 @@ sonde_session_request_set (const char *target,
 }
 
 static SondeSessionRequest *
-change_node (gboolean    bypass,
-             const char *node,
-             const char *key,
-             const char *value)
+change_node (gboolean bypass, const char *node, const char *key, const char *value)
 {
   SondeSessionRequest *request = NEW (CHANGE_NODE, ChangeNode, change_node);
 
@@ -35,9 +32,7 @@ change_node (gboolean    bypass,
 }
 
 SondeSessionRequest *
-sonde_session_request_set_attribute (const char *node,
-                                     const char *key,
-                                     const char *value)
+sonde_session_request_set_attribute (const char *node, const char *key, const char *value)
 {
   return change_node (FALSE, node, key, value);
 }
@@ -61,8 +56,7 @@ sonde_session_request_rerun (const SondeRerunSpec *spec)
 }
 
 SondeSessionRequest *
-sonde_session_request_branch (SondeBranchRequest what,
-                              const char        *name)
+sonde_session_request_branch (SondeBranchRequest what, const char *name)
 {
   SondeSessionRequest *request = NEW (BRANCH, Branch, branch);
 
@@ -72,8 +66,7 @@ sonde_session_request_branch (SondeBranchRequest what,
 }
 
 SondeSessionRequest *
-sonde_session_request_diff (const char *a,
-                            const char *b)
+sonde_session_request_diff (const char *a, const char *b)
 {
   SondeSessionRequest *request = NEW (DIFF, Diff, diff);
 
@@ -82,13 +75,11 @@ sonde_session_request_diff (const char *a,
   return request;
 }
 
-/* ---- what comes back ------------------------------------------------------------------------- */
+/* ---- what comes back ----------------------------------------------------- */
 
 /* What cannot be is a scalar of no type. */
 static void
-decode_form (const Sonde__Session__Tensor *message,
-             SondeDtype                   *dtype,
-             SondeShape                   *shape)
+decode_form (const Sonde__Session__Tensor *message, SondeDtype *dtype, SondeShape *shape)
 {
   if (message != NULL && sonde_session_decode_form (message, dtype, shape, NULL))
     return;
@@ -140,7 +131,7 @@ decode_difference (const Sonde__Session__Difference *from)
   difference->op = sonde_session_dup_optional (from->op);
   difference->place = sonde_session_dup_optional (from->place);
   decode_form (from->form, &difference->dtype, &difference->shape);
-  difference->comparison = (SondeComparison) {
+  difference->comparison = (SondeComparison){
     .count = from->count,
     .differing = from->differing,
     .nan_mismatch = from->nan_mismatch,
@@ -181,8 +172,7 @@ decode_branch (const Sonde__Session__BranchInfo *from)
 }
 
 void
-sonde_session_decode_changes (const Sonde__Session__Reply *message,
-                              SondeSessionReply           *reply)
+sonde_session_decode_changes (const Sonde__Session__Reply *message, SondeSessionReply *reply)
 {
   reply->edits = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_edit_free);
   for (gsize i = 0; i < message->n_edits; i++)

@@ -7,8 +7,9 @@
 SondeSessionRequest *
 sonde_session_request_diverge (const SondeDivergeRequest *diverge)
 {
-  SondeSessionRequest *request = sonde_session_request_new (SONDE__SESSION__REQUEST__BODY_DIVERGE, sizeof (Sonde__Session__Diverge),
-                                                            (void (*) (void *)) sonde__session__diverge__init);
+  SondeSessionRequest *request = sonde_session_request_new (
+      SONDE__SESSION__REQUEST__BODY_DIVERGE, sizeof (Sonde__Session__Diverge),
+      (void (*) (void *)) sonde__session__diverge__init);
   Sonde__Session__Diverge *message = request->message.diverge;
 
   message->device = sonde_session_request_keep (request, diverge->device);
@@ -25,13 +26,12 @@ sonde_session_request_diverge (const SondeDivergeRequest *diverge)
 }
 
 SondeSessionRequest *
-sonde_session_request_precision (const char        *path,
-                                 const char        *precision,
-                                 double             tolerance,
+sonde_session_request_precision (const char *path, const char *precision, double tolerance,
                                  const char *const *values)
 {
-  SondeSessionRequest *request = sonde_session_request_new (SONDE__SESSION__REQUEST__BODY_PRECISION, sizeof (Sonde__Session__Precision),
-                                                            (void (*) (void *)) sonde__session__precision__init);
+  SondeSessionRequest *request = sonde_session_request_new (
+      SONDE__SESSION__REQUEST__BODY_PRECISION, sizeof (Sonde__Session__Precision),
+      (void (*) (void *)) sonde__session__precision__init);
   Sonde__Session__Precision *message = request->message.precision;
 
   message->path = sonde_session_request_keep (request, path);
@@ -45,11 +45,10 @@ sonde_session_request_precision (const char        *path,
   return request;
 }
 
-/* ---- answers -------------------------------------------------------------------------------- */
+/* ---- answers ------------------------------------------------------------- */
 
 static GPtrArray *
-decode_texts (char *const *texts,
-              gsize        n)
+decode_texts (char *const *texts, gsize n)
 {
   GPtrArray *copy = g_ptr_array_new_with_free_func (g_free);
 
@@ -59,16 +58,17 @@ decode_texts (char *const *texts,
 }
 
 static void
-decode_value (const Sonde__Session__Diverged *message,
-              SondeDivergence                *divergence)
+decode_value (const Sonde__Session__Diverged *message, SondeDivergence *divergence)
 {
   SondeDivergedValue *value = g_new0 (SondeDivergedValue, 1);
 
   value->node = g_utf8_make_valid (message->node, -1);
   value->op = g_utf8_make_valid (message->op, -1);
   value->value = g_utf8_make_valid (message->value, -1);
-  value->reference = *message->reference != '\0' ? g_utf8_make_valid (message->reference, -1) : NULL;
-  value->phase = message->phase <= SONDE_PHASE_OPTIMISER ? (SondePhase) message->phase : SONDE_PHASE_FORWARD;
+  value->reference
+      = *message->reference != '\0' ? g_utf8_make_valid (message->reference, -1) : NULL;
+  value->phase
+      = message->phase <= SONDE_PHASE_OPTIMISER ? (SondePhase) message->phase : SONDE_PHASE_FORWARD;
   value->own_error = message->own_error;
   value->inherited_error = message->inherited_error;
   value->largest = message->largest;
@@ -96,7 +96,8 @@ sonde_session_decode_divergence (const Sonde__Session__Divergence *message)
   g_ptr_array_unref (divergence->unused);
   divergence->unmatched = decode_texts (message->unmatched, message->n_unmatched);
   divergence->unused = decode_texts (message->unused, message->n_unused);
-  divergence->first = message->first >= 0 && (gsize) message->first < message->n_values ? message->first : -1;
+  divergence->first
+      = message->first >= 0 && (gsize) message->first < message->n_values ? message->first : -1;
   return divergence;
 }
 

@@ -5,24 +5,24 @@
 SondeSessionRequest *
 sonde_session_request_frames (void)
 {
-  return sonde_session_request_new (SONDE__SESSION__REQUEST__BODY_FRAMES, sizeof (Sonde__Session__Empty),
+  return sonde_session_request_new (SONDE__SESSION__REQUEST__BODY_FRAMES,
+                                    sizeof (Sonde__Session__Empty),
                                     (void (*) (void *)) sonde__session__empty__init);
 }
 
 SondeSessionRequest *
 sonde_session_request_select_frame (guint level)
 {
-  SondeSessionRequest *request = sonde_session_request_new (SONDE__SESSION__REQUEST__BODY_SELECT_FRAME,
-                                                            sizeof (Sonde__Session__SelectFrame),
-                                                            (void (*) (void *)) sonde__session__select_frame__init);
+  SondeSessionRequest *request = sonde_session_request_new (
+      SONDE__SESSION__REQUEST__BODY_SELECT_FRAME, sizeof (Sonde__Session__SelectFrame),
+      (void (*) (void *)) sonde__session__select_frame__init);
 
   request->message.select_frame->level = level;
   return request;
 }
 
 SondeSessionRequest *
-sonde_session_request_in_frame (SondeSessionRequest *request,
-                                guint                frame)
+sonde_session_request_in_frame (SondeSessionRequest *request, guint frame)
 {
   Sonde__Session__Request *message = &request->message;
 
@@ -37,7 +37,7 @@ sonde_session_request_in_frame (SondeSessionRequest *request,
   return request;
 }
 
-/* ---- frames that came ------------------------------------------------------------------------- */
+/* ---- frames that came ---------------------------------------------------- */
 
 static GPtrArray *
 decode_scopes (const Sonde__Session__Frame *message)
@@ -61,7 +61,8 @@ decode_frame (const Sonde__Session__Frame *message)
 {
   SondeFrameInfo *info = g_new0 (SondeFrameInfo, 1);
 
-  info->kind = message->kind <= SONDE_FRAME_FUSED ? (SondeFrameKind) message->kind : SONDE_FRAME_GRAPH;
+  info->kind
+      = message->kind <= SONDE_FRAME_FUSED ? (SondeFrameKind) message->kind : SONDE_FRAME_GRAPH;
   info->node = sonde_session_dup_text (message->node);
   info->op = sonde_session_dup_text (message->op);
   info->body = sonde_session_dup_text (message->body);
@@ -80,8 +81,7 @@ decode_frame (const Sonde__Session__Frame *message)
 }
 
 GPtrArray *
-sonde_session_decode_frames (Sonde__Session__Frame *const *frames,
-                             gsize                         n)
+sonde_session_decode_frames (Sonde__Session__Frame *const *frames, gsize n)
 {
   GPtrArray *list = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_frame_info_free);
 

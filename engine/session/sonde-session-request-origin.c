@@ -2,8 +2,9 @@
  * Asking for an origin or a small failing case, and what comes back. */
 #include "engine/session/sonde-session-client-private.h"
 
-#define NEW(KIND, type, member) \
-  sonde_session_request_new (SONDE__SESSION__REQUEST__BODY_##KIND, sizeof (Sonde__Session__##type), \
+#define NEW(KIND, type, member)                                                                    \
+  sonde_session_request_new (SONDE__SESSION__REQUEST__BODY_##KIND,                                 \
+                             sizeof (Sonde__Session__##type),                                      \
                              (void (*) (void *)) sonde__session__##member##__init)
 
 SondeSessionRequest *
@@ -16,8 +17,7 @@ sonde_session_request_origin (const char *value)
 }
 
 SondeSessionRequest *
-sonde_session_request_reduce (const char *node,
-                              const char *path)
+sonde_session_request_reduce (const char *node, const char *path)
 {
   SondeSessionRequest *request = NEW (REDUCE, Value, value);
 
@@ -28,9 +28,7 @@ sonde_session_request_reduce (const char *node,
 
 /* A place that makes no sense becomes a scalar's. */
 static void
-decode_place (const Sonde__Session__OriginLink *message,
-              SondeShape                       *shape,
-              gint64                           *element)
+decode_place (const Sonde__Session__OriginLink *message, SondeShape *shape, gint64 *element)
 {
   *shape = sonde_shape_scalar ();
   *element = 0;
@@ -73,8 +71,7 @@ decode_link (const Sonde__Session__OriginLink *message)
 }
 
 static void
-decode_reduction (const Sonde__Session__Reply *message,
-                  SondeSessionReply           *reply)
+decode_reduction (const Sonde__Session__Reply *message, SondeSessionReply *reply)
 {
   const Sonde__Session__Reduction *from = message->reduction;
   SondeReductionInfo *info;
@@ -93,8 +90,7 @@ decode_reduction (const Sonde__Session__Reply *message,
 }
 
 void
-sonde_session_decode_origin (const Sonde__Session__Reply *message,
-                             SondeSessionReply           *reply)
+sonde_session_decode_origin (const Sonde__Session__Reply *message, SondeSessionReply *reply)
 {
   const Sonde__Session__Origin *from = message->origin;
   SondeOrigin *origin;

@@ -2,8 +2,9 @@
  * Requests about watches, and what comes back. */
 #include "engine/session/sonde-session-client-private.h"
 
-#define NEW(KIND, type, member) \
-  sonde_session_request_new (SONDE__SESSION__REQUEST__BODY_##KIND, sizeof (Sonde__Session__##type), \
+#define NEW(KIND, type, member)                                                                    \
+  sonde_session_request_new (SONDE__SESSION__REQUEST__BODY_##KIND,                                 \
+                             sizeof (Sonde__Session__##type),                                      \
                              (void (*) (void *)) sonde__session__##member##__init)
 
 SondeSessionRequest *
@@ -39,7 +40,7 @@ sonde_session_request_recheck (guint64 step)
   return request;
 }
 
-/* ---- decoding --------------------------------------------------------------------------------- */
+/* ---- decoding ------------------------------------------------------------ */
 
 static SondeWatchHit *
 decode_hit (const Sonde__Session__WatchHit *message)
@@ -60,8 +61,7 @@ decode_hit (const Sonde__Session__WatchHit *message)
 }
 
 static GPtrArray *
-decode_hits (Sonde__Session__WatchHit **messages,
-             gsize                      n)
+decode_hits (Sonde__Session__WatchHit **messages, gsize n)
 {
   GPtrArray *hits = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_watch_hit_free);
 
@@ -101,8 +101,7 @@ decode_watch (const Sonde__Session__Watch *message)
 }
 
 void
-sonde_session_decode_watches (const Sonde__Session__Reply *message,
-                              SondeSessionReply           *reply)
+sonde_session_decode_watches (const Sonde__Session__Reply *message, SondeSessionReply *reply)
 {
   reply->watches = g_ptr_array_new_with_free_func (watch_free);
   for (gsize i = 0; i < message->n_watches; i++)
@@ -111,10 +110,10 @@ sonde_session_decode_watches (const Sonde__Session__Reply *message,
 }
 
 GPtrArray *
-sonde_session_unpack_hits (const guint8 *data,
-                           gsize         length)
+sonde_session_unpack_hits (const guint8 *data, gsize length)
 {
-  Sonde__Session__WatchHits *message = length > 0 ? sonde__session__watch_hits__unpack (NULL, length, data) : NULL;
+  Sonde__Session__WatchHits *message
+      = length > 0 ? sonde__session__watch_hits__unpack (NULL, length, data) : NULL;
   GPtrArray *hits = NULL;
 
   if (message == NULL)

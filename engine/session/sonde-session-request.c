@@ -5,8 +5,7 @@
 #include <string.h>
 
 SondeSessionRequest *
-sonde_session_request_new (Sonde__Session__Request__BodyCase kind,
-                           gsize                             body_bytes,
+sonde_session_request_new (Sonde__Session__Request__BodyCase kind, gsize body_bytes,
                            void (*init) (void *body))
 {
   SondeSessionRequest *request = g_new0 (SondeSessionRequest, 1);
@@ -31,8 +30,7 @@ sonde_session_request_free (SondeSessionRequest *request)
 }
 
 char *
-sonde_session_request_keep (SondeSessionRequest *request,
-                            const char          *text)
+sonde_session_request_keep (SondeSessionRequest *request, const char *text)
 {
   char *copy = g_strdup (text != NULL ? text : "");
 
@@ -40,13 +38,13 @@ sonde_session_request_keep (SondeSessionRequest *request,
   return copy;
 }
 
-#define NEW(KIND, type, member) \
-  sonde_session_request_new (SONDE__SESSION__REQUEST__BODY_##KIND, sizeof (Sonde__Session__##type), \
+#define NEW(KIND, type, member)                                                                    \
+  sonde_session_request_new (SONDE__SESSION__REQUEST__BODY_##KIND,                                 \
+                             sizeof (Sonde__Session__##type),                                      \
                              (void (*) (void *)) sonde__session__##member##__init)
 
 SondeSessionRequest *
-sonde_session_request_hello (const char *token,
-                             gboolean    control)
+sonde_session_request_hello (const char *token, gboolean control)
 {
   SondeSessionRequest *request = NEW (HELLO, Hello, hello);
 
@@ -192,8 +190,7 @@ sonde_session_request_remove_breakpoint (guint id)
 }
 
 SondeSessionRequest *
-sonde_session_request_enable_breakpoint (guint    id,
-                                         gboolean enabled)
+sonde_session_request_enable_breakpoint (guint id, gboolean enabled)
 {
   SondeSessionRequest *request = NEW (ENABLE_BREAKPOINT, ChangeBreakpoint, change_breakpoint);
 
@@ -203,8 +200,7 @@ sonde_session_request_enable_breakpoint (guint    id,
 }
 
 SondeSessionRequest *
-sonde_session_request_ignore_breakpoint (guint   id,
-                                         guint64 count)
+sonde_session_request_ignore_breakpoint (guint id, guint64 count)
 {
   SondeSessionRequest *request = NEW (IGNORE_BREAKPOINT, ChangeBreakpoint, change_breakpoint);
 
@@ -274,8 +270,7 @@ sonde_session_request_tensor (const char *value)
 }
 
 SondeSessionRequest *
-sonde_session_request_save (const char *value,
-                            const char *path)
+sonde_session_request_save (const char *value, const char *path)
 {
   SondeSessionRequest *request = NEW (SAVE, Value, value);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What clients ask of the engine, one row a request. Runs on the engine thread, between two steps. */
+ * What clients ask of the engine, one row a request. Runs on the engine thread, between two
+ * steps. */
 #include "engine/session/sonde-session-server-private.h"
 
 #include <string.h>
@@ -9,8 +10,7 @@
 #define MAX_CONSTANT_BYTES ((gsize) 64 << 10) /* of constants inside a graph that is sent */
 
 static gboolean
-set_state_error (GError    **error,
-                 const char *message)
+set_state_error (GError **error, const char *message)
 {
   g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, message);
   return FALSE;
@@ -18,21 +18,17 @@ set_state_error (GError    **error,
 
 /* Only asked here when what was published is too old. */
 static gboolean
-handle_status (SondeSessionServer *server,
-               SondeSessionJob    *job,
-               SondeSessionAnswer *answer,
-               GError            **error)
+handle_status (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
+               GError **error)
 {
   sonde_session_publish (server);
   return TRUE;
 }
 
-/* ---- opening and ending --------------------------------------------------------------------- */
+/* ---- opening and ending -------------------------------------------------- */
 
 static void
-tell_progress (const char *what,
-               double      fraction,
-               gpointer    data)
+tell_progress (const char *what, double fraction, gpointer data)
 {
   SondeSessionServer *server = data;
   Sonde__Session__Event event = SONDE__SESSION__EVENT__INIT;
@@ -52,9 +48,7 @@ null_if_empty (char *text)
 }
 
 static SondeActivity *
-open_activity (SondeSessionServer         *server,
-               const Sonde__Session__Open *message,
-               GError                    **error)
+open_activity (SondeSessionServer *server, const Sonde__Session__Open *message, GError **error)
 {
   g_autofree SondeSessionInput *inputs = g_new0 (SondeSessionInput, MAX (message->n_inputs, 1));
   g_autofree const char **sets = g_new0 (const char *, message->n_sets + 1);
@@ -79,10 +73,8 @@ open_activity (SondeSessionServer         *server,
 }
 
 static gboolean
-handle_open (SondeSessionServer *server,
-             SondeSessionJob    *job,
-             SondeSessionAnswer *answer,
-             GError            **error)
+handle_open (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
+             GError **error)
 {
   const Sonde__Session__Open *message = job->request->open;
   SondeActivity *activity;
@@ -108,22 +100,18 @@ handle_open (SondeSessionServer *server,
 }
 
 static gboolean
-handle_quit (SondeSessionServer *server,
-             SondeSessionJob    *job,
-             SondeSessionAnswer *answer,
-             GError            **error)
+handle_quit (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
+             GError **error)
 {
   server->done = TRUE;
   return sonde_session_finish (server, error);
 }
 
-/* ---- running -------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------- */
 
 static gboolean
-handle_resume (SondeSessionServer *server,
-               SondeSessionJob    *job,
-               SondeSessionAnswer *answer,
-               GError            **error)
+handle_resume (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
+               GError **error)
 {
   const Sonde__Session__Resume *message = job->request->resume;
   SondeResume resume = { .count = message->count, .target = message->target };
@@ -144,10 +132,8 @@ handle_resume (SondeSessionServer *server,
 }
 
 static gboolean
-handle_pause (SondeSessionServer *server,
-              SondeSessionJob    *job,
-              SondeSessionAnswer *answer,
-              GError            **error)
+handle_pause (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
+              GError **error)
 {
   if (server->state == SONDE_SESSION_ENDED)
     return set_state_error (error, "The run is over.");
@@ -159,10 +145,8 @@ handle_pause (SondeSessionServer *server,
 }
 
 static gboolean
-handle_restart (SondeSessionServer *server,
-                SondeSessionJob    *job,
-                SondeSessionAnswer *answer,
-                GError            **error)
+handle_restart (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
+                GError **error)
 {
   SondeActivity *activity = server->activity;
 
@@ -185,15 +169,14 @@ handle_restart (SondeSessionServer *server,
   return TRUE;
 }
 
-/* ---- looking -------------------------------------------------------------------------------- */
+/* ---- looking ------------------------------------------------------------- */
 
 static SondeGraph *
-pick_graph (SondeSessionServer               *server,
-            const Sonde__Session__WhichGraph *which,
-            GError                          **error)
+pick_graph (SondeSessionServer *server, const Sonde__Session__WhichGraph *which, GError **error)
 {
   const SondeActivityClass *klass = server->activity->klass;
-  SondeExecution *execution = which->frame != 0 ? sonde_session_pick_frame (server, which->frame, error) : NULL;
+  SondeExecution *execution
+      = which->frame != 0 ? sonde_session_pick_frame (server, which->frame, error) : NULL;
   SondeGraph *graph;
 
   if (which->frame != 0 && execution == NULL)
@@ -209,14 +192,13 @@ pick_graph (SondeSessionServer               *server,
 }
 
 static gboolean
-handle_graph (SondeSessionServer *server,
-              SondeSessionJob    *job,
-              SondeSessionAnswer *answer,
-              GError            **error)
+handle_graph (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
+              GError **error)
 {
   SondeSessionHost *host = server->options.host;
   SondeGraph *graph = pick_graph (server, job->request->graph, error);
-  g_autoptr (GBytes) bytes = graph != NULL ? host->serialise_graph (host, graph, MAX_CONSTANT_BYTES, error) : NULL;
+  g_autoptr (GBytes) bytes
+      = graph != NULL ? host->serialise_graph (host, graph, MAX_CONSTANT_BYTES, error) : NULL;
 
   if (bytes == NULL)
     return FALSE;
@@ -227,10 +209,8 @@ handle_graph (SondeSessionServer *server,
 
 /* Lines of the listing by step of the plan. */
 static void
-answer_lines (SondeExecution     *execution,
-              SondeSessionAnswer *answer,
-              const SondeGraph   *graph,
-              const guint        *line_of_node)
+answer_lines (SondeExecution *execution, SondeSessionAnswer *answer, const SondeGraph *graph,
+              const guint *line_of_node)
 {
   SondePlan *plan = sonde_execution_get_plan (execution);
   guint n = sonde_plan_get_n_steps (plan);
@@ -249,10 +229,8 @@ answer_lines (SondeExecution     *execution,
 }
 
 static gboolean
-handle_listing (SondeSessionServer *server,
-                SondeSessionJob    *job,
-                SondeSessionAnswer *answer,
-                GError            **error)
+handle_listing (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
+                GError **error)
 {
   const Sonde__Session__WhichGraph *which = job->request->listing;
   SondeGraph *graph = pick_graph (server, which, error);
@@ -265,15 +243,14 @@ handle_listing (SondeSessionServer *server,
   valid = g_utf8_make_valid (text, -1);
   answer->reply.text = sonde_session_answer_strdup (answer, valid);
   if (!which->original)
-    answer_lines (sonde_session_pick_frame (server, which->frame, NULL), answer, graph, line_of_node);
+    answer_lines (sonde_session_pick_frame (server, which->frame, NULL), answer, graph,
+                  line_of_node);
   return TRUE;
 }
 
 static gboolean
-handle_steps (SondeSessionServer *server,
-              SondeSessionJob    *job,
-              SondeSessionAnswer *answer,
-              GError            **error)
+handle_steps (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
+              GError **error)
 {
   SondeExecution *execution = sonde_session_pick_frame (server, job->request->steps->frame, error);
 
@@ -284,10 +261,8 @@ handle_steps (SondeSessionServer *server,
 }
 
 static gboolean
-handle_values (SondeSessionServer *server,
-               SondeSessionJob    *job,
-               SondeSessionAnswer *answer,
-               GError            **error)
+handle_values (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
+               GError **error)
 {
   SondeExecution *execution = sonde_session_pick_frame (server, job->request->values->frame, error);
 
@@ -297,7 +272,7 @@ handle_values (SondeSessionServer *server,
   return TRUE;
 }
 
-/* ---- the table ------------------------------------------------------------------------------ */
+/* ---- the table ----------------------------------------------------------- */
 
 /**
  * Handler: one request
@@ -307,10 +282,8 @@ handle_values (SondeSessionServer *server,
  */
 typedef struct
 {
-  gboolean (*handle) (SondeSessionServer *server,
-                      SondeSessionJob    *job,
-                      SondeSessionAnswer *answer,
-                      GError            **error);
+  gboolean (*handle) (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
+                      GError **error);
   gboolean control, open, status;
 } Handler;
 
@@ -323,17 +296,23 @@ static const Handler handlers[] = {
   [SONDE__SESSION__REQUEST__BODY_GO_BACK] = { sonde_session_handle_go_back, TRUE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_REWIND] = { sonde_session_handle_rewind, TRUE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_QUIT] = { handle_quit, TRUE, FALSE, FALSE },
-  [SONDE__SESSION__REQUEST__BODY_LIST_BREAKPOINTS] = { sonde_session_handle_list_breakpoints, FALSE, TRUE, FALSE },
-  [SONDE__SESSION__REQUEST__BODY_ADD_BREAKPOINT] = { sonde_session_handle_add_breakpoint, TRUE, TRUE, FALSE },
-  [SONDE__SESSION__REQUEST__BODY_REMOVE_BREAKPOINT] = { sonde_session_handle_remove_breakpoint, TRUE, TRUE, FALSE },
-  [SONDE__SESSION__REQUEST__BODY_ENABLE_BREAKPOINT] = { sonde_session_handle_enable_breakpoint, TRUE, TRUE, FALSE },
-  [SONDE__SESSION__REQUEST__BODY_IGNORE_BREAKPOINT] = { sonde_session_handle_ignore_breakpoint, TRUE, TRUE, FALSE },
+  [SONDE__SESSION__REQUEST__BODY_LIST_BREAKPOINTS]
+  = { sonde_session_handle_list_breakpoints, FALSE, TRUE, FALSE },
+  [SONDE__SESSION__REQUEST__BODY_ADD_BREAKPOINT]
+  = { sonde_session_handle_add_breakpoint, TRUE, TRUE, FALSE },
+  [SONDE__SESSION__REQUEST__BODY_REMOVE_BREAKPOINT]
+  = { sonde_session_handle_remove_breakpoint, TRUE, TRUE, FALSE },
+  [SONDE__SESSION__REQUEST__BODY_ENABLE_BREAKPOINT]
+  = { sonde_session_handle_enable_breakpoint, TRUE, TRUE, FALSE },
+  [SONDE__SESSION__REQUEST__BODY_IGNORE_BREAKPOINT]
+  = { sonde_session_handle_ignore_breakpoint, TRUE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_GRAPH] = { handle_graph, FALSE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_LISTING] = { handle_listing, FALSE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_STEPS] = { handle_steps, FALSE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_VALUES] = { handle_values, FALSE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_FRAMES] = { sonde_session_handle_frames, FALSE, TRUE, FALSE },
-  [SONDE__SESSION__REQUEST__BODY_SELECT_FRAME] = { sonde_session_handle_select_frame, TRUE, TRUE, FALSE },
+  [SONDE__SESSION__REQUEST__BODY_SELECT_FRAME]
+  = { sonde_session_handle_select_frame, TRUE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_STATISTICS] = { sonde_session_handle_read, FALSE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_HISTOGRAM] = { sonde_session_handle_read, FALSE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_TENSOR] = { sonde_session_handle_read, FALSE, TRUE, FALSE },
@@ -343,11 +322,14 @@ static const Handler handlers[] = {
   [SONDE__SESSION__REQUEST__BODY_BRANCH] = { sonde_session_handle_branch, FALSE, TRUE, TRUE },
   [SONDE__SESSION__REQUEST__BODY_RERUN] = { sonde_session_handle_rerun, TRUE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_DIFF] = { sonde_session_handle_diff, FALSE, TRUE, FALSE },
-  [SONDE__SESSION__REQUEST__BODY_CHANGE_NODE] = { sonde_session_handle_change_node, TRUE, TRUE, TRUE },
+  [SONDE__SESSION__REQUEST__BODY_CHANGE_NODE]
+  = { sonde_session_handle_change_node, TRUE, TRUE, TRUE },
   [SONDE__SESSION__REQUEST__BODY_EVALUATE] = { sonde_session_handle_evaluate, FALSE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_ADD_WATCH] = { sonde_session_handle_add_watch, TRUE, TRUE, FALSE },
-  [SONDE__SESSION__REQUEST__BODY_LIST_WATCHES] = { sonde_session_handle_list_watches, FALSE, TRUE, FALSE },
-  [SONDE__SESSION__REQUEST__BODY_LIST_WATCH_HITS] = { sonde_session_handle_list_watch_hits, FALSE, TRUE, FALSE },
+  [SONDE__SESSION__REQUEST__BODY_LIST_WATCHES]
+  = { sonde_session_handle_list_watches, FALSE, TRUE, FALSE },
+  [SONDE__SESSION__REQUEST__BODY_LIST_WATCH_HITS]
+  = { sonde_session_handle_list_watch_hits, FALSE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_RECHECK] = { sonde_session_handle_recheck, FALSE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_CAPTURE] = { sonde_session_handle_capture, FALSE, TRUE, FALSE },
   [SONDE__SESSION__REQUEST__BODY_SET] = { sonde_session_handle_set, TRUE, TRUE, FALSE },
@@ -357,11 +339,8 @@ static const Handler handlers[] = {
 };
 
 static gboolean
-handle (SondeSessionServer *server,
-        SondeSessionJob    *job,
-        SondeSessionAnswer *answer,
-        const Handler      *handler,
-        GError            **error)
+handle (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
+        const Handler *handler, GError **error)
 {
   if (handler == NULL || handler->handle == NULL)
     {
@@ -370,7 +349,8 @@ handle (SondeSessionServer *server,
       return FALSE;
     }
   if (handler->control && !job->in_control)
-    return set_state_error (error, "Another client is in control of this session; this one may only look.");
+    return set_state_error (
+        error, "Another client is in control of this session; this one may only look.");
   if (handler->open && server->activity == NULL)
     return set_state_error (error, "Nothing is open in this session.");
   return handler->handle (server, job, answer, error);
@@ -378,12 +358,12 @@ handle (SondeSessionServer *server,
 
 /* Room for the whole of @bytes on its way to @peer. */
 static gboolean
-has_room (const SondeSessionPeer *peer,
-          guint64                 bytes)
+has_room (const SondeSessionPeer *peer, guint64 bytes)
 {
   if (peer->channel.queued_fds >= SONDE_SESSION_UNREAD_VALUES)
     return FALSE;
-  return peer->outside == 0 || bytes <= SONDE_SESSION_MEMORY_BYTES - MIN (peer->outside, SONDE_SESSION_MEMORY_BYTES);
+  return peer->outside == 0
+         || bytes <= SONDE_SESSION_MEMORY_BYTES - MIN (peer->outside, SONDE_SESSION_MEMORY_BYTES);
 }
 
 static guint64
@@ -392,14 +372,12 @@ outside_bytes (const Sonde__Session__Reply *reply)
   if (reply->data != NULL && reply->data->outside)
     return reply->data->outside_bytes;
   return reply->tensor != NULL && reply->tensor->data != NULL && reply->tensor->data->outside
-           ? reply->tensor->data->outside_bytes
-           : 0;
+             ? reply->tensor->data->outside_bytes
+             : 0;
 }
 
 void
-sonde_session_reply (SondeSessionServer *server,
-                     guint64             id_of_peer,
-                     guint32             id,
+sonde_session_reply (SondeSessionServer *server, guint64 id_of_peer, guint32 id,
                      SondeSessionAnswer *answer)
 {
   Sonde__Session__Message message = SONDE__SESSION__MESSAGE__INIT;
@@ -419,7 +397,8 @@ sonde_session_reply (SondeSessionServer *server,
       if (answer->memfd >= 0 && !has_room (peer, outside_bytes (&answer->reply)))
         {
           error.code = SONDE_ENGINE_ERROR_MEMORY;
-          error.message = (char *) "Values that were asked for before are still on their way; take those first.";
+          error.message = (char *) "Values that were asked for before are still on their way; take "
+                                   "those first.";
           small.id = id;
           small.error = &error;
           message.reply = &small;
@@ -435,9 +414,7 @@ sonde_session_reply (SondeSessionServer *server,
 
 /* Copies the published status into the answer, so that it is packed without the lock. */
 static void
-add_status (SondeSessionServer *server,
-            SondeSessionJob    *job,
-            SondeSessionAnswer *answer)
+add_status (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer)
 {
   answer->reply.status = sonde_session_answer_alloc (answer, sizeof (Sonde__Session__Status));
   pthread_mutex_lock (&server->lock);
@@ -445,13 +422,13 @@ add_status (SondeSessionServer *server,
   if (server->status->stop.frames != NULL)
     g_ptr_array_add (answer->frames, g_ptr_array_ref (server->status->stop.frames));
   sonde_session_fill_status (server->status, server->controller == job->peer, answer->reply.status,
-                             sonde_session_answer_alloc (answer, sizeof (Sonde__Session__Stop)), answer->garbage);
+                             sonde_session_answer_alloc (answer, sizeof (Sonde__Session__Stop)),
+                             answer->garbage);
   pthread_mutex_unlock (&server->lock);
 }
 
 void
-sonde_session_handle (SondeSessionServer *server,
-                      SondeSessionJob    *job)
+sonde_session_handle (SondeSessionServer *server, SondeSessionJob *job)
 {
   guint kind = (guint) job->request->body_case;
   const Handler *handler = kind < G_N_ELEMENTS (handlers) ? &handlers[kind] : NULL;

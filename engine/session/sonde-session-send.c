@@ -3,8 +3,7 @@
 #include "engine/session/sonde-session-server-private.h"
 
 static GBytes *
-pack_reply_error (guint32     id,
-                  const char *text)
+pack_reply_error (guint32 id, const char *text)
 {
   Sonde__Session__Message message = SONDE__SESSION__MESSAGE__INIT;
   Sonde__Session__Reply reply = SONDE__SESSION__REPLY__INIT;
@@ -21,10 +20,8 @@ pack_reply_error (guint32     id,
 
 /* The frame that says that @message (its frame is @frame) lies in *@memfd. */
 static GBytes *
-pack_elsewhere (SondeSessionPeer              *peer,
-                const Sonde__Session__Message *message,
-                GBytes                        *frame,
-                int                           *memfd)
+pack_elsewhere (SondeSessionPeer *peer, const Sonde__Session__Message *message, GBytes *frame,
+                int *memfd)
 {
   Sonde__Session__Message outer = SONDE__SESSION__MESSAGE__INIT;
   Sonde__Session__Elsewhere elsewhere = SONDE__SESSION__ELSEWHERE__INIT;
@@ -34,8 +31,9 @@ pack_elsewhere (SondeSessionPeer              *peer,
   elsewhere.bytes = g_bytes_get_size (frame) - SONDE_SESSION_LENGTH_BYTES;
   *memfd = sonde_session_make_memfd (data + SONDE_SESSION_LENGTH_BYTES, elsewhere.bytes, &error);
   if (*memfd < 0)
-    return pack_reply_error (message->body_case == SONDE__SESSION__MESSAGE__BODY_REPLY ? message->reply->id : 0,
-                             error->message);
+    return pack_reply_error (
+        message->body_case == SONDE__SESSION__MESSAGE__BODY_REPLY ? message->reply->id : 0,
+        error->message);
   peer->outside += elsewhere.bytes;
   outer.body_case = SONDE__SESSION__MESSAGE__BODY_ELSEWHERE;
   outer.elsewhere = &elsewhere;
@@ -43,10 +41,8 @@ pack_elsewhere (SondeSessionPeer              *peer,
 }
 
 void
-sonde_session_send (SondeSessionServer      *server,
-                    SondeSessionPeer        *peer,
-                    Sonde__Session__Message *message,
-                    int                      memfd)
+sonde_session_send (SondeSessionServer *server, SondeSessionPeer *peer,
+                    Sonde__Session__Message *message, int memfd)
 {
   g_autoptr (GBytes) frame = sonde_session_pack (&message->base);
 
@@ -61,9 +57,8 @@ sonde_session_send (SondeSessionServer      *server,
 }
 
 void
-sonde_session_broadcast (SondeSessionServer    *server,
-                         Sonde__Session__Event *event,
-                         gboolean               with_status)
+sonde_session_broadcast (SondeSessionServer *server, Sonde__Session__Event *event,
+                         gboolean with_status)
 {
   Sonde__Session__Message message = SONDE__SESSION__MESSAGE__INIT;
   g_autoptr (GPtrArray) garbage = g_ptr_array_new_with_free_func (g_free);
@@ -81,7 +76,8 @@ sonde_session_broadcast (SondeSessionServer    *server,
       if (with_status)
         {
           server->status->has_controller = server->controller != 0;
-          sonde_session_fill_status (server->status, peer->id == server->controller, &status, &stop, garbage);
+          sonde_session_fill_status (server->status, peer->id == server->controller, &status, &stop,
+                                     garbage);
           event->status = &status;
         }
       sonde_session_send (server, peer, &message, -1);
@@ -90,8 +86,7 @@ sonde_session_broadcast (SondeSessionServer    *server,
 }
 
 void
-sonde_session_say_goodbye (SondeSessionChannel *channel,
-                           const char          *reason)
+sonde_session_say_goodbye (SondeSessionChannel *channel, const char *reason)
 {
   Sonde__Session__Message message = SONDE__SESSION__MESSAGE__INIT;
   Sonde__Session__Event event = SONDE__SESSION__EVENT__INIT;

@@ -30,7 +30,8 @@ typedef struct
   gint64 pinged_ns;   /* last ping, 0: none */
 } SondeSessionPeer;
 
-/* What the engine thread is to do. @request: NULL: the client is lost or said goodbye (@detached). */
+/* What the engine thread is to do. @request: NULL: the client is lost or said goodbye
+ * (@detached). */
 typedef struct
 {
   guint64 peer;
@@ -62,7 +63,7 @@ struct _SondeSessionServer
   SondeSessionListener listener;
   pthread_t thread;
   gboolean has_thread;
-  int wake; /* eventfd: the socket thread is to look again */
+  int wake;                  /* eventfd: the socket thread is to look again */
   _Atomic gboolean closing;  /* the socket thread ends */
   _Atomic gboolean quitting; /* serve() ends */
   _Atomic guint n_welcome;   /* clients that listen */
@@ -76,14 +77,15 @@ struct _SondeSessionServer
   SondeActivity *activity; /* written by the engine thread only */
   SondeDebugger *debugger; /* " */
   SondeChanges *changes;   /* " */
-  char *failed_node;       /* (nullable): see sonde_session_remember_failure(); engine thread only */
+  /* (nullable): see sonde_session_remember_failure(); engine thread only */
+  char *failed_node;
   char *failed_comparison; /* " */
   gboolean running;        /* the engine thread is inside the activity's run */
   guint64 calling_peer;    /* the engine thread is inside a call of that client, 0: it is not */
   guint32 calling_id;
   _Atomic gboolean call_cancelled; /* that call is to end */
-  SondeSessionStatus *status; /* as last published */
-  gboolean stale;             /* nobody listened while it ran: @status is of long ago */
+  SondeSessionStatus *status;      /* as last published */
+  gboolean stale;                  /* nobody listened while it ran: @status is of long ago */
 
   /* engine thread only */
   SondeSessionState state;
@@ -95,66 +97,52 @@ struct _SondeSessionServer
   GError *failure;
 };
 
-/* ---- sonde-session-socket.c: the thread that serves clients; sending in sonde-session-send.c ----------------------------------- */
+/* ---- sonde-session-socket.c: the thread that serves clients; sending in sonde-session-send.c
+ * ---- */
 
-gboolean sonde_session_socket_start (SondeSessionServer *server,
-                                     GError            **error);
+gboolean sonde_session_socket_start (SondeSessionServer *server, GError **error);
 void sonde_session_socket_stop (SondeSessionServer *server);
 void sonde_session_socket_wake (SondeSessionServer *server);
-gboolean sonde_session_socket_add_peer (SondeSessionServer *server,
-                                        int                 fd,
-                                        gboolean            inherited);
+gboolean sonde_session_socket_add_peer (SondeSessionServer *server, int fd, gboolean inherited);
 void sonde_session_job_free (SondeSessionJob *job);
 
 /* The lock is held for these. */
-SondeSessionPeer *sonde_session_find_peer (SondeSessionServer *server,
-                                           guint64             id);
+SondeSessionPeer *sonde_session_find_peer (SondeSessionServer *server, guint64 id);
 /* Packs and queues; a large message becomes a memfd. @memfd: (transfer full), or -1 */
-void sonde_session_send (SondeSessionServer      *server,
-                         SondeSessionPeer        *peer,
-                         Sonde__Session__Message *message,
-                         int                      memfd);
+void sonde_session_send (SondeSessionServer *server, SondeSessionPeer *peer,
+                         Sonde__Session__Message *message, int memfd);
 /* To every client; @event's status is filled for each from server->status when @with_status. */
-void sonde_session_broadcast (SondeSessionServer    *server,
-                              Sonde__Session__Event *event,
-                              gboolean               with_status);
+void sonde_session_broadcast (SondeSessionServer *server, Sonde__Session__Event *event,
+                              gboolean with_status);
 
 /* Says why, as far as the socket takes it at once. */
-void sonde_session_say_goodbye (SondeSessionChannel *channel,
-                                const char          *reason);
+void sonde_session_say_goodbye (SondeSessionChannel *channel, const char *reason);
 
-/* ---- sonde-session-listener.c ------------------------------------------------------------------ */
+/* ---- sonde-session-listener.c -------------------------------------------- */
 
 void sonde_session_listener_init (SondeSessionListener *listener);
-gboolean sonde_session_listener_open (SondeSessionListener *listener,
-                                      const SondeIo        *io,
-                                      const char           *directory,
-                                      const char           *title,
-                                      GError              **error);
-void sonde_session_listener_close (SondeSessionListener *listener,
-                                   const SondeIo        *io);
-void sonde_session_listener_set_title (SondeSessionListener *listener,
-                                       const char           *title);
+gboolean sonde_session_listener_open (SondeSessionListener *listener, const SondeIo *io,
+                                      const char *directory, const char *title, GError **error);
+void sonde_session_listener_close (SondeSessionListener *listener, const SondeIo *io);
+void sonde_session_listener_set_title (SondeSessionListener *listener, const char *title);
 /* A connected descriptor of this very user, or -1. */
 int sonde_session_listener_accept (SondeSessionListener *listener);
 /* In constant time. */
 gboolean sonde_session_listener_check_token (const SondeSessionListener *listener,
-                                             const char                 *token);
+                                             const char *token);
 
 /* Connects to a socket below a directory, whatever the length of the path. */
-int sonde_session_connect_path (const char *path,
-                                GError    **error);
+int sonde_session_connect_path (const char *path, GError **error);
 /* An own directory of mode 0700, or an error. Returns: its descriptor (O_PATH) */
-int sonde_session_open_directory (const SondeIo *io,
-                                  const char    *path,
-                                  gboolean       make,
-                                  GError       **error);
+int sonde_session_open_directory (const SondeIo *io, const char *path, gboolean make,
+                                  GError **error);
 
-/* ---- sonde-session-answer.c: plain structs -> messages ------------------------------------------- */
+/* ---- sonde-session-answer.c: plain structs -> messages ------------------- */
 
 /**
  * SondeSessionAnswer: a reply being made
- * @garbage: memory of it, freed with it; @frames: lists whose strings it lends; @memfd: goes along, or -1
+ * @garbage: memory of it, freed with it; @frames: lists whose strings it lends; @memfd: goes along,
+ * or -1
  * @later: it will be sent by a probe
  */
 typedef struct
@@ -167,84 +155,62 @@ typedef struct
 
 void sonde_session_answer_init (SondeSessionAnswer *answer);
 void sonde_session_answer_clear (SondeSessionAnswer *answer);
-void *sonde_session_answer_alloc (SondeSessionAnswer *answer,
-                                  gsize               bytes); /* zeroed */
+void *sonde_session_answer_alloc (SondeSessionAnswer *answer, gsize bytes); /* zeroed */
 char *sonde_session_answer_strdup (SondeSessionAnswer *answer,
-                                   const char         *text); /* NULL gives "" */
-char **sonde_session_answer_strings (SondeSessionAnswer *answer,
-                                     guint               n);
+                                   const char *text); /* NULL gives "" */
+char **sonde_session_answer_strings (SondeSessionAnswer *answer, guint n);
 
-/* Fills a message's structs; strings are lent by @status. @garbage: with a function that frees: gets memory of them */
-void sonde_session_fill_status (const SondeSessionStatus *status,
-                                gboolean                  in_control,
-                                Sonde__Session__Status   *message,
-                                Sonde__Session__Stop     *stop,
-                                GPtrArray                *garbage);
-void sonde_session_answer_breakpoint (SondeSessionAnswer    *answer,
-                                      guint                  k,
+/* Fills a message's structs; strings are lent by @status. @garbage: with a function that frees:
+ * gets memory of them */
+void sonde_session_fill_status (const SondeSessionStatus *status, gboolean in_control,
+                                Sonde__Session__Status *message, Sonde__Session__Stop *stop,
+                                GPtrArray *garbage);
+void sonde_session_answer_breakpoint (SondeSessionAnswer *answer, guint k,
                                       const SondeBreakpoint *breakpoint);
-void sonde_session_answer_steps (SondeSessionAnswer *answer,
-                                 SondePlan          *plan);
-void sonde_session_answer_values (SondeSessionAnswer *answer,
-                                  SondeExecution     *execution,
-                                  const char         *glob);
-void sonde_session_answer_statistics (SondeSessionAnswer    *answer,
+void sonde_session_answer_steps (SondeSessionAnswer *answer, SondePlan *plan);
+void sonde_session_answer_values (SondeSessionAnswer *answer, SondeExecution *execution,
+                                  const char *glob);
+void sonde_session_answer_statistics (SondeSessionAnswer *answer,
                                       const SondeStatistics *statistics);
-void sonde_session_answer_histogram (SondeSessionAnswer *answer,
-                                     SondeTensor        *tensor);
+void sonde_session_answer_histogram (SondeSessionAnswer *answer, SondeTensor *tensor);
 /* A tensor without its elements. */
-void sonde_session_answer_form (SondeSessionAnswer *answer,
-                                SondeDtype          dtype,
-                                const SondeShape   *shape);
+void sonde_session_answer_form (SondeSessionAnswer *answer, SondeDtype dtype,
+                                const SondeShape *shape);
 /* With them. Errors: MEMORY. */
-gboolean sonde_session_answer_tensor (SondeSessionAnswer *answer,
-                                      SondeTensor        *tensor,
-                                      GError            **error);
+gboolean sonde_session_answer_tensor (SondeSessionAnswer *answer, SondeTensor *tensor,
+                                      GError **error);
 /* Errors: MEMORY. */
-gboolean sonde_session_answer_data (SondeSessionAnswer   *answer,
-                                    Sonde__Session__Data *data,
-                                    const void           *bytes,
-                                    gsize                 length,
-                                    GError              **error);
-void sonde_session_answer_error (SondeSessionAnswer *answer,
-                                 const GError       *error);
+gboolean sonde_session_answer_data (SondeSessionAnswer *answer, Sonde__Session__Data *data,
+                                    const void *bytes, gsize length, GError **error);
+void sonde_session_answer_error (SondeSessionAnswer *answer, const GError *error);
 
 guint32 sonde_session_number_of_dtype (SondeDtype dtype);
 SondeDtype sonde_session_dtype_of_number (guint32 number);
 /* Bytes of string elements: length and bytes, one after the other. Returns: (transfer full) */
 GByteArray *sonde_session_pack_strings (const SondeTensor *tensor);
 
-/* ---- sonde-session-requests.c: engine thread ------------------------------------------------------ */
+/* ---- sonde-session-requests.c: engine thread ----------------------------- */
 
 /* Does what @job asks and answers it. (transfer full) */
-void sonde_session_handle (SondeSessionServer *server,
-                           SondeSessionJob    *job);
+void sonde_session_handle (SondeSessionServer *server, SondeSessionJob *job);
 /* Sends the reply, unless its client is gone or it comes later. */
-void sonde_session_reply (SondeSessionServer *server,
-                          guint64             peer,
-                          guint32             id,
+void sonde_session_reply (SondeSessionServer *server, guint64 peer, guint32 id,
                           SondeSessionAnswer *answer);
 /* Frames, in sonde-session-frames.c. (element-type SondeFrameInfo) (transfer full) */
 GPtrArray *sonde_session_take_frames (SondeDebugger *debugger);
 /* As messages; strings are lent by @frames, memory goes to @garbage. */
-Sonde__Session__Frame **sonde_session_fill_frames (const GPtrArray *frames,
-                                                   GPtrArray       *garbage,
-                                                   gsize           *n);
+Sonde__Session__Frame **sonde_session_fill_frames (const GPtrArray *frames, GPtrArray *garbage,
+                                                   gsize *n);
 /* The execution of a frame as numbered in the protocol. */
-SondeExecution *sonde_session_pick_frame (SondeSessionServer *server,
-                                          guint32             frame,
-                                          GError            **error);
+SondeExecution *sonde_session_pick_frame (SondeSessionServer *server, guint32 frame,
+                                          GError **error);
 /* Reading values, in sonde-session-read.c */
-gboolean sonde_session_handle_read (SondeSessionServer *server,
-                                    SondeSessionJob    *job,
-                                    SondeSessionAnswer *answer,
-                                    GError            **error);
+gboolean sonde_session_handle_read (SondeSessionServer *server, SondeSessionJob *job,
+                                    SondeSessionAnswer *answer, GError **error);
 
 /* Breakpoints, in sonde-session-breakpoints.c */
-typedef gboolean SondeSessionHandle (SondeSessionServer *server,
-                                     SondeSessionJob    *job,
-                                     SondeSessionAnswer *answer,
-                                     GError            **error);
+typedef gboolean SondeSessionHandle (SondeSessionServer *server, SondeSessionJob *job,
+                                     SondeSessionAnswer *answer, GError **error);
 SondeSessionHandle sonde_session_handle_list_breakpoints, sonde_session_handle_add_breakpoint,
     sonde_session_handle_remove_breakpoint, sonde_session_handle_enable_breakpoint,
     sonde_session_handle_ignore_breakpoint;
@@ -256,86 +222,71 @@ SondeSessionHandle sonde_session_handle_go_back, sonde_session_handle_rewind;
 
 /* Where a bad element comes from, in sonde-session-origin.c */
 SondeSessionHandle sonde_session_handle_origin, sonde_session_handle_reduce;
-/* What reduce is to cut out, when nobody says it: a node that origin or diverge found; NULL: nothing. @comparison: (nullable):
- * the line that parts it from a reference: "diverge --device reference" */
-void sonde_session_remember_failure (SondeSessionServer *server,
-                                     const char         *node,
-                                     const char         *comparison);
+/* What reduce is to cut out, when nobody says it: a node that origin or diverge found; NULL:
+ * nothing. @comparison: (nullable): the line that parts it from a reference: "diverge --device
+ * reference" */
+void sonde_session_remember_failure (SondeSessionServer *server, const char *node,
+                                     const char *comparison);
 /* Watches, in sonde-session-watch.c */
 SondeSessionHandle sonde_session_handle_add_watch, sonde_session_handle_list_watches,
     sonde_session_handle_list_watch_hits, sonde_session_handle_recheck;
 /* All, or the one with @id. */
-void sonde_session_answer_watches (SondeSessionServer *server,
-                                   SondeSessionAnswer *answer,
-                                   guint               id);
+void sonde_session_answer_watches (SondeSessionServer *server, SondeSessionAnswer *answer,
+                                   guint id);
 /* A WatchHits message of the first 100; NULL for none. (transfer full) */
-GBytes *sonde_session_pack_hits (const SondeWatchHit *const *hits,
-                                 guint                       n);
+GBytes *sonde_session_pack_hits (const SondeWatchHit *const *hits, guint n);
 
-/* Changes of the run, in sonde-session-change.c; what they answer in sonde-session-answer-change.c */
-SondeSessionHandle sonde_session_handle_set, sonde_session_handle_change_node, sonde_session_handle_rerun,
-    sonde_session_handle_branch, sonde_session_handle_diff;
-void sonde_session_answer_edits (SondeSessionAnswer *answer,
-                                 GPtrArray          *edits);
-void sonde_session_answer_differences (SondeSessionAnswer *answer,
-                                       GPtrArray          *differences);
+/* Changes of the run, in sonde-session-change.c; what they answer in
+ * sonde-session-answer-change.c */
+SondeSessionHandle sonde_session_handle_set, sonde_session_handle_change_node,
+    sonde_session_handle_rerun, sonde_session_handle_branch, sonde_session_handle_diff;
+void sonde_session_answer_edits (SondeSessionAnswer *answer, GPtrArray *edits);
+void sonde_session_answer_differences (SondeSessionAnswer *answer, GPtrArray *differences);
 Sonde__Session__BranchInfo *sonde_session_make_branch (SondeSessionAnswer *answer,
-                                                       const SondeBranch  *branch,
-                                                       gboolean            current);
-Sonde__Session__Statistics *sonde_session_make_statistics (SondeSessionAnswer    *answer,
+                                                       const SondeBranch *branch, gboolean current);
+Sonde__Session__Statistics *sonde_session_make_statistics (SondeSessionAnswer *answer,
                                                            const SondeStatistics *statistics);
-Sonde__Session__Tensor *sonde_session_make_form (SondeSessionAnswer *answer,
-                                                 SondeDtype          dtype,
-                                                 const SondeShape   *shape);
+Sonde__Session__Tensor *sonde_session_make_form (SondeSessionAnswer *answer, SondeDtype dtype,
+                                                 const SondeShape *shape);
 /* Long searches, in sonde-session-diverge.c */
 SondeSessionHandle sonde_session_handle_diverge, sonde_session_handle_precision;
 
 /* Calls, in sonde-session-call.c */
 SondeSessionHandle sonde_session_handle_call;
-/* The lock is held: @job was just taken from the queue. From here on it can be cancelled while it is done. */
-void sonde_session_begin_call (SondeSessionServer    *server,
-                               const SondeSessionJob *job);
+/* The lock is held: @job was just taken from the queue. From here on it can be cancelled while it
+ * is done. */
+void sonde_session_begin_call (SondeSessionServer *server, const SondeSessionJob *job);
 /* The lock is held. @id 0: all of that client, which is gone. */
-void sonde_session_cancel_call (SondeSessionServer *server,
-                                guint64             peer,
-                                guint32             id);
+void sonde_session_cancel_call (SondeSessionServer *server, guint64 peer, guint32 id);
 
 /* Captures, in sonde-session-capture.c */
 SondeSessionHandle sonde_session_handle_capture;
 /* What came with what was opened. */
-void sonde_session_answer_stops (SondeSessionServer *server,
-                                 SondeSessionAnswer *answer);
+void sonde_session_answer_stops (SondeSessionServer *server, SondeSessionAnswer *answer);
 
-/* ---- sonde-session-publish.c: engine thread --------------------------------------------------------- */
+/* ---- sonde-session-publish.c: engine thread ------------------------------ */
 
 SondeSessionStatus *sonde_session_empty_status (const char *title);
 /* Takes a picture of the state for clients. */
 void sonde_session_publish (SondeSessionServer *server);
 /* An event to all. Any thread. @text: (nullable) */
-void sonde_session_tell (SondeSessionServer   *server,
-                         SondeSessionEventKind kind,
-                         gboolean              with_status,
-                         const char           *text);
+void sonde_session_tell (SondeSessionServer *server, SondeSessionEventKind kind,
+                         gboolean with_status, const char *text);
 /* What a breakpoint says; @data: the server. */
-void sonde_session_tell_line (const SondeLogLine *line,
-                              gpointer            data);
+void sonde_session_tell_line (const SondeLogLine *line, gpointer data);
 /* New state: published and told to all. */
-void sonde_session_set_state (SondeSessionServer   *server,
-                              SondeSessionState     state,
+void sonde_session_set_state (SondeSessionServer *server, SondeSessionState state,
                               SondeSessionEventKind event);
 
-/* ---- sonde-session-server.c: engine thread --------------------------------------------------------- */
+/* ---- sonde-session-server.c: engine thread ------------------------------- */
 
 /* After a way back: the model may be the one of before. */
 void sonde_session_follow_model (SondeSessionServer *server);
 /* Takes over what a client opened, or what serve() was given. */
-void sonde_session_adopt (SondeSessionServer *server,
-                          SondeActivity      *activity);
+void sonde_session_adopt (SondeSessionServer *server, SondeActivity *activity);
 /* What is open is finished and goes; nothing open is fine. */
-gboolean sonde_session_close_activity (SondeSessionServer *server,
-                                       GError            **error);
-gboolean sonde_session_finish (SondeSessionServer *server,
-                               GError            **error);
+gboolean sonde_session_close_activity (SondeSessionServer *server, GError **error);
+gboolean sonde_session_finish (SondeSessionServer *server, GError **error);
 
 /**
  * SondeSessionWork: something long that a request asked for (sonde-session-diverge.c)
@@ -348,9 +299,8 @@ typedef struct
   gint64 told_ns;
 } SondeSessionWork;
 
-/* Tells clients how far it is; TRUE: somebody asked for a pause or the end. @data: a SondeSessionWork */
-gboolean sonde_session_work_tick (guint    step,
-                                  guint    n_steps,
-                                  gpointer data);
+/* Tells clients how far it is; TRUE: somebody asked for a pause or the end. @data: a
+ * SondeSessionWork */
+gboolean sonde_session_work_tick (guint step, guint n_steps, gpointer data);
 
 G_END_DECLS

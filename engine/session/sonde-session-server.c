@@ -7,11 +7,10 @@
 #include "engine/session/sonde-session-directory.h"
 #include "engine/session/sonde-session-server-private.h"
 
-/* ---- life ----------------------------------------------------------------------------------- */
+/* ---- life ---------------------------------------------------------------- */
 
 SondeSessionServer *
-sonde_session_server_new (const SondeSessionServerOptions *options,
-                          GError                         **error)
+sonde_session_server_new (const SondeSessionServerOptions *options, GError **error)
 {
   SondeSessionServer *server = g_new0 (SondeSessionServer, 1);
   g_autofree char *usual = options->directory == NULL ? sonde_session_dup_directory () : NULL;
@@ -28,8 +27,8 @@ sonde_session_server_new (const SondeSessionServerOptions *options,
   sonde_session_listener_init (&server->listener);
   if ((!options->listen
        || sonde_session_listener_open (&server->listener, server->io,
-                                       options->directory != NULL ? options->directory : usual, options->title,
-                                       error))
+                                       options->directory != NULL ? options->directory : usual,
+                                       options->title, error))
       && sonde_session_socket_start (server, error))
     return server;
   sonde_session_server_free (server);
@@ -58,8 +57,7 @@ release_activity (SondeSessionServer *server)
 }
 
 gboolean
-sonde_session_close_activity (SondeSessionServer *server,
-                              GError            **error)
+sonde_session_close_activity (SondeSessionServer *server, GError **error)
 {
   if (server->activity == NULL)
     return TRUE;
@@ -97,9 +95,7 @@ sonde_session_server_free (SondeSessionServer *server)
 }
 
 gboolean
-sonde_session_server_add_fd (SondeSessionServer *server,
-                             int                 fd,
-                             GError            **error)
+sonde_session_server_add_fd (SondeSessionServer *server, int fd, GError **error)
 {
   gboolean added;
 
@@ -107,8 +103,8 @@ sonde_session_server_add_fd (SondeSessionServer *server,
   added = sonde_session_socket_add_peer (server, fd, TRUE);
   pthread_mutex_unlock (&server->lock);
   if (!added)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "This session has %d clients already.",
-                 SONDE_SESSION_MAX_CLIENTS);
+    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                 "This session has %d clients already.", SONDE_SESSION_MAX_CLIENTS);
   return added;
 }
 
@@ -125,7 +121,7 @@ sonde_session_server_quit (SondeSessionServer *server)
   sonde_session_socket_wake (server);
 }
 
-/* ---- the activity --------------------------------------------------------------------------- */
+/* ---- the activity -------------------------------------------------------- */
 
 static SondeExecution *
 target_execution (gpointer data)
@@ -136,8 +132,7 @@ target_execution (gpointer data)
 }
 
 static void
-target_add (gpointer       data,
-            SondeObserver *observer)
+target_add (gpointer data, SondeObserver *observer)
 {
   SondeActivity *activity = data;
 
@@ -148,8 +143,7 @@ target_add (gpointer       data,
 }
 
 static void
-target_remove (gpointer       data,
-               SondeObserver *observer)
+target_remove (gpointer data, SondeObserver *observer)
 {
   SondeActivity *activity = data;
 
@@ -178,9 +172,7 @@ static const SondeDebuggerTarget target = {
 };
 
 static void
-adopt_execution (SondeExecution *execution,
-                 SondeGraph     *original,
-                 gpointer        data)
+adopt_execution (SondeExecution *execution, SondeGraph *original, gpointer data)
 {
   SondeActivity *activity = data;
 
@@ -188,13 +180,13 @@ adopt_execution (SondeExecution *execution,
 }
 
 static SondeExecution *
-rebuild_model (SondeGraph *model,
-               gpointer    data,
-               GError    **error)
+rebuild_model (SondeGraph *model, gpointer data, GError **error)
 {
   SondeActivity *activity = data;
 
-  return activity->klass->set_model (activity, model, error) ? activity->klass->get_execution (activity) : NULL;
+  return activity->klass->set_model (activity, model, error)
+             ? activity->klass->get_execution (activity)
+             : NULL;
 }
 
 static guint64
@@ -208,20 +200,22 @@ step_of_activity (gpointer data)
 }
 
 void
-sonde_session_adopt (SondeSessionServer *server,
-                     SondeActivity      *activity)
+sonde_session_adopt (SondeSessionServer *server, SondeActivity *activity)
 {
-  SondeGraph *original = activity->klass->get_original != NULL ? activity->klass->get_original (activity) : NULL;
+  SondeGraph *original
+      = activity->klass->get_original != NULL ? activity->klass->get_original (activity) : NULL;
   SondeDebugger *debugger = sonde_debugger_new (original);
   SondeChanges *changes;
 
   sonde_debugger_set_step_source (debugger, step_of_activity, activity);
   sonde_debugger_set_log_callback (debugger, sonde_session_tell_line, server);
   sonde_debugger_set_history (debugger, activity->klass->history, activity);
-  if (!server->run_now && activity->klass->keep_history != NULL) /* somebody opened it to debug it */
+  /* somebody opened it to debug it */
+  if (!server->run_now && activity->klass->keep_history != NULL)
     activity->klass->keep_history (activity, TRUE);
   sonde_debugger_attach (debugger, &target, activity);
-  changes = sonde_changes_new (debugger, original, activity->klass->adopt != NULL ? adopt_execution : NULL, activity);
+  changes = sonde_changes_new (debugger, original,
+                               activity->klass->adopt != NULL ? adopt_execution : NULL, activity);
   if (activity->klass->set_model != NULL)
     sonde_changes_set_rebuild (changes, rebuild_model);
   pthread_mutex_lock (&server->lock);
@@ -236,8 +230,7 @@ sonde_session_adopt (SondeSessionServer *server,
 }
 
 gboolean
-sonde_session_finish (SondeSessionServer *server,
-                      GError            **error)
+sonde_session_finish (SondeSessionServer *server, GError **error)
 {
   SondeActivity *activity = server->activity;
 
@@ -257,9 +250,7 @@ sonde_session_finish (SondeSessionServer *server,
 }
 
 static void
-end_run (SondeSessionServer *server,
-         SondeSessionResult  end,
-         GError             *error)
+end_run (SondeSessionServer *server, SondeSessionResult end, GError *error)
 {
   server->end = end;
   server->failure = error;
@@ -289,9 +280,8 @@ run_activity (SondeSessionServer *server)
 {
   GError *error = NULL;
   gboolean back = sonde_debugger_is_going_back (server->debugger);
-  SondeRunResult result = back
-                            ? sonde_debugger_run_back (server->debugger, &error)
-                            : server->activity->klass->run (server->activity, &error);
+  SondeRunResult result = back ? sonde_debugger_run_back (server->debugger, &error)
+                               : server->activity->klass->run (server->activity, &error);
 
   pthread_mutex_lock (&server->lock);
   server->running = FALSE;
@@ -317,7 +307,7 @@ run_activity (SondeSessionServer *server)
     sonde_session_follow_model (server);
 }
 
-/* ---- clients that go ------------------------------------------------------------------------ */
+/* ---- clients that go ----------------------------------------------------- */
 
 static void
 let_go (SondeSessionServer *server)
@@ -343,16 +333,16 @@ note_lost (SondeSessionServer *server)
   g_autofree char *text = NULL;
 
   sonde_debugger_get_stop (server->debugger, &stop);
-  text = g_strdup_printf ("The debugger was lost while the run stood at step %" G_GUINT64_FORMAT ", “%s”: %s.", stop.step, stop.node,
-                          waits ? "it waits for another one" : "it goes on");
+  text = g_strdup_printf ("The debugger was lost while the run stood at step %" G_GUINT64_FORMAT
+                          ", “%s”: %s.",
+                          stop.step, stop.node, waits ? "it waits for another one" : "it goes on");
   if (klass->note_lost != NULL)
     klass->note_lost (server->activity, text);
   sonde_session_tell (server, SONDE_SESSION_EVENT_LOG, FALSE, text);
 }
 
 static void
-handle_lost (SondeSessionServer *server,
-             SondeSessionJob    *job)
+handle_lost (SondeSessionServer *server, SondeSessionJob *job)
 {
   gboolean quit = server->options.client_lost == SONDE_CLIENT_LOST_QUIT && !job->detached;
   gboolean last;
@@ -365,7 +355,7 @@ handle_lost (SondeSessionServer *server,
   if (job->in_control && quit)
     server->done = TRUE;
   else if (server->options.client_lost == SONDE_CLIENT_LOST_WAIT && !job->detached)
-    ; /* somebody else will attach */
+    ;                               /* somebody else will attach */
   else if (job->in_control || last) /* nobody is left who could let a paused run go on */
     let_go (server);
   if (job->in_control && !quit)
@@ -373,7 +363,7 @@ handle_lost (SondeSessionServer *server,
   sonde_session_job_free (job);
 }
 
-/* ---- the loop ------------------------------------------------------------------------------- */
+/* ---- the loop ------------------------------------------------------------ */
 
 /* Nobody can ask for anything any more, or nobody is expected to. The lock is held. */
 static gboolean
@@ -383,7 +373,8 @@ is_over (SondeSessionServer *server)
 
   if (server->state == SONDE_SESSION_ENDED)
     return (server->run_now && training) || server->peers->len == 0;
-  if (server->options.client_lost == SONDE_CLIENT_LOST_WAIT && server->listener.fd >= 0 && server->state == SONDE_SESSION_PAUSED)
+  if (server->options.client_lost == SONDE_CLIENT_LOST_WAIT && server->listener.fd >= 0
+      && server->state == SONDE_SESSION_PAUSED)
     return FALSE;
   /* what does not run and lost its last client waits for nobody */
   return server->state != SONDE_SESSION_RUNNING && server->peers->len == 0
@@ -414,9 +405,7 @@ wait_for_work (SondeSessionServer *server)
 }
 
 static void
-begin (SondeSessionServer *server,
-       SondeActivity      *activity,
-       gboolean            run_now)
+begin (SondeSessionServer *server, SondeActivity *activity, gboolean run_now)
 {
   const SondeResume on = { .kind = SONDE_RESUME_CONTINUE };
 
@@ -429,10 +418,8 @@ begin (SondeSessionServer *server,
 }
 
 SondeSessionResult
-sonde_session_server_serve (SondeSessionServer *server,
-                            SondeActivity      *activity,
-                            gboolean            run_now,
-                            GError            **error)
+sonde_session_server_serve (SondeSessionServer *server, SondeActivity *activity, gboolean run_now,
+                            GError **error)
 {
   begin (server, activity, run_now);
   while (!server->done)

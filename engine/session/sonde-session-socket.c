@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The thread that serves clients: polls, checks who they are, cuts frames, hands requests to the engine
- * thread, sends what waits. It never touches the graph. */
+ * The thread that serves clients: polls, checks who they are, cuts frames, hands requests to the
+ * engine thread, sends what waits. It never touches the graph. */
 #include "engine/session/sonde-session-server-private.h"
 
 #include <errno.h>
@@ -44,8 +44,7 @@ sonde_session_socket_wake (SondeSessionServer *server)
 }
 
 SondeSessionPeer *
-sonde_session_find_peer (SondeSessionServer *server,
-                         guint64             id)
+sonde_session_find_peer (SondeSessionServer *server, guint64 id)
 {
   for (guint i = 0; i < server->peers->len; i++)
     {
@@ -57,7 +56,7 @@ sonde_session_find_peer (SondeSessionServer *server,
   return NULL;
 }
 
-/* ---- clients come and go -------------------------------------------------------------------- */
+/* ---- clients come and go ------------------------------------------------- */
 
 static void
 peer_free (void *data)
@@ -69,9 +68,7 @@ peer_free (void *data)
 }
 
 gboolean
-sonde_session_socket_add_peer (SondeSessionServer *server,
-                               int                 fd,
-                               gboolean            inherited)
+sonde_session_socket_add_peer (SondeSessionServer *server, int fd, gboolean inherited)
 {
   SondeSessionPeer *peer = g_new0 (SondeSessionPeer, 1);
 
@@ -93,10 +90,8 @@ sonde_session_socket_add_peer (SondeSessionServer *server,
 }
 
 static void
-push_job (SondeSessionServer      *server,
-          SondeSessionPeer        *peer,
-          Sonde__Session__Request *request,
-          gboolean                 detached)
+push_job (SondeSessionServer *server, SondeSessionPeer *peer, Sonde__Session__Request *request,
+          gboolean detached)
 {
   SondeSessionJob *job = g_new0 (SondeSessionJob, 1);
 
@@ -116,10 +111,8 @@ push_job (SondeSessionServer      *server,
 
 /* @goodbye: (nullable): said to it */
 static void
-drop_peer (SondeSessionServer *server,
-           SondeSessionPeer   *peer,
-           const char         *goodbye,
-           gboolean            detached)
+drop_peer (SondeSessionServer *server, SondeSessionPeer *peer, const char *goodbye,
+           gboolean detached)
 {
   if (goodbye != NULL)
     {
@@ -139,15 +132,14 @@ drop_peer (SondeSessionServer *server,
 static gboolean
 takes_more (const SondeSessionPeer *peer)
 {
-  return peer->pending < SONDE_SESSION_PENDING_JOBS && peer->channel.queued < SONDE_SESSION_UNREAD_BYTES;
+  return peer->pending < SONDE_SESSION_PENDING_JOBS
+         && peer->channel.queued < SONDE_SESSION_UNREAD_BYTES;
 }
 
-/* ---- requests that need no engine ----------------------------------------------------------- */
+/* ---- requests that need no engine ---------------------------------------- */
 
 static void
-reply_status (SondeSessionServer *server,
-              SondeSessionPeer   *peer,
-              guint32             id)
+reply_status (SondeSessionServer *server, SondeSessionPeer *peer, guint32 id)
 {
   Sonde__Session__Message message = SONDE__SESSION__MESSAGE__INIT;
   Sonde__Session__Reply reply = SONDE__SESSION__REPLY__INIT;
@@ -156,7 +148,8 @@ reply_status (SondeSessionServer *server,
   Sonde__Session__Stop stop;
 
   server->status->has_controller = server->controller != 0;
-  sonde_session_fill_status (server->status, peer->id == server->controller, &status, &stop, garbage);
+  sonde_session_fill_status (server->status, peer->id == server->controller, &status, &stop,
+                             garbage);
   reply.id = id;
   reply.state = status.state;
   reply.status = &status;
@@ -166,9 +159,7 @@ reply_status (SondeSessionServer *server,
 }
 
 static void
-reply_ping (SondeSessionServer *server,
-            SondeSessionPeer   *peer,
-            guint32             id)
+reply_ping (SondeSessionServer *server, SondeSessionPeer *peer, guint32 id)
 {
   Sonde__Session__Message message = SONDE__SESSION__MESSAGE__INIT;
   Sonde__Session__Reply reply = SONDE__SESSION__REPLY__INIT;
@@ -182,8 +173,7 @@ reply_ping (SondeSessionServer *server,
 
 /* Returns why it is turned away, NULL when it is not. */
 static const char *
-take_hello (SondeSessionServer            *server,
-            SondeSessionPeer              *peer,
+take_hello (SondeSessionServer *server, SondeSessionPeer *peer,
             const Sonde__Session__Request *request)
 {
   const Sonde__Session__Hello *hello = request->hello;
@@ -199,7 +189,8 @@ take_hello (SondeSessionServer            *server,
       return "The token is wrong.";
     }
   peer->welcome = TRUE;
-  if (atomic_fetch_add (&server->n_welcome, 1) == 0 && server->status->state == SONDE_SESSION_RUNNING)
+  if (atomic_fetch_add (&server->n_welcome, 1) == 0
+      && server->status->state == SONDE_SESSION_RUNNING)
     server->stale = TRUE;
   if (hello->control && server->controller == 0)
     server->controller = peer->id;
@@ -208,8 +199,7 @@ take_hello (SondeSessionServer            *server,
 }
 
 static void
-take_control (SondeSessionServer            *server,
-              SondeSessionPeer              *peer,
+take_control (SondeSessionServer *server, SondeSessionPeer *peer,
               const Sonde__Session__Request *request)
 {
   Sonde__Session__Event event = SONDE__SESSION__EVENT__INIT;
@@ -223,12 +213,11 @@ take_control (SondeSessionServer            *server,
   sonde_session_broadcast (server, &event, TRUE);
 }
 
-/* Does @request here, or hands it to the engine thread. Takes it. Returns: why the client is dropped. */
+/* Does @request here, or hands it to the engine thread. Takes it. Returns: why the client is
+ * dropped. */
 static const char *
-take_request (SondeSessionServer      *server,
-              SondeSessionPeer        *peer,
-              Sonde__Session__Request *request,
-              gboolean                *detached)
+take_request (SondeSessionServer *server, SondeSessionPeer *peer, Sonde__Session__Request *request,
+              gboolean *detached)
 {
   const char *reason = NULL;
   int kind = (int) request->body_case;
@@ -267,12 +256,11 @@ take_request (SondeSessionServer      *server,
   return reason;
 }
 
-/* ---- frames --------------------------------------------------------------------------------- */
+/* ---- frames -------------------------------------------------------------- */
 
 /* Cuts frames as long as the engine keeps up. FALSE when the client is gone. */
 static gboolean
-take_frames (SondeSessionServer *server,
-             SondeSessionPeer   *peer)
+take_frames (SondeSessionServer *server, SondeSessionPeer *peer)
 {
   while (takes_more (peer))
     {
@@ -286,7 +274,8 @@ take_frames (SondeSessionServer *server,
       if (sonde_session_channel_next (&peer->channel, &data, &length, &error) && data == NULL)
         return TRUE;
       if (error == NULL)
-        request = sonde_session_unpack (&sonde__session__request__descriptor, data, length, "request", &error);
+        request = sonde_session_unpack (&sonde__session__request__descriptor, data, length,
+                                        "request", &error);
       if (request != NULL)
         reason = take_request (server, peer, request, &detached);
       if (error != NULL || reason != NULL || detached)
@@ -300,9 +289,7 @@ take_frames (SondeSessionServer *server,
 
 /* FALSE when the client is gone. */
 static gboolean
-serve_peer (SondeSessionServer *server,
-            SondeSessionPeer   *peer,
-            short               events)
+serve_peer (SondeSessionServer *server, SondeSessionPeer *peer, short events)
 {
   g_autoptr (GError) error = NULL;
   gboolean open = TRUE, held;
@@ -337,8 +324,7 @@ serve_peer (SondeSessionServer *server,
 }
 
 static void
-send_ping (SondeSessionServer *server,
-           SondeSessionPeer   *peer)
+send_ping (SondeSessionServer *server, SondeSessionPeer *peer)
 {
   Sonde__Session__Message message = SONDE__SESSION__MESSAGE__INIT;
   Sonde__Session__Event event = SONDE__SESSION__EVENT__INIT;
@@ -354,8 +340,7 @@ send_ping (SondeSessionServer *server,
 
 /* Whether @peer holds up a run that would go on, or could be taken over, without it. */
 static gboolean
-holds_the_run (SondeSessionServer     *server,
-               const SondeSessionPeer *peer)
+holds_the_run (SondeSessionServer *server, const SondeSessionPeer *peer)
 {
   return server->options.client_lost != SONDE_CLIENT_LOST_QUIT && peer->id == server->controller
          && server->status->state == SONDE_SESSION_PAUSED;
@@ -363,8 +348,7 @@ holds_the_run (SondeSessionServer     *server,
 
 /* FALSE when the client is gone. */
 static gboolean
-check_times (SondeSessionServer *server,
-             SondeSessionPeer   *peer)
+check_times (SondeSessionServer *server, SondeSessionPeer *peer)
 {
   gint64 time = now (server);
 
@@ -380,7 +364,8 @@ check_times (SondeSessionServer *server,
     }
   if (peer->pinged_ns != 0 && time - peer->heard_ns > SILENCE_NS)
     {
-      drop_peer (server, peer, "No answer for 30 seconds: this client does not hold the run any longer.", FALSE);
+      drop_peer (server, peer,
+                 "No answer for 30 seconds: this client does not hold the run any longer.", FALSE);
       return FALSE;
     }
   if (peer->pinged_ns == 0 || time - peer->pinged_ns > PING_NS)
@@ -388,7 +373,7 @@ check_times (SondeSessionServer *server,
   return TRUE;
 }
 
-/* ---- the thread ----------------------------------------------------------------------------- */
+/* ---- the thread ---------------------------------------------------------- */
 
 typedef struct
 {
@@ -399,18 +384,14 @@ typedef struct
 } PollSet;
 
 static void
-add_to_set (PollSet *set,
-            int      fd,
-            short    events,
-            guint64  peer)
+add_to_set (PollSet *set, int fd, short events, guint64 peer)
 {
-  set->fds[set->n] = (struct pollfd) { .fd = fd, .events = events };
+  set->fds[set->n] = (struct pollfd){ .fd = fd, .events = events };
   set->peers[set->n++] = peer;
 }
 
 static void
-collect_set (SondeSessionServer *server,
-             PollSet            *set)
+collect_set (SondeSessionServer *server, PollSet *set)
 {
   gint64 wait = server->listener.accept_after_ns - now (server);
 
@@ -426,15 +407,15 @@ collect_set (SondeSessionServer *server,
       const SondeSessionPeer *peer = g_ptr_array_index (server->peers, i);
       short in = takes_more (peer) ? POLLIN : 0;
 
-      add_to_set (set, peer->channel.fd, (short) (in | (peer->channel.queued > 0 ? POLLOUT : 0)), peer->id);
+      add_to_set (set, peer->channel.fd, (short) (in | (peer->channel.queued > 0 ? POLLOUT : 0)),
+                  peer->id);
       if (!peer->welcome || holds_the_run (server, peer))
         set->timeout_ms = set->timeout_ms < 0 ? 1000 : MIN (set->timeout_ms, 1000);
     }
 }
 
 static void
-serve_set (SondeSessionServer *server,
-           const PollSet      *set)
+serve_set (SondeSessionServer *server, const PollSet *set)
 {
   guint64 counted;
 
@@ -442,7 +423,8 @@ serve_set (SondeSessionServer *server,
     g_debug ("nothing to wake up for");
   for (guint i = 1; i < set->n; i++)
     {
-      SondeSessionPeer *peer = set->peers[i] != 0 ? sonde_session_find_peer (server, set->peers[i]) : NULL;
+      SondeSessionPeer *peer
+          = set->peers[i] != 0 ? sonde_session_find_peer (server, set->peers[i]) : NULL;
 
       if (set->peers[i] == 0 && (set->fds[i].revents & POLLIN) != 0)
         {
@@ -467,7 +449,8 @@ say_farewell (SondeSessionServer *server)
       SondeSessionPeer *peer = g_ptr_array_index (server->peers, i);
       struct pollfd fd = { .fd = peer->channel.fd, .events = POLLOUT };
 
-      while (sonde_session_channel_flush (&peer->channel, NULL) && peer->channel.queued > 0 && now (server) < end)
+      while (sonde_session_channel_flush (&peer->channel, NULL) && peer->channel.queued > 0
+             && now (server) < end)
         poll (&fd, 1, 50);
     }
   g_ptr_array_set_size (server->peers, 0);
@@ -505,8 +488,7 @@ serve_clients (void *data)
 }
 
 gboolean
-sonde_session_socket_start (SondeSessionServer *server,
-                            GError            **error)
+sonde_session_socket_start (SondeSessionServer *server, GError **error)
 {
   int result;
 

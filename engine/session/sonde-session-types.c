@@ -6,8 +6,9 @@ const char *
 sonde_session_state_name (SondeSessionState state)
 {
   static const char *const names[] = {
-    [SONDE_SESSION_EMPTY] = "empty",     [SONDE_SESSION_LOADING] = "loading", [SONDE_SESSION_READY] = "ready",
-    [SONDE_SESSION_RUNNING] = "running", [SONDE_SESSION_PAUSED] = "paused",   [SONDE_SESSION_ENDED] = "ended",
+    [SONDE_SESSION_EMPTY] = "empty",   [SONDE_SESSION_LOADING] = "loading",
+    [SONDE_SESSION_READY] = "ready",   [SONDE_SESSION_RUNNING] = "running",
+    [SONDE_SESSION_PAUSED] = "paused", [SONDE_SESSION_ENDED] = "ended",
   };
 
   return (guint) state < G_N_ELEMENTS (names) ? names[state] : "unknown";
@@ -17,7 +18,9 @@ const char *
 sonde_activity_kind_name (SondeActivityKind kind)
 {
   static const char *const names[] = {
-    [SONDE_ACTIVITY_INFERENCE] = "inference", [SONDE_ACTIVITY_TRAINING] = "training", [SONDE_ACTIVITY_DUMP] = "dump",
+    [SONDE_ACTIVITY_INFERENCE] = "inference",
+    [SONDE_ACTIVITY_TRAINING] = "training",
+    [SONDE_ACTIVITY_DUMP] = "dump",
   };
 
   return (guint) kind < G_N_ELEMENTS (names) ? names[kind] : "unknown";
@@ -42,7 +45,8 @@ sonde_stop_info_get_outermost (const SondeStopInfo *info)
 {
   if (info->frames == NULL || info->frames->len == 0)
     return info->position;
-  return ((const SondeFrameInfo *) g_ptr_array_index (info->frames, info->frames->len - 1))->position;
+  return ((const SondeFrameInfo *) g_ptr_array_index (info->frames, info->frames->len - 1))
+      ->position;
 }
 
 static void
@@ -60,19 +64,21 @@ stop_info_clear (SondeStopInfo *info)
 }
 
 static void
-stop_info_copy_into (const SondeStopInfo *info,
-                     SondeStopInfo       *copy)
+stop_info_copy_into (const SondeStopInfo *info, SondeStopInfo *copy)
 {
   *copy = *info;
   copy->node = g_strdup (info->node);
   copy->op = g_strdup (info->op);
   copy->scope = g_strdup (info->scope);
-  copy->breakpoints = g_memdup2 (info->breakpoints, info->n_breakpoints * sizeof *info->breakpoints);
+  copy->breakpoints
+      = g_memdup2 (info->breakpoints, info->n_breakpoints * sizeof *info->breakpoints);
   copy->iterations = g_memdup2 (info->iterations, info->n_iterations * sizeof *info->iterations);
-  copy->frames = info->frames != NULL ? g_ptr_array_ref (info->frames) : NULL; /* they do not change */
+  /* they do not change */
+  copy->frames = info->frames != NULL ? g_ptr_array_ref (info->frames) : NULL;
   copy->condition_error = g_strdup (info->condition_error);
   copy->watchpoints = info->watchpoints != NULL ? g_ptr_array_ref (info->watchpoints) : NULL;
-  copy->packed_watchpoints = info->packed_watchpoints != NULL ? g_bytes_ref (info->packed_watchpoints) : NULL;
+  copy->packed_watchpoints
+      = info->packed_watchpoints != NULL ? g_bytes_ref (info->packed_watchpoints) : NULL;
 }
 
 SondeStopInfo *
@@ -129,8 +135,7 @@ sonde_branch_info_free (SondeBranchInfo *info)
 }
 
 SondeStopCommand *
-sonde_stop_command_new (const char *text,
-                        gboolean    enabled)
+sonde_stop_command_new (const char *text, gboolean enabled)
 {
   SondeStopCommand *command = g_new0 (SondeStopCommand, 1);
 

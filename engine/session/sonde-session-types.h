@@ -24,14 +24,15 @@ typedef enum
   SONDE_SESSION_READY,   /* opened, before the first step; nothing has run */
   SONDE_SESSION_RUNNING,
   SONDE_SESSION_PAUSED,
-  SONDE_SESSION_ENDED,   /* values of an inference, parameters of a training can be asked for */
+  SONDE_SESSION_ENDED, /* values of an inference, parameters of a training can be asked for */
 } SondeSessionState;
 
 const char *sonde_session_state_name (SondeSessionState state); /* "empty", "loading", … */
 
 /**
  * SondeFrameInfo: one level of where a run stands; see SondeFrame
- * @originals: (array zero-terminated=1): nodes of the original graph that became the one it stands at
+ * @originals: (array zero-terminated=1): nodes of the original graph that became the one it stands
+ * at
  * @scopes: (element-type SondeFrameScope): from the innermost
  */
 typedef struct
@@ -127,7 +128,7 @@ typedef struct
   char *name;
   char *op;
   SondePhase phase;
-  char *scope;  /* (nullable) */
+  char *scope; /* (nullable) */
   char *origin;
   char **nodes;
   char **originals;
@@ -181,8 +182,10 @@ typedef struct
 /* What is asked about branches, and what is answered. */
 typedef enum
 {
-  SONDE_BRANCH_LIST,   /* .branches */
-  SONDE_BRANCH_MAKE,   /* remembers the present state under @name (nullable) and goes on in a new one; .branches .status */
+  SONDE_BRANCH_LIST, /* .branches */
+  /* remembers the present state under @name (nullable) and goes on in a new one; .branches
+   * .status */
+  SONDE_BRANCH_MAKE,
   SONDE_BRANCH_SWITCH, /* to the branch of that number or name; .branches .status */
   SONDE_BRANCH_EDITS,  /* .edits: all that was done */
 } SondeBranchRequest;
@@ -215,14 +218,14 @@ typedef struct
   gboolean enabled;
 } SondeStopCommand;
 
-SondeStopCommand *sonde_stop_command_new (const char *text,
-                                          gboolean    enabled);
+SondeStopCommand *sonde_stop_command_new (const char *text, gboolean enabled);
 void sonde_stop_command_free (SondeStopCommand *command);
 
 /**
  * SondeReductionInfo: a small model that fails as the run did
  * @model: its file
- * @names: (array zero-terminated=1): of its inputs; @files: (array zero-terminated=1): what they were
+ * @names: (array zero-terminated=1): of its inputs; @files: (array zero-terminated=1): what they
+ * were
  * @command: shows the failure
  * @node, @value: what fails, as in the session's model
  */
@@ -306,10 +309,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeSessionReply, sonde_session_reply_free)
 /* What is to be done with the result of an expression. */
 typedef enum
 {
-  SONDE_SESSION_WANT_TENSOR,     /* .name (the text) .dtype .shape .tensor .truth; a number has no dimensions */
+  /* .name (the text) .dtype .shape .tensor .truth; a number has no dimensions */
+  SONDE_SESSION_WANT_TENSOR,
   SONDE_SESSION_WANT_STATISTICS, /* .name .dtype .shape .statistics .truth */
   SONDE_SESSION_WANT_SAVED,      /* .name .path .dtype .shape: written by the engine */
-  SONDE_SESSION_WANT_CHECKED,    /* .name .truth .explanation .dtype .shape, .tensor of a single number; or .unknown */
+  /* .name .truth .explanation .dtype .shape, .tensor of a single number; or .unknown */
+  SONDE_SESSION_WANT_CHECKED,
 } SondeSessionWant;
 
 typedef enum
@@ -322,11 +327,13 @@ typedef enum
   SONDE_SESSION_EVENT_BREAKPOINTS, /* the list changed: hits, or another client's doing */
   SONDE_SESSION_EVENT_CONTROL,     /* who is in control changed */
   SONDE_SESSION_EVENT_EDITED,      /* a value was set: @text is the command, @status */
-  SONDE_SESSION_EVENT_BRANCH,      /* it goes on in another branch, @status->branch: @text says why */
-  SONDE_SESSION_EVENT_CLOSED,      /* the connection is over, @text says why; the last event */
-  SONDE_SESSION_EVENT_SILENT,      /* made by the client: the engine has not answered for five seconds (@text); it may come back */
-  SONDE_SESSION_EVENT_ANSWERS,     /* made by the client: it does again */
-  SONDE_SESSION_EVENT_CALL_PART,   /* a part of a call's result, before it: @result, @tensors */
+  /* it goes on in another branch, @status->branch: @text says why */
+  SONDE_SESSION_EVENT_BRANCH,
+  SONDE_SESSION_EVENT_CLOSED, /* the connection is over, @text says why; the last event */
+  /* made by the client: the engine has not answered for five seconds (@text); it may come back */
+  SONDE_SESSION_EVENT_SILENT,
+  SONDE_SESSION_EVENT_ANSWERS,   /* made by the client: it does again */
+  SONDE_SESSION_EVENT_CALL_PART, /* a part of a call's result, before it: @result, @tensors */
 } SondeSessionEventKind;
 
 /**
@@ -335,7 +342,8 @@ typedef enum
  * @text: (nullable)
  * @fraction: of an opening, < 0 when it is not known
  * @node: (nullable): of a LOG that a breakpoint said; so are @breakpoint, @moment, @step
- * @call: of CALL_PART, and the PROGRESS of a call: the call's number, see sonde_session_client_send(); else 0
+ * @call: of CALL_PART, and the PROGRESS of a call: the call's number, see
+ * sonde_session_client_send(); else 0
  * @seconds_left: of the latter, < 0: not known
  * @result, @tensors: (nullable): as of the call's reply
  */

@@ -4,7 +4,7 @@
 
 #define MAX_STOP_HITS 100 /* that go with every status; info hits has all */
 
-/* ---- messages --------------------------------------------------------------------------------- */
+/* ---- messages ------------------------------------------------------------ */
 
 static char *
 lend (char *text)
@@ -14,8 +14,7 @@ lend (char *text)
 
 /* Strings are lent by @hit. */
 static void
-fill_hit (const SondeWatchHit      *hit,
-          Sonde__Session__WatchHit *message)
+fill_hit (const SondeWatchHit *hit, Sonde__Session__WatchHit *message)
 {
   sonde__session__watch_hit__init (message);
   message->watch = hit->watch;
@@ -31,8 +30,7 @@ fill_hit (const SondeWatchHit      *hit,
 }
 
 GBytes *
-sonde_session_pack_hits (const SondeWatchHit *const *hits,
-                         guint                       n)
+sonde_session_pack_hits (const SondeWatchHit *const *hits, guint n)
 {
   Sonde__Session__WatchHits message = SONDE__SESSION__WATCH_HITS__INIT;
   const guint n_sent = MIN (n, MAX_STOP_HITS);
@@ -57,8 +55,7 @@ sonde_session_pack_hits (const SondeWatchHit *const *hits,
 }
 
 static Sonde__Session__WatchHit *
-answer_hit (SondeSessionAnswer  *answer,
-            const SondeWatchHit *hit)
+answer_hit (SondeSessionAnswer *answer, const SondeWatchHit *hit)
 {
   Sonde__Session__WatchHit *message = sonde_session_answer_alloc (answer, sizeof *message);
 
@@ -72,21 +69,20 @@ answer_hit (SondeSessionAnswer  *answer,
 }
 
 static void
-answer_hits (SondeSessionAnswer *answer,
-             GPtrArray          *hits)
+answer_hits (SondeSessionAnswer *answer, GPtrArray *hits)
 {
-  answer->reply.watch_hits = sonde_session_answer_alloc (answer, hits->len * sizeof (Sonde__Session__WatchHit *));
+  answer->reply.watch_hits
+      = sonde_session_answer_alloc (answer, hits->len * sizeof (Sonde__Session__WatchHit *));
   answer->reply.n_watch_hits = hits->len;
   for (guint i = 0; i < hits->len; i++)
     answer->reply.watch_hits[i] = answer_hit (answer, g_ptr_array_index (hits, i));
 }
 
 static void
-answer_list (SondeSessionAnswer *answer,
-             GPtrArray          *watches,
-             guint               id)
+answer_list (SondeSessionAnswer *answer, GPtrArray *watches, guint id)
 {
-  answer->reply.watches = sonde_session_answer_alloc (answer, watches->len * sizeof (Sonde__Session__Watch *));
+  answer->reply.watches
+      = sonde_session_answer_alloc (answer, watches->len * sizeof (Sonde__Session__Watch *));
   for (guint i = 0; i < watches->len; i++)
     {
       const SondeWatch *watch = g_ptr_array_index (watches, i);
@@ -112,22 +108,19 @@ answer_list (SondeSessionAnswer *answer,
 }
 
 void
-sonde_session_answer_watches (SondeSessionServer *server,
-                              SondeSessionAnswer *answer,
-                              guint               id)
+sonde_session_answer_watches (SondeSessionServer *server, SondeSessionAnswer *answer, guint id)
 {
   answer_list (answer, sonde_debugger_get_watches (server->debugger), id);
 }
 
-/* ---- requests --------------------------------------------------------------------------------- */
+/* ---- requests ------------------------------------------------------------ */
 
 gboolean
-sonde_session_handle_add_watch (SondeSessionServer *server,
-                                SondeSessionJob    *job,
-                                SondeSessionAnswer *answer,
-                                GError            **error)
+sonde_session_handle_add_watch (SondeSessionServer *server, SondeSessionJob *job,
+                                SondeSessionAnswer *answer, GError **error)
 {
-  g_autoptr (GPtrArray) added = sonde_debugger_add_watches (server->debugger, job->request->add_watch->text, error);
+  g_autoptr (GPtrArray) added
+      = sonde_debugger_add_watches (server->debugger, job->request->add_watch->text, error);
 
   if (added == NULL)
     return FALSE;
@@ -137,36 +130,32 @@ sonde_session_handle_add_watch (SondeSessionServer *server,
 }
 
 gboolean
-sonde_session_handle_list_watches (SondeSessionServer *server,
-                                   SondeSessionJob    *job,
-                                   SondeSessionAnswer *answer,
-                                   GError            **error)
+sonde_session_handle_list_watches (SondeSessionServer *server, SondeSessionJob *job,
+                                   SondeSessionAnswer *answer, GError **error)
 {
   sonde_session_answer_watches (server, answer, 0);
   return TRUE;
 }
 
 gboolean
-sonde_session_handle_list_watch_hits (SondeSessionServer *server,
-                                      SondeSessionJob    *job,
-                                      SondeSessionAnswer *answer,
-                                      GError            **error)
+sonde_session_handle_list_watch_hits (SondeSessionServer *server, SondeSessionJob *job,
+                                      SondeSessionAnswer *answer, GError **error)
 {
-  g_autoptr (GPtrArray) hits = sonde_debugger_get_watch_hits (server->debugger, job->request->list_watch_hits->id);
+  g_autoptr (GPtrArray) hits
+      = sonde_debugger_get_watch_hits (server->debugger, job->request->list_watch_hits->id);
 
   answer_hits (answer, hits);
   return TRUE;
 }
 
 gboolean
-sonde_session_handle_recheck (SondeSessionServer *server,
-                              SondeSessionJob    *job,
-                              SondeSessionAnswer *answer,
-                              GError            **error)
+sonde_session_handle_recheck (SondeSessionServer *server, SondeSessionJob *job,
+                              SondeSessionAnswer *answer, GError **error)
 {
   guint64 step = job->request->recheck->step;
   /* what was set by hand would be lost on a way back */
-  gboolean may_go = job->in_control && server->state != SONDE_SESSION_RUNNING && sonde_changes_get_edits (server->changes)->len == 0;
+  gboolean may_go = job->in_control && server->state != SONDE_SESSION_RUNNING
+                    && sonde_changes_get_edits (server->changes)->len == 0;
   g_autoptr (GPtrArray) hits = may_go ? sonde_debugger_recheck_again (server->debugger, step, error)
                                       : sonde_debugger_recheck (server->debugger, step, error);
 

@@ -28,13 +28,11 @@ sonde_session_pack (const ProtobufCMessage *message)
   return g_bytes_new_take (frame, SONDE_SESSION_LENGTH_BYTES + length);
 }
 
-/* ---- scanning ------------------------------------------------------------------------------- */
+/* ---- scanning ------------------------------------------------------------ */
 
 /* What the scan asks, answered from protobuf-c's own description: no table to be kept in step. */
 static gboolean
-find_field (const void     *message,
-            guint32         number,
-            SondeWireField *field)
+find_field (const void *message, guint32 number, SondeWireField *field)
 {
   static const struct
   {
@@ -63,7 +61,7 @@ find_field (const void     *message,
 
   if (found == NULL || found->type >= G_N_ELEMENTS (kinds))
     return FALSE;
-  *field = (SondeWireField) {
+  *field = (SondeWireField){
     .name = found->name,
     .type = kinds[found->type].type,
     .repeated = found->label == PROTOBUF_C_LABEL_REPEATED,
@@ -73,17 +71,15 @@ find_field (const void     *message,
   if (found->type == PROTOBUF_C_TYPE_MESSAGE)
     {
       field->message = found->descriptor;
-      field->message_bytes = ((const ProtobufCMessageDescriptor *) found->descriptor)->sizeof_message;
+      field->message_bytes
+          = ((const ProtobufCMessageDescriptor *) found->descriptor)->sizeof_message;
     }
   return TRUE;
 }
 
 void *
-sonde_session_unpack (const ProtobufCMessageDescriptor *descriptor,
-                      const guint8                     *data,
-                      gsize                             length,
-                      const char                       *what,
-                      GError                          **error)
+sonde_session_unpack (const ProtobufCMessageDescriptor *descriptor, const guint8 *data,
+                      gsize length, const char *what, GError **error)
 {
   SondeWireSchema schema = {
     .find_field = find_field,
@@ -101,18 +97,16 @@ sonde_session_unpack (const ProtobufCMessageDescriptor *descriptor,
     }
   message = protobuf_c_message_unpack (descriptor, NULL, length, data);
   if (message == NULL)
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, "A %s of %" G_GSIZE_FORMAT " bytes is damaged.",
-                 what, length);
+    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
+                 "A %s of %" G_GSIZE_FORMAT " bytes is damaged.", what, length);
   return message;
 }
 
-/* ---- memory --------------------------------------------------------------------------------- */
+/* ---- memory -------------------------------------------------------------- */
 
 /* Written, not mapped: pages are neither cleared nor faulted in before they are filled. */
 static gboolean
-fill_memfd (int           fd,
-            const guint8 *data,
-            gsize         length)
+fill_memfd (int fd, const guint8 *data, gsize length)
 {
   for (gsize done = 0; done < length;)
     {
@@ -126,43 +120,41 @@ fill_memfd (int           fd,
 }
 
 int
-sonde_session_make_memfd (const void *data,
-                          gsize       length,
-                          GError    **error)
+sonde_session_make_memfd (const void *data, gsize length, GError **error)
 {
   int fd = memfd_create ("sonde-value", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
   if (fd >= 0 && fill_memfd (fd, data, length))
     return fd;
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
-               "There is no memory for %" G_GSIZE_FORMAT " bytes on their way to a client: %s", length,
-               g_strerror (errno));
+               "There is no memory for %" G_GSIZE_FORMAT " bytes on their way to a client: %s",
+               length, g_strerror (errno));
   if (fd >= 0)
     close (fd);
   return -1;
 }
 
 void *
-sonde_session_map_memfd (int      fd,
-                         guint64  bytes,
-                         GError **error)
+sonde_session_map_memfd (int fd, guint64 bytes, GError **error)
 {
   int seals = fcntl (fd, F_GET_SEALS);
   struct stat info;
   void *memory;
 
-  if (seals < 0 || (seals & F_SEAL_SHRINK) == 0 || fstat (fd, &info) != 0 || (guint64) info.st_size < bytes
-      || bytes == 0)
+  if (seals < 0 || (seals & F_SEAL_SHRINK) == 0 || fstat (fd, &info) != 0
+      || (guint64) info.st_size < bytes || bytes == 0)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
-                   "The engine sent a descriptor that does not hold %" G_GUINT64_FORMAT " sealed bytes.", bytes);
+                   "The engine sent a descriptor that does not hold %" G_GUINT64_FORMAT
+                   " sealed bytes.",
+                   bytes);
       return NULL;
     }
   memory = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
   if (memory == MAP_FAILED)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY, "cannot map %" G_GUINT64_FORMAT " bytes: %s",
-                   bytes, g_strerror (errno));
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY,
+                   "cannot map %" G_GUINT64_FORMAT " bytes: %s", bytes, g_strerror (errno));
       return NULL;
     }
   return memory;

@@ -50,11 +50,10 @@ sonde_attribution_spec_free (SondeAttributionSpec *spec)
   g_free (spec);
 }
 
-/* ---- names -------------------------------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------- */
 
 static const char *
-method_candidate (guint    k,
-                  gpointer data)
+method_candidate (guint k, gpointer data)
 {
   gsize n;
   const SondeAttribution *const *methods = sonde_attribution_list (&n);
@@ -64,8 +63,7 @@ method_candidate (guint    k,
 }
 
 static const SondeAttribution *
-find_method (const char *name,
-             GError    **error)
+find_method (const char *name, GError **error)
 {
   const SondeAttribution *method = sonde_attribution_find (name);
   g_autoptr (GString) names = g_string_new (NULL);
@@ -79,15 +77,15 @@ find_method (const char *name,
   nearest = sonde_nearest_name (name, method_candidate, (guint) n, NULL);
   for (gsize i = 0; i < n; i++)
     g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", methods[i]->name);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "there is no method “%s”%s%s%s; there are: %s.",
-               name, nearest != NULL ? " (did you mean “" : "", nearest != NULL ? nearest : "",
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+               "there is no method “%s”%s%s%s; there are: %s.", name,
+               nearest != NULL ? " (did you mean “" : "", nearest != NULL ? nearest : "",
                nearest != NULL ? "”?)" : "", names->str);
   return NULL;
 }
 
 static const char *
-key_candidate (guint    k,
-               gpointer data)
+key_candidate (guint k, gpointer data)
 {
   return ((const SondeAttribution *) data)->parameters[k].name;
 }
@@ -102,16 +100,15 @@ list_methods_with (const char *key)
 
   methods = sonde_attribution_list (&n);
   for (gsize i = 0; i < n; i++)
-    for (const SondeAttributionParameter *parameter = methods[i]->parameters; parameter->name != NULL; parameter++)
+    for (const SondeAttributionParameter *parameter = methods[i]->parameters;
+         parameter->name != NULL; parameter++)
       if (g_str_equal (parameter->name, key))
         g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", methods[i]->name);
   return g_strdup (names->str);
 }
 
 static int
-find_parameter (const SondeAttribution *method,
-                const char             *key,
-                GError                **error)
+find_parameter (const SondeAttribution *method, const char *key, GError **error)
 {
   guint n = count_parameters (method);
   g_autoptr (GString) names = g_string_new (NULL);
@@ -127,18 +124,19 @@ find_parameter (const SondeAttribution *method,
     g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", method->parameters[i].name);
   nearest = sonde_nearest_name (key, key_candidate, n, (gpointer) method);
   others = list_methods_with (key);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s” has no key “%s”%s%s%s; it has: %s.%s%s%s",
-               method->name, key, nearest != NULL ? " (did you mean “" : "", nearest != NULL ? nearest : "",
-               nearest != NULL ? "”?)" : "", n > 0 ? names->str : "none", *others != '\0' ? " Methods that have it: " : "", others,
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+               "“%s” has no key “%s”%s%s%s; it has: %s.%s%s%s", method->name, key,
+               nearest != NULL ? " (did you mean “" : "", nearest != NULL ? nearest : "",
+               nearest != NULL ? "”?)" : "", n > 0 ? names->str : "none",
+               *others != '\0' ? " Methods that have it: " : "", others,
                *others != '\0' ? "." : "");
   return -1;
 }
 
-/* ---- values ------------------------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------- */
 
 static gboolean
-is_word (const SondeAttributionParameter *parameter,
-         const char                      *text)
+is_word (const SondeAttributionParameter *parameter, const char *text)
 {
   g_auto (GStrv) words = parameter->words != NULL ? g_strsplit (parameter->words, "|", -1) : NULL;
 
@@ -146,10 +144,7 @@ is_word (const SondeAttributionParameter *parameter,
 }
 
 static gboolean
-parse_number (const char *text,
-              double      least,
-              double      most,
-              double     *number)
+parse_number (const char *text, double least, double most, double *number)
 {
   char *end;
 
@@ -158,29 +153,24 @@ parse_number (const char *text,
 }
 
 static gboolean
-parse_count (const char *text,
-             double      least,
-             double      most,
-             gint64     *count)
+parse_count (const char *text, double least, double most, gint64 *count)
 {
   return g_ascii_string_to_signed (text, 10, (gint64) least, (gint64) most, count, NULL);
 }
 
 static gboolean
-parse_size (const SondeAttributionParameter *parameter,
-            const char                      *text,
-            gint64                          *width,
-            gint64                          *height)
+parse_size (const SondeAttributionParameter *parameter, const char *text, gint64 *width,
+            gint64 *height)
 {
   g_auto (GStrv) sides = g_strsplit (text, "x", 3);
 
-  return g_strv_length (sides) == 2 && parse_count (sides[0], parameter->least, parameter->most, width)
+  return g_strv_length (sides) == 2
+         && parse_count (sides[0], parameter->least, parameter->most, width)
          && parse_count (sides[1], parameter->least, parameter->most, height);
 }
 
 static gboolean
-are_numbers (const SondeAttributionParameter *parameter,
-             const char                      *text)
+are_numbers (const SondeAttributionParameter *parameter, const char *text)
 {
   g_auto (GStrv) items = g_strsplit (text, ",", -1);
   double number;
@@ -191,13 +181,10 @@ are_numbers (const SondeAttributionParameter *parameter,
   return items[0] != NULL;
 }
 
-/* [±][factor*]class, at least once. @factors: (nullable) (array length=classes): gets them added. @beyond: (out) (optional): a class
- * that is none of them. */
+/* [±][factor*]class, at least once. @factors: (nullable) (array length=classes): gets them added.
+ * @beyond: (out) (optional): a class that is none of them. */
 static gboolean
-parse_sum (const char *text,
-           gint64      classes,
-           float      *factors,
-           gint64     *beyond)
+parse_sum (const char *text, gint64 classes, float *factors, gint64 *beyond)
 {
   const char *p = text;
 
@@ -239,8 +226,7 @@ parse_sum (const char *text,
 }
 
 static gboolean
-is_allowed (const SondeAttributionParameter *parameter,
-            const char                      *text)
+is_allowed (const SondeAttributionParameter *parameter, const char *text)
 {
   double number;
   gint64 count, other;
@@ -275,10 +261,14 @@ static char *
 describe_allowed (const SondeAttributionParameter *parameter)
 {
   static const char *const kinds[] = {
-    [SONDE_PARAMETER_TEXT] = "a text",           [SONDE_PARAMETER_NUMBER] = "a number from %g to %g",
-    [SONDE_PARAMETER_COUNT] = "a whole number from %g to %g", [SONDE_PARAMETER_NUMBERS] = "numbers joined by “,”",
-    [SONDE_PARAMETER_SIZE] = "WxH, each side from %g to %g",  [SONDE_PARAMETER_CHOICE] = "",
-    [SONDE_PARAMETER_PICTURE] = "numbers joined by “,”, a .npy file, blur:SIGMA", [SONDE_PARAMETER_SUM] = "classes with factors, as 3-5 or 0.5*3+0.5*7-2",
+    [SONDE_PARAMETER_TEXT] = "a text",
+    [SONDE_PARAMETER_NUMBER] = "a number from %g to %g",
+    [SONDE_PARAMETER_COUNT] = "a whole number from %g to %g",
+    [SONDE_PARAMETER_NUMBERS] = "numbers joined by “,”",
+    [SONDE_PARAMETER_SIZE] = "WxH, each side from %g to %g",
+    [SONDE_PARAMETER_CHOICE] = "",
+    [SONDE_PARAMETER_PICTURE] = "numbers joined by “,”, a .npy file, blur:SIGMA",
+    [SONDE_PARAMETER_SUM] = "classes with factors, as 3-5 or 0.5*3+0.5*7-2",
   };
   g_autoptr (GString) text = g_string_new (kinds[parameter->kind]);
   g_auto (GStrv) words = parameter->words != NULL ? g_strsplit (parameter->words, "|", -1) : NULL;
@@ -288,15 +278,16 @@ describe_allowed (const SondeAttributionParameter *parameter)
   g_string_replace (text, "%g", numbers[0], 1);
   g_string_replace (text, "%g", most, 1);
   for (gsize i = 0; words != NULL && words[i] != NULL; i++)
-    g_string_append_printf (text, "%s%s", text->len == 0 ? "" : words[i + 1] == NULL ? " or " : ", ", words[i]);
+    g_string_append_printf (text, "%s%s",
+                            text->len == 0         ? ""
+                            : words[i + 1] == NULL ? " or "
+                                                   : ", ",
+                            words[i]);
   return g_strdup (text->str);
 }
 
 static gboolean
-set_value (SondeAttributionSpec *spec,
-           const char           *key,
-           const char           *value,
-           GError              **error)
+set_value (SondeAttributionSpec *spec, const char *key, const char *value, GError **error)
 {
   int k = find_parameter (spec->method, key, error);
   g_autofree char *allowed = NULL;
@@ -305,7 +296,8 @@ set_value (SondeAttributionSpec *spec,
     return FALSE;
   if (spec->values[k] != NULL)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s” is given twice.", key);
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s” is given twice.",
+                   key);
       return FALSE;
     }
   if (is_allowed (&spec->method->parameters[k], value))
@@ -314,12 +306,12 @@ set_value (SondeAttributionSpec *spec,
       return TRUE;
     }
   allowed = describe_allowed (&spec->method->parameters[k]);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s=%s”: %s of “%s” is %s.", key, value, key,
-               spec->method->name, allowed);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "“%s=%s”: %s of “%s” is %s.",
+               key, value, key, spec->method->name, allowed);
   return FALSE;
 }
 
-/* ---- the text ----------------------------------------------------------------------------------- */
+/* ---- the text ------------------------------------------------------------ */
 
 /* Does "word=" begin here? */
 static gboolean
@@ -345,8 +337,7 @@ find_end (const char *text)
 
 /* It becomes the name of a file and of a folder. */
 static gboolean
-check_label (const char *label,
-             GError    **error)
+check_label (const char *label, GError **error)
 {
   if (*label != '\0' && *label != '.' && strlen (label) <= 100 && strpbrk (label, "/\\") == NULL
       && g_utf8_validate (label, -1, NULL))
@@ -359,14 +350,15 @@ check_label (const char *label,
         return TRUE;
     }
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "the label “%s” cannot be a file's name: write letters, digits, “-” and “_”, at most 100 bytes.", label);
+               "the label “%s” cannot be a file's name: write letters, digits, “-” and “_”, at "
+               "most 100 bytes.",
+               label);
   return FALSE;
 }
 
 /* "name" or "LABEL=name", before the first ":". */
 static SondeAttributionSpec *
-parse_head (const char *head,
-            GError    **error)
+parse_head (const char *head, GError **error)
 {
   const char *equals = strchr (head, '=');
   g_autofree char *label = equals != NULL ? g_strndup (head, (gsize) (equals - head)) : NULL;
@@ -388,8 +380,7 @@ parse_head (const char *head,
 }
 
 SondeAttributionSpec *
-sonde_attribution_spec_parse (const char *text,
-                              GError    **error)
+sonde_attribution_spec_parse (const char *text, GError **error)
 {
   g_autofree char *head = g_strndup (text, strcspn (text, ":"));
   g_autoptr (SondeAttributionSpec) spec = parse_head (head, error);
@@ -415,7 +406,7 @@ sonde_attribution_spec_parse (const char *text,
   return g_steal_pointer (&spec);
 }
 
-/* ---- asking ------------------------------------------------------------------------------------- */
+/* ---- asking -------------------------------------------------------------- */
 
 const SondeAttribution *
 sonde_attribution_spec_get_method (const SondeAttributionSpec *spec)
@@ -446,8 +437,7 @@ sonde_attribution_spec_dup_parameters (const SondeAttributionSpec *spec)
 }
 
 static int
-need_parameter (const SondeAttributionSpec *spec,
-                const char                 *key)
+need_parameter (const SondeAttributionSpec *spec, const char *key)
 {
   int k = find_parameter (spec->method, key, NULL);
 
@@ -456,8 +446,7 @@ need_parameter (const SondeAttributionSpec *spec,
 }
 
 const char *
-sonde_attribution_spec_get (const SondeAttributionSpec *spec,
-                            const char                 *key)
+sonde_attribution_spec_get (const SondeAttributionSpec *spec, const char *key)
 {
   int k = need_parameter (spec, key);
 
@@ -465,16 +454,14 @@ sonde_attribution_spec_get (const SondeAttributionSpec *spec,
 }
 
 gboolean
-sonde_attribution_spec_knows (const SondeAttributionSpec *spec,
-                              const char                 *key)
+sonde_attribution_spec_knows (const SondeAttributionSpec *spec, const char *key)
 {
   return find_parameter (spec->method, key, NULL) >= 0;
 }
 
 SondeAttributionSpec *
-sonde_attribution_spec_copy_with (const SondeAttributionSpec *spec,
-                                  const char                 *key,
-                                  const char                 *value)
+sonde_attribution_spec_copy_with (const SondeAttributionSpec *spec, const char *key,
+                                  const char *value)
 {
   SondeAttributionSpec *copy = sonde_attribution_spec_new (spec->method);
   int k = need_parameter (spec, key);
@@ -487,63 +474,55 @@ sonde_attribution_spec_copy_with (const SondeAttributionSpec *spec,
 }
 
 gboolean
-sonde_attribution_spec_has (const SondeAttributionSpec *spec,
-                            const char                 *key)
+sonde_attribution_spec_has (const SondeAttributionSpec *spec, const char *key)
 {
   return spec->values[need_parameter (spec, key)] != NULL;
 }
 
 gboolean
-sonde_attribution_spec_is (const SondeAttributionSpec *spec,
-                           const char                 *key,
-                           const char                 *word)
+sonde_attribution_spec_is (const SondeAttributionSpec *spec, const char *key, const char *word)
 {
   return g_strcmp0 (sonde_attribution_spec_get (spec, key), word) == 0;
 }
 
 double
-sonde_attribution_spec_get_number (const SondeAttributionSpec *spec,
-                                   const char                 *key)
+sonde_attribution_spec_get_number (const SondeAttributionSpec *spec, const char *key)
 {
   return g_ascii_strtod (sonde_attribution_spec_get (spec, key), NULL);
 }
 
 gint64
-sonde_attribution_spec_get_count (const SondeAttributionSpec *spec,
-                                  const char                 *key)
+sonde_attribution_spec_get_count (const SondeAttributionSpec *spec, const char *key)
 {
   return g_ascii_strtoll (sonde_attribution_spec_get (spec, key), NULL, 10);
 }
 
 GStrv
-sonde_attribution_spec_dup_list (const SondeAttributionSpec *spec,
-                                 const char                 *key)
+sonde_attribution_spec_dup_list (const SondeAttributionSpec *spec, const char *key)
 {
   return g_strsplit (sonde_attribution_spec_get (spec, key), ",", -1);
 }
 
 void
-sonde_attribution_spec_get_size (const SondeAttributionSpec *spec,
-                                 const char                 *key,
-                                 gint64                     *width,
-                                 gint64                     *height)
+sonde_attribution_spec_get_size (const SondeAttributionSpec *spec, const char *key, gint64 *width,
+                                 gint64 *height)
 {
   int k = need_parameter (spec, key);
 
   *width = *height = 0;
-  (void) parse_size (&spec->method->parameters[k], sonde_attribution_spec_get (spec, key), width, height);
+  (void) parse_size (&spec->method->parameters[k], sonde_attribution_spec_get (spec, key), width,
+                     height);
 }
 
 SondeScore
 sonde_attribution_spec_get_score (const SondeAttributionSpec *spec)
 {
-  return sonde_attribution_spec_is (spec, "score", "probability") ? SONDE_SCORE_PROBABILITY : SONDE_SCORE_LOGIT;
+  return sonde_attribution_spec_is (spec, "score", "probability") ? SONDE_SCORE_PROBABILITY
+                                                                  : SONDE_SCORE_LOGIT;
 }
 
 static void
-fill (float *to,
-      gsize  n,
-      float  value)
+fill (float *to, gsize n, float value)
 {
   for (gsize i = 0; i < n; i++)
     to[i] = value;
@@ -551,10 +530,7 @@ fill (float *to,
 
 /* Each channel's mean, in double. */
 static void
-fill_means (const float *x,
-            gint64       n_planes,
-            gsize        plane,
-            float       *to)
+fill_means (const float *x, gint64 n_planes, gsize plane, float *to)
 {
   for (gint64 p = 0; p < n_planes; p++, x += plane, to += plane)
     {
@@ -566,14 +542,11 @@ fill_means (const float *x,
     }
 }
 
-/* The least or the largest number of each channel, or noise evenly between both: by place, the same for every picture. */
+/* The least or the largest number of each channel, or noise evenly between both: by place, the same
+ * for every picture. */
 static void
-fill_range (const float *x,
-            gint64       n_planes,
-            gint64       channels,
-            gsize        plane,
-            const char  *word,
-            float       *to)
+fill_range (const float *x, gint64 n_planes, gint64 channels, gsize plane, const char *word,
+            float *to)
 {
   guint64 stream = sonde_random_stream ("explain-baseline");
 
@@ -593,22 +566,23 @@ fill_range (const float *x,
         }
       for (gsize i = 0; i < plane; i++)
         to[i] = (float) ((double) least
-                         + (double) (largest - least) * sonde_random_uniform (0, stream, (guint64) (p % channels) * plane + i));
+                         + (double) (largest - least)
+                               * sonde_random_uniform (0, stream,
+                                                       (guint64) (p % channels) * plane + i));
     }
 }
 
 /* Each picture blurred: by σ pixels, else by a sixteenth of the short side. */
 static void
-fill_blurred (SondeTensor *inputs,
-              double       sigma,
-              SondeTensor *to)
+fill_blurred (SondeTensor *inputs, double sigma, SondeTensor *to)
 {
   SondeShape shape = sonde_shape_from_array (3, inputs->shape.dims + 1);
   gsize size = sonde_tensor_n_bytes (inputs) / (gsize) MAX (inputs->shape.dims[0], 1);
 
   for (gint64 i = 0; i < inputs->shape.dims[0]; i++)
     {
-      g_autoptr (SondeTensor) picture = sonde_tensor_view (inputs, &shape, inputs->strides + 1, i * inputs->strides[0]);
+      g_autoptr (SondeTensor) picture
+          = sonde_tensor_view (inputs, &shape, inputs->strides + 1, i * inputs->strides[0]);
       g_autoptr (SondeTensor) blurred = sonde_occlusion_blur (picture, sigma);
 
       memcpy (to->data + (gsize) i * size, blurred->data, size);
@@ -617,8 +591,7 @@ fill_blurred (SondeTensor *inputs,
 
 /* What each picture makes of itself. */
 static SondeTensor *
-make_own_baseline (const char  *text,
-                   SondeTensor *inputs)
+make_own_baseline (const char *text, SondeTensor *inputs)
 {
   const SondeShape *shape = &inputs->shape;
   gsize plane = (gsize) (shape->dims[2] * shape->dims[3]);
@@ -627,7 +600,9 @@ make_own_baseline (const char  *text,
   float *to = (float *) (void *) baseline->data;
 
   if (g_str_has_prefix (text, "blur"))
-    fill_blurred (inputs, text[4] == ':' ? g_ascii_strtod (text + 5, NULL) : fmax (1.0, (double) MIN (shape->dims[2], shape->dims[3]) / 16.0),
+    fill_blurred (inputs,
+                  text[4] == ':' ? g_ascii_strtod (text + 5, NULL)
+                                 : fmax (1.0, (double) MIN (shape->dims[2], shape->dims[3]) / 16.0),
                   baseline);
   else if (g_str_equal (text, "mean"))
     fill_means (x, shape->dims[0] * shape->dims[1], plane, to);
@@ -637,9 +612,8 @@ make_own_baseline (const char  *text,
 }
 
 SondeTensor *
-sonde_attribution_spec_make_baseline (const SondeAttributionSpec *spec,
-                                      SondeTensor                *inputs,
-                                      GError                    **error)
+sonde_attribution_spec_make_baseline (const SondeAttributionSpec *spec, SondeTensor *inputs,
+                                      GError **error)
 {
   const char *text = sonde_attribution_spec_get (spec, "baseline");
   g_auto (GStrv) items = sonde_attribution_spec_dup_list (spec, "baseline");
@@ -657,7 +631,8 @@ sonde_attribution_spec_make_baseline (const SondeAttributionSpec *spec,
   if (n_items != 1 && n_items != (guint64) channels)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "baseline has %u numbers, the samples have %" G_GINT64_FORMAT " channels: write one number or one a channel.",
+                   "baseline has %u numbers, the samples have %" G_GINT64_FORMAT
+                   " channels: write one number or one a channel.",
                    n_items, channels);
       return NULL;
     }
@@ -669,10 +644,8 @@ sonde_attribution_spec_make_baseline (const SondeAttributionSpec *spec,
 }
 
 gboolean
-sonde_attribution_spec_make_target (const SondeAttributionSpec *spec,
-                                    gint64                      classes,
-                                    float                     **factors,
-                                    GError                    **error)
+sonde_attribution_spec_make_target (const SondeAttributionSpec *spec, gint64 classes,
+                                    float **factors, GError **error)
 {
   int k = find_parameter (spec->method, "target", NULL);
   g_autofree float *found = NULL;
@@ -685,36 +658,36 @@ sonde_attribution_spec_make_target (const SondeAttributionSpec *spec,
   if (!parse_sum (spec->values[k], classes, found, &beyond))
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "target=%s: the model has no class %" G_GINT64_FORMAT "; its classes are 0 to %" G_GINT64_FORMAT ".", spec->values[k],
-                   beyond, classes - 1);
+                   "target=%s: the model has no class %" G_GINT64_FORMAT
+                   "; its classes are 0 to %" G_GINT64_FORMAT ".",
+                   spec->values[k], beyond, classes - 1);
       return FALSE;
     }
   *factors = g_steal_pointer (&found);
   return TRUE;
 }
 
-/* Columns and series are pictures of one row: a file of their own form, [n, F] or [n, C, L], is taken for [n, 1, 1, F] or
- * [n, C, 1, L]. */
+/* Columns and series are pictures of one row: a file of their own form, [n, F] or [n, C, L], is
+ * taken for [n, 1, 1, F] or [n, C, 1, L]. */
 static void
-add_ones (SondeTensor     **tensor,
-          const SondeShape *shape)
+add_ones (SondeTensor **tensor, const SondeShape *shape)
 {
   SondeShape wide = (*tensor)->shape;
   SondeTensor *made;
 
-  if (shape->rank != 4 || wide.rank < 2 || wide.rank > 3 || shape->dims[2] != 1 || (wide.rank == 2 && shape->dims[1] != 1))
+  if (shape->rank != 4 || wide.rank < 2 || wide.rank > 3 || shape->dims[2] != 1
+      || (wide.rank == 2 && shape->dims[1] != 1))
     return;
-  wide = sonde_shape_from_array (4, (gint64[]) { wide.dims[0], wide.rank == 3 ? wide.dims[1] : 1, 1, wide.dims[wide.rank - 1] });
+  wide = sonde_shape_from_array (4, (gint64[]){ wide.dims[0], wide.rank == 3 ? wide.dims[1] : 1, 1,
+                                                wide.dims[wide.rank - 1] });
   made = sonde_tensor_reshape (*tensor, &wide);
   sonde_tensor_unref (*tensor);
   *tensor = made;
 }
 
 SondeTensor *
-sonde_attribution_spec_read (const SondeAttributionSpec *spec,
-                             const char                 *key,
-                             const SondeShape           *shape,
-                             GError                    **error)
+sonde_attribution_spec_read (const SondeAttributionSpec *spec, const char *key,
+                             const SondeShape *shape, GError **error)
 {
   const char *path = sonde_attribution_spec_get (spec, key);
   g_autoptr (SondeTensor) tensor = sonde_npy_read (NULL, path, error);
@@ -724,17 +697,19 @@ sonde_attribution_spec_read (const SondeAttributionSpec *spec,
   if (tensor == NULL)
     return NULL;
   add_ones (&tensor, shape);
-  fits = (sonde_dtype_is_float (tensor->dtype) || sonde_dtype_is_integer (tensor->dtype) || tensor->dtype == SONDE_DTYPE_BOOL)
+  fits = (sonde_dtype_is_float (tensor->dtype) || sonde_dtype_is_integer (tensor->dtype)
+          || tensor->dtype == SONDE_DTYPE_BOOL)
          && tensor->shape.rank == shape->rank;
   for (int d = 0; fits && d < shape->rank; d++)
     fits = shape->dims[d] < 0 || shape->dims[d] == tensor->shape.dims[d];
   if (fits)
-    return tensor->dtype == SONDE_DTYPE_F32 ? g_steal_pointer (&tensor)
-                                            : sonde_tensor_try_cast (tensor, SONDE_DTYPE_F32, key, error);
+    return tensor->dtype == SONDE_DTYPE_F32
+               ? g_steal_pointer (&tensor)
+               : sonde_tensor_try_cast (tensor, SONDE_DTYPE_F32, key, error);
   have = sonde_shape_to_string (&tensor->shape);
   want = sonde_shape_to_string (shape);
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-               "%s=%s: the file holds %s %s, the method needs numbers %s (-1: any size).", key, path,
-               sonde_dtype_name (tensor->dtype), have, want);
+               "%s=%s: the file holds %s %s, the method needs numbers %s (-1: any size).", key,
+               path, sonde_dtype_name (tensor->dtype), have, want);
   return NULL;
 }

@@ -69,22 +69,23 @@ sonde_attribution_result_clear (SondeAttributionResult *result)
 
 /* [n] or, of pairs, [n, 2] classes of the model. */
 static gboolean
-check_targets (SondeExplainer         *explainer,
-               const SondeAttribution *method,
-               SondeTensor            *inputs,
-               SondeTensor            *targets,
-               GError                **error)
+check_targets (SondeExplainer *explainer, const SondeAttribution *method, SondeTensor *inputs,
+               SondeTensor *targets, GError **error)
 {
   gint64 classes = sonde_explainer_get_n_classes (explainer, inputs, error);
-  g_autofree char *have = sonde_shape_to_string (&targets->shape), *of = sonde_shape_to_string (&inputs->shape);
+  g_autofree char *have = sonde_shape_to_string (&targets->shape),
+                  *of = sonde_shape_to_string (&inputs->shape);
 
   if (classes < 0)
     return FALSE;
   if (targets->dtype != SONDE_DTYPE_I64 || targets->shape.rank != (method->takes_pair ? 2 : 1)
-      || targets->shape.dims[0] != inputs->shape.dims[0] || (method->takes_pair && targets->shape.dims[1] != 2))
+      || targets->shape.dims[0] != inputs->shape.dims[0]
+      || (method->takes_pair && targets->shape.dims[1] != 2))
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE, "“%s” needs targets int64 %s for samples %s; they are %s %s.",
-                   method->name, method->takes_pair ? "[N, 2]" : "[N]", of, sonde_dtype_name (targets->dtype), have);
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+                   "“%s” needs targets int64 %s for samples %s; they are %s %s.", method->name,
+                   method->takes_pair ? "[N, 2]" : "[N]", of, sonde_dtype_name (targets->dtype),
+                   have);
       return FALSE;
     }
   for (gint64 i = 0; i < sonde_tensor_n_elements (targets); i++)
@@ -94,15 +95,16 @@ check_targets (SondeExplainer         *explainer,
       if (target >= 0 && target < classes)
         continue;
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "Target class %" G_GINT64_FORMAT " is outside the model's %" G_GINT64_FORMAT " classes.", target, classes);
+                   "Target class %" G_GINT64_FORMAT " is outside the model's %" G_GINT64_FORMAT
+                   " classes.",
+                   target, classes);
       return FALSE;
     }
   return TRUE;
 }
 
 static void
-add_note (SondeAttributionResult *result,
-          char                   *sentence)
+add_note (SondeAttributionResult *result, char *sentence)
 {
   g_autofree char *own = sentence, *before = g_steal_pointer (&result->note);
 
@@ -113,7 +115,8 @@ add_note (SondeAttributionResult *result,
 static void
 note_failed_maps (SondeAttributionResult *result)
 {
-  gint64 n = result->maps->shape.dims[0], size = sonde_tensor_n_elements (result->maps) / MAX (n, 1), failed = 0;
+  gint64 n = result->maps->shape.dims[0],
+         size = sonde_tensor_n_elements (result->maps) / MAX (n, 1), failed = 0;
   const float *map = (const float *) (const void *) result->maps->data;
 
   for (gint64 i = 0; i < n; i++, map += size)
@@ -125,15 +128,19 @@ note_failed_maps (SondeAttributionResult *result)
       failed += k < size;
     }
   if (failed > 0)
-    add_note (result, g_strdup_printf ("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " maps hold numbers that are not finite: these samples "
-                                       "failed.", failed, n));
+    add_note (result, g_strdup_printf ("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                                       " maps hold numbers that are not finite: these samples "
+                                       "failed.",
+                                       failed, n));
 }
 
-/* Maps that say nothing are said in words, unless the method has something to say of them itself. */
+/* Maps that say nothing are said in words, unless the method has something to say of them
+ * itself. */
 static void
 note_flat_maps (SondeAttributionResult *result)
 {
-  gint64 n = result->maps->shape.dims[0], size = sonde_tensor_n_elements (result->maps) / MAX (n, 1), zero = 0, constant = 0;
+  gint64 n = result->maps->shape.dims[0],
+         size = sonde_tensor_n_elements (result->maps) / MAX (n, 1), zero = 0, constant = 0;
   const float *map = (const float *) (const void *) result->maps->data;
 
   for (gint64 i = 0; size > 1 && i < n; i++, map += size)
@@ -146,59 +153,72 @@ note_flat_maps (SondeAttributionResult *result)
       constant += k == size && map[0] != 0;
     }
   if (zero > 0)
-    add_note (result, g_strdup_printf ("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " maps are 0 everywhere: nothing that they measure "
-                                       "changes the score.", zero, n));
+    add_note (result, g_strdup_printf ("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                                       " maps are 0 everywhere: nothing that they measure "
+                                       "changes the score.",
+                                       zero, n));
   if (constant > 0)
-    add_note (result, g_strdup_printf ("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " maps are constant: they prefer no place.", constant, n));
+    add_note (result, g_strdup_printf ("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                                       " maps are constant: they prefer no place.",
+                                       constant, n));
 }
 
 static void
-note_batch (SondeAttributionResult *result,
-            gint64                  before,
-            gint64                  after)
+note_batch (SondeAttributionResult *result, gint64 before, gint64 after)
 {
   if (after < before)
-    add_note (result, g_strdup_printf ("Memory did not suffice for %" G_GINT64_FORMAT " pictures at once: %" G_GINT64_FORMAT
-                                       " were run together.", before, after));
+    add_note (result, g_strdup_printf ("Memory did not suffice for %" G_GINT64_FORMAT
+                                       " pictures at once: %" G_GINT64_FORMAT " were run together.",
+                                       before, after));
 }
 
 /* The classes' margins in the place of their logits. */
 static SondeExplainer *
-find_margins (SondeExplainer                *explainer,
-              const SondeAttributionRequest *request,
-              const char                    *beside,
-              GError                       **error)
+find_margins (SondeExplainer *explainer, const SondeAttributionRequest *request, const char *beside,
+              GError **error)
 {
   const char *name = sonde_attribution_spec_get_method (request->spec)->name;
 
   if (beside == NULL && !sonde_attribution_spec_get_method (request->spec)->takes_pair)
-    return sonde_explainer_find_margins (explainer, sonde_explainer_get_n_classes (explainer, request->inputs, NULL), error);
+    return sonde_explainer_find_margins (
+        explainer, sonde_explainer_get_n_classes (explainer, request->inputs, NULL), error);
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-               "%s: a margin is a difference of classes already: leave %s or score=margin out.", name,
-               beside != NULL ? beside : "the pair of classes");
+               "%s: a margin is a difference of classes already: leave %s or score=margin out.",
+               name, beside != NULL ? beside : "the pair of classes");
   return NULL;
 }
 
-/* The network with what SPEC names as its only class, or with margins; NULL without @error where it names nothing, or the row sees to it itself. */
+/* The network with what SPEC names as its only class, or with margins; NULL without @error where it
+ * names nothing, or the row sees to it itself. */
 static SondeExplainer *
-find_other_output (SondeExplainer                *explainer,
-                   const SondeAttributionRequest *request,
-                   GError                       **error)
+find_other_output (SondeExplainer *explainer, const SondeAttributionRequest *request,
+                   GError **error)
 {
   const SondeAttributionSpec *spec = request->spec;
-  const char *neuron = sonde_attribution_spec_knows (spec, "neuron") ? sonde_attribution_spec_get (spec, "neuron") : NULL;
-  const char *sum = sonde_attribution_spec_knows (spec, "target") ? sonde_attribution_spec_get (spec, "target") : NULL;
-  gboolean probability = sonde_attribution_spec_knows (spec, "score") && sonde_attribution_spec_has (spec, "score")
+  const char *neuron = sonde_attribution_spec_knows (spec, "neuron")
+                           ? sonde_attribution_spec_get (spec, "neuron")
+                           : NULL;
+  const char *sum = sonde_attribution_spec_knows (spec, "target")
+                        ? sonde_attribution_spec_get (spec, "target")
+                        : NULL;
+  gboolean probability = sonde_attribution_spec_knows (spec, "score")
+                         && sonde_attribution_spec_has (spec, "score")
                          && sonde_attribution_spec_get_score (spec) == SONDE_SCORE_PROBABILITY;
   gint64 classes = sonde_explainer_get_n_classes (explainer, request->inputs, NULL);
   g_autofree float *factors = NULL;
 
-  if (sonde_attribution_spec_knows (spec, "score") && sonde_attribution_spec_is (spec, "score", "margin"))
-    return find_margins (explainer, request, neuron != NULL ? "neuron" : sum != NULL ? "target" : NULL, error);
+  if (sonde_attribution_spec_knows (spec, "score")
+      && sonde_attribution_spec_is (spec, "score", "margin"))
+    return find_margins (explainer, request,
+                         neuron != NULL ? "neuron"
+                         : sum != NULL  ? "target"
+                                        : NULL,
+                         error);
   if (neuron != NULL && (sum != NULL || probability))
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "neuron=%s is the element itself: leave %s out.", neuron, sum != NULL ? "target" : "score=probability");
+                   "neuron=%s is the element itself: leave %s out.", neuron,
+                   sum != NULL ? "target" : "score=probability");
       return NULL;
     }
   if (neuron != NULL)
@@ -206,15 +226,14 @@ find_other_output (SondeExplainer                *explainer,
   if (sum == NULL || sonde_attribution_spec_get_method (spec)->own_sums
       || !sonde_attribution_spec_make_target (spec, classes, &factors, error))
     return NULL;
-  return sonde_explainer_find_sum (explainer, factors, classes, sonde_attribution_spec_get_score (spec), sum, error);
+  return sonde_explainer_find_sum (explainer, factors, classes,
+                                   sonde_attribution_spec_get_score (spec), sum, error);
 }
 
 /* The row, on the network or on one with another output. */
 static gboolean
-compute_row (SondeExplainer                *explainer,
-             const SondeAttributionRequest *request,
-             SondeAttributionResult        *result,
-             GError                       **error)
+compute_row (SondeExplainer *explainer, const SondeAttributionRequest *request,
+             SondeAttributionResult *result, GError **error)
 {
   const SondeAttribution *method = sonde_attribution_spec_get_method (request->spec);
   g_autoptr (GError) problem = NULL;
@@ -238,10 +257,8 @@ compute_row (SondeExplainer                *explainer,
 }
 
 gboolean
-sonde_attribution_compute (SondeExplainer                *explainer,
-                           const SondeAttributionRequest *request,
-                           SondeAttributionResult        *result,
-                           GError                       **error)
+sonde_attribution_compute (SondeExplainer *explainer, const SondeAttributionRequest *request,
+                           SondeAttributionResult *result, GError **error)
 {
   const SondeAttribution *method = sonde_attribution_spec_get_method (request->spec);
   gint64 forward, backward;
@@ -266,10 +283,7 @@ sonde_attribution_compute (SondeExplainer                *explainer,
 }
 
 static float
-aggregate_pixel (const float   *channels,
-                 gint64         n,
-                 gint64         stride,
-                 SondeAggregate how)
+aggregate_pixel (const float *channels, gint64 n, gint64 stride, SondeAggregate how)
 {
   float value = channels[0];
 
@@ -282,10 +296,10 @@ aggregate_pixel (const float   *channels,
 }
 
 SondeTensor *
-sonde_attribution_aggregate (SondeTensor   *channels,
-                             SondeAggregate how)
+sonde_attribution_aggregate (SondeTensor *channels, SondeAggregate how)
 {
-  gint64 n_channels = channels->shape.dims[0], pixels = channels->shape.dims[1] * channels->shape.dims[2];
+  gint64 n_channels = channels->shape.dims[0],
+         pixels = channels->shape.dims[1] * channels->shape.dims[2];
   SondeShape shape = sonde_shape_from_array (2, channels->shape.dims + 1);
   SondeTensor *map = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
   const float *from = (const float *) (const void *) channels->data;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Attribution methods: one row a method. A map is float32, signed, unscaled. Definitions: docs/explain.md. */
+ * Attribution methods: one row a method. A map is float32, signed, unscaled. Definitions:
+ * docs/explain.md. */
 #pragma once
 
 #include "explain/sonde-explainer.h"
@@ -41,32 +42,35 @@ typedef struct
 } SondeAttributionParameter;
 
 /* Of which number of the network the map speaks. Rows of parameter tables. */
-#define SONDE_PARAMETER_SCORE(fallback)                                                             \
-  {                                                                                                 \
-    "score", fallback, SONDE_PARAMETER_CHOICE, 0, 0, "logit|probability|margin", \
-        "what is explained; margin: the class's probability less the largest other one" \
+#define SONDE_PARAMETER_SCORE(fallback)                                                            \
+  {                                                                                                \
+    "score", fallback, SONDE_PARAMETER_CHOICE, 0, 0, "logit|probability|margin",                   \
+        "what is explained; margin: the class's probability less the largest other one"            \
   }
-#define SONDE_PARAMETER_BASELINE                                                                    \
-  {                                                                                                 \
-    "baseline", "0", SONDE_PARAMETER_PICTURE, -1e30, 1e30, SONDE_BASELINE_WORDS,                    \
-        "picture without content, in network space: one number, one a channel, of the picture's own channels the mean, least or " \
-        "largest value, noise between these, the picture blurred, or a .npy file"                   \
+#define SONDE_PARAMETER_BASELINE                                                                   \
+  {                                                                                                \
+    "baseline", "0", SONDE_PARAMETER_PICTURE, -1e30, 1e30, SONDE_BASELINE_WORDS,                   \
+        "picture without content, in network space: one number, one a channel, of the picture's "  \
+        "own channels the mean, least or "                                                         \
+        "largest value, noise between these, the picture blurred, or a .npy file"                  \
   }
 #define SONDE_BASELINE_WORDS "mean|least|largest|noise|blur"
-#define SONDE_PARAMETER_LAYER                                                                       \
-  {                                                                                                 \
-    "layer", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL, "value to explain instead of the input"        \
+#define SONDE_PARAMETER_LAYER                                                                      \
+  {                                                                                                \
+    "layer", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL, "value to explain instead of the input"       \
   }
 /* A sum of classes in the place of the target. */
-#define SONDE_PARAMETER_TARGET                                                                      \
-  {                                                                                                 \
-    "target", NULL, SONDE_PARAMETER_SUM, 0, 0, NULL, "explains this sum of classes' scores instead: 3-5, 0.5*3+0.5*7-2"  \
+#define SONDE_PARAMETER_TARGET                                                                     \
+  {                                                                                                \
+    "target", NULL, SONDE_PARAMETER_SUM, 0, 0, NULL,                                               \
+        "explains this sum of classes' scores instead: 3-5, 0.5*3+0.5*7-2"                         \
   }
 
 /* An element of a value inside in the place of the target. */
-#define SONDE_PARAMETER_NEURON                                                                      \
-  {                                                                                                 \
-    "neuron", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL, "explains this element of a value instead: VALUE[k,y,x]; * is the mean of all" \
+#define SONDE_PARAMETER_NEURON                                                                     \
+  {                                                                                                \
+    "neuron", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL,                                              \
+        "explains this element of a value instead: VALUE[k,y,x]; * is the mean of all"             \
   }
 
 typedef enum
@@ -87,8 +91,8 @@ typedef enum
  * SondeAttributionRequest:
  * @inputs: float32 [n, C, H, W], as the network takes them
  * @targets: int64 [n] classes; of a method that takes pairs [n, 2]
- * @samples: (nullable) (array length=n): numbers of the samples, by which random numbers are drawn: the same whatever
- *   the others of the batch are. NULL: 0 … n − 1
+ * @samples: (nullable) (array length=n): numbers of the samples, by which random numbers are drawn:
+ *   the same whatever the others of the batch are. NULL: 0 … n − 1
  * @spec: of the row that is called
  * @seed: of random numbers
  * @progress: (nullable): passes done and in all; may stop it
@@ -108,9 +112,10 @@ typedef struct
  * SondeAttributionResult: filled by a row; all owned
  * @maps: float32, as @form says
  * @scores: float32 [n]: logit or probability of the target; of a pair the difference
- * @segments: (nullable): of SEGMENTS int32 [H, W], or [n, H, W] where each sample has its own: which of the M values a
- *   pixel has, −1 none
- * @gaps: (nullable) (array length=n): Σ map − (score − score of the baseline), for methods that promise 0
+ * @segments: (nullable): of SEGMENTS int32 [H, W], or [n, H, W] where each sample has its own:
+ *   which of the M values a pixel has, −1 none
+ * @gaps: (nullable) (array length=n): Σ map − (score − score of the baseline), for methods that
+ * promise 0
  * @note: (nullable): a sentence on what the map is not
  */
 typedef struct
@@ -134,8 +139,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeAttributionResult, sonde_attribution_resu
  * @parameters: keys of SPEC; ends with a NULL name
  * @aggregate: of CHANNELS
  * @takes_pair: explains the score of one class less that of another: predicted less true
- * @own_sums: reads target= itself; other rows that have the key see a network with that sum as its only class
- * @compute: @result is zeroes. Targets were not checked. Errors: of the engine; on FALSE what @result holds is freed by the caller.
+ * @own_sums: reads target= itself; other rows that have the key see a network with that sum as its
+ * only class
+ * @compute: @result is zeroes. Targets were not checked. Errors: of the engine; on FALSE what
+ * @result holds is freed by the caller.
  */
 struct _SondeAttribution
 {
@@ -146,29 +153,26 @@ struct _SondeAttribution
   SondeAggregate aggregate;
   gboolean takes_pair;
   gboolean own_sums;
-  gboolean (*compute) (SondeExplainer                *explainer,
-                       const SondeAttributionRequest *request,
-                       SondeAttributionResult        *result,
-                       GError                       **error);
+  gboolean (*compute) (SondeExplainer *explainer, const SondeAttributionRequest *request,
+                       SondeAttributionResult *result, GError **error);
 };
 
 const SondeAttribution *sonde_attribution_find (const char *name); /* (nullable) */
 /* (array length=n) */
 const SondeAttribution *const *sonde_attribution_list (gsize *n);
 
-/* Calls the row of @request->spec, after checking inputs and targets against the model. Errors: INVALID naming target and
- * number of classes; SHAPE naming both shapes; the row's. @result: cleared on FALSE. */
-gboolean sonde_attribution_compute (SondeExplainer                *explainer,
+/* Calls the row of @request->spec, after checking inputs and targets against the model. Errors:
+ * INVALID naming target and number of classes; SHAPE naming both shapes; the row's. @result:
+ * cleared on FALSE. */
+gboolean sonde_attribution_compute (SondeExplainer *explainer,
                                     const SondeAttributionRequest *request,
-                                    SondeAttributionResult        *result,
-                                    GError                       **error);
+                                    SondeAttributionResult *result, GError **error);
 
 /**
  * sonde_attribution_aggregate:
  * @channels: float32 [C, H, W]; one channel stays as it is
  * Returns: (transfer full): float32 [H, W]
  */
-SondeTensor *sonde_attribution_aggregate (SondeTensor   *channels,
-                                          SondeAggregate how);
+SondeTensor *sonde_attribution_aggregate (SondeTensor *channels, SondeAggregate how);
 
 G_END_DECLS

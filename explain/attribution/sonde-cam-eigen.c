@@ -9,10 +9,7 @@
 
 /* Channels' means are removed: @x [channels, pixels]. */
 static void
-centre (const float *a,
-        gint64       channels,
-        gint64       pixels,
-        double      *x)
+centre (const float *a, gint64 channels, gint64 pixels, double *x)
 {
   for (gint64 k = 0; k < channels; k++)
     {
@@ -28,11 +25,7 @@ centre (const float *a,
 
 /* Products of rows (@of_rows) or columns of @x. */
 static void
-make_gram (const double *x,
-           gint64        rows,
-           gint64        columns,
-           gboolean      of_rows,
-           double       *gram)
+make_gram (const double *x, gint64 rows, gint64 columns, gboolean of_rows, double *gram)
 {
   gint64 n = of_rows ? rows : columns;
 
@@ -57,8 +50,7 @@ make_gram (const double *x,
 }
 
 static double
-normalise (double *v,
-           gint64  n)
+normalise (double *v, gint64 n)
 {
   double square = 0.0, length;
 
@@ -70,11 +62,10 @@ normalise (double *v,
   return length;
 }
 
-/* The eigenvector of the largest eigenvalue, by power iteration from the column of the largest diagonal. Returns: the eigenvalue */
+/* The eigenvector of the largest eigenvalue, by power iteration from the column of the largest
+ * diagonal. Returns: the eigenvalue */
 static double
-find_main_direction (const double *gram,
-                     gint64        n,
-                     double       *v)
+find_main_direction (const double *gram, gint64 n, double *v)
 {
   g_autofree double *next = g_new (double, n);
   gint64 start = 0;
@@ -108,16 +99,15 @@ find_main_direction (const double *gram,
   return value;
 }
 
-/* Positions projected on the first right singular vector: through the smaller of the two Gram matrices. */
+/* Positions projected on the first right singular vector: through the smaller of the two Gram
+ * matrices. */
 static void
-project (const float *a,
-         gint64       channels,
-         gint64       pixels,
-         float       *map)
+project (const float *a, gint64 channels, gint64 pixels, float *map)
 {
   gboolean by_channel = channels < pixels;
   gint64 n = by_channel ? channels : pixels;
-  g_autofree double *x = g_new (double, channels * pixels), *gram = g_new (double, n * n), *v = g_new (double, n);
+  g_autofree double *x = g_new (double, channels *pixels), *gram = g_new (double, n *n),
+                    *v = g_new (double, n);
   double value, largest = -INFINITY, smallest = INFINITY;
 
   centre (a, channels, pixels, x);
@@ -139,10 +129,8 @@ project (const float *a,
 }
 
 static gboolean
-compute (SondeExplainer                *explainer,
-         const SondeAttributionRequest *request,
-         SondeAttributionResult        *result,
-         GError                       **error)
+compute (SondeExplainer *explainer, const SondeAttributionRequest *request,
+         SondeAttributionResult *result, GError **error)
 {
   g_auto (SondeCam) cam = { NULL };
   gint64 pixels, size;
@@ -158,16 +146,20 @@ compute (SondeExplainer                *explainer,
       gint64 n = MIN (cam.batch, cam.targets.n_pictures - from);
       g_autoptr (SondeTensor) pictures = sonde_targets_copy_pictures (&cam.targets, from, n);
       g_autoptr (GPtrArray) state = sonde_explainer_layer_run (cam.layer, pictures, error);
-      g_autoptr (SondeTensor) logits = state != NULL ? sonde_explainer_layer_finish (cam.layer, state, error) : NULL;
+      g_autoptr (SondeTensor) logits
+          = state != NULL ? sonde_explainer_layer_finish (cam.layer, state, error) : NULL;
 
       if (logits == NULL)
         return FALSE;
       for (gint64 p = 0; p < n; p++)
         {
           SondeShape shape = sonde_shape_make (2, 1, logits->shape.dims[1]);
-          g_autoptr (SondeTensor) own = sonde_tensor_view (logits, &shape, logits->strides, p * logits->shape.dims[1]);
+          g_autoptr (SondeTensor) own
+              = sonde_tensor_view (logits, &shape, logits->strides, p * logits->shape.dims[1]);
 
-          project ((const float *) (const void *) ((SondeTensor *) state->pdata[0])->data + p * size, cam.channels, pixels, map);
+          project ((const float *) (const void *) ((SondeTensor *) state->pdata[0])->data
+                       + p * size,
+                   cam.channels, pixels, map);
           for (gint64 i = cam.targets.begin[from + p]; i < cam.targets.begin[from + p + 1]; i++)
             {
               gint64 row = cam.targets.rows[i];
@@ -185,12 +177,14 @@ compute (SondeExplainer                *explainer,
   return TRUE;
 }
 
-static const SondeAttributionParameter parameters[] = { SONDE_CAM_PARAMETERS, SONDE_PARAMETER_SCORE ("logit"), { NULL } };
+static const SondeAttributionParameter parameters[]
+    = { SONDE_CAM_PARAMETERS, SONDE_PARAMETER_SCORE ("logit"), { NULL } };
 
 const SondeAttribution sonde_attribution_eigencam = {
   .name = "eigencam",
   .title = "EigenCAM",
-  .summary = "Where the layer's activation lies along its own main direction; the same for every class.",
+  .summary
+  = "Where the layer's activation lies along its own main direction; the same for every class.",
   .parameters = parameters,
   .compute = compute,
 };

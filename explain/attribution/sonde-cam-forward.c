@@ -10,10 +10,7 @@
 
 /* Rows of a picture get Σ_k weight · A^k; @weights: [channels] */
 static void
-combine (SondeCam     *cam,
-         const float  *a,
-         const double *weights,
-         gint64        row)
+combine (SondeCam *cam, const float *a, const double *weights, gint64 row)
 {
   gint64 pixels = cam->height * cam->width;
   g_autofree double *map = g_new0 (double, pixels);
@@ -25,7 +22,7 @@ combine (SondeCam     *cam,
     cam->low[row * pixels + p] = (float) map[p];
 }
 
-/* ---- ScoreCAM --------------------------------------------------------------------------------- */
+/* ---- ScoreCAM ------------------------------------------------------------ */
 
 /**
  * Scoring: pictures masked by their layer's channels
@@ -45,8 +42,7 @@ typedef struct
 } Scoring;
 
 static const float *
-get_activation (const Scoring *scoring,
-                gint64         picture)
+get_activation (const Scoring *scoring, gint64 picture)
 {
   const SondeCam *cam = scoring->cam;
 
@@ -56,11 +52,7 @@ get_activation (const Scoring *scoring,
 
 /* x ⊙ U^k, U^k = min-max of the resized channel */
 static void
-score_fill (gpointer data,
-            gint64   picture,
-            gint64   row,
-            gint64   slot,
-            float   *into)
+score_fill (gpointer data, gint64 picture, gint64 row, gint64 slot, float *into)
 {
   const Scoring *scoring = data;
   const SondeCam *cam = scoring->cam;
@@ -68,8 +60,9 @@ score_fill (gpointer data,
   const float *x = sonde_targets_get_picture (&cam->targets, picture);
   float least = INFINITY, most = -INFINITY, scale;
 
-  sonde_resize_plane (get_activation (scoring, picture) + row * cam->height * cam->width, cam->height, cam->width,
-                      scoring->mask, cam->targets.height, cam->targets.width, scoring->grid);
+  sonde_resize_plane (get_activation (scoring, picture) + row * cam->height * cam->width,
+                      cam->height, cam->width, scoring->mask, cam->targets.height,
+                      cam->targets.width, scoring->grid);
   for (gint64 p = 0; p < pixels; p++)
     {
       least = MIN (least, scoring->mask[p]);
@@ -84,25 +77,20 @@ score_fill (gpointer data,
 }
 
 static void
-score_take (gpointer      data,
-            gint64        picture,
-            gint64        row,
-            gint64        slot,
-            const double *scores,
-            double        beside)
+score_take (gpointer data, gint64 picture, gint64 row, gint64 slot, const double *scores,
+            double beside)
 {
   const Scoring *scoring = data;
   const SondeTargets *targets = &scoring->cam->targets;
 
   for (gint64 i = targets->begin[picture]; i < targets->begin[picture + 1]; i++)
-    scoring->weights[targets->rows[i] * scoring->cam->channels + row] = scores[targets->classes[targets->rows[i]]];
+    scoring->weights[targets->rows[i] * scoring->cam->channels + row]
+        = scores[targets->classes[targets->rows[i]]];
 }
 
 /* Scores become weights: softmax over channels, or what is more than the empty picture's. */
 static void
-weigh (const SondeCam *cam,
-       double         *weights,
-       double          empty)
+weigh (const SondeCam *cam, double *weights, double empty)
 {
   double most = -INFINITY, sum = 0.0;
 
@@ -121,8 +109,7 @@ weigh (const SondeCam *cam,
 }
 
 static void
-score_finish (gpointer data,
-              gint64   picture)
+score_finish (gpointer data, gint64 picture)
 {
   Scoring *scoring = data;
   SondeCam *cam = scoring->cam;
@@ -139,25 +126,25 @@ score_finish (gpointer data,
 
 /* Scores of all classes of a picture of zeros. */
 static double *
-score_nothing (SondeCam *cam,
-               GError  **error)
+score_nothing (SondeCam *cam, GError **error)
 {
-  SondeShape shape = sonde_shape_make (4, 1, cam->targets.channels, cam->targets.height, cam->targets.width);
+  SondeShape shape
+      = sonde_shape_make (4, 1, cam->targets.channels, cam->targets.height, cam->targets.width);
   g_autoptr (SondeTensor) zeros = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
 
-  return sonde_perturbation_score_picture (cam->explainer, zeros, sonde_attribution_spec_get_score (cam->request->spec), error);
+  return sonde_perturbation_score_picture (
+      cam->explainer, zeros, sonde_attribution_spec_get_score (cam->request->spec), error);
 }
 
 /* Pictures @from … in one go: the layer of all of them, then every picture's masks. */
 static gboolean
-score_pictures (SondeCam          *cam,
-                SondePerturbation *perturbation,
-                Scoring           *scoring,
-                GError           **error)
+score_pictures (SondeCam *cam, SondePerturbation *perturbation, Scoring *scoring, GError **error)
 {
-  g_autoptr (SondeTensor) pictures = sonde_targets_copy_pictures (&cam->targets, perturbation->first, perturbation->n);
+  g_autoptr (SondeTensor) pictures
+      = sonde_targets_copy_pictures (&cam->targets, perturbation->first, perturbation->n);
   g_autoptr (GPtrArray) state = sonde_explainer_layer_run (cam->layer, pictures, error);
-  g_autoptr (SondeTensor) logits = state != NULL ? sonde_explainer_layer_finish (cam->layer, state, error) : NULL;
+  g_autoptr (SondeTensor) logits
+      = state != NULL ? sonde_explainer_layer_finish (cam->layer, state, error) : NULL;
   gint64 classes;
 
   if (logits == NULL)
@@ -166,7 +153,8 @@ score_pictures (SondeCam          *cam,
   for (gint64 p = 0; p < perturbation->n; p++)
     {
       SondeShape shape = sonde_shape_make (2, 1, classes);
-      g_autoptr (SondeTensor) own = sonde_tensor_view (logits, &shape, logits->strides, p * classes);
+      g_autoptr (SondeTensor) own
+          = sonde_tensor_view (logits, &shape, logits->strides, p * classes);
       gint64 picture = perturbation->first + p;
 
       for (gint64 i = cam->targets.begin[picture]; i < cam->targets.begin[picture + 1]; i++)
@@ -178,13 +166,12 @@ score_pictures (SondeCam          *cam,
 }
 
 static gboolean
-scorecam_compute (SondeExplainer                *explainer,
-                  const SondeAttributionRequest *request,
-                  SondeAttributionResult        *result,
-                  GError                       **error)
+scorecam_compute (SondeExplainer *explainer, const SondeAttributionRequest *request,
+                  SondeAttributionResult *result, GError **error)
 {
   g_auto (SondeCam) cam = { NULL };
-  SondePerturbation perturbation = { .fill = score_fill, .take = score_take, .finish = score_finish };
+  SondePerturbation perturbation
+      = { .fill = score_fill, .take = score_take, .finish = score_finish };
   Scoring scoring = { .cam = &cam };
   g_autofree double *empty = NULL, *weights = NULL;
   g_autofree float *mask = NULL;
@@ -195,9 +182,10 @@ scorecam_compute (SondeExplainer                *explainer,
   if (empty == NULL)
     return FALSE;
   scoring.weights = weights = g_new0 (double, MAX (cam.targets.n * cam.channels, 1));
-  scoring.mask = mask = g_new (float, cam.targets.height * cam.targets.width);
-  scoring.grid = sonde_attribution_spec_is (request->spec, "resize", "corners") ? SONDE_RESIZE_CORNERS
-                                                                                : SONDE_RESIZE_HALF_PIXEL;
+  scoring.mask = mask = g_new (float, cam.targets.height *cam.targets.width);
+  scoring.grid = sonde_attribution_spec_is (request->spec, "resize", "corners")
+                     ? SONDE_RESIZE_CORNERS
+                     : SONDE_RESIZE_HALF_PIXEL;
   sonde_perturbation_init (&perturbation, explainer, request, &cam.targets);
   perturbation.rows = cam.channels;
   perturbation.data = &scoring;
@@ -212,14 +200,11 @@ scorecam_compute (SondeExplainer                *explainer,
   return TRUE;
 }
 
-/* ---- AblationCAM ------------------------------------------------------------------------------ */
+/* ---- AblationCAM --------------------------------------------------------- */
 
 /* Channel @channel of row @slot of the activation becomes 0. */
 static void
-ablate (const SondeCam *cam,
-        SondeTensor    *activation,
-        gint64          slot,
-        gint64          channel)
+ablate (const SondeCam *cam, SondeTensor *activation, gint64 slot, gint64 channel)
 {
   gint64 pixels = cam->height * cam->width;
 
@@ -227,18 +212,15 @@ ablate (const SondeCam *cam,
           sizeof (float) * (gsize) pixels);
 }
 
-/* Scores of pictures @from … with each channel taken away: @scores [pictures, channels, classes]. Only the part after the
- * layer runs. */
+/* Scores of pictures @from … with each channel taken away: @scores [pictures, channels, classes].
+ * Only the part after the layer runs. */
 static gboolean
-ablate_pictures (SondeCam  *cam,
-                 GPtrArray *state,
-                 gint64     n,
-                 gint64     classes,
-                 double    *scores,
-                 GError   **error)
+ablate_pictures (SondeCam *cam, GPtrArray *state, gint64 n, gint64 classes, double *scores,
+                 GError **error)
 {
   gboolean logit = sonde_attribution_spec_get_score (cam->request->spec) == SONDE_SCORE_LOGIT;
-  gint64 batch = sonde_explainer_layer_get_batch (cam->layer, state, error), total = n * cam->channels;
+  gint64 batch = sonde_explainer_layer_get_batch (cam->layer, state, error),
+         total = n * cam->channels;
   g_autofree gint64 *rows = g_new (gint64, MAX (batch, 1));
 
   if (batch < 0)
@@ -257,7 +239,8 @@ ablate_pictures (SondeCam  *cam,
       logits = sonde_explainer_layer_finish (cam->layer, part, error);
       if (logits == NULL)
         return FALSE;
-      values = logit ? sonde_tensor_ref (logits) : sonde_explainer_probabilities (cam->explainer, logits);
+      values = logit ? sonde_tensor_ref (logits)
+                     : sonde_explainer_probabilities (cam->explainer, logits);
       for (gint64 i = 0; i < count * classes; i++)
         scores[at * classes + i] = sonde_tensor_get_double (values, i);
     }
@@ -266,12 +249,8 @@ ablate_pictures (SondeCam  *cam,
 
 /* w_k = (y − y_k) / y; where y is 0 the map is not defined. */
 static void
-ablation_row (SondeCam     *cam,
-              const float  *a,
-              const double *scores,
-              gint64        classes,
-              gint64        row,
-              gint64       *undefined)
+ablation_row (SondeCam *cam, const float *a, const double *scores, gint64 classes, gint64 row,
+              gint64 *undefined)
 {
   g_autofree double *weights = g_new (double, cam->channels);
   double y = sonde_tensor_get_double (cam->scores, row);
@@ -283,10 +262,8 @@ ablation_row (SondeCam     *cam,
 }
 
 static gboolean
-ablationcam_compute (SondeExplainer                *explainer,
-                     const SondeAttributionRequest *request,
-                     SondeAttributionResult        *result,
-                     GError                       **error)
+ablationcam_compute (SondeExplainer *explainer, const SondeAttributionRequest *request,
+                     SondeAttributionResult *result, GError **error)
 {
   g_auto (SondeCam) cam = { NULL };
   gint64 size, undefined = 0;
@@ -299,26 +276,29 @@ ablationcam_compute (SondeExplainer                *explainer,
       gint64 n = MIN (cam.batch, cam.targets.n_pictures - from), classes;
       g_autoptr (SondeTensor) pictures = sonde_targets_copy_pictures (&cam.targets, from, n);
       g_autoptr (GPtrArray) state = sonde_explainer_layer_run (cam.layer, pictures, error);
-      g_autoptr (SondeTensor) logits = state != NULL ? sonde_explainer_layer_finish (cam.layer, state, error) : NULL;
+      g_autoptr (SondeTensor) logits
+          = state != NULL ? sonde_explainer_layer_finish (cam.layer, state, error) : NULL;
       g_autofree double *scores = NULL;
       const float *a;
 
       if (logits == NULL)
         return FALSE;
       classes = logits->shape.dims[1];
-      scores = g_new (double, n * cam.channels * classes);
+      scores = g_new (double, n *cam.channels *classes);
       if (!ablate_pictures (&cam, state, n, classes, scores, error))
         return FALSE;
       a = (const float *) (const void *) ((SondeTensor *) state->pdata[0])->data;
       for (gint64 p = 0; p < n; p++)
         {
           SondeShape shape = sonde_shape_make (2, 1, classes);
-          g_autoptr (SondeTensor) own = sonde_tensor_view (logits, &shape, logits->strides, p * classes);
+          g_autoptr (SondeTensor) own
+              = sonde_tensor_view (logits, &shape, logits->strides, p * classes);
 
           for (gint64 i = cam.targets.begin[from + p]; i < cam.targets.begin[from + p + 1]; i++)
             {
               sonde_cam_set_scores (&cam, own, &cam.targets.rows[i], 1);
-              ablation_row (&cam, a + p * size, scores + p * cam.channels * classes, classes, cam.targets.rows[i], &undefined);
+              ablation_row (&cam, a + p * size, scores + p * cam.channels * classes, classes,
+                            cam.targets.rows[i], &undefined);
             }
         }
       from += n;
@@ -326,28 +306,31 @@ ablationcam_compute (SondeExplainer                *explainer,
         return FALSE;
     }
   if (undefined > 0)
-    g_string_append_printf (cam.note, "The score of %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
-                                      " samples is 0: shares of it are not defined, their maps are NaN.",
+    g_string_append_printf (cam.note,
+                            "The score of %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                            " samples is 0: shares of it are not defined, their maps are NaN.",
                             undefined, cam.targets.n);
   sonde_cam_finish (&cam, result);
   return TRUE;
 }
 
-static const SondeAttributionParameter score_parameters[] = {
-  SONDE_CAM_PARAMETERS,
-  { "weights", "increase", SONDE_PARAMETER_CHOICE, 0, 0, "increase|softmax",
-    "score less that of a picture of zeros; softmax over channels, as pytorch-grad-cam" },
-  { "resize", "half-pixel", SONDE_PARAMETER_CHOICE, 0, 0, "half-pixel|corners", "of the masks" },
-  SONDE_PARAMETER_SCORE ("probability"),
-  SONDE_PARAMETER_TARGET,
-  { NULL }
-};
-static const SondeAttributionParameter ablation_parameters[] = { SONDE_CAM_PARAMETERS, SONDE_PARAMETER_SCORE ("logit"), SONDE_PARAMETER_TARGET, { NULL } };
+static const SondeAttributionParameter score_parameters[]
+    = { SONDE_CAM_PARAMETERS,
+        { "weights", "increase", SONDE_PARAMETER_CHOICE, 0, 0, "increase|softmax",
+          "score less that of a picture of zeros; softmax over channels, as pytorch-grad-cam" },
+        { "resize", "half-pixel", SONDE_PARAMETER_CHOICE, 0, 0, "half-pixel|corners",
+          "of the masks" },
+        SONDE_PARAMETER_SCORE ("probability"),
+        SONDE_PARAMETER_TARGET,
+        { NULL } };
+static const SondeAttributionParameter ablation_parameters[]
+    = { SONDE_CAM_PARAMETERS, SONDE_PARAMETER_SCORE ("logit"), SONDE_PARAMETER_TARGET, { NULL } };
 
 const SondeAttribution sonde_attribution_scorecam = {
   .name = "scorecam",
   .title = "ScoreCAM",
-  .summary = "Where channels are active that, used as a mask of the picture, leave the class its score.",
+  .summary
+  = "Where channels are active that, used as a mask of the picture, leave the class its score.",
   .parameters = score_parameters,
   .compute = scorecam_compute,
 };

@@ -6,13 +6,11 @@
 #include "explain/attribution/sonde-resize.h"
 #include "explain/sonde-probabilities.h"
 
-/* ---- what all share --------------------------------------------------------------------------- */
+/* ---- what all share ------------------------------------------------------ */
 
 gboolean
-sonde_cam_init (SondeCam                      *cam,
-                SondeExplainer                *explainer,
-                const SondeAttributionRequest *request,
-                GError                       **error)
+sonde_cam_init (SondeCam *cam, SondeExplainer *explainer, const SondeAttributionRequest *request,
+                GError **error)
 {
   g_autofree char *form = NULL;
   SondeShape shape;
@@ -21,22 +19,24 @@ sonde_cam_init (SondeCam                      *cam,
   cam->request = request;
   cam->note = g_string_new (NULL);
   sonde_targets_init (&cam->targets, request);
-  cam->layer = sonde_explainer_find_layer (explainer, sonde_attribution_spec_get (request->spec, "layer"),
-                                          cam->targets.inputs, error);
+  cam->layer = sonde_explainer_find_layer (
+      explainer, sonde_attribution_spec_get (request->spec, "layer"), cam->targets.inputs, error);
   if (cam->layer == NULL)
     return FALSE;
   if (!sonde_explainer_layer_get_size (cam->layer, &cam->channels, &cam->height, &cam->width))
     {
       form = sonde_explainer_layer_dup_form (cam->layer);
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "Layer “%s” is %s. A map needs a layer float32 [N, K, h, w] between input and logits.",
-                   sonde_explainer_layer_get_name (cam->layer), form);
+      g_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
+          "Layer “%s” is %s. A map needs a layer float32 [N, K, h, w] between input and logits.",
+          sonde_explainer_layer_get_name (cam->layer), form);
       return FALSE;
     }
   if (cam->height * cam->width < 2)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                   "Layer “%s” has one position: its map would be constant. Choose a layer with height and width.",
+                   "Layer “%s” has one position: its map would be constant. Choose a layer with "
+                   "height and width.",
                    sonde_explainer_layer_get_name (cam->layer));
       return FALSE;
     }
@@ -59,24 +59,21 @@ sonde_cam_clear (SondeCam *cam)
 }
 
 void
-sonde_cam_set_scores (SondeCam     *cam,
-                      SondeTensor  *logits,
-                      const gint64 *rows,
-                      gint64        n)
+sonde_cam_set_scores (SondeCam *cam, SondeTensor *logits, const gint64 *rows, gint64 n)
 {
   gboolean logit = sonde_attribution_spec_get_score (cam->request->spec) == SONDE_SCORE_LOGIT;
-  g_autoptr (SondeTensor) values = logit ? sonde_tensor_ref (logits) : sonde_explainer_probabilities (cam->explainer, logits);
+  g_autoptr (SondeTensor) values
+      = logit ? sonde_tensor_ref (logits) : sonde_explainer_probabilities (cam->explainer, logits);
   gint64 classes = logits->shape.dims[1];
 
   for (gint64 i = 0; i < n; i++)
-    sonde_tensor_set_double (cam->scores, rows[i],
-                             sonde_tensor_get_double (values, i * classes + cam->targets.classes[rows[i]]));
+    sonde_tensor_set_double (
+        cam->scores, rows[i],
+        sonde_tensor_get_double (values, i * classes + cam->targets.classes[rows[i]]));
 }
 
 gboolean
-sonde_cam_tell (const SondeCam *cam,
-                gint64          done,
-                GError        **error)
+sonde_cam_tell (const SondeCam *cam, gint64 done, GError **error)
 {
   const SondeAttributionRequest *request = cam->request;
 
@@ -85,12 +82,13 @@ sonde_cam_tell (const SondeCam *cam,
 }
 
 void
-sonde_cam_finish (SondeCam               *cam,
-                  SondeAttributionResult *result)
+sonde_cam_finish (SondeCam *cam, SondeAttributionResult *result)
 {
   const SondeAttributionSpec *spec = cam->request->spec;
-  gboolean relu = sonde_attribution_spec_is (spec, "relu", "yes"), at_layer = sonde_attribution_spec_is (spec, "size", "layer");
-  gint64 height = at_layer ? cam->height : cam->targets.height, width = at_layer ? cam->width : cam->targets.width;
+  gboolean relu = sonde_attribution_spec_is (spec, "relu", "yes"),
+           at_layer = sonde_attribution_spec_is (spec, "size", "layer");
+  gint64 height = at_layer ? cam->height : cam->targets.height,
+         width = at_layer ? cam->width : cam->targets.width;
   gint64 pixels = cam->height * cam->width, negative = 0, constant = 0;
   SondeShape shape = sonde_shape_make (3, cam->targets.n, height, width);
   float *to;
@@ -111,37 +109,36 @@ sonde_cam_finish (SondeCam               *cam,
         }
       constant += largest == smallest;
       negative += largest <= 0.0f && largest != smallest;
-      sonde_resize_plane (low, cam->height, cam->width, to + i * height * width, height, width, SONDE_RESIZE_HALF_PIXEL);
+      sonde_resize_plane (low, cam->height, cam->width, to + i * height * width, height, width,
+                          SONDE_RESIZE_HALF_PIXEL);
     }
   if (negative > 0 && relu)
-    g_string_append_printf (cam->note, "%s%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
-                                       " maps have no positive evidence: relu=no shows them.",
+    g_string_append_printf (cam->note,
+                            "%s%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                            " maps have no positive evidence: relu=no shows them.",
                             cam->note->len > 0 ? " " : "", negative, cam->targets.n);
   if (constant > 0)
-    g_string_append_printf (cam->note, "%s%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " maps are constant.",
+    g_string_append_printf (cam->note,
+                            "%s%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " maps are constant.",
                             cam->note->len > 0 ? " " : "", constant, cam->targets.n);
   result->scores = g_steal_pointer (&cam->scores);
   if (cam->note->len > 0)
     result->note = g_strdup (cam->note->str);
 }
 
-/* ---- rules: @a activation, @g gradient [channels, pixels] -> @map [pixels], zeroed -------------- */
+/* ---- rules: @a activation, @g gradient [channels, pixels] -> @map [pixels], zeroed ---- */
 
 typedef void (*Rule) (const float *a, const float *g, gint64 channels, gint64 pixels, double *map);
 
 static void
-add_channel (double       weight,
-             const float *a,
-             gint64       pixels,
-             double      *map)
+add_channel (double weight, const float *a, gint64 pixels, double *map)
 {
   for (gint64 p = 0; p < pixels; p++)
     map[p] += weight * a[p];
 }
 
 static double
-sum_of (const float *values,
-        gint64       n)
+sum_of (const float *values, gint64 n)
 {
   double sum = 0.0;
 
@@ -152,11 +149,7 @@ sum_of (const float *values,
 
 /* w = mean g */
 static void
-gradcam_rule (const float *a,
-              const float *g,
-              gint64       channels,
-              gint64       pixels,
-              double      *map)
+gradcam_rule (const float *a, const float *g, gint64 channels, gint64 pixels, double *map)
 {
   for (gint64 k = 0; k < channels; k++)
     add_channel (sum_of (g + k * pixels, pixels) / (double) pixels, a + k * pixels, pixels, map);
@@ -164,11 +157,7 @@ gradcam_rule (const float *a,
 
 /* α = g² / (2 g² + ΣA · g³ + 1e-6), 0 where g = 0; w = Σ max (g, 0) · α */
 static void
-plus_plus_rule (const float *a,
-                const float *g,
-                gint64       channels,
-                gint64       pixels,
-                double      *map)
+plus_plus_rule (const float *a, const float *g, gint64 channels, gint64 pixels, double *map)
 {
   for (gint64 k = 0; k < channels; k++)
     {
@@ -186,11 +175,7 @@ plus_plus_rule (const float *a,
 }
 
 static void
-layercam_rule (const float *a,
-               const float *g,
-               gint64       channels,
-               gint64       pixels,
-               double      *map)
+layercam_rule (const float *a, const float *g, gint64 channels, gint64 pixels, double *map)
 {
   for (gint64 k = 0; k < channels; k++)
     for (gint64 p = 0; p < pixels; p++)
@@ -199,11 +184,7 @@ layercam_rule (const float *a,
 
 /* w = Σ g A / (Σ A + 1e-7) */
 static void
-xgradcam_rule (const float *a,
-               const float *g,
-               gint64       channels,
-               gint64       pixels,
-               double      *map)
+xgradcam_rule (const float *a, const float *g, gint64 channels, gint64 pixels, double *map)
 {
   for (gint64 k = 0; k < channels; k++)
     {
@@ -216,27 +197,19 @@ xgradcam_rule (const float *a,
 }
 
 static void
-hirescam_rule (const float *a,
-               const float *g,
-               gint64       channels,
-               gint64       pixels,
-               double      *map)
+hirescam_rule (const float *a, const float *g, gint64 channels, gint64 pixels, double *map)
 {
   for (gint64 k = 0; k < channels; k++)
     for (gint64 p = 0; p < pixels; p++)
       map[p] += (double) g[k * pixels + p] * a[k * pixels + p];
 }
 
-/* ---- from activation and gradient ------------------------------------------------------------- */
+/* ---- from activation and gradient ---------------------------------------- */
 
 /* d(score of each row's target)/d(logits). */
 static SondeTensor *
-make_seeds (SondeCam     *cam,
-            GPtrArray    *state,
-            const gint64 *rows,
-            gint64        n,
-            gint64        classes,
-            GError      **error)
+make_seeds (SondeCam *cam, GPtrArray *state, const gint64 *rows, gint64 n, gint64 classes,
+            GError **error)
 {
   SondeShape shape = sonde_shape_make (2, n, classes);
   g_autoptr (SondeTensor) seeds = sonde_tensor_new (SONDE_DTYPE_F32, &shape), logits = NULL;
@@ -251,13 +224,8 @@ make_seeds (SondeCam     *cam,
 
 /* Rows of the request for pictures whose state is there. */
 static gboolean
-map_rows (SondeCam     *cam,
-          GPtrArray    *state,
-          const gint64 *rows,
-          gint64        n,
-          gint64        classes,
-          Rule          rule,
-          GError      **error)
+map_rows (SondeCam *cam, GPtrArray *state, const gint64 *rows, gint64 n, gint64 classes, Rule rule,
+          GError **error)
 {
   gint64 pixels = cam->height * cam->width, size = cam->channels * pixels;
   g_autoptr (SondeTensor) seeds = make_seeds (cam, state, rows, n, classes, error);
@@ -286,11 +254,8 @@ map_rows (SondeCam     *cam,
 
 /* The part before the layer once a picture, the part after it once a row. */
 static gboolean
-compute_from_gradient (SondeExplainer                *explainer,
-                       const SondeAttributionRequest *request,
-                       SondeAttributionResult        *result,
-                       Rule                           rule,
-                       GError                       **error)
+compute_from_gradient (SondeExplainer *explainer, const SondeAttributionRequest *request,
+                       SondeAttributionResult *result, Rule rule, GError **error)
 {
   g_auto (SondeCam) cam = { NULL };
   gint64 classes = sonde_explainer_get_n_classes (explainer, request->inputs, error);
@@ -313,8 +278,10 @@ compute_from_gradient (SondeExplainer                *explainer,
       for (gint64 i = begin; i < end; i += n)
         {
           gint64 rows = MIN (n, end - i);
-          g_autoptr (GPtrArray) part = end - begin == n ? g_ptr_array_ref (state)
-                                                        : sonde_explainer_layer_gather (state, picture_of + (i - begin), rows);
+          g_autoptr (GPtrArray) part
+              = end - begin == n
+                    ? g_ptr_array_ref (state)
+                    : sonde_explainer_layer_gather (state, picture_of + (i - begin), rows);
 
           if (!map_rows (&cam, part, cam.targets.rows + i, rows, classes, rule, error))
             return FALSE;
@@ -328,24 +295,33 @@ compute_from_gradient (SondeExplainer                *explainer,
   return TRUE;
 }
 
-static const SondeAttributionParameter parameters[] = { SONDE_CAM_PARAMETERS, SONDE_PARAMETER_SCORE ("logit"), SONDE_PARAMETER_TARGET, { NULL } };
+static const SondeAttributionParameter parameters[]
+    = { SONDE_CAM_PARAMETERS, SONDE_PARAMETER_SCORE ("logit"), SONDE_PARAMETER_TARGET, { NULL } };
 
-#define METHOD(row, method_name, method_title, method_summary, rule)                                                        \
-  static gboolean row##_compute (SondeExplainer *explainer, const SondeAttributionRequest *request,                         \
-                                 SondeAttributionResult *result, GError **error)                                            \
-  {                                                                                                                         \
-    return compute_from_gradient (explainer, request, result, rule, error);                                                 \
-  }                                                                                                                         \
-  const SondeAttribution row = { .name = method_name, .title = method_title, .summary = method_summary,                     \
-                                 .parameters = parameters, .compute = row##_compute };
+#define METHOD(row, method_name, method_title, method_summary, rule)                               \
+  static gboolean row##_compute (SondeExplainer *explainer,                                        \
+                                 const SondeAttributionRequest *request,                           \
+                                 SondeAttributionResult *result, GError **error)                   \
+  {                                                                                                \
+    return compute_from_gradient (explainer, request, result, rule, error);                        \
+  }                                                                                                \
+  const SondeAttribution row = { .name = method_name,                                              \
+                                 .title = method_title,                                            \
+                                 .summary = method_summary,                                        \
+                                 .parameters = parameters,                                         \
+                                 .compute = row##_compute };
 
 METHOD (sonde_attribution_gradcam, "gradcam", "GradCAM",
-        "Where the layer's channels that raise the class, on average over the picture, are active.", gradcam_rule)
+        "Where the layer's channels that raise the class, on average over the picture, are active.",
+        gradcam_rule)
 METHOD (sonde_attribution_gradcam_plus_plus, "gradcam++", "GradCAM++",
-        "As GradCAM, with positions of positive gradient weighted so that several objects of a class count.", plus_plus_rule)
+        "As GradCAM, with positions of positive gradient weighted so that several objects of a "
+        "class count.",
+        plus_plus_rule)
 METHOD (sonde_attribution_layercam, "layercam", "LayerCAM",
         "Where a channel is active and, at that very place, would raise the class.", layercam_rule)
 METHOD (sonde_attribution_xgradcam, "xgradcam", "XGradCAM",
         "As GradCAM, with gradients weighted by how active the channel is there.", xgradcam_rule)
 METHOD (sonde_attribution_hirescam, "hirescam", "HiResCAM",
-        "Activation times gradient at each place of the layer, summed over its channels.", hirescam_rule)
+        "Activation times gradient at each place of the layer, summed over its channels.",
+        hirescam_rule)

@@ -9,7 +9,7 @@
 
 #define STREAM_SIZES "kernelshap-sizes"
 #define STREAM_MEMBERS "kernelshap-members"
-#define TRIES 4 /* for each subset still wanted: a subset may be drawn again */
+#define TRIES 4    /* for each subset still wanted: a subset may be drawn again */
 #define LARGE_M 60 /* from here on no budget holds all subsets */
 
 /**
@@ -32,10 +32,7 @@ sonde_coalitions_budget (gint64 m)
 }
 
 static void
-append (Coalitions   *coalitions,
-        const guint8 *set,
-        gboolean      complement,
-        double        weight)
+append (Coalitions *coalitions, const guint8 *set, gboolean complement, double weight)
 {
   guint at = coalitions->sets->len;
 
@@ -47,10 +44,7 @@ append (Coalitions   *coalitions,
 
 /* All sets of @size, in lexicographic order, each followed by its complement where @paired. */
 static void
-append_size (Coalitions *coalitions,
-             gint64      size,
-             gboolean    paired,
-             double      weight)
+append_size (Coalitions *coalitions, gint64 size, gboolean paired, double weight)
 {
   gint64 m = coalitions->m, at;
   g_autofree gint64 *members = g_new (gint64, size);
@@ -79,8 +73,7 @@ append_size (Coalitions *coalitions,
 }
 
 static double
-choose (gint64 m,
-        gint64 k)
+choose (gint64 m, gint64 k)
 {
   double result = 1.0;
 
@@ -91,16 +84,15 @@ choose (gint64 m,
 
 /* A drawn set: a new one, or one more time an old one. Returns: how many are new */
 static gint64
-append_drawn (Coalitions   *coalitions,
-              const guint8 *set,
-              gboolean      complement)
+append_drawn (Coalitions *coalitions, const guint8 *set, gboolean complement)
 {
   guint index = coalitions->weights->len;
   GBytes *key;
   void *found;
 
   append (coalitions, set, complement, 1.0);
-  key = g_bytes_new (coalitions->sets->data + (gsize) index * (gsize) coalitions->m, (gsize) coalitions->m);
+  key = g_bytes_new (coalitions->sets->data + (gsize) index * (gsize) coalitions->m,
+                     (gsize) coalitions->m);
   found = g_hash_table_lookup (coalitions->known, key);
   if (found == NULL)
     {
@@ -116,12 +108,7 @@ append_drawn (Coalitions   *coalitions,
 
 /* The first @size places of a drawn order of all features. */
 static void
-draw_members (gint64  m,
-              gint64  size,
-              guint64 seed,
-              guint64 number,
-              gint64 *order,
-              guint8 *set)
+draw_members (gint64 m, gint64 size, guint64 seed, guint64 number, gint64 *order, guint8 *set)
 {
   guint64 stream = sonde_random_stream (STREAM_MEMBERS);
 
@@ -130,7 +117,9 @@ draw_members (gint64  m,
     order[j] = j;
   for (gint64 j = 0; j < size; j++)
     {
-      gint64 k = j + (gint64) (sonde_random_uniform (seed, stream, number * (guint64) m + (guint64) j) * (double) (m - j));
+      gint64 k = j
+                 + (gint64) (sonde_random_uniform (seed, stream, number * (guint64) m + (guint64) j)
+                             * (double) (m - j));
       gint64 kept = order[j];
 
       order[j] = order[k];
@@ -141,12 +130,8 @@ draw_members (gint64  m,
 
 /* @shares: of the sizes from @first on, of all of them. */
 static void
-draw_rest (Coalitions   *coalitions,
-           gint64        left,
-           const double *shares,
-           gint64        first,
-           gint64        n_sizes,
-           guint64       seed)
+draw_rest (Coalitions *coalitions, gint64 left, const double *shares, gint64 first, gint64 n_sizes,
+           guint64 seed)
 {
   gint64 m = coalitions->m, tries = TRIES * left;
   guint64 stream = sonde_random_stream (STREAM_SIZES);
@@ -176,20 +161,20 @@ draw_rest (Coalitions   *coalitions,
 }
 
 guint8 *
-sonde_coalitions_new (gint64   m,
-                      gint64   budget,
-                      guint64  seed,
-                      gint64  *n,
-                      double **weights)
+sonde_coalitions_new (gint64 m, gint64 budget, guint64 seed, gint64 *n, double **weights)
 {
-  Coalitions coalitions = { .m = m, .sets = g_byte_array_new (), .weights = g_array_new (FALSE, FALSE, sizeof (double)) };
+  Coalitions coalitions = { .m = m,
+                            .sets = g_byte_array_new (),
+                            .weights = g_array_new (FALSE, FALSE, sizeof (double)) };
   gint64 n_sizes = m / 2, left = m < LARGE_M ? MIN (budget, ((gint64) 1 << m) - 2) : budget, size;
   g_autofree double *shares = g_new0 (double, n_sizes + 1);
   double sum = 0.0, rest = 1.0;
 
-  coalitions.known = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, NULL);
+  coalitions.known
+      = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, NULL);
   for (size = 1; size <= n_sizes; size++)
-    sum += shares[size] = (2 * size == m ? 1.0 : 2.0) * (double) (m - 1) / (double) (size * (m - size));
+    sum += shares[size]
+        = (2 * size == m ? 1.0 : 2.0) * (double) (m - 1) / (double) (size * (m - size));
   for (size = 1; size <= n_sizes; size++)
     shares[size] /= sum;
   for (size = 1; size <= n_sizes; size++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * DeepLift, rescale rule: multipliers instead of derivatives. The baseline runs once, forward only; what non-linear nodes
- * read and made there are inputs of the backward graph. */
+ * DeepLift, rescale rule: multipliers instead of derivatives. The baseline runs once, forward only;
+ * what non-linear nodes read and made there are inputs of the backward graph. */
 #include "explain/attribution/sonde-attribution-spec.h"
 #include "explain/attribution/sonde-gradient-rule.h"
 #include "explain/attribution/sonde-gradient.h"
@@ -10,9 +10,19 @@
 
 /* Element by element and not linear. */
 static const char *const rescaled[] = {
-  "Abs",  "Celu",        "Clip",      "Cos",      "Elu",     "Erf",  "Exp",  "Gelu",       "HardSigmoid", "HardSwish", "LeakyRelu",
-  "Log",  "Mish",        "PRelu",     "Pow",      "Reciprocal", "Relu", "Selu", "Sigmoid", "Sin",         "Softplus",  "Softsign",
-  "Sqrt", "Swish",       "Tanh",      "ThresholdedRelu",
+  "Abs",         "Celu",
+  "Clip",        "Cos",
+  "Elu",         "Erf",
+  "Exp",         "Gelu",
+  "HardSigmoid", "HardSwish",
+  "LeakyRelu",   "Log",
+  "Mish",        "PRelu",
+  "Pow",         "Reciprocal",
+  "Relu",        "Selu",
+  "Sigmoid",     "Sin",
+  "Softplus",    "Softsign",
+  "Sqrt",        "Swish",
+  "Tanh",        "ThresholdedRelu",
 };
 /* Linear in each of two inputs. */
 static const char *const bilinear[] = { "Mul", "MatMul" };
@@ -23,12 +33,10 @@ reference_name (const SondeGraphValue *value)
   return g_strdup_printf ("reference(%s)", value->name);
 }
 
-/* ---- the run of the baseline -------------------------------------------------------------------- */
+/* ---- the run of the baseline --------------------------------------------- */
 
 static gboolean
-is_among (const SondeNode   *node,
-          const char *const *ops,
-          gsize              n)
+is_among (const SondeNode *node, const char *const *ops, gsize n)
 {
   for (gsize k = 0; k < n; k++)
     if (sonde_node_is_op (node, ops[k]))
@@ -37,8 +45,7 @@ is_among (const SondeNode   *node,
 }
 
 static void
-add_result (SondeExplainerPass *pass,
-            SondeGraphValue    *value)
+add_result (SondeExplainerPass *pass, SondeGraphValue *value)
 {
   if (value != NULL && value->constant == NULL && value->type.dtype == SONDE_DTYPE_F32
       && !g_ptr_array_find (pass->results, value, NULL))
@@ -47,9 +54,7 @@ add_result (SondeExplainerPass *pass,
 
 /* The logits, and what rules compare with. */
 static gboolean
-build_reference (SondeExplainerPass *pass,
-                 gpointer            data,
-                 GError            **error)
+build_reference (SondeExplainerPass *pass, gpointer data, GError **error)
 {
   (void) data;
   (void) error;
@@ -60,7 +65,8 @@ build_reference (SondeExplainerPass *pass,
       gboolean pair = node != NULL && is_among (node, bilinear, G_N_ELEMENTS (bilinear));
 
       if (node == NULL
-          || (!pair && !is_among (node, rescaled, G_N_ELEMENTS (rescaled)) && !sonde_node_is_op (node, "MaxPool")))
+          || (!pair && !is_among (node, rescaled, G_N_ELEMENTS (rescaled))
+              && !sonde_node_is_op (node, "MaxPool")))
         continue;
       add_result (pass, sonde_node_get_input (node, 0));
       if (!sonde_node_is_op (node, "Relu"))
@@ -69,7 +75,7 @@ build_reference (SondeExplainerPass *pass,
   return TRUE;
 }
 
-/* ---- rules -------------------------------------------------------------------------------------- */
+/* ---- rules --------------------------------------------------------------- */
 
 /**
  * Deep: of the rules
@@ -85,8 +91,7 @@ typedef struct
 
 /* The value as it was for the baseline. */
 static SondeGraphValue *
-make_reference (Deep            *deep,
-                SondeGraphValue *value)
+make_reference (Deep *deep, SondeGraphValue *value)
 {
   g_autofree char *name = reference_name (value);
   SondeGraphValue *known = sonde_graph_find_value (deep->pass->graph, name);
@@ -105,21 +110,18 @@ make_reference (Deep            *deep,
 
 /* @top / @difference where that is one, else @plain: what the division gives there is not taken. */
 static SondeGraphValue *
-divide (SondeGradientContext *context,
-        SondeGraphValue      *top,
-        SondeGraphValue      *difference,
-        SondeGraphValue      *plain)
+divide (SondeGradientContext *context, SondeGraphValue *top, SondeGraphValue *difference,
+        SondeGraphValue *plain)
 {
   SondeGraphValue *size = sonde_build_unary (context->graph, "Abs", difference);
   SondeGraphValue *none = sonde_gradient_rule_with_number (context, "Less", size, LEAST_DIFFERENCE);
 
-  return sonde_gradient_rule_where (context, none, plain, sonde_gradient_rule_binary (context, "Div", top, difference));
+  return sonde_gradient_rule_where (context, none, plain,
+                                    sonde_gradient_rule_binary (context, "Div", top, difference));
 }
 
 static gboolean
-build_rescale (SondeGradientContext *context,
-               gpointer              data,
-               GError              **error)
+build_rescale (SondeGradientContext *context, gpointer data, GError **error)
 {
   SondeGraphValue *dy = sonde_gradient_rule_dy (context), *x = sonde_gradient_rule_x (context, 0);
   SondeGraphValue *y = sonde_node_get_output (context->node, 0), *plain, *top, *difference;
@@ -128,36 +130,34 @@ build_rescale (SondeGradientContext *context,
   if (plain == NULL)
     return FALSE;
   difference = sonde_gradient_rule_binary (context, "Sub", x, make_reference (data, x));
-  top = sonde_gradient_rule_binary (context, "Mul", dy,
-                                    sonde_gradient_rule_binary (context, "Sub", y, make_reference (data, y)));
+  top = sonde_gradient_rule_binary (
+      context, "Mul", dy, sonde_gradient_rule_binary (context, "Sub", y, make_reference (data, y)));
   context->input_gradients[0] = divide (context, top, difference, plain);
   return TRUE;
 }
 
 /* The same of Relu in one node. */
 static gboolean
-build_relu (SondeGradientContext *context,
-            gpointer              data,
-            GError              **error)
+build_relu (SondeGradientContext *context, gpointer data, GError **error)
 {
   SondeGraphValue *x = sonde_gradient_rule_x (context, 0);
   SondeGraphValue *inputs[] = { sonde_gradient_rule_dy (context), x, make_reference (data, x) };
 
   (void) error;
-  context->input_gradients[0] = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, "ReluRescaleGrad", 3, inputs);
+  context->input_gradients[0]
+      = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, "ReluRescaleGrad", 3, inputs);
   return TRUE;
 }
 
-/* To the winner of x goes what the larger output is above the baseline's, to the winner of the baseline what the output is above
- * the larger one: together the difference of the outputs. */
+/* To the winner of x goes what the larger output is above the baseline's, to the winner of the
+ * baseline what the output is above the larger one: together the difference of the outputs. */
 static gboolean
-build_max_pool (SondeGradientContext *context,
-                gpointer              data,
-                GError              **error)
+build_max_pool (SondeGradientContext *context, gpointer data, GError **error)
 {
   SondeGraphValue *dy = sonde_gradient_rule_dy (context), *x = sonde_gradient_rule_x (context, 0);
   SondeGraphValue *y = sonde_node_get_output (context->node, 0);
-  SondeGraphValue *x0 = make_reference (data, x), *y0 = make_reference (data, y), *parts[3], *wide[2], *most;
+  SondeGraphValue *x0 = make_reference (data, x), *y0 = make_reference (data, y), *parts[3],
+                  *wide[2], *most;
   SondeNode *reference;
   SondeShape shape;
 
@@ -170,62 +170,81 @@ build_max_pool (SondeGradientContext *context,
   reference = sonde_gradient_rule_copy (context, &x0, 1);
   parts[0] = sonde_gradient_rule_own_first (
       context, context->node,
-      sonde_gradient_rule_binary (context, "Mul", dy, sonde_gradient_rule_binary (context, "Sub", most, y0)), error);
-  parts[1] = parts[0] == NULL ? NULL
-                              : sonde_gradient_rule_own_first (
-                                    context, reference,
-                                    sonde_gradient_rule_binary (context, "Mul", dy, sonde_gradient_rule_binary (context, "Sub", y, most)),
-                                    error);
-  parts[2] = parts[1] == NULL ? NULL : sonde_gradient_rule_own_first (context, context->node, dy, error);
+      sonde_gradient_rule_binary (context, "Mul", dy,
+                                  sonde_gradient_rule_binary (context, "Sub", most, y0)),
+      error);
+  parts[1] = parts[0] == NULL
+                 ? NULL
+                 : sonde_gradient_rule_own_first (
+                     context, reference,
+                     sonde_gradient_rule_binary (
+                         context, "Mul", dy, sonde_gradient_rule_binary (context, "Sub", y, most)),
+                     error);
+  parts[2]
+      = parts[1] == NULL ? NULL : sonde_gradient_rule_own_first (context, context->node, dy, error);
   if (parts[2] == NULL)
     return FALSE;
-  context->input_gradients[0] = divide (context, sonde_gradient_rule_binary (context, "Add", parts[0], parts[1]),
-                                        sonde_gradient_rule_binary (context, "Sub", x, x0), parts[2]);
+  context->input_gradients[0]
+      = divide (context, sonde_gradient_rule_binary (context, "Add", parts[0], parts[1]),
+                sonde_gradient_rule_binary (context, "Sub", x, x0), parts[2]);
   return TRUE;
 }
 
 /* Of a product of two that vary: each at the mean of the other. */
 static gboolean
-build_bilinear (SondeGradientContext *context,
-                gpointer              data,
-                GError              **error)
+build_bilinear (SondeGradientContext *context, gpointer data, GError **error)
 {
   SondeGraphValue *means[2];
 
   if (!context->wanted[0] || !context->wanted[1])
-    return sonde_gradient_rule_own (context, context->node, sonde_gradient_rule_dy (context), context->input_gradients, error);
+    return sonde_gradient_rule_own (context, context->node, sonde_gradient_rule_dy (context),
+                                    context->input_gradients, error);
   for (guint k = 0; k < 2; k++)
     {
       SondeGraphValue *x = sonde_gradient_rule_x (context, k);
 
       means[k] = sonde_gradient_rule_with_number (
-          context, "Mul", sonde_gradient_rule_binary (context, "Add", x, make_reference (data, x)), 0.5);
+          context, "Mul", sonde_gradient_rule_binary (context, "Add", x, make_reference (data, x)),
+          0.5);
     }
-  return sonde_gradient_rule_own (context, sonde_gradient_rule_copy (context, means, 2), sonde_gradient_rule_dy (context),
-                                  context->input_gradients, error);
+  return sonde_gradient_rule_own (context, sonde_gradient_rule_copy (context, means, 2),
+                                  sonde_gradient_rule_dy (context), context->input_gradients,
+                                  error);
 }
 
 static gboolean
-build_deeplift (SondeExplainerPass *pass,
-                gpointer            data,
-                GError            **error)
+build_deeplift (SondeExplainerPass *pass, gpointer data, GError **error)
 {
   const Deep *asked = data;
   Deep deep = { pass, asked->alone, asked->layer };
   SondeGradientRule rules[G_N_ELEMENTS (rescaled) + G_N_ELEMENTS (bilinear) + 1] = { 0 };
-  SondeGraphValue *at = asked->layer != NULL ? sonde_explainer_pass_find_value (pass, asked->layer, error) : pass->input;
-  SondeGraphValue *seed = sonde_explainer_pass_add_input (pass, SEED, &pass->logits->type), *gradient;
-  SondeGradientRequest request = { .targets = &pass->logits, .seeds = &seed, .n_targets = 1, .with_respect_to = &at, .n = 1,
+  SondeGraphValue *at = asked->layer != NULL
+                            ? sonde_explainer_pass_find_value (pass, asked->layer, error)
+                            : pass->input;
+  SondeGraphValue *seed = sonde_explainer_pass_add_input (pass, SEED, &pass->logits->type),
+                  *gradient;
+  SondeGradientRequest request = { .targets = &pass->logits,
+                                   .seeds = &seed,
+                                   .n_targets = 1,
+                                   .with_respect_to = &at,
+                                   .n = 1,
                                    .rules = rules };
 
   if (at == NULL)
     return FALSE;
   for (gsize k = 0; k < G_N_ELEMENTS (rescaled); k++)
-    rules[request.n_rules++] = (SondeGradientRule) { "", rescaled[k], NULL, "deeplift",
-                                                     g_str_equal (rescaled[k], "Relu") ? build_relu : build_rescale, &deep };
+    rules[request.n_rules++]
+        = (SondeGradientRule){ "",
+                               rescaled[k],
+                               NULL,
+                               "deeplift",
+                               g_str_equal (rescaled[k], "Relu") ? build_relu : build_rescale,
+                               &deep };
   for (gsize k = 0; k < G_N_ELEMENTS (bilinear); k++)
-    rules[request.n_rules++] = (SondeGradientRule) { "", bilinear[k], NULL, "deeplift", build_bilinear, &deep };
-  rules[request.n_rules++] = (SondeGradientRule) { "", "MaxPool", NULL, "deeplift", build_max_pool, &deep };
+    rules[request.n_rules++]
+        = (SondeGradientRule){ "", bilinear[k], NULL, "deeplift", build_bilinear, &deep };
+  rules[request.n_rules++]
+      = (SondeGradientRule){ "", "MaxPool", NULL, "deeplift", build_max_pool, &deep };
   if (!sonde_pass_gradient_of (pass->graph, &request, &gradient, error))
     return FALSE;
   g_ptr_array_add (pass->results, gradient);
@@ -233,19 +252,21 @@ build_deeplift (SondeExplainerPass *pass,
   return TRUE;
 }
 
-/* ---- the method --------------------------------------------------------------------------------- */
+/* ---- the method ---------------------------------------------------------- */
 
 /* (element-type SondeTensor): what build_reference() names, and those names. */
 static GPtrArray *
-run_baseline (SondeExplainer *explainer,
-              SondeTensor    *baseline,
-              GPtrArray      *names,
-              GError        **error)
+run_baseline (SondeExplainer *explainer, SondeTensor *baseline, GPtrArray *names, GError **error)
 {
   SondeShape one = baseline->shape;
   const char *input = NULL;
-  SondeExplainerRun run = { .key = "deeplift-reference", .build = build_reference, .names = &input, .rows = &baseline, .n_rows = 1 };
-  g_autoptr (GPtrArray) results = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  SondeExplainerRun run = { .key = "deeplift-reference",
+                            .build = build_reference,
+                            .names = &input,
+                            .rows = &baseline,
+                            .n_rows = 1 };
+  g_autoptr (GPtrArray) results
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   SondeExplainerPass *pass;
 
   one.dims[0] = MIN (one.dims[0], sonde_explainer_get_batch (explainer, baseline, FALSE));
@@ -256,24 +277,23 @@ run_baseline (SondeExplainer *explainer,
     g_ptr_array_add (names, reference_name (g_ptr_array_index (pass->results, k)));
   run.n_results = pass->results->len;
   g_ptr_array_set_size (results, (int) run.n_results);
-  return sonde_explainer_run_rows (explainer, &run, (SondeTensor **) results->pdata, error) ? g_steal_pointer (&results) : NULL;
+  return sonde_explainer_run_rows (explainer, &run, (SondeTensor **) results->pdata, error)
+             ? g_steal_pointer (&results)
+             : NULL;
 }
 
 /* Multipliers and logits. */
 static gboolean
-run_samples (SondeExplainer                *explainer,
-             const SondeAttributionRequest *request,
-             SondeTensor                   *seeds,
-             GPtrArray                     *references,
-             GPtrArray                     *names,
-             const Deep                    *deep,
-             SondeTensor                  **results,
-             GError                       **error)
+run_samples (SondeExplainer *explainer, const SondeAttributionRequest *request, SondeTensor *seeds,
+             GPtrArray *references, GPtrArray *names, const Deep *deep, SondeTensor **results,
+             GError **error)
 {
   g_autoptr (GPtrArray) row_names = g_ptr_array_new (), rows = g_ptr_array_new ();
-  g_autofree char *key
-      = g_strdup_printf ("deeplift:%s:%s", deep->alone ? "one" : "each", deep->layer != NULL ? deep->layer : "");
-  SondeExplainerRun run = { .key = key, .build = build_deeplift, .data = (gpointer) deep, .backward = TRUE, .n_results = 2 };
+  g_autofree char *key = g_strdup_printf ("deeplift:%s:%s", deep->alone ? "one" : "each",
+                                          deep->layer != NULL ? deep->layer : "");
+  SondeExplainerRun run = {
+    .key = key, .build = build_deeplift, .data = (gpointer) deep, .backward = TRUE, .n_results = 2
+  };
 
   g_ptr_array_add (row_names, NULL);
   g_ptr_array_add (rows, request->inputs);
@@ -295,18 +315,18 @@ run_samples (SondeExplainer                *explainer,
 
 /* map = multiplier · (x − b) */
 static void
-multiply_difference (SondeTensor *multipliers,
-                     SondeTensor *inputs,
-                     SondeTensor *baseline,
+multiply_difference (SondeTensor *multipliers, SondeTensor *inputs, SondeTensor *baseline,
                      SondeTensor *maps)
 {
   gint64 n = inputs->shape.dims[0], size = sonde_tensor_n_elements (inputs) / n;
-  const float *m = (const float *) (const void *) multipliers->data, *x = (const float *) (const void *) inputs->data;
+  const float *m = (const float *) (const void *) multipliers->data,
+              *x = (const float *) (const void *) inputs->data;
   float *to = (float *) (void *) maps->data;
 
   for (gint64 i = 0; i < n; i++)
     {
-      const float *b = (const float *) (const void *) baseline->data + (baseline->shape.dims[0] == 1 ? 0 : i * size);
+      const float *b = (const float *) (const void *) baseline->data
+                       + (baseline->shape.dims[0] == 1 ? 0 : i * size);
 
       for (gint64 k = 0; k < size; k++)
         to[i * size + k] = m[i * size + k] * (x[i * size + k] - b[k]);
@@ -314,8 +334,7 @@ multiply_difference (SondeTensor *multipliers,
 }
 
 static double *
-take_bases (SondeTensor *logits,
-            SondeTensor *seeds)
+take_bases (SondeTensor *logits, SondeTensor *seeds)
 {
   gint64 n = seeds->shape.dims[0];
   double *bases = g_new (double, n);
@@ -326,13 +345,14 @@ take_bases (SondeTensor *logits,
 }
 
 static gboolean
-compute_deeplift (SondeExplainer                *explainer,
-                  const SondeAttributionRequest *request,
-                  SondeAttributionResult        *result,
-                  GError                       **error)
+compute_deeplift (SondeExplainer *explainer, const SondeAttributionRequest *request,
+                  SondeAttributionResult *result, GError **error)
 {
-  g_autoptr (SondeTensor) baseline = sonde_attribution_spec_make_baseline (request->spec, request->inputs, error), base = NULL;
-  g_autoptr (SondeTensor) seeds = baseline != NULL ? sonde_gradient_make_seeds (explainer, request, error) : NULL;
+  g_autoptr (SondeTensor) baseline
+      = sonde_attribution_spec_make_baseline (request->spec, request->inputs, error),
+      base = NULL;
+  g_autoptr (SondeTensor) seeds
+      = baseline != NULL ? sonde_gradient_make_seeds (explainer, request, error) : NULL;
   g_autoptr (SondeTensor) multipliers = NULL, logits = NULL;
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free), references = NULL;
   g_auto (SondeGradientPlace) place = { NULL };
@@ -345,7 +365,8 @@ compute_deeplift (SondeExplainer                *explainer,
   deep.layer = place.layer != NULL ? sonde_explainer_layer_get_name (place.layer) : NULL;
   base = sonde_gradient_place_move (&place, baseline, error);
   references = base != NULL ? run_baseline (explainer, baseline, names, error) : NULL;
-  if (references == NULL || !run_samples (explainer, request, seeds, references, names, &deep, results, error))
+  if (references == NULL
+      || !run_samples (explainer, request, seeds, references, names, &deep, results, error))
     return FALSE;
   multipliers = results[0];
   logits = results[1];
@@ -369,7 +390,8 @@ static const SondeAttributionParameter parameters[] = {
 const SondeAttribution sonde_attribution_deeplift = {
   .name = "deeplift",
   .title = "DeepLift",
-  .summary = "What the pixel's difference from the baseline adds to the class's logit; all pixels add up to the difference.",
+  .summary = "What the pixel's difference from the baseline adds to the class's logit; all pixels "
+             "add up to the difference.",
   .parameters = parameters,
   .own_sums = TRUE,
   .aggregate = SONDE_AGGREGATE_SUM,

@@ -3,21 +3,19 @@
 #include "explain/attribution/sonde-gradient-lrp.h"
 
 SondeGraphValue *
-sonde_lrp_share (const SondeLrp             *lrp,
-                 const SondeGradientContext *context,
-                 SondeGraphValue            *relevance,
-                 SondeGraphValue            *z)
+sonde_lrp_share (const SondeLrp *lrp, const SondeGradientContext *context,
+                 SondeGraphValue *relevance, SondeGraphValue *z)
 {
   SondeGraphValue *inputs[] = { relevance, z };
-  SondeGraphValue *shared = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, "ShareGrad", 2, inputs);
+  SondeGraphValue *shared
+      = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, "ShareGrad", 2, inputs);
 
   sonde_node_set_float (shared->producer, "epsilon", lrp->epsilon);
   return shared;
 }
 
 SondeGraphValue *
-sonde_lrp_find_relu (const SondeLrp        *lrp,
-                     const SondeGraphValue *value)
+sonde_lrp_find_relu (const SondeLrp *lrp, const SondeGraphValue *value)
 {
   SondeNode *user = NULL;
 
@@ -37,19 +35,16 @@ sonde_lrp_find_relu (const SondeLrp        *lrp,
 }
 
 static gboolean
-refuse (const SondeGradientContext *context,
-        const char                 *why,
-        GError                    **error)
+refuse (const SondeGradientContext *context, const char *why, GError **error)
 {
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED, "node “%s”: relevance has no way through %s%s",
-               context->node->name, context->node->op, why);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+               "node “%s”: relevance has no way through %s%s", context->node->name,
+               context->node->op, why);
   return FALSE;
 }
 
 static gboolean
-build_refused (SondeGradientContext *context,
-               gpointer              data,
-               GError              **error)
+build_refused (SondeGradientContext *context, gpointer data, GError **error)
 {
   (void) data;
   return refuse (context, "; methods without gradients still run", error);
@@ -57,9 +52,7 @@ build_refused (SondeGradientContext *context,
 
 /* Activations: R as it is. */
 static gboolean
-build_passed (SondeGradientContext *context,
-              gpointer              data,
-              GError              **error)
+build_passed (SondeGradientContext *context, gpointer data, GError **error)
 {
   (void) data;
   (void) error;
@@ -69,34 +62,31 @@ build_passed (SondeGradientContext *context,
 
 /* What only moves numbers, and winners of a pooling. */
 static gboolean
-build_moved (SondeGradientContext *context,
-             gpointer              data,
-             GError              **error)
+build_moved (SondeGradientContext *context, gpointer data, GError **error)
 {
   (void) data;
-  return sonde_gradient_rule_own (context, context->node, sonde_gradient_rule_dy (context), context->input_gradients, error);
+  return sonde_gradient_rule_own (context, context->node, sonde_gradient_rule_dy (context),
+                                  context->input_gradients, error);
 }
 
 /* R = a ⊙ the operator's own gradient of R / y */
 static gboolean
-build_linear (SondeGradientContext *context,
-              gpointer              data,
-              GError              **error)
+build_linear (SondeGradientContext *context, gpointer data, GError **error)
 {
-  SondeGraphValue *part = sonde_lrp_share (data, context, sonde_gradient_rule_dy (context), sonde_node_get_output (context->node, 0));
+  SondeGraphValue *part = sonde_lrp_share (data, context, sonde_gradient_rule_dy (context),
+                                           sonde_node_get_output (context->node, 0));
   SondeGraphValue *back = sonde_gradient_rule_own_first (context, context->node, part, error);
 
   if (back == NULL)
     return FALSE;
-  context->input_gradients[0] = sonde_gradient_rule_binary (context, "Mul", sonde_gradient_rule_x (context, 0), back);
+  context->input_gradients[0]
+      = sonde_gradient_rule_binary (context, "Mul", sonde_gradient_rule_x (context, 0), back);
   return TRUE;
 }
 
 /* One that was folded into the convolution before it lets R pass. */
 static gboolean
-build_normalisation (SondeGradientContext *context,
-                     gpointer              data,
-                     GError              **error)
+build_normalisation (SondeGradientContext *context, gpointer data, GError **error)
 {
   SondeGraphValue *x = sonde_gradient_rule_x (context, 0);
 
@@ -106,18 +96,17 @@ build_normalisation (SondeGradientContext *context,
 }
 
 static gboolean
-same_shape (const SondeGraphValue *a,
-            const SondeGraphValue *b)
+same_shape (const SondeGraphValue *a, const SondeGraphValue *b)
 {
   SondeShape left, right;
 
-  return sonde_type_get_shape (&a->type, &left) && sonde_type_get_shape (&b->type, &right) && sonde_shape_equal (&left, &right);
+  return sonde_type_get_shape (&a->type, &left) && sonde_type_get_shape (&b->type, &right)
+         && sonde_shape_equal (&left, &right);
 }
 
 /* @x as large as the node's output. */
 static SondeGraphValue *
-spread (const SondeGradientContext *context,
-        SondeGraphValue            *x)
+spread (const SondeGradientContext *context, SondeGraphValue *x)
 {
   SondeGraphValue *y = sonde_node_get_output (context->node, 0), *inputs[] = { x, NULL };
   SondeShape shape;
@@ -130,16 +119,15 @@ spread (const SondeGradientContext *context,
 
 /* Relevance of an input that the node spreads over dimensions: the sum over these. */
 static SondeGraphValue *
-gather (const SondeGradientContext *context,
-        SondeGraphValue            *relevance,
-        const SondeGraphValue      *x)
+gather (const SondeGradientContext *context, SondeGraphValue *relevance, const SondeGraphValue *x)
 {
   SondeGraphValue *inputs[] = { relevance, NULL };
   gint64 axes[SONDE_MAX_RANK];
   gsize n = 0;
   SondeShape large, small;
 
-  if (same_shape (relevance, x) || !sonde_type_get_shape (&relevance->type, &large) || !sonde_type_get_shape (&x->type, &small))
+  if (same_shape (relevance, x) || !sonde_type_get_shape (&relevance->type, &large)
+      || !sonde_type_get_shape (&x->type, &small))
     return relevance;
   for (int d = 0; d < large.rank; d++)
     if (d < large.rank - small.rank || small.dims[d - (large.rank - small.rank)] != large.dims[d])
@@ -152,9 +140,7 @@ gather (const SondeGradientContext *context,
 
 /* In proportion to the inputs, half each where their sum is 0; a constant absorbs its share. */
 static gboolean
-build_sum (SondeGradientContext *context,
-           gpointer              data,
-           GError              **error)
+build_sum (SondeGradientContext *context, gpointer data, GError **error)
 {
   const SondeLrp *lrp = data;
   gboolean both = context->wanted[0] && context->wanted[1];
@@ -163,7 +149,8 @@ build_sum (SondeGradientContext *context,
   for (guint k = 0; k < 2; k++)
     {
       SondeGraphValue *x = sonde_gradient_rule_x (context, k), *part;
-      SondeGraphValue *inputs[] = { sonde_gradient_rule_dy (context), sonde_node_get_output (context->node, 0), NULL };
+      SondeGraphValue *inputs[]
+          = { sonde_gradient_rule_dy (context), sonde_node_get_output (context->node, 0), NULL };
 
       if (!context->wanted[k])
         continue;
@@ -180,9 +167,7 @@ build_sum (SondeGradientContext *context,
 
 /* A constant factor changes nothing; two that vary get half each. */
 static gboolean
-build_product (SondeGradientContext *context,
-               gpointer              data,
-               GError              **error)
+build_product (SondeGradientContext *context, gpointer data, GError **error)
 {
   gboolean both = context->wanted[0] && context->wanted[1];
 
@@ -205,42 +190,66 @@ static const struct
   const char *op; /* NULL: any */
   gboolean (*build) (SondeGradientContext *context, gpointer data, GError **error);
 } rows[] = {
-  { "Conv", sonde_lrp_build_weighted },   { "ConvTranspose", sonde_lrp_build_weighted },
-  { "Gemm", sonde_lrp_build_weighted },   { "MatMul", sonde_lrp_build_weighted },
+  { "Conv", sonde_lrp_build_weighted },
+  { "ConvTranspose", sonde_lrp_build_weighted },
+  { "Gemm", sonde_lrp_build_weighted },
+  { "MatMul", sonde_lrp_build_weighted },
   { "BatchNormalization", build_normalisation },
-  { "AveragePool", build_linear },        { "GlobalAveragePool", build_linear },
-  { "ReduceMean", build_linear },         { "ReduceSum", build_linear },
-  { "Add", build_sum },                   { "Sub", build_sum },
-  { "Mul", build_product },               { "Div", build_product },
-  { "Celu", build_passed },               { "Clip", build_passed },
-  { "Elu", build_passed },                { "Erf", build_passed },
-  { "Gelu", build_passed },               { "HardSigmoid", build_passed },
-  { "HardSwish", build_passed },          { "LeakyRelu", build_passed },
-  { "Mish", build_passed },               { "PRelu", build_passed },
-  { "Relu", build_passed },               { "Selu", build_passed },
-  { "Sigmoid", build_passed },            { "Softplus", build_passed },
-  { "Softsign", build_passed },           { "Swish", build_passed },
-  { "Tanh", build_passed },               { "ThresholdedRelu", build_passed },
-  { "Cast", build_moved },                { "Concat", build_moved },
-  { "DepthToSpace", build_moved },        { "Dropout", build_moved },
-  { "Flatten", build_moved },             { "Gather", build_moved },
-  { "GlobalMaxPool", build_moved },       { "Identity", build_moved },
-  { "MaxPool", build_moved },             { "Pad", build_moved },
-  { "ReduceMax", build_moved },           { "Reshape", build_moved },
-  { "Slice", build_moved },               { "SpaceToDepth", build_moved },
-  { "Squeeze", build_moved },             { "Transpose", build_moved },
+  { "AveragePool", build_linear },
+  { "GlobalAveragePool", build_linear },
+  { "ReduceMean", build_linear },
+  { "ReduceSum", build_linear },
+  { "Add", build_sum },
+  { "Sub", build_sum },
+  { "Mul", build_product },
+  { "Div", build_product },
+  { "Celu", build_passed },
+  { "Clip", build_passed },
+  { "Elu", build_passed },
+  { "Erf", build_passed },
+  { "Gelu", build_passed },
+  { "HardSigmoid", build_passed },
+  { "HardSwish", build_passed },
+  { "LeakyRelu", build_passed },
+  { "Mish", build_passed },
+  { "PRelu", build_passed },
+  { "Relu", build_passed },
+  { "Selu", build_passed },
+  { "Sigmoid", build_passed },
+  { "Softplus", build_passed },
+  { "Softsign", build_passed },
+  { "Swish", build_passed },
+  { "Tanh", build_passed },
+  { "ThresholdedRelu", build_passed },
+  { "Cast", build_moved },
+  { "Concat", build_moved },
+  { "DepthToSpace", build_moved },
+  { "Dropout", build_moved },
+  { "Flatten", build_moved },
+  { "Gather", build_moved },
+  { "GlobalMaxPool", build_moved },
+  { "Identity", build_moved },
+  { "MaxPool", build_moved },
+  { "Pad", build_moved },
+  { "ReduceMax", build_moved },
+  { "Reshape", build_moved },
+  { "Slice", build_moved },
+  { "SpaceToDepth", build_moved },
+  { "Squeeze", build_moved },
+  { "Transpose", build_moved },
   { "Unsqueeze", build_moved },
   { NULL, build_refused },
 };
 
 SondeGradientRule *
-sonde_lrp_make_rules (SondeLrp *lrp,
-                      guint    *n)
+sonde_lrp_make_rules (SondeLrp *lrp, guint *n)
 {
   SondeGradientRule *rules = g_new0 (SondeGradientRule, G_N_ELEMENTS (rows));
 
   *n = G_N_ELEMENTS (rows);
   for (guint k = 0; k < *n; k++)
-    rules[k] = (SondeGradientRule) { rows[k].op != NULL ? "" : NULL, rows[k].op, NULL, "lrp", rows[k].build, lrp };
+    rules[k] = (SondeGradientRule){
+      rows[k].op != NULL ? "" : NULL, rows[k].op, NULL, "lrp", rows[k].build, lrp
+    };
   return rules;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Relevance through layers with weights. Each rule is a·∂(layer with other weights)/∂a, seeded with relevance divided by what
- * that layer gives, so that it runs on the operators' own kernels. */
+ * Relevance through layers with weights. Each rule is a·∂(layer with other weights)/∂a, seeded with
+ * relevance divided by what that layer gives, so that it runs on the operators' own kernels. */
 #include <math.h>
 #include <string.h>
 
@@ -38,7 +38,8 @@ sonde_lrp_find_normalisation (const SondeNode *node)
         return NULL;
       user = reader;
     }
-  if (user == NULL || !sonde_node_is_op (user, "BatchNormalization") || sonde_node_get_input (user, 0) != output)
+  if (user == NULL || !sonde_node_is_op (user, "BatchNormalization")
+      || sonde_node_get_input (user, 0) != output)
     return NULL;
   for (guint k = 1; k < 5; k++)
     if (sonde_gradient_rule_constant (sonde_node_get_input (user, k)) == NULL)
@@ -48,35 +49,36 @@ sonde_lrp_find_normalisation (const SondeNode *node)
 
 /* w·s and (b − mean)·s + shift, with s = scale / √(variance + ε), one an output channel. */
 static void
-fold (Weights         *weights,
-      const SondeNode *normalisation)
+fold (Weights *weights, const SondeNode *normalisation)
 {
   SondeTensor *facts[5] = { NULL };
   gint64 n = weights->weight->shape.dims[0], each = sonde_tensor_n_elements (weights->weight) / n;
   const SondeAttribute *attribute = sonde_node_find_attribute (normalisation, "epsilon");
   double epsilon = attribute != NULL ? attribute->u.f : 1e-5;
   SondeShape shape = sonde_shape_from_array (1, &n);
-  SondeTensor *bias = sonde_tensor_new (SONDE_DTYPE_F32, &shape), *weight = sonde_tensor_copy (weights->weight);
+  SondeTensor *bias = sonde_tensor_new (SONDE_DTYPE_F32, &shape),
+              *weight = sonde_tensor_copy (weights->weight);
 
   for (guint k = 1; k < 5; k++)
     facts[k] = sonde_gradient_rule_constant (sonde_node_get_input (normalisation, k));
   for (gint64 o = 0; o < n; o++)
     {
-      double s = sonde_tensor_get_double (facts[1], o) / sqrt (sonde_tensor_get_double (facts[4], o) + epsilon);
+      double s = sonde_tensor_get_double (facts[1], o)
+                 / sqrt (sonde_tensor_get_double (facts[4], o) + epsilon);
       double b = weights->bias != NULL ? sonde_tensor_get_double (weights->bias, o) : 0.0;
 
-      sonde_tensor_set_double (bias, o, (b - sonde_tensor_get_double (facts[3], o)) * s + sonde_tensor_get_double (facts[2], o));
+      sonde_tensor_set_double (bias, o,
+                               (b - sonde_tensor_get_double (facts[3], o)) * s
+                                   + sonde_tensor_get_double (facts[2], o));
       for (gint64 i = o * each; i < (o + 1) * each; i++)
         sonde_tensor_set_double (weight, i, sonde_tensor_get_double (weights->weight, i) * s);
     }
   weights_clear (weights);
-  *weights = (Weights) { weight, bias };
+  *weights = (Weights){ weight, bias };
 }
 
 static gboolean
-read_weights (const SondeNode *node,
-              Weights         *weights,
-              GError         **error)
+read_weights (const SondeNode *node, Weights *weights, GError **error)
 {
   SondeTensor *weight = sonde_gradient_rule_constant (sonde_node_get_input (node, 1));
   SondeGraphValue *third = node->inputs->len > 2 ? sonde_node_get_input (node, 2) : NULL;
@@ -86,10 +88,12 @@ read_weights (const SondeNode *node,
   if (weight == NULL || weight->dtype != SONDE_DTYPE_F32 || (third != NULL && bias == NULL))
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "node “%s”: relevance flows through %s with constant float32 weights only", node->name, node->op);
+                   "node “%s”: relevance flows through %s with constant float32 weights only",
+                   node->name, node->op);
       return FALSE;
     }
-  *weights = (Weights) { sonde_tensor_contiguous (weight), bias != NULL ? sonde_tensor_contiguous (bias) : NULL };
+  *weights = (Weights){ sonde_tensor_contiguous (weight),
+                        bias != NULL ? sonde_tensor_contiguous (bias) : NULL };
   if (normalisation != NULL)
     fold (weights, normalisation);
   return TRUE;
@@ -97,36 +101,31 @@ read_weights (const SondeNode *node,
 
 /* w + factor·max (w, 0), or one side of w; NULL of NULL. */
 static SondeTensor *
-add_positive (SondeTensor *tensor,
-              double       rest,
-              double       positive,
-              double       negative)
+add_positive (SondeTensor *tensor, double rest, double positive, double negative)
 {
   SondeTensor *result = tensor != NULL ? sonde_tensor_copy (tensor) : NULL;
   float *to = result != NULL ? (float *) (void *) result->data : NULL;
 
   for (gint64 i = 0; result != NULL && i < sonde_tensor_n_elements (result); i++)
-    to[i] = (float) (rest * to[i] + positive * fmaxf (to[i], 0.0f) + negative * fminf (to[i], 0.0f));
+    to[i]
+        = (float) (rest * to[i] + positive * fmaxf (to[i], 0.0f) + negative * fminf (to[i], 0.0f));
   return result;
 }
 
 static Weights
-change (const Weights *weights,
-        double         rest,
-        double         positive,
-        double         negative)
+change (const Weights *weights, double rest, double positive, double negative)
 {
-  return (Weights) { add_positive (weights->weight, rest, positive, negative), add_positive (weights->bias, rest, positive, negative) };
+  return (Weights){ add_positive (weights->weight, rest, positive, negative),
+                    add_positive (weights->bias, rest, positive, negative) };
 }
 
 /* The layer on @a with those weights. */
 static SondeNode *
-apply (const SondeGradientContext *context,
-       SondeGraphValue            *a,
-       const Weights              *weights,
-       gboolean                    with_bias)
+apply (const SondeGradientContext *context, SondeGraphValue *a, const Weights *weights,
+       gboolean with_bias)
 {
-  SondeGraphValue *inputs[3] = { a, sonde_build_constant (context->graph, NULL, weights->weight), NULL };
+  SondeGraphValue *inputs[3]
+      = { a, sonde_build_constant (context->graph, NULL, weights->weight), NULL };
 
   with_bias = with_bias && weights->bias != NULL;
   if (with_bias)
@@ -135,20 +134,15 @@ apply (const SondeGradientContext *context,
 }
 
 static SondeGraphValue *
-multiply (const SondeGradientContext *context,
-          SondeGraphValue            *a,
-          SondeGraphValue            *b)
+multiply (const SondeGradientContext *context, SondeGraphValue *a, SondeGraphValue *b)
 {
   return sonde_gradient_rule_binary (context, "Mul", a, b);
 }
 
 /* a ⊙ what flows back through @layer from R / z; NULL on errors. */
 static SondeGraphValue *
-send (const SondeGradientContext *context,
-      SondeGraphValue            *a,
-      SondeNode                  *layer,
-      SondeGraphValue            *share,
-      GError                    **error)
+send (const SondeGradientContext *context, SondeGraphValue *a, SondeNode *layer,
+      SondeGraphValue *share, GError **error)
 {
   SondeGraphValue *back = sonde_gradient_rule_own_first (context, layer, share, error);
 
@@ -164,28 +158,30 @@ find_output (const SondeNode *node)
   return sonde_node_get_output (last != NULL ? last : node, 0);
 }
 
-/* R_j = Σ_k a_j w_jk / (z_k ± ε) R_k. The layer's own output is z; where a Relu follows, R is 0 wherever Relu changes z. */
+/* R_j = Σ_k a_j w_jk / (z_k ± ε) R_k. The layer's own output is z; where a Relu follows, R is 0
+ * wherever Relu changes z. */
 static gboolean
-propagate (SondeGradientContext *context,
-           const SondeLrp       *lrp,
-           const Weights        *weights,
-           GError              **error)
+propagate (SondeGradientContext *context, const SondeLrp *lrp, const Weights *weights,
+           GError **error)
 {
-  SondeGraphValue *a = sonde_gradient_rule_x (context, 0), *z = find_output (context->node), *relu = sonde_lrp_find_relu (lrp, z);
+  SondeGraphValue *a = sonde_gradient_rule_x (context, 0), *z = find_output (context->node),
+                  *relu = sonde_lrp_find_relu (lrp, z);
   gboolean folded = sonde_lrp_find_normalisation (context->node) != NULL;
   SondeNode *layer = folded ? apply (context, a, weights, TRUE) : context->node;
 
-  context->input_gradients[0]
-      = send (context, a, layer, sonde_lrp_share (lrp, context, sonde_gradient_rule_dy (context), relu != NULL ? relu : z), error);
+  context->input_gradients[0] = send (
+      context, a, layer,
+      sonde_lrp_share (lrp, context, sonde_gradient_rule_dy (context), relu != NULL ? relu : z),
+      error);
   return context->input_gradients[0] != NULL;
 }
 
 /* Is @value the network's input, only moved? */
 static gboolean
-is_input (const SondeLrp        *lrp,
-          const SondeGraphValue *value)
+is_input (const SondeLrp *lrp, const SondeGraphValue *value)
 {
-  static const char *const ops[] = { "Flatten", "Reshape", "Identity", "Transpose", "Squeeze", "Unsqueeze" };
+  static const char *const ops[]
+      = { "Flatten", "Reshape", "Identity", "Transpose", "Squeeze", "Unsqueeze" };
 
   while (value != lrp->input && value != NULL && value->producer != NULL)
     {
@@ -202,10 +198,8 @@ is_input (const SondeLrp        *lrp,
 
 /* @bound, moved as the input was to become @value. */
 static SondeGraphValue *
-move_bound (const SondeGradientContext *context,
-            const SondeLrp             *lrp,
-            SondeGraphValue            *value,
-            SondeGraphValue            *bound)
+move_bound (const SondeGradientContext *context, const SondeLrp *lrp, SondeGraphValue *value,
+            SondeGraphValue *bound)
 {
   g_autoptr (GPtrArray) moves = g_ptr_array_new ();
 
@@ -215,32 +209,34 @@ move_bound (const SondeGradientContext *context,
     {
       SondeNode *move = g_ptr_array_index (moves, k);
       SondeGradientContext like = *context;
-      SondeGraphValue *inputs[2] = { bound, move->inputs->len > 1 ? sonde_node_get_input (move, 1) : NULL };
+      SondeGraphValue *inputs[2]
+          = { bound, move->inputs->len > 1 ? sonde_node_get_input (move, 1) : NULL };
 
       like.node = move;
-      bound = sonde_node_get_output (sonde_gradient_rule_copy (&like, inputs, move->inputs->len > 1 ? 2 : 1), 0);
+      bound = sonde_node_get_output (
+          sonde_gradient_rule_copy (&like, inputs, move->inputs->len > 1 ? 2 : 1), 0);
     }
   return bound;
 }
 
 /* z^B: R_j = Σ_k (a_j w_jk − l_j w⁺_jk − h_j w⁻_jk) / (their sum) R_k */
 static gboolean
-propagate_bounded (SondeGradientContext *context,
-                   const SondeLrp       *lrp,
-                   const Weights        *weights,
-                   GError              **error)
+propagate_bounded (SondeGradientContext *context, const SondeLrp *lrp, const Weights *weights,
+                   GError **error)
 {
   g_auto (Weights) positive = change (weights, 0, 1, 0), negative = change (weights, 0, 0, 1);
   const Weights *of[] = { weights, &positive, &negative };
   SondeGraphValue *a = sonde_gradient_rule_x (context, 0), *z = NULL, *share, *sum = NULL;
-  SondeGraphValue *from[] = { a, move_bound (context, lrp, a, lrp->low), move_bound (context, lrp, a, lrp->high) };
+  SondeGraphValue *from[]
+      = { a, move_bound (context, lrp, a, lrp->low), move_bound (context, lrp, a, lrp->high) };
   SondeNode *layers[3];
 
   for (int k = 0; k < 3; k++)
     {
       layers[k] = apply (context, from[k], of[k], FALSE);
       z = k == 0 ? sonde_node_get_output (layers[k], 0)
-                 : sonde_gradient_rule_binary (context, "Sub", z, sonde_node_get_output (layers[k], 0));
+                 : sonde_gradient_rule_binary (context, "Sub", z,
+                                               sonde_node_get_output (layers[k], 0));
     }
   share = sonde_lrp_share (lrp, context, sonde_gradient_rule_dy (context), z);
   for (int k = 0; k < 3; k++)
@@ -255,33 +251,30 @@ propagate_bounded (SondeGradientContext *context,
   return TRUE;
 }
 
-/* factor · Σ_k of one sign of a_j w_jk, over its sum: @same are weights of that sign, @other of the other, by a⁻. */
+/* factor · Σ_k of one sign of a_j w_jk, over its sum: @same are weights of that sign, @other of the
+ * other, by a⁻. */
 static SondeGraphValue *
-propagate_sign (SondeGradientContext  *context,
-                const SondeLrp        *lrp,
-                SondeGraphValue *const sides[2],
-                const Weights         *same,
-                const Weights         *other,
-                double                 factor,
-                GError               **error)
+propagate_sign (SondeGradientContext *context, const SondeLrp *lrp, SondeGraphValue *const sides[2],
+                const Weights *same, const Weights *other, double factor, GError **error)
 {
-  SondeNode *layers[2] = { apply (context, sides[0], same, TRUE), apply (context, sides[1], other, FALSE) };
-  SondeGraphValue *z = sonde_gradient_rule_binary (context, "Add", sonde_node_get_output (layers[0], 0),
-                                                   sonde_node_get_output (layers[1], 0));
-  SondeGraphValue *relevance = sonde_gradient_rule_with_number (context, "Mul", sonde_gradient_rule_dy (context), factor);
+  SondeNode *layers[2]
+      = { apply (context, sides[0], same, TRUE), apply (context, sides[1], other, FALSE) };
+  SondeGraphValue *z = sonde_gradient_rule_binary (
+      context, "Add", sonde_node_get_output (layers[0], 0), sonde_node_get_output (layers[1], 0));
+  SondeGraphValue *relevance
+      = sonde_gradient_rule_with_number (context, "Mul", sonde_gradient_rule_dy (context), factor);
   SondeGraphValue *share = sonde_lrp_share (lrp, context, relevance, z);
   SondeGraphValue *first = send (context, sides[0], layers[0], share, error);
-  SondeGraphValue *second = first != NULL ? send (context, sides[1], layers[1], share, error) : NULL;
+  SondeGraphValue *second
+      = first != NULL ? send (context, sides[1], layers[1], share, error) : NULL;
 
   return second != NULL ? sonde_gradient_rule_binary (context, "Add", first, second) : NULL;
 }
 
 /* α (a w)⁺ / Σ (a w)⁺ − β (a w)⁻ / Σ (a w)⁻ */
 static gboolean
-propagate_alpha_beta (SondeGradientContext *context,
-                      const SondeLrp       *lrp,
-                      const Weights        *weights,
-                      GError              **error)
+propagate_alpha_beta (SondeGradientContext *context, const SondeLrp *lrp, const Weights *weights,
+                      GError **error)
 {
   g_auto (Weights) positive = change (weights, 0, 1, 0), negative = change (weights, 0, 0, 1);
   SondeGraphValue *a = sonde_gradient_rule_x (context, 0), *sides[2], *gain, *loss = NULL;
@@ -293,14 +286,13 @@ propagate_alpha_beta (SondeGradientContext *context,
     loss = propagate_sign (context, lrp, sides, &negative, &positive, lrp->alpha - 1.0, error);
   if (gain == NULL || (lrp->alpha > 1.0 && loss == NULL))
     return FALSE;
-  context->input_gradients[0] = loss != NULL ? sonde_gradient_rule_binary (context, "Sub", gain, loss) : gain;
+  context->input_gradients[0]
+      = loss != NULL ? sonde_gradient_rule_binary (context, "Sub", gain, loss) : gain;
   return TRUE;
 }
 
 static gboolean
-is_one_of (const SondeNode   *node,
-           const char *const *ops,
-           gsize              n)
+is_one_of (const SondeNode *node, const char *const *ops, gsize n)
 {
   for (gsize k = 0; k < n; k++)
     if (sonde_node_is_op (node, ops[k]))
@@ -313,29 +305,29 @@ static gboolean
 is_positive (const SondeGraphValue *value)
 {
   static const char *const ops[] = { "Relu", "Sigmoid", "Softplus", "Abs" };
-  static const char *const moves[] = { "AveragePool", "Dropout", "Flatten", "GlobalAveragePool", "GlobalMaxPool", "Identity", "MaxPool",
-                                       "ReduceMax", "Reshape", "Squeeze", "Transpose", "Unsqueeze" };
+  static const char *const moves[] = { "AveragePool",       "Dropout",       "Flatten",
+                                       "GlobalAveragePool", "GlobalMaxPool", "Identity",
+                                       "MaxPool",           "ReduceMax",     "Reshape",
+                                       "Squeeze",           "Transpose",     "Unsqueeze" };
 
   while (value->producer != NULL && is_one_of (value->producer, moves, G_N_ELEMENTS (moves)))
     value = sonde_node_get_input (value->producer, 0);
   return value->producer != NULL && is_one_of (value->producer, ops, G_N_ELEMENTS (ops));
 }
 
-/* Σ over @sides of a ⊙ what flows back of @share by that side's weights: of outputs ≥ 0 @swap 0, below 1. */
+/* Σ over @sides of a ⊙ what flows back of @share by that side's weights: of outputs ≥ 0 @swap 0,
+ * below 1. */
 static SondeGraphValue *
-send_sides (const SondeGradientContext *context,
-            SondeGraphValue *const      sides[2],
-            guint                       n_sides,
-            const Weights *const        weights[2],
-            guint                       swap,
-            SondeGraphValue            *share,
-            GError                    **error)
+send_sides (const SondeGradientContext *context, SondeGraphValue *const sides[2], guint n_sides,
+            const Weights *const weights[2], guint swap, SondeGraphValue *share, GError **error)
 {
   SondeGraphValue *sum = NULL;
 
   for (guint k = 0; k < n_sides; k++)
     {
-      SondeGraphValue *part = send (context, sides[k], apply (context, sides[k], weights[(k + swap) % 2], FALSE), share, error);
+      SondeGraphValue *part
+          = send (context, sides[k], apply (context, sides[k], weights[(k + swap) % 2], FALSE),
+                  share, error);
 
       if (part == NULL)
         return NULL;
@@ -344,15 +336,15 @@ send_sides (const SondeGradientContext *context,
   return sum;
 }
 
-/* R where the output is below 0, over z + γ·its negative contributions, which is (2 + γ)·z less @z. */
+/* R where the output is below 0, over z + γ·its negative contributions, which is (2 + γ)·z less
+ * @z. */
 static SondeGraphValue *
-share_below (const SondeGradientContext *context,
-             const SondeLrp             *lrp,
-             SondeGraphValue            *y,
-             SondeGraphValue            *z)
+share_below (const SondeGradientContext *context, const SondeLrp *lrp, SondeGraphValue *y,
+             SondeGraphValue *z)
 {
   SondeGraphValue *inputs[] = { sonde_gradient_rule_dy (context), y, z };
-  SondeGraphValue *share = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, "BelowShareGrad", 3, inputs);
+  SondeGraphValue *share
+      = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, "BelowShareGrad", 3, inputs);
 
   sonde_node_set_float (share->producer, "epsilon", lrp->epsilon);
   sonde_node_set_float (share->producer, "factor", 2.0 + lrp->gamma);
@@ -360,13 +352,12 @@ share_below (const SondeGradientContext *context,
 }
 
 static SondeGraphValue *
-share_above (const SondeGradientContext *context,
-             const SondeLrp             *lrp,
-             SondeGraphValue            *y,
-             SondeGraphValue            *z)
+share_above (const SondeGradientContext *context, const SondeLrp *lrp, SondeGraphValue *y,
+             SondeGraphValue *z)
 {
   SondeGraphValue *inputs[] = { sonde_gradient_rule_dy (context), y, z };
-  SondeGraphValue *share = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, "AboveShareGrad", 3, inputs);
+  SondeGraphValue *share
+      = sonde_build_op (context->graph, NULL, SONDE_DOMAIN, "AboveShareGrad", 3, inputs);
 
   sonde_node_set_float (share->producer, "epsilon", lrp->epsilon);
   return share;
@@ -374,48 +365,46 @@ share_above (const SondeGradientContext *context,
 
 /* z + γ·the positive contributions. */
 static SondeGraphValue *
-apply_positive (const SondeGradientContext *context,
-                SondeGraphValue *const      sides[2],
-                guint                       n_sides,
-                const Weights *const        weights[2])
+apply_positive (const SondeGradientContext *context, SondeGraphValue *const sides[2], guint n_sides,
+                const Weights *const weights[2])
 {
   SondeGraphValue *z = sonde_node_get_output (apply (context, sides[0], weights[0], TRUE), 0);
 
   if (n_sides == 2)
-    z = sonde_gradient_rule_binary (context, "Add", z, sonde_node_get_output (apply (context, sides[1], weights[1], FALSE), 0));
+    z = sonde_gradient_rule_binary (
+        context, "Add", z, sonde_node_get_output (apply (context, sides[1], weights[1], FALSE), 0));
   return z;
 }
 
 /* Of inputs ≥ 0: a ⊙ what flows back of both signs of the output, each by its own weights. */
 static SondeGraphValue *
-send_signs (const SondeGradientContext *context,
-            SondeGraphValue            *a,
-            const Weights *const        weights[2],
-            SondeGraphValue *const      shares[2],
-            GError                    **error)
+send_signs (const SondeGradientContext *context, SondeGraphValue *a,
+            const Weights *const weights[2], SondeGraphValue *const shares[2], GError **error)
 {
   SondeGraphValue *back[2];
 
   for (guint k = 0; k < 2; k++)
     {
-      back[k] = sonde_gradient_rule_own_first (context, apply (context, a, weights[k], FALSE), shares[k], error);
+      back[k] = sonde_gradient_rule_own_first (context, apply (context, a, weights[k], FALSE),
+                                               shares[k], error);
       if (back[k] == NULL)
         return NULL;
     }
   return multiply (context, a, sonde_gradient_rule_binary (context, "Add", back[0], back[1]));
 }
 
-/* γ counts the contributions of the output's own sign more, so that the divisor is never less than the output: for inputs and
- * outputs above 0 that is w + γ·max (w, 0). Where a Relu follows, outputs below 0 have no relevance. */
+/* γ counts the contributions of the output's own sign more, so that the divisor is never less than
+ * the output: for inputs and outputs above 0 that is w + γ·max (w, 0). Where a Relu follows,
+ * outputs below 0 have no relevance. */
 static gboolean
-propagate_gamma (SondeGradientContext *context,
-                 const SondeLrp       *lrp,
-                 const Weights        *weights,
-                 GError              **error)
+propagate_gamma (SondeGradientContext *context, const SondeLrp *lrp, const Weights *weights,
+                 GError **error)
 {
-  g_auto (Weights) more = change (weights, 1, lrp->gamma, 0), less = change (weights, 1, 0, lrp->gamma);
+  g_auto (Weights) more = change (weights, 1, lrp->gamma, 0),
+                   less = change (weights, 1, 0, lrp->gamma);
   const Weights *of[] = { &more, &less };
-  SondeGraphValue *a = sonde_gradient_rule_x (context, 0), *y = find_output (context->node), *sides[2] = { a }, *shares[2], *z, *first, *second;
+  SondeGraphValue *a = sonde_gradient_rule_x (context, 0), *y = find_output (context->node),
+                  *sides[2] = { a }, *shares[2], *z, *first, *second;
   guint n_sides = is_positive (a) ? 1 : 2;
 
   if (n_sides == 2)
@@ -427,7 +416,8 @@ propagate_gamma (SondeGradientContext *context,
   if (sonde_lrp_find_relu (lrp, y) != NULL)
     {
       context->input_gradients[0]
-          = send_sides (context, sides, n_sides, of, 0, sonde_lrp_share (lrp, context, sonde_gradient_rule_dy (context), z), error);
+          = send_sides (context, sides, n_sides, of, 0,
+                        sonde_lrp_share (lrp, context, sonde_gradient_rule_dy (context), z), error);
       return context->input_gradients[0] != NULL;
     }
   shares[0] = share_above (context, lrp, y, z);
@@ -446,9 +436,7 @@ propagate_gamma (SondeGradientContext *context,
 }
 
 gboolean
-sonde_lrp_build_weighted (SondeGradientContext *context,
-                          gpointer              data,
-                          GError              **error)
+sonde_lrp_build_weighted (SondeGradientContext *context, gpointer data, GError **error)
 {
   const SondeLrp *lrp = data;
   gboolean convolves = g_str_has_prefix (context->node->op, "Conv");

@@ -23,15 +23,18 @@ typedef struct
 
 /* R = z_c at the output, 0 for other classes. */
 static gboolean
-build_lrp (SondeExplainerPass *pass,
-           gpointer            data,
-           GError            **error)
+build_lrp (SondeExplainerPass *pass, gpointer data, GError **error)
 {
   const Asked *asked = data;
   SondeLrp lrp = asked->lrp;
-  SondeGraphValue *at = asked->layer != NULL ? sonde_explainer_pass_find_value (pass, asked->layer, error) : pass->input;
-  SondeGraphValue *seed = sonde_explainer_pass_add_input (pass, SEED, &pass->logits->type), *relevance;
-  SondeGradientRequest request = { .targets = &pass->logits, .seeds = &seed, .n_targets = 1, .with_respect_to = &at, .n = 1 };
+  SondeGraphValue *at = asked->layer != NULL
+                            ? sonde_explainer_pass_find_value (pass, asked->layer, error)
+                            : pass->input;
+  SondeGraphValue *seed = sonde_explainer_pass_add_input (pass, SEED, &pass->logits->type),
+                  *relevance;
+  SondeGradientRequest request = {
+    .targets = &pass->logits, .seeds = &seed, .n_targets = 1, .with_respect_to = &at, .n = 1
+  };
   g_autofree SondeGradientRule *rules = sonde_lrp_make_rules (&lrp, &request.n_rules);
 
   if (at == NULL)
@@ -49,18 +52,18 @@ build_lrp (SondeExplainerPass *pass,
   return TRUE;
 }
 
-/* One side of the range, spread over the pictures: numbers of SPEC, or each picture's own least or largest value. */
+/* One side of the range, spread over the pictures: numbers of SPEC, or each picture's own least or
+ * largest value. */
 static SondeTensor *
-make_bound (const SondeAttributionRequest *request,
-            const char                    *key,
-            GError                       **error)
+make_bound (const SondeAttributionRequest *request, const char *key, GError **error)
 {
   const char *text = sonde_attribution_spec_get (request->spec, key);
   g_auto (GStrv) items = g_strsplit (text, ",", -1);
   gboolean own = g_str_equal (text, "own"), high = g_str_equal (key, "high");
   guint n_items = g_strv_length (items);
   const SondeShape *shape = &request->inputs->shape;
-  gint64 channels = shape->dims[1], plane = shape->dims[2] * shape->dims[3], size = channels * plane;
+  gint64 channels = shape->dims[1], plane = shape->dims[2] * shape->dims[3],
+         size = channels * plane;
   const float *x = (const float *) (const void *) request->inputs->data;
   SondeTensor *bound;
   float *to;
@@ -68,8 +71,9 @@ make_bound (const SondeAttributionRequest *request,
   if (n_items != 1 && n_items != (guint64) channels)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "%s has %u numbers, the samples have %" G_GINT64_FORMAT " channels: write one number or one a channel.", key, n_items,
-                   channels);
+                   "%s has %u numbers, the samples have %" G_GINT64_FORMAT
+                   " channels: write one number or one a channel.",
+                   key, n_items, channels);
       return NULL;
     }
   bound = sonde_tensor_new (SONDE_DTYPE_F32, shape);
@@ -101,32 +105,38 @@ read_spec (const SondeAttributionSpec *spec)
 }
 
 static gboolean
-compute_lrp (SondeExplainer                *explainer,
-             const SondeAttributionRequest *request,
-             SondeAttributionResult        *result,
-             GError                       **error)
+compute_lrp (SondeExplainer *explainer, const SondeAttributionRequest *request,
+             SondeAttributionResult *result, GError **error)
 {
   Asked asked = { .lrp = read_spec (request->spec) };
   const SondeLrp *lrp = &asked.lrp;
   const char *name = sonde_attribution_spec_get (request->spec, "layer");
-  SondeExplainerLayer *layer = name != NULL ? sonde_explainer_find_layer (explainer, name, request->inputs, error) : NULL;
+  SondeExplainerLayer *layer
+      = name != NULL ? sonde_explainer_find_layer (explainer, name, request->inputs, error) : NULL;
   gint64 n = request->inputs->shape.dims[0];
-  g_autoptr (SondeTensor) seeds
-      = name == NULL || layer != NULL ? sonde_gradient_make_seeds (explainer, request, error) : NULL;
+  g_autoptr (SondeTensor) seeds = name == NULL || layer != NULL
+                                      ? sonde_gradient_make_seeds (explainer, request, error)
+                                      : NULL;
   g_autoptr (SondeTensor) low = seeds != NULL ? make_bound (request, "low", error) : NULL;
-  g_autoptr (SondeTensor) high = low != NULL ? make_bound (request, "high", error) : NULL, logits = NULL;
+  g_autoptr (SondeTensor) high = low != NULL ? make_bound (request, "high", error) : NULL,
+                          logits = NULL;
   g_autofree double *bases = g_new0 (double, n);
   g_autofree char *key = NULL;
   const char *names[] = { NULL, SEED, LOW, HIGH };
   SondeTensor *rows[] = { request->inputs, seeds, low, high }, *results[2] = { NULL };
-  SondeExplainerRun run = { .build = build_lrp, .data = &asked, .backward = TRUE, .n_results = 2, .names = names, .rows = rows,
+  SondeExplainerRun run = { .build = build_lrp,
+                            .data = &asked,
+                            .backward = TRUE,
+                            .n_results = 2,
+                            .names = names,
+                            .rows = rows,
                             .n_rows = 4 };
 
   if (high == NULL)
     return FALSE;
   asked.layer = layer != NULL ? sonde_explainer_layer_get_name (layer) : NULL;
-  run.key = key = g_strdup_printf ("lrp:%d:%.17g:%.17g:%.17g:%s", lrp->kind, lrp->epsilon, lrp->gamma, lrp->alpha,
-                                   asked.layer != NULL ? asked.layer : "");
+  run.key = key = g_strdup_printf ("lrp:%d:%.17g:%.17g:%.17g:%s", lrp->kind, lrp->epsilon,
+                                   lrp->gamma, lrp->alpha, asked.layer != NULL ? asked.layer : "");
   if (!sonde_explainer_run_rows (explainer, &run, results, error))
     return FALSE;
   result->form = SONDE_MAP_CHANNELS;
@@ -137,13 +147,14 @@ compute_lrp (SondeExplainer                *explainer,
   return TRUE;
 }
 
-#define BOUND(key, text)                                                                            \
-  {                                                                                                 \
-    key, "own", SONDE_PARAMETER_NUMBERS, -1e30, 1e30, "own", text                                   \
+#define BOUND(key, text)                                                                           \
+  {                                                                                                \
+    key, "own", SONDE_PARAMETER_NUMBERS, -1e30, 1e30, "own", text                                  \
   }
 
 static const SondeAttributionParameter parameters[] = {
-  { "rule", "composite", SONDE_PARAMETER_CHOICE, 0, 0, "composite|epsilon|gamma|alpha-beta", "how relevance is split" },
+  { "rule", "composite", SONDE_PARAMETER_CHOICE, 0, 0, "composite|epsilon|gamma|alpha-beta",
+    "how relevance is split" },
   { "epsilon", "1e-6", SONDE_PARAMETER_NUMBER, 1e-30, 1e6, NULL, "what keeps sums away from 0" },
   { "gamma", "0.25", SONDE_PARAMETER_NUMBER, 0, 1e6, NULL, "how much positive weights count more" },
   { "alpha", "2", SONDE_PARAMETER_NUMBER, 1, 1e6, NULL, "of alpha-beta; beta is one less" },
@@ -157,7 +168,8 @@ static const SondeAttributionParameter parameters[] = {
 const SondeAttribution sonde_attribution_lrp = {
   .name = "lrp",
   .title = "Layer-wise relevance",
-  .summary = "The pixel's share of the class's logit, split layer by layer; what biases took is left out.",
+  .summary
+  = "The pixel's share of the class's logit, split layer by layer; what biases took is left out.",
   .parameters = parameters,
   .own_sums = TRUE,
   .aggregate = SONDE_AGGREGATE_SUM,

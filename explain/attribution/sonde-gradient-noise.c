@@ -20,12 +20,7 @@ typedef struct
 } Noise;
 
 static void
-fill_point (gint64       i,
-            gint64       s,
-            const float *x,
-            float       *to,
-            gsize        n,
-            gpointer     data)
+fill_point (gint64 i, gint64 s, const float *x, float *to, gsize n, gpointer data)
 {
   const Noise *noise = data;
   const SondeAttributionRequest *request = noise->request;
@@ -42,7 +37,8 @@ fill_point (gint64       i,
         to[k] = x[k] + sigma * given[k];
       return;
     }
-  for (gsize k = 0; k < n; k += 2 * SONDE_RANDOM_BLOCK) /* two numbers from two, so that each belongs to its place */
+  /* two numbers from two, so that each belongs to its place */
+  for (gsize k = 0; k < n; k += 2 * SONDE_RANDOM_BLOCK)
     {
       double pairs[2][SONDE_RANDOM_BLOCK];
       gsize count = MIN (2 * SONDE_RANDOM_BLOCK, n - k);
@@ -54,11 +50,7 @@ fill_point (gint64       i,
 }
 
 static void
-take_point (gint64       i,
-            gint64       s,
-            const float *gradient,
-            gsize        n,
-            gpointer     data)
+take_point (gint64 i, gint64 s, const float *gradient, gsize n, gpointer data)
 {
   const Noise *noise = data;
   double *sums = noise->sums + (gsize) i * n, *squares = noise->squares + (gsize) i * n;
@@ -73,11 +65,11 @@ take_point (gint64       i,
 
 /* sigma × (max − min) of each picture. Returns how many have none. */
 static gint64
-measure_sigmas (const SondeAttributionRequest *request,
-                double                        *sigmas)
+measure_sigmas (const SondeAttributionRequest *request, double *sigmas)
 {
   double factor = sonde_attribution_spec_get_number (request->spec, "sigma");
-  gint64 n = request->inputs->shape.dims[0], size = sonde_tensor_n_elements (request->inputs) / n, flat = 0;
+  gint64 n = request->inputs->shape.dims[0], size = sonde_tensor_n_elements (request->inputs) / n,
+         flat = 0;
   const float *x = (const float *) (const void *) request->inputs->data;
 
   for (gint64 i = 0; i < n; i++, x += size)
@@ -97,10 +89,8 @@ measure_sigmas (const SondeAttributionRequest *request,
 
 /* samples= where it is given, else as many as the file of noise holds. */
 static gboolean
-read_noise (const SondeAttributionRequest *request,
-            gint64                        *n_points,
-            SondeTensor                  **given,
-            GError                       **error)
+read_noise (const SondeAttributionRequest *request, gint64 *n_points, SondeTensor **given,
+            GError **error)
 {
   SondeShape shape = request->inputs->shape;
 
@@ -114,20 +104,18 @@ read_noise (const SondeAttributionRequest *request,
   *n_points = (*given)->shape.dims[0];
   if (*n_points > 0)
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "noise: the file holds no sample.");
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+               "noise: the file holds no sample.");
   return FALSE;
 }
 
 static gboolean
-sample_noise (SondeGradientPlace     *place,
-              SondeTensor            *seeds,
-              Noise                  *noise,
-              gint64                 *n_points,
-              SondeAttributionResult *result,
-              GError                **error)
+sample_noise (SondeGradientPlace *place, SondeTensor *seeds, Noise *noise, gint64 *n_points,
+              SondeAttributionResult *result, GError **error)
 {
   SondeScore score = sonde_attribution_spec_get_score (place->request.spec);
-  SondeGradientSamples samples = { .score = score, .fill = fill_point, .take = take_point, .data = noise };
+  SondeGradientSamples samples
+      = { .score = score, .fill = fill_point, .take = take_point, .data = noise };
 
   if (!read_noise (&place->request, n_points, &noise->given, error))
     return FALSE;
@@ -139,34 +127,28 @@ sample_noise (SondeGradientPlace     *place,
 typedef double (*Moment) (double mean, double square);
 
 static double
-moment_mean (double mean,
-             double square)
+moment_mean (double mean, double square)
 {
   (void) square;
   return mean;
 }
 
 static double
-moment_square (double mean,
-               double square)
+moment_square (double mean, double square)
 {
   (void) mean;
   return square;
 }
 
 static double
-moment_variance (double mean,
-                 double square)
+moment_variance (double mean, double square)
 {
   return fmax (square - mean * mean, 0.0);
 }
 
 static gboolean
-compute_moment (SondeExplainer                *explainer,
-                const SondeAttributionRequest *request,
-                Moment                         moment,
-                SondeAttributionResult        *result,
-                GError                       **error)
+compute_moment (SondeExplainer *explainer, const SondeAttributionRequest *request, Moment moment,
+                SondeAttributionResult *result, GError **error)
 {
   g_autoptr (SondeTensor) seeds = sonde_gradient_make_seeds (explainer, request, error);
   g_auto (SondeGradientPlace) place = { NULL };
@@ -193,33 +175,43 @@ compute_moment (SondeExplainer                *explainer,
   for (gint64 k = 0; k < total; k++)
     to[k] = (float) moment (sums[k] / (double) n_points, squares[k] / (double) n_points);
   if (flat > 0)
-    result->note = g_strdup_printf ("%" G_GINT64_FORMAT " pictures are constant: they got no noise", flat);
+    result->note
+        = g_strdup_printf ("%" G_GINT64_FORMAT " pictures are constant: they got no noise", flat);
   return TRUE;
 }
 
-#define ROW(symbol, key, moment, heading, text)                                                     \
-  static gboolean compute_##symbol (SondeExplainer *explainer, const SondeAttributionRequest *request, \
+#define ROW(symbol, key, moment, heading, text)                                                    \
+  static gboolean compute_##symbol (SondeExplainer *explainer,                                     \
+                                    const SondeAttributionRequest *request,                        \
                                     SondeAttributionResult *result, GError **error)                \
-  {                                                                                                 \
-    return compute_moment (explainer, request, moment, result, error);                              \
-  }                                                                                                 \
-  const SondeAttribution sonde_attribution_##symbol = {                                             \
-    .name = key, .title = heading, .summary = text, .parameters = parameters, .own_sums = TRUE,      \
-    .compute = compute_##symbol,                                                                    \
+  {                                                                                                \
+    return compute_moment (explainer, request, moment, result, error);                             \
+  }                                                                                                \
+  const SondeAttribution sonde_attribution_##symbol = {                                            \
+    .name = key,                                                                                   \
+    .title = heading,                                                                              \
+    .summary = text,                                                                               \
+    .parameters = parameters,                                                                      \
+    .own_sums = TRUE,                                                                              \
+    .compute = compute_##symbol,                                                                   \
   };
 
 static const SondeAttributionParameter parameters[] = {
   SONDE_PARAMETER_SCORE ("logit"),
   { "samples", "32", SONDE_PARAMETER_COUNT, 1, 100000, NULL, "pictures with noise" },
-  { "sigma", "0.15", SONDE_PARAMETER_NUMBER, 0, 1e6, NULL, "of the noise, × (max − min) of the picture or of the layer's values" },
-  { "noise", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL, ".npy of normal numbers [samples, C, H, W] instead of drawn ones" },
+  { "sigma", "0.15", SONDE_PARAMETER_NUMBER, 0, 1e6, NULL,
+    "of the noise, × (max − min) of the picture or of the layer's values" },
+  { "noise", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL,
+    ".npy of normal numbers [samples, C, H, W] instead of drawn ones" },
   SONDE_PARAMETER_LAYER,
   SONDE_PARAMETER_TARGET,
   SONDE_PARAMETER_NEURON,
   { NULL },
 };
 
-ROW (smoothgrad, "smoothgrad", moment_mean, "SmoothGrad", "The gradient, averaged over pictures with a little noise.")
+ROW (smoothgrad, "smoothgrad", moment_mean, "SmoothGrad",
+     "The gradient, averaged over pictures with a little noise.")
 ROW (smoothgrad_sq, "smoothgrad-sq", moment_square, "SmoothGrad²",
      "The squared gradient, averaged over pictures with a little noise; it has no sign.")
-ROW (vargrad, "vargrad", moment_variance, "VarGrad", "How much the gradient varies between pictures with a little noise; it has no sign.")
+ROW (vargrad, "vargrad", moment_variance, "VarGrad",
+     "How much the gradient varies between pictures with a little noise; it has no sign.")

@@ -29,27 +29,22 @@ typedef struct
 } Path;
 
 static gint64
-get_sample (const Path *path,
-            gint64      i)
+get_sample (const Path *path, gint64 i)
 {
   return path->request->samples != NULL ? (gint64) path->request->samples[i] : i;
 }
 
 static double
-draw (const Path *path,
-      const char *what,
-      gint64      i,
-      gint64      s)
+draw (const Path *path, const char *what, gint64 i, gint64 s)
 {
-  guint64 stream = sonde_random_stream (what) + (guint64) get_sample (path, i) * 0x9e3779b97f4a7c15u;
+  guint64 stream
+      = sonde_random_stream (what) + (guint64) get_sample (path, i) * 0x9e3779b97f4a7c15u;
 
   return sonde_random_uniform (path->request->seed, stream, (guint64) s);
 }
 
 static gint64
-find_row (const Path *path,
-          gint64      i,
-          gint64      s)
+find_row (const Path *path, gint64 i, gint64 s)
 {
   gint64 rows = path->baselines->shape.dims[0];
 
@@ -59,51 +54,41 @@ find_row (const Path *path,
 }
 
 static const float *
-find_baseline (const Path *path,
-               gint64      i,
-               gint64      s,
-               gsize       size)
+find_baseline (const Path *path, gint64 i, gint64 s, gsize size)
 {
-  return (const float *) (const void *) path->baselines->data + (gsize) find_row (path, i, s) * size;
+  return (const float *) (const void *) path->baselines->data
+         + (gsize) find_row (path, i, s) * size;
 }
 
 static void
-fill_point (gint64       i,
-            gint64       s,
-            const float *x,
-            float       *to,
-            gsize        n,
-            gpointer     data)
+fill_point (gint64 i, gint64 s, const float *x, float *to, gsize n, gpointer data)
 {
   const Path *path = data;
   const float *b = find_baseline (path, i, s, n);
-  double alpha = path->draw ? ((double) s + draw (path, "explain-alpha", i, s)) / (double) path->n : path->alphas[s];
+  double alpha = path->draw ? ((double) s + draw (path, "explain-alpha", i, s)) / (double) path->n
+                            : path->alphas[s];
 
   for (gsize k = 0; k < n; k++)
     to[k] = (float) ((double) b[k] + alpha * ((double) x[k] - (double) b[k]));
 }
 
 static void
-take_point (gint64       i,
-            gint64       s,
-            const float *gradient,
-            gsize        n,
-            gpointer     data)
+take_point (gint64 i, gint64 s, const float *gradient, gsize n, gpointer data)
 {
   const Path *path = data;
   const float *x = (const float *) (const void *) path->request->inputs->data + (gsize) i * n;
   const float *b = find_baseline (path, i, s, n);
-  double *sums = path->sums + (gsize) i * n, weight = path->draw ? 1.0 / (double) path->n : path->weights[s];
+  double *sums = path->sums + (gsize) i * n,
+         weight = path->draw ? 1.0 / (double) path->n : path->weights[s];
 
   for (gsize k = 0; k < n; k++)
     sums[k] += weight * (double) gradient[k] * ((double) x[k] - (double) b[k]);
 }
 
-/* Nodes and weights on [0, 1]; Newton on the Legendre polynomial, whose roots are close to cosines. */
+/* Nodes and weights on [0, 1]; Newton on the Legendre polynomial, whose roots are close to
+ * cosines. */
 static void
-make_gauss_legendre (gint64  n,
-                     double *nodes,
-                     double *weights)
+make_gauss_legendre (gint64 n, double *nodes, double *weights)
 {
   for (gint64 k = 0; k < n; k++)
     {
@@ -115,7 +100,8 @@ make_gauss_legendre (gint64  n,
 
           for (gint64 j = 2; j <= n; j++)
             {
-              double next = ((2.0 * (double) j - 1.0) * x * value - ((double) j - 1.0) * last) / (double) j;
+              double next
+                  = ((2.0 * (double) j - 1.0) * x * value - ((double) j - 1.0) * last) / (double) j;
 
               last = value;
               value = next;
@@ -132,10 +118,7 @@ make_gauss_legendre (gint64  n,
 }
 
 static void
-make_rule (const SondeAttributionSpec *spec,
-           gint64                      n,
-           double                     *nodes,
-           double                     *weights)
+make_rule (const SondeAttributionSpec *spec, gint64 n, double *nodes, double *weights)
 {
   if (n > 1 && sonde_attribution_spec_is (spec, "rule", "gauss-legendre"))
     {
@@ -151,17 +134,18 @@ make_rule (const SondeAttributionSpec *spec,
 
 /* The sums of the samples in @pending anew, with @steps points. */
 static gboolean
-integrate (Path         *path,
-           gint64        steps,
-           const gint64 *pending,
-           gint64        n_pending,
-           gsize         size,
-           GError      **error)
+integrate (Path *path, gint64 steps, const gint64 *pending, gint64 n_pending, gsize size,
+           GError **error)
 {
   const SondeAttributionSpec *spec = path->request->spec;
   g_autofree double *nodes = g_new (double, steps), *weights = g_new (double, steps);
-  SondeGradientSamples samples = { .score = sonde_attribution_spec_get_score (spec), .n_points = steps, .pending = pending,
-                                   .n_pending = n_pending, .fill = fill_point, .take = take_point, .data = path };
+  SondeGradientSamples samples = { .score = sonde_attribution_spec_get_score (spec),
+                                   .n_points = steps,
+                                   .pending = pending,
+                                   .n_pending = n_pending,
+                                   .fill = fill_point,
+                                   .take = take_point,
+                                   .data = path };
 
   if (!path->draw)
     make_rule (spec, steps, nodes, weights);
@@ -175,9 +159,7 @@ integrate (Path         *path,
 }
 
 static void
-take_sums (const Path             *path,
-           SondeAttributionResult *result,
-           const double           *bases)
+take_sums (const Path *path, SondeAttributionResult *result, const double *bases)
 {
   gint64 total = sonde_tensor_n_elements (path->request->inputs);
   float *to;
@@ -193,19 +175,16 @@ take_sums (const Path             *path,
 }
 
 static gboolean
-is_complete (double gap,
-             double score,
-             double base)
+is_complete (double gap, double score, double base)
 {
   return fabs (gap) <= fmax (0.01 * fabs (score - base), 1e-4 * (1.0 + fabs (score)));
 }
 
-/* Integrates; with steps=auto again and again with twice the points for the samples whose sum is not the difference yet. */
+/* Integrates; with steps=auto again and again with twice the points for the samples whose sum is
+ * not the difference yet. */
 static gboolean
-integrate_until_complete (Path                   *path,
-                          const double           *bases,
-                          SondeAttributionResult *result,
-                          GError                **error)
+integrate_until_complete (Path *path, const double *bases, SondeAttributionResult *result,
+                          GError **error)
 {
   const SondeAttributionRequest *request = path->request;
   gint64 n = request->inputs->shape.dims[0], n_pending = n;
@@ -224,7 +203,8 @@ integrate_until_complete (Path                   *path,
         return FALSE;
       take_sums (path, result, bases);
       for (gint64 p = 0; more && 2 * steps <= MOST_STEPS && p < n_pending; p++)
-        if (!is_complete (result->gaps[pending[p]], sonde_tensor_get_double (result->scores, pending[p]), bases[pending[p]]))
+        if (!is_complete (result->gaps[pending[p]],
+                          sonde_tensor_get_double (result->scores, pending[p]), bases[pending[p]]))
           pending[left++] = pending[p];
       n_pending = left;
     }
@@ -233,8 +213,7 @@ integrate_until_complete (Path                   *path,
 
 /* "3 of 12 maps are not complete: …" */
 static void
-note_gaps (SondeAttributionResult *result,
-           const double           *bases)
+note_gaps (SondeAttributionResult *result, const double *bases)
 {
   gint64 n = result->maps->shape.dims[0], open = 0;
   double worst = 0.0;
@@ -249,20 +228,22 @@ note_gaps (SondeAttributionResult *result,
       worst = fmax (worst, fabs (result->gaps[i]) / fmax (fabs (score - bases[i]), 1e-30));
     }
   if (open > 0)
-    result->note = g_strdup_printf ("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " maps do not add up to the score less that of the baseline "
+    result->note = g_strdup_printf ("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                                    " maps do not add up to the score less that of the baseline "
                                     "(by up to %.2g %% of it): more steps help",
                                     open, n, 100.0 * worst);
 }
 
 static gboolean
-compute_integrated (SondeExplainer                *explainer,
-                    const SondeAttributionRequest *request,
-                    SondeAttributionResult        *result,
-                    GError                       **error)
+compute_integrated (SondeExplainer *explainer, const SondeAttributionRequest *request,
+                    SondeAttributionResult *result, GError **error)
 {
   SondeScore score = sonde_attribution_spec_get_score (request->spec);
-  g_autoptr (SondeTensor) pictures = sonde_attribution_spec_make_baseline (request->spec, request->inputs, error), baseline = NULL;
-  g_autoptr (SondeTensor) seeds = pictures != NULL ? sonde_gradient_make_seeds (explainer, request, error) : NULL;
+  g_autoptr (SondeTensor) pictures
+      = sonde_attribution_spec_make_baseline (request->spec, request->inputs, error),
+      baseline = NULL;
+  g_autoptr (SondeTensor) seeds
+      = pictures != NULL ? sonde_gradient_make_seeds (explainer, request, error) : NULL;
   g_auto (SondeGradientPlace) place = { NULL };
   g_autofree double *bases = NULL, *sums = NULL;
   Path path = { .place = &place, .request = &place.request, .seeds = seeds };
@@ -272,19 +253,20 @@ compute_integrated (SondeExplainer                *explainer,
   path.baselines = baseline = sonde_gradient_place_move (&place, pictures, error);
   path.sums = sums = g_new0 (double, sonde_tensor_n_elements (place.request.inputs));
   result->scores = baseline != NULL ? sonde_gradient_score (&place, seeds, score, error) : NULL;
-  bases = result->scores != NULL ? sonde_gradient_score_baseline (&place, baseline, seeds, score, error) : NULL;
+  bases = result->scores != NULL
+              ? sonde_gradient_score_baseline (&place, baseline, seeds, score, error)
+              : NULL;
   if (bases == NULL || !integrate_until_complete (&path, bases, result, error))
     return FALSE;
   note_gaps (result, bases);
   return TRUE;
 }
 
-/* ---- expected gradients ------------------------------------------------------------------------- */
+/* ---- expected gradients -------------------------------------------------- */
 
 /* The pictures that baselines are drawn from. */
 static SondeTensor *
-read_background (const SondeAttributionRequest *request,
-                 GError                       **error)
+read_background (const SondeAttributionRequest *request, GError **error)
 {
   SondeShape shape = request->inputs->shape;
 
@@ -294,12 +276,10 @@ read_background (const SondeAttributionRequest *request,
   return sonde_attribution_spec_read (request->spec, "background", &shape, error);
 }
 
-/* Mean score of the drawn baselines, of each target; behind a layer, of each with what passes by it. */
+/* Mean score of the drawn baselines, of each target; behind a layer, of each with what passes by
+ * it. */
 static double *
-score_background (const Path *path,
-                  SondeScore  score,
-                  gint64      n_points,
-                  GError    **error)
+score_background (const Path *path, SondeScore score, gint64 n_points, GError **error)
 {
   gint64 n = path->seeds->shape.dims[0], rows = path->baselines->shape.dims[0];
   g_autofree double *bases = g_new0 (double, n);
@@ -310,12 +290,14 @@ score_background (const Path *path,
       counts[i * rows + find_row (path, i, s)]++;
   if (path->place->layer == NULL)
     {
-      g_autoptr (SondeTensor) scores = sonde_gradient_place_forward (path->place, NULL, path->baselines, score, error);
+      g_autoptr (SondeTensor) scores
+          = sonde_gradient_place_forward (path->place, NULL, path->baselines, score, error);
 
       for (gint64 i = 0; scores != NULL && i < n; i++)
         for (gint64 b = 0; b < rows; b++)
           if (counts[i * rows + b] > 0)
-            bases[i] += sonde_gradient_combine (scores, b, path->seeds, i) * (double) counts[i * rows + b] / (double) n_points;
+            bases[i] += sonde_gradient_combine (scores, b, path->seeds, i)
+                        * (double) counts[i * rows + b] / (double) n_points;
       return scores != NULL ? g_steal_pointer (&bases) : NULL;
     }
   for (gint64 b = 0; b < rows; b++)
@@ -325,7 +307,8 @@ score_background (const Path *path,
 
       g_ptr_array_add (all, path->baselines);
       one = sonde_explainer_layer_gather (all, &b, 1);
-      scores = sonde_gradient_score_baseline (path->place, one->pdata[0], path->seeds, score, error);
+      scores
+          = sonde_gradient_score_baseline (path->place, one->pdata[0], path->seeds, score, error);
       for (gint64 i = 0; scores != NULL && i < n; i++)
         bases[i] += scores[i] * (double) counts[i * rows + b] / (double) n_points;
       if (scores == NULL)
@@ -335,19 +318,20 @@ score_background (const Path *path,
 }
 
 static gboolean
-compute_expected (SondeExplainer                *explainer,
-                  const SondeAttributionRequest *request,
-                  SondeAttributionResult        *result,
-                  GError                       **error)
+compute_expected (SondeExplainer *explainer, const SondeAttributionRequest *request,
+                  SondeAttributionResult *result, GError **error)
 {
   SondeScore score = sonde_attribution_spec_get_score (request->spec);
-  gint64 n = request->inputs->shape.dims[0], n_points = sonde_attribution_spec_get_count (request->spec, "samples");
+  gint64 n = request->inputs->shape.dims[0],
+         n_points = sonde_attribution_spec_get_count (request->spec, "samples");
   g_autoptr (SondeTensor) pictures = read_background (request, error), background = NULL;
-  g_autoptr (SondeTensor) seeds = pictures != NULL ? sonde_gradient_make_seeds (explainer, request, error) : NULL;
+  g_autoptr (SondeTensor) seeds
+      = pictures != NULL ? sonde_gradient_make_seeds (explainer, request, error) : NULL;
   g_auto (SondeGradientPlace) place = { NULL };
   g_autofree double *bases = NULL, *sums = NULL;
   g_autofree gint64 *all = g_new (gint64, n);
-  Path path = { .place = &place, .request = &place.request, .seeds = seeds, .draw = TRUE, .n = n_points };
+  Path path
+      = { .place = &place, .request = &place.request, .seeds = seeds, .draw = TRUE, .n = n_points };
   gint64 total;
 
   for (gint64 i = 0; i < n; i++)
@@ -367,8 +351,10 @@ compute_expected (SondeExplainer                *explainer,
 
 static const SondeAttributionParameter integrated_parameters[] = {
   SONDE_PARAMETER_SCORE ("logit"),
-  { "steps", "50", SONDE_PARAMETER_COUNT, 1, 100000, "auto", "points of the path; auto: 50, doubled to at most 800 until complete" },
-  { "rule", "midpoint", SONDE_PARAMETER_CHOICE, 0, 0, "midpoint|gauss-legendre", "where the points lie" },
+  { "steps", "50", SONDE_PARAMETER_COUNT, 1, 100000, "auto",
+    "points of the path; auto: 50, doubled to at most 800 until complete" },
+  { "rule", "midpoint", SONDE_PARAMETER_CHOICE, 0, 0, "midpoint|gauss-legendre",
+    "where the points lie" },
   SONDE_PARAMETER_BASELINE,
   SONDE_PARAMETER_LAYER,
   SONDE_PARAMETER_TARGET,
@@ -379,7 +365,8 @@ static const SondeAttributionParameter integrated_parameters[] = {
 static const SondeAttributionParameter expected_parameters[] = {
   SONDE_PARAMETER_SCORE ("logit"),
   { "samples", "200", SONDE_PARAMETER_COUNT, 1, 100000, NULL, "points" },
-  { "background", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL, ".npy of pictures [B, C, H, W] to draw baselines from" },
+  { "background", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL,
+    ".npy of pictures [B, C, H, W] to draw baselines from" },
   SONDE_PARAMETER_BASELINE,
   SONDE_PARAMETER_LAYER,
   SONDE_PARAMETER_TARGET,
@@ -390,7 +377,8 @@ static const SondeAttributionParameter expected_parameters[] = {
 const SondeAttribution sonde_attribution_integrated_gradients = {
   .name = "integrated-gradients",
   .title = "Integrated gradients",
-  .summary = "What the pixel adds to the class's score on the way from the baseline; all pixels add up to the difference.",
+  .summary = "What the pixel adds to the class's score on the way from the baseline; all pixels "
+             "add up to the difference.",
   .parameters = integrated_parameters,
   .own_sums = TRUE,
   .aggregate = SONDE_AGGREGATE_SUM,
@@ -400,7 +388,8 @@ const SondeAttribution sonde_attribution_integrated_gradients = {
 const SondeAttribution sonde_attribution_expected_gradients = {
   .name = "expected-gradients",
   .title = "Expected gradients",
-  .summary = "What the pixel adds to the class's score on the way from a random picture of the background, on average.",
+  .summary = "What the pixel adds to the class's score on the way from a random picture of the "
+             "background, on average.",
   .parameters = expected_parameters,
   .own_sums = TRUE,
   .aggregate = SONDE_AGGREGATE_SUM,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Scores and gradients as functions of the pictures, or of a layer's values while what passes by it stays. */
+ * Scores and gradients as functions of the pictures, or of a layer's values while what passes by it
+ * stays. */
 #include <string.h>
 
 #include "explain/attribution/sonde-attribution-spec.h"
@@ -8,9 +9,7 @@
 
 /* Rows @first … of @tensor, without copying. */
 static SondeTensor *
-view_rows (SondeTensor *tensor,
-           gint64       first,
-           gint64       n)
+view_rows (SondeTensor *tensor, gint64 first, gint64 n)
 {
   SondeShape shape = tensor->shape;
 
@@ -20,10 +19,7 @@ view_rows (SondeTensor *tensor,
 
 /* Appends the rows of @part behind the @done ones of @whole. */
 static void
-append_rows (GPtrArray *whole,
-             GPtrArray *part,
-             gint64     done,
-             gint64     total)
+append_rows (GPtrArray *whole, GPtrArray *part, gint64 done, gint64 total)
 {
   for (guint k = 0; k < part->len; k++)
     {
@@ -34,18 +30,19 @@ append_rows (GPtrArray *whole,
       shape.dims[0] = total;
       if (done == 0)
         g_ptr_array_add (whole, sonde_tensor_new (from->dtype, &shape));
-      memcpy (((SondeTensor *) whole->pdata[k])->data + (gsize) done * row, from->data, sonde_tensor_n_bytes (from));
+      memcpy (((SondeTensor *) whole->pdata[k])->data + (gsize) done * row, from->data,
+              sonde_tensor_n_bytes (from));
     }
 }
 
 /* All pictures, a batch at a time. */
 static GPtrArray *
-run_before (SondeGradientPlace *place,
-            SondeTensor        *pictures,
-            GError            **error)
+run_before (SondeGradientPlace *place, SondeTensor *pictures, GError **error)
 {
-  gint64 total = pictures->shape.dims[0], batch = sonde_explainer_get_batch (place->explainer, pictures, FALSE);
-  g_autoptr (GPtrArray) whole = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  gint64 total = pictures->shape.dims[0],
+         batch = sonde_explainer_get_batch (place->explainer, pictures, FALSE);
+  g_autoptr (GPtrArray) whole
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
 
   for (gint64 done = 0; done < total; done += batch)
     {
@@ -60,14 +57,12 @@ run_before (SondeGradientPlace *place,
 }
 
 gboolean
-sonde_gradient_place_init (SondeGradientPlace            *place,
-                           SondeExplainer                *explainer,
-                           const SondeAttributionRequest *request,
-                           GError                       **error)
+sonde_gradient_place_init (SondeGradientPlace *place, SondeExplainer *explainer,
+                           const SondeAttributionRequest *request, GError **error)
 {
   const char *layer = sonde_attribution_spec_get (request->spec, "layer");
 
-  *place = (SondeGradientPlace) { .explainer = explainer, .request = *request };
+  *place = (SondeGradientPlace){ .explainer = explainer, .request = *request };
   if (layer == NULL)
     return TRUE;
   place->layer = sonde_explainer_find_layer (explainer, layer, request->inputs, error);
@@ -86,9 +81,7 @@ sonde_gradient_place_clear (SondeGradientPlace *place)
 }
 
 SondeTensor *
-sonde_gradient_place_move (SondeGradientPlace *place,
-                           SondeTensor        *pictures,
-                           GError            **error)
+sonde_gradient_place_move (SondeGradientPlace *place, SondeTensor *pictures, GError **error)
 {
   g_autoptr (GPtrArray) state = NULL;
 
@@ -101,14 +94,14 @@ sonde_gradient_place_move (SondeGradientPlace *place,
 gint64
 sonde_gradient_place_get_batch (SondeGradientPlace *place)
 {
-  return place->layer != NULL ? place->batch : sonde_explainer_get_batch (place->explainer, place->request.inputs, TRUE);
+  return place->layer != NULL
+             ? place->batch
+             : sonde_explainer_get_batch (place->explainer, place->request.inputs, TRUE);
 }
 
 /* What the part behind the layer reads for these samples with these values. */
 static GPtrArray *
-make_state (SondeGradientPlace *place,
-            const gint64       *rows,
-            SondeTensor        *values)
+make_state (SondeGradientPlace *place, const gint64 *rows, SondeTensor *values)
 {
   GPtrArray *state = sonde_explainer_layer_gather (place->state, rows, values->shape.dims[0]);
 
@@ -118,45 +111,36 @@ make_state (SondeGradientPlace *place,
 }
 
 static SondeTensor *
-take_score (SondeExplainer *explainer,
-            SondeTensor    *logits,
-            SondeScore      score)
+take_score (SondeExplainer *explainer, SondeTensor *logits, SondeScore score)
 {
-  return score == SONDE_SCORE_PROBABILITY ? sonde_explainer_probabilities (explainer, logits) : sonde_tensor_ref (logits);
+  return score == SONDE_SCORE_PROBABILITY ? sonde_explainer_probabilities (explainer, logits)
+                                          : sonde_tensor_ref (logits);
 }
 
 SondeTensor *
-sonde_gradient_place_forward (SondeGradientPlace *place,
-                              const gint64       *rows,
-                              SondeTensor        *values,
-                              SondeScore          score,
-                              GError            **error)
+sonde_gradient_place_forward (SondeGradientPlace *place, const gint64 *rows, SondeTensor *values,
+                              SondeScore score, GError **error)
 {
   g_autoptr (GPtrArray) state = place->layer != NULL ? make_state (place, rows, values) : NULL;
-  g_autoptr (SondeTensor) logits = state != NULL ? sonde_explainer_layer_finish (place->layer, state, error)
-                                                 : sonde_explainer_forward (place->explainer, values, error);
+  g_autoptr (SondeTensor) logits = state != NULL
+                                       ? sonde_explainer_layer_finish (place->layer, state, error)
+                                       : sonde_explainer_forward (place->explainer, values, error);
 
   return logits != NULL ? take_score (place->explainer, logits, score) : NULL;
 }
 
 static SondeTensor *
-seed_logits (SondeGradientPlace *place,
-             GPtrArray          *state,
-             SondeTensor        *seeds,
-             GError            **error)
+seed_logits (SondeGradientPlace *place, GPtrArray *state, SondeTensor *seeds, GError **error)
 {
   g_autoptr (SondeTensor) logits = sonde_explainer_layer_finish (place->layer, state, error);
 
-  return logits != NULL ? sonde_explainer_probability_seeds (place->explainer, logits, seeds) : NULL;
+  return logits != NULL ? sonde_explainer_probability_seeds (place->explainer, logits, seeds)
+                        : NULL;
 }
 
 SondeTensor *
-sonde_gradient_place_backward (SondeGradientPlace *place,
-                               const gint64       *rows,
-                               SondeTensor        *values,
-                               SondeTensor        *seeds,
-                               SondeScore          score,
-                               GError            **error)
+sonde_gradient_place_backward (SondeGradientPlace *place, const gint64 *rows, SondeTensor *values,
+                               SondeTensor *seeds, SondeScore score, GError **error)
 {
   SondeExplainerBackward how = { .score = score };
   g_autoptr (GPtrArray) state = NULL;
@@ -165,22 +149,23 @@ sonde_gradient_place_backward (SondeGradientPlace *place,
   if (place->layer == NULL)
     return sonde_explainer_backward (place->explainer, values, seeds, &how, NULL, NULL, error);
   state = make_state (place, rows, values);
-  of_logits = score == SONDE_SCORE_PROBABILITY ? seed_logits (place, state, seeds, error) : sonde_tensor_ref (seeds);
-  return of_logits != NULL ? sonde_explainer_layer_gradient (place->layer, state, of_logits, NULL, error) : NULL;
+  of_logits = score == SONDE_SCORE_PROBABILITY ? seed_logits (place, state, seeds, error)
+                                               : sonde_tensor_ref (seeds);
+  return of_logits != NULL
+             ? sonde_explainer_layer_gradient (place->layer, state, of_logits, NULL, error)
+             : NULL;
 }
 
-/* ---- scores of every sample ------------------------------------------------------------------------ */
+/* ---- scores of every sample ---------------------------------------------- */
 
-/* Of sample i with row i of @values, or their only one; what passes by a layer is the sample's, so that each has a run of its own
- * there. */
+/* Of sample i with row i of @values, or their only one; what passes by a layer is the sample's, so
+ * that each has a run of its own there. */
 static double *
-score_samples (SondeGradientPlace *place,
-               SondeTensor        *values,
-               SondeTensor        *seeds,
-               SondeScore          score,
-               GError            **error)
+score_samples (SondeGradientPlace *place, SondeTensor *values, SondeTensor *seeds, SondeScore score,
+               GError **error)
 {
-  gint64 n = seeds->shape.dims[0], rows = values->shape.dims[0], batch = place->layer != NULL ? place->batch : n;
+  gint64 n = seeds->shape.dims[0], rows = values->shape.dims[0],
+         batch = place->layer != NULL ? place->batch : n;
   g_autofree gint64 *numbers = g_new (gint64, n), *from = g_new0 (gint64, n);
   g_autofree double *taken = g_new0 (double, n);
   g_autoptr (GPtrArray) all = g_ptr_array_new ();
@@ -194,23 +179,23 @@ score_samples (SondeGradientPlace *place,
   for (gint64 done = 0; done < n; done += batch)
     {
       gint64 part = MIN (batch, n - done);
-      g_autoptr (GPtrArray) some = place->layer != NULL ? sonde_explainer_layer_gather (all, from + done, part) : NULL;
-      g_autoptr (SondeTensor) scores
-          = sonde_gradient_place_forward (place, numbers + done, some != NULL ? some->pdata[0] : values, score, error);
+      g_autoptr (GPtrArray) some
+          = place->layer != NULL ? sonde_explainer_layer_gather (all, from + done, part) : NULL;
+      g_autoptr (SondeTensor) scores = sonde_gradient_place_forward (
+          place, numbers + done, some != NULL ? some->pdata[0] : values, score, error);
 
       if (scores == NULL)
         return NULL;
       for (gint64 i = 0; i < part; i++)
-        taken[done + i] = sonde_gradient_combine (scores, some != NULL ? i : from[i], seeds, done + i);
+        taken[done + i]
+            = sonde_gradient_combine (scores, some != NULL ? i : from[i], seeds, done + i);
     }
   return g_steal_pointer (&taken);
 }
 
 SondeTensor *
-sonde_gradient_score (SondeGradientPlace *place,
-                      SondeTensor        *seeds,
-                      SondeScore          score,
-                      GError            **error)
+sonde_gradient_score (SondeGradientPlace *place, SondeTensor *seeds, SondeScore score,
+                      GError **error)
 {
   g_autofree double *taken = score_samples (place, place->request.inputs, seeds, score, error);
   SondeShape shape = sonde_shape_from_array (1, seeds->shape.dims);
@@ -225,11 +210,8 @@ sonde_gradient_score (SondeGradientPlace *place,
 }
 
 double *
-sonde_gradient_score_baseline (SondeGradientPlace *place,
-                               SondeTensor        *baseline,
-                               SondeTensor        *seeds,
-                               SondeScore          score,
-                               GError            **error)
+sonde_gradient_score_baseline (SondeGradientPlace *place, SondeTensor *baseline, SondeTensor *seeds,
+                               SondeScore score, GError **error)
 {
   return score_samples (place, baseline, seeds, score, error);
 }

@@ -9,21 +9,18 @@ sonde_gradient_rule_dy (const SondeGradientContext *context)
 }
 
 SondeGraphValue *
-sonde_gradient_rule_x (const SondeGradientContext *context,
-                       guint                       k)
+sonde_gradient_rule_x (const SondeGradientContext *context, guint k)
 {
   return k < context->node->inputs->len ? g_ptr_array_index (context->node->inputs, k) : NULL;
 }
 
 gboolean
-sonde_gradient_rule_own (const SondeGradientContext *context,
-                         SondeNode                  *node,
-                         SondeGraphValue            *dy,
-                         SondeGraphValue           **gradients,
-                         GError                    **error)
+sonde_gradient_rule_own (const SondeGradientContext *context, SondeNode *node, SondeGraphValue *dy,
+                         SondeGraphValue **gradients, GError **error)
 {
   const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
-  g_autofree SondeGraphValue **output_gradients = g_new0 (SondeGraphValue *, node->outputs->len + 8);
+  g_autofree SondeGraphValue **output_gradients
+      = g_new0 (SondeGraphValue *, node->outputs->len + 8);
   SondeGradientContext own = *context;
 
   output_gradients[0] = dy;
@@ -36,15 +33,14 @@ sonde_gradient_rule_own (const SondeGradientContext *context,
   if (klass != NULL && klass->gradient != NULL && !own.by_parts)
     return TRUE;
   g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-               "node “%s”: the operator %s has no gradient that this method could change", context->node->name, node->op);
+               "node “%s”: the operator %s has no gradient that this method could change",
+               context->node->name, node->op);
   return FALSE;
 }
 
 SondeGraphValue *
-sonde_gradient_rule_own_first (const SondeGradientContext *context,
-                               SondeNode                  *node,
-                               SondeGraphValue            *dy,
-                               GError                    **error)
+sonde_gradient_rule_own_first (const SondeGradientContext *context, SondeNode *node,
+                               SondeGraphValue *dy, GError **error)
 {
   g_autofree SondeGraphValue **gradients = g_new0 (SondeGraphValue *, node->inputs->len + 1);
   g_autofree gboolean *wanted = g_new0 (gboolean, node->inputs->len + 1);
@@ -61,43 +57,39 @@ sonde_gradient_rule_own_first (const SondeGradientContext *context,
 }
 
 SondeNode *
-sonde_gradient_rule_copy (const SondeGradientContext *context,
-                          SondeGraphValue *const     *inputs,
-                          guint                       n)
+sonde_gradient_rule_copy (const SondeGradientContext *context, SondeGraphValue *const *inputs,
+                          guint n)
 {
   const SondeNode *like = context->node;
-  SondeNode *node = sonde_graph_add_node (context->graph, NULL, like->domain, like->op, inputs, n, 1);
+  SondeNode *node
+      = sonde_graph_add_node (context->graph, NULL, like->domain, like->op, inputs, n, 1);
 
   node->version = like->version;
   for (guint i = 0; i < like->attributes->len; i++)
-    sonde_node_take_attribute (node, sonde_attribute_copy (g_ptr_array_index (like->attributes, i)));
+    sonde_node_take_attribute (node,
+                               sonde_attribute_copy (g_ptr_array_index (like->attributes, i)));
   (void) sonde_build_infer (context->graph, node, NULL);
   return node;
 }
 
 SondeGraphValue *
-sonde_gradient_rule_binary (const SondeGradientContext *context,
-                            const char                 *op,
-                            SondeGraphValue            *a,
-                            SondeGraphValue            *b)
+sonde_gradient_rule_binary (const SondeGradientContext *context, const char *op, SondeGraphValue *a,
+                            SondeGraphValue *b)
 {
   return sonde_build_binary (context->graph, op, a, b);
 }
 
 SondeGraphValue *
-sonde_gradient_rule_with_number (const SondeGradientContext *context,
-                                 const char                 *op,
-                                 SondeGraphValue            *a,
-                                 double                      b)
+sonde_gradient_rule_with_number (const SondeGradientContext *context, const char *op,
+                                 SondeGraphValue *a, double b)
 {
-  return sonde_build_binary (context->graph, op, a, sonde_build_scalar (context->graph, a->type.dtype, b));
+  return sonde_build_binary (context->graph, op, a,
+                             sonde_build_scalar (context->graph, a->type.dtype, b));
 }
 
 SondeGraphValue *
-sonde_gradient_rule_where (const SondeGradientContext *context,
-                           SondeGraphValue            *condition,
-                           SondeGraphValue            *a,
-                           SondeGraphValue            *b)
+sonde_gradient_rule_where (const SondeGradientContext *context, SondeGraphValue *condition,
+                           SondeGraphValue *a, SondeGraphValue *b)
 {
   SondeGraphValue *inputs[] = { condition, a, b };
 
@@ -107,5 +99,7 @@ sonde_gradient_rule_where (const SondeGradientContext *context,
 SondeTensor *
 sonde_gradient_rule_constant (const SondeGraphValue *value)
 {
-  return value != NULL && value->constant != NULL && value->producer == NULL ? sonde_value_get_tensor (value->constant) : NULL;
+  return value != NULL && value->constant != NULL && value->producer == NULL
+             ? sonde_value_get_tensor (value->constant)
+             : NULL;
 }

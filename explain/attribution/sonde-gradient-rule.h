@@ -11,8 +11,7 @@ G_BEGIN_DECLS
 SondeGraphValue *sonde_gradient_rule_dy (const SondeGradientContext *context);
 
 /* Input @k of the node. */
-SondeGraphValue *sonde_gradient_rule_x (const SondeGradientContext *context,
-                                        guint                       k);
+SondeGraphValue *sonde_gradient_rule_x (const SondeGradientContext *context, guint k);
 
 /**
  * sonde_gradient_rule_own:
@@ -22,34 +21,24 @@ SondeGraphValue *sonde_gradient_rule_x (const SondeGradientContext *context,
  *
  * The operator's own gradient. Errors: UNSUPPORTED, naming the node, for one that has none.
  */
-gboolean sonde_gradient_rule_own (const SondeGradientContext *context,
-                                  SondeNode                  *node,
-                                  SondeGraphValue            *dy,
-                                  SondeGraphValue           **gradients,
-                                  GError                    **error);
+gboolean sonde_gradient_rule_own (const SondeGradientContext *context, SondeNode *node,
+                                  SondeGraphValue *dy, SondeGraphValue **gradients, GError **error);
 /* The same of input 0 alone; NULL on errors. */
 SondeGraphValue *sonde_gradient_rule_own_first (const SondeGradientContext *context,
-                                                SondeNode                  *node,
-                                                SondeGraphValue            *dy,
-                                                GError                    **error);
+                                                SondeNode *node, SondeGraphValue *dy,
+                                                GError **error);
 
 /* A node like the rule's with other inputs (array length=n; NULL: absent). Its type is inferred. */
 SondeNode *sonde_gradient_rule_copy (const SondeGradientContext *context,
-                                     SondeGraphValue *const     *inputs,
-                                     guint                       n);
+                                     SondeGraphValue *const *inputs, guint n);
 
-SondeGraphValue *sonde_gradient_rule_binary (const SondeGradientContext *context,
-                                             const char                 *op,
-                                             SondeGraphValue            *a,
-                                             SondeGraphValue            *b);
+SondeGraphValue *sonde_gradient_rule_binary (const SondeGradientContext *context, const char *op,
+                                             SondeGraphValue *a, SondeGraphValue *b);
 SondeGraphValue *sonde_gradient_rule_with_number (const SondeGradientContext *context,
-                                                  const char                 *op,
-                                                  SondeGraphValue            *a,
-                                                  double                      b);
+                                                  const char *op, SondeGraphValue *a, double b);
 SondeGraphValue *sonde_gradient_rule_where (const SondeGradientContext *context,
-                                            SondeGraphValue            *condition,
-                                            SondeGraphValue            *a,
-                                            SondeGraphValue            *b);
+                                            SondeGraphValue *condition, SondeGraphValue *a,
+                                            SondeGraphValue *b);
 
 /* An initialiser's tensor, NULL when the value is none. Lent. */
 SondeTensor *sonde_gradient_rule_constant (const SondeGraphValue *value);

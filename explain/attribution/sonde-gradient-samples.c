@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Gradients at many points for each sample, in full batches: the points of several samples share one. */
+ * Gradients at many points for each sample, in full batches: the points of several samples share
+ * one. */
 #include <string.h>
 
 #include "explain/attribution/sonde-gradient.h"
 
 double *
-sonde_gradient_make_gaps (SondeTensor  *maps,
-                          SondeTensor  *scores,
-                          const double *bases)
+sonde_gradient_make_gaps (SondeTensor *maps, SondeTensor *scores, const double *bases)
 {
   gint64 n = maps->shape.dims[0], size = sonde_tensor_n_elements (maps) / n;
   const float *map = (const float *) (const void *) maps->data;
@@ -26,12 +25,8 @@ sonde_gradient_make_gaps (SondeTensor  *maps,
 
 /* One batch of points, by their numbers from @first: point = sample · n_points + s. */
 static gboolean
-sample_batch (SondeGradientPlace         *place,
-              const SondeGradientSamples *samples,
-              SondeTensor                *seeds,
-              gint64                      first,
-              gint64                      rows,
-              GError                    **error)
+sample_batch (SondeGradientPlace *place, const SondeGradientSamples *samples, SondeTensor *seeds,
+              gint64 first, gint64 rows, GError **error)
 {
   const SondeAttributionRequest *request = &place->request;
   SondeShape shape = request->inputs->shape, seed_shape = seeds->shape;
@@ -46,26 +41,27 @@ sample_batch (SondeGradientPlace         *place,
   seed = sonde_tensor_new (SONDE_DTYPE_F32, &seed_shape);
   for (gint64 r = 0; r < rows; r++)
     {
-      gint64 p = (first + r) / samples->n_points, i = samples->pending != NULL ? samples->pending[p] : p;
+      gint64 p = (first + r) / samples->n_points,
+             i = samples->pending != NULL ? samples->pending[p] : p;
 
       numbers[r] = i;
-      samples->fill (i, (first + r) % samples->n_points, x + (gsize) i * size, (float *) (void *) points->data + (gsize) r * size,
-                     size, samples->data);
-      memcpy ((float *) (void *) seed->data + r * classes, (const float *) (const void *) seeds->data + i * classes,
+      samples->fill (i, (first + r) % samples->n_points, x + (gsize) i * size,
+                     (float *) (void *) points->data + (gsize) r * size, size, samples->data);
+      memcpy ((float *) (void *) seed->data + r * classes,
+              (const float *) (const void *) seeds->data + i * classes,
               (gsize) classes * sizeof (float));
     }
   gradients = sonde_gradient_place_backward (place, numbers, points, seed, samples->score, error);
   for (gint64 r = 0; gradients != NULL && r < rows; r++)
-    samples->take (numbers[r], (first + r) % samples->n_points, (const float *) (const void *) gradients->data + (gsize) r * size, size,
+    samples->take (numbers[r], (first + r) % samples->n_points,
+                   (const float *) (const void *) gradients->data + (gsize) r * size, size,
                    samples->data);
   return gradients != NULL;
 }
 
 gboolean
-sonde_gradient_sample (SondeGradientPlace         *place,
-                       SondeTensor                *seeds,
-                       const SondeGradientSamples *samples,
-                       GError                    **error)
+sonde_gradient_sample (SondeGradientPlace *place, SondeTensor *seeds,
+                       const SondeGradientSamples *samples, GError **error)
 {
   const SondeAttributionRequest *request = &place->request;
   gint64 n = samples->pending != NULL ? samples->n_pending : request->inputs->shape.dims[0];
@@ -78,7 +74,8 @@ sonde_gradient_sample (SondeGradientPlace         *place,
       if (!sample_batch (place, samples, seeds, done, rows, error))
         return FALSE;
       done += rows;
-      if (request->progress != NULL && !request->progress ((guint) done, (guint) total, request->progress_data, error))
+      if (request->progress != NULL
+          && !request->progress ((guint) done, (guint) total, request->progress_data, error))
         return FALSE;
     }
   return TRUE;

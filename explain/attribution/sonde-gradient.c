@@ -7,13 +7,13 @@
 #include "explain/attribution/sonde-attribution-spec.h"
 
 SondeTensor *
-sonde_gradient_make_seeds (SondeExplainer                *explainer,
-                           const SondeAttributionRequest *request,
-                           GError                       **error)
+sonde_gradient_make_seeds (SondeExplainer *explainer, const SondeAttributionRequest *request,
+                           GError **error)
 {
   SondeTensor *targets = request->targets;
-  gint64 n = targets->shape.dims[0], classes = sonde_explainer_get_n_classes (explainer, request->inputs, error);
-  SondeShape shape = sonde_shape_from_array (2, (gint64[]) { n, classes });
+  gint64 n = targets->shape.dims[0],
+         classes = sonde_explainer_get_n_classes (explainer, request->inputs, error);
+  SondeShape shape = sonde_shape_from_array (2, (gint64[]){ n, classes });
   g_autofree float *factors = NULL;
   SondeTensor *seeds;
   float *to;
@@ -36,10 +36,7 @@ sonde_gradient_make_seeds (SondeExplainer                *explainer,
 }
 
 double
-sonde_gradient_combine (SondeTensor *scores,
-                        gint64       at,
-                        SondeTensor *seeds,
-                        gint64       row)
+sonde_gradient_combine (SondeTensor *scores, gint64 at, SondeTensor *seeds, gint64 row)
 {
   gint64 classes = seeds->shape.dims[1];
   const float *factors = (const float *) (const void *) seeds->data + row * classes;
@@ -52,8 +49,7 @@ sonde_gradient_combine (SondeTensor *scores,
 }
 
 SondeTensor *
-sonde_gradient_take_scores (SondeTensor *scores,
-                            SondeTensor *seeds)
+sonde_gradient_take_scores (SondeTensor *scores, SondeTensor *seeds)
 {
   gint64 n = seeds->shape.dims[0];
   SondeShape shape = sonde_shape_from_array (1, &n);
@@ -65,11 +61,10 @@ sonde_gradient_take_scores (SondeTensor *scores,
 }
 
 void
-sonde_gradient_multiply (SondeTensor *a,
-                         SondeTensor *b,
-                         SondeTensor *to)
+sonde_gradient_multiply (SondeTensor *a, SondeTensor *b, SondeTensor *to)
 {
-  const float *x = (const float *) (const void *) a->data, *y = (const float *) (const void *) b->data;
+  const float *x = (const float *) (const void *) a->data,
+              *y = (const float *) (const void *) b->data;
   float *z = (float *) (void *) to->data;
   gint64 n = sonde_tensor_n_elements (to);
 
@@ -78,19 +73,18 @@ sonde_gradient_multiply (SondeTensor *a,
 }
 
 gboolean
-sonde_gradient_compute (SondeExplainer                *explainer,
-                        const SondeAttributionRequest *request,
-                        const SondeExplainerBackward  *how,
-                        SondeAttributionResult        *result,
-                        SondeTensor                  **values,
-                        GError                       **error)
+sonde_gradient_compute (SondeExplainer *explainer, const SondeAttributionRequest *request,
+                        const SondeExplainerBackward *how, SondeAttributionResult *result,
+                        SondeTensor **values, GError **error)
 {
-  g_autoptr (SondeTensor) seeds = sonde_gradient_make_seeds (explainer, request, error), scores = NULL;
+  g_autoptr (SondeTensor) seeds = sonde_gradient_make_seeds (explainer, request, error),
+                          scores = NULL;
 
   if (seeds == NULL)
     return FALSE;
   result->form = SONDE_MAP_CHANNELS;
-  result->maps = sonde_explainer_backward (explainer, request->inputs, seeds, how, &scores, values, error);
+  result->maps
+      = sonde_explainer_backward (explainer, request->inputs, seeds, how, &scores, values, error);
   if (result->maps == NULL)
     return FALSE;
   result->scores = sonde_gradient_take_scores (scores, seeds);
@@ -100,15 +94,13 @@ sonde_gradient_compute (SondeExplainer                *explainer,
 static SondeExplainerBackward
 read_how (const SondeAttributionRequest *request)
 {
-  return (SondeExplainerBackward) { .score = sonde_attribution_spec_get_score (request->spec),
-                                    .layer = sonde_attribution_spec_get (request->spec, "layer") };
+  return (SondeExplainerBackward){ .score = sonde_attribution_spec_get_score (request->spec),
+                                   .layer = sonde_attribution_spec_get (request->spec, "layer") };
 }
 
 static gboolean
-compute_saliency (SondeExplainer                *explainer,
-                  const SondeAttributionRequest *request,
-                  SondeAttributionResult        *result,
-                  GError                       **error)
+compute_saliency (SondeExplainer *explainer, const SondeAttributionRequest *request,
+                  SondeAttributionResult *result, GError **error)
 {
   SondeExplainerBackward how = read_how (request);
 
@@ -116,10 +108,8 @@ compute_saliency (SondeExplainer                *explainer,
 }
 
 static gboolean
-compute_input_x_gradient (SondeExplainer                *explainer,
-                          const SondeAttributionRequest *request,
-                          SondeAttributionResult        *result,
-                          GError                       **error)
+compute_input_x_gradient (SondeExplainer *explainer, const SondeAttributionRequest *request,
+                          SondeAttributionResult *result, GError **error)
 {
   SondeExplainerBackward how = read_how (request);
   g_autoptr (SondeTensor) values = NULL, product = NULL;
@@ -150,7 +140,8 @@ static const SondeAttributionParameter pair_parameters[] = {
 const SondeAttribution sonde_attribution_saliency = {
   .name = "saliency",
   .title = "Gradient",
-  .summary = "How much the class's score rises when the pixel rises a little; negative where it falls.",
+  .summary
+  = "How much the class's score rises when the pixel rises a little; negative where it falls.",
   .parameters = parameters,
   .own_sums = TRUE,
   .compute = compute_saliency,
@@ -169,7 +160,8 @@ const SondeAttribution sonde_attribution_input_x_gradient = {
 const SondeAttribution sonde_attribution_contrast_gradient = {
   .name = "contrast-gradient",
   .title = "Contrast gradient",
-  .summary = "How much the lead of the predicted class over the true one rises when the pixel rises a little.",
+  .summary = "How much the lead of the predicted class over the true one rises when the pixel "
+             "rises a little.",
   .parameters = pair_parameters,
   .takes_pair = TRUE,
   .compute = compute_saliency,

@@ -7,7 +7,7 @@
 
 #include "explain/attribution/sonde-perturbation.h"
 
-#define DEFAULT_PARTS 12     /* windows along a side, without overlap */
+#define DEFAULT_PARTS 12 /* windows along a side, without overlap */
 #define SMALL_PROBABILITY 0.01
 
 /**
@@ -44,9 +44,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Sliding, sliding_clear)
 
 /* 0, s, 2 s …, and a last one flush with the border. */
 static GArray *
-find_offsets (gint64 length,
-              gint64 window,
-              gint64 stride)
+find_offsets (gint64 length, gint64 window, gint64 stride)
 {
   GArray *offsets = g_array_new (FALSE, FALSE, sizeof (gint64));
   gint64 last = length - window;
@@ -58,10 +56,7 @@ find_offsets (gint64 length,
 }
 
 static void
-get_window (const Sliding *sliding,
-            gint64         row,
-            gint64        *x,
-            gint64        *y)
+get_window (const Sliding *sliding, gint64 row, gint64 *x, gint64 *y)
 {
   *x = g_array_index (sliding->xs, gint64, (row - 1) % sliding->xs->len);
   *y = g_array_index (sliding->ys, gint64, (row - 1) / sliding->xs->len);
@@ -69,17 +64,14 @@ get_window (const Sliding *sliding,
 
 /* Row 0 is the picture as it is. */
 static void
-fill (gpointer data,
-      gint64   picture,
-      gint64   row,
-      gint64   slot,
-      float   *into)
+fill (gpointer data, gint64 picture, gint64 row, gint64 slot, float *into)
 {
   Sliding *sliding = data;
   const SondeTargets *targets = sliding->targets;
   gint64 pixels = targets->height * targets->width, x, y;
 
-  memcpy (into, sonde_targets_get_picture (targets, picture), sizeof (float) * (gsize) (targets->channels * pixels));
+  memcpy (into, sonde_targets_get_picture (targets, picture),
+          sizeof (float) * (gsize) (targets->channels * pixels));
   if (row == 0)
     {
       sonde_perturbation_make_baseline (sliding->spec, targets, picture, sliding->baseline, NULL);
@@ -88,17 +80,13 @@ fill (gpointer data,
   get_window (sliding, row, &x, &y);
   for (gint64 c = 0; c < targets->channels; c++)
     for (gint64 line = y; line < y + sliding->height; line++)
-      memcpy (into + c * pixels + line * targets->width + x, sliding->baseline + c * pixels + line * targets->width + x,
+      memcpy (into + c * pixels + line * targets->width + x,
+              sliding->baseline + c * pixels + line * targets->width + x,
               sizeof (float) * (gsize) sliding->width);
 }
 
 static void
-take (gpointer      data,
-      gint64        picture,
-      gint64        row,
-      gint64        slot,
-      const double *scores,
-      double        beside)
+take (gpointer data, gint64 picture, gint64 row, gint64 slot, const double *scores, double beside)
 {
   Sliding *sliding = data;
   const SondeTargets *targets = sliding->targets;
@@ -139,10 +127,8 @@ count_windows (Sliding *sliding)
 }
 
 static gboolean
-sliding_init (Sliding                       *sliding,
-              const SondeTargets            *targets,
-              const SondeAttributionRequest *request,
-              GError                       **error)
+sliding_init (Sliding *sliding, const SondeTargets *targets, const SondeAttributionRequest *request,
+              GError **error)
 {
   const SondeAttributionSpec *spec = request->spec;
   gint64 stride_x, stride_y, size = targets->channels * targets->height * targets->width;
@@ -150,8 +136,10 @@ sliding_init (Sliding                       *sliding,
 
   sliding->targets = targets;
   sliding->spec = spec;
-  sliding->width = MIN (MAX (3, (targets->width + DEFAULT_PARTS / 2) / DEFAULT_PARTS), targets->width);
-  sliding->height = MIN (MAX (3, (targets->height + DEFAULT_PARTS / 2) / DEFAULT_PARTS), targets->height);
+  sliding->width
+      = MIN (MAX (3, (targets->width + DEFAULT_PARTS / 2) / DEFAULT_PARTS), targets->width);
+  sliding->height
+      = MIN (MAX (3, (targets->height + DEFAULT_PARTS / 2) / DEFAULT_PARTS), targets->height);
   if (sonde_attribution_spec_get (spec, "window") != NULL)
     sonde_attribution_spec_get_size (spec, "window", &sliding->width, &sliding->height);
   stride_x = MAX (1, sliding->width / 2);
@@ -162,8 +150,9 @@ sliding_init (Sliding                       *sliding,
       || (sliding->width == targets->width && sliding->height == targets->height))
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "A window of %" G_GINT64_FORMAT "×%" G_GINT64_FORMAT " covers the whole picture of %" G_GINT64_FORMAT
-                   "×%" G_GINT64_FORMAT ": the map would be constant. Choose a smaller window.",
+                   "A window of %" G_GINT64_FORMAT "×%" G_GINT64_FORMAT
+                   " covers the whole picture of %" G_GINT64_FORMAT "×%" G_GINT64_FORMAT
+                   ": the map would be constant. Choose a smaller window.",
                    sliding->width, sliding->height, targets->width, targets->height);
       return FALSE;
     }
@@ -175,15 +164,13 @@ sliding_init (Sliding                       *sliding,
   sliding->counts = g_new0 (gint32, targets->height * targets->width);
   sliding->scores = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
   count_windows (sliding);
-  return targets->n == 0 || sonde_perturbation_make_baseline (spec, targets, 0, sliding->baseline, error);
+  return targets->n == 0
+         || sonde_perturbation_make_baseline (spec, targets, 0, sliding->baseline, error);
 }
 
 /* Means over the windows, and what a reader must know of them. */
 static void
-finish (Sliding                *sliding,
-        SondeScore              score,
-        GString                *note,
-        SondeAttributionResult *result)
+finish (Sliding *sliding, SondeScore score, GString *note, SondeAttributionResult *result)
 {
   const SondeTargets *targets = sliding->targets;
   gint64 pixels = targets->height * targets->width, bare = 0, small = 0;
@@ -195,27 +182,28 @@ finish (Sliding                *sliding,
   result->scores = g_steal_pointer (&sliding->scores);
   to = (float *) (void *) result->maps->data;
   for (gint64 i = 0; i < targets->n * pixels; i++)
-    to[i] = sliding->counts[i % pixels] > 0 ? (float) (sliding->sums[i] / sliding->counts[i % pixels]) : 0.0f;
+    to[i] = sliding->counts[i % pixels] > 0
+                ? (float) (sliding->sums[i] / sliding->counts[i % pixels])
+                : 0.0f;
   for (gint64 p = 0; p < pixels; p++)
     bare += sliding->counts[p] == 0;
   for (gint64 i = 0; score == SONDE_SCORE_PROBABILITY && i < targets->n; i++)
     small += sliding->intact[i] < SMALL_PROBABILITY;
   if (bare > 0)
-    g_string_append_printf (note, "%s%" G_GINT64_FORMAT " pixels lie under no window: they are 0.", note->len > 0 ? " " : "",
-                            bare);
+    g_string_append_printf (note, "%s%" G_GINT64_FORMAT " pixels lie under no window: they are 0.",
+                            note->len > 0 ? " " : "", bare);
   if (small > 0)
-    g_string_append_printf (note, "%sThe probability of %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
-                                  " targets is below %g: their drops are tiny.",
+    g_string_append_printf (note,
+                            "%sThe probability of %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                            " targets is below %g: their drops are tiny.",
                             note->len > 0 ? " " : "", small, targets->n, SMALL_PROBABILITY);
   if (note->len > 0)
     result->note = g_strdup (note->str);
 }
 
 static gboolean
-compute (SondeExplainer                *explainer,
-         const SondeAttributionRequest *request,
-         SondeAttributionResult        *result,
-         GError                       **error)
+compute (SondeExplainer *explainer, const SondeAttributionRequest *request,
+         SondeAttributionResult *result, GError **error)
 {
   g_auto (SondeTargets) targets = { 0 };
   g_auto (Sliding) sliding = { NULL };
@@ -234,20 +222,22 @@ compute (SondeExplainer                *explainer,
   return TRUE;
 }
 
-static const SondeAttributionParameter parameters[] = {
-  { "window", NULL, SONDE_PARAMETER_SIZE, 1, 1 << 16, NULL, "WxH in pixels; else a twelfth of the side, at least 3" },
-  { "stride", NULL, SONDE_PARAMETER_SIZE, 1, 1 << 16, NULL, "WxH in pixels; else half a window" },
-  SONDE_PARAMETER_BASELINE,
-  SONDE_PARAMETER_SCORE ("probability"),
-  SONDE_PARAMETER_TARGET,
-  SONDE_PARAMETER_NEURON,
-  { NULL }
-};
+static const SondeAttributionParameter parameters[]
+    = { { "window", NULL, SONDE_PARAMETER_SIZE, 1, 1 << 16, NULL,
+          "WxH in pixels; else a twelfth of the side, at least 3" },
+        { "stride", NULL, SONDE_PARAMETER_SIZE, 1, 1 << 16, NULL,
+          "WxH in pixels; else half a window" },
+        SONDE_PARAMETER_BASELINE,
+        SONDE_PARAMETER_SCORE ("probability"),
+        SONDE_PARAMETER_TARGET,
+        SONDE_PARAMETER_NEURON,
+        { NULL } };
 
 const SondeAttribution sonde_attribution_occlusion = {
   .name = "occlusion",
   .title = "Occlusion",
-  .summary = "How much the class's score falls when a window over the pixel is taken away; the mean of all such windows.",
+  .summary = "How much the class's score falls when a window over the pixel is taken away; the "
+             "mean of all such windows.",
   .parameters = parameters,
   .compute = compute,
 };

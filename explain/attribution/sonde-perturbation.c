@@ -8,10 +8,8 @@
 #include "explain/sonde-probabilities.h"
 
 void
-sonde_perturbation_init (SondePerturbation             *perturbation,
-                         SondeExplainer                *explainer,
-                         const SondeAttributionRequest *request,
-                         const SondeTargets            *targets)
+sonde_perturbation_init (SondePerturbation *perturbation, SondeExplainer *explainer,
+                         const SondeAttributionRequest *request, const SondeTargets *targets)
 {
   perturbation->explainer = explainer;
   perturbation->request = request;
@@ -23,11 +21,8 @@ sonde_perturbation_init (SondePerturbation             *perturbation,
 
 /* Scores of one row of logits. */
 static void
-score_row (SondeExplainer *explainer,
-           const float    *logits,
-           gint64          classes,
-           SondeScore      score,
-           double         *scores)
+score_row (SondeExplainer *explainer, const float *logits, gint64 classes, SondeScore score,
+           double *scores)
 {
   if (score == SONDE_SCORE_PROBABILITY)
     sonde_probabilities_of_row (sonde_explainer_get_link (explainer), logits, classes, scores);
@@ -36,8 +31,7 @@ score_row (SondeExplainer *explainer,
 }
 
 static double
-largest_of (const float *values,
-            gint64       n)
+largest_of (const float *values, gint64 n)
 {
   double largest = -INFINITY;
 
@@ -48,10 +42,7 @@ largest_of (const float *values,
 
 /* @n rows from @at on, counted over all pictures. */
 static gboolean
-run_batch (SondePerturbation *perturbation,
-           SondeTensor       *batch,
-           gint64             at,
-           GError           **error)
+run_batch (SondePerturbation *perturbation, SondeTensor *batch, gint64 at, GError **error)
 {
   gint64 n = batch->shape.dims[0], size = sonde_tensor_n_elements (batch) / n, classes;
   g_autoptr (SondeTensor) logits = NULL, beside = NULL;
@@ -59,7 +50,8 @@ run_batch (SondePerturbation *perturbation,
 
   for (gint64 slot = 0; slot < n; slot++)
     perturbation->fill (perturbation->data, perturbation->first + (at + slot) / perturbation->rows,
-                        (at + slot) % perturbation->rows, slot, (float *) (void *) batch->data + slot * size);
+                        (at + slot) % perturbation->rows, slot,
+                        (float *) (void *) batch->data + slot * size);
   logits = sonde_explainer_forward (perturbation->explainer, batch, error);
   if (logits == NULL)
     return FALSE;
@@ -73,12 +65,17 @@ run_batch (SondePerturbation *perturbation,
   scores = g_new (double, classes);
   for (gint64 slot = 0; slot < n; slot++)
     {
-      gint64 picture = perturbation->first + (at + slot) / perturbation->rows, row = (at + slot) % perturbation->rows;
+      gint64 picture = perturbation->first + (at + slot) / perturbation->rows,
+             row = (at + slot) % perturbation->rows;
       gint64 others = beside != NULL ? beside->shape.dims[1] : 0;
 
-      score_row (perturbation->explainer, (const float *) (const void *) logits->data + slot * classes, classes, perturbation->score, scores);
+      score_row (perturbation->explainer,
+                 (const float *) (const void *) logits->data + slot * classes, classes,
+                 perturbation->score, scores);
       perturbation->take (perturbation->data, picture, row, slot, scores,
-                          beside != NULL ? largest_of ((const float *) (const void *) beside->data + slot * others, others) : 0.0);
+                          beside != NULL ? largest_of (
+                              (const float *) (const void *) beside->data + slot * others, others)
+                                         : 0.0);
       if (row == perturbation->rows - 1 && perturbation->finish != NULL)
         perturbation->finish (perturbation->data, picture);
     }
@@ -86,14 +83,15 @@ run_batch (SondePerturbation *perturbation,
 }
 
 gboolean
-sonde_perturbation_run (SondePerturbation *perturbation,
-                        GError           **error)
+sonde_perturbation_run (SondePerturbation *perturbation, GError **error)
 {
   const SondeTargets *targets = perturbation->targets;
   const SondeAttributionRequest *request = perturbation->request;
-  gint64 total = perturbation->n * perturbation->rows, rows = MAX (MIN (perturbation->batch, total), 1);
+  gint64 total = perturbation->n * perturbation->rows,
+         rows = MAX (MIN (perturbation->batch, total), 1);
   SondeShape shape = sonde_shape_make (4, rows, targets->channels, targets->height, targets->width);
-  g_autoptr (SondeTensor) buffer = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "changed copies of pictures", error);
+  g_autoptr (SondeTensor) buffer
+      = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "changed copies of pictures", error);
 
   if (buffer == NULL)
     return FALSE;
@@ -106,19 +104,19 @@ sonde_perturbation_run (SondePerturbation *perturbation,
       if (!run_batch (perturbation, batch, at, error))
         return FALSE;
       if (request->progress != NULL
-          && !request->progress ((guint) (perturbation->first * perturbation->rows + MIN (at + rows, total)),
-                                 (guint) (targets->n_pictures * perturbation->rows), request->progress_data, error))
+          && !request->progress (
+              (guint) (perturbation->first * perturbation->rows + MIN (at + rows, total)),
+              (guint) (targets->n_pictures * perturbation->rows), request->progress_data, error))
         return FALSE;
     }
-  perturbation->batch = sonde_explainer_get_batch (perturbation->explainer, targets->inputs, FALSE); /* less memory than thought */
+  /* less memory than thought */
+  perturbation->batch = sonde_explainer_get_batch (perturbation->explainer, targets->inputs, FALSE);
   return TRUE;
 }
 
 double *
-sonde_perturbation_score_picture (SondeExplainer *explainer,
-                                  SondeTensor    *picture,
-                                  SondeScore      score,
-                                  GError        **error)
+sonde_perturbation_score_picture (SondeExplainer *explainer, SondeTensor *picture, SondeScore score,
+                                  GError **error)
 {
   g_autoptr (SondeTensor) logits = sonde_explainer_forward (explainer, picture, error);
   double *scores;
@@ -126,16 +124,14 @@ sonde_perturbation_score_picture (SondeExplainer *explainer,
   if (logits == NULL)
     return NULL;
   scores = g_new (double, logits->shape.dims[1]);
-  score_row (explainer, (const float *) (const void *) logits->data, logits->shape.dims[1], score, scores);
+  score_row (explainer, (const float *) (const void *) logits->data, logits->shape.dims[1], score,
+             scores);
   return scores;
 }
 
 gboolean
-sonde_perturbation_make_baseline (const SondeAttributionSpec *spec,
-                                  const SondeTargets         *targets,
-                                  gint64                      picture,
-                                  float                      *into,
-                                  GError                    **error)
+sonde_perturbation_make_baseline (const SondeAttributionSpec *spec, const SondeTargets *targets,
+                                  gint64 picture, float *into, GError **error)
 {
   g_autoptr (SondeTensor) own = sonde_targets_copy_pictures (targets, picture, 1);
   g_autoptr (SondeTensor) baseline = sonde_attribution_spec_make_baseline (spec, own, error);

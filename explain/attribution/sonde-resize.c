@@ -6,17 +6,13 @@
 
 /* Between which two entries position @i of @to lies, and how far from the first. */
 static void
-find_source (gint64          i,
-             gint64          from,
-             gint64          to,
-             SondeResizeGrid grid,
-             gint64         *first,
-             gint64         *second,
-             float          *share)
+find_source (gint64 i, gint64 from, gint64 to, SondeResizeGrid grid, gint64 *first, gint64 *second,
+             float *share)
 {
-  double at = grid == SONDE_RESIZE_HALF_PIXEL ? ((double) i + 0.5) * (double) from / (double) to - 0.5
-              : to > 1                        ? (double) i * (double) (from - 1) / (double) (to - 1)
-                                              : 0.0;
+  double at = grid == SONDE_RESIZE_HALF_PIXEL
+                  ? ((double) i + 0.5) * (double) from / (double) to - 0.5
+              : to > 1 ? (double) i * (double) (from - 1) / (double) (to - 1)
+                       : 0.0;
 
   at = CLAMP (at, 0.0, (double) (from - 1));
   *first = (gint64) floor (at);
@@ -25,12 +21,7 @@ find_source (gint64          i,
 }
 
 void
-sonde_resize_plane (const float    *from,
-                    gint64          h,
-                    gint64          w,
-                    float          *to,
-                    gint64          height,
-                    gint64          width,
+sonde_resize_plane (const float *from, gint64 h, gint64 w, float *to, gint64 height, gint64 width,
                     SondeResizeGrid grid)
 {
   g_autofree gint64 *columns = g_new (gint64, 2 * width);

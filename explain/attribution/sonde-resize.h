@@ -13,12 +13,7 @@ typedef enum
 } SondeResizeGrid;
 
 /* Bilinear, in float32. @from: [h, w]; @to: [height, width]; all sizes at least 1 */
-void sonde_resize_plane (const float    *from,
-                         gint64          h,
-                         gint64          w,
-                         float          *to,
-                         gint64          height,
-                         gint64          width,
-                         SondeResizeGrid grid);
+void sonde_resize_plane (const float *from, gint64 h, gint64 w, float *to, gint64 height,
+                         gint64 width, SondeResizeGrid grid);
 
 G_END_DECLS

@@ -12,7 +12,7 @@
 
 #define STREAM_CELLS "rise-cells"
 #define STREAM_OFFSETS "rise-offsets"
-#define SMALL_SIDE 32 /* with fewer cells */
+#define SMALL_SIDE 32      /* with fewer cells */
 #define LEAST_SPREAD 1e-12 /* variance of a pixel's mask, below which nothing can be said of it */
 
 /**
@@ -35,7 +35,8 @@ typedef struct
  * Rise: one request
  * @lead: rows before the masked ones: the picture, and with a companion its baseline
  * @slots: masks of the rows of a batch
- * @products: Σ f M, by row of the request; @sum, @square: Σ M, Σ M² of the masks; @total: Σ f by row of the request
+ * @products: Σ f M, by row of the request; @sum, @square: Σ M, Σ M² of the masks; @total: Σ f by
+ * row of the request
  * @intact, @empty: what the companion says of the present picture and of its baseline
  */
 typedef struct
@@ -68,25 +69,27 @@ rise_clear (Rise *rise)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Rise, rise_clear)
 
-/* ---- masks ------------------------------------------------------------------------------------ */
+/* ---- masks --------------------------------------------------------------- */
 
-/* Grid of cells that are there with probability p, resized, cut at a random offset of less than a cell. */
+/* Grid of cells that are there with probability p, resized, cut at a random offset of less than a
+ * cell. */
 static void
-draw_mask (Masks *masks,
-           gint64 index,
-           float *mask)
+draw_mask (Masks *masks, gint64 index, float *mask)
 {
-  guint64 number = (guint64) (masks->antithetic ? index / 2 : index), cells = (guint64) (masks->cells * masks->cells);
-  guint64 stream = sonde_random_stream (STREAM_CELLS), offsets = sonde_random_stream (STREAM_OFFSETS);
+  guint64 number = (guint64) (masks->antithetic ? index / 2 : index),
+          cells = (guint64) (masks->cells * masks->cells);
+  guint64 stream = sonde_random_stream (STREAM_CELLS),
+          offsets = sonde_random_stream (STREAM_OFFSETS);
   gint64 y = (gint64) (sonde_random_uniform (masks->seed, offsets, 2 * number)
                        * (double) (masks->fine_height / (masks->cells + 1)));
   gint64 x = (gint64) (sonde_random_uniform (masks->seed, offsets, 2 * number + 1)
                        * (double) (masks->fine_width / (masks->cells + 1)));
 
   for (guint64 i = 0; i < cells; i++)
-    masks->coarse[i] = sonde_random_uniform (masks->seed, stream, number * cells + i) < masks->p ? 1.0f : 0.0f;
-  sonde_resize_plane (masks->coarse, masks->cells, masks->cells, masks->fine, masks->fine_height, masks->fine_width,
-                      SONDE_RESIZE_HALF_PIXEL);
+    masks->coarse[i]
+        = sonde_random_uniform (masks->seed, stream, number * cells + i) < masks->p ? 1.0f : 0.0f;
+  sonde_resize_plane (masks->coarse, masks->cells, masks->cells, masks->fine, masks->fine_height,
+                      masks->fine_width, SONDE_RESIZE_HALF_PIXEL);
   for (gint64 line = 0; line < masks->height; line++)
     memcpy (mask + line * masks->width, masks->fine + (line + y) * masks->fine_width + x,
             sizeof (float) * (gsize) masks->width);
@@ -95,23 +98,20 @@ draw_mask (Masks *masks,
 }
 
 static void
-get_mask (Masks *masks,
-          gint64 index,
-          float *mask)
+get_mask (Masks *masks, gint64 index, float *mask)
 {
   gint64 pixels = masks->height * masks->width;
 
   if (masks->given == NULL)
     draw_mask (masks, index, mask);
   else
-    memcpy (mask, (const float *) (const void *) masks->given->data + index * pixels, sizeof (float) * (gsize) pixels);
+    memcpy (mask, (const float *) (const void *) masks->given->data + index * pixels,
+            sizeof (float) * (gsize) pixels);
 }
 
 static gboolean
-masks_init (Masks                         *masks,
-            const SondeTargets            *targets,
-            const SondeAttributionRequest *request,
-            GError                       **error)
+masks_init (Masks *masks, const SondeTargets *targets, const SondeAttributionRequest *request,
+            GError **error)
 {
   const SondeAttributionSpec *spec = request->spec;
   SondeShape shape = sonde_shape_make (3, -1, targets->height, targets->width);
@@ -147,14 +147,10 @@ masks_init (Masks                         *masks,
   return TRUE;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static void
-fill (gpointer data,
-      gint64   picture,
-      gint64   row,
-      gint64   slot,
-      float   *into)
+fill (gpointer data, gint64 picture, gint64 row, gint64 slot, float *into)
 {
   Rise *rise = data;
   const SondeTargets *targets = rise->targets;
@@ -166,22 +162,19 @@ fill (gpointer data,
     sonde_perturbation_make_baseline (rise->spec, targets, picture, rise->baseline, NULL);
   if (row < rise->lead)
     {
-      memcpy (into, row == 0 ? x : rise->baseline, sizeof (float) * (gsize) (targets->channels * pixels));
+      memcpy (into, row == 0 ? x : rise->baseline,
+              sizeof (float) * (gsize) (targets->channels * pixels));
       return;
     }
   get_mask (&rise->masks, row - rise->lead, mask);
   for (gint64 c = 0; c < targets->channels; c++)
     for (gint64 p = 0; p < pixels; p++)
-      into[c * pixels + p] = x[c * pixels + p] * mask[p] + rise->baseline[c * pixels + p] * (1.0f - mask[p]);
+      into[c * pixels + p]
+          = x[c * pixels + p] * mask[p] + rise->baseline[c * pixels + p] * (1.0f - mask[p]);
 }
 
 static void
-take (gpointer      data,
-      gint64        picture,
-      gint64        row,
-      gint64        slot,
-      const double *scores,
-      double        beside)
+take (gpointer data, gint64 picture, gint64 row, gint64 slot, const double *scores, double beside)
 {
   Rise *rise = data;
   const SondeTargets *targets = rise->targets;
@@ -194,7 +187,9 @@ take (gpointer      data,
   if (row == 1 && rise->lead == 2)
     rise->empty = beside;
   if (rise->lead == 2 && row >= 2) /* how much the masked picture is still one the network knows */
-    weight = rise->intact > rise->empty ? CLAMP ((beside - rise->empty) / (rise->intact - rise->empty), 0.0, 1.0) : 1.0;
+    weight = rise->intact > rise->empty
+                 ? CLAMP ((beside - rise->empty) / (rise->intact - rise->empty), 0.0, 1.0)
+                 : 1.0;
   for (gint64 p = 0; picture == 0 && row >= rise->lead && p < pixels; p++)
     {
       rise->sum[p] += mask[p];
@@ -233,23 +228,25 @@ finish (Rise *rise)
         if (!rise->centred)
           to[i * pixels + p] = (float) (product / rise->masks.p);
         else
-          to[i * pixels + p] = spread > LEAST_SPREAD ? (float) ((product - rise->total[i] / n * mean) / spread) : 0.0f;
+          to[i * pixels + p] = spread > LEAST_SPREAD
+                                   ? (float) ((product - rise->total[i] / n * mean) / spread)
+                                   : 0.0f;
         still += rise->centred && i == 0 && spread <= LEAST_SPREAD;
       }
   return still;
 }
 
 static void
-rise_allocate (Rise  *rise,
-               gint64 batch)
+rise_allocate (Rise *rise, gint64 batch)
 {
   const SondeTargets *targets = rise->targets;
   gint64 pixels = targets->height * targets->width;
-  SondeShape shape = sonde_shape_make (3, targets->n, targets->height, targets->width), one = sonde_shape_make (1, targets->n);
+  SondeShape shape = sonde_shape_make (3, targets->n, targets->height, targets->width),
+             one = sonde_shape_make (1, targets->n);
 
-  rise->baseline = g_new0 (float, targets->channels * pixels);
-  rise->slots = g_new0 (float, batch * pixels);
-  rise->products = g_new0 (double, targets->n * pixels + 1);
+  rise->baseline = g_new0 (float, targets->channels *pixels);
+  rise->slots = g_new0 (float, batch *pixels);
+  rise->products = g_new0 (double, targets->n *pixels + 1);
   rise->total = g_new0 (double, targets->n + 1);
   rise->sum = g_new0 (double, pixels);
   rise->square = g_new0 (double, pixels);
@@ -259,9 +256,7 @@ rise_allocate (Rise  *rise,
 
 /* The network that says how usual a picture is. */
 static SondeExplainer *
-open_companion (const char   *path,
-                SondeExplainer *explainer,
-                GError      **error)
+open_companion (const char *path, SondeExplainer *explainer, GError **error)
 {
   g_autoptr (SondeGraph) model = sonde_model_load (NULL, path, error);
 
@@ -269,16 +264,14 @@ open_companion (const char   *path,
 }
 
 static gboolean
-compute_with (SondeExplainer                *explainer,
-              SondeExplainer                *companion,
-              const SondeAttributionRequest *request,
-              gboolean                       centred,
-              SondeAttributionResult        *result,
-              GError                       **error)
+compute_with (SondeExplainer *explainer, SondeExplainer *companion,
+              const SondeAttributionRequest *request, gboolean centred,
+              SondeAttributionResult *result, GError **error)
 {
   g_auto (SondeTargets) targets = { 0 };
   g_auto (Rise) rise = { NULL };
-  SondePerturbation perturbation = { .companion = companion, .fill = fill, .take = take, .data = &rise };
+  SondePerturbation perturbation
+      = { .companion = companion, .fill = fill, .take = take, .data = &rise };
   g_autoptr (GString) note = g_string_new (NULL);
   gint64 still;
 
@@ -290,15 +283,17 @@ compute_with (SondeExplainer                *explainer,
   sonde_perturbation_init (&perturbation, explainer, request, &targets);
   rise_allocate (&rise, perturbation.batch);
   if (!masks_init (&rise.masks, &targets, request, error)
-      || (targets.n > 0 && !sonde_perturbation_make_baseline (request->spec, &targets, 0, rise.baseline, error)))
+      || (targets.n > 0
+          && !sonde_perturbation_make_baseline (request->spec, &targets, 0, rise.baseline, error)))
     return FALSE;
   perturbation.rows = rise.lead + rise.masks.n;
   if (!sonde_perturbation_run (&perturbation, error))
     return FALSE;
   still = finish (&rise);
   if (still > 0)
-    g_string_append_printf (note, "%s%" G_GINT64_FORMAT " pixels are masked by all masks alike: they are 0.",
-                            note->len > 0 ? " " : "", still);
+    g_string_append_printf (
+        note, "%s%" G_GINT64_FORMAT " pixels are masked by all masks alike: they are 0.",
+        note->len > 0 ? " " : "", still);
   result->form = SONDE_MAP_PLANE;
   result->maps = g_steal_pointer (&rise.maps);
   result->scores = g_steal_pointer (&rise.scores);
@@ -308,19 +303,16 @@ compute_with (SondeExplainer                *explainer,
 }
 
 static gboolean
-rise_compute (SondeExplainer                *explainer,
-              const SondeAttributionRequest *request,
-              SondeAttributionResult        *result,
-              GError                       **error)
+rise_compute (SondeExplainer *explainer, const SondeAttributionRequest *request,
+              SondeAttributionResult *result, GError **error)
 {
-  return compute_with (explainer, NULL, request, sonde_attribution_spec_is (request->spec, "centred", "yes"), result, error);
+  return compute_with (explainer, NULL, request,
+                       sonde_attribution_spec_is (request->spec, "centred", "yes"), result, error);
 }
 
 static gboolean
-riseplus_compute (SondeExplainer                *explainer,
-                  const SondeAttributionRequest *request,
-                  SondeAttributionResult        *result,
-                  GError                       **error)
+riseplus_compute (SondeExplainer *explainer, const SondeAttributionRequest *request,
+                  SondeAttributionResult *result, GError **error)
 {
   const char *path = sonde_attribution_spec_get (request->spec, "ood");
   g_autoptr (SondeExplainer) companion = NULL;
@@ -338,36 +330,43 @@ riseplus_compute (SondeExplainer                *explainer,
   return TRUE;
 }
 
-#define MASK_PARAMETERS                                                                                                     \
-  { "masks", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL, "float32 [N, H, W] in a .npy file; else drawn" },                      \
-    { "samples", "4000", SONDE_PARAMETER_COUNT, 1, 1 << 24, NULL, "masks that are drawn" },                                 \
-    { "cells", NULL, SONDE_PARAMETER_COUNT, 1, 64, NULL, "along a side of a mask; else 7, 4 for sides up to 32" },          \
-    { "p", "0.5", SONDE_PARAMETER_NUMBER, 1e-6, 1, NULL, "probability of a cell to stay" },                                 \
-    { "antithetic", "no", SONDE_PARAMETER_CHOICE, 0, 0, "yes|no", "each second mask is the opposite of the one before" }
+/* One row a parameter. */
+/* clang-format off */
+#define MASK_PARAMETERS \
+  { "masks", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL, \
+    "float32 [N, H, W] in a .npy file; else drawn" }, \
+    { "samples", "4000", SONDE_PARAMETER_COUNT, 1, 1 << 24, NULL, "masks that are drawn" }, \
+    { "cells", NULL, SONDE_PARAMETER_COUNT, 1, 64, NULL, \
+      "along a side of a mask; else 7, 4 for sides up to 32" }, \
+    { "p", "0.5", SONDE_PARAMETER_NUMBER, 1e-6, 1, NULL, "probability of a cell to stay" }, \
+    { "antithetic", "no", SONDE_PARAMETER_CHOICE, 0, 0, "yes|no", \
+      "each second mask is the opposite of the one before" }
+/* clang-format on */
 
-static const SondeAttributionParameter rise_parameters[] = {
-  MASK_PARAMETERS,
-  { "centred", "no", SONDE_PARAMETER_CHOICE, 0, 0, "yes|no", "0 for a pixel without influence" },
-  SONDE_PARAMETER_BASELINE,
-  SONDE_PARAMETER_SCORE ("probability"),
-  SONDE_PARAMETER_TARGET,
-  SONDE_PARAMETER_NEURON,
-  { NULL }
-};
-static const SondeAttributionParameter riseplus_parameters[] = {
-  MASK_PARAMETERS,
-  { "ood", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL, "model whose largest output is high for pictures like those of training" },
-  SONDE_PARAMETER_BASELINE,
-  SONDE_PARAMETER_SCORE ("probability"),
-  SONDE_PARAMETER_TARGET,
-  SONDE_PARAMETER_NEURON,
-  { NULL }
-};
+static const SondeAttributionParameter rise_parameters[]
+    = { MASK_PARAMETERS,
+        { "centred", "no", SONDE_PARAMETER_CHOICE, 0, 0, "yes|no",
+          "0 for a pixel without influence" },
+        SONDE_PARAMETER_BASELINE,
+        SONDE_PARAMETER_SCORE ("probability"),
+        SONDE_PARAMETER_TARGET,
+        SONDE_PARAMETER_NEURON,
+        { NULL } };
+static const SondeAttributionParameter riseplus_parameters[]
+    = { MASK_PARAMETERS,
+        { "ood", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL,
+          "model whose largest output is high for pictures like those of training" },
+        SONDE_PARAMETER_BASELINE,
+        SONDE_PARAMETER_SCORE ("probability"),
+        SONDE_PARAMETER_TARGET,
+        SONDE_PARAMETER_NEURON,
+        { NULL } };
 
 const SondeAttribution sonde_attribution_rise = {
   .name = "rise",
   .title = "RISE",
-  .summary = "The mean score of the class over random masks that leave the pixel; centred: how the score goes with the pixel.",
+  .summary = "The mean score of the class over random masks that leave the pixel; centred: how the "
+             "score goes with the pixel.",
   .parameters = rise_parameters,
   .compute = rise_compute,
 };

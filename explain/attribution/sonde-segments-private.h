@@ -7,22 +7,29 @@
 
 G_BEGIN_DECLS
 
-#define SONDE_SEGMENT_PARAMETERS                                                                                            \
-  { "grid", NULL, SONDE_PARAMETER_SIZE, 1, 1 << 12, NULL,                                                                   \
-    "ROWSxCOLUMNS of segments; else squares of 4 pixels, for sides from 96 up slic" },                                      \
-    { "segments", NULL, SONDE_PARAMETER_TEXT, 0, 0, "slic",                                                                 \
-      "slic: segments that follow the picture's edges; or whole numbers [H, W] in a .npy file: each pixel's segment" },     \
-    { "n", "196", SONDE_PARAMETER_COUNT, 2, 1 << 16, NULL, "segments of slic, about" },                                     \
-    { "compactness", "10", SONDE_PARAMETER_NUMBER, 1e-6, 1e6, NULL, "of slic: larger is squarer" },                         \
-    { "baseline", "0", SONDE_PARAMETER_PICTURE, -1e30, 1e30, SONDE_BASELINE_WORDS "|segment",                                                \
-      "what stands where a segment is taken away, in network space: one number, one a channel, of the picture's channels the " \
-      "mean, least or largest value, noise between these, the picture blurred, the segment's mean, or a .npy file" }
+/* One row a parameter. */
+/* clang-format off */
+#define SONDE_SEGMENT_PARAMETERS \
+  { "grid", NULL, SONDE_PARAMETER_SIZE, 1, 1 << 12, NULL, \
+    "ROWSxCOLUMNS of segments; else squares of 4 pixels, for sides from 96 up slic" }, \
+    { "segments", NULL, SONDE_PARAMETER_TEXT, 0, 0, "slic", \
+      "slic: segments that follow the picture's edges; or whole numbers [H, W] in a .npy " \
+      "file: each pixel's segment" }, \
+    { "n", "196", SONDE_PARAMETER_COUNT, 2, 1 << 16, NULL, "segments of slic, about" }, \
+    { "compactness", "10", SONDE_PARAMETER_NUMBER, 1e-6, 1e6, NULL, \
+      "of slic: larger is squarer" }, \
+    { "baseline", "0", SONDE_PARAMETER_PICTURE, -1e30, 1e30, SONDE_BASELINE_WORDS "|segment", \
+      "what stands where a segment is taken away, in network space: one number, one a channel, " \
+      "of the picture's channels the mean, least or largest value, noise between these, the " \
+      "picture blurred, the segment's mean, or a .npy file" }
+/* clang-format on */
 
 /**
  * SondeDesign: which subsets are looked at
  * @rows: subsets; @whole and @none are two of them, @none -1 where it is not needed
  * @subset: fills @present [m] with 0 or 1
- * @solve: values of all subsets [rows] -> @map [m]. Returns: the completeness gap, NaN where none is promised
+ * @solve: values of all subsets [rows] -> @map [m]. Returns: the completeness gap, NaN where none
+ * is promised
  */
 typedef struct
 {
@@ -47,18 +54,15 @@ typedef struct
 } SondeSegments;
 
 /* Errors: INVALID when there are no segments, or more than pixels; of reading. */
-gboolean sonde_segments_init (SondeSegments                 *segments,
-                              const SondeAttributionRequest *request,
-                              GError                       **error);
+gboolean sonde_segments_init (SondeSegments *segments, const SondeAttributionRequest *request,
+                              GError **error);
 void sonde_segments_clear (SondeSegments *segments);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeSegments, sonde_segments_clear)
 
-/* Scores of all subsets of every picture, and the maps made of them. @note: may have text already */
-gboolean sonde_segments_run (SondeSegments          *segments,
-                             SondeExplainer         *explainer,
-                             const SondeDesign      *design,
-                             GString                *note,
-                             SondeAttributionResult *result,
-                             GError                **error);
+/* Scores of all subsets of every picture, and the maps made of them. @note: may have text
+ * already */
+gboolean sonde_segments_run (SondeSegments *segments, SondeExplainer *explainer,
+                             const SondeDesign *design, GString *note,
+                             SondeAttributionResult *result, GError **error);
 
 G_END_DECLS

@@ -10,23 +10,25 @@
 #define SQUARE 4
 #define LARGE_SIDE 96
 
-/* ---- segments --------------------------------------------------------------------------------- */
+/* ---- segments ------------------------------------------------------------ */
 
-/* Rows are cut at ⌊H · j / rows⌋, columns alike; numbers run row by row. Of one row each number is its own segment. */
+/* Rows are cut at ⌊H · j / rows⌋, columns alike; numbers run row by row. Of one row each number is
+ * its own segment. */
 static gboolean
-make_grid (SondeSegments *segments,
-           GError       **error)
+make_grid (SondeSegments *segments, GError **error)
 {
   const SondeAttributionSpec *spec = segments->request->spec;
   gint64 height = segments->targets.height, width = segments->targets.width;
-  gint64 rows = (height + SQUARE - 1) / SQUARE, columns = height == 1 ? width : (width + SQUARE - 1) / SQUARE;
+  gint64 rows = (height + SQUARE - 1) / SQUARE,
+         columns = height == 1 ? width : (width + SQUARE - 1) / SQUARE;
 
   if (sonde_attribution_spec_get (spec, "grid") != NULL)
     sonde_attribution_spec_get_size (spec, "grid", &rows, &columns);
   if (rows > height || columns > width)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "grid=%" G_GINT64_FORMAT "x%" G_GINT64_FORMAT " has more rows or columns than the pictures of %" G_GINT64_FORMAT
+                   "grid=%" G_GINT64_FORMAT "x%" G_GINT64_FORMAT
+                   " has more rows or columns than the pictures of %" G_GINT64_FORMAT
                    " rows and %" G_GINT64_FORMAT " columns.",
                    rows, columns, height, width);
       return FALSE;
@@ -42,17 +44,19 @@ make_grid (SondeSegments *segments,
 
 /* Every picture its own, all of the same number of segments. */
 static gboolean
-make_slic (SondeSegments *segments,
-           GError       **error)
+make_slic (SondeSegments *segments, GError **error)
 {
   const SondeAttributionSpec *spec = segments->request->spec;
   const SondeTargets *targets = &segments->targets;
-  gint64 pixels = targets->height * targets->width, n = sonde_attribution_spec_get_count (spec, "n"), rows, columns;
+  gint64 pixels = targets->height * targets->width,
+         n = sonde_attribution_spec_get_count (spec, "n"), rows, columns;
 
   if (n > pixels)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "n=%" G_GINT64_FORMAT ": the pictures have %" G_GINT64_FORMAT " pixels: choose fewer segments.", n, pixels);
+                   "n=%" G_GINT64_FORMAT ": the pictures have %" G_GINT64_FORMAT
+                   " pixels: choose fewer segments.",
+                   n, pixels);
       return FALSE;
     }
   sonde_slic_choose_grid (n, targets->height, targets->width, &rows, &columns);
@@ -61,7 +65,8 @@ make_slic (SondeSegments *segments,
   segments->stride = pixels;
   segments->m = rows * columns;
   for (gint64 p = 0; p < targets->n_pictures; p++)
-    sonde_slic (sonde_targets_get_picture (targets, p), targets->channels, targets->height, targets->width, rows, columns,
+    sonde_slic (sonde_targets_get_picture (targets, p), targets->channels, targets->height,
+                targets->width, rows, columns,
                 sonde_attribution_spec_get_number (spec, "compactness"), segments->of + p * pixels);
   return TRUE;
 }
@@ -74,7 +79,8 @@ wants_slic (const SondeSegments *segments)
   if (sonde_attribution_spec_get (spec, "segments") != NULL)
     return sonde_attribution_spec_is (spec, "segments", "slic");
   return sonde_attribution_spec_get (spec, "grid") == NULL
-         && (sonde_attribution_spec_has (spec, "n") || MIN (segments->targets.height, segments->targets.width) >= LARGE_SIDE);
+         && (sonde_attribution_spec_has (spec, "n")
+             || MIN (segments->targets.height, segments->targets.width) >= LARGE_SIDE);
 }
 
 /* As the request's rows have them. */
@@ -91,18 +97,18 @@ copy_segments (const SondeSegments *segments)
   copy = sonde_tensor_new (SONDE_DTYPE_I32, &planes);
   for (gint64 p = 0; p < targets->n_pictures; p++)
     for (gint64 i = targets->begin[p]; i < targets->begin[p + 1]; i++)
-      memcpy ((gint32 *) (void *) copy->data + targets->rows[i] * segments->stride, segments->of + p * segments->stride,
-              (gsize) segments->stride * sizeof (gint32));
+      memcpy ((gint32 *) (void *) copy->data + targets->rows[i] * segments->stride,
+              segments->of + p * segments->stride, (gsize) segments->stride * sizeof (gint32));
   return copy;
 }
 
 static gboolean
-read_segments (SondeSegments *segments,
-               GError       **error)
+read_segments (SondeSegments *segments, GError **error)
 {
   gint64 pixels = segments->targets.height * segments->targets.width;
   SondeShape shape = sonde_shape_make (2, segments->targets.height, segments->targets.width);
-  g_autoptr (SondeTensor) given = sonde_attribution_spec_read (segments->request->spec, "segments", &shape, error);
+  g_autoptr (SondeTensor) given
+      = sonde_attribution_spec_read (segments->request->spec, "segments", &shape, error);
 
   if (given == NULL)
     return FALSE;
@@ -113,9 +119,11 @@ read_segments (SondeSegments *segments,
       if (!(number >= -1.0 && number < (double) pixels))
         {
           g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "segments=%s: pixel %" G_GINT64_FORMAT " has number %g; segments are numbered from 0 to less than %" G_GINT64_FORMAT
+                       "segments=%s: pixel %" G_GINT64_FORMAT
+                       " has number %g; segments are numbered from 0 to less than %" G_GINT64_FORMAT
                        ", -1 is none.",
-                       sonde_attribution_spec_get (segments->request->spec, "segments"), p, number, pixels);
+                       sonde_attribution_spec_get (segments->request->spec, "segments"), p, number,
+                       pixels);
           return FALSE;
         }
       segments->of[p] = (gint32) number;
@@ -123,15 +131,15 @@ read_segments (SondeSegments *segments,
     }
   if (segments->m > 0)
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "segments=%s: no pixel is in a segment.",
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+               "segments=%s: no pixel is in a segment.",
                sonde_attribution_spec_get (segments->request->spec, "segments"));
   return FALSE;
 }
 
 gboolean
-sonde_segments_init (SondeSegments                 *segments,
-                     const SondeAttributionRequest *request,
-                     GError                       **error)
+sonde_segments_init (SondeSegments *segments, const SondeAttributionRequest *request,
+                     GError **error)
 {
   segments->request = request;
   sonde_targets_init (&segments->targets, request);
@@ -150,7 +158,7 @@ sonde_segments_clear (SondeSegments *segments)
   g_clear_pointer (&segments->of, g_free);
 }
 
-/* ---- scores of subsets ------------------------------------------------------------------------ */
+/* ---- scores of subsets --------------------------------------------------- */
 
 /**
  * Subsets: of the present pictures
@@ -180,9 +188,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Subsets, subsets_clear)
 
 /* Each segment in its own mean colour. */
 static void
-make_segment_means (const SondeSegments *segments,
-                    gint64               picture,
-                    float               *into)
+make_segment_means (const SondeSegments *segments, gint64 picture, float *into)
 {
   const SondeTargets *targets = &segments->targets;
   gint64 pixels = targets->height * targets->width;
@@ -206,10 +212,7 @@ make_segment_means (const SondeSegments *segments,
 }
 
 static gboolean
-make_baseline (const SondeSegments *segments,
-               gint64               picture,
-               float               *into,
-               GError             **error)
+make_baseline (const SondeSegments *segments, gint64 picture, float *into, GError **error)
 {
   const SondeAttributionSpec *spec = segments->request->spec;
 
@@ -220,11 +223,7 @@ make_baseline (const SondeSegments *segments,
 }
 
 static void
-fill (gpointer data,
-      gint64   picture,
-      gint64   row,
-      gint64   slot,
-      float   *into)
+fill (gpointer data, gint64 picture, gint64 row, gint64 slot, float *into)
 {
   Subsets *subsets = data;
   const SondeTargets *targets = &subsets->segments->targets;
@@ -237,27 +236,23 @@ fill (gpointer data,
   subsets->design->subset (subsets->design->data, row, subsets->present + 1);
   for (gint64 c = 0; c < targets->channels; c++)
     for (gint64 p = 0; p < pixels; p++)
-      into[c * pixels + p] = subsets->present[of[p] + 1] ? x[c * pixels + p] : subsets->baseline[c * pixels + p];
+      into[c * pixels + p]
+          = subsets->present[of[p] + 1] ? x[c * pixels + p] : subsets->baseline[c * pixels + p];
 }
 
 static void
-take (gpointer      data,
-      gint64        picture,
-      gint64        row,
-      gint64        slot,
-      const double *scores,
-      double        beside)
+take (gpointer data, gint64 picture, gint64 row, gint64 slot, const double *scores, double beside)
 {
   Subsets *subsets = data;
   const SondeTargets *targets = &subsets->segments->targets;
 
   for (gint64 i = targets->begin[picture]; i < targets->begin[picture + 1]; i++)
-    subsets->values[(i - targets->begin[picture]) * subsets->design->rows + row] = scores[targets->classes[targets->rows[i]]];
+    subsets->values[(i - targets->begin[picture]) * subsets->design->rows + row]
+        = scores[targets->classes[targets->rows[i]]];
 }
 
 static void
-finish (gpointer data,
-        gint64   picture)
+finish (gpointer data, gint64 picture)
 {
   Subsets *subsets = data;
   const SondeTargets *targets = &subsets->segments->targets;
@@ -289,17 +284,15 @@ most_targets (const SondeTargets *targets)
 }
 
 gboolean
-sonde_segments_run (SondeSegments          *segments,
-                    SondeExplainer         *explainer,
-                    const SondeDesign      *design,
-                    GString                *note,
-                    SondeAttributionResult *result,
-                    GError                **error)
+sonde_segments_run (SondeSegments *segments, SondeExplainer *explainer, const SondeDesign *design,
+                    GString *note, SondeAttributionResult *result, GError **error)
 {
   const SondeTargets *targets = &segments->targets;
-  SondeShape maps = sonde_shape_make (2, targets->n, segments->m), scores = sonde_shape_make (1, targets->n);
+  SondeShape maps = sonde_shape_make (2, targets->n, segments->m),
+             scores = sonde_shape_make (1, targets->n);
   g_auto (Subsets) subsets = { .segments = segments, .design = design, .result = result };
-  SondePerturbation perturbation = { .fill = fill, .take = take, .finish = finish, .data = &subsets };
+  SondePerturbation perturbation
+      = { .fill = fill, .take = take, .finish = finish, .data = &subsets };
 
   subsets.present = g_new0 (guint8, segments->m + 1);
   subsets.present[0] = 1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Feature ablation: each segment taken away alone. Shapley values: of all subsets, or along drawn orders. */
+ * Feature ablation: each segment taken away alone. Shapley values: of all subsets, or along drawn
+ * orders. */
 #include <math.h>
 #include <string.h>
 
@@ -9,12 +10,10 @@
 #define MOST_EXACT 12
 #define STREAM "shapley-orders"
 
-/* ---- feature ablation: row 0 whole, row 1 + j without segment j ------------------------------- */
+/* ---- feature ablation: row 0 whole, row 1 + j without segment j ---------- */
 
 static void
-all_but_one (gpointer data,
-             gint64   row,
-             guint8  *present)
+all_but_one (gpointer data, gint64 row, guint8 *present)
 {
   gint64 m = *(const gint64 *) data;
 
@@ -24,9 +23,7 @@ all_but_one (gpointer data,
 }
 
 static double
-subtract (gpointer      data,
-          const double *values,
-          double       *map)
+subtract (gpointer data, const double *values, double *map)
 {
   gint64 m = *(const gint64 *) data;
 
@@ -36,10 +33,8 @@ subtract (gpointer      data,
 }
 
 static gboolean
-ablation_compute (SondeExplainer                *explainer,
-                  const SondeAttributionRequest *request,
-                  SondeAttributionResult        *result,
-                  GError                       **error)
+ablation_compute (SondeExplainer *explainer, const SondeAttributionRequest *request,
+                  SondeAttributionResult *result, GError **error)
 {
   g_auto (SondeSegments) segments = { NULL };
   SondeDesign design = { .whole = 0, .none = -1, .subset = all_but_one, .solve = subtract };
@@ -52,7 +47,7 @@ ablation_compute (SondeExplainer                *explainer,
   return sonde_segments_run (&segments, explainer, &design, note, result, error);
 }
 
-/* ---- exact Shapley values: row = set of bits --------------------------------------------------- */
+/* ---- exact Shapley values: row = set of bits ----------------------------- */
 
 /**
  * Orders: what Shapley values are made of
@@ -75,9 +70,7 @@ orders_clear (Orders *orders)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Orders, orders_clear)
 
 static void
-bits (gpointer data,
-      gint64   row,
-      guint8  *present)
+bits (gpointer data, gint64 row, guint8 *present)
 {
   const Orders *orders = data;
 
@@ -87,10 +80,7 @@ bits (gpointer data,
 
 /* Σ map − (whole − none): of rounding alone. */
 static double
-find_gap (const double *map,
-          gint64        m,
-          double        whole,
-          double        none)
+find_gap (const double *map, gint64 m, double whole, double none)
 {
   double sum = 0.0;
 
@@ -100,9 +90,7 @@ find_gap (const double *map,
 }
 
 static double
-weigh_all (gpointer      data,
-           const double *values,
-           double       *map)
+weigh_all (gpointer data, const double *values, double *map)
 {
   const Orders *orders = data;
   gint64 m = orders->m, sets = (gint64) 1 << m;
@@ -124,15 +112,15 @@ make_weights (Orders *orders)
 {
   orders->weights = g_new (double, orders->m);
   for (gint64 k = 0; k < orders->m; k++)
-    orders->weights[k] = exp (lgamma ((double) k + 1.0) + lgamma ((double) (orders->m - k)) - lgamma ((double) orders->m + 1.0));
+    orders->weights[k] = exp (lgamma ((double) k + 1.0) + lgamma ((double) (orders->m - k))
+                              - lgamma ((double) orders->m + 1.0));
 }
 
-/* ---- along drawn orders: row 0 whole, 1 none, then order by order without both ------------------ */
+/* ---- along drawn orders: row 0 whole, 1 none, then order by order without both ---- */
 
 /* Fisher and Yates; each second order is the one before it, backwards. */
 static void
-draw_orders (Orders *orders,
-             guint64 seed)
+draw_orders (Orders *orders, guint64 seed)
 {
   guint64 stream = sonde_random_stream (STREAM);
 
@@ -145,7 +133,8 @@ draw_orders (Orders *orders,
         order[j] = o % 2 == 1 ? order[-1 - j] : (guint32) j;
       for (gint64 j = orders->m - 1; o % 2 == 0 && j > 0; j--)
         {
-          gint64 k = (gint64) (sonde_random_uniform (seed, stream, (guint64) (o * orders->m + j)) * (double) (j + 1));
+          gint64 k = (gint64) (sonde_random_uniform (seed, stream, (guint64) (o * orders->m + j))
+                               * (double) (j + 1));
           guint32 kept = order[j];
 
           order[j] = order[k];
@@ -155,9 +144,7 @@ draw_orders (Orders *orders,
 }
 
 static void
-beginning (gpointer data,
-           gint64   row,
-           guint8  *present)
+beginning (gpointer data, gint64 row, guint8 *present)
 {
   const Orders *orders = data;
   gint64 steps = orders->m - 1;
@@ -172,9 +159,7 @@ beginning (gpointer data,
 }
 
 static double
-follow (gpointer      data,
-        const double *values,
-        double       *map)
+follow (gpointer data, const double *values, double *map)
 {
   const Orders *orders = data;
   gint64 m = orders->m;
@@ -192,10 +177,8 @@ follow (gpointer      data,
 }
 
 static gboolean
-shapley_compute (SondeExplainer                *explainer,
-                 const SondeAttributionRequest *request,
-                 SondeAttributionResult        *result,
-                 GError                       **error)
+shapley_compute (SondeExplainer *explainer, const SondeAttributionRequest *request,
+                 SondeAttributionResult *result, GError **error)
 {
   g_auto (SondeSegments) segments = { NULL };
   g_auto (Orders) orders = { 0 };
@@ -220,21 +203,28 @@ shapley_compute (SondeExplainer                *explainer,
   design.none = 1;
   design.subset = beginning;
   design.solve = follow;
-  g_string_append_printf (note, "%" G_GINT64_FORMAT " segments are too many for all subsets: %" G_GINT64_FORMAT " orders were drawn.",
+  g_string_append_printf (note,
+                          "%" G_GINT64_FORMAT
+                          " segments are too many for all subsets: %" G_GINT64_FORMAT
+                          " orders were drawn.",
                           orders.m, orders.n);
   return sonde_segments_run (&segments, explainer, &design, note, result, error);
 }
 
 static const SondeAttributionParameter ablation_parameters[]
-    = { SONDE_SEGMENT_PARAMETERS, SONDE_PARAMETER_SCORE ("probability"), SONDE_PARAMETER_TARGET, SONDE_PARAMETER_NEURON, { NULL } };
-static const SondeAttributionParameter shapley_parameters[] = {
-  SONDE_SEGMENT_PARAMETERS,
-  { "samples", "26", SONDE_PARAMETER_COUNT, 1, 1 << 16, NULL, "orders that are drawn, of more than 12 segments" },
-  SONDE_PARAMETER_SCORE ("probability"),
-  SONDE_PARAMETER_TARGET,
-  SONDE_PARAMETER_NEURON,
-  { NULL }
-};
+    = { SONDE_SEGMENT_PARAMETERS,
+        SONDE_PARAMETER_SCORE ("probability"),
+        SONDE_PARAMETER_TARGET,
+        SONDE_PARAMETER_NEURON,
+        { NULL } };
+static const SondeAttributionParameter shapley_parameters[]
+    = { SONDE_SEGMENT_PARAMETERS,
+        { "samples", "26", SONDE_PARAMETER_COUNT, 1, 1 << 16, NULL,
+          "orders that are drawn, of more than 12 segments" },
+        SONDE_PARAMETER_SCORE ("probability"),
+        SONDE_PARAMETER_TARGET,
+        SONDE_PARAMETER_NEURON,
+        { NULL } };
 
 const SondeAttribution sonde_attribution_feature_ablation = {
   .name = "feature-ablation",
@@ -247,7 +237,8 @@ const SondeAttribution sonde_attribution_feature_ablation = {
 const SondeAttribution sonde_attribution_shapley = {
   .name = "shapley",
   .title = "Shapley values",
-  .summary = "The segment's share of the class's score: what it adds on average over all orders in which segments may come.",
+  .summary = "The segment's share of the class's score: what it adds on average over all orders in "
+             "which segments may come.",
   .parameters = shapley_parameters,
   .compute = shapley_compute,
 };

@@ -23,21 +23,16 @@ typedef struct
 } Slic;
 
 void
-sonde_slic_choose_grid (gint64  n,
-                        gint64  height,
-                        gint64  width,
-                        gint64 *rows,
-                        gint64 *columns)
+sonde_slic_choose_grid (gint64 n, gint64 height, gint64 width, gint64 *rows, gint64 *columns)
 {
-  *rows = CLAMP ((gint64) lround (sqrt ((double) n * (double) height / (double) width)), 1, MIN (height, n));
+  *rows = CLAMP ((gint64) lround (sqrt ((double) n * (double) height / (double) width)), 1,
+                 MIN (height, n));
   *columns = CLAMP (n / *rows, 1, width);
 }
 
 /* Values of a constant picture do not count. */
 static void
-measure (Slic  *slic,
-         double compactness,
-         double side)
+measure (Slic *slic, double compactness, double side)
 {
   float least = slic->picture[0], largest = slic->picture[0];
 
@@ -51,13 +46,11 @@ measure (Slic  *slic,
 }
 
 static double
-distance (const Slic   *slic,
-          const double *centre,
-          gint64        y,
-          gint64        x)
+distance (const Slic *slic, const double *centre, gint64 y, gint64 x)
 {
   gint64 pixels = slic->height * slic->width;
-  double dy = (double) y - centre[slic->channels], dx = (double) x - centre[slic->channels + 1], sum = 0.0;
+  double dy = (double) y - centre[slic->channels], dx = (double) x - centre[slic->channels + 1],
+         sum = 0.0;
 
   for (gint64 c = 0; c < slic->channels; c++)
     {
@@ -69,21 +62,22 @@ distance (const Slic   *slic,
 }
 
 static void
-start (Slic  *slic,
-       gint64 rows,
-       gint64 columns)
+start (Slic *slic, gint64 rows, gint64 columns)
 {
   gint64 pixels = slic->height * slic->width;
 
   for (gint64 j = 0; j < slic->m; j++)
     {
       double *centre = slic->centres + j * (slic->channels + 2);
-      gint64 y = (2 * (j / columns) + 1) * slic->height / (2 * rows), x = (2 * (j % columns) + 1) * slic->width / (2 * columns);
+      gint64 y = (2 * (j / columns) + 1) * slic->height / (2 * rows),
+             x = (2 * (j % columns) + 1) * slic->width / (2 * columns);
 
       for (gint64 c = 0; c < slic->channels; c++)
         centre[c] = slic->picture[c * pixels + y * slic->width + x];
-      centre[slic->channels] = ((double) (j / columns) + 0.5) * (double) slic->height / (double) rows - 0.5;
-      centre[slic->channels + 1] = ((double) (j % columns) + 0.5) * (double) slic->width / (double) columns - 0.5;
+      centre[slic->channels]
+          = ((double) (j / columns) + 0.5) * (double) slic->height / (double) rows - 0.5;
+      centre[slic->channels + 1]
+          = ((double) (j % columns) + 0.5) * (double) slic->width / (double) columns - 0.5;
     }
   /* pixels that no centre reaches stay in their cell */
   for (gint64 p = 0; p < pixels; p++)
@@ -91,7 +85,8 @@ start (Slic  *slic,
                             + MIN (p % slic->width * columns / slic->width, columns - 1));
 }
 
-/* Each pixel to the nearest centre of those whose window of twice the cell holds it; the first of equals. */
+/* Each pixel to the nearest centre of those whose window of twice the cell holds it; the first of
+ * equals. */
 static void
 assign (Slic *slic)
 {
@@ -101,7 +96,8 @@ assign (Slic *slic)
     {
       const double *centre = slic->centres + j * (slic->channels + 2);
       double cy = centre[slic->channels], cx = centre[slic->channels + 1];
-      gint64 top = (gint64) fmax (ceil (cy - slic->reach[0]), 0), left = (gint64) fmax (ceil (cx - slic->reach[1]), 0);
+      gint64 top = (gint64) fmax (ceil (cy - slic->reach[0]), 0),
+             left = (gint64) fmax (ceil (cx - slic->reach[1]), 0);
       gint64 bottom = MIN ((gint64) (cy + slic->reach[0]), slic->height - 1);
       gint64 right = MIN ((gint64) (cx + slic->reach[1]), slic->width - 1);
 
@@ -137,16 +133,15 @@ move_centres (Slic *slic)
   for (gint64 j = 0; j < slic->m; j++)
     for (gint64 f = 0; f < slic->channels + 2; f++)
       if (slic->sums[j * fields + fields - 1] > 0)
-        slic->centres[j * (slic->channels + 2) + f] = slic->sums[j * fields + f] / slic->sums[j * fields + fields - 1];
+        slic->centres[j * (slic->channels + 2) + f]
+            = slic->sums[j * fields + f] / slic->sums[j * fields + fields - 1];
 }
 
-/* ---- connected parts ------------------------------------------------------------------------------- */
+/* ---- connected parts ----------------------------------------------------- */
 
 /* The up to four pixels beside @p. */
 static guint
-find_beside (const Slic *slic,
-             gint64      p,
-             gint64      beside[4])
+find_beside (const Slic *slic, gint64 p, gint64 beside[4])
 {
   gint64 x = p % slic->width;
   guint n = 0;
@@ -162,12 +157,10 @@ find_beside (const Slic *slic,
   return n;
 }
 
-/* Numbers the connected parts of equal segments. @order: pixels, part by part; @begin: [parts + 1]. Returns the parts. */
+/* Numbers the connected parts of equal segments. @order: pixels, part by part; @begin: [parts + 1].
+ * Returns the parts. */
 static gint64
-find_parts (const Slic *slic,
-            gint32     *part,
-            gint64     *order,
-            gint64     *begin)
+find_parts (const Slic *slic, gint32 *part, gint64 *order, gint64 *begin)
 {
   gint64 pixels = slic->height * slic->width, n = 0, end = 0;
 
@@ -197,12 +190,10 @@ find_parts (const Slic *slic,
   return n;
 }
 
-/* The segment of the nearest mean colour among those that touch the part and are settled; −1 when none is. */
+/* The segment of the nearest mean colour among those that touch the part and are settled; −1 when
+ * none is. */
 static gint32
-choose_neighbour (const Slic   *slic,
-                  const gint64 *order,
-                  gint64        n,
-                  const guint8 *settled,
+choose_neighbour (const Slic *slic, const gint64 *order, gint64 n, const guint8 *settled,
                   const gint32 *part)
 {
   gint64 pixels = slic->height * slic->width, beside[4];
@@ -231,13 +222,15 @@ choose_neighbour (const Slic   *slic,
   return chosen;
 }
 
-/* Each segment keeps its largest part; every round gives what touches a settled part to one of those. */
+/* Each segment keeps its largest part; every round gives what touches a settled part to one of
+ * those. */
 static void
 connect (Slic *slic)
 {
   gint64 pixels = slic->height * slic->width;
   g_autofree gint32 *part = g_new (gint32, pixels);
-  g_autofree gint64 *order = g_new (gint64, pixels), *begin = g_new (gint64, pixels + 1), *largest = g_new (gint64, slic->m);
+  g_autofree gint64 *order = g_new (gint64, pixels), *begin = g_new (gint64, pixels + 1),
+                    *largest = g_new (gint64, slic->m);
   gint64 n = find_parts (slic, part, order, begin), open = n;
   g_autofree guint8 *settled = g_new0 (guint8, n);
 
@@ -259,7 +252,9 @@ connect (Slic *slic)
   while (open > 0)
     for (gint64 k = 0; k < n; k++)
       {
-        gint32 to = settled[k] ? -1 : choose_neighbour (slic, order + begin[k], begin[k + 1] - begin[k], settled, part);
+        gint32 to = settled[k] ? -1
+                               : choose_neighbour (slic, order + begin[k], begin[k + 1] - begin[k],
+                                                   settled, part);
 
         if (to < 0)
           continue;
@@ -271,21 +266,24 @@ connect (Slic *slic)
 }
 
 void
-sonde_slic (const float *picture,
-            gint64       channels,
-            gint64       height,
-            gint64       width,
-            gint64       rows,
-            gint64       columns,
-            double       compactness,
-            gint32      *of)
+sonde_slic (const float *picture, gint64 channels, gint64 height, gint64 width, gint64 rows,
+            gint64 columns, double compactness, gint32 *of)
 {
   gint64 m = rows * columns;
   double high = (double) height / (double) rows, wide = (double) width / (double) columns;
-  g_autofree double *centres = g_new (double, m * (channels + 2)), *sums = g_new (double, m * (channels + 3)),
-                    *nearest = g_new (double, height * width);
-  Slic slic = { .picture = picture, .channels = channels, .height = height, .width = width, .m = m, .centres = centres, .sums = sums,
-                .nearest = nearest, .reach = { fmax (high, 1.0), fmax (wide, 1.0) }, .of = of };
+  g_autofree double *centres = g_new (double, m *(channels + 2)),
+                    *sums = g_new (double, m *(channels + 3)),
+                    *nearest = g_new (double, height *width);
+  Slic slic = { .picture = picture,
+                .channels = channels,
+                .height = height,
+                .width = width,
+                .m = m,
+                .centres = centres,
+                .sums = sums,
+                .nearest = nearest,
+                .reach = { fmax (high, 1.0), fmax (wide, 1.0) },
+                .of = of };
 
   measure (&slic, compactness, sqrt (high * wide));
   start (&slic, rows, columns);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Linear models of the score as a function of which segments are there: KernelSHAP, whose coefficients are Shapley
- * values, and LIME. The equations' matrix is that of the subsets alone: it is factorised once. */
+ * Linear models of the score as a function of which segments are there: KernelSHAP, whose
+ * coefficients are Shapley values, and LIME. The equations' matrix is that of the subsets alone: it
+ * is factorised once. */
 #include <math.h>
 #include <string.h>
 
@@ -39,9 +40,7 @@ surrogate_clear (Surrogate *surrogate)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Surrogate, surrogate_clear)
 
 static void
-subset (gpointer data,
-        gint64   row,
-        guint8  *present)
+subset (gpointer data, gint64 row, guint8 *present)
 {
   const Surrogate *surrogate = data;
 
@@ -51,12 +50,10 @@ subset (gpointer data,
     memcpy (present, surrogate->sets + (row - LEAD) * surrogate->m, (gsize) surrogate->m);
 }
 
-/* ---- subsets from files ----------------------------------------------------------------------- */
+/* ---- subsets from files -------------------------------------------------- */
 
 static gboolean
-read_sets (Surrogate                  *surrogate,
-           const SondeAttributionSpec *spec,
-           GError                    **error)
+read_sets (Surrogate *surrogate, const SondeAttributionSpec *spec, GError **error)
 {
   SondeShape shape = sonde_shape_make (2, -1, surrogate->m);
   g_autoptr (SondeTensor) masks = sonde_attribution_spec_read (spec, "masks", &shape, error);
@@ -72,7 +69,8 @@ read_sets (Surrogate                  *surrogate,
       if (value != 0.0 && value != 1.0)
         {
           g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "masks=%s: row %" G_GINT64_FORMAT " holds %g; a segment is there (1) or not (0).",
+                       "masks=%s: row %" G_GINT64_FORMAT
+                       " holds %g; a segment is there (1) or not (0).",
                        sonde_attribution_spec_get (spec, "masks"), i / surrogate->m, value);
           return FALSE;
         }
@@ -82,9 +80,7 @@ read_sets (Surrogate                  *surrogate,
 }
 
 static gboolean
-read_weights (Surrogate                  *surrogate,
-              const SondeAttributionSpec *spec,
-              GError                    **error)
+read_weights (Surrogate *surrogate, const SondeAttributionSpec *spec, GError **error)
 {
   SondeShape shape = sonde_shape_make (1, surrogate->n);
   g_autoptr (SondeTensor) weights = sonde_attribution_spec_read (spec, "weights", &shape, error);
@@ -108,9 +104,7 @@ read_weights (Surrogate                  *surrogate,
 }
 
 static gboolean
-check_count (const Surrogate *surrogate,
-             const char      *method,
-             GError         **error)
+check_count (const Surrogate *surrogate, const char *method, GError **error)
 {
   if (surrogate->m >= 2)
     return TRUE;
@@ -119,7 +113,7 @@ check_count (const Surrogate *surrogate,
   return FALSE;
 }
 
-/* ---- KernelSHAP: y = v − v(∅) − z_m Δ on z_j − z_m, j < m; φ_m = Δ − Σ φ ------------------------ */
+/* ---- KernelSHAP: y = v − v(∅) − z_m Δ on z_j − z_m, j < m; φ_m = Δ − Σ φ ---- */
 
 static void
 make_shap_equations (Surrogate *surrogate)
@@ -143,9 +137,7 @@ make_shap_equations (Surrogate *surrogate)
 }
 
 static double
-solve_shap (gpointer      data,
-            const double *values,
-            double       *map)
+solve_shap (gpointer data, const double *values, double *map)
 {
   Surrogate *surrogate = data;
   gint64 k = surrogate->m - 1;
@@ -168,15 +160,14 @@ solve_shap (gpointer      data,
 }
 
 static gboolean
-kernelshap_compute (SondeExplainer                *explainer,
-                    const SondeAttributionRequest *request,
-                    SondeAttributionResult        *result,
-                    GError                       **error)
+kernelshap_compute (SondeExplainer *explainer, const SondeAttributionRequest *request,
+                    SondeAttributionResult *result, GError **error)
 {
   const SondeAttributionSpec *spec = request->spec;
   g_auto (SondeSegments) segments = { NULL };
   g_auto (Surrogate) surrogate = { 0 };
-  SondeDesign design = { .whole = 0, .none = 1, .subset = subset, .solve = solve_shap, .data = &surrogate };
+  SondeDesign design
+      = { .whole = 0, .none = 1, .subset = subset, .solve = solve_shap, .data = &surrogate };
   g_autoptr (GString) note = g_string_new (NULL);
   gboolean given = sonde_attribution_spec_get (spec, "masks") != NULL;
 
@@ -185,8 +176,9 @@ kernelshap_compute (SondeExplainer                *explainer,
   surrogate.m = segments.m;
   if (given != (sonde_attribution_spec_get (spec, "weights") != NULL))
     {
-      g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                           "masks and weights of KernelSHAP belong together: give both files, or none.");
+      g_set_error_literal (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+          "masks and weights of KernelSHAP belong together: give both files, or none.");
       return FALSE;
     }
   if (given && (!read_sets (&surrogate, spec, error) || !read_weights (&surrogate, spec, error)))
@@ -199,18 +191,18 @@ kernelshap_compute (SondeExplainer                *explainer,
                                            request->seed, &surrogate.n, &surrogate.weights);
   make_shap_equations (&surrogate);
   if (surrogate.symmetric.singular)
-    g_string_append (note, "The subsets do not tell all segments apart: of all solutions this is that of least norm.");
+    g_string_append (
+        note,
+        "The subsets do not tell all segments apart: of all solutions this is that of least norm.");
   design.rows = LEAD + surrogate.n;
   return sonde_segments_run (&segments, explainer, &design, note, result, error);
 }
 
-/* ---- LIME: weighted ridge with an intercept ---------------------------------------------------- */
+/* ---- LIME: weighted ridge with an intercept ------------------------------ */
 
 /* The first set is whole, segments of the others are there with probability ½. */
 static void
-draw_sets (Surrogate *surrogate,
-           gint64     n,
-           guint64    seed)
+draw_sets (Surrogate *surrogate, gint64 n, guint64 seed)
 {
   guint64 stream = sonde_random_stream (STREAM);
 
@@ -222,8 +214,7 @@ draw_sets (Surrogate *surrogate,
 
 /* π = √exp (−d² / w²), d = 1 − √(k / m): the cosine distance to the whole set. */
 static void
-make_lime_weights (Surrogate *surrogate,
-                   double     width)
+make_lime_weights (Surrogate *surrogate, double width)
 {
   surrogate->weights = g_new (double, surrogate->n + 1);
   for (gint64 i = 0; i < surrogate->n; i++)
@@ -238,11 +229,10 @@ make_lime_weights (Surrogate *surrogate,
 }
 
 static void
-make_lime_equations (Surrogate *surrogate,
-                     double     ridge)
+make_lime_equations (Surrogate *surrogate, double ridge)
 {
   gint64 m = surrogate->m;
-  double *matrix = g_new0 (double, m * m), sum = 0.0;
+  double *matrix = g_new0 (double, m *m), sum = 0.0;
 
   surrogate->means = g_new0 (double, m);
   surrogate->right = g_new (double, m);
@@ -269,10 +259,7 @@ make_lime_equations (Surrogate *surrogate,
 
 /* 1 − Σ π (y − ŷ)² / Σ π (y − ȳ)² */
 static void
-note_fit (Surrogate    *surrogate,
-          const double *values,
-          double        mean,
-          const double *map)
+note_fit (Surrogate *surrogate, const double *values, double mean, const double *map)
 {
   double wrong = 0.0, all = 0.0, fit;
 
@@ -291,9 +278,7 @@ note_fit (Surrogate    *surrogate,
 }
 
 static double
-solve_lime (gpointer      data,
-            const double *values,
-            double       *map)
+solve_lime (gpointer data, const double *values, double *map)
 {
   Surrogate *surrogate = data;
   gint64 m = surrogate->m;
@@ -316,15 +301,14 @@ solve_lime (gpointer      data,
 }
 
 static gboolean
-lime_compute (SondeExplainer                *explainer,
-              const SondeAttributionRequest *request,
-              SondeAttributionResult        *result,
-              GError                       **error)
+lime_compute (SondeExplainer *explainer, const SondeAttributionRequest *request,
+              SondeAttributionResult *result, GError **error)
 {
   const SondeAttributionSpec *spec = request->spec;
   g_auto (SondeSegments) segments = { NULL };
   g_auto (Surrogate) surrogate = { .least = INFINITY, .most = -INFINITY };
-  SondeDesign design = { .whole = 0, .none = 1, .subset = subset, .solve = solve_lime, .data = &surrogate };
+  SondeDesign design
+      = { .whole = 0, .none = 1, .subset = subset, .solve = solve_lime, .data = &surrogate };
   g_autoptr (GString) note = g_string_new (NULL);
 
   if (!sonde_segments_init (&segments, request, error))
@@ -342,47 +326,60 @@ lime_compute (SondeExplainer                *explainer,
     return FALSE;
   make_lime_equations (&surrogate, sonde_attribution_spec_get_number (spec, "ridge"));
   if (surrogate.symmetric.singular)
-    g_string_append (note, "The subsets do not tell all segments apart: of all solutions this is that of least norm.");
+    g_string_append (
+        note,
+        "The subsets do not tell all segments apart: of all solutions this is that of least norm.");
   design.rows = LEAD + surrogate.n;
   if (!sonde_segments_run (&segments, explainer, &design, note, result, error))
     return FALSE;
   g_clear_pointer (&result->gaps, g_free);
-  g_string_append_printf (note, "%sWeighted R² of the linear models: %.3f to %.3f.", note->len > 0 ? " " : "", surrogate.least,
-                          surrogate.most);
+  g_string_append_printf (note, "%sWeighted R² of the linear models: %.3f to %.3f.",
+                          note->len > 0 ? " " : "", surrogate.least, surrogate.most);
   g_free (result->note);
   result->note = g_strdup (note->str);
   return TRUE;
 }
 
-#define SET_PARAMETERS                                                                                                      \
-  { "masks", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL, "subsets [N, M] of 0 and 1 in a .npy file; else drawn" },              \
-    { "weights", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL, "how much each of them counts, [N] in a .npy file" }
+#define SET_PARAMETERS                                                                             \
+  { "masks",                                                                                       \
+    NULL,                                                                                          \
+    SONDE_PARAMETER_TEXT,                                                                          \
+    0,                                                                                             \
+    0,                                                                                             \
+    NULL,                                                                                          \
+    "subsets [N, M] of 0 and 1 in a .npy file; else drawn" },                                      \
+  {                                                                                                \
+    "weights", NULL, SONDE_PARAMETER_TEXT, 0, 0, NULL,                                             \
+        "how much each of them counts, [N] in a .npy file"                                         \
+  }
 
-static const SondeAttributionParameter kernelshap_parameters[] = {
-  SONDE_SEGMENT_PARAMETERS,
-  SET_PARAMETERS,
-  { "samples", NULL, SONDE_PARAMETER_COUNT, 2, 1 << 22, NULL, "subsets that are looked at; else 2 M + 2048" },
-  SONDE_PARAMETER_SCORE ("probability"),
-  SONDE_PARAMETER_TARGET,
-  SONDE_PARAMETER_NEURON,
-  { NULL }
-};
-static const SondeAttributionParameter lime_parameters[] = {
-  SONDE_SEGMENT_PARAMETERS,
-  SET_PARAMETERS,
-  { "samples", "1000", SONDE_PARAMETER_COUNT, 2, 1 << 22, NULL, "subsets that are drawn" },
-  { "width", "0.25", SONDE_PARAMETER_NUMBER, 1e-6, 1e6, NULL, "of the kernel, in cosine distance to the whole picture" },
-  { "ridge", "1", SONDE_PARAMETER_NUMBER, 0, 1e12, NULL, "penalty on the squared coefficients" },
-  SONDE_PARAMETER_SCORE ("probability"),
-  SONDE_PARAMETER_TARGET,
-  SONDE_PARAMETER_NEURON,
-  { NULL }
-};
+static const SondeAttributionParameter kernelshap_parameters[]
+    = { SONDE_SEGMENT_PARAMETERS,
+        SET_PARAMETERS,
+        { "samples", NULL, SONDE_PARAMETER_COUNT, 2, 1 << 22, NULL,
+          "subsets that are looked at; else 2 M + 2048" },
+        SONDE_PARAMETER_SCORE ("probability"),
+        SONDE_PARAMETER_TARGET,
+        SONDE_PARAMETER_NEURON,
+        { NULL } };
+static const SondeAttributionParameter lime_parameters[]
+    = { SONDE_SEGMENT_PARAMETERS,
+        SET_PARAMETERS,
+        { "samples", "1000", SONDE_PARAMETER_COUNT, 2, 1 << 22, NULL, "subsets that are drawn" },
+        { "width", "0.25", SONDE_PARAMETER_NUMBER, 1e-6, 1e6, NULL,
+          "of the kernel, in cosine distance to the whole picture" },
+        { "ridge", "1", SONDE_PARAMETER_NUMBER, 0, 1e12, NULL,
+          "penalty on the squared coefficients" },
+        SONDE_PARAMETER_SCORE ("probability"),
+        SONDE_PARAMETER_TARGET,
+        SONDE_PARAMETER_NEURON,
+        { NULL } };
 
 const SondeAttribution sonde_attribution_kernelshap = {
   .name = "kernelshap",
   .title = "KernelSHAP",
-  .summary = "The segment's Shapley value, from a weighted linear model of the score over subsets of the segments.",
+  .summary = "The segment's Shapley value, from a weighted linear model of the score over subsets "
+             "of the segments.",
   .parameters = kernelshap_parameters,
   .compute = kernelshap_compute,
 };
@@ -390,7 +387,8 @@ const SondeAttribution sonde_attribution_kernelshap = {
 const SondeAttribution sonde_attribution_lime = {
   .name = "lime",
   .title = "LIME",
-  .summary = "The segment's coefficient in a linear model of the score for pictures that lack few segments.",
+  .summary
+  = "The segment's coefficient in a linear model of the score for pictures that lack few segments.",
   .parameters = lime_parameters,
   .compute = lime_compute,
 };

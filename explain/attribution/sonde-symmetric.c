@@ -11,9 +11,7 @@
 
 /* In place, lower triangle. FALSE: a pivot is too small. */
 static gboolean
-factorise (double *a,
-           gint64  n,
-           double  least)
+factorise (double *a, gint64 n, double least)
 {
   for (gint64 j = 0; j < n; j++)
     {
@@ -38,11 +36,7 @@ factorise (double *a,
 
 /* One rotation that makes a[p, q] zero. @v: its columns become eigenvectors */
 static void
-rotate (double *a,
-        double *v,
-        gint64  n,
-        gint64  p,
-        gint64  q)
+rotate (double *a, double *v, gint64 n, gint64 p, gint64 q)
 {
   double theta = (a[q * n + q] - a[p * n + p]) / (2.0 * a[p * n + q]);
   double t = copysign (1.0, theta) / (fabs (theta) + sqrt (theta * theta + 1.0));
@@ -69,8 +63,7 @@ rotate (double *a,
 }
 
 static double
-off_diagonal (const double *a,
-              gint64        n)
+off_diagonal (const double *a, gint64 n)
 {
   double sum = 0.0;
 
@@ -82,11 +75,10 @@ off_diagonal (const double *a,
 
 /* A⁺ of @a, which is used up. */
 static double *
-invert (double *a,
-        gint64  n)
+invert (double *a, gint64 n)
 {
-  g_autofree double *v = g_new0 (double, n * n);
-  double *inverse = g_new0 (double, n * n), largest = 0.0, all = off_diagonal (a, n);
+  g_autofree double *v = g_new0 (double, n *n);
+  double *inverse = g_new0 (double, n *n), largest = 0.0, all = off_diagonal (a, n);
 
   for (gint64 i = 0; i < n; i++)
     {
@@ -109,9 +101,7 @@ invert (double *a,
 }
 
 void
-sonde_symmetric_init (SondeSymmetric *symmetric,
-                      double         *matrix,
-                      gint64          n)
+sonde_symmetric_init (SondeSymmetric *symmetric, double *matrix, gint64 n)
 {
   double largest = 0.0;
 
@@ -135,9 +125,7 @@ sonde_symmetric_clear (SondeSymmetric *symmetric)
 }
 
 void
-sonde_symmetric_solve (const SondeSymmetric *symmetric,
-                       const double         *right,
-                       double               *x)
+sonde_symmetric_solve (const SondeSymmetric *symmetric, const double *right, double *x)
 {
   gint64 n = symmetric->n;
   const double *l = symmetric->factor;

@@ -20,15 +20,11 @@ typedef struct
 } SondeSymmetric;
 
 /* @matrix: (transfer full): [n, n], both triangles */
-void sonde_symmetric_init (SondeSymmetric *symmetric,
-                           double         *matrix,
-                           gint64          n);
+void sonde_symmetric_init (SondeSymmetric *symmetric, double *matrix, gint64 n);
 void sonde_symmetric_clear (SondeSymmetric *symmetric);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeSymmetric, sonde_symmetric_clear)
 
 /* @right, @x: [n]; may be the same */
-void sonde_symmetric_solve (const SondeSymmetric *symmetric,
-                            const double         *right,
-                            double               *x);
+void sonde_symmetric_solve (const SondeSymmetric *symmetric, const double *right, double *x);
 
 G_END_DECLS

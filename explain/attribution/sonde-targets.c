@@ -5,10 +5,10 @@
 #include <string.h>
 
 void
-sonde_targets_init (SondeTargets                  *targets,
-                    const SondeAttributionRequest *request)
+sonde_targets_init (SondeTargets *targets, const SondeAttributionRequest *request)
 {
-  g_autoptr (GHashTable) known = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, NULL);
+  g_autoptr (GHashTable) known
+      = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, NULL);
   g_autofree gint64 *picture_of = NULL;
   gsize bytes;
 
@@ -60,8 +60,7 @@ sonde_targets_clear (SondeTargets *targets)
 }
 
 const float *
-sonde_targets_get_picture (const SondeTargets *targets,
-                           gint64              picture)
+sonde_targets_get_picture (const SondeTargets *targets, gint64 picture)
 {
   gint64 size = targets->channels * targets->height * targets->width;
 
@@ -69,9 +68,7 @@ sonde_targets_get_picture (const SondeTargets *targets,
 }
 
 SondeTensor *
-sonde_targets_copy_pictures (const SondeTargets *targets,
-                             gint64              from,
-                             gint64              n)
+sonde_targets_copy_pictures (const SondeTargets *targets, gint64 from, gint64 n)
 {
   SondeShape shape = sonde_shape_make (4, n, targets->channels, targets->height, targets->width);
   SondeTensor *copy = sonde_tensor_new (SONDE_DTYPE_F32, &shape);

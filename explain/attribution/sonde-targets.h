@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Which rows of a request are the same picture with another target: what is computed for all classes at once is
- * computed once. */
+ * Which rows of a request are the same picture with another target: what is computed for all
+ * classes at once is computed once. */
 #pragma once
 
 #include "explain/attribution/sonde-attribution.h"
@@ -13,7 +13,8 @@ G_BEGIN_DECLS
  * @n_pictures: different pictures, in the order of their first rows
  * @inputs: (array length=n): owned copy of the request's, contiguous
  * @first: (array length=n_pictures): a row that is the picture
- * @begin: (array length=n_pictures + 1), @rows: (array length=n): rows of picture p are rows[begin[p]] … rows[begin[p + 1] − 1]
+ * @begin: (array length=n_pictures + 1), @rows: (array length=n): rows of picture p are
+ * rows[begin[p]] … rows[begin[p + 1] − 1]
  * @classes: (array length=n): target of a row
  * @channels, @height, @width: of a picture
  */
@@ -25,17 +26,13 @@ typedef struct
   gint64 channels, height, width;
 } SondeTargets;
 
-void sonde_targets_init (SondeTargets                  *targets,
-                         const SondeAttributionRequest *request);
+void sonde_targets_init (SondeTargets *targets, const SondeAttributionRequest *request);
 void sonde_targets_clear (SondeTargets *targets);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeTargets, sonde_targets_clear)
 
 /* The picture itself, float32 [C, H, W] in @targets->inputs. */
-const float *sonde_targets_get_picture (const SondeTargets *targets,
-                                        gint64              picture);
+const float *sonde_targets_get_picture (const SondeTargets *targets, gint64 picture);
 /* Pictures @from … @from + @n − 1 as float32 [n, C, H, W]. (transfer full) */
-SondeTensor *sonde_targets_copy_pictures (const SondeTargets *targets,
-                                          gint64              from,
-                                          gint64              n);
+SondeTensor *sonde_targets_copy_pictures (const SondeTargets *targets, gint64 from, gint64 n);
 
 G_END_DECLS

@@ -9,7 +9,8 @@
 
 #define DEFAULT_BATCH 16
 
-/* How a goal walks. @from_mask: starts wholly masked and shows; else starts with the picture and hides. */
+/* How a goal walks. @from_mask: starts wholly masked and shows; else starts with the picture and
+ * hides. */
 static const struct
 {
   gboolean from_mask, raise;
@@ -30,7 +31,8 @@ typedef struct
   GQueue jobs;
 } Search;
 
-/* @parent NULL: the whole picture. @before: steps whose boxes are edited before this job starts; lent. */
+/* @parent NULL: the whole picture. @before: steps whose boxes are edited before this job starts;
+ * lent. */
 typedef struct
 {
   guint layer;
@@ -40,11 +42,8 @@ typedef struct
 } Job;
 
 static Job *
-job_new (guint                    layer,
-         const SondeOcclusionBox *field,
-         SondeOcclusionStep      *parent,
-         GPtrArray               *before,
-         GPtrArray               *steps)
+job_new (guint layer, const SondeOcclusionBox *field, SondeOcclusionStep *parent, GPtrArray *before,
+         GPtrArray *steps)
 {
   Job *job = g_new0 (Job, 1);
 
@@ -100,10 +99,7 @@ sonde_occlusion_status_name (SondeOcclusionStatus status)
 }
 
 GArray *
-sonde_occlusion_offsets (int begin,
-                         int length,
-                         int window,
-                         int stride)
+sonde_occlusion_offsets (int begin, int length, int window, int stride)
 {
   GArray *offsets = g_array_new (FALSE, FALSE, sizeof (int));
   int rest = length - window, n = rest / stride + (rest % stride != 0);
@@ -119,13 +115,12 @@ sonde_occlusion_offsets (int begin,
   return offsets;
 }
 
-/* ---- boxes ------------------------------------------------------------------------------------ */
+/* ---- boxes --------------------------------------------------------------- */
 
-/* Boxes of the steps at @layer, and of those above that have no children; depth is at most the layers. */
+/* Boxes of the steps at @layer, and of those above that have no children; depth is at most the
+ * layers. */
 static void
-collect (GPtrArray *steps,
-         guint      layer,
-         GArray    *boxes)
+collect (GPtrArray *steps, guint layer, GArray *boxes)
 {
   for (guint i = 0; i < steps->len; i++)
     {
@@ -140,8 +135,7 @@ collect (GPtrArray *steps,
 
 /* The starting picture with @boxes edited. */
 static SondeTensor *
-compose (Search *search,
-         GArray *boxes)
+compose (Search *search, GArray *boxes)
 {
   SondeTensor *picture = sonde_tensor_copy (search->base);
 
@@ -151,10 +145,7 @@ compose (Search *search,
 }
 
 static gboolean
-score_of_boxes (Search  *search,
-                GArray  *boxes,
-                double  *out,
-                GError **error)
+score_of_boxes (Search *search, GArray *boxes, double *out, GError **error)
 {
   g_autoptr (SondeTensor) picture = compose (search, boxes);
 
@@ -162,18 +153,15 @@ score_of_boxes (Search  *search,
 }
 
 static gboolean
-is_met (const Search *search,
-        double        score)
+is_met (const Search *search, double score)
 {
   return search->raise ? score >= search->threshold : score <= search->threshold;
 }
 
-/* ---- one job ---------------------------------------------------------------------------------- */
+/* ---- one job ------------------------------------------------------------- */
 
 static GArray *
-make_candidates (const SondeOcclusionBox *field,
-                 int                      window,
-                 int                      stride)
+make_candidates (const SondeOcclusionBox *field, int window, int stride)
 {
   GArray *candidates = g_array_new (FALSE, FALSE, sizeof (SondeOcclusionBox));
   g_autoptr (GArray) xs = sonde_occlusion_offsets (field->x, field->width, window, stride);
@@ -182,7 +170,8 @@ make_candidates (const SondeOcclusionBox *field,
   for (guint x = 0; x < xs->len; x++)
     for (guint y = 0; y < ys->len; y++)
       {
-        SondeOcclusionBox box = { g_array_index (xs, int, x), g_array_index (ys, int, y), window, window };
+        SondeOcclusionBox box
+            = { g_array_index (xs, int, x), g_array_index (ys, int, y), window, window };
 
         g_array_append_val (candidates, box);
       }
@@ -191,9 +180,7 @@ make_candidates (const SondeOcclusionBox *field,
 
 /* Index of the first best score; -1 when every one is NaN. */
 static int
-find_best (const Search *search,
-           const double *scores,
-           guint         n)
+find_best (const Search *search, const double *scores, guint n)
 {
   int best = -1;
 
@@ -205,15 +192,12 @@ find_best (const Search *search,
 }
 
 static SondeOcclusionStep *
-add_step (Search                  *search,
-          guint                    layer,
-          const SondeOcclusionBox *box,
-          double                   out,
-          double                   change)
+add_step (Search *search, guint layer, const SondeOcclusionBox *box, double out, double change)
 {
   SondeOcclusionStep *step = g_new0 (SondeOcclusionStep, 1);
 
-  *step = (SondeOcclusionStep) { layer, search->result->steps->len, *box, out, change, g_ptr_array_new () };
+  *step = (SondeOcclusionStep){ layer,  search->result->steps->len, *box, out,
+                                change, g_ptr_array_new () };
   g_ptr_array_add (search->result->steps, step);
   return step;
 }
@@ -243,10 +227,7 @@ walk_clear (Walk *walk)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Walk, walk_clear)
 
 static gboolean
-walk_begin (Search    *search,
-            const Job *job,
-            Walk      *walk,
-            GError   **error)
+walk_begin (Search *search, const Job *job, Walk *walk, GError **error)
 {
   g_autoptr (GArray) boxes = g_array_new (FALSE, FALSE, sizeof (SondeOcclusionBox));
 
@@ -266,10 +247,7 @@ walk_begin (Search    *search,
 
 /* Takes the best window. @taken: FALSE when there is none. */
 static gboolean
-walk_on (Search   *search,
-         Walk     *walk,
-         gboolean *taken,
-         GError  **error)
+walk_on (Search *search, Walk *walk, gboolean *taken, GError **error)
 {
   guint n = walk->candidates->len;
   const SondeOcclusionBox *boxes = (const SondeOcclusionBox *) (void *) walk->candidates->data;
@@ -279,7 +257,8 @@ walk_on (Search   *search,
   int best;
 
   *taken = FALSE;
-  if (!sonde_occlusion_scores_get (search->scores, walk->work, search->source, boxes, n, scores, error))
+  if (!sonde_occlusion_scores_get (search->scores, walk->work, search->source, boxes, n, scores,
+                                   error))
     return FALSE;
   search->result->n_candidates += n;
   search->result->n_evaluations += n;
@@ -287,14 +266,17 @@ walk_on (Search   *search,
   if (best < 0)
     {
       if (n > 0 && search->result->note == NULL)
-        search->result->note = g_strdup ("Every window gave a score that is no number; the search stopped there.");
+        search->result->note
+            = g_strdup ("Every window gave a score that is no number; the search stopped there.");
       return TRUE;
     }
   change = scores[best] - walk->last;
   step = add_step (search, walk->job->layer, &boxes[best], scores[best], change);
   sonde_occlusion_edit (walk->work, search->source, &step->box);
-  if (walk->job->layer + 1 < search->settings->n_layers && (search->raise ? change > 0 : change < 0))
-    g_ptr_array_add (walk->jobs, job_new (walk->job->layer + 1, &step->box, step, walk->job->before, walk->steps));
+  if (walk->job->layer + 1 < search->settings->n_layers
+      && (search->raise ? change > 0 : change < 0))
+    g_ptr_array_add (walk->jobs, job_new (walk->job->layer + 1, &step->box, step, walk->job->before,
+                                          walk->steps));
   g_ptr_array_add (walk->steps, step);
   g_array_remove_index (walk->candidates, (guint) best);
   *taken = TRUE;
@@ -303,9 +285,7 @@ walk_on (Search   *search,
 
 /* Once the parent's own change is matched, smaller windows do its work. */
 static gboolean
-matches_parent (const Search *search,
-                const Walk   *walk,
-                double        out)
+matches_parent (const Search *search, const Walk *walk, double out)
 {
   const SondeOcclusionStep *parent = walk->job->parent;
 
@@ -315,9 +295,7 @@ matches_parent (const Search *search,
 }
 
 static gboolean
-run_job (Search    *search,
-         const Job *job,
-         GError   **error)
+run_job (Search *search, const Job *job, GError **error)
 {
   g_auto (Walk) walk = { 0 };
   GPtrArray *children = job->parent != NULL ? job->parent->children : search->result->roots;
@@ -347,7 +325,7 @@ run_job (Search    *search,
   return TRUE;
 }
 
-/* ---- the result ------------------------------------------------------------------------------- */
+/* ---- the result ---------------------------------------------------------- */
 
 static guint
 find_depth (GPtrArray *steps)
@@ -355,14 +333,14 @@ find_depth (GPtrArray *steps)
   guint depth = 0;
 
   for (guint i = 0; i < steps->len; i++)
-    depth = MAX (depth, 1 + find_depth (((SondeOcclusionStep *) g_ptr_array_index (steps, i))->children));
+    depth = MAX (depth,
+                 1 + find_depth (((SondeOcclusionStep *) g_ptr_array_index (steps, i))->children));
   return depth;
 }
 
 /* Boxes and score of each layer, then the cut-off. */
 static gboolean
-finish (Search  *search,
-        GError **error)
+finish (Search *search, GError **error)
 {
   SondeOcclusionResult *result = search->result;
   guint depth = find_depth (result->roots), n = depth;
@@ -385,13 +363,13 @@ finish (Search  *search,
 
 /* Drops boxes from the last one on, where the threshold still holds without them. */
 static gboolean
-prune (Search  *search,
-       GError **error)
+prune (Search *search, GError **error)
 {
   SondeOcclusionResult *result = search->result;
   GArray *last = result->boxes[result->n_layers - 1];
 
-  result->pruned = g_array_append_vals (g_array_new (FALSE, FALSE, sizeof (SondeOcclusionBox)), last->data, last->len);
+  result->pruned = g_array_append_vals (g_array_new (FALSE, FALSE, sizeof (SondeOcclusionBox)),
+                                        last->data, last->len);
   result->pruned_out = result->layer_out[result->n_layers - 1];
   for (guint i = result->pruned->len; i-- > 0;)
     {
@@ -421,9 +399,7 @@ is_asked (const Search *search)
 }
 
 static gboolean
-search_one (Search      *search,
-            SondeTensor *image,
-            GError     **error)
+search_one (Search *search, SondeTensor *image, GError **error)
 {
   SondeOcclusionResult *result = search->result;
   SondeOcclusionBox whole = { 0, 0, (int) image->shape.dims[2], (int) image->shape.dims[1] };
@@ -448,15 +424,15 @@ search_one (Search      *search,
         return FALSE;
     }
   if (!finish (search, error)
-      || (search->settings->prune && result->status == SONDE_OCCLUSION_OK && !prune (search, error)))
+      || (search->settings->prune && result->status == SONDE_OCCLUSION_OK
+          && !prune (search, error)))
     return FALSE;
   result->n_scored = sonde_occlusion_scores_get_n_asked (search->scores) - asked;
   return TRUE;
 }
 
 static SondeOcclusionResult *
-result_new (SondeOcclusionGoal goal,
-            double             threshold)
+result_new (SondeOcclusionGoal goal, double threshold)
 {
   SondeOcclusionResult *result = g_new0 (SondeOcclusionResult, 1);
 
@@ -469,12 +445,11 @@ result_new (SondeOcclusionGoal goal,
 }
 
 double
-sonde_occlusion_result_get_area (const SondeOcclusionResult *result,
-                                 gint64                      height,
-                                 gint64                      width)
+sonde_occlusion_result_get_area (const SondeOcclusionResult *result, gint64 height, gint64 width)
 {
-  GArray *boxes = result->pruned != NULL ? result->pruned
-                                         : (result->n_layers > 0 ? result->boxes[result->n_layers - 1] : NULL);
+  GArray *boxes = result->pruned != NULL
+                      ? result->pruned
+                      : (result->n_layers > 0 ? result->boxes[result->n_layers - 1] : NULL);
   g_autofree guint8 *covered = g_new0 (guint8, height * width);
   gint64 n = 0;
 
@@ -492,13 +467,11 @@ sonde_occlusion_result_get_area (const SondeOcclusionResult *result,
   return (double) n / (double) (height * width);
 }
 
-/* ---- the way in ------------------------------------------------------------------------------- */
+/* ---- the way in ---------------------------------------------------------- */
 
 static gboolean
-check (SondeTensor                  *image,
-       SondeTensor                  *mask,
-       const SondeOcclusionSettings *settings,
-       GError                      **error)
+check (SondeTensor *image, SondeTensor *mask, const SondeOcclusionSettings *settings,
+       GError **error)
 {
   g_autofree char *size = sonde_tensor_describe (image);
   gint64 field;
@@ -509,14 +482,17 @@ check (SondeTensor                  *image,
       g_autofree char *other = sonde_tensor_describe (mask);
 
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "Hierarchical occlusion takes a picture and a mask float32 [C, H, W] of one size, not %s and %s.", size,
-                   other);
+                   "Hierarchical occlusion takes a picture and a mask float32 [C, H, W] of one "
+                   "size, not %s and %s.",
+                   size, other);
       return FALSE;
     }
-  if (settings->n_layers < 1 || settings->n_layers > SONDE_OCCLUSION_MAX_LAYERS || settings->n_thresholds < 1)
+  if (settings->n_layers < 1 || settings->n_layers > SONDE_OCCLUSION_MAX_LAYERS
+      || settings->n_thresholds < 1)
     {
       g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "Hierarchical occlusion takes 1 to %d window sizes and at least one threshold, not %u and %u.",
+                   "Hierarchical occlusion takes 1 to %d window sizes and at least one threshold, "
+                   "not %u and %u.",
                    SONDE_OCCLUSION_MAX_LAYERS, settings->n_layers, settings->n_thresholds);
       return FALSE;
     }
@@ -525,11 +501,14 @@ check (SondeTensor                  *image,
     {
       int window = settings->windows[i], stride = settings->strides[i];
 
-      if (window < 1 || window >= field || stride < 1 || stride > window || (i > 0 && stride > settings->strides[i - 1]))
+      if (window < 1 || window >= field || stride < 1 || stride > window
+          || (i > 0 && stride > settings->strides[i - 1]))
         {
           g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                       "Window %d with stride %d does not fit: a window must be smaller than the picture's short side or the "
-                       "window before it (%" G_GINT64_FORMAT "), a stride between 1 and its window and no greater than the "
+                       "Window %d with stride %d does not fit: a window must be smaller than the "
+                       "picture's short side or the "
+                       "window before it (%" G_GINT64_FORMAT
+                       "), a stride between 1 and its window and no greater than the "
                        "stride before it. Set windows= and strides= for this picture (%s).",
                        window, stride, field, size);
           return FALSE;
@@ -540,14 +519,12 @@ check (SondeTensor                  *image,
 }
 
 GPtrArray *
-sonde_hierarchical_occlusion_run (SondeTensor                  *image,
-                                  SondeTensor                  *mask,
-                                  const SondeOcclusionSettings *settings,
-                                  SondeScoreFunction            score,
-                                  gpointer                      data,
-                                  GError                      **error)
+sonde_hierarchical_occlusion_run (SondeTensor *image, SondeTensor *mask,
+                                  const SondeOcclusionSettings *settings, SondeScoreFunction score,
+                                  gpointer data, GError **error)
 {
-  g_autoptr (GPtrArray) results = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_occlusion_result_free);
+  g_autoptr (GPtrArray) results
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_occlusion_result_free);
   g_autoptr (SondeTensor) picture = NULL, masked = NULL;
   g_autoptr (SondeOcclusionScores) scores = NULL;
   gboolean from_mask = walks[settings->goal].from_mask;
@@ -556,7 +533,8 @@ sonde_hierarchical_occlusion_run (SondeTensor                  *image,
     return NULL;
   picture = sonde_tensor_contiguous (image);
   masked = sonde_tensor_contiguous (mask);
-  scores = sonde_occlusion_scores_new (picture, settings->batch > 0 ? settings->batch : DEFAULT_BATCH, score, data, error);
+  scores = sonde_occlusion_scores_new (
+      picture, settings->batch > 0 ? settings->batch : DEFAULT_BATCH, score, data, error);
   if (scores == NULL)
     return NULL;
   for (guint i = 0; i < settings->n_thresholds; i++)

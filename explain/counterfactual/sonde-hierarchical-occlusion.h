@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Hierarchical occlusion: which few windows of a picture suffice for a class, or must be hidden to lose it (or to reach
- * the truth). Greedy search with large windows, then with smaller ones inside each window found.
- * Source: mindspore_xai v1.5.0, explanation/counterfactual/hierarchical_occlusion.py, whose answers it gives; its box
- * mix-up with more than one batch of candidates is not repeated.
- * What does not live here: how a picture is scored (explain/sonde-network-score.h), text of settings
- * (sonde-occlusion-settings.h). */
+ * Hierarchical occlusion: which few windows of a picture suffice for a class, or must be hidden to
+ * lose it (or to reach the truth). Greedy search with large windows, then with smaller ones inside
+ * each window found.
+ * Source: mindspore_xai v1.5.0, explanation/counterfactual/hierarchical_occlusion.py, whose answers
+ * it gives; its box mix-up with more than one batch of candidates is not repeated.
+ * What does not live here: how a picture is scored (explain/sonde-network-score.h), text of
+ * settings (sonde-occlusion-settings.h). */
 #pragma once
 
 #include "explain/sonde-network-score.h"
@@ -15,10 +16,12 @@ G_BEGIN_DECLS
 
 /**
  * SondeOcclusionGoal:
- * @SONDE_OCCLUSION_KEEP: unmasking: from the masked picture, show windows until the score is ≥ the threshold
- * @SONDE_OCCLUSION_DESTROY: masking: from the picture, hide windows until the score is ≤ the threshold
- * @SONDE_OCCLUSION_FLIP: from the picture, hide windows until the score is ≥ the threshold (score: margin of the truth,
- *   threshold 0: flip to the truth)
+ * @SONDE_OCCLUSION_KEEP: unmasking: from the masked picture, show windows until the score is ≥ the
+ * threshold
+ * @SONDE_OCCLUSION_DESTROY: masking: from the picture, hide windows until the score is ≤ the
+ * threshold
+ * @SONDE_OCCLUSION_FLIP: from the picture, hide windows until the score is ≥ the threshold (score:
+ *   margin of the truth, threshold 0: flip to the truth)
  */
 typedef enum
 {
@@ -29,9 +32,10 @@ typedef enum
 
 /**
  * SondeOcclusionSettings:
- * @windows, @strides: (array length=n_layers): pixels; windows strictly descending, strides not ascending, each at
- *   most its window
- * @thresholds: (array length=n_thresholds): each gets a result of its own; what was scored once is not scored again
+ * @windows, @strides: (array length=n_layers): pixels; windows strictly descending, strides not
+ *   ascending, each at most its window
+ * @thresholds: (array length=n_thresholds): each gets a result of its own; what was scored once is
+ * not scored again
  * @prune: afterwards drop each box, last one first, that the threshold does not need
  * @batch: most pictures of one call of the score; 0: 16. The result does not depend on it
  */
@@ -55,7 +59,8 @@ typedef struct
  * SondeOcclusionStep: one window of the tree
  * @out, @change: score once it is edited, and the difference to the step before
  * @order: number of the step among all that were tried, in time
- * @children: (element-type SondeOcclusionStep): the smaller windows that do its work; empty: it stays one box
+ * @children: (element-type SondeOcclusionStep): the smaller windows that do its work; empty: it
+ * stays one box
  */
 typedef struct
 {
@@ -65,8 +70,8 @@ typedef struct
   GPtrArray *children;
 } SondeOcclusionStep;
 
-/* BELOW_THRESHOLD: the picture itself is not on the starting side of the threshold (keep, destroy: its score is not
- * above; flip: it is not below), so there is no question. */
+/* BELOW_THRESHOLD: the picture itself is not on the starting side of the threshold (keep, destroy:
+ * its score is not above; flip: it is not below), so there is no question. */
 typedef enum
 {
   SONDE_OCCLUSION_OK,
@@ -76,15 +81,19 @@ typedef enum
 
 /**
  * SondeOcclusionResult:
- * @original, @masked: scores of the picture and of the wholly masked picture (NaN when it was not asked)
+ * @original, @masked: scores of the picture and of the wholly masked picture (NaN when it was not
+ * asked)
  * @roots: (element-type SondeOcclusionStep): steps of layer 0, in order
  * @n_layers: layers up to the cut-off: the deepest whose boxes together meet the threshold
- * @boxes: (array length=n_layers) (element-type SondeOcclusionBox): windows of layer l and every unrefined one above
+ * @boxes: (array length=n_layers) (element-type SondeOcclusionBox): windows of layer l and every
+ * unrefined one above
  * @layer_out: (array length=n_layers): score of the picture composed from them
- * @n_candidates: windows tried; @n_evaluations: the same and one start per job. Neither counts the check of the
- *   original and of the layers
- * @n_scored: pictures that the score was asked for, in this result alone: equal pictures are asked for once
- * @pruned: (nullable) (element-type SondeOcclusionBox): what is left of the last layer's boxes, with @pruned_out
+ * @n_candidates: windows tried; @n_evaluations: the same and one start per job. Neither counts the
+ *   check of the original and of the layers
+ * @n_scored: pictures that the score was asked for, in this result alone: equal pictures are asked
+ * for once
+ * @pruned: (nullable) (element-type SondeOcclusionBox): what is left of the last layer's boxes,
+ * with @pruned_out
  * @note: (nullable): a warning in words
  */
 typedef struct
@@ -106,33 +115,31 @@ typedef struct
 void sonde_occlusion_result_free (SondeOcclusionResult *result);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeOcclusionResult, sonde_occlusion_result_free)
 
-const char *sonde_occlusion_status_name (SondeOcclusionStatus status); /* "ok", "no-valid-result", "below-threshold" */
+const char *sonde_occlusion_status_name (
+    SondeOcclusionStatus status); /* "ok", "no-valid-result", "below-threshold" */
 
-/* Share of the picture's pixels that the last layer's boxes (the pruned ones if there are) cover; NaN without result. */
-double sonde_occlusion_result_get_area (const SondeOcclusionResult *result,
-                                        gint64                      height,
-                                        gint64                      width);
+/* Share of the picture's pixels that the last layer's boxes (the pruned ones if there are) cover;
+ * NaN without result. */
+double sonde_occlusion_result_get_area (const SondeOcclusionResult *result, gint64 height,
+                                        gint64 width);
 
 /**
  * sonde_hierarchical_occlusion_run:
  * @image, @mask: float32 [C, H, W], contiguous, in network space
  *
- * Candidates are compared strictly, x outer and y inner loop, so the first of equals wins; a score that is NaN ranks
- * worst. Scores are compared as the score function gives them: float32 numbers.
- * Returns: (transfer full) (element-type SondeOcclusionResult): one for each threshold. No valid result is a result.
+ * Candidates are compared strictly, x outer and y inner loop, so the first of equals wins; a score
+ * that is NaN ranks worst. Scores are compared as the score function gives them: float32 numbers.
+ * Returns: (transfer full) (element-type SondeOcclusionResult): one for each threshold. No valid
+ * result is a result.
  * Errors: INVALID naming the setting; what @score says.
  */
-GPtrArray *sonde_hierarchical_occlusion_run (SondeTensor                  *image,
-                                             SondeTensor                  *mask,
+GPtrArray *sonde_hierarchical_occlusion_run (SondeTensor *image, SondeTensor *mask,
                                              const SondeOcclusionSettings *settings,
-                                             SondeScoreFunction            score,
-                                             gpointer                      data,
-                                             GError                      **error);
+                                             SondeScoreFunction score, gpointer data,
+                                             GError **error);
 
-/* Offsets along an axis: from @begin on every @stride, the last one flush with @begin + @length; int. (transfer full) */
-GArray *sonde_occlusion_offsets (int begin,
-                                 int length,
-                                 int window,
-                                 int stride);
+/* Offsets along an axis: from @begin on every @stride, the last one flush with @begin + @length;
+ * int. (transfer full) */
+GArray *sonde_occlusion_offsets (int begin, int length, int window, int stride);
 
 G_END_DECLS

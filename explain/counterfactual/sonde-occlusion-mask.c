@@ -6,15 +6,11 @@
 #include "data/base/sonde-error.h"
 #include "explain/counterfactual/sonde-occlusion-settings.h"
 
-/* One line of @n values, @step apart, convolved with the kernel of 2·@radius + 1 weights, ends repeated. */
+/* One line of @n values, @step apart, convolved with the kernel of 2·@radius + 1 weights, ends
+ * repeated. */
 static void
-blur_line (const float  *from,
-           float        *to,
-           gint64        n,
-           gint64        step,
-           const double *kernel,
-           gint64        radius,
-           double       *line)
+blur_line (const float *from, float *to, gint64 n, gint64 step, const double *kernel, gint64 radius,
+           double *line)
 {
   for (gint64 i = -radius; i < n + radius; i++)
     line[i + radius] = from[CLAMP (i, 0, n - 1) * step];
@@ -29,8 +25,7 @@ blur_line (const float  *from,
 }
 
 static double *
-make_kernel (double  sigma,
-             gint64 *radius)
+make_kernel (double sigma, gint64 *radius)
 {
   double *kernel, sum = 0.0;
 
@@ -44,12 +39,12 @@ make_kernel (double  sigma,
 }
 
 SondeTensor *
-sonde_occlusion_blur (SondeTensor *image,
-                      double       sigma)
+sonde_occlusion_blur (SondeTensor *image, double sigma)
 {
   g_autoptr (SondeTensor) from = sonde_tensor_contiguous (image);
   SondeTensor *result = sonde_tensor_new (SONDE_DTYPE_F32, &image->shape);
-  gint64 channels = image->shape.dims[0], height = image->shape.dims[1], width = image->shape.dims[2], radius;
+  gint64 channels = image->shape.dims[0], height = image->shape.dims[1],
+         width = image->shape.dims[2], radius;
   g_autofree double *kernel = make_kernel (sigma, &radius);
   g_autofree double *line = g_new (double, MAX (height, width) + 2 * radius);
 
@@ -68,9 +63,7 @@ sonde_occlusion_blur (SondeTensor *image,
 
 /* "V" or "R,G,B": one value a channel. */
 static SondeTensor *
-fill_mask (const char  *text,
-           SondeTensor *image,
-           GError     **error)
+fill_mask (const char *text, SondeTensor *image, GError **error)
 {
   g_auto (GStrv) parts = g_strsplit (text, ",", -1);
   guint n = g_strv_length (parts);
@@ -91,17 +84,14 @@ fill_mask (const char  *text,
   if (good)
     return g_steal_pointer (&mask);
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "mask=%s: write auto, gaussian:SIGMA, one number, or one number for each of the %" G_GINT64_FORMAT
-               " channels between commas.",
+               "mask=%s: write auto, gaussian:SIGMA, one number, or one number for each of the "
+               "%" G_GINT64_FORMAT " channels between commas.",
                text, channels);
   return NULL;
 }
 
 SondeTensor *
-sonde_occlusion_mask_new (const char  *text,
-                          SondeTensor *image,
-                          char       **name,
-                          GError     **error)
+sonde_occlusion_mask_new (const char *text, SondeTensor *image, char **name, GError **error)
 {
   gint64 side = MIN (image->shape.dims[1], image->shape.dims[2]);
   char number[G_ASCII_DTOSTR_BUF_SIZE], *end = NULL;
@@ -115,12 +105,14 @@ sonde_occlusion_mask_new (const char  *text,
       if (end == text + strlen ("gaussian:") || *end != '\0' || !(sigma > 0 && sigma <= 4096))
         {
           g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                       "mask=%s: after gaussian: goes σ in pixels, above 0 and at most 4096.", text);
+                       "mask=%s: after gaussian: goes σ in pixels, above 0 and at most 4096.",
+                       text);
           return NULL;
         }
     }
   if (name != NULL)
-    *name = sigma > 0 ? g_strconcat ("gaussian:", g_ascii_formatd (number, sizeof number, "%.9g", sigma), NULL)
+    *name = sigma > 0 ? g_strconcat (
+                "gaussian:", g_ascii_formatd (number, sizeof number, "%.9g", sigma), NULL)
                       : g_strdup (text);
   return sigma > 0 ? sonde_occlusion_blur (image, sigma) : fill_mask (text, image, error);
 }

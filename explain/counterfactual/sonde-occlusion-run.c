@@ -3,15 +3,11 @@
 #include "explain/counterfactual/sonde-occlusion-run.h"
 
 GPtrArray *
-sonde_occlusion_run (const SondeOcclusionSpec *spec,
-                     SondeTensor              *image,
-                     SondeScoreFunction        score,
-                     gpointer                  data,
-                     SondeOcclusionSettings   *settings,
-                     char                    **mask,
-                     GError                  **error)
+sonde_occlusion_run (const SondeOcclusionSpec *spec, SondeTensor *image, SondeScoreFunction score,
+                     gpointer data, SondeOcclusionSettings *settings, char **mask, GError **error)
 {
-  SondeShape shape = sonde_shape_make (4, 1, image->shape.dims[0], image->shape.dims[1], image->shape.dims[2]);
+  SondeShape shape
+      = sonde_shape_make (4, 1, image->shape.dims[0], image->shape.dims[1], image->shape.dims[2]);
   g_autoptr (SondeTensor) one = sonde_tensor_reshape (image, &shape);
   g_autofree char *name = NULL;
   g_autoptr (SondeTensor) cover = sonde_occlusion_mask_new (spec->mask, image, &name, error);

@@ -13,14 +13,11 @@ G_BEGIN_DECLS
  * @mask: (out) (transfer full): what covers: "gaussian:2"
  *
  * Makes the mask, scores the picture, resolves the settings and searches. Returns: (transfer full)
- * (element-type SondeOcclusionResult): one for each threshold. Errors: of the settings for that picture; of @score.
+ * (element-type SondeOcclusionResult): one for each threshold. Errors: of the settings for that
+ * picture; of @score.
  */
-GPtrArray *sonde_occlusion_run (const SondeOcclusionSpec *spec,
-                                SondeTensor              *image,
-                                SondeScoreFunction        score,
-                                gpointer                  data,
-                                SondeOcclusionSettings   *settings,
-                                char                    **mask,
-                                GError                  **error);
+GPtrArray *sonde_occlusion_run (const SondeOcclusionSpec *spec, SondeTensor *image,
+                                SondeScoreFunction score, gpointer data,
+                                SondeOcclusionSettings *settings, char **mask, GError **error);
 
 G_END_DECLS

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A picture is known by 128 bits of its content: windows that change nothing, and the same window met again in another
- * job or threshold, then have exactly the score they had, whatever batch they would have been in. That is what makes ties
- * and the comparison with the parent's change independent of the batch. */
+ * A picture is known by 128 bits of its content: windows that change nothing, and the same window
+ * met again in another job or threshold, then have exactly the score they had, whatever batch they
+ * would have been in. That is what makes ties and the comparison with the parent's change
+ * independent of the batch. */
 #include "explain/counterfactual/sonde-occlusion-scores.h"
 
 #include <string.h>
@@ -25,20 +26,20 @@ struct _SondeOcclusionScores
 };
 
 SondeOcclusionScores *
-sonde_occlusion_scores_new (SondeTensor       *like,
-                            guint              batch,
-                            SondeScoreFunction score,
-                            gpointer           data,
-                            GError           **error)
+sonde_occlusion_scores_new (SondeTensor *like, guint batch, SondeScoreFunction score, gpointer data,
+                            GError **error)
 {
   g_autoptr (SondeOcclusionScores) scores = g_new0 (SondeOcclusionScores, 1);
-  SondeShape shape = sonde_shape_make (4, (int) batch, like->shape.dims[0], like->shape.dims[1], like->shape.dims[2]);
+  SondeShape shape = sonde_shape_make (4, (int) batch, like->shape.dims[0], like->shape.dims[1],
+                                       like->shape.dims[2]);
 
   scores->score = score;
   scores->data = data;
   scores->size = sonde_tensor_n_bytes (like);
-  scores->known = g_hash_table_new_full (sonde_picture_key_hash, sonde_picture_key_equal, g_free, NULL);
-  scores->batch = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of occluded pictures", error);
+  scores->known
+      = g_hash_table_new_full (sonde_picture_key_hash, sonde_picture_key_equal, g_free, NULL);
+  scores->batch
+      = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of occluded pictures", error);
   return scores->batch != NULL ? g_steal_pointer (&scores) : NULL;
 }
 
@@ -59,9 +60,7 @@ sonde_occlusion_scores_get_n_asked (SondeOcclusionScores *scores)
 }
 
 static void
-edit (guint8                  *to,
-      SondeTensor             *from,
-      const SondeOcclusionBox *box)
+edit (guint8 *to, SondeTensor *from, const SondeOcclusionBox *box)
 {
   gint64 height = from->shape.dims[1], width = from->shape.dims[2];
 
@@ -75,19 +74,14 @@ edit (guint8                  *to,
 }
 
 void
-sonde_occlusion_edit (SondeTensor             *to,
-                      SondeTensor             *from,
-                      const SondeOcclusionBox *box)
+sonde_occlusion_edit (SondeTensor *to, SondeTensor *from, const SondeOcclusionBox *box)
 {
   edit (to->data, from, box);
 }
 
 /* Scores the first @n pictures of the batch. @pending: what is known of them from now on. */
 static gboolean
-ask (SondeOcclusionScores *scores,
-     Known               **pending,
-     guint                 n,
-     GError              **error)
+ask (SondeOcclusionScores *scores, Known **pending, guint n, GError **error)
 {
   SondeShape shape = scores->batch->shape;
   g_autoptr (SondeTensor) pictures = NULL;
@@ -107,13 +101,8 @@ ask (SondeOcclusionScores *scores,
 }
 
 gboolean
-sonde_occlusion_scores_get (SondeOcclusionScores    *scores,
-                            SondeTensor             *work,
-                            SondeTensor             *from,
-                            const SondeOcclusionBox *boxes,
-                            guint                    n,
-                            double                  *out,
-                            GError                 **error)
+sonde_occlusion_scores_get (SondeOcclusionScores *scores, SondeTensor *work, SondeTensor *from,
+                            const SondeOcclusionBox *boxes, guint n, double *out, GError **error)
 {
   guint room = (guint) scores->batch->shape.dims[0], used = 0;
   g_autofree Known **answers = g_new (Known *, MAX (n, 1)), **pending = g_new (Known *, room);
@@ -135,11 +124,11 @@ sonde_occlusion_scores_get (SondeOcclusionScores    *scores,
       if (boxes != NULL)
         edit (slot, from, &boxes[i]);
       key = sonde_picture_key (slot, scores->size);
-      known = g_hash_table_lookup (scores->known, &(Known) { key, 0 });
+      known = g_hash_table_lookup (scores->known, &(Known){ key, 0 });
       if (known == NULL)
         {
           known = g_new (Known, 1);
-          *known = (Known) { key, 0 };
+          *known = (Known){ key, 0 };
           g_hash_table_add (scores->known, known);
           pending[used++] = known;
         }

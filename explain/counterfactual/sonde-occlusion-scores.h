@@ -8,34 +8,28 @@ G_BEGIN_DECLS
 
 typedef struct _SondeOcclusionScores SondeOcclusionScores;
 
-/* @like: float32 [C, H, W]: form of the pictures. @batch: most pictures of one call. Errors: NO_MEMORY. */
-SondeOcclusionScores *sonde_occlusion_scores_new (SondeTensor       *like,
-                                                  guint              batch,
-                                                  SondeScoreFunction score,
-                                                  gpointer           data,
-                                                  GError           **error);
+/* @like: float32 [C, H, W]: form of the pictures. @batch: most pictures of one call. Errors:
+ * NO_MEMORY. */
+SondeOcclusionScores *sonde_occlusion_scores_new (SondeTensor *like, guint batch,
+                                                  SondeScoreFunction score, gpointer data,
+                                                  GError **error);
 void sonde_occlusion_scores_free (SondeOcclusionScores *scores);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeOcclusionScores, sonde_occlusion_scores_free)
 
 guint64 sonde_occlusion_scores_get_n_asked (SondeOcclusionScores *scores);
 
 /* The rectangle of @to becomes that of @from; both float32 [C, H, W], contiguous. */
-void sonde_occlusion_edit (SondeTensor             *to,
-                           SondeTensor             *from,
-                           const SondeOcclusionBox *box);
+void sonde_occlusion_edit (SondeTensor *to, SondeTensor *from, const SondeOcclusionBox *box);
 
 /**
  * sonde_occlusion_scores_get:
  * @work, @from: float32 [C, H, W]
- * @boxes: (array length=n): candidate i is @work with boxes[i] taken from @from; NULL and n = 1: @work itself
+ * @boxes: (array length=n): candidate i is @work with boxes[i] taken from @from; NULL and n = 1:
+ * @work itself
  * @out: (out) (array length=n)
  */
-gboolean sonde_occlusion_scores_get (SondeOcclusionScores    *scores,
-                                     SondeTensor             *work,
-                                     SondeTensor             *from,
-                                     const SondeOcclusionBox *boxes,
-                                     guint                    n,
-                                     double                  *out,
-                                     GError                 **error);
+gboolean sonde_occlusion_scores_get (SondeOcclusionScores *scores, SondeTensor *work,
+                                     SondeTensor *from, const SondeOcclusionBox *boxes, guint n,
+                                     double *out, GError **error);
 
 G_END_DECLS

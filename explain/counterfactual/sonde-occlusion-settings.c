@@ -10,20 +10,16 @@
 #define MAX_AUTO_LAYERS 3
 
 static gboolean
-fail (GError    **error,
-      const char *key,
-      const char *value,
-      const char *takes)
+fail (GError **error, const char *key, const char *value, const char *takes)
 {
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "--hoc: %s=%s: %s.", key, value, takes);
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "--hoc: %s=%s: %s.", key, value,
+               takes);
   return FALSE;
 }
 
 /* Name to number of an enum; FALSE when it is none of them. */
 static gboolean
-find_name (const char *const *names,
-           const char        *value,
-           int               *number)
+find_name (const char *const *names, const char *value, int *number)
 {
   for (int i = 0; names[i] != NULL; i++)
     if (g_str_equal (names[i], value))
@@ -35,9 +31,7 @@ find_name (const char *const *names,
 }
 
 static gboolean
-set_goal (SondeOcclusionSpec *spec,
-          const char         *value,
-          GError            **error)
+set_goal (SondeOcclusionSpec *spec, const char *value, GError **error)
 {
   static const char *const names[] = { "unmasking", "masking", "flip", NULL };
   int goal;
@@ -49,23 +43,20 @@ set_goal (SondeOcclusionSpec *spec,
 }
 
 static gboolean
-set_score (SondeOcclusionSpec *spec,
-           const char         *value,
-           GError            **error)
+set_score (SondeOcclusionSpec *spec, const char *value, GError **error)
 {
   if (g_str_equal (value, "probability"))
     spec->score = SONDE_NETWORK_PROBABILITY;
   else if (g_str_equal (value, "margin"))
     spec->score = SONDE_NETWORK_MARGIN;
   else
-    return fail (error, "score", value, "write probability, or margin (the class less the largest other one)");
+    return fail (error, "score", value,
+                 "write probability, or margin (the class less the largest other one)");
   return TRUE;
 }
 
 static gboolean
-set_thresholds (SondeOcclusionSpec *spec,
-                const char         *value,
-                GError            **error)
+set_thresholds (SondeOcclusionSpec *spec, const char *value, GError **error)
 {
   g_auto (GStrv) parts = g_strsplit (value, ",", -1);
 
@@ -82,9 +73,12 @@ set_thresholds (SondeOcclusionSpec *spec,
           threshold.relative = end != parts[i] && g_str_equal (end, "p");
         }
       if (i == SONDE_OCCLUSION_MAX_THRESHOLDS
-          || (!threshold.automatic && (end == parts[i] || (*end != '\0' && !threshold.relative) || !isfinite (threshold.value))))
+          || (!threshold.automatic
+              && (end == parts[i] || (*end != '\0' && !threshold.relative)
+                  || !isfinite (threshold.value))))
         return fail (error, "threshold", value,
-                     "write up to 16 scores between commas, as 0.25,0.5; 0.9p is a share of the picture's own score, auto is "
+                     "write up to 16 scores between commas, as 0.25,0.5; 0.9p is a share of the "
+                     "picture's own score, auto is "
                      "0.5 or 0.9p");
       spec->thresholds[spec->n_thresholds++] = threshold;
     }
@@ -92,11 +86,7 @@ set_thresholds (SondeOcclusionSpec *spec,
 }
 
 static gboolean
-set_sizes (const char *key,
-           const char *value,
-           int        *sizes,
-           guint      *n,
-           GError    **error)
+set_sizes (const char *key, const char *value, int *sizes, guint *n, GError **error)
 {
   g_auto (GStrv) parts = g_strsplit (value, ",", -1);
 
@@ -105,17 +95,17 @@ set_sizes (const char *key,
     {
       gint64 size;
 
-      if (i == SONDE_OCCLUSION_MAX_LAYERS || !g_ascii_string_to_signed (parts[i], 10, 1, 1 << 20, &size, NULL))
-        return fail (error, key, value, "write auto, or up to 8 sizes in pixels, largest first, as 32,16,8");
+      if (i == SONDE_OCCLUSION_MAX_LAYERS
+          || !g_ascii_string_to_signed (parts[i], 10, 1, 1 << 20, &size, NULL))
+        return fail (error, key, value,
+                     "write auto, or up to 8 sizes in pixels, largest first, as 32,16,8");
       sizes[(*n)++] = (int) size;
     }
   return TRUE;
 }
 
 static gboolean
-set_windows (SondeOcclusionSpec *spec,
-             const char         *value,
-             GError            **error)
+set_windows (SondeOcclusionSpec *spec, const char *value, GError **error)
 {
   spec->small_windows = g_str_equal (value, "small");
   spec->n_windows = 0;
@@ -124,18 +114,15 @@ set_windows (SondeOcclusionSpec *spec,
 }
 
 static gboolean
-set_strides (SondeOcclusionSpec *spec,
-             const char         *value,
-             GError            **error)
+set_strides (SondeOcclusionSpec *spec, const char *value, GError **error)
 {
   spec->n_strides = 0;
-  return g_str_equal (value, "auto") || set_sizes ("strides", value, spec->strides, &spec->n_strides, error);
+  return g_str_equal (value, "auto")
+         || set_sizes ("strides", value, spec->strides, &spec->n_strides, error);
 }
 
 static gboolean
-set_mask (SondeOcclusionSpec *spec,
-          const char         *value,
-          GError            **error)
+set_mask (SondeOcclusionSpec *spec, const char *value, GError **error)
 {
   (void) error;
   g_free (spec->mask);
@@ -144,9 +131,7 @@ set_mask (SondeOcclusionSpec *spec,
 }
 
 static gboolean
-set_prune (SondeOcclusionSpec *spec,
-           const char         *value,
-           GError            **error)
+set_prune (SondeOcclusionSpec *spec, const char *value, GError **error)
 {
   static const char *const names[] = { "no", "yes", NULL };
   int number;
@@ -162,8 +147,10 @@ static const struct
   const char *name;
   gboolean (*set) (SondeOcclusionSpec *spec, const char *value, GError **error);
 } keys[] = {
-  { "by", set_goal },         { "threshold", set_thresholds }, { "windows", set_windows }, { "strides", set_strides },
-  { "mask", set_mask },       { "score", set_score },          { "prune", set_prune },
+  { "by", set_goal },         { "threshold", set_thresholds },
+  { "windows", set_windows }, { "strides", set_strides },
+  { "mask", set_mask },       { "score", set_score },
+  { "prune", set_prune },
 };
 
 /* End of the value that begins at @text: a colon before "word=", or the text's end. */
@@ -184,24 +171,23 @@ find_end (const char *text)
 }
 
 static gboolean
-set_key (SondeOcclusionSpec *spec,
-         const char         *pair,
-         GError            **error)
+set_key (SondeOcclusionSpec *spec, const char *pair, GError **error)
 {
   const char *equals = strchr (pair, '=');
 
   for (gsize i = 0; equals != NULL && i < G_N_ELEMENTS (keys); i++)
-    if (strlen (keys[i].name) == (gsize) (equals - pair) && strncmp (keys[i].name, pair, (gsize) (equals - pair)) == 0)
+    if (strlen (keys[i].name) == (gsize) (equals - pair)
+        && strncmp (keys[i].name, pair, (gsize) (equals - pair)) == 0)
       return keys[i].set (spec, equals + 1, error);
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "--hoc: “%s”: write KEY=VALUE between colons; the keys are by, threshold, windows, strides, mask, score, prune.",
+               "--hoc: “%s”: write KEY=VALUE between colons; the keys are by, threshold, windows, "
+               "strides, mask, score, prune.",
                pair);
   return FALSE;
 }
 
 SondeOcclusionSpec *
-sonde_occlusion_spec_parse (const char *text,
-                            GError    **error)
+sonde_occlusion_spec_parse (const char *text, GError **error)
 {
   g_autoptr (SondeOcclusionSpec) spec = g_new0 (SondeOcclusionSpec, 1);
   gboolean scored = FALSE, set = FALSE;
@@ -228,8 +214,9 @@ sonde_occlusion_spec_parse (const char *text,
   if ((spec->n_windows == 0) != (spec->n_strides == 0) || spec->n_windows != spec->n_strides)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "--hoc: %u windows and %u strides; give both, as many of one as of the other, or neither.", spec->n_windows,
-                   spec->n_strides);
+                   "--hoc: %u windows and %u strides; give both, as many of one as of the other, "
+                   "or neither.",
+                   spec->n_windows, spec->n_strides);
       return NULL;
     }
   if (spec->goal == SONDE_OCCLUSION_FLIP && !scored)
@@ -249,10 +236,7 @@ sonde_occlusion_spec_free (SondeOcclusionSpec *spec)
 }
 
 guint
-sonde_occlusion_choose_windows (int      side,
-                                gboolean small,
-                                int     *windows,
-                                int     *strides)
+sonde_occlusion_choose_windows (int side, gboolean small, int *windows, int *strides)
 {
   gboolean usual = side >= 56 && !small;
   int least = usual ? 28 : (side == 28 ? 3 : 4), n = 0;
@@ -266,17 +250,16 @@ sonde_occlusion_choose_windows (int      side,
 }
 
 gboolean
-sonde_occlusion_spec_resolve (const SondeOcclusionSpec *spec,
-                              SondeTensor              *image,
-                              double                    original,
-                              double                   *thresholds,
-                              SondeOcclusionSettings   *settings,
-                              GError                  **error)
+sonde_occlusion_spec_resolve (const SondeOcclusionSpec *spec, SondeTensor *image, double original,
+                              double *thresholds, SondeOcclusionSettings *settings, GError **error)
 {
   int side = (int) MIN (image->shape.dims[1], image->shape.dims[2]);
 
-  *settings = (SondeOcclusionSettings) { .goal = spec->goal, .prune = spec->prune, .thresholds = thresholds,
-                                         .n_thresholds = spec->n_thresholds, .n_layers = spec->n_windows };
+  *settings = (SondeOcclusionSettings){ .goal = spec->goal,
+                                        .prune = spec->prune,
+                                        .thresholds = thresholds,
+                                        .n_thresholds = spec->n_thresholds,
+                                        .n_layers = spec->n_windows };
   memcpy (settings->windows, spec->windows, sizeof settings->windows);
   memcpy (settings->strides, spec->strides, sizeof settings->strides);
   for (guint i = 0; i < spec->n_thresholds; i++)
@@ -288,10 +271,13 @@ sonde_occlusion_spec_resolve (const SondeOcclusionSpec *spec,
         thresholds[i] = original > 0.5 ? 0.5 : 0.9 * original;
     }
   if (settings->n_layers == 0)
-    settings->n_layers = sonde_occlusion_choose_windows (side, spec->small_windows, settings->windows, settings->strides);
+    settings->n_layers = sonde_occlusion_choose_windows (side, spec->small_windows,
+                                                         settings->windows, settings->strides);
   if (settings->n_layers > 0)
     return TRUE;
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "--hoc: the picture's short side of %d pixels is too small to choose windows; set windows= and strides=.", side);
+               "--hoc: the picture's short side of %d pixels is too small to choose windows; set "
+               "windows= and strides=.",
+               side);
   return FALSE;
 }

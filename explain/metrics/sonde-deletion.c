@@ -32,23 +32,20 @@ stream_clear (Stream *stream)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Stream, stream_clear)
 
 static gboolean
-stream_init (Stream            *stream,
-             SondeTensor       *like,
-             SondeScoreFunction score,
-             gpointer           data,
-             double            *out,
-             GError           **error)
+stream_init (Stream *stream, SondeTensor *like, SondeScoreFunction score, gpointer data,
+             double *out, GError **error)
 {
-  SondeShape shape = sonde_shape_make (4, ROWS, like->shape.dims[0], like->shape.dims[1], like->shape.dims[2]);
+  SondeShape shape
+      = sonde_shape_make (4, ROWS, like->shape.dims[0], like->shape.dims[1], like->shape.dims[2]);
 
-  *stream = (Stream) { .score = score, .data = data, .out = out };
-  stream->batch = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of changed pictures", error);
+  *stream = (Stream){ .score = score, .data = data, .out = out };
+  stream->batch
+      = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of changed pictures", error);
   return stream->batch != NULL;
 }
 
 static gboolean
-stream_flush (Stream  *stream,
-              GError **error)
+stream_flush (Stream *stream, GError **error)
 {
   SondeShape shape = stream->batch->shape;
   g_autoptr (SondeTensor) pictures = NULL;
@@ -66,9 +63,7 @@ stream_flush (Stream  *stream,
 
 /* A copy of @picture in the batch, to be changed before the next call. */
 static float *
-stream_add (Stream      *stream,
-            SondeTensor *picture,
-            GError     **error)
+stream_add (Stream *stream, SondeTensor *picture, GError **error)
 {
   gsize size = sonde_tensor_n_bytes (picture);
   guint8 *slot;
@@ -82,11 +77,7 @@ stream_add (Stream      *stream,
 
 /* Pixels order[begin … end) of @to become those of @from, all channels. */
 static void
-replace (float       *to,
-         SondeTensor *from,
-         const guint *order,
-         gint64       begin,
-         gint64       end)
+replace (float *to, SondeTensor *from, const guint *order, gint64 begin, gint64 end)
 {
   gint64 channels = from->shape.dims[0], pixels = from->shape.dims[1] * from->shape.dims[2];
   const float *values = (const float *) (const void *) from->data;
@@ -103,14 +94,8 @@ count_pixels (SondeTensor *image)
 }
 
 gboolean
-sonde_deletion_curve (SondeTensor       *from,
-                      SondeTensor       *to,
-                      const guint       *order,
-                      guint              steps,
-                      SondeScoreFunction score,
-                      gpointer           data,
-                      double            *curve,
-                      GError           **error)
+sonde_deletion_curve (SondeTensor *from, SondeTensor *to, const guint *order, guint steps,
+                      SondeScoreFunction score, gpointer data, double *curve, GError **error)
 {
   g_auto (Stream) stream = { 0 };
   g_autoptr (SondeTensor) now = sonde_tensor_copy (from);
@@ -129,8 +114,7 @@ sonde_deletion_curve (SondeTensor       *from,
 }
 
 double
-sonde_curve_area (const double *curve,
-                  guint         steps)
+sonde_curve_area (const double *curve, guint steps)
 {
   double sum = -0.5 * (curve[0] + curve[steps]);
 
@@ -140,9 +124,7 @@ sonde_curve_area (const double *curve,
 }
 
 double
-sonde_curve_normalised_area (const double *curve,
-                             guint         steps,
-                             gboolean      insertion)
+sonde_curve_normalised_area (const double *curve, guint steps, gboolean insertion)
 {
   double low = insertion ? curve[0] : curve[steps], high = insertion ? curve[steps] : curve[0];
 
@@ -158,15 +140,9 @@ sonde_insertion_substrate (SondeTensor *image)
 }
 
 gboolean
-sonde_naive_faithfulness (SondeTensor       *image,
-                          SondeTensor       *base,
-                          const SondeTensor *map,
-                          guint              chunks,
-                          double             share,
-                          SondeScoreFunction score,
-                          gpointer           data,
-                          double            *value,
-                          GError           **error)
+sonde_naive_faithfulness (SondeTensor *image, SondeTensor *base, const SondeTensor *map,
+                          guint chunks, double share, SondeScoreFunction score, gpointer data,
+                          double *value, GError **error)
 {
   g_auto (Stream) stream = { 0 };
   g_autofree guint *order = sonde_map_order (map);
@@ -200,17 +176,14 @@ sonde_naive_faithfulness (SondeTensor       *image,
 
 /* @size different pixels of @n for draw @subset. */
 static void
-draw_subset (guint  *pixels,
-             guint   n,
-             guint   size,
-             guint64 seed,
-             guint   subset)
+draw_subset (guint *pixels, guint n, guint size, guint64 seed, guint subset)
 {
   for (guint i = 0; i < n; i++)
     pixels[i] = i;
   for (guint i = 0; i < size; i++)
     {
-      double u = sonde_random_uniform (seed, sonde_random_stream ("subset"), (guint64) subset * n + i);
+      double u
+          = sonde_random_uniform (seed, sonde_random_stream ("subset"), (guint64) subset * n + i);
       guint other = i + (guint) (u * (n - i)), pixel = pixels[other];
 
       pixels[other] = pixels[i];
@@ -219,16 +192,9 @@ draw_subset (guint  *pixels,
 }
 
 gboolean
-sonde_faithfulness_correlation (SondeTensor       *image,
-                                SondeTensor       *base,
-                                const SondeTensor *map,
-                                guint              subsets,
-                                guint              size,
-                                guint64            seed,
-                                SondeScoreFunction score,
-                                gpointer           data,
-                                double            *value,
-                                GError           **error)
+sonde_faithfulness_correlation (SondeTensor *image, SondeTensor *base, const SondeTensor *map,
+                                guint subsets, guint size, guint64 seed, SondeScoreFunction score,
+                                gpointer data, double *value, GError **error)
 {
   g_auto (Stream) stream = { 0 };
   guint n = (guint) count_pixels (image);
@@ -238,7 +204,8 @@ sonde_faithfulness_correlation (SondeTensor       *image,
 
   *value = NAN;
   size = MIN (size, n);
-  if (!stream_init (&stream, image, score, data, scores, error) || stream_add (&stream, image, error) == NULL)
+  if (!stream_init (&stream, image, score, data, scores, error)
+      || stream_add (&stream, image, error) == NULL)
     return FALSE;
   for (guint s = 0; s < subsets; s++)
     {
@@ -261,11 +228,8 @@ sonde_faithfulness_correlation (SondeTensor       *image,
 
 /* IᵀΦ; of a contribution, I is divided by the picture's difference from its base first. */
 static double
-project (const float *noise,
-         const float *attribution,
-         const float *image,
-         const float *base,
-         gint64       n)
+project (const float *noise, const float *attribution, const float *image, const float *base,
+         gint64 n)
 {
   double sum = 0.0;
 
@@ -281,14 +245,11 @@ project (const float *noise,
 }
 
 static void
-summarise (const double    *projected,
-           const double    *differences,
-           guint            n,
-           SondeInfidelity *result)
+summarise (const double *projected, const double *differences, guint n, SondeInfidelity *result)
 {
   double pp = 0.0, pd = 0.0;
 
-  *result = (SondeInfidelity) { .beta = 1.0 };
+  *result = (SondeInfidelity){ .beta = 1.0 };
   for (guint i = 0; i < n; i++)
     {
       pp += projected[i] * projected[i];
@@ -298,7 +259,8 @@ summarise (const double    *projected,
     result->beta = pd / pp;
   for (guint i = 0; i < n; i++)
     {
-      double raw = projected[i] - differences[i], scaled = result->beta * projected[i] - differences[i];
+      double raw = projected[i] - differences[i],
+             scaled = result->beta * projected[i] - differences[i];
 
       result->value += raw * raw / n;
       result->normalised += scaled * scaled / n;
@@ -308,23 +270,20 @@ summarise (const double    *projected,
 }
 
 gboolean
-sonde_infidelity (SondeTensor       *image,
-                  SondeTensor       *attribution,
-                  SondeTensor       *noise,
-                  SondeTensor       *base,
-                  SondeScoreFunction score,
-                  gpointer           data,
-                  SondeInfidelity   *result,
-                  GError           **error)
+sonde_infidelity (SondeTensor *image, SondeTensor *attribution, SondeTensor *noise,
+                  SondeTensor *base, SondeScoreFunction score, gpointer data,
+                  SondeInfidelity *result, GError **error)
 {
   g_auto (Stream) stream = { 0 };
   gint64 size = sonde_tensor_n_elements (image);
   guint n = (guint) noise->shape.dims[0];
-  const float *values = (const float *) (const void *) image->data, *from = base != NULL ? (const float *) (const void *) base->data : NULL;
+  const float *values = (const float *) (const void *) image->data,
+              *from = base != NULL ? (const float *) (const void *) base->data : NULL;
   g_autofree double *projected = g_new (double, n + 1), *scores = g_new (double, n + 1);
   g_autofree double *differences = g_new (double, n + 1);
 
-  if (!stream_init (&stream, image, score, data, scores, error) || stream_add (&stream, image, error) == NULL)
+  if (!stream_init (&stream, image, score, data, scores, error)
+      || stream_add (&stream, image, error) == NULL)
     return FALSE;
   for (guint k = 0; k < n; k++)
     {
@@ -335,7 +294,8 @@ sonde_infidelity (SondeTensor       *image,
         return FALSE;
       for (gint64 i = 0; i < size; i++)
         picture[i] -= change[i];
-      projected[k] = project (change, (const float *) (const void *) attribution->data, values, from, size);
+      projected[k]
+          = project (change, (const float *) (const void *) attribution->data, values, from, size);
     }
   if (!stream_flush (&stream, error))
     return FALSE;

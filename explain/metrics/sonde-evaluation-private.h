@@ -31,17 +31,11 @@ struct _SondeEvaluation
   SondeLogitMemo *memo;   /* maps of one picture share its changed pictures */
 };
 
-/* Maps of the spec for pictures float32 [n, C, H, W], as the method gives them; random numbers are those of @samples.
+/* Maps of the spec for pictures float32 [n, C, H, W], as the method gives them; random numbers are
+ * those of @samples.
  * @others: second classes of pairs. */
-SondeTensor *sonde_evaluation_compute (SondeExplainer             *explainer,
-                                       const SondeAttributionSpec *spec,
-                                       guint64                     seed,
-                                       const guint64              *samples,
-                                       SondeTensor                *pictures,
-                                       const gint64               *targets,
-                                       const gint64               *others,
-                                       GError                    **error);
+SondeTensor *sonde_evaluation_compute (SondeExplainer *explainer, const SondeAttributionSpec *spec,
+                                       guint64 seed, const guint64 *samples, SondeTensor *pictures,
+                                       const gint64 *targets, const gint64 *others, GError **error);
 /* float32 [1, C, H, W]; NULL with @error set. */
-SondeTensor *sonde_evaluation_load (SondeEvaluation *evaluation,
-                                    guint            sample,
-                                    GError         **error);
+SondeTensor *sonde_evaluation_load (SondeEvaluation *evaluation, guint sample, GError **error);

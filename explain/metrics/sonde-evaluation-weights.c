@@ -10,8 +10,7 @@
 #define MOST_STAGES 16
 
 static gboolean
-is_chosen (SondeEvaluation   *evaluation,
-           const SondeMapMetric *metric)
+is_chosen (SondeEvaluation *evaluation, const SondeMapMetric *metric)
 {
   for (guint i = 0; i < evaluation->n_metrics; i++)
     if (evaluation->metrics[i] == metric)
@@ -19,28 +18,26 @@ is_chosen (SondeEvaluation   *evaluation,
   return FALSE;
 }
 
-/* Channels become one map, by the method's rule: single ones of input × gradient look like the input whatever the weights. */
+/* Channels become one map, by the method's rule: single ones of input × gradient look like the
+ * input whatever the weights. */
 static SondeTensor *
-join_channels (const SondeAttributionSpec *spec,
-               SondeTensor                *maps)
+join_channels (const SondeAttributionSpec *spec, SondeTensor *maps)
 {
   SondeShape shape = sonde_shape_from_array (3, maps->shape.dims + 1);
   g_autoptr (SondeTensor) one = maps->shape.rank == 4 ? sonde_tensor_reshape (maps, &shape) : NULL;
 
-  return one != NULL ? sonde_attribution_aggregate (one, sonde_attribution_spec_get_method (spec)->aggregate)
+  return one != NULL ? sonde_attribution_aggregate (
+             one, sonde_attribution_spec_get_method (spec)->aggregate)
                      : sonde_tensor_ref (maps);
 }
 
 /* Maps of the checked samples @first … of one method, in one call. */
 static gboolean
-compute_some (SondeEvaluation *evaluation,
-              SondeExplainer  *explainer,
-              guint            first,
-              guint            n,
-              GPtrArray       *maps,
-              GError         **error)
+compute_some (SondeEvaluation *evaluation, SondeExplainer *explainer, guint first, guint n,
+              GPtrArray *maps, GError **error)
 {
-  const SondeAttributionSpec *spec = ((SondeEvaluationChecked *) g_ptr_array_index (evaluation->checked, first))->spec;
+  const SondeAttributionSpec *spec
+      = ((SondeEvaluationChecked *) g_ptr_array_index (evaluation->checked, first))->spec;
   g_autofree gint64 *targets = g_new (gint64, n), *others = g_new (gint64, n);
   g_autofree guint64 *samples = g_new (guint64, n);
   g_autoptr (SondeTensor) pictures = NULL, together = NULL;
@@ -57,12 +54,14 @@ compute_some (SondeEvaluation *evaluation,
       shape.dims[0] = n;
       if (pictures == NULL)
         pictures = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
-      memcpy (pictures->data + i * sonde_tensor_n_bytes (picture), picture->data, sonde_tensor_n_bytes (picture));
+      memcpy (pictures->data + i * sonde_tensor_n_bytes (picture), picture->data,
+              sonde_tensor_n_bytes (picture));
       samples[i] = checked->sample;
       targets[i] = checked->target;
       others[i] = checked->other;
     }
-  together = sonde_evaluation_compute (explainer, spec, evaluation->seed, samples, pictures, targets, others, error);
+  together = sonde_evaluation_compute (explainer, spec, evaluation->seed, samples, pictures,
+                                       targets, others, error);
   for (guint i = 0; together != NULL && i < n; i++)
     {
       SondeShape shape = together->shape;
@@ -77,9 +76,7 @@ compute_some (SondeEvaluation *evaluation,
 
 /* One map a checked sample, by @explainer. (transfer full) (element-type SondeTensor) */
 static GPtrArray *
-compute_all (SondeEvaluation *evaluation,
-             SondeExplainer  *explainer,
-             GError         **error)
+compute_all (SondeEvaluation *evaluation, SondeExplainer *explainer, GError **error)
 {
   g_autoptr (GPtrArray) maps = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
 
@@ -101,18 +98,12 @@ compute_all (SondeEvaluation *evaluation,
 
 /* Layers 0 … of the stage are randomised; @likeness: [checked][stage]. */
 static gboolean
-run_stage (SondeEvaluation *evaluation,
-           SondeGraph      *model,
-           const char      *device,
-           int              threads,
-           GPtrArray       *originals,
-           double          *likeness,
-           guint            stage,
-           guint            n_stages,
-           GError         **error)
+run_stage (SondeEvaluation *evaluation, SondeGraph *model, const char *device, int threads,
+           GPtrArray *originals, double *likeness, guint stage, guint n_stages, GError **error)
 {
   g_autoptr (SondeExplainer) explainer = sonde_explainer_new (model, device, threads, error);
-  g_autoptr (GPtrArray) maps = explainer != NULL ? compute_all (evaluation, explainer, error) : NULL;
+  g_autoptr (GPtrArray) maps
+      = explainer != NULL ? compute_all (evaluation, explainer, error) : NULL;
 
   for (guint i = 0; maps != NULL && i < maps->len; i++)
     likeness[i * n_stages + stage]
@@ -121,11 +112,8 @@ run_stage (SondeEvaluation *evaluation,
 }
 
 gboolean
-sonde_evaluation_randomise (SondeEvaluation *evaluation,
-                            SondeGraph      *model,
-                            const char      *device,
-                            int              threads,
-                            GError         **error)
+sonde_evaluation_randomise (SondeEvaluation *evaluation, SondeGraph *model, const char *device,
+                            int threads, GError **error)
 {
   const SondeMapMetric *metric = sonde_map_metric_find ("randomisation");
   g_autoptr (SondeGraph) copy = sonde_graph_copy (model, FALSE);
@@ -136,12 +124,13 @@ sonde_evaluation_randomise (SondeEvaluation *evaluation,
   if (!is_chosen (evaluation, metric) || evaluation->checked->len == 0 || n_stages == 0)
     return TRUE;
   originals = compute_all (evaluation, evaluation->explainer, error);
-  likeness = g_new (double, (gsize) evaluation->checked->len * n_stages);
+  likeness = g_new (double, (gsize) evaluation->checked->len *n_stages);
   for (guint stage = 0; originals != NULL && stage < n_stages; stage++)
     {
       for (; done < (stage + 1) * layers->len / n_stages; done++)
         sonde_randomise_layer (g_ptr_array_index (layers, done), evaluation->seed);
-      if (!run_stage (evaluation, copy, device, threads, originals, likeness, stage, n_stages, error))
+      if (!run_stage (evaluation, copy, device, threads, originals, likeness, stage, n_stages,
+                      error))
         return FALSE;
     }
   for (guint i = 0; originals != NULL && i < evaluation->checked->len; i++)
@@ -150,7 +139,8 @@ sonde_evaluation_randomise (SondeEvaluation *evaluation,
       double last_half;
 
       sonde_randomisation_passes (likeness + (gsize) i * n_stages, n_stages, &last_half);
-      sonde_scorecard_add (evaluation->scorecard, metric, checked->key, checked->sample, checked->label, last_half);
+      sonde_scorecard_add (evaluation->scorecard, metric, checked->key, checked->sample,
+                           checked->label, last_half);
     }
   return originals != NULL;
 }

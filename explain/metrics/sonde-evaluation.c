@@ -19,8 +19,8 @@
 #define SENSITIVITY_DRAWS 10
 #define RADIUS 0.02
 #define SIGMA 0.1
-#define ROWS 32            /* of a pass: every metric asks for one number of pictures again and again */
-#define MOST_KNOWN 250000  /* pictures whose logits are remembered */
+#define ROWS 32 /* of a pass: every metric asks for one number of pictures again and again */
+#define MOST_KNOWN 250000 /* pictures whose logits are remembered */
 
 static void
 checked_free (void *data)
@@ -31,22 +31,22 @@ checked_free (void *data)
   g_free (checked);
 }
 
-/* ---- what is chosen ----------------------------------------------------------------------------- */
+/* ---- what is chosen ------------------------------------------------------ */
 
 static gboolean
-choose (SondeEvaluation *evaluation,
-        const char      *item,
-        GError         **error)
+choose (SondeEvaluation *evaluation, const char *item, GError **error)
 {
   const char *equals = strchr (item, '=');
-  g_autofree char *name = equals != NULL ? g_strndup (item, (gsize) (equals - item)) : g_strdup (item);
+  g_autofree char *name
+      = equals != NULL ? g_strndup (item, (gsize) (equals - item)) : g_strdup (item);
   const SondeMapMetric *metric = sonde_map_metric_find (name), *all;
   char *end = NULL;
   double weight = equals != NULL ? g_ascii_strtod (equals + 1, &end) : 1.0;
   g_autoptr (GString) names = g_string_new (NULL);
   gsize n;
 
-  if (metric != NULL && weight >= 0 && isfinite (weight) && (end == NULL || (*end == '\0' && end > equals + 1)))
+  if (metric != NULL && weight >= 0 && isfinite (weight)
+      && (end == NULL || (*end == '\0' && end > equals + 1)))
     {
       evaluation->weights[evaluation->n_metrics] = weight;
       evaluation->metrics[evaluation->n_metrics++] = metric;
@@ -56,17 +56,15 @@ choose (SondeEvaluation *evaluation,
   for (gsize i = 0; i < n; i++)
     g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", all[i].name);
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "--metrics: “%s”: write all, or names between commas, each with a weight if need be (deletion=2); there are %s.", item,
-               names->str);
+               "--metrics: “%s”: write all, or names between commas, each with a weight if need be "
+               "(deletion=2); there are %s.",
+               item, names->str);
   return FALSE;
 }
 
 SondeEvaluation *
-sonde_evaluation_new (const char     *list,
-                      SondeExplainer *explainer,
-                      SondeDataset   *dataset,
-                      guint64         seed,
-                      GError        **error)
+sonde_evaluation_new (const char *list, SondeExplainer *explainer, SondeDataset *dataset,
+                      guint64 seed, GError **error)
 {
   g_autoptr (SondeEvaluation) evaluation = g_new0 (SondeEvaluation, 1);
   g_auto (GStrv) items = g_strsplit (list, ",", -1);
@@ -111,45 +109,39 @@ sonde_evaluation_get_scorecard (SondeEvaluation *evaluation)
 }
 
 const SondeMapMetric *const *
-sonde_evaluation_get_metrics (SondeEvaluation *evaluation,
-                              const double   **weights,
-                              guint           *n)
+sonde_evaluation_get_metrics (SondeEvaluation *evaluation, const double **weights, guint *n)
 {
   *weights = evaluation->weights;
   *n = evaluation->n_metrics;
   return evaluation->metrics;
 }
 
-/* ---- one map ------------------------------------------------------------------------------------ */
+/* ---- one map ------------------------------------------------------------- */
 
 SondeTensor *
-sonde_evaluation_load (SondeEvaluation *evaluation,
-                       guint            sample,
-                       GError         **error)
+sonde_evaluation_load (SondeEvaluation *evaluation, guint sample, GError **error)
 {
   const SondeDataset *dataset = evaluation->dataset;
   SondeShape shape = sonde_shape_make (4, 1, dataset->channels, dataset->height, dataset->width);
   g_autoptr (SondeTensor) picture = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
 
-  return sonde_dataset_fill (evaluation->dataset, sample, picture->data, error) ? g_steal_pointer (&picture) : NULL;
+  return sonde_dataset_fill (evaluation->dataset, sample, picture->data, error)
+             ? g_steal_pointer (&picture)
+             : NULL;
 }
 
 SondeTensor *
-sonde_evaluation_compute (SondeExplainer             *explainer,
-                          const SondeAttributionSpec *spec,
-                          guint64                     seed,
-                          const guint64              *samples,
-                          SondeTensor                *pictures,
-                          const gint64               *targets,
-                          const gint64               *others,
-                          GError                    **error)
+sonde_evaluation_compute (SondeExplainer *explainer, const SondeAttributionSpec *spec, guint64 seed,
+                          const guint64 *samples, SondeTensor *pictures, const gint64 *targets,
+                          const gint64 *others, GError **error)
 {
   gint64 n = pictures->shape.dims[0];
   gboolean pairs = sonde_attribution_spec_get_method (spec)->takes_pair;
   SondeShape shape = pairs ? sonde_shape_make (2, n, 2) : sonde_shape_make (1, n);
   g_autoptr (SondeTensor) classes = sonde_tensor_new (SONDE_DTYPE_I64, &shape);
   g_auto (SondeAttributionResult) result = { 0 };
-  SondeAttributionRequest request = { .inputs = pictures, .targets = classes, .samples = samples, .spec = spec, .seed = seed };
+  SondeAttributionRequest request
+      = { .inputs = pictures, .targets = classes, .samples = samples, .spec = spec, .seed = seed };
   gint64 *to = (gint64 *) (void *) classes->data;
 
   for (gint64 i = 0; i < n; i++)
@@ -158,7 +150,9 @@ sonde_evaluation_compute (SondeExplainer             *explainer,
       if (pairs)
         to[2 * i + 1] = others[i];
     }
-  return sonde_attribution_compute (explainer, &request, &result, error) ? g_steal_pointer (&result.maps) : NULL;
+  return sonde_attribution_compute (explainer, &request, &result, error)
+             ? g_steal_pointer (&result.maps)
+             : NULL;
 }
 
 /**
@@ -184,10 +178,7 @@ typedef gboolean (*Measure) (Subject *subject, double *value, GError **error);
 
 /* Of the subject's sample, whatever was changed in it. */
 static SondeTensor *
-maps_of_class (Subject     *subject,
-               SondeTensor *pictures,
-               gint64       target,
-               GError     **error)
+maps_of_class (Subject *subject, SondeTensor *pictures, gint64 target, GError **error)
 {
   gint64 n = pictures->shape.dims[0];
   g_autofree gint64 *targets = g_new (gint64, n), *others = g_new (gint64, n);
@@ -199,22 +190,20 @@ maps_of_class (Subject     *subject,
       others[i] = subject->prediction->label;
       samples[i] = subject->prediction->sample;
     }
-  return sonde_evaluation_compute (subject->evaluation->explainer, subject->spec, subject->evaluation->seed, samples, pictures, targets,
-                                   others, error);
+  return sonde_evaluation_compute (subject->evaluation->explainer, subject->spec,
+                                   subject->evaluation->seed, samples, pictures, targets, others,
+                                   error);
 }
 
 static SondeTensor *
-subject_maps (SondeTensor *pictures,
-              gpointer     data,
-              GError     **error)
+subject_maps (SondeTensor *pictures, gpointer data, GError **error)
 {
   return maps_of_class (data, pictures, ((Subject *) data)->target, error);
 }
 
 /* The map of the picture itself, which several metrics compare with. Lent. */
 static SondeTensor *
-subject_own (Subject *subject,
-             GError **error)
+subject_own (Subject *subject, GError **error)
 {
   if (subject->own == NULL)
     subject->own = subject_maps (subject->batch, subject, error);
@@ -223,10 +212,7 @@ subject_own (Subject *subject,
 
 /* Logits of all pictures that the memo knows, else NULL. */
 static SondeTensor *
-recall (SondeLogitMemo        *memo,
-        const SondePictureKey *keys,
-        gint64                 n,
-        gint64                 classes)
+recall (SondeLogitMemo *memo, const SondePictureKey *keys, gint64 n, gint64 classes)
 {
   SondeShape shape = sonde_shape_make (2, n, classes);
   g_autoptr (SondeTensor) logits = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
@@ -237,18 +223,18 @@ recall (SondeLogitMemo        *memo,
 
       if (known == NULL)
         return NULL;
-      memcpy ((float *) (void *) logits->data + i * classes, known, (gsize) classes * sizeof (float));
+      memcpy ((float *) (void *) logits->data + i * classes, known,
+              (gsize) classes * sizeof (float));
     }
   return g_steal_pointer (&logits);
 }
 
 static SondeTensor *
-subject_probabilities (SondeTensor *pictures,
-                       gpointer     data,
-                       GError     **error)
+subject_probabilities (SondeTensor *pictures, gpointer data, GError **error)
 {
   SondeEvaluation *evaluation = ((Subject *) data)->evaluation;
-  gint64 n = pictures->shape.dims[0], classes = sonde_explainer_get_n_classes (evaluation->explainer, pictures, error);
+  gint64 n = pictures->shape.dims[0],
+         classes = sonde_explainer_get_n_classes (evaluation->explainer, pictures, error);
   gsize size = sonde_tensor_n_bytes (pictures) / (gsize) MAX (n, 1);
   g_autofree SondePictureKey *keys = g_new (SondePictureKey, MAX (n, 1));
   g_autoptr (SondeTensor) logits = NULL;
@@ -264,16 +250,15 @@ subject_probabilities (SondeTensor *pictures,
   if (logits == NULL)
     return NULL;
   for (gint64 i = 0; i < n; i++)
-    sonde_logit_memo_add (evaluation->memo, keys[i], (const float *) (const void *) logits->data + i * classes, (guint) classes);
+    sonde_logit_memo_add (evaluation->memo, keys[i],
+                          (const float *) (const void *) logits->data + i * classes,
+                          (guint) classes);
   return sonde_explainer_probabilities (evaluation->explainer, logits);
 }
 
 /* An order that ties have made says nothing. */
 static gboolean
-measure_curve (Subject  *subject,
-               gboolean  insertion,
-               double   *value,
-               GError  **error)
+measure_curve (Subject *subject, gboolean insertion, double *value, GError **error)
 {
   guint n = (guint) sonde_tensor_n_elements (subject->ranking), steps = MIN (n, SONDE_CURVE_STEPS);
   g_autofree guint *order = sonde_map_order (subject->ranking);
@@ -283,7 +268,8 @@ measure_curve (Subject  *subject,
   *value = NAN;
   if (order == NULL || sonde_map_tied_share (subject->ranking) >= 1.0 - 1.0 / n)
     return TRUE;
-  if (!sonde_deletion_curve (insertion ? blurred : subject->picture, insertion ? subject->picture : subject->zeros, order, steps,
+  if (!sonde_deletion_curve (insertion ? blurred : subject->picture,
+                             insertion ? subject->picture : subject->zeros, order, steps,
                              sonde_network_score, &subject->score, curve, error))
     return FALSE;
   *value = sonde_curve_area (curve, steps);
@@ -291,39 +277,32 @@ measure_curve (Subject  *subject,
 }
 
 static gboolean
-measure_deletion (Subject *subject,
-                  double  *value,
-                  GError **error)
+measure_deletion (Subject *subject, double *value, GError **error)
 {
   return measure_curve (subject, FALSE, value, error);
 }
 
 static gboolean
-measure_insertion (Subject *subject,
-                   double  *value,
-                   GError **error)
+measure_insertion (Subject *subject, double *value, GError **error)
 {
   return measure_curve (subject, TRUE, value, error);
 }
 
 static gboolean
-measure_naive (Subject *subject,
-               double  *value,
-               GError **error)
+measure_naive (Subject *subject, double *value, GError **error)
 {
-  return sonde_naive_faithfulness (subject->picture, subject->zeros, subject->ranking, 0, 0.5, sonde_network_score,
-                                   &subject->score, value, error);
+  return sonde_naive_faithfulness (subject->picture, subject->zeros, subject->ranking, 0, 0.5,
+                                   sonde_network_score, &subject->score, value, error);
 }
 
 static gboolean
-measure_faithfulness (Subject *subject,
-                      double  *value,
-                      GError **error)
+measure_faithfulness (Subject *subject, double *value, GError **error)
 {
   guint size = MAX (1, (guint) sonde_tensor_n_elements (subject->ranking) / 5);
 
-  return sonde_faithfulness_correlation (subject->picture, subject->zeros, subject->ranking, SUBSETS, size,
-                                         subject->evaluation->seed, sonde_network_score, &subject->score, value, error);
+  return sonde_faithfulness_correlation (subject->picture, subject->zeros, subject->ranking,
+                                         SUBSETS, size, subject->evaluation->seed,
+                                         sonde_network_score, &subject->score, value, error);
 }
 
 /* [C, H, W]: the mean of @pictures. */
@@ -345,17 +324,18 @@ make_mean (SondeTensor *pictures)
   return mean;
 }
 
-/* Where the map's contributions are counted from: zero of methods that have no baseline. [C, H, W] */
+/* Where the map's contributions are counted from: zero of methods that have no baseline. [C, H,
+ * W] */
 static SondeTensor *
-make_base (Subject *subject,
-           GError **error)
+make_base (Subject *subject, GError **error)
 {
   const SondeAttributionSpec *spec = subject->spec;
   SondeShape shape = subject->batch->shape;
   g_autoptr (SondeTensor) pictures = NULL;
 
   shape.dims[0] = -1;
-  if (sonde_attribution_spec_knows (spec, "background") && sonde_attribution_spec_has (spec, "background"))
+  if (sonde_attribution_spec_knows (spec, "background")
+      && sonde_attribution_spec_has (spec, "background"))
     pictures = sonde_attribution_spec_read (spec, "background", &shape, error);
   else if (sonde_attribution_spec_knows (spec, "baseline"))
     pictures = sonde_attribution_spec_make_baseline (spec, subject->batch, error);
@@ -365,14 +345,13 @@ make_base (Subject *subject,
 }
 
 static gboolean
-measure_infidelity (Subject *subject,
-                    double  *value,
-                    GError **error)
+measure_infidelity (Subject *subject, double *value, GError **error)
 {
-  gboolean contribution = sonde_attribution_spec_get_method (subject->spec)->aggregate == SONDE_AGGREGATE_SUM;
+  gboolean contribution
+      = sonde_attribution_spec_get_method (subject->spec)->aggregate == SONDE_AGGREGATE_SUM;
   g_autoptr (SondeTensor) base = contribution ? make_base (subject, error) : NULL;
-  g_autoptr (SondeTensor) noise
-      = sonde_perturbation_normal (subject->picture, INFIDELITY_DRAWS, SIGMA, subject->evaluation->seed);
+  g_autoptr (SondeTensor) noise = sonde_perturbation_normal (subject->picture, INFIDELITY_DRAWS,
+                                                             SIGMA, subject->evaluation->seed);
   g_autoptr (SondeTensor) channels = sonde_tensor_contiguous (subject->channels);
   SondeNetworkScore logit = subject->score;
   SondeInfidelity infidelity;
@@ -380,35 +359,35 @@ measure_infidelity (Subject *subject,
   if (contribution && base == NULL)
     return FALSE;
   logit.kind = SONDE_NETWORK_LOGIT;
-  if (!sonde_infidelity (subject->picture, channels, noise, base, sonde_network_score, &logit, &infidelity, error))
+  if (!sonde_infidelity (subject->picture, channels, noise, base, sonde_network_score, &logit,
+                         &infidelity, error))
     return FALSE;
   *value = infidelity.fit;
   return TRUE;
 }
 
 static gboolean
-measure_sensitivity (Subject *subject,
-                     double  *value,
-                     GError **error)
+measure_sensitivity (Subject *subject, double *value, GError **error)
 {
-  g_autoptr (SondeTensor) noise
-      = sonde_perturbation_uniform (subject->picture, SENSITIVITY_DRAWS, RADIUS, subject->evaluation->seed);
+  g_autoptr (SondeTensor) noise = sonde_perturbation_uniform (subject->picture, SENSITIVITY_DRAWS,
+                                                              RADIUS, subject->evaluation->seed);
   SondeTensor *map = subject_own (subject, error);
 
-  return map != NULL && sonde_max_sensitivity (subject->picture, map, noise, subject_maps, subject, value, error);
+  return map != NULL
+         && sonde_max_sensitivity (subject->picture, map, noise, subject_maps, subject, value,
+                                   error);
 }
 
 static gboolean
-measure_robustness (Subject *subject,
-                    double  *value,
-                    GError **error)
+measure_robustness (Subject *subject, double *value, GError **error)
 {
   SondeTensor *map = subject_own (subject, error);
   SondeRobustness robustness;
 
   if (map == NULL
-      || !sonde_robustness (subject->picture, map, SENSITIVITY_DRAWS, RADIUS, subject->evaluation->seed, subject_maps,
-                            subject_probabilities, subject, &robustness, error))
+      || !sonde_robustness (subject->picture, map, SENSITIVITY_DRAWS, RADIUS,
+                            subject->evaluation->seed, subject_maps, subject_probabilities, subject,
+                            &robustness, error))
     return FALSE;
   *value = robustness.value;
   return TRUE;
@@ -416,9 +395,7 @@ measure_robustness (Subject *subject,
 
 /* Predicted against the second class. */
 static gboolean
-measure_classes (Subject *subject,
-                 double  *value,
-                 GError **error)
+measure_classes (Subject *subject, double *value, GError **error)
 {
   const SondePrediction *prediction = subject->prediction;
   gint64 second = -1;
@@ -426,7 +403,8 @@ measure_classes (Subject *subject,
   SondeTensor *one;
 
   for (gint64 c = 0; c < prediction->n_classes; c++)
-    if (c != prediction->predicted && (second < 0 || prediction->probabilities[c] > prediction->probabilities[second]))
+    if (c != prediction->predicted
+        && (second < 0 || prediction->probabilities[c] > prediction->probabilities[second]))
       second = c;
   *value = NAN;
   if (second < 0)
@@ -442,8 +420,7 @@ measure_classes (Subject *subject,
 }
 
 static double
-point (const Subject *subject,
-       double         tolerance)
+point (const Subject *subject, double tolerance)
 {
   int points = sonde_localisation_points_near (subject->ranking, subject->mask, tolerance);
 
@@ -451,9 +428,7 @@ point (const Subject *subject,
 }
 
 static gboolean
-measure_pointing (Subject *subject,
-                  double  *value,
-                  GError **error)
+measure_pointing (Subject *subject, double *value, GError **error)
 {
   (void) error;
   *value = point (subject, 1.0);
@@ -461,20 +436,16 @@ measure_pointing (Subject *subject,
 }
 
 static gboolean
-measure_pointing_near (Subject *subject,
-                       double  *value,
-                       GError **error)
+measure_pointing_near (Subject *subject, double *value, GError **error)
 {
   (void) error;
-  *value = point (subject,
-                  sonde_localisation_tolerance (subject->ranking->shape.dims[0], subject->ranking->shape.dims[1]));
+  *value = point (subject, sonde_localisation_tolerance (subject->ranking->shape.dims[0],
+                                                         subject->ranking->shape.dims[1]));
   return TRUE;
 }
 
 static gboolean
-measure_iosr (Subject *subject,
-              double  *value,
-              GError **error)
+measure_iosr (Subject *subject, double *value, GError **error)
 {
   (void) error;
   *value = sonde_localisation_iosr (subject->ranking, subject->mask, 0.5);
@@ -482,9 +453,7 @@ measure_iosr (Subject *subject,
 }
 
 static gboolean
-measure_mass (Subject *subject,
-              double  *value,
-              GError **error)
+measure_mass (Subject *subject, double *value, GError **error)
 {
   (void) error;
   *value = sonde_localisation_positive_mass (subject->ranking, subject->mask);
@@ -492,9 +461,7 @@ measure_mass (Subject *subject,
 }
 
 static gboolean
-measure_gini (Subject *subject,
-              double  *value,
-              GError **error)
+measure_gini (Subject *subject, double *value, GError **error)
 {
   (void) error;
   *value = sonde_map_gini (subject->ranking);
@@ -502,9 +469,7 @@ measure_gini (Subject *subject,
 }
 
 static gboolean
-measure_entropy (Subject *subject,
-                 double  *value,
-                 GError **error)
+measure_entropy (Subject *subject, double *value, GError **error)
 {
   (void) error;
   *value = sonde_map_entropy (subject->ranking);
@@ -512,9 +477,7 @@ measure_entropy (Subject *subject,
 }
 
 static gboolean
-measure_effective (Subject *subject,
-                   double  *value,
-                   GError **error)
+measure_effective (Subject *subject, double *value, GError **error)
 {
   (void) error;
   *value = sonde_map_effective_complexity (subject->ranking);
@@ -522,9 +485,7 @@ measure_effective (Subject *subject,
 }
 
 static gboolean
-measure_ties (Subject *subject,
-              double  *value,
-              GError **error)
+measure_ties (Subject *subject, double *value, GError **error)
 {
   (void) error;
   *value = sonde_map_tied_share (subject->ranking);
@@ -565,20 +526,20 @@ static const struct
 };
 
 static gboolean
-can_measure (const Subject *subject,
-             guint          needs)
+can_measure (const Subject *subject, guint needs)
 {
   if ((needs & NEEDS_METHOD) != 0 && subject->spec == NULL)
     return FALSE;
   if ((needs & NEEDS_PREDICTED) != 0
-      && (subject->target != subject->prediction->predicted || sonde_attribution_spec_get_method (subject->spec)->takes_pair))
+      && (subject->target != subject->prediction->predicted
+          || sonde_attribution_spec_get_method (subject->spec)->takes_pair))
     return FALSE;
-  return ((needs & NEEDS_CHANNELS) == 0 || subject->channels != NULL) && ((needs & NEEDS_OBJECT) == 0 || subject->mask != NULL);
+  return ((needs & NEEDS_CHANNELS) == 0 || subject->channels != NULL)
+         && ((needs & NEEDS_OBJECT) == 0 || subject->mask != NULL);
 }
 
 static gboolean
-measure_all (Subject *subject,
-             GError **error)
+measure_all (Subject *subject, GError **error)
 {
   SondeEvaluation *evaluation = subject->evaluation;
 
@@ -587,32 +548,34 @@ measure_all (Subject *subject,
       {
         double value;
 
-        if (!g_str_equal (measures[k].metric, evaluation->metrics[i]->name) || !can_measure (subject, measures[k].needs))
+        if (!g_str_equal (measures[k].metric, evaluation->metrics[i]->name)
+            || !can_measure (subject, measures[k].needs))
           continue;
         if (!measures[k].measure (subject, &value, error))
           return FALSE;
-        sonde_scorecard_add (evaluation->scorecard, evaluation->metrics[i], subject->key, subject->prediction->sample,
-                             subject->prediction->label, value);
+        sonde_scorecard_add (evaluation->scorecard, evaluation->metrics[i], subject->key,
+                             subject->prediction->sample, subject->prediction->label, value);
       }
   return TRUE;
 }
 
-/* ---- controls ------------------------------------------------------------------------------------- */
+/* ---- controls ------------------------------------------------------------ */
 
 /* Uniform noise, or a Gaussian hill of a quarter of each side. */
 static SondeTensor *
-make_control (const Subject *subject,
-              gboolean       random)
+make_control (const Subject *subject, gboolean random)
 {
   SondeTensor *map = sonde_tensor_new (SONDE_DTYPE_F32, &subject->ranking->shape);
   gint64 height = map->shape.dims[0], width = map->shape.dims[1];
 
   for (gint64 i = 0; i < height * width; i++)
     {
-      double y = ((double) (i / width) + 0.5) / (double) height - 0.5, x = ((double) (i % width) + 0.5) / (double) width - 0.5;
-      double value = random ? sonde_random_uniform (subject->evaluation->seed + subject->prediction->sample,
-                                                    sonde_random_stream ("control"), (guint64) i)
-                            : exp (-8.0 * (x * x + y * y));
+      double y = ((double) (i / width) + 0.5) / (double) height - 0.5,
+             x = ((double) (i % width) + 0.5) / (double) width - 0.5;
+      double value
+          = random ? sonde_random_uniform (subject->evaluation->seed + subject->prediction->sample,
+                                           sonde_random_stream ("control"), (guint64) i)
+                   : exp (-8.0 * (x * x + y * y));
 
       sonde_tensor_set_double (map, i, value);
     }
@@ -620,14 +583,13 @@ make_control (const Subject *subject,
 }
 
 static gboolean
-measure_controls (const Subject *subject,
-                  const char    *target_is,
-                  GError       **error)
+measure_controls (const Subject *subject, const char *target_is, GError **error)
 {
   SondeEvaluation *evaluation = subject->evaluation;
   static const char *const names[] = { SONDE_EVALUATION_RANDOM, SONDE_EVALUATION_CENTRE };
 
-  if (!g_hash_table_add (evaluation->controlled, g_strdup_printf ("%u/%s", subject->prediction->sample, target_is)))
+  if (!g_hash_table_add (evaluation->controlled,
+                         g_strdup_printf ("%u/%s", subject->prediction->sample, target_is)))
     return TRUE;
   for (gsize k = 0; k < G_N_ELEMENTS (names); k++)
     {
@@ -645,14 +607,15 @@ measure_controls (const Subject *subject,
   return TRUE;
 }
 
-/* ---- the way in ------------------------------------------------------------------------------------ */
+/* ---- the way in ---------------------------------------------------------- */
 
 static SondeTensor *
 make_ranking (const SondeExplainedMap *map)
 {
   SondeTensor *ranking = sonde_tensor_copy (map->map);
-  gboolean magnitude = map->channels != NULL
-                       && sonde_attribution_spec_get_method (map->spec)->aggregate == SONDE_AGGREGATE_LARGEST;
+  gboolean magnitude
+      = map->channels != NULL
+        && sonde_attribution_spec_get_method (map->spec)->aggregate == SONDE_AGGREGATE_LARGEST;
 
   for (gint64 i = 0; magnitude && i < sonde_tensor_n_elements (ranking); i++)
     sonde_tensor_set_double (ranking, i, fabs (sonde_tensor_get_double (ranking, i)));
@@ -660,36 +623,33 @@ make_ranking (const SondeExplainedMap *map)
 }
 
 static char *
-make_key (const SondeAttributionSpec *spec,
-          const char                 *target_is)
+make_key (const SondeAttributionSpec *spec, const char *target_is)
 {
   return g_strdup_printf ("%s/%s", sonde_attribution_spec_get_label (spec), target_is);
 }
 
 void
-sonde_evaluation_add_checked (SondeEvaluation            *evaluation,
-                              const SondeAttributionSpec *spec,
-                              const char                 *target_is,
-                              const SondePrediction      *prediction,
-                              gint64                      target)
+sonde_evaluation_add_checked (SondeEvaluation *evaluation, const SondeAttributionSpec *spec,
+                              const char *target_is, const SondePrediction *prediction,
+                              gint64 target)
 {
   g_autofree char *key = make_key (spec, target_is);
   SondeEvaluationChecked *checked;
   guint n = 0;
 
   for (guint i = 0; i < evaluation->checked->len; i++)
-    n += g_str_equal (((SondeEvaluationChecked *) g_ptr_array_index (evaluation->checked, i))->key, key);
+    n += g_str_equal (((SondeEvaluationChecked *) g_ptr_array_index (evaluation->checked, i))->key,
+                      key);
   if (n >= SONDE_EVALUATION_CHECKED)
     return;
   checked = g_new0 (SondeEvaluationChecked, 1);
-  *checked = (SondeEvaluationChecked) { g_steal_pointer (&key), spec, prediction->sample, prediction->label, target, prediction->label };
+  *checked = (SondeEvaluationChecked){ g_steal_pointer (&key), spec,   prediction->sample,
+                                       prediction->label,      target, prediction->label };
   g_ptr_array_add (evaluation->checked, checked);
 }
 
 gboolean
-sonde_evaluation_add (SondeEvaluation         *evaluation,
-                      const SondeExplainedMap *map,
-                      GError                 **error)
+sonde_evaluation_add (SondeEvaluation *evaluation, const SondeExplainedMap *map, GError **error)
 {
   const SondeDataset *dataset = evaluation->dataset;
   g_autofree char *key = make_key (map->spec, map->target_is);
@@ -697,7 +657,11 @@ sonde_evaluation_add (SondeEvaluation         *evaluation,
   SondeShape plane = sonde_shape_make (2, dataset->height, dataset->width);
   g_autoptr (SondeTensor) batch = NULL, picture = NULL, zeros = NULL, ranking = NULL;
   g_autoptr (SondeTensor) mask = sonde_tensor_new (SONDE_DTYPE_U8, &plane);
-  Subject subject = { .evaluation = evaluation, .key = key, .spec = map->spec, .prediction = map->prediction, .target = map->target };
+  Subject subject = { .evaluation = evaluation,
+                      .key = key,
+                      .spec = map->spec,
+                      .prediction = map->prediction,
+                      .target = map->target };
   gboolean good;
   SondeBox box;
 
@@ -706,7 +670,8 @@ sonde_evaluation_add (SondeEvaluation         *evaluation,
   batch = sonde_evaluation_load (evaluation, map->prediction->sample, error);
   if (batch == NULL)
     return FALSE;
-  sonde_evaluation_add_checked (evaluation, map->spec, map->target_is, map->prediction, map->target);
+  sonde_evaluation_add_checked (evaluation, map->spec, map->target_is, map->prediction,
+                                map->target);
   picture = sonde_tensor_reshape (batch, &shape);
   zeros = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
   ranking = make_ranking (map);
@@ -715,9 +680,16 @@ sonde_evaluation_add (SondeEvaluation         *evaluation,
   subject.zeros = zeros;
   subject.ranking = ranking;
   subject.channels = map->channels;
-  subject.mask = sonde_dataset_get_truth (evaluation->dataset, map->prediction->sample, &box, mask->data) ? mask : NULL;
-  subject.score = (SondeNetworkScore) { .explainer = evaluation->explainer, .target = map->target, .memo = evaluation->memo,
-                                        .batch = (guint) MIN (sonde_explainer_get_batch (evaluation->explainer, batch, FALSE), ROWS) };
+  subject.mask
+      = sonde_dataset_get_truth (evaluation->dataset, map->prediction->sample, &box, mask->data)
+            ? mask
+            : NULL;
+  subject.score = (SondeNetworkScore){
+    .explainer = evaluation->explainer,
+    .target = map->target,
+    .memo = evaluation->memo,
+    .batch = (guint) MIN (sonde_explainer_get_batch (evaluation->explainer, batch, FALSE), ROWS)
+  };
   good = measure_all (&subject, error) && measure_controls (&subject, map->target_is, error);
   g_clear_pointer (&subject.own, sonde_tensor_unref);
   return good;

@@ -11,8 +11,7 @@
 #define RESAMPLES 1000
 
 SondeInterval
-sonde_interval_of_rate (guint hits,
-                       guint n)
+sonde_interval_of_rate (guint hits, guint n)
 {
   SondeInterval interval = { n > 0 ? (double) hits / n : NAN, NAN, NAN };
 
@@ -21,8 +20,7 @@ sonde_interval_of_rate (guint hits,
 }
 
 static int
-compare (const void *a,
-         const void *b)
+compare (const void *a, const void *b)
 {
   double one = *(const double *) a, other = *(const double *) b;
 
@@ -30,10 +28,7 @@ compare (const void *a,
 }
 
 SondeInterval
-sonde_interval_bootstrap (const double *values,
-                          gsize         n,
-                          guint64       seed,
-                          gsize        *n_valid)
+sonde_interval_bootstrap (const double *values, gsize n, guint64 seed, gsize *n_valid)
 {
   g_autofree double *valid = g_new (double, MAX (n, 1)), *means = g_new0 (double, RESAMPLES);
   gsize count = 0;
@@ -45,7 +40,7 @@ sonde_interval_bootstrap (const double *values,
   if (n_valid != NULL)
     *n_valid = count;
   if (count == 0)
-    return (SondeInterval) { NAN, NAN, NAN };
+    return (SondeInterval){ NAN, NAN, NAN };
   for (gsize i = 0; i < count; i++)
     mean += valid[i] / (double) count;
   for (gsize r = 0; r < RESAMPLES; r++)
@@ -56,5 +51,5 @@ sonde_interval_bootstrap (const double *values,
         means[r] += valid[(gsize) (u * (double) count)] / (double) count;
       }
   qsort (means, RESAMPLES, sizeof *means, compare);
-  return (SondeInterval) { mean, means[RESAMPLES / 40 - 1], means[RESAMPLES - RESAMPLES / 40] };
+  return (SondeInterval){ mean, means[RESAMPLES / 40 - 1], means[RESAMPLES - RESAMPLES / 40] };
 }

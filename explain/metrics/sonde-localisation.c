@@ -5,8 +5,7 @@
 #include <math.h>
 
 int
-sonde_localisation_points (const SondeTensor *map,
-                           const SondeTensor *mask)
+sonde_localisation_points (const SondeTensor *map, const SondeTensor *mask)
 {
   gint64 n = sonde_tensor_n_elements (map), best = -1;
   double largest = 0.0;
@@ -26,10 +25,10 @@ sonde_localisation_points (const SondeTensor *map,
   return best < 0 ? -1 : sonde_tensor_get_int (mask, best) != 0;
 }
 
-/* Index of the largest value, the first of equals; -1 when a value is no number. @constant: all are equal. */
+/* Index of the largest value, the first of equals; -1 when a value is no number. @constant: all are
+ * equal. */
 static gint64
-find_peak (const SondeTensor *map,
-           gboolean          *constant)
+find_peak (const SondeTensor *map, gboolean *constant)
 {
   gint64 best = 0;
   double least = INFINITY;
@@ -49,9 +48,7 @@ find_peak (const SondeTensor *map,
 }
 
 int
-sonde_localisation_points_near (const SondeTensor *map,
-                                const SondeTensor *mask,
-                                double             tolerance)
+sonde_localisation_points_near (const SondeTensor *map, const SondeTensor *mask, double tolerance)
 {
   gint64 width = mask->shape.dims[1], best;
   gboolean constant, object = FALSE;
@@ -73,16 +70,13 @@ sonde_localisation_points_near (const SondeTensor *map,
 }
 
 double
-sonde_localisation_tolerance (gint64 height,
-                              gint64 width)
+sonde_localisation_tolerance (gint64 height, gint64 width)
 {
   return fmax (1.0, round (15.0 * (double) MIN (height, width) / 224.0));
 }
 
 double
-sonde_localisation_iosr (const SondeTensor *map,
-                         const SondeTensor *mask,
-                         double             share)
+sonde_localisation_iosr (const SondeTensor *map, const SondeTensor *mask, double share)
 {
   gboolean constant;
   gint64 best = find_peak (map, &constant), region = 0, both = 0;
@@ -100,8 +94,7 @@ sonde_localisation_iosr (const SondeTensor *map,
 }
 
 double
-sonde_localisation_positive_mass (const SondeTensor *map,
-                                  const SondeTensor *mask)
+sonde_localisation_positive_mass (const SondeTensor *map, const SondeTensor *mask)
 {
   double inside = 0.0, all = 0.0;
 
@@ -122,12 +115,12 @@ sonde_localisation_centre_points (const SondeTensor *mask)
 {
   gint64 height = mask->shape.dims[0], width = mask->shape.dims[1];
 
-  return height > 0 && width > 0 && sonde_tensor_get_int (mask, height / 2 * width + width / 2) != 0;
+  return height > 0 && width > 0
+         && sonde_tensor_get_int (mask, height / 2 * width + width / 2) != 0;
 }
 
 double
-sonde_localisation_mass (const SondeTensor *map,
-                         const SondeTensor *mask)
+sonde_localisation_mass (const SondeTensor *map, const SondeTensor *mask)
 {
   double inside = 0.0, all = 0.0;
 

@@ -8,9 +8,7 @@
 #define WINDOW 7
 
 double
-sonde_pearson (const double *a,
-               const double *b,
-               gsize         n)
+sonde_pearson (const double *a, const double *b, gsize n)
 {
   double mean_a = 0.0, mean_b = 0.0, aa = 0.0, bb = 0.0, ab = 0.0;
 
@@ -38,8 +36,7 @@ typedef struct
 } Ranked;
 
 static int
-compare (const void *a,
-         const void *b)
+compare (const void *a, const void *b)
 {
   double one = ((const Ranked *) a)->value, other = ((const Ranked *) b)->value;
 
@@ -48,15 +45,14 @@ compare (const void *a,
 
 /* Ranks from 0, the mean of their places for equal values; NULL when a number is not finite. */
 static double *
-make_ranks (const double *values,
-            gsize         n)
+make_ranks (const double *values, gsize n)
 {
   g_autofree Ranked *sorted = g_new (Ranked, MAX (n, 1));
   double *ranks;
 
   for (gsize i = 0; i < n; i++)
     {
-      sorted[i] = (Ranked) { values[i], i };
+      sorted[i] = (Ranked){ values[i], i };
       if (!isfinite (values[i]))
         return NULL;
     }
@@ -73,9 +69,7 @@ make_ranks (const double *values,
 }
 
 double
-sonde_spearman (const double *a,
-                const double *b,
-                gsize         n)
+sonde_spearman (const double *a, const double *b, gsize n)
 {
   g_autofree double *ranks_a = make_ranks (a, n), *ranks_b = make_ranks (b, n);
 
@@ -83,8 +77,7 @@ sonde_spearman (const double *a,
 }
 
 static double *
-read_values (const SondeTensor *map,
-             gboolean           magnitude)
+read_values (const SondeTensor *map, gboolean magnitude)
 {
   gint64 n = sonde_tensor_n_elements (map);
   double *values = g_new (double, MAX (n, 1));
@@ -99,9 +92,7 @@ read_values (const SondeTensor *map,
 }
 
 double
-sonde_map_spearman (const SondeTensor *a,
-                    const SondeTensor *b,
-                    gboolean           magnitude)
+sonde_map_spearman (const SondeTensor *a, const SondeTensor *b, gboolean magnitude)
 {
   g_autofree double *one = read_values (a, magnitude), *other = read_values (b, magnitude);
 
@@ -110,8 +101,7 @@ sonde_map_spearman (const SondeTensor *a,
 
 /* To 0 … 1; FALSE when a number is not finite. */
 static gboolean
-stretch (double *values,
-         gint64  n)
+stretch (double *values, gint64 n)
 {
   double least = INFINITY, most = -INFINITY;
 
@@ -128,9 +118,7 @@ stretch (double *values,
 }
 
 static double
-window_ssim (const double *a,
-             const double *b,
-             gint64        width)
+window_ssim (const double *a, const double *b, gint64 width)
 {
   const double n = WINDOW * WINDOW, c1 = 0.01 * 0.01, c2 = 0.03 * 0.03;
   double sum_a = 0, sum_b = 0, aa = 0, bb = 0, ab = 0, mean_a, mean_b;
@@ -151,19 +139,19 @@ window_ssim (const double *a,
   aa = aa / n - mean_a * mean_a;
   bb = bb / n - mean_b * mean_b;
   ab = ab / n - mean_a * mean_b;
-  return (2 * mean_a * mean_b + c1) * (2 * ab + c2) / ((mean_a * mean_a + mean_b * mean_b + c1) * (aa + bb + c2));
+  return (2 * mean_a * mean_b + c1) * (2 * ab + c2)
+         / ((mean_a * mean_a + mean_b * mean_b + c1) * (aa + bb + c2));
 }
 
 double
-sonde_map_ssim (const SondeTensor *a,
-                const SondeTensor *b,
-                gboolean           magnitude)
+sonde_map_ssim (const SondeTensor *a, const SondeTensor *b, gboolean magnitude)
 {
   gint64 height = a->shape.dims[0], width = a->shape.dims[1];
   g_autofree double *one = read_values (a, magnitude), *other = read_values (b, magnitude);
   double sum = 0.0;
 
-  if (height < WINDOW || width < WINDOW || !stretch (one, height * width) || !stretch (other, height * width))
+  if (height < WINDOW || width < WINDOW || !stretch (one, height * width)
+      || !stretch (other, height * width))
     return NAN;
   for (gint64 y = 0; y + WINDOW <= height; y++)
     for (gint64 x = 0; x + WINDOW <= width; x++)
@@ -172,11 +160,10 @@ sonde_map_ssim (const SondeTensor *a,
 }
 
 double
-sonde_map_top_overlap (const SondeTensor *a,
-                       const SondeTensor *b,
-                       double             share)
+sonde_map_top_overlap (const SondeTensor *a, const SondeTensor *b, double share)
 {
-  guint n = (guint) sonde_tensor_n_elements (a), top = (guint) CLAMP (lround (share * n), 1, (long) MAX (n, 1)), both = 0;
+  guint n = (guint) sonde_tensor_n_elements (a),
+        top = (guint) CLAMP (lround (share * n), 1, (long) MAX (n, 1)), both = 0;
   g_autofree guint *one = sonde_map_order (a), *other = sonde_map_order (b);
   g_autofree guint8 *inside = g_new0 (guint8, MAX (n, 1));
 

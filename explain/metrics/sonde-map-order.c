@@ -16,8 +16,7 @@ typedef struct
 } Pixel;
 
 static int
-compare (const void *a,
-         const void *b)
+compare (const void *a, const void *b)
 {
   const Pixel *one = a, *other = b;
 
@@ -29,8 +28,7 @@ compare (const void *a,
 }
 
 static guint *
-sort (Pixel *pixels,
-      guint  n)
+sort (Pixel *pixels, guint n)
 {
   guint *order = g_new (guint, MAX (n, 1));
 
@@ -48,7 +46,7 @@ read_pixels (const SondeTensor *map)
 
   for (guint i = 0; i < n; i++)
     {
-      pixels[i] = (Pixel) { sonde_tensor_get_double (map, i), 0, i };
+      pixels[i] = (Pixel){ sonde_tensor_get_double (map, i), 0, i };
       if (!isfinite (pixels[i].value))
         return NULL;
     }
@@ -64,8 +62,7 @@ sonde_map_order (const SondeTensor *map)
 }
 
 guint *
-sonde_map_order_random_ties (const SondeTensor *map,
-                             guint64            seed)
+sonde_map_order_random_ties (const SondeTensor *map, guint64 seed)
 {
   g_autofree Pixel *pixels = read_pixels (map);
   guint n = (guint) sonde_tensor_n_elements (map);
@@ -76,13 +73,12 @@ sonde_map_order_random_ties (const SondeTensor *map,
 }
 
 guint *
-sonde_map_order_random (guint   n,
-                        guint64 seed)
+sonde_map_order_random (guint n, guint64 seed)
 {
   g_autofree Pixel *pixels = g_new (Pixel, MAX (n, 1));
 
   for (guint i = 0; i < n; i++)
-    pixels[i] = (Pixel) { 0.0, sonde_random_bits (seed, sonde_random_stream ("order"), i), i };
+    pixels[i] = (Pixel){ 0.0, sonde_random_bits (seed, sonde_random_stream ("order"), i), i };
   return sort (pixels, n);
 }
 
@@ -102,8 +98,7 @@ sonde_map_tied_share (const SondeTensor *map)
 
 /* Magnitudes, and their sum; NULL when there is nothing to share out. */
 static Pixel *
-read_magnitudes (const SondeTensor *map,
-                 double            *sum)
+read_magnitudes (const SondeTensor *map, double *sum)
 {
   g_autofree Pixel *pixels = read_pixels (map);
   guint n = (guint) sonde_tensor_n_elements (map);

@@ -8,14 +8,15 @@
 
 #define PASS 0.3
 
-static const char *const weighted[] = { "Conv", "ConvTranspose", "Gemm", "MatMul", "LSTM", "GRU", "RNN" };
+static const char *const weighted[]
+    = { "Conv", "ConvTranspose", "Gemm", "MatMul", "LSTM", "GRU", "RNN" };
 
 /* A constant of the graph's own that the node reads, of numbers with at least @rank dimensions. */
 static gboolean
-is_weight (const SondeGraphValue *value,
-           int                    rank)
+is_weight (const SondeGraphValue *value, int rank)
 {
-  const SondeTensor *tensor = value != NULL && value->constant != NULL ? sonde_value_get_tensor (value->constant) : NULL;
+  const SondeTensor *tensor
+      = value != NULL && value->constant != NULL ? sonde_value_get_tensor (value->constant) : NULL;
 
   return tensor != NULL && tensor->dtype == SONDE_DTYPE_F32 && tensor->shape.rank >= rank;
 }
@@ -43,9 +44,7 @@ sonde_randomisation_layers (SondeGraph *model)
 }
 
 static SondeTensor *
-permute (SondeTensor *weights,
-         guint64      seed,
-         guint64      stream)
+permute (SondeTensor *weights, guint64 seed, guint64 stream)
 {
   SondeTensor *result = sonde_tensor_copy (weights);
   float *values = (float *) (void *) result->data;
@@ -62,8 +61,7 @@ permute (SondeTensor *weights,
 }
 
 void
-sonde_randomise_layer (SondeNode *layer,
-                       guint64    seed)
+sonde_randomise_layer (SondeNode *layer, guint64 seed)
 {
   for (guint k = 0; k < layer->inputs->len; k++)
     {
@@ -72,16 +70,15 @@ sonde_randomise_layer (SondeNode *layer,
 
       if (!is_weight (value, 1))
         continue;
-      weights = permute (sonde_value_get_tensor (value->constant), seed, sonde_random_stream (value->name));
+      weights = permute (sonde_value_get_tensor (value->constant), seed,
+                         sonde_random_stream (value->name));
       sonde_value_unref (value->constant);
       value->constant = sonde_value_new_tensor (weights);
     }
 }
 
 gboolean
-sonde_randomisation_passes (const double *spearman,
-                            guint         n,
-                            double       *last_half)
+sonde_randomisation_passes (const double *spearman, guint n, double *last_half)
 {
   double sum = 0.0;
   guint count = 0;

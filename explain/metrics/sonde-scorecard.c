@@ -5,22 +5,39 @@
 #include <math.h>
 
 static const SondeMapMetric metrics[] = {
-  { "deletion", "Deletion", "Area under the probability while pixels are deleted, strongest first.", FALSE, FALSE, 0, 1 },
-  { "insertion", "Insertion", "Area under the probability while pixels are put into the blurred picture.", TRUE, FALSE, 0, 1 },
-  { "naive-faithfulness", "Chunk faithfulness", "Correlation of a chunk's strength with the loss when it is replaced.", TRUE, FALSE, -1, 1 },
-  { "faithfulness", "Faithfulness correlation", "Correlation of a random subset's sum with the loss when it is replaced.", TRUE, FALSE, -1, 1 },
-  { "infidelity", "Infidelity fit", "Share of the output's change under noise that the scaled map predicts.", TRUE, FALSE, -INFINITY, 1 },
-  { "max-sensitivity", "Max sensitivity", "Largest relative change of the map under a small change of the picture.", FALSE, FALSE, 0, INFINITY },
-  { "robustness", "Robustness", "exp of minus the largest relative change, over changes that the answer survives.", TRUE, FALSE, 0, 1 },
-  { "class-sensitivity", "Class sensitivity", "How different the maps of the predicted and the second class are.", TRUE, FALSE, 0, 1 },
-  { "randomisation", "Randomisation", "Likeness to maps of nets with random weights: a faithful map has little.", FALSE, FALSE, -1, 1 },
+  { "deletion", "Deletion", "Area under the probability while pixels are deleted, strongest first.",
+    FALSE, FALSE, 0, 1 },
+  { "insertion", "Insertion",
+    "Area under the probability while pixels are put into the blurred picture.", TRUE, FALSE, 0,
+    1 },
+  { "naive-faithfulness", "Chunk faithfulness",
+    "Correlation of a chunk's strength with the loss when it is replaced.", TRUE, FALSE, -1, 1 },
+  { "faithfulness", "Faithfulness correlation",
+    "Correlation of a random subset's sum with the loss when it is replaced.", TRUE, FALSE, -1, 1 },
+  { "infidelity", "Infidelity fit",
+    "Share of the output's change under noise that the scaled map predicts.", TRUE, FALSE,
+    -INFINITY, 1 },
+  { "max-sensitivity", "Max sensitivity",
+    "Largest relative change of the map under a small change of the picture.", FALSE, FALSE, 0,
+    INFINITY },
+  { "robustness", "Robustness",
+    "exp of minus the largest relative change, over changes that the answer survives.", TRUE, FALSE,
+    0, 1 },
+  { "class-sensitivity", "Class sensitivity",
+    "How different the maps of the predicted and the second class are.", TRUE, FALSE, 0, 1 },
+  { "randomisation", "Randomisation",
+    "Likeness to maps of nets with random weights: a faithful map has little.", FALSE, FALSE, -1,
+    1 },
   { "pointing", "Pointing game", "The strongest pixel lies in the object.", TRUE, TRUE, 0, 1 },
-  { "pointing-near", "Pointing game, near", "The strongest pixel lies in the object or close by.", TRUE, TRUE, 0, 1 },
+  { "pointing-near", "Pointing game, near", "The strongest pixel lies in the object or close by.",
+    TRUE, TRUE, 0, 1 },
   { "iosr", "IoSR", "Share of the salient region that lies in the object.", TRUE, FALSE, 0, 1 },
-  { "mass", "Relevance mass", "Share of the positive relevance that lies in the object.", TRUE, FALSE, 0, 1 },
+  { "mass", "Relevance mass", "Share of the positive relevance that lies in the object.", TRUE,
+    FALSE, 0, 1 },
   { "gini", "Gini", "How unequally the map is spread: 1 a single pixel.", TRUE, FALSE, 0, 1 },
   { "entropy", "Entropy", "Entropy of the map's shares, in nats.", FALSE, FALSE, 0, INFINITY },
-  { "effective", "Effective complexity", "Pixels that carry more than 1e-5 of the map.", FALSE, FALSE, 0, INFINITY },
+  { "effective", "Effective complexity", "Pixels that carry more than 1e-5 of the map.", FALSE,
+    FALSE, 0, INFINITY },
   { "ties", "Ties", "Share of pixels whose order is arbitrary.", FALSE, FALSE, 0, 1 },
 };
 
@@ -74,12 +91,12 @@ key_hash (gconstpointer data)
 }
 
 static gboolean
-key_equal (gconstpointer a,
-           gconstpointer b)
+key_equal (gconstpointer a, gconstpointer b)
 {
   const Key *one = a, *other = b;
 
-  return one->metric == other->metric && one->method == other->method && one->sample == other->sample;
+  return one->metric == other->metric && one->method == other->method
+         && one->sample == other->sample;
 }
 
 SondeScorecard *
@@ -106,8 +123,7 @@ sonde_scorecard_free (SondeScorecard *scorecard)
 }
 
 static const char *
-find_method (SondeScorecard *scorecard,
-             const char     *method)
+find_method (SondeScorecard *scorecard, const char *method)
 {
   for (guint i = 0; i < scorecard->methods->len; i++)
     if (g_str_equal (g_ptr_array_index (scorecard->methods, i), method))
@@ -116,12 +132,8 @@ find_method (SondeScorecard *scorecard,
 }
 
 void
-sonde_scorecard_add (SondeScorecard    *scorecard,
-                     const SondeMapMetric *metric,
-                     const char        *method,
-                     guint              sample,
-                     gint64             label,
-                     double             value)
+sonde_scorecard_add (SondeScorecard *scorecard, const SondeMapMetric *metric, const char *method,
+                     guint sample, gint64 label, double value)
 {
   Entry entry = { metric, find_method (scorecard, method), sample, label, value };
   Key *key;
@@ -134,7 +146,7 @@ sonde_scorecard_add (SondeScorecard    *scorecard,
       entry.method = copy;
     }
   key = g_new (Key, 1);
-  *key = (Key) { metric, entry.method, sample };
+  *key = (Key){ metric, entry.method, sample };
   g_hash_table_insert (scorecard->positions, key, GUINT_TO_POINTER (scorecard->entries->len));
   g_array_append_val (scorecard->entries, entry);
 }
@@ -146,10 +158,8 @@ sonde_scorecard_get_methods (SondeScorecard *scorecard)
 }
 
 SondeScoreSummary
-sonde_scorecard_summarise (SondeScorecard    *scorecard,
-                           const SondeMapMetric *metric,
-                           const char        *method,
-                           gint64             label)
+sonde_scorecard_summarise (SondeScorecard *scorecard, const SondeMapMetric *metric,
+                           const char *method, gint64 label)
 {
   SondeScoreSummary summary = { { NAN, NAN, NAN }, 0, 0 };
   g_autofree double *values = g_new (double, MAX (scorecard->entries->len, 1));
@@ -160,7 +170,8 @@ sonde_scorecard_summarise (SondeScorecard    *scorecard,
     {
       const Entry *entry = &g_array_index (scorecard->entries, Entry, i);
 
-      if (entry->metric == metric && entry->method == method && (label < 0 || entry->label == label))
+      if (entry->metric == metric && entry->method == method
+          && (label < 0 || entry->label == label))
         {
           hits += isfinite (entry->value) ? entry->value : 0.0;
           summary.n_valid += isfinite (entry->value);
@@ -176,10 +187,7 @@ sonde_scorecard_summarise (SondeScorecard    *scorecard,
 
 /* Mean without its interval; NaN when nothing is defined. */
 static double
-mean_of (SondeScorecard    *scorecard,
-         const SondeMapMetric *metric,
-         const char        *method,
-         gint64             label)
+mean_of (SondeScorecard *scorecard, const SondeMapMetric *metric, const char *method, gint64 label)
 {
   double sum = 0.0;
   guint n = 0;
@@ -189,7 +197,8 @@ mean_of (SondeScorecard    *scorecard,
     {
       const Entry *entry = &g_array_index (scorecard->entries, Entry, i);
 
-      if (entry->metric != metric || entry->method != method || (label >= 0 && entry->label != label) || !isfinite (entry->value))
+      if (entry->metric != metric || entry->method != method
+          || (label >= 0 && entry->label != label) || !isfinite (entry->value))
         continue;
       sum += entry->value;
       n++;
@@ -198,9 +207,8 @@ mean_of (SondeScorecard    *scorecard,
 }
 
 double
-sonde_scorecard_class_mean (SondeScorecard    *scorecard,
-                            const SondeMapMetric *metric,
-                            const char        *method)
+sonde_scorecard_class_mean (SondeScorecard *scorecard, const SondeMapMetric *metric,
+                            const char *method)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
   double sum = 0.0;
@@ -221,11 +229,8 @@ sonde_scorecard_class_mean (SondeScorecard    *scorecard,
 }
 
 gboolean
-sonde_scorecard_find (SondeScorecard    *scorecard,
-                      const SondeMapMetric *metric,
-                      const char        *method,
-                      guint              sample,
-                      double            *value)
+sonde_scorecard_find (SondeScorecard *scorecard, const SondeMapMetric *metric, const char *method,
+                      guint sample, double *value)
 {
   const Entry *entry;
   Key key = { metric, find_method (scorecard, method), sample };
@@ -239,8 +244,7 @@ sonde_scorecard_find (SondeScorecard    *scorecard,
 }
 
 GArray *
-sonde_scorecard_get_samples (SondeScorecard *scorecard,
-                             GArray        **labels)
+sonde_scorecard_get_samples (SondeScorecard *scorecard, GArray **labels)
 {
   GArray *samples = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
@@ -259,10 +263,8 @@ sonde_scorecard_get_samples (SondeScorecard *scorecard,
 }
 
 gboolean
-sonde_scorecard_beats (SondeScorecard    *scorecard,
-                       const SondeMapMetric *metric,
-                       const char        *method,
-                       const char        *control)
+sonde_scorecard_beats (SondeScorecard *scorecard, const SondeMapMetric *metric, const char *method,
+                       const char *control)
 {
   SondeInterval one = sonde_scorecard_summarise (scorecard, metric, method, -1).interval;
   SondeInterval other = sonde_scorecard_summarise (scorecard, metric, control, -1).interval;
@@ -271,9 +273,7 @@ sonde_scorecard_beats (SondeScorecard    *scorecard,
 }
 
 double
-sonde_map_metric_rate (const SondeMapMetric *metric,
-                   double             value,
-                   double             control)
+sonde_map_metric_rate (const SondeMapMetric *metric, double value, double control)
 {
   double best = metric->rises ? metric->high : metric->low;
 
@@ -283,20 +283,16 @@ sonde_map_metric_rate (const SondeMapMetric *metric,
 }
 
 double
-sonde_scorecard_composite (SondeScorecard           *scorecard,
-                           const SondeMapMetric *const *chosen,
-                           const double             *weights,
-                           guint                     n,
-                           const char               *method,
-                           const char               *control,
-                           double                   *weight)
+sonde_scorecard_composite (SondeScorecard *scorecard, const SondeMapMetric *const *chosen,
+                           const double *weights, guint n, const char *method, const char *control,
+                           double *weight)
 {
   double sum = 0.0, counted = 0.0, all = 0.0;
 
   for (guint i = 0; i < n; i++)
     {
       double rate = sonde_map_metric_rate (chosen[i], mean_of (scorecard, chosen[i], method, -1),
-                                       mean_of (scorecard, chosen[i], control, -1));
+                                           mean_of (scorecard, chosen[i], control, -1));
 
       all += weights[i];
       if (isnan (rate))

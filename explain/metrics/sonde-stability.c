@@ -12,8 +12,7 @@
 #define MOST_MOVED 0.1
 
 static SondeTensor *
-make_batch (SondeTensor *image,
-            SondeTensor *noise)
+make_batch (SondeTensor *image, SondeTensor *noise)
 {
   SondeTensor *batch = sonde_tensor_copy (noise);
   gint64 size = sonde_tensor_n_elements (image);
@@ -28,9 +27,7 @@ make_batch (SondeTensor *image,
 
 /* ‖maps[row] − map‖₂; the map's own norm when @maps is NULL. */
 static double
-distance (SondeTensor *maps,
-          gint64       row,
-          SondeTensor *map)
+distance (SondeTensor *maps, gint64 row, SondeTensor *map)
 {
   gint64 n = sonde_tensor_n_elements (map);
   double sum = 0.0;
@@ -46,13 +43,8 @@ distance (SondeTensor *maps,
 }
 
 gboolean
-sonde_max_sensitivity (SondeTensor     *image,
-                       SondeTensor     *map,
-                       SondeTensor     *noise,
-                       SondeMapFunction compute,
-                       gpointer         data,
-                       double          *value,
-                       GError         **error)
+sonde_max_sensitivity (SondeTensor *image, SondeTensor *map, SondeTensor *noise,
+                       SondeMapFunction compute, gpointer data, double *value, GError **error)
 {
   g_autoptr (SondeTensor) batch = make_batch (image, noise);
   g_autoptr (SondeTensor) maps = compute (batch, data, error);
@@ -87,37 +79,33 @@ image_range (SondeTensor *image)
 }
 
 static SondeTensor *
-make_noise (SondeTensor *image,
-            guint        n)
+make_noise (SondeTensor *image, guint n)
 {
-  SondeShape shape = sonde_shape_make (4, (int) n, image->shape.dims[0], image->shape.dims[1], image->shape.dims[2]);
+  SondeShape shape = sonde_shape_make (4, (int) n, image->shape.dims[0], image->shape.dims[1],
+                                       image->shape.dims[2]);
 
   return sonde_tensor_new (SONDE_DTYPE_F32, &shape);
 }
 
 SondeTensor *
-sonde_perturbation_uniform (SondeTensor *image,
-                            guint        n,
-                            double       radius,
-                            guint64      seed)
+sonde_perturbation_uniform (SondeTensor *image, guint n, double radius, guint64 seed)
 {
   SondeTensor *noise = make_noise (image, n);
   double range = radius * image_range (image);
   guint64 stream = sonde_random_stream ("uniform");
 
   for (gint64 i = 0; i < sonde_tensor_n_elements (noise); i++)
-    ((float *) (void *) noise->data)[i] = (float) (range * (2.0 * sonde_random_uniform (seed, stream, (guint64) i) - 1.0));
+    ((float *) (void *) noise->data)[i]
+        = (float) (range * (2.0 * sonde_random_uniform (seed, stream, (guint64) i) - 1.0));
   return noise;
 }
 
 SondeTensor *
-sonde_perturbation_normal (SondeTensor *image,
-                           guint        n,
-                           double       sigma,
-                           guint64      seed)
+sonde_perturbation_normal (SondeTensor *image, guint n, double sigma, guint64 seed)
 {
   SondeTensor *noise = make_noise (image, n);
-  double range = sigma * image_range (image), numbers[SONDE_RANDOM_BLOCK], unused[SONDE_RANDOM_BLOCK];
+  double range = sigma * image_range (image), numbers[SONDE_RANDOM_BLOCK],
+         unused[SONDE_RANDOM_BLOCK];
   gint64 total = sonde_tensor_n_elements (noise);
   float *to = (float *) (void *) noise->data;
 
@@ -132,8 +120,7 @@ sonde_perturbation_normal (SondeTensor *image,
 
 /* Same class, and probabilities that hardly moved. */
 static gboolean
-is_accepted (SondeTensor *probabilities,
-             gint64       row)
+is_accepted (SondeTensor *probabilities, gint64 row)
 {
   gint64 classes = probabilities->shape.dims[1], best[2] = { 0, 0 };
   double moved = 0.0;
@@ -154,8 +141,7 @@ is_accepted (SondeTensor *probabilities,
 
 /* The original, then TRIES draws for each perturbation. */
 static SondeTensor *
-with_original (SondeTensor *image,
-               SondeTensor *changed)
+with_original (SondeTensor *image, SondeTensor *changed)
 {
   gsize bytes = sonde_tensor_n_bytes (image);
   SondeTensor *batch = make_noise (image, (guint) changed->shape.dims[0] + 1);
@@ -167,9 +153,7 @@ with_original (SondeTensor *image,
 
 /* Rows of the first accepted try of each draw. */
 static GArray *
-choose_rows (SondeTensor     *probabilities,
-             guint            draws,
-             SondeRobustness *result)
+choose_rows (SondeTensor *probabilities, guint draws, SondeRobustness *result)
 {
   GArray *rows = g_array_new (FALSE, FALSE, sizeof (gint64));
 
@@ -189,37 +173,30 @@ choose_rows (SondeTensor     *probabilities,
 }
 
 static SondeTensor *
-take_rows (SondeTensor *batch,
-           SondeTensor *image,
-           GArray      *rows)
+take_rows (SondeTensor *batch, SondeTensor *image, GArray *rows)
 {
   gsize bytes = sonde_tensor_n_bytes (image);
   SondeTensor *chosen = make_noise (image, rows->len);
 
   for (guint i = 0; i < rows->len; i++)
-    memcpy (chosen->data + i * bytes, batch->data + (gsize) g_array_index (rows, gint64, i) * bytes, bytes);
+    memcpy (chosen->data + i * bytes, batch->data + (gsize) g_array_index (rows, gint64, i) * bytes,
+            bytes);
   return chosen;
 }
 
 gboolean
-sonde_robustness (SondeTensor             *image,
-                  SondeTensor             *map,
-                  guint                    draws,
-                  double                   radius,
-                  guint64                  seed,
-                  SondeMapFunction         compute,
-                  SondeProbabilityFunction probabilities,
-                  gpointer                 data,
-                  SondeRobustness         *result,
-                  GError                 **error)
+sonde_robustness (SondeTensor *image, SondeTensor *map, guint draws, double radius, guint64 seed,
+                  SondeMapFunction compute, SondeProbabilityFunction probabilities, gpointer data,
+                  SondeRobustness *result, GError **error)
 {
   g_autoptr (SondeTensor) noise = sonde_perturbation_uniform (image, draws * TRIES, radius, seed);
-  g_autoptr (SondeTensor) changed = make_batch (image, noise), batch = with_original (image, changed), chosen = NULL;
+  g_autoptr (SondeTensor) changed = make_batch (image, noise),
+                          batch = with_original (image, changed), chosen = NULL;
   g_autoptr (SondeTensor) answers = probabilities (batch, data, error), maps = NULL;
   g_autoptr (GArray) rows = NULL;
   double norm = distance (NULL, 0, map), worst = 0.0;
 
-  *result = (SondeRobustness) { NAN, NAN, 0 };
+  *result = (SondeRobustness){ NAN, NAN, 0 };
   if (answers == NULL)
     return FALSE;
   rows = choose_rows (answers, draws, result);
@@ -242,8 +219,7 @@ sonde_robustness (SondeTensor             *image,
 }
 
 double
-sonde_class_sensitivity (const SondeTensor *one,
-                         const SondeTensor *other)
+sonde_class_sensitivity (const SondeTensor *one, const SondeTensor *other)
 {
   gint64 n = sonde_tensor_n_elements (one);
   g_autofree double *a = g_new (double, MAX (n, 1)), *b = g_new (double, MAX (n, 1));

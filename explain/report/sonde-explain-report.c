@@ -26,7 +26,8 @@ typedef struct
   GPtrArray *labels; /* (element-type utf8) */
 } Card;
 
-/* What clusters are made of, and the mean of its cell: the first method's map of the predicted class. */
+/* What clusters are made of, and the mean of its cell: the first method's map of the predicted
+ * class. */
 typedef struct
 {
   const SondePrediction *prediction;
@@ -64,9 +65,7 @@ cell_map_clear (void *data)
 }
 
 SondeExplainReport *
-sonde_explain_report_new (const char   *title,
-                          const char   *model,
-                          SondeDataset *dataset)
+sonde_explain_report_new (const char *title, const char *model, SondeDataset *dataset)
 {
   SondeExplainReport *report = g_new0 (SondeExplainReport, 1);
 
@@ -100,46 +99,39 @@ sonde_explain_report_free (SondeExplainReport *report)
 }
 
 void
-sonde_explain_report_set_predictions (SondeExplainReport *report,
-                                      GPtrArray          *predictions)
+sonde_explain_report_set_predictions (SondeExplainReport *report, GPtrArray *predictions)
 {
   g_clear_pointer (&report->predictions, g_ptr_array_unref);
   report->predictions = g_ptr_array_ref (predictions);
 }
 
 void
-sonde_explain_report_set_triage (SondeExplainReport *report,
-                                 const SondeTriage  *triage)
+sonde_explain_report_set_triage (SondeExplainReport *report, const SondeTriage *triage)
 {
   report->triage = triage;
 }
 
 void
-sonde_explain_report_set_scorecard (SondeExplainReport *report,
-                                    SondeScorecard     *scorecard)
+sonde_explain_report_set_scorecard (SondeExplainReport *report, SondeScorecard *scorecard)
 {
   report->scorecard = scorecard;
 }
 
 void
-sonde_explain_report_add_fact (SondeExplainReport *report,
-                               const char         *sentence)
+sonde_explain_report_add_fact (SondeExplainReport *report, const char *sentence)
 {
   g_ptr_array_add (report->facts, g_strdup (sentence));
 }
 
 void
-sonde_explain_report_add_setting (SondeExplainReport *report,
-                                  const char         *name,
-                                  const char         *value)
+sonde_explain_report_add_setting (SondeExplainReport *report, const char *name, const char *value)
 {
   g_ptr_array_add (report->settings, g_strdup (name));
   g_ptr_array_add (report->settings, g_strdup (value));
 }
 
 static char *
-class_name (SondeExplainReport *report,
-            gint64              c)
+class_name (SondeExplainReport *report, gint64 c)
 {
   if (c >= 0 && (guint64) c < report->dataset->n_classes)
     return g_strdup (report->dataset->classes[c]);
@@ -156,24 +148,24 @@ largest_magnitude (SondeTensor *map)
 }
 
 static void
-keep_for_cell (SondeExplainReport      *report,
-               const SondeExplainedMap *map)
+keep_for_cell (SondeExplainReport *report, const SondeExplainedMap *map)
 {
   double limit = largest_magnitude (map->map);
-  CellMap kept = { .prediction = map->prediction, .map = sonde_tensor_new (SONDE_DTYPE_F32, &map->map->shape) };
+  CellMap kept = { .prediction = map->prediction,
+                   .map = sonde_tensor_new (SONDE_DTYPE_F32, &map->map->shape) };
   gint64 n = sonde_tensor_n_elements (map->map);
 
   for (gint64 i = 0; i < n; i++)
-    ((float *) (void *) kept.map->data)[i] = limit > 0 ? (float) (sonde_tensor_get_double (map->map, i) / limit) : 0;
-  sonde_clusters_pool ((const float *) (const void *) kept.map->data, (int) map->map->shape.dims[0], (int) map->map->shape.dims[1],
-                       kept.pooled);
+    ((float *) (void *) kept.map->data)[i]
+        = limit > 0 ? (float) (sonde_tensor_get_double (map->map, i) / limit) : 0;
+  sonde_clusters_pool ((const float *) (const void *) kept.map->data, (int) map->map->shape.dims[0],
+                       (int) map->map->shape.dims[1], kept.pooled);
   g_array_append_val (report->cell_maps, kept);
 }
 
 gboolean
-sonde_explain_report_add_map (SondeExplainReport      *report,
-                              const SondeExplainedMap *map,
-                              GError                 **error)
+sonde_explain_report_add_map (SondeExplainReport *report, const SondeExplainedMap *map,
+                              GError **error)
 {
   gpointer key = GUINT_TO_POINTER (map->prediction->sample + 1);
   const char *label = sonde_attribution_spec_get_label (map->spec);
@@ -205,20 +197,13 @@ sonde_explain_report_add_map (SondeExplainReport      *report,
   return TRUE;
 }
 
-/* ---- blocks --------------------------------------------------------------------------------- */
+/* ---- blocks -------------------------------------------------------------- */
+
+static void add_cell (SondeReportDocument *document, SondeReportCellKind kind, double share,
+                      const char *format, ...) G_GNUC_PRINTF (4, 5);
 
 static void
-add_cell (SondeReportDocument *document,
-          SondeReportCellKind  kind,
-          double               share,
-          const char          *format,
-          ...) G_GNUC_PRINTF (4, 5);
-
-static void
-add_cell (SondeReportDocument *document,
-          SondeReportCellKind  kind,
-          double               share,
-          const char          *format,
+add_cell (SondeReportDocument *document, SondeReportCellKind kind, double share, const char *format,
           ...)
 {
   g_autofree char *text = NULL;
@@ -232,10 +217,8 @@ add_cell (SondeReportDocument *document,
 
 /* A sample's picture; one that can no longer be read is left out. */
 static void
-add_picture (SondeExplainReport  *report,
-             SondeReportDocument *document,
-             guint                sample,
-             const char          *caption)
+add_picture (SondeExplainReport *report, SondeReportDocument *document, guint sample,
+             const char *caption)
 {
   SondeImage *image = sonde_report_shrink (sonde_dataset_dup_image (report->dataset, sample, NULL));
 
@@ -261,13 +244,12 @@ table_clear (Table *table)
 }
 
 static void
-table_init (Table     *table,
-            GPtrArray *predictions)
+table_init (Table *table, GPtrArray *predictions)
 {
   const SondePrediction *first = predictions->len > 0 ? g_ptr_array_index (predictions, 0) : NULL;
   gsize n;
 
-  *table = (Table) { .n = predictions->len, .classes = first != NULL ? first->n_classes : 0 };
+  *table = (Table){ .n = predictions->len, .classes = first != NULL ? first->n_classes : 0 };
   n = (gsize) table->n * table->classes + 1;
   table->p = g_new (float, n);
   table->logits = first != NULL && first->logits != NULL ? g_new (float, n) : NULL;
@@ -287,11 +269,8 @@ table_init (Table     *table,
 }
 
 static void
-add_number (SondeReportDocument *document,
-            const char          *text,
-            double               value,
-            int                  decimals,
-            const char          *unit)
+add_number (SondeReportDocument *document, const char *text, double value, int decimals,
+            const char *unit)
 {
   g_autofree char *number = g_strdup_printf ("%.*f%s", decimals, value, unit);
 
@@ -299,9 +278,7 @@ add_number (SondeReportDocument *document,
 }
 
 static void
-add_measures_row (SondeReportDocument    *document,
-                  const char             *name,
-                  const SondeCalibration *c)
+add_measures_row (SondeReportDocument *document, const char *name, const SondeCalibration *c)
 {
   add_cell (document, SONDE_REPORT_CELL_HEAD, 0, "%s", name);
   add_cell (document, SONDE_REPORT_CELL, 0, "%.4f", c->ece);
@@ -311,14 +288,12 @@ add_measures_row (SondeReportDocument    *document,
 }
 
 static void
-add_calibration (SondeReportDocument    *document,
-                 Table                  *table,
-                 const SondeCalibration *before)
+add_calibration (SondeReportDocument *document, Table *table, const SondeCalibration *before)
 {
   static const char *const heads[] = { "", "ECE", "MCE", "Brier", "NLL" };
-  double temperature = table->logits != NULL
-                           ? sonde_calibration_find_temperature (table->logits, table->labels, table->n, table->classes)
-                           : NAN;
+  double temperature = table->logits != NULL ? sonde_calibration_find_temperature (
+                           table->logits, table->labels, table->n, table->classes)
+                                             : NAN;
   SondeCalibration after;
 
   sonde_report_document_add_heading (document, "Calibration");
@@ -330,19 +305,22 @@ add_calibration (SondeReportDocument    *document,
     {
       g_autofree char *name = g_strdup_printf ("at temperature %.3f", temperature);
 
-      sonde_calibration_apply_temperature (table->logits, table->n, table->classes, temperature, table->p);
-      sonde_calibration_measure (&after, table->p, table->labels, table->n, table->classes, SONDE_CALIBRATION_BINS);
+      sonde_calibration_apply_temperature (table->logits, table->n, table->classes, temperature,
+                                           table->p);
+      sonde_calibration_measure (&after, table->p, table->labels, table->n, table->classes,
+                                 SONDE_CALIBRATION_BINS);
       add_measures_row (document, name, &after);
     }
   sonde_report_document_begin_figures (document, "Reliability",
-                                       "Accuracy (bars, darker where there are more pictures) over the largest probability in 15 bins; "
+                                       "Accuracy (bars, darker where there are more pictures) over "
+                                       "the largest probability in 15 bins; "
                                        "squares: mean probability of the bin.");
-  sonde_report_document_add_figure (document, sonde_report_draw_reliability (before), "accuracy over confidence");
+  sonde_report_document_add_figure (document, sonde_report_draw_reliability (before),
+                                    "accuracy over confidence");
 }
 
 static void
-add_confusion (SondeExplainReport   *report,
-               SondeReportDocument  *document,
+add_confusion (SondeExplainReport *report, SondeReportDocument *document,
                const SondeConfusion *confusion)
 {
   guint classes = confusion->classes, largest = 1;
@@ -367,17 +345,18 @@ add_confusion (SondeExplainReport   *report,
         {
           guint count = confusion->counts[(gsize) y * classes + c];
 
-          add_cell (document, y == c ? SONDE_REPORT_CELL_GOOD : SONDE_REPORT_CELL_BAD, sqrt ((double) count / largest), "%u", count);
+          add_cell (document, y == c ? SONDE_REPORT_CELL_GOOD : SONDE_REPORT_CELL_BAD,
+                    sqrt ((double) count / largest), "%u", count);
         }
     }
 }
 
 static void
-add_pairs (SondeExplainReport   *report,
-           SondeReportDocument  *document,
+add_pairs (SondeExplainReport *report, SondeReportDocument *document,
            const SondeConfusion *confusion)
 {
-  static const char *const heads[] = { "true", "predicted", "count", "of the class", "95 % interval", "lift" };
+  static const char *const heads[]
+      = { "true", "predicted", "count", "of the class", "95 % interval", "lift" };
 
   if (confusion->pairs->len == 0)
     return;
@@ -388,25 +367,27 @@ add_pairs (SondeExplainReport   *report,
   for (guint i = 0; i < MIN (confusion->pairs->len, MAX_PAIRS); i++)
     {
       const SondeConfusedPair *pair = &g_array_index (confusion->pairs, SondeConfusedPair, i);
-      g_autofree char *label = class_name (report, pair->label), *answer = class_name (report, pair->predicted);
+      g_autofree char *label = class_name (report, pair->label),
+                      *answer = class_name (report, pair->predicted);
 
       add_cell (document, SONDE_REPORT_CELL, 0, "%s", label);
       add_cell (document, SONDE_REPORT_CELL, 0, "%s", answer);
       add_cell (document, SONDE_REPORT_CELL, 0, "%u", pair->count);
-      add_cell (document, SONDE_REPORT_CELL, 0, "%.1f %%", 100.0 * pair->count / confusion->row_totals[pair->label]);
+      add_cell (document, SONDE_REPORT_CELL, 0, "%.1f %%",
+                100.0 * pair->count / confusion->row_totals[pair->label]);
       add_cell (document, SONDE_REPORT_CELL, 0, "%.1f–%.1f %%", 100 * pair->low, 100 * pair->high);
       add_cell (document, SONDE_REPORT_CELL, 0, "%.2f", pair->lift);
     }
 }
 
 static void
-add_reason_pictures (SondeExplainReport  *report,
-                     SondeReportDocument *document,
-                     SondeReason          reason)
+add_reason_pictures (SondeExplainReport *report, SondeReportDocument *document, SondeReason reason)
 {
   guint count = report->triage->counts[reason], shown = 0;
   g_autofree char *heading = g_strdup_printf ("%s: %u", sonde_reason_title (reason), count);
-  g_autofree char *note = count > MAX_OF_REASON ? g_strdup_printf ("The first %d of %u.", MAX_OF_REASON, count) : NULL;
+  g_autofree char *note = count > MAX_OF_REASON
+                              ? g_strdup_printf ("The first %d of %u.", MAX_OF_REASON, count)
+                              : NULL;
 
   if (count == 0)
     return;
@@ -414,20 +395,21 @@ add_reason_pictures (SondeExplainReport  *report,
   for (guint i = 0; i < report->triage->n && shown < MAX_OF_REASON; i++)
     {
       const SondePrediction *prediction = g_ptr_array_index (report->predictions, i);
-      g_autofree char *label = class_name (report, prediction->label), *answer = class_name (report, prediction->predicted);
+      g_autofree char *label = class_name (report, prediction->label),
+                      *answer = class_name (report, prediction->predicted);
       g_autofree char *caption = NULL;
 
       if (report->triage->rows[i].reason != reason)
         continue;
-      caption = g_strdup_printf ("%s for %s (%s). %s", answer, label, prediction->name, report->triage->rows[i].evidence);
+      caption = g_strdup_printf ("%s for %s (%s). %s", answer, label, prediction->name,
+                                 report->triage->rows[i].evidence);
       add_picture (report, document, prediction->sample, caption);
       shown++;
     }
 }
 
 static void
-add_triage (SondeExplainReport  *report,
-            SondeReportDocument *document)
+add_triage (SondeExplainReport *report, SondeReportDocument *document)
 {
   const SondeTriage *triage = report->triage;
 
@@ -444,9 +426,11 @@ add_triage (SondeExplainReport  *report,
     {
       const SondeCue *cue = &g_array_index (triage->cues, SondeCue, k);
       g_autofree char *answer = class_name (report, cue->predicted);
-      g_autofree char *text = g_strdup_printf ("A cue of “%s”: the square of %d pixels at %d, %d carries the evidence of %u of %u errors; "
+      g_autofree char *text = g_strdup_printf ("A cue of “%s”: the square of %d pixels at %d, %d "
+                                               "carries the evidence of %u of %u errors; "
                                                "painted over, %u of them change.",
-                                               answer, cue->side, cue->x, cue->y, cue->n_sharing, cue->n, cue->n_changed);
+                                               answer, cue->side, cue->x, cue->y, cue->n_sharing,
+                                               cue->n, cue->n_changed);
 
       sonde_report_document_add_item (document, text);
     }
@@ -456,19 +440,18 @@ add_triage (SondeExplainReport  *report,
     add_reason_pictures (report, document, r);
 }
 
-/* ---- cells ---------------------------------------------------------------------------------- */
+/* ---- cells --------------------------------------------------------------- */
 
 /* [features of length 1 ‖ pooled map of length 1] */
 static float *
-make_vectors (const GPtrArray *members,
-              guint           *width)
+make_vectors (const GPtrArray *members, guint *width)
 {
   const CellMap *first = g_ptr_array_index (members, 0);
   guint n_features = first->prediction->n_features;
   float *vectors;
 
   *width = n_features + POOLED;
-  vectors = g_new0 (float, (gsize) members->len * *width);
+  vectors = g_new0 (float, (gsize) members->len **width);
   for (guint i = 0; i < members->len; i++)
     {
       const CellMap *member = g_ptr_array_index (members, i);
@@ -476,7 +459,8 @@ make_vectors (const GPtrArray *members,
       double features = 0, map = 0;
 
       for (guint k = 0; k < n_features; k++)
-        features += (double) member->prediction->features[k] * (double) member->prediction->features[k];
+        features
+            += (double) member->prediction->features[k] * (double) member->prediction->features[k];
       for (guint k = 0; k < POOLED; k++)
         map += (double) member->pooled[k] * (double) member->pooled[k];
       for (guint k = 0; k < n_features && features > 0; k++)
@@ -499,18 +483,19 @@ mean_map (const GPtrArray *members)
       const CellMap *member = g_ptr_array_index (members, i);
 
       for (gint64 k = 0; k < sonde_tensor_n_elements (mean); k++)
-        sum[k] += fabsf (((const float *) (const void *) member->map->data)[k]) / (float) members->len;
+        sum[k]
+            += fabsf (((const float *) (const void *) member->map->data)[k]) / (float) members->len;
     }
   return sonde_report_colour_map (mean, largest_magnitude (mean));
 }
 
 static void
-add_one_cell (SondeExplainReport      *report,
-              SondeReportDocument     *document,
+add_one_cell (SondeExplainReport *report, SondeReportDocument *document,
               const SondeConfusedPair *pair)
 {
   g_autoptr (GPtrArray) members = g_ptr_array_new ();
-  g_autofree char *label = class_name (report, pair->label), *answer = class_name (report, pair->predicted);
+  g_autofree char *label = class_name (report, pair->label),
+                  *answer = class_name (report, pair->predicted);
   g_autofree char *heading = g_strdup_printf ("%s taken for %s: %u", label, answer, pair->count);
   g_autofree float *vectors = NULL;
   g_autofree guint *cluster = NULL;
@@ -541,13 +526,13 @@ add_one_cell (SondeExplainReport      *report,
         size += cluster[i] == m;
       caption = g_strdup_printf ("stands for %u (%s)", size, medoid->prediction->name);
       add_picture (report, document, medoid->prediction->sample, caption);
-      sonde_report_document_add_figure (document, sonde_report_colour_map (medoid->map, 1), "its map");
+      sonde_report_document_add_figure (document, sonde_report_colour_map (medoid->map, 1),
+                                        "its map");
     }
 }
 
 static void
-add_cells (SondeExplainReport   *report,
-           SondeReportDocument  *document,
+add_cells (SondeExplainReport *report, SondeReportDocument *document,
            const SondeConfusion *confusion)
 {
   g_autofree char *text = NULL;
@@ -555,7 +540,8 @@ add_cells (SondeExplainReport   *report,
   if (report->cell_maps->len == 0)
     return;
   sonde_report_document_add_heading (document, "Cells");
-  text = g_strdup_printf ("The cells with most errors: the mean of their maps (%s of the predicted class), and for each group of like "
+  text = g_strdup_printf ("The cells with most errors: the mean of their maps (%s of the predicted "
+                          "class), and for each group of like "
                           "explanations the error that stands for it.",
                           report->cell_method);
   sonde_report_document_add_text (document, text);
@@ -563,42 +549,46 @@ add_cells (SondeExplainReport   *report,
     add_one_cell (report, document, &g_array_index (confusion->pairs, SondeConfusedPair, i));
 }
 
-/* ---- samples, methods, settings ------------------------------------------------------------- */
+/* ---- samples, methods, settings ------------------------------------------ */
 
 /* Maps of one card share one scale: the largest magnitude of all of them. */
 static void
-add_card (SondeExplainReport  *report,
-          SondeReportDocument *document,
-          const Card          *card)
+add_card (SondeExplainReport *report, SondeReportDocument *document, const Card *card)
 {
   const SondePrediction *prediction = card->prediction;
   const SondeTriageRow *row
-      = report->triage != NULL && report->predictions != NULL ? sonde_triage_find (report->triage, report->predictions, prediction->sample) : NULL;
-  g_autofree char *label = class_name (report, prediction->label), *answer = class_name (report, prediction->predicted);
+      = report->triage != NULL && report->predictions != NULL
+            ? sonde_triage_find (report->triage, report->predictions, prediction->sample)
+            : NULL;
+  g_autofree char *label = class_name (report, prediction->label),
+                  *answer = class_name (report, prediction->predicted);
   g_autofree char *heading = NULL, *note = NULL;
   double limit = 0;
 
   for (guint i = 0; i < card->maps->len; i++)
     limit = fmax (limit, largest_magnitude (g_ptr_array_index (card->maps, i)));
-  heading = g_strdup_printf ("%s taken for %s · p(%s) = %.3f · p(%s) = %.3f%s%s", label, answer, answer,
-                             sonde_prediction_get_probability (prediction, prediction->predicted), label,
-                             sonde_prediction_get_probability (prediction, prediction->label),
-                             row != NULL && row->evidence != NULL ? " · " : "",
-                             row != NULL && row->evidence != NULL ? sonde_reason_name (row->reason) : "");
-  note = g_strdup_printf ("%s −%.3g … +%.3g (blue … red)", limit > 0 ? "scale" : "constant map, scale", limit, limit);
+  heading = g_strdup_printf (
+      "%s taken for %s · p(%s) = %.3f · p(%s) = %.3f%s%s", label, answer, answer,
+      sonde_prediction_get_probability (prediction, prediction->predicted), label,
+      sonde_prediction_get_probability (prediction, prediction->label),
+      row != NULL && row->evidence != NULL ? " · " : "",
+      row != NULL && row->evidence != NULL ? sonde_reason_name (row->reason) : "");
+  note = g_strdup_printf ("%s −%.3g … +%.3g (blue … red)",
+                          limit > 0 ? "scale" : "constant map, scale", limit, limit);
   sonde_report_document_begin_figures (document, heading, note);
   add_picture (report, document, prediction->sample, prediction->name);
   for (guint i = 0; i < card->maps->len; i++)
-    sonde_report_document_add_figure (document, sonde_report_colour_map (g_ptr_array_index (card->maps, i), limit),
-                                      g_ptr_array_index (card->labels, i));
+    sonde_report_document_add_figure (
+        document, sonde_report_colour_map (g_ptr_array_index (card->maps, i), limit),
+        g_ptr_array_index (card->labels, i));
 }
 
 static void
-add_samples (SondeExplainReport  *report,
-             SondeReportDocument *document)
+add_samples (SondeExplainReport *report, SondeReportDocument *document)
 {
   g_autofree char *text
-      = g_strdup_printf ("%u of %u explained samples are shown.", report->cards->len, report->cards->len + report->n_left_out);
+      = g_strdup_printf ("%u of %u explained samples are shown.", report->cards->len,
+                         report->cards->len + report->n_left_out);
 
   sonde_report_document_add_heading (document, "Samples");
   sonde_report_document_add_text (document, text);
@@ -607,11 +597,12 @@ add_samples (SondeExplainReport  *report,
 }
 
 static void
-add_scorecard (SondeExplainReport  *report,
-               SondeReportDocument *document)
+add_scorecard (SondeExplainReport *report, SondeReportDocument *document)
 {
-  static const char *const heads[] = { "method", "metric", "mean", "95 % interval", "defined", "better is" };
-  GPtrArray *methods = report->scorecard != NULL ? sonde_scorecard_get_methods (report->scorecard) : NULL;
+  static const char *const heads[]
+      = { "method", "metric", "mean", "95 % interval", "defined", "better is" };
+  GPtrArray *methods
+      = report->scorecard != NULL ? sonde_scorecard_get_methods (report->scorecard) : NULL;
   gsize n_metrics;
   const SondeMapMetric *metrics = sonde_map_metric_list (&n_metrics);
 
@@ -624,22 +615,25 @@ add_scorecard (SondeExplainReport  *report,
   for (guint m = 0; m < methods->len; m++)
     for (gsize k = 0; k < n_metrics; k++)
       {
-        SondeScoreSummary summary = sonde_scorecard_summarise (report->scorecard, &metrics[k], g_ptr_array_index (methods, m), -1);
+        SondeScoreSummary summary = sonde_scorecard_summarise (report->scorecard, &metrics[k],
+                                                               g_ptr_array_index (methods, m), -1);
 
         if (summary.n == 0)
           continue;
-        add_cell (document, SONDE_REPORT_CELL_HEAD, 0, "%s", (const char *) g_ptr_array_index (methods, m));
+        add_cell (document, SONDE_REPORT_CELL_HEAD, 0, "%s",
+                  (const char *) g_ptr_array_index (methods, m));
         add_cell (document, SONDE_REPORT_CELL, 0, "%s", metrics[k].title);
         add_cell (document, SONDE_REPORT_CELL, 0, "%.4g", summary.interval.value);
-        add_cell (document, SONDE_REPORT_CELL, 0, "%.4g–%.4g", summary.interval.low, summary.interval.high);
-        add_cell (document, SONDE_REPORT_CELL, 0, "%" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT, summary.n_valid, summary.n);
+        add_cell (document, SONDE_REPORT_CELL, 0, "%.4g–%.4g", summary.interval.low,
+                  summary.interval.high);
+        add_cell (document, SONDE_REPORT_CELL, 0, "%" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT,
+                  summary.n_valid, summary.n);
         add_cell (document, SONDE_REPORT_CELL, 0, "%s", metrics[k].rises ? "higher" : "lower");
       }
 }
 
 static void
-add_settings (SondeExplainReport  *report,
-              SondeReportDocument *document)
+add_settings (SondeExplainReport *report, SondeReportDocument *document)
 {
   if (report->settings->len == 0)
     return;
@@ -651,20 +645,21 @@ add_settings (SondeExplainReport  *report,
 }
 
 static void
-add_facts_of_predictions (SondeExplainReport  *report,
-                          SondeReportDocument *document)
+add_facts_of_predictions (SondeExplainReport *report, SondeReportDocument *document)
 {
   g_autoptr (SondeConfusion) confusion = NULL;
   SondeCalibration calibration;
   Table table;
 
   table_init (&table, report->predictions);
-  sonde_calibration_measure (&calibration, table.p, table.labels, table.n, table.classes, SONDE_CALIBRATION_BINS);
+  sonde_calibration_measure (&calibration, table.p, table.labels, table.n, table.classes,
+                             SONDE_CALIBRATION_BINS);
   confusion = sonde_confusion_new (table.labels, table.predicted, table.n, table.classes);
   add_number (document, "pictures", table.n, 0, "");
   if (calibration.n > 0)
     {
-      g_autofree char *text = g_strdup_printf ("right (95 %% interval %.1f to %.1f %%)", 100 * calibration.low, 100 * calibration.high);
+      g_autofree char *text = g_strdup_printf ("right (95 %% interval %.1f to %.1f %%)",
+                                               100 * calibration.low, 100 * calibration.high);
 
       add_number (document, text, 100 * calibration.accuracy, 2, " %");
       add_number (document, "errors", calibration.n - calibration.right, 0, "");
@@ -679,10 +674,8 @@ add_facts_of_predictions (SondeExplainReport  *report,
 }
 
 gboolean
-sonde_explain_report_write (SondeExplainReport *report,
-                            const SondeIo      *io,
-                            const char         *path,
-                            GError            **error)
+sonde_explain_report_write (SondeExplainReport *report, const SondeIo *io, const char *path,
+                            GError **error)
 {
   g_autoptr (SondeReportDocument) document = sonde_report_document_new (report->title);
   g_autofree char *model = g_strdup_printf ("Model: %s", report->model);
@@ -703,7 +696,8 @@ sonde_explain_report_write (SondeExplainReport *report,
   if (g_str_has_suffix (lower, ".pdf"))
     {
       pdf = sonde_report_document_to_pdf (document);
-      return sonde_io_replace_file (io, path, g_bytes_get_data (pdf, NULL), g_bytes_get_size (pdf), error);
+      return sonde_io_replace_file (io, path, g_bytes_get_data (pdf, NULL), g_bytes_get_size (pdf),
+                                    error);
     }
   html = sonde_report_document_to_html (document);
   return sonde_io_replace_file (io, path, html, strlen (html), error);

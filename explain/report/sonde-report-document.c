@@ -55,10 +55,10 @@ sonde_report_document_free (SondeReportDocument *document)
 }
 
 gboolean
-sonde_report_block_has_words (const SondeReportBlock *table,
-                              guint                   column)
+sonde_report_block_has_words (const SondeReportBlock *table, guint column)
 {
-  for (guint i = column + table->n_columns; column > 0 && i < table->cells->len; i += table->n_columns)
+  for (guint i = column + table->n_columns; column > 0 && i < table->cells->len;
+       i += table->n_columns)
     {
       const SondeReportCell *cell = g_ptr_array_index (table->cells, i);
 
@@ -69,9 +69,7 @@ sonde_report_block_has_words (const SondeReportBlock *table,
 }
 
 static SondeReportBlock *
-add_block (SondeReportDocument *document,
-           SondeReportBlockKind kind,
-           const char          *text)
+add_block (SondeReportDocument *document, SondeReportBlockKind kind, const char *text)
 {
   SondeReportBlock *block = g_new0 (SondeReportBlock, 1);
 
@@ -82,37 +80,32 @@ add_block (SondeReportDocument *document,
 }
 
 void
-sonde_report_document_add_heading (SondeReportDocument *document,
-                                   const char          *text)
+sonde_report_document_add_heading (SondeReportDocument *document, const char *text)
 {
   add_block (document, SONDE_REPORT_HEADING, text);
 }
 
 void
-sonde_report_document_add_text (SondeReportDocument *document,
-                                const char          *text)
+sonde_report_document_add_text (SondeReportDocument *document, const char *text)
 {
   add_block (document, SONDE_REPORT_TEXT, text);
 }
 
 void
-sonde_report_document_add_item (SondeReportDocument *document,
-                                const char          *text)
+sonde_report_document_add_item (SondeReportDocument *document, const char *text)
 {
   add_block (document, SONDE_REPORT_ITEM, text);
 }
 
 void
-sonde_report_document_add_number (SondeReportDocument *document,
-                                  const char          *number,
-                                  const char          *text)
+sonde_report_document_add_number (SondeReportDocument *document, const char *number,
+                                  const char *text)
 {
   add_block (document, SONDE_REPORT_NUMBER, text)->number = g_strdup (number);
 }
 
 void
-sonde_report_document_begin_table (SondeReportDocument *document,
-                                   guint                n_columns)
+sonde_report_document_begin_table (SondeReportDocument *document, guint n_columns)
 {
   SondeReportBlock *block = add_block (document, SONDE_REPORT_TABLE, NULL);
 
@@ -121,22 +114,19 @@ sonde_report_document_begin_table (SondeReportDocument *document,
 }
 
 void
-sonde_report_document_add_cell (SondeReportDocument *document,
-                                const char          *text,
-                                SondeReportCellKind  kind,
-                                double               share)
+sonde_report_document_add_cell (SondeReportDocument *document, const char *text,
+                                SondeReportCellKind kind, double share)
 {
   SondeReportBlock *block = g_ptr_array_index (document->blocks, document->blocks->len - 1);
   SondeReportCell *cell = g_new (SondeReportCell, 1);
 
-  *cell = (SondeReportCell) { g_strdup (text), kind, share };
+  *cell = (SondeReportCell){ g_strdup (text), kind, share };
   g_ptr_array_add (block->cells, cell);
 }
 
 void
-sonde_report_document_begin_figures (SondeReportDocument *document,
-                                     const char          *heading,
-                                     const char          *note)
+sonde_report_document_begin_figures (SondeReportDocument *document, const char *heading,
+                                     const char *note)
 {
   SondeReportBlock *block = add_block (document, SONDE_REPORT_FIGURES, heading);
 
@@ -145,13 +135,12 @@ sonde_report_document_begin_figures (SondeReportDocument *document,
 }
 
 void
-sonde_report_document_add_figure (SondeReportDocument *document,
-                                  SondeImage          *image,
-                                  const char          *caption)
+sonde_report_document_add_figure (SondeReportDocument *document, SondeImage *image,
+                                  const char *caption)
 {
   SondeReportBlock *block = g_ptr_array_index (document->blocks, document->blocks->len - 1);
   SondeReportFigure *figure = g_new (SondeReportFigure, 1);
 
-  *figure = (SondeReportFigure) { image, g_strdup (caption) };
+  *figure = (SondeReportFigure){ image, g_strdup (caption) };
   g_ptr_array_add (block->figures, figure);
 }

@@ -4,19 +4,26 @@
 #include "explain/report/sonde-report-private.h"
 
 static const char style[]
-    = "body{font:15px/1.45 Cantarell,system-ui,sans-serif;max-width:1100px;margin:24px auto;padding:0 18px;color:#222;"
-      "background:#fafafa}h1{font-weight:700}.numbers b{font-size:22px}table{border-collapse:collapse;margin:10px 0;"
-      "font-variant-numeric:tabular-nums}th{font-weight:400;padding:3px 8px;text-align:right;color:#555}"
-      "td{padding:3px 8px;text-align:right;border:1px solid #fff}td.zero{color:#bbb}.word{text-align:left}"
-      "section{background:#fff;border-radius:12px;padding:12px;margin:18px 18px 18px 0;display:inline-block;"
-      "vertical-align:top;box-shadow:0 1px 3px #0002}section p{margin:0 0 6px}section div{display:flex;flex-wrap:wrap;gap:12px}"
-      "figure{margin:0;width:112px}figure.wide{width:340px}figcaption{font-size:12px;color:#555;overflow-wrap:anywhere}"
+    = "body{font:15px/1.45 Cantarell,system-ui,sans-serif;max-width:1100px;margin:24px "
+      "auto;padding:0 18px;color:#222;"
+      "background:#fafafa}h1{font-weight:700}.numbers "
+      "b{font-size:22px}table{border-collapse:collapse;margin:10px 0;"
+      "font-variant-numeric:tabular-nums}th{font-weight:400;padding:3px "
+      "8px;text-align:right;color:#555}"
+      "td{padding:3px 8px;text-align:right;border:1px solid "
+      "#fff}td.zero{color:#bbb}.word{text-align:left}"
+      "section{background:#fff;border-radius:12px;padding:12px;margin:18px 18px 18px "
+      "0;display:inline-block;"
+      "vertical-align:top;box-shadow:0 1px 3px #0002}section p{margin:0 0 6px}section "
+      "div{display:flex;flex-wrap:wrap;gap:12px}"
+      "figure{margin:0;width:112px}figure.wide{width:340px}figcaption{font-size:12px;color:#555;"
+      "overflow-wrap:anywhere}"
       "img{width:100%;image-rendering:pixelated;border-radius:3px}small{color:#666}"
-      "@media print{body{background:#fff;max-width:none}section{box-shadow:none;border:1px solid #ddd;break-inside:avoid}}";
+      "@media print{body{background:#fff;max-width:none}section{box-shadow:none;border:1px solid "
+      "#ddd;break-inside:avoid}}";
 
 static void
-append_escaped (GString    *html,
-                const char *text)
+append_escaped (GString *html, const char *text)
 {
   g_autofree char *valid = g_utf8_make_valid (text, -1);
   g_autofree char *escaped = g_markup_escape_text (valid, -1);
@@ -25,9 +32,7 @@ append_escaped (GString    *html,
 }
 
 static void
-append_element (GString    *html,
-                const char *element,
-                const char *text)
+append_element (GString *html, const char *element, const char *text)
 {
   g_string_append_printf (html, "<%s>", element);
   append_escaped (html, text);
@@ -35,8 +40,7 @@ append_element (GString    *html,
 }
 
 static void
-append_table (GString                *html,
-              const SondeReportBlock *block)
+append_table (GString *html, const SondeReportBlock *block)
 {
   g_string_append (html, "<table>");
   for (guint i = 0; i < block->cells->len; i++)
@@ -53,7 +57,8 @@ append_table (GString                *html,
       else if (!head && g_str_equal (cell->text, "0"))
         g_string_append (html, " class=\"zero\"");
       if (!head && cell->kind != SONDE_REPORT_CELL && cell->share > 0)
-        g_string_append_printf (html, " style=\"background:rgba(%s,%.2f)\"", colour, 0.75 * cell->share);
+        g_string_append_printf (html, " style=\"background:rgba(%s,%.2f)\"", colour,
+                                0.75 * cell->share);
       g_string_append_c (html, '>');
       append_escaped (html, cell->text);
       g_string_append (html, head ? "</th>" : "</td>");
@@ -62,8 +67,7 @@ append_table (GString                *html,
 }
 
 static void
-append_figures (GString                *html,
-                const SondeReportBlock *block)
+append_figures (GString *html, const SondeReportBlock *block)
 {
   g_string_append (html, "<section>");
   append_element (html, "p", block->text);
@@ -72,7 +76,8 @@ append_figures (GString                *html,
     {
       const SondeReportFigure *figure = g_ptr_array_index (block->figures, i);
       g_autoptr (GBytes) png = sonde_png_encode (figure->image);
-      g_autofree char *data = g_base64_encode (g_bytes_get_data (png, NULL), g_bytes_get_size (png));
+      g_autofree char *data
+          = g_base64_encode (g_bytes_get_data (png, NULL), g_bytes_get_size (png));
 
       g_string_append_printf (html, "<figure%s><img alt=\"\" src=\"data:image/png;base64,%s\">",
                               figure->image->width > 300 ? " class=\"wide\"" : "", data);
@@ -87,9 +92,7 @@ append_figures (GString                *html,
 
 /* What opens and closes runs of blocks of one kind. */
 static void
-append_border (GString             *html,
-               SondeReportBlockKind kind,
-               gboolean             opens)
+append_border (GString *html, SondeReportBlockKind kind, gboolean opens)
 {
   if (kind == SONDE_REPORT_ITEM)
     g_string_append (html, opens ? "<ul>" : "</ul>");
@@ -98,9 +101,7 @@ append_border (GString             *html,
 }
 
 static void
-append_block (GString                *html,
-              const SondeReportBlock *block,
-              gboolean                first)
+append_block (GString *html, const SondeReportBlock *block, gboolean first)
 {
   switch (block->kind)
     {
@@ -140,7 +141,8 @@ sonde_report_document_to_html (SondeReportDocument *document)
     {
       const SondeReportBlock *block = g_ptr_array_index (document->blocks, i);
       const SondeReportBlock *before = i > 0 ? g_ptr_array_index (document->blocks, i - 1) : NULL;
-      const SondeReportBlock *behind = i + 1 < document->blocks->len ? g_ptr_array_index (document->blocks, i + 1) : NULL;
+      const SondeReportBlock *behind
+          = i + 1 < document->blocks->len ? g_ptr_array_index (document->blocks, i + 1) : NULL;
       gboolean first = before == NULL || before->kind != block->kind;
 
       if (first)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Blocks as A4 pages: from top to bottom, a block that does not fit begins a page, long ones go on on the next. */
+ * Blocks as A4 pages: from top to bottom, a block that does not fit begins a page, long ones go on
+ * on the next. */
 #include <cairo-pdf.h>
 #include <math.h>
 #include <pango/pangocairo.h>
@@ -23,9 +24,7 @@ typedef struct
 } Page;
 
 static cairo_status_t
-collect (void                *closure,
-         const unsigned char *data,
-         unsigned int         length)
+collect (void *closure, const unsigned char *data, unsigned int length)
 {
   g_byte_array_append (closure, data, length);
   return CAIRO_STATUS_SUCCESS;
@@ -33,8 +32,7 @@ collect (void                *closure,
 
 /* Begins a page when @height more points do not fit on this one. */
 static void
-need (Page  *page,
-      double height)
+need (Page *page, double height)
 {
   if (page->y + height <= HEIGHT - MARGIN || page->y <= MARGIN)
     return;
@@ -43,10 +41,7 @@ need (Page  *page,
 }
 
 static PangoLayout *
-make_layout (Page       *page,
-             const char *font,
-             const char *text,
-             double      width)
+make_layout (Page *page, const char *font, const char *text, double width)
 {
   PangoLayout *layout = pango_cairo_create_layout (page->cr);
   PangoFontDescription *description = pango_font_description_from_string (font);
@@ -62,11 +57,7 @@ make_layout (Page       *page,
 
 /* One paragraph over the page's width. */
 static void
-draw_text (Page       *page,
-           const char *font,
-           const char *text,
-           double      indent,
-           double      after)
+draw_text (Page *page, const char *font, const char *text, double indent, double after)
 {
   PangoLayout *layout = make_layout (page, font, text, WIDTH - 2 * MARGIN - indent);
   int height;
@@ -82,9 +73,7 @@ draw_text (Page       *page,
 
 /* The text in one line, in points. */
 static double
-measure_text (Page       *page,
-              const char *font,
-              const char *text)
+measure_text (Page *page, const char *font, const char *text)
 {
   PangoLayout *layout = make_layout (page, font, text, 0);
   int width;
@@ -96,11 +85,7 @@ measure_text (Page       *page,
 }
 
 static void
-draw_cell (Page                  *page,
-           const SondeReportCell *cell,
-           gboolean               words,
-           double                 x,
-           double                 width)
+draw_cell (Page *page, const SondeReportCell *cell, gboolean words, double x, double width)
 {
   PangoLayout *layout = make_layout (page, CELL_FONT, cell->text, width - 2 * PADDING);
 
@@ -124,8 +109,7 @@ draw_cell (Page                  *page,
 
 /* As wide as the widest cell; columns that are too many for the page share it, in proportion. */
 static double *
-measure_columns (Page                   *page,
-                 const SondeReportBlock *block)
+measure_columns (Page *page, const SondeReportBlock *block)
 {
   double *widths = g_new0 (double, block->n_columns), sum = 0;
 
@@ -144,23 +128,20 @@ measure_columns (Page                   *page,
 }
 
 static void
-draw_row (Page                   *page,
-          const SondeReportBlock *block,
-          const double           *widths,
-          guint                   row)
+draw_row (Page *page, const SondeReportBlock *block, const double *widths, guint row)
 {
   double x = MARGIN;
 
-  for (guint k = 0; k < block->n_columns && row * block->n_columns + k < block->cells->len; x += widths[k++])
-    draw_cell (page, g_ptr_array_index (block->cells, row * block->n_columns + k), sonde_report_block_has_words (block, k), x,
-               widths[k]);
+  for (guint k = 0; k < block->n_columns && row * block->n_columns + k < block->cells->len;
+       x += widths[k++])
+    draw_cell (page, g_ptr_array_index (block->cells, row * block->n_columns + k),
+               sonde_report_block_has_words (block, k), x, widths[k]);
   page->y += ROW;
 }
 
 /* A table that goes on on the next page has its first row there again. */
 static void
-draw_table (Page                   *page,
-            const SondeReportBlock *block)
+draw_table (Page *page, const SondeReportBlock *block)
 {
   g_autofree double *widths = measure_columns (page, block);
   guint n_rows = (block->cells->len + block->n_columns - 1) / block->n_columns;
@@ -171,8 +152,9 @@ draw_table (Page                   *page,
       double before = page->y;
 
       need (page, ROW);
-      if (row > 0 && page->y < before && ((SondeReportCell *) g_ptr_array_index (block->cells, block->n_columns - 1))->kind
-                                             == SONDE_REPORT_CELL_HEAD)
+      if (row > 0 && page->y < before
+          && ((SondeReportCell *) g_ptr_array_index (block->cells, block->n_columns - 1))->kind
+                 == SONDE_REPORT_CELL_HEAD)
         draw_row (page, block, widths, 0);
       draw_row (page, block, widths, row);
     }
@@ -180,13 +162,10 @@ draw_table (Page                   *page,
 }
 
 static void
-draw_image (Page             *page,
-            const SondeImage *image,
-            double            x,
-            double            width,
-            double            height)
+draw_image (Page *page, const SondeImage *image, double x, double width, double height)
 {
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, image->width, image->height);
+  cairo_surface_t *surface
+      = cairo_image_surface_create (CAIRO_FORMAT_RGB24, image->width, image->height);
   int stride = cairo_image_surface_get_stride (surface);
   guint8 *rows = cairo_image_surface_get_data (surface);
   const guint8 *from = image->pixels;
@@ -196,7 +175,8 @@ draw_image (Page             *page,
     for (int column = 0; column < image->width; column++, from += image->channels)
       {
         guint32 *pixel = (guint32 *) (void *) (rows + (gsize) row * (gsize) stride) + column;
-        guint8 green = image->channels >= 3 ? from[1] : from[0], blue = image->channels >= 3 ? from[2] : from[0];
+        guint8 green = image->channels >= 3 ? from[1] : from[0],
+               blue = image->channels >= 3 ? from[2] : from[0];
 
         *pixel = (guint32) from[0] << 16 | (guint32) green << 8 | blue;
       }
@@ -223,13 +203,11 @@ figure_height (const SondeReportFigure *figure)
   return figure_width (figure) * figure->image->height / figure->image->width;
 }
 
-/* How many figures from @first on fit beside each other; the room that the highest of pictures and of captions take. */
+/* How many figures from @first on fit beside each other; the room that the highest of pictures and
+ * of captions take. */
 static guint
-measure_figure_row (Page            *page,
-                    const GPtrArray *figures,
-                    guint            first,
-                    double          *pictures,
-                    double          *captions)
+measure_figure_row (Page *page, const GPtrArray *figures, guint first, double *pictures,
+                    double *captions)
 {
   double x = MARGIN;
   guint n = 0;
@@ -255,9 +233,7 @@ measure_figure_row (Page            *page,
 
 /* A row of pictures, as many as fit, each with its words below. Returns: how many. */
 static guint
-draw_figure_row (Page            *page,
-                 const GPtrArray *figures,
-                 guint            first)
+draw_figure_row (Page *page, const GPtrArray *figures, guint first)
 {
   double pictures, captions, x = MARGIN;
   guint n = measure_figure_row (page, figures, first, &pictures, &captions);
@@ -266,7 +242,8 @@ draw_figure_row (Page            *page,
   for (guint i = first; i < first + n; i++)
     {
       const SondeReportFigure *figure = g_ptr_array_index (figures, i);
-      PangoLayout *layout = make_layout (page, CAPTION_FONT, figure->caption, figure_width (figure));
+      PangoLayout *layout
+          = make_layout (page, CAPTION_FONT, figure->caption, figure_width (figure));
 
       draw_image (page, figure->image, x, figure_width (figure), figure_height (figure));
       cairo_set_source_rgb (page->cr, 0.33, 0.33, 0.33);
@@ -280,8 +257,7 @@ draw_figure_row (Page            *page,
 }
 
 static void
-draw_figures (Page                   *page,
-              const SondeReportBlock *block)
+draw_figures (Page *page, const SondeReportBlock *block)
 {
   need (page, FIGURE + 60);
   draw_text (page, "Sans Bold 8", block->text, 0, 3);
@@ -293,8 +269,7 @@ draw_figures (Page                   *page,
 }
 
 static void
-draw_block (Page                   *page,
-            const SondeReportBlock *block)
+draw_block (Page *page, const SondeReportBlock *block)
 {
   g_autofree char *text = NULL;
 

@@ -29,17 +29,19 @@ sonde_report_shrink (SondeImage *image)
 
           for (int dy = 0; dy < factor && y * factor + dy < image->height; dy++)
             for (int dx = 0; dx < factor && x * factor + dx < image->width; dx++, n++)
-              sum += image->pixels[((gsize) (y * factor + dy) * (gsize) image->width + (gsize) (x * factor + dx)) * (gsize) image->channels
+              sum += image->pixels[((gsize) (y * factor + dy) * (gsize) image->width
+                                    + (gsize) (x * factor + dx))
+                                       * (gsize) image->channels
                                    + (gsize) channel];
-          small->pixels[((gsize) y * (gsize) small->width + (gsize) x) * 3 + (gsize) c] = (guint8) (sum / MAX (n, 1));
+          small->pixels[((gsize) y * (gsize) small->width + (gsize) x) * 3 + (gsize) c]
+              = (guint8) (sum / MAX (n, 1));
         }
   sonde_image_free (image);
   return small;
 }
 
 SondeImage *
-sonde_report_colour_map (SondeTensor *map,
-                         double       limit)
+sonde_report_colour_map (SondeTensor *map, double limit)
 {
   SondeImage *image = sonde_image_new ((int) map->shape.dims[1], (int) map->shape.dims[0], 3);
 
@@ -47,7 +49,9 @@ sonde_report_colour_map (SondeTensor *map,
     {
       double value = sonde_tensor_get_double (map, i);
       SondeColor color
-          = sonde_color_map_get (SONDE_COLOR_MAP_DIVERGING, limit > 0 ? 0.5 + 0.5 * value / limit : isnan (value) ? NAN : 0.5);
+          = sonde_color_map_get (SONDE_COLOR_MAP_DIVERGING, limit > 0 ? 0.5 + 0.5 * value / limit
+                                                            : isnan (value) ? NAN
+                                                                            : 0.5);
 
       image->pixels[3 * i] = (guint8) (255.0 * color.red + 0.5);
       image->pixels[3 * i + 1] = (guint8) (255.0 * color.green + 0.5);
@@ -74,10 +78,12 @@ sonde_report_draw_reliability (const SondeCalibration *calibration)
       if (bin->n == 0)
         continue;
       cairo_set_source_rgba (cr, 0, 0.447, 0.698, 0.3 + 0.7 * bin->n / MAX (calibration->n, 1));
-      cairo_rectangle (cr, INSET + b * width, INSET + side * (1 - bin->accuracy), width - 1, side * bin->accuracy);
+      cairo_rectangle (cr, INSET + b * width, INSET + side * (1 - bin->accuracy), width - 1,
+                       side * bin->accuracy);
       cairo_fill (cr);
       cairo_set_source_rgb (cr, 0.835, 0.369, 0);
-      cairo_rectangle (cr, INSET + side * bin->confidence - 3, INSET + side * (1 - bin->accuracy) - 3, 6, 6);
+      cairo_rectangle (cr, INSET + side * bin->confidence - 3,
+                       INSET + side * (1 - bin->accuracy) - 3, 6, 6);
       cairo_fill (cr);
     }
   cairo_set_source_rgb (cr, 0.4, 0.4, 0.4);

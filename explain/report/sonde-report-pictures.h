@@ -7,12 +7,12 @@
 
 G_BEGIN_DECLS
 
-/* The sample as RGB, no side over 160 pixels: means of whole blocks. @image: (transfer full) (nullable) */
+/* The sample as RGB, no side over 160 pixels: means of whole blocks. @image: (transfer full)
+ * (nullable) */
 SondeImage *sonde_report_shrink (SondeImage *image);
 
 /* Diverging colours, @limit the largest magnitude shown; 0: a constant map. */
-SondeImage *sonde_report_colour_map (SondeTensor *map,
-                                     double       limit);
+SondeImage *sonde_report_colour_map (SondeTensor *map, double limit);
 
 /* Accuracy over confidence in bins, with the diagonal, 340 × 340. */
 SondeImage *sonde_report_draw_reliability (const SondeCalibration *calibration);

@@ -36,10 +36,9 @@ typedef struct
   GPtrArray *cells, *figures;
 } SondeReportBlock;
 
-/* Whether the cells below the column's head are words, which begin at the left; numbers end at the right. The first column
- * names the rows. */
-gboolean sonde_report_block_has_words (const SondeReportBlock *table,
-                                       guint                   column);
+/* Whether the cells below the column's head are words, which begin at the left; numbers end at the
+ * right. The first column names the rows. */
+gboolean sonde_report_block_has_words (const SondeReportBlock *table, guint column);
 
 struct _SondeReportDocument
 {

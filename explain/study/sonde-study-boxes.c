@@ -12,22 +12,18 @@ typedef struct
 } Score;
 
 static gboolean
-score_pictures (SondeTensor *pictures,
-                double      *scores,
-                gpointer     data,
-                GError     **error)
+score_pictures (SondeTensor *pictures, double *scores, gpointer data, GError **error)
 {
   Score *score = data;
 
-  return sonde_study_tick (score->study, 0, 0, error) && sonde_network_score (pictures, scores, &score->network, error);
+  return sonde_study_tick (score->study, 0, 0, error)
+         && sonde_network_score (pictures, scores, &score->network, error);
 }
 
-/* ---- what is kept --------------------------------------------------------------------------- */
+/* ---- what is kept -------------------------------------------------------- */
 
 static char *
-make_key (guint       sample,
-          const char *text,
-          gint64      target)
+make_key (guint sample, const char *text, gint64 target)
 {
   g_autofree char *hash = sonde_study_hash_texts (text, NULL);
 
@@ -36,10 +32,7 @@ make_key (guint       sample,
 
 /* (nullable): those of another picture or SPEC count as none. */
 static SondeStudyBoxes *
-load_boxes (SondeStudy *study,
-            guint       sample,
-            const char *text,
-            gint64      target)
+load_boxes (SondeStudy *study, guint sample, const char *text, gint64 target)
 {
   g_autofree char *key = make_key (sample, text, target);
   g_autoptr (GVariant) value = NULL;
@@ -49,21 +42,21 @@ load_boxes (SondeStudy *study,
   if (study->cache == NULL || !sonde_study_cache_load (study->cache, key, &value, &tensors))
     return NULL;
   boxes = sonde_study_boxes_from_variant (value, NULL);
-  return boxes != NULL && boxes->sample == sample && boxes->target == target && g_str_equal (boxes->spec, text) ? g_steal_pointer (&boxes)
-                                                                                                                : NULL;
+  return boxes != NULL && boxes->sample == sample && boxes->target == target
+                 && g_str_equal (boxes->spec, text)
+             ? g_steal_pointer (&boxes)
+             : NULL;
 }
 
-/* ---- looking for them ----------------------------------------------------------------------- */
+/* ---- looking for them ---------------------------------------------------- */
 
 static SondeStudyBoxes *
-compute_boxes (SondeStudy               *study,
-               guint                     sample,
-               const SondeOcclusionSpec *spec,
-               gint64                    target,
-               GError                  **error)
+compute_boxes (SondeStudy *study, guint sample, const SondeOcclusionSpec *spec, gint64 target,
+               GError **error)
 {
   g_autoptr (SondeTensor) inputs = sonde_study_load (study, &sample, 1, error);
-  SondeShape shape = sonde_shape_make (3, study->dataset->channels, study->dataset->height, study->dataset->width);
+  SondeShape shape = sonde_shape_make (3, study->dataset->channels, study->dataset->height,
+                                       study->dataset->width);
   g_autoptr (SondeTensor) image = inputs != NULL ? sonde_tensor_reshape (inputs, &shape) : NULL;
   Score score = { { .explainer = study->explainer, .kind = spec->score, .target = target }, study };
   g_autofree char *name = NULL;
@@ -76,15 +69,14 @@ compute_boxes (SondeStudy               *study,
   sonde_study_begin (study, "looking for boxes", 0);
   first.n_thresholds = MIN (spec->n_thresholds, 1);
   results = sonde_occlusion_run (&first, image, score_pictures, &score, &settings, &name, error);
-  return results != NULL ? sonde_study_boxes_new (g_ptr_array_index (results, 0), image, name != NULL ? name : spec->mask) : NULL;
+  return results != NULL ? sonde_study_boxes_new (g_ptr_array_index (results, 0), image,
+                                                  name != NULL ? name : spec->mask)
+                         : NULL;
 }
 
 SondeStudyBoxes *
-sonde_study_find_boxes (SondeStudy *study,
-                        guint       sample,
-                        const char *text,
-                        gint64      target,
-                        GError    **error)
+sonde_study_find_boxes (SondeStudy *study, guint sample, const char *text, gint64 target,
+                        GError **error)
 {
   g_autoptr (SondeOcclusionSpec) spec = sonde_occlusion_spec_parse (text, error);
   SondeStudyBoxes *boxes;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A file is 8 bytes of magic, the SHA-256 of the rest, and the rest: a GVariant (a{sv}, tensors). */
+ * A file is 8 bytes of magic, the SHA-256 of the rest, and the rest: a GVariant (a{sv},
+ * tensors). */
 #include "explain/study/sonde-study-cache.h"
 
 #include <errno.h>
@@ -26,7 +27,7 @@ struct _SondeStudyCache
   gboolean told;         /* that nothing more is kept */
 };
 
-/* ---- room ----------------------------------------------------------------------------------- */
+/* ---- room ---------------------------------------------------------------- */
 
 typedef struct
 {
@@ -43,8 +44,7 @@ folder_free (void *data)
 }
 
 static int
-compare_used (gconstpointer a,
-              gconstpointer b)
+compare_used (gconstpointer a, gconstpointer b)
 {
   const Folder *one = *(Folder *const *) a, *other = *(Folder *const *) b;
 
@@ -87,9 +87,7 @@ remove_folder (const char *path)
 
 /* The studies used least recently go, but for @keep. FALSE: it takes all of @most by itself. */
 static gboolean
-make_room (const char *root,
-           const char *keep,
-           guint64     most)
+make_room (const char *root, const char *keep, guint64 most)
 {
   g_autoptr (GDir) dir = g_dir_open (root, 0, NULL);
   g_autoptr (GPtrArray) folders = g_ptr_array_new_with_free_func (folder_free);
@@ -124,17 +122,17 @@ look_for_room (SondeStudyCache *cache)
   if (make_room (cache->root, cache->folder, cache->most))
     return;
   cache->told = TRUE;
-  g_ptr_array_add (cache->notes, g_strdup_printf ("This study alone takes the %" G_GUINT64_FORMAT " MiB that all of them may: from here on "
-                                                  "nothing is kept for the next time. Deleting “%s” makes room.",
-                                                  cache->most >> 20, cache->folder));
+  g_ptr_array_add (cache->notes,
+                   g_strdup_printf ("This study alone takes the %" G_GUINT64_FORMAT
+                                    " MiB that all of them may: from here on "
+                                    "nothing is kept for the next time. Deleting “%s” makes room.",
+                                    cache->most >> 20, cache->folder));
 }
 
-/* ---- life ----------------------------------------------------------------------------------- */
+/* ---- life ---------------------------------------------------------------- */
 
 SondeStudyCache *
-sonde_study_cache_open (const char *root,
-                        const char *digest,
-                        guint64     most)
+sonde_study_cache_open (const char *root, const char *digest, guint64 most)
 {
   SondeStudyCache *cache = g_new0 (SondeStudyCache, 1);
   g_autoptr (GError) error = NULL;
@@ -149,7 +147,8 @@ sonde_study_cache_open (const char *root,
       look_for_room (cache);
       return cache;
     }
-  g_ptr_array_add (cache->notes, g_strdup_printf ("Nothing is kept for the next time: %s", error->message));
+  g_ptr_array_add (cache->notes,
+                   g_strdup_printf ("Nothing is kept for the next time: %s", error->message));
   g_clear_pointer (&cache->folder, g_free);
   return cache;
 }
@@ -178,8 +177,7 @@ sonde_study_cache_get_notes (SondeStudyCache *cache)
 }
 
 guint
-sonde_study_cache_count (const SondeStudyCache *cache,
-                         const char            *prefix)
+sonde_study_cache_count (const SondeStudyCache *cache, const char *prefix)
 {
   g_autoptr (GDir) dir = cache->folder != NULL ? g_dir_open (cache->folder, 0, NULL) : NULL;
   guint n = 0;
@@ -190,20 +188,17 @@ sonde_study_cache_count (const SondeStudyCache *cache,
 }
 
 static char *
-make_path (const SondeStudyCache *cache,
-           const char            *key)
+make_path (const SondeStudyCache *cache, const char *key)
 {
   g_autofree char *file = g_strconcat (key, ".study", NULL);
 
   return g_build_filename (cache->folder, file, NULL);
 }
 
-/* ---- writing -------------------------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------- */
 
 static void
-hash (const guint8 *data,
-      gsize         length,
-      guint8        digest[DIGEST_BYTES])
+hash (const guint8 *data, gsize length, guint8 digest[DIGEST_BYTES])
 {
   g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
   gsize n = DIGEST_BYTES;
@@ -220,8 +215,10 @@ pack_tensors (GPtrArray *tensors)
   for (guint i = 0; tensors != NULL && i < tensors->len; i++)
     {
       g_autoptr (SondeTensor) plain = sonde_tensor_contiguous (g_ptr_array_index (tensors, i));
-      GVariant *dims = g_variant_new_fixed_array (G_VARIANT_TYPE_INT64, plain->shape.dims, (gsize) plain->shape.rank, sizeof (gint64));
-      GVariant *bytes = g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, plain->data, sonde_tensor_n_bytes (plain), 1);
+      GVariant *dims = g_variant_new_fixed_array (G_VARIANT_TYPE_INT64, plain->shape.dims,
+                                                  (gsize) plain->shape.rank, sizeof (gint64));
+      GVariant *bytes = g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, plain->data,
+                                                   sonde_tensor_n_bytes (plain), 1);
 
       g_variant_builder_add (&builder, "(s@ax@ay)", sonde_dtype_name (plain->dtype), dims, bytes);
     }
@@ -229,12 +226,11 @@ pack_tensors (GPtrArray *tensors)
 }
 
 void
-sonde_study_cache_store (SondeStudyCache *cache,
-                         const char      *key,
-                         GVariant        *value,
-                         GPtrArray       *tensors)
+sonde_study_cache_store (SondeStudyCache *cache, const char *key, GVariant *value,
+                         GPtrArray *tensors)
 {
-  g_autoptr (GVariant) payload = g_variant_ref_sink (g_variant_new ("(@a{sv}@a(saxay))", value, pack_tensors (tensors)));
+  g_autoptr (GVariant) payload
+      = g_variant_ref_sink (g_variant_new ("(@a{sv}@a(saxay))", value, pack_tensors (tensors)));
   gsize length = g_variant_get_size (payload);
   g_autofree guint8 *data = NULL;
   g_autofree char *path = NULL;
@@ -248,7 +244,8 @@ sonde_study_cache_store (SondeStudyCache *cache,
   hash (data + MAGIC_BYTES + DIGEST_BYTES, length, data + MAGIC_BYTES);
   path = make_path (cache, key);
   /* renamed into place, without waiting for the disk: the digest tells what a loss of power left */
-  if (sonde_io_replace_file (sonde_io_hasty (), path, data, MAGIC_BYTES + DIGEST_BYTES + length, &error))
+  if (sonde_io_replace_file (sonde_io_hasty (), path, data, MAGIC_BYTES + DIGEST_BYTES + length,
+                             &error))
     {
       cache->written += MAGIC_BYTES + DIGEST_BYTES + length;
       if (cache->written > cache->most / LOOKS)
@@ -256,10 +253,12 @@ sonde_study_cache_store (SondeStudyCache *cache,
       return;
     }
   cache->told = TRUE;
-  g_ptr_array_add (cache->notes, g_strdup_printf ("From here on nothing is kept for the next time: %s", error->message));
+  g_ptr_array_add (
+      cache->notes,
+      g_strdup_printf ("From here on nothing is kept for the next time: %s", error->message));
 }
 
-/* ---- reading -------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------- */
 
 static SondeTensor *
 unpack_tensor (GVariant *variant)
@@ -281,7 +280,9 @@ unpack_tensor (GVariant *variant)
     return NULL;
   shape = sonde_shape_from_array ((int) rank, sizes);
   if (sonde_shape_n_elements (&shape) < 0
-      || !sonde_checked_mul (&wanted, (gsize) sonde_shape_n_elements (&shape), sonde_dtype_size (dtype)) || wanted != length)
+      || !sonde_checked_mul (&wanted, (gsize) sonde_shape_n_elements (&shape),
+                             sonde_dtype_size (dtype))
+      || wanted != length)
     return NULL;
   copy = g_malloc (MAX (length, 1));
   if (length > 0)
@@ -290,24 +291,25 @@ unpack_tensor (GVariant *variant)
 }
 
 static gboolean
-unpack (GBytes     *bytes,
-        GVariant  **value,
-        GPtrArray **tensors)
+unpack (GBytes *bytes, GVariant **value, GPtrArray **tensors)
 {
   gsize length;
   const guint8 *data = g_bytes_get_data (bytes, &length);
   guint8 digest[DIGEST_BYTES];
   g_autoptr (GBytes) rest = NULL;
   g_autoptr (GVariant) payload = NULL, list = NULL;
-  g_autoptr (GPtrArray) found = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (GPtrArray) found
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
 
   if (length < MAGIC_BYTES + DIGEST_BYTES || memcmp (data, MAGIC, MAGIC_BYTES) != 0)
     return FALSE;
   hash (data + MAGIC_BYTES + DIGEST_BYTES, length - MAGIC_BYTES - DIGEST_BYTES, digest);
   if (memcmp (digest, data + MAGIC_BYTES, DIGEST_BYTES) != 0)
     return FALSE;
-  rest = g_bytes_new_from_bytes (bytes, MAGIC_BYTES + DIGEST_BYTES, length - MAGIC_BYTES - DIGEST_BYTES);
-  payload = g_variant_ref_sink (g_variant_new_from_bytes (G_VARIANT_TYPE (PAYLOAD_TYPE), rest, FALSE));
+  rest = g_bytes_new_from_bytes (bytes, MAGIC_BYTES + DIGEST_BYTES,
+                                 length - MAGIC_BYTES - DIGEST_BYTES);
+  payload
+      = g_variant_ref_sink (g_variant_new_from_bytes (G_VARIANT_TYPE (PAYLOAD_TYPE), rest, FALSE));
   if (!g_variant_is_normal_form (payload))
     return FALSE;
   list = g_variant_get_child_value (payload, 1);
@@ -326,10 +328,8 @@ unpack (GBytes     *bytes,
 }
 
 gboolean
-sonde_study_cache_load (SondeStudyCache *cache,
-                        const char      *key,
-                        GVariant       **value,
-                        GPtrArray      **tensors)
+sonde_study_cache_load (SondeStudyCache *cache, const char *key, GVariant **value,
+                        GPtrArray **tensors)
 {
   g_autofree char *path = cache->folder != NULL ? make_path (cache, key) : NULL;
   g_autoptr (GBytes) bytes = path != NULL && g_file_test (path, G_FILE_TEST_EXISTS)
@@ -342,8 +342,9 @@ sonde_study_cache_load (SondeStudyCache *cache,
     return FALSE;
   if (unpack (bytes, value, tensors))
     return TRUE;
-  g_ptr_array_add (cache->notes,
-                   g_strdup_printf ("What was kept in “%s” is damaged: it is computed again.", path));
+  g_ptr_array_add (
+      cache->notes,
+      g_strdup_printf ("What was kept in “%s” is damaged: it is computed again.", path));
   g_unlink (path);
   return FALSE;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What was computed, kept in a folder: one file an answer, whole or not there. A file that is damaged is as good as none. */
+ * What was computed, kept in a folder: one file an answer, whole or not there. A file that is
+ * damaged is as good as none. */
 #pragma once
 
 #include <glib.h>
@@ -10,32 +11,27 @@ typedef struct _SondeStudyCache SondeStudyCache;
 
 #define SONDE_STUDY_CACHE_BYTES ((guint64) 4 << 30) /* of all studies together */
 
-/* @root: folder of all studies, made when it is not there; @digest: lower-case hexadecimal: of what the answers depend on; @most:
- * bytes of all studies together: where they take more, those that were used least recently go, now and while this one grows; one that
- * takes all of it by itself keeps nothing more, and a note says so. A folder that cannot be made gives a cache that keeps nothing, and
- * a note. */
-SondeStudyCache *sonde_study_cache_open (const char *root,
-                                         const char *digest,
-                                         guint64     most);
+/* @root: folder of all studies, made when it is not there; @digest: lower-case hexadecimal: of what
+ * the answers depend on; @most: bytes of all studies together: where they take more, those that
+ * were used least recently go, now and while this one grows; one that takes all of it by itself
+ * keeps nothing more, and a note says so. A folder that cannot be made gives a cache that keeps
+ * nothing, and a note. */
+SondeStudyCache *sonde_study_cache_open (const char *root, const char *digest, guint64 most);
 void sonde_study_cache_free (SondeStudyCache *cache);
 
 const char *sonde_study_cache_get_folder (const SondeStudyCache *cache);
 /* What went wrong so far, sentences. (element-type utf8) */
 GPtrArray *sonde_study_cache_get_notes (SondeStudyCache *cache);
 /* Files whose key begins with @prefix. */
-guint sonde_study_cache_count (const SondeStudyCache *cache,
-                               const char            *prefix);
+guint sonde_study_cache_count (const SondeStudyCache *cache, const char *prefix);
 
-/* @key: letters, digits, "-". @value: a{sv}, floating is taken; @tensors: (element-type SondeTensor) (nullable). Written whole or
- * not at all; what cannot be written is noted once. */
-void sonde_study_cache_store (SondeStudyCache *cache,
-                              const char      *key,
-                              GVariant        *value,
-                              GPtrArray       *tensors);
-/* FALSE: it is not there, or damaged: that is noted, and the file removed. @value, @tensors: (out) (transfer full) */
-gboolean sonde_study_cache_load (SondeStudyCache *cache,
-                                 const char      *key,
-                                 GVariant       **value,
-                                 GPtrArray      **tensors);
+/* @key: letters, digits, "-". @value: a{sv}, floating is taken; @tensors: (element-type
+ * SondeTensor) (nullable). Written whole or not at all; what cannot be written is noted once. */
+void sonde_study_cache_store (SondeStudyCache *cache, const char *key, GVariant *value,
+                              GPtrArray *tensors);
+/* FALSE: it is not there, or damaged: that is noted, and the file removed. @value, @tensors: (out)
+ * (transfer full) */
+gboolean sonde_study_cache_load (SondeStudyCache *cache, const char *key, GVariant **value,
+                                 GPtrArray **tensors);
 
 G_END_DECLS

@@ -5,17 +5,17 @@
 #include "explain/study/sonde-study-private.h"
 
 SondeExplainer *
-sonde_study_open_other (SondeStudy *study,
-                        const char *path,
-                        char      **digest,
-                        GError    **error)
+sonde_study_open_other (SondeStudy *study, const char *path, char **digest, GError **error)
 {
   g_autoptr (SondeGraph) model = sonde_model_load (NULL, path, error);
   SondeStudySettings settings = *study->settings; /* lent */
-  SondeShape shape = sonde_shape_make (4, 1, study->dataset->channels, study->dataset->height, study->dataset->width);
+  SondeShape shape = sonde_shape_make (4, 1, study->dataset->channels, study->dataset->height,
+                                       study->dataset->width);
   g_autoptr (SondeTensor) one = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
   g_autoptr (SondeExplainer) explainer
-      = model != NULL ? sonde_explainer_new (model, study->settings->device, study->settings->threads, error) : NULL;
+      = model != NULL
+            ? sonde_explainer_new (model, study->settings->device, study->settings->threads, error)
+            : NULL;
   gint64 n;
 
   if (explainer == NULL || !sonde_explain_check_size (explainer, study->dataset, error)
@@ -24,8 +24,8 @@ sonde_study_open_other (SondeStudy *study,
   if (n != study->facts->n_classes)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "“%s” has %" G_GINT64_FORMAT " classes and “%s” %u: they cannot be compared.", path, n, study->facts->model_name,
-                   study->facts->n_classes);
+                   "“%s” has %" G_GINT64_FORMAT " classes and “%s” %u: they cannot be compared.",
+                   path, n, study->facts->model_name, study->facts->n_classes);
       return NULL;
     }
   settings.model = (char *) path;
@@ -34,9 +34,7 @@ sonde_study_open_other (SondeStudy *study,
 }
 
 GPtrArray *
-sonde_study_compare (SondeStudy *study,
-                     const char *path,
-                     GError    **error)
+sonde_study_compare (SondeStudy *study, const char *path, GError **error)
 {
   g_autofree char *digest = NULL, *prefix = NULL;
   g_autoptr (SondeExplainer) other = NULL;
@@ -47,6 +45,7 @@ sonde_study_compare (SondeStudy *study,
   if (other == NULL)
     return NULL;
   prefix = g_strdup_printf ("other-%.16s-", digest);
-  predictions = sonde_study_classify_part (study, other, study->dataset, study->split.test, study->split.n_test, prefix, FALSE, error);
+  predictions = sonde_study_classify_part (study, other, study->dataset, study->split.test,
+                                           study->split.n_test, prefix, FALSE, error);
   return predictions != NULL ? sonde_study_make_rows (study, predictions) : NULL;
 }

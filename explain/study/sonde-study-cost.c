@@ -9,16 +9,13 @@
 
 /* Windows along a side. */
 static double
-count_windows (gint64 side,
-               gint64 window,
-               gint64 stride)
+count_windows (gint64 side, gint64 window, gint64 stride)
 {
   return 1.0 + ceil ((double) MAX (side - window, 0) / (double) MAX (stride, 1));
 }
 
 static double
-count_occlusion (const SondeStudyFacts      *facts,
-                 const SondeAttributionSpec *spec)
+count_occlusion (const SondeStudyFacts *facts, const SondeAttributionSpec *spec)
 {
   gint64 side = MAX (MIN (facts->height, facts->width) / 12, 2), width = side, height = side, x, y;
 
@@ -32,8 +29,7 @@ count_occlusion (const SondeStudyFacts      *facts,
 }
 
 static double
-count_segments (const SondeStudyFacts      *facts,
-                const SondeAttributionSpec *spec)
+count_segments (const SondeStudyFacts *facts, const SondeAttributionSpec *spec)
 {
   gint64 rows = (facts->height + 3) / 4, columns = (facts->width + 3) / 4;
 
@@ -47,15 +43,15 @@ count_segments (const SondeStudyFacts      *facts,
 /* What a method does. */
 typedef enum
 {
-  ONCE,       /* one pass back */
-  STEPS,      /* one back for each of its steps */
-  SAMPLES,    /* one back for each of its samples */
-  FORWARD,    /* one forward for each of its samples */
+  ONCE,    /* one pass back */
+  STEPS,   /* one back for each of its steps */
+  SAMPLES, /* one back for each of its samples */
+  FORWARD, /* one forward for each of its samples */
   WINDOWS,
   SEGMENTS,
-  SUBSETS,    /* 2 M + 2048, or its samples */
-  ORDERS,     /* 2^M, or M for each of its samples */
-  UNKNOWN,    /* as many as the layer has channels */
+  SUBSETS, /* 2 M + 2048, or its samples */
+  ORDERS,  /* 2^M, or M for each of its samples */
+  UNKNOWN, /* as many as the layer has channels */
 } Passes;
 
 static const struct
@@ -63,25 +59,27 @@ static const struct
   const char *method;
   Passes passes;
 } rows[] = {
-  { "integrated-gradients", STEPS }, { "smoothgrad", SAMPLES },   { "smoothgrad-sq", SAMPLES }, { "vargrad", SAMPLES },
-  { "expected-gradients", SAMPLES }, { "rise", FORWARD },         { "rise-plus", FORWARD },     { "lime", FORWARD },
-  { "occlusion", WINDOWS },          { "feature-ablation", SEGMENTS }, { "kernelshap", SUBSETS }, { "shapley", ORDERS },
+  { "integrated-gradients", STEPS }, { "smoothgrad", SAMPLES },
+  { "smoothgrad-sq", SAMPLES },      { "vargrad", SAMPLES },
+  { "expected-gradients", SAMPLES }, { "rise", FORWARD },
+  { "rise-plus", FORWARD },          { "lime", FORWARD },
+  { "occlusion", WINDOWS },          { "feature-ablation", SEGMENTS },
+  { "kernelshap", SUBSETS },         { "shapley", ORDERS },
   { "scorecam", UNKNOWN },           { "ablationcam", UNKNOWN },
 };
 
 static double
-count_of (const SondeAttributionSpec *spec,
-          const char                 *key,
-          double                      otherwise)
+count_of (const SondeAttributionSpec *spec, const char *key, double otherwise)
 {
   const char *text = sonde_attribution_spec_get (spec, key);
 
-  return text != NULL && g_ascii_isdigit (*text) ? (double) sonde_attribution_spec_get_count (spec, key) : otherwise;
+  return text != NULL && g_ascii_isdigit (*text)
+             ? (double) sonde_attribution_spec_get_count (spec, key)
+             : otherwise;
 }
 
 static double
-estimate_one (const SondeStudyFacts      *facts,
-              const SondeAttributionSpec *spec)
+estimate_one (const SondeStudyFacts *facts, const SondeAttributionSpec *spec)
 {
   const char *name = sonde_attribution_spec_get_method (spec)->name;
   double forward = facts->forward_seconds, backward = facts->backward_seconds, m = 0;
@@ -117,9 +115,7 @@ estimate_one (const SondeStudyFacts      *facts,
 }
 
 double
-sonde_study_estimate (const SondeStudyFacts *facts,
-                      const char            *text,
-                      guint                  n)
+sonde_study_estimate (const SondeStudyFacts *facts, const char *text, guint n)
 {
   g_autoptr (SondeAttributionSpec) spec = sonde_attribution_spec_parse (text, NULL);
 

@@ -13,11 +13,11 @@
 
 /* One name a line, in the order of the model's outputs. */
 static char **
-read_names (const char *path,
-            GError    **error)
+read_names (const char *path, GError **error)
 {
   g_autoptr (GBytes) bytes = sonde_io_read_file (NULL, path, 1 << 26, error);
-  g_autofree char *text = bytes != NULL ? g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes)) : NULL;
+  g_autofree char *text
+      = bytes != NULL ? g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes)) : NULL;
   char **lines = text != NULL ? g_strsplit (g_strchomp (text), "\n", -1) : NULL;
 
   for (gsize i = 0; lines != NULL && lines[i] != NULL; i++)
@@ -25,24 +25,24 @@ read_names (const char *path,
   if (lines != NULL && (lines[0] == NULL || !g_utf8_validate (text, -1, NULL)))
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "The names of classes in “%s”: there must be one a line, in the order of the model's outputs.", path);
+                   "The names of classes in “%s”: there must be one a line, in the order of the "
+                   "model's outputs.",
+                   path);
       g_clear_pointer (&lines, g_strfreev);
     }
   return lines;
 }
 
 static gboolean
-parse_size (const char *text,
-            int        *width,
-            int        *height,
-            GError    **error)
+parse_size (const char *text, int *width, int *height, GError **error)
 {
   g_auto (GStrv) parts = text != NULL ? g_strsplit (text, "x", -1) : NULL;
   guint64 sides[2];
 
   if (text == NULL)
     return TRUE;
-  if (g_strv_length (parts) == 2 && g_ascii_string_to_unsigned (parts[0], 10, 1, 16384, &sides[0], NULL)
+  if (g_strv_length (parts) == 2
+      && g_ascii_string_to_unsigned (parts[0], 10, 1, 16384, &sides[0], NULL)
       && g_ascii_string_to_unsigned (parts[1], 10, 1, 16384, &sides[1], NULL))
     {
       *width = (int) sides[0];
@@ -55,9 +55,7 @@ parse_size (const char *text,
 }
 
 static gboolean
-parse_channels (const char          *text,
-                SondeDatasetOptions *options,
-                GError             **error)
+parse_channels (const char *text, SondeDatasetOptions *options, GError **error)
 {
   if (text == NULL)
     return TRUE;
@@ -68,7 +66,8 @@ parse_channels (const char          *text,
     options->channels = 1;
   else
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "The channels “%s”: write rgb, bgr or grey.", text);
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "The channels “%s”: write rgb, bgr or grey.", text);
       return FALSE;
     }
   return TRUE;
@@ -76,10 +75,7 @@ parse_channels (const char          *text,
 
 /* One number for all channels, or one each; deviations above 0. */
 static gboolean
-check_numbers (const char *what,
-               const char *text,
-               gboolean    positive,
-               GError    **error)
+check_numbers (const char *what, const char *text, gboolean positive, GError **error)
 {
   g_auto (GStrv) parts = g_strsplit (text != NULL ? text : "1", ",", -1);
   guint n = g_strv_length (parts);
@@ -94,8 +90,9 @@ check_numbers (const char *what,
     }
   if (!good)
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                 "The %s “%s”: write one number, or three between commas (red, green, blue)%s, in the unit of pixels from 0 to 1.", what, text,
-                 positive ? ", each above 0" : "");
+                 "The %s “%s”: write one number, or three between commas (red, green, blue)%s, in "
+                 "the unit of pixels from 0 to 1.",
+                 what, text, positive ? ", each above 0" : "");
   return good;
 }
 
@@ -103,7 +100,8 @@ check_numbers (const char *what,
 static char *
 make_normalise (const SondeStudySettings *options)
 {
-  const char *mean = options->mean != NULL ? options->mean : "0", *deviation = options->deviation != NULL ? options->deviation : "1";
+  const char *mean = options->mean != NULL ? options->mean : "0",
+             *deviation = options->deviation != NULL ? options->deviation : "1";
   gsize n_mean = 1, n_deviation = 1;
   g_autoptr (GString) text = g_string_new ("normalise:");
 
@@ -121,8 +119,7 @@ make_normalise (const SondeStudySettings *options)
 
 /* Declared sizes of the first input without a default; -1 where open or no picture. */
 static void
-get_model_input (SondeGraph *model,
-                 gint64      sizes[3])
+get_model_input (SondeGraph *model, gint64 sizes[3])
 {
   sizes[0] = sizes[1] = sizes[2] = -1;
   for (guint i = 0; i < model->inputs->len; i++)
@@ -138,18 +135,16 @@ get_model_input (SondeGraph *model,
 }
 
 static gboolean
-fits (const SondeDataset *dataset,
-      const gint64        sizes[3])
+fits (const SondeDataset *dataset, const gint64 sizes[3])
 {
-  return (sizes[0] < 0 || sizes[0] == dataset->channels) && (sizes[1] < 0 || sizes[1] == dataset->height)
+  return (sizes[0] < 0 || sizes[0] == dataset->channels)
+         && (sizes[1] < 0 || sizes[1] == dataset->height)
          && (sizes[2] < 0 || sizes[2] == dataset->width);
 }
 
 static SondeDataset *
-open_once (const char                *source,
-           const SondeDatasetOptions *given,
-           const char                *program,
-           GError                   **error)
+open_once (const char *source, const SondeDatasetOptions *given, const char *program,
+           GError **error)
 {
   const char *arguments[] = { program, "image-helper", NULL };
   SondeDatasetOptions options = *given;
@@ -160,13 +155,8 @@ open_once (const char                *source,
 
 /* Again, as the model takes them, unless an option has said otherwise. */
 static SondeDataset *
-open_fitted (const SondeStudySettings *options,
-             const char               *source,
-             SondeDatasetOptions      *opening,
-             const gint64              sizes[3],
-             const char               *program,
-             GPtrArray                *notes,
-             GError                  **error)
+open_fitted (const SondeStudySettings *options, const char *source, SondeDatasetOptions *opening,
+             const gint64 sizes[3], const char *program, GPtrArray *notes, GError **error)
 {
   g_autoptr (SondeDataset) dataset = open_once (source, opening, program, error);
   gboolean side, colour;
@@ -174,8 +164,10 @@ open_fitted (const SondeStudySettings *options,
 
   if (dataset == NULL || fits (dataset, sizes) || dataset->shape.rank != 3)
     return g_steal_pointer (&dataset);
-  side = options->size == NULL && sizes[1] > 0 && sizes[2] > 0 && (sizes[1] != dataset->height || sizes[2] != dataset->width);
-  colour = options->channels == NULL && (sizes[0] == 1 || sizes[0] == 3) && sizes[0] != dataset->channels;
+  side = options->size == NULL && sizes[1] > 0 && sizes[2] > 0
+         && (sizes[1] != dataset->height || sizes[2] != dataset->width);
+  colour = options->channels == NULL && (sizes[0] == 1 || sizes[0] == 3)
+           && sizes[0] != dataset->channels;
   if (!side && !colour)
     return g_steal_pointer (&dataset);
   if (side)
@@ -187,15 +179,17 @@ open_fitted (const SondeStudySettings *options,
     opening->channels = (int) sizes[0];
   fitted = open_once (source, opening, program, error);
   if (fitted != NULL)
-    g_ptr_array_add (notes,
-                     g_strdup_printf ("The pictures of “%s” are %d×%d with %d %s, the model takes %" G_GINT64_FORMAT
-                                      "×%" G_GINT64_FORMAT " with %" G_GINT64_FORMAT ":%s%s; another size and other channels can be chosen.",
-                                      source, dataset->width, dataset->height, dataset->channels,
-                                      dataset->channels == 1 ? "channel" : "channels", sizes[2], sizes[1], sizes[0],
-                                      side ? " they were scaled to cover it and cut around the middle" : "",
-                                      !colour         ? ""
-                                      : sizes[0] == 1 ? " they were made grey"
-                                                      : " grey was taken for red, green and blue"));
+    g_ptr_array_add (
+        notes, g_strdup_printf (
+                   "The pictures of “%s” are %d×%d with %d %s, the model takes %" G_GINT64_FORMAT
+                   "×%" G_GINT64_FORMAT " with %" G_GINT64_FORMAT
+                   ":%s%s; another size and other channels can be chosen.",
+                   source, dataset->width, dataset->height, dataset->channels,
+                   dataset->channels == 1 ? "channel" : "channels", sizes[2], sizes[1], sizes[0],
+                   side ? " they were scaled to cover it and cut around the middle" : "",
+                   !colour         ? ""
+                   : sizes[0] == 1 ? " they were made grey"
+                                   : " grey was taken for red, green and blue"));
   return fitted;
 }
 
@@ -210,25 +204,23 @@ is_plain (const SondeDataset *dataset)
 }
 
 SondeDataset *
-sonde_study_open_data (const SondeStudySettings *options,
-                       const char               *source,
-                       gboolean                  training,
-                       SondeGraph               *model,
-                       const char               *program,
-                       SondeSplitPart           *split,
-                       GPtrArray                *notes,
-                       GError                  **error)
+sonde_study_open_data (const SondeStudySettings *options, const char *source, gboolean training,
+                       SondeGraph *model, const char *program, SondeSplitPart *split,
+                       GPtrArray *notes, GError **error)
 {
   SondeDatasetOptions opening = { .seed = 1 };
   g_auto (GStrv) names = options->labels != NULL ? read_names (options->labels, error) : NULL;
-  g_autofree char *normalise = options->mean != NULL || options->deviation != NULL ? make_normalise (options) : NULL;
+  g_autofree char *normalise
+      = options->mean != NULL || options->deviation != NULL ? make_normalise (options) : NULL;
   const char *transforms[] = { normalise, NULL };
   SondeDataset *dataset;
   gint64 sizes[3];
   guint begin, end;
 
-  if ((options->labels != NULL && names == NULL) || !parse_size (options->size, &opening.width, &opening.height, error)
-      || !parse_channels (options->channels, &opening, error) || !check_numbers ("mean", options->mean, FALSE, error)
+  if ((options->labels != NULL && names == NULL)
+      || !parse_size (options->size, &opening.width, &opening.height, error)
+      || !parse_channels (options->channels, &opening, error)
+      || !check_numbers ("mean", options->mean, FALSE, error)
       || !check_numbers ("deviation", options->deviation, TRUE, error))
     return NULL;
   opening.names = (const char *const *) names;
@@ -238,7 +230,8 @@ sonde_study_open_data (const SondeStudySettings *options,
   if (dataset == NULL)
     return NULL;
   if (normalise == NULL && !training && is_plain (dataset))
-    g_ptr_array_add (notes, g_strdup ("Pixels go in as numbers from 0 to 1: no mean and no deviation are given. If far too many answers are "
+    g_ptr_array_add (notes, g_strdup ("Pixels go in as numbers from 0 to 1: no mean and no "
+                                      "deviation are given. If far too many answers are "
                                       "wrong, the network was trained on others."));
   begin = dataset->test_begin >= 0 && !training ? (guint) dataset->test_begin : 0;
   end = dataset->test_begin > 0 && training ? (guint) dataset->test_begin : dataset->n;
@@ -250,32 +243,33 @@ sonde_study_open_data (const SondeStudySettings *options,
 }
 
 gboolean
-sonde_study_check_classes (const SondeStudySettings *options,
-                           const SondeDataset       *dataset,
-                           guint                     n_model_classes,
-                           GError                  **error)
+sonde_study_check_classes (const SondeStudySettings *options, const SondeDataset *dataset,
+                           guint n_model_classes, GError **error)
 {
   gboolean numbered = dataset->n_classes > 0 && g_str_equal (dataset->classes[0], "0");
 
-  if (dataset->n_classes == n_model_classes || dataset->n_classes == 0 || (numbered && dataset->n_classes < n_model_classes))
+  if (dataset->n_classes == n_model_classes || dataset->n_classes == 0
+      || (numbered && dataset->n_classes < n_model_classes))
     return TRUE;
   if (options->labels != NULL)
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                 "“%s” names %u classes, the model has %u; there must be one name a line for each of its outputs.",
+                 "“%s” names %u classes, the model has %u; there must be one name a line for each "
+                 "of its outputs.",
                  options->labels, dataset->n_classes, n_model_classes);
   else
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                 "The data have %u classes (“%s” … “%s”), the model has %u; give a file with the names of the model's classes in their "
+                 "The data have %u classes (“%s” … “%s”), the model has %u; give a file with the "
+                 "names of the model's classes in their "
                  "order, one a line.",
-                 dataset->n_classes, dataset->classes[0], dataset->classes[dataset->n_classes - 1], n_model_classes);
+                 dataset->n_classes, dataset->classes[0], dataset->classes[dataset->n_classes - 1],
+                 n_model_classes);
   return FALSE;
 }
 
-/* ---- given labels --------------------------------------------------------------------------- */
+/* ---- given labels -------------------------------------------------------- */
 
 static gint64
-class_of (const SondeDataset *dataset,
-          const char         *text)
+class_of (const SondeDataset *dataset, const char *text)
 {
   guint64 index;
 
@@ -287,9 +281,7 @@ class_of (const SondeDataset *dataset,
 
 /* file → class + 1, under the name as it stands and under each of its ends behind a "/". */
 static GHashTable *
-read_given (const char         *path,
-            const SondeDataset *dataset,
-            GError            **error)
+read_given (const char *path, const SondeDataset *dataset, GError **error)
 {
   g_autoptr (GBytes) bytes = sonde_io_read_file (NULL, path, MAX_TABLE_BYTES, error);
   g_autoptr (GHashTable) labels = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -326,27 +318,31 @@ read_given (const char         *path,
         }
       if ((guint) MAX (file, given) >= reader.fields->len)
         continue;
-      name = g_strndup (g_array_index (reader.fields, SondeCsvField, file).text, g_array_index (reader.fields, SondeCsvField, file).length);
-      text = g_strndup (g_array_index (reader.fields, SondeCsvField, given).text, g_array_index (reader.fields, SondeCsvField, given).length);
-      for (const char *end = name; end != NULL; end = strchr (end, '/') != NULL ? strchr (end, '/') + 1 : NULL)
-        g_hash_table_insert (labels, g_strdup (end), GINT_TO_POINTER ((int) class_of (dataset, text) + 1));
+      name = g_strndup (g_array_index (reader.fields, SondeCsvField, file).text,
+                        g_array_index (reader.fields, SondeCsvField, file).length);
+      text = g_strndup (g_array_index (reader.fields, SondeCsvField, given).text,
+                        g_array_index (reader.fields, SondeCsvField, given).length);
+      for (const char *end = name; end != NULL;
+           end = strchr (end, '/') != NULL ? strchr (end, '/') + 1 : NULL)
+        g_hash_table_insert (labels, g_strdup (end),
+                             GINT_TO_POINTER ((int) class_of (dataset, text) + 1));
     }
   sonde_csv_reader_clear (&reader);
   if (reason != NULL)
     g_propagate_error (error, g_steal_pointer (&reason));
   else if (file < 0 || given < 0)
     g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                 "The labels to doubt in “%s”: its first line must name the columns file and given, with tabs between them.", path);
+                 "The labels to doubt in “%s”: its first line must name the columns file and "
+                 "given, with tabs between them.",
+                 path);
   else
     return g_steal_pointer (&labels);
   return NULL;
 }
 
 gboolean
-sonde_study_apply_given_labels (const char   *path,
-                                SondeDataset *dataset,
-                                GPtrArray    *predictions,
-                                GError      **error)
+sonde_study_apply_given_labels (const char *path, SondeDataset *dataset, GPtrArray *predictions,
+                                GError **error)
 {
   g_autoptr (GHashTable) labels = read_given (path, dataset, error);
   guint found = 0;
@@ -356,7 +352,8 @@ sonde_study_apply_given_labels (const char   *path,
       SondePrediction *prediction = g_ptr_array_index (predictions, i);
       gpointer label = NULL;
 
-      for (const char *end = prediction->name; end != NULL && label == NULL && strchr (end, '/') != NULL; end = strchr (end, '/') + 1)
+      for (const char *end = prediction->name;
+           end != NULL && label == NULL && strchr (end, '/') != NULL; end = strchr (end, '/') + 1)
         label = g_hash_table_lookup (labels, end);
       if (label == NULL)
         label = g_hash_table_lookup (labels, prediction->name);
@@ -367,8 +364,10 @@ sonde_study_apply_given_labels (const char   *path,
     }
   if (labels == NULL || found == predictions->len)
     return labels != NULL;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "The labels to doubt in “%s” name %u of the %u pictures; “%s” should be one of its files.", path, found, predictions->len,
-               ((SondePrediction *) g_ptr_array_index (predictions, 0))->name);
+  g_set_error (
+      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+      "The labels to doubt in “%s” name %u of the %u pictures; “%s” should be one of its files.",
+      path, found, predictions->len,
+      ((SondePrediction *) g_ptr_array_index (predictions, 0))->name);
   return FALSE;
 }

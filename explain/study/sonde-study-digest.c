@@ -11,22 +11,20 @@
 #define BLOCK_BYTES ((gsize) 1 << 20)
 
 static void
-add_text (GChecksum  *checksum,
-          const char *text)
+add_text (GChecksum *checksum, const char *text)
 {
-  g_checksum_update (checksum, (const guchar *) (text != NULL ? text : "\1"), text != NULL ? (gssize) strlen (text) + 1 : 2);
+  g_checksum_update (checksum, (const guchar *) (text != NULL ? text : "\1"),
+                     text != NULL ? (gssize) strlen (text) + 1 : 2);
 }
 
 static void
-add_number (GChecksum *checksum,
-            gint64     number)
+add_number (GChecksum *checksum, gint64 number)
 {
   g_checksum_update (checksum, (const guchar *) &number, sizeof number);
 }
 
 char *
-sonde_study_hash_texts (const char *first,
-                        ...)
+sonde_study_hash_texts (const char *first, ...)
 {
   g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
   va_list arguments;
@@ -38,11 +36,10 @@ sonde_study_hash_texts (const char *first,
   return g_strdup (g_checksum_get_string (checksum));
 }
 
-/* ---- the model ------------------------------------------------------------------------------ */
+/* ---- the model ----------------------------------------------------------- */
 
 static gboolean
-add_file (GChecksum  *checksum,
-          const char *path)
+add_file (GChecksum *checksum, const char *path)
 {
   g_autofree guint8 *block = g_malloc (BLOCK_BYTES);
   FILE *file = g_fopen (path, "rbe");
@@ -58,8 +55,7 @@ add_file (GChecksum  *checksum,
 
 /* Bytes of all constants; with @checksum they are added. */
 static guint64
-walk_constants (SondeGraph *model,
-                GChecksum  *checksum)
+walk_constants (SondeGraph *model, GChecksum *checksum)
 {
   guint64 total = 0;
 
@@ -81,22 +77,20 @@ walk_constants (SondeGraph *model,
 
 /* A file whose weights lie in another one, or a folder, goes by its constants, too. */
 static void
-add_model (GChecksum  *checksum,
-           const char *path,
-           SondeGraph *model)
+add_model (GChecksum *checksum, const char *path, SondeGraph *model)
 {
   GStatBuf status;
-  gboolean whole = g_stat (path, &status) == 0 && S_ISREG (status.st_mode) && add_file (checksum, path);
+  gboolean whole
+      = g_stat (path, &status) == 0 && S_ISREG (status.st_mode) && add_file (checksum, path);
 
   if (!whole || walk_constants (model, NULL) > (guint64) status.st_size)
     walk_constants (model, checksum);
 }
 
-/* ---- the data ------------------------------------------------------------------------------- */
+/* ---- the data ------------------------------------------------------------ */
 
 static void
-add_status (GChecksum  *checksum,
-            const char *path)
+add_status (GChecksum *checksum, const char *path)
 {
   GStatBuf status;
 
@@ -108,16 +102,14 @@ add_status (GChecksum  *checksum,
 }
 
 static int
-compare_texts (gconstpointer a,
-               gconstpointer b)
+compare_texts (gconstpointer a, gconstpointer b)
 {
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
 
 /* Files right in a folder: packed samples. */
 static void
-add_folder (GChecksum  *checksum,
-            const char *path)
+add_folder (GChecksum *checksum, const char *path)
 {
   g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
@@ -152,9 +144,7 @@ find_root (const char *source)
 }
 
 static void
-add_data (GChecksum            *checksum,
-          const char           *source,
-          SondeDataset         *dataset,
+add_data (GChecksum *checksum, const char *source, SondeDataset *dataset,
           const SondeSplitPart *split)
 {
   g_autofree char *root = source != NULL ? find_root (source) : NULL, *folder = NULL;
@@ -187,22 +177,20 @@ add_data (GChecksum            *checksum,
 }
 
 char *
-sonde_study_make_digest (const SondeStudySettings *settings,
-                         SondeGraph               *model,
-                         SondeDataset             *dataset,
-                         const SondeSplitPart     *split,
-                         SondeDataset             *training,
-                         GError                  **error)
+sonde_study_make_digest (const SondeStudySettings *settings, SondeGraph *model,
+                         SondeDataset *dataset, const SondeSplitPart *split, SondeDataset *training,
+                         GError **error)
 {
   g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
-  const char *const texts[] = { settings->labels, settings->mean, settings->deviation, settings->size, settings->channels,
-                                settings->device };
+  const char *const texts[] = { settings->labels, settings->mean,     settings->deviation,
+                                settings->size,   settings->channels, settings->device };
 
   add_text (checksum, FORMAT);
   add_model (checksum, settings->model, model);
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     add_text (checksum, texts[i]);
   add_number (checksum, settings->seed);
-  add_data (checksum, training == NULL ? settings->data : settings->training, training == NULL ? dataset : training, split);
+  add_data (checksum, training == NULL ? settings->data : settings->training,
+            training == NULL ? dataset : training, split);
   return g_strdup (g_checksum_get_string (checksum));
 }

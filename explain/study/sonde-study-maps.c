@@ -7,7 +7,7 @@
 #include "explain/study/sonde-study-private.h"
 #include "explain/study/sonde-study-variant.h"
 
-/* ---- what is kept --------------------------------------------------------------------------- */
+/* ---- what is kept -------------------------------------------------------- */
 
 gboolean
 sonde_study_reads_file (const SondeAttributionSpec *spec)
@@ -17,28 +17,29 @@ sonde_study_reads_file (const SondeAttributionSpec *spec)
 
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
     for (gsize k = 0; method->parameters[k].name != NULL; k++)
-      if (g_str_equal (method->parameters[k].name, keys[i]) && sonde_attribution_spec_has (spec, keys[i]))
+      if (g_str_equal (method->parameters[k].name, keys[i])
+          && sonde_attribution_spec_has (spec, keys[i]))
         return TRUE;
   return FALSE;
 }
 
 static char *
-make_key (const SondeStudyMap        *map,
-          const SondeAttributionSpec *spec)
+make_key (const SondeStudyMap *map, const SondeAttributionSpec *spec)
 {
   g_autofree char *parameters = sonde_attribution_spec_dup_parameters (spec);
-  g_autofree char *hash = sonde_study_hash_texts (sonde_attribution_spec_get_method (spec)->name, parameters, NULL);
+  g_autofree char *hash
+      = sonde_study_hash_texts (sonde_attribution_spec_get_method (spec)->name, parameters, NULL);
 
   hash[16] = '\0';
-  return g_strdup_printf ("map-%u-%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT "-%s", map->sample, map->target, map->other + 1, hash);
+  return g_strdup_printf ("map-%u-%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT "-%s", map->sample,
+                          map->target, map->other + 1, hash);
 }
 
 static gboolean
-load_map (SondeStudy                 *study,
-          SondeStudyMap              *map,
-          const SondeAttributionSpec *spec)
+load_map (SondeStudy *study, SondeStudyMap *map, const SondeAttributionSpec *spec)
 {
-  g_autofree char *key = study->cache != NULL && !sonde_study_reads_file (spec) ? make_key (map, spec) : NULL;
+  g_autofree char *key
+      = study->cache != NULL && !sonde_study_reads_file (spec) ? make_key (map, spec) : NULL;
   g_autoptr (GVariant) value = NULL;
   g_autoptr (GPtrArray) tensors = NULL, maps = NULL;
   const SondeStudyMap *kept;
@@ -47,7 +48,8 @@ load_map (SondeStudy                 *study,
     return FALSE;
   maps = sonde_study_maps_from_variant (value, tensors, NULL);
   kept = maps != NULL && maps->len == 1 ? g_ptr_array_index (maps, 0) : NULL;
-  if (kept == NULL || kept->map->shape.dims[0] != study->facts->height || kept->map->shape.dims[1] != study->facts->width)
+  if (kept == NULL || kept->map->shape.dims[0] != study->facts->height
+      || kept->map->shape.dims[1] != study->facts->width)
     return FALSE;
   map->map = sonde_tensor_ref (kept->map);
   map->score = kept->score;
@@ -57,13 +59,13 @@ load_map (SondeStudy                 *study,
 }
 
 static void
-store_map (SondeStudy                 *study,
-           SondeStudyMap              *map,
-           const SondeAttributionSpec *spec)
+store_map (SondeStudy *study, SondeStudyMap *map, const SondeAttributionSpec *spec)
 {
-  g_autofree char *key = study->cache != NULL && !sonde_study_reads_file (spec) ? make_key (map, spec) : NULL;
+  g_autofree char *key
+      = study->cache != NULL && !sonde_study_reads_file (spec) ? make_key (map, spec) : NULL;
   g_autoptr (GPtrArray) maps = g_ptr_array_new ();
-  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (GPtrArray) tensors
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   GVariant *value;
 
   if (key == NULL)
@@ -73,13 +75,10 @@ store_map (SondeStudy                 *study,
   sonde_study_cache_store (study->cache, key, value, tensors);
 }
 
-/* ---- one map -------------------------------------------------------------------------------- */
+/* ---- one map ------------------------------------------------------------- */
 
 static SondeStudyMap *
-make_map (guint                       sample,
-          const char                 *text,
-          const SondeAttributionSpec *spec,
-          gint64                      target)
+make_map (guint sample, const char *text, const SondeAttributionSpec *spec, gint64 target)
 {
   SondeStudyMap *map = g_new0 (SondeStudyMap, 1);
 
@@ -88,16 +87,13 @@ make_map (guint                       sample,
   map->title = g_strdup (sonde_attribution_spec_get_method (spec)->title);
   map->target = target;
   map->other = -1;
-  map->rating = (SondeStudyRating) { NAN, NAN, NAN, NAN, NAN };
+  map->rating = (SondeStudyRating){ NAN, NAN, NAN, NAN, NAN };
   return map;
 }
 
 /* The class that a pair takes away: the true one, else the largest other one. */
 static gint64
-choose_other (const float *probabilities,
-              guint        n,
-              gint64       target,
-              gint64       label)
+choose_other (const float *probabilities, guint n, gint64 target, gint64 label)
 {
   gint64 other = -1;
 
@@ -111,8 +107,7 @@ choose_other (const float *probabilities,
 
 /* What cannot be seen in a map without structure is said. */
 static char *
-make_note (const char        *said,
-           const SondeTensor *map)
+make_note (const char *said, const SondeTensor *map)
 {
   double low = INFINITY, high = -INFINITY;
   const char *more = NULL;
@@ -129,7 +124,8 @@ make_note (const char        *said,
   if (!finite)
     more = "The map holds numbers that are not finite.";
   else if (low == 0.0 && high == 0.0)
-    more = "The map is zero everywhere: by this method nothing in the picture moves the score of this class.";
+    more = "The map is zero everywhere: by this method nothing in the picture moves the score of "
+           "this class.";
   else if (low == high)
     more = "The map is the same everywhere: by this method no place matters more than another.";
   if (said == NULL || more == NULL)
@@ -138,10 +134,8 @@ make_note (const char        *said,
 }
 
 static void
-finish_map (SondeStudyMap                *map,
-            const SondeAttributionResult *result,
-            const SondeAttributionSpec   *spec,
-            gint64                        i)
+finish_map (SondeStudyMap *map, const SondeAttributionResult *result,
+            const SondeAttributionSpec *spec, gint64 i)
 {
   g_autoptr (SondeTensor) one = sonde_explain_take_map (result, spec, i, NULL);
 
@@ -153,10 +147,10 @@ finish_map (SondeStudyMap                *map,
 
 /* int64 [n], or pairs. */
 static SondeTensor *
-make_targets (GPtrArray *maps,
-              gboolean   pairs)
+make_targets (GPtrArray *maps, gboolean pairs)
 {
-  SondeShape shape = pairs ? sonde_shape_make (2, (int) maps->len, 2) : sonde_shape_make (1, (int) maps->len);
+  SondeShape shape
+      = pairs ? sonde_shape_make (2, (int) maps->len, 2) : sonde_shape_make (1, (int) maps->len);
   SondeTensor *targets = sonde_tensor_new (SONDE_DTYPE_I64, &shape);
   gint64 *to = (gint64 *) (void *) targets->data;
 
@@ -173,19 +167,20 @@ make_targets (GPtrArray *maps,
 
 /* Fills @maps by one call of the method. */
 static gboolean
-compute (SondeStudy                 *study,
-         GPtrArray                  *maps,
-         SondeTensor                *inputs,
-         const SondeAttributionSpec *spec,
-         SondeExplainProgress        progress,
-         gpointer                    data,
-         GError                    **error)
+compute (SondeStudy *study, GPtrArray *maps, SondeTensor *inputs, const SondeAttributionSpec *spec,
+         SondeExplainProgress progress, gpointer data, GError **error)
 {
-  g_autoptr (SondeTensor) targets = make_targets (maps, sonde_attribution_spec_get_method (spec)->takes_pair);
+  g_autoptr (SondeTensor) targets
+      = make_targets (maps, sonde_attribution_spec_get_method (spec)->takes_pair);
   g_autofree guint64 *numbers = g_new (guint64, maps->len);
   g_auto (SondeAttributionResult) result = { 0 };
-  SondeAttributionRequest request = { .inputs = inputs, .targets = targets, .samples = numbers, .spec = spec,
-                                      .seed = (guint64) study->settings->seed, .progress = progress, .progress_data = data };
+  SondeAttributionRequest request = { .inputs = inputs,
+                                      .targets = targets,
+                                      .samples = numbers,
+                                      .spec = spec,
+                                      .seed = (guint64) study->settings->seed,
+                                      .progress = progress,
+                                      .progress_data = data };
 
   for (guint i = 0; i < maps->len; i++)
     numbers[i] = ((SondeStudyMap *) g_ptr_array_index (maps, i))->sample;
@@ -197,28 +192,25 @@ compute (SondeStudy                 *study,
 }
 
 gboolean
-sonde_study_attribute (SondeStudy                 *study,
-                       SondeExplainer             *explainer,
-                       const SondeAttributionSpec *spec,
-                       guint                       sample,
-                       gint64                      target,
-                       gint64                      other,
-                       SondeTensor                *inputs,
-                       SondeAttributionResult     *result,
-                       GError                    **error)
+sonde_study_attribute (SondeStudy *study, SondeExplainer *explainer,
+                       const SondeAttributionSpec *spec, guint sample, gint64 target, gint64 other,
+                       SondeTensor *inputs, SondeAttributionResult *result, GError **error)
 {
   g_autoptr (GPtrArray) maps = g_ptr_array_new ();
   SondeStudyMap map = { .sample = sample, .target = target, .other = other };
   g_autoptr (SondeTensor) targets = NULL;
   const guint64 number = sample;
-  SondeAttributionRequest request = { .inputs = inputs, .samples = &number, .spec = spec, .seed = (guint64) study->settings->seed };
+  SondeAttributionRequest request = {
+    .inputs = inputs, .samples = &number, .spec = spec, .seed = (guint64) study->settings->seed
+  };
 
   g_ptr_array_add (maps, &map);
-  request.targets = targets = make_targets (maps, sonde_attribution_spec_get_method (spec)->takes_pair);
+  request.targets = targets
+      = make_targets (maps, sonde_attribution_spec_get_method (spec)->takes_pair);
   return sonde_attribution_compute (explainer, &request, result, error);
 }
 
-/* ---- many maps ------------------------------------------------------------------------------ */
+/* ---- many maps ----------------------------------------------------------- */
 
 /* Progress of a batch within all. */
 typedef struct
@@ -228,23 +220,18 @@ typedef struct
 } Batch;
 
 static gboolean
-tick_batch (guint    done,
-            guint    total,
-            gpointer data,
-            GError **error)
+tick_batch (guint done, guint total, gpointer data, GError **error)
 {
   const Batch *batch = data;
-  guint64 thousandths = (guint64) batch->before * 1000 + (guint64) batch->count * 1000 * done / MAX (total, 1);
+  guint64 thousandths
+      = (guint64) batch->before * 1000 + (guint64) batch->count * 1000 * done / MAX (total, 1);
 
   return sonde_study_tick (batch->study, thousandths, (guint64) batch->total * 1000, error);
 }
 
 static gboolean
-compute_batch (SondeStudy                 *study,
-               GPtrArray                  *maps,
-               const SondeAttributionSpec *spec,
-               Batch                      *batch,
-               GError                    **error)
+compute_batch (SondeStudy *study, GPtrArray *maps, const SondeAttributionSpec *spec, Batch *batch,
+               GError **error)
 {
   g_autofree guint *samples = g_new (guint, maps->len + 1);
   g_autoptr (SondeTensor) inputs = NULL;
@@ -264,15 +251,13 @@ compute_batch (SondeStudy                 *study,
         study->listener.map (map, study->listener.data);
     }
   batch->before += maps->len;
-  return sonde_study_tick (study, (guint64) batch->before * 1000, (guint64) batch->total * 1000, error);
+  return sonde_study_tick (study, (guint64) batch->before * 1000, (guint64) batch->total * 1000,
+                           error);
 }
 
 /* Sets the class that pairs take away. */
 static gboolean
-set_other (SondeStudy                 *study,
-           SondeStudyMap              *map,
-           const SondeAttributionSpec *spec,
-           GError                    **error)
+set_other (SondeStudy *study, SondeStudyMap *map, const SondeAttributionSpec *spec, GError **error)
 {
   g_autoptr (GPtrArray) own = NULL;
   const SondePrediction *prediction;
@@ -283,20 +268,18 @@ set_other (SondeStudy                 *study,
     return TRUE;
   prediction = sonde_study_find_prediction (study, map->sample, &own, error);
   if (prediction != NULL)
-    map->other = choose_other (prediction->probabilities, prediction->n_classes, map->target, prediction->label);
+    map->other = choose_other (prediction->probabilities, prediction->n_classes, map->target,
+                               prediction->label);
   return prediction != NULL;
 }
 
 GPtrArray *
-sonde_study_compute_maps (SondeStudy   *study,
-                          const guint  *samples,
-                          const gint64 *targets,
-                          guint         n,
-                          const char   *text,
-                          GError      **error)
+sonde_study_compute_maps (SondeStudy *study, const guint *samples, const gint64 *targets, guint n,
+                          const char *text, GError **error)
 {
   g_autoptr (SondeAttributionSpec) spec = sonde_attribution_spec_parse (text, error);
-  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_map_free);
+  g_autoptr (GPtrArray) all
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_map_free);
   g_autoptr (GPtrArray) some = g_ptr_array_new ();
   Batch batch = { .study = study, .total = n };
 
@@ -327,11 +310,8 @@ sonde_study_compute_maps (SondeStudy   *study,
 }
 
 SondeStudyMap *
-sonde_study_compute_map (SondeStudy *study,
-                         guint       sample,
-                         const char *spec,
-                         gint64      target,
-                         GError    **error)
+sonde_study_compute_map (SondeStudy *study, guint sample, const char *spec, gint64 target,
+                         GError **error)
 {
   g_autoptr (GPtrArray) maps = sonde_study_compute_maps (study, &sample, &target, 1, spec, error);
 
@@ -339,18 +319,15 @@ sonde_study_compute_map (SondeStudy *study,
 }
 
 SondeStudyMap *
-sonde_study_compute_map_of_image (SondeStudy       *study,
-                                  guint             sample,
-                                  const SondeImage *image,
-                                  const char       *text,
-                                  gint64            target,
-                                  GError          **error)
+sonde_study_compute_map_of_image (SondeStudy *study, guint sample, const SondeImage *image,
+                                  const char *text, gint64 target, GError **error)
 {
   g_autoptr (SondeAttributionSpec) spec = sonde_attribution_spec_parse (text, error);
   g_autoptr (SondeTensor) inputs = spec != NULL && sonde_study_check_target (study, target, error)
                                        ? sonde_study_load_image (study, sample, image, error)
                                        : NULL;
-  g_autoptr (GPtrArray) maps = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_map_free);
+  g_autoptr (GPtrArray) maps
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_map_free);
   SondeStudyMap *map;
 
   if (inputs == NULL)
@@ -363,8 +340,11 @@ sonde_study_compute_map_of_image (SondeStudy       *study,
 
       if (answer == NULL)
         return NULL;
-      map->other = choose_other (answer->probabilities, answer->n_classes, target, sonde_dataset_get_label (study->dataset, sample));
+      map->other = choose_other (answer->probabilities, answer->n_classes, target,
+                                 sonde_dataset_get_label (study->dataset, sample));
     }
   sonde_study_begin (study, "explaining", 0);
-  return compute (study, maps, inputs, spec, sonde_study_progress, study, error) ? g_ptr_array_steal_index (maps, 0) : NULL;
+  return compute (study, maps, inputs, spec, sonde_study_progress, study, error)
+             ? g_ptr_array_steal_index (maps, 0)
+             : NULL;
 }

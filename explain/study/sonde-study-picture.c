@@ -8,9 +8,7 @@
 
 /* The plane of the network that shows colour @c. */
 static int
-plane_of (const SondeStudy   *study,
-          const SondeDataset *dataset,
-          int                 c)
+plane_of (const SondeStudy *study, const SondeDataset *dataset, int c)
 {
   gboolean bgr = g_strcmp0 (study->settings->channels, "bgr") == 0 && dataset->channels == 3;
 
@@ -18,9 +16,7 @@ plane_of (const SondeStudy   *study,
 }
 
 static guint8
-to_byte (float value,
-         float mean,
-         float deviation)
+to_byte (float value, float mean, float deviation)
 {
   float v = (value * deviation + mean) * 255.0f;
 
@@ -28,9 +24,7 @@ to_byte (float value,
 }
 
 static SondeImage *
-image_of_numbers (const SondeStudy   *study,
-                  const SondeDataset *dataset,
-                  const float        *numbers)
+image_of_numbers (const SondeStudy *study, const SondeDataset *dataset, const float *numbers)
 {
   int channels = dataset->channels >= 3 ? 3 : 1;
   gsize plane = (gsize) dataset->height * dataset->width;
@@ -41,46 +35,41 @@ image_of_numbers (const SondeStudy   *study,
       int p = plane_of (study, dataset, c), k = MIN (p, 3);
 
       for (gsize i = 0; i < plane; i++)
-        image->pixels[i * channels + c] = to_byte (numbers[(gsize) p * plane + i], dataset->mean[k], dataset->deviation[k]);
+        image->pixels[i * channels + c]
+            = to_byte (numbers[(gsize) p * plane + i], dataset->mean[k], dataset->deviation[k]);
     }
   return image;
 }
 
 SondeImage *
-sonde_study_dup_picture (SondeStudy *study,
-                         guint       sample,
-                         gboolean    in_training,
-                         SondeBox   *box,
-                         GError    **error)
+sonde_study_dup_picture (SondeStudy *study, guint sample, gboolean in_training, SondeBox *box,
+                         GError **error)
 {
   SondeDataset *dataset = study->dataset;
   g_autofree float *numbers = NULL;
 
-  *box = (SondeBox) { 0 };
+  *box = (SondeBox){ 0 };
   if (in_training && sonde_study_get_training (study, error) == NULL)
     return NULL;
   if (in_training)
     dataset = study->training_data;
   if (sample >= dataset->n)
     {
-      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "There is no sample %u; the data have %u, from 0 on.", sample,
-                   dataset->n);
+      g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                   "There is no sample %u; the data have %u, from 0 on.", sample, dataset->n);
       return NULL;
     }
   numbers = g_new (float, (gsize) dataset->channels * dataset->height * dataset->width);
   if (!sonde_dataset_fill (dataset, sample, numbers, error))
     return NULL;
   if (!sonde_dataset_get_truth (dataset, sample, box, NULL))
-    *box = (SondeBox) { 0 };
+    *box = (SondeBox){ 0 };
   return image_of_numbers (study, dataset, numbers);
 }
 
 /* A colour of an edited picture as the colour @c of a picture with @channels. */
 static guint8
-pick_colour (const SondeImage *image,
-             gsize             pixel,
-             int               c,
-             int               channels)
+pick_colour (const SondeImage *image, gsize pixel, int c, int channels)
 {
   const guint8 *at = image->pixels + pixel * image->channels;
 
@@ -89,12 +78,10 @@ pick_colour (const SondeImage *image,
   return at[image->channels >= 3 ? c : 0];
 }
 
-/* Bytes that were not touched keep the sample's own numbers: a picture of eight bits is not always what the network sees. */
+/* Bytes that were not touched keep the sample's own numbers: a picture of eight bits is not always
+ * what the network sees. */
 SondeTensor *
-sonde_study_load_image (SondeStudy       *study,
-                        guint             sample,
-                        const SondeImage *image,
-                        GError          **error)
+sonde_study_load_image (SondeStudy *study, guint sample, const SondeImage *image, GError **error)
 {
   const SondeDataset *dataset = study->dataset;
   g_autoptr (SondeTensor) inputs = NULL;
@@ -102,11 +89,13 @@ sonde_study_load_image (SondeStudy       *study,
   gsize plane = (gsize) dataset->height * dataset->width;
   float *numbers;
 
-  if (image->width != dataset->width || image->height != dataset->height || (dataset->channels != 1 && dataset->channels != 3))
+  if (image->width != dataset->width || image->height != dataset->height
+      || (dataset->channels != 1 && dataset->channels != 3))
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                   "The edited picture is %d×%d; the model takes %d×%d with %d channels, and edited pictures with 1 or 3.", image->width,
-                   image->height, dataset->width, dataset->height, dataset->channels);
+                   "The edited picture is %d×%d; the model takes %d×%d with %d channels, and "
+                   "edited pictures with 1 or 3.",
+                   image->width, image->height, dataset->width, dataset->height, dataset->channels);
       return NULL;
     }
   inputs = sonde_study_load (study, &sample, 1, error);
@@ -123,7 +112,8 @@ sonde_study_load_image (SondeStudy       *study,
           guint8 v = pick_colour (image, i, c, own->channels);
 
           if (v != own->pixels[i * own->channels + c])
-            numbers[(gsize) p * plane + i] = ((float) v / 255.0f - dataset->mean[p]) / dataset->deviation[p];
+            numbers[(gsize) p * plane + i]
+                = ((float) v / 255.0f - dataset->mean[p]) / dataset->deviation[p];
         }
     }
   return g_steal_pointer (&inputs);

@@ -9,29 +9,28 @@
 #include "explain/study/sonde-study-variant.h"
 #include "explain/sonde-probabilities.h"
 
-/* ---- predictions as files ------------------------------------------------------------------- */
+/* ---- predictions as files ------------------------------------------------ */
 
 static SondeTensor *
-gather (GPtrArray *predictions,
-        gsize      offset,
-        guint      width)
+gather (GPtrArray *predictions, gsize offset, guint width)
 {
   SondeShape shape = sonde_shape_make (2, (int) predictions->len, (int) width);
   SondeTensor *all = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
 
   for (guint i = 0; i < predictions->len; i++)
     memcpy (all->data + (gsize) i * width * sizeof (float),
-            *(float *const *) (const void *) ((const guint8 *) g_ptr_array_index (predictions, i) + offset), width * sizeof (float));
+            *(float *const *) (const void *) ((const guint8 *) g_ptr_array_index (predictions, i)
+                                              + offset),
+            width * sizeof (float));
   return all;
 }
 
 static void
-store_predictions (SondeStudyCache *cache,
-                   const char      *key,
-                   GPtrArray       *predictions)
+store_predictions (SondeStudyCache *cache, const char *key, GPtrArray *predictions)
 {
   const SondePrediction *first = g_ptr_array_index (predictions, 0);
-  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (GPtrArray) tensors
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a(uayx)"));
   GVariantDict dict;
 
@@ -39,12 +38,16 @@ store_predictions (SondeStudyCache *cache,
     {
       const SondePrediction *prediction = g_ptr_array_index (predictions, i);
 
-      g_variant_builder_add (&builder, "(u@ayx)", prediction->sample, g_variant_new_bytestring (prediction->name), prediction->label);
+      g_variant_builder_add (&builder, "(u@ayx)", prediction->sample,
+                             g_variant_new_bytestring (prediction->name), prediction->label);
     }
-  g_ptr_array_add (tensors, gather (predictions, offsetof (SondePrediction, logits), first->n_classes));
-  g_ptr_array_add (tensors, gather (predictions, offsetof (SondePrediction, probabilities), first->n_classes));
+  g_ptr_array_add (tensors,
+                   gather (predictions, offsetof (SondePrediction, logits), first->n_classes));
+  g_ptr_array_add (
+      tensors, gather (predictions, offsetof (SondePrediction, probabilities), first->n_classes));
   if (first->features != NULL)
-    g_ptr_array_add (tensors, gather (predictions, offsetof (SondePrediction, features), first->n_features));
+    g_ptr_array_add (tensors,
+                     gather (predictions, offsetof (SondePrediction, features), first->n_features));
   g_variant_dict_init (&dict, NULL);
   g_variant_dict_insert_value (&dict, "samples", g_variant_builder_end (&builder));
   sonde_study_cache_store (cache, key, g_variant_dict_end (&dict), tensors);
@@ -52,23 +55,18 @@ store_predictions (SondeStudyCache *cache,
 
 /* The rows of a matrix of @n rows; 0: it is none. */
 static guint
-get_width (GPtrArray *tensors,
-           guint      i,
-           guint      n)
+get_width (GPtrArray *tensors, guint i, guint n)
 {
   const SondeTensor *tensor = i < tensors->len ? g_ptr_array_index (tensors, i) : NULL;
 
-  return tensor != NULL && tensor->dtype == SONDE_DTYPE_F32 && tensor->shape.rank == 2 && tensor->shape.dims[0] == n
-                 && tensor->shape.dims[1] > 0
+  return tensor != NULL && tensor->dtype == SONDE_DTYPE_F32 && tensor->shape.rank == 2
+                 && tensor->shape.dims[0] == n && tensor->shape.dims[1] > 0
              ? (guint) tensor->shape.dims[1]
              : 0;
 }
 
 static float *
-dup_row (GPtrArray *tensors,
-         guint      i,
-         guint      row,
-         guint      width)
+dup_row (GPtrArray *tensors, guint i, guint row, guint width)
 {
   const SondeTensor *tensor = g_ptr_array_index (tensors, i);
 
@@ -76,11 +74,8 @@ dup_row (GPtrArray *tensors,
 }
 
 static SondePrediction *
-restore_prediction (GVariant  *entry,
-                    GPtrArray *tensors,
-                    guint      row,
-                    guint      n_classes,
-                    guint      n_features)
+restore_prediction (GVariant *entry, GPtrArray *tensors, guint row, guint n_classes,
+                    guint n_features)
 {
   SondePrediction *prediction = g_new0 (SondePrediction, 1);
   g_autoptr (GVariant) name = NULL;
@@ -100,13 +95,12 @@ restore_prediction (GVariant  *entry,
 
 /* NULL: computed again. What was kept must be of these samples. */
 static GPtrArray *
-load_predictions (SondeStudy  *study,
-                  const char  *key,
-                  const guint *samples,
-                  guint        n)
+load_predictions (SondeStudy *study, const char *key, const guint *samples, guint n)
 {
   g_autoptr (GVariant) value = NULL, list = NULL;
-  g_autoptr (GPtrArray) tensors = NULL, predictions = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_prediction_free);
+  g_autoptr (GPtrArray) tensors = NULL,
+                        predictions
+                        = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_prediction_free);
   guint n_classes, n_features;
 
   if (study->cache == NULL || !sonde_study_cache_load (study->cache, key, &value, &tensors))
@@ -114,7 +108,8 @@ load_predictions (SondeStudy  *study,
   list = g_variant_lookup_value (value, "samples", G_VARIANT_TYPE ("a(uayx)"));
   n_classes = get_width (tensors, 0, n);
   n_features = get_width (tensors, 2, n);
-  if (list == NULL || g_variant_n_children (list) != n || n_classes == 0 || get_width (tensors, 1, n) != n_classes)
+  if (list == NULL || g_variant_n_children (list) != n || n_classes == 0
+      || get_width (tensors, 1, n) != n_classes)
     return NULL;
   for (guint i = 0; i < n; i++)
     {
@@ -128,7 +123,7 @@ load_predictions (SondeStudy  *study,
   return g_steal_pointer (&predictions);
 }
 
-/* ---- classifying ---------------------------------------------------------------------------- */
+/* ---- classifying --------------------------------------------------------- */
 
 /* Progress of a chunk within all. */
 typedef struct
@@ -138,10 +133,7 @@ typedef struct
 } Chunk;
 
 static gboolean
-tick_chunk (guint    done,
-            guint    total,
-            gpointer data,
-            GError **error)
+tick_chunk (guint done, guint total, gpointer data, GError **error)
 {
   Chunk *chunk = data;
 
@@ -149,8 +141,7 @@ tick_chunk (guint    done,
 }
 
 static void
-tell_rows (SondeStudy *study,
-           GPtrArray  *predictions)
+tell_rows (SondeStudy *study, GPtrArray *predictions)
 {
   g_autoptr (GPtrArray) rows = NULL;
 
@@ -161,39 +152,32 @@ tell_rows (SondeStudy *study,
 }
 
 static GPtrArray *
-classify_chunk (SondeStudy     *study,
-                SondeExplainer *explainer,
-                SondeDataset   *dataset,
-                const guint    *samples,
-                guint           n,
-                const char     *key,
-                Chunk          *chunk,
-                GError        **error)
+classify_chunk (SondeStudy *study, SondeExplainer *explainer, SondeDataset *dataset,
+                const guint *samples, guint n, const char *key, Chunk *chunk, GError **error)
 {
   g_autoptr (GPtrArray) predictions = load_predictions (study, key, samples, n);
 
   if (predictions != NULL)
     {
       study->already += n;
-      return sonde_study_tick (study, chunk->before + n, chunk->total, error) ? g_steal_pointer (&predictions) : NULL;
+      return sonde_study_tick (study, chunk->before + n, chunk->total, error)
+                 ? g_steal_pointer (&predictions)
+                 : NULL;
     }
   predictions = sonde_explain_classify (explainer, dataset, samples, n, tick_chunk, chunk, error);
-  if (predictions != NULL && predictions->len == n && study->cache != NULL) /* unreadable pictures are told each time */
+  /* unreadable pictures are told each time */
+  if (predictions != NULL && predictions->len == n && study->cache != NULL)
     store_predictions (study->cache, key, predictions);
   return g_steal_pointer (&predictions);
 }
 
 GPtrArray *
-sonde_study_classify_part (SondeStudy     *study,
-                           SondeExplainer *explainer,
-                           SondeDataset   *dataset,
-                           const guint    *samples,
-                           guint           n,
-                           const char     *prefix,
-                           gboolean        tell,
-                           GError        **error)
+sonde_study_classify_part (SondeStudy *study, SondeExplainer *explainer, SondeDataset *dataset,
+                           const guint *samples, guint n, const char *prefix, gboolean tell,
+                           GError **error)
 {
-  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_prediction_free);
+  g_autoptr (GPtrArray) all
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_prediction_free);
   Chunk chunk = { .study = study, .total = n };
 
   if (!sonde_explain_check_size (explainer, dataset, error))
@@ -216,25 +200,27 @@ sonde_study_classify_part (SondeStudy     *study,
 }
 
 GPtrArray *
-sonde_study_classify (SondeStudy *study,
-                      GError    **error)
+sonde_study_classify (SondeStudy *study, GError **error)
 {
   if (study->predictions != NULL)
     return study->predictions;
   sonde_study_begin (study, "predicting", 0);
-  study->predictions = sonde_study_classify_part (study, study->explainer, study->dataset, study->split.test, study->split.n_test,
-                                                  "rows-", TRUE, error);
+  study->predictions
+      = sonde_study_classify_part (study, study->explainer, study->dataset, study->split.test,
+                                   study->split.n_test, "rows-", TRUE, error);
   for (guint i = 0; study->predictions != NULL && i < study->predictions->len; i++)
-    g_hash_table_insert (study->order, GUINT_TO_POINTER (((SondePrediction *) g_ptr_array_index (study->predictions, i))->sample + 1),
-                         GUINT_TO_POINTER (i + 1));
+    g_hash_table_insert (
+        study->order,
+        GUINT_TO_POINTER (((SondePrediction *) g_ptr_array_index (study->predictions, i))->sample
+                          + 1),
+        GUINT_TO_POINTER (i + 1));
   return study->predictions;
 }
 
-/* ---- rows ----------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 GPtrArray *
-sonde_study_make_rows (SondeStudy *study,
-                       GPtrArray  *predictions)
+sonde_study_make_rows (SondeStudy *study, GPtrArray *predictions)
 {
   GPtrArray *rows = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_row_free);
 
@@ -242,7 +228,9 @@ sonde_study_make_rows (SondeStudy *study,
     {
       const SondePrediction *prediction = g_ptr_array_index (predictions, i);
       SondeStudyRow *row = g_new0 (SondeStudyRow, 1);
-      const SondeTriageRow *told = study->triage != NULL && predictions == study->predictions ? &study->triage->rows[i] : NULL;
+      const SondeTriageRow *told = study->triage != NULL && predictions == study->predictions
+                                       ? &study->triage->rows[i]
+                                       : NULL;
 
       row->sample = prediction->sample;
       row->name = g_strdup (prediction->name);
@@ -255,54 +243,49 @@ sonde_study_make_rows (SondeStudy *study,
       row->reasons = told != NULL ? told->reasons : 0;
       row->evidence = told != NULL ? g_strdup (told->evidence) : NULL;
       row->n_classes = prediction->n_classes;
-      row->probabilities = g_memdup2 (prediction->probabilities, prediction->n_classes * sizeof (float));
+      row->probabilities
+          = g_memdup2 (prediction->probabilities, prediction->n_classes * sizeof (float));
       g_ptr_array_add (rows, row);
     }
   return rows;
 }
 
 GPtrArray *
-sonde_study_predict (SondeStudy *study,
-                     GError    **error)
+sonde_study_predict (SondeStudy *study, GError **error)
 {
   GPtrArray *predictions = sonde_study_classify (study, error);
 
   return predictions != NULL ? sonde_study_make_rows (study, predictions) : NULL;
 }
 
-/* ---- one sample ----------------------------------------------------------------------------- */
+/* ---- one sample ---------------------------------------------------------- */
 
 static gboolean
-check_sample (SondeDataset *dataset,
-              guint         sample,
-              GError      **error)
+check_sample (SondeDataset *dataset, guint sample, GError **error)
 {
   if (sample < dataset->n)
     return TRUE;
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "There is no sample %u; the data have %u, from 0 on.", sample,
-               dataset->n);
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+               "There is no sample %u; the data have %u, from 0 on.", sample, dataset->n);
   return FALSE;
 }
 
 gboolean
-sonde_study_check_target (SondeStudy *study,
-                          gint64      target,
-                          GError    **error)
+sonde_study_check_target (SondeStudy *study, gint64 target, GError **error)
 {
   if (target >= 0 && target < study->facts->n_classes)
     return TRUE;
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-               "There is no class %" G_GINT64_FORMAT "; the model has %u, from 0 on.", target, study->facts->n_classes);
+               "There is no class %" G_GINT64_FORMAT "; the model has %u, from 0 on.", target,
+               study->facts->n_classes);
   return FALSE;
 }
 
 const SondePrediction *
-sonde_study_find_prediction (SondeStudy *study,
-                             guint       sample,
-                             GPtrArray **own,
-                             GError    **error)
+sonde_study_find_prediction (SondeStudy *study, guint sample, GPtrArray **own, GError **error)
 {
-  guint position = GPOINTER_TO_UINT (g_hash_table_lookup (study->order, GUINT_TO_POINTER (sample + 1)));
+  guint position
+      = GPOINTER_TO_UINT (g_hash_table_lookup (study->order, GUINT_TO_POINTER (sample + 1)));
 
   *own = NULL;
   if (position > 0 && study->predictions != NULL)
@@ -313,16 +296,14 @@ sonde_study_find_prediction (SondeStudy *study,
   if (*own != NULL && (*own)->len == 1)
     return g_ptr_array_index (*own, 0);
   if (*own != NULL)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "The picture of sample %u cannot be read.", sample);
+    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                 "The picture of sample %u cannot be read.", sample);
   g_clear_pointer (own, g_ptr_array_unref);
   return NULL;
 }
 
 SondeTensor *
-sonde_study_load (SondeStudy  *study,
-                  const guint *samples,
-                  guint        n,
-                  GError     **error)
+sonde_study_load (SondeStudy *study, const guint *samples, guint n, GError **error)
 {
   for (guint i = 0; i < n; i++)
     if (!check_sample (study->dataset, samples[i], error))
@@ -331,15 +312,15 @@ sonde_study_load (SondeStudy  *study,
 }
 
 SondeStudyAnswer *
-sonde_study_infer (SondeStudy       *study,
-                   guint             sample,
-                   const SondeImage *image,
-                   GError          **error)
+sonde_study_infer (SondeStudy *study, guint sample, const SondeImage *image, GError **error)
 {
-  g_autoptr (SondeTensor) inputs = image != NULL ? sonde_study_load_image (study, sample, image, error)
-                                                 : sonde_study_load (study, &sample, 1, error);
-  g_autoptr (SondeTensor) logits = inputs != NULL ? sonde_explainer_forward (study->explainer, inputs, error) : NULL;
-  g_autoptr (SondeTensor) probabilities = logits != NULL ? sonde_explainer_probabilities (study->explainer, logits) : NULL;
+  g_autoptr (SondeTensor) inputs = image != NULL
+                                       ? sonde_study_load_image (study, sample, image, error)
+                                       : sonde_study_load (study, &sample, 1, error);
+  g_autoptr (SondeTensor) logits
+      = inputs != NULL ? sonde_explainer_forward (study->explainer, inputs, error) : NULL;
+  g_autoptr (SondeTensor) probabilities
+      = logits != NULL ? sonde_explainer_probabilities (study->explainer, logits) : NULL;
   SondeStudyAnswer *answer;
 
   if (logits == NULL)

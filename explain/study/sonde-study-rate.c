@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Can a map be trusted? Its order against random orders, its likeness to maps of a net that knows nothing, and to maps of other methods. */
+ * Can a map be trusted? Its order against random orders, its likeness to maps of a net that knows
+ * nothing, and to maps of other methods. */
 #include <math.h>
 
 #include "data/base/sonde-error.h"
@@ -30,9 +31,7 @@ typedef struct
 } Rated;
 
 static gboolean
-advance (Rated   *rated,
-         guint    parts,
-         GError **error)
+advance (Rated *rated, guint parts, GError **error)
 {
   rated->done += parts;
   return sonde_study_tick (rated->study, MIN (rated->done, PARTS), PARTS, error);
@@ -40,20 +39,20 @@ advance (Rated   *rated,
 
 /* As the scorecard does it: by magnitude where channels were joined by it. */
 static SondeTensor *
-make_ranking (const SondeAttributionResult *result,
-              const SondeAttributionSpec   *spec)
+make_ranking (const SondeAttributionResult *result, const SondeAttributionSpec *spec)
 {
   g_autoptr (SondeTensor) map = sonde_explain_take_map (result, spec, 0, NULL);
   SondeTensor *ranking = sonde_tensor_copy (map);
-  gboolean magnitude = result->form == SONDE_MAP_CHANNELS
-                       && sonde_attribution_spec_get_method (spec)->aggregate == SONDE_AGGREGATE_LARGEST;
+  gboolean magnitude
+      = result->form == SONDE_MAP_CHANNELS
+        && sonde_attribution_spec_get_method (spec)->aggregate == SONDE_AGGREGATE_LARGEST;
 
   for (gint64 i = 0; magnitude && i < sonde_tensor_n_elements (ranking); i++)
     sonde_tensor_set_double (ranking, i, fabs (sonde_tensor_get_double (ranking, i)));
   return ranking;
 }
 
-/* ---- faithfulness --------------------------------------------------------------------------- */
+/* ---- faithfulness -------------------------------------------------------- */
 
 /* Ticks between passes. */
 typedef struct
@@ -63,30 +62,29 @@ typedef struct
 } Score;
 
 static gboolean
-score_pictures (SondeTensor *pictures,
-                double      *scores,
-                gpointer     data,
-                GError     **error)
+score_pictures (SondeTensor *pictures, double *scores, gpointer data, GError **error)
 {
   Score *score = data;
 
-  return advance (score->rated, 0, error) && sonde_network_score (pictures, scores, &score->network, error);
+  return advance (score->rated, 0, error)
+         && sonde_network_score (pictures, scores, &score->network, error);
 }
 
 static gboolean
-measure_order (Rated       *rated,
-               SondeTensor *zeros,
-               SondeTensor *blurred,
-               const guint *order,
-               double      *value,
-               GError     **error)
+measure_order (Rated *rated, SondeTensor *zeros, SondeTensor *blurred, const guint *order,
+               double *value, GError **error)
 {
   guint n = (guint) sonde_tensor_n_elements (rated->ranking), steps = MIN (n, STEPS);
-  Score score = { { .explainer = rated->study->explainer, .kind = SONDE_NETWORK_PROBABILITY, .target = rated->target }, rated };
+  Score score = { { .explainer = rated->study->explainer,
+                    .kind = SONDE_NETWORK_PROBABILITY,
+                    .target = rated->target },
+                  rated };
   double deletion[STEPS + 1], insertion[STEPS + 1];
 
-  if (!sonde_deletion_curve (rated->picture, zeros, order, steps, score_pictures, &score, deletion, error)
-      || !sonde_deletion_curve (blurred, rated->picture, order, steps, score_pictures, &score, insertion, error))
+  if (!sonde_deletion_curve (rated->picture, zeros, order, steps, score_pictures, &score, deletion,
+                             error)
+      || !sonde_deletion_curve (blurred, rated->picture, order, steps, score_pictures, &score,
+                                insertion, error))
     return FALSE;
   *value = sonde_curve_area (insertion, steps) - sonde_curve_area (deletion, steps);
   return advance (rated, 100, error);
@@ -104,9 +102,7 @@ is_flat (const SondeTensor *map)
 }
 
 static gboolean
-measure_faithfulness (Rated            *rated,
-                      SondeStudyRating *rating,
-                      GError          **error)
+measure_faithfulness (Rated *rated, SondeStudyRating *rating, GError **error)
 {
   guint n = (guint) sonde_tensor_n_elements (rated->ranking);
   g_autoptr (SondeTensor) zeros = sonde_tensor_new (SONDE_DTYPE_F32, &rated->picture->shape);
@@ -118,7 +114,8 @@ measure_faithfulness (Rated            *rated,
     return FALSE;
   for (guint i = 0; i < RANDOM_ORDERS; i++)
     {
-      g_autofree guint *random = sonde_map_order_random (n, (guint64) rated->study->settings->seed + i);
+      g_autofree guint *random
+          = sonde_map_order_random (n, (guint64) rated->study->settings->seed + i);
       double value;
 
       if (!measure_order (rated, zeros, blurred, random, &value, error))
@@ -129,12 +126,12 @@ measure_faithfulness (Rated            *rated,
   return TRUE;
 }
 
-/* ---- randomisation -------------------------------------------------------------------------- */
+/* ---- randomisation ------------------------------------------------------- */
 
-/* The nets of the last half of the cascade, made once: layers are permuted from the output downward. */
+/* The nets of the last half of the cascade, made once: layers are permuted from the output
+ * downward. */
 static GPtrArray *
-get_randomised (Rated   *rated,
-                GError **error)
+get_randomised (Rated *rated, GError **error)
 {
   SondeStudy *study = rated->study;
   g_autoptr (SondeGraph) copy = NULL;
@@ -168,9 +165,7 @@ get_randomised (Rated   *rated,
 }
 
 static gboolean
-measure_randomisation (Rated            *rated,
-                       SondeStudyRating *rating,
-                       GError          **error)
+measure_randomisation (Rated *rated, SondeStudyRating *rating, GError **error)
 {
   GPtrArray *nets = get_randomised (rated, error);
   double sum = 0.0;
@@ -182,8 +177,9 @@ measure_randomisation (Rated            *rated,
       g_autoptr (SondeTensor) ranking = NULL;
       double likeness;
 
-      if (!sonde_study_attribute (rated->study, g_ptr_array_index (nets, i), rated->spec, rated->sample, rated->target, rated->other,
-                                  rated->inputs, &result, error)
+      if (!sonde_study_attribute (rated->study, g_ptr_array_index (nets, i), rated->spec,
+                                  rated->sample, rated->target, rated->other, rated->inputs,
+                                  &result, error)
           || !advance (rated, 400 / nets->len, error))
         return FALSE;
       ranking = make_ranking (&result, rated->spec);
@@ -197,19 +193,25 @@ measure_randomisation (Rated            *rated,
   return nets != NULL;
 }
 
-/* ---- agreement ------------------------------------------------------------------------------ */
+/* ---- agreement ----------------------------------------------------------- */
 
 static gboolean
-measure_agreement (Rated            *rated,
-                   SondeStudyRating *rating,
-                   GError          **error)
+measure_agreement (Rated *rated, SondeStudyRating *rating, GError **error)
 {
   const SondeStudyFacts *facts = rated->study->facts;
   gint64 window = MAX (MIN (facts->height, facts->width) / 7, 1);
-  g_autofree char *occlusion = g_strdup_printf ("occlusion:window=%" G_GINT64_FORMAT "x%" G_GINT64_FORMAT ":stride=%" G_GINT64_FORMAT
-                                                "x%" G_GINT64_FORMAT, window, window, window, window);
-  const struct { const char *method, *spec; } others[] = {
-    { "input-x-gradient", "input-x-gradient" }, { "gradcam", "gradcam" }, { "occlusion", occlusion }, { "saliency", "saliency" },
+  g_autofree char *occlusion
+      = g_strdup_printf ("occlusion:window=%" G_GINT64_FORMAT "x%" G_GINT64_FORMAT
+                         ":stride=%" G_GINT64_FORMAT "x%" G_GINT64_FORMAT,
+                         window, window, window, window);
+  const struct
+  {
+    const char *method, *spec;
+  } others[] = {
+    { "input-x-gradient", "input-x-gradient" },
+    { "gradcam", "gradcam" },
+    { "occlusion", occlusion },
+    { "saliency", "saliency" },
   };
   double sum = 0.0;
   guint n = 0, tried = 0;
@@ -228,8 +230,8 @@ measure_agreement (Rated            *rated,
       if (spec == NULL)
         return FALSE;
       /* a method that this net cannot take says nothing of the map */
-      if (sonde_study_attribute (rated->study, rated->study->explainer, spec, rated->sample, rated->target, -1, rated->inputs, &result,
-                                 NULL))
+      if (sonde_study_attribute (rated->study, rated->study->explainer, spec, rated->sample,
+                                 rated->target, -1, rated->inputs, &result, NULL))
         {
           ranking = make_ranking (&result, spec);
           likeness = sonde_map_spearman (rated->ranking, ranking, TRUE);
@@ -246,12 +248,10 @@ measure_agreement (Rated            *rated,
   return TRUE;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------ */
+/* ---- the whole ----------------------------------------------------------- */
 
 static gboolean
-rate (Rated            *rated,
-      SondeStudyRating *rating,
-      GError          **error)
+rate (Rated *rated, SondeStudyRating *rating, GError **error)
 {
   SondeShape shape = sonde_shape_from_array (3, rated->inputs->shape.dims + 1);
   g_auto (SondeAttributionResult) result = { 0 };
@@ -259,8 +259,8 @@ rate (Rated            *rated,
 
   sonde_study_begin (rated->study, "rating a map", 0);
   if (!advance (rated, 0, error)
-      || !sonde_study_attribute (rated->study, rated->study->explainer, rated->spec, rated->sample, rated->target, rated->other,
-                                 rated->inputs, &result, error))
+      || !sonde_study_attribute (rated->study, rated->study->explainer, rated->spec, rated->sample,
+                                 rated->target, rated->other, rated->inputs, &result, error))
     return FALSE;
   rated->picture = picture;
   rated->ranking = ranking = make_ranking (&result, rated->spec);
@@ -276,33 +276,31 @@ rate (Rated            *rated,
 }
 
 static char *
-make_key (const SondeStudyMap        *map,
-          const SondeAttributionSpec *spec)
+make_key (const SondeStudyMap *map, const SondeAttributionSpec *spec)
 {
   g_autofree char *parameters = sonde_attribution_spec_dup_parameters (spec);
-  g_autofree char *hash = sonde_study_hash_texts (sonde_attribution_spec_get_method (spec)->name, parameters, NULL);
+  g_autofree char *hash
+      = sonde_study_hash_texts (sonde_attribution_spec_get_method (spec)->name, parameters, NULL);
 
   return g_strdup_printf ("rate-%u-%" G_GINT64_FORMAT "-%.16s", map->sample, map->target, hash);
 }
 
 gboolean
-sonde_study_rate (SondeStudy       *study,
-                  guint             sample,
-                  const char       *text,
-                  gint64            target,
-                  SondeStudyRating *rating,
-                  GError          **error)
+sonde_study_rate (SondeStudy *study, guint sample, const char *text, gint64 target,
+                  SondeStudyRating *rating, GError **error)
 {
   g_autoptr (SondeAttributionSpec) spec = sonde_attribution_spec_parse (text, error);
-  g_autoptr (SondeStudyMap) map = spec != NULL ? sonde_study_compute_map (study, sample, text, target, error) : NULL;
+  g_autoptr (SondeStudyMap) map
+      = spec != NULL ? sonde_study_compute_map (study, sample, text, target, error) : NULL;
   g_autoptr (SondeTensor) inputs = map != NULL ? sonde_study_load (study, &sample, 1, error) : NULL;
   g_autofree char *key = map != NULL ? make_key (map, spec) : NULL;
   g_autoptr (GVariant) value = NULL;
   g_autoptr (GPtrArray) tensors = NULL;
   gboolean keeps = study->cache != NULL && map != NULL && !sonde_study_reads_file (spec);
-  Rated rated = { .study = study, .spec = spec, .sample = sample, .target = target, .inputs = inputs };
+  Rated rated
+      = { .study = study, .spec = spec, .sample = sample, .target = target, .inputs = inputs };
 
-  *rating = (SondeStudyRating) { NAN, NAN, NAN, NAN, NAN };
+  *rating = (SondeStudyRating){ NAN, NAN, NAN, NAN, NAN };
   if (inputs == NULL)
     return FALSE;
   if (keeps && sonde_study_cache_load (study->cache, key, &value, &tensors)

@@ -15,37 +15,34 @@
 static const char *const goals[] = { "unmasking", "masking", "flip" };
 
 static SondeTensor *
-make_table (gint64 n,
-            int    width)
+make_table (gint64 n, int width)
 {
-  SondeShape shape = width > 0 ? sonde_shape_make (2, (int) n, width) : sonde_shape_make (1, (int) n);
+  SondeShape shape
+      = width > 0 ? sonde_shape_make (2, (int) n, width) : sonde_shape_make (1, (int) n);
 
   return sonde_tensor_new (SONDE_DTYPE_F64, &shape);
 }
 
 static double *
-row_of (SondeTensor *table,
-        gint64       i)
+row_of (SondeTensor *table, gint64 i)
 {
   return (double *) (void *) table->data + i * (table->shape.rank == 2 ? table->shape.dims[1] : 1);
 }
 
-/* ---- from the search ------------------------------------------------------------------------ */
+/* ---- from the search ----------------------------------------------------- */
 
 static int
-compare_order (gconstpointer a,
-               gconstpointer b)
+compare_order (gconstpointer a, gconstpointer b)
 {
-  const SondeOcclusionStep *one = *(SondeOcclusionStep *const *) a, *other = *(SondeOcclusionStep *const *) b;
+  const SondeOcclusionStep *one = *(SondeOcclusionStep *const *) a,
+                           *other = *(SondeOcclusionStep *const *) b;
 
   return one->order < other->order ? -1 : one->order > other->order;
 }
 
 /* The steps of the tree. A tree is at most SONDE_OCCLUSION_MAX_LAYERS deep. */
 static void
-collect (GPtrArray  *steps,
-         GHashTable *parents,
-         GPtrArray  *all)
+collect (GPtrArray *steps, GHashTable *parents, GPtrArray *all)
 {
   for (guint i = 0; steps != NULL && i < steps->len; i++)
     {
@@ -64,7 +61,8 @@ make_steps (const SondeOcclusionResult *result)
 {
   GArray *steps = g_array_new (FALSE, FALSE, sizeof (SondeStudyStep));
   g_autoptr (GPtrArray) all = g_ptr_array_new ();
-  g_autoptr (GHashTable) parents = g_hash_table_new (NULL, NULL), indices = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) parents = g_hash_table_new (NULL, NULL),
+                         indices = g_hash_table_new (NULL, NULL);
 
   collect (result->roots, parents, all);
   g_ptr_array_sort (all, compare_order);
@@ -74,7 +72,8 @@ make_steps (const SondeOcclusionResult *result)
     {
       const SondeOcclusionStep *from = g_ptr_array_index (all, i);
       const void *parent = g_hash_table_lookup (parents, from);
-      SondeStudyStep step = { .layer = from->layer, .parent = -1, .box = from->box, .after = from->out };
+      SondeStudyStep step
+          = { .layer = from->layer, .parent = -1, .box = from->box, .after = from->out };
 
       if (parent != NULL)
         step.parent = (int) GPOINTER_TO_UINT (g_hash_table_lookup (indices, parent)) - 1;
@@ -93,9 +92,8 @@ copy_boxes (const GArray *boxes)
 }
 
 SondeStudyBoxes *
-sonde_study_boxes_new (const SondeOcclusionResult *result,
-                       const SondeTensor          *image,
-                       const char                 *mask)
+sonde_study_boxes_new (const SondeOcclusionResult *result, const SondeTensor *image,
+                       const char *mask)
 {
   SondeStudyBoxes *boxes = g_new0 (SondeStudyBoxes, 1);
 
@@ -113,18 +111,18 @@ sonde_study_boxes_new (const SondeOcclusionResult *result,
   boxes->pruned = result->pruned != NULL ? copy_boxes (result->pruned) : NULL;
   boxes->pruned_out = result->pruned_out;
   boxes->steps = make_steps (result);
-  boxes->area = sonde_occlusion_result_get_area (result, image->shape.dims[1], image->shape.dims[2]);
+  boxes->area
+      = sonde_occlusion_result_get_area (result, image->shape.dims[1], image->shape.dims[2]);
   boxes->n_candidates = result->n_candidates;
   boxes->mask = g_strdup (mask);
   boxes->note = g_strdup (result->note);
   return boxes;
 }
 
-/* ---- writing -------------------------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------- */
 
 static void
-put_box (double                  *to,
-         const SondeOcclusionBox *box)
+put_box (double *to, const SondeOcclusionBox *box)
 {
   to[0] = box->x;
   to[1] = box->y;
@@ -174,8 +172,7 @@ make_steps_table (const SondeStudyBoxes *boxes)
 }
 
 static void
-fill_tables (SondeRecord           *record,
-             const SondeStudyBoxes *boxes)
+fill_tables (SondeRecord *record, const SondeStudyBoxes *boxes)
 {
   record->u.counterfactual.boxes = make_boxes_table (boxes);
   record->u.counterfactual.outputs = make_table (boxes->layers->len, 0);
@@ -186,12 +183,12 @@ fill_tables (SondeRecord           *record,
     return;
   record->u.counterfactual.pruned = make_table (boxes->pruned->len, 4);
   for (guint i = 0; i < boxes->pruned->len; i++)
-    put_box (row_of (record->u.counterfactual.pruned, i), &g_array_index (boxes->pruned, SondeOcclusionBox, i));
+    put_box (row_of (record->u.counterfactual.pruned, i),
+             &g_array_index (boxes->pruned, SondeOcclusionBox, i));
 }
 
 void
-sonde_study_boxes_fill_record (const SondeStudyBoxes *boxes,
-                               SondeRecord           *record)
+sonde_study_boxes_fill_record (const SondeStudyBoxes *boxes, SondeRecord *record)
 {
   record->kind = SONDE_RECORD_COUNTERFACTUAL;
   record->u.counterfactual.goal = g_strdup (goals[boxes->goal]);
@@ -210,12 +207,9 @@ sonde_study_boxes_fill_record (const SondeStudyBoxes *boxes,
 }
 
 gboolean
-sonde_study_record_boxes (SondeSummaryWriter    *writer,
-                          SondeDataset          *dataset,
-                          const SondePrediction *prediction,
-                          const SondeStudyBoxes *boxes,
-                          gint64                 step,
-                          GError               **error)
+sonde_study_record_boxes (SondeSummaryWriter *writer, SondeDataset *dataset,
+                          const SondePrediction *prediction, const SondeStudyBoxes *boxes,
+                          gint64 step, GError **error)
 {
   SondeRecord record = { .step = step, .tag = g_intern_string (SONDE_STUDY_BOXES_TAG) };
   g_autoptr (SondeImage) image = sonde_dataset_dup_image (dataset, prediction->sample, error);
@@ -230,21 +224,19 @@ sonde_study_record_boxes (SondeSummaryWriter    *writer,
   return TRUE;
 }
 
-/* ---- reading -------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------- */
 
 static SondeStudyBoxes *
-fail (GError    **error,
-      const char *what)
+fail (GError **error, const char *what)
 {
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "Counterfactual boxes: %s cannot be.", what);
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+               "Counterfactual boxes: %s cannot be.", what);
   return NULL;
 }
 
 /* A whole number within pixels. */
 static gboolean
-take_pixels (double  value,
-             double  least,
-             int    *pixels)
+take_pixels (double value, double least, int *pixels)
 {
   if (!(value >= least && value <= MOST_PIXELS) || value != floor (value))
     return FALSE;
@@ -253,16 +245,14 @@ take_pixels (double  value,
 }
 
 static gboolean
-take_box (const double      *from,
-          SondeOcclusionBox *box)
+take_box (const double *from, SondeOcclusionBox *box)
 {
-  return take_pixels (from[0], 0, &box->x) && take_pixels (from[1], 0, &box->y) && take_pixels (from[2], 1, &box->width)
-         && take_pixels (from[3], 1, &box->height);
+  return take_pixels (from[0], 0, &box->x) && take_pixels (from[1], 0, &box->y)
+         && take_pixels (from[2], 1, &box->width) && take_pixels (from[3], 1, &box->height);
 }
 
 static gboolean
-take_layers (SondeStudyBoxes   *boxes,
-             const SondeRecord *record)
+take_layers (SondeStudyBoxes *boxes, const SondeRecord *record)
 {
   SondeTensor *outputs = record->u.counterfactual.outputs;
   g_autoptr (SondeTensor) table = sonde_tensor_contiguous (record->u.counterfactual.boxes);
@@ -288,11 +278,11 @@ take_layers (SondeStudyBoxes   *boxes,
 }
 
 static gboolean
-take_pruned (SondeStudyBoxes   *boxes,
-             const SondeRecord *record)
+take_pruned (SondeStudyBoxes *boxes, const SondeRecord *record)
 {
-  g_autoptr (SondeTensor) table
-      = record->u.counterfactual.pruned != NULL ? sonde_tensor_contiguous (record->u.counterfactual.pruned) : NULL;
+  g_autoptr (SondeTensor) table = record->u.counterfactual.pruned != NULL
+                                      ? sonde_tensor_contiguous (record->u.counterfactual.pruned)
+                                      : NULL;
 
   if (table == NULL)
     return TRUE;
@@ -311,8 +301,7 @@ take_pruned (SondeStudyBoxes   *boxes,
 }
 
 static gboolean
-take_steps (SondeStudyBoxes   *boxes,
-            const SondeRecord *record)
+take_steps (SondeStudyBoxes *boxes, const SondeRecord *record)
 {
   g_autoptr (SondeTensor) table = sonde_tensor_contiguous (record->u.counterfactual.steps);
 
@@ -323,7 +312,8 @@ take_steps (SondeStudyBoxes   *boxes,
       const double *row = row_of (table, i);
       SondeStudyStep step = { .after = row[6] };
 
-      if (!(row[0] >= 0 && row[0] < SONDE_OCCLUSION_MAX_LAYERS) || !(row[1] >= -1 && row[1] < (double) i) || row[1] != floor (row[1])
+      if (!(row[0] >= 0 && row[0] < SONDE_OCCLUSION_MAX_LAYERS)
+          || !(row[1] >= -1 && row[1] < (double) i) || row[1] != floor (row[1])
           || !take_box (row + 2, &step.box))
         return FALSE;
       step.layer = (guint) row[0];
@@ -346,9 +336,7 @@ new_boxes (void)
 
 /* The index of a word of the record; -1: it is none of them. */
 static int
-find_word (const char        *word,
-           const char *const *words,
-           int                n)
+find_word (const char *word, const char *const *words, int n)
 {
   for (int i = 0; i < n; i++)
     if (g_strcmp0 (word, words[i]) == 0)
@@ -357,8 +345,7 @@ find_word (const char        *word,
 }
 
 SondeStudyBoxes *
-sonde_study_boxes_from_record (const SondeRecord *record,
-                               GError           **error)
+sonde_study_boxes_from_record (const SondeRecord *record, GError **error)
 {
   const char *const results[] = { sonde_occlusion_status_name (SONDE_OCCLUSION_OK),
                                   sonde_occlusion_status_name (SONDE_OCCLUSION_NO_VALID_RESULT),
@@ -368,7 +355,8 @@ sonde_study_boxes_from_record (const SondeRecord *record,
   g_autoptr (SondeStudyBoxes) boxes = new_boxes ();
 
   boxes->target = record->u.counterfactual.target;
-  boxes->spec = g_strdup (record->u.counterfactual.parameters != NULL ? record->u.counterfactual.parameters : "");
+  boxes->spec = g_strdup (
+      record->u.counterfactual.parameters != NULL ? record->u.counterfactual.parameters : "");
   boxes->mask = g_strdup (record->u.counterfactual.mask);
   boxes->note = g_strdup (record->u.counterfactual.remark);
   boxes->threshold = record->u.counterfactual.threshold;
@@ -387,17 +375,18 @@ sonde_study_boxes_from_record (const SondeRecord *record,
 }
 
 double
-sonde_study_boxes_measure_area (const SondeStudyBoxes *boxes,
-                                int                    width,
-                                int                    height)
+sonde_study_boxes_measure_area (const SondeStudyBoxes *boxes, int width, int height)
 {
-  const GArray *list = boxes->pruned != NULL         ? boxes->pruned
-                       : boxes->layers->len > 0 ? g_ptr_array_index (boxes->layers, boxes->layers->len - 1)
-                                                     : NULL;
+  const GArray *list = boxes->pruned != NULL ? boxes->pruned
+                       : boxes->layers->len > 0
+                           ? g_ptr_array_index (boxes->layers, boxes->layers->len - 1)
+                           : NULL;
   gsize row = (gsize) MAX (width, 0) + 1, n = 0;
-  g_autofree int *change = list != NULL && width > 0 && height > 0 ? g_new0 (int, row * ((gsize) height + 1)) : NULL;
+  g_autofree int *change
+      = list != NULL && width > 0 && height > 0 ? g_new0 (int, row *((gsize) height + 1)) : NULL;
 
-  /* Where boxes begin and end, summed along both axes: how many boxes cover a pixel. Boxes of others may be many and large. */
+  /* Where boxes begin and end, summed along both axes: how many boxes cover a pixel. Boxes of
+   * others may be many and large. */
   for (guint i = 0; change != NULL && i < list->len; i++)
     {
       const SondeOcclusionBox *box = &g_array_index (list, SondeOcclusionBox, i);
@@ -412,16 +401,16 @@ sonde_study_boxes_measure_area (const SondeStudyBoxes *boxes,
   for (int y = 0; change != NULL && y < height; y++)
     for (gsize x = 0, at = (gsize) y * row; x < row; x++, at++)
       {
-        change[at] += (x > 0 ? change[at - 1] : 0) + (y > 0 ? change[at - row] : 0) - (x > 0 && y > 0 ? change[at - row - 1] : 0);
+        change[at] += (x > 0 ? change[at - 1] : 0) + (y > 0 ? change[at - row] : 0)
+                      - (x > 0 && y > 0 ? change[at - row - 1] : 0);
         n += change[at] > 0;
       }
   return change != NULL ? (double) n / ((double) width * height) : NAN;
 }
 
 SondeStudyBoxes *
-sonde_study_boxes_from_log (const SondeExplanationOcclusion *occlusion,
-                            double                           original,
-                            GError                         **error)
+sonde_study_boxes_from_log (const SondeExplanationOcclusion *occlusion, double original,
+                            GError **error)
 {
   g_autoptr (SondeStudyBoxes) boxes = new_boxes ();
 
@@ -442,7 +431,8 @@ sonde_study_boxes_from_log (const SondeExplanationOcclusion *occlusion,
       boxes->layer_out[l] = layer->probability;
       for (gsize i = 0; i < layer->n_boxes; i++)
         {
-          const double numbers[] = { layer->boxes[4 * i], layer->boxes[4 * i + 1], layer->boxes[4 * i + 2], layer->boxes[4 * i + 3] };
+          const double numbers[] = { layer->boxes[4 * i], layer->boxes[4 * i + 1],
+                                     layer->boxes[4 * i + 2], layer->boxes[4 * i + 3] };
           SondeOcclusionBox box;
 
           if (!take_box (numbers, &box))

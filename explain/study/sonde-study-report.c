@@ -13,13 +13,12 @@ typedef struct
 } Work;
 
 static gboolean
-take_map (const SondeExplainedMap *map,
-          gpointer                 data,
-          GError                 **error)
+take_map (const SondeExplainedMap *map, gpointer data, GError **error)
 {
   Work *work = data;
 
-  return sonde_study_tick (work->study, work->done++, work->total, error) && sonde_explain_report_add_map (work->report, map, error);
+  return sonde_study_tick (work->study, work->done++, work->total, error)
+         && sonde_explain_report_add_map (work->report, map, error);
 }
 
 /* (element-type SondePrediction) */
@@ -35,39 +34,51 @@ find_errors (GPtrArray *predictions)
 }
 
 static gboolean
-add_maps (SondeStudy         *study,
-          SondeExplainReport *report,
-          GPtrArray          *errors,
-          const char         *text,
-          GError            **error)
+add_maps (SondeStudy *study, SondeExplainReport *report, GPtrArray *errors, const char *text,
+          GError **error)
 {
   static const char *const targets[] = { "predicted", "true" };
   g_autoptr (SondeAttributionSpec) spec = sonde_attribution_spec_parse (text, error);
-  gsize n = spec != NULL && sonde_attribution_spec_get_method (spec)->takes_pair ? 1 : G_N_ELEMENTS (targets);
+  gsize n = spec != NULL && sonde_attribution_spec_get_method (spec)->takes_pair
+                ? 1
+                : G_N_ELEMENTS (targets);
   Work work = { .study = study, .report = report, .total = errors->len * (guint) n };
 
   sonde_study_begin (study, "explaining errors for the report", 0);
   for (gsize i = 0; spec != NULL && i < n; i++)
-    if (!sonde_explain_maps (study->explainer, study->dataset, errors, spec, targets[i], -1, (guint64) study->settings->seed, take_map,
-                             &work, error))
+    if (!sonde_explain_maps (study->explainer, study->dataset, errors, spec, targets[i], -1,
+                             (guint64) study->settings->seed, take_map, &work, error))
       return FALSE;
   return spec != NULL;
 }
 
 static void
-add_settings (SondeStudy         *study,
-              SondeExplainReport *report,
-              const char *const  *specs)
+add_settings (SondeStudy *study, SondeExplainReport *report, const char *const *specs)
 {
   const SondeStudySettings *s = study->settings;
-  g_autofree char *input = g_strdup_printf ("%d×%d×%d", study->dataset->channels, study->dataset->height, study->dataset->width);
+  g_autofree char *input = g_strdup_printf ("%d×%d×%d", study->dataset->channels,
+                                            study->dataset->height, study->dataset->width);
   g_autofree char *methods = g_strjoinv (", ", (char **) specs);
   g_autofree char *seed = g_strdup_printf ("%" G_GINT64_FORMAT, s->seed);
-  const struct { const char *name, *value; } settings[] = {
-    { "model", s->model }, { "data", s->data }, { "labels", s->labels }, { "input", input }, { "mean", s->mean },
-    { "std", s->deviation }, { "size", s->size }, { "channels", s->channels }, { "training data", s->training },
-    { "given labels", s->given_labels }, { "methods", methods }, { "targets", "predicted, true" }, { "explained", "errors" },
-    { "seed", seed }, { "device", s->device != NULL ? s->device : "cpu" },
+  const struct
+  {
+    const char *name, *value;
+  } settings[] = {
+    { "model", s->model },
+    { "data", s->data },
+    { "labels", s->labels },
+    { "input", input },
+    { "mean", s->mean },
+    { "std", s->deviation },
+    { "size", s->size },
+    { "channels", s->channels },
+    { "training data", s->training },
+    { "given labels", s->given_labels },
+    { "methods", methods },
+    { "targets", "predicted, true" },
+    { "explained", "errors" },
+    { "seed", seed },
+    { "device", s->device != NULL ? s->device : "cpu" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
@@ -78,15 +89,15 @@ add_settings (SondeStudy         *study,
 }
 
 gboolean
-sonde_study_write_report (SondeStudy        *study,
-                          const char        *path,
-                          const char *const *specs,
-                          GError           **error)
+sonde_study_write_report (SondeStudy *study, const char *path, const char *const *specs,
+                          GError **error)
 {
-  const char *fallback[] = { isnan (study->facts->backward_seconds) ? "occlusion" : "saliency", NULL };
+  const char *fallback[]
+      = { isnan (study->facts->backward_seconds) ? "occlusion" : "saliency", NULL };
   const char *const *texts = specs != NULL ? specs : fallback;
   const SondeTriage *triage = sonde_study_get_triage (study, error);
-  g_autoptr (SondeExplainReport) report = sonde_explain_report_new ("Explained errors", study->settings->model, study->dataset);
+  g_autoptr (SondeExplainReport) report
+      = sonde_explain_report_new ("Explained errors", study->settings->model, study->dataset);
   g_autoptr (GPtrArray) errors = triage != NULL ? find_errors (study->predictions) : NULL;
 
   if (errors == NULL)

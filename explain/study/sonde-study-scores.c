@@ -9,8 +9,7 @@
 
 /* The first errors; where there are few, the first samples. (element-type SondePrediction) */
 static GPtrArray *
-choose (GPtrArray *predictions,
-        guint      most)
+choose (GPtrArray *predictions, guint most)
 {
   GPtrArray *chosen = g_ptr_array_new ();
   guint errors = 0;
@@ -25,10 +24,10 @@ choose (GPtrArray *predictions,
 
 /* (element-type SondeAttributionSpec) */
 static GPtrArray *
-parse_specs (const char *const *texts,
-             GError           **error)
+parse_specs (const char *const *texts, GError **error)
 {
-  g_autoptr (GPtrArray) specs = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_attribution_spec_free);
+  g_autoptr (GPtrArray) specs
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_attribution_spec_free);
 
   for (gsize i = 0; texts[i] != NULL; i++)
     {
@@ -41,7 +40,7 @@ parse_specs (const char *const *texts,
   return g_steal_pointer (&specs);
 }
 
-/* ---- rows ----------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 /* The best that a metric can be. */
 static double
@@ -51,11 +50,8 @@ best_of (const SondeMapMetric *metric)
 }
 
 static void
-add_score (GPtrArray            *scores,
-           SondeScorecard       *scorecard,
-           const SondeMapMetric *metric,
-           const char           *method,
-           gint64                label)
+add_score (GPtrArray *scores, SondeScorecard *scorecard, const SondeMapMetric *metric,
+           const char *method, gint64 label)
 {
   SondeScoreSummary summary = sonde_scorecard_summarise (scorecard, metric, method, label), control;
   const char *slash = strrchr (method, '/');
@@ -77,14 +73,14 @@ add_score (GPtrArray            *scores,
   score->high = summary.interval.high;
   score->n = (guint) summary.n;
   score->n_valid = (guint) summary.n_valid;
-  score->rating = control.n_valid > 0 ? sonde_map_metric_rate (metric, score->mean, control.interval.value) : NAN;
+  score->rating = control.n_valid > 0
+                      ? sonde_map_metric_rate (metric, score->mean, control.interval.value)
+                      : NAN;
   g_ptr_array_add (scores, score);
 }
 
 static GPtrArray *
-make_scores (SondeStudy      *study,
-             SondeEvaluation *evaluation,
-             SondeScorecard  *scorecard)
+make_scores (SondeStudy *study, SondeEvaluation *evaluation, SondeScorecard *scorecard)
 {
   GPtrArray *scores = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_score_free);
   GPtrArray *methods = sonde_scorecard_get_methods (scorecard);
@@ -100,18 +96,18 @@ make_scores (SondeStudy      *study,
 }
 
 GPtrArray *
-sonde_study_score (SondeStudy        *study,
-                   const char *const *texts,
-                   const char        *metrics,
-                   guint              max_samples,
-                   GError           **error)
+sonde_study_score (SondeStudy *study, const char *const *texts, const char *metrics,
+                   guint max_samples, GError **error)
 {
   g_autoptr (GPtrArray) specs = parse_specs (texts, error);
   GPtrArray *predictions = specs != NULL ? sonde_study_classify (study, error) : NULL;
   g_autoptr (GPtrArray) chosen = predictions != NULL ? choose (predictions, max_samples) : NULL;
   g_autoptr (SondeEvaluation) evaluation
-      = chosen != NULL ? sonde_evaluation_new (metrics, study->explainer, study->dataset, (guint64) study->settings->seed, error) : NULL;
-  g_autoptr (SondeStudyValues) values = evaluation != NULL ? sonde_study_values_new (study, chosen, specs, evaluation) : NULL;
+      = chosen != NULL ? sonde_evaluation_new (metrics, study->explainer, study->dataset,
+                                               (guint64) study->settings->seed, error)
+                       : NULL;
+  g_autoptr (SondeStudyValues) values
+      = evaluation != NULL ? sonde_study_values_new (study, chosen, specs, evaluation) : NULL;
   g_autoptr (SondeScorecard) scorecard = NULL;
 
   if (values == NULL || !sonde_study_values_complete (values, error))

@@ -6,15 +6,12 @@
 
 G_BEGIN_DECLS
 
-/* @expected, @got: (array length=n); good when no difference is above @tolerance. (transfer full) */
-SondeStudyCheck *sonde_study_check_new (const char   *name,
-                                        const char   *sentence,
-                                        const double *expected,
-                                        const double *got,
-                                        gsize         n,
-                                        double        tolerance);
-SondeStudyCheck *sonde_study_check_new_failed (const char   *name,
-                                               const char   *sentence,
+/* @expected, @got: (array length=n); good when no difference is above @tolerance. (transfer
+ * full) */
+SondeStudyCheck *sonde_study_check_new (const char *name, const char *sentence,
+                                        const double *expected, const double *got, gsize n,
+                                        double tolerance);
+SondeStudyCheck *sonde_study_check_new_failed (const char *name, const char *sentence,
                                                const GError *error);
 
 /* Appends the cases of metrics, calibration, label errors and boxes. */

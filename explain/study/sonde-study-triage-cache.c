@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reasons in the cache: all that was measured of the samples; what follows from the predictions alone is computed again. */
+ * Reasons in the cache: all that was measured of the samples; what follows from the predictions
+ * alone is computed again. */
 #include <string.h>
 
 #include "explain/study/sonde-study-private.h"
 #include "explain/study/sonde-study-variant.h"
 
 #define FOUND_TYPE "a(ud)"
-#define ROW_TYPE "(dddddd" "iii" "uu" FOUND_TYPE FOUND_TYPE FOUND_TYPE "duuay)"
+#define ROW_TYPE                                                                                   \
+  "(dddddd"                                                                                        \
+  "iii"                                                                                            \
+  "uu" FOUND_TYPE FOUND_TYPE FOUND_TYPE "duuay)"
 #define CUE_TYPE "(xiiiduuu)"
 
-/* ---- what it depends on --------------------------------------------------------------------- */
+/* ---- what it depends on -------------------------------------------------- */
 
 char *
 sonde_study_hash_labels (SondeStudy *study)
@@ -21,7 +25,8 @@ sonde_study_hash_labels (SondeStudy *study)
   if (study->settings->given_labels != NULL)
     g_file_get_contents (study->settings->given_labels, &text, &length, NULL);
   g_checksum_update (checksum, (const guchar *) (text != NULL ? text : ""), (gssize) length);
-  return sonde_study_hash_texts (study->settings->given_labels, g_checksum_get_string (checksum), study->training_digest, NULL);
+  return sonde_study_hash_texts (study->settings->given_labels, g_checksum_get_string (checksum),
+                                 study->training_digest, NULL);
 }
 
 static char *
@@ -32,11 +37,10 @@ make_key (SondeStudy *study)
   return g_strdup_printf ("triage-%.32s", hash);
 }
 
-/* ---- writing -------------------------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------- */
 
 static GVariant *
-pack_found (const SondeNeighbour *found,
-            guint                 n)
+pack_found (const SondeNeighbour *found, guint n)
 {
   g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE (FOUND_TYPE));
 
@@ -48,16 +52,18 @@ pack_found (const SondeNeighbour *found,
 static GVariant *
 pack_row (const SondeTriageRow *row)
 {
-  return g_variant_new ("(ddddddiiiuu@" FOUND_TYPE "@" FOUND_TYPE "@" FOUND_TYPE "duu@ay)", row->signed_margin, row->entropy, row->energy,
-                        row->distance, row->border, row->box, row->points, row->cue, row->duplicate, row->n_say_predicted,
+  return g_variant_new ("(ddddddiiiuu@" FOUND_TYPE "@" FOUND_TYPE "@" FOUND_TYPE "duu@ay)",
+                        row->signed_margin, row->entropy, row->energy, row->distance, row->border,
+                        row->box, row->points, row->cue, row->duplicate, row->n_say_predicted,
                         row->n_say_label, pack_found (row->neighbours, row->n_neighbours),
-                        pack_found (row->proponents, row->n_influences), pack_found (row->opponents, row->n_influences), row->suspicion,
-                        row->reasons, (guint) row->reason, g_variant_new_bytestring (row->evidence != NULL ? row->evidence : ""));
+                        pack_found (row->proponents, row->n_influences),
+                        pack_found (row->opponents, row->n_influences), row->suspicion,
+                        row->reasons, (guint) row->reason,
+                        g_variant_new_bytestring (row->evidence != NULL ? row->evidence : ""));
 }
 
 void
-sonde_study_store_triage (SondeStudy        *study,
-                          const SondeTriage *triage)
+sonde_study_store_triage (SondeStudy *study, const SondeTriage *triage)
 {
   g_auto (GVariantBuilder) rows = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a" ROW_TYPE));
   g_auto (GVariantBuilder) cues = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a" CUE_TYPE));
@@ -71,11 +77,12 @@ sonde_study_store_triage (SondeStudy        *study,
     {
       const SondeCue *cue = &g_array_index (triage->cues, SondeCue, i);
 
-      g_variant_builder_add (&cues, CUE_TYPE, cue->predicted, cue->x, cue->y, cue->side, cue->share, cue->n, cue->n_sharing,
-                             cue->n_changed);
+      g_variant_builder_add (&cues, CUE_TYPE, cue->predicted, cue->x, cue->y, cue->side, cue->share,
+                             cue->n, cue->n_sharing, cue->n_changed);
     }
   for (guint i = 0; i < triage->notes->len; i++)
-    g_variant_builder_add (&notes, "@ay", g_variant_new_bytestring (g_ptr_array_index (triage->notes, i)));
+    g_variant_builder_add (&notes, "@ay",
+                           g_variant_new_bytestring (g_ptr_array_index (triage->notes, i)));
   g_variant_dict_init (&dict, NULL);
   g_variant_dict_insert_value (&dict, "rows", g_variant_builder_end (&rows));
   g_variant_dict_insert_value (&dict, "cues", g_variant_builder_end (&cues));
@@ -84,15 +91,11 @@ sonde_study_store_triage (SondeStudy        *study,
   sonde_study_cache_store (study->cache, key, g_variant_dict_end (&dict), NULL);
 }
 
-/* ---- reading -------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------- */
 
 /* FALSE: it cannot be of these samples. */
 static gboolean
-unpack_found (GVariant       *list,
-              SondeNeighbour *found,
-              gsize           most,
-              guint           n_reference,
-              guint          *n)
+unpack_found (GVariant *list, SondeNeighbour *found, gsize most, guint n_reference, guint *n)
 {
   *n = (guint) MIN (g_variant_n_children (list), most);
   if (g_variant_n_children (list) > most)
@@ -107,20 +110,24 @@ unpack_found (GVariant       *list,
 }
 
 static gboolean
-unpack_row (GVariant       *variant,
-            SondeTriage    *triage,
-            SondeTriageRow *row)
+unpack_row (GVariant *variant, SondeTriage *triage, SondeTriageRow *row)
 {
   g_autoptr (GVariant) neighbours = NULL, proponents = NULL, opponents = NULL, evidence = NULL;
   guint reason, n_opponents, n_reference = triage->reference->len;
 
-  g_variant_get (variant, "(ddddddiiiuu@" FOUND_TYPE "@" FOUND_TYPE "@" FOUND_TYPE "duu@ay)", &row->signed_margin, &row->entropy,
-                 &row->energy, &row->distance, &row->border, &row->box, &row->points, &row->cue, &row->duplicate, &row->n_say_predicted,
-                 &row->n_say_label, &neighbours, &proponents, &opponents, &row->suspicion, &row->reasons, &reason, &evidence);
-  if (!unpack_found (neighbours, row->neighbours, SONDE_TRIAGE_NEIGHBOURS, n_reference, &row->n_neighbours)
-      || !unpack_found (proponents, row->proponents, SONDE_TRIAGE_INFLUENCES, n_reference, &row->n_influences)
-      || !unpack_found (opponents, row->opponents, SONDE_TRIAGE_INFLUENCES, n_reference, &n_opponents)
-      || n_opponents != row->n_influences || reason > SONDE_N_REASONS || row->cue >= (int) triage->cues->len || row->cue < -1
+  g_variant_get (variant, "(ddddddiiiuu@" FOUND_TYPE "@" FOUND_TYPE "@" FOUND_TYPE "duu@ay)",
+                 &row->signed_margin, &row->entropy, &row->energy, &row->distance, &row->border,
+                 &row->box, &row->points, &row->cue, &row->duplicate, &row->n_say_predicted,
+                 &row->n_say_label, &neighbours, &proponents, &opponents, &row->suspicion,
+                 &row->reasons, &reason, &evidence);
+  if (!unpack_found (neighbours, row->neighbours, SONDE_TRIAGE_NEIGHBOURS, n_reference,
+                     &row->n_neighbours)
+      || !unpack_found (proponents, row->proponents, SONDE_TRIAGE_INFLUENCES, n_reference,
+                        &row->n_influences)
+      || !unpack_found (opponents, row->opponents, SONDE_TRIAGE_INFLUENCES, n_reference,
+                        &n_opponents)
+      || n_opponents != row->n_influences || reason > SONDE_N_REASONS
+      || row->cue >= (int) triage->cues->len || row->cue < -1
       || row->duplicate >= (int) row->n_neighbours || row->duplicate < -1)
     return FALSE;
   row->reason = (SondeReason) reason;
@@ -132,15 +139,14 @@ unpack_row (GVariant       *variant,
 }
 
 static void
-unpack_cues (GVariant *list,
-             GArray   *cues)
+unpack_cues (GVariant *list, GArray *cues)
 {
   for (gsize i = 0; i < g_variant_n_children (list); i++)
     {
       SondeCue cue;
 
-      g_variant_get_child (list, i, CUE_TYPE, &cue.predicted, &cue.x, &cue.y, &cue.side, &cue.share, &cue.n, &cue.n_sharing,
-                           &cue.n_changed);
+      g_variant_get_child (list, i, CUE_TYPE, &cue.predicted, &cue.x, &cue.y, &cue.side, &cue.share,
+                           &cue.n, &cue.n_sharing, &cue.n_changed);
       g_array_append_val (cues, cue);
     }
 }
@@ -148,8 +154,9 @@ unpack_cues (GVariant *list,
 static SondeLabelErrors *
 measure_labels (GPtrArray *predictions)
 {
-  guint n = predictions->len, classes = n > 0 ? ((SondePrediction *) g_ptr_array_index (predictions, 0))->n_classes : 0;
-  g_autofree float *p = g_new (float, (gsize) n * classes + 1);
+  guint n = predictions->len,
+        classes = n > 0 ? ((SondePrediction *) g_ptr_array_index (predictions, 0))->n_classes : 0;
+  g_autofree float *p = g_new (float, (gsize) n *classes + 1);
   g_autofree gint64 *labels = g_new (gint64, n + 1);
 
   for (guint i = 0; i < n; i++)
@@ -163,9 +170,7 @@ measure_labels (GPtrArray *predictions)
 }
 
 static SondeTriage *
-unpack (GVariant  *value,
-        GPtrArray *predictions,
-        GPtrArray *training)
+unpack (GVariant *value, GPtrArray *predictions, GPtrArray *training)
 {
   g_autoptr (SondeTriage) triage = g_new0 (SondeTriage, 1);
   g_autoptr (GVariant) rows = g_variant_lookup_value (value, "rows", G_VARIANT_TYPE ("a" ROW_TYPE));
@@ -180,7 +185,8 @@ unpack (GVariant  *value,
   triage->reference = g_ptr_array_ref (training != NULL ? training : predictions);
   triage->label_errors = measure_labels (predictions);
   if (rows == NULL || cues == NULL || notes == NULL || g_variant_n_children (rows) != triage->n
-      || !g_variant_lookup (value, "limits", "(dd)", &triage->energy_limit, &triage->distance_limit))
+      || !g_variant_lookup (value, "limits", "(dd)", &triage->energy_limit,
+                            &triage->distance_limit))
     return NULL;
   unpack_cues (cues, triage->cues);
   for (guint i = 0; i < triage->n; i++)
@@ -200,13 +206,13 @@ unpack (GVariant  *value,
 }
 
 SondeTriage *
-sonde_study_load_triage (SondeStudy *study,
-                         GPtrArray  *predictions,
-                         GPtrArray  *training)
+sonde_study_load_triage (SondeStudy *study, GPtrArray *predictions, GPtrArray *training)
 {
   g_autofree char *key = make_key (study);
   g_autoptr (GVariant) value = NULL;
   g_autoptr (GPtrArray) tensors = NULL;
 
-  return sonde_study_cache_load (study->cache, key, &value, &tensors) ? unpack (value, predictions, training) : NULL;
+  return sonde_study_cache_load (study->cache, key, &value, &tensors)
+             ? unpack (value, predictions, training)
+             : NULL;
 }

@@ -15,9 +15,7 @@
 
 /* The errors' maps by way of the cache, so that what was stopped goes on. */
 static GPtrArray *
-make_maps (GPtrArray *errors,
-           gpointer   data,
-           GError   **error)
+make_maps (GPtrArray *errors, gpointer data, GError **error)
 {
   SondeStudy *study = data;
   g_autofree guint *samples = g_new (guint, errors->len);
@@ -42,13 +40,13 @@ make_maps (GPtrArray *errors,
     return NULL;
   tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   for (guint i = 0; i < maps->len; i++)
-    g_ptr_array_add (tensors, sonde_tensor_ref (((SondeStudyMap *) g_ptr_array_index (maps, i))->map));
+    g_ptr_array_add (tensors,
+                     sonde_tensor_ref (((SondeStudyMap *) g_ptr_array_index (maps, i))->map));
   return tensors;
 }
 
 const SondeTriage *
-sonde_study_get_triage (SondeStudy *study,
-                        GError    **error)
+sonde_study_get_triage (SondeStudy *study, GError **error)
 {
   const SondeStudySettings *settings = study->settings;
   GPtrArray *predictions = sonde_study_classify (study, error), *training = NULL;
@@ -58,28 +56,31 @@ sonde_study_get_triage (SondeStudy *study,
   if (settings->training != NULL && (training = sonde_study_get_training (study, error)) == NULL)
     return NULL;
   if (settings->training == NULL && settings->given_labels != NULL
-      && !sonde_study_apply_given_labels (settings->given_labels, study->dataset, predictions, error))
+      && !sonde_study_apply_given_labels (settings->given_labels, study->dataset, predictions,
+                                          error))
     return NULL;
-  if (study->cache != NULL && (study->triage = sonde_study_load_triage (study, predictions, training)) != NULL)
+  if (study->cache != NULL
+      && (study->triage = sonde_study_load_triage (study, predictions, training)) != NULL)
     return study->triage;
   sonde_study_begin (study, FINDING, 0);
-  study->triage = sonde_triage_new_watched (study->explainer, study->dataset, predictions, study->training_data, training,
-                                            study->cache != NULL ? make_maps : NULL, sonde_study_progress, study, error);
+  study->triage = sonde_triage_new_watched (
+      study->explainer, study->dataset, predictions, study->training_data, training,
+      study->cache != NULL ? make_maps : NULL, sonde_study_progress, study, error);
   if (study->triage != NULL && study->cache != NULL && !study->lacks_maps)
     sonde_study_store_triage (study, study->triage);
   return study->triage;
 }
 
-/* ---- clusters ------------------------------------------------------------------------------- */
+/* ---- clusters ------------------------------------------------------------ */
 
-/* Maps of all errors for the class they got: what the network looks at; NULL with @error only when it was stopped. */
+/* Maps of all errors for the class they got: what the network looks at; NULL with @error only when
+ * it was stopped. */
 static GPtrArray *
-explain_errors (SondeStudy *study,
-                GPtrArray  *notes,
-                GError    **error)
+explain_errors (SondeStudy *study, GPtrArray *notes, GError **error)
 {
   static const char *const specs[] = { "gradcam", "saliency" };
-  g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (guint)), targets = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (guint)),
+                     targets = g_array_new (FALSE, FALSE, sizeof (gint64));
 
   for (guint i = 0; i < study->predictions->len; i++)
     {
@@ -93,8 +94,9 @@ explain_errors (SondeStudy *study,
   for (gsize i = 0; i < G_N_ELEMENTS (specs); i++)
     {
       g_autoptr (GError) reason = NULL;
-      GPtrArray *maps = sonde_study_compute_maps (study, (const guint *) (const void *) samples->data,
-                                                  (const gint64 *) (const void *) targets->data, samples->len, specs[i], &reason);
+      GPtrArray *maps = sonde_study_compute_maps (
+          study, (const guint *) (const void *) samples->data,
+          (const gint64 *) (const void *) targets->data, samples->len, specs[i], &reason);
 
       if (maps != NULL)
         return maps;
@@ -118,8 +120,7 @@ largest_magnitude (const SondeTensor *map)
 
 /* Sum of the maps, each scaled to the largest magnitude 1, over their number. */
 static void
-add_to_mean (SondeStudyCluster *cluster,
-             const SondeTensor *map)
+add_to_mean (SondeStudyCluster *cluster, const SondeTensor *map)
 {
   double limit = largest_magnitude (map);
   float *to = (float *) (void *) cluster->mean->data;
@@ -129,12 +130,11 @@ add_to_mean (SondeStudyCluster *cluster,
 }
 
 static void
-add_clusters (GPtrArray *clusters,
-              GPtrArray *members, /* maps of a cell */
-              gint64     label)
+add_clusters (GPtrArray *clusters, GPtrArray *members, /* maps of a cell */
+              gint64 label)
 {
   guint n = members->len, k = CLAMP (n / 4, 1, MOST_CLUSTERS), medoids[MOST_CLUSTERS];
-  g_autofree float *vectors = g_new (float, (gsize) n * POOLED);
+  g_autofree float *vectors = g_new (float, (gsize) n *POOLED);
   g_autofree guint *cluster_of = g_new (guint, n);
   guint first = clusters->len;
 
@@ -142,8 +142,8 @@ add_clusters (GPtrArray *clusters,
     {
       const SondeTensor *map = ((SondeStudyMap *) g_ptr_array_index (members, i))->map;
 
-      sonde_clusters_pool ((const float *) (const void *) map->data, (int) map->shape.dims[0], (int) map->shape.dims[1],
-                           vectors + (gsize) i * POOLED);
+      sonde_clusters_pool ((const float *) (const void *) map->data, (int) map->shape.dims[0],
+                           (int) map->shape.dims[1], vectors + (gsize) i * POOLED);
     }
   sonde_clusters_find (vectors, n, POOLED, k, cluster_of, medoids);
   for (guint c = 0; c < k; c++)
@@ -178,17 +178,19 @@ add_clusters (GPtrArray *clusters,
 
 /* Maps by cell: label · classes + predicted -> GPtrArray of maps. */
 static GHashTable *
-sort_by_cell (SondeStudy *study,
-              GPtrArray  *maps)
+sort_by_cell (SondeStudy *study, GPtrArray *maps)
 {
-  GHashTable *cells = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify) g_ptr_array_unref);
+  GHashTable *cells = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
+                                             (GDestroyNotify) g_ptr_array_unref);
 
   for (guint i = 0; i < maps->len; i++)
     {
       SondeStudyMap *map = g_ptr_array_index (maps, i);
       g_autoptr (GPtrArray) own = NULL;
-      const SondePrediction *prediction = sonde_study_find_prediction (study, map->sample, &own, NULL);
-      gint64 cell = prediction != NULL ? prediction->label * study->facts->n_classes + map->target : -1;
+      const SondePrediction *prediction
+          = sonde_study_find_prediction (study, map->sample, &own, NULL);
+      gint64 cell
+          = prediction != NULL ? prediction->label * study->facts->n_classes + map->target : -1;
       GPtrArray *members = g_hash_table_lookup (cells, &cell);
 
       if (cell < 0)
@@ -204,10 +206,10 @@ sort_by_cell (SondeStudy *study,
 }
 
 static int
-compare_clusters (gconstpointer a,
-                  gconstpointer b)
+compare_clusters (gconstpointer a, gconstpointer b)
 {
-  const SondeStudyCluster *one = *(SondeStudyCluster *const *) a, *other = *(SondeStudyCluster *const *) b;
+  const SondeStudyCluster *one = *(SondeStudyCluster *const *) a,
+                          *other = *(SondeStudyCluster *const *) b;
 
   if (one->label != other->label)
     return one->label < other->label ? -1 : 1;
@@ -219,12 +221,11 @@ compare_clusters (gconstpointer a,
 }
 
 static GPtrArray *
-compute_clusters (SondeStudy *study,
-                  GPtrArray  *notes,
-                  GError    **error)
+compute_clusters (SondeStudy *study, GPtrArray *notes, GError **error)
 {
   g_autoptr (GPtrArray) maps = explain_errors (study, notes, error);
-  g_autoptr (GPtrArray) clusters = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_cluster_free);
+  g_autoptr (GPtrArray) clusters
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_cluster_free);
   g_autoptr (GHashTable) cells = maps != NULL ? sort_by_cell (study, maps) : NULL;
   GHashTableIter iter;
   gpointer cell, members;
@@ -241,8 +242,7 @@ compute_clusters (SondeStudy *study,
 
 /* (nullable): computed again. */
 static GPtrArray *
-load_clusters (SondeStudy *study,
-               const char *key)
+load_clusters (SondeStudy *study, const char *key)
 {
   g_autoptr (GVariant) value = NULL;
   g_autoptr (GPtrArray) tensors = NULL;
@@ -254,12 +254,12 @@ load_clusters (SondeStudy *study,
 
 /* Where there are none because of something, it is tried again each time. */
 static GPtrArray *
-find_clusters (SondeStudy *study,
-               GPtrArray  *notes,
-               GError    **error)
+find_clusters (SondeStudy *study, GPtrArray *notes, GError **error)
 {
-  g_autofree char *hash = sonde_study_hash_labels (study), *key = g_strdup_printf ("clusters-%.32s", hash);
-  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_autofree char *hash = sonde_study_hash_labels (study),
+                  *key = g_strdup_printf ("clusters-%.32s", hash);
+  g_autoptr (GPtrArray) tensors
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   GPtrArray *clusters = load_clusters (study, key);
   guint n_notes = notes->len;
 
@@ -276,8 +276,7 @@ find_clusters (SondeStudy *study,
 }
 
 SondeStudyTriage *
-sonde_study_tell_reasons (SondeStudy *study,
-                          GError    **error)
+sonde_study_tell_reasons (SondeStudy *study, GError **error)
 {
   const SondeTriage *told = sonde_study_get_triage (study, error);
   g_autoptr (SondeStudyTriage) triage = told != NULL ? g_new0 (SondeStudyTriage, 1) : NULL;

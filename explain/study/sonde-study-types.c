@@ -5,11 +5,12 @@
 #include <math.h>
 
 static char **
-settings_texts (SondeStudySettings *settings,
-                gsize               i)
+settings_texts (SondeStudySettings *settings, gsize i)
 {
-  char **const texts[] = { &settings->model, &settings->data, &settings->labels, &settings->mean, &settings->deviation, &settings->size,
-                           &settings->channels, &settings->training, &settings->given_labels, &settings->device };
+  char **const texts[]
+      = { &settings->model,        &settings->data,  &settings->labels,   &settings->mean,
+          &settings->deviation,    &settings->size,  &settings->channels, &settings->training,
+          &settings->given_labels, &settings->device };
 
   return i < G_N_ELEMENTS (texts) ? texts[i] : NULL;
 }
@@ -197,9 +198,7 @@ sonde_study_check_free (SondeStudyCheck *check)
 }
 
 double
-sonde_study_scores_composite (GPtrArray  *scores,
-                              const char *method,
-                              GHashTable *weights)
+sonde_study_scores_composite (GPtrArray *scores, const char *method, GHashTable *weights)
 {
   double sum = 0.0, total = 0.0;
 

@@ -8,7 +8,8 @@
 #define N_CONTROLS 2
 #define KEPT_TYPE "a(sd)"
 
-/* Of one map. @plane: as large as the picture: it could be measured; @values: (element-type Value) */
+/* Of one map. @plane: as large as the picture: it could be measured; @values: (element-type
+ * Value) */
 typedef struct
 {
   gboolean plane;
@@ -84,26 +85,23 @@ subject_free (void *data)
 }
 
 static const SondePrediction *
-chosen_at (SondeStudyValues *self,
-           guint             i)
+chosen_at (SondeStudyValues *self, guint i)
 {
   return g_ptr_array_index (self->chosen, i);
 }
 
-/* ---- files ---------------------------------------------------------------------------------- */
+/* ---- files --------------------------------------------------------------- */
 
 static gboolean
-keeps (SondeStudyValues *self,
-       const Subject    *subject)
+keeps (SondeStudyValues *self, const Subject *subject)
 {
-  return self->study->cache != NULL && (subject->spec == NULL || !sonde_study_reads_file (subject->spec));
+  return self->study->cache != NULL
+         && (subject->spec == NULL || !sonde_study_reads_file (subject->spec));
 }
 
 /* The label too: it may be another one since labels were given. */
 static char *
-make_value_key (SondeStudyValues *self,
-                const Subject    *subject,
-                guint             i)
+make_value_key (SondeStudyValues *self, const Subject *subject, guint i)
 {
   g_autofree char *label = g_strdup_printf ("%" G_GINT64_FORMAT, chosen_at (self, i)->label);
   g_autofree char *hash = sonde_study_hash_texts (subject->identity, label, NULL);
@@ -112,9 +110,7 @@ make_value_key (SondeStudyValues *self,
 }
 
 static void
-store_known (SondeStudyValues *self,
-             const Subject    *subject,
-             guint             i)
+store_known (SondeStudyValues *self, const Subject *subject, guint i)
 {
   const Known *known = g_ptr_array_index (subject->known, i);
   g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE (KEPT_TYPE));
@@ -134,9 +130,7 @@ store_known (SondeStudyValues *self,
 }
 
 static gboolean
-find_metric (SondeStudyValues *self,
-             const char       *name,
-             guint            *metric)
+find_metric (SondeStudyValues *self, const char *name, guint *metric)
 {
   for (*metric = 0; *metric < self->n_metrics; (*metric)++)
     if (g_str_equal (self->metrics[*metric]->name, name))
@@ -146,9 +140,7 @@ find_metric (SondeStudyValues *self,
 
 /* (nullable) */
 static Known *
-load_known (SondeStudyValues *self,
-            const Subject    *subject,
-            guint             i)
+load_known (SondeStudyValues *self, const Subject *subject, guint i)
 {
   g_autofree char *key = make_value_key (self, subject, i);
   g_autoptr (GVariant) dict = NULL, list = NULL;
@@ -176,12 +168,11 @@ load_known (SondeStudyValues *self,
   return known;
 }
 
-/* ---- the randomisation check ---------------------------------------------------------------- */
+/* ---- the randomisation check --------------------------------------------- */
 
 /* Positions of the maps that are checked; guint. (transfer full) */
 static GArray *
-list_checked (SondeStudyValues *self,
-              const Subject    *subject)
+list_checked (SondeStudyValues *self, const Subject *subject)
 {
   GArray *checked = g_array_new (FALSE, FALSE, sizeof (guint));
 
@@ -196,9 +187,7 @@ list_checked (SondeStudyValues *self,
 }
 
 static char *
-make_randomised_key (SondeStudyValues *self,
-                     const Subject    *subject,
-                     GArray           *checked)
+make_randomised_key (SondeStudyValues *self, const Subject *subject, GArray *checked)
 {
   g_autoptr (GString) samples = g_string_new (NULL);
   g_autofree char *hash = NULL;
@@ -207,7 +196,8 @@ make_randomised_key (SondeStudyValues *self,
     {
       const SondePrediction *prediction = chosen_at (self, g_array_index (checked, guint, k));
 
-      g_string_append_printf (samples, "%u/%" G_GINT64_FORMAT " ", prediction->sample, prediction->label);
+      g_string_append_printf (samples, "%u/%" G_GINT64_FORMAT " ", prediction->sample,
+                              prediction->label);
     }
   hash = sonde_study_hash_texts (subject->identity, samples->str, NULL);
   return g_strdup_printf ("weights-%.16s", hash);
@@ -215,9 +205,7 @@ make_randomised_key (SondeStudyValues *self,
 
 /* (nullable) (element-type Randomised) */
 static GArray *
-load_randomised (SondeStudyValues *self,
-                 const Subject    *subject,
-                 const char       *key)
+load_randomised (SondeStudyValues *self, const Subject *subject, const char *key)
 {
   g_autoptr (GVariant) dict = NULL, list = NULL;
   g_autoptr (GPtrArray) tensors = NULL;
@@ -238,11 +226,8 @@ load_randomised (SondeStudyValues *self,
 }
 
 static void
-take_randomised (SondeStudyValues *self,
-                 Subject          *subject,
-                 SondeScorecard   *scorecard,
-                 GArray           *checked,
-                 const char       *key)
+take_randomised (SondeStudyValues *self, Subject *subject, SondeScorecard *scorecard,
+                 GArray *checked, const char *key)
 {
   const SondeMapMetric *metric = sonde_map_metric_find ("randomisation");
   g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a(ud)"));
@@ -267,12 +252,11 @@ take_randomised (SondeStudyValues *self,
 
 /* Those that are not kept, together: nets with permuted weights are made once. */
 static gboolean
-randomise (SondeStudyValues *self,
-           GError          **error)
+randomise (SondeStudyValues *self, GError **error)
 {
   SondeStudy *study = self->study;
-  g_autoptr (SondeEvaluation) evaluation
-      = sonde_evaluation_new ("randomisation", study->explainer, study->dataset, (guint64) study->settings->seed, error);
+  g_autoptr (SondeEvaluation) evaluation = sonde_evaluation_new (
+      "randomisation", study->explainer, study->dataset, (guint64) study->settings->seed, error);
   g_autoptr (GPtrArray) keys = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) lists = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   guint missing = 0;
@@ -290,34 +274,33 @@ randomise (SondeStudyValues *self,
         {
           const SondePrediction *prediction = chosen_at (self, g_array_index (checked, guint, k));
 
-          sonde_evaluation_add_checked (evaluation, subject->spec, subject->target_is, prediction, prediction->predicted);
+          sonde_evaluation_add_checked (evaluation, subject->spec, subject->target_is, prediction,
+                                        prediction->predicted);
         }
     }
   if (missing == 0)
     return TRUE;
   sonde_study_begin (study, "checking methods on nets with permuted weights", 0);
   if (!sonde_study_tick (study, 0, 0, error)
-      || !sonde_evaluation_randomise (evaluation, study->model, study->settings->device, study->settings->threads, error))
+      || !sonde_evaluation_randomise (evaluation, study->model, study->settings->device,
+                                      study->settings->threads, error))
     return FALSE;
   for (guint s = 0; s < self->subjects->len; s++)
     {
       Subject *subject = g_ptr_array_index (self->subjects, s);
 
       if (subject->randomised == NULL)
-        take_randomised (self, subject, sonde_evaluation_get_scorecard (evaluation), g_ptr_array_index (lists, s),
-                         g_ptr_array_index (keys, s));
+        take_randomised (self, subject, sonde_evaluation_get_scorecard (evaluation),
+                         g_ptr_array_index (lists, s), g_ptr_array_index (keys, s));
     }
   return TRUE;
 }
 
-/* ---- measuring ------------------------------------------------------------------------------ */
+/* ---- measuring ----------------------------------------------------------- */
 
 /* What the evaluation's scorecard has of it now. */
 static void
-take_known (SondeStudyValues *self,
-            Subject          *subject,
-            guint             i,
-            gboolean          plane)
+take_known (SondeStudyValues *self, Subject *subject, guint i, gboolean plane)
 {
   SondeScorecard *scorecard = sonde_evaluation_get_scorecard (self->evaluation);
   Known *known = g_new0 (Known, 1);
@@ -326,7 +309,8 @@ take_known (SondeStudyValues *self,
   known->plane = plane;
   known->values = g_array_new (FALSE, FALSE, sizeof (Value));
   for (value.metric = 0; plane && value.metric < self->n_metrics; value.metric++)
-    if (sonde_scorecard_find (scorecard, self->metrics[value.metric], subject->key, chosen_at (self, i)->sample, &value.value))
+    if (sonde_scorecard_find (scorecard, self->metrics[value.metric], subject->key,
+                              chosen_at (self, i)->sample, &value.value))
       g_array_append_val (known->values, value);
   known_free (g_ptr_array_index (subject->known, i));
   g_ptr_array_index (subject->known, i) = known;
@@ -335,9 +319,7 @@ take_known (SondeStudyValues *self,
 }
 
 static Subject *
-find_control (SondeStudyValues *self,
-              const Subject    *subject,
-              guint             k)
+find_control (SondeStudyValues *self, const Subject *subject, guint k)
 {
   guint n = 0;
 
@@ -352,16 +334,17 @@ find_control (SondeStudyValues *self,
 }
 
 static gboolean
-take_map (const SondeExplainedMap *map,
-          gpointer                 data,
-          GError                 **error)
+take_map (const SondeExplainedMap *map, gpointer data, GError **error)
 {
   SondeStudyValues *self = data;
-  SondeShape plane = sonde_shape_make (2, self->study->dataset->height, self->study->dataset->width);
-  guint position = GPOINTER_TO_UINT (g_hash_table_lookup (self->positions, GUINT_TO_POINTER (map->prediction->sample + 1)));
+  SondeShape plane
+      = sonde_shape_make (2, self->study->dataset->height, self->study->dataset->width);
+  guint position = GPOINTER_TO_UINT (
+      g_hash_table_lookup (self->positions, GUINT_TO_POINTER (map->prediction->sample + 1)));
   gboolean whole = sonde_shape_equal (&map->map->shape, &plane);
 
-  if (!sonde_study_tick (self->study, self->done++, self->total, error) || !sonde_evaluation_add (self->evaluation, map, error))
+  if (!sonde_study_tick (self->study, self->done++, self->total, error)
+      || !sonde_evaluation_add (self->evaluation, map, error))
     return FALSE;
   take_known (self, self->current, position - 1, whole);
   for (guint k = 0; whole && k < N_CONTROLS; k++)
@@ -375,9 +358,7 @@ take_map (const SondeExplainedMap *map,
 }
 
 static gboolean
-is_missing (SondeStudyValues *self,
-            const Subject    *subject,
-            guint             i)
+is_missing (SondeStudyValues *self, const Subject *subject, guint i)
 {
   const Known *known = g_ptr_array_index (subject->known, i);
 
@@ -390,8 +371,7 @@ is_missing (SondeStudyValues *self,
 }
 
 gboolean
-sonde_study_values_complete (SondeStudyValues *self,
-                             GError          **error)
+sonde_study_values_complete (SondeStudyValues *self, GError **error)
 {
   SondeStudy *study = self->study;
   guint missing = 0, metric;
@@ -411,20 +391,18 @@ sonde_study_values_complete (SondeStudyValues *self,
         if (is_missing (self, self->current, i))
           g_ptr_array_add (some, g_ptr_array_index (self->chosen, i));
       if (some->len > 0
-          && !sonde_explain_maps (study->explainer, study->dataset, some, self->current->spec, TARGET, -1,
-                                  (guint64) study->settings->seed, take_map, self, error))
+          && !sonde_explain_maps (study->explainer, study->dataset, some, self->current->spec,
+                                  TARGET, -1, (guint64) study->settings->seed, take_map, self,
+                                  error))
         return FALSE;
     }
   return !find_metric (self, "randomisation", &metric) || randomise (self, error);
 }
 
-/* ---- all of them ---------------------------------------------------------------------------- */
+/* ---- all of them --------------------------------------------------------- */
 
 static void
-add_known (SondeStudyValues *self,
-           SondeScorecard   *scorecard,
-           const Subject    *subject,
-           guint             i)
+add_known (SondeStudyValues *self, SondeScorecard *scorecard, const Subject *subject, guint i)
 {
   const Known *known = g_ptr_array_index (subject->known, i);
   const SondePrediction *prediction = chosen_at (self, i);
@@ -433,7 +411,8 @@ add_known (SondeStudyValues *self,
     {
       const Value *value = &g_array_index (known->values, Value, k);
 
-      sonde_scorecard_add (scorecard, self->metrics[value->metric], subject->key, prediction->sample, prediction->label, value->value);
+      sonde_scorecard_add (scorecard, self->metrics[value->metric], subject->key,
+                           prediction->sample, prediction->label, value->value);
     }
 }
 
@@ -452,10 +431,12 @@ sonde_study_values_make_scorecard (SondeStudyValues *self)
       for (guint k = 0; subject->randomised != NULL && k < subject->randomised->len; k++)
         {
           const Randomised *one = &g_array_index (subject->randomised, Randomised, k);
-          guint position = GPOINTER_TO_UINT (g_hash_table_lookup (self->positions, GUINT_TO_POINTER (one->sample + 1)));
+          guint position = GPOINTER_TO_UINT (
+              g_hash_table_lookup (self->positions, GUINT_TO_POINTER (one->sample + 1)));
 
           if (position > 0)
-            sonde_scorecard_add (scorecard, randomisation, subject->key, one->sample, chosen_at (self, position - 1)->label, one->value);
+            sonde_scorecard_add (scorecard, randomisation, subject->key, one->sample,
+                                 chosen_at (self, position - 1)->label, one->value);
         }
     }
   for (guint c = 0; c < self->controls->len; c++)
@@ -464,24 +445,22 @@ sonde_study_values_make_scorecard (SondeStudyValues *self)
   return scorecard;
 }
 
-/* ---- life ----------------------------------------------------------------------------------- */
+/* ---- life ---------------------------------------------------------------- */
 
 static Subject *
-add_subject (SondeStudyValues           *self,
-             GPtrArray                  *to,
-             const SondeAttributionSpec *spec,
-             const char                 *name,
-             const char                 *target_is,
-             const char                 *metrics)
+add_subject (SondeStudyValues *self, GPtrArray *to, const SondeAttributionSpec *spec,
+             const char *name, const char *target_is, const char *metrics)
 {
   g_autofree char *parameters = spec != NULL ? sonde_attribution_spec_dup_parameters (spec) : NULL;
   Subject *subject = g_new0 (Subject, 1);
 
   subject->spec = spec;
   subject->target_is = target_is;
-  subject->key = g_strdup_printf ("%s/%s", spec != NULL ? sonde_attribution_spec_get_label (spec) : name, target_is);
-  subject->identity = sonde_study_hash_texts (spec != NULL ? sonde_attribution_spec_get_method (spec)->name : name,
-                                              parameters != NULL ? parameters : "", target_is, metrics, NULL);
+  subject->key = g_strdup_printf (
+      "%s/%s", spec != NULL ? sonde_attribution_spec_get_label (spec) : name, target_is);
+  subject->identity = sonde_study_hash_texts (
+      spec != NULL ? sonde_attribution_spec_get_method (spec)->name : name,
+      parameters != NULL ? parameters : "", target_is, metrics, NULL);
   subject->known = g_ptr_array_new_with_free_func (known_free);
   g_ptr_array_add (to, subject);
   for (guint i = 0; i < self->chosen->len; i++)
@@ -490,12 +469,11 @@ add_subject (SondeStudyValues           *self,
 }
 
 SondeStudyValues *
-sonde_study_values_new (SondeStudy      *study,
-                        GPtrArray       *chosen,
-                        GPtrArray       *specs,
+sonde_study_values_new (SondeStudy *study, GPtrArray *chosen, GPtrArray *specs,
                         SondeEvaluation *evaluation)
 {
-  static const char *const controls[N_CONTROLS] = { SONDE_EVALUATION_RANDOM, SONDE_EVALUATION_CENTRE };
+  static const char *const controls[N_CONTROLS]
+      = { SONDE_EVALUATION_RANDOM, SONDE_EVALUATION_CENTRE };
   SondeStudyValues *self = g_new0 (SondeStudyValues, 1);
   g_autoptr (GString) metrics = g_string_new (NULL);
   const double *weights;
@@ -510,11 +488,13 @@ sonde_study_values_new (SondeStudy      *study,
   for (guint i = 0; i < self->n_metrics; i++)
     g_string_append_printf (metrics, "%s ", self->metrics[i]->name);
   for (guint i = 0; i < chosen->len; i++)
-    g_hash_table_insert (self->positions, GUINT_TO_POINTER (chosen_at (self, i)->sample + 1), GUINT_TO_POINTER (i + 1));
+    g_hash_table_insert (self->positions, GUINT_TO_POINTER (chosen_at (self, i)->sample + 1),
+                         GUINT_TO_POINTER (i + 1));
   for (guint s = 0; s < specs->len; s++)
     {
       const SondeAttributionSpec *spec = g_ptr_array_index (specs, s);
-      const char *target_is = sonde_attribution_spec_get_method (spec)->takes_pair ? "contrast" : TARGET;
+      const char *target_is
+          = sonde_attribution_spec_get_method (spec)->takes_pair ? "contrast" : TARGET;
       Subject *subject = add_subject (self, self->subjects, spec, NULL, target_is, metrics->str);
 
       if (find_control (self, subject, 0) != NULL)

@@ -9,39 +9,39 @@
 #define MOST_BOXES 1000000
 
 static gboolean
-fail (GError    **error,
-      const char *key)
+fail (GError **error, const char *key)
 {
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "What “%s” says cannot be.", key);
   return FALSE;
 }
 
-/* ---- triage --------------------------------------------------------------------------------- */
+/* ---- triage -------------------------------------------------------------- */
 
 #define CLUSTER_TYPE "(xxuuau)"
 
 static GVariant *
-pack_clusters (GPtrArray *clusters,
-               GPtrArray *tensors)
+pack_clusters (GPtrArray *clusters, GPtrArray *tensors)
 {
   g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a" CLUSTER_TYPE));
 
   for (guint i = 0; i < clusters->len; i++)
     {
       const SondeStudyCluster *cluster = g_ptr_array_index (clusters, i);
-      GVariant *members = g_variant_new_fixed_array (G_VARIANT_TYPE_UINT32, cluster->members->data, cluster->members->len, sizeof (guint));
+      GVariant *members = g_variant_new_fixed_array (G_VARIANT_TYPE_UINT32, cluster->members->data,
+                                                     cluster->members->len, sizeof (guint));
 
-      g_variant_builder_add (&builder, "(xxuu@au)", cluster->label, cluster->predicted, cluster->medoid, tensors->len, members);
+      g_variant_builder_add (&builder, "(xxuu@au)", cluster->label, cluster->predicted,
+                             cluster->medoid, tensors->len, members);
       g_ptr_array_add (tensors, sonde_tensor_ref (cluster->mean));
     }
   return g_variant_builder_end (&builder);
 }
 
 static GPtrArray *
-unpack_clusters (GVariant  *list,
-                 GPtrArray *tensors)
+unpack_clusters (GVariant *list, GPtrArray *tensors)
 {
-  g_autoptr (GPtrArray) clusters = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_cluster_free);
+  g_autoptr (GPtrArray) clusters
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_cluster_free);
 
   for (gsize i = 0; i < g_variant_n_children (list); i++)
     {
@@ -53,7 +53,8 @@ unpack_clusters (GVariant  *list,
       gsize n;
 
       g_ptr_array_add (clusters, cluster);
-      g_variant_get (child, "(xxuu@au)", &cluster->label, &cluster->predicted, &cluster->medoid, &index, &members);
+      g_variant_get (child, "(xxuu@au)", &cluster->label, &cluster->predicted, &cluster->medoid,
+                     &index, &members);
       samples = g_variant_get_fixed_array (members, &n, sizeof (guint));
       cluster->members = g_array_new (FALSE, FALSE, sizeof (guint));
       if (n > 0)
@@ -67,8 +68,7 @@ unpack_clusters (GVariant  *list,
 }
 
 GVariant *
-sonde_study_clusters_to_variant (GPtrArray *clusters,
-                                 GPtrArray *tensors)
+sonde_study_clusters_to_variant (GPtrArray *clusters, GPtrArray *tensors)
 {
   GVariantDict dict;
 
@@ -78,9 +78,7 @@ sonde_study_clusters_to_variant (GPtrArray *clusters,
 }
 
 GPtrArray *
-sonde_study_clusters_from_variant (GVariant  *variant,
-                                   GPtrArray *tensors,
-                                   GError   **error)
+sonde_study_clusters_from_variant (GVariant *variant, GPtrArray *tensors, GError **error)
 {
   g_autoptr (GVariant) list = sonde_study_lookup (variant, "clusters", "a" CLUSTER_TYPE, error);
   GPtrArray *clusters = list != NULL ? unpack_clusters (list, tensors) : NULL;
@@ -91,10 +89,10 @@ sonde_study_clusters_from_variant (GVariant  *variant,
 }
 
 GVariant *
-sonde_study_triage_to_variant (const SondeStudyTriage *triage,
-                               GPtrArray              *tensors)
+sonde_study_triage_to_variant (const SondeStudyTriage *triage, GPtrArray *tensors)
 {
-  g_autoptr (GVariant) rows = g_variant_ref_sink (sonde_study_rows_to_variant (triage->rows, tensors));
+  g_autoptr (GVariant) rows
+      = g_variant_ref_sink (sonde_study_rows_to_variant (triage->rows, tensors));
   g_auto (GVariantBuilder) notes = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("as"));
   GVariantDict dict;
 
@@ -111,15 +109,15 @@ sonde_study_triage_to_variant (const SondeStudyTriage *triage,
 }
 
 SondeStudyTriage *
-sonde_study_triage_from_variant (GVariant  *variant,
-                                 GPtrArray *tensors,
-                                 GError   **error)
+sonde_study_triage_from_variant (GVariant *variant, GPtrArray *tensors, GError **error)
 {
   g_autoptr (SondeStudyTriage) triage = g_new0 (SondeStudyTriage, 1);
   g_autoptr (GVariant) notes = sonde_study_lookup (variant, "notes", "as", error);
 
-  triage->clusters = notes != NULL ? sonde_study_clusters_from_variant (variant, tensors, error) : NULL;
-  triage->rows = triage->clusters != NULL ? sonde_study_rows_from_variant (variant, tensors, error) : NULL;
+  triage->clusters
+      = notes != NULL ? sonde_study_clusters_from_variant (variant, tensors, error) : NULL;
+  triage->rows
+      = triage->clusters != NULL ? sonde_study_rows_from_variant (variant, tensors, error) : NULL;
   if (triage->rows == NULL)
     return NULL;
   triage->notes = g_ptr_array_new_with_free_func (g_free);
@@ -132,7 +130,7 @@ sonde_study_triage_from_variant (GVariant  *variant,
   return g_steal_pointer (&triage);
 }
 
-/* ---- boxes ---------------------------------------------------------------------------------- */
+/* ---- boxes --------------------------------------------------------------- */
 
 #define FACTS_TYPE "(usxuudddddtss)"
 
@@ -174,18 +172,21 @@ sonde_study_boxes_to_variant (const SondeStudyBoxes *boxes)
   GVariantDict dict;
 
   for (guint i = 0; i < boxes->layers->len; i++)
-    g_variant_builder_add (&layers, "(d@a(iiii))", boxes->layer_out[i], boxes_to_array (g_ptr_array_index (boxes->layers, i)));
+    g_variant_builder_add (&layers, "(d@a(iiii))", boxes->layer_out[i],
+                           boxes_to_array (g_ptr_array_index (boxes->layers, i)));
   for (guint i = 0; i < boxes->steps->len; i++)
     {
       const SondeStudyStep *step = &g_array_index (boxes->steps, SondeStudyStep, i);
 
-      g_variant_builder_add (&steps, "(ui(iiii)d)", step->layer, step->parent, step->box.x, step->box.y, step->box.width,
-                             step->box.height, step->after);
+      g_variant_builder_add (&steps, "(ui(iiii)d)", step->layer, step->parent, step->box.x,
+                             step->box.y, step->box.width, step->box.height, step->after);
     }
   g_variant_dict_init (&dict, NULL);
-  g_variant_dict_insert (&dict, "boxes", FACTS_TYPE, boxes->sample, spec, boxes->target, (guint) boxes->status, (guint) boxes->goal,
-                         boxes->threshold, boxes->original, boxes->masked, boxes->pruned_out, boxes->area, boxes->n_candidates,
-                         boxes->mask != NULL ? boxes->mask : "", boxes->note != NULL ? boxes->note : "");
+  g_variant_dict_insert (&dict, "boxes", FACTS_TYPE, boxes->sample, spec, boxes->target,
+                         (guint) boxes->status, (guint) boxes->goal, boxes->threshold,
+                         boxes->original, boxes->masked, boxes->pruned_out, boxes->area,
+                         boxes->n_candidates, boxes->mask != NULL ? boxes->mask : "",
+                         boxes->note != NULL ? boxes->note : "");
   g_variant_dict_insert_value (&dict, "layers", g_variant_builder_end (&layers));
   g_variant_dict_insert_value (&dict, "steps", g_variant_builder_end (&steps));
   if (boxes->pruned != NULL)
@@ -194,8 +195,7 @@ sonde_study_boxes_to_variant (const SondeStudyBoxes *boxes)
 }
 
 static gboolean
-set_layers (SondeStudyBoxes *boxes,
-            GVariant        *list)
+set_layers (SondeStudyBoxes *boxes, GVariant *list)
 {
   boxes->layers = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   if (g_variant_n_children (list) > SONDE_OCCLUSION_MAX_LAYERS)
@@ -211,17 +211,17 @@ set_layers (SondeStudyBoxes *boxes,
 }
 
 static gboolean
-set_steps (SondeStudyBoxes *boxes,
-           GVariant        *list)
+set_steps (SondeStudyBoxes *boxes, GVariant *list)
 {
   boxes->steps = g_array_new (FALSE, FALSE, sizeof (SondeStudyStep));
   for (gsize i = 0; i < g_variant_n_children (list); i++)
     {
       SondeStudyStep step;
 
-      g_variant_get_child (list, i, "(ui(iiii)d)", &step.layer, &step.parent, &step.box.x, &step.box.y, &step.box.width,
-                           &step.box.height, &step.after);
-      if (step.layer >= SONDE_OCCLUSION_MAX_LAYERS || step.parent < -1 || step.parent >= (gint64) g_variant_n_children (list))
+      g_variant_get_child (list, i, "(ui(iiii)d)", &step.layer, &step.parent, &step.box.x,
+                           &step.box.y, &step.box.width, &step.box.height, &step.after);
+      if (step.layer >= SONDE_OCCLUSION_MAX_LAYERS || step.parent < -1
+          || step.parent >= (gint64) g_variant_n_children (list))
         return FALSE;
       g_array_append_val (boxes->steps, step);
     }
@@ -229,20 +229,23 @@ set_steps (SondeStudyBoxes *boxes,
 }
 
 SondeStudyBoxes *
-sonde_study_boxes_from_variant (GVariant *variant,
-                                GError  **error)
+sonde_study_boxes_from_variant (GVariant *variant, GError **error)
 {
   g_autoptr (SondeStudyBoxes) boxes = g_new0 (SondeStudyBoxes, 1);
   g_autoptr (GVariant) facts = sonde_study_lookup (variant, "boxes", FACTS_TYPE, error);
-  g_autoptr (GVariant) layers = facts != NULL ? sonde_study_lookup (variant, "layers", "a(da(iiii))", error) : NULL;
-  g_autoptr (GVariant) steps = layers != NULL ? sonde_study_lookup (variant, "steps", "a(ui(iiii)d)", error) : NULL;
-  g_autoptr (GVariant) pruned = g_variant_lookup_value (variant, "pruned", G_VARIANT_TYPE ("a(iiii)"));
+  g_autoptr (GVariant) layers
+      = facts != NULL ? sonde_study_lookup (variant, "layers", "a(da(iiii))", error) : NULL;
+  g_autoptr (GVariant) steps
+      = layers != NULL ? sonde_study_lookup (variant, "steps", "a(ui(iiii)d)", error) : NULL;
+  g_autoptr (GVariant) pruned
+      = g_variant_lookup_value (variant, "pruned", G_VARIANT_TYPE ("a(iiii)"));
   guint status, goal;
 
   if (steps == NULL)
     return NULL;
-  g_variant_get (facts, FACTS_TYPE, &boxes->sample, &boxes->spec, &boxes->target, &status, &goal, &boxes->threshold, &boxes->original,
-                 &boxes->masked, &boxes->pruned_out, &boxes->area, &boxes->n_candidates, &boxes->mask, &boxes->note);
+  g_variant_get (facts, FACTS_TYPE, &boxes->sample, &boxes->spec, &boxes->target, &status, &goal,
+                 &boxes->threshold, &boxes->original, &boxes->masked, &boxes->pruned_out,
+                 &boxes->area, &boxes->n_candidates, &boxes->mask, &boxes->note);
   boxes->status = (SondeOcclusionStatus) MIN (status, SONDE_OCCLUSION_BELOW_THRESHOLD);
   boxes->goal = (SondeOcclusionGoal) MIN (goal, SONDE_OCCLUSION_FLIP);
   if (*boxes->note == '\0')
@@ -254,13 +257,12 @@ sonde_study_boxes_from_variant (GVariant *variant,
   return NULL;
 }
 
-/* ---- neighbours ----------------------------------------------------------------------------- */
+/* ---- neighbours ---------------------------------------------------------- */
 
 #define NEIGHBOUR_TYPE "(udxxbbsi)"
 
 GVariant *
-sonde_study_neighbours_to_variant (GPtrArray *neighbours,
-                                   GPtrArray *tensors)
+sonde_study_neighbours_to_variant (GPtrArray *neighbours, GPtrArray *tensors)
 {
   g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a" NEIGHBOUR_TYPE));
   GVariantDict dict;
@@ -270,8 +272,9 @@ sonde_study_neighbours_to_variant (GPtrArray *neighbours,
       const SondeStudyNeighbour *neighbour = g_ptr_array_index (neighbours, i);
       g_autofree char *name = g_utf8_make_valid (neighbour->name, -1);
 
-      g_variant_builder_add (&builder, NEIGHBOUR_TYPE, neighbour->sample, neighbour->distance, neighbour->label, neighbour->predicted,
-                             neighbour->in_training, neighbour->counterexample, name,
+      g_variant_builder_add (&builder, NEIGHBOUR_TYPE, neighbour->sample, neighbour->distance,
+                             neighbour->label, neighbour->predicted, neighbour->in_training,
+                             neighbour->counterexample, name,
                              neighbour->image != NULL ? (int) tensors->len : -1);
       if (neighbour->image != NULL)
         g_ptr_array_add (tensors, sonde_study_image_to_tensor (neighbour->image));
@@ -282,12 +285,11 @@ sonde_study_neighbours_to_variant (GPtrArray *neighbours,
 }
 
 GPtrArray *
-sonde_study_neighbours_from_variant (GVariant  *variant,
-                                     GPtrArray *tensors,
-                                     GError   **error)
+sonde_study_neighbours_from_variant (GVariant *variant, GPtrArray *tensors, GError **error)
 {
   g_autoptr (GVariant) list = sonde_study_lookup (variant, "neighbours", "a" NEIGHBOUR_TYPE, error);
-  g_autoptr (GPtrArray) neighbours = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_neighbour_free);
+  g_autoptr (GPtrArray) neighbours
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_neighbour_free);
 
   for (gsize i = 0; list != NULL && i < g_variant_n_children (list); i++)
     {
@@ -295,10 +297,12 @@ sonde_study_neighbours_from_variant (GVariant  *variant,
       int index;
 
       g_ptr_array_add (neighbours, neighbour);
-      g_variant_get_child (list, i, NEIGHBOUR_TYPE, &neighbour->sample, &neighbour->distance, &neighbour->label, &neighbour->predicted,
-                           &neighbour->in_training, &neighbour->counterexample, &neighbour->name, &index);
+      g_variant_get_child (list, i, NEIGHBOUR_TYPE, &neighbour->sample, &neighbour->distance,
+                           &neighbour->label, &neighbour->predicted, &neighbour->in_training,
+                           &neighbour->counterexample, &neighbour->name, &index);
       if (index >= 0 && tensors != NULL && (guint) index < tensors->len)
-        neighbour->image = sonde_study_image_from_tensor (g_ptr_array_index (tensors, (guint) index), error);
+        neighbour->image
+            = sonde_study_image_from_tensor (g_ptr_array_index (tensors, (guint) index), error);
       if (index >= 0 && neighbour->image == NULL)
         {
           if (error != NULL && *error == NULL)
@@ -309,7 +313,7 @@ sonde_study_neighbours_from_variant (GVariant  *variant,
   return list != NULL ? g_steal_pointer (&neighbours) : NULL;
 }
 
-/* ---- scores and checks ---------------------------------------------------------------------- */
+/* ---- scores and checks --------------------------------------------------- */
 
 #define SCORE_TYPE "(sssxbddddduu)"
 
@@ -323,8 +327,9 @@ sonde_study_scores_to_variant (GPtrArray *scores)
     {
       const SondeStudyScore *s = g_ptr_array_index (scores, i);
 
-      g_variant_builder_add (&builder, SCORE_TYPE, s->method, s->metric, s->metric_title, s->label, s->rises, s->best, s->mean, s->low,
-                             s->high, s->rating, s->n, s->n_valid);
+      g_variant_builder_add (&builder, SCORE_TYPE, s->method, s->metric, s->metric_title, s->label,
+                             s->rises, s->best, s->mean, s->low, s->high, s->rating, s->n,
+                             s->n_valid);
     }
   g_variant_dict_init (&dict, NULL);
   g_variant_dict_insert_value (&dict, "scores", g_variant_builder_end (&builder));
@@ -332,18 +337,20 @@ sonde_study_scores_to_variant (GPtrArray *scores)
 }
 
 GPtrArray *
-sonde_study_scores_from_variant (GVariant *variant,
-                                 GError  **error)
+sonde_study_scores_from_variant (GVariant *variant, GError **error)
 {
   g_autoptr (GVariant) list = sonde_study_lookup (variant, "scores", "a" SCORE_TYPE, error);
-  GPtrArray *scores = list != NULL ? g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_score_free) : NULL;
+  GPtrArray *scores = list != NULL
+                          ? g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_score_free)
+                          : NULL;
 
   for (gsize i = 0; list != NULL && i < g_variant_n_children (list); i++)
     {
       SondeStudyScore *s = g_new0 (SondeStudyScore, 1);
 
-      g_variant_get_child (list, i, SCORE_TYPE, &s->method, &s->metric, &s->metric_title, &s->label, &s->rises, &s->best, &s->mean,
-                           &s->low, &s->high, &s->rating, &s->n, &s->n_valid);
+      g_variant_get_child (list, i, SCORE_TYPE, &s->method, &s->metric, &s->metric_title, &s->label,
+                           &s->rises, &s->best, &s->mean, &s->low, &s->high, &s->rating, &s->n,
+                           &s->n_valid);
       g_ptr_array_add (scores, s);
     }
   return scores;
@@ -362,7 +369,8 @@ sonde_study_checks_to_variant (GPtrArray *checks)
       const SondeStudyCheck *check = g_ptr_array_index (checks, i);
       g_autofree char *got = g_utf8_make_valid (check->got, -1);
 
-      g_variant_builder_add (&builder, CHECK_TYPE, check->name, check->expected, got, check->sentence, check->error, check->good);
+      g_variant_builder_add (&builder, CHECK_TYPE, check->name, check->expected, got,
+                             check->sentence, check->error, check->good);
     }
   g_variant_dict_init (&dict, NULL);
   g_variant_dict_insert_value (&dict, "checks", g_variant_builder_end (&builder));
@@ -370,18 +378,19 @@ sonde_study_checks_to_variant (GPtrArray *checks)
 }
 
 GPtrArray *
-sonde_study_checks_from_variant (GVariant *variant,
-                                 GError  **error)
+sonde_study_checks_from_variant (GVariant *variant, GError **error)
 {
   g_autoptr (GVariant) list = sonde_study_lookup (variant, "checks", "a" CHECK_TYPE, error);
-  GPtrArray *checks = list != NULL ? g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_check_free) : NULL;
+  GPtrArray *checks = list != NULL
+                          ? g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_check_free)
+                          : NULL;
 
   for (gsize i = 0; list != NULL && i < g_variant_n_children (list); i++)
     {
       SondeStudyCheck *check = g_new0 (SondeStudyCheck, 1);
 
-      g_variant_get_child (list, i, CHECK_TYPE, &check->name, &check->expected, &check->got, &check->sentence, &check->error,
-                           &check->good);
+      g_variant_get_child (list, i, CHECK_TYPE, &check->name, &check->expected, &check->got,
+                           &check->sentence, &check->error, &check->good);
       g_ptr_array_add (checks, check);
     }
   return checks;

@@ -10,27 +10,24 @@
 #define MAX_PROBABILITIES (4 << 20)
 
 GVariant *
-sonde_study_lookup (GVariant   *variant,
-                    const char *key,
-                    const char *type,
-                    GError    **error)
+sonde_study_lookup (GVariant *variant, const char *key, const char *type, GError **error)
 {
   GVariant *value = g_variant_lookup_value (variant, key, G_VARIANT_TYPE (type));
 
   if (value == NULL)
-    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "“%s” is missing, or no “%s”.", key, type);
+    g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "“%s” is missing, or no “%s”.",
+                 key, type);
   return value;
 }
 
 static gboolean
-fail (GError    **error,
-      const char *key)
+fail (GError **error, const char *key)
 {
   g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "What “%s” says cannot be.", key);
   return FALSE;
 }
 
-/* ---- settings ------------------------------------------------------------------------------- */
+/* ---- settings ------------------------------------------------------------ */
 
 static const struct
 {
@@ -57,7 +54,8 @@ sonde_study_settings_to_variant (const SondeStudySettings *settings)
   g_variant_dict_init (&dict, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (settings_keys); i++)
     {
-      const char *text = *(char *const *) (const void *) ((const guint8 *) settings + settings_keys[i].offset);
+      const char *text
+          = *(char *const *) (const void *) ((const guint8 *) settings + settings_keys[i].offset);
 
       if (text != NULL) /* paths need not be UTF-8 */
         g_variant_dict_insert_value (&dict, settings_keys[i].name, g_variant_new_bytestring (text));
@@ -68,8 +66,7 @@ sonde_study_settings_to_variant (const SondeStudySettings *settings)
 }
 
 SondeStudySettings *
-sonde_study_settings_from_variant (GVariant *variant,
-                                   GError  **error)
+sonde_study_settings_from_variant (GVariant *variant, GError **error)
 {
   g_autoptr (SondeStudySettings) settings = g_new0 (SondeStudySettings, 1);
   GVariantIter iter;
@@ -86,7 +83,9 @@ sonde_study_settings_from_variant (GVariant *variant,
         known = TRUE, settings->threads = CLAMP (g_variant_get_int32 (value), 0, 4096);
       else if (g_str_equal (key, "seed") && g_variant_is_of_type (value, G_VARIANT_TYPE_INT64))
         known = TRUE, settings->seed = g_variant_get_int64 (value);
-      for (gsize i = 0; i < G_N_ELEMENTS (settings_keys) && g_variant_is_of_type (value, G_VARIANT_TYPE_BYTESTRING); i++)
+      for (gsize i = 0; i < G_N_ELEMENTS (settings_keys)
+                        && g_variant_is_of_type (value, G_VARIANT_TYPE_BYTESTRING);
+           i++)
         if (g_str_equal (key, settings_keys[i].name))
           {
             char **text = (char **) (void *) ((guint8 *) settings + settings_keys[i].offset);
@@ -97,7 +96,8 @@ sonde_study_settings_from_variant (GVariant *variant,
           }
       if (!known)
         {
-          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID, "A study has no setting “%s” of type “%s”.", key,
+          g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                       "A study has no setting “%s” of type “%s”.", key,
                        g_variant_get_type_string (value));
           good = FALSE;
         }
@@ -106,7 +106,7 @@ sonde_study_settings_from_variant (GVariant *variant,
   return good ? g_steal_pointer (&settings) : NULL;
 }
 
-/* ---- facts ---------------------------------------------------------------------------------- */
+/* ---- facts --------------------------------------------------------------- */
 
 static GVariant *
 texts_to_variant (GPtrArray *texts)
@@ -149,28 +149,31 @@ sonde_study_facts_to_variant (const SondeStudyFacts *facts)
   g_variant_dict_init (&dict, NULL);
   g_variant_dict_insert_value (&dict, "classes", texts_to_variant (classes));
   g_variant_dict_insert_value (&dict, "notes", texts_to_variant (facts->notes));
-  g_variant_dict_insert (&dict, "facts", FACTS_TYPE, facts->n_samples, facts->n_classes, facts->channels, facts->height,
-                         facts->width, facts->model_name, facts->data_name, facts->has_labels, facts->has_boxes,
-                         facts->ends_in_softmax, facts->has_training, facts->forward_seconds, facts->backward_seconds,
-                         facts->n_cached_rows, facts->n_cached_maps);
+  g_variant_dict_insert (&dict, "facts", FACTS_TYPE, facts->n_samples, facts->n_classes,
+                         facts->channels, facts->height, facts->width, facts->model_name,
+                         facts->data_name, facts->has_labels, facts->has_boxes,
+                         facts->ends_in_softmax, facts->has_training, facts->forward_seconds,
+                         facts->backward_seconds, facts->n_cached_rows, facts->n_cached_maps);
   return g_variant_dict_end (&dict);
 }
 
 SondeStudyFacts *
-sonde_study_facts_from_variant (GVariant *variant,
-                                GError  **error)
+sonde_study_facts_from_variant (GVariant *variant, GError **error)
 {
   g_autoptr (SondeStudyFacts) facts = g_new0 (SondeStudyFacts, 1);
   g_autoptr (GVariant) classes = sonde_study_lookup (variant, "classes", "as", error);
-  g_autoptr (GVariant) notes = classes != NULL ? sonde_study_lookup (variant, "notes", "as", error) : NULL;
-  g_autoptr (GVariant) numbers = notes != NULL ? sonde_study_lookup (variant, "facts", FACTS_TYPE, error) : NULL;
+  g_autoptr (GVariant) notes
+      = classes != NULL ? sonde_study_lookup (variant, "notes", "as", error) : NULL;
+  g_autoptr (GVariant) numbers
+      = notes != NULL ? sonde_study_lookup (variant, "facts", FACTS_TYPE, error) : NULL;
 
   if (numbers == NULL)
     return NULL;
-  g_variant_get (numbers, FACTS_TYPE, &facts->n_samples, &facts->n_classes, &facts->channels, &facts->height, &facts->width,
-                 &facts->model_name, &facts->data_name, &facts->has_labels, &facts->has_boxes, &facts->ends_in_softmax,
-                 &facts->has_training, &facts->forward_seconds, &facts->backward_seconds, &facts->n_cached_rows,
-                 &facts->n_cached_maps);
+  g_variant_get (numbers, FACTS_TYPE, &facts->n_samples, &facts->n_classes, &facts->channels,
+                 &facts->height, &facts->width, &facts->model_name, &facts->data_name,
+                 &facts->has_labels, &facts->has_boxes, &facts->ends_in_softmax,
+                 &facts->has_training, &facts->forward_seconds, &facts->backward_seconds,
+                 &facts->n_cached_rows, &facts->n_cached_maps);
   facts->classes = g_variant_dup_strv (classes, NULL);
   facts->notes = texts_from_variant (notes);
   if (facts->n_classes == g_strv_length (facts->classes))
@@ -179,7 +182,7 @@ sonde_study_facts_from_variant (GVariant *variant,
   return NULL;
 }
 
-/* ---- rows ----------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 #define ROW_TYPE "(usxxddduus)"
 
@@ -189,8 +192,8 @@ row_to_variant (const SondeStudyRow *row)
   g_autofree char *name = g_utf8_make_valid (row->name, -1);
   g_autofree char *evidence = g_utf8_make_valid (row->evidence != NULL ? row->evidence : "", -1);
 
-  return g_variant_new (ROW_TYPE, row->sample, name, row->label, row->predicted, row->p_label, row->p_predicted, row->margin,
-                        (guint) row->reason, row->reasons, evidence);
+  return g_variant_new (ROW_TYPE, row->sample, name, row->label, row->predicted, row->p_label,
+                        row->p_predicted, row->margin, (guint) row->reason, row->reasons, evidence);
 }
 
 static SondeStudyRow *
@@ -199,8 +202,9 @@ row_from_variant (GVariant *variant)
   SondeStudyRow *row = g_new0 (SondeStudyRow, 1);
   guint reason;
 
-  g_variant_get (variant, ROW_TYPE, &row->sample, &row->name, &row->label, &row->predicted, &row->p_label, &row->p_predicted,
-                 &row->margin, &reason, &row->reasons, &row->evidence);
+  g_variant_get (variant, ROW_TYPE, &row->sample, &row->name, &row->label, &row->predicted,
+                 &row->p_label, &row->p_predicted, &row->margin, &reason, &row->reasons,
+                 &row->evidence);
   row->reason = (SondeReason) MIN (reason, SONDE_N_REASONS);
   row->label = MAX (row->label, -1);
   if (*row->evidence == '\0')
@@ -224,8 +228,7 @@ have_probabilities (GPtrArray *rows)
 }
 
 GVariant *
-sonde_study_rows_to_variant (GPtrArray *rows,
-                             GPtrArray *tensors)
+sonde_study_rows_to_variant (GPtrArray *rows, GPtrArray *tensors)
 {
   g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a" ROW_TYPE));
   GVariantDict dict;
@@ -241,8 +244,8 @@ sonde_study_rows_to_variant (GPtrArray *rows,
       SondeTensor *p = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
 
       for (guint i = 0; i < rows->len; i++)
-        memcpy (p->data + (gsize) i * n * sizeof (float), ((SondeStudyRow *) g_ptr_array_index (rows, i))->probabilities,
-                n * sizeof (float));
+        memcpy (p->data + (gsize) i * n * sizeof (float),
+                ((SondeStudyRow *) g_ptr_array_index (rows, i))->probabilities, n * sizeof (float));
       g_variant_dict_insert (&dict, "probabilities", "u", tensors->len);
       g_ptr_array_add (tensors, p);
     }
@@ -250,9 +253,7 @@ sonde_study_rows_to_variant (GPtrArray *rows,
 }
 
 static gboolean
-set_probabilities (GVariant  *variant,
-                   GPtrArray *rows,
-                   GPtrArray *tensors)
+set_probabilities (GVariant *variant, GPtrArray *rows, GPtrArray *tensors)
 {
   SondeTensor *p;
   guint index;
@@ -261,7 +262,8 @@ set_probabilities (GVariant  *variant,
   if (!g_variant_lookup (variant, "probabilities", "u", &index))
     return TRUE;
   p = tensors != NULL && index < tensors->len ? g_ptr_array_index (tensors, index) : NULL;
-  if (p == NULL || p->dtype != SONDE_DTYPE_F32 || p->shape.rank != 2 || p->shape.dims[0] != rows->len || p->shape.dims[1] < 1)
+  if (p == NULL || p->dtype != SONDE_DTYPE_F32 || p->shape.rank != 2
+      || p->shape.dims[0] != rows->len || p->shape.dims[1] < 1)
     return FALSE;
   n = p->shape.dims[1];
   for (guint i = 0; i < rows->len; i++)
@@ -269,7 +271,8 @@ set_probabilities (GVariant  *variant,
       SondeStudyRow *row = g_ptr_array_index (rows, i);
 
       row->n_classes = (guint) n;
-      row->probabilities = g_memdup2 (p->data + (gsize) (i * n) * sizeof (float), (gsize) n * sizeof (float));
+      row->probabilities
+          = g_memdup2 (p->data + (gsize) (i * n) * sizeof (float), (gsize) n * sizeof (float));
       if (row->predicted < 0 || row->predicted >= n)
         return FALSE;
     }
@@ -277,12 +280,11 @@ set_probabilities (GVariant  *variant,
 }
 
 GPtrArray *
-sonde_study_rows_from_variant (GVariant  *variant,
-                               GPtrArray *tensors,
-                               GError   **error)
+sonde_study_rows_from_variant (GVariant *variant, GPtrArray *tensors, GError **error)
 {
   g_autoptr (GVariant) list = sonde_study_lookup (variant, "rows", "a" ROW_TYPE, error);
-  g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_row_free);
+  g_autoptr (GPtrArray) rows
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_row_free);
 
   for (gsize i = 0; list != NULL && i < g_variant_n_children (list); i++)
     {
@@ -297,13 +299,12 @@ sonde_study_rows_from_variant (GVariant  *variant,
   return NULL;
 }
 
-/* ---- maps ----------------------------------------------------------------------------------- */
+/* ---- maps ---------------------------------------------------------------- */
 
 #define MAP_TYPE "(ussxxdsud)"
 
 GVariant *
-sonde_study_maps_to_variant (GPtrArray *maps,
-                             GPtrArray *tensors)
+sonde_study_maps_to_variant (GPtrArray *maps, GPtrArray *tensors)
 {
   g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a" MAP_TYPE));
   GVariantDict dict;
@@ -314,8 +315,8 @@ sonde_study_maps_to_variant (GPtrArray *maps,
       g_autofree char *note = g_utf8_make_valid (map->note != NULL ? map->note : "", -1);
       g_autofree char *spec = g_utf8_make_valid (map->spec, -1);
 
-      g_variant_builder_add (&builder, MAP_TYPE, map->sample, spec, map->title, map->target, map->other, map->score, note,
-                             tensors->len, map->rating.gap);
+      g_variant_builder_add (&builder, MAP_TYPE, map->sample, spec, map->title, map->target,
+                             map->other, map->score, note, tensors->len, map->rating.gap);
       g_ptr_array_add (tensors, sonde_tensor_ref (map->map));
     }
   g_variant_dict_init (&dict, NULL);
@@ -324,20 +325,20 @@ sonde_study_maps_to_variant (GPtrArray *maps,
 }
 
 static SondeStudyMap *
-map_from_variant (GVariant  *variant,
-                  GPtrArray *tensors)
+map_from_variant (GVariant *variant, GPtrArray *tensors)
 {
   SondeStudyMap *map = g_new0 (SondeStudyMap, 1);
   SondeTensor *tensor;
   guint index;
 
-  map->rating = (SondeStudyRating) { NAN, NAN, NAN, NAN, NAN };
-  g_variant_get (variant, MAP_TYPE, &map->sample, &map->spec, &map->title, &map->target, &map->other, &map->score, &map->note, &index,
-                 &map->rating.gap);
+  map->rating = (SondeStudyRating){ NAN, NAN, NAN, NAN, NAN };
+  g_variant_get (variant, MAP_TYPE, &map->sample, &map->spec, &map->title, &map->target,
+                 &map->other, &map->score, &map->note, &index, &map->rating.gap);
   if (*map->note == '\0')
     g_clear_pointer (&map->note, g_free);
   tensor = tensors != NULL && index < tensors->len ? g_ptr_array_index (tensors, index) : NULL;
-  if (tensor != NULL && tensor->dtype == SONDE_DTYPE_F32 && tensor->shape.rank == 2 && sonde_tensor_n_elements (tensor) > 0)
+  if (tensor != NULL && tensor->dtype == SONDE_DTYPE_F32 && tensor->shape.rank == 2
+      && sonde_tensor_n_elements (tensor) > 0)
     map->map = sonde_tensor_ref (tensor);
   else
     g_clear_pointer (&map, sonde_study_map_free);
@@ -345,12 +346,11 @@ map_from_variant (GVariant  *variant,
 }
 
 GPtrArray *
-sonde_study_maps_from_variant (GVariant  *variant,
-                               GPtrArray *tensors,
-                               GError   **error)
+sonde_study_maps_from_variant (GVariant *variant, GPtrArray *tensors, GError **error)
 {
   g_autoptr (GVariant) list = sonde_study_lookup (variant, "maps", "a" MAP_TYPE, error);
-  g_autoptr (GPtrArray) maps = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_map_free);
+  g_autoptr (GPtrArray) maps
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_map_free);
 
   for (gsize i = 0; list != NULL && i < g_variant_n_children (list); i++)
     {
@@ -373,25 +373,24 @@ sonde_study_rating_to_variant (const SondeStudyRating *rating)
   GVariantDict dict;
 
   g_variant_dict_init (&dict, NULL);
-  g_variant_dict_insert (&dict, "rating", "(ddddd)", rating->faithfulness, rating->faithfulness_random, rating->randomisation,
-                         rating->agreement, rating->gap);
+  g_variant_dict_insert (&dict, "rating", "(ddddd)", rating->faithfulness,
+                         rating->faithfulness_random, rating->randomisation, rating->agreement,
+                         rating->gap);
   return g_variant_dict_end (&dict);
 }
 
 gboolean
-sonde_study_rating_from_variant (GVariant         *variant,
-                                 SondeStudyRating *rating,
-                                 GError          **error)
+sonde_study_rating_from_variant (GVariant *variant, SondeStudyRating *rating, GError **error)
 {
   g_autoptr (GVariant) numbers = sonde_study_lookup (variant, "rating", "(ddddd)", error);
 
   if (numbers != NULL)
-    g_variant_get (numbers, "(ddddd)", &rating->faithfulness, &rating->faithfulness_random, &rating->randomisation,
-                   &rating->agreement, &rating->gap);
+    g_variant_get (numbers, "(ddddd)", &rating->faithfulness, &rating->faithfulness_random,
+                   &rating->randomisation, &rating->agreement, &rating->gap);
   return numbers != NULL;
 }
 
-/* ---- pictures and answers ------------------------------------------------------------------- */
+/* ---- pictures and answers ------------------------------------------------ */
 
 SondeTensor *
 sonde_study_image_to_tensor (const SondeImage *image)
@@ -404,14 +403,13 @@ sonde_study_image_to_tensor (const SondeImage *image)
 }
 
 SondeImage *
-sonde_study_image_from_tensor (SondeTensor *tensor,
-                               GError     **error)
+sonde_study_image_from_tensor (SondeTensor *tensor, GError **error)
 {
   const gint64 *dims = tensor->shape.dims;
   SondeImage *image;
 
-  if (tensor->dtype != SONDE_DTYPE_U8 || tensor->shape.rank != 3 || dims[0] < 1 || dims[0] > 16384 || dims[1] < 1 || dims[1] > 16384
-      || (dims[2] != 1 && dims[2] != 3 && dims[2] != 4))
+  if (tensor->dtype != SONDE_DTYPE_U8 || tensor->shape.rank != 3 || dims[0] < 1 || dims[0] > 16384
+      || dims[1] < 1 || dims[1] > 16384 || (dims[2] != 1 && dims[2] != 3 && dims[2] != 4))
     {
       fail (error, "picture");
       return NULL;
@@ -422,15 +420,15 @@ sonde_study_image_from_tensor (SondeTensor *tensor,
 }
 
 GVariant *
-sonde_study_answer_to_variant (const SondeStudyAnswer *answer,
-                               GPtrArray              *tensors)
+sonde_study_answer_to_variant (const SondeStudyAnswer *answer, GPtrArray *tensors)
 {
   SondeShape shape = sonde_shape_make (2, 2, (int) answer->n_classes);
   SondeTensor *numbers = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
   GVariantDict dict;
 
   memcpy (numbers->data, answer->probabilities, answer->n_classes * sizeof (float));
-  memcpy (numbers->data + answer->n_classes * sizeof (float), answer->logits, answer->n_classes * sizeof (float));
+  memcpy (numbers->data + answer->n_classes * sizeof (float), answer->logits,
+          answer->n_classes * sizeof (float));
   g_ptr_array_add (tensors, numbers);
   g_variant_dict_init (&dict, NULL);
   g_variant_dict_insert (&dict, "predicted", "x", answer->predicted);
@@ -438,15 +436,15 @@ sonde_study_answer_to_variant (const SondeStudyAnswer *answer,
 }
 
 SondeStudyAnswer *
-sonde_study_answer_from_variant (GVariant  *variant,
-                                 GPtrArray *tensors,
-                                 GError   **error)
+sonde_study_answer_from_variant (GVariant *variant, GPtrArray *tensors, GError **error)
 {
   g_autoptr (SondeStudyAnswer) answer = g_new0 (SondeStudyAnswer, 1);
-  SondeTensor *numbers = tensors != NULL && tensors->len == 1 ? g_ptr_array_index (tensors, 0) : NULL;
+  SondeTensor *numbers
+      = tensors != NULL && tensors->len == 1 ? g_ptr_array_index (tensors, 0) : NULL;
   gsize bytes;
 
-  if (numbers == NULL || numbers->dtype != SONDE_DTYPE_F32 || numbers->shape.rank != 2 || numbers->shape.dims[0] != 2
+  if (numbers == NULL || numbers->dtype != SONDE_DTYPE_F32 || numbers->shape.rank != 2
+      || numbers->shape.dims[0] != 2
       || !g_variant_lookup (variant, "predicted", "x", &answer->predicted) || answer->predicted < 0
       || answer->predicted >= numbers->shape.dims[1])
     {

@@ -12,12 +12,10 @@
 
 #define LOOKED_AT 64u /* samples whose labels and boxes are looked for */
 
-/* ---- telling -------------------------------------------------------------------------------- */
+/* ---- telling ------------------------------------------------------------- */
 
 void
-sonde_study_begin (SondeStudy *study,
-                   const char *what,
-                   guint64     already)
+sonde_study_begin (SondeStudy *study, const char *what, guint64 already)
 {
   study->what = what;
   study->already = already;
@@ -25,41 +23,38 @@ sonde_study_begin (SondeStudy *study,
 }
 
 gboolean
-sonde_study_tick (SondeStudy *study,
-                  guint64     done,
-                  guint64     total,
-                  GError    **error)
+sonde_study_tick (SondeStudy *study, guint64 done, guint64 total, GError **error)
 {
   double seconds = (double) (g_get_monotonic_time () - study->begun) / 1e6;
   double fraction = total > 0 ? (double) done / (double) total : -1.0;
-  double left = total > 0 && done > study->already ? seconds * (double) (total - done) / (double) (done - study->already) : -1.0;
+  double left = total > 0 && done > study->already
+                    ? seconds * (double) (total - done) / (double) (done - study->already)
+                    : -1.0;
   g_autoptr (GError) reason = NULL;
 
-  if (study->listener.tick == NULL || study->listener.tick (study->what, fraction, left, study->listener.data, &reason))
+  if (study->listener.tick == NULL
+      || study->listener.tick (study->what, fraction, left, study->listener.data, &reason))
     return TRUE;
   if (reason == NULL)
-    g_set_error_literal (&reason, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "It was cancelled.");
+    g_set_error_literal (&reason, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                         "It was cancelled.");
   g_propagate_error (error, g_steal_pointer (&reason));
   return FALSE;
 }
 
 gboolean
-sonde_study_progress (guint    done,
-                      guint    total,
-                      gpointer data,
-                      GError **error)
+sonde_study_progress (guint done, guint total, gpointer data, GError **error)
 {
   return sonde_study_tick (data, done, total, error);
 }
 
 void
-sonde_study_set_listener (SondeStudy               *study,
-                          const SondeStudyListener *listener)
+sonde_study_set_listener (SondeStudy *study, const SondeStudyListener *listener)
 {
-  study->listener = listener != NULL ? *listener : (SondeStudyListener) { NULL };
+  study->listener = listener != NULL ? *listener : (SondeStudyListener){ NULL };
 }
 
-/* ---- life ----------------------------------------------------------------------------------- */
+/* ---- life ---------------------------------------------------------------- */
 
 void
 sonde_study_free (SondeStudy *study)
@@ -89,36 +84,34 @@ sonde_study_free (SondeStudy *study)
 
 /* The numbers of the first picture, or zeroes: what times are measured with. */
 static SondeTensor *
-make_inputs (SondeStudy *study,
-             gint64      n,
-             GError    **error)
+make_inputs (SondeStudy *study, gint64 n, GError **error)
 {
   const SondeDataset *dataset = study->dataset;
-  SondeShape shape = sonde_shape_make (4, (int) n, dataset->channels, dataset->height, dataset->width);
+  SondeShape shape
+      = sonde_shape_make (4, (int) n, dataset->channels, dataset->height, dataset->width);
 
   return sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of pictures", error);
 }
 
-/* ---- how long passes take ------------------------------------------------------------------- */
+/* ---- how long passes take ------------------------------------------------ */
 
 static double
-time_pass (SondeStudy  *study,
-           SondeTensor *inputs,
-           SondeTensor *seeds,
-           GError     **error)
+time_pass (SondeStudy *study, SondeTensor *inputs, SondeTensor *seeds, GError **error)
 {
   gint64 begun = g_get_monotonic_time ();
-  g_autoptr (SondeTensor) result = seeds != NULL ? sonde_explainer_gradient (study->explainer, inputs, seeds, NULL, error)
-                                                 : sonde_explainer_forward (study->explainer, inputs, error);
+  g_autoptr (SondeTensor) result
+      = seeds != NULL ? sonde_explainer_gradient (study->explainer, inputs, seeds, NULL, error)
+                      : sonde_explainer_forward (study->explainer, inputs, error);
 
-  return result != NULL ? (double) (g_get_monotonic_time () - begun) / 1e6 / (double) inputs->shape.dims[0] : NAN;
+  return result != NULL
+             ? (double) (g_get_monotonic_time () - begun) / 1e6 / (double) inputs->shape.dims[0]
+             : NAN;
 }
 
-/* Seconds a picture at the best batch; NaN with @error set. The first pass plans, and counts only when it was long anyway. */
+/* Seconds a picture at the best batch; NaN with @error set. The first pass plans, and counts only
+ * when it was long anyway. */
 static double
-measure (SondeStudy *study,
-         gboolean    backward,
-         GError    **error)
+measure (SondeStudy *study, gboolean backward, GError **error)
 {
   g_autoptr (SondeTensor) one = make_inputs (study, 1, error), inputs = NULL, seeds = NULL;
   gint64 n = one != NULL ? sonde_explainer_get_batch (study->explainer, one, backward) : 0;
@@ -140,8 +133,7 @@ measure (SondeStudy *study,
 }
 
 static gboolean
-measure_all (SondeStudy *study,
-             GError    **error)
+measure_all (SondeStudy *study, GError **error)
 {
   g_autoptr (GError) reason = NULL;
 
@@ -153,20 +145,22 @@ measure_all (SondeStudy *study,
     return FALSE;
   study->facts->backward_seconds = measure (study, TRUE, &reason);
   if (reason != NULL)
-    g_ptr_array_add (study->notes, g_strdup_printf ("Methods that need gradients cannot run, the others can: %s", reason->message));
+    g_ptr_array_add (study->notes,
+                     g_strdup_printf ("Methods that need gradients cannot run, the others can: %s",
+                                      reason->message));
   return TRUE;
 }
 
-/* ---- facts ---------------------------------------------------------------------------------- */
+/* ---- facts --------------------------------------------------------------- */
 
 static char **
-make_classes (const SondeDataset *dataset,
-              guint               n)
+make_classes (const SondeDataset *dataset, guint n)
 {
   char **classes = g_new0 (char *, n + 1);
 
   for (guint c = 0; c < n; c++)
-    classes[c] = c < dataset->n_classes ? g_utf8_make_valid (dataset->classes[c], -1) : g_strdup_printf ("%u", c);
+    classes[c] = c < dataset->n_classes ? g_utf8_make_valid (dataset->classes[c], -1)
+                                        : g_strdup_printf ("%u", c);
   return classes;
 }
 
@@ -175,16 +169,15 @@ make_data_name (const SondeStudySettings *settings)
 {
   const char *colon = settings->data != NULL ? strchr (settings->data, ':') : NULL;
   g_autofree char *base = settings->data == NULL ? g_strdup ("its own test data")
-                          : colon != NULL && colon[1] != '\0' && strpbrk (colon, "=;") == NULL ? g_path_get_basename (colon + 1)
-                                                                                            : g_path_get_basename (settings->data);
+                          : colon != NULL && colon[1] != '\0' && strpbrk (colon, "=;") == NULL
+                              ? g_path_get_basename (colon + 1)
+                              : g_path_get_basename (settings->data);
 
   return g_utf8_make_valid (base, -1);
 }
 
 static gboolean
-make_facts (SondeStudy *study,
-            gboolean    measured,
-            GError    **error)
+make_facts (SondeStudy *study, gboolean measured, GError **error)
 {
   SondeStudyFacts *facts = study->facts = g_new0 (SondeStudyFacts, 1);
   g_autofree char *base = g_path_get_basename (study->settings->model);
@@ -199,7 +192,8 @@ make_facts (SondeStudy *study,
     return FALSE;
   one = make_inputs (study, 1, error);
   classes = one != NULL ? sonde_explainer_get_n_classes (study->explainer, one, error) : -1;
-  if (classes < 0 || !sonde_study_check_classes (study->settings, study->dataset, (guint) classes, error))
+  if (classes < 0
+      || !sonde_study_check_classes (study->settings, study->dataset, (guint) classes, error))
     return FALSE;
   facts->n_classes = (guint) classes;
   facts->n_samples = study->split.n_test;
@@ -213,8 +207,10 @@ make_facts (SondeStudy *study,
     {
       guint sample = study->split.test[i];
 
-      facts->has_labels = facts->has_labels || sonde_dataset_get_label (study->dataset, sample) >= 0;
-      facts->has_boxes = facts->has_boxes || sonde_dataset_get_truth (study->dataset, sample, &box, NULL);
+      facts->has_labels
+          = facts->has_labels || sonde_dataset_get_label (study->dataset, sample) >= 0;
+      facts->has_boxes
+          = facts->has_boxes || sonde_dataset_get_truth (study->dataset, sample, &box, NULL);
     }
   return !measured || measure_all (study, error);
 }
@@ -265,70 +261,69 @@ sonde_study_get_n_asked (SondeStudy *study)
   return study->split.n_test;
 }
 
-/* ---- opening -------------------------------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------- */
 
 static gboolean
-open_model (SondeStudy        *study,
-            SondeStudyOpening *opening,
-            GError           **error)
+open_model (SondeStudy *study, SondeStudyOpening *opening, GError **error)
 {
-  study->model = opening->model != NULL ? sonde_graph_ref (opening->model) : sonde_model_load (NULL, study->settings->model, error);
+  study->model = opening->model != NULL ? sonde_graph_ref (opening->model)
+                                        : sonde_model_load (NULL, study->settings->model, error);
   return study->model != NULL;
 }
 
 static gboolean
-open_data (SondeStudy        *study,
-           SondeStudyOpening *opening,
-           GError           **error)
+open_data (SondeStudy *study, SondeStudyOpening *opening, GError **error)
 {
   if (study->settings->data != NULL)
-    study->dataset = sonde_study_open_data (study->settings, study->settings->data, FALSE, study->model, study->program,
-                                            &study->split, study->notes, error);
+    study->dataset
+        = sonde_study_open_data (study->settings, study->settings->data, FALSE, study->model,
+                                 study->program, &study->split, study->notes, error);
   else
     {
       study->dataset = g_steal_pointer (&opening->dataset);
       study->split = opening->split;
-      opening->split = (SondeSplitPart) { NULL };
+      opening->split = (SondeSplitPart){ NULL };
       if (study->dataset == NULL)
         g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                     "No pictures were named: a folder, a list FILE.tsv, “mnist:DIR”, “cifar10:DIR”, “images:DIR” or “glyphs”.");
+                     "No pictures were named: a folder, a list FILE.tsv, “mnist:DIR”, "
+                     "“cifar10:DIR”, “images:DIR” or “glyphs”.");
     }
   return study->dataset != NULL;
 }
 
 /* Opens the cache and counts what is in it. */
 static gboolean
-open_cache (SondeStudy              *study,
-            const SondeStudyOpening *opening,
-            GError                 **error)
+open_cache (SondeStudy *study, const SondeStudyOpening *opening, GError **error)
 {
-  g_autofree char *digest = sonde_study_make_digest (study->settings, study->model, study->dataset, &study->split, NULL, error);
+  g_autofree char *digest = sonde_study_make_digest (study->settings, study->model, study->dataset,
+                                                     &study->split, NULL, error);
 
   if (digest == NULL)
     return FALSE;
   study->cache = sonde_study_cache_open (opening->cache, digest,
-                                         opening->most_cached > 0 ? opening->most_cached : SONDE_STUDY_CACHE_BYTES);
-  study->facts->n_cached_rows = MIN (sonde_study_cache_count (study->cache, "rows-") * SONDE_STUDY_CHUNK, study->split.n_test);
+                                         opening->most_cached > 0 ? opening->most_cached
+                                                                  : SONDE_STUDY_CACHE_BYTES);
+  study->facts->n_cached_rows = MIN (
+      sonde_study_cache_count (study->cache, "rows-") * SONDE_STUDY_CHUNK, study->split.n_test);
   study->facts->n_cached_maps = sonde_study_cache_count (study->cache, "map-");
   return TRUE;
 }
 
 static gboolean
-open_parts (SondeStudy        *study,
-            SondeStudyOpening *opening,
-            GError           **error)
+open_parts (SondeStudy *study, SondeStudyOpening *opening, GError **error)
 {
   sonde_study_begin (study, "loading", 0);
-  if (!sonde_study_tick (study, 0, 0, error) || !open_model (study, opening, error) || !open_data (study, opening, error))
+  if (!sonde_study_tick (study, 0, 0, error) || !open_model (study, opening, error)
+      || !open_data (study, opening, error))
     return FALSE;
-  study->explainer = sonde_explainer_new (study->model, study->settings->device, study->settings->threads, error);
+  study->explainer = sonde_explainer_new (study->model, study->settings->device,
+                                          study->settings->threads, error);
   return study->explainer != NULL && make_facts (study, opening->measure, error)
          && (opening->cache == NULL || open_cache (study, opening, error));
 }
 
 SondeStudy *
-sonde_study_open (SondeStudyOpening *opening,
-                  GError           **error)
+sonde_study_open (SondeStudyOpening *opening, GError **error)
 {
   g_autoptr (SondeStudy) study = g_new0 (SondeStudy, 1);
   gboolean good;

@@ -5,8 +5,7 @@
 #include <math.h>
 
 double
-sonde_entropy (const float *probabilities,
-               guint        classes)
+sonde_entropy (const float *probabilities, guint classes)
 {
   double entropy = 0;
 
@@ -17,8 +16,7 @@ sonde_entropy (const float *probabilities,
 }
 
 double
-sonde_log_sum_exp (const float *logits,
-                   guint        classes)
+sonde_log_sum_exp (const float *logits, guint classes)
 {
   double largest = -INFINITY, sum = 0;
 
@@ -31,8 +29,7 @@ sonde_log_sum_exp (const float *logits,
 
 /* The first of the largest. */
 static guint
-find_largest (const float *numbers,
-              guint        n)
+find_largest (const float *numbers, guint n)
 {
   guint best = 0;
 
@@ -63,8 +60,7 @@ finish_bins (SondeCalibration *calibration)
 
 /* Edges as float32, as the probabilities are: 0.8 is in (0.6, 0.8]. */
 static guint
-find_bin (float confidence,
-          guint n_bins)
+find_bin (float confidence, guint n_bins)
 {
   guint b = 0;
 
@@ -74,16 +70,14 @@ find_bin (float confidence,
 }
 
 void
-sonde_calibration_measure (SondeCalibration *calibration,
-                           const float      *probabilities,
-                           const gint64     *labels,
-                           guint             n,
-                           guint             classes,
-                           guint             n_bins)
+sonde_calibration_measure (SondeCalibration *calibration, const float *probabilities,
+                           const gint64 *labels, guint n, guint classes, guint n_bins)
 {
   double brier = 0, nll = 0;
 
-  *calibration = (SondeCalibration) { .n_bins = MIN (n_bins, SONDE_CALIBRATION_BINS), .ece = NAN, .mce = NAN };
+  *calibration = (SondeCalibration){ .n_bins = MIN (n_bins, SONDE_CALIBRATION_BINS),
+                                     .ece = NAN,
+                                     .mce = NAN };
   for (guint i = 0; i < n; i++)
     {
       const float *p = probabilities + (gsize) i * classes;
@@ -113,11 +107,7 @@ sonde_calibration_measure (SondeCalibration *calibration,
 
 /* Mean −ln softmax (z / T)_y. */
 static double
-nll_at (const float  *logits,
-        const gint64 *labels,
-        guint         n,
-        guint         classes,
-        double        temperature)
+nll_at (const float *logits, const gint64 *labels, guint n, guint classes, double temperature)
 {
   double sum = 0;
   guint known = 0;
@@ -138,15 +128,14 @@ nll_at (const float  *logits,
 }
 
 double
-sonde_calibration_find_temperature (const float  *logits,
-                                    const gint64 *labels,
-                                    guint         n,
-                                    guint         classes)
+sonde_calibration_find_temperature (const float *logits, const gint64 *labels, guint n,
+                                    guint classes)
 {
   const double ratio = (sqrt (5.0) - 1) / 2;
   double low = log (0.05), high = log (20);
   double a = high - ratio * (high - low), b = low + ratio * (high - low);
-  double at_a = nll_at (logits, labels, n, classes, exp (a)), at_b = nll_at (logits, labels, n, classes, exp (b));
+  double at_a = nll_at (logits, labels, n, classes, exp (a)),
+         at_b = nll_at (logits, labels, n, classes, exp (b));
 
   if (isnan (at_a))
     return NAN;
@@ -173,11 +162,8 @@ sonde_calibration_find_temperature (const float  *logits,
 }
 
 void
-sonde_calibration_apply_temperature (const float *logits,
-                                     guint        n,
-                                     guint        classes,
-                                     double       temperature,
-                                     float       *probabilities)
+sonde_calibration_apply_temperature (const float *logits, guint n, guint classes,
+                                     double temperature, float *probabilities)
 {
   for (guint i = 0; i < n; i++)
     {
@@ -187,13 +173,13 @@ sonde_calibration_apply_temperature (const float *logits,
       for (guint c = 0; c < classes; c++)
         total += exp (((double) z[c] - largest) / temperature);
       for (guint c = 0; c < classes; c++)
-        probabilities[(gsize) i * classes + c] = (float) (exp (((double) z[c] - largest) / temperature) / total);
+        probabilities[(gsize) i * classes + c]
+            = (float) (exp (((double) z[c] - largest) / temperature) / total);
     }
 }
 
 static int
-compare_pairs (const void *a,
-               const void *b)
+compare_pairs (const void *a, const void *b)
 {
   const SondeConfusedPair *one = a, *other = b;
 
@@ -203,10 +189,7 @@ compare_pairs (const void *a,
 }
 
 SondeConfusion *
-sonde_confusion_new (const gint64 *labels,
-                     const gint64 *predicted,
-                     guint         n,
-                     guint         classes)
+sonde_confusion_new (const gint64 *labels, const gint64 *predicted, guint n, guint classes)
 {
   SondeConfusion *confusion = g_new0 (SondeConfusion, 1);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How far probabilities can be believed, and which classes are taken for which. Samples without a label count nowhere. */
+ * How far probabilities can be believed, and which classes are taken for which. Samples without a
+ * label count nowhere. */
 #pragma once
 
 #include "data/values/sonde-wilson.h"
@@ -9,12 +10,10 @@ G_BEGIN_DECLS
 #define SONDE_CALIBRATION_BINS 15
 
 /* −Σ p ln p with 0 · ln 0 = 0, in nats. */
-double sonde_entropy (const float *probabilities,
-                      guint        classes);
+double sonde_entropy (const float *probabilities, guint classes);
 
 /* ln Σ e^z */
-double sonde_log_sum_exp (const float *logits,
-                          guint        classes);
+double sonde_log_sum_exp (const float *logits, guint classes);
 
 /* One bin (low, high] of the largest probability; 0 is in the first. */
 typedef struct
@@ -38,26 +37,18 @@ typedef struct
 } SondeCalibration;
 
 /* @probabilities: [n, classes]; @labels: -1 unknown; @n_bins: at most SONDE_CALIBRATION_BINS */
-void sonde_calibration_measure (SondeCalibration *calibration,
-                                const float      *probabilities,
-                                const gint64     *labels,
-                                guint             n,
-                                guint             classes,
-                                guint             n_bins);
+void sonde_calibration_measure (SondeCalibration *calibration, const float *probabilities,
+                                const gint64 *labels, guint n, guint classes, guint n_bins);
 
-/* The temperature in [0.05, 20] with the least NLL of softmax (z / T), by golden section on ln T; NaN without labels.
+/* The temperature in [0.05, 20] with the least NLL of softmax (z / T), by golden section on ln T;
+ * NaN without labels.
  * Source: Guo, Pleiss, Sun, Weinberger, "On calibration of modern neural networks" (2017). */
-double sonde_calibration_find_temperature (const float  *logits,
-                                           const gint64 *labels,
-                                           guint         n,
-                                           guint         classes);
+double sonde_calibration_find_temperature (const float *logits, const gint64 *labels, guint n,
+                                           guint classes);
 
 /* softmax (z / @temperature), [n, classes]. */
-void sonde_calibration_apply_temperature (const float *logits,
-                                          guint        n,
-                                          guint        classes,
-                                          double       temperature,
-                                          float       *probabilities);
+void sonde_calibration_apply_temperature (const float *logits, guint n, guint classes,
+                                          double temperature, float *probabilities);
 
 /**
  * SondeConfusedPair: a cell off the diagonal that is not empty
@@ -82,10 +73,8 @@ typedef struct
   GArray *pairs;
 } SondeConfusion;
 
-SondeConfusion *sonde_confusion_new (const gint64 *labels,
-                                     const gint64 *predicted,
-                                     guint         n,
-                                     guint         classes);
+SondeConfusion *sonde_confusion_new (const gint64 *labels, const gint64 *predicted, guint n,
+                                     guint classes);
 void sonde_confusion_free (SondeConfusion *confusion);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeConfusion, sonde_confusion_free)
 

@@ -9,18 +9,17 @@
 #define MOST_ROWS 1000 /* whose distances are held: 8 MB */
 
 void
-sonde_clusters_pool (const float *map,
-                     int          height,
-                     int          width,
-                     float       *pooled)
+sonde_clusters_pool (const float *map, int height, int width, float *pooled)
 {
   float largest = 0;
 
   for (int r = 0; r < SONDE_CLUSTER_MAP; r++)
     for (int c = 0; c < SONDE_CLUSTER_MAP; c++)
       {
-        int top = r * height / SONDE_CLUSTER_MAP, bottom = MAX ((r + 1) * height / SONDE_CLUSTER_MAP, top + 1);
-        int left = c * width / SONDE_CLUSTER_MAP, right = MAX ((c + 1) * width / SONDE_CLUSTER_MAP, left + 1);
+        int top = r * height / SONDE_CLUSTER_MAP,
+            bottom = MAX ((r + 1) * height / SONDE_CLUSTER_MAP, top + 1);
+        int left = c * width / SONDE_CLUSTER_MAP,
+            right = MAX ((c + 1) * width / SONDE_CLUSTER_MAP, left + 1);
         double sum = 0;
 
         for (int y = top; y < MIN (bottom, height); y++)
@@ -34,18 +33,17 @@ sonde_clusters_pool (const float *map,
 }
 
 static double *
-measure_distances (const float *vectors,
-                   guint        n,
-                   guint        width)
+measure_distances (const float *vectors, guint n, guint width)
 {
-  double *distances = g_new0 (double, (gsize) n * n);
+  double *distances = g_new0 (double, (gsize) n *n);
   g_autofree double *lengths = g_new (double, n);
 
   for (guint i = 0; i < n; i++)
     {
       lengths[i] = 0;
       for (guint k = 0; k < width; k++)
-        lengths[i] += (double) vectors[(gsize) i * width + k] * (double) vectors[(gsize) i * width + k];
+        lengths[i]
+            += (double) vectors[(gsize) i * width + k] * (double) vectors[(gsize) i * width + k];
       lengths[i] = sqrt (lengths[i]);
     }
   for (guint i = 0; i < n; i++)
@@ -54,7 +52,8 @@ measure_distances (const float *vectors,
         double product = 0;
 
         for (guint k = 0; k < width; k++)
-          product += (double) vectors[(gsize) i * width + k] * (double) vectors[(gsize) j * width + k];
+          product
+              += (double) vectors[(gsize) i * width + k] * (double) vectors[(gsize) j * width + k];
         product = lengths[i] > 0 && lengths[j] > 0 ? product / (lengths[i] * lengths[j]) : 0;
         distances[(gsize) i * n + j] = distances[(gsize) j * n + i] = 1 - product;
       }
@@ -63,11 +62,7 @@ measure_distances (const float *vectors,
 
 /* Of the rows of @of in @cluster (NULL: all), the one with the least sum of distances. */
 static guint
-find_medoid (const double *distances,
-             guint         n,
-             const guint  *cluster,
-             guint         of,
-             guint         fallback)
+find_medoid (const double *distances, guint n, const guint *cluster, guint of, guint fallback)
 {
   double best = INFINITY;
   guint medoid = fallback;
@@ -92,10 +87,7 @@ find_medoid (const double *distances,
 
 /* The row farthest from the @taken medoids. */
 static guint
-find_farthest (const double *distances,
-               guint         n,
-               const guint  *medoids,
-               guint         taken)
+find_farthest (const double *distances, guint n, const guint *medoids, guint taken)
 {
   double most = -1;
   guint farthest = 0;
@@ -116,12 +108,7 @@ find_farthest (const double *distances,
 }
 
 static void
-find_among (const float *vectors,
-            guint        n,
-            guint        width,
-            guint        k,
-            guint       *cluster,
-            guint       *medoids)
+find_among (const float *vectors, guint n, guint width, guint k, guint *cluster, guint *medoids)
 {
   g_autofree double *distances = NULL;
   gboolean moved = n > 0 && k > 0;
@@ -130,7 +117,8 @@ find_among (const float *vectors,
     return;
   distances = measure_distances (vectors, n, width);
   for (guint m = 0; m < k; m++)
-    medoids[m] = m == 0 ? find_medoid (distances, n, NULL, 0, 0) : find_farthest (distances, n, medoids, m);
+    medoids[m] = m == 0 ? find_medoid (distances, n, NULL, 0, 0)
+                        : find_farthest (distances, n, medoids, m);
   for (guint round = 0; moved && round < ROUNDS; round++)
     {
       moved = FALSE;
@@ -138,7 +126,8 @@ find_among (const float *vectors,
         {
           cluster[i] = 0;
           for (guint m = 1; m < k; m++)
-            if (distances[(gsize) i * n + medoids[m]] < distances[(gsize) i * n + medoids[cluster[i]]])
+            if (distances[(gsize) i * n + medoids[m]]
+                < distances[(gsize) i * n + medoids[cluster[i]]])
               cluster[i] = m;
         }
       for (guint m = 0; m < k; m++)
@@ -152,9 +141,7 @@ find_among (const float *vectors,
 }
 
 static double
-measure_cosine (const float *a,
-                const float *b,
-                guint        width)
+measure_cosine (const float *a, const float *b, guint width)
 {
   double product = 0, aa = 0, bb = 0;
 
@@ -168,12 +155,8 @@ measure_cosine (const float *a,
 }
 
 void
-sonde_clusters_find (const float *vectors,
-                     guint        n,
-                     guint        width,
-                     guint        k,
-                     guint       *cluster,
-                     guint       *medoids)
+sonde_clusters_find (const float *vectors, guint n, guint width, guint k, guint *cluster,
+                     guint *medoids)
 {
   g_autofree float *some = NULL;
   g_autofree guint *rows = NULL;
@@ -183,7 +166,7 @@ sonde_clusters_find (const float *vectors,
       find_among (vectors, n, width, k, cluster, medoids);
       return;
     }
-  some = g_new (float, (gsize) MOST_ROWS * width);
+  some = g_new (float, (gsize) MOST_ROWS *width);
   rows = g_new (guint, MOST_ROWS);
   for (guint i = 0; i < MOST_ROWS; i++)
     {
@@ -199,7 +182,8 @@ sonde_clusters_find (const float *vectors,
 
       for (guint m = 0; m < k; m++)
         {
-          double cosine = measure_cosine (vectors + (gsize) i * width, vectors + (gsize) medoids[m] * width, width);
+          double cosine = measure_cosine (vectors + (gsize) i * width,
+                                          vectors + (gsize) medoids[m] * width, width);
 
           if (cosine > best)
             {

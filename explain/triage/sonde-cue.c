@@ -11,8 +11,7 @@
 #define RING 2
 
 void
-sonde_cue_normalise (float *map,
-                     gsize  n)
+sonde_cue_normalise (float *map, gsize n)
 {
   double sum = 0;
 
@@ -26,10 +25,7 @@ sonde_cue_normalise (float *map,
 }
 
 double
-sonde_cue_get_share (const float    *map,
-                     int             height,
-                     int             width,
-                     const SondeCue *cue)
+sonde_cue_get_share (const float *map, int height, int width, const SondeCue *cue)
 {
   double sum = 0;
 
@@ -41,15 +37,13 @@ sonde_cue_get_share (const float    *map,
 
 /* [height + 1, width + 1] */
 static void
-sum_areas (const float *map,
-           int          height,
-           int          width,
-           double      *table)
+sum_areas (const float *map, int height, int width, double *table)
 {
   memset (table, 0, (gsize) (width + 1) * sizeof *table);
   for (int y = 0; y < height; y++)
     {
-      double *row = table + (gsize) (y + 1) * (gsize) (width + 1), *above = row - (width + 1), sum = 0;
+      double *row = table + (gsize) (y + 1) * (gsize) (width + 1), *above = row - (width + 1),
+             sum = 0;
 
       row[0] = 0;
       for (int x = 0; x < width; x++)
@@ -62,17 +56,12 @@ sum_areas (const float *map,
 
 /* The place with the most votes, of equals the one with the most mass. */
 static void
-vote (const float *const *maps,
-      guint               n,
-      int                 height,
-      int                 width,
-      int                 side,
-      SondeCue           *best)
+vote (const float *const *maps, guint n, int height, int width, int side, SondeCue *best)
 {
   int rows = height - side + 1, columns = width - side + 1;
   double share = fmax (LEAST_SHARE, 4.0 * side * side / ((double) height * width));
   g_autofree double *table = g_new (double, (gsize) (height + 1) * (gsize) (width + 1));
-  g_autofree double *masses = g_new0 (double, (gsize) rows * (gsize) columns);
+  g_autofree double *masses = g_new0 (double, (gsize) rows *(gsize) columns);
   g_autofree guint *votes = g_new0 (guint, (gsize) rows * (gsize) columns);
   gsize found = 0;
 
@@ -82,7 +71,8 @@ vote (const float *const *maps,
       for (int y = 0; y < rows; y++)
         for (int x = 0; x < columns; x++)
           {
-            const double *top = table + (gsize) y * (gsize) (width + 1) + x, *bottom = top + (gsize) side * (gsize) (width + 1);
+            const double *top = table + (gsize) y * (gsize) (width + 1) + x,
+                         *bottom = top + (gsize) side * (gsize) (width + 1);
             double mass = bottom[side] - bottom[0] - top[side] + top[0];
 
             votes[y * columns + x] += mass >= share;
@@ -93,32 +83,28 @@ vote (const float *const *maps,
     if (votes[k] > votes[found] || (votes[k] == votes[found] && masses[k] > masses[found]))
       found = k;
   if (votes[found] > best->n_sharing)
-    *best = (SondeCue) { .x = (int) (found % (gsize) columns), .y = (int) (found / (gsize) columns), .side = side,
-                         .share = share, .n = n, .n_sharing = votes[found] };
+    *best = (SondeCue){ .x = (int) (found % (gsize) columns),
+                        .y = (int) (found / (gsize) columns),
+                        .side = side,
+                        .share = share,
+                        .n = n,
+                        .n_sharing = votes[found] };
 }
 
 gboolean
-sonde_cue_find (const float *const *maps,
-                guint               n,
-                int                 height,
-                int                 width,
-                SondeCue           *cue)
+sonde_cue_find (const float *const *maps, guint n, int height, int width, SondeCue *cue)
 {
   static const double parts[] = { 1 / 8.0, 7 / 32.0, 5 / 16.0 };
   int smaller = MIN (height, width);
 
-  *cue = (SondeCue) { .n = n };
+  *cue = (SondeCue){ .n = n };
   for (gsize i = 0; n >= LEAST_MAPS && i < G_N_ELEMENTS (parts); i++)
     vote (maps, n, height, width, MAX ((int) lround (parts[i] * smaller), 1), cue);
   return cue->n_sharing >= LEAST_MAPS && cue->n_sharing >= LEAST_PART * n;
 }
 
 void
-sonde_cue_paint_over (const SondeCue *cue,
-                      float          *picture,
-                      int             channels,
-                      int             height,
-                      int             width)
+sonde_cue_paint_over (const SondeCue *cue, float *picture, int channels, int height, int width)
 {
   int left = MAX (cue->x, 0), top = MAX (cue->y, 0), right = MIN (cue->x + cue->side, width);
   int bottom = MIN (cue->y + cue->side, height);

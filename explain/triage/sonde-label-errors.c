@@ -7,15 +7,13 @@
 #include "explain/triage/sonde-calibration.h"
 
 static gboolean
-has_label (const SondeLabelErrors *errors,
-           guint                   sample)
+has_label (const SondeLabelErrors *errors, guint sample)
 {
   return errors->labels[sample] >= 0 && errors->labels[sample] < errors->classes;
 }
 
 static void
-find_thresholds (SondeLabelErrors *errors,
-                 const float      *probabilities)
+find_thresholds (SondeLabelErrors *errors, const float *probabilities)
 {
   g_autofree guint *counts = g_new0 (guint, MAX (errors->classes, 1));
 
@@ -33,8 +31,7 @@ find_thresholds (SondeLabelErrors *errors,
 
 /* The most likely of the classes that reach their thresholds. */
 static gint64
-find_confident (const SondeLabelErrors *errors,
-                const float            *p)
+find_confident (const SondeLabelErrors *errors, const float *p)
 {
   gint64 best = -1;
 
@@ -45,9 +42,7 @@ find_confident (const SondeLabelErrors *errors,
 }
 
 static void
-score_sample (SondeLabelErrors *errors,
-              guint             i,
-              const float      *p)
+score_sample (SondeLabelErrors *errors, guint i, const float *p)
 {
   double own = (double) p[errors->labels[i]], other = 0, q;
 
@@ -67,8 +62,7 @@ typedef struct
 } Ranked;
 
 static int
-compare_ranked (const void *a,
-                const void *b)
+compare_ranked (const void *a, const void *b)
 {
   const Ranked *one = a, *other = b;
 
@@ -80,14 +74,13 @@ compare_ranked (const void *a,
 }
 
 guint *
-sonde_label_errors_rank (const double *scores,
-                         guint         n)
+sonde_label_errors_rank (const double *scores, guint n)
 {
   g_autofree Ranked *ranked = g_new (Ranked, MAX (n, 1));
   guint *order = g_new (guint, MAX (n, 1));
 
   for (guint i = 0; i < n; i++)
-    ranked[i] = (Ranked) { scores[i], i };
+    ranked[i] = (Ranked){ scores[i], i };
   qsort (ranked, n, sizeof *ranked, compare_ranked);
   for (guint i = 0; i < n; i++)
     order[i] = ranked[i].sample;
@@ -95,10 +88,7 @@ sonde_label_errors_rank (const double *scores,
 }
 
 SondeLabelErrors *
-sonde_label_errors_new (const float  *probabilities,
-                        const gint64 *labels,
-                        guint         n,
-                        guint         classes)
+sonde_label_errors_new (const float *probabilities, const gint64 *labels, guint n, guint classes)
 {
   SondeLabelErrors *errors = g_new0 (SondeLabelErrors, 1);
 
@@ -131,8 +121,7 @@ sonde_label_errors_new (const float  *probabilities,
 }
 
 gboolean
-sonde_label_errors_is_suspect (const SondeLabelErrors *errors,
-                               guint                   sample)
+sonde_label_errors_is_suspect (const SondeLabelErrors *errors, guint sample)
 {
   return errors->confident[sample] >= 0 && errors->confident[sample] != errors->labels[sample];
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Cosines by rows of unit length; the k best of a query stand in a heap, the worst of them at its top. */
+ * Cosines by rows of unit length; the k best of a query stand in a heap, the worst of them at its
+ * top. */
 #include "explain/triage/sonde-neighbours.h"
 
 #include <math.h>
@@ -18,15 +19,13 @@ struct _SondeNeighbours
 #endif
 
 #define SUMS 16
-#define LANES 16    /* queries that are multiplied at once, one beside the other */
-#define ROWS 6      /* rows that are multiplied at once: their sums stay in registers */
-#define TILE 240    /* rows that stay in the cache while all queries pass; a multiple of ROWS */
+#define LANES 16 /* queries that are multiplied at once, one beside the other */
+#define ROWS 6   /* rows that are multiplied at once: their sums stay in registers */
+#define TILE 240 /* rows that stay in the cache while all queries pass; a multiple of ROWS */
 
 /* In several sums, so that it vectorises without reordering what the compiler may not. */
 BEST_TARGET static float
-dot (const float *a,
-     const float *b,
-     guint        n)
+dot (const float *a, const float *b, guint n)
 {
   float sums[SUMS] = { 0 }, total = 0;
   guint i = 0;
@@ -45,14 +44,10 @@ dot (const float *a,
 /* LANES numbers side by side; compiled to whatever registers there are. */
 typedef float Wide __attribute__ ((vector_size (LANES * sizeof (float))));
 
-/* @queries: [width]; @products: [n]. Each sum goes from the first number to the last, whatever stands beside it: a query has
- * the same products in any company. */
+/* @queries: [width]; @products: [n]. Each sum goes from the first number to the last, whatever
+ * stands beside it: a query has the same products in any company. */
 BEST_TARGET static void
-multiply (const Wide  *queries,
-          const float *rows,
-          guint        n,
-          guint        width,
-          Wide        *products)
+multiply (const Wide *queries, const float *rows, guint n, guint width, Wide *products)
 {
   guint r = 0;
 
@@ -90,9 +85,7 @@ multiply (const Wide  *queries,
 }
 
 static void
-make_unit (const float *from,
-           guint        n,
-           float       *into)
+make_unit (const float *from, guint n, float *into)
 {
   double sum = 0;
 
@@ -103,9 +96,7 @@ make_unit (const float *from,
 }
 
 SondeNeighbours *
-sonde_neighbours_new (const float *features,
-                      guint        n,
-                      guint        width)
+sonde_neighbours_new (const float *features, guint n, guint width)
 {
   SondeNeighbours *neighbours = g_new0 (SondeNeighbours, 1);
 
@@ -129,31 +120,27 @@ sonde_neighbours_free (SondeNeighbours *neighbours)
 /* What is known of LANES queries. */
 typedef struct
 {
-  Wide *queries;      /* [width] */
-  Wide least;         /* what a row must be above to be kept */
-  guint n[LANES];     /* rows kept */
+  Wide *queries;  /* [width] */
+  Wide least;     /* what a row must be above to be kept */
+  guint n[LANES]; /* rows kept */
 } Lanes;
 
 /* Of equals the later row is worse. */
 static gboolean
-is_worse (const SondeNeighbour *a,
-          const SondeNeighbour *b)
+is_worse (const SondeNeighbour *a, const SondeNeighbour *b)
 {
   return a->value < b->value || (a->value == b->value && a->row > b->row);
 }
 
 static int
-compare_found (gconstpointer a,
-               gconstpointer b)
+compare_found (gconstpointer a, gconstpointer b)
 {
   return is_worse (a, b) ? 1 : is_worse (b, a) ? -1 : 0;
 }
 
 /* @what takes the place of the worst. */
 static void
-sink (SondeNeighbour *heap,
-      guint           n,
-      SondeNeighbour  what)
+sink (SondeNeighbour *heap, guint n, SondeNeighbour what)
 {
   guint at = 0;
 
@@ -171,9 +158,7 @@ sink (SondeNeighbour *heap,
 
 /* @what comes to the others, of which there are @at. */
 static void
-rise (SondeNeighbour *heap,
-      guint           at,
-      SondeNeighbour  what)
+rise (SondeNeighbour *heap, guint at, SondeNeighbour what)
 {
   for (; at > 0 && is_worse (&what, &heap[(at - 1) / 2]); at = (at - 1) / 2)
     heap[at] = heap[(at - 1) / 2];
@@ -181,11 +166,7 @@ rise (SondeNeighbour *heap,
 }
 
 static void
-keep (Lanes          *lanes,
-      guint           lane,
-      guint           k,
-      SondeNeighbour  what,
-      SondeNeighbour *heap)
+keep (Lanes *lanes, guint lane, guint k, SondeNeighbour what, SondeNeighbour *heap)
 {
   if (lanes->n[lane] < k)
     rise (heap, lanes->n[lane]++, what);
@@ -197,14 +178,8 @@ keep (Lanes          *lanes,
 
 /* Of a tile of rows, for LANES queries, of which @n are asked for. */
 BEST_TARGET static void
-keep_of_tile (Lanes          *lanes,
-              guint           n,
-              const Wide     *products,
-              guint           first,
-              guint           n_rows,
-              const gint64   *except,
-              guint           k,
-              SondeNeighbour *found)
+keep_of_tile (Lanes *lanes, guint n, const Wide *products, guint first, guint n_rows,
+              const gint64 *except, guint k, SondeNeighbour *found)
 {
   for (guint r = 0; r < n_rows; r++)
     {
@@ -217,15 +192,14 @@ keep_of_tile (Lanes          *lanes,
           guint lane = (guint) g_bit_nth_lsf (above, -1);
 
           if (lane < n && (except == NULL || except[lane] != (gint64) (first + r)))
-            keep (lanes, lane, k, (SondeNeighbour) { first + r, (double) products[r][lane] }, found + (gsize) lane * k);
+            keep (lanes, lane, k, (SondeNeighbour){ first + r, (double) products[r][lane] },
+                  found + (gsize) lane * k);
         }
     }
 }
 
 static Lanes *
-make_lanes (const SondeNeighbours *neighbours,
-            const float *const    *queries,
-            guint                  n)
+make_lanes (const SondeNeighbours *neighbours, const float *const *queries, guint n)
 {
   Lanes *lanes = g_aligned_alloc0 ((n + LANES - 1) / LANES, sizeof (Lanes), sizeof (Wide));
   g_autofree float *unit = g_new (float, MAX (neighbours->width, 1));
@@ -247,13 +221,9 @@ make_lanes (const SondeNeighbours *neighbours,
 }
 
 void
-sonde_neighbours_find_many (const SondeNeighbours *neighbours,
-                            const float *const    *queries,
-                            const gint64          *except,
-                            guint                  n,
-                            guint                  k,
-                            SondeNeighbour        *found,
-                            guint                 *n_found)
+sonde_neighbours_find_many (const SondeNeighbours *neighbours, const float *const *queries,
+                            const gint64 *except, guint n, guint k, SondeNeighbour *found,
+                            guint *n_found)
 {
   Lanes *lanes = make_lanes (neighbours, queries, n);
   Wide products[TILE];
@@ -263,10 +233,10 @@ sonde_neighbours_find_many (const SondeNeighbours *neighbours,
       {
         guint n_rows = MIN (TILE, neighbours->n - first);
 
-        multiply (lanes[i / LANES].queries, neighbours->rows + (gsize) first * neighbours->width, n_rows, neighbours->width,
-                  products);
-        keep_of_tile (&lanes[i / LANES], n - i, products, first, n_rows, except != NULL ? except + i : NULL, k,
-                      found + (gsize) i * k);
+        multiply (lanes[i / LANES].queries, neighbours->rows + (gsize) first * neighbours->width,
+                  n_rows, neighbours->width, products);
+        keep_of_tile (&lanes[i / LANES], n - i, products, first, n_rows,
+                      except != NULL ? except + i : NULL, k, found + (gsize) i * k);
       }
   for (guint i = 0; i < n; i++)
     {
@@ -279,11 +249,8 @@ sonde_neighbours_find_many (const SondeNeighbours *neighbours,
 }
 
 guint
-sonde_neighbours_find (const SondeNeighbours *neighbours,
-                       const float           *query,
-                       gint64                 except,
-                       guint                  k,
-                       SondeNeighbour        *found)
+sonde_neighbours_find (const SondeNeighbours *neighbours, const float *query, gint64 except,
+                       guint k, SondeNeighbour *found)
 {
   guint n;
 
@@ -292,19 +259,15 @@ sonde_neighbours_find (const SondeNeighbours *neighbours,
 }
 
 double
-sonde_influence (const float *probabilities,
-                 gint64       label,
-                 const float *features,
-                 const float *other_probabilities,
-                 gint64       other_label,
-                 const float *other_features,
-                 guint        classes,
-                 guint        width)
+sonde_influence (const float *probabilities, gint64 label, const float *features,
+                 const float *other_probabilities, gint64 other_label, const float *other_features,
+                 guint classes, guint width)
 {
   double errors = 0, product = 1;
 
   for (guint c = 0; c < classes; c++)
-    errors += ((double) probabilities[c] - (c == label)) * ((double) other_probabilities[c] - (c == other_label));
+    errors += ((double) probabilities[c] - (c == label))
+              * ((double) other_probabilities[c] - (c == other_label));
   product += (double) dot (features, other_features, width);
   return errors * product;
 }

@@ -39,7 +39,7 @@ typedef struct
   SondeExplainer *explainer;
   SondeDataset *dataset, *reference_data;
   GPtrArray *predictions;
-  float **maps; /* of errors, normalised; NULL for the others */
+  float **maps;                  /* of errors, normalised; NULL for the others */
   SondeTriageMaps make_maps;     /* (nullable) */
   SondeExplainProgress progress; /* (nullable) */
   gpointer data;
@@ -49,16 +49,13 @@ typedef struct
 
 /* Neighbours take the first 400 of a thousand, maps the next 400, cues the rest. FALSE: stopped. */
 static gboolean
-tick (Work  *work,
-      guint  from,
-      guint  thousandths,
-      guint  done,
-      guint  total)
+tick (Work *work, guint from, guint thousandths, guint done, guint total)
 {
   if (work->stopped != NULL)
     return FALSE;
   return work->progress == NULL
-         || work->progress (from + (guint) ((guint64) thousandths * done / MAX (total, 1)), 1000, work->data, &work->stopped);
+         || work->progress (from + (guint) ((guint64) thousandths * done / MAX (total, 1)), 1000,
+                            work->data, &work->stopped);
 }
 
 const char *
@@ -74,13 +71,12 @@ sonde_reason_title (SondeReason reason)
 }
 
 static SondePrediction *
-prediction_at (GPtrArray *predictions,
-               guint      i)
+prediction_at (GPtrArray *predictions, guint i)
 {
   return g_ptr_array_index (predictions, i);
 }
 
-/* ---- facts of every sample ------------------------------------------------------------------ */
+/* ---- facts of every sample ----------------------------------------------- */
 
 static double
 signed_margin (const SondePrediction *prediction)
@@ -98,7 +94,7 @@ measure_samples (Work *work)
 {
   SondeTriage *triage = work->triage;
   guint classes = triage->n > 0 ? prediction_at (work->predictions, 0)->n_classes : 0;
-  g_autofree float *p = g_new (float, (gsize) triage->n * classes + 1);
+  g_autofree float *p = g_new (float, (gsize) triage->n *classes + 1);
   g_autofree gint64 *labels = g_new (gint64, triage->n + 1);
 
   for (guint i = 0; i < triage->n; i++)
@@ -109,7 +105,8 @@ measure_samples (Work *work)
       memcpy (p + (gsize) i * classes, prediction->probabilities, classes * sizeof *p);
       labels[i] = prediction->label;
       row->signed_margin = signed_margin (prediction);
-      row->entropy = classes > 1 ? sonde_entropy (prediction->probabilities, classes) / log (classes) : 0;
+      row->entropy
+          = classes > 1 ? sonde_entropy (prediction->probabilities, classes) / log (classes) : 0;
       row->energy = -sonde_log_sum_exp (prediction->logits, classes);
       row->distance = row->border = row->box = NAN;
       row->points = row->cue = row->duplicate = -1;
@@ -118,30 +115,27 @@ measure_samples (Work *work)
   triage->label_errors = sonde_label_errors_new (p, labels, triage->n, classes);
 }
 
-/* ---- neighbours and influence --------------------------------------------------------------- */
+/* ---- neighbours and influence -------------------------------------------- */
 
 /* The features of all, or NULL when one has none. */
 static float *
-gather_features (GPtrArray *predictions,
-                 guint     *width)
+gather_features (GPtrArray *predictions, guint *width)
 {
   float *features;
 
   *width = predictions->len > 0 ? prediction_at (predictions, 0)->n_features : 0;
   if (*width == 0)
     return NULL;
-  features = g_new (float, (gsize) predictions->len * *width);
+  features = g_new (float, (gsize) predictions->len **width);
   for (guint i = 0; i < predictions->len; i++)
-    memcpy (features + (gsize) i * *width, prediction_at (predictions, i)->features, *width * sizeof *features);
+    memcpy (features + (gsize) i * *width, prediction_at (predictions, i)->features,
+            *width * sizeof *features);
   return features;
 }
 
 /* Correlation of two pictures' numbers; NaN when they cannot be read or one is constant. */
 static double
-correlate (SondeDataset *a,
-           guint         sample_a,
-           SondeDataset *b,
-           guint         sample_b)
+correlate (SondeDataset *a, guint sample_a, SondeDataset *b, guint sample_b)
 {
   gsize n = (gsize) a->channels * (gsize) a->height * (gsize) a->width;
   g_autofree float *x = g_new (float, n), *y = g_new (float, n);
@@ -166,44 +160,40 @@ correlate (SondeDataset *a,
   return xx > 0 && yy > 0 ? xy / sqrt (xx * yy) : NAN;
 }
 
-/* Of features alone, most errors have a near duplicate in a good network: they are taken for what they resemble. The pictures
- * have to resemble each other too. */
+/* Of features alone, most errors have a near duplicate in a good network: they are taken for what
+ * they resemble. The pictures have to resemble each other too. */
 static void
-find_duplicate (Work                  *work,
-                const SondePrediction *prediction,
-                SondeTriageRow        *row)
+find_duplicate (Work *work, const SondePrediction *prediction, SondeTriageRow *row)
 {
   for (guint k = 0; k < row->n_neighbours && row->duplicate < 0; k++)
     {
-      const SondePrediction *other = prediction_at (work->triage->reference, row->neighbours[k].row);
+      const SondePrediction *other
+          = prediction_at (work->triage->reference, row->neighbours[k].row);
 
-      if (row->neighbours[k].value >= NEAR_COSINE && other->label >= 0 && other->label != prediction->label
-          && correlate (work->dataset, prediction->sample, work->reference_data, other->sample) >= NEAR_CORRELATION)
+      if (row->neighbours[k].value >= NEAR_COSINE && other->label >= 0
+          && other->label != prediction->label
+          && correlate (work->dataset, prediction->sample, work->reference_data, other->sample)
+                 >= NEAR_CORRELATION)
         row->duplicate = (int) k;
     }
 }
 
 /* Sorted insertion of at most SONDE_TRIAGE_INFLUENCES; @sign 1: the largest, -1: the smallest. */
 static void
-keep_influence (SondeNeighbour *kept,
-                guint           n,
-                guint           row,
-                double          value,
-                int             sign)
+keep_influence (SondeNeighbour *kept, guint n, guint row, double value, int sign)
 {
   guint at;
 
   if (n == SONDE_TRIAGE_INFLUENCES && sign * value <= sign * kept[n - 1].value)
     return;
-  for (at = MIN (n, SONDE_TRIAGE_INFLUENCES - 1); at > 0 && sign * kept[at - 1].value < sign * value; at--)
+  for (at = MIN (n, SONDE_TRIAGE_INFLUENCES - 1);
+       at > 0 && sign * kept[at - 1].value < sign * value; at--)
     kept[at] = kept[at - 1];
-  kept[at] = (SondeNeighbour) { row, value };
+  kept[at] = (SondeNeighbour){ row, value };
 }
 
 static void
-find_influences (Work                  *work,
-                 const SondePrediction *prediction,
-                 SondeTriageRow        *row)
+find_influences (Work *work, const SondePrediction *prediction, SondeTriageRow *row)
 {
   for (guint r = 0; r < work->triage->reference->len; r++)
     {
@@ -212,8 +202,9 @@ find_influences (Work                  *work,
 
       if (other->label < 0 || other->label >= other->n_classes)
         continue;
-      value = sonde_influence (prediction->probabilities, prediction->label, prediction->features, other->probabilities,
-                               other->label, other->features, prediction->n_classes, prediction->n_features);
+      value = sonde_influence (prediction->probabilities, prediction->label, prediction->features,
+                               other->probabilities, other->label, other->features,
+                               prediction->n_classes, prediction->n_features);
       keep_influence (row->proponents, row->n_influences, r, value, 1);
       keep_influence (row->opponents, row->n_influences, r, value, -1);
       row->n_influences = MIN (row->n_influences + 1, SONDE_TRIAGE_INFLUENCES);
@@ -222,8 +213,7 @@ find_influences (Work                  *work,
 
 /* @row->neighbours are there. */
 static void
-count_neighbours (Work            *work,
-                  guint            i)
+count_neighbours (Work *work, guint i)
 {
   const SondePrediction *prediction = prediction_at (work->predictions, i);
   SondeTriageRow *row = &work->triage->rows[i];
@@ -245,13 +235,10 @@ count_neighbours (Work            *work,
     find_influences (work, prediction, row);
 }
 
-/* ln p_y + ln (share of the neighbours with that label + 0.1), neighbours among the labelled samples themselves: a label that
- * neither the network nor the neighbours share. */
+/* ln p_y + ln (share of the neighbours with that label + 0.1), neighbours among the labelled
+ * samples themselves: a label that neither the network nor the neighbours share. */
 static void
-score_suspicion (Work                 *work,
-                 guint                 i,
-                 const SondeNeighbour *found,
-                 guint                 n)
+score_suspicion (Work *work, guint i, const SondeNeighbour *found, guint n)
 {
   SondeTriage *triage = work->triage;
   const SondePrediction *prediction = prediction_at (work->predictions, i);
@@ -259,21 +246,17 @@ score_suspicion (Work                 *work,
 
   for (guint j = 0; j < n; j++)
     same += prediction_at (work->predictions, found[j].row)->label == prediction->label;
-  triage->rows[i].suspicion
-      = prediction->label < 0 ? NAN
-                              : log (fmax (triage->label_errors->self_confidence[i], 1e-12))
-                                    + (n > 0 ? log ((double) same / n + 0.1) : 0);
+  triage->rows[i].suspicion = prediction->label < 0
+                                  ? NAN
+                                  : log (fmax (triage->label_errors->self_confidence[i], 1e-12))
+                                        + (n > 0 ? log ((double) same / n + 0.1) : 0);
 }
 
-/* For @n samples from @first on: among the samples themselves, and among the training data where there are some. */
+/* For @n samples from @first on: among the samples themselves, and among the training data where
+ * there are some. */
 static void
-search_group (Work                  *work,
-              const SondeNeighbours *own,
-              const SondeNeighbours *reference,
-              guint                  first,
-              guint                  n,
-              guint                  k,
-              SondeNeighbour        *found)
+search_group (Work *work, const SondeNeighbours *own, const SondeNeighbours *reference, guint first,
+              guint n, guint k, SondeNeighbour *found)
 {
   const guint least = SONDE_TRIAGE_NEIGHBOURS;
   const float *queries[GROUP] = { NULL };
@@ -310,13 +293,15 @@ measure_neighbours (Work *work)
   g_autofree float *features = gather_features (triage->reference, &width);
   g_autofree float *own_features = gather_features (work->predictions, &own_width);
   g_autofree SondeNeighbour *found = g_new (SondeNeighbour, (gsize) GROUP * k);
-  g_autoptr (SondeNeighbours) own = own_features != NULL ? sonde_neighbours_new (own_features, triage->n, own_width) : NULL;
+  g_autoptr (SondeNeighbours) own
+      = own_features != NULL ? sonde_neighbours_new (own_features, triage->n, own_width) : NULL;
   g_autoptr (SondeNeighbours) training = NULL;
   const SondeNeighbours *reference = own;
 
   if (features == NULL || width != own_width)
     {
-      g_ptr_array_add (triage->notes, g_strdup ("The logits do not come from a matrix product of features: no neighbours and no influence."));
+      g_ptr_array_add (triage->notes, g_strdup ("The logits do not come from a matrix product of "
+                                                "features: no neighbours and no influence."));
       reference = NULL;
     }
   else if (triage->has_training)
@@ -327,11 +312,10 @@ measure_neighbours (Work *work)
     search_group (work, own, reference, i, MIN (GROUP, triage->n - i), k, found);
 }
 
-/* ---- limits of what is usual ---------------------------------------------------------------- */
+/* ---- limits of what is usual --------------------------------------------- */
 
 static int
-compare_doubles (const void *a,
-                 const void *b)
+compare_doubles (const void *a, const void *b)
 {
   const double *x = a, *y = b;
 
@@ -339,8 +323,7 @@ compare_doubles (const void *a,
 }
 
 static double
-percentile_99 (double *values,
-               guint   n)
+percentile_99 (double *values, guint n)
 {
   if (n < 10)
     return INFINITY;
@@ -352,7 +335,8 @@ static void
 find_limits (Work *work)
 {
   SondeTriage *triage = work->triage;
-  g_autofree double *energies = g_new (double, triage->n + 1), *distances = g_new (double, triage->n + 1);
+  g_autofree double *energies = g_new (double, triage->n + 1),
+                    *distances = g_new (double, triage->n + 1);
   guint n = 0, n_distances = 0;
 
   for (guint i = 0; i < triage->n; i++)
@@ -369,11 +353,10 @@ find_limits (Work *work)
   triage->distance_limit = percentile_99 (distances, n_distances);
 }
 
-/* ---- maps of the errors --------------------------------------------------------------------- */
+/* ---- maps of the errors -------------------------------------------------- */
 
 static guint
-index_of (Work                  *work,
-          const SondePrediction *prediction)
+index_of (Work *work, const SondePrediction *prediction)
 {
   guint low = 0, high = work->predictions->len;
 
@@ -390,15 +373,14 @@ index_of (Work                  *work,
 }
 
 static void
-measure_map (Work           *work,
-             guint           i,
-             const float    *map)
+measure_map (Work *work, guint i, const float *map)
 {
   SondeDataset *dataset = work->dataset;
   SondeTriageRow *row = &work->triage->rows[i];
   gsize n = (gsize) dataset->height * (gsize) dataset->width, largest = 0;
   g_autofree guint8 *mask = g_new0 (guint8, n);
-  gboolean known = sonde_dataset_get_truth (dataset, prediction_at (work->predictions, i)->sample, &(SondeBox) { 0 }, mask);
+  gboolean known = sonde_dataset_get_truth (dataset, prediction_at (work->predictions, i)->sample,
+                                            &(SondeBox){ 0 }, mask);
   int frame_x = (dataset->width + 5) / 10, frame_y = (dataset->height + 5) / 10;
   double border = 0, box = 0, sum = 0;
 
@@ -409,7 +391,8 @@ measure_map (Work           *work,
       largest = map[k] > map[largest] ? k : largest;
       sum += (double) map[k];
       box += mask[k] ? (double) map[k] : 0;
-      if (x < frame_x || x >= dataset->width - frame_x || y < frame_y || y >= dataset->height - frame_y)
+      if (x < frame_x || x >= dataset->width - frame_x || y < frame_y
+          || y >= dataset->height - frame_y)
         border += (double) map[k];
     }
   if (sum <= 0)
@@ -420,10 +403,7 @@ measure_map (Work           *work,
 }
 
 static gboolean
-take_one (Work                  *work,
-          const SondePrediction *prediction,
-          SondeTensor           *map,
-          GError               **error)
+take_one (Work *work, const SondePrediction *prediction, SondeTensor *map, GError **error)
 {
   guint i = index_of (work, prediction);
   gsize n = (gsize) sonde_tensor_n_elements (map);
@@ -440,17 +420,13 @@ take_one (Work                  *work,
 }
 
 static gboolean
-take_map (const SondeExplainedMap *map,
-          gpointer                 data,
-          GError                 **error)
+take_map (const SondeExplainedMap *map, gpointer data, GError **error)
 {
   return take_one (data, map->prediction, map->map, error);
 }
 
 static gboolean
-take_made_maps (Work      *work,
-                GPtrArray *errors,
-                GError   **error)
+take_made_maps (Work *work, GPtrArray *errors, GError **error)
 {
   g_autoptr (GPtrArray) maps = work->make_maps (errors, work->data, error);
 
@@ -460,11 +436,13 @@ take_made_maps (Work      *work,
   return maps != NULL;
 }
 
-/* Positive input × gradient of the predicted class. A model without gradients goes on without maps. */
+/* Positive input × gradient of the predicted class. A model without gradients goes on without
+ * maps. */
 static void
 explain_errors (Work *work)
 {
-  g_autoptr (SondeAttributionSpec) spec = sonde_attribution_spec_new (sonde_attribution_find ("input-x-gradient"));
+  g_autoptr (SondeAttributionSpec) spec
+      = sonde_attribution_spec_new (sonde_attribution_find ("input-x-gradient"));
   g_autoptr (GPtrArray) errors = g_ptr_array_new ();
   g_autoptr (GError) reason = NULL;
   gboolean good;
@@ -475,24 +453,23 @@ explain_errors (Work *work)
   work->n_errors = errors->len;
   if (errors->len == 0 || !tick (work, 400, 400, 0, 1))
     return;
-  good = work->make_maps != NULL
-             ? take_made_maps (work, errors, &reason)
-             : sonde_explain_maps (work->explainer, work->dataset, errors, spec, "predicted", -1, 0, take_map, work, &reason);
+  good = work->make_maps != NULL ? take_made_maps (work, errors, &reason)
+                                 : sonde_explain_maps (work->explainer, work->dataset, errors, spec,
+                                                       "predicted", -1, 0, take_map, work, &reason);
   /* whoever makes the maps may have been stopped: then nobody goes on */
   if (!good && tick (work, 400, 400, 0, 1))
-    g_ptr_array_add (work->triage->notes, g_strdup_printf ("No maps, and so no cues and no wrong evidence: %s", reason->message));
+    g_ptr_array_add (
+        work->triage->notes,
+        g_strdup_printf ("No maps, and so no cues and no wrong evidence: %s", reason->message));
 }
 
-/* ---- cues ----------------------------------------------------------------------------------- */
+/* ---- cues ---------------------------------------------------------------- */
 
-/* @changed: (array length=n): whether the prediction of each of @members is another with the square painted over. */
+/* @changed: (array length=n): whether the prediction of each of @members is another with the square
+ * painted over. */
 static gboolean
-paint_over_all (Work           *work,
-                const SondeCue *cue,
-                const guint    *members,
-                guint           n,
-                gboolean       *changed,
-                GError        **error)
+paint_over_all (Work *work, const SondeCue *cue, const guint *members, guint n, gboolean *changed,
+                GError **error)
 {
   SondeDataset *dataset = work->dataset;
   gsize size = (gsize) dataset->channels * (gsize) dataset->height * (gsize) dataset->width;
@@ -500,15 +477,19 @@ paint_over_all (Work           *work,
   for (guint done = 0; done < n; done += CUE_BATCH)
     {
       guint count = MIN (CUE_BATCH, n - done);
-      SondeShape shape = sonde_shape_make (4, (gint64) count, dataset->channels, dataset->height, dataset->width);
-      g_autoptr (SondeTensor) inputs = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of pictures", error);
+      SondeShape shape = sonde_shape_make (4, (gint64) count, dataset->channels, dataset->height,
+                                           dataset->width);
+      g_autoptr (SondeTensor) inputs
+          = sonde_tensor_try_new (SONDE_DTYPE_F32, &shape, NULL, "batch of pictures", error);
       g_autoptr (SondeTensor) logits = NULL;
 
       for (guint i = 0; inputs != NULL && i < count; i++)
         {
           float *picture = (float *) (void *) inputs->data + i * size;
 
-          if (!sonde_dataset_fill (dataset, prediction_at (work->predictions, members[done + i])->sample, picture, error))
+          if (!sonde_dataset_fill (dataset,
+                                   prediction_at (work->predictions, members[done + i])->sample,
+                                   picture, error))
             return FALSE;
           sonde_cue_paint_over (cue, picture, dataset->channels, dataset->height, dataset->width);
         }
@@ -520,7 +501,8 @@ paint_over_all (Work           *work,
           gint64 classes = logits->shape.dims[1], best = 0;
 
           for (gint64 c = 1; c < classes; c++)
-            if (sonde_tensor_get_double (logits, i * classes + c) > sonde_tensor_get_double (logits, i * classes + best))
+            if (sonde_tensor_get_double (logits, i * classes + c)
+                > sonde_tensor_get_double (logits, i * classes + best))
               best = c;
           changed[done + i] = best != cue->predicted;
         }
@@ -528,14 +510,10 @@ paint_over_all (Work           *work,
   return TRUE;
 }
 
-/* The square counts when painting it over changes most of those that share it; then it is the reason of all whose answer it
- * changes, and that look there at all. */
+/* The square counts when painting it over changes most of those that share it; then it is the
+ * reason of all whose answer it changes, and that look there at all. */
 static gboolean
-confirm_cue (Work        *work,
-             SondeCue    *cue,
-             const guint *members,
-             guint        n,
-             GError     **error)
+confirm_cue (Work *work, SondeCue *cue, const guint *members, guint n, GError **error)
 {
   SondeDataset *dataset = work->dataset;
   g_autofree gboolean *changed = g_new0 (gboolean, n + 1);
@@ -543,12 +521,16 @@ confirm_cue (Work        *work,
   if (!paint_over_all (work, cue, members, n, changed, error))
     return FALSE;
   for (guint i = 0; i < n; i++)
-    cue->n_changed += changed[i] && sonde_cue_get_share (work->maps[members[i]], dataset->height, dataset->width, cue) >= cue->share;
+    cue->n_changed
+        += changed[i]
+           && sonde_cue_get_share (work->maps[members[i]], dataset->height, dataset->width, cue)
+                  >= cue->share;
   if (2 * cue->n_changed <= cue->n_sharing)
     return TRUE;
   for (guint i = 0; i < n; i++)
     {
-      double share = sonde_cue_get_share (work->maps[members[i]], dataset->height, dataset->width, cue);
+      double share
+          = sonde_cue_get_share (work->maps[members[i]], dataset->height, dataset->width, cue);
 
       if (share >= cue->share || (changed[i] && share >= LEAST_CUE_MASS))
         work->triage->rows[members[i]].cue = (int) work->triage->cues->len;
@@ -558,8 +540,7 @@ confirm_cue (Work        *work,
 }
 
 static gboolean
-find_cues (Work    *work,
-           GError **error)
+find_cues (Work *work, GError **error)
 {
   guint classes = work->triage->n > 0 ? prediction_at (work->predictions, 0)->n_classes : 0;
   g_autofree guint *members = g_new (guint, work->triage->n + 1);
@@ -587,12 +568,10 @@ find_cues (Work    *work,
   return TRUE;
 }
 
-/* ---- reasons -------------------------------------------------------------------------------- */
+/* ---- reasons ------------------------------------------------------------- */
 
 static guint
-find_reasons (const SondeTriage     *triage,
-              const SondePrediction *prediction,
-              guint                  i)
+find_reasons (const SondeTriage *triage, const SondePrediction *prediction, guint i)
 {
   const SondeTriageRow *row = &triage->rows[i];
   gboolean matches[SONDE_N_REASONS] = {
@@ -600,10 +579,13 @@ find_reasons (const SondeTriage     *triage,
     [SONDE_REASON_REPEATED_CUE] = row->cue >= 0,
     [SONDE_REASON_LABEL_ERROR] = sonde_label_errors_is_suspect (triage->label_errors, i)
                                  && 2 * row->n_say_predicted > row->n_neighbours,
-    [SONDE_REASON_OUT_OF_DISTRIBUTION] = row->energy > triage->energy_limit || row->distance > triage->distance_limit,
+    [SONDE_REASON_OUT_OF_DISTRIBUTION]
+    = row->energy > triage->energy_limit || row->distance > triage->distance_limit,
     [SONDE_REASON_BOUNDARY] = row->signed_margin >= BOUNDARY_MARGIN,
-    [SONDE_REASON_WRONG_EVIDENCE] = (row->points == 0 && row->box < LEAST_BOX_MASS) || row->border > MOST_BORDER_MASS,
-    [SONDE_REASON_CONFIDENT_WRONG] = sonde_prediction_get_probability (prediction, prediction->predicted) >= CONFIDENT,
+    [SONDE_REASON_WRONG_EVIDENCE]
+    = (row->points == 0 && row->box < LEAST_BOX_MASS) || row->border > MOST_BORDER_MASS,
+    [SONDE_REASON_CONFIDENT_WRONG]
+    = sonde_prediction_get_probability (prediction, prediction->predicted) >= CONFIDENT,
     [SONDE_REASON_UNKNOWN] = TRUE,
   };
   guint bits = 0;
@@ -614,9 +596,7 @@ find_reasons (const SondeTriage     *triage,
 }
 
 static char *
-describe (const SondeTriage     *triage,
-          const SondePrediction *prediction,
-          const SondeTriageRow  *row)
+describe (const SondeTriage *triage, const SondePrediction *prediction, const SondeTriageRow *row)
 {
   double p = sonde_prediction_get_probability (prediction, prediction->predicted);
   const SondeCue *cue;
@@ -624,27 +604,36 @@ describe (const SondeTriage     *triage,
   switch (row->reason)
     {
     case SONDE_REASON_NEAR_DUPLICATE:
-      return g_strdup_printf ("“%s” looks the same (cosine %.3f) and has another label.",
-                              prediction_at (triage->reference, row->neighbours[row->duplicate].row)->name,
-                              row->neighbours[row->duplicate].value);
+      return g_strdup_printf (
+          "“%s” looks the same (cosine %.3f) and has another label.",
+          prediction_at (triage->reference, row->neighbours[row->duplicate].row)->name,
+          row->neighbours[row->duplicate].value);
     case SONDE_REASON_REPEATED_CUE:
       cue = &g_array_index (triage->cues, SondeCue, row->cue);
-      return g_strdup_printf ("The square at %d, %d (%d×%d pixels) carries the evidence of %u of %u errors with this answer; painted "
+      return g_strdup_printf ("The square at %d, %d (%d×%d pixels) carries the evidence of %u of "
+                              "%u errors with this answer; painted "
                               "over, %u of them change.",
-                              cue->x, cue->y, cue->side, cue->side, cue->n_sharing, cue->n, cue->n_changed);
+                              cue->x, cue->y, cue->side, cue->side, cue->n_sharing, cue->n,
+                              cue->n_changed);
     case SONDE_REASON_LABEL_ERROR:
-      return g_strdup_printf ("The label is off the confident joint's diagonal (p of it %.3f), and %u of %u neighbours have the predicted class.",
-                              sonde_prediction_get_probability (prediction, prediction->label), row->n_say_predicted,
-                              row->n_neighbours);
+      return g_strdup_printf ("The label is off the confident joint's diagonal (p of it %.3f), and "
+                              "%u of %u neighbours have the predicted class.",
+                              sonde_prediction_get_probability (prediction, prediction->label),
+                              row->n_say_predicted, row->n_neighbours);
     case SONDE_REASON_OUT_OF_DISTRIBUTION:
-      return g_strdup_printf ("%s beyond 99 %% of the right answers (energy %.3g of %.3g, distance to neighbours %.3g of %.3g).",
-                              row->energy > triage->energy_limit ? "Energy" : "Distance to the neighbours", row->energy,
-                              triage->energy_limit, row->distance, triage->distance_limit);
+      return g_strdup_printf (
+          "%s beyond 99 %% of the right answers (energy %.3g of %.3g, distance to neighbours %.3g "
+          "of %.3g).",
+          row->energy > triage->energy_limit ? "Energy" : "Distance to the neighbours", row->energy,
+          triage->energy_limit, row->distance, triage->distance_limit);
     case SONDE_REASON_BOUNDARY:
       return g_strdup_printf ("The true class is only %.3f behind.", -row->signed_margin);
     case SONDE_REASON_WRONG_EVIDENCE:
-      return row->points == 0 ? g_strdup_printf ("The map points beside the object; %.0f %% of it lie inside.", 100 * row->box)
-                              : g_strdup_printf ("%.0f %% of the map lie in the outer tenth of the picture.", 100 * row->border);
+      return row->points == 0
+                 ? g_strdup_printf ("The map points beside the object; %.0f %% of it lie inside.",
+                                    100 * row->box)
+                 : g_strdup_printf ("%.0f %% of the map lie in the outer tenth of the picture.",
+                                    100 * row->border);
     case SONDE_REASON_CONFIDENT_WRONG:
       return g_strdup_printf ("p = %.3f, and nothing else stands out.", p);
     default:
@@ -674,30 +663,26 @@ give_reasons (Work *work)
 }
 
 SondeTriage *
-sonde_triage_new (SondeExplainer *explainer,
-                  SondeDataset   *dataset,
-                  GPtrArray      *predictions,
-                  SondeDataset   *training_data,
-                  GPtrArray      *training,
-                  GError        **error)
+sonde_triage_new (SondeExplainer *explainer, SondeDataset *dataset, GPtrArray *predictions,
+                  SondeDataset *training_data, GPtrArray *training, GError **error)
 {
-  return sonde_triage_new_watched (explainer, dataset, predictions, training_data, training, NULL, NULL, NULL, error);
+  return sonde_triage_new_watched (explainer, dataset, predictions, training_data, training, NULL,
+                                   NULL, NULL, error);
 }
 
 SondeTriage *
-sonde_triage_new_watched (SondeExplainer      *explainer,
-                          SondeDataset        *dataset,
-                          GPtrArray           *predictions,
-                          SondeDataset        *training_data,
-                          GPtrArray           *training,
-                          SondeTriageMaps      maps,
-                          SondeExplainProgress progress,
-                          gpointer             data,
-                          GError             **error)
+sonde_triage_new_watched (SondeExplainer *explainer, SondeDataset *dataset, GPtrArray *predictions,
+                          SondeDataset *training_data, GPtrArray *training, SondeTriageMaps maps,
+                          SondeExplainProgress progress, gpointer data, GError **error)
 {
   g_autoptr (SondeTriage) triage = g_new0 (SondeTriage, 1);
-  Work work = { .triage = triage, .explainer = explainer, .dataset = dataset, .predictions = predictions,
-                .make_maps = maps, .progress = progress, .data = data };
+  Work work = { .triage = triage,
+                .explainer = explainer,
+                .dataset = dataset,
+                .predictions = predictions,
+                .make_maps = maps,
+                .progress = progress,
+                .data = data };
   gboolean good;
 
   triage->n = predictions->len;
@@ -709,7 +694,9 @@ sonde_triage_new_watched (SondeExplainer      *explainer,
   work.reference_data = training != NULL ? training_data : dataset;
   work.maps = g_new0 (float *, MAX (triage->n, 1));
   if (training == NULL)
-    g_ptr_array_add (triage->notes, g_strdup ("No --train-data: neighbours are looked for among the pictures themselves, and there is no influence."));
+    g_ptr_array_add (triage->notes,
+                     g_strdup ("No --train-data: neighbours are looked for among the pictures "
+                               "themselves, and there is no influence."));
   measure_samples (&work);
   measure_neighbours (&work);
   find_limits (&work);
@@ -741,9 +728,7 @@ sonde_triage_free (SondeTriage *triage)
 }
 
 const SondeTriageRow *
-sonde_triage_find (const SondeTriage *triage,
-                   GPtrArray         *predictions,
-                   guint              sample)
+sonde_triage_find (const SondeTriage *triage, GPtrArray *predictions, guint sample)
 {
   for (guint i = 0; i < predictions->len; i++)
     if (prediction_at (predictions, i)->sample == sample)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One reason for each error, with its evidence; all that spoke for another is kept. Definitions: docs/explain.md. */
+ * One reason for each error, with its evidence; all that spoke for another is kept. Definitions:
+ * docs/explain.md. */
 #pragma once
 
 #include "explain/sonde-explain-run.h"
@@ -33,8 +34,8 @@ const char *sonde_reason_title (SondeReason reason); /* for people */
  * SondeTriageRow: of one prediction; the maps' numbers, neighbours and influences of errors only
  * @signed_margin: p_y − max of the others; @entropy: over ln K; @energy: −ln Σ e^z
  * @distance: 1 − mean cosine of the neighbours; NaN without features
- * @border, @box: share of the map's positive part in the outer tenth, and in the object's box; @points: whether its largest value is
- *   in the box, -1 unknown
+ * @border, @box: share of the map's positive part in the outer tenth, and in the object's box;
+ *   @points: whether its largest value is in the box, -1 unknown
  * @cue: index of the cue, -1 none
  * @duplicate: index into @neighbours, -1 none
  * @reasons: bit (1 << reason) for all that match
@@ -60,8 +61,8 @@ typedef struct
  * @rows: (array length=n): as the predictions
  * @label_errors: of the predictions
  * @cues: (element-type SondeCue): those confirmed by painting over
- * @reference: (element-type SondePrediction): where neighbours and influences are rows of: the training data, or else the
- *   predictions themselves
+ * @reference: (element-type SondePrediction): where neighbours and influences are rows of: the
+ *   training data, or else the predictions themselves
  * @energy_limit, @distance_limit: 99th percentiles of the right answers
  * @notes: (element-type utf8): what could not be told, and why
  */
@@ -85,34 +86,25 @@ typedef struct
  *
  * Errors: of the engine and of reading pictures.
  */
-SondeTriage *sonde_triage_new (SondeExplainer *explainer,
-                               SondeDataset   *dataset,
-                               GPtrArray      *predictions,
-                               SondeDataset   *training_data,
-                               GPtrArray      *training,
-                               GError        **error);
-/* Maps of @errors by input × gradient of the predicted class, where they are kept or being kept. (transfer full) (element-type
- * SondeTensor): float32 [H, W], in that order */
-typedef GPtrArray *(*SondeTriageMaps) (GPtrArray *errors,
-                                       gpointer   data,
-                                       GError   **error);
+SondeTriage *sonde_triage_new (SondeExplainer *explainer, SondeDataset *dataset,
+                               GPtrArray *predictions, SondeDataset *training_data,
+                               GPtrArray *training, GError **error);
+/* Maps of @errors by input × gradient of the predicted class, where they are kept or being kept.
+ * (transfer full) (element-type SondeTensor): float32 [H, W], in that order */
+typedef GPtrArray *(*SondeTriageMaps) (GPtrArray *errors, gpointer data, GError **error);
 
-/* The same; @progress hears of thousandths and may stop it. @maps: (nullable): who makes the errors' maps. */
-SondeTriage *sonde_triage_new_watched (SondeExplainer      *explainer,
-                                       SondeDataset        *dataset,
-                                       GPtrArray           *predictions,
-                                       SondeDataset        *training_data,
-                                       GPtrArray           *training,
-                                       SondeTriageMaps      maps,
-                                       SondeExplainProgress progress,
-                                       gpointer             data,
-                                       GError             **error);
+/* The same; @progress hears of thousandths and may stop it. @maps: (nullable): who makes the
+ * errors' maps. */
+SondeTriage *sonde_triage_new_watched (SondeExplainer *explainer, SondeDataset *dataset,
+                                       GPtrArray *predictions, SondeDataset *training_data,
+                                       GPtrArray *training, SondeTriageMaps maps,
+                                       SondeExplainProgress progress, gpointer data,
+                                       GError **error);
 void sonde_triage_free (SondeTriage *triage);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeTriage, sonde_triage_free)
 
 /* The row of a sample of the dataset. (nullable) */
-const SondeTriageRow *sonde_triage_find (const SondeTriage *triage,
-                                         GPtrArray         *predictions,
-                                         guint              sample);
+const SondeTriageRow *sonde_triage_find (const SondeTriage *triage, GPtrArray *predictions,
+                                         guint sample);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A chart of ten curves with a million points each: milliseconds of this thread's processor time to
- * fetch and paint a frame when fitted, zoomed and panned, and the time smoothing takes. The budget is
- * 16 ms a frame. */
+ * fetch and paint a frame when fitted, zoomed and panned, and the time smoothing takes. The budget
+ * is 16 ms a frame. */
 #include <math.h>
 #include <stdio.h>
 #include <time.h>
@@ -17,7 +17,8 @@
 #define HEIGHT 600
 #define FRAMES 20
 
-static const char *const tags[N_CURVES] = { "c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9" };
+static const char *const tags[N_CURVES]
+    = { "c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9" };
 
 static void
 write_run (const char *folder)
@@ -28,11 +29,15 @@ write_run (const char *folder)
   for (int step = 0; step < N_STEPS; step++)
     {
       SondeScalar items[N_CURVES];
-      SondeRecord record = { .kind = SONDE_RECORD_SCALARS, .step = step, .session = 1,
-                             .wall_time_ns = SONDE_TEST_RUN_START_NS + step * G_GINT64_CONSTANT (1000000) };
+      SondeRecord record
+          = { .kind = SONDE_RECORD_SCALARS,
+              .step = step,
+              .session = 1,
+              .wall_time_ns = SONDE_TEST_RUN_START_NS + step * G_GINT64_CONSTANT (1000000) };
 
       for (int i = 0; i < N_CURVES; i++)
-        items[i] = (SondeScalar) { tags[i], exp (-step * 1e-5 * (i + 1)) + 0.2 * g_rand_double (random) };
+        items[i]
+            = (SondeScalar){ tags[i], exp (-step * 1e-5 * (i + 1)) + 0.2 * g_rand_double (random) };
       record.u.scalars.items = items;
       record.u.scalars.n = N_CURVES;
       sonde_test_run_record (run, &record);
@@ -52,8 +57,7 @@ thread_ns (void)
 
 /* Fetch and paint, as a frame of the window does. */
 static double
-frame_ms (SondeView *view,
-          cairo_t   *cr)
+frame_ms (SondeView *view, cairo_t *cr)
 {
   gint64 start = thread_ns ();
 
@@ -62,11 +66,7 @@ frame_ms (SondeView *view,
 }
 
 static void
-measure (const char *name,
-         SondeView  *view,
-         cairo_t    *cr,
-         double      zoom,
-         double      pan)
+measure (const char *name, SondeView *view, cairo_t *cr, double zoom, double pan)
 {
   double sum = 0, worst = 0;
 
@@ -86,8 +86,7 @@ measure (const char *name,
 }
 
 static void
-measure_smoothing (SondeScalarView *view,
-                   cairo_t         *cr)
+measure_smoothing (SondeScalarView *view, cairo_t *cr)
 {
   gint64 start = thread_ns ();
   double worst = 0;
@@ -110,9 +109,11 @@ int
 main (void)
 {
   g_autofree char *folder = g_dir_make_tmp ("sonde-bench-chart-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (folder, "run", NULL), *index = g_build_filename (folder, "index", NULL);
+  g_autofree char *path = g_build_filename (folder, "run", NULL),
+                  *index = g_build_filename (folder, "index", NULL);
   g_autofree char *remove = g_strdup_printf ("rm -r '%s'", folder);
-  g_autoptr (SondeRunStore) store = sonde_run_store_new (NULL, (const char *const[]) { path, NULL }, index);
+  g_autoptr (SondeRunStore) store
+      = sonde_run_store_new (NULL, (const char *const[]){ path, NULL }, index);
   g_autoptr (SondeRun) run = NULL;
   g_autoptr (GError) error = NULL;
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, WIDTH, HEIGHT);
@@ -130,7 +131,8 @@ main (void)
     g_error ("%s", error->message);
   run = g_list_model_get_item (G_LIST_MODEL (store), 0);
   view = g_object_ref_sink (SONDE_SCALAR_VIEW (sonde_scalar_view_new ()));
-  gtk_widget_measure (GTK_WIDGET (view), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+  gtk_widget_measure (GTK_WIDGET (view), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL,
+                      NULL);
   gtk_widget_allocate (GTK_WIDGET (view), WIDTH, HEIGHT, -1, NULL);
   for (int i = 0; i < N_CURVES; i++)
     sonde_scalar_view_add (view, sonde_run_get_series (run, tags[i]), tags[i], (guint) i);

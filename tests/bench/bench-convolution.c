@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How near ResNet-50 at 224×224 comes to its convolutions: each of them runs alone on data in the layout that it
- * wants, in turns with the whole net. Their sum is the machine's rate for just these convolutions, and a floor.
- * bench-convolution [--threads N] [--rounds N] */
+ * How near ResNet-50 at 224×224 comes to its convolutions: each of them runs alone on data in the
+ * layout that it wants, in turns with the whole net. Their sum is the machine's rate for just these
+ * convolutions, and a floor. bench-convolution [--threads N] [--rounds N] */
 #include "data/base/sonde-clock.h"
 #include "engine/plan/sonde-execution.h"
 #include "tests/bench/resnet-net.h"
@@ -20,26 +20,21 @@ typedef struct
 } Single;
 
 static guint
-single_wants (SondeObserver  *observer,
-              SondeExecution *execution,
-              guint           step)
+single_wants (SondeObserver *observer, SondeExecution *execution, guint step)
 {
-  return step == ((Single *) observer)->step ? SONDE_WANT_BEFORE | SONDE_WANT_AFTER : SONDE_WANT_NOTHING;
+  return step == ((Single *) observer)->step ? SONDE_WANT_BEFORE | SONDE_WANT_AFTER
+                                             : SONDE_WANT_NOTHING;
 }
 
 static SondeAnswer
-single_before (SondeObserver  *observer,
-               SondeExecution *execution,
-               guint           step)
+single_before (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   ((Single *) observer)->started = sonde_clock_monotonic_ns (NULL);
   return SONDE_ANSWER_CONTINUE;
 }
 
 static SondeAnswer
-single_after (SondeObserver  *observer,
-              SondeExecution *execution,
-              guint           step)
+single_after (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   Single *single = (Single *) observer;
 
@@ -57,15 +52,14 @@ single_free (void *data)
 }
 
 static Single *
-single_new (SondeDevice     *device,
-            const SondeNode *conv,
-            GError         **error)
+single_new (SondeDevice *device, const SondeNode *conv, GError **error)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_new ("convolution");
   const SondeGraphValue *x = sonde_node_get_input (conv, 0), *w = sonde_node_get_input (conv, 1);
-  SondeGraphValue *inputs[] = { sonde_graph_add_input (graph, "x", &x->type),
-                                sonde_graph_add_initialiser (graph, "w", sonde_value_get_tensor (w->constant),
-                                                             SONDE_ROLE_CONSTANT) };
+  SondeGraphValue *inputs[]
+      = { sonde_graph_add_input (graph, "x", &x->type),
+          sonde_graph_add_initialiser (graph, "w", sonde_value_get_tensor (w->constant),
+                                       SONDE_ROLE_CONSTANT) };
   SondeNode *node = sonde_graph_add_node (graph, "conv", "", "Conv", inputs, 2, 1);
   g_autoptr (SondePlan) plan = NULL;
   g_autoptr (SondeTensor) image = NULL;
@@ -82,7 +76,8 @@ single_new (SondeDevice     *device,
 
   step = sonde_plan_find_step (plan, node);
   single = g_new0 (Single, 1);
-  single->base = (SondeObserver) { .wants = single_wants, .before = single_before, .after = single_after };
+  single->base
+      = (SondeObserver){ .wants = single_wants, .before = single_before, .after = single_after };
   single->step = (guint) step;
   single->flops = sonde_plan_get_step (plan, (guint) step)->cost.flops;
   single->best = G_MAXINT64;
@@ -104,9 +99,7 @@ single_new (SondeDevice     *device,
 
 /* Every convolution of @graph; those that repeat stand as often as they do. */
 static GPtrArray *
-list_singles (SondeGraph  *graph,
-              SondeDevice *device,
-              GError     **error)
+list_singles (SondeGraph *graph, SondeDevice *device, GError **error)
 {
   g_autoptr (GPtrArray) singles = g_ptr_array_new_with_free_func (single_free);
 
@@ -135,9 +128,7 @@ run (SondeExecution *execution)
 }
 
 static gboolean
-bench (SondeDevice *device,
-       int          rounds,
-       GError     **error)
+bench (SondeDevice *device, int rounds, GError **error)
 {
   g_autoptr (SondeGraph) graph = resnet_net_new (1, 224);
   g_autoptr (SondePlan) plan = sonde_plan_new (graph, device, NULL, error);
@@ -165,15 +156,15 @@ bench (SondeDevice *device,
       sum += single->best;
       flops += single->flops;
     }
-  printf ("%u convolutions alone: %.2f ms, %.2f GFLOP, %.1f GFLOP/s\n", singles->len, (double) sum * 1e-6,
-          flops * 1e-9, flops / (double) sum);
-  printf ("the whole net: %.2f ms, ratio %.3f\n", (double) whole * 1e-6, (double) whole / (double) sum);
+  printf ("%u convolutions alone: %.2f ms, %.2f GFLOP, %.1f GFLOP/s\n", singles->len,
+          (double) sum * 1e-6, flops * 1e-9, flops / (double) sum);
+  printf ("the whole net: %.2f ms, ratio %.3f\n", (double) whole * 1e-6,
+          (double) whole / (double) sum);
   return TRUE;
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeDevice) device = NULL;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the first divergent node costs: a random graph of 1,000 nodes with the reference of plain kernels, against what the
- * two runs take by themselves (set up and run from nothing, and run again). --model FILE writes a net with a value of ten
- * million elements instead, for tests/bench/debugger-latency.py. bench-diverge [--nodes N] [--side N] [--rounds N] */
+ * What the first divergent node costs: a random graph of 1,000 nodes with the reference of plain
+ * kernels, against what the two runs take by themselves (set up and run from nothing, and run
+ * again). --model FILE writes a net with a value of ten million elements instead, for
+ * tests/bench/debugger-latency.py. bench-diverge [--nodes N] [--side N] [--rounds N] */
 #include "data/base/sonde-clock.h"
 #include "data/models/sonde-model-file.h"
 #include "engine/debug/sonde-diverge.h"
@@ -32,8 +33,7 @@ since (gint64 start)
 }
 
 static SondeTensor *
-random_square (gint64 side,
-               guint  seed)
+random_square (gint64 side, guint seed)
 {
   const SondeShape shape = sonde_shape_make (2, (int) side, (int) side);
   SondeTensor *tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
@@ -60,8 +60,9 @@ make_graph (const Options *options)
   for (int i = 0; i < options->nodes; i++)
     {
       gint32 reach = (gint32) MIN (made->len, 12);
-      SondeGraphValue *inputs[2] = { made->pdata[made->len - 1], /* so that none is in vain */
-                                     made->pdata[made->len - 1 - (guint) g_rand_int_range (random, 0, reach)] };
+      SondeGraphValue *inputs[2]
+          = { made->pdata[made->len - 1], /* so that none is in vain */
+              made->pdata[made->len - 1 - (guint) g_rand_int_range (random, 0, reach)] };
       int kind = g_rand_int_range (random, 0, 8);
 
       if (kind < 2)
@@ -70,9 +71,10 @@ make_graph (const Options *options)
 
           inputs[1] = sonde_graph_add_initialiser (graph, NULL, weight, SONDE_ROLE_PARAMETER);
         }
-      g_ptr_array_add (made, kind < 2    ? sonde_build_op (graph, NULL, "", "MatMul", 2, inputs)
-                             : kind == 2 ? sonde_build_op (graph, NULL, "", "Sub", 2, inputs)
-                                         : sonde_build_op (graph, NULL, "", curves[kind - 3], 1, inputs));
+      g_ptr_array_add (made, kind < 2 ? sonde_build_op (graph, NULL, "", "MatMul", 2, inputs)
+                             : kind == 2
+                                 ? sonde_build_op (graph, NULL, "", "Sub", 2, inputs)
+                                 : sonde_build_op (graph, NULL, "", curves[kind - 3], 1, inputs));
     }
   sonde_graph_add_output (graph, made->pdata[made->len - 1]);
   return graph;
@@ -80,15 +82,15 @@ make_graph (const Options *options)
 
 /* A run as a debugger has it. (transfer full) */
 static SondeExecution *
-start (SondeGraph  *model,
-       const char  *name,
-       SondeTensor *x)
+start (SondeGraph *model, const char *name, SondeTensor *x)
 {
   GError *error = NULL;
   g_autoptr (SondeGraph) graph = sonde_prepare_inference (model, &error);
   g_autoptr (SondeDevice) device = sonde_device_open (name, 1, &error);
   const SondePlanOptions plan_options = { .memory = SONDE_MEMORY_KEEP, .no_fusion = TRUE };
-  g_autoptr (SondePlan) plan = graph != NULL && device != NULL ? sonde_plan_new (graph, device, &plan_options, &error) : NULL;
+  g_autoptr (SondePlan) plan = graph != NULL && device != NULL
+                                   ? sonde_plan_new (graph, device, &plan_options, &error)
+                                   : NULL;
   SondeExecution *execution = plan != NULL ? sonde_execution_new (plan, &error) : NULL;
 
   if (execution == NULL || !sonde_execution_set_input (execution, "x", x, &error)
@@ -116,9 +118,11 @@ measure (const Options *options)
 
   for (int round = 0; round < options->rounds; round++)
     {
-      SondeDivergeOptions diverge = { .reference = { .device = "reference", .threads = 1 }, .rtol = -1 };
+      SondeDivergeOptions diverge
+          = { .reference = { .device = "reference", .threads = 1 }, .rtol = -1 };
       gint64 begin = sonde_clock_monotonic_ns (NULL);
-      g_autoptr (SondeExecution) run = start (model, "cpu", x), other = start (model, "reference", x);
+      g_autoptr (SondeExecution) run = start (model, "cpu", x),
+                                 other = start (model, "reference", x);
       g_autoptr (GError) error = NULL;
       g_autoptr (SondeDivergence) found = NULL;
 
@@ -131,8 +135,9 @@ measure (const Options *options)
       together = MIN (together, since (begin));
       n = found->values->len;
     }
-  printf ("%u values compared: %.1f ms; both runs from nothing %.1f ms (ratio %.2f), run again %.1f ms (ratio %.2f)\n", n,
-          together, first, together / first, again, together / again);
+  printf ("%u values compared: %.1f ms; both runs from nothing %.1f ms (ratio %.2f), run again "
+          "%.1f ms (ratio %.2f)\n",
+          n, together, first, together / first, again, together / again);
 }
 
 /* x [10, 1000, 1000] -> Relu -> Neg */
@@ -155,8 +160,7 @@ write_model (const char *path)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   Options options = { .nodes = 1000, .rounds = 5, .side = 64 };
 

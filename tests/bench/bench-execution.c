@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Step time of the LeNet training graph (batch 64: forward, gradients, SGD with momentum), in both memory
- * modes, with and without somebody listening; with --steps the time of every step of the plan.
- * bench-execution [--threads N] [--device NAME] [--rounds N] [--steps] */
+ * Step time of the LeNet training graph (batch 64: forward, gradients, SGD with momentum), in both
+ * memory modes, with and without somebody listening; with --steps the time of every step of the
+ * plan. bench-execution [--threads N] [--device NAME] [--rounds N] [--steps] */
 #include "data/base/sonde-clock.h"
 #include "engine/plan/sonde-execution.h"
 #include "tests/bench/bench-steps.h"
@@ -15,24 +15,19 @@
 #define MOST_ROUNDS 10000
 
 static guint
-wants_nothing (SondeObserver  *observer,
-               SondeExecution *execution,
-               guint           step)
+wants_nothing (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   return SONDE_WANT_NOTHING;
 }
 
 static int
-compare_times (gconstpointer a,
-               gconstpointer b)
+compare_times (gconstpointer a, gconstpointer b)
 {
   return *(const gint64 *) a < *(const gint64 *) b ? -1 : *(const gint64 *) a > *(const gint64 *) b;
 }
 
 static gboolean
-measure (SondeExecution *execution,
-         int             rounds,
-         const char     *what)
+measure (SondeExecution *execution, int rounds, const char *what)
 {
   g_autofree gint64 *times = g_new (gint64, rounds);
 
@@ -52,8 +47,7 @@ measure (SondeExecution *execution,
 }
 
 static void
-set_inputs (SondeExecution    *execution,
-            const TrainingNet *net)
+set_inputs (SondeExecution *execution, const TrainingNet *net)
 {
   g_autoptr (SondeTensor) images = training_net_images (net, 1);
   g_autoptr (SondeTensor) labels = training_net_labels (net, 1);
@@ -67,10 +61,7 @@ set_inputs (SondeExecution    *execution,
 }
 
 static gboolean
-bench_mode (SondeDevice    *device,
-            SondeMemoryMode memory,
-            int             rounds,
-            gboolean        steps)
+bench_mode (SondeDevice *device, SondeMemoryMode memory, int rounds, gboolean steps)
 {
   const SondePlanOptions options = { .memory = memory };
   SondeObserver idle = { .wants = wants_nothing };
@@ -105,8 +96,7 @@ bench_mode (SondeDevice    *device,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeDevice) device = NULL;
@@ -136,7 +126,7 @@ main (int    argc,
   description = device->klass->describe (device);
   printf ("%s\n", description);
   return bench_mode (device, SONDE_MEMORY_PLAN, rounds, steps)
-             && bench_mode (device, SONDE_MEMORY_KEEP, rounds, FALSE)
-           ? 0
-           : 1;
+                 && bench_mode (device, SONDE_MEMORY_KEEP, rounds, FALSE)
+             ? 0
+             : 1;
 }

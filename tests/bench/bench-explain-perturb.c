@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What explanations of changed pictures cost beside the passes that they need: time of a method over passes × the time of
- * one forward row at the best batch. On one thread, in processor time, so that a busy machine tells the same; interleaved;
- * the least of all rounds.
+ * What explanations of changed pictures cost beside the passes that they need: time of a method
+ * over passes × the time of one forward row at the best batch. On one thread, in processor time, so
+ * that a busy machine tells the same; interleaved; the least of all rounds.
  * bench-explain-perturb [MODEL.onnx of pictures 3×32×32] */
 #include "data/base/sonde-random.h"
 #include "data/models/sonde-model-file.h"
@@ -28,9 +28,12 @@ static const struct
   const char *spec;
   gint64 passes;
 } methods[] = {
-  { "occlusion:window=4x4:stride=2x2", 226 },     { "rise:samples=256", 257 },
-  { "feature-ablation:grid=8x8", 65 },            { "shapley:grid=2x3", 64 },
-  { "kernelshap:grid=8x8:samples=256", 258 },     { "lime:grid=8x8:samples=256", 258 },
+  { "occlusion:window=4x4:stride=2x2", 226 },
+  { "rise:samples=256", 257 },
+  { "feature-ablation:grid=8x8", 65 },
+  { "shapley:grid=2x3", 64 },
+  { "kernelshap:grid=8x8:samples=256", 258 },
+  { "lime:grid=8x8:samples=256", 258 },
   { "scorecam", 0 },
 };
 
@@ -44,8 +47,7 @@ now (void)
 }
 
 static SondeTensor *
-make_pictures (gint64 n,
-               gint64 side)
+make_pictures (gint64 n, gint64 side)
 {
   SondeShape shape = sonde_shape_make (4, n, 3, side, side);
   SondeTensor *pictures = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
@@ -57,9 +59,7 @@ make_pictures (gint64 n,
 
 /* ns a row of a forward pass of @inputs. */
 static double
-time_forward (SondeRunner *runner,
-              const char  *name,
-              SondeTensor *inputs)
+time_forward (SondeRunner *runner, const char *name, SondeTensor *inputs)
 {
   g_autoptr (SondeValue) value = sonde_value_new_tensor (inputs);
   SondeExecution *execution = sonde_runner_prepare (runner, &name, &value, 1, NULL);
@@ -72,10 +72,7 @@ time_forward (SondeRunner *runner,
 }
 
 static double
-time_method (SondeExplainer *explainer,
-             SondeTensor    *inputs,
-             SondeTensor    *targets,
-             const char     *spec)
+time_method (SondeExplainer *explainer, SondeTensor *inputs, SondeTensor *targets, const char *spec)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeAttributionSpec) parsed = sonde_attribution_spec_parse (spec, &error);
@@ -92,13 +89,12 @@ time_method (SondeExplainer *explainer,
 typedef double (*TimeAsker) (SondeExplainer *explainer, SondeTensor *picture, gint64 *passes);
 
 static double
-time_deletion (SondeExplainer *explainer,
-               SondeTensor    *picture,
-               gint64         *passes)
+time_deletion (SondeExplainer *explainer, SondeTensor *picture, gint64 *passes)
 {
   SondeNetworkScore score = { .explainer = explainer, .batch = 32 };
   SondeShape plane = sonde_shape_make (2, picture->shape.dims[1], picture->shape.dims[2]);
-  g_autoptr (SondeTensor) base = sonde_tensor_new (SONDE_DTYPE_F32, &picture->shape), map = sonde_tensor_new (SONDE_DTYPE_F32, &plane);
+  g_autoptr (SondeTensor) base = sonde_tensor_new (SONDE_DTYPE_F32, &picture->shape),
+                          map = sonde_tensor_new (SONDE_DTYPE_F32, &plane);
   g_autofree guint *order = NULL;
   double curve[65], started;
 
@@ -112,24 +108,29 @@ time_deletion (SondeExplainer *explainer,
 
 /* Down to a third of the picture's score. */
 static double
-time_hoc (SondeExplainer *explainer,
-          SondeTensor    *picture,
-          gint64         *passes)
+time_hoc (SondeExplainer *explainer, SondeTensor *picture, gint64 *passes)
 {
   SondeNetworkScore score = { .explainer = explainer };
   g_autoptr (GError) error = NULL;
   double threshold = 0, started, spent;
-  SondeOcclusionSettings settings = { .goal = SONDE_OCCLUSION_DESTROY, .n_layers = 3, .windows = { 16, 8, 4 }, .strides = { 3, 1, 1 },
-                                      .thresholds = &threshold, .n_thresholds = 1 };
-  SondeShape shape = sonde_shape_make (4, 1, picture->shape.dims[0], picture->shape.dims[1], picture->shape.dims[2]);
-  g_autoptr (SondeTensor) mask = sonde_occlusion_mask_new ("auto", picture, NULL, &error), one = sonde_tensor_reshape (picture, &shape);
+  SondeOcclusionSettings settings = { .goal = SONDE_OCCLUSION_DESTROY,
+                                      .n_layers = 3,
+                                      .windows = { 16, 8, 4 },
+                                      .strides = { 3, 1, 1 },
+                                      .thresholds = &threshold,
+                                      .n_thresholds = 1 };
+  SondeShape shape = sonde_shape_make (4, 1, picture->shape.dims[0], picture->shape.dims[1],
+                                       picture->shape.dims[2]);
+  g_autoptr (SondeTensor) mask = sonde_occlusion_mask_new ("auto", picture, NULL, &error),
+                          one = sonde_tensor_reshape (picture, &shape);
   g_autoptr (GPtrArray) results = NULL;
 
   sonde_network_score (one, &threshold, &score, &error);
   threshold /= 3;
   score.n_rows = 0;
   started = now ();
-  results = sonde_hierarchical_occlusion_run (picture, mask, &settings, sonde_network_score, &score, &error);
+  results = sonde_hierarchical_occlusion_run (picture, mask, &settings, sonde_network_score, &score,
+                                              &error);
   spent = now () - started;
   if (results == NULL)
     g_error ("%s", error->message);
@@ -144,11 +145,10 @@ static const struct
 } askers[] = { { "deletion curve", time_deletion }, { "hierarchical occlusion", time_hoc } };
 
 static void
-measure_askers (SondeExplainer *explainer,
-                SondeTensor    *pictures,
-                double          row)
+measure_askers (SondeExplainer *explainer, SondeTensor *pictures, double row)
 {
-  SondeShape shape = sonde_shape_make (3, pictures->shape.dims[1], pictures->shape.dims[2], pictures->shape.dims[3]);
+  SondeShape shape = sonde_shape_make (3, pictures->shape.dims[1], pictures->shape.dims[2],
+                                       pictures->shape.dims[3]);
   SondeShape one = pictures->shape;
   g_autoptr (SondeTensor) first = NULL, picture = NULL;
 
@@ -166,8 +166,8 @@ measure_askers (SondeExplainer *explainer,
 
           best = round >= 0 ? MIN (best, ns) : best;
         }
-      printf ("%-36s %5d passes  %8.2f ms  %.3f x passes x forward\n", askers[k].name, (int) passes, best * 1e-6,
-              best / ((double) passes * row));
+      printf ("%-36s %5d passes  %8.2f ms  %.3f x passes x forward\n", askers[k].name, (int) passes,
+              best * 1e-6, best / ((double) passes * row));
     }
 }
 
@@ -178,7 +178,8 @@ measure (SondeGraph *model)
   g_autoptr (SondeExplainer) explainer = sonde_explainer_new (model, "cpu", 1, &error);
   g_autoptr (SondeGraph) prepared = sonde_prepare_inference (model, &error);
   SondeDevice *device = sonde_device_open ("cpu", 1, &error);
-  g_autoptr (SondeRunner) runner = sonde_runner_new (prepared, device, NULL, G_N_ELEMENTS (batches));
+  g_autoptr (SondeRunner) runner
+      = sonde_runner_new (prepared, device, NULL, G_N_ELEMENTS (batches));
   SondeGraphValue *input = g_ptr_array_index (prepared->inputs, 0);
   g_autoptr (SondeTensor) pictures = make_pictures (PICTURES, 32), targets = NULL;
   SondeShape shape = sonde_shape_make (1, PICTURES);
@@ -209,8 +210,9 @@ measure (SondeGraph *model)
           (int) sonde_explainer_get_batch (explainer, pictures, FALSE));
   for (gsize m = 0; m < G_N_ELEMENTS (methods); m++)
     if (methods[m].passes > 0)
-      printf ("%-36s %5d passes  %8.2f ms  %.3f x passes x forward\n", methods[m].spec, (int) methods[m].passes * PICTURES,
-              times[m] * 1e-6, times[m] / ((double) (methods[m].passes * PICTURES) * row));
+      printf ("%-36s %5d passes  %8.2f ms  %.3f x passes x forward\n", methods[m].spec,
+              (int) methods[m].passes * PICTURES, times[m] * 1e-6,
+              times[m] / ((double) (methods[m].passes * PICTURES) * row));
     else
       printf ("%-36s               %8.2f ms\n", methods[m].spec, times[m] * 1e-6);
   measure_askers (explainer, pictures, row);
@@ -218,13 +220,13 @@ measure (SondeGraph *model)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) model = NULL;
 
-  model = argc > 1 ? sonde_model_load (NULL, argv[1], &error) : sonde_zoo_build ("resnet20", 3, 32, 32, 10, 1, &error);
+  model = argc > 1 ? sonde_model_load (NULL, argv[1], &error)
+                   : sonde_zoo_build ("resnet20", 3, 32, 32, 10, 1, &error);
   if (model == NULL)
     g_error ("%s", error->message);
   measure (model);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Inference of ResNet-50 at 224×224 in both memory modes, and the cost of observing it: nobody, an observer
- * that is called at every step, statistics of every value.
+ * Inference of ResNet-50 at 224×224 in both memory modes, and the cost of observing it: nobody, an
+ * observer that is called at every step, statistics of every value.
  * bench-inference [--threads N] [--batch N] [--steps] */
 #include "data/base/sonde-clock.h"
 #include "engine/plan/sonde-execution.h"
@@ -20,26 +20,20 @@ typedef struct
 } LookingObserver;
 
 static guint
-wants_all (SondeObserver  *observer,
-           SondeExecution *execution,
-           guint           step)
+wants_all (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   return SONDE_WANT_BEFORE | SONDE_WANT_AFTER;
 }
 
 static SondeAnswer
-before (SondeObserver  *observer,
-        SondeExecution *execution,
-        guint           step)
+before (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   ((LookingObserver *) observer)->started = sonde_clock_monotonic_ns (NULL);
   return SONDE_ANSWER_CONTINUE;
 }
 
 static SondeAnswer
-after (SondeObserver  *base,
-       SondeExecution *execution,
-       guint           index)
+after (SondeObserver *base, SondeExecution *execution, guint index)
 {
   LookingObserver *observer = (LookingObserver *) base;
   gint64 took = sonde_clock_monotonic_ns (NULL) - observer->started;
@@ -53,8 +47,7 @@ after (SondeObserver  *base,
 }
 
 static void
-measure (SondeExecution *execution,
-         const char     *what)
+measure (SondeExecution *execution, const char *what)
 {
   gint64 best = G_MAXINT64, sum = 0;
 
@@ -74,24 +67,20 @@ measure (SondeExecution *execution,
 }
 
 static void
-print_steps (SondePlan             *plan,
-             const LookingObserver *observer)
+print_steps (SondePlan *plan, const LookingObserver *observer)
 {
   for (guint k = 0; k < sonde_plan_get_n_steps (plan); k++)
     {
       const SondeStep *step = sonde_plan_get_step (plan, k);
 
       printf ("%3u %8.1f us %7.1f GFLOP/s  %-20s %-24s %s\n", k, observer->best[k] * 1e-3,
-              step->cost.flops / (double) MAX (observer->best[k], 1), step->op, step->implementation,
-              step->name);
+              step->cost.flops / (double) MAX (observer->best[k], 1), step->op,
+              step->implementation, step->name);
     }
 }
 
 static int
-bench (SondeDevice    *device,
-       guint           batch,
-       SondeMemoryMode memory,
-       gboolean        steps)
+bench (SondeDevice *device, guint batch, SondeMemoryMode memory, gboolean steps)
 {
   const SondePlanOptions options = { .memory = memory };
   LookingObserver observer = { { wants_all, before, after, NULL, NULL }, FALSE, 0, NULL };
@@ -111,8 +100,8 @@ bench (SondeDevice    *device,
 
   printf ("%s: %u steps, ready in %.1f ms, arena %.1f MB, weights %.1f MB\n",
           memory == SONDE_MEMORY_KEEP ? "keep" : "plan", sonde_plan_get_n_steps (plan),
-          (sonde_clock_monotonic_ns (NULL) - started) * 1e-6, sonde_plan_get_arena_bytes (plan) * 1e-6,
-          sonde_plan_get_weight_bytes (plan) * 1e-6);
+          (sonde_clock_monotonic_ns (NULL) - started) * 1e-6,
+          sonde_plan_get_arena_bytes (plan) * 1e-6, sonde_plan_get_weight_bytes (plan) * 1e-6);
   for (gint64 i = 0; i < sonde_tensor_n_elements (image); i++)
     ((float *) (void *) image->data)[i] = (float) (i % 17) * 0.1f - 0.8f;
   sonde_execution_set_input (execution, "x", image, NULL);
@@ -132,8 +121,7 @@ bench (SondeDevice    *device,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeDevice) device = NULL;

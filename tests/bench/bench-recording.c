@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What recording costs a training of LeNet, with the default policy: milliseconds a step with and without,
- * taken in turns on the same trainer; by the clock, and of processor time, the writing thread's included
- * (on a busy machine only that means something, and only with one thread). Usage: bench-recording [THREADS] */
+ * What recording costs a training of LeNet, with the default policy: milliseconds a step with and
+ * without, taken in turns on the same trainer; by the clock, and of processor time, the writing
+ * thread's included (on a busy machine only that means something, and only with one thread). Usage:
+ * bench-recording [THREADS] */
 #include <glib/gstdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -21,7 +22,6 @@ typedef struct
   SondeTensor *images, *labels;
 } Source;
 
-
 /* @tap: (nullable): of this turn */
 typedef struct
 {
@@ -31,8 +31,8 @@ typedef struct
 } Listener;
 
 static gboolean
-load (SondeBatchSource *base, gboolean test, guint epoch, guint batch, SondeTensor **inputs, SondeTensor **labels,
-      GError **error)
+load (SondeBatchSource *base, gboolean test, guint epoch, guint batch, SondeTensor **inputs,
+      SondeTensor **labels, GError **error)
 {
   Source *source = (Source *) base;
 
@@ -83,14 +83,13 @@ processor_ms (void)
 }
 
 static Cost
-turn (SondeTrainer       *trainer,
-      Listener           *listener,
-      SondeSummaryWriter *writer,
-      SondeTapSamples    *samples)
+turn (SondeTrainer *trainer, Listener *listener, SondeSummaryWriter *writer,
+      SondeTapSamples *samples)
 {
   const double processor = processor_ms ();
-  const SondeTrainingTapOptions options = { .every = EVERY, .per_second = PER_SECOND, .histograms = TRUE,
-                                            .images = TRUE, .samples = samples };
+  const SondeTrainingTapOptions options = {
+    .every = EVERY, .per_second = PER_SECOND, .histograms = TRUE, .images = TRUE, .samples = samples
+  };
   gint64 before = sonde_trainer_get_state (trainer)->training_ns;
   g_autoptr (GError) error = NULL;
 
@@ -102,8 +101,8 @@ turn (SondeTrainer       *trainer,
   g_clear_pointer (&listener->tap, sonde_training_tap_free);
   if (writer != NULL)
     sonde_summary_writer_flush (writer);
-  return (Cost) { (double) (sonde_trainer_get_state (trainer)->training_ns - before) / 1e6 / STEPS,
-                  (processor_ms () - processor) / STEPS };
+  return (Cost){ (double) (sonde_trainer_get_state (trainer)->training_ns - before) / 1e6 / STEPS,
+                 (processor_ms () - processor) / STEPS };
 }
 
 static int
@@ -120,12 +119,17 @@ median (double *values)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
-  const SondeShape shape = sonde_shape_make (4, BATCH, 1, 28, 28), flat = sonde_shape_make (1, BATCH);
-  SondeTrainerOptions options = { .loss = "cross-entropy", .optimiser = "sgd", .learning_rate = 0.01, .momentum = 0.9,
-                                  .steps = 1000000, .batch = BATCH, .threads = argc > 1 ? atoi (argv[1]) : 2 };
+  const SondeShape shape = sonde_shape_make (4, BATCH, 1, 28, 28),
+                   flat = sonde_shape_make (1, BATCH);
+  SondeTrainerOptions options = { .loss = "cross-entropy",
+                                  .optimiser = "sgd",
+                                  .learning_rate = 0.01,
+                                  .momentum = 0.9,
+                                  .steps = 1000000,
+                                  .batch = BATCH,
+                                  .threads = argc > 1 ? atoi (argv[1]) : 2 };
   Source source = { { .n_samples = BATCH * 100000, .load = load } };
   SondeTapSamples samples = { get_sample };
   Listener listener = { { .step_done = step_done } };
@@ -143,8 +147,10 @@ main (int   argc,
   for (gint64 i = 0; i < BATCH; i++)
     sonde_tensor_set_double (source.labels, i, (double) (i % 10));
   for (gint64 i = 0; i < BATCH * 784; i++)
-    sonde_tensor_set_double (source.images, i, (double) ((i * 31 + (i / 784 % 10) * (i % 784)) % 256) / 256);
-  if (model == NULL || (trainer = sonde_trainer_new (model, &source.base, &options, &error)) == NULL)
+    sonde_tensor_set_double (source.images, i,
+                             (double) ((i * 31 + (i / 784 % 10) * (i % 784)) % 256) / 256);
+  if (model == NULL
+      || (trainer = sonde_trainer_new (model, &source.base, &options, &error)) == NULL)
     fail (error);
   writer = sonde_summary_writer_open (run, NULL, &error);
   if (writer == NULL)
@@ -165,8 +171,9 @@ main (int   argc,
     {
       double off = median (without[k]), on = median (with[k]);
 
-      g_print ("LeNet, batch %d, %d threads, %s: %.3f ms a step without recording, %.3f ms with: %+.1f %%\n", BATCH,
-               options.threads, kinds[k], off, on, 100 * (on / off - 1));
+      g_print ("LeNet, batch %d, %d threads, %s: %.3f ms a step without recording, %.3f ms with: "
+               "%+.1f %%\n",
+               BATCH, options.threads, kinds[k], off, on, 100 * (on / off - 1));
     }
 
   {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What a user of the run store waits for, one JSON object a call:
- *   bench-records open PATH INDEX     until the first chart and until everything is read and indexed,
- *                                     memory, and windows of 2,000 pixels over the longest series
+ *   bench-records open PATH INDEX     until the first chart and until everything is read and
+ *                                     indexed, memory, and windows of 2,000 pixels over the longest
+ *                                     series
  *   bench-records tail FOLDER N       from the write of a point until the store has told it
  * Generators of large runs and the peers are called by tests/bench/records-peers.py. */
 #include <pthread.h>
@@ -16,11 +17,10 @@
 #define PIXELS 2000
 #define WINDOWS 60
 
-/* ---- open ----------------------------------------------------------------------------------- */
+/* ---- open ---------------------------------------------------------------- */
 
 static SondeRun *
-get_run (SondeRunStore *store,
-         guint          i)
+get_run (SondeRunStore *store, guint i)
 {
   return run_store_item (store, i);
 }
@@ -28,7 +28,8 @@ get_run (SondeRunStore *store,
 static gboolean
 has_chart (SondeRunStore *store)
 {
-  return g_list_model_get_n_items (G_LIST_MODEL (store)) > 0 && sonde_run_get_tags (get_run (store, 0))->len > 0;
+  return g_list_model_get_n_items (G_LIST_MODEL (store)) > 0
+         && sonde_run_get_tags (get_run (store, 0))->len > 0;
 }
 
 static double
@@ -44,8 +45,7 @@ typedef struct
 } Sums;
 
 static void
-sum_up (SondeRun *run,
-        Sums     *sums)
+sum_up (SondeRun *run, Sums *sums)
 {
   GPtrArray *tags = sonde_run_get_tags (run), *files = sonde_run_get_files (run);
 
@@ -55,21 +55,21 @@ sum_up (SondeRun *run,
   for (guint i = 0; i < tags->len; i++)
     {
       const SondeRunTag *tag = tags->pdata[i];
-      SondeSeries *series = tag->kind == SONDE_RECORD_SCALARS ? sonde_run_get_series (run, tag->tag) : NULL;
+      SondeSeries *series
+          = tag->kind == SONDE_RECORD_SCALARS ? sonde_run_get_series (run, tag->tag) : NULL;
 
       sums->points += series ? sonde_series_get_n_points (series) : 0;
       sums->blobs += series ? 0 : tag->count;
-      if (series && (!sums->longest ||
-                     sonde_series_get_n_points (series) > sonde_series_get_n_points (sums->longest)))
+      if (series
+          && (!sums->longest
+              || sonde_series_get_n_points (series) > sonde_series_get_n_points (sums->longest)))
         sums->longest = series;
     }
 }
 
 /* Windows of every zoom, from all of it down to one point a pixel. @median, @worst: ms */
 static void
-measure_views (SondeSeries *series,
-               double      *first,
-               double      *worst)
+measure_views (SondeSeries *series, double *first, double *worst)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
   gint64 first_step, last_step;
@@ -81,7 +81,8 @@ measure_views (SondeSeries *series,
   for (int i = 0; i < WINDOWS; i++)
     {
       double width = (double) (last_step - first_step) / (double) (1 << (i % 13));
-      gint64 from = first_step + (gint64) (g_rand_double (rand) * ((double) (last_step - first_step) - width));
+      gint64 from = first_step
+                    + (gint64) (g_rand_double (rand) * ((double) (last_step - first_step) - width));
       gint64 start = sonde_clock_monotonic_ns (NULL);
       g_autoptr (GArray) buckets = sonde_series_query (series, from, from + (gint64) width, PIXELS);
       double ms = 1000 * seconds_since (start);
@@ -93,8 +94,7 @@ measure_views (SondeSeries *series,
 }
 
 static int
-measure_open (const char *path,
-              const char *index)
+measure_open (const char *path, const char *index)
 {
   const char *paths[] = { path, NULL };
   gint64 start = sonde_clock_monotonic_ns (NULL);
@@ -118,18 +118,19 @@ measure_open (const char *path,
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (store)); i++)
     sum_up (get_run (store, i), &sums);
   measure_views (sums.longest, &first_view, &worst_view);
-  printf ("{\"seconds\": %.4f, \"first_chart\": %.4f, \"cpu\": %.3f, \"peak_mb\": %.0f, \"runs\": %u, \"points\": %" G_GUINT64_FORMAT
-          ", \"blobs\": %" G_GUINT64_FORMAT ", \"records\": %" G_GUINT64_FORMAT ", \"damage\": %" G_GUINT64_FORMAT
+  printf ("{\"seconds\": %.4f, \"first_chart\": %.4f, \"cpu\": %.3f, \"peak_mb\": %.0f, \"runs\": "
+          "%u, \"points\": %" G_GUINT64_FORMAT ", \"blobs\": %" G_GUINT64_FORMAT
+          ", \"records\": %" G_GUINT64_FORMAT ", \"damage\": %" G_GUINT64_FORMAT
           ", \"view_first_ms\": %.2f, \"view_worst_ms\": %.2f}\n",
           all, chart,
-          (double) (used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
-              (double) (used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6,
-          (double) used.ru_maxrss / 1024, g_list_model_get_n_items (G_LIST_MODEL (store)), sums.points, sums.blobs,
-          sums.records, sums.damage, first_view, worst_view);
+          (double) (used.ru_utime.tv_sec + used.ru_stime.tv_sec)
+              + (double) (used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6,
+          (double) used.ru_maxrss / 1024, g_list_model_get_n_items (G_LIST_MODEL (store)),
+          sums.points, sums.blobs, sums.records, sums.damage, first_view, worst_view);
   return 0;
 }
 
-/* ---- tail ----------------------------------------------------------------------------------- */
+/* ---- tail ---------------------------------------------------------------- */
 
 /* @written: when each step was written, 0 before; under the mutex */
 typedef struct
@@ -159,8 +160,7 @@ write_points (void *data)
 }
 
 static void
-on_changed (SondeRunStore *store,
-            Tail          *tail)
+on_changed (SondeRunStore *store, Tail *tail)
 {
   SondeRun *run = g_list_model_get_n_items (G_LIST_MODEL (store)) > 0 ? get_run (store, 0) : NULL;
   SondeSeries *series = run ? sonde_run_get_series (run, "loss") : NULL;
@@ -178,8 +178,7 @@ on_changed (SondeRunStore *store,
 }
 
 static int
-compare_doubles (gconstpointer a,
-                 gconstpointer b)
+compare_doubles (gconstpointer a, gconstpointer b)
 {
   double one = *(const double *) a, other = *(const double *) b;
 
@@ -187,13 +186,14 @@ compare_doubles (gconstpointer a,
 }
 
 static int
-measure_tail (const char *folder,
-              guint       n)
+measure_tail (const char *folder, guint n)
 {
   g_autofree char *index = g_build_filename (folder, "index", NULL);
   g_autofree char *runs = g_build_filename (folder, "runs", NULL);
   const char *paths[] = { runs, NULL };
-  Tail tail = { .n = n, .written = g_new0 (gint64, n), .delays = g_array_new (FALSE, FALSE, sizeof (double)) };
+  Tail tail = { .n = n,
+                .written = g_new0 (gint64, n),
+                .delays = g_array_new (FALSE, FALSE, sizeof (double)) };
   SondeRunStore *store;
   pthread_t writer;
 
@@ -212,8 +212,8 @@ measure_tail (const char *folder,
   g_object_unref (store);
   g_array_remove_index (tail.delays, 0); /* that of the first opening */
   g_array_sort (tail.delays, compare_doubles);
-  printf ("{\"n\": %u, \"median_ms\": %.1f, \"p99_ms\": %.1f, \"worst_ms\": %.1f}\n", tail.delays->len,
-          g_array_index (tail.delays, double, tail.delays->len / 2),
+  printf ("{\"n\": %u, \"median_ms\": %.1f, \"p99_ms\": %.1f, \"worst_ms\": %.1f}\n",
+          tail.delays->len, g_array_index (tail.delays, double, tail.delays->len / 2),
           g_array_index (tail.delays, double, tail.delays->len * 99 / 100),
           g_array_index (tail.delays, double, tail.delays->len - 1));
   run_file_free (tail.file);
@@ -223,8 +223,7 @@ measure_tail (const char *folder,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   if (argc == 4 && strcmp (argv[1], "open") == 0)
     return measure_open (argv[2], argv[3]);

@@ -32,8 +32,7 @@ tag_name (guint tag)
 
 /* Random values that a float32 training would write, times that jitter. */
 static double
-write_run (const char *folder,
-           const Size *size)
+write_run (const char *folder, const Size *size)
 {
   RunFile *file = run_file_new (1, "%s/run/records/000001.sonde", folder);
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
@@ -48,7 +47,8 @@ write_run (const char *folder,
       SondeRecord record = { .kind = SONDE_RECORD_SCALARS, .step = step };
       g_autoptr (GByteArray) frame = NULL;
 
-      record.wall_time_ns = 1700000000000000000 + step * (gint64) 1000003 + g_rand_int_range (rand, 0, 9999);
+      record.wall_time_ns
+          = 1700000000000000000 + step * (gint64) 1000003 + g_rand_int_range (rand, 0, 9999);
       for (guint i = 0; i < size->n_tags; i++)
         scalars[i].value = (float) g_rand_double (rand);
       record.u.scalars.items = scalars;
@@ -68,10 +68,7 @@ write_run (const char *folder,
 
 /* All series over a part of the steps, as one frame of panning asks for them. */
 static double
-query_frame (SondeRun   *run,
-             const Size *size,
-             double      from,
-             double      to)
+query_frame (SondeRun *run, const Size *size, double from, double to)
 {
   gint64 start = sonde_clock_monotonic_ns (NULL);
 
@@ -103,8 +100,8 @@ measure (const Size *size)
       double first = query_frame (run, size, 0, 1);
       double zoomed = query_frame (run, size, 0.2, 0.7);
 
-      printf ("  opening %d: %.1f ms; first frame's queries %.2f ms, next %.2f ms\n", opening, opened, first,
-              zoomed);
+      printf ("  opening %d: %.1f ms; first frame's queries %.2f ms, next %.2f ms\n", opening,
+              opened, first, zoomed);
     }
   run_folder_remove (folder);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Steps back in an inference of ResNet-50 at 224×224, in both memory modes: what each costs as a multiple of the steps since
- * the last checkpoint as they ran forward, and the memory of the checkpoints as a share of the run's.
- * bench-step-back [--threads N] [--side N] */
+ * Steps back in an inference of ResNet-50 at 224×224, in both memory modes: what each costs as a
+ * multiple of the steps since the last checkpoint as they ran forward, and the memory of the
+ * checkpoints as a share of the run's. bench-step-back [--threads N] [--side N] */
 #include "data/base/sonde-clock.h"
 #include "engine/plan/sonde-execution.h"
 #include "tests/bench/resnet-net.h"
@@ -13,16 +13,15 @@
 #define ROUNDS 5
 
 static SondeExecution *
-start (SondeMemoryMode memory,
-       int             threads,
-       guint           side)
+start (SondeMemoryMode memory, int threads, guint side)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) original = resnet_net_new (1, side);
   g_autoptr (SondeGraph) graph = sonde_prepare_inference (original, &error);
   g_autoptr (SondeDevice) device = sonde_device_open ("cpu", threads, &error);
   const SondePlanOptions options = { .memory = memory, .no_fusion = memory == SONDE_MEMORY_KEEP };
-  g_autoptr (SondePlan) plan = graph != NULL ? sonde_plan_new (graph, device, &options, &error) : NULL;
+  g_autoptr (SondePlan) plan
+      = graph != NULL ? sonde_plan_new (graph, device, &options, &error) : NULL;
   SondeExecution *execution = plan != NULL ? sonde_execution_new (plan, &error) : NULL;
   SondeShape shape = sonde_shape_make (4, 1, 3, (int) side, (int) side);
   g_autoptr (SondeTensor) x = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
@@ -36,8 +35,7 @@ start (SondeMemoryMode memory,
 }
 
 static double
-run_to (SondeExecution *execution,
-        guint           step)
+run_to (SondeExecution *execution, guint step)
 {
   gint64 since = sonde_clock_monotonic_ns (NULL);
 
@@ -47,11 +45,8 @@ run_to (SondeExecution *execution,
 
 /* From the last position to the first, one at a time. */
 static void
-walk_back (SondeExecution *execution,
-           const double   *forward, /* time to come to each position */
-           double         *worst,
-           double         *total,
-           guint64        *most)
+walk_back (SondeExecution *execution, const double *forward, /* time to come to each position */
+           double *worst, double *total, guint64 *most)
 {
   guint n = sonde_plan_get_n_steps (sonde_execution_get_plan (execution));
 
@@ -73,9 +68,7 @@ walk_back (SondeExecution *execution,
 }
 
 static void
-measure (SondeMemoryMode memory,
-         int             threads,
-         guint           side)
+measure (SondeMemoryMode memory, int threads, guint side)
 {
   g_autoptr (SondeExecution) execution = start (memory, threads, side);
   SondePlan *plan = sonde_execution_get_plan (execution);
@@ -103,17 +96,17 @@ measure (SondeMemoryMode memory,
       total = MIN (total, all);
     }
   sonde_plan_get_memory (plan, &bytes);
-  printf ("%-5s %4u steps, forward %6.1f ms; %u single steps back %8.2f ms, %.3f ms each", memory == SONDE_MEMORY_KEEP ? "keep" : "plan",
-          n, forward[n] / 1e6, n, total / 1e6, total / 1e6 / n);
+  printf ("%-5s %4u steps, forward %6.1f ms; %u single steps back %8.2f ms, %.3f ms each",
+          memory == SONDE_MEMORY_KEEP ? "keep" : "plan", n, forward[n] / 1e6, n, total / 1e6,
+          total / 1e6 / n);
   if (memory == SONDE_MEMORY_PLAN)
     printf ("; the worst %.2f of the prefix since its checkpoint", worst);
-  printf ("; checkpoints %.1f MB, %.1f %% of %.0f MB\n", (double) most / 1e6, 100.0 * (double) most / (double) bytes.bytes,
-          (double) bytes.bytes / 1e6);
+  printf ("; checkpoints %.1f MB, %.1f %% of %.0f MB\n", (double) most / 1e6,
+          100.0 * (double) most / (double) bytes.bytes, (double) bytes.bytes / 1e6);
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   int threads = 1;
   guint side = 224;

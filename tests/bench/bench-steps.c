@@ -15,26 +15,20 @@ typedef struct
 } TimingObserver;
 
 static guint
-wants_all (SondeObserver  *observer,
-           SondeExecution *execution,
-           guint           step)
+wants_all (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   return SONDE_WANT_BEFORE | SONDE_WANT_AFTER;
 }
 
 static SondeAnswer
-before (SondeObserver  *observer,
-        SondeExecution *execution,
-        guint           step)
+before (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   ((TimingObserver *) observer)->started = sonde_clock_monotonic_ns (NULL);
   return SONDE_ANSWER_CONTINUE;
 }
 
 static SondeAnswer
-after (SondeObserver  *observer,
-       SondeExecution *execution,
-       guint           step)
+after (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   TimingObserver *timing = (TimingObserver *) observer;
   gint64 took = sonde_clock_monotonic_ns (NULL) - timing->started;
@@ -44,8 +38,7 @@ after (SondeObserver  *observer,
 }
 
 void
-bench_print_steps (SondeExecution *execution,
-                   int             rounds)
+bench_print_steps (SondeExecution *execution, int rounds)
 {
   SondePlan *plan = sonde_execution_get_plan (execution);
   guint n_steps = sonde_plan_get_n_steps (plan);
@@ -66,7 +59,8 @@ bench_print_steps (SondeExecution *execution,
       const SondeStep *step = sonde_plan_get_step (plan, k);
 
       printf ("%3u %8.1f us %7.1f GFLOP/s  %-24s %-28s %s\n", k, best[k] * 1e-3,
-              step->cost.flops / (double) MAX (best[k], 1), step->op, step->implementation, step->name);
+              step->cost.flops / (double) MAX (best[k], 1), step->op, step->implementation,
+              step->name);
       total += best[k];
     }
 

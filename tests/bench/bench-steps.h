@@ -6,7 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* Runs @execution @rounds times, inputs as they are, and prints a line for each step and the sum of the best times. */
+/* Runs @execution @rounds times, inputs as they are, and prints a line for each step and the sum of
+ * the best times. */
 void bench_print_steps (SondeExecution *execution, int rounds);
 
 G_END_DECLS

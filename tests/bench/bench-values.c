@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One pass over float32 on one core: statistics and histogram, in cache and out of it, without and with
- * NaN. Prints GB/s. */
+ * One pass over float32 on one core: statistics and histogram, in cache and out of it, without and
+ * with NaN. Prints GB/s. */
 #include "data/values/sonde-histogram.h"
 #include "data/values/sonde-statistics.h"
 
@@ -21,8 +21,7 @@ static const struct
 };
 
 static SondeTensor *
-random_tensor (gint64 n,
-               int    nan_every)
+random_tensor (gint64 n, int nan_every)
 {
   SondeShape shape = sonde_shape_make (1, n);
   SondeTensor *tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
@@ -30,30 +29,26 @@ random_tensor (gint64 n,
   float *numbers = (void *) tensor->data;
 
   for (gint64 i = 0; i < n; i++)
-    numbers[i] = nan_every > 0 && i % nan_every == 0 ? NAN : (float) g_rand_double_range (random, -2, 2);
+    numbers[i]
+        = nan_every > 0 && i % nan_every == 0 ? NAN : (float) g_rand_double_range (random, -2, 2);
   return tensor;
 }
 
 static void
-run_statistics (SondeTensor *tensor,
-                void        *result)
+run_statistics (SondeTensor *tensor, void *result)
 {
   sonde_statistics_compute (tensor, result);
 }
 
 static void
-run_histogram (SondeTensor *tensor,
-               void        *result)
+run_histogram (SondeTensor *tensor, void *result)
 {
   sonde_histogram_add (result, tensor);
 }
 
 /* The best of the rounds: the machine has other work, too. */
 static double
-rate_of (SondeTensor *tensor,
-         int          repeats,
-         void       (*run) (SondeTensor *, void *),
-         void        *result)
+rate_of (SondeTensor *tensor, int repeats, void (*run) (SondeTensor *, void *), void *result)
 {
   double best = 0;
 
@@ -64,7 +59,7 @@ rate_of (SondeTensor *tensor,
       for (int i = 0; i < repeats; i++)
         run (tensor, result);
       best = MAX (best, (double) sonde_tensor_n_bytes (tensor) * repeats
-                          / (double) MAX (g_get_monotonic_time () - begin, 1) / 1e3);
+                            / (double) MAX (g_get_monotonic_time () - begin, 1) / 1e3);
     }
   return best;
 }

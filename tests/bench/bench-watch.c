@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What watching costs: training steps of ResNet-20 with all 17 conditions armed and with none, in turn, in one program.
- * bench-watch [--threads N] [--rounds N] [--batch N] [--every]: --every: the conditions on tensors look at whatever any node
- * makes, not only at weights, gradients and activations. For counting instructions: --count N runs N steps and measures
- * nothing: --without: no debugger, --present: one with nothing armed. */
+ * What watching costs: training steps of ResNet-20 with all 17 conditions armed and with none, in
+ * turn, in one program. bench-watch [--threads N] [--rounds N] [--batch N] [--every]: --every: the
+ * conditions on tensors look at whatever any node makes, not only at weights, gradients and
+ * activations. For counting instructions: --count N runs N steps and measures nothing: --without:
+ * no debugger, --present: one with nothing armed. */
 #include "data/base/sonde-clock.h"
 #include "engine/debug/sonde-watch.h"
 #include "engine/nn/sonde-training-graph.h"
@@ -29,11 +30,10 @@ typedef struct
   SondeExecution *execution;
 } Net;
 
-/* ---- the net ---------------------------------------------------------------------------------- */
+/* ---- the net ------------------------------------------------------------- */
 
 static SondeTensor *
-new_input (const SondeGraphValue *input,
-           guint                  batch)
+new_input (const SondeGraphValue *input, guint batch)
 {
   SondeType type = input->type;
   SondeTensor *tensor;
@@ -41,7 +41,7 @@ new_input (const SondeGraphValue *input,
   gint64 n;
 
   if (type.rank > 0 && type.dims[0].size < 0)
-    type.dims[0] = (SondeDimension) { batch, NULL };
+    type.dims[0] = (SondeDimension){ batch, NULL };
   if (!sonde_type_get_shape (&type, &shape))
     return NULL;
 
@@ -49,24 +49,25 @@ new_input (const SondeGraphValue *input,
   n = sonde_tensor_n_elements (tensor);
   for (gint64 i = 0; i < n; i++)
     if (type.dtype == SONDE_DTYPE_F32)
-      sonde_tensor_set_double (tensor, i, (double) ((guint32) i * 2654435761u >> 8) / (1 << 23) - 1);
+      sonde_tensor_set_double (tensor, i,
+                               (double) ((guint32) i * 2654435761u >> 8) / (1 << 23) - 1);
     else
       sonde_tensor_set_double (tensor, i, (double) (i % 10));
   return tensor;
 }
 
 static void
-set_inputs (const Net *net,
-            guint      batch)
+set_inputs (const Net *net, guint batch)
 {
   const SondeGraph *graph = net->training->graph;
 
   for (guint i = 0; i < graph->inputs->len; i++)
     {
       const SondeGraphValue *input = g_ptr_array_index (graph->inputs, i);
-      g_autoptr (SondeTensor) tensor = input == net->training->learning_rate ? sonde_tensor_new_f32 (1e-4f)
-                                       : input == net->training->step        ? sonde_tensor_new_i64 (1)
-                                                                             : new_input (input, batch);
+      g_autoptr (SondeTensor) tensor = input == net->training->learning_rate
+                                           ? sonde_tensor_new_f32 (1e-4f)
+                                       : input == net->training->step ? sonde_tensor_new_i64 (1)
+                                                                      : new_input (input, batch);
 
       if (tensor != NULL)
         sonde_execution_set_input (net->execution, input->name, tensor, NULL);
@@ -74,21 +75,19 @@ set_inputs (const Net *net,
 }
 
 static gboolean
-net_init (Net           *net,
-          const Options *options,
-          GError       **error)
+net_init (Net *net, const Options *options, GError **error)
 {
-  const SondeTrainerOptions training = { .loss = "cross-entropy", .optimiser = "sgd", .momentum = 0.9,
-                                         .batch = options->batch };
+  const SondeTrainerOptions training
+      = { .loss = "cross-entropy", .optimiser = "sgd", .momentum = 0.9, .batch = options->batch };
   const SondeZooInput input = { .channels = 3, .height = 32, .width = 32, .classes = 10 };
   SondePlanOptions plan = { .memory = SONDE_MEMORY_PLAN };
   g_autoptr (SondeGraph) model = sonde_zoo_build_for ("resnet20", &input, SEED, error);
   g_autoptr (GArray) bindings = NULL;
 
   net->device = model != NULL ? sonde_device_open ("cpu", options->threads, error) : NULL;
-  net->training = net->device != NULL
-                    ? sonde_training_graph_build (model, &training, options->batch, SONDE_TRAINING_STEP, error)
-                    : NULL;
+  net->training = net->device != NULL ? sonde_training_graph_build (
+                      model, &training, options->batch, SONDE_TRAINING_STEP, error)
+                                      : NULL;
   if (net->training == NULL)
     return FALSE;
   bindings = sonde_training_bind_inputs (net->training->graph, options->batch);
@@ -110,36 +109,44 @@ net_clear (Net *net)
   g_clear_pointer (&net->device, sonde_device_unref);
 }
 
-/* ---- watches ---------------------------------------------------------------------------------- */
+/* ---- watches ------------------------------------------------------------- */
 
 #define TOO_LARGE "abs_mean_gt=1e30 max_gt=1e30 min_gt=1e30 mean_gt=1e30"
 #define TOO_SMALL "abs_mean_lt=-1e30 max_lt=-1e30 min_lt=-1e30 mean_lt=-1e30"
-#define RANGE "range_start_inclusive=-1 range_end_inclusive=0 range_percentage_lt=0 range_percentage_gt=100 max_min_gt=1e30"
+#define RANGE                                                                                      \
+  "range_start_inclusive=-1 range_end_inclusive=0 range_percentage_lt=0 range_percentage_gt=100 "  \
+  "max_min_gt=1e30"
 
 static gboolean
-add (SondeDebugger *debugger,
-     const char    *text,
-     const char    *kind,
-     GError       **error)
+add (SondeDebugger *debugger, const char *text, const char *kind, GError **error)
 {
-  g_autofree char *whole = g_strdup_printf ("preset %s%s%s nostop", text, kind != NULL ? " on kind:" : "",
-                                            kind != NULL ? kind : "");
+  g_autofree char *whole = g_strdup_printf (
+      "preset %s%s%s nostop", text, kind != NULL ? " on kind:" : "", kind != NULL ? kind : "");
   g_autoptr (GPtrArray) added = sonde_debugger_add_watches (debugger, whole, error);
 
   return added != NULL;
 }
 
 static gboolean
-arm (SondeDebugger *debugger,
-     gboolean       every,
-     GError       **error)
+arm (SondeDebugger *debugger, gboolean every, GError **error)
 {
-  static const char *const of_tensors[] = { "tensor_overflow", "operator_overflow", "tensor_too_large " TOO_LARGE,
-                                            "tensor_too_small " TOO_SMALL, "tensor_all_zero", "tensor_range " RANGE };
-  static const char *const others[] = { "weight_initialization", "weight_overflow", "weight_too_large " TOO_LARGE,
-                                        "weight_too_small " TOO_SMALL, "weight_not_changed", "weight_change_too_large",
-                                        "weight_change_too_small", "gradient_vanishing " TOO_SMALL,
-                                        "gradient_too_large " TOO_LARGE, "gradient_exploding", "activation_range " RANGE };
+  static const char *const of_tensors[] = { "tensor_overflow",
+                                            "operator_overflow",
+                                            "tensor_too_large " TOO_LARGE,
+                                            "tensor_too_small " TOO_SMALL,
+                                            "tensor_all_zero",
+                                            "tensor_range " RANGE };
+  static const char *const others[] = { "weight_initialization",
+                                        "weight_overflow",
+                                        "weight_too_large " TOO_LARGE,
+                                        "weight_too_small " TOO_SMALL,
+                                        "weight_not_changed",
+                                        "weight_change_too_large",
+                                        "weight_change_too_small",
+                                        "gradient_vanishing " TOO_SMALL,
+                                        "gradient_too_large " TOO_LARGE,
+                                        "gradient_exploding",
+                                        "activation_range " RANGE };
   static const char *const kinds[] = { "weight", "gradient", "activation" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
@@ -156,19 +163,16 @@ arm (SondeDebugger *debugger,
   return TRUE;
 }
 
-/* ---- measuring -------------------------------------------------------------------------------- */
+/* ---- measuring ----------------------------------------------------------- */
 
 static int
-compare_times (gconstpointer a,
-               gconstpointer b)
+compare_times (gconstpointer a, gconstpointer b)
 {
   return *(const gint64 *) a < *(const gint64 *) b ? -1 : *(const gint64 *) a > *(const gint64 *) b;
 }
 
 static gboolean
-run_once (const Net *net,
-          gint64    *ns,
-          GError   **error)
+run_once (const Net *net, gint64 *ns, GError **error)
 {
   gint64 started = sonde_clock_monotonic_ns (NULL);
 
@@ -179,10 +183,7 @@ run_once (const Net *net,
 }
 
 static gboolean
-measure (const Net     *net,
-         SondeDebugger *debugger,
-         int            rounds,
-         GError       **error)
+measure (const Net *net, SondeDebugger *debugger, int rounds, GError **error)
 {
   const gsize n = (gsize) rounds;
   g_autofree gint64 *armed = g_new (gint64, n), *plain = g_new (gint64, n);
@@ -208,9 +209,10 @@ measure (const Net     *net,
   qsort (plain, n, sizeof *plain, compare_times);
   ratio = (double) armed[0] / (double) plain[0];
   median = (double) armed[n / 2] / (double) plain[n / 2];
-  printf ("watched min_ms %.3f median_ms %.3f, not watched min_ms %.3f median_ms %.3f: ratio of minima %.3f, of medians %.3f\n",
-          (double) armed[0] * 1e-6, (double) armed[n / 2] * 1e-6, (double) plain[0] * 1e-6, (double) plain[n / 2] * 1e-6, ratio,
-          median);
+  printf ("watched min_ms %.3f median_ms %.3f, not watched min_ms %.3f median_ms %.3f: ratio of "
+          "minima %.3f, of medians %.3f\n",
+          (double) armed[0] * 1e-6, (double) armed[n / 2] * 1e-6, (double) plain[0] * 1e-6,
+          (double) plain[n / 2] * 1e-6, ratio, median);
   return TRUE;
 }
 
@@ -225,13 +227,12 @@ print_watched (SondeDebugger *debugger)
       values += ((const SondeWatch *) g_ptr_array_index (watches, i))->n_values;
       hits += ((const SondeWatch *) g_ptr_array_index (watches, i))->hits;
     }
-  printf ("%u watches on %" G_GUINT64_FORMAT " values, %" G_GUINT64_FORMAT " hits\n", watches->len, values, hits);
+  printf ("%u watches on %" G_GUINT64_FORMAT " values, %" G_GUINT64_FORMAT " hits\n", watches->len,
+          values, hits);
 }
 
 static gboolean
-bench (const Options *options,
-       Net           *net,
-       GError       **error)
+bench (const Options *options, Net *net, GError **error)
 {
   g_autoptr (SondeDebugger) debugger = NULL;
   gint64 ns;
@@ -257,8 +258,7 @@ bench (const Options *options,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   Options options = { .threads = 1, .rounds = 20, .batch = 64 };
   g_autoptr (GError) error = NULL;

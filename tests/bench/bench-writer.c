@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What recording costs the thread that trains, and bytes on the disk. `--json`: one object a line, for
- * tests/bench/writer-peers.py. */
+ * What recording costs the thread that trains, and bytes on the disk. `--json`: one object a line,
+ * for tests/bench/writer-peers.py. */
 #include "collector/writer/sonde-summary-writer.h"
 
 #include <glib/gstdio.h>
@@ -11,7 +11,8 @@
 #define MANY 1000000 /* floats of the histogram */
 #define SIDE 224
 
-/* @calls: of a round; @pause_every: calls after which the queue is emptied, as a training that computes between;
+/* @calls: of a round; @pause_every: calls after which the queue is emptied, as a training that
+ * computes between;
  * @scalars: of a call, for the bytes */
 typedef struct
 {
@@ -50,7 +51,8 @@ add_values (SondeSummaryWriter *writer, gint64 step)
 static void
 add_pixels (SondeSummaryWriter *writer, gint64 step)
 {
-  sonde_summary_writer_add_pixels (writer, "i", step, 0, SONDE_DTYPE_F32, SONDE_PIXELS_CHW, numbers, 3, SIDE, SIDE, NULL);
+  sonde_summary_writer_add_pixels (writer, "i", step, 0, SONDE_DTYPE_F32, SONDE_PIXELS_CHW, numbers,
+                                   3, SIDE, SIDE, NULL);
 }
 
 static const Way ways[] = {
@@ -74,10 +76,10 @@ compare (const void *a, const void *b)
   return (*(const gint64 *) a > *(const gint64 *) b) - (*(const gint64 *) a < *(const gint64 *) b);
 }
 
-/* Mean of calls in a row and, in a second pass, each call by itself: the clock costs as much as a scalar. */
+/* Mean of calls in a row and, in a second pass, each call by itself: the clock costs as much as a
+ * scalar. */
 static Cost
-measure_once (const Way  *way,
-              const char *run)
+measure_once (const Way *way, const char *run)
 {
   g_autoptr (GError) error = NULL;
   SondeSummaryWriter *writer = sonde_summary_writer_open (run, NULL, &error);
@@ -119,9 +121,7 @@ measure_once (const Way  *way,
 }
 
 static void
-measure (const Way  *way,
-         const char *folder,
-         gboolean    json)
+measure (const Way *way, const char *folder, gboolean json)
 {
   Cost best = { G_MAXDOUBLE, G_MAXDOUBLE, 0 };
 
@@ -136,11 +136,11 @@ measure (const Way  *way,
       best.bytes = cost.bytes;
     }
   if (json)
-    g_print ("{\"what\": \"%s\", \"mean_us\": %.4f, \"p999_us\": %.3f, \"bytes\": %.1f}\n", way->name, best.mean_ns / 1e3,
-             best.p999_ns / 1e3, best.bytes);
+    g_print ("{\"what\": \"%s\", \"mean_us\": %.4f, \"p999_us\": %.3f, \"bytes\": %.1f}\n",
+             way->name, best.mean_ns / 1e3, best.p999_ns / 1e3, best.bytes);
   else
-    g_print ("%-26s %10.3f us a call, p99.9 %9.3f us, %10.1f bytes\n", way->name, best.mean_ns / 1e3, best.p999_ns / 1e3,
-             best.bytes);
+    g_print ("%-26s %10.3f us a call, p99.9 %9.3f us, %10.1f bytes\n", way->name,
+             best.mean_ns / 1e3, best.p999_ns / 1e3, best.bytes);
 }
 
 static void
@@ -159,8 +159,7 @@ remove_tree (const char *path)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   gboolean json = argc > 1 && g_str_equal (argv[1], "--json");
   g_autofree char *folder = g_dir_make_tmp ("sonde-bench-writer-XXXXXX", NULL);
@@ -173,7 +172,7 @@ main (int   argc,
     {
       g_autofree char *name = g_strdup_printf ("train/metric-%02u", i);
 
-      scalars[i] = (SondeScalar) { g_intern_string (name), i };
+      scalars[i] = (SondeScalar){ g_intern_string (name), i };
     }
   for (guint i = 0; i < G_N_ELEMENTS (ways); i++)
     measure (&ways[i], folder, json);

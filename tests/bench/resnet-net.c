@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ResNet-50: He et al. 2015, table 1, with the stride in the 3×3 convolution as torchvision has it. */
+ * ResNet-50: He et al. 2015, table 1, with the stride in the 3×3 convolution as torchvision has
+ * it. */
 #include "tests/bench/resnet-net.h"
 
 #include "engine/ops/sonde-build.h"
@@ -20,10 +21,7 @@ next_random (Builder *builder)
 }
 
 static SondeGraphValue *
-add_weight (Builder   *builder,
-            SondeShape shape,
-            float      scale,
-            float      offset)
+add_weight (Builder *builder, SondeShape shape, float scale, float offset)
 {
   g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
   float *data = (float *) (void *) tensor->data;
@@ -34,28 +32,20 @@ add_weight (Builder   *builder,
 }
 
 static SondeGraphValue *
-add_node (Builder         *builder,
-          const char      *op,
-          guint            n,
-          SondeGraphValue *const *inputs)
+add_node (Builder *builder, const char *op, guint n, SondeGraphValue *const *inputs)
 {
   return sonde_build_op (builder->graph, NULL, "", op, n, inputs);
 }
 
 static SondeGraphValue *
-add_relu (Builder         *builder,
-          SondeGraphValue *x)
+add_relu (Builder *builder, SondeGraphValue *x)
 {
   return add_node (builder, "Relu", 1, &x);
 }
 
 /* Convolution without bias, then batch normalisation. */
 static SondeGraphValue *
-add_conv (Builder         *builder,
-          SondeGraphValue *x,
-          int              outputs,
-          int              kernel,
-          int              stride)
+add_conv (Builder *builder, SondeGraphValue *x, int outputs, int kernel, int stride)
 {
   int inputs = (int) x->type.dims[1].size;
   gint64 strides[] = { stride, stride }, half = kernel / 2, pads[] = { half, half, half, half };
@@ -81,10 +71,7 @@ add_conv (Builder         *builder,
 }
 
 static SondeGraphValue *
-add_block (Builder         *builder,
-           SondeGraphValue *x,
-           int              width,
-           int              stride)
+add_block (Builder *builder, SondeGraphValue *x, int width, int stride)
 {
   SondeGraphValue *short_cut = x, *y;
 
@@ -94,12 +81,11 @@ add_block (Builder         *builder,
   y = add_relu (builder, add_conv (builder, x, width, 1, 1));
   y = add_relu (builder, add_conv (builder, y, width, 3, stride));
   y = add_conv (builder, y, 4 * width, 1, 1);
-  return add_relu (builder, add_node (builder, "Add", 2, (SondeGraphValue *[]) { y, short_cut }));
+  return add_relu (builder, add_node (builder, "Add", 2, (SondeGraphValue *[]){ y, short_cut }));
 }
 
 SondeGraph *
-resnet_net_new (guint batch,
-                guint side)
+resnet_net_new (guint batch, guint side)
 {
   static const int counts[] = { 3, 4, 6, 3 };
   Builder builder = { sonde_graph_new ("resnet50"), 1 };
@@ -123,9 +109,10 @@ resnet_net_new (guint batch,
 
   x = add_node (&builder, "GlobalAveragePool", 1, &x);
   x = add_node (&builder, "Flatten", 1, &x);
-  x = add_node (&builder, "Gemm", 3,
-                (SondeGraphValue *[]) { x, add_weight (&builder, sonde_shape_make (2, 2048, 1000), 0.05f, 0),
-                                        add_weight (&builder, sonde_shape_make (1, 1000), 0.05f, 0) });
+  x = add_node (
+      &builder, "Gemm", 3,
+      (SondeGraphValue *[]){ x, add_weight (&builder, sonde_shape_make (2, 2048, 1000), 0.05f, 0),
+                             add_weight (&builder, sonde_shape_make (1, 1000), 0.05f, 0) });
   sonde_graph_add_output (builder.graph, x);
   return builder.graph;
 }

@@ -5,5 +5,4 @@
 #include "engine/passes/sonde-passes.h"
 
 /* Input "x" [batch, 3, side, side], output [batch, 1000]. Batch normalisation stands as nodes. */
-SondeGraph *resnet_net_new (guint batch,
-                            guint side);
+SondeGraph *resnet_net_new (guint batch, guint side);

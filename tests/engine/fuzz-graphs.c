@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Fuzz target for what runs: bytes are choices, from which a small network grows; what the cpu device makes of it,
- * planned, fused, in its layouts, must agree with the plain kernels in double, node by node. With libFuzzer, the
- * entry is used; built alone, it replays files given as arguments, or, without any, networks from a fixed seed. */
+ * Fuzz target for what runs: bytes are choices, from which a small network grows; what the cpu
+ * device makes of it, planned, fused, in its layouts, must agree with the plain kernels in double,
+ * node by node. With libFuzzer, the entry is used; built alone, it replays files given as
+ * arguments, or, without any, networks from a fixed seed. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,10 +18,9 @@
 #define TOLERANCE_OF_STEPS 0.1
 #define DOUBLE 11 /* of the numbers of types in ONNX */
 
-int LLVMFuzzerTestOneInput (const uint8_t *data,
-                            size_t         size);
+int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
-/* ---- in double -------------------------------------------------------------------------------- */
+/* ---- in double ----------------------------------------------------------- */
 
 /* Which stands between integers and floats: its scales stay float32. */
 static gboolean
@@ -62,7 +62,8 @@ wide_feeds (SondeGraph *graph)
       SondeGraphValue *value = graph->values->pdata[i];
       g_autoptr (SondeTensor) narrow = NULL, wide = NULL;
 
-      if (value == NULL || value->type.dtype != SONDE_DTYPE_F32 || (value->constant != NULL && is_scale (value)))
+      if (value == NULL || value->type.dtype != SONDE_DTYPE_F32
+          || (value->constant != NULL && is_scale (value)))
         continue;
       if (value->role == SONDE_ROLE_INPUT)
         {
@@ -80,7 +81,8 @@ wide_feeds (SondeGraph *graph)
   return feeds;
 }
 
-/* Values behind a rounding to integers: where float and double fall to different sides, they differ by steps. */
+/* Values behind a rounding to integers: where float and double fall to different sides, they differ
+ * by steps. */
 static GHashTable *
 find_stepped (SondeGraph *graph)
 {
@@ -100,7 +102,7 @@ find_stepped (SondeGraph *graph)
   return stepped;
 }
 
-/* ---- running ---------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------- */
 
 /**
  * Network: what all runs share
@@ -116,20 +118,22 @@ typedef struct
 typedef enum
 {
   PLAIN, /* every value stays what it is */
-  KEPT, /* some values are read later */
+  KEPT,  /* some values are read later */
   UNWATCHED,
 } Form;
 
 static void
-compare (const Network         *network,
-         const SondeGraphValue *value,
-         SondeTensor           *got)
+compare (const Network *network, const SondeGraphValue *value, SondeTensor *got)
 {
   SondeTensor *want = g_hash_table_lookup (network->wanted, value->name);
-  g_autoptr (SondeTensor) wide = sonde_tensor_cast (got, SONDE_DTYPE_F64), good = sonde_tensor_cast (want, SONDE_DTYPE_F64);
-  const double *a = (const double *) (const void *) wide->data, *b = (const double *) (const void *) good->data;
+  g_autoptr (SondeTensor) wide = sonde_tensor_cast (got, SONDE_DTYPE_F64),
+                          good = sonde_tensor_cast (want, SONDE_DTYPE_F64);
+  const double *a = (const double *) (const void *) wide->data,
+               *b = (const double *) (const void *) good->data;
   gint64 n = sonde_tensor_n_elements (want);
-  double largest = 1, tolerance = g_hash_table_contains (network->stepped, value) ? TOLERANCE_OF_STEPS : TOLERANCE;
+  double largest = 1, tolerance = g_hash_table_contains (network->stepped, value)
+                                      ? TOLERANCE_OF_STEPS
+                                      : TOLERANCE;
 
   if (!sonde_shape_equal (&wide->shape, &want->shape))
     g_error ("“%s” (%s) has another shape", value->name, value->producer->op);
@@ -138,15 +142,15 @@ compare (const Network         *network,
   if (got->dtype != SONDE_DTYPE_F32)
     tolerance = 2.0 / largest; /* integers */
   for (gint64 i = 0; i < n && largest < LARGEST; i++)
-    if (!(fabs (a[i] - b[i]) <= tolerance * largest) && !(a[i] == b[i]) && !(isnan (a[i]) && isnan (b[i])))
-      g_error ("“%s” (%s): element %" G_GINT64_FORMAT " is %.9g, in double %.9g", value->name, value->producer->op, i, a[i],
-               b[i]);
+    if (!(fabs (a[i] - b[i]) <= tolerance * largest) && !(a[i] == b[i])
+        && !(isnan (a[i]) && isnan (b[i])))
+      g_error ("“%s” (%s): element %" G_GINT64_FORMAT " is %.9g, in double %.9g", value->name,
+               value->producer->op, i, a[i], b[i]);
 }
 
 /* One in four of the values that nodes make. (transfer full) */
 static GPtrArray *
-choose_kept (SondeGraph *graph,
-             guint       form)
+choose_kept (SondeGraph *graph, guint form)
 {
   GPtrArray *names = g_ptr_array_new ();
 
@@ -162,35 +166,34 @@ choose_kept (SondeGraph *graph,
 }
 
 static void
-set_inputs (const Network  *network,
-            SondeGraph     *graph,
-            SondeExecution *execution)
+set_inputs (const Network *network, SondeGraph *graph, SondeExecution *execution)
 {
   for (guint i = 0; i < graph->inputs->len; i++)
     {
       SondeGraphValue *input = graph->inputs->pdata[i];
       g_autoptr (GError) error = NULL;
-      g_autoptr (SondeTensor) tensor = sonde_tensor_cast (g_hash_table_lookup (network->feeds, input->name), SONDE_DTYPE_F32);
+      g_autoptr (SondeTensor) tensor
+          = sonde_tensor_cast (g_hash_table_lookup (network->feeds, input->name), SONDE_DTYPE_F32);
 
       (void) sonde_execution_set_input (execution, input->name, tensor, &error);
       g_assert_no_error (error);
     }
 }
 
-/* Whatever can be read is right. What must be there: outputs, and with @memory KEEP or @kept what these name. */
+/* Whatever can be read is right. What must be there: outputs, and with @memory KEEP or @kept what
+ * these name. */
 static void
-check_values (const Network          *network,
-              SondeGraph             *graph,
-              SondeExecution         *execution,
-              const SondePlanOptions *options,
-              Form                    form)
+check_values (const Network *network, SondeGraph *graph, SondeExecution *execution,
+              const SondePlanOptions *options, Form form)
 {
   for (guint i = 0; i < network->graph->values->len; i++)
     {
       SondeGraphValue *original = network->graph->values->pdata[i];
-      SondeGraphValue *value = original && original->producer ? sonde_graph_find_value (graph, original->name) : NULL;
+      SondeGraphValue *value
+          = original && original->producer ? sonde_graph_find_value (graph, original->name) : NULL;
       gboolean output = value != NULL && g_ptr_array_find (graph->outputs, value, NULL);
-      gboolean kept = value != NULL && options->kept != NULL && g_strv_contains (options->kept, value->name);
+      gboolean kept
+          = value != NULL && options->kept != NULL && g_strv_contains (options->kept, value->name);
       g_autoptr (GError) error = NULL;
       g_autoptr (SondeTensor) got = NULL;
 
@@ -207,10 +210,7 @@ check_values (const Network          *network,
 }
 
 static SondeGraph *
-prepare (const Network          *network,
-         const SondePlanOptions *options,
-         Form                    form,
-         GError                **error)
+prepare (const Network *network, const SondePlanOptions *options, Form form, GError **error)
 {
   g_autoptr (SondeGraph) graph = NULL;
 
@@ -224,8 +224,7 @@ prepare (const Network          *network,
 
 /* For whoever looks into a finding. */
 static void
-show (SondeGraph *graph,
-      Form        form)
+show (SondeGraph *graph, Form form)
 {
   g_autofree char *listing = sonde_graph_listing (graph, NULL);
 
@@ -234,13 +233,12 @@ show (SondeGraph *graph,
 }
 
 static void
-run_planned (const Network          *network,
-             const SondePlanOptions *options,
-             Form                    form)
+run_planned (const Network *network, const SondePlanOptions *options, Form form)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) graph = prepare (network, options, form, &error);
-  g_autoptr (SondePlan) plan = graph ? sonde_plan_new (graph, network->device, options, &error) : NULL;
+  g_autoptr (SondePlan) plan
+      = graph ? sonde_plan_new (graph, network->device, options, &error) : NULL;
   g_autoptr (SondeExecution) execution = plan ? sonde_execution_new (plan, &error) : NULL;
 
   g_assert_no_error (error);
@@ -257,34 +255,35 @@ run_planned (const Network          *network,
 
 /* Values by name, of a graph that is gone. */
 static GHashTable *
-evaluate (SondeGraph *wide,
-          GHashTable *feeds)
+evaluate (SondeGraph *wide, GHashTable *feeds)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GHashTable) values = sonde_test_evaluate (wide, feeds, &error);
-  GHashTable *named = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) sonde_tensor_unref);
+  GHashTable *named = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                             (GDestroyNotify) sonde_tensor_unref);
   GHashTableIter iter;
   gpointer value, tensor;
 
   g_assert_no_error (error);
   g_hash_table_iter_init (&iter, values);
   while (g_hash_table_iter_next (&iter, &value, &tensor))
-    g_hash_table_insert (named, g_strdup (((SondeGraphValue *) value)->name), sonde_tensor_ref (tensor));
+    g_hash_table_insert (named, g_strdup (((SondeGraphValue *) value)->name),
+                         sonde_tensor_ref (tensor));
   return named;
 }
 
 int
-LLVMFuzzerTestOneInput (const uint8_t *data,
-                        size_t         size)
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   guint form = size > 0 ? data[size - 1] : 0;
   g_autoptr (SondeDevice) device = sonde_device_open ("cpu", 1 + (form & 1), NULL);
   g_autoptr (SondeGraph) graph = grow_network (data, size), wide = widen (graph);
-  g_autoptr (GHashTable) feeds = wide_feeds (graph), wanted = evaluate (wide, feeds), stepped = find_stepped (graph);
+  g_autoptr (GHashTable) feeds = wide_feeds (graph), wanted = evaluate (wide, feeds),
+                         stepped = find_stepped (graph);
   g_autoptr (GPtrArray) kept = choose_kept (graph, form);
   const Network network = { graph, device, feeds, wanted, stepped };
-  SondePlanOptions options = { form & 2 ? SONDE_MEMORY_KEEP : SONDE_MEMORY_PLAN, .no_fusion = (form & 12) == 12,
-                               .plain_layouts = (form & 48) == 48 };
+  SondePlanOptions options = { form & 2 ? SONDE_MEMORY_KEEP : SONDE_MEMORY_PLAN,
+                               .no_fusion = (form & 12) == 12, .plain_layouts = (form & 48) == 48 };
 
   if (graph->outputs->len == 0)
     return 0;
@@ -310,13 +309,15 @@ run_random (guint64 number)
   LLVMFuzzerTestOneInput (bytes, sizeof bytes);
 }
 
-/* FILE…: replays them; FIRST-LAST: networks of these numbers; nothing: N_NETWORKS from the first on. */
+/* FILE…: replays them; FIRST-LAST: networks of these numbers; nothing: N_NETWORKS from the first
+ * on. */
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   guint64 first = 0, last = N_NETWORKS - 1;
-  gboolean numbers = argc < 2 || sscanf (argv[1], "%" G_GUINT64_FORMAT "-%" G_GUINT64_FORMAT, &first, &last) == 2;
+  gboolean numbers
+      = argc < 2
+        || sscanf (argv[1], "%" G_GUINT64_FORMAT "-%" G_GUINT64_FORMAT, &first, &last) == 2;
 
   for (int i = 1; i < argc && !numbers; i++)
     {

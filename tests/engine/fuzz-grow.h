@@ -28,20 +28,18 @@ typedef struct
   guint64 seed;
 } Grower;
 
-/* A way to go on behind @x. Returns: (nullable): its last value, whose types may turn out not to fit */
+/* A way to go on behind @x. Returns: (nullable): its last value, whose types may turn out not to
+ * fit */
 typedef SondeGraphValue *(*Grow) (Grower *grower, SondeGraphValue *x);
 
-guint choose (Choices *choices, guint n); /* 0…n-1 */
+guint choose (Choices *choices, guint n);       /* 0…n-1 */
 SondeGraphValue *choose_value (Grower *grower); /* the newer, the likelier */
-SondeGraphValue *random_constant (Grower           *grower,
-                                  const SondeShape *shape,
-                                  double            low,
-                                  double            high);
+SondeGraphValue *random_constant (Grower *grower, const SondeShape *shape, double low, double high);
 SondeShape shape_of (const SondeGraphValue *value);
 
-/* Takes part in what may be read from here on, when it fits; else its node goes. (nullable): @value or NULL */
-SondeGraphValue *keep_value (Grower          *grower,
-                             SondeGraphValue *value);
+/* Takes part in what may be read from here on, when it fits; else its node goes. (nullable): @value
+ * or NULL */
+SondeGraphValue *keep_value (Grower *grower, SondeGraphValue *value);
 
 /* Several nodes at once: what sonde_pass_recognise() knows, and some that only look like it. */
 extern const Grow pattern_growers[];
@@ -51,7 +49,6 @@ extern const Grow quantised_growers[];
 extern const guint n_quantised_growers;
 
 /* Returns: (transfer full) */
-SondeGraph *grow_network (const uint8_t *data,
-                          size_t         size);
+SondeGraph *grow_network (const uint8_t *data, size_t size);
 
 G_END_DECLS

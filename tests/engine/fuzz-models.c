@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Fuzz target for the way of a foreign model: loaded, prepared, planned, and run when it is small. Whatever the bytes
- * say, the answer is a result or an error of a known domain with a sentence. With libFuzzer, the entry is used; built
- * alone, it replays files and folders given as arguments, or, without any, models of its own with bytes changed. */
+ * Fuzz target for the way of a foreign model: loaded, prepared, planned, and run when it is small.
+ * Whatever the bytes say, the answer is a result or an error of a known domain with a sentence.
+ * With libFuzzer, the entry is used; built alone, it replays files and folders given as arguments,
+ * or, without any, models of its own with bytes changed. */
 #include <stdint.h>
 #include <stdio.h>
 
@@ -14,8 +15,7 @@
 #define MOST_BYTES (16 << 20) /* of what is run */
 #define MOST_NODES 200
 
-int LLVMFuzzerTestOneInput (const uint8_t *data,
-                            size_t         size);
+int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
 static void
 check_error (const GError *error)
@@ -27,8 +27,7 @@ check_error (const GError *error)
 
 /* What may run for ever, or take time that no size tells, is only planned. */
 static gboolean
-is_small (SondeGraph *graph,
-          SondePlan  *plan)
+is_small (SondeGraph *graph, SondePlan *plan)
 {
   guint n = 0;
 
@@ -44,12 +43,12 @@ is_small (SondeGraph *graph,
   for (guint i = 0; i < sonde_plan_get_n_steps (plan); i++)
     if (sonde_plan_get_step (plan, i)->cost.flops > 1e8)
       return FALSE;
-  return n <= MOST_NODES && sonde_plan_get_arena_bytes (plan) + sonde_plan_get_weight_bytes (plan) <= MOST_BYTES;
+  return n <= MOST_NODES
+         && sonde_plan_get_arena_bytes (plan) + sonde_plan_get_weight_bytes (plan) <= MOST_BYTES;
 }
 
 static gboolean
-set_inputs (SondeExecution *execution,
-            SondeGraph     *graph)
+set_inputs (SondeExecution *execution, SondeGraph *graph)
 {
   for (guint i = 0; i < graph->inputs->len; i++)
     {
@@ -76,8 +75,7 @@ set_inputs (SondeExecution *execution,
 }
 
 static void
-run (SondeGraph *graph,
-     SondePlan  *plan)
+run (SondeGraph *graph, SondePlan *plan)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeExecution) execution = sonde_execution_new (plan, &error);
@@ -97,15 +95,15 @@ run (SondeGraph *graph,
     }
   for (guint k = 0; k < graph->outputs->len; k++)
     {
-      g_autoptr (SondeValue) value = sonde_execution_read_value (execution, graph->outputs->pdata[k], &error);
+      g_autoptr (SondeValue) value
+          = sonde_execution_read_value (execution, graph->outputs->pdata[k], &error);
 
       g_assert_no_error (error);
     }
 }
 
 int
-LLVMFuzzerTestOneInput (const uint8_t *data,
-                        size_t         size)
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) original = sonde_model_parse (data, size, "fuzz", &error);
@@ -126,22 +124,32 @@ LLVMFuzzerTestOneInput (const uint8_t *data,
 #ifndef SONDE_LIBFUZZER
 
 static const char *const models[] = {
-  "in x f32 1x4x6x6; const w f32 4x2x3x3 0.5; const b f32 4 1; node Conv x,w,b y group=2 pads=[1,0,1,0] strides=[1,2]; "
+  "in x f32 1x4x6x6; const w f32 4x2x3x3 0.5; const b f32 4 1; node Conv x,w,b y group=2 "
+  "pads=[1,0,1,0] strides=[1,2]; "
   "node Relu y z; node MaxPool z p kernel_shape=[2,2]; node Flatten p q axis=1; out q",
-  "in x f32 2x3x4; const w f32 4x5 0.1; node MatMul x,w y; const a i64 1 1; node ReduceMean y m axes=[1]; "
+  "in x f32 2x3x4; const w f32 4x5 0.1; node MatMul x,w y; const a i64 1 1; node ReduceMean y m "
+  "axes=[1]; "
   "node Softmax m s axis=-1; out s; out y",
-  "in x f32 2x6; const s i64 3 2,-1,2; node Reshape x,s y; node Transpose y t perm=[2,0,1]; const i i64 2 1,0; "
+  "in x f32 2x6; const s i64 3 2,-1,2; node Reshape x,s y; node Transpose y t perm=[2,0,1]; const "
+  "i i64 2 1,0; "
   "node Gather t,i g axis=1; node Concat g,g c axis=0; out c",
-  "opset - 13; in x f32 3x4; const s f32 4 0.1,0.2,0.3,0.4; const z u8 4 1,2,3,4; node QuantizeLinear x,s,z q axis=1; "
-  "node DequantizeLinear q,s,z d axis=1; const f i64 2 0,1; const e i64 2 2,4; node Slice d,f,e k; out k",
-  "in c bool -; in x f32 2; node If c y then_branch={node Relu x t; out t} else_branch={node Neg x t; out t}; out y",
-  "const n i64 - 3; in x f32 2; node Loop n,_,x y,v body={in i i64 -; in c bool -; in a f32 2; node Add a,a b; "
+  "opset - 13; in x f32 3x4; const s f32 4 0.1,0.2,0.3,0.4; const z u8 4 1,2,3,4; node "
+  "QuantizeLinear x,s,z q axis=1; "
+  "node DequantizeLinear q,s,z d axis=1; const f i64 2 0,1; const e i64 2 2,4; node Slice d,f,e k; "
+  "out k",
+  "in c bool -; in x f32 2; node If c y then_branch={node Relu x t; out t} else_branch={node Neg x "
+  "t; out t}; out y",
+  "const n i64 - 3; in x f32 2; node Loop n,_,x y,v body={in i i64 -; in c bool -; in a f32 2; "
+  "node Add a,a b; "
   "node Identity c d; out d; out b; out a}; out y; out v",
   "opset - 6; in x f32 2x3x4; const w f32 3 2; node Mul x,w y broadcast=1 axis=1; const g f32 3 1; "
   "node BatchNormalization y,g,g,g,g z is_test=1; node Dropout z d is_test=1; out d",
-  "in x f32 5x2x3; const w f32 1x16x3 0.1; const r f32 1x16x4 0.1; node LSTM x,w,r y,h hidden_size=4; out y; out h",
-  "in x i32 4; const k i32 4 0,-1,3,0; node Div x,k y; node Mod x,k m; node Cast y f to=1; node Cast m b to=9; out f; out b",
-  "in x f32 1x2x4x4; const s f32 4 1,1,2,2; node Resize x,_,s y mode='linear'; const p i64 8 0,0,1,1,0,0,1,1; "
+  "in x f32 5x2x3; const w f32 1x16x3 0.1; const r f32 1x16x4 0.1; node LSTM x,w,r y,h "
+  "hidden_size=4; out y; out h",
+  "in x i32 4; const k i32 4 0,-1,3,0; node Div x,k y; node Mod x,k m; node Cast y f to=1; node "
+  "Cast m b to=9; out f; out b",
+  "in x f32 1x2x4x4; const s f32 4 1,1,2,2; node Resize x,_,s y mode='linear'; const p i64 8 "
+  "0,0,1,1,0,0,1,1; "
   "node Pad y,p z mode='reflect'; const n i64 1 2; node TopK z,n v,i; out v; out i",
 };
 
@@ -170,8 +178,7 @@ replay_path (const char *path)
 
 /* One to four bytes get other values, which are mostly small or large ones. */
 static void
-replay_changed (const GByteArray *bytes,
-                guint64           seed)
+replay_changed (const GByteArray *bytes, guint64 seed)
 {
   static const guint8 values[] = { 0, 1, 2, 3, 5, 7, 8, 16, 64, 0x7f, 0x80, 0xff };
   g_autofree guint8 *copy = g_memdup2 (bytes->data, bytes->len);
@@ -187,8 +194,7 @@ replay_changed (const GByteArray *bytes,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   for (int i = 1; i < argc; i++)
     replay_path (argv[i]);

@@ -11,10 +11,22 @@
 /* Fields of the messages. */
 enum
 {
-  GRAPH_NODE = 1, GRAPH_INITIALISER = 5, GRAPH_INPUT = 11, GRAPH_OUTPUT = 12,
-  MODEL_IR = 1, MODEL_GRAPH = 7, MODEL_OPSET = 8, MODEL_FUNCTION = 25,
-  NODE_ATTRIBUTE = 5, NODE_DOMAIN = 7,
-  ATTRIBUTE_NAME = 1, ATTRIBUTE_F = 2, ATTRIBUTE_I = 3, ATTRIBUTE_S = 4, ATTRIBUTE_G = 6, ATTRIBUTE_INTS = 8,
+  GRAPH_NODE = 1,
+  GRAPH_INITIALISER = 5,
+  GRAPH_INPUT = 11,
+  GRAPH_OUTPUT = 12,
+  MODEL_IR = 1,
+  MODEL_GRAPH = 7,
+  MODEL_OPSET = 8,
+  MODEL_FUNCTION = 25,
+  NODE_ATTRIBUTE = 5,
+  NODE_DOMAIN = 7,
+  ATTRIBUTE_NAME = 1,
+  ATTRIBUTE_F = 2,
+  ATTRIBUTE_I = 3,
+  ATTRIBUTE_S = 4,
+  ATTRIBUTE_G = 6,
+  ATTRIBUTE_INTS = 8,
   ATTRIBUTE_TYPE = 20,
   TENSOR_RAW = 9,
 };
@@ -25,8 +37,8 @@ static const struct
   int number;
   SondeDtype dtype;
 } dtypes[] = {
-  { "f32", 1, SONDE_DTYPE_F32 }, { "u8", 2, SONDE_DTYPE_U8 },    { "i8", 3, SONDE_DTYPE_I8 },
-  { "i32", 6, SONDE_DTYPE_I32 }, { "i64", 7, SONDE_DTYPE_I64 },  { "bool", 9, SONDE_DTYPE_BOOL },
+  { "f32", 1, SONDE_DTYPE_F32 },  { "u8", 2, SONDE_DTYPE_U8 },    { "i8", 3, SONDE_DTYPE_I8 },
+  { "i32", 6, SONDE_DTYPE_I32 },  { "i64", 7, SONDE_DTYPE_I64 },  { "bool", 9, SONDE_DTYPE_BOOL },
   { "f16", 10, SONDE_DTYPE_F16 }, { "f64", 11, SONDE_DTYPE_F64 },
 };
 
@@ -48,8 +60,7 @@ find_dtype (const char *name)
 
 /* Splits where @separator stands outside of braces and brackets; empty parts are left out. */
 static GPtrArray *
-split (const char *text,
-       char        separator)
+split (const char *text, char separator)
 {
   GPtrArray *parts = g_ptr_array_new_with_free_func (g_free);
   const char *start = text;
@@ -75,7 +86,7 @@ split (const char *text,
     }
 }
 
-/* ---- values ----------------------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------- */
 
 static GByteArray *
 shape_message (const char *sizes)
@@ -123,7 +134,8 @@ initialiser (GPtrArray *words)
   g_auto (GStrv) sizes = g_strsplit (words->pdata[3], "x", -1);
   g_auto (GStrv) numbers = g_strsplit (words->len > 4 ? words->pdata[4] : "0", ",", -1);
   gint64 dims[32] = { 0 };
-  guint rank = strcmp (words->pdata[3], "-") == 0 ? 0 : g_strv_length (sizes), given = g_strv_length (numbers);
+  guint rank = strcmp (words->pdata[3], "-") == 0 ? 0 : g_strv_length (sizes),
+        given = g_strv_length (numbers);
   SondeShape shape;
   g_autoptr (SondeTensor) tensor = NULL;
   GByteArray *bytes = NULL;
@@ -147,10 +159,9 @@ initialiser (GPtrArray *words)
   return bytes;
 }
 
-/* ---- nodes ------------------------------------------------------------------------------------ */
+/* ---- nodes --------------------------------------------------------------- */
 
-static void build_items (Builder    *builder,
-                         const char *text);
+static void build_items (Builder *builder, const char *text);
 
 static GByteArray *
 graph_of_text (const char *braced)
@@ -164,8 +175,7 @@ graph_of_text (const char *braced)
 }
 
 static void
-set_ints (GByteArray *attribute,
-          const char *list)
+set_ints (GByteArray *attribute, const char *list)
 {
   g_autofree char *inner = g_strndup (list + 1, strlen (list) - 2);
   g_auto (GStrv) numbers = g_strsplit (inner, ",", -1);
@@ -216,7 +226,9 @@ names_of (const char *list)
   char *names = g_strdup (strcmp (list, "-") == 0 ? "" : list);
 
   for (char *at = names; *at != '\0'; at++)
-    *at = *at == ',' ? ' ' : *at == '_' && (at[1] == ',' || at[1] == '\0') && (at == names || at[-1] == ' ') ? '-' : *at;
+    *at = *at == ','                                                                        ? ' '
+          : *at == '_' && (at[1] == ',' || at[1] == '\0') && (at == names || at[-1] == ' ') ? '-'
+                                                                                            : *at;
   return names;
 }
 
@@ -238,11 +250,10 @@ node_message (GPtrArray *words)
   return node;
 }
 
-/* ---- items ------------------------------------------------------------------------------------ */
+/* ---- items --------------------------------------------------------------- */
 
 static GByteArray *
-opset_message (const char *domain,
-               gint64      version)
+opset_message (const char *domain, gint64 version)
 {
   GByteArray *opset = wire_new ();
 
@@ -275,8 +286,7 @@ function_message (GPtrArray *words)
 }
 
 static void
-build_item (Builder    *builder,
-            const char *item)
+build_item (Builder *builder, const char *item)
 {
   g_autoptr (GPtrArray) words = split (item, ' ');
   const char *kind = words->pdata[0];
@@ -305,8 +315,7 @@ build_item (Builder    *builder,
 }
 
 static void
-build_items (Builder    *builder,
-             const char *text)
+build_items (Builder *builder, const char *text)
 {
   g_autoptr (GPtrArray) items = split (text, ';');
 

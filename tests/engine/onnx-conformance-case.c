@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Runs one case: input_K is for the K-th graph input without initialiser, output_K for the K-th output.
- * tolerance.txt ("rtol atol") is used where there is one. */
+ * Runs one case: input_K is for the K-th graph input without initialiser, output_K for the K-th
+ * output. tolerance.txt ("rtol atol") is used where there is one. */
 #include "tests/engine/onnx-conformance-case.h"
 
 #include "data/base/sonde-error.h"
@@ -21,7 +21,7 @@ typedef struct
   double rtol, atol;
 } Case;
 
-/* ---- what the case is about ------------------------------------------------------------------- */
+/* ---- what the case is about ---------------------------------------------- */
 
 static char *
 describe_node (const SondeNode *node)
@@ -48,8 +48,7 @@ only_operator (SondeGraph *graph)
 
 /* “test_X_expanded” is the body of the function that “test_X” calls. */
 static char *
-find_operator (const char *folder,
-               SondeGraph *graph)
+find_operator (const char *folder, SondeGraph *graph)
 {
   g_autofree char *name = g_path_get_basename (folder);
   g_autofree char *parent = g_path_get_dirname (folder);
@@ -84,18 +83,18 @@ read_tolerance (Case *self)
   self->atol = g_ascii_strtod (end, NULL);
 }
 
-/* ---- values ----------------------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------- */
 
 /* The sets of before 1.14 hold bfloat16 as uint16, which NumPy has. */
 static SondeValue *
-take_look_alike (SondeValue            *value,
-                 const SondeGraphValue *declared)
+take_look_alike (SondeValue *value, const SondeGraphValue *declared)
 {
-  g_autoptr (SondeTensor) tensor = sonde_value_get_tensor (value) ? sonde_tensor_ref (sonde_value_get_tensor (value))
-                                                                  : NULL;
+  g_autoptr (SondeTensor) tensor
+      = sonde_value_get_tensor (value) ? sonde_tensor_ref (sonde_value_get_tensor (value)) : NULL;
   g_autoptr (SondeTensor) same = NULL;
 
-  if (tensor == NULL || tensor->dtype != SONDE_DTYPE_U16 || declared->type.dtype != SONDE_DTYPE_BF16)
+  if (tensor == NULL || tensor->dtype != SONDE_DTYPE_U16
+      || declared->type.dtype != SONDE_DTYPE_BF16)
     return value;
   same = sonde_tensor_new_from_data (SONDE_DTYPE_BF16, &tensor->shape, tensor->data);
   sonde_value_unref (value);
@@ -103,11 +102,8 @@ take_look_alike (SondeValue            *value,
 }
 
 static SondeValue *
-read_value (const char            *set,
-            const char            *kind,
-            guint                  k,
-            const SondeGraphValue *value,
-            GError               **error)
+read_value (const char *set, const char *kind, guint k, const SondeGraphValue *value,
+            GError **error)
 {
   g_autofree char *name = g_strdup_printf ("%s_%u.pb", kind, k);
   g_autofree char *path = g_build_filename (set, name, NULL);
@@ -119,16 +115,15 @@ read_value (const char            *set,
 static const char *
 kind_name (const SondeValue *value)
 {
-  static const char *const names[] = { "nothing", "a tensor", "a sequence", "an optional", "a map", "a sparse tensor" };
+  static const char *const names[]
+      = { "nothing", "a tensor", "a sequence", "an optional", "a map", "a sparse tensor" };
 
   return names[sonde_value_get_kind (value)];
 }
 
 /* Bound by how deep the file nests. Returns: (transfer full) (nullable): what differs */
 static char *
-compare_values (const Case *self,
-                SondeValue *got,
-                SondeValue *want)
+compare_values (const Case *self, SondeValue *got, SondeValue *want)
 {
   gsize n = sonde_value_get_n_items (want);
 
@@ -137,16 +132,18 @@ compare_values (const Case *self,
   if (sonde_value_get_kind (want) == SONDE_VALUE_TENSOR)
     {
       SondeTensor *tensor = sonde_value_get_tensor (want);
-      double rtol = tensor->dtype == SONDE_DTYPE_BF16 ? MAX (self->rtol, TWO_UNITS_OF_BF16) : self->rtol;
+      double rtol
+          = tensor->dtype == SONDE_DTYPE_BF16 ? MAX (self->rtol, TWO_UNITS_OF_BF16) : self->rtol;
 
       return sonde_test_tensor_compare (sonde_value_get_tensor (got), tensor, rtol, self->atol);
     }
   if (sonde_value_get_n_items (got) != n)
-    return g_strdup_printf ("got %" G_GSIZE_FORMAT " items, want %" G_GSIZE_FORMAT, sonde_value_get_n_items (got), n);
+    return g_strdup_printf ("got %" G_GSIZE_FORMAT " items, want %" G_GSIZE_FORMAT,
+                            sonde_value_get_n_items (got), n);
   for (gsize i = 0; i < n; i++)
     {
-      g_autofree char *difference = compare_values (self, sonde_value_get_item (got, i),
-                                                    sonde_value_get_item (want, i));
+      g_autofree char *difference
+          = compare_values (self, sonde_value_get_item (got, i), sonde_value_get_item (want, i));
 
       if (difference != NULL)
         return g_strdup_printf ("item %" G_GSIZE_FORMAT ": %s", i, difference);
@@ -154,15 +151,15 @@ compare_values (const Case *self,
   return NULL;
 }
 
-/* ---- running ---------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------- */
 
-/* The values of @graph's inputs and what follows from them (element-type SondeGraphValue SondeValue). */
+/* The values of @graph's inputs and what follows from them (element-type SondeGraphValue
+ * SondeValue). */
 static GHashTable *
-read_inputs (SondeGraph *graph,
-             const char *set,
-             GError    **error)
+read_inputs (SondeGraph *graph, const char *set, GError **error)
 {
-  g_autoptr (GHashTable) values = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) sonde_value_unref);
+  g_autoptr (GHashTable) values
+      = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) sonde_value_unref);
   guint k = 0;
 
   for (guint i = 0; i < graph->inputs->len; i++)
@@ -180,7 +177,8 @@ read_inputs (SondeGraph *graph,
   return g_steal_pointer (&values);
 }
 
-/* A case gives the sizes that its model leaves open. Returns: (transfer full) (element-type SondeBinding) */
+/* A case gives the sizes that its model leaves open. Returns: (transfer full) (element-type
+ * SondeBinding) */
 static GArray *
 bind_inputs (GHashTable *inputs)
 {
@@ -200,29 +198,25 @@ bind_inputs (GHashTable *inputs)
 }
 
 static gboolean
-set_inputs (SondeExecution *execution,
-            GHashTable     *inputs,
-            GError        **error)
+set_inputs (SondeExecution *execution, GHashTable *inputs, GError **error)
 {
   GHashTableIter iter;
   gpointer input = NULL, value = NULL;
 
   g_hash_table_iter_init (&iter, inputs);
   while (g_hash_table_iter_next (&iter, &input, &value))
-    if (!sonde_execution_set_input_value (execution, ((SondeGraphValue *) input)->name, value, error))
+    if (!sonde_execution_set_input_value (execution, ((SondeGraphValue *) input)->name, value,
+                                          error))
       return FALSE;
   return TRUE;
 }
 
 static gboolean
-compare_output (const Case            *self,
-                const char            *set,
-                guint                  k,
-                const SondeGraphValue *output,
-                SondeValue            *got,
-                GError               **error)
+compare_output (const Case *self, const char *set, guint k, const SondeGraphValue *output,
+                SondeValue *got, GError **error)
 {
-  g_autoptr (SondeValue) want = read_value (set, "output", k, self->original->outputs->pdata[k], error);
+  g_autoptr (SondeValue) want
+      = read_value (set, "output", k, self->original->outputs->pdata[k], error);
   g_autofree char *difference = NULL;
 
   if (want == NULL)
@@ -230,15 +224,14 @@ compare_output (const Case            *self,
   difference = compare_values (self, got, want);
   if (difference == NULL)
     return TRUE;
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "output “%s”: %s", output->name, difference);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "output “%s”: %s",
+               output->name, difference);
   return FALSE;
 }
 
 /* As a user's model runs: prepared, planned, executed. */
 static gboolean
-run_set (const Case *self,
-         const char *set,
-         GError    **error)
+run_set (const Case *self, const char *set, GError **error)
 {
   g_autoptr (SondeGraph) graph = sonde_prepare_inference (self->original, error);
   g_autoptr (GHashTable) inputs = graph ? read_inputs (graph, set, error) : NULL;
@@ -267,12 +260,10 @@ run_set (const Case *self,
   return TRUE;
 }
 
-/* ---- kernels alone ---------------------------------------------------------------------------- */
+/* ---- kernels alone ------------------------------------------------------- */
 
 static gboolean
-run_node (SondeNode  *node,
-          GHashTable *values,
-          GError    **error)
+run_node (SondeNode *node, GHashTable *values, GError **error)
 {
   guint n = node->inputs->len, n_outputs = node->outputs->len;
   g_autofree SondeValue **inputs = g_new0 (SondeValue *, n + 1);
@@ -295,15 +286,14 @@ run_node (SondeNode  *node,
 }
 
 static gboolean
-run_set_by_kernels (const Case *self,
-                    const char *set,
-                    GError    **error)
+run_set_by_kernels (const Case *self, const char *set, GError **error)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_copy (self->original, TRUE);
   g_autoptr (GHashTable) values = read_inputs (graph, set, error);
   g_autoptr (GPtrArray) order = NULL;
 
-  if (values == NULL || !sonde_pass_legalise (graph, error) || !sonde_pass_infer (graph, NULL, 0, error)
+  if (values == NULL || !sonde_pass_legalise (graph, error)
+      || !sonde_pass_infer (graph, NULL, 0, error)
       || (order = sonde_graph_sort (graph, error)) == NULL)
     return FALSE;
   for (guint i = 0; i < order->len; i++)
@@ -319,11 +309,10 @@ run_set_by_kernels (const Case *self,
   return TRUE;
 }
 
-/* ---- a case ----------------------------------------------------------------------------------- */
+/* ---- a case -------------------------------------------------------------- */
 
 static gboolean
-run_sets (Case    *self,
-          GError **error)
+run_sets (Case *self, GError **error)
 {
   for (guint n = 0;; n++)
     {
@@ -333,7 +322,8 @@ run_sets (Case    *self,
       if (!g_file_test (set, G_FILE_TEST_IS_DIR))
         {
           if (n == 0)
-            g_set_error_literal (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND, "it has no test_data_set_0");
+            g_set_error_literal (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                                 "it has no test_data_set_0");
           return n > 0;
         }
       if (!(self->device ? run_set : run_set_by_kernels) (self, set, error))
@@ -342,10 +332,7 @@ run_sets (Case    *self,
 }
 
 OnnxCaseVerdict
-onnx_case_run (const char  *folder,
-               SondeDevice *device,
-               char       **op,
-               char       **reason)
+onnx_case_run (const char *folder, SondeDevice *device, char **op, char **reason)
 {
   g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
   g_autoptr (GError) error = NULL;
@@ -360,7 +347,7 @@ onnx_case_run (const char  *folder,
 
   *reason = g_strdelimit (g_strdup (error->message), "\n\t", ' ');
   return g_error_matches (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED)
-             || g_error_matches (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED)
-           ? ONNX_CASE_UNSUPPORTED
-           : ONNX_CASE_FAILED;
+                 || g_error_matches (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED)
+             ? ONNX_CASE_UNSUPPORTED
+             : ONNX_CASE_FAILED;
 }

@@ -15,13 +15,11 @@ typedef enum
 
 /**
  * onnx_case_run:
- * @device: (nullable): to run on; NULL: the operators' own kernels one after the other, without a plan
+ * @device: (nullable): to run on; NULL: the operators' own kernels one after the other, without a
+ * plan
  * @op: (out) (transfer full): the operator that the case is about
  * @reason: (out) (transfer full): one line; NULL when it passed
  */
-OnnxCaseVerdict onnx_case_run (const char  *folder,
-                               SondeDevice *device,
-                               char       **op,
-                               char       **reason);
+OnnxCaseVerdict onnx_case_run (const char *folder, SondeDevice *device, char **op, char **reason);
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A worker reads the index of a case from one pipe and answers on another "VERDICT\tOPERATOR\tREASON\n". The parent
- * runs no case itself: what a device starts (threads) does not survive a fork. */
+ * A worker reads the index of a case from one pipe and answers on another
+ * "VERDICT\tOPERATOR\tREASON\n". The parent runs no case itself: what a device starts (threads)
+ * does not survive a fork. */
 #include "tests/engine/onnx-conformance-workers.h"
 
 #include <errno.h>
@@ -32,12 +33,10 @@ typedef struct
   gpointer data;
 } Pool;
 
-/* ---- the child -------------------------------------------------------------------------------- */
+/* ---- the child ----------------------------------------------------------- */
 
 static void
-write_all (int         fd,
-           const char *text,
-           gsize       length)
+write_all (int fd, const char *text, gsize length)
 {
   while (length > 0)
     {
@@ -51,9 +50,7 @@ write_all (int         fd,
 }
 
 static void
-work (const Pool *pool,
-      int         in,
-      int         out)
+work (const Pool *pool, int in, int out)
 {
   g_autoptr (GError) error = NULL;
   SondeDevice *device = NULL;
@@ -76,11 +73,10 @@ work (const Pool *pool,
   exit (0); /* a checker of leaks looks now */
 }
 
-/* ---- the parent ------------------------------------------------------------------------------- */
+/* ---- the parent ---------------------------------------------------------- */
 
 static void
-start (Pool   *pool,
-       Worker *worker)
+start (Pool *pool, Worker *worker)
 {
   int to[2], from[2];
 
@@ -109,8 +105,7 @@ start (Pool   *pool,
 }
 
 static void
-stop (Worker *worker,
-      int    *status)
+stop (Worker *worker, int *status)
 {
   close (worker->to);
   close (worker->from);
@@ -121,8 +116,7 @@ stop (Worker *worker,
 }
 
 static void
-give (Pool   *pool,
-      Worker *worker)
+give (Pool *pool, Worker *worker)
 {
   if (pool->next >= pool->n)
     return;
@@ -137,8 +131,7 @@ give (Pool   *pool,
 }
 
 static void
-take_answer (Pool   *pool,
-             Worker *worker)
+take_answer (Pool *pool, Worker *worker)
 {
   g_auto (GStrv) fields = NULL;
 
@@ -149,21 +142,20 @@ take_answer (Pool   *pool,
 }
 
 static void
-take_death (Pool   *pool,
-            Worker *worker)
+take_death (Pool *pool, Worker *worker)
 {
   g_autofree char *reason = NULL;
   int status = 0;
 
   stop (worker, &status);
-  reason = WIFSIGNALED (status) ? g_strdup_printf ("died of signal %d", WTERMSIG (status))
-                                : g_strdup_printf ("the process ended with status %d", WEXITSTATUS (status));
+  reason = WIFSIGNALED (status)
+               ? g_strdup_printf ("died of signal %d", WTERMSIG (status))
+               : g_strdup_printf ("the process ended with status %d", WEXITSTATUS (status));
   pool->done (worker->index, ONNX_CASE_FAILED, NULL, reason, pool->data);
 }
 
 static void
-read_worker (Pool   *pool,
-             Worker *worker)
+read_worker (Pool *pool, Worker *worker)
 {
   char buffer[4096];
   ssize_t got = read (worker->from, buffer, sizeof buffer);
@@ -181,8 +173,7 @@ read_worker (Pool   *pool,
 }
 
 static void
-take_late (Pool   *pool,
-           Worker *worker)
+take_late (Pool *pool, Worker *worker)
 {
   g_autofree char *reason = g_strdup_printf ("took longer than %u s", pool->most_seconds);
   int status = 0;
@@ -222,13 +213,8 @@ step (Pool *pool)
 }
 
 gboolean
-onnx_workers_run (const char *const *folders,
-                  guint              n,
-                  const char        *device,
-                  guint              n_workers,
-                  guint              most_seconds,
-                  OnnxCaseDone       done,
-                  gpointer           data)
+onnx_workers_run (const char *const *folders, guint n, const char *device, guint n_workers,
+                  guint most_seconds, OnnxCaseDone done, gpointer data)
 {
   g_autofree Worker *workers = g_new0 (Worker, n_workers);
   Pool pool = { folders, device, n, 0, n_workers, most_seconds, workers, done, data };

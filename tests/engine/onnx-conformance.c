@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * onnx-conformance DIR: runs the standard's backend tests, DIR/test_X or DIR/CATEGORY/test_X, and prints what
- * failed, a table by operator, and the count. With --expect FILE ("NAME REASON" a line, # begins a comment) the
- * exit status says whether exactly the cases failed that the file names. */
+ * onnx-conformance DIR: runs the standard's backend tests, DIR/test_X or DIR/CATEGORY/test_X, and
+ * prints what failed, a table by operator, and the count. With --expect FILE ("NAME REASON" a line,
+ * # begins a comment) the exit status says whether exactly the cases failed that the file names. */
 #include "tests/engine/onnx-conformance-workers.h"
 
 #include <stdio.h>
@@ -24,11 +24,10 @@ typedef struct
   guint surprises;
 } Run;
 
-/* ---- the cases -------------------------------------------------------------------------------- */
+/* ---- the cases ----------------------------------------------------------- */
 
 static int
-compare_names (gconstpointer a,
-               gconstpointer b)
+compare_names (gconstpointer a, gconstpointer b)
 {
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
@@ -47,10 +46,7 @@ list_folder (const char *path)
 }
 
 static void
-collect (Run        *run,
-         const char *root,
-         const char *only,
-         gboolean    deeper)
+collect (Run *run, const char *root, const char *only, gboolean deeper)
 {
   g_autoptr (GPtrArray) names = list_folder (root);
 
@@ -73,8 +69,7 @@ collect (Run        *run,
 }
 
 static GHashTable *
-read_expected (const char *path,
-               GError    **error)
+read_expected (const char *path, GError **error)
 {
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
@@ -89,17 +84,16 @@ read_expected (const char *path,
       const char *space = strchr (lines[i], ' ');
 
       if (space != NULL && lines[i][0] != '#')
-        g_hash_table_insert (expected, g_strndup (lines[i], (gsize) (space - lines[i])), g_strdup (space + 1));
+        g_hash_table_insert (expected, g_strndup (lines[i], (gsize) (space - lines[i])),
+                             g_strdup (space + 1));
     }
   return expected;
 }
 
-/* ---- results ---------------------------------------------------------------------------------- */
+/* ---- results ------------------------------------------------------------- */
 
 static void
-count_operator (Run            *run,
-                const char     *op,
-                OnnxCaseVerdict verdict)
+count_operator (Run *run, const char *op, OnnxCaseVerdict verdict)
 {
   Tally *tally = g_hash_table_lookup (run->tallies, op);
 
@@ -112,11 +106,7 @@ count_operator (Run            *run,
 }
 
 static void
-case_done (guint           index,
-           OnnxCaseVerdict verdict,
-           const char     *op,
-           const char     *reason,
-           gpointer        data)
+case_done (guint index, OnnxCaseVerdict verdict, const char *op, const char *reason, gpointer data)
 {
   static const char *const words[] = { "PASS", "FAIL", "UNSUPPORTED" };
   Run *run = data;
@@ -126,7 +116,8 @@ case_done (guint           index,
   run->counts[verdict]++;
   count_operator (run, op ? op : "(crashed)", verdict);
   if (verdict != ONNX_CASE_PASSED)
-    printf ("%s %s: %s%s%s\n", words[verdict], name, reason, expected ? " -- expected: " : "", expected ? expected : "");
+    printf ("%s %s: %s%s%s\n", words[verdict], name, reason, expected ? " -- expected: " : "",
+            expected ? expected : "");
   if (run->expected == NULL)
     return;
   if (verdict == ONNX_CASE_PASSED && expected != NULL)
@@ -162,13 +153,14 @@ print_table (Run *run)
     {
       const Tally *tally = g_hash_table_lookup (run->tallies, ops[i]);
 
-      printf ("%-44s %6u %6u %12u\n", (char *) ops[i], tally->counts[0], tally->counts[1], tally->counts[2]);
+      printf ("%-44s %6u %6u %12u\n", (char *) ops[i], tally->counts[0], tally->counts[1],
+              tally->counts[2]);
     }
   printf ("%u passed, %u failed\n", run->counts[ONNX_CASE_PASSED],
-           run->counts[ONNX_CASE_FAILED] + run->counts[ONNX_CASE_UNSUPPORTED]);
+          run->counts[ONNX_CASE_FAILED] + run->counts[ONNX_CASE_UNSUPPORTED]);
 }
 
-/* ---- the program ------------------------------------------------------------------------------ */
+/* ---- the program --------------------------------------------------------- */
 
 typedef struct
 {
@@ -187,14 +179,14 @@ options_clear (Options *options)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
 static gboolean
-parse_options (Options *options,
-               int     *argc,
-               char  ***argv)
+parse_options (Options *options, int *argc, char ***argv)
 {
   const GOptionEntry entries[] = {
     { "only", 0, 0, G_OPTION_ARG_STRING, &options->only, "Only cases whose name fits", "GLOB" },
-    { "device", 0, 0, G_OPTION_ARG_STRING, &options->device, "cpu (default), reference, or none: kernels without a plan", "NAME" },
-    { "expect", 0, 0, G_OPTION_ARG_FILENAME, &options->expect, "Cases that must fail, with reasons", "FILE" },
+    { "device", 0, 0, G_OPTION_ARG_STRING, &options->device,
+      "cpu (default), reference, or none: kernels without a plan", "NAME" },
+    { "expect", 0, 0, G_OPTION_ARG_FILENAME, &options->expect, "Cases that must fail, with reasons",
+      "FILE" },
     { "list", 0, 0, G_OPTION_ARG_NONE, &options->list, "Only print the names of the cases", NULL },
     { "jobs", 'j', 0, G_OPTION_ARG_INT, &options->jobs, "Processes (2)", "N" },
     { "seconds", 0, 0, G_OPTION_ARG_INT, &options->seconds, "Longest time of a case (60)", "N" },
@@ -211,12 +203,14 @@ parse_options (Options *options,
 }
 
 static int
-run_cases (Run           *run,
-           const Options *options)
+run_cases (Run *run, const Options *options)
 {
-  const char *device = g_strcmp0 (options->device, "none") == 0 ? NULL : options->device ? options->device : "cpu";
-  gboolean good = onnx_workers_run ((const char *const *) run->folders->pdata, run->folders->len, device,
-                                    (guint) CLAMP (options->jobs, 1, 64), (guint) MAX (options->seconds, 1), case_done, run);
+  const char *device = g_strcmp0 (options->device, "none") == 0 ? NULL
+                       : options->device                        ? options->device
+                                                                : "cpu";
+  gboolean good = onnx_workers_run ((const char *const *) run->folders->pdata, run->folders->len,
+                                    device, (guint) CLAMP (options->jobs, 1, 64),
+                                    (guint) MAX (options->seconds, 1), case_done, run);
 
   if (run->expected != NULL && options->only == NULL)
     report_unused (run);
@@ -227,8 +221,7 @@ run_cases (Run           *run,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_auto (Options) options = { .jobs = 2, .seconds = 60 };
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);

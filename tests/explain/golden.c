@@ -38,7 +38,8 @@ golden_open (void)
 SondeTensor *
 golden_read (const char *name)
 {
-  g_autofree char *inside = g_strdup_printf ("golden/explain/%s", name), *path = find_shared (inside);
+  g_autofree char *inside = g_strdup_printf ("golden/explain/%s", name),
+                  *path = find_shared (inside);
   g_autoptr (GError) error = NULL;
   SondeTensor *tensor = sonde_npy_read (NULL, path, &error);
 
@@ -47,10 +48,7 @@ golden_read (const char *name)
 }
 
 void
-golden_run (SondeExplainer         *explainer,
-            SondeTensor            *inputs,
-            const gint64           *targets,
-            const char             *spec,
+golden_run (SondeExplainer *explainer, SondeTensor *inputs, const gint64 *targets, const char *spec,
             SondeAttributionResult *result)
 {
   g_autoptr (GError) error = NULL;
@@ -68,32 +66,33 @@ golden_run (SondeExplainer         *explainer,
 
 /* Each picture twice, with its two targets. */
 void
-golden_compute (SondeExplainer         *explainer,
-                const char             *spec,
-                gint64                  pictures,
+golden_compute (SondeExplainer *explainer, const char *spec, gint64 pictures,
                 SondeAttributionResult *result)
 {
-  g_autoptr (SondeTensor) inputs = golden_read ("maps/inputs.npy"), targets = golden_read ("maps/targets.npy"), pairs = NULL;
+  g_autoptr (SondeTensor) inputs = golden_read ("maps/inputs.npy"),
+                          targets = golden_read ("maps/targets.npy"), pairs = NULL;
   SondeShape shape = inputs->shape;
   gint64 size = 3 * 32 * 32;
 
   shape.dims[0] = 2 * pictures;
   pairs = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
   for (gint64 i = 0; i < shape.dims[0] * size; i++)
-    ((float *) (void *) pairs->data)[i] = ((const float *) (const void *) inputs->data)[i / size / 2 * size + i % size];
+    ((float *) (void *) pairs->data)[i]
+        = ((const float *) (const void *) inputs->data)[i / size / 2 * size + i % size];
   golden_run (explainer, pairs, (const gint64 *) (const void *) targets->data, spec, result);
 }
 
 void
-golden_check (SondeExplainer *explainer,
-              const Golden   *golden)
+golden_check (SondeExplainer *explainer, const Golden *golden)
 {
-  g_autofree char *folder = find_shared ("golden/explain/random"), *name = g_strdup_printf ("maps/%s.npy", golden->file);
+  g_autofree char *folder = find_shared ("golden/explain/random"),
+                  *name = g_strdup_printf ("maps/%s.npy", golden->file);
   g_auto (GStrv) parts = g_strsplit (golden->spec, "%s", -1);
   g_autofree char *spec = g_strjoinv (folder, parts);
   g_autoptr (SondeTensor) expected = golden_read (name);
   g_auto (SondeAttributionResult) result = { 0 };
-  gint64 n = sonde_tensor_n_elements (expected) / 24, rows = golden->pictures > 0 ? 2 * golden->pictures : 24;
+  gint64 n = sonde_tensor_n_elements (expected) / 24,
+         rows = golden->pictures > 0 ? 2 * golden->pictures : 24;
   double worst = 0.0;
 
   golden_compute (explainer, spec, rows / 2, &result);
@@ -104,7 +103,8 @@ golden_check (SondeExplainer *explainer,
 
       for (gint64 i = row * n; i < (row + 1) * n; i++)
         {
-          double ours = sonde_tensor_get_double (result.maps, i), theirs = sonde_tensor_get_double (expected, i);
+          double ours = sonde_tensor_get_double (result.maps, i),
+                 theirs = sonde_tensor_get_double (expected, i);
 
           g_assert_true (isfinite (ours));
           largest = fmax (largest, fabs (theirs));
@@ -126,8 +126,11 @@ golden_new_net_b (void)
   static const float bias[] = { -50.0f, -75.0f }, row[] = { 1, 1, 1, 1, 1, -1, -1, -1 };
   g_autoptr (SondeGraph) graph = sonde_graph_new ("net-b");
   g_autoptr (GError) error = NULL;
-  SondeType type = { .kind = SONDE_VALUE_TENSOR, .dtype = SONDE_DTYPE_F32, .rank = 4,
-                     .dims = { { -1, g_intern_static_string ("N") }, { 1, NULL }, { 4, NULL }, { 4, NULL } } };
+  SondeType type
+      = { .kind = SONDE_VALUE_TENSOR,
+          .dtype = SONDE_DTYPE_F32,
+          .rank = 4,
+          .dims = { { -1, g_intern_static_string ("N") }, { 1, NULL }, { 4, NULL }, { 4, NULL } } };
   SondeShape kernel_shape = sonde_shape_make (4, 2, 1, 3, 3), bias_shape = sonde_shape_make (1, 2),
              row_shape = sonde_shape_make (2, 8, 1);
   g_autoptr (SondeTensor) kernel = sonde_tensor_new (SONDE_DTYPE_F32, &kernel_shape);
@@ -146,7 +149,8 @@ golden_new_net_b (void)
   sonde_graph_rename_value (graph, value, "conv");
   value = sonde_node_get_output (sonde_graph_add_node (graph, "r", "", "Relu", &value, 1, 1), 0);
   sonde_graph_rename_value (graph, value, "relu");
-  inputs[0] = sonde_node_get_output (sonde_graph_add_node (graph, "f", "", "Flatten", &value, 1, 1), 0);
+  inputs[0]
+      = sonde_node_get_output (sonde_graph_add_node (graph, "f", "", "Flatten", &value, 1, 1), 0);
   inputs[1] = sonde_graph_add_initialiser (graph, "dense", dense, SONDE_ROLE_PARAMETER);
   value = sonde_node_get_output (sonde_graph_add_node (graph, "d", "", "MatMul", inputs, 2, 1), 0);
   value = sonde_node_get_output (sonde_graph_add_node (graph, "o", "", "Relu", &value, 1, 1), 0);
@@ -157,16 +161,17 @@ golden_new_net_b (void)
 }
 
 SondeExplainer *
-golden_new_linear (gint64        height,
-                   gint64        width,
-                   const double *weights,
-                   double        offset)
+golden_new_linear (gint64 height, gint64 width, const double *weights, double offset)
 {
   gint64 size = height * width;
   g_autoptr (SondeGraph) graph = sonde_graph_new ("linear");
   g_autoptr (GError) error = NULL;
-  SondeType type = { .kind = SONDE_VALUE_TENSOR, .dtype = SONDE_DTYPE_F32, .rank = 4,
-                     .dims = { { -1, g_intern_static_string ("N") }, { 1, NULL }, { height, NULL }, { width, NULL } } };
+  SondeType type = {
+    .kind = SONDE_VALUE_TENSOR,
+    .dtype = SONDE_DTYPE_F32,
+    .rank = 4,
+    .dims = { { -1, g_intern_static_string ("N") }, { 1, NULL }, { height, NULL }, { width, NULL } }
+  };
   SondeShape matrix_shape = sonde_shape_make (2, size, 2), offset_shape = sonde_shape_make (1, 2);
   g_autoptr (SondeTensor) matrix = sonde_tensor_new (SONDE_DTYPE_F32, &matrix_shape);
   g_autoptr (SondeTensor) offsets = sonde_tensor_new (SONDE_DTYPE_F32, &offset_shape);
@@ -182,7 +187,9 @@ golden_new_linear (gint64        height,
   inputs[0] = sonde_node_get_output (sonde_graph_add_node (graph, "f", "", "Flatten", &x, 1, 1), 0);
   inputs[1] = sonde_graph_add_initialiser (graph, "matrix", matrix, SONDE_ROLE_PARAMETER);
   inputs[2] = sonde_graph_add_initialiser (graph, "offsets", offsets, SONDE_ROLE_PARAMETER);
-  sonde_graph_add_output (graph, sonde_node_get_output (sonde_graph_add_node (graph, "g", "", "Gemm", inputs, 3, 1), 0));
+  sonde_graph_add_output (
+      graph,
+      sonde_node_get_output (sonde_graph_add_node (graph, "g", "", "Gemm", inputs, 3, 1), 0));
   explainer = sonde_explainer_new (graph, "cpu", 1, &error);
   g_assert_no_error (error);
   return explainer;
@@ -200,13 +207,11 @@ golden_new_ramp (gint64 n)
 }
 
 void
-golden_assert_map (const SondeAttributionResult *result,
-                   gint64                        row,
-                   const double                 *expected,
-                   gint64                        n,
-                   double                        tolerance)
+golden_assert_map (const SondeAttributionResult *result, gint64 row, const double *expected,
+                   gint64 n, double tolerance)
 {
   g_assert_cmpint (sonde_tensor_n_elements (result->maps) / result->maps->shape.dims[0], ==, n);
   for (gint64 i = 0; i < n; i++)
-    g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (result->maps, row * n + i), expected[i], tolerance);
+    g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (result->maps, row * n + i),
+                                    expected[i], tolerance);
 }

@@ -19,7 +19,8 @@ test_parts (void)
   g_assert_false (sonde_attribution_spec_has (plain, "score"));
   defaults = sonde_attribution_spec_dup_parameters (plain);
   g_assert_cmpstr (defaults, ==, "score=logit");
-  g_assert_null (sonde_attribution_spec_parse ("saliency:layer=/a:b/c:0=x", &error)); /* "0=" looks like a key */
+  g_assert_null (sonde_attribution_spec_parse ("saliency:layer=/a:b/c:0=x",
+                                               &error)); /* "0=" looks like a key */
   g_assert_nonnull (strstr (error->message, "“0”"));
   g_clear_error (&error);
   spec = sonde_attribution_spec_parse ("mine=saliency:layer=/a:b/c:0:score=probability", &error);
@@ -36,7 +37,8 @@ static void
 test_label_before_colon_only (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeAttributionSpec) spec = sonde_attribution_spec_parse ("saliency:layer=a=b", &error);
+  g_autoptr (SondeAttributionSpec) spec
+      = sonde_attribution_spec_parse ("saliency:layer=a=b", &error);
 
   g_assert_no_error (error);
   g_assert_cmpstr (sonde_attribution_spec_get_label (spec), ==, "saliency");
@@ -46,7 +48,10 @@ test_label_before_colon_only (void)
 static void
 test_wrong (void)
 {
-  static const struct { const char *text, *part; } cases[] = {
+  static const struct
+  {
+    const char *text, *part;
+  } cases[] = {
     { "salienzy", "did you mean “saliency”" },
     { "", "no method “”" },
     { "a=b=saliency", "b=saliency" },
@@ -91,7 +96,8 @@ test_rows (void)
       g_autoptr (GError) error = NULL;
       g_autoptr (SondeAttributionSpec) spec = sonde_attribution_spec_new (methods[i]), again = NULL;
       g_autofree char *parameters = sonde_attribution_spec_dup_parameters (spec);
-      g_autofree char *text = g_strconcat (methods[i]->name, *parameters != '\0' ? ":" : "", parameters, NULL);
+      g_autofree char *text
+          = g_strconcat (methods[i]->name, *parameters != '\0' ? ":" : "", parameters, NULL);
       g_autofree char *same = NULL;
 
       g_assert_true (sonde_attribution_find (methods[i]->name) == methods[i]);
@@ -106,8 +112,7 @@ test_rows (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/explain/attribution/spec/parts", test_parts);

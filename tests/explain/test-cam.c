@@ -56,8 +56,8 @@ test_resized (void)
 {
   static const double plain[] = { 0,  1,        3,        4,      7,  8.03125, 10.09375, 11.125,
                                   21, 22.09375, 24.28125, 25.375, 28, 29.125,  31.375,   32.5 };
-  static const double xgrad[] = { 0.7 * -30 + 1.071429 * -5, 0.7 * -21 + 1.071429 * 4, 0.7 * 6 + 1.071429 * 31,
-                                  0.7 * 15 + 1.071429 * 40 };
+  static const double xgrad[] = { 0.7 * -30 + 1.071429 * -5, 0.7 * -21 + 1.071429 * 4,
+                                  0.7 * 6 + 1.071429 * 31, 0.7 * 15 + 1.071429 * 40 };
   g_autoptr (SondeExplainer) explainer = golden_new_net_b ();
   g_autoptr (SondeTensor) inputs = golden_new_ramp (1);
   g_auto (SondeAttributionResult) result = { 0 }, cut = { 0 }, low = { 0 };
@@ -68,10 +68,12 @@ test_resized (void)
   golden_assert_map (&low, 0, xgrad, 4, 1e-4);
   golden_run (explainer, inputs, NULL, "xgradcam:layer=conv", &cut);
   g_assert_cmpfloat (sonde_tensor_get_double (cut.maps, 0), ==, 0.0);
-  g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (cut.maps, 4), 0.25 * MAX (xgrad[2], 0.0), 1e-4);
+  g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (cut.maps, 4), 0.25 * MAX (xgrad[2], 0.0),
+                                  1e-4);
 }
 
-/* The projection has the variance of the first singular value and is the same for any scale of the sign. */
+/* The projection has the variance of the first singular value and is the same for any scale of the
+ * sign. */
 static void
 test_eigen (void)
 {
@@ -80,13 +82,15 @@ test_eigen (void)
   g_auto (SondeAttributionResult) result = { 0 };
   /* both channels of “conv” are the same up to a constant, so that v = (1, 1)/√2 */
   const double mean = (-5.0 + 4.0 + 31.0 + 40.0) / 4.0;
-  const double expected[] = { (-5 - mean) * G_SQRT2, (4 - mean) * G_SQRT2, (31 - mean) * G_SQRT2, (40 - mean) * G_SQRT2 };
+  const double expected[] = { (-5 - mean) * G_SQRT2, (4 - mean) * G_SQRT2, (31 - mean) * G_SQRT2,
+                              (40 - mean) * G_SQRT2 };
 
   golden_run (explainer, inputs, NULL, "eigencam:layer=conv:" LOW, &result);
   /* |min| > |max|? −23 against 22.5: turned round */
   for (int i = 0; i < 4; i++)
-    g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (result.maps, i),
-                                    fabs (expected[0]) > fabs (expected[3]) ? -expected[i] : expected[i], 1e-4);
+    g_assert_cmpfloat_with_epsilon (
+        sonde_tensor_get_double (result.maps, i),
+        fabs (expected[0]) > fabs (expected[3]) ? -expected[i] : expected[i], 1e-4);
 }
 
 /* What comes behind a cut gives the logits, and the layer of a layer's rows is its own. */
@@ -94,7 +98,8 @@ static void
 test_layer (void)
 {
   g_autoptr (SondeExplainer) explainer = golden_new_net_b ();
-  g_autoptr (SondeTensor) inputs = golden_new_ramp (3), whole = NULL, parts = NULL, back = NULL, seeds = NULL;
+  g_autoptr (SondeTensor) inputs = golden_new_ramp (3), whole = NULL, parts = NULL, back = NULL,
+                          seeds = NULL;
   g_autoptr (GError) error = NULL;
   static const char *const names[] = { "x", "conv", "relu", NULL };
 
@@ -107,29 +112,31 @@ test_layer (void)
   back = sonde_explainer_gradient (explainer, inputs, seeds, NULL, &error);
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
-      g_autoptr (SondeExplainerLayer) layer = sonde_explainer_layer_new (explainer, names[i], inputs, &error);
+      g_autoptr (SondeExplainerLayer) layer
+          = sonde_explainer_layer_new (explainer, names[i], inputs, &error);
       g_autoptr (GPtrArray) state = sonde_explainer_layer_run (layer, inputs, &error);
-      g_autoptr (GPtrArray) turned = sonde_explainer_layer_gather (state, (const gint64[]) { 2, 1, 1, 0 }, 4);
+      g_autoptr (GPtrArray) turned
+          = sonde_explainer_layer_gather (state, (const gint64[]){ 2, 1, 1, 0 }, 4);
       g_autoptr (SondeTensor) logits = sonde_explainer_layer_finish (layer, turned, &error);
       g_autoptr (SondeTensor) gradient = NULL;
 
       g_assert_no_error (error);
-      g_assert_cmpstr (sonde_explainer_layer_get_name (layer), ==, names[i] != NULL ? names[i] : "relu");
+      g_assert_cmpstr (sonde_explainer_layer_get_name (layer), ==,
+                       names[i] != NULL ? names[i] : "relu");
       for (gint64 k = 0; k < 4; k++)
-        g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (logits, k),
-                                        sonde_tensor_get_double (whole, ((const gint64[]) { 2, 1, 1, 0 })[k]), 1e-4);
+        g_assert_cmpfloat_with_epsilon (
+            sonde_tensor_get_double (logits, k),
+            sonde_tensor_get_double (whole, ((const gint64[]){ 2, 1, 1, 0 })[k]), 1e-4);
       gradient = sonde_explainer_layer_gradient (layer, state, seeds, NULL, &error);
       g_assert_no_error (error);
       for (gint64 k = 0; i == 0 && k < 48; k++)
-        g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (gradient, k), sonde_tensor_get_double (back, k), 1e-5);
+        g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (gradient, k),
+                                        sonde_tensor_get_double (back, k), 1e-5);
     }
 }
 
 static void
-expect_refusal (SondeExplainer *explainer,
-                SondeTensor    *inputs,
-                const char     *spec,
-                const char     *word)
+expect_refusal (SondeExplainer *explainer, SondeTensor *inputs, const char *spec, const char *word)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeAttributionSpec) parsed = sonde_attribution_spec_parse (spec, &error);
@@ -175,8 +182,7 @@ test_notes (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/explain/cam/by-hand", test_by_hand);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Gradient maps against central differences of the logit, aggregation, pointing, and the report's counts. */
+ * Gradient maps against central differences of the logit, aggregation, pointing, and the report's
+ * counts. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,12 +24,8 @@ make_inputs (gint64 n)
 }
 
 static gboolean
-explain (SondeExplainer         *explainer,
-         const char             *text,
-         SondeTensor            *inputs,
-         SondeTensor            *targets,
-         SondeAttributionResult *result,
-         GError                **error)
+explain (SondeExplainer *explainer, const char *text, SondeTensor *inputs, SondeTensor *targets,
+         SondeAttributionResult *result, GError **error)
 {
   g_autoptr (SondeAttributionSpec) spec = sonde_attribution_spec_parse (text, error);
   SondeAttributionRequest request = { .inputs = inputs, .targets = targets, .spec = spec };
@@ -36,7 +33,8 @@ explain (SondeExplainer         *explainer,
   return spec != NULL && sonde_attribution_compute (explainer, &request, result, error);
 }
 
-/* ∂z_c/∂x of the built-in mlp (smooth: tanh) against (z (x + h) − z (x − h)) / 2h, for two targets at once. */
+/* ∂z_c/∂x of the built-in mlp (smooth: tanh) against (z (x + h) − z (x − h)) / 2h, for two targets
+ * at once. */
 static void
 test_gradient (void)
 {
@@ -70,7 +68,8 @@ test_gradient (void)
             z[side] = sonde_tensor_get_double (logits, row * 10 + target);
           }
         sonde_tensor_set_double (inputs, at, x);
-        g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (result.maps, at), (z[0] - z[1]) / (2 * h), 2e-4);
+        g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (result.maps, at),
+                                        (z[0] - z[1]) / (2 * h), 2e-4);
       }
 }
 
@@ -132,10 +131,12 @@ test_report_counts (void)
   g_autofree char *path = g_build_filename (folder, "r.html", NULL);
   g_autofree char *text = NULL;
   char *classes[] = { (char *) "a<b", (char *) "b", NULL };
-  SondeDataset dataset = { .n = 7, .channels = 1, .height = 1, .width = 1, .classes = classes, .n_classes = 2 };
+  SondeDataset dataset
+      = { .n = 7, .channels = 1, .height = 1, .width = 1, .classes = classes, .n_classes = 2 };
   g_autoptr (GPtrArray) predictions = g_ptr_array_new ();
   float probabilities[] = { 0.6f, 0.4f };
-  SondePrediction right = { 0, (char *) "x", 0, 0, probabilities, 2 }, wrong = { 1, (char *) "y", 0, 1, probabilities, 2 };
+  SondePrediction right = { 0, (char *) "x", 0, 0, probabilities, 2 },
+                  wrong = { 1, (char *) "y", 0, 1, probabilities, 2 };
   g_autoptr (SondeExplainReport) report = sonde_explain_report_new ("t", "m", &dataset);
 
   for (int i = 0; i < 5; i++)
@@ -155,8 +156,7 @@ test_report_counts (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/explain/saliency/central-differences", test_gradient);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Calibration, label errors, neighbours and influence: by hand, and against what other libraries gave. */
+ * Calibration, label errors, neighbours and influence: by hand, and against what other libraries
+ * gave. */
 #include <math.h>
 #include <string.h>
 
@@ -13,14 +14,19 @@
 #include "tests/support/sonde-test-tensor.h"
 
 /* Eight samples, three classes, worked out on paper. */
-static const float paper[8 * 3] = { 0.9f, 0.05f, 0.05f, 0.8f, 0.1f, 0.1f, 0.2f, 0.7f,  0.1f, 0.1f,  0.85f, 0.05f,
-                                    0.05f, 0.9f, 0.05f, 0.1f, 0.2f, 0.7f, 0.3f, 0.1f, 0.6f, 0.05f, 0.05f, 0.9f };
+static const float paper[8 * 3]
+    = { 0.9f,  0.05f, 0.05f, 0.8f, 0.1f, 0.1f, 0.2f, 0.7f, 0.1f, 0.1f,  0.85f, 0.05f,
+        0.05f, 0.9f,  0.05f, 0.1f, 0.2f, 0.7f, 0.3f, 0.1f, 0.6f, 0.05f, 0.05f, 0.9f };
 static const gint64 paper_labels[8] = { 0, 0, 0, 1, 1, 2, 2, 1 };
 
 static void
 test_calibration (void)
 {
-  static const struct { guint bins; double ece; } cases[] = { { 5, 0.14375 }, { 10, 0.19375 }, { 15, 0.23125 } };
+  static const struct
+  {
+    guint bins;
+    double ece;
+  } cases[] = { { 5, 0.14375 }, { 10, 0.19375 }, { 15, 0.23125 } };
   const float none[2] = { 0.5f, 0.5f };
   const gint64 unknown = -1;
   SondeCalibration calibration;
@@ -36,7 +42,8 @@ test_calibration (void)
   g_assert_cmpfloat_with_epsilon (calibration.nll, 0.758632, 1e-6);
   g_assert_cmpfloat_with_epsilon (sonde_entropy (none, 2), log (2), 1e-7);
   sonde_calibration_measure (&calibration, none, &unknown, 1, 2, 15);
-  g_assert_true (isnan (calibration.accuracy) && isnan (calibration.ece) && isnan (calibration.low));
+  g_assert_true (isnan (calibration.accuracy) && isnan (calibration.ece)
+                 && isnan (calibration.low));
   sonde_wilson_interval (1, 2, &low, &high);
   g_assert_cmpfloat_with_epsilon (low, 0.0945287, 1e-6);
   g_assert_cmpfloat_with_epsilon (low + high, 1, 1e-12);
@@ -55,7 +62,8 @@ test_temperature (void)
       logits[2 * i + 1] = 0;
       labels[i] = i < 73 ? 0 : 1;
     }
-  g_assert_cmpfloat_with_epsilon (sonde_calibration_find_temperature (logits, labels, 100, 2), 3 / log (73.0 / 27), 1e-4);
+  g_assert_cmpfloat_with_epsilon (sonde_calibration_find_temperature (logits, labels, 100, 2),
+                                  3 / log (73.0 / 27), 1e-4);
 }
 
 static void
@@ -75,7 +83,8 @@ static void
 test_label_errors (void)
 {
   static const guint joint[] = { 2, 1, 0, 0, 2, 1, 0, 0, 1 };
-  static const double thresholds[] = { 0.633333, 0.6, 0.65 }, own[] = { 0.9, 0.8, 0.2, 0.85, 0.9, 0.7, 0.6, 0.05 };
+  static const double thresholds[] = { 0.633333, 0.6, 0.65 },
+                      own[] = { 0.9, 0.8, 0.2, 0.85, 0.9, 0.7, 0.6, 0.05 };
   static const double margins[] = { 0.925, 0.85, 0.25, 0.875, 0.925, 0.75, 0.65, 0.075 };
   g_autoptr (SondeLabelErrors) errors = sonde_label_errors_new (paper, paper_labels, 8, 3);
 
@@ -102,19 +111,27 @@ test_neighbours (void)
   SondeNeighbour found[5];
 
   g_assert_cmpuint (sonde_neighbours_find (neighbours, query, -1, 3, found), ==, 3);
-  g_assert_true (found[0].row == 0 && found[1].row == 2 && found[2].row == 1); /* of equals the earlier */
+  /* of equals the earlier */
+  g_assert_true (found[0].row == 0 && found[1].row == 2 && found[2].row == 1);
   g_assert_cmpfloat_with_epsilon (found[1].value, sqrt (0.5), 1e-6);
   g_assert_cmpuint (sonde_neighbours_find (neighbours, query, 0, 5, found), ==, 4);
   g_assert_true (found[0].row == 2 && found[3].row == 4 && fabs (found[3].value + 1) < 1e-6);
   sonde_neighbours_free (neighbours);
 }
 
-/* Many at once as each alone, with equal cosines, and as sorting all cosines in double would have it. */
+/* Many at once as each alone, with equal cosines, and as sorting all cosines in double would have
+ * it. */
 static void
 test_many_neighbours (void)
 {
-  enum { N = 517, WIDTH = 21, QUERIES = 37, K = 60 };
-  g_autofree float *rows = g_new (float, N * WIDTH);
+  enum
+  {
+    N = 517,
+    WIDTH = 21,
+    QUERIES = 37,
+    K = 60
+  };
+  g_autofree float *rows = g_new (float, N *WIDTH);
   g_autoptr (SondeNeighbours) neighbours = NULL;
   g_autofree SondeNeighbour *found = g_new (SondeNeighbour, QUERIES * K);
   const float *queries[QUERIES];
@@ -122,7 +139,8 @@ test_many_neighbours (void)
   guint n_found[QUERIES];
 
   for (guint i = 0; i < N * WIDTH; i++)
-    rows[i] = i >= 300 * WIDTH && i < 320 * WIDTH ? rows[i - 200 * WIDTH] : (float) sonde_random_normal (11, 0, i);
+    rows[i] = i >= 300 * WIDTH && i < 320 * WIDTH ? rows[i - 200 * WIDTH]
+                                                  : (float) sonde_random_normal (11, 0, i);
   for (guint i = 0; i < QUERIES; i++)
     {
       queries[i] = rows + (gsize) i * 13 * WIDTH;
@@ -137,7 +155,8 @@ test_many_neighbours (void)
       g_assert_cmpuint (n_found[i], ==, K);
       g_assert_cmpuint (sonde_neighbours_find (neighbours, queries[i], except[i], K, alone), ==, K);
       for (guint k = 0; k < K; k++)
-        g_assert_true (alone[k].row == found[i * K + k].row && alone[k].value == found[i * K + k].value);
+        g_assert_true (alone[k].row == found[i * K + k].row
+                       && alone[k].value == found[i * K + k].value);
       for (guint r = 0; r < N; r++)
         {
           double product = 0, a = 0, b = 0, least = found[i * K + K - 1].value;
@@ -155,16 +174,16 @@ test_many_neighbours (void)
           g_assert_true (kept || r == except[i] || product < least + 1e-5);
         }
       for (guint k = 1; k < K; k++)
-        g_assert_true (alone[k - 1].value > alone[k].value
-                       || (alone[k - 1].value == alone[k].value && alone[k - 1].row < alone[k].row));
+        g_assert_true (
+            alone[k - 1].value > alone[k].value
+            || (alone[k - 1].value == alone[k].value && alone[k - 1].row < alone[k].row));
     }
 }
 
 /* Loss of a 2-class, 3-feature last layer, in double. */
 static double
 loss (const double *weights, /* [2, 4]: with bias */
-      const float  *features,
-      int           label)
+      const float *features, int label)
 {
   double z[2];
 
@@ -180,7 +199,8 @@ loss (const double *weights, /* [2, 4]: with bias */
 static void
 test_influence (void)
 {
-  double weights[8] = { 0.3, -0.2, 0.5, 0.1, -0.4, 0.7, 0.2, -0.3 }, gradients[2][8], product = 0, got;
+  double weights[8] = { 0.3, -0.2, 0.5, 0.1, -0.4, 0.7, 0.2, -0.3 }, gradients[2][8], product = 0,
+         got;
   const float features[2][3] = { { 1, 0.5f, -1 }, { 0.2f, -0.8f, 2 } };
   const int labels[2] = { 0, 1 };
   float p[2][2];
@@ -206,7 +226,7 @@ test_influence (void)
   g_assert_cmpfloat_with_epsilon (got, product, 1e-4 * fabs (product));
 }
 
-/* ---- stored values -------------------------------------------------------------------------- */
+/* ---- stored values ------------------------------------------------------- */
 
 static char *
 read_text (const char *relative)
@@ -227,10 +247,7 @@ read_json (const char *relative)
 
 /* Columns @first … @first + @n − 1 of a table, in rows behind its header. */
 static double *
-read_columns (const char *relative,
-              guint       first,
-              guint       n,
-              guint      *n_rows)
+read_columns (const char *relative, guint first, guint n, guint *n_rows)
 {
   g_autofree char *text = read_text (relative);
   g_auto (GStrv) lines = text != NULL ? g_strsplit (g_strchomp (text), "\n", -1) : NULL;
@@ -249,13 +266,16 @@ read_columns (const char *relative,
 }
 
 static void
-compare_calibration (JsonObject             *stored,
-                     const SondeCalibration *calibration)
+compare_calibration (JsonObject *stored, const SondeCalibration *calibration)
 {
-  g_assert_cmpfloat_with_epsilon (calibration->ece, json_object_get_double_member (stored, "ece15"), 1e-5);
-  g_assert_cmpfloat_with_epsilon (calibration->mce, json_object_get_double_member (stored, "mce15"), 1e-5);
-  g_assert_cmpfloat_with_epsilon (calibration->brier, json_object_get_double_member (stored, "brier"), 1e-5);
-  g_assert_cmpfloat_with_epsilon (calibration->nll, json_object_get_double_member (stored, "nll"), 1e-5);
+  g_assert_cmpfloat_with_epsilon (calibration->ece, json_object_get_double_member (stored, "ece15"),
+                                  1e-5);
+  g_assert_cmpfloat_with_epsilon (calibration->mce, json_object_get_double_member (stored, "mce15"),
+                                  1e-5);
+  g_assert_cmpfloat_with_epsilon (calibration->brier,
+                                  json_object_get_double_member (stored, "brier"), 1e-5);
+  g_assert_cmpfloat_with_epsilon (calibration->nll, json_object_get_double_member (stored, "nll"),
+                                  1e-5);
 }
 
 static void
@@ -288,7 +308,8 @@ test_stored_calibration (void)
   compare_calibration (stored, &calibration);
   g_assert_cmpfloat_with_epsilon (calibration.low, 0.7582353935, 1e-9);
   temperature = sonde_calibration_find_temperature (logits, labels, n, 10);
-  g_assert_cmpfloat_with_epsilon (temperature, json_object_get_double_member (stored, "temperature"), 1e-3);
+  g_assert_cmpfloat_with_epsilon (temperature,
+                                  json_object_get_double_member (stored, "temperature"), 1e-3);
   sonde_calibration_apply_temperature (logits, n, 10, temperature, p);
   sonde_calibration_measure (&calibration, p, labels, n, 10, 15);
   compare_calibration (json_object_get_object_member (stored, "after"), &calibration);
@@ -301,22 +322,22 @@ test_stored_calibration (void)
       const SondeConfusedPair *pair = &g_array_index (confusion->pairs, SondeConfusedPair, i);
 
       g_assert_cmpuint (pair->count, ==, json_object_get_int_member (want, "count"));
-      for (guint k = 0; k < confusion->pairs->len; k++) /* equal counts may stand in another order */
+      /* equal counts may stand in another order */
+      for (guint k = 0; k < confusion->pairs->len; k++)
         {
           const SondeConfusedPair *other = &g_array_index (confusion->pairs, SondeConfusedPair, k);
 
           if (other->label == json_object_get_int_member (want, "true")
               && other->predicted == json_object_get_int_member (want, "predicted"))
-            g_assert_cmpfloat_with_epsilon (other->lift, json_object_get_double_member (want, "lift"), 1e-9);
+            g_assert_cmpfloat_with_epsilon (other->lift,
+                                            json_object_get_double_member (want, "lift"), 1e-9);
         }
     }
 }
 
 /* Share of the flipped labels among the 5 % most suspect. */
 static double
-recall_at_5 (const double *scores,
-             const double *flipped,
-             guint         n)
+recall_at_5 (const double *scores, const double *flipped, guint n)
 {
   g_autofree guint *order = sonde_label_errors_rank (scores, n);
   double found = 0, all = 0;
@@ -357,7 +378,8 @@ test_stored_label_errors (void)
   joint = json_object_get_array_member (stored, "joint");
   for (guint y = 0; y < 10; y++)
     for (guint c = 0; c < 10; c++)
-      g_assert_cmpuint (errors->joint[10 * y + c], ==, json_array_get_int_element (json_array_get_array_element (joint, y), c));
+      g_assert_cmpuint (errors->joint[10 * y + c], ==,
+                        json_array_get_int_element (json_array_get_array_element (joint, y), c));
   g_assert_cmpuint (errors->n_suspects, ==, json_object_get_int_member (stored, "suspects"));
   first = json_object_get_array_member (stored, "first50");
   for (guint i = 0; i < n && at < json_array_get_length (first); i++)
@@ -373,36 +395,44 @@ test_stored_neighbours (void)
 {
   g_autoptr (JsonNode) json = read_json ("golden/explain/knn.json");
   g_autofree char *images_path = sonde_test_shared_path ("golden/explain/features_images.npy");
-  g_autofree char *train_path = sonde_test_shared_path ("golden/explain/features_train_first100.npy");
-  g_autoptr (SondeTensor) images = images_path != NULL ? sonde_npy_read (NULL, images_path, NULL) : NULL;
-  g_autoptr (SondeTensor) train = train_path != NULL ? sonde_npy_read (NULL, train_path, NULL) : NULL;
+  g_autofree char *train_path
+      = sonde_test_shared_path ("golden/explain/features_train_first100.npy");
+  g_autoptr (SondeTensor) images
+      = images_path != NULL ? sonde_npy_read (NULL, images_path, NULL) : NULL;
+  g_autoptr (SondeTensor) train
+      = train_path != NULL ? sonde_npy_read (NULL, train_path, NULL) : NULL;
   SondeNeighbours *neighbours;
   JsonArray *stored;
 
   if (json == NULL || images == NULL || train == NULL)
     return g_test_skip ("the shared files are not here");
-  neighbours = sonde_neighbours_new ((const float *) (const void *) train->data, (guint) train->shape.dims[0], 64);
+  neighbours = sonde_neighbours_new ((const float *) (const void *) train->data,
+                                     (guint) train->shape.dims[0], 64);
   stored = json_object_get_array_member (json_node_get_object (json), "images");
   for (guint i = 0; i < json_array_get_length (stored); i++)
     {
-      JsonArray *subset = json_object_get_array_member (json_array_get_object_element (stored, i), "subset");
+      JsonArray *subset
+          = json_object_get_array_member (json_array_get_object_element (stored, i), "subset");
       SondeNeighbour found[10];
 
-      g_assert_cmpuint (sonde_neighbours_find (neighbours, (const float *) (const void *) images->data + 64 * i, -1, 10, found), ==, 10);
+      g_assert_cmpuint (sonde_neighbours_find (neighbours,
+                                               (const float *) (const void *) images->data + 64 * i,
+                                               -1, 10, found),
+                        ==, 10);
       for (guint k = 0; k < json_array_get_length (subset); k++)
         {
           JsonObject *want = json_array_get_object_element (subset, k);
 
           g_assert_cmpuint (found[k].row, ==, json_object_get_int_member (want, "row"));
-          g_assert_cmpfloat_with_epsilon (found[k].value, json_object_get_double_member (want, "cosine"), 1e-6);
+          g_assert_cmpfloat_with_epsilon (found[k].value,
+                                          json_object_get_double_member (want, "cosine"), 1e-6);
         }
     }
   sonde_neighbours_free (neighbours);
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/explain/facts/calibration", test_calibration);

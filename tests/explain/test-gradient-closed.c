@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The gradient family on small nets whose maps are known by hand, and facts that hold on any net. */
+ * The gradient family on small nets whose maps are known by hand, and facts that hold on any
+ * net. */
 #include <math.h>
 #include <string.h>
 
@@ -9,11 +10,10 @@
 #include "explain/sonde-explainer-private.h"
 #include "tests/support/sonde-test-tensor.h"
 
-/* ---- nets --------------------------------------------------------------------------------------- */
+/* ---- nets ---------------------------------------------------------------- */
 
 static SondeGraph *
-start_net (const char        *input,
-           SondeGraphValue  **x)
+start_net (const char *input, SondeGraphValue **x)
 {
   SondeGraph *graph = sonde_graph_new ("net");
   g_autoptr (SondeTensor) like = sonde_test_tensor (SONDE_DTYPE_F32, input);
@@ -26,8 +26,7 @@ start_net (const char        *input,
 }
 
 static SondeGraphValue *
-constant (SondeGraph *graph,
-          const char *text)
+constant (SondeGraph *graph, const char *text)
 {
   g_autoptr (SondeTensor) tensor = sonde_test_tensor (SONDE_DTYPE_F32, text);
 
@@ -36,11 +35,8 @@ constant (SondeGraph *graph,
 
 /* @third: (nullable) */
 static SondeGraphValue *
-op (SondeGraph      *graph,
-    const char      *name,
-    SondeGraphValue *first,
-    const char      *second,
-    const char      *third)
+op (SondeGraph *graph, const char *name, SondeGraphValue *first, const char *second,
+    const char *third)
 {
   SondeGraphValue *inputs[3] = { first };
   guint n = 1;
@@ -53,8 +49,7 @@ op (SondeGraph      *graph,
 }
 
 static SondeExplainer *
-finish_net (SondeGraph      *graph,
-            SondeGraphValue *y)
+finish_net (SondeGraph *graph, SondeGraphValue *y)
 {
   g_autoptr (GError) error = NULL;
   SondeExplainer *explainer;
@@ -66,7 +61,8 @@ finish_net (SondeGraph      *graph,
   return explainer;
 }
 
-/* explain-methods: convolution 1→2 of ones with bias (−50, −75), ReLU, dense (1 1 1 1 1 −1 −1 −1), ReLU. */
+/* explain-methods: convolution 1→2 of ones with bias (−50, −75), ReLU, dense (1 1 1 1 1 −1 −1 −1),
+ * ReLU. */
 static SondeExplainer *
 make_net_b (void)
 {
@@ -86,47 +82,45 @@ make_dense (const char *weights)
   SondeGraphValue *x;
   SondeGraph *graph = start_net ("1x1x1x2: 0", &x);
 
-  return finish_net (graph, op (graph, "Gemm", op (graph, "Flatten", x, NULL, NULL), weights, NULL));
+  return finish_net (graph,
+                     op (graph, "Gemm", op (graph, "Flatten", x, NULL, NULL), weights, NULL));
 }
 
-/* Convolutions, pooling and a residual sum without biases; @last: (nullable): operator behind it. */
+/* Convolutions, pooling and a residual sum without biases; @last: (nullable): operator behind
+ * it. */
 static SondeExplainer *
 make_residual (const char *last)
 {
   SondeGraphValue *x, *y, *z;
   SondeGraph *graph = start_net ("1x2x6x6: 0", &x);
 
-  y = sonde_build_unary (graph, "Relu", op (graph, "Conv", x, "4x2x3x3: 0.5 -0.25 0.75 0.1 -0.4 0.3 0.2 0.6 -0.1 0.3", NULL));
-  z = op (graph, "Conv", y, "4x4x1x1: 0.5 -0.3 0.2 0.7 -0.6 0.4 0.1 0.9 0.3 -0.2 0.8 -0.5 0.6 0.2 -0.7 0.4", NULL);
+  y = sonde_build_unary (
+      graph, "Relu",
+      op (graph, "Conv", x, "4x2x3x3: 0.5 -0.25 0.75 0.1 -0.4 0.3 0.2 0.6 -0.1 0.3", NULL));
+  z = op (graph, "Conv", y,
+          "4x4x1x1: 0.5 -0.3 0.2 0.7 -0.6 0.4 0.1 0.9 0.3 -0.2 0.8 -0.5 0.6 0.2 -0.7 0.4", NULL);
   y = sonde_build_unary (graph, "Relu", sonde_build_binary (graph, "Add", y, z));
   y = op (graph, "Flatten", sonde_build_unary (graph, "GlobalAveragePool", y), NULL, NULL);
   y = op (graph, "MatMul", y, "4x3: 0.9 -0.4 0.3 0.5 0.8 -0.6 0.2 -0.3 0.7 0.4 0.6 -0.2", NULL);
   return finish_net (graph, last != NULL ? sonde_build_unary (graph, last, y) : y);
 }
 
-/* ---- calls -------------------------------------------------------------------------------------- */
+/* ---- calls --------------------------------------------------------------- */
 
 static gboolean
-try_explain (SondeExplainer         *explainer,
-             const char             *text,
-             SondeTensor            *inputs,
-             const char             *targets,
-             const guint64          *samples,
-             SondeAttributionResult *result,
-             GError                **error)
+try_explain (SondeExplainer *explainer, const char *text, SondeTensor *inputs, const char *targets,
+             const guint64 *samples, SondeAttributionResult *result, GError **error)
 {
   g_autoptr (SondeAttributionSpec) spec = sonde_attribution_spec_parse (text, error);
   g_autoptr (SondeTensor) classes = sonde_test_tensor (SONDE_DTYPE_I64, targets);
-  SondeAttributionRequest request = { .inputs = inputs, .targets = classes, .spec = spec, .samples = samples, .seed = 3 };
+  SondeAttributionRequest request
+      = { .inputs = inputs, .targets = classes, .spec = spec, .samples = samples, .seed = 3 };
 
   return spec != NULL && sonde_attribution_compute (explainer, &request, result, error);
 }
 
 static void
-explain (SondeExplainer         *explainer,
-         const char             *text,
-         SondeTensor            *inputs,
-         const char             *targets,
+explain (SondeExplainer *explainer, const char *text, SondeTensor *inputs, const char *targets,
          SondeAttributionResult *result)
 {
   g_autoptr (GError) error = NULL;
@@ -136,11 +130,8 @@ explain (SondeExplainer         *explainer,
 }
 
 static void
-check (SondeExplainer *explainer,
-       const char     *text,
-       const char     *input,
-       const char     *expected,
-       double          tolerance)
+check (SondeExplainer *explainer, const char *text, const char *input, const char *expected,
+       double tolerance)
 {
   g_autoptr (SondeTensor) inputs = sonde_test_tensor (SONDE_DTYPE_F32, input);
   g_autoptr (SondeTensor) want = sonde_test_tensor (SONDE_DTYPE_F32, expected);
@@ -151,10 +142,7 @@ check (SondeExplainer *explainer,
 }
 
 static SondeTensor *
-random_inputs (gint64 n,
-               gint64 channels,
-               gint64 side,
-               guint64 seed)
+random_inputs (gint64 n, gint64 channels, gint64 side, guint64 seed)
 {
   SondeShape shape = sonde_shape_make (4, (int) n, (int) channels, (int) side, (int) side);
 
@@ -173,7 +161,8 @@ test_net_b (void)
   check (net, "deconvolution", COUNTING, "1x1x4x4: 2 3 3 1 3 5 5 2 3 5 5 2 1 2 2 1", 0);
   check (net, "guided-backprop", COUNTING, "1x1x4x4: 0 1 1 1 1 3 3 2 1 3 3 2 1 2 2 1", 0);
   check (net, "integrated-gradients:steps=4000", COUNTING,
-         "1x1x4x4: 0 0.074074 0.148148 0.222222 1.234568 3.302469 3.962963 2.462963 2.469136 5.944444 6.604938 3.870370 3.703704 "
+         "1x1x4x4: 0 0.074074 0.148148 0.222222 1.234568 3.302469 3.962963 2.462963 2.469136 "
+         "5.944444 6.604938 3.870370 3.703704 "
          "7.623457 8.209877 4.166667",
          0.02);
 }
@@ -187,7 +176,8 @@ test_net_c (void)
   g_autoptr (SondeExplainer) net = NULL;
 
   y = op (graph, "Flatten", sonde_build_unary (graph, "Relu", x), NULL, NULL);
-  net = finish_net (graph, sonde_build_unary (graph, "Relu", op (graph, "Gemm", y, "2x1: 1 -1", "1: -1")));
+  net = finish_net (graph,
+                    sonde_build_unary (graph, "Relu", op (graph, "Gemm", y, "2x1: 1 -1", "1: -1")));
   check (net, "deeplift", "1x1x1x2: 3 1", "1x1x1x2: 1.5 -0.5", 1e-6);
   check (net, "integrated-gradients:steps=4000", "1x1x1x2: 3 1", "1x1x1x2: 1.5 -0.5", 2e-3);
   check (net, "deeplift:baseline=3", "1x1x1x2: 3 1", "1x1x1x2: 0 1", 1e-6);
@@ -204,7 +194,8 @@ test_linear (void)
   check (net, "smoothgrad-sq:samples=5", "1x1x1x2: 1 2", "1x1x1x2: 9 1", 1e-6);
   check (net, "vargrad:samples=5", "1x1x1x2: 1 2", "1x1x1x2: 0", 1e-6);
   check (net, "integrated-gradients:steps=1:baseline=-1", "1x1x1x2: 1 2", "1x1x1x2: 6 -3", 1e-6);
-  check (net, "integrated-gradients:steps=7:rule=gauss-legendre:baseline=mean", "1x1x1x2: 1 2", "1x1x1x2: -1.5 -0.5", 1e-6);
+  check (net, "integrated-gradients:steps=7:rule=gauss-legendre:baseline=mean", "1x1x1x2: 1 2",
+         "1x1x1x2: -1.5 -0.5", 1e-6);
   check (net, "expected-gradients:samples=3", "1x1x1x2: 1 2", "1x1x1x2: 3 -2", 1e-6);
   check (net, "deeplift:baseline=-1", "1x1x1x2: 1 2", "1x1x1x2: 6 -3", 1e-6);
   check (net, "guided-backprop", "1x1x1x2: 1 2", "1x1x1x2: 3 -1", 0);
@@ -226,11 +217,13 @@ test_lrp_by_hand (void)
   check (net, "lrp:low=-1:high=2", "1x1x1x2: 1 2", "1x1x1x2: 1 0", 1e-5);
 }
 
-/* Without biases Σ R = z_c; and LRP with a small ε is input × gradient where all is linear or ReLU. */
+/* Without biases Σ R = z_c; and LRP with a small ε is input × gradient where all is linear or
+ * ReLU. */
 static void
 test_lrp_conserves (void)
 {
-  static const char *const rules[] = { "lrp:epsilon=1e-9", "lrp:rule=epsilon:epsilon=1e-9", "lrp:rule=gamma:epsilon=1e-9" };
+  static const char *const rules[]
+      = { "lrp:epsilon=1e-9", "lrp:rule=epsilon:epsilon=1e-9", "lrp:rule=gamma:epsilon=1e-9" };
   g_autoptr (SondeExplainer) net = make_residual (NULL);
   g_autoptr (SondeTensor) inputs = random_inputs (5, 2, 6, 4);
   g_auto (SondeAttributionResult) product = { 0 };
@@ -255,7 +248,8 @@ test_lrp_conserves (void)
     }
 }
 
-/* Σ a = z (x) − z (b) through max pooling, tanh and products, for one baseline and for one a picture. */
+/* Σ a = z (x) − z (b) through max pooling, tanh and products, for one baseline and for one a
+ * picture. */
 static void
 test_deeplift_sums (void)
 {
@@ -266,19 +260,22 @@ test_deeplift_sums (void)
   g_autoptr (SondeTensor) inputs = random_inputs (4, 2, 6, 9);
   const gint64 window[] = { 2, 2 };
 
-  y = op (graph, "Conv", x, "3x2x3x3: 0.5 -0.25 0.75 0.1 -0.4 0.3 0.2 0.6 -0.1 0.3", "3: 0.1 -0.2 0.3");
+  y = op (graph, "Conv", x, "3x2x3x3: 0.5 -0.25 0.75 0.1 -0.4 0.3 0.2 0.6 -0.1 0.3",
+          "3: 0.1 -0.2 0.3");
   z = sonde_build_unary (graph, "Tanh", y);
   y = sonde_build_binary (graph, "Mul", sonde_build_unary (graph, "Sigmoid", y), z);
   y = op (graph, "MaxPool", y, NULL, NULL);
   sonde_node_set_ints (y->producer, "kernel_shape", window, 2);
   g_assert_true (sonde_build_infer (graph, y->producer, &error));
   y = op (graph, "Flatten", sonde_build_unary (graph, "Relu", y), NULL, NULL);
-  net = finish_net (graph, op (graph, "MatMul", y, "27x2: 0.5 -0.3 0.8 0.1 -0.6 0.4 0.9 -0.2 0.3", NULL));
+  net = finish_net (graph,
+                    op (graph, "MatMul", y, "27x2: 0.5 -0.3 0.8 0.1 -0.6 0.4 0.9 -0.2 0.3", NULL));
   for (int each = 0; each < 2; each++)
     {
       g_auto (SondeAttributionResult) result = { 0 };
 
-      explain (net, each ? "deeplift:baseline=mean" : "deeplift:baseline=0.5,-0.25", inputs, "4: 0 1 1 0", &result);
+      explain (net, each ? "deeplift:baseline=mean" : "deeplift:baseline=0.5,-0.25", inputs,
+               "4: 0 1 1 0", &result);
       for (int i = 0; i < 4; i++)
         g_assert_cmpfloat (fabs (result.gaps[i]), <=, 1e-4);
     }
@@ -300,13 +297,21 @@ test_completeness (void)
   g_assert_null (fine.note);
 }
 
-/* Random numbers belong to the sample, not to its place in a batch; a batch of many gives what each alone does. */
+/* Random numbers belong to the sample, not to its place in a batch; a batch of many gives what each
+ * alone does. */
 static void
 test_batches (void)
 {
-  static const char *const specs[] = { "saliency",       "smoothgrad:samples=6",         "vargrad:samples=6", "expected-gradients:samples=9",
-                                       "deeplift",       "deeplift:baseline=mean",       "lrp",               "guided-backprop",
-                                       "input-x-gradient:score=probability", "integrated-gradients:steps=7" };
+  static const char *const specs[] = { "saliency",
+                                       "smoothgrad:samples=6",
+                                       "vargrad:samples=6",
+                                       "expected-gradients:samples=9",
+                                       "deeplift",
+                                       "deeplift:baseline=mean",
+                                       "lrp",
+                                       "guided-backprop",
+                                       "input-x-gradient:score=probability",
+                                       "integrated-gradients:steps=7" };
   g_autoptr (SondeExplainer) net = make_residual (NULL);
   g_autoptr (SondeTensor) inputs = random_inputs (70, 2, 6, 12);
 
@@ -318,7 +323,8 @@ test_batches (void)
       for (guint64 i = 0; i < 70; i += 23)
         {
           g_autofree char *at = g_strdup_printf ("%d:%d", (int) i, (int) i + 1);
-          g_autoptr (SondeTensor) view = sonde_tensor_slice (inputs, at, NULL), one = sonde_tensor_contiguous (view);
+          g_autoptr (SondeTensor) view = sonde_tensor_slice (inputs, at, NULL),
+                                  one = sonde_tensor_contiguous (view);
           g_autoptr (SondeTensor) want = sonde_tensor_slice (all.maps, at, NULL);
           g_auto (SondeAttributionResult) alone = { 0 };
           g_autoptr (GError) error = NULL;
@@ -330,7 +336,8 @@ test_batches (void)
     }
 }
 
-/* A network that ends in Softmax: its logits are explained, or what it gives. ∂p/∂x against differences. */
+/* A network that ends in Softmax: its logits are explained, or what it gives. ∂p/∂x against
+ * differences. */
 static void
 test_softmax (void)
 {
@@ -360,7 +367,8 @@ test_softmax (void)
           sides[side] = sonde_tensor_get_double (moved.scores, 1);
         }
       sonde_tensor_set_double (inputs, p, x);
-      g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (own.maps, p), (sides[0] - sides[1]) / (2 * h), 2e-3);
+      g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (own.maps, p),
+                                      (sides[0] - sides[1]) / (2 * h), 2e-3);
     }
 }
 
@@ -368,7 +376,8 @@ test_softmax (void)
 static void
 test_sums (void)
 {
-  static const char *const methods[] = { "saliency", "input-x-gradient", "smoothgrad:samples=4", "integrated-gradients:steps=5", "deeplift" };
+  static const char *const methods[] = { "saliency", "input-x-gradient", "smoothgrad:samples=4",
+                                         "integrated-gradients:steps=5", "deeplift" };
   g_autoptr (SondeExplainer) net = make_residual (NULL);
   g_autoptr (SondeTensor) inputs = random_inputs (2, 2, 6, 31);
 
@@ -382,10 +391,14 @@ test_sums (void)
       explain (net, methods[k], inputs, "2: 1 1", &one);
       for (gint64 i = 0; i < sonde_tensor_n_elements (both.maps); i++)
         g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (both.maps, i),
-                                        sonde_tensor_get_double (two.maps, i) - 0.5 * sonde_tensor_get_double (one.maps, i), 1e-5);
+                                        sonde_tensor_get_double (two.maps, i)
+                                            - 0.5 * sonde_tensor_get_double (one.maps, i),
+                                        1e-5);
       for (gint64 i = 0; i < 2; i++)
         g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (both.scores, i),
-                                        sonde_tensor_get_double (two.scores, i) - 0.5 * sonde_tensor_get_double (one.scores, i), 1e-5);
+                                        sonde_tensor_get_double (two.scores, i)
+                                            - 0.5 * sonde_tensor_get_double (one.scores, i),
+                                        1e-5);
       if (both.gaps != NULL)
         g_assert_cmpfloat_with_epsilon (both.gaps[1], two.gaps[1] - 0.5 * one.gaps[1], 1e-5);
     }
@@ -395,9 +408,14 @@ test_sums (void)
 static void
 test_baselines (void)
 {
-  static const struct { const char *word; double b[2]; double tolerance; } cases[] = {
-    { "2", { 2, 2 }, 1e-5 },       { "mean", { 2, 2 }, 1e-5 },    { "least", { 1, 1 }, 1e-5 },
-    { "largest", { 3, 3 }, 1e-5 }, { "noise", { 2, 2 }, 2.001 },  { "blur:50", { 2, 2 }, 0.05 },
+  static const struct
+  {
+    const char *word;
+    double b[2];
+    double tolerance;
+  } cases[] = {
+    { "2", { 2, 2 }, 1e-5 },       { "mean", { 2, 2 }, 1e-5 },   { "least", { 1, 1 }, 1e-5 },
+    { "largest", { 3, 3 }, 1e-5 }, { "noise", { 2, 2 }, 2.001 }, { "blur:50", { 2, 2 }, 0.05 },
   };
   g_autoptr (SondeExplainer) net = make_dense ("2x2: 2 0 -1 1");
   g_autoptr (SondeTensor) inputs = sonde_test_tensor (SONDE_DTYPE_F32, "1x1x1x2: 1 3");
@@ -406,15 +424,18 @@ test_baselines (void)
   for (gsize k = 0; k < G_N_ELEMENTS (cases); k++)
     for (int method = 0; method < 2; method++)
       {
-        g_autofree char *text = g_strdup_printf ("%s:baseline=%s", method == 0 ? "deeplift" : "integrated-gradients", cases[k].word);
+        g_autofree char *text = g_strdup_printf (
+            "%s:baseline=%s", method == 0 ? "deeplift" : "integrated-gradients", cases[k].word);
         g_auto (SondeAttributionResult) result = { 0 }, again = { 0 };
 
         explain (net, text, inputs, "1: 0", &result);
         explain (net, text, inputs, "1: 0", &again);
         for (int i = 0; i < 2; i++)
           {
-            g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (result.maps, i), w[i] * (x[i] - cases[k].b[i]), cases[k].tolerance);
-            g_assert_cmpfloat (sonde_tensor_get_double (result.maps, i), ==, sonde_tensor_get_double (again.maps, i));
+            g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (result.maps, i),
+                                            w[i] * (x[i] - cases[k].b[i]), cases[k].tolerance);
+            g_assert_cmpfloat (sonde_tensor_get_double (result.maps, i), ==,
+                               sonde_tensor_get_double (again.maps, i));
           }
         g_assert_cmpfloat_with_epsilon (result.gaps[0], 0, 1e-5);
       }
@@ -424,10 +445,13 @@ test_baselines (void)
 static void
 test_threads (void)
 {
-  static const char *const specs[] = { "smoothgrad:samples=8", "expected-gradients:samples=8", "rise:samples=64", "shapley:samples=4:grid=6x6",
-                                       "kernelshap:grid=4x4:samples=64", "lime:grid=3x3:samples=64" };
+  static const char *const specs[] = {
+    "smoothgrad:samples=8",       "expected-gradients:samples=8",   "rise:samples=64",
+    "shapley:samples=4:grid=6x6", "kernelshap:grid=4x4:samples=64", "lime:grid=3x3:samples=64"
+  };
   g_autoptr (SondeGraph) graph = sonde_zoo_build ("resnet20", 3, 16, 16, 4, 1, NULL);
-  g_autoptr (SondeExplainer) one = sonde_explainer_new (graph, "cpu", 1, NULL), two = sonde_explainer_new (graph, "cpu", 2, NULL);
+  g_autoptr (SondeExplainer) one = sonde_explainer_new (graph, "cpu", 1, NULL),
+                             two = sonde_explainer_new (graph, "cpu", 2, NULL);
   g_autoptr (SondeTensor) inputs = random_inputs (3, 3, 16, 5);
 
   for (gsize k = 0; k < G_N_ELEMENTS (specs); k++)
@@ -443,7 +467,8 @@ test_threads (void)
     }
 }
 
-/* relu (2 x₁ − 1, x₁ + x₂) read by (4, −1), with the input passing by: + 5 x₁. At (1, 2): A = (1, 3), of 0: (0, 0). */
+/* relu (2 x₁ − 1, x₁ + x₂) read by (4, −1), with the input passing by: + 5 x₁. At (1, 2): A = (1,
+ * 3), of 0: (0, 0). */
 static SondeExplainer *
 make_passing (void)
 {
@@ -458,11 +483,16 @@ make_passing (void)
   return finish_net (graph, sonde_build_binary (graph, "Add", sum, y));
 }
 
-/* Behind the layer the net is linear: every method is exact there, and what passes by does not count. */
+/* Behind the layer the net is linear: every method is exact there, and what passes by does not
+ * count. */
 static void
 test_layers (void)
 {
-  static const struct { const char *spec, *map; double gap; } cases[] = {
+  static const struct
+  {
+    const char *spec, *map;
+    double gap;
+  } cases[] = {
     { "saliency:layer=layer", "1x2x1x1: 4 -1", NAN },
     { "input-x-gradient:layer=layer", "1x2x1x1: 4 -3", NAN },
     { "integrated-gradients:layer=layer:steps=3", "1x2x1x1: 4 -3", 0 },
@@ -495,7 +525,8 @@ test_layers (void)
     }
 }
 
-/* At the picture itself the layer's way gives what the plain way does; and a layer's path is complete in any batch. */
+/* At the picture itself the layer's way gives what the plain way does; and a layer's path is
+ * complete in any batch. */
 static void
 test_layer_paths (void)
 {
@@ -505,7 +536,8 @@ test_layer_paths (void)
 
   for (gsize k = 0; k < G_N_ELEMENTS (scores); k++)
     {
-      g_autofree char *plain = g_strdup_printf ("integrated-gradients:steps=20:score=%s", scores[k]);
+      g_autofree char *plain
+          = g_strdup_printf ("integrated-gradients:steps=20:score=%s", scores[k]);
       g_autofree char *moved = g_strdup_printf ("%s:layer=x", plain);
       g_autofree char *noise = g_strdup_printf ("smoothgrad:samples=3:score=%s", scores[k]);
       g_autofree char *moved_noise = g_strdup_printf ("%s:layer=x", noise);
@@ -520,12 +552,16 @@ test_layer_paths (void)
     }
 }
 
-/* The sum of classes of methods that see a network with that output: as the difference of their maps, where they are linear. */
+/* The sum of classes of methods that see a network with that output: as the difference of their
+ * maps, where they are linear. */
 static void
 test_other_sums (void)
 {
-  static const char *const specs[] = { "feature-ablation:grid=2x2:score=probability", "feature-ablation:grid=2x2:score=logit",
-                                       "occlusion:window=2x2:stride=2x2", "gradcam:relu=no", "hirescam:relu=no:size=layer",
+  static const char *const specs[] = { "feature-ablation:grid=2x2:score=probability",
+                                       "feature-ablation:grid=2x2:score=logit",
+                                       "occlusion:window=2x2:stride=2x2",
+                                       "gradcam:relu=no",
+                                       "hirescam:relu=no:size=layer",
                                        "shapley:grid=2x2" };
   g_autoptr (SondeExplainer) net = make_residual (NULL);
   g_autoptr (SondeTensor) inputs = random_inputs (2, 2, 6, 4);
@@ -540,12 +576,14 @@ test_other_sums (void)
       explain (net, text, inputs, "2: 0 0", &sum);
       for (gint64 i = 0; i < sonde_tensor_n_elements (one.maps); i++)
         sonde_tensor_set_double (one.maps, i,
-                                 2 * sonde_tensor_get_double (one.maps, i) - 0.5 * sonde_tensor_get_double (two.maps, i));
+                                 2 * sonde_tensor_get_double (one.maps, i)
+                                     - 0.5 * sonde_tensor_get_double (two.maps, i));
       sonde_test_assert_close (sum.maps, one.maps, 1e-4, 1e-6, text);
     }
 }
 
-/* A margin's map is the class's probability's less that of the class that comes next; of the largest class and of others. */
+/* A margin's map is the class's probability's less that of the class that comes next; of the
+ * largest class and of others. */
 static void
 test_margins (void)
 {
@@ -572,14 +610,19 @@ test_margins (void)
               explain (net, margin, inputs, target, &got);
           }
         for (int c = 0; c < 3; c++)
-          if (c != t && sonde_tensor_get_double (of[c].scores, 0) > sonde_tensor_get_double (of[next].scores, 0))
+          if (c != t
+              && sonde_tensor_get_double (of[c].scores, 0)
+                     > sonde_tensor_get_double (of[next].scores, 0))
             next = c;
         n_largest += sonde_tensor_get_double (got.scores, 0) > 0;
         g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (got.scores, 0),
-                                        sonde_tensor_get_double (of[t].scores, 0) - sonde_tensor_get_double (of[next].scores, 0), 1e-6);
+                                        sonde_tensor_get_double (of[t].scores, 0)
+                                            - sonde_tensor_get_double (of[next].scores, 0),
+                                        1e-6);
         for (gint64 i = 0; i < sonde_tensor_n_elements (got.maps); i++)
           sonde_tensor_set_double (of[t].maps, i,
-                                   sonde_tensor_get_double (of[t].maps, i) - sonde_tensor_get_double (of[next].maps, i));
+                                   sonde_tensor_get_double (of[t].maps, i)
+                                       - sonde_tensor_get_double (of[next].maps, i));
         sonde_test_assert_close (got.maps, of[t].maps, 1e-4, 1e-7, margin);
         for (int c = 0; c < 3; c++)
           sonde_attribution_result_clear (&of[c]);
@@ -591,7 +634,10 @@ test_margins (void)
 static void
 test_columns (void)
 {
-  static const struct { const char *spec, *map; } cases[] = {
+  static const struct
+  {
+    const char *spec, *map;
+  } cases[] = {
     { "saliency", "1x1x1x3: 3 -1 0" },
     { "input-x-gradient", "1x1x1x3: 3 -2 0" },
     { "integrated-gradients:steps=4:baseline=1", "1x1x1x3: 0 -1 0" },
@@ -603,8 +649,10 @@ test_columns (void)
   };
   SondeGraphValue *x;
   SondeGraph *graph = start_net ("1x3: 0", &x);
-  g_autoptr (SondeExplainer) net = finish_net (graph, op (graph, "Gemm", x, "3x2: 3 0 -1 1 0 0", "2: 2 0"));
-  g_autoptr (SondeTensor) columns = sonde_test_tensor (SONDE_DTYPE_F32, "1x3: 1 2 5"), picture = NULL, inputs = NULL;
+  g_autoptr (SondeExplainer) net
+      = finish_net (graph, op (graph, "Gemm", x, "3x2: 3 0 -1 1 0 0", "2: 2 0"));
+  g_autoptr (SondeTensor) columns = sonde_test_tensor (SONDE_DTYPE_F32, "1x3: 1 2 5"),
+                          picture = NULL, inputs = NULL;
   g_autoptr (GError) error = NULL;
 
   g_assert_cmpint (sonde_explainer_get_form (net), ==, SONDE_EXPLAINER_COLUMNS);
@@ -623,7 +671,8 @@ test_columns (void)
   g_assert_nonnull (strstr (error->message, "float32 [N, F]"));
 }
 
-/* Tokens are explained at their embeddings: the mean of (1, 0), (0, 2), (3, −1) by token, read by (2, 4). */
+/* Tokens are explained at their embeddings: the mean of (1, 0), (0, 2), (3, −1) by token, read by
+ * (2, 4). */
 static void
 test_tokens (void)
 {
@@ -632,9 +681,11 @@ test_tokens (void)
   SondeType type = sonde_type_tensor (SONDE_DTYPE_I64, &shape);
   SondeGraphValue *x, *y;
   g_autoptr (SondeExplainer) net = NULL, other = NULL;
-  g_autoptr (SondeTensor) tokens = sonde_test_tensor (SONDE_DTYPE_I64, "1x4: 2 0 1 -1"), inputs = NULL;
+  g_autoptr (SondeTensor) tokens = sonde_test_tensor (SONDE_DTYPE_I64, "1x4: 2 0 1 -1"),
+                          inputs = NULL;
   g_autoptr (SondeTensor) beyond = sonde_test_tensor (SONDE_DTYPE_I64, "1x4: 2 0 3 0");
-  g_autoptr (SondeTensor) gradient = sonde_test_tensor (SONDE_DTYPE_F32, "1x2x1x4: 0.5 0.5 0.5 0.5 1 1 1 1");
+  g_autoptr (SondeTensor) gradient
+      = sonde_test_tensor (SONDE_DTYPE_F32, "1x2x1x4: 0.5 0.5 0.5 0.5 1 1 1 1");
   g_autoptr (SondeTensor) removed = sonde_test_tensor (SONDE_DTYPE_F32, "1x4: 0.5 0.5 2 0.5");
   g_autoptr (GError) error = NULL;
   g_auto (SondeAttributionResult) saliency = { 0 }, ablation = { 0 }, product = { 0 };
@@ -643,7 +694,8 @@ test_tokens (void)
   type.dims[0].size = -1;
   x = sonde_graph_add_input (graph, "x", &type);
   y = sonde_build_binary (graph, "Gather", constant (graph, "3x2: 1 0 0 2 3 -1"), x);
-  y = sonde_build_op (graph, NULL, "", "MatMul", 2, (SondeGraphValue *[]) { y, constant (graph, "2x1: 0.5 1") });
+  y = sonde_build_op (graph, NULL, "", "MatMul", 2,
+                      (SondeGraphValue *[]){ y, constant (graph, "2x1: 0.5 1") });
   y = sonde_build_unary (graph, "Flatten", y);
   net = finish_net (graph, op (graph, "MatMul", y, "4x1: 1 1 1 1", NULL));
   g_assert_cmpint (sonde_explainer_get_form (net), ==, SONDE_EXPLAINER_TOKENS);
@@ -655,7 +707,8 @@ test_tokens (void)
   sonde_test_assert_close (ablation.maps, removed, 0, 1e-5, "ablation");
   explain (net, "input-x-gradient", inputs, "1: 0", &product);
   for (gint64 t = 0; t < 4; t++)
-    g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (product.maps, t) + sonde_tensor_get_double (product.maps, 4 + t),
+    g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (product.maps, t)
+                                        + sonde_tensor_get_double (product.maps, 4 + t),
                                     sonde_tensor_get_double (removed, t), 1e-5);
   g_assert_null (sonde_explainer_take_samples (net, beyond, &error));
   g_assert_nonnull (strstr (error->message, "token 3 at place 2"));
@@ -665,7 +718,8 @@ test_tokens (void)
   sonde_graph_set_opset (graph, "", 17);
   x = sonde_graph_add_input (graph, "x", &type);
   y = sonde_build_binary (graph, "Gather", constant (graph, "3x1: 1 2 3"), x);
-  y = sonde_build_binary (graph, "Add", sonde_build_unary (graph, "Flatten", y), sonde_build_cast (graph, x, SONDE_DTYPE_F32));
+  y = sonde_build_binary (graph, "Add", sonde_build_unary (graph, "Flatten", y),
+                          sonde_build_cast (graph, x, SONDE_DTYPE_F32));
   sonde_graph_add_output (graph, y);
   other = sonde_explainer_new (graph, "cpu", 1, &error);
   sonde_graph_unref (graph);
@@ -673,7 +727,8 @@ test_tokens (void)
   g_assert_nonnull (strstr (error->message, "(Cast)"));
 }
 
-/* A batch that finds no memory is halved until it does, which is said; the maps are the same. Where one sample finds none, it fails. */
+/* A batch that finds no memory is halved until it does, which is said; the maps are the same. Where
+ * one sample finds none, it fails. */
 static void
 test_memory (void)
 {
@@ -692,7 +747,8 @@ test_memory (void)
   g_assert_cmpint (sonde_explainer_get_batch (tight, inputs, TRUE), <, 24);
   sonde_test_assert_close (got.maps, want.maps, 1e-5, 1e-6, "halved");
   sonde_explainer_set_memory_limit (tight, 1);
-  g_assert_false (try_explain (tight, "input-x-gradient:score=probability", inputs, targets, NULL, &none, &error));
+  g_assert_false (try_explain (tight, "input-x-gradient:score=probability", inputs, targets, NULL,
+                               &none, &error));
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY);
   g_assert_nonnull (strstr (error->message, "1 samples at once"));
 }
@@ -700,7 +756,10 @@ test_memory (void)
 static void
 test_refused (void)
 {
-  static const struct { const char *spec, *part; } cases[] = {
+  static const struct
+  {
+    const char *spec, *part;
+  } cases[] = {
     { "lrp", "Sin" },
     { "deeplift:baseline=1,2,3", "3 numbers" },
     { "lrp:rule=epsilon:low=1,2,3", "low has 3" },
@@ -719,7 +778,8 @@ test_refused (void)
     { "saliency:neuron=x[0,0,1]:target=1", "leave target out" },
     { "saliency:neuron=x[0,0,1]:score=margin", "leave neuron or" },
     { "lime:target=1-0:score=margin", "leave target or" },
-    { "occlusion:window=1x1", NULL }, /* needs no gradient: an operator without one does not matter */
+    { "occlusion:window=1x1",
+      NULL }, /* needs no gradient: an operator without one does not matter */
     { "saliency", NULL },
   };
   SondeGraphValue *x, *y;
@@ -768,14 +828,14 @@ test_words (void)
   g_assert_false (try_explain (net, "saliency", inputs, "1: 0", NULL, &refused, &error));
   g_assert_nonnull (strstr (error->message, "DynamicQuantizeLinear"));
   g_clear_error (&error);
-  try_explain (net, "occlusion:window=1x1:stride=1x1:score=logit", inputs, "1: 0", NULL, &occluded, &error);
+  try_explain (net, "occlusion:window=1x1:stride=1x1:score=logit", inputs, "1: 0", NULL, &occluded,
+               &error);
   g_assert_no_error (error);
   g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (occluded.maps, 1), 9, 0.1);
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/explain/gradient/closed/net-b", test_net_b);

@@ -7,8 +7,14 @@
 #include "explain/attribution/sonde-attribution-spec.h"
 #include "tests/support/sonde-test-tensor.h"
 
-/* @tolerance: of the map's maximum; @n: pictures, fewer where each takes many passes; %s stands for the stored noise */
-static const struct { const char *spec, *file; double tolerance; gint64 n; } cases[] = {
+/* @tolerance: of the map's maximum; @n: pictures, fewer where each takes many passes; %s stands for
+ * the stored noise */
+static const struct
+{
+  const char *spec, *file;
+  double tolerance;
+  gint64 n;
+} cases[] = {
   { "saliency", "saliency", 1e-5, 12 },
   { "input-x-gradient", "input_x_gradient", 1e-5, 12 },
   { "contrast-gradient", "contrast_gradient", 1e-5, 12 },
@@ -48,10 +54,7 @@ load (const char *model)
 
 /* Column @k of the first @n rows of [N, K]; of pairs [N, 2] all. */
 static SondeTensor *
-take_targets (SondeTensor *targets,
-              gint64       n,
-              gint64       k,
-              gboolean     pairs)
+take_targets (SondeTensor *targets, gint64 n, gint64 k, gboolean pairs)
 {
   SondeShape shape = sonde_shape_from_array (1, &n);
   SondeTensor *column;
@@ -65,10 +68,7 @@ take_targets (SondeTensor *targets,
 }
 
 static void
-explain (SondeExplainer         *explainer,
-         const char             *text,
-         SondeTensor            *inputs,
-         SondeTensor            *targets,
+explain (SondeExplainer *explainer, const char *text, SondeTensor *inputs, SondeTensor *targets,
          SondeAttributionResult *result)
 {
   g_autoptr (GError) error = NULL;
@@ -82,10 +82,7 @@ explain (SondeExplainer         *explainer,
 
 /* Largest difference of one sample's map from the stored one, of the stored one's maximum. */
 static double
-compare (SondeTensor *maps,
-         gint64       i,
-         SondeTensor *stored,
-         gint64       row)
+compare (SondeTensor *maps, gint64 i, SondeTensor *stored, gint64 row)
 {
   gint64 size = sonde_tensor_n_elements (maps) / maps->shape.dims[0];
   double worst = 0.0, largest = 0.0;
@@ -107,7 +104,8 @@ test_maps (gconstpointer data)
   g_autofree char *noise = sonde_test_shared_path ("golden/explain/random/noise_normal.npy");
   g_autoptr (GString) text = g_string_new (cases[k].spec);
   g_autoptr (SondeExplainer) explainer = load ("models/explain/cifar-resnet20.onnx");
-  g_autoptr (SondeTensor) all = read_stored ("inputs"), inputs = NULL, targets = read_stored ("targets"), stored = read_stored (cases[k].file);
+  g_autoptr (SondeTensor) all = read_stored ("inputs"), inputs = NULL,
+                          targets = read_stored ("targets"), stored = read_stored (cases[k].file);
   gboolean pairs = g_str_has_prefix (cases[k].spec, "contrast");
   double worst = 0.0;
 
@@ -130,8 +128,7 @@ test_maps (gconstpointer data)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   for (guint k = 0; k < G_N_ELEMENTS (cases); k++)

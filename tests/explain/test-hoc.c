@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Hierarchical occlusion: closed forms, independence of the batch, a brute-force check, and the stored answers of the
- * original searcher (mindspore_xai v1.5.0) on 30 pictures in two modes. */
+ * Hierarchical occlusion: closed forms, independence of the batch, a brute-force check, and the
+ * stored answers of the original searcher (mindspore_xai v1.5.0) on 30 pictures in two modes. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "explain/counterfactual/sonde-occlusion-settings.h"
 #include "tests/support/sonde-test-tensor.h"
 
-/* ---- scores that are formulas ----------------------------------------------------------------- */
+/* ---- scores that are formulas -------------------------------------------- */
 
 /* Σ weight · mean over all channels of a rectangle. */
 typedef struct
@@ -30,12 +30,8 @@ typedef struct
 } Formula;
 
 static double
-score_area (const float *picture,
-            gint64       channels,
-            gint64       height,
-            gint64       width,
-            const Area  *area,
-            gboolean     detail)
+score_area (const float *picture, gint64 channels, gint64 height, gint64 width, const Area *area,
+            gboolean detail)
 {
   double sum = 0.0;
   int last = area->x + area->width - (detail ? 1 : 0);
@@ -52,20 +48,18 @@ score_area (const float *picture,
 }
 
 static gboolean
-formula_score (SondeTensor *pictures,
-               double      *scores,
-               gpointer     data,
-               GError     **error)
+formula_score (SondeTensor *pictures, double *scores, gpointer data, GError **error)
 {
   Formula *formula = data;
-  gint64 n = pictures->shape.dims[0], channels = pictures->shape.dims[1], height = pictures->shape.dims[2],
-         width = pictures->shape.dims[3];
+  gint64 n = pictures->shape.dims[0], channels = pictures->shape.dims[1],
+         height = pictures->shape.dims[2], width = pictures->shape.dims[3];
 
   (void) error;
   formula->largest = MAX (formula->largest, (guint) n);
   for (gint64 i = 0; i < n; i++)
     {
-      const float *picture = (const float *) (const void *) pictures->data + i * channels * height * width;
+      const float *picture
+          = (const float *) (const void *) pictures->data + i * channels * height * width;
       double sum = 0.0;
 
       for (guint k = 0; k < formula->n; k++)
@@ -77,9 +71,7 @@ formula_score (SondeTensor *pictures,
 }
 
 static SondeTensor *
-make_picture (gint64 height,
-              gint64 width,
-              double value)
+make_picture (gint64 height, gint64 width, double value)
 {
   SondeShape shape = sonde_shape_make (3, 3, height, width);
   SondeTensor *picture = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
@@ -90,15 +82,8 @@ make_picture (gint64 height,
 }
 
 static SondeOcclusionResult *
-run_one (SondeTensor        *picture,
-         SondeTensor        *mask,
-         SondeOcclusionGoal  goal,
-         double              threshold,
-         const char         *sizes,
-         guint               batch,
-         gboolean            prune,
-         SondeScoreFunction  score,
-         gpointer            data)
+run_one (SondeTensor *picture, SondeTensor *mask, SondeOcclusionGoal goal, double threshold,
+         const char *sizes, guint batch, gboolean prune, SondeScoreFunction score, gpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeOcclusionSpec) spec = sonde_occlusion_spec_parse (sizes, &error);
@@ -121,8 +106,7 @@ run_one (SondeTensor        *picture,
 
 /* "x,y,w,h x,y,w,h" of a layer. */
 static void
-check_boxes (GArray     *boxes,
-             const char *expected)
+check_boxes (GArray *boxes, const char *expected)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
@@ -130,12 +114,13 @@ check_boxes (GArray     *boxes,
     {
       const SondeOcclusionBox *box = &g_array_index (boxes, SondeOcclusionBox, i);
 
-      g_string_append_printf (text, "%s%d,%d,%d,%d", i > 0 ? " " : "", box->x, box->y, box->width, box->height);
+      g_string_append_printf (text, "%s%d,%d,%d,%d", i > 0 ? " " : "", box->x, box->y, box->width,
+                              box->height);
     }
   g_assert_cmpstr (text->str, ==, expected);
 }
 
-/* ---- closed forms ----------------------------------------------------------------------------- */
+/* ---- closed forms -------------------------------------------------------- */
 
 static const Formula two_bars = { { { 0, 0, 4, 2, 0.5 }, { 6, 8, 4, 2, 0.5 } }, 2, FALSE, 1.0, 0 };
 
@@ -144,8 +129,9 @@ test_masking (void)
 {
   g_autoptr (SondeTensor) picture = make_picture (10, 10, 1.0), mask = make_picture (10, 10, 0.0);
   Formula formula = two_bars;
-  g_autoptr (SondeOcclusionResult) result = run_one (picture, mask, SONDE_OCCLUSION_DESTROY, 0.01, "windows=5,2:strides=2,1",
-                                                     0, FALSE, formula_score, &formula);
+  g_autoptr (SondeOcclusionResult) result
+      = run_one (picture, mask, SONDE_OCCLUSION_DESTROY, 0.01, "windows=5,2:strides=2,1", 0, FALSE,
+                 formula_score, &formula);
 
   g_assert_cmpint (result->status, ==, SONDE_OCCLUSION_OK);
   g_assert_cmpuint (result->n_layers, ==, 2);
@@ -163,8 +149,9 @@ test_unmasking (void)
 {
   g_autoptr (SondeTensor) picture = make_picture (10, 10, 1.0), mask = make_picture (10, 10, 0.0);
   Formula formula = two_bars;
-  g_autoptr (SondeOcclusionResult) result = run_one (picture, mask, SONDE_OCCLUSION_KEEP, 0.5, "windows=5,2:strides=2,1", 0,
-                                                     FALSE, formula_score, &formula);
+  g_autoptr (SondeOcclusionResult) result
+      = run_one (picture, mask, SONDE_OCCLUSION_KEEP, 0.5, "windows=5,2:strides=2,1", 0, FALSE,
+                 formula_score, &formula);
 
   g_assert_cmpuint (result->n_layers, ==, 2);
   check_boxes (result->boxes[0], "0,0,5,5");
@@ -185,8 +172,9 @@ test_batches (void)
   for (gsize i = 0; i < G_N_ELEMENTS (batches); i++)
     {
       Formula formula = { { { 50, 30, 4, 4, 1.0 } }, 1, FALSE, 1.0, 0 };
-      g_autoptr (SondeOcclusionResult) result = run_one (picture, mask, SONDE_OCCLUSION_KEEP, 0.5, "windows=20:strides=4",
-                                                         batches[i], FALSE, formula_score, &formula);
+      g_autoptr (SondeOcclusionResult) result
+          = run_one (picture, mask, SONDE_OCCLUSION_KEEP, 0.5, "windows=20:strides=4", batches[i],
+                     FALSE, formula_score, &formula);
 
       check_boxes (result->boxes[0], "36,16,20,20");
       g_assert_cmpfloat (result->layer_out[0], ==, 1);
@@ -196,11 +184,7 @@ test_batches (void)
 }
 
 static void
-check_offsets (int         begin,
-               int         length,
-               int         window,
-               int         stride,
-               const char *expected)
+check_offsets (int begin, int length, int window, int stride, const char *expected)
 {
   g_autoptr (GArray) offsets = sonde_occlusion_offsets (begin, length, window, stride);
   g_autoptr (GString) text = g_string_new (NULL);
@@ -236,14 +220,16 @@ test_offsets (void)
   g_assert_cmpuint (sonde_occlusion_choose_windows (6, FALSE, windows, strides), ==, 0);
 }
 
-/* Score: right bar less left bar, −1 … 1. The picture shows both and more of the left one: hiding the left one flips it. */
+/* Score: right bar less left bar, −1 … 1. The picture shows both and more of the left one: hiding
+ * the left one flips it. */
 static void
 test_flip (void)
 {
   g_autoptr (SondeTensor) picture = make_picture (12, 20, 1.0), mask = make_picture (12, 20, 0.0);
   Formula formula = { { { 2, 2, 3, 3, -0.75 }, { 13, 6, 4, 4, 0.5 } }, 2, FALSE, 1.0, 0 };
-  g_autoptr (SondeOcclusionResult) result = run_one (picture, mask, SONDE_OCCLUSION_FLIP, 0.0, "windows=6,3:strides=2,1", 0,
-                                                     TRUE, formula_score, &formula);
+  g_autoptr (SondeOcclusionResult) result
+      = run_one (picture, mask, SONDE_OCCLUSION_FLIP, 0.0, "windows=6,3:strides=2,1", 0, TRUE,
+                 formula_score, &formula);
   g_autoptr (SondeOcclusionResult) already = NULL;
 
   g_assert_cmpint (result->status, ==, SONDE_OCCLUSION_OK);
@@ -251,22 +237,32 @@ test_flip (void)
   check_boxes (result->boxes[0], "0,0,6,6");
   check_boxes (result->boxes[1], "2,2,3,3");
   g_assert_cmpfloat (result->layer_out[1], ==, 0.5);
-  g_assert_cmpfloat_with_epsilon (sonde_occlusion_result_get_area (result, 12, 20), 9.0 / 240.0, 1e-12);
-  already = run_one (picture, mask, SONDE_OCCLUSION_FLIP, -0.5, "windows=6:strides=2", 0, FALSE, formula_score, &formula);
+  g_assert_cmpfloat_with_epsilon (sonde_occlusion_result_get_area (result, 12, 20), 9.0 / 240.0,
+                                  1e-12);
+  already = run_one (picture, mask, SONDE_OCCLUSION_FLIP, -0.5, "windows=6:strides=2", 0, FALSE,
+                     formula_score, &formula);
   g_assert_cmpint (already->status, ==, SONDE_OCCLUSION_BELOW_THRESHOLD);
 }
 
-/* 0.8 in the middle, 0.3 in each corner of one row; the greedy walk takes what pruning may leave out again. */
+/* 0.8 in the middle, 0.3 in each corner of one row; the greedy walk takes what pruning may leave
+ * out again. */
 static void
 test_prune_and_thresholds (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeTensor) picture = make_picture (9, 27, 1.0), mask = make_picture (9, 27, 0.0);
-  Formula formula = { { { 0, 0, 3, 3, 0.3 }, { 12, 3, 3, 3, 0.4 }, { 24, 6, 3, 3, 0.3 } }, 3, FALSE, 1.0, 0 };
+  Formula formula
+      = { { { 0, 0, 3, 3, 0.3 }, { 12, 3, 3, 3, 0.4 }, { 24, 6, 3, 3, 0.3 } }, 3, FALSE, 1.0, 0 };
   const double thresholds[] = { 0.35, 0.55, 0.99 };
-  SondeOcclusionSettings settings = { .goal = SONDE_OCCLUSION_KEEP, .n_layers = 1, .windows = { 3 }, .strides = { 3 },
-                                      .thresholds = thresholds, .n_thresholds = 3, .prune = TRUE };
-  g_autoptr (GPtrArray) results = sonde_hierarchical_occlusion_run (picture, mask, &settings, formula_score, &formula, &error);
+  SondeOcclusionSettings settings = { .goal = SONDE_OCCLUSION_KEEP,
+                                      .n_layers = 1,
+                                      .windows = { 3 },
+                                      .strides = { 3 },
+                                      .thresholds = thresholds,
+                                      .n_thresholds = 3,
+                                      .prune = TRUE };
+  g_autoptr (GPtrArray) results = sonde_hierarchical_occlusion_run (
+      picture, mask, &settings, formula_score, &formula, &error);
   const guint expected[] = { 1, 2, 3 };
   guint64 scored = 0, evaluations = 0;
 
@@ -285,18 +281,22 @@ test_prune_and_thresholds (void)
   g_assert_cmpuint (scored, <=, 1 + 1 + 27 + 26 + 25 + 4); /* each picture once */
 }
 
-/* A masked picture that keeps its score cannot be destroyed; one that has it already is no answer either. */
+/* A masked picture that keeps its score cannot be destroyed; one that has it already is no answer
+ * either. */
 static void
 test_no_valid_result (void)
 {
   g_autoptr (SondeTensor) picture = make_picture (10, 10, 1.0), mask = make_picture (10, 10, 0.75);
   Formula formula = two_bars;
-  g_autoptr (SondeOcclusionResult) destroy = run_one (picture, mask, SONDE_OCCLUSION_DESTROY, 0.5, "windows=5,2:strides=2,1",
-                                                      0, TRUE, formula_score, &formula);
-  g_autoptr (SondeOcclusionResult) keep = run_one (picture, mask, SONDE_OCCLUSION_KEEP, 0.5, "windows=5,2:strides=2,1", 0,
-                                                   TRUE, formula_score, &formula);
-  g_autoptr (SondeOcclusionResult) low = run_one (picture, mask, SONDE_OCCLUSION_KEEP, 1.0, "windows=5,2:strides=2,1", 0,
-                                                  TRUE, formula_score, &formula);
+  g_autoptr (SondeOcclusionResult) destroy
+      = run_one (picture, mask, SONDE_OCCLUSION_DESTROY, 0.5, "windows=5,2:strides=2,1", 0, TRUE,
+                 formula_score, &formula);
+  g_autoptr (SondeOcclusionResult) keep
+      = run_one (picture, mask, SONDE_OCCLUSION_KEEP, 0.5, "windows=5,2:strides=2,1", 0, TRUE,
+                 formula_score, &formula);
+  g_autoptr (SondeOcclusionResult) low
+      = run_one (picture, mask, SONDE_OCCLUSION_KEEP, 1.0, "windows=5,2:strides=2,1", 0, TRUE,
+                 formula_score, &formula);
 
   g_assert_cmpint (destroy->status, ==, SONDE_OCCLUSION_NO_VALID_RESULT);
   g_assert_cmpint (keep->status, ==, SONDE_OCCLUSION_NO_VALID_RESULT);
@@ -305,10 +305,7 @@ test_no_valid_result (void)
 }
 
 static gboolean
-score_nothing (SondeTensor *pictures,
-               double      *scores,
-               gpointer     data,
-               GError     **error)
+score_nothing (SondeTensor *pictures, double *scores, gpointer data, GError **error)
 {
   gboolean *first = data;
 
@@ -324,8 +321,9 @@ test_no_numbers (void)
 {
   g_autoptr (SondeTensor) picture = make_picture (10, 10, 1.0), mask = make_picture (10, 10, 0.0);
   gboolean first = TRUE;
-  g_autoptr (SondeOcclusionResult) result = run_one (picture, mask, SONDE_OCCLUSION_KEEP, 0.5, "windows=5,2:strides=2,1", 0,
-                                                     TRUE, score_nothing, &first);
+  g_autoptr (SondeOcclusionResult) result
+      = run_one (picture, mask, SONDE_OCCLUSION_KEEP, 0.5, "windows=5,2:strides=2,1", 0, TRUE,
+                 score_nothing, &first);
 
   g_assert_cmpint (result->status, ==, SONDE_OCCLUSION_NO_VALID_RESULT);
   g_assert_nonnull (result->note);
@@ -336,9 +334,15 @@ static void
 test_brute_force (void)
 {
   g_autoptr (SondeTensor) picture = make_picture (9, 9, 1.0), mask = make_picture (9, 9, 0.0);
-  Formula formula = { { { 0, 0, 3, 3, 0.1 }, { 3, 0, 3, 3, 0.35 }, { 6, 3, 3, 3, 0.3 }, { 0, 6, 3, 3, 0.25 } }, 4, FALSE, 1.0, 0 };
-  g_autoptr (SondeOcclusionResult) result = run_one (picture, mask, SONDE_OCCLUSION_KEEP, 0.6, "windows=3:strides=3", 0, TRUE,
-                                                     formula_score, &formula);
+  Formula formula
+      = { { { 0, 0, 3, 3, 0.1 }, { 3, 0, 3, 3, 0.35 }, { 6, 3, 3, 3, 0.3 }, { 0, 6, 3, 3, 0.25 } },
+          4,
+          FALSE,
+          1.0,
+          0 };
+  g_autoptr (SondeOcclusionResult) result
+      = run_one (picture, mask, SONDE_OCCLUSION_KEEP, 0.6, "windows=3:strides=3", 0, TRUE,
+                 formula_score, &formula);
   guint fewest = 9;
 
   for (guint subset = 0; subset < 512; subset++)
@@ -361,8 +365,7 @@ test_brute_force (void)
 }
 
 static void
-check_bad_spec (const char *text,
-                const char *part)
+check_bad_spec (const char *text, const char *part)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeOcclusionSpec) spec = sonde_occlusion_spec_parse (text, &error);
@@ -376,7 +379,8 @@ test_spec (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeOcclusionSpec) spec = sonde_occlusion_spec_parse (
-      "by=masking:threshold=0.25,0.9p,auto:windows=32,16:strides=6,3:mask=gaussian:2:prune=yes", &error);
+      "by=masking:threshold=0.25,0.9p,auto:windows=32,16:strides=6,3:mask=gaussian:2:prune=yes",
+      &error);
   g_autoptr (SondeOcclusionSpec) flip = sonde_occlusion_spec_parse ("by=flip", NULL);
   g_autoptr (SondeTensor) picture = make_picture (64, 64, 1.0), mask = NULL;
   g_autofree char *name = NULL;
@@ -420,15 +424,19 @@ test_windows_refused (void)
     {
       g_autoptr (GError) error = NULL;
       Formula formula = two_bars;
-      SondeOcclusionSettings settings = { .n_layers = 1, .windows = { wrong[i].window }, .strides = { wrong[i].stride },
-                                          .thresholds = &threshold, .n_thresholds = 1 };
+      SondeOcclusionSettings settings = { .n_layers = 1,
+                                          .windows = { wrong[i].window },
+                                          .strides = { wrong[i].stride },
+                                          .thresholds = &threshold,
+                                          .n_thresholds = 1 };
 
-      g_assert_null (sonde_hierarchical_occlusion_run (picture, picture, &settings, formula_score, &formula, &error));
+      g_assert_null (sonde_hierarchical_occlusion_run (picture, picture, &settings, formula_score,
+                                                       &formula, &error));
       g_assert_nonnull (strstr (error->message, "short side"));
     }
 }
 
-/* ---- the stored answers ------------------------------------------------------------------------ */
+/* ---- the stored answers -------------------------------------------------- */
 
 /* value = h / 1009 of a formula on seed, channel and place. */
 static SondeTensor *
@@ -448,34 +456,36 @@ synthetic_picture (gint64 seed)
 }
 
 static void
-read_formula (JsonObject  *golden,
-              SondeTensor *picture,
-              Formula     *formula)
+read_formula (JsonObject *golden, SondeTensor *picture, Formula *formula)
 {
   JsonArray *rectangles = json_object_get_array_member (golden, "rects");
   SondeShape shape = sonde_shape_make (4, 1, 3, 224, 224);
   g_autoptr (SondeTensor) batch = sonde_tensor_reshape (picture, &shape);
   double unit = 0.0;
 
-  *formula = (Formula) { .n = json_array_get_length (rectangles),
-                         .detail = g_str_equal (json_object_get_string_member (golden, "score"), "detail"), .unit = 1.0 };
+  *formula = (Formula){ .n = json_array_get_length (rectangles),
+                        .detail
+                        = g_str_equal (json_object_get_string_member (golden, "score"), "detail"),
+                        .unit = 1.0 };
   for (guint i = 0; i < formula->n; i++)
     {
       JsonArray *r = json_array_get_array_element (rectangles, i);
 
-      formula->areas[i] = (Area) { (int) json_array_get_int_element (r, 0), (int) json_array_get_int_element (r, 1),
-                                   (int) json_array_get_int_element (r, 2), (int) json_array_get_int_element (r, 3),
-                                   json_array_get_double_element (r, 4) };
+      formula->areas[i]
+          = (Area){ (int) json_array_get_int_element (r, 0),
+                    (int) json_array_get_int_element (r, 1),
+                    (int) json_array_get_int_element (r, 2),
+                    (int) json_array_get_int_element (r, 3), json_array_get_double_element (r, 4) };
       unit += formula->areas[i].weight
-              * score_area ((const float *) (const void *) picture->data, 3, 224, 224, &formula->areas[i], formula->detail);
+              * score_area ((const float *) (const void *) picture->data, 3, 224, 224,
+                            &formula->areas[i], formula->detail);
     }
   formula->unit = unit;
 }
 
 /* The picture, each pixel doubled, as the network takes it. */
 static SondeTensor *
-load_doubled (SondeImageDecoder *decoder,
-              const char        *file)
+load_doubled (SondeImageDecoder *decoder, const char *file)
 {
   static const double mean[] = { 0.4914, 0.4822, 0.4465 }, deviation[] = { 0.2470, 0.2435, 0.2616 };
   g_autoptr (GError) error = NULL;
@@ -495,9 +505,11 @@ load_doubled (SondeImageDecoder *decoder,
     for (int y = 0; y < 64; y++)
       for (int x = 0; x < 64; x++)
         {
-          float value = (float) image->pixels[((y / 2) * 32 + x / 2) * image->channels + c] / 255.0f;
+          float value
+              = (float) image->pixels[((y / 2) * 32 + x / 2) * image->channels + c] / 255.0f;
 
-          ((float *) (void *) picture->data)[(c * 64 + y) * 64 + x] = (value - (float) mean[c]) / (float) deviation[c];
+          ((float *) (void *) picture->data)[(c * 64 + y) * 64 + x]
+              = (value - (float) mean[c]) / (float) deviation[c];
         }
   return picture;
 }
@@ -508,35 +520,35 @@ mask_text (JsonNode *node)
   g_autoptr (GString) text = g_string_new (NULL);
 
   if (json_node_get_value_type (node) == G_TYPE_STRING)
-    return g_strdup (g_str_has_prefix (json_node_get_string (node), "auto") ? "auto" : json_node_get_string (node));
+    return g_strdup (g_str_has_prefix (json_node_get_string (node), "auto")
+                         ? "auto"
+                         : json_node_get_string (node));
   if (JSON_NODE_HOLDS_VALUE (node))
     return g_strdup_printf ("%.17g", json_node_get_double (node));
   for (guint i = 0; i < json_array_get_length (json_node_get_array (node)); i++)
-    g_string_append_printf (text, "%s%.17g", i > 0 ? "," : "", json_array_get_double_element (json_node_get_array (node), i));
+    g_string_append_printf (text, "%s%.17g", i > 0 ? "," : "",
+                            json_array_get_double_element (json_node_get_array (node), i));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 static gboolean
-same_box (const SondeOcclusionBox *box,
-          JsonArray               *golden)
+same_box (const SondeOcclusionBox *box, JsonArray *golden)
 {
-  return box->x == json_array_get_int_element (golden, 0) && box->y == json_array_get_int_element (golden, 1)
-         && box->width == json_array_get_int_element (golden, 2) && box->height == json_array_get_int_element (golden, 3);
+  return box->x == json_array_get_int_element (golden, 0)
+         && box->y == json_array_get_int_element (golden, 1)
+         && box->width == json_array_get_int_element (golden, 2)
+         && box->height == json_array_get_int_element (golden, 3);
 }
 
 static gboolean
-is_near (double  value,
-         double  golden,
-         double *worst)
+is_near (double value, double golden, double *worst)
 {
   *worst = fmax (*worst, fabs (value - golden));
   return fabs (value - golden) <= 1e-5;
 }
 
 static gboolean
-same_tree (GPtrArray *steps,
-           JsonArray *golden,
-           double    *worst)
+same_tree (GPtrArray *steps, JsonArray *golden, double *worst)
 {
   gboolean same = steps->len == json_array_get_length (golden);
 
@@ -555,11 +567,10 @@ same_tree (GPtrArray *steps,
 }
 
 static gboolean
-same_layers (const SondeOcclusionResult *result,
-             JsonObject                 *golden,
-             double                     *worst)
+same_layers (const SondeOcclusionResult *result, JsonObject *golden, double *worst)
 {
-  JsonArray *layers = json_object_get_array_member (golden, "boxes"), *outs = json_object_get_array_member (golden, "layer_out");
+  JsonArray *layers = json_object_get_array_member (golden, "boxes"),
+            *outs = json_object_get_array_member (golden, "layer_out");
   gboolean same = result->n_layers == json_array_get_length (layers);
 
   for (guint l = 0; same && l < result->n_layers; l++)
@@ -569,16 +580,14 @@ same_layers (const SondeOcclusionResult *result,
       same = result->boxes[l]->len == json_array_get_length (boxes)
              && is_near (result->layer_out[l], json_array_get_double_element (outs, l), worst);
       for (guint i = 0; same && i < result->boxes[l]->len; i++)
-        same = same_box (&g_array_index (result->boxes[l], SondeOcclusionBox, i), json_array_get_array_element (boxes, i));
+        same = same_box (&g_array_index (result->boxes[l], SondeOcclusionBox, i),
+                         json_array_get_array_element (boxes, i));
     }
   return same && same_tree (result->roots, json_object_get_array_member (golden, "tree"), worst);
 }
 
 static void
-read_sizes (JsonObject *golden,
-            const char *key,
-            int        *sizes,
-            guint      *n)
+read_sizes (JsonObject *golden, const char *key, int *sizes, guint *n)
 {
   JsonArray *array = json_object_get_array_member (golden, key);
 
@@ -589,13 +598,8 @@ read_sizes (JsonObject *golden,
 
 /* One golden run; says what differs. */
 static void
-check_run (const char        *id,
-           JsonObject        *golden,
-           SondeTensor       *picture,
-           SondeTensor       *mask,
-           SondeScoreFunction score,
-           gpointer           data,
-           double            *worst)
+check_run (const char *id, JsonObject *golden, SondeTensor *picture, SondeTensor *mask,
+           SondeScoreFunction score, gpointer data, double *worst)
 {
   g_autoptr (GError) error = NULL;
   double threshold = json_object_get_double_member (golden, "threshold");
@@ -604,19 +608,24 @@ check_run (const char        *id,
   const SondeOcclusionResult *result;
   gboolean ok = g_str_equal (json_object_get_string_member (golden, "result"), "ok");
 
-  settings.goal = json_object_get_boolean_member (golden, "by_masking") ? SONDE_OCCLUSION_DESTROY : SONDE_OCCLUSION_KEEP;
+  settings.goal = json_object_get_boolean_member (golden, "by_masking") ? SONDE_OCCLUSION_DESTROY
+                                                                        : SONDE_OCCLUSION_KEEP;
   read_sizes (golden, "win_sizes", settings.windows, &settings.n_layers);
   read_sizes (golden, "strides", settings.strides, &settings.n_layers);
   results = sonde_hierarchical_occlusion_run (picture, mask, &settings, score, data, &error);
   g_assert_no_error (error);
   result = g_ptr_array_index (results, 0);
-  if ((result->status == SONDE_OCCLUSION_OK) != ok || !is_near (result->original, json_object_get_double_member (golden, "f_original"), worst)
-      || result->n_candidates != (guint64) json_object_get_int_member (golden, "candidates_evaluated")
+  if ((result->status == SONDE_OCCLUSION_OK) != ok
+      || !is_near (result->original, json_object_get_double_member (golden, "f_original"), worst)
+      || result->n_candidates
+             != (guint64) json_object_get_int_member (golden, "candidates_evaluated")
       || (ok && !same_layers (result, golden, worst)))
     {
-      g_test_message ("%s %s: %s, %" G_GUINT64_FORMAT " candidates, %u layers; stored: %" G_GINT64_FORMAT " candidates", id,
-                      settings.goal == SONDE_OCCLUSION_DESTROY ? "masking" : "unmasking",
-                      sonde_occlusion_status_name (result->status), result->n_candidates, result->n_layers,
+      g_test_message ("%s %s: %s, %" G_GUINT64_FORMAT
+                      " candidates, %u layers; stored: %" G_GINT64_FORMAT " candidates",
+                      id, settings.goal == SONDE_OCCLUSION_DESTROY ? "masking" : "unmasking",
+                      sonde_occlusion_status_name (result->status), result->n_candidates,
+                      result->n_layers,
                       json_object_get_int_member (golden, "candidates_evaluated"));
       g_test_fail ();
     }
@@ -637,11 +646,8 @@ load_golden (void)
 }
 
 static void
-check_case (JsonObject        *golden,
-            SondeTensor       *picture,
-            SondeScoreFunction score,
-            gpointer           data,
-            double            *worst)
+check_case (JsonObject *golden, SondeTensor *picture, SondeScoreFunction score, gpointer data,
+            double *worst)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *text = mask_text (json_object_get_member (golden, "mask"));
@@ -650,8 +656,8 @@ check_case (JsonObject        *golden,
 
   g_assert_no_error (error);
   for (guint i = 0; i < json_array_get_length (runs); i++)
-    check_run (json_object_get_string_member (golden, "id"), json_array_get_object_element (runs, i), picture, mask, score,
-               data, worst);
+    check_run (json_object_get_string_member (golden, "id"),
+               json_array_get_object_element (runs, i), picture, mask, score, data, worst);
 }
 
 static void
@@ -663,7 +669,8 @@ test_golden_synthetic (void)
 
   if (parser == NULL)
     return;
-  cases = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)), "cases");
+  cases = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)),
+                                        "cases");
   for (guint i = 0; i < json_array_get_length (cases); i++)
     {
       JsonObject *golden = json_array_get_object_element (cases, i);
@@ -684,8 +691,10 @@ test_golden_network (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (JsonParser) parser = load_golden ();
-  g_autofree char *path = parser != NULL ? sonde_test_shared_path ("models/explain/cifar-resnet20-64.onnx") : NULL;
-  g_autoptr (SondeImageDecoder) decoder = sonde_image_decoder_new ((const char *const[]) { SONDE_TEST_IMAGE_HELPER, NULL });
+  g_autofree char *path
+      = parser != NULL ? sonde_test_shared_path ("models/explain/cifar-resnet20-64.onnx") : NULL;
+  g_autoptr (SondeImageDecoder) decoder
+      = sonde_image_decoder_new ((const char *const[]){ SONDE_TEST_IMAGE_HELPER, NULL });
   g_autoptr (SondeGraph) model = NULL;
   g_autoptr (SondeExplainer) explainer = NULL;
   JsonArray *cases;
@@ -697,11 +706,13 @@ test_golden_network (void)
   g_assert_no_error (error);
   explainer = sonde_explainer_new (model, NULL, 1, &error);
   g_assert_no_error (error);
-  cases = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)), "cases");
+  cases = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)),
+                                        "cases");
   for (guint i = 0; i < json_array_get_length (cases); i++)
     {
       JsonObject *golden = json_array_get_object_element (cases, i);
-      SondeNetworkScore score = { .explainer = explainer, .target = json_object_get_int_member (golden, "class_idx") };
+      SondeNetworkScore score
+          = { .explainer = explainer, .target = json_object_get_int_member (golden, "class_idx") };
       g_autoptr (SondeTensor) picture = NULL;
 
       if (!g_str_equal (json_object_get_string_member (golden, "kind"), "cifar64"))
@@ -713,8 +724,7 @@ test_golden_network (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/explain/hoc/masking", test_masking);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Metrics of maps against the values stored beside the golden maps, which Captum, Quantus and NumPy have made. */
+ * Metrics of maps against the values stored beside the golden maps, which Captum, Quantus and NumPy
+ * have made. */
 #include <math.h>
 #include <string.h>
 
@@ -26,17 +27,20 @@ static const struct
   const char *name, *file;
   Aggregate aggregate;
 } planes[] = {
-  { "gradient_absmax", "saliency", LARGEST },     { "ig_midpoint_sum", "ig_midpoint50", SUM },
-  { "gradcam_block_relu", "gradcam_block_relu", PLANE }, { "gradcam_block_signed", "gradcam_block", PLANE },
-  { "occlusion", "occlusion_4_2", PLANE },        { "guided_absmax", "guided_backprop", LARGEST },
+  { "gradient_absmax", "saliency", LARGEST },
+  { "ig_midpoint_sum", "ig_midpoint50", SUM },
+  { "gradcam_block_relu", "gradcam_block_relu", PLANE },
+  { "gradcam_block_signed", "gradcam_block", PLANE },
+  { "occlusion", "occlusion_4_2", PLANE },
+  { "guided_absmax", "guided_backprop", LARGEST },
 };
 
 static SondeTensor *
-load_array (const char *folder,
-            const char *name)
+load_array (const char *folder, const char *name)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *inside = g_strdup_printf ("%s/%s.npy", folder, name), *path = sonde_test_shared_path (inside);
+  g_autofree char *inside = g_strdup_printf ("%s/%s.npy", folder, name),
+                  *path = sonde_test_shared_path (inside);
   SondeTensor *array = path != NULL ? sonde_npy_read (NULL, path, &error) : NULL;
 
   g_assert_no_error (error);
@@ -59,9 +63,7 @@ load_json (const char *name)
 
 /* Row @index of the first dimensions: float32 of the last @rank ones. */
 static SondeTensor *
-take (SondeTensor *array,
-      gint64       index,
-      int          rank)
+take (SondeTensor *array, gint64 index, int rank)
 {
   SondeShape shape = sonde_shape_from_array (rank, array->shape.dims + array->shape.rank - rank);
 
@@ -70,8 +72,7 @@ take (SondeTensor *array,
 }
 
 static SondeTensor *
-make_plane (SondeTensor *channels,
-            Aggregate    aggregate)
+make_plane (SondeTensor *channels, Aggregate aggregate)
 {
   gint64 height = channels->shape.dims[1], width = channels->shape.dims[2];
   SondeShape shape = sonde_shape_make (2, height, width);
@@ -93,9 +94,7 @@ make_plane (SondeTensor *channels,
 }
 
 static SondeTensor *
-take_plane (SondeTensor *array,
-            gint64       index,
-            Aggregate    aggregate)
+take_plane (SondeTensor *array, gint64 index, Aggregate aggregate)
 {
   g_autoptr (SondeTensor) channels = NULL;
 
@@ -115,10 +114,7 @@ find_plane (const char *name)
 }
 
 static void
-note (JsonObject *row,
-      const char *key,
-      double      value,
-      double     *worst)
+note (JsonObject *row, const char *key, double value, double *worst)
 {
   *worst = fmax (*worst, fabs (value - json_object_get_double_member (row, key)));
 }
@@ -129,7 +125,7 @@ root_of (JsonParser *parser)
   return json_node_get_object (json_parser_get_root (parser));
 }
 
-/* ---- maps by themselves ------------------------------------------------------------------------- */
+/* ---- maps by themselves -------------------------------------------------- */
 
 static void
 test_sparseness (void)
@@ -153,7 +149,9 @@ test_sparseness (void)
 
           if (!g_str_equal (json_object_get_string_member (row, "map"), planes[k].name))
             continue;
-          map = take_plane (maps, 2 * json_object_get_int_member (row, "image") + json_object_get_int_member (row, "slot"),
+          map = take_plane (maps,
+                            2 * json_object_get_int_member (row, "image")
+                                + json_object_get_int_member (row, "slot"),
                             planes[k].aggregate);
           note (row, "gini", sonde_map_gini (map), &gini);
           note (row, "entropy", sonde_map_entropy (map), &entropy);
@@ -162,7 +160,8 @@ test_sparseness (void)
           n++;
         }
     }
-  g_test_message ("%u maps: gini %g, entropy %g, effective %g, ties %g", n, gini, entropy, effective, ties);
+  g_test_message ("%u maps: gini %g, entropy %g, effective %g, ties %g", n, gini, entropy,
+                  effective, ties);
   g_assert_cmpuint (n, ==, 144);
   g_assert_cmpfloat (gini, <, 1e-6);
   g_assert_cmpfloat (entropy, <, 1e-5);
@@ -170,13 +169,14 @@ test_sparseness (void)
   g_assert_cmpfloat (ties, <, 1e-12);
 }
 
-/* ---- curves --------------------------------------------------------------------------------------- */
+/* ---- curves -------------------------------------------------------------- */
 
 static SondeExplainer *
 open_net (const char *name)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *inside = g_strdup_printf ("models/explain/%s", name), *path = sonde_test_shared_path (inside);
+  g_autofree char *inside = g_strdup_printf ("models/explain/%s", name),
+                  *path = sonde_test_shared_path (inside);
   g_autoptr (SondeGraph) model = path != NULL ? sonde_model_load (NULL, path, &error) : NULL;
   SondeExplainer *explainer = model != NULL ? sonde_explainer_new (model, NULL, 1, &error) : NULL;
 
@@ -185,8 +185,7 @@ open_net (const char *name)
 }
 
 static double
-curve_difference (const double *curve,
-                  SondeTensor  *golden)
+curve_difference (const double *curve, SondeTensor *golden)
 {
   double worst = 0.0;
 
@@ -197,26 +196,25 @@ curve_difference (const double *curve,
 
 /* Deletion and insertion of one map. @worst: of curve points and of areas. */
 static void
-check_curves (SondeExplainer *explainer,
-              SondeTensor    *inputs,
-              JsonObject     *row,
-              SondeTensor    *map,
-              SondeTensor    *deletion,
-              SondeTensor    *insertion,
-              double         *worst)
+check_curves (SondeExplainer *explainer, SondeTensor *inputs, JsonObject *row, SondeTensor *map,
+              SondeTensor *deletion, SondeTensor *insertion, double *worst)
 {
   g_autoptr (GError) error = NULL;
   gint64 image = json_object_get_int_member (row, "image");
-  g_autoptr (SondeTensor) picture = take (inputs, image, 3), nothing = sonde_tensor_new (SONDE_DTYPE_F32, &picture->shape);
+  g_autoptr (SondeTensor) picture = take (inputs, image, 3),
+                          nothing = sonde_tensor_new (SONDE_DTYPE_F32, &picture->shape);
   g_autoptr (SondeTensor) blurred = sonde_insertion_substrate (picture);
   g_autofree guint *order = sonde_map_order (map);
-  SondeNetworkScore score = { .explainer = explainer, .target = json_object_get_int_member (row, "target") };
+  SondeNetworkScore score
+      = { .explainer = explainer, .target = json_object_get_int_member (row, "target") };
   double curve[SONDE_CURVE_STEPS + 1];
 
-  g_assert_true (sonde_deletion_curve (picture, nothing, order, SONDE_CURVE_STEPS, sonde_network_score, &score, curve, &error));
+  g_assert_true (sonde_deletion_curve (picture, nothing, order, SONDE_CURVE_STEPS,
+                                       sonde_network_score, &score, curve, &error));
   worst[0] = fmax (worst[0], curve_difference (curve, deletion));
   note (row, "deletion", sonde_curve_area (curve, SONDE_CURVE_STEPS), &worst[1]);
-  g_assert_true (sonde_deletion_curve (blurred, picture, order, SONDE_CURVE_STEPS, sonde_network_score, &score, curve, &error));
+  g_assert_true (sonde_deletion_curve (blurred, picture, order, SONDE_CURVE_STEPS,
+                                       sonde_network_score, &score, curve, &error));
   worst[0] = fmax (worst[0], curve_difference (curve, insertion));
   note (row, "insertion", sonde_curve_area (curve, SONDE_CURVE_STEPS), &worst[1]);
   g_assert_cmpuint (score.n_rows, ==, 130);
@@ -245,7 +243,8 @@ test_curves (void)
       for (guint i = 0; i < json_array_get_length (rows); i++)
         {
           JsonObject *row = json_array_get_object_element (rows, i);
-          gint64 index = 2 * json_object_get_int_member (row, "image") + json_object_get_int_member (row, "slot");
+          gint64 index = 2 * json_object_get_int_member (row, "image")
+                         + json_object_get_int_member (row, "slot");
           g_autoptr (SondeTensor) map = NULL, deletion = NULL, insertion = NULL;
 
           if (find_plane (json_object_get_string_member (row, "map")) != (int) k || index % 4 != 0)
@@ -261,7 +260,7 @@ test_curves (void)
   g_assert_cmpfloat (worst[1], <, 1e-4);
 }
 
-/* ---- small changes of the picture ------------------------------------------------------------------- */
+/* ---- small changes of the picture ---------------------------------------- */
 
 typedef struct
 {
@@ -271,9 +270,7 @@ typedef struct
 } GradientMaps;
 
 static SondeTensor *
-gradient_maps (SondeTensor *pictures,
-               gpointer     data,
-               GError     **error)
+gradient_maps (SondeTensor *pictures, gpointer data, GError **error)
 {
   const GradientMaps *maps = data;
   gint64 n = pictures->shape.dims[0];
@@ -284,14 +281,14 @@ gradient_maps (SondeTensor *pictures,
   for (gint64 i = 0; i < n; i++)
     sonde_tensor_set_double (seeds, i * 10 + maps->target, 1.0);
   gradient = sonde_explainer_gradient (maps->explainer, pictures, seeds, NULL, error);
-  for (gint64 i = 0; gradient != NULL && maps->times_input && i < sonde_tensor_n_elements (gradient); i++)
+  for (gint64 i = 0;
+       gradient != NULL && maps->times_input && i < sonde_tensor_n_elements (gradient); i++)
     ((float *) (void *) gradient->data)[i] *= ((const float *) (const void *) pictures->data)[i];
   return gradient;
 }
 
 static SondeTensor *
-scale (SondeTensor *array,
-       double       factor)
+scale (SondeTensor *array, double factor)
 {
   SondeTensor *scaled = sonde_tensor_copy (array);
 
@@ -301,39 +298,49 @@ scale (SondeTensor *array,
 }
 
 static void
-check_robust (SondeExplainer *explainer,
-              SondeTensor    *inputs,
-              JsonObject     *row,
-              SondeTensor    *uniform,
-              SondeTensor    *normal,
-              double         *worst)
+check_robust (SondeExplainer *explainer, SondeTensor *inputs, JsonObject *row, SondeTensor *uniform,
+              SondeTensor *normal, double *worst)
 {
   g_autoptr (GError) error = NULL;
   gint64 image = json_object_get_int_member (row, "image");
-  GradientMaps how = { explainer, json_object_get_int_member (row, "target"),
-                       g_str_equal (json_object_get_string_member (row, "method"), "input_x_gradient") };
-  SondeNetworkScore score = { .explainer = explainer, .kind = SONDE_NETWORK_LOGIT, .target = how.target };
+  GradientMaps how
+      = { explainer, json_object_get_int_member (row, "target"),
+          g_str_equal (json_object_get_string_member (row, "method"), "input_x_gradient") };
+  SondeNetworkScore score
+      = { .explainer = explainer, .kind = SONDE_NETWORK_LOGIT, .target = how.target };
   SondeShape one = sonde_shape_make (4, 1, 3, 32, 32);
-  g_autoptr (SondeTensor) picture = take (inputs, image, 3), batch = sonde_tensor_reshape (picture, &one);
+  g_autoptr (SondeTensor) picture = take (inputs, image, 3),
+                          batch = sonde_tensor_reshape (picture, &one);
   g_autoptr (SondeTensor) maps = gradient_maps (batch, &how, &error), map = take (maps, 0, 3);
   g_autoptr (SondeTensor) zeros = sonde_tensor_new (SONDE_DTYPE_F32, &picture->shape);
   SondeInfidelity infidelity;
   double sensitivity;
 
-  g_assert_true (sonde_max_sensitivity (picture, map, uniform, gradient_maps, &how, &sensitivity, &error));
-  g_assert_true (sonde_infidelity (picture, map, normal, how.times_input ? zeros : NULL, sonde_network_score, &score, &infidelity, &error));
-  worst[0] = fmax (worst[0], fabs (sensitivity / json_object_get_double_member (row, "max_sensitivity") - 1));
-  worst[1] = fmax (worst[1], fabs (infidelity.value / json_object_get_double_member (row, "infidelity") - 1));
-  worst[2] = fmax (worst[2], fabs (infidelity.normalised / json_object_get_double_member (row, "infidelity_normalised") - 1));
-  worst[3] = fmax (worst[3], fabs (infidelity.beta / json_object_get_double_member (row, "beta") - 1));
-  worst[4] = fmax (worst[4], fabs (infidelity.mean_square / json_object_get_double_member (row, "mean_delta2") - 1));
+  g_assert_true (
+      sonde_max_sensitivity (picture, map, uniform, gradient_maps, &how, &sensitivity, &error));
+  g_assert_true (sonde_infidelity (picture, map, normal, how.times_input ? zeros : NULL,
+                                   sonde_network_score, &score, &infidelity, &error));
+  worst[0] = fmax (worst[0],
+                   fabs (sensitivity / json_object_get_double_member (row, "max_sensitivity") - 1));
+  worst[1] = fmax (worst[1],
+                   fabs (infidelity.value / json_object_get_double_member (row, "infidelity") - 1));
+  worst[2]
+      = fmax (worst[2], fabs (infidelity.normalised
+                                  / json_object_get_double_member (row, "infidelity_normalised")
+                              - 1));
+  worst[3]
+      = fmax (worst[3], fabs (infidelity.beta / json_object_get_double_member (row, "beta") - 1));
+  worst[4] = fmax (
+      worst[4],
+      fabs (infidelity.mean_square / json_object_get_double_member (row, "mean_delta2") - 1));
 }
 
 static void
 test_robust (void)
 {
   g_autoptr (JsonParser) parser = load_json ("golden/explain/maps/metrics.json");
-  g_autoptr (SondeTensor) inputs = NULL, uniform = NULL, normal = NULL, uniform_noise = NULL, normal_noise = NULL;
+  g_autoptr (SondeTensor) inputs = NULL, uniform = NULL, normal = NULL, uniform_noise = NULL,
+                          normal_noise = NULL;
   g_autoptr (SondeExplainer) explainer = NULL;
   JsonArray *rows;
   double worst[5] = { 0.0 };
@@ -348,15 +355,17 @@ test_robust (void)
   explainer = open_net ("cifar-resnet20.onnx");
   rows = json_object_get_array_member (root_of (parser), "robust");
   for (guint i = 0; i < json_array_get_length (rows); i++)
-    check_robust (explainer, inputs, json_array_get_object_element (rows, i), uniform_noise, normal_noise, worst);
-  g_test_message ("relative: max sensitivity %g, infidelity %g, normalised %g, beta %g, mean square %g", worst[0], worst[1],
-                  worst[2], worst[3], worst[4]);
+    check_robust (explainer, inputs, json_array_get_object_element (rows, i), uniform_noise,
+                  normal_noise, worst);
+  g_test_message (
+      "relative: max sensitivity %g, infidelity %g, normalised %g, beta %g, mean square %g",
+      worst[0], worst[1], worst[2], worst[3], worst[4]);
   g_assert_cmpfloat (worst[0], <, 2e-2);
   for (guint i = 1; i < 5; i++)
     g_assert_cmpfloat (worst[i], <, 1e-3);
 }
 
-/* ---- random weights --------------------------------------------------------------------------------- */
+/* ---- random weights ------------------------------------------------------ */
 
 /* "stage3.2.conv2" of "/stage3/stage3.2/conv2/Conv". */
 static char *
@@ -370,7 +379,8 @@ layer_name (const char *node)
     {
       if (*parts[i] == '\0')
         continue;
-      if (*before != '\0' && g_str_has_prefix (parts[i], before) && parts[i][strlen (before)] == '.')
+      if (*before != '\0' && g_str_has_prefix (parts[i], before)
+          && parts[i][strlen (before)] == '.')
         g_string_append (name, parts[i] + strlen (before));
       else
         g_string_append_printf (name, "%s%s", name->len > 0 ? "." : "", parts[i]);
@@ -380,8 +390,7 @@ layer_name (const char *node)
 }
 
 static SondeNode *
-find_layer (GPtrArray  *layers,
-            const char *wanted)
+find_layer (GPtrArray *layers, const char *wanted)
 {
   for (guint i = 0; i < layers->len; i++)
     {
@@ -395,12 +404,12 @@ find_layer (GPtrArray  *layers,
 }
 
 static void
-take_weights (SondeNode *to,
-              SondeNode *from)
+take_weights (SondeNode *to, SondeNode *from)
 {
   for (guint k = 0; k < to->inputs->len; k++)
     {
-      SondeGraphValue *value = g_ptr_array_index (to->inputs, k), *other = g_ptr_array_index (from->inputs, k);
+      SondeGraphValue *value = g_ptr_array_index (to->inputs, k),
+                      *other = g_ptr_array_index (from->inputs, k);
 
       if (value->constant == NULL)
         continue;
@@ -410,9 +419,7 @@ take_weights (SondeNode *to,
 }
 
 static SondeTensor *
-absolute_gradients (SondeGraph  *model,
-                    SondeTensor *inputs,
-                    SondeTensor *targets)
+absolute_gradients (SondeGraph *model, SondeTensor *inputs, SondeTensor *targets)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeExplainer) explainer = sonde_explainer_new (model, NULL, 1, &error);
@@ -436,11 +443,8 @@ absolute_gradients (SondeGraph  *model,
 }
 
 static void
-check_stage (JsonObject  *stage,
-             SondeTensor *original,
-             SondeTensor *maps,
-             double      *worst,
-             double      *mean)
+check_stage (JsonObject *stage, SondeTensor *original, SondeTensor *maps, double *worst,
+             double *mean)
 {
   JsonObject *golden = json_object_get_object_member (stage, "gradient");
   JsonArray *spearman = json_object_get_array_member (golden, "spearman_abs"),
@@ -454,7 +458,8 @@ check_stage (JsonObject  *stage,
 
       *mean += likeness / json_array_get_length (spearman);
       worst[0] = fmax (worst[0], fabs (likeness - json_array_get_double_element (spearman, i)));
-      worst[1] = fmax (worst[1], fabs (sonde_map_ssim (one, other, TRUE) - json_array_get_double_element (ssim, i)));
+      worst[1] = fmax (worst[1], fabs (sonde_map_ssim (one, other, TRUE)
+                                       - json_array_get_double_element (ssim, i)));
     }
 }
 
@@ -463,8 +468,11 @@ test_cascade (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (JsonParser) parser = load_json ("golden/explain/maps/metrics.json");
-  g_autofree char *path = parser != NULL ? sonde_test_shared_path ("models/explain/cifar-resnet20.onnx") : NULL;
-  g_autofree char *other_path = path != NULL ? sonde_test_shared_path ("models/explain/cifar-resnet20-permuted.onnx") : NULL;
+  g_autofree char *path
+      = parser != NULL ? sonde_test_shared_path ("models/explain/cifar-resnet20.onnx") : NULL;
+  g_autofree char *other_path
+      = path != NULL ? sonde_test_shared_path ("models/explain/cifar-resnet20-permuted.onnx")
+                     : NULL;
   g_autoptr (SondeGraph) model = NULL, permuted = NULL;
   g_autoptr (GPtrArray) layers = NULL, replacements = NULL;
   g_autoptr (SondeTensor) inputs = NULL, targets = NULL, original = NULL;
@@ -481,7 +489,8 @@ test_cascade (void)
   inputs = load_array ("golden/explain/maps", "inputs");
   targets = load_array ("golden/explain/maps", "targets");
   original = absolute_gradients (model, inputs, targets);
-  stages = json_object_get_array_member (json_object_get_object_member (root_of (parser), "cascade"), "steps");
+  stages = json_object_get_array_member (
+      json_object_get_object_member (root_of (parser), "cascade"), "steps");
   g_assert_cmpuint (layers->len, ==, json_array_get_length (stages));
   g_assert_cmpstr (((SondeNode *) g_ptr_array_index (layers, 0))->op, ==, "Gemm");
   for (guint i = 0; i < json_array_get_length (stages); i++)
@@ -497,16 +506,16 @@ test_cascade (void)
     }
   g_assert_true (sonde_randomisation_passes (means, json_array_get_length (stages), &last_half));
   g_test_message ("spearman %g, ssim %g, last half %g", worst[0], worst[1], last_half);
-  g_assert_cmpfloat (worst[0], <, 5e-4); /* a ReLU that another rounding switches moves a few ranks */
+  /* a ReLU that another rounding switches moves a few ranks */
+  g_assert_cmpfloat (worst[0], <, 5e-4);
   g_assert_cmpfloat (worst[1], <, 5e-4);
 }
 
-/* ---- the planted cue ---------------------------------------------------------------------------------- */
+/* ---- the planted cue ----------------------------------------------------- */
 
 /* The square's box of "00-cue.png" from the list. */
 static SondeTensor *
-load_box (char      **lines,
-          const char *image)
+load_box (char **lines, const char *image)
 {
   SondeShape shape = sonde_shape_make (2, 32, 32);
   SondeTensor *mask = sonde_tensor_new (SONDE_DTYPE_U8, &shape);
@@ -520,7 +529,8 @@ load_box (char      **lines,
       for (gint64 y = 0; y < 32; y++)
         for (gint64 x = 0; x < 32; x++)
           mask->data[y * 32 + x] = x >= atoi (fields[4]) && x < atoi (fields[4]) + atoi (fields[6])
-                                   && y >= atoi (fields[5]) && y < atoi (fields[5]) + atoi (fields[7]);
+                                   && y >= atoi (fields[5])
+                                   && y < atoi (fields[5]) + atoi (fields[7]);
     }
   return mask;
 }
@@ -528,10 +538,13 @@ load_box (char      **lines,
 static void
 test_localisation (void)
 {
-  static const char *const names[] = { "gradient_absmax", "input_x_gradient_sum", "ig_midpoint50_sum", "guided_absmax",
-                                       "gradcam_block_relu", "occlusion_4_2" };
+  static const char *const names[]
+      = { "gradient_absmax", "input_x_gradient_sum", "ig_midpoint50_sum",
+          "guided_absmax",   "gradcam_block_relu",   "occlusion_4_2" };
   g_autoptr (JsonParser) parser = load_json ("golden/explain/cued-localisation.json");
-  g_autofree char *path = parser != NULL ? sonde_test_shared_path ("models/explain/cued-images.tsv") : NULL, *text = NULL;
+  g_autofree char *path
+      = parser != NULL ? sonde_test_shared_path ("models/explain/cued-images.tsv") : NULL,
+      *text = NULL;
   g_auto (GStrv) lines = NULL;
   g_autoptr (SondeTensor) maps = NULL;
   JsonArray *rows;
@@ -547,7 +560,8 @@ test_localisation (void)
   for (guint i = 0; i < json_array_get_length (rows); i++)
     {
       JsonObject *row = json_array_get_object_element (rows, i);
-      g_autoptr (SondeTensor) mask = load_box (lines, json_object_get_string_member (row, "image")), map = NULL;
+      g_autoptr (SondeTensor) mask = load_box (lines, json_object_get_string_member (row, "image")),
+                              map = NULL;
       guint k = 0;
 
       while (!g_str_equal (names[k], json_object_get_string_member (row, "map")))
@@ -566,8 +580,7 @@ test_localisation (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/explain/metrics/golden/sparseness", test_sparseness);

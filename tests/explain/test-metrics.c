@@ -14,13 +14,10 @@
 #include "tests/support/sonde-test-tensor.h"
 
 static SondeTensor *
-make_tensor (int    rank,
-             gint64 first,
-             gint64 height,
-             gint64 width,
-             double value)
+make_tensor (int rank, gint64 first, gint64 height, gint64 width, double value)
 {
-  SondeShape shape = rank == 3 ? sonde_shape_make (3, first, height, width) : sonde_shape_make (2, height, width);
+  SondeShape shape = rank == 3 ? sonde_shape_make (3, first, height, width)
+                               : sonde_shape_make (2, height, width);
   SondeTensor *tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
 
   for (gint64 i = 0; i < sonde_tensor_n_elements (tensor); i++)
@@ -30,20 +27,19 @@ make_tensor (int    rank,
 
 /* f = Σ w·x of the first channel. */
 static gboolean
-linear_score (SondeTensor *pictures,
-              double      *scores,
-              gpointer     data,
-              GError     **error)
+linear_score (SondeTensor *pictures, double *scores, gpointer data, GError **error)
 {
   SondeTensor *weights = data;
-  gint64 n = sonde_tensor_n_elements (weights), size = sonde_tensor_n_elements (pictures) / pictures->shape.dims[0];
+  gint64 n = sonde_tensor_n_elements (weights),
+         size = sonde_tensor_n_elements (pictures) / pictures->shape.dims[0];
 
   (void) error;
   for (gint64 i = 0; i < pictures->shape.dims[0]; i++)
     {
       scores[i] = 0.0;
       for (gint64 k = 0; k < n; k++)
-        scores[i] += sonde_tensor_get_double (weights, k) * sonde_tensor_get_double (pictures, i * size + k);
+        scores[i] += sonde_tensor_get_double (weights, k)
+                     * sonde_tensor_get_double (pictures, i * size + k);
     }
   return TRUE;
 }
@@ -60,10 +56,7 @@ make_block (double inside)
 }
 
 static double
-area_of (SondeTensor       *from,
-         SondeTensor       *to,
-         const SondeTensor *map,
-         SondeTensor       *weights)
+area_of (SondeTensor *from, SondeTensor *to, const SondeTensor *map, SondeTensor *weights)
 {
   g_autofree guint *order = sonde_map_order (map);
   double curve[65];
@@ -76,8 +69,10 @@ area_of (SondeTensor       *from,
 static void
 test_curves (void)
 {
-  g_autoptr (SondeTensor) ones = make_tensor (3, 1, 8, 8, 1.0), zeros = make_tensor (3, 1, 8, 8, 0.0);
-  g_autoptr (SondeTensor) weights = make_block (1.0 / 9.0), map = make_block (1.0), reversed = make_block (-1.0);
+  g_autoptr (SondeTensor) ones = make_tensor (3, 1, 8, 8, 1.0),
+                          zeros = make_tensor (3, 1, 8, 8, 0.0);
+  g_autoptr (SondeTensor) weights = make_block (1.0 / 9.0), map = make_block (1.0),
+                          reversed = make_block (-1.0);
   const double curve[] = { 0.9, 0.5, 0.1 }, flat[] = { 0.5, 0.5, 0.5 };
 
   g_assert_cmpfloat_with_epsilon (area_of (ones, zeros, map, weights), 0.0703125, 1e-6);
@@ -91,7 +86,8 @@ test_curves (void)
 static void
 test_random_order (void)
 {
-  g_autoptr (SondeTensor) ones = make_tensor (3, 1, 8, 8, 1.0), zeros = make_tensor (3, 1, 8, 8, 0.0);
+  g_autoptr (SondeTensor) ones = make_tensor (3, 1, 8, 8, 1.0),
+                          zeros = make_tensor (3, 1, 8, 8, 0.0);
   g_autoptr (SondeTensor) weights = make_block (1.0 / 9.0);
   double sum = 0.0, curve[65];
 
@@ -99,18 +95,22 @@ test_random_order (void)
     {
       g_autofree guint *order = sonde_map_order_random (64, seed);
 
-      g_assert_true (sonde_deletion_curve (ones, zeros, order, 64, linear_score, weights, curve, NULL));
+      g_assert_true (
+          sonde_deletion_curve (ones, zeros, order, 64, linear_score, weights, curve, NULL));
       sum += sonde_curve_area (curve, 64);
     }
   g_assert_cmpfloat_with_epsilon (sum / 100, 0.5, 0.04);
 }
 
-/* x = 1 on 4×4, weights a ramp: the map that is the weights correlates fully, its opposite not at all. */
+/* x = 1 on 4×4, weights a ramp: the map that is the weights correlates fully, its opposite not at
+ * all. */
 static void
 test_faithfulness (void)
 {
-  g_autoptr (SondeTensor) ones = make_tensor (3, 1, 4, 4, 1.0), zeros = make_tensor (3, 1, 4, 4, 0.0);
-  g_autoptr (SondeTensor) ramp = make_tensor (2, 0, 4, 4, 0.0), minus = make_tensor (2, 0, 4, 4, 0.0),
+  g_autoptr (SondeTensor) ones = make_tensor (3, 1, 4, 4, 1.0),
+                          zeros = make_tensor (3, 1, 4, 4, 0.0);
+  g_autoptr (SondeTensor) ramp = make_tensor (2, 0, 4, 4, 0.0),
+                          minus = make_tensor (2, 0, 4, 4, 0.0),
                           flat = make_tensor (2, 0, 4, 4, 1.0);
   double value;
 
@@ -119,15 +119,20 @@ test_faithfulness (void)
       sonde_tensor_set_double (ramp, i, (double) i / 120.0);
       sonde_tensor_set_double (minus, i, (double) -i / 120.0);
     }
-  g_assert_true (sonde_naive_faithfulness (ones, zeros, ramp, 4, 0.5, linear_score, ramp, &value, NULL));
+  g_assert_true (
+      sonde_naive_faithfulness (ones, zeros, ramp, 4, 0.5, linear_score, ramp, &value, NULL));
   g_assert_cmpfloat_with_epsilon (value, 1.0, 1e-6);
-  g_assert_true (sonde_naive_faithfulness (ones, zeros, minus, 4, 0.5, linear_score, ramp, &value, NULL));
+  g_assert_true (
+      sonde_naive_faithfulness (ones, zeros, minus, 4, 0.5, linear_score, ramp, &value, NULL));
   g_assert_cmpfloat_with_epsilon (value, -1.0, 1e-6);
-  g_assert_true (sonde_naive_faithfulness (ones, zeros, flat, 4, 0.5, linear_score, ramp, &value, NULL));
+  g_assert_true (
+      sonde_naive_faithfulness (ones, zeros, flat, 4, 0.5, linear_score, ramp, &value, NULL));
   g_assert_true (isnan (value));
-  g_assert_true (sonde_faithfulness_correlation (ones, zeros, ramp, 40, 5, 3, linear_score, ramp, &value, NULL));
+  g_assert_true (sonde_faithfulness_correlation (ones, zeros, ramp, 40, 5, 3, linear_score, ramp,
+                                                 &value, NULL));
   g_assert_cmpfloat_with_epsilon (value, 1.0, 1e-6);
-  g_assert_true (sonde_faithfulness_correlation (ones, zeros, flat, 40, 5, 3, linear_score, ramp, &value, NULL));
+  g_assert_true (sonde_faithfulness_correlation (ones, zeros, flat, 40, 5, 3, linear_score, ramp,
+                                                 &value, NULL));
   g_assert_true (isnan (value));
 }
 
@@ -135,9 +140,10 @@ test_faithfulness (void)
 static void
 test_infidelity (void)
 {
-  g_autoptr (SondeTensor) picture = make_tensor (3, 1, 4, 4, 0.5), gradient = make_tensor (3, 1, 4, 4, 0.0),
-                          half = make_tensor (3, 1, 4, 4, 0.0), zero = make_tensor (3, 1, 4, 4, 0.0),
-                          product = make_tensor (3, 1, 4, 4, 0.0);
+  g_autoptr (SondeTensor) picture
+      = make_tensor (3, 1, 4, 4, 0.5),
+      gradient = make_tensor (3, 1, 4, 4, 0.0), half = make_tensor (3, 1, 4, 4, 0.0),
+      zero = make_tensor (3, 1, 4, 4, 0.0), product = make_tensor (3, 1, 4, 4, 0.0);
   g_autoptr (SondeTensor) range = make_tensor (3, 1, 4, 4, 0.0), noise = NULL;
   SondeInfidelity result;
   double norm = 0.0;
@@ -153,30 +159,39 @@ test_infidelity (void)
       sonde_tensor_set_double (product, i, 0.5 * w);
       norm += w * w;
     }
-  g_assert_true (sonde_infidelity (picture, gradient, noise, NULL, linear_score, gradient, &result, NULL));
+  g_assert_true (
+      sonde_infidelity (picture, gradient, noise, NULL, linear_score, gradient, &result, NULL));
   g_assert_cmpfloat (result.value, <, 1e-10);
-  g_assert_true (sonde_infidelity (picture, product, noise, zero, linear_score, gradient, &result, NULL));
+  g_assert_true (
+      sonde_infidelity (picture, product, noise, zero, linear_score, gradient, &result, NULL));
   g_assert_cmpfloat (result.value, <, 1e-10);
-  g_assert_true (sonde_infidelity (picture, half, noise, NULL, linear_score, gradient, &result, NULL));
+  g_assert_true (
+      sonde_infidelity (picture, half, noise, NULL, linear_score, gradient, &result, NULL));
   g_assert_cmpfloat (result.normalised, <, 1e-10);
   g_assert_cmpfloat_with_epsilon (result.beta, 2.0, 1e-5);
   g_assert_cmpfloat_with_epsilon (result.fit, 1.0, 1e-6);
-  g_assert_true (sonde_infidelity (picture, zero, noise, NULL, linear_score, gradient, &result, NULL));
+  g_assert_true (
+      sonde_infidelity (picture, zero, noise, NULL, linear_score, gradient, &result, NULL));
   g_assert_cmpfloat_with_epsilon (result.value / (0.01 * norm), 1.0, 0.1);
   g_assert_cmpfloat (result.beta, ==, 1.0);
 }
 
-/* Of a linear net every map that counts contributions from a base predicts all of the change, wherever that base is. */
+/* Of a linear net every map that counts contributions from a base predicts all of the change,
+ * wherever that base is. */
 static void
 test_infidelity_base (void)
 {
-  static const char *const specs[] = { "input-x-gradient", "integrated-gradients:steps=2", "integrated-gradients:steps=2:baseline=0.3",
-                                       "deeplift:baseline=-0.4", "integrated-gradients:steps=2:baseline=mean" };
+  static const char *const specs[]
+      = { "input-x-gradient", "integrated-gradients:steps=2",
+          "integrated-gradients:steps=2:baseline=0.3", "deeplift:baseline=-0.4",
+          "integrated-gradients:steps=2:baseline=mean" };
   g_autoptr (GError) error = NULL;
   SondeDatasetOptions options = { .seed = 1 };
-  g_autoptr (SondeDataset) dataset = sonde_dataset_open ("glyphs:size=12;count=1", &options, &error);
+  g_autoptr (SondeDataset) dataset
+      = sonde_dataset_open ("glyphs:size=12;count=1", &options, &error);
   g_autoptr (SondeGraph) graph = sonde_graph_new ("net");
-  g_autoptr (SondeTensor) weights = sonde_test_tensor (SONDE_DTYPE_F32, "144x2: 0.5 -0.3 0.8 0.1 -0.6 0.4 0.9");
+  g_autoptr (SondeTensor) weights
+      = sonde_test_tensor (SONDE_DTYPE_F32, "144x2: 0.5 -0.3 0.8 0.1 -0.6 0.4 0.9");
   SondeShape shape = sonde_shape_make (4, 1, 1, 12, 12);
   SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
   SondeGraphValue *x, *y;
@@ -187,18 +202,22 @@ test_infidelity_base (void)
   type.dims[0].size = -1;
   x = sonde_graph_add_input (graph, "x", &type);
   y = sonde_build_op (graph, NULL, "", "MatMul", 2,
-                      (SondeGraphValue *[]) { sonde_build_unary (graph, "Flatten", x), sonde_build_constant (graph, NULL, weights) });
+                      (SondeGraphValue *[]){ sonde_build_unary (graph, "Flatten", x),
+                                             sonde_build_constant (graph, NULL, weights) });
   sonde_graph_add_output (graph, y);
   net = sonde_explainer_new (graph, "cpu", 1, &error);
   g_assert_no_error (error);
   for (gsize i = 0; i < G_N_ELEMENTS (specs); i++)
     {
-      g_autoptr (SondeEvaluation) evaluation = sonde_evaluation_new ("infidelity", net, dataset, 1, &error);
+      g_autoptr (SondeEvaluation) evaluation
+          = sonde_evaluation_new ("infidelity", net, dataset, 1, &error);
       g_autoptr (SondeAttributionSpec) spec = sonde_attribution_spec_parse (specs[i], &error);
-      g_autoptr (SondeTensor) picture = sonde_tensor_new (SONDE_DTYPE_F32, &shape), channels = NULL, map = NULL;
+      g_autoptr (SondeTensor) picture = sonde_tensor_new (SONDE_DTYPE_F32, &shape), channels = NULL,
+                              map = NULL;
       gint64 target = 0;
       guint64 sample = 0;
-      SondeExplainedMap explained = { .prediction = &prediction, .spec = spec, .target_is = "true" };
+      SondeExplainedMap explained
+          = { .prediction = &prediction, .spec = spec, .target_is = "true" };
       SondeShape one = sonde_shape_make (3, 1, 12, 12);
       g_autofree char *key = g_strdup_printf ("%s/true", sonde_attribution_spec_get_label (spec));
       g_autoptr (SondeTensor) maps = NULL;
@@ -210,16 +229,15 @@ test_infidelity_base (void)
       explained.channels = channels = sonde_tensor_reshape (maps, &one);
       explained.map = map = sonde_attribution_aggregate (channels, SONDE_AGGREGATE_SUM);
       g_assert_true (sonde_evaluation_add (evaluation, &explained, &error));
-      g_assert_true (sonde_scorecard_find (sonde_evaluation_get_scorecard (evaluation), sonde_map_metric_find ("infidelity"), key, 0, &fit));
+      g_assert_true (sonde_scorecard_find (sonde_evaluation_get_scorecard (evaluation),
+                                           sonde_map_metric_find ("infidelity"), key, 0, &fit));
       g_assert_cmpfloat_with_epsilon (fit, 1.0, 1e-4);
     }
 }
 
 /* S(x) = data · x (a constant map where data is NULL). */
 static SondeTensor *
-scaled_maps (SondeTensor *pictures,
-             gpointer     data,
-             GError     **error)
+scaled_maps (SondeTensor *pictures, gpointer data, GError **error)
 {
   SondeTensor *maps = sonde_tensor_copy (pictures);
 
@@ -233,9 +251,7 @@ scaled_maps (SondeTensor *pictures,
 
 /* Two classes; the second wins once a picture's first pixel passes 1.05. */
 static SondeTensor *
-two_classes (SondeTensor *pictures,
-             gpointer     data,
-             GError     **error)
+two_classes (SondeTensor *pictures, gpointer data, GError **error)
 {
   SondeShape shape = sonde_shape_make (2, pictures->shape.dims[0], 2);
   SondeTensor *answers = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
@@ -256,7 +272,8 @@ two_classes (SondeTensor *pictures,
 static void
 test_stability (void)
 {
-  g_autoptr (SondeTensor) picture = make_tensor (3, 1, 4, 4, 1.0), noise = NULL, map = NULL, constant = NULL;
+  g_autoptr (SondeTensor) picture = make_tensor (3, 1, 4, 4, 1.0), noise = NULL, map = NULL,
+                          constant = NULL;
   SondeRobustness robustness;
   float two = 2.0f;
   double value, largest = 0.0;
@@ -279,13 +296,16 @@ test_stability (void)
   map = scaled_maps (picture, &two, NULL);
   constant = scaled_maps (picture, NULL, NULL);
   g_assert_true (sonde_max_sensitivity (picture, map, noise, scaled_maps, &two, &value, NULL));
-  g_assert_cmpfloat_with_epsilon (value, largest, 1e-6); /* a map that is linear in x: scale leaves it */
+  /* a map that is linear in x: scale leaves it */
+  g_assert_cmpfloat_with_epsilon (value, largest, 1e-6);
   g_assert_true (sonde_max_sensitivity (picture, constant, noise, scaled_maps, NULL, &value, NULL));
   g_assert_cmpfloat (value, ==, 0);
-  g_assert_true (sonde_robustness (picture, constant, 10, 0.02, 0, scaled_maps, two_classes, NULL, &robustness, NULL));
+  g_assert_true (sonde_robustness (picture, constant, 10, 0.02, 0, scaled_maps, two_classes, NULL,
+                                   &robustness, NULL));
   g_assert_cmpfloat (robustness.value, ==, 1);
   g_assert_cmpuint (robustness.n_rejected, ==, 0);
-  g_assert_true (sonde_robustness (picture, map, 10, 0.2, 0, scaled_maps, two_classes, &two, &robustness, NULL));
+  g_assert_true (sonde_robustness (picture, map, 10, 0.2, 0, scaled_maps, two_classes, &two,
+                                   &robustness, NULL));
   g_assert_cmpuint (robustness.n_rejected, >, 0);
   g_assert_cmpfloat_with_epsilon (robustness.lipschitz, 2.0, 1e-4);
 }
@@ -293,7 +313,8 @@ test_stability (void)
 static void
 test_class_sensitivity (void)
 {
-  g_autoptr (SondeTensor) one = make_tensor (2, 0, 3, 3, 0.0), other = make_tensor (2, 0, 3, 3, 0.0),
+  g_autoptr (SondeTensor) one = make_tensor (2, 0, 3, 3, 0.0),
+                          other = make_tensor (2, 0, 3, 3, 0.0),
                           flat = make_tensor (2, 0, 3, 3, 0.0);
 
   for (gint64 i = 0; i < 9; i++)
@@ -309,7 +330,8 @@ test_class_sensitivity (void)
 static void
 test_sparseness (void)
 {
-  g_autoptr (SondeTensor) flat = make_tensor (2, 0, 4, 4, -3.0), single = make_tensor (2, 0, 4, 4, 0.0),
+  g_autoptr (SondeTensor) flat = make_tensor (2, 0, 4, 4, -3.0),
+                          single = make_tensor (2, 0, 4, 4, 0.0),
                           zero = make_tensor (2, 0, 4, 4, 0.0), bad = make_tensor (2, 0, 4, 4, 1.0);
   g_autofree guint *order = NULL, *none = NULL, *one = NULL, *again = NULL;
 
@@ -340,9 +362,12 @@ test_sparseness (void)
 static void
 test_likeness (void)
 {
-  const double a[] = { 1, 2, 2, 3 }, cubes[] = { 1, 8, 8, 27 }, b[] = { 1, 3, 2, 4 }, flat[] = { 1, 1, 1, 1 };
-  g_autoptr (SondeTensor) map = make_tensor (2, 0, 9, 8, 0.0), inverse = make_tensor (2, 0, 9, 8, 0.0),
-                          constant = make_tensor (2, 0, 9, 8, 4.0), small = make_tensor (2, 0, 6, 8, 1.0);
+  const double a[] = { 1, 2, 2, 3 }, cubes[] = { 1, 8, 8, 27 }, b[] = { 1, 3, 2, 4 },
+               flat[] = { 1, 1, 1, 1 };
+  g_autoptr (SondeTensor) map = make_tensor (2, 0, 9, 8, 0.0),
+                          inverse = make_tensor (2, 0, 9, 8, 0.0),
+                          constant = make_tensor (2, 0, 9, 8, 4.0),
+                          small = make_tensor (2, 0, 6, 8, 1.0);
 
   for (gint64 i = 0; i < 72; i++)
     {
@@ -362,14 +387,17 @@ test_likeness (void)
   g_assert_cmpfloat (sonde_map_top_overlap (map, inverse, 0.2), ==, 0);
 }
 
-/* The strongest pixel at row 0, column 4, in a picture that is not square: swapped axes would show. */
+/* The strongest pixel at row 0, column 4, in a picture that is not square: swapped axes would
+ * show. */
 static void
 test_localisation (void)
 {
   SondeShape shape = sonde_shape_make (2, 5, 9);
-  g_autoptr (SondeTensor) map = make_tensor (2, 0, 5, 9, -1.0), constant = make_tensor (2, 0, 5, 9, 1.0),
+  g_autoptr (SondeTensor) map = make_tensor (2, 0, 5, 9, -1.0),
+                          constant = make_tensor (2, 0, 5, 9, 1.0),
                           negative = make_tensor (2, 0, 5, 9, -2.0);
-  g_autoptr (SondeTensor) here = sonde_tensor_new (SONDE_DTYPE_U8, &shape), there = sonde_tensor_new (SONDE_DTYPE_U8, &shape),
+  g_autoptr (SondeTensor) here = sonde_tensor_new (SONDE_DTYPE_U8, &shape),
+                          there = sonde_tensor_new (SONDE_DTYPE_U8, &shape),
                           nowhere = sonde_tensor_new (SONDE_DTYPE_U8, &shape);
 
   here->data[4] = 1;
@@ -396,7 +424,8 @@ static void
 test_intervals (void)
 {
   const double values[] = { 1, 2, NAN, 3, 4, INFINITY };
-  SondeInterval wilson = sonde_interval_of_rate (8, 10), none = sonde_interval_of_rate (0, 0), mean, again;
+  SondeInterval wilson = sonde_interval_of_rate (8, 10), none = sonde_interval_of_rate (0, 0), mean,
+                again;
   gsize n;
 
   g_assert_cmpfloat_with_epsilon (wilson.low, 0.49016, 1e-5);
@@ -416,8 +445,9 @@ static void
 test_scorecard (void)
 {
   g_autoptr (SondeScorecard) scorecard = sonde_scorecard_new (0);
-  const SondeMapMetric *insertion = sonde_map_metric_find ("insertion"), *pointing = sonde_map_metric_find ("pointing"),
-                    *entropy = sonde_map_metric_find ("entropy");
+  const SondeMapMetric *insertion = sonde_map_metric_find ("insertion"),
+                       *pointing = sonde_map_metric_find ("pointing"),
+                       *entropy = sonde_map_metric_find ("entropy");
   const SondeMapMetric *chosen[] = { insertion, pointing, entropy };
   const double weights[] = { 3, 1, 1 };
   SondeScoreSummary summary;
@@ -437,17 +467,18 @@ test_scorecard (void)
   g_assert_cmpfloat_with_epsilon (summary.interval.value, 0.8, 1e-12);
   g_assert_cmpuint (sonde_scorecard_summarise (scorecard, insertion, "good", 1).n_valid, ==, 4);
   g_assert_cmpuint (sonde_scorecard_summarise (scorecard, insertion, "none", -1).n, ==, 0);
-  g_assert_cmpfloat_with_epsilon (sonde_scorecard_class_mean (scorecard, pointing, "good"), 0.5, 1e-12);
+  g_assert_cmpfloat_with_epsilon (sonde_scorecard_class_mean (scorecard, pointing, "good"), 0.5,
+                                  1e-12);
   g_assert_true (sonde_scorecard_beats (scorecard, insertion, "good", "random"));
   g_assert_false (sonde_scorecard_beats (scorecard, insertion, "random", "good"));
-  g_assert_cmpfloat_with_epsilon (sonde_scorecard_composite (scorecard, chosen, weights, 3, "good", "random", &weight),
-                                  (3 * (0.4 / 0.6) + 1 * 0.5) / 4, 1e-9);
+  g_assert_cmpfloat_with_epsilon (
+      sonde_scorecard_composite (scorecard, chosen, weights, 3, "good", "random", &weight),
+      (3 * (0.4 / 0.6) + 1 * 0.5) / 4, 1e-9);
   g_assert_cmpfloat_with_epsilon (weight, 0.8, 1e-12); /* entropy has no best and no control */
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/explain/metrics/curves", test_curves);

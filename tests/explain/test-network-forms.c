@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Networks of other forms than pictures to logits: what they end in, series, a fixed number of samples, layers of any rank, and
- * relevance through operators that spread an input. */
+ * Networks of other forms than pictures to logits: what they end in, series, a fixed number of
+ * samples, layers of any rank, and relevance through operators that spread an input. */
 #include <string.h>
 
 #include "engine/ops/sonde-build.h"
@@ -11,9 +11,7 @@
 
 /* @rows: −1: any */
 static SondeGraph *
-start_net (const char       *input,
-           gint64            rows,
-           SondeGraphValue **x)
+start_net (const char *input, gint64 rows, SondeGraphValue **x)
 {
   SondeGraph *graph = sonde_graph_new ("net");
   g_autoptr (SondeTensor) like = sonde_test_tensor (SONDE_DTYPE_F32, input);
@@ -27,22 +25,19 @@ start_net (const char       *input,
 
 /* @x · weights + bias */
 static SondeGraphValue *
-dense (SondeGraph      *graph,
-       SondeGraphValue *x,
-       const char      *weights,
-       const char      *bias)
+dense (SondeGraph *graph, SondeGraphValue *x, const char *weights, const char *bias)
 {
-  g_autoptr (SondeTensor) w = sonde_test_tensor (SONDE_DTYPE_F32, weights), b = sonde_test_tensor (SONDE_DTYPE_F32, bias);
+  g_autoptr (SondeTensor) w = sonde_test_tensor (SONDE_DTYPE_F32, weights),
+                          b = sonde_test_tensor (SONDE_DTYPE_F32, bias);
 
   return sonde_build_op (graph, NULL, "", "Gemm", 3,
-                         (SondeGraphValue *[]) { x, sonde_build_constant (graph, NULL, w), sonde_build_constant (graph, NULL, b) });
+                         (SondeGraphValue *[]){ x, sonde_build_constant (graph, NULL, w),
+                                                sonde_build_constant (graph, NULL, b) });
 }
 
 /* Takes @graph. */
 static SondeExplainer *
-finish_net (SondeGraph      *graph,
-            SondeGraphValue *y,
-            GError         **error)
+finish_net (SondeGraph *graph, SondeGraphValue *y, GError **error)
 {
   SondeExplainer *explainer;
 
@@ -54,12 +49,10 @@ finish_net (SondeGraph      *graph,
 
 /* The maps of @samples, as the network takes them, for class 0. */
 static void
-assert_map (SondeExplainer *net,
-            const char     *spec,
-            const char     *samples,
-            const char     *map)
+assert_map (SondeExplainer *net, const char *spec, const char *samples, const char *map)
 {
-  g_autoptr (SondeTensor) given = sonde_test_tensor (SONDE_DTYPE_F32, samples), want = sonde_test_tensor (SONDE_DTYPE_F32, map);
+  g_autoptr (SondeTensor) given = sonde_test_tensor (SONDE_DTYPE_F32, samples),
+                          want = sonde_test_tensor (SONDE_DTYPE_F32, map);
   g_autoptr (SondeTensor) targets = NULL, inputs = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeAttributionSpec) parsed = sonde_attribution_spec_parse (spec, &error);
@@ -132,8 +125,9 @@ test_series (void)
   SondeGraphValue *x;
   SondeGraph *graph = start_net ("1x2x3: 0", -1, &x);
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeExplainer) net
-      = finish_net (graph, dense (graph, sonde_build_unary (graph, "Flatten", x), "6x1: 1 2 3 4 5 6", "1: 0"), &error);
+  g_autoptr (SondeExplainer) net = finish_net (
+      graph, dense (graph, sonde_build_unary (graph, "Flatten", x), "6x1: 1 2 3 4 5 6", "1: 0"),
+      &error);
 
   g_assert_no_error (error);
   g_assert_cmpint (sonde_explainer_get_form (net), ==, SONDE_EXPLAINER_SERIES);
@@ -174,8 +168,11 @@ test_fixed_inside (void)
   g_autoptr (SondeExplainer) net = NULL;
 
   inputs[0] = x;
-  inputs[1] = sonde_build_ints (graph, (const gint64[]) { 4, 2 }, 2);
-  net = finish_net (graph, dense (graph, sonde_build_op (graph, NULL, "", "Reshape", 2, inputs), "2x1: 1 1", "1: 0"), &error);
+  inputs[1] = sonde_build_ints (graph, (const gint64[]){ 4, 2 }, 2);
+  net = finish_net (
+      graph,
+      dense (graph, sonde_build_op (graph, NULL, "", "Reshape", 2, inputs), "2x1: 1 1", "1: 0"),
+      &error);
   g_assert_null (net);
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE);
   g_assert_nonnull (strstr (error->message, "4 samples at once"));
@@ -193,30 +190,38 @@ test_layers (void)
   static const struct
   {
     const char *method, *map;
-  } cases[] = { { "saliency", "2 2" },         { "input-x-gradient", "8 2" },          { "integrated-gradients:steps=3", "8 -2" },
-                { "smoothgrad:samples=2", "2 2" }, { "deeplift", "8 -2" },              { "lrp:rule=epsilon:epsilon=1e-20", "8 2" },
+  } cases[] = { { "saliency", "2 2" },
+                { "input-x-gradient", "8 2" },
+                { "integrated-gradients:steps=3", "8 -2" },
+                { "smoothgrad:samples=2", "2 2" },
+                { "deeplift", "8 -2" },
+                { "lrp:rule=epsilon:epsilon=1e-20", "8 2" },
                 { "guided-backprop", "2 2" } };
 
   flat = sonde_build_unary (graph, "Relu", dense (graph, x, "2x2: 1 -1 1 0", "2: 0 2"));
   inputs[0] = flat;
-  inputs[1] = sonde_build_ints (graph, (const gint64[]) { 1 }, 1);
-  deep = sonde_build_unary (graph, "Relu", sonde_build_op (graph, NULL, "", "Unsqueeze", 2, inputs));
+  inputs[1] = sonde_build_ints (graph, (const gint64[]){ 1 }, 1);
+  deep
+      = sonde_build_unary (graph, "Relu", sonde_build_op (graph, NULL, "", "Unsqueeze", 2, inputs));
   flat_name = g_strdup (flat->name);
   deep_name = g_strdup (deep->name);
-  net = finish_net (graph, dense (graph, sonde_build_unary (graph, "Flatten", deep), "2x1: 2 2", "1: 0"), &error);
+  net = finish_net (
+      graph, dense (graph, sonde_build_unary (graph, "Flatten", deep), "2x1: 2 2", "1: 0"), &error);
   g_assert_no_error (error);
   for (gsize k = 0; k < G_N_ELEMENTS (cases); k++)
     {
       g_autofree char *of_flat = g_strdup_printf ("%s:layer=%s", cases[k].method, flat_name);
       g_autofree char *of_deep = g_strdup_printf ("%s:layer=%s", cases[k].method, deep_name);
-      g_autofree char *row = g_strdup_printf ("1x2: %s", cases[k].map), *plane = g_strdup_printf ("1x1x2: %s", cases[k].map);
+      g_autofree char *row = g_strdup_printf ("1x2: %s", cases[k].map),
+                      *plane = g_strdup_printf ("1x1x2: %s", cases[k].map);
 
       assert_map (net, of_flat, "1x2: 1 3", row);
       assert_map (net, of_deep, "1x2: 1 3", plane);
     }
 }
 
-/* z = Σ x · max x at (3, 1): half of each product's relevance to x, the other halves together to the largest. */
+/* z = Σ x · max x at (3, 1): half of each product's relevance to x, the other halves together to
+ * the largest. */
 static void
 test_spread_relevance (void)
 {
@@ -226,23 +231,27 @@ test_spread_relevance (void)
   g_autoptr (SondeExplainer) net = NULL;
   g_autoptr (GError) error = NULL;
 
-  sonde_node_set_ints (node, "axes", (const gint64[]) { 1 }, 1);
+  sonde_node_set_ints (node, "axes", (const gint64[]){ 1 }, 1);
   most = sonde_node_get_output (node, 0);
-  net = finish_net (graph, dense (graph, sonde_build_binary (graph, "Mul", x, most), "2x1: 1 1", "1: 0"), &error);
+  net = finish_net (
+      graph, dense (graph, sonde_build_binary (graph, "Mul", x, most), "2x1: 1 1", "1: 0"), &error);
   g_assert_no_error (error);
   assert_map (net, "lrp:rule=epsilon:epsilon=1e-20", "1x2: 3 1", "1x1x1x2: 10.5 1.5");
   g_clear_pointer (&net, sonde_explainer_free);
   graph = start_net ("1x2: 0", -1, &x);
   node = sonde_graph_add_node (graph, NULL, "", "ReduceMax", &x, 1, 1);
-  sonde_node_set_ints (node, "axes", (const gint64[]) { 1 }, 1);
-  net = finish_net (graph, dense (graph, sonde_build_binary (graph, "Add", x, sonde_node_get_output (node, 0)), "2x1: 1 1", "1: 0"), &error);
+  sonde_node_set_ints (node, "axes", (const gint64[]){ 1 }, 1);
+  net = finish_net (graph,
+                    dense (graph,
+                           sonde_build_binary (graph, "Add", x, sonde_node_get_output (node, 0)),
+                           "2x1: 1 1", "1: 0"),
+                    &error);
   g_assert_no_error (error);
   assert_map (net, "lrp:rule=epsilon:epsilon=1e-20", "1x2: 3 1", "1x1x1x2: 9 1");
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/explain/forms/endings", test_endings);

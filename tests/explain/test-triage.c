@@ -36,7 +36,8 @@ test_find_cue (void)
   g_assert_true (sonde_cue_find (maps, 8, SIDE, SIDE, &cue));
   g_assert_cmpuint (cue.n_sharing, ==, 6);
   g_assert_true (cue.x == 20 && cue.y == 4 && cue.side == 4); /* the smallest that all six share */
-  g_assert_cmpfloat_with_epsilon (sonde_cue_get_share (maps[0], SIDE, SIDE, &cue), 0.6 + 0.4 * 16 / 1024, 1e-3);
+  g_assert_cmpfloat_with_epsilon (sonde_cue_get_share (maps[0], SIDE, SIDE, &cue),
+                                  0.6 + 0.4 * 16 / 1024, 1e-3);
   g_assert_false (sonde_cue_find (maps + 4, 4, SIDE, SIDE, &cue)); /* two of four */
 }
 
@@ -56,14 +57,13 @@ test_paint_over (void)
 
 /* A picture for each error, as long as they are few; nothing is fetched; the PDF is one. */
 static void
-check_report (SondeDataset      *dataset,
-              GPtrArray         *predictions,
-              const SondeTriage *triage,
-              guint              errors)
+check_report (SondeDataset *dataset, GPtrArray *predictions, const SondeTriage *triage,
+              guint errors)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *folder = g_dir_make_tmp ("sonde-report-XXXXXX", &error);
-  g_autofree char *html = g_build_filename (folder, "r.html", NULL), *pdf = g_build_filename (folder, "r.pdf", NULL);
+  g_autofree char *html = g_build_filename (folder, "r.html", NULL),
+                  *pdf = g_build_filename (folder, "r.pdf", NULL);
   g_autofree char *text = NULL, *bytes = NULL;
   g_autoptr (SondeExplainReport) report = sonde_explain_report_new ("t", "m", dataset);
   guint pictures = 0;
@@ -101,7 +101,8 @@ test_reasons (void)
   guint samples[60], errors = 0, sum = 0;
 
   g_assert_no_error (error);
-  model = sonde_zoo_build ("mlp", dataset->channels, dataset->height, dataset->width, dataset->n_classes, 5, &error);
+  model = sonde_zoo_build ("mlp", dataset->channels, dataset->height, dataset->width,
+                           dataset->n_classes, 5, &error);
   g_assert_no_error (error);
   explainer = sonde_explainer_new (model, "reference", 1, &error);
   for (guint i = 0; i < 60; i++)
@@ -125,9 +126,13 @@ test_reasons (void)
       g_assert_cmpuint (row->reasons & ((1u << row->reason) - 1), ==, 0);
       g_assert_true ((row->reasons >> row->reason & 1) == 1 && row->evidence != NULL);
       g_assert_cmpuint (row->n_neighbours, ==, SONDE_TRIAGE_NEIGHBOURS);
-      g_assert_true (row->border >= 0 && row->border <= 1 && row->box >= 0 && row->points >= 0); /* glyphs know their objects */
-      g_assert_cmpfloat_with_epsilon (row->signed_margin, sonde_prediction_get_probability (prediction, prediction->label)
-                                                              - sonde_prediction_get_probability (prediction, prediction->predicted), 1e-6);
+      /* glyphs know their objects */
+      g_assert_true (row->border >= 0 && row->border <= 1 && row->box >= 0 && row->points >= 0);
+      g_assert_cmpfloat_with_epsilon (
+          row->signed_margin,
+          sonde_prediction_get_probability (prediction, prediction->label)
+              - sonde_prediction_get_probability (prediction, prediction->predicted),
+          1e-6);
     }
   for (guint r = 0; r < SONDE_N_REASONS; r++)
     sum += triage->counts[r];
@@ -161,14 +166,18 @@ test_clusters (void)
 static void
 test_many_rows (void)
 {
-  enum { N = 2500 };
+  enum
+  {
+    N = 2500
+  };
   g_autofree float *vectors = g_new (float, 3 * N);
   g_autofree guint *cluster = g_new (guint, N);
   guint medoids[3];
 
   for (guint i = 0; i < N; i++)
     for (guint k = 0; k < 3; k++)
-      vectors[3 * i + k] = (i * 7 / 5 % 3 == k ? 1.0f : 0.0f) + 0.1f * (float) sonde_random_uniform (5, k, i);
+      vectors[3 * i + k]
+          = (i * 7 / 5 % 3 == k ? 1.0f : 0.0f) + 0.1f * (float) sonde_random_uniform (5, k, i);
   sonde_clusters_find (vectors, N, 3, 3, cluster, medoids);
   for (guint m = 0; m < 3; m++)
     g_assert_cmpuint (cluster[medoids[m]], ==, m);
@@ -191,8 +200,7 @@ test_pool (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/explain/triage/find-cue", test_find_cue);

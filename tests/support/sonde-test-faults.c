@@ -43,11 +43,10 @@ sonde_test_faults_set_errno (int number)
 }
 
 guint
-sonde_test_faults_loop (SondeTestFault   kind,
-                        void           (*round) (gpointer data),
-                        gpointer         data)
+sonde_test_faults_loop (SondeTestFault kind, void (*round) (gpointer data), gpointer data)
 {
-  static const char *const names[] = { "file call", "allocation", "database call", "database allocation" };
+  static const char *const names[]
+      = { "file call", "allocation", "database call", "database allocation" };
   const gboolean all = g_strcmp0 (g_getenv ("SONDE_TEST_FAULTS"), "all") == 0;
   guint n = 0;
 
@@ -68,7 +67,7 @@ sonde_test_faults_loop (SondeTestFault   kind,
   return n;
 }
 
-/* ---- calls ---------------------------------------------------------------------------------- */
+/* ---- calls --------------------------------------------------------------- */
 
 static gboolean
 fails (void)
@@ -183,44 +182,35 @@ sonde_test_faults_io (void)
   return &table;
 }
 
-/* ---- memory: the program's own come before GLib's ------------------------------------------- */
+/* ---- memory: the program's own come before GLib's ------------------------ */
 
 static gboolean
-overflows (gsize n,
-           gsize bytes)
+overflows (gsize n, gsize bytes)
 {
   return bytes != 0 && n > G_MAXSIZE / bytes;
 }
 
-gpointer
-(g_try_malloc) (gsize bytes)
+gpointer (g_try_malloc) (gsize bytes)
 {
   return bytes == 0 || sonde_test_fault (SONDE_TEST_FAULT_MEMORY) ? NULL : malloc (bytes);
 }
 
-gpointer
-(g_try_malloc0) (gsize bytes)
+gpointer (g_try_malloc0) (gsize bytes)
 {
   return bytes == 0 || sonde_test_fault (SONDE_TEST_FAULT_MEMORY) ? NULL : calloc (1, bytes);
 }
 
-gpointer
-(g_try_malloc_n) (gsize n,
-                  gsize bytes)
+gpointer (g_try_malloc_n) (gsize n, gsize bytes)
 {
   return overflows (n, bytes) ? NULL : (g_try_malloc) (n * bytes);
 }
 
-gpointer
-(g_try_malloc0_n) (gsize n,
-                   gsize bytes)
+gpointer (g_try_malloc0_n) (gsize n, gsize bytes)
 {
   return overflows (n, bytes) ? NULL : (g_try_malloc0) (n * bytes);
 }
 
-gpointer
-(g_try_realloc) (gpointer memory,
-                 gsize    bytes)
+gpointer (g_try_realloc) (gpointer memory, gsize bytes)
 {
   if (bytes > 0)
     return sonde_test_fault (SONDE_TEST_FAULT_MEMORY) ? NULL : realloc (memory, bytes);
@@ -228,10 +218,7 @@ gpointer
   return NULL;
 }
 
-gpointer
-(g_try_realloc_n) (gpointer memory,
-                   gsize    n,
-                   gsize    bytes)
+gpointer (g_try_realloc_n) (gpointer memory, gsize n, gsize bytes)
 {
   return overflows (n, bytes) ? NULL : (g_try_realloc) (memory, n * bytes);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Faults on purpose: call number k of one kind fails, once or from there on, for every k until the operation
- * ends untouched. The .c file is a source beside a test's own: it replaces GLib's g_try_*() in that program. */
+ * Faults on purpose: call number k of one kind fails, once or from there on, for every k until the
+ * operation ends untouched. The .c file is a source beside a test's own: it replaces GLib's
+ * g_try_*() in that program. */
 #pragma once
 
 #include "data/base/sonde-io.h"
@@ -18,7 +19,8 @@ typedef enum
 /* Is this call to fail? Counts it; any thread. */
 gboolean sonde_test_fault (SondeTestFault kind);
 
-/* The system's table with faults: opening, reading, writing, syncing, renaming, asking; closing works always. */
+/* The system's table with faults: opening, reading, writing, syncing, renaming, asking; closing
+ * works always. */
 const SondeIo *sonde_test_faults_io (void);
 void sonde_test_faults_set_errno (int number); /* EIO at first */
 
@@ -26,13 +28,11 @@ void sonde_test_faults_set_errno (int number); /* EIO at first */
  * sonde_test_faults_loop:
  * @round: runs the operation, calls sonde_test_faults_end() and then checks what came of it
  *
- * Calls @round with call 1, 2, 3 … failing, until none was reached; then again with all calls from there on.
- * Past 16 the steps grow, so that the test stays short; the environment's SONDE_TEST_FAULTS=all tries each.
- * Says and returns how many rounds had a fault.
+ * Calls @round with call 1, 2, 3 … failing, until none was reached; then again with all calls from
+ * there on. Past 16 the steps grow, so that the test stays short; the environment's
+ * SONDE_TEST_FAULTS=all tries each. Says and returns how many rounds had a fault.
  */
-guint sonde_test_faults_loop (SondeTestFault  kind,
-                              void          (*round) (gpointer data),
-                              gpointer        data);
+guint sonde_test_faults_loop (SondeTestFault kind, void (*round) (gpointer data), gpointer data);
 /* No more faults. TRUE: there was one in this round. */
 gboolean sonde_test_faults_end (void);
 

@@ -13,26 +13,24 @@
 GHashTable *
 sonde_test_feeds_new (void)
 {
-  return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) sonde_tensor_unref);
+  return g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                (GDestroyNotify) sonde_tensor_unref);
 }
 
 void
-sonde_test_feeds_set (GHashTable  *feeds,
-                      const char  *name,
-                      SondeTensor *tensor)
+sonde_test_feeds_set (GHashTable *feeds, const char *name, SondeTensor *tensor)
 {
   g_hash_table_insert (feeds, g_strdup (name), sonde_tensor_ref (tensor));
 }
 
 static void
-start_values (SondeGraph *graph,
-              GHashTable *feeds,
-              GHashTable *values)
+start_values (SondeGraph *graph, GHashTable *feeds, GHashTable *values)
 {
   for (guint i = 0; i < graph->values->len; i++)
     {
       SondeGraphValue *value = graph->values->pdata[i];
-      SondeTensor *tensor = value && value->producer == NULL ? g_hash_table_lookup (feeds, value->name) : NULL;
+      SondeTensor *tensor
+          = value && value->producer == NULL ? g_hash_table_lookup (feeds, value->name) : NULL;
 
       if (tensor != NULL)
         g_hash_table_insert (values, value, sonde_value_new_tensor (tensor));
@@ -42,9 +40,7 @@ start_values (SondeGraph *graph,
 }
 
 static gboolean
-run_node (SondeNode  *node,
-          GHashTable *values,
-          GError    **error)
+run_node (SondeNode *node, GHashTable *values, GError **error)
 {
   guint n = node->inputs->len, n_outputs = node->outputs->len;
   g_autofree SondeValue **inputs = g_new0 (SondeValue *, n + 1);
@@ -57,7 +53,8 @@ run_node (SondeNode  *node,
       inputs[k] = value ? g_hash_table_lookup (values, value) : NULL;
       if (value != NULL && inputs[k] == NULL)
         {
-          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "“%s” has no value", value->name);
+          g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "“%s” has no value",
+                       value->name);
           return FALSE;
         }
     }
@@ -73,7 +70,8 @@ run_node (SondeNode  *node,
 static GHashTable *
 take_tensors (GHashTable *values)
 {
-  GHashTable *tensors = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) sonde_tensor_unref);
+  GHashTable *tensors
+      = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) sonde_tensor_unref);
   GHashTableIter iter;
   gpointer key, value;
 
@@ -85,11 +83,10 @@ take_tensors (GHashTable *values)
 }
 
 GHashTable *
-sonde_test_evaluate (SondeGraph *graph,
-                     GHashTable *feeds,
-                     GError    **error)
+sonde_test_evaluate (SondeGraph *graph, GHashTable *feeds, GError **error)
 {
-  g_autoptr (GHashTable) values = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) sonde_value_unref);
+  g_autoptr (GHashTable) values
+      = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) sonde_value_unref);
   g_autoptr (GPtrArray) order = sonde_graph_sort (graph, error);
 
   if (order == NULL)
@@ -101,12 +98,10 @@ sonde_test_evaluate (SondeGraph *graph,
   return take_tensors (values);
 }
 
-/* ---- gradients -------------------------------------------------------------------------------- */
+/* ---- gradients ----------------------------------------------------------- */
 
 static double
-evaluate_target (SondeGraph      *graph,
-                 GHashTable      *feeds,
-                 SondeGraphValue *target)
+evaluate_target (SondeGraph *graph, GHashTable *feeds, SondeGraphValue *target)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GHashTable) values = sonde_test_evaluate (graph, feeds, &error);
@@ -117,11 +112,8 @@ evaluate_target (SondeGraph      *graph,
 
 /* Σ rₖ·yₖ over the float ones of @y */
 static SondeGraphValue *
-build_target (SondeGraph             *graph,
-              GHashTable             *values,
-              SondeGraphValue *const *y,
-              guint                   n,
-              guint64                 seed)
+build_target (SondeGraph *graph, GHashTable *values, SondeGraphValue *const *y, guint n,
+              guint64 seed)
 {
   SondeGraphValue *target = NULL;
 
@@ -144,11 +136,8 @@ build_target (SondeGraph             *graph,
 }
 
 static char *
-check_input (SondeGraph      *forward,
-             GHashTable      *feeds,
-             SondeGraphValue *target,
-             const char      *name,
-             SondeTensor     *gradient)
+check_input (SondeGraph *forward, GHashTable *feeds, SondeGraphValue *target, const char *name,
+             SondeTensor *gradient)
 {
   g_autoptr (SondeTensor) plain = sonde_tensor_ref (g_hash_table_lookup (feeds, name));
   gint64 n = sonde_tensor_n_elements (plain);
@@ -169,8 +158,9 @@ check_input (SondeGraph      *forward,
       below = evaluate_target (forward, feeds, target);
       want = (above - below) / (2 * STEP);
       if (!(fabs (got - want) <= TOLERANCE * fmax (1, fabs (want))))
-        problem = g_strdup_printf ("grad(%s)[%" G_GINT64_FORMAT "] is %.9g, but the difference quotient %.9g", name, i,
-                                   got, want);
+        problem = g_strdup_printf ("grad(%s)[%" G_GINT64_FORMAT
+                                   "] is %.9g, but the difference quotient %.9g",
+                                   name, i, got, want);
     }
   sonde_test_feeds_set (feeds, name, plain);
   return problem;
@@ -178,11 +168,8 @@ check_input (SondeGraph      *forward,
 
 /* The gradient of @target, which @graph has already, against differences. */
 static char *
-check_target (SondeGraph        *graph,
-              GHashTable        *feeds,
-              SondeGraphValue   *target,
-              const char *const *names,
-              guint              n)
+check_target (SondeGraph *graph, GHashTable *feeds, SondeGraphValue *target,
+              const char *const *names, guint n)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) forward = sonde_graph_copy (graph, FALSE);
@@ -198,8 +185,8 @@ check_target (SondeGraph        *graph,
 
   for (guint k = 0; k < n; k++)
     {
-      char *problem = check_input (forward, feeds, sonde_graph_find_value (forward, target->name), names[k],
-                                   g_hash_table_lookup (after, gradients[k]));
+      char *problem = check_input (forward, feeds, sonde_graph_find_value (forward, target->name),
+                                   names[k], g_hash_table_lookup (after, gradients[k]));
 
       if (problem != NULL)
         return problem;
@@ -208,10 +195,7 @@ check_target (SondeGraph        *graph,
 }
 
 char *
-sonde_test_check_gradient (SondeGraph        *graph,
-                           GHashTable        *feeds,
-                           const char *const *names,
-                           guint              n)
+sonde_test_check_gradient (SondeGraph *graph, GHashTable *feeds, const char *const *names, guint n)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GHashTable) values = sonde_test_evaluate (graph, feeds, &error);
@@ -219,16 +203,15 @@ sonde_test_check_gradient (SondeGraph        *graph,
   if (values == NULL)
     return g_strdup (error->message);
   return check_target (graph, feeds,
-                       build_target (graph, values, (SondeGraphValue *const *) graph->outputs->pdata,
+                       build_target (graph, values,
+                                     (SondeGraphValue *const *) graph->outputs->pdata,
                                      graph->outputs->len, 77),
                        names, n);
 }
 
 char *
-sonde_test_check_second_gradient (SondeGraph        *graph,
-                                  GHashTable        *feeds,
-                                  const char *const *names,
-                                  guint              n)
+sonde_test_check_second_gradient (SondeGraph *graph, GHashTable *feeds, const char *const *names,
+                                  guint n)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GHashTable) values = sonde_test_evaluate (graph, feeds, &error);
@@ -238,7 +221,8 @@ sonde_test_check_second_gradient (SondeGraph        *graph,
 
   if (values == NULL)
     return g_strdup (error->message);
-  target = build_target (graph, values, (SondeGraphValue *const *) graph->outputs->pdata, graph->outputs->len, 77);
+  target = build_target (graph, values, (SondeGraphValue *const *) graph->outputs->pdata,
+                         graph->outputs->len, 77);
   for (guint k = 0; k < n; k++)
     inputs[k] = sonde_graph_find_value (graph, names[k]);
   g_clear_pointer (&values, g_hash_table_unref);

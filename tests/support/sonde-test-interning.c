@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * For a program that interns thousands of strings: GLib leaves behind the smaller tables it outgrew.
- * A sanitizer build asks these two functions; in other builds nobody calls them. */
+ * For a program that interns thousands of strings: GLib leaves behind the smaller tables it
+ * outgrew. A sanitizer build asks these two functions; in other builds nobody calls them. */
 
 const char *__asan_default_options (void);
 const char *__lsan_default_suppressions (void);

@@ -2,8 +2,7 @@
 #include "tests/support/sonde-test-picture.h"
 
 cairo_surface_t *
-sonde_test_picture_new (int width,
-                        int height)
+sonde_test_picture_new (int width, int height)
 {
   cairo_surface_t *picture = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width, height);
   cairo_t *cr = cairo_create (picture);
@@ -15,9 +14,7 @@ sonde_test_picture_new (int width,
 }
 
 guint32
-sonde_test_picture_get (cairo_surface_t *picture,
-                        int              x,
-                        int              y)
+sonde_test_picture_get (cairo_surface_t *picture, int x, int y)
 {
   const guint8 *row;
 
@@ -29,8 +26,7 @@ sonde_test_picture_get (cairo_surface_t *picture,
 }
 
 static int
-distance (guint32 a,
-          guint32 b)
+distance (guint32 a, guint32 b)
 {
   int largest = 0;
 
@@ -40,22 +36,14 @@ distance (guint32 a,
 }
 
 int
-sonde_test_picture_distance (cairo_surface_t *picture,
-                             int              x,
-                             int              y,
-                             guint32          color)
+sonde_test_picture_distance (cairo_surface_t *picture, int x, int y, guint32 color)
 {
   return distance (sonde_test_picture_get (picture, x, y), color);
 }
 
 gboolean
-sonde_test_picture_has (cairo_surface_t *picture,
-                        int              x,
-                        int              y,
-                        int              width,
-                        int              height,
-                        guint32          color,
-                        int              tolerance)
+sonde_test_picture_has (cairo_surface_t *picture, int x, int y, int width, int height,
+                        guint32 color, int tolerance)
 {
   for (int j = y; j < y + height; j++)
     for (int i = x; i < x + width; i++)
@@ -65,11 +53,7 @@ sonde_test_picture_has (cairo_surface_t *picture,
 }
 
 int
-sonde_test_picture_count_ink (cairo_surface_t *picture,
-                              int              x,
-                              int              y,
-                              int              width,
-                              int              height)
+sonde_test_picture_count_ink (cairo_surface_t *picture, int x, int y, int width, int height)
 {
   int n = 0;
 
@@ -80,9 +64,7 @@ sonde_test_picture_count_ink (cairo_surface_t *picture,
 }
 
 static void
-leave (cairo_surface_t *picture,
-       const char      *name,
-       const char      *what)
+leave (cairo_surface_t *picture, const char *name, const char *what)
 {
   g_autofree char *path = g_strdup_printf ("%s.%s.png", name, what);
 
@@ -91,19 +73,20 @@ leave (cairo_surface_t *picture,
 }
 
 int
-sonde_test_picture_compare (cairo_surface_t *picture,
-                            cairo_surface_t *expected,
-                            int              tolerance,
-                            const char      *name)
+sonde_test_picture_compare (cairo_surface_t *picture, cairo_surface_t *expected, int tolerance,
+                            const char *name)
 {
-  int width = cairo_image_surface_get_width (picture), height = cairo_image_surface_get_height (picture);
+  int width = cairo_image_surface_get_width (picture),
+      height = cairo_image_surface_get_height (picture);
   int largest = 0;
 
-  if (width != cairo_image_surface_get_width (expected) || height != cairo_image_surface_get_height (expected))
+  if (width != cairo_image_surface_get_width (expected)
+      || height != cairo_image_surface_get_height (expected))
     largest = 255;
   for (int y = 0; y < height && largest < 255; y++)
     for (int x = 0; x < width; x++)
-      largest = MAX (largest, sonde_test_picture_distance (picture, x, y, sonde_test_picture_get (expected, x, y)));
+      largest = MAX (largest, sonde_test_picture_distance (
+                                  picture, x, y, sonde_test_picture_get (expected, x, y)));
   if (largest > tolerance)
     {
       leave (picture, name, "output");

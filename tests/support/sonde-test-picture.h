@@ -8,36 +8,19 @@
 G_BEGIN_DECLS
 
 /* White, ARGB32. */
-cairo_surface_t *sonde_test_picture_new (int width,
-                                         int height);
+cairo_surface_t *sonde_test_picture_new (int width, int height);
 /* 0xRRGGBB */
-guint32 sonde_test_picture_get (cairo_surface_t *picture,
-                                int              x,
-                                int              y);
+guint32 sonde_test_picture_get (cairo_surface_t *picture, int x, int y);
 /* Largest difference of a channel between a pixel and 0xRRGGBB, 0…255. */
-int sonde_test_picture_distance (cairo_surface_t *picture,
-                                 int              x,
-                                 int              y,
-                                 guint32          color);
+int sonde_test_picture_distance (cairo_surface_t *picture, int x, int y, guint32 color);
 /* Is a pixel of that colour (each channel within @tolerance) in the rectangle? */
-gboolean sonde_test_picture_has (cairo_surface_t *picture,
-                                 int              x,
-                                 int              y,
-                                 int              width,
-                                 int              height,
-                                 guint32          color,
-                                 int              tolerance);
+gboolean sonde_test_picture_has (cairo_surface_t *picture, int x, int y, int width, int height,
+                                 guint32 color, int tolerance);
 /* Pixels in the rectangle that are not white. */
-int sonde_test_picture_count_ink (cairo_surface_t *picture,
-                                  int              x,
-                                  int              y,
-                                  int              width,
-                                  int              height);
+int sonde_test_picture_count_ink (cairo_surface_t *picture, int x, int y, int width, int height);
 /* Largest difference of a channel over all pixels; 255 when the sizes differ. When it is above
  * @tolerance both are left as NAME.output.png and NAME.expected.png in the current folder. */
-int sonde_test_picture_compare (cairo_surface_t *picture,
-                                cairo_surface_t *expected,
-                                int              tolerance,
-                                const char      *name);
+int sonde_test_picture_compare (cairo_surface_t *picture, cairo_surface_t *expected, int tolerance,
+                                const char *name);
 
 G_END_DECLS

@@ -15,7 +15,7 @@
 
 #define RUN_SECONDS 120
 
-/* ---- folders -------------------------------------------------------------------------------- */
+/* ---- folders ------------------------------------------------------------- */
 
 char *
 sonde_test_folder_new (void)
@@ -52,7 +52,7 @@ sonde_test_folder_free (char *folder)
   g_free (folder);
 }
 
-/* ---- starting ------------------------------------------------------------------------------- */
+/* ---- starting ------------------------------------------------------------ */
 
 char *
 sonde_test_program_dup_path (void)
@@ -68,8 +68,8 @@ sonde_test_program_dup_path (void)
 static char **
 make_environment (const char *folder)
 {
-  static const char *const variables[] = { "XDG_RUNTIME_DIR", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME",
-                                           "XDG_DATA_HOME" };
+  static const char *const variables[] = { "XDG_RUNTIME_DIR", "XDG_CACHE_HOME", "XDG_STATE_HOME",
+                                           "XDG_CONFIG_HOME", "XDG_DATA_HOME" };
   char **environment = g_get_environ ();
 
   for (gsize i = 0; i < G_N_ELEMENTS (variables); i++)
@@ -86,8 +86,7 @@ make_environment (const char *folder)
 
 /* Several programs of one test may run at the same time. */
 static char *
-dup_stream_path (const char *folder,
-                 const char *name)
+dup_stream_path (const char *folder, const char *name)
 {
   char *path = g_strdup_printf ("%s/%s-XXXXXX", folder, name);
   int fd = g_mkstemp (path);
@@ -98,9 +97,7 @@ dup_stream_path (const char *folder,
 }
 
 SondeTestProgram *
-sonde_test_start_any (const char        *folder,
-                      const char        *input,
-                      const char *const *arguments)
+sonde_test_start_any (const char *folder, const char *input, const char *const *arguments)
 {
   SondeTestProgram *program = g_new0 (SondeTestProgram, 1);
   g_autofree char *in_path = dup_stream_path (folder, "in");
@@ -120,10 +117,13 @@ sonde_test_start_any (const char        *folder,
     }
   else
     posix_spawn_file_actions_addclose (&actions, STDIN_FILENO);
-  posix_spawn_file_actions_addopen (&actions, STDOUT_FILENO, program->out_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_addopen (&actions, STDERR_FILENO, program->err_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_addopen (&actions, STDOUT_FILENO, program->out_path,
+                                    O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_addopen (&actions, STDERR_FILENO, program->err_path,
+                                    O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_addchdir_np (&actions, folder);
-  error = posix_spawnp (&program->pid, arguments[0], &actions, NULL, (char *const *) arguments, environment);
+  error = posix_spawnp (&program->pid, arguments[0], &actions, NULL, (char *const *) arguments,
+                        environment);
   posix_spawn_file_actions_destroy (&actions);
   if (error != 0)
     g_error ("%s was not started: %s", arguments[0], g_strerror (error));
@@ -131,9 +131,7 @@ sonde_test_start_any (const char        *folder,
 }
 
 SondeTestProgram *
-sonde_test_start (const char        *folder,
-                  const char        *input,
-                  const char *const *arguments)
+sonde_test_start (const char *folder, const char *input, const char *const *arguments)
 {
   g_autofree char *path = sonde_test_program_dup_path ();
   g_autoptr (GPtrArray) all = g_ptr_array_new ();
@@ -145,12 +143,11 @@ sonde_test_start (const char        *folder,
   return sonde_test_start_any (folder, input, (const char *const *) all->pdata);
 }
 
-/* ---- ending --------------------------------------------------------------------------------- */
+/* ---- ending -------------------------------------------------------------- */
 
 /* FALSE at the deadline. */
 static gboolean
-wait_for_end (int pid,
-              int seconds)
+wait_for_end (int pid, int seconds)
 {
   int fd = (int) syscall (SYS_pidfd_open, pid, 0);
   struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
@@ -179,8 +176,7 @@ reap (SondeTestProgram *program)
 }
 
 int
-sonde_test_wait (SondeTestProgram *program,
-                 int               seconds)
+sonde_test_wait (SondeTestProgram *program, int seconds)
 {
   gboolean ended = wait_for_end (program->pid, seconds);
 
@@ -189,7 +185,8 @@ sonde_test_wait (SondeTestProgram *program,
   reap (program);
   if (!ended)
     {
-      g_test_message ("killed after %d s; stdout: %s stderr: %s", seconds, program->out, program->err);
+      g_test_message ("killed after %d s; stdout: %s stderr: %s", seconds, program->out,
+                      program->err);
       g_test_fail ();
     }
   return program->status;
@@ -214,9 +211,7 @@ sonde_test_program_free (SondeTestProgram *program)
 }
 
 SondeTestProgram *
-sonde_test_run_strv (const char        *folder,
-                     const char        *input,
-                     const char *const *arguments)
+sonde_test_run_strv (const char *folder, const char *input, const char *const *arguments)
 {
   SondeTestProgram *program = sonde_test_start (folder, input, arguments);
 
@@ -224,7 +219,7 @@ sonde_test_run_strv (const char        *folder,
   return program;
 }
 
-/* ---- reading -------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------- */
 
 char *
 sonde_test_read_text (const char *path)
@@ -260,8 +255,7 @@ sonde_test_read_json (const char *path)
 }
 
 void
-sonde_test_assert_members (JsonObject *object,
-                           const char *names)
+sonde_test_assert_members (JsonObject *object, const char *names)
 {
   g_auto (GStrv) wanted = g_strsplit (names, " ", -1);
   g_autoptr (GList) found = json_object_get_members (object);

@@ -24,8 +24,7 @@ struct _SondeTestRun
 };
 
 static void
-append (SondeTestRun      *run,
-        const SondeRecord *record)
+append (SondeTestRun *run, const SondeRecord *record)
 {
   g_autoptr (GByteArray) payload = g_byte_array_new ();
 
@@ -34,15 +33,13 @@ append (SondeTestRun      *run,
 }
 
 static SondeRecord
-make_record (SondeTestRun    *run,
-             SondeRecordKind  kind,
-             gint64           step,
-             const char      *tag)
+make_record (SondeTestRun *run, SondeRecordKind kind, gint64 step, const char *tag)
 {
-  return (SondeRecord) {
+  return (SondeRecord){
     .kind = kind,
     .step = step,
-    .wall_time_ns = run->live ? g_get_real_time () * 1000 : SONDE_TEST_RUN_START_NS + step * 10000000,
+    .wall_time_ns
+    = run->live ? g_get_real_time () * 1000 : SONDE_TEST_RUN_START_NS + step * 10000000,
     .session = run->session,
     .tag = tag,
   };
@@ -101,10 +98,7 @@ sonde_test_run_next_session (SondeTestRun *run)
 }
 
 void
-sonde_test_run_scalars (SondeTestRun *run,
-                        gint64        step,
-                        const char   *tag,
-                        ...)
+sonde_test_run_scalars (SondeTestRun *run, gint64 step, const char *tag, ...)
 {
   SondeRecord record = make_record (run, SONDE_RECORD_SCALARS, step, NULL);
   SondeScalar items[MAX_SCALARS];
@@ -131,12 +125,8 @@ normal (GRand *random)
 }
 
 void
-sonde_test_run_histogram (SondeTestRun *run,
-                          gint64        step,
-                          const char   *tag,
-                          double        mean,
-                          double        deviation,
-                          int           n)
+sonde_test_run_histogram (SondeTestRun *run, gint64 step, const char *tag, double mean,
+                          double deviation, int n)
 {
   SondeRecord record = make_record (run, SONDE_RECORD_HISTOGRAM, step, tag);
   SondeShape shape = sonde_shape_make (1, n);
@@ -153,8 +143,7 @@ sonde_test_run_histogram (SondeTestRun *run,
 
 /* The digit is drawn as text, on a little noise. */
 static GBytes *
-draw_digit (SondeTestRun *run,
-            int           digit)
+draw_digit (SondeTestRun *run, int digit)
 {
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_A8, IMAGE_SIZE, IMAGE_SIZE);
   cairo_t *cr = cairo_create (surface);
@@ -169,7 +158,8 @@ draw_digit (SondeTestRun *run,
   for (int y = 0; y < IMAGE_SIZE; y++)
     for (int x = 0; x < IMAGE_SIZE; x++)
       {
-        int ink = cairo_image_surface_get_data (surface)[y * cairo_image_surface_get_stride (surface) + x]
+        int ink = cairo_image_surface_get_data (
+                      surface)[y * cairo_image_surface_get_stride (surface) + x]
                   + g_rand_int_range (run->random, 0, 24);
         image->pixels[y * IMAGE_SIZE + x] = (guint8) MIN (255, ink);
       }
@@ -179,37 +169,36 @@ draw_digit (SondeTestRun *run,
 }
 
 void
-sonde_test_run_image (SondeTestRun *run,
-                      gint64        step,
-                      const char   *tag,
-                      int           index,
-                      int           label,
-                      int           predicted)
+sonde_test_run_image (SondeTestRun *run, gint64 step, const char *tag, int index, int label,
+                      int predicted)
 {
   SondeRecord record = make_record (run, SONDE_RECORD_IMAGE, step, tag);
   g_autoptr (GBytes) encoded = draw_digit (run, label);
   g_autofree char *sample = g_strdup_printf ("sample-%d", index);
-  g_autofree char *label_name = g_strdup_printf ("%d", label), *predicted_name = g_strdup_printf ("%d", predicted);
+  g_autofree char *label_name = g_strdup_printf ("%d", label),
+                  *predicted_name = g_strdup_printf ("%d", predicted);
 
   record.u.image.encoded = encoded;
   record.u.image.width = record.u.image.height = IMAGE_SIZE;
   record.u.image.index = index;
-  record.u.image.note = (SondeSampleNote) { sample, label, predicted, label == predicted ? 0.9 : 0.2,
-                                            label == predicted ? 0.9 : 0.7, label_name, predicted_name };
+  record.u.image.note = (SondeSampleNote){ sample,
+                                           label,
+                                           predicted,
+                                           label == predicted ? 0.9 : 0.2,
+                                           label == predicted ? 0.9 : 0.7,
+                                           label_name,
+                                           predicted_name };
   append (run, &record);
 }
 
 void
-sonde_test_run_record (SondeTestRun      *run,
-                       const SondeRecord *record)
+sonde_test_run_record (SondeTestRun *run, const SondeRecord *record)
 {
   append (run, record);
 }
 
 void
-sonde_test_run_bytes (SondeTestRun *run,
-                      const void   *data,
-                      gsize         length)
+sonde_test_run_bytes (SondeTestRun *run, const void *data, gsize length)
 {
   g_byte_array_append (run->bytes, data, length);
 }

@@ -27,12 +27,11 @@ was_asked (SondeSessionClient *client)
 }
 
 void
-sonde_test_silence_begin (SondeTestSilence   *silence,
-                          SondeSessionClient *client)
+sonde_test_silence_begin (SondeTestSilence *silence, SondeSessionClient *client)
 {
   int pid = sonde_session_client_get_pid (client), status = 0;
 
-  silence->clock = (SondeClock) { read_clock, read_clock };
+  silence->clock = (SondeClock){ read_clock, read_clock };
   atomic_init (&silence->now, 100 * SECOND);
   silence->client = g_object_ref (client);
   g_assert_cmpint (kill (pid, SIGSTOP), ==, 0);

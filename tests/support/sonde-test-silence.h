@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A real engine that is stopped by a signal, and a client's clock that is turned until it says so: nothing sleeps. */
+ * A real engine that is stopped by a signal, and a client's clock that is turned until it says so:
+ * nothing sleeps. */
 #pragma once
 
 #include <stdatomic.h>
@@ -15,9 +16,9 @@ typedef struct
   SondeSessionClient *client;
 } SondeTestSilence;
 
-/* Stops the engine, a child of this process, and lets six seconds pass for @client: it is silent, or will be in no time. */
-void sonde_test_silence_begin (SondeTestSilence   *silence,
-                               SondeSessionClient *client);
+/* Stops the engine, a child of this process, and lets six seconds pass for @client: it is silent,
+ * or will be in no time. */
+void sonde_test_silence_begin (SondeTestSilence *silence, SondeSessionClient *client);
 /* The engine goes on. */
 void sonde_test_silence_end (SondeTestSilence *silence);
 /* The client has the system's clock again. */

@@ -23,7 +23,7 @@ parse_shape (const char *text)
 /* Words between spaces. */
 static SondeTensor *
 parse_words (SondeTensor *tensor, /* (transfer full) */
-             const char  *text)
+             const char *text)
 {
   g_auto (GStrv) words = g_strsplit (text, " ", -1);
   char **strings = (char **) (void *) tensor->data;
@@ -42,8 +42,7 @@ parse_words (SondeTensor *tensor, /* (transfer full) */
 }
 
 SondeTensor *
-sonde_test_tensor (SondeDtype  dtype,
-                   const char *text)
+sonde_test_tensor (SondeDtype dtype, const char *text)
 {
   const char *colon = strchr (text, ':');
   g_autofree char *head = g_strndup (text, colon ? (gsize) (colon - text) : strlen (text));
@@ -73,11 +72,8 @@ sonde_test_tensor (SondeDtype  dtype,
 }
 
 SondeTensor *
-sonde_test_tensor_random (SondeDtype        dtype,
-                          const SondeShape *shape,
-                          guint64           seed,
-                          double            low,
-                          double            high)
+sonde_test_tensor_random (SondeDtype dtype, const SondeShape *shape, guint64 seed, double low,
+                          double high)
 {
   SondeTensor *tensor = sonde_tensor_new (dtype, shape);
   gint64 n = sonde_tensor_n_elements (tensor);
@@ -93,24 +89,19 @@ sonde_test_tensor_random (SondeDtype        dtype,
 
 /* Bits equal, or both NaN. */
 static gboolean
-same_number (double got,
-             double want)
+same_number (double got, double want)
 {
   return got == want || (isnan (got) && isnan (want));
 }
 
 static char *
-compare_strings (SondeTensor *got,
-                 SondeTensor *want)
+compare_strings (SondeTensor *got, SondeTensor *want)
 {
   return sonde_tensor_equal (got, want) ? NULL : g_strdup ("the strings differ");
 }
 
 static char *
-compare_elements (SondeTensor *got,
-                  SondeTensor *want,
-                  double       rtol,
-                  double       atol)
+compare_elements (SondeTensor *got, SondeTensor *want, double rtol, double atol)
 {
   gint64 n = sonde_tensor_n_elements (want), bad = 0, worst = -1;
   double worst_excess = -1;
@@ -132,21 +123,21 @@ compare_elements (SondeTensor *got,
     }
   if (bad == 0)
     return NULL;
-  return g_strdup_printf ("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " elements of %s differ, worst at %" G_GINT64_FORMAT
-                          ": got %.9g, want %.9g", bad, n, shape, worst, sonde_tensor_get_double (got, worst),
+  return g_strdup_printf ("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                          " elements of %s differ, worst at %" G_GINT64_FORMAT
+                          ": got %.9g, want %.9g",
+                          bad, n, shape, worst, sonde_tensor_get_double (got, worst),
                           sonde_tensor_get_double (want, worst));
 }
 
 char *
-sonde_test_tensor_compare (SondeTensor *got,
-                           SondeTensor *want,
-                           double       rtol,
-                           double       atol)
+sonde_test_tensor_compare (SondeTensor *got, SondeTensor *want, double rtol, double atol)
 {
   if (got == NULL || want == NULL)
     return got == want ? NULL : g_strdup (got ? "want nothing" : "got nothing");
   if (got->dtype != want->dtype)
-    return g_strdup_printf ("got %s, want %s", sonde_dtype_name (got->dtype), sonde_dtype_name (want->dtype));
+    return g_strdup_printf ("got %s, want %s", sonde_dtype_name (got->dtype),
+                            sonde_dtype_name (want->dtype));
   if (!sonde_shape_equal (&got->shape, &want->shape))
     {
       g_autofree char *a = sonde_shape_to_string (&got->shape);

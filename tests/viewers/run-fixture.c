@@ -51,7 +51,7 @@ run_fixture_settle (RunFixture *fixture)
 
   sonde_test_run_flush (fixture->writer);
   if (fixture->store == NULL)
-    fixture->store = sonde_run_store_new (NULL, (const char *const[]) { runs, NULL }, index);
+    fixture->store = sonde_run_store_new (NULL, (const char *const[]){ runs, NULL }, index);
   sonde_run_store_settle (fixture->store, NULL, &error);
   g_assert_no_error (error);
   run = g_list_model_get_item (G_LIST_MODEL (fixture->store), 0);

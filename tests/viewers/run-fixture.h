@@ -15,5 +15,6 @@ typedef struct
 /* The writer has written nothing but its session. */
 void run_fixture_init (RunFixture *fixture);
 void run_fixture_clear (RunFixture *fixture);
-/* Makes the store at the first call; reads all that was written. Returns: (transfer none): the run */
+/* Makes the store at the first call; reads all that was written. Returns: (transfer none): the
+ * run */
 SondeRun *run_fixture_settle (RunFixture *fixture);

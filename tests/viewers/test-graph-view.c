@@ -18,7 +18,8 @@ make_chain (guint n)
     {
       g_autofree char *name = g_strdup_printf ("n%u", i);
 
-      value = sonde_node_get_output (sonde_graph_add_node (graph, name, "", "Relu", &value, 1, 1), 0);
+      value
+          = sonde_node_get_output (sonde_graph_add_node (graph, name, "", "Relu", &value, 1, 1), 0);
     }
   sonde_graph_add_output (graph, value);
   return graph;
@@ -55,9 +56,7 @@ make_view (guint n)
 }
 
 static void
-render (SondeGraphView *view,
-        int             width,
-        int             height)
+render (SondeGraphView *view, int width, int height)
 {
   cairo_surface_t *picture = sonde_test_picture_new (width, height);
   cairo_t *cr = cairo_create (picture);
@@ -93,7 +92,8 @@ test_defaults (void)
   g_assert_cmpint (sonde_view_get_selection (SONDE_VIEW (view)), ==, SONDE_VIEW_NOTHING);
   g_assert_cmpstr (text, ==, "No graph.");
   g_assert_false (sonde_graph_view_select_name (view, "n0"));
-  gtk_widget_measure (GTK_WIDGET (view), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, NULL, NULL);
+  gtk_widget_measure (GTK_WIDGET (view), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, NULL,
+                      NULL);
   g_assert_cmpint (minimum, >, 0);
   g_assert_cmpint (natural, >=, minimum);
   render (view, 200, 150);
@@ -101,9 +101,7 @@ test_defaults (void)
 }
 
 static void
-on_notify (GObject    *object,
-           GParamSpec *pspec,
-           guint      *count)
+on_notify (GObject *object, GParamSpec *pspec, guint *count)
 {
   (*count)++;
 }
@@ -138,13 +136,11 @@ test_selection (void)
 }
 
 static void
-assert_in_sight (SondeGraphView *view,
-                 const char     *name,
-                 int             width,
-                 int             height)
+assert_in_sight (SondeGraphView *view, const char *name, int width, int height)
 {
   SondeGraphScene *scene = sonde_graph_view_get_scene (view);
-  const SondeGraphBox *box = sonde_graph_scene_get_box (scene, (guint) sonde_graph_scene_find (scene, name));
+  const SondeGraphBox *box
+      = sonde_graph_scene_get_box (scene, (guint) sonde_graph_scene_find (scene, name));
   SondeViewport v;
 
   sonde_view_get_viewport_for (SONDE_VIEW (view), width, height, &v);
@@ -208,8 +204,7 @@ test_replace (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   if (!gtk_init_check ())

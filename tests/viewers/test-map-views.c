@@ -8,9 +8,7 @@
 #include "viewers/sonde-tensor-view.h"
 
 static int
-count_ink (SondeView *view,
-           int        width,
-           int        height)
+count_ink (SondeView *view, int width, int height)
 {
   cairo_surface_t *picture = sonde_test_picture_new (width, height);
   cairo_t *cr = cairo_create (picture);
@@ -24,9 +22,7 @@ count_ink (SondeView *view,
 }
 
 static void
-allocate (GtkWidget *widget,
-          int        width,
-          int        height)
+allocate (GtkWidget *widget, int width, int height)
 {
   int ignored;
 
@@ -46,10 +42,7 @@ assert_finalized (GtkWidget *widget)
 }
 
 static SondeTensor *
-make_ramp (int rank,
-           int a,
-           int b,
-           int c)
+make_ramp (int rank, int a, int b, int c)
 {
   SondeShape shape = sonde_shape_make (3, a, b, c);
   SondeTensor *tensor;
@@ -74,7 +67,8 @@ test_saliency (void)
   g_assert_nonnull (strstr (empty, "0 by 0"));
   g_assert_cmpint (count_ink (view, 160, 200), ==, 0);
   sonde_view_set_title (view, "Map");
-  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (view), sonde_image_new (4, 4, 1), map, NULL, 20);
+  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (view), sonde_image_new (4, 4, 1), map, NULL,
+                                   20);
   text = sonde_view_describe (view);
   g_assert_cmpstr (text, ==, "Map: signed map of 4 by 4 pixels, scale ±20.");
   g_assert_cmpint (count_ink (view, 160, 200), >, 2000);
@@ -160,7 +154,8 @@ test_confusion (void)
   /* Every cell that counts something can be picked, and no other. */
   for (int y = 0; y < 200; y += 2)
     for (int x = 0; x < 200; x += 2)
-      if (SONDE_VIEW_GET_CLASS (view)->pick (view, x, y, &pick) && (n == 0 || picked[n - 1] != pick.id))
+      if (SONDE_VIEW_GET_CLASS (view)->pick (view, x, y, &pick)
+          && (n == 0 || picked[n - 1] != pick.id))
         {
           g_assert_cmpuint (counts[pick.id], >, 0);
           picked[MIN (n, 8)] = pick.id;
@@ -177,7 +172,8 @@ test_confusion (void)
   g_assert_cmpint (sonde_view_get_selection (view), ==, 1);
   g_assert_true (SONDE_VIEW_GET_CLASS (view)->move_cursor (view, 1));
   g_assert_cmpint (sonde_view_get_selection (view), ==, 3);
-  g_assert_false (SONDE_VIEW_GET_CLASS (view)->move_cursor (view, -10) && sonde_view_get_selection (view) != 1);
+  g_assert_false (SONDE_VIEW_GET_CLASS (view)->move_cursor (view, -10)
+                  && sonde_view_get_selection (view) != 1);
   /* Home is the largest mistake; the words say which cell is chosen. */
   g_assert_true (SONDE_VIEW_GET_CLASS (view)->move_cursor (view, G_MININT));
   g_assert_cmpint (sonde_view_get_selection (view), ==, 7);
@@ -199,7 +195,8 @@ test_confusion_shares (void)
 
   sonde_confusion_view_set_counts (view, names, 3, counts);
   sentence = sonde_confusion_view_dup_sentence (view, 1);
-  g_assert_cmpstr (sentence, ==, "“a,b” taken for “c”: 10 of 100, 10.0 % (95 % interval 5.5 … 17.4 %)");
+  g_assert_cmpstr (sentence, ==,
+                   "“a,b” taken for “c”: 10 of 100, 10.0 % (95 % interval 5.5 … 17.4 %)");
   right = sonde_confusion_view_dup_sentence (view, 4);
   g_assert_nonnull (strstr (right, "recognised as “c”: 50 of 50"));
   g_assert_null (sonde_confusion_view_dup_sentence (view, 9));
@@ -211,7 +208,8 @@ test_confusion_shares (void)
   assert_finalized (widget);
 }
 
-/* A thousand classes, one mistake: it can be seen, found with the pointer and reached with a key. */
+/* A thousand classes, one mistake: it can be seen, found with the pointer and reached with a
+ * key. */
 static void
 test_confusion_many (void)
 {
@@ -230,10 +228,12 @@ test_confusion_many (void)
       names[i] = g_strdup_printf ("class %u", i);
       counts[(gsize) i * n + i] = 50;
     }
-  sonde_confusion_view_set_counts (SONDE_CONFUSION_VIEW (view), (const char *const *) names, n, counts);
+  sonde_confusion_view_set_counts (SONDE_CONFUSION_VIEW (view), (const char *const *) names, n,
+                                   counts);
   without = count_ink (view, 500, 500);
   counts[cell] = 1;
-  sonde_confusion_view_set_counts (SONDE_CONFUSION_VIEW (view), (const char *const *) names, n, counts);
+  sonde_confusion_view_set_counts (SONDE_CONFUSION_VIEW (view), (const char *const *) names, n,
+                                   counts);
   g_assert_cmpint (count_ink (view, 500, 500), >=, without);
   allocate (widget, 500, 500);
   for (int y = 0; y < 500 && !found; y++)
@@ -246,8 +246,7 @@ test_confusion_many (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   if (!gtk_init_check ())

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Views of one sample: probabilities, crosshair and zoom of maps, counterfactual, radar, editing. */
+ * Views of one sample: probabilities, crosshair and zoom of maps, counterfactual, radar,
+ * editing. */
 #include <math.h>
 #include <string.h>
 
@@ -11,9 +12,7 @@
 #include "viewers/sonde-saliency-view.h"
 
 static cairo_surface_t *
-render (SondeView *view,
-        int        width,
-        int        height)
+render (SondeView *view, int width, int height)
 {
   cairo_surface_t *picture = sonde_test_picture_new (width, height);
   cairo_t *cr = cairo_create (picture);
@@ -24,9 +23,7 @@ render (SondeView *view,
 }
 
 static int
-count_ink (SondeView *view,
-           int        width,
-           int        height)
+count_ink (SondeView *view, int width, int height)
 {
   cairo_surface_t *picture = render (view, width, height);
   int ink = sonde_test_picture_count_ink (picture, 0, 0, width, height);
@@ -36,9 +33,7 @@ count_ink (SondeView *view,
 }
 
 static void
-allocate (GtkWidget *widget,
-          int        width,
-          int        height)
+allocate (GtkWidget *widget, int width, int height)
 {
   int ignored;
 
@@ -56,7 +51,7 @@ assert_finalized (GtkWidget *widget)
   g_assert_null (weak);
 }
 
-/* ---- probabilities ---------------------------------------------------------------------------- */
+/* ---- probabilities ------------------------------------------------------- */
 
 static void
 test_probabilities (void)
@@ -79,7 +74,9 @@ test_probabilities (void)
   g_assert_cmpint (g_array_index (rows, gint64, 1), ==, 1);
   g_assert_cmpint (g_array_index (rows, gint64, 5), ==, 7);
   text = sonde_view_describe (view);
-  g_assert_cmpstr (text, ==, "Probabilities: d 0.400, b 0.300, e 0.100, f 0.080, g 0.060, <h> 0.000 (true label).");
+  g_assert_cmpstr (
+      text, ==,
+      "Probabilities: d 0.400, b 0.300, e 0.100, f 0.080, g 0.060, <h> 0.000 (true label).");
   g_assert_cmpint (count_ink (view, 300, 190), >, 1000);
   allocate (widget, 300, 190);
   g_assert_true (SONDE_VIEW_GET_CLASS (view)->pick (view, 20, 26 + 5, &pick));
@@ -101,13 +98,14 @@ test_probabilities (void)
   edited[0] = 1;
   sonde_probability_view_set_values (self, names, 8, edited, values, 7);
   after = sonde_probability_view_get_rows (self);
-  g_assert_cmpmem (after->data, after->len * sizeof (gint64), more->data, more->len * sizeof (gint64));
+  g_assert_cmpmem (after->data, after->len * sizeof (gint64), more->data,
+                   more->len * sizeof (gint64));
   table = sonde_view_dup_table (view, ',');
   g_assert_true (g_str_has_prefix (table, "class,probability,before\na,1,0.00"));
   assert_finalized (widget);
 }
 
-/* ---- maps ------------------------------------------------------------------------------------- */
+/* ---- maps ---------------------------------------------------------------- */
 
 static SondeTensor *
 make_map (void)
@@ -121,9 +119,7 @@ make_map (void)
 }
 
 static void
-on_pixel (SondeSaliencyView *view,
-          gint64             pixel,
-          SondeSaliencyView *other)
+on_pixel (SondeSaliencyView *view, gint64 pixel, SondeSaliencyView *other)
 {
   sonde_saliency_view_set_pixel (other, pixel);
 }
@@ -132,7 +128,8 @@ on_pixel (SondeSaliencyView *view,
 static void
 test_crosshair (void)
 {
-  GtkWidget *a = g_object_ref_sink (sonde_saliency_view_new ()), *b = g_object_ref_sink (sonde_saliency_view_new ());
+  GtkWidget *a = g_object_ref_sink (sonde_saliency_view_new ()),
+            *b = g_object_ref_sink (sonde_saliency_view_new ());
   g_autoptr (SondeTensor) map = make_map ();
   SondeViewClass *class = SONDE_VIEW_GET_CLASS (a);
 
@@ -165,11 +162,12 @@ test_zoom (void)
   g_assert_true (SONDE_VIEW_GET_CLASS (view)->pick (view, 159, 1, &pick));
   g_assert_cmpint (pick.id, ==, 7);
   fitted = render (view, 160, 200);
-  sonde_view_set_viewport (view, &(SondeViewport) { 2, 2, 6, 6 });
+  sonde_view_set_viewport (view, &(SondeViewport){ 2, 2, 6, 6 });
   g_assert_true (SONDE_VIEW_GET_CLASS (view)->pick (view, 159, 1, &pick));
   g_assert_cmpint (pick.id, ==, 2 * 8 + 5);
   near = render (view, 160, 200);
-  g_assert_cmpuint (sonde_test_picture_get (near, 10, 10), ==, sonde_test_picture_get (fitted, 2 * 20 + 10, 2 * 20 + 10));
+  g_assert_cmpuint (sonde_test_picture_get (near, 10, 10), ==,
+                    sonde_test_picture_get (fitted, 2 * 20 + 10, 2 * 20 + 10));
   sonde_view_zoom_fit (view);
   g_assert_true (SONDE_VIEW_GET_CLASS (view)->pick (view, 1, 159, &pick));
   g_assert_cmpint (pick.id, ==, 56);
@@ -178,17 +176,16 @@ test_zoom (void)
   assert_finalized (widget);
 }
 
-/* ---- counterfactual --------------------------------------------------------------------------- */
+/* ---- counterfactual ------------------------------------------------------ */
 
 static SondeCounterfactualStep *
-make_step (guint  n,
-           double output)
+make_step (guint n, double output)
 {
   SondeCounterfactualStep *step = g_new0 (SondeCounterfactualStep, 1);
 
   step->boxes = g_new0 (SondeBoxRect, MAX (n, 1));
   for (guint i = 0; i < n; i++)
-    step->boxes[i] = (SondeBoxRect) { (int) i * 4, 0, 4, 4 };
+    step->boxes[i] = (SondeBoxRect){ (int) i * 4, 0, 4, 4 };
   step->n_boxes = n;
   step->newest = (int) n - 1;
   step->output = output;
@@ -197,9 +194,7 @@ make_step (guint  n,
 }
 
 static void
-on_step (SondeCounterfactualView *view,
-         guint                    step,
-         guint                   *told)
+on_step (SondeCounterfactualView *view, guint step, guint *told)
 {
   *told = step;
 }
@@ -211,7 +206,8 @@ test_counterfactual (void)
   SondeView *view = SONDE_VIEW (widget);
   SondeCounterfactualView *self = SONDE_COUNTERFACTUAL_VIEW (widget);
   g_autofree char *empty = sonde_view_describe (view), *text = NULL, *table = NULL;
-  GPtrArray *steps = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_counterfactual_step_free);
+  GPtrArray *steps
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_counterfactual_step_free);
   SondeImage *image = sonde_image_new (16, 16, 3);
   cairo_surface_t *last, *first;
   guint told = G_MAXUINT;
@@ -227,7 +223,8 @@ test_counterfactual (void)
   g_assert_cmpuint (told, ==, 2);
   g_assert_cmpuint (sonde_counterfactual_view_get_n_steps (self), ==, 3);
   text = sonde_view_describe (view);
-  g_assert_cmpstr (text, ==, "Step 2 of 2, 2 boxes shown on the covered picture. Step 2: p(“cat”) 0.8.");
+  g_assert_cmpstr (text, ==,
+                   "Step 2 of 2, 2 boxes shown on the covered picture. Step 2: p(“cat”) 0.8.");
   last = render (view, 500, 256);
   /* Sixteen px a pixel: the middle of the first box shows the picture, below it the cover. */
   g_assert_cmpint (sonde_test_picture_distance (last, 24, 24, 0x0a0a0a), <=, 2);
@@ -250,12 +247,14 @@ test_counterfactual (void)
   assert_finalized (widget);
 }
 
-/* ---- radar ------------------------------------------------------------------------------------ */
+/* ---- radar --------------------------------------------------------------- */
 
 static void
 test_radar (void)
 {
-  static const char *const axes[] = { "deletion", "insertion", "pointing" }, *const names[] = { "gradcam", "occlusion" };
+  static const char *const axes[] = { "deletion", "insertion", "pointing" }, *const names[]
+                                                                             = { "gradcam",
+                                                                                 "occlusion" };
   static const double values[] = { 0.5, 0.25, 1, 0.75, NAN, 0 };
   GtkWidget *widget = g_object_ref_sink (sonde_radar_view_new ());
   SondeView *view = SONDE_VIEW (widget);
@@ -278,19 +277,20 @@ test_radar (void)
   text = sonde_view_describe (view);
   g_assert_nonnull (strstr (text, "occlusion deletion 0.75"));
   table = sonde_view_dup_table (view, ',');
-  g_assert_cmpstr (table, ==, "method,deletion,insertion,pointing\ngradcam,0.5,0.25,1\nocclusion,0.75,nan,0\n");
+  g_assert_cmpstr (
+      table, ==, "method,deletion,insertion,pointing\ngradcam,0.5,0.25,1\nocclusion,0.75,nan,0\n");
   g_assert_true (SONDE_VIEW_GET_CLASS (view)->move_cursor (view, -1));
   g_assert_cmpint (sonde_view_get_selection (view), ==, 0);
-  sonde_radar_view_set_content (SONDE_RADAR_VIEW (view), axes, 0, names, 1, values); /* metrics all gone */
+  /* metrics all gone */
+  sonde_radar_view_set_content (SONDE_RADAR_VIEW (view), axes, 0, names, 1, values);
   g_assert_cmpint (count_ink (view, 320, 320), >, 50);
   assert_finalized (widget);
 }
 
-/* ---- editing ---------------------------------------------------------------------------------- */
+/* ---- editing ------------------------------------------------------------- */
 
 static void
-on_edited (SondeEditView *view,
-           guint         *n)
+on_edited (SondeEditView *view, guint *n)
 {
   (*n)++;
 }
@@ -348,8 +348,7 @@ test_edit (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   if (!gtk_init_check ())

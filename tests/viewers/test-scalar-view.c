@@ -19,25 +19,20 @@ typedef struct
 } Fixture;
 
 static void
-on_cursor (SondeScalarView *view,
-           gint64           step,
-           Fixture         *fixture)
+on_cursor (SondeScalarView *view, gint64 step, Fixture *fixture)
 {
   fixture->cursor = step;
 }
 
 static void
-on_hovered (SondeScalarView *view,
-            gint64           step,
-            Fixture         *fixture)
+on_hovered (SondeScalarView *view, gint64 step, Fixture *fixture)
 {
   fixture->hovered = step;
 }
 
 /* Steps 0, 2, 4 … 198: loss falls from 1 to about 0. */
 static void
-set_up (Fixture    *fixture,
-        const void *data)
+set_up (Fixture *fixture, const void *data)
 {
   int minimum;
 
@@ -46,16 +41,17 @@ set_up (Fixture    *fixture,
     sonde_test_run_scalars (fixture->run.writer, i * 2, "loss", 1 - i / 100.0, "rate", 0.1, NULL);
   fixture->view = g_object_ref_sink (SONDE_SCALAR_VIEW (sonde_scalar_view_new ()));
   sonde_view_set_title (SONDE_VIEW (fixture->view), "loss");
-  gtk_widget_measure (GTK_WIDGET (fixture->view), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+  gtk_widget_measure (GTK_WIDGET (fixture->view), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL,
+                      NULL, NULL);
   gtk_widget_allocate (GTK_WIDGET (fixture->view), WIDTH, HEIGHT, -1, NULL);
-  sonde_scalar_view_add (fixture->view, sonde_run_get_series (run_fixture_settle (&fixture->run), "loss"), "run-a", 0);
+  sonde_scalar_view_add (
+      fixture->view, sonde_run_get_series (run_fixture_settle (&fixture->run), "loss"), "run-a", 0);
   g_signal_connect (fixture->view, "cursor-moved", G_CALLBACK (on_cursor), fixture);
   g_signal_connect (fixture->view, "hovered-step", G_CALLBACK (on_hovered), fixture);
 }
 
 static void
-tear_down (Fixture    *fixture,
-           const void *data)
+tear_down (Fixture *fixture, const void *data)
 {
   gpointer weak = fixture->view;
 
@@ -77,10 +73,7 @@ render (Fixture *fixture)
 }
 
 static gboolean
-has_curve (Fixture         *fixture,
-           cairo_surface_t *picture,
-           double           step,
-           double           value)
+has_curve (Fixture *fixture, cairo_surface_t *picture, double step, double value)
 {
   double x, y;
 
@@ -89,8 +82,7 @@ has_curve (Fixture         *fixture,
 }
 
 static void
-test_curve (Fixture    *fixture,
-            const void *data)
+test_curve (Fixture *fixture, const void *data)
 {
   cairo_surface_t *picture = render (fixture);
   guint64 shown, held;
@@ -106,8 +98,7 @@ test_curve (Fixture    *fixture,
 
 /* New points come without anybody asking. */
 static void
-test_live (Fixture    *fixture,
-           const void *data)
+test_live (Fixture *fixture, const void *data)
 {
   cairo_surface_t *picture;
   guint64 shown, held;
@@ -124,8 +115,7 @@ test_live (Fixture    *fixture,
 }
 
 static void
-test_zoomed (Fixture    *fixture,
-             const void *data)
+test_zoomed (Fixture *fixture, const void *data)
 {
   SondeViewport v = { 50, 1, 61, 0 };
   cairo_surface_t *picture;
@@ -143,8 +133,7 @@ test_zoomed (Fixture    *fixture,
 }
 
 static void
-test_values (Fixture    *fixture,
-             const void *data)
+test_values (Fixture *fixture, const void *data)
 {
   SondePoint point;
 
@@ -157,8 +146,7 @@ test_values (Fixture    *fixture,
 }
 
 static void
-test_pointer (Fixture    *fixture,
-              const void *data)
+test_pointer (Fixture *fixture, const void *data)
 {
   SondeView *view = SONDE_VIEW (fixture->view);
   g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (view));
@@ -183,8 +171,7 @@ test_pointer (Fixture    *fixture,
 
 /* The arrows go from recorded step to recorded step. */
 static void
-test_keys (Fixture    *fixture,
-           const void *data)
+test_keys (Fixture *fixture, const void *data)
 {
   SondeView *view = SONDE_VIEW (fixture->view);
   SondeViewClass *class = SONDE_VIEW_GET_CLASS (view);
@@ -204,8 +191,7 @@ test_keys (Fixture    *fixture,
 }
 
 static void
-test_smoothing (Fixture    *fixture,
-                const void *data)
+test_smoothing (Fixture *fixture, const void *data)
 {
   cairo_surface_t *picture;
 
@@ -219,8 +205,7 @@ test_smoothing (Fixture    *fixture,
 }
 
 static void
-test_axes (Fixture    *fixture,
-           const void *data)
+test_axes (Fixture *fixture, const void *data)
 {
   SondeViewport v;
   cairo_surface_t *picture;
@@ -248,8 +233,7 @@ test_axes (Fixture    *fixture,
 
 /* Full precision, every point of the window. */
 static void
-test_text (Fixture    *fixture,
-           const void *data)
+test_text (Fixture *fixture, const void *data)
 {
   g_autofree char *text = NULL;
   g_autofree char *table = NULL;
@@ -268,8 +252,7 @@ test_text (Fixture    *fixture,
 }
 
 static void
-test_resumed (Fixture    *fixture,
-              const void *data)
+test_resumed (Fixture *fixture, const void *data)
 {
   cairo_surface_t *picture;
 
@@ -286,8 +269,7 @@ test_resumed (Fixture    *fixture,
 }
 
 static void
-test_remove (Fixture    *fixture,
-             const void *data)
+test_remove (Fixture *fixture, const void *data)
 {
   SondeSeries *series = sonde_run_get_series (run_fixture_settle (&fixture->run), "loss");
   cairo_surface_t *picture;
@@ -302,17 +284,16 @@ test_remove (Fixture    *fixture,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   static const struct
   {
     const char *path;
     void (*test) (Fixture *, const void *);
   } tests[] = {
-    { "curve", test_curve },   { "live", test_live },           { "zoomed", test_zoomed },
-    { "values", test_values }, { "pointer", test_pointer },     { "keys", test_keys },
-    { "axes", test_axes },     { "smoothing", test_smoothing }, { "text", test_text },
+    { "curve", test_curve },     { "live", test_live },           { "zoomed", test_zoomed },
+    { "values", test_values },   { "pointer", test_pointer },     { "keys", test_keys },
+    { "axes", test_axes },       { "smoothing", test_smoothing }, { "text", test_text },
     { "resumed", test_resumed }, { "remove", test_remove },
   };
 

@@ -8,9 +8,7 @@
 #include "viewers/sonde-mark.h"
 
 static cairo_surface_t *
-render (SondeView *view,
-        int        width,
-        int        height)
+render (SondeView *view, int width, int height)
 {
   cairo_surface_t *picture = sonde_test_picture_new (width, height);
   cairo_t *cr = cairo_create (picture);
@@ -37,9 +35,7 @@ make_bins (double mean)
 }
 
 static void
-on_cursor (SondeView *view,
-           gint64     step,
-           gint64    *cursor)
+on_cursor (SondeView *view, gint64 step, gint64 *cursor)
 {
   *cursor = step;
 }
@@ -103,7 +99,8 @@ test_image (void)
   memcpy (image->pixels, pixels, sizeof pixels);
   sonde_image_view_set_image (view, image);
   sonde_image_view_set_note (view, "seven");
-  gtk_widget_measure (GTK_WIDGET (view), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+  gtk_widget_measure (GTK_WIDGET (view), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL,
+                      NULL);
   gtk_widget_allocate (GTK_WIDGET (view), 128, 128, -1, NULL);
   /* 32 px a pixel: in the middle of the widget. */
   picture = render (SONDE_VIEW (view), 128, 128);
@@ -153,8 +150,7 @@ test_mark (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   if (!gtk_init_check ())

@@ -29,19 +29,14 @@ reference (int n)
 }
 
 static void
-write_points (RunFixture *fixture,
-              int         from,
-              int         to)
+write_points (RunFixture *fixture, int from, int to)
 {
   for (int i = from; i < to; i++)
     sonde_test_run_scalars (fixture->writer, i, "loss", value_at (i), NULL);
 }
 
 static void
-check_points (SondeSmoother *smoother,
-              const double  *means,
-              int            from,
-              int            to)
+check_points (SondeSmoother *smoother, const double *means, int from, int to)
 {
   g_autoptr (GArray) buckets = sonde_smoother_query (smoother, from, to - 1, 100000);
 
@@ -160,8 +155,7 @@ test_not_a_number (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/viewers/smoother/formula", test_formula);

@@ -8,7 +8,7 @@
 #define WIDTH 200
 #define HEIGHT 100
 
-/* ---- a child -------------------------------------------------------------------------------- */
+/* ---- a child ------------------------------------------------------------- */
 
 #define TEST_TYPE_VIEW (test_view_get_type ())
 G_DECLARE_FINAL_TYPE (TestView, test_view, TEST, VIEW, SondeView)
@@ -22,10 +22,7 @@ struct _TestView
 G_DEFINE_FINAL_TYPE (TestView, test_view, SONDE_TYPE_VIEW)
 
 static void
-test_view_paint (SondeView *view,
-                 cairo_t   *cr,
-                 int        width,
-                 int        height)
+test_view_paint (SondeView *view, cairo_t *cr, int width, int height)
 {
   TEST_VIEW (view)->paints++;
   cairo_set_source_rgb (cr, 1, 0, 0);
@@ -34,18 +31,13 @@ test_view_paint (SondeView *view,
 }
 
 static void
-test_view_paint_overlay (SondeView *view,
-                         cairo_t   *cr,
-                         int        width,
-                         int        height)
+test_view_paint_overlay (SondeView *view, cairo_t *cr, int width, int height)
 {
   TEST_VIEW (view)->overlays++;
 }
 
 static void
-test_view_prepare (SondeView *view,
-                   int        width,
-                   int        height)
+test_view_prepare (SondeView *view, int width, int height)
 {
   TEST_VIEW (view)->prepares++;
 }
@@ -58,26 +50,21 @@ test_view_describe (SondeView *view)
 
 /* Ten px a thing. */
 static gboolean
-test_view_pick (SondeView     *view,
-                double         x,
-                double         y,
-                SondeViewPick *pick)
+test_view_pick (SondeView *view, double x, double y, SondeViewPick *pick)
 {
   pick->id = (gint64) (x / 10);
-  pick->area = (SondeViewRect) { floor (x / 10) * 10, 0, 10, HEIGHT };
+  pick->area = (SondeViewRect){ floor (x / 10) * 10, 0, 10, HEIGHT };
   return x >= 50;
 }
 
 static char *
-test_view_dup_table (SondeView *view,
-                     char       separator)
+test_view_dup_table (SondeView *view, char separator)
 {
   return g_strdup_printf ("a%cb\n", separator);
 }
 
 static gboolean
-test_view_move_cursor (SondeView *view,
-                       int        count)
+test_view_move_cursor (SondeView *view, int count)
 {
   TEST_VIEW (view)->moved = count;
   return TRUE;
@@ -109,10 +96,11 @@ new_view (SondeViewZoom zoom)
   int minimum;
 
   sonde_view_set_zoom (view, zoom);
-  gtk_widget_measure (GTK_WIDGET (view), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+  gtk_widget_measure (GTK_WIDGET (view), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL,
+                      NULL);
   gtk_widget_measure (GTK_WIDGET (view), GTK_ORIENTATION_VERTICAL, -1, &minimum, NULL, NULL, NULL);
   gtk_widget_allocate (GTK_WIDGET (view), WIDTH, HEIGHT, -1, NULL);
-  sonde_view_set_bounds (view, &(SondeViewport) { 0, 10, 100, 0 });
+  sonde_view_set_bounds (view, &(SondeViewport){ 0, 10, 100, 0 });
   return view;
 }
 
@@ -137,7 +125,7 @@ count (int *n)
   ++*n;
 }
 
-/* ---- tests ---------------------------------------------------------------------------------- */
+/* ---- tests --------------------------------------------------------------- */
 
 static void
 test_defaults (void)
@@ -153,7 +141,8 @@ test_defaults (void)
   g_assert_cmpint (sonde_view_get_selection (view), ==, SONDE_VIEW_NOTHING);
   g_assert_true (sonde_view_is_fitted (view, NULL, NULL));
   g_assert_true (gtk_widget_get_focusable (GTK_WIDGET (view)));
-  g_assert_cmpint (gtk_accessible_get_accessible_role (GTK_ACCESSIBLE (view)), ==, GTK_ACCESSIBLE_ROLE_IMG);
+  g_assert_cmpint (gtk_accessible_get_accessible_role (GTK_ACCESSIBLE (view)), ==,
+                   GTK_ACCESSIBLE_ROLE_IMG);
   g_object_unref (view);
 }
 
@@ -206,11 +195,7 @@ test_snapshot (void)
 }
 
 static void
-check_viewport (SondeView *view,
-                double     x0,
-                double     y0,
-                double     x1,
-                double     y1)
+check_viewport (SondeView *view, double x0, double y0, double x1, double y1)
 {
   SondeViewport v;
 
@@ -250,14 +235,14 @@ test_follow (void)
   gboolean x, y;
 
   /* Fitted: the curve grows and is seen whole. */
-  sonde_view_set_bounds (view, &(SondeViewport) { 0, 10, 200, 0 });
+  sonde_view_set_bounds (view, &(SondeViewport){ 0, 10, 200, 0 });
   check_viewport (view, 0, 10, 200, 0);
   /* Zoomed in x: x stays, y follows. */
   sonde_view_zoom_at (view, 0, 0, 2, 1);
   g_assert_false (sonde_view_is_fitted (view, &x, &y));
   g_assert_false (x);
   g_assert_true (y);
-  sonde_view_set_bounds (view, &(SondeViewport) { 0, 20, 300, 0 });
+  sonde_view_set_bounds (view, &(SondeViewport){ 0, 20, 300, 0 });
   check_viewport (view, 0, 20, 100, 0);
   sonde_view_zoom_fit (view);
   check_viewport (view, 0, 20, 300, 0);
@@ -270,8 +255,8 @@ test_back (void)
   SondeView *view = new_view (SONDE_VIEW_ZOOM_XY);
 
   g_assert_false (sonde_view_zoom_back (view));
-  sonde_view_set_viewport (view, &(SondeViewport) { 10, 8, 20, 4 });
-  sonde_view_set_viewport (view, &(SondeViewport) { 12, 6, 14, 5 });
+  sonde_view_set_viewport (view, &(SondeViewport){ 10, 8, 20, 4 });
+  sonde_view_set_viewport (view, &(SondeViewport){ 12, 6, 14, 5 });
   sonde_view_pan (view, -100, 0);
   check_viewport (view, 13, 6, 15, 5);
   g_assert_true (sonde_view_zoom_back (view));
@@ -288,7 +273,7 @@ test_bad_viewport (void)
 {
   SondeView *view = new_view (SONDE_VIEW_ZOOM_XY);
 
-  sonde_view_set_viewport (view, &(SondeViewport) { 5, NAN, 5, 1 });
+  sonde_view_set_viewport (view, &(SondeViewport){ 5, NAN, 5, 1 });
   check_viewport (view, 0, 10, 100, 0);
   sonde_view_zoom_at (view, 10, 10, NAN, 0);
   check_viewport (view, 0, 10, 100, 0);
@@ -308,17 +293,17 @@ test_uniform (void)
 
   sonde_view_set_scale_limits (view, 0.5, 4, 1);
   /* 20 × 10 units would fit 10 times larger: it is not blown up. */
-  sonde_view_set_bounds (view, &(SondeViewport) { 0, 0, 20, 10 });
+  sonde_view_set_bounds (view, &(SondeViewport){ 0, 0, 20, 10 });
   check_viewport (view, 10 - 100, 5 - 50, 10 + 100, 5 + 50);
   /* 800 × 100 units: the width counts, the height is centred; 0.5 px a unit is the least. */
-  sonde_view_set_bounds (view, &(SondeViewport) { 0, 0, 400, 100 });
+  sonde_view_set_bounds (view, &(SondeViewport){ 0, 0, 400, 100 });
   check_viewport (view, 0, -50, 400, 150);
   for (int i = 0; i < 20; i++)
     sonde_view_zoom_at (view, 100, 50, 2, 1);
   sonde_view_get_viewport (view, &v);
   g_assert_cmpfloat_with_epsilon (WIDTH / (v.x1 - v.x0), 4, 1e-9);
   g_assert_cmpfloat_with_epsilon (HEIGHT / (v.y1 - v.y0), 4, 1e-9);
-  sonde_view_reveal (view, &(SondeViewport) { 300, 80, 310, 90 });
+  sonde_view_reveal (view, &(SondeViewport){ 300, 80, 310, 90 });
   sonde_view_get_viewport (view, &v);
   g_assert_cmpfloat_with_epsilon ((v.x0 + v.x1) / 2, 305, 1e-9);
   g_assert_cmpfloat_with_epsilon ((v.y0 + v.y1) / 2, 85, 1e-9);
@@ -326,8 +311,7 @@ test_uniform (void)
 }
 
 static GtkEventController *
-find_controller (SondeView *view,
-                 GType      type)
+find_controller (SondeView *view, GType type)
 {
   g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (view));
 
@@ -335,7 +319,8 @@ find_controller (SondeView *view,
     {
       g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
       gboolean secondary = GTK_IS_GESTURE_CLICK (controller)
-                           && gtk_gesture_single_get_button (GTK_GESTURE_SINGLE (controller)) != GDK_BUTTON_PRIMARY;
+                           && gtk_gesture_single_get_button (GTK_GESTURE_SINGLE (controller))
+                                  != GDK_BUTTON_PRIMARY;
 
       if (G_TYPE_CHECK_INSTANCE_TYPE (controller, type) && !secondary)
         return controller; /* the view holds it */
@@ -363,12 +348,7 @@ test_pointer (void)
 }
 
 static void
-on_picked (SondeView *view,
-           gint64     id,
-           int        n_presses,
-           double     x,
-           double     y,
-           gint64    *picked)
+on_picked (SondeView *view, gint64 id, int n_presses, double x, double y, gint64 *picked)
 {
   *picked = id;
 }
@@ -386,7 +366,7 @@ test_click (void)
   g_signal_emit_by_name (click, "released", 1, 3.0, 10.0);
   g_assert_cmpint (picked, ==, SONDE_VIEW_NOTHING);
   /* Two clicks fit. */
-  sonde_view_set_viewport (view, &(SondeViewport) { 10, 8, 20, 4 });
+  sonde_view_set_viewport (view, &(SondeViewport){ 10, 8, 20, 4 });
   g_signal_emit_by_name (click, "released", 2, 3.0, 10.0);
   g_assert_true (sonde_view_is_fitted (view, NULL, NULL));
   g_object_unref (view);
@@ -449,8 +429,7 @@ test_export (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   if (!gtk_init_check ())

@@ -85,7 +85,8 @@ sonde_format_exact (double value)
 char *
 sonde_format_count (gint64 value)
 {
-  g_autofree char *digits = g_strdup_printf ("%" G_GUINT64_FORMAT, value < 0 ? -(guint64) value : (guint64) value);
+  g_autofree char *digits
+      = g_strdup_printf ("%" G_GUINT64_FORMAT, value < 0 ? -(guint64) value : (guint64) value);
   GString *text = g_string_new (value < 0 ? "-" : NULL);
   gsize n = strlen (digits);
 
@@ -138,8 +139,10 @@ sonde_format_duration (gint64 ns)
   if (seconds < 3600)
     return g_strdup_printf ("%s%d min %d s", sign, (int) (seconds / 60), (int) (seconds % 60));
   if (seconds < 2 * 86400)
-    return g_strdup_printf ("%s%d h %d min", sign, (int) (seconds / 3600), (int) (seconds / 60 % 60));
-  return g_strdup_printf ("%s%d days %d h", sign, (int) (seconds / 86400), (int) (seconds / 3600 % 24));
+    return g_strdup_printf ("%s%d h %d min", sign, (int) (seconds / 3600),
+                            (int) (seconds / 60 % 60));
+  return g_strdup_printf ("%s%d days %d h", sign, (int) (seconds / 86400),
+                          (int) (seconds / 3600 % 24));
 }
 
 char *

@@ -10,20 +10,19 @@
 
 #define SHAPE 1.6 /* width to height that packing of many parts aims at */
 
-/* ---- what comes in ---------------------------------------------------------------------------- */
+/* ---- what comes in ------------------------------------------------------- */
 
 static gboolean
-check_input (const SondeLayoutBox  *boxes,
-             guint                  n_boxes,
-             const SondeLayoutEdge *edges,
-             guint                  n_edges,
-             GError               **error)
+check_input (const SondeLayoutBox *boxes, guint n_boxes, const SondeLayoutEdge *edges,
+             guint n_edges, GError **error)
 {
   for (guint i = 0; i < n_boxes; i++)
-    if (!(boxes[i].width >= 0 && boxes[i].height >= 0 && boxes[i].width < 1e9 && boxes[i].height < 1e9))
+    if (!(boxes[i].width >= 0 && boxes[i].height >= 0 && boxes[i].width < 1e9
+          && boxes[i].height < 1e9))
       {
         g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                     "box %u of the layout has the size %g × %g", i, boxes[i].width, boxes[i].height);
+                     "box %u of the layout has the size %g × %g", i, boxes[i].width,
+                     boxes[i].height);
         return FALSE;
       }
   for (guint i = 0; i < n_edges; i++)
@@ -40,7 +39,7 @@ check_input (const SondeLayoutBox  *boxes,
 static SondeLayoutOptions
 with_defaults (const SondeLayoutOptions *options)
 {
-  SondeLayoutOptions result = options ? *options : (SondeLayoutOptions) { 0 };
+  SondeLayoutOptions result = options ? *options : (SondeLayoutOptions){ 0 };
 
   result.layer_gap = result.layer_gap > 0 ? result.layer_gap : 40;
   result.box_gap = result.box_gap > 0 ? result.box_gap : 24;
@@ -49,7 +48,7 @@ with_defaults (const SondeLayoutOptions *options)
   return result;
 }
 
-/* ---- one part --------------------------------------------------------------------------------- */
+/* ---- one part ------------------------------------------------------------ */
 
 static void
 part_clear (LayoutPart *part)
@@ -75,16 +74,13 @@ part_clear (LayoutPart *part)
 
 /* @keys: of this part. Edges with the same ends become one route. */
 static void
-part_init (LayoutPart    *part,
-           const Layout  *layout,
-           guint          number,
-           const LayoutEdgeKey *keys,
-           guint          n_keys)
+part_init (LayoutPart *part, const Layout *layout, guint number, const LayoutEdgeKey *keys,
+           guint n_keys)
 {
   const guint *boxes = layout->sequence + layout->part_first[number];
   guint n = layout->part_first[number + 1] - layout->part_first[number];
 
-  *part = (LayoutPart) { .options = layout->options, .cancelled = layout->cancelled, .n_boxes = n };
+  *part = (LayoutPart){ .options = layout->options, .cancelled = layout->cancelled, .n_boxes = n };
   part->width = g_new (double, n);
   part->height = g_new (double, n);
   part->layer = g_new0 (guint, n);
@@ -107,7 +103,7 @@ part_init (LayoutPart    *part,
 
       if (i > 0 && keys[i].low == keys[i - 1].low && keys[i].high == keys[i - 1].high)
         continue;
-      part->routes[part->n_routes++] = (LayoutRoute) { .from = from, .to = to };
+      part->routes[part->n_routes++] = (LayoutRoute){ .from = from, .to = to };
       part->route_first[from + 1]++;
     }
   for (guint i = 0; i < n; i++)
@@ -116,11 +112,8 @@ part_init (LayoutPart    *part,
 
 /* Boxes and curves of the part, its own left upper corner at 0, 0. */
 static void
-take_results (Layout        *layout,
-              guint          number,
-              LayoutPart    *part,
-              const LayoutEdgeKey *keys,
-              guint          n_keys)
+take_results (Layout *layout, guint number, LayoutPart *part, const LayoutEdgeKey *keys,
+              guint n_keys)
 {
   const guint *boxes = layout->sequence + layout->part_first[number];
   guint route = 0;
@@ -162,34 +155,28 @@ take_results (Layout        *layout,
 }
 
 static void
-lay_out_part (Layout        *layout,
-              guint          number,
-              const LayoutEdgeKey *keys,
-              guint          n_keys)
+lay_out_part (Layout *layout, guint number, const LayoutEdgeKey *keys, guint n_keys)
 {
-  static void (*const phases[]) (LayoutPart *part) = {
-    sonde_layout_assign_layers, sonde_layout_order_layers, sonde_layout_place_x,
+  static void (*const phases[]) (LayoutPart * part) = {
+    sonde_layout_assign_layers,
+    sonde_layout_order_layers,
+    sonde_layout_place_x,
     sonde_layout_route_edges,
   };
   LayoutPart part;
 
   part_init (&part, layout, number, keys, n_keys);
   for (guint i = 0; i < G_N_ELEMENTS (phases) && !layout_is_cancelled (&part); i++)
-    phases[i] (&part);
+    phases[i](&part);
   if (!layout_is_cancelled (&part))
     take_results (layout, number, &part, keys, n_keys);
   part_clear (&part);
 }
 
-/* ---- all parts -------------------------------------------------------------------------------- */
+/* ---- all parts ----------------------------------------------------------- */
 
 static void
-move_part (Layout *layout,
-           guint   number,
-           guint   first_point,
-           guint   end_point,
-           double  x,
-           double  y)
+move_part (Layout *layout, guint number, guint first_point, guint end_point, double x, double y)
 {
   for (guint i = layout->part_first[number]; i < layout->part_first[number + 1]; i++)
     {
@@ -207,9 +194,7 @@ move_part (Layout *layout,
 
 /* In columns: networks are tall, and small parts pile up beside them. */
 static void
-pack_parts (Layout           *layout,
-            const guint      *point_first,
-            SondeGraphLayout *result)
+pack_parts (Layout *layout, const guint *point_first, SondeGraphLayout *result)
 {
   double gap = 2 * layout->options.box_gap, area = 0, tallest = 0, limit = 0;
   double x = 0, y = 0, column = 0;
@@ -236,8 +221,7 @@ pack_parts (Layout           *layout,
 }
 
 static gboolean
-lay_out_parts (Layout           *layout,
-               SondeGraphLayout *result)
+lay_out_parts (Layout *layout, SondeGraphLayout *result)
 {
   g_autofree guint *point_first = g_new0 (guint, layout->n_parts + 1);
   guint key = 0;
@@ -280,8 +264,7 @@ add_loops (Layout *layout)
 }
 
 static void
-turn_sideways (Layout           *layout,
-               SondeGraphLayout *result)
+turn_sideways (Layout *layout, SondeGraphLayout *result)
 {
   double width = result->width;
 
@@ -298,13 +281,12 @@ turn_sideways (Layout           *layout,
     {
       SondeLayoutPoint *point = &g_array_index (layout->points, SondeLayoutPoint, i);
 
-      *point = (SondeLayoutPoint) { point->y, point->x };
+      *point = (SondeLayoutPoint){ point->y, point->x };
     }
 }
 
 static void
-hand_out_points (Layout           *layout,
-                 SondeGraphLayout *result)
+hand_out_points (Layout *layout, SondeGraphLayout *result)
 {
   result->n_crossings = layout->n_crossings;
   result->n_layers = layout->n_layers;
@@ -349,17 +331,17 @@ layout_clear (Layout *layout)
 }
 
 SondeGraphLayout *
-sonde_graph_layout_compute (SondeLayoutBox           *boxes,
-                            guint                     n_boxes,
-                            SondeLayoutEdge          *edges,
-                            guint                     n_edges,
-                            const SondeLayoutOptions *options,
-                            const _Atomic gboolean   *cancelled,
-                            GError                  **error)
+sonde_graph_layout_compute (SondeLayoutBox *boxes, guint n_boxes, SondeLayoutEdge *edges,
+                            guint n_edges, const SondeLayoutOptions *options,
+                            const _Atomic gboolean *cancelled, GError **error)
 {
   g_autoptr (SondeGraphLayout) result = g_new0 (SondeGraphLayout, 1);
-  Layout layout = { .boxes = boxes, .n_boxes = n_boxes, .edges = edges, .n_edges = n_edges,
-                    .options = with_defaults (options), .cancelled = cancelled };
+  Layout layout = { .boxes = boxes,
+                    .n_boxes = n_boxes,
+                    .edges = edges,
+                    .n_edges = n_edges,
+                    .options = with_defaults (options),
+                    .cancelled = cancelled };
   gboolean done = FALSE;
 
   if (!check_input (boxes, n_boxes, edges, n_edges, error))
@@ -376,7 +358,8 @@ sonde_graph_layout_compute (SondeLayoutBox           *boxes,
   layout_clear (&layout);
   if (done)
     return g_steal_pointer (&result);
-  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_CANCELLED, "the layout of the graph was cancelled");
+  g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_CANCELLED,
+               "the layout of the graph was cancelled");
   return NULL;
 }
 

@@ -2,9 +2,9 @@
  * Layered layout of a directed graph: where boxes stand and how edges run between them. Positions
  * only; the sizes come from the caller. Pure functions, any thread, no recursion.
  *
- * Source: Sugiyama, Tagawa, Toda, IEEE SMC 11 (1981) for the phases; Barth, Jünger, Mutzel (2002) for
- * counting crossings; Brandes, Köpf (2001) for x, compacted by blocks as the erratum arXiv 2008.01252
- * asks for. */
+ * Source: Sugiyama, Tagawa, Toda, IEEE SMC 11 (1981) for the phases; Barth, Jünger, Mutzel (2002)
+ * for counting crossings; Brandes, Köpf (2001) for x, compacted by blocks as the erratum arXiv
+ * 2008.01252 asks for. */
 #pragma once
 
 #include <glib.h>
@@ -35,8 +35,8 @@ typedef struct
  * @points: (out): of a chain of cubic Bézier curves: the start on the rim of @from, then three a
  *   curve (two control points, end); the last one lies on the rim of @to. Belongs to the layout.
  * @n_points: (out): 1 + 3 × curves; 2 for a stub
- * @is_stub: (out): too long to be drawn, or from a box to itself: @points are only the places on both
- *   rims, for a short mark at each
+ * @is_stub: (out): too long to be drawn, or from a box to itself: @points are only the places on
+ *   both rims, for a short mark at each
  *
  * Edges with the same ends share their points.
  */
@@ -87,21 +87,18 @@ typedef struct
  * @cancelled: (nullable): looked at now and then; the work ends soon after it is TRUE
  *
  * Each edge leads from a layer to a later one; boxes never overlap; no edge passes over a box. The
- * same input gives the same result. Parts that are not connected are laid out side by side. Time grows
- * as (V + E) log V; long edges are counted once for each layer they pass, and the longest become stubs
- * before that gets out of hand.
+ * same input gives the same result. Parts that are not connected are laid out side by side. Time
+ * grows as (V + E) log V; long edges are counted once for each layer they pass, and the longest
+ * become stubs before that gets out of hand.
  *
  * Returns: (transfer full): owns the points of @edges; free with sonde_graph_layout_free().
  * Errors: SONDE_DATA_ERROR_INVALID (an edge to no box, a size that is no size),
  * SONDE_DATA_ERROR_CANCELLED; boxes and edges are then undefined.
  */
-SondeGraphLayout *sonde_graph_layout_compute (SondeLayoutBox           *boxes,
-                                              guint                     n_boxes,
-                                              SondeLayoutEdge          *edges,
-                                              guint                     n_edges,
+SondeGraphLayout *sonde_graph_layout_compute (SondeLayoutBox *boxes, guint n_boxes,
+                                              SondeLayoutEdge *edges, guint n_edges,
                                               const SondeLayoutOptions *options,
-                                              const _Atomic gboolean   *cancelled,
-                                              GError                  **error);
+                                              const _Atomic gboolean *cancelled, GError **error);
 
 void sonde_graph_layout_free (SondeGraphLayout *layout);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeGraphLayout, sonde_graph_layout_free)

@@ -2,7 +2,8 @@
  * Which layer a box stands in, and the dummies of the edges that pass several. */
 #include "viewers/layout/sonde-layout-part-private.h"
 
-/* Dummies that a part may have beside its boxes and edges; beyond, the longest edges become stubs. */
+/* Dummies that a part may have beside its boxes and edges; beyond, the longest edges become
+ * stubs. */
 #define DUMMIES_PER_ITEM 8
 #define DUMMIES_ALWAYS 20000
 
@@ -20,9 +21,7 @@ assign_earliest (LayoutPart *part)
 
 /* The layer just above the first reader; a box that nobody reads stays. */
 static guint
-latest_layer (const LayoutPart *part,
-              const guint      *layer,
-              guint             box)
+latest_layer (const LayoutPart *part, const guint *layer, guint box)
 {
   guint latest = G_MAXUINT;
 
@@ -89,8 +88,7 @@ close_ranks (LayoutPart *part)
 }
 
 static guint
-span_of (const LayoutPart  *part,
-         const LayoutRoute *route)
+span_of (const LayoutPart *part, const LayoutRoute *route)
 {
   return part->layer[route->to] - part->layer[route->from];
 }
@@ -99,8 +97,8 @@ span_of (const LayoutPart  *part,
 static guint
 affordable_span (const LayoutPart *part)
 {
-  guint64 limit = DUMMIES_ALWAYS
-                  + (guint64) DUMMIES_PER_ITEM * ((guint64) part->n_boxes + part->n_routes);
+  guint64 limit
+      = DUMMIES_ALWAYS + (guint64) DUMMIES_PER_ITEM * ((guint64) part->n_boxes + part->n_routes);
   g_autofree guint *n_of_span = g_new0 (guint, part->n_layers + 1);
   guint64 total = 0;
 
@@ -139,8 +137,7 @@ count_dummies (LayoutPart *part)
 }
 
 static guint
-vertex_of_route (const LayoutRoute *route,
-                 guint              i) /* 0 is the box at its start */
+vertex_of_route (const LayoutRoute *route, guint i) /* 0 is the box at its start */
 {
   if (i == 0)
     return route->from;
@@ -162,9 +159,8 @@ make_segments (LayoutPart *part)
 
       for (guint k = 0; !route->is_stub && k <= route->n_dummies; k++)
         {
-          part->segments[n++] = (LayoutSegment) {
-            .upper = vertex_of_route (route, k), .lower = vertex_of_route (route, k + 1)
-          };
+          part->segments[n++] = (LayoutSegment){ .upper = vertex_of_route (route, k),
+                                                 .lower = vertex_of_route (route, k + 1) };
           if (k == 0)
             continue;
           part->layer[route->first_dummy + k - 1] = part->layer[route->from] + k;

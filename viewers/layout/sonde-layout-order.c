@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#define PATIENCE 4                 /* sweeps without a better order */
-#define LARGE_PART 100000          /* vertices; fewer sweeps from here on */
+#define PATIENCE 4        /* sweeps without a better order */
+#define LARGE_PART 100000 /* vertices; fewer sweeps from here on */
 #define SWEEPS_OF_LARGE_PARTS 4
 #define SHORT_LIST 24
 
@@ -16,7 +16,7 @@ typedef struct
   guint vertex, place;
 } OrderKey;
 
-/* ---- the first order -------------------------------------------------------------------------- */
+/* ---- the first order ----------------------------------------------------- */
 
 static void
 count_layers (LayoutPart *part)
@@ -29,9 +29,7 @@ count_layers (LayoutPart *part)
 }
 
 static void
-put (LayoutPart *part,
-     guint       vertex,
-     guint       place)
+put (LayoutPart *part, guint vertex, guint place)
 {
   part->place[vertex] = place;
   part->order[part->layer_first[part->layer[vertex]] + place] = vertex;
@@ -39,10 +37,7 @@ put (LayoutPart *part,
 
 /* Segments by vertex: those whose @upper or @lower end it is. */
 static void
-group_segments (const LayoutPart *part,
-                gboolean          by_upper,
-                guint            *first,
-                guint            *list)
+group_segments (const LayoutPart *part, gboolean by_upper, guint *first, guint *list)
 {
   memset (first, 0, (part->n_vertices + 1) * sizeof (guint));
   for (guint s = 0; s < part->n_segments; s++)
@@ -56,7 +51,8 @@ group_segments (const LayoutPart *part,
   first[0] = 0;
 }
 
-/* Depth first from the sources, in the order of the boxes; long runs come to stand below each other. */
+/* Depth first from the sources, in the order of the boxes; long runs come to stand below each
+ * other. */
 static void
 order_by_depth (LayoutPart *part)
 {
@@ -81,13 +77,12 @@ order_by_depth (LayoutPart *part)
     }
 }
 
-/* ---- crossings -------------------------------------------------------------------------------- */
+/* ---- crossings ----------------------------------------------------------- */
 
-/* Counts how many upper ends to the right of each one were met before, in a tree of partial sums. */
+/* Counts how many upper ends to the right of each one were met before, in a tree of partial
+ * sums. */
 static guint64
-count_between (const LayoutPart *part,
-               guint             lower_layer,
-               guint            *tree)
+count_between (const LayoutPart *part, guint lower_layer, guint *tree)
 {
   guint size = layout_layer_size (part, lower_layer - 1);
   guint64 n_crossings = 0;
@@ -107,15 +102,15 @@ count_between (const LayoutPart *part,
           n_crossings += n_met - n_left;
         }
       for (guint k = part->up_first[v]; k < part->up_first[v + 1]; k++, n_met++)
-        for (guint at = part->place[part->segments[part->up[k]].upper] + 1; at <= size; at += at & -at)
+        for (guint at = part->place[part->segments[part->up[k]].upper] + 1; at <= size;
+             at += at & -at)
           tree[at]++;
     }
   return n_crossings;
 }
 
 static guint64
-count_crossings (const LayoutPart *part,
-                 guint            *tree)
+count_crossings (const LayoutPart *part, guint *tree)
 {
   guint64 n = 0;
 
@@ -124,12 +119,10 @@ count_crossings (const LayoutPart *part,
   return n;
 }
 
-/* ---- sweeps ----------------------------------------------------------------------------------- */
+/* ---- sweeps -------------------------------------------------------------- */
 
 static int
-compare_keys (gconstpointer a,
-              gconstpointer b,
-              gpointer      data)
+compare_keys (gconstpointer a, gconstpointer b, gpointer data)
 {
   const OrderKey *left = a, *right = b;
 
@@ -139,8 +132,7 @@ compare_keys (gconstpointer a,
 }
 
 static void
-sort_keys (OrderKey *keys,
-           guint     n)
+sort_keys (OrderKey *keys, guint n)
 {
   if (n > SHORT_LIST)
     {
@@ -159,10 +151,7 @@ sort_keys (OrderKey *keys,
 }
 
 static gboolean
-mean_place (const LayoutPart *part,
-            guint             vertex,
-            gboolean          from_above,
-            double           *mean)
+mean_place (const LayoutPart *part, guint vertex, gboolean from_above, double *mean)
 {
   const guint *first = from_above ? part->up_first : part->down_first;
   const guint *list = from_above ? part->up : part->down;
@@ -178,15 +167,12 @@ mean_place (const LayoutPart *part,
   return first[vertex + 1] > first[vertex];
 }
 
-/* Vertices without neighbours on that side keep their places; the others fill the rest by their means.
+/* Vertices without neighbours on that side keep their places; the others fill the rest by their
+ * means.
  * @reverse: equal means change sides, which gets a sweep out of a dead end. */
 static void
-sort_layer (LayoutPart *part,
-            guint       layer,
-            gboolean    from_above,
-            gboolean    reverse,
-            OrderKey   *keys,
-            gboolean   *is_kept)
+sort_layer (LayoutPart *part, guint layer, gboolean from_above, gboolean reverse, OrderKey *keys,
+            gboolean *is_kept)
 {
   guint size = layout_layer_size (part, layer), n = 0, next = 0;
   const guint *vertices = part->order + part->layer_first[layer];
@@ -197,7 +183,7 @@ sort_layer (LayoutPart *part,
 
       is_kept[i] = !mean_place (part, vertices[i], from_above, &mean);
       if (!is_kept[i])
-        keys[n++] = (OrderKey) { mean, vertices[i], reverse ? size - i : i };
+        keys[n++] = (OrderKey){ mean, vertices[i], reverse ? size - i : i };
     }
   sort_keys (keys, n);
   for (guint i = 0; i < size; i++)
@@ -206,19 +192,14 @@ sort_layer (LayoutPart *part,
 }
 
 static void
-sweep (LayoutPart *part,
-       gboolean    down,
-       gboolean    reverse,
-       OrderKey   *keys,
-       gboolean   *is_kept)
+sweep (LayoutPart *part, gboolean down, gboolean reverse, OrderKey *keys, gboolean *is_kept)
 {
   for (guint i = 1; i < part->n_layers && !layout_is_cancelled (part); i++)
     sort_layer (part, down ? i : part->n_layers - 1 - i, down, reverse, keys, is_kept);
 }
 
 static void
-restore (LayoutPart  *part,
-         const guint *order)
+restore (LayoutPart *part, const guint *order)
 {
   for (guint layer = 0; layer < part->n_layers; layer++)
     for (guint i = part->layer_first[layer]; i < part->layer_first[layer + 1]; i++)
@@ -256,7 +237,8 @@ void
 sonde_layout_sort_segments (LayoutPart *part)
 {
   g_autofree guint *up_end = g_memdup2 (part->up_first, (part->n_vertices + 1) * sizeof (guint));
-  g_autofree guint *down_end = g_memdup2 (part->down_first, (part->n_vertices + 1) * sizeof (guint));
+  g_autofree guint *down_end
+      = g_memdup2 (part->down_first, (part->n_vertices + 1) * sizeof (guint));
   g_autofree guint *down = g_memdup2 (part->down, MAX (part->n_segments, 1) * sizeof (guint));
 
   /* Dealt out in the order of the other end, each list comes out sorted. */

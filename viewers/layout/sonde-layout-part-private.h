@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One connected part of a graph on its way through the phases of the layout. Flat arrays; a vertex is
- * a box or a dummy, the place where a long edge passes a layer. */
+ * One connected part of a graph on its way through the phases of the layout. Flat arrays; a vertex
+ * is a box or a dummy, the place where a long edge passes a layer. */
 #pragma once
 
 #include "viewers/layout/sonde-graph-layout.h"
 
 G_BEGIN_DECLS
 
-/* All edges between the same two boxes. @from < @to, since boxes are numbered in topological order. */
+/* All edges between the same two boxes. @from < @to, since boxes are numbered in topological
+ * order. */
 typedef struct
 {
   guint from, to;
   guint first_dummy, n_dummies;
   gboolean is_stub;
-  double start_x, end_x;          /* where it leaves and enters */
-  guint first_point, n_points;    /* in the part's points */
+  double start_x, end_x;       /* where it leaves and enters */
+  guint first_point, n_points; /* in the part's points */
 } LayoutRoute;
 
 /* A piece of a route from a layer to the next one. */
@@ -69,15 +70,13 @@ layout_is_cancelled (const LayoutPart *part)
 }
 
 static inline gboolean
-layout_is_dummy (const LayoutPart *part,
-                 guint             vertex)
+layout_is_dummy (const LayoutPart *part, guint vertex)
 {
   return vertex >= part->n_boxes;
 }
 
 static inline guint
-layout_layer_size (const LayoutPart *part,
-                   guint             layer)
+layout_layer_size (const LayoutPart *part, guint layer)
 {
   return part->layer_first[layer + 1] - part->layer_first[layer];
 }

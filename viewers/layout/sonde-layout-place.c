@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0
- * x of all vertices: four extreme placements (aligned with neighbours above or below, pushed left or
- * right), of which each vertex takes the mean of its two middle ones. Every placement keeps the
+ * x of all vertices: four extreme placements (aligned with neighbours above or below, pushed left
+ * or right), of which each vertex takes the mean of its two middle ones. Every placement keeps the
  * distances inside the layers, and so does the mean. */
 #include "viewers/layout/sonde-layout-part-private.h"
 
 #include <math.h>
 
-/* Vertices that are to stand exactly below each other form a block: a ring over @align, known by its
- * topmost (or lowest) vertex @root. */
+/* Vertices that are to stand exactly below each other form a block: a ring over @align, known by
+ * its topmost (or lowest) vertex @root. */
 typedef struct
 {
   const LayoutPart *part;
   gboolean from_above;
   gboolean to_left; /* else everything is mirrored */
   guint *root, *align;
-  double *x;        /* of blocks by root, then of vertices */
+  double *x; /* of blocks by root, then of vertices */
 } Placement;
 
-/* ---- conflicts -------------------------------------------------------------------------------- */
+/* ---- conflicts ----------------------------------------------------------- */
 
 /* The segment above @vertex when both its ends are dummies: the inside of a long edge. */
 static const LayoutSegment *
-inner_segment (const LayoutPart *part,
-               guint             vertex)
+inner_segment (const LayoutPart *part, guint vertex)
 {
   const LayoutSegment *segment = NULL;
 
@@ -34,8 +33,7 @@ inner_segment (const LayoutPart *part,
 
 /* Long edges stay straight; what crosses their inside gives way. */
 static void
-mark_conflicts_above (LayoutPart *part,
-                      guint       layer)
+mark_conflicts_above (LayoutPart *part, guint layer)
 {
   guint size = layout_layer_size (part, layer);
   const guint *vertices = part->order + part->layer_first[layer];
@@ -62,21 +60,18 @@ mark_conflicts_above (LayoutPart *part,
     }
 }
 
-/* ---- blocks ----------------------------------------------------------------------------------- */
+/* ---- blocks -------------------------------------------------------------- */
 
 static guint
-far_end (const Placement     *placement,
-         const LayoutSegment *segment)
+far_end (const Placement *placement, const LayoutSegment *segment)
 {
   return placement->from_above ? segment->upper : segment->lower;
 }
 
-/* Joins @vertex to the block of one of its middle neighbours, unless that would cross the block joined
- * before (@limit: the place it had, in the direction of the walk). */
+/* Joins @vertex to the block of one of its middle neighbours, unless that would cross the block
+ * joined before (@limit: the place it had, in the direction of the walk). */
 static void
-align_vertex (Placement *placement,
-              guint      vertex,
-              gint64    *limit)
+align_vertex (Placement *placement, guint vertex, gint64 *limit)
 {
   const LayoutPart *part = placement->part;
   const guint *first = placement->from_above ? part->up_first : part->down_first;
@@ -88,8 +83,8 @@ align_vertex (Placement *placement,
     {
       const LayoutSegment *segment = &part->segments[list[middle[placement->to_left ? i : 1 - i]]];
       guint neighbour = far_end (placement, segment);
-      gint64 place = placement->to_left ? (gint64) part->place[neighbour]
-                                        : -(gint64) part->place[neighbour];
+      gint64 place
+          = placement->to_left ? (gint64) part->place[neighbour] : -(gint64) part->place[neighbour];
 
       if (segment->conflict || place <= *limit)
         continue;
@@ -119,28 +114,24 @@ align_all (Placement *placement)
     }
 }
 
-/* ---- distances -------------------------------------------------------------------------------- */
+/* ---- distances ----------------------------------------------------------- */
 
 /* The vertex next to @vertex in the direction in which x grows; G_MAXUINT at the end. */
 static guint
-next_vertex (const Placement *placement,
-             guint            vertex,
-             gboolean         forward)
+next_vertex (const Placement *placement, guint vertex, gboolean forward)
 {
   const LayoutPart *part = placement->part;
   guint place = part->place[vertex], layer = part->layer[vertex];
 
   if (forward == placement->to_left)
     return place + 1 < layout_layer_size (part, layer)
-             ? part->order[part->layer_first[layer] + place + 1]
-             : G_MAXUINT;
+               ? part->order[part->layer_first[layer] + place + 1]
+               : G_MAXUINT;
   return place > 0 ? part->order[part->layer_first[layer] + place - 1] : G_MAXUINT;
 }
 
 static double
-distance (const LayoutPart *part,
-          guint             a,
-          guint             b)
+distance (const LayoutPart *part, guint a, guint b)
 {
   double gap_a = layout_is_dummy (part, a) ? part->options.edge_gap : part->options.box_gap;
   double gap_b = layout_is_dummy (part, b) ? part->options.edge_gap : part->options.box_gap;
@@ -150,9 +141,7 @@ distance (const LayoutPart *part,
 
 /* Each block as far left as the blocks before it let it. @sequence: (out): roots in that order */
 static guint
-push_left (Placement *placement,
-           guint     *sequence,
-           guint     *n_before)
+push_left (Placement *placement, guint *sequence, guint *n_before)
 {
   const LayoutPart *part = placement->part;
   guint n = 0;
@@ -180,8 +169,8 @@ push_left (Placement *placement,
             {
               guint to = placement->root[next];
 
-              placement->x[to] = MAX (placement->x[to],
-                                      placement->x[root] + distance (part, v, next));
+              placement->x[to]
+                  = MAX (placement->x[to], placement->x[root] + distance (part, v, next));
               if (--n_before[to] == 0)
                 sequence[n++] = to;
             }
@@ -194,9 +183,7 @@ push_left (Placement *placement,
 
 /* Then each block up to the nearest one after it, so that no gap is larger than it has to be. */
 static void
-pull_right (Placement   *placement,
-            const guint *sequence,
-            guint        n)
+pull_right (Placement *placement, const guint *sequence, guint n)
 {
   for (guint i = n; i-- > 0;)
     {
@@ -208,8 +195,8 @@ pull_right (Placement   *placement,
           guint next = next_vertex (placement, v, TRUE);
 
           if (next != G_MAXUINT)
-            room = MIN (room, placement->x[placement->root[next]]
-                                - distance (placement->part, v, next));
+            room = MIN (room,
+                        placement->x[placement->root[next]] - distance (placement->part, v, next));
           v = placement->align[v];
         }
       while (v != root);
@@ -236,13 +223,10 @@ compute_placement (Placement *placement)
     placement->x[v] = -placement->x[v];
 }
 
-/* ---- the mean of four ------------------------------------------------------------------------- */
+/* ---- the mean of four ---------------------------------------------------- */
 
 static void
-limits_of (const LayoutPart *part,
-           const double     *x,
-           double           *low,
-           double           *high)
+limits_of (const LayoutPart *part, const double *x, double *low, double *high)
 {
   *low = INFINITY;
   *high = -INFINITY;
@@ -255,8 +239,7 @@ limits_of (const LayoutPart *part,
 
 /* All four to the limits of the narrowest: those pushed left at its left side, the others right. */
 static void
-line_up (const LayoutPart *part,
-         double *const     x[4])
+line_up (const LayoutPart *part, double *const x[4])
 {
   double low[4], high[4];
   guint narrowest = 0;
@@ -277,10 +260,7 @@ line_up (const LayoutPart *part,
 }
 
 static double
-middle_of_four (double a,
-                double b,
-                double c,
-                double d)
+middle_of_four (double a, double b, double c, double d)
 {
   double low = MIN (MIN (a, b), MIN (c, d)), high = MAX (MAX (a, b), MAX (c, d));
 
@@ -310,7 +290,8 @@ sonde_layout_place_x (LayoutPart *part)
     mark_conflicts_above (part, layer);
   for (guint i = 0; i < 4 && !layout_is_cancelled (part); i++)
     {
-      Placement placement = { part, i < 2, i % 2 == 0, root, align, all + i * (gsize) part->n_vertices };
+      Placement placement
+          = { part, i < 2, i % 2 == 0, root, align, all + i * (gsize) part->n_vertices };
 
       compute_placement (&placement);
       x[i] = placement.x;

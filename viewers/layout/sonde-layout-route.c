@@ -29,7 +29,7 @@ place_layers (LayoutPart *part)
     }
 }
 
-/* ---- where edges enter ------------------------------------------------------------------------ */
+/* ---- where edges enter --------------------------------------------------- */
 
 typedef struct
 {
@@ -38,9 +38,7 @@ typedef struct
 } Port;
 
 static int
-compare_ports (gconstpointer a,
-               gconstpointer b,
-               gpointer      data)
+compare_ports (gconstpointer a, gconstpointer b, gpointer data)
 {
   const Port *left = a, *right = b;
 
@@ -51,18 +49,15 @@ compare_ports (gconstpointer a,
 
 /* x of the route's last vertex before it reaches its box. */
 static double
-x_before_end (const LayoutPart  *part,
-              const LayoutRoute *route)
+x_before_end (const LayoutPart *part, const LayoutRoute *route)
 {
   return part->x[route->n_dummies > 0 ? route->first_dummy + route->n_dummies - 1 : route->from];
 }
 
-/* Straight down where the box is wide enough; otherwise at least PORT_GAP apart while there is room. */
+/* Straight down where the box is wide enough; otherwise at least PORT_GAP apart while there is
+ * room. */
 static void
-spread_ports (LayoutPart *part,
-              guint       box,
-              Port       *ports,
-              guint       n)
+spread_ports (LayoutPart *part, guint box, Port *ports, guint n)
 {
   double margin = MIN (PORT_MARGIN, part->width[box] / 4);
   double left = part->x[box] - part->width[box] / 2 + margin;
@@ -98,13 +93,13 @@ place_ports (LayoutPart *part)
   for (guint box = 0; box < part->n_boxes; box++)
     first[box + 2] += first[box + 1];
   for (guint i = 0; i < part->n_routes; i++)
-    ports[first[part->routes[i].to + 1]++] = (Port) { x_before_end (part, &part->routes[i]), i };
+    ports[first[part->routes[i].to + 1]++] = (Port){ x_before_end (part, &part->routes[i]), i };
   for (guint box = 0; box < part->n_boxes; box++)
     if (first[box + 1] > first[box])
       spread_ports (part, box, ports + first[box], first[box + 1] - first[box]);
 }
 
-/* ---- curves ----------------------------------------------------------------------------------- */
+/* ---- curves -------------------------------------------------------------- */
 
 typedef struct
 {
@@ -114,9 +109,7 @@ typedef struct
 } Pen;
 
 static void
-add_point (Pen   *pen,
-           double x,
-           double y)
+add_point (Pen *pen, double x, double y)
 {
   SondeLayoutPoint point = { x, y };
 
@@ -138,9 +131,7 @@ flush_straight (Pen *pen)
 
 /* Straight pieces below each other become one. */
 static void
-go_to (Pen   *pen,
-       double x,
-       double y)
+go_to (Pen *pen, double x, double y)
 {
   double middle = 0;
 
@@ -154,12 +145,11 @@ go_to (Pen   *pen,
   add_point (pen, pen->at.x, middle);
   add_point (pen, x, middle);
   add_point (pen, x, y);
-  pen->at = pen->pending = (SondeLayoutPoint) { x, y };
+  pen->at = pen->pending = (SondeLayoutPoint){ x, y };
 }
 
 static double
-bottom_of (const LayoutPart *part,
-           guint             box)
+bottom_of (const LayoutPart *part, guint box)
 {
   guint layer = part->layer[box];
 
@@ -167,15 +157,13 @@ bottom_of (const LayoutPart *part,
 }
 
 static double
-top_of (const LayoutPart *part,
-        guint             box)
+top_of (const LayoutPart *part, guint box)
 {
   return bottom_of (part, box) - part->height[box];
 }
 
 static void
-draw_route (LayoutPart  *part,
-            LayoutRoute *route)
+draw_route (LayoutPart *part, LayoutRoute *route)
 {
   SondeLayoutPoint start = { route->start_x, bottom_of (part, route->from) };
   Pen pen = { part, start, start };

@@ -23,23 +23,23 @@ typedef struct
   SondeLayoutOptions options;
   const _Atomic gboolean *cancelled;
 
-  guint *sequence;    /* boxes in topological order; later by part, then in that order */
-  guint *place;       /* of a box in the topological order */
-  guint *part_of;     /* of a box */
-  guint *part_first;  /* [n_parts + 1]: range of @sequence */
+  guint *sequence;   /* boxes in topological order; later by part, then in that order */
+  guint *place;      /* of a box in the topological order */
+  guint *part_of;    /* of a box */
+  guint *part_first; /* [n_parts + 1]: range of @sequence */
   guint n_parts;
-  guint *number;      /* of a box in its part */
-  LayoutEdgeKey *keys;      /* edges that are no loops, by part, low, high */
+  guint *number;       /* of a box in its part */
+  LayoutEdgeKey *keys; /* edges that are no loops, by part, low, high */
   guint n_keys;
   double *part_width, *part_height;
   GArray *points;
-  guint *edge_first;  /* of an edge in @points */
+  guint *edge_first; /* of an edge in @points */
   guint64 n_crossings;
   guint n_layers;
 } Layout;
 
-/* Fills @sequence and @place. Where only a cycle is left, its first box is taken: the edges that still
- * lead to it will run up. */
+/* Fills @sequence and @place. Where only a cycle is left, its first box is taken: the edges that
+ * still lead to it will run up. */
 void sonde_layout_order_boxes (Layout *layout);
 
 /* Fills @part_of, @number, @part_first, @n_parts and sorts @sequence by part. */

@@ -2,7 +2,7 @@
  * Takes cycles apart and finds the connected parts of a graph. */
 #include "viewers/layout/sonde-layout-split-private.h"
 
-/* ---- order of the boxes ----------------------------------------------------------------------- */
+/* ---- order of the boxes -------------------------------------------------- */
 
 /* A heap of ready boxes, the smallest number first. */
 typedef struct
@@ -12,8 +12,7 @@ typedef struct
 } Ready;
 
 static void
-ready_push (Ready *ready,
-            guint  item)
+ready_push (Ready *ready, guint item)
 {
   guint at = ready->n++;
 
@@ -42,10 +41,7 @@ ready_pop (Ready *ready)
 
 /* Edges by their start; loops do not count. */
 static void
-group_edges (const Layout *layout,
-             guint        *first,
-             guint        *list,
-             guint        *n_missing)
+group_edges (const Layout *layout, guint *first, guint *list, guint *n_missing)
 {
   for (guint i = 0; i < layout->n_edges; i++)
     {
@@ -96,11 +92,10 @@ sonde_layout_order_boxes (Layout *layout)
     }
 }
 
-/* ---- parts ------------------------------------------------------------------------------------ */
+/* ---- parts --------------------------------------------------------------- */
 
 static guint
-find_leader (guint *leader,
-             guint  box)
+find_leader (guint *leader, guint box)
 {
   while (leader[box] != box)
     box = leader[box] = leader[leader[box]];
@@ -148,9 +143,7 @@ sonde_layout_find_parts (Layout *layout)
 }
 
 static int
-compare_edge_keys (gconstpointer a,
-                   gconstpointer b,
-                   gpointer      data)
+compare_edge_keys (gconstpointer a, gconstpointer b, gpointer data)
 {
   const LayoutEdgeKey *left = a, *right = b;
 
@@ -172,10 +165,12 @@ sonde_layout_sort_edges (Layout *layout)
       guint from = layout->place[edge->from], to = layout->place[edge->to];
 
       if (from != to)
-        layout->keys[layout->n_keys++] = (LayoutEdgeKey) {
-          .part = layout->part_of[edge->from], .low = MIN (from, to), .high = MAX (from, to),
-          .edge = i, .reversed = from > to
-        };
+        layout->keys[layout->n_keys++] = (LayoutEdgeKey){ .part = layout->part_of[edge->from],
+                                                          .low = MIN (from, to),
+                                                          .high = MAX (from, to),
+                                                          .edge = i,
+                                                          .reversed = from > to };
     }
-  g_qsort_with_data (layout->keys, (int) layout->n_keys, sizeof (LayoutEdgeKey), compare_edge_keys, NULL);
+  g_qsort_with_data (layout->keys, (int) layout->n_keys, sizeof (LayoutEdgeKey), compare_edge_keys,
+                     NULL);
 }

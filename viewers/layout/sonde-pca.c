@@ -9,12 +9,12 @@
 
 #define MAX_VECTORS 8
 #define MAX_ROUNDS 200
-#define MAX_ROWS 10000 /* that the components are computed from */
+#define MAX_ROWS 10000  /* that the components are computed from */
 #define TOLERANCE 1e-10 /* change of the two variances, relative */
 
 typedef struct
 {
-  const float *rows; /* [n, d] */
+  const float *rows;  /* [n, d] */
   gsize n, d, stride; /* every stride-th row is looked at */
   double *mean;       /* [d] */
   double total;       /* sum of squares of all entries */
@@ -22,8 +22,7 @@ typedef struct
 } Cloud;
 
 static gboolean
-is_finite_row (const float *row,
-               gsize        d)
+is_finite_row (const float *row, gsize d)
 {
   for (gsize k = 0; k < d; k++)
     if (!isfinite (row[k]))
@@ -59,10 +58,7 @@ measure (Cloud *cloud)
 
 /* @out = XᵀX @basis, both [m, d]. */
 static void
-apply (const Cloud  *cloud,
-       const double *basis,
-       gsize         m,
-       double       *out)
+apply (const Cloud *cloud, const double *basis, gsize m, double *out)
 {
   g_autofree double *row = g_new (double, cloud->d);
 
@@ -88,9 +84,7 @@ apply (const Cloud  *cloud,
 
 /* Gram and Schmidt, twice for safety; a vector that vanishes becomes zero. */
 static void
-make_orthonormal (double *basis,
-                  gsize   m,
-                  gsize   d)
+make_orthonormal (double *basis, gsize m, gsize d)
 {
   for (gsize v = 0; v < m; v++)
     {
@@ -118,9 +112,7 @@ make_orthonormal (double *basis,
 
 /* Jacobi's rotations on the symmetric @a [m, m]; rows of @turn become its eigenvectors. */
 static void
-diagonalise (double *a,
-             double *turn,
-             gsize   m)
+diagonalise (double *a, double *turn, gsize m)
 {
   memset (turn, 0, m * m * sizeof *turn);
   for (gsize i = 0; i < m; i++)
@@ -161,22 +153,20 @@ diagonalise (double *a,
 /* Turns the basis so that its vectors are the best approximations inside of their span, the largest
  * first. @image: XᵀX basis, turned along. @values: [m] */
 static void
-rotate (double *basis,
-        double *image,
-        double *values,
-        gsize   m,
-        gsize   d)
+rotate (double *basis, double *image, double *values, gsize m, gsize d)
 {
   double gram[MAX_VECTORS * MAX_VECTORS], turn[MAX_VECTORS * MAX_VECTORS];
   gsize order[MAX_VECTORS];
-  g_autofree double *old = g_memdup2 (basis, m * d * sizeof *basis), *old_image = g_memdup2 (image, m * d * sizeof *image);
+  g_autofree double *old = g_memdup2 (basis, m * d * sizeof *basis),
+                    *old_image = g_memdup2 (image, m * d * sizeof *image);
 
   for (gsize i = 0; i < m; i++)
     for (gsize j = 0; j < m; j++)
       {
         gram[i * m + j] = 0;
         for (gsize k = 0; k < d; k++)
-          gram[i * m + j] += (basis[i * d + k] * image[j * d + k] + basis[j * d + k] * image[i * d + k]) / 2;
+          gram[i * m + j]
+              += (basis[i * d + k] * image[j * d + k] + basis[j * d + k] * image[i * d + k]) / 2;
       }
   diagonalise (gram, turn, m);
   for (gsize i = 0; i < m; i++)
@@ -205,10 +195,7 @@ rotate (double *basis,
 }
 
 static gboolean
-find_components (const Cloud            *cloud,
-                 double                 *basis,
-                 gsize                   m,
-                 double                 *values,
+find_components (const Cloud *cloud, double *basis, gsize m, double *values,
                  const _Atomic gboolean *cancelled)
 {
   g_autofree double *image = g_new (double, m * cloud->d);
@@ -237,8 +224,7 @@ find_components (const Cloud            *cloud,
 }
 
 static void
-choose_sign (double *vector,
-             gsize   d)
+choose_sign (double *vector, gsize d)
 {
   gsize largest = 0;
 
@@ -252,10 +238,7 @@ choose_sign (double *vector,
 }
 
 static void
-project (const Cloud  *cloud,
-         const double *basis,
-         gsize         m,
-         double       *xy)
+project (const Cloud *cloud, const double *basis, gsize m, double *xy)
 {
   for (gsize i = 0; i < cloud->n; i++)
     {
@@ -286,9 +269,7 @@ copy_rows (const SondeTensor *points)
 }
 
 gboolean
-sonde_pca_project (const SondeTensor      *points,
-                   double                 *xy,
-                   double                 *shares,
+sonde_pca_project (const SondeTensor *points, double *xy, double *shares,
                    const _Atomic gboolean *cancelled)
 {
   g_autofree float *rows = NULL;
@@ -298,11 +279,13 @@ sonde_pca_project (const SondeTensor      *points,
   gsize m;
 
   shares[0] = shares[1] = 0;
-  if (points == NULL || points->shape.rank != 2 || points->dtype == SONDE_DTYPE_STRING || points->shape.dims[0] < 1
-      || points->shape.dims[1] < 1)
+  if (points == NULL || points->shape.rank != 2 || points->dtype == SONDE_DTYPE_STRING
+      || points->shape.dims[0] < 1 || points->shape.dims[1] < 1)
     return FALSE;
   rows = copy_rows (points);
-  cloud = (Cloud) { .rows = rows, .n = (gsize) points->shape.dims[0], .d = (gsize) points->shape.dims[1] };
+  cloud = (Cloud){ .rows = rows,
+                   .n = (gsize) points->shape.dims[0],
+                   .d = (gsize) points->shape.dims[1] };
   cloud.stride = (cloud.n + MAX_ROWS - 1) / MAX_ROWS;
   cloud.mean = mean = g_new0 (double, cloud.d);
   if (rows == NULL)
@@ -311,7 +294,7 @@ sonde_pca_project (const SondeTensor      *points,
   if (cloud.n_used == 0)
     return FALSE;
   m = MIN (cloud.d, MAX_VECTORS);
-  basis = g_new (double, m * cloud.d);
+  basis = g_new (double, m *cloud.d);
   if (!find_components (&cloud, basis, m, values, cancelled))
     return FALSE;
   for (gsize v = 0; v < MIN (m, 2); v++)

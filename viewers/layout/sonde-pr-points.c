@@ -4,15 +4,14 @@
 #include <math.h>
 
 SondePrPoint *
-sonde_pr_points_make (const SondeTensor *rows,
-                      gsize             *n_points)
+sonde_pr_points_make (const SondeTensor *rows, gsize *n_points)
 {
   SondePrPoint *points;
   gint64 n, left = 0;
 
   *n_points = 0;
-  if (rows == NULL || rows->shape.rank != 2 || rows->shape.dims[0] != 6 || rows->dtype == SONDE_DTYPE_STRING
-      || rows->shape.dims[1] < 1)
+  if (rows == NULL || rows->shape.rank != 2 || rows->shape.dims[0] != 6
+      || rows->dtype == SONDE_DTYPE_STRING || rows->shape.dims[1] < 1)
     return NULL;
   n = rows->shape.dims[1];
   points = g_new0 (SondePrPoint, (gsize) n);
@@ -23,8 +22,14 @@ sonde_pr_points_make (const SondeTensor *rows,
       for (int r = 0; r < 6; r++)
         cell[r] = sonde_tensor_get_double (rows, r * n + i);
       negatives = cell[1] + cell[2];
-      points[i] = (SondePrPoint) { n > 1 ? (double) i / (double) (n - 1) : 0, cell[0], cell[1], cell[2], cell[3], cell[4],
-                                   cell[5], negatives > 0 ? cell[1] / negatives : 0 };
+      points[i] = (SondePrPoint){ n > 1 ? (double) i / (double) (n - 1) : 0,
+                                  cell[0],
+                                  cell[1],
+                                  cell[2],
+                                  cell[3],
+                                  cell[4],
+                                  cell[5],
+                                  negatives > 0 ? cell[1] / negatives : 0 };
       if (cell[0] + cell[1] > 0)
         left = i + 1;
     }
@@ -35,8 +40,7 @@ sonde_pr_points_make (const SondeTensor *rows,
 }
 
 double
-sonde_pr_points_average_precision (const SondePrPoint *points,
-                                   gsize               n_points)
+sonde_pr_points_average_precision (const SondePrPoint *points, gsize n_points)
 {
   double sum = 0;
 
@@ -46,14 +50,14 @@ sonde_pr_points_average_precision (const SondePrPoint *points,
 }
 
 double
-sonde_pr_points_roc_area (const SondePrPoint *points,
-                          gsize               n_points)
+sonde_pr_points_roc_area (const SondePrPoint *points, gsize n_points)
 {
   double sum = 0;
 
   for (gsize i = 0; i < n_points; i++)
     {
-      const double x = i + 1 < n_points ? points[i + 1].false_rate : 0, y = i + 1 < n_points ? points[i + 1].recall : 0;
+      const double x = i + 1 < n_points ? points[i + 1].false_rate : 0,
+                   y = i + 1 < n_points ? points[i + 1].recall : 0;
 
       sum += (points[i].false_rate - x) * (points[i].recall + y) / 2;
     }

@@ -6,10 +6,7 @@
 #include <math.h>
 
 static SondeTicks
-ticks_with_floor (double low,
-                  double high,
-                  int    max_ticks,
-                  double min_step)
+ticks_with_floor (double low, double high, int max_ticks, double min_step)
 {
   static const double nice[] = { 1, 2, 5, 10 };
   double a = MIN (low, high), b = MAX (low, high), magnitude;
@@ -36,25 +33,19 @@ ticks_with_floor (double low,
 }
 
 SondeTicks
-sonde_ticks_linear (double low,
-                    double high,
-                    int    max_ticks)
+sonde_ticks_linear (double low, double high, int max_ticks)
 {
   return ticks_with_floor (low, high, max_ticks, 0);
 }
 
 SondeTicks
-sonde_ticks_integer (double low,
-                     double high,
-                     int    max_ticks)
+sonde_ticks_integer (double low, double high, int max_ticks)
 {
   return ticks_with_floor (low, high, max_ticks, 1);
 }
 
 SondeTicks
-sonde_ticks_decades (double low,
-                     double high,
-                     int    max_ticks)
+sonde_ticks_decades (double low, double high, int max_ticks)
 {
   double whole = floor (MAX (low, high) + 1e-9) - ceil (MIN (low, high) - 1e-9) + 1;
   SondeTicks ticks = whole >= 2 ? sonde_ticks_integer (low, high, max_ticks)
@@ -65,8 +56,7 @@ sonde_ticks_decades (double low,
 }
 
 double
-sonde_ticks_get (const SondeTicks *ticks,
-                 int               i)
+sonde_ticks_get (const SondeTicks *ticks, int i)
 {
   double value = ticks->first + i * ticks->step;
 
@@ -81,8 +71,7 @@ static const struct
 } units[] = { { 1e12, " T" }, { 1e9, " G" }, { 1e6, " M" }, { 1e3, " k" } };
 
 char *
-sonde_ticks_label (const SondeTicks *ticks,
-                   int               i)
+sonde_ticks_label (const SondeTicks *ticks, int i)
 {
   double value = sonde_ticks_get (ticks, i);
   double largest = MAX (fabs (ticks->first), fabs (sonde_ticks_get (ticks, ticks->n - 1)));
@@ -105,8 +94,7 @@ sonde_ticks_label (const SondeTicks *ticks,
 }
 
 char *
-sonde_ticks_decade_label (const SondeTicks *ticks,
-                          int               i)
+sonde_ticks_decade_label (const SondeTicks *ticks, int i)
 {
   double exponent = sonde_ticks_get (ticks, i);
 

@@ -8,17 +8,16 @@
 #define DAY 86400.0
 
 SondeTicks
-sonde_ticks_duration (double       low,
-                      double       high,
-                      int          max_ticks,
-                      const char **unit,
-                      double      *unit_seconds)
+sonde_ticks_duration (double low, double high, int max_ticks, const char **unit,
+                      double *unit_seconds)
 {
   static const struct
   {
     double from, size;
     const char *name;
-  } units[] = { { 3 * DAY, DAY, "days" }, { 3 * HOUR, HOUR, "h" }, { 5 * MINUTE, MINUTE, "min" }, { 0, 1, "s" } };
+  } units[] = {
+    { 3 * DAY, DAY, "days" }, { 3 * HOUR, HOUR, "h" }, { 5 * MINUTE, MINUTE, "min" }, { 0, 1, "s" }
+  };
   double largest = MAX (fabs (low), fabs (high));
   gsize i = 0;
 
@@ -31,13 +30,13 @@ sonde_ticks_duration (double       low,
 
 /* Steps of clocks, in seconds. */
 static const double clock_steps[] = {
-  1, 2, 5, 10, 15, 30, MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR,
-  3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY, 14 * DAY, 30 * DAY, 90 * DAY, 365 * DAY,
+  1,          2,           5,           10,          15,       30,       MINUTE,   2 * MINUTE,
+  5 * MINUTE, 10 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR,     2 * HOUR, 3 * HOUR, 6 * HOUR,
+  12 * HOUR,  DAY,         2 * DAY,     7 * DAY,     14 * DAY, 30 * DAY, 90 * DAY, 365 * DAY,
 };
 
 static double
-zone_offset (double     seconds,
-             GTimeZone *zone)
+zone_offset (double seconds, GTimeZone *zone)
 {
   g_autoptr (GTimeZone) local = zone != NULL ? g_time_zone_ref (zone) : g_time_zone_new_local ();
   int interval = g_time_zone_find_interval (local, G_TIME_TYPE_UNIVERSAL, (gint64) seconds);
@@ -46,10 +45,7 @@ zone_offset (double     seconds,
 }
 
 SondeTicks
-sonde_ticks_clock (double     low,
-                   double     high,
-                   int        max_ticks,
-                   GTimeZone *zone)
+sonde_ticks_clock (double low, double high, int max_ticks, GTimeZone *zone)
 {
   SondeTicks ticks = { 0 };
   double a = MIN (low, high), b = MAX (low, high), offset;
@@ -62,7 +58,8 @@ sonde_ticks_clock (double     low,
   offset = zone_offset (a, zone);
   for (gsize i = 0; i < G_N_ELEMENTS (clock_steps); i++)
     {
-      double step = clock_steps[i], first = ceil ((a + offset) / step), last = floor ((b + offset) / step);
+      double step = clock_steps[i], first = ceil ((a + offset) / step),
+             last = floor ((b + offset) / step);
 
       if (last - first + 1 > max_ticks && i + 1 < G_N_ELEMENTS (clock_steps))
         continue;
@@ -75,9 +72,7 @@ sonde_ticks_clock (double     low,
 }
 
 static char *
-format_time (double      seconds,
-             const char *format,
-             GTimeZone  *zone)
+format_time (double seconds, const char *format, GTimeZone *zone)
 {
   g_autoptr (GDateTime) utc = g_date_time_new_from_unix_utc ((gint64) floor (seconds + 1e-6));
   g_autoptr (GTimeZone) local = zone != NULL ? g_time_zone_ref (zone) : g_time_zone_new_local ();
@@ -87,9 +82,7 @@ format_time (double      seconds,
 }
 
 char *
-sonde_ticks_clock_label (const SondeTicks *ticks,
-                         int               i,
-                         GTimeZone        *zone)
+sonde_ticks_clock_label (const SondeTicks *ticks, int i, GTimeZone *zone)
 {
   double seconds = sonde_ticks_get (ticks, i);
 
@@ -104,8 +97,8 @@ sonde_ticks_clock_label (const SondeTicks *ticks,
 }
 
 char *
-sonde_format_clock (gint64     wall_ns,
-                    GTimeZone *zone)
+sonde_format_clock (gint64 wall_ns, GTimeZone *zone)
 {
-  return format_time ((double) (wall_ns / G_GINT64_CONSTANT (1000000000)), "%Y-%m-%d %H:%M:%S", zone);
+  return format_time ((double) (wall_ns / G_GINT64_CONSTANT (1000000000)), "%Y-%m-%d %H:%M:%S",
+                      zone);
 }

@@ -19,32 +19,26 @@ typedef struct
 } Scale;
 
 static double
-on_scale (const SondeAxis *axis,
-          double           value)
+on_scale (const SondeAxis *axis, double value)
 {
   return axis->kind == SONDE_AXIS_LOG ? log10 (value) : value;
 }
 
 double
-sonde_axis_x (const SondeAxis         *axis,
-              const cairo_rectangle_t *area,
-              double                   value)
+sonde_axis_x (const SondeAxis *axis, const cairo_rectangle_t *area, double value)
 {
   return area->x + (on_scale (axis, value) - axis->low) / (axis->high - axis->low) * area->width;
 }
 
 double
-sonde_axis_y (const SondeAxis         *axis,
-              const cairo_rectangle_t *area,
-              double                   value)
+sonde_axis_y (const SondeAxis *axis, const cairo_rectangle_t *area, double value)
 {
-  return area->y + area->height - (on_scale (axis, value) - axis->low) / (axis->high - axis->low) * area->height;
+  return area->y + area->height
+         - (on_scale (axis, value) - axis->low) / (axis->high - axis->low) * area->height;
 }
 
 static Scale
-make_scale (const SondeAxis *axis,
-            double           length,
-            double           room)
+make_scale (const SondeAxis *axis, double length, double room)
 {
   int max_ticks = CLAMP ((int) (length / room), 2, 7);
   Scale scale = { .unit = 1 };
@@ -54,7 +48,8 @@ make_scale (const SondeAxis *axis,
   else if (axis->kind == SONDE_AXIS_STEP)
     scale.ticks = sonde_ticks_integer (axis->low, axis->high, max_ticks);
   else if (axis->kind == SONDE_AXIS_DURATION)
-    scale.ticks = sonde_ticks_duration (axis->low, axis->high, max_ticks, &scale.unit_name, &scale.unit);
+    scale.ticks
+        = sonde_ticks_duration (axis->low, axis->high, max_ticks, &scale.unit_name, &scale.unit);
   else if (axis->kind == SONDE_AXIS_CLOCK)
     scale.ticks = sonde_ticks_clock (axis->low, axis->high, max_ticks, NULL);
   else
@@ -63,9 +58,7 @@ make_scale (const SondeAxis *axis,
 }
 
 static char *
-dup_label (const SondeAxis *axis,
-           const Scale     *scale,
-           int              i)
+dup_label (const SondeAxis *axis, const Scale *scale, int i)
 {
   if (axis->kind == SONDE_AXIS_LOG)
     return sonde_ticks_decade_label (&scale->ticks, i);
@@ -75,9 +68,7 @@ dup_label (const SondeAxis *axis,
 }
 
 static double
-place (const SondeAxis *axis,
-       const Scale     *scale,
-       int              i)
+place (const SondeAxis *axis, const Scale *scale, int i)
 {
   return (sonde_ticks_get (&scale->ticks, i) * scale->unit - axis->low) / (axis->high - axis->low);
 }
@@ -90,12 +81,7 @@ sharp (double value)
 }
 
 static void
-paint_line (cairo_t          *cr,
-            const SondeColor *color,
-            double            x0,
-            double            y0,
-            double            x1,
-            double            y1)
+paint_line (cairo_t *cr, const SondeColor *color, double x0, double y0, double x1, double y1)
 {
   sonde_paint_set_color (cr, color);
   cairo_move_to (cr, x0, y0);
@@ -104,12 +90,10 @@ paint_line (cairo_t          *cr,
 }
 
 static void
-paint_x (cairo_t                 *cr,
-         const SondeTheme        *theme,
-         const cairo_rectangle_t *area,
-         const SondeAxis         *axis)
+paint_x (cairo_t *cr, const SondeTheme *theme, const cairo_rectangle_t *area, const SondeAxis *axis)
 {
-  Scale scale = make_scale (axis, area->width, axis->kind == SONDE_AXIS_CLOCK ? CLOCK_LABEL_ROOM : X_LABEL_ROOM);
+  Scale scale = make_scale (axis, area->width,
+                            axis->kind == SONDE_AXIS_CLOCK ? CLOCK_LABEL_ROOM : X_LABEL_ROOM);
   double bottom = area->y + area->height;
   double label_y = bottom + 4 + sonde_font_height (SONDE_FONT_LABEL) / 2;
 
@@ -123,22 +107,22 @@ paint_x (cairo_t                 *cr,
       sonde_paint_set_color (cr, &theme->dim);
       /* The outermost labels stay inside the picture. */
       sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_CENTER,
-                        CLAMP (x, half + 2, area->x + area->width + SONDE_AXIS_RIGHT - half - 1), label_y, 0, label);
+                        CLAMP (x, half + 2, area->x + area->width + SONDE_AXIS_RIGHT - half - 1),
+                        label_y, 0, label);
     }
   if (axis->title != NULL)
     {
-      g_autofree char *title =
-        scale.unit_name != NULL ? g_strdup_printf ("%s (%s)", axis->title, scale.unit_name) : g_strdup (axis->title);
+      g_autofree char *title = scale.unit_name != NULL
+                                   ? g_strdup_printf ("%s (%s)", axis->title, scale.unit_name)
+                                   : g_strdup (axis->title);
       sonde_paint_set_color (cr, &theme->dim);
-      sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, area->x + area->width, bottom + 28, area->width, title);
+      sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, area->x + area->width, bottom + 28,
+                        area->width, title);
     }
 }
 
 static void
-paint_y (cairo_t                 *cr,
-         const SondeTheme        *theme,
-         const cairo_rectangle_t *area,
-         const SondeAxis         *axis)
+paint_y (cairo_t *cr, const SondeTheme *theme, const cairo_rectangle_t *area, const SondeAxis *axis)
 {
   Scale scale = make_scale (axis, area->height, Y_LABEL_ROOM);
   double right = area->x + area->width;
@@ -156,11 +140,8 @@ paint_y (cairo_t                 *cr,
 }
 
 void
-sonde_paint_axes (cairo_t                 *cr,
-                  const SondeTheme        *theme,
-                  const cairo_rectangle_t *area,
-                  const SondeAxis         *x,
-                  const SondeAxis         *y)
+sonde_paint_axes (cairo_t *cr, const SondeTheme *theme, const cairo_rectangle_t *area,
+                  const SondeAxis *x, const SondeAxis *y)
 {
   double bottom = sharp (area->y + area->height);
 
@@ -172,7 +153,8 @@ sonde_paint_axes (cairo_t                 *cr,
   if (y->title != NULL)
     {
       sonde_paint_set_color (cr, &theme->dim);
-      sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, area->x, bottom + 28, area->width * 0.7, y->title);
+      sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, area->x, bottom + 28,
+                        area->width * 0.7, y->title);
     }
   cairo_restore (cr);
 }

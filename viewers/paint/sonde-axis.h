@@ -27,25 +27,19 @@ typedef struct
   const char *title;
 } SondeAxis;
 
-/* Room that axes need around the area of a chart; fixed, so that nothing jumps when numbers change. */
+/* Room that axes need around the area of a chart; fixed, so that nothing jumps when numbers
+ * change. */
 #define SONDE_AXIS_LEFT 54
 #define SONDE_AXIS_RIGHT 12
 #define SONDE_AXIS_TOP 8
 #define SONDE_AXIS_BOTTOM 38 /* labels and the title below */
 
 /* A value on its axis as px; values of LOG axes are given as values, not exponents. */
-double sonde_axis_x (const SondeAxis         *axis,
-                     const cairo_rectangle_t *area,
-                     double                   value);
-double sonde_axis_y (const SondeAxis         *axis,
-                     const cairo_rectangle_t *area,
-                     double                   value);
+double sonde_axis_x (const SondeAxis *axis, const cairo_rectangle_t *area, double value);
+double sonde_axis_y (const SondeAxis *axis, const cairo_rectangle_t *area, double value);
 
 /* Grid, zero line, frame at the left and the bottom, labels, titles. */
-void sonde_paint_axes (cairo_t                 *cr,
-                       const SondeTheme        *theme,
-                       const cairo_rectangle_t *area,
-                       const SondeAxis         *x,
-                       const SondeAxis         *y);
+void sonde_paint_axes (cairo_t *cr, const SondeTheme *theme, const cairo_rectangle_t *area,
+                       const SondeAxis *x, const SondeAxis *y);
 
 G_END_DECLS

@@ -9,15 +9,13 @@
 #include "viewers/paint/sonde-text.h"
 
 #define COVER 128
-#define LEFT 38  /* px for the numbers of the value axis */
+#define LEFT 38 /* px for the numbers of the value axis */
 #define RIGHT 8
 #define TOP 16
 #define BOTTOM 18
 
 static void
-copy_box (SondeImage         *to,
-          const SondeImage   *from,
-          const SondeBoxRect *box)
+copy_box (SondeImage *to, const SondeImage *from, const SondeBoxRect *box)
 {
   int x0 = CLAMP (box->x, 0, to->width), x1 = CLAMP (box->x + box->width, x0, to->width);
   int y0 = CLAMP (box->y, 0, to->height), y1 = CLAMP (box->y + box->height, y0, to->height);
@@ -37,12 +35,15 @@ sonde_box_picture_compose (const SondeBoxPicture *picture)
   SondeImage *result;
 
   if (picture->mask != NULL && picture->mask->width == picture->image->width
-      && picture->mask->height == picture->image->height && picture->mask->channels == picture->image->channels)
+      && picture->mask->height == picture->image->height
+      && picture->mask->channels == picture->image->channels)
     cover = sonde_image_copy (picture->mask);
   else
     {
-      cover = sonde_image_new (picture->image->width, picture->image->height, picture->image->channels);
-      memset (cover->pixels, COVER, (gsize) cover->width * (gsize) cover->height * (gsize) cover->channels);
+      cover = sonde_image_new (picture->image->width, picture->image->height,
+                               picture->image->channels);
+      memset (cover->pixels, COVER,
+              (gsize) cover->width * (gsize) cover->height * (gsize) cover->channels);
     }
   result = sonde_image_copy (picture->reveal ? cover : picture->image);
   for (guint i = 0; i < picture->n_boxes; i++)
@@ -51,13 +52,8 @@ sonde_box_picture_compose (const SondeBoxPicture *picture)
 }
 
 void
-sonde_paint_boxes (cairo_t               *cr,
-                   const SondeTheme      *theme,
-                   const SondeBoxPicture *picture,
-                   double                 x,
-                   double                 y,
-                   double                 width,
-                   double                 height)
+sonde_paint_boxes (cairo_t *cr, const SondeTheme *theme, const SondeBoxPicture *picture, double x,
+                   double y, double width, double height)
 {
   g_autoptr (SondeImage) composed = NULL;
   double sx, sy;
@@ -65,7 +61,7 @@ sonde_paint_boxes (cairo_t               *cr,
   if (picture->image == NULL)
     return;
   composed = sonde_box_picture_compose (picture);
-  sonde_paint_map (cr, theme, &(SondeMapPicture) { .image = composed }, x, y, width, height);
+  sonde_paint_map (cr, theme, &(SondeMapPicture){ .image = composed }, x, y, width, height);
   sx = width / picture->image->width;
   sy = height / picture->image->height;
   cairo_save (cr);
@@ -76,7 +72,8 @@ sonde_paint_boxes (cairo_t               *cr,
       const SondeBoxRect *box = &picture->boxes[i];
       gboolean newest = (int) i == picture->newest;
 
-      cairo_rectangle (cr, x + box->x * sx + 1, y + box->y * sy + 1, box->width * sx - 2, box->height * sy - 2);
+      cairo_rectangle (cr, x + box->x * sx + 1, y + box->y * sy + 1, box->width * sx - 2,
+                       box->height * sy - 2);
       sonde_paint_set_color_alpha (cr, &theme->card, 0.8);
       cairo_set_line_width (cr, newest ? 4.5 : 3);
       cairo_stroke_preserve (cr);
@@ -87,12 +84,10 @@ sonde_paint_boxes (cairo_t               *cr,
   cairo_restore (cr);
 }
 
-/* ---- trace ------------------------------------------------------------------------------------ */
+/* ---- trace --------------------------------------------------------------- */
 
 void
-sonde_box_trace_get_limits (const SondeBoxTrace *trace,
-                            double              *low,
-                            double              *high)
+sonde_box_trace_get_limits (const SondeBoxTrace *trace, double *low, double *high)
 {
   *low = 0;
   *high = 1;
@@ -108,19 +103,13 @@ sonde_box_trace_get_limits (const SondeBoxTrace *trace,
 }
 
 double
-sonde_box_trace_get_x (const SondeBoxTrace *trace,
-                       double               x,
-                       double               width,
-                       guint                step)
+sonde_box_trace_get_x (const SondeBoxTrace *trace, double x, double width, guint step)
 {
   return x + LEFT + (width - LEFT - RIGHT) * (trace->n > 1 ? (double) step / (trace->n - 1) : 0);
 }
 
 static double
-value_y (const SondeBoxTrace *trace,
-         double               y,
-         double               height,
-         double               value)
+value_y (const SondeBoxTrace *trace, double y, double height, double value)
 {
   double low, high;
 
@@ -129,16 +118,11 @@ value_y (const SondeBoxTrace *trace,
 }
 
 static void
-paint_axis (cairo_t             *cr,
-            const SondeTheme    *theme,
-            const SondeBoxTrace *trace,
-            double               x,
-            double               y,
-            double               width,
-            double               height)
+paint_axis (cairo_t *cr, const SondeTheme *theme, const SondeBoxTrace *trace, double x, double y,
+            double width, double height)
 {
   double low, high;
-  const double *ticks = (const double[]) { 0, 0.5, 1 };
+  const double *ticks = (const double[]){ 0, 0.5, 1 };
 
   sonde_box_trace_get_limits (trace, &low, &high);
   cairo_set_line_width (cr, 1);
@@ -157,47 +141,41 @@ paint_axis (cairo_t             *cr,
       sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, x + LEFT - 6, at, LEFT, text);
     }
   sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x, y + 6, width, trace->label);
-  sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, x + width - RIGHT, y + height - 7, width, "steps →");
+  sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, x + width - RIGHT, y + height - 7, width,
+                    "steps →");
 }
 
 static void
-paint_threshold (cairo_t             *cr,
-                 const SondeTheme    *theme,
-                 const SondeBoxTrace *trace,
-                 double               x,
-                 double               y,
-                 double               width,
-                 double               height)
+paint_threshold (cairo_t *cr, const SondeTheme *theme, const SondeBoxTrace *trace, double x,
+                 double y, double width, double height)
 {
   double at = floor (value_y (trace, y, height, trace->threshold)) + 0.5;
   g_autofree char *text = g_strdup_printf ("threshold %.4g", trace->threshold);
-  gboolean above = !(trace->values[0] > trace->threshold); /* the side where the line does not begin */
+  /* the side where the line does not begin */
+  gboolean above = !(trace->values[0] > trace->threshold);
 
   cairo_move_to (cr, x + LEFT, at);
   cairo_line_to (cr, x + width - RIGHT, at);
-  cairo_set_dash (cr, (const double[]) { 6, 4 }, 2, 0);
+  cairo_set_dash (cr, (const double[]){ 6, 4 }, 2, 0);
   sonde_paint_set_color (cr, &theme->state[SONDE_STATE_ERROR]);
   cairo_set_line_width (cr, 1.5);
   cairo_stroke (cr);
   cairo_set_dash (cr, NULL, 0, 0);
-  sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x + LEFT + 6, above ? at - 8 : at + 9, width - LEFT, text);
+  sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x + LEFT + 6, above ? at - 8 : at + 9,
+                    width - LEFT, text);
 }
 
 static void
-paint_line (cairo_t             *cr,
-            const SondeTheme    *theme,
-            const SondeBoxTrace *trace,
-            double               x,
-            double               y,
-            double               width,
-            double               height)
+paint_line (cairo_t *cr, const SondeTheme *theme, const SondeBoxTrace *trace, double x, double y,
+            double width, double height)
 {
   SondeStroke stroke = sonde_theme_series (theme, 0);
 
   cairo_new_path (cr);
   for (guint i = 0; i < trace->n; i++)
     if (isfinite (trace->values[i]))
-      cairo_line_to (cr, sonde_box_trace_get_x (trace, x, width, i), value_y (trace, y, height, trace->values[i]));
+      cairo_line_to (cr, sonde_box_trace_get_x (trace, x, width, i),
+                     value_y (trace, y, height, trace->values[i]));
     else
       cairo_new_sub_path (cr);
   sonde_paint_set_color (cr, &stroke.color);
@@ -206,20 +184,16 @@ paint_line (cairo_t             *cr,
   for (guint i = 0; i < trace->n; i++)
     if (isfinite (trace->values[i]))
       {
-        cairo_arc (cr, sonde_box_trace_get_x (trace, x, width, i), value_y (trace, y, height, trace->values[i]),
-                   i == trace->at ? 5 : 2.5, 0, 2 * G_PI);
+        cairo_arc (cr, sonde_box_trace_get_x (trace, x, width, i),
+                   value_y (trace, y, height, trace->values[i]), i == trace->at ? 5 : 2.5, 0,
+                   2 * G_PI);
         cairo_fill (cr);
       }
 }
 
 void
-sonde_paint_box_trace (cairo_t             *cr,
-                       const SondeTheme    *theme,
-                       const SondeBoxTrace *trace,
-                       double               x,
-                       double               y,
-                       double               width,
-                       double               height)
+sonde_paint_box_trace (cairo_t *cr, const SondeTheme *theme, const SondeBoxTrace *trace, double x,
+                       double y, double width, double height)
 {
   if (trace->n == 0 || width < LEFT + RIGHT + 20 || height < TOP + BOTTOM + 20)
     return;

@@ -33,13 +33,8 @@ typedef struct
 SondeImage *sonde_box_picture_compose (const SondeBoxPicture *picture);
 
 /* The composed picture in the rectangle, pixels as squares, boxes outlined. */
-void sonde_paint_boxes (cairo_t               *cr,
-                        const SondeTheme      *theme,
-                        const SondeBoxPicture *picture,
-                        double                 x,
-                        double                 y,
-                        double                 width,
-                        double                 height);
+void sonde_paint_boxes (cairo_t *cr, const SondeTheme *theme, const SondeBoxPicture *picture,
+                        double x, double y, double width, double height);
 
 /**
  * SondeBoxTrace: output along the steps
@@ -56,21 +51,11 @@ typedef struct
 } SondeBoxTrace;
 
 /* Value axis of the trace: holds 0…1 when all values do. */
-void sonde_box_trace_get_limits (const SondeBoxTrace *trace,
-                                 double              *low,
-                                 double              *high);
+void sonde_box_trace_get_limits (const SondeBoxTrace *trace, double *low, double *high);
 /* px of step @step in a trace that begins at @x. */
-double sonde_box_trace_get_x (const SondeBoxTrace *trace,
-                              double               x,
-                              double               width,
-                              guint                step);
+double sonde_box_trace_get_x (const SondeBoxTrace *trace, double x, double width, guint step);
 
-void sonde_paint_box_trace (cairo_t             *cr,
-                            const SondeTheme    *theme,
-                            const SondeBoxTrace *trace,
-                            double               x,
-                            double               y,
-                            double               width,
-                            double               height);
+void sonde_paint_box_trace (cairo_t *cr, const SondeTheme *theme, const SondeBoxTrace *trace,
+                            double x, double y, double width, double height);
 
 G_END_DECLS

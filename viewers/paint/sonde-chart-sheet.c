@@ -16,19 +16,16 @@
 #define MAX_LABEL 260
 
 double
-sonde_paint_legend (cairo_t                *cr,
-                    const SondeTheme       *theme,
-                    const SondeLegendEntry *entries,
-                    gsize                   n_entries,
-                    double                  x,
-                    double                  y,
-                    double                  width)
+sonde_paint_legend (cairo_t *cr, const SondeTheme *theme, const SondeLegendEntry *entries,
+                    gsize n_entries, double x, double y, double width)
 {
   double at = x, line = y + LEGEND_LINE / 2.0;
 
   for (gsize i = 0; i < n_entries; i++)
     {
-      double room = LEGEND_STROKE + MIN (sonde_text_measure (SONDE_FONT_LABEL, entries[i].label, NULL), MAX_LABEL);
+      double room
+          = LEGEND_STROKE
+            + MIN (sonde_text_measure (SONDE_FONT_LABEL, entries[i].label, NULL), MAX_LABEL);
 
       if (at > x && at + room > x + width)
         {
@@ -47,8 +44,8 @@ sonde_paint_legend (cairo_t                *cr,
           cairo_stroke (cr);
           cairo_set_dash (cr, NULL, 0, 0);
           sonde_paint_set_color (cr, &theme->foreground);
-          sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_START, at + LEGEND_STROKE, line, MAX_LABEL,
-                            entries[i].label);
+          sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_START, at + LEGEND_STROKE, line,
+                            MAX_LABEL, entries[i].label);
         }
       at += room + LEGEND_GAP;
     }
@@ -56,19 +53,17 @@ sonde_paint_legend (cairo_t                *cr,
 }
 
 static double
-legend_height (const SondeChartSheet *sheet,
-               int                    width)
+legend_height (const SondeChartSheet *sheet, int width)
 {
   if (sheet->n_entries < 2)
     return 0;
-  return sonde_paint_legend (NULL, NULL, sheet->entries, sheet->n_entries, 0, 0, width - 2 * MARGIN) + 6;
+  return sonde_paint_legend (NULL, NULL, sheet->entries, sheet->n_entries, 0, 0, width - 2 * MARGIN)
+         + 6;
 }
 
 /* The columns that make panels most like 3:2. */
 static gsize
-choose_columns (gsize  n,
-                double width,
-                double height)
+choose_columns (gsize n, double width, double height)
 {
   gsize best = 1;
   double best_error = INFINITY;
@@ -89,29 +84,24 @@ choose_columns (gsize  n,
 }
 
 gboolean
-sonde_chart_sheet_place (const SondeChartSheet *sheet,
-                         gsize                  i,
-                         int                    width,
-                         int                    height,
-                         cairo_rectangle_t     *place)
+sonde_chart_sheet_place (const SondeChartSheet *sheet, gsize i, int width, int height,
+                         cairo_rectangle_t *place)
 {
   double w = width - 2.0 * MARGIN, h = height - 2.0 * MARGIN - legend_height (sheet, width);
   gsize columns = choose_columns (sheet->n_panels, w, MAX (h, 1));
   gsize rows = (sheet->n_panels + columns - 1) / columns;
   double cell_width = w / (double) columns, cell_height = h / (double) rows;
 
-  *place = (cairo_rectangle_t) { MARGIN + cell_width * (double) (i % columns),
-                                 MARGIN + cell_height * (double) (i / columns) + TITLE_HEIGHT,
-                                 cell_width - (columns > 1 ? MARGIN : 0), cell_height - TITLE_HEIGHT };
+  *place
+      = (cairo_rectangle_t){ MARGIN + cell_width * (double) (i % columns),
+                             MARGIN + cell_height * (double) (i / columns) + TITLE_HEIGHT,
+                             cell_width - (columns > 1 ? MARGIN : 0), cell_height - TITLE_HEIGHT };
   return place->width >= MIN_PANEL_WIDTH && place->height >= MIN_PANEL_HEIGHT;
 }
 
 void
-sonde_paint_chart_sheet (cairo_t               *cr,
-                         const SondeTheme      *theme,
-                         const SondeChartSheet *sheet,
-                         int                    width,
-                         int                    height)
+sonde_paint_chart_sheet (cairo_t *cr, const SondeTheme *theme, const SondeChartSheet *sheet,
+                         int width, int height)
 {
   double legend = legend_height (sheet, width);
 
@@ -121,14 +111,14 @@ sonde_paint_chart_sheet (cairo_t               *cr,
 
       sonde_chart_sheet_place (sheet, i, width, height, &place);
       sonde_paint_set_color (cr, &theme->foreground);
-      sonde_paint_text (cr, SONDE_FONT_TITLE, SONDE_ALIGN_START, place.x + 4, place.y - TITLE_HEIGHT / 2.0,
-                        place.width - 8, sheet->panels[i].title);
+      sonde_paint_text (cr, SONDE_FONT_TITLE, SONDE_ALIGN_START, place.x + 4,
+                        place.y - TITLE_HEIGHT / 2.0, place.width - 8, sheet->panels[i].title);
       cairo_save (cr);
       cairo_translate (cr, place.x, place.y);
       sonde_paint_chart (cr, theme, &sheet->panels[i].chart, (int) place.width, (int) place.height);
       cairo_restore (cr);
     }
   if (legend > 0)
-    sonde_paint_legend (cr, theme, sheet->entries, sheet->n_entries, MARGIN + 4, height - MARGIN - legend + 6,
-                        width - 2 * MARGIN);
+    sonde_paint_legend (cr, theme, sheet->entries, sheet->n_entries, MARGIN + 4,
+                        height - MARGIN - legend + 6, width - 2 * MARGIN);
 }

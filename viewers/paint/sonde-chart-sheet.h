@@ -33,25 +33,14 @@ typedef struct
 
 /* The place of the picture of panel @i, without its title. FALSE when it is too small to be read
  * (less than 140 × 100 px). */
-gboolean sonde_chart_sheet_place (const SondeChartSheet *sheet,
-                                  gsize                  i,
-                                  int                    width,
-                                  int                    height,
-                                  cairo_rectangle_t     *place);
+gboolean sonde_chart_sheet_place (const SondeChartSheet *sheet, gsize i, int width, int height,
+                                  cairo_rectangle_t *place);
 
-void sonde_paint_chart_sheet (cairo_t               *cr,
-                              const SondeTheme      *theme,
-                              const SondeChartSheet *sheet,
-                              int                    width,
-                              int                    height);
+void sonde_paint_chart_sheet (cairo_t *cr, const SondeTheme *theme, const SondeChartSheet *sheet,
+                              int width, int height);
 
 /* Strokes and names in lines of @width px; returns the height taken. @cr NULL only measures. */
-double sonde_paint_legend (cairo_t                *cr,
-                           const SondeTheme       *theme,
-                           const SondeLegendEntry *entries,
-                           gsize                   n_entries,
-                           double                  x,
-                           double                  y,
-                           double                  width);
+double sonde_paint_legend (cairo_t *cr, const SondeTheme *theme, const SondeLegendEntry *entries,
+                           gsize n_entries, double x, double y, double width);
 
 G_END_DECLS

@@ -13,20 +13,15 @@
 #define POINT_RADIUS 2.5
 
 void
-sonde_chart_get_area (int                width,
-                      int                height,
-                      cairo_rectangle_t *area)
+sonde_chart_get_area (int width, int height, cairo_rectangle_t *area)
 {
-  *area = (cairo_rectangle_t) { SONDE_AXIS_LEFT, SONDE_AXIS_TOP, MAX (width - SONDE_AXIS_LEFT - SONDE_AXIS_RIGHT, 1),
-                                MAX (height - SONDE_AXIS_TOP - SONDE_AXIS_BOTTOM, 1) };
+  *area = (cairo_rectangle_t){ SONDE_AXIS_LEFT, SONDE_AXIS_TOP,
+                               MAX (width - SONDE_AXIS_LEFT - SONDE_AXIS_RIGHT, 1),
+                               MAX (height - SONDE_AXIS_TOP - SONDE_AXIS_BOTTOM, 1) };
 }
 
 void
-sonde_chart_pad_limits (SondeAxisKind  kind,
-                        double         min,
-                        double         max,
-                        double        *low,
-                        double        *high)
+sonde_chart_pad_limits (SondeAxisKind kind, double min, double max, double *low, double *high)
 {
   double air;
 
@@ -45,13 +40,8 @@ sonde_chart_pad_limits (SondeAxisKind  kind,
 }
 
 static void
-paint_points (cairo_t                 *cr,
-              const SondeChart        *chart,
-              const cairo_rectangle_t *area,
-              const SondeStroke       *stroke,
-              const SondeChartBucket  *buckets,
-              gsize                    n,
-              double                   alpha)
+paint_points (cairo_t *cr, const SondeChart *chart, const cairo_rectangle_t *area,
+              const SondeStroke *stroke, const SondeChartBucket *buckets, gsize n, double alpha)
 {
   gsize visible = 0;
 
@@ -64,17 +54,14 @@ paint_points (cairo_t                 *cr,
     if (buckets[i].count == 1 && sonde_chart_is_drawable (chart, buckets[i].first))
       {
         cairo_new_path (cr);
-        cairo_arc (cr, sonde_chart_x (chart, area, buckets[i].x0), sonde_chart_y (chart, area, buckets[i].first), POINT_RADIUS, 0,
-                   2 * G_PI);
+        cairo_arc (cr, sonde_chart_x (chart, area, buckets[i].x0),
+                   sonde_chart_y (chart, area, buckets[i].first), POINT_RADIUS, 0, 2 * G_PI);
         cairo_fill (cr);
       }
 }
 
 static void
-paint_triangle (cairo_t *cr,
-                double   x,
-                double   y,
-                double   height)
+paint_triangle (cairo_t *cr, double x, double y, double height)
 {
   cairo_move_to (cr, x - 4, y);
   cairo_line_to (cr, x + 4, y);
@@ -85,11 +72,8 @@ paint_triangle (cairo_t *cr,
 
 /* NaN: magenta triangles on the axis. Infinities: arrows at the edge they lie beyond. */
 static void
-paint_bad_values (cairo_t                 *cr,
-                  const SondeTheme        *theme,
-                  const SondeChart        *chart,
-                  const cairo_rectangle_t *area,
-                  const SondeChartSeries  *series)
+paint_bad_values (cairo_t *cr, const SondeTheme *theme, const SondeChart *chart,
+                  const cairo_rectangle_t *area, const SondeChartSeries *series)
 {
   double bottom = area->y + area->height;
 
@@ -110,11 +94,8 @@ paint_bad_values (cairo_t                 *cr,
 }
 
 static void
-paint_series (cairo_t                 *cr,
-              const SondeTheme        *theme,
-              const SondeChart        *chart,
-              const cairo_rectangle_t *area,
-              const SondeChartSeries  *series)
+paint_series (cairo_t *cr, const SondeTheme *theme, const SondeChart *chart,
+              const cairo_rectangle_t *area, const SondeChartSeries *series)
 {
   double alpha = series->smooth != NULL ? FADED : 1;
 
@@ -127,11 +108,8 @@ paint_series (cairo_t                 *cr,
 
 /* The line of a series as a part of the outline of an area. */
 static void
-trace_bound (cairo_t                 *cr,
-             const SondeChart        *chart,
-             const cairo_rectangle_t *area,
-             const SondeChartSeries  *series,
-             gboolean                 backwards)
+trace_bound (cairo_t *cr, const SondeChart *chart, const cairo_rectangle_t *area,
+             const SondeChartSeries *series, gboolean backwards)
 {
   const SondeChartBucket *buckets = series->smooth != NULL ? series->smooth : series->raw;
   const gsize n = series->smooth != NULL ? series->n_smooth : series->n_raw;
@@ -141,15 +119,14 @@ trace_bound (cairo_t                 *cr,
       const SondeChartBucket *bucket = &buckets[backwards ? n - 1 - i : i];
 
       if (sonde_chart_is_drawable (chart, bucket->last))
-        cairo_line_to (cr, sonde_chart_x (chart, area, bucket->x1), sonde_chart_y (chart, area, bucket->last));
+        cairo_line_to (cr, sonde_chart_x (chart, area, bucket->x1),
+                       sonde_chart_y (chart, area, bucket->last));
     }
 }
 
 static void
-paint_band (cairo_t                 *cr,
-            const SondeChart        *chart,
-            const cairo_rectangle_t *area,
-            const SondeChartSeries  *series)
+paint_band (cairo_t *cr, const SondeChart *chart, const cairo_rectangle_t *area,
+            const SondeChartSeries *series)
 {
   if (series->band_to == 0 || series->band_to > chart->n_series)
     return;
@@ -161,11 +138,8 @@ paint_band (cairo_t                 *cr,
 }
 
 void
-sonde_paint_chart (cairo_t          *cr,
-                   const SondeTheme *theme,
-                   const SondeChart *chart,
-                   int               width,
-                   int               height)
+sonde_paint_chart (cairo_t *cr, const SondeTheme *theme, const SondeChart *chart, int width,
+                   int height)
 {
   cairo_rectangle_t area;
 
@@ -183,9 +157,9 @@ sonde_paint_chart (cairo_t          *cr,
 
   sonde_paint_set_color (cr, &theme->dim);
   if (chart->message != NULL)
-    sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_CENTER, area.x + area.width / 2, area.y + area.height / 2,
-                      area.width, chart->message);
+    sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_CENTER, area.x + area.width / 2,
+                      area.y + area.height / 2, area.width, chart->message);
   if (chart->note != NULL)
-    sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, area.x + area.width - 2, area.y + 8, area.width,
-                      chart->note);
+    sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, area.x + area.width - 2, area.y + 8,
+                      area.width, chart->note);
 }

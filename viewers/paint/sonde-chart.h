@@ -20,7 +20,8 @@ typedef struct
 } SondeChartBucket;
 
 /* @smooth: drawn over @raw, which fades to 25 %; NULL when there is no smoothing. Not owned.
- * @band_to: 0, or one more than the number of the series that with this one bounds an area, at 15 % */
+ * @band_to: 0, or one more than the number of the series that with this one bounds an area, at 15
+ * % */
 typedef struct
 {
   SondeStroke stroke;
@@ -43,22 +44,13 @@ typedef struct
 } SondeChart;
 
 /* Where curves go in a picture of @width × @height px. */
-void sonde_chart_get_area (int                width,
-                           int                height,
-                           cairo_rectangle_t *area);
+void sonde_chart_get_area (int width, int height, cairo_rectangle_t *area);
 
-void sonde_paint_chart (cairo_t          *cr,
-                        const SondeTheme *theme,
-                        const SondeChart *chart,
-                        int               width,
-                        int               height);
+void sonde_paint_chart (cairo_t *cr, const SondeTheme *theme, const SondeChart *chart, int width,
+                        int height);
 
 /* Limits that show finite @min … @max with air above and below; LOG: of log10, with max > 0. When
  * they are equal or not finite, a range around them. */
-void sonde_chart_pad_limits (SondeAxisKind  kind,
-                             double         min,
-                             double         max,
-                             double        *low,
-                             double        *high);
+void sonde_chart_pad_limits (SondeAxisKind kind, double min, double max, double *low, double *high);
 
 G_END_DECLS

@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 
 /**
  * SondeColorMap:
- * @SONDE_COLOR_MAP_VIRIDIS: sequential. Source: matplotlib `_cm_listed.py` (CC0), S. van der Walt, N. Smith
+ * @SONDE_COLOR_MAP_VIRIDIS: sequential. Source: matplotlib `_cm_listed.py` (CC0), S. van der Walt,
+ * N. Smith
  * @SONDE_COLOR_MAP_BATLOW: sequential. Source: F. Crameri, Scientific colour maps 8.0 (MIT)
  * @SONDE_COLOR_MAP_DIVERGING: blue – white (dark: near black) – red; both ends have the same OKLab
  *   lightness, interpolated in OKLab. Source: B. Ottosson, "A perceptual color space", 2020
@@ -24,8 +25,7 @@ typedef enum
 } SondeColorMap;
 
 /* @t: 0…1, clamped; DIVERGING: 0.5 is zero. NaN gives magenta. */
-SondeColor sonde_color_map_get (SondeColorMap map,
-                                double        t);
+SondeColor sonde_color_map_get (SondeColorMap map, double t);
 
 /**
  * sonde_color_map_fill:
@@ -33,26 +33,14 @@ SondeColor sonde_color_map_get (SondeColorMap map,
  *
  * For pictures with many pixels: look up floor (t × 255.999).
  */
-void sonde_color_map_fill (SondeColorMap map,
-                           guint32       table[256]);
+void sonde_color_map_fill (SondeColorMap map, guint32 table[256]);
 
 /* Limits of a picture: DIVERGING takes [-m, m] with m = max (|min|, |max|); the others [min, max].
  * NaN or equal limits become a range of width 1. */
-void sonde_color_map_limits (SondeColorMap map,
-                             double        min,
-                             double        max,
-                             double       *low,
-                             double       *high);
+void sonde_color_map_limits (SondeColorMap map, double min, double max, double *low, double *high);
 
 /* A horizontal bar of @width × @height px with the limits below it and, for DIVERGING, a zero. */
-void sonde_paint_color_legend (cairo_t          *cr,
-                               const SondeTheme *theme,
-                               SondeColorMap     map,
-                               double            low,
-                               double            high,
-                               double            x,
-                               double            y,
-                               double            width,
-                               double            height);
+void sonde_paint_color_legend (cairo_t *cr, const SondeTheme *theme, SondeColorMap map, double low,
+                               double high, double x, double y, double width, double height);
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Only what can be seen is drawn. Cells smaller than a few pixels become one picture in which each pixel has the
- * largest value of the cells below it, so that a single mistake among a million cells stays visible. */
+ * Only what can be seen is drawn. Cells smaller than a few pixels become one picture in which each
+ * pixel has the largest value of the cells below it, so that a single mistake among a million cells
+ * stays visible. */
 #include "viewers/paint/sonde-confusion-paint.h"
 
 #include <math.h>
@@ -14,9 +15,7 @@
 #define SOFT_END 0.06   /* of the map: its lightest colour is too near to paper */
 
 double
-sonde_confusion_get (const SondeConfusion *confusion,
-                     guint                 truth,
-                     guint                 predicted)
+sonde_confusion_get (const SondeConfusion *confusion, guint truth, guint predicted)
 {
   guint count = confusion->counts[(gsize) truth * confusion->n + predicted];
 
@@ -31,8 +30,7 @@ typedef struct
 } Place;
 
 static int
-compare_places (const void *a,
-                const void *b)
+compare_places (const void *a, const void *b)
 {
   const Place *x = a, *y = b;
 
@@ -42,8 +40,7 @@ compare_places (const void *a,
 }
 
 void
-sonde_confusion_update (SondeConfusion *confusion,
-                        gboolean        by_errors)
+sonde_confusion_update (SondeConfusion *confusion, gboolean by_errors)
 {
   guint n = confusion->n;
   g_autofree Place *places = g_new0 (Place, MAX (n, 1));
@@ -83,7 +80,7 @@ sonde_confusion_clear (SondeConfusion *confusion)
   g_free (confusion->counts);
   g_free (confusion->totals);
   g_free (confusion->order);
-  *confusion = (SondeConfusion) { 0 };
+  *confusion = (SondeConfusion){ 0 };
 }
 
 double
@@ -99,9 +96,7 @@ sonde_confusion_measure_names (const SondeConfusion *confusion)
 
 /* More is darker on paper and lighter on dark; the root lets few be told from none. */
 SondeColor
-sonde_confusion_color (const SondeTheme     *theme,
-                       const SondeConfusion *confusion,
-                       double                value)
+sonde_confusion_color (const SondeTheme *theme, const SondeConfusion *confusion, double value)
 {
   double t = confusion->largest > 0 ? sqrt (fmin (value / confusion->largest, 1)) : 0;
 
@@ -120,8 +115,7 @@ short_count (double value)
 }
 
 static char *
-cell_text (const SondeConfusion *confusion,
-           double                value)
+cell_text (const SondeConfusion *confusion, double value)
 {
   if (!confusion->share)
     return value < 1000 ? g_strdup_printf ("%.0f", value) : short_count (value);
@@ -129,14 +123,8 @@ cell_text (const SondeConfusion *confusion,
 }
 
 static void
-paint_cell (cairo_t              *cr,
-            const SondeTheme     *theme,
-            const SondeConfusion *confusion,
-            guint                 truth,
-            guint                 predicted,
-            double                x,
-            double                y,
-            double                cell)
+paint_cell (cairo_t *cr, const SondeTheme *theme, const SondeConfusion *confusion, guint truth,
+            guint predicted, double x, double y, double cell)
 {
   const SondeColor black = { 0, 0, 0, 1 }, white = { 1, 1, 1, 1 };
   double value = sonde_confusion_get (confusion, truth, predicted), gap = cell >= 8 ? 1 : 0;
@@ -155,21 +143,18 @@ paint_cell (cairo_t              *cr,
   if (truth == predicted)
     sonde_paint_set_color (cr, &theme->dim);
   else
-    sonde_paint_set_color (cr, sonde_color_contrast (&white, &fill) > sonde_color_contrast (&black, &fill) ? &white
-                                                                                                           : &black);
+    sonde_paint_set_color (
+        cr, sonde_color_contrast (&white, &fill) > sonde_color_contrast (&black, &fill) ? &white
+                                                                                        : &black);
   if (sonde_text_measure (SONDE_FONT_SMALL, text, NULL) < cell - 1)
-    sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_CENTER, x + (cell - 1) / 2, y + (cell - 1) / 2, 0, text);
+    sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_CENTER, x + (cell - 1) / 2,
+                      y + (cell - 1) / 2, 0, text);
 }
 
 /* Places first and last (exclusive) that can be seen in one direction. */
 static void
-visible_range (const SondeConfusion *confusion,
-               double                start,
-               double                cell,
-               double                from,
-               double                length,
-               guint                *first,
-               guint                *last)
+visible_range (const SondeConfusion *confusion, double start, double cell, double from,
+               double length, guint *first, guint *last)
 {
   *first = (guint) CLAMP (floor ((from - start) / cell), 0, confusion->n);
   *last = (guint) CLAMP (ceil ((from + length - start) / cell), 0, confusion->n);
@@ -178,16 +163,15 @@ visible_range (const SondeConfusion *confusion,
 static guint32
 pixel (const SondeColor *color)
 {
-  return 0xff000000u | (guint32) (color->red * 255.0 + 0.5) << 16 | (guint32) (color->green * 255.0 + 0.5) << 8
-         | (guint32) (color->blue * 255.0 + 0.5);
+  return 0xff000000u | (guint32) (color->red * 255.0 + 0.5) << 16
+         | (guint32) (color->green * 255.0 + 0.5) << 8 | (guint32) (color->blue * 255.0 + 0.5);
 }
 
-/* The cells below one pixel: the largest beside the diagonal, or −1 with only the diagonal there. */
+/* The cells below one pixel: the largest beside the diagonal, or −1 with only the diagonal
+ * there. */
 static double
-largest_below (const SondeConfusion      *confusion,
-               const SondeConfusionPlace *place,
-               double                     x,
-               double                     y)
+largest_below (const SondeConfusion *confusion, const SondeConfusionPlace *place, double x,
+               double y)
 {
   guint r0 = (guint) ((y - place->y) / place->cell), c0 = (guint) ((x - place->x) / place->cell);
   guint r1 = MIN ((guint) ceil ((y + 1 - place->y) / place->cell), confusion->n);
@@ -210,13 +194,12 @@ largest_below (const SondeConfusion      *confusion,
 }
 
 static void
-paint_as_picture (cairo_t                   *cr,
-                  const SondeTheme          *theme,
-                  const SondeConfusion      *confusion,
+paint_as_picture (cairo_t *cr, const SondeTheme *theme, const SondeConfusion *confusion,
                   const SondeConfusionPlace *place)
 {
   double side = confusion->n * place->cell;
-  int x0 = (int) floor (fmax (place->x, place->left)), y0 = (int) floor (fmax (place->y, place->top));
+  int x0 = (int) floor (fmax (place->x, place->left)),
+      y0 = (int) floor (fmax (place->y, place->top));
   int x1 = (int) ceil (fmin (place->x + side, place->left + place->width));
   int y1 = (int) ceil (fmin (place->y + side, place->top + place->height));
   SondeColor none = sonde_color_mix (&theme->card, &theme->grid, 0.45), diagonal = theme->grid;
@@ -231,11 +214,14 @@ paint_as_picture (cairo_t                   *cr,
   cairo_surface_flush (surface);
   for (int y = y0; y < y1; y++)
     {
-      row = (guint32 *) (void *) (cairo_image_surface_get_data (surface) + (gsize) (y - y0) * (gsize) stride);
+      row = (guint32 *) (void *) (cairo_image_surface_get_data (surface)
+                                  + (gsize) (y - y0) * (gsize) stride);
       for (int x = x0; x < x1; x++)
         {
           double value = largest_below (confusion, place, fmax (x, place->x), fmax (y, place->y));
-          SondeColor color = value < 0 ? diagonal : value > 0 ? sonde_confusion_color (theme, confusion, value) : none;
+          SondeColor color = value < 0   ? diagonal
+                             : value > 0 ? sonde_confusion_color (theme, confusion, value)
+                                         : none;
 
           row[x - x0] = pixel (&color);
         }
@@ -247,9 +233,7 @@ paint_as_picture (cairo_t                   *cr,
 }
 
 static void
-paint_cells (cairo_t                   *cr,
-             const SondeTheme          *theme,
-             const SondeConfusion      *confusion,
+paint_cells (cairo_t *cr, const SondeTheme *theme, const SondeConfusion *confusion,
              const SondeConfusionPlace *place)
 {
   guint r0, r1, c0, c1;
@@ -258,17 +242,13 @@ paint_cells (cairo_t                   *cr,
   visible_range (confusion, place->x, place->cell, place->left, place->width, &c0, &c1);
   for (guint r = r0; r < r1; r++)
     for (guint c = c0; c < c1; c++)
-      paint_cell (cr, theme, confusion, confusion->order[r], confusion->order[c], place->x + c * place->cell,
-                  place->y + r * place->cell, place->cell);
+      paint_cell (cr, theme, confusion, confusion->order[r], confusion->order[c],
+                  place->x + c * place->cell, place->y + r * place->cell, place->cell);
 }
 
 /* Share of right answers of the class, beside its row. */
 static void
-paint_right (cairo_t              *cr,
-             const SondeConfusion *confusion,
-             guint                 class,
-             double                x,
-             double                y)
+paint_right (cairo_t *cr, const SondeConfusion *confusion, guint class, double x, double y)
 {
   guint right = confusion->counts[(gsize) class * confusion->n + class];
   g_autofree char *text = NULL;
@@ -278,8 +258,9 @@ paint_right (cairo_t              *cr,
     return;
   share = 100.0 * right / confusion->totals[class];
   /* All of them is said of all of them only. */
-  text = share > 99.5 && right < confusion->totals[class] ? g_strdup_printf ("%.1f %%", fmin (share, 99.9))
-                                                          : g_strdup_printf ("%.0f %%", share);
+  text = share > 99.5 && right < confusion->totals[class]
+             ? g_strdup_printf ("%.1f %%", fmin (share, 99.9))
+             : g_strdup_printf ("%.0f %%", share);
   sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, x, y, 0, text);
 }
 
@@ -293,9 +274,7 @@ has_right_answers (const SondeConfusion *confusion)
 }
 
 static void
-paint_names (cairo_t                   *cr,
-             const SondeTheme          *theme,
-             const SondeConfusion      *confusion,
+paint_names (cairo_t *cr, const SondeTheme *theme, const SondeConfusion *confusion,
              const SondeConfusionPlace *place)
 {
   guint every = (guint) fmax (1, ceil (MIN_LABELLED / place->cell)), r0, r1, c0, c1;
@@ -322,22 +301,25 @@ paint_names (cairo_t                   *cr,
   for (guint c = (c0 + every - 1) / every * every; c < c1; c += every)
     {
       const char *name = confusion->names[confusion->order[c]];
-      double width = fmin (sonde_text_measure (SONDE_FONT_SMALL, name, NULL), SONDE_CONFUSION_MAX_NAME);
+      double width
+          = fmin (sonde_text_measure (SONDE_FONT_SMALL, name, NULL), SONDE_CONFUSION_MAX_NAME);
       double x = place->x + (c + 0.5) * place->cell;
 
       if (x >= place->left && x <= place->left + place->width)
-        sonde_paint_text_upwards (cr, SONDE_FONT_SMALL, x, above - width / 2, SONDE_CONFUSION_MAX_NAME, name);
+        sonde_paint_text_upwards (cr, SONDE_FONT_SMALL, x, above - width / 2,
+                                  SONDE_CONFUSION_MAX_NAME, name);
     }
-  sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, beside, above - 20, SONDE_CONFUSION_MAX_NAME, "taken for →");
-  sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, beside, above - 6, SONDE_CONFUSION_MAX_NAME, "true ↓");
+  sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, beside, above - 20,
+                    SONDE_CONFUSION_MAX_NAME, "taken for →");
+  sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, beside, above - 6,
+                    SONDE_CONFUSION_MAX_NAME, "true ↓");
   if (right)
-    sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, end + SONDE_CONFUSION_RIGHT - 4, above - 6, 0, "right");
+    sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, end + SONDE_CONFUSION_RIGHT - 4,
+                      above - 6, 0, "right");
 }
 
 static void
-paint_legend (cairo_t                   *cr,
-              const SondeTheme          *theme,
-              const SondeConfusion      *confusion,
+paint_legend (cairo_t *cr, const SondeTheme *theme, const SondeConfusion *confusion,
               const SondeConfusionPlace *place)
 {
   double x = fmax (place->x, place->left), width = fmin (160, place->width);
@@ -349,7 +331,8 @@ paint_legend (cairo_t                   *cr,
     return;
   for (int i = 0; i < n; i++)
     {
-      SondeColor color = sonde_confusion_color (theme, confusion, confusion->largest * (i + 0.5) / n);
+      SondeColor color
+          = sonde_confusion_color (theme, confusion, confusion->largest * (i + 0.5) / n);
 
       cairo_rectangle (cr, x + width * i / n, y, width / n + 0.5, 8);
       sonde_paint_set_color (cr, &color);
@@ -364,9 +347,7 @@ paint_legend (cairo_t                   *cr,
 }
 
 void
-sonde_confusion_paint (cairo_t                   *cr,
-                       const SondeTheme          *theme,
-                       const SondeConfusion      *confusion,
+sonde_confusion_paint (cairo_t *cr, const SondeTheme *theme, const SondeConfusion *confusion,
                        const SondeConfusionPlace *place)
 {
   if (confusion->n == 0 || !(place->cell > 0))

@@ -25,13 +25,10 @@ typedef struct
 } SondeConfusion;
 
 /* Count of a cell, or its share of the true class; 0 where there is none of that class. */
-double sonde_confusion_get (const SondeConfusion *confusion,
-                            guint                 truth,
-                            guint                 predicted);
-/* Recomputes @totals and @largest, and @order: by number of the class, or those with the most errors (taken for
- * others, and others taken for them) first. */
-void sonde_confusion_update (SondeConfusion *confusion,
-                             gboolean        by_errors);
+double sonde_confusion_get (const SondeConfusion *confusion, guint truth, guint predicted);
+/* Recomputes @totals and @largest, and @order: by number of the class, or those with the most
+ * errors (taken for others, and others taken for them) first. */
+void sonde_confusion_update (SondeConfusion *confusion, gboolean by_errors);
 void sonde_confusion_clear (SondeConfusion *confusion);
 
 /**
@@ -45,22 +42,19 @@ typedef struct
   double left, top, width, height;
 } SondeConfusionPlace;
 
-#define SONDE_CONFUSION_GAP 5      /* px between names and cells */
-#define SONDE_CONFUSION_LEGEND 34  /* px below the matrix */
-#define SONDE_CONFUSION_RIGHT 40   /* px beside it, for the share of right answers */
+#define SONDE_CONFUSION_GAP 5     /* px between names and cells */
+#define SONDE_CONFUSION_LEGEND 34 /* px below the matrix */
+#define SONDE_CONFUSION_RIGHT 40  /* px beside it, for the share of right answers */
 #define SONDE_CONFUSION_MAX_NAME 92
 
 /* px that the longest name takes, at most SONDE_CONFUSION_MAX_NAME. */
 double sonde_confusion_measure_names (const SondeConfusion *confusion);
 
-void sonde_confusion_paint (cairo_t                   *cr,
-                            const SondeTheme          *theme,
-                            const SondeConfusion      *confusion,
+void sonde_confusion_paint (cairo_t *cr, const SondeTheme *theme, const SondeConfusion *confusion,
                             const SondeConfusionPlace *place);
 
 /* Of a cell beside the diagonal with that value. */
-SondeColor sonde_confusion_color (const SondeTheme     *theme,
-                                  const SondeConfusion *confusion,
-                                  double                value);
+SondeColor sonde_confusion_color (const SondeTheme *theme, const SondeConfusion *confusion,
+                                  double value);
 
 G_END_DECLS

@@ -15,23 +15,19 @@
 #define FINE 96 /* lines are cut into at least so many pieces across the grid */
 
 void
-sonde_contour_get_area (int                width,
-                        int                height,
-                        cairo_rectangle_t *area)
+sonde_contour_get_area (int width, int height, cairo_rectangle_t *area)
 {
-  *area = (cairo_rectangle_t) { SONDE_AXIS_LEFT, SONDE_AXIS_TOP, MAX (width - SONDE_AXIS_LEFT - SONDE_AXIS_RIGHT, 1),
-                                MAX (height - SONDE_AXIS_TOP - SONDE_AXIS_BOTTOM - LEGEND_HEIGHT, 1) };
+  *area
+      = (cairo_rectangle_t){ SONDE_AXIS_LEFT, SONDE_AXIS_TOP,
+                             MAX (width - SONDE_AXIS_LEFT - SONDE_AXIS_RIGHT, 1),
+                             MAX (height - SONDE_AXIS_TOP - SONDE_AXIS_BOTTOM - LEGEND_HEIGHT, 1) };
 }
 
-/* ---- heights -------------------------------------------------------------------------------- */
+/* ---- heights ------------------------------------------------------------- */
 
 /* Cell of a rising axis that holds @value, and where in it; FALSE outside. */
 static gboolean
-find_cell (const double *axis,
-           gsize         n,
-           double        value,
-           gsize        *cell,
-           double       *share)
+find_cell (const double *axis, gsize n, double value, gsize *cell, double *share)
 {
   gsize low = 0, high = n - 1;
 
@@ -52,11 +48,7 @@ find_cell (const double *axis,
 }
 
 static double
-height_in (const SondeContour *contour,
-           gsize               column,
-           gsize               row,
-           double              across,
-           double              down)
+height_in (const SondeContour *contour, gsize column, gsize row, double across, double down)
 {
   const double *z = contour->z + row * contour->n_x + column;
 
@@ -65,34 +57,30 @@ height_in (const SondeContour *contour,
 }
 
 double
-sonde_contour_value_at (const SondeContour *contour,
-                        double              x,
-                        double              y)
+sonde_contour_value_at (const SondeContour *contour, double x, double y)
 {
   gsize column, row;
   double across, down;
 
-  if (!find_cell (contour->x, contour->n_x, x, &column, &across) ||
-      !find_cell (contour->y, contour->n_y, y, &row, &down))
+  if (!find_cell (contour->x, contour->n_x, x, &column, &across)
+      || !find_cell (contour->y, contour->n_y, y, &row, &down))
     return NAN;
   return height_in (contour, column, row, across, down);
 }
 
 static void
-add_level (SondeContourLevels *levels,
-           double              level)
+add_level (SondeContourLevels *levels, double level)
 {
   if (levels->n < SONDE_CONTOUR_MAX_LEVELS && level > levels->low && level < levels->high)
     levels->levels[levels->n++] = level;
 }
 
 gboolean
-sonde_contour_find_levels (const SondeContour *contour,
-                           SondeContourLevels *levels)
+sonde_contour_find_levels (const SondeContour *contour, SondeContourLevels *levels)
 {
   SondeTicks ticks;
 
-  *levels = (SondeContourLevels) { .low = INFINITY, .high = -INFINITY };
+  *levels = (SondeContourLevels){ .low = INFINITY, .high = -INFINITY };
   for (gsize i = 0; i < contour->n_x * contour->n_y; i++)
     if (isfinite (contour->z[i]))
       {
@@ -117,33 +105,31 @@ sonde_contour_find_levels (const SondeContour *contour,
   return TRUE;
 }
 
-/* Colour of the band between two levels: by its number, so that neighbours differ as much everywhere. */
+/* Colour of the band between two levels: by its number, so that neighbours differ as much
+ * everywhere. */
 static SondeColor
-band_color (const SondeContourLevels *levels,
-            double                    height)
+band_color (const SondeContourLevels *levels, double height)
 {
   int band = 0;
 
   while (band < levels->n && height >= levels->levels[band])
     band++;
-  return sonde_color_map_get (SONDE_COLOR_MAP_VIRIDIS, levels->n > 0 ? (double) band / levels->n : 0.5);
+  return sonde_color_map_get (SONDE_COLOR_MAP_VIRIDIS,
+                              levels->n > 0 ? (double) band / levels->n : 0.5);
 }
 
-/* ---- bands ---------------------------------------------------------------------------------- */
+/* ---- bands --------------------------------------------------------------- */
 
 static guint32
 pixel_of (const SondeColor *color)
 {
-  return 0xff000000u | (guint32) lround (color->red * 255) << 16 | (guint32) lround (color->green * 255) << 8
-         | (guint32) lround (color->blue * 255);
+  return 0xff000000u | (guint32) lround (color->red * 255) << 16
+         | (guint32) lround (color->green * 255) << 8 | (guint32) lround (color->blue * 255);
 }
 
 static cairo_surface_t *
-make_bands (const SondeTheme         *theme,
-            const SondeContour       *contour,
-            const SondeContourLevels *levels,
-            int                       width,
-            int                       height)
+make_bands (const SondeTheme *theme, const SondeContour *contour, const SondeContourLevels *levels,
+            int width, int height)
 {
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width, height);
   guint8 *pixels = cairo_image_surface_get_data (surface);
@@ -153,7 +139,8 @@ make_bands (const SondeTheme         *theme,
   for (int i = 0; i < height; i++)
     {
       guint32 *line = (guint32 *) (void *) (pixels + (gsize) i * (gsize) stride);
-      double y = contour->y_high - (i + 0.5) / height * (contour->y_high - contour->y_low), down, across;
+      double y = contour->y_high - (i + 0.5) / height * (contour->y_high - contour->y_low), down,
+             across;
       gsize row, column;
 
       if (!find_cell (contour->y, contour->n_y, y, &row, &down))
@@ -174,7 +161,7 @@ make_bands (const SondeTheme         *theme,
   return surface;
 }
 
-/* ---- lines ---------------------------------------------------------------------------------- */
+/* ---- lines --------------------------------------------------------------- */
 
 /* A corner of a small square: place in the picture and height. */
 typedef struct
@@ -183,11 +170,7 @@ typedef struct
 } Corner;
 
 static void
-crossing (const Corner *a,
-          const Corner *b,
-          double        level,
-          double       *x,
-          double       *y)
+crossing (const Corner *a, const Corner *b, double level, double *x, double *y)
 {
   double share = (level - a->z) / (b->z - a->z);
 
@@ -197,9 +180,7 @@ crossing (const Corner *a,
 
 /* Pieces of the line at @level in one square: between the sides that it crosses, two by two. */
 static void
-square_path (cairo_t      *cr,
-             const Corner  corners[4],
-             double        level)
+square_path (cairo_t *cr, const Corner corners[4], double level)
 {
   double xs[4], ys[4];
   int n = 0;
@@ -220,10 +201,7 @@ square_path (cairo_t      *cr,
 
 /* The grid again, finer, so that lines follow the bilinear surface that the bands show. */
 static Corner *
-make_corners (const SondeContour      *contour,
-              const cairo_rectangle_t *area,
-              gsize                    n_x,
-              gsize                    n_y)
+make_corners (const SondeContour *contour, const cairo_rectangle_t *area, gsize n_x, gsize n_y)
 {
   Corner *corners = g_new (Corner, n_x * n_y);
   double width = contour->x[contour->n_x - 1] - contour->x[0];
@@ -237,8 +215,9 @@ make_corners (const SondeContour      *contour,
         double x = contour->x[0] + width * (double) k / (double) (n_x - 1);
         double y = contour->y[0] + height * (double) i / (double) (n_y - 1);
 
-        corners[i * n_x + k] = (Corner) {
-          sonde_axis_x (&x_axis, area, x), sonde_axis_y (&y_axis, area, y),
+        corners[i * n_x + k] = (Corner){
+          sonde_axis_x (&x_axis, area, x),
+          sonde_axis_y (&y_axis, area, y),
           sonde_contour_value_at (contour, MIN (x, contour->x[contour->n_x - 1]),
                                   MIN (y, contour->y[contour->n_y - 1])),
         };
@@ -247,11 +226,8 @@ make_corners (const SondeContour      *contour,
 }
 
 static void
-paint_lines (cairo_t                  *cr,
-             const SondeTheme         *theme,
-             const SondeContour       *contour,
-             const SondeContourLevels *levels,
-             const cairo_rectangle_t  *area)
+paint_lines (cairo_t *cr, const SondeTheme *theme, const SondeContour *contour,
+             const SondeContourLevels *levels, const cairo_rectangle_t *area)
 {
   gsize n_x = MAX (contour->n_x, FINE), n_y = MAX (contour->n_y, FINE);
   g_autofree Corner *corners = make_corners (contour, area, n_x, n_y);
@@ -274,11 +250,10 @@ paint_lines (cairo_t                  *cr,
   cairo_stroke (cr);
 }
 
-/* ---- path ----------------------------------------------------------------------------------- */
+/* ---- path ---------------------------------------------------------------- */
 
 static void
-stroke_with_border (cairo_t *cr,
-                    double   width)
+stroke_with_border (cairo_t *cr, double width)
 {
   cairo_set_source_rgb (cr, 0, 0, 0);
   cairo_set_line_width (cr, width + 2);
@@ -289,9 +264,7 @@ stroke_with_border (cairo_t *cr,
 }
 
 static void
-paint_path (cairo_t                 *cr,
-            const SondeContour      *contour,
-            const cairo_rectangle_t *area)
+paint_path (cairo_t *cr, const SondeContour *contour, const cairo_rectangle_t *area)
 {
   SondeAxis x_axis = { SONDE_AXIS_LINEAR, contour->x_low, contour->x_high, NULL };
   SondeAxis y_axis = { SONDE_AXIS_LINEAR, contour->y_low, contour->y_high, NULL };
@@ -299,18 +272,20 @@ paint_path (cairo_t                 *cr,
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
   cairo_new_path (cr);
   for (gsize i = 0; i < contour->n_path; i++)
-    cairo_line_to (cr, sonde_axis_x (&x_axis, area, contour->path_x[i]), sonde_axis_y (&y_axis, area, contour->path_y[i]));
+    cairo_line_to (cr, sonde_axis_x (&x_axis, area, contour->path_x[i]),
+                   sonde_axis_y (&y_axis, area, contour->path_y[i]));
   stroke_with_border (cr, 1.5);
   for (gsize i = 0; i < contour->n_path; i++)
     {
       cairo_new_sub_path (cr);
-      cairo_arc (cr, sonde_axis_x (&x_axis, area, contour->path_x[i]), sonde_axis_y (&y_axis, area, contour->path_y[i]),
-                 i == 0 ? 4 : 2.5, 0, 2 * G_PI);
+      cairo_arc (cr, sonde_axis_x (&x_axis, area, contour->path_x[i]),
+                 sonde_axis_y (&y_axis, area, contour->path_y[i]), i == 0 ? 4 : 2.5, 0, 2 * G_PI);
       stroke_with_border (cr, i == 0 ? 2 : 1.5);
     }
   if (isfinite (contour->end_x) && isfinite (contour->end_y))
     {
-      double x = sonde_axis_x (&x_axis, area, contour->end_x), y = sonde_axis_y (&y_axis, area, contour->end_y);
+      double x = sonde_axis_x (&x_axis, area, contour->end_x),
+             y = sonde_axis_y (&y_axis, area, contour->end_y);
 
       cairo_move_to (cr, x - 5, y - 5);
       cairo_line_to (cr, x + 5, y + 5);
@@ -320,37 +295,40 @@ paint_path (cairo_t                 *cr,
     }
 }
 
-/* ---- all ------------------------------------------------------------------------------------ */
+/* ---- all ----------------------------------------------------------------- */
 
 /* With as many digits as tell the limits apart. */
 static char *
-format_height (const SondeContourLevels *levels,
-               double                    height)
+format_height (const SondeContourLevels *levels, double height)
 {
-  double span = levels->high - levels->low, magnitude = fmax (fabs (levels->low), fabs (levels->high));
+  double span = levels->high - levels->low,
+         magnitude = fmax (fabs (levels->low), fabs (levels->high));
   int digits = span > 0 ? (int) ceil (log10 (magnitude / span)) + 3 : 4;
 
-  return digits <= 4 ? sonde_format_number (height) : g_strdup_printf ("%.*g", MIN (digits, 12), height);
+  return digits <= 4 ? sonde_format_number (height)
+                     : g_strdup_printf ("%.*g", MIN (digits, 12), height);
 }
 
 /* One box a band, the limits at the ends, the level in the middle. */
 static void
-paint_legend (cairo_t                  *cr,
-              const SondeTheme         *theme,
-              const SondeContour       *contour,
-              const SondeContourLevels *levels,
-              const cairo_rectangle_t  *area)
+paint_legend (cairo_t *cr, const SondeTheme *theme, const SondeContour *contour,
+              const SondeContourLevels *levels, const cairo_rectangle_t *area)
 {
-  double width = MIN (LEGEND_WIDTH, area->width), x = area->x, y = area->y + area->height + SONDE_AXIS_BOTTOM + 6;
+  double width = MIN (LEGEND_WIDTH, area->width), x = area->x,
+         y = area->y + area->height + SONDE_AXIS_BOTTOM + 6;
   double box = width / (levels->n + 1);
-  g_autofree char *low = format_height (levels, levels->low), *high = format_height (levels, levels->high);
-  g_autofree char *middle = levels->n > 2 ? format_height (levels, levels->levels[levels->n / 2]) : NULL;
-  g_autofree char *title = g_strdup_printf ("%s%s", contour->z_title != NULL ? contour->z_title : "height",
-                                            levels->logarithmic ? ", levels a factor apart" : "");
+  g_autofree char *low = format_height (levels, levels->low),
+                  *high = format_height (levels, levels->high);
+  g_autofree char *middle
+      = levels->n > 2 ? format_height (levels, levels->levels[levels->n / 2]) : NULL;
+  g_autofree char *title
+      = g_strdup_printf ("%s%s", contour->z_title != NULL ? contour->z_title : "height",
+                         levels->logarithmic ? ", levels a factor apart" : "");
 
   for (int i = 0; i <= levels->n; i++)
     {
-      SondeColor color = sonde_color_map_get (SONDE_COLOR_MAP_VIRIDIS, levels->n > 0 ? (double) i / levels->n : 0.5);
+      SondeColor color = sonde_color_map_get (SONDE_COLOR_MAP_VIRIDIS,
+                                              levels->n > 0 ? (double) i / levels->n : 0.5);
 
       sonde_paint_set_color (cr, &color);
       cairo_rectangle (cr, x + i * box, y, box, 8);
@@ -359,18 +337,17 @@ paint_legend (cairo_t                  *cr,
   sonde_paint_set_color (cr, &theme->dim);
   sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x, y + 18, width / 3, low);
   if (middle != NULL)
-    sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_CENTER, x + (levels->n / 2 + 1) * box, y + 18, width / 3, middle);
+    sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_CENTER, x + (levels->n / 2 + 1) * box,
+                      y + 18, width / 3, middle);
   sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, x + width, y + 18, width / 3, high);
   if (area->width > width + 60)
-    sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x + width + 10, y + 4, area->width - width - 10, title);
+    sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x + width + 10, y + 4,
+                      area->width - width - 10, title);
 }
 
 void
-sonde_paint_contour (cairo_t            *cr,
-                     const SondeTheme   *theme,
-                     const SondeContour *contour,
-                     int                 width,
-                     int                 height)
+sonde_paint_contour (cairo_t *cr, const SondeTheme *theme, const SondeContour *contour, int width,
+                     int height)
 {
   SondeAxis x = { SONDE_AXIS_LINEAR, contour->x_low, contour->x_high, contour->x_title };
   SondeAxis y = { SONDE_AXIS_LINEAR, contour->y_low, contour->y_high, contour->y_title };
@@ -379,7 +356,8 @@ sonde_paint_contour (cairo_t            *cr,
   cairo_surface_t *bands;
 
   sonde_contour_get_area (width, height, &area);
-  if (contour->message != NULL || contour->n_x < 2 || contour->n_y < 2 || !sonde_contour_find_levels (contour, &levels))
+  if (contour->message != NULL || contour->n_x < 2 || contour->n_y < 2
+      || !sonde_contour_find_levels (contour, &levels))
     {
       sonde_paint_set_color (cr, &theme->dim);
       sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_CENTER, width / 2.0, height / 2.0, width,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A surface over a plane seen from above: bands of colour between levels, a line at each level, and a
- * path on it; loss landscapes. Between the grid's points values are bilinear, nothing is smoothed. */
+ * A surface over a plane seen from above: bands of colour between levels, a line at each level, and
+ * a path on it; loss landscapes. Between the grid's points values are bilinear, nothing is
+ * smoothed. */
 #pragma once
 
 #include "viewers/paint/sonde-axis.h"
@@ -13,8 +14,8 @@ G_BEGIN_DECLS
  * @path_x, @path_y: (array length=n_path) (nullable)
  * @end_x, @end_y: where the training ended; NaN: unknown
  * @x_low … @y_high: limits of the axes
- * @z_title: what the height is ("loss"); @x_title, @y_title, @message: (nullable); the last in place
- *   of the picture
+ * @z_title: what the height is ("loss"); @x_title, @y_title, @message: (nullable); the last in
+ *   place of the picture
  */
 typedef struct
 {
@@ -43,23 +44,15 @@ typedef struct
   double low, high;
 } SondeContourLevels;
 
-void sonde_contour_get_area (int                width,
-                             int                height,
-                             cairo_rectangle_t *area);
+void sonde_contour_get_area (int width, int height, cairo_rectangle_t *area);
 
 /* FALSE when no height is finite. */
-gboolean sonde_contour_find_levels (const SondeContour *contour,
-                                    SondeContourLevels *levels);
+gboolean sonde_contour_find_levels (const SondeContour *contour, SondeContourLevels *levels);
 
 /* The height at a place; NaN outside of the grid and beside unknown heights. */
-double sonde_contour_value_at (const SondeContour *contour,
-                               double              x,
-                               double              y);
+double sonde_contour_value_at (const SondeContour *contour, double x, double y);
 
-void sonde_paint_contour (cairo_t            *cr,
-                          const SondeTheme   *theme,
-                          const SondeContour *contour,
-                          int                 width,
-                          int                 height);
+void sonde_paint_contour (cairo_t *cr, const SondeTheme *theme, const SondeContour *contour,
+                          int width, int height);
 
 G_END_DECLS

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Each bucket becomes first → both extremes → last, so that no peak is lost at any zoom. What a stroke
- * costs in Cairo grows with its length, and noise is long: a million points swing up and down a
- * thousand times over the width. Such a line is drawn as one rectangle a column of pixels, which looks
- * the same and takes a hundredth of the time (bench-chart). */
+ * Each bucket becomes first → both extremes → last, so that no peak is lost at any zoom. What a
+ * stroke costs in Cairo grows with its length, and noise is long: a million points swing up and
+ * down a thousand times over the width. Such a line is drawn as one rectangle a column of pixels,
+ * which looks the same and takes a hundredth of the time (bench-chart). */
 #include "viewers/paint/sonde-curve-private.h"
 
 #include <math.h>
@@ -10,8 +10,8 @@
 #define LINE_WIDTH 1.5
 #define TALL 8 /* px of a column */
 
-/* Px that all curves of a chart may go up and down, as strokes of best quality (0.3 ms a 1000 px) and
- * of good quality (0.06 ms a 1000 px). */
+/* Px that all curves of a chart may go up and down, as strokes of best quality (0.3 ms a 1000 px)
+ * and of good quality (0.06 ms a 1000 px). */
 #define BEST_TRAVEL 20e3
 #define STROKE_TRAVEL 120e3
 
@@ -19,29 +19,24 @@
 #define FAR 1e5
 
 gboolean
-sonde_chart_is_drawable (const SondeChart *chart,
-                         double            value)
+sonde_chart_is_drawable (const SondeChart *chart, double value)
 {
   return isfinite (value) && (chart->y.kind != SONDE_AXIS_LOG || value > 0);
 }
 
 double
-sonde_chart_x (const SondeChart        *chart,
-               const cairo_rectangle_t *area,
-               double                   x)
+sonde_chart_x (const SondeChart *chart, const cairo_rectangle_t *area, double x)
 {
   return CLAMP (sonde_axis_x (&chart->x, area, x), -FAR, FAR);
 }
 
 double
-sonde_chart_y (const SondeChart        *chart,
-               const cairo_rectangle_t *area,
-               double                   value)
+sonde_chart_y (const SondeChart *chart, const cairo_rectangle_t *area, double value)
 {
   return CLAMP (sonde_axis_y (&chart->y, area, value), -FAR, FAR);
 }
 
-/* ---- corners of the line -------------------------------------------------------------------- */
+/* ---- corners of the line ------------------------------------------------- */
 
 /* Is told the corners in order; @begin: not joined with the one before. */
 typedef void (*CornerFunc) (double x, double y, gboolean begin, void *data);
@@ -56,9 +51,7 @@ typedef struct
 } Walk;
 
 static void
-corner (Walk   *walk,
-        double  x,
-        double  value)
+corner (Walk *walk, double x, double value)
 {
   if (!sonde_chart_is_drawable (walk->chart, value))
     return;
@@ -67,8 +60,7 @@ corner (Walk   *walk,
 }
 
 static void
-walk_bucket (Walk                   *walk,
-             const SondeChartBucket *bucket)
+walk_bucket (Walk *walk, const SondeChartBucket *bucket)
 {
   double x0 = sonde_chart_x (walk->chart, walk->area, bucket->x0);
   double x1 = sonde_chart_x (walk->chart, walk->area, bucket->x1), middle = (x0 + x1) / 2;
@@ -85,12 +77,8 @@ walk_bucket (Walk                   *walk,
 }
 
 static void
-walk_corners (const SondeChart        *chart,
-              const cairo_rectangle_t *area,
-              const SondeChartBucket  *buckets,
-              gsize                    n,
-              CornerFunc               func,
-              void                    *data)
+walk_corners (const SondeChart *chart, const cairo_rectangle_t *area,
+              const SondeChartBucket *buckets, gsize n, CornerFunc func, void *data)
 {
   Walk walk = { chart, area, func, data, TRUE };
 
@@ -102,13 +90,10 @@ walk_corners (const SondeChart        *chart,
     }
 }
 
-/* ---- a stroke ------------------------------------------------------------------------------- */
+/* ---- a stroke ------------------------------------------------------------ */
 
 static void
-add_to_path (double   x,
-             double   y,
-             gboolean begin,
-             void    *data)
+add_to_path (double x, double y, gboolean begin, void *data)
 {
   if (begin)
     cairo_move_to (data, x, y);
@@ -116,7 +101,7 @@ add_to_path (double   x,
     cairo_line_to (data, x, y);
 }
 
-/* ---- columns -------------------------------------------------------------------------------- */
+/* ---- columns ------------------------------------------------------------- */
 
 /* Extent of the line in each column of pixels; low > high where it is not. */
 typedef struct
@@ -131,8 +116,7 @@ typedef struct
 
 /* Dashes run along x: where the pattern is off there is no column. */
 static gboolean
-is_dash_on (const SondeStroke *stroke,
-            double             x)
+is_dash_on (const SondeStroke *stroke, double x)
 {
   double period = 0, at;
 
@@ -154,17 +138,20 @@ is_dash_on (const SondeStroke *stroke,
 static void
 flush_columns (Columns *columns)
 {
-  double top = columns->area->y - LINE_WIDTH, bottom = columns->area->y + columns->area->height + LINE_WIDTH;
+  double top = columns->area->y - LINE_WIDTH,
+         bottom = columns->area->y + columns->area->height + LINE_WIDTH;
 
   for (int i = 0; i < columns->n; i++)
     {
-      double low = MAX (columns->low[i] - LINE_WIDTH / 2, top), high = MIN (columns->high[i] + LINE_WIDTH / 2, bottom);
+      double low = MAX (columns->low[i] - LINE_WIDTH / 2, top),
+             high = MIN (columns->high[i] + LINE_WIDTH / 2, bottom);
 
       columns->low[i] = INFINITY;
       columns->high[i] = -INFINITY;
       if (!(low < high) || !is_dash_on (columns->stroke, i))
         continue;
-      /* Whole pixels are filled three times faster, and on a tall column nobody sees the difference. */
+      /* Whole pixels are filled three times faster, and on a tall column nobody sees the
+       * difference. */
       if (high - low > TALL)
         {
           low = floor (low);
@@ -176,10 +163,7 @@ flush_columns (Columns *columns)
 }
 
 static void
-widen (Columns *columns,
-       int      column,
-       double   y0,
-       double   y1)
+widen (Columns *columns, int column, double y0, double y1)
 {
   int i = column - columns->left;
 
@@ -190,15 +174,13 @@ widen (Columns *columns,
 }
 
 static void
-add_to_columns (double   x,
-                double   y,
-                gboolean begin,
-                void    *data)
+add_to_columns (double x, double y, gboolean begin, void *data)
 {
   Columns *columns = data;
   double x0 = begin ? x : columns->x, y0 = begin ? y : columns->y;
   double left = MIN (x0, x), right = MAX (x0, x), slope = right > left ? (y - y0) / (x - x0) : 0;
-  int first = (int) floor (MAX (left, columns->left)), last = (int) floor (MIN (right, columns->left + columns->n));
+  int first = (int) floor (MAX (left, columns->left)),
+      last = (int) floor (MIN (right, columns->left + columns->n));
 
   /* A resumed run goes back: a line of its own over the one before. */
   if (begin && x < columns->x)
@@ -215,12 +197,8 @@ add_to_columns (double   x,
 }
 
 static void
-paint_columns (cairo_t                 *cr,
-               const SondeChart        *chart,
-               const cairo_rectangle_t *area,
-               const SondeStroke       *stroke,
-               const SondeChartBucket  *buckets,
-               gsize                    n)
+paint_columns (cairo_t *cr, const SondeChart *chart, const cairo_rectangle_t *area,
+               const SondeStroke *stroke, const SondeChartBucket *buckets, gsize n)
 {
   Columns columns = {
     .cr = cr,
@@ -243,7 +221,7 @@ paint_columns (cairo_t                 *cr,
   flush_columns (&columns);
 }
 
-/* ---- either --------------------------------------------------------------------------------- */
+/* ---- either -------------------------------------------------------------- */
 
 /* How far the line goes up and down inside of the area. */
 typedef struct
@@ -252,10 +230,7 @@ typedef struct
 } Travel;
 
 static void
-add_to_travel (double   x,
-               double   y,
-               gboolean begin,
-               void    *data)
+add_to_travel (double x, double y, gboolean begin, void *data)
 {
   Travel *travel = data;
   double inside = CLAMP (y, travel->top, travel->bottom);
@@ -266,10 +241,8 @@ add_to_travel (double   x,
 }
 
 static double
-measure_travel (const SondeChart        *chart,
-                const cairo_rectangle_t *area,
-                const SondeChartBucket  *buckets,
-                gsize                    n)
+measure_travel (const SondeChart *chart, const cairo_rectangle_t *area,
+                const SondeChartBucket *buckets, gsize n)
 {
   Travel travel = { .top = area->y, .bottom = area->y + area->height };
 
@@ -278,13 +251,9 @@ measure_travel (const SondeChart        *chart,
 }
 
 void
-sonde_paint_curve (cairo_t                 *cr,
-                   const SondeChart        *chart,
-                   const cairo_rectangle_t *area,
-                   const SondeStroke       *stroke,
-                   const SondeChartBucket  *buckets,
-                   gsize                    n,
-                   double                   alpha)
+sonde_paint_curve (cairo_t *cr, const SondeChart *chart, const cairo_rectangle_t *area,
+                   const SondeStroke *stroke, const SondeChartBucket *buckets, gsize n,
+                   double alpha)
 {
   /* As if every other curve went as far. */
   double travel = measure_travel (chart, area, buckets, n) * (double) MAX (chart->n_series, 1);

@@ -20,12 +20,10 @@ flush (Joiner *joiner)
 }
 
 static void
-add (Joiner *joiner,
-     double  lower,
-     double  upper,
-     double  count)
+add (Joiner *joiner, double lower, double upper, double count)
 {
-  /* What is too narrow to be seen does not vanish in a wide neighbour: it takes a little of its room. */
+  /* What is too narrow to be seen does not vanish in a wide neighbour: it takes a little of its
+   * room. */
   if (joiner->open && upper - lower >= 2 * joiner->min_width)
     {
       joiner->current.upper = joiner->current.lower + joiner->min_width;
@@ -34,7 +32,7 @@ add (Joiner *joiner,
     }
   if (!joiner->open)
     {
-      joiner->current = (SondeDensityBin) { lower, upper, 0 };
+      joiner->current = (SondeDensityBin){ lower, upper, 0 };
       joiner->open = TRUE;
     }
   joiner->current.upper = upper;
@@ -67,10 +65,10 @@ finish (Joiner *joiner)
 }
 
 GArray *
-sonde_density_bins (const SondeBins *bins,
-                    double           min_width)
+sonde_density_bins (const SondeBins *bins, double min_width)
 {
-  Joiner joiner = { .bins = g_array_new (FALSE, FALSE, sizeof (SondeDensityBin)), .min_width = min_width };
+  Joiner joiner
+      = { .bins = g_array_new (FALSE, FALSE, sizeof (SondeDensityBin)), .min_width = min_width };
   double end = NAN;
 
   for (gsize i = 0; i < bins->n; i++)

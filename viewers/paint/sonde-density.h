@@ -16,11 +16,11 @@ typedef struct
  * sonde_density_bins:
  * @min_width: in units of the value; neighbours are joined until they are as wide
  *
- * Bins that overlap are taken from where the one before ends; a gap is a bin without anything in it.
+ * Bins that overlap are taken from where the one before ends; a gap is a bin without anything in
+ * it.
  * Returns: (transfer full) (element-type SondeDensityBin): from the least to the largest value, no
  * gaps between; empty when no value is finite
  */
-GArray *sonde_density_bins (const SondeBins *bins,
-                            double           min_width);
+GArray *sonde_density_bins (const SondeBins *bins, double min_width);
 
 G_END_DECLS

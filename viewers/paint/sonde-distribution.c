@@ -8,8 +8,8 @@
 #include "viewers/paint/sonde-density.h"
 #include "viewers/paint/sonde-text.h"
 
-#define BIN_WIDTH 3.0      /* px a joined bin has at least */
-#define STEP_WIDTH 8.0     /* px from which a bin is drawn as a step */
+#define BIN_WIDTH 3.0  /* px a joined bin has at least */
+#define STEP_WIDTH 8.0 /* px from which a bin is drawn as a step */
 #define RIDGE_LEFT 12
 #define RIDGE_RIGHT 52     /* labels of steps */
 #define PEAK_SHARE 0.42    /* of the height, for the highest ridge */
@@ -19,23 +19,19 @@
 static const double band_edges[] = { 0, 0.0668, 0.1587, 0.3085, 0.5, 0.6915, 0.8413, 0.9332, 1 };
 
 void
-sonde_distribution_get_area (SondeDistributionKind  kind,
-                             int                    width,
-                             int                    height,
-                             cairo_rectangle_t     *area)
+sonde_distribution_get_area (SondeDistributionKind kind, int width, int height,
+                             cairo_rectangle_t *area)
 {
   double left = kind == SONDE_DISTRIBUTION_RIDGES ? RIDGE_LEFT : SONDE_AXIS_LEFT;
   double right = kind == SONDE_DISTRIBUTION_RIDGES ? RIDGE_RIGHT : SONDE_AXIS_RIGHT;
 
-  *area = (cairo_rectangle_t) { left, SONDE_AXIS_TOP, MAX (width - left - right, 1),
-                                MAX (height - SONDE_AXIS_TOP - SONDE_AXIS_BOTTOM, 1) };
+  *area = (cairo_rectangle_t){ left, SONDE_AXIS_TOP, MAX (width - left - right, 1),
+                               MAX (height - SONDE_AXIS_TOP - SONDE_AXIS_BOTTOM, 1) };
 }
 
 gboolean
-sonde_distribution_get_range (const SondeDistributionRow *rows,
-                              gsize                       n_rows,
-                              double                     *low,
-                              double                     *high)
+sonde_distribution_get_range (const SondeDistributionRow *rows, gsize n_rows, double *low,
+                              double *high)
 {
   *low = INFINITY;
   *high = -INFINITY;
@@ -51,13 +47,11 @@ sonde_distribution_get_range (const SondeDistributionRow *rows,
   return *low <= *high;
 }
 
-/* ---- ridges --------------------------------------------------------------------------------- */
+/* ---- ridges -------------------------------------------------------------- */
 
 /* Where the row stands: proportional to its step, the newest at the bottom. */
 static double
-baseline (const SondeDistribution *d,
-          const cairo_rectangle_t *area,
-          gsize                    row)
+baseline (const SondeDistribution *d, const cairo_rectangle_t *area, gsize row)
 {
   double first = (double) d->rows[0].step, last = (double) d->rows[d->n_rows - 1].step;
   double share = last > first ? ((double) d->rows[row].step - first) / (last - first) : 1;
@@ -67,15 +61,13 @@ baseline (const SondeDistribution *d,
 }
 
 static double
-bin_width (const SondeDistribution *d,
-           const cairo_rectangle_t *area)
+bin_width (const SondeDistribution *d, const cairo_rectangle_t *area)
 {
   return BIN_WIDTH * (d->x_high - d->x_low) / area->width;
 }
 
 static double
-highest_density (const SondeDistribution *d,
-                 const cairo_rectangle_t *area)
+highest_density (const SondeDistribution *d, const cairo_rectangle_t *area)
 {
   double highest = 0;
 
@@ -92,11 +84,8 @@ highest_density (const SondeDistribution *d,
 }
 
 static void
-ridge_path (cairo_t                 *cr,
-            const SondeDistribution *d,
-            const cairo_rectangle_t *area,
-            gsize                    row,
-            double                   highest)
+ridge_path (cairo_t *cr, const SondeDistribution *d, const cairo_rectangle_t *area, gsize row,
+            double highest)
 {
   g_autoptr (GArray) bins = sonde_density_bins (d->rows[row].bins, bin_width (d, area));
   double base = baseline (d, area, row), peak = area->height * PEAK_SHARE;
@@ -107,7 +96,8 @@ ridge_path (cairo_t                 *cr,
     {
       const SondeDensityBin *bin = &g_array_index (bins, SondeDensityBin, k);
       double y = base - peak * bin->share / (bin->upper - bin->lower) / highest;
-      double left = area->x + (bin->lower - d->x_low) * scale, right = area->x + (bin->upper - d->x_low) * scale;
+      double left = area->x + (bin->lower - d->x_low) * scale,
+             right = area->x + (bin->upper - d->x_low) * scale;
 
       if (k == 0)
         cairo_move_to (cr, left, base);
@@ -125,9 +115,7 @@ ridge_path (cairo_t                 *cr,
 }
 
 static void
-paint_ridge_labels (cairo_t                 *cr,
-                    const SondeTheme        *theme,
-                    const SondeDistribution *d,
+paint_ridge_labels (cairo_t *cr, const SondeTheme *theme, const SondeDistribution *d,
                     const cairo_rectangle_t *area)
 {
   double first = (double) d->rows[0].step, last = (double) d->rows[d->n_rows - 1].step;
@@ -141,23 +129,24 @@ paint_ridge_labels (cairo_t                 *cr,
   for (int i = 0; i < ticks.n && last > first; i++)
     {
       g_autofree char *label = sonde_ticks_label (&ticks, i);
-      double y = top + (sonde_ticks_get (&ticks, i) - first) / (last - first) * (area->height - peak);
+      double y
+          = top + (sonde_ticks_get (&ticks, i) - first) / (last - first) * (area->height - peak);
       sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x, y, RIDGE_RIGHT - 8, label);
     }
   if (!(last > first))
     {
       g_autofree char *label = sonde_format_count (d->rows[0].step);
-      sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x, area->y + area->height, RIDGE_RIGHT - 8, label);
+      sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x, area->y + area->height,
+                        RIDGE_RIGHT - 8, label);
     }
 }
 
 static void
-paint_ridges (cairo_t                 *cr,
-              const SondeTheme        *theme,
-              const SondeDistribution *d,
+paint_ridges (cairo_t *cr, const SondeTheme *theme, const SondeDistribution *d,
               const cairo_rectangle_t *area)
 {
-  SondeAxis x = { SONDE_AXIS_LINEAR, d->x_low, d->x_high, "value" }, y = { SONDE_AXIS_LINEAR, 0, 0, NULL };
+  SondeAxis x = { SONDE_AXIS_LINEAR, d->x_low, d->x_high, "value" },
+            y = { SONDE_AXIS_LINEAR, 0, 0, NULL };
   double highest = highest_density (d, area), last_base = -INFINITY;
 
   sonde_paint_axes (cr, theme, area, &x, &y);
@@ -186,12 +175,11 @@ paint_ridges (cairo_t                 *cr,
   cairo_restore (cr);
 }
 
-/* ---- heat map ------------------------------------------------------------------------------- */
+/* ---- heat map ------------------------------------------------------------ */
 
 /* The row whose stretch of steps holds x: from its step to the next. */
 static int
-row_of_step (const SondeDistribution *d,
-             double                   step)
+row_of_step (const SondeDistribution *d, double step)
 {
   int row = -1;
 
@@ -202,10 +190,7 @@ row_of_step (const SondeDistribution *d,
 
 /* Density of a row for each line of pixels, as a share of its peak. */
 static void
-fill_column (const SondeDistribution *d,
-             const SondeBins         *histogram,
-             int                      n_lines,
-             float                   *column)
+fill_column (const SondeDistribution *d, const SondeBins *histogram, int n_lines, float *column)
 {
   double unit = (d->y_high - d->y_low) / n_lines;
   g_autoptr (GArray) bins = sonde_density_bins (histogram, unit);
@@ -229,10 +214,7 @@ fill_column (const SondeDistribution *d,
 }
 
 static cairo_surface_t *
-make_heat (const SondeTheme        *theme,
-           const SondeDistribution *d,
-           int                      width,
-           int                      height)
+make_heat (const SondeTheme *theme, const SondeDistribution *d, int width, int height)
 {
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width, height);
   guint8 *pixels = cairo_image_surface_get_data (surface);
@@ -258,9 +240,7 @@ make_heat (const SondeTheme        *theme,
 
 /* One line: "0 ▒▒▒ peak of each step". */
 static void
-paint_heat_legend (cairo_t                 *cr,
-                   const SondeTheme        *theme,
-                   const cairo_rectangle_t *area)
+paint_heat_legend (cairo_t *cr, const SondeTheme *theme, const cairo_rectangle_t *area)
 {
   double y = area->y + area->height + 28, x = area->x;
 
@@ -274,17 +254,18 @@ paint_heat_legend (cairo_t                 *cr,
       cairo_fill (cr);
     }
   sonde_paint_set_color (cr, &theme->dim);
-  sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x + 52, y, area->width - 110, "peak of each step");
+  sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x + 52, y, area->width - 110,
+                    "peak of each step");
 }
 
 static void
-paint_heat (cairo_t                 *cr,
-            const SondeTheme        *theme,
-            const SondeDistribution *d,
+paint_heat (cairo_t *cr, const SondeTheme *theme, const SondeDistribution *d,
             const cairo_rectangle_t *area)
 {
-  SondeAxis x = { SONDE_AXIS_STEP, d->x_low, d->x_high, "step" }, y = { SONDE_AXIS_LINEAR, d->y_low, d->y_high, NULL };
-  cairo_surface_t *heat = make_heat (theme, d, (int) MAX (area->width, 1), (int) MAX (area->height, 1));
+  SondeAxis x = { SONDE_AXIS_STEP, d->x_low, d->x_high, "step" },
+            y = { SONDE_AXIS_LINEAR, d->y_low, d->y_high, NULL };
+  cairo_surface_t *heat
+      = make_heat (theme, d, (int) MAX (area->width, 1), (int) MAX (area->height, 1));
 
   sonde_paint_axes (cr, theme, area, &x, &y);
   cairo_save (cr);
@@ -298,21 +279,16 @@ paint_heat (cairo_t                 *cr,
   paint_heat_legend (cr, theme, area);
 }
 
-/* ---- bands ---------------------------------------------------------------------------------- */
+/* ---- bands --------------------------------------------------------------- */
 
 static double
-step_x (const SondeDistribution *d,
-        const cairo_rectangle_t *area,
-        gsize                    row)
+step_x (const SondeDistribution *d, const cairo_rectangle_t *area, gsize row)
 {
   return area->x + ((double) d->rows[row].step - d->x_low) / (d->x_high - d->x_low) * area->width;
 }
 
 static double
-quantile_y (const SondeDistribution *d,
-            const cairo_rectangle_t *area,
-            gsize                    row,
-            double                   q)
+quantile_y (const SondeDistribution *d, const cairo_rectangle_t *area, gsize row, double q)
 {
   double value = sonde_bins_quantile (d->rows[row].bins, q);
   double share = (value - d->y_low) / (d->y_high - d->y_low);
@@ -321,11 +297,8 @@ quantile_y (const SondeDistribution *d,
 }
 
 static void
-quantile_path (cairo_t                 *cr,
-               const SondeDistribution *d,
-               const cairo_rectangle_t *area,
-               double                   q,
-               gboolean                 backwards)
+quantile_path (cairo_t *cr, const SondeDistribution *d, const cairo_rectangle_t *area, double q,
+               gboolean backwards)
 {
   for (gsize i = 0; i < d->n_rows; i++)
     {
@@ -338,9 +311,7 @@ quantile_path (cairo_t                 *cr,
 }
 
 static void
-paint_bands (cairo_t                 *cr,
-             const SondeTheme        *theme,
-             const SondeDistribution *d,
+paint_bands (cairo_t *cr, const SondeTheme *theme, const SondeDistribution *d,
              const cairo_rectangle_t *area)
 {
   SondeAxis x = { SONDE_AXIS_STEP, d->x_low, d->x_high, "step" };
@@ -368,21 +339,19 @@ paint_bands (cairo_t                 *cr,
   cairo_restore (cr);
 }
 
-/* ---- all ------------------------------------------------------------------------------------ */
+/* ---- all ----------------------------------------------------------------- */
 
 static void (*const painters[]) (cairo_t *, const SondeTheme *, const SondeDistribution *,
-                                 const cairo_rectangle_t *) = {
-  [SONDE_DISTRIBUTION_RIDGES] = paint_ridges,
-  [SONDE_DISTRIBUTION_HEAT] = paint_heat,
-  [SONDE_DISTRIBUTION_BANDS] = paint_bands,
-};
+                                 const cairo_rectangle_t *)
+    = {
+        [SONDE_DISTRIBUTION_RIDGES] = paint_ridges,
+        [SONDE_DISTRIBUTION_HEAT] = paint_heat,
+        [SONDE_DISTRIBUTION_BANDS] = paint_bands,
+      };
 
 void
-sonde_paint_distribution (cairo_t                 *cr,
-                          const SondeTheme        *theme,
-                          const SondeDistribution *d,
-                          int                      width,
-                          int                      height)
+sonde_paint_distribution (cairo_t *cr, const SondeTheme *theme, const SondeDistribution *d,
+                          int width, int height)
 {
   cairo_rectangle_t area;
 
@@ -398,12 +367,8 @@ sonde_paint_distribution (cairo_t                 *cr,
 }
 
 void
-sonde_paint_distribution_row (cairo_t                 *cr,
-                              const SondeTheme        *theme,
-                              const SondeDistribution *d,
-                              gsize                    row,
-                              int                      width,
-                              int                      height)
+sonde_paint_distribution_row (cairo_t *cr, const SondeTheme *theme, const SondeDistribution *d,
+                              gsize row, int width, int height)
 {
   cairo_rectangle_t area;
   double x;
@@ -439,11 +404,7 @@ sonde_paint_distribution_row (cairo_t                 *cr,
 }
 
 int
-sonde_distribution_row_at (const SondeDistribution *d,
-                           int                      width,
-                           int                      height,
-                           double                   x,
-                           double                   y)
+sonde_distribution_row_at (const SondeDistribution *d, int width, int height, double x, double y)
 {
   cairo_rectangle_t area;
   int best = -1;
@@ -454,8 +415,8 @@ sonde_distribution_row_at (const SondeDistribution *d,
     return -1;
   for (gsize i = 0; i < d->n_rows; i++)
     {
-      double distance =
-        d->kind == SONDE_DISTRIBUTION_RIDGES ? fabs (baseline (d, &area, i) - y) : fabs (step_x (d, &area, i) - x);
+      double distance = d->kind == SONDE_DISTRIBUTION_RIDGES ? fabs (baseline (d, &area, i) - y)
+                                                             : fabs (step_x (d, &area, i) - x);
 
       if (distance < nearest)
         {

@@ -39,36 +39,23 @@ typedef struct
   const char *message;
 } SondeDistribution;
 
-void sonde_distribution_get_area (SondeDistributionKind  kind,
-                                  int                    width,
-                                  int                    height,
-                                  cairo_rectangle_t     *area);
+void sonde_distribution_get_area (SondeDistributionKind kind, int width, int height,
+                                  cairo_rectangle_t *area);
 
 /* Limits of the finite values of all rows; FALSE when there are none. */
-gboolean sonde_distribution_get_range (const SondeDistributionRow *rows,
-                                       gsize                       n_rows,
-                                       double                     *low,
-                                       double                     *high);
+gboolean sonde_distribution_get_range (const SondeDistributionRow *rows, gsize n_rows, double *low,
+                                       double *high);
 
-void sonde_paint_distribution (cairo_t                 *cr,
-                               const SondeTheme        *theme,
-                               const SondeDistribution *distribution,
-                               int                      width,
-                               int                      height);
+void sonde_paint_distribution (cairo_t *cr, const SondeTheme *theme,
+                               const SondeDistribution *distribution, int width, int height);
 
 /* One row again, strong: under the pointer or at the cursor. */
-void sonde_paint_distribution_row (cairo_t                 *cr,
-                                   const SondeTheme        *theme,
-                                   const SondeDistribution *distribution,
-                                   gsize                    row,
-                                   int                      width,
-                                   int                      height);
+void sonde_paint_distribution_row (cairo_t *cr, const SondeTheme *theme,
+                                   const SondeDistribution *distribution, gsize row, int width,
+                                   int height);
 
 /* The row at a place of the picture; -1 when there is none. */
-int sonde_distribution_row_at (const SondeDistribution *distribution,
-                               int                      width,
-                               int                      height,
-                               double                   x,
-                               double                   y);
+int sonde_distribution_row_at (const SondeDistribution *distribution, int width, int height,
+                               double x, double y);
 
 G_END_DECLS

@@ -22,16 +22,14 @@ typedef struct
 } Ink;
 
 static guint8
-marks_of (const Ink *ink,
-          guint      box)
+marks_of (const Ink *ink, guint box)
 {
   return ink->marks != NULL ? ink->marks[box] : 0;
 }
 
 /* The layout's chain of curves; a stub is a short line at each end. */
 static void
-trace_edge (cairo_t               *cr,
-            const SondeLayoutEdge *edge)
+trace_edge (cairo_t *cr, const SondeLayoutEdge *edge)
 {
   const SondeLayoutPoint *p = edge->points;
 
@@ -48,8 +46,7 @@ trace_edge (cairo_t               *cr,
 }
 
 static gboolean
-is_edge_visible (const Ink             *ink,
-                 const SondeLayoutEdge *edge)
+is_edge_visible (const Ink *ink, const SondeLayoutEdge *edge)
 {
   double x0 = INFINITY, y0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY;
 
@@ -64,8 +61,7 @@ is_edge_visible (const Ink             *ink,
 }
 
 static void
-paint_arrow (const Ink             *ink,
-             const SondeLayoutEdge *edge)
+paint_arrow (const Ink *ink, const SondeLayoutEdge *edge)
 {
   const SondeLayoutPoint *end = &edge->points[edge->n_points - 1];
 
@@ -77,29 +73,29 @@ paint_arrow (const Ink             *ink,
 }
 
 static void
-paint_edge (const Ink *ink,
-            guint      index)
+paint_edge (const Ink *ink, guint index)
 {
   const SondeLayoutEdge *edge = &ink->scene->edges[index];
   gboolean selected;
 
   if (!is_edge_visible (ink, edge))
     return;
-  selected = ((marks_of (ink, edge->from) | marks_of (ink, edge->to)) & SONDE_GRAPH_MARK_SELECTED) != 0;
+  selected
+      = ((marks_of (ink, edge->from) | marks_of (ink, edge->to)) & SONDE_GRAPH_MARK_SELECTED) != 0;
   sonde_paint_set_color (ink->cr, selected ? &ink->theme->selection : &ink->theme->axis);
   cairo_set_line_width (ink->cr, selected ? 2 : 1.2);
   if (ink->scene->controls[index])
-    cairo_set_dash (ink->cr, (const double[]) { 3, 3 }, 2, 0);
+    cairo_set_dash (ink->cr, (const double[]){ 3, 3 }, 2, 0);
   trace_edge (ink->cr, edge);
   cairo_stroke (ink->cr);
   cairo_set_dash (ink->cr, NULL, 0, 0);
   paint_arrow (ink, edge);
 }
 
-/* The shape beside the end of the edge: before the box that reads it, where edges of one value have parted. */
+/* The shape beside the end of the edge: before the box that reads it, where edges of one value have
+ * parted. */
 static void
-paint_edge_label (const Ink *ink,
-                  guint      index)
+paint_edge_label (const Ink *ink, guint index)
 {
   const SondeLayoutEdge *edge = &ink->scene->edges[index];
   const char *label = ink->scene->labels[index];
@@ -120,9 +116,7 @@ paint_edge_label (const Ink *ink,
 }
 
 static void
-paint_texts (const Ink            *ink,
-             const SondeGraphBox  *box,
-             const SondeGraphText *text)
+paint_texts (const Ink *ink, const SondeGraphBox *box, const SondeGraphText *text)
 {
   double x = box->x + SONDE_GRAPH_BOX_PADDING;
   double width = box->width - 2 * SONDE_GRAPH_BOX_PADDING + SONDE_GRAPH_SLACK;
@@ -133,7 +127,8 @@ paint_texts (const Ink            *ink,
   sonde_paint_text (ink->cr, SONDE_FONT_STRONG, SONDE_ALIGN_START, x, y, width, text->title);
   sonde_paint_set_color_alpha (ink->cr, &ink->theme->foreground, 0.75);
   if (*text->name != '\0' && width - name_x > 12)
-    sonde_paint_text (ink->cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x + name_x, y, width - name_x, text->name);
+    sonde_paint_text (ink->cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x + name_x, y, width - name_x,
+                      text->name);
   y += SONDE_GRAPH_TITLE_HEIGHT / 2.0 + SONDE_GRAPH_LINE_HEIGHT / 2.0 - 2;
   for (guint i = 0; i < text->n_details; i++, y += SONDE_GRAPH_LINE_HEIGHT)
     sonde_paint_text (ink->cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x, y, width, text->details[i]);
@@ -141,9 +136,7 @@ paint_texts (const Ink            *ink,
 
 /* Breakpoint: a red disc on the left border. Current: an amber arrow before the box. */
 static void
-paint_marks (const Ink           *ink,
-             const SondeGraphBox *box,
-             guint8               marks)
+paint_marks (const Ink *ink, const SondeGraphBox *box, guint8 marks)
 {
   if (marks & SONDE_GRAPH_MARK_BREAKPOINT)
     {
@@ -152,7 +145,8 @@ paint_marks (const Ink           *ink,
       cairo_fill (ink->cr);
     }
   if (marks & SONDE_GRAPH_MARK_DONE)
-    sonde_paint_state (ink->cr, ink->theme, SONDE_STATE_OK, box->x + box->width + 8, box->y + box->height / 2, 9);
+    sonde_paint_state (ink->cr, ink->theme, SONDE_STATE_OK, box->x + box->width + 8,
+                       box->y + box->height / 2, 9);
   if (marks & SONDE_GRAPH_MARK_CURRENT)
     {
       double y = box->y + box->height / 2;
@@ -167,8 +161,7 @@ paint_marks (const Ink           *ink,
 }
 
 static void
-paint_box (const Ink *ink,
-           guint      index)
+paint_box (const Ink *ink, guint index)
 {
   const SondeGraphBox *box = &ink->scene->boxes[index];
   const SondeGraphText *text = &ink->scene->texts[index];
@@ -190,9 +183,10 @@ paint_box (const Ink *ink,
   else if (marks & (SONDE_GRAPH_MARK_SELECTED | SONDE_GRAPH_MARK_FOUND))
     line = &ink->theme->selection;
   sonde_paint_set_color (ink->cr, line);
-  cairo_set_line_width (ink->cr, marks & (SONDE_GRAPH_MARK_SELECTED | SONDE_GRAPH_MARK_CURRENT) ? 2.5
-                                 : marks & SONDE_GRAPH_MARK_FOUND                               ? 2
-                                                                                                : 1);
+  cairo_set_line_width (ink->cr, marks & (SONDE_GRAPH_MARK_SELECTED | SONDE_GRAPH_MARK_CURRENT)
+                                     ? 2.5
+                                 : marks & SONDE_GRAPH_MARK_FOUND ? 2
+                                                                  : 1);
   cairo_stroke (ink->cr);
   if (ink->scale >= TEXT_MIN_SCALE)
     paint_texts (ink, box, text);
@@ -205,10 +199,8 @@ paint_box (const Ink *ink,
 }
 
 void
-sonde_paint_graph (cairo_t               *cr,
-                   const SondeTheme      *theme,
-                   const SondeGraphScene *scene,
-                   const guint8          *marks)
+sonde_paint_graph (cairo_t *cr, const SondeTheme *theme, const SondeGraphScene *scene,
+                   const guint8 *marks)
 {
   Ink ink = { .cr = cr, .theme = theme, .scene = scene, .marks = marks };
   cairo_matrix_t matrix;
@@ -224,15 +216,14 @@ sonde_paint_graph (cairo_t               *cr,
     paint_edge_label (&ink, e);
 }
 
-/* ---- what stands beside the graph --------------------------------------------------------------- */
+/* ---- what stands beside the graph ---------------------------------------- */
 
 #define LEGEND_LINE 17
 #define SWATCH 11
 
 /* Families that some box has. Returns: how many. */
 static guint
-find_families (const SondeGraphScene *scene,
-               gboolean               present[SONDE_N_FAMILIES])
+find_families (const SondeGraphScene *scene, gboolean present[SONDE_N_FAMILIES])
 {
   guint n = 0;
 
@@ -247,9 +238,7 @@ find_families (const SondeGraphScene *scene,
 }
 
 void
-sonde_graph_legend_get_size (const SondeGraphScene *scene,
-                             double                *width,
-                             double                *height)
+sonde_graph_legend_get_size (const SondeGraphScene *scene, double *width, double *height)
 {
   gboolean present[SONDE_N_FAMILIES] = { FALSE };
 
@@ -257,16 +246,14 @@ sonde_graph_legend_get_size (const SondeGraphScene *scene,
   *width = 0;
   for (int f = 0; f < SONDE_N_FAMILIES; f++)
     if (present[f])
-      *width = fmax (*width, sonde_text_measure (SONDE_FONT_SMALL, sonde_family_name ((SondeFamily) f), NULL));
+      *width = fmax (
+          *width, sonde_text_measure (SONDE_FONT_SMALL, sonde_family_name ((SondeFamily) f), NULL));
   *width += SWATCH + 6;
 }
 
 void
-sonde_paint_graph_legend (cairo_t               *cr,
-                          const SondeTheme      *theme,
-                          const SondeGraphScene *scene,
-                          double                 x,
-                          double                 y)
+sonde_paint_graph_legend (cairo_t *cr, const SondeTheme *theme, const SondeGraphScene *scene,
+                          double x, double y)
 {
   gboolean present[SONDE_N_FAMILIES] = { FALSE };
 
@@ -290,11 +277,8 @@ sonde_paint_graph_legend (cairo_t               *cr,
 }
 
 void
-sonde_paint_graph_overview (cairo_t               *cr,
-                            const SondeTheme      *theme,
-                            const SondeGraphScene *scene,
-                            const guint8          *marks,
-                            double                 scale)
+sonde_paint_graph_overview (cairo_t *cr, const SondeTheme *theme, const SondeGraphScene *scene,
+                            const guint8 *marks, double scale)
 {
   double least = 1.5 / scale; /* so that a box is never less than a dot */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A graph as boxes and curves: the scene (what stands where, made once a graph) and its painter. Serves the graph
- * page, the debugger, PNG export. What does not live here: reacting to a hand (viewers/sonde-graph-view.h). */
+ * A graph as boxes and curves: the scene (what stands where, made once a graph) and its painter.
+ * Serves the graph page, the debugger, PNG export. What does not live here: reacting to a hand
+ * (viewers/sonde-graph-view.h). */
 #pragma once
 
 #include "data/graph/sonde-graph.h"
@@ -34,40 +35,33 @@ typedef struct
  * @phases: set of 1 << SondePhase
  * @cancelled: (nullable): see sonde_graph_layout_compute()
  *
- * Measures texts and lays out. Any thread. Returns: (transfer full). Errors: SONDE_DATA_ERROR_CANCELLED.
+ * Measures texts and lays out. Any thread. Returns: (transfer full). Errors:
+ * SONDE_DATA_ERROR_CANCELLED.
  */
-SondeGraphScene *sonde_graph_scene_new (SondeGraph             *graph,
-                                        guint                   phases,
-                                        const _Atomic gboolean *cancelled,
-                                        GError                **error);
+SondeGraphScene *sonde_graph_scene_new (SondeGraph *graph, guint phases,
+                                        const _Atomic gboolean *cancelled, GError **error);
 void sonde_graph_scene_free (SondeGraphScene *scene);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeGraphScene, sonde_graph_scene_free)
 
 SondeGraph *sonde_graph_scene_get_graph (SondeGraphScene *scene);
-void sonde_graph_scene_get_size (const SondeGraphScene *scene,
-                                 double                *width,
-                                 double                *height);
+void sonde_graph_scene_get_size (const SondeGraphScene *scene, double *width, double *height);
 guint sonde_graph_scene_get_n_boxes (const SondeGraphScene *scene);
-const SondeGraphBox *sonde_graph_scene_get_box (const SondeGraphScene *scene,
-                                                guint                  index);
-/* Box of the node of that name, of the node or input that makes the value of that name, or of the first node
- * that reads the constant of that name; -1. */
-int sonde_graph_scene_find (const SondeGraphScene *scene,
-                            const char            *name);
+const SondeGraphBox *sonde_graph_scene_get_box (const SondeGraphScene *scene, guint index);
+/* Box of the node of that name, of the node or input that makes the value of that name, or of the
+ * first node that reads the constant of that name; -1. */
+int sonde_graph_scene_find (const SondeGraphScene *scene, const char *name);
 /* Box at a point in scene px; -1. */
-int sonde_graph_scene_pick (const SondeGraphScene *scene,
-                            double                 x,
-                            double                 y);
+int sonde_graph_scene_pick (const SondeGraphScene *scene, double x, double y);
 
 /* What is said of a box beyond its family. */
 typedef enum
 {
   SONDE_GRAPH_MARK_NONE = 0,
   SONDE_GRAPH_MARK_SELECTED = 1 << 0,
-  SONDE_GRAPH_MARK_FOUND = 1 << 1,      /* a match of the search */
-  SONDE_GRAPH_MARK_CURRENT = 1 << 2,    /* the debugger stands before it */
+  SONDE_GRAPH_MARK_FOUND = 1 << 1,   /* a match of the search */
+  SONDE_GRAPH_MARK_CURRENT = 1 << 2, /* the debugger stands before it */
   SONDE_GRAPH_MARK_BREAKPOINT = 1 << 3,
-  SONDE_GRAPH_MARK_DONE = 1 << 4,       /* it has run in this step */
+  SONDE_GRAPH_MARK_DONE = 1 << 4, /* it has run in this step */
   SONDE_GRAPH_MARK_DIMMED = 1 << 5,
 } SondeGraphMark;
 
@@ -76,33 +70,21 @@ typedef enum
  * @cr: in scene px: translate and scale before; what is outside its clip is not drawn
  * @marks: (nullable) (array): a set of SondeGraphMark for each box
  */
-void sonde_paint_graph (cairo_t               *cr,
-                        const SondeTheme      *theme,
-                        const SondeGraphScene *scene,
-                        const guint8          *marks);
+void sonde_paint_graph (cairo_t *cr, const SondeTheme *theme, const SondeGraphScene *scene,
+                        const guint8 *marks);
 
-/* The families that are in the scene, one a line, with @x, @y as the upper left corner; widget px. */
-void sonde_paint_graph_legend (cairo_t               *cr,
-                               const SondeTheme      *theme,
-                               const SondeGraphScene *scene,
-                               double                 x,
-                               double                 y);
-void sonde_graph_legend_get_size (const SondeGraphScene *scene,
-                                  double                *width,
-                                  double                *height);
+/* The families that are in the scene, one a line, with @x, @y as the upper left corner; widget
+ * px. */
+void sonde_paint_graph_legend (cairo_t *cr, const SondeTheme *theme, const SondeGraphScene *scene,
+                               double x, double y);
+void sonde_graph_legend_get_size (const SondeGraphScene *scene, double *width, double *height);
 
 /* Whether some box touches the rectangle; scene px. */
-gboolean sonde_graph_scene_touches (const SondeGraphScene *scene,
-                                    double                 x0,
-                                    double                 y0,
-                                    double                 x1,
-                                    double                 y1);
+gboolean sonde_graph_scene_touches (const SondeGraphScene *scene, double x0, double y0, double x1,
+                                    double y1);
 
 /* Boxes as plain dots, for a picture of the whole; @cr in scene px, scaled by @scale. */
-void sonde_paint_graph_overview (cairo_t               *cr,
-                                 const SondeTheme      *theme,
-                                 const SondeGraphScene *scene,
-                                 const guint8          *marks,
-                                 double                 scale);
+void sonde_paint_graph_overview (cairo_t *cr, const SondeTheme *theme, const SondeGraphScene *scene,
+                                 const guint8 *marks, double scale);
 
 G_END_DECLS

@@ -16,8 +16,8 @@ G_BEGIN_DECLS
 /* Text is shaped for the scale it is drawn at and may be a little wider than it was measured. */
 #define SONDE_GRAPH_SLACK 6
 
-/* Texts of a box: operator and name beside each other, then at most SONDE_GRAPH_MAX_DETAILS lines on its
- * constants. All owned. */
+/* Texts of a box: operator and name beside each other, then at most SONDE_GRAPH_MAX_DETAILS lines
+ * on its constants. All owned. */
 typedef struct
 {
   char *title;
@@ -36,14 +36,15 @@ struct _SondeGraphScene
   SondeGraphBox *boxes;
   SondeGraphText *texts;
   SondeLayoutEdge *edges;
-  char **labels; /* of edges: shape of the value */
-  gboolean *controls; /* of edges: order alone, nothing flows */
+  char **labels;           /* of edges: shape of the value */
+  gboolean *controls;      /* of edges: order alone, nothing flows */
   SondeLayoutPoint *stubs; /* two for each edge that was not laid out */
   SondeGraphLayout *layout;
   GHashTable *names; /* name of node or value -> box + 1 */
 };
 
-/* Sizes without the dtype: "6×1×5×5", "scalar", "N×10"; NULL when nothing is known. (transfer full) */
+/* Sizes without the dtype: "6×1×5×5", "scalar", "N×10"; NULL when nothing is known. (transfer
+ * full) */
 char *sonde_graph_shape_text (const SondeType *type);
 /* Order between nodes, as graphs of TensorFlow have it: "^" before the name of the node. */
 gboolean sonde_graph_is_control (const SondeGraphValue *value);

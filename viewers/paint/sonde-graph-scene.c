@@ -11,16 +11,13 @@ typedef struct
   SondeGraphScene *scene;
   GArray *boxes, *texts, *edges;
   GPtrArray *labels;
-  GArray *controls; /* gboolean, of edges */
-  GArray *orders;   /* SondeLayoutEdge: control edges, sorted in at the end */
+  GArray *controls;  /* gboolean, of edges */
+  GArray *orders;    /* SondeLayoutEdge: control edges, sorted in at the end */
   int *box_of_value; /* box that makes it, by value id; -1 */
 } Builder;
 
 static int
-add_box (Builder        *builder,
-         SondeNode      *node,
-         SondeGraphValue *value,
-         SondeGraphText  text)
+add_box (Builder *builder, SondeNode *node, SondeGraphValue *value, SondeGraphText text)
 {
   SondeGraphBox box = { node, value, 0, 0, 0, 0 };
 
@@ -30,8 +27,7 @@ add_box (Builder        *builder,
 }
 
 static void
-measure (SondeGraphBox  *box,
-         SondeGraphText *text)
+measure (SondeGraphBox *box, SondeGraphText *text)
 {
   double width;
 
@@ -49,10 +45,7 @@ measure (SondeGraphBox  *box,
 }
 
 static void
-add_edge (Builder         *builder,
-          int              from,
-          int              to,
-          SondeGraphValue *value)
+add_edge (Builder *builder, int from, int to, SondeGraphValue *value)
 {
   SondeLayoutEdge edge = { (guint) from, (guint) to, NULL, 0, FALSE };
   gboolean control = FALSE;
@@ -69,9 +62,7 @@ add_edge (Builder         *builder,
 
 /* Whether a node that is shown reads it, or it leaves the graph again. */
 static gboolean
-is_read (SondeGraph            *graph,
-         const SondeGraphValue *value,
-         guint                  phases)
+is_read (SondeGraph *graph, const SondeGraphValue *value, guint phases)
 {
   for (guint i = 0; i < value->users->len; i++)
     {
@@ -80,20 +71,22 @@ is_read (SondeGraph            *graph,
       if ((phases & (1u << user->phase)) != 0)
         return TRUE;
     }
-  return (value->captures != NULL && value->captures->len > 0) || g_ptr_array_find (graph->outputs, value, NULL);
+  return (value->captures != NULL && value->captures->len > 0)
+         || g_ptr_array_find (graph->outputs, value, NULL);
 }
 
 static void
-add_nodes (Builder    *builder,
-           SondeGraph *graph,
-           guint       phases)
+add_nodes (Builder *builder, SondeGraph *graph, guint phases)
 {
   for (guint i = 0; i < graph->inputs->len; i++)
     {
       SondeGraphValue *input = g_ptr_array_index (graph->inputs, i);
-      SondeGraphText text = { .title = g_strdup ("Input"), .name = g_strdup (input->name), .family = SONDE_FAMILY_DATA };
+      SondeGraphText text = { .title = g_strdup ("Input"),
+                              .name = g_strdup (input->name),
+                              .family = SONDE_FAMILY_DATA };
 
-      /* An initialiser that is also an input stands in its reader; an input nobody shown reads is left out below. */
+      /* An initialiser that is also an input stands in its reader; an input nobody shown reads is
+       * left out below. */
       if (!sonde_graph_is_inside (input) && is_read (graph, input, phases))
         builder->box_of_value[input->id] = add_box (builder, NULL, input, text);
       else
@@ -118,9 +111,7 @@ add_nodes (Builder    *builder,
 
 /* From the makers of what the subgraphs of a node read of this graph. */
 static void
-add_captures (Builder         *builder,
-              const SondeNode *node,
-              int              box)
+add_captures (Builder *builder, const SondeNode *node, int box)
 {
   for (guint i = 0; i < node->attributes->len; i++)
     {
@@ -139,8 +130,7 @@ add_captures (Builder         *builder,
 }
 
 static void
-add_edges (Builder    *builder,
-           SondeGraph *graph)
+add_edges (Builder *builder, SondeGraph *graph)
 {
   guint n_inner = builder->boxes->len;
 
@@ -161,7 +151,9 @@ add_edges (Builder    *builder,
   for (guint i = 0; i < graph->outputs->len; i++)
     {
       SondeGraphValue *output = g_ptr_array_index (graph->outputs, i);
-      SondeGraphText text = { .title = g_strdup ("Output"), .name = g_strdup (output->name), .family = SONDE_FAMILY_DATA };
+      SondeGraphText text = { .title = g_strdup ("Output"),
+                              .name = g_strdup (output->name),
+                              .family = SONDE_FAMILY_DATA };
       int from = builder->box_of_value[output->id];
 
       if (from >= 0)
@@ -176,8 +168,8 @@ add_edges (Builder    *builder,
     }
 }
 
-/* What only waits for another node does not pull it out of its layer: one control edge places a box that has no
- * other edge, all the rest are stubs behind those that are laid out. */
+/* What only waits for another node does not pull it out of its layer: one control edge places a box
+ * that has no other edge, all the rest are stubs behind those that are laid out. */
 static void
 add_orders (Builder *builder)
 {
@@ -218,10 +210,12 @@ place_stubs (SondeGraphScene *scene)
   for (guint e = scene->n_laid_out; e < scene->n_edges; e++)
     {
       SondeLayoutPoint *points = &scene->stubs[2 * (e - scene->n_laid_out)];
-      const SondeGraphBox *from = &scene->boxes[scene->edges[e].from], *to = &scene->boxes[scene->edges[e].to];
+      const SondeGraphBox *from = &scene->boxes[scene->edges[e].from],
+                          *to = &scene->boxes[scene->edges[e].to];
 
-      points[0] = (SondeLayoutPoint) { from->x + from->width - SONDE_GRAPH_BOX_PADDING, from->y + from->height };
-      points[1] = (SondeLayoutPoint) { to->x + to->width - SONDE_GRAPH_BOX_PADDING, to->y };
+      points[0] = (SondeLayoutPoint){ from->x + from->width - SONDE_GRAPH_BOX_PADDING,
+                                      from->y + from->height };
+      points[1] = (SondeLayoutPoint){ to->x + to->width - SONDE_GRAPH_BOX_PADDING, to->y };
       scene->edges[e].points = points;
       scene->edges[e].n_points = 2;
       scene->edges[e].is_stub = TRUE;
@@ -249,7 +243,8 @@ index_names (SondeGraphScene *scene)
       {
         SondeGraphValue *input = sonde_node_get_input (scene->boxes[b].node, k);
 
-        if (input == NULL || !sonde_graph_is_inside (input) || g_hash_table_contains (scene->names, input->name))
+        if (input == NULL || !sonde_graph_is_inside (input)
+            || g_hash_table_contains (scene->names, input->name))
           continue;
         g_hash_table_insert (scene->names, input->name, GUINT_TO_POINTER (b + 1));
         if (input->producer != NULL)
@@ -262,9 +257,7 @@ index_names (SondeGraphScene *scene)
 }
 
 static gboolean
-lay_out (SondeGraphScene        *scene,
-         const _Atomic gboolean *cancelled,
-         GError                **error)
+lay_out (SondeGraphScene *scene, const _Atomic gboolean *cancelled, GError **error)
 {
   g_autofree SondeLayoutBox *boxes = g_new0 (SondeLayoutBox, MAX (scene->n_boxes, 1));
   SondeLayoutOptions options = { .box_gap = 24, .layer_gap = 26 };
@@ -275,8 +268,8 @@ lay_out (SondeGraphScene        *scene,
       boxes[b].width = scene->boxes[b].width;
       boxes[b].height = scene->boxes[b].height;
     }
-  scene->layout = sonde_graph_layout_compute (boxes, scene->n_boxes, scene->edges, scene->n_laid_out, &options, cancelled,
-                                              error);
+  scene->layout = sonde_graph_layout_compute (boxes, scene->n_boxes, scene->edges,
+                                              scene->n_laid_out, &options, cancelled, error);
   for (guint b = 0; scene->layout != NULL && b < scene->n_boxes; b++)
     {
       scene->boxes[b].x = boxes[b].x;
@@ -288,10 +281,8 @@ lay_out (SondeGraphScene        *scene,
 }
 
 SondeGraphScene *
-sonde_graph_scene_new (SondeGraph             *graph,
-                       guint                   phases,
-                       const _Atomic gboolean *cancelled,
-                       GError                **error)
+sonde_graph_scene_new (SondeGraph *graph, guint phases, const _Atomic gboolean *cancelled,
+                       GError **error)
 {
   g_autoptr (SondeGraphScene) scene = g_new0 (SondeGraphScene, 1);
   g_autofree int *box_of_value = g_new (int, MAX (graph->values->len, 1));
@@ -355,9 +346,7 @@ sonde_graph_scene_get_graph (SondeGraphScene *scene)
 }
 
 void
-sonde_graph_scene_get_size (const SondeGraphScene *scene,
-                            double                *width,
-                            double                *height)
+sonde_graph_scene_get_size (const SondeGraphScene *scene, double *width, double *height)
 {
   *width = scene->layout->width;
   *height = scene->layout->height;
@@ -370,24 +359,20 @@ sonde_graph_scene_get_n_boxes (const SondeGraphScene *scene)
 }
 
 const SondeGraphBox *
-sonde_graph_scene_get_box (const SondeGraphScene *scene,
-                           guint                  index)
+sonde_graph_scene_get_box (const SondeGraphScene *scene, guint index)
 {
   g_return_val_if_fail (index < scene->n_boxes, NULL);
   return &scene->boxes[index];
 }
 
 int
-sonde_graph_scene_find (const SondeGraphScene *scene,
-                        const char            *name)
+sonde_graph_scene_find (const SondeGraphScene *scene, const char *name)
 {
   return (int) GPOINTER_TO_UINT (g_hash_table_lookup (scene->names, name)) - 1;
 }
 
 int
-sonde_graph_scene_pick (const SondeGraphScene *scene,
-                        double                 x,
-                        double                 y)
+sonde_graph_scene_pick (const SondeGraphScene *scene, double x, double y)
 {
   for (guint b = 0; b < scene->n_boxes; b++)
     {
@@ -400,11 +385,7 @@ sonde_graph_scene_pick (const SondeGraphScene *scene,
 }
 
 gboolean
-sonde_graph_scene_touches (const SondeGraphScene *scene,
-                           double                 x0,
-                           double                 y0,
-                           double                 x1,
-                           double                 y1)
+sonde_graph_scene_touches (const SondeGraphScene *scene, double x0, double y0, double x1, double y1)
 {
   for (guint b = 0; b < scene->n_boxes; b++)
     {

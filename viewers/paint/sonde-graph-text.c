@@ -55,7 +55,8 @@ tensor_of (SondeGraphValue *value)
 
   if (value->constant != NULL)
     return sonde_value_get_tensor (value->constant);
-  return attribute != NULL && attribute->kind == SONDE_ATTRIBUTE_TENSOR ? attribute->u.tensor : NULL;
+  return attribute != NULL && attribute->kind == SONDE_ATTRIBUTE_TENSOR ? attribute->u.tensor
+                                                                        : NULL;
 }
 
 gboolean
@@ -63,15 +64,13 @@ sonde_graph_is_inside (const SondeGraphValue *value)
 {
   if (value->producer != NULL)
     return sonde_graph_is_constant (value->producer);
-  return value->constant != NULL || value->role == SONDE_ROLE_PARAMETER || value->role == SONDE_ROLE_CONSTANT
-         || value->role == SONDE_ROLE_STATE;
+  return value->constant != NULL || value->role == SONDE_ROLE_PARAMETER
+         || value->role == SONDE_ROLE_CONSTANT || value->role == SONDE_ROLE_STATE;
 }
 
 /* "Conv" and "Conv_12", as exporters name a Conv, say nothing new. */
 static gboolean
-repeats (const char *name,
-         gsize       length,
-         const char *op)
+repeats (const char *name, gsize length, const char *op)
 {
   gsize n = strlen (op);
 
@@ -83,10 +82,10 @@ repeats (const char *name,
   return TRUE;
 }
 
-/* The last part of "/encoder/layer0/MatMul" that is more than the operator: "layer0". (transfer full) */
+/* The last part of "/encoder/layer0/MatMul" that is more than the operator: "layer0". (transfer
+ * full) */
 static char *
-telling_part (const char *name,
-              const char *op)
+telling_part (const char *name, const char *op)
 {
   const char *end = name + strlen (name);
 
@@ -110,14 +109,16 @@ elements_text (SondeTensor *tensor)
   gint64 n = tensor != NULL ? sonde_tensor_n_elements (tensor) : 0;
   GString *text;
 
-  if (n < 1 || n > MAX_SHOWN_ELEMENTS || (n > 1 && tensor->dtype != SONDE_DTYPE_I64 && tensor->dtype != SONDE_DTYPE_I32))
+  if (n < 1 || n > MAX_SHOWN_ELEMENTS
+      || (n > 1 && tensor->dtype != SONDE_DTYPE_I64 && tensor->dtype != SONDE_DTYPE_I32))
     return NULL;
   text = g_string_new (n > 1 ? "[" : "");
   for (gint64 i = 0; i < n; i++)
     {
-      g_autofree char *element = tensor->dtype == SONDE_DTYPE_F32 || tensor->dtype == SONDE_DTYPE_F64
-                                     ? g_strdup_printf ("%.4g", sonde_tensor_get_double (tensor, i))
-                                     : sonde_tensor_format_element (tensor, i);
+      g_autofree char *element
+          = tensor->dtype == SONDE_DTYPE_F32 || tensor->dtype == SONDE_DTYPE_F64
+                ? g_strdup_printf ("%.4g", sonde_tensor_get_double (tensor, i))
+                : sonde_tensor_format_element (tensor, i);
 
       g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", element);
     }
@@ -126,7 +127,8 @@ elements_text (SondeTensor *tensor)
   return g_string_free (text, FALSE);
 }
 
-/* "weight 6×1×5×5"; the part of the name after the module's path, nothing for what has no name of its own. */
+/* "weight 6×1×5×5"; the part of the name after the module's path, nothing for what has no name of
+ * its own. */
 static char * /* (nullable): nothing is known of a constant without a name */
 constant_text (SondeGraphValue *value)
 {
@@ -147,8 +149,7 @@ constant_text (SondeGraphValue *value)
 
 /* Adds @piece to the last line, or to a new one where that would be too wide. */
 static void
-add_detail (SondeGraphText *text,
-            const char     *piece)
+add_detail (SondeGraphText *text, const char *piece)
 {
   g_autofree char *joined = NULL;
 
@@ -189,7 +190,8 @@ sonde_graph_text_of_node (const SondeNode *node)
     }
   if (n_unknown > 0)
     {
-      g_autofree char *count = n_unknown == 1 ? g_strdup ("constant") : g_strdup_printf ("%u constants", n_unknown);
+      g_autofree char *count
+          = n_unknown == 1 ? g_strdup ("constant") : g_strdup_printf ("%u constants", n_unknown);
 
       add_detail (&text, count);
     }

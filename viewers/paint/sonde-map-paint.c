@@ -5,9 +5,7 @@
 #include <math.h>
 
 gboolean
-sonde_map_picture_get_size (const SondeMapPicture *picture,
-                            int                   *width,
-                            int                   *height)
+sonde_map_picture_get_size (const SondeMapPicture *picture, int *width, int *height)
 {
   if (picture->image != NULL)
     {
@@ -15,7 +13,8 @@ sonde_map_picture_get_size (const SondeMapPicture *picture,
       *height = picture->image->height;
       return TRUE;
     }
-  if (picture->map == NULL || picture->map->shape.rank != 2 || sonde_tensor_n_elements (picture->map) < 1)
+  if (picture->map == NULL || picture->map->shape.rank != 2
+      || sonde_tensor_n_elements (picture->map) < 1)
     return FALSE;
   *width = (int) picture->map->shape.dims[1];
   *height = (int) picture->map->shape.dims[0];
@@ -40,34 +39,31 @@ sonde_map_largest_magnitude (const SondeTensor *map)
 static guint32
 pack (const SondeColor *color)
 {
-  return 0xFF000000u | (guint32) lround (255.0 * color->red) << 16 | (guint32) lround (255.0 * color->green) << 8
-         | (guint32) lround (255.0 * color->blue);
+  return 0xFF000000u | (guint32) lround (255.0 * color->red) << 16
+         | (guint32) lround (255.0 * color->green) << 8 | (guint32) lround (255.0 * color->blue);
 }
 
 /* Colour of the image's pixel; as grey when a map lies over it. */
 static SondeColor
-image_color (const SondeImage *image,
-             int               i,
-             gboolean          grey)
+image_color (const SondeImage *image, int i, gboolean grey)
 {
   const guint8 *p = image->pixels + (gsize) i * (gsize) image->channels;
   SondeColor color = { p[0] / 255.0, p[0] / 255.0, p[0] / 255.0, 1.0 };
 
   if (image->channels >= 3)
-    color = (SondeColor) { p[0] / 255.0, p[1] / 255.0, p[2] / 255.0, 1.0 };
+    color = (SondeColor){ p[0] / 255.0, p[1] / 255.0, p[2] / 255.0, 1.0 };
   if (grey)
-    color.red = color.green = color.blue = 0.2126 * color.red + 0.7152 * color.green + 0.0722 * color.blue;
+    color.red = color.green = color.blue
+        = 0.2126 * color.red + 0.7152 * color.green + 0.0722 * color.blue;
   return color;
 }
 
 static SondeColor
-pixel_color (const SondeTheme      *theme,
-             const SondeMapPicture *picture,
-             double                 limit,
-             int                    i)
+pixel_color (const SondeTheme *theme, const SondeMapPicture *picture, double limit, int i)
 {
   gboolean has_map = picture->map != NULL && picture->blend > 0;
-  SondeColor under = picture->image != NULL ? image_color (picture->image, i, has_map) : theme->card;
+  SondeColor under
+      = picture->image != NULL ? image_color (picture->image, i, has_map) : theme->card;
   SondeColor over;
   double value;
 
@@ -75,26 +71,24 @@ pixel_color (const SondeTheme      *theme,
     return under;
   value = sonde_tensor_get_double (picture->map, i);
   over = isnan (value) ? theme->hatch
-                       : sonde_color_map_get (SONDE_COLOR_MAP_DIVERGING, limit > 0 ? 0.5 + 0.5 * value / limit : 0.5);
+                       : sonde_color_map_get (SONDE_COLOR_MAP_DIVERGING,
+                                              limit > 0 ? 0.5 + 0.5 * value / limit : 0.5);
   return sonde_color_mix (&under, &over, picture->blend);
 }
 
 /* Lines between pixels inside and outside the mask. */
 static void
-paint_outline (cairo_t           *cr,
-               const SondeTheme  *theme,
-               const SondeTensor *mask,
-               int                width,
-               int                height,
-               double             scale_x,
-               double             scale_y)
+paint_outline (cairo_t *cr, const SondeTheme *theme, const SondeTensor *mask, int width, int height,
+               double scale_x, double scale_y)
 {
   for (int y = 0; y < height; y++)
     for (int x = 0; x < width; x++)
       {
         gboolean inside = sonde_tensor_get_int (mask, (gint64) y * width + x) != 0;
-        gboolean right = x + 1 < width && sonde_tensor_get_int (mask, (gint64) y * width + x + 1) != 0;
-        gboolean below = y + 1 < height && sonde_tensor_get_int (mask, (gint64) (y + 1) * width + x) != 0;
+        gboolean right
+            = x + 1 < width && sonde_tensor_get_int (mask, (gint64) y * width + x + 1) != 0;
+        gboolean below
+            = y + 1 < height && sonde_tensor_get_int (mask, (gint64) (y + 1) * width + x) != 0;
 
         if (inside != right && x + 1 < width)
           {
@@ -113,13 +107,8 @@ paint_outline (cairo_t           *cr,
 }
 
 void
-sonde_paint_map (cairo_t               *cr,
-                 const SondeTheme      *theme,
-                 const SondeMapPicture *picture,
-                 double                 x,
-                 double                 y,
-                 double                 width,
-                 double                 height)
+sonde_paint_map (cairo_t *cr, const SondeTheme *theme, const SondeMapPicture *picture, double x,
+                 double y, double width, double height)
 {
   int columns, rows;
   double limit;
@@ -129,7 +118,8 @@ sonde_paint_map (cairo_t               *cr,
 
   if (!sonde_map_picture_get_size (picture, &columns, &rows))
     return;
-  limit = picture->limit > 0 || picture->map == NULL ? picture->limit : sonde_map_largest_magnitude (picture->map);
+  limit = picture->limit > 0 || picture->map == NULL ? picture->limit
+                                                     : sonde_map_largest_magnitude (picture->map);
   surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, columns, rows);
   data = cairo_image_surface_get_data (surface);
   stride = cairo_image_surface_get_stride (surface);
@@ -151,8 +141,8 @@ sonde_paint_map (cairo_t               *cr,
   cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
   cairo_paint (cr);
   cairo_restore (cr);
-  if (picture->mask != NULL && picture->mask->shape.rank == 2 && picture->mask->shape.dims[0] == rows
-      && picture->mask->shape.dims[1] == columns)
+  if (picture->mask != NULL && picture->mask->shape.rank == 2
+      && picture->mask->shape.dims[0] == rows && picture->mask->shape.dims[1] == columns)
     paint_outline (cr, theme, picture->mask, columns, rows, width / columns, height / rows);
   cairo_restore (cr);
   cairo_surface_destroy (surface);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A picture with a signed map over it: explanation maps, filters, differences. Pixels stay pixels. */
+ * A picture with a signed map over it: explanation maps, filters, differences. Pixels stay
+ * pixels. */
 #pragma once
 
 #include "data/values/sonde-image.h"
@@ -23,20 +24,13 @@ typedef struct
 } SondeMapPicture;
 
 /* Width and height in pixels of what would be drawn; FALSE when there is nothing. */
-gboolean sonde_map_picture_get_size (const SondeMapPicture *picture,
-                                     int                   *width,
-                                     int                   *height);
+gboolean sonde_map_picture_get_size (const SondeMapPicture *picture, int *width, int *height);
 
 /* Largest magnitude of the finite elements; 0 for none. */
 double sonde_map_largest_magnitude (const SondeTensor *map);
 
 /* Fills the rectangle (x, y, width, height) px; pixels are drawn as squares. */
-void sonde_paint_map (cairo_t               *cr,
-                      const SondeTheme      *theme,
-                      const SondeMapPicture *picture,
-                      double                 x,
-                      double                 y,
-                      double                 width,
-                      double                 height);
+void sonde_paint_map (cairo_t *cr, const SondeTheme *theme, const SondeMapPicture *picture,
+                      double x, double y, double width, double height);
 
 G_END_DECLS

@@ -5,7 +5,7 @@
 
 #include "viewers/paint/sonde-text.h"
 
-#define SAMPLES 2 /* a pixel a side */
+#define SAMPLES 2       /* a pixel a side */
 #define MAX_RASTER 4096 /* px a side */
 #define MARGIN 12
 #define AXES_PX 28
@@ -32,9 +32,7 @@ is_finite (const float *vertex)
 }
 
 gboolean
-sonde_mesh_get_bounds (const SondeMesh *mesh,
-                       double           low[3],
-                       double           high[3])
+sonde_mesh_get_bounds (const SondeMesh *mesh, double low[3], double high[3])
 {
   gboolean any = FALSE;
 
@@ -55,23 +53,21 @@ sonde_mesh_get_bounds (const SondeMesh *mesh,
 }
 
 static void
-turn (const SondeMesh *mesh,
-      const double     from[3],
-      double           to[3])
+turn (const SondeMesh *mesh, const double from[3], double to[3])
 {
   const double yaw = mesh->yaw * G_PI / 180, pitch = mesh->pitch * G_PI / 180;
-  const double x = cos (yaw) * from[0] + sin (yaw) * from[2], z = -sin (yaw) * from[0] + cos (yaw) * from[2];
+  const double x = cos (yaw) * from[0] + sin (yaw) * from[2],
+               z = -sin (yaw) * from[0] + cos (yaw) * from[2];
 
   to[0] = x;
   to[1] = cos (pitch) * from[1] - sin (pitch) * z;
   to[2] = sin (pitch) * from[1] + cos (pitch) * z;
 }
 
-/* ---- pixels ----------------------------------------------------------------------------------- */
+/* ---- pixels -------------------------------------------------------------- */
 
 static guint32
-make_pixel (const double color[3],
-            double       shade)
+make_pixel (const double color[3], double shade)
 {
   guint32 pixel = 0xff;
 
@@ -81,11 +77,7 @@ make_pixel (const double color[3],
 }
 
 static void
-put (Raster *raster,
-     int     x,
-     int     y,
-     double  depth,
-     guint32 pixel)
+put (Raster *raster, int x, int y, double depth, guint32 pixel)
 {
   float *there = &raster->depth[(gsize) y * (gsize) raster->width + (gsize) x];
 
@@ -96,20 +88,14 @@ put (Raster *raster,
 }
 
 static double
-cross (const Place *a,
-       const Place *b,
-       double       x,
-       double       y)
+cross (const Place *a, const Place *b, double x, double y)
 {
   return (b->x - a->x) * (y - a->y) - (b->y - a->y) * (x - a->x);
 }
 
 /* Colours of the corners run into each other. */
 static void
-fill_triangle (Raster       *raster,
-               const Place   p[3],
-               double      (*colors)[3],
-               double        shade)
+fill_triangle (Raster *raster, const Place p[3], double (*colors)[3], double shade)
 {
   const double area = cross (&p[0], &p[1], p[2].x, p[2].y);
   const int x0 = (int) fmax (floor (fmin (p[0].x, fmin (p[1].x, p[2].x))), 0),
@@ -123,7 +109,8 @@ fill_triangle (Raster       *raster,
     for (int x = x0; x <= x1; x++)
       {
         const double cx = x + 0.5, cy = y + 0.5;
-        const double a = cross (&p[1], &p[2], cx, cy) / area, b = cross (&p[2], &p[0], cx, cy) / area, c = 1 - a - b;
+        const double a = cross (&p[1], &p[2], cx, cy) / area,
+                     b = cross (&p[2], &p[0], cx, cy) / area, c = 1 - a - b;
         double color[3];
 
         if (a < 0 || b < 0 || c < 0)
@@ -135,26 +122,22 @@ fill_triangle (Raster       *raster,
 }
 
 static void
-fill_disc (Raster       *raster,
-           const Place  *place,
-           double        radius,
-           const double  color[3])
+fill_disc (Raster *raster, const Place *place, double radius, const double color[3])
 {
   const guint32 pixel = make_pixel (color, 1);
 
-  for (int y = (int) fmax (floor (place->y - radius), 0); y <= fmin (place->y + radius, raster->height - 1); y++)
-    for (int x = (int) fmax (floor (place->x - radius), 0); x <= fmin (place->x + radius, raster->width - 1); x++)
+  for (int y = (int) fmax (floor (place->y - radius), 0);
+       y <= fmin (place->y + radius, raster->height - 1); y++)
+    for (int x = (int) fmax (floor (place->x - radius), 0);
+         x <= fmin (place->x + radius, raster->width - 1); x++)
       if (hypot (x + 0.5 - place->x, y + 0.5 - place->y) <= radius)
         put (raster, x, y, place->z, pixel);
 }
 
-/* ---- the mesh --------------------------------------------------------------------------------- */
+/* ---- the mesh ------------------------------------------------------------ */
 
 static void
-get_color (const SondeMesh  *mesh,
-           const SondeTheme *theme,
-           gsize             i,
-           double            color[3])
+get_color (const SondeMesh *mesh, const SondeTheme *theme, gsize i, double color[3])
 {
   const SondeColor plain = sonde_theme_series (theme, 0).color;
 
@@ -179,11 +162,8 @@ find_shade (const Place p[3])
 }
 
 static void
-fill_face (Raster           *raster,
-           const SondeTheme *theme,
-           const SondeMesh  *mesh,
-           const Place      *places,
-           const gint32     *face)
+fill_face (Raster *raster, const SondeTheme *theme, const SondeMesh *mesh, const Place *places,
+           const gint32 *face)
 {
   Place corners[3];
   double colors[3][3];
@@ -199,13 +179,13 @@ fill_face (Raster           *raster,
 }
 
 static Place *
-place_vertices (const SondeMesh *mesh,
-                const double     low[3],
-                const double     high[3],
-                const Raster    *raster)
+place_vertices (const SondeMesh *mesh, const double low[3], const double high[3],
+                const Raster *raster)
 {
-  const double radius = sqrt ((high[0] - low[0]) * (high[0] - low[0]) + (high[1] - low[1]) * (high[1] - low[1])
-                              + (high[2] - low[2]) * (high[2] - low[2])) / 2;
+  const double radius
+      = sqrt ((high[0] - low[0]) * (high[0] - low[0]) + (high[1] - low[1]) * (high[1] - low[1])
+              + (high[2] - low[2]) * (high[2] - low[2]))
+        / 2;
   const double room = MAX (MIN (raster->width, raster->height) / 2.0 - MARGIN * SAMPLES, 1);
   const double scale = (radius > 0 ? room / radius : 1) * mesh->zoom;
   Place *places = g_new (Place, MAX (mesh->n_vertices, 1));
@@ -218,27 +198,28 @@ place_vertices (const SondeMesh *mesh,
       for (int k = 0; k < 3; k++)
         from[k] = vertex[k] - (low[k] + high[k]) / 2;
       turn (mesh, from, to);
-      places[i] = (Place) { is_finite (vertex) ? raster->width / 2.0 + to[0] * scale : NAN,
-                            raster->height / 2.0 - to[1] * scale, to[2] * scale };
+      places[i] = (Place){ is_finite (vertex) ? raster->width / 2.0 + to[0] * scale : NAN,
+                           raster->height / 2.0 - to[1] * scale, to[2] * scale };
     }
   return places;
 }
 
 static void
-fill (Raster           *raster,
-      const SondeTheme *theme,
-      const SondeMesh  *mesh,
-      const double      low[3],
-      const double      high[3])
+fill (Raster *raster, const SondeTheme *theme, const SondeMesh *mesh, const double low[3],
+      const double high[3])
 {
   g_autofree Place *places = place_vertices (mesh, low, high, raster);
-  const double radius = SAMPLES * (mesh->n_vertices < 500 ? 3 : mesh->n_vertices < 20000 ? 1.75 : 1);
+  const double radius = SAMPLES
+                        * (mesh->n_vertices < 500     ? 3
+                           : mesh->n_vertices < 20000 ? 1.75
+                                                      : 1);
 
   for (gsize i = 0; mesh->faces != NULL && i < mesh->n_faces; i++)
     fill_face (raster, theme, mesh, places, &mesh->faces[3 * i]);
   for (gsize i = 0; mesh->faces == NULL && i < mesh->n_vertices; i++)
     {
-      const double far = CLAMP (0.5 - places[i].z / MIN (raster->width, raster->height), 0, 1) * FADE;
+      const double far
+          = CLAMP (0.5 - places[i].z / MIN (raster->width, raster->height), 0, 1) * FADE;
       double color[3];
 
       get_color (mesh, theme, i, color);
@@ -252,10 +233,7 @@ fill (Raster           *raster,
 
 /* Which way the axes point, in the corner. */
 static void
-paint_axes (cairo_t          *cr,
-            const SondeTheme *theme,
-            const SondeMesh  *mesh,
-            int               height)
+paint_axes (cairo_t *cr, const SondeTheme *theme, const SondeMesh *mesh, int height)
 {
   static const char *const names[] = { "x", "y", "z" };
   const double x = MARGIN + AXES_PX, y = height - MARGIN - AXES_PX;
@@ -271,16 +249,14 @@ paint_axes (cairo_t          *cr,
       cairo_move_to (cr, x, y);
       cairo_line_to (cr, x + to[0] * AXES_PX * 0.7, y - to[1] * AXES_PX * 0.7);
       cairo_stroke (cr);
-      sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_CENTER, x + to[0] * AXES_PX, y - to[1] * AXES_PX, 0, names[k]);
+      sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_CENTER, x + to[0] * AXES_PX,
+                        y - to[1] * AXES_PX, 0, names[k]);
     }
 }
 
 void
-sonde_paint_mesh (cairo_t          *cr,
-                  const SondeTheme *theme,
-                  const SondeMesh  *mesh,
-                  int               width,
-                  int               height)
+sonde_paint_mesh (cairo_t *cr, const SondeTheme *theme, const SondeMesh *mesh, int width,
+                  int height)
 {
   const int w = CLAMP (width * SAMPLES, 1, MAX_RASTER), h = CLAMP (height * SAMPLES, 1, MAX_RASTER);
   Raster raster = { .width = w, .height = h };
@@ -299,7 +275,7 @@ sonde_paint_mesh (cairo_t          *cr,
     {
       raster.pixels = (guint32 *) (void *) cairo_image_surface_get_data (surface);
       raster.stride = cairo_image_surface_get_stride (surface) / 4;
-      raster.depth = g_new (float, (gsize) w * (gsize) h);
+      raster.depth = g_new (float, (gsize) w *(gsize) h);
       for (gsize i = 0; i < (gsize) w * (gsize) h; i++)
         raster.depth[i] = -INFINITY;
       fill (&raster, theme, mesh, low, high);

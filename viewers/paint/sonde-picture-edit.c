@@ -74,9 +74,7 @@ sonde_picture_edit_begin (SondePictureEdit *edit)
 
 /* The latest of @from becomes the picture, which goes to @to. */
 static gboolean
-step (SondePictureEdit *edit,
-      GPtrArray        *from,
-      GPtrArray        *to)
+step (SondePictureEdit *edit, GPtrArray *from, GPtrArray *to)
 {
   if (from->len == 0)
     return FALSE;
@@ -120,8 +118,7 @@ sonde_picture_edit_reset (SondePictureEdit *edit)
 
 /* The part of @box inside the picture; all of it for NULL. */
 static SondeBoxRect
-inside (const SondeImage   *image,
-        const SondeBoxRect *box)
+inside (const SondeImage *image, const SondeBoxRect *box)
 {
   SondeBoxRect whole = { 0, 0, image->width, image->height };
   int x0, y0, x1, y1;
@@ -132,25 +129,18 @@ inside (const SondeImage   *image,
   y0 = CLAMP (box->y, 0, image->height);
   x1 = CLAMP (box->x + box->width, x0, image->width);
   y1 = CLAMP (box->y + box->height, y0, image->height);
-  return (SondeBoxRect) { x0, y0, x1 - x0, y1 - y0 };
+  return (SondeBoxRect){ x0, y0, x1 - x0, y1 - y0 };
 }
 
 static guint8 *
-pixel (SondeImage *image,
-       int         x,
-       int         y)
+pixel (SondeImage *image, int x, int y)
 {
   return image->pixels + ((gsize) y * (gsize) image->width + (gsize) x) * (gsize) image->channels;
 }
 
 /* Distance of (px, py) from the line. */
 static double
-distance (double px,
-          double py,
-          double x0,
-          double y0,
-          double x1,
-          double y1)
+distance (double px, double py, double x0, double y0, double x1, double y1)
 {
   double dx = x1 - x0, dy = y1 - y0, length = dx * dx + dy * dy;
   double t = length > 0 ? CLAMP (((px - x0) * dx + (py - y0) * dy) / length, 0, 1) : 0;
@@ -159,16 +149,12 @@ distance (double px,
 }
 
 void
-sonde_picture_edit_brush (SondePictureEdit *edit,
-                          double            x0,
-                          double            y0,
-                          double            x1,
-                          double            y1,
-                          double            radius,
-                          const guint8     *color)
+sonde_picture_edit_brush (SondePictureEdit *edit, double x0, double y0, double x1, double y1,
+                          double radius, const guint8 *color)
 {
   SondeImage *image = edit->now;
-  SondeBoxRect reach = { (int) floor (fmin (x0, x1) - radius), (int) floor (fmin (y0, y1) - radius), 0, 0 };
+  SondeBoxRect reach
+      = { (int) floor (fmin (x0, x1) - radius), (int) floor (fmin (y0, y1) - radius), 0, 0 };
 
   reach.width = (int) ceil (fmax (x0, x1) + radius) + 1 - reach.x;
   reach.height = (int) ceil (fmax (y0, y1) + radius) + 1 - reach.y;
@@ -181,10 +167,7 @@ sonde_picture_edit_brush (SondePictureEdit *edit,
 }
 
 void
-sonde_picture_edit_paste (SondePictureEdit   *edit,
-                          const SondeBoxRect *from,
-                          int                 x,
-                          int                 y)
+sonde_picture_edit_paste (SondePictureEdit *edit, const SondeBoxRect *from, int x, int y)
 {
   g_autoptr (SondeImage) copy = sonde_image_copy (edit->now);
   SondeBoxRect source = inside (copy, from);
@@ -195,18 +178,14 @@ sonde_picture_edit_paste (SondePictureEdit   *edit,
   for (int row = 0; row < source.height; row++)
     for (int column = 0; column < source.width; column++)
       if (x + column >= 0 && x + column < copy->width && y + row >= 0 && y + row < copy->height)
-        memcpy (pixel (edit->now, x + column, y + row), pixel (copy, source.x + column, source.y + row),
-                (gsize) copy->channels);
+        memcpy (pixel (edit->now, x + column, y + row),
+                pixel (copy, source.x + column, source.y + row), (gsize) copy->channels);
 }
 
 /* Blurs along one axis from @from into @to, inside the box. */
 static void
-blur_axis (SondeImage         *from,
-           SondeImage         *to,
-           const SondeBoxRect *box,
-           const double       *kernel,
-           int                 half,
-           gboolean            along_x)
+blur_axis (SondeImage *from, SondeImage *to, const SondeBoxRect *box, const double *kernel,
+           int half, gboolean along_x)
 {
   for (int y = box->y; y < box->y + box->height; y++)
     for (int x = box->x; x < box->x + box->width; x++)
@@ -223,9 +202,7 @@ blur_axis (SondeImage         *from,
 }
 
 void
-sonde_picture_edit_blur (SondePictureEdit   *edit,
-                         const SondeBoxRect *box,
-                         double              sigma)
+sonde_picture_edit_blur (SondePictureEdit *edit, const SondeBoxRect *box, double sigma)
 {
   SondeBoxRect area = inside (edit->now, box), tall;
   int half = (int) floor (3 * sigma + 0.5);
@@ -241,17 +218,16 @@ sonde_picture_edit_blur (SondePictureEdit   *edit,
   for (int k = 0; k <= 2 * half; k++)
     kernel[k] /= sum;
   /* The second pass reads rows above and below the box. */
-  tall = inside (edit->now, &(SondeBoxRect) { area.x, area.y - half, area.width, area.height + 2 * half });
+  tall = inside (edit->now,
+                 &(SondeBoxRect){ area.x, area.y - half, area.width, area.height + 2 * half });
   between = sonde_image_copy (edit->now);
   blur_axis (edit->now, between, &tall, kernel, half, TRUE);
   blur_axis (between, edit->now, &area, kernel, half, FALSE);
 }
 
 void
-sonde_picture_edit_noise (SondePictureEdit   *edit,
-                          const SondeBoxRect *box,
-                          double              sigma,
-                          guint64             seed)
+sonde_picture_edit_noise (SondePictureEdit *edit, const SondeBoxRect *box, double sigma,
+                          guint64 seed)
 {
   SondeImage *image = edit->now;
   SondeBoxRect area = inside (image, box);

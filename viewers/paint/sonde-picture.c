@@ -20,9 +20,7 @@ static const struct
 };
 
 gboolean
-sonde_picture_format_from_path (const char         *path,
-                                SondePictureFormat *format,
-                                GError            **error)
+sonde_picture_format_from_path (const char *path, SondePictureFormat *format, GError **error)
 {
   g_autofree char *lower = g_ascii_strdown (path, -1);
 
@@ -38,37 +36,27 @@ sonde_picture_format_from_path (const char         *path,
 }
 
 static cairo_status_t
-collect (void                *closure,
-         const unsigned char *data,
-         unsigned int         length)
+collect (void *closure, const unsigned char *data, unsigned int length)
 {
   g_byte_array_append (closure, data, length);
   return CAIRO_STATUS_SUCCESS;
 }
 
 static cairo_surface_t *
-new_surface (SondePictureFormat format,
-             int                width,
-             int                height,
-             double             scale,
-             GByteArray        *bytes)
+new_surface (SondePictureFormat format, int width, int height, double scale, GByteArray *bytes)
 {
   if (format == SONDE_PICTURE_SVG)
     return cairo_svg_surface_create_for_stream (collect, bytes, width, height);
   if (format == SONDE_PICTURE_PDF)
-    return cairo_pdf_surface_create_for_stream (collect, bytes, width * 0.75, height * 0.75); /* px -> pt */
-  return cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int) (width * scale + 0.5), (int) (height * scale + 0.5));
+    return cairo_pdf_surface_create_for_stream (collect, bytes, width * 0.75,
+                                                height * 0.75); /* px -> pt */
+  return cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int) (width * scale + 0.5),
+                                     (int) (height * scale + 0.5));
 }
 
 static void
-fill_surface (cairo_t            *cr,
-              SondePictureFormat  format,
-              int                 width,
-              int                 height,
-              double              scale,
-              const SondeColor   *background,
-              SondePaintFunc      paint,
-              void               *user_data)
+fill_surface (cairo_t *cr, SondePictureFormat format, int width, int height, double scale,
+              const SondeColor *background, SondePaintFunc paint, void *user_data)
 {
   if (format == SONDE_PICTURE_PNG)
     cairo_scale (cr, scale, scale);
@@ -83,14 +71,9 @@ fill_surface (cairo_t            *cr,
 }
 
 GBytes *
-sonde_picture_render (SondePictureFormat format,
-                      int                width,
-                      int                height,
-                      double             scale,
-                      const SondeColor  *background,
-                      SondePaintFunc     paint,
-                      void              *user_data,
-                      GError           **error)
+sonde_picture_render (SondePictureFormat format, int width, int height, double scale,
+                      const SondeColor *background, SondePaintFunc paint, void *user_data,
+                      GError **error)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   cairo_surface_t *surface;
@@ -100,8 +83,8 @@ sonde_picture_render (SondePictureFormat format,
   if (width < 1 || height < 1 || width * scale > MAX_SIDE || height * scale > MAX_SIDE)
     {
       g_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                   "cannot paint %d×%d pixels at scale %g: sides must be 1 to %d pixels", width, height, scale,
-                   MAX_SIDE);
+                   "cannot paint %d×%d pixels at scale %g: sides must be 1 to %d pixels", width,
+                   height, scale, MAX_SIDE);
       return NULL;
     }
   surface = new_surface (format, width, height, scale, bytes);
@@ -125,15 +108,9 @@ sonde_picture_render (SondePictureFormat format,
 }
 
 gboolean
-sonde_picture_save (const SondeIo    *io,
-                    const char       *path,
-                    int               width,
-                    int               height,
-                    double            scale,
-                    const SondeColor *background,
-                    SondePaintFunc    paint,
-                    void             *user_data,
-                    GError          **error)
+sonde_picture_save (const SondeIo *io, const char *path, int width, int height, double scale,
+                    const SondeColor *background, SondePaintFunc paint, void *user_data,
+                    GError **error)
 {
   g_autoptr (GBytes) bytes = NULL;
   SondePictureFormat format;
@@ -143,5 +120,6 @@ sonde_picture_save (const SondeIo    *io,
   bytes = sonde_picture_render (format, width, height, scale, background, paint, user_data, error);
   if (bytes == NULL)
     return FALSE;
-  return sonde_io_replace_file (io, path, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), error);
+  return sonde_io_replace_file (io, path, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes),
+                                error);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A painted picture as PNG, SVG or PDF bytes or file. The painter is the one that draws on screen. */
+ * A painted picture as PNG, SVG or PDF bytes or file. The painter is the one that draws on
+ * screen. */
 #pragma once
 
 #include "data/base/sonde-io.h"
@@ -15,15 +16,11 @@ typedef enum
 } SondePictureFormat;
 
 /* Paints @width × @height px; the background is painted already. */
-typedef void (*SondePaintFunc) (cairo_t *cr,
-                                int      width,
-                                int      height,
-                                void    *user_data);
+typedef void (*SondePaintFunc) (cairo_t *cr, int width, int height, void *user_data);
 
 /* By the ending of @path, in any case. Errors: SONDE_DATA_ERROR_UNSUPPORTED, naming the endings. */
-gboolean sonde_picture_format_from_path (const char         *path,
-                                         SondePictureFormat *format,
-                                         GError            **error);
+gboolean sonde_picture_format_from_path (const char *path, SondePictureFormat *format,
+                                         GError **error);
 
 /**
  * sonde_picture_render:
@@ -33,24 +30,13 @@ gboolean sonde_picture_format_from_path (const char         *path,
  * Returns: (transfer full): the bytes of the file. Errors: SONDE_DATA_ERROR_LIMIT when the picture
  * is larger than 32767 px a side.
  */
-GBytes *sonde_picture_render (SondePictureFormat format,
-                              int                width,
-                              int                height,
-                              double             scale,
-                              const SondeColor  *background,
-                              SondePaintFunc     paint,
-                              void              *user_data,
-                              GError           **error);
+GBytes *sonde_picture_render (SondePictureFormat format, int width, int height, double scale,
+                              const SondeColor *background, SondePaintFunc paint, void *user_data,
+                              GError **error);
 
 /* Render, then replace @path by it whole. */
-gboolean sonde_picture_save (const SondeIo    *io,
-                             const char       *path,
-                             int               width,
-                             int               height,
-                             double            scale,
-                             const SondeColor *background,
-                             SondePaintFunc    paint,
-                             void             *user_data,
-                             GError          **error);
+gboolean sonde_picture_save (const SondeIo *io, const char *path, int width, int height,
+                             double scale, const SondeColor *background, SondePaintFunc paint,
+                             void *user_data, GError **error);
 
 G_END_DECLS

@@ -24,21 +24,24 @@ sonde_probability_format (double value)
 static double
 name_width (const SondeProbabilityRow *row)
 {
-  double width = sonde_text_measure (row->strong ? SONDE_FONT_STRONG : SONDE_FONT_LABEL, row->name, NULL);
+  double width
+      = sonde_text_measure (row->strong ? SONDE_FONT_STRONG : SONDE_FONT_LABEL, row->name, NULL);
 
-  return row->tag != NULL ? width + 6 + sonde_text_measure (SONDE_FONT_SMALL, row->tag, NULL) : width;
+  return row->tag != NULL ? width + 6 + sonde_text_measure (SONDE_FONT_SMALL, row->tag, NULL)
+                          : width;
 }
 
 /* The difference to before, with its sign. */
 static char *
 change_text (const SondeProbabilityRow *row)
 {
-  return isfinite (row->before) && isfinite (row->value) ? g_strdup_printf ("%+.3f", row->value - row->before) : NULL;
+  return isfinite (row->before) && isfinite (row->value)
+             ? g_strdup_printf ("%+.3f", row->value - row->before)
+             : NULL;
 }
 
 static double
-value_width (const SondeProbabilityRow *rows,
-             guint                      n)
+value_width (const SondeProbabilityRow *rows, guint n)
 {
   double width = sonde_text_measure (SONDE_FONT_LABEL, "0.0e-00", NULL);
 
@@ -49,11 +52,8 @@ value_width (const SondeProbabilityRow *rows,
 }
 
 void
-sonde_probabilities_get_bars (const SondeProbabilityRow *rows,
-                              guint                      n,
-                              double                     width,
-                              double                    *begin,
-                              double                    *length)
+sonde_probabilities_get_bars (const SondeProbabilityRow *rows, guint n, double width, double *begin,
+                              double *length)
 {
   double names = 0;
 
@@ -64,12 +64,8 @@ sonde_probabilities_get_bars (const SondeProbabilityRow *rows,
 }
 
 static void
-paint_bar (cairo_t                   *cr,
-           const SondeTheme          *theme,
-           const SondeProbabilityRow *row,
-           double                     x,
-           double                     y,
-           double                     length)
+paint_bar (cairo_t *cr, const SondeTheme *theme, const SondeProbabilityRow *row, double x, double y,
+           double length)
 {
   SondeStroke stroke = sonde_theme_series (theme, 0);
 
@@ -78,7 +74,8 @@ paint_bar (cairo_t                   *cr,
   cairo_fill (cr);
   if (isfinite (row->value))
     {
-      cairo_rectangle (cr, x, y - BAR / 2, fmax (length * CLAMP (row->value, 0, 1), row->value > 0 ? 1 : 0), BAR);
+      cairo_rectangle (cr, x, y - BAR / 2,
+                       fmax (length * CLAMP (row->value, 0, 1), row->value > 0 ? 1 : 0), BAR);
       sonde_paint_set_color_alpha (cr, &stroke.color, row->strong ? 1 : 0.65);
       cairo_fill (cr);
     }
@@ -95,10 +92,7 @@ paint_bar (cairo_t                   *cr,
 }
 
 static void
-paint_mark (cairo_t          *cr,
-            const SondeTheme *theme,
-            double            x,
-            double            y)
+paint_mark (cairo_t *cr, const SondeTheme *theme, double x, double y)
 {
   cairo_move_to (cr, x, y - 4);
   cairo_line_to (cr, x + 6, y);
@@ -109,14 +103,8 @@ paint_mark (cairo_t          *cr,
 }
 
 static void
-paint_row (cairo_t                   *cr,
-           const SondeTheme          *theme,
-           const SondeProbabilityRow *row,
-           double                     x,
-           double                     y,
-           double                     begin,
-           double                     length,
-           double                     width)
+paint_row (cairo_t *cr, const SondeTheme *theme, const SondeProbabilityRow *row, double x, double y,
+           double begin, double length, double width)
 {
   double room = begin - MARK - GAP, used;
   double tag = row->tag != NULL ? sonde_text_measure (SONDE_FONT_SMALL, row->tag, NULL) : 0;
@@ -125,13 +113,14 @@ paint_row (cairo_t                   *cr,
   if (row->marked)
     paint_mark (cr, theme, x + 2, y);
   sonde_paint_set_color (cr, &theme->foreground);
-  used = sonde_paint_text (cr, row->strong ? SONDE_FONT_STRONG : SONDE_FONT_LABEL, SONDE_ALIGN_START, x + MARK, y,
+  used = sonde_paint_text (cr, row->strong ? SONDE_FONT_STRONG : SONDE_FONT_LABEL,
+                           SONDE_ALIGN_START, x + MARK, y,
                            row->tag != NULL ? fmax (room - tag - 6, 20) : room, row->name);
   if (row->tag != NULL)
     {
       sonde_paint_set_color (cr, &theme->dim);
-      sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x + MARK + used + 6, y, fmax (room - used - 6, 1),
-                        row->tag);
+      sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x + MARK + used + 6, y,
+                        fmax (room - used - 6, 1), row->tag);
     }
   paint_bar (cr, theme, row, x + begin, y, length);
   sonde_paint_set_color (cr, &theme->foreground);
@@ -143,13 +132,8 @@ paint_row (cairo_t                   *cr,
 }
 
 void
-sonde_paint_probabilities (cairo_t                   *cr,
-                           const SondeTheme          *theme,
-                           const SondeProbabilityRow *rows,
-                           guint                      n,
-                           double                     x,
-                           double                     y,
-                           double                     width)
+sonde_paint_probabilities (cairo_t *cr, const SondeTheme *theme, const SondeProbabilityRow *rows,
+                           guint n, double x, double y, double width)
 {
   double begin, length;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Probabilities of classes as bars, one row a class. What does not live here: which classes are shown. */
+ * Probabilities of classes as bars, one row a class. What does not live here: which classes are
+ * shown. */
 #pragma once
 
 #include "viewers/paint/sonde-theme.h"
@@ -23,20 +24,13 @@ typedef struct
 } SondeProbabilityRow;
 
 /* One row below the other; names take at most 0.45 of @width px. */
-void sonde_paint_probabilities (cairo_t                   *cr,
-                                const SondeTheme          *theme,
-                                const SondeProbabilityRow *rows,
-                                guint                      n,
-                                double                     x,
-                                double                     y,
-                                double                     width);
+void sonde_paint_probabilities (cairo_t *cr, const SondeTheme *theme,
+                                const SondeProbabilityRow *rows, guint n, double x, double y,
+                                double width);
 
 /* Px from the left where bars begin, and how wide a bar of 1 is. */
-void sonde_probabilities_get_bars (const SondeProbabilityRow *rows,
-                                   guint                      n,
-                                   double                     width,
-                                   double                    *begin,
-                                   double                    *length);
+void sonde_probabilities_get_bars (const SondeProbabilityRow *rows, guint n, double width,
+                                   double *begin, double *length);
 
 /* "0.8123", "3.1e-05", "–" for NaN. (transfer full) */
 char *sonde_probability_format (double value);

@@ -10,41 +10,29 @@
 #define MAX_LABEL 150 /* px of an axis' name */
 
 static double
-angle_of (const SondeRadar *radar,
-          guint             axis)
+angle_of (const SondeRadar *radar, guint axis)
 {
   return -G_PI / 2 + 2 * G_PI * axis / radar->n_axes;
 }
 
 void
-sonde_radar_place (const SondeRadar *radar,
-                   double            x,
-                   double            y,
-                   double            width,
-                   double            height,
-                   double           *centre_x,
-                   double           *centre_y,
-                   double           *radius)
+sonde_radar_place (const SondeRadar *radar, double x, double y, double width, double height,
+                   double *centre_x, double *centre_y, double *radius)
 {
   double label = 0;
 
   for (guint i = 0; i < radar->n_axes; i++)
     if (fabs (cos (angle_of (radar, i))) > 0.2)
-      label = fmax (label, fmin (sonde_text_measure (SONDE_FONT_SMALL, radar->axes[i], NULL), MAX_LABEL));
+      label = fmax (label,
+                    fmin (sonde_text_measure (SONDE_FONT_SMALL, radar->axes[i], NULL), MAX_LABEL));
   *centre_x = x + width / 2;
   *centre_y = y + height / 2;
   *radius = fmax (fmin (width / 2 - label - 10, height / 2 - LABEL_HEIGHT), 10);
 }
 
 gboolean
-sonde_radar_get_point (const SondeRadar *radar,
-                       guint             series,
-                       guint             axis,
-                       double            centre_x,
-                       double            centre_y,
-                       double            radius,
-                       double           *x,
-                       double           *y)
+sonde_radar_get_point (const SondeRadar *radar, guint series, guint axis, double centre_x,
+                       double centre_y, double radius, double *x, double *y)
 {
   double value = radar->values[series * radar->n_axes + axis], angle = angle_of (radar, axis);
 
@@ -56,12 +44,8 @@ sonde_radar_get_point (const SondeRadar *radar,
 }
 
 static void
-paint_web (cairo_t          *cr,
-           const SondeTheme *theme,
-           const SondeRadar *radar,
-           double            cx,
-           double            cy,
-           double            radius)
+paint_web (cairo_t *cr, const SondeTheme *theme, const SondeRadar *radar, double cx, double cy,
+           double radius)
 {
   static const double rings[] = { 0.25, 0.5, 0.75, 1 };
 
@@ -85,7 +69,9 @@ paint_web (cairo_t          *cr,
       cairo_stroke (cr);
       sonde_paint_set_color (cr, &theme->foreground);
       sonde_paint_text (cr, SONDE_FONT_SMALL,
-                        fabs (c) <= 0.2 ? SONDE_ALIGN_CENTER : c > 0 ? SONDE_ALIGN_START : SONDE_ALIGN_END,
+                        fabs (c) <= 0.2 ? SONDE_ALIGN_CENTER
+                        : c > 0         ? SONDE_ALIGN_START
+                                        : SONDE_ALIGN_END,
                         cx + (radius + 6) * c, cy + (radius + 10) * s, MAX_LABEL, radar->axes[i]);
     }
   sonde_paint_set_color (cr, &theme->dim);
@@ -94,13 +80,8 @@ paint_web (cairo_t          *cr,
 }
 
 static void
-paint_series (cairo_t          *cr,
-              const SondeTheme *theme,
-              const SondeRadar *radar,
-              guint             series,
-              double            cx,
-              double            cy,
-              double            radius)
+paint_series (cairo_t *cr, const SondeTheme *theme, const SondeRadar *radar, guint series,
+              double cx, double cy, double radius)
 {
   SondeStroke stroke = sonde_theme_series (theme, series);
   gboolean whole = TRUE, emphasised = (int) series == radar->emphasised;
@@ -136,21 +117,16 @@ paint_series (cairo_t          *cr,
 }
 
 void
-sonde_paint_radar (cairo_t          *cr,
-                   const SondeTheme *theme,
-                   const SondeRadar *radar,
-                   double            x,
-                   double            y,
-                   double            width,
-                   double            height)
+sonde_paint_radar (cairo_t *cr, const SondeTheme *theme, const SondeRadar *radar, double x,
+                   double y, double width, double height)
 {
   double cx, cy, radius;
 
   if (radar->n_axes < 3)
     {
       sonde_paint_set_color (cr, &theme->dim);
-      sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_CENTER, x + width / 2, y + height / 2, width,
-                        "A radar needs three metrics");
+      sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_CENTER, x + width / 2, y + height / 2,
+                        width, "A radar needs three metrics");
       return;
     }
   sonde_radar_place (radar, x, y, width, height, &cx, &cy, &radius);

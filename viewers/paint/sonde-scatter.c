@@ -16,11 +16,7 @@
 #define N_SHADES 64 /* of a scale: points of one shade are filled at once */
 
 static void
-add_mark (cairo_t *cr,
-          int      shape,
-          double   x,
-          double   y,
-          double   r)
+add_mark (cairo_t *cr, int shape, double x, double y, double r)
 {
   switch (shape)
     {
@@ -47,9 +43,7 @@ add_mark (cairo_t *cr,
 }
 
 static void
-set_kind_color (cairo_t          *cr,
-                const SondeTheme *theme,
-                int               kind)
+set_kind_color (cairo_t *cr, const SondeTheme *theme, int kind)
 {
   SondeStroke stroke = sonde_theme_series (theme, (guint) MAX (kind, 0));
 
@@ -65,8 +59,7 @@ shape_of (int kind)
 
 /* The group of a point: kind + 1, or the shade + 1; 0 is for those without. */
 static int
-group_of (const SondeScatter *scatter,
-          gsize               i)
+group_of (const SondeScatter *scatter, gsize i)
 {
   double t;
 
@@ -77,9 +70,7 @@ group_of (const SondeScatter *scatter,
 }
 
 void
-sonde_paint_scatter (cairo_t            *cr,
-                     const SondeTheme   *theme,
-                     const SondeScatter *scatter)
+sonde_paint_scatter (cairo_t *cr, const SondeTheme *theme, const SondeScatter *scatter)
 {
   const gboolean many = scatter->n_points > MANY;
   const int n_groups = 1 + (scatter->numbers != NULL ? N_SHADES : SONDE_SCATTER_MAX_KINDS);
@@ -93,8 +84,9 @@ sonde_paint_scatter (cairo_t            *cr,
     }
   for (int g = 0; g < n_groups; g++)
     {
-      SondeColor color = g > 0 ? sonde_color_map_get (SONDE_COLOR_MAP_VIRIDIS, (g - 1) / (double) (N_SHADES - 1))
-                               : theme->hatch;
+      SondeColor color
+          = g > 0 ? sonde_color_map_get (SONDE_COLOR_MAP_VIRIDIS, (g - 1) / (double) (N_SHADES - 1))
+                  : theme->hatch;
 
       if (!present[g])
         continue;
@@ -104,33 +96,35 @@ sonde_paint_scatter (cairo_t            *cr,
         set_kind_color (cr, theme, g - 1);
       for (gsize i = 0; i < scatter->n_points; i++)
         if (groups[i] == g && isfinite (scatter->xy[2 * i]) && isfinite (scatter->xy[2 * i + 1]))
-          add_mark (cr, many ? 1 : scatter->kinds != NULL && scatter->numbers == NULL ? shape_of (MAX (g - 1, 0)) : 0,
+          add_mark (cr,
+                    many                                                 ? 1
+                    : scatter->kinds != NULL && scatter->numbers == NULL ? shape_of (MAX (g - 1, 0))
+                                                                         : 0,
                     scatter->xy[2 * i], scatter->xy[2 * i + 1], many ? SMALL_RADIUS : RADIUS);
       cairo_fill (cr);
     }
 }
 
 void
-sonde_paint_scatter_legend (cairo_t            *cr,
-                            const SondeTheme   *theme,
-                            const SondeScatter *scatter,
-                            double              right,
-                            double              top)
+sonde_paint_scatter_legend (cairo_t *cr, const SondeTheme *theme, const SondeScatter *scatter,
+                            double right, double top)
 {
   double width = 0;
 
   if (scatter->numbers != NULL)
     {
-      sonde_paint_color_legend (cr, theme, SONDE_COLOR_MAP_VIRIDIS, scatter->low, scatter->high, right - SCALE_WIDTH, top,
-                                SCALE_WIDTH, 10);
+      sonde_paint_color_legend (cr, theme, SONDE_COLOR_MAP_VIRIDIS, scatter->low, scatter->high,
+                                right - SCALE_WIDTH, top, SCALE_WIDTH, 10);
       return;
     }
   if (scatter->kinds == NULL || scatter->names == NULL)
     return;
   for (int k = 0; k < scatter->n_kinds; k++)
-    width = fmax (width, fmin (sonde_text_measure (SONDE_FONT_LABEL, scatter->names[k], NULL), MAX_NAME));
+    width = fmax (width,
+                  fmin (sonde_text_measure (SONDE_FONT_LABEL, scatter->names[k], NULL), MAX_NAME));
   sonde_paint_set_color_alpha (cr, &theme->card, 0.8);
-  sonde_paint_round_rectangle (cr, right - width - 28, top, width + 28, scatter->n_kinds * LINE + 6, 6);
+  sonde_paint_round_rectangle (cr, right - width - 28, top, width + 28, scatter->n_kinds * LINE + 6,
+                               6);
   cairo_fill (cr);
   for (int k = 0; k < scatter->n_kinds; k++)
     {
@@ -140,15 +134,13 @@ sonde_paint_scatter_legend (cairo_t            *cr,
       add_mark (cr, shape_of (k), right - width - 18, y, RADIUS);
       cairo_fill (cr);
       sonde_paint_set_color (cr, &theme->foreground);
-      sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_START, right - width - 6, y, MAX_NAME, scatter->names[k]);
+      sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_START, right - width - 6, y, MAX_NAME,
+                        scatter->names[k]);
     }
 }
 
 void
-sonde_paint_scatter_ring (cairo_t          *cr,
-                          const SondeTheme *theme,
-                          double            x,
-                          double            y)
+sonde_paint_scatter_ring (cairo_t *cr, const SondeTheme *theme, double x, double y)
 {
   cairo_new_path (cr);
   cairo_arc (cr, x, y, RADIUS + 3, 0, 2 * G_PI);

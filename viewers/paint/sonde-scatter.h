@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Points as marks: the kind of a point says hue and shape, or a number its place on a colour scale. */
+ * Points as marks: the kind of a point says hue and shape, or a number its place on a colour
+ * scale. */
 #pragma once
 
 #include "viewers/paint/sonde-theme.h"
@@ -28,19 +29,11 @@ typedef struct
 } SondeScatter;
 
 /* The points; clip before. */
-void sonde_paint_scatter (cairo_t            *cr,
-                          const SondeTheme   *theme,
-                          const SondeScatter *scatter);
+void sonde_paint_scatter (cairo_t *cr, const SondeTheme *theme, const SondeScatter *scatter);
 /* One mark per kind with its name, or the colour scale, right-aligned at @right from @top on. */
-void sonde_paint_scatter_legend (cairo_t            *cr,
-                                 const SondeTheme   *theme,
-                                 const SondeScatter *scatter,
-                                 double              right,
-                                 double              top);
+void sonde_paint_scatter_legend (cairo_t *cr, const SondeTheme *theme, const SondeScatter *scatter,
+                                 double right, double top);
 /* A ring around a place. */
-void sonde_paint_scatter_ring (cairo_t          *cr,
-                               const SondeTheme *theme,
-                               double            x,
-                               double            y);
+void sonde_paint_scatter_ring (cairo_t *cr, const SondeTheme *theme, double x, double y);
 
 G_END_DECLS

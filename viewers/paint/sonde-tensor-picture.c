@@ -13,8 +13,7 @@
 
 /* Sizes of a tile and of the picture, and how many tiles there is room for. */
 static gboolean
-measure (SondeTensorPicture *self,
-         const SondeShape   *shape)
+measure (SondeTensorPicture *self, const SondeShape *shape)
 {
   gint64 width = shape->rank > 0 ? shape->dims[shape->rank - 1] : 1;
   gint64 height = shape->rank > 1 ? shape->dims[shape->rank - 2] : 1;
@@ -28,7 +27,8 @@ measure (SondeTensorPicture *self,
   self->tile_width = (int) width;
   self->tile_height = (int) height;
   self->n_tiles_all = tiles;
-  self->n_tiles = (int) CLAMP (MIN (tiles, MAX_CELLS / (width * height)), 1, SONDE_TENSOR_PICTURE_MAX_TILES);
+  self->n_tiles
+      = (int) CLAMP (MIN (tiles, MAX_CELLS / (width * height)), 1, SONDE_TENSOR_PICTURE_MAX_TILES);
   across = ceil (sqrt ((double) self->n_tiles * (double) height / (double) width));
   self->tiles_across = (int) CLAMP (across, 1, self->n_tiles);
   self->columns = self->tiles_across * self->tile_width;
@@ -39,8 +39,8 @@ measure (SondeTensorPicture *self,
 static guint32
 pack (const SondeColor *color)
 {
-  return 0xFF000000u | (guint32) lround (255.0 * color->red) << 16 | (guint32) lround (255.0 * color->green) << 8
-         | (guint32) lround (255.0 * color->blue);
+  return 0xFF000000u | (guint32) lround (255.0 * color->red) << 16
+         | (guint32) lround (255.0 * color->green) << 8 | (guint32) lround (255.0 * color->blue);
 }
 
 static void
@@ -87,7 +87,8 @@ sonde_tensor_picture_new (SondeTensor *tensor)
   sonde_statistics_compute (self->tensor, &statistics);
   self->least = statistics.min;
   self->largest = statistics.max;
-  self->colors = statistics.min < 0 && statistics.max > 0 ? SONDE_COLOR_MAP_DIVERGING : SONDE_COLOR_MAP_VIRIDIS;
+  self->colors = statistics.min < 0 && statistics.max > 0 ? SONDE_COLOR_MAP_DIVERGING
+                                                          : SONDE_COLOR_MAP_VIRIDIS;
   sonde_color_map_limits (self->colors, statistics.min, statistics.max, &self->low, &self->high);
   self->surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, self->columns, self->rows);
   color_cells (self);
@@ -105,24 +106,20 @@ sonde_tensor_picture_free (SondeTensorPicture *picture)
 }
 
 gint64
-sonde_tensor_picture_index_at (const SondeTensorPicture *picture,
-                               int                       column,
-                               int                       row)
+sonde_tensor_picture_index_at (const SondeTensorPicture *picture, int column, int row)
 {
   int tile = row / picture->tile_height * picture->tiles_across + column / picture->tile_width;
 
-  if (column < 0 || row < 0 || column >= picture->columns || row >= picture->rows || tile >= picture->n_tiles)
+  if (column < 0 || row < 0 || column >= picture->columns || row >= picture->rows
+      || tile >= picture->n_tiles)
     return -1;
   return ((gint64) tile * picture->tile_height + row % picture->tile_height) * picture->tile_width
          + column % picture->tile_width;
 }
 
 void
-sonde_tensor_picture_fit (const SondeTensorPicture *picture,
-                          double                    width,
-                          double                    height,
-                          double                   *picture_width,
-                          double                   *picture_height)
+sonde_tensor_picture_fit (const SondeTensorPicture *picture, double width, double height,
+                          double *picture_width, double *picture_height)
 {
   double scale = fmin (width / picture->columns, height / picture->rows);
 
@@ -132,17 +129,15 @@ sonde_tensor_picture_fit (const SondeTensorPicture *picture,
   *picture_height = scale * picture->rows;
   if (*picture_height < BAND_HEIGHT)
     {
-      *picture_width = width >= picture->columns ? floor (width / picture->columns) * picture->columns : width;
+      *picture_width
+          = width >= picture->columns ? floor (width / picture->columns) * picture->columns : width;
       *picture_height = fmin (BAND_HEIGHT, height);
     }
 }
 
 static void
-part_tiles (cairo_t                  *cr,
-            const SondeTheme         *theme,
-            const SondeTensorPicture *picture,
-            double                    cell_width,
-            double                    cell_height)
+part_tiles (cairo_t *cr, const SondeTheme *theme, const SondeTensorPicture *picture,
+            double cell_width, double cell_height)
 {
   double width = picture->columns * cell_width, height = picture->rows * cell_height;
 
@@ -162,13 +157,8 @@ part_tiles (cairo_t                  *cr,
 }
 
 void
-sonde_paint_tensor (cairo_t                  *cr,
-                    const SondeTheme         *theme,
-                    const SondeTensorPicture *picture,
-                    double                    x,
-                    double                    y,
-                    double                    width,
-                    double                    height)
+sonde_paint_tensor (cairo_t *cr, const SondeTheme *theme, const SondeTensorPicture *picture,
+                    double x, double y, double width, double height)
 {
   cairo_save (cr);
   cairo_rectangle (cr, x, y, width, height);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Any tensor as a picture: the last two dimensions are a tile, the others number the tiles, which stand
- * beside each other on one scale: diverging around zero where signs are mixed, else sequential. */
+ * Any tensor as a picture: the last two dimensions are a tile, the others number the tiles, which
+ * stand beside each other on one scale: diverging around zero where signs are mixed, else
+ * sequential. */
 #pragma once
 
 #include "data/values/sonde-tensor.h"
@@ -30,35 +31,25 @@ typedef struct
 
 #define SONDE_TENSOR_PICTURE_MAX_TILES 256
 
-/* Any numeric dtype. Returns: (transfer full) (nullable): NULL for text, for nothing, and for a tile of more
- * than 4 M elements. */
+/* Any numeric dtype. Returns: (transfer full) (nullable): NULL for text, for nothing, and for a
+ * tile of more than 4 M elements. */
 SondeTensorPicture *sonde_tensor_picture_new (SondeTensor *tensor);
 void sonde_tensor_picture_free (SondeTensorPicture *picture);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeTensorPicture, sonde_tensor_picture_free)
 
 /* Row-major number of the element in a cell; -1 between tiles. */
-gint64 sonde_tensor_picture_index_at (const SondeTensorPicture *picture,
-                                      int                       column,
-                                      int                       row);
+gint64 sonde_tensor_picture_index_at (const SondeTensorPicture *picture, int column, int row);
 
 /**
  * sonde_tensor_picture_fit:
- * The size in px at which it fills @width × @height best: cells are squares of whole px where there is
- * room; a row or two are drawn as a band.
+ * The size in px at which it fills @width × @height best: cells are squares of whole px where there
+ * is room; a row or two are drawn as a band.
  */
-void sonde_tensor_picture_fit (const SondeTensorPicture *picture,
-                               double                    width,
-                               double                    height,
-                               double                   *picture_width,
-                               double                   *picture_height);
+void sonde_tensor_picture_fit (const SondeTensorPicture *picture, double width, double height,
+                               double *picture_width, double *picture_height);
 
 /* NaN and infinities are magenta; tiles are parted by lines of the card's colour. */
-void sonde_paint_tensor (cairo_t                  *cr,
-                         const SondeTheme         *theme,
-                         const SondeTensorPicture *picture,
-                         double                    x,
-                         double                    y,
-                         double                    width,
-                         double                    height);
+void sonde_paint_tensor (cairo_t *cr, const SondeTheme *theme, const SondeTensorPicture *picture,
+                         double x, double y, double width, double height);
 
 G_END_DECLS

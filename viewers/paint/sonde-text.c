@@ -18,8 +18,7 @@ static const struct
 };
 
 static void
-set_font (PangoLayout *layout,
-          SondeFont    font)
+set_font (PangoLayout *layout, SondeFont font)
 {
   g_autoptr (PangoFontDescription) description = pango_font_description_new ();
   g_autoptr (PangoAttrList) attributes = pango_attr_list_new ();
@@ -34,9 +33,7 @@ set_font (PangoLayout *layout,
 }
 
 static PangoLayout *
-new_layout (cairo_t    *cr,
-            SondeFont   font,
-            const char *text)
+new_layout (cairo_t *cr, SondeFont font, const char *text)
 {
   g_autofree char *visible = sonde_text_make_visible (text);
   PangoLayout *layout;
@@ -55,9 +52,7 @@ new_layout (cairo_t    *cr,
 }
 
 static double
-fit_layout (PangoLayout *layout,
-            double       max_width,
-            double      *height)
+fit_layout (PangoLayout *layout, double max_width, double *height)
 {
   PangoRectangle logical;
 
@@ -74,17 +69,14 @@ fit_layout (PangoLayout *layout,
 }
 
 double
-sonde_paint_text (cairo_t    *cr,
-                  SondeFont   font,
-                  SondeAlign  align,
-                  double      x,
-                  double      y,
-                  double      max_width,
-                  const char *text)
+sonde_paint_text (cairo_t *cr, SondeFont font, SondeAlign align, double x, double y,
+                  double max_width, const char *text)
 {
   g_autoptr (PangoLayout) layout = new_layout (cr, font, text);
   double height, width = fit_layout (layout, max_width, &height);
-  double left = align == SONDE_ALIGN_START ? x : align == SONDE_ALIGN_END ? x - width : x - width / 2;
+  double left = align == SONDE_ALIGN_START ? x
+                : align == SONDE_ALIGN_END ? x - width
+                                           : x - width / 2;
 
   /* Whole pixels vertically keep the strokes of small text sharp. */
   cairo_move_to (cr, left, round (y - height / 2));
@@ -94,11 +86,7 @@ sonde_paint_text (cairo_t    *cr,
 }
 
 void
-sonde_paint_text_upwards (cairo_t    *cr,
-                          SondeFont   font,
-                          double      x,
-                          double      y,
-                          double      max_width,
+sonde_paint_text_upwards (cairo_t *cr, SondeFont font, double x, double y, double max_width,
                           const char *text)
 {
   cairo_save (cr);
@@ -109,9 +97,7 @@ sonde_paint_text_upwards (cairo_t    *cr,
 }
 
 double
-sonde_text_measure (SondeFont   font,
-                    const char *text,
-                    double     *height)
+sonde_text_measure (SondeFont font, const char *text, double *height)
 {
   g_autoptr (PangoLayout) layout = new_layout (NULL, font, text);
 
@@ -131,7 +117,8 @@ static gboolean
 is_hidden (gunichar c)
 {
   return g_unichar_iscntrl (c) || (c >= 0x200b && c <= 0x200f) || (c >= 0x202a && c <= 0x202e)
-         || (c >= 0x2060 && c <= 0x2069) || c == 0x2028 || c == 0x2029 || c == 0xfeff || c == 0x061c;
+         || (c >= 0x2060 && c <= 0x2069) || c == 0x2028 || c == 0x2029 || c == 0xfeff
+         || c == 0x061c;
 }
 
 char *

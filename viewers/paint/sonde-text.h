@@ -13,7 +13,7 @@ typedef enum
 {
   SONDE_ALIGN_START, /* x is the left edge */
   SONDE_ALIGN_CENTER,
-  SONDE_ALIGN_END,   /* x is the right edge */
+  SONDE_ALIGN_END, /* x is the right edge */
 } SondeAlign;
 
 /**
@@ -24,26 +24,15 @@ typedef enum
  *
  * Draws with the source colour of @cr. Returns: the width drawn, in px.
  */
-double sonde_paint_text (cairo_t    *cr,
-                         SondeFont   font,
-                         SondeAlign  align,
-                         double      x,
-                         double      y,
-                         double      max_width,
-                         const char *text);
+double sonde_paint_text (cairo_t *cr, SondeFont font, SondeAlign align, double x, double y,
+                         double max_width, const char *text);
 
 /* The same, turned by a quarter to read upwards, centred on (x, y). */
-void sonde_paint_text_upwards (cairo_t    *cr,
-                               SondeFont   font,
-                               double      x,
-                               double      y,
-                               double      max_width,
+void sonde_paint_text_upwards (cairo_t *cr, SondeFont font, double x, double y, double max_width,
                                const char *text);
 
 /* Width in px; @height: (out) (optional): of the line. */
-double sonde_text_measure (SondeFont   font,
-                           const char *text,
-                           double     *height);
+double sonde_text_measure (SondeFont font, const char *text, double *height);
 
 double sonde_font_height (SondeFont font); /* of a line, px */
 

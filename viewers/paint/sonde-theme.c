@@ -4,10 +4,14 @@
 
 #include <math.h>
 
-#define RGB(hex) \
-  { (((hex) >> 16) & 0xff) / 255.0, (((hex) >> 8) & 0xff) / 255.0, ((hex) & 0xff) / 255.0, 1.0 }
-#define RGBA(hex, alpha) \
-  { (((hex) >> 16) & 0xff) / 255.0, (((hex) >> 8) & 0xff) / 255.0, ((hex) & 0xff) / 255.0, (alpha) }
+#define RGB(hex)                                                                                   \
+  {                                                                                                \
+    (((hex) >> 16) & 0xff) / 255.0, (((hex) >> 8) & 0xff) / 255.0, ((hex) &0xff) / 255.0, 1.0      \
+  }
+#define RGBA(hex, alpha)                                                                           \
+  {                                                                                                \
+    (((hex) >> 16) & 0xff) / 255.0, (((hex) >> 8) & 0xff) / 255.0, ((hex) &0xff) / 255.0, (alpha)  \
+  }
 
 /* The hues are those of Okabe and Ito, "Color Universal Design", 2008. Orange, sky blue, purple and
  * yellow are darkened on the light card, the others lightened on the dark one, until each reaches
@@ -121,11 +125,7 @@ static const struct
   double dashes[4];
   int n;
 } dash_table[] = {
-  { { 0 }, 0 },
-  { { 6, 3 }, 2 },
-  { { 2, 2 }, 2 },
-  { { 8, 3, 2, 3 }, 4 },
-  { { 12, 4 }, 2 },
+  { { 0 }, 0 }, { { 6, 3 }, 2 }, { { 2, 2 }, 2 }, { { 8, 3, 2, 3 }, 4 }, { { 12, 4 }, 2 },
 };
 
 const SondeTheme *
@@ -135,8 +135,7 @@ sonde_theme_get (gboolean dark)
 }
 
 SondeStroke
-sonde_theme_series (const SondeTheme *theme,
-                    guint             index)
+sonde_theme_series (const SondeTheme *theme, guint index)
 {
   guint n = G_N_ELEMENTS (theme->series);
   guint pattern = (index / n) % G_N_ELEMENTS (dash_table);
@@ -148,26 +147,21 @@ sonde_theme_series (const SondeTheme *theme,
 }
 
 void
-sonde_paint_set_color (cairo_t          *cr,
-                       const SondeColor *color)
+sonde_paint_set_color (cairo_t *cr, const SondeColor *color)
 {
   cairo_set_source_rgba (cr, color->red, color->green, color->blue, color->alpha);
 }
 
 void
-sonde_paint_set_color_alpha (cairo_t          *cr,
-                             const SondeColor *color,
-                             double            alpha)
+sonde_paint_set_color_alpha (cairo_t *cr, const SondeColor *color, double alpha)
 {
   cairo_set_source_rgba (cr, color->red, color->green, color->blue, color->alpha * alpha);
 }
 
 SondeColor
-sonde_color_mix (const SondeColor *a,
-                 const SondeColor *b,
-                 double            t)
+sonde_color_mix (const SondeColor *a, const SondeColor *b, double t)
 {
-  return (SondeColor) {
+  return (SondeColor){
     a->red + (b->red - a->red) * t,
     a->green + (b->green - a->green) * t,
     a->blue + (b->blue - a->blue) * t,
@@ -184,12 +178,12 @@ linear (double channel)
 static double
 luminance (const SondeColor *color)
 {
-  return 0.2126 * linear (color->red) + 0.7152 * linear (color->green) + 0.0722 * linear (color->blue);
+  return 0.2126 * linear (color->red) + 0.7152 * linear (color->green)
+         + 0.0722 * linear (color->blue);
 }
 
 double
-sonde_color_contrast (const SondeColor *a,
-                      const SondeColor *b)
+sonde_color_contrast (const SondeColor *a, const SondeColor *b)
 {
   SondeColor over = sonde_color_mix (b, a, a->alpha);
   double x = luminance (&over), y = luminance (b);
@@ -198,12 +192,8 @@ sonde_color_contrast (const SondeColor *a,
 }
 
 void
-sonde_paint_round_rectangle (cairo_t *cr,
-                             double   x,
-                             double   y,
-                             double   width,
-                             double   height,
-                             double   radius)
+sonde_paint_round_rectangle (cairo_t *cr, double x, double y, double width, double height,
+                             double radius)
 {
   double r = MIN (radius, MIN (width, height) / 2);
 
@@ -216,12 +206,7 @@ sonde_paint_round_rectangle (cairo_t *cr,
 }
 
 static void
-path_polygon (cairo_t *cr,
-              double   x,
-              double   y,
-              double   radius,
-              int      corners,
-              double   turn)
+path_polygon (cairo_t *cr, double x, double y, double radius, int corners, double turn)
 {
   cairo_new_sub_path (cr);
   for (int i = 0; i < corners; i++)
@@ -233,12 +218,8 @@ path_polygon (cairo_t *cr,
 }
 
 void
-sonde_paint_state (cairo_t          *cr,
-                   const SondeTheme *theme,
-                   SondeState        state,
-                   double            x,
-                   double            y,
-                   double            size)
+sonde_paint_state (cairo_t *cr, const SondeTheme *theme, SondeState state, double x, double y,
+                   double size)
 {
   double h = size / 2;
 

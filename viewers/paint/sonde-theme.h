@@ -29,11 +29,11 @@ typedef enum
 
 typedef enum
 {
-  SONDE_FONT_LABEL, /* 12 px: axis labels, legends, read-outs; tabular figures */
-  SONDE_FONT_SMALL, /* 10.5 px: second lines, units */
-  SONDE_FONT_STRONG,/* 12 px bold */
-  SONDE_FONT_TITLE, /* 14 px bold */
-  SONDE_FONT_MONO,  /* 12 px monospace: shapes, attributes, listings */
+  SONDE_FONT_LABEL,  /* 12 px: axis labels, legends, read-outs; tabular figures */
+  SONDE_FONT_SMALL,  /* 10.5 px: second lines, units */
+  SONDE_FONT_STRONG, /* 12 px bold */
+  SONDE_FONT_TITLE,  /* 14 px bold */
+  SONDE_FONT_MONO,   /* 12 px monospace: shapes, attributes, listings */
   SONDE_N_FONTS
 } SondeFont;
 
@@ -75,36 +75,21 @@ typedef struct
 } SondeStroke;
 
 /* @index: of the run, by order of appearance; any value. */
-SondeStroke sonde_theme_series (const SondeTheme *theme,
-                                guint             index);
+SondeStroke sonde_theme_series (const SondeTheme *theme, guint index);
 
-/* ---- small ink shared by all painters ------------------------------------------------------- */
+/* ---- small ink shared by all painters ------------------------------------ */
 
-void sonde_paint_set_color (cairo_t          *cr,
-                            const SondeColor *color);
+void sonde_paint_set_color (cairo_t *cr, const SondeColor *color);
 /* The same with its alpha multiplied by @alpha. */
-void sonde_paint_set_color_alpha (cairo_t          *cr,
-                                  const SondeColor *color,
-                                  double            alpha);
-SondeColor sonde_color_mix (const SondeColor *a,
-                            const SondeColor *b,
-                            double            t); /* t 0: a, 1: b */
+void sonde_paint_set_color_alpha (cairo_t *cr, const SondeColor *color, double alpha);
+SondeColor sonde_color_mix (const SondeColor *a, const SondeColor *b, double t); /* t 0: a, 1: b */
 /* Contrast of WCAG 2: 1…21; @a is blended on @b first. */
-double sonde_color_contrast (const SondeColor *a,
-                             const SondeColor *b);
+double sonde_color_contrast (const SondeColor *a, const SondeColor *b);
 /* Path of a rectangle with round corners. */
-void sonde_paint_round_rectangle (cairo_t *cr,
-                                  double   x,
-                                  double   y,
-                                  double   width,
-                                  double   height,
-                                  double   radius);
+void sonde_paint_round_rectangle (cairo_t *cr, double x, double y, double width, double height,
+                                  double radius);
 /* The shape of a state, centred, in a square of @size px. */
-void sonde_paint_state (cairo_t          *cr,
-                        const SondeTheme *theme,
-                        SondeState        state,
-                        double            x,
-                        double            y,
-                        double            size);
+void sonde_paint_state (cairo_t *cr, const SondeTheme *theme, SondeState state, double x, double y,
+                        double size);
 
 G_END_DECLS

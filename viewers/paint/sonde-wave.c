@@ -10,9 +10,7 @@
 #define LANE_GAP 6
 
 static void
-widen (float  value,
-       float *min,
-       float *max)
+widen (float value, float *min, float *max)
 {
   *min = value < *min ? value : *min;
   *max = value > *max ? value : *max;
@@ -25,9 +23,7 @@ count_blocks (gint64 n_frames)
 }
 
 float *
-sonde_wave_make_blocks (const float *samples,
-                        gint64       n_frames,
-                        guint        n_channels)
+sonde_wave_make_blocks (const float *samples, gint64 n_frames, guint n_channels)
 {
   const gint64 n = count_blocks (n_frames);
   float *blocks = g_new (float, (gsize) MAX (n, 1) * n_channels * 2);
@@ -48,12 +44,8 @@ sonde_wave_make_blocks (const float *samples,
 }
 
 gboolean
-sonde_wave_find_range (const SondeWave *wave,
-                       guint            channel,
-                       gint64           first,
-                       gint64           last,
-                       float           *min,
-                       float           *max)
+sonde_wave_find_range (const SondeWave *wave, guint channel, gint64 first, gint64 last, float *min,
+                       float *max)
 {
   const gint64 step = (gint64) wave->n_channels;
 
@@ -63,7 +55,8 @@ sonde_wave_find_range (const SondeWave *wave,
   last = MIN (last, wave->n_frames);
   while (first < last)
     {
-      const float *block = wave->blocks != NULL ? &wave->blocks[2 * (first / BLOCK * step + channel)] : NULL;
+      const float *block
+          = wave->blocks != NULL ? &wave->blocks[2 * (first / BLOCK * step + channel)] : NULL;
 
       if (block != NULL && first % BLOCK == 0 && MIN (first + BLOCK, wave->n_frames) <= last)
         {
@@ -79,19 +72,14 @@ sonde_wave_find_range (const SondeWave *wave,
 }
 
 void
-sonde_wave_get_area (int                width,
-                     int                height,
-                     cairo_rectangle_t *area)
+sonde_wave_get_area (int width, int height, cairo_rectangle_t *area)
 {
   sonde_chart_get_area (width, height, area);
 }
 
 /* Each pixel's stroke reaches the one before, so that a steep wave has no gaps. */
 static void
-paint_lane (cairo_t                 *cr,
-            const SondeWave         *wave,
-            guint                    channel,
-            const cairo_rectangle_t *lane)
+paint_lane (cairo_t *cr, const SondeWave *wave, guint channel, const cairo_rectangle_t *lane)
 {
   const double middle = lane->y + lane->height / 2, half = lane->height / 2;
   const double frames_a_px = (wave->high - wave->low) * wave->rate / lane->width;
@@ -124,11 +112,8 @@ paint_lane (cairo_t                 *cr,
 }
 
 void
-sonde_paint_wave (cairo_t          *cr,
-                  const SondeTheme *theme,
-                  const SondeWave  *wave,
-                  int               width,
-                  int               height)
+sonde_paint_wave (cairo_t *cr, const SondeTheme *theme, const SondeWave *wave, int width,
+                  int height)
 {
   const guint n_lanes = MIN (wave->n_channels, SONDE_WAVE_MAX_LANES);
   const SondeAxis x = { SONDE_AXIS_LINEAR, wave->low, wave->high, "time (s)" };
@@ -140,8 +125,9 @@ sonde_paint_wave (cairo_t          *cr,
   for (guint c = 0; wave->message == NULL && c < n_lanes; c++)
     {
       const double pitch = area.height / n_lanes;
-      const cairo_rectangle_t lane = { area.x, area.y + c * pitch + (n_lanes > 1 ? LANE_GAP / 2.0 : 0), area.width,
-                                       MAX (pitch - (n_lanes > 1 ? LANE_GAP : 0), 1) };
+      const cairo_rectangle_t lane
+          = { area.x, area.y + c * pitch + (n_lanes > 1 ? LANE_GAP / 2.0 : 0), area.width,
+              MAX (pitch - (n_lanes > 1 ? LANE_GAP : 0), 1) };
 
       sonde_paint_set_color (cr, &wave->color);
       paint_lane (cr, wave, c, &lane);
@@ -150,12 +136,12 @@ sonde_paint_wave (cairo_t          *cr,
           g_autofree char *name = g_strdup_printf ("ch. %u", c + 1);
 
           sonde_paint_set_color (cr, &theme->dim);
-          sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_END, area.x - 6, lane.y + lane.height / 2, area.x - 8,
-                            name);
+          sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_END, area.x - 6,
+                            lane.y + lane.height / 2, area.x - 8, name);
         }
     }
   sonde_paint_set_color (cr, &theme->dim);
   if (wave->message != NULL)
-    sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_CENTER, area.x + area.width / 2, area.y + area.height / 2,
-                      area.width, wave->message);
+    sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_CENTER, area.x + area.width / 2,
+                      area.y + area.height / 2, area.width, wave->message);
 }

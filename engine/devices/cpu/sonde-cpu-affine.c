@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * BatchNormalization, then products and sums by channel with constants, then Relu or Clip, as one pass over
- * channels-last memory: y = clamp (x · factor + offset). Factor and offset are derived from the constants once. */
+ * BatchNormalization, then products and sums by channel with constants, then Relu or Clip, as one
+ * pass over channels-last memory: y = clamp (x · factor + offset). Factor and offset are derived
+ * from the constants once. */
 #include "engine/devices/cpu/sonde-cpu-fused-private.h"
 
 #include <math.h>
@@ -32,18 +33,12 @@ typedef struct
   float *y;
 } AffineCall;
 
-/* ---- running ----------------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------- */
 
 /* Written so that NaN stays. */
 SONDE_CPU_CLONES static void
-scale_and_clamp (gint64       rows,
-                 gint64       channels,
-                 const float *x,
-                 const float *factor,
-                 const float *offset,
-                 float        low,
-                 float        high,
-                 float       *y)
+scale_and_clamp (gint64 rows, gint64 channels, const float *x, const float *factor,
+                 const float *offset, float low, float high, float *y)
 {
   for (gint64 r = 0; r < rows; r++)
     {
@@ -59,43 +54,37 @@ scale_and_clamp (gint64       rows,
 }
 
 static void
-affine_range (gint64   begin,
-              gint64   end,
-              gpointer data)
+affine_range (gint64 begin, gint64 end, gpointer data)
 {
   const AffineCall *call = data;
   const AffineKernel *k = call->kernel;
 
-  scale_and_clamp (end - begin, k->channels, call->x + begin * k->channels, call->factor, call->offset, k->low,
-                   k->high, call->y + begin * k->channels);
+  scale_and_clamp (end - begin, k->channels, call->x + begin * k->channels, call->factor,
+                   call->offset, k->low, k->high, call->y + begin * k->channels);
 }
 
 static gboolean
-run_affine (SondeCpuDevice          *device,
-            SondeKernel             *base,
-            const SondeRunArguments *arguments,
-            GError                 **error)
+run_affine (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+            GError **error)
 {
   const AffineKernel *k = (AffineKernel *) base;
   const float *factor = arguments->derived;
-  AffineCall call = { k, arguments->inputs[0], factor, factor + k->channels, arguments->outputs[0] };
+  AffineCall call
+      = { k, arguments->inputs[0], factor, factor + k->channels, arguments->outputs[0] };
 
   sonde_cpu_for (device, k->rows, k->channels, affine_range, &call);
   return TRUE;
 }
 
 static gboolean
-derive_affine (SondeCpuDevice    *device,
-               SondeKernel       *base,
-               const void *const *inputs,
-               void              *derived,
-               GError           **error)
+derive_affine (SondeCpuDevice *device, SondeKernel *base, const void *const *inputs, void *derived,
+               GError **error)
 {
   const AffineKernel *k = (AffineKernel *) base;
   float *factor = derived, *offset = factor + k->channels;
 
-  sonde_cpu_batch_affine (k->channels, inputs[k->scale[0]], inputs[k->scale[1]], inputs[k->scale[2]],
-                          inputs[k->scale[3]], k->epsilon, factor, offset);
+  sonde_cpu_batch_affine (k->channels, inputs[k->scale[0]], inputs[k->scale[1]],
+                          inputs[k->scale[2]], inputs[k->scale[3]], k->epsilon, factor, offset);
   for (guint i = 0; i < k->n_steps; i++)
     {
       const float *operand = inputs[k->steps[i].input];
@@ -113,19 +102,18 @@ derive_affine (SondeCpuDevice    *device,
   return TRUE;
 }
 
-/* ---- preparing --------------------------------------------------------------------------------------- */
+/* ---- preparing ----------------------------------------------------------- */
 
 /* Values of one number a channel, then at most one function. */
 static gboolean
-read_parts (SondeNode *const *nodes,
-            guint             n_nodes,
-            SondeCpuEpilogue *epilogue)
+read_parts (SondeNode *const *nodes, guint n_nodes, SondeCpuEpilogue *epilogue)
 {
   SondeGraphValue *value = sonde_node_get_output (nodes[0], 0);
   SondeShape shape;
 
-  if (!sonde_cpu_is_plain_normalisation (nodes[0]) || value == NULL || value->type.dtype != SONDE_DTYPE_F32
-      || !sonde_type_get_shape (&value->type, &shape) || shape.rank < 3 || shape.rank > 5
+  if (!sonde_cpu_is_plain_normalisation (nodes[0]) || value == NULL
+      || value->type.dtype != SONDE_DTYPE_F32 || !sonde_type_get_shape (&value->type, &shape)
+      || shape.rank < 3 || shape.rank > 5
       || !sonde_cpu_read_epilogue (nodes, n_nodes, 1, value, TRUE, epilogue))
     return FALSE;
 
@@ -146,8 +134,7 @@ read_parts (SondeNode *const *nodes,
 }
 
 gboolean
-sonde_cpu_can_fuse_affine (SondeNode *const *nodes,
-                           guint             n_nodes)
+sonde_cpu_can_fuse_affine (SondeNode *const *nodes, guint n_nodes)
 {
   SondeCpuEpilogue epilogue = { .n_posts = 0 };
 
@@ -155,9 +142,7 @@ sonde_cpu_can_fuse_affine (SondeNode *const *nodes,
 }
 
 static gboolean
-take_posts (SondePrepareRequest    *request,
-            const SondeCpuEpilogue *epilogue,
-            AffineKernel           *kernel)
+take_posts (SondePrepareRequest *request, const SondeCpuEpilogue *epilogue, AffineKernel *kernel)
 {
   for (guint i = 0; i < epilogue->n_posts; i++)
     {
@@ -174,15 +159,15 @@ take_posts (SondePrepareRequest    *request,
       if (input <= 0 || !request->constant_inputs[input] || kernel->n_steps == MOST_STEPS)
         return FALSE;
 
-      kernel->steps[kernel->n_steps++] = (ChannelStep) { post->kind == SONDE_DNNL_POST_MULTIPLY, input };
+      kernel->steps[kernel->n_steps++]
+          = (ChannelStep){ post->kind == SONDE_DNNL_POST_MULTIPLY, input };
     }
 
   return TRUE;
 }
 
 SondeKernel *
-sonde_cpu_prepare_fused_affine (SondeCpuDevice      *device,
-                                SondePrepareRequest *request)
+sonde_cpu_prepare_fused_affine (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   g_autofree AffineKernel *kernel = g_new0 (AffineKernel, 1);
   SondeCpuEpilogue epilogue = { .n_posts = 0 };

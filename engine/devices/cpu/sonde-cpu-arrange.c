@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Operators that are one strided copy: Transpose, Slice, Expand, Tile. Channels-last memory is read as it lies. */
+ * Operators that are one strided copy: Transpose, Slice, Expand, Tile. Channels-last memory is read
+ * as it lies. */
 #include "engine/devices/cpu/sonde-cpu-copy-private.h"
 
 #include "engine/ops/sonde-strided.h"
@@ -18,10 +19,8 @@ typedef struct
 } ArrangeKernel;
 
 static gboolean
-run_arrange (SondeCpuDevice          *device,
-             SondeKernel             *base,
-             const SondeRunArguments *arguments,
-             GError                 **error)
+run_arrange (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+             GError **error)
 {
   const ArrangeKernel *kernel = (ArrangeKernel *) base;
 
@@ -32,12 +31,10 @@ run_arrange (SondeCpuDevice          *device,
   return TRUE;
 }
 
-/* Shapes of input 0 and output 0 where such a copy makes sense; types and ranks of other inputs are the shape
- * rule's to check. */
+/* Shapes of input 0 and output 0 where such a copy makes sense; types and ranks of other inputs are
+ * the shape rule's to check. */
 static gboolean
-get_shapes (const SondePrepareRequest *request,
-            SondeShape                *x,
-            SondeShape                *y)
+get_shapes (const SondePrepareRequest *request, SondeShape *x, SondeShape *y)
 {
   return sonde_cpu_has_input (request, 0) && sonde_cpu_has_output (request, 0)
          && request->inputs[0]->type.dtype == request->outputs[0]->type.dtype
@@ -49,23 +46,20 @@ get_shapes (const SondePrepareRequest *request,
 
 /* All of input 0, in the order in which it lies. */
 static gboolean
-is_whole (const SondePrepareRequest *request,
-          const SondeCpuCopy        *copy)
+is_whole (const SondePrepareRequest *request, const SondeCpuCopy *copy)
 {
   SondeShape x;
 
-  return copy->rank == 1 && copy->from[0] == 1 && sonde_type_get_shape (&request->inputs[0]->type, &x)
+  return copy->rank == 1 && copy->from[0] == 1
+         && sonde_type_get_shape (&request->inputs[0]->type, &x)
          && copy->dims[0] == sonde_shape_n_elements (&x);
 }
 
-/* @dims with strides @from (in elements of the input) are written to output 0, whose strides are @to. */
+/* @dims with strides @from (in elements of the input) are written to output 0, whose strides are
+ * @to. */
 static SondeKernel *
-finish (SondePrepareRequest *request,
-        int                  rank,
-        const gint64        *dims,
-        const gint64        *from,
-        const gint64        *to,
-        gint64               offset)
+finish (SondePrepareRequest *request, int rank, const gint64 *dims, const gint64 *from,
+        const gint64 *to, gint64 offset)
 {
   ArrangeKernel *kernel = g_new0 (ArrangeKernel, 1);
   gsize size = sonde_dtype_size (request->inputs[0]->type.dtype);
@@ -82,8 +76,7 @@ finish (SondePrepareRequest *request,
 
 /* All inputs but the first plain; the first as it lies where that is dense. */
 static const SondeLayout *
-take_layouts (SondeCpuDevice      *device,
-              SondePrepareRequest *request)
+take_layouts (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   for (guint k = 1; k < request->n_inputs; k++)
     if (request->inputs[k] != NULL)
@@ -94,12 +87,12 @@ take_layouts (SondeCpuDevice      *device,
   return request->input_layouts[0];
 }
 
-/* ---- Transpose ---------------------------------------------------------------------------------------- */
+/* ---- Transpose ----------------------------------------------------------- */
 
-/* What lies at strides @from lies channels-last in a result of @shape: so plain [N, space…, C] becomes [N, C, space…]. */
+/* What lies at strides @from lies channels-last in a result of @shape: so plain [N, space…, C]
+ * becomes [N, C, space…]. */
 static gboolean
-brings_channels (const SondeShape *shape,
-                 const gint64     *from)
+brings_channels (const SondeShape *shape, const gint64 *from)
 {
   gint64 stride = 1;
 
@@ -108,7 +101,8 @@ brings_channels (const SondeShape *shape,
 
   for (int i = 0; i < shape->rank; i++)
     {
-      const int d = i == 0 ? 1 : i < shape->rank - 1 ? shape->rank - i : 0; /* C, then space from its end, then N */
+      /* C, then space from its end, then N */
+      const int d = i == 0 ? 1 : i < shape->rank - 1 ? shape->rank - i : 0;
 
       if (shape->dims[d] != 1 && from[d] != stride)
         return FALSE;
@@ -119,8 +113,7 @@ brings_channels (const SondeShape *shape,
 }
 
 static SondeKernel *
-prepare_transpose (SondeCpuDevice      *device,
-                   SondePrepareRequest *request)
+prepare_transpose (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   gsize n = 0;
   const gint64 *given = sonde_node_get_ints (request->nodes[0], "perm", &n);
@@ -145,11 +138,10 @@ prepare_transpose (SondeCpuDevice      *device,
   return finish (request, x.rank, y.dims, from, to, 0);
 }
 
-/* ---- Expand, Tile ------------------------------------------------------------------------------------- */
+/* ---- Expand, Tile -------------------------------------------------------- */
 
 static SondeKernel *
-prepare_expand (SondeCpuDevice      *device,
-                SondePrepareRequest *request)
+prepare_expand (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   gint64 from[SONDE_MAX_RANK], to[SONDE_MAX_RANK];
   SondeShape x, y;
@@ -168,8 +160,7 @@ prepare_expand (SondeCpuDevice      *device,
 
 /* Each dimension is two: how often, and the input's own. */
 static SondeKernel *
-prepare_tile (SondeCpuDevice      *device,
-              SondePrepareRequest *request)
+prepare_tile (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   gint64 dims[SONDE_MAX_RANK], from[SONDE_MAX_RANK], to[SONDE_MAX_RANK];
   gint64 x_strides[SONDE_MAX_RANK], y_strides[SONDE_MAX_RANK];
@@ -198,13 +189,11 @@ prepare_tile (SondeCpuDevice      *device,
   return finish (request, n, dims, from, to, 0);
 }
 
-/* ---- Slice -------------------------------------------------------------------------------------------- */
+/* ---- Slice --------------------------------------------------------------- */
 
 /* The tensor of a constant input. FALSE: it is there, but not constant. */
 static gboolean
-read_constant (const SondePrepareRequest *request,
-               guint                      k,
-               SondeTensor              **tensor)
+read_constant (const SondePrepareRequest *request, guint k, SondeTensor **tensor)
 {
   const SondeGraphValue *value = sonde_cpu_has_input (request, k) ? request->inputs[k] : NULL;
 
@@ -220,10 +209,7 @@ read_constant (const SondePrepareRequest *request,
 
 /* First element and step of each dimension; that they fit was the shape rule's to check. */
 static gboolean
-read_slice (const SondePrepareRequest *request,
-            const SondeShape          *x,
-            gint64                    *starts,
-            gint64                    *steps)
+read_slice (const SondePrepareRequest *request, const SondeShape *x, gint64 *starts, gint64 *steps)
 {
   SondeTensor *lists[5] = { NULL };
 
@@ -258,8 +244,7 @@ read_slice (const SondePrepareRequest *request,
 }
 
 static SondeKernel *
-prepare_slice (SondeCpuDevice      *device,
-               SondePrepareRequest *request)
+prepare_slice (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   gint64 starts[SONDE_MAX_RANK], steps[SONDE_MAX_RANK], from[SONDE_MAX_RANK], to[SONDE_MAX_RANK];
   SondeLayout *layout;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Attention of float32: the keys of a head are turned once, then blocks of queries are multiplied with them, weighed
- * and multiplied with the values. Semantics: engine/ops/sonde-ops-attention.c. */
+ * Attention of float32: the keys of a head are turned once, then blocks of queries are multiplied
+ * with them, weighed and multiplied with the values. Semantics:
+ * engine/ops/sonde-ops-attention.c. */
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
 #include "engine/devices/cpu/sonde-cpu-math.h"
 #include "engine/devices/cpu/sonde-cpu-product.h"
@@ -28,7 +29,8 @@ typedef struct
  * @scale: the turned keys have it as a factor
  * @padded: @total up to whole vectors: room of a row of turned keys and of scores
  * @undefined: a query that sees nothing has NaN as weights, as a Softmax of -infinity makes them
- * @copies: keys and values are brought together in the workspace at @all_k, @all_v, or in outputs 1 and 2
+ * @copies: keys and values are brought together in the workspace at @all_k, @all_v, or in outputs 1
+ * and 2
  * @threads_at, @each: of the workspace: a part for each thread
  */
 typedef struct
@@ -51,22 +53,17 @@ typedef struct
   Strides k_strides, v_strides;
 } AttentionCall;
 
-/* ---- rows --------------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 SONDE_CPU_CLONES static void
-cap_row (gint64 n,
-         float  softcap,
-         float *scores)
+cap_row (gint64 n, float softcap, float *scores)
 {
   for (gint64 j = 0; j < n; j++)
     scores[j] = softcap * sonde_cpu_tanh (scores[j] / softcap);
 }
 
 static void
-mask_row (const AttentionKernel *k,
-          const void            *mask,
-          gint64                 at,
-          float                 *scores)
+mask_row (const AttentionKernel *k, const void *mask, gint64 at, float *scores)
 {
   const float *numbers = (const float *) mask + at;
   const guint8 *choices = (const guint8 *) mask + at;
@@ -77,13 +74,10 @@ mask_row (const AttentionKernel *k,
     scores[j] += numbers[j];
 }
 
-/* Scores of one query become weights; keys outside of its window, the mask and the padding have none. */
+/* Scores of one query become weights; keys outside of its window, the mask and the padding have
+ * none. */
 static void
-weigh_row (const AttentionCall *call,
-           gint64               batch,
-           gint64               head,
-           gint64               query,
-           float               *scores)
+weigh_row (const AttentionCall *call, gint64 batch, gint64 head, gint64 query, float *scores)
 {
   const AttentionKernel *k = call->kernel;
   const gint64 *lengths = k->has_lengths ? call->arguments->inputs[SONDE_ATTENTION_LENGTHS] : NULL;
@@ -102,8 +96,8 @@ weigh_row (const AttentionCall *call,
   if (k->softcap > 0)
     cap_row (k->total, k->softcap, scores);
   if (k->has_mask)
-    mask_row (k, call->arguments->inputs[SONDE_ATTENTION_MASK], batch * k->mask[0] + head * k->mask[1] + query * k->mask[2],
-              scores);
+    mask_row (k, call->arguments->inputs[SONDE_ATTENTION_MASK],
+              batch * k->mask[0] + head * k->mask[1] + query * k->mask[2], scores);
 
   first = CLAMP (first, 0, k->total);
   end = CLAMP (end, first, k->total);
@@ -118,20 +112,19 @@ weigh_row (const AttentionCall *call,
     sonde_cpu_softmax_row (end - first, scores + first, FALSE, scores + first);
 }
 
-/* ---- heads -------------------------------------------------------------------------------------------- */
+/* ---- heads --------------------------------------------------------------- */
 
 /* Four rows of four, turned. */
 static inline void
-turn_four (const float *from,
-           gint64       from_row,
-           Four         scale,
-           float       *to,
-           gint64       to_row)
+turn_four (const float *from, gint64 from_row, Four scale, float *to, gint64 to_row)
 {
   const Four a = *(const Four *) from * scale, b = *(const Four *) (from + from_row) * scale;
-  const Four c = *(const Four *) (from + 2 * from_row) * scale, d = *(const Four *) (from + 3 * from_row) * scale;
-  const Four ac_low = __builtin_shufflevector (a, c, 0, 4, 1, 5), ac_high = __builtin_shufflevector (a, c, 2, 6, 3, 7);
-  const Four bd_low = __builtin_shufflevector (b, d, 0, 4, 1, 5), bd_high = __builtin_shufflevector (b, d, 2, 6, 3, 7);
+  const Four c = *(const Four *) (from + 2 * from_row) * scale,
+             d = *(const Four *) (from + 3 * from_row) * scale;
+  const Four ac_low = __builtin_shufflevector (a, c, 0, 4, 1, 5),
+             ac_high = __builtin_shufflevector (a, c, 2, 6, 3, 7);
+  const Four bd_low = __builtin_shufflevector (b, d, 0, 4, 1, 5),
+             bd_high = __builtin_shufflevector (b, d, 2, 6, 3, 7);
 
   *(Four *) to = __builtin_shufflevector (ac_low, bd_low, 0, 4, 1, 5);
   *(Four *) (to + to_row) = __builtin_shufflevector (ac_low, bd_low, 2, 6, 3, 7);
@@ -141,10 +134,7 @@ turn_four (const float *from,
 
 /* Keys [total, width] to [width, total], times the factor of the scores. */
 static void
-turn_keys (const AttentionKernel *k,
-           const float           *keys,
-           gint64                 row,
-           float                 *turned)
+turn_keys (const AttentionKernel *k, const float *keys, gint64 row, float *turned)
 {
   const gint64 width = k->width / 4 * 4, total = k->total / 4 * 4;
   const Four scale = { k->scale, k->scale, k->scale, k->scale };
@@ -160,31 +150,25 @@ turn_keys (const AttentionKernel *k,
 }
 
 static void
-attend_block (const AttentionCall *call,
-              gint64               batch,
-              gint64               head,
-              gint64               query,
-              gint64               rows,
-              const float         *turned,
-              const float         *values,
-              float               *scores)
+attend_block (const AttentionCall *call, gint64 batch, gint64 head, gint64 query, gint64 rows,
+              const float *turned, const float *values, float *scores)
 {
   const AttentionKernel *k = call->kernel;
-  const float *q = (const float *) call->arguments->inputs[SONDE_ATTENTION_Q] + batch * k->q.batch + head * k->q.head
-                   + query * k->q.row;
-  float *y = (float *) call->arguments->outputs[0] + batch * k->y.batch + head * k->y.head + query * k->y.row;
+  const float *q = (const float *) call->arguments->inputs[SONDE_ATTENTION_Q] + batch * k->q.batch
+                   + head * k->q.head + query * k->q.row;
+  float *y = (float *) call->arguments->outputs[0] + batch * k->y.batch + head * k->y.head
+             + query * k->y.row;
 
   sonde_cpu_product (rows, k->width, k->padded, q, k->q.row, turned, k->padded, scores, k->padded);
   for (gint64 i = 0; i < rows; i++)
     weigh_row (call, batch, head, query + i, scores + i * k->padded);
-  sonde_cpu_product (rows, k->total, k->v_width, scores, k->padded, values, call->v_strides.row, y, k->y.row);
+  sonde_cpu_product (rows, k->total, k->v_width, scores, k->padded, values, call->v_strides.row, y,
+                     k->y.row);
 }
 
 /* Heads of keys; several heads of queries share one. */
 static void
-heads_range (gint64   begin,
-             gint64   end,
-             gpointer data)
+heads_range (gint64 begin, gint64 end, gpointer data)
 {
   const AttentionCall *call = data;
   const AttentionKernel *k = call->kernel;
@@ -202,18 +186,15 @@ heads_range (gint64   begin,
       turn_keys (k, keys, call->k_strides.row, turned);
       for (gint64 i = 0; i < share; i++)
         for (gint64 query = 0; query < k->queries; query += ROWS)
-          attend_block (call, batch, head * share + i, query, MIN (ROWS, k->queries - query), turned, values, scores);
+          attend_block (call, batch, head * share + i, query, MIN (ROWS, k->queries - query),
+                        turned, values, scores);
     }
 }
 
 /* The cache and what is new, [batch, heads, total, width]. */
 static void
-join_keys (const AttentionKernel *k,
-           const float           *past,
-           const float           *now,
-           Strides                strides,
-           gint64                 width,
-           float                 *all)
+join_keys (const AttentionKernel *k, const float *past, const float *now, Strides strides,
+           gint64 width, float *all)
 {
   for (gint64 i = 0; i < k->batch * k->kv_heads; i++)
     {
@@ -228,21 +209,20 @@ join_keys (const AttentionKernel *k,
 }
 
 static Strides
-dense (gint64 heads,
-       gint64 rows,
-       gint64 width)
+dense (gint64 heads, gint64 rows, gint64 width)
 {
-  return (Strides) { heads * rows * width, rows * width, width };
+  return (Strides){ heads * rows * width, rows * width, width };
 }
 
 static gboolean
-run_attention (SondeCpuDevice          *device,
-               SondeKernel             *base,
-               const SondeRunArguments *arguments,
-               GError                 **error)
+run_attention (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+               GError **error)
 {
   const AttentionKernel *k = (AttentionKernel *) base;
-  AttentionCall call = { k, arguments, arguments->inputs[SONDE_ATTENTION_K], arguments->inputs[SONDE_ATTENTION_V], k->k, k->v };
+  AttentionCall call = {
+    k,    arguments, arguments->inputs[SONDE_ATTENTION_K], arguments->inputs[SONDE_ATTENTION_V],
+    k->k, k->v
+  };
   guint8 *workspace = arguments->workspace;
 
   if (k->copies)
@@ -250,8 +230,10 @@ run_attention (SondeCpuDevice          *device,
       float *all_k = k->has_output[1] ? arguments->outputs[1] : (void *) (workspace + k->all_k);
       float *all_v = k->has_output[2] ? arguments->outputs[2] : (void *) (workspace + k->all_v);
 
-      join_keys (k, k->past > 0 ? arguments->inputs[SONDE_ATTENTION_PAST_K] : NULL, call.k, k->k, k->width, all_k);
-      join_keys (k, k->past > 0 ? arguments->inputs[SONDE_ATTENTION_PAST_V] : NULL, call.v, k->v, k->v_width, all_v);
+      join_keys (k, k->past > 0 ? arguments->inputs[SONDE_ATTENTION_PAST_K] : NULL, call.k, k->k,
+                 k->width, all_k);
+      join_keys (k, k->past > 0 ? arguments->inputs[SONDE_ATTENTION_PAST_V] : NULL, call.v, k->v,
+                 k->v_width, all_v);
       call.k = all_k;
       call.v = all_v;
       call.k_strides = dense (k->kv_heads, k->total, k->width);
@@ -260,32 +242,33 @@ run_attention (SondeCpuDevice          *device,
 
   if (k->has_output[0])
     sonde_cpu_for (device, k->batch * k->kv_heads,
-                   k->q_heads / k->kv_heads * k->queries * k->total * (k->width + k->v_width) / 8, heads_range, &call);
+                   k->q_heads / k->kv_heads * k->queries * k->total * (k->width + k->v_width) / 8,
+                   heads_range, &call);
   return TRUE;
 }
 
-/* ---- preparing ---------------------------------------------------------------------------------------- */
+/* ---- preparing ----------------------------------------------------------- */
 
 /* [B, H, n, width], or [B, n, H·width] where @heads is known. */
 static Strides
-read_strides (const SondeShape *shape,
-              gint64            heads)
+read_strides (const SondeShape *shape, gint64 heads)
 {
   if (shape->rank == 4)
     return dense (shape->dims[1], shape->dims[2], shape->dims[3]);
-  return (Strides) { shape->dims[1] * shape->dims[2], shape->dims[2] / heads, shape->dims[2] };
+  return (Strides){ shape->dims[1] * shape->dims[2], shape->dims[2] / heads, shape->dims[2] };
 }
 
 static gboolean
-read_sizes (const SondePrepareRequest *request,
-            AttentionKernel           *k)
+read_sizes (const SondePrepareRequest *request, AttentionKernel *k)
 {
   const SondeNode *node = request->nodes[0];
   SondeShape q, keys, v, past;
   gboolean packed;
 
-  if (!sonde_cpu_input_f32 (request, SONDE_ATTENTION_Q, &q) || !sonde_cpu_input_f32 (request, SONDE_ATTENTION_K, &keys)
-      || !sonde_cpu_input_f32 (request, SONDE_ATTENTION_V, &v) || q.rank < 3 || keys.rank != q.rank || v.rank != q.rank)
+  if (!sonde_cpu_input_f32 (request, SONDE_ATTENTION_Q, &q)
+      || !sonde_cpu_input_f32 (request, SONDE_ATTENTION_K, &keys)
+      || !sonde_cpu_input_f32 (request, SONDE_ATTENTION_V, &v) || q.rank < 3 || keys.rank != q.rank
+      || v.rank != q.rank)
     return FALSE;
 
   packed = q.rank == 3;
@@ -299,11 +282,13 @@ read_sizes (const SondePrepareRequest *request,
   k->q = read_strides (&q, k->q_heads);
   k->k = read_strides (&keys, k->kv_heads);
   k->v = read_strides (&v, k->kv_heads);
-  k->y = packed ? (Strides) { k->queries * k->q_heads * k->v_width, k->v_width, k->q_heads * k->v_width }
+  k->y = packed ? (Strides){ k->queries * k->q_heads * k->v_width, k->v_width,
+                             k->q_heads * k->v_width }
                 : dense (k->q_heads, k->queries, k->v_width);
   if (sonde_cpu_has_input (request, SONDE_ATTENTION_PAST_K))
     {
-      if (!sonde_cpu_input_f32 (request, SONDE_ATTENTION_PAST_K, &past) || !sonde_cpu_has_input (request, SONDE_ATTENTION_PAST_V))
+      if (!sonde_cpu_input_f32 (request, SONDE_ATTENTION_PAST_K, &past)
+          || !sonde_cpu_has_input (request, SONDE_ATTENTION_PAST_V))
         return FALSE;
       k->past = past.dims[2];
     }
@@ -313,10 +298,11 @@ read_sizes (const SondePrepareRequest *request,
 }
 
 static gboolean
-read_mask (const SondePrepareRequest *request,
-           AttentionKernel           *k)
+read_mask (const SondePrepareRequest *request, AttentionKernel *k)
 {
-  const SondeGraphValue *mask = sonde_cpu_has_input (request, SONDE_ATTENTION_MASK) ? request->inputs[SONDE_ATTENTION_MASK] : NULL;
+  const SondeGraphValue *mask = sonde_cpu_has_input (request, SONDE_ATTENTION_MASK)
+                                    ? request->inputs[SONDE_ATTENTION_MASK]
+                                    : NULL;
   SondeShape shape;
   gint64 stride = 1;
 
@@ -339,8 +325,7 @@ read_mask (const SondePrepareRequest *request,
 }
 
 static gboolean
-read_attributes (const SondePrepareRequest *request,
-                 AttentionKernel           *k)
+read_attributes (const SondePrepareRequest *request, AttentionKernel *k)
 {
   const SondeNode *node = request->nodes[0];
   gint64 precision = sonde_node_get_int (node, "softmax_precision", 1);
@@ -359,9 +344,7 @@ read_attributes (const SondePrepareRequest *request,
 }
 
 static void
-plan_workspace (SondeCpuDevice      *device,
-                SondePrepareRequest *request,
-                AttentionKernel     *k)
+plan_workspace (SondeCpuDevice *device, SondePrepareRequest *request, AttentionKernel *k)
 {
   const gint64 rows = k->batch * k->kv_heads * k->total;
   gsize end = 0;
@@ -377,8 +360,7 @@ plan_workspace (SondeCpuDevice      *device,
 }
 
 static SondeKernel *
-prepare_attention (SondeCpuDevice      *device,
-                   SondePrepareRequest *request)
+prepare_attention (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   g_autofree AttentionKernel *k = g_new0 (AttentionKernel, 1);
 

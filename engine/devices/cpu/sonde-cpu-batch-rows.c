@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Loops over rows of channels. Two elements of bfloat16 are one word: the even one shifted up, the odd one as it lies there
- * are floats, so that nothing is moved between lanes. Rows of factors therefore have the even columns first. */
+ * Loops over rows of channels. Two elements of bfloat16 are one word: the even one shifted up, the
+ * odd one as it lies there are floats, so that nothing is moved between lanes. Rows of factors
+ * therefore have the even columns first. */
 #include "engine/devices/cpu/sonde-cpu-batch-rows.h"
 
 #include "engine/devices/cpu/sonde-cpu-math.h"
@@ -8,11 +9,8 @@
 #define WIDE SONDE_CPU_BATCH_WIDE
 
 void
-sonde_cpu_batch_spread (SondeDtype   dtype,
-                        gint64       channels,
-                        gint64       width,
-                        const float *given,
-                        float       *row)
+sonde_cpu_batch_spread (SondeDtype dtype, gint64 channels, gint64 width, const float *given,
+                        float *row)
 {
   const gboolean pairs = dtype == SONDE_DTYPE_BF16;
 
@@ -20,17 +18,12 @@ sonde_cpu_batch_spread (SondeDtype   dtype,
     row[pairs ? c % 2 * (width / 2) + c / 2 : c] = given[c % channels];
 }
 
-/* ---- sums ------------------------------------------------------------------------------------------------ */
+/* ---- sums ---------------------------------------------------------------- */
 
 /* Of floats in double. */
 SONDE_CPU_CLONES static void
-sum_f32 (gint64           rows,
-         gint64           width,
-         const float     *dy,
-         const float     *x,
-         const float     *from,
-         double *restrict sums,
-         double *restrict products)
+sum_f32 (gint64 rows, gint64 width, const float *dy, const float *x, const float *from,
+         double *restrict sums, double *restrict products)
 {
   for (gint64 r = 0; r < rows && dy != NULL; r++)
     for (gint64 c = 0; c < width; c++)
@@ -58,13 +51,8 @@ typedef guint32 Words __attribute__ ((vector_size (4 * LANES), aligned (2), may_
 
 /* WIDE columns in registers, of bfloat16 in float: a block has few rows. */
 SONDE_CPU_CLONES static void
-sum_wide_bf16 (gint64           rows,
-               gint64           width,
-               const guint16   *dy,
-               const guint16   *x,
-               const float     *from,
-               double *restrict sums,
-               double *restrict products)
+sum_wide_bf16 (gint64 rows, gint64 width, const guint16 *dy, const guint16 *x, const float *from,
+               double *restrict sums, double *restrict products)
 {
   Floats zero[VECTORS], sum[VECTORS] = { { 0 } }, product[VECTORS] = { { 0 } };
 
@@ -86,7 +74,8 @@ sum_wide_bf16 (gint64           rows,
     for (int v = 0; v < VECTORS; v += 2)
       {
         const Words words = *(const Words *) (x + r * width + v * LANES);
-        const Floats d0 = (Floats) (words << 16) - zero[v], d1 = (Floats) (words & 0xffff0000u) - zero[v + 1];
+        const Floats d0 = (Floats) (words << 16) - zero[v],
+                     d1 = (Floats) (words & 0xffff0000u) - zero[v + 1];
 
         sum[v] += d0;
         product[v] += d0 * d0;
@@ -106,18 +95,14 @@ sum_wide_bf16 (gint64           rows,
 
 /* Columns from @first on. */
 SONDE_CPU_CLONES static void
-sum_rest_bf16 (gint64         rows,
-               gint64         first,
-               gint64         width,
-               const guint16 *dy,
-               const guint16 *x,
-               const float   *from,
-               double        *sums)
+sum_rest_bf16 (gint64 rows, gint64 first, gint64 width, const guint16 *dy, const guint16 *x,
+               const float *from, double *sums)
 {
   for (gint64 r = 0; r < rows; r++)
     for (gint64 c = first; c < width; c++)
       {
-        const float distance = sonde_cpu_widen_brain (x[r * width + c]) - from[c % 2 * (width / 2) + c / 2];
+        const float distance
+            = sonde_cpu_widen_brain (x[r * width + c]) - from[c % 2 * (width / 2) + c / 2];
         const float g = dy != NULL ? sonde_cpu_widen_brain (dy[r * width + c]) : distance;
 
         sums[c] += (double) g;
@@ -126,13 +111,8 @@ sum_rest_bf16 (gint64         rows,
 }
 
 void
-sonde_cpu_batch_sum (SondeDtype   dtype,
-                     gint64       rows,
-                     gint64       width,
-                     const void  *dy,
-                     const void  *x,
-                     const float *from,
-                     double      *sums)
+sonde_cpu_batch_sum (SondeDtype dtype, gint64 rows, gint64 width, const void *dy, const void *x,
+                     const float *from, double *sums)
 {
   const guint16 *narrow = x, *gradients = dy;
   gint64 c = 0;
@@ -144,20 +124,16 @@ sonde_cpu_batch_sum (SondeDtype   dtype,
     }
 
   for (; c + WIDE <= width; c += WIDE)
-    sum_wide_bf16 (rows, width, gradients != NULL ? gradients + c : NULL, narrow + c, from + c / 2, sums + c, sums + width + c);
+    sum_wide_bf16 (rows, width, gradients != NULL ? gradients + c : NULL, narrow + c, from + c / 2,
+                   sums + c, sums + width + c);
   if (c < width)
     sum_rest_bf16 (rows, c, width, gradients, narrow, from, sums);
 }
 
-/* ---- factors --------------------------------------------------------------------------------------------- */
+/* ---- factors ------------------------------------------------------------- */
 
 SONDE_CPU_CLONES static void
-scale_f32 (gint64       rows,
-           gint64       width,
-           const float *x,
-           const float *a,
-           const float *b,
-           float       *y)
+scale_f32 (gint64 rows, gint64 width, const float *x, const float *a, const float *b, float *y)
 {
   for (gint64 r = 0; r < rows; r++)
     {
@@ -168,23 +144,15 @@ scale_f32 (gint64       rows,
 }
 
 void
-sonde_cpu_scale_rows (gint64       rows,
-                      gint64       channels,
-                      const float *x,
-                      const float *a,
-                      const float *b,
-                      float       *y)
+sonde_cpu_scale_rows (gint64 rows, gint64 channels, const float *x, const float *a, const float *b,
+                      float *y)
 {
   scale_f32 (rows, channels, x, a, b, y);
 }
 
 SONDE_CPU_CLONES static void
-scale_bf16 (gint64       rows,
-            gint64       half,
-            const SondeCpuPair  *x,
-            const float *a,
-            const float *b,
-            SondeCpuPair        *y)
+scale_bf16 (gint64 rows, gint64 half, const SondeCpuPair *x, const float *a, const float *b,
+            SondeCpuPair *y)
 {
   for (gint64 r = 0; r < rows; r++)
     {
@@ -193,20 +161,16 @@ scale_bf16 (gint64       rows,
         {
           const guint32 word = x[r * half + c];
 
-          y[r * half + c] = sonde_cpu_pair_join (sonde_cpu_pair_even (word) * a[c] + b[c], sonde_cpu_pair_odd (word) * a[half + c] + b[half + c]);
+          y[r * half + c]
+              = sonde_cpu_pair_join (sonde_cpu_pair_even (word) * a[c] + b[c],
+                                     sonde_cpu_pair_odd (word) * a[half + c] + b[half + c]);
         }
     }
 }
 
 SONDE_CPU_CLONES static void
-combine_f32 (gint64       rows,
-             gint64       width,
-             const float *dy,
-             const float *x,
-             const float *a,
-             const float *b,
-             const float *d,
-             float       *dx)
+combine_f32 (gint64 rows, gint64 width, const float *dy, const float *x, const float *a,
+             const float *b, const float *d, float *dx)
 {
   for (gint64 r = 0; r < rows; r++)
     {
@@ -217,14 +181,8 @@ combine_f32 (gint64       rows,
 }
 
 SONDE_CPU_CLONES static void
-combine_bf16 (gint64       rows,
-              gint64       half,
-              const SondeCpuPair  *dy,
-              const SondeCpuPair  *x,
-              const float *a,
-              const float *b,
-              const float *d,
-              SondeCpuPair        *dx)
+combine_bf16 (gint64 rows, gint64 half, const SondeCpuPair *dy, const SondeCpuPair *x,
+              const float *a, const float *b, const float *d, SondeCpuPair *dx)
 {
   for (gint64 r = 0; r < rows; r++)
     {
@@ -233,22 +191,17 @@ combine_bf16 (gint64       rows,
         {
           const guint32 word = x[r * half + c], g = dy[r * half + c];
 
-          dx[r * half + c] = sonde_cpu_pair_join (sonde_cpu_pair_even (g) * a[c] + sonde_cpu_pair_even (word) * b[c] + d[c],
-                                   sonde_cpu_pair_odd (g) * a[half + c] + sonde_cpu_pair_odd (word) * b[half + c] + d[half + c]);
+          dx[r * half + c] = sonde_cpu_pair_join (
+              sonde_cpu_pair_even (g) * a[c] + sonde_cpu_pair_even (word) * b[c] + d[c],
+              sonde_cpu_pair_odd (g) * a[half + c] + sonde_cpu_pair_odd (word) * b[half + c]
+                  + d[half + c]);
         }
     }
 }
 
 void
-sonde_cpu_batch_combine (SondeDtype   dtype,
-                         gint64       rows,
-                         gint64       width,
-                         const void  *dy,
-                         const void  *x,
-                         const float *a,
-                         const float *b,
-                         const float *d,
-                         void        *y)
+sonde_cpu_batch_combine (SondeDtype dtype, gint64 rows, gint64 width, const void *dy, const void *x,
+                         const float *a, const float *b, const float *d, void *y)
 {
   if (dtype == SONDE_DTYPE_BF16 && dy != NULL)
     combine_bf16 (rows, width / 2, dy, x, a, b, d, y);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Batch normalisation on channels-last memory, in inference and training, and its gradient. x is seen as
- * [rows, channels], of float32 or bfloat16. Sums are made in double over blocks of
- * rows that do not depend on the number of threads. Formulas: engine/ops/sonde-normalisation-template.h. */
+ * Batch normalisation on channels-last memory, in inference and training, and its gradient. x is
+ * seen as [rows, channels], of float32 or bfloat16. Sums are made in double over blocks of rows
+ * that do not depend on the number of threads. Formulas:
+ * engine/ops/sonde-normalisation-template.h. */
 #include "engine/devices/cpu/sonde-cpu-batch-rows.h"
 #include "engine/devices/cpu/sonde-cpu-half.h"
 
@@ -36,21 +37,18 @@ typedef struct
   void *y;
 } BatchCall;
 
-/* ---- passes ------------------------------------------------------------------------------------------- */
+/* ---- passes -------------------------------------------------------------- */
 
 /* The wide row number @row of what begins at @memory (nullable). */
 static void *
-at (const BatchKernel *k,
-    const void        *memory,
-    gint64             row)
+at (const BatchKernel *k, const void *memory, gint64 row)
 {
-  return memory != NULL ? (guint8 *) memory + (gsize) (row * k->width) * sonde_dtype_size (k->dtype) : NULL;
+  return memory != NULL ? (guint8 *) memory + (gsize) (row * k->width) * sonde_dtype_size (k->dtype)
+                        : NULL;
 }
 
 static void
-sum_range (gint64   begin,
-           gint64   end,
-           gpointer data)
+sum_range (gint64 begin, gint64 end, gpointer data)
 {
   const BatchCall *call = data;
   const BatchKernel *k = call->kernel;
@@ -61,14 +59,14 @@ sum_range (gint64   begin,
       double *sums = call->partial + i * 2 * k->width;
 
       memset (sums, 0, (gsize) (2 * k->width) * sizeof (double));
-      sonde_cpu_batch_sum (k->dtype, rows, k->width, at (k, call->dy, first), at (k, call->x, first), call->from, sums);
+      sonde_cpu_batch_sum (k->dtype, rows, k->width, at (k, call->dy, first),
+                           at (k, call->x, first), call->from, sums);
     }
 }
 
 /* Both sums by channel; left in the first entries of call->partial, and from its width on. */
 static void
-sum_channels (SondeCpuDevice *device,
-              BatchCall      *call)
+sum_channels (SondeCpuDevice *device, BatchCall *call)
 {
   const BatchKernel *k = call->kernel;
 
@@ -84,34 +82,25 @@ sum_channels (SondeCpuDevice *device,
 }
 
 static void
-combine_range (gint64   begin,
-               gint64   end,
-               gpointer data)
+combine_range (gint64 begin, gint64 end, gpointer data)
 {
   const BatchCall *call = data;
   const BatchKernel *k = call->kernel;
 
-  sonde_cpu_batch_combine (k->dtype, end - begin, k->width, at (k, call->dy, begin), at (k, call->x, begin), call->a, call->b,
-                           call->d, at (k, call->y, begin));
+  sonde_cpu_batch_combine (k->dtype, end - begin, k->width, at (k, call->dy, begin),
+                           at (k, call->x, begin), call->a, call->b, call->d,
+                           at (k, call->y, begin));
 }
 
 static void
-spread (const BatchKernel *k,
-        const float       *given,
-        float             *row)
+spread (const BatchKernel *k, const float *given, float *row)
 {
   sonde_cpu_batch_spread (k->dtype, k->channels, k->width, given, row);
 }
 
 SONDE_CPU_CLONES static void
-find_affine (gint64          channels,
-             const float    *scale,
-             const float    *bias,
-             const float    *mean,
-             const float    *variance,
-             double          epsilon,
-             float *restrict factor,
-             float *restrict offset)
+find_affine (gint64 channels, const float *scale, const float *bias, const float *mean,
+             const float *variance, double epsilon, float *restrict factor, float *restrict offset)
 {
   for (gint64 c = 0; c < channels; c++)
     {
@@ -123,22 +112,17 @@ find_affine (gint64          channels,
 }
 
 void
-sonde_cpu_batch_affine (gint64       channels,
-                        const float *scale,
-                        const float *bias,
-                        const float *mean,
-                        const float *variance,
-                        double       epsilon,
-                        float       *factor,
-                        float       *offset)
+sonde_cpu_batch_affine (gint64 channels, const float *scale, const float *bias, const float *mean,
+                        const float *variance, double epsilon, float *factor, float *offset)
 {
   find_affine (channels, scale, bias, mean, variance, epsilon, factor, offset);
 }
 
-/* ---- BatchNormalization (x, scale, bias, mean, var) → y, mean', var', batch mean, batch var --------------- */
+/* ---- BatchNormalization (x, scale, bias, mean, var) → y, mean', var', batch mean, batch var
+ * ---- */
 
-/* Workspace: factors and what x is seen from, wide rows [4, width]; by channel the same and the batch's mean and variance
- * [6, channels]; partial sums. */
+/* Workspace: factors and what x is seen from, wide rows [4, width]; by channel the same and the
+ * batch's mean and variance [6, channels]; partial sums. */
 typedef struct
 {
   float *wide, *given, *statistics;
@@ -152,8 +136,7 @@ workspace_floats (const BatchKernel *k)
 }
 
 static Workspace
-split_workspace (const BatchKernel *k,
-                 void              *memory)
+split_workspace (const BatchKernel *k, void *memory)
 {
   Workspace workspace = { .wide = memory };
 
@@ -164,31 +147,28 @@ split_workspace (const BatchKernel *k,
 }
 
 static gsize
-workspace_bytes (const BatchKernel *k,
-                 gboolean           sums)
+workspace_bytes (const BatchKernel *k, gboolean sums)
 {
-  return workspace_floats (k) * sizeof (float) + (sums ? (gsize) (k->blocks * 2 * k->width) * sizeof (double) : 0);
+  return workspace_floats (k) * sizeof (float)
+         + (sums ? (gsize) (k->blocks * 2 * k->width) * sizeof (double) : 0);
 }
 
 static void
-update_running (const BatchKernel *k,
-                const float       *old,
-                const float       *batch,
-                float             *running)
+update_running (const BatchKernel *k, const float *old, const float *batch, float *running)
 {
   for (gint64 c = 0; c < k->channels; c++)
     running[c] = (float) (k->momentum * (double) old[c] + (1 - k->momentum) * (double) batch[c]);
 }
 
 static void
-find_statistics (SondeCpuDevice          *device,
-                 const BatchKernel       *k,
-                 const SondeRunArguments *arguments,
-                 const Workspace         *workspace)
+find_statistics (SondeCpuDevice *device, const BatchKernel *k, const SondeRunArguments *arguments,
+                 const Workspace *workspace)
 {
   gsize bytes = (gsize) k->channels * sizeof (float);
   float *mean = workspace->statistics, *variance = mean + k->channels;
-  BatchCall call = { .kernel = k, .x = arguments->inputs[0], .from = workspace->wide, .partial = workspace->partial };
+  BatchCall call = {
+    .kernel = k, .x = arguments->inputs[0], .from = workspace->wide, .partial = workspace->partial
+  };
 
   sonde_cpu_convert (k->dtype, call.x, SONDE_DTYPE_F32, workspace->given, (gsize) k->channels);
   spread (k, workspace->given, workspace->wide);
@@ -198,7 +178,8 @@ find_statistics (SondeCpuDevice          *device,
       const double distance = call.partial[c] / (double) k->rows;
 
       mean[c] = (float) ((double) workspace->given[c] + distance);
-      variance[c] = (float) MAX (call.partial[k->width + c] / (double) k->rows - distance * distance, 0);
+      variance[c]
+          = (float) MAX (call.partial[k->width + c] / (double) k->rows - distance * distance, 0);
     }
 
   if (k->has_output[1])
@@ -212,17 +193,18 @@ find_statistics (SondeCpuDevice          *device,
 }
 
 static gboolean
-run_batch (SondeCpuDevice          *device,
-           SondeKernel             *base,
-           const SondeRunArguments *arguments,
-           GError                 **error)
+run_batch (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+           GError **error)
 {
   const BatchKernel *k = (BatchKernel *) base;
   Workspace workspace = split_workspace (k, arguments->workspace);
   float *a = workspace.given, *b = a + k->channels;
   const float *mean = arguments->inputs[3], *variance = arguments->inputs[4];
-  BatchCall call = { .kernel = k, .x = arguments->inputs[0], .a = workspace.wide,
-                     .b = workspace.wide + k->width, .y = arguments->outputs[0] };
+  BatchCall call = { .kernel = k,
+                     .x = arguments->inputs[0],
+                     .a = workspace.wide,
+                     .b = workspace.wide + k->width,
+                     .y = arguments->outputs[0] };
 
   if (k->training)
     {
@@ -240,23 +222,28 @@ run_batch (SondeCpuDevice          *device,
   return TRUE;
 }
 
-/* ---- BatchNormalizationGrad (dy, x, scale, mean, var) → dx, dscale, dbias --------------------------------- */
+/* ---- BatchNormalizationGrad (dy, x, scale, mean, var) → dx, dscale, dbias ---- */
 
 static gboolean
-run_grad (SondeCpuDevice          *device,
-          SondeKernel             *base,
-          const SondeRunArguments *arguments,
-          GError                 **error)
+run_grad (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+          GError **error)
 {
   const BatchKernel *k = (BatchKernel *) base;
   Workspace workspace = split_workspace (k, arguments->workspace);
-  const float *scale = arguments->inputs[2], *mean = arguments->inputs[3], *variance = arguments->inputs[4];
+  const float *scale = arguments->inputs[2], *mean = arguments->inputs[3],
+              *variance = arguments->inputs[4];
   float *a = workspace.given, *b = a + k->channels, *d = b + k->channels, *wide = workspace.wide;
   float *dscales = arguments->outputs[1], *dbiases = arguments->outputs[2];
   const double m = (double) k->rows;
-  BatchCall call = { .kernel = k, .x = arguments->inputs[1], .dy = arguments->inputs[0],
-                     .from = wide + 3 * k->width, .partial = workspace.partial, .a = wide, .b = wide + k->width,
-                     .d = wide + 2 * k->width, .y = arguments->outputs[0] };
+  BatchCall call = { .kernel = k,
+                     .x = arguments->inputs[1],
+                     .dy = arguments->inputs[0],
+                     .from = wide + 3 * k->width,
+                     .partial = workspace.partial,
+                     .a = wide,
+                     .b = wide + k->width,
+                     .d = wide + 2 * k->width,
+                     .y = arguments->outputs[0] };
 
   spread (k, mean, wide + 3 * k->width);
   sum_channels (device, &call);
@@ -282,24 +269,22 @@ run_grad (SondeCpuDevice          *device,
   return TRUE;
 }
 
-/* ---- preparing ---------------------------------------------------------------------------------------- */
+/* ---- preparing ----------------------------------------------------------- */
 
 static gboolean
-is_there (const SondeGraphValue *value,
-          SondeDtype             dtype,
-          SondeShape            *shape)
+is_there (const SondeGraphValue *value, SondeDtype dtype, SondeShape *shape)
 {
-  return value->type.dtype == dtype && sonde_type_get_shape (&value->type, shape) && sonde_shape_n_elements (shape) > 0;
+  return value->type.dtype == dtype && sonde_type_get_shape (&value->type, shape)
+         && sonde_shape_n_elements (shape) > 0;
 }
 
 /* @x: number of the input that is normalised; @first: of the first one by channel */
 static BatchKernel *
-batch_kernel_new (const SondePrepareRequest *request,
-                  guint                      x_input,
-                  guint                      first)
+batch_kernel_new (const SondePrepareRequest *request, guint x_input, guint first)
 {
   const SondeNode *node = request->nodes[0];
-  SondeDtype dtype = sonde_cpu_has_input (request, x_input) ? request->inputs[x_input]->type.dtype : SONDE_DTYPE_INVALID;
+  SondeDtype dtype = sonde_cpu_has_input (request, x_input) ? request->inputs[x_input]->type.dtype
+                                                            : SONDE_DTYPE_INVALID;
   g_autofree BatchKernel *kernel = NULL;
   SondeShape x, other;
 
@@ -309,7 +294,8 @@ batch_kernel_new (const SondePrepareRequest *request,
     return NULL;
 
   for (guint k = 0; k < 5; k++)
-    if (!sonde_cpu_has_input (request, k) || !is_there (request->inputs[k], k < first ? dtype : SONDE_DTYPE_F32, &other)
+    if (!sonde_cpu_has_input (request, k)
+        || !is_there (request->inputs[k], k < first ? dtype : SONDE_DTYPE_F32, &other)
         || (k >= first && sonde_shape_n_elements (&other) != x.dims[1]))
       return NULL;
   for (guint k = 1; k < 5; k++)
@@ -320,7 +306,8 @@ batch_kernel_new (const SondePrepareRequest *request,
   kernel->dtype = dtype;
   kernel->channels = x.dims[1];
   kernel->rows = sonde_shape_n_elements (&x) / x.dims[1];
-  for (kernel->tile = 1; 2 * kernel->tile * kernel->channels <= WIDE && kernel->rows % (2 * kernel->tile) == 0;)
+  for (kernel->tile = 1;
+       2 * kernel->tile * kernel->channels <= WIDE && kernel->rows % (2 * kernel->tile) == 0;)
     kernel->tile *= 2;
   kernel->width = kernel->tile * kernel->channels;
   if (dtype == SONDE_DTYPE_BF16 && kernel->width % 2 != 0)
@@ -336,11 +323,8 @@ batch_kernel_new (const SondePrepareRequest *request,
 }
 
 static SondeKernel *
-answer (SondeCpuDevice      *device,
-        SondePrepareRequest *request,
-        BatchKernel         *kernel,
-        guint                first,
-        gboolean             sums)
+answer (SondeCpuDevice *device, SondePrepareRequest *request, BatchKernel *kernel, guint first,
+        gboolean sums)
 {
   for (guint k = 0; k < 5; k++)
     if (k < first)
@@ -359,8 +343,7 @@ answer (SondeCpuDevice      *device,
 }
 
 static SondeKernel *
-prepare_batch (SondeCpuDevice      *device,
-               SondePrepareRequest *request)
+prepare_batch (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   BatchKernel *kernel = batch_kernel_new (request, 0, 1);
 
@@ -372,8 +355,7 @@ prepare_batch (SondeCpuDevice      *device,
 }
 
 static SondeKernel *
-prepare_grad (SondeCpuDevice      *device,
-              SondePrepareRequest *request)
+prepare_grad (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   BatchKernel *kernel = batch_kernel_new (request, 1, 2);
 

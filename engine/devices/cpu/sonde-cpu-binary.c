@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Arithmetic, comparison and logic of broadcast operands. Formulas: engine/ops/sonde-ops-binary.c and
- * sonde-ops-compare.c; the bits are the same. Gradients of activations: sonde-activation-grad-template.h. */
+ * Arithmetic, comparison and logic of broadcast operands. Formulas: engine/ops/sonde-ops-binary.c
+ * and sonde-ops-compare.c; the bits are the same. Gradients of activations:
+ * sonde-activation-grad-template.h. */
 #include "engine/devices/cpu/sonde-cpu-chain-private.h"
 #include "engine/devices/cpu/sonde-cpu-epilogue.h"
 #include "engine/devices/cpu/sonde-cpu-math.h"
@@ -8,56 +9,56 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- loops ------------------------------------------------------------------------------------ */
+/* ---- loops --------------------------------------------------------------- */
 
-/* One row of a, b → c; the steps that occur are loops of their own, so that they become vectors. c may be a's or
- * b's memory, element for element: ivdep. */
-#define ROW(expression)                                                     \
-  if (a_step == 1 && b_step == 1)                                           \
-    _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++)                    \
-    {                                                                       \
-      const Source x = a[i], y G_GNUC_UNUSED = b[i];                                     \
-      c[i] = (Target) (expression);                                         \
-    }                                                                       \
-  else if (a_step == 1 && b_step == 0)                                      \
-    {                                                                       \
-      const Source y G_GNUC_UNUSED = b[0];                                                \
-      _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++)                  \
-      {                                                                     \
-        const Source x = a[i];                                              \
-        c[i] = (Target) (expression);                                       \
-      }                                                                     \
-    }                                                                       \
-  else if (a_step == 0 && b_step == 1)                                      \
-    {                                                                       \
-      const Source x = a[0];                                                \
-      _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++)                  \
-      {                                                                     \
-        const Source y G_GNUC_UNUSED = b[i];                                              \
-        c[i] = (Target) (expression);                                       \
-      }                                                                     \
-    }                                                                       \
-  else                                                                      \
-    for (gint64 i = 0; i < n; i++)                                          \
-      {                                                                     \
-        const Source x = a[i * a_step], y G_GNUC_UNUSED = b[i * b_step];                  \
-        c[i] = (Target) (expression);                                       \
+/* One row of a, b → c; the steps that occur are loops of their own, so that they become vectors. c
+ * may be a's or b's memory, element for element: ivdep. */
+#define ROW(expression)                                                                            \
+  if (a_step == 1 && b_step == 1)                                                                  \
+    _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++)                                           \
+    {                                                                                              \
+      const Source x = a[i], y G_GNUC_UNUSED = b[i];                                               \
+      c[i] = (Target) (expression);                                                                \
+    }                                                                                              \
+  else if (a_step == 1 && b_step == 0)                                                             \
+    {                                                                                              \
+      const Source y G_GNUC_UNUSED = b[0];                                                         \
+      _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++)                                         \
+      {                                                                                            \
+        const Source x = a[i];                                                                     \
+        c[i] = (Target) (expression);                                                              \
+      }                                                                                            \
+    }                                                                                              \
+  else if (a_step == 0 && b_step == 1)                                                             \
+    {                                                                                              \
+      const Source x = a[0];                                                                       \
+      _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++)                                         \
+      {                                                                                            \
+        const Source y G_GNUC_UNUSED = b[i];                                                       \
+        c[i] = (Target) (expression);                                                              \
+      }                                                                                            \
+    }                                                                                              \
+  else                                                                                             \
+    for (gint64 i = 0; i < n; i++)                                                                 \
+      {                                                                                            \
+        const Source x = a[i * a_step], y G_GNUC_UNUSED = b[i * b_step];                           \
+        c[i] = (Target) (expression);                                                              \
       }
 
-#define BLOCK(clones, name, T, R, expression)                                                    \
-  clones static void name (const SondeCpuGrid *grid, gint64 m, gint64 n, guint8 *const *operands, \
-                           gconstpointer data)                                                   \
-  {                                                                                              \
-    typedef T Source;                                                                            \
-    typedef R Target;                                                                            \
-    const gint64 a_step = grid->steps[0], b_step = grid->steps[1];                               \
-    for (gint64 r = 0; r < m; r++)                                                               \
-      {                                                                                          \
-        const T *a = (const T *) (const void *) operands[0] + r * grid->rows[0];                 \
-        const T *b = (const T *) (const void *) operands[1] + r * grid->rows[1];                 \
-        R *c = (R *) (void *) operands[2] + r * grid->rows[2];                                   \
-        ROW (expression)                                                                         \
-      }                                                                                          \
+#define BLOCK(clones, name, T, R, expression)                                                      \
+  clones static void name (const SondeCpuGrid *grid, gint64 m, gint64 n, guint8 *const *operands,  \
+                           gconstpointer data)                                                     \
+  {                                                                                                \
+    typedef T Source;                                                                              \
+    typedef R Target;                                                                              \
+    const gint64 a_step = grid->steps[0], b_step = grid->steps[1];                                 \
+    for (gint64 r = 0; r < m; r++)                                                                 \
+      {                                                                                            \
+        const T *a = (const T *) (const void *) operands[0] + r * grid->rows[0];                   \
+        const T *b = (const T *) (const void *) operands[1] + r * grid->rows[1];                   \
+        R *c = (R *) (void *) operands[2] + r * grid->rows[2];                                     \
+        ROW (expression)                                                                           \
+      }                                                                                            \
   }
 
 BLOCK (SONDE_CPU_CLONES, add_f32, float, float, x + y)
@@ -73,8 +74,7 @@ BLOCK (SONDE_CPU_CLONES, root_f32, float, float, x == -INFINITY ? INFINITY : sqr
 
 /* x·d/dy of y/2·(1 + tanh (k·(y + 0.044715·y³))), k = √(2/π) */
 SONDE_CPU_MATH float
-gelu_tanh_slope (float x,
-                 float y)
+gelu_tanh_slope (float x, float y)
 {
   const float k = 0.797884561f, c = 0.044715f, t = sonde_cpu_tanh (k * (y + c * y * y * y));
 
@@ -88,7 +88,8 @@ BLOCK (SONDE_CPU_CLONES, tanh_grad_f32, float, float, x *(1 - y * y))
 BLOCK (SONDE_CPU_CLONES, erf_grad_f32, float, float, x * 1.12837917f * sonde_cpu_exp (-y * y))
 BLOCK (SONDE_CPU_CLONES, gelu_tanh_grad_f32, float, float, gelu_tanh_slope (x, y))
 BLOCK (SONDE_CPU_CLONES, gelu_grad_f32, float, float,
-       x * (0.5f * (1 + sonde_cpu_erf (y * 0.707106781f)) + y * 0.398942280f * sonde_cpu_exp (-0.5f * y * y)))
+       x *(0.5f * (1 + sonde_cpu_erf (y * 0.707106781f))
+           + y * 0.398942280f * sonde_cpu_exp (-0.5f * y * y)))
 
 BLOCK (SONDE_CPU_CLONES, equal_f32, float, guint8, x == y)
 BLOCK (SONDE_CPU_CLONES, greater_f32, float, guint8, x > y)
@@ -97,17 +98,17 @@ BLOCK (SONDE_CPU_CLONES, greater_or_equal_f32, float, guint8, x >= y)
 BLOCK (SONDE_CPU_CLONES, less_or_equal_f32, float, guint8, x <= y)
 
 /* Integers wrap; x / 0 is 0 and the smallest / −1 itself. */
-#define INTEGERS(suffix, T, U)                                                                              \
-  BLOCK (, add_##suffix, T, T, (U) x + (U) y)                                                               \
-  BLOCK (, subtract_##suffix, T, T, (U) x - (U) y)                                                          \
-  BLOCK (, multiply_##suffix, T, T, (U) x * (U) y)                                                          \
-  BLOCK (, divide_##suffix, T, T, y == 0 ? (U) 0 : y == -1 ? (U) 0 - (U) x : (U) (x / y))                   \
-  BLOCK (, maximum_##suffix, T, T, x > y ? x : y)                                                           \
-  BLOCK (, minimum_##suffix, T, T, x < y ? x : y)                                                           \
-  BLOCK (, equal_##suffix, T, guint8, x == y)                                                               \
-  BLOCK (, greater_##suffix, T, guint8, x > y)                                                              \
-  BLOCK (, less_##suffix, T, guint8, x < y)                                                                 \
-  BLOCK (, greater_or_equal_##suffix, T, guint8, x >= y)                                                    \
+#define INTEGERS(suffix, T, U)                                                                     \
+  BLOCK (, add_##suffix, T, T, (U) x + (U) y)                                                      \
+  BLOCK (, subtract_##suffix, T, T, (U) x - (U) y)                                                 \
+  BLOCK (, multiply_##suffix, T, T, (U) x *(U) y)                                                  \
+  BLOCK (, divide_##suffix, T, T, y == 0 ? (U) 0 : y == -1 ? (U) 0 - (U) x : (U) (x / y))          \
+  BLOCK (, maximum_##suffix, T, T, x > y ? x : y)                                                  \
+  BLOCK (, minimum_##suffix, T, T, x < y ? x : y)                                                  \
+  BLOCK (, equal_##suffix, T, guint8, x == y)                                                      \
+  BLOCK (, greater_##suffix, T, guint8, x > y)                                                     \
+  BLOCK (, less_##suffix, T, guint8, x < y)                                                        \
+  BLOCK (, greater_or_equal_##suffix, T, guint8, x >= y)                                           \
   BLOCK (, less_or_equal_##suffix, T, guint8, x <= y)
 INTEGERS (i32, gint32, guint32)
 INTEGERS (i64, gint64, guint64)
@@ -117,7 +118,7 @@ BLOCK (, or_bool, guint8, guint8, (x != 0) | (y != 0))
 BLOCK (, xor_bool, guint8, guint8, (x != 0) ^ (y != 0))
 BLOCK (, equal_bool, guint8, guint8, (x != 0) == (y != 0))
 
-/* ---- which loop ------------------------------------------------------------------------------- */
+/* ---- which loop ---------------------------------------------------------- */
 
 typedef struct
 {
@@ -154,8 +155,7 @@ static const BinaryRow binary_rows[] = {
 };
 
 static SondeCpuBlock
-find_block (const char *op,
-            SondeDtype  dtype)
+find_block (const char *op, SondeDtype dtype)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (binary_rows); i++)
     if (g_str_equal (binary_rows[i].op, op))
@@ -168,7 +168,7 @@ find_block (const char *op,
   return NULL;
 }
 
-/* ---- kernels ---------------------------------------------------------------------------------- */
+/* ---- kernels ------------------------------------------------------------- */
 
 /**
  * BinaryKernel: y = a ∘ b, then y = y ∘ c for each further input
@@ -187,8 +187,7 @@ typedef struct
 } BinaryKernel;
 
 static SondeCpuBlock
-choose_power (const SondeCpuGrid *grid,
-              const float        *exponent)
+choose_power (const SondeCpuGrid *grid, const float *exponent)
 {
   if (grid->steps[1] != 0 || grid->rows[1] != 0 || grid->loop.rank > 2)
     return power_f32;
@@ -222,7 +221,8 @@ find_gelu_grad (const SondeNode *node)
 SondeCpuBlock
 sonde_cpu_find_loop (const SondeNode *node)
 {
-  static const char *const loops[] = { "Add", "Div", "Max", "Min", "Mul", "PRelu", "ReluGrad", "Sub", "Sum" };
+  static const char *const loops[]
+      = { "Add", "Div", "Max", "Min", "Mul", "PRelu", "ReluGrad", "Sub", "Sum" };
 
   if (g_str_equal (node->op, "GeluGrad"))
     return find_gelu_grad (node);
@@ -233,14 +233,13 @@ sonde_cpu_find_loop (const SondeNode *node)
 }
 
 static gboolean
-run_binary (SondeCpuDevice          *device,
-            SondeKernel             *base,
-            const SondeRunArguments *arguments,
-            GError                 **error)
+run_binary (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+            GError **error)
 {
   const BinaryKernel *kernel = (BinaryKernel *) base;
   guint8 *operands[] = { arguments->inputs[0], NULL, arguments->outputs[0] };
-  SondeCpuBlock block = kernel->power ? choose_power (&kernel->grids[0], arguments->inputs[1]) : kernel->block;
+  SondeCpuBlock block
+      = kernel->power ? choose_power (&kernel->grids[0], arguments->inputs[1]) : kernel->block;
   float count = (float) kernel->n_grids + 1;
 
   for (guint k = 0; k < kernel->n_grids; k++)
@@ -257,9 +256,7 @@ run_binary (SondeCpuDevice          *device,
 }
 
 static gboolean
-get_shapes (const SondePrepareRequest *request,
-            SondeDtype                 dtype,
-            SondeShape                *shapes)
+get_shapes (const SondePrepareRequest *request, SondeDtype dtype, SondeShape *shapes)
 {
   for (guint k = 0; k < request->n_inputs; k++)
     if (!sonde_cpu_has_input (request, k) || request->inputs[k]->type.dtype != dtype
@@ -273,12 +270,8 @@ get_shapes (const SondePrepareRequest *request,
 
 /* The first of several operands has to fill the result already when the others are added. */
 static void
-fill_grids (BinaryKernel     *kernel,
-            guint             n,
-            const SondeShape *shapes,
-            SondeDtype        from,
-            SondeDtype        to,
-            gboolean          channels_last)
+fill_grids (BinaryKernel *kernel, guint n, const SondeShape *shapes, SondeDtype from, SondeDtype to,
+            gboolean channels_last)
 {
   const gsize sizes[] = { sonde_dtype_size (from), sonde_dtype_size (from), sonde_dtype_size (to) };
   SondeShape operands[3] = { shapes[0], shapes[0], shapes[n] };
@@ -295,8 +288,7 @@ fill_grids (BinaryKernel     *kernel,
 }
 
 static SondeKernel *
-prepare_binary (SondeCpuDevice      *device,
-                SondePrepareRequest *request)
+prepare_binary (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   const char *op = request->nodes[0]->op;
   guint n = request->n_inputs;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * DepthToSpace and SpaceToDepth: a row of places at a time, all columns of its blocks. Channels-last memory is read as
- * it lies. */
+ * DepthToSpace and SpaceToDepth: a row of places at a time, all columns of its blocks.
+ * Channels-last memory is read as it lies. */
 #include "engine/devices/cpu/sonde-cpu-copy-private.h"
 
 /**
@@ -21,24 +21,24 @@ typedef struct
   guint8 *to;
 } BlocksCall;
 
-#define MOVE_ROW(bits)                                                                                     \
-  SONDE_CPU_CLONES static void move_row_##bits (const BlocksKernel *k, const void *from, void *to)         \
-  {                                                                                                        \
-    const gint64 n = k->dims[4], step = k->from[4], stride = k->to[4];                                     \
-    for (gint64 q = 0; q < k->dims[5]; q++)                                                                \
-      {                                                                                                    \
-        const guint##bits *x = (const guint##bits *) from + q * k->from[5];                                \
-        guint##bits *restrict y = (guint##bits *) to + q * k->to[5];                                       \
-        if (stride == 1)                                                                                   \
-          for (gint64 i = 0; i < n; i++)                                                                   \
-            y[i] = x[i * step];                                                                            \
-        else if (step == 1)                                                                                \
-          for (gint64 i = 0; i < n; i++)                                                                   \
-            y[i * stride] = x[i];                                                                          \
-        else                                                                                               \
-          for (gint64 i = 0; i < n; i++)                                                                   \
-            y[i * stride] = x[i * step];                                                                   \
-      }                                                                                                    \
+#define MOVE_ROW(bits)                                                                             \
+  SONDE_CPU_CLONES static void move_row_##bits (const BlocksKernel *k, const void *from, void *to) \
+  {                                                                                                \
+    const gint64 n = k->dims[4], step = k->from[4], stride = k->to[4];                             \
+    for (gint64 q = 0; q < k->dims[5]; q++)                                                        \
+      {                                                                                            \
+        const guint##bits *x = (const guint##bits *) from + q * k->from[5];                        \
+        guint##bits *restrict y = (guint##bits *) to + q * k->to[5];                               \
+        if (stride == 1)                                                                           \
+          for (gint64 i = 0; i < n; i++)                                                           \
+            y[i] = x[i * step];                                                                    \
+        else if (step == 1)                                                                        \
+          for (gint64 i = 0; i < n; i++)                                                           \
+            y[i * stride] = x[i];                                                                  \
+        else                                                                                       \
+          for (gint64 i = 0; i < n; i++)                                                           \
+            y[i * stride] = x[i * step];                                                           \
+      }                                                                                            \
   }
 MOVE_ROW (8)
 MOVE_ROW (16)
@@ -47,16 +47,14 @@ MOVE_ROW (64)
 
 /* Items are rows. */
 static void
-blocks_range (gint64   begin,
-              gint64   end,
-              gpointer data)
+blocks_range (gint64 begin, gint64 end, gpointer data)
 {
   const BlocksCall *call = data;
   const BlocksKernel *k = call->kernel;
   void (*const move) (const BlocksKernel *, const void *, void *) = k->size == 1   ? move_row_8
-                                                                     : k->size == 2 ? move_row_16
-                                                                     : k->size == 4 ? move_row_32
-                                                                                    : move_row_64;
+                                                                    : k->size == 2 ? move_row_16
+                                                                    : k->size == 4 ? move_row_32
+                                                                                   : move_row_64;
 
   for (gint64 item = begin; item < end; item++)
     {
@@ -73,28 +71,25 @@ blocks_range (gint64   begin,
 }
 
 static gboolean
-run_blocks (SondeCpuDevice          *device,
-            SondeKernel             *base,
-            const SondeRunArguments *arguments,
-            GError                 **error)
+run_blocks (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+            GError **error)
 {
   const BlocksKernel *k = (BlocksKernel *) base;
   BlocksCall call = { k, arguments->inputs[0], arguments->outputs[0] };
 
-  sonde_cpu_for (device, k->dims[0] * k->dims[1] * k->dims[2] * k->dims[3], k->dims[4] * k->dims[5], blocks_range, &call);
+  sonde_cpu_for (device, k->dims[0] * k->dims[1] * k->dims[2] * k->dims[3], k->dims[4] * k->dims[5],
+                 blocks_range, &call);
   return TRUE;
 }
 
 /* Strides of the six dimensions where the block lies in the channels. */
 static void
-fill_deep (const gint64 *own,
-           gint64        block,
-           gint64        channels,
-           gboolean      depth_first,
-           gint64       *strides)
+fill_deep (const gint64 *own, gint64 block, gint64 channels, gboolean depth_first, gint64 *strides)
 {
   const gint64 column = depth_first ? channels * own[1] : own[1];
-  const gint64 values[] = { own[0], depth_first ? own[1] : block * block * own[1], own[2], block * column, own[3], column };
+  const gint64 values[]
+      = { own[0], depth_first ? own[1] : block * block * own[1], own[2], block * column, own[3],
+          column };
 
   for (int d = 0; d < 6; d++)
     strides[d] = values[d];
@@ -102,9 +97,7 @@ fill_deep (const gint64 *own,
 
 /* The same where it lies in rows and columns. */
 static void
-fill_flat (const gint64 *own,
-           gint64        block,
-           gint64       *strides)
+fill_flat (const gint64 *own, gint64 block, gint64 *strides)
 {
   const gint64 values[] = { own[0], own[1], block * own[2], own[2], block * own[3], own[3] };
 
@@ -113,19 +106,18 @@ fill_flat (const gint64 *own,
 }
 
 static gboolean
-get_shapes (const SondePrepareRequest *request,
-            SondeShape                *x,
-            SondeShape                *y)
+get_shapes (const SondePrepareRequest *request, SondeShape *x, SondeShape *y)
 {
   return sonde_cpu_has_input (request, 0) && sonde_cpu_has_output (request, 0)
-         && request->inputs[0]->type.dtype != SONDE_DTYPE_STRING && sonde_dtype_size (request->inputs[0]->type.dtype) <= 8
+         && request->inputs[0]->type.dtype != SONDE_DTYPE_STRING
+         && sonde_dtype_size (request->inputs[0]->type.dtype) <= 8
          && sonde_type_get_shape (&request->inputs[0]->type, x)
-         && sonde_type_get_shape (&request->outputs[0]->type, y) && x->rank == 4 && sonde_shape_n_elements (x) > 0;
+         && sonde_type_get_shape (&request->outputs[0]->type, y) && x->rank == 4
+         && sonde_shape_n_elements (x) > 0;
 }
 
 static SondeKernel *
-prepare_blocks (SondeCpuDevice      *device,
-                SondePrepareRequest *request)
+prepare_blocks (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   const SondeNode *node = request->nodes[0];
   gboolean to_space = g_str_equal (node->op, "DepthToSpace");
@@ -152,7 +144,8 @@ prepare_blocks (SondeCpuDevice      *device,
   kernel->dims[2] = to_space ? x.dims[2] : y.dims[2];
   kernel->dims[4] = to_space ? x.dims[3] : y.dims[3];
   kernel->dims[3] = kernel->dims[5] = block;
-  fill_deep (to_space ? x_strides : y_strides, block, channels, depth_first, to_space ? kernel->from : kernel->to);
+  fill_deep (to_space ? x_strides : y_strides, block, channels, depth_first,
+             to_space ? kernel->from : kernel->to);
   fill_flat (to_space ? y_strides : x_strides, block, to_space ? kernel->to : kernel->from);
   request->in_place = FALSE;
   request->workspace_bytes = 0;

@@ -19,9 +19,7 @@ typedef struct
 } CastCall;
 
 static void
-cast_range (gint64   begin,
-            gint64   end,
-            gpointer data)
+cast_range (gint64 begin, gint64 end, gpointer data)
 {
   const CastCall *call = data;
   const CastKernel *kernel = call->kernel;
@@ -35,10 +33,8 @@ cast_range (gint64   begin,
 }
 
 static gboolean
-run_cast (SondeCpuDevice          *device,
-          SondeKernel             *base,
-          const SondeRunArguments *arguments,
-          GError                 **error)
+run_cast (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+          GError **error)
 {
   const CastKernel *kernel = (CastKernel *) base;
   CastCall call = { kernel, arguments->inputs[0], arguments->outputs[0] };
@@ -57,9 +53,7 @@ is_simple (SondeDtype dtype)
 
 /* Channels-last stays, so that casts between convolutions move nothing. */
 static void
-agree (SondeCpuDevice      *device,
-       SondePrepareRequest *request,
-       const SondeShape    *shape)
+agree (SondeCpuDevice *device, SondePrepareRequest *request, const SondeShape *shape)
 {
   SondeLayout *layout = request->input_layouts[0];
 
@@ -71,15 +65,15 @@ agree (SondeCpuDevice      *device,
 }
 
 static SondeKernel *
-prepare_cast (SondeCpuDevice      *device,
-              SondePrepareRequest *request)
+prepare_cast (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   CastKernel *kernel;
   SondeShape shape;
 
   if (!sonde_cpu_has_input (request, 0) || !sonde_cpu_has_output (request, 0)
       || !is_simple (request->inputs[0]->type.dtype) || !is_simple (request->outputs[0]->type.dtype)
-      || !sonde_type_get_shape (&request->inputs[0]->type, &shape) || sonde_shape_n_elements (&shape) <= 0)
+      || !sonde_type_get_shape (&request->inputs[0]->type, &shape)
+      || sonde_shape_n_elements (&shape) <= 0)
     return NULL;
 
   if (sonde_dnnl_moves (request->outputs[0]->type.dtype))

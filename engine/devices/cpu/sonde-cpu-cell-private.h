@@ -7,9 +7,10 @@
 G_BEGIN_DECLS
 
 /**
- * SondeCpuCell: one direction's view of a step, for the units @first to before @end of one row of the batch
- * @input, @recurrent: the products' rows, gate after gate @hidden apart; @bias: of both, @recurrent_bias: of the
- *   candidate of a GRU that resets after the product
+ * SondeCpuCell: one direction's view of a step, for the units @first to before @end of one row of
+ * the batch
+ * @input, @recurrent: the products' rows, gate after gate @hidden apart; @bias: of both,
+ *   @recurrent_bias: of the candidate of a GRU that resets after the product
  * @sums: (nullable): becomes the gates' sums
  * @h, @c: state before; @c also after, @new_h after
  */
@@ -33,16 +34,14 @@ typedef struct
 /* By operator and linear_before_reset; NULL: no such cell. */
 const SondeCpuCellRow *sonde_cpu_cell_find (const SondeNode *node);
 
-/* The forms that have fast kernels, of a node or its gradient: default functions, layout 0, no peepholes, no lengths but
- * where @lengths; all else is the reference's. */
-gboolean sonde_cpu_cell_is_usual (const SondePrepareRequest *request,
-                                  int                        directions,
-                                  gboolean                   lengths);
+/* The forms that have fast kernels, of a node or its gradient: default functions, layout 0, no
+ * peepholes, no lengths but where @lengths; all else is the reference's. */
+gboolean sonde_cpu_cell_is_usual (const SondePrepareRequest *request, int directions,
+                                  gboolean lengths);
 
-/* ---- a wide batch in parts of its rows, which know nothing of each other -------------------------------- */
+/* ---- a wide batch in parts of its rows, which know nothing of each other ---- */
 
 /* How many; 1: not worth it, or threads would be idle. */
-gint64 sonde_cpu_cell_count_parts (const SondeCpuDevice *device,
-                                   gint64                batch);
+gint64 sonde_cpu_cell_count_parts (const SondeCpuDevice *device, gint64 batch);
 
 G_END_DECLS

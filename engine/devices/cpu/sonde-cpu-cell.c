@@ -11,12 +11,11 @@ enum
   INPUT_P = 7,
 };
 
-#define SUM(gate) \
+#define SUM(gate)                                                                                  \
   (cell->input[(gate) *n + u] + cell->bias[(gate) *n + u] + cell->recurrent[(gate) *n + u])
 
 SONDE_CPU_CLONES static void
-keep_sums (const SondeCpuCell *cell,
-           float *restrict     sums)
+keep_sums (const SondeCpuCell *cell, float *restrict sums)
 {
   const gint64 n = cell->hidden;
 
@@ -69,7 +68,8 @@ finish_gru_after (const SondeCpuCell *cell)
     {
       const float z = sonde_cpu_sigmoid (SUM (0)), r = sonde_cpu_sigmoid (SUM (1));
       const float inner = cell->recurrent[2 * n + u] + cell->recurrent_bias[u];
-      const float candidate = sonde_cpu_tanh (cell->input[2 * n + u] + cell->bias[2 * n + u] + r * inner);
+      const float candidate
+          = sonde_cpu_tanh (cell->input[2 * n + u] + cell->bias[2 * n + u] + r * inner);
 
       new_h[u] = (1 - z) * candidate + z * h[u];
     }
@@ -98,7 +98,8 @@ finish_gru_before (const SondeCpuCell *cell)
 #pragma GCC ivdep
   for (gint64 u = cell->first; u < cell->end; u++)
     {
-      const float z = sonde_cpu_sigmoid (SUM (0)), candidate = sonde_cpu_tanh (SUM (2) + cell->recurrent_bias[u]);
+      const float z = sonde_cpu_sigmoid (SUM (0)),
+                  candidate = sonde_cpu_tanh (SUM (2) + cell->recurrent_bias[u]);
 
       new_h[u] = (1 - z) * candidate + z * h[u];
     }
@@ -124,7 +125,7 @@ sonde_cpu_cell_find (const SondeNode *node)
   return NULL;
 }
 
-/* ---- which forms -------------------------------------------------------------------------------------- */
+/* ---- which forms --------------------------------------------------------- */
 
 static const struct
 {
@@ -138,8 +139,7 @@ static const struct
 };
 
 static gboolean
-names_are_default (const SondeNode *node,
-                   int              directions)
+names_are_default (const SondeNode *node, int directions)
 {
   const SondeAttribute *names = sonde_node_find_attribute (node, "activations");
   gsize row = 0;
@@ -148,36 +148,37 @@ names_are_default (const SondeNode *node,
     row++;
   if (row == G_N_ELEMENTS (default_names) || names == NULL)
     return names == NULL;
-  if (names->kind != SONDE_ATTRIBUTE_STRINGS || names->n != default_names[row].n * (gsize) directions)
+  if (names->kind != SONDE_ATTRIBUTE_STRINGS
+      || names->n != default_names[row].n * (gsize) directions)
     return FALSE;
 
   for (gsize i = 0; i < names->n; i++)
-    if (g_ascii_strcasecmp (names->u.strings[i], default_names[row].names[i % default_names[row].n]) != 0)
+    if (g_ascii_strcasecmp (names->u.strings[i], default_names[row].names[i % default_names[row].n])
+        != 0)
       return FALSE;
 
   return TRUE;
 }
 
 gboolean
-sonde_cpu_cell_is_usual (const SondePrepareRequest *request,
-                         int                        directions,
-                         gboolean                   lengths)
+sonde_cpu_cell_is_usual (const SondePrepareRequest *request, int directions, gboolean lengths)
 {
   const SondeNode *node = request->nodes[0];
 
   return names_are_default (node, directions) && sonde_node_find_attribute (node, "clip") == NULL
-         && sonde_node_get_int (node, "layout", 0) == 0 && sonde_node_get_int (node, "input_forget", 0) == 0
-         && (lengths || !sonde_cpu_has_input (request, INPUT_LENGTHS)) && !sonde_cpu_has_input (request, INPUT_P);
+         && sonde_node_get_int (node, "layout", 0) == 0
+         && sonde_node_get_int (node, "input_forget", 0) == 0
+         && (lengths || !sonde_cpu_has_input (request, INPUT_LENGTHS))
+         && !sonde_cpu_has_input (request, INPUT_P);
 }
 
-/* ---- parts of a batch ------------------------------------------------------------------------------------ */
+/* ---- parts of a batch ---------------------------------------------------- */
 
 /* Rows of a part: products are as fast as with more. */
 #define PART_ROWS 16
 
 gint64
-sonde_cpu_cell_count_parts (const SondeCpuDevice *device,
-                            gint64                batch)
+sonde_cpu_cell_count_parts (const SondeCpuDevice *device, gint64 batch)
 {
   const gint64 parts = batch % PART_ROWS == 0 ? batch / PART_ROWS : 1;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The loops of element-wise operators, for kernels that run several of them on parts that stay in the cache. */
+ * The loops of element-wise operators, for kernels that run several of them on parts that stay in
+ * the cache. */
 #pragma once
 
 #include "engine/devices/cpu/sonde-cpu-grid-private.h"
@@ -7,11 +8,7 @@
 G_BEGIN_DECLS
 
 /* x and y may be the same memory. */
-typedef void (*SondeCpuUnaryLoop) (gint64       n,
-                                   const float *x,
-                                   float       *y,
-                                   float        alpha,
-                                   float        beta);
+typedef void (*SondeCpuUnaryLoop) (gint64 n, const float *x, float *y, float alpha, float beta);
 
 /**
  * SondeCpuUnary:
@@ -26,24 +23,23 @@ typedef struct
   gint64 cost;
 } SondeCpuUnary;
 
-/* How @node is computed on float32. Returns FALSE where it is no function of one operand. (sonde-cpu-unary.c) */
-gboolean sonde_cpu_find_unary (const SondeNode *node,
-                               SondeCpuUnary   *unary);
+/* How @node is computed on float32. Returns FALSE where it is no function of one operand.
+ * (sonde-cpu-unary.c) */
+gboolean sonde_cpu_find_unary (const SondeNode *node, SondeCpuUnary *unary);
 /* The same of a function by oneDNN's name; NaN stays. (sonde-cpu-unary.c) */
-gboolean sonde_cpu_find_function (const char    *function,
-                                  float          alpha,
-                                  float          beta,
+gboolean sonde_cpu_find_function (const char *function, float alpha, float beta,
                                   SondeCpuUnary *unary);
 /* The loop of @node, of two operands of float32, or NULL. (sonde-cpu-binary.c) */
 SondeCpuBlock sonde_cpu_find_binary (const SondeNode *node);
-/* The loop of @node, result of float32 too, that goes on from operand to operand where there are more than two, or
- * NULL. (sonde-cpu-binary.c) */
+/* The loop of @node, result of float32 too, that goes on from operand to operand where there are
+ * more than two, or NULL. (sonde-cpu-binary.c) */
 SondeCpuBlock sonde_cpu_find_loop (const SondeNode *node);
 
-/* ---- chains ---------------------------------------------------------------------------------------------- */
+/* ---- chains -------------------------------------------------------------- */
 
 #define SONDE_CPU_MOST_LINKS 16
-/* @link: the operand is this link's result; -1: it is @input of the request. @row, @step: strides in elements. */
+/* @link: the operand is this link's result; -1: it is @input of the request. @row, @step: strides
+ * in elements. */
 typedef struct
 {
   int link, input;
@@ -53,7 +49,8 @@ typedef struct
 /**
  * SondeCpuLink: one node
  * @block: of two operands; NULL: @unary, or the normalisation where @affine
- * @scale: of the request: scale, bias, mean and variance; their factors lie at @factors in the workspace, in floats
+ * @scale: of the request: scale, bias, mean and variance; their factors lie at @factors in the
+ * workspace, in floats
  * @limits: of the request: those of Clip, -1: none
  * @by_row: an operand differs from row to row or from column to column
  * @output: of the request; -1: nobody wants the result
@@ -82,17 +79,13 @@ typedef struct
   SondeCpuLink links[];
 } SondeCpuChain;
 
-gboolean sonde_cpu_run_chain (SondeCpuDevice          *device,
-                              SondeKernel             *base,
-                              const SondeRunArguments *arguments,
-                              GError                 **error);
+gboolean sonde_cpu_run_chain (SondeCpuDevice *device, SondeKernel *base,
+                              const SondeRunArguments *arguments, GError **error);
 
-/* Nodes that compute a value of one shape from each other: element by element, or BatchNormalization. Their kernel
- * leaves every result that somebody wants. (sonde-cpu-chain.c) */
-gboolean sonde_cpu_can_chain (SondeNode *const *nodes,
-                              guint             n_nodes);
+/* Nodes that compute a value of one shape from each other: element by element, or
+ * BatchNormalization. Their kernel leaves every result that somebody wants. (sonde-cpu-chain.c) */
+gboolean sonde_cpu_can_chain (SondeNode *const *nodes, guint n_nodes);
 /* NULL: the operands lie so that they are no rows of one width. */
-SondeKernel *sonde_cpu_prepare_chain (SondeCpuDevice      *device,
-                                      SondePrepareRequest *request);
+SondeKernel *sonde_cpu_prepare_chain (SondeCpuDevice *device, SondePrepareRequest *request);
 
 G_END_DECLS

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Element-wise nodes and normalisations behind each other as one kernel that leaves every result. Values are seen as
- * [rows, width]; the loops, and so the bits, are those of the nodes alone. */
+ * Element-wise nodes and normalisations behind each other as one kernel that leaves every result.
+ * Values are seen as [rows, width]; the loops, and so the bits, are those of the nodes alone. */
 #include "engine/devices/cpu/sonde-cpu-chain-private.h"
 #include "engine/devices/cpu/sonde-cpu-fused-private.h"
 
 /* Elements of a value that would drive others out of the cache. */
 #define LARGE 32768
 
-/* ---- what is a chain ---------------------------------------------------------------------------------- */
+/* ---- what is a chain ----------------------------------------------------- */
 
 static gboolean
-has_shape (const SondeGraphValue *value,
-           const SondeShape      *shape)
+has_shape (const SondeGraphValue *value, const SondeShape *shape)
 {
   SondeShape own;
 
-  return value != NULL && value->type.dtype == SONDE_DTYPE_F32 && sonde_type_get_shape (&value->type, &own)
-         && sonde_shape_equal (&own, shape);
+  return value != NULL && value->type.dtype == SONDE_DTYPE_F32
+         && sonde_type_get_shape (&value->type, &own) && sonde_shape_equal (&own, shape);
 }
 
 static gboolean
@@ -24,13 +23,12 @@ is_one (const SondeGraphValue *value)
 {
   SondeShape own;
 
-  return value != NULL && value->type.dtype == SONDE_DTYPE_F32 && sonde_type_get_shape (&value->type, &own)
-         && sonde_shape_n_elements (&own) == 1;
+  return value != NULL && value->type.dtype == SONDE_DTYPE_F32
+         && sonde_type_get_shape (&value->type, &own) && sonde_shape_n_elements (&own) == 1;
 }
 
 static gboolean
-is_link (const SondeNode  *node,
-         const SondeShape *shape)
+is_link (const SondeNode *node, const SondeShape *shape)
 {
   const SondeGraphValue *a = sonde_node_get_input (node, 0), *b = sonde_node_get_input (node, 1);
   SondeCpuUnary unary;
@@ -41,21 +39,23 @@ is_link (const SondeNode  *node,
     return shape->rank >= 3 && shape->rank <= 5 && has_shape (a, shape);
   if (sonde_cpu_find_unary (node, &unary))
     return has_shape (a, shape)
-           && (!unary.clip || ((b == NULL || is_one (b))
-                               && (sonde_node_get_input (node, 2) == NULL || is_one (sonde_node_get_input (node, 2)))));
+           && (!unary.clip
+               || ((b == NULL || is_one (b))
+                   && (sonde_node_get_input (node, 2) == NULL
+                       || is_one (sonde_node_get_input (node, 2)))));
 
-  return sonde_cpu_find_binary (node) != NULL && a->type.dtype == SONDE_DTYPE_F32 && b->type.dtype == SONDE_DTYPE_F32
-         && (has_shape (a, shape) || has_shape (b, shape));
+  return sonde_cpu_find_binary (node) != NULL && a->type.dtype == SONDE_DTYPE_F32
+         && b->type.dtype == SONDE_DTYPE_F32 && (has_shape (a, shape) || has_shape (b, shape));
 }
 
 gboolean
-sonde_cpu_can_chain (SondeNode *const *nodes,
-                     guint             n_nodes)
+sonde_cpu_can_chain (SondeNode *const *nodes, guint n_nodes)
 {
   const SondeGraphValue *value = sonde_node_get_output (nodes[0], 0);
   SondeShape shape;
 
-  if (n_nodes > SONDE_CPU_MOST_LINKS || value == NULL || !sonde_type_get_shape (&value->type, &shape) || shape.rank < 1
+  if (n_nodes > SONDE_CPU_MOST_LINKS || value == NULL
+      || !sonde_type_get_shape (&value->type, &shape) || shape.rank < 1
       || sonde_shape_n_elements (&shape) <= 0)
     return FALSE;
 
@@ -70,12 +70,10 @@ sonde_cpu_can_chain (SondeNode *const *nodes,
   return TRUE;
 }
 
-/* ---- preparing ---------------------------------------------------------------------------------------- */
+/* ---- preparing ----------------------------------------------------------- */
 
 static int
-find_link (const SondePrepareRequest *request,
-           guint                      before,
-           const SondeGraphValue     *value)
+find_link (const SondePrepareRequest *request, guint before, const SondeGraphValue *value)
 {
   for (guint i = 0; i < before; i++)
     if (sonde_node_get_output (request->nodes[i], 0) == value)
@@ -85,8 +83,7 @@ find_link (const SondePrepareRequest *request,
 }
 
 static int
-find_output (const SondePrepareRequest *request,
-             const SondeGraphValue     *value)
+find_output (const SondePrepareRequest *request, const SondeGraphValue *value)
 {
   for (guint i = 0; i < request->n_outputs; i++)
     if (request->outputs[i] == value)
@@ -95,20 +92,19 @@ find_output (const SondePrepareRequest *request,
   return -1;
 }
 
-/* Channels-last where a normalisation wants that or a whole operand lies so. Returns the axis whose elements follow
- * each other. */
+/* Channels-last where a normalisation wants that or a whole operand lies so. Returns the axis whose
+ * elements follow each other. */
 static int
-agree_on_layout (SondeCpuDevice      *device,
-                 SondePrepareRequest *request,
-                 const SondeShape    *shape)
+agree_on_layout (SondeCpuDevice *device, SondePrepareRequest *request, const SondeShape *shape)
 {
   gboolean last = FALSE;
 
   for (guint i = 0; i < request->n_nodes; i++)
     last = last || sonde_node_is_op (request->nodes[i], "BatchNormalization");
   for (guint i = 0; i < request->n_inputs; i++)
-    last = last || (has_shape (request->inputs[i], shape) && request->input_layouts[i] != NULL
-                    && request->input_layouts[i]->channels_last);
+    last = last
+           || (has_shape (request->inputs[i], shape) && request->input_layouts[i] != NULL
+               && request->input_layouts[i]->channels_last);
 
   for (guint i = 0; i < request->n_inputs; i++)
     if (last && has_shape (request->inputs[i], shape))
@@ -122,10 +118,7 @@ agree_on_layout (SondeCpuDevice      *device,
 
 /* An outer operand as rows. FALSE: it is none. */
 static gboolean
-read_operand (const SondeShape *shape,
-              const SondeShape *own,
-              int               axis,
-              SondeCpuOperand          *operand)
+read_operand (const SondeShape *shape, const SondeShape *own, int axis, SondeCpuOperand *operand)
 {
   gboolean row = TRUE, column = TRUE, full = own->rank == shape->rank;
 
@@ -148,12 +141,8 @@ read_operand (const SondeShape *shape,
 }
 
 static gboolean
-fill_operand (const SondePrepareRequest *request,
-              const SondeShape          *shape,
-              int                        axis,
-              guint                      index,
-              guint                      k,
-              SondeCpuLink                      *link)
+fill_operand (const SondePrepareRequest *request, const SondeShape *shape, int axis, guint index,
+              guint k, SondeCpuLink *link)
 {
   const SondeGraphValue *value = sonde_node_get_input (request->nodes[index], k);
   SondeCpuOperand *operand = &link->operands[k];
@@ -176,8 +165,7 @@ fill_operand (const SondePrepareRequest *request,
 
 /* Every reader of @value is one of the nodes. */
 static gboolean
-is_read_inside (const SondePrepareRequest *request,
-                const SondeGraphValue     *value)
+is_read_inside (const SondePrepareRequest *request, const SondeGraphValue *value)
 {
   for (guint k = 0; k < value->users->len; k++)
     {
@@ -193,12 +181,8 @@ is_read_inside (const SondePrepareRequest *request,
 }
 
 static gboolean
-fill_link (const SondePrepareRequest *request,
-           const SondeShape          *shape,
-           int                        axis,
-           guint                      index,
-           gsize                     *floats,
-           SondeCpuLink                      *link)
+fill_link (const SondePrepareRequest *request, const SondeShape *shape, int axis, guint index,
+           gsize *floats, SondeCpuLink *link)
 {
   const SondeNode *node = request->nodes[index];
   guint n = 1;
@@ -238,12 +222,10 @@ fill_link (const SondePrepareRequest *request,
   return TRUE;
 }
 
-/* Of the outputs that are read outside the last one may lie where an operand lies that no later link reads: parts of
- * both are the same elements. */
+/* Of the outputs that are read outside the last one may lie where an operand lies that no later
+ * link reads: parts of both are the same elements. */
 static void
-offer_memory (const SondeCpuChain *kernel,
-              SondePrepareRequest *request,
-              const SondeShape    *shape)
+offer_memory (const SondeCpuChain *kernel, SondePrepareRequest *request, const SondeShape *shape)
 {
   guint writer = 0;
 
@@ -272,11 +254,11 @@ link_cost (const SondeCpuLink *link)
 }
 
 SondeKernel *
-sonde_cpu_prepare_chain (SondeCpuDevice      *device,
-                         SondePrepareRequest *request)
+sonde_cpu_prepare_chain (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   const SondeGraphValue *value = sonde_node_get_output (request->nodes[0], 0);
-  g_autofree SondeCpuChain *kernel = g_malloc0 (sizeof (SondeCpuChain) + request->n_nodes * sizeof (SondeCpuLink));
+  g_autofree SondeCpuChain *kernel
+      = g_malloc0 (sizeof (SondeCpuChain) + request->n_nodes * sizeof (SondeCpuLink));
   gsize floats = 0;
   SondeShape shape;
   int axis;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Gradients of convolutions with respect to inputs of few channels. oneDNN puts channels into vectors, which then are half
- * empty; here a product gives for each place of dy what it adds to each place of its window, for all places of an image in
- * rows, and these rows are added where they belong. */
+ * Gradients of convolutions with respect to inputs of few channels. oneDNN puts channels into
+ * vectors, which then are half empty; here a product gives for each place of dy what it adds to
+ * each place of its window, for all places of an image in rows, and these rows are added where they
+ * belong. */
 #include "engine/devices/cpu/sonde-cpu-columns.h"
 
 #include <string.h>
@@ -18,7 +19,8 @@ typedef float Floats __attribute__ ((vector_size (4 * LANES), aligned (4), may_a
 typedef gint32 Lanes __attribute__ ((vector_size (4 * LANES), aligned (4), may_alias));
 
 /**
- * ColumnsKernel: dy [images, outputs, out, out], w [outputs, channels, size, size], dx [images, channels, in, in]
+ * ColumnsKernel: dy [images, outputs, out, out], w [outputs, channels, size, size], dx [images,
+ * channels, in, in]
  * @product: [channels · size · size, outputs] · [outputs, out · out]
  * @pitch, @plane: floats of a row and of a channel of dx with its edges
  * @weights: bytes of w the other way round, which are the workspace's first
@@ -41,13 +43,12 @@ typedef struct
   const SondeRunArguments *arguments;
 } ColumnsCall;
 
-/* ---- running ------------------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------- */
 
-/* Rows of @sums, added to those of each channel with its edges; beyond their ends zeros are added. */
+/* Rows of @sums, added to those of each channel with its edges; beyond their ends zeros are
+ * added. */
 SONDE_CPU_CLONES static void
-add_columns (const ColumnsKernel *k,
-             const float         *sums,
-             float               *room)
+add_columns (const ColumnsKernel *k, const float *sums, float *room)
 {
   const gint64 width = k->out[1], taps = k->size[0] * k->size[1];
 
@@ -60,7 +61,8 @@ add_columns (const ColumnsKernel *k,
       for (gint64 tap = 0; tap < k->channels * taps; tap++)
         {
           const float *from = sums + tap * k->out[0] * width + first;
-          float *to = room + tap / taps * k->plane + tap % taps / k->size[1] * k->pitch + tap % k->size[1] + first;
+          float *to = room + tap / taps * k->plane + tap % taps / k->size[1] * k->pitch
+                      + tap % k->size[1] + first;
 
           for (gint64 r = 0; r < k->out[0]; r++, from += width, to += k->pitch)
             *(Floats *) to += (Floats) (*(const Lanes *) from & mask);
@@ -70,9 +72,7 @@ add_columns (const ColumnsKernel *k,
 
 /* One channel without its edges, to every channels-th place. */
 SONDE_CPU_CLONES static void
-spread_channel (const ColumnsKernel *k,
-                const float         *plane,
-                float               *to)
+spread_channel (const ColumnsKernel *k, const float *plane, float *to)
 {
   for (gint64 y = 0; y < k->in[0]; y++)
     {
@@ -84,17 +84,16 @@ spread_channel (const ColumnsKernel *k,
 }
 
 static gboolean
-run_image (const ColumnsCall *call,
-           gint64             image,
-           guint8            *workspace,
-           GError           **error)
+run_image (const ColumnsCall *call, gint64 image, guint8 *workspace, GError **error)
 {
   const ColumnsKernel *k = call->kernel;
-  float *sums = (float *) (void *) (workspace + k->sums), *room = (float *) (void *) (workspace + k->room);
+  float *sums = (float *) (void *) (workspace + k->sums),
+        *room = (float *) (void *) (workspace + k->room);
   float *dx = (float *) call->arguments->outputs[0] + image * k->channels * k->in[0] * k->in[1];
   void *memory[SONDE_DNNL_N_ARGUMENTS] = {
     [SONDE_DNNL_SRC] = call->arguments->workspace,
-    [SONDE_DNNL_WEIGHTS] = (float *) call->arguments->inputs[0] + image * k->outputs * k->out[0] * k->out[1],
+    [SONDE_DNNL_WEIGHTS]
+    = (float *) call->arguments->inputs[0] + image * k->outputs * k->out[0] * k->out[1],
     [SONDE_DNNL_DST] = sums,
   };
 
@@ -110,25 +109,23 @@ run_image (const ColumnsCall *call,
 
 /* The images of one of some parts, each of which has a workspace. */
 static gboolean
-run_part (gint64    part,
-          gpointer  data,
-          GError  **error)
+run_part (gint64 part, gpointer data, GError **error)
 {
   const ColumnsCall *call = data;
   const ColumnsKernel *k = call->kernel;
   const gint64 parts = MIN (k->images, (gint64) call->device->threads);
 
   for (gint64 image = k->images * part / parts; image < k->images * (part + 1) / parts; image++)
-    if (!run_image (call, image, (guint8 *) call->arguments->workspace + k->weights + (gsize) part * k->bytes, error))
+    if (!run_image (call, image,
+                    (guint8 *) call->arguments->workspace + k->weights + (gsize) part * k->bytes,
+                    error))
       return FALSE;
   return TRUE;
 }
 
 static gboolean
-run_columns (SondeCpuDevice          *device,
-             SondeKernel             *base,
-             const SondeRunArguments *arguments,
-             GError                 **error)
+run_columns (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+             GError **error)
 {
   const ColumnsKernel *k = (ColumnsKernel *) base;
   ColumnsCall call = { device, k, arguments };
@@ -139,7 +136,8 @@ run_columns (SondeCpuDevice          *device,
   for (gint64 r = 0; r < rows; r++)
     for (gint64 o = 0; o < k->outputs; o++)
       turned[r * k->outputs + o] = w[o * rows + r];
-  return sonde_cpu_run_parts (device, MIN (k->images, (gint64) device->threads), run_part, &call, error);
+  return sonde_cpu_run_parts (device, MIN (k->images, (gint64) device->threads), run_part, &call,
+                              error);
 }
 
 static void
@@ -149,22 +147,23 @@ free_columns (SondeKernel *base)
   g_free (base);
 }
 
-/* ---- preparing ----------------------------------------------------------------------------------------- */
+/* ---- preparing ----------------------------------------------------------- */
 
 static gboolean
 suits (const SondeDnnlWindow *window)
 {
   const SondeShape *x = &window->input, *y = &window->output;
 
-  return !window->plain && x->rank == 4 && window->groups == 1 && window->source_dtype == SONDE_DTYPE_F32
-         && window->strides[0] == 1 && window->strides[1] == 1 && window->dilations[0] == 1 && window->dilations[1] == 1
+  return !window->plain && x->rank == 4 && window->groups == 1
+         && window->source_dtype == SONDE_DTYPE_F32 && window->strides[0] == 1
+         && window->strides[1] == 1 && window->dilations[0] == 1 && window->dilations[1] == 1
          && x->dims[1] <= MOST_CHANNELS && y->dims[3] >= LEAST_WIDTH
-         && x->dims[1] * window->weight.dims[2] * window->weight.dims[3] * y->dims[2] * y->dims[3] <= MOST_FLOATS;
+         && x->dims[1] * window->weight.dims[2] * window->weight.dims[3] * y->dims[2] * y->dims[3]
+                <= MOST_FLOATS;
 }
 
 static SondeDnnlPrimitive *
-new_product (SondeCpuDevice      *device,
-             const ColumnsKernel *k)
+new_product (SondeCpuDevice *device, const ColumnsKernel *k)
 {
   const gint64 rows = k->channels * k->size[0] * k->size[1], places = k->out[0] * k->out[1];
   const SondeDnnlMatmul matmul = {
@@ -181,8 +180,7 @@ new_product (SondeCpuDevice      *device,
 }
 
 static gsize
-reserve (gsize *end,
-         gsize  bytes)
+reserve (gsize *end, gsize bytes)
 {
   gsize offset = *end;
 
@@ -191,9 +189,7 @@ reserve (gsize *end,
 }
 
 static void
-plan_workspace (SondeCpuDevice      *device,
-                SondePrepareRequest *request,
-                ColumnsKernel       *k)
+plan_workspace (SondeCpuDevice *device, SondePrepareRequest *request, ColumnsKernel *k)
 {
   const gint64 rows = k->channels * k->size[0] * k->size[1], places = k->out[0] * k->out[1];
 
@@ -201,12 +197,12 @@ plan_workspace (SondeCpuDevice      *device,
   (void) reserve (&k->bytes, sonde_dnnl_primitive_get_workspace (k->product));
   k->sums = reserve (&k->bytes, (gsize) (rows * places + LANES) * sizeof (float));
   k->room = reserve (&k->bytes, (gsize) (k->channels * k->plane + LANES) * sizeof (float));
-  request->workspace_bytes = k->weights + (gsize) MIN (k->images, (gint64) device->threads) * k->bytes;
+  request->workspace_bytes
+      = k->weights + (gsize) MIN (k->images, (gint64) device->threads) * k->bytes;
 }
 
 SondeKernel *
-sonde_cpu_prepare_columns (SondeCpuDevice        *device,
-                           SondePrepareRequest   *request,
+sonde_cpu_prepare_columns (SondeCpuDevice *device, SondePrepareRequest *request,
                            const SondeDnnlWindow *window)
 {
   g_autofree ColumnsKernel *k = NULL;

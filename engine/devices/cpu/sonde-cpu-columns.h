@@ -7,8 +7,7 @@
 G_BEGIN_DECLS
 
 /* ConvGradInput (dy, w, like x) of @window; NULL: oneDNN is faster. */
-SondeKernel *sonde_cpu_prepare_columns (SondeCpuDevice        *device,
-                                        SondePrepareRequest   *request,
+SondeKernel *sonde_cpu_prepare_columns (SondeCpuDevice *device, SondePrepareRequest *request,
                                         const SondeDnnlWindow *window);
 
 G_END_DECLS

@@ -31,9 +31,7 @@ typedef struct
 
 /* Cache lines of the whole. */
 static void
-concat_range (gint64   begin,
-              gint64   end,
-              gpointer data)
+concat_range (gint64 begin, gint64 end, gpointer data)
 {
   const ConcatCall *call = data;
   const ConcatKernel *kernel = call->kernel;
@@ -51,9 +49,11 @@ concat_range (gint64   begin,
       guint8 *part = call->parts[k];
 
       if (part != NULL && kernel->split)
-        memcpy (part + outer * (kernel->ends[k] - first) + place - first, call->whole + at, (gsize) bytes);
+        memcpy (part + outer * (kernel->ends[k] - first) + place - first, call->whole + at,
+                (gsize) bytes);
       else if (part != NULL)
-        memcpy (call->whole + at, part + outer * (kernel->ends[k] - first) + place - first, (gsize) bytes);
+        memcpy (call->whole + at, part + outer * (kernel->ends[k] - first) + place - first,
+                (gsize) bytes);
 
       at += bytes;
       place += bytes;
@@ -71,10 +71,8 @@ concat_range (gint64   begin,
 }
 
 static gboolean
-run_concat (SondeCpuDevice          *device,
-            SondeKernel             *base,
-            const SondeRunArguments *arguments,
-            GError                 **error)
+run_concat (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+            GError **error)
 {
   const ConcatKernel *kernel = (ConcatKernel *) base;
   ConcatCall call = { kernel, arguments->inputs, arguments->outputs[0] };
@@ -85,17 +83,16 @@ run_concat (SondeCpuDevice          *device,
       call.whole = arguments->inputs[0];
     }
 
-  sonde_cpu_for (device, (kernel->outer * kernel->row + LINE - 1) / LINE, LINE / 8, concat_range, &call);
+  sonde_cpu_for (device, (kernel->outer * kernel->row + LINE - 1) / LINE, LINE / 8, concat_range,
+                 &call);
   return TRUE;
 }
 
-/* ---- preparing ---------------------------------------------------------------------------------------- */
+/* ---- preparing ----------------------------------------------------------- */
 
 /* Elements of one run: all that lies further in than @axis, and what the part has along it. */
 static gint64
-run_length (const SondeShape *shape,
-            gint64            axis,
-            gboolean          channels_last)
+run_length (const SondeShape *shape, gint64 axis, gboolean channels_last)
 {
   gint64 strides[SONDE_MAX_RANK];
 
@@ -119,13 +116,8 @@ run_length (const SondeShape *shape,
 }
 
 static gboolean
-fill_kernel (ConcatKernel                *kernel,
-             SondeGraphValue *const      *parts,
-             guint                        n,
-             const SondeShape            *whole,
-             SondeDtype                   dtype,
-             gint64                       axis,
-             gboolean                     channels_last)
+fill_kernel (ConcatKernel *kernel, SondeGraphValue *const *parts, guint n, const SondeShape *whole,
+             SondeDtype dtype, gint64 axis, gboolean channels_last)
 {
   const gint64 size = (gint64) sonde_dtype_size (dtype);
   gint64 end = 0;
@@ -148,13 +140,9 @@ fill_kernel (ConcatKernel                *kernel,
 
 /* The whole's sizes and axis, if its elements are plain bytes and all parts are there. */
 static gboolean
-read_whole (const SondePrepareRequest *request,
-            const SondeGraphValue     *value,
-            SondeGraphValue *const    *parts,
-            guint                      n,
-            gint64                     default_axis,
-            SondeShape                *whole,
-            gint64                    *axis)
+read_whole (const SondePrepareRequest *request, const SondeGraphValue *value,
+            SondeGraphValue *const *parts, guint n, gint64 default_axis, SondeShape *whole,
+            gint64 *axis)
 {
   for (guint k = 0; k < n; k++)
     if (parts[k] == NULL || parts[k]->type.dtype != value->type.dtype)
@@ -170,9 +158,7 @@ read_whole (const SondePrepareRequest *request,
 }
 
 static SondeKernel *
-finish (SondePrepareRequest *request,
-        ConcatKernel        *kernel,
-        gboolean             split)
+finish (SondePrepareRequest *request, ConcatKernel *kernel, gboolean split)
 {
   kernel->base.run = run_concat;
   kernel->split = split;
@@ -196,8 +182,7 @@ any_channels_last (const SondePrepareRequest *request)
 }
 
 static SondeKernel *
-prepare_concat (SondeCpuDevice      *device,
-                SondePrepareRequest *request)
+prepare_concat (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   guint n = request->n_inputs;
   g_autofree ConcatKernel *kernel = g_malloc0 (sizeof (ConcatKernel) + n * sizeof (gint64));
@@ -207,7 +192,8 @@ prepare_concat (SondeCpuDevice      *device,
 
   if (!sonde_cpu_has_output (request, 0)
       || !read_whole (request, request->outputs[0], request->inputs, n, 1, &whole, &axis)
-      || !fill_kernel (kernel, request->inputs, n, &whole, request->outputs[0]->type.dtype, axis, channels_last))
+      || !fill_kernel (kernel, request->inputs, n, &whole, request->outputs[0]->type.dtype, axis,
+                       channels_last))
     return NULL;
 
   for (guint k = 0; k < n; k++)
@@ -222,8 +208,7 @@ prepare_concat (SondeCpuDevice      *device,
 }
 
 static SondeKernel *
-prepare_split (SondeCpuDevice      *device,
-               SondePrepareRequest *request)
+prepare_split (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   guint n = request->n_outputs;
   g_autofree ConcatKernel *kernel = g_malloc0 (sizeof (ConcatKernel) + n * sizeof (gint64));
@@ -233,7 +218,8 @@ prepare_split (SondeCpuDevice      *device,
 
   if (!sonde_cpu_has_input (request, 0)
       || !read_whole (request, request->inputs[0], request->outputs, n, 0, &whole, &axis)
-      || !fill_kernel (kernel, request->outputs, n, &whole, request->inputs[0]->type.dtype, axis, channels_last))
+      || !fill_kernel (kernel, request->outputs, n, &whole, request->inputs[0]->type.dtype, axis,
+                       channels_last))
     return NULL;
 
   if (!channels_last)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Convolutions through oneDNN. Activations lie channels-last: oneDNN's own choice on current processors,
- * as fast as its blocked forms elsewhere (within 5 % over ResNet-50), and without padded channels, so that
- * every other kernel here runs on it as on plain memory. Weights lie as each primitive wants. */
+ * Convolutions through oneDNN. Activations lie channels-last: oneDNN's own choice on current
+ * processors, as fast as its blocked forms elsewhere (within 5 % over ResNet-50), and without
+ * padded channels, so that every other kernel here runs on it as on plain memory. Weights lie as
+ * each primitive wants. */
 #include "engine/devices/cpu/sonde-cpu-columns.h"
 #include "engine/devices/cpu/sonde-cpu-depthwise.h"
 #include "engine/devices/cpu/sonde-cpu-direct.h"
@@ -9,11 +10,9 @@
 #include "engine/ops/sonde-window.h"
 
 gboolean
-sonde_cpu_fill_window (const SondeNode       *node,
-                       const SondeGraphValue *input,
-                       const SondeGraphValue *weight,
-                       const SondeGraphValue *output,
-                       SondeDnnlWindow       *result)
+sonde_cpu_fill_window (const SondeNode *node, const SondeGraphValue *input,
+                       const SondeGraphValue *weight, const SondeGraphValue *output,
+                       SondeDnnlWindow *result)
 {
   SondeWindow window;
   int space;
@@ -25,7 +24,8 @@ sonde_cpu_fill_window (const SondeNode       *node,
 
   space = result->input.rank - 2;
   if (space < 1 || space > 3 || result->weight.rank != space + 2 || result->output.rank != space + 2
-      || !sonde_window_read (node, space, result->input.dims + 2, result->weight.dims + 2, &window, NULL))
+      || !sonde_window_read (node, space, result->input.dims + 2, result->weight.dims + 2, &window,
+                             NULL))
     return FALSE;
 
   result->groups = window.group;
@@ -41,8 +41,7 @@ sonde_cpu_fill_window (const SondeNode       *node,
 }
 
 static gboolean
-is_there (const SondeGraphValue *value,
-          SondeDtype             dtype)
+is_there (const SondeGraphValue *value, SondeDtype dtype)
 {
   SondeShape shape;
 
@@ -50,13 +49,13 @@ is_there (const SondeGraphValue *value,
          && sonde_shape_n_elements (&shape) > 0;
 }
 
-/* The first inputs and the result are of one type, float32 or bfloat16, which becomes the window's. */
+/* The first inputs and the result are of one type, float32 or bfloat16, which becomes the
+ * window's. */
 static gboolean
-find_dtype (const SondePrepareRequest *request,
-            guint                      n_inputs,
-            SondeDnnlWindow           *window)
+find_dtype (const SondePrepareRequest *request, guint n_inputs, SondeDnnlWindow *window)
 {
-  SondeDtype dtype = sonde_cpu_has_input (request, 0) ? request->inputs[0]->type.dtype : SONDE_DTYPE_INVALID;
+  SondeDtype dtype
+      = sonde_cpu_has_input (request, 0) ? request->inputs[0]->type.dtype : SONDE_DTYPE_INVALID;
 
   if (dtype != SONDE_DTYPE_F32 && dtype != SONDE_DTYPE_BF16)
     return FALSE;
@@ -70,11 +69,8 @@ find_dtype (const SondePrepareRequest *request,
 }
 
 static void
-want_layout (SondeCpuDevice      *device,
-             SondePrepareRequest *request,
-             guint                k,
-             SondeDnnlPrimitive  *primitive,
-             SondeDnnlArgument    argument)
+want_layout (SondeCpuDevice *device, SondePrepareRequest *request, guint k,
+             SondeDnnlPrimitive *primitive, SondeDnnlArgument argument)
 {
   SondeLayout *layout = sonde_dnnl_primitive_dup_layout (primitive, argument);
 
@@ -84,8 +80,7 @@ want_layout (SondeCpuDevice      *device,
 
 /* 0.15 to 0.8 of the time of the direct algorithm there (measured with AVX-512). */
 gboolean
-sonde_cpu_suits_winograd (const SondePrepareRequest *request,
-                          const SondeDnnlWindow     *window)
+sonde_cpu_suits_winograd (const SondePrepareRequest *request, const SondeDnnlWindow *window)
 {
   const SondeShape *input = &window->input, *weight = &window->weight, *output = &window->output;
   const SondeGraphValue *value = sonde_node_get_input (request->nodes[0], 1);
@@ -94,22 +89,24 @@ sonde_cpu_suits_winograd (const SondePrepareRequest *request,
     if (request->inputs[i] == value && !request->constant_inputs[i])
       return FALSE;
 
-  return request->derive_inputs != NULL && !request->plain_layouts && input->rank == 4 && window->groups == 1
-         && weight->dims[2] == 3 && weight->dims[3] == 3 && window->strides[0] == 1 && window->strides[1] == 1
-         && window->dilations[0] == 1 && window->dilations[1] == 1 && input->dims[1] >= 32
-         && output->dims[1] >= 32 && input->dims[1] % 16 == 0 && output->dims[1] % 16 == 0
-         && output->dims[2] >= 4 && output->dims[3] >= 4;
+  return request->derive_inputs != NULL && !request->plain_layouts && input->rank == 4
+         && window->groups == 1 && weight->dims[2] == 3 && weight->dims[3] == 3
+         && window->strides[0] == 1 && window->strides[1] == 1 && window->dilations[0] == 1
+         && window->dilations[1] == 1 && input->dims[1] >= 32 && output->dims[1] >= 32
+         && input->dims[1] % 16 == 0 && output->dims[1] % 16 == 0 && output->dims[2] >= 4
+         && output->dims[3] >= 4;
 }
 
 static SondeKernel *
-prepare_convolution (SondeCpuDevice      *device,
-                     SondePrepareRequest *request)
+prepare_convolution (SondeCpuDevice *device, SondePrepareRequest *request)
 {
-  SondeDnnlWindow window = { .plain = request->plain_layouts, .bias = sonde_cpu_has_input (request, 2) };
+  SondeDnnlWindow window
+      = { .plain = request->plain_layouts, .bias = sonde_cpu_has_input (request, 2) };
   SondeDnnlPrimitive *primitive;
   SondeCpuPrimitiveKernel *kernel;
   gboolean narrow = request->inputs[0]->type.dtype == SONDE_DTYPE_BF16;
-  SondeKernel *other = narrow ? sonde_cpu_prepare_fused_convolution (device, request) : sonde_cpu_prepare_direct (device, request);
+  SondeKernel *other = narrow ? sonde_cpu_prepare_fused_convolution (device, request)
+                              : sonde_cpu_prepare_direct (device, request);
 
   if (other == NULL && !narrow)
     other = sonde_cpu_prepare_depthwise (device, request);
@@ -143,8 +140,7 @@ prepare_convolution (SondeCpuDevice      *device,
 
 /* ConvGradInput (dy, w, like x) → dx */
 static SondeKernel *
-prepare_grad_input (SondeCpuDevice      *device,
-                    SondePrepareRequest *request)
+prepare_grad_input (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   SondeDnnlWindow window = { .plain = request->plain_layouts };
   SondeDnnlPrimitive *primitive;
@@ -177,8 +173,7 @@ prepare_grad_input (SondeCpuDevice      *device,
 
 /* ConvGradWeight (dy, x, like w) → dw */
 static SondeKernel *
-prepare_grad_weight (SondeCpuDevice      *device,
-                     SondePrepareRequest *request)
+prepare_grad_weight (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   SondeDnnlWindow window = { .plain = request->plain_layouts };
   SondeDnnlPrimitive *primitive;

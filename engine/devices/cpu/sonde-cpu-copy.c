@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Strided copies: dimensions are sorted by the target's strides and merged, then the shape of the innermost
- * ones decides. */
+ * Strided copies: dimensions are sorted by the target's strides and merged, then the shape of the
+ * innermost ones decides. */
 #include "engine/devices/cpu/sonde-cpu-copy-private.h"
 
 #include "engine/ops/sonde-strided.h"
@@ -12,12 +12,10 @@
 #define TILE 32
 #define LINE 64
 
-/* ---- shape -------------------------------------------------------------------------------------------- */
+/* ---- shape --------------------------------------------------------------- */
 
 void
-sonde_cpu_copy_strides (const SondeShape  *shape,
-                        const SondeLayout *layout,
-                        gint64            *strides)
+sonde_cpu_copy_strides (const SondeShape *shape, const SondeLayout *layout, gint64 *strides)
 {
   gint64 step = 1;
 
@@ -38,9 +36,7 @@ sonde_cpu_copy_strides (const SondeShape  *shape,
 }
 
 static void
-move_dimension (SondeCpuCopy *copy,
-                int           d,
-                int           target)
+move_dimension (SondeCpuCopy *copy, int d, int target)
 {
   gint64 dim = copy->dims[d], from = copy->from[d], to = copy->to[d];
 
@@ -77,7 +73,8 @@ sort_and_merge (SondeCpuCopy *copy)
     }
 
   for (int d = 1; d < copy->rank; d++)
-    if (copy->from[last] == copy->from[d] * copy->dims[d] && copy->to[last] == copy->to[d] * copy->dims[d])
+    if (copy->from[last] == copy->from[d] * copy->dims[d]
+        && copy->to[last] == copy->to[d] * copy->dims[d])
       {
         copy->dims[last] *= copy->dims[d];
         copy->from[last] = copy->from[d];
@@ -106,12 +103,8 @@ find_dense (const SondeCpuCopy *copy)
 }
 
 void
-sonde_cpu_copy_init (SondeCpuCopy *copy,
-                     gsize         size,
-                     int           rank,
-                     const gint64 *dims,
-                     const gint64 *from,
-                     const gint64 *to)
+sonde_cpu_copy_init (SondeCpuCopy *copy, gsize size, int rank, const gint64 *dims,
+                     const gint64 *from, const gint64 *to)
 {
   int last, taken = 1;
 
@@ -149,13 +142,11 @@ sonde_cpu_copy_init (SondeCpuCopy *copy,
     copy->outer *= copy->dims[d];
 }
 
-/* ---- loops -------------------------------------------------------------------------------------------- */
+/* ---- loops --------------------------------------------------------------- */
 
 /* Widths of runs that occur often (heads, few channels) become moves of registers. */
 static inline void
-copy_run (guint8       *to,
-          const guint8 *from,
-          gsize         bytes)
+copy_run (guint8 *to, const guint8 *from, gsize bytes)
 {
   if (bytes == 16)
     memcpy (to, from, 16);
@@ -167,47 +158,48 @@ copy_run (guint8       *to,
     memcpy (to, from, bytes);
 }
 
-#define FOR_TYPE(name, T)                                                                              \
-  static void fill_##name (gint64 n, const guint8 *from, guint8 *to)                                   \
-  {                                                                                                    \
-    const T value = *(const T *) (const void *) from;                                                  \
-    T *y = (T *) (void *) to;                                                                          \
-    for (gint64 i = 0; i < n; i++)                                                                     \
-      y[i] = value;                                                                                    \
-  }                                                                                                    \
-  static void strided_##name (gint64 n, gint64 from_step, gint64 to_step, const guint8 *from, guint8 *to) \
-  {                                                                                                    \
-    const T *x = (const T *) (const void *) from;                                                      \
-    T *y = (T *) (void *) to;                                                                          \
-    for (gint64 i = 0; i < n; i++)                                                                     \
-      y[i * to_step] = x[i * from_step];                                                               \
-  }                                                                                                    \
-  /* y[i, j] = x[i + j·step]: i is dense at the source, j at the target. */                            \
-  SONDE_CPU_CLONES static void tile_##name (gint64 m, gint64 n, gint64 from_step, gint64 to_step,      \
-                                            const guint8 *from, guint8 *to)                            \
-  {                                                                                                    \
-    const T *x = (const T *) (const void *) from;                                                      \
-    T *y = (T *) (void *) to;                                                                          \
-    gint64 i = 0;                                                                                      \
-    for (; i + 8 <= m; i += 8)                                                                         \
-      {                                                                                                \
-        gint64 j = 0;                                                                                  \
-        for (; j + 8 <= n; j += 8)                                                                     \
-          {                                                                                            \
-            T square[8][8];                                                                            \
-            for (int b = 0; b < 8; b++)                                                                \
-              for (int a = 0; a < 8; a++)                                                              \
-                square[a][b] = x[i + a + (j + b) * from_step];                                         \
-            for (int a = 0; a < 8; a++)                                                                \
-              memcpy (y + (i + a) * to_step + j, square[a], sizeof square[a]);                         \
-          }                                                                                            \
-        for (; j < n; j++)                                                                             \
-          for (int a = 0; a < 8; a++)                                                                  \
-            y[(i + a) * to_step + j] = x[i + a + j * from_step];                                       \
-      }                                                                                                \
-    for (; i < m; i++)                                                                                 \
-      for (gint64 j = 0; j < n; j++)                                                                   \
-        y[i * to_step + j] = x[i + j * from_step];                                                     \
+#define FOR_TYPE(name, T)                                                                          \
+  static void fill_##name (gint64 n, const guint8 *from, guint8 *to)                               \
+  {                                                                                                \
+    const T value = *(const T *) (const void *) from;                                              \
+    T *y = (T *) (void *) to;                                                                      \
+    for (gint64 i = 0; i < n; i++)                                                                 \
+      y[i] = value;                                                                                \
+  }                                                                                                \
+  static void strided_##name (gint64 n, gint64 from_step, gint64 to_step, const guint8 *from,      \
+                              guint8 *to)                                                          \
+  {                                                                                                \
+    const T *x = (const T *) (const void *) from;                                                  \
+    T *y = (T *) (void *) to;                                                                      \
+    for (gint64 i = 0; i < n; i++)                                                                 \
+      y[i * to_step] = x[i * from_step];                                                           \
+  }                                                                                                \
+  /* y[i, j] = x[i + j·step]: i is dense at the source, j at the target. */                       \
+  SONDE_CPU_CLONES static void tile_##name (gint64 m, gint64 n, gint64 from_step, gint64 to_step,  \
+                                            const guint8 *from, guint8 *to)                        \
+  {                                                                                                \
+    const T *x = (const T *) (const void *) from;                                                  \
+    T *y = (T *) (void *) to;                                                                      \
+    gint64 i = 0;                                                                                  \
+    for (; i + 8 <= m; i += 8)                                                                     \
+      {                                                                                            \
+        gint64 j = 0;                                                                              \
+        for (; j + 8 <= n; j += 8)                                                                 \
+          {                                                                                        \
+            T square[8][8];                                                                        \
+            for (int b = 0; b < 8; b++)                                                            \
+              for (int a = 0; a < 8; a++)                                                          \
+                square[a][b] = x[i + a + (j + b) * from_step];                                     \
+            for (int a = 0; a < 8; a++)                                                            \
+              memcpy (y + (i + a) * to_step + j, square[a], sizeof square[a]);                     \
+          }                                                                                        \
+        for (; j < n; j++)                                                                         \
+          for (int a = 0; a < 8; a++)                                                              \
+            y[(i + a) * to_step + j] = x[i + a + j * from_step];                                   \
+      }                                                                                            \
+    for (; i < m; i++)                                                                             \
+      for (gint64 j = 0; j < n; j++)                                                               \
+        y[i * to_step + j] = x[i + j * from_step];                                                 \
   }
 
 FOR_TYPE (1, guint8)
@@ -219,15 +211,14 @@ typedef guint32 Four __attribute__ ((vector_size (16), aligned (4), may_alias));
 
 /* Four rows of four, turned in registers. */
 static inline void
-turn_four (const guint32 *from,
-           gint64         from_step,
-           guint32       *to,
-           gint64         to_step)
+turn_four (const guint32 *from, gint64 from_step, guint32 *to, gint64 to_step)
 {
   const Four a = *(const Four *) from, b = *(const Four *) (from + from_step);
   const Four c = *(const Four *) (from + 2 * from_step), d = *(const Four *) (from + 3 * from_step);
-  const Four ac_low = __builtin_shufflevector (a, c, 0, 4, 1, 5), ac_high = __builtin_shufflevector (a, c, 2, 6, 3, 7);
-  const Four bd_low = __builtin_shufflevector (b, d, 0, 4, 1, 5), bd_high = __builtin_shufflevector (b, d, 2, 6, 3, 7);
+  const Four ac_low = __builtin_shufflevector (a, c, 0, 4, 1, 5),
+             ac_high = __builtin_shufflevector (a, c, 2, 6, 3, 7);
+  const Four bd_low = __builtin_shufflevector (b, d, 0, 4, 1, 5),
+             bd_high = __builtin_shufflevector (b, d, 2, 6, 3, 7);
 
   *(Four *) to = __builtin_shufflevector (ac_low, bd_low, 0, 4, 1, 5);
   *(Four *) (to + to_step) = __builtin_shufflevector (ac_low, bd_low, 2, 6, 3, 7);
@@ -237,12 +228,7 @@ turn_four (const guint32 *from,
 
 /* tile_4() of whole fours; what is left over is its own work. */
 static void
-tile_fours (gint64        m,
-            gint64        n,
-            gint64        from_step,
-            gint64        to_step,
-            const guint8 *from,
-            guint8       *to)
+tile_fours (gint64 m, gint64 n, gint64 from_step, gint64 to_step, const guint8 *from, guint8 *to)
 {
   const guint32 *x = (const guint32 *) (const void *) from;
   guint32 *y = (guint32 *) (void *) to;
@@ -252,15 +238,18 @@ tile_fours (gint64        m,
     for (gint64 j = 0; j < columns; j += 4)
       turn_four (x + i + j * from_step, from_step, y + i * to_step + j, to_step);
 
-  tile_4 (rows, n - columns, from_step, to_step, (const guint8 *) (x + columns * from_step), (guint8 *) (y + columns));
-  tile_4 (m - rows, n, from_step, to_step, (const guint8 *) (x + rows), (guint8 *) (y + rows * to_step));
+  tile_4 (rows, n - columns, from_step, to_step, (const guint8 *) (x + columns * from_step),
+          (guint8 *) (y + columns));
+  tile_4 (m - rows, n, from_step, to_step, (const guint8 *) (x + rows),
+          (guint8 *) (y + rows * to_step));
 }
 
 typedef struct
 {
   void (*fill) (gint64 n, const guint8 *from, guint8 *to);
   void (*strided) (gint64 n, gint64 from_step, gint64 to_step, const guint8 *from, guint8 *to);
-  void (*tile) (gint64 m, gint64 n, gint64 from_step, gint64 to_step, const guint8 *from, guint8 *to);
+  void (*tile) (gint64 m, gint64 n, gint64 from_step, gint64 to_step, const guint8 *from,
+                guint8 *to);
 } Loops;
 
 static const Loops loops_by_size[] = {
@@ -272,9 +261,7 @@ static const Loops loops_by_size[] = {
 
 /* The matrix of the last two dimensions, tile by tile. */
 static void
-copy_tiles (const SondeCpuCopy *copy,
-            const guint8       *from,
-            guint8             *to)
+copy_tiles (const SondeCpuCopy *copy, const guint8 *from, guint8 *to)
 {
   const int j_dim = copy->rank - 1, i_dim = copy->rank - 2;
   const gint64 size = (gint64) copy->size;
@@ -284,29 +271,24 @@ copy_tiles (const SondeCpuCopy *copy,
   for (gint64 i = 0; i < m; i += TILE)
     for (gint64 j = 0; j < n; j += TILE)
       loops_by_size[copy->size].tile (MIN (TILE, m - i), MIN (TILE, n - j), from_step, to_step,
-                                      from + (i + j * from_step) * size, to + (i * to_step + j) * size);
+                                      from + (i + j * from_step) * size,
+                                      to + (i * to_step + j) * size);
 }
 
 static void
-copy_one_run (const SondeCpuCopy *copy,
-              const guint8       *from,
-              guint8             *to)
+copy_one_run (const SondeCpuCopy *copy, const guint8 *from, guint8 *to)
 {
   copy_run (to, from, (gsize) copy->dims[copy->rank - 1] * copy->size);
 }
 
 static void
-copy_fill (const SondeCpuCopy *copy,
-           const guint8       *from,
-           guint8             *to)
+copy_fill (const SondeCpuCopy *copy, const guint8 *from, guint8 *to)
 {
   loops_by_size[copy->size].fill (copy->dims[copy->rank - 1], from, to);
 }
 
 static void
-copy_strided (const SondeCpuCopy *copy,
-              const guint8       *from,
-              guint8             *to)
+copy_strided (const SondeCpuCopy *copy, const guint8 *from, guint8 *to)
 {
   const int last = copy->rank - 1;
 
@@ -328,9 +310,7 @@ typedef struct
 } CopyCall;
 
 static void
-copy_range (gint64   begin,
-            gint64   end,
-            gpointer data)
+copy_range (gint64 begin, gint64 end, gpointer data)
 {
   const CopyCall *call = data;
   const SondeCpuCopy *copy = call->copy;
@@ -364,20 +344,17 @@ copy_range (gint64   begin,
 
 /* Cache lines of one long run, or columns of one matrix. */
 static void
-copy_lines_range (gint64   begin,
-                  gint64   end,
-                  gpointer data)
+copy_lines_range (gint64 begin, gint64 end, gpointer data)
 {
   const CopyCall *call = data;
   gint64 bytes = call->copy->dims[call->copy->rank - 1] * (gint64) call->copy->size;
 
-  memcpy (call->to + begin * LINE, call->from + begin * LINE, (gsize) (MIN (end * LINE, bytes) - begin * LINE));
+  memcpy (call->to + begin * LINE, call->from + begin * LINE,
+          (gsize) (MIN (end * LINE, bytes) - begin * LINE));
 }
 
 static void
-copy_columns_range (gint64   begin,
-                    gint64   end,
-                    gpointer data)
+copy_columns_range (gint64 begin, gint64 end, gpointer data)
 {
   const CopyCall *call = data;
   SondeCpuCopy part = *call->copy;
@@ -385,21 +362,22 @@ copy_columns_range (gint64   begin,
   const gint64 size = (gint64) part.size;
 
   part.dims[i_dim] = end - begin;
-  copy_tiles (&part, call->from + begin * part.from[i_dim] * size, call->to + begin * part.to[i_dim] * size);
+  copy_tiles (&part, call->from + begin * part.from[i_dim] * size,
+              call->to + begin * part.to[i_dim] * size);
 }
 
 void
-sonde_cpu_copy_run (SondeCpuDevice     *device,
-                    const SondeCpuCopy *copy,
-                    const guint8       *from,
-                    guint8             *to)
+sonde_cpu_copy_run (SondeCpuDevice *device, const SondeCpuCopy *copy, const guint8 *from,
+                    guint8 *to)
 {
   CopyCall call = { copy, from, to };
   const int last = copy->rank - 1;
-  gint64 cost = copy->dims[last] * (copy->kind == SONDE_CPU_COPY_TILES ? copy->dims[MAX (last - 1, 0)] : 1);
+  gint64 cost
+      = copy->dims[last] * (copy->kind == SONDE_CPU_COPY_TILES ? copy->dims[MAX (last - 1, 0)] : 1);
 
   if (copy->outer == 1 && copy->kind == SONDE_CPU_COPY_RUNS)
-    sonde_cpu_for (device, (copy->dims[last] * (gint64) copy->size + LINE - 1) / LINE, LINE / 8, copy_lines_range, &call);
+    sonde_cpu_for (device, (copy->dims[last] * (gint64) copy->size + LINE - 1) / LINE, LINE / 8,
+                   copy_lines_range, &call);
   else if (copy->outer == 1 && copy->kind == SONDE_CPU_COPY_TILES)
     sonde_cpu_for (device, copy->dims[last - 1], copy->dims[last], copy_columns_range, &call);
   else

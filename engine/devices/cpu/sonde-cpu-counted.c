@@ -26,9 +26,7 @@ typedef struct
 } CountedCall;
 
 static void
-counted_range (gint64   begin,
-               gint64   end,
-               gpointer data)
+counted_range (gint64 begin, gint64 end, gpointer data)
 {
   const CountedCall *call = data;
 
@@ -38,8 +36,7 @@ counted_range (gint64   begin,
 
 /* An input of which only the type is looked at has no memory: one element stands for all. */
 static SondeTensor *
-wrap_operand (const CountedOperand *operand,
-              void                 *memory)
+wrap_operand (const CountedOperand *operand, void *memory)
 {
   static const gint64 strides[SONDE_MAX_RANK] = { 0 };
   SondeShape one = sonde_shape_scalar ();
@@ -55,10 +52,8 @@ wrap_operand (const CountedOperand *operand,
 }
 
 static gboolean
-run_counted (SondeCpuDevice          *device,
-             SondeKernel             *base,
-             const SondeRunArguments *arguments,
-             GError                 **error)
+run_counted (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+             GError **error)
 {
   const CountedKernel *kernel = (CountedKernel *) base;
   guint n = kernel->n_inputs + kernel->n_outputs;
@@ -108,9 +103,7 @@ free_counted (SondeKernel *base)
 
 /* FALSE: text, or half precision that the kernel does not take as it is. */
 static gboolean
-describe_operand (const SondeOpClass    *klass,
-                  const SondeGraphValue *value,
-                  CountedOperand        *operand)
+describe_operand (const SondeOpClass *klass, const SondeGraphValue *value, CountedOperand *operand)
 {
   gboolean raw = (klass->flags & SONDE_OP_RAW_HALF) != 0 || klass->family == SONDE_FAMILY_SHAPE
                  || klass->family == SONDE_FAMILY_DATA;
@@ -125,20 +118,22 @@ describe_operand (const SondeOpClass    *klass,
 }
 
 SondeKernel *
-sonde_cpu_prepare_counted (SondeCpuDevice      *device,
-                           SondePrepareRequest *request)
+sonde_cpu_prepare_counted (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   const SondeNode *node = request->nodes[0];
   const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
   guint n = request->n_inputs + request->n_outputs;
-  g_autofree CountedKernel *kernel = g_malloc0 (sizeof (CountedKernel) + n * sizeof (CountedOperand));
+  g_autofree CountedKernel *kernel
+      = g_malloc0 (sizeof (CountedKernel) + n * sizeof (CountedOperand));
 
   if (klass == NULL || klass->count_parts == NULL || klass->compute_part == NULL
       || (klass->flags & (SONDE_OP_DYNAMIC | SONDE_OP_CONTROL)) != 0)
     return NULL;
 
   for (guint i = 0; i < n; i++)
-    if (!describe_operand (klass, i < request->n_inputs ? request->inputs[i] : request->outputs[i - request->n_inputs],
+    if (!describe_operand (klass,
+                           i < request->n_inputs ? request->inputs[i]
+                                                 : request->outputs[i - request->n_inputs],
                            &kernel->operands[i]))
       return NULL;
 

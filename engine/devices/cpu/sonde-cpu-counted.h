@@ -7,7 +7,6 @@
 G_BEGIN_DECLS
 
 /* NULL: the row has no parts, or half precision has to be widened around it. */
-SondeKernel *sonde_cpu_prepare_counted (SondeCpuDevice      *device,
-                                        SondePrepareRequest *request);
+SondeKernel *sonde_cpu_prepare_counted (SondeCpuDevice *device, SondePrepareRequest *request);
 
 G_END_DECLS

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ConvTranspose: the gradient of a convolution whose input is the result, through oneDNN; then the bias. */
+ * ConvTranspose: the gradient of a convolution whose input is the result, through oneDNN; then the
+ * bias. */
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
 #include "engine/ops/sonde-window.h"
 
@@ -20,10 +21,7 @@ typedef struct
 
 /* Rows of channels. */
 SONDE_CPU_CLONES static void
-add_rows (gint64       rows,
-          gint64       channels,
-          const float *bias,
-          float       *y)
+add_rows (gint64 rows, gint64 channels, const float *bias, float *y)
 {
   for (gint64 r = 0; r < rows; r++)
     {
@@ -34,9 +32,7 @@ add_rows (gint64       rows,
 }
 
 static void
-rows_range (gint64   begin,
-            gint64   end,
-            gpointer data)
+rows_range (gint64 begin, gint64 end, gpointer data)
 {
   const BiasCall *call = data;
   const gint64 channels = call->kernel->channels;
@@ -46,9 +42,7 @@ rows_range (gint64   begin,
 
 /* Planes of one channel each. */
 static void
-planes_range (gint64   begin,
-              gint64   end,
-              gpointer data)
+planes_range (gint64 begin, gint64 end, gpointer data)
 {
   const BiasCall *call = data;
   const gint64 space = call->kernel->space;
@@ -59,10 +53,8 @@ planes_range (gint64   begin,
 }
 
 static gboolean
-run_deconvolution (SondeCpuDevice          *device,
-                   SondeKernel             *base,
-                   const SondeRunArguments *arguments,
-                   GError                 **error)
+run_deconvolution (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+                   GError **error)
 {
   const DeconvolutionKernel *k = (DeconvolutionKernel *) base;
   BiasCall call = { k, NULL, arguments->outputs[0] };
@@ -95,20 +87,20 @@ free_deconvolution (SondeKernel *base)
 
 /* The geometry of the convolution from the result to the input. */
 static gboolean
-fill_window (const SondePrepareRequest *request,
-             SondeDnnlWindow           *result)
+fill_window (const SondePrepareRequest *request, SondeDnnlWindow *result)
 {
   SondeWindow window;
   int space;
 
-  if (!sonde_cpu_output_f32 (request, 0, &result->input) || !sonde_cpu_input_f32 (request, 1, &result->weight)
+  if (!sonde_cpu_output_f32 (request, 0, &result->input)
+      || !sonde_cpu_input_f32 (request, 1, &result->weight)
       || !sonde_cpu_input_f32 (request, 0, &result->output))
     return FALSE;
 
   space = result->input.rank - 2;
   if (space < 1 || space > 3 || result->weight.rank != space + 2 || result->output.rank != space + 2
-      || !sonde_window_read_transposed (request->nodes[0], space, result->output.dims + 2, result->weight.dims + 2,
-                                        &window, NULL))
+      || !sonde_window_read_transposed (request->nodes[0], space, result->output.dims + 2,
+                                        result->weight.dims + 2, &window, NULL))
     return FALSE;
 
   result->groups = window.group;
@@ -126,8 +118,7 @@ fill_window (const SondePrepareRequest *request,
 }
 
 static SondeKernel *
-prepare_deconvolution (SondeCpuDevice      *device,
-                       SondePrepareRequest *request)
+prepare_deconvolution (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   SondeDnnlWindow window = { .plain = request->plain_layouts };
   gboolean bias = sonde_cpu_has_input (request, 2);

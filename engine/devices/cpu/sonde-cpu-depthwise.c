@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Convolutions of each channel alone, where oneDNN has no kernel of its own for them: along one dimension, three, or
- * with dilation. Data lie channels-last, so that channels are the vectors; the sums of a few places stay in registers
- * meanwhile. Where a window goes over an edge its weights there are left out. What follows the convolution is done to a
- * part of its results while they are in the cache. */
+ * Convolutions of each channel alone, where oneDNN has no kernel of its own for them: along one
+ * dimension, three, or with dilation. Data lie channels-last, so that channels are the vectors; the
+ * sums of a few places stay in registers meanwhile. Where a window goes over an edge its weights
+ * there are left out. What follows the convolution is done to a part of its results while they are
+ * in the cache. */
 #include "engine/devices/cpu/sonde-cpu-depthwise.h"
 
 #include "engine/devices/cpu/sonde-cpu-chain-private.h"
@@ -31,8 +32,8 @@ typedef struct
 } DepthwisePost;
 
 /**
- * DepthwiseKernel: x [images, in, in, in, channels], y [images, out, out, out, channels]; dimensions that are not there
- *   are of one place
+ * DepthwiseKernel: x [images, in, in, in, channels], y [images, out, out, out, channels];
+ *   dimensions that are not there are of one place
  * @inputs: of the request: data, weights, bias or -1
  * @scale: of the request: scale, bias, mean and variance of a normalisation, where @affine
  * @n_taps: weights of a window, [taps, channels]
@@ -58,24 +59,19 @@ typedef struct
   float *y;
 } DepthwiseCall;
 
-/* The weights of a window that lie inside: from its first place in elements of x, and of the weights. */
+/* The weights of a window that lie inside: from its first place in elements of x, and of the
+ * weights. */
 typedef struct
 {
   gint64 n, x[MOST_TAPS], weights[MOST_TAPS];
 } Taps;
 
-/* ---- running ------------------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------- */
 
 /* @n places @step elements apart, @channels ≥ LANES; the last vector may overlap the one before. */
 SONDE_CPU_CLONES static void
-sum_places (const Taps  *taps,
-            gint64       channels,
-            gint64       n,
-            gint64       step,
-            const float *x,
-            const float *weights,
-            const float *bias,
-            float       *y)
+sum_places (const Taps *taps, gint64 channels, gint64 n, gint64 step, const float *x,
+            const float *weights, const float *bias, float *y)
 {
   const Floats zero = { 0 };
 
@@ -109,20 +105,18 @@ sum_places (const Taps  *taps,
           Floats sum = start;
 
           for (gint64 t = 0; t < taps->n; t++)
-            sum += *(const Floats *) (weights + taps->weights[t] + c) * *(const Floats *) (x + c + p * step + taps->x[t]);
+            sum += *(const Floats *) (weights + taps->weights[t] + c)
+                   * *(const Floats *) (x + c + p * step + taps->x[t]);
           *(Floats *) (y + p * channels + c) = sum;
         }
     }
 }
 
-/* One place, where windows differ from place to place: several vectors, which do not wait for each other. */
+/* One place, where windows differ from place to place: several vectors, which do not wait for each
+ * other. */
 SONDE_CPU_CLONES static void
-sum_place (const Taps  *taps,
-           gint64       channels,
-           const float *x,
-           const float *weights,
-           const float *bias,
-           float       *y)
+sum_place (const Taps *taps, gint64 channels, const float *x, const float *weights,
+           const float *bias, float *y)
 {
   const Floats zero = { 0 };
 
@@ -144,14 +138,8 @@ sum_place (const Taps  *taps,
 
 /* Fewer channels than a vector has lanes. */
 SONDE_CPU_CLONES static void
-sum_few (const Taps  *taps,
-         gint64       channels,
-         gint64       n,
-         gint64       step,
-         const float *x,
-         const float *weights,
-         const float *bias,
-         float       *y)
+sum_few (const Taps *taps, gint64 channels, gint64 n, gint64 step, const float *x,
+         const float *weights, const float *bias, float *y)
 {
   for (gint64 p = 0; p < n; p++)
     {
@@ -168,9 +156,7 @@ sum_few (const Taps  *taps,
 
 /* The weights, of a window that begins at @first, that lie inside. */
 static void
-find_taps (const DepthwiseKernel *k,
-           const gint64           first[3],
-           Taps                  *taps)
+find_taps (const DepthwiseKernel *k, const gint64 first[3], Taps *taps)
 {
   gint64 i[3], at[3];
 
@@ -194,13 +180,13 @@ find_taps (const DepthwiseKernel *k,
         }
 }
 
-/* How many places from @column on, of @n, have windows with the same weights inside: all that touch no edge, or one. */
+/* How many places from @column on, of @n, have windows with the same weights inside: all that touch
+ * no edge, or one. */
 static gint64
-count_same (const DepthwiseKernel *k,
-            gint64                 column,
-            gint64                 n)
+count_same (const DepthwiseKernel *k, gint64 column, gint64 n)
 {
-  const gint64 reach = (k->size[2] - 1) * k->dilations[2], first = column * k->strides[2] - k->before[2];
+  const gint64 reach = (k->size[2] - 1) * k->dilations[2],
+               first = column * k->strides[2] - k->before[2];
   const gint64 last = k->in[2] - 1 - reach; /* the last place where a window may begin */
 
   return first < 0 || first > last ? 1 : MIN (n, (last - first) / k->strides[2] + 1);
@@ -208,10 +194,7 @@ count_same (const DepthwiseKernel *k,
 
 /* Places begin … begin + n of the row that @place is in. */
 static void
-sum_row (const DepthwiseCall *call,
-         gint64               place,
-         gint64               n,
-         float               *y)
+sum_row (const DepthwiseCall *call, gint64 place, gint64 n, float *y)
 {
   const DepthwiseKernel *k = call->kernel;
   const gint64 row = place / k->out[2], image = row / (k->out[1] * k->out[0]);
@@ -227,23 +210,23 @@ sum_row (const DepthwiseCall *call,
       same = count_same (k, column, n);
       first[2] = column * k->strides[2] - k->before[2];
       find_taps (k, first, &taps);
-      x = call->x + (((image * k->in[0] + first[0]) * k->in[1] + first[1]) * k->in[2] + first[2]) * k->channels;
+      x = call->x
+          + (((image * k->in[0] + first[0]) * k->in[1] + first[1]) * k->in[2] + first[2])
+                * k->channels;
       if (k->channels < LANES)
-        sum_few (&taps, k->channels, same, k->strides[2] * k->channels, x, call->weights, call->bias, y);
+        sum_few (&taps, k->channels, same, k->strides[2] * k->channels, x, call->weights,
+                 call->bias, y);
       else if (same == 1 && k->channels % (VECTORS * LANES) == 0)
         sum_place (&taps, k->channels, x, call->weights, call->bias, y);
       else
-        sum_places (&taps, k->channels, same, k->strides[2] * k->channels, x, call->weights, call->bias, y);
+        sum_places (&taps, k->channels, same, k->strides[2] * k->channels, x, call->weights,
+                    call->bias, y);
     }
 }
 
 SONDE_CPU_CLONES static void
-add_or_multiply (gint64       rows,
-                 gint64       channels,
-                 gboolean     product,
-                 const float *operand,
-                 gint64       operand_row,
-                 float       *y)
+add_or_multiply (gint64 rows, gint64 channels, gboolean product, const float *operand,
+                 gint64 operand_row, float *y)
 {
   for (gint64 r = 0; r < rows; r++, y += channels, operand += operand_row)
     if (product)
@@ -255,10 +238,7 @@ add_or_multiply (gint64       rows,
 }
 
 static void
-apply_posts (const DepthwiseCall *call,
-             gint64               place,
-             gint64               n,
-             float               *y)
+apply_posts (const DepthwiseCall *call, gint64 place, gint64 n, float *y)
 {
   const DepthwiseKernel *k = call->kernel;
   const gint64 channels = k->channels;
@@ -276,16 +256,15 @@ apply_posts (const DepthwiseCall *call,
           const float *operand = call->arguments->inputs[post->input];
 
           add_or_multiply (n, channels, post->kind == SONDE_DNNL_POST_MULTIPLY,
-                           operand + (post->by_channel ? 0 : place * channels), post->by_channel ? 0 : channels, y);
+                           operand + (post->by_channel ? 0 : place * channels),
+                           post->by_channel ? 0 : channels, y);
         }
     }
 }
 
 /* Items are places of the result. */
 static void
-depthwise_range (gint64   begin,
-                 gint64   end,
-                 gpointer data)
+depthwise_range (gint64 begin, gint64 end, gpointer data)
 {
   const DepthwiseCall *call = data;
   const DepthwiseKernel *k = call->kernel;
@@ -307,10 +286,8 @@ depthwise_range (gint64   begin,
 }
 
 static gboolean
-run_depthwise (SondeCpuDevice          *device,
-               SondeKernel             *base,
-               const SondeRunArguments *arguments,
-               GError                 **error)
+run_depthwise (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+               GError **error)
 {
   const DepthwiseKernel *k = (DepthwiseKernel *) base;
   float *factor = arguments->workspace;
@@ -327,17 +304,18 @@ run_depthwise (SondeCpuDevice          *device,
     {
       call.factor = factor;
       call.offset = factor + k->channels;
-      sonde_cpu_batch_affine (k->channels, arguments->inputs[k->scale[0]], arguments->inputs[k->scale[1]],
-                              arguments->inputs[k->scale[2]], arguments->inputs[k->scale[3]], k->epsilon, factor,
+      sonde_cpu_batch_affine (k->channels, arguments->inputs[k->scale[0]],
+                              arguments->inputs[k->scale[1]], arguments->inputs[k->scale[2]],
+                              arguments->inputs[k->scale[3]], k->epsilon, factor,
                               factor + k->channels);
     }
 
-  sonde_cpu_for (device, k->images * k->out[0] * k->out[1] * k->out[2], MAX (k->channels * k->n_taps / 4, 1),
-                 depthwise_range, &call);
+  sonde_cpu_for (device, k->images * k->out[0] * k->out[1] * k->out[2],
+                 MAX (k->channels * k->n_taps / 4, 1), depthwise_range, &call);
   return TRUE;
 }
 
-/* ---- preparing ----------------------------------------------------------------------------------------- */
+/* ---- preparing ----------------------------------------------------------- */
 
 /* oneDNN has fast kernels for windows in a plane without dilation. */
 static gboolean
@@ -347,7 +325,8 @@ suits (const SondeDnnlWindow *window)
   gboolean other = space != 2;
   gint64 taps = 1;
 
-  if (window->groups < 2 || window->groups != window->input.dims[1] || window->groups != window->output.dims[1])
+  if (window->groups < 2 || window->groups != window->input.dims[1]
+      || window->groups != window->output.dims[1])
     return FALSE;
 
   for (int d = 0; d < space; d++)
@@ -364,8 +343,7 @@ suits (const SondeDnnlWindow *window)
 }
 
 static void
-fill_geometry (const SondeDnnlWindow *window,
-               DepthwiseKernel       *k)
+fill_geometry (const SondeDnnlWindow *window, DepthwiseKernel *k)
 {
   const int missing = 5 - window->input.rank;
 
@@ -390,11 +368,8 @@ fill_geometry (const SondeDnnlWindow *window,
 
 /* A number for each channel, or for each result. */
 static gboolean
-read_operand (const SondePrepareRequest *request,
-              const SondeDnnlWindow     *window,
-              const SondeDnnlPost       *given,
-              const SondeGraphValue     *operand,
-              DepthwisePost             *post)
+read_operand (const SondePrepareRequest *request, const SondeDnnlWindow *window,
+              const SondeDnnlPost *given, const SondeGraphValue *operand, DepthwisePost *post)
 {
   SondeShape shape;
 
@@ -406,15 +381,14 @@ read_operand (const SondePrepareRequest *request,
 }
 
 static gboolean
-read_posts (const SondePrepareRequest *request,
-            const SondeDnnlWindow     *window,
-            DepthwiseKernel           *k)
+read_posts (const SondePrepareRequest *request, const SondeDnnlWindow *window, DepthwiseKernel *k)
 {
   SondeCpuEpilogue epilogue = { .n_posts = 0 };
   guint first = 1;
 
   k->affine = request->n_nodes > 1 && sonde_cpu_is_plain_normalisation (request->nodes[1])
-              && sonde_node_get_input (request->nodes[1], 0) == sonde_node_get_output (request->nodes[0], 0);
+              && sonde_node_get_input (request->nodes[1], 0)
+                     == sonde_node_get_output (request->nodes[0], 0);
   if (k->affine)
     {
       SondeShape shape;
@@ -431,7 +405,8 @@ read_posts (const SondePrepareRequest *request,
     }
 
   if (!sonde_cpu_read_epilogue (request->nodes, request->n_nodes, first,
-                                sonde_node_get_output (request->nodes[first - 1], 0), TRUE, &epilogue))
+                                sonde_node_get_output (request->nodes[first - 1], 0), TRUE,
+                                &epilogue))
     return FALSE;
 
   k->n_posts = epilogue.n_posts;
@@ -442,18 +417,18 @@ read_posts (const SondePrepareRequest *request,
 
       post->kind = given->kind;
       if (given->kind == SONDE_DNNL_POST_FUNCTION
-            ? !sonde_cpu_find_function (given->function, given->alpha, given->beta, &post->unary)
-            : !read_operand (request, window, given, epilogue.operands[i], post))
+              ? !sonde_cpu_find_function (given->function, given->alpha, given->beta, &post->unary)
+              : !read_operand (request, window, given, epilogue.operands[i], post))
         return FALSE;
     }
 
   return TRUE;
 }
 
-/* Only the data and the operands of whole values lie channels-last; these can be the data, but no other operand. */
+/* Only the data and the operands of whole values lie channels-last; these can be the data, but no
+ * other operand. */
 static gboolean
-plays_one_part (const DepthwiseKernel *k,
-                const DepthwisePost   *post)
+plays_one_part (const DepthwiseKernel *k, const DepthwisePost *post)
 {
   for (guint i = 0; i < 3; i++)
     if (post->input == k->inputs[i] && (post->by_channel || i > 0))
@@ -479,9 +454,7 @@ has_clean_operands (const DepthwiseKernel *k)
 }
 
 static void
-answer (SondeCpuDevice        *device,
-        SondePrepareRequest   *request,
-        const SondeDnnlWindow *window,
+answer (SondeCpuDevice *device, SondePrepareRequest *request, const SondeDnnlWindow *window,
         const DepthwiseKernel *k)
 {
   gint64 strides[SONDE_MAX_RANK] = { 1, 1 }, step = k->channels;
@@ -509,16 +482,16 @@ answer (SondeCpuDevice        *device,
 }
 
 SondeKernel *
-sonde_cpu_prepare_depthwise (SondeCpuDevice      *device,
-                             SondePrepareRequest *request)
+sonde_cpu_prepare_depthwise (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   g_autofree DepthwiseKernel *kernel = g_new0 (DepthwiseKernel, 1);
   SondeDnnlWindow window = { .plain = FALSE };
 
-  if (request->plain_layouts || request->n_outputs != 1 || !sonde_cpu_find_convolution (request, kernel->inputs)
+  if (request->plain_layouts || request->n_outputs != 1
+      || !sonde_cpu_find_convolution (request, kernel->inputs)
       || !sonde_cpu_fill_window (request->nodes[0], request->inputs[kernel->inputs[0]],
-                                 request->inputs[kernel->inputs[1]], sonde_node_get_output (request->nodes[0], 0),
-                                 &window)
+                                 request->inputs[kernel->inputs[1]],
+                                 sonde_node_get_output (request->nodes[0], 0), &window)
       || !suits (&window) || !read_posts (request, &window, kernel) || !has_clean_operands (kernel))
     return NULL;
 

@@ -17,7 +17,7 @@
 /* Reorders of fewer bytes are not worth a second thread. */
 #define SHARED_BYTES ((gsize) 512 << 10)
 
-/* ---- the reference kernel ----------------------------------------------------------------------------- */
+/* ---- the reference kernel ------------------------------------------------ */
 
 typedef struct
 {
@@ -26,10 +26,8 @@ typedef struct
 } CpuHostKernel;
 
 static gboolean
-host_run (SondeCpuDevice          *device,
-          SondeKernel             *kernel,
-          const SondeRunArguments *arguments,
-          GError                 **error)
+host_run (SondeCpuDevice *device, SondeKernel *kernel, const SondeRunArguments *arguments,
+          GError **error)
 {
   return sonde_host_kernel_run (((CpuHostKernel *) kernel)->host, arguments, error);
 }
@@ -42,9 +40,7 @@ host_free (SondeKernel *kernel)
 }
 
 static SondeKernel *
-host_prepare (SondeCpuDevice      *device,
-              SondePrepareRequest *request,
-              GError             **error)
+host_prepare (SondeCpuDevice *device, SondePrepareRequest *request, GError **error)
 {
   SondeHostKernel *host = sonde_host_kernel_new (&device->base, request, error);
   CpuHostKernel *kernel;
@@ -59,20 +55,19 @@ host_prepare (SondeCpuDevice      *device,
   return &kernel->base;
 }
 
-/* ---- which kernel ------------------------------------------------------------------------------------- */
+/* ---- which kernel -------------------------------------------------------- */
 
 static const SondeCpuRow *const tables[] = {
-  sonde_cpu_batch_rows,     sonde_cpu_binary_rows,      sonde_cpu_convolution_rows,
-  sonde_cpu_matrix_rows,    sonde_cpu_optimiser_rows,   sonde_cpu_pool_grad_rows,
-  sonde_cpu_pool_rows,      sonde_cpu_reduce_rows,      sonde_cpu_softmax_rows,
-  sonde_cpu_unary_rows,       sonde_cpu_arrange_rows,    sonde_cpu_cast_rows,
-  sonde_cpu_concat_rows,      sonde_cpu_gather_rows,     sonde_cpu_pad_rows,
+  sonde_cpu_batch_rows,       sonde_cpu_binary_rows,         sonde_cpu_convolution_rows,
+  sonde_cpu_matrix_rows,      sonde_cpu_optimiser_rows,      sonde_cpu_pool_grad_rows,
+  sonde_cpu_pool_rows,        sonde_cpu_reduce_rows,         sonde_cpu_softmax_rows,
+  sonde_cpu_unary_rows,       sonde_cpu_arrange_rows,        sonde_cpu_cast_rows,
+  sonde_cpu_concat_rows,      sonde_cpu_gather_rows,         sonde_cpu_pad_rows,
   sonde_cpu_recurrent_rows,   sonde_cpu_recurrent_grad_rows, sonde_cpu_row_grad_rows,
-  sonde_cpu_global_norm_rows, sonde_cpu_group_rows,
-  sonde_cpu_lrn_rows,         sonde_cpu_normalise_rows,  sonde_cpu_deconvolution_rows,
-  sonde_cpu_attention_rows,   sonde_cpu_where_rows,
-  sonde_cpu_resize_rows,    sonde_cpu_blocks_rows,    sonde_cpu_relevance_rows,
-  sonde_cpu_quantised_rows, sonde_cpu_shuffle_rows,
+  sonde_cpu_global_norm_rows, sonde_cpu_group_rows,          sonde_cpu_lrn_rows,
+  sonde_cpu_normalise_rows,   sonde_cpu_deconvolution_rows,  sonde_cpu_attention_rows,
+  sonde_cpu_where_rows,       sonde_cpu_resize_rows,         sonde_cpu_blocks_rows,
+  sonde_cpu_relevance_rows,   sonde_cpu_quantised_rows,      sonde_cpu_shuffle_rows,
 };
 
 static const SondeCpuRow *
@@ -95,8 +90,7 @@ use_threads (int threads)
 }
 
 SondeKernel *
-sonde_cpu_prepare_row (SondeCpuDevice      *device,
-                       SondePrepareRequest *request)
+sonde_cpu_prepare_row (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   const SondeCpuRow *row = find_row (request->nodes[0]);
 
@@ -104,8 +98,7 @@ sonde_cpu_prepare_row (SondeCpuDevice      *device,
 }
 
 static SondeKernel *
-prepare_fast (SondeCpuDevice      *device,
-              SondePrepareRequest *request)
+prepare_fast (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   SondeKernel *kernel = sonde_cpu_prepare_row (device, request);
 
@@ -119,33 +112,25 @@ prepare_fast (SondeCpuDevice      *device,
 }
 
 static gboolean
-cpu_can_fuse (SondeDevice      *device,
-              SondeNode *const *nodes,
-              guint             n_nodes)
+cpu_can_fuse (SondeDevice *device, SondeNode *const *nodes, guint n_nodes)
 {
   return sonde_cpu_can_fuse (nodes, n_nodes);
 }
 
 static gboolean
-cpu_can_chain (SondeDevice      *device,
-               SondeNode *const *nodes,
-               guint             n_nodes)
+cpu_can_chain (SondeDevice *device, SondeNode *const *nodes, guint n_nodes)
 {
   return sonde_cpu_can_chain (nodes, n_nodes);
 }
 
 static SondeLayout *
-cpu_find_view (SondeDevice       *device,
-               const SondeNode   *node,
-               const SondeLayout *from)
+cpu_find_view (SondeDevice *device, const SondeNode *node, const SondeLayout *from)
 {
   return sonde_cpu_find_view (node, from);
 }
 
 static SondeKernel *
-prepare_group (SondeCpuDevice      *device,
-               SondePrepareRequest *request,
-               GError             **error)
+prepare_group (SondeCpuDevice *device, SondePrepareRequest *request, GError **error)
 {
   SondeKernel *kernel = sonde_cpu_prepare_fused (device, request);
 
@@ -160,9 +145,7 @@ prepare_group (SondeCpuDevice      *device,
 }
 
 static SondeKernel *
-cpu_prepare (SondeDevice         *base,
-             SondePrepareRequest *request,
-             GError             **error)
+cpu_prepare (SondeDevice *base, SondePrepareRequest *request, GError **error)
 {
   SondeCpuDevice *device = (SondeCpuDevice *) base;
   SondeKernel *kernel;
@@ -173,7 +156,8 @@ cpu_prepare (SondeDevice         *base,
 
   threads = sonde_cpu_choose_threads (device, request);
   use_threads (threads);
-  kernel = request->n_nodes > 1 ? prepare_group (device, request, error) : prepare_fast (device, request);
+  kernel = request->n_nodes > 1 ? prepare_group (device, request, error)
+                                : prepare_fast (device, request);
   if (kernel == NULL && request->n_nodes == 1)
     kernel = host_prepare (device, request, error);
   if (kernel != NULL)
@@ -182,10 +166,7 @@ cpu_prepare (SondeDevice         *base,
 }
 
 static gboolean
-cpu_run (SondeDevice             *base,
-         SondeKernel             *kernel,
-         const SondeRunArguments *arguments,
-         GError                 **error)
+cpu_run (SondeDevice *base, SondeKernel *kernel, const SondeRunArguments *arguments, GError **error)
 {
   SondeCpuDevice *device = (SondeCpuDevice *) base;
 
@@ -194,8 +175,7 @@ cpu_run (SondeDevice             *base,
 }
 
 static void
-cpu_kernel_free (SondeDevice *device,
-                 SondeKernel *kernel)
+cpu_kernel_free (SondeDevice *device, SondeKernel *kernel)
 {
   if (kernel->free != NULL)
     kernel->free (kernel);
@@ -204,11 +184,8 @@ cpu_kernel_free (SondeDevice *device,
 }
 
 static gboolean
-cpu_derive (SondeDevice       *base,
-            SondeKernel       *kernel,
-            const void *const *inputs,
-            void              *derived,
-            GError           **error)
+cpu_derive (SondeDevice *base, SondeKernel *kernel, const void *const *inputs, void *derived,
+            GError **error)
 {
   SondeCpuDevice *device = (SondeCpuDevice *) base;
 
@@ -217,58 +194,46 @@ cpu_derive (SondeDevice       *base,
 }
 
 static gboolean
-cpu_supports (SondeDevice     *device,
-              const SondeNode *node)
+cpu_supports (SondeDevice *device, const SondeNode *node)
 {
   return sonde_host_kernel_supports (node);
 }
 
-/* ---- layouts ------------------------------------------------------------------------------------------ */
+/* ---- layouts ------------------------------------------------------------- */
 
 static gsize
-cpu_layout_bytes (SondeDevice       *device,
-                  const SondeType   *type,
-                  const SondeLayout *layout)
+cpu_layout_bytes (SondeDevice *device, const SondeType *type, const SondeLayout *layout)
 {
   return layout != NULL ? layout->bytes : sonde_host_type_bytes (type);
 }
 
 static gboolean
-cpu_layout_equal (SondeDevice       *device,
-                  const SondeLayout *a,
-                  const SondeLayout *b)
+cpu_layout_equal (SondeDevice *device, const SondeLayout *a, const SondeLayout *b)
 {
   return sonde_layout_equal (a, b);
 }
 
 static SondeLayout *
-cpu_layout_ref (SondeDevice *device,
-                SondeLayout *layout)
+cpu_layout_ref (SondeDevice *device, SondeLayout *layout)
 {
   return sonde_layout_ref (layout);
 }
 
 static void
-cpu_layout_unref (SondeDevice *device,
-                  SondeLayout *layout)
+cpu_layout_unref (SondeDevice *device, SondeLayout *layout)
 {
   sonde_layout_unref (layout);
 }
 
 static char *
-cpu_layout_describe (SondeDevice       *device,
-                     const SondeLayout *layout)
+cpu_layout_describe (SondeDevice *device, const SondeLayout *layout)
 {
   return sonde_layout_describe (layout);
 }
 
 static SondeKernel *
-cpu_prepare_reorder (SondeDevice     *base,
-                     const SondeType *type,
-                     SondeLayout     *from,
-                     SondeLayout     *to,
-                     gsize           *workspace_bytes,
-                     GError         **error)
+cpu_prepare_reorder (SondeDevice *base, const SondeType *type, SondeLayout *from, SondeLayout *to,
+                     gsize *workspace_bytes, GError **error)
 {
   SondeCpuDevice *device = (SondeCpuDevice *) base;
   SondePrepareRequest request = { 0 };
@@ -301,16 +266,12 @@ cpu_prepare_reorder (SondeDevice     *base,
 }
 
 static gboolean
-reorder_once (SondeDevice     *base,
-              const SondeType *type,
-              SondeLayout     *from_layout,
-              const void      *from,
-              SondeLayout     *to_layout,
-              void            *to,
-              GError         **error)
+reorder_once (SondeDevice *base, const SondeType *type, SondeLayout *from_layout, const void *from,
+              SondeLayout *to_layout, void *to, GError **error)
 {
   gsize workspace_bytes = 0;
-  SondeKernel *kernel = cpu_prepare_reorder (base, type, from_layout, to_layout, &workspace_bytes, error);
+  SondeKernel *kernel
+      = cpu_prepare_reorder (base, type, from_layout, to_layout, &workspace_bytes, error);
   void *source = (void *) from;
   SondeRunArguments arguments = { .inputs = &source, .outputs = &to };
   gboolean ok;
@@ -328,13 +289,8 @@ reorder_once (SondeDevice     *base,
 }
 
 static gboolean
-cpu_reorder (SondeDevice       *device,
-             const SondeType   *type,
-             const SondeLayout *from_layout,
-             const void        *from,
-             const SondeLayout *to_layout,
-             void              *to,
-             GError           **error)
+cpu_reorder (SondeDevice *device, const SondeType *type, const SondeLayout *from_layout,
+             const void *from, const SondeLayout *to_layout, void *to, GError **error)
 {
   if (from_layout == NULL && to_layout == NULL)
     {
@@ -342,33 +298,25 @@ cpu_reorder (SondeDevice       *device,
       return TRUE;
     }
 
-  return reorder_once (device, type, (SondeLayout *) from_layout, from, (SondeLayout *) to_layout, to,
-                       error);
+  return reorder_once (device, type, (SondeLayout *) from_layout, from, (SondeLayout *) to_layout,
+                       to, error);
 }
 
 static gboolean
-cpu_read_plain (SondeDevice       *device,
-                const SondeType   *type,
-                const SondeLayout *layout,
-                const void        *memory,
-                void              *host,
-                GError           **error)
+cpu_read_plain (SondeDevice *device, const SondeType *type, const SondeLayout *layout,
+                const void *memory, void *host, GError **error)
 {
   return cpu_reorder (device, type, layout, memory, NULL, host, error);
 }
 
 static gboolean
-cpu_write_plain (SondeDevice       *device,
-                 const SondeType   *type,
-                 const SondeLayout *layout,
-                 const void        *host,
-                 void              *memory,
-                 GError           **error)
+cpu_write_plain (SondeDevice *device, const SondeType *type, const SondeLayout *layout,
+                 const void *host, void *memory, GError **error)
 {
   return cpu_reorder (device, type, NULL, host, layout, memory, error);
 }
 
-/* ---- device ------------------------------------------------------------------------------------------- */
+/* ---- device -------------------------------------------------------------- */
 
 typedef struct
 {
@@ -377,9 +325,7 @@ typedef struct
 } Parts;
 
 static void
-run_range (gint64   begin,
-           gint64   end,
-           gpointer data)
+run_range (gint64 begin, gint64 end, gpointer data)
 {
   const Parts *parts = data;
 
@@ -388,10 +334,7 @@ run_range (gint64   begin,
 }
 
 static void
-cpu_parts (SondeDevice *base,
-           gint64       n,
-           void (*run) (gint64 part, gpointer data),
-           gpointer     data)
+cpu_parts (SondeDevice *base, gint64 n, void (*run) (gint64 part, gpointer data), gpointer data)
 {
   Parts parts = { run, data };
 
@@ -459,8 +402,7 @@ default_threads (void)
 }
 
 SondeDevice *
-sonde_cpu_device_new (int      threads,
-                      GError **error)
+sonde_cpu_device_new (int threads, GError **error)
 {
   SondeCpuDevice *device = g_new0 (SondeCpuDevice, 1);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Convolutions of few channels, Conv alone or with activations behind it. oneDNN puts channels into vectors and shares
- * little between threads when there are few; here places of rows are the vectors, and results lie plain, or channels-last
- * where weights learn: the gradients want that. A part of the
- * image with its edges as zeros is copied first, so that the loops know no edges; sums get the bias and the activations
- * while they are in the cache. */
+ * Convolutions of few channels, Conv alone or with activations behind it. oneDNN puts channels into
+ * vectors and shares little between threads when there are few; here places of rows are the
+ * vectors, and results lie plain, or channels-last where weights learn: the gradients want that. A
+ * part of the image with its edges as zeros is copied first, so that the loops know no edges; sums
+ * get the bias and the activations while they are in the cache. */
 #include "engine/devices/cpu/sonde-cpu-direct.h"
 
 #include "engine/devices/cpu/sonde-cpu-chain-private.h"
@@ -48,22 +48,17 @@ typedef struct
   float *y;
 } DirectCall;
 
-/* ---- running ------------------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------- */
 
 SONDE_CPU_CLONES static void
-add_number (gint64       n,
-            const float *x,
-            float        number,
-            float       *y)
+add_number (gint64 n, const float *x, float number, float *y)
 {
   for (gint64 i = 0; i < n; i++)
     y[i] = x[i] + number;
 }
 
 static void
-apply_posts (const DirectKernel *k,
-             gint64              n,
-             float              *y)
+apply_posts (const DirectKernel *k, gint64 n, float *y)
 {
   for (guint i = 0; i < k->n_posts; i++)
     k->posts[i].loop (n, y, y, k->posts[i].alpha, k->posts[i].beta);
@@ -71,10 +66,7 @@ apply_posts (const DirectKernel *k,
 
 /* The rows from @first on, which may be before the image, with zeros around. */
 static void
-copy_part (const DirectKernel *k,
-           const float        *image,
-           gint64              first,
-           float              *part)
+copy_part (const DirectKernel *k, const float *image, gint64 first, float *part)
 {
   const gint64 n = k->taps.plane / k->taps.pitch, step = k->x_strides[3];
 
@@ -101,10 +93,7 @@ copy_part (const DirectKernel *k,
 
 /* @y: the first of @rows rows of the first channel */
 static void
-store_planes (const DirectCall *call,
-              const float      *sums,
-              gint64            rows,
-              float            *y)
+store_planes (const DirectCall *call, const float *sums, gint64 rows, float *y)
 {
   const DirectKernel *k = call->kernel;
 
@@ -113,18 +102,15 @@ store_planes (const DirectCall *call,
       float *plane = y + o * k->out[0] * k->out[1];
 
       for (gint64 i = 0; i < rows; i++)
-        add_number (k->out[1], sums + o * k->sums_row + i * k->taps.pitch, call->bias != NULL ? call->bias[o] : 0,
-                    plane + i * k->out[1]);
+        add_number (k->out[1], sums + o * k->sums_row + i * k->taps.pitch,
+                    call->bias != NULL ? call->bias[o] : 0, plane + i * k->out[1]);
       apply_posts (k, rows * k->out[1], plane);
     }
 }
 
 /* @y: the first of @rows rows, of all channels */
 SONDE_CPU_CLONES static void
-store_pixels (const DirectCall *call,
-              const float      *sums,
-              gint64            rows,
-              float            *y)
+store_pixels (const DirectCall *call, const float *sums, gint64 rows, float *y)
 {
   const DirectKernel *k = call->kernel;
   const gint64 outputs = k->taps.outputs;
@@ -147,9 +133,7 @@ part_floats (const DirectKernel *k)
 
 /* Items are parts of images. */
 static void
-direct_range (gint64   begin,
-              gint64   end,
-              gpointer data)
+direct_range (gint64 begin, gint64 end, gpointer data)
 {
   const DirectCall *call = data;
   const DirectKernel *k = call->kernel;
@@ -173,10 +157,8 @@ direct_range (gint64   begin,
 }
 
 static gboolean
-run_direct (SondeCpuDevice          *device,
-            SondeKernel             *base,
-            const SondeRunArguments *arguments,
-            GError                 **error)
+run_direct (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+            GError **error)
 {
   const DirectKernel *k = (DirectKernel *) base;
   const SondeCpuTaps *taps = &k->taps;
@@ -187,18 +169,20 @@ run_direct (SondeCpuDevice          *device,
     .bias = k->inputs[2] >= 0 ? arguments->inputs[k->inputs[2]] : NULL,
     .y = arguments->outputs[0],
   };
-  gint64 adds = k->rows * k->out[1] * taps->outputs * taps->channels * taps->size[0] * taps->size[1];
+  gint64 adds
+      = k->rows * k->out[1] * taps->outputs * taps->channels * taps->size[0] * taps->size[1];
 
-  sonde_cpu_for (device, k->images * k->parts, MAX (adds / ADDS_AN_ELEMENT, SONDE_CPU_TAPS_WIDTH), direct_range,
-                 &call);
+  sonde_cpu_for (device, k->images * k->parts, MAX (adds / ADDS_AN_ELEMENT, SONDE_CPU_TAPS_WIDTH),
+                 direct_range, &call);
   return TRUE;
 }
 
-/* ---- preparing ----------------------------------------------------------------------------------------- */
+/* ---- preparing ----------------------------------------------------------- */
 
-/* With up to eight input channels and fewer than sixteen output channels this takes 0.36 to 0.9 of the time of oneDNN's
- * convolution, images of 28 to 224 places, windows of 1 to 5, AVX-512, one thread; less where there are fewer. From
- * sixteen output channels on, a vector full, oneDNN is as fast or faster. */
+/* With up to eight input channels and fewer than sixteen output channels this takes 0.36 to 0.9 of
+ * the time of oneDNN's convolution, images of 28 to 224 places, windows of 1 to 5, AVX-512, one
+ * thread; less where there are fewer. From sixteen output channels on, a vector full, oneDNN is as
+ * fast or faster. */
 #define MOST_IN 8
 #define MOST_OUT 15
 /* Least of a window's weights for one output channel where results lie channels-last. */
@@ -213,7 +197,8 @@ count_floats (const SondeDnnlWindow *window)
   const gint64 *size = window->weight.dims + 2, *dilations = window->dilations;
   double width = (double) window->output.dims[3] + (double) (size[1] - 1) * (double) dilations[1];
 
-  return (double) window->input.dims[1] * (1 + (double) (size[0] - 1) * (double) dilations[0]) * width;
+  return (double) window->input.dims[1] * (1 + (double) (size[0] - 1) * (double) dilations[0])
+         * width;
 }
 
 static gboolean
@@ -221,22 +206,23 @@ suits (const SondeDnnlWindow *window)
 {
   const SondeShape *weight = &window->weight;
 
-  return window->input.rank == 4 && window->groups == 1 && window->strides[0] == 1 && window->strides[1] == 1
-         && weight->dims[1] <= MOST_IN && weight->dims[0] <= MOST_OUT
-         && weight->dims[1] * weight->dims[2] * weight->dims[3] <= MOST_TAPS && sonde_shape_n_elements (weight) > 1
-         && window->begins[0] >= 0 && window->begins[1] >= 0 && window->ends[0] >= 0 && window->ends[1] >= 0
-         && count_floats (window) <= MOST_FLOATS && window->output.dims[3] > 1 && sonde_shape_n_elements (&window->input) > 0;
+  return window->input.rank == 4 && window->groups == 1 && window->strides[0] == 1
+         && window->strides[1] == 1 && weight->dims[1] <= MOST_IN && weight->dims[0] <= MOST_OUT
+         && weight->dims[1] * weight->dims[2] * weight->dims[3] <= MOST_TAPS
+         && sonde_shape_n_elements (weight) > 1 && window->begins[0] >= 0 && window->begins[1] >= 0
+         && window->ends[0] >= 0 && window->ends[1] >= 0 && count_floats (window) <= MOST_FLOATS
+         && window->output.dims[3] > 1 && sonde_shape_n_elements (&window->input) > 0;
 }
 
 static gboolean
-is_convolution_of (const SondeNode       *user,
-                   const SondeGraphValue *value)
+is_convolution_of (const SondeNode *user, const SondeGraphValue *value)
 {
   SondeDnnlWindow window = { .plain = FALSE };
 
   return sonde_node_is_op (user, "Conv") && sonde_node_get_input (user, 0) == value
          && sonde_node_get_input (user, 1) != NULL && sonde_node_get_output (user, 0) != NULL
-         && sonde_cpu_fill_window (user, value, sonde_node_get_input (user, 1), sonde_node_get_output (user, 0), &window)
+         && sonde_cpu_fill_window (user, value, sonde_node_get_input (user, 1),
+                                   sonde_node_get_output (user, 0), &window)
          && suits (&window);
 }
 
@@ -250,11 +236,10 @@ hands_on_layout (const SondeNode *node)
          || sonde_cpu_find_unary (node, &unary);
 }
 
-/* Whether nobody who reads @value has a use for another layout of it than the plain one. Where a function hands on the
- * layout it gets, its own readers count; @depth of them behind each other. */
+/* Whether nobody who reads @value has a use for another layout of it than the plain one. Where a
+ * function hands on the layout it gets, its own readers count; @depth of them behind each other. */
 static gboolean
-is_read_plain (const SondeGraphValue *value,
-               guint                  depth)
+is_read_plain (const SondeGraphValue *value, guint depth)
 {
   static const char *const ops[] = { "MaxPool", "AveragePool", "Flatten", "Reshape" };
 
@@ -266,7 +251,9 @@ is_read_plain (const SondeGraphValue *value,
 
       for (gsize k = 0; k < G_N_ELEMENTS (ops); k++)
         plain = plain || sonde_node_is_op (user, ops[k]);
-      if (!plain && !(depth > 0 && result != NULL && hands_on_layout (user) && is_read_plain (result, depth - 1)))
+      if (!plain
+          && !(depth > 0 && result != NULL && hands_on_layout (user)
+               && is_read_plain (result, depth - 1)))
         return FALSE;
     }
 
@@ -275,9 +262,8 @@ is_read_plain (const SondeGraphValue *value,
 
 /* Plain results, or the others, which only pay where there is something to sum. */
 static gboolean
-suits_readers (const SondePrepareRequest *request,
-               const SondeDnnlWindow     *window,
-               const DirectKernel        *kernel)
+suits_readers (const SondePrepareRequest *request, const SondeDnnlWindow *window,
+               const DirectKernel *kernel)
 {
   const gint64 *dims = window->weight.dims;
 
@@ -287,13 +273,12 @@ suits_readers (const SondePrepareRequest *request,
 }
 
 static gboolean
-read_posts (const SondePrepareRequest *request,
-            DirectKernel              *kernel)
+read_posts (const SondePrepareRequest *request, DirectKernel *kernel)
 {
   SondeCpuEpilogue epilogue = { .n_posts = 0 };
 
-  if (!sonde_cpu_read_epilogue (request->nodes, request->n_nodes, 1, sonde_node_get_output (request->nodes[0], 0), TRUE,
-                                &epilogue))
+  if (!sonde_cpu_read_epilogue (request->nodes, request->n_nodes, 1,
+                                sonde_node_get_output (request->nodes[0], 0), TRUE, &epilogue))
     return FALSE;
 
   for (guint i = 0; i < epilogue.n_posts; i++)
@@ -301,7 +286,8 @@ read_posts (const SondePrepareRequest *request,
       const SondeDnnlPost *given = &epilogue.posts[i];
       const char *function = given->kind == SONDE_DNNL_POST_FUNCTION ? given->function : "";
 
-      if (!g_str_equal (function, "relu") && !g_str_equal (function, "clip") && !g_str_equal (function, "linear"))
+      if (!g_str_equal (function, "relu") && !g_str_equal (function, "clip")
+          && !g_str_equal (function, "linear"))
         return FALSE;
       if (!sonde_cpu_find_function (function, given->alpha, given->beta, &kernel->posts[i]))
         return FALSE;
@@ -313,20 +299,19 @@ read_posts (const SondePrepareRequest *request,
 
 /* The inputs; with weights that learn results lie channels-last. */
 static gboolean
-find_inputs (const SondePrepareRequest *request,
-             DirectKernel              *kernel)
+find_inputs (const SondePrepareRequest *request, DirectKernel *kernel)
 {
   if (!sonde_cpu_find_convolution (request, kernel->inputs))
     return FALSE;
 
   for (guint i = 1; i < 3; i++)
-    kernel->last = kernel->last || (kernel->inputs[i] >= 0 && !request->constant_inputs[kernel->inputs[i]]);
+    kernel->last
+        = kernel->last || (kernel->inputs[i] >= 0 && !request->constant_inputs[kernel->inputs[i]]);
   return TRUE;
 }
 
 static void
-fill_geometry (const SondeDnnlWindow *window,
-               DirectKernel          *k)
+fill_geometry (const SondeDnnlWindow *window, DirectKernel *k)
 {
   SondeCpuTaps *taps = &k->taps;
 
@@ -348,15 +333,14 @@ fill_geometry (const SondeDnnlWindow *window,
   k->rows = (k->out[0] + k->parts - 1) / k->parts;
   k->parts = (k->out[0] + k->rows - 1) / k->rows;
   taps->plane = (k->rows + (taps->size[0] - 1) * taps->dilation[0]) * taps->pitch;
-  k->sums_row = (k->rows * taps->pitch + SONDE_CPU_TAPS_WIDTH - 1) / SONDE_CPU_TAPS_WIDTH * SONDE_CPU_TAPS_WIDTH;
+  k->sums_row = (k->rows * taps->pitch + SONDE_CPU_TAPS_WIDTH - 1) / SONDE_CPU_TAPS_WIDTH
+                * SONDE_CPU_TAPS_WIDTH;
 }
 
 /* The data as it lies; weights with the output channels next to each other. */
 static void
-answer (SondeCpuDevice        *device,
-        SondePrepareRequest   *request,
-        const SondeDnnlWindow *window,
-        DirectKernel          *k)
+answer (SondeCpuDevice *device, SondePrepareRequest *request, const SondeDnnlWindow *window,
+        DirectKernel *k)
 {
   const SondeShape *weight = &window->weight;
   const gint64 outputs = weight->dims[0], window_size = weight->dims[2] * weight->dims[3];
@@ -385,17 +369,17 @@ answer (SondeCpuDevice        *device,
 }
 
 SondeKernel *
-sonde_cpu_prepare_direct (SondeCpuDevice      *device,
-                          SondePrepareRequest *request)
+sonde_cpu_prepare_direct (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   g_autofree DirectKernel *kernel = g_new0 (DirectKernel, 1);
   SondeDnnlWindow window = { .plain = FALSE };
 
   if (request->plain_layouts || request->n_outputs != 1 || !find_inputs (request, kernel)
       || !sonde_cpu_fill_window (request->nodes[0], request->inputs[kernel->inputs[0]],
-                                 request->inputs[kernel->inputs[1]], sonde_node_get_output (request->nodes[0], 0),
-                                 &window)
-      || !suits (&window) || !suits_readers (request, &window, kernel) || !read_posts (request, kernel))
+                                 request->inputs[kernel->inputs[1]],
+                                 sonde_node_get_output (request->nodes[0], 0), &window)
+      || !suits (&window) || !suits_readers (request, &window, kernel)
+      || !read_posts (request, kernel))
     return NULL;
 
   kernel->base.run = run_direct;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What follows a fused convolution where oneDNN would not give the bits that the separate steps give. */
+ * What follows a fused convolution where oneDNN would not give the bits that the separate steps
+ * give. */
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
 
 typedef struct
@@ -11,9 +12,7 @@ typedef struct
 
 /* NaN stays NaN, which oneDNN's does not. */
 SONDE_CPU_CLONES static void
-relu (gint64       n,
-      const float *x,
-      float       *y)
+relu (gint64 n, const float *x, float *y)
 {
 #pragma GCC ivdep
   for (gint64 i = 0; i < n; i++)
@@ -21,9 +20,7 @@ relu (gint64       n,
 }
 
 SONDE_CPU_CLONES static void
-add (gint64       n,
-     const float *x,
-     float       *y)
+add (gint64 n, const float *x, float *y)
 {
 #pragma GCC ivdep
   for (gint64 i = 0; i < n; i++)
@@ -31,9 +28,7 @@ add (gint64       n,
 }
 
 SONDE_CPU_CLONES static void
-add_relu (gint64       n,
-          const float *x,
-          float       *y)
+add_relu (gint64 n, const float *x, float *y)
 {
 #pragma GCC ivdep
   for (gint64 i = 0; i < n; i++)
@@ -45,9 +40,7 @@ add_relu (gint64       n,
 }
 
 static void
-epilogue_range (gint64   begin,
-                gint64   end,
-                gpointer data)
+epilogue_range (gint64 begin, gint64 end, gpointer data)
 {
   const EpilogueCall *call = data;
 
@@ -55,9 +48,7 @@ epilogue_range (gint64   begin,
 }
 
 void
-sonde_cpu_relu (SondeCpuDevice *device,
-                gint64          n,
-                float          *y)
+sonde_cpu_relu (SondeCpuDevice *device, gint64 n, float *y)
 {
   EpilogueCall call = { NULL, y, relu };
 
@@ -65,11 +56,7 @@ sonde_cpu_relu (SondeCpuDevice *device,
 }
 
 void
-sonde_cpu_add (SondeCpuDevice *device,
-               gint64          n,
-               const float    *x,
-               gboolean        with_relu,
-               float          *y)
+sonde_cpu_add (SondeCpuDevice *device, gint64 n, const float *x, gboolean with_relu, float *y)
 {
   EpilogueCall call = { x, y, with_relu ? add_relu : add };
 

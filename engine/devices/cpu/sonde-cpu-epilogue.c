@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reads the nodes behind a convolution or a matrix product as posts of oneDNN: single activations, additions and
- * products with operands from outside, and activations that exporters write as several nodes. */
+ * Reads the nodes behind a convolution or a matrix product as posts of oneDNN: single activations,
+ * additions and products with operands from outside, and activations that exporters write as
+ * several nodes. */
 #include "engine/devices/cpu/sonde-cpu-epilogue.h"
 
 #include <math.h>
 
 gboolean
-sonde_cpu_read_scalar (const SondeGraphValue *value,
-                       float                 *number)
+sonde_cpu_read_scalar (const SondeGraphValue *value, float *number)
 {
-  SondeTensor *tensor = value != NULL && value->role == SONDE_ROLE_CONSTANT && value->constant != NULL
-                          ? sonde_value_get_tensor (value->constant)
-                          : NULL;
+  SondeTensor *tensor
+      = value != NULL && value->role == SONDE_ROLE_CONSTANT && value->constant != NULL
+            ? sonde_value_get_tensor (value->constant)
+            : NULL;
 
   if (tensor == NULL || tensor->dtype != SONDE_DTYPE_F32 || sonde_tensor_n_elements (tensor) != 1)
     return FALSE;
@@ -21,20 +22,19 @@ sonde_cpu_read_scalar (const SondeGraphValue *value,
 }
 
 static gboolean
-has_room (const SondeCpuEpilogue *epilogue,
-          guint                   n)
+has_room (const SondeCpuEpilogue *epilogue, guint n)
 {
   return epilogue->n_posts + n <= SONDE_DNNL_MAX_POSTS;
 }
 
-/* oneDNN 2.6 keeps the parameters of functions by their kind: the second "linear" of a primitive would be computed
- * with the numbers of the first. */
+/* oneDNN 2.6 keeps the parameters of functions by their kind: the second "linear" of a primitive
+ * would be computed with the numbers of the first. */
 static gboolean
-has_function (const SondeCpuEpilogue *epilogue,
-              const char             *function)
+has_function (const SondeCpuEpilogue *epilogue, const char *function)
 {
   for (guint i = 0; i < epilogue->n_posts; i++)
-    if (epilogue->posts[i].kind == SONDE_DNNL_POST_FUNCTION && g_str_equal (epilogue->posts[i].function, function))
+    if (epilogue->posts[i].kind == SONDE_DNNL_POST_FUNCTION
+        && g_str_equal (epilogue->posts[i].function, function))
       return TRUE;
 
   return FALSE;
@@ -42,10 +42,7 @@ has_function (const SondeCpuEpilogue *epilogue,
 
 /* A factor and a term right behind others: (x·a + b)·alpha + beta. */
 static gboolean
-join_linear (SondeCpuEpilogue *epilogue,
-             const char       *function,
-             float             alpha,
-             float             beta)
+join_linear (SondeCpuEpilogue *epilogue, const char *function, float alpha, float beta)
 {
   SondeDnnlPost *last = epilogue->n_posts > 0 ? &epilogue->posts[epilogue->n_posts - 1] : NULL;
 
@@ -60,16 +57,14 @@ join_linear (SondeCpuEpilogue *epilogue,
 
 /* @loses: NaN may be lost from here on */
 static gboolean
-add_function (SondeCpuEpilogue *epilogue,
-              const char       *function,
-              gboolean          loses,
-              float             alpha,
-              float             beta)
+add_function (SondeCpuEpilogue *epilogue, const char *function, gboolean loses, float alpha,
+              float beta)
 {
   if (join_linear (epilogue, function, alpha, beta))
     return TRUE;
 
-  if (!has_room (epilogue, 1) || (loses && !sonde_cpu_can_guard ()) || has_function (epilogue, function))
+  if (!has_room (epilogue, 1) || (loses && !sonde_cpu_can_guard ())
+      || has_function (epilogue, function))
     return FALSE;
 
   if (!loses && epilogue->n_exact == epilogue->n_posts)
@@ -79,7 +74,7 @@ add_function (SondeCpuEpilogue *epilogue,
   return TRUE;
 }
 
-/* ---- activations of one node -------------------------------------------------------------------------- */
+/* ---- activations of one node --------------------------------------------- */
 
 /* @alpha: default of the attribute, NAN: there is none and 0 is meant */
 typedef struct
@@ -90,17 +85,21 @@ typedef struct
 } Activation;
 
 static const Activation activations[] = {
-  { "Relu", "relu", TRUE, NAN },       { "LeakyRelu", "relu", FALSE, 0.01f },
-  { "Sigmoid", "logistic", TRUE, NAN }, { "Tanh", "tanh", TRUE, NAN },
-  { "Elu", "elu", TRUE, 1 },           { "HardSwish", "hardswish", TRUE, NAN },
-  { "Swish", "swish", TRUE, 1 },       { "Mish", "mish", TRUE, NAN },
+  { "Relu", "relu", TRUE, NAN },
+  { "LeakyRelu", "relu", FALSE, 0.01f },
+  { "Sigmoid", "logistic", TRUE, NAN },
+  { "Tanh", "tanh", TRUE, NAN },
+  { "Elu", "elu", TRUE, 1 },
+  { "HardSwish", "hardswish", TRUE, NAN },
+  { "Swish", "swish", TRUE, 1 },
+  { "Mish", "mish", TRUE, NAN },
 };
 
 static gboolean
-read_clip (const SondeNode  *node,
-           SondeCpuEpilogue *epilogue)
+read_clip (const SondeNode *node, SondeCpuEpilogue *epilogue)
 {
-  const SondeGraphValue *minimum = sonde_node_get_input (node, 1), *maximum = sonde_node_get_input (node, 2);
+  const SondeGraphValue *minimum = sonde_node_get_input (node, 1),
+                        *maximum = sonde_node_get_input (node, 2);
   float low = -INFINITY, high = INFINITY;
 
   if ((minimum != NULL && !sonde_cpu_read_scalar (minimum, &low))
@@ -111,8 +110,7 @@ read_clip (const SondeNode  *node,
 }
 
 static gboolean
-read_hard_sigmoid (const SondeNode  *node,
-                   SondeCpuEpilogue *epilogue)
+read_hard_sigmoid (const SondeNode *node, SondeCpuEpilogue *epilogue)
 {
   float alpha = (float) sonde_node_get_float (node, "alpha", 0.2);
   float beta = (float) sonde_node_get_float (node, "beta", 0.5);
@@ -122,8 +120,7 @@ read_hard_sigmoid (const SondeNode  *node,
 }
 
 static gboolean
-read_gelu (const SondeNode  *node,
-           SondeCpuEpilogue *epilogue)
+read_gelu (const SondeNode *node, SondeCpuEpilogue *epilogue)
 {
   const char *form = sonde_node_get_string (node, "approximate", "none");
 
@@ -131,9 +128,7 @@ read_gelu (const SondeNode  *node,
 }
 
 static gboolean
-read_activation (const SondeNode       *node,
-                 const SondeGraphValue *value,
-                 SondeCpuEpilogue      *epilogue)
+read_activation (const SondeNode *node, const SondeGraphValue *value, SondeCpuEpilogue *epilogue)
 {
   if (sonde_node_get_input (node, 0) != value)
     return FALSE;
@@ -149,14 +144,14 @@ read_activation (const SondeNode       *node,
     if (sonde_node_is_op (node, activations[i].op))
       return add_function (epilogue, activations[i].function, activations[i].loses,
                            isnan (activations[i].alpha)
-                             ? 0
-                             : (float) sonde_node_get_float (node, "alpha", activations[i].alpha),
+                               ? 0
+                               : (float) sonde_node_get_float (node, "alpha", activations[i].alpha),
                            0);
 
   return FALSE;
 }
 
-/* ---- activations of several nodes --------------------------------------------------------------------- */
+/* ---- activations of several nodes ---------------------------------------- */
 
 /* What a value inside such an activation of X is. */
 typedef enum
@@ -240,8 +235,7 @@ typedef struct
 } Terms;
 
 static Term
-find_term (const Terms           *known,
-           const SondeGraphValue *value)
+find_term (const Terms *known, const SondeGraphValue *value)
 {
   for (guint i = 0; i < known->n; i++)
     if (known->values[i] == value)
@@ -251,15 +245,13 @@ find_term (const Terms           *known,
 }
 
 static gboolean
-is_near (float a,
-         float b)
+is_near (float a, float b)
 {
   return fabsf (a - b) <= 1e-5f * fabsf (b);
 }
 
 static gboolean
-has_right_numbers (const SondeNode *node,
-                   const Rule      *rule)
+has_right_numbers (const SondeNode *node, const Rule *rule)
 {
   float low, high;
 
@@ -273,11 +265,10 @@ has_right_numbers (const SondeNode *node,
 }
 
 static Term
-apply_rule (const SondeNode *node,
-            const Rule      *rule,
-            const Terms     *known)
+apply_rule (const SondeNode *node, const Rule *rule, const Terms *known)
 {
-  const SondeGraphValue *first = sonde_node_get_input (node, 0), *second = sonde_node_get_input (node, 1);
+  const SondeGraphValue *first = sonde_node_get_input (node, 0),
+                        *second = sonde_node_get_input (node, 1);
   Term a = find_term (known, first), b = find_term (known, second);
   gboolean swapped = a != rule->a && b == rule->a && !g_str_equal (rule->op, "Div");
   float number = 0;
@@ -303,11 +294,8 @@ apply_rule (const SondeNode *node,
 
 /* Nodes from @first on that are one activation of @value; how many, 0: they are none. */
 static guint
-read_pattern (SondeNode *const      *nodes,
-              guint                  n_nodes,
-              guint                  first,
-              const SondeGraphValue *value,
-              SondeCpuEpilogue      *epilogue)
+read_pattern (SondeNode *const *nodes, guint n_nodes, guint first, const SondeGraphValue *value,
+              SondeCpuEpilogue *epilogue)
 {
   Terms known = { .values = { value }, .terms = { X }, .n = 1 };
 
@@ -322,8 +310,8 @@ read_pattern (SondeNode *const      *nodes,
       if (patterns[result].function != NULL)
         return add_function (epilogue, patterns[result].function, patterns[result].loses,
                              patterns[result].alpha, 0)
-                 ? i - first + 1
-                 : 0;
+                   ? i - first + 1
+                   : 0;
 
       known.values[known.n] = sonde_node_get_output (nodes[i], 0);
       known.terms[known.n++] = result;
@@ -332,12 +320,10 @@ read_pattern (SondeNode *const      *nodes,
   return 0;
 }
 
-/* ---- operands from outside ---------------------------------------------------------------------------- */
+/* ---- operands from outside ----------------------------------------------- */
 
 static gboolean
-is_made_inside (SondeNode *const      *nodes,
-                guint                  n_nodes,
-                const SondeGraphValue *value)
+is_made_inside (SondeNode *const *nodes, guint n_nodes, const SondeGraphValue *value)
 {
   for (guint i = 0; i < n_nodes; i++)
     if (value->producer == nodes[i])
@@ -348,10 +334,8 @@ is_made_inside (SondeNode *const      *nodes,
 
 /* An operand beside a result of @shape. */
 static gboolean
-describe_operand (const SondeShape *shape,
-                  const SondeShape *operand,
-                  gboolean          channels_last,
-                  SondeDnnlPost    *post)
+describe_operand (const SondeShape *shape, const SondeShape *operand, gboolean channels_last,
+                  SondeDnnlPost *post)
 {
   gint64 stride = 1;
   gboolean full = sonde_shape_equal (shape, operand);
@@ -387,11 +371,8 @@ describe_operand (const SondeShape *shape,
 }
 
 static gboolean
-read_operand (const SondeGraphValue *result,
-              SondeGraphValue       *operand,
-              SondeDnnlPostKind      kind,
-              gboolean               channels_last,
-              SondeCpuEpilogue      *epilogue)
+read_operand (const SondeGraphValue *result, SondeGraphValue *operand, SondeDnnlPostKind kind,
+              gboolean channels_last, SondeCpuEpilogue *epilogue)
 {
   SondeDnnlPost post = { .kind = kind, .dtype = operand->type.dtype };
   SondeShape shape, other;
@@ -399,8 +380,9 @@ read_operand (const SondeGraphValue *result,
   if (!has_room (epilogue, 1)
       || (operand->type.dtype != SONDE_DTYPE_F32
           && (operand->type.dtype != SONDE_DTYPE_BF16 || result->type.dtype != SONDE_DTYPE_BF16))
-      || !sonde_type_get_shape (&result->type, &shape) || !sonde_type_get_shape (&operand->type, &other)
-      || shape.rank > SONDE_DNNL_MAX_RANK || sonde_shape_n_elements (&other) <= 0
+      || !sonde_type_get_shape (&result->type, &shape)
+      || !sonde_type_get_shape (&operand->type, &other) || shape.rank > SONDE_DNNL_MAX_RANK
+      || sonde_shape_n_elements (&other) <= 0
       || !describe_operand (&shape, &other, channels_last, &post))
     return FALSE;
 
@@ -413,17 +395,15 @@ read_operand (const SondeGraphValue *result,
 
 /* Add, Sub, Mul, Div of @value and something else. */
 static gboolean
-read_binary (SondeNode *const *nodes,
-             guint             n_nodes,
-             const SondeNode  *node,
-             SondeGraphValue  *value,
-             gboolean          channels_last,
-             SondeCpuEpilogue *epilogue)
+read_binary (SondeNode *const *nodes, guint n_nodes, const SondeNode *node, SondeGraphValue *value,
+             gboolean channels_last, SondeCpuEpilogue *epilogue)
 {
   SondeGraphValue *a = sonde_node_get_input (node, 0), *b = sonde_node_get_input (node, 1);
   SondeGraphValue *other = a == value ? b : a;
-  gboolean sum = sonde_node_is_op (node, "Add") || (sonde_node_is_op (node, "Sum") && node->inputs->len == 2);
-  gboolean product = sonde_node_is_op (node, "Mul"), quotient = sonde_node_is_op (node, "Div"), difference = sonde_node_is_op (node, "Sub");
+  gboolean sum = sonde_node_is_op (node, "Add")
+                 || (sonde_node_is_op (node, "Sum") && node->inputs->len == 2);
+  gboolean product = sonde_node_is_op (node, "Mul"), quotient = sonde_node_is_op (node, "Div"),
+           difference = sonde_node_is_op (node, "Sub");
   float number;
 
   if ((!product && !quotient && !sum && !difference) || a == b || a == NULL || b == NULL
@@ -444,8 +424,7 @@ read_binary (SondeNode *const *nodes,
 }
 
 static gboolean
-is_same_type (const SondeGraphValue *a,
-              const SondeGraphValue *b)
+is_same_type (const SondeGraphValue *a, const SondeGraphValue *b)
 {
   SondeShape x, y;
 
@@ -454,12 +433,8 @@ is_same_type (const SondeGraphValue *a,
 }
 
 gboolean
-sonde_cpu_read_epilogue (SondeNode *const *nodes,
-                         guint             n_nodes,
-                         guint             first,
-                         SondeGraphValue  *value,
-                         gboolean          channels_last,
-                         SondeCpuEpilogue *epilogue)
+sonde_cpu_read_epilogue (SondeNode *const *nodes, guint n_nodes, guint first,
+                         SondeGraphValue *value, gboolean channels_last, SondeCpuEpilogue *epilogue)
 {
   guint i = first;
 

@@ -27,20 +27,16 @@ typedef struct
  *
  * Returns: all of them are understood, and nothing but their last result is read outside.
  */
-gboolean sonde_cpu_read_epilogue (SondeNode *const *nodes,
-                                  guint             n_nodes,
-                                  guint             first,
-                                  SondeGraphValue  *value,
-                                  gboolean          channels_last,
+gboolean sonde_cpu_read_epilogue (SondeNode *const *nodes, guint n_nodes, guint first,
+                                  SondeGraphValue *value, gboolean channels_last,
                                   SondeCpuEpilogue *epilogue);
 
 /* One number that no run changes. */
-gboolean sonde_cpu_read_scalar (const SondeGraphValue *value,
-                                float                 *number);
+gboolean sonde_cpu_read_scalar (const SondeGraphValue *value, float *number);
 
 /**
- * SondeCpuGuarded: a primitive with posts that lose NaN. The processor notes when that happens: then the result is
- * computed again without them, and its NaN are put back.
+ * SondeCpuGuarded: a primitive with posts that lose NaN. The processor notes when that happens:
+ * then the result is computed again without them, and its NaN are put back.
  * @guarded: there are such posts
  * @exact: (nullable): made when it is first needed
  * @zero_at_minus_infinity: what the last post makes of -infinity
@@ -57,22 +53,18 @@ typedef struct
   _Atomic gboolean clear_first;
 } SondeCpuGuarded;
 
-typedef SondeDnnlPrimitive *(*SondeCpuMakeExact) (SondeCpuDevice *device,
-                                                  gpointer        data);
+typedef SondeDnnlPrimitive *(*SondeCpuMakeExact) (SondeCpuDevice *device, gpointer data);
 
-/* @make_exact: the same primitive with only the exact posts, weights lying as they do. Errors: DEVICE, MEMORY */
-gboolean sonde_cpu_guarded_run (SondeCpuDevice   *device,
-                                SondeCpuGuarded  *guarded,
-                                void *const       memory[SONDE_DNNL_N_ARGUMENTS],
-                                void             *workspace,
-                                SondeCpuMakeExact make_exact,
-                                gpointer          data,
-                                GError          **error);
+/* @make_exact: the same primitive with only the exact posts, weights lying as they do. Errors:
+ * DEVICE, MEMORY */
+gboolean sonde_cpu_guarded_run (SondeCpuDevice *device, SondeCpuGuarded *guarded,
+                                void *const memory[SONDE_DNNL_N_ARGUMENTS], void *workspace,
+                                SondeCpuMakeExact make_exact, gpointer data, GError **error);
 void sonde_cpu_guarded_clear (SondeCpuGuarded *guarded);
 
-/* Whether the result @x in float32, just made, is finite and lost no NaN. All threads look, once. */
-gboolean sonde_cpu_is_clean (const SondeCpuGuarded *guarded,
-                             const float           *x);
+/* Whether the result @x in float32, just made, is finite and lost no NaN. All threads look,
+ * once. */
+gboolean sonde_cpu_is_clean (const SondeCpuGuarded *guarded, const float *x);
 
 /* Whether this processor notes lost NaN at all; else no post may lose them. */
 gboolean sonde_cpu_can_guard (void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A convolution with what follows it: Conv, then BatchNormalization, additions, products and activations, each or
- * none. oneDNN does it all to each result before it is stored; what multiplies and shifts channels by constants is
- * made part of the weights and the bias instead, once. */
+ * A convolution with what follows it: Conv, then BatchNormalization, additions, products and
+ * activations, each or none. oneDNN does it all to each result before it is stored; what multiplies
+ * and shifts channels by constants is made part of the weights and the bias instead, once. */
 #include "engine/devices/cpu/sonde-cpu-depthwise.h"
 #include "engine/devices/cpu/sonde-cpu-direct.h"
 #include "engine/devices/cpu/sonde-cpu-fused-private.h"
@@ -25,8 +25,10 @@ typedef struct
  * FusedKernel:
  * @inputs: of the request: where each argument comes from, -1: nowhere
  * @scale: of the request: scale, bias, mean and variance of the normalisation
- * @affine: there is a normalisation; @affine_offset: of its factor and offset in the workspace, in bytes
- * @derives: weights and bias are derived, from normalisation and @folded: the packed weights, then the bias at
+ * @affine: there is a normalisation; @affine_offset: of its factor and offset in the workspace, in
+ * bytes
+ * @derives: weights and bias are derived, from normalisation and @folded: the packed weights, then
+ * the bias at
  *   @bias_offset
  * @weight_layout: (nullable): of the derived weights; @weight_type: of the plain ones
  * @derive_inputs: of the request: those that are derived from
@@ -55,7 +57,7 @@ typedef struct
   gboolean tail_relu;
 } FusedKernel;
 
-/* ---- what can be fused ------------------------------------------------------------------------------ */
+/* ---- what can be fused --------------------------------------------------- */
 
 gboolean
 sonde_cpu_is_plain_normalisation (const SondeNode *node)
@@ -76,8 +78,7 @@ sonde_cpu_is_plain_normalisation (const SondeNode *node)
 }
 
 gboolean
-sonde_cpu_is_by_channel (const SondeDnnlPost *post,
-                         gint64               channels)
+sonde_cpu_is_by_channel (const SondeDnnlPost *post, gint64 channels)
 {
   for (int i = 2; i < SONDE_DNNL_MAX_RANK; i++)
     if (post->dims[i] > 1)
@@ -87,16 +88,14 @@ sonde_cpu_is_by_channel (const SondeDnnlPost *post,
 }
 
 static gboolean
-read_parts (SondeNode *const *nodes,
-            guint             n_nodes,
-            gboolean         *affine,
-            SondeCpuEpilogue *epilogue)
+read_parts (SondeNode *const *nodes, guint n_nodes, gboolean *affine, SondeCpuEpilogue *epilogue)
 {
   SondeGraphValue *value = sonde_node_get_output (nodes[0], 0);
   guint first = 1;
 
   *affine = FALSE;
-  if (!sonde_node_is_op (nodes[0], "Conv") || value == NULL || (value->type.dtype != SONDE_DTYPE_F32 && value->type.dtype != SONDE_DTYPE_BF16)
+  if (!sonde_node_is_op (nodes[0], "Conv") || value == NULL
+      || (value->type.dtype != SONDE_DTYPE_F32 && value->type.dtype != SONDE_DTYPE_BF16)
       || value->type.rank < 3 || value->type.rank > 5)
     return FALSE;
 
@@ -121,8 +120,7 @@ read_parts (SondeNode *const *nodes,
 }
 
 gboolean
-sonde_cpu_can_fuse_convolution (SondeNode *const *nodes,
-                                guint             n_nodes)
+sonde_cpu_can_fuse_convolution (SondeNode *const *nodes, guint n_nodes)
 {
   SondeCpuEpilogue epilogue = { .n_posts = 0 };
   gboolean affine;
@@ -130,22 +128,19 @@ sonde_cpu_can_fuse_convolution (SondeNode *const *nodes,
   return read_parts (nodes, n_nodes, &affine, &epilogue);
 }
 
-/* ---- deriving ---------------------------------------------------------------------------------------- */
+/* ---- deriving ------------------------------------------------------------ */
 
 /* result · factor + offset is what the convolution's sums become. */
 static void
-find_affine (const FusedKernel *k,
-             const void *const *inputs,
-             float             *factor,
-             float             *offset)
+find_affine (const FusedKernel *k, const void *const *inputs, float *factor, float *offset)
 {
   g_autofree float *bias = NULL;
 
   if (k->inputs[SONDE_DNNL_BIAS] >= 0)
     {
       bias = g_new (float, k->channels);
-      sonde_dtype_convert (k->weight_type.dtype, inputs[k->inputs[SONDE_DNNL_BIAS]], SONDE_DTYPE_F32, bias,
-                           k->channels);
+      sonde_dtype_convert (k->weight_type.dtype, inputs[k->inputs[SONDE_DNNL_BIAS]],
+                           SONDE_DTYPE_F32, bias, k->channels);
     }
 
   for (gint64 c = 0; c < k->channels; c++)
@@ -155,8 +150,8 @@ find_affine (const FusedKernel *k,
     }
 
   if (k->affine)
-    sonde_cpu_batch_affine (k->channels, inputs[k->scale[0]], inputs[k->scale[1]], inputs[k->scale[2]],
-                            inputs[k->scale[3]], k->epsilon, factor, offset);
+    sonde_cpu_batch_affine (k->channels, inputs[k->scale[0]], inputs[k->scale[1]],
+                            inputs[k->scale[2]], inputs[k->scale[3]], k->epsilon, factor, offset);
   for (gint64 c = 0; c < k->channels && bias != NULL; c++)
     offset[c] += bias[c] * factor[c];
 
@@ -176,8 +171,7 @@ find_affine (const FusedKernel *k,
 }
 
 static gsize
-find_bias_offset (SondeCpuDevice    *device,
-                  const FusedKernel *k)
+find_bias_offset (SondeCpuDevice *device, const FusedKernel *k)
 {
   gsize bytes = device->base.klass->layout_bytes (&device->base, &k->weight_type, k->weight_layout);
 
@@ -185,11 +179,8 @@ find_bias_offset (SondeCpuDevice    *device,
 }
 
 static gboolean
-derive_weights (SondeCpuDevice    *device,
-                SondeKernel       *base,
-                const void *const *inputs,
-                void              *derived,
-                GError           **error)
+derive_weights (SondeCpuDevice *device, SondeKernel *base, const void *const *inputs, void *derived,
+                GError **error)
 {
   const FusedKernel *k = (FusedKernel *) base;
   const SondeDeviceClass *klass = device->base.klass;
@@ -216,17 +207,18 @@ derive_weights (SondeCpuDevice    *device,
     {
       halves = g_malloc ((gsize) n * sonde_dtype_size (dtype));
       sonde_dtype_convert (SONDE_DTYPE_F32, scaled, dtype, halves, n);
-      return klass->write_plain (&device->base, &k->weight_type, k->weight_layout, halves, derived, error);
+      return klass->write_plain (&device->base, &k->weight_type, k->weight_layout, halves, derived,
+                                 error);
     }
 
-  return klass->write_plain (&device->base, &k->weight_type, k->weight_layout, scaled, derived, error);
+  return klass->write_plain (&device->base, &k->weight_type, k->weight_layout, scaled, derived,
+                             error);
 }
 
-/* ---- running ----------------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------- */
 
 static SondeDnnlPrimitive *
-make_exact (SondeCpuDevice *device,
-            gpointer        data)
+make_exact (SondeCpuDevice *device, gpointer data)
 {
   const FusedKernel *k = data;
   SondeDnnlWindow window = k->window;
@@ -239,16 +231,15 @@ make_exact (SondeCpuDevice *device,
   return primitive;
 }
 
-/* Winograd's algorithm mixes neighbours: an infinite or undefined one would show where it has no influence. */
+/* Winograd's algorithm mixes neighbours: an infinite or undefined one would show where it has no
+ * influence. */
 static gboolean
-run_direct (SondeCpuDevice          *device,
-            const FusedKernel       *k,
-            const SondeRunArguments *arguments,
-            void                    *memory[SONDE_DNNL_N_ARGUMENTS],
-            GError                 **error)
+run_direct (SondeCpuDevice *device, const FusedKernel *k, const SondeRunArguments *arguments,
+            void *memory[SONDE_DNNL_N_ARGUMENTS], GError **error)
 {
   FusedKernel direct = *k;
-  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (GPtrArray) tensors
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   const void *inputs[MOST_INPUTS] = { NULL };
   void *derived = NULL, *workspace = NULL;
   int threads = omp_get_max_threads ();
@@ -257,10 +248,12 @@ run_direct (SondeCpuDevice          *device,
 
   direct.window.winograd = FALSE;
   direct.guarded.exact = NULL;
-  direct.guarded.primitive = sonde_dnnl_convolution (device->dnnl, SONDE_DNNL_FORWARD, &direct.window);
+  direct.guarded.primitive
+      = sonde_dnnl_convolution (device->dnnl, SONDE_DNNL_FORWARD, &direct.window);
   if (direct.guarded.primitive == NULL)
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_DEVICE, "oneDNN has no direct form of a convolution");
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_DEVICE,
+                   "oneDNN has no direct form of a convolution");
       return FALSE;
     }
 
@@ -277,18 +270,22 @@ run_direct (SondeCpuDevice          *device,
       inputs[k->derive_inputs[i]] = tensor->data;
     }
 
-  direct.weight_layout = sonde_dnnl_primitive_dup_layout (direct.guarded.primitive, SONDE_DNNL_WEIGHTS);
+  direct.weight_layout
+      = sonde_dnnl_primitive_dup_layout (direct.guarded.primitive, SONDE_DNNL_WEIGHTS);
   direct.bias_offset = find_bias_offset (device, &direct);
   scratch = sonde_dnnl_primitive_get_workspace (direct.guarded.primitive);
-  derived = sonde_host_allocate (&device->base, direct.bias_offset + (gsize) k->channels * sizeof (float), error);
-  workspace = derived != NULL ? sonde_host_allocate (&device->base, MAX (scratch, 64), error) : NULL;
+  derived = sonde_host_allocate (&device->base,
+                                 direct.bias_offset + (gsize) k->channels * sizeof (float), error);
+  workspace
+      = derived != NULL ? sonde_host_allocate (&device->base, MAX (scratch, 64), error) : NULL;
   ok = workspace != NULL && derive_weights (device, &direct.base, inputs, derived, error);
   omp_set_num_threads (threads); /* reorders have their own number */
   if (ok)
     {
       memory[SONDE_DNNL_WEIGHTS] = derived;
       memory[SONDE_DNNL_BIAS] = (guint8 *) derived + direct.bias_offset;
-      ok = sonde_cpu_guarded_run (device, &direct.guarded, memory, workspace, make_exact, &direct, error);
+      ok = sonde_cpu_guarded_run (device, &direct.guarded, memory, workspace, make_exact, &direct,
+                                  error);
     }
 
   sonde_host_release (&device->base, derived);
@@ -299,13 +296,11 @@ run_direct (SondeCpuDevice          *device,
 }
 
 static gboolean
-run_winograd (SondeCpuDevice          *device,
-              FusedKernel             *k,
-              const SondeRunArguments *arguments,
-              void                    *memory[SONDE_DNNL_N_ARGUMENTS],
-              GError                 **error)
+run_winograd (SondeCpuDevice *device, FusedKernel *k, const SondeRunArguments *arguments,
+              void *memory[SONDE_DNNL_N_ARGUMENTS], GError **error)
 {
-  if (!sonde_dnnl_primitive_run (device->dnnl, k->guarded.primitive, memory, arguments->workspace, error))
+  if (!sonde_dnnl_primitive_run (device->dnnl, k->guarded.primitive, memory, arguments->workspace,
+                                 error))
     return FALSE;
 
   if (sonde_cpu_is_clean (&k->guarded, memory[SONDE_DNNL_DST]))
@@ -315,10 +310,8 @@ run_winograd (SondeCpuDevice          *device,
 }
 
 static gboolean
-run_fused (SondeCpuDevice          *device,
-           SondeKernel             *base,
-           const SondeRunArguments *arguments,
-           GError                 **error)
+run_fused (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+           GError **error)
 {
   FusedKernel *k = (FusedKernel *) base;
   void *memory[SONDE_DNNL_N_ARGUMENTS] = { NULL };
@@ -337,19 +330,20 @@ run_fused (SondeCpuDevice          *device,
 
       memory[SONDE_DNNL_POST] = factor;
       memory[SONDE_DNNL_POST + 1] = factor + k->channels;
-      sonde_cpu_batch_affine (k->channels, arguments->inputs[k->scale[0]], arguments->inputs[k->scale[1]],
-                              arguments->inputs[k->scale[2]], arguments->inputs[k->scale[3]], k->epsilon,
-                              factor, factor + k->channels);
+      sonde_cpu_batch_affine (k->channels, arguments->inputs[k->scale[0]],
+                              arguments->inputs[k->scale[1]], arguments->inputs[k->scale[2]],
+                              arguments->inputs[k->scale[3]], k->epsilon, factor,
+                              factor + k->channels);
     }
 
   if (k->window.winograd ? !run_winograd (device, k, arguments, memory, error)
-                         : !sonde_cpu_guarded_run (device, &k->guarded, memory, arguments->workspace, make_exact, k,
-                                                   error))
+                         : !sonde_cpu_guarded_run (device, &k->guarded, memory,
+                                                   arguments->workspace, make_exact, k, error))
     return FALSE;
 
   if (k->tail >= 0)
-    sonde_cpu_add (device, (gint64) (k->guarded.bytes / sizeof (float)), arguments->inputs[k->tail], k->tail_relu,
-                   arguments->outputs[0]);
+    sonde_cpu_add (device, (gint64) (k->guarded.bytes / sizeof (float)), arguments->inputs[k->tail],
+                   k->tail_relu, arguments->outputs[0]);
   return TRUE;
 }
 
@@ -363,35 +357,35 @@ free_fused (SondeKernel *base)
   g_free (k);
 }
 
-/* ---- preparing --------------------------------------------------------------------------------------- */
+/* ---- preparing ----------------------------------------------------------- */
 
 /* The first post is a product or sum by channel with a constant. */
 static gboolean
-can_fold_post (const SondePrepareRequest *request,
-               const SondeCpuEpilogue    *epilogue,
-               const FusedKernel         *kernel)
+can_fold_post (const SondePrepareRequest *request, const SondeCpuEpilogue *epilogue,
+               const FusedKernel *kernel)
 {
   const SondeDnnlPost *post = &epilogue->posts[0];
   int input = epilogue->n_posts > 0 ? sonde_cpu_find_value (request, epilogue->operands[0]) : -1;
 
-  return input >= 0 && request->constant_inputs[input] && post->dtype == SONDE_DTYPE_F32 && kernel->n_folded < MOST_FOLDED
-         && sonde_cpu_is_by_channel (post, sonde_node_get_output (request->nodes[0], 0)->type.dims[1].size)
+  return input >= 0 && request->constant_inputs[input] && post->dtype == SONDE_DTYPE_F32
+         && kernel->n_folded < MOST_FOLDED
+         && sonde_cpu_is_by_channel (
+             post, sonde_node_get_output (request->nodes[0], 0)->type.dims[1].size)
          && input != kernel->inputs[SONDE_DNNL_SRC] && input != kernel->inputs[SONDE_DNNL_WEIGHTS];
 }
 
 static void
-drop_posts (SondeCpuEpilogue *epilogue,
-            guint             n)
+drop_posts (SondeCpuEpilogue *epilogue, guint n)
 {
   epilogue->n_posts -= n;
   epilogue->n_exact -= n;
   memmove (epilogue->posts, epilogue->posts + n, epilogue->n_posts * sizeof epilogue->posts[0]);
-  memmove (epilogue->operands, epilogue->operands + n, epilogue->n_posts * sizeof epilogue->operands[0]);
+  memmove (epilogue->operands, epilogue->operands + n,
+           epilogue->n_posts * sizeof epilogue->operands[0]);
 }
 
 static gboolean
-are_weights_constant (const SondePrepareRequest *request,
-                      const FusedKernel         *kernel)
+are_weights_constant (const SondePrepareRequest *request, const FusedKernel *kernel)
 {
   int weight = kernel->inputs[SONDE_DNNL_WEIGHTS], bias = kernel->inputs[SONDE_DNNL_BIAS];
 
@@ -405,9 +399,7 @@ are_weights_constant (const SondePrepareRequest *request,
 
 /* Takes the leading posts that can be part of the weights. */
 static void
-fold_posts (SondePrepareRequest *request,
-            SondeCpuEpilogue    *epilogue,
-            FusedKernel         *kernel)
+fold_posts (SondePrepareRequest *request, SondeCpuEpilogue *epilogue, FusedKernel *kernel)
 {
   if (!are_weights_constant (request, kernel))
     return;
@@ -428,9 +420,8 @@ fold_posts (SondePrepareRequest *request,
 }
 
 static void
-find_operands (const SondePrepareRequest *request,
-               const SondeCpuEpilogue    *epilogue,
-               FusedKernel               *kernel)
+find_operands (const SondePrepareRequest *request, const SondeCpuEpilogue *epilogue,
+               FusedKernel *kernel)
 {
   for (int i = 0; i < SONDE_DNNL_N_ARGUMENTS; i++)
     kernel->inputs[i] = -1;
@@ -445,18 +436,18 @@ find_operands (const SondePrepareRequest *request,
       kernel->inputs[SONDE_DNNL_POST + i] = sonde_cpu_find_value (request, epilogue->operands[i]);
 }
 
-/* With an addition of a whole value oneDNN takes a much slower convolution of groups, and none by Winograd's
- * algorithm; a loop is better there. */
+/* With an addition of a whole value oneDNN takes a much slower convolution of groups, and none by
+ * Winograd's algorithm; a loop is better there. */
 static void
-split_tail (SondePrepareRequest *request,
-            SondeCpuEpilogue    *epilogue,
-            FusedKernel         *kernel)
+split_tail (SondePrepareRequest *request, SondeCpuEpilogue *epilogue, FusedKernel *kernel)
 {
   guint n = epilogue->n_posts;
   gboolean relu = n > 1 && epilogue->posts[n - 1].kind == SONDE_DNNL_POST_FUNCTION
-                  && g_str_equal (epilogue->posts[n - 1].function, "relu") && epilogue->posts[n - 1].alpha == 0;
+                  && g_str_equal (epilogue->posts[n - 1].function, "relu")
+                  && epilogue->posts[n - 1].alpha == 0;
   guint last = n - 1 - relu;
-  gboolean slow = kernel->window.groups > 1 && kernel->window.groups != kernel->window.output.dims[1];
+  gboolean slow
+      = kernel->window.groups > 1 && kernel->window.groups != kernel->window.output.dims[1];
 
   kernel->tail = -1;
   if (n == 0 || !(slow || kernel->window.winograd) || kernel->window.source_dtype != SONDE_DTYPE_F32
@@ -471,8 +462,9 @@ split_tail (SondePrepareRequest *request,
   epilogue->n_exact = MIN (epilogue->n_exact, last);
 }
 
-/* oneDNN 2.6's product of rows and columns reads an operand of the result's shape, or one with a number for each sample
- * and channel, at wrong places: with groups, in batches, and where it pads a 1×1 convolution. */
+/* oneDNN 2.6's product of rows and columns reads an operand of the result's shape, or one with a
+ * number for each sample and channel, at wrong places: with groups, in batches, and where it pads a
+ * 1×1 convolution. */
 static gboolean
 misreads_operands (const FusedKernel *kernel)
 {
@@ -488,16 +480,16 @@ misreads_operands (const FusedKernel *kernel)
 
 /* Winograd's where that is better and oneDNN has it with these posts. */
 static void
-choose_primitive (SondeCpuDevice      *device,
-                  SondePrepareRequest *request,
-                  SondeCpuEpilogue    *epilogue,
-                  FusedKernel         *kernel)
+choose_primitive (SondeCpuDevice *device, SondePrepareRequest *request, SondeCpuEpilogue *epilogue,
+                  FusedKernel *kernel)
 {
   SondeDnnlWindow *window = &kernel->window;
   const SondeCpuEpilogue whole = *epilogue;
   gboolean derives = kernel->derives;
 
-  window->winograd = window->source_dtype == SONDE_DTYPE_F32 && are_weights_constant (request, kernel) && sonde_cpu_suits_winograd (request, window);
+  window->winograd = window->source_dtype == SONDE_DTYPE_F32
+                     && are_weights_constant (request, kernel)
+                     && sonde_cpu_suits_winograd (request, window);
   for (int attempt = 0; attempt < 2 && kernel->guarded.primitive == NULL; attempt++)
     {
       *epilogue = whole;
@@ -517,9 +509,7 @@ choose_primitive (SondeCpuDevice      *device,
 }
 
 static void
-answer_derived (SondeCpuDevice      *device,
-                SondePrepareRequest *request,
-                FusedKernel         *kernel)
+answer_derived (SondeCpuDevice *device, SondePrepareRequest *request, FusedKernel *kernel)
 {
   kernel->bias_offset = find_bias_offset (device, kernel);
   request->derived_bytes = kernel->bias_offset + (gsize) kernel->channels * sizeof (float);
@@ -536,9 +526,7 @@ answer_derived (SondeCpuDevice      *device,
 }
 
 static void
-answer (SondeCpuDevice      *device,
-        SondePrepareRequest *request,
-        FusedKernel         *kernel)
+answer (SondeCpuDevice *device, SondePrepareRequest *request, FusedKernel *kernel)
 {
   SondeDnnlPrimitive *primitive = kernel->guarded.primitive;
   SondeShape shape;
@@ -558,18 +546,19 @@ answer (SondeCpuDevice      *device,
   if (kernel->derives)
     answer_derived (device, request, kernel);
   else
-    sonde_prepare_request_set_layout (&device->base, request, (guint) kernel->inputs[SONDE_DNNL_WEIGHTS],
-                                      kernel->weight_layout);
+    sonde_prepare_request_set_layout (
+        &device->base, request, (guint) kernel->inputs[SONDE_DNNL_WEIGHTS], kernel->weight_layout);
   sonde_cpu_give_channels_last (request, 0);
   kernel->affine_offset = (sonde_dnnl_primitive_get_workspace (primitive) + 63) / 64 * 64;
-  request->workspace_bytes = kernel->affine_offset
-                             + (kernel->affine && !kernel->derives ? 2 * (gsize) kernel->channels * sizeof (float) : 0);
+  request->workspace_bytes
+      = kernel->affine_offset
+        + (kernel->affine && !kernel->derives ? 2 * (gsize) kernel->channels * sizeof (float) : 0);
   request->in_place = FALSE;
   request->implementation = sonde_dnnl_primitive_get_implementation (primitive);
 }
 
-/* An operand that plays another part too could be wanted in two layouts, or not be there when it is only derived
- * from. */
+/* An operand that plays another part too could be wanted in two layouts, or not be there when it is
+ * only derived from. */
 static gboolean
 has_clean_operands (const FusedKernel *kernel)
 {
@@ -577,7 +566,8 @@ has_clean_operands (const FusedKernel *kernel)
 
   for (int i = SONDE_DNNL_POST; i < SONDE_DNNL_N_ARGUMENTS; i++)
     {
-      gboolean twice = kernel->inputs[i] == weight || kernel->inputs[i] == kernel->inputs[SONDE_DNNL_BIAS];
+      gboolean twice
+          = kernel->inputs[i] == weight || kernel->inputs[i] == kernel->inputs[SONDE_DNNL_BIAS];
 
       for (guint k = 0; k < 4 && kernel->affine; k++)
         twice = twice || kernel->inputs[i] == kernel->scale[k];
@@ -587,12 +577,12 @@ has_clean_operands (const FusedKernel *kernel)
         return FALSE;
     }
 
-  return kernel->inputs[SONDE_DNNL_SRC] >= 0 && weight >= 0 && kernel->inputs[SONDE_DNNL_SRC] != weight;
+  return kernel->inputs[SONDE_DNNL_SRC] >= 0 && weight >= 0
+         && kernel->inputs[SONDE_DNNL_SRC] != weight;
 }
 
 SondeKernel *
-sonde_cpu_prepare_fused_convolution (SondeCpuDevice      *device,
-                                     SondePrepareRequest *request)
+sonde_cpu_prepare_fused_convolution (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   const SondeNode *node = request->nodes[0];
   g_autofree FusedKernel *kernel = g_new0 (FusedKernel, 1);
@@ -630,9 +620,11 @@ sonde_cpu_prepare_fused_convolution (SondeCpuDevice      *device,
   kernel->base.derive = derive_weights;
   kernel->n_exact = epilogue.n_exact;
   kernel->guarded.guarded = epilogue.n_exact < epilogue.n_posts;
-  kernel->guarded.zero_at_minus_infinity = epilogue.zero_at_minus_infinity && kernel->guarded.guarded;
+  kernel->guarded.zero_at_minus_infinity
+      = epilogue.zero_at_minus_infinity && kernel->guarded.guarded;
   kernel->guarded.dtype = window->target_dtype;
-  kernel->guarded.bytes = (gsize) sonde_shape_n_elements (&window->output) * sonde_dtype_size (window->target_dtype);
+  kernel->guarded.bytes
+      = (gsize) sonde_shape_n_elements (&window->output) * sonde_dtype_size (window->target_dtype);
   kernel->channels = window->output.dims[1];
   if (kernel->affine)
     kernel->epsilon = sonde_node_get_float (request->nodes[1], "epsilon", 1e-5);
@@ -640,7 +632,7 @@ sonde_cpu_prepare_fused_convolution (SondeCpuDevice      *device,
   return (SondeKernel *) g_steal_pointer (&kernel);
 }
 
-/* ---- any group ----------------------------------------------------------------------------------------- */
+/* ---- any group ----------------------------------------------------------- */
 
 typedef struct
 {
@@ -663,8 +655,7 @@ static const Family families[] = {
 };
 
 gboolean
-sonde_cpu_can_fuse (SondeNode *const *nodes,
-                    guint             n_nodes)
+sonde_cpu_can_fuse (SondeNode *const *nodes, guint n_nodes)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (families) && n_nodes > 1; i++)
     if (families[i].can_fuse (nodes, n_nodes))
@@ -674,14 +665,13 @@ sonde_cpu_can_fuse (SondeNode *const *nodes,
 }
 
 SondeKernel *
-sonde_cpu_prepare_fused (SondeCpuDevice      *device,
-                         SondePrepareRequest *request)
+sonde_cpu_prepare_fused (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (families); i++)
     {
       SondeKernel *kernel = families[i].can_fuse (request->nodes, request->n_nodes)
-                              ? families[i].prepare (device, request)
-                              : NULL;
+                                ? families[i].prepare (device, request)
+                                : NULL;
 
       if (kernel != NULL)
         return kernel;

@@ -27,9 +27,7 @@ typedef struct
 } GatherCall;
 
 static inline gint64
-get_index (const GatherKernel *kernel,
-           const void         *indices,
-           gint64              i)
+get_index (const GatherKernel *kernel, const void *indices, gint64 i)
 {
   gint64 index = kernel->narrow ? ((const gint32 *) indices)[i] : ((const gint64 *) indices)[i];
 
@@ -37,8 +35,7 @@ get_index (const GatherKernel *kernel,
 }
 
 static gboolean
-all_inside (const GatherKernel *kernel,
-            const void         *indices)
+all_inside (const GatherKernel *kernel, const void *indices)
 {
   for (gint64 i = 0; i < kernel->n; i++)
     {
@@ -52,9 +49,7 @@ all_inside (const GatherKernel *kernel,
 }
 
 static void
-gather_range (gint64   begin,
-              gint64   end,
-              gpointer data)
+gather_range (gint64 begin, gint64 end, gpointer data)
 {
   const GatherCall *call = data;
   const GatherKernel *kernel = call->kernel;
@@ -76,10 +71,8 @@ gather_range (gint64   begin,
 }
 
 static gboolean
-run_gather (SondeCpuDevice          *device,
-            SondeKernel             *base,
-            const SondeRunArguments *arguments,
-            GError                 **error)
+run_gather (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+            GError **error)
 {
   const GatherKernel *kernel = (GatherKernel *) base;
   GatherCall call = { kernel, arguments->inputs[0], arguments->inputs[1], arguments->outputs[0] };
@@ -87,7 +80,8 @@ run_gather (SondeCpuDevice          *device,
   if (!all_inside (kernel, call.indices))
     return sonde_host_kernel_run (kernel->host, arguments, error);
 
-  sonde_cpu_for (device, kernel->outer * kernel->n, (gint64) (kernel->row / 4 + 1), gather_range, &call);
+  sonde_cpu_for (device, kernel->outer * kernel->n, (gint64) (kernel->row / 4 + 1), gather_range,
+                 &call);
   return TRUE;
 }
 
@@ -99,9 +93,7 @@ free_gather (SondeKernel *base)
 }
 
 static gint64
-product (const SondeShape *shape,
-         gint64            first,
-         gint64            end)
+product (const SondeShape *shape, gint64 first, gint64 end)
 {
   gint64 n = 1;
 
@@ -111,8 +103,7 @@ product (const SondeShape *shape,
 }
 
 static SondeKernel *
-prepare_gather (SondeCpuDevice      *device,
-                SondePrepareRequest *request)
+prepare_gather (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   gint64 axis = sonde_node_get_int (request->nodes[0], "axis", 0);
   SondeShape x, indices, y;
@@ -120,8 +111,8 @@ prepare_gather (SondeCpuDevice      *device,
   GatherKernel *kernel;
   SondeDtype dtype;
 
-  if (!sonde_cpu_has_input (request, 0) || !sonde_cpu_has_input (request, 1) || !sonde_cpu_has_output (request, 0)
-      || request->inputs[0]->type.dtype == SONDE_DTYPE_STRING
+  if (!sonde_cpu_has_input (request, 0) || !sonde_cpu_has_input (request, 1)
+      || !sonde_cpu_has_output (request, 0) || request->inputs[0]->type.dtype == SONDE_DTYPE_STRING
       || !sonde_type_get_shape (&request->inputs[0]->type, &x)
       || !sonde_type_get_shape (&request->inputs[1]->type, &indices)
       || !sonde_type_get_shape (&request->outputs[0]->type, &y) || sonde_shape_n_elements (&y) <= 0)
@@ -144,8 +135,8 @@ prepare_gather (SondeCpuDevice      *device,
   kernel->n = sonde_shape_n_elements (&indices);
   kernel->outer = product (&x, 0, axis);
   kernel->size = x.dims[axis];
-  kernel->row = (gsize) product (&x, axis + 1, x.rank)
-                * sonde_dtype_size (request->inputs[0]->type.dtype);
+  kernel->row
+      = (gsize) product (&x, axis + 1, x.rank) * sonde_dtype_size (request->inputs[0]->type.dtype);
   request->in_place = FALSE;
   request->implementation = "copy";
   return &kernel->base;

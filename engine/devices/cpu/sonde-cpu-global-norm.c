@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * GlobalNorm, the norm of many tensors. Sums are made in double, over blocks whose size does not depend on the
- * number of threads, so that neither do the bits. */
+ * GlobalNorm, the norm of many tensors. Sums are made in double, over blocks whose size does not
+ * depend on the number of threads, so that neither do the bits. */
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
 
 #include <math.h>
@@ -10,8 +10,7 @@
 #define LANES 16
 
 SONDE_CPU_CLONES static double
-sum_squares (gint64       n,
-             const float *x)
+sum_squares (gint64 n, const float *x)
 {
   double lanes[LANES] = { 0 };
   double sum = 0;
@@ -43,9 +42,7 @@ typedef struct
 } NormCall;
 
 static void
-norm_range (gint64   begin,
-            gint64   end,
-            gpointer data)
+norm_range (gint64 begin, gint64 end, gpointer data)
 {
   const NormCall *call = data;
   gint64 block = 0;
@@ -58,10 +55,8 @@ norm_range (gint64   begin,
 }
 
 static gboolean
-run_norm (SondeCpuDevice          *device,
-          SondeKernel             *base,
-          const SondeRunArguments *arguments,
-          GError                 **error)
+run_norm (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+          GError **error)
 {
   const NormKernel *kernel = (NormKernel *) base;
   NormCall call = { kernel, arguments, arguments->workspace };
@@ -76,10 +71,10 @@ run_norm (SondeCpuDevice          *device,
 }
 
 static SondeKernel *
-prepare_norm (SondeCpuDevice      *device,
-              SondePrepareRequest *request)
+prepare_norm (SondeCpuDevice *device, SondePrepareRequest *request)
 {
-  g_autofree NormKernel *kernel = g_malloc0 (sizeof (NormKernel) + request->n_inputs * sizeof (gint64));
+  g_autofree NormKernel *kernel
+      = g_malloc0 (sizeof (NormKernel) + request->n_inputs * sizeof (gint64));
   SondeShape shape;
 
   if (!sonde_cpu_output_f32 (request, 0, &shape))
@@ -91,8 +86,8 @@ prepare_norm (SondeCpuDevice      *device,
         return NULL;
 
       kernel->sizes[i] = request->input_layouts[i] != NULL
-                           ? (gint64) (request->input_layouts[i]->bytes / sizeof (float))
-                           : sonde_shape_n_elements (&shape);
+                             ? (gint64) (request->input_layouts[i]->bytes / sizeof (float))
+                             : sonde_shape_n_elements (&shape);
       kernel->blocks += (kernel->sizes[i] + BLOCK - 1) / BLOCK;
     }
 

@@ -10,11 +10,10 @@ typedef struct
   gconstpointer data;
 } GridCall;
 
-/* ---- layouts ------------------------------------------------------------------------------------------ */
+/* ---- layouts ------------------------------------------------------------- */
 
 static gboolean
-all_single (const SondePrepareRequest *request,
-            guint                      n)
+all_single (const SondePrepareRequest *request, guint n)
 {
   for (guint k = 0; k < n; k++)
     if (request->inputs[k]->type.dtype != SONDE_DTYPE_F32)
@@ -24,8 +23,7 @@ all_single (const SondePrepareRequest *request,
 }
 
 static gboolean
-has_shape (const SondeGraphValue *value,
-           const SondeShape      *shape)
+has_shape (const SondeGraphValue *value, const SondeShape *shape)
 {
   SondeShape own;
 
@@ -34,9 +32,7 @@ has_shape (const SondeGraphValue *value,
 
 /* An input of the result's shape that lies channels-last, or -1. */
 static int
-find_leader (const SondePrepareRequest *request,
-             guint                      n,
-             const SondeShape          *result)
+find_leader (const SondePrepareRequest *request, guint n, const SondeShape *result)
 {
   for (guint k = 0; k < n; k++)
     if (request->input_layouts[k] != NULL && request->input_layouts[k]->channels_last
@@ -47,9 +43,7 @@ find_leader (const SondePrepareRequest *request,
 }
 
 gboolean
-sonde_cpu_grid_layouts (SondeCpuDevice      *device,
-                        SondePrepareRequest *request,
-                        guint                n)
+sonde_cpu_grid_layouts (SondeCpuDevice *device, SondePrepareRequest *request, guint n)
 {
   SondeLayout *layout = NULL;
   SondeShape result;
@@ -62,8 +56,9 @@ sonde_cpu_grid_layouts (SondeCpuDevice      *device,
 
   for (guint k = 0; k < request->n_inputs; k++)
     if (request->inputs[k] != NULL)
-      sonde_cpu_want_same (device, request, k,
-                           layout != NULL && k < n && has_shape (request->inputs[k], &result) ? layout : NULL);
+      sonde_cpu_want_same (
+          device, request, k,
+          layout != NULL && k < n && has_shape (request->inputs[k], &result) ? layout : NULL);
 
   /* One with fewer dimensions is as large where the others are 1, but lies in another order. */
   if (layout != NULL && !has_shape (request->inputs[0], &result))
@@ -72,12 +67,11 @@ sonde_cpu_grid_layouts (SondeCpuDevice      *device,
   return layout != NULL;
 }
 
-/* ---- loops -------------------------------------------------------------------------------------------- */
+/* ---- loops --------------------------------------------------------------- */
 
 /* From N, C, space… to N, space…, C. */
 static void
-move_channels (gint64 *dims,
-               int     rank)
+move_channels (gint64 *dims, int rank)
 {
   gint64 channels = dims[1];
 
@@ -87,11 +81,8 @@ move_channels (gint64 *dims,
 }
 
 void
-sonde_cpu_grid_init (SondeCpuGrid     *grid,
-                     guint             n_operands,
-                     const SondeShape *shapes,
-                     const gsize      *sizes,
-                     gboolean          channels_last)
+sonde_cpu_grid_init (SondeCpuGrid *grid, guint n_operands, const SondeShape *shapes,
+                     const gsize *sizes, gboolean channels_last)
 {
   const SondeShape *result = &shapes[n_operands - 1];
   gint64 strides[SONDE_MAX_OPERANDS][SONDE_MAX_RANK];
@@ -126,10 +117,7 @@ sonde_cpu_grid_init (SondeCpuGrid     *grid,
 
 /* The first elements of row @row of the result. */
 static void
-find_row (const GridCall *call,
-          gint64          row,
-          gint64          column,
-          guint8        **operands)
+find_row (const GridCall *call, gint64 row, gint64 column, guint8 **operands)
 {
   const SondeCpuGrid *grid = call->grid;
   const SondeStrided *loop = &grid->loop;
@@ -152,9 +140,7 @@ find_row (const GridCall *call,
 }
 
 static void
-grid_range (gint64   begin,
-            gint64   end,
-            gpointer data)
+grid_range (gint64 begin, gint64 end, gpointer data)
 {
   const GridCall *call = data;
   const SondeCpuGrid *grid = call->grid;
@@ -174,11 +160,8 @@ grid_range (gint64   begin,
 }
 
 void
-sonde_cpu_grid_run (SondeCpuDevice     *device,
-                    const SondeCpuGrid *grid,
-                    guint8 *const      *operands,
-                    SondeCpuBlock       block,
-                    gconstpointer       data)
+sonde_cpu_grid_run (SondeCpuDevice *device, const SondeCpuGrid *grid, guint8 *const *operands,
+                    SondeCpuBlock block, gconstpointer data)
 {
   GridCall call = { grid, operands, block, data };
 

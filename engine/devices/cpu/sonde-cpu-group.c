@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * InstanceNormalization and GroupNormalization, plain and channels-last. Formula: engine/ops/sonde-ops-instance.c. Sums
- * are made in double over blocks whose size does not depend on the number of threads. */
+ * InstanceNormalization and GroupNormalization, plain and channels-last. Formula:
+ * engine/ops/sonde-ops-instance.c. Sums are made in double over blocks whose size does not depend
+ * on the number of threads. */
 #include "engine/devices/cpu/sonde-cpu-normalise-private.h"
 
 #include <math.h>
@@ -32,15 +33,11 @@ typedef struct
   float *factors, *shifts; /* [batch, channels] */
 } GroupCall;
 
-/* ---- loops -------------------------------------------------------------------------------------------- */
+/* ---- loops --------------------------------------------------------------- */
 
 SONDE_CPU_CLONES static void
-sum_columns (gint64           rows,
-             gint64           channels,
-             const float     *x,
-             const float     *start,
-             double *restrict sums,
-             double *restrict squares)
+sum_columns (gint64 rows, gint64 channels, const float *x, const float *start,
+             double *restrict sums, double *restrict squares)
 {
   for (gint64 r = 0; r < rows; r++)
     for (gint64 c = 0; c < channels; c++)
@@ -53,11 +50,7 @@ sum_columns (gint64           rows,
 }
 
 SONDE_CPU_CLONES static void
-scale_run (gint64       n,
-           const float *x,
-           float        factor,
-           float        shift,
-           float       *y)
+scale_run (gint64 n, const float *x, float factor, float shift, float *y)
 {
 #pragma GCC ivdep
   for (gint64 i = 0; i < n; i++)
@@ -66,12 +59,8 @@ scale_run (gint64       n,
 
 /* x·factor + shift is what normalises and scales channel @c of @group. */
 static void
-find_affine (const GroupCall *call,
-             gint64           group,
-             gint64           c,
-             SondeCpuMoments  moments,
-             float           *factor,
-             float           *shift)
+find_affine (const GroupCall *call, gint64 group, gint64 c, SondeCpuMoments moments, float *factor,
+             float *shift)
 {
   const GroupKernel *k = call->kernel;
   const gint64 which = k->by_group ? group : group * k->each + c;
@@ -81,12 +70,10 @@ find_affine (const GroupCall *call,
   *shift = (float) ((double) call->bias[which] - moments.mean * a);
 }
 
-/* ---- plain: a group of a sample is one run ------------------------------------------------------------- */
+/* ---- plain: a group of a sample is one run ------------------------------- */
 
 static void
-plain_range (gint64   begin,
-             gint64   end,
-             gpointer data)
+plain_range (gint64 begin, gint64 end, gpointer data)
 {
   const GroupCall *call = data;
   const GroupKernel *k = call->kernel;
@@ -107,12 +94,10 @@ plain_range (gint64   begin,
     }
 }
 
-/* ---- channels-last -------------------------------------------------------------------------------------- */
+/* ---- channels-last ------------------------------------------------------- */
 
 static void
-sum_range (gint64   begin,
-           gint64   end,
-           gpointer data)
+sum_range (gint64 begin, gint64 end, gpointer data)
 {
   const GroupCall *call = data;
   const GroupKernel *k = call->kernel;
@@ -125,15 +110,14 @@ sum_range (gint64   begin,
       double *sums = call->partial + i * 2 * channels;
 
       memset (sums, 0, (gsize) (2 * channels) * sizeof (double));
-      sum_columns (MIN (k->block, k->space - first), channels, x + first * channels, x, sums, sums + channels);
+      sum_columns (MIN (k->block, k->space - first), channels, x + first * channels, x, sums,
+                   sums + channels);
     }
 }
 
 /* Moments of a group from the distances of its channels from their own first pixels. */
 static SondeCpuMoments
-join_group (const GroupCall *call,
-            gint64           sample,
-            gint64           group)
+join_group (const GroupCall *call, gint64 sample, gint64 group)
 {
   const GroupKernel *k = call->kernel;
   const gint64 channels = k->groups * k->each;
@@ -157,15 +141,14 @@ join_group (const GroupCall *call,
     }
 
   moments.mean /= n * (double) k->each;
-  moments.variance = MAX (moments.variance / (n * (double) k->each) - moments.mean * moments.mean, 0);
+  moments.variance
+      = MAX (moments.variance / (n * (double) k->each) - moments.mean * moments.mean, 0);
   moments.mean += common;
   return moments;
 }
 
 static void
-scale_range (gint64   begin,
-             gint64   end,
-             gpointer data)
+scale_range (gint64 begin, gint64 end, gpointer data)
 {
   const GroupCall *call = data;
   const GroupKernel *k = call->kernel;
@@ -175,15 +158,15 @@ scale_range (gint64   begin,
     {
       const gint64 sample = begin / k->space, rows = MIN (end, (sample + 1) * k->space) - begin;
 
-      sonde_cpu_scale_rows (rows, channels, call->x + begin * channels, call->factors + sample * channels,
-                            call->shifts + sample * channels, call->y + begin * channels);
+      sonde_cpu_scale_rows (rows, channels, call->x + begin * channels,
+                            call->factors + sample * channels, call->shifts + sample * channels,
+                            call->y + begin * channels);
       begin += rows;
     }
 }
 
 static void
-run_channels_last (SondeCpuDevice *device,
-                   GroupCall      *call)
+run_channels_last (SondeCpuDevice *device, GroupCall *call)
 {
   const GroupKernel *k = call->kernel;
   const gint64 channels = k->groups * k->each;
@@ -204,13 +187,11 @@ run_channels_last (SondeCpuDevice *device,
   sonde_cpu_for (device, k->batch * k->space, channels, scale_range, call);
 }
 
-/* ---- kernel ------------------------------------------------------------------------------------------- */
+/* ---- kernel -------------------------------------------------------------- */
 
 static gboolean
-run_group (SondeCpuDevice          *device,
-           SondeKernel             *base,
-           const SondeRunArguments *arguments,
-           GError                 **error)
+run_group (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+           GError **error)
 {
   const GroupKernel *k = (GroupKernel *) base;
   const gint64 channels = k->groups * k->each;
@@ -236,18 +217,19 @@ run_group (SondeCpuDevice          *device,
 }
 
 static gboolean
-read_sizes (const SondePrepareRequest *request,
-            GroupKernel               *kernel)
+read_sizes (const SondePrepareRequest *request, GroupKernel *kernel)
 {
   const SondeNode *node = request->nodes[0];
   SondeShape x, y, scale, bias;
 
   if (!sonde_cpu_input_f32 (request, 0, &x) || !sonde_cpu_input_f32 (request, 1, &scale)
-      || !sonde_cpu_input_f32 (request, 2, &bias) || !sonde_cpu_output_f32 (request, 0, &y) || x.rank < 2)
+      || !sonde_cpu_input_f32 (request, 2, &bias) || !sonde_cpu_output_f32 (request, 0, &y)
+      || x.rank < 2)
     return FALSE;
 
-  kernel->groups = g_str_equal (node->op, "GroupNormalization") ? sonde_node_get_int (node, "num_groups", 1)
-                                                                : x.dims[1];
+  kernel->groups = g_str_equal (node->op, "GroupNormalization")
+                       ? sonde_node_get_int (node, "num_groups", 1)
+                       : x.dims[1];
   if (kernel->groups < 1 || x.dims[1] % kernel->groups != 0
       || sonde_shape_n_elements (&scale) != sonde_shape_n_elements (&bias))
     return FALSE;
@@ -261,8 +243,7 @@ read_sizes (const SondePrepareRequest *request,
 }
 
 static SondeKernel *
-prepare_group (SondeCpuDevice      *device,
-               SondePrepareRequest *request)
+prepare_group (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   g_autofree GroupKernel *kernel = g_new0 (GroupKernel, 1);
   gint64 channels;
@@ -272,7 +253,8 @@ prepare_group (SondeCpuDevice      *device,
 
   channels = kernel->groups * kernel->each;
   kernel->base.run = run_group;
-  kernel->channels_last = request->input_layouts[0] != NULL && request->input_layouts[0]->channels_last;
+  kernel->channels_last
+      = request->input_layouts[0] != NULL && request->input_layouts[0]->channels_last;
   kernel->block = MAX (BLOCK / channels, 1);
   kernel->blocks = (kernel->space + kernel->block - 1) / kernel->block;
   for (guint k = kernel->channels_last ? 1 : 0; k < request->n_inputs; k++)
@@ -280,10 +262,11 @@ prepare_group (SondeCpuDevice      *device,
   if (kernel->channels_last)
     sonde_cpu_give_channels_last (request, 0);
 
-  request->workspace_bytes = kernel->channels_last
-                               ? (gsize) (kernel->batch * channels)
-                                   * ((gsize) kernel->blocks * 2 * sizeof (double) + 2 * sizeof (float))
-                               : 0;
+  request->workspace_bytes
+      = kernel->channels_last
+            ? (gsize) (kernel->batch * channels)
+                  * ((gsize) kernel->blocks * 2 * sizeof (double) + 2 * sizeof (float))
+            : 0;
   /* All statistics of a group are made before its first place is written. */
   request->in_place = TRUE;
   request->implementation = kernel->channels_last ? "channels-last" : "rows";

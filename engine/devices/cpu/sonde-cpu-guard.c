@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * NaN kept by functions that lose them. oneDNN's Relu is max (x, 0), which makes 0 of NaN; but MAXPS, MINPS and their
- * like set the processor's invalid flag when an operand is NaN, and the flag stays until it is cleared. So it costs
- * nothing to know that a NaN was lost, and in that rare case the result is computed a second time. A flag that some
- * earlier operation left only costs that second time; from then on it is cleared before. */
+ * NaN kept by functions that lose them. oneDNN's Relu is max (x, 0), which makes 0 of NaN; but
+ * MAXPS, MINPS and their like set the processor's invalid flag when an operand is NaN, and the flag
+ * stays until it is cleared. So it costs nothing to know that a NaN was lost, and in that rare case
+ * the result is computed a second time. A flag that some earlier operation left only costs that
+ * second time; from then on it is cleared before. */
 #include "engine/devices/cpu/sonde-cpu-epilogue.h"
 #include "engine/devices/sonde-host-kernel.h"
 
@@ -59,8 +60,7 @@ was_invalid (void)
 }
 
 SONDE_CPU_CLONES static gboolean
-is_finite (gsize        n,
-           const float *x)
+is_finite (gsize n, const float *x)
 {
   float sums[16] = { 0 };
   float sum = 0;
@@ -77,8 +77,7 @@ is_finite (gsize        n,
 }
 
 gboolean
-sonde_cpu_is_clean (const SondeCpuGuarded *guarded,
-                    const float           *x)
+sonde_cpu_is_clean (const SondeCpuGuarded *guarded, const float *x)
 {
   const gsize n = guarded->bytes / sizeof (float);
   int dirty = 0, threads = omp_get_max_threads ();
@@ -87,7 +86,8 @@ sonde_cpu_is_clean (const SondeCpuGuarded *guarded,
   {
     const gsize part = (n / (gsize) omp_get_num_threads () + 15) / 16 * 16;
     const gsize begin = MIN (part * (gsize) omp_get_thread_num (), n);
-    const gsize end = omp_get_thread_num () + 1 == omp_get_num_threads () ? n : MIN (begin + part, n);
+    const gsize end
+        = omp_get_thread_num () + 1 == omp_get_num_threads () ? n : MIN (begin + part, n);
 
     dirty |= (guarded->guarded && was_invalid_here ()) || !is_finite (end - begin, x + begin);
   }
@@ -95,10 +95,8 @@ sonde_cpu_is_clean (const SondeCpuGuarded *guarded,
 }
 
 static SondeDnnlPrimitive *
-get_exact (SondeCpuDevice   *device,
-           SondeCpuGuarded  *guarded,
-           SondeCpuMakeExact make_exact,
-           gpointer          data)
+get_exact (SondeCpuDevice *device, SondeCpuGuarded *guarded, SondeCpuMakeExact make_exact,
+           gpointer data)
 {
   SondeDnnlPrimitive *exact = guarded->exact, *mine;
 
@@ -115,10 +113,7 @@ get_exact (SondeCpuDevice   *device,
 
 /* Returns whether there was a NaN. */
 static gboolean
-put_back (gsize        n,
-          const float *exact,
-          gboolean     zero_at_minus_infinity,
-          float       *result)
+put_back (gsize n, const float *exact, gboolean zero_at_minus_infinity, float *result)
 {
   gboolean found = FALSE;
 
@@ -135,10 +130,7 @@ put_back (gsize        n,
 
 /* The same for bfloat16. */
 static gboolean
-put_back_halves (gsize          n,
-                 const guint16 *exact,
-                 gboolean       zero_at_minus_infinity,
-                 guint16       *result)
+put_back_halves (gsize n, const guint16 *exact, gboolean zero_at_minus_infinity, guint16 *result)
 {
   gboolean found = FALSE;
 
@@ -154,16 +146,14 @@ put_back_halves (gsize          n,
 }
 
 static gboolean
-run_exact (SondeCpuDevice     *device,
-           SondeCpuGuarded    *guarded,
-           SondeDnnlPrimitive *exact,
-           void *const         memory[SONDE_DNNL_N_ARGUMENTS],
-           GError            **error)
+run_exact (SondeCpuDevice *device, SondeCpuGuarded *guarded, SondeDnnlPrimitive *exact,
+           void *const memory[SONDE_DNNL_N_ARGUMENTS], GError **error)
 {
   gsize scratch = sonde_dnnl_primitive_get_workspace (exact);
   void *copy[SONDE_DNNL_N_ARGUMENTS];
   void *target = sonde_host_allocate (&device->base, guarded->bytes, error);
-  void *workspace = target != NULL && scratch > 0 ? sonde_host_allocate (&device->base, scratch, error) : NULL;
+  void *workspace
+      = target != NULL && scratch > 0 ? sonde_host_allocate (&device->base, scratch, error) : NULL;
   gboolean ok = target != NULL && (scratch == 0 || workspace != NULL), found = TRUE;
 
   if (ok)
@@ -174,8 +164,8 @@ run_exact (SondeCpuDevice     *device,
       ok = sonde_dnnl_primitive_run (device->dnnl, exact, copy, workspace, error);
     }
   if (ok && guarded->dtype == SONDE_DTYPE_BF16)
-    found = put_back_halves (guarded->bytes / sizeof (guint16), target, guarded->zero_at_minus_infinity,
-                             memory[SONDE_DNNL_DST]);
+    found = put_back_halves (guarded->bytes / sizeof (guint16), target,
+                             guarded->zero_at_minus_infinity, memory[SONDE_DNNL_DST]);
   else if (ok)
     found = put_back (guarded->bytes / sizeof (float), target, guarded->zero_at_minus_infinity,
                       memory[SONDE_DNNL_DST]);
@@ -188,13 +178,9 @@ run_exact (SondeCpuDevice     *device,
 }
 
 gboolean
-sonde_cpu_guarded_run (SondeCpuDevice   *device,
-                       SondeCpuGuarded  *guarded,
-                       void *const       memory[SONDE_DNNL_N_ARGUMENTS],
-                       void             *workspace,
-                       SondeCpuMakeExact make_exact,
-                       gpointer          data,
-                       GError          **error)
+sonde_cpu_guarded_run (SondeCpuDevice *device, SondeCpuGuarded *guarded,
+                       void *const memory[SONDE_DNNL_N_ARGUMENTS], void *workspace,
+                       SondeCpuMakeExact make_exact, gpointer data, GError **error)
 {
   SondeDnnlPrimitive *exact;
 

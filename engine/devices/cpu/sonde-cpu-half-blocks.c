@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Element-wise nodes of float16 and bfloat16 without a float32 copy of their operands: blocks are widened, computed by
- * the loops of float32, and rounded, while they are in the nearest cache. */
+ * Element-wise nodes of float16 and bfloat16 without a float32 copy of their operands: blocks are
+ * widened, computed by the loops of float32, and rounded, while they are in the nearest cache. */
 #include "engine/devices/cpu/sonde-cpu-chain-private.h"
 #include "engine/devices/cpu/sonde-cpu-half.h"
 #include "engine/devices/cpu/sonde-cpu-math.h"
@@ -9,17 +9,15 @@
 #define BLOCK 1024
 
 /* Of bfloat16; @b: only of two operands; y may be one of them. */
-typedef void (*BrainLoop) (gint64         n,
-                           const guint16 *a,
-                           const guint16 *b,
-                           guint16       *y);
+typedef void (*BrainLoop) (gint64 n, const guint16 *a, const guint16 *b, guint16 *y);
 
 /**
  * BlocksKernel: y = a ∘ b, then y = y ∘ c for each further input; or a function of a
  * @brain: (nullable): does it all, without blocks
  * @block: of two operands; NULL: @unary
  * @ones: operands that are one number
- * @row: elements of @brain's second operand, which is repeated for each row of the result; 0: it has the result's shape
+ * @row: elements of @brain's second operand, which is repeated for each row of the result; 0: it
+ * has the result's shape
  */
 typedef struct
 {
@@ -39,20 +37,16 @@ typedef struct
   const SondeRunArguments *arguments;
 } BlocksCall;
 
-/* ---- loops of bfloat16 --------------------------------------------------------------------------------- */
+/* ---- loops of bfloat16 --------------------------------------------------- */
 
-#define LOOP(name, expression)                                                                          \
-  SONDE_CPU_CLONES static void name (gint64 n, const guint16 *a, const guint16 *b, guint16 *y)          \
-  {                                                                                                     \
-    _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++)                                                \
-      y[i] = (guint16) (expression);                                                                    \
+#define LOOP(name, expression)                                                                     \
+  SONDE_CPU_CLONES static void name (gint64 n, const guint16 *a, const guint16 *b, guint16 *y)     \
+  {                                                                                                \
+    _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++) y[i] = (guint16) (expression);            \
   }
 
 SONDE_CPU_CLONES static void
-add (gint64         n,
-     const guint16 *a,
-     const guint16 *b,
-     guint16       *y)
+add (gint64 n, const guint16 *a, const guint16 *b, guint16 *y)
 {
   const SondeCpuPair *from = (const SondeCpuPair *) a, *more = (const SondeCpuPair *) b;
   SondeCpuPair *to = (SondeCpuPair *) y;
@@ -62,7 +56,8 @@ add (gint64         n,
     to[i] = sonde_cpu_pair_join (sonde_cpu_pair_even (from[i]) + sonde_cpu_pair_even (more[i]),
                                  sonde_cpu_pair_odd (from[i]) + sonde_cpu_pair_odd (more[i]));
   if (n % 2 != 0)
-    y[n - 1] = sonde_cpu_narrow_brain (sonde_cpu_widen_brain (a[n - 1]) + sonde_cpu_widen_brain (b[n - 1]));
+    y[n - 1] = sonde_cpu_narrow_brain (sonde_cpu_widen_brain (a[n - 1])
+                                       + sonde_cpu_widen_brain (b[n - 1]));
 }
 
 /* Below 0, up to infinity: the sign's bit and a magnitude that is no NaN's. */
@@ -83,8 +78,7 @@ static const BrainRow brain_rows[] = {
 
 /* NULL: by blocks. */
 static BrainLoop
-find_brain (const SondeNode    *node,
-            const BlocksKernel *kernel)
+find_brain (const SondeNode *node, const BlocksKernel *kernel)
 {
   if (kernel->dtype != SONDE_DTYPE_BF16 || kernel->n_inputs > 2 || kernel->ones[0]
       || kernel->ones[kernel->n_inputs - 1])
@@ -96,25 +90,20 @@ find_brain (const SondeNode    *node,
   return NULL;
 }
 
-/* ---- running ------------------------------------------------------------------------------------------ */
+/* ---- running ------------------------------------------------------------- */
 
 static void
-widen (const BlocksKernel *kernel,
-       const void         *operand,
-       gboolean            one,
-       gint64              begin,
-       gint64              n,
-       float              *to)
+widen (const BlocksKernel *kernel, const void *operand, gboolean one, gint64 begin, gint64 n,
+       float *to)
 {
   gsize offset = one ? 0 : (gsize) begin * sonde_dtype_size (kernel->dtype);
 
-  sonde_cpu_convert (kernel->dtype, (const guint8 *) operand + offset, SONDE_DTYPE_F32, to, one ? 1 : (gsize) n);
+  sonde_cpu_convert (kernel->dtype, (const guint8 *) operand + offset, SONDE_DTYPE_F32, to,
+                     one ? 1 : (gsize) n);
 }
 
 static void
-compute_block (const BlocksCall *call,
-               gint64            begin,
-               gint64            n)
+compute_block (const BlocksCall *call, gint64 begin, gint64 n)
 {
   const BlocksKernel *kernel = call->kernel;
   void *const *inputs = call->arguments->inputs;
@@ -136,26 +125,25 @@ compute_block (const BlocksCall *call,
     }
 
   sonde_cpu_convert (SONDE_DTYPE_F32, y, kernel->dtype,
-                     (guint8 *) call->arguments->outputs[0] + (gsize) begin * sonde_dtype_size (kernel->dtype), (gsize) n);
+                     (guint8 *) call->arguments->outputs[0]
+                         + (gsize) begin * sonde_dtype_size (kernel->dtype),
+                     (gsize) n);
 }
 
 static void
-blocks_range (gint64   begin,
-              gint64   end,
-              gpointer data)
+blocks_range (gint64 begin, gint64 end, gpointer data)
 {
   for (gint64 at = begin; at < end; at += BLOCK)
     compute_block (data, at, MIN (BLOCK, end - at));
 }
 
 static void
-brain_range (gint64   begin,
-             gint64   end,
-             gpointer data)
+brain_range (gint64 begin, gint64 end, gpointer data)
 {
   const BlocksCall *call = data;
   const BlocksKernel *kernel = call->kernel;
-  const guint16 *a = call->arguments->inputs[0], *b = kernel->n_inputs > 1 ? call->arguments->inputs[1] : NULL;
+  const guint16 *a = call->arguments->inputs[0],
+                *b = kernel->n_inputs > 1 ? call->arguments->inputs[1] : NULL;
   guint16 *y = call->arguments->outputs[0];
 
   for (gint64 at = begin, n; at < end; at += n)
@@ -168,10 +156,8 @@ brain_range (gint64   begin,
 }
 
 static gboolean
-run_blocks (SondeCpuDevice          *device,
-            SondeKernel             *base,
-            const SondeRunArguments *arguments,
-            GError                 **error)
+run_blocks (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+            GError **error)
 {
   const BlocksKernel *kernel = (BlocksKernel *) base;
   BlocksCall call = { kernel, arguments };
@@ -181,12 +167,11 @@ run_blocks (SondeCpuDevice          *device,
   return TRUE;
 }
 
-/* ---- preparing ---------------------------------------------------------------------------------------- */
+/* ---- preparing ----------------------------------------------------------- */
 
 /* Whether @shape is that of the last dimensions of @result. */
 static gboolean
-is_row (const SondeShape *shape,
-        const SondeShape *result)
+is_row (const SondeShape *shape, const SondeShape *result)
 {
   for (int i = 1; i <= shape->rank; i++)
     if (i > result->rank || shape->dims[shape->rank - i] != result->dims[result->rank - i])
@@ -194,15 +179,16 @@ is_row (const SondeShape *shape,
   return shape->rank > 0;
 }
 
-/* All of one half type, and of the result's shape or one number; the second also a row of a plain first one. */
+/* All of one half type, and of the result's shape or one number; the second also a row of a plain
+ * first one. */
 static gboolean
-read_operands (const SondePrepareRequest *request,
-               BlocksKernel              *kernel)
+read_operands (const SondePrepareRequest *request, BlocksKernel *kernel)
 {
   SondeShape result, shape;
 
   if (!sonde_cpu_has_output (request, 0) || request->outputs[0]->type.dtype != kernel->dtype
-      || !sonde_type_get_shape (&request->outputs[0]->type, &result) || sonde_shape_n_elements (&result) <= 0)
+      || !sonde_type_get_shape (&request->outputs[0]->type, &result)
+      || sonde_shape_n_elements (&result) <= 0)
     return FALSE;
 
   kernel->n = sonde_shape_n_elements (&result);
@@ -213,7 +199,8 @@ read_operands (const SondePrepareRequest *request,
         return FALSE;
 
       kernel->ones[k] = !sonde_shape_equal (&shape, &result);
-      if (k == 1 && kernel->ones[k] && !kernel->ones[0] && request->input_layouts[0] == NULL && is_row (&shape, &result))
+      if (k == 1 && kernel->ones[k] && !kernel->ones[0] && request->input_layouts[0] == NULL
+          && is_row (&shape, &result))
         {
           kernel->ones[k] = FALSE;
           kernel->row = sonde_shape_n_elements (&shape);
@@ -227,14 +214,13 @@ read_operands (const SondePrepareRequest *request,
 
 /* Channels-last where an operand of the result's shape lies so, else plain. */
 static void
-agree (SondeCpuDevice      *device,
-       SondePrepareRequest *request,
-       const BlocksKernel  *kernel)
+agree (SondeCpuDevice *device, SondePrepareRequest *request, const BlocksKernel *kernel)
 {
   SondeLayout *layout = NULL;
 
   for (guint k = 0; k < request->n_inputs && layout == NULL && kernel->row == 0; k++)
-    if (!kernel->ones[k] && request->input_layouts[k] != NULL && request->input_layouts[k]->channels_last)
+    if (!kernel->ones[k] && request->input_layouts[k] != NULL
+        && request->input_layouts[k]->channels_last)
       layout = sonde_layout_ref (request->input_layouts[k]);
   for (guint k = 0; k < request->n_inputs; k++)
     sonde_cpu_want_same (device, request, k, kernel->ones[k] || kernel->row > 0 ? NULL : layout);
@@ -245,14 +231,14 @@ agree (SondeCpuDevice      *device,
 }
 
 SondeKernel *
-sonde_cpu_prepare_half_blocks (SondeCpuDevice      *device,
-                               SondePrepareRequest *request)
+sonde_cpu_prepare_half_blocks (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   const SondeNode *node = request->nodes[0];
   SondeCpuBlock block = sonde_cpu_find_loop (node);
   g_autofree BlocksKernel *kernel = NULL;
 
-  if (request->n_nodes != 1 || request->n_inputs < 1 || request->n_outputs != 1 || !sonde_cpu_has_input (request, 0))
+  if (request->n_nodes != 1 || request->n_inputs < 1 || request->n_outputs != 1
+      || !sonde_cpu_has_input (request, 0))
     return NULL;
 
   kernel = g_malloc0 (sizeof (BlocksKernel) + request->n_inputs);
@@ -263,7 +249,8 @@ sonde_cpu_prepare_half_blocks (SondeCpuDevice      *device,
   if (kernel->dtype != SONDE_DTYPE_BF16 && kernel->dtype != SONDE_DTYPE_F16)
     return NULL;
   if (block != NULL ? request->n_inputs < 2
-                    : request->n_inputs != 1 || !sonde_cpu_find_unary (node, &kernel->unary) || kernel->unary.clip)
+                    : request->n_inputs != 1 || !sonde_cpu_find_unary (node, &kernel->unary)
+                          || kernel->unary.clip)
     return NULL;
   if (!read_operands (request, kernel))
     return NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Nodes of float16 and bfloat16: a twin node of float32 gets the fast kernel, operands are widened before it and its
- * results rounded once. Constant ones are widened once. */
+ * Nodes of float16 and bfloat16: a twin node of float32 gets the fast kernel, operands are widened
+ * before it and its results rounded once. Constant ones are widened once. */
 #include "engine/devices/cpu/sonde-cpu-half.h"
 
 #include "engine/ops/sonde-op-private.h"
@@ -39,7 +39,7 @@ typedef struct
   HalfOperand *operands; /* inputs, then outputs */
 } HalfKernel;
 
-/* ---- running ------------------------------------------------------------------------------------------ */
+/* ---- running ------------------------------------------------------------- */
 
 typedef struct
 {
@@ -49,9 +49,7 @@ typedef struct
 } ConvertCall;
 
 static void
-convert_range (gint64   begin,
-               gint64   end,
-               gpointer data)
+convert_range (gint64 begin, gint64 end, gpointer data)
 {
   const ConvertCall *call = data;
 
@@ -60,10 +58,8 @@ convert_range (gint64   begin,
 }
 
 static gboolean
-run_half (SondeCpuDevice          *device,
-          SondeKernel             *base,
-          const SondeRunArguments *arguments,
-          GError                 **error)
+run_half (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+          GError **error)
 {
   const HalfKernel *kernel = (HalfKernel *) base;
   guint n = kernel->n_inputs + kernel->n_outputs;
@@ -76,7 +72,8 @@ run_half (SondeCpuDevice          *device,
       const HalfOperand *operand = &kernel->operands[k];
       ConvertCall call = { operand->dtype, SONDE_DTYPE_F32, NULL, workspace + operand->offset };
 
-      pointers[k] = k < kernel->n_inputs ? arguments->inputs[k] : arguments->outputs[k - kernel->n_inputs];
+      pointers[k]
+          = k < kernel->n_inputs ? arguments->inputs[k] : arguments->outputs[k - kernel->n_inputs];
       if (!operand->half || pointers[k] == NULL)
         {
           if (operand->derived)
@@ -110,11 +107,8 @@ run_half (SondeCpuDevice          *device,
 }
 
 static gboolean
-derive_half (SondeCpuDevice    *device,
-             SondeKernel       *base,
-             const void *const *inputs,
-             void              *derived,
-             GError           **error)
+derive_half (SondeCpuDevice *device, SondeKernel *base, const void *const *inputs, void *derived,
+             GError **error)
 {
   const HalfKernel *kernel = (HalfKernel *) base;
 
@@ -129,7 +123,8 @@ derive_half (SondeCpuDevice    *device,
 
       plain = g_new (float, operand->n);
       sonde_cpu_convert (operand->dtype, inputs[k], SONDE_DTYPE_F32, plain, (gsize) operand->n);
-      if (!device->base.klass->write_plain (&device->base, &operand->type, operand->layout, plain, target, error))
+      if (!device->base.klass->write_plain (&device->base, &operand->type, operand->layout, plain,
+                                            target, error))
         return FALSE;
     }
 
@@ -153,18 +148,20 @@ free_half (SondeKernel *base)
   g_free (kernel);
 }
 
-/* ---- the twin ------------------------------------------------------------------------------------------ */
+/* ---- the twin ------------------------------------------------------------ */
 
 static gboolean
 is_half (const SondeGraphValue *value)
 {
-  return value != NULL && (value->type.dtype == SONDE_DTYPE_F16 || value->type.dtype == SONDE_DTYPE_BF16);
+  return value != NULL
+         && (value->type.dtype == SONDE_DTYPE_F16 || value->type.dtype == SONDE_DTYPE_BF16);
 }
 
 static gboolean
 has_halves (const SondePrepareRequest *request)
 {
-  const SondeOpClass *klass = sonde_op_table_find (request->nodes[0]->domain, request->nodes[0]->op);
+  const SondeOpClass *klass
+      = sonde_op_table_find (request->nodes[0]->domain, request->nodes[0]->op);
   gboolean half = FALSE;
 
   for (guint k = 0; k < request->n_inputs; k++)
@@ -173,8 +170,9 @@ has_halves (const SondePrepareRequest *request)
     half = half || is_half (request->outputs[k]);
 
   return half && request->n_nodes == 1 && klass != NULL && klass->compute != NULL
-         && (klass->flags & (SONDE_OP_RAW_HALF | SONDE_OP_RANDOM | SONDE_OP_DYNAMIC)) == 0 && klass->shape_only == 0
-         && klass->family != SONDE_FAMILY_SHAPE && klass->family != SONDE_FAMILY_DATA;
+         && (klass->flags & (SONDE_OP_RAW_HALF | SONDE_OP_RANDOM | SONDE_OP_DYNAMIC)) == 0
+         && klass->shape_only == 0 && klass->family != SONDE_FAMILY_SHAPE
+         && klass->family != SONDE_FAMILY_DATA;
 }
 
 static SondeType
@@ -188,8 +186,7 @@ twin_type (const SondeGraphValue *value)
 }
 
 static SondeNode *
-make_twin (const SondePrepareRequest *request,
-           SondeGraph                *graph)
+make_twin (const SondePrepareRequest *request, SondeGraph *graph)
 {
   const SondeNode *node = request->nodes[0];
   g_autofree SondeGraphValue **inputs = g_new0 (SondeGraphValue *, request->n_inputs + 1);
@@ -205,13 +202,14 @@ make_twin (const SondePrepareRequest *request,
 
       type = twin_type (value);
       if (!is_half (value) && value->constant != NULL && value->role == SONDE_ROLE_CONSTANT)
-        inputs[k] = sonde_graph_add_initialiser (graph, NULL, sonde_value_get_tensor (value->constant),
-                                                 SONDE_ROLE_CONSTANT);
+        inputs[k] = sonde_graph_add_initialiser (
+            graph, NULL, sonde_value_get_tensor (value->constant), SONDE_ROLE_CONSTANT);
       else
         inputs[k] = sonde_graph_add_input (graph, NULL, &type);
     }
 
-  twin = sonde_graph_add_node (graph, NULL, node->domain, node->op, inputs, request->n_inputs, request->n_outputs);
+  twin = sonde_graph_add_node (graph, NULL, node->domain, node->op, inputs, request->n_inputs,
+                               request->n_outputs);
   sonde_rule_copy_attributes (twin, node);
   for (guint k = 0; k < request->n_outputs; k++)
     if (request->outputs[k] != NULL)
@@ -219,13 +217,12 @@ make_twin (const SondePrepareRequest *request,
   return twin;
 }
 
-/* ---- preparing ------------------------------------------------------------------------------------------ */
+/* ---- preparing ----------------------------------------------------------- */
 
-/* A dense layout of floats as one of halves, and the other way round. Returns: (transfer full) (nullable) */
+/* A dense layout of floats as one of halves, and the other way round. Returns: (transfer full)
+ * (nullable) */
 static SondeLayout *
-layout_for (SondeDtype             dtype,
-            const SondeGraphValue *value,
-            const SondeLayout     *layout)
+layout_for (SondeDtype dtype, const SondeGraphValue *value, const SondeLayout *layout)
 {
   SondeShape shape;
 
@@ -235,8 +232,7 @@ layout_for (SondeDtype             dtype,
 }
 
 static gsize
-reserve (gsize *end,
-         gsize  bytes)
+reserve (gsize *end, gsize bytes)
 {
   gsize offset = *end;
 
@@ -245,8 +241,7 @@ reserve (gsize *end,
 }
 
 static void
-describe (HalfOperand           *operand,
-          const SondeGraphValue *value)
+describe (HalfOperand *operand, const SondeGraphValue *value)
 {
   SondeShape shape;
 
@@ -263,12 +258,12 @@ describe (HalfOperand           *operand,
 
 /* Whether the outside can give and take what the inner kernel asks for. */
 static gboolean
-can_agree (const HalfKernel          *kernel,
-           const SondePrepareRequest *request,
+can_agree (const HalfKernel *kernel, const SondePrepareRequest *request,
            const SondePrepareRequest *inner)
 {
   for (guint k = 0; k < request->n_inputs; k++)
-    if (kernel->operands[k].half && inner->input_layouts[k] != NULL && !inner->input_layouts[k]->channels_last
+    if (kernel->operands[k].half && inner->input_layouts[k] != NULL
+        && !inner->input_layouts[k]->channels_last
         && (request->derive_inputs == NULL || !request->constant_inputs[k]))
       return FALSE;
 
@@ -280,12 +275,8 @@ can_agree (const HalfKernel          *kernel,
 }
 
 static void
-agree_inputs (SondeCpuDevice            *device,
-              HalfKernel                *kernel,
-              SondePrepareRequest       *request,
-              const SondePrepareRequest *inner,
-              gsize                     *derived,
-              gsize                     *workspace)
+agree_inputs (SondeCpuDevice *device, HalfKernel *kernel, SondePrepareRequest *request,
+              const SondePrepareRequest *inner, gsize *derived, gsize *workspace)
 {
   for (guint k = 0; k < request->n_inputs; k++)
     {
@@ -303,7 +294,8 @@ agree_inputs (SondeCpuDevice            *device,
       if (operand->derived)
         {
           operand->layout = wanted != NULL ? sonde_layout_ref (wanted) : NULL;
-          operand->offset = reserve (derived, device->base.klass->layout_bytes (&device->base, &operand->type, wanted));
+          operand->offset = reserve (
+              derived, device->base.klass->layout_bytes (&device->base, &operand->type, wanted));
           request->derive_inputs[k] = TRUE;
         }
       else
@@ -318,9 +310,7 @@ agree_inputs (SondeCpuDevice            *device,
 }
 
 static void
-agree (SondeCpuDevice            *device,
-       HalfKernel                *kernel,
-       SondePrepareRequest       *request,
+agree (SondeCpuDevice *device, HalfKernel *kernel, SondePrepareRequest *request,
        const SondePrepareRequest *inner)
 {
   gsize derived = 0, workspace = 0;
@@ -333,7 +323,8 @@ agree (SondeCpuDevice            *device,
       if (request->outputs[k] == NULL)
         continue;
 
-      request->output_layouts[k] = layout_for (operand->dtype, request->outputs[k], inner->output_layouts[k]);
+      request->output_layouts[k]
+          = layout_for (operand->dtype, request->outputs[k], inner->output_layouts[k]);
       if (operand->half)
         operand->offset = reserve (&workspace, operand->bytes);
     }
@@ -377,8 +368,7 @@ half_kernel_new (const SondePrepareRequest *request)
 }
 
 SondeKernel *
-sonde_cpu_prepare_half (SondeCpuDevice      *device,
-                        SondePrepareRequest *request)
+sonde_cpu_prepare_half (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   SondePrepareRequest inner = *request;
   SondeKernel *blocks = sonde_cpu_prepare_half_blocks (device, request);
@@ -403,7 +393,8 @@ sonde_cpu_prepare_half (SondeCpuDevice      *device,
   inner.output_layouts = g_new0 (SondeLayout *, request->n_outputs + 1);
   for (guint k = 0; k < request->n_inputs; k++)
     if (request->inputs[k] != NULL)
-      inner.input_layouts[k] = layout_for (kernel->operands[k].type.dtype, request->inputs[k], request->input_layouts[k]);
+      inner.input_layouts[k] = layout_for (kernel->operands[k].type.dtype, request->inputs[k],
+                                           request->input_layouts[k]);
 
   kernel->inner = sonde_cpu_prepare_row (device, &inner);
   if (kernel->inner != NULL && can_agree (kernel, request, &inner))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ConvInteger as loops of whole numbers: each channel of the result gathers rows of the input times one weight. Exact;
- * sums wrap. oneDNN would make floats of them. */
+ * ConvInteger as loops of whole numbers: each channel of the result gathers rows of the input times
+ * one weight. Exact; sums wrap. oneDNN would make floats of them. */
 #include "engine/devices/cpu/sonde-cpu-quantised-private.h"
 
 #include <string.h>
@@ -31,26 +31,23 @@ typedef struct
   gint32 *y;
 } ConvolutionCall;
 
-#define LOOP(name, T)                                                                                                \
-  SONDE_CPU_CLONES static void name (gint64 n, const T *x, gint64 stride, gint32 zero, gint32 weight, gint32 *y)     \
-  {                                                                                                                  \
-    if (stride == 1)                                                                                                 \
-      _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++)                                                           \
-        y[i] = (gint32) ((guint32) y[i] + (guint32) (((gint32) x[i] - zero) * weight));                              \
-    else                                                                                                             \
-      for (gint64 i = 0; i < n; i++)                                                                                 \
-        y[i] = (gint32) ((guint32) y[i] + (guint32) (((gint32) x[i * stride] - zero) * weight));                     \
+#define LOOP(name, T)                                                                              \
+  SONDE_CPU_CLONES static void name (gint64 n, const T *x, gint64 stride, gint32 zero,             \
+                                     gint32 weight, gint32 *y)                                     \
+  {                                                                                                \
+    if (stride == 1)                                                                               \
+      _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++) y[i]                                    \
+          = (gint32) ((guint32) y[i] + (guint32) (((gint32) x[i] - zero) * weight));               \
+    else                                                                                           \
+      for (gint64 i = 0; i < n; i++)                                                               \
+        y[i] = (gint32) ((guint32) y[i] + (guint32) (((gint32) x[i * stride] - zero) * weight));   \
   }
 LOOP (gather_i8, gint8)
 LOOP (gather_u8, guint8)
 
 /* The first result whose window element @tap stands inside, and the one behind the last. */
 static void
-find_range (const ConvolutionKernel *k,
-            int                      d,
-            gint64                   tap,
-            gint64                  *first,
-            gint64                  *end)
+find_range (const ConvolutionKernel *k, int d, gint64 tap, gint64 *first, gint64 *end)
 {
   gint64 offset = tap * k->dilations[d] - k->begins[d];
   gint64 last = k->in[d] - 1 - offset;
@@ -61,11 +58,8 @@ find_range (const ConvolutionKernel *k,
 
 /* One channel of the input times one weight of the window. */
 static void
-gather_plane (const ConvolutionCall *call,
-              const guint8          *x,
-              const gint64           tap[SPACE],
-              gint32                 weight,
-              gint32                *y)
+gather_plane (const ConvolutionCall *call, const guint8 *x, const gint64 tap[SPACE], gint32 weight,
+              gint32 *y)
 {
   const ConvolutionKernel *k = call->kernel;
   gint64 first[SPACE], end[SPACE];
@@ -85,31 +79,36 @@ gather_plane (const ConvolutionCall *call,
         if (k->dtypes[0] == SONDE_DTYPE_U8)
           gather_u8 (end[2] - first[2], from, k->strides[2], call->x_zero, weight, to);
         else
-          gather_i8 (end[2] - first[2], (const gint8 *) from, k->strides[2], call->x_zero, weight, to);
+          gather_i8 (end[2] - first[2], (const gint8 *) from, k->strides[2], call->x_zero, weight,
+                     to);
       }
 }
 
 /* Channels of the result, those of all images in order. */
 static void
-convolve_channels (gint64   begin,
-                   gint64   end,
-                   gpointer data)
+convolve_channels (gint64 begin, gint64 end, gpointer data)
 {
   const ConvolutionCall *call = data;
   const ConvolutionKernel *k = call->kernel;
 
   for (gint64 o = begin; o < end; o++)
     {
-      gint64 image = o / k->filters, filter = o % k->filters, group = filter / (k->filters / k->groups);
+      gint64 image = o / k->filters, filter = o % k->filters,
+             group = filter / (k->filters / k->groups);
       const guint8 *x = call->x + (image * k->groups + group) * k->channels * k->in_plane;
-      gint32 zero = call->w_zero != NULL ? sonde_cpu_get_8_bits (k->dtypes[1], call->w_zero, k->filter_zeros ? filter : 0) : 0;
+      gint32 zero = call->w_zero != NULL ? sonde_cpu_get_8_bits (k->dtypes[1], call->w_zero,
+                                                                 k->filter_zeros ? filter : 0)
+                                         : 0;
       gint32 *y = call->y + o * k->out_plane;
 
       memset (y, 0, (gsize) k->out_plane * sizeof (gint32));
       for (gint64 t = 0; t < k->channels * k->taps; t++)
         {
-          gint64 tap[SPACE] = { t % k->taps / (k->window[1] * k->window[2]), t / k->window[2] % k->window[1], t % k->window[2] };
-          gint32 weight = sonde_cpu_get_8_bits (k->dtypes[1], call->w, filter * k->channels * k->taps + t) - zero;
+          gint64 tap[SPACE] = { t % k->taps / (k->window[1] * k->window[2]),
+                                t / k->window[2] % k->window[1], t % k->window[2] };
+          gint32 weight
+              = sonde_cpu_get_8_bits (k->dtypes[1], call->w, filter * k->channels * k->taps + t)
+                - zero;
 
           if (weight != 0)
             gather_plane (call, x + t / k->taps * k->in_plane, tap, weight, y);
@@ -118,25 +117,24 @@ convolve_channels (gint64   begin,
 }
 
 static gboolean
-run_convolution (SondeCpuDevice          *device,
-                 SondeKernel             *base,
-                 const SondeRunArguments *arguments,
-                 GError                 **error)
+run_convolution (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+                 GError **error)
 {
   const ConvolutionKernel *k = (ConvolutionKernel *) base;
-  ConvolutionCall call = { k, arguments->inputs[0], arguments->inputs[1], NULL, 0, arguments->outputs[0] };
+  ConvolutionCall call
+      = { k, arguments->inputs[0], arguments->inputs[1], NULL, 0, arguments->outputs[0] };
 
   if (k->zeros[0] >= 0)
     call.x_zero = sonde_cpu_get_8_bits (k->dtypes[0], arguments->inputs[k->zeros[0]], 0);
   if (k->zeros[1] >= 0)
     call.w_zero = arguments->inputs[k->zeros[1]];
-  sonde_cpu_for (device, k->images * k->filters, k->out_plane * k->channels * k->taps, convolve_channels, &call);
+  sonde_cpu_for (device, k->images * k->filters, k->out_plane * k->channels * k->taps,
+                 convolve_channels, &call);
   return TRUE;
 }
 
 static void
-set_window (ConvolutionKernel     *kernel,
-            const SondeDnnlWindow *window)
+set_window (ConvolutionKernel *kernel, const SondeDnnlWindow *window)
 {
   int space = window->input.rank - 2;
 
@@ -158,19 +156,21 @@ set_window (ConvolutionKernel     *kernel,
 }
 
 SondeKernel *
-sonde_cpu_prepare_integer_convolution (SondeCpuDevice      *device,
-                                       SondePrepareRequest *request)
+sonde_cpu_prepare_integer_convolution (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   SondeDnnlWindow window = { .plain = TRUE };
   ConvolutionKernel *kernel;
   gint64 zeros[2];
 
   for (guint k = 0; k < 2; k++)
-    zeros[k] = sonde_cpu_has_input (request, 2 + k) ? sonde_cpu_count_elements (request->inputs[2 + k]) : 1;
+    zeros[k] = sonde_cpu_has_input (request, 2 + k)
+                   ? sonde_cpu_count_elements (request->inputs[2 + k])
+                   : 1;
   if (request->n_outputs != 1 || request->inputs[0] == NULL || request->inputs[1] == NULL
-      || !sonde_cpu_fill_window (request->nodes[0], request->inputs[0], request->inputs[1], request->outputs[0], &window)
-      || sonde_shape_n_elements (&window.output) <= 0 || sonde_shape_n_elements (&window.input) <= 0 || zeros[0] != 1
-      || (zeros[1] != 1 && zeros[1] != window.output.dims[1]))
+      || !sonde_cpu_fill_window (request->nodes[0], request->inputs[0], request->inputs[1],
+                                 request->outputs[0], &window)
+      || sonde_shape_n_elements (&window.output) <= 0 || sonde_shape_n_elements (&window.input) <= 0
+      || zeros[0] != 1 || (zeros[1] != 1 && zeros[1] != window.output.dims[1]))
     return NULL;
 
   kernel = g_new0 (ConvolutionKernel, 1);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * MatMulInteger as loops of whole numbers, for processors and zero points that oneDNN has no exact product for. */
+ * MatMulInteger as loops of whole numbers, for processors and zero points that oneDNN has no exact
+ * product for. */
 #include "engine/devices/cpu/sonde-cpu-quantised-private.h"
 
 #define BLOCK 64
@@ -28,8 +29,8 @@ typedef struct
 /* @n columns of one row; sums wrap. Those of a whole block stay in registers. */
 #define COLUMNS(n)                                                                                 \
   for (gint64 p = 0; p < inner; p++)                                                               \
-    _Pragma ("GCC ivdep") for (gint64 j = 0; j < (n); j++)                                         \
-      sums[j] += (guint32) (row[p] * ((gint32) b[p * stride + j] - zeros[j]));
+    _Pragma ("GCC ivdep") for (gint64 j = 0; j < (n); j++) sums[j]                                 \
+        += (guint32) (row[p] * ((gint32) b[p * stride + j] - zeros[j]));
 #define LOOP(name, T)                                                                              \
   SONDE_CPU_CLONES static void name (gint64 n, gint64 inner, const gint32 *row, const T *b,        \
                                      gint64 stride, const gint32 *zeros, gint32 *y)                \
@@ -47,10 +48,7 @@ LOOP (row_u8, guint8)
 
 /* Where the matrix of batch @index begins. */
 static gint64
-find_matrix (const SondeDnnlMatmul *matmul,
-             const gint64          *dims,
-             const gint64          *strides,
-             gint64                 index)
+find_matrix (const SondeDnnlMatmul *matmul, const gint64 *dims, const gint64 *strides, gint64 index)
 {
   gint64 offset = 0;
 
@@ -64,20 +62,20 @@ find_matrix (const SondeDnnlMatmul *matmul,
 
 /* Rows of the result, those of all batches in order. */
 static void
-multiply_rows (gint64   begin,
-               gint64   end,
-               gpointer data)
+multiply_rows (gint64 begin, gint64 end, gpointer data)
 {
   const LoopCall *call = data;
   const LoopKernel *k = call->kernel;
   const SondeDnnlMatmul *m = &k->matmul;
-  gint64 rows = m->target[m->rank - 2], columns = m->target[m->rank - 1], inner = m->weights[m->rank - 2];
+  gint64 rows = m->target[m->rank - 2], columns = m->target[m->rank - 1],
+         inner = m->weights[m->rank - 2];
   g_autofree gint32 *row = g_new (gint32, inner);
   gint32 zeros[BLOCK];
 
   for (gint64 i = begin; i < end; i++)
     {
-      const guint8 *a = call->a + find_matrix (m, m->source, m->source_strides, i / rows) + i % rows * inner;
+      const guint8 *a
+          = call->a + find_matrix (m, m->source, m->source_strides, i / rows) + i % rows * inner;
       const guint8 *b = call->b + find_matrix (m, m->weights, m->weights_strides, i / rows);
 
       for (gint64 p = 0; p < inner; p++)
@@ -88,7 +86,9 @@ multiply_rows (gint64   begin,
           gint32 *y = call->y + i * columns + j;
 
           for (gint64 c = 0; c < n; c++)
-            zeros[c] = call->b_zero != NULL ? sonde_cpu_get_8_bits (k->dtypes[1], call->b_zero, k->column_zeros ? j + c : 0) : 0;
+            zeros[c] = call->b_zero != NULL ? sonde_cpu_get_8_bits (k->dtypes[1], call->b_zero,
+                                                                    k->column_zeros ? j + c : 0)
+                                            : 0;
           if (k->dtypes[1] == SONDE_DTYPE_U8)
             row_u8 (n, inner, row, b + j, columns, zeros, y);
           else
@@ -98,10 +98,8 @@ multiply_rows (gint64   begin,
 }
 
 static gboolean
-run_loop (SondeCpuDevice          *device,
-          SondeKernel             *base,
-          const SondeRunArguments *arguments,
-          GError                 **error)
+run_loop (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+          GError **error)
 {
   const LoopKernel *k = (LoopKernel *) base;
   const SondeDnnlMatmul *m = &k->matmul;
@@ -114,13 +112,13 @@ run_loop (SondeCpuDevice          *device,
     call.b_zero = arguments->inputs[k->zeros[1]];
   for (int i = 0; i + 1 < m->rank; i++)
     rows *= m->target[i];
-  sonde_cpu_for (device, rows, m->weights[m->rank - 2] * m->target[m->rank - 1], multiply_rows, &call);
+  sonde_cpu_for (device, rows, m->weights[m->rank - 2] * m->target[m->rank - 1], multiply_rows,
+                 &call);
   return TRUE;
 }
 
 SondeKernel *
-sonde_cpu_prepare_integer_product (SondeCpuDevice      *device,
-                                   SondePrepareRequest *request)
+sonde_cpu_prepare_integer_product (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   const SondeGraphValue *zeros[2];
   SondeShape shapes[3];
@@ -138,8 +136,10 @@ sonde_cpu_prepare_integer_product (SondeCpuDevice      *device,
         return NULL;
     }
   if (!sonde_type_get_shape (&request->outputs[0]->type, &shapes[2])
-      || !sonde_cpu_set_product (&shapes[0], &shapes[1], &shapes[2], &loop.matmul, &flat) || sonde_cpu_count_elements (zeros[0]) != 1
-      || (sonde_cpu_count_elements (zeros[1]) != 1 && sonde_cpu_count_elements (zeros[1]) != shapes[1].dims[shapes[1].rank - 1]))
+      || !sonde_cpu_set_product (&shapes[0], &shapes[1], &shapes[2], &loop.matmul, &flat)
+      || sonde_cpu_count_elements (zeros[0]) != 1
+      || (sonde_cpu_count_elements (zeros[1]) != 1
+          && sonde_cpu_count_elements (zeros[1]) != shapes[1].dims[shapes[1].rank - 1]))
     return NULL;
 
   for (guint k = 0; k < request->n_inputs; k++)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Inside of the cpu device: its struct, what every kernel starts with, and the tables of fast kernels,
- * one a file. */
+ * Inside of the cpu device: its struct, what every kernel starts with, and the tables of fast
+ * kernels, one a file. */
 #pragma once
 
 #include "engine/devices/cpu/sonde-dnnl.h"
 
 G_BEGIN_DECLS
 
-/* A leaf loop compiled for several instruction sets; the best one is chosen when the program starts.
- * Sanitizers do not get on with that. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) \
-  && !defined(__SANITIZE_THREAD__)
-#define SONDE_CPU_CLONES \
+/* A leaf loop compiled for several instruction sets; the best one is chosen when the program
+ * starts. Sanitizers do not get on with that. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)                                \
+    && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define SONDE_CPU_CLONES                                                                           \
   __attribute__ ((target_clones ("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define SONDE_CPU_CLONES
@@ -36,15 +36,15 @@ struct _SondeKernel
   gboolean (*run) (SondeCpuDevice *device, SondeKernel *kernel, const SondeRunArguments *arguments,
                    GError **error);
   void (*free) (SondeKernel *kernel);
-  gboolean (*derive) (SondeCpuDevice *device, SondeKernel *kernel, const void *const *inputs, void *derived,
-                      GError **error);
+  gboolean (*derive) (SondeCpuDevice *device, SondeKernel *kernel, const void *const *inputs,
+                      void *derived, GError **error);
   int threads;
 };
 
 /**
  * SondeCpuRow: one operator this device has a fast kernel for
- * @prepare: may change the request only when it returns a kernel. NULL: not for these types, shapes or
- *   attributes; the reference kernel takes over
+ * @prepare: may change the request only when it returns a kernel. NULL: not for these types, shapes
+ *   or attributes; the reference kernel takes over
  */
 typedef struct
 {
@@ -86,10 +86,9 @@ extern const SondeCpuRow sonde_cpu_batch_rows[];
 extern const SondeCpuRow sonde_cpu_optimiser_rows[];
 
 /* The kernel of the operator's own row, if there is one. */
-SondeKernel *sonde_cpu_prepare_row (SondeCpuDevice      *device,
-                                    SondePrepareRequest *request);
+SondeKernel *sonde_cpu_prepare_row (SondeCpuDevice *device, SondePrepareRequest *request);
 
-/* ---- loops ------------------------------------------------------------------------------------ */
+/* ---- loops --------------------------------------------------------------- */
 
 typedef void (*SondeCpuRange) (gint64 begin, gint64 end, gpointer data);
 
@@ -97,148 +96,100 @@ typedef void (*SondeCpuRange) (gint64 begin, gint64 end, gpointer data);
  * sonde_cpu_for:
  * @n: number of items; @cost: elements touched per item
  *
- * Calls @range for parts of 0…n that together are all of it, on the device's threads when there is work
- * for more than one. Parts begin at multiples of 16. What @range computes for an item must not depend on
- * the part.
+ * Calls @range for parts of 0…n that together are all of it, on the device's threads when there is
+ * work for more than one. Parts begin at multiples of 16. What @range computes for an item must not
+ * depend on the part.
  */
-void sonde_cpu_for (SondeCpuDevice *device,
-                    gint64          n,
-                    gint64          cost,
-                    SondeCpuRange   range,
-                    gpointer        data);
+void sonde_cpu_for (SondeCpuDevice *device, gint64 n, gint64 cost, SondeCpuRange range,
+                    gpointer data);
 
 /* A product that a part of sonde_cpu_run_parts() runs on its own thread. */
-SondeDnnlPrimitive *sonde_cpu_part_product (SondeCpuDevice        *device,
-                                            const SondeDnnlMatmul *matmul);
+SondeDnnlPrimitive *sonde_cpu_part_product (SondeCpuDevice *device, const SondeDnnlMatmul *matmul);
 
 typedef gboolean (*SondeCpuPart) (gint64 part, gpointer data, GError **error);
 
 /* All @parts, on the device's threads, whatever they cost. The first error is told. */
-gboolean sonde_cpu_run_parts (SondeCpuDevice *device,
-                              gint64          parts,
-                              SondeCpuPart    run,
-                              gpointer        data,
-                              GError        **error);
+gboolean sonde_cpu_run_parts (SondeCpuDevice *device, gint64 parts, SondeCpuPart run, gpointer data,
+                              GError **error);
 
-/* Threads for oneDNN's primitives: one where the work of each of the nodes is too small to share. A group gets what
- * its largest node gets alone, and so the same bits. */
-int sonde_cpu_choose_threads (SondeCpuDevice            *device,
-                              const SondePrepareRequest *request);
+/* Threads for oneDNN's primitives: one where the work of each of the nodes is too small to share. A
+ * group gets what its largest node gets alone, and so the same bits. */
+int sonde_cpu_choose_threads (SondeCpuDevice *device, const SondePrepareRequest *request);
 
 /* Any element-wise operator on operands of one shape, or scalars: its reference kernel on parts. */
-SondeKernel *sonde_cpu_prepare_parts (SondeCpuDevice      *device,
-                                      SondePrepareRequest *request);
+SondeKernel *sonde_cpu_prepare_parts (SondeCpuDevice *device, SondePrepareRequest *request);
 
 /* Operators that only change the shape. */
-SondeKernel *sonde_cpu_prepare_copy (SondeCpuDevice      *device,
-                                     SondePrepareRequest *request);
+SondeKernel *sonde_cpu_prepare_copy (SondeCpuDevice *device, SondePrepareRequest *request);
 
 /* y = softmax (x), or its logarithm, of one row; on the calling thread. y may be x. */
-void sonde_cpu_softmax_row (gint64       n,
-                            const float *x,
-                            gboolean     logarithm,
-                            float       *y);
+void sonde_cpu_softmax_row (gint64 n, const float *x, gboolean logarithm, float *y);
 
-/* ---- convolutions ----------------------------------------------------------------------------- */
+/* ---- convolutions -------------------------------------------------------- */
 
-/* Geometry of a convolution between @input and @output (values of a Conv, or of one of its gradients). */
-gboolean sonde_cpu_fill_window (const SondeNode       *node,
-                                const SondeGraphValue *input,
-                                const SondeGraphValue *weight,
-                                const SondeGraphValue *output,
-                                SondeDnnlWindow       *result);
+/* Geometry of a convolution between @input and @output (values of a Conv, or of one of its
+ * gradients). */
+gboolean sonde_cpu_fill_window (const SondeNode *node, const SondeGraphValue *input,
+                                const SondeGraphValue *weight, const SondeGraphValue *output,
+                                SondeDnnlWindow *result);
 
 /* Conv and what may follow it, as one kernel; types must be known. */
-gboolean sonde_cpu_can_fuse (SondeNode *const *nodes,
-                             guint             n_nodes);
+gboolean sonde_cpu_can_fuse (SondeNode *const *nodes, guint n_nodes);
 /* NULL: oneDNN cannot. */
-SondeKernel *sonde_cpu_prepare_fused (SondeCpuDevice      *device,
-                                      SondePrepareRequest *request);
+SondeKernel *sonde_cpu_prepare_fused (SondeCpuDevice *device, SondePrepareRequest *request);
 
 /* y = x·a + b for [rows, channels], a and b by channel. A leaf loop. */
-void sonde_cpu_scale_rows (gint64       rows,
-                           gint64       channels,
-                           const float *x,
-                           const float *a,
-                           const float *b,
-                           float       *y);
+void sonde_cpu_scale_rows (gint64 rows, gint64 channels, const float *x, const float *a,
+                           const float *b, float *y);
 /* y = x · factor + offset of a batch normalisation, by channel. */
-void sonde_cpu_batch_affine (gint64       channels,
-                             const float *scale,
-                             const float *bias,
-                             const float *mean,
-                             const float *variance,
-                             double       epsilon,
-                             float       *factor,
-                             float       *offset);
+void sonde_cpu_batch_affine (gint64 channels, const float *scale, const float *bias,
+                             const float *mean, const float *variance, double epsilon,
+                             float *factor, float *offset);
 /* In place; NaN stays. */
-void sonde_cpu_relu (SondeCpuDevice *device,
-                     gint64          n,
-                     float          *y);
+void sonde_cpu_relu (SondeCpuDevice *device, gint64 n, float *y);
 /* y += x, then Relu where @relu. */
-void sonde_cpu_add (SondeCpuDevice *device,
-                    gint64          n,
-                    const float    *x,
-                    gboolean        relu,
-                    float          *y);
+void sonde_cpu_add (SondeCpuDevice *device, gint64 n, const float *x, gboolean relu, float *y);
 
-/* ---- looking at a request --------------------------------------------------------------------- */
+/* ---- looking at a request ------------------------------------------------ */
 
 /* Input or output @k is there, float32 and not empty; its shape. */
-gboolean sonde_cpu_input_f32 (const SondePrepareRequest *request,
-                              guint                      k,
-                              SondeShape                *shape);
-gboolean sonde_cpu_output_f32 (const SondePrepareRequest *request,
-                               guint                      k,
-                               SondeShape                *shape);
-gboolean sonde_cpu_has_input (const SondePrepareRequest *request,
-                              guint                      k);
-gboolean sonde_cpu_has_output (const SondePrepareRequest *request,
-                               guint                      k);
-/* Node @node's input @k among the request's inputs, or -1 when it is absent or made inside the group. */
-int sonde_cpu_find_input (const SondePrepareRequest *request,
-                          guint                      node,
-                          guint                      k);
+gboolean sonde_cpu_input_f32 (const SondePrepareRequest *request, guint k, SondeShape *shape);
+gboolean sonde_cpu_output_f32 (const SondePrepareRequest *request, guint k, SondeShape *shape);
+gboolean sonde_cpu_has_input (const SondePrepareRequest *request, guint k);
+gboolean sonde_cpu_has_output (const SondePrepareRequest *request, guint k);
+/* Node @node's input @k among the request's inputs, or -1 when it is absent or made inside the
+ * group. */
+int sonde_cpu_find_input (const SondePrepareRequest *request, guint node, guint k);
 
-/* The data, weights and bias (-1: none) of the convolution that is the first node, among the request's inputs. FALSE unless these
- * and the first output are float32 and not empty, and each plays one part. */
-gboolean sonde_cpu_find_convolution (const SondePrepareRequest *request,
-                                     int                        inputs[3]);
+/* The data, weights and bias (-1: none) of the convolution that is the first node, among the
+ * request's inputs. FALSE unless these and the first output are float32 and not empty, and each
+ * plays one part. */
+gboolean sonde_cpu_find_convolution (const SondePrepareRequest *request, int inputs[3]);
 
 /* Input @k lies channels-last now, or where plain is the same. */
-gboolean sonde_cpu_lies_channels_last (const SondePrepareRequest *request,
-                                       guint                      k);
+gboolean sonde_cpu_lies_channels_last (const SondePrepareRequest *request, guint k);
 
-/* ---- answering it ----------------------------------------------------------------------------- */
+/* ---- answering it -------------------------------------------------------- */
 
-void sonde_cpu_want_plain (SondeCpuDevice      *device,
-                           SondePrepareRequest *request,
-                           guint                k);
+void sonde_cpu_want_plain (SondeCpuDevice *device, SondePrepareRequest *request, guint k);
 /* Wants channels-last for input @k; plain where that is the same or opaque layouts are forbidden.
  * Returns whether the bytes of the input will be channels-last. */
-gboolean sonde_cpu_want_channels_last (SondeCpuDevice      *device,
-                                       SondePrepareRequest *request,
-                                       guint                k);
+gboolean sonde_cpu_want_channels_last (SondeCpuDevice *device, SondePrepareRequest *request,
+                                       guint k);
 /* The same for output @k. */
-void sonde_cpu_give_channels_last (SondePrepareRequest *request,
-                                   guint                k);
-/* Takes input @k as it lies when that is dense (plain or channels-last), else wants it plain, and gives
- * output @k the same layout. Returns the layout (borrowed). */
-SondeLayout *sonde_cpu_keep_layout (SondeCpuDevice      *device,
-                                    SondePrepareRequest *request,
-                                    guint                input,
-                                    guint                output);
+void sonde_cpu_give_channels_last (SondePrepareRequest *request, guint k);
+/* Takes input @k as it lies when that is dense (plain or channels-last), else wants it plain, and
+ * gives output @k the same layout. Returns the layout (borrowed). */
+SondeLayout *sonde_cpu_keep_layout (SondeCpuDevice *device, SondePrepareRequest *request,
+                                    guint input, guint output);
 
 /* An operand that is one number beside @result. */
-gboolean sonde_cpu_is_one (const SondeShape *shape,
-                           const SondeShape *result);
+gboolean sonde_cpu_is_one (const SondeShape *shape, const SondeShape *result);
 /* Input @k in @layout (borrowed, nullable). */
-void sonde_cpu_want_same (SondeCpuDevice      *device,
-                          SondePrepareRequest *request,
-                          guint                k,
-                          SondeLayout         *layout);
+void sonde_cpu_want_same (SondeCpuDevice *device, SondePrepareRequest *request, guint k,
+                          SondeLayout *layout);
 
-/* ---- kernels around one primitive of oneDNN ---------------------------------------------------- */
+/* ---- kernels around one primitive of oneDNN ------------------------------ */
 
 /**
  * SondeCpuPrimitiveKernel:
@@ -251,9 +202,9 @@ typedef struct
   int operand[SONDE_DNNL_N_ARGUMENTS];
 } SondeCpuPrimitiveKernel;
 
-/* Takes @primitive; SRC is input 0, DST output 0; the others are for the caller to set. Fills workspace and
- * implementation of the request. */
+/* Takes @primitive; SRC is input 0, DST output 0; the others are for the caller to set. Fills
+ * workspace and implementation of the request. */
 SondeCpuPrimitiveKernel *sonde_cpu_primitive_kernel_new (SondePrepareRequest *request,
-                                                         SondeDnnlPrimitive  *primitive);
+                                                         SondeDnnlPrimitive *primitive);
 
 G_END_DECLS

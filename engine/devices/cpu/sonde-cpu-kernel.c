@@ -3,47 +3,38 @@
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
 
 static gboolean
-is_f32 (const SondeGraphValue *value,
-        SondeShape            *shape)
+is_f32 (const SondeGraphValue *value, SondeShape *shape)
 {
   return value != NULL && value->type.dtype == SONDE_DTYPE_F32
          && sonde_type_get_shape (&value->type, shape) && sonde_shape_n_elements (shape) > 0;
 }
 
 gboolean
-sonde_cpu_has_input (const SondePrepareRequest *request,
-                     guint                      k)
+sonde_cpu_has_input (const SondePrepareRequest *request, guint k)
 {
   return k < request->n_inputs && request->inputs[k] != NULL;
 }
 
 gboolean
-sonde_cpu_has_output (const SondePrepareRequest *request,
-                      guint                      k)
+sonde_cpu_has_output (const SondePrepareRequest *request, guint k)
 {
   return k < request->n_outputs && request->outputs[k] != NULL;
 }
 
 gboolean
-sonde_cpu_input_f32 (const SondePrepareRequest *request,
-                     guint                      k,
-                     SondeShape                *shape)
+sonde_cpu_input_f32 (const SondePrepareRequest *request, guint k, SondeShape *shape)
 {
   return k < request->n_inputs && is_f32 (request->inputs[k], shape);
 }
 
 gboolean
-sonde_cpu_output_f32 (const SondePrepareRequest *request,
-                      guint                      k,
-                      SondeShape                *shape)
+sonde_cpu_output_f32 (const SondePrepareRequest *request, guint k, SondeShape *shape)
 {
   return k < request->n_outputs && is_f32 (request->outputs[k], shape);
 }
 
 int
-sonde_cpu_find_input (const SondePrepareRequest *request,
-                      guint                      node,
-                      guint                      k)
+sonde_cpu_find_input (const SondePrepareRequest *request, guint node, guint k)
 {
   const SondeGraphValue *value = sonde_node_get_input (request->nodes[node], k);
 
@@ -58,8 +49,7 @@ sonde_cpu_find_input (const SondePrepareRequest *request,
 }
 
 gboolean
-sonde_cpu_find_convolution (const SondePrepareRequest *request,
-                            int                        inputs[3])
+sonde_cpu_find_convolution (const SondePrepareRequest *request, int inputs[3])
 {
   SondeShape shape;
 
@@ -70,13 +60,12 @@ sonde_cpu_find_convolution (const SondePrepareRequest *request,
         return FALSE;
     }
 
-  return inputs[0] >= 0 && inputs[1] >= 0 && inputs[0] != inputs[1] && inputs[0] != inputs[2] && inputs[1] != inputs[2]
-         && sonde_cpu_output_f32 (request, 0, &shape);
+  return inputs[0] >= 0 && inputs[1] >= 0 && inputs[0] != inputs[1] && inputs[0] != inputs[2]
+         && inputs[1] != inputs[2] && sonde_cpu_output_f32 (request, 0, &shape);
 }
 
 gboolean
-sonde_cpu_lies_channels_last (const SondePrepareRequest *request,
-                              guint                      k)
+sonde_cpu_lies_channels_last (const SondePrepareRequest *request, guint k)
 {
   const SondeLayout *layout = request->input_layouts[k];
   SondeLayout *channels_last;
@@ -85,7 +74,9 @@ sonde_cpu_lies_channels_last (const SondePrepareRequest *request,
   if (layout != NULL || !sonde_type_get_shape (&request->inputs[k]->type, &shape))
     return layout != NULL && layout->channels_last;
 
-  channels_last = shape.rank >= 3 && shape.rank <= 5 ? sonde_dnnl_channels_last (request->inputs[k]->type.dtype, &shape) : NULL;
+  channels_last = shape.rank >= 3 && shape.rank <= 5
+                      ? sonde_dnnl_channels_last (request->inputs[k]->type.dtype, &shape)
+                      : NULL;
   if (channels_last == NULL)
     return shape.rank >= 3 && shape.rank <= 5;
 
@@ -94,17 +85,13 @@ sonde_cpu_lies_channels_last (const SondePrepareRequest *request,
 }
 
 void
-sonde_cpu_want_plain (SondeCpuDevice      *device,
-                      SondePrepareRequest *request,
-                      guint                k)
+sonde_cpu_want_plain (SondeCpuDevice *device, SondePrepareRequest *request, guint k)
 {
   sonde_prepare_request_set_layout (&device->base, request, k, NULL);
 }
 
 gboolean
-sonde_cpu_want_channels_last (SondeCpuDevice      *device,
-                              SondePrepareRequest *request,
-                              guint                k)
+sonde_cpu_want_channels_last (SondeCpuDevice *device, SondePrepareRequest *request, guint k)
 {
   SondeShape shape;
   SondeLayout *layout;
@@ -122,8 +109,7 @@ sonde_cpu_want_channels_last (SondeCpuDevice      *device,
 }
 
 void
-sonde_cpu_give_channels_last (SondePrepareRequest *request,
-                              guint                k)
+sonde_cpu_give_channels_last (SondePrepareRequest *request, guint k)
 {
   SondeShape shape;
 
@@ -132,10 +118,8 @@ sonde_cpu_give_channels_last (SondePrepareRequest *request,
 }
 
 SondeLayout *
-sonde_cpu_keep_layout (SondeCpuDevice      *device,
-                       SondePrepareRequest *request,
-                       guint                input,
-                       guint                output)
+sonde_cpu_keep_layout (SondeCpuDevice *device, SondePrepareRequest *request, guint input,
+                       guint output)
 {
   SondeLayout *layout = request->input_layouts[input];
 
@@ -150,26 +134,21 @@ sonde_cpu_keep_layout (SondeCpuDevice      *device,
 }
 
 gboolean
-sonde_cpu_is_one (const SondeShape *shape,
-                  const SondeShape *result)
+sonde_cpu_is_one (const SondeShape *shape, const SondeShape *result)
 {
   return sonde_shape_n_elements (shape) == 1 && shape->rank <= result->rank;
 }
 
 void
-sonde_cpu_want_same (SondeCpuDevice      *device,
-                     SondePrepareRequest *request,
-                     guint                k,
-                     SondeLayout         *layout)
+sonde_cpu_want_same (SondeCpuDevice *device, SondePrepareRequest *request, guint k,
+                     SondeLayout *layout)
 {
   sonde_prepare_request_set_layout (&device->base, request, k, layout);
 }
 
 static gboolean
-run_primitive (SondeCpuDevice          *device,
-               SondeKernel             *base,
-               const SondeRunArguments *arguments,
-               GError                 **error)
+run_primitive (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+               GError **error)
 {
   SondeCpuPrimitiveKernel *kernel = (SondeCpuPrimitiveKernel *) base;
   void *memory[SONDE_DNNL_N_ARGUMENTS] = { 0 };
@@ -182,7 +161,8 @@ run_primitive (SondeCpuDevice          *device,
         memory[i] = operand >= 0 ? arguments->inputs[operand] : arguments->outputs[-1 - operand];
     }
 
-  return sonde_dnnl_primitive_run (device->dnnl, kernel->primitive, memory, arguments->workspace, error);
+  return sonde_dnnl_primitive_run (device->dnnl, kernel->primitive, memory, arguments->workspace,
+                                   error);
 }
 
 static void
@@ -193,8 +173,7 @@ free_primitive (SondeKernel *base)
 }
 
 SondeCpuPrimitiveKernel *
-sonde_cpu_primitive_kernel_new (SondePrepareRequest *request,
-                                SondeDnnlPrimitive  *primitive)
+sonde_cpu_primitive_kernel_new (SondePrepareRequest *request, SondeDnnlPrimitive *primitive)
 {
   SondeCpuPrimitiveKernel *kernel = g_new0 (SondeCpuPrimitiveKernel, 1);
 

@@ -28,9 +28,7 @@ typedef struct
 } LrnCall;
 
 SONDE_CPU_CLONES static void
-add_squares (gint64          n,
-             const float    *x,
-             float *restrict sums)
+add_squares (gint64 n, const float *x, float *restrict sums)
 {
   for (gint64 i = 0; i < n; i++)
     sums[i] += x[i] * x[i];
@@ -38,11 +36,7 @@ add_squares (gint64          n,
 
 /* y = x · (bias + α·Σ)^−β; the usual ¾ is two roots. */
 SONDE_CPU_CLONES static void
-respond (const LrnKernel *kernel,
-         gint64           n,
-         const float     *x,
-         const float     *sums,
-         float           *y)
+respond (const LrnKernel *kernel, gint64 n, const float *x, const float *sums, float *y)
 {
   const float alpha = kernel->alpha, beta = kernel->beta, bias = kernel->bias;
 
@@ -62,9 +56,7 @@ respond (const LrnKernel *kernel,
 
 /* One piece of the plane of a sample, all channels. */
 static void
-plain_range (gint64   begin,
-             gint64   end,
-             gpointer data)
+plain_range (gint64 begin, gint64 end, gpointer data)
 {
   const LrnCall *call = data;
   const LrnKernel *k = call->kernel;
@@ -78,7 +70,8 @@ plain_range (gint64   begin,
         {
           float sums[PIXELS] = { 0 };
 
-          for (gint64 other = MAX (c - k->before, 0); other <= MIN (c + k->after, k->channels - 1); other++)
+          for (gint64 other = MAX (c - k->before, 0); other <= MIN (c + k->after, k->channels - 1);
+               other++)
             add_squares (n, call->x + start + other * k->space, sums);
           respond (k, n, call->x + start + c * k->space, sums, call->y + start + c * k->space);
         }
@@ -86,9 +79,7 @@ plain_range (gint64   begin,
 }
 
 static void
-pixels_range (gint64   begin,
-              gint64   end,
-              gpointer data)
+pixels_range (gint64 begin, gint64 end, gpointer data)
 {
   const LrnCall *call = data;
   const LrnKernel *k = call->kernel;
@@ -117,10 +108,8 @@ pixels_range (gint64   begin,
 }
 
 static gboolean
-run_lrn (SondeCpuDevice          *device,
-         SondeKernel             *base,
-         const SondeRunArguments *arguments,
-         GError                 **error)
+run_lrn (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+         GError **error)
 {
   const LrnKernel *k = (LrnKernel *) base;
   LrnCall call = { k, arguments->inputs[0], arguments->outputs[0] };
@@ -128,13 +117,13 @@ run_lrn (SondeCpuDevice          *device,
   if (k->channels_last)
     sonde_cpu_for (device, k->batch * k->space, 8 * k->channels, pixels_range, &call);
   else
-    sonde_cpu_for (device, k->batch * k->pieces, 8 * k->channels * MIN (PIXELS, k->space), plain_range, &call);
+    sonde_cpu_for (device, k->batch * k->pieces, 8 * k->channels * MIN (PIXELS, k->space),
+                   plain_range, &call);
   return TRUE;
 }
 
 static SondeKernel *
-prepare_lrn (SondeCpuDevice      *device,
-             SondePrepareRequest *request)
+prepare_lrn (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   const SondeNode *node = request->nodes[0];
   gint64 size = sonde_node_get_int (node, "size", 1);
@@ -142,7 +131,8 @@ prepare_lrn (SondeCpuDevice      *device,
   LrnKernel *kernel;
   SondeShape x, y;
 
-  if (!sonde_cpu_input_f32 (request, 0, &x) || !sonde_cpu_output_f32 (request, 0, &y) || x.rank < 2 || size < 1)
+  if (!sonde_cpu_input_f32 (request, 0, &x) || !sonde_cpu_output_f32 (request, 0, &y) || x.rank < 2
+      || size < 1)
     return NULL;
 
   layout = sonde_cpu_keep_layout (device, request, 0, 0);

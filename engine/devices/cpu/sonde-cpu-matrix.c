@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Matrix products through oneDNN's matmul: transposes and broadcasts as strides, a constant matrix on the right packed
- * once, and what follows the product done to each result before it is stored. */
+ * Matrix products through oneDNN's matmul: transposes and broadcasts as strides, a constant matrix
+ * on the right packed once, and what follows the product done to each result before it is
+ * stored. */
 #include "engine/devices/cpu/sonde-cpu-fused-private.h"
 
 #include <string.h>
@@ -32,15 +33,11 @@ typedef struct
   int inputs[SONDE_DNNL_N_ARGUMENTS];
 } MatrixKernel;
 
-/* ---- the product --------------------------------------------------------------------------------------- */
+/* ---- the product --------------------------------------------------------- */
 
 /* The last two dimensions of an operand: sizes after transposing, and strides. */
 static void
-set_matrix (gint64  *dims,
-            gint64  *strides,
-            int      rank,
-            gint64   rows,
-            gint64   columns,
+set_matrix (gint64 *dims, gint64 *strides, int rank, gint64 rows, gint64 columns,
             gboolean transposed)
 {
   dims[rank - 2] = rows;
@@ -51,8 +48,7 @@ set_matrix (gint64  *dims,
 
 /* C broadcast to [M, N], as bias. */
 static gboolean
-set_bias (SondeDnnlMatmul  *matmul,
-          const SondeShape *shape)
+set_bias (SondeDnnlMatmul *matmul, const SondeShape *shape)
 {
   if (shape->rank > 2)
     return FALSE;
@@ -73,17 +69,14 @@ set_bias (SondeDnnlMatmul  *matmul,
 }
 
 static gboolean
-is_float (const SondeGraphValue *value,
-          SondeDtype             dtype,
-          SondeShape            *shape)
+is_float (const SondeGraphValue *value, SondeDtype dtype, SondeShape *shape)
 {
   return value != NULL && value->type.kind == SONDE_VALUE_TENSOR && value->type.dtype == dtype
          && sonde_type_get_shape (&value->type, shape) && sonde_shape_n_elements (shape) > 0;
 }
 
 static gboolean
-describe_gemm (const SondeNode *node,
-               Product         *product)
+describe_gemm (const SondeNode *node, Product *product)
 {
   gboolean transposed_a = sonde_node_get_int (node, "transA", 0) != 0;
   gboolean transposed_b = sonde_node_get_int (node, "transB", 0) != 0;
@@ -91,20 +84,25 @@ describe_gemm (const SondeNode *node,
   SondeShape a, b, c, y;
 
   product->values[2] = sonde_node_get_input (node, 2);
-  if (!is_float (product->values[0], product->dtype, &a) || !is_float (product->values[1], product->dtype, &b)
-      || !is_float (sonde_node_get_output (node, 0), product->dtype, &y) || a.rank != 2 || b.rank != 2
+  if (!is_float (product->values[0], product->dtype, &a)
+      || !is_float (product->values[1], product->dtype, &b)
+      || !is_float (sonde_node_get_output (node, 0), product->dtype, &y) || a.rank != 2
+      || b.rank != 2
       || (product->values[2] != NULL && !is_float (product->values[2], product->dtype, &c)))
     return FALSE;
 
   /* oneDNN scales the sum, ONNX each part. */
   matmul->scale = (float) sonde_node_get_float (node, "alpha", 1);
-  if (product->values[2] != NULL && (matmul->scale != 1 || sonde_node_get_float (node, "beta", 1) != 1))
+  if (product->values[2] != NULL
+      && (matmul->scale != 1 || sonde_node_get_float (node, "beta", 1) != 1))
     return FALSE;
 
   matmul->rank = 2;
   product->flat = TRUE;
-  set_matrix (matmul->source, matmul->source_strides, 2, y.dims[0], a.dims[!transposed_a], transposed_a);
-  set_matrix (matmul->weights, matmul->weights_strides, 2, b.dims[transposed_b], y.dims[1], transposed_b);
+  set_matrix (matmul->source, matmul->source_strides, 2, y.dims[0], a.dims[!transposed_a],
+              transposed_a);
+  set_matrix (matmul->weights, matmul->weights_strides, 2, b.dims[transposed_b], y.dims[1],
+              transposed_b);
   matmul->target[0] = y.dims[0];
   matmul->target[1] = y.dims[1];
   return product->values[2] == NULL || set_bias (matmul, &c);
@@ -112,10 +110,7 @@ describe_gemm (const SondeNode *node,
 
 /* Sizes and strides of the batch dimensions of one operand, right-aligned. */
 static void
-set_batch (gint64           *dims,
-           gint64           *strides,
-           int               rank,
-           const SondeShape *shape)
+set_batch (gint64 *dims, gint64 *strides, int rank, const SondeShape *shape)
 {
   gint64 stride = dims[rank - 2] * dims[rank - 1];
 
@@ -130,16 +125,14 @@ set_batch (gint64           *dims,
 }
 
 gboolean
-sonde_cpu_set_product (const SondeShape *left,
-                       const SondeShape *right,
-                       const SondeShape *result,
-                       SondeDnnlMatmul  *matmul,
-                       gboolean         *flat)
+sonde_cpu_set_product (const SondeShape *left, const SondeShape *right, const SondeShape *result,
+                       SondeDnnlMatmul *matmul, gboolean *flat)
 {
   SondeShape a = *left, b = *right, y = *result;
   gint64 rows;
 
-  if (a.rank < 2 || b.rank < 2 || sonde_shape_n_elements (&a) <= 0 || sonde_shape_n_elements (&b) <= 0)
+  if (a.rank < 2 || b.rank < 2 || sonde_shape_n_elements (&a) <= 0
+      || sonde_shape_n_elements (&b) <= 0)
     return FALSE;
 
   rows = a.dims[a.rank - 2];
@@ -158,7 +151,8 @@ sonde_cpu_set_product (const SondeShape *left,
   matmul->rank = y.rank;
   matmul->scale = 1;
   set_matrix (matmul->source, matmul->source_strides, y.rank, rows, a.dims[a.rank - 1], FALSE);
-  set_matrix (matmul->weights, matmul->weights_strides, y.rank, b.dims[b.rank - 2], b.dims[b.rank - 1], FALSE);
+  set_matrix (matmul->weights, matmul->weights_strides, y.rank, b.dims[b.rank - 2],
+              b.dims[b.rank - 1], FALSE);
   set_batch (matmul->source, matmul->source_strides, y.rank, &a);
   set_batch (matmul->weights, matmul->weights_strides, y.rank, &b);
   for (int i = 0; i < y.rank; i++)
@@ -167,21 +161,21 @@ sonde_cpu_set_product (const SondeShape *left,
 }
 
 static gboolean
-describe_matmul (const SondeNode *node,
-                 Product         *product)
+describe_matmul (const SondeNode *node, Product *product)
 {
   SondeShape a, b, y;
 
-  return is_float (product->values[0], product->dtype, &a) && is_float (product->values[1], product->dtype, &b)
+  return is_float (product->values[0], product->dtype, &a)
+         && is_float (product->values[1], product->dtype, &b)
          && is_float (sonde_node_get_output (node, 0), product->dtype, &y)
          && sonde_cpu_set_product (&a, &b, &y, &product->matmul, &product->flat);
 }
 
 static gboolean
-describe_product (const SondeNode *node,
-                  Product         *product)
+describe_product (const SondeNode *node, Product *product)
 {
-  *product = (Product) { .values = { sonde_node_get_input (node, 0), sonde_node_get_input (node, 1) } };
+  *product
+      = (Product){ .values = { sonde_node_get_input (node, 0), sonde_node_get_input (node, 1) } };
   if (product->values[0] == NULL)
     return FALSE;
 
@@ -189,17 +183,17 @@ describe_product (const SondeNode *node,
   if (product->dtype != SONDE_DTYPE_F32 && product->dtype != SONDE_DTYPE_BF16)
     return FALSE;
 
-  product->matmul.source_dtype = product->matmul.weight_dtype = product->matmul.bias_dtype = product->dtype;
+  product->matmul.source_dtype = product->matmul.weight_dtype = product->matmul.bias_dtype
+      = product->dtype;
   if (sonde_node_is_op (node, "Gemm"))
     return describe_gemm (node, product);
   return sonde_node_is_op (node, "MatMul") && describe_matmul (node, product);
 }
 
-/* ---- what follows it ----------------------------------------------------------------------------------- */
+/* ---- what follows it ----------------------------------------------------- */
 
 gboolean
-sonde_cpu_flatten_post (SondeDnnlPost    *post,
-                        const SondeShape *result)
+sonde_cpu_flatten_post (SondeDnnlPost *post, const SondeShape *result)
 {
   int last = result->rank - 1;
   gboolean full = TRUE, row = TRUE;
@@ -220,10 +214,7 @@ sonde_cpu_flatten_post (SondeDnnlPost    *post,
 
 /* A Cast of what node @index - 1 makes. */
 static gboolean
-is_cast (SondeNode *const *nodes,
-         guint             n_nodes,
-         guint             index,
-         SondeDtype        to)
+is_cast (SondeNode *const *nodes, guint n_nodes, guint index, SondeDtype to)
 {
   const SondeGraphValue *value = index < n_nodes ? sonde_node_get_output (nodes[index], 0) : NULL;
 
@@ -231,12 +222,10 @@ is_cast (SondeNode *const *nodes,
          && sonde_node_get_input (nodes[index], 0) == sonde_node_get_output (nodes[index - 1], 0);
 }
 
-/* Products of bfloat16 may be cast to float32, which what follows is computed in, and back at the end. */
+/* Products of bfloat16 may be cast to float32, which what follows is computed in, and back at the
+ * end. */
 static gboolean
-read_parts (SondeNode *const *nodes,
-            guint             n_nodes,
-            Product          *product,
-            SondeCpuEpilogue *epilogue)
+read_parts (SondeNode *const *nodes, guint n_nodes, Product *product, SondeCpuEpilogue *epilogue)
 {
   SondeGraphValue *value = sonde_node_get_output (nodes[0], 0);
   gboolean widens, narrows;
@@ -249,7 +238,8 @@ read_parts (SondeNode *const *nodes,
   narrows = widens && n_nodes > 2 && is_cast (nodes, n_nodes, n_nodes - 1, SONDE_DTYPE_BF16);
   value = widens ? sonde_node_get_output (nodes[1], 0) : value;
   product->matmul.target_dtype = widens && !narrows ? SONDE_DTYPE_F32 : product->dtype;
-  if (!sonde_cpu_read_epilogue (nodes, n_nodes - narrows, 1 + (guint) widens, value, FALSE, epilogue))
+  if (!sonde_cpu_read_epilogue (nodes, n_nodes - narrows, 1 + (guint) widens, value, FALSE,
+                                epilogue))
     return FALSE;
 
   sonde_type_get_shape (&value->type, &result);
@@ -262,8 +252,7 @@ read_parts (SondeNode *const *nodes,
 
 /* The first thing added is the bias when it is one row. */
 static void
-take_bias (Product          *product,
-           SondeCpuEpilogue *epilogue)
+take_bias (Product *product, SondeCpuEpilogue *epilogue)
 {
   const SondeDnnlPost *post = &epilogue->posts[0];
 
@@ -280,12 +269,12 @@ take_bias (Product          *product,
   epilogue->n_posts--;
   epilogue->n_exact -= epilogue->n_exact > 0;
   memmove (epilogue->posts, epilogue->posts + 1, epilogue->n_posts * sizeof epilogue->posts[0]);
-  memmove (epilogue->operands, epilogue->operands + 1, epilogue->n_posts * sizeof epilogue->operands[0]);
+  memmove (epilogue->operands, epilogue->operands + 1,
+           epilogue->n_posts * sizeof epilogue->operands[0]);
 }
 
 gboolean
-sonde_cpu_can_fuse_matrix (SondeNode *const *nodes,
-                           guint             n_nodes)
+sonde_cpu_can_fuse_matrix (SondeNode *const *nodes, guint n_nodes)
 {
   SondeCpuEpilogue epilogue = { .n_posts = 0 };
   Product product;
@@ -293,11 +282,10 @@ sonde_cpu_can_fuse_matrix (SondeNode *const *nodes,
   return read_parts (nodes, n_nodes, &product, &epilogue);
 }
 
-/* ---- running --------------------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------- */
 
 static SondeDnnlPrimitive *
-make_exact (SondeCpuDevice *device,
-            gpointer        data)
+make_exact (SondeCpuDevice *device, gpointer data)
 {
   const MatrixKernel *k = data;
   SondeDnnlMatmul matmul = k->matmul;
@@ -305,7 +293,8 @@ make_exact (SondeCpuDevice *device,
 
   matmul.n_posts = k->n_exact;
   if (matmul.pack)
-    matmul.weight_layout = sonde_dnnl_primitive_dup_layout (k->guarded.primitive, SONDE_DNNL_WEIGHTS);
+    matmul.weight_layout
+        = sonde_dnnl_primitive_dup_layout (k->guarded.primitive, SONDE_DNNL_WEIGHTS);
   matmul.pack = FALSE;
   primitive = sonde_dnnl_matmul (device->dnnl, &matmul);
   sonde_layout_unref (matmul.weight_layout);
@@ -313,10 +302,8 @@ make_exact (SondeCpuDevice *device,
 }
 
 static gboolean
-run_matrix (SondeCpuDevice          *device,
-            SondeKernel             *base,
-            const SondeRunArguments *arguments,
-            GError                 **error)
+run_matrix (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+            GError **error)
 {
   MatrixKernel *k = (MatrixKernel *) base;
   void *memory[SONDE_DNNL_N_ARGUMENTS] = { NULL };
@@ -324,7 +311,8 @@ run_matrix (SondeCpuDevice          *device,
   for (int i = 0; i < SONDE_DNNL_N_ARGUMENTS; i++)
     memory[i] = k->inputs[i] >= 0 ? arguments->inputs[k->inputs[i]] : NULL;
   memory[SONDE_DNNL_DST] = arguments->outputs[0];
-  return sonde_cpu_guarded_run (device, &k->guarded, memory, arguments->workspace, make_exact, k, error);
+  return sonde_cpu_guarded_run (device, &k->guarded, memory, arguments->workspace, make_exact, k,
+                                error);
 }
 
 static void
@@ -334,13 +322,11 @@ free_matrix (SondeKernel *base)
   g_free (base);
 }
 
-/* ---- preparing --------------------------------------------------------------------------------------------- */
+/* ---- preparing ----------------------------------------------------------- */
 
 /* A packed matrix has a layout of its own; a value that is read in two ways cannot have two. */
 static gboolean
-may_pack (const SondePrepareRequest *request,
-          const MatrixKernel        *kernel,
-          int                        rank)
+may_pack (const SondePrepareRequest *request, const MatrixKernel *kernel, int rank)
 {
   int weights = kernel->inputs[SONDE_DNNL_WEIGHTS];
 
@@ -352,9 +338,7 @@ may_pack (const SondePrepareRequest *request,
 }
 
 static void
-answer (SondeCpuDevice      *device,
-        SondePrepareRequest *request,
-        const MatrixKernel  *kernel)
+answer (SondeCpuDevice *device, SondePrepareRequest *request, const MatrixKernel *kernel)
 {
   for (guint k = 0; k < request->n_inputs; k++)
     if (request->inputs[k] != NULL)
@@ -362,10 +346,11 @@ answer (SondeCpuDevice      *device,
 
   if (kernel->matmul.pack)
     {
-      SondeLayout *layout = sonde_dnnl_primitive_dup_layout (kernel->guarded.primitive, SONDE_DNNL_WEIGHTS);
+      SondeLayout *layout
+          = sonde_dnnl_primitive_dup_layout (kernel->guarded.primitive, SONDE_DNNL_WEIGHTS);
 
-      sonde_prepare_request_set_layout (&device->base, request, (guint) kernel->inputs[SONDE_DNNL_WEIGHTS],
-                                        layout);
+      sonde_prepare_request_set_layout (&device->base, request,
+                                        (guint) kernel->inputs[SONDE_DNNL_WEIGHTS], layout);
       sonde_layout_unref (layout);
     }
 
@@ -375,8 +360,7 @@ answer (SondeCpuDevice      *device,
 }
 
 SondeKernel *
-sonde_cpu_prepare_fused_matrix (SondeCpuDevice      *device,
-                                SondePrepareRequest *request)
+sonde_cpu_prepare_fused_matrix (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   g_autofree MatrixKernel *kernel = g_new0 (MatrixKernel, 1);
   SondeCpuEpilogue epilogue = { .n_posts = 0 };
@@ -402,8 +386,8 @@ sonde_cpu_prepare_fused_matrix (SondeCpuDevice      *device,
   kernel->matmul.n_posts = epilogue.n_posts;
   memcpy (kernel->matmul.posts, epilogue.posts, sizeof kernel->matmul.posts);
   row = product.dtype == SONDE_DTYPE_F32
-          ? sonde_cpu_prepare_row_product (device, request, &kernel->matmul, kernel->inputs)
-          : NULL;
+            ? sonde_cpu_prepare_row_product (device, request, &kernel->matmul, kernel->inputs)
+            : NULL;
   if (row != NULL)
     return row;
 
@@ -416,9 +400,11 @@ sonde_cpu_prepare_fused_matrix (SondeCpuDevice      *device,
   kernel->base.free = free_matrix;
   kernel->n_exact = epilogue.n_exact;
   kernel->guarded.guarded = epilogue.n_exact < epilogue.n_posts;
-  kernel->guarded.zero_at_minus_infinity = epilogue.zero_at_minus_infinity && kernel->guarded.guarded;
+  kernel->guarded.zero_at_minus_infinity
+      = epilogue.zero_at_minus_infinity && kernel->guarded.guarded;
   kernel->guarded.dtype = product.matmul.target_dtype;
-  kernel->guarded.bytes = (gsize) sonde_shape_n_elements (&result) * sonde_dtype_size (product.matmul.target_dtype);
+  kernel->guarded.bytes
+      = (gsize) sonde_shape_n_elements (&result) * sonde_dtype_size (product.matmul.target_dtype);
   answer (device, request, kernel);
   return (SondeKernel *) g_steal_pointer (&kernel);
 }

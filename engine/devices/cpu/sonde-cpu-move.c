@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Operators whose result is the input's bytes (Reshape and its kin) where the plan gives each value its own
- * room. */
+ * Operators whose result is the input's bytes (Reshape and its kin) where the plan gives each value
+ * its own room. */
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
 
 #include <string.h>
@@ -18,9 +18,7 @@ typedef struct
 } CopyCall;
 
 static void
-copy_range (gint64   begin,
-            gint64   end,
-            gpointer data)
+copy_range (gint64 begin, gint64 end, gpointer data)
 {
   const CopyCall *call = data;
 
@@ -28,10 +26,8 @@ copy_range (gint64   begin,
 }
 
 static gboolean
-run_copy (SondeCpuDevice          *device,
-          SondeKernel             *base,
-          const SondeRunArguments *arguments,
-          GError                 **error)
+run_copy (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+          GError **error)
 {
   CopyCall call = { arguments->outputs[0], arguments->inputs[0] };
 
@@ -41,8 +37,7 @@ run_copy (SondeCpuDevice          *device,
 }
 
 SondeKernel *
-sonde_cpu_prepare_copy (SondeCpuDevice      *device,
-                        SondePrepareRequest *request)
+sonde_cpu_prepare_copy (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   const SondeNode *node = request->nodes[0];
   const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);

@@ -12,12 +12,9 @@ typedef struct
 } SondeCpuMoments;
 
 /* Σ (x − @shift) as mean, Σ (x − @shift)² as variance. */
-SondeCpuMoments sonde_cpu_sum_distances (gint64       n,
-                                         const float *x,
-                                         double       shift);
+SondeCpuMoments sonde_cpu_sum_distances (gint64 n, const float *x, double shift);
 
 /* Mean and biased variance. */
-SondeCpuMoments sonde_cpu_row_moments (gint64       n,
-                                       const float *x);
+SondeCpuMoments sonde_cpu_row_moments (gint64 n, const float *x);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * LayerNormalization and RMSNormalization of rows. Sums are made in double, in one pass, of distances from the
- * row's first element, so that a large mean takes no digits. */
+ * LayerNormalization and RMSNormalization of rows. Sums are made in double, in one pass, of
+ * distances from the row's first element, so that a large mean takes no digits. */
 #include "engine/devices/cpu/sonde-cpu-normalise-private.h"
 
 #include <math.h>
@@ -12,8 +12,7 @@ typedef float Floats __attribute__ ((vector_size (4 * LANES), aligned (4), may_a
 typedef double Doubles __attribute__ ((vector_size (8 * LANES)));
 
 SondeCpuMoments
-sonde_cpu_row_moments (gint64       n,
-                       const float *x)
+sonde_cpu_row_moments (gint64 n, const float *x)
 {
   const double shift = x[0];
   SondeCpuMoments moments = sonde_cpu_sum_distances (n, x, shift);
@@ -25,9 +24,7 @@ sonde_cpu_row_moments (gint64       n,
 }
 
 SONDE_CPU_CLONES SondeCpuMoments
-sonde_cpu_sum_distances (gint64       n,
-                         const float *x,
-                         double       shift)
+sonde_cpu_sum_distances (gint64 n, const float *x, double shift)
 {
   Doubles sums[2] = { { 0 } }, squares[2] = { { 0 } };
   SondeCpuMoments moments = { 0, 0 };
@@ -36,7 +33,8 @@ sonde_cpu_sum_distances (gint64       n,
   for (; i + 2 * LANES <= n; i += 2 * LANES)
     for (int k = 0; k < 2; k++)
       {
-        const Doubles distance = __builtin_convertvector (*(const Floats *) (x + i + k * LANES), Doubles) - shift;
+        const Doubles distance
+            = __builtin_convertvector(*(const Floats *) (x + i + k * LANES), Doubles) - shift;
 
         sums[k] += distance;
         squares[k] += distance * distance;
@@ -60,13 +58,8 @@ sonde_cpu_sum_distances (gint64       n,
 
 /* y = (x·a + b)·scale + bias */
 SONDE_CPU_CLONES static void
-scale_row (gint64       n,
-           const float *x,
-           float        a,
-           float        b,
-           const float *scale,
-           const float *bias,
-           float       *y)
+scale_row (gint64 n, const float *x, float a, float b, const float *scale, const float *bias,
+           float *y)
 {
   if (bias != NULL)
     {
@@ -102,9 +95,7 @@ typedef struct
 } RowsCall;
 
 static void
-rows_range (gint64   begin,
-            gint64   end,
-            gpointer data)
+rows_range (gint64 begin, gint64 end, gpointer data)
 {
   const RowsCall *call = data;
   const RowsKernel *k = call->kernel;
@@ -122,8 +113,8 @@ rows_range (gint64   begin,
 
       inverse = 1 / sqrt (moments.variance + k->epsilon);
       if (call->y != NULL)
-        scale_row (k->n, x, (float) inverse, (float) (-moments.mean * inverse), call->scale, call->bias,
-                   call->y + o * k->n);
+        scale_row (k->n, x, (float) inverse, (float) (-moments.mean * inverse), call->scale,
+                   call->bias, call->y + o * k->n);
       if (call->means != NULL)
         call->means[o] = (float) moments.mean;
       if (call->inverses != NULL)
@@ -132,10 +123,8 @@ rows_range (gint64   begin,
 }
 
 static gboolean
-run_rows (SondeCpuDevice          *device,
-          SondeKernel             *base,
-          const SondeRunArguments *arguments,
-          GError                 **error)
+run_rows (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+          GError **error)
 {
   const RowsKernel *k = (RowsKernel *) base;
   RowsCall call = {
@@ -153,8 +142,7 @@ run_rows (SondeCpuDevice          *device,
 }
 
 static SondeKernel *
-prepare_rows (SondeCpuDevice      *device,
-              SondePrepareRequest *request)
+prepare_rows (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   gint64 axis = sonde_node_get_int (request->nodes[0], "axis", -1);
   gint64 n = 1;

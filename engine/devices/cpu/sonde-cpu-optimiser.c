@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Optimiser updates: one pass over weight, gradient and state, which all lie as the weight does; padding
- * is zero and stays zero; results may lie where what they replace does. Formulas: engine/ops/sonde-op.h and sonde-ops-optimiser.c. */
+ * Optimiser updates: one pass over weight, gradient and state, which all lie as the weight does;
+ * padding is zero and stays zero; results may lie where what they replace does. Formulas:
+ * engine/ops/sonde-op.h and sonde-ops-optimiser.c. */
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ typedef struct
   gboolean decoupled;
 } UpdateKernel;
 
-/* ---- SgdUpdate (w, g, v?, lr) → w', v' ---------------------------------------------------------------- */
+/* ---- SgdUpdate (w, g, v?, lr) → w', v' ----------------------------------- */
 
 typedef struct
 {
@@ -27,15 +28,8 @@ typedef struct
 } SgdCall;
 
 SONDE_CPU_CLONES static void
-sgd_momentum (gint64          n,
-              const float    *w,
-              const float    *g,
-              const float    *v,
-              float          *new_w,
-              float          *new_v,
-              float           rate,
-              float           momentum,
-              float           decay)
+sgd_momentum (gint64 n, const float *w, const float *g, const float *v, float *new_w, float *new_v,
+              float rate, float momentum, float decay)
 {
 #pragma GCC ivdep
   for (gint64 i = 0; i < n; i++)
@@ -48,12 +42,7 @@ sgd_momentum (gint64          n,
 }
 
 SONDE_CPU_CLONES static void
-sgd_plain (gint64          n,
-           const float    *w,
-           const float    *g,
-           float          *new_w,
-           float           rate,
-           float           decay)
+sgd_plain (gint64 n, const float *w, const float *g, float *new_w, float rate, float decay)
 {
 #pragma GCC ivdep
   for (gint64 i = 0; i < n; i++)
@@ -61,9 +50,7 @@ sgd_plain (gint64          n,
 }
 
 static void
-sgd_range (gint64   begin,
-           gint64   end,
-           gpointer data)
+sgd_range (gint64 begin, gint64 end, gpointer data)
 {
   const SgdCall *call = data;
   const UpdateKernel *k = call->kernel;
@@ -72,15 +59,14 @@ sgd_range (gint64   begin,
     sgd_plain (end - begin, call->w + begin, call->g + begin, call->new_w + begin, call->rate,
                k->weight_decay);
   else
-    sgd_momentum (end - begin, call->w + begin, call->g + begin, call->v + begin, call->new_w + begin,
-                  call->new_v + begin, call->rate, k->momentum, k->weight_decay);
+    sgd_momentum (end - begin, call->w + begin, call->g + begin, call->v + begin,
+                  call->new_w + begin, call->new_v + begin, call->rate, k->momentum,
+                  k->weight_decay);
 }
 
 static gboolean
-run_sgd (SondeCpuDevice          *device,
-         SondeKernel             *base,
-         const SondeRunArguments *arguments,
-         GError                 **error)
+run_sgd (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+         GError **error)
 {
   const UpdateKernel *kernel = (UpdateKernel *) base;
   SgdCall call = {
@@ -97,7 +83,7 @@ run_sgd (SondeCpuDevice          *device,
   return TRUE;
 }
 
-/* ---- AdamUpdate (w, g, m, v, lr, step) → w', m', v' --------------------------------------------------- */
+/* ---- AdamUpdate (w, g, m, v, lr, step) → w', m', v' ---------------------- */
 
 /* @step: learning rate over the first correction; @root: square root of the second one */
 typedef struct
@@ -109,15 +95,8 @@ typedef struct
 } AdamCall;
 
 SONDE_CPU_CLONES static void
-adam (gint64          n,
-      const AdamCall *call,
-      const float    *w,
-      const float    *g,
-      const float    *m,
-      const float    *v,
-      float          *new_w,
-      float          *new_m,
-      float          *new_v)
+adam (gint64 n, const AdamCall *call, const float *w, const float *g, const float *m,
+      const float *v, float *new_w, float *new_m, float *new_v)
 {
   const UpdateKernel *k = call->kernel;
   const float beta1 = (float) k->beta1, beta2 = (float) k->beta2;
@@ -139,9 +118,7 @@ adam (gint64          n,
 }
 
 static void
-adam_range (gint64   begin,
-            gint64   end,
-            gpointer data)
+adam_range (gint64 begin, gint64 end, gpointer data)
 {
   const AdamCall *call = data;
 
@@ -150,10 +127,8 @@ adam_range (gint64   begin,
 }
 
 static gboolean
-run_adam (SondeCpuDevice          *device,
-          SondeKernel             *base,
-          const SondeRunArguments *arguments,
-          GError                 **error)
+run_adam (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+          GError **error)
 {
   const UpdateKernel *k = (UpdateKernel *) base;
   double rate = *(const float *) arguments->inputs[4];
@@ -176,14 +151,12 @@ run_adam (SondeCpuDevice          *device,
   return TRUE;
 }
 
-/* ---- preparing ---------------------------------------------------------------------------------------- */
+/* ---- preparing ----------------------------------------------------------- */
 
 /* Gradient and state (inputs 1 to @n_tensors - 1) are to lie as the weight; so do the results. */
 static gboolean
-unify_layouts (SondeCpuDevice      *device,
-               SondePrepareRequest *request,
-               guint                n_tensors,
-               UpdateKernel        *kernel)
+unify_layouts (SondeCpuDevice *device, SondePrepareRequest *request, guint n_tensors,
+               UpdateKernel *kernel)
 {
   SondeLayout *layout = request->input_layouts[0];
   SondeShape w, other;
@@ -199,7 +172,8 @@ unify_layouts (SondeCpuDevice      *device,
     if (!sonde_cpu_output_f32 (request, i, &other))
       return FALSE;
 
-  kernel->n = layout != NULL ? (gint64) (layout->bytes / sizeof (float)) : sonde_shape_n_elements (&w);
+  kernel->n
+      = layout != NULL ? (gint64) (layout->bytes / sizeof (float)) : sonde_shape_n_elements (&w);
   for (guint i = 1; i < n_tensors; i++)
     sonde_prepare_request_set_layout (&device->base, request, i, layout);
   for (guint i = 0; i < request->n_outputs && layout != NULL; i++)
@@ -213,8 +187,7 @@ unify_layouts (SondeCpuDevice      *device,
 }
 
 static SondeKernel *
-prepare_sgd (SondeCpuDevice      *device,
-             SondePrepareRequest *request)
+prepare_sgd (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   const SondeNode *node = request->nodes[0];
   g_autofree UpdateKernel *kernel = g_new0 (UpdateKernel, 1);
@@ -224,20 +197,21 @@ prepare_sgd (SondeCpuDevice      *device,
   kernel->has_state = sonde_cpu_has_input (request, 2);
   kernel->momentum = (float) sonde_node_get_float (node, "momentum", 0);
   kernel->weight_decay = (float) sonde_node_get_float (node, "weight_decay", 0);
-  if (sonde_node_get_int (node, "nesterov", 0) != 0 || sonde_node_get_float (node, "dampening", 0) != 0)
+  if (sonde_node_get_int (node, "nesterov", 0) != 0
+      || sonde_node_get_float (node, "dampening", 0) != 0)
     return NULL;
-  if (!sonde_cpu_input_f32 (request, 3, &rate) || sonde_cpu_has_output (request, 1) != kernel->has_state
+  if (!sonde_cpu_input_f32 (request, 3, &rate)
+      || sonde_cpu_has_output (request, 1) != kernel->has_state
       || (!kernel->has_state && kernel->momentum != 0))
     return NULL;
 
   return unify_layouts (device, request, kernel->has_state ? 3 : 2, kernel)
-           ? (SondeKernel *) g_steal_pointer (&kernel)
-           : NULL;
+             ? (SondeKernel *) g_steal_pointer (&kernel)
+             : NULL;
 }
 
 static SondeKernel *
-prepare_adam (SondeCpuDevice      *device,
-              SondePrepareRequest *request)
+prepare_adam (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   const SondeNode *node = request->nodes[0];
   g_autofree UpdateKernel *kernel = g_new0 (UpdateKernel, 1);
@@ -254,7 +228,8 @@ prepare_adam (SondeCpuDevice      *device,
       || request->inputs[5]->type.dtype != SONDE_DTYPE_I64)
     return NULL;
 
-  return unify_layouts (device, request, 4, kernel) ? (SondeKernel *) g_steal_pointer (&kernel) : NULL;
+  return unify_layouts (device, request, 4, kernel) ? (SondeKernel *) g_steal_pointer (&kernel)
+                                                    : NULL;
 }
 
 const SondeCpuRow sonde_cpu_optimiser_rows[] = {

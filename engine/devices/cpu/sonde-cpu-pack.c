@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Plain weights of bytes into the order that oneDNN's integer products read: four of one dimension, so for some tens of
- * another. oneDNN's own loops move a byte at a time; here it is words of four. */
+ * Plain weights of bytes into the order that oneDNN's integer products read: four of one dimension,
+ * so for some tens of another. oneDNN's own loops move a byte at a time; here it is words of
+ * four. */
 #include "engine/devices/cpu/sonde-cpu-copy-private.h"
 
 #include <string.h>
 
-#define QUADS 64 /* of a tile at most: four cache lines of the source where the four lie beside each other */
+#define QUADS                                                                                      \
+  64 /* of a tile at most: four cache lines of the source where the four lie beside each other */
 #define LINE 64
-#define AHEAD 6 /* lanes: each begins far from the one before, so that the processor does not guess it */
+#define AHEAD                                                                                      \
+  6 /* lanes: each begins far from the one before, so that the processor does not guess it */
 
 typedef struct
 {
@@ -28,21 +31,20 @@ typedef struct
   const guint8 *from;
   guint8 *to;
   gint64 lanes, n;
-  gint64 lane_stride, quad_stride; /* of the source: from lane to lane, and from one of the four to the next */
-  gint64 row;                      /* bytes of a quad's lanes at the target */
+  /* of the source: from lane to lane, and from one of the four to the next */
+  gint64 lane_stride, quad_stride;
+  gint64 row; /* bytes of a quad's lanes at the target */
 } Tile;
 
 static inline guint32
-load_quad (const guint8 *from,
-           gint64        stride)
+load_quad (const guint8 *from, gint64 stride)
 {
   return (guint32) from[0] | (guint32) from[stride] << 8 | (guint32) from[2 * stride] << 16
          | (guint32) from[3 * stride] << 24;
 }
 
 static inline void
-fetch_ahead (const guint8 *from,
-             gint64        bytes)
+fetch_ahead (const guint8 *from, gint64 bytes)
 {
   for (gint64 i = 0; i < bytes; i += LINE)
     __builtin_prefetch (from + i);
@@ -83,7 +85,8 @@ pack_lanes (const Tile *tile)
 static void
 pack_any (const Tile *tile)
 {
-  const gint64 lanes = tile->lanes, n = tile->n, row = tile->row, stride = tile->lane_stride, next = tile->quad_stride;
+  const gint64 lanes = tile->lanes, n = tile->n, row = tile->row, stride = tile->lane_stride,
+               next = tile->quad_stride;
 
   for (gint64 l = 0; l < lanes; l++)
     {
@@ -101,30 +104,27 @@ pack_any (const Tile *tile)
 
 /* What is beyond the last lane or the last of four is zero. */
 static void
-pack_edge (const Tile *tile,
-           gint64      lanes,
-           gint64      left)
+pack_edge (const Tile *tile, gint64 lanes, gint64 left)
 {
   for (gint64 k = 0; k < tile->n; k++)
     for (gint64 l = 0; l < tile->row / 4; l++)
       for (gint64 j = 0; j < 4; j++)
         tile->to[k * tile->row + 4 * l + j]
             = l < lanes && 4 * k + j < left
-                  ? tile->from[l * tile->lane_stride + (4 * k + j) * tile->quad_stride] : 0;
+                  ? tile->from[l * tile->lane_stride + (4 * k + j) * tile->quad_stride]
+                  : 0;
 }
 
 static void
-pack_tile (const SondeDnnlQuads *q,
-           const PackCall       *call,
-           gint64                block,
-           gint64                first,
-           gint64                n,
-           gint64                place_from,
-           gint64                place_to)
+pack_tile (const SondeDnnlQuads *q, const PackCall *call, gint64 block, gint64 first, gint64 n,
+           gint64 place_from, gint64 place_to)
 {
   gint64 lanes = MIN (q->lanes, q->n_lanes - block * q->lanes), left = q->n_quads - 4 * first;
   Tile tile = {
-    .lanes = lanes, .n = n, .lane_stride = q->lane_from, .quad_stride = q->quad_from,
+    .lanes = lanes,
+    .n = n,
+    .lane_stride = q->lane_from,
+    .quad_stride = q->quad_from,
     .row = q->quads_inside == 1 ? q->quad_to : 4 * q->lanes,
     .from = call->from + block * q->lanes * q->lane_from + 4 * first * q->quad_from + place_from,
     .to = call->to + block * q->lane_to + first / q->quads_inside * q->quad_to + place_to,
@@ -153,11 +153,10 @@ pack_tile (const SondeDnnlQuads *q,
     pack_any (&tile);
 }
 
-/* Blocks of lanes. Of the other dimensions all places of a tile together, which lie among each other at the source. */
+/* Blocks of lanes. Of the other dimensions all places of a tile together, which lie among each
+ * other at the source. */
 static void
-pack_blocks (gint64   begin,
-             gint64   end,
-             gpointer data)
+pack_blocks (gint64 begin, gint64 end, gpointer data)
 {
   const PackCall *call = data;
   const SondeDnnlQuads *q = call->quads;
@@ -168,35 +167,34 @@ pack_blocks (gint64   begin,
     for (gint64 first = 0; first < quads; first += most)
       for (gint64 a = 0; a < q->places[0]; a++)
         for (gint64 b = 0; b < q->places[1]; b++)
-          pack_tile (q, call, block, first, MIN (most, quads - first), a * q->place_from[0] + b * q->place_from[1],
+          pack_tile (q, call, block, first, MIN (most, quads - first),
+                     a * q->place_from[0] + b * q->place_from[1],
                      a * q->place_to[0] + b * q->place_to[1]);
 }
 
 static gboolean
-run_pack (SondeCpuDevice          *device,
-          SondeKernel             *base,
-          const SondeRunArguments *arguments,
-          GError                 **error)
+run_pack (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+          GError **error)
 {
   const SondeDnnlQuads *q = &((PackKernel *) base)->quads;
   PackCall call = { q, arguments->inputs[0], arguments->outputs[0] };
   gint64 blocks = (q->n_lanes + q->lanes - 1) / q->lanes;
 
-  sonde_cpu_for (device, blocks, q->lanes * q->padded_quads * q->places[0] * q->places[1], pack_blocks, &call);
+  sonde_cpu_for (device, blocks, q->lanes * q->padded_quads * q->places[0] * q->places[1],
+                 pack_blocks, &call);
   return TRUE;
 }
 
 SondeKernel *
-sonde_cpu_prepare_pack (const SondeType   *type,
-                        const SondeLayout *from,
-                        const SondeLayout *to)
+sonde_cpu_prepare_pack (const SondeType *type, const SondeLayout *from, const SondeLayout *to)
 {
   SondeDnnlQuads quads;
   PackKernel *kernel;
   SondeShape shape;
 
-  if (from != NULL || to == NULL || sonde_dtype_size (type->dtype) != 1 || !sonde_type_get_shape (type, &shape)
-      || sonde_shape_n_elements (&shape) <= 0 || !sonde_dnnl_read_quads (to, &shape, &quads))
+  if (from != NULL || to == NULL || sonde_dtype_size (type->dtype) != 1
+      || !sonde_type_get_shape (type, &shape) || sonde_shape_n_elements (&shape) <= 0
+      || !sonde_dnnl_read_quads (to, &shape, &quads))
     return NULL;
 
   kernel = g_new0 (PackKernel, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Pad in all modes: each dimension has a map from places of the result to places of the input, rows are copied
- * around the part that is dense in both. Channels-last memory is read as it lies. */
+ * Pad in all modes: each dimension has a map from places of the result to places of the input, rows
+ * are copied around the part that is dense in both. Channels-last memory is read as it lies. */
 #include "engine/devices/cpu/sonde-cpu-copy-private.h"
 
 #include <string.h>
@@ -16,7 +16,8 @@ typedef enum
 /**
  * PadKernel: dimensions as they lie, channels last or not
  * @maps: by dimension and place of the result: the place of the input, −1 is outside
- * @first, @run: of the last dimension: the first place that is @run places of the input, one after the other
+ * @first, @run: of the last dimension: the first place that is @run places of the input, one after
+ * the other
  * @value_input: index of the input with the constant, −1: zero
  */
 typedef struct
@@ -39,9 +40,7 @@ typedef struct
 } PadCall;
 
 static inline void
-put (gsize         size,
-     guint8       *to,
-     const guint8 *from)
+put (gsize size, guint8 *to, const guint8 *from)
 {
   if (size == 4)
     memcpy (to, from, 4);
@@ -53,9 +52,7 @@ put (gsize         size,
 
 /* @x: the input's row, NULL: all of the row is outside */
 static void
-pad_row (const PadCall *call,
-         const guint8  *x,
-         guint8        *y)
+pad_row (const PadCall *call, const guint8 *x, guint8 *y)
 {
   const PadKernel *kernel = call->kernel;
   const gint64 n = kernel->out[kernel->rank - 1];
@@ -76,9 +73,7 @@ pad_row (const PadCall *call,
 }
 
 static void
-pad_range (gint64   begin,
-           gint64   end,
-           gpointer data)
+pad_range (gint64 begin, gint64 end, gpointer data)
 {
   const PadCall *call = data;
   const PadKernel *kernel = call->kernel;
@@ -104,10 +99,8 @@ pad_range (gint64   begin,
 }
 
 static gboolean
-run_pad (SondeCpuDevice          *device,
-         SondeKernel             *base,
-         const SondeRunArguments *arguments,
-         GError                 **error)
+run_pad (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+         GError **error)
 {
   const PadKernel *kernel = (PadKernel *) base;
   PadCall call = { kernel, arguments->inputs[0], arguments->outputs[0], 0 };
@@ -128,12 +121,10 @@ free_pad (SondeKernel *base)
   g_free (kernel);
 }
 
-/* ---- preparing ---------------------------------------------------------------------------------------- */
+/* ---- preparing ----------------------------------------------------------- */
 
 static gint64
-map_place (PadMode mode,
-           gint64  place,
-           gint64  size)
+map_place (PadMode mode, gint64 place, gint64 size)
 {
   if (place >= 0 && place < size)
     return place;
@@ -147,8 +138,7 @@ map_place (PadMode mode,
 }
 
 static gboolean
-read_mode (const SondeNode *node,
-           PadMode         *mode)
+read_mode (const SondeNode *node, PadMode *mode)
 {
   static const char *const names[] = { "constant", "edge", "reflect", "wrap" };
   const char *name = sonde_node_get_string (node, "mode", "constant");
@@ -165,9 +155,7 @@ read_mode (const SondeNode *node,
 
 /* Elements before each dimension; FALSE: not constant. */
 static gboolean
-read_pads (const SondePrepareRequest *request,
-           int                        rank,
-           gint64                    *before)
+read_pads (const SondePrepareRequest *request, int rank, gint64 *before)
 {
   const SondeGraphValue *pads = sonde_cpu_has_input (request, 1) ? request->inputs[1] : NULL;
   const SondeGraphValue *axes = sonde_cpu_has_input (request, 3) ? request->inputs[3] : NULL;
@@ -220,12 +208,8 @@ find_run (PadKernel *kernel)
 
 /* @order: dimension of the shape that stands at each place of memory */
 static void
-fill_maps (PadKernel        *kernel,
-           PadMode           mode,
-           const SondeShape *x,
-           const SondeShape *y,
-           const gint64     *before,
-           const int        *order)
+fill_maps (PadKernel *kernel, PadMode mode, const SondeShape *x, const SondeShape *y,
+           const gint64 *before, const int *order)
 {
   gint64 stride = 1;
 
@@ -251,10 +235,7 @@ fill_maps (PadKernel        *kernel,
 
 /* Reflection once around is all that the maps know. */
 static gboolean
-is_simple (PadMode           mode,
-           const SondeShape *x,
-           const SondeShape *y,
-           const gint64     *before)
+is_simple (PadMode mode, const SondeShape *x, const SondeShape *y, const gint64 *before)
 {
   for (int d = 0; d < x->rank; d++)
     if (mode == PAD_REFLECT
@@ -266,8 +247,7 @@ is_simple (PadMode           mode,
 }
 
 static SondeKernel *
-prepare_pad (SondeCpuDevice      *device,
-             SondePrepareRequest *request)
+prepare_pad (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   gint64 before[SONDE_MAX_RANK];
   int order[SONDE_MAX_RANK];
@@ -280,8 +260,9 @@ prepare_pad (SondeCpuDevice      *device,
   if (!sonde_cpu_has_input (request, 0) || !sonde_cpu_has_output (request, 0)
       || !sonde_type_get_shape (&request->inputs[0]->type, &x)
       || !sonde_type_get_shape (&request->outputs[0]->type, &y) || sonde_shape_n_elements (&x) <= 0
-      || sonde_shape_n_elements (&y) <= 0 || x.rank != y.rank || x.rank == 0 || !read_mode (request->nodes[0], &mode)
-      || !read_pads (request, x.rank, before) || !is_simple (mode, &x, &y, before))
+      || sonde_shape_n_elements (&y) <= 0 || x.rank != y.rank || x.rank == 0
+      || !read_mode (request->nodes[0], &mode) || !read_pads (request, x.rank, before)
+      || !is_simple (mode, &x, &y, before))
     return NULL;
 
   dtype = request->inputs[0]->type.dtype;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Loops in the OpenMP pool that oneDNN uses too, and products of its that each thread runs alone. */
+ * Loops in the OpenMP pool that oneDNN uses too, and products of its that each thread runs
+ * alone. */
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
 
 #include <omp.h>
@@ -10,11 +11,7 @@
 #define UNIT 16
 
 void
-sonde_cpu_for (SondeCpuDevice *device,
-               gint64          n,
-               gint64          cost,
-               SondeCpuRange   range,
-               gpointer        data)
+sonde_cpu_for (SondeCpuDevice *device, gint64 n, gint64 cost, SondeCpuRange range, gpointer data)
 {
   gint64 unit = cost >= UNIT ? 1 : UNIT;
   gint64 units = (n + unit - 1) / unit;
@@ -36,7 +33,8 @@ sonde_cpu_for (SondeCpuDevice *device,
     }
 }
 
-/* Operations that one thread does in about 10 µs; waking another for each of several loops costs as much. */
+/* Operations that one thread does in about 10 µs; waking another for each of several loops costs as
+ * much. */
 #define WORTH_THREADS 1e6
 
 /* What the node's row says, or -1. */
@@ -74,8 +72,7 @@ count_operations (const SondeNode *node)
 }
 
 int
-sonde_cpu_choose_threads (SondeCpuDevice            *device,
-                          const SondePrepareRequest *request)
+sonde_cpu_choose_threads (SondeCpuDevice *device, const SondePrepareRequest *request)
 {
   double most = 0;
 
@@ -92,8 +89,7 @@ sonde_cpu_choose_threads (SondeCpuDevice            *device,
 }
 
 SondeDnnlPrimitive *
-sonde_cpu_part_product (SondeCpuDevice        *device,
-                        const SondeDnnlMatmul *matmul)
+sonde_cpu_part_product (SondeCpuDevice *device, const SondeDnnlMatmul *matmul)
 {
   const int threads = omp_get_max_threads ();
   SondeDnnlPrimitive *primitive;
@@ -105,16 +101,13 @@ sonde_cpu_part_product (SondeCpuDevice        *device,
 }
 
 gboolean
-sonde_cpu_run_parts (SondeCpuDevice *device,
-                     gint64          parts,
-                     SondeCpuPart    run,
-                     gpointer        data,
-                     GError        **error)
+sonde_cpu_run_parts (SondeCpuDevice *device, gint64 parts, SondeCpuPart run, gpointer data,
+                     GError **error)
 {
   g_autofree GError **errors = g_new0 (GError *, parts);
   gboolean fine = TRUE;
 
-#pragma omp parallel for schedule(static) num_threads(MIN (parts, (gint64) device->threads))
+#pragma omp parallel for schedule(static) num_threads(MIN(parts, (gint64) device->threads))
   for (gint64 part = 0; part < parts; part++)
     (void) run (part, data, &errors[part]);
 

@@ -25,14 +25,10 @@ typedef struct
 } PartsCall;
 
 static SondeTensor *
-wrap_part (const PartsKernel *kernel,
-           guint              operand,
-           void              *memory,
-           gint64             begin,
-           gint64             end)
+wrap_part (const PartsKernel *kernel, guint operand, void *memory, gint64 begin, gint64 end)
 {
   SondeDtype dtype = kernel->dtypes[operand];
-  SondeShape part = sonde_shape_from_array (1, (gint64[]) { end - begin });
+  SondeShape part = sonde_shape_from_array (1, (gint64[]){ end - begin });
   gsize offset = kernel->whole[operand] ? 0 : (gsize) begin * sonde_dtype_size (dtype);
 
   if (dtype == SONDE_DTYPE_INVALID)
@@ -43,9 +39,7 @@ wrap_part (const PartsKernel *kernel,
 }
 
 static void
-parts_range (gint64   begin,
-             gint64   end,
-             gpointer data)
+parts_range (gint64 begin, gint64 end, gpointer data)
 {
   const PartsCall *call = data;
   const PartsKernel *kernel = call->kernel;
@@ -69,10 +63,8 @@ parts_range (gint64   begin,
 }
 
 static gboolean
-run_parts (SondeCpuDevice          *device,
-           SondeKernel             *base,
-           const SondeRunArguments *arguments,
-           GError                 **error)
+run_parts (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+           GError **error)
 {
   PartsKernel *kernel = (PartsKernel *) base;
   PartsCall call = { kernel, arguments };
@@ -82,10 +74,8 @@ run_parts (SondeCpuDevice          *device,
 }
 
 static gboolean
-describe_operand (PartsKernel           *kernel,
-                  guint                  operand,
-                  const SondeGraphValue *value,
-                  const SondeShape      *result)
+describe_operand (PartsKernel *kernel, guint operand, const SondeGraphValue *value,
+                  const SondeShape *result)
 {
   SondeShape *shape = &kernel->shapes[operand];
 
@@ -102,8 +92,7 @@ describe_operand (PartsKernel           *kernel,
 }
 
 static SondeKernel *
-prepare_elementwise (SondeCpuDevice      *device,
-                     SondePrepareRequest *request)
+prepare_elementwise (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   const SondeNode *node = request->nodes[0];
   const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
@@ -114,7 +103,8 @@ prepare_elementwise (SondeCpuDevice      *device,
 
   if (klass == NULL || (klass->flags & SONDE_OP_ELEMENTWISE) == 0 || request->n_outputs != 1
       || !sonde_cpu_has_output (request, 0) || request->n_inputs > MAX_OPERANDS
-      || !sonde_cpu_has_input (request, 0) || (klass->flags & (SONDE_OP_RANDOM | SONDE_OP_DYNAMIC)) != 0
+      || !sonde_cpu_has_input (request, 0)
+      || (klass->flags & (SONDE_OP_RANDOM | SONDE_OP_DYNAMIC)) != 0
       || !sonde_type_get_shape (&request->outputs[0]->type, &y) || sonde_shape_n_elements (&y) <= 0)
     return NULL;
 
@@ -147,8 +137,7 @@ prepare_elementwise (SondeCpuDevice      *device,
 }
 
 SondeKernel *
-sonde_cpu_prepare_parts (SondeCpuDevice      *device,
-                         SondePrepareRequest *request)
+sonde_cpu_prepare_parts (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   SondeKernel *kernel = prepare_elementwise (device, request);
 

@@ -4,8 +4,7 @@
 
 /* Which of four is the first maximum; the first NaN wins. */
 static int
-place_of_max (const float *const x[4],
-              int                lane)
+place_of_max (const float *const x[4], int lane)
 {
   float best = x[0][lane];
   int place = 0;
@@ -20,11 +19,10 @@ place_of_max (const float *const x[4],
   return place;
 }
 
-/* A place where sixteen floats can be read: @from itself, or @room, filled as far as memory goes. */
+/* A place where sixteen floats can be read: @from itself, or @room, filled as far as memory
+ * goes. */
 INLINE const float *
-readable (const float *from,
-          const float *end,
-          Wide        *room)
+readable (const float *from, const float *end, Wide *room)
 {
   if (G_LIKELY (from + WIDE <= end))
     return from;
@@ -33,14 +31,11 @@ readable (const float *from,
   return room->v;
 }
 
-/* All of @g to the first maximum. Without NaN a comparison is enough. Returns whether there may be one. */
+/* All of @g to the first maximum. Without NaN a comparison is enough. Returns whether there may be
+ * one. */
 INLINE int
-split_share (const float *g,
-             const float *x0,
-             const float *x1,
-             const float *x2,
-             const float *x3,
-             Wide         parts[4])
+split_share (const float *g, const float *x0, const float *x1, const float *x2, const float *x3,
+             Wide parts[4])
 {
   int odd = 0;
 
@@ -68,12 +63,8 @@ split_share (const float *g,
 
 /* The four places of each window belong to it alone: all of them are written. */
 SONDE_CPU_CLONES static void
-quad_row_grad (const PoolKernel *k,
-               const float      *x,
-               const float      *x_end,
-               const float      *dy,
-               const float      *dy_end,
-               float            *dx)
+quad_row_grad (const PoolKernel *k, const float *x, const float *x_end, const float *dy,
+               const float *dy_end, float *dx)
 {
   const gint64 channels = k->channels, line = k->in[1] * channels;
   float *ends[] = { dx + 2 * k->out[1] * channels, dx + line + 2 * k->out[1] * channels };
@@ -104,11 +95,7 @@ quad_row_grad (const PoolKernel *k,
 }
 
 SONDE_CPU_CLONES static void
-row_first_max (gint64           n,
-               const float     *x,
-               gint32           at,
-               float  *restrict best,
-               gint32 *restrict place)
+row_first_max (gint64 n, const float *x, gint32 at, float *restrict best, gint32 *restrict place)
 {
   for (gint64 i = 0; i < n; i++)
     {
@@ -120,10 +107,7 @@ row_first_max (gint64           n,
 }
 
 SONDE_CPU_CLONES static void
-row_add (gint64          n,
-         const float    *x,
-         float           share,
-         float *restrict sum)
+row_add (gint64 n, const float *x, float share, float *restrict sum)
 {
   for (gint64 i = 0; i < n; i++)
     sum[i] += x[i] * share;
@@ -136,18 +120,14 @@ typedef struct
 } Scratch;
 
 static void
-max_window_grad (const PoolKernel *k,
-                 const float      *image,
-                 const Span       *rows,
-                 const Span       *columns,
-                 const float      *dy,
-                 float            *dx,
-                 const Scratch    *scratch)
+max_window_grad (const PoolKernel *k, const float *image, const Span *rows, const Span *columns,
+                 const float *dy, float *dx, const Scratch *scratch)
 {
   for (gint64 i = 0; i < rows->n; i++)
     for (gint64 j = 0; j < columns->n; j++)
       {
-        gint64 at = (rows->first + i * k->dilation[0]) * k->in[1] + columns->first + j * k->dilation[1];
+        gint64 at
+            = (rows->first + i * k->dilation[0]) * k->in[1] + columns->first + j * k->dilation[1];
         const float *x = image + at * k->channels;
 
         if (i > 0 || j > 0)
@@ -166,27 +146,22 @@ max_window_grad (const PoolKernel *k,
 }
 
 static void
-average_window_grad (const PoolKernel *k,
-                     const Span       *rows,
-                     const Span       *columns,
-                     const float      *dy,
-                     float            *dx)
+average_window_grad (const PoolKernel *k, const Span *rows, const Span *columns, const float *dy,
+                     float *dx)
 {
   for (gint64 i = 0; i < rows->n; i++)
     for (gint64 j = 0; j < columns->n; j++)
       {
-        gint64 at = (rows->first + i * k->dilation[0]) * k->in[1] + columns->first + j * k->dilation[1];
+        gint64 at
+            = (rows->first + i * k->dilation[0]) * k->in[1] + columns->first + j * k->dilation[1];
 
         row_add (k->channels, dy, (float) (rows->share * columns->share), dx + at * k->channels);
       }
 }
 
 static void
-windows_grad (const PoolKernel *k,
-              const float      *x,
-              const float      *dy,
-              float            *dx,
-              const Scratch    *scratch)
+windows_grad (const PoolKernel *k, const float *x, const float *dy, float *dx,
+              const Scratch *scratch)
 {
   for (gint64 i = 0; i < k->out[0]; i++)
     for (gint64 j = 0; j < k->out[1]; j++)
@@ -203,9 +178,7 @@ windows_grad (const PoolKernel *k,
 
 /* Items are images, since windows of one may overlap. */
 static void
-grad_range (gint64   begin,
-            gint64   end,
-            gpointer data)
+grad_range (gint64 begin, gint64 end, gpointer data)
 {
   const PoolCall *call = data;
   const PoolKernel *k = call->kernel;
@@ -232,10 +205,8 @@ grad_range (gint64   begin,
 }
 
 static gboolean
-run_grad (SondeCpuDevice          *device,
-          SondeKernel             *base,
-          const SondeRunArguments *arguments,
-          GError                 **error)
+run_grad (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+          GError **error)
 {
   const PoolKernel *k = (PoolKernel *) base;
   PoolCall call = { .kernel = k, .dy = arguments->inputs[0], .dx = arguments->outputs[0] };
@@ -252,8 +223,7 @@ run_grad (SondeCpuDevice          *device,
 
 /* MaxPoolGrad (dy, x) → dx; AveragePoolGrad (dy, like x) → dx */
 static SondeKernel *
-prepare_grad (SondeCpuDevice      *device,
-              SondePrepareRequest *request)
+prepare_grad (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   g_autofree PoolKernel *kernel = g_new0 (PoolKernel, 1);
   const SondeNode *node = request->nodes[0];

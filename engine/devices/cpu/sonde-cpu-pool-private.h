@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* ---- sixteen channels at a time ------------------------------------------------------------------------ */
+/* ---- sixteen channels at a time ------------------------------------------ */
 
 #define WIDE 16
 #define SIMD _Pragma ("omp simd")
@@ -21,8 +21,7 @@ typedef struct
 } Wide;
 
 INLINE Wide
-load (const float *from,
-      const float *end)
+load (const float *from, const float *end)
 {
   Wide value = { { 0 } };
 
@@ -35,10 +34,7 @@ load (const float *from,
 
 /* Stores the first @n; what follows them up to @end is written later, and may be spilt over. */
 INLINE void
-store (float       *to,
-       const float *end,
-       gint64       n,
-       Wide         value)
+store (float *to, const float *end, gint64 n, Wide value)
 {
   if (G_LIKELY (n >= WIDE || to + WIDE <= end))
     memcpy (to, &value, sizeof (Wide));
@@ -48,13 +44,12 @@ store (float       *to,
 
 /* First channel of the next sixteen: the last ones overlap those before them. */
 INLINE gint64
-next_channels (gint64 at,
-               gint64 n)
+next_channels (gint64 at, gint64 n)
 {
   return at + WIDE < n && at + 2 * WIDE > n && n >= WIDE ? n - WIDE : at + WIDE;
 }
 
-/* ---- kernels ---------------------------------------------------------------------------------- */
+/* ---- kernels ------------------------------------------------------------- */
 
 typedef enum
 {
@@ -62,8 +57,8 @@ typedef enum
   POOL_AVERAGE,
 } PoolKind;
 
-/* Places of a window along one dimension: @first, then every dilation, @n of them; @share: one over the
- * number that an average counts. */
+/* Places of a window along one dimension: @first, then every dilation, @n of them; @share: one over
+ * the number that an average counts. */
 typedef struct
 {
   gint64 first, n;
@@ -94,13 +89,9 @@ typedef struct
   float *y, *dx;
 } PoolCall;
 
-/* Reads the window of @node over @x [N, C, …]. FALSE: not for this device; kernel->base.free frees what it has
- * taken by then. */
-gboolean sonde_cpu_pool_fill (const SondeNode  *node,
-                              const SondeShape *x,
-                              PoolKernel       *kernel);
+/* Reads the window of @node over @x [N, C, …]. FALSE: not for this device; kernel->base.free frees
+ * what it has taken by then. */
+gboolean sonde_cpu_pool_fill (const SondeNode *node, const SondeShape *x, PoolKernel *kernel);
 
 /* Rows of the output where memory is plain; data is a PoolCall. (sonde-cpu-pool-rows.c) */
-void sonde_cpu_pool_rows_range (gint64   begin,
-                                gint64   end,
-                                gpointer data);
+void sonde_cpu_pool_rows_range (gint64 begin, gint64 end, gpointer data);

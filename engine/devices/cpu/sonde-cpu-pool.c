@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Pooling in one and two dimensions on channels-last memory: every place is a row of channels, so that a
- * window is a few rows combined. Same rules as the reference: the first maximum in row-major order takes
- * all, NaN wins; averages are sums times a share. */
+ * Pooling in one and two dimensions on channels-last memory: every place is a row of channels, so
+ * that a window is a few rows combined. Same rules as the reference: the first maximum in row-major
+ * order takes all, NaN wins; averages are sums times a share. */
 #include "engine/devices/cpu/sonde-cpu-pool-private.h"
 #include "engine/devices/cpu/sonde-cpu-quantised-private.h"
 #include "engine/ops/sonde-window.h"
@@ -9,12 +9,8 @@
 #include <math.h>
 
 INLINE void
-combine_row (const PoolKernel *k,
-             PoolKind          kind,
-             const float      *image,
-             const float      *x_end,
-             const Span       *rows,
-             float            *y)
+combine_row (const PoolKernel *k, PoolKind kind, const float *image, const float *x_end,
+             const Span *rows, float *y)
 {
   const gint64 channels = k->channels;
   const float *y_end = y + k->out[1] * channels;
@@ -47,18 +43,13 @@ combine_row (const PoolKernel *k,
 }
 
 SONDE_CPU_CLONES static void
-max_row (const PoolKernel *k,
-         const float      *image,
-         const float      *x_end,
-         const Span       *rows,
-         float            *y)
+max_row (const PoolKernel *k, const float *image, const float *x_end, const Span *rows, float *y)
 {
   combine_row (k, POOL_MAX, image, x_end, rows, y);
 }
 
 INLINE Wide
-greater (Wide a,
-         Wide b)
+greater (Wide a, Wide b)
 {
   SIMD LANES a.v[l] = (b.v[l] > a.v[l]) | (b.v[l] != b.v[l]) ? b.v[l] : a.v[l];
   return a;
@@ -66,17 +57,15 @@ greater (Wide a,
 
 /* The same for windows of 2×2 that lie side by side. */
 SONDE_CPU_CLONES static void
-max_quads (const PoolKernel *k,
-           const float      *image,
-           const float      *x_end,
-           const Span       *rows,
-           float            *y)
+max_quads (const PoolKernel *k, const float *image, const float *x_end, const Span *rows, float *y)
 {
   const gint64 channels = k->channels;
   const float *y_end = y + k->out[1] * channels;
-  const float *above = image + rows->first * k->in[1] * channels, *below = above + k->in[1] * channels;
+  const float *above = image + rows->first * k->in[1] * channels,
+              *below = above + k->in[1] * channels;
 
-  for (gint64 j = 0; j < k->out[1]; j++, y += channels, above += 2 * channels, below += 2 * channels)
+  for (gint64 j = 0; j < k->out[1];
+       j++, y += channels, above += 2 * channels, below += 2 * channels)
     for (gint64 c = 0; c < channels; c = next_channels (c, channels))
       {
         const Wide upper = greater (load (above + c, x_end), load (above + channels + c, x_end));
@@ -87,20 +76,15 @@ max_quads (const PoolKernel *k,
 }
 
 SONDE_CPU_CLONES static void
-average_row (const PoolKernel *k,
-             const float      *image,
-             const float      *x_end,
-             const Span       *rows,
-             float            *y)
+average_row (const PoolKernel *k, const float *image, const float *x_end, const Span *rows,
+             float *y)
 {
   combine_row (k, POOL_AVERAGE, image, x_end, rows, y);
 }
 
 /* Items are rows of the output. */
 static void
-pool_range (gint64   begin,
-            gint64   end,
-            gpointer data)
+pool_range (gint64 begin, gint64 end, gpointer data)
 {
   const PoolCall *call = data;
   const PoolKernel *k = call->kernel;
@@ -121,18 +105,16 @@ pool_range (gint64   begin,
 }
 
 static gboolean
-run_pool (SondeCpuDevice          *device,
-          SondeKernel             *base,
-          const SondeRunArguments *arguments,
-          GError                 **error)
+run_pool (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+          GError **error)
 {
   const PoolKernel *k = (PoolKernel *) base;
   PoolCall call = { .kernel = k, .x = arguments->inputs[0], .y = arguments->outputs[0] };
 
   if (k->plain)
     {
-      sonde_cpu_for (device, k->images * k->channels * k->out[0], k->out[1] * k->size[0] * k->size[1],
-                     sonde_cpu_pool_rows_range, &call);
+      sonde_cpu_for (device, k->images * k->channels * k->out[0],
+                     k->out[1] * k->size[0] * k->size[1], sonde_cpu_pool_rows_range, &call);
       return TRUE;
     }
 
@@ -142,12 +124,10 @@ run_pool (SondeCpuDevice          *device,
   return TRUE;
 }
 
-/* ---- preparing ---------------------------------------------------------------------------------------- */
+/* ---- preparing ----------------------------------------------------------- */
 
 static Span
-find_span (const PoolKernel *k,
-           int               d,
-           gint64            output)
+find_span (const PoolKernel *k, int d, gint64 output)
 {
   gint64 start = output * k->stride[d] - k->before[d];
   gint64 skipped = start < 0 ? (-start + k->dilation[d] - 1) / k->dilation[d] : 0;
@@ -160,7 +140,8 @@ find_span (const PoolKernel *k,
   for (gint64 i = 0; i < k->size[d]; i++)
     count += start + i * k->dilation[d] >= low && start + i * k->dilation[d] < high;
 
-  return (Span) { first, MAX (MIN (k->size[d] - skipped, inside), 0), 1.0 / (double) MAX (count, 1) };
+  return (Span){ first, MAX (MIN (k->size[d] - skipped, inside), 0),
+                 1.0 / (double) MAX (count, 1) };
 }
 
 static void
@@ -174,9 +155,7 @@ pool_free (SondeKernel *base)
 }
 
 gboolean
-sonde_cpu_pool_fill (const SondeNode  *node,
-                     const SondeShape *x,
-                     PoolKernel       *kernel)
+sonde_cpu_pool_fill (const SondeNode *node, const SondeShape *x, PoolKernel *kernel)
 {
   SondeWindow window;
   int space = x->rank - 2;
@@ -220,18 +199,17 @@ sonde_cpu_pool_fill (const SondeNode  *node,
   return TRUE;
 }
 
-/* Plain memory stays so where channels would leave most of their last vector empty, and a row fills one. */
+/* Plain memory stays so where channels would leave most of their last vector empty, and a row fills
+ * one. */
 static gboolean
-suits_rows (const SondePrepareRequest *request,
-            const PoolKernel          *kernel)
+suits_rows (const SondePrepareRequest *request, const PoolKernel *kernel)
 {
   return request->input_layouts[0] == NULL && kernel->channels < WIDE && kernel->out[1] >= WIDE / 4
          && kernel->stride[1] <= 2;
 }
 
 static SondeKernel *
-prepare_pool (SondeCpuDevice      *device,
-              SondePrepareRequest *request)
+prepare_pool (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   g_autofree PoolKernel *kernel = g_new0 (PoolKernel, 1);
   const SondeNode *node = request->nodes[0];
@@ -244,7 +222,8 @@ prepare_pool (SondeCpuDevice      *device,
     return integers;
 
   if (!sonde_cpu_input_f32 (request, 0, &x) || !sonde_cpu_output_f32 (request, 0, &y)
-      || sonde_cpu_has_output (request, 1) || request->plain_layouts || !sonde_cpu_pool_fill (node, &x, kernel))
+      || sonde_cpu_has_output (request, 1) || request->plain_layouts
+      || !sonde_cpu_pool_fill (node, &x, kernel))
     return NULL;
 
   kernel->plain = suits_rows (request, kernel);

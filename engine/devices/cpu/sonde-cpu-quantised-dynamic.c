@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * DynamicQuantizeLinear: the least and the largest number of each part, then of all, then what they make of each. */
+ * DynamicQuantizeLinear: the least and the largest number of each part, then of all, then what they
+ * make of each. */
 #include "engine/devices/cpu/sonde-cpu-quantised-private.h"
 
 #include <math.h>
@@ -25,9 +26,7 @@ typedef struct
 
 /* Of the numbers and 0; NaN does not count. */
 SONDE_CPU_CLONES static void
-find_bounds (gint64       n,
-             const float *x,
-             float       *bounds)
+find_bounds (gint64 n, const float *x, float *bounds)
 {
   float low[LANES] = { 0 }, high[LANES] = { 0 };
 
@@ -52,9 +51,7 @@ find_bounds (gint64       n,
 }
 
 static void
-bound_parts (gint64   begin,
-             gint64   end,
-             gpointer data)
+bound_parts (gint64 begin, gint64 end, gpointer data)
 {
   const DynamicCall *call = data;
 
@@ -63,9 +60,7 @@ bound_parts (gint64   begin,
 }
 
 static void
-quantise_range (gint64   begin,
-                gint64   end,
-                gpointer data)
+quantise_range (gint64 begin, gint64 end, gpointer data)
 {
   const DynamicCall *call = data;
 
@@ -79,10 +74,8 @@ count_parts (const DynamicKernel *kernel)
 }
 
 static gboolean
-run_dynamic (SondeCpuDevice          *device,
-             SondeKernel             *base,
-             const SondeRunArguments *arguments,
-             GError                 **error)
+run_dynamic (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+             GError **error)
 {
   const DynamicKernel *k = (DynamicKernel *) base;
   DynamicCall call = { k, arguments->inputs[0], arguments->workspace, 0, 0, arguments->outputs[0] };
@@ -97,7 +90,7 @@ run_dynamic (SondeCpuDevice          *device,
     }
 
   call.scale = (high == low ? 1.0f : high - low) / 255.0f;
-  sonde_cpu_quantise_u8 (1, &(float) { -low / call.scale }, 1, 0, &zero);
+  sonde_cpu_quantise_u8 (1, &(float){ -low / call.scale }, 1, 0, &zero);
   call.zero = zero;
   sonde_cpu_for (device, k->n, 1, quantise_range, &call);
   *(float *) arguments->outputs[1] = call.scale;
@@ -106,14 +99,13 @@ run_dynamic (SondeCpuDevice          *device,
 }
 
 SondeKernel *
-sonde_cpu_prepare_dynamic_quantise (SondeCpuDevice      *device,
-                                    SondePrepareRequest *request)
+sonde_cpu_prepare_dynamic_quantise (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   SondeShape shape;
   DynamicKernel *kernel;
 
-  if (!sonde_cpu_input_f32 (request, 0, &shape) || !sonde_cpu_has_output (request, 0) || !sonde_cpu_has_output (request, 1)
-      || !sonde_cpu_has_output (request, 2))
+  if (!sonde_cpu_input_f32 (request, 0, &shape) || !sonde_cpu_has_output (request, 0)
+      || !sonde_cpu_has_output (request, 1) || !sonde_cpu_has_output (request, 2))
     return NULL;
 
   kernel = g_new0 (DynamicKernel, 1);

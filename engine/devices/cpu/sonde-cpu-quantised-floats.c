@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * DequantizeLinear of data, DequantizeLinear of constant weights, Conv: sums of integers through oneDNN, stored as floats.
- * What the convolution of the dequantised floats would give, but for their roundings. */
+ * DequantizeLinear of data, DequantizeLinear of constant weights, Conv: sums of integers through
+ * oneDNN, stored as floats. What the convolution of the dequantised floats would give, but for
+ * their roundings. */
 #include "engine/devices/cpu/sonde-cpu-quantised-private.h"
 
 /**
@@ -27,7 +28,7 @@ typedef struct
   SondeTensor *scale;
 } Parts;
 
-/* ---- what it is --------------------------------------------------------------------------------------- */
+/* ---- what it is ---------------------------------------------------------- */
 
 static gboolean
 is_zero (const SondeGraphValue *value)
@@ -42,31 +43,36 @@ is_zero (const SondeGraphValue *value)
 }
 
 static gboolean
-read_weights (const SondeNode *node,
-              Parts           *parts)
+read_weights (const SondeNode *node, Parts *parts)
 {
-  SondeGraphValue *result = sonde_node_get_output (node, 0), *scale = sonde_node_get_input (node, 1);
+  SondeGraphValue *result = sonde_node_get_output (node, 0),
+                  *scale = sonde_node_get_input (node, 1);
   gint64 channels = result != NULL && result->type.rank > 0 ? result->type.dims[0].size : 0, n;
 
-  if (!sonde_node_is_op (node, "DequantizeLinear") || sonde_cpu_dtype_of (result) != SONDE_DTYPE_F32)
+  if (!sonde_node_is_op (node, "DequantizeLinear")
+      || sonde_cpu_dtype_of (result) != SONDE_DTYPE_F32)
     return FALSE;
 
   parts->weights = sonde_node_get_input (node, 0);
   parts->scale = sonde_cpu_constant_of (scale);
-  n = parts->scale != NULL && parts->scale->dtype == SONDE_DTYPE_F32 ? sonde_tensor_n_elements (parts->scale) : 0;
-  return sonde_cpu_dtype_of (parts->weights) == SONDE_DTYPE_I8 && is_zero (sonde_node_get_input (node, 2))
+  n = parts->scale != NULL && parts->scale->dtype == SONDE_DTYPE_F32
+          ? sonde_tensor_n_elements (parts->scale)
+          : 0;
+  return sonde_cpu_dtype_of (parts->weights) == SONDE_DTYPE_I8
+         && is_zero (sonde_node_get_input (node, 2))
          && sonde_node_get_int (node, "block_size", 0) == 0
-         && (n == 1 || (n == channels && n > 0 && parts->scale->shape.rank == 1 && sonde_node_get_int (node, "axis", 1) == 0));
+         && (n == 1
+             || (n == channels && n > 0 && parts->scale->shape.rank == 1
+                 && sonde_node_get_int (node, "axis", 1) == 0));
 }
 
 static gboolean
-read_parts (SondeNode *const *nodes,
-            guint             n_nodes,
-            Parts            *parts)
+read_parts (SondeNode *const *nodes, guint n_nodes, Parts *parts)
 {
   const SondeNode *conv = n_nodes == 3 ? nodes[2] : NULL, *data, *weights;
 
-  if (!sonde_node_is_op (conv, "Conv") || sonde_node_get_input (conv, 0) == NULL || sonde_node_get_input (conv, 1) == NULL)
+  if (!sonde_node_is_op (conv, "Conv") || sonde_node_get_input (conv, 0) == NULL
+      || sonde_node_get_input (conv, 1) == NULL)
     return FALSE;
 
   data = sonde_node_get_input (conv, 0)->producer;
@@ -84,21 +90,18 @@ read_parts (SondeNode *const *nodes,
 }
 
 gboolean
-sonde_cpu_can_fuse_quantised_floats (SondeNode *const *nodes,
-                                     guint             n_nodes)
+sonde_cpu_can_fuse_quantised_floats (SondeNode *const *nodes, guint n_nodes)
 {
   Parts parts;
 
   return read_parts (nodes, n_nodes, &parts);
 }
 
-/* ---- running ------------------------------------------------------------------------------------------ */
+/* ---- running ------------------------------------------------------------- */
 
 static gboolean
-run_floats (SondeCpuDevice          *device,
-            SondeKernel             *base,
-            const SondeRunArguments *arguments,
-            GError                 **error)
+run_floats (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+            GError **error)
 {
   const FloatsKernel *k = (FloatsKernel *) base;
   void *memory[SONDE_DNNL_N_ARGUMENTS] = { NULL };
@@ -129,19 +132,19 @@ free_floats (SondeKernel *base)
   g_free (k);
 }
 
-/* ---- preparing ---------------------------------------------------------------------------------------- */
+/* ---- preparing ----------------------------------------------------------- */
 
 /* FALSE: a bias could not be told in units of the sums. */
 static gboolean
-find_scales (const Parts  *parts,
-             FloatsKernel *kernel)
+find_scales (const Parts *parts, FloatsKernel *kernel)
 {
   gint64 n = sonde_tensor_n_elements (parts->scale);
 
   kernel->scales = g_new (float, kernel->channels);
   for (gint64 c = 0; c < kernel->channels; c++)
     {
-      kernel->scales[c] = (float) ((double) parts->quantity.scale * sonde_tensor_get_double (parts->scale, n > 1 ? c : 0));
+      kernel->scales[c] = (float) ((double) parts->quantity.scale
+                                   * sonde_tensor_get_double (parts->scale, n > 1 ? c : 0));
       if (!(kernel->scales[c] > G_MINFLOAT))
         return FALSE;
     }
@@ -149,16 +152,15 @@ find_scales (const Parts  *parts,
 }
 
 static void
-answer (SondeCpuDevice      *device,
-        SondePrepareRequest *request,
-        FloatsKernel        *kernel)
+answer (SondeCpuDevice *device, SondePrepareRequest *request, FloatsKernel *kernel)
 {
   SondeLayout *layout = sonde_dnnl_primitive_dup_layout (kernel->primitive, SONDE_DNNL_WEIGHTS);
 
   for (guint i = 0; i < request->n_inputs; i++)
     sonde_cpu_want_plain (device, request, i);
   sonde_cpu_want_channels_last (device, request, (guint) kernel->inputs[SONDE_DNNL_SRC]);
-  sonde_prepare_request_set_layout (&device->base, request, (guint) kernel->inputs[SONDE_DNNL_WEIGHTS], layout);
+  sonde_prepare_request_set_layout (&device->base, request,
+                                    (guint) kernel->inputs[SONDE_DNNL_WEIGHTS], layout);
   sonde_layout_unref (layout);
   sonde_cpu_give_channels_last (request, 0);
   kernel->bias_offset = (sonde_dnnl_primitive_get_workspace (kernel->primitive) + 63) / 64 * 64;
@@ -168,16 +170,18 @@ answer (SondeCpuDevice      *device,
 }
 
 SondeKernel *
-sonde_cpu_prepare_fused_quantised_floats (SondeCpuDevice      *device,
-                                          SondePrepareRequest *request)
+sonde_cpu_prepare_fused_quantised_floats (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   SondeDnnlWindow window = { .plain = FALSE };
   FloatsKernel *kernel;
   Parts parts;
 
-  if (request->plain_layouts || request->n_outputs != 1 || !read_parts (request->nodes, request->n_nodes, &parts)
-      || !sonde_cpu_fill_window (parts.conv, parts.data, parts.weights, sonde_node_get_output (parts.conv, 0), &window)
-      || sonde_shape_n_elements (&window.output) <= 0 || sonde_shape_n_elements (&window.input) <= 0)
+  if (request->plain_layouts || request->n_outputs != 1
+      || !read_parts (request->nodes, request->n_nodes, &parts)
+      || !sonde_cpu_fill_window (parts.conv, parts.data, parts.weights,
+                                 sonde_node_get_output (parts.conv, 0), &window)
+      || sonde_shape_n_elements (&window.output) <= 0
+      || sonde_shape_n_elements (&window.input) <= 0)
     return NULL;
 
   kernel = g_new0 (FloatsKernel, 1);

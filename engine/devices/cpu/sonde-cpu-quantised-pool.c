@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Numbers of 8 bits, channels-last: MaxPool, alone and as the group DequantizeLinear, MaxPool, QuantizeLinear. */
+ * Numbers of 8 bits, channels-last: MaxPool, alone and as the group DequantizeLinear, MaxPool,
+ * QuantizeLinear. */
 #include "engine/devices/cpu/sonde-cpu-quantised-private.h"
 
 #include "engine/ops/sonde-window.h"
@@ -9,10 +10,10 @@
 /* Fewer channels are pooled faster as floats, conversions included. */
 #define FEWEST 32
 
-#define LOOP(suffix, T)          \
-  SONDE_CPU_CLONES static void largest_##suffix (gint64 n, const T *x, T *y)                                   \
-  {                                                                                                            \
-    _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++) y[i] = x[i] > y[i] ? x[i] : y[i];                     \
+#define LOOP(suffix, T)                                                                            \
+  SONDE_CPU_CLONES static void largest_##suffix (gint64 n, const T *x, T *y)                       \
+  {                                                                                                \
+    _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++) y[i] = x[i] > y[i] ? x[i] : y[i];         \
   }
 LOOP (i8, gint8)
 LOOP (u8, guint8)
@@ -32,9 +33,7 @@ typedef struct
 } LargestCall;
 
 static void
-largest_range (gint64   begin,
-               gint64   end,
-               gpointer data)
+largest_range (gint64 begin, gint64 end, gpointer data)
 {
   const LargestCall *call = data;
   const SondeDnnlWindow *w = &call->kernel->window;
@@ -65,10 +64,8 @@ largest_range (gint64   begin,
 }
 
 static gboolean
-run_largest (SondeCpuDevice          *device,
-             SondeKernel             *base,
-             const SondeRunArguments *arguments,
-             GError                 **error)
+run_largest (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+             GError **error)
 {
   const LargestKernel *k = (LargestKernel *) base;
   const SondeDnnlWindow *w = &k->window;
@@ -81,16 +78,15 @@ run_largest (SondeCpuDevice          *device,
 
 /* The window of MaxPool @node from @x to @y. */
 static gboolean
-read_window (const SondeNode       *node,
-             const SondeGraphValue *x,
-             const SondeGraphValue *y,
-             LargestKernel         *kernel)
+read_window (const SondeNode *node, const SondeGraphValue *x, const SondeGraphValue *y,
+             LargestKernel *kernel)
 {
   SondeWindow window;
   SondeDnnlWindow *w = &kernel->window;
 
-  if (sonde_node_get_output (node, 1) != NULL || x == NULL || y == NULL || !sonde_type_get_shape (&x->type, &w->input)
-      || !sonde_type_get_shape (&y->type, &w->output) || w->input.rank != 4 || w->output.rank != 4
+  if (sonde_node_get_output (node, 1) != NULL || x == NULL || y == NULL
+      || !sonde_type_get_shape (&x->type, &w->input) || !sonde_type_get_shape (&y->type, &w->output)
+      || w->input.rank != 4 || w->output.rank != 4
       || sonde_node_get_int (node, "storage_order", 0) != 0
       || !sonde_window_read (node, 2, w->input.dims + 2, NULL, &window, NULL))
     return FALSE;
@@ -109,9 +105,7 @@ read_window (const SondeNode       *node,
 
 /* DequantizeLinear, MaxPool, QuantizeLinear of one scale and zero point: the largest integer. */
 static gboolean
-read_largest (SondeNode *const *nodes,
-              guint             n_nodes,
-              LargestKernel    *kernel)
+read_largest (SondeNode *const *nodes, guint n_nodes, LargestKernel *kernel)
 {
   SondeGraphValue *x = NULL, *y = n_nodes == 3 ? sonde_node_get_output (nodes[1], 0) : NULL;
   SondeCpuQuantity from, to;
@@ -119,8 +113,9 @@ read_largest (SondeNode *const *nodes,
   if (n_nodes == 3 && sonde_node_is_op (nodes[1], "MaxPool"))
     x = sonde_cpu_read_dequantise (nodes[0], &from);
   if (x == NULL || sonde_node_get_input (nodes[1], 0) != sonde_node_get_output (nodes[0], 0)
-      || !sonde_cpu_read_quantise (nodes[2], y, &to) || from.dtype != to.dtype || from.zero != to.zero
-      || from.scale != to.scale || !read_window (nodes[1], x, y, kernel) || kernel->window.input.dims[1] < FEWEST)
+      || !sonde_cpu_read_quantise (nodes[2], y, &to) || from.dtype != to.dtype
+      || from.zero != to.zero || from.scale != to.scale || !read_window (nodes[1], x, y, kernel)
+      || kernel->window.input.dims[1] < FEWEST)
     return FALSE;
 
   kernel->dtype = from.dtype;
@@ -128,8 +123,7 @@ read_largest (SondeNode *const *nodes,
 }
 
 gboolean
-sonde_cpu_can_fuse_quantised_pool (SondeNode *const *nodes,
-                                   guint             n_nodes)
+sonde_cpu_can_fuse_quantised_pool (SondeNode *const *nodes, guint n_nodes)
 {
   LargestKernel kernel = { .dtype = SONDE_DTYPE_INVALID };
 
@@ -137,9 +131,7 @@ sonde_cpu_can_fuse_quantised_pool (SondeNode *const *nodes,
 }
 
 static SondeKernel *
-answer_largest (SondeCpuDevice      *device,
-                SondePrepareRequest *request,
-                const LargestKernel *largest)
+answer_largest (SondeCpuDevice *device, SondePrepareRequest *request, const LargestKernel *largest)
 {
   LargestKernel *kernel;
 
@@ -156,28 +148,28 @@ answer_largest (SondeCpuDevice      *device,
 }
 
 SondeKernel *
-sonde_cpu_prepare_fused_quantised_pool (SondeCpuDevice      *device,
-                                        SondePrepareRequest *request)
+sonde_cpu_prepare_fused_quantised_pool (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   LargestKernel kernel = { .dtype = SONDE_DTYPE_INVALID };
 
   if (request->plain_layouts || request->n_outputs != 1
       || !read_largest (request->nodes, request->n_nodes, &kernel)
-      || sonde_cpu_find_input (request, 0, 0) != 0 || sonde_shape_n_elements (&kernel.window.output) <= 0)
+      || sonde_cpu_find_input (request, 0, 0) != 0
+      || sonde_shape_n_elements (&kernel.window.output) <= 0)
     return NULL;
 
   return answer_largest (device, request, &kernel);
 }
 
 SondeKernel *
-sonde_cpu_prepare_quantised_pool (SondeCpuDevice      *device,
-                                  SondePrepareRequest *request)
+sonde_cpu_prepare_quantised_pool (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   LargestKernel kernel = { .dtype = sonde_cpu_dtype_of (request->inputs[0]) };
 
   if (request->plain_layouts || (kernel.dtype != SONDE_DTYPE_I8 && kernel.dtype != SONDE_DTYPE_U8)
       || !read_window (request->nodes[0], request->inputs[0], request->outputs[0], &kernel)
-      || sonde_shape_n_elements (&kernel.window.input) <= 0 || sonde_shape_n_elements (&kernel.window.output) <= 0)
+      || sonde_shape_n_elements (&kernel.window.input) <= 0
+      || sonde_shape_n_elements (&kernel.window.output) <= 0)
     return NULL;
 
   return answer_largest (device, request, &kernel);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Products of matrices of 8 bits through oneDNN: MatMulInteger, QLinearMatMul, and the group MatMulInteger, Cast, then
- * what may follow a product of floats, perhaps QuantizeLinear. The sums are exact; where oneDNN's are not, or it has
- * none, a loop of ours or the reference takes over. */
+ * Products of matrices of 8 bits through oneDNN: MatMulInteger, QLinearMatMul, and the group
+ * MatMulInteger, Cast, then what may follow a product of floats, perhaps QuantizeLinear. The sums
+ * are exact; where oneDNN's are not, or it has none, a loop of ours or the reference takes over. */
 #include "engine/devices/cpu/sonde-cpu-quantised-private.h"
 
 #include <string.h>
 
-/* A zero point: @input of the request, of @dtype, or -1: @number always. @value: while it is prepared */
+/* A zero point: @input of the request, of @dtype, or -1: @number always. @value: while it is
+ * prepared */
 typedef struct
 {
   SondeGraphValue *value;
@@ -35,8 +36,10 @@ typedef struct
 /**
  * ProductKernel:
  * @inputs: of the request: where each argument comes from, -1: nowhere
- * @turned: weights of uint8, which oneDNN takes as int8: 128 less, at @turned_offset of the workspace, or derived
- * @inverse: what the result is multiplied by before it is rounded, the operand of the last post when @requantised
+ * @turned: weights of uint8, which oneDNN takes as int8: 128 less, at @turned_offset of the
+ * workspace, or derived
+ * @inverse: what the result is multiplied by before it is rounded, the operand of the last post
+ * when @requantised
  */
 typedef struct
 {
@@ -62,27 +65,25 @@ product_clear (Product *product)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Product, product_clear)
 
-/* ---- what it is --------------------------------------------------------------------------------------- */
+/* ---- what it is ---------------------------------------------------------- */
 
 static gboolean
-is_8_bits (const SondeGraphValue *value,
-           SondeShape            *shape)
+is_8_bits (const SondeGraphValue *value, SondeShape *shape)
 {
   SondeDtype dtype = sonde_cpu_dtype_of (value);
 
-  return (dtype == SONDE_DTYPE_I8 || dtype == SONDE_DTYPE_U8) && value->type.kind == SONDE_VALUE_TENSOR
-         && sonde_type_get_shape (&value->type, shape);
+  return (dtype == SONDE_DTYPE_I8 || dtype == SONDE_DTYPE_U8)
+         && value->type.kind == SONDE_VALUE_TENSOR && sonde_type_get_shape (&value->type, shape);
 }
 
 /* One number for the whole matrix, known now or in the run. */
 static gboolean
-read_zero (SondeGraphValue *value,
-           Zero            *zero)
+read_zero (SondeGraphValue *value, Zero *zero)
 {
   SondeTensor *tensor = sonde_cpu_constant_of (value);
   SondeShape shape;
 
-  *zero = (Zero) { .input = -1 };
+  *zero = (Zero){ .input = -1 };
   if (value == NULL)
     return TRUE;
   if (!is_8_bits (value, &shape) || sonde_shape_n_elements (&shape) < 1)
@@ -103,20 +104,16 @@ read_zero (SondeGraphValue *value,
 
 /* Inputs @a_zero and @b_zero are the zero points of @a and @b. */
 static gboolean
-read_operands (const SondeNode *node,
-               guint            a,
-               guint            b,
-               guint            a_zero,
-               guint            b_zero,
-               Product         *product)
+read_operands (const SondeNode *node, guint a, guint b, guint a_zero, guint b_zero,
+               Product *product)
 {
   SondeGraphValue *y = sonde_node_get_output (node, 0);
   SondeShape left, right, result;
 
   product->values[0] = sonde_node_get_input (node, a);
   product->values[1] = sonde_node_get_input (node, b);
-  return y != NULL && is_8_bits (product->values[0], &left) && is_8_bits (product->values[1], &right)
-         && sonde_type_get_shape (&y->type, &result)
+  return y != NULL && is_8_bits (product->values[0], &left)
+         && is_8_bits (product->values[1], &right) && sonde_type_get_shape (&y->type, &result)
          && read_zero (sonde_node_get_input (node, a_zero), &product->zeros[0])
          && read_zero (sonde_node_get_input (node, b_zero), &product->zeros[1])
          && sonde_cpu_set_product (&left, &right, &result, &product->matmul, &product->flat);
@@ -124,15 +121,15 @@ read_operands (const SondeNode *node,
 
 /* x · w / y by column. */
 static gboolean
-read_linear (const SondeNode *node,
-             Product         *product)
+read_linear (const SondeNode *node, Product *product)
 {
   const SondeGraphValue *y = sonde_node_get_output (node, 0);
   SondeTensor *w = sonde_cpu_constant_of (sonde_node_get_input (node, 4));
   gint64 n = w != NULL && w->dtype == SONDE_DTYPE_F32 ? sonde_tensor_n_elements (w) : 0;
   float x;
 
-  if (!read_operands (node, 0, 3, 2, 5, product) || !sonde_cpu_read_scalar (sonde_node_get_input (node, 1), &x)
+  if (!read_operands (node, 0, 3, 2, 5, product)
+      || !sonde_cpu_read_scalar (sonde_node_get_input (node, 1), &x)
       || !sonde_cpu_read_quantity (sonde_node_get_input (node, 6), sonde_node_get_input (node, 7),
                                    sonde_cpu_dtype_of (y), &product->to)
       || (n != 1 && n != product->matmul.target[product->matmul.rank - 1]))
@@ -140,7 +137,8 @@ read_linear (const SondeNode *node,
 
   product->scales = g_new (float, n);
   for (gint64 c = 0; c < n; c++)
-    product->scales[c] = (float) ((double) x * sonde_tensor_get_double (w, c) / (double) product->to.scale);
+    product->scales[c]
+        = (float) ((double) x * sonde_tensor_get_double (w, c) / (double) product->to.scale);
   product->matmul.n_scales = (guint) n;
   return TRUE;
 }
@@ -151,7 +149,8 @@ drop_first_post (SondeCpuEpilogue *epilogue)
   epilogue->n_posts--;
   epilogue->n_exact -= epilogue->n_exact > 0;
   memmove (epilogue->posts, epilogue->posts + 1, epilogue->n_posts * sizeof epilogue->posts[0]);
-  memmove (epilogue->operands, epilogue->operands + 1, epilogue->n_posts * sizeof epilogue->operands[0]);
+  memmove (epilogue->operands, epilogue->operands + 1,
+           epilogue->n_posts * sizeof epilogue->operands[0]);
 }
 
 /* A constant that the sums are multiplied by at once, one or one a column. */
@@ -164,8 +163,11 @@ take_scales (Product *product)
   gint64 n = product->matmul.target[product->matmul.rank - 1];
 
   if (epilogue->n_posts == 0 || (tensor != NULL && sonde_tensor_n_elements (tensor) != n)
-      || (tensor == NULL && (post->kind != SONDE_DNNL_POST_FUNCTION || !g_str_equal (post->function, "linear") || post->beta != 0))
-      || (tensor != NULL && (post->kind != SONDE_DNNL_POST_MULTIPLY || post->dims[product->matmul.rank - 1] != n)))
+      || (tensor == NULL
+          && (post->kind != SONDE_DNNL_POST_FUNCTION || !g_str_equal (post->function, "linear")
+              || post->beta != 0))
+      || (tensor != NULL
+          && (post->kind != SONDE_DNNL_POST_MULTIPLY || post->dims[product->matmul.rank - 1] != n)))
     return;
 
   product->matmul.n_scales = tensor != NULL ? (guint) n : 1;
@@ -177,9 +179,7 @@ take_scales (Product *product)
 
 /* MatMulInteger, Cast, posts, perhaps QuantizeLinear. */
 static gboolean
-read_group (SondeNode *const *nodes,
-            guint             n_nodes,
-            Product          *product)
+read_group (SondeNode *const *nodes, guint n_nodes, Product *product)
 {
   SondeCpuEpilogue *epilogue = &product->epilogue;
   const SondeNode *last = nodes[n_nodes - 1];
@@ -196,7 +196,8 @@ read_group (SondeNode *const *nodes,
   product->to.dtype = SONDE_DTYPE_F32;
   product->requantised = quantise;
   if (quantise
-      && (!sonde_cpu_read_quantise (last, sonde_node_get_output (nodes[n_nodes - 2], 0), &product->to)
+      && (!sonde_cpu_read_quantise (last, sonde_node_get_output (nodes[n_nodes - 2], 0),
+                                    &product->to)
           || epilogue->n_posts >= SONDE_DNNL_MAX_POSTS))
     return FALSE;
 
@@ -210,9 +211,7 @@ read_group (SondeNode *const *nodes,
 }
 
 static gboolean
-read_product (SondeNode *const *nodes,
-              guint             n_nodes,
-              Product          *product)
+read_product (SondeNode *const *nodes, guint n_nodes, Product *product)
 {
   if (n_nodes == 1 && sonde_node_is_op (nodes[0], "QLinearMatMul"))
     return read_linear (nodes[0], product);
@@ -220,19 +219,19 @@ read_product (SondeNode *const *nodes,
     return FALSE;
 
   product->to.dtype = SONDE_DTYPE_I32;
-  return n_nodes == 1 ? read_operands (nodes[0], 0, 1, 2, 3, product) : read_group (nodes, n_nodes, product);
+  return n_nodes == 1 ? read_operands (nodes[0], 0, 1, 2, 3, product)
+                      : read_group (nodes, n_nodes, product);
 }
 
 gboolean
-sonde_cpu_can_fuse_quantised_product (SondeNode *const *nodes,
-                                      guint             n_nodes)
+sonde_cpu_can_fuse_quantised_product (SondeNode *const *nodes, guint n_nodes)
 {
   g_auto (Product) product = { .flat = FALSE };
 
   return read_product (nodes, n_nodes, &product);
 }
 
-/* ---- running ------------------------------------------------------------------------------------------ */
+/* ---- running ------------------------------------------------------------- */
 
 typedef struct
 {
@@ -241,9 +240,7 @@ typedef struct
 } TurnCall;
 
 static void
-turn_range (gint64   begin,
-            gint64   end,
-            gpointer data)
+turn_range (gint64 begin, gint64 end, gpointer data)
 {
   const TurnCall *call = data;
 
@@ -252,15 +249,14 @@ turn_range (gint64   begin,
 }
 
 static gint32
-find_zero (const Zero              *zero,
-           const SondeRunArguments *arguments)
+find_zero (const Zero *zero, const SondeRunArguments *arguments)
 {
-  return zero->input >= 0 ? sonde_cpu_get_8_bits (zero->dtype, arguments->inputs[zero->input], 0) : zero->number;
+  return zero->input >= 0 ? sonde_cpu_get_8_bits (zero->dtype, arguments->inputs[zero->input], 0)
+                          : zero->number;
 }
 
 static SondeDnnlPrimitive *
-make_exact (SondeCpuDevice *device,
-            gpointer        data)
+make_exact (SondeCpuDevice *device, gpointer data)
 {
   const ProductKernel *k = data;
   SondeDnnlMatmul matmul = k->matmul;
@@ -272,10 +268,8 @@ make_exact (SondeCpuDevice *device,
 }
 
 static gboolean
-run_product (SondeCpuDevice          *device,
-             SondeKernel             *base,
-             const SondeRunArguments *arguments,
-             GError                 **error)
+run_product (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+             GError **error)
 {
   ProductKernel *k = (ProductKernel *) base;
   void *memory[SONDE_DNNL_N_ARGUMENTS] = { NULL };
@@ -290,7 +284,8 @@ run_product (SondeCpuDevice          *device,
     memory[SONDE_DNNL_WEIGHTS] = (void *) arguments->derived;
   else if (k->turned)
     {
-      TurnCall call = { memory[SONDE_DNNL_WEIGHTS], (guint8 *) arguments->workspace + k->turned_offset };
+      TurnCall call
+          = { memory[SONDE_DNNL_WEIGHTS], (guint8 *) arguments->workspace + k->turned_offset };
 
       sonde_cpu_for (device, k->n_weights, 1, turn_range, &call);
       memory[SONDE_DNNL_WEIGHTS] = call.y;
@@ -300,22 +295,21 @@ run_product (SondeCpuDevice          *device,
   zeros[1] = find_zero (&k->zeros[1], arguments) - (k->turned ? 128 : 0);
   memory[SONDE_DNNL_SOURCE_ZERO] = &zeros[0];
   memory[SONDE_DNNL_WEIGHTS_ZERO] = &zeros[1];
-  return sonde_cpu_guarded_run (device, &k->guarded, memory, arguments->workspace, make_exact, k, error);
+  return sonde_cpu_guarded_run (device, &k->guarded, memory, arguments->workspace, make_exact, k,
+                                error);
 }
 
 static gboolean
-derive_product (SondeCpuDevice    *device,
-                SondeKernel       *base,
-                const void *const *inputs,
-                void              *derived,
-                GError           **error)
+derive_product (SondeCpuDevice *device, SondeKernel *base, const void *const *inputs, void *derived,
+                GError **error)
 {
   const ProductKernel *k = (ProductKernel *) base;
   g_autofree guint8 *plain = g_malloc ((gsize) k->n_weights);
   TurnCall call = { inputs[k->inputs[SONDE_DNNL_WEIGHTS]], plain };
 
   turn_range (0, k->n_weights, &call);
-  return device->base.klass->write_plain (&device->base, &k->weight_type, k->weight_layout, plain, derived, error);
+  return device->base.klass->write_plain (&device->base, &k->weight_type, k->weight_layout, plain,
+                                          derived, error);
 }
 
 static void
@@ -329,12 +323,10 @@ free_product (SondeKernel *base)
   g_free (k);
 }
 
-/* ---- preparing ---------------------------------------------------------------------------------------- */
+/* ---- preparing ----------------------------------------------------------- */
 
 static void
-find_operands (const SondePrepareRequest *request,
-               const Product             *product,
-               ProductKernel             *kernel)
+find_operands (const SondePrepareRequest *request, const Product *product, ProductKernel *kernel)
 {
   for (int i = 0; i < SONDE_DNNL_N_ARGUMENTS; i++)
     kernel->inputs[i] = -1;
@@ -342,7 +334,8 @@ find_operands (const SondePrepareRequest *request,
   kernel->inputs[SONDE_DNNL_WEIGHTS] = sonde_cpu_find_value (request, product->values[1]);
   for (guint i = 0; i < product->epilogue.n_posts; i++)
     if (product->epilogue.operands[i] != NULL)
-      kernel->inputs[SONDE_DNNL_POST + i] = sonde_cpu_find_value (request, product->epilogue.operands[i]);
+      kernel->inputs[SONDE_DNNL_POST + i]
+          = sonde_cpu_find_value (request, product->epilogue.operands[i]);
   for (int i = 0; i < 2; i++)
     {
       kernel->zeros[i] = product->zeros[i];
@@ -363,23 +356,24 @@ is_read_once (const ProductKernel *kernel)
 }
 
 static void
-describe_matmul (const SondePrepareRequest *request,
-                 const Product             *product,
-                 ProductKernel             *kernel)
+describe_matmul (const SondePrepareRequest *request, const Product *product, ProductKernel *kernel)
 {
   SondeDnnlMatmul *matmul = &kernel->matmul;
   const SondeCpuEpilogue *epilogue = &product->epilogue;
-  gboolean constant = request->constant_inputs[kernel->inputs[SONDE_DNNL_WEIGHTS]] && is_read_once (kernel);
+  gboolean constant
+      = request->constant_inputs[kernel->inputs[SONDE_DNNL_WEIGHTS]] && is_read_once (kernel);
 
   *matmul = product->matmul;
   kernel->turned = product->values[1]->type.dtype == SONDE_DTYPE_U8;
   kernel->derives = kernel->turned && constant && request->derive_inputs != NULL;
-  matmul->pack = matmul->rank == 2 && constant && !request->plain_layouts && (!kernel->turned || kernel->derives);
+  matmul->pack = matmul->rank == 2 && constant && !request->plain_layouts
+                 && (!kernel->turned || kernel->derives);
   matmul->source_dtype = product->values[0]->type.dtype;
   matmul->weight_dtype = SONDE_DTYPE_I8;
   matmul->target_dtype = product->to.dtype;
   matmul->source_zero = kernel->zeros[0].input >= 0 || kernel->zeros[0].number != 0;
-  matmul->weights_zero = kernel->zeros[1].input >= 0 || kernel->zeros[1].number != (kernel->turned ? 128 : 0);
+  matmul->weights_zero
+      = kernel->zeros[1].input >= 0 || kernel->zeros[1].number != (kernel->turned ? 128 : 0);
   matmul->target_zero = product->to.zero;
   matmul->scales = kernel->scales;
   matmul->n_posts = epilogue->n_posts;
@@ -389,7 +383,7 @@ describe_matmul (const SondePrepareRequest *request,
     {
       SondeDnnlPost *last = &matmul->posts[matmul->n_posts++];
 
-      *last = (SondeDnnlPost) { .kind = SONDE_DNNL_POST_MULTIPLY };
+      *last = (SondeDnnlPost){ .kind = SONDE_DNNL_POST_MULTIPLY };
       for (int i = 0; i < matmul->rank; i++)
         last->dims[i] = last->strides[i] = 1;
       kernel->inverse = 1 / product->to.scale;
@@ -406,11 +400,7 @@ is_exact (const SondeDnnlPrimitive *primitive)
 }
 
 static void
-add_sizes (gint64        n,
-           SondeDtype    dtype,
-           const guint8 *row,
-           gint32        zero,
-           gint32       *sums)
+add_sizes (gint64 n, SondeDtype dtype, const guint8 *row, gint32 zero, gint32 *sums)
 {
   const gint8 *numbers = (const gint8 *) row;
 
@@ -427,15 +417,18 @@ static gint64
 find_most (const Product *product)
 {
   SondeTensor *tensor = sonde_cpu_constant_of (product->values[1]);
-  gint64 inner = product->matmul.weights[product->matmul.rank - 2], columns = product->matmul.weights[product->matmul.rank - 1];
+  gint64 inner = product->matmul.weights[product->matmul.rank - 2],
+         columns = product->matmul.weights[product->matmul.rank - 1];
   g_autofree gint32 *sums = g_new0 (gint32, columns);
   gint64 most = 0;
 
-  if (tensor == NULL || product->zeros[1].value != NULL || sonde_tensor_n_elements (tensor) != inner * columns
-      || inner > G_MAXINT32 / 512 || !sonde_tensor_is_contiguous (tensor))
+  if (tensor == NULL || product->zeros[1].value != NULL
+      || sonde_tensor_n_elements (tensor) != inner * columns || inner > G_MAXINT32 / 512
+      || !sonde_tensor_is_contiguous (tensor))
     return inner * 255;
   for (gint64 i = 0; i < inner; i++)
-    add_sizes (columns, tensor->dtype, (const guint8 *) tensor->data + i * columns, product->zeros[1].number, sums);
+    add_sizes (columns, tensor->dtype, (const guint8 *) tensor->data + i * columns,
+               product->zeros[1].number, sums);
   for (gint64 j = 0; j < columns; j++)
     most = MAX (most, sums[j]);
   return most;
@@ -449,9 +442,7 @@ keeps_sums (const Product *product)
 }
 
 static void
-answer (SondeCpuDevice      *device,
-        SondePrepareRequest *request,
-        ProductKernel       *kernel)
+answer (SondeCpuDevice *device, SondePrepareRequest *request, ProductKernel *kernel)
 {
   guint weights = (guint) kernel->inputs[SONDE_DNNL_WEIGHTS];
 
@@ -460,13 +451,16 @@ answer (SondeCpuDevice      *device,
       sonde_cpu_want_plain (device, request, k);
 
   request->in_place = FALSE;
-  request->workspace_bytes = (sonde_dnnl_primitive_get_workspace (kernel->guarded.primitive) + 63) / 64 * 64;
+  request->workspace_bytes
+      = (sonde_dnnl_primitive_get_workspace (kernel->guarded.primitive) + 63) / 64 * 64;
   request->implementation = sonde_dnnl_primitive_get_implementation (kernel->guarded.primitive);
-  kernel->weight_layout = sonde_dnnl_primitive_dup_layout (kernel->guarded.primitive, SONDE_DNNL_WEIGHTS);
+  kernel->weight_layout
+      = sonde_dnnl_primitive_dup_layout (kernel->guarded.primitive, SONDE_DNNL_WEIGHTS);
   if (kernel->derives)
     {
       request->derive_inputs[weights] = TRUE;
-      request->derived_bytes = device->base.klass->layout_bytes (&device->base, &kernel->weight_type, kernel->weight_layout);
+      request->derived_bytes = device->base.klass->layout_bytes (
+          &device->base, &kernel->weight_type, kernel->weight_layout);
     }
   else if (kernel->turned)
     {
@@ -478,16 +472,15 @@ answer (SondeCpuDevice      *device,
 }
 
 SondeKernel *
-sonde_cpu_prepare_fused_quantised_product (SondeCpuDevice      *device,
-                                           SondePrepareRequest *request)
+sonde_cpu_prepare_fused_quantised_product (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   g_auto (Product) product = { .flat = FALSE };
   SondeCpuEpilogue *epilogue = &product.epilogue;
   ProductKernel *kernel;
   SondeShape shape;
 
-  if (request->n_outputs != 1 || !read_product (request->nodes, request->n_nodes, &product) || !keeps_sums (&product)
-      || !sonde_type_get_shape (&request->outputs[0]->type, &shape))
+  if (request->n_outputs != 1 || !read_product (request->nodes, request->n_nodes, &product)
+      || !keeps_sums (&product) || !sonde_type_get_shape (&request->outputs[0]->type, &shape))
     return NULL;
 
   kernel = g_new0 (ProductKernel, 1);
@@ -500,9 +493,12 @@ sonde_cpu_prepare_fused_quantised_product (SondeCpuDevice      *device,
   kernel->weight_type = product.values[1]->type;
   kernel->weight_type.dtype = SONDE_DTYPE_I8;
   kernel->n_exact = epilogue->n_exact;
-  kernel->guarded.guarded = product.to.dtype == SONDE_DTYPE_F32 && epilogue->n_exact < epilogue->n_posts;
-  kernel->guarded.zero_at_minus_infinity = epilogue->zero_at_minus_infinity && kernel->guarded.guarded;
-  kernel->guarded.bytes = (gsize) sonde_shape_n_elements (&shape) * sonde_dtype_size (product.to.dtype);
+  kernel->guarded.guarded
+      = product.to.dtype == SONDE_DTYPE_F32 && epilogue->n_exact < epilogue->n_posts;
+  kernel->guarded.zero_at_minus_infinity
+      = epilogue->zero_at_minus_infinity && kernel->guarded.guarded;
+  kernel->guarded.bytes
+      = (gsize) sonde_shape_n_elements (&shape) * sonde_dtype_size (product.to.dtype);
   kernel->guarded.primitive = sonde_dnnl_matmul (device->dnnl, &kernel->matmul);
   if (kernel->guarded.primitive == NULL || !is_exact (kernel->guarded.primitive))
     {
@@ -517,8 +513,7 @@ sonde_cpu_prepare_fused_quantised_product (SondeCpuDevice      *device,
 }
 
 SondeKernel *
-sonde_cpu_prepare_quantised_product (SondeCpuDevice      *device,
-                                     SondePrepareRequest *request)
+sonde_cpu_prepare_quantised_product (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   SondeKernel *kernel = sonde_cpu_prepare_fused_quantised_product (device, request);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Functions of one number of 8 bits: nodes that compute element by element from one value of 8 bits and single constants
- * another value of 8 bits. All 256 results are computed once, by the plain kernels, and looked up. */
+ * Functions of one number of 8 bits: nodes that compute element by element from one value of 8 bits
+ * and single constants another value of 8 bits. All 256 results are computed once, by the plain
+ * kernels, and looked up. */
 #include "engine/devices/cpu/sonde-cpu-chain-private.h"
 #include "engine/devices/cpu/sonde-cpu-quantised-private.h"
 
@@ -25,14 +26,11 @@ typedef struct
   guint8 *y;
 } TableCall;
 
-/* ---- running ------------------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------- */
 
 /* Eight at once: one load and one store for all of them. */
 static void
-look_up (gint64        n,
-         const guint8 *table,
-         const guint8 *x,
-         guint8       *y)
+look_up (gint64 n, const guint8 *table, const guint8 *x, guint8 *y)
 {
   gint64 i = 0;
 
@@ -52,9 +50,7 @@ look_up (gint64        n,
 }
 
 static void
-table_range (gint64   begin,
-             gint64   end,
-             gpointer data)
+table_range (gint64 begin, gint64 end, gpointer data)
 {
   const TableCall *call = data;
 
@@ -62,10 +58,8 @@ table_range (gint64   begin,
 }
 
 static gboolean
-run_table (SondeCpuDevice          *device,
-           SondeKernel             *base,
-           const SondeRunArguments *arguments,
-           GError                 **error)
+run_table (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+           GError **error)
 {
   const TableKernel *k = (TableKernel *) base;
   TableCall call = { k, arguments->inputs[k->input], arguments->outputs[0] };
@@ -74,12 +68,13 @@ run_table (SondeCpuDevice          *device,
   return TRUE;
 }
 
-/* ---- what is a table ------------------------------------------------------------------------------------ */
+/* ---- what is a table ----------------------------------------------------- */
 
 static gboolean
 is_element_wise (const SondeNode *node)
 {
-  static const char *const ops[] = { "Add", "Div", "Mul", "Sub", "QuantizeLinear", "DequantizeLinear" };
+  static const char *const ops[]
+      = { "Add", "Div", "Mul", "Sub", "QuantizeLinear", "DequantizeLinear" };
   SondeCpuUnary unary;
 
   for (gsize i = 0; i < G_N_ELEMENTS (ops); i++)
@@ -91,9 +86,7 @@ is_element_wise (const SondeNode *node)
 
 /* Which of the first @n nodes makes @value, or -1. */
 static int
-find_maker (SondeNode *const      *nodes,
-            guint                  n,
-            const SondeGraphValue *value)
+find_maker (SondeNode *const *nodes, guint n, const SondeGraphValue *value)
 {
   for (guint i = 0; i < n; i++)
     if (sonde_node_get_output (nodes[i], 0) == value)
@@ -102,12 +95,10 @@ find_maker (SondeNode *const      *nodes,
   return -1;
 }
 
-/* Node @at reads what nodes before it make, @x and constants of one element, and makes a value of @shape. */
+/* Node @at reads what nodes before it make, @x and constants of one element, and makes a value of
+ * @shape. */
 static gboolean
-is_inside (SondeNode *const      *nodes,
-           guint                  at,
-           const SondeGraphValue *x,
-           const SondeShape      *shape)
+is_inside (SondeNode *const *nodes, guint at, const SondeGraphValue *x, const SondeShape *shape)
 {
   const SondeNode *node = nodes[at];
   const SondeGraphValue *y = sonde_node_get_output (node, 0);
@@ -136,9 +127,7 @@ is_inside (SondeNode *const      *nodes,
 
 /* Begins with DequantizeLinear of @x (out), ends with QuantizeLinear. */
 static gboolean
-read_table (SondeNode *const *nodes,
-            guint             n_nodes,
-            SondeGraphValue **x)
+read_table (SondeNode *const *nodes, guint n_nodes, SondeGraphValue **x)
 {
   SondeDtype from, to;
   SondeShape shape;
@@ -150,8 +139,9 @@ read_table (SondeNode *const *nodes,
   *x = sonde_node_get_input (nodes[0], 0);
   from = sonde_cpu_dtype_of (*x);
   to = sonde_cpu_dtype_of (sonde_node_get_output (nodes[n_nodes - 1], 0));
-  if ((from != SONDE_DTYPE_I8 && from != SONDE_DTYPE_U8) || (to != SONDE_DTYPE_I8 && to != SONDE_DTYPE_U8)
-      || sonde_cpu_constant_of (*x) != NULL || !sonde_type_get_shape (&(*x)->type, &shape))
+  if ((from != SONDE_DTYPE_I8 && from != SONDE_DTYPE_U8)
+      || (to != SONDE_DTYPE_I8 && to != SONDE_DTYPE_U8) || sonde_cpu_constant_of (*x) != NULL
+      || !sonde_type_get_shape (&(*x)->type, &shape))
     return FALSE;
 
   for (guint i = 0; i < n_nodes; i++)
@@ -162,23 +152,19 @@ read_table (SondeNode *const *nodes,
 }
 
 gboolean
-sonde_cpu_can_fuse_quantised_table (SondeNode *const *nodes,
-                                    guint             n_nodes)
+sonde_cpu_can_fuse_quantised_table (SondeNode *const *nodes, guint n_nodes)
 {
   SondeGraphValue *x;
 
   return read_table (nodes, n_nodes, &x);
 }
 
-/* ---- preparing ------------------------------------------------------------------------------------------ */
+/* ---- preparing ----------------------------------------------------------- */
 
 /* The result of node @at, whose operands are @x or in @results. */
 static SondeTensor *
-compute_node (SondeNode *const      *nodes,
-              guint                  at,
-              const SondeGraphValue *x_value,
-              SondeTensor           *x,
-              SondeTensor *const    *results)
+compute_node (SondeNode *const *nodes, guint at, const SondeGraphValue *x_value, SondeTensor *x,
+              SondeTensor *const *results)
 {
   const SondeNode *node = nodes[at];
   SondeTensor *inputs[MOST_INPUTS] = { NULL }, *result = NULL;
@@ -188,28 +174,30 @@ compute_node (SondeNode *const      *nodes,
       const SondeGraphValue *value = sonde_node_get_input (node, k);
       int maker = find_maker (nodes, at, value);
 
-      inputs[k] = value == x_value ? x : maker >= 0 ? results[maker] : sonde_cpu_constant_of (value);
+      inputs[k] = value == x_value ? x
+                  : maker >= 0     ? results[maker]
+                                   : sonde_cpu_constant_of (value);
     }
 
   return sonde_op_run_reference (node, inputs, node->inputs->len, &result, 1, NULL) ? result : NULL;
 }
 
 static gboolean
-fill_table (SondeNode *const      *nodes,
-            guint                  n_nodes,
-            const SondeGraphValue *x_value,
-            guint8                 table[NUMBERS])
+fill_table (SondeNode *const *nodes, guint n_nodes, const SondeGraphValue *x_value,
+            guint8 table[NUMBERS])
 {
   const SondeShape shape = sonde_shape_make (1, (gint64) NUMBERS);
   g_autoptr (SondeTensor) x = sonde_tensor_new (x_value->type.dtype, &shape);
-  g_autoptr (GPtrArray) results = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (GPtrArray) results
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   const SondeTensor *last;
 
   for (int i = 0; i < NUMBERS; i++)
     ((guint8 *) x->data)[i] = (guint8) i;
   for (guint i = 0; i < n_nodes; i++)
     {
-      SondeTensor *result = compute_node (nodes, i, x_value, x, (SondeTensor *const *) results->pdata);
+      SondeTensor *result
+          = compute_node (nodes, i, x_value, x, (SondeTensor *const *) results->pdata);
 
       if (result == NULL)
         return FALSE;
@@ -224,8 +212,7 @@ fill_table (SondeNode *const      *nodes,
 }
 
 SondeKernel *
-sonde_cpu_prepare_fused_quantised_table (SondeCpuDevice      *device,
-                                         SondePrepareRequest *request)
+sonde_cpu_prepare_fused_quantised_table (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   g_autofree TableKernel *kernel = g_new0 (TableKernel, 1);
   SondeGraphValue *x;
@@ -238,7 +225,8 @@ sonde_cpu_prepare_fused_quantised_table (SondeCpuDevice      *device,
 
   kernel->input = sonde_cpu_find_value (request, x);
   kernel->n = sonde_shape_n_elements (&shape);
-  if (kernel->input < 0 || kernel->n <= 0 || !fill_table (request->nodes, request->n_nodes, x, kernel->table))
+  if (kernel->input < 0 || kernel->n <= 0
+      || !fill_table (request->nodes, request->n_nodes, x, kernel->table))
     return NULL;
 
   last = sonde_cpu_lies_channels_last (request, (guint) kernel->input) && !request->plain_layouts;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * LSTMGrad, GRUGrad, RNNGrad with the default functions, of a node that gives its states (Y): gates of all steps in two
- * products, then backwards with one product a step, and the weights' gradients in one product each. Formulas:
- * engine/ops/sonde-recurrent-gradient.c. */
+ * LSTMGrad, GRUGrad, RNNGrad with the default functions, of a node that gives its states (Y): gates
+ * of all steps in two products, then backwards with one product a step, and the weights' gradients
+ * in one product each. Formulas: engine/ops/sonde-recurrent-gradient.c. */
 #include "engine/devices/cpu/sonde-cpu-cell-private.h"
 
 #include "engine/devices/cpu/sonde-cpu-math.h"
@@ -69,9 +69,11 @@ typedef struct
 
 /**
  * GradCell: one row of the batch at one step
- * @gates, @recurrent: sums of W's and of R's side; then what the functions gave; then the gradients of the sums
+ * @gates, @recurrent: sums of W's and of R's side; then what the functions gave; then the gradients
+ * of the sums
  * @sums: (nullable): all sums, where the forward node gave them
- * @h: state before; @dh: of the state after; @direct: of the state before, without what comes through R
+ * @h: state before; @dh: of the state after; @direct: of the state before, without what comes
+ * through R
  */
 typedef struct
 {
@@ -82,7 +84,8 @@ typedef struct
   const float *dy, *through;
 } GradCell;
 
-/* @splits: the gradients of R's side are others than of W's, in GradCell.recurrent; @kept: (nullable): forward from sums */
+/* @splits: the gradients of R's side are others than of W's, in GradCell.recurrent; @kept:
+ * (nullable): forward from sums */
 struct _GradRow
 {
   const char *op;
@@ -93,10 +96,11 @@ struct _GradRow
   void (*backward) (const GradCell *cell);
 };
 
-/* ---- cells -------------------------------------------------------------------------------------------- */
+/* ---- cells --------------------------------------------------------------- */
 
 /* Sum of a gate; only there n is the number of units. */
-#define SUM(gate) (cell->gates[(gate) *n + u] + cell->bias[(gate) *n + u] + cell->recurrent[(gate) *n + u])
+#define SUM(gate)                                                                                  \
+  (cell->gates[(gate) *n + u] + cell->bias[(gate) *n + u] + cell->recurrent[(gate) *n + u])
 
 /* What comes to the state after the step, together. */
 #define STATE_GRADIENT ((dy != NULL ? dy[u] : 0) + cell->direct[u] + cell->through[u])
@@ -203,7 +207,8 @@ forward_gru (const GradCell *cell)
 
       cell->gates[u] = z;
       cell->gates[n + u] = r;
-      cell->gates[2 * n + u] = sonde_cpu_tanh (cell->gates[2 * n + u] + cell->bias[2 * n + u] + r * inner);
+      cell->gates[2 * n + u]
+          = sonde_cpu_tanh (cell->gates[2 * n + u] + cell->bias[2 * n + u] + r * inner);
       cell->recurrent[2 * n + u] = inner;
     }
 }
@@ -237,7 +242,7 @@ static const GradRow grad_rows[] = {
   { "RNNGrad", 1, FALSE, forward_rnn, NULL, backward_rnn },
 };
 
-/* ---- running ------------------------------------------------------------------------------------------ */
+/* ---- running ------------------------------------------------------------- */
 
 typedef struct
 {
@@ -250,34 +255,27 @@ typedef struct
 } GradCall;
 
 static float *
-scratch (const GradCall *call,
-         gsize           offset)
+scratch (const GradCall *call, gsize offset)
 {
   return (float *) (void *) ((guint8 *) call->arguments->workspace + offset);
 }
 
 static const float *
-given (const GradCall *call,
-       guint           k)
+given (const GradCall *call, guint k)
 {
   return call->kernel->has_input[k] ? call->arguments->inputs[k] : NULL;
 }
 
 /* Place in time of the step that runs as number @i. */
 static gint64
-time_of (const GradCall *call,
-         gint64          i)
+time_of (const GradCall *call, gint64 i)
 {
   return call->kernel->reverse || call->direction == 1 ? call->kernel->steps - 1 - i : i;
 }
 
 static gboolean
-multiply (const GradCall *call,
-          Product         product,
-          const float    *source,
-          const float    *weights,
-          float          *target,
-          GError        **error)
+multiply (const GradCall *call, Product product, const float *source, const float *weights,
+          float *target, GError **error)
 {
   void *memory[SONDE_DNNL_N_ARGUMENTS] = {
     [SONDE_DNNL_SRC] = (void *) source,
@@ -285,15 +283,13 @@ multiply (const GradCall *call,
     [SONDE_DNNL_DST] = target,
   };
 
-  return sonde_dnnl_primitive_run (call->device->dnnl, call->kernel->primitives[product], memory, call->arguments->workspace,
-                                   error);
+  return sonde_dnnl_primitive_run (call->device->dnnl, call->kernel->primitives[product], memory,
+                                   call->arguments->workspace, error);
 }
 
 /* A state, or zeros. */
 static void
-start_state (const GradCall *call,
-             guint           input,
-             float          *to)
+start_state (const GradCall *call, guint input, float *to)
 {
   const gint64 size = call->kernel->batch * call->kernel->hidden;
   const float *from = given (call, input);
@@ -306,9 +302,7 @@ start_state (const GradCall *call,
 
 /* States before steps, in the order of time. */
 static void
-states_range (gint64   begin,
-              gint64   end,
-              gpointer data)
+states_range (gint64 begin, gint64 end, gpointer data)
 {
   const GradCall *call = data;
   const RecurrentGradKernel *k = call->kernel;
@@ -319,7 +313,8 @@ states_range (gint64   begin,
   if (begin == 0)
     start_state (call, INPUT_H, before + time_of (call, 0) * size);
   for (gint64 i = MAX (begin, 1); i < end; i++)
-    memcpy (before + time_of (call, i) * size, y + (time_of (call, i - 1) * k->directions + call->direction) * size,
+    memcpy (before + time_of (call, i) * size,
+            y + (time_of (call, i - 1) * k->directions + call->direction) * size,
             (gsize) size * sizeof (float));
 }
 
@@ -344,17 +339,16 @@ add_biases (const GradCall *call)
 }
 
 static GradCell
-make_cell (const GradCall *call,
-           gint64          i,
-           gint64          b)
+make_cell (const GradCall *call, gint64 i, gint64 b)
 {
   const RecurrentGradKernel *k = call->kernel;
-  const gint64 step = time_of (call, i), rows = k->row->gates * k->hidden, size = k->batch * k->hidden;
+  const gint64 step = time_of (call, i), rows = k->row->gates * k->hidden,
+               size = k->batch * k->hidden;
   const gint64 row = step * k->batch + b;
   const float *dy = given (call, INPUT_DY), *sums = given (call, INPUT_SUMS);
   const gint64 block = step * k->directions + call->direction;
 
-  return (GradCell) {
+  return (GradCell){
     .hidden = k->hidden,
     .gates = scratch (call, k->gates) + row * rows,
     .recurrent = scratch (call, k->recurrent) + row * rows,
@@ -372,9 +366,7 @@ make_cell (const GradCall *call,
 }
 
 static void
-forward_range (gint64   begin,
-               gint64   end,
-               gpointer data)
+forward_range (gint64 begin, gint64 end, gpointer data)
 {
   const GradCall *call = data;
 
@@ -388,9 +380,7 @@ forward_range (gint64   begin,
 }
 
 static void
-backward_range (gint64   begin,
-                gint64   end,
-                gpointer data)
+backward_range (gint64 begin, gint64 end, gpointer data)
 {
   const GradCall *call = data;
 
@@ -402,11 +392,10 @@ backward_range (gint64   begin,
     }
 }
 
-/* Gradients of the gates' sums of all steps, for some rows of the batch; on all threads where all rows are one part. */
+/* Gradients of the gates' sums of all steps, for some rows of the batch; on all threads where all
+ * rows are one part. */
 static gboolean
-run_rows (gint64    part,
-          gpointer  data,
-          GError  **error)
+run_rows (gint64 part, gpointer data, GError **error)
 {
   GradCall call = *(const GradCall *) data;
   const RecurrentGradKernel *k = call.kernel;
@@ -421,7 +410,8 @@ run_rows (gint64    part,
   for (call.step = k->steps - 1; call.step >= 0; call.step--)
     {
       void *memory[SONDE_DNNL_N_ARGUMENTS] = {
-        [SONDE_DNNL_SRC] = (void *) (gradients + (time_of (&call, call.step) * k->batch + first) * gates),
+        [SONDE_DNNL_SRC]
+        = (void *) (gradients + (time_of (&call, call.step) * k->batch + first) * gates),
         [SONDE_DNNL_WEIGHTS] = (void *) call.weights,
         [SONDE_DNNL_DST] = scratch (&call, k->through) + first * k->hidden,
       };
@@ -430,8 +420,9 @@ run_rows (gint64    part,
         backward_range (first, first + rows, &call);
       else
         sonde_cpu_for (call.device, k->batch, 20 * k->hidden, backward_range, &call);
-      if (!sonde_dnnl_primitive_run (call.device->dnnl, k->primitives[PRODUCT_BACK], memory,
-                                     (guint8 *) call.arguments->workspace + (gsize) part * k->back_bytes, error))
+      if (!sonde_dnnl_primitive_run (
+              call.device->dnnl, k->primitives[PRODUCT_BACK], memory,
+              (guint8 *) call.arguments->workspace + (gsize) part * k->back_bytes, error))
         return FALSE;
     }
   return TRUE;
@@ -439,8 +430,7 @@ run_rows (gint64    part,
 
 /* The same of all rows, and the gradients of the first states. */
 static gboolean
-run_steps (GradCall *call,
-           GError  **error)
+run_steps (GradCall *call, GError **error)
 {
   const RecurrentGradKernel *k = call->kernel;
   const gint64 size = k->batch * k->hidden;
@@ -449,23 +439,21 @@ run_steps (GradCall *call,
   start_state (call, INPUT_DH, direct);
   start_state (call, INPUT_DC, scratch (call, k->dc));
   memset (through, 0, (gsize) size * sizeof (float));
-  if (k->parts > 1 ? !sonde_cpu_run_parts (call->device, k->parts, run_rows, call, error) : !run_rows (0, call, error))
+  if (k->parts > 1 ? !sonde_cpu_run_parts (call->device, k->parts, run_rows, call, error)
+                   : !run_rows (0, call, error))
     return FALSE;
 
   for (gint64 i = 0; i < size && k->has_output[OUTPUT_DH]; i++)
-    ((float *) call->arguments->outputs[OUTPUT_DH])[call->direction * size + i] = direct[i] + through[i];
+    ((float *) call->arguments->outputs[OUTPUT_DH])[call->direction * size + i]
+        = direct[i] + through[i];
   if (k->has_output[OUTPUT_DC])
-    memcpy ((float *) call->arguments->outputs[OUTPUT_DC] + call->direction * size, scratch (call, k->dc),
-            (gsize) size * sizeof (float));
+    memcpy ((float *) call->arguments->outputs[OUTPUT_DC] + call->direction * size,
+            scratch (call, k->dc), (gsize) size * sizeof (float));
   return TRUE;
 }
 
 SONDE_CPU_CLONES static void
-add_rows (gint64           rows,
-          gint64           stride,
-          gint64           n,
-          const float     *x,
-          double *restrict sums)
+add_rows (gint64 rows, gint64 stride, gint64 n, const float *x, double *restrict sums)
 {
   for (gint64 c = 0; c < n; c++)
     sums[c] = 0;
@@ -483,9 +471,7 @@ typedef struct
 } ColumnsCall;
 
 static void
-columns_range (gint64   begin,
-               gint64   end,
-               gpointer data)
+columns_range (gint64 begin, gint64 end, gpointer data)
 {
   const ColumnsCall *call = data;
 
@@ -499,8 +485,11 @@ sum_biases (const GradCall *call)
 {
   const RecurrentGradKernel *k = call->kernel;
   const gint64 rows = k->row->gates * k->hidden;
-  float *db = k->has_output[OUTPUT_DB] ? (float *) call->arguments->outputs[OUTPUT_DB] + call->direction * 2 * rows : NULL;
-  ColumnsCall columns = { k->steps * k->batch, rows, scratch (call, k->gates), (double *) (void *) scratch (call, k->column), db };
+  float *db = k->has_output[OUTPUT_DB]
+                  ? (float *) call->arguments->outputs[OUTPUT_DB] + call->direction * 2 * rows
+                  : NULL;
+  ColumnsCall columns = { k->steps * k->batch, rows, scratch (call, k->gates),
+                          (double *) (void *) scratch (call, k->column), db };
 
   if (db == NULL)
     return;
@@ -517,13 +506,12 @@ sum_biases (const GradCall *call)
 }
 
 static gboolean
-store_gradients (const GradCall *call,
-                 const float    *w,
-                 GError        **error)
+store_gradients (const GradCall *call, const float *w, GError **error)
 {
   const RecurrentGradKernel *k = call->kernel;
   const gint64 rows = k->row->gates * k->hidden, n = k->steps * k->batch * k->inputs;
-  const float *gates = scratch (call, k->gates), *recurrent = scratch (call, k->row->splits ? k->recurrent : k->gates);
+  const float *gates = scratch (call, k->gates),
+              *recurrent = scratch (call, k->row->splits ? k->recurrent : k->gates);
   float *const dx = k->has_output[OUTPUT_DX] ? call->arguments->outputs[OUTPUT_DX] : NULL;
   float *more = call->direction == 0 ? dx : scratch (call, k->dx);
 
@@ -534,22 +522,27 @@ store_gradients (const GradCall *call,
     sonde_cpu_add (call->device, n, more, FALSE, dx);
   if (k->has_output[OUTPUT_DW]
       && !multiply (call, PRODUCT_DW, gates, call->arguments->inputs[INPUT_X],
-                    (float *) call->arguments->outputs[OUTPUT_DW] + call->direction * rows * k->inputs, error))
+                    (float *) call->arguments->outputs[OUTPUT_DW]
+                        + call->direction * rows * k->inputs,
+                    error))
     return FALSE;
 
   return !k->has_output[OUTPUT_DR]
          || multiply (call, PRODUCT_DR, recurrent, scratch (call, k->before),
-                      (float *) call->arguments->outputs[OUTPUT_DR] + call->direction * rows * k->hidden, error);
+                      (float *) call->arguments->outputs[OUTPUT_DR]
+                          + call->direction * rows * k->hidden,
+                      error);
 }
 
 static gboolean
-run_direction (GradCall *call,
-               GError  **error)
+run_direction (GradCall *call, GError **error)
 {
   const RecurrentGradKernel *k = call->kernel;
   const gint64 rows = k->row->gates * k->hidden;
-  const float *w = (const float *) call->arguments->inputs[INPUT_W] + call->direction * rows * k->inputs;
-  const float *r = (const float *) call->arguments->inputs[INPUT_R] + call->direction * rows * k->hidden;
+  const float *w
+      = (const float *) call->arguments->inputs[INPUT_W] + call->direction * rows * k->inputs;
+  const float *r
+      = (const float *) call->arguments->inputs[INPUT_R] + call->direction * rows * k->hidden;
 
   call->weights = r;
   sonde_cpu_for (call->device, k->steps, k->batch * k->hidden, states_range, call);
@@ -562,18 +555,18 @@ run_direction (GradCall *call,
       call->weights = scratch (call, k->packed);
     }
   if (!k->has_input[INPUT_SUMS]
-      && (!multiply (call, PRODUCT_INPUT, call->arguments->inputs[INPUT_X], w, scratch (call, k->gates), error)
-          || !multiply (call, PRODUCT_STATE, scratch (call, k->before), r, scratch (call, k->recurrent), error)))
+      && (!multiply (call, PRODUCT_INPUT, call->arguments->inputs[INPUT_X], w,
+                     scratch (call, k->gates), error)
+          || !multiply (call, PRODUCT_STATE, scratch (call, k->before), r,
+                        scratch (call, k->recurrent), error)))
     return FALSE;
 
   return run_steps (call, error) && store_gradients (call, w, error);
 }
 
 static gboolean
-run_recurrent_grad (SondeCpuDevice          *device,
-                    SondeKernel             *base,
-                    const SondeRunArguments *arguments,
-                    GError                 **error)
+run_recurrent_grad (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+                    GError **error)
 {
   const RecurrentGradKernel *k = (RecurrentGradKernel *) base;
   GradCall call = { .device = device, .kernel = k, .arguments = arguments };
@@ -596,16 +589,12 @@ free_recurrent_grad (SondeKernel *base)
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeKernel, free_recurrent_grad)
 
-/* ---- preparing ---------------------------------------------------------------------------------------- */
+/* ---- preparing ----------------------------------------------------------- */
 
 /* [m, k] · [k, n]; a transposed operand lies as its transpose. */
 static SondeDnnlPrimitive *
-new_product (SondeCpuDevice *device,
-             gint64          m,
-             gint64          k,
-             gint64          n,
-             gboolean        transposed_source,
-             gboolean        transposed_weights)
+new_product (SondeCpuDevice *device, gint64 m, gint64 k, gint64 n, gboolean transposed_source,
+             gboolean transposed_weights)
 {
   const SondeDnnlMatmul matmul = {
     .rank = 2,
@@ -622,8 +611,7 @@ new_product (SondeCpuDevice *device,
 
 /* [rows of a part, gates] · [gates, hidden] */
 static SondeDnnlPrimitive *
-new_back (SondeCpuDevice            *device,
-          const RecurrentGradKernel *k)
+new_back (SondeCpuDevice *device, const RecurrentGradKernel *k)
 {
   const gint64 gates = k->row->gates * k->hidden, rows = k->batch / k->parts;
   const SondeDnnlMatmul matmul = {
@@ -637,18 +625,18 @@ new_back (SondeCpuDevice            *device,
     .pack = TRUE,
   };
 
-  return k->parts > 1 ? sonde_cpu_part_product (device, &matmul) : sonde_dnnl_matmul (device->dnnl, &matmul);
+  return k->parts > 1 ? sonde_cpu_part_product (device, &matmul)
+                      : sonde_dnnl_matmul (device->dnnl, &matmul);
 }
 
 /* R is read at each step: packed once a run. */
 static void
-pack_back (SondeCpuDevice      *device,
-           RecurrentGradKernel *k,
-           gsize               *bytes)
+pack_back (SondeCpuDevice *device, RecurrentGradKernel *k, gsize *bytes)
 {
   const SondeShape shape = sonde_shape_make (2, k->row->gates * k->hidden, k->hidden);
   const SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
-  SondeLayout *layout = sonde_dnnl_primitive_dup_layout (k->primitives[PRODUCT_BACK], SONDE_DNNL_WEIGHTS);
+  SondeLayout *layout
+      = sonde_dnnl_primitive_dup_layout (k->primitives[PRODUCT_BACK], SONDE_DNNL_WEIGHTS);
 
   if (layout == NULL)
     return;
@@ -658,9 +646,7 @@ pack_back (SondeCpuDevice      *device,
 }
 
 static gboolean
-make_primitives (SondeCpuDevice      *device,
-                 RecurrentGradKernel *k,
-                 gsize               *packed_bytes)
+make_primitives (SondeCpuDevice *device, RecurrentGradKernel *k, gsize *packed_bytes)
 {
   const gint64 rows = k->row->gates * k->hidden, many = k->steps * k->batch;
 
@@ -683,8 +669,7 @@ make_primitives (SondeCpuDevice      *device,
 }
 
 static gsize
-reserve (gsize *end,
-         gsize  bytes)
+reserve (gsize *end, gsize bytes)
 {
   gsize offset = *end;
 
@@ -693,9 +678,7 @@ reserve (gsize *end,
 }
 
 static void
-plan_workspace (SondePrepareRequest *request,
-                RecurrentGradKernel *k,
-                gsize                packed_bytes)
+plan_workspace (SondePrepareRequest *request, RecurrentGradKernel *k, gsize packed_bytes)
 {
   const gsize size = (gsize) (k->batch * k->hidden) * sizeof (float), steps = (gsize) k->steps;
   const gsize gates = (gsize) k->row->gates;
@@ -717,7 +700,8 @@ plan_workspace (SondePrepareRequest *request,
   k->through = reserve (&end, size);
   k->dc = reserve (&end, size);
   k->packed = reserve (&end, packed_bytes);
-  k->dx = reserve (&end, k->directions > 1 ? steps * (gsize) (k->batch * k->inputs) * sizeof (float) : 0);
+  k->dx = reserve (&end,
+                   k->directions > 1 ? steps * (gsize) (k->batch * k->inputs) * sizeof (float) : 0);
   k->column = reserve (&end, gates * (gsize) k->hidden * sizeof (double));
   request->workspace_bytes = end;
 }
@@ -735,13 +719,14 @@ find_row (const SondeNode *node)
 
 /* All operands float32; the sizes. */
 static gboolean
-read_operands (const SondePrepareRequest *request,
-               RecurrentGradKernel       *k)
+read_operands (const SondePrepareRequest *request, RecurrentGradKernel *k)
 {
   SondeShape x, r, other;
 
-  if (request->n_inputs <= INPUT_Y || !sonde_cpu_input_f32 (request, INPUT_X, &x) || !sonde_cpu_input_f32 (request, INPUT_R, &r)
-      || !sonde_cpu_input_f32 (request, INPUT_Y, &other) || x.rank != 3 || r.rank != 3 || other.rank != 4)
+  if (request->n_inputs <= INPUT_Y || !sonde_cpu_input_f32 (request, INPUT_X, &x)
+      || !sonde_cpu_input_f32 (request, INPUT_R, &r)
+      || !sonde_cpu_input_f32 (request, INPUT_Y, &other) || x.rank != 3 || r.rank != 3
+      || other.rank != 4)
     return FALSE;
 
   for (guint i = 0; i < request->n_inputs; i++)
@@ -760,8 +745,7 @@ read_operands (const SondePrepareRequest *request,
 }
 
 static SondeKernel *
-prepare_recurrent_grad (SondeCpuDevice      *device,
-                        SondePrepareRequest *request)
+prepare_recurrent_grad (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   const char *direction = sonde_node_get_string (request->nodes[0], "direction", "forward");
   RecurrentGradKernel *k = g_new0 (RecurrentGradKernel, 1);
@@ -771,8 +755,8 @@ prepare_recurrent_grad (SondeCpuDevice      *device,
   k->directions = g_ascii_strcasecmp (direction, "bidirectional") == 0 ? 2 : 1;
   k->reverse = g_ascii_strcasecmp (direction, "reverse") == 0;
   k->row = find_row (request->nodes[0]);
-  if (k->row == NULL || !sonde_cpu_cell_is_usual (request, k->directions, FALSE) || !read_operands (request, k)
-      || !make_primitives (device, k, &packed_bytes))
+  if (k->row == NULL || !sonde_cpu_cell_is_usual (request, k->directions, FALSE)
+      || !read_operands (request, k) || !make_primitives (device, k, &packed_bytes))
     return NULL;
 
   for (guint i = 0; i < request->n_inputs; i++)

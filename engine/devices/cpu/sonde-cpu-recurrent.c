@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * LSTM, GRU, RNN with their default functions: one product for the inputs of all steps, then a product of rows and
- * the gates' functions for each step. Directions run beside each other; a big cell is cut into parts of its units. */
+ * LSTM, GRU, RNN with their default functions: one product for the inputs of all steps, then a
+ * product of rows and the gates' functions for each step. Directions run beside each other; a big
+ * cell is cut into parts of its units. */
 #include "engine/devices/cpu/sonde-cpu-cell-private.h"
 #include "engine/devices/cpu/sonde-cpu-product.h"
 #include "engine/ops/sonde-recurrent-private.h"
@@ -28,8 +29,8 @@ enum
 
 /**
  * RecurrentKernel:
- * @primitive: the inputs' product of all steps; @step: (nullable): the states' product of one step, of a wide batch or one
- *   of its @parts, each of which has @step_bytes of workspace
+ * @primitive: the inputs' product of all steps; @step: (nullable): the states' product of one step,
+ *   of a wide batch or one of its @parts, each of which has @step_bytes of workspace
  * @product … @reset: places in the workspace, in bytes
  */
 typedef struct
@@ -44,7 +45,7 @@ typedef struct
   gsize step_bytes, product, recurrent, bias, state, memory, reset;
 } RecurrentKernel;
 
-/* ---- running ------------------------------------------------------------------------------------------ */
+/* ---- running ------------------------------------------------------------- */
 
 typedef struct
 {
@@ -54,8 +55,7 @@ typedef struct
 } RecurrentCall;
 
 static float *
-scratch (const RecurrentCall *call,
-         gsize                offset)
+scratch (const RecurrentCall *call, gsize offset)
 {
   return (float *) (void *) (call->workspace + offset);
 }
@@ -67,13 +67,10 @@ get_lengths (const RecurrentCall *call)
   return call->kernel->has_input[INPUT_LENGTHS] ? call->arguments->inputs[INPUT_LENGTHS] : NULL;
 }
 
-/* The state that step @step leaves: a place in Y, or one of two in turn; so too with lengths, as Y then has zeros behind
- * the end of a sequence, whose state stays. */
+/* The state that step @step leaves: a place in Y, or one of two in turn; so too with lengths, as Y
+ * then has zeros behind the end of a sequence, whose state stays. */
 static float *
-state_after (const RecurrentCall *call,
-             int                  direction,
-             gint64               count,
-             gint64               step)
+state_after (const RecurrentCall *call, int direction, gint64 count, gint64 step)
 {
   const RecurrentKernel *k = call->kernel;
   gint64 size = k->batch * k->hidden;
@@ -83,7 +80,8 @@ state_after (const RecurrentCall *call,
   return scratch (call, k->state) + (direction * 2 + count % 2) * size;
 }
 
-/* Biases of both products where they are only added: [directions, gates, hidden], then GRU's of the candidate. */
+/* Biases of both products where they are only added: [directions, gates, hidden], then GRU's of the
+ * candidate. */
 static void
 add_biases (const RecurrentCall *call)
 {
@@ -109,19 +107,16 @@ add_biases (const RecurrentCall *call)
       }
 }
 
-/* The products of one step for the units @first to before @end: gates @from to before @to of all rows. */
+/* The products of one step for the units @first to before @end: gates @from to before @to of all
+ * rows. */
 static void
-multiply (const RecurrentCall *call,
-          int                  direction,
-          int                  from,
-          int                  to,
-          gint64               first,
-          gint64               end,
-          const float         *h)
+multiply (const RecurrentCall *call, int direction, int from, int to, gint64 first, gint64 end,
+          const float *h)
 {
   const RecurrentKernel *k = call->kernel;
   const gint64 rows = k->row->gates * k->hidden;
-  const float *weights = (const float *) call->arguments->inputs[INPUT_R] + direction * k->hidden * rows;
+  const float *weights
+      = (const float *) call->arguments->inputs[INPUT_R] + direction * k->hidden * rows;
   float *recurrent = scratch (call, k->recurrent) + direction * k->batch * rows;
 
   for (int g = from; g < to; g++)
@@ -134,20 +129,16 @@ multiply (const RecurrentCall *call,
           n *= to - from;
           g = to;
         }
-      sonde_cpu_product (k->batch, k->hidden, n, h, k->hidden, weights + column, rows, recurrent + column, rows);
+      sonde_cpu_product (k->batch, k->hidden, n, h, k->hidden, weights + column, rows,
+                         recurrent + column, rows);
     }
 }
 
-/* What a step of a sequence with a length leaves in Y, for the units @first to before @end of a row. */
+/* What a step of a sequence with a length leaves in Y, for the units @first to before @end of a
+ * row. */
 static void
-store_step (const RecurrentCall *call,
-            int                  direction,
-            gint64               step,
-            gint64               row,
-            gint64               first,
-            gint64               end,
-            gboolean             inside,
-            const float         *new_h)
+store_step (const RecurrentCall *call, int direction, gint64 step, gint64 row, gint64 first,
+            gint64 end, gboolean inside, const float *new_h)
 {
   const RecurrentKernel *k = call->kernel;
   const gsize bytes = (gsize) (end - first) * sizeof (float);
@@ -164,15 +155,8 @@ store_step (const RecurrentCall *call,
 }
 
 static void
-run_cells (const RecurrentCall *call,
-           int                  direction,
-           gint64               step,
-           gint64               row,
-           gint64               n_rows,
-           gint64               first,
-           gint64               end,
-           const float         *h,
-           float               *new_h,
+run_cells (const RecurrentCall *call, int direction, gint64 step, gint64 row, gint64 n_rows,
+           gint64 first, gint64 end, const float *h, float *new_h,
            void (*function) (const SondeCpuCell *cell))
 {
   const RecurrentKernel *k = call->kernel;
@@ -180,7 +164,8 @@ run_cells (const RecurrentCall *call,
   const float *product = scratch (call, k->product) + direction * k->steps * k->batch * rows;
   const float *bias = scratch (call, k->bias);
   const gint32 *lengths = get_lengths (call);
-  float *sums = k->has_output[3] ? (float *) call->arguments->outputs[3] + (step * k->directions + direction) * k->batch * rows
+  float *sums = k->has_output[3] ? (float *) call->arguments->outputs[3]
+                                       + (step * k->directions + direction) * k->batch * rows
                                  : NULL;
 
   for (gint64 b = row; b < row + n_rows; b++)
@@ -212,13 +197,10 @@ run_cells (const RecurrentCall *call,
     }
 }
 
-/* All steps of one direction for a part of its units; @parts others do the rest and are waited for. */
+/* All steps of one direction for a part of its units; @parts others do the rest and are waited
+ * for. */
 static void
-run_direction (const RecurrentCall *call,
-               int                  direction,
-               gint64               first,
-               gint64               end,
-               gboolean             parts)
+run_direction (const RecurrentCall *call, int direction, gint64 first, gint64 end, gboolean parts)
 {
   const RecurrentKernel *k = call->kernel;
   const gint64 size = k->batch * k->hidden;
@@ -238,7 +220,8 @@ run_direction (const RecurrentCall *call,
             {
 #pragma omp barrier
             }
-          multiply (call, direction, split, k->row->gates, first, end, scratch (call, k->reset) + direction * size);
+          multiply (call, direction, split, k->row->gates, first, end,
+                    scratch (call, k->reset) + direction * size);
         }
       run_cells (call, direction, step, 0, k->batch, first, end, h, new_h, k->row->finish);
       if (parts)
@@ -250,13 +233,12 @@ run_direction (const RecurrentCall *call,
 }
 
 static void
-run_part (const RecurrentCall *call,
-          int                  part,
-          int                  parts)
+run_part (const RecurrentCall *call, int part, int parts)
 {
   const RecurrentKernel *k = call->kernel;
   const gint64 blocks = (k->hidden + UNITS - 1) / UNITS;
-  const gint64 first = blocks * part / parts * UNITS, end = MIN (blocks * (part + 1) / parts * UNITS, k->hidden);
+  const gint64 first = blocks * part / parts * UNITS,
+               end = MIN (blocks * (part + 1) / parts * UNITS, k->hidden);
 
   for (int direction = 0; direction < k->directions; direction++)
     run_direction (call, direction, first, end, parts > 1);
@@ -277,22 +259,19 @@ typedef struct
 } PartsCall;
 
 static void
-wide_range (gint64   begin,
-            gint64   end,
-            gpointer data)
+wide_range (gint64 begin, gint64 end, gpointer data)
 {
   const WideCall *wide = data;
   const RecurrentKernel *k = wide->call->kernel;
 
-  run_cells (wide->call, 0, wide->step, 0, k->batch, begin, end, wide->h, wide->new_h, k->row->finish);
+  run_cells (wide->call, 0, wide->step, 0, k->batch, begin, end, wide->h, wide->new_h,
+             k->row->finish);
 }
 
-/* All steps of some rows of a wide batch in one direction: a primitive, then the cells; these on all threads where all
- * rows are one part. */
+/* All steps of some rows of a wide batch in one direction: a primitive, then the cells; these on
+ * all threads where all rows are one part. */
 static gboolean
-run_rows (gint64    part,
-          gpointer  data,
-          GError  **error)
+run_rows (gint64 part, gpointer data, GError **error)
 {
   const PartsCall *parts = data;
   const RecurrentCall *call = parts->call;
@@ -310,10 +289,12 @@ run_rows (gint64    part,
 
       wide.step = k->reverse ? k->steps - 1 - i : i;
       wide.new_h = state_after (call, 0, i, wide.step);
-      if (!sonde_dnnl_primitive_run (parts->device->dnnl, k->step, memory, call->workspace + (gsize) part * k->step_bytes, error))
+      if (!sonde_dnnl_primitive_run (parts->device->dnnl, k->step, memory,
+                                     call->workspace + (gsize) part * k->step_bytes, error))
         return FALSE;
       if (k->parts > 1)
-        run_cells (call, 0, wide.step, first, rows, 0, k->hidden, wide.h, wide.new_h, k->row->finish);
+        run_cells (call, 0, wide.step, first, rows, 0, k->hidden, wide.h, wide.new_h,
+                   k->row->finish);
       else
         sonde_cpu_for (parts->device, k->hidden, 20 * k->batch, wide_range, &wide);
       wide.h = wide.new_h;
@@ -341,8 +322,7 @@ start_states (const RecurrentCall *call)
 
 /* Sequences without a step leave zeros, whatever they begin with. */
 static gboolean
-start_lengths (const RecurrentCall *call,
-               GError             **error)
+start_lengths (const RecurrentCall *call, GError **error)
 {
   const RecurrentKernel *k = call->kernel;
   const gint32 *lengths = get_lengths (call);
@@ -374,26 +354,25 @@ store_states (const RecurrentCall *call)
             (gsize) size * sizeof (float));
 
   if (k->has_output[2])
-    memcpy (call->arguments->outputs[2], scratch (call, k->memory), (gsize) (k->directions * size) * sizeof (float));
+    memcpy (call->arguments->outputs[2], scratch (call, k->memory),
+            (gsize) (k->directions * size) * sizeof (float));
 }
 
 /* How many threads share one direction. */
 static int
-count_parts (const SondeCpuDevice  *device,
-             const RecurrentKernel *k)
+count_parts (const SondeCpuDevice *device, const RecurrentKernel *k)
 {
   gint64 work = k->batch * k->row->gates * k->hidden * k->hidden;
 
   if (k->directions > 1)
     return 1;
-  return (int) MIN (MIN (device->threads, work / WORTH_A_PART + 1), (k->hidden + UNITS - 1) / UNITS);
+  return (int) MIN (MIN (device->threads, work / WORTH_A_PART + 1),
+                    (k->hidden + UNITS - 1) / UNITS);
 }
 
 static gboolean
-run_recurrent (SondeCpuDevice          *device,
-               SondeKernel             *base,
-               const SondeRunArguments *arguments,
-               GError                 **error)
+run_recurrent (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+               GError **error)
 {
   const RecurrentKernel *k = (RecurrentKernel *) base;
   const RecurrentCall call = { k, arguments, arguments->workspace };
@@ -415,7 +394,8 @@ run_recurrent (SondeCpuDevice          *device,
     {
       PartsCall rows = { device, &call };
 
-      if (k->parts > 1 ? !sonde_cpu_run_parts (device, k->parts, run_rows, &rows, error) : !run_rows (0, &rows, error))
+      if (k->parts > 1 ? !sonde_cpu_run_parts (device, k->parts, run_rows, &rows, error)
+                       : !run_rows (0, &rows, error))
         return FALSE;
     }
   else if (k->directions == 2 && device->threads > 1)
@@ -444,11 +424,10 @@ free_recurrent (SondeKernel *base)
   g_free (base);
 }
 
-/* ---- preparing ---------------------------------------------------------------------------------------- */
+/* ---- preparing ----------------------------------------------------------- */
 
 static gsize
-reserve (gsize *end,
-         gint64 n)
+reserve (gsize *end, gint64 n)
 {
   gsize offset = *end;
 
@@ -457,14 +436,16 @@ reserve (gsize *end,
 }
 
 static void
-plan_workspace (SondePrepareRequest *request,
-                RecurrentKernel     *k)
+plan_workspace (SondePrepareRequest *request, RecurrentKernel *k)
 {
   const gint64 rows = k->row->gates * k->hidden, size = k->directions * k->batch * k->hidden;
   gsize end;
 
-  k->step_bytes = k->step != NULL ? (sonde_dnnl_primitive_get_workspace (k->step) + 63) / 64 * 64 : 0;
-  end = (MAX (sonde_dnnl_primitive_get_workspace (k->primitive), (gsize) k->parts * k->step_bytes) + 63) / 64 * 64;
+  k->step_bytes
+      = k->step != NULL ? (sonde_dnnl_primitive_get_workspace (k->step) + 63) / 64 * 64 : 0;
+  end = (MAX (sonde_dnnl_primitive_get_workspace (k->primitive), (gsize) k->parts * k->step_bytes)
+         + 63)
+        / 64 * 64;
   k->product = reserve (&end, k->directions * k->steps * k->batch * rows);
   k->recurrent = reserve (&end, k->directions * k->batch * rows);
   k->bias = reserve (&end, k->directions * (rows + k->hidden));
@@ -476,9 +457,7 @@ plan_workspace (SondePrepareRequest *request,
 
 /* X [steps · batch, inputs] times W [directions, rows, inputs], transposed. */
 static SondeDnnlPrimitive *
-new_product (SondeCpuDevice        *device,
-             const RecurrentKernel *k,
-             gboolean               pack)
+new_product (SondeCpuDevice *device, const RecurrentKernel *k, gboolean pack)
 {
   const gint64 rows = k->row->gates * k->hidden, many = k->steps * k->batch;
   const SondeDnnlMatmul one = {
@@ -507,8 +486,7 @@ new_product (SondeCpuDevice        *device,
 
 /* States [batch, hidden] times R [1, rows, hidden], transposed; NULL where that is not worth it. */
 static SondeDnnlPrimitive *
-new_step (SondeCpuDevice        *device,
-          const RecurrentKernel *k)
+new_step (SondeCpuDevice *device, const RecurrentKernel *k)
 {
   const gint64 rows = k->row->gates * k->hidden;
   const SondeDnnlMatmul matmul = {
@@ -524,22 +502,24 @@ new_step (SondeCpuDevice        *device,
 
   if (k->directions != 1 || k->batch < WIDE || k->row->first_half != NULL || k->hidden < UNITS)
     return NULL;
-  return k->parts > 1 ? sonde_cpu_part_product (device, &matmul) : sonde_dnnl_matmul (device->dnnl, &matmul);
+  return k->parts > 1 ? sonde_cpu_part_product (device, &matmul)
+                      : sonde_dnnl_matmul (device->dnnl, &matmul);
 }
 
-/* W as the product wants it, R with its hidden inputs outermost, or as the step's product wants it. */
+/* W as the product wants it, R with its hidden inputs outermost, or as the step's product wants
+ * it. */
 static void
-want_layouts (SondeCpuDevice        *device,
-              SondePrepareRequest   *request,
-              const RecurrentKernel *k,
-              gboolean               pack)
+want_layouts (SondeCpuDevice *device, SondePrepareRequest *request, const RecurrentKernel *k,
+              gboolean pack)
 {
   const gint64 rows = k->row->gates * k->hidden;
   const gint64 strides[] = { rows * k->hidden, 1, rows };
   SondeShape shape = sonde_shape_make (3, (gint64) k->directions, rows, k->hidden);
-  SondeLayout *weights = pack ? sonde_dnnl_primitive_dup_layout (k->primitive, SONDE_DNNL_WEIGHTS) : NULL;
-  SondeLayout *recurrent = k->step != NULL ? sonde_dnnl_primitive_dup_layout (k->step, SONDE_DNNL_WEIGHTS)
-                                           : sonde_dnnl_strided (SONDE_DTYPE_F32, &shape, strides);
+  SondeLayout *weights
+      = pack ? sonde_dnnl_primitive_dup_layout (k->primitive, SONDE_DNNL_WEIGHTS) : NULL;
+  SondeLayout *recurrent = k->step != NULL
+                               ? sonde_dnnl_primitive_dup_layout (k->step, SONDE_DNNL_WEIGHTS)
+                               : sonde_dnnl_strided (SONDE_DTYPE_F32, &shape, strides);
 
   for (guint i = 0; i < request->n_inputs; i++)
     if (request->inputs[i] != NULL)
@@ -553,20 +533,18 @@ want_layouts (SondeCpuDevice        *device,
 
 /* None, or one for each row of the batch; with them the gates' sums are not kept. */
 static gboolean
-are_lengths_usual (const SondePrepareRequest *request,
-                   const RecurrentKernel     *k)
+are_lengths_usual (const SondePrepareRequest *request, const RecurrentKernel *k)
 {
   SondeShape shape;
 
   return !k->has_input[INPUT_LENGTHS]
          || (!k->has_output[3] && request->inputs[INPUT_LENGTHS]->type.dtype == SONDE_DTYPE_I32
-             && sonde_type_get_shape (&request->inputs[INPUT_LENGTHS]->type, &shape) && shape.rank == 1
-             && shape.dims[0] == k->batch);
+             && sonde_type_get_shape (&request->inputs[INPUT_LENGTHS]->type, &shape)
+             && shape.rank == 1 && shape.dims[0] == k->batch);
 }
 
 static SondeKernel *
-prepare_recurrent (SondeCpuDevice      *device,
-                   SondePrepareRequest *request)
+prepare_recurrent (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   const SondeNode *node = request->nodes[0];
   const char *direction = sonde_node_get_string (node, "direction", "forward");
@@ -577,7 +555,8 @@ prepare_recurrent (SondeCpuDevice      *device,
   k->directions = g_ascii_strcasecmp (direction, "bidirectional") == 0 ? 2 : 1;
   k->reverse = g_ascii_strcasecmp (direction, "reverse") == 0;
   k->row = sonde_cpu_cell_find (node);
-  if (request->plain_layouts || k->row == NULL || !sonde_cpu_cell_is_usual (request, k->directions, TRUE)
+  if (request->plain_layouts || k->row == NULL
+      || !sonde_cpu_cell_is_usual (request, k->directions, TRUE)
       || !sonde_cpu_input_f32 (request, INPUT_X, &x) || !sonde_cpu_input_f32 (request, INPUT_R, &r)
       || !sonde_cpu_input_f32 (request, INPUT_W, &other) || x.rank != 3 || r.rank != 3)
     return NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reductions over any dimensions that, as memory lies (plain or channels-last), are at most two groups. Results are
- * made in double, over blocks whose size does not depend on the number of threads, so that neither do the bits. */
+ * Reductions over any dimensions that, as memory lies (plain or channels-last), are at most two
+ * groups. Results are made in double, over blocks whose size does not depend on the number of
+ * threads, so that neither do the bits. */
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
 
 #include <math.h>
@@ -17,12 +18,13 @@
 #define FEW 16
 #define TOGETHER 8
 
-/* ---- loops -------------------------------------------------------------------------------------------- */
+/* ---- loops --------------------------------------------------------------- */
 
 /**
  * ReduceLoops:
  * @start: of each result
- * @block: of one row; @columns: of each column of some rows, into @results; @join: partial results into others
+ * @block: of one row; @columns: of each column of some rows, into @results; @join: partial results
+ * into others
  */
 typedef struct
 {
@@ -32,65 +34,66 @@ typedef struct
   void (*join) (gint64 n, const double *from, double *results);
 } ReduceLoops;
 
-#define LOOPS(name, initial, step, merge)                                                                      \
-  SONDE_CPU_CLONES static double name##_block (gint64 n, const float *from)                                    \
-  {                                                                                                            \
-    double lanes[LANES], a, b;                                                                                 \
-    gint64 i = 0;                                                                                              \
-    for (int k = 0; k < LANES; k++)                                                                            \
-      lanes[k] = (initial);                                                                                    \
-    for (; i + LANES <= n; i += LANES)                                                                         \
-      {                                                                                                        \
-        _Pragma ("omp simd") for (int k = 0; k < LANES; k++)                                                   \
-        {                                                                                                      \
-          const double x = from[i + k], lane = lanes[k];                                                       \
-          lanes[k] = (step);                                                                                   \
-        }                                                                                                      \
-      }                                                                                                        \
-    for (int k = 0; i < n; i++, k++)                                                                           \
-      {                                                                                                        \
-        const double x = from[i], lane = lanes[k];                                                             \
-        lanes[k] = (step);                                                                                     \
-      }                                                                                                        \
-    a = lanes[0];                                                                                              \
-    for (int k = 1; k < LANES; k++)                                                                            \
-      {                                                                                                        \
-        b = lanes[k];                                                                                          \
-        a = (merge);                                                                                           \
-      }                                                                                                        \
-    return a;                                                                                                  \
-  }                                                                                                            \
-  SONDE_CPU_CLONES static void name##_join (gint64 n, const double *from, double *restrict results)            \
-  {                                                                                                            \
-    for (gint64 i = 0; i < n; i++)                                                                             \
-      {                                                                                                        \
-        const double a = results[i], b = from[i];                                                              \
-        results[i] = (merge);                                                                                  \
-      }                                                                                                        \
-  }                                                                                                            \
-  SONDE_CPU_CLONES static void name##_rows (gint64 rows, gint64 columns, const float *from,                    \
-                                            double *restrict results)                                          \
-  {                                                                                                            \
-    for (gint64 r = 0; r < rows; r++)                                                                          \
-      for (gint64 c = 0; c < columns; c++)                                                                     \
-        {                                                                                                      \
-          const double x = from[r * columns + c], lane = results[c];                                           \
-          results[c] = (step);                                                                                 \
-        }                                                                                                      \
-  }                                                                                                            \
-  static void name##_columns (gint64 rows, gint64 columns, const float *x, double *results)                    \
-  {                                                                                                            \
-    double wide[FEW * TOGETHER];                                                                               \
-    const gint64 width = columns * TOGETHER;                                                                   \
-    const gint64 whole = columns <= FEW ? rows / TOGETHER : 0;                                                 \
-    for (gint64 c = 0; c < width && whole > 0; c++)                                                            \
-      wide[c] = (initial);                                                                                     \
-    if (whole > 0)                                                                                             \
-      name##_rows (whole, width, x, wide);                                                                     \
-    for (gint64 c = 0; c < width && whole > 0; c += columns)                                                   \
-      name##_join (columns, wide + c, results);                                                                \
-    name##_rows (rows - whole * TOGETHER, columns, x + whole * width, results);                                \
-  }                                                                                                            \
+#define LOOPS(name, initial, step, merge)                                                          \
+  SONDE_CPU_CLONES static double name##_block (gint64 n, const float *from)                        \
+  {                                                                                                \
+    double lanes[LANES], a, b;                                                                     \
+    gint64 i = 0;                                                                                  \
+    for (int k = 0; k < LANES; k++)                                                                \
+      lanes[k] = (initial);                                                                        \
+    for (; i + LANES <= n; i += LANES)                                                             \
+      {                                                                                            \
+        _Pragma ("omp simd") for (int k = 0; k < LANES; k++)                                       \
+        {                                                                                          \
+          const double x = from[i + k], lane = lanes[k];                                           \
+          lanes[k] = (step);                                                                       \
+        }                                                                                          \
+      }                                                                                            \
+    for (int k = 0; i < n; i++, k++)                                                               \
+      {                                                                                            \
+        const double x = from[i], lane = lanes[k];                                                 \
+        lanes[k] = (step);                                                                         \
+      }                                                                                            \
+    a = lanes[0];                                                                                  \
+    for (int k = 1; k < LANES; k++)                                                                \
+      {                                                                                            \
+        b = lanes[k];                                                                              \
+        a = (merge);                                                                               \
+      }                                                                                            \
+    return a;                                                                                      \
+  }                                                                                                \
+  SONDE_CPU_CLONES static void name##_join (gint64 n, const double *from,                          \
+                                            double *restrict results)                              \
+  {                                                                                                \
+    for (gint64 i = 0; i < n; i++)                                                                 \
+      {                                                                                            \
+        const double a = results[i], b = from[i];                                                  \
+        results[i] = (merge);                                                                      \
+      }                                                                                            \
+  }                                                                                                \
+  SONDE_CPU_CLONES static void name##_rows (gint64 rows, gint64 columns, const float *from,        \
+                                            double *restrict results)                              \
+  {                                                                                                \
+    for (gint64 r = 0; r < rows; r++)                                                              \
+      for (gint64 c = 0; c < columns; c++)                                                         \
+        {                                                                                          \
+          const double x = from[r * columns + c], lane = results[c];                               \
+          results[c] = (step);                                                                     \
+        }                                                                                          \
+  }                                                                                                \
+  static void name##_columns (gint64 rows, gint64 columns, const float *x, double *results)        \
+  {                                                                                                \
+    double wide[FEW * TOGETHER];                                                                   \
+    const gint64 width = columns * TOGETHER;                                                       \
+    const gint64 whole = columns <= FEW ? rows / TOGETHER : 0;                                     \
+    for (gint64 c = 0; c < width && whole > 0; c++)                                                \
+      wide[c] = (initial);                                                                         \
+    if (whole > 0)                                                                                 \
+      name##_rows (whole, width, x, wide);                                                         \
+    for (gint64 c = 0; c < width && whole > 0; c += columns)                                       \
+      name##_join (columns, wide + c, results);                                                    \
+    name##_rows (rows - whole * TOGETHER, columns, x + whole * width, results);                    \
+  }                                                                                                \
   static const ReduceLoops name = { (initial), name##_block, name##_columns, name##_join };
 
 LOOPS (sum, 0, lane + x, a + b)
@@ -101,7 +104,7 @@ LOOPS (product, 1, lane *x, a *b)
 LOOPS (maximum, -INFINITY, x > lane || x != x ? x : lane, b > a || b != b ? b : a)
 LOOPS (minimum, INFINITY, x < lane || x != x ? x : lane, b < a || b != b ? b : a)
 
-/* ---- kernel ------------------------------------------------------------------------------------------- */
+/* ---- kernel -------------------------------------------------------------- */
 
 typedef enum
 {
@@ -133,9 +136,7 @@ typedef struct
 } ReduceCall;
 
 static void
-reduce_range (gint64   begin,
-              gint64   end,
-              gpointer data)
+reduce_range (gint64 begin, gint64 end, gpointer data)
 {
   const ReduceCall *call = data;
   const ReduceKernel *k = call->kernel;
@@ -160,18 +161,16 @@ reduce_range (gint64   begin,
 }
 
 static float
-finish_result (const ReduceKernel *k,
-               double              value)
+finish_result (const ReduceKernel *k, double value)
 {
-  return (float) (k->finish == FINISH_ROOT ? sqrt (value) : k->finish == FINISH_LOGARITHM ? log (value) : value * k->scale);
+  return (float) (k->finish == FINISH_ROOT        ? sqrt (value)
+                  : k->finish == FINISH_LOGARITHM ? log (value)
+                                                  : value * k->scale);
 }
 
 /* Some columns of one result. */
 static void
-finish_columns (const ReduceCall *call,
-                gint64            outer,
-                gint64            first,
-                gint64            n)
+finish_columns (const ReduceCall *call, gint64 outer, gint64 first, gint64 n)
 {
   const ReduceKernel *k = call->kernel;
   const gint64 parts = k->again * k->blocks;
@@ -186,9 +185,7 @@ finish_columns (const ReduceCall *call,
 }
 
 static void
-finish_range (gint64   begin,
-              gint64   end,
-              gpointer data)
+finish_range (gint64 begin, gint64 end, gpointer data)
 {
   const ReduceCall *call = data;
   const ReduceKernel *k = call->kernel;
@@ -203,27 +200,24 @@ finish_range (gint64   begin,
 }
 
 static gboolean
-run_reduce (SondeCpuDevice          *device,
-            SondeKernel             *base,
-            const SondeRunArguments *arguments,
-            GError                 **error)
+run_reduce (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+            GError **error)
 {
   const ReduceKernel *k = (ReduceKernel *) base;
   ReduceCall call = { k, arguments->inputs[0], arguments->workspace, arguments->outputs[0] };
 
-  sonde_cpu_for (device, k->outer * k->again * k->blocks, k->block * k->columns, reduce_range, &call);
-  sonde_cpu_for (device, k->outer * ((k->columns + COLUMNS - 1) / COLUMNS), k->again * k->blocks * MIN (k->columns, COLUMNS),
-                 finish_range, &call);
+  sonde_cpu_for (device, k->outer * k->again * k->blocks, k->block * k->columns, reduce_range,
+                 &call);
+  sonde_cpu_for (device, k->outer * ((k->columns + COLUMNS - 1) / COLUMNS),
+                 k->again * k->blocks * MIN (k->columns, COLUMNS), finish_range, &call);
   return TRUE;
 }
 
-/* ---- preparing ---------------------------------------------------------------------------------------- */
+/* ---- preparing ----------------------------------------------------------- */
 
 /* Which dimensions are reduced; FALSE when that is not known before the run. */
 static gboolean
-read_axes (const SondePrepareRequest *request,
-           int                        rank,
-           gboolean                  *reduced)
+read_axes (const SondePrepareRequest *request, int rank, gboolean *reduced)
 {
   const SondeGraphValue *axes = sonde_cpu_has_input (request, 1) ? request->inputs[1] : NULL;
   gboolean none = sonde_node_get_int (request->nodes[0], "noop_with_empty_axes", 0) != 0;
@@ -257,19 +251,15 @@ read_axes (const SondePrepareRequest *request,
 
 /* The dimension that stands at place @i of memory. */
 static int
-dimension_at (int      i,
-              int      rank,
-              gboolean channels_last)
+dimension_at (int i, int rank, gboolean channels_last)
 {
   return !channels_last || i == 0 ? i : i == rank - 1 ? 1 : i + 1;
 }
 
 /* Sizes of groups of dimensions, in turn kept (even) and reduced (odd). Returns how many, or -1 */
 static int
-group_dimensions (const SondeShape *shape,
-                  const gboolean   *reduced,
-                  gboolean          channels_last,
-                  gint64            sizes[6])
+group_dimensions (const SondeShape *shape, const gboolean *reduced, gboolean channels_last,
+                  gint64 sizes[6])
 {
   int n = 0;
 
@@ -294,10 +284,8 @@ group_dimensions (const SondeShape *shape,
 
 /* Kept, reduced, kept, or reduced, kept, reduced, kept. */
 static gboolean
-see_as_matrices (const SondeShape *shape,
-                 const gboolean   *reduced,
-                 gboolean          channels_last,
-                 ReduceKernel     *kernel)
+see_as_matrices (const SondeShape *shape, const gboolean *reduced, gboolean channels_last,
+                 ReduceKernel *kernel)
 {
   gint64 sizes[6];
   int n = group_dimensions (shape, reduced, channels_last, sizes);
@@ -312,12 +300,11 @@ see_as_matrices (const SondeShape *shape,
   return TRUE;
 }
 
-/* What is kept of channels-last memory: in the order of the plain result where no channels are kept, or nothing but
- * them; else the result is channels-last too. @layout: (out): -1: neither, 0: plain, 1: channels-last */
+/* What is kept of channels-last memory: in the order of the plain result where no channels are
+ * kept, or nothing but them; else the result is channels-last too. @layout: (out): -1: neither, 0:
+ * plain, 1: channels-last */
 static int
-result_layout (const SondeShape *x,
-               const SondeShape *y,
-               const gboolean   *reduced)
+result_layout (const SondeShape *x, const SondeShape *y, const gboolean *reduced)
 {
   gboolean space = FALSE;
 
@@ -330,14 +317,15 @@ result_layout (const SondeShape *x,
 }
 
 static SondeKernel *
-finish_kernel (SondePrepareRequest *request,
-               ReduceKernel        *kernel)
+finish_kernel (SondePrepareRequest *request, ReduceKernel *kernel)
 {
   kernel->base.run = run_reduce;
   kernel->block = MAX (BLOCK / kernel->columns, 1);
   kernel->blocks = (kernel->rows + kernel->block - 1) / kernel->block;
   request->in_place = FALSE;
-  request->workspace_bytes = (gsize) (kernel->outer * kernel->again * kernel->blocks * kernel->columns) * sizeof (double);
+  request->workspace_bytes
+      = (gsize) (kernel->outer * kernel->again * kernel->blocks * kernel->columns)
+        * sizeof (double);
   request->implementation = "blocks";
   return &kernel->base;
 }
@@ -375,8 +363,7 @@ find_row (const char *op)
 }
 
 static SondeKernel *
-prepare_reduce (SondeCpuDevice      *device,
-                SondePrepareRequest *request)
+prepare_reduce (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   const ReduceRow *row = find_row (request->nodes[0]->op);
   g_autofree ReduceKernel *kernel = g_new0 (ReduceKernel, 1);
@@ -393,10 +380,11 @@ prepare_reduce (SondeCpuDevice      *device,
 
   kernel->loops = row->loops;
   kernel->finish = row->finish;
-  kernel->scale = row->mean ? (double) sonde_shape_n_elements (&y) / (double) sonde_shape_n_elements (&x) : 1;
+  kernel->scale
+      = row->mean ? (double) sonde_shape_n_elements (&y) / (double) sonde_shape_n_elements (&x) : 1;
   layout = request->input_layouts[0] != NULL && request->input_layouts[0]->channels_last
-             ? result_layout (&x, &y, reduced)
-             : -1;
+               ? result_layout (&x, &y, reduced)
+               : -1;
   if (layout >= 0 && see_as_matrices (&x, reduced, TRUE, kernel))
     {
       if (layout == 1)
@@ -413,16 +401,10 @@ prepare_reduce (SondeCpuDevice      *device,
 }
 
 const SondeCpuRow sonde_cpu_reduce_rows[] = {
-  { "", "GlobalAveragePool", prepare_reduce },
-  { "", "GlobalMaxPool", prepare_reduce },
-  { "", "ReduceL1", prepare_reduce },
-  { "", "ReduceL2", prepare_reduce },
-  { "", "ReduceLogSum", prepare_reduce },
-  { "", "ReduceMax", prepare_reduce },
-  { "", "ReduceMean", prepare_reduce },
-  { "", "ReduceMin", prepare_reduce },
-  { "", "ReduceProd", prepare_reduce },
-  { "", "ReduceSum", prepare_reduce },
-  { "", "ReduceSumSquare", prepare_reduce },
-  { NULL, NULL, NULL },
+  { "", "GlobalAveragePool", prepare_reduce }, { "", "GlobalMaxPool", prepare_reduce },
+  { "", "ReduceL1", prepare_reduce },          { "", "ReduceL2", prepare_reduce },
+  { "", "ReduceLogSum", prepare_reduce },      { "", "ReduceMax", prepare_reduce },
+  { "", "ReduceMean", prepare_reduce },        { "", "ReduceMin", prepare_reduce },
+  { "", "ReduceProd", prepare_reduce },        { "", "ReduceSum", prepare_reduce },
+  { "", "ReduceSumSquare", prepare_reduce },   { NULL, NULL, NULL },
 };

@@ -9,13 +9,8 @@
 #define CLONES SONDE_CPU_CLONES
 #include "engine/ops/sonde-relevance-template.h"
 
-typedef void (*RelevanceLoop) (gint64      n,
-                               const void *r,
-                               const void *y,
-                               const void *z,
-                               void       *to,
-                               double      epsilon,
-                               double      factor);
+typedef void (*RelevanceLoop) (gint64 n, const void *r, const void *y, const void *z, void *to,
+                               double epsilon, double factor);
 
 /* @n: elements of a sample that both operands have; @sizes: elements of the operands */
 typedef struct
@@ -34,9 +29,7 @@ typedef struct
 } RelevanceCall;
 
 static void
-relevance_range (gint64   begin,
-                 gint64   end,
-                 gpointer data)
+relevance_range (gint64 begin, gint64 end, gpointer data)
 {
   const RelevanceCall *call = data;
   const RelevanceKernel *k = call->kernel;
@@ -48,17 +41,15 @@ relevance_range (gint64   begin,
     {
       gint64 n = MIN (end - begin, period - begin % period);
 
-      k->loop (n, from[0] + begin, from[1] + begin % k->sizes[1], from[k->last] + begin % k->sizes[k->last], to + begin, k->epsilon,
-               k->factor);
+      k->loop (n, from[0] + begin, from[1] + begin % k->sizes[1],
+               from[k->last] + begin % k->sizes[k->last], to + begin, k->epsilon, k->factor);
       begin += n;
     }
 }
 
 static gboolean
-run_relevance (SondeCpuDevice          *device,
-               SondeKernel             *base,
-               const SondeRunArguments *arguments,
-               GError                 **error)
+run_relevance (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+               GError **error)
 {
   const RelevanceKernel *kernel = (RelevanceKernel *) base;
   RelevanceCall call = { kernel, arguments };
@@ -69,8 +60,7 @@ run_relevance (SondeCpuDevice          *device,
 
 /* All lie channels-last where one does. */
 static void
-agree_on_layout (SondeCpuDevice      *device,
-                 SondePrepareRequest *request)
+agree_on_layout (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   gboolean last = FALSE;
 
@@ -86,12 +76,18 @@ agree_on_layout (SondeCpuDevice      *device,
 }
 
 static SondeKernel *
-prepare_relevance (SondeCpuDevice      *device,
-                   SondePrepareRequest *request)
+prepare_relevance (SondeCpuDevice *device, SondePrepareRequest *request)
 {
-  static const struct { const char *op; RelevanceLoop loop; } loops[] = {
-    { "AboveShareGrad", above_f32 }, { "BelowShareGrad", below_f32 }, { "ReluRescaleGrad", relu_rescale_f32 },
-    { "ShareGrad", share_f32 },      { "SplitGrad", split_f32 },
+  static const struct
+  {
+    const char *op;
+    RelevanceLoop loop;
+  } loops[] = {
+    { "AboveShareGrad", above_f32 },
+    { "BelowShareGrad", below_f32 },
+    { "ReluRescaleGrad", relu_rescale_f32 },
+    { "ShareGrad", share_f32 },
+    { "SplitGrad", split_f32 },
   };
   const SondeNode *node = request->nodes[0];
   g_autofree RelevanceKernel *kernel = g_new0 (RelevanceKernel, 1);

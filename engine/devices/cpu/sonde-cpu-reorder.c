@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reorders between plain and channels-last in tiles of our own: oneDNN's loops take several times as long where the
- * strides are powers of two. */
+ * Reorders between plain and channels-last in tiles of our own: oneDNN's loops take several times
+ * as long where the strides are powers of two. */
 #include "engine/devices/cpu/sonde-cpu-copy-private.h"
 
 typedef struct
@@ -10,18 +10,16 @@ typedef struct
 } CopyKernel;
 
 static gboolean
-run_copy (SondeCpuDevice          *device,
-          SondeKernel             *base,
-          const SondeRunArguments *arguments,
-          GError                 **error)
+run_copy (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+          GError **error)
 {
-  sonde_cpu_copy_run (device, &((CopyKernel *) base)->copy, arguments->inputs[0], arguments->outputs[0]);
+  sonde_cpu_copy_run (device, &((CopyKernel *) base)->copy, arguments->inputs[0],
+                      arguments->outputs[0]);
   return TRUE;
 }
 
 SondeKernel *
-sonde_cpu_prepare_reorder_copy (const SondeType   *type,
-                                const SondeLayout *from,
+sonde_cpu_prepare_reorder_copy (const SondeType *type, const SondeLayout *from,
                                 const SondeLayout *to)
 {
   gint64 source[SONDE_MAX_RANK], target[SONDE_MAX_RANK];
@@ -36,6 +34,7 @@ sonde_cpu_prepare_reorder_copy (const SondeType   *type,
   sonde_cpu_copy_strides (&shape, to, target);
   kernel = g_new0 (CopyKernel, 1);
   kernel->base.run = run_copy;
-  sonde_cpu_copy_init (&kernel->copy, sonde_dtype_size (type->dtype), shape.rank, shape.dims, source, target);
+  sonde_cpu_copy_init (&kernel->copy, sonde_dtype_size (type->dtype), shape.rank, shape.dims,
+                       source, target);
   return &kernel->base;
 }

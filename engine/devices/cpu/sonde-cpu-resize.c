@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Resize in plain and channels-last memory: the passes of engine/ops/sonde-resample.h with tables made once. Planes
- * are resized one by one when there are enough for the threads, so that what lies between two passes stays in the
- * cache; else the threads share each pass. Nearest copies elements of any type. */
+ * Resize in plain and channels-last memory: the passes of engine/ops/sonde-resample.h with tables
+ * made once. Planes are resized one by one when there are enough for the threads, so that what lies
+ * between two passes stays in the cache; else the threads share each pass. Nearest copies elements
+ * of any type. */
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
 #include "engine/ops/sonde-resample.h"
 
@@ -19,7 +20,8 @@
  * ResizeKernel:
  * @size: bytes of an element
  * @fill: the element for what lies outside
- * @images: equal parts that are resized each on its own: all before the first dimension that changes
+ * @images: equal parts that are resized each on its own: all before the first dimension that
+ * changes
  * @from_image, @to_image, @room: elements of one before, after, and between two passes
  */
 typedef struct
@@ -39,12 +41,10 @@ typedef struct
   void *to;
 } ResizeCall;
 
-/* ---- running ------------------------------------------------------------------------------------------ */
+/* ---- running ------------------------------------------------------------- */
 
 static void
-pass_range (gint64   begin,
-            gint64   end,
-            gpointer data)
+pass_range (gint64 begin, gint64 end, gpointer data)
 {
   const ResizeCall *call = data;
   const float outside = (float) call->kernel->resample.extrapolation;
@@ -64,9 +64,7 @@ count_items (const SondeResamplePass *pass)
 
 /* Images @begin to before @end, all passes of one after the other. */
 static void
-image_range (gint64   begin,
-             gint64   end,
-             gpointer data)
+image_range (gint64 begin, gint64 end, gpointer data)
 {
   const ResizeCall *call = data;
   const ResizeKernel *kernel = call->kernel;
@@ -80,7 +78,8 @@ image_range (gint64   begin,
       for (int i = 0; i < resample->n_passes; i++)
         {
           gboolean last = i == resample->n_passes - 1;
-          float *to = last ? (float *) call->to + image * kernel->to_image : memory + i % 2 * kernel->room;
+          float *to = last ? (float *) call->to + image * kernel->to_image
+                           : memory + i % 2 * kernel->room;
           ResizeCall step = { kernel, &resample->passes[i], from, to };
 
           pass_range (0, count_items (step.pass) / kernel->images, &step);
@@ -90,10 +89,8 @@ image_range (gint64   begin,
 }
 
 static gboolean
-run_passes (SondeCpuDevice          *device,
-            SondeKernel             *base,
-            const SondeRunArguments *arguments,
-            GError                 **error)
+run_passes (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+            GError **error)
 {
   const ResizeKernel *kernel = (ResizeKernel *) base;
   const SondeResample *resample = &kernel->resample;
@@ -102,7 +99,8 @@ run_passes (SondeCpuDevice          *device,
 
   if (kernel->images >= device->threads)
     {
-      sonde_cpu_for (device, kernel->images, 4 * MAX (kernel->from_image, kernel->to_image), image_range, &call);
+      sonde_cpu_for (device, kernel->images, 4 * MAX (kernel->from_image, kernel->to_image),
+                     image_range, &call);
       return TRUE;
     }
 
@@ -111,38 +109,36 @@ run_passes (SondeCpuDevice          *device,
       call.pass = &resample->passes[i];
       call.to = i == resample->n_passes - 1 ? arguments->outputs[0] : room[i % 2];
       sonde_cpu_for (device, count_items (call.pass),
-                     call.pass->taps * (call.pass->inner == 1 ? call.pass->out : call.pass->inner), pass_range, &call);
+                     call.pass->taps * (call.pass->inner == 1 ? call.pass->out : call.pass->inner),
+                     pass_range, &call);
       call.from = call.to;
     }
   return TRUE;
 }
 
 static void
-move_range (gint64   begin,
-            gint64   end,
-            gpointer data)
+move_range (gint64 begin, gint64 end, gpointer data)
 {
   const ResizeCall *call = data;
 
-  sonde_resample_move_rows (&call->kernel->resample, call->kernel->size, &call->kernel->fill, call->from, call->to, begin,
-                            end);
+  sonde_resample_move_rows (&call->kernel->resample, call->kernel->size, &call->kernel->fill,
+                            call->from, call->to, begin, end);
 }
 
 static gboolean
-run_nearest (SondeCpuDevice          *device,
-             SondeKernel             *base,
-             const SondeRunArguments *arguments,
-             GError                 **error)
+run_nearest (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+             GError **error)
 {
   const ResizeKernel *kernel = (ResizeKernel *) base;
   ResizeCall call = { kernel, NULL, arguments->inputs[0], arguments->outputs[0] };
   gint64 rows = sonde_resample_n_rows (&kernel->resample);
 
-  sonde_cpu_for (device, rows, sonde_shape_n_elements (&kernel->resample.out) / rows, move_range, &call);
+  sonde_cpu_for (device, rows, sonde_shape_n_elements (&kernel->resample.out) / rows, move_range,
+                 &call);
   return TRUE;
 }
 
-/* ---- preparing ---------------------------------------------------------------------------------------- */
+/* ---- preparing ----------------------------------------------------------- */
 
 static void
 resize_free (SondeKernel *base)
@@ -153,8 +149,7 @@ resize_free (SondeKernel *base)
 
 /* What never changes; NULL otherwise. */
 static const SondeTensor *
-constant_tensor (const SondePrepareRequest *request,
-                 guint                      k)
+constant_tensor (const SondePrepareRequest *request, guint k)
 {
   if (!sonde_cpu_has_input (request, k) || request->inputs[k]->role != SONDE_ROLE_CONSTANT
       || request->inputs[k]->constant == NULL)
@@ -163,12 +158,11 @@ constant_tensor (const SondePrepareRequest *request,
   return sonde_value_get_tensor (request->inputs[k]->constant);
 }
 
-/* The numbers are constants. (Sizes that are made by the network end here too: the reference takes those.) */
+/* The numbers are constants. (Sizes that are made by the network end here too: the reference takes
+ * those.) */
 static gboolean
-read_sizes (const SondePrepareRequest *request,
-            const SondeShape          *in,
-            const SondeShape          *out,
-            SondeResampleSizes        *sizes)
+read_sizes (const SondePrepareRequest *request, const SondeShape *in, const SondeShape *out,
+            SondeResampleSizes *sizes)
 {
   SondeType type = sonde_type_tensor (request->inputs[0]->type.dtype, in);
 
@@ -176,8 +170,9 @@ read_sizes (const SondePrepareRequest *request,
     if (sonde_cpu_has_input (request, k) && constant_tensor (request, k) == NULL)
       return FALSE;
 
-  if (!sonde_resample_read (request->nodes[0], &type, constant_tensor (request, 1), constant_tensor (request, 2),
-                            constant_tensor (request, 3), sizes, NULL))
+  if (!sonde_resample_read (request->nodes[0], &type, constant_tensor (request, 1),
+                            constant_tensor (request, 2), constant_tensor (request, 3), sizes,
+                            NULL))
     return FALSE;
 
   for (int d = 0; d < in->rank; d++)
@@ -188,9 +183,7 @@ read_sizes (const SondePrepareRequest *request,
 
 /* Dimension 1 becomes the last one. */
 static void
-move_channels (SondeShape         *in,
-               SondeShape         *out,
-               SondeResampleSizes *sizes)
+move_channels (SondeShape *in, SondeShape *out, SondeResampleSizes *sizes)
 {
   SondeShape old_in = *in, old_out = *out;
   SondeResampleSizes old = *sizes;
@@ -227,10 +220,8 @@ count_images (ResizeKernel *kernel)
 
 /* A dense layout that the passes can walk; TRUE: channels-last. */
 static gboolean
-choose_layout (SondeCpuDevice      *device,
-               SondePrepareRequest *request,
-               const SondeShape    *in,
-               const SondeShape    *out)
+choose_layout (SondeCpuDevice *device, SondePrepareRequest *request, const SondeShape *in,
+               const SondeShape *out)
 {
   gboolean last = request->input_layouts[0] != NULL && sonde_cpu_lies_channels_last (request, 0)
                   && in->dims[0] == out->dims[0] && in->dims[1] == out->dims[1];
@@ -247,8 +238,7 @@ choose_layout (SondeCpuDevice      *device,
 }
 
 static SondeKernel *
-prepare_resize (SondeCpuDevice      *device,
-                SondePrepareRequest *request)
+prepare_resize (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   ResizeKernel *kernel;
   SondeResampleSizes sizes;
@@ -258,12 +248,14 @@ prepare_resize (SondeCpuDevice      *device,
   gboolean nearest = g_str_equal (mode, "nearest");
 
   if (!sonde_cpu_has_input (request, 0) || !sonde_cpu_has_output (request, 0)
-      || !sonde_type_get_shape (&request->inputs[0]->type, &in) || !sonde_type_get_shape (&request->outputs[0]->type, &out)
+      || !sonde_type_get_shape (&request->inputs[0]->type, &in)
+      || !sonde_type_get_shape (&request->outputs[0]->type, &out)
       || sonde_shape_n_elements (&in) <= 0 || sonde_shape_n_elements (&out) <= 0)
     return NULL;
 
   dtype = request->inputs[0]->type.dtype;
-  if (dtype == SONDE_DTYPE_STRING || (!nearest && dtype != SONDE_DTYPE_F32) || !read_sizes (request, &in, &out, &sizes))
+  if (dtype == SONDE_DTYPE_STRING || (!nearest && dtype != SONDE_DTYPE_F32)
+      || !read_sizes (request, &in, &out, &sizes))
     return NULL;
 
   if (choose_layout (device, request, &in, &out))
@@ -277,8 +269,8 @@ prepare_resize (SondeCpuDevice      *device,
   kernel->base.free = resize_free;
   request->in_place = FALSE;
   request->workspace_bytes = kernel->base.run == run_nearest || kernel->images >= device->threads
-                               ? 0
-                               : 2 * (gsize) kernel->resample.largest * sizeof (float);
+                                 ? 0
+                                 : 2 * (gsize) kernel->resample.largest * sizeof (float);
   request->implementation = nearest ? "nearest" : "resample";
   return &kernel->base;
 }

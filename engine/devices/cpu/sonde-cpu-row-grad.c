@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * LayerNormalizationGrad, SoftmaxGrad, LogSoftmaxGrad of rows. Sums of a row are made in pieces of floats and joined
- * in double; sums over rows in blocks whose size does not depend on the number of threads. */
+ * LayerNormalizationGrad, SoftmaxGrad, LogSoftmaxGrad of rows. Sums of a row are made in pieces of
+ * floats and joined in double; sums over rows in blocks whose size does not depend on the number of
+ * threads. */
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
 #include "engine/devices/cpu/sonde-cpu-math.h"
 
@@ -26,9 +27,7 @@ add_lanes (Floats lanes)
 
 /* Σ a·b; b NULL: Σ a */
 SONDE_CPU_CLONES static double
-sum_products (gint64       n,
-              const float *a,
-              const float *b)
+sum_products (gint64 n, const float *a, const float *b)
 {
   double sum = 0;
 
@@ -50,7 +49,7 @@ sum_products (gint64       n,
   return sum;
 }
 
-/* ---- softmax ------------------------------------------------------------------------------------------ */
+/* ---- softmax ------------------------------------------------------------- */
 
 /* x [outer, n]; @logarithm: of LogSoftmax */
 typedef struct
@@ -68,12 +67,8 @@ typedef struct
 } SoftmaxCall;
 
 SONDE_CPU_CLONES static void
-softmax_grad_row (gint64       n,
-                  const float *dy,
-                  const float *y,
-                  float        sum,
-                  gboolean     logarithm,
-                  float       *dx)
+softmax_grad_row (gint64 n, const float *dy, const float *y, float sum, gboolean logarithm,
+                  float *dx)
 {
   if (logarithm)
     {
@@ -90,9 +85,7 @@ softmax_grad_row (gint64       n,
 }
 
 static void
-softmax_range (gint64   begin,
-               gint64   end,
-               gpointer data)
+softmax_range (gint64 begin, gint64 end, gpointer data)
 {
   const SoftmaxCall *call = data;
   const SoftmaxKernel *k = call->kernel;
@@ -101,15 +94,14 @@ softmax_range (gint64   begin,
     {
       const double sum = sum_products (k->n, call->dy + at, k->logarithm ? NULL : call->y + at);
 
-      softmax_grad_row (k->n, call->dy + at, call->y + at, (float) sum, k->logarithm, call->dx + at);
+      softmax_grad_row (k->n, call->dy + at, call->y + at, (float) sum, k->logarithm,
+                        call->dx + at);
     }
 }
 
 static gboolean
-run_softmax_grad (SondeCpuDevice          *device,
-                  SondeKernel             *base,
-                  const SondeRunArguments *arguments,
-                  GError                 **error)
+run_softmax_grad (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+                  GError **error)
 {
   const SoftmaxKernel *k = (SoftmaxKernel *) base;
   SoftmaxCall call = { k, arguments->inputs[0], arguments->inputs[1], arguments->outputs[0] };
@@ -120,16 +112,15 @@ run_softmax_grad (SondeCpuDevice          *device,
 
 /* Along the last dimension; else the reference. */
 static SondeKernel *
-prepare_softmax_grad (SondeCpuDevice      *device,
-                      SondePrepareRequest *request)
+prepare_softmax_grad (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   const SondeNode *node = request->nodes[0];
   gint64 axis = sonde_node_get_int (node, "axis", -1);
   SoftmaxKernel *kernel;
   SondeShape dy, y;
 
-  if (!sonde_cpu_input_f32 (request, 0, &dy) || !sonde_cpu_input_f32 (request, 1, &y) || dy.rank == 0
-      || (axis != -1 && axis != dy.rank - 1))
+  if (!sonde_cpu_input_f32 (request, 0, &dy) || !sonde_cpu_input_f32 (request, 1, &y)
+      || dy.rank == 0 || (axis != -1 && axis != dy.rank - 1))
     return NULL;
 
   sonde_cpu_want_plain (device, request, 0);
@@ -147,7 +138,7 @@ prepare_softmax_grad (SondeCpuDevice      *device,
   return &kernel->base;
 }
 
-/* ---- LayerNormalizationGrad (dy, x, scale, mean, 1/σ) → dx, dscale, dbias ------------------------------- */
+/* ---- LayerNormalizationGrad (dy, x, scale, mean, 1/σ) → dx, dscale, dbias ---- */
 
 /* x [outer, n] */
 typedef struct
@@ -167,16 +158,9 @@ typedef struct
 
 /* Σ dy·scale and Σ dy·scale·(x − mean); the row's share of dscale and dbias. */
 SONDE_CPU_CLONES static void
-layer_sums (gint64          n,
-            const float    *dy,
-            const float    *x,
-            const float    *scale,
-            float           mean,
-            float           inverse,
-            float *restrict dscale,
-            float *restrict dbias,
-            double         *plain,
-            double         *centred)
+layer_sums (gint64 n, const float *dy, const float *x, const float *scale, float mean,
+            float inverse, float *restrict dscale, float *restrict dbias, double *plain,
+            double *centred)
 {
   *plain = *centred = 0;
   for (gint64 first = 0; first < n; first += PIECE)
@@ -211,15 +195,8 @@ layer_sums (gint64          n,
 
 /* dx = (dy·scale − a − (x − mean)·b)/σ */
 SONDE_CPU_CLONES static void
-layer_row (gint64       n,
-           const float *dy,
-           const float *x,
-           const float *scale,
-           float        mean,
-           float        inverse,
-           float        a,
-           float        b,
-           float       *dx)
+layer_row (gint64 n, const float *dy, const float *x, const float *scale, float mean, float inverse,
+           float a, float b, float *dx)
 {
 #pragma GCC ivdep
   for (gint64 i = 0; i < n; i++)
@@ -227,9 +204,7 @@ layer_row (gint64       n,
 }
 
 static void
-layer_range (gint64   begin,
-             gint64   end,
-             gpointer data)
+layer_range (gint64 begin, gint64 end, gpointer data)
 {
   const LayerCall *call = data;
   const LayerKernel *k = call->kernel;
@@ -246,18 +221,18 @@ layer_range (gint64   begin,
           const float mean = call->means[row], inverse = call->inverses[row];
           double plain, centred;
 
-          layer_sums (k->n, dy, x, call->scale, mean, inverse, dscale, dscale + k->n, &plain, &centred);
+          layer_sums (k->n, dy, x, call->scale, mean, inverse, dscale, dscale + k->n, &plain,
+                      &centred);
           if (call->dx != NULL)
             layer_row (k->n, dy, x, call->scale, mean, inverse, (float) (plain / n),
-                       (float) (centred / n * (double) inverse * (double) inverse), call->dx + row * k->n);
+                       (float) (centred / n * (double) inverse * (double) inverse),
+                       call->dx + row * k->n);
         }
     }
 }
 
 static void
-join_range (gint64   begin,
-            gint64   end,
-            gpointer data)
+join_range (gint64 begin, gint64 end, gpointer data)
 {
   const LayerCall *call = data;
   const LayerKernel *k = call->kernel;
@@ -280,10 +255,8 @@ join_range (gint64   begin,
 }
 
 static gboolean
-run_layer_grad (SondeCpuDevice          *device,
-                SondeKernel             *base,
-                const SondeRunArguments *arguments,
-                GError                 **error)
+run_layer_grad (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+                GError **error)
 {
   const LayerKernel *k = (LayerKernel *) base;
   const gint64 blocks = (k->outer + BLOCK - 1) / BLOCK;
@@ -307,8 +280,7 @@ run_layer_grad (SondeCpuDevice          *device,
 }
 
 static SondeKernel *
-prepare_layer_grad (SondeCpuDevice      *device,
-                    SondePrepareRequest *request)
+prepare_layer_grad (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   gint64 axis = sonde_node_get_int (request->nodes[0], "axis", -1), n = 1;
   LayerKernel *kernel;

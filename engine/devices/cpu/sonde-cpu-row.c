@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One row times a large constant matrix: y = scale · x · W + bias, then Relu. Each element of W is used once, so the memory's
- * speed is the limit, whatever the order; W is read as it lies, and there is no packed copy to make and to keep. */
+ * One row times a large constant matrix: y = scale · x · W + bias, then Relu. Each element of W is
+ * used once, so the memory's speed is the limit, whatever the order; W is read as it lies, and
+ * there is no packed copy to make and to keep. */
 #include "engine/devices/cpu/sonde-cpu-fused-private.h"
 
 #define LEAST_BYTES (1 << 20) /* of W; below, a packed copy costs nothing that matters */
@@ -8,7 +9,8 @@
 
 /**
  * RowKernel:
- * @inner, @columns: W is [inner, columns]; @column_step: elements from one column to the next; @inner_step likewise
+ * @inner, @columns: W is [inner, columns]; @column_step: elements from one column to the next;
+ * @inner_step likewise
  * @inputs: of the request: x, W, bias or -1
  * @bias_step: 0 for one number
  */
@@ -28,12 +30,10 @@ typedef struct
   float *y;
 } RowCall;
 
-/* ---- running ----------------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------- */
 
 SONDE_CPU_CLONES static float
-dot (gint64       n,
-     const float *a,
-     const float *b)
+dot (gint64 n, const float *a, const float *b)
 {
   float sums[LANES] = { 0 };
   gint64 i = 0;
@@ -51,12 +51,7 @@ dot (gint64       n,
 
 /* y += x · W for @n neighbouring columns of a matrix whose rows lie together. */
 SONDE_CPU_CLONES static void
-add_rows (gint64       n,
-          gint64       inner,
-          gint64       step,
-          const float *x,
-          const float *w,
-          float       *restrict y)
+add_rows (gint64 n, gint64 inner, gint64 step, const float *x, const float *w, float *restrict y)
 {
   gint64 k = 0;
 
@@ -65,7 +60,8 @@ add_rows (gint64       n,
       const float *row = w + k * step;
 
       for (gint64 i = 0; i < n; i++)
-        y[i] += (x[k] * row[i] + x[k + 1] * row[step + i]) + (x[k + 2] * row[2 * step + i] + x[k + 3] * row[3 * step + i]);
+        y[i] += (x[k] * row[i] + x[k + 1] * row[step + i])
+                + (x[k + 2] * row[2 * step + i] + x[k + 3] * row[3 * step + i]);
     }
   for (; k < inner; k++)
     for (gint64 i = 0; i < n; i++)
@@ -73,9 +69,7 @@ add_rows (gint64       n,
 }
 
 static void
-multiply_columns (gint64   begin,
-                  gint64   end,
-                  gpointer data)
+multiply_columns (gint64 begin, gint64 end, gpointer data)
 {
   const RowCall *call = data;
   const RowKernel *k = call->kernel;
@@ -99,48 +93,45 @@ multiply_columns (gint64   begin,
 }
 
 static gboolean
-run_row (SondeCpuDevice          *device,
-         SondeKernel             *base,
-         const SondeRunArguments *arguments,
-         GError                 **error)
+run_row (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+         GError **error)
 {
   const RowKernel *k = (RowKernel *) base;
-  RowCall call = { k, arguments->inputs[k->inputs[0]], arguments->inputs[k->inputs[1]],
-                   k->inputs[2] >= 0 ? arguments->inputs[k->inputs[2]] : NULL, arguments->outputs[0] };
+  RowCall call
+      = { k, arguments->inputs[k->inputs[0]], arguments->inputs[k->inputs[1]],
+          k->inputs[2] >= 0 ? arguments->inputs[k->inputs[2]] : NULL, arguments->outputs[0] };
 
   sonde_cpu_for (device, k->columns, k->inner, multiply_columns, &call);
   return TRUE;
 }
 
-/* ---- preparing --------------------------------------------------------------------------------------- */
+/* ---- preparing ----------------------------------------------------------- */
 
 static gboolean
 is_relu (const SondeDnnlMatmul *matmul)
 {
   const SondeDnnlPost *post = &matmul->posts[0];
 
-  return matmul->n_posts == 1 && post->kind == SONDE_DNNL_POST_FUNCTION && g_str_equal (post->function, "relu")
-         && post->alpha == 0;
+  return matmul->n_posts == 1 && post->kind == SONDE_DNNL_POST_FUNCTION
+         && g_str_equal (post->function, "relu") && post->alpha == 0;
 }
 
 static gboolean
-suits (const SondePrepareRequest *request,
-       const SondeDnnlMatmul     *matmul,
-       const int                 *inputs)
+suits (const SondePrepareRequest *request, const SondeDnnlMatmul *matmul, const int *inputs)
 {
-  gint64 bytes = matmul->rank == 2 ? matmul->weights[0] * matmul->weights[1] * (gint64) sizeof (float) : 0;
+  gint64 bytes
+      = matmul->rank == 2 ? matmul->weights[0] * matmul->weights[1] * (gint64) sizeof (float) : 0;
 
   return matmul->rank == 2 && matmul->target[0] == 1 && bytes >= LEAST_BYTES
          && request->constant_inputs[inputs[SONDE_DNNL_WEIGHTS]]
          && (matmul->weights_strides[0] == 1 || matmul->weights_strides[1] == 1)
-         && (matmul->source_strides[1] == 1 || matmul->source[1] == 1) && (matmul->n_posts == 0 || is_relu (matmul));
+         && (matmul->source_strides[1] == 1 || matmul->source[1] == 1)
+         && (matmul->n_posts == 0 || is_relu (matmul));
 }
 
 SondeKernel *
-sonde_cpu_prepare_row_product (SondeCpuDevice        *device,
-                               SondePrepareRequest   *request,
-                               const SondeDnnlMatmul *matmul,
-                               const int             *inputs)
+sonde_cpu_prepare_row_product (SondeCpuDevice *device, SondePrepareRequest *request,
+                               const SondeDnnlMatmul *matmul, const int *inputs)
 {
   RowKernel *kernel;
 

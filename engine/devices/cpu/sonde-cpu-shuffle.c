@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A shuffle of channels, which exporters write as Reshape, Transpose, Reshape: [N, C, …] as [N, G, C/G, …], the two
- * exchanged, and back. On channels-last memory it is one permutation, the same for every pixel. Where the values between
- * are wanted, they are views: the memory of the first one with other strides. */
+ * A shuffle of channels, which exporters write as Reshape, Transpose, Reshape: [N, C, …] as [N, G,
+ * C/G, …], the two exchanged, and back. On channels-last memory it is one permutation, the same for
+ * every pixel. Where the values between are wanted, they are views: the memory of the first one
+ * with other strides. */
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
 
 #include "engine/devices/cpu/sonde-cpu-fused-private.h"
@@ -20,12 +21,13 @@ typedef struct
 } ShuffleCall;
 
 /* @groups is a number that the compiler knows, so that it can interleave whole vectors. */
-#define SHUFFLE(groups)                                                                                       \
-  SONDE_CPU_CLONES static void shuffle_##groups (gint64 width, const guint32 *restrict x, guint32 *restrict y) \
-  {                                                                                                           \
-    for (gint64 i = 0; i < width; i++)                                                                        \
-      for (int g = 0; g < groups; g++)                                                                        \
-        y[i * groups + g] = x[g * width + i];                                                                 \
+#define SHUFFLE(groups)                                                                            \
+  SONDE_CPU_CLONES static void shuffle_##groups (gint64 width, const guint32 *restrict x,          \
+                                                 guint32 *restrict y)                              \
+  {                                                                                                \
+    for (gint64 i = 0; i < width; i++)                                                             \
+      for (int g = 0; g < groups; g++)                                                             \
+        y[i * groups + g] = x[g * width + i];                                                      \
   }
 SHUFFLE (2)
 SHUFFLE (3)
@@ -33,10 +35,7 @@ SHUFFLE (4)
 SHUFFLE (8)
 
 static void
-shuffle_any (gint64         width,
-             gint64         groups,
-             const guint32 *x,
-             guint32       *y)
+shuffle_any (gint64 width, gint64 groups, const guint32 *x, guint32 *y)
 {
   for (gint64 i = 0; i < width; i++)
     for (gint64 g = 0; g < groups; g++)
@@ -44,12 +43,10 @@ shuffle_any (gint64         width,
 }
 
 static void
-shuffle_range (gint64   begin,
-               gint64   end,
-               gpointer data)
+shuffle_range (gint64 begin, gint64 end, gpointer data)
 {
   static void (*const loops[]) (gint64, const guint32 *, guint32 *)
-    = { [2] = shuffle_2, [3] = shuffle_3, [4] = shuffle_4, [8] = shuffle_8 };
+      = { [2] = shuffle_2, [3] = shuffle_3, [4] = shuffle_4, [8] = shuffle_8 };
   const ShuffleCall *call = data;
   const ShuffleKernel *k = call->kernel;
   gint64 groups = k->groups, width = k->channels / groups;
@@ -60,17 +57,15 @@ shuffle_range (gint64   begin,
       guint32 *y = call->y + r * k->channels;
 
       if (groups < (gint64) G_N_ELEMENTS (loops) && loops[groups] != NULL)
-        loops[groups] (width, x, y);
+        loops[groups](width, x, y);
       else
         shuffle_any (width, groups, x, y);
     }
 }
 
 static gboolean
-run_shuffle (SondeCpuDevice          *device,
-             SondeKernel             *base,
-             const SondeRunArguments *arguments,
-             GError                 **error)
+run_shuffle (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+             GError **error)
 {
   const ShuffleKernel *k = (ShuffleKernel *) base;
   ShuffleCall call = { k, arguments->inputs[0], arguments->outputs[0] };
@@ -80,35 +75,32 @@ run_shuffle (SondeCpuDevice          *device,
 }
 
 static gboolean
-get_shape (const SondeNode *node,
-           gboolean         input,
-           SondeShape      *shape)
+get_shape (const SondeNode *node, gboolean input, SondeShape *shape)
 {
-  const SondeGraphValue *value = input ? sonde_node_get_input (node, 0) : sonde_node_get_output (node, 0);
+  const SondeGraphValue *value
+      = input ? sonde_node_get_input (node, 0) : sonde_node_get_output (node, 0);
 
-  return value != NULL && value->type.kind == SONDE_VALUE_TENSOR && sonde_type_get_shape (&value->type, shape);
+  return value != NULL && value->type.kind == SONDE_VALUE_TENSOR
+         && sonde_type_get_shape (&value->type, shape);
 }
 
 /* [N, C, spatial…] → [N, G, C/G, …]; what the spatial dimensions become is all one. */
 static gboolean
-splits_channels (const SondeShape *whole,
-                 const SondeShape *split)
+splits_channels (const SondeShape *whole, const SondeShape *split)
 {
-  return whole->rank >= 3 && whole->rank <= 5 && split->rank >= 3 && split->dims[0] == whole->dims[0]
-         && split->dims[1] * split->dims[2] == whole->dims[1];
+  return whole->rank >= 3 && whole->rank <= 5 && split->rank >= 3
+         && split->dims[0] == whole->dims[0] && split->dims[1] * split->dims[2] == whole->dims[1];
 }
 
 static gboolean
-read_shuffle (SondeNode *const *nodes,
-              guint             n_nodes,
-              SondeShape       *shape,
-              gint64           *groups)
+read_shuffle (SondeNode *const *nodes, guint n_nodes, SondeShape *shape, gint64 *groups)
 {
   SondeShape split, result;
   const gint64 *permutation;
   gsize n;
 
-  if (n_nodes != 3 || !sonde_node_is_op (nodes[0], "Reshape") || !sonde_node_is_op (nodes[1], "Transpose") || !sonde_node_is_op (nodes[2], "Reshape")
+  if (n_nodes != 3 || !sonde_node_is_op (nodes[0], "Reshape")
+      || !sonde_node_is_op (nodes[1], "Transpose") || !sonde_node_is_op (nodes[2], "Reshape")
       || sonde_node_get_input (nodes[1], 0) != sonde_node_get_output (nodes[0], 0)
       || sonde_node_get_input (nodes[2], 0) != sonde_node_get_output (nodes[1], 0)
       || !get_shape (nodes[0], TRUE, shape) || !get_shape (nodes[0], FALSE, &split)
@@ -129,8 +121,7 @@ read_shuffle (SondeNode *const *nodes,
 }
 
 gboolean
-sonde_cpu_can_fuse_shuffle (SondeNode *const *nodes,
-                            guint             n_nodes)
+sonde_cpu_can_fuse_shuffle (SondeNode *const *nodes, guint n_nodes)
 {
   SondeShape shape;
   gint64 groups;
@@ -140,10 +131,8 @@ sonde_cpu_can_fuse_shuffle (SondeNode *const *nodes,
 
 /* Input 0 lies channels-last, perhaps by another name. */
 static SondeKernel *
-answer (SondeCpuDevice      *device,
-        SondePrepareRequest *request,
-        const SondeShape    *shape,
-        gint64               groups)
+answer (SondeCpuDevice *device, SondePrepareRequest *request, const SondeShape *shape,
+        gint64 groups)
 {
   ShuffleKernel *kernel = g_new0 (ShuffleKernel, 1);
 
@@ -161,8 +150,7 @@ answer (SondeCpuDevice      *device,
 }
 
 SondeKernel *
-sonde_cpu_prepare_fused_shuffle (SondeCpuDevice      *device,
-                                 SondePrepareRequest *request)
+sonde_cpu_prepare_fused_shuffle (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   SondeShape shape;
   gint64 groups;
@@ -176,23 +164,21 @@ sonde_cpu_prepare_fused_shuffle (SondeCpuDevice      *device,
   return answer (device, request, &shape, groups);
 }
 
-/* ---- views ---------------------------------------------------------------------------------------------- */
+/* ---- views --------------------------------------------------------------- */
 
 static SondeNode *
 only_reader (const SondeGraphValue *value)
 {
-  return value != NULL && value->users->len == 1 && (value->captures == NULL || value->captures->len == 0)
-             && value->update_of == NULL
-           ? g_ptr_array_index (value->users, 0)
-           : NULL;
+  return value != NULL && value->users->len == 1
+                 && (value->captures == NULL || value->captures->len == 0)
+                 && value->update_of == NULL
+             ? g_ptr_array_index (value->users, 0)
+             : NULL;
 }
 
 /* The shuffle of float32 that @node is number @index of. */
 static gboolean
-find_shuffle (const SondeNode *node,
-              guint            index,
-              SondeShape      *shape,
-              gint64          *groups)
+find_shuffle (const SondeNode *node, guint index, SondeShape *shape, gint64 *groups)
 {
   SondeNode *nodes[3] = { NULL };
 
@@ -214,14 +200,14 @@ find_shuffle (const SondeNode *node,
       nodes[i + 1] = reader;
     }
 
-  return read_shuffle (nodes, 3, shape, groups) && sonde_node_get_input (nodes[0], 0)->type.dtype == SONDE_DTYPE_F32;
+  return read_shuffle (nodes, 3, shape, groups)
+         && sonde_node_get_input (nodes[0], 0)->type.dtype == SONDE_DTYPE_F32;
 }
 
-/* How a value of [N, G, C/G, …] lies that is one of [N, C, …], channels-last; @turned: of [N, C/G, G, …]. */
+/* How a value of [N, G, C/G, …] lies that is one of [N, C, …], channels-last; @turned: of [N, C/G,
+ * G, …]. */
 static SondeLayout *
-describe_view (const SondeGraphValue *value,
-               gint64                 groups,
-               gboolean               turned)
+describe_view (const SondeGraphValue *value, gint64 groups, gboolean turned)
 {
   SondeShape shape;
   gint64 strides[SONDE_MAX_RANK], channels, pixels = 1;
@@ -242,9 +228,7 @@ describe_view (const SondeGraphValue *value,
 }
 
 static gboolean
-lies_turned (const SondeNode   *last,
-             const SondeLayout *layout,
-             gint64             groups)
+lies_turned (const SondeNode *last, const SondeLayout *layout, gint64 groups)
 {
   SondeLayout *turned = describe_view (sonde_node_get_input (last, 0), groups, TRUE);
   gboolean equal = turned != NULL && sonde_layout_equal (turned, layout);
@@ -254,8 +238,7 @@ lies_turned (const SondeNode   *last,
 }
 
 SondeLayout *
-sonde_cpu_find_view (const SondeNode   *node,
-                     const SondeLayout *from)
+sonde_cpu_find_view (const SondeNode *node, const SondeLayout *from)
 {
   SondeLayout *split, *result = NULL;
   SondeShape shape;
@@ -264,7 +247,9 @@ sonde_cpu_find_view (const SondeNode   *node,
   if (from == NULL)
     return NULL;
   if (from->channels_last)
-    return find_shuffle (node, 0, &shape, &groups) ? describe_view (sonde_node_get_output (node, 0), groups, FALSE) : NULL;
+    return find_shuffle (node, 0, &shape, &groups)
+               ? describe_view (sonde_node_get_output (node, 0), groups, FALSE)
+               : NULL;
   if (!find_shuffle (node, 1, &shape, &groups))
     return NULL;
 
@@ -277,17 +262,16 @@ sonde_cpu_find_view (const SondeNode   *node,
 
 /* The last Reshape, where the values before it are views. */
 static SondeKernel *
-prepare_last (SondeCpuDevice      *device,
-              SondePrepareRequest *request)
+prepare_last (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   SondeShape shape;
   gint64 groups;
 
   return !request->plain_layouts && request->n_outputs == 1 && request->input_layouts[0] != NULL
-             && find_shuffle (request->nodes[0], 2, &shape, &groups)
-             && lies_turned (request->nodes[0], request->input_layouts[0], groups)
-           ? answer (device, request, &shape, groups)
-           : NULL;
+                 && find_shuffle (request->nodes[0], 2, &shape, &groups)
+                 && lies_turned (request->nodes[0], request->input_layouts[0], groups)
+             ? answer (device, request, &shape, groups)
+             : NULL;
 }
 
 const SondeCpuRow sonde_cpu_shuffle_rows[] = {

@@ -13,11 +13,10 @@
 
 typedef float Floats __attribute__ ((vector_size (4 * LANES), aligned (4), may_alias));
 
-/* ---- rows --------------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 SONDE_CPU_MATH float
-find_top (gint64       n,
-          const float *x)
+find_top (gint64 n, const float *x)
 {
   float lanes[LANES], top = x[0];
   gint64 i = 0;
@@ -39,18 +38,14 @@ find_top (gint64       n,
 
 /* One piece of a row. */
 SONDE_CPU_MATH void
-exponentials (gint64          n,
-              const float    *x,
-              float           top,
-              float *restrict e)
+exponentials (gint64 n, const float *x, float top, float *restrict e)
 {
   for (gint64 i = 0; i < n; i++)
     e[i] = sonde_cpu_exp (x[i] - top);
 }
 
 SONDE_CPU_MATH double
-sum_piece (gint64       n,
-           const float *e)
+sum_piece (gint64 n, const float *e)
 {
   Floats lanes = { 0 };
   double sum = 0;
@@ -66,10 +61,7 @@ sum_piece (gint64       n,
 }
 
 SONDE_CPU_MATH void
-finish_row (gint64   n,
-            float    sum,
-            gboolean logarithm,
-            float   *y)
+finish_row (gint64 n, float sum, gboolean logarithm, float *y)
 {
   const float factor = logarithm ? 1 : 1 / sum, shift = logarithm ? logf (sum) : 0;
 
@@ -78,10 +70,7 @@ finish_row (gint64   n,
 }
 
 SONDE_CPU_MATH void
-subtract (gint64       n,
-          const float *x,
-          float        top,
-          float       *y)
+subtract (gint64 n, const float *x, float top, float *y)
 {
 #pragma GCC ivdep
   for (gint64 i = 0; i < n; i++)
@@ -89,10 +78,7 @@ subtract (gint64       n,
 }
 
 SONDE_CPU_CLONES void
-sonde_cpu_softmax_row (gint64       n,
-                       const float *x,
-                       gboolean     logarithm,
-                       float       *y)
+sonde_cpu_softmax_row (gint64 n, const float *x, gboolean logarithm, float *y)
 {
   const float top = find_top (n, x);
   float e[PIECE];
@@ -113,15 +99,10 @@ sonde_cpu_softmax_row (gint64       n,
   finish_row (n, (float) sum, logarithm, y);
 }
 
-/* ---- lines beside each other ---------------------------------------------------------------------------- */
+/* ---- lines beside each other --------------------------------------------- */
 
 SONDE_CPU_CLONES static void
-softmax_beside (gint64       n,
-                gint64       inner,
-                gint64       width,
-                const float *x,
-                gboolean     logarithm,
-                float       *y)
+softmax_beside (gint64 n, gint64 inner, gint64 width, const float *x, gboolean logarithm, float *y)
 {
   float top[BESIDE], sum[BESIDE] = { 0 }, factor[BESIDE], shift[BESIDE];
 
@@ -153,7 +134,7 @@ softmax_beside (gint64       n,
       y[i * inner + j] = y[i * inner + j] * factor[j] - shift[j];
 }
 
-/* ---- kernel ------------------------------------------------------------------------------------------- */
+/* ---- kernel -------------------------------------------------------------- */
 
 /* x [outer, n, inner] along n */
 typedef struct
@@ -171,9 +152,7 @@ typedef struct
 } SoftmaxCall;
 
 static void
-rows_range (gint64   begin,
-            gint64   end,
-            gpointer data)
+rows_range (gint64 begin, gint64 end, gpointer data)
 {
   const SoftmaxCall *call = data;
   const SoftmaxKernel *k = call->kernel;
@@ -183,9 +162,7 @@ rows_range (gint64   begin,
 }
 
 static void
-beside_range (gint64   begin,
-              gint64   end,
-              gpointer data)
+beside_range (gint64 begin, gint64 end, gpointer data)
 {
   const SoftmaxCall *call = data;
   const SoftmaxKernel *k = call->kernel;
@@ -201,10 +178,8 @@ beside_range (gint64   begin,
 }
 
 static gboolean
-run_softmax (SondeCpuDevice          *device,
-             SondeKernel             *base,
-             const SondeRunArguments *arguments,
-             GError                 **error)
+run_softmax (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+             GError **error)
 {
   const SoftmaxKernel *k = (SoftmaxKernel *) base;
   SoftmaxCall call = { k, arguments->inputs[0], arguments->outputs[0] };
@@ -212,21 +187,21 @@ run_softmax (SondeCpuDevice          *device,
   if (k->inner == 1)
     sonde_cpu_for (device, k->outer, 8 * k->n, rows_range, &call);
   else
-    sonde_cpu_for (device, k->outer * ((k->inner + BESIDE - 1) / BESIDE), 8 * k->n * MIN (BESIDE, k->inner),
-                   beside_range, &call);
+    sonde_cpu_for (device, k->outer * ((k->inner + BESIDE - 1) / BESIDE),
+                   8 * k->n * MIN (BESIDE, k->inner), beside_range, &call);
   return TRUE;
 }
 
 static SondeKernel *
-prepare_softmax (SondeCpuDevice      *device,
-                 SondePrepareRequest *request)
+prepare_softmax (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   const SondeNode *node = request->nodes[0];
   gint64 axis = sonde_node_get_int (node, "axis", -1);
   SoftmaxKernel *kernel;
   SondeShape x, y;
 
-  if (!sonde_cpu_input_f32 (request, 0, &x) || !sonde_cpu_output_f32 (request, 0, &y) || x.rank == 0)
+  if (!sonde_cpu_input_f32 (request, 0, &x) || !sonde_cpu_output_f32 (request, 0, &y)
+      || x.rank == 0)
     return NULL;
 
   axis += axis < 0 ? x.rank : 0;

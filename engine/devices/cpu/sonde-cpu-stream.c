@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Stores past the cache. Whole cache lines at a time, where the processor can: they wait in its store buffer, four times
- * as many bytes as of 16, while the next loop computes. */
+ * Stores past the cache. Whole cache lines at a time, where the processor can: they wait in its
+ * store buffer, four times as many bytes as of 16, while the next loop computes. */
 #include "engine/devices/cpu/sonde-cpu-stream.h"
 
 #include <string.h>
@@ -12,17 +12,13 @@
 
 /* Elements before @y's next multiple of @bytes. */
 static gint64
-count_before (const float *y,
-              gsize        bytes,
-              gint64       n)
+count_before (const float *y, gsize bytes, gint64 n)
 {
   return MIN (n, (gint64) (-GPOINTER_TO_SIZE (y) % bytes / sizeof (float)));
 }
 
 static void
-stream_quarters (gint64       n,
-                 const float *x,
-                 float       *y)
+stream_quarters (gint64 n, const float *x, float *y)
 {
   gint64 i = count_before (y, 16, n);
 
@@ -33,9 +29,7 @@ stream_quarters (gint64       n,
 }
 
 __attribute__ ((target ("avx512f"))) static void
-stream_lines (gint64       n,
-              const float *x,
-              float       *y)
+stream_lines (gint64 n, const float *x, float *y)
 {
   gint64 i = count_before (y, LINE, n);
 
@@ -46,9 +40,7 @@ stream_lines (gint64       n,
 }
 
 void
-sonde_cpu_stream (gint64       n,
-                  const float *x,
-                  float       *y)
+sonde_cpu_stream (gint64 n, const float *x, float *y)
 {
   (__builtin_cpu_supports ("avx512f") ? stream_lines : stream_quarters) (n, x, y);
 }
@@ -60,9 +52,7 @@ sonde_cpu_settle_streams (void)
 }
 #else
 void
-sonde_cpu_stream (gint64       n,
-                  const float *x,
-                  float       *y)
+sonde_cpu_stream (gint64 n, const float *x, float *y)
 {
   memcpy (y, x, (gsize) n * sizeof (float));
 }
@@ -81,10 +71,7 @@ sonde_cpu_stores (SondeDevice *device)
 }
 
 void
-sonde_cpu_store (SondeDevice *device,
-                 gsize        bytes,
-                 const void  *from,
-                 void        *to)
+sonde_cpu_store (SondeDevice *device, gsize bytes, const void *from, void *to)
 {
   const gsize whole = bytes / sizeof (float) * sizeof (float);
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Inner loops of the direct convolution of few channels: sums over all taps of a window that moves by one place, for a
- * few channels and places at a time, which stay in registers meanwhile. */
+ * Inner loops of the direct convolution of few channels: sums over all taps of a window that moves
+ * by one place, for a few channels and places at a time, which stay in registers meanwhile. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* Places that sonde_cpu_taps_rows() computes together at most; it reads and writes multiples of it. */
+/* Places that sonde_cpu_taps_rows() computes together at most; it reads and writes multiples of
+ * it. */
 #define SONDE_CPU_TAPS_WIDTH 64
 
 /**
@@ -25,17 +26,13 @@ typedef struct
 
 /**
  * sonde_cpu_taps_rows:
- * @x: the first place of the first window; @n: places that follow it, across the ends of rows (results there mean
- *   nothing); rounded up to SONDE_CPU_TAPS_WIDTH
+ * @x: the first place of the first window; @n: places that follow it, across the ends of rows
+ *   (results there mean nothing); rounded up to SONDE_CPU_TAPS_WIDTH
  * @sums: [outputs, …], rows @sums_row elements apart
  *
  * The bits of a sum do not depend on what else is asked for.
  */
-void sonde_cpu_taps_rows (const SondeCpuTaps *taps,
-                          const float        *x,
-                          gint64              n,
-                          const float        *weights,
-                          float              *sums,
-                          gint64              sums_row);
+void sonde_cpu_taps_rows (const SondeCpuTaps *taps, const float *x, gint64 n, const float *weights,
+                          float *sums, gint64 sums_row);
 
 G_END_DECLS

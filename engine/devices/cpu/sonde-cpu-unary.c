@@ -5,17 +5,18 @@
 #include "engine/devices/cpu/sonde-cpu-math.h"
 #include "engine/ops/sonde-unary-private.h"
 
-/* ---- loops ------------------------------------------------------------------------------------ */
+/* ---- loops --------------------------------------------------------------- */
 
 /* x and y may be the same memory, element for element: ivdep. */
-#define LOOP(name, expression)                                                                           \
-  SONDE_CPU_CLONES static void name (gint64 n, const float *from, float *to, float alpha, float beta)    \
-  {                                                                                                      \
-    _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++)                                                 \
-    {                                                                                                    \
-      const float x = from[i];                                                                           \
-      to[i] = (expression);                                                                              \
-    }                                                                                                    \
+#define LOOP(name, expression)                                                                     \
+  SONDE_CPU_CLONES static void name (gint64 n, const float *from, float *to, float alpha,          \
+                                     float beta)                                                   \
+  {                                                                                                \
+    _Pragma ("GCC ivdep") for (gint64 i = 0; i < n; i++)                                           \
+    {                                                                                              \
+      const float x = from[i];                                                                     \
+      to[i] = (expression);                                                                        \
+    }                                                                                              \
   }
 
 /* x · tanh (log (1 + eˣ)), which is x · (e² + 2e) / (e² + 2e + 2). */
@@ -35,10 +36,10 @@ LOOP (error_function, sonde_cpu_erf (x))
 LOOP (exponential, sonde_cpu_exp (x))
 LOOP (gelu_exact, x * 0.5f * (1 + sonde_cpu_erf (x * (float) M_SQRT1_2)))
 LOOP (gelu_tanh, x * 0.5f * (1 + sonde_cpu_tanh (0.797884561f * (x + 0.044715f * x * x * x))))
-LOOP (hard_sigmoid, x * alpha + beta < 0 ? 0 : x * alpha + beta > 1 ? 1 : x * alpha + beta)
+LOOP (hard_sigmoid, x *alpha + beta < 0 ? 0 : x * alpha + beta > 1 ? 1 : x * alpha + beta)
 LOOP (hard_swish, x <= -3 ? 0 : x >= 3 ? x : x * (x + 3) * (float) (1.0 / 6))
 LOOP (leaky_relu, x < 0 ? x * alpha : x)
-LOOP (linear, x * alpha + beta)
+LOOP (linear, x *alpha + beta)
 LOOP (logarithm, sonde_cpu_log (x))
 LOOP (mish, smooth_step (x))
 LOOP (negate, -x)
@@ -49,9 +50,8 @@ LOOP (sigmoid, sonde_cpu_sigmoid (x))
 LOOP (softplus, (x > 0 ? x : 0) + sonde_cpu_log1p (sonde_cpu_exp (-fabsf (x))))
 LOOP (softsign, x / (1 + fabsf (x)))
 LOOP (square_root, sqrtf (x))
-LOOP (swish, x * sonde_cpu_sigmoid (alpha * x))
+LOOP (swish, x *sonde_cpu_sigmoid (alpha *x))
 LOOP (hyperbolic_tangent, sonde_cpu_tanh (x))
-
 
 /**
  * UnaryRow:
@@ -90,32 +90,33 @@ static const UnaryRow unary_rows[] = {
   { "", "Tanh", hyperbolic_tangent, 4 },
 };
 
-/* ---- kernels ---------------------------------------------------------------------------------- */
+/* ---- kernels ------------------------------------------------------------- */
 
 gboolean
-sonde_cpu_find_unary (const SondeNode *node,
-                      SondeCpuUnary   *unary)
+sonde_cpu_find_unary (const SondeNode *node, SondeCpuUnary *unary)
 {
   const UnaryRow *row = NULL;
 
   if (sonde_node_is_op (node, "Clip"))
     {
-      *unary = (SondeCpuUnary) { clip, -INFINITY, INFINITY, TRUE, 1 };
+      *unary = (SondeCpuUnary){ clip, -INFINITY, INFINITY, TRUE, 1 };
       return TRUE;
     }
 
   for (gsize i = 0; i < G_N_ELEMENTS (unary_rows) && row == NULL; i++)
-    if (g_str_equal (node->op, unary_rows[i].op) && g_str_equal (node->domain, unary_rows[i].domain))
+    if (g_str_equal (node->op, unary_rows[i].op)
+        && g_str_equal (node->domain, unary_rows[i].domain))
       row = &unary_rows[i];
   if (row == NULL)
     return FALSE;
 
-  *unary = (SondeCpuUnary) { .loop = row->loop, .cost = row->cost };
+  *unary = (SondeCpuUnary){ .loop = row->loop, .cost = row->cost };
   if (row->alpha != NULL)
     unary->alpha = (float) sonde_node_get_float (node, row->alpha, row->default_alpha);
   if (row->beta != NULL)
     unary->beta = (float) sonde_node_get_float (node, row->beta, row->default_beta);
-  if (g_str_equal (node->op, "Gelu") && g_str_equal (sonde_node_get_string (node, "approximate", "none"), "tanh"))
+  if (g_str_equal (node->op, "Gelu")
+      && g_str_equal (sonde_node_get_string (node, "approximate", "none"), "tanh"))
     unary->loop = gelu_tanh;
   return TRUE;
 }
@@ -127,23 +128,24 @@ typedef struct
 } FunctionLoop;
 
 static const FunctionLoop function_loops[] = {
-  { "clip", clip },           { "elu", elu },           { "exp", exponential },
-  { "gelu_erf", gelu_exact }, { "gelu_tanh", gelu_tanh }, { "hardswish", hard_swish },
-  { "linear", linear },       { "log", logarithm },     { "logistic", sigmoid },
-  { "mish", mish },           { "relu", leaky_relu },   { "sqrt", square_root },
+  { "clip", clip },           { "elu", elu },
+  { "exp", exponential },     { "gelu_erf", gelu_exact },
+  { "gelu_tanh", gelu_tanh }, { "hardswish", hard_swish },
+  { "linear", linear },       { "log", logarithm },
+  { "logistic", sigmoid },    { "mish", mish },
+  { "relu", leaky_relu },     { "sqrt", square_root },
   { "swish", swish },         { "tanh", hyperbolic_tangent },
 };
 
 gboolean
-sonde_cpu_find_function (const char    *function,
-                         float          alpha,
-                         float          beta,
-                         SondeCpuUnary *unary)
+sonde_cpu_find_function (const char *function, float alpha, float beta, SondeCpuUnary *unary)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (function_loops); i++)
     if (g_str_equal (function, function_loops[i].function))
       {
-        *unary = (SondeCpuUnary) { .loop = function_loops[i].loop, .alpha = alpha, .beta = beta, .cost = 1 };
+        *unary = (SondeCpuUnary){
+          .loop = function_loops[i].loop, .alpha = alpha, .beta = beta, .cost = 1
+        };
         if (g_str_equal (function, "relu") && alpha == 0)
           unary->loop = relu; /* −∞ · 0 is no number; addresses of clones are not compared */
         return TRUE;
@@ -168,20 +170,17 @@ typedef struct
 } UnaryCall;
 
 static void
-unary_range (gint64   begin,
-             gint64   end,
-             gpointer data)
+unary_range (gint64 begin, gint64 end, gpointer data)
 {
   const UnaryCall *call = data;
 
-  call->unary.loop (end - begin, call->x + begin, call->y + begin, call->unary.alpha, call->unary.beta);
+  call->unary.loop (end - begin, call->x + begin, call->y + begin, call->unary.alpha,
+                    call->unary.beta);
 }
 
 static gboolean
-run_unary (SondeCpuDevice          *device,
-           SondeKernel             *base,
-           const SondeRunArguments *arguments,
-           GError                 **error)
+run_unary (SondeCpuDevice *device, SondeKernel *base, const SondeRunArguments *arguments,
+           GError **error)
 {
   const UnaryKernel *kernel = (UnaryKernel *) base;
   UnaryCall call = { kernel->unary, arguments->inputs[0], arguments->outputs[0] };
@@ -197,8 +196,7 @@ run_unary (SondeCpuDevice          *device,
 
 /* Clip (x, low?, high?) and functions of x alone. */
 static SondeKernel *
-prepare_unary (SondeCpuDevice      *device,
-               SondePrepareRequest *request)
+prepare_unary (SondeCpuDevice *device, SondePrepareRequest *request)
 {
   SondeCpuUnary unary;
   UnaryKernel *kernel;
@@ -228,26 +226,15 @@ prepare_unary (SondeCpuDevice      *device,
 }
 
 const SondeCpuRow sonde_cpu_unary_rows[] = {
-  { "", "Abs", prepare_unary },
-  { "", "Clip", prepare_unary },
-  { "", "Elu", prepare_unary },
-  { "", "Erf", prepare_unary },
-  { "", "Exp", prepare_unary },
-  { "", "Gelu", prepare_unary },
-  { "", "HardSigmoid", prepare_unary },
-  { "", "HardSwish", prepare_unary },
-  { "", "LeakyRelu", prepare_unary },
-  { "", "Log", prepare_unary },
-  { "", "Mish", prepare_unary },
-  { "", "Neg", prepare_unary },
-  { "", "Reciprocal", prepare_unary },
-  { "", "Relu", prepare_unary },
-  { "", "Selu", prepare_unary },
-  { "", "Sigmoid", prepare_unary },
-  { "", "Softplus", prepare_unary },
-  { "", "Softsign", prepare_unary },
-  { "", "Sqrt", prepare_unary },
-  { "", "Swish", prepare_unary },
-  { "", "Tanh", prepare_unary },
-  { NULL, NULL, NULL },
+  { "", "Abs", prepare_unary },         { "", "Clip", prepare_unary },
+  { "", "Elu", prepare_unary },         { "", "Erf", prepare_unary },
+  { "", "Exp", prepare_unary },         { "", "Gelu", prepare_unary },
+  { "", "HardSigmoid", prepare_unary }, { "", "HardSwish", prepare_unary },
+  { "", "LeakyRelu", prepare_unary },   { "", "Log", prepare_unary },
+  { "", "Mish", prepare_unary },        { "", "Neg", prepare_unary },
+  { "", "Reciprocal", prepare_unary },  { "", "Relu", prepare_unary },
+  { "", "Selu", prepare_unary },        { "", "Sigmoid", prepare_unary },
+  { "", "Softplus", prepare_unary },    { "", "Softsign", prepare_unary },
+  { "", "Sqrt", prepare_unary },        { "", "Swish", prepare_unary },
+  { "", "Tanh", prepare_unary },        { NULL, NULL, NULL },
 };

@@ -83,23 +83,24 @@ get_name (const_dnnl_primitive_desc_t desc)
 {
   const char *name = "";
 
-  return dnnl_primitive_desc_query (desc, dnnl_query_impl_info_str, 0, &name) == dnnl_success ? name : "";
+  return dnnl_primitive_desc_query (desc, dnnl_query_impl_info_str, 0, &name) == dnnl_success ? name
+                                                                                              : "";
 }
 
-/* Along a row oneDNN 2.6's first choice makes a kernel for each number of places that a window's weights have: 2 to 70
- * ms instead of 0.2 to 2, and is never the faster one (16 to 512 channels, 100 to 8,000 places, windows of 2 to 11,
- * strides of 1 to 5, AVX-512). Takes and gives @desc (nullable). */
+/* Along a row oneDNN 2.6's first choice makes a kernel for each number of places that a window's
+ * weights have: 2 to 70 ms instead of 0.2 to 2, and is never the faster one (16 to 512 channels,
+ * 100 to 8,000 places, windows of 2 to 11, strides of 1 to 5, AVX-512). Takes and gives @desc
+ * (nullable). */
 static dnnl_primitive_desc_t
-replace_along_row (SondeDnnl *dnnl,
-                   const void *operation,
-                   dnnl_primitive_attr_t attributes,
+replace_along_row (SondeDnnl *dnnl, const void *operation, dnnl_primitive_attr_t attributes,
                    dnnl_primitive_desc_t desc)
 {
   dnnl_primitive_desc_iterator_t iterator = NULL;
   dnnl_primitive_desc_t other = NULL;
 
   if (desc == NULL || !g_str_equal (get_name (desc), "brgconv:avx512_core")
-      || dnnl_primitive_desc_iterator_create (&iterator, operation, attributes, dnnl->engine, NULL) != dnnl_success)
+      || dnnl_primitive_desc_iterator_create (&iterator, operation, attributes, dnnl->engine, NULL)
+             != dnnl_success)
     return desc;
 
   if (dnnl_primitive_desc_iterator_next (iterator) == dnnl_success)
@@ -117,9 +118,7 @@ replace_along_row (SondeDnnl *dnnl,
 }
 
 static dnnl_primitive_desc_t
-create_forward (SondeDnnl *dnnl,
-                const SondeDnnlWindow *window,
-                const ConvolutionDescs *d,
+create_forward (SondeDnnl *dnnl, const SondeDnnlWindow *window, const ConvolutionDescs *d,
                 dnnl_prop_kind_t kind)
 {
   dnnl_primitive_attr_t attributes = sonde_dnnl_attributes_new (1.0f);
@@ -142,9 +141,7 @@ create_forward (SondeDnnl *dnnl,
 }
 
 static dnnl_primitive_desc_t
-create_backward (SondeDnnl *dnnl,
-                 SondeDnnlPass pass,
-                 const SondeDnnlWindow *window,
+create_backward (SondeDnnl *dnnl, SondeDnnlPass pass, const SondeDnnlWindow *window,
                  const ConvolutionDescs *d)
 {
   dnnl_primitive_desc_t hint = create_forward (dnnl, window, d, dnnl_forward_training);

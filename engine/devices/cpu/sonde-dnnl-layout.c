@@ -57,7 +57,8 @@ sonde_layout_unref (SondeLayout *layout)
   g_free (layout);
 }
 
-/* Of which plain value: a square matrix packed as it is or transposed has the same layout and other numbers in it. */
+/* Of which plain value: a square matrix packed as it is or transposed has the same layout and other
+ * numbers in it. */
 static gboolean
 has_same_plain (const SondeLayout *a, const SondeLayout *b)
 {
@@ -74,7 +75,9 @@ has_same_plain (const SondeLayout *a, const SondeLayout *b)
 gboolean
 sonde_layout_equal (const SondeLayout *a, const SondeLayout *b)
 {
-  return a == b || (a != NULL && b != NULL && dnnl_memory_desc_equal (a->desc, b->desc) && has_same_plain (a, b));
+  return a == b
+         || (a != NULL && b != NULL && dnnl_memory_desc_equal (a->desc, b->desc)
+             && has_same_plain (a, b));
 }
 
 dnnl_memory_desc_t
@@ -220,7 +223,8 @@ sonde_dnnl_strided_desc (SondeDtype dtype, int rank, const gint64 *dims, const g
   return desc;
 }
 
-/* What @dims are beside the blocked two, the innermost last; at most two of more than one element. */
+/* What @dims are beside the blocked two, the innermost last; at most two of more than one
+ * element. */
 static gboolean
 read_places (const dnnl_memory_desc_t *desc, const gint64 *plain, SondeDnnlQuads *quads)
 {
@@ -252,8 +256,9 @@ sonde_dnnl_read_quads (const SondeLayout *layout, const SondeShape *shape, Sonde
   gint64 plain[SONDE_MAX_RANK];
 
   *quads = (SondeDnnlQuads){ .quads_inside = 1 };
-  if (layout->channels_last || layout->plain != NULL || desc->format_kind != dnnl_blocked || desc->extra.flags != 0
-      || desc->ndims != shape->rank || desc->offset0 != 0 || (n != 2 && n != 3) || blocking->inner_blks[n - 1] != 4)
+  if (layout->channels_last || layout->plain != NULL || desc->format_kind != dnnl_blocked
+      || desc->extra.flags != 0 || desc->ndims != shape->rank || desc->offset0 != 0
+      || (n != 2 && n != 3) || blocking->inner_blks[n - 1] != 4)
     return FALSE;
 
   quads->quad = (int) blocking->inner_idxs[n - 1];

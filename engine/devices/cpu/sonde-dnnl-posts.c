@@ -41,8 +41,8 @@ add_post (SondeDnnlPost *posts, guint *n_posts, SondeDnnlPostKind kind)
 }
 
 SondeDnnlPost *
-sonde_dnnl_add_function (
-    SondeDnnlPost *posts, guint *n_posts, const char *function, float alpha, float beta)
+sonde_dnnl_add_function (SondeDnnlPost *posts, guint *n_posts, const char *function, float alpha,
+                         float beta)
 {
   SondeDnnlPost *post = add_post (posts, n_posts, SONDE_DNNL_POST_FUNCTION);
 
@@ -53,8 +53,8 @@ sonde_dnnl_add_function (
 }
 
 SondeDnnlPost *
-sonde_dnnl_add_by_channel (
-    SondeDnnlPost *posts, guint *n_posts, SondeDnnlPostKind kind, int rank, gint64 channels)
+sonde_dnnl_add_by_channel (SondeDnnlPost *posts, guint *n_posts, SondeDnnlPostKind kind, int rank,
+                           gint64 channels)
 {
   SondeDnnlPost *post = add_post (posts, n_posts, kind);
 
@@ -68,9 +68,7 @@ sonde_dnnl_add_by_channel (
 }
 
 void
-sonde_dnnl_set_posts (dnnl_primitive_attr_t attributes,
-                      const SondeDnnlPost *posts,
-                      guint n_posts,
+sonde_dnnl_set_posts (dnnl_primitive_attr_t attributes, const SondeDnnlPost *posts, guint n_posts,
                       int rank)
 {
   dnnl_post_ops_t operations = NULL;
@@ -101,10 +99,8 @@ sonde_dnnl_set_posts (dnnl_primitive_attr_t attributes,
 }
 
 void
-sonde_dnnl_add_post_operands (SondeDnnlPrimitive *primitive,
-                              const SondeDnnlPost *posts,
-                              guint n_posts,
-                              int rank)
+sonde_dnnl_add_post_operands (SondeDnnlPrimitive *primitive, const SondeDnnlPost *posts,
+                              guint n_posts, int rank)
 {
   for (guint i = 0; i < n_posts; i++)
     if (posts[i].kind != SONDE_DNNL_POST_FUNCTION)

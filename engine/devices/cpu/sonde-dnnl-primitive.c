@@ -47,9 +47,7 @@ unbind (SondeDnnlMemory *bindings)
 }
 
 void
-sonde_dnnl_add_argument (SondeDnnlPrimitive *primitive,
-                         SondeDnnlArgument argument,
-                         int id,
+sonde_dnnl_add_argument (SondeDnnlPrimitive *primitive, SondeDnnlArgument argument, int id,
                          const dnnl_memory_desc_t *desc)
 {
   SondeDnnlBinding *entry = &primitive->arguments[primitive->n_arguments];
@@ -118,9 +116,7 @@ sonde_dnnl_attributes_new (float scale)
 }
 
 dnnl_primitive_desc_t
-sonde_dnnl_create_desc (SondeDnnl *dnnl,
-                        const void *operation,
-                        dnnl_primitive_attr_t attributes,
+sonde_dnnl_create_desc (SondeDnnl *dnnl, const void *operation, dnnl_primitive_attr_t attributes,
                         dnnl_primitive_desc_t hint)
 {
   dnnl_primitive_desc_t desc = NULL;
@@ -169,11 +165,8 @@ sonde_dnnl_primitive_get_implementation (const SondeDnnlPrimitive *primitive)
 }
 
 static gboolean
-execute (SondeDnnl *dnnl,
-         const SondeDnnlPrimitive *primitive,
-         SondeDnnlMemory *bindings,
-         void *const memory[SONDE_DNNL_N_ARGUMENTS],
-         void *workspace)
+execute (SondeDnnl *dnnl, const SondeDnnlPrimitive *primitive, SondeDnnlMemory *bindings,
+         void *const memory[SONDE_DNNL_N_ARGUMENTS], void *workspace)
 {
   dnnl_exec_arg_t arguments[SONDE_DNNL_MAX_BINDINGS];
   guint n = primitive->n_arguments;
@@ -200,11 +193,8 @@ execute (SondeDnnl *dnnl,
 }
 
 static gboolean
-run_one (SondeDnnl *dnnl,
-         SondeDnnlPrimitive *primitive,
-         void *const memory[SONDE_DNNL_N_ARGUMENTS],
-         void *workspace,
-         GError **error)
+run_one (SondeDnnl *dnnl, SondeDnnlPrimitive *primitive, void *const memory[SONDE_DNNL_N_ARGUMENTS],
+         void *workspace, GError **error)
 {
   gboolean ok;
 
@@ -230,11 +220,8 @@ run_one (SondeDnnl *dnnl,
 }
 
 static gboolean
-run_surrounded (SondeDnnl *dnnl,
-                SondeDnnlPrimitive *primitive,
-                void *const memory[SONDE_DNNL_N_ARGUMENTS],
-                void *workspace,
-                GError **error)
+run_surrounded (SondeDnnl *dnnl, SondeDnnlPrimitive *primitive,
+                void *const memory[SONDE_DNNL_N_ARGUMENTS], void *workspace, GError **error)
 {
   void *inside[SONDE_DNNL_N_ARGUMENTS];
   void *reorder[SONDE_DNNL_N_ARGUMENTS] = { NULL };
@@ -256,10 +243,8 @@ run_surrounded (SondeDnnl *dnnl,
 }
 
 gboolean
-sonde_dnnl_primitive_run (SondeDnnl *dnnl,
-                          SondeDnnlPrimitive *primitive,
-                          void *const memory[SONDE_DNNL_N_ARGUMENTS],
-                          void *workspace,
+sonde_dnnl_primitive_run (SondeDnnl *dnnl, SondeDnnlPrimitive *primitive,
+                          void *const memory[SONDE_DNNL_N_ARGUMENTS], void *workspace,
                           GError **error)
 {
   return primitive->before != NULL ? run_surrounded (dnnl, primitive, memory, workspace, error)

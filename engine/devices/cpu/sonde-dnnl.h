@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * All that the cpu device uses of oneDNN, version 2, behind plain types: a build for version 3 is a second
- * sonde-dnnl.c. Also the opaque layout of this device, since it is oneDNN's. */
+ * All that the cpu device uses of oneDNN, version 2, behind plain types: a build for version 3 is a
+ * second sonde-dnnl.c. Also the opaque layout of this device, since it is oneDNN's. */
 #pragma once
 
 #include "engine/devices/sonde-device.h"
@@ -14,7 +14,8 @@ G_BEGIN_DECLS
  * SondeLayout:
  * @channels_last: dense, strides in the order N, spatial…, C; no padding
  * @bytes: with padding
- * @desc, @plain: private to sonde-dnnl.c; @plain (nullable): how the plain bytes lie under the same sizes
+ * @desc, @plain: private to sonde-dnnl.c; @plain (nullable): how the plain bytes lie under the same
+ * sizes
  */
 struct _SondeLayout
 {
@@ -33,27 +34,25 @@ void sonde_dnnl_free (SondeDnnl *dnnl);
 /* "oneDNN 2.6.3, avx512_core_bf16" Returns: (transfer full) */
 char *sonde_dnnl_describe (SondeDnnl *dnnl);
 
-/* ---- layouts ------------------------------------------------------------------------------------ */
+/* ---- layouts ------------------------------------------------------------- */
 
-/* NULL, which is plain, where the bytes would be the same, and for ranks below 3 or above 5, and for elements of
- * other sizes than 1, 2 and 4 bytes. */
-SondeLayout *sonde_dnnl_channels_last (SondeDtype        dtype,
-                                       const SondeShape *shape);
+/* NULL, which is plain, where the bytes would be the same, and for ranks below 3 or above 5, and
+ * for elements of other sizes than 1, 2 and 4 bytes. */
+SondeLayout *sonde_dnnl_channels_last (SondeDtype dtype, const SondeShape *shape);
 /* Elements of @dtype can lie in such layouts. */
 gboolean sonde_dnnl_moves (SondeDtype dtype);
-/* Dense with other strides, in elements; NULL where they are the plain ones. Sizes of 1, 2 and 4 bytes. */
-SondeLayout *sonde_dnnl_strided (SondeDtype        dtype,
-                                 const SondeShape *shape,
-                                 const gint64     *strides);
-gboolean sonde_layout_equal (const SondeLayout *a,
-                             const SondeLayout *b);
+/* Dense with other strides, in elements; NULL where they are the plain ones. Sizes of 1, 2 and 4
+ * bytes. */
+SondeLayout *sonde_dnnl_strided (SondeDtype dtype, const SondeShape *shape, const gint64 *strides);
+gboolean sonde_layout_equal (const SondeLayout *a, const SondeLayout *b);
 SondeLayout *sonde_layout_ref (SondeLayout *layout);
 void sonde_layout_unref (SondeLayout *layout); /* NULL is fine */
 /* "nhwc", "Acdb16a"; "plain" for NULL. Returns: (transfer full) */
 char *sonde_layout_describe (const SondeLayout *layout);
 
 /**
- * SondeDnnlQuads: how weights of bytes lie: four of dimension @quad, so for @lanes of dimension @lane
+ * SondeDnnlQuads: how weights of bytes lie: four of dimension @quad, so for @lanes of dimension
+ * @lane
  * @n_lanes, @n_quads, @padded_quads: elements of the two dimensions, and with what is added
  * @lane_from, @quad_from: bytes from one to the next where they lie plainly
  * @lane_to, @quad_to: bytes from one block of lanes to the next, and of @quads_inside quads
@@ -68,11 +67,10 @@ typedef struct
 } SondeDnnlQuads;
 
 /* FALSE: the layout is another one. @shape: of a value of bytes. */
-gboolean sonde_dnnl_read_quads (const SondeLayout *layout,
-                                const SondeShape  *shape,
-                                SondeDnnlQuads    *quads);
+gboolean sonde_dnnl_read_quads (const SondeLayout *layout, const SondeShape *shape,
+                                SondeDnnlQuads *quads);
 
-/* ---- primitives --------------------------------------------------------------------------------- */
+/* ---- primitives ---------------------------------------------------------- */
 
 typedef enum
 {
@@ -82,7 +80,7 @@ typedef enum
   SONDE_DNNL_DST,
   SONDE_DNNL_SOURCE_ZERO, /* one int32 in host memory */
   SONDE_DNNL_WEIGHTS_ZERO,
-  SONDE_DNNL_POST,    /* the operand of the first of the posts, and so on */
+  SONDE_DNNL_POST, /* the operand of the first of the posts, and so on */
   SONDE_DNNL_N_ARGUMENTS = SONDE_DNNL_POST + SONDE_DNNL_MAX_POSTS
 } SondeDnnlArgument;
 
@@ -102,7 +100,8 @@ typedef enum
 
 /**
  * SondeDnnlPost: what is done to each result before it is stored
- * @function, @alpha, @beta: of a FUNCTION. Of "relu" and "clip" oneDNN's forms turn NaN into a bound
+ * @function, @alpha, @beta: of a FUNCTION. Of "relu" and "clip" oneDNN's forms turn NaN into a
+ * bound
  * @dims, @strides: of an operand, of the result's rank, in elements; @dtype: INVALID is float32
  */
 typedef struct
@@ -121,11 +120,11 @@ typedef struct
  * @plain: everything lies plain, for tests
  * @bias: there is one
  * @source_dtype, @weight_dtype, @target_dtype: INVALID is float32
- * @scales: (nullable) (array length=n_scales): of integers: what the sums are multiplied by, one number or one a
- *   channel; @source_zero, @target_zero: integers that stand for 0
+ * @scales: (nullable) (array length=n_scales): of integers: what the sums are multiplied by, one
+ *   number or one a channel; @source_zero, @target_zero: integers that stand for 0
  * @weight_layout: (nullable): how the weights lie already, else as the primitive wants
- * @winograd: by Winograd's algorithm, with a fraction of the products and a few roundings more; what is not finite
- *   spreads to the neighbours. Layouts outside are the same
+ * @winograd: by Winograd's algorithm, with a fraction of the products and a few roundings more;
+ *   what is not finite spreads to the neighbours. Layouts outside are the same
  */
 typedef struct
 {
@@ -144,22 +143,15 @@ typedef struct
 } SondeDnnlWindow;
 
 /* The next post of an array. */
-SondeDnnlPost *sonde_dnnl_add_function (SondeDnnlPost *posts,
-                                        guint         *n_posts,
-                                        const char    *function,
-                                        float          alpha,
-                                        float          beta);
+SondeDnnlPost *sonde_dnnl_add_function (SondeDnnlPost *posts, guint *n_posts, const char *function,
+                                        float alpha, float beta);
 /* An operand [1, C, 1…] beside a result of @rank. */
-SondeDnnlPost *sonde_dnnl_add_by_channel (SondeDnnlPost    *posts,
-                                          guint            *n_posts,
-                                          SondeDnnlPostKind kind,
-                                          int               rank,
-                                          gint64            channels);
+SondeDnnlPost *sonde_dnnl_add_by_channel (SondeDnnlPost *posts, guint *n_posts,
+                                          SondeDnnlPostKind kind, int rank, gint64 channels);
 
-/* Activations lie channels-last, weights as the primitive wants. NULL: oneDNN has none, or only its slow
- * reference; so below. */
-SondeDnnlPrimitive *sonde_dnnl_convolution (SondeDnnl             *dnnl,
-                                            SondeDnnlPass          pass,
+/* Activations lie channels-last, weights as the primitive wants. NULL: oneDNN has none, or only its
+ * slow reference; so below. */
+SondeDnnlPrimitive *sonde_dnnl_convolution (SondeDnnl *dnnl, SondeDnnlPass pass,
                                             const SondeDnnlWindow *window);
 
 /**
@@ -169,9 +161,10 @@ SondeDnnlPrimitive *sonde_dnnl_convolution (SondeDnnl             *dnnl,
  * @pack: the weights lie as the primitive wants; @weights_strides then say how they lie as given
  * @source_dtype, @weight_dtype, @bias_dtype, @target_dtype: INVALID is float32
  * @weight_layout: (nullable): how the weights lie already
- * @scales: (nullable) (array length=n_scales): of integers: instead of @scale, one number or one a column
- * @source_zero, @weights_zero: SOURCE_ZERO, WEIGHTS_ZERO are taken off the integers; @target_zero: the integer that stands
- *   for 0
+ * @scales: (nullable) (array length=n_scales): of integers: instead of @scale, one number or one a
+ * column
+ * @source_zero, @weights_zero: SOURCE_ZERO, WEIGHTS_ZERO are taken off the integers; @target_zero:
+ *   the integer that stands for 0
  */
 typedef struct
 {
@@ -192,41 +185,32 @@ typedef struct
   guint n_posts;
 } SondeDnnlMatmul;
 
-SondeDnnlPrimitive *sonde_dnnl_matmul (SondeDnnl             *dnnl,
-                                       const SondeDnnlMatmul *matmul);
+SondeDnnlPrimitive *sonde_dnnl_matmul (SondeDnnl *dnnl, const SondeDnnlMatmul *matmul);
 
-/* An element-wise function by oneDNN's name: "tanh", "logistic", "exp", "gelu_erf"…; over @n elements. */
-SondeDnnlPrimitive *sonde_dnnl_eltwise (SondeDnnl  *dnnl,
-                                        const char *function,
-                                        gint64      n,
-                                        float       alpha,
-                                        float       beta);
+/* An element-wise function by oneDNN's name: "tanh", "logistic", "exp", "gelu_erf"…; over @n
+ * elements. */
+SondeDnnlPrimitive *sonde_dnnl_eltwise (SondeDnnl *dnnl, const char *function, gint64 n,
+                                        float alpha, float beta);
 
 /* [outer, axis, inner] over the middle; @log: its logarithm. */
-SondeDnnlPrimitive *sonde_dnnl_softmax (SondeDnnl *dnnl,
-                                        gint64     outer,
-                                        gint64     axis,
-                                        gint64     inner,
-                                        gboolean   log);
+SondeDnnlPrimitive *sonde_dnnl_softmax (SondeDnnl *dnnl, gint64 outer, gint64 axis, gint64 inner,
+                                        gboolean log);
 
 /* Copies SRC to DST, both of @type in their layouts (NULL plain). */
-SondeDnnlPrimitive *sonde_dnnl_reorder (SondeDnnl       *dnnl,
-                                        const SondeType *type,
-                                        SondeLayout     *from,
-                                        SondeLayout     *to);
+SondeDnnlPrimitive *sonde_dnnl_reorder (SondeDnnl *dnnl, const SondeType *type, SondeLayout *from,
+                                        SondeLayout *to);
 
 void sonde_dnnl_primitive_free (SondeDnnlPrimitive *primitive);
-/* Layout of an argument of a convolution, or of the weights of a matmul. Returns: (transfer full) (nullable): NULL is plain */
+/* Layout of an argument of a convolution, or of the weights of a matmul. Returns: (transfer full)
+ * (nullable): NULL is plain */
 SondeLayout *sonde_dnnl_primitive_dup_layout (SondeDnnlPrimitive *primitive,
-                                              SondeDnnlArgument   argument);
+                                              SondeDnnlArgument argument);
 gsize sonde_dnnl_primitive_get_workspace (const SondeDnnlPrimitive *primitive);
 const char *sonde_dnnl_primitive_get_implementation (const SondeDnnlPrimitive *primitive);
 
 /* @memory: by argument; unused entries are not looked at. Errors: DEVICE */
-gboolean sonde_dnnl_primitive_run (SondeDnnl          *dnnl,
-                                   SondeDnnlPrimitive *primitive,
-                                   void *const         memory[SONDE_DNNL_N_ARGUMENTS],
-                                   void               *workspace,
-                                   GError            **error);
+gboolean sonde_dnnl_primitive_run (SondeDnnl *dnnl, SondeDnnlPrimitive *primitive,
+                                   void *const memory[SONDE_DNNL_N_ARGUMENTS], void *workspace,
+                                   GError **error);
 
 G_END_DECLS

@@ -24,16 +24,13 @@ reference_free (SondeDevice *device)
 }
 
 static gboolean
-reference_supports (SondeDevice     *device,
-                    const SondeNode *node)
+reference_supports (SondeDevice *device, const SondeNode *node)
 {
   return sonde_host_kernel_supports (node);
 }
 
 static SondeKernel *
-reference_prepare (SondeDevice         *device,
-                   SondePrepareRequest *request,
-                   GError             **error)
+reference_prepare (SondeDevice *device, SondePrepareRequest *request, GError **error)
 {
   SondeHostKernel *host = sonde_host_kernel_new (device, request, error);
   SondeKernel *kernel;
@@ -47,91 +44,68 @@ reference_prepare (SondeDevice         *device,
 }
 
 static gboolean
-reference_run (SondeDevice             *device,
-               SondeKernel             *kernel,
-               const SondeRunArguments *arguments,
-               GError                 **error)
+reference_run (SondeDevice *device, SondeKernel *kernel, const SondeRunArguments *arguments,
+               GError **error)
 {
   return sonde_host_kernel_run (kernel->host, arguments, error);
 }
 
 static void
-reference_kernel_free (SondeDevice *device,
-                       SondeKernel *kernel)
+reference_kernel_free (SondeDevice *device, SondeKernel *kernel)
 {
   sonde_host_kernel_free (kernel->host);
   g_free (kernel);
 }
 
 static gsize
-reference_layout_bytes (SondeDevice       *device,
-                        const SondeType   *type,
-                        const SondeLayout *layout)
+reference_layout_bytes (SondeDevice *device, const SondeType *type, const SondeLayout *layout)
 {
   return sonde_host_type_bytes (type);
 }
 
 /* This device makes no layouts, so there is only NULL to compare, hold and describe. */
 static gboolean
-reference_layout_equal (SondeDevice       *device,
-                        const SondeLayout *a,
-                        const SondeLayout *b)
+reference_layout_equal (SondeDevice *device, const SondeLayout *a, const SondeLayout *b)
 {
   return a == b;
 }
 
 static SondeLayout *
-reference_layout_ref (SondeDevice *device,
-                      SondeLayout *layout)
+reference_layout_ref (SondeDevice *device, SondeLayout *layout)
 {
   return layout;
 }
 
 static void
-reference_layout_unref (SondeDevice *device,
-                        SondeLayout *layout)
+reference_layout_unref (SondeDevice *device, SondeLayout *layout)
 {
 }
 
 static char *
-reference_layout_describe (SondeDevice       *device,
-                           const SondeLayout *layout)
+reference_layout_describe (SondeDevice *device, const SondeLayout *layout)
 {
   return g_strdup ("plain");
 }
 
 static gboolean
-reference_reorder (SondeDevice       *device,
-                   const SondeType   *type,
-                   const SondeLayout *from_layout,
-                   const void        *from,
-                   const SondeLayout *to_layout,
-                   void              *to,
-                   GError           **error)
+reference_reorder (SondeDevice *device, const SondeType *type, const SondeLayout *from_layout,
+                   const void *from, const SondeLayout *to_layout, void *to, GError **error)
 {
   memcpy (to, from, sonde_host_type_bytes (type));
   return TRUE;
 }
 
 static gboolean
-reference_read_plain (SondeDevice       *device,
-                      const SondeType   *type,
-                      const SondeLayout *layout,
-                      const void        *memory,
-                      void              *host,
-                      GError           **error)
+reference_read_plain (SondeDevice *device, const SondeType *type, const SondeLayout *layout,
+                      const void *memory, void *host, GError **error)
 {
   memcpy (host, memory, sonde_host_type_bytes (type));
   return TRUE;
 }
 
 static gboolean
-reference_write_plain (SondeDevice       *device,
-                       const SondeType   *type,
-                       const SondeLayout *layout,
-                       const void        *host,
-                       void              *memory,
-                       GError           **error)
+reference_write_plain (SondeDevice *device, const SondeType *type, const SondeLayout *layout,
+                       const void *host, void *memory, GError **error)
 {
   memcpy (memory, host, sonde_host_type_bytes (type));
   return TRUE;
@@ -161,8 +135,7 @@ static const SondeDeviceClass reference_class = {
 };
 
 SondeDevice *
-sonde_reference_device_new (int      threads,
-                            GError **error)
+sonde_reference_device_new (int threads, GError **error)
 {
   SondeDevice *device = g_new0 (SondeDevice, 1);
 

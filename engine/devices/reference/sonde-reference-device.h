@@ -7,7 +7,6 @@
 
 G_BEGIN_DECLS
 
-SondeDevice *sonde_reference_device_new (int      threads,
-                                         GError **error);
+SondeDevice *sonde_reference_device_new (int threads, GError **error);
 
 G_END_DECLS

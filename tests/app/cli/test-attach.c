@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The whole way: a training of 200 steps on glyphs in a child, a debugger that comes over the socket,
- * pauses at nodes and computes them again alone, and goes; the run read back from its records; and the
- * same weights, to the bit, as without debugger and with ten breakpoints. */
+ * The whole way: a training of 200 steps on glyphs in a child, a debugger that comes over the
+ * socket, pauses at nodes and computes them again alone, and goes; the run read back from its
+ * records; and the same weights, to the bit, as without debugger and with ten breakpoints. */
 #include <glib/gstdio.h>
 #include <poll.h>
 #include <string.h>
@@ -17,15 +17,14 @@
 #include "tests/support/sonde-test-tensor.h"
 
 #define STEPS 200
-#define LENET                                                                                         \
-  "lenet", "--set", "data.source=glyphs", "--set", "data.train=1024", "--set", "data.test=128", "--set", \
-      "data.batch=128", "--set", "train.steps=200", "--set", "train.threads=2"
+#define LENET                                                                                      \
+  "lenet", "--set", "data.source=glyphs", "--set", "data.train=1024", "--set", "data.test=128",    \
+      "--set", "data.batch=128", "--set", "train.steps=200", "--set", "train.threads=2"
 
-/* ---- the client ----------------------------------------------------------------------------- */
+/* ---- the client ---------------------------------------------------------- */
 
 static SondeSessionReply *
-call (SondeSessionClient  *client,
-      SondeSessionRequest *request)
+call (SondeSessionClient *client, SondeSessionRequest *request)
 {
   g_autoptr (GError) error = NULL;
   SondeSessionReply *reply = sonde_session_client_call (client, request, 60000, &error);
@@ -35,8 +34,7 @@ call (SondeSessionClient  *client,
 }
 
 static SondeSessionEvent *
-wait_for (SondeSessionClient   *client,
-          SondeSessionEventKind kind)
+wait_for (SondeSessionClient *client, SondeSessionEventKind kind)
 {
   SondeSessionEvent *event;
 
@@ -51,9 +49,7 @@ wait_for (SondeSessionClient   *client,
 
 /* Resumes; the next stop. */
 static SondeSessionEvent *
-resume (SondeSessionClient *client,
-        SondeResumeKind     kind,
-        const char         *target)
+resume (SondeSessionClient *client, SondeResumeKind kind, const char *target)
 {
   const SondeResume how = { .kind = kind, .target = target };
   g_autoptr (SondeSessionReply) reply = call (client, sonde_session_request_resume (&how));
@@ -63,8 +59,7 @@ resume (SondeSessionClient *client,
 
 /* Sessions announce themselves by a file in the folder; the kernel says when one comes. */
 static SondeSessionClient *
-attach (const char       *folder,
-        SondeTestProgram *program)
+attach (const char *folder, SondeTestProgram *program)
 {
   g_autofree char *runtime = g_build_filename (folder, "xdg_runtime_dir", NULL);
   g_autofree char *directory = g_build_filename (runtime, "sonde", NULL);
@@ -76,7 +71,9 @@ attach (const char       *folder,
       struct pollfd watch = { .fd = inotify_init1 (IN_CLOEXEC | IN_NONBLOCK), .events = POLLIN };
       g_autoptr (GPtrArray) sessions = NULL;
 
-      inotify_add_watch (watch.fd, g_file_test (directory, G_FILE_TEST_IS_DIR) ? directory : runtime, IN_ALL_EVENTS);
+      inotify_add_watch (watch.fd,
+                         g_file_test (directory, G_FILE_TEST_IS_DIR) ? directory : runtime,
+                         IN_ALL_EVENTS);
       sessions = sonde_session_list (NULL, directory, NULL);
       if (sessions != NULL && sessions->len > 0)
         client = sonde_session_client_attach (program->pid, directory, NULL);
@@ -88,7 +85,7 @@ attach (const char       *folder,
   return client;
 }
 
-/* ---- one node alone ------------------------------------------------------------------------- */
+/* ---- one node alone ------------------------------------------------------ */
 
 static void
 tensor_unref (void *tensor)
@@ -98,9 +95,7 @@ tensor_unref (void *tensor)
 
 /* A value that the engine has at this position, or that was computed here before. */
 static SondeTensor *
-value_of (SondeSessionClient *client,
-          GHashTable         *known,
-          const char         *name)
+value_of (SondeSessionClient *client, GHashTable *known, const char *name)
 {
   SondeTensor *tensor = g_hash_table_lookup (known, name);
 
@@ -115,10 +110,7 @@ value_of (SondeSessionClient *client,
 }
 
 static void
-compute_alone (SondeSessionClient *client,
-               SondeGraph         *graph,
-               const char         *name,
-               GHashTable         *known)
+compute_alone (SondeSessionClient *client, SondeGraph *graph, const char *name, GHashTable *known)
 {
   SondeNode *node = sonde_graph_find_node (graph, name);
   g_autofree SondeTensor **inputs = NULL, **outputs = NULL;
@@ -133,7 +125,8 @@ compute_alone (SondeSessionClient *client,
 
       inputs[i] = value != NULL ? value_of (client, known, value->name) : NULL;
     }
-  if (!sonde_op_run_reference (node, inputs, node->inputs->len, outputs, node->outputs->len, &error))
+  if (!sonde_op_run_reference (node, inputs, node->inputs->len, outputs, node->outputs->len,
+                               &error))
     g_error ("%s", error->message);
   for (guint i = 0; i < node->outputs->len; i++)
     {
@@ -148,8 +141,7 @@ compute_alone (SondeSessionClient *client,
 
 /* Paused before a node: copies into another layout may stand before it, which have no nodes. */
 static guint
-step_over_inserted (SondeSessionClient *client,
-                    guint               position)
+step_over_inserted (SondeSessionClient *client, guint position)
 {
   g_autoptr (SondeSessionReply) steps = call (client, sonde_session_request_steps ());
 
@@ -162,16 +154,15 @@ step_over_inserted (SondeSessionClient *client,
   return position;
 }
 
-/* Paused before a step: its nodes are computed alone from the values that the engine shows, then the
- * engine does the step, and both have the same. */
+/* Paused before a step: its nodes are computed alone from the values that the engine shows, then
+ * the engine does the step, and both have the same. */
 static void
-check_step (SondeSessionClient *client,
-            SondeGraph         *graph,
-            guint               position)
+check_step (SondeSessionClient *client, SondeGraph *graph, guint position)
 {
   g_autoptr (SondeSessionReply) steps = call (client, sonde_session_request_steps ());
   const SondeStepInfo *step = g_ptr_array_index (steps->steps, position);
-  g_autoptr (GHashTable) known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, tensor_unref);
+  g_autoptr (GHashTable) known
+      = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, tensor_unref);
   g_autoptr (SondeSessionEvent) stop = NULL;
 
   g_assert_nonnull (step->nodes[0]);
@@ -181,7 +172,8 @@ check_step (SondeSessionClient *client,
   g_assert_cmpuint (stop->status->stop.position, ==, position + 1);
   for (gsize i = 0; step->outputs[i] != NULL; i++)
     {
-      g_autoptr (SondeSessionReply) reply = call (client, sonde_session_request_tensor (step->outputs[i]));
+      g_autoptr (SondeSessionReply) reply
+          = call (client, sonde_session_request_tensor (step->outputs[i]));
       SondeTensor *alone = g_hash_table_lookup (known, step->outputs[i]);
 
       g_assert_nonnull (alone);
@@ -192,11 +184,13 @@ check_step (SondeSessionClient *client,
 static void
 check_nodes (SondeSessionClient *client)
 {
-  static const char *const places[] = { "conv1", "conv2", "fc1", "phase:backward", "phase:optimiser" };
-  g_autoptr (SondeSessionReply) reply = call (client, sonde_session_request_graph (SONDE_SESSION_GRAPH_EXECUTED));
+  static const char *const places[]
+      = { "conv1", "conv2", "fc1", "phase:backward", "phase:optimiser" };
+  g_autoptr (SondeSessionReply) reply
+      = call (client, sonde_session_request_graph (SONDE_SESSION_GRAPH_EXECUTED));
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeGraph) graph = sonde_model_parse (g_bytes_get_data (reply->bytes, NULL), g_bytes_get_size (reply->bytes),
-                                                    "executed", &error);
+  g_autoptr (SondeGraph) graph = sonde_model_parse (
+      g_bytes_get_data (reply->bytes, NULL), g_bytes_get_size (reply->bytes), "executed", &error);
 
   g_assert_no_error (error);
   for (gsize i = 0; i < G_N_ELEMENTS (places); i++)
@@ -208,14 +202,14 @@ check_nodes (SondeSessionClient *client)
     }
 }
 
-/* ---- the run read back ---------------------------------------------------------------------- */
+/* ---- the run read back --------------------------------------------------- */
 
 static void
-check_run (const char *folder,
-           const char *run)
+check_run (const char *folder, const char *run)
 {
   static const char *const tags[] = { "loss", "accuracy", "learning-rate", "gradient-norm" };
-  g_autofree char *path = g_build_filename (folder, run, NULL), *index = g_build_filename (folder, "index", NULL);
+  g_autofree char *path = g_build_filename (folder, run, NULL),
+                  *index = g_build_filename (folder, "index", NULL);
   const char *const paths[] = { path, NULL };
   g_autoptr (SondeRunStore) store = sonde_run_store_new (NULL, paths, index);
   g_autoptr (SondeRun) found = NULL;
@@ -240,13 +234,14 @@ check_run (const char *folder,
     }
 }
 
-/* ---- tests ---------------------------------------------------------------------------------- */
+/* ---- tests --------------------------------------------------------------- */
 
 /* The training without anybody looking: what all others are compared with. */
 static SondeNamedTensors *
 train_alone (const char *folder)
 {
-  g_autoptr (SondeTestProgram) program = sonde_test_run (folder, NULL, "train", LENET, "--run", "alone");
+  g_autoptr (SondeTestProgram) program
+      = sonde_test_run (folder, NULL, "train", LENET, "--run", "alone");
 
   sonde_test_assert_status (program, 0);
   return training_weights (folder, "alone", "final");
@@ -286,7 +281,8 @@ test_attach (void)
 static void
 test_ten_breakpoints (void)
 {
-  static const char *const nodes[] = { "conv1", "relu1", "pool1", "conv2", "relu2", "pool2", "fc1", "fc2", "fc3", "op:*Grad*" };
+  static const char *const nodes[]
+      = { "conv1", "relu1", "pool1", "conv2", "relu2", "pool2", "fc1", "fc2", "fc3", "op:*Grad*" };
   char *folder = sonde_test_folder_new ();
   g_autoptr (GString) commands = g_string_new (NULL);
   g_autoptr (SondeTestProgram) program = NULL;
@@ -300,7 +296,8 @@ test_ten_breakpoints (void)
   for (guint i = 0; i < 50; i++)
     g_string_append (commands, "continue\nstats loss\n");
   g_string_append (commands, "clear\ncontinue\nquit\n");
-  program = sonde_test_run (folder, commands->str, "debug", LENET, "--run", "debugged", "--repl", "--json");
+  program = sonde_test_run (folder, commands->str, "debug", LENET, "--run", "debugged", "--repl",
+                            "--json");
   sonde_test_assert_status (program, 0);
   lines = g_strsplit (program->out, "\n", -1);
   for (gsize i = 0; lines[i] != NULL; i++)
@@ -338,8 +335,7 @@ test_killed_debugger (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/cli/attach/attach", test_attach);

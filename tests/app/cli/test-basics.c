@@ -4,8 +4,8 @@
 
 #include "tests/support/sonde-test-program.h"
 
-static const char *const commands[] = { "train", "infer",   "inspect",    "export", "plot",
-                                        "debug", "explain", "screenshot", "check" };
+static const char *const commands[]
+    = { "train", "infer", "inspect", "export", "plot", "debug", "explain", "screenshot", "check" };
 
 static void
 test_version (void)
@@ -140,8 +140,7 @@ test_without_gtk (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/cli/basics/version", test_version);

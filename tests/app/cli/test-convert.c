@@ -5,20 +5,17 @@
 #include "tests/app/cli/training-fixture.h"
 
 static void
-train (const char *folder,
-       const char *model,
-       const char *seed,
-       const char *run)
+train (const char *folder, const char *model, const char *seed, const char *run)
 {
-  g_autoptr (SondeTestProgram) program = sonde_test_run (folder, NULL, "train", model, TRAINING_SMALL, "--set", "train.steps=2",
-                                                         "--set", seed, "--run", run);
+  g_autoptr (SondeTestProgram) program
+      = sonde_test_run (folder, NULL, "train", model, TRAINING_SMALL, "--set", "train.steps=2",
+                        "--set", seed, "--run", run);
 
   sonde_test_assert_status (program, 0);
 }
 
 static SondeNamedTensors *
-read_npz (const char *folder,
-          const char *name)
+read_npz (const char *folder, const char *name)
 {
   g_autofree char *path = g_build_filename (folder, name, NULL);
   g_autoptr (GError) error = NULL;
@@ -29,9 +26,7 @@ read_npz (const char *folder,
 }
 
 static void
-convert (const char *folder,
-         const char *in,
-         const char *out)
+convert (const char *folder, const char *in, const char *out)
 {
   g_autoptr (SondeTestProgram) program = sonde_test_run (folder, NULL, "convert", in, out);
 
@@ -65,8 +60,8 @@ test_model (void)
 
   train (folder, "lenet", "train.seed=1", "r");
   train (folder, "lenet", "train.seed=2", "other");
-  program = sonde_test_run (folder, NULL, "convert", "r/checkpoints/final.npz", "new.onnx", "--model", "other/checkpoints/final.onnx",
-                            "--json");
+  program = sonde_test_run (folder, NULL, "convert", "r/checkpoints/final.npz", "new.onnx",
+                            "--model", "other/checkpoints/final.onnx", "--json");
   sonde_test_assert_status (program, 0);
   json = sonde_test_parse_json (program->out);
   sonde_test_assert_members (json_node_get_object (json), "path tensors elements report");
@@ -91,12 +86,13 @@ test_misfit (void)
 
   train (folder, "lenet", "train.seed=1", "lenet");
   train (folder, "mlp", "train.seed=1", "mlp");
-  whole = sonde_test_run (folder, NULL, "convert", "mlp/checkpoints/final.npz", "x.onnx", "--model", "lenet/checkpoints/final.onnx");
+  whole = sonde_test_run (folder, NULL, "convert", "mlp/checkpoints/final.npz", "x.onnx", "--model",
+                          "lenet/checkpoints/final.onnx");
   sonde_test_assert_status (whole, 1);
   g_assert_nonnull (strstr (whole->err, "missing: conv1.weight"));
   g_assert_nonnull (strstr (whole->err, "of another shape: fc1.weight"));
-  partial = sonde_test_run (folder, NULL, "convert", "mlp/checkpoints/final.npz", "x.onnx", "--model",
-                            "lenet/checkpoints/final.onnx", "--partial");
+  partial = sonde_test_run (folder, NULL, "convert", "mlp/checkpoints/final.npz", "x.onnx",
+                            "--model", "lenet/checkpoints/final.onnx", "--partial");
   /* fc3.bias alone is of the same shape */
   sonde_test_assert_status (partial, 0);
   g_assert_nonnull (strstr (partial->out, "1 tensors were taken"));
@@ -110,8 +106,7 @@ test_misfit (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/cli/convert/there-and-back", test_there_and_back);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Damaged files: records that were cut or have flipped bytes, models that were cut or nest too deep.
- * What can be read is given; else a sentence with the file, exit status 1 and no crash. */
+ * Damaged files: records that were cut or have flipped bytes, models that were cut or nest too
+ * deep. What can be read is given; else a sentence with the file, exit status 1 and no crash. */
 #include <string.h>
 
 #include "data/models/sonde-model-file.h"
@@ -17,22 +17,21 @@ typedef struct
 } Fixture;
 
 static void
-set_up (Fixture       *fixture,
-        gconstpointer  data)
+set_up (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (SondeTestProgram) program = NULL;
 
   fixture->folder = sonde_test_folder_new ();
   fixture->path = g_build_filename (fixture->folder, RECORDS, NULL);
-  program = sonde_test_run (fixture->folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=100", "--set",
-                            "record.histograms=false", "--set", "record.images=false", "--run", "r");
+  program = sonde_test_run (fixture->folder, NULL, "train", "mlp", TRAINING_SMALL, "--set",
+                            "train.steps=100", "--set", "record.histograms=false", "--set",
+                            "record.images=false", "--run", "r");
   sonde_test_assert_status (program, 0);
   g_assert_true (g_file_get_contents (fixture->path, &fixture->bytes, &fixture->length, NULL));
 }
 
 static void
-tear_down (Fixture       *fixture,
-           gconstpointer  data)
+tear_down (Fixture *fixture, gconstpointer data)
 {
   sonde_test_folder_free (fixture->folder);
   g_free (fixture->path);
@@ -40,8 +39,7 @@ tear_down (Fixture       *fixture,
 }
 
 static void
-put_back (Fixture *fixture,
-          gsize    length)
+put_back (Fixture *fixture, gsize length)
 {
   g_assert_true (g_file_set_contents (fixture->path, fixture->bytes, (gssize) length, NULL));
 }
@@ -65,8 +63,7 @@ count_losses (Fixture *fixture)
 }
 
 static void
-test_cut (Fixture       *fixture,
-          gconstpointer  data)
+test_cut (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (JsonNode) json = NULL;
   JsonObject *file;
@@ -84,8 +81,7 @@ test_cut (Fixture       *fixture,
 }
 
 static void
-test_flipped (Fixture       *fixture,
-              gconstpointer  data)
+test_flipped (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (SondeTestProgram) inspected = NULL;
   g_autoptr (JsonNode) json = NULL;
@@ -102,7 +98,9 @@ test_flipped (Fixture       *fixture,
   damage = json_array_get_object_element (json_object_get_array_member (file, "damaged"), 0);
   sonde_test_assert_members (damage, "offset bytes reason");
   g_assert_cmpint (json_object_get_int_member (damage, "offset"), <=, at);
-  g_assert_cmpint (json_object_get_int_member (damage, "offset") + json_object_get_int_member (damage, "bytes"), >, at);
+  g_assert_cmpint (json_object_get_int_member (damage, "offset")
+                       + json_object_get_int_member (damage, "bytes"),
+                   >, at);
   inspected = sonde_test_run (fixture->folder, NULL, "inspect", "r");
   sonde_test_assert_status (inspected, 0);
   sonde_test_assert_contains (inspected->err, "000001.sonde");
@@ -110,8 +108,7 @@ test_flipped (Fixture       *fixture,
 
 /* Any one byte may be wrong: never a crash, and most of the run is still there. */
 static void
-test_every_region (Fixture       *fixture,
-                   gconstpointer  data)
+test_every_region (Fixture *fixture, gconstpointer data)
 {
   for (gsize i = 0; i < 16; i++)
     {
@@ -126,8 +123,7 @@ test_every_region (Fixture       *fixture,
 }
 
 static void
-test_nothing_readable (Fixture       *fixture,
-                       gconstpointer  data)
+test_nothing_readable (Fixture *fixture, gconstpointer data)
 {
   const char *const words[] = { "inspect", "export" };
 
@@ -137,18 +133,18 @@ test_nothing_readable (Fixture       *fixture,
     {
       gboolean is_export = i == 1;
       g_autoptr (SondeTestProgram) program
-          = sonde_test_run (fixture->folder, NULL, words[i], RECORDS, is_export ? "--to" : NULL, "csv", "--output", "out");
+          = sonde_test_run (fixture->folder, NULL, words[i], RECORDS, is_export ? "--to" : NULL,
+                            "csv", "--output", "out");
 
       sonde_test_assert_status (program, 1);
       sonde_test_assert_contains (program->err, "000001.sonde");
     }
 }
 
-/* ---- models --------------------------------------------------------------------------------- */
+/* ---- models -------------------------------------------------------------- */
 
 static void
-refused (const char *folder,
-         const char *file)
+refused (const char *folder, const char *file)
 {
   const char *const words[] = { "infer", "inspect", "train" };
 
@@ -179,7 +175,8 @@ test_cut_model (void)
     {
       g_autofree char *path = g_build_filename (folder, "cut.onnx", NULL);
 
-      g_assert_true (g_file_set_contents (path, bytes, (gssize) (shares[i] * (double) length), NULL));
+      g_assert_true (
+          g_file_set_contents (path, bytes, (gssize) (shares[i] * (double) length), NULL));
       refused (folder, "cut.onnx");
     }
   sonde_test_folder_free (folder);
@@ -198,15 +195,17 @@ check_printable (const SondeTestProgram *program)
       g_assert_null (strchr (text, '\x1b'));
       g_assert_null (strstr (text, "\xe2\x80\xae"));
     }
-  g_assert_nonnull (strstr (program->status == 0 ? program->out : program->err, "\\x1b[31m\\u202e"));
+  g_assert_nonnull (
+      strstr (program->status == 0 ? program->out : program->err, "\\x1b[31m\\u202e"));
 }
 
 static void
 test_odd_names (void)
 {
   char *folder = sonde_test_folder_new ();
-  g_autofree char *good = g_build_filename (folder, "good.onnx", NULL), *bad = g_build_filename (folder, "bad.onnx", NULL);
-  SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &(SondeShape) { 1, { 2 } });
+  g_autofree char *good = g_build_filename (folder, "good.onnx", NULL),
+                  *bad = g_build_filename (folder, "bad.onnx", NULL);
+  SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &(SondeShape){ 1, { 2 } });
 
   for (int i = 0; i < 2; i++)
     {
@@ -222,8 +221,10 @@ test_odd_names (void)
     }
   {
     g_autoptr (SondeTestProgram) inspected = sonde_test_run (folder, NULL, "inspect", "good.onnx");
-    g_autoptr (SondeTestProgram) run = sonde_test_run (folder, NULL, "infer", "good.onnx", "--output", "out");
-    g_autoptr (SondeTestProgram) other = sonde_test_run (folder, NULL, "infer", "good.onnx", "--input", "z=out/x.npy");
+    g_autoptr (SondeTestProgram) run
+        = sonde_test_run (folder, NULL, "infer", "good.onnx", "--output", "out");
+    g_autoptr (SondeTestProgram) other
+        = sonde_test_run (folder, NULL, "infer", "good.onnx", "--input", "z=out/x.npy");
     g_autoptr (SondeTestProgram) refused_run = sonde_test_run (folder, NULL, "infer", "bad.onnx");
     g_autofree char *file = g_build_filename (folder, "out", "a__31m_____b_.._.._x_sy.npy", NULL);
 
@@ -248,12 +249,19 @@ test_mindir (void)
   g_autofree char *plain = g_build_filename (folder, "net.mindir", NULL);
   g_autofree char *encrypted = g_build_filename (folder, "secret.mindir", NULL);
 
-  g_assert_true (g_file_set_contents (plain, "\x0a\x05" "0.1.1\x12\x09MindSpore", 18, NULL));
-  g_assert_true (g_file_set_contents (encrypted, "\xd8\x5e\x3a\x7f" "0123456789abcdef", 20, NULL));
+  g_assert_true (g_file_set_contents (plain,
+                                      "\x0a\x05"
+                                      "0.1.1\x12\x09MindSpore",
+                                      18, NULL));
+  g_assert_true (g_file_set_contents (encrypted,
+                                      "\xd8\x5e\x3a\x7f"
+                                      "0123456789abcdef",
+                                      20, NULL));
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
     {
       g_autoptr (SondeTestProgram) first = sonde_test_run (folder, NULL, commands[i], "net.mindir");
-      g_autoptr (SondeTestProgram) second = sonde_test_run (folder, NULL, commands[i], "secret.mindir");
+      g_autoptr (SondeTestProgram) second
+          = sonde_test_run (folder, NULL, commands[i], "secret.mindir");
 
       sonde_test_assert_status (first, 1);
       sonde_test_assert_contains (first->err, "is a MindIR model (version 0.1.1)");
@@ -264,8 +272,7 @@ test_mindir (void)
 }
 
 static void
-prepend_field (GByteArray *bytes,
-               guint8      tag)
+prepend_field (GByteArray *bytes, guint8 tag)
 {
   guint8 head[11] = { tag };
   guint n = 1, length = bytes->len;
@@ -277,7 +284,8 @@ prepend_field (GByteArray *bytes,
   /* written back to front, so that 100,000 levels cost no 100,000 moves of all */
   for (guint i = 0; i < n / 2; i++)
     {
-      guint8 *a = &bytes->data[bytes->len - n + i], *b = &bytes->data[bytes->len - 1 - i], kept = *a;
+      guint8 *a = &bytes->data[bytes->len - n + i], *b = &bytes->data[bytes->len - 1 - i],
+             kept = *a;
 
       *a = *b;
       *b = kept;
@@ -315,14 +323,14 @@ test_deep_model (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/app/cli/damage/cut", Fixture, NULL, set_up, test_cut, tear_down);
   g_test_add ("/app/cli/damage/flipped", Fixture, NULL, set_up, test_flipped, tear_down);
   g_test_add ("/app/cli/damage/every-region", Fixture, NULL, set_up, test_every_region, tear_down);
-  g_test_add ("/app/cli/damage/nothing-readable", Fixture, NULL, set_up, test_nothing_readable, tear_down);
+  g_test_add ("/app/cli/damage/nothing-readable", Fixture, NULL, set_up, test_nothing_readable,
+              tear_down);
   g_test_add_func ("/app/cli/damage/cut-model", test_cut_model);
   g_test_add_func ("/app/cli/damage/deep-model", test_deep_model);
   g_test_add_func ("/app/cli/damage/mindir", test_mindir);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `sonde debug --dap` as editors use it: the order in which VS Code and nvim-dap send their messages (taken from the
- * protocol's overview and the two clients), each answer against what a straight run of the network gives. */
+ * `sonde debug --dap` as editors use it: the order in which VS Code and nvim-dap send their
+ * messages (taken from the protocol's overview and the two clients), each answer against what a
+ * straight run of the network gives. */
 #include <gio/gio.h>
 #include <math.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 
 #define SECONDS 60
 
-/* ---- an editor ------------------------------------------------------------------------------ */
+/* ---- an editor ----------------------------------------------------------- */
 
 /**
  * Editor: one client
@@ -28,11 +29,13 @@ typedef struct
   gint64 seq;
 } Editor;
 
-/* x [2, 3] -> double = x + x -> y = Relu (double) -> z = Softmax (y); root = Sqrt (double), which has NaNs */
+/* x [2, 3] -> double = x + x -> y = Relu (double) -> z = Softmax (y); root = Sqrt (double), which
+ * has NaNs */
 static void
 write_model (const char *folder)
 {
-  g_autofree char *path = g_build_filename (folder, "net.onnx", NULL), *input = g_build_filename (folder, "x.npy", NULL);
+  g_autofree char *path = g_build_filename (folder, "net.onnx", NULL),
+                  *input = g_build_filename (folder, "x.npy", NULL);
   g_autoptr (SondeGraph) graph = sonde_graph_new ("net");
   const SondeShape shape = { 2, { 2, 3 } };
   SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
@@ -61,8 +64,7 @@ write_model (const char *folder)
 }
 
 static void
-editor_init (Editor     *editor,
-             const char *subject)
+editor_init (Editor *editor, const char *subject)
 {
   g_autoptr (GSubprocessLauncher) launcher
       = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE);
@@ -76,7 +78,8 @@ editor_init (Editor     *editor,
   g_subprocess_launcher_set_cwd (launcher, editor->folder);
   g_subprocess_launcher_setenv (launcher, "XDG_RUNTIME_DIR", editor->folder, TRUE);
   g_subprocess_launcher_setenv (launcher, "XDG_CACHE_HOME", editor->folder, TRUE);
-  editor->program = g_subprocess_launcher_spawn (launcher, &error, program, "debug", "--dap", subject, NULL);
+  editor->program
+      = g_subprocess_launcher_spawn (launcher, &error, program, "debug", "--dap", subject, NULL);
   g_assert_no_error (error);
   editor->in = g_subprocess_get_stdout_pipe (editor->program);
   editor->out = g_subprocess_get_stdin_pipe (editor->program);
@@ -95,8 +98,7 @@ editor_clear (Editor *editor)
 }
 
 static void
-write_bytes (Editor     *editor,
-             const char *bytes)
+write_bytes (Editor *editor, const char *bytes)
 {
   g_assert_true (g_output_stream_write_all (editor->out, bytes, strlen (bytes), NULL, NULL, NULL));
   g_assert_true (g_output_stream_flush (editor->out, NULL, NULL));
@@ -104,14 +106,13 @@ write_bytes (Editor     *editor,
 
 /* @arguments: JSON, single quotes for double. Returns: its seq */
 static gint64
-send_request (Editor     *editor,
-              const char *command,
-              const char *arguments)
+send_request (Editor *editor, const char *command, const char *arguments)
 {
   g_autofree char *quoted = g_strdelimit (g_strdup (arguments), "'", '"');
-  g_autofree char *body = g_strdup_printf ("{\"seq\":%" G_GINT64_FORMAT ",\"type\":\"request\",\"command\":\"%s\","
-                                           "\"arguments\":%s}",
-                                           ++editor->seq, command, quoted);
+  g_autofree char *body
+      = g_strdup_printf ("{\"seq\":%" G_GINT64_FORMAT ",\"type\":\"request\",\"command\":\"%s\","
+                         "\"arguments\":%s}",
+                         ++editor->seq, command, quoted);
   g_autofree char *frame = g_strdup_printf ("Content-Length: %zu\r\n\r\n%s", strlen (body), body);
 
   write_bytes (editor, frame);
@@ -152,9 +153,7 @@ receive (Editor *editor)
 
 /* The response to @seq, or with @event the next event of that name; others stay. (transfer full) */
 static JsonObject *
-take (Editor     *editor,
-      gint64      seq,
-      const char *event)
+take (Editor *editor, gint64 seq, const char *event)
 {
   for (GList *l = editor->arrived.head;; l = l->next)
     {
@@ -166,8 +165,11 @@ take (Editor     *editor,
           l = editor->arrived.tail;
         }
       message = l->data;
-      if (event != NULL ? g_strcmp0 (json_object_get_string_member_with_default (message, "event", NULL), event) == 0
-                        : json_object_get_int_member_with_default (message, "request_seq", -1) == seq)
+      if (event != NULL
+              ? g_strcmp0 (json_object_get_string_member_with_default (message, "event", NULL),
+                           event)
+                    == 0
+              : json_object_get_int_member_with_default (message, "request_seq", -1) == seq)
         {
           g_queue_delete_link (&editor->arrived, l);
           return message;
@@ -177,9 +179,7 @@ take (Editor     *editor,
 
 /* Sends, and asserts that it went well. (transfer full): the body; empty when there is none */
 static JsonObject *
-ask (Editor     *editor,
-     const char *command,
-     const char *arguments)
+ask (Editor *editor, const char *command, const char *arguments)
 {
   g_autoptr (JsonObject) reply = take (editor, send_request (editor, command, arguments), NULL);
 
@@ -187,23 +187,19 @@ ask (Editor     *editor,
     g_test_message ("%s: %s", command, json_object_get_string_member (reply, "message"));
   g_assert_true (json_object_get_boolean_member (reply, "success"));
   g_assert_cmpstr (json_object_get_string_member (reply, "command"), ==, command);
-  return json_object_has_member (reply, "body") ? json_object_ref (json_object_get_object_member (reply, "body"))
-                                                 : json_object_new ();
+  return json_object_has_member (reply, "body")
+             ? json_object_ref (json_object_get_object_member (reply, "body"))
+             : json_object_new ();
 }
 
 static void
-ask_nothing (Editor     *editor,
-             const char *command,
-             const char *arguments)
+ask_nothing (Editor *editor, const char *command, const char *arguments)
 {
   g_autoptr (JsonObject) body = ask (editor, command, arguments);
 }
 
 static void
-ask_fails (Editor     *editor,
-           const char *command,
-           const char *arguments,
-           const char *said)
+ask_fails (Editor *editor, const char *command, const char *arguments, const char *said)
 {
   g_autoptr (JsonObject) reply = take (editor, send_request (editor, command, arguments), NULL);
 
@@ -213,20 +209,18 @@ ask_fails (Editor     *editor,
 
 /* The body of the next event of that name. (transfer full) */
 static JsonObject *
-take_event (Editor     *editor,
-            const char *event)
+take_event (Editor *editor, const char *event)
 {
   g_autoptr (JsonObject) message = take (editor, 0, event);
 
-  return json_object_has_member (message, "body") ? json_object_ref (json_object_get_object_member (message, "body"))
-                                                   : json_object_new ();
+  return json_object_has_member (message, "body")
+             ? json_object_ref (json_object_get_object_member (message, "body"))
+             : json_object_new ();
 }
 
 /* Waits for the stop and asserts its reason, and what the description holds. */
 static void
-take_stop (Editor     *editor,
-           const char *reason,
-           const char *where)
+take_stop (Editor *editor, const char *reason, const char *where)
 {
   g_autoptr (JsonObject) body = take_event (editor, "stopped");
 
@@ -236,9 +230,7 @@ take_stop (Editor     *editor,
 }
 
 static JsonObject *
-element (JsonObject *body,
-         const char *array,
-         guint       i)
+element (JsonObject *body, const char *array, guint i)
 {
   JsonArray *elements = json_object_get_array_member (body, array);
 
@@ -247,17 +239,14 @@ element (JsonObject *body,
 }
 
 static guint
-count (JsonObject *body,
-       const char *array)
+count (JsonObject *body, const char *array)
 {
   return json_array_get_length (json_object_get_array_member (body, array));
 }
 
 /* The entry of that name. */
 static JsonObject *
-named (JsonObject *body,
-       const char *array,
-       const char *name)
+named (JsonObject *body, const char *array, const char *name)
 {
   for (guint i = 0; i < count (body, array); i++)
     if (g_str_equal (json_object_get_string_member (element (body, array, i), "name"), name))
@@ -266,12 +255,11 @@ named (JsonObject *body,
   g_assert_not_reached ();
 }
 
-/* ---- what both ask at a stop ---------------------------------------------------------------- */
+/* ---- what both ask at a stop --------------------------------------------- */
 
 /* Line of the listing that begins with "NODE:". */
 static guint
-line_of (Editor     *editor,
-         const char *node)
+line_of (Editor *editor, const char *node)
 {
   g_autoptr (JsonObject) body = ask (editor, "source", "{'sourceReference': 1}");
   g_auto (GStrv) lines = g_strsplit (json_object_get_string_member (body, "content"), "\n", -1);
@@ -283,7 +271,8 @@ line_of (Editor     *editor,
   g_assert_not_reached ();
 }
 
-/* The listing lies beside the model, so that the editor can keep breakpoints in it. (transfer full) */
+/* The listing lies beside the model, so that the editor can keep breakpoints in it. (transfer
+ * full) */
 static char *
 listing_path (Editor *editor)
 {
@@ -298,14 +287,13 @@ listing_path (Editor *editor)
 }
 
 static void
-set_line_breakpoint (Editor     *editor,
-                     const char *node,
-                     const char *more)
+set_line_breakpoint (Editor *editor, const char *node, const char *more)
 {
   g_autofree char *path = listing_path (editor);
-  g_autofree char *arguments = g_strdup_printf ("{'source': {'path': '%s'}, 'breakpoints': [{'line': %u%s}], "
-                                                "'sourceModified': false}",
-                                                path, line_of (editor, node), more);
+  g_autofree char *arguments
+      = g_strdup_printf ("{'source': {'path': '%s'}, 'breakpoints': [{'line': %u%s}], "
+                         "'sourceModified': false}",
+                         path, line_of (editor, node), more);
   g_autoptr (JsonObject) body = ask (editor, "setBreakpoints", arguments);
   JsonObject *breakpoint = element (body, "breakpoints", 0);
 
@@ -317,33 +305,32 @@ set_line_breakpoint (Editor     *editor,
 
 /* Scope @scope of the first frame -> its variables. (transfer full) */
 static JsonObject *
-variables_of (Editor     *editor,
-              const char *scope)
+variables_of (Editor *editor, const char *scope)
 {
-  g_autoptr (JsonObject) stack = ask (editor, "stackTrace", "{'threadId': 1, 'startFrame': 0, 'levels': 20}");
-  g_autofree char *frame = g_strdup_printf ("{'frameId': %" G_GINT64_FORMAT "}",
-                                            json_object_get_int_member (element (stack, "stackFrames", 0), "id"));
+  g_autoptr (JsonObject) stack
+      = ask (editor, "stackTrace", "{'threadId': 1, 'startFrame': 0, 'levels': 20}");
+  g_autofree char *frame
+      = g_strdup_printf ("{'frameId': %" G_GINT64_FORMAT "}",
+                         json_object_get_int_member (element (stack, "stackFrames", 0), "id"));
   g_autoptr (JsonObject) scopes = ask (editor, "scopes", frame);
   JsonObject *found = named (scopes, "scopes", scope);
-  g_autofree char *reference = g_strdup_printf ("{'variablesReference': %" G_GINT64_FORMAT "}",
-                                                json_object_get_int_member (found, "variablesReference"));
+  g_autofree char *reference
+      = g_strdup_printf ("{'variablesReference': %" G_GINT64_FORMAT "}",
+                         json_object_get_int_member (found, "variablesReference"));
 
   return ask (editor, "variables", reference);
 }
 
 /* Row @row of value @name, by its children: numbers against @expected [3]. */
 static void
-check_row (Editor      *editor,
-           const char  *scope,
-           const char  *name,
-           guint        row,
-           const float *expected)
+check_row (Editor *editor, const char *scope, const char *name, guint row, const float *expected)
 {
   g_autoptr (JsonObject) variables = variables_of (editor, scope);
   JsonObject *variable = named (variables, "variables", name);
-  g_autofree char *first = g_strdup_printf ("{'variablesReference': %" G_GINT64_FORMAT ", 'filter': 'indexed', "
-                                            "'start': 0, 'count': 2}",
-                                            json_object_get_int_member (variable, "variablesReference"));
+  g_autofree char *first
+      = g_strdup_printf ("{'variablesReference': %" G_GINT64_FORMAT ", 'filter': 'indexed', "
+                         "'start': 0, 'count': 2}",
+                         json_object_get_int_member (variable, "variablesReference"));
   g_autoptr (JsonObject) rows = NULL;
   g_autoptr (JsonObject) elements = NULL;
   g_autofree char *second = NULL;
@@ -352,25 +339,25 @@ check_row (Editor      *editor,
   g_assert_cmpstr (json_object_get_string_member (variable, "evaluateName"), ==, name);
   rows = ask (editor, "variables", first);
   g_assert_cmpuint (count (rows, "variables"), ==, 2);
-  second = g_strdup_printf ("{'variablesReference': %" G_GINT64_FORMAT "}",
-                            json_object_get_int_member (element (rows, "variables", row), "variablesReference"));
+  second = g_strdup_printf (
+      "{'variablesReference': %" G_GINT64_FORMAT "}",
+      json_object_get_int_member (element (rows, "variables", row), "variablesReference"));
   elements = ask (editor, "variables", second);
   g_assert_cmpuint (count (elements, "variables"), ==, 3);
   for (guint i = 0; i < 3; i++)
     {
-      double number = g_ascii_strtod (json_object_get_string_member (element (elements, "variables", i), "value"), NULL);
+      double number = g_ascii_strtod (
+          json_object_get_string_member (element (elements, "variables", i), "value"), NULL);
 
       g_assert_cmpfloat_with_epsilon (number, expected[i], 1e-5);
     }
 }
 
 static void
-check_evaluate (Editor     *editor,
-                const char *expression,
-                const char *context,
-                const char *expected)
+check_evaluate (Editor *editor, const char *expression, const char *context, const char *expected)
 {
-  g_autofree char *arguments = g_strdup_printf ("{'expression': '%s', 'context': '%s', 'frameId': 1}", expression, context);
+  g_autofree char *arguments = g_strdup_printf (
+      "{'expression': '%s', 'context': '%s', 'frameId': 1}", expression, context);
   g_autoptr (JsonObject) body = ask (editor, "evaluate", arguments);
 
   sonde_test_assert_contains (json_object_get_string_member (body, "result"), expected);
@@ -378,22 +365,25 @@ check_evaluate (Editor     *editor,
 
 static const float double_1[] = { 2, 4, 6 }, y_0[] = { 0, 0, 0 };
 
-/* ---- VS Code -------------------------------------------------------------------------------- */
+/* ---- VS Code ------------------------------------------------------------- */
 
 static void
 begin_vscode (Editor *editor)
 {
   gint64 launch;
-  g_autoptr (JsonObject) abilities
-      = ask (editor, "initialize",
-             "{'clientID': 'vscode', 'clientName': 'Visual Studio Code', 'adapterID': 'sonde', 'pathFormat': 'path', "
-             "'linesStartAt1': true, 'columnsStartAt1': true, 'supportsVariableType': true, "
-             "'supportsVariablePaging': true, 'supportsRunInTerminalRequest': true, 'locale': 'en', "
-             "'supportsProgressReporting': true, 'supportsInvalidatedEvent': true, 'supportsMemoryReferences': true}");
+  g_autoptr (JsonObject) abilities = ask (
+      editor, "initialize",
+      "{'clientID': 'vscode', 'clientName': 'Visual Studio Code', 'adapterID': 'sonde', "
+      "'pathFormat': 'path', "
+      "'linesStartAt1': true, 'columnsStartAt1': true, 'supportsVariableType': true, "
+      "'supportsVariablePaging': true, 'supportsRunInTerminalRequest': true, 'locale': 'en', "
+      "'supportsProgressReporting': true, 'supportsInvalidatedEvent': true, "
+      "'supportsMemoryReferences': true}");
 
   g_assert_true (json_object_get_boolean_member (abilities, "supportsConfigurationDoneRequest"));
   g_assert_true (json_object_get_boolean_member (abilities, "supportsStepBack"));
-  launch = send_request (editor, "launch", "{'program': 'net.onnx', 'inputs': ['x=x.npy'], 'request': 'launch'}");
+  launch = send_request (editor, "launch",
+                         "{'program': 'net.onnx', 'inputs': ['x=x.npy'], 'request': 'launch'}");
   {
     g_autoptr (JsonObject) initialized = take_event (editor, "initialized");
   }
@@ -420,14 +410,19 @@ test_vscode (void)
   begin_vscode (&editor);
   {
     g_autoptr (JsonObject) threads = ask (&editor, "threads", "{}");
-    g_autoptr (JsonObject) top = ask (&editor, "stackTrace", "{'threadId': 1, 'startFrame': 0, 'levels': 1}");
-    g_autoptr (JsonObject) rest = ask (&editor, "stackTrace", "{'threadId': 1, 'startFrame': 1, 'levels': 19}");
+    g_autoptr (JsonObject) top
+        = ask (&editor, "stackTrace", "{'threadId': 1, 'startFrame': 0, 'levels': 1}");
+    g_autoptr (JsonObject) rest
+        = ask (&editor, "stackTrace", "{'threadId': 1, 'startFrame': 1, 'levels': 19}");
 
     g_assert_cmpuint (count (threads, "threads"), ==, 1);
     g_assert_cmpuint (count (top, "stackFrames"), ==, 1);
-    sonde_test_assert_contains (json_object_get_string_member (element (top, "stackFrames", 0), "name"), "relu");
-    g_assert_cmpint (json_object_get_int_member (element (top, "stackFrames", 0), "line"), ==, line_of (&editor, "relu"));
-    g_assert_cmpuint (count (rest, "stackFrames"), ==, json_object_get_int_member (top, "totalFrames") - 1);
+    sonde_test_assert_contains (
+        json_object_get_string_member (element (top, "stackFrames", 0), "name"), "relu");
+    g_assert_cmpint (json_object_get_int_member (element (top, "stackFrames", 0), "line"), ==,
+                     line_of (&editor, "relu"));
+    g_assert_cmpuint (count (rest, "stackFrames"), ==,
+                      json_object_get_int_member (top, "totalFrames") - 1);
   }
   check_row (&editor, "Inputs", "double", 1, double_1);
   check_evaluate (&editor, "x", "watch", "float32");
@@ -438,7 +433,8 @@ test_vscode (void)
   {
     g_autoptr (JsonObject) attributes = variables_of (&editor, "Attributes");
 
-    g_assert_cmpstr (json_object_get_string_member (named (attributes, "variables", "axis"), "value"), ==, "1");
+    g_assert_cmpstr (
+        json_object_get_string_member (named (attributes, "variables", "axis"), "value"), ==, "1");
   }
   check_evaluate (&editor, "info state", "repl", "soft");
   check_evaluate (&editor, "stats y", "repl", "max 6");
@@ -453,10 +449,10 @@ test_vscode (void)
   editor_clear (&editor);
 }
 
-/* ---- nvim-dap ------------------------------------------------------------------------------- */
+/* ---- nvim-dap ------------------------------------------------------------ */
 
-/* It waits for no answer between "initialized" and configurationDone, asks for threads before frames, and ends by
- * disconnecting. */
+/* It waits for no answer between "initialized" and configurationDone, asks for threads before
+ * frames, and ends by disconnecting. */
 static void
 test_nvim (void)
 {
@@ -464,12 +460,16 @@ test_nvim (void)
   gint64 launch, done;
 
   editor_init (&editor, NULL);
-  ask_nothing (&editor, "initialize",
-               "{'clientID': 'neovim', 'clientName': 'neovim', 'adapterID': 'nvim-dap', 'pathFormat': 'path', "
-               "'columnsStartAt1': true, 'linesStartAt1': true, 'supportsRunInTerminalRequest': true, "
-               "'supportsVariableType': true, 'supportsProgressReporting': true, 'locale': 'en_US.UTF-8'}");
-  launch = send_request (&editor, "launch", "{'type': 'sonde', 'name': 'net', 'request': 'launch', 'program': 'net.onnx', "
-                                            "'inputs': {'x': 'x.npy'}, 'stopOnEntry': true}");
+  ask_nothing (
+      &editor, "initialize",
+      "{'clientID': 'neovim', 'clientName': 'neovim', 'adapterID': 'nvim-dap', 'pathFormat': "
+      "'path', "
+      "'columnsStartAt1': true, 'linesStartAt1': true, 'supportsRunInTerminalRequest': true, "
+      "'supportsVariableType': true, 'supportsProgressReporting': true, 'locale': 'en_US.UTF-8'}");
+  launch = send_request (
+      &editor, "launch",
+      "{'type': 'sonde', 'name': 'net', 'request': 'launch', 'program': 'net.onnx', "
+      "'inputs': {'x': 'x.npy'}, 'stopOnEntry': true}");
   {
     g_autoptr (JsonObject) initialized = take_event (&editor, "initialized");
   }
@@ -498,7 +498,7 @@ test_nvim (void)
   editor_clear (&editor);
 }
 
-/* ---- what a debugger of networks has beside ------------------------------------------------------ */
+/* ---- what a debugger of networks has beside ------------------------------ */
 
 /* Stands before the first node. */
 static void
@@ -508,7 +508,8 @@ begin_at_entry (Editor *editor)
 
   editor_init (editor, NULL);
   ask_nothing (editor, "initialize", "{'adapterID': 'sonde', 'supportsInvalidatedEvent': true}");
-  launch = send_request (editor, "launch", "{'program': 'net.onnx', 'inputs': ['x.npy'], 'stopOnEntry': true}");
+  launch = send_request (editor, "launch",
+                         "{'program': 'net.onnx', 'inputs': ['x.npy'], 'stopOnEntry': true}");
   {
     g_autoptr (JsonObject) initialized = take_event (editor, "initialized");
   }
@@ -527,10 +528,7 @@ end (Editor *editor)
 }
 
 static void
-go (Editor     *editor,
-    const char *command,
-    const char *reason,
-    const char *where)
+go (Editor *editor, const char *command, const char *reason, const char *where)
 {
   ask_nothing (editor, command, "{'threadId': 1, 'frameId': 1}");
   take_stop (editor, reason, where);
@@ -551,18 +549,22 @@ test_time (void)
   go (&editor, "stepIn", "step", "soft");
   go (&editor, "restartFrame", "goto", "soft");
   {
-    g_autoptr (JsonObject) none = ask (&editor, "setFunctionBreakpoints", "{'breakpoints': [{'name': 'relu'}]}");
+    g_autoptr (JsonObject) none
+        = ask (&editor, "setFunctionBreakpoints", "{'breakpoints': [{'name': 'relu'}]}");
 
     g_assert_true (json_object_get_boolean_member (element (none, "breakpoints", 0), "verified"));
   }
   go (&editor, "reverseContinue", "function breakpoint", "relu");
-  target = g_strdup_printf ("{'source': {'sourceReference': 1}, 'line': %u}", line_of (&editor, "root"));
+  target = g_strdup_printf ("{'source': {'sourceReference': 1}, 'line': %u}",
+                            line_of (&editor, "root"));
   {
     g_autoptr (JsonObject) targets = ask (&editor, "gotoTargets", target);
-    g_autofree char *there = g_strdup_printf ("{'threadId': 1, 'targetId': %" G_GINT64_FORMAT "}",
-                                              json_object_get_int_member (element (targets, "targets", 0), "id"));
+    g_autofree char *there
+        = g_strdup_printf ("{'threadId': 1, 'targetId': %" G_GINT64_FORMAT "}",
+                           json_object_get_int_member (element (targets, "targets", 0), "id"));
 
-    g_assert_cmpstr (json_object_get_string_member (element (targets, "targets", 0), "label"), ==, "root");
+    g_assert_cmpstr (json_object_get_string_member (element (targets, "targets", 0), "label"), ==,
+                     "root");
     ask_nothing (&editor, "goto", there);
     take_stop (&editor, "goto", "root");
   }
@@ -579,18 +581,22 @@ test_points (void)
   begin_at_entry (&editor);
   set_line_breakpoint (&editor, "relu", ", 'condition': 'max(double) > 100'");
   {
-    g_autoptr (JsonObject) functions
-        = ask (&editor, "setFunctionBreakpoints",
-               "{'breakpoints': [{'name': 'op:Softmax', 'condition': 'max(y) == 6'}, {'name': 'op:Nothing'}]}");
+    g_autoptr (JsonObject) functions = ask (&editor, "setFunctionBreakpoints",
+                                            "{'breakpoints': [{'name': 'op:Softmax', 'condition': "
+                                            "'max(y) == 6'}, {'name': 'op:Nothing'}]}");
 
-    g_assert_true (json_object_get_boolean_member (element (functions, "breakpoints", 0), "verified"));
-    g_assert_false (json_object_get_boolean_member (element (functions, "breakpoints", 1), "verified"));
+    g_assert_true (
+        json_object_get_boolean_member (element (functions, "breakpoints", 0), "verified"));
+    g_assert_false (
+        json_object_get_boolean_member (element (functions, "breakpoints", 1), "verified"));
   }
-  go (&editor, "continue", "function breakpoint", "soft"); /* not at relu: its condition does not hold */
+  /* not at relu: its condition does not hold */
+  go (&editor, "continue", "function breakpoint", "soft");
   {
     g_autoptr (JsonObject) info = ask (&editor, "dataBreakpointInfo", "{'name': 'roots'}");
     g_autoptr (JsonObject) data
-        = ask (&editor, "setDataBreakpoints", "{'breakpoints': [{'dataId': 'roots', 'accessType': 'write'}]}");
+        = ask (&editor, "setDataBreakpoints",
+               "{'breakpoints': [{'dataId': 'roots', 'accessType': 'write'}]}");
 
     g_assert_cmpstr (json_object_get_string_member (info, "dataId"), ==, "roots");
     g_assert_true (json_object_get_boolean_member (element (data, "breakpoints", 0), "verified"));
@@ -601,9 +607,11 @@ test_points (void)
   take_stop (&editor, "entry", "add");
   ask_nothing (&editor, "setFunctionBreakpoints", "{'breakpoints': []}");
   {
-    g_autoptr (JsonObject) exceptions = ask (&editor, "setExceptionBreakpoints", "{'filters': ['overflow']}");
+    g_autoptr (JsonObject) exceptions
+        = ask (&editor, "setExceptionBreakpoints", "{'filters': ['overflow']}");
 
-    g_assert_true (json_object_get_boolean_member (element (exceptions, "breakpoints", 0), "verified"));
+    g_assert_true (
+        json_object_get_boolean_member (element (exceptions, "breakpoints", 0), "verified"));
   }
   set_line_breakpoint (&editor, "relu", ", 'logMessage': 'largest {max(double)}'");
   go (&editor, "continue", "exception", "root");
@@ -631,40 +639,47 @@ test_change (void)
     g_autoptr (JsonObject) variables = variables_of (&editor, "Inputs");
     g_autofree char *rows
         = g_strdup_printf ("{'variablesReference': %" G_GINT64_FORMAT "}",
-                           json_object_get_int_member (named (variables, "variables", "double"), "variablesReference"));
+                           json_object_get_int_member (named (variables, "variables", "double"),
+                                                       "variablesReference"));
     g_autoptr (JsonObject) row = ask (&editor, "variables", rows);
-    g_autofree char *set
-        = g_strdup_printf ("{'variablesReference': %" G_GINT64_FORMAT ", 'name': '[2]', 'value': '50'}",
-                           json_object_get_int_member (element (row, "variables", 1), "variablesReference"));
+    g_autofree char *set = g_strdup_printf (
+        "{'variablesReference': %" G_GINT64_FORMAT ", 'name': '[2]', 'value': '50'}",
+        json_object_get_int_member (element (row, "variables", 1), "variablesReference"));
     g_autoptr (JsonObject) answer = ask (&editor, "setVariable", set);
     g_autoptr (JsonObject) invalidated = take_event (&editor, "invalidated");
 
-    g_assert_cmpfloat (g_ascii_strtod (json_object_get_string_member (answer, "value"), NULL), ==, 50);
+    g_assert_cmpfloat (g_ascii_strtod (json_object_get_string_member (answer, "value"), NULL), ==,
+                       50);
   }
   check_row (&editor, "Inputs", "double", 1, changed);
   {
-    g_autoptr (JsonObject) answer = ask (&editor, "setExpression", "{'expression': 'double[1, 2]', 'value': '6'}");
+    g_autoptr (JsonObject) answer
+        = ask (&editor, "setExpression", "{'expression': 'double[1, 2]', 'value': '6'}");
     g_autoptr (JsonObject) invalidated = take_event (&editor, "invalidated");
   }
   check_row (&editor, "Inputs", "double", 1, double_1);
   {
-    g_autoptr (JsonObject) bytes = ask (&editor, "readMemory", "{'memoryReference': 'double', 'offset': 20, 'count': 8}");
+    g_autoptr (JsonObject) bytes
+        = ask (&editor, "readMemory", "{'memoryReference': 'double', 'offset': 20, 'count': 8}");
     gsize length;
-    g_autofree guchar *data = g_base64_decode (json_object_get_string_member (bytes, "data"), &length);
+    g_autofree guchar *data
+        = g_base64_decode (json_object_get_string_member (bytes, "data"), &length);
 
     g_assert_cmpuint (length, ==, 4);
     g_assert_cmpfloat (*(float *) data, ==, 6);
     g_assert_cmpint (json_object_get_int_member (bytes, "unreadableBytes"), ==, 4);
   }
   {
-    g_autoptr (JsonObject) targets = ask (&editor, "completions", "{'text': 'print dou', 'column': 10}");
+    g_autoptr (JsonObject) targets
+        = ask (&editor, "completions", "{'text': 'print dou', 'column': 10}");
 
-    g_assert_cmpstr (json_object_get_string_member (element (targets, "targets", 0), "label"), ==, "double");
+    g_assert_cmpstr (json_object_get_string_member (element (targets, "targets", 0), "label"), ==,
+                     "double");
   }
   end (&editor);
 }
 
-/* ---- what goes wrong ------------------------------------------------------------------------ */
+/* ---- what goes wrong ----------------------------------------------------- */
 
 static void
 test_refusals (void)
@@ -683,12 +698,15 @@ test_refusals (void)
   {
     g_autoptr (JsonObject) initialized = take_event (&editor, "initialized");
     g_autoptr (JsonObject) elsewhere
-        = ask (&editor, "setBreakpoints", "{'source': {'path': '/tmp/main.c'}, 'breakpoints': [{'line': 1}]}");
+        = ask (&editor, "setBreakpoints",
+               "{'source': {'path': '/tmp/main.c'}, 'breakpoints': [{'line': 1}]}");
 
-    g_assert_false (json_object_get_boolean_member (element (elsewhere, "breakpoints", 0), "verified"));
+    g_assert_false (
+        json_object_get_boolean_member (element (elsewhere, "breakpoints", 0), "verified"));
   }
   {
-    g_autoptr (JsonObject) nowhere = ask (&editor, "setFunctionBreakpoints", "{'breakpoints': [{'name': 'rellu'}]}");
+    g_autoptr (JsonObject) nowhere
+        = ask (&editor, "setFunctionBreakpoints", "{'breakpoints': [{'name': 'rellu'}]}");
     JsonObject *breakpoint = element (nowhere, "breakpoints", 0);
 
     g_assert_false (json_object_get_boolean_member (breakpoint, "verified"));
@@ -701,12 +719,14 @@ test_refusals (void)
   take_stop (&editor, "entry", "add");
   ask_fails (&editor, "variables", "{'variablesReference': 4711}", "4711");
   ask_fails (&editor, "scopes", "{'frameId': 99}", "99");
-  ask_fails (&editor, "evaluate", "{'expression': 'nothing_of_this_name', 'context': 'watch'}", "nothing_of_this_name");
+  ask_fails (&editor, "evaluate", "{'expression': 'nothing_of_this_name', 'context': 'watch'}",
+             "nothing_of_this_name");
   ask_nothing (&editor, "disconnect", "{}");
   editor_clear (&editor);
 }
 
-/* What is no protocol ends the adapter with a sentence, not with a crash; its end of input ends it well. */
+/* What is no protocol ends the adapter with a sentence, not with a crash; its end of input ends it
+ * well. */
 static void
 test_hostile (void)
 {
@@ -741,8 +761,7 @@ test_hostile (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/dap/vscode", test_vscode);

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `sonde debug --check EXPR`: the exit status says whether it holds at the end of a run; failures are told apart. */
+ * `sonde debug --check EXPR`: the exit status says whether it holds at the end of a run; failures
+ * are told apart. */
 #include <string.h>
 
 #include "tests/app/cli/training-fixture.h"
 
 static JsonNode *
-check (const char *folder,
-       const char *expression,
-       int         status,
-       const char *extra)
+check (const char *folder, const char *expression, int status, const char *extra)
 {
-  g_autoptr (SondeTestProgram) program
-      = sonde_test_run (folder, NULL, "debug", "mlp", TRAINING_SMALL, "--set", "train.steps=4", "--run", "run", "--json",
-                        "--check", expression, extra != NULL ? "--at" : NULL, extra);
+  g_autoptr (SondeTestProgram) program = sonde_test_run (
+      folder, NULL, "debug", "mlp", TRAINING_SMALL, "--set", "train.steps=4", "--run", "run",
+      "--json", "--check", expression, extra != NULL ? "--at" : NULL, extra);
   g_autofree char *run = NULL;
 
   sonde_test_assert_status (program, status);
@@ -22,13 +20,8 @@ check (const char *folder,
 }
 
 static void
-check_answer (const char *folder,
-              const char *expression,
-              gboolean    holds,
-              gboolean    unknown,
-              const char *said,
-              const char *extra,
-              gint64      step)
+check_answer (const char *folder, const char *expression, gboolean holds, gboolean unknown,
+              const char *said, const char *extra, gint64 step)
 {
   g_autoptr (JsonNode) root = check (folder, expression, holds ? 1 : 0, extra);
   JsonObject *answer = json_node_get_object (root);
@@ -48,7 +41,8 @@ test_training (void)
 
   check_answer (folder, "nan(*)", FALSE, FALSE, "nan(*) = 0", NULL, 4);
   check_answer (folder, "l2(\"kind:gradient\") > 0", TRUE, FALSE, "> 0", NULL, 4);
-  check_answer (folder, "all(fc1.weight == prev(fc1.weight))", FALSE, FALSE, "false", NULL, 4); /* kept from the start */
+  /* kept from the start */
+  check_answer (folder, "all(fc1.weight == prev(fc1.weight))", FALSE, FALSE, "false", NULL, 4);
   check_answer (folder, "step == 2", TRUE, FALSE, "step = 2 == 2", "step:2", 2);
   sonde_test_folder_free (folder);
 }
@@ -57,10 +51,13 @@ static void
 test_wrong (void)
 {
   char *folder = sonde_test_folder_new ();
-  g_autoptr (SondeTestProgram) both = sonde_test_run (folder, "", "debug", "mlp", "--repl", "--check", "1");
-  g_autoptr (SondeTestProgram) torn = sonde_test_run (folder, NULL, "debug", "mlp", TRAINING_SMALL, "--run", "r", "--check", "max(x");
+  g_autoptr (SondeTestProgram) both
+      = sonde_test_run (folder, "", "debug", "mlp", "--repl", "--check", "1");
+  g_autoptr (SondeTestProgram) torn = sonde_test_run (folder, NULL, "debug", "mlp", TRAINING_SMALL,
+                                                      "--run", "r", "--check", "max(x");
   g_autoptr (SondeTestProgram) unknown
-      = sonde_test_run (folder, NULL, "debug", "mlp", TRAINING_SMALL, "--set", "train.steps=2", "--run", "s", "--check", "max(nosuch) > 1");
+      = sonde_test_run (folder, NULL, "debug", "mlp", TRAINING_SMALL, "--set", "train.steps=2",
+                        "--run", "s", "--check", "max(nosuch) > 1");
 
   sonde_test_assert_status (both, 2);
   sonde_test_assert_status (torn, 2);
@@ -72,8 +69,7 @@ test_wrong (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/cli/debug-check/training", test_training);

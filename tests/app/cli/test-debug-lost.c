@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The debugger and the engine as two real processes, of which one is killed, stopped or deaf: what the other says, and what
- * becomes of the run. */
+ * The debugger and the engine as two real processes, of which one is killed, stopped or deaf: what
+ * the other says, and what becomes of the run. */
 #include <gio/gio.h>
 #include <gio/gunixsocketaddress.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #define NET "mlp", TRAINING_SMALL, "--set", STEPS, "--set", "checkpoint.every=5"
 #define SILENT "its process is stopped"
 
-/* ---- a debugger that is talked to line by line ------------------------------------------------ */
+/* ---- a debugger that is talked to line by line --------------------------- */
 
 typedef struct
 {
@@ -22,13 +22,13 @@ typedef struct
 } Talk;
 
 static void
-talk_init (Talk              *talk,
-           const char        *folder,
-           const char *const *arguments)
+talk_init (Talk *talk, const char *folder, const char *const *arguments)
 {
-  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (
-      G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_SILENCE);
-  g_autofree char *path = sonde_test_program_dup_path (), *runtime = g_build_filename (folder, "xdg_runtime_dir", NULL);
+  g_autoptr (GSubprocessLauncher) launcher
+      = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE
+                                   | G_SUBPROCESS_FLAGS_STDERR_SILENCE);
+  g_autofree char *path = sonde_test_program_dup_path (),
+                  *runtime = g_build_filename (folder, "xdg_runtime_dir", NULL);
   g_autofree char *cache = g_build_filename (folder, "xdg_cache_home", NULL);
   g_autoptr (GPtrArray) all = g_ptr_array_new ();
   g_autoptr (GError) error = NULL;
@@ -49,8 +49,7 @@ talk_init (Talk              *talk,
 }
 
 static void
-say (Talk       *talk,
-     const char *line)
+say (Talk *talk, const char *line)
 {
   g_autofree char *whole = g_strconcat (line, "\n", NULL);
   g_autoptr (GError) error = NULL;
@@ -61,12 +60,12 @@ say (Talk       *talk,
 
 /* The next line that has @part in it. */
 static char *
-hear (GDataInputStream *stream,
-      const char       *part)
+hear (GDataInputStream *stream, const char *part)
 {
   char *line;
 
-  while ((line = g_data_input_stream_read_line (stream, NULL, NULL, NULL)) != NULL && strstr (line, part) == NULL)
+  while ((line = g_data_input_stream_read_line (stream, NULL, NULL, NULL)) != NULL
+         && strstr (line, part) == NULL)
     g_free (line);
   if (line == NULL)
     g_error ("“%s” was never said", part);
@@ -74,9 +73,7 @@ hear (GDataInputStream *stream,
 }
 
 static void
-ask (Talk       *talk,
-     const char *line,
-     const char *part)
+ask (Talk *talk, const char *line, const char *part)
 {
   say (talk, line);
   g_free (hear (talk->out, part));
@@ -84,8 +81,7 @@ ask (Talk       *talk,
 
 /* Everything up to its end is read. */
 static void
-talk_end (Talk *talk,
-          int   status)
+talk_end (Talk *talk, int status)
 {
   g_autoptr (GError) error = NULL;
 
@@ -108,7 +104,8 @@ pid_of (const Talk *talk)
 static int
 engine_of (const Talk *talk)
 {
-  g_autofree char *path = g_strdup_printf ("/proc/%d/task/%d/children", pid_of (talk), pid_of (talk));
+  g_autofree char *path
+      = g_strdup_printf ("/proc/%d/task/%d/children", pid_of (talk), pid_of (talk));
   g_autofree char *text = sonde_test_read_text (path);
   int pid = atoi (text);
 
@@ -116,12 +113,13 @@ engine_of (const Talk *talk)
   return pid;
 }
 
-/* ---- the run ---------------------------------------------------------------------------------- */
+/* ---- the run ------------------------------------------------------------- */
 
 static void
 check_as_whole (const char *folder)
 {
-  g_autoptr (SondeTestProgram) program = sonde_test_run (folder, NULL, "train", NET, "--run", "whole");
+  g_autoptr (SondeTestProgram) program
+      = sonde_test_run (folder, NULL, "train", NET, "--run", "whole");
   g_autoptr (SondeNamedTensors) whole = NULL, got = NULL;
   g_autoptr (GPtrArray) points = NULL, losses = NULL;
 
@@ -134,9 +132,10 @@ check_as_whole (const char *folder)
   g_assert_cmpuint (losses->len, >=, 30); /* steps after the last checkpoint may be there twice */
 }
 
-/* ---- the engine goes -------------------------------------------------------------------------- */
+/* ---- the engine goes ----------------------------------------------------- */
 
-/* Killed while it stands: a sentence, exit status 1, a run that can be read, and that goes on bit for bit. */
+/* Killed while it stands: a sentence, exit status 1, a run that can be read, and that goes on bit
+ * for bit. */
 static void
 test_engine_killed (gconstpointer command)
 {
@@ -159,7 +158,8 @@ test_engine_killed (gconstpointer command)
   sonde_test_folder_free (folder);
 }
 
-/* Stopped, it is said while a command waits; continued, the command is answered and nothing is lost. */
+/* Stopped, it is said while a command waits; continued, the command is answered and nothing is
+ * lost. */
 static void
 test_engine_stopped (gconstpointer command)
 {
@@ -183,22 +183,21 @@ test_engine_stopped (gconstpointer command)
   sonde_test_folder_free (folder);
 }
 
-/* ---- the debugger goes ------------------------------------------------------------------------ */
+/* ---- the debugger goes --------------------------------------------------- */
 
 static SondeTestProgram *
-start_training (const char *folder,
-                const char *lost)
+start_training (const char *folder, const char *lost)
 {
-  const char *const arguments[] = { "train", "mlp", TRAINING_SMALL, "--set", "train.steps=100000000", "--run", "r",
-                                    "--debugger-lost", lost, NULL };
+  const char *const arguments[]
+      = { "train", "mlp", TRAINING_SMALL,    "--set", "train.steps=100000000",
+          "--run", "r",   "--debugger-lost", lost,    NULL };
 
   return sonde_test_start (folder, NULL, arguments);
 }
 
 /* A session that listens has a socket in its folder. */
 static char *
-wait_for_socket (const char *folder,
-                 int         pid)
+wait_for_socket (const char *folder, int pid)
 {
   char *path = g_strdup_printf ("%s/xdg_runtime_dir/sonde/%d.sock", folder, pid);
 
@@ -211,9 +210,7 @@ wait_for_socket (const char *folder,
 }
 
 static void
-attach (Talk       *talk,
-        const char *folder,
-        int         pid)
+attach (Talk *talk, const char *folder, int pid)
 {
   g_autofree char *number = g_strdup_printf ("%d", pid);
   g_autofree char *path = wait_for_socket (folder, pid);
@@ -238,7 +235,8 @@ ask_until_paused (Talk *talk)
     }
 }
 
-/* It holds the run in a breakpoint and is killed: the run goes on, or stands until somebody else comes, as was chosen. */
+/* It holds the run in a breakpoint and is killed: the run goes on, or stands until somebody else
+ * comes, as was chosen. */
 static void
 test_debugger_killed (gconstpointer lost)
 {
@@ -274,13 +272,12 @@ test_debugger_killed (gconstpointer lost)
   sonde_test_folder_free (folder);
 }
 
-/* ---- who is turned away ------------------------------------------------------------------------ */
+/* ---- who is turned away -------------------------------------------------- */
 
-/* What the training answers to bytes of a stranger: nothing but the greeting and why, then the end. */
+/* What the training answers to bytes of a stranger: nothing but the greeting and why, then the
+ * end. */
 static void
-knock (const char *path,
-       const char *bytes,
-       gsize       length)
+knock (const char *path, const char *bytes, gsize length)
 {
   g_autoptr (GSocketAddress) address = g_unix_socket_address_new (path);
   g_autoptr (GSocketClient) client = g_socket_client_new ();
@@ -293,8 +290,10 @@ knock (const char *path,
 
   g_assert_no_error (error);
   out = g_io_stream_get_output_stream (G_IO_STREAM (connection));
-  g_output_stream_write_all (out, bytes, length, NULL, NULL, NULL); /* it may be closed before all is written */
-  g_input_stream_read_all (g_io_stream_get_input_stream (G_IO_STREAM (connection)), answer, sizeof answer, &n, NULL, NULL);
+  /* it may be closed before all is written */
+  g_output_stream_write_all (out, bytes, length, NULL, NULL, NULL);
+  g_input_stream_read_all (g_io_stream_get_input_stream (G_IO_STREAM (connection)), answer,
+                           sizeof answer, &n, NULL, NULL);
   g_assert_cmpuint (n, <, sizeof answer);
 }
 
@@ -302,13 +301,18 @@ static void
 test_strangers (void)
 {
   static const char *const greetings[]
-      = { "GET / HTTP/1.1\r\nHost: localhost\r\nOrigin: http://a.example\r\n\r\n", "POST /x HTTP/1.0\r\n\r\n",
-          "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", "*1\r\n$4\r\nPING\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-          "SONDE\001\001\n        ", "SONDE" };
+      = { "GET / HTTP/1.1\r\nHost: localhost\r\nOrigin: http://a.example\r\n\r\n",
+          "POST /x HTTP/1.0\r\n\r\n",
+          "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+          "*1\r\n$4\r\nPING\r\n",
+          "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+          "SONDE\001\001\n        ",
+          "SONDE" };
   char *folder = sonde_test_folder_new ();
   g_autoptr (SondeTestProgram) program = start_training (folder, "continue");
   g_autofree char *path = wait_for_socket (folder, program->pid);
-  g_autofree char *token = g_strndup (path, strlen (path) - strlen (".sock")), *other = NULL, *right = NULL;
+  g_autofree char *token = g_strndup (path, strlen (path) - strlen (".sock")), *other = NULL,
+                  *right = NULL;
   g_autofree char *number = g_strdup_printf ("%d", program->pid);
   g_autoptr (SondeTestProgram) refused = NULL;
 
@@ -327,14 +331,17 @@ test_strangers (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_data_func ("/app/cli/debug-lost/engine-killed/looking", "stats fc1.weight", test_engine_killed);
-  g_test_add_data_func ("/app/cli/debug-lost/engine-killed/running", "continue", test_engine_killed);
-  g_test_add_data_func ("/app/cli/debug-lost/DP11/engine-stopped/looking", "stats fc1.weight", test_engine_stopped);
-  g_test_add_data_func ("/app/cli/debug-lost/DP11/engine-stopped/running", "until step:14", test_engine_stopped);
+  g_test_add_data_func ("/app/cli/debug-lost/engine-killed/looking", "stats fc1.weight",
+                        test_engine_killed);
+  g_test_add_data_func ("/app/cli/debug-lost/engine-killed/running", "continue",
+                        test_engine_killed);
+  g_test_add_data_func ("/app/cli/debug-lost/DP11/engine-stopped/looking", "stats fc1.weight",
+                        test_engine_stopped);
+  g_test_add_data_func ("/app/cli/debug-lost/DP11/engine-stopped/running", "until step:14",
+                        test_engine_stopped);
   g_test_add_data_func ("/app/cli/debug-lost/T29/continue", "continue", test_debugger_killed);
   g_test_add_data_func ("/app/cli/debug-lost/T29/wait", "wait", test_debugger_killed);
   g_test_add_func ("/app/cli/debug-lost/DP3/strangers", test_strangers);

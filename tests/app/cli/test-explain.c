@@ -6,12 +6,10 @@
 #include "tests/app/cli/training-fixture.h"
 #include "tests/support/sonde-test-tensor.h"
 
-/* ---- a run of ours -------------------------------------------------------------------------- */
+/* ---- a run of ours ------------------------------------------------------- */
 
 static void
-check_predictions (const char *folder,
-                   guint       n,
-                   guint       n_errors)
+check_predictions (const char *folder, guint n, guint n_errors)
 {
   g_autofree char *path = g_build_filename (folder, "out", "predictions.tsv", NULL);
   g_autofree char *text = sonde_test_read_text (path);
@@ -66,14 +64,14 @@ check_maps (const char *path)
 }
 
 static gboolean
-has_kind (const char *folder,
-          const char *kind)
+has_kind (const char *folder, const char *kind)
 {
   g_autoptr (JsonNode) json = NULL;
   JsonArray *tags = json_object_get_array_member (training_inspect (folder, "r", &json), "tags");
 
   for (guint i = 0; i < json_array_get_length (tags); i++)
-    if (g_str_equal (json_object_get_string_member (json_array_get_object_element (tags, i), "kind"), kind))
+    if (g_str_equal (
+            json_object_get_string_member (json_array_get_object_element (tags, i), "kind"), kind))
       return TRUE;
   return FALSE;
 }
@@ -82,8 +80,9 @@ static void
 test_run (void)
 {
   char *folder = sonde_test_folder_new ();
-  g_autoptr (SondeTestProgram) trained = sonde_test_run (folder, NULL, "train", "lenet", TRAINING_SMALL, "--set",
-                                                         "train.epochs=1", "--run", "r", "--json");
+  g_autoptr (SondeTestProgram) trained
+      = sonde_test_run (folder, NULL, "train", "lenet", TRAINING_SMALL, "--set", "train.epochs=1",
+                        "--run", "r", "--json");
   g_autoptr (SondeTestProgram) explained = NULL;
   g_autoptr (JsonNode) train_json = NULL, json = NULL, metrics = NULL;
   g_autofree char *metrics_path = g_build_filename (folder, "out", "metrics.json", NULL);
@@ -94,8 +93,8 @@ test_run (void)
   guint n_errors;
 
   sonde_test_assert_status (trained, 0);
-  explained = sonde_test_run (folder, NULL, "explain", "r", "--output", "out", "--report", "out/report.html", "--run", "r",
-                              "--json");
+  explained = sonde_test_run (folder, NULL, "explain", "r", "--output", "out", "--report",
+                              "out/report.html", "--run", "r", "--json");
   sonde_test_assert_status (explained, 0);
   g_assert_cmpstr (explained->err, ==, "");
   json = sonde_test_parse_json (explained->out);
@@ -123,14 +122,17 @@ test_run (void)
 static void
 test_wrong (void)
 {
-  static const struct { const char *option, *value, *part; } cases[] = {
+  static const struct
+  {
+    const char *option, *value, *part;
+  } cases[] = {
     { "--method", "crystal-ball", "saliency" },
     { "--target", "unicorn", "unicorn" },
     { "--data", "images:missing", "missing" },
   };
   char *folder = sonde_test_folder_new ();
-  g_autoptr (SondeTestProgram) trained
-      = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=1", "--run", "r");
+  g_autoptr (SondeTestProgram) trained = sonde_test_run (
+      folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=1", "--run", "r");
   g_autoptr (SondeTestProgram) missing = sonde_test_run (folder, NULL, "explain", "nothing-here");
 
   sonde_test_assert_status (trained, 0);
@@ -138,8 +140,8 @@ test_wrong (void)
   sonde_test_assert_contains (missing->err, "nothing-here");
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (SondeTestProgram) program
-          = sonde_test_run (folder, NULL, "explain", "r", cases[i].option, cases[i].value, "--json");
+      g_autoptr (SondeTestProgram) program = sonde_test_run (
+          folder, NULL, "explain", "r", cases[i].option, cases[i].value, "--json");
 
       sonde_test_assert_status (program, 1);
       sonde_test_assert_contains (program->err, cases[i].part);
@@ -148,13 +150,10 @@ test_wrong (void)
   sonde_test_folder_free (folder);
 }
 
-/* ---- raw tensors ---------------------------------------------------------------------------- */
+/* ---- raw tensors --------------------------------------------------------- */
 
 static void
-write_tensor (const char *folder,
-              const char *name,
-              SondeDtype  dtype,
-              const char *text)
+write_tensor (const char *folder, const char *name, SondeDtype dtype, const char *text)
 {
   g_autofree char *path = g_build_filename (folder, name, NULL);
   g_autoptr (SondeTensor) tensor = sonde_test_tensor (dtype, text);
@@ -164,9 +163,7 @@ write_tensor (const char *folder,
 }
 
 static void
-check_shape (const char *folder,
-             const char *name,
-             const char *shape)
+check_shape (const char *folder, const char *name, const char *shape)
 {
   g_autofree char *path = g_build_filename (folder, "out", "maps", name, NULL), *text = NULL;
   g_autoptr (SondeTensor) tensor = sonde_npy_read (NULL, path, NULL);
@@ -179,7 +176,10 @@ check_shape (const char *folder,
 static void
 test_batch (void)
 {
-  static const struct { const char *input, *targets, *method, *parts[2]; } wrong[] = {
+  static const struct
+  {
+    const char *input, *targets, *method, *parts[2];
+  } wrong[] = {
     { "x.npy", "short.npy", "saliency", { "2×1×28×28", "3" } },
     { "flat.npy", "t.npy", "saliency", { "2×784", "[N, C, H, W]" } },
     { "small.npy", "t.npy", "saliency", { "2×1×8×8", "28" } },
@@ -189,8 +189,8 @@ test_batch (void)
     { "x.npy", "t.npy", "a=saliency:layer=nowhere", { "nowhere", "a:" } },
   };
   char *folder = sonde_test_folder_new ();
-  g_autoptr (SondeTestProgram) trained
-      = sonde_test_run (folder, NULL, "train", "lenet", TRAINING_SMALL, "--set", "train.steps=1", "--run", "r");
+  g_autoptr (SondeTestProgram) trained = sonde_test_run (
+      folder, NULL, "train", "lenet", TRAINING_SMALL, "--set", "train.steps=1", "--run", "r");
   g_autoptr (SondeTestProgram) good = NULL, twice = NULL;
   g_autofree char *settings_path = g_build_filename (folder, "out", "settings.json", NULL);
   g_autoptr (JsonNode) settings = NULL;
@@ -204,26 +204,30 @@ test_batch (void)
   write_tensor (folder, "one.npy", SONDE_DTYPE_I64, "2: 1 2");
   write_tensor (folder, "short.npy", SONDE_DTYPE_I64, "3: 1 2 3");
   write_tensor (folder, "high.npy", SONDE_DTYPE_I64, "2: 1 99");
-  good = sonde_test_run (folder, NULL, "explain", model, "--input", "x.npy", "--targets", "t.npy", "--output", "out", "--method",
-                         "a=saliency", "--method", "contrast-gradient", "--seed", "7");
+  good = sonde_test_run (folder, NULL, "explain", model, "--input", "x.npy", "--targets", "t.npy",
+                         "--output", "out", "--method", "a=saliency", "--method",
+                         "contrast-gradient", "--seed", "7");
   sonde_test_assert_status (good, 0);
   check_shape (folder, "a.npy", "2×3×1×28×28");
   check_shape (folder, "contrast-gradient.npy", "2×1×28×28");
   settings = sonde_test_read_json (settings_path);
   g_assert_cmpint (json_object_get_int_member (json_node_get_object (settings), "seed"), ==, 7);
-  g_assert_cmpint (json_array_get_length (json_object_get_array_member (json_node_get_object (settings), "methods")), ==, 2);
+  g_assert_cmpint (json_array_get_length (
+                       json_object_get_array_member (json_node_get_object (settings), "methods")),
+                   ==, 2);
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
     {
       g_autoptr (SondeTestProgram) program
-          = sonde_test_run (folder, NULL, "explain", model, "--input", wrong[i].input, "--targets", wrong[i].targets, "--method",
-                            wrong[i].method, "--output", "out2");
+          = sonde_test_run (folder, NULL, "explain", model, "--input", wrong[i].input, "--targets",
+                            wrong[i].targets, "--method", wrong[i].method, "--output", "out2");
 
       sonde_test_assert_status (program, 1);
       sonde_test_assert_contains (program->err, wrong[i].parts[0]);
       sonde_test_assert_contains (program->err, wrong[i].parts[1]);
     }
-  twice = sonde_test_run (folder, NULL, "explain", model, "--input", "x.npy", "--targets", "one.npy", "--method", "saliency",
-                          "--method", "saliency:score=probability", "--output", "out2");
+  twice = sonde_test_run (folder, NULL, "explain", model, "--input", "x.npy", "--targets",
+                          "one.npy", "--method", "saliency", "--method",
+                          "saliency:score=probability", "--output", "out2");
   sonde_test_assert_status (twice, 1);
   sonde_test_assert_contains (twice->err, "LABEL=");
   sonde_test_folder_free (folder);
@@ -234,8 +238,8 @@ static void
 test_goes_on (void)
 {
   char *folder = sonde_test_folder_new ();
-  g_autoptr (SondeTestProgram) trained
-      = sonde_test_run (folder, NULL, "train", "lenet", TRAINING_SMALL, "--set", "train.steps=1", "--run", "r");
+  g_autoptr (SondeTestProgram) trained = sonde_test_run (
+      folder, NULL, "train", "lenet", TRAINING_SMALL, "--set", "train.steps=1", "--run", "r");
   g_autofree char *settings_path = g_build_filename (folder, "out", "settings.json", NULL);
   g_autofree char *metrics_path = g_build_filename (folder, "out2", "metrics.json", NULL);
   g_autofree char *maps = g_build_filename (folder, "out2", "maps", "saliency", NULL);
@@ -247,8 +251,9 @@ test_goes_on (void)
   sonde_test_assert_status (trained, 0);
   write_tensor (folder, "x.npy", SONDE_DTYPE_F32, "2x1x28x28: 0.5 0.25 1 0.125");
   write_tensor (folder, "t.npy", SONDE_DTYPE_I64, "2: 1 2");
-  batch = sonde_test_run (folder, NULL, "explain", "r/checkpoints/final.onnx", "--input", "x.npy", "--targets", "t.npy", "--output",
-                          "out", "--method", "lost=gradcam:layer=nowhere", "--method", "saliency");
+  batch = sonde_test_run (folder, NULL, "explain", "r/checkpoints/final.onnx", "--input", "x.npy",
+                          "--targets", "t.npy", "--output", "out", "--method",
+                          "lost=gradcam:layer=nowhere", "--method", "saliency");
   sonde_test_assert_status (batch, 1);
   sonde_test_assert_contains (batch->err, "lost: The model has no value or node “nowhere”");
   sonde_test_assert_contains (batch->err, "1 of 2 methods failed (“lost”)");
@@ -258,8 +263,9 @@ test_goes_on (void)
   g_assert_cmpint (json_array_get_length (methods), ==, 2);
   g_assert_true (json_object_has_member (json_array_get_object_element (methods, 0), "failed"));
   g_assert_false (json_object_has_member (json_array_get_object_element (methods, 1), "failed"));
-  pictures = sonde_test_run (folder, NULL, "explain", "r", "--output", "out2", "--method", "lost=gradcam:layer=nowhere", "--method",
-                             "saliency", "--metrics", "gini");
+  pictures
+      = sonde_test_run (folder, NULL, "explain", "r", "--output", "out2", "--method",
+                        "lost=gradcam:layer=nowhere", "--method", "saliency", "--metrics", "gini");
   sonde_test_assert_status (pictures, 1);
   sonde_test_assert_contains (pictures->err, "1 of 2 methods failed (“lost”)");
   metrics = sonde_test_read_json (metrics_path);
@@ -270,22 +276,19 @@ test_goes_on (void)
   sonde_test_folder_free (folder);
 }
 
-/* ---- a stored net and its stored maps ------------------------------------------------------- */
+/* ---- a stored net and its stored maps ------------------------------------ */
 
 /* One of index.tsv's misclassified rows: target 0 is the predicted class, target 1 the true one. */
 static void
-compare_map (const char  *folder,
-             SondeTensor *stored,
-             gint64       row,
-             gint64       target,
-             const char  *file)
+compare_map (const char *folder, SondeTensor *stored, gint64 row, gint64 target, const char *file)
 {
   static const char *const target_names[] = { "predicted", "true" };
-  g_autofree char *class_folder = g_path_get_dirname (file), *class_name = g_path_get_basename (class_folder);
+  g_autofree char *class_folder = g_path_get_dirname (file),
+                  *class_name = g_path_get_basename (class_folder);
   g_autofree char *base = g_path_get_basename (file);
   g_autofree char *stem = g_strndup (base, strcspn (base, "."));
-  g_autofree char *path
-      = g_strdup_printf ("%s/out/maps/saliency/%s/%s/%s.npy", folder, target_names[target], class_name, stem);
+  g_autofree char *path = g_strdup_printf ("%s/out/maps/saliency/%s/%s/%s.npy", folder,
+                                           target_names[target], class_name, stem);
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeTensor) map = sonde_npy_read (NULL, path, &error);
   gint64 n = 3 * 32 * 32, first = (row * 2 + target) * n;
@@ -323,13 +326,14 @@ test_stored_maps (void)
     return;
   folder = sonde_test_folder_new ();
   source = g_strconcat ("cifar10:", data, NULL);
-  program = sonde_test_run (folder, NULL, "explain", model, "--data", source, "--method", "saliency", "--map-channels",
-                            "--output", "out", "--json");
+  program = sonde_test_run (folder, NULL, "explain", model, "--data", source, "--method",
+                            "saliency", "--map-channels", "--output", "out", "--json");
   sonde_test_assert_status (program, 0);
   json = sonde_test_parse_json (program->out);
   g_assert_cmpint (json_object_get_int_member (json_node_get_object (json), "pictures"), ==, 2000);
   g_assert_cmpint (json_object_get_int_member (json_node_get_object (json), "errors"), ==, 446);
-  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (json_node_get_object (json), "accuracy"), 0.777, 1e-12);
+  g_assert_cmpfloat_with_epsilon (
+      json_object_get_double_member (json_node_get_object (json), "accuracy"), 0.777, 1e-12);
   stored = sonde_npy_read (NULL, maps, NULL);
   text = sonde_test_read_text (index);
   lines = g_strsplit (g_strchomp (text), "\n", -1);
@@ -348,8 +352,7 @@ test_stored_maps (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/cli/explain/run", test_run);

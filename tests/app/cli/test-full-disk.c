@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A disk that is full during training: a tmpfs of 700 KiB in a mount namespace of this process. Where
- * the machine allows none, a limit on file sizes stands in for the first test. */
+ * A disk that is full during training: a tmpfs of 700 KiB in a mount namespace of this process.
+ * Where the machine allows none, a limit on file sizes stands in for the first test. */
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -19,8 +19,7 @@ typedef struct
 } Fixture;
 
 static gboolean
-write_file (const char *path,
-            const char *text)
+write_file (const char *path, const char *text)
 {
   int fd = open (path, O_WRONLY | O_CLOEXEC);
   gboolean done = fd >= 0 && write (fd, text, strlen (text)) == (ssize_t) strlen (text);
@@ -39,14 +38,14 @@ make_namespace (void)
 
   if (unshare (CLONE_NEWNS) != 0
       && (unshare (CLONE_NEWUSER | CLONE_NEWNS) != 0 || !write_file ("/proc/self/setgroups", "deny")
-          || !write_file ("/proc/self/uid_map", users) || !write_file ("/proc/self/gid_map", groups)))
+          || !write_file ("/proc/self/uid_map", users)
+          || !write_file ("/proc/self/gid_map", groups)))
     return FALSE;
   return mount (NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
 }
 
 static void
-set_up (Fixture       *fixture,
-        gconstpointer  data)
+set_up (Fixture *fixture, gconstpointer data)
 {
   const gboolean *can_mount = data;
 
@@ -57,8 +56,7 @@ set_up (Fixture       *fixture,
 }
 
 static void
-tear_down (Fixture       *fixture,
-           gconstpointer  data)
+tear_down (Fixture *fixture, gconstpointer data)
 {
   if (fixture->is_mounted)
     g_assert_cmpint (umount (fixture->disk), ==, 0);
@@ -68,12 +66,11 @@ tear_down (Fixture       *fixture,
 
 /* What was written is whole and without holes; @steps were trained. */
 static void
-check_what_is_left (Fixture    *fixture,
-                    const char *run,
-                    gint64      steps)
+check_what_is_left (Fixture *fixture, const char *run, gint64 steps)
 {
   g_autoptr (JsonNode) json = NULL;
-  JsonArray *files = json_object_get_array_member (training_inspect (fixture->folder, run, &json), "files");
+  JsonArray *files
+      = json_object_get_array_member (training_inspect (fixture->folder, run, &json), "files");
   JsonObject *file = json_array_get_object_element (files, 0);
   g_autoptr (GPtrArray) points = training_export (fixture->folder, run);
   g_autoptr (GPtrArray) losses = training_points (points, "loss");
@@ -86,8 +83,7 @@ check_what_is_left (Fixture    *fixture,
 }
 
 static void
-check_end (SondeTestProgram *program,
-           gint64            steps)
+check_end (SondeTestProgram *program, gint64 steps)
 {
   g_autoptr (JsonNode) json = NULL;
 
@@ -101,8 +97,7 @@ check_end (SondeTestProgram *program,
 }
 
 static void
-test_full (Fixture       *fixture,
-           gconstpointer  data)
+test_full (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (SondeTestProgram) program = NULL;
 
@@ -111,8 +106,8 @@ test_full (Fixture       *fixture,
       g_test_skip ("no tmpfs can be mounted here");
       return;
     }
-  program = sonde_test_run (fixture->folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=16000", "--run",
-                            "disk/r", "--json");
+  program = sonde_test_run (fixture->folder, NULL, "train", "mlp", TRAINING_SMALL, "--set",
+                            "train.steps=16000", "--run", "disk/r", "--json");
   check_end (program, 16000);
   sonde_test_assert_contains (program->err, "No space left");
   sonde_test_assert_contains (program->err, "final");
@@ -120,13 +115,17 @@ test_full (Fixture       *fixture,
 }
 
 static void
-test_file_limit (Fixture       *fixture,
-                 gconstpointer  data)
+test_file_limit (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = sonde_test_program_dup_path ();
-  const char *const arguments[] = { "prlimit", "--fsize=600000", path, "train", "mlp", TRAINING_SMALL, "--set",
-                                    "train.steps=16000", "--set", "record.histograms=false", "--set",
-                                    "record.images=false", "--run", "r", "--json", NULL };
+  const char *const arguments[] = { "prlimit", "--fsize=600000",
+                                    path,      "train",
+                                    "mlp",     TRAINING_SMALL,
+                                    "--set",   "train.steps=16000",
+                                    "--set",   "record.histograms=false",
+                                    "--set",   "record.images=false",
+                                    "--run",   "r",
+                                    "--json",  NULL };
   g_autofree char *prlimit = g_find_program_in_path ("prlimit");
   g_autoptr (SondeTestProgram) program = NULL;
 
@@ -141,25 +140,39 @@ test_file_limit (Fixture       *fixture,
   check_what_is_left (fixture, "r", 16000);
 }
 
-/* ---- room comes back ------------------------------------------------------------------------ */
+/* ---- room comes back ----------------------------------------------------- */
 
 static gint64
 count_lost (Fixture *fixture)
 {
   g_autoptr (JsonNode) json = NULL;
-  JsonArray *files = json_object_get_array_member (training_inspect (fixture->folder, "disk/r", &json), "files");
+  JsonArray *files
+      = json_object_get_array_member (training_inspect (fixture->folder, "disk/r", &json), "files");
 
   return json_object_get_int_member (json_array_get_object_element (files, 0), "lost");
 }
 
-/* Large records (the graphs, 200 KB each) are lost and counted; small ones wait: no step is missing. */
+/* Large records (the graphs, 200 KB each) are lost and counted; small ones wait: no step is
+ * missing. */
 static void
-test_room_comes_back (Fixture       *fixture,
-                      gconstpointer  data)
+test_room_comes_back (Fixture *fixture, gconstpointer data)
 {
-  const char *const arguments[] = { "train", "mlp", TRAINING_SMALL, "--set", "train.steps=100000000", "--set",
-                                    "record.histograms=false", "--set", "record.images=false", "--set",
-                                    "checkpoint.every=200", "--set", "checkpoint.keep=1", "--run", "disk/r", NULL };
+  const char *const arguments[] = { "train",
+                                    "mlp",
+                                    TRAINING_SMALL,
+                                    "--set",
+                                    "train.steps=100000000",
+                                    "--set",
+                                    "record.histograms=false",
+                                    "--set",
+                                    "record.images=false",
+                                    "--set",
+                                    "checkpoint.every=200",
+                                    "--set",
+                                    "checkpoint.keep=1",
+                                    "--run",
+                                    "disk/r",
+                                    NULL };
   g_autofree char *checkpoints = g_build_filename (fixture->disk, "r", "checkpoints", NULL);
   g_autoptr (SondeTestProgram) program = NULL;
   g_autoptr (GPtrArray) points = NULL, losses = NULL;
@@ -187,14 +200,15 @@ test_room_comes_back (Fixture       *fixture,
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   gboolean can_mount = make_namespace ();
 
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/app/cli/full-disk/full", Fixture, &can_mount, set_up, test_full, tear_down);
-  g_test_add ("/app/cli/full-disk/file-limit", Fixture, &can_mount, set_up, test_file_limit, tear_down);
-  g_test_add ("/app/cli/full-disk/room-comes-back", Fixture, &can_mount, set_up, test_room_comes_back, tear_down);
+  g_test_add ("/app/cli/full-disk/file-limit", Fixture, &can_mount, set_up, test_file_limit,
+              tear_down);
+  g_test_add ("/app/cli/full-disk/room-comes-back", Fixture, &can_mount, set_up,
+              test_room_comes_back, tear_down);
   return g_test_run ();
 }

@@ -18,8 +18,7 @@ object_of (JsonNode *node)
 }
 
 static SondeTensor *
-read_npy (const char *folder,
-          const char *file)
+read_npy (const char *folder, const char *file)
 {
   g_autofree char *path = g_build_filename (folder, file, NULL);
   g_autoptr (GError) error = NULL;
@@ -30,9 +29,7 @@ read_npy (const char *folder,
 }
 
 static char *
-write_npy (const char  *folder,
-           const char  *name,
-           SondeTensor *tensor)
+write_npy (const char *folder, const char *name, SondeTensor *tensor)
 {
   char *path = g_build_filename (folder, name, NULL);
 
@@ -40,7 +37,7 @@ write_npy (const char  *folder,
   return path;
 }
 
-/* ---- LeNet ---------------------------------------------------------------------------------- */
+/* ---- LeNet --------------------------------------------------------------- */
 
 static void
 test_lenet (void)
@@ -57,18 +54,23 @@ test_lenet (void)
   if (logits == NULL)
     return;
   folder = sonde_test_folder_new ();
-  program = sonde_test_run (folder, NULL, "infer", model, "--input", input, "--output", "out", "--json");
+  program = sonde_test_run (folder, NULL, "infer", model, "--input", input, "--output", "out",
+                            "--json");
   sonde_test_assert_status (program, 0);
   json = sonde_test_parse_json (program->out);
   sonde_test_assert_members (object_of (json), "outputs load_ms prepare_ms run_ms peak_bytes");
-  sonde_test_assert_members (json_object_get_object_member (object_of (json), "run_ms"), "min median");
+  sonde_test_assert_members (json_object_get_object_member (object_of (json), "run_ms"),
+                             "min median");
   g_assert_cmpint (json_object_get_int_member (object_of (json), "peak_bytes"), >, 1 << 20);
-  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object_of (json), "outputs")), ==, 1);
-  output = json_array_get_object_element (json_object_get_array_member (object_of (json), "outputs"), 0);
+  g_assert_cmpuint (
+      json_array_get_length (json_object_get_array_member (object_of (json), "outputs")), ==, 1);
+  output = json_array_get_object_element (
+      json_object_get_array_member (object_of (json), "outputs"), 0);
   sonde_test_assert_members (output, "name dtype shape file");
   g_assert_cmpstr (json_object_get_string_member (output, "name"), ==, "logits");
   g_assert_cmpstr (json_object_get_string_member (output, "dtype"), ==, "float32");
-  g_assert_cmpint (json_array_get_int_element (json_object_get_array_member (output, "shape"), 0), ==, 16);
+  g_assert_cmpint (json_array_get_int_element (json_object_get_array_member (output, "shape"), 0),
+                   ==, 16);
   {
     g_autofree char *out = g_build_filename (folder, "out", NULL);
 
@@ -79,16 +81,16 @@ test_lenet (void)
   sonde_test_folder_free (folder);
 }
 
-/* ---- every value of every node -------------------------------------------------------------- */
+/* ---- every value of every node ------------------------------------------- */
 
 /* Rows of intermediates.tsv: key, …, value name (fifth column). */
 static void
-compare_kept (const char *folder,
-              const char *model)
+compare_kept (const char *folder, const char *model)
 {
   g_autofree char *npz = g_strdup_printf ("models/%s/intermediates.npz", model);
   g_autofree char *tsv = g_strdup_printf ("models/%s/intermediates.tsv", model);
-  g_autofree char *npz_path = sonde_test_shared_path (npz), *tsv_path = sonde_test_shared_path (tsv);
+  g_autofree char *npz_path = sonde_test_shared_path (npz),
+                  *tsv_path = sonde_test_shared_path (tsv);
   g_autoptr (SondeNamedTensors) stored = sonde_npz_read (NULL, npz_path, NULL);
   g_autofree char *index_path = g_build_filename (folder, "index.json", NULL);
   g_autofree char *text = sonde_test_read_text (tsv_path);
@@ -111,7 +113,9 @@ compare_kept (const char *folder,
           continue;
         }
       got = read_npy (folder, json_object_get_string_member (object_of (index), fields[4]));
-      sonde_test_assert_close (got, want, tolerance, tolerance / 10 + (want->dtype == SONDE_DTYPE_F16 ? 5e-3 : 0), fields[4]);
+      sonde_test_assert_close (got, want, tolerance,
+                               tolerance / 10 + (want->dtype == SONDE_DTYPE_F16 ? 5e-3 : 0),
+                               fields[4]);
       n++;
     }
   g_assert_cmpuint (n, >, 2);
@@ -132,7 +136,8 @@ test_keep (gconstpointer data)
     return;
   folder = sonde_test_folder_new ();
   out = g_build_filename (folder, "out", NULL);
-  program = sonde_test_run (folder, NULL, "infer", path, "--input", input, "--output", "out", "--keep", "all");
+  program = sonde_test_run (folder, NULL, "infer", path, "--input", input, "--output", "out",
+                            "--keep", "all");
   sonde_test_assert_status (program, 0);
   compare_kept (out, model);
   sonde_test_folder_free (folder);
@@ -154,14 +159,15 @@ test_keep_pattern (void)
   sonde_test_assert_status (some, 0);
   path = g_build_filename (folder, "out", "index.json", NULL);
   index = sonde_test_read_json (path);
-  g_assert_cmpuint (json_object_get_size (object_of (index)), ==, 5); /* four of them and the output */
+  /* four of them and the output */
+  g_assert_cmpuint (json_object_get_size (object_of (index)), ==, 5);
   none = sonde_test_run (folder, NULL, "infer", model, "--keep", "nothing-has-this-name");
   sonde_test_assert_status (none, 1);
   sonde_test_assert_contains (none->err, "nothing-has-this-name");
   sonde_test_folder_free (folder);
 }
 
-/* ---- options -------------------------------------------------------------------------------- */
+/* ---- options ------------------------------------------------------------- */
 
 /* Zeros without --input; nothing written without --output; files of --statistics and --timing. */
 static void
@@ -180,22 +186,26 @@ test_options (void)
   folder = sonde_test_folder_new ();
   statistics_path = g_build_filename (folder, "s.json", NULL);
   timing_path = g_build_filename (folder, "t.json", NULL);
-  program = sonde_test_run (folder, NULL, "infer", model, "--json", "--repeat", "3", "--statistics", "s.json",
-                            "--timing", "t.json", "--threads", "1");
+  program = sonde_test_run (folder, NULL, "infer", model, "--json", "--repeat", "3", "--statistics",
+                            "s.json", "--timing", "t.json", "--threads", "1");
   sonde_test_assert_status (program, 0);
   json = sonde_test_parse_json (program->out);
-  output = json_array_get_object_element (json_object_get_array_member (object_of (json), "outputs"), 0);
+  output = json_array_get_object_element (
+      json_object_get_array_member (object_of (json), "outputs"), 0);
   g_assert_true (json_object_get_null_member (output, "file"));
-  g_assert_cmpint (json_array_get_int_element (json_object_get_array_member (output, "shape"), 0), ==, 1);
+  g_assert_cmpint (json_array_get_int_element (json_object_get_array_member (output, "shape"), 0),
+                   ==, 1);
   statistics = sonde_test_read_json (statistics_path);
   relu = json_object_get_object_member (object_of (statistics), "/Relu_output_0");
-  sonde_test_assert_members (relu, "dtype shape min max mean std abs_mean zeros negatives nan pos_inf neg_inf count");
+  sonde_test_assert_members (
+      relu, "dtype shape min max mean std abs_mean zeros negatives nan pos_inf neg_inf count");
   g_assert_cmpint (json_object_get_int_member (relu, "count"), ==, 6 * 28 * 28);
   g_assert_cmpint (json_object_get_int_member (relu, "negatives"), ==, 0);
   timing = sonde_test_read_json (timing_path);
   steps = json_object_get_array_member (object_of (timing), "steps");
   g_assert_cmpuint (json_array_get_length (steps), >, 5);
-  g_assert_cmpint (json_object_get_int_member (json_array_get_object_element (steps, 0), "calls"), ==, 3);
+  g_assert_cmpint (json_object_get_int_member (json_array_get_object_element (steps, 0), "calls"),
+                   ==, 3);
   sonde_test_folder_free (folder);
 }
 
@@ -227,16 +237,14 @@ test_repeatable (void)
   sonde_test_folder_free (folder);
 }
 
-/* ---- wrong input ---------------------------------------------------------------------------- */
+/* ---- wrong input --------------------------------------------------------- */
 
 static void
-fails_with (const char *folder,
-            const char *model,
-            const char *input,
-            const char *part,
+fails_with (const char *folder, const char *model, const char *input, const char *part,
             const char *other_part)
 {
-  g_autoptr (SondeTestProgram) program = sonde_test_run (folder, NULL, "infer", model, "--input", input, "--json");
+  g_autoptr (SondeTestProgram) program
+      = sonde_test_run (folder, NULL, "infer", model, "--input", input, "--json");
 
   sonde_test_assert_status (program, 1);
   g_assert_cmpstr (program->out, ==, "");
@@ -288,9 +296,7 @@ test_wrong_model (void)
 
 /* One node of each operator, one behind the other. */
 static char *
-save_chain (const char        *folder,
-            const char *const *domains,
-            const char *const *ops)
+save_chain (const char *folder, const char *const *domains, const char *const *ops)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_new ("chain");
   SondeShape shape = sonde_shape_make (1, 3);
@@ -304,7 +310,8 @@ save_chain (const char        *folder,
     {
       if (*domains[i] != '\0')
         sonde_graph_set_opset (graph, domains[i], 1);
-      value = sonde_node_get_output (sonde_graph_add_node (graph, NULL, domains[i], ops[i], &value, 1, 1), 0);
+      value = sonde_node_get_output (
+          sonde_graph_add_node (graph, NULL, domains[i], ops[i], &value, 1, 1), 0);
     }
   sonde_graph_add_output (graph, value);
   sonde_model_save (NULL, path, graph, &error);
@@ -321,15 +328,18 @@ test_sequence (void)
   char *folder = sonde_test_folder_new ();
   g_autofree char *model = save_chain (folder, domains, ops);
   g_autofree char *output = g_build_filename (folder, "out", NULL);
-  g_autoptr (SondeTestProgram) program = sonde_test_run (folder, NULL, "infer", model, "--output", output, "--json");
+  g_autoptr (SondeTestProgram) program
+      = sonde_test_run (folder, NULL, "infer", model, "--output", output, "--json");
   g_autoptr (SondeTensor) item = NULL;
   g_autoptr (JsonNode) json = NULL;
   JsonObject *first;
 
   sonde_test_assert_status (program, 0);
   json = sonde_test_parse_json (program->out);
-  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object_of (json), "outputs")), ==, 1);
-  first = json_array_get_object_element (json_object_get_array_member (object_of (json), "outputs"), 0);
+  g_assert_cmpuint (
+      json_array_get_length (json_object_get_array_member (object_of (json), "outputs")), ==, 1);
+  first = json_array_get_object_element (json_object_get_array_member (object_of (json), "outputs"),
+                                         0);
   g_assert_true (g_str_has_suffix (json_object_get_string_member (first, "name"), "[0]"));
   item = read_npy (output, json_object_get_string_member (first, "file"));
   g_assert_cmpint (sonde_tensor_n_elements (item), ==, 3);
@@ -367,10 +377,16 @@ test_map (void)
   outputs = json_object_get_array_member (object_of (json), "outputs");
   g_assert_cmpuint (json_array_get_length (outputs), ==, 4);
   for (guint i = 0; i < 4; i++)
-    g_assert_true (g_str_has_suffix (json_object_get_string_member (json_array_get_object_element (outputs, i), "name"),
-                                     i == 0 ? "[0].keys" : i == 1 ? "[0].values" : i == 2 ? "[1].keys" : "[1].values"));
-  keys = read_npy (output, json_object_get_string_member (json_array_get_object_element (outputs, 2), "file"));
-  values = read_npy (output, json_object_get_string_member (json_array_get_object_element (outputs, 3), "file"));
+    g_assert_true (g_str_has_suffix (
+        json_object_get_string_member (json_array_get_object_element (outputs, i), "name"),
+        i == 0   ? "[0].keys"
+        : i == 1 ? "[0].values"
+        : i == 2 ? "[1].keys"
+                 : "[1].values"));
+  keys = read_npy (
+      output, json_object_get_string_member (json_array_get_object_element (outputs, 2), "file"));
+  values = read_npy (
+      output, json_object_get_string_member (json_array_get_object_element (outputs, 3), "file"));
   g_assert_cmpint (keys->dtype, ==, SONDE_DTYPE_I64);
   g_assert_cmpint (sonde_tensor_n_elements (keys), ==, 3);
   g_assert_cmpint (sonde_tensor_n_elements (values), ==, 3);
@@ -387,8 +403,10 @@ test_unsupported (void)
   static const char *const ops[] = { "Relu", "Frobnicate", "Blur", NULL };
   char *folder = sonde_test_folder_new ();
   g_autofree char *model = save_chain (folder, domains, ops);
-  g_autoptr (SondeTestProgram) program = sonde_test_run (folder, NULL, "infer", model, "--device", "cpu");
-  g_autoptr (SondeTestProgram) inspected = sonde_test_run (folder, NULL, "inspect", model, "--json");
+  g_autoptr (SondeTestProgram) program
+      = sonde_test_run (folder, NULL, "infer", model, "--device", "cpu");
+  g_autoptr (SondeTestProgram) inspected
+      = sonde_test_run (folder, NULL, "inspect", model, "--json");
   g_autoptr (JsonNode) json = NULL;
   JsonArray *unsupported;
 
@@ -402,29 +420,29 @@ test_unsupported (void)
   sonde_test_folder_free (folder);
 }
 
-/* ---- ended by a signal ------------------------------------------------------------------------- */
+/* ---- ended by a signal --------------------------------------------------- */
 
 /* Whether @pid has a handler for @number by now; a process starts without any. */
 static gboolean
-catches (int pid,
-         int number)
+catches (int pid, int number)
 {
   g_autofree char *path = g_strdup_printf ("/proc/%d/status", pid);
   g_autofree char *text = NULL;
-  const char *mask = g_file_get_contents (path, &text, NULL, NULL) ? strstr (text, "SigCgt:") : NULL;
+  const char *mask
+      = g_file_get_contents (path, &text, NULL, NULL) ? strstr (text, "SigCgt:") : NULL;
 
-  return mask != NULL && (g_ascii_strtoull (mask + strlen ("SigCgt:"), NULL, 16) >> (number - 1) & 1) != 0;
+  return mask != NULL
+         && (g_ascii_strtoull (mask + strlen ("SigCgt:"), NULL, 16) >> (number - 1) & 1) != 0;
 }
 
 /* A loop whose condition always holds; its body adds, or is as empty as can be. */
 static void
-write_endless (const char *path,
-               gboolean    adds)
+write_endless (const char *path, gboolean adds)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_new ("endless");
-  SondeType number = sonde_type_tensor (SONDE_DTYPE_I64, &(SondeShape) { 0 });
-  SondeType truth = sonde_type_tensor (SONDE_DTYPE_BOOL, &(SondeShape) { 0 });
-  SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &(SondeShape) { 1, { 4 } });
+  SondeType number = sonde_type_tensor (SONDE_DTYPE_I64, &(SondeShape){ 0 });
+  SondeType truth = sonde_type_tensor (SONDE_DTYPE_BOOL, &(SondeShape){ 0 });
+  SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &(SondeShape){ 1, { 4 } });
   SondeGraphValue *inputs[] = { NULL, NULL, sonde_graph_add_input (graph, "x", &type) };
   SondeNode *loop = sonde_graph_add_node (graph, "forever", "", "Loop", inputs, 3, 1);
   g_autoptr (SondeGraph) body = sonde_graph_new_subgraph (graph, "body");
@@ -436,7 +454,9 @@ write_endless (const char *path,
   value = sonde_graph_add_input (body, "v", &type);
   sonde_graph_add_output (body, condition);
   if (adds)
-    value = sonde_node_get_output (sonde_graph_add_node (body, "more", "", "Add", (SondeGraphValue *[]) { value, value }, 2, 1), 0);
+    value = sonde_node_get_output (
+        sonde_graph_add_node (body, "more", "", "Add", (SondeGraphValue *[]){ value, value }, 2, 1),
+        0);
   sonde_graph_add_output (body, value);
   sonde_node_take_graph (loop, "body", g_steal_pointer (&body));
   sonde_graph_add_output (graph, sonde_node_get_output (loop, 0));
@@ -444,21 +464,21 @@ write_endless (const char *path,
 }
 
 static void
-check_ended (const char *folder,
-             const char *model,
-             int         number)
+check_ended (const char *folder, const char *model, int number)
 {
   g_autoptr (SondeTestProgram) program = NULL;
   gint64 deadline = g_get_monotonic_time () + 100 * G_USEC_PER_SEC;
 
-  program = sonde_test_start (folder, NULL, (const char *const[]) { "infer", model, "--output", "out", NULL });
+  program = sonde_test_start (folder, NULL,
+                              (const char *const[]){ "infer", model, "--output", "out", NULL });
   while (!catches (program->pid, number) && g_get_monotonic_time () < deadline)
     g_usleep (1000);
   g_assert_cmpint (kill (program->pid, number), ==, 0);
   sonde_test_wait (program, 60);
   sonde_test_assert_status (program, 128 + number);
-  sonde_test_assert_contains (program->err, number == SIGINT ? "ended by SIGINT before “forever” (Loop)"
-                                                             : "ended by SIGTERM before “forever” (Loop)");
+  sonde_test_assert_contains (program->err, number == SIGINT
+                                                ? "ended by SIGINT before “forever” (Loop)"
+                                                : "ended by SIGTERM before “forever” (Loop)");
   g_assert_cmpstr (program->out, ==, "");
 }
 
@@ -480,11 +500,11 @@ test_signal (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
-  static const char *const kept[] = { "lenet-mnist", "mlp",       "bn-resnet",     "bn-resnet-opset9",
-                                      "dwnet",       "transformer", "external-data", "fp16-resnet" };
+  static const char *const kept[]
+      = { "lenet-mnist", "mlp",         "bn-resnet",     "bn-resnet-opset9",
+          "dwnet",       "transformer", "external-data", "fp16-resnet" };
 
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/cli/infer/lenet", test_lenet);

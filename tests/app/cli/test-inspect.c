@@ -22,8 +22,7 @@ typedef struct
 } Fixture;
 
 static void
-set_up (Fixture       *fixture,
-        gconstpointer  data)
+set_up (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *cache = NULL;
 
@@ -36,8 +35,7 @@ set_up (Fixture       *fixture,
 }
 
 static void
-tear_down (Fixture       *fixture,
-           gconstpointer  data)
+tear_down (Fixture *fixture, gconstpointer data)
 {
   run_folder_remove (fixture->folder);
   g_free (fixture->runs);
@@ -53,10 +51,10 @@ close_stdin (gpointer data)
   close (STDIN_FILENO);
 }
 
-/* Runs `sonde ARGUMENT…`; its output is in the fixture until the next call. Returns its exit status. */
+/* Runs `sonde ARGUMENT…`; its output is in the fixture until the next call. Returns its exit
+ * status. */
 static int
-call (Fixture *fixture,
-      ...)
+call (Fixture *fixture, ...)
 {
   g_autoptr (GPtrArray) arguments = g_ptr_array_new ();
   g_autoptr (GError) error = NULL;
@@ -72,8 +70,8 @@ call (Fixture *fixture,
     g_ptr_array_add (arguments, (char *) argument);
   va_end (list);
   g_ptr_array_add (arguments, NULL);
-  g_spawn_sync (NULL, (char **) arguments->pdata, NULL, G_SPAWN_CHILD_INHERITS_STDIN, close_stdin, NULL,
-                &fixture->out, &fixture->err, &status, &error);
+  g_spawn_sync (NULL, (char **) arguments->pdata, NULL, G_SPAWN_CHILD_INHERITS_STDIN, close_stdin,
+                NULL, &fixture->out, &fixture->err, &status, &error);
   g_assert_no_error (error);
   g_assert_true (WIFEXITED (status));
   return WEXITSTATUS (status);
@@ -93,15 +91,13 @@ parse (Fixture *fixture)
 }
 
 static JsonObject *
-first_of (JsonObject *object,
-          const char *member)
+first_of (JsonObject *object, const char *member)
 {
   return json_array_get_object_element (json_object_get_array_member (object, member), 0);
 }
 
 static char *
-read_output (Fixture    *fixture,
-             const char *name)
+read_output (Fixture *fixture, const char *name)
 {
   g_autofree char *path = g_build_filename (fixture->output, name, NULL);
   g_autoptr (GError) error = NULL;
@@ -116,7 +112,8 @@ read_output (Fixture    *fixture,
 static void
 write_run (Fixture *fixture)
 {
-  static const SondeScalar three[] = { { "loss", 0.1 }, { "a,\"b\"", NAN }, { "accuracy", -INFINITY } };
+  static const SondeScalar three[]
+      = { { "loss", 0.1 }, { "a,\"b\"", NAN }, { "accuracy", -INFINITY } };
   RunFile *first = run_file_new (1, "%s/lenet/records/000001.sonde", fixture->runs);
   RunFile *second = run_file_new (2, "%s/lenet/records/000002.sonde", fixture->runs);
 
@@ -128,7 +125,7 @@ write_run (Fixture *fixture)
   run_file_free (second);
 }
 
-/* ---- inspect -------------------------------------------------------------------------------- */
+/* ---- inspect ------------------------------------------------------------- */
 
 static void
 check_inspected_run (JsonObject *root)
@@ -156,8 +153,7 @@ check_inspected_run (JsonObject *root)
 }
 
 static void
-test_inspect_run (Fixture       *fixture,
-                  gconstpointer  data)
+test_inspect_run (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *run = g_build_filename (fixture->runs, "lenet", NULL);
 
@@ -184,8 +180,7 @@ test_inspect_run (Fixture       *fixture,
 }
 
 static void
-test_inspect_damaged (Fixture       *fixture,
-                      gconstpointer  data)
+test_inspect_damaged (Fixture *fixture, gconstpointer data)
 {
   RunFile *file = run_file_new (1, "%s/records/000001.sonde", fixture->runs);
   g_autoptr (JsonObject) root = NULL;
@@ -209,8 +204,7 @@ test_inspect_damaged (Fixture       *fixture,
 }
 
 static void
-test_inspect_nothing_readable (Fixture       *fixture,
-                               gconstpointer  data)
+test_inspect_nothing_readable (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *missing = g_build_filename (fixture->runs, "missing", NULL);
   g_autofree char *garbage = g_build_filename (fixture->runs, "x.sonde", NULL);
@@ -236,8 +230,7 @@ test_inspect_nothing_readable (Fixture       *fixture,
 }
 
 static void
-test_inspect_arrays (Fixture       *fixture,
-                     gconstpointer  data)
+test_inspect_arrays (Fixture *fixture, gconstpointer data)
 {
   SondeShape shape = sonde_shape_make (2, 3, 4);
   g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_I16, &shape);
@@ -249,15 +242,16 @@ test_inspect_arrays (Fixture       *fixture,
   root = parse (fixture);
   g_assert_cmpstr (json_object_get_string_member (root, "format"), ==, "npy");
   g_assert_cmpstr (json_object_get_string_member (root, "dtype"), ==, "int16");
-  g_assert_cmpint (json_array_get_int_element (json_object_get_array_member (root, "shape"), 1), ==, 4);
+  g_assert_cmpint (json_array_get_int_element (json_object_get_array_member (root, "shape"), 1), ==,
+                   4);
 }
 
 /* What becomes of a model of an old opset before it runs. */
 static void
-test_inspect_executed (Fixture       *fixture,
-                       gconstpointer  data)
+test_inspect_executed (Fixture *fixture, gconstpointer data)
 {
-  g_autofree char *model = g_build_filename (g_getenv ("SONDE_SHARED"), "models", "dwnet", "dwnet.onnx", NULL);
+  g_autofree char *model
+      = g_build_filename (g_getenv ("SONDE_SHARED"), "models", "dwnet", "dwnet.onnx", NULL);
   g_autoptr (JsonObject) root = NULL;
   g_autofree char *text = NULL;
   JsonObject *executed;
@@ -292,11 +286,10 @@ test_inspect_executed (Fixture       *fixture,
 }
 
 static void
-test_inspect_model (Fixture       *fixture,
-                    gconstpointer  data)
+test_inspect_model (Fixture *fixture, gconstpointer data)
 {
-  g_autofree char *model =
-      g_build_filename (g_getenv ("SONDE_SHARED"), "models", "lenet-mnist", "lenet-mnist.onnx", NULL);
+  g_autofree char *model = g_build_filename (g_getenv ("SONDE_SHARED"), "models", "lenet-mnist",
+                                             "lenet-mnist.onnx", NULL);
   g_autofree char *cut = g_build_filename (fixture->folder, "cut.onnx", NULL);
   g_autofree char *bytes = NULL;
   g_autoptr (JsonObject) root = NULL;
@@ -312,8 +305,10 @@ test_inspect_model (Fixture       *fixture,
   g_assert_cmpstr (json_object_get_string_member (root, "format"), ==, "onnx");
   g_assert_cmpint (json_object_get_int_member (root, "parameters"), ==, 61706);
   g_assert_cmpint (json_object_get_int_member (root, "nodes"), ==, 12);
-  g_assert_cmpint (json_object_get_int_member (json_object_get_object_member (root, "ops"), "Gemm"), ==, 3);
-  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (root, "unsupported")), ==, 0);
+  g_assert_cmpint (json_object_get_int_member (json_object_get_object_member (root, "ops"), "Gemm"),
+                   ==, 3);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (root, "unsupported")), ==,
+                    0);
   g_assert_cmpstr (json_object_get_string_member (first_of (root, "inputs"), "name"), ==, "x");
   g_assert_true (g_file_set_contents (cut, bytes, length / 2, NULL));
   g_assert_cmpint (call (fixture, "inspect", cut, "--json", NULL), ==, 1);
@@ -321,16 +316,17 @@ test_inspect_model (Fixture       *fixture,
   g_assert_cmpstr (fixture->out, ==, "");
 }
 
-/* ---- export --------------------------------------------------------------------------------- */
+/* ---- export -------------------------------------------------------------- */
 
 static void
-test_export_csv (Fixture       *fixture,
-                 gconstpointer  data)
+test_export_csv (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *all = NULL, *some = NULL;
 
   write_run (fixture);
-  g_assert_cmpint (call (fixture, "export", fixture->runs, "--to", "csv", "--output", fixture->output, NULL), ==, 0);
+  g_assert_cmpint (
+      call (fixture, "export", fixture->runs, "--to", "csv", "--output", fixture->output, NULL), ==,
+      0);
   all = read_output (fixture, "scalars.csv");
   g_assert_cmpstr (all, ==,
                    "run,tag,step,wall_time,value\n"
@@ -339,40 +335,46 @@ test_export_csv (Fixture       *fixture,
                    "lenet,accuracy,7,0.000001007,-inf\n"
                    "lenet,loss,8,0.000001008,1.0000000000000001e+300\n"
                    "lenet,loss,-3,0.000000997,inf\n");
-  g_assert_cmpint (call (fixture, "export", fixture->runs, "--to", "csv", "--output", fixture->output, "--tag", "ac*",
-                         NULL), ==, 0);
+  g_assert_cmpint (call (fixture, "export", fixture->runs, "--to", "csv", "--output",
+                         fixture->output, "--tag", "ac*", NULL),
+                   ==, 0);
   some = read_output (fixture, "scalars.csv");
   g_assert_cmpstr (some, ==, "run,tag,step,wall_time,value\nlenet,accuracy,7,0.000001007,-inf\n");
-  g_assert_cmpint (call (fixture, "export", fixture->runs, "--to", "csv", "--output", fixture->output, "--tag", "no",
-                         NULL), ==, 1);
+  g_assert_cmpint (call (fixture, "export", fixture->runs, "--to", "csv", "--output",
+                         fixture->output, "--tag", "no", NULL),
+                   ==, 1);
 }
 
 static void
-test_export_json (Fixture       *fixture,
-                  gconstpointer  data)
+test_export_json (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (JsonObject) root = NULL;
   JsonObject *run;
   JsonArray *records;
 
   write_run (fixture);
-  g_assert_cmpint (call (fixture, "export", fixture->runs, "--to", "json", "--output", fixture->output, NULL), ==, 0);
+  g_assert_cmpint (
+      call (fixture, "export", fixture->runs, "--to", "json", "--output", fixture->output, NULL),
+      ==, 0);
   g_free (fixture->out);
   fixture->out = read_output (fixture, "records.json");
   root = parse (fixture);
   run = first_of (root, "runs");
   records = json_object_get_array_member (run, "records");
   g_assert_cmpuint (json_array_get_length (records), ==, 6);
-  g_assert_cmpstr (json_object_get_string_member (json_array_get_object_element (records, 1), "value"), ==, "nan");
-  g_assert_cmpstr (json_object_get_string_member (json_array_get_object_element (records, 4), "text"), ==,
-                   "line\n\"two\"");
-  g_assert_cmpint (json_object_get_int_member (json_array_get_object_element (records, 5), "session"), ==, 2);
+  g_assert_cmpstr (
+      json_object_get_string_member (json_array_get_object_element (records, 1), "value"), ==,
+      "nan");
+  g_assert_cmpstr (
+      json_object_get_string_member (json_array_get_object_element (records, 4), "text"), ==,
+      "line\n\"two\"");
+  g_assert_cmpint (
+      json_object_get_int_member (json_array_get_object_element (records, 5), "session"), ==, 2);
 }
 
 /* The first record of @kind in records.json. */
 static JsonObject *
-find_kind (JsonArray  *records,
-           const char *kind)
+find_kind (JsonArray *records, const char *kind)
 {
   for (guint i = 0; i < json_array_get_length (records); i++)
     {
@@ -388,18 +390,20 @@ find_kind (JsonArray  *records,
 
 /* One of every kind: what is text or numbers is in records.json, what is an array is a file. */
 static void
-test_export_every_kind (Fixture       *fixture,
-                        gconstpointer  data)
+test_export_every_kind (Fixture *fixture, gconstpointer data)
 {
-  static const char *const kinds[] = { "audio", "lineage", "hparams", "pr_curve", "embedding", "landscape", "mesh",
-                                       "custom_scalars", "run_metadata", "session_log", "explain", "histogram", "text",
-                                       "note", "other" };
-  g_autofree char *file = g_build_filename (g_getenv ("SONDE_SOURCE"), "tests/fixtures/records/v2.sonde", NULL);
+  static const char *const kinds[]
+      = { "audio",     "lineage",   "hparams",        "pr_curve",     "embedding",
+          "landscape", "mesh",      "custom_scalars", "run_metadata", "session_log",
+          "explain",   "histogram", "text",           "note",         "other" };
+  g_autofree char *file
+      = g_build_filename (g_getenv ("SONDE_SOURCE"), "tests/fixtures/records/v2.sonde", NULL);
   g_autofree char *index = NULL;
   g_autoptr (JsonObject) root = NULL;
   JsonArray *records, *bins, *rows;
 
-  g_assert_cmpint (call (fixture, "export", file, "--to", "json", "--output", fixture->output, NULL), ==, 0);
+  g_assert_cmpint (
+      call (fixture, "export", file, "--to", "json", "--output", fixture->output, NULL), ==, 0);
   g_free (fixture->out);
   fixture->out = read_output (fixture, "records.json");
   root = parse (fixture);
@@ -412,7 +416,8 @@ test_export_every_kind (Fixture       *fixture,
   rows = json_object_get_array_member (find_kind (records, "pr_curve"), "rows");
   g_assert_cmpuint (json_array_get_length (rows), ==, 6);
 
-  g_assert_cmpint (call (fixture, "export", file, "--to", "npy", "--output", fixture->output, NULL), ==, 0);
+  g_assert_cmpint (call (fixture, "export", file, "--to", "npy", "--output", fixture->output, NULL),
+                   ==, 0);
   index = read_output (fixture, "index.json");
   g_assert_nonnull (strstr (index, "\"kind\":\"histogram\""));
   g_assert_nonnull (strstr (index, "\"kind\":\"pr_curve\""));
@@ -422,16 +427,17 @@ test_export_every_kind (Fixture       *fixture,
 }
 
 static void
-test_export_files (Fixture       *fixture,
-                   gconstpointer  data)
+test_export_files (Fixture *fixture, gconstpointer data)
 {
   RunFile *file = run_file_new (1, "%s/records/000001.sonde", fixture->runs);
   SondeShape shape = sonde_shape_make (2, 2, 3);
   g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_F16, &shape);
   g_autoptr (SondeImage) image = sonde_image_new (4, 5, 3);
   g_autoptr (GBytes) png = sonde_png_encode (image);
-  g_autofree char *path = g_build_filename (fixture->output, "run", "_../w/step-00000003.npy", NULL);
-  g_autofree char *picture = g_build_filename (fixture->output, "run", "samples/step-00000004-2.png", NULL);
+  g_autofree char *path
+      = g_build_filename (fixture->output, "run", "_../w/step-00000003.npy", NULL);
+  g_autofree char *picture
+      = g_build_filename (fixture->output, "run", "samples/step-00000004-2.png", NULL);
   g_autoptr (SondeTensor) back = NULL;
   g_autofree char *written = NULL;
   SondeRecord record = { .kind = SONDE_RECORD_TENSOR, .step = 3, .tag = "../w" };
@@ -440,7 +446,7 @@ test_export_files (Fixture       *fixture,
   sonde_tensor_set_double (tensor, 5, 0.5);
   record.u.tensor = tensor;
   run_file_add (file, &record);
-  record = (SondeRecord) { .kind = SONDE_RECORD_IMAGE, .step = 4, .tag = "samples" };
+  record = (SondeRecord){ .kind = SONDE_RECORD_IMAGE, .step = 4, .tag = "samples" };
   record.u.image.encoded = png;
   record.u.image.width = 4;
   record.u.image.height = 5;
@@ -448,22 +454,29 @@ test_export_files (Fixture       *fixture,
   run_file_add (file, &record);
   run_file_free (file);
 
-  g_assert_cmpint (call (fixture, "export", fixture->runs, "--to", "npy", "--output", fixture->output, NULL), ==, 0);
+  g_assert_cmpint (
+      call (fixture, "export", fixture->runs, "--to", "npy", "--output", fixture->output, NULL), ==,
+      0);
   back = sonde_npy_read (NULL, path, NULL);
   g_assert_nonnull (back);
   g_assert_true (sonde_tensor_equal (back, tensor));
-  g_assert_cmpint (call (fixture, "export", fixture->runs, "--to", "png", "--output", fixture->output, NULL), ==, 0);
+  g_assert_cmpint (
+      call (fixture, "export", fixture->runs, "--to", "png", "--output", fixture->output, NULL), ==,
+      0);
   g_assert_true (g_file_get_contents (picture, &written, &length, NULL));
   g_assert_cmpmem (written, length, g_bytes_get_data (png, NULL), g_bytes_get_size (png));
 }
 
 /* As another tool's files; what the tool reads there is tests/collector/python's matter. */
 static void
-test_export_events (Fixture       *fixture,
-                    gconstpointer  data)
+test_export_events (Fixture *fixture, gconstpointer data)
 {
-  static const struct { const char *target, *word; } cases[] = { { "tensorboard", "tfevents" }, { "mindspore", "_MS" } };
-  g_autofree char *file = g_build_filename (g_getenv ("SONDE_SOURCE"), "tests", "fixtures", "records", "v2.sonde", NULL);
+  static const struct
+  {
+    const char *target, *word;
+  } cases[] = { { "tensorboard", "tfevents" }, { "mindspore", "_MS" } };
+  g_autofree char *file = g_build_filename (g_getenv ("SONDE_SOURCE"), "tests", "fixtures",
+                                            "records", "v2.sonde", NULL);
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
@@ -472,9 +485,11 @@ test_export_events (Fixture       *fixture,
       const char *name;
       guint n = 0;
 
-      g_assert_cmpint (call (fixture, "export", file, "--to", cases[i].target, "--output", folder, NULL), ==, 0);
+      g_assert_cmpint (
+          call (fixture, "export", file, "--to", cases[i].target, "--output", folder, NULL), ==, 0);
       g_assert_nonnull (strstr (fixture->err, "no place for"));
-      g_assert_cmpint (call (fixture, "export", file, "--to", cases[i].target, "--output", folder, NULL), ==, 1);
+      g_assert_cmpint (
+          call (fixture, "export", file, "--to", cases[i].target, "--output", folder, NULL), ==, 1);
       g_assert_nonnull (strstr (fixture->err, "already"));
       dir = g_dir_open (folder, 0, NULL);
       while ((name = g_dir_read_name (dir)) != NULL)
@@ -484,25 +499,27 @@ test_export_events (Fixture       *fixture,
 }
 
 static void
-test_export_wrong_use (Fixture       *fixture,
-                       gconstpointer  data)
+test_export_wrong_use (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *missing = g_build_filename (fixture->folder, "missing", NULL);
   g_autofree char *blocked = g_build_filename (fixture->folder, "file", NULL);
 
   write_run (fixture);
-  g_assert_cmpint (call (fixture, "export", fixture->runs, "--to", "tiff", "--output", fixture->output, NULL), ==, 2);
+  g_assert_cmpint (
+      call (fixture, "export", fixture->runs, "--to", "tiff", "--output", fixture->output, NULL),
+      ==, 2);
   g_assert_cmpint (call (fixture, "export", fixture->runs, "--to", "csv", NULL), ==, 2);
-  g_assert_cmpint (call (fixture, "export", missing, "--to", "csv", "--output", fixture->output, NULL), ==, 1);
+  g_assert_cmpint (
+      call (fixture, "export", missing, "--to", "csv", "--output", fixture->output, NULL), ==, 1);
   g_assert_false (g_file_test (fixture->output, G_FILE_TEST_EXISTS));
   g_assert_true (g_file_set_contents (blocked, "x", 1, NULL));
-  g_assert_cmpint (call (fixture, "export", fixture->runs, "--to", "csv", "--output", blocked, NULL), ==, 1);
+  g_assert_cmpint (
+      call (fixture, "export", fixture->runs, "--to", "csv", "--output", blocked, NULL), ==, 1);
   g_assert_nonnull (strstr (fixture->err, blocked));
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   static const struct
   {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Built-in models from the command line: the list of them, and trainings of those that are not plain classifiers of pictures. */
+ * Built-in models from the command line: the list of them, and trainings of those that are not
+ * plain classifiers of pictures. */
 #include <string.h>
 
 #include "tests/app/cli/training-fixture.h"
@@ -13,11 +14,13 @@ test_list (void)
   char *folder = sonde_test_folder_new ();
   g_autoptr (SondeTestProgram) program = sonde_test_run (folder, NULL, "train", "--list");
   g_auto (GStrv) lines = g_strsplit (program->out, "\n", -1);
-  g_autoptr (GRegex) row = g_regex_new ("^resnet50 +25557032 +8\\d{3}\\.\\d\\d  3×224×224 +residual", G_REGEX_MULTILINE, 0, NULL);
+  g_autoptr (GRegex) row = g_regex_new (
+      "^resnet50 +25557032 +8\\d{3}\\.\\d\\d  3×224×224 +residual", G_REGEX_MULTILINE, 0, NULL);
 
   sonde_test_assert_status (program, 0);
   g_assert_cmpstr (program->err, ==, "");
-  g_assert_cmpuint (g_strv_length (lines), ==, 14); /* a head, twelve models, what stands behind the last newline */
+  /* a head, twelve models, what stands behind the last newline */
+  g_assert_cmpuint (g_strv_length (lines), ==, 14);
   g_assert_true (g_str_has_prefix (lines[1], "mlp "));
   g_assert_true (g_regex_match (row, program->out, 0, NULL));
   sonde_test_folder_free (folder);
@@ -58,9 +61,7 @@ test_misuse (void)
 
 /* Of @n entries from @begin. */
 static double
-mean (GPtrArray *points,
-      guint      begin,
-      guint      n)
+mean (GPtrArray *points, guint begin, guint n)
 {
   double sum = 0;
 
@@ -71,15 +72,13 @@ mean (GPtrArray *points,
 
 /* Loss over the run: means of the first and of the last steps. */
 static void
-train (const char *model,
-       double     *first,
-       double     *last)
+train (const char *model, double *first, double *last)
 {
   char *folder = sonde_test_folder_new ();
-  g_autoptr (SondeTestProgram) program = sonde_test_run (folder, NULL, "train", model, TRAINING_SMALL, "--set",
-                                                         "data.source=glyphs:size=12", "--set", STEPS_SETTING,
-                                                         "--set", "train.optimiser=adam", "--set",
-                                                         "train.learning-rate=0.005", "--run", "r");
+  g_autoptr (SondeTestProgram) program
+      = sonde_test_run (folder, NULL, "train", model, TRAINING_SMALL, "--set",
+                        "data.source=glyphs:size=12", "--set", STEPS_SETTING, "--set",
+                        "train.optimiser=adam", "--set", "train.learning-rate=0.005", "--run", "r");
   g_autoptr (GPtrArray) points = NULL, losses = NULL;
 
   if (program->status != 0)
@@ -115,8 +114,7 @@ test_sequences (gconstpointer model)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/cli/models/list", test_list);
@@ -124,6 +122,7 @@ main (int    argc,
   g_test_add_func ("/app/cli/models/misuse", test_misuse);
   g_test_add_func ("/app/cli/models/autoencoder", test_autoencoder);
   g_test_add_data_func ("/app/cli/models/lstm-classifier", "lstm-classifier", test_sequences);
-  g_test_add_data_func ("/app/cli/models/transformer-encoder", "transformer-encoder", test_sequences);
+  g_test_add_data_func ("/app/cli/models/transformer-encoder", "transformer-encoder",
+                        test_sequences);
   return g_test_run ();
 }

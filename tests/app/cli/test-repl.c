@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `sonde debug --repl --json`: every line gets one answer, of the shape that tools rely on; values at a
- * stop are those of a run that never stopped. */
+ * `sonde debug --repl --json`: every line gets one answer, of the shape that tools rely on; values
+ * at a stop are those of a run that never stopped. */
 #include <string.h>
 
 #include "tests/app/cli/training-fixture.h"
 #include "tests/support/sonde-test-tensor.h"
 
-#define STOP "ok command event reason node op phase step iteration when scope position positions stack breakpoints watchpoints"
+#define STOP                                                                                       \
+  "ok command event reason node op phase step iteration when scope position positions stack "      \
+  "breakpoints watchpoints"
 
 typedef struct
 {
@@ -16,9 +18,7 @@ typedef struct
 
 /* Runs the REPL on @commands to its end. */
 static void
-session_run (Session           *session,
-             const char        *folder,
-             const char        *commands,
+session_run (Session *session, const char *folder, const char *commands,
              const char *const *arguments)
 {
   g_autoptr (GPtrArray) all = g_ptr_array_new ();
@@ -47,9 +47,7 @@ session_clear (Session *session)
 }
 
 static JsonObject *
-take (Session    *session,
-      const char *command,
-      gboolean    ok)
+take (Session *session, const char *command, gboolean ok)
 {
   JsonObject *answer;
 
@@ -64,10 +62,7 @@ take (Session    *session,
 }
 
 static JsonObject *
-take_stop (Session    *session,
-           const char *command,
-           const char *reason,
-           const char *node)
+take_stop (Session *session, const char *command, const char *reason, const char *node)
 {
   JsonObject *answer = take (session, command, TRUE);
 
@@ -80,9 +75,7 @@ take_stop (Session    *session,
 }
 
 static void
-take_end (Session    *session,
-          const char *command,
-          const char *status)
+take_end (Session *session, const char *command, const char *status)
 {
   JsonObject *answer = take (session, command, TRUE);
 
@@ -91,7 +84,7 @@ take_end (Session    *session,
   g_assert_cmpstr (json_object_get_string_member (answer, "status"), ==, status);
 }
 
-/* ---- inference ------------------------------------------------------------------------------ */
+/* ---- inference ----------------------------------------------------------- */
 
 static void
 test_inference (void)
@@ -130,14 +123,16 @@ test_inference (void)
   answer = take_stop (&session, "run", "breakpoint", "/conv2/Conv");
   g_assert_cmpstr (json_object_get_string_member (answer, "op"), ==, "Conv");
   g_assert_cmpstr (json_object_get_string_member (answer, "phase"), ==, "forward");
-  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (answer, "iteration")), ==, 0);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (answer, "iteration")), ==,
+                    0);
   answer = take (&session, "print", TRUE);
   sonde_test_assert_members (answer, "ok command name dtype shape data");
   g_assert_cmpstr (json_object_get_string_member (answer, "dtype"), ==, "float32");
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (answer, "data")), ==, 3);
   answer = take (&session, "stats", TRUE);
-  sonde_test_assert_members (answer, "ok command name dtype shape count min max mean std abs_mean zeros negatives nan "
-                                     "pos_inf neg_inf");
+  sonde_test_assert_members (
+      answer, "ok command name dtype shape count min max mean std abs_mean zeros negatives nan "
+              "pos_inf neg_inf");
   g_assert_cmpint (json_object_get_int_member (answer, "count"), ==, 16 * 6 * 14 * 14);
   g_assert_cmpint (json_object_get_int_member (answer, "negatives"), ==, 0); /* after a ReLU */
   take (&session, "stats", FALSE);
@@ -164,10 +159,16 @@ test_inference (void)
 static void
 test_values_are_those_of_infer (void)
 {
-  static const struct { const char *value, *file; } values[] = {
-    { "/conv1/Conv_output_0", "_conv1_Conv_output_0.npy" }, { "/Relu_output_0", "_Relu_output_0.npy" },
-    { "/MaxPool_output_0", "_MaxPool_output_0.npy" },       { "/conv2/Conv_output_0", "_conv2_Conv_output_0.npy" },
-    { "/fc1/Gemm_output_0", "_fc1_Gemm_output_0.npy" },     { "logits", "logits.npy" },
+  static const struct
+  {
+    const char *value, *file;
+  } values[] = {
+    { "/conv1/Conv_output_0", "_conv1_Conv_output_0.npy" },
+    { "/Relu_output_0", "_Relu_output_0.npy" },
+    { "/MaxPool_output_0", "_MaxPool_output_0.npy" },
+    { "/conv2/Conv_output_0", "_conv2_Conv_output_0.npy" },
+    { "/fc1/Gemm_output_0", "_fc1_Gemm_output_0.npy" },
+    { "logits", "logits.npy" },
   };
   g_autofree char *model = sonde_test_shared_path ("models/lenet-mnist/lenet-mnist.onnx");
   g_autofree char *input = sonde_test_shared_path ("models/lenet-mnist/inputs.npy");
@@ -180,11 +181,12 @@ test_values_are_those_of_infer (void)
   if (input == NULL)
     return;
   folder = sonde_test_folder_new ();
-  infer = sonde_test_run (folder, NULL, "infer", model, "--input", input, "--keep", "all", "--output", "out");
+  infer = sonde_test_run (folder, NULL, "infer", model, "--input", input, "--keep", "all",
+                          "--output", "out");
   sonde_test_assert_status (infer, 0);
   for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
-    g_string_append_printf (commands, "break %s after\n%s\nsave %s %s\n", values[i].value, i == 0 ? "run" : "continue",
-                            values[i].value, values[i].file);
+    g_string_append_printf (commands, "break %s after\n%s\nsave %s %s\n", values[i].value,
+                            i == 0 ? "run" : "continue", values[i].value, values[i].file);
   session_run (&session, folder, commands->str, arguments);
   for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
     {
@@ -205,7 +207,7 @@ test_values_are_those_of_infer (void)
   sonde_test_folder_free (folder);
 }
 
-/* ---- training ------------------------------------------------------------------------------- */
+/* ---- training ------------------------------------------------------------ */
 
 static void
 test_training (void)
@@ -223,7 +225,8 @@ test_training (void)
                                  "info state\n"
                                  "stats fc1.weight\n"
                                  "quit\n";
-  const char *const arguments[] = { "mlp", TRAINING_SMALL, "--set", "train.steps=6", "--run", "r", NULL };
+  const char *const arguments[]
+      = { "mlp", TRAINING_SMALL, "--set", "train.steps=6", "--run", "r", NULL };
   char *folder = sonde_test_folder_new ();
   g_autoptr (SondeNamedTensors) weights = NULL;
   g_autoptr (GPtrArray) points = NULL, losses = NULL;
@@ -250,7 +253,8 @@ test_training (void)
   answer = take_stop (&session, "continue", "breakpoint", NULL);
   g_assert_cmpint (json_object_get_int_member (answer, "step"), ==, 4);
   answer = take (&session, "info", TRUE);
-  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (answer, "breakpoints")), ==, 0);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (answer, "breakpoints")),
+                    ==, 0);
   take_end (&session, "continue", "done");
   answer = take (&session, "info", TRUE);
   g_assert_cmpstr (json_object_get_string_member (answer, "state"), ==, "ended");
@@ -265,8 +269,8 @@ test_training (void)
 }
 
 /* The end of input in the middle of a training is a quit: the final checkpoint is written. */
-/* A node is bypassed in step 6 and again, another one, in step 4: steps since run again as they ran, and the way back before a
- * change takes it back, to the bit. */
+/* A node is bypassed in step 6 and again, another one, in step 4: steps since run again as they
+ * ran, and the way back before a change takes it back, to the bit. */
 static void
 test_changed_model (void)
 {
@@ -289,12 +293,14 @@ test_changed_model (void)
                                  "until step:2\n"
                                  "branch\n"
                                  "continue\n";
-  const char *const arguments[] = { "mlp", TRAINING_SMALL, "--set", "train.steps=12", "--set", "train.optimiser=adam", "--run", "r", NULL };
+  const char *const arguments[] = { "mlp",   TRAINING_SMALL,         "--set", "train.steps=12",
+                                    "--set", "train.optimiser=adam", "--run", "r",
+                                    NULL };
   static const gint64 branches[] = { 1, 3, 1 };
   char *folder = sonde_test_folder_new ();
   g_autoptr (SondeTestProgram) program
-      = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=12", "--set", "train.optimiser=adam",
-                        "--run", "whole");
+      = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=12",
+                        "--set", "train.optimiser=adam", "--run", "whole");
   g_autoptr (SondeNamedTensors) whole = NULL, got = NULL;
   double losses[2];
   JsonObject *answer;
@@ -332,7 +338,8 @@ test_changed_model (void)
       if (i == 1)
         {
           answer = take (&session, "branch", FALSE);
-          g_assert_nonnull (strstr (json_object_get_string_member (answer, "error"), "until step:N"));
+          g_assert_nonnull (
+              strstr (json_object_get_string_member (answer, "error"), "until step:N"));
           answer = take_stop (&session, "until", "until", NULL);
           g_assert_cmpint (json_object_get_int_member (answer, "positions"), ==, 25);
         }
@@ -345,27 +352,30 @@ test_changed_model (void)
   sonde_test_folder_free (folder);
 }
 
-/* A watch that was not there in step 3 is looked at in it all the same; the run stands where it stood, and ends as it would. */
+/* A watch that was not there in step 3 is looked at in it all the same; the run stands where it
+ * stood, and ends as it would. */
 static void
 test_recheck (void)
 {
-  static const char commands[] = "until step:3\n"
-                                 "until phase:optimiser\n"
-                                 "print mean(abs(grad(fc1.weight)))\n"
-                                 "until step:25\n"
-                                 "step 5\n"
-                                 "print max(fc1)\n"
-                                 "watch preset gradient_too_large abs_mean_gt=0 on grad(fc1.weight) nostop\n"
-                                 "watch min(fc1) < max(fc1) nostop\n"
-                                 "recheck step:3\n"
-                                 "print max(fc1)\n"
-                                 "recheck step:26\n"
-                                 "continue\n"
-                                 "recheck step:3\n";
-  const char *const arguments[] = { "mlp", TRAINING_SMALL, "--set", "train.steps=30", "--run", "r", NULL };
+  static const char commands[]
+      = "until step:3\n"
+        "until phase:optimiser\n"
+        "print mean(abs(grad(fc1.weight)))\n"
+        "until step:25\n"
+        "step 5\n"
+        "print max(fc1)\n"
+        "watch preset gradient_too_large abs_mean_gt=0 on grad(fc1.weight) nostop\n"
+        "watch min(fc1) < max(fc1) nostop\n"
+        "recheck step:3\n"
+        "print max(fc1)\n"
+        "recheck step:26\n"
+        "continue\n"
+        "recheck step:3\n";
+  const char *const arguments[]
+      = { "mlp", TRAINING_SMALL, "--set", "train.steps=30", "--run", "r", NULL };
   char *folder = sonde_test_folder_new ();
-  g_autoptr (SondeTestProgram) program
-      = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=30", "--run", "whole");
+  g_autoptr (SondeTestProgram) program = sonde_test_run (
+      folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=30", "--run", "whole");
   g_autoptr (SondeNamedTensors) whole = NULL, got = NULL;
   double mean, largest;
   JsonArray *hits;
@@ -385,13 +395,18 @@ test_recheck (void)
     {
       hits = json_object_get_array_member (take (&session, "recheck", TRUE), "hits");
       g_assert_cmpuint (json_array_get_length (hits), ==, 2);
-      g_assert_cmpint (json_object_get_int_member (json_array_get_object_element (hits, 0), "step"), ==, 3);
-      g_assert_cmpfloat_with_epsilon (json_object_get_double_member (json_array_get_object_element (hits, 0), "actual"), mean,
-                                      1e-12);
+      g_assert_cmpint (json_object_get_int_member (json_array_get_object_element (hits, 0), "step"),
+                       ==, 3);
+      g_assert_cmpfloat_with_epsilon (
+          json_object_get_double_member (json_array_get_object_element (hits, 0), "actual"), mean,
+          1e-12);
       if (i == 1)
         continue;
-      g_assert_cmpfloat (json_object_get_double_member (take (&session, "print", TRUE), "data"), ==, largest);
-      g_assert_nonnull (strstr (json_object_get_string_member (take (&session, "recheck", FALSE), "error"), "until step:26"));
+      g_assert_cmpfloat (json_object_get_double_member (take (&session, "print", TRUE), "data"), ==,
+                         largest);
+      g_assert_nonnull (
+          strstr (json_object_get_string_member (take (&session, "recheck", FALSE), "error"),
+                  "until step:26"));
       take_end (&session, "continue", "done");
     }
   whole = training_weights (folder, "whole", "final");
@@ -404,7 +419,8 @@ test_recheck (void)
 static void
 test_end_of_input (void)
 {
-  const char *const arguments[] = { "mlp", TRAINING_SMALL, "--set", "train.steps=1000", "--run", "r", NULL };
+  const char *const arguments[]
+      = { "mlp", TRAINING_SMALL, "--set", "train.steps=1000", "--run", "r", NULL };
   char *folder = sonde_test_folder_new ();
   g_autoptr (SondeNamedTensors) weights = NULL;
   Session session;
@@ -417,18 +433,28 @@ test_end_of_input (void)
   sonde_test_folder_free (folder);
 }
 
-/* ---- what it does not know ------------------------------------------------------------------ */
+/* ---- what it does not know ----------------------------------------------- */
 
 static void
 test_errors (void)
 {
-  static const struct { const char *line, *command, *part; } cases[] = {
-    { "brek fc1", "brek", "break" },      { "break fc9", "break", "fc1" },      { "stats fc1.weigth", "stats", "fc1.weight" },
-    { "until step:x", "until", "step" },    { "print", "print", "value" },        { "save fc1.weight", "save", ".npy" },
-    { "step none", "step", "none" },        { "origin loss[0]", "origin", "not" }, { "info everything", "info", "breakpoints" },
+  static const struct
+  {
+    const char *line, *command, *part;
+  } cases[] = {
+    { "brek fc1", "brek", "break" },
+    { "break fc9", "break", "fc1" },
+    { "stats fc1.weigth", "stats", "fc1.weight" },
+    { "until step:x", "until", "step" },
+    { "print", "print", "value" },
+    { "save fc1.weight", "save", ".npy" },
+    { "step none", "step", "none" },
+    { "origin loss[0]", "origin", "not" },
+    { "info everything", "info", "breakpoints" },
     { "continue now", "continue", "" },
   };
-  const char *const arguments[] = { "mlp", TRAINING_SMALL, "--set", "train.steps=2", "--run", "r", NULL };
+  const char *const arguments[]
+      = { "mlp", TRAINING_SMALL, "--set", "train.steps=2", "--run", "r", NULL };
   g_autoptr (GString) commands = g_string_new (NULL);
   char *folder = sonde_test_folder_new ();
   Session session;
@@ -451,23 +477,26 @@ static void
 test_nothing_to_debug (void)
 {
   char *folder = sonde_test_folder_new ();
-  g_autoptr (SondeTestProgram) missing = sonde_test_run (folder, "", "debug", "missing.onnx", "--repl", "--json");
+  g_autoptr (SondeTestProgram) missing
+      = sonde_test_run (folder, "", "debug", "missing.onnx", "--repl", "--json");
   g_autoptr (SondeTestProgram) list = sonde_test_run (folder, NULL, "debug", "--attach", "--json");
-  g_autoptr (SondeTestProgram) nobody = sonde_test_run (folder, "", "debug", "--attach", "1", "--repl");
+  g_autoptr (SondeTestProgram) nobody
+      = sonde_test_run (folder, "", "debug", "--attach", "1", "--repl");
   g_autoptr (JsonNode) json = NULL;
 
   sonde_test_assert_status (missing, 1);
   sonde_test_assert_contains (missing->err, "missing.onnx");
   sonde_test_assert_status (list, 0);
   json = sonde_test_parse_json (list->out);
-  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (json_node_get_object (json), "sessions")), ==, 0);
+  g_assert_cmpuint (json_array_get_length (
+                        json_object_get_array_member (json_node_get_object (json), "sessions")),
+                    ==, 0);
   sonde_test_assert_status (nobody, 1);
   sonde_test_folder_free (folder);
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/cli/repl/inference", test_inference);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * TensorBoard's logs through the built program: `sonde inspect --json` and `sonde export --to csv` of every sample,
- * against what an independent reader found in it. */
+ * TensorBoard's logs through the built program: `sonde inspect --json` and `sonde export --to csv`
+ * of every sample, against what an independent reader found in it. */
 #include <math.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -13,7 +13,8 @@
 static char *
 call (const char *const *arguments)
 {
-  g_autofree char *program = g_build_filename (g_getenv ("SONDE_BUILD"), "app", "sonde", NULL), *messages = NULL;
+  g_autofree char *program = g_build_filename (g_getenv ("SONDE_BUILD"), "app", "sonde", NULL),
+                  *messages = NULL;
   g_autoptr (GPtrArray) all = g_ptr_array_new ();
   g_autoptr (GError) error = NULL;
   char *out = NULL;
@@ -23,7 +24,8 @@ call (const char *const *arguments)
   for (; *arguments != NULL; arguments++)
     g_ptr_array_add (all, (char *) *arguments);
   g_ptr_array_add (all, NULL);
-  g_spawn_sync (NULL, (char **) all->pdata, NULL, G_SPAWN_DEFAULT, NULL, NULL, &out, &messages, &status, &error);
+  g_spawn_sync (NULL, (char **) all->pdata, NULL, G_SPAWN_DEFAULT, NULL, NULL, &out, &messages,
+                &status, &error);
   g_assert_no_error (error);
   g_assert_true (WIFEXITED (status));
   g_assert_cmpint (WEXITSTATUS (status), ==, 0);
@@ -32,9 +34,7 @@ call (const char *const *arguments)
 
 /* The object in @array whose member @name is @value. */
 static JsonObject *
-find (JsonArray  *array,
-      const char *name,
-      const char *value)
+find (JsonArray *array, const char *name, const char *value)
 {
   for (guint i = 0; i < json_array_get_length (array); i++)
     {
@@ -48,10 +48,10 @@ find (JsonArray  *array,
 
 /* Every tag with its kind, count and steps, every file with its records. */
 static void
-check_listing (JsonObject *run,
-               JsonObject *expected)
+check_listing (JsonObject *run, JsonObject *expected)
 {
-  JsonArray *files = json_object_get_array_member (expected, "files"), *tags = json_object_get_array_member (run, "tags");
+  JsonArray *files = json_object_get_array_member (expected, "files"),
+            *tags = json_object_get_array_member (run, "tags");
   JsonObject *expected_tags = json_object_get_object_member (expected, "tags");
   g_autoptr (GList) names = json_object_get_members (expected_tags);
 
@@ -62,9 +62,12 @@ check_listing (JsonObject *run,
       JsonObject *file = find (json_object_get_array_member (run, "files"), "path",
                                json_object_get_string_member (wanted, "name"));
 
-      g_assert_cmpint (json_object_get_int_member (file, "records"), ==, json_object_get_int_member (wanted, "records"));
-      g_assert_cmpint (json_object_get_int_member (file, "bytes"), ==, json_object_get_int_member (wanted, "bytes"));
-      g_assert_cmpuint (json_array_get_length (json_object_get_array_member (file, "damaged")), ==, 0);
+      g_assert_cmpint (json_object_get_int_member (file, "records"), ==,
+                       json_object_get_int_member (wanted, "records"));
+      g_assert_cmpint (json_object_get_int_member (file, "bytes"), ==,
+                       json_object_get_int_member (wanted, "bytes"));
+      g_assert_cmpuint (json_array_get_length (json_object_get_array_member (file, "damaged")), ==,
+                        0);
     }
   for (GList *i = names; i != NULL; i = i->next)
     {
@@ -73,18 +76,18 @@ check_listing (JsonObject *run,
       JsonArray *points = json_object_get_array_member (wanted, "points");
       JsonObject *last = json_array_get_object_element (points, json_array_get_length (points) - 1);
 
-      g_assert_cmpstr (json_object_get_string_member (tag, "kind"), ==, json_object_get_string_member (wanted, "kind"));
-      g_assert_cmpint (json_object_get_int_member (tag, "count"), ==, json_array_get_length (points));
-      g_assert_cmpint (json_object_get_int_member (tag, "first_step"), <=, json_object_get_int_member (last, "step"));
+      g_assert_cmpstr (json_object_get_string_member (tag, "kind"), ==,
+                       json_object_get_string_member (wanted, "kind"));
+      g_assert_cmpint (json_object_get_int_member (tag, "count"), ==,
+                       json_array_get_length (points));
+      g_assert_cmpint (json_object_get_int_member (tag, "first_step"), <=,
+                       json_object_get_int_member (last, "step"));
     }
 }
 
 /* The rows of a run's tag follow each other as its points do. */
 static void
-check_points (char      **lines,
-              const char *run,
-              const char *tag,
-              JsonArray  *points)
+check_points (char **lines, const char *run, const char *tag, JsonArray *points)
 {
   g_autofree char *start = g_strdup_printf ("%s,%s,", run, tag);
   guint n = 0;
@@ -102,22 +105,26 @@ check_points (char      **lines,
       point = json_array_get_object_element (points, n++);
       cells = g_strsplit (*lines + strlen (start), ",", -1);
       node = json_object_get_member (point, "value");
-      node = node != NULL ? node : json_array_get_element (json_object_get_array_member (point, "values"), 0);
-      wanted = json_node_get_value_type (node) == G_TYPE_STRING ? g_ascii_strtod (json_node_get_string (node), NULL)
-                                                                : json_node_get_double (node);
+      node = node != NULL
+                 ? node
+                 : json_array_get_element (json_object_get_array_member (point, "values"), 0);
+      wanted = json_node_get_value_type (node) == G_TYPE_STRING
+                   ? g_ascii_strtod (json_node_get_string (node), NULL)
+                   : json_node_get_double (node);
       value = g_ascii_strtod (cells[2], NULL);
-      g_assert_cmpint (g_ascii_strtoll (cells[0], NULL, 10), ==, json_object_get_int_member (point, "step"));
-      g_assert_cmpfloat (fabs (g_ascii_strtod (cells[1], NULL) - json_object_get_double_member (point, "wall_time")), <,
-                         1e-6);
-      g_assert_true (isnan (wanted) ? isnan (value) : value == wanted && !signbit (value) == !signbit (wanted));
+      g_assert_cmpint (g_ascii_strtoll (cells[0], NULL, 10), ==,
+                       json_object_get_int_member (point, "step"));
+      g_assert_cmpfloat (fabs (g_ascii_strtod (cells[1], NULL)
+                               - json_object_get_double_member (point, "wall_time")),
+                         <, 1e-6);
+      g_assert_true (isnan (wanted) ? isnan (value)
+                                    : value == wanted && !signbit (value) == !signbit (wanted));
     }
   g_assert_cmpuint (n, ==, json_array_get_length (points));
 }
 
 static void
-check_scalars (char      **lines,
-               const char *run,
-               JsonObject *tags)
+check_scalars (char **lines, const char *run, JsonObject *tags)
 {
   g_autoptr (GList) names = json_object_get_members (tags);
 
@@ -134,8 +141,10 @@ static void
 test_folder (gconstpointer data)
 {
   char *folder = run_folder_new ();
-  g_autofree char *path = g_build_filename (data, "expected.json", NULL), *listing = NULL, *report = NULL, *text = NULL;
-  g_autofree char *cache = g_build_filename (folder, "cache", NULL), *output = g_build_filename (folder, "out", NULL);
+  g_autofree char *path = g_build_filename (data, "expected.json", NULL), *listing = NULL,
+                  *report = NULL, *text = NULL;
+  g_autofree char *cache = g_build_filename (folder, "cache", NULL),
+                  *output = g_build_filename (folder, "out", NULL);
   g_autofree char *csv = g_build_filename (output, "scalars.csv", NULL);
   g_autoptr (JsonParser) expected = json_parser_new (), found = json_parser_new ();
   g_autoptr (GList) names = NULL;
@@ -144,17 +153,19 @@ test_folder (gconstpointer data)
 
   g_setenv ("XDG_CACHE_HOME", cache, TRUE);
   g_assert_true (json_parser_load_from_file (expected, path, NULL));
-  runs = json_object_get_object_member (json_node_get_object (json_parser_get_root (expected)), "runs");
+  runs = json_object_get_object_member (json_node_get_object (json_parser_get_root (expected)),
+                                        "runs");
   names = json_object_get_members (runs);
-  listing = call ((const char *[]) { "inspect", "--json", data, NULL });
+  listing = call ((const char *[]){ "inspect", "--json", data, NULL });
   g_assert_true (json_parser_load_from_data (found, listing, -1, NULL));
-  report = call ((const char *[]) { "export", data, "--to", "csv", "-o", output, NULL });
+  report = call ((const char *[]){ "export", data, "--to", "csv", "-o", output, NULL });
   lines = g_strsplit (g_file_get_contents (csv, &text, NULL, NULL) ? text : "", "\n", -1);
   for (GList *i = names; i != NULL; i = i->next)
     {
       JsonObject *run = json_object_get_object_member (runs, i->data);
 
-      check_listing (find (json_object_get_array_member (json_node_get_object (json_parser_get_root (found)), "runs"),
+      check_listing (find (json_object_get_array_member (
+                               json_node_get_object (json_parser_get_root (found)), "runs"),
                            "path", i->data),
                      run);
       check_scalars (lines, i->data, json_object_get_object_member (run, "tags"));
@@ -166,8 +177,9 @@ test_folder (gconstpointer data)
 static void
 test_damaged (void)
 {
-  g_autofree char *path = g_build_filename (g_getenv ("SONDE_SHARED") != NULL ? g_getenv ("SONDE_SHARED") : "",
-                                            "samples", "tensorboard", "damaged", "zero_hole_4096", NULL);
+  g_autofree char *path
+      = g_build_filename (g_getenv ("SONDE_SHARED") != NULL ? g_getenv ("SONDE_SHARED") : "",
+                          "samples", "tensorboard", "damaged", "zero_hole_4096", NULL);
   char *folder = run_folder_new ();
   g_autofree char *cache = g_build_filename (folder, "cache", NULL), *listing = NULL;
   g_autoptr (JsonParser) found = json_parser_new ();
@@ -180,22 +192,23 @@ test_damaged (void)
       return;
     }
   g_setenv ("XDG_CACHE_HOME", cache, TRUE);
-  listing = call ((const char *[]) { "inspect", "--json", path, NULL });
+  listing = call ((const char *[]){ "inspect", "--json", path, NULL });
   g_assert_true (json_parser_load_from_data (found, listing, -1, NULL));
-  file = json_array_get_object_element (json_object_get_array_member (json_node_get_object (json_parser_get_root (found)),
-                                                                      "runs"), 0);
+  file = json_array_get_object_element (
+      json_object_get_array_member (json_node_get_object (json_parser_get_root (found)), "runs"),
+      0);
   file = json_array_get_object_element (json_object_get_array_member (file, "files"), 0);
   g_assert_cmpint (json_object_get_int_member (file, "records"), ==, 405);
   damage = json_array_get_object_element (json_object_get_array_member (file, "damaged"), 0);
   g_assert_cmpint (json_object_get_int_member (damage, "offset"), <=, 11282);
-  g_assert_cmpint (json_object_get_int_member (damage, "offset") + json_object_get_int_member (damage, "bytes"), >=,
-                   11282 + 4096);
+  g_assert_cmpint (json_object_get_int_member (damage, "offset")
+                       + json_object_get_int_member (damage, "bytes"),
+                   >=, 11282 + 4096);
   run_folder_remove (folder);
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autofree char *folder = NULL;
   g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
@@ -203,8 +216,8 @@ main (int    argc,
   const char *name;
 
   g_test_init (&argc, &argv, NULL);
-  folder = g_build_filename (g_getenv ("SONDE_SHARED") != NULL ? g_getenv ("SONDE_SHARED") : "", "samples",
-                             "tensorboard", NULL);
+  folder = g_build_filename (g_getenv ("SONDE_SHARED") != NULL ? g_getenv ("SONDE_SHARED") : "",
+                             "samples", "tensorboard", NULL);
   dir = g_dir_open (folder, 0, NULL);
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     {

@@ -5,12 +5,11 @@
 
 #include "tests/app/cli/training-fixture.h"
 
-/* ---- signals -------------------------------------------------------------------------------- */
+/* ---- signals ------------------------------------------------------------- */
 
 /* All that was recorded is readable, and the steps have no hole. */
 static void
-check_records (const char *folder,
-               gint64      steps)
+check_records (const char *folder, gint64 steps)
 {
   g_autoptr (JsonNode) json = NULL;
   JsonArray *files = json_object_get_array_member (training_inspect (folder, "r", &json), "files");
@@ -30,9 +29,19 @@ test_signal (gconstpointer data)
 {
   int number = GPOINTER_TO_INT (data);
   char *folder = sonde_test_folder_new ();
-  const char *const arguments[] = { "train", "mlp", TRAINING_SMALL, "--set", "train.steps=100000000", "--set",
-                                    "checkpoint.every=10", "--run", "r", "--json", NULL };
-  g_autofree char *checkpoint = g_build_filename (folder, "r", "checkpoints", "step-00000010.npz", NULL);
+  const char *const arguments[] = { "train",
+                                    "mlp",
+                                    TRAINING_SMALL,
+                                    "--set",
+                                    "train.steps=100000000",
+                                    "--set",
+                                    "checkpoint.every=10",
+                                    "--run",
+                                    "r",
+                                    "--json",
+                                    NULL };
+  g_autofree char *checkpoint
+      = g_build_filename (folder, "r", "checkpoints", "step-00000010.npz", NULL);
   g_autoptr (SondeTestProgram) program = sonde_test_start (folder, NULL, arguments);
   g_autoptr (SondeNamedTensors) weights = NULL;
   g_autoptr (JsonNode) json = NULL;
@@ -50,17 +59,15 @@ test_signal (gconstpointer data)
   sonde_test_folder_free (folder);
 }
 
-/* ---- going on ------------------------------------------------------------------------------- */
+/* ---- going on ------------------------------------------------------------ */
 
 static void
-train (const char *folder,
-       const char *run,
-       const char *steps,
-       const char *resume)
+train (const char *folder, const char *run, const char *steps, const char *resume)
 {
   g_autofree char *set = g_strconcat ("train.steps=", steps, NULL);
-  g_autoptr (SondeTestProgram) program = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", set, "--set",
-                                                         "checkpoint.every=5", "--run", run, resume);
+  g_autoptr (SondeTestProgram) program
+      = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", set, "--set",
+                        "checkpoint.every=5", "--run", run, resume);
 
   sonde_test_assert_status (program, 0);
 }
@@ -71,7 +78,8 @@ test_resume (void)
 {
   char *folder = sonde_test_folder_new ();
   g_autoptr (SondeNamedTensors) whole = NULL, parts = NULL;
-  g_autoptr (GPtrArray) whole_points = NULL, part_points = NULL, whole_losses = NULL, part_losses = NULL;
+  g_autoptr (GPtrArray) whole_points = NULL, part_points = NULL, whole_losses = NULL,
+                        part_losses = NULL;
 
   train (folder, "whole", "30", NULL);
   train (folder, "parts", "13", NULL);
@@ -87,7 +95,8 @@ test_resume (void)
   g_assert_cmpuint (whole_losses->len, ==, 30);
   for (guint i = 0; i < 30; i++)
     {
-      const TrainingPoint *a = g_ptr_array_index (whole_losses, i), *b = g_ptr_array_index (part_losses, i);
+      const TrainingPoint *a = g_ptr_array_index (whole_losses, i),
+                          *b = g_ptr_array_index (part_losses, i);
 
       g_assert_cmpint (a->step, ==, i + 1);
       g_assert_cmpint (b->step, ==, i + 1);
@@ -107,8 +116,8 @@ test_resume_adds_a_session (void)
   train (folder, "r", "9", "--resume");
   files = json_object_get_array_member (training_inspect (folder, "r", &json), "files");
   g_assert_cmpuint (json_array_get_length (files), ==, 2);
-  g_assert_cmpstr (json_object_get_string_member (json_array_get_object_element (files, 1), "path"), ==,
-                   "records/000002.sonde");
+  g_assert_cmpstr (json_object_get_string_member (json_array_get_object_element (files, 1), "path"),
+                   ==, "records/000002.sonde");
   sonde_test_folder_free (folder);
 }
 
@@ -117,9 +126,12 @@ static void
 test_resume_after_signal (void)
 {
   char *folder = sonde_test_folder_new ();
-  const char *const arguments[] = { "train", "mlp", TRAINING_SMALL, "--set", "train.steps=100000000", "--set",
-                                    "checkpoint.every=5", "--run", "r", "--json", NULL };
-  g_autofree char *checkpoint = g_build_filename (folder, "r", "checkpoints", "step-00000005.npz", NULL);
+  const char *const arguments[] = {
+    "train", "mlp", TRAINING_SMALL, "--set", "train.steps=100000000", "--set", "checkpoint.every=5",
+    "--run", "r",   "--json",       NULL
+  };
+  g_autofree char *checkpoint
+      = g_build_filename (folder, "r", "checkpoints", "step-00000005.npz", NULL);
   g_autoptr (SondeTestProgram) program = sonde_test_start (folder, NULL, arguments);
   g_autoptr (SondeNamedTensors) whole = NULL, parts = NULL;
   g_autoptr (JsonNode) json = NULL;
@@ -130,7 +142,8 @@ test_resume_after_signal (void)
   sonde_test_wait (program, 60);
   sonde_test_assert_status (program, 130);
   json = sonde_test_parse_json (program->out);
-  steps = g_strdup_printf ("%" G_GINT64_FORMAT, json_object_get_int_member (json_node_get_object (json), "steps") + 10);
+  steps = g_strdup_printf ("%" G_GINT64_FORMAT,
+                           json_object_get_int_member (json_node_get_object (json), "steps") + 10);
   train (folder, "r", steps, "--resume");
   train (folder, "whole", steps, NULL);
   whole = training_weights (folder, "whole", "final");
@@ -139,25 +152,24 @@ test_resume_after_signal (void)
   sonde_test_folder_free (folder);
 }
 
-/* ---- killed at any moment ------------------------------------------------------------------- */
+/* ---- killed at any moment ------------------------------------------------ */
 
 #define KILLED_STEPS 60
-#define KILLED_SET                                                                                                        \
-  TRAINING_SMALL, "--set", "train.steps=60", "--set", "checkpoint.every=2", "--set", "checkpoint.keep=0", "--set",        \
-      "train.optimiser=adam", "--set", "train.learning-rate=0.002", "--set", "record.every=7", "--set",                   \
-      "train.schedule=plateau:patience=0;threshold=1", "--set", "checkpoint.best=loss"
+#define KILLED_SET                                                                                 \
+  TRAINING_SMALL, "--set", "train.steps=60", "--set", "checkpoint.every=2", "--set",               \
+      "checkpoint.keep=0", "--set", "train.optimiser=adam", "--set", "train.learning-rate=0.002",  \
+      "--set", "record.every=7", "--set", "train.schedule=plateau:patience=0;threshold=1",         \
+      "--set", "checkpoint.best=loss"
 
-/* Starts or goes on, and sends @number as soon as the weights of step @from are there: while their state is being written, or
- * a little later, or at the start when an earlier run came so far. */
+/* Starts or goes on, and sends @number as soon as the weights of step @from are there: while their
+ * state is being written, or a little later, or at the start when an earlier run came so far. */
 static void
-kill_run (const char *folder,
-          const char *model,
-          gboolean    first,
-          guint       from,
-          int         number)
+kill_run (const char *folder, const char *model, gboolean first, guint from, int number)
 {
-  const char *const arguments[] = { "train", model, KILLED_SET, "--run", "killed", first ? NULL : "--resume", NULL };
-  g_autofree char *checkpoint = g_strdup_printf ("%s/killed/checkpoints/step-%08u.npz", folder, from);
+  const char *const arguments[]
+      = { "train", model, KILLED_SET, "--run", "killed", first ? NULL : "--resume", NULL };
+  g_autofree char *checkpoint
+      = g_strdup_printf ("%s/killed/checkpoints/step-%08u.npz", folder, from);
   g_autoptr (SondeTestProgram) program = sonde_test_start (folder, NULL, arguments);
 
   training_wait_for_file (checkpoint, 60);
@@ -168,8 +180,7 @@ kill_run (const char *folder,
 }
 
 static void
-assert_equal_files (const char *folder,
-                    const char *file)
+assert_equal_files (const char *folder, const char *file)
 {
   g_autofree char *killed = g_strdup_printf ("%s/killed/checkpoints/%s", folder, file);
   g_autofree char *whole = g_strdup_printf ("%s/whole/checkpoints/%s", folder, file);
@@ -183,10 +194,10 @@ assert_equal_files (const char *folder,
 
 /* What was recorded of a tag is, step for step, what the unbroken run recorded. */
 static void
-assert_equal_points (const char *folder,
-                     const char *tag)
+assert_equal_points (const char *folder, const char *tag)
 {
-  g_autoptr (GPtrArray) killed = training_export (folder, "killed"), whole = training_export (folder, "whole");
+  g_autoptr (GPtrArray) killed = training_export (folder, "killed"),
+                        whole = training_export (folder, "whole");
   g_autoptr (GPtrArray) got = training_points (killed, tag), want = training_points (whole, tag);
   g_autoptr (GHashTable) values = g_hash_table_new (g_direct_hash, g_direct_equal);
 
@@ -199,7 +210,8 @@ assert_equal_points (const char *folder,
   for (guint i = 0; i < got->len; i++)
     {
       const TrainingPoint *point = g_ptr_array_index (got, i);
-      const TrainingPoint *other = g_hash_table_lookup (values, GINT_TO_POINTER ((int) point->step));
+      const TrainingPoint *other
+          = g_hash_table_lookup (values, GINT_TO_POINTER ((int) point->step));
 
       g_assert_nonnull (other);
       g_assert_cmpfloat (point->value, ==, other->value);
@@ -208,8 +220,7 @@ assert_equal_points (const char *folder,
 }
 
 static void
-check_killed (const char *folder,
-              const char *model)
+check_killed (const char *folder, const char *model)
 {
   g_autoptr (SondeTestProgram) last
       = sonde_test_run (folder, NULL, "train", model, KILLED_SET, "--run", "killed", "--resume");
@@ -223,16 +234,19 @@ check_killed (const char *folder,
   assert_equal_points (folder, "test/accuracy");
 }
 
-/* Four times, or as often as SONDE_KILLS (scripts/kill-training) says; after the last step a new run begins. */
+/* Four times, or as often as SONDE_KILLS (scripts/kill-training) says; after the last step a new
+ * run begins. */
 static void
 test_killed (gconstpointer data)
 {
   const char *setting = g_getenv ("SONDE_KILLS");
-  guint kills = setting != NULL ? (guint) g_ascii_strtoull (setting, NULL, 10) : 4, done = 0, step = 0;
+  guint kills = setting != NULL ? (guint) g_ascii_strtoull (setting, NULL, 10) : 4, done = 0,
+        step = 0;
   char *folder = sonde_test_folder_new ();
   g_autofree char *run = g_build_filename (folder, "killed", NULL);
   g_autoptr (GRand) random = g_rand_new_with_seed (kills);
-  g_autoptr (SondeTestProgram) whole = sonde_test_run (folder, NULL, "train", data, KILLED_SET, "--run", "whole");
+  g_autoptr (SondeTestProgram) whole
+      = sonde_test_run (folder, NULL, "train", data, KILLED_SET, "--run", "whole");
 
   sonde_test_assert_status (whole, 0);
   while (done < kills || step > 0)
@@ -254,8 +268,7 @@ test_killed (gconstpointer data)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/app/cli/train-stop/sigint", GINT_TO_POINTER (SIGINT), test_signal);

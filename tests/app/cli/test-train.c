@@ -7,9 +7,10 @@
 #include "tests/app/cli/training-fixture.h"
 #include "tests/support/sonde-test-tensor.h"
 
-#define JSON_MEMBERS "run steps epochs loss metrics seconds samples_per_second planned_bytes peak_bytes"
+#define JSON_MEMBERS                                                                               \
+  "run steps epochs loss metrics seconds samples_per_second planned_bytes peak_bytes"
 
-/* ---- a small run ---------------------------------------------------------------------------- */
+/* ---- a small run --------------------------------------------------------- */
 
 static void
 check_json (SondeTestProgram *program)
@@ -30,19 +31,32 @@ check_json (SondeTestProgram *program)
   g_assert_cmpfloat_with_epsilon (json_object_get_double_member (object, "samples_per_second")
                                       * json_object_get_double_member (object, "seconds"),
                                   320, 1e-3);
-  g_assert_cmpfloat_with_epsilon ((double) json_object_get_int_member (object, "peak_bytes")
-                                      / (double) json_object_get_int_member (object, "planned_bytes"),
-                                  1, 0.01);
+  g_assert_cmpfloat_with_epsilon (
+      (double) json_object_get_int_member (object, "peak_bytes")
+          / (double) json_object_get_int_member (object, "planned_bytes"),
+      1, 0.01);
 }
 
 static void
 check_tags (const char *folder)
 {
-  static const struct { const char *tag, *kind; gint64 count; } wanted[] = {
-    { "loss", "scalar", 20 },         { "accuracy", "scalar", 20 },     { "learning-rate", "scalar", 20 },
-    { "gradient-norm", "scalar", 20 }, { "test/loss", "scalar", 1 },     { "test/accuracy", "scalar", 1 },
-    { "graph", "graph", 1 },          { "hparams", "hparams", 1 },      { "data", "text", 1 },      { "samples", "image", -1 },
-    { "weights/fc1.weight", "histogram", -1 }, { "gradients/fc3.bias", "histogram", -1 },
+  static const struct
+  {
+    const char *tag, *kind;
+    gint64 count;
+  } wanted[] = {
+    { "loss", "scalar", 20 },
+    { "accuracy", "scalar", 20 },
+    { "learning-rate", "scalar", 20 },
+    { "gradient-norm", "scalar", 20 },
+    { "test/loss", "scalar", 1 },
+    { "test/accuracy", "scalar", 1 },
+    { "graph", "graph", 1 },
+    { "hparams", "hparams", 1 },
+    { "data", "text", 1 },
+    { "samples", "image", -1 },
+    { "weights/fc1.weight", "histogram", -1 },
+    { "gradients/fc3.bias", "histogram", -1 },
   };
   g_autoptr (JsonNode) json = NULL;
   JsonArray *tags = json_object_get_array_member (training_inspect (folder, "r", &json), "tags");
@@ -52,7 +66,9 @@ check_tags (const char *folder)
       JsonObject *found = NULL;
 
       for (guint k = 0; k < json_array_get_length (tags); k++)
-        if (g_str_equal (json_object_get_string_member (json_array_get_object_element (tags, k), "tag"), wanted[i].tag))
+        if (g_str_equal (
+                json_object_get_string_member (json_array_get_object_element (tags, k), "tag"),
+                wanted[i].tag))
           found = json_array_get_object_element (tags, k);
       if (found == NULL)
         g_error ("no tag “%s”", wanted[i].tag);
@@ -67,7 +83,8 @@ check_tags (const char *folder)
 static void
 check_checkpoint (const char *folder)
 {
-  static const char *const names[] = { "fc1.weight", "fc1.bias", "fc2.weight", "fc2.bias", "fc3.weight", "fc3.bias" };
+  static const char *const names[]
+      = { "fc1.weight", "fc1.bias", "fc2.weight", "fc2.bias", "fc3.weight", "fc3.bias" };
   g_autoptr (SondeNamedTensors) weights = training_weights (folder, "r", "final");
 
   g_assert_cmpuint (sonde_named_tensors_get_size (weights), ==, G_N_ELEMENTS (names));
@@ -80,7 +97,8 @@ test_small_run (void)
 {
   char *folder = sonde_test_folder_new ();
   g_autoptr (SondeTestProgram) program
-      = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.epochs=1", "--run", "r", "--json");
+      = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.epochs=1",
+                        "--run", "r", "--json");
   g_autofree char *recipe_path = g_build_filename (folder, "r", "run.ini", NULL);
   g_autoptr (GKeyFile) recipe = g_key_file_new ();
   g_autofree char *momentum = NULL;
@@ -102,9 +120,10 @@ static void
 test_run_ini_is_a_recipe (void)
 {
   char *folder = sonde_test_folder_new ();
-  g_autoptr (SondeTestProgram) first
-      = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=7", "--run", "a");
-  g_autoptr (SondeTestProgram) second = sonde_test_run (folder, NULL, "train", "a/run.ini", "--run", "b");
+  g_autoptr (SondeTestProgram) first = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL,
+                                                       "--set", "train.steps=7", "--run", "a");
+  g_autoptr (SondeTestProgram) second
+      = sonde_test_run (folder, NULL, "train", "a/run.ini", "--run", "b");
   g_autoptr (SondeNamedTensors) a = NULL, b = NULL;
 
   sonde_test_assert_status (first, 0);
@@ -120,8 +139,8 @@ test_checkpoints (void)
 {
   char *folder = sonde_test_folder_new ();
   g_autoptr (SondeTestProgram) program
-      = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=12", "--set",
-                        "checkpoint.every=3", "--set", "checkpoint.keep=2", "--run", "r");
+      = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=12",
+                        "--set", "checkpoint.every=3", "--set", "checkpoint.keep=2", "--run", "r");
   g_autofree char *old = g_build_filename (folder, "r", "checkpoints", "step-00000006.npz", NULL);
   g_autoptr (SondeNamedTensors) last = NULL, final = NULL;
 
@@ -141,8 +160,8 @@ static void
 test_default_folder (void)
 {
   char *folder = sonde_test_folder_new ();
-  g_autoptr (SondeTestProgram) program
-      = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=1", "--json");
+  g_autoptr (SondeTestProgram) program = sonde_test_run (
+      folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=1", "--json");
   g_autoptr (JsonNode) json = NULL;
   g_autofree char *path = NULL;
   const char *run;
@@ -156,13 +175,11 @@ test_default_folder (void)
   sonde_test_folder_free (folder);
 }
 
-/* ---- the loop's settings --------------------------------------------------------------------- */
+/* ---- the loop's settings ------------------------------------------------- */
 
 /* The JSON of a training with these settings. (transfer full) */
 static JsonNode *
-train_with (const char        *folder,
-            const char        *run,
-            const char *const *sets)
+train_with (const char *folder, const char *run, const char *const *sets)
 {
   g_autoptr (GPtrArray) arguments = g_ptr_array_new ();
   static const char *const first[] = { "train", "mlp", TRAINING_SMALL };
@@ -187,21 +204,37 @@ train_with (const char        *folder,
 static void
 test_everything (void)
 {
-  static const char *const sets[] = {
-    "train.epochs=3", "train.optimiser=adamw:beta2=0.99", "train.learning-rate=0.005", "train.schedule=one-cycle",
-    "train.loss=cross-entropy:label-smoothing=0.1", "train.class-weights=1;1;1;2;1;1;1;1;1;1", "train.freeze=fc1.*",
-    "train.groups=*.bias weight-decay=0", "train.clip=global-norm:1", "train.average=0.9", "train.metrics=f1; top-k:k=3",
-    "train.accumulate=2", "train.sink=3", "checkpoint.best=f1", "checkpoint.every=4", "checkpoint.format=safetensors",
-    "checkpoint.prefix=cp", "checkpoint.directory=kept", "train.early-stop=loss:patience=50", NULL };
+  static const char *const sets[] = { "train.epochs=3",
+                                      "train.optimiser=adamw:beta2=0.99",
+                                      "train.learning-rate=0.005",
+                                      "train.schedule=one-cycle",
+                                      "train.loss=cross-entropy:label-smoothing=0.1",
+                                      "train.class-weights=1;1;1;2;1;1;1;1;1;1",
+                                      "train.freeze=fc1.*",
+                                      "train.groups=*.bias weight-decay=0",
+                                      "train.clip=global-norm:1",
+                                      "train.average=0.9",
+                                      "train.metrics=f1; top-k:k=3",
+                                      "train.accumulate=2",
+                                      "train.sink=3",
+                                      "checkpoint.best=f1",
+                                      "checkpoint.every=4",
+                                      "checkpoint.format=safetensors",
+                                      "checkpoint.prefix=cp",
+                                      "checkpoint.directory=kept",
+                                      "train.early-stop=loss:patience=50",
+                                      NULL };
   char *folder = sonde_test_folder_new ();
   g_autoptr (JsonNode) json = train_with (folder, "r", sets);
   JsonObject *metrics = json_object_get_object_member (json_node_get_object (json), "metrics");
   g_autoptr (SondeTestProgram) inspect = NULL;
-  static const char *const files[] = { "best.safetensors", "final.npz", "final.safetensors", "final.onnx", "final.state.npz" };
+  static const char *const files[]
+      = { "best.safetensors", "final.npz", "final.safetensors", "final.onnx", "final.state.npz" };
 
   g_assert_cmpint (json_object_get_int_member (json_node_get_object (json), "steps"), ==, 30);
   g_assert_cmpfloat (json_object_get_double_member (metrics, "f1"), >, 0);
-  g_assert_cmpfloat (json_object_get_double_member (metrics, "top-3"), >=, json_object_get_double_member (metrics, "accuracy"));
+  g_assert_cmpfloat (json_object_get_double_member (metrics, "top-3"), >=,
+                     json_object_get_double_member (metrics, "accuracy"));
   for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
     {
       g_autofree char *path = g_build_filename (folder, "r", "kept", files[i], NULL);
@@ -223,7 +256,8 @@ test_freeze (void)
   static const char *const none[] = { "train.steps=1", "train.learning-rate=0", NULL };
   static const char *const frozen[] = { "train.steps=10", "train.freeze=fc1.*; *.bias", NULL };
   char *folder = sonde_test_folder_new ();
-  g_autoptr (JsonNode) first = train_with (folder, "none", none), second = train_with (folder, "frozen", frozen);
+  g_autoptr (JsonNode) first = train_with (folder, "none", none),
+                       second = train_with (folder, "frozen", frozen);
   g_autoptr (SondeNamedTensors) before = training_weights (folder, "none", "final");
   g_autoptr (SondeNamedTensors) after = training_weights (folder, "frozen", "final");
 
@@ -231,9 +265,11 @@ test_freeze (void)
   for (gsize i = 0; i < 6; i++)
     {
       const char *name = sonde_named_tensors_get_name (after, i);
-      gboolean same = sonde_tensor_equal (sonde_named_tensors_get_tensor (after, i), sonde_named_tensors_lookup (before, name));
+      gboolean same = sonde_tensor_equal (sonde_named_tensors_get_tensor (after, i),
+                                          sonde_named_tensors_lookup (before, name));
 
-      g_assert_cmpint (same, ==, g_str_has_prefix (name, "fc1.") || g_str_has_suffix (name, ".bias"));
+      g_assert_cmpint (same, ==,
+                       g_str_has_prefix (name, "fc1.") || g_str_has_suffix (name, ".bias"));
     }
   sonde_test_folder_free (folder);
 }
@@ -245,17 +281,19 @@ test_not_finite (void)
   char *folder = sonde_test_folder_new ();
   g_autoptr (SondeTestProgram) stop = NULL, warn = NULL, back = NULL;
 
-  stop = sonde_test_run (folder, NULL, "train", "lenet", TRAINING_SMALL, "--set", "train.steps=30", "--set",
-                         "train.learning-rate=1000", "--set", "train.on-nan=stop", "--run", "stop");
+  stop = sonde_test_run (folder, NULL, "train", "lenet", TRAINING_SMALL, "--set", "train.steps=30",
+                         "--set", "train.learning-rate=1000", "--set", "train.on-nan=stop", "--run",
+                         "stop");
   sonde_test_assert_status (stop, 1);
   sonde_test_assert_contains (stop->err, "not finite");
-  warn = sonde_test_run (folder, NULL, "train", "lenet", TRAINING_SMALL, "--set", "train.steps=30", "--set",
-                         "train.learning-rate=1000", "--set", "train.on-nan=warn", "--run", "warn");
+  warn = sonde_test_run (folder, NULL, "train", "lenet", TRAINING_SMALL, "--set", "train.steps=30",
+                         "--set", "train.learning-rate=1000", "--set", "train.on-nan=warn", "--run",
+                         "warn");
   sonde_test_assert_status (warn, 0);
   sonde_test_assert_contains (warn->out, "steps were not finite");
-  back = sonde_test_run (folder, NULL, "train", "lenet", TRAINING_SMALL, "--set", "train.steps=30", "--set",
-                         "train.learning-rate=100", "--set", "train.on-nan=roll-back", "--set", "checkpoint.every=5", "--run",
-                         "back");
+  back = sonde_test_run (folder, NULL, "train", "lenet", TRAINING_SMALL, "--set", "train.steps=30",
+                         "--set", "train.learning-rate=100", "--set", "train.on-nan=roll-back",
+                         "--set", "checkpoint.every=5", "--run", "back");
   sonde_test_assert_status (back, 0);
   sonde_test_assert_contains (back->out, "times it went back");
   sonde_test_folder_free (folder);
@@ -276,18 +314,22 @@ test_exported_model (void)
   JsonObject *b = json_object_get_object_member (json_node_get_object (second), "metrics");
   g_autoptr (SondeTestProgram) infer = NULL;
 
-  g_assert_cmpfloat (json_object_get_double_member (a, "loss"), ==, json_object_get_double_member (b, "loss"));
+  g_assert_cmpfloat (json_object_get_double_member (a, "loss"), ==,
+                     json_object_get_double_member (b, "loss"));
   infer = sonde_test_run (folder, NULL, "infer", weights, "--json");
   sonde_test_assert_status (infer, 0);
   sonde_test_folder_free (folder);
 }
 
-/* ---- what is refused ------------------------------------------------------------------------ */
+/* ---- what is refused ----------------------------------------------------- */
 
 static void
 test_wrong_keys (void)
 {
-  static const struct { const char *set, *part; } cases[] = {
+  static const struct
+  {
+    const char *set, *part;
+  } cases[] = {
     { "train.epoch=3", "train.epochs" },
     { "data.bacth=3", "data.batch" },
     { "train.lerning-rate=1", "train.learning-rate" },
@@ -308,20 +350,22 @@ test_wrong_keys (void)
     { "record.format=json", "tensorboard" },
   };
   char *folder = sonde_test_folder_new ();
-  g_autofree char *recipe = g_build_filename (folder, "typo.recipe", NULL), *run = g_build_filename (folder, "r", NULL);
+  g_autofree char *recipe = g_build_filename (folder, "typo.recipe", NULL),
+                  *run = g_build_filename (folder, "r", NULL);
   g_autoptr (SondeTestProgram) file = NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (SondeTestProgram) program
-          = sonde_test_run (folder, NULL, "train", "mlp", "--set", cases[i].set, "--run", "r", "--json");
+      g_autoptr (SondeTestProgram) program = sonde_test_run (folder, NULL, "train", "mlp", "--set",
+                                                             cases[i].set, "--run", "r", "--json");
 
       sonde_test_assert_status (program, 1);
       sonde_test_assert_contains (program->err, cases[i].part);
       g_assert_cmpstr (program->out, ==, "");
       g_assert_false (g_file_test (run, G_FILE_TEST_EXISTS)); /* nothing was written */
     }
-  g_assert_true (g_file_set_contents (recipe, "[model]\nname=mlp\n[train]\nmomentun=0.5\n", -1, NULL));
+  g_assert_true (
+      g_file_set_contents (recipe, "[model]\nname=mlp\n[train]\nmomentun=0.5\n", -1, NULL));
   file = sonde_test_run (folder, NULL, "train", "typo.recipe");
   sonde_test_assert_status (file, 1);
   sonde_test_assert_contains (file->err, "typo.recipe");
@@ -331,9 +375,7 @@ test_wrong_keys (void)
 
 /* Whether @folder has a file whose name has both words. */
 static gboolean
-has_file (const char *folder,
-          const char *first,
-          const char *second)
+has_file (const char *folder, const char *first, const char *second)
 {
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   const char *name;
@@ -348,7 +390,10 @@ has_file (const char *folder,
 static void
 test_record_formats (void)
 {
-  static const struct { const char *format, *first, *second; } cases[] = {
+  static const struct
+  {
+    const char *format, *first, *second;
+  } cases[] = {
     { "tensorboard", "events.out.tfevents.", "" },
     { "mindspore", "events.out.events.summary.", "_MS" },
     { "mindspore", "events.out.events.summary.", "_lineage" },
@@ -357,11 +402,13 @@ test_record_formats (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree char *name = g_strdup_printf ("r%" G_GSIZE_FORMAT, i), *set = g_strconcat ("record.format=", cases[i].format, NULL);
-      g_autofree char *run = g_build_filename (folder, name, NULL), *records = g_build_filename (run, "records", NULL);
-      g_autoptr (SondeTestProgram) program
-          = sonde_test_run (folder, NULL, "train", "mlp", "--set", "data.source=glyphs", "--set", "data.train=64", "--set",
-                            "data.test=32", "--set", "train.steps=3", "--set", set, "--run", name, "--json");
+      g_autofree char *name = g_strdup_printf ("r%" G_GSIZE_FORMAT, i),
+                      *set = g_strconcat ("record.format=", cases[i].format, NULL);
+      g_autofree char *run = g_build_filename (folder, name, NULL),
+                      *records = g_build_filename (run, "records", NULL);
+      g_autoptr (SondeTestProgram) program = sonde_test_run (
+          folder, NULL, "train", "mlp", "--set", "data.source=glyphs", "--set", "data.train=64",
+          "--set", "data.test=32", "--set", "train.steps=3", "--set", set, "--run", name, "--json");
 
       sonde_test_assert_status (program, 0);
       sonde_test_assert_contains (program->err, "no place for");
@@ -374,8 +421,11 @@ test_record_formats (void)
 static void
 test_wrong_subjects (void)
 {
-  static const struct { const char *subject, *part; } cases[] = {
-    { "lenett", "lenet" },          /* the built-in ones are listed */
+  static const struct
+  {
+    const char *subject, *part;
+  } cases[] = {
+    { "lenett", "lenet" }, /* the built-in ones are listed */
     { "missing.onnx", "missing.onnx" },
     { "missing/recipe", "missing/recipe" },
   };
@@ -383,7 +433,8 @@ test_wrong_subjects (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (SondeTestProgram) program = sonde_test_run (folder, NULL, "train", cases[i].subject);
+      g_autoptr (SondeTestProgram) program
+          = sonde_test_run (folder, NULL, "train", cases[i].subject);
 
       sonde_test_assert_status (program, 1);
       sonde_test_assert_contains (program->err, cases[i].part);
@@ -401,13 +452,16 @@ test_wrong_run_folder (void)
 
   /* Permissions do not stop root; a file in the place of a folder stops everybody. */
   g_assert_true (g_file_set_contents (file, "", 0, NULL));
-  beneath = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=1", "--run", "file/run");
+  beneath = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=1",
+                            "--run", "file/run");
   sonde_test_assert_status (beneath, 1);
   sonde_test_assert_contains (beneath->err, "file/run");
-  first = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=1", "--run", "r");
+  first = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=1",
+                          "--run", "r");
   sonde_test_assert_status (first, 0);
   before = training_weights (folder, "r", "final");
-  again = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=2", "--run", "r");
+  again = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.steps=2",
+                          "--run", "r");
   sonde_test_assert_status (again, 1);
   sonde_test_assert_contains (again->err, "--resume");
   after = training_weights (folder, "r", "final");
@@ -429,14 +483,15 @@ test_wrong_model (void)
   if (model == NULL)
     return;
   folder = sonde_test_folder_new ();
-  program = sonde_test_run (folder, NULL, "train", model, TRAINING_SMALL, "--set", "train.steps=2", "--run", "r", "--json");
+  program = sonde_test_run (folder, NULL, "train", model, TRAINING_SMALL, "--set", "train.steps=2",
+                            "--run", "r", "--json");
   sonde_test_assert_status (program, 1);
   sonde_test_assert_contains (program->err, "28");
   g_assert_cmpstr (program->out, ==, "");
   sonde_test_folder_free (folder);
 }
 
-/* ---- stored trainings ----------------------------------------------------------------------- */
+/* ---- stored trainings ---------------------------------------------------- */
 
 /* Weights, batches and losses of another engine; the model computes its loss. */
 static void
@@ -458,21 +513,23 @@ test_stored_training (gconstpointer data)
   weights = g_strdup_printf ("model.weights=%s/init.npz", path);
   source = g_strdup_printf ("data.source=npz:%s/batches.npz", path);
   losses = g_build_filename (path, "adam.npz", NULL);
-  program = sonde_test_run (folder, NULL, "train", model, "--set", weights, "--set", source, "--set",
-                            "train.loss=output:loss", "--set", "train.optimiser=adam", "--set",
-                            "train.learning-rate=0.001", "--set", "train.steps=5", "--run", "r");
+  program
+      = sonde_test_run (folder, NULL, "train", model, "--set", weights, "--set", source, "--set",
+                        "train.loss=output:loss", "--set", "train.optimiser=adam", "--set",
+                        "train.learning-rate=0.001", "--set", "train.steps=5", "--run", "r");
   sonde_test_assert_status (program, 0);
   stored = sonde_npz_read (NULL, losses, NULL);
   points = training_export (folder, "r");
   curve = training_points (points, "loss");
   g_assert_cmpuint (curve->len, ==, 5);
   for (guint i = 0; i < curve->len; i++)
-    g_assert_cmpfloat_with_epsilon (((TrainingPoint *) g_ptr_array_index (curve, i))->value,
-                                    sonde_tensor_get_double (sonde_named_tensors_lookup (stored, "loss64"), i), 1e-5);
+    g_assert_cmpfloat_with_epsilon (
+        ((TrainingPoint *) g_ptr_array_index (curve, i))->value,
+        sonde_tensor_get_double (sonde_named_tensors_lookup (stored, "loss64"), i), 1e-5);
   sonde_test_folder_free (folder);
 }
 
-/* ---- MNIST ---------------------------------------------------------------------------------- */
+/* ---- MNIST --------------------------------------------------------------- */
 
 static char *
 dup_mnist_source (void)
@@ -494,9 +551,10 @@ test_mnist_accuracy (void)
   if (source == NULL)
     return;
   folder = sonde_test_folder_new ();
-  program = sonde_test_run (folder, NULL, "train", "lenet", "--set", source, "--set", "data.split=modulo:5", "--set",
-                            "data.train=8000", "--set", "data.test=2000", "--set", "data.batch=64", "--set",
-                            "train.epochs=3", "--set", "train.learning-rate=0.03", "--set", "train.momentum=0.9",
+  program = sonde_test_run (folder, NULL, "train", "lenet", "--set", source, "--set",
+                            "data.split=modulo:5", "--set", "data.train=8000", "--set",
+                            "data.test=2000", "--set", "data.batch=64", "--set", "train.epochs=3",
+                            "--set", "train.learning-rate=0.03", "--set", "train.momentum=0.9",
                             "--run", "r", "--json");
   sonde_test_assert_status (program, 0);
   json = sonde_test_parse_json (program->out);
@@ -526,10 +584,11 @@ test_curve (void)
   folder = sonde_test_folder_new ();
   weights_set = g_strconcat ("model.weights=", init, NULL);
   order_set = g_strconcat ("data.order=", order, NULL);
-  program = sonde_test_run (folder, NULL, "train", "lenet", "--set", source, "--set", "data.split=modulo:5", "--set",
-                            "data.train=8000", "--set", "data.test=2000", "--set", "data.batch=64", "--set", weights_set,
-                            "--set", order_set, "--set", "train.learning-rate=0.01", "--set", "train.momentum=0.9",
-                            "--set", "train.steps=50", "--run", "r");
+  program = sonde_test_run (folder, NULL, "train", "lenet", "--set", source, "--set",
+                            "data.split=modulo:5", "--set", "data.train=8000", "--set",
+                            "data.test=2000", "--set", "data.batch=64", "--set", weights_set,
+                            "--set", order_set, "--set", "train.learning-rate=0.01", "--set",
+                            "train.momentum=0.9", "--set", "train.steps=50", "--run", "r");
   sonde_test_assert_status (program, 0);
   stored = sonde_npz_read (NULL, losses, NULL);
   points = training_export (folder, "r");
@@ -547,8 +606,7 @@ test_curve (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/cli/train/small-run", test_small_run);

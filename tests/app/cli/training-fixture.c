@@ -19,16 +19,17 @@ point_free (void *data)
 }
 
 GPtrArray *
-training_export (const char *folder,
-                 const char *run)
+training_export (const char *folder, const char *run)
 {
   GPtrArray *points = g_ptr_array_new_with_free_func (point_free);
-  g_autofree char *name = g_path_get_basename (run); /* beside the run, not in a folder that may be full */
+  /* beside the run, not in a folder that may be full */
+  g_autofree char *name = g_path_get_basename (run);
   g_autofree char *out = g_strdup_printf ("%s/%s-csv", folder, name);
   g_autofree char *path = g_build_filename (out, "scalars.csv", NULL);
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
-  g_autoptr (SondeTestProgram) program = sonde_test_run (folder, NULL, "export", run, "--to", "csv", "--output", out);
+  g_autoptr (SondeTestProgram) program
+      = sonde_test_run (folder, NULL, "export", run, "--to", "csv", "--output", out);
 
   sonde_test_assert_status (program, 0);
   text = sonde_test_read_text (path);
@@ -50,8 +51,7 @@ training_export (const char *folder,
 }
 
 GPtrArray *
-training_points (GPtrArray  *points,
-                 const char *tag)
+training_points (GPtrArray *points, const char *tag)
 {
   GPtrArray *found = g_ptr_array_new ();
 
@@ -62,9 +62,7 @@ training_points (GPtrArray  *points,
 }
 
 JsonObject *
-training_inspect (const char *folder,
-                  const char *run,
-                  JsonNode  **json)
+training_inspect (const char *folder, const char *run, JsonNode **json)
 {
   g_autoptr (SondeTestProgram) program = sonde_test_run (folder, NULL, "inspect", run, "--json");
   JsonArray *runs;
@@ -77,9 +75,7 @@ training_inspect (const char *folder,
 }
 
 SondeNamedTensors *
-training_weights (const char *folder,
-                  const char *run,
-                  const char *name)
+training_weights (const char *folder, const char *run, const char *name)
 {
   g_autofree char *path = g_strdup_printf ("%s/%s/checkpoints/%s.npz", folder, run, name);
   g_autoptr (GError) error = NULL;
@@ -90,14 +86,14 @@ training_weights (const char *folder,
 }
 
 void
-training_assert_equal_weights (SondeNamedTensors *got,
-                               SondeNamedTensors *want)
+training_assert_equal_weights (SondeNamedTensors *got, SondeNamedTensors *want)
 {
   g_assert_cmpuint (sonde_named_tensors_get_size (got), ==, sonde_named_tensors_get_size (want));
   for (gsize i = 0; i < sonde_named_tensors_get_size (want); i++)
     {
       const char *name = sonde_named_tensors_get_name (want, i);
-      SondeTensor *a = sonde_named_tensors_lookup (got, name), *b = sonde_named_tensors_get_tensor (want, i);
+      SondeTensor *a = sonde_named_tensors_lookup (got, name),
+                  *b = sonde_named_tensors_get_tensor (want, i);
 
       g_assert_nonnull (a);
       if (sonde_tensor_n_bytes (a) != sonde_tensor_n_bytes (b)
@@ -108,8 +104,7 @@ training_assert_equal_weights (SondeNamedTensors *got,
 
 /* @text: (nullable): NULL: any */
 static gboolean
-file_has (const char *path,
-          const char *text)
+file_has (const char *path, const char *text)
 {
   g_autofree char *contents = NULL;
 
@@ -119,9 +114,7 @@ file_has (const char *path,
 
 /* The kernel tells when the folder changes; folders that are not there yet are looked for again. */
 void
-training_wait_for_text (const char *path,
-                        const char *text,
-                        int         seconds)
+training_wait_for_text (const char *path, const char *text, int seconds)
 {
   gint64 end = g_get_monotonic_time () + seconds * G_TIME_SPAN_SECOND;
 
@@ -131,7 +124,8 @@ training_wait_for_text (const char *path,
       g_autofree char *folder = g_path_get_dirname (path);
 
       if (g_get_monotonic_time () > end)
-        g_error ("“%s” did not appear within %d s in “%s”", text != NULL ? text : "something", seconds, path);
+        g_error ("“%s” did not appear within %d s in “%s”", text != NULL ? text : "something",
+                 seconds, path);
       while (inotify_add_watch (watch.fd, folder, IN_CREATE | IN_MODIFY | IN_MOVED_TO) < 0)
         {
           char *above = g_path_get_dirname (folder);
@@ -146,8 +140,7 @@ training_wait_for_text (const char *path,
 }
 
 void
-training_wait_for_file (const char *path,
-                        int         seconds)
+training_wait_for_file (const char *path, int seconds)
 {
   training_wait_for_text (path, NULL, seconds);
 }

@@ -11,11 +11,8 @@
 #define DEADLINE_US (120 * G_USEC_PER_SEC)
 
 static void
-on_progress (SondeStudyClient *client,
-             const char       *what,
-             double            fraction,
-             double            left,
-             StudyFixture     *fixture)
+on_progress (SondeStudyClient *client, const char *what, double fraction, double left,
+             StudyFixture *fixture)
 {
   if (what == NULL)
     return;
@@ -27,9 +24,7 @@ on_progress (SondeStudyClient *client,
 }
 
 static void
-on_rows (SondeStudyClient *client,
-         GPtrArray        *rows,
-         StudyFixture     *fixture)
+on_rows (SondeStudyClient *client, GPtrArray *rows, StudyFixture *fixture)
 {
   fixture->n_rows += rows->len;
   if (fixture->cancel_at > 0 && fixture->n_rows >= fixture->cancel_at)
@@ -42,27 +37,21 @@ on_rows (SondeStudyClient *client,
 }
 
 static void
-on_map (SondeStudyClient    *client,
-        const SondeStudyMap *map,
-        StudyFixture        *fixture)
+on_map (SondeStudyClient *client, const SondeStudyMap *map, StudyFixture *fixture)
 {
   g_assert_nonnull (map->map);
   fixture->n_maps++;
 }
 
 static void
-on_lost (SondeStudyClient *client,
-         const char       *why,
-         StudyFixture     *fixture)
+on_lost (SondeStudyClient *client, const char *why, StudyFixture *fixture)
 {
   g_free (fixture->lost);
   fixture->lost = g_strdup (why);
 }
 
 char *
-study_fixture_write_model (StudyFixture *fixture,
-                           const char   *name,
-                           guint64       seed)
+study_fixture_write_model (StudyFixture *fixture, const char *name, guint64 seed)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) model = sonde_zoo_build ("lenet", 1, 28, 28, 10, seed, &error);
@@ -90,8 +79,7 @@ study_fixture_new_client (StudyFixture *fixture)
 }
 
 void
-study_fixture_set_up (StudyFixture *fixture,
-                      gconstpointer data)
+study_fixture_set_up (StudyFixture *fixture, gconstpointer data)
 {
   fixture->folder = sonde_test_folder_new ();
   fixture->cache = g_build_filename (fixture->folder, "studies", NULL);
@@ -101,8 +89,7 @@ study_fixture_set_up (StudyFixture *fixture,
 }
 
 void
-study_fixture_tear_down (StudyFixture *fixture,
-                         gconstpointer data)
+study_fixture_tear_down (StudyFixture *fixture, gconstpointer data)
 {
   g_clear_object (&fixture->client);
   g_clear_object (&fixture->result);
@@ -117,9 +104,7 @@ study_fixture_tear_down (StudyFixture *fixture,
 }
 
 void
-study_fixture_take (GObject      *source,
-                    GAsyncResult *result,
-                    gpointer      data)
+study_fixture_take (GObject *source, GAsyncResult *result, gpointer data)
 {
   StudyFixture *fixture = data;
 
@@ -133,8 +118,7 @@ wake (gpointer data)
 }
 
 void
-study_fixture_until (StudyFixture *fixture,
-                     gboolean (*done) (StudyFixture *fixture))
+study_fixture_until (StudyFixture *fixture, gboolean (*done) (StudyFixture *fixture))
 {
   gint64 end = g_get_monotonic_time () + DEADLINE_US;
   guint source = g_timeout_add (100, wake, NULL); /* so that the deadline is noticed */
@@ -161,8 +145,7 @@ study_fixture_wait (StudyFixture *fixture)
 }
 
 const SondeStudyFacts *
-study_fixture_open (StudyFixture *fixture,
-                    guint         count)
+study_fixture_open (StudyFixture *fixture, guint count)
 {
   g_autofree char *data = g_strdup_printf ("glyphs:count=%u", count);
   SondeStudySettings settings = { .model = fixture->model, .data = data, .threads = 1 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the sample view says before any widget: trust in maps, steps of a counterfactual, verdicts on disk. */
+ * What the sample view says before any widget: trust in maps, steps of a counterfactual, verdicts
+ * on disk. */
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
@@ -9,18 +10,15 @@
 #include "app/explain/sonde-verdicts.h"
 #include "tests/support/sonde-test-program.h"
 
-/* ---- trust ------------------------------------------------------------------------------------ */
+/* ---- trust --------------------------------------------------------------- */
 
 static SondeStudyMap
-make_map (SondeTensor *tensor,
-          double       faithfulness,
-          double       random,
-          double       randomisation,
-          double       gap,
-          double       agreement)
+make_map (SondeTensor *tensor, double faithfulness, double random, double randomisation, double gap,
+          double agreement)
 {
-  return (SondeStudyMap) { .map = tensor, .score = 10,
-                           .rating = { faithfulness, random, randomisation, agreement, gap } };
+  return (SondeStudyMap){ .map = tensor,
+                          .score = 10,
+                          .rating = { faithfulness, random, randomisation, agreement, gap } };
 }
 
 static void
@@ -35,10 +33,10 @@ test_trust (void)
     { NAN, NAN, NAN, 0.01, NAN, SONDE_TRUST_UNCHECKED },
     { 0.4, 0.1, 0.2, NAN, 0.5, SONDE_TRUST_GOOD },
     { 0.4, 0.1, 0.2, 0.05, 0.5, SONDE_TRUST_GOOD },
-    { 0.4, 0.1, 0.2, 5, 0.5, SONDE_TRUST_MIXED },        /* half of the score is missing */
-    { 0.05, 0.1, 0.2, NAN, 0.5, SONDE_TRUST_DOUBTFUL },  /* worse than a random order */
-    { 0.11, 0.1, 0.2, NAN, 0.5, SONDE_TRUST_MIXED },     /* hardly better */
-    { 0.4, 0.1, 0.9, NAN, 0.5, SONDE_TRUST_DOUBTFUL },   /* the weights do not matter */
+    { 0.4, 0.1, 0.2, 5, 0.5, SONDE_TRUST_MIXED },       /* half of the score is missing */
+    { 0.05, 0.1, 0.2, NAN, 0.5, SONDE_TRUST_DOUBTFUL }, /* worse than a random order */
+    { 0.11, 0.1, 0.2, NAN, 0.5, SONDE_TRUST_MIXED },    /* hardly better */
+    { 0.4, 0.1, 0.9, NAN, 0.5, SONDE_TRUST_DOUBTFUL },  /* the weights do not matter */
     { 0.4, 0.1, 0.45, NAN, 0.5, SONDE_TRUST_MIXED },
     { 0.4, 0.1, 0.3, NAN, 0.5, SONDE_TRUST_GOOD },
     { 0.4, 0.1, 0.2, NAN, -0.2, SONDE_TRUST_MIXED },
@@ -50,15 +48,16 @@ test_trust (void)
   sonde_tensor_set_double (tensor, 2, -1);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      SondeStudyMap map = make_map (tensor, cases[i].faithfulness, cases[i].random, cases[i].randomisation, cases[i].gap,
-                                    cases[i].agreement);
+      SondeStudyMap map = make_map (tensor, cases[i].faithfulness, cases[i].random,
+                                    cases[i].randomisation, cases[i].gap, cases[i].agreement);
       g_autoptr (GPtrArray) lines = NULL;
 
       g_test_message ("case %" G_GSIZE_FORMAT, i);
       g_assert_cmpint (sonde_map_trust_judge (&map, &lines), ==, cases[i].trust);
       g_assert_cmpuint (lines->len, ==, 4);
       for (guint k = 0; k < lines->len; k++)
-        g_assert_cmpuint (strlen (((SondeTrustLine *) g_ptr_array_index (lines, k))->meaning), >, 40);
+        g_assert_cmpuint (strlen (((SondeTrustLine *) g_ptr_array_index (lines, k))->meaning), >,
+                          40);
     }
 }
 
@@ -78,11 +77,10 @@ test_emptiness (void)
   g_assert_null (sonde_map_describe_emptiness (tensor));
 }
 
-/* ---- boxes ------------------------------------------------------------------------------------ */
+/* ---- boxes --------------------------------------------------------------- */
 
 static SondeStudyBoxes *
-make_boxes (const SondeStudyStep *steps,
-            guint                 n)
+make_boxes (const SondeStudyStep *steps, guint n)
 {
   SondeStudyBoxes *boxes = g_new0 (SondeStudyBoxes, 1);
 
@@ -96,23 +94,21 @@ make_boxes (const SondeStudyStep *steps,
 }
 
 static void
-assert_boxes (const SondeCounterfactualStep *step,
-              const int                     *xs,
-              guint                          n)
+assert_boxes (const SondeCounterfactualStep *step, const int *xs, guint n)
 {
   g_assert_cmpuint (step->n_boxes, ==, n);
   for (guint i = 0; i < n; i++)
     g_assert_cmpint (step->boxes[i].x, ==, xs[i]);
 }
 
-/* Two large windows; the first is refined by two small ones, the second by one; what stands before a parent is refined by then,
- * the parent's own children begin anew. */
+/* Two large windows; the first is refined by two small ones, the second by one; what stands before
+ * a parent is refined by then, the parent's own children begin anew. */
 static void
 test_steps (void)
 {
   static const SondeStudyStep tree[] = {
-    { 0, -1, { 0, 0, 8, 8 }, 0.3 },   { 0, -1, { 100, 0, 8, 8 }, 0.6 }, { 1, 0, { 1, 0, 4, 4 }, 0.2 },
-    { 1, 0, { 2, 0, 4, 4 }, 0.31 },   { 1, 1, { 101, 0, 4, 4 }, 0.55 },
+    { 0, -1, { 0, 0, 8, 8 }, 0.3 }, { 0, -1, { 100, 0, 8, 8 }, 0.6 }, { 1, 0, { 1, 0, 4, 4 }, 0.2 },
+    { 1, 0, { 2, 0, 4, 4 }, 0.31 }, { 1, 1, { 101, 0, 4, 4 }, 0.55 },
   };
   g_autoptr (SondeStudyBoxes) boxes = make_boxes (tree, 5);
   g_autoptr (GPtrArray) steps = NULL;
@@ -128,22 +124,25 @@ test_steps (void)
   g_assert_cmpuint (steps->len, ==, 7);
   g_assert_cmpfloat (((SondeCounterfactualStep *) g_ptr_array_index (steps, 0))->output, ==, 0.1);
   assert_boxes (g_ptr_array_index (steps, 0), NULL, 0);
-  assert_boxes (g_ptr_array_index (steps, 1), (const int[]) { 0 }, 1);
-  assert_boxes (g_ptr_array_index (steps, 2), (const int[]) { 0, 100 }, 2);
-  assert_boxes (g_ptr_array_index (steps, 3), (const int[]) { 1 }, 1);
-  assert_boxes (g_ptr_array_index (steps, 4), (const int[]) { 1, 2 }, 2);
-  assert_boxes (g_ptr_array_index (steps, 5), (const int[]) { 1, 2, 101 }, 3);
-  assert_boxes (g_ptr_array_index (steps, 6), (const int[]) { 7 }, 1);
+  assert_boxes (g_ptr_array_index (steps, 1), (const int[]){ 0 }, 1);
+  assert_boxes (g_ptr_array_index (steps, 2), (const int[]){ 0, 100 }, 2);
+  assert_boxes (g_ptr_array_index (steps, 3), (const int[]){ 1 }, 1);
+  assert_boxes (g_ptr_array_index (steps, 4), (const int[]){ 1, 2 }, 2);
+  assert_boxes (g_ptr_array_index (steps, 5), (const int[]){ 1, 2, 101 }, 3);
+  assert_boxes (g_ptr_array_index (steps, 6), (const int[]){ 7 }, 1);
   g_assert_cmpint (((SondeCounterfactualStep *) g_ptr_array_index (steps, 5))->newest, ==, 2);
   sentence = sonde_boxes_dup_sentence (boxes, "cat");
-  g_assert_cmpstr (sentence, ==, "12.5 % of the picture (1 box) is enough: p(“cat”) = 0.55, threshold 0.5; the whole picture has 0.9.");
+  g_assert_cmpstr (sentence, ==,
+                   "12.5 % of the picture (1 box) is enough: p(“cat”) = 0.55, threshold 0.5; the "
+                   "whole picture has 0.9.");
 }
 
 /* A tree that a file might hold: parents that are none, children before parents. */
 static void
 test_odd_tree (void)
 {
-  static const SondeStudyStep tree[] = { { 0, 7, { 0, 0, 1, 1 }, 0 }, { 5, 1, { 0, 0, 1, 1 }, 0 }, { 1, -9, { 0, 0, 1, 1 }, 0 } };
+  static const SondeStudyStep tree[]
+      = { { 0, 7, { 0, 0, 1, 1 }, 0 }, { 5, 1, { 0, 0, 1, 1 }, 0 }, { 1, -9, { 0, 0, 1, 1 }, 0 } };
   g_autoptr (SondeStudyBoxes) boxes = make_boxes (tree, 3);
   g_autoptr (GPtrArray) steps = sonde_box_steps_new (boxes);
 
@@ -201,9 +200,10 @@ test_masks (void)
   g_assert_null (sonde_box_mask_new (image, NULL, NULL));
 }
 
-/* ---- verdicts --------------------------------------------------------------------------------- */
+/* ---- verdicts ------------------------------------------------------------ */
 
-/* What is written is read again, whatever the names and notes hold; nothing is left of what was taken back. */
+/* What is written is read again, whatever the names and notes hold; nothing is left of what was
+ * taken back. */
 static void
 test_verdicts (void)
 {
@@ -213,7 +213,8 @@ test_verdicts (void)
   const SondeVerdict *verdict;
 
   g_assert_cmpuint (sonde_verdicts_get_n (verdicts), ==, 0);
-  sonde_verdicts_set (verdicts, "a\tb\\c.png", SONDE_VERDICT_OTHER, SONDE_REASON_LABEL_ERROR, "two\nlines\tand \\ more");
+  sonde_verdicts_set (verdicts, "a\tb\\c.png", SONDE_VERDICT_OTHER, SONDE_REASON_LABEL_ERROR,
+                      "two\nlines\tand \\ more");
   sonde_verdicts_set (verdicts, "d.png", SONDE_VERDICT_AGREE, SONDE_N_REASONS, NULL);
   sonde_verdicts_set (verdicts, "e.png", SONDE_VERDICT_NONE, SONDE_N_REASONS, "only a note");
   sonde_verdicts_set (verdicts, "gone.png", SONDE_VERDICT_NO_ERROR, SONDE_N_REASONS, NULL);
@@ -230,7 +231,8 @@ test_verdicts (void)
   g_assert_cmpstr (sonde_verdicts_get (verdicts, "e.png")->note, ==, "only a note");
   g_assert_null (sonde_verdicts_get (verdicts, "gone.png"));
   text = sonde_verdicts_dup_tsv (verdicts);
-  g_assert_true (g_str_has_prefix (text, "file\tverdict\treason\tnote\na\\tb\\\\c.png\tother\tlabel-error\t"));
+  g_assert_true (
+      g_str_has_prefix (text, "file\tverdict\treason\tnote\na\\tb\\\\c.png\tother\tlabel-error\t"));
   sonde_verdicts_free (verdicts);
   sonde_test_folder_free (folder);
 }
@@ -242,8 +244,11 @@ test_broken_verdicts (void)
   g_autofree char *path = g_build_filename (folder, "verdicts.tsv", NULL);
   g_autoptr (SondeVerdicts) verdicts = NULL;
 
-  g_assert_true (g_file_set_contents (path, "file\tverdict\treason\tnote\nx\tagree\t\t\nshort\tagree\nz\tother\tno-such-reason\t\n"
-                                            "y\tmaybe\t\t\n\xff\tagree\t\t\n\tagree\t\t\n", -1, NULL));
+  g_assert_true (g_file_set_contents (
+      path,
+      "file\tverdict\treason\tnote\nx\tagree\t\t\nshort\tagree\nz\tother\tno-such-reason\t\n"
+      "y\tmaybe\t\t\n\xff\tagree\t\t\n\tagree\t\t\n",
+      -1, NULL));
   verdicts = sonde_verdicts_new (path);
   g_assert_cmpuint (sonde_verdicts_get_n (verdicts), ==, 1);
   g_assert_cmpuint (sonde_verdicts_get_n_unread (verdicts), ==, 5);
@@ -256,7 +261,8 @@ static void
 test_unwritable_verdicts (void)
 {
   char *folder = sonde_test_folder_new ();
-  g_autofree char *file = g_build_filename (folder, "file", NULL), *path = g_build_filename (file, "below", "verdicts.tsv", NULL);
+  g_autofree char *file = g_build_filename (folder, "file", NULL),
+                  *path = g_build_filename (file, "below", "verdicts.tsv", NULL);
   SondeVerdicts *verdicts;
 
   g_assert_true (g_file_set_contents (file, "no folder", -1, NULL));
@@ -270,8 +276,7 @@ test_unwritable_verdicts (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/explain/trust/judge", test_trust);

@@ -20,12 +20,11 @@
 #include "viewers/sonde-probability-view.h"
 #include "viewers/sonde-radar-view.h"
 
-/* ---- looking ---------------------------------------------------------------------------------- */
+/* ---- looking ------------------------------------------------------------- */
 
 /* The first of a type, depth first. */
 static GtkWidget *
-find (GtkWidget *widget,
-      GType      type)
+find (GtkWidget *widget, GType type)
 {
   GtkWidget *found = NULL;
 
@@ -38,34 +37,33 @@ find (GtkWidget *widget,
 }
 
 static guint
-count (GtkWidget *widget,
-       GType      type)
+count (GtkWidget *widget, GType type)
 {
   guint n = G_TYPE_CHECK_INSTANCE_TYPE (widget, type) ? 1 : 0;
 
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
     n += count (child, type);
   return n;
 }
 
 /* Does a label that is not hidden hold the text? */
 static gboolean
-says (GtkWidget  *widget,
-      const char *text)
+says (GtkWidget *widget, const char *text)
 {
   if (!gtk_widget_get_visible (widget))
     return FALSE;
   if (GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (GTK_LABEL (widget)), text) != NULL)
     return TRUE;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
     if (says (child, text))
       return TRUE;
   return FALSE;
 }
 
 static gboolean
-press (GtkWidget  *widget,
-       const char *label)
+press (GtkWidget *widget, const char *label)
 {
   if (GTK_IS_BUTTON (widget) && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), label) == 0
       && gtk_widget_get_visible (widget))
@@ -73,7 +71,8 @@ press (GtkWidget  *widget,
       g_signal_emit_by_name (widget, "clicked");
       return TRUE;
     }
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
     if (press (child, label))
       return TRUE;
   return FALSE;
@@ -102,9 +101,7 @@ make_tensor (double value)
 }
 
 static SondeStudyMap *
-make_map (const char *spec,
-          gint64      target,
-          double      value)
+make_map (const char *spec, gint64 target, double value)
 {
   SondeStudyMap *map = g_new0 (SondeStudyMap, 1);
 
@@ -114,15 +111,14 @@ make_map (const char *spec,
   map->other = -1;
   map->map = make_tensor (value);
   map->score = 2;
-  map->rating = (SondeStudyRating) { NAN, NAN, NAN, NAN, NAN };
+  map->rating = (SondeStudyRating){ NAN, NAN, NAN, NAN, NAN };
   return map;
 }
 
-/* ---- methods ---------------------------------------------------------------------------------- */
+/* ---- methods ------------------------------------------------------------- */
 
 static void
-count_signal (GtkWidget *widget,
-              guint     *n)
+count_signal (GtkWidget *widget, guint *n)
 {
   (*n)++;
 }
@@ -133,7 +129,8 @@ test_chooser (void)
   GtkWidget *widget = g_object_ref_sink (sonde_method_chooser_new ());
   SondeMethodChooser *chooser = SONDE_METHOD_CHOOSER (widget);
   g_autoptr (GError) error = NULL;
-  g_autofree char *title = sonde_method_spec_dup_title ("occlusion:window=4x4"), *odd = sonde_method_spec_dup_title ("no such");
+  g_autofree char *title = sonde_method_spec_dup_title ("occlusion:window=4x4"),
+                  *odd = sonde_method_spec_dup_title ("no such");
   guint n = 0;
 
   g_signal_connect (chooser, "changed", G_CALLBACK (count_signal), &n);
@@ -146,20 +143,17 @@ test_chooser (void)
   sonde_method_chooser_remove (chooser, "gradcam");
   g_assert_cmpuint (n, ==, 2);
   g_assert_cmpstr (sonde_method_chooser_get_specs (chooser)[0], ==, "integrated-gradients");
-  sonde_method_chooser_set_specs (chooser, (const char *const[]) { "saliency", "nonsense", NULL });
+  sonde_method_chooser_set_specs (chooser, (const char *const[]){ "saliency", "nonsense", NULL });
   g_assert_cmpuint (g_strv_length ((char **) sonde_method_chooser_get_specs (chooser)), ==, 1);
   g_assert_cmpstr (title, ==, "Occlusion (window=4x4)");
   g_assert_cmpstr (odd, ==, "no such");
   assert_finalized (widget);
 }
 
-/* ---- maps ------------------------------------------------------------------------------------- */
+/* ---- maps ---------------------------------------------------------------- */
 
 static void
-on_wanted (GtkWidget  *widget,
-           const char *spec,
-           gint64      target,
-           GString    *text)
+on_wanted (GtkWidget *widget, const char *spec, gint64 target, GString *text)
 {
   g_string_append_printf (text, "%s/%d ", spec, (int) target);
 }
@@ -173,24 +167,26 @@ scale_of (GtkWidget *widget)
   return scale != NULL ? g_ascii_strtod (scale + strlen ("scale ±"), NULL) : NAN;
 }
 
-/* Places are asked for once; a method's classes share a scale, or all maps; an empty map says so; trust is asked by a click. */
+/* Places are asked for once; a method's classes share a scale, or all maps; an empty map says so;
+ * trust is asked by a click. */
 static void
 test_maps (void)
 {
   GtkWidget *widget = g_object_ref_sink (sonde_sample_maps_new ());
   SondeSampleMaps *maps = SONDE_SAMPLE_MAPS (widget);
-  const SondeMapTarget targets[] = { { 3, "cat", "For “cat” · predicted" }, { 5, "dog", "For “dog” · true label" } };
+  const SondeMapTarget targets[]
+      = { { 3, "cat", "For “cat” · predicted" }, { 5, "dog", "For “dog” · true label" } };
   g_autoptr (GString) wanted = g_string_new (NULL);
   g_autoptr (GString) rated = g_string_new (NULL);
   g_autoptr (SondeImage) image = sonde_image_new (8, 8, 3);
-  g_autoptr (SondeStudyMap) a = make_map ("saliency", 3, 4), b = make_map ("saliency", 5, -2), c = make_map ("gradcam", 3, 100),
-                            zero = make_map ("gradcam", 5, 0);
+  g_autoptr (SondeStudyMap) a = make_map ("saliency", 3, 4), b = make_map ("saliency", 5, -2),
+                            c = make_map ("gradcam", 3, 100), zero = make_map ("gradcam", 5, 0);
   SondeStudyRating rating = { 0.5, 0.1, 0.1, 0.5, NAN };
   GtkWidget *scale;
 
   g_signal_connect (maps, "map-wanted", G_CALLBACK (on_wanted), wanted);
   g_signal_connect (maps, "rate-wanted", G_CALLBACK (on_wanted), rated);
-  sonde_sample_maps_set_specs (maps, (const char *const[]) { "saliency", "gradcam", NULL });
+  sonde_sample_maps_set_specs (maps, (const char *const[]){ "saliency", "gradcam", NULL });
   sonde_sample_maps_set_picture (maps, image, NULL);
   sonde_sample_maps_set_targets (maps, targets, 2);
   g_assert_cmpstr (wanted->str, ==, "saliency/3 gradcam/3 saliency/5 gradcam/5 ");
@@ -228,7 +224,8 @@ test_maps (void)
 static void
 test_linked (void)
 {
-  GtkWidget *widget = g_object_ref_sink (sonde_sample_maps_new ()), *beside = g_object_ref_sink (sonde_saliency_view_new ());
+  GtkWidget *widget = g_object_ref_sink (sonde_sample_maps_new ()),
+            *beside = g_object_ref_sink (sonde_saliency_view_new ());
   SondeSampleMaps *maps = SONDE_SAMPLE_MAPS (widget);
   const SondeMapTarget target = { 0, "cat", "For “cat”" };
   g_autoptr (SondeImage) image = sonde_image_new (8, 8, 3);
@@ -236,8 +233,9 @@ test_linked (void)
   SondeView *first;
   SondeViewport viewport;
 
-  sonde_sample_maps_set_specs (maps, (const char *const[]) { "saliency", NULL });
-  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (beside), sonde_image_copy (image), NULL, NULL, 0);
+  sonde_sample_maps_set_specs (maps, (const char *const[]){ "saliency", NULL });
+  sonde_saliency_view_set_content (SONDE_SALIENCY_VIEW (beside), sonde_image_copy (image), NULL,
+                                   NULL, 0);
   sonde_sample_maps_link (maps, SONDE_SALIENCY_VIEW (beside));
   sonde_sample_maps_set_picture (maps, image, NULL);
   sonde_sample_maps_set_targets (maps, &target, 1);
@@ -246,7 +244,7 @@ test_linked (void)
   SONDE_VIEW_GET_CLASS (first)->move_cursor (first, G_MININT);
   SONDE_VIEW_GET_CLASS (first)->move_cursor (first, 9);
   g_assert_cmpint (sonde_saliency_view_get_pixel (SONDE_SALIENCY_VIEW (beside)), ==, 9);
-  sonde_view_set_viewport (SONDE_VIEW (beside), &(SondeViewport) { 2, 2, 4, 4 });
+  sonde_view_set_viewport (SONDE_VIEW (beside), &(SondeViewport){ 2, 2, 4, 4 });
   g_assert_false (sonde_view_is_fitted (first, NULL, NULL));
   sonde_view_get_viewport (first, &viewport);
   sonde_view_zoom_fit (first);
@@ -255,21 +253,24 @@ test_linked (void)
   assert_finalized (beside);
 }
 
-/* ---- counterfactual --------------------------------------------------------------------------- */
+/* ---- counterfactual ------------------------------------------------------ */
 
 static void
 test_flip (void)
 {
   GtkWidget *widget = g_object_ref_sink (sonde_sample_flip_new ());
   SondeSampleFlip *flip = SONDE_SAMPLE_FLIP (widget);
-  SondeCounterfactualView *view = SONDE_COUNTERFACTUAL_VIEW (find (widget, SONDE_TYPE_COUNTERFACTUAL_VIEW));
+  SondeCounterfactualView *view
+      = SONDE_COUNTERFACTUAL_VIEW (find (widget, SONDE_TYPE_COUNTERFACTUAL_VIEW));
   g_autoptr (GString) wanted = g_string_new (NULL);
   g_autoptr (SondeImage) image = sonde_image_new (16, 16, 3);
   g_autoptr (SondeStudyBoxes) boxes = g_new0 (SondeStudyBoxes, 1);
   SondeStudyStep step = { 0, -1, { 0, 0, 8, 8 }, 0.1 };
   SondeOcclusionBox box = { 0, 0, 8, 8 };
   GArray *last = g_array_new (FALSE, FALSE, sizeof box);
-  SondeStudyNeighbour neighbour = { .distance = 0.25, .label = 1, .predicted = 1, .name = (char *) "example.png", .image = image };
+  SondeStudyNeighbour neighbour = {
+    .distance = 0.25, .label = 1, .predicted = 1, .name = (char *) "example.png", .image = image
+  };
 
   g_signal_connect (flip, "boxes-wanted", G_CALLBACK (on_wanted), wanted);
   sonde_sample_flip_ask (flip); /* no sample: no question */
@@ -317,7 +318,7 @@ test_flip (void)
   assert_finalized (widget);
 }
 
-/* ---- neighbours ------------------------------------------------------------------------------- */
+/* ---- neighbours ---------------------------------------------------------- */
 
 static void
 test_neighbours (void)
@@ -327,9 +328,12 @@ test_neighbours (void)
   SondeSampleNeighbours *view = SONDE_SAMPLE_NEIGHBOURS (widget);
   SondeStudyRow row = { .label = 0, .predicted = 1 };
   g_autoptr (GPtrArray) neighbours = g_ptr_array_new ();
-  SondeStudyNeighbour near = { .distance = 0.001, .label = 1, .predicted = 1, .name = (char *) "a" };
+  SondeStudyNeighbour near
+      = { .distance = 0.001, .label = 1, .predicted = 1, .name = (char *) "a" };
   SondeStudyNeighbour far = { .distance = 0.4, .label = 1, .predicted = 0, .name = (char *) "b" };
-  SondeStudyNeighbour example = { .distance = 0.5, .label = 0, .predicted = 0, .counterexample = TRUE, .name = (char *) "c" };
+  SondeStudyNeighbour example = {
+    .distance = 0.5, .label = 0, .predicted = 0, .counterexample = TRUE, .name = (char *) "c"
+  };
 
   sonde_sample_neighbours_set_message (view, "No features.");
   g_assert_true (says (widget, "No features."));
@@ -344,9 +348,10 @@ test_neighbours (void)
   assert_finalized (widget);
 }
 
-/* ---- editing ---------------------------------------------------------------------------------- */
+/* ---- editing ------------------------------------------------------------- */
 
-/* While an answer is under way changes are gathered; the answer to the latest picture is asked for then. */
+/* While an answer is under way changes are gathered; the answer to the latest picture is asked for
+ * then. */
 static void
 test_edit (void)
 {
@@ -385,15 +390,11 @@ test_edit (void)
   assert_finalized (widget);
 }
 
-/* ---- scores, self-test ------------------------------------------------------------------------ */
+/* ---- scores, self-test --------------------------------------------------- */
 
 static SondeStudyScore *
-make_score (const char *method,
-            const char *metric,
-            gint64      label,
-            gboolean    rises,
-            double      mean,
-            double      rating)
+make_score (const char *method, const char *metric, gint64 label, gboolean rises, double mean,
+            double rating)
 {
   SondeStudyScore *score = g_new0 (SondeStudyScore, 1);
 
@@ -418,7 +419,8 @@ test_scores (void)
   static const char *const classes[] = { "cat", "dog" };
   GtkWidget *widget = g_object_ref_sink (sonde_scores_view_new (NULL));
   SondeScoresView *view = SONDE_SCORES_VIEW (widget);
-  g_autoptr (GPtrArray) scores = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_score_free);
+  g_autoptr (GPtrArray) scores
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_study_score_free);
   g_autoptr (GPtrArray) none = g_ptr_array_new ();
   g_autofree char *table = NULL;
   GtkWidget *radar = find (widget, SONDE_TYPE_RADAR_VIEW);
@@ -436,12 +438,16 @@ test_scores (void)
   g_assert_true (says (widget, "Random map"));
   g_assert_cmpfloat_with_epsilon (sonde_scores_view_get_composite (view, "gradcam"), 0.6, 1e-9);
   sonde_scores_view_set_weight (view, "insertion", 3);
-  g_assert_cmpfloat_with_epsilon (sonde_scores_view_get_composite (view, "gradcam"), (3 * 0.8 + 0.4 + 0.6) / 5, 1e-9);
+  g_assert_cmpfloat_with_epsilon (sonde_scores_view_get_composite (view, "gradcam"),
+                                  (3 * 0.8 + 0.4 + 0.6) / 5, 1e-9);
   sonde_scores_view_set_weight (view, "deletion", 0);
   table = sonde_view_dup_table (SONDE_VIEW (radar), ',');
   g_assert_cmpstr (table, ==, "method,Title of insertion,Title of pointing\nGradCAM,0.8,0.6\n");
   g_assert_true (isnan (sonde_scores_view_get_composite (view, "nobody")));
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (find (gtk_widget_get_parent (find (widget, SONDE_TYPE_SCORES_TABLE)), GTK_TYPE_DROP_DOWN)), 1);
+  gtk_drop_down_set_selected (
+      GTK_DROP_DOWN (find (gtk_widget_get_parent (find (widget, SONDE_TYPE_SCORES_TABLE)),
+                           GTK_TYPE_DROP_DOWN)),
+      1);
   g_assert_cmpfloat_with_epsilon (sonde_scores_view_get_composite (view, "gradcam"), 0.1, 1e-9);
   g_assert_true (says (widget, "no data"));
   sonde_scores_view_set_scores (view, none, classes, 2);
@@ -455,8 +461,10 @@ static void
 test_self_test (void)
 {
   GtkWidget *widget = g_object_ref_sink (sonde_self_test_view_new (NULL));
-  SondeStudyCheck good = { (char *) "gradient", (char *) "1", (char *) "1", (char *) "Linear.", 0, TRUE };
-  SondeStudyCheck bad = { (char *) "occlusion", (char *) "2", (char *) "3", (char *) "Window of one.", 1, FALSE };
+  SondeStudyCheck good
+      = { (char *) "gradient", (char *) "1", (char *) "1", (char *) "Linear.", 0, TRUE };
+  SondeStudyCheck bad
+      = { (char *) "occlusion", (char *) "2", (char *) "3", (char *) "Window of one.", 1, FALSE };
   g_autoptr (GPtrArray) checks = g_ptr_array_new ();
 
   g_ptr_array_add (checks, &good);
@@ -469,7 +477,7 @@ test_self_test (void)
   assert_finalized (widget);
 }
 
-/* ---- the whole view with a child -------------------------------------------------------------- */
+/* ---- the whole view with a child ----------------------------------------- */
 
 static void
 settle (SondeSampleView *view)
@@ -494,8 +502,7 @@ first_error (GPtrArray *rows)
 
 /* Every part gets its answers; another sample cancels what was asked; the child's death is said. */
 static void
-test_view (StudyFixture *fixture,
-           gconstpointer data)
+test_view (StudyFixture *fixture, gconstpointer data)
 {
   const SondeStudyFacts *facts = study_fixture_open (fixture, 40);
   GtkWidget *window = gtk_window_new (), *widget = sonde_sample_view_new (fixture->client);
@@ -513,7 +520,7 @@ test_view (StudyFixture *fixture,
   rows = sonde_study_client_predict_finish (fixture->client, study_fixture_wait (fixture), &error);
   g_assert_no_error (error);
   row = g_ptr_array_index (rows, first_error (rows));
-  sonde_sample_view_set_methods (view, (const char *const[]) { "saliency", "gradcam", NULL });
+  sonde_sample_view_set_methods (view, (const char *const[]){ "saliency", "gradcam", NULL });
   sonde_sample_view_show (view, row);
   g_assert_true (sonde_sample_view_is_busy (view));
   settle (view);
@@ -557,8 +564,7 @@ test_view (StudyFixture *fixture,
 
 /* The view goes while answers are under way. */
 static void
-test_view_finalize (StudyFixture *fixture,
-                    gconstpointer data)
+test_view_finalize (StudyFixture *fixture, gconstpointer data)
 {
   GtkWidget *widget;
   g_autoptr (GError) error = NULL;
@@ -580,8 +586,7 @@ test_view_finalize (StudyFixture *fixture,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autofree char *folder = g_dir_make_tmp ("sonde-sample-XXXXXX", NULL);
 
@@ -602,8 +607,9 @@ main (int    argc,
   g_test_add_func ("/app/explain/edit/latest-wins", test_edit);
   g_test_add_func ("/app/explain/scores/weights", test_scores);
   g_test_add_func ("/app/explain/self-test/rows", test_self_test);
-  g_test_add ("/app/explain/sample-view/child", StudyFixture, NULL, study_fixture_set_up, test_view, study_fixture_tear_down);
-  g_test_add ("/app/explain/sample-view/finalize", StudyFixture, NULL, study_fixture_set_up, test_view_finalize,
+  g_test_add ("/app/explain/sample-view/child", StudyFixture, NULL, study_fixture_set_up, test_view,
               study_fixture_tear_down);
+  g_test_add ("/app/explain/sample-view/finalize", StudyFixture, NULL, study_fixture_set_up,
+              test_view_finalize, study_fixture_tear_down);
   return g_test_run ();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The client with a real child: what it says is what a study in this process says, and what the command writes. */
+ * The client with a real child: what it says is what a study in this process says, and what the
+ * command writes. */
 #include <glib/gstdio.h>
 #include <math.h>
 #include <signal.h>
@@ -15,45 +16,41 @@
 #define COUNT 2400u /* far more than have come when a test interferes */
 
 static GPtrArray *
-predict (StudyFixture *fixture,
-         GError      **error)
+predict (StudyFixture *fixture, GError **error)
 {
   GPtrArray *rows;
 
   fixture->n_progress = fixture->n_rows = 0;
   g_clear_object (&fixture->result);
-  sonde_study_client_predict_async (fixture->client, fixture->cancellable, study_fixture_take, fixture);
+  sonde_study_client_predict_async (fixture->client, fixture->cancellable, study_fixture_take,
+                                    fixture);
   rows = sonde_study_client_predict_finish (fixture->client, study_fixture_wait (fixture), error);
   g_clear_object (&fixture->result);
   return rows;
 }
 
 static SondeStudyMap *
-explain (StudyFixture *fixture,
-         guint         sample,
-         const char   *spec,
-         gint64        target,
-         GError      **error)
+explain (StudyFixture *fixture, guint sample, const char *spec, gint64 target, GError **error)
 {
   SondeStudyMap *map;
 
   g_clear_object (&fixture->result);
-  sonde_study_client_map_async (fixture->client, sample, spec, target, NULL, study_fixture_take, fixture);
+  sonde_study_client_map_async (fixture->client, sample, spec, target, NULL, study_fixture_take,
+                                fixture);
   map = sonde_study_client_map_finish (fixture->client, study_fixture_wait (fixture), error);
   g_clear_object (&fixture->result);
   return map;
 }
 
 static gboolean
-same_tensor (const SondeTensor *a,
-             const SondeTensor *b)
+same_tensor (const SondeTensor *a, const SondeTensor *b)
 {
-  return sonde_shape_equal (&a->shape, &b->shape) && memcmp (a->data, b->data, sonde_tensor_n_bytes (a)) == 0;
+  return sonde_shape_equal (&a->shape, &b->shape)
+         && memcmp (a->data, b->data, sonde_tensor_n_bytes (a)) == 0;
 }
 
 static void
-assert_same_rows (GPtrArray *a,
-                  GPtrArray *b)
+assert_same_rows (GPtrArray *a, GPtrArray *b)
 {
   g_assert_cmpuint (a->len, ==, b->len);
   for (guint i = 0; i < a->len; i++)
@@ -64,7 +61,8 @@ assert_same_rows (GPtrArray *a,
       g_assert_cmpstr (one->name, ==, other->name);
       g_assert_cmpint (one->label, ==, other->label);
       g_assert_cmpint (one->predicted, ==, other->predicted);
-      g_assert_cmpmem (one->probabilities, one->n_classes * sizeof (float), other->probabilities, other->n_classes * sizeof (float));
+      g_assert_cmpmem (one->probabilities, one->n_classes * sizeof (float), other->probabilities,
+                       other->n_classes * sizeof (float));
     }
 }
 
@@ -73,7 +71,8 @@ static SondeStudy *
 open_here (StudyFixture *fixture)
 {
   g_autofree char *program = sonde_test_program_dup_path ();
-  SondeStudySettings settings = { .model = fixture->model, .data = (char *) "glyphs:count=" COUNT_TEXT, .threads = 1 };
+  SondeStudySettings settings
+      = { .model = fixture->model, .data = (char *) "glyphs:count=" COUNT_TEXT, .threads = 1 };
   SondeStudyOpening opening = { .settings = &settings, .program = program };
   g_autoptr (GError) error = NULL;
   SondeStudy *study = sonde_study_open (&opening, &error);
@@ -83,14 +82,14 @@ open_here (StudyFixture *fixture)
 }
 
 static void
-test_same_as_here (StudyFixture *fixture,
-                   gconstpointer data)
+test_same_as_here (StudyFixture *fixture, gconstpointer data)
 {
   const SondeStudyFacts *facts = study_fixture_open (fixture, COUNT);
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeStudy) study = open_here (fixture);
   g_autoptr (GPtrArray) rows = NULL, own = sonde_study_predict (study, &error);
-  static const char *const specs[] = { "saliency", "gradcam", "smoothgrad:samples=4", "contrast-gradient", "occlusion:window=7x7:stride=7x7" };
+  static const char *const specs[] = { "saliency", "gradcam", "smoothgrad:samples=4",
+                                       "contrast-gradient", "occlusion:window=7x7:stride=7x7" };
 
   g_assert_no_error (error);
   g_assert_cmpuint (facts->n_samples, ==, COUNT);
@@ -124,8 +123,7 @@ is_lost (StudyFixture *fixture)
 
 /* Cancelled, killed, opened again: in the end the same bytes as in one go. */
 static void
-test_resume (StudyFixture *fixture,
-             gconstpointer data)
+test_resume (StudyFixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeStudy) study = open_here (fixture);
@@ -161,8 +159,7 @@ is_idle (StudyFixture *fixture)
 }
 
 static void
-test_cancel (StudyFixture *fixture,
-             gconstpointer data)
+test_cancel (StudyFixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) rows = NULL;
@@ -175,7 +172,8 @@ test_cancel (StudyFixture *fixture,
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_clear_error (&error);
   study_fixture_until (fixture, is_idle);
-  g_assert_true (sonde_study_client_is_open (fixture->client)); /* it goes on with the next question */
+  /* it goes on with the next question */
+  g_assert_true (sonde_study_client_is_open (fixture->client));
   map = explain (fixture, 5, "saliency", 2, &error);
   g_assert_no_error (error);
   fixture->cancel_at = 0;
@@ -207,8 +205,7 @@ damage (const char *folder)
 }
 
 static void
-test_damaged_cache (StudyFixture *fixture,
-                    gconstpointer data)
+test_damaged_cache (StudyFixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeStudyMap) map = NULL, kept = NULL, again = NULL;
@@ -231,18 +228,19 @@ test_damaged_cache (StudyFixture *fixture,
 }
 
 static void
-test_errors (StudyFixture *fixture,
-             gconstpointer data)
+test_errors (StudyFixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
-  SondeStudySettings settings = { .model = (char *) "/nowhere.onnx", .data = (char *) "glyphs:count=8" };
+  SondeStudySettings settings
+      = { .model = (char *) "/nowhere.onnx", .data = (char *) "glyphs:count=8" };
 
   g_assert_null (explain (fixture, 0, "saliency", 0, &error));
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE);
   g_clear_error (&error);
   g_clear_object (&fixture->result);
   sonde_study_client_open_async (fixture->client, &settings, NULL, study_fixture_take, fixture);
-  g_assert_null (sonde_study_client_open_finish (fixture->client, study_fixture_wait (fixture), &error));
+  g_assert_null (
+      sonde_study_client_open_finish (fixture->client, study_fixture_wait (fixture), &error));
   g_assert_nonnull (strstr (error->message, "/nowhere.onnx"));
   g_clear_error (&error);
   study_fixture_open (fixture, 8);
@@ -256,10 +254,10 @@ test_errors (StudyFixture *fixture,
   g_assert_nonnull (strstr (error->message, "class 10"));
 }
 
-/* An edited picture: what was not touched keeps its numbers, so an unedited one is answered with the same bits. */
+/* An edited picture: what was not touched keeps its numbers, so an unedited one is answered with
+ * the same bits. */
 static void
-test_edited (StudyFixture *fixture,
-             gconstpointer data)
+test_edited (StudyFixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeImage) image = NULL;
@@ -269,7 +267,8 @@ test_edited (StudyFixture *fixture,
 
   study_fixture_open (fixture, 32);
   sonde_study_client_picture_async (fixture->client, 4, FALSE, NULL, study_fixture_take, fixture);
-  image = sonde_study_client_picture_finish (fixture->client, study_fixture_wait (fixture), &box, &error);
+  image = sonde_study_client_picture_finish (fixture->client, study_fixture_wait (fixture), &box,
+                                             &error);
   g_assert_no_error (error);
   g_assert_true (image->width == 28 && image->height == 28 && image->channels == 1);
   g_assert_cmpint (box.width, >, 0);
@@ -283,8 +282,10 @@ test_edited (StudyFixture *fixture,
   g_assert_no_error (error);
   g_assert_cmpmem (plain->logits, 10 * sizeof (float), same->logits, 10 * sizeof (float));
   g_clear_object (&fixture->result);
-  sonde_study_client_map_of_image_async (fixture->client, 4, image, "saliency", plain->predicted, NULL, study_fixture_take, fixture);
-  edited = sonde_study_client_map_of_image_finish (fixture->client, study_fixture_wait (fixture), &error);
+  sonde_study_client_map_of_image_async (fixture->client, 4, image, "saliency", plain->predicted,
+                                         NULL, study_fixture_take, fixture);
+  edited = sonde_study_client_map_of_image_finish (fixture->client, study_fixture_wait (fixture),
+                                                   &error);
   g_assert_no_error (error);
   map = explain (fixture, 4, "saliency", plain->predicted, &error);
   g_assert_true (same_tensor (map->map, edited->map));
@@ -296,7 +297,7 @@ test_edited (StudyFixture *fixture,
   g_assert_cmpint (memcmp (plain->logits, other->logits, 10 * sizeof (float)), !=, 0);
 }
 
-/* ---- everything else that can be asked ----------------------------------------------------------- */
+/* ---- everything else that can be asked ----------------------------------- */
 
 static GAsyncResult *
 next_result (StudyFixture *fixture)
@@ -311,15 +312,15 @@ begin (StudyFixture *fixture)
 }
 
 static void
-test_results (StudyFixture *fixture,
-              gconstpointer data)
+test_results (StudyFixture *fixture, gconstpointer data)
 {
   static const char *const specs[] = { "saliency", NULL };
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeStudy) study = NULL;
   g_autoptr (SondeStudyTriage) triage = NULL, own_triage = NULL;
   g_autoptr (SondeStudyBoxes) boxes = NULL, own_boxes = NULL;
-  g_autoptr (GPtrArray) neighbours = NULL, own_neighbours = NULL, scores = NULL, own_scores = NULL, rows = NULL, maps = NULL;
+  g_autoptr (GPtrArray) neighbours = NULL, own_neighbours = NULL, scores = NULL, own_scores = NULL,
+                        rows = NULL, maps = NULL;
   g_autofree char *report = g_build_filename (fixture->folder, "report.html", NULL);
   SondeStudyRating rating, own_rating;
   const guint samples[] = { 1, 2, 3, 4, 5 };
@@ -344,7 +345,8 @@ test_results (StudyFixture *fixture,
   g_assert_cmpfloat (rating.faithfulness, ==, own_rating.faithfulness);
   g_assert_cmpfloat (rating.randomisation, ==, own_rating.randomisation);
   begin (fixture);
-  sonde_study_client_boxes_async (client, 2, "by=flip:prune=yes", 4, NULL, study_fixture_take, fixture);
+  sonde_study_client_boxes_async (client, 2, "by=flip:prune=yes", 4, NULL, study_fixture_take,
+                                  fixture);
   boxes = sonde_study_client_boxes_finish (client, next_result (fixture), &error);
   g_assert_no_error (error);
   own_boxes = sonde_study_find_boxes (study, 2, "by=flip:prune=yes", 4, &error);
@@ -359,7 +361,8 @@ test_results (StudyFixture *fixture,
   g_assert_cmpuint (((SondeStudyNeighbour *) g_ptr_array_index (neighbours, 0))->sample, ==,
                     ((SondeStudyNeighbour *) g_ptr_array_index (own_neighbours, 0))->sample);
   begin (fixture);
-  sonde_study_client_scores_async (client, specs, "deletion,insertion", 4, NULL, study_fixture_take, fixture);
+  sonde_study_client_scores_async (client, specs, "deletion,insertion", 4, NULL, study_fixture_take,
+                                   fixture);
   scores = sonde_study_client_scores_finish (client, next_result (fixture), &error);
   g_assert_no_error (error);
   own_scores = sonde_study_score (study, specs, "deletion,insertion", 4, &error);
@@ -373,7 +376,8 @@ test_results (StudyFixture *fixture,
   assert_same_rows (rows, own_triage->rows);
   begin (fixture);
   fixture->n_maps = 0;
-  sonde_study_client_maps_async (client, samples, targets, 5, "gradcam", NULL, study_fixture_take, fixture);
+  sonde_study_client_maps_async (client, samples, targets, 5, "gradcam", NULL, study_fixture_take,
+                                 fixture);
   maps = sonde_study_client_maps_finish (client, next_result (fixture), &error);
   g_assert_no_error (error);
   g_assert_cmpuint (maps->len, ==, 5);
@@ -387,14 +391,14 @@ test_results (StudyFixture *fixture,
 
 /* Nothing need be open. */
 static void
-test_self_test (StudyFixture *fixture,
-                gconstpointer data)
+test_self_test (StudyFixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) checks = NULL;
 
   sonde_study_client_self_test_async (fixture->client, NULL, study_fixture_take, fixture);
-  checks = sonde_study_client_self_test_finish (fixture->client, study_fixture_wait (fixture), &error);
+  checks
+      = sonde_study_client_self_test_finish (fixture->client, study_fixture_wait (fixture), &error);
   g_assert_no_error (error);
   for (guint i = 0; i < checks->len; i++)
     g_assert_true (((SondeStudyCheck *) g_ptr_array_index (checks, i))->good);
@@ -416,8 +420,7 @@ count_turn (gpointer data)
 }
 
 static void
-test_loop (StudyFixture *fixture,
-           gconstpointer data)
+test_loop (StudyFixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeStudyMap) map = NULL;
@@ -427,7 +430,8 @@ test_loop (StudyFixture *fixture,
   study_fixture_open (fixture, COUNT);
   source = g_timeout_add (1, count_turn, &turns);
   begun = g_get_monotonic_time ();
-  sonde_study_client_map_async (fixture->client, 0, "rise:samples=20000", 0, NULL, study_fixture_take, fixture);
+  sonde_study_client_map_async (fixture->client, 0, "rise:samples=20000", 0, NULL,
+                                study_fixture_take, fixture);
   g_assert_cmpint (g_get_monotonic_time () - begun, <, 1000000);
   g_assert_true (sonde_study_client_is_busy (fixture->client));
   map = sonde_study_client_map_finish (fixture->client, study_fixture_wait (fixture), &error);
@@ -443,10 +447,10 @@ is_gone (StudyFixture *fixture)
   return fixture->old_pid == 0 || kill (fixture->old_pid, 0) != 0;
 }
 
-/* Closed in the middle of something long: the asker is told, the child ends, another one can be opened at once. */
+/* Closed in the middle of something long: the asker is told, the child ends, another one can be
+ * opened at once. */
 static void
-test_close (StudyFixture *fixture,
-            gconstpointer data)
+test_close (StudyFixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeStudyMap) map = NULL;
@@ -454,10 +458,12 @@ test_close (StudyFixture *fixture,
   study_fixture_open (fixture, 32);
   fixture->old_pid = sonde_study_client_get_pid (fixture->client);
   fixture->n_progress = 0;
-  sonde_study_client_map_async (fixture->client, 0, "rise:samples=4000000", 0, NULL, study_fixture_take, fixture);
+  sonde_study_client_map_async (fixture->client, 0, "rise:samples=4000000", 0, NULL,
+                                study_fixture_take, fixture);
   study_fixture_until (fixture, has_progress);
   sonde_study_client_close (fixture->client);
-  g_assert_null (sonde_study_client_map_finish (fixture->client, study_fixture_wait (fixture), &error));
+  g_assert_null (
+      sonde_study_client_map_finish (fixture->client, study_fixture_wait (fixture), &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_clear_error (&error);
   g_assert_null (fixture->lost);
@@ -468,12 +474,10 @@ test_close (StudyFixture *fixture,
   study_fixture_until (fixture, is_gone);
 }
 
-/* ---- against the command, on the data of before -------------------------------------------------- */
+/* ---- against the command, on the data of before -------------------------- */
 
 static void
-compare_with_files (StudyFixture *fixture,
-                    GPtrArray    *rows,
-                    const char   *folder)
+compare_with_files (StudyFixture *fixture, GPtrArray *rows, const char *folder)
 {
   g_autofree char *path = g_build_filename (folder, "predictions.tsv", NULL), *text = NULL;
   g_auto (GStrv) lines = NULL;
@@ -493,9 +497,7 @@ compare_with_files (StudyFixture *fixture,
 }
 
 static void
-compare_map (StudyFixture        *fixture,
-             const SondeStudyRow *row,
-             const char          *folder)
+compare_map (StudyFixture *fixture, const SondeStudyRow *row, const char *folder)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeStudyMap) map = explain (fixture, row->sample, "gradcam", row->predicted, &error);
@@ -516,28 +518,28 @@ compare_map (StudyFixture        *fixture,
   for (gint64 i = 0; i < sonde_tensor_n_elements (written); i++)
     {
       largest = fmax (largest, fabs (sonde_tensor_get_double (written, i)));
-      difference = fmax (difference, fabs (sonde_tensor_get_double (written, i) - sonde_tensor_get_double (map->map, i)));
+      difference = fmax (difference, fabs (sonde_tensor_get_double (written, i)
+                                           - sonde_tensor_get_double (map->map, i)));
     }
   g_assert_cmpfloat (difference, <=, 1e-5 * fmax (largest, 1e-30));
 }
 
 static void
-check_against_command (StudyFixture *fixture,
-                       const char   *model,
-                       const char   *source,
-                       guint         n_maps)
+check_against_command (StudyFixture *fixture, const char *model, const char *source, guint n_maps)
 {
   g_autoptr (GError) error = NULL;
   SondeStudySettings settings = { .model = (char *) model, .data = (char *) source, .threads = 1 };
-  g_autoptr (SondeTestProgram) ran = sonde_test_run (fixture->folder, NULL, "explain", model, "--data", source, "--method", "gradcam",
-                                                     "--target", "predicted", "--threads", "1", "--output", "files", NULL);
+  g_autoptr (SondeTestProgram) ran = sonde_test_run (
+      fixture->folder, NULL, "explain", model, "--data", source, "--method", "gradcam", "--target",
+      "predicted", "--threads", "1", "--output", "files", NULL);
   g_autofree char *folder = g_build_filename (fixture->folder, "files", NULL);
   g_autoptr (GPtrArray) rows = NULL;
 
   g_assert_cmpint (ran->status, ==, 0);
   g_clear_object (&fixture->result);
   sonde_study_client_open_async (fixture->client, &settings, NULL, study_fixture_take, fixture);
-  g_assert_nonnull (sonde_study_client_open_finish (fixture->client, study_fixture_wait (fixture), &error));
+  g_assert_nonnull (
+      sonde_study_client_open_finish (fixture->client, study_fixture_wait (fixture), &error));
   g_assert_no_error (error);
   rows = predict (fixture, &error);
   g_assert_no_error (error);
@@ -552,19 +554,20 @@ check_against_command (StudyFixture *fixture,
 }
 
 static void
-test_command (StudyFixture *fixture,
-              gconstpointer data)
+test_command (StudyFixture *fixture, gconstpointer data)
 {
   check_against_command (fixture, fixture->model, "glyphs:count=100", 8);
 }
 
 static void
-test_command_cifar (StudyFixture *fixture,
-                    gconstpointer data)
+test_command_cifar (StudyFixture *fixture, gconstpointer data)
 {
   const char *shared = g_getenv ("SONDE_SHARED");
-  g_autofree char *model = shared != NULL ? g_build_filename (shared, "models/explain/cifar-resnet20.onnx", NULL) : NULL;
-  g_autofree char *source = shared != NULL ? g_strdup_printf ("cifar10:%s/datasets/cifar10", shared) : NULL;
+  g_autofree char *model
+      = shared != NULL ? g_build_filename (shared, "models/explain/cifar-resnet20.onnx", NULL)
+                       : NULL;
+  g_autofree char *source
+      = shared != NULL ? g_strdup_printf ("cifar10:%s/datasets/cifar10", shared) : NULL;
 
   if (model == NULL || !g_file_test (model, G_FILE_TEST_EXISTS))
     {
@@ -575,12 +578,12 @@ test_command_cifar (StudyFixture *fixture,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-#define ADD(name, function) \
-  g_test_add ("/explain/study-client/" name, StudyFixture, NULL, study_fixture_set_up, function, study_fixture_tear_down)
+#define ADD(name, function)                                                                        \
+  g_test_add ("/explain/study-client/" name, StudyFixture, NULL, study_fixture_set_up, function,   \
+              study_fixture_tear_down)
   ADD ("same-as-here", test_same_as_here);
   ADD ("resume", test_resume);
   ADD ("cancel", test_cancel);

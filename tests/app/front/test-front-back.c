@@ -44,8 +44,7 @@ fixture_clear (Fixture *fixture)
 
 /* What @line answers. (transfer full) */
 static JsonObject *
-ask (Fixture    *fixture,
-     const char *line)
+ask (Fixture *fixture, const char *line)
 {
   size_t before = fixture->length;
   g_autoptr (JsonNode) root = NULL;
@@ -57,11 +56,8 @@ ask (Fixture    *fixture,
 }
 
 static void
-assert_stop (Fixture    *fixture,
-             const char *line,
-             const char *reason,
-             const char *node,
-             guint       position)
+assert_stop (Fixture *fixture, const char *line, const char *reason, const char *node,
+             guint position)
 {
   g_autoptr (JsonObject) stop = ask (fixture, line);
 
@@ -74,9 +70,7 @@ assert_stop (Fixture    *fixture,
 }
 
 static void
-assert_error (Fixture    *fixture,
-              const char *line,
-              const char *said)
+assert_error (Fixture *fixture, const char *line, const char *said)
 {
   g_autoptr (JsonObject) answer = ask (fixture, line);
 
@@ -85,8 +79,7 @@ assert_error (Fixture    *fixture,
 }
 
 static void
-tell (Fixture    *fixture,
-      const char *line)
+tell (Fixture *fixture, const char *line)
 {
   g_autoptr (JsonObject) answer = ask (fixture, line);
 
@@ -137,8 +130,10 @@ test_walk (void)
   for (guint i = FIXTURE_STEPS; i > 0; i--)
     {
       g_autofree char *node = g_strdup_printf ("n%u", i - 1);
-      g_autofree char *back = g_strdup_printf ("back %u", FIXTURE_STEPS - i + 1), *on = g_strdup_printf ("step %u", FIXTURE_STEPS - i);
-      g_autofree char *value = g_strdup_printf ("print v%u", i - 2), *next = g_strdup_printf ("stats v%u", i - 1);
+      g_autofree char *back = g_strdup_printf ("back %u", FIXTURE_STEPS - i + 1),
+                      *on = g_strdup_printf ("step %u", FIXTURE_STEPS - i);
+      g_autofree char *value = g_strdup_printf ("print v%u", i - 2),
+                      *next = g_strdup_printf ("stats v%u", i - 1);
 
       assert_stop (&fixture, i == FIXTURE_STEPS ? "back" : back, "step", node, i - 1);
       if (i >= 2)
@@ -153,8 +148,7 @@ test_walk (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/front/back/inference", test_inference);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The commands that change a run, in JSON and for people: every answer is checked against numbers of its own. */
+ * The commands that change a run, in JSON and for people: every answer is checked against numbers
+ * of its own. */
 #include "app/front/sonde-front.h"
 
 #include <json-glib/json-glib.h>
@@ -20,9 +21,7 @@ typedef struct
 } Fixture;
 
 static void
-fixture_init (Fixture    *fixture,
-              const char *subject,
-              gboolean    json)
+fixture_init (Fixture *fixture, const char *subject, gboolean json)
 {
   SondeFrontOptions options = { .json = json };
 
@@ -47,8 +46,7 @@ fixture_clear (Fixture *fixture)
 }
 
 static char *
-say (Fixture    *fixture,
-     const char *line)
+say (Fixture *fixture, const char *line)
 {
   size_t before = fixture->length;
 
@@ -59,8 +57,7 @@ say (Fixture    *fixture,
 
 /* (transfer full) */
 static JsonObject *
-ask (Fixture    *fixture,
-     const char *line)
+ask (Fixture *fixture, const char *line)
 {
   g_autofree char *text = say (fixture, line);
   g_autoptr (GError) error = NULL;
@@ -71,8 +68,7 @@ ask (Fixture    *fixture,
 }
 
 static JsonObject *
-ask_well (Fixture    *fixture,
-          const char *line)
+ask_well (Fixture *fixture, const char *line)
 {
   JsonObject *object = ask (fixture, line);
 
@@ -82,20 +78,18 @@ ask_well (Fixture    *fixture,
 }
 
 static void
-assert_error (Fixture    *fixture,
-              const char *line,
-              const char *said)
+assert_error (Fixture *fixture, const char *line, const char *said)
 {
   g_autoptr (JsonObject) answer = ask (fixture, line);
 
   g_assert_false (json_object_get_boolean_member (answer, "ok"));
   if (strstr (json_object_get_string_member (answer, "error"), said) == NULL)
-    g_error ("“%s” said “%s”, not “%s”", line, json_object_get_string_member (answer, "error"), said);
+    g_error ("“%s” said “%s”, not “%s”", line, json_object_get_string_member (answer, "error"),
+             said);
 }
 
 static double
-number_of (Fixture    *fixture,
-           const char *value)
+number_of (Fixture *fixture, const char *value)
 {
   g_autofree char *line = g_strdup_printf ("print %s", value);
   g_autoptr (JsonObject) answer = ask_well (fixture, line);
@@ -104,20 +98,18 @@ number_of (Fixture    *fixture,
 }
 
 static guint
-length_of (JsonObject *object,
-           const char *name)
+length_of (JsonObject *object, const char *name)
 {
   return json_array_get_length (json_object_get_array_member (object, name));
 }
 
 static const char *
-word_of (JsonObject *object,
-         const char *name)
+word_of (JsonObject *object, const char *name)
 {
   return json_object_get_string_member (object, name);
 }
 
-/* ---- set ------------------------------------------------------------------------------------- */
+/* ---- set ----------------------------------------------------------------- */
 
 /* v1 = v0 + x, v2 = Sigmoid (v1), v3 = v2 · x */
 static void
@@ -139,7 +131,8 @@ test_set (void)
   g_assert_true (json_object_get_boolean_member (one, "effect"));
   g_assert_true (json_object_get_null_member (one, "warning"));
   old = json_object_ref (json_object_get_object_member (one, "old"));
-  g_assert_cmpfloat (json_object_get_double_member (old, "max") + 0, >=, sonde_tensor_get_double (v1, 0));
+  g_assert_cmpfloat (json_object_get_double_member (old, "max") + 0, >=,
+                     sonde_tensor_get_double (v1, 0));
   unread = ask_well (&fixture, "set v0 = 9");
   g_assert_false (json_object_get_boolean_member (unread, "effect"));
   g_assert_nonnull (strstr (word_of (unread, "warning"), "v0"));
@@ -147,8 +140,10 @@ test_set (void)
   json_object_unref (ask_well (&fixture, "continue"));
   g_assert_cmpfloat (number_of (&fixture, "v2[1, 0]"), ==, 0.5);
   g_assert_cmpfloat (number_of (&fixture, "v2[1, 1]"), ==, 0.5);
-  g_assert_cmpfloat ((float) number_of (&fixture, "v2[1, 2]"), ==, (float) sonde_tensor_get_double (v2, 6));
-  g_assert_cmpfloat ((float) number_of (&fixture, "v1[0, 0]"), ==, (float) sonde_tensor_get_double (v1, 0));
+  g_assert_cmpfloat ((float) number_of (&fixture, "v2[1, 2]"), ==,
+                     (float) sonde_tensor_get_double (v2, 6));
+  g_assert_cmpfloat ((float) number_of (&fixture, "v1[0, 0]"), ==,
+                     (float) sonde_tensor_get_double (v1, 0));
   edits = ask_well (&fixture, "info edits");
   g_assert_cmpuint (length_of (edits, "edits"), ==, 2);
   assert_error (&fixture, "set v1 = 0", "no run is paused");
@@ -198,7 +193,8 @@ test_expressions (void)
   fixture_init (&fixture, "inference", TRUE);
   json_object_unref (ask_well (&fixture, "until n2"));
   json_object_unref (ask_well (&fixture, "set v1 = v1 * 2"));
-  g_assert_cmpfloat ((float) number_of (&fixture, "v1[2, 1]"), ==, 2 * (float) sonde_tensor_get_double (v1, 9));
+  g_assert_cmpfloat ((float) number_of (&fixture, "v1[2, 1]"), ==,
+                     2 * (float) sonde_tensor_get_double (v1, 9));
   json_object_unref (ask_well (&fixture, "set v1[0] = x[0]"));
   g_assert_cmpfloat (number_of (&fixture, "v1[0, 3]"), ==, number_of (&fixture, "x[0, 3]"));
   assert_error (&fixture, "set v1 = nothing * 2", "nothing");
@@ -206,12 +202,13 @@ test_expressions (void)
   fixture_clear (&fixture);
 }
 
-/* ---- nodes and branches ---------------------------------------------------------------------- */
+/* ---- nodes and branches -------------------------------------------------- */
 
 static void
 test_branches (void)
 {
-  g_autoptr (JsonObject) made = NULL, back = NULL, changed = NULL, bypassed = NULL, list = NULL, diff = NULL, edits = NULL;
+  g_autoptr (JsonObject) made = NULL, back = NULL, changed = NULL, bypassed = NULL, list = NULL,
+                         diff = NULL, edits = NULL;
   double plain;
   Fixture fixture;
 
@@ -233,7 +230,8 @@ test_branches (void)
   g_assert_cmpstr (word_of (changed, "kind"), ==, "attr");
   json_object_unref (ask_well (&fixture, "continue"));
   g_assert_cmpfloat (number_of (&fixture, "v4[0, 0]"), !=, plain);
-  g_assert_cmpfloat_with_epsilon (number_of (&fixture, "v4[0, 1]") + number_of (&fixture, "v4[1, 1]")
+  g_assert_cmpfloat_with_epsilon (number_of (&fixture, "v4[0, 1]")
+                                      + number_of (&fixture, "v4[1, 1]")
                                       + number_of (&fixture, "v4[2, 1]"),
                                   1, 1e-6);
   bypassed = ask_well (&fixture, "bypass n2");
@@ -280,13 +278,14 @@ test_training (void)
   fixture_clear (&fixture);
 }
 
-/* ---- rerun and diff -------------------------------------------------------------------------- */
+/* ---- rerun and diff ------------------------------------------------------ */
 
 static void
 test_rerun (void)
 {
-  static const char *const keys[] = { "max_abs", "max_rel", "mean_abs", "cosine", "differing", "count", "index", "a", "b",
-                                      "note", "node", "op", "outputs" };
+  static const char *const keys[]
+      = { "max_abs", "max_rel", "mean_abs", "cosine", "differing", "count",  "index",
+          "a",       "b",       "note",     "node",   "op",        "outputs" };
   g_autoptr (JsonObject) same = NULL, wide = NULL, narrow = NULL, taken = NULL, ahead = NULL;
   Fixture fixture;
 
@@ -310,7 +309,11 @@ test_rerun (void)
   g_assert_true (json_object_get_boolean_member (taken, "taken"));
   /* a bfloat16 has 16 zero bits where float32 goes on */
   {
-    union { float f; guint32 u; } bits = { .f = (float) number_of (&fixture, "v3[0, 0]") };
+    union
+    {
+      float f;
+      guint32 u;
+    } bits = { .f = (float) number_of (&fixture, "v3[0, 0]") };
 
     g_assert_cmpuint (bits.u & 0xffff, ==, 0);
   }
@@ -358,7 +361,8 @@ test_diff (void)
 static void
 test_text (void)
 {
-  g_autofree char *set = NULL, *edits = NULL, *none = NULL, *branch = NULL, *rerun = NULL, *diff = NULL, *attr = NULL;
+  g_autofree char *set = NULL, *edits = NULL, *none = NULL, *branch = NULL, *rerun = NULL,
+                  *diff = NULL, *attr = NULL;
   Fixture fixture;
 
   fixture_init (&fixture, "inference", FALSE);
@@ -381,8 +385,7 @@ test_text (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/front/change/set", test_set);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The commands that compare runs, on a real session with model files: as JSON, from the beginning, the middle and the end
- * of a run. */
+ * The commands that compare runs, on a real session with model files: as JSON, from the beginning,
+ * the middle and the end of a run. */
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 #include <math.h>
@@ -20,11 +20,10 @@
 #define N_LAYERS 6
 #define SIDE 12
 
-/* ---- files ------------------------------------------------------------------------------------------ */
+/* ---- files --------------------------------------------------------------- */
 
 static SondeTensor *
-make_tensor (guint32 seed,
-             double  bound)
+make_tensor (guint32 seed, double bound)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (seed);
   SondeShape shape = sonde_shape_make (2, SIDE, SIDE);
@@ -35,11 +34,10 @@ make_tensor (guint32 seed,
   return tensor;
 }
 
-/* Layers of a product and a curve; in layer @wrong a number of the weight is another. @prefix: of the names of values */
+/* Layers of a product and a curve; in layer @wrong a number of the weight is another. @prefix: of
+ * the names of values */
 static void
-write_model (const char *path,
-             int         wrong,
-             const char *prefix)
+write_model (const char *path, int wrong, const char *prefix)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_new ("layers");
   SondeShape shape = sonde_shape_make (2, SIDE, SIDE);
@@ -53,8 +51,10 @@ write_model (const char *path,
   x = sonde_graph_add_input (graph, "x", &type);
   for (int i = 0; i < N_LAYERS; i++)
     {
-      g_autofree char *name = g_strdup_printf ("layer%d/mm", i), *weight = g_strdup_printf ("layer%d.weight", i),
-                      *curve = g_strdup_printf ("layer%d/tanh", i), *value = g_strdup_printf ("%sh%d", prefix, i),
+      g_autofree char *name = g_strdup_printf ("layer%d/mm", i),
+                      *weight = g_strdup_printf ("layer%d.weight", i),
+                      *curve = g_strdup_printf ("layer%d/tanh", i),
+                      *value = g_strdup_printf ("%sh%d", prefix, i),
                       *product = g_strdup_printf ("%sp%d", prefix, i);
       g_autoptr (SondeTensor) tensor = make_tensor ((guint32) i + 5, 0.7);
       SondeGraphValue *inputs[2] = { x, NULL };
@@ -70,11 +70,12 @@ write_model (const char *path,
   sonde_graph_add_output (graph, x);
   bytes = sonde_model_serialise (graph, &error);
   g_assert_no_error (error);
-  g_file_set_contents (path, g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes), &error);
+  g_file_set_contents (path, g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes),
+                       &error);
   g_assert_no_error (error);
 }
 
-/* ---- a session -------------------------------------------------------------------------------------- */
+/* ---- a session ----------------------------------------------------------- */
 
 typedef struct
 {
@@ -89,8 +90,7 @@ typedef struct
 } Fixture;
 
 static char *
-file_of (Fixture    *fixture,
-         const char *name)
+file_of (Fixture *fixture, const char *name)
 {
   return g_build_filename (fixture->folder, name, NULL);
 }
@@ -107,8 +107,7 @@ open_model (Fixture *fixture)
 }
 
 static void
-set_up (Fixture      *fixture,
-        gconstpointer data)
+set_up (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (SondeTensor) x = make_tensor (99, 1);
   g_autoptr (GError) error = NULL;
@@ -154,8 +153,7 @@ remove_tree (const char *path)
 }
 
 static void
-tear_down (Fixture      *fixture,
-           gconstpointer data)
+tear_down (Fixture *fixture, gconstpointer data)
 {
   sonde_front_free (fixture->front);
   g_object_unref (fixture->client);
@@ -167,16 +165,11 @@ tear_down (Fixture      *fixture,
   g_free (fixture->folder);
 }
 
-static JsonObject *
-ask (Fixture    *fixture,
-     const char *format,
-     ...) G_GNUC_PRINTF (2, 3);
+static JsonObject *ask (Fixture *fixture, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 /* What the line answers, as one object. (transfer full) */
 static JsonObject *
-ask (Fixture    *fixture,
-     const char *format,
-     ...)
+ask (Fixture *fixture, const char *format, ...)
 {
   g_autofree char *line = NULL;
   g_autoptr (JsonNode) root = NULL;
@@ -203,8 +196,7 @@ assert_ok (JsonObject *answer)
 
 /* @node: (nullable): nobody */
 static void
-assert_first (JsonObject *answer,
-              const char *node)
+assert_first (JsonObject *answer, const char *node)
 {
   JsonArray *nodes;
 
@@ -228,13 +220,14 @@ assert_first (JsonObject *answer,
     }
 }
 
-/* ---- tests ------------------------------------------------------------------------------------------ */
+/* ---- tests --------------------------------------------------------------- */
 
 static void
 compare_here (Fixture *fixture)
 {
-  static const char *const healthy[] = { "--reference", "--device cpu", "--precision f64", "--precision bf16", "--precision f16",
-                                         "--optimise off", "--threads 2" };
+  static const char *const healthy[]
+      = { "--reference",     "--device cpu",   "--precision f64", "--precision bf16",
+          "--precision f16", "--optimise off", "--threads 2" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (healthy); i++)
     {
@@ -244,15 +237,21 @@ compare_here (Fixture *fixture)
     }
   {
     g_autoptr (JsonObject) other = ask (fixture, "diverge --model %s/other.onnx", fixture->folder);
-    g_autoptr (JsonObject) renamed = ask (fixture, "diverge --model \"%s/renamed.onnx\"", fixture->folder);
-    g_autoptr (JsonObject) weights = ask (fixture, "diverge --weights %s/other.onnx", fixture->folder);
-    g_autoptr (JsonObject) tolerant = ask (fixture, "diverge --model %s/other.onnx --rtol 100", fixture->folder);
-    g_autoptr (JsonObject) some = ask (fixture, "diverge --model %s/other.onnx --node layer[012]*", fixture->folder);
+    g_autoptr (JsonObject) renamed
+        = ask (fixture, "diverge --model \"%s/renamed.onnx\"", fixture->folder);
+    g_autoptr (JsonObject) weights
+        = ask (fixture, "diverge --weights %s/other.onnx", fixture->folder);
+    g_autoptr (JsonObject) tolerant
+        = ask (fixture, "diverge --model %s/other.onnx --rtol 100", fixture->folder);
+    g_autoptr (JsonObject) some
+        = ask (fixture, "diverge --model %s/other.onnx --node layer[012]*", fixture->folder);
 
     assert_first (other, "layer3/mm");
-    g_assert_cmpuint (json_array_get_length (json_object_get_array_member (other, "nodes")), ==, 2 * N_LAYERS);
+    g_assert_cmpuint (json_array_get_length (json_object_get_array_member (other, "nodes")), ==,
+                      2 * N_LAYERS);
     assert_first (renamed, "layer4/mm");
-    g_assert_cmpuint (json_array_get_length (json_object_get_array_member (renamed, "nodes")), ==, 2 * N_LAYERS);
+    g_assert_cmpuint (json_array_get_length (json_object_get_array_member (renamed, "nodes")), ==,
+                      2 * N_LAYERS);
     assert_first (weights, "layer3/mm");
     assert_first (tolerant, NULL);
     assert_ok (some);
@@ -260,8 +259,7 @@ compare_here (Fixture *fixture)
 }
 
 static void
-test_anywhere (Fixture      *fixture,
-               gconstpointer data)
+test_anywhere (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (JsonObject) until = NULL, end = NULL, still = NULL;
 
@@ -278,8 +276,7 @@ test_anywhere (Fixture      *fixture,
 
 /* Another framework's values: some of them, one of them wrong. */
 static void
-test_file (Fixture      *fixture,
-           gconstpointer data)
+test_file (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (SondeNamedTensors) tensors = sonde_named_tensors_new ();
   g_autofree char *file = file_of (fixture, "other.npz");
@@ -289,8 +286,10 @@ test_file (Fixture      *fixture,
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
-      g_autofree char *name = g_strdup_printf ("Net.%s", names[i]), *npy = g_strdup_printf ("%s/%s.npy", fixture->folder, names[i]);
-      g_autoptr (SondeSessionReply) reply = call (fixture->client, sonde_session_request_tensor (names[i]));
+      g_autofree char *name = g_strdup_printf ("Net.%s", names[i]),
+                      *npy = g_strdup_printf ("%s/%s.npy", fixture->folder, names[i]);
+      g_autoptr (SondeSessionReply) reply
+          = call (fixture->client, sonde_session_request_tensor (names[i]));
 
       sonde_named_tensors_set (tensors, i % 2 == 0 ? names[i] : name, reply->tensor);
       sonde_npy_write (NULL, npy, reply->tensor, &error);
@@ -300,11 +299,13 @@ test_file (Fixture      *fixture,
   g_assert_no_error (error);
   right = ask (fixture, "diverge --reference %s", file);
   assert_first (right, NULL);
-  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (right, "nodes")), ==, G_N_ELEMENTS (names));
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (right, "nodes")), ==,
+                    G_N_ELEMENTS (names));
   folder = ask (fixture, "diverge --dump %s", fixture->folder);
   assert_first (folder, NULL);
   {
-    g_autoptr (SondeTensor) changed = sonde_tensor_copy (sonde_named_tensors_lookup (tensors, "h3"));
+    g_autoptr (SondeTensor) changed
+        = sonde_tensor_copy (sonde_named_tensors_lookup (tensors, "h3"));
 
     sonde_tensor_set_double (changed, 5, 0.5 + sonde_tensor_get_double (changed, 5));
     sonde_named_tensors_set (tensors, "h3", changed);
@@ -313,7 +314,8 @@ test_file (Fixture      *fixture,
   wrong = ask (fixture, "diverge --reference %s --node layer3*", file);
   assert_first (wrong, "layer3/tanh");
   {
-    JsonObject *entry = json_array_get_object_element (json_object_get_array_member (wrong, "nodes"), 0);
+    JsonObject *entry
+        = json_array_get_object_element (json_object_get_array_member (wrong, "nodes"), 0);
 
     g_assert_cmpfloat_with_epsilon (json_object_get_double_member (entry, "own_error"), 0.5, 1e-4);
     g_assert_cmpstr (json_object_get_string_member (entry, "index"), ==, "[0, 5]");
@@ -323,13 +325,12 @@ test_file (Fixture      *fixture,
 
 /* A message with one output of SIDE × SIDE float32, in the folder of an iteration. */
 static void
-write_message (const char  *folder,
-               const char  *name,
-               SondeTensor *tensor)
+write_message (const char *folder, const char *name, SondeTensor *tensor)
 {
   static const guint8 shape[] = { 0x1a, 4, 0x0a, 2, SIDE, SIDE };
   const guint bytes = SIDE * SIDE * 4, length = 4 + sizeof shape + 3 + bytes;
-  const guint8 head[] = { 0x1a, (guint8) ((length & 0x7f) | 0x80), (guint8) (length >> 7), 0x08, 1, 0x10, 2 };
+  const guint8 head[]
+      = { 0x1a, (guint8) ((length & 0x7f) | 0x80), (guint8) (length >> 7), 0x08, 1, 0x10, 2 };
   const guint8 data[] = { 0x2a, (guint8) ((bytes & 0x7f) | 0x80), (guint8) (bytes >> 7) };
   g_autofree char *path = g_build_filename (folder, name, NULL);
   g_autoptr (GByteArray) file = g_byte_array_new ();
@@ -345,15 +346,16 @@ write_message (const char  *folder,
 
 /* Messages of MindSpore, whose names have scopes and types of cells. */
 static void
-test_messages (Fixture      *fixture,
-               gconstpointer data)
+test_messages (Fixture *fixture, gconstpointer data)
 {
   static const char *const values[] = { "h1", "p3", "h4" };
-  static const char *const files[] = { "Tanh.Default_layer1-Cell_tanh-op0.0.0.1700000000000001",
-                                       "Cell.Default_layer3-Cell_mm-op0.0.0.1700000000000002",
-                                       "Tanh.Default_layer4-Cell_tanh-op0.0.0.1700000000000003.bin" };
+  static const char *const files[]
+      = { "Tanh.Default_layer1-Cell_tanh-op0.0.0.1700000000000001",
+          "Cell.Default_layer3-Cell_mm-op0.0.0.1700000000000002",
+          "Tanh.Default_layer4-Cell_tanh-op0.0.0.1700000000000003.bin" };
   g_autofree char *folder = g_build_filename (fixture->folder, "dump/rank_0/Net/0/7", NULL);
-  g_autofree char *next = g_build_filename (fixture->folder, "dump/rank_0/Net/0/8", NULL), *root = file_of (fixture, "dump");
+  g_autofree char *next = g_build_filename (fixture->folder, "dump/rank_0/Net/0/8", NULL),
+                  *root = file_of (fixture, "dump");
   g_autoptr (JsonObject) right = NULL, wrong = NULL, refused = NULL;
 
   g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
@@ -371,7 +373,8 @@ test_messages (Fixture      *fixture,
     }
   right = ask (fixture, "diverge --dump %s", root);
   assert_first (right, NULL);
-  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (right, "nodes")), ==, G_N_ELEMENTS (values));
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (right, "nodes")), ==,
+                    G_N_ELEMENTS (values));
   {
     g_autofree char *file = file_of (fixture, "value.npy");
     g_autoptr (SondeTensor) tensor = sonde_npy_read (NULL, file, NULL);
@@ -384,16 +387,18 @@ test_messages (Fixture      *fixture,
   g_assert_cmpint (g_mkdir_with_parents (next, 0700), ==, 0);
   refused = ask (fixture, "diverge --dump %s", root);
   g_assert_false (json_object_get_boolean_member (refused, "ok"));
-  g_assert_nonnull (strstr (json_object_get_string_member (refused, "error"), "2 iterations, from 7 to 8"));
+  g_assert_nonnull (
+      strstr (json_object_get_string_member (refused, "error"), "2 iterations, from 7 to 8"));
 }
 
 /* Values of another run: its checkpoints. */
 static void
-test_other_run (Fixture      *fixture,
-                gconstpointer data)
+test_other_run (Fixture *fixture, gconstpointer data)
 {
-  g_autofree char *run = file_of (fixture, "run"), *folder = g_build_filename (run, "checkpoints", NULL);
-  g_autofree char *early = g_build_filename (folder, "step-00000012.npz", NULL), *final = g_build_filename (folder, "final.npz", NULL);
+  g_autofree char *run = file_of (fixture, "run"),
+                  *folder = g_build_filename (run, "checkpoints", NULL);
+  g_autofree char *early = g_build_filename (folder, "step-00000012.npz", NULL),
+                  *final = g_build_filename (folder, "final.npz", NULL);
   g_autoptr (SondeTensor) weight = make_tensor (5, 0.7);
   g_autoptr (SondeNamedTensors) tensors = sonde_named_tensors_new ();
   g_autoptr (JsonObject) same = NULL, other = NULL, none = NULL;
@@ -415,14 +420,14 @@ test_other_run (Fixture      *fixture,
   g_assert_cmpfloat_with_epsilon (json_object_get_double_member (other, "max_abs"), 2, 1e-6);
   none = ask (fixture, "diff layer0.weight layer0.weight@run:%s:13", run);
   g_assert_false (json_object_get_boolean_member (none, "ok"));
-  g_assert_nonnull (strstr (json_object_get_string_member (none, "error"), "no checkpoint of step 13"));
+  g_assert_nonnull (
+      strstr (json_object_get_string_member (none, "error"), "no checkpoint of step 13"));
 }
 
-/* A session of the recorder of @run: h3 of the present run in @step, and with another number in the step after. */
+/* A session of the recorder of @run: h3 of the present run in @step, and with another number in the
+ * step after. */
 static void
-record_session (const char  *run,
-                SondeTensor *h3,
-                gint64       step)
+record_session (const char *run, SondeTensor *h3, gint64 step)
 {
   const SondeSummaryWriterOptions options = { 0 };
   g_autoptr (SondeTensor) other = sonde_tensor_copy (h3);
@@ -438,16 +443,18 @@ record_session (const char  *run,
   g_assert_no_error (error);
 }
 
-/* Values of another run that recorded them, in two sessions; a record goes before the checkpoint. */
+/* Values of another run that recorded them, in two sessions; a record goes before the
+ * checkpoint. */
 static void
-test_other_records (Fixture      *fixture,
-                    gconstpointer data)
+test_other_records (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *run = file_of (fixture, "other run"), *file = file_of (fixture, "value.npy");
-  g_autofree char *folder = g_build_filename (run, "checkpoints", NULL), *final = g_build_filename (folder, "final.npz", NULL);
+  g_autofree char *folder = g_build_filename (run, "checkpoints", NULL),
+                  *final = g_build_filename (folder, "final.npz", NULL);
   g_autoptr (SondeNamedTensors) tensors = sonde_named_tensors_new ();
   g_autoptr (SondeTensor) h3 = NULL, weight = make_tensor (5, 0.7);
-  g_autoptr (JsonObject) same = NULL, last = NULL, early = NULL, from_file = NULL, wrong = NULL, none = NULL, half = NULL;
+  g_autoptr (JsonObject) same = NULL, last = NULL, early = NULL, from_file = NULL, wrong = NULL,
+                         none = NULL, half = NULL;
   g_autoptr (GError) error = NULL;
 
   json_object_unref (ask (fixture, "continue"));
@@ -469,16 +476,20 @@ test_other_records (Fixture      *fixture,
   assert_ok (last);
   g_assert_cmpint (json_object_get_int_member (last, "differing"), ==, 1);
   g_assert_cmpfloat_with_epsilon (json_object_get_double_member (last, "max_abs"), 1.5, 1e-6);
-  g_assert_cmpint (json_array_get_int_element (json_object_get_array_member (last, "index"), 1), ==, 20 % SIDE);
+  g_assert_cmpint (json_array_get_int_element (json_object_get_array_member (last, "index"), 1), ==,
+                   20 % SIDE);
   early = ask (fixture, "diff \"h3@run:%s:5\" h3", run);
   assert_ok (early);
-  g_assert_cmpint (json_array_get_int_element (json_object_get_array_member (early, "index"), 1), ==, 4);
-  from_file = ask (fixture, "diff layer0.weight \"layer0.weight@run:%s\"", run); /* the record of that name is a scalar */
+  g_assert_cmpint (json_array_get_int_element (json_object_get_array_member (early, "index"), 1),
+                   ==, 4);
+  /* the record of that name is a scalar */
+  from_file = ask (fixture, "diff layer0.weight \"layer0.weight@run:%s\"", run);
   assert_ok (from_file);
   g_assert_cmpint (json_object_get_int_member (from_file, "differing"), ==, 0);
   none = ask (fixture, "diff h3 \"h3@run:%s:6\"", run);
   g_assert_false (json_object_get_boolean_member (none, "ok"));
-  g_assert_nonnull (strstr (json_object_get_string_member (none, "error"), "no tensor record “h3” of step 6"));
+  g_assert_nonnull (
+      strstr (json_object_get_string_member (none, "error"), "no tensor record “h3” of step 6"));
   wrong = ask (fixture, "diff h3 \"h33@run:%s\"", run);
   g_assert_false (json_object_get_boolean_member (wrong, "ok"));
   g_assert_nonnull (strstr (json_object_get_string_member (wrong, "error"), "final.npz"));
@@ -487,15 +498,16 @@ test_other_records (Fixture      *fixture,
   g_assert_cmpint (json_object_get_int_member (half, "differing"), ==, 1);
 }
 
-/* Error of the model as `sonde infer --precision F.ini` runs it; @without: a node that is taken out of the file. */
+/* Error of the model as `sonde infer --precision F.ini` runs it; @without: a node that is taken out
+ * of the file. */
 static double
-measure_recipe (Fixture    *fixture,
-                const char *recipe,
-                const char *without)
+measure_recipe (Fixture *fixture, const char *recipe, const char *without)
 {
-  g_autofree char *model = file_of (fixture, "model.onnx"), *input = file_of (fixture, "x.npy"), *other = file_of (fixture, "other.ini");
+  g_autofree char *model = file_of (fixture, "model.onnx"), *input = file_of (fixture, "x.npy"),
+                  *other = file_of (fixture, "other.ini");
   const char *inputs[] = { input, NULL };
-  SondeInferenceOptions options = { .inputs = inputs, .threads = 1, .recipe = other }, wide = { .inputs = inputs, .threads = 1 };
+  SondeInferenceOptions options = { .inputs = inputs, .threads = 1, .recipe = other },
+                        wide = { .inputs = inputs, .threads = 1 };
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autoptr (GError) error = NULL;
   g_auto (GStrv) nodes = NULL;
@@ -510,7 +522,8 @@ measure_recipe (Fixture    *fixture,
   for (guint i = 0; nodes != NULL && nodes[i] != NULL; i++)
     if (g_strcmp0 (nodes[i], without) != 0)
       g_ptr_array_add (kept, nodes[i]);
-  g_key_file_set_string_list (file, "keep-f32", "nodes", (const char *const *) kept->pdata, kept->len);
+  g_key_file_set_string_list (file, "keep-f32", "nodes", (const char *const *) kept->pdata,
+                              kept->len);
   g_key_file_save_to_file (file, other, &error);
   g_assert_no_error (error);
   for (guint i = 0; i < 2; i++)
@@ -519,13 +532,16 @@ measure_recipe (Fixture    *fixture,
       g_assert_no_error (error);
       g_assert_cmpint (sonde_execution_run (runs[i]->execution, &error), ==, SONDE_RUN_DONE);
     }
-  mine = sonde_execution_read (runs[0]->execution, sonde_graph_find_value (runs[0]->graph, "h5"), &error);
+  mine = sonde_execution_read (runs[0]->execution, sonde_graph_find_value (runs[0]->graph, "h5"),
+                               &error);
   g_assert_no_error (error);
-  wanted = sonde_execution_read (runs[1]->execution, sonde_graph_find_value (runs[1]->graph, "h5"), &error);
+  wanted = sonde_execution_read (runs[1]->execution, sonde_graph_find_value (runs[1]->graph, "h5"),
+                                 &error);
   for (gint64 i = 0; i < sonde_tensor_n_elements (mine); i++)
     {
       largest = MAX (largest, fabs (sonde_tensor_get_double (wanted, i)));
-      worst = MAX (worst, fabs (sonde_tensor_get_double (wanted, i) - sonde_tensor_get_double (mine, i)));
+      worst = MAX (worst,
+                   fabs (sonde_tensor_get_double (wanted, i) - sonde_tensor_get_double (mine, i)));
     }
   sonde_inference_free (runs[0]);
   sonde_inference_free (runs[1]);
@@ -534,10 +550,10 @@ measure_recipe (Fixture    *fixture,
 
 /* The recipe keeps its promise where it is used, and none of it can be left out. */
 static void
-test_precision (Fixture      *fixture,
-                gconstpointer data)
+test_precision (Fixture *fixture, gconstpointer data)
 {
-  static const char *const words[] = { "--tolerance 0.5", "--tolerance 0.004", "--tolerance 2e-4 --precision f16 --value h5" };
+  static const char *const words[]
+      = { "--tolerance 0.5", "--tolerance 0.004", "--tolerance 2e-4 --precision f16 --value h5" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
     {
@@ -554,16 +570,16 @@ test_precision (Fixture      *fixture,
       g_assert_cmpint (json_object_get_int_member (answer, "runs"), >=, 2);
       g_assert_cmpfloat (json_object_get_double_member (answer, "reached"), <=, tolerance);
       g_assert_true ((json_array_get_length (kept) == 0) == (i == 0));
-      g_assert_cmpfloat_with_epsilon (measure_recipe (fixture, file, NULL), json_object_get_double_member (answer, "reached"), 1e-6);
+      g_assert_cmpfloat_with_epsilon (measure_recipe (fixture, file, NULL),
+                                      json_object_get_double_member (answer, "reached"), 1e-6);
       for (guint k = 0; k < json_array_get_length (kept); k++)
-        g_assert_cmpfloat (measure_recipe (fixture, file, json_array_get_string_element (kept, k)), >, tolerance);
+        g_assert_cmpfloat (measure_recipe (fixture, file, json_array_get_string_element (kept, k)),
+                           >, tolerance);
     }
 }
 
 static void
-assert_error (Fixture    *fixture,
-              const char *line,
-              const char *said)
+assert_error (Fixture *fixture, const char *line, const char *said)
 {
   g_autoptr (JsonObject) answer = ask (fixture, "%s", line);
 
@@ -573,8 +589,7 @@ assert_error (Fixture    *fixture,
 }
 
 static void
-test_errors (Fixture      *fixture,
-             gconstpointer data)
+test_errors (Fixture *fixture, gconstpointer data)
 {
   assert_error (fixture, "diverge", "With what");
   assert_error (fixture, "diverge --device", "missing");
@@ -594,11 +609,11 @@ test_errors (Fixture      *fixture,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-#define ADD(name, function) g_test_add ("/front/diverge/" name, Fixture, NULL, set_up, function, tear_down)
+#define ADD(name, function)                                                                        \
+  g_test_add ("/front/diverge/" name, Fixture, NULL, set_up, function, tear_down)
   ADD ("other-run", test_other_run);
   ADD ("other-records", test_other_records);
   ADD ("messages", test_messages);

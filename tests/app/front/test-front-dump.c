@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Folders of dumped tensors in the debugger: a small one written here, and those of MindSpore where they are. */
+ * Folders of dumped tensors in the debugger: a small one written here, and those of MindSpore where
+ * they are. */
 #include "app/front/sonde-front.h"
 #include "app/worker/sonde-worker-host.h"
 
@@ -23,9 +24,7 @@ typedef struct
 } Fixture;
 
 static void
-fixture_init (Fixture           *fixture,
-              const char        *subject,
-              const char *const *sets)
+fixture_init (Fixture *fixture, const char *subject, const char *const *sets)
 {
   const SondeOpenRequest request = { .subject = subject, .sets = sets };
   g_autoptr (SondeSessionReply) reply = NULL;
@@ -38,7 +37,8 @@ fixture_init (Fixture           *fixture,
   fixture->session.options.host = sonde_worker_host_get_session_host (fixture->host);
   session_fixture_start (&fixture->session);
   fixture->client = session_fixture_connect (&fixture->session);
-  reply = sonde_session_client_call (fixture->client, sonde_session_request_open (&request), -1, &error);
+  reply = sonde_session_client_call (fixture->client, sonde_session_request_open (&request), -1,
+                                     &error);
   g_assert_no_error (error);
   fixture->output = open_memstream (&fixture->text, &fixture->length);
   options.output = fixture->output;
@@ -58,8 +58,7 @@ fixture_clear (Fixture *fixture)
 
 /* (transfer full) */
 static JsonObject *
-ask (Fixture    *fixture,
-     const char *line)
+ask (Fixture *fixture, const char *line)
 {
   size_t before = fixture->length;
   g_autoptr (GError) error = NULL;
@@ -73,8 +72,7 @@ ask (Fixture    *fixture,
 }
 
 static JsonObject *
-ask_well (Fixture    *fixture,
-          const char *line)
+ask_well (Fixture *fixture, const char *line)
 {
   JsonObject *object = ask (fixture, line);
 
@@ -84,22 +82,18 @@ ask_well (Fixture    *fixture,
 }
 
 static void
-assert_error (Fixture    *fixture,
-              const char *line,
-              const char *said)
+assert_error (Fixture *fixture, const char *line, const char *said)
 {
   g_autoptr (JsonObject) answer = ask (fixture, line);
 
   g_assert_false (json_object_get_boolean_member (answer, "ok"));
   if (strstr (json_object_get_string_member (answer, "error"), said) == NULL)
-    g_error ("“%s” said “%s”, not “%s”", line, json_object_get_string_member (answer, "error"), said);
+    g_error ("“%s” said “%s”, not “%s”", line, json_object_get_string_member (answer, "error"),
+             said);
 }
 
 static void
-assert_stop (Fixture    *fixture,
-             const char *line,
-             const char *reason,
-             gint64      step)
+assert_stop (Fixture *fixture, const char *line, const char *reason, gint64 step)
 {
   g_autoptr (JsonObject) answer = ask_well (fixture, line);
 
@@ -110,8 +104,7 @@ assert_stop (Fixture    *fixture,
 
 /* The only number of what @line prints. */
 static double
-number_of (Fixture    *fixture,
-           const char *line)
+number_of (Fixture *fixture, const char *line)
 {
   g_autoptr (JsonObject) answer = ask_well (fixture, line);
   JsonNode *value = json_object_get_member (answer, "value");
@@ -126,11 +119,10 @@ number_of (Fixture    *fixture,
   return json_node_get_double (value);
 }
 
-/* "step value, …" of the hits of watch @id, those that could not be checked left out. (transfer full) */
+/* "step value, …" of the hits of watch @id, those that could not be checked left out. (transfer
+ * full) */
 static char *
-hits_of (Fixture    *fixture,
-         const char *line,
-         gint64      id)
+hits_of (Fixture *fixture, const char *line, gint64 id)
 {
   g_autoptr (JsonObject) answer = ask_well (fixture, line);
   JsonArray *hits = json_object_get_array_member (answer, "hits");
@@ -140,22 +132,19 @@ hits_of (Fixture    *fixture,
     {
       JsonObject *hit = json_array_get_object_element (hits, i);
 
-      if (json_object_get_int_member (hit, "id") != id
-          || (json_object_has_member (hit, "error")))
+      if (json_object_get_int_member (hit, "id") != id || (json_object_has_member (hit, "error")))
         continue;
-      g_string_append_printf (text, "%s%d %s", text->len > 0 ? ", " : "", (int) json_object_get_int_member (hit, "step"),
+      g_string_append_printf (text, "%s%d %s", text->len > 0 ? ", " : "",
+                              (int) json_object_get_int_member (hit, "step"),
                               json_object_get_string_member (hit, "value"));
     }
   return g_strdup (text->str);
 }
 
-/* ---- a small dump --------------------------------------------------------------------------- */
+/* ---- a small dump -------------------------------------------------------- */
 
 static void
-write_array (const char  *folder,
-             const char  *name,
-             const float *numbers,
-             gint64       n)
+write_array (const char *folder, const char *name, const float *numbers, gint64 n)
 {
   SondeShape shape = sonde_shape_make (1, (int) n);
   g_autoptr (SondeTensor) tensor = sonde_tensor_new_from_data (SONDE_DTYPE_F32, &shape, numbers);
@@ -168,11 +157,10 @@ write_array (const char  *folder,
 
 /* DumpData: one output of two float32. */
 static void
-write_message (const char  *folder,
-               const char  *name,
-               const float *numbers)
+write_message (const char *folder, const char *name, const float *numbers)
 {
-  guint8 bytes[] = { 0x1a, 20, 0x08, 1, 0x10, 2, 0x1a, 4, 0x0a, 2, 1, 2, 0x2a, 8, 0, 0, 0, 0, 0, 0, 0, 0 };
+  guint8 bytes[]
+      = { 0x1a, 20, 0x08, 1, 0x10, 2, 0x1a, 4, 0x0a, 2, 1, 2, 0x2a, 8, 0, 0, 0, 0, 0, 0, 0, 0 };
   g_autofree char *path = g_build_filename (folder, name, NULL);
 
   memcpy (bytes + 14, numbers, 2 * sizeof *numbers);
@@ -180,10 +168,10 @@ write_message (const char  *folder,
   g_assert_true (g_file_set_contents (path, (const char *) bytes, sizeof bytes, NULL));
 }
 
-/* Iterations 0, 1, 3: the weight grows by a tenth, much in the last; the gradient is bad in iteration 1. */
+/* Iterations 0, 1, 3: the weight grows by a tenth, much in the last; the gradient is bad in
+ * iteration 1. */
 static void
-write_dump (const char *root,
-            const char *rank)
+write_dump (const char *root, const char *rank)
 {
   static const int iterations[] = { 0, 1, 3 };
   static const float weights[][2] = { { 1, 2 }, { 1.05f, 2.1f }, { 8, 2 } };
@@ -195,10 +183,14 @@ write_dump (const char *root,
       g_autofree char *folder = g_strdup_printf ("%s/%s/Net/0/%d", root, rank, iterations[i]);
 
       g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
-      write_array (folder, "Parameter.fc_weight.0.0.1700000000000003.output.0.DefaultFormat.npy", weights[i], 2);
-      write_array (folder, "MatMul.Gradients_Default_fc-Dense_MatMul-op1.0.0.1700000000000002.output.0.DefaultFormat.npy",
+      write_array (folder, "Parameter.fc_weight.0.0.1700000000000003.output.0.DefaultFormat.npy",
+                   weights[i], 2);
+      write_array (folder,
+                   "MatMul.Gradients_Default_fc-Dense_MatMul-op1.0.0.1700000000000002.output.0."
+                   "DefaultFormat.npy",
                    gradients[i], 2);
-      write_message (folder, "ReLU.Default_relu-ReLU_ReLU-op0.0.0.1700000000000001", activations[i]);
+      write_message (folder, "ReLU.Default_relu-ReLU_ReLU-op0.0.0.1700000000000001",
+                     activations[i]);
     }
 }
 
@@ -249,17 +241,20 @@ test_going (void)
   fixture_init (&fixture, dump.root, NULL);
   state = ask_well (&fixture, "info state");
   g_assert_cmpstr (json_object_get_string_member (state, "kind"), ==, "dump");
-  g_assert_nonnull (strstr (json_object_get_string_member (state, "title"), "rank_0/Net/0 (also there: rank_1/Net/0)"));
+  g_assert_nonnull (strstr (json_object_get_string_member (state, "title"),
+                            "rank_0/Net/0 (also there: rank_1/Net/0)"));
   g_assert_cmpfloat (number_of (&fixture, "print max(fc_weight)"), ==, 2);
   assert_error (&fixture, "print prev(fc_weight)", "first of the dump");
   assert_stop (&fixture, "until step:2", "until", 2);
   g_assert_cmpfloat (number_of (&fixture, "print max(prev(fc_weight))"), ==, 2);
   assert_stop (&fixture, "step", "step", 4);
-  g_assert_cmpfloat_with_epsilon (number_of (&fixture, "print max(abs(fc_weight - prev(fc_weight)))"), 6.95, 1e-6);
+  g_assert_cmpfloat_with_epsilon (
+      number_of (&fixture, "print max(abs(fc_weight - prev(fc_weight)))"), 6.95, 1e-6);
   assert_stop (&fixture, "back", "step", 2);
   assert_stop (&fixture, "until step:1", "until", 1);
   assert_stop (&fixture, "back", "beginning", 1);
-  g_assert_cmpfloat (number_of (&fixture, "print max(\"Default/relu-ReLU/ReLU-op0:output:0\")"), ==, 3);
+  g_assert_cmpfloat (number_of (&fixture, "print max(\"Default/relu-ReLU/ReLU-op0:output:0\")"), ==,
+                     3);
   assert_stop (&fixture, "until step:4", "until", 4);
   g_assert_cmpfloat (number_of (&fixture, "print max(\"Default/relu-ReLU/ReLU-op0\")"), ==, 1);
   fixture_clear (&fixture);
@@ -278,7 +273,8 @@ test_watches (void)
   fixture_init (&fixture, dump.root, NULL);
   added = ask_well (&fixture, "watch preset gradient_exploding");
   json_object_unref (ask_well (&fixture, "watch preset weight_change_too_large nostop"));
-  json_object_unref (ask_well (&fixture, "watch absmax(x - prev(x)) > 2 on kind:activation nostop"));
+  json_object_unref (
+      ask_well (&fixture, "watch absmax(x - prev(x)) > 2 on kind:activation nostop"));
   json_object_unref (ask_well (&fixture, "watch preset tensor_all_zero on kind:activation nostop"));
   first = hits_of (&fixture, "recheck step:2", 1);
   g_assert_cmpstr (first, ==, "2 Gradients/Default/fc-Dense/MatMul-op1:output:0");
@@ -310,7 +306,9 @@ test_choice (void)
   g_autofree char *bad = NULL;
 
   dump_init (&dump);
-  bad = g_strdup_printf ("%s/rank_1/Net/0/0/Add.Default_Add-op0.0.0.1700000000000009.output.0.DefaultFormat.npy", dump.root);
+  bad = g_strdup_printf (
+      "%s/rank_1/Net/0/0/Add.Default_Add-op0.0.0.1700000000000009.output.0.DefaultFormat.npy",
+      dump.root);
   g_assert_true (g_file_set_contents (bad, "\x93NUMPY\1\0", 8, NULL));
   fixture_init (&fixture, dump.root, sets);
   state = ask_well (&fixture, "info state");
@@ -350,7 +348,8 @@ static void
 test_sample (void)
 {
   const char *shared = g_getenv ("SONDE_SHARED");
-  g_autofree char *folder = g_build_filename (shared != NULL ? shared : "/nonexistent", "samples/mindspore/dump/npy", NULL);
+  g_autofree char *folder = g_build_filename (shared != NULL ? shared : "/nonexistent",
+                                              "samples/mindspore/dump/npy", NULL);
   g_autofree char *hits = NULL;
   Fixture fixture;
   g_autoptr (JsonObject) added = NULL;
@@ -361,9 +360,11 @@ test_sample (void)
       return;
     }
   fixture_init (&fixture, folder, NULL);
-  g_assert_cmpfloat_with_epsilon (number_of (&fixture, "print min(fc3.bias)"), -0.1171347126364708, 1e-9);
+  g_assert_cmpfloat_with_epsilon (number_of (&fixture, "print min(fc3.bias)"), -0.1171347126364708,
+                                  1e-9);
   g_assert_cmpfloat_with_epsilon (
-      number_of (&fixture, "print max(\"Default/optimizer-Momentum/ApplyMomentum-op0\")"), 0.10524439811706543, 1e-9);
+      number_of (&fixture, "print max(\"Default/optimizer-Momentum/ApplyMomentum-op0\")"),
+      0.10524439811706543, 1e-9);
   added = ask_well (&fixture, "watch preset weight_too_large abs_mean_gt=0.1");
   hits = hits_of (&fixture, "recheck", 1);
   g_assert_cmpstr (hits, ==, "2 conv1.weight");
@@ -372,8 +373,7 @@ test_sample (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/front/dump/going", test_going);

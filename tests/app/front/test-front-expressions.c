@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Expressions in the text debugger: looking, conditions, texts, scopes, and what they say when something is wrong. */
+ * Expressions in the text debugger: looking, conditions, texts, scopes, and what they say when
+ * something is wrong. */
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 #include <math.h>
@@ -21,9 +22,7 @@ typedef struct
 } Fixture;
 
 static void
-fixture_init (Fixture    *fixture,
-              const char *subject,
-              gboolean    json)
+fixture_init (Fixture *fixture, const char *subject, gboolean json)
 {
   SondeFrontOptions options = { .json = json };
 
@@ -48,8 +47,7 @@ fixture_clear (Fixture *fixture)
 }
 
 static char *
-say (Fixture    *fixture,
-     const char *line)
+say (Fixture *fixture, const char *line)
 {
   size_t before = fixture->length;
 
@@ -60,9 +58,7 @@ say (Fixture    *fixture,
 
 /* The answer: the last line; @events: (out) (optional): those before it. (transfer full) */
 static JsonObject *
-ask_with_events (Fixture    *fixture,
-                 const char *line,
-                 GPtrArray **events)
+ask_with_events (Fixture *fixture, const char *line, GPtrArray **events)
 {
   g_autofree char *text = say (fixture, line);
   g_auto (GStrv) lines = g_strsplit (g_strchomp (text), "\n", -1);
@@ -83,8 +79,7 @@ ask_with_events (Fixture    *fixture,
 }
 
 static JsonObject *
-ask (Fixture    *fixture,
-     const char *line)
+ask (Fixture *fixture, const char *line)
 {
   JsonObject *object = ask_with_events (fixture, line, NULL);
 
@@ -94,9 +89,7 @@ ask (Fixture    *fixture,
 }
 
 static void
-assert_error (Fixture    *fixture,
-              const char *line,
-              const char *said)
+assert_error (Fixture *fixture, const char *line, const char *said)
 {
   g_autoptr (JsonObject) answer = ask_with_events (fixture, line, NULL);
 
@@ -105,12 +98,11 @@ assert_error (Fixture    *fixture,
     g_error ("%s: %s", line, json_object_get_string_member (answer, "error"));
 }
 
-#define assert_string(object, name, value) \
+#define assert_string(object, name, value)                                                         \
   g_assert_cmpstr (json_object_get_string_member ((object), (name)), ==, (value))
 
 static double
-number_of (Fixture    *fixture,
-           const char *expression)
+number_of (Fixture *fixture, const char *expression)
 {
   g_autofree char *line = g_strconcat ("print ", expression, NULL);
   g_autoptr (JsonObject) answer = ask (fixture, line);
@@ -120,12 +112,13 @@ number_of (Fixture    *fixture,
   return json_object_get_double_member (answer, "data");
 }
 
-/* ---- looking ----------------------------------------------------------------------------------- */
+/* ---- looking ------------------------------------------------------------- */
 
 static void
 test_print (void)
 {
-  g_autoptr (JsonObject) end = NULL, plain = NULL, difference = NULL, statistics = NULL, truth = NULL, of_plain = NULL;
+  g_autoptr (JsonObject) end = NULL, plain = NULL, difference = NULL, statistics = NULL,
+                         truth = NULL, of_plain = NULL;
   Fixture fixture;
 
   fixture_init (&fixture, "inference", TRUE);
@@ -142,13 +135,15 @@ test_print (void)
   assert_string (plain, "dtype", "float32");
   difference = ask (&fixture, "print v1[0] - x[0]");
   assert_string (difference, "dtype", "float64");
-  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (difference, "data")), ==, 4);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (difference, "data")), ==,
+                    4);
   truth = ask (&fixture, "print all(v4 > 0)");
   assert_string (truth, "dtype", "bool");
   statistics = ask (&fixture, "stats v1 * 2");
   of_plain = ask (&fixture, "stats v1");
   g_assert_cmpfloat (fabs (json_object_get_double_member (statistics, "max")
-                           - 2 * json_object_get_double_member (of_plain, "max")), <=, 1e-5);
+                           - 2 * json_object_get_double_member (of_plain, "max")),
+                     <=, 1e-5);
   g_assert_cmpuint (json_object_get_size (statistics), ==,
                     json_object_get_size (of_plain)); /* the same keys */
   fixture_clear (&fixture);
@@ -177,7 +172,8 @@ static void
 test_save_and_display (void)
 {
   g_autofree char *directory = g_dir_make_tmp ("sonde-front-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (directory, "d.npy", NULL), *line = g_strdup_printf ("save v1 - x %s", path);
+  g_autofree char *path = g_build_filename (directory, "d.npy", NULL),
+                  *line = g_strdup_printf ("save v1 - x %s", path);
   g_autoptr (JsonObject) end = NULL, saved = NULL, shown = NULL;
   g_autoptr (SondeTensor) read = NULL;
   g_autoptr (GError) error = NULL;
@@ -200,12 +196,13 @@ test_save_and_display (void)
   fixture_clear (&fixture);
 }
 
-/* ---- breakpoints ------------------------------------------------------------------------------- */
+/* ---- breakpoints --------------------------------------------------------- */
 
 static void
 test_conditions (void)
 {
-  g_autoptr (JsonObject) never = NULL, holds = NULL, stop = NULL, list = NULL, end = NULL, temporary = NULL;
+  g_autoptr (JsonObject) never = NULL, holds = NULL, stop = NULL, list = NULL, end = NULL,
+                         temporary = NULL;
   JsonObject *first;
   Fixture fixture;
 
@@ -307,8 +304,7 @@ test_completion (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/front/expressions/print", test_print);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The command that looks for an origin, on a real session with a model file, as JSON and for people. */
+ * The command that looks for an origin, on a real session with a model file, as JSON and for
+ * people. */
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 #include <math.h>
@@ -13,12 +14,10 @@
 #include "engine/ops/sonde-build.h"
 #include "tests/engine/session/session-fixture.h"
 
-/* ---- files --------------------------------------------------------------------------------------- */
+/* ---- files --------------------------------------------------------------- */
 
 static SondeTensor *
-make_tensor (int    rows,
-             int    columns,
-             double first)
+make_tensor (int rows, int columns, double first)
 {
   SondeShape shape = sonde_shape_make (2, rows, columns);
   SondeTensor *tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
@@ -29,11 +28,7 @@ make_tensor (int    rows,
 }
 
 static SondeGraphValue *
-named (SondeGraph      *graph,
-       const char      *name,
-       const char      *op,
-       SondeGraphValue *a,
-       SondeGraphValue *b)
+named (SondeGraph *graph, const char *name, const char *op, SondeGraphValue *a, SondeGraphValue *b)
 {
   SondeGraphValue *inputs[] = { a, b };
   SondeGraphValue *value = sonde_build_op (graph, name, "", op, b != NULL ? 2 : 1, inputs);
@@ -54,7 +49,8 @@ add_function (SondeGraph *graph)
 
   sonde_graph_set_opset (graph, "my", 1);
   sonde_graph_set_opset (function->body, "", 17);
-  abs = named (function->body, "abs", "Abs", sonde_graph_add_input (function->body, "a", NULL), NULL);
+  abs = named (function->body, "abs", "Abs", sonde_graph_add_input (function->body, "a", NULL),
+               NULL);
   named (function->body, "spare", "Sqrt", abs, NULL);
   sonde_graph_add_output (function->body, named (function->body, "log", "Log", abs, NULL));
   g_ptr_array_add (graph->functions, function);
@@ -62,11 +58,11 @@ add_function (SondeGraph *graph)
 
 /* x·w through a mask with one 0, log, a few layers. */
 static void
-write_model (const char *path,
-             gboolean    calls)
+write_model (const char *path, gboolean calls)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_new ("net");
-  g_autoptr (SondeTensor) w = make_tensor (4, 6, 0.1), mask = make_tensor (3, 6, 9), v = make_tensor (6, 2, 0.4);
+  g_autoptr (SondeTensor) w = make_tensor (4, 6, 0.1), mask = make_tensor (3, 6, 9),
+                          v = make_tensor (6, 2, 0.4);
   const SondeShape shape = sonde_shape_make (2, 3, 4);
   const SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
   g_autoptr (GError) error = NULL;
@@ -75,8 +71,10 @@ write_model (const char *path,
   sonde_graph_set_opset (graph, "", 17);
   graph->ir_version = 8;
   sonde_tensor_set_double (mask, 8, 0);
-  h = named (graph, "mm", "MatMul", sonde_graph_add_input (graph, "x", &type), sonde_build_constant (graph, "w", w));
-  h = named (graph, "mul", "Mul", named (graph, "sigmoid", "Sigmoid", h, NULL), sonde_build_constant (graph, "mask", mask));
+  h = named (graph, "mm", "MatMul", sonde_graph_add_input (graph, "x", &type),
+             sonde_build_constant (graph, "w", w));
+  h = named (graph, "mul", "Mul", named (graph, "sigmoid", "Sigmoid", h, NULL),
+             sonde_build_constant (graph, "mask", mask));
   if (calls)
     {
       add_function (graph);
@@ -91,7 +89,7 @@ write_model (const char *path,
   g_assert_no_error (error);
 }
 
-/* ---- a session ----------------------------------------------------------------------------------- */
+/* ---- a session ----------------------------------------------------------- */
 
 typedef struct
 {
@@ -106,8 +104,7 @@ typedef struct
 } Fixture;
 
 static char *
-file_of (Fixture    *fixture,
-         const char *name)
+file_of (Fixture *fixture, const char *name)
 {
   return g_build_filename (fixture->folder, name, NULL);
 }
@@ -124,8 +121,7 @@ open_model (Fixture *fixture)
 }
 
 static void
-set_up (Fixture      *fixture,
-        gconstpointer data)
+set_up (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (SondeTensor) x = make_tensor (3, 4, 0.7);
   g_autoptr (GError) error = NULL;
@@ -151,8 +147,7 @@ set_up (Fixture      *fixture,
 }
 
 static void
-tear_down (Fixture      *fixture,
-           gconstpointer data)
+tear_down (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GDir) folder = g_dir_open (fixture->folder, 0, NULL);
   const char *name;
@@ -174,8 +169,7 @@ tear_down (Fixture      *fixture,
 }
 
 static char *
-say (Fixture    *fixture,
-     const char *line)
+say (Fixture *fixture, const char *line)
 {
   size_t before = fixture->length;
 
@@ -186,8 +180,7 @@ say (Fixture    *fixture,
 
 /* (transfer full) */
 static JsonObject *
-ask (Fixture    *fixture,
-     const char *line)
+ask (Fixture *fixture, const char *line)
 {
   g_autofree char *text = say (fixture, line);
   g_autoptr (GError) error = NULL;
@@ -198,8 +191,7 @@ ask (Fixture    *fixture,
 }
 
 static JsonObject *
-ask_well (Fixture    *fixture,
-          const char *line)
+ask_well (Fixture *fixture, const char *line)
 {
   JsonObject *object = ask (fixture, line);
 
@@ -209,22 +201,20 @@ ask_well (Fixture    *fixture,
 }
 
 static void
-assert_error (Fixture    *fixture,
-              const char *line,
-              const char *said)
+assert_error (Fixture *fixture, const char *line, const char *said)
 {
   g_autoptr (JsonObject) answer = ask (fixture, line);
 
   g_assert_false (json_object_get_boolean_member (answer, "ok"));
   if (strstr (json_object_get_string_member (answer, "error"), said) == NULL)
-    g_error ("“%s” said “%s”, not “%s”", line, json_object_get_string_member (answer, "error"), said);
+    g_error ("“%s” said “%s”, not “%s”", line, json_object_get_string_member (answer, "error"),
+             said);
 }
 
-/* ---- origin -------------------------------------------------------------------------------------- */
+/* ---- origin -------------------------------------------------------------- */
 
 static void
-test_origin (Fixture      *fixture,
-             gconstpointer data)
+test_origin (Fixture *fixture, gconstpointer data)
 {
   static const char *const nodes[] = { "out", "soft", "mm2", "log" };
   g_autoptr (JsonObject) answer = NULL, paused = NULL;
@@ -243,13 +233,16 @@ test_origin (Fixture      *fixture,
   assert_error (fixture, "origin mm:0", "finite");
   answer = ask_well (fixture, "origin out:0[1, -1]");
   g_assert_cmpstr (json_object_get_string_member (answer, "first_bad_node"), ==, "log");
-  g_assert_cmpstr (json_object_get_string_member (answer, "cause"), ==, "log of 0 at mul:0[1, 2] = 0");
+  g_assert_cmpstr (json_object_get_string_member (answer, "cause"), ==,
+                   "log of 0 at mul:0[1, 2] = 0");
   g_assert_cmpstr (json_object_get_string_member (answer, "cause_value"), ==, "mul:0");
   g_assert_cmpfloat (json_object_get_double_member (answer, "cause_number"), ==, 0);
   chain = json_object_get_array_member (answer, "chain");
   g_assert_cmpuint (json_array_get_length (chain), ==, G_N_ELEMENTS (nodes));
   for (guint i = 0; i < G_N_ELEMENTS (nodes); i++)
-    g_assert_cmpstr (json_object_get_string_member (json_array_get_object_element (chain, i), "node"), ==, nodes[i]);
+    g_assert_cmpstr (
+        json_object_get_string_member (json_array_get_object_element (chain, i), "node"), ==,
+        nodes[i]);
   last = json_array_get_object_element (chain, G_N_ELEMENTS (nodes) - 1);
   g_assert_cmpstr (json_object_get_string_member (last, "op"), ==, "Log");
   g_assert_cmpstr (json_object_get_string_member (last, "value"), ==, "log:0");
@@ -260,8 +253,7 @@ test_origin (Fixture      *fixture,
 }
 
 static void
-test_text (Fixture      *fixture,
-           gconstpointer data)
+test_text (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *run = say (fixture, "run"), *text = say (fixture, "origin soft");
 
@@ -270,15 +262,16 @@ test_text (Fixture      *fixture,
   g_assert_nonnull (strstr (text, "log is the first bad node: log of 0 at mul:0[1, 2] = 0\n"));
 }
 
-/* ---- reduce -------------------------------------------------------------------------------------- */
+/* ---- reduce -------------------------------------------------------------- */
 
 /* One node, its input as it was; run for itself it fails again. */
 static void
-test_reduce (Fixture      *fixture,
-             gconstpointer data)
+test_reduce (Fixture *fixture, gconstpointer data)
 {
-  g_autofree char *model = file_of (fixture, "small.onnx"), *line = g_strdup_printf ("reduce \"%s\"", model),
-                  *named_line = g_strdup_printf ("reduce %s mm2", model), *good = g_strdup_printf ("reduce %s mm", model),
+  g_autofree char *model = file_of (fixture, "small.onnx"),
+                  *line = g_strdup_printf ("reduce \"%s\"", model),
+                  *named_line = g_strdup_printf ("reduce %s mm2", model),
+                  *good = g_strdup_printf ("reduce %s mm", model),
                   *file = file_of (fixture, "small.input_0.npy");
   g_autoptr (JsonObject) answer = NULL, by_name = NULL;
   g_autoptr (SondeGraph) graph = NULL;
@@ -298,7 +291,8 @@ test_reduce (Fixture      *fixture,
   only = json_array_get_object_element (json_object_get_array_member (answer, "inputs"), 0);
   g_assert_cmpstr (json_object_get_string_member (only, "name"), ==, "mul:0");
   g_assert_cmpstr (json_object_get_string_member (only, "file"), ==, file);
-  g_assert_nonnull (strstr (json_object_get_string_member (answer, "shows"), " --check 'nan(out) > 0 || inf(out) > 0'"));
+  g_assert_nonnull (strstr (json_object_get_string_member (answer, "shows"),
+                            " --check 'nan(out) > 0 || inf(out) > 0'"));
   graph = sonde_model_load (NULL, model, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (sonde_graph_count_nodes (graph), ==, 1);
@@ -312,19 +306,22 @@ test_reduce (Fixture      *fixture,
   g_assert_cmpstr (json_object_get_string_member (by_name, "value"), ==, "mm2:0");
 }
 
-/* Out of a function's body in a version that others read, and a call with its function; both run alone. */
+/* Out of a function's body in a version that others read, and a call with its function; both run
+ * alone. */
 static void
-test_reduce_function (Fixture      *fixture,
-                      gconstpointer data)
+test_reduce_function (Fixture *fixture, gconstpointer data)
 {
-  g_autofree char *body = file_of (fixture, "body.onnx"), *body_line = g_strdup_printf ("reduce %s", body);
-  g_autofree char *whole = file_of (fixture, "call.onnx"), *whole_line = g_strdup_printf ("reduce %s call", whole);
+  g_autofree char *body = file_of (fixture, "body.onnx"),
+                  *body_line = g_strdup_printf ("reduce %s", body);
+  g_autofree char *whole = file_of (fixture, "call.onnx"),
+                  *whole_line = g_strdup_printf ("reduce %s call", whole);
   g_autoptr (JsonObject) inside = NULL, outside = NULL;
   g_autoptr (SondeGraph) inside_graph = NULL, outside_graph = NULL;
   g_autoptr (GError) error = NULL;
 
   json_object_unref (ask_well (fixture, "run"));
-  json_object_unref (ask_well (fixture, "stats \"call/spare:0\"")); /* nobody reads it, and it is there */
+  /* nobody reads it, and it is there */
+  json_object_unref (ask_well (fixture, "stats \"call/spare:0\""));
   json_object_unref (ask_well (fixture, "origin out"));
   inside = ask_well (fixture, body_line);
   g_assert_cmpint (json_object_get_int_member (inside, "nodes"), ==, 1);
@@ -342,10 +339,10 @@ test_reduce_function (Fixture      *fixture,
 
 /* After diverge: the first node over its tolerance, whose values are all finite. */
 static void
-test_reduce_divergence (Fixture      *fixture,
-                        gconstpointer data)
+test_reduce_divergence (Fixture *fixture, gconstpointer data)
 {
-  g_autofree char *model = file_of (fixture, "part.onnx"), *line = g_strdup_printf ("reduce %s", model);
+  g_autofree char *model = file_of (fixture, "part.onnx"),
+                  *line = g_strdup_printf ("reduce %s", model);
   g_autoptr (JsonObject) divergence = NULL, answer = NULL;
   const char *command;
 
@@ -361,14 +358,17 @@ test_reduce_divergence (Fixture      *fixture,
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add ("/app/front/origin/json", Fixture, GINT_TO_POINTER (TRUE), set_up, test_origin, tear_down);
+  g_test_add ("/app/front/origin/json", Fixture, GINT_TO_POINTER (TRUE), set_up, test_origin,
+              tear_down);
   g_test_add ("/app/front/origin/text", Fixture, NULL, set_up, test_text, tear_down);
-  g_test_add ("/app/front/origin/reduce", Fixture, GINT_TO_POINTER (TRUE), set_up, test_reduce, tear_down);
-  g_test_add ("/app/front/origin/reduce-function", Fixture, GINT_TO_POINTER (CALLS), set_up, test_reduce_function, tear_down);
-  g_test_add ("/app/front/origin/reduce-divergence", Fixture, GINT_TO_POINTER (TRUE), set_up, test_reduce_divergence, tear_down);
+  g_test_add ("/app/front/origin/reduce", Fixture, GINT_TO_POINTER (TRUE), set_up, test_reduce,
+              tear_down);
+  g_test_add ("/app/front/origin/reduce-function", Fixture, GINT_TO_POINTER (CALLS), set_up,
+              test_reduce_function, tear_down);
+  g_test_add ("/app/front/origin/reduce-divergence", Fixture, GINT_TO_POINTER (TRUE), set_up,
+              test_reduce_divergence, tear_down);
   return g_test_run ();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The text debugger on a real engine that stands still: it says so, with what helps, and goes on when the engine does. */
+ * The text debugger on a real engine that stands still: it says so, with what helps, and goes on
+ * when the engine does. */
 #include <json-glib/json-glib.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,9 +34,7 @@ typedef struct
 } Hearer;
 
 static ssize_t
-hear (void       *cookie,
-      const char *text,
-      size_t      length)
+hear (void *cookie, const char *text, size_t length)
 {
   Hearer *hearer = cookie;
 
@@ -47,9 +46,7 @@ hear (void       *cookie,
 
 /* What is said at "run" while the engine stands still. (transfer full) */
 static char *
-run_on_a_stopped_engine (gboolean    json,
-                         const char *word,
-                         int        *pid)
+run_on_a_stopped_engine (gboolean json, const char *word, int *pid)
 {
   g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
   g_autoptr (GError) error = NULL;
@@ -62,7 +59,7 @@ run_on_a_stopped_engine (gboolean    json,
   g_assert_no_error (error);
   *pid = sonde_session_client_get_pid (client);
   open_subject (client, "inference");
-  options.output = fopencookie (&hearer, "w", (cookie_io_functions_t) { .write = hear });
+  options.output = fopencookie (&hearer, "w", (cookie_io_functions_t){ .write = hear });
   front = sonde_front_new (client, &options);
   sonde_test_silence_begin (&silence, client);
   g_assert_true (sonde_front_execute (front, "run"));
@@ -111,15 +108,16 @@ test_text (void)
 {
   int pid;
   g_autofree char *said = run_on_a_stopped_engine (FALSE, "has not answered", &pid);
-  const char *silent = strstr (said, "The engine has not answered for five seconds: its process is stopped.");
+  const char *silent
+      = strstr (said, "The engine has not answered for five seconds: its process is stopped.");
   const char *answers = strstr (said, "The engine answers again.\n");
 
-  g_assert_true (silent != NULL && answers != NULL && silent < answers && answers < strstr (said, "Ended: done"));
+  g_assert_true (silent != NULL && answers != NULL && silent < answers
+                 && answers < strstr (said, "Ended: done"));
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   if (argc == 4 && g_str_equal (argv[1], "engine"))
     return run_child (atoi (argv[3]));

@@ -18,9 +18,7 @@ typedef struct
 } Fixture;
 
 static void
-fixture_init (Fixture    *fixture,
-              const char *subject,
-              gboolean    json)
+fixture_init (Fixture *fixture, const char *subject, gboolean json)
 {
   SondeFrontOptions options = { .json = json };
 
@@ -45,8 +43,7 @@ fixture_clear (Fixture *fixture)
 }
 
 static char *
-say (Fixture    *fixture,
-     const char *line)
+say (Fixture *fixture, const char *line)
 {
   size_t before = fixture->length;
 
@@ -57,8 +54,7 @@ say (Fixture    *fixture,
 
 /* (transfer full) */
 static JsonObject *
-ask (Fixture    *fixture,
-     const char *line)
+ask (Fixture *fixture, const char *line)
 {
   g_autofree char *text = say (fixture, line);
   g_autoptr (GError) error = NULL;
@@ -69,8 +65,7 @@ ask (Fixture    *fixture,
 }
 
 static JsonObject *
-ask_well (Fixture    *fixture,
-          const char *line)
+ask_well (Fixture *fixture, const char *line)
 {
   JsonObject *object = ask (fixture, line);
 
@@ -80,36 +75,30 @@ ask_well (Fixture    *fixture,
 }
 
 static void
-assert_error (Fixture    *fixture,
-              const char *line,
-              const char *said)
+assert_error (Fixture *fixture, const char *line, const char *said)
 {
   g_autoptr (JsonObject) answer = ask (fixture, line);
 
   g_assert_false (json_object_get_boolean_member (answer, "ok"));
   if (strstr (json_object_get_string_member (answer, "error"), said) == NULL)
-    g_error ("“%s” said “%s”, not “%s”", line, json_object_get_string_member (answer, "error"), said);
+    g_error ("“%s” said “%s”, not “%s”", line, json_object_get_string_member (answer, "error"),
+             said);
 }
 
 static guint
-length_of (JsonObject *object,
-           const char *name)
+length_of (JsonObject *object, const char *name)
 {
   return json_array_get_length (json_object_get_array_member (object, name));
 }
 
 static JsonObject *
-element (JsonObject *object,
-         const char *name,
-         guint       k)
+element (JsonObject *object, const char *name, guint k)
 {
   return json_array_get_object_element (json_object_get_array_member (object, name), k);
 }
 
 static void
-assert_text (JsonObject *object,
-             const char *name,
-             const char *text)
+assert_text (JsonObject *object, const char *name, const char *text)
 {
   g_assert_cmpstr (json_object_get_string_member (object, name), ==, text);
 }
@@ -118,7 +107,8 @@ static void
 test_stop (void)
 {
   Fixture fixture;
-  g_autoptr (JsonObject) watch = NULL, stop = NULL, stats = NULL, list = NULL, end = NULL, hits = NULL;
+  g_autoptr (JsonObject) watch = NULL, stop = NULL, stats = NULL, list = NULL, end = NULL,
+                         hits = NULL;
   JsonObject *hit, *last;
 
   fixture_init (&fixture, "inference", TRUE);
@@ -143,7 +133,8 @@ test_stop (void)
   g_assert_cmpint (json_object_get_int_member (hit, "id"), ==, 1);
   g_assert_cmpfloat (json_object_get_double_member (hit, "threshold"), ==, -100);
   stats = ask_well (&fixture, "stats v2");
-  g_assert_cmpfloat (json_object_get_double_member (hit, "actual"), ==, json_object_get_double_member (stats, "max"));
+  g_assert_cmpfloat (json_object_get_double_member (hit, "actual"), ==,
+                     json_object_get_double_member (stats, "max"));
 
   list = ask_well (&fixture, "info watches");
   last = json_object_get_object_member (element (list, "watches", 0), "last");
@@ -182,12 +173,14 @@ static void
 test_changing (void)
 {
   Fixture fixture;
-  g_autoptr (JsonObject) breakpoint = NULL, watch = NULL, off = NULL, stop = NULL, ended = NULL, cleared = NULL, left = NULL;
+  g_autoptr (JsonObject) breakpoint = NULL, watch = NULL, off = NULL, stop = NULL, ended = NULL,
+                         cleared = NULL, left = NULL;
 
   fixture_init (&fixture, "inference", TRUE);
   breakpoint = ask_well (&fixture, "break n4");
   watch = ask_well (&fixture, "watch preset TL max_gt=-100 on v0");
-  g_assert_cmpint (json_object_get_int_member (watch, "id"), ==, json_object_get_int_member (breakpoint, "id") + 1);
+  g_assert_cmpint (json_object_get_int_member (watch, "id"), ==,
+                   json_object_get_int_member (breakpoint, "id") + 1);
   off = ask_well (&fixture, "disable 2");
   g_assert_cmpuint (length_of (off, "breakpoints"), ==, 0);
   g_assert_cmpuint (length_of (off, "watches"), ==, 1);
@@ -210,7 +203,8 @@ static void
 test_recheck (void)
 {
   Fixture fixture;
-  g_autoptr (JsonObject) none = NULL, found = NULL, past = NULL, run = NULL, set = NULL, watch = NULL;
+  g_autoptr (JsonObject) none = NULL, found = NULL, past = NULL, run = NULL, set = NULL,
+                         watch = NULL;
 
   fixture_init (&fixture, "inference", TRUE);
   set = ask_well (&fixture, "watch preset recommended nostop");
@@ -256,7 +250,8 @@ test_text (void)
   g_assert_nonnull (strstr (watch, "Watch 1: preset TS max_lt=1e9 on v2, 1 value, 0 hits"));
   stop = say (&fixture, "run");
   g_assert_nonnull (strstr (stop, "Stopped (watchpoint): after n2"));
-  g_assert_nonnull (strstr (stop, "Watch 1: v2 (n2), step 1: tensor_too_small max_lt = 1e+09, actual "));
+  g_assert_nonnull (
+      strstr (stop, "Watch 1: v2 (n2), step 1: tensor_too_small max_lt = 1e+09, actual "));
   list = say (&fixture, "info watches");
   g_assert_nonnull (strstr (list, "1 hit\n   last: v2 (n2)"));
   fixture_clear (&fixture);
@@ -276,7 +271,8 @@ test_while_running (void)
   resumed = call (fixture.client, sonde_session_request_resume (&on));
   while (atomic_load (&fixture.session.runs) < 3)
     g_thread_yield ();
-  added = call (fixture.client, sonde_session_request_add_watch ("preset tensor_too_large max_gt=-100 on v2"));
+  added = call (fixture.client,
+                sonde_session_request_add_watch ("preset tensor_too_large max_gt=-100 on v2"));
   g_assert_cmpuint (added->watches->len, ==, 1);
   stopped = wait_for (fixture.client, SONDE_SESSION_EVENT_STOPPED);
   stop = &stopped->status->stop;
@@ -288,8 +284,7 @@ test_while_running (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/front/watch/stop", test_stop);

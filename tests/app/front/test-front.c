@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The text debugger: words, abbreviations, and its answers on a real session, as JSON and as text. */
+ * The text debugger: words, abbreviations, and its answers on a real session, as JSON and as
+ * text. */
 #include <json-glib/json-glib.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +9,10 @@
 #include "data/arrays/sonde-npy.h"
 #include "tests/engine/session/session-fixture.h"
 
-/* ---- words --------------------------------------------------------------------------------------- */
+/* ---- words --------------------------------------------------------------- */
 
 static void
-check_split (const char *text,
-             const char *before,
-             const char *last)
+check_split (const char *text, const char *before, const char *last)
 {
   g_autofree char *word = NULL;
   g_autofree char *rest = sonde_front_split_last (text, &word);
@@ -25,7 +24,8 @@ check_split (const char *text,
 static void
 test_words (void)
 {
-  g_autofree char *quoted = sonde_front_unquote ("\"a b\""), *plain = sonde_front_unquote ("a b"), *one = sonde_front_unquote ("\"");
+  g_autofree char *quoted = sonde_front_unquote ("\"a b\""), *plain = sonde_front_unquote ("a b"),
+                  *one = sonde_front_unquote ("\"");
 
   g_assert_cmpstr (quoted, ==, "a b");
   g_assert_cmpstr (plain, ==, "a b");
@@ -38,8 +38,7 @@ test_words (void)
 }
 
 static void
-check_command (const char *word,
-               const char *name)
+check_command (const char *word, const char *name)
 {
   g_autoptr (GError) error = NULL;
   const SondeFrontCommand *command = sonde_front_find_command (word, &error);
@@ -49,9 +48,7 @@ check_command (const char *word,
 }
 
 static void
-check_no_command (const char *word,
-                  int         code,
-                  const char *said)
+check_no_command (const char *word, int code, const char *said)
 {
   g_autoptr (GError) error = NULL;
 
@@ -88,7 +85,7 @@ test_commands (void)
     }
 }
 
-/* ---- a session ----------------------------------------------------------------------------------- */
+/* ---- a session ----------------------------------------------------------- */
 
 typedef struct
 {
@@ -102,8 +99,7 @@ typedef struct
 } Fixture;
 
 static void
-fixture_init (Fixture  *fixture,
-              gboolean  json)
+fixture_init (Fixture *fixture, gboolean json)
 {
   SondeFrontOptions options = { .json = json };
 
@@ -129,8 +125,7 @@ fixture_clear (Fixture *fixture)
 
 /* What @line answers, as text. */
 static char *
-say (Fixture    *fixture,
-     const char *line)
+say (Fixture *fixture, const char *line)
 {
   size_t before = fixture->length;
 
@@ -141,8 +136,7 @@ say (Fixture    *fixture,
 
 /* What @line answers, as one object on one line. (transfer full) */
 static JsonObject *
-ask (Fixture    *fixture,
-     const char *line)
+ask (Fixture *fixture, const char *line)
 {
   g_autofree char *text = say (fixture, line);
   g_autoptr (GError) error = NULL;
@@ -154,18 +148,16 @@ ask (Fixture    *fixture,
   object = json_node_get_object (root);
   g_assert_true (json_object_has_member (object, "ok"));
   g_assert_true (json_object_has_member (object, "command"));
-  g_assert_true (json_object_get_boolean_member (object, "ok") != json_object_has_member (object, "error"));
+  g_assert_true (json_object_get_boolean_member (object, "ok")
+                 != json_object_has_member (object, "error"));
   return json_object_ref (object);
 }
 
-#define assert_string(object, name, value) \
+#define assert_string(object, name, value)                                                         \
   g_assert_cmpstr (json_object_get_string_member ((object), (name)), ==, (value))
 
 static void
-assert_stopped (Fixture    *fixture,
-                const char *line,
-                const char *command,
-                const char *reason,
+assert_stopped (Fixture *fixture, const char *line, const char *command, const char *reason,
                 const char *node)
 {
   g_autoptr (JsonObject) stop = ask (fixture, line);
@@ -177,13 +169,13 @@ assert_stopped (Fixture    *fixture,
   assert_string (stop, "node", node);
   assert_string (stop, "phase", "forward");
   g_assert_cmpint (json_object_get_int_member (stop, "step"), ==, 1);
-  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (stop, "iteration")), ==, 0);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (stop, "iteration")), ==,
+                    0);
   g_assert_true (json_object_has_member (stop, "op"));
 }
 
 static void
-assert_ended (Fixture    *fixture,
-              const char *line)
+assert_ended (Fixture *fixture, const char *line)
 {
   g_autoptr (JsonObject) end = ask (fixture, line);
 
@@ -192,9 +184,7 @@ assert_ended (Fixture    *fixture,
 }
 
 static void
-assert_error (Fixture    *fixture,
-              const char *line,
-              const char *said)
+assert_error (Fixture *fixture, const char *line, const char *said)
 {
   g_autoptr (JsonObject) answer = ask (fixture, line);
 
@@ -229,7 +219,8 @@ test_running (void)
   assert_stopped (&fixture, "until v1", "until", "until", "n1");
   assert_stopped (&fixture, "pause", "pause", "until", "n1"); /* it stands there already */
   list = ask (&fixture, "info breakpoints");
-  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (list, "breakpoints")), ==, 1);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (list, "breakpoints")), ==,
+                    1);
   assert_error (&fixture, "break n2 if nan(v1", "Column");
   assert_error (&fixture, "disable x", "breakpoint");
   assert_error (&fixture, "ignore 1", "ID COUNT");
@@ -244,8 +235,9 @@ test_running (void)
 static void
 test_values (void)
 {
-  static const char *const keys[] = { "min", "max", "mean", "std", "abs_mean", "zeros", "negatives", "nan", "pos_inf",
-                                      "neg_inf", "count", "dtype", "shape" };
+  static const char *const keys[]
+      = { "min", "max",     "mean",    "std",   "abs_mean", "zeros", "negatives",
+          "nan", "pos_inf", "neg_inf", "count", "dtype",    "shape" };
   g_autoptr (SondeTensor) v1 = expected_value ("v1"), read = NULL;
   g_autoptr (JsonObject) stats = NULL, print = NULL, part = NULL, saved = NULL, words = NULL;
   g_autofree char *path = NULL, *line = NULL;
@@ -267,13 +259,16 @@ test_values (void)
   rows = json_object_get_array_member (print, "data");
   g_assert_cmpuint (json_array_get_length (rows), ==, 3);
   for (guint i = 0; i < 12; i++)
-    g_assert_cmpfloat ((float) json_array_get_double_element (json_array_get_array_element (rows, i / 4), i % 4), ==,
-                       (float) sonde_tensor_get_double (v1, i));
+    g_assert_cmpfloat (
+        (float) json_array_get_double_element (json_array_get_array_element (rows, i / 4), i % 4),
+        ==, (float) sonde_tensor_get_double (v1, i));
   part = ask (&fixture, "p v1[1, -1]");
-  g_assert_cmpfloat ((float) json_object_get_double_member (part, "data"), ==, (float) sonde_tensor_get_double (v1, 7));
+  g_assert_cmpfloat ((float) json_object_get_double_member (part, "data"), ==,
+                     (float) sonde_tensor_get_double (v1, 7));
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (part, "shape")), ==, 0);
   words = ask (&fixture, "print words[:2]");
-  g_assert_cmpstr (json_array_get_string_element (json_object_get_array_member (words, "data"), 1), ==, "zwei");
+  g_assert_cmpstr (json_array_get_string_element (json_object_get_array_member (words, "data"), 1),
+                   ==, "zwei");
   path = g_build_filename (fixture.session.directory, "v.npy", NULL);
   line = g_strdup_printf ("save v1 \"%s\"", path);
   saved = ask (&fixture, line);
@@ -290,7 +285,8 @@ test_values (void)
 static void
 test_looking (void)
 {
-  g_autoptr (JsonObject) list = NULL, on = NULL, stop = NULL, values = NULL, stack = NULL, help = NULL;
+  g_autoptr (JsonObject) list = NULL, on = NULL, stop = NULL, values = NULL, stack = NULL,
+                         help = NULL;
   JsonArray *lines, *shown;
   guint current = 0;
   Fixture fixture;
@@ -369,9 +365,7 @@ test_engine_goes (void)
 }
 
 static void
-assert_says (Fixture    *fixture,
-             const char *line,
-             const char *said)
+assert_says (Fixture *fixture, const char *line, const char *said)
 {
   g_autofree char *text = say (fixture, line);
 
@@ -416,8 +410,7 @@ test_completion (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/front/words", test_words);

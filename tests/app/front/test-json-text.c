@@ -50,8 +50,7 @@ test_members (void)
 }
 
 static void
-check_tensor (SondeTensor *tensor,
-              const char  *expected)
+check_tensor (SondeTensor *tensor, const char *expected)
 {
   SondeJsonText json;
 
@@ -68,14 +67,15 @@ test_tensors (void)
   static const guint8 bools[] = { 1, 0 };
   static const char *const strings[] = { "a\"b", "1" };
   static const gint64 integers[] = { G_MAXINT64 };
-  SondeShape shape = sonde_shape_make (2, 2, 3), two = sonde_shape_make (1, 2), scalar = sonde_shape_scalar ();
+  SondeShape shape = sonde_shape_make (2, 2, 3), two = sonde_shape_make (1, 2),
+             scalar = sonde_shape_scalar ();
   SondeShape empty = sonde_shape_make (3, 2, 0, 4);
   g_autoptr (SondeTensor) matrix = sonde_tensor_new_from_data (SONDE_DTYPE_F32, &shape, floats);
   g_autoptr (SondeTensor) flags = sonde_tensor_new_from_data (SONDE_DTYPE_BOOL, &two, bools);
   g_autoptr (SondeTensor) words = sonde_tensor_new_from_data (SONDE_DTYPE_STRING, &two, strings);
   g_autoptr (SondeTensor) one = sonde_tensor_new_from_data (SONDE_DTYPE_I64, &scalar, integers);
   g_autoptr (SondeTensor) none = sonde_tensor_new (SONDE_DTYPE_F32, &empty);
-  g_autoptr (SondeTensor) turned = sonde_tensor_transpose (matrix, (const int[]) { 1, 0 });
+  g_autoptr (SondeTensor) turned = sonde_tensor_transpose (matrix, (const int[]){ 1, 0 });
 
   check_tensor (matrix, "[[0.1,-2,\"nan\"],[\"inf\",\"-inf\",1e-30]]");
   check_tensor (turned, "[[0.1,\"inf\"],[-2,\"-inf\"],[\"nan\",1e-30]]");
@@ -86,8 +86,7 @@ test_tensors (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/front/json-text/members", test_members);

@@ -18,9 +18,7 @@ typedef struct
 } Fixture;
 
 static void
-fixture_init (Fixture    *fixture,
-              const char *subject,
-              gboolean    json)
+fixture_init (Fixture *fixture, const char *subject, gboolean json)
 {
   SondeFrontOptions options = { .json = json };
 
@@ -45,8 +43,7 @@ fixture_clear (Fixture *fixture)
 }
 
 static char *
-say (Fixture    *fixture,
-     const char *line)
+say (Fixture *fixture, const char *line)
 {
   size_t before = fixture->length;
 
@@ -56,8 +53,7 @@ say (Fixture    *fixture,
 }
 
 static JsonObject *
-ask (Fixture    *fixture,
-     const char *line)
+ask (Fixture *fixture, const char *line)
 {
   g_autofree char *text = say (fixture, line);
   g_autoptr (GError) error = NULL;
@@ -68,9 +64,7 @@ ask (Fixture    *fixture,
 }
 
 static void
-assert_error (Fixture    *fixture,
-              const char *line,
-              const char *said)
+assert_error (Fixture *fixture, const char *line, const char *said)
 {
   g_autoptr (JsonObject) answer = ask (fixture, line);
 
@@ -93,14 +87,13 @@ join_iterations (JsonObject *stop)
   GString *text = g_string_new (NULL);
 
   for (guint i = 0; i < json_array_get_length (array); i++)
-    g_string_append_printf (text, "%s%d", i > 0 ? "," : "", (int) json_array_get_int_element (array, i));
+    g_string_append_printf (text, "%s%d", i > 0 ? "," : "",
+                            (int) json_array_get_int_element (array, i));
   return g_string_free (text, FALSE);
 }
 
 static void
-walk (Fixture   *fixture,
-      const Row *rows,
-      guint      n)
+walk (Fixture *fixture, const Row *rows, guint n)
 {
   for (guint i = 0; i < n; i++)
     {
@@ -124,10 +117,11 @@ static void
 test_walk (void)
 {
   static const Row rows[] = {
-    { "step", "outer", "" },     { "into", "twice", "0" },          { "next", "inner", "0" },
-    { "into", "cast", "0,0" },   { "step 3", "cast", "0,1" },       { "out", "after", "0" },
-    { "until add", "add", "1,0" }, { "until iteration:1", "cast", "1,1" }, { "out 2", "rest", "" },
-    { "step", "end", "" },
+    { "step", "outer", "" },       { "into", "twice", "0" },
+    { "next", "inner", "0" },      { "into", "cast", "0,0" },
+    { "step 3", "cast", "0,1" },   { "out", "after", "0" },
+    { "until add", "add", "1,0" }, { "until iteration:1", "cast", "1,1" },
+    { "out 2", "rest", "" },       { "step", "end", "" },
   };
   Fixture fixture;
 
@@ -137,13 +131,13 @@ test_walk (void)
 }
 
 static JsonObject *
-frame_of (JsonObject *answer,
-          guint       level)
+frame_of (JsonObject *answer, guint level)
 {
   return json_array_get_object_element (json_object_get_array_member (answer, "stack"), level);
 }
 
-#define assert_string(object, name, value) g_assert_cmpstr (json_object_get_string_member ((object), (name)), ==, (value))
+#define assert_string(object, name, value)                                                         \
+  g_assert_cmpstr (json_object_get_string_member ((object), (name)), ==, (value))
 
 static void
 test_stack (void)
@@ -167,7 +161,9 @@ test_stack (void)
   g_assert_cmpint (json_object_get_int_member (frame, "iteration"), ==, 0);
   g_assert_cmpint (json_object_get_int_member (frame, "position"), ==, 1);
   g_assert_cmpint (json_object_get_int_member (frame, "steps"), ==, 3);
-  g_assert_cmpstr (json_array_get_string_element (json_object_get_array_member (frame, "originals"), 0), ==, "mul");
+  g_assert_cmpstr (
+      json_array_get_string_element (json_object_get_array_member (frame, "originals"), 0), ==,
+      "mul");
   assert_string (frame_of (stack, 1), "node", "outer");
   assert_string (frame_of (stack, 1), "at", "inner");
   assert_string (frame_of (stack, 2), "kind", "graph");
@@ -192,8 +188,7 @@ current_line (Fixture *fixture)
 }
 
 static guint
-count_values (Fixture    *fixture,
-              const char *line)
+count_values (Fixture *fixture, const char *line)
 {
   g_autoptr (JsonObject) values = ask (fixture, line);
 
@@ -239,7 +234,8 @@ test_text (void)
   stop = say (&fixture, "until mul");
   stack = say (&fixture, "info stack");
   g_assert_nonnull (strstr (stop, "iteration 0 of outer, 0 of inner, node 2 of 3"));
-  g_assert_nonnull (strstr (stack, "=> #0  before mul (Mul), node 2 of 3 of body of inner (Loop), iteration 0"));
+  g_assert_nonnull (
+      strstr (stack, "=> #0  before mul (Mul), node 2 of 3 of body of inner (Loop), iteration 0"));
   g_assert_nonnull (strstr (stack, "#2  inside outer (Loop), node 2 of 3\n"));
   fixture_clear (&fixture);
 }
@@ -283,8 +279,7 @@ test_refused (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/front/nest/walk", test_walk);

@@ -6,12 +6,7 @@
 #include "data/models/sonde-model-file.h"
 
 static SondeGraphValue *
-add_parameter (SondeGraph *graph,
-               const char *name,
-               int         rank,
-               int         a,
-               int         b,
-               int         c)
+add_parameter (SondeGraph *graph, const char *name, int rank, int a, int b, int c)
 {
   SondeShape shape = rank == 1 ? sonde_shape_make (1, a) : sonde_shape_make (4, a, b, c, c);
   g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
@@ -23,8 +18,7 @@ add_parameter (SondeGraph *graph,
 
 /* x → conv1 → relu1 → conv2 → relu2 → y */
 char *
-debugger_write_model_of (const char *folder,
-                         gint64      side)
+debugger_write_model_of (const char *folder, gint64 side)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_new ("small");
   SondeShape shape = sonde_shape_make (4, 1, 1, side, side);
@@ -37,12 +31,15 @@ debugger_write_model_of (const char *folder,
   for (int i = 1; i <= 2; i++)
     {
       g_autofree char *conv = g_strdup_printf ("conv%d", i), *relu = g_strdup_printf ("relu%d", i);
-      g_autofree char *weight = g_strdup_printf ("conv%d.weight", i), *bias = g_strdup_printf ("conv%d.bias", i);
+      g_autofree char *weight = g_strdup_printf ("conv%d.weight", i),
+                      *bias = g_strdup_printf ("conv%d.bias", i);
       SondeGraphValue *inputs[] = { value, add_parameter (graph, weight, 4, 4, i == 1 ? 1 : 4, 3),
                                     add_parameter (graph, bias, 1, 4, 0, 0) };
 
-      value = sonde_node_get_output (sonde_graph_add_node (graph, conv, "", "Conv", inputs, 3, 1), 0);
-      value = sonde_node_get_output (sonde_graph_add_node (graph, relu, "", "Relu", &value, 1, 1), 0);
+      value
+          = sonde_node_get_output (sonde_graph_add_node (graph, conv, "", "Conv", inputs, 3, 1), 0);
+      value
+          = sonde_node_get_output (sonde_graph_add_node (graph, relu, "", "Relu", &value, 1, 1), 0);
     }
   sonde_graph_add_output (graph, value);
   g_assert_true (sonde_model_save (NULL, path, graph, &error));
@@ -63,25 +60,23 @@ debugger_page (WindowFixture *fixture)
 }
 
 gboolean
-debugger_says (WindowFixture *fixture,
-               const void    *data)
+debugger_says (WindowFixture *fixture, const void *data)
 {
   return window_fixture_find_label (debugger_page (fixture), data) != NULL;
 }
 
 void
-debugger_activate (WindowFixture *fixture,
-                   const char    *action)
+debugger_activate (WindowFixture *fixture, const char *action)
 {
   g_assert_true (gtk_widget_activate_action (debugger_page (fixture), action, NULL));
 }
 
 /* The entry with that accessible placeholder below a widget. */
 GtkWidget *
-debugger_find_entry (GtkWidget  *widget,
-                     const char *placeholder)
+debugger_find_entry (GtkWidget *widget, const char *placeholder)
 {
-  if (GTK_IS_ENTRY (widget) && g_strcmp0 (gtk_entry_get_placeholder_text (GTK_ENTRY (widget)), placeholder) == 0)
+  if (GTK_IS_ENTRY (widget)
+      && g_strcmp0 (gtk_entry_get_placeholder_text (GTK_ENTRY (widget)), placeholder) == 0)
     return widget;
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
@@ -95,8 +90,7 @@ debugger_find_entry (GtkWidget  *widget,
 }
 
 void
-debugger_enter (GtkWidget  *entry,
-                const char *text)
+debugger_enter (GtkWidget *entry, const char *text)
 {
   g_assert_nonnull (entry);
   gtk_editable_set_text (GTK_EDITABLE (entry), text);
@@ -104,21 +98,18 @@ debugger_enter (GtkWidget  *entry,
 }
 
 void
-debugger_open_at (WindowFixture *fixture,
-                  const char    *at)
+debugger_open_at (WindowFixture *fixture, const char *at)
 {
   SondePageRequest request = { .at = at };
   g_autofree char *path = NULL;
 
-  *fixture = (WindowFixture) { .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
+  *fixture = (WindowFixture){ .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
   path = debugger_write_model (fixture->folder);
-  window_fixture_open_paths (fixture, (const char *const[]) { path, NULL }, "debugger", &request);
+  window_fixture_open_paths (fixture, (const char *const[]){ path, NULL }, "debugger", &request);
 }
 
 GtkWidget *
-debugger_show_tab (WindowFixture *fixture,
-                   const char    *name,
-                   GType          type)
+debugger_show_tab (WindowFixture *fixture, const char *name, GType type)
 {
   GtkWidget *dock = window_fixture_find (debugger_page (fixture), SONDE_TYPE_DEBUG_DOCK);
 
@@ -135,28 +126,28 @@ debugger_click (GtkWidget *label)
 }
 
 void
-debugger_open_training (WindowFixture *fixture,
-                        const char    *at)
+debugger_open_training (WindowFixture *fixture, const char *at)
 {
   SondePageRequest request = { .at = at };
   g_autofree char *run = NULL;
 
-  *fixture = (WindowFixture) { .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
+  *fixture = (WindowFixture){ .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
   run = g_build_filename (fixture->folder, "run", NULL);
-  window_fixture_open_paths (fixture, (const char *const[]) { NULL }, "graph", NULL);
+  window_fixture_open_paths (fixture, (const char *const[]){ NULL }, "graph", NULL);
   sonde_workspace_set_debug_arguments (
       fixture->workspace,
-      (const char *const[]) { "debug", "lenet", "--set", "data.source=glyphs", "--set", "data.train=64", "--set",
-                              "data.test=32", "--set", "data.batch=16", "--set", "train.threads=1", "--run", run, NULL });
+      (const char *const[]){ "debug", "lenet", "--set", "data.source=glyphs", "--set",
+                             "data.train=64", "--set", "data.test=32", "--set", "data.batch=16",
+                             "--set", "train.threads=1", "--run", run, NULL });
   g_assert_true (sonde_window_show_page (fixture->window, "debugger", &request));
   window_fixture_settle (fixture);
 }
 
 GtkWidget *
-debugger_find_field (GtkWidget  *widget,
-                     const char *words)
+debugger_find_field (GtkWidget *widget, const char *words)
 {
-  GtkWidget *label = window_fixture_find_label (widget, words), *grid = label != NULL ? gtk_widget_get_parent (label) : NULL;
+  GtkWidget *label = window_fixture_find_label (widget, words),
+            *grid = label != NULL ? gtk_widget_get_parent (label) : NULL;
   int column, row;
 
   if (!GTK_IS_GRID (grid))

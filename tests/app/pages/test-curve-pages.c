@@ -24,16 +24,19 @@ status_of (WindowFixture *fixture)
 
 /* Three thresholds: 4 positives, 4 negatives; @hits of the positives are above the middle one. */
 static void
-add_pr (SondeTestRun *run,
-        gint64        step,
-        double        hits)
+add_pr (SondeTestRun *run, gint64 step, double hits)
 {
-  const double rows[6][3] = { { 4, hits, 0 }, { 4, 1, 0 }, { 0, 3, 4 }, { 0, 4 - hits, 4 },
-                              { 0.5, hits / (hits + 1), 0 }, { 1, hits / 4, 0 } };
+  const double rows[6][3] = {
+    { 4, hits, 0 },    { 4, 1, 0 }, { 0, 3, 4 }, { 0, 4 - hits, 4 }, { 0.5, hits / (hits + 1), 0 },
+    { 1, hits / 4, 0 }
+  };
   SondeShape shape = sonde_shape_make (2, 6, 3);
   g_autoptr (SondeTensor) tensor = sonde_tensor_new_from_data (SONDE_DTYPE_F64, &shape, rows);
-  SondeRecord record = { .kind = SONDE_RECORD_PR_CURVE, .session = 1, .step = step,
-                         .tag = g_intern_static_string ("digit 7"), .wall_time_ns = SONDE_TEST_RUN_START_NS + step,
+  SondeRecord record = { .kind = SONDE_RECORD_PR_CURVE,
+                         .session = 1,
+                         .step = step,
+                         .tag = g_intern_static_string ("digit 7"),
+                         .wall_time_ns = SONDE_TEST_RUN_START_NS + step,
                          .u.pr_curve.rows = tensor };
 
   sonde_test_run_record (run, &record);
@@ -45,11 +48,15 @@ add_embedding (SondeTestRun *run)
 {
   SondeShape shape = sonde_shape_make (2, 6, 5), label_shape = sonde_shape_make (2, 6, 2);
   g_autoptr (SondeTensor) points = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
-  char *texts[] = { (char *) "cat", (char *) "1", (char *) "dog", (char *) "2", (char *) "cat", (char *) "3",
-                    (char *) "dog", (char *) "4", (char *) "cat", (char *) "5", (char *) "dog", (char *) "6" };
-  g_autoptr (SondeTensor) labels = sonde_tensor_new_from_data (SONDE_DTYPE_STRING, &label_shape, texts);
+  char *texts[] = { (char *) "cat", (char *) "1", (char *) "dog", (char *) "2",
+                    (char *) "cat", (char *) "3", (char *) "dog", (char *) "4",
+                    (char *) "cat", (char *) "5", (char *) "dog", (char *) "6" };
+  g_autoptr (SondeTensor) labels
+      = sonde_tensor_new_from_data (SONDE_DTYPE_STRING, &label_shape, texts);
   char *columns[] = { (char *) "animal", (char *) "number", NULL };
-  SondeRecord record = { .kind = SONDE_RECORD_EMBEDDING, .session = 1, .tag = g_intern_static_string ("features"),
+  SondeRecord record = { .kind = SONDE_RECORD_EMBEDDING,
+                         .session = 1,
+                         .tag = g_intern_static_string ("features"),
                          .wall_time_ns = SONDE_TEST_RUN_START_NS };
 
   for (int i = 0; i < 30; i++)
@@ -79,17 +86,16 @@ make_runs (WindowFixture *fixture)
 }
 
 static char *
-describe (WindowFixture *fixture,
-          GType          type)
+describe (WindowFixture *fixture, GType type)
 {
   return sonde_view_describe (SONDE_VIEW (window_fixture_find (page_of (fixture), type)));
 }
 
 static GtkWidget *
-find_toggle (GtkWidget  *widget,
-             const char *label)
+find_toggle (GtkWidget *widget, const char *label)
 {
-  if (GTK_IS_TOGGLE_BUTTON (widget) && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), label) == 0)
+  if (GTK_IS_TOGGLE_BUTTON (widget)
+      && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), label) == 0)
     return widget;
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
@@ -115,8 +121,10 @@ test_pr_curves (void)
   window_fixture_settle (&fixture);
   /* The threshold that nothing reaches is left out; 0.25 × 0.5 + 0.75 × 0.75. */
   last = describe (&fixture, SONDE_TYPE_PR_VIEW);
-  g_assert_cmpstr (last, ==, "digit 7: precision over recall. a at step 10: 2 thresholds, average precision 0.6875. "
-                             "b at step 5: 2 thresholds, average precision 0.8.");
+  g_assert_cmpstr (
+      last, ==,
+      "digit 7: precision over recall. a at step 10: 2 thresholds, average precision 0.6875. "
+      "b at step 5: 2 thresholds, average precision 0.8.");
   sonde_step_cursor_set_step (sonde_workspace_get_cursor (fixture.workspace), 7);
   window_fixture_settle (&fixture);
   early = describe (&fixture, SONDE_TYPE_PR_VIEW);
@@ -140,11 +148,15 @@ test_projector (void)
 
   make_runs (&fixture);
   window_fixture_open (&fixture, "projector");
-  g_assert_cmpstr (status_of (&fixture), ==, "6 points of 5 dimensions, 100.0 % of the variance in this plane");
+  g_assert_cmpstr (status_of (&fixture), ==,
+                   "6 points of 5 dimensions, 100.0 % of the variance in this plane");
   text = describe (&fixture, SONDE_TYPE_SCATTER_VIEW);
-  g_assert_cmpstr (text, ==, "features: 6 points, component 1 (100.0 % of the variance) and component 2 (0.0 % of the "
-                             "variance), coloured by animal.");
-  table = sonde_view_dup_table (SONDE_VIEW (window_fixture_find (page_of (&fixture), SONDE_TYPE_SCATTER_VIEW)), ',');
+  g_assert_cmpstr (
+      text, ==,
+      "features: 6 points, component 1 (100.0 % of the variance) and component 2 (0.0 % of the "
+      "variance), coloured by animal.");
+  table = sonde_view_dup_table (
+      SONDE_VIEW (window_fixture_find (page_of (&fixture), SONDE_TYPE_SCATTER_VIEW)), ',');
   g_assert_true (g_str_has_prefix (table, "point,x,y,animal,number\n0,-18.54"));
   window_fixture_clear (&fixture);
 }
@@ -157,17 +169,23 @@ add_layout (SondeTestRun *run)
   char *margin[] = { (char *) "mean", (char *) "low", (char *) "high", NULL };
   SondeChartPlan plans[] = { { (char *) "Losses", (char *) "both", FALSE, losses },
                              { (char *) "Losses", (char *) "margin", TRUE, margin } };
-  SondeRecord layout = { .kind = SONDE_RECORD_CUSTOM_SCALARS, .session = 1, .tag = g_intern_static_string ("layout"),
-                         .wall_time_ns = SONDE_TEST_RUN_START_NS, .u.custom_scalars = { plans, 2 } };
-  SondeRecord note = { .kind = SONDE_RECORD_NOTE, .session = 1, .tag = g_intern_static_string ("mean"),
+  SondeRecord layout = { .kind = SONDE_RECORD_CUSTOM_SCALARS,
+                         .session = 1,
+                         .tag = g_intern_static_string ("layout"),
+                         .wall_time_ns = SONDE_TEST_RUN_START_NS,
+                         .u.custom_scalars = { plans, 2 } };
+  SondeRecord note = { .kind = SONDE_RECORD_NOTE,
+                       .session = 1,
+                       .tag = g_intern_static_string ("mean"),
                        .wall_time_ns = SONDE_TEST_RUN_START_NS,
-                       .u.tag_note = { .display_name = (char *) "Mean of all", .description = (char *) "over seeds" } };
+                       .u.tag_note = { .display_name = (char *) "Mean of all",
+                                       .description = (char *) "over seeds" } };
 
   sonde_test_run_record (run, &layout);
   sonde_test_run_record (run, &note);
   for (int i = 0; i < 20; i++)
-    sonde_test_run_scalars (run, i, "loss/a", 1.0 / (i + 1), "loss/b", 2.0 / (i + 1), "my/loss/c", 1.0, "mean", 1.0 * i,
-                            "low", i - 1.0, "high", i + 1.0, NULL);
+    sonde_test_run_scalars (run, i, "loss/a", 1.0 / (i + 1), "loss/b", 2.0 / (i + 1), "my/loss/c",
+                            1.0, "mean", 1.0 * i, "low", i - 1.0, "high", i + 1.0, NULL);
 }
 
 static void
@@ -183,10 +201,10 @@ start_layout (WindowFixture *fixture)
 }
 
 static SondeScalarView *
-find_chart (GtkWidget  *widget,
-            const char *title)
+find_chart (GtkWidget *widget, const char *title)
 {
-  if (SONDE_IS_SCALAR_VIEW (widget) && g_strcmp0 (sonde_view_get_title (SONDE_VIEW (widget)), title) == 0)
+  if (SONDE_IS_SCALAR_VIEW (widget)
+      && g_strcmp0 (sonde_view_get_title (SONDE_VIEW (widget)), title) == 0)
     return SONDE_SCALAR_VIEW (widget);
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
@@ -207,12 +225,16 @@ test_layout (void)
 
   start_layout (&fixture);
   window_fixture_open (&fixture, "scalars");
-  g_assert_cmpuint (sonde_scalar_view_get_n_series (find_chart (page_of (&fixture), "Losses: both")), ==, 2);
-  g_assert_cmpuint (sonde_scalar_view_get_n_series (find_chart (page_of (&fixture), "Losses: margin")), ==, 3);
+  g_assert_cmpuint (
+      sonde_scalar_view_get_n_series (find_chart (page_of (&fixture), "Losses: both")), ==, 2);
+  g_assert_cmpuint (
+      sonde_scalar_view_get_n_series (find_chart (page_of (&fixture), "Losses: margin")), ==, 3);
   /* What the layout leaves out is not lost. */
-  g_assert_cmpuint (sonde_scalar_view_get_n_series (find_chart (page_of (&fixture), "my/loss/c")), ==, 1);
+  g_assert_cmpuint (sonde_scalar_view_get_n_series (find_chart (page_of (&fixture), "my/loss/c")),
+                    ==, 1);
   g_assert_null (find_chart (page_of (&fixture), "loss/a"));
-  g_assert_cmpstr (status_of (&fixture), ==, "120 of 120 points of 6 tags in 3 charts, 2 as the layout groups them");
+  g_assert_cmpstr (status_of (&fixture), ==,
+                   "120 of 120 points of 6 tags in 3 charts, 2 as the layout groups them");
   toggle = find_toggle (page_of (&fixture), "Layout");
   g_assert_true (gtk_widget_get_visible (toggle));
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (toggle), FALSE);
@@ -220,7 +242,8 @@ test_layout (void)
   g_assert_cmpstr (status_of (&fixture), ==, "120 of 120 points in 6 of 6 tags");
   g_assert_null (find_chart (page_of (&fixture), "Losses: both"));
   /* The display name is the title of its card. */
-  g_assert_cmpuint (sonde_scalar_view_get_n_series (find_chart (page_of (&fixture), "Mean of all")), ==, 1);
+  g_assert_cmpuint (sonde_scalar_view_get_n_series (find_chart (page_of (&fixture), "Mean of all")),
+                    ==, 1);
   window_fixture_clear (&fixture);
 }
 
@@ -229,9 +252,12 @@ test_holdings (void)
 {
   WindowFixture fixture = { 0 };
   g_autoptr (GBytes) content = g_bytes_new_static ("0123456789", 10);
-  SondeRecord other = { .kind = SONDE_RECORD_OTHER, .session = 1, .tag = g_intern_static_string ("secret"),
-                        .wall_time_ns = SONDE_TEST_RUN_START_NS,
-                        .u.other = { .plugin = (char *) "nobody's", .content = content, .bytes = 3000 } };
+  SondeRecord other
+      = { .kind = SONDE_RECORD_OTHER,
+          .session = 1,
+          .tag = g_intern_static_string ("secret"),
+          .wall_time_ns = SONDE_TEST_RUN_START_NS,
+          .u.other = { .plugin = (char *) "nobody's", .content = content, .bytes = 3000 } };
   GtkWidget *holdings, *label;
 
   start_layout (&fixture);
@@ -256,9 +282,12 @@ test_contents (void)
 {
   WindowFixture fixture = { 0 };
   g_autoptr (GBytes) content = g_bytes_new_static ("0123456789", 10);
-  SondeRecord other = { .kind = SONDE_RECORD_OTHER, .session = 1, .tag = g_intern_static_string ("secret"),
-                        .wall_time_ns = SONDE_TEST_RUN_START_NS,
-                        .u.other = { .plugin = (char *) "nobody's", .content = content, .bytes = 3000 } };
+  SondeRecord other
+      = { .kind = SONDE_RECORD_OTHER,
+          .session = 1,
+          .tag = g_intern_static_string ("secret"),
+          .wall_time_ns = SONDE_TEST_RUN_START_NS,
+          .u.other = { .plugin = (char *) "nobody's", .content = content, .bytes = 3000 } };
   GtkWidget *card, *line;
 
   start_layout (&fixture);
@@ -267,8 +296,10 @@ test_contents (void)
   window_fixture_open (&fixture, "overview");
   card = window_fixture_find (page_of (&fixture), SONDE_TYPE_CONTENTS_CARD);
   g_assert_nonnull (window_fixture_find_label (card, "120 in 6 tags"));
-  g_assert_null (gtk_widget_get_ancestor (window_fixture_find_label (card, "other"), GTK_TYPE_BUTTON));
-  line = gtk_widget_get_ancestor (window_fixture_find_label (card, "custom scalars"), GTK_TYPE_BUTTON);
+  g_assert_null (
+      gtk_widget_get_ancestor (window_fixture_find_label (card, "other"), GTK_TYPE_BUTTON));
+  line = gtk_widget_get_ancestor (window_fixture_find_label (card, "custom scalars"),
+                                  GTK_TYPE_BUTTON);
   g_assert_nonnull (line);
   g_signal_emit_by_name (line, "clicked");
   window_fixture_settle (&fixture);
@@ -277,16 +308,15 @@ test_contents (void)
 }
 
 static GtkWidget *
-find_button (GtkWidget  *widget,
-             const char *label)
+find_button (GtkWidget *widget, const char *label)
 {
   GtkWidget *found = window_fixture_find_label (widget, label);
 
   return found != NULL ? gtk_widget_get_ancestor (found, GTK_TYPE_BUTTON) : NULL;
 }
 
-/* A page without anything in the run that nobody chose shows one that has something; a run that was chosen stays, and the
- * page offers the other. */
+/* A page without anything in the run that nobody chose shows one that has something; a run that was
+ * chosen stays, and the page offers the other. */
 static void
 test_elsewhere (void)
 {
@@ -294,8 +324,11 @@ test_elsewhere (void)
   g_autofree char *b = NULL;
   SondeTestRun *run_b;
   SondeWorkspace *workspace;
-  SondeRecord text = { .kind = SONDE_RECORD_TEXT, .session = 1, .tag = g_intern_static_string ("words"),
-                       .wall_time_ns = SONDE_TEST_RUN_START_NS, .u.text = (char *) "said by b" };
+  SondeRecord text = { .kind = SONDE_RECORD_TEXT,
+                       .session = 1,
+                       .tag = g_intern_static_string ("words"),
+                       .wall_time_ns = SONDE_TEST_RUN_START_NS,
+                       .u.text = (char *) "said by b" };
   SondeRun *first;
 
   start_layout (&fixture);
@@ -331,14 +364,14 @@ test_nothing (void)
 
       window_fixture_init (&fixture);
       window_fixture_open (&fixture, pages[i]);
-      g_assert_nonnull (window_fixture_find_label (page_of (&fixture), i == 0 ? "No PR Curves" : "No Embedding"));
+      g_assert_nonnull (
+          window_fixture_find_label (page_of (&fixture), i == 0 ? "No PR Curves" : "No Embedding"));
       window_fixture_clear (&fixture);
     }
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   if (!window_fixture_prepare ())

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The Debugger page as a screen reader has it: the program runs, and is read and pressed over the accessibility bus. */
+ * The Debugger page as a screen reader has it: the program runs, and is read and pressed over the
+ * accessibility bus. */
 #include <gio/gio.h>
 #include <string.h>
 
@@ -38,19 +39,15 @@ place_free (gpointer data)
 
 /* (nullable): the object is gone, or does not know the method */
 static GVariant *
-ask (Reader      *reader,
-     const Place *place,
-     const char  *interface,
-     const char  *method,
-     GVariant    *arguments)
+ask (Reader *reader, const Place *place, const char *interface, const char *method,
+     GVariant *arguments)
 {
-  return g_dbus_connection_call_sync (reader->bus, place->owner, place->path, interface, method, arguments, NULL,
-                                      G_DBUS_CALL_FLAGS_NONE, CALL_MS, NULL, NULL);
+  return g_dbus_connection_call_sync (reader->bus, place->owner, place->path, interface, method,
+                                      arguments, NULL, G_DBUS_CALL_FLAGS_NONE, CALL_MS, NULL, NULL);
 }
 
 static char *
-role_of (Reader      *reader,
-         const Place *place)
+role_of (Reader *reader, const Place *place)
 {
   g_autoptr (GVariant) answer = ask (reader, place, ACCESSIBLE, "GetRoleName", NULL);
   char *role = NULL;
@@ -61,10 +58,10 @@ role_of (Reader      *reader,
 }
 
 static char *
-name_of (Reader      *reader,
-         const Place *place)
+name_of (Reader *reader, const Place *place)
 {
-  g_autoptr (GVariant) answer = ask (reader, place, "org.freedesktop.DBus.Properties", "Get", g_variant_new ("(ss)", ACCESSIBLE, "Name"));
+  g_autoptr (GVariant) answer = ask (reader, place, "org.freedesktop.DBus.Properties", "Get",
+                                     g_variant_new ("(ss)", ACCESSIBLE, "Name"));
   g_autoptr (GVariant) value = NULL;
 
   if (answer == NULL)
@@ -75,8 +72,7 @@ name_of (Reader      *reader,
 
 /* (element-type Place) */
 static GPtrArray *
-children_of (Reader      *reader,
-             const Place *place)
+children_of (Reader *reader, const Place *place)
 {
   GPtrArray *children = g_ptr_array_new_with_free_func (place_free);
   g_autoptr (GVariant) answer = ask (reader, place, ACCESSIBLE, "GetChildren", NULL);
@@ -90,7 +86,7 @@ children_of (Reader      *reader,
     {
       Place *child = g_new0 (Place, 1);
 
-      *child = (Place) { owner, path };
+      *child = (Place){ owner, path };
       g_ptr_array_add (children, child);
     }
   return children;
@@ -98,12 +94,8 @@ children_of (Reader      *reader,
 
 /* The first of that role (nullable) whose name begins so, depth first. FALSE: there is none */
 static gboolean
-find (Reader      *reader,
-      const Place *below,
-      const char  *role,
-      const char  *name,
-      int          depth,
-      Place       *found)
+find (Reader *reader, const Place *below, const char *role, const char *name, int depth,
+      Place *found)
 {
   g_autoptr (GPtrArray) children = children_of (reader, below);
 
@@ -114,7 +106,7 @@ find (Reader      *reader,
 
       if (g_str_has_prefix (its_name, name) && (role == NULL || g_str_equal (its_role, role)))
         {
-          *found = (Place) { g_strdup (child->owner), g_strdup (child->path) };
+          *found = (Place){ g_strdup (child->owner), g_strdup (child->path) };
           return TRUE;
         }
       if (find (reader, child, role, name, depth + 1, found))
@@ -132,10 +124,7 @@ place_clear (Place *place)
 
 /* Asks until it is there: every question is an answer of the program, nothing sleeps. */
 static Place
-wait_for (Reader      *reader,
-          const Place *below,
-          const char  *role,
-          const char  *name)
+wait_for (Reader *reader, const Place *below, const char *role, const char *name)
 {
   gint64 end = g_get_monotonic_time () + DEADLINE;
   Place found = { NULL, NULL };
@@ -147,17 +136,17 @@ wait_for (Reader      *reader,
 }
 
 static void
-press (Reader     *reader,
-       const char *name)
+press (Reader *reader, const char *name)
 {
   Place button = wait_for (reader, &reader->page, "button", name);
-  g_autoptr (GVariant) answer = ask (reader, &button, "org.a11y.atspi.Action", "DoAction", g_variant_new ("(i)", 0));
+  g_autoptr (GVariant) answer
+      = ask (reader, &button, "org.a11y.atspi.Action", "DoAction", g_variant_new ("(i)", 0));
 
   g_assert_nonnull (answer);
   place_clear (&button);
 }
 
-/* ---- the program -------------------------------------------------------------------------------- */
+/* ---- the program --------------------------------------------------------- */
 
 static GDBusConnection *
 open_bus (void)
@@ -168,13 +157,17 @@ open_bus (void)
 
   if (session == NULL)
     return NULL;
-  answer = g_dbus_connection_call_sync (session, "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress", NULL, NULL,
-                                        G_DBUS_CALL_FLAGS_NONE, CALL_MS, NULL, NULL);
+  answer = g_dbus_connection_call_sync (session, "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus",
+                                        "GetAddress", NULL, NULL, G_DBUS_CALL_FLAGS_NONE, CALL_MS,
+                                        NULL, NULL);
   if (answer == NULL)
     return NULL;
   g_variant_get (answer, "(&s)", &address);
   return g_dbus_connection_new_for_address_sync (
-      address, G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION, NULL, NULL, NULL);
+      address,
+      G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT
+          | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION,
+      NULL, NULL, NULL);
 }
 
 /* FALSE: there is no accessibility bus here. */
@@ -192,7 +185,8 @@ reader_init (Reader *reader)
   model = debugger_write_model (reader->folder);
   g_setenv ("GTK_A11Y", "atspi", TRUE);
   g_unsetenv ("NO_AT_BRIDGE");
-  reader->program = sonde_test_start (reader->folder, NULL, (const char *const[]) { "debug", model, NULL });
+  reader->program
+      = sonde_test_start (reader->folder, NULL, (const char *const[]){ "debug", model, NULL });
   reader->page = wait_for (reader, &desktop, NULL, "SondeDebuggerPage");
   listing = wait_for (reader, &reader->page, "text box", "Listing of the executed graph");
   place_clear (&listing);
@@ -208,19 +202,18 @@ reader_clear (Reader *reader)
   g_object_unref (reader->bus);
 }
 
-/* ---- tests -------------------------------------------------------------------------------------- */
+/* ---- tests --------------------------------------------------------------- */
 
 /* What is pressed, written into or chosen has a name of its own. */
 static void
-check_names (Reader      *reader,
-             const Place *place,
-             const char  *where,
-             int          depth)
+check_names (Reader *reader, const Place *place, const char *where, int depth)
 {
-  static const char *const roles[] = { "button", "toggle button", "text box", "search box", "list", "tab", "image", "table", NULL };
+  static const char *const roles[] = { "button", "toggle button", "text box", "search box", "list",
+                                       "tab",    "image",         "table",    NULL };
   g_autofree char *role = role_of (reader, place), *name = name_of (reader, place);
   g_autoptr (GPtrArray) children = children_of (reader, place);
-  g_autofree char *here = *name != '\0' ? g_strdup_printf ("%s / %s", where, name) : g_strdup (where);
+  g_autofree char *here
+      = *name != '\0' ? g_strdup_printf ("%s / %s", where, name) : g_strdup (where);
 
   /* The inside of a table is GTK's. */
   if (g_strv_contains (roles, role) && !g_str_equal (name, "GtkColumnListView")
@@ -238,12 +231,28 @@ test_read_and_press (void)
   {
     const char *role, *name;
   } known[] = {
-    { "button", "Continue" }, { "button", "Pause" }, { "button", "Step Back" }, { "button", "Next, Over a Scope" },
-    { "button", "Step Out" }, { "button", "Run to the Selected Node" }, { "button", "Restart" },
-    { "button", "Breakpoint at the Selected Node" }, { "button", "Watch…" }, { "button", "Find a Cause" }, { "button", "More" },
-    { "button", "End: " }, { "image", "Graph" }, { "tab", "Breakpoints" }, { "tab", "Console" }, { "list", "Stack" },
-    { "list", "Values here" }, { "list item", "x" }, { "list item", "conv1.weight" }, { "text box", "Slice of the value" },
-    { "button", "Copy the value" }, { "label", "Ready before the first of 4 nodes of small.onnx" },
+    { "button", "Continue" },
+    { "button", "Pause" },
+    { "button", "Step Back" },
+    { "button", "Next, Over a Scope" },
+    { "button", "Step Out" },
+    { "button", "Run to the Selected Node" },
+    { "button", "Restart" },
+    { "button", "Breakpoint at the Selected Node" },
+    { "button", "Watch…" },
+    { "button", "Find a Cause" },
+    { "button", "More" },
+    { "button", "End: " },
+    { "image", "Graph" },
+    { "tab", "Breakpoints" },
+    { "tab", "Console" },
+    { "list", "Stack" },
+    { "list", "Values here" },
+    { "list item", "x" },
+    { "list item", "conv1.weight" },
+    { "text box", "Slice of the value" },
+    { "button", "Copy the value" },
+    { "label", "Ready before the first of 4 nodes of small.onnx" },
   };
   Reader reader;
 
@@ -271,8 +280,7 @@ test_read_and_press (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   if (g_getenv ("DISPLAY") == NULL)

@@ -3,7 +3,7 @@
 #include "app/debugger/sonde-debug-around.h"
 #include "tests/app/pages/debugger-fixture.h"
 
-/* ---- back ------------------------------------------------------------------------------------- */
+/* ---- back ---------------------------------------------------------------- */
 
 /* Reverse finds the breakpoint behind, then the beginning. */
 static void
@@ -29,7 +29,7 @@ test_reverse (void)
   window_fixture_clear (&fixture);
 }
 
-/* ---- around ----------------------------------------------------------------------------------- */
+/* ---- around -------------------------------------------------------------- */
 
 /* Two levels each way, what their values hold, and a click that goes there. */
 static void
@@ -58,8 +58,7 @@ test_around (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autofree char *runtime = g_dir_make_tmp ("sonde-runtime-XXXXXX", NULL);
 

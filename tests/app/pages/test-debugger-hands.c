@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The Debugger page under a person's hands: forms, branches, differences, a training that goes back. */
+ * The Debugger page under a person's hands: forms, branches, differences, a training that goes
+ * back. */
 #include "app/debugger/sonde-debug-branches.h"
 #include "app/debugger/sonde-debug-breakpoints.h"
 #include "app/debugger/sonde-debug-console.h"
@@ -10,8 +11,7 @@
 #include "viewers/sonde-tensor-view.h"
 
 static GtkWidget *
-find (WindowFixture *fixture,
-      const char    *type)
+find (WindowFixture *fixture, const char *type)
 {
   return window_fixture_find (debugger_page (fixture), g_type_from_name (type));
 }
@@ -23,24 +23,22 @@ viewer_of (WindowFixture *fixture)
 }
 
 static gboolean
-shows (WindowFixture *fixture,
-       const void    *data)
+shows (WindowFixture *fixture, const void *data)
 {
   return window_fixture_find_label (viewer_of (fixture), data) != NULL;
 }
 
 static void
-show_view (WindowFixture *fixture,
-           const char    *name)
+show_view (WindowFixture *fixture, const char *name)
 {
-  gtk_stack_set_visible_child_name (GTK_STACK (window_fixture_find (viewer_of (fixture), GTK_TYPE_STACK)), name);
+  gtk_stack_set_visible_child_name (
+      GTK_STACK (window_fixture_find (viewer_of (fixture), GTK_TYPE_STACK)), name);
   window_fixture_settle (fixture);
 }
 
 /* A row of the list of values, as a person would choose it. */
 static void
-choose_value (WindowFixture *fixture,
-              const char    *name)
+choose_value (WindowFixture *fixture, const char *name)
 {
   GtkWidget *label = window_fixture_find_label (find (fixture, "SondeDebugValues"), name);
   GtkWidget *row = label != NULL ? gtk_widget_get_ancestor (label, GTK_TYPE_LIST_BOX_ROW) : NULL;
@@ -51,8 +49,7 @@ choose_value (WindowFixture *fixture,
 }
 
 static gboolean
-is_branch (WindowFixture *fixture,
-           const void    *data)
+is_branch (WindowFixture *fixture, const void *data)
 {
   const SondeSessionStatus *status = sonde_debug_controller_get_status (
       sonde_debugger_page_get_controller (SONDE_DEBUGGER_PAGE (debugger_page (fixture))));
@@ -60,7 +57,7 @@ is_branch (WindowFixture *fixture,
   return status != NULL && status->branch == GPOINTER_TO_UINT (data);
 }
 
-/* ---- attributes --------------------------------------------------------------------------------- */
+/* ---- attributes ---------------------------------------------------------- */
 
 static GtkWidget *
 open_attributes (WindowFixture *fixture)
@@ -71,13 +68,13 @@ open_attributes (WindowFixture *fixture)
 }
 
 static gboolean
-has_no_form (WindowFixture *fixture,
-             const void    *data)
+has_no_form (WindowFixture *fixture, const void *data)
 {
   return window_fixture_find (find (fixture, "SondeDebugBar"), GTK_TYPE_ENTRY) == NULL;
 }
 
-/* An attribute that was not given is, on another branch; what is wrong is said and the form stays. */
+/* An attribute that was not given is, on another branch; what is wrong is said and the form
+ * stays. */
 static void
 test_attributes (void)
 {
@@ -114,16 +111,16 @@ test_attributes (void)
   window_fixture_clear (&fixture);
 }
 
-/* ---- branches ----------------------------------------------------------------------------------- */
+/* ---- branches ------------------------------------------------------------ */
 
 static gboolean
-has_verdict (WindowFixture *fixture,
-             const void    *data)
+has_verdict (WindowFixture *fixture, const void *data)
 {
   return window_fixture_find_label (debugger_find_window ("Compare"), data) != NULL;
 }
 
-/* Two branches that differ in an element: Δ shows it, “Compare…” names the first node, a click goes back. */
+/* Two branches that differ in an element: Δ shows it, “Compare…” names the first node, a click goes
+ * back. */
 static void
 test_branches (void)
 {
@@ -141,7 +138,8 @@ test_branches (void)
   window_fixture_wait (&fixture, shows, "1000");
   delta = window_fixture_find_label (viewer_of (&fixture), "Δ 1");
   g_assert_nonnull (delta);
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (gtk_widget_get_ancestor (delta, GTK_TYPE_TOGGLE_BUTTON)), TRUE);
+  gtk_toggle_button_set_active (
+      GTK_TOGGLE_BUTTON (gtk_widget_get_ancestor (delta, GTK_TYPE_TOGGLE_BUTTON)), TRUE);
   window_fixture_settle (&fixture);
   window_fixture_wait (&fixture, shows, "143 (99.3 %)"); /* all others are the same: zeros */
   debugger_activate (&fixture, "debug.step");
@@ -155,19 +153,20 @@ test_branches (void)
   debugger_click (window_fixture_find_label (dialog, "Compare"));
   window_fixture_wait (&fixture, has_verdict, "First different node: conv1. 1 of 1 values differ.");
   gtk_window_destroy (GTK_WINDOW (dialog));
-  g_signal_emit_by_name (gtk_widget_get_ancestor (window_fixture_find_label (panel, "1: "), GTK_TYPE_LIST_BOX), "row-activated",
-                         gtk_widget_get_ancestor (window_fixture_find_label (panel, "1: "), GTK_TYPE_LIST_BOX_ROW));
+  g_signal_emit_by_name (
+      gtk_widget_get_ancestor (window_fixture_find_label (panel, "1: "), GTK_TYPE_LIST_BOX),
+      "row-activated",
+      gtk_widget_get_ancestor (window_fixture_find_label (panel, "1: "), GTK_TYPE_LIST_BOX_ROW));
   window_fixture_wait (&fixture, is_branch, GUINT_TO_POINTER (1));
   window_fixture_wait (&fixture, debugger_says, "Paused before relu1");
   window_fixture_settle (&fixture);
   window_fixture_clear (&fixture);
 }
 
-/* ---- one value ---------------------------------------------------------------------------------- */
+/* ---- one value ----------------------------------------------------------- */
 
 static gboolean
-shows_tiles (WindowFixture *fixture,
-             const void    *data)
+shows_tiles (WindowFixture *fixture, const void *data)
 {
   GtkWidget *view = window_fixture_find (viewer_of (fixture), SONDE_TYPE_TENSOR_VIEW);
   g_autofree char *caption = sonde_tensor_view_dup_caption (SONDE_TENSOR_VIEW (view));
@@ -175,7 +174,8 @@ shows_tiles (WindowFixture *fixture,
   return g_str_has_prefix (caption, data);
 }
 
-/* 4 channels of 6 × 6, or 6 of 4 × … as the last dimension says; the node's input beside its output. */
+/* 4 channels of 6 × 6, or 6 of 4 × … as the last dimension says; the node's input beside its
+ * output. */
 static void
 test_layouts (void)
 {
@@ -184,7 +184,8 @@ test_layouts (void)
 
   debugger_open_at (&fixture, "conv2");
   g_assert_true (shows_tiles (&fixture, "4 tiles of 6 × 6"));
-  layout = gtk_widget_get_ancestor (window_fixture_find_label (viewer_of (&fixture), "NHWC"), GTK_TYPE_TOGGLE_BUTTON);
+  layout = gtk_widget_get_ancestor (window_fixture_find_label (viewer_of (&fixture), "NHWC"),
+                                    GTK_TYPE_TOGGLE_BUTTON);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (layout), TRUE);
   window_fixture_wait (&fixture, shows_tiles, "6 tiles of 4 × 6");
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (layout), FALSE);
@@ -198,13 +199,13 @@ test_layouts (void)
   window_fixture_clear (&fixture);
 }
 
-/* ---- one node again ----------------------------------------------------------------------------- */
+/* ---- one node again ------------------------------------------------------ */
 
 static gboolean
-rerun_says (WindowFixture *fixture,
-            const void    *data)
+rerun_says (WindowFixture *fixture, const void *data)
 {
-  return window_fixture_find_label (debugger_find_window ("Run the Node Differently"), data) != NULL;
+  return window_fixture_find_label (debugger_find_window ("Run the Node Differently"), data)
+         != NULL;
 }
 
 static void
@@ -218,7 +219,8 @@ test_rerun (void)
   dialog = debugger_find_window ("Run the Node Differently");
   g_assert_nonnull (dialog);
   node = debugger_find_entry (dialog, "name");
-  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (node)), ==, "conv1"); /* the last that ran */
+  /* the last that ran */
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (node)), ==, "conv1");
   debugger_enter (node, "conv1");
   window_fixture_wait (&fixture, rerun_says, "conv1_output_0");
   debugger_enter (node, "nowhere");
@@ -229,15 +231,15 @@ test_rerun (void)
 }
 
 static gboolean
-window_says (WindowFixture *fixture,
-             const void    *data)
+window_says (WindowFixture *fixture, const void *data)
 {
   return window_fixture_find_label (GTK_WIDGET (fixture->window), data) != NULL;
 }
 
-/* ---- a training --------------------------------------------------------------------------------- */
+/* ---- a training ---------------------------------------------------------- */
 
-/* Its updates are values; the recommended set is one click; the menu goes back to before the step. */
+/* Its updates are values; the recommended set is one click; the menu goes back to before the
+ * step. */
 static void
 test_training (void)
 {
@@ -253,7 +255,8 @@ test_training (void)
   debugger_click (window_fixture_find_label (bar, "Recommended Set"));
   window_fixture_wait (&fixture, has_no_form, NULL);
   window_fixture_settle (&fixture);
-  g_assert_nonnull (window_fixture_find_label (panel, "preset gradient_vanishing abs_mean_lt=1e-09"));
+  g_assert_nonnull (
+      window_fixture_find_label (panel, "preset gradient_vanishing abs_mean_lt=1e-09"));
   g_assert_nonnull (window_fixture_find_label (panel, "preset activation_range"));
   debugger_activate (&fixture, "debug.rewind");
   window_fixture_wait (&fixture, debugger_says, "Paused before conv1");
@@ -264,14 +267,16 @@ test_training (void)
   window_fixture_clear (&fixture);
 }
 
-/* Behind its update a weight is listed with its gradient, its update and its state, and each can be looked at. */
+/* Behind its update a weight is listed with its gradient, its update and its state, and each can be
+ * looked at. */
 static void
 test_update (void)
 {
   WindowFixture fixture;
 
   debugger_open_training (&fixture, "relu3");
-  debugger_enter (debugger_find_entry (find (&fixture, "SondeDebugConsole"), "print conv1.weight[0], break op:Relu, help…"),
+  debugger_enter (debugger_find_entry (find (&fixture, "SondeDebugConsole"),
+                                       "print conv1.weight[0], break op:Relu, help…"),
                   "tbreak fc3.weight' after");
   window_fixture_settle (&fixture);
   debugger_activate (&fixture, "debug.continue");
@@ -292,8 +297,7 @@ test_update (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autofree char *runtime = g_dir_make_tmp ("sonde-runtime-XXXXXX", NULL);
 

@@ -16,22 +16,20 @@ client_of (WindowFixture *fixture)
 }
 
 static gboolean
-is_calm (WindowFixture *fixture,
-         const void    *data)
+is_calm (WindowFixture *fixture, const void *data)
 {
   return !debugger_says (fixture, "The engine has not answered");
 }
 
 static gboolean
-is_gone (WindowFixture *fixture,
-         const void    *data)
+is_gone (WindowFixture *fixture, const void *data)
 {
-  return kill (GPOINTER_TO_INT (data), 0) != 0 && !g_application_get_is_busy (g_application_get_default ());
+  return kill (GPOINTER_TO_INT (data), 0) != 0
+         && !g_application_get_is_busy (g_application_get_default ());
 }
 
 static void
-stand_still (WindowFixture    *fixture,
-             SondeTestSilence *silence)
+stand_still (WindowFixture *fixture, SondeTestSilence *silence)
 {
   sonde_test_silence_begin (silence, client_of (fixture));
   window_fixture_wait (fixture, debugger_says, SILENT);
@@ -77,8 +75,7 @@ test_ended (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autofree char *runtime = g_dir_make_tmp ("sonde-runtime-XXXXXX", NULL);
 

@@ -18,12 +18,11 @@
 #include "viewers/sonde-graph-view.h"
 #include "viewers/sonde-tensor-view.h"
 
-/* ---- what is seen ----------------------------------------------------------------------------- */
+/* ---- what is seen -------------------------------------------------------- */
 
 /* Marks of a category in the listing. */
 static guint
-count_marks (WindowFixture *fixture,
-             const char    *category)
+count_marks (WindowFixture *fixture, const char *category)
 {
   GtkWidget *view = window_fixture_find (debugger_page (fixture), GTK_SOURCE_TYPE_VIEW);
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (view));
@@ -31,7 +30,8 @@ count_marks (WindowFixture *fixture,
 
   for (int i = 0; i < gtk_text_buffer_get_line_count (buffer); i++)
     {
-      GSList *marks = gtk_source_buffer_get_source_marks_at_line (GTK_SOURCE_BUFFER (buffer), i, category);
+      GSList *marks
+          = gtk_source_buffer_get_source_marks_at_line (GTK_SOURCE_BUFFER (buffer), i, category);
 
       n += g_slist_length (marks);
       g_slist_free (marks);
@@ -40,8 +40,7 @@ count_marks (WindowFixture *fixture,
 }
 
 static gboolean
-has_breakpoints (WindowFixture *fixture,
-                 const void    *data)
+has_breakpoints (WindowFixture *fixture, const void *data)
 {
   return count_marks (fixture, "sonde-breakpoint") == GPOINTER_TO_UINT (data);
 }
@@ -64,8 +63,9 @@ signal_engines (int signal)
       if (!g_ascii_isdigit (*name) || !g_file_get_contents (path, &text, NULL, NULL))
         continue;
       end = strrchr (text, ')');
-      if (strstr (text, "(sonde)") == NULL || end == NULL || sscanf (end + 1, " %c %d", &state, &parent) != 2
-          || parent != (int) getpid () || state == 'Z')
+      if (strstr (text, "(sonde)") == NULL || end == NULL
+          || sscanf (end + 1, " %c %d", &state, &parent) != 2 || parent != (int) getpid ()
+          || state == 'Z')
         continue;
       kill (atoi (name), signal);
       n++;
@@ -80,13 +80,12 @@ count_engines (void)
 }
 
 static gboolean
-no_engine_is_left (WindowFixture *fixture,
-                   const void    *data)
+no_engine_is_left (WindowFixture *fixture, const void *data)
 {
   return count_engines () == 0 && !g_application_get_is_busy (g_application_get_default ());
 }
 
-/* ---- a model ---------------------------------------------------------------------------------- */
+/* ---- a model ------------------------------------------------------------- */
 
 static void
 test_model (void)
@@ -97,7 +96,7 @@ test_model (void)
   GtkWidget *view, *graph;
   g_autofree char *caption = NULL;
 
-  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "debugger", &request);
+  window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "debugger", &request);
   g_assert_true (debugger_says (&fixture, "Paused before conv2 (Conv) · 2 of"));
   g_assert_cmpuint (count_engines (), ==, 1);
   g_assert_cmpuint (count_marks (&fixture, "sonde-current"), ==, 1);
@@ -107,7 +106,8 @@ test_model (void)
   caption = sonde_tensor_view_dup_caption (SONDE_TENSOR_VIEW (view));
   g_assert_true (g_str_has_prefix (caption, "4 tiles of 6 × 6"));
   graph = window_fixture_find (debugger_page (&fixture), SONDE_TYPE_GRAPH_VIEW);
-  g_assert_cmpuint (sonde_graph_scene_get_n_boxes (sonde_graph_view_get_scene (SONDE_GRAPH_VIEW (graph))), >=, 6);
+  g_assert_cmpuint (
+      sonde_graph_scene_get_n_boxes (sonde_graph_view_get_scene (SONDE_GRAPH_VIEW (graph))), >=, 6);
 
   /* A breakpoint at the selected node; the run stops there. */
   g_assert_true (sonde_graph_view_select_name (SONDE_GRAPH_VIEW (graph), "relu2"));
@@ -128,7 +128,8 @@ test_model (void)
   window_fixture_clear (&fixture);
 }
 
-/* Without a node: somewhere in the middle, with a value to see; "End" leads back to what is offered. */
+/* Without a node: somewhere in the middle, with a value to see; "End" leads back to what is
+ * offered. */
 static void
 test_middle_and_end (void)
 {
@@ -136,7 +137,7 @@ test_middle_and_end (void)
   g_autofree char *path = debugger_write_model (fixture.folder);
   SondePageRequest request = { 0 };
 
-  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "debugger", &request);
+  window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "debugger", &request);
   g_assert_true (debugger_says (&fixture, "Paused before "));
   g_assert_false (debugger_says (&fixture, "Paused before conv1"));
   /* Another page meanwhile: the session stays. */
@@ -158,7 +159,7 @@ test_unreadable (void)
   SondePageRequest request = { 0 };
 
   g_assert_true (g_file_set_contents (path, "this is no model", -1, NULL));
-  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "debugger", &request);
+  window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "debugger", &request);
   g_assert_true (debugger_says (&fixture, "It Cannot Be Debugged"));
   window_fixture_wait (&fixture, no_engine_is_left, NULL);
   window_fixture_clear (&fixture);
@@ -172,22 +173,21 @@ test_killed (void)
   g_autofree char *path = debugger_write_model (fixture.folder);
   SondePageRequest request = { 0 };
 
-  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "debugger", &request);
+  window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "debugger", &request);
   g_assert_cmpuint (signal_engines (SIGKILL), ==, 1);
   window_fixture_wait (&fixture, debugger_says, "The Session Is Over");
   window_fixture_wait (&fixture, no_engine_is_left, NULL);
   window_fixture_clear (&fixture);
 }
 
-/* ---- hands ------------------------------------------------------------------------------------ */
+/* ---- hands --------------------------------------------------------------- */
 
 /* As the window's keyboard does it: the controller that the page has put on the window. */
 static void
-press (WindowFixture  *fixture,
-       guint           key,
-       GdkModifierType modifiers)
+press (WindowFixture *fixture, guint key, GdkModifierType modifiers)
 {
-  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (fixture->window));
+  g_autoptr (GListModel) controllers
+      = gtk_widget_observe_controllers (GTK_WIDGET (fixture->window));
   gboolean handled = FALSE;
 
   for (guint i = 0; !handled && i < g_list_model_get_n_items (controllers); i++)
@@ -202,13 +202,15 @@ press (WindowFixture  *fixture,
 }
 
 static gboolean
-is_enabled (WindowFixture *fixture,
-            const char    *icon)
+is_enabled (WindowFixture *fixture, const char *icon)
 {
-  GtkWidget *bar = window_fixture_find (debugger_page (fixture), g_type_from_name ("SondeDebugBar"));
+  GtkWidget *bar
+      = window_fixture_find (debugger_page (fixture), g_type_from_name ("SondeDebugBar"));
 
-  for (GtkWidget *child = gtk_widget_get_first_child (bar); child != NULL; child = gtk_widget_get_next_sibling (child))
-    if (GTK_IS_BUTTON (child) && g_strcmp0 (gtk_button_get_icon_name (GTK_BUTTON (child)), icon) == 0)
+  for (GtkWidget *child = gtk_widget_get_first_child (bar); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (GTK_IS_BUTTON (child)
+        && g_strcmp0 (gtk_button_get_icon_name (GTK_BUTTON (child)), icon) == 0)
       {
         /* What cannot be done says why. */
         g_assert_true (gtk_widget_get_sensitive (child)
@@ -226,7 +228,7 @@ test_keys (void)
   g_autofree char *path = debugger_write_model (fixture.folder);
   SondePageRequest request = { .at = "conv2" };
 
-  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "debugger", &request);
+  window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "debugger", &request);
   g_assert_true (is_enabled (&fixture, "media-playback-start-symbolic"));
   g_assert_false (is_enabled (&fixture, "media-playback-pause-symbolic"));
   press (&fixture, GDK_KEY_F11, 0);
@@ -251,8 +253,7 @@ test_keys (void)
 
 /* In the window of shortcuts. */
 static gboolean
-has_shortcut (GtkWidget  *widget,
-              const char *wanted)
+has_shortcut (GtkWidget *widget, const char *wanted)
 {
   g_autofree char *keys = NULL;
 
@@ -265,9 +266,11 @@ has_shortcut (GtkWidget  *widget,
 
       gtk_accelerator_parse (keys, &key, &modifiers);
       gtk_accelerator_parse (wanted, &wanted_key, &wanted_modifiers);
-      return gdk_keyval_to_lower (key) == gdk_keyval_to_lower (wanted_key) && modifiers == wanted_modifiers;
+      return gdk_keyval_to_lower (key) == gdk_keyval_to_lower (wanted_key)
+             && modifiers == wanted_modifiers;
     }
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
     if (has_shortcut (child, wanted))
       return TRUE;
   return FALSE;
@@ -277,15 +280,17 @@ has_shortcut (GtkWidget  *widget,
 static GtkWidget *
 find_form (WindowFixture *fixture)
 {
-  GtkWidget *bar = window_fixture_find (debugger_page (fixture), g_type_from_name ("SondeDebugBar"));
+  GtkWidget *bar
+      = window_fixture_find (debugger_page (fixture), g_type_from_name ("SondeDebugBar"));
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (fixture->window));
 
-  return GTK_IS_TEXT (focus) && gtk_widget_is_ancestor (focus, bar) ? gtk_widget_get_ancestor (focus, GTK_TYPE_POPOVER) : NULL;
+  return GTK_IS_TEXT (focus) && gtk_widget_is_ancestor (focus, bar)
+             ? gtk_widget_get_ancestor (focus, GTK_TYPE_POPOVER)
+             : NULL;
 }
 
 static gboolean
-has_form (WindowFixture *fixture,
-          const void    *data)
+has_form (WindowFixture *fixture, const void *data)
 {
   return GPOINTER_TO_INT (data) == (find_form (fixture) != NULL);
 }
@@ -297,8 +302,8 @@ close_form (WindowFixture *fixture)
   window_fixture_wait (fixture, has_form, GINT_TO_POINTER (FALSE));
 }
 
-/* The rest of the keys: next, out (of nothing: it says so), to a node, forms, searches; each means something, and
- * stands in the help. */
+/* The rest of the keys: next, out (of nothing: it says so), to a node, forms, searches; each means
+ * something, and stands in the help. */
 static void
 test_all_keys (void)
 {
@@ -327,9 +332,11 @@ test_all_keys (void)
   press (&fixture, GDK_KEY_F11, GDK_SHIFT_MASK);
   window_fixture_settle (&fixture);
   g_assert_true (debugger_says (&fixture, "Paused before conv1")); /* it stands in no scope */
-  press (&fixture, GDK_KEY_F6, 0);                                  /* nothing runs: it is the debugger's key all the same */
+  /* nothing runs: it is the debugger's key all the same */
+  press (&fixture, GDK_KEY_F6, 0);
   press (&fixture, GDK_KEY_f, GDK_CONTROL_MASK);
-  help = GTK_WIDGET (gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (fixture.window)));
+  help = GTK_WIDGET (
+      gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (fixture.window)));
   g_assert_nonnull (help);
   for (gsize i = 0; keys[i] != NULL; i++)
     {
@@ -352,9 +359,11 @@ test_gutter (void)
   GtkTextIter iter;
   GtkWidget *view;
 
-  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "debugger", &request);
+  window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "debugger", &request);
   view = window_fixture_find (debugger_page (&fixture), GTK_SOURCE_TYPE_VIEW);
-  sonde_debug_dock_show (SONDE_DEBUG_DOCK (window_fixture_find (debugger_page (&fixture), SONDE_TYPE_DEBUG_DOCK)), "breakpoints");
+  sonde_debug_dock_show (
+      SONDE_DEBUG_DOCK (window_fixture_find (debugger_page (&fixture), SONDE_TYPE_DEBUG_DOCK)),
+      "breakpoints");
   panel = window_fixture_find (debugger_page (&fixture), SONDE_TYPE_DEBUG_BREAKPOINTS);
   g_assert_null (window_fixture_find (panel, GTK_TYPE_SWITCH));
   gtk_text_buffer_get_iter_at_line (gtk_text_view_get_buffer (GTK_TEXT_VIEW (view)), &iter, 3);
@@ -381,17 +390,21 @@ test_watch (void)
   SondePageRequest request = { .at = "relu1" };
   GtkWidget *bar;
 
-  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "debugger", &request);
+  window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "debugger", &request);
   bar = window_fixture_find (debugger_page (&fixture), g_type_from_name ("SondeDebugBar"));
-  sonde_debug_dock_show (SONDE_DEBUG_DOCK (window_fixture_find (debugger_page (&fixture), SONDE_TYPE_DEBUG_DOCK)), "breakpoints");
+  sonde_debug_dock_show (
+      SONDE_DEBUG_DOCK (window_fixture_find (debugger_page (&fixture), SONDE_TYPE_DEBUG_DOCK)),
+      "breakpoints");
   press (&fixture, GDK_KEY_F9, GDK_CONTROL_MASK);
   debugger_enter (debugger_find_entry (bar, "nan(x) || absmax(x) > 1e4"), "min(x) <");
   window_fixture_settle (&fixture);
-  g_assert_nonnull (debugger_find_entry (bar, "nan(x) || absmax(x) > 1e4")); /* it says what is wrong, and stays */
-  debugger_enter (debugger_find_entry (bar, "nan(x) || absmax(x) > 1e4"), "min(relu2_output_0) < 100");
+  /* it says what is wrong, and stays */
+  g_assert_nonnull (debugger_find_entry (bar, "nan(x) || absmax(x) > 1e4"));
+  debugger_enter (debugger_find_entry (bar, "nan(x) || absmax(x) > 1e4"),
+                  "min(relu2_output_0) < 100");
   window_fixture_settle (&fixture);
-  g_assert_nonnull (
-      window_fixture_find_label (window_fixture_find (debugger_page (&fixture), SONDE_TYPE_DEBUG_BREAKPOINTS), "min("));
+  g_assert_nonnull (window_fixture_find_label (
+      window_fixture_find (debugger_page (&fixture), SONDE_TYPE_DEBUG_BREAKPOINTS), "min("));
   debugger_activate (&fixture, "debug.continue");
   window_fixture_wait (&fixture, debugger_says, "Paused after relu2");
   window_fixture_wait (&fixture, debugger_says, "step 1");
@@ -400,8 +413,7 @@ test_watch (void)
 }
 
 static gboolean
-shows_tiles (WindowFixture *fixture,
-             const void    *data)
+shows_tiles (WindowFixture *fixture, const void *data)
 {
   GtkWidget *view = window_fixture_find (debugger_page (fixture), SONDE_TYPE_TENSOR_VIEW);
   g_autofree char *caption = sonde_tensor_view_dup_caption (SONDE_TENSOR_VIEW (view));
@@ -419,7 +431,7 @@ test_views (void)
   const char *const pages[] = { "table", "histogram", "facts", "sides", "picture" };
   GtkWidget *viewer, *stack, *table;
 
-  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "debugger", &request);
+  window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "debugger", &request);
   viewer = window_fixture_find (debugger_page (&fixture), SONDE_TYPE_DEBUG_VIEWER);
   debugger_enter (debugger_find_entry (viewer, "slice: 0, :, 2:8"), "0, :2, 1:4");
   window_fixture_wait (&fixture, shows_tiles, "2 tiles of 3 × 6");
@@ -446,11 +458,11 @@ test_views (void)
 }
 
 static gboolean
-console_says (WindowFixture *fixture,
-              const void    *data)
+console_says (WindowFixture *fixture, const void *data)
 {
   GtkWidget *console = window_fixture_find (debugger_page (fixture), SONDE_TYPE_DEBUG_CONSOLE);
-  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (window_fixture_find (console, GTK_TYPE_TEXT_VIEW)));
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (
+      GTK_TEXT_VIEW (window_fixture_find (console, GTK_TYPE_TEXT_VIEW)));
   g_autofree char *text = NULL;
 
   g_object_get (buffer, "text", &text, NULL);
@@ -466,7 +478,7 @@ test_console (void)
   SondePageRequest request = { .at = "conv2" };
   GtkWidget *console, *entry;
 
-  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "debugger", &request);
+  window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "debugger", &request);
   console = window_fixture_find (debugger_page (&fixture), SONDE_TYPE_DEBUG_CONSOLE);
   entry = debugger_find_entry (console, "print conv1.weight[0], break op:Relu, help…");
   debugger_enter (entry, "break relu2");
@@ -483,8 +495,7 @@ test_console (void)
 }
 
 static gboolean
-has_verdict (WindowFixture *fixture,
-             const void    *data)
+has_verdict (WindowFixture *fixture, const void *data)
 {
   return window_fixture_find_label (debugger_find_window ("First Divergent Node"), data) != NULL;
 }
@@ -498,11 +509,13 @@ test_search (void)
   SondePageRequest request = { .at = "conv2" };
   GtkWidget *dialog;
 
-  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "debugger", &request);
+  window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "debugger", &request);
   debugger_activate (&fixture, "debug.diverge");
   dialog = debugger_find_window ("First Divergent Node");
   g_assert_nonnull (dialog);
-  g_signal_emit_by_name (gtk_widget_get_ancestor (window_fixture_find_label (dialog, "Search"), GTK_TYPE_BUTTON), "clicked");
+  g_signal_emit_by_name (
+      gtk_widget_get_ancestor (window_fixture_find_label (dialog, "Search"), GTK_TYPE_BUTTON),
+      "clicked");
   window_fixture_wait (&fixture, has_verdict, "None of the 4 nodes differs");
   g_assert_nonnull (window_fixture_find_label (dialog, "relu2"));
   gtk_window_destroy (GTK_WINDOW (dialog));
@@ -510,25 +523,26 @@ test_search (void)
   window_fixture_clear (&fixture);
 }
 
-/* ---- how long it takes ------------------------------------------------------------------------ */
+/* ---- how long it takes --------------------------------------------------- */
 
 static gboolean
-is_settled (WindowFixture *fixture,
-            const void    *data)
+is_settled (WindowFixture *fixture, const void *data)
 {
   return sonde_page_is_settled (sonde_window_get_page (fixture->window));
 }
 
-/* With -m perf: from the stop to all values of the node on screen, where they have ten million elements. */
+/* With -m perf: from the stop to all values of the node on screen, where they have ten million
+ * elements. */
 static void
 test_speed (void)
 {
   WindowFixture fixture = { .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
-  g_autofree char *path = debugger_write_model_of (fixture.folder, g_test_perf () ? 1586 : 64); /* 4 × 1584² */
+  /* 4 × 1584² */
+  g_autofree char *path = debugger_write_model_of (fixture.folder, g_test_perf () ? 1586 : 64);
   SondePageRequest request = { .at = "conv2" };
   double least = G_MAXDOUBLE;
 
-  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "debugger", &request);
+  window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "debugger", &request);
   for (int i = 0; i < 5; i++)
     {
       gint64 begin;
@@ -548,13 +562,10 @@ test_speed (void)
   window_fixture_clear (&fixture);
 }
 
-/* ---- which part is fetched -------------------------------------------------------------------- */
+/* ---- which part is fetched ----------------------------------------------- */
 
 static void
-check_slice (int           rank,
-             const gint64 *dims,
-             gboolean      is_data,
-             const char   *wanted)
+check_slice (int rank, const gint64 *dims, gboolean is_data, const char *wanted)
 {
   SondeShape shape = sonde_shape_from_array (rank, dims);
   g_autofree char *slice = sonde_debug_default_slice (&shape, is_data, FALSE);
@@ -574,34 +585,34 @@ test_slices (void)
   g_autofree char *window = sonde_debug_window_slice (&shape, 3 * 100 + 64, 36, 32, 18);
 
   check_slice (0, NULL, TRUE, "");
-  check_slice (1, (const gint64[]) { 10 }, TRUE, "");
-  check_slice (1, (const gint64[]) { 100000 }, TRUE, "::25");
-  check_slice (2, (const gint64[]) { 10, 20 }, FALSE, "");
-  check_slice (4, (const gint64[]) { 1, 16, 10, 10 }, TRUE, "0");
-  check_slice (4, (const gint64[]) { 1, 64, 400, 400 }, TRUE, "0, :, ::8, ::8");
-  check_slice (4, (const gint64[]) { 0, 3, 2, 2 }, FALSE, "");
+  check_slice (1, (const gint64[]){ 10 }, TRUE, "");
+  check_slice (1, (const gint64[]){ 100000 }, TRUE, "::25");
+  check_slice (2, (const gint64[]){ 10, 20 }, FALSE, "");
+  check_slice (4, (const gint64[]){ 1, 16, 10, 10 }, TRUE, "0");
+  check_slice (4, (const gint64[]){ 1, 64, 400, 400 }, TRUE, "0, :, ::8, ::8");
+  check_slice (4, (const gint64[]){ 0, 3, 2, 2 }, FALSE, "");
   g_assert_cmpstr (window, ==, "1, 0, 64:100, 32:50");
 }
 
-/* ---- a training ------------------------------------------------------------------------------- */
+/* ---- a training ---------------------------------------------------------- */
 
 static GSubprocess *
 start_training (const char *run)
 {
   g_autofree char *program = g_build_filename (g_getenv ("SONDE_BUILD"), "app", "sonde", NULL);
   g_autoptr (GError) error = NULL;
-  GSubprocess *training = g_subprocess_new (G_SUBPROCESS_FLAGS_STDERR_SILENCE | G_SUBPROCESS_FLAGS_STDOUT_SILENCE,
-                                            &error, program, "train", "lenet", "--set", "data.source=glyphs", "--set",
-                                            "data.train=256", "--set", "data.test=32", "--set", "data.batch=16", "--set",
-                                            "train.steps=1000000", "--set", "train.threads=1", "--run", run, NULL);
+  GSubprocess *training = g_subprocess_new (
+      G_SUBPROCESS_FLAGS_STDERR_SILENCE | G_SUBPROCESS_FLAGS_STDOUT_SILENCE, &error, program,
+      "train", "lenet", "--set", "data.source=glyphs", "--set", "data.train=256", "--set",
+      "data.test=32", "--set", "data.batch=16", "--set", "train.steps=1000000", "--set",
+      "train.threads=1", "--run", run, NULL);
 
   g_assert_no_error (error);
   return training;
 }
 
 static gboolean
-has_ended (WindowFixture *fixture,
-           const void    *data)
+has_ended (WindowFixture *fixture, const void *data)
 {
   return g_subprocess_get_identifier ((GSubprocess *) data) == NULL;
 }
@@ -616,7 +627,7 @@ test_attach (void)
   g_autofree char *title = NULL;
   GtkWidget *label;
 
-  window_fixture_open_paths (&fixture, (const char *const[]) { NULL }, "debugger", NULL);
+  window_fixture_open_paths (&fixture, (const char *const[]){ NULL }, "debugger", NULL);
   window_fixture_wait (&fixture, debugger_says, "Attach to ");
   label = window_fixture_find_label (debugger_page (&fixture), "Attach to ");
   title = g_strdup (gtk_label_get_text (GTK_LABEL (label)));
@@ -625,7 +636,8 @@ test_attach (void)
   window_fixture_wait (&fixture, debugger_says, "Running ");
   debugger_activate (&fixture, "debug.pause");
   window_fixture_wait (&fixture, debugger_says, "Paused before ");
-  g_assert_nonnull (strstr (gtk_label_get_text (GTK_LABEL (window_fixture_find_label (debugger_page (&fixture), "Paused "))),
+  g_assert_nonnull (strstr (gtk_label_get_text (GTK_LABEL (
+                                window_fixture_find_label (debugger_page (&fixture), "Paused "))),
                             "training step"));
   window_fixture_settle (&fixture);
   debugger_activate (&fixture, "debug.end");
@@ -635,14 +647,14 @@ test_attach (void)
   g_subprocess_send_signal (training, SIGTERM);
   window_fixture_wait (&fixture, has_ended, training);
   g_assert_true (g_subprocess_wait (training, NULL, NULL));
-  g_assert_cmpint (g_subprocess_get_if_exited (training) ? g_subprocess_get_exit_status (training) : -1, ==,
-                   128 + SIGTERM);
+  g_assert_cmpint (g_subprocess_get_if_exited (training) ? g_subprocess_get_exit_status (training)
+                                                         : -1,
+                   ==, 128 + SIGTERM);
   window_fixture_clear (&fixture);
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autofree char *runtime = g_dir_make_tmp ("sonde-runtime-XXXXXX", NULL);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What hands do on the Explain page, with a real engine child: stop and go on, two models, files dropped, the self-test, a verdict
- * that stays, scores. */
+ * What hands do on the Explain page, with a real engine child: stop and go on, two models, files
+ * dropped, the self-test, a verdict that stays, scores. */
 #include <string.h>
 
 #include <glib/gstdio.h>
@@ -25,9 +25,7 @@
 #define MANY 3000
 
 static char *
-make_model (WindowFixture *fixture,
-            const char    *name,
-            guint64        seed)
+make_model (WindowFixture *fixture, const char *name, guint64 seed)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) model = sonde_zoo_build ("lenet", 1, 28, 28, 10, seed, &error);
@@ -49,15 +47,13 @@ page_of (WindowFixture *fixture)
 }
 
 static void *
-part (WindowFixture *fixture,
-      GType          type)
+part (WindowFixture *fixture, GType type)
 {
   return window_fixture_find (page_of (fixture), type);
 }
 
 static gboolean
-says (WindowFixture *fixture,
-      const void    *data)
+says (WindowFixture *fixture, const void *data)
 {
   return window_fixture_find_label (page_of (fixture), data) != NULL;
 }
@@ -69,45 +65,41 @@ desk_of (WindowFixture *fixture)
 }
 
 static SondeExplainDesk *
-open_study (WindowFixture *fixture,
-            const char    *model)
+open_study (WindowFixture *fixture, const char *model)
 {
   SondePageRequest request = { .data = DATA };
 
-  window_fixture_open_paths (fixture, (const char *const[]) { model, NULL }, "explain", &request);
+  window_fixture_open_paths (fixture, (const char *const[]){ model, NULL }, "explain", &request);
   return desk_of (fixture);
 }
 
 static guint
-count (GtkWidget *widget,
-       GType      type)
+count (GtkWidget *widget, GType type)
 {
   guint n = G_TYPE_CHECK_INSTANCE_TYPE (widget, type) ? 1 : 0;
 
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
     n += count (child, type);
   return n;
 }
 
-/* ---- stop and go on --------------------------------------------------------------------------- */
+/* ---- stop and go on ------------------------------------------------------ */
 
 static gboolean
-has_some (WindowFixture *fixture,
-          const void    *data)
+has_some (WindowFixture *fixture, const void *data)
 {
   return desk_of (fixture)->items->len > 0;
 }
 
 static gboolean
-is_idle (WindowFixture *fixture,
-         const void    *data)
+is_idle (WindowFixture *fixture, const void *data)
 {
   return desk_of (fixture)->cancellable == NULL;
 }
 
 static gboolean
-has_all (WindowFixture *fixture,
-         const void    *data)
+has_all (WindowFixture *fixture, const void *data)
 {
   return desk_of (fixture)->rows != NULL;
 }
@@ -119,15 +111,17 @@ dup_answers (SondeExplainDesk *desk)
 
   for (guint i = 0; i < desk->items->len; i++)
     {
-      const SondeExplainFacts *facts = sonde_explain_item_get_facts (g_ptr_array_index (desk->items, i));
+      const SondeExplainFacts *facts
+          = sonde_explain_item_get_facts (g_ptr_array_index (desk->items, i));
 
-      g_string_append_printf (text, "%u %s %d %d %.9g\n", facts->sample, facts->name, (int) facts->label, (int) facts->predicted,
-                              facts->p_predicted);
+      g_string_append_printf (text, "%u %s %d %d %.9g\n", facts->sample, facts->name,
+                              (int) facts->label, (int) facts->predicted, facts->p_predicted);
     }
   return g_string_free (text, FALSE);
 }
 
-/* Stopped in the middle, what came stays; Go On comes to what is there when nothing stops it. Lists have few tiles for many. */
+/* Stopped in the middle, what came stays; Go On comes to what is there when nothing stops it. Lists
+ * have few tiles for many. */
 static void
 test_go_on (void)
 {
@@ -137,7 +131,7 @@ test_go_on (void)
   SondeExplainDesk *desk;
   guint n;
 
-  window_fixture_open_paths (&fixture, (const char *const[]) { model, NULL }, "explain", NULL);
+  window_fixture_open_paths (&fixture, (const char *const[]){ model, NULL }, "explain", NULL);
   desk = desk_of (&fixture);
   sonde_explain_desk_open (desk, &settings, NULL);
   window_fixture_wait (&fixture, has_some, NULL);
@@ -160,7 +154,7 @@ test_go_on (void)
   g_assert_cmpuint (count (page_of (&fixture), SONDE_TYPE_EXPLAIN_TILE), <, MANY / 4);
   after = dup_answers (desk);
   window_fixture_close (&fixture);
-  window_fixture_open_paths (&fixture, (const char *const[]) { model, NULL }, "explain", NULL);
+  window_fixture_open_paths (&fixture, (const char *const[]){ model, NULL }, "explain", NULL);
   desk = desk_of (&fixture);
   settings.threads = 1; /* nothing that was kept is of these settings */
   settings.seed = 5;
@@ -172,14 +166,15 @@ test_go_on (void)
   window_fixture_clear (&fixture);
 }
 
-/* ---- two models ------------------------------------------------------------------------------- */
+/* ---- two models ---------------------------------------------------------- */
 
 /* A sample of each list opens, and the sample view has either model. */
 static void
 test_two_models (void)
 {
   WindowFixture fixture = { 0 };
-  g_autofree char *model = make_model (&fixture, "small.onnx", 7), *other = make_model (&fixture, "other.onnx", 8);
+  g_autofree char *model = make_model (&fixture, "small.onnx", 7),
+                  *other = make_model (&fixture, "other.onnx", 8);
   SondeExplainDesk *desk = open_study (&fixture, model);
   SondeExplainBrowser *browser = part (&fixture, SONDE_TYPE_EXPLAIN_BROWSER);
   guint n_seen = 0;
@@ -201,23 +196,24 @@ test_two_models (void)
       g_signal_emit_by_name (browser, "model-switched", TRUE);
       window_fixture_settle (&fixture);
       g_assert_true (gtk_stack_get_visible_child (GTK_STACK (desk->views)) == desk->second_view);
-      g_assert_cmpint (sonde_view_get_selection (SONDE_VIEW (window_fixture_find (desk->second_view, SONDE_TYPE_PROBABILITY_VIEW))),
+      g_assert_cmpint (sonde_view_get_selection (SONDE_VIEW (
+                           window_fixture_find (desk->second_view, SONDE_TYPE_PROBABILITY_VIEW))),
                        ==, sonde_explain_item_get_facts (item)->other);
       g_signal_emit_by_name (browser, "model-switched", FALSE);
       g_assert_true (gtk_stack_get_visible_child (GTK_STACK (desk->views)) == desk->view);
-      g_assert_cmpint (sonde_view_get_selection (SONDE_VIEW (window_fixture_find (desk->view, SONDE_TYPE_PROBABILITY_VIEW))), ==,
-                       sonde_explain_item_get_facts (item)->predicted);
+      g_assert_cmpint (sonde_view_get_selection (SONDE_VIEW (
+                           window_fixture_find (desk->view, SONDE_TYPE_PROBABILITY_VIEW))),
+                       ==, sonde_explain_item_get_facts (item)->predicted);
       window_fixture_settle (&fixture);
     }
   g_assert_cmpuint (n_seen, >=, 1);
   window_fixture_clear (&fixture);
 }
 
-/* ---- files ------------------------------------------------------------------------------------ */
+/* ---- files --------------------------------------------------------------- */
 
 static gboolean
-drop (SondeExplainDesk *desk,
-      const char       *path)
+drop (SondeExplainDesk *desk, const char *path)
 {
   g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (desk));
   GSList files = { .data = g_file_new_for_path (path) };
@@ -242,7 +238,8 @@ static void
 test_drop (void)
 {
   WindowFixture fixture = { 0 };
-  g_autofree char *model = make_model (&fixture, "small.onnx", 7), *other = make_model (&fixture, "other.onnx", 8);
+  g_autofree char *model = make_model (&fixture, "small.onnx", 7),
+                  *other = make_model (&fixture, "other.onnx", 8);
   g_autofree char *folder = g_build_filename (fixture.folder, "pictures", NULL);
   SondeExplainDesk *desk = open_study (&fixture, model);
   g_autoptr (SondeStudySettings) settings = NULL;
@@ -260,18 +257,16 @@ test_drop (void)
   window_fixture_clear (&fixture);
 }
 
-/* ---- the other pages -------------------------------------------------------------------------- */
+/* ---- the other pages ----------------------------------------------------- */
 
 static gboolean
-is_tested (WindowFixture *fixture,
-           const void    *data)
+is_tested (WindowFixture *fixture, const void *data)
 {
   return !sonde_self_test_view_is_running (SONDE_SELF_TEST_VIEW (desk_of (fixture)->self_test));
 }
 
 static gboolean
-is_scored (WindowFixture *fixture,
-           const void    *data)
+is_scored (WindowFixture *fixture, const void *data)
 {
   return !sonde_scores_view_is_running (SONDE_SCORES_VIEW (desk_of (fixture)->scores));
 }
@@ -296,7 +291,8 @@ test_scores (void)
           g_strfreev (all);
           break;
         }
-      sonde_metric_chooser_set (metrics, *name, g_str_equal (*name, "deletion") || g_str_equal (*name, "gini"));
+      sonde_metric_chooser_set (metrics, *name,
+                                g_str_equal (*name, "deletion") || g_str_equal (*name, "gini"));
     }
   g_assert_true (says (&fixture, "24 maps and two controls on each of 8 samples: about "));
   sonde_scores_view_run (SONDE_SCORES_VIEW (desk->scores));
@@ -321,20 +317,22 @@ test_verdict (void)
   const SondeVerdict *verdict;
 
   {
-    g_autoptr (SondeExplainItem) item = sonde_explain_gallery_get_shown (part (&fixture, SONDE_TYPE_EXPLAIN_GALLERY), 0);
+    g_autoptr (SondeExplainItem) item
+        = sonde_explain_gallery_get_shown (part (&fixture, SONDE_TYPE_EXPLAIN_GALLERY), 0);
 
     name = g_strdup (sonde_explain_item_get_facts (item)->name);
   }
   g_assert_true (sonde_explain_browser_go_to (part (&fixture, SONDE_TYPE_EXPLAIN_BROWSER), name));
   sonde_sample_view_show_part (SONDE_SAMPLE_VIEW (desk->view), "verdict");
   window_fixture_settle (&fixture);
-  sonde_verdicts_set (sonde_sample_view_get_verdicts (SONDE_SAMPLE_VIEW (desk->view)), name, SONDE_VERDICT_OTHER,
-                      (SondeReason) 4, "the stroke is open");
+  sonde_verdicts_set (sonde_sample_view_get_verdicts (SONDE_SAMPLE_VIEW (desk->view)), name,
+                      SONDE_VERDICT_OTHER, (SondeReason) 4, "the stroke is open");
   window_fixture_close (&fixture);
   desk = open_study (&fixture, model);
   g_assert_true (sonde_explain_browser_go_to (part (&fixture, SONDE_TYPE_EXPLAIN_BROWSER), name));
   window_fixture_settle (&fixture);
-  verdict = sonde_verdicts_get (sonde_sample_view_get_verdicts (SONDE_SAMPLE_VIEW (desk->view)), name);
+  verdict
+      = sonde_verdicts_get (sonde_sample_view_get_verdicts (SONDE_SAMPLE_VIEW (desk->view)), name);
   g_assert_nonnull (verdict);
   g_assert_cmpint (verdict->kind, ==, SONDE_VERDICT_OTHER);
   g_assert_cmpint (verdict->reason, ==, 4);
@@ -342,15 +340,16 @@ test_verdict (void)
   window_fixture_clear (&fixture);
 }
 
-/* ---- keyboard alone --------------------------------------------------------------------------- */
+/* ---- keyboard alone ------------------------------------------------------ */
 
 static GtkWidget *
-find_row (GtkWidget  *widget,
-          const char *title)
+find_row (GtkWidget *widget, const char *title)
 {
-  if (ADW_IS_PREFERENCES_ROW (widget) && g_strcmp0 (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)), title) == 0)
+  if (ADW_IS_PREFERENCES_ROW (widget)
+      && g_strcmp0 (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)), title) == 0)
     return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
     {
       GtkWidget *found = find_row (child, title);
 
@@ -361,8 +360,7 @@ find_row (GtkWidget  *widget,
 }
 
 static gboolean
-has_map (WindowFixture *fixture,
-         const void    *data)
+has_map (WindowFixture *fixture, const void *data)
 {
   return is_idle (fixture, NULL) && says (fixture, "score ");
 }
@@ -377,7 +375,7 @@ test_keyboard (void)
   SondeExplainBrowser *browser;
   SondeExplainItem *item;
 
-  window_fixture_open_paths (&fixture, (const char *const[]) { model, NULL }, "explain", NULL);
+  window_fixture_open_paths (&fixture, (const char *const[]){ model, NULL }, "explain", NULL);
   row = find_row (page_of (&fixture), "Pictures");
   window_fixture_tab_to (&fixture, row);
   gtk_editable_set_text (GTK_EDITABLE (row), DATA);
@@ -408,8 +406,7 @@ test_keyboard (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autofree char *runtime = g_dir_make_tmp ("sonde-runtime-XXXXXX", NULL);
 

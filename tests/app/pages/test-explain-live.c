@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The Explain page with a real engine child: a small untrained network on drawn glyphs, so that there are mistakes. */
+ * The Explain page with a real engine child: a small untrained network on drawn glyphs, so that
+ * there are mistakes. */
 #include <signal.h>
 #include <string.h>
 
@@ -19,9 +20,7 @@
 #define DATA "glyphs:count=60"
 
 static char *
-make_model (WindowFixture *fixture,
-            const char    *name,
-            guint64        seed)
+make_model (WindowFixture *fixture, const char *name, guint64 seed)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) model = sonde_zoo_build ("lenet", 1, 28, 28, 10, seed, &error);
@@ -43,22 +42,19 @@ page_of (WindowFixture *fixture)
 }
 
 static gboolean
-says (WindowFixture *fixture,
-      const void    *data)
+says (WindowFixture *fixture, const void *data)
 {
   return window_fixture_find_label (page_of (fixture), data) != NULL;
 }
 
 static void *
-part (WindowFixture *fixture,
-      GType          type)
+part (WindowFixture *fixture, GType type)
 {
   return window_fixture_find (page_of (fixture), type);
 }
 
 static gboolean
-has_pictures (WindowFixture *fixture,
-              const void    *data)
+has_pictures (WindowFixture *fixture, const void *data)
 {
   SondeExplainGallery *gallery = part (fixture, SONDE_TYPE_EXPLAIN_GALLERY);
   g_autoptr (SondeExplainItem) item = sonde_explain_gallery_get_shown (gallery, 0);
@@ -83,7 +79,7 @@ test_study (void)
   g_autofree char *before = NULL;
   guint n_back;
 
-  window_fixture_open_paths (&fixture, (const char *const[]) { model, NULL }, "explain", &request);
+  window_fixture_open_paths (&fixture, (const char *const[]){ model, NULL }, "explain", &request);
   g_assert_true (says (&fixture, "small.onnx on "));
   g_assert_true (says (&fixture, "Wrong: "));
   g_assert_nonnull (strstr (status_of (&fixture), " of 60 samples"));
@@ -94,13 +90,14 @@ test_study (void)
   before = g_strdup (status_of (&fixture));
   gtk_widget_grab_focus (part (&fixture, SONDE_TYPE_CONFUSION_VIEW));
   SONDE_VIEW_GET_CLASS (part (&fixture, SONDE_TYPE_CONFUSION_VIEW))
-    ->move_cursor (part (&fixture, SONDE_TYPE_CONFUSION_VIEW), G_MININT);
+      ->move_cursor (part (&fixture, SONDE_TYPE_CONFUSION_VIEW), G_MININT);
   g_assert_cmpstr (status_of (&fixture), !=, before);
   {
     g_autoptr (SondeExplainItem) item
         = sonde_explain_gallery_get_shown (part (&fixture, SONDE_TYPE_EXPLAIN_GALLERY), 0);
 
-    g_assert_true (sonde_explain_browser_go_to (browser, sonde_explain_item_get_facts (item)->name));
+    g_assert_true (
+        sonde_explain_browser_go_to (browser, sonde_explain_item_get_facts (item)->name));
     g_assert_true (sonde_explain_browser_get_sample (browser) == item);
   }
   window_fixture_settle (&fixture);
@@ -122,9 +119,9 @@ test_again (void)
   SondePageRequest request = { .data = DATA, .mean = "0.25", .deviation = "0.5" };
   g_autoptr (SondeStudySettings) settings = NULL;
 
-  window_fixture_open_paths (&fixture, (const char *const[]) { model, NULL }, "explain", &request);
+  window_fixture_open_paths (&fixture, (const char *const[]){ model, NULL }, "explain", &request);
   window_fixture_close (&fixture);
-  window_fixture_open_paths (&fixture, (const char *const[]) { model, NULL }, "explain", NULL);
+  window_fixture_open_paths (&fixture, (const char *const[]){ model, NULL }, "explain", NULL);
   settings = sonde_explain_chooser_dup_settings (part (&fixture, SONDE_TYPE_EXPLAIN_CHOOSER));
   g_assert_cmpstr (settings->model, ==, model);
   g_assert_cmpstr (settings->data, ==, DATA);
@@ -133,29 +130,34 @@ test_again (void)
   g_signal_emit_by_name (part (&fixture, SONDE_TYPE_EXPLAIN_CHOOSER), "open");
   window_fixture_settle (&fixture);
   g_assert_true (says (&fixture, "Wrong: "));
-  g_assert_cmpuint (
-    sonde_study_client_get_facts (sonde_explain_desk_get_client (part (&fixture, SONDE_TYPE_EXPLAIN_DESK)))->n_cached_rows,
-    ==, 60);
+  g_assert_cmpuint (sonde_study_client_get_facts (
+                        sonde_explain_desk_get_client (part (&fixture, SONDE_TYPE_EXPLAIN_DESK)))
+                        ->n_cached_rows,
+                    ==, 60);
   window_fixture_clear (&fixture);
 }
 
-/* A folder of explanations whose model is still there is that study again, at the sample that was asked for; relative paths begin
- * where the command ran. */
+/* A folder of explanations whose model is still there is that study again, at the sample that was
+ * asked for; relative paths begin where the command ran. */
 static void
 test_folder (void)
 {
   WindowFixture fixture = { 0 };
-  g_autofree char *model = make_model (&fixture, "small.onnx", 7), *folder = g_build_filename (fixture.folder, "why", NULL);
+  g_autofree char *model = make_model (&fixture, "small.onnx", 7),
+                  *folder = g_build_filename (fixture.folder, "why", NULL);
   g_autofree char *predictions = g_build_filename (folder, "predictions.tsv", NULL);
   g_autofree char *path = g_build_filename (folder, "settings.json", NULL);
-  g_autofree char *settings = g_strdup_printf ("{\"folder\":\"%s\",\"model\":\"small.onnx\",\"data\":\"" DATA "\"}", fixture.folder);
+  g_autofree char *settings = g_strdup_printf (
+      "{\"folder\":\"%s\",\"model\":\"small.onnx\",\"data\":\"" DATA "\"}", fixture.folder);
   SondePageRequest request = { .at = "sample:0" };
 
   g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
-  g_assert_true (g_file_set_contents (predictions, "file\ttrue\tpredicted\tp_true\tp_predicted\tmargin\treason\na\tb\tc\t0\t1\t1\t\n",
-                                      -1, NULL));
+  g_assert_true (g_file_set_contents (
+      predictions,
+      "file\ttrue\tpredicted\tp_true\tp_predicted\tmargin\treason\na\tb\tc\t0\t1\t1\t\n", -1,
+      NULL));
   g_assert_true (g_file_set_contents (path, settings, -1, NULL));
-  window_fixture_open_paths (&fixture, (const char *const[]) { folder, NULL }, "explain", &request);
+  window_fixture_open_paths (&fixture, (const char *const[]){ folder, NULL }, "explain", &request);
   g_assert_true (says (&fixture, "small.onnx on "));
   g_assert_nonnull (strstr (status_of (&fixture), " of 60 samples"));
   g_assert_nonnull (sonde_explain_browser_get_sample (part (&fixture, SONDE_TYPE_EXPLAIN_BROWSER)));
@@ -164,8 +166,7 @@ test_folder (void)
 
 /* Some label below @widget holds @text. */
 static gboolean
-contains (GtkWidget  *widget,
-          const char *text)
+contains (GtkWidget *widget, const char *text)
 {
   if (GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (GTK_LABEL (widget)), text) != NULL)
     return TRUE;
@@ -185,7 +186,7 @@ test_errors (void)
   SondeStudySettings settings = { 0 };
   SondeExplainDesk *desk;
 
-  window_fixture_open_paths (&fixture, (const char *const[]) { model, NULL }, "explain", NULL);
+  window_fixture_open_paths (&fixture, (const char *const[]){ model, NULL }, "explain", NULL);
   g_assert_true (says (&fixture, "Why Is It Wrong?"));
   desk = part (&fixture, SONDE_TYPE_EXPLAIN_DESK);
   missing = g_build_filename (fixture.folder, "nowhere", NULL);
@@ -200,8 +201,7 @@ test_errors (void)
 }
 
 static gboolean
-is_lost (WindowFixture *fixture,
-         const void    *data)
+is_lost (WindowFixture *fixture, const void *data)
 {
   return says (fixture, "Open Again");
 }
@@ -215,7 +215,7 @@ test_lost (void)
   SondePageRequest request = { .data = DATA };
   SondeExplainDesk *desk;
 
-  window_fixture_open_paths (&fixture, (const char *const[]) { model, NULL }, "explain", &request);
+  window_fixture_open_paths (&fixture, (const char *const[]){ model, NULL }, "explain", &request);
   desk = part (&fixture, SONDE_TYPE_EXPLAIN_DESK);
   before = g_strdup (status_of (&fixture));
   kill (sonde_study_client_get_pid (sonde_explain_desk_get_client (desk)), SIGKILL);
@@ -233,18 +233,20 @@ static void
 test_second_model (void)
 {
   WindowFixture fixture = { 0 };
-  g_autofree char *model = make_model (&fixture, "small.onnx", 7), *other = make_model (&fixture, "other.onnx", 8);
+  g_autofree char *model = make_model (&fixture, "small.onnx", 7),
+                  *other = make_model (&fixture, "other.onnx", 8);
   g_autofree char *report = g_build_filename (fixture.folder, "report.html", NULL), *html = NULL;
   SondePageRequest request = { .data = DATA };
   SondeExplainDesk *desk;
 
-  window_fixture_open_paths (&fixture, (const char *const[]) { model, NULL }, "explain", &request);
+  window_fixture_open_paths (&fixture, (const char *const[]){ model, NULL }, "explain", &request);
   desk = part (&fixture, SONDE_TYPE_EXPLAIN_DESK);
   sonde_explain_desk_begin_compare (desk, other);
   window_fixture_settle (&fixture);
   g_assert_true (says (&fixture, "small.onnx: "));
   g_assert_true (says (&fixture, "Still Wrong"));
-  g_signal_emit_by_name (part (&fixture, SONDE_TYPE_EXPLAIN_COMPARE), "chosen", (guint) SONDE_EXPLAIN_STILL);
+  g_signal_emit_by_name (part (&fixture, SONDE_TYPE_EXPLAIN_COMPARE), "chosen",
+                         (guint) SONDE_EXPLAIN_STILL);
   g_assert_true (says (&fixture, "Still wrong with the second model"));
   sonde_explain_desk_begin_report (desk, report);
   window_fixture_settle (&fixture);
@@ -263,7 +265,7 @@ test_finalize (void)
   SondeStudySettings settings = { .model = model, .data = (char *) "glyphs:count=3000" };
   SondePage *page;
 
-  window_fixture_open_paths (&fixture, (const char *const[]) { model, NULL }, "explain", NULL);
+  window_fixture_open_paths (&fixture, (const char *const[]){ model, NULL }, "explain", NULL);
   page = sonde_window_get_page (fixture.window);
   g_object_add_weak_pointer (G_OBJECT (page), (gpointer *) &page);
   sonde_explain_desk_open (part (&fixture, SONDE_TYPE_EXPLAIN_DESK), &settings, NULL);
@@ -274,8 +276,7 @@ test_finalize (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autofree char *runtime = g_dir_make_tmp ("sonde-runtime-XXXXXX", NULL);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Recorded explanations whose pictures and maps lie in files: nothing is decoded that nobody looks at. */
+ * Recorded explanations whose pictures and maps lie in files: nothing is decoded that nobody looks
+ * at. */
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +19,8 @@
 
 #define N_SAMPLES 3000
 #define LOOKED_AT 1500
-#define MAX_IN_SIGHT 600 /* tiles that a list makes for one window, with what it keeps ready around it */
+#define MAX_IN_SIGHT                                                                               \
+  600 /* tiles that a list makes for one window, with what it keeps ready around it */
 
 static GtkWidget *
 page_of (WindowFixture *fixture)
@@ -27,28 +29,25 @@ page_of (WindowFixture *fixture)
 }
 
 static gboolean
-says (WindowFixture *fixture,
-      const void    *data)
+says (WindowFixture *fixture, const void *data)
 {
   return window_fixture_find_label (page_of (fixture), data) != NULL;
 }
 
 static void
-write_bytes (const char *folder,
-             const char *name,
-             GBytes     *bytes)
+write_bytes (const char *folder, const char *name, GBytes *bytes)
 {
-  g_autofree char *path = g_build_filename (folder, name, NULL), *parent = g_path_get_dirname (path);
+  g_autofree char *path = g_build_filename (folder, name, NULL),
+                  *parent = g_path_get_dirname (path);
 
   g_assert_cmpint (g_mkdir_with_parents (parent, 0700), ==, 0);
-  g_assert_true (g_file_set_contents_full (path, g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes),
+  g_assert_true (g_file_set_contents_full (path, g_bytes_get_data (bytes, NULL),
+                                           (gssize) g_bytes_get_size (bytes),
                                            G_FILE_SET_CONTENTS_NONE, 0600, NULL));
 }
 
 static GBytes *
-make_png (int   width,
-          int   height,
-          guint bright)
+make_png (int width, int height, guint bright)
 {
   g_autoptr (SondeImage) image = sonde_image_new (width, height, 1);
 
@@ -57,35 +56,47 @@ make_png (int   width,
 }
 
 static void
-add_event (SondeTestRun     *run,
-           SondeExplanation *explanation)
+add_event (SondeTestRun *run, SondeExplanation *explanation)
 {
-  SondeRecord record = { .kind = SONDE_RECORD_EXPLAIN, .step = 1, .session = 1, .tag = g_intern_static_string ("explain"),
-                         .wall_time_ns = SONDE_TEST_RUN_START_NS, .u.explanation = explanation };
+  SondeRecord record = { .kind = SONDE_RECORD_EXPLAIN,
+                         .step = 1,
+                         .session = 1,
+                         .tag = g_intern_static_string ("explain"),
+                         .wall_time_ns = SONDE_TEST_RUN_START_NS,
+                         .u.explanation = explanation };
 
   sonde_test_run_record (run, &record);
 }
 
-/* Samples of two classes, all mistaken, with a map by each of two methods; the second map of sample 1 is no picture, that of
- * sample 2 is not there. */
+/* Samples of two classes, all mistaken, with a map by each of two methods; the second map of sample
+ * 1 is no picture, that of sample 2 is not there. */
 static void
-write_log (SondeTestRun *run,
-           const char   *folder)
+write_log (SondeTestRun *run, const char *folder)
 {
-  g_autoptr (GBytes) picture = make_png (8, 6, 3), heat_map = make_png (8, 6, 5), nonsense = g_bytes_new_static ("nonsense", 8);
+  g_autoptr (GBytes) picture = make_png (8, 6, 3), heat_map = make_png (8, 6, 5),
+                     nonsense = g_bytes_new_static ("nonsense", 8);
   char *labels[] = { (char *) "cat", (char *) "dog", NULL };
 
-  add_event (run, &(SondeExplanation) { .labels = labels });
+  add_event (run, &(SondeExplanation){ .labels = labels });
   for (guint i = 0; i < N_SAMPLES; i++)
     {
       g_autofree char *image = g_strdup_printf ("_explain_1/%u.png", i);
       g_autofree char *first = g_strdup_printf ("_explain_1/first/%u.png", i);
       g_autofree char *second = g_strdup_printf ("_explain_1/second/%u.png", i);
-      SondeExplanationClass truth = { (int) i % 2, 0.25, NAN, NAN, NAN }, answer = { 1 - (int) i % 2, 0.75, NAN, NAN, NAN };
-      SondeExplanationMap maps[] = { { (char *) "GradCAM", answer.label, first }, { (char *) "RISE", answer.label, second } };
+      SondeExplanationClass truth = { (int) i % 2, 0.25, NAN, NAN, NAN },
+                            answer = { 1 - (int) i % 2, 0.75, NAN, NAN, NAN };
+      SondeExplanationMap maps[] = { { (char *) "GradCAM", answer.label, first },
+                                     { (char *) "RISE", answer.label, second } };
 
-      add_event (run, &(SondeExplanation) { .has_sample = TRUE, .sample = i, .image = image, .truths = &truth, .n_truths = 1,
-                                            .predictions = &answer, .n_predictions = 1, .maps = maps, .n_maps = 2 });
+      add_event (run, &(SondeExplanation){ .has_sample = TRUE,
+                                           .sample = i,
+                                           .image = image,
+                                           .truths = &truth,
+                                           .n_truths = 1,
+                                           .predictions = &answer,
+                                           .n_predictions = 1,
+                                           .maps = maps,
+                                           .n_maps = 2 });
       write_bytes (folder, image, picture);
       if (i > 2 && i != LOOKED_AT)
         continue; /* of the others nobody asks for a map */
@@ -106,7 +117,8 @@ count_maps (GtkWidget *widget)
 
       return strstr (text, "scale ±") != NULL;
     }
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
     n += count_maps (child);
   return n;
 }
@@ -124,13 +136,15 @@ find_scroll (GtkWidget *widget)
 static SondeExplainedFiles *
 files_of (WindowFixture *fixture)
 {
-  SondeExplainGallery *gallery = SONDE_EXPLAIN_GALLERY (window_fixture_find (page_of (fixture), SONDE_TYPE_EXPLAIN_GALLERY));
+  SondeExplainGallery *gallery
+      = SONDE_EXPLAIN_GALLERY (window_fixture_find (page_of (fixture), SONDE_TYPE_EXPLAIN_GALLERY));
   g_autoptr (SondeExplainItem) item = sonde_explain_gallery_get_shown (gallery, 0);
 
   return sonde_explained_sample_get_map_files (sonde_explain_item_get_recorded (item));
 }
 
-/* A log of thousands: the list decodes what it shows, a sample its maps; where one cannot be read stands why. */
+/* A log of thousands: the list decodes what it shows, a sample its maps; where one cannot be read
+ * stands why. */
 static void
 test_long_log (void)
 {
@@ -146,8 +160,9 @@ test_long_log (void)
   fixture.run_a = sonde_test_run_new (path);
   write_log (fixture.run_a, path);
   sonde_test_run_flush (fixture.run_a);
-  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "explain", NULL);
-  g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==, "3000 of 3000 explained samples");
+  window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "explain", NULL);
+  g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==,
+                   "3000 of 3000 explained samples");
   files = files_of (&fixture);
   n = sonde_explained_files_get_n_decoded (files);
   g_assert_cmpuint (n, >, 0);
@@ -158,7 +173,8 @@ test_long_log (void)
   window_fixture_settle (&fixture);
   g_assert_cmpuint (sonde_explained_files_get_n_decoded (files), >, n);
   g_assert_cmpuint (sonde_explained_files_get_n_decoded (files), <, n + MAX_IN_SIGHT);
-  browser = SONDE_EXPLAIN_BROWSER (window_fixture_find (page_of (&fixture), SONDE_TYPE_EXPLAIN_BROWSER));
+  browser = SONDE_EXPLAIN_BROWSER (
+      window_fixture_find (page_of (&fixture), SONDE_TYPE_EXPLAIN_BROWSER));
   before = sonde_explained_files_get_n_decoded (files);
   g_assert_true (sonde_explain_browser_go_to (browser, "sample:1500"));
   window_fixture_settle (&fixture);
@@ -184,22 +200,26 @@ test_long_log (void)
   window_fixture_clear (&fixture);
 }
 
-/* ---- the parts of it -------------------------------------------------------------------------- */
+/* ---- the parts of it ----------------------------------------------------- */
 
-/* Events become samples without a look at any file; of too many maps the last are left out, in words. */
+/* Events become samples without a look at any file; of too many maps the last are left out, in
+ * words. */
 static void
 test_join (void)
 {
   g_autoptr (SondeExplainedFiles) files = sonde_explained_files_new ("/nowhere", "/bin/false");
-  g_autoptr (GPtrArray) records = g_ptr_array_new (), faults = g_ptr_array_new_with_free_func (g_free), samples = NULL;
+  g_autoptr (GPtrArray) records = g_ptr_array_new (),
+                        faults = g_ptr_array_new_with_free_func (g_free), samples = NULL;
   SondeExplanationMap maps[300];
-  SondeExplanation one = { .has_sample = TRUE, .sample = 7, .image = (char *) "a.png", .maps = maps, .n_maps = 300 };
+  SondeExplanation one
+      = { .has_sample = TRUE, .sample = 7, .image = (char *) "a.png", .maps = maps, .n_maps = 300 };
   SondeExplanation two = { .has_sample = TRUE, .sample = 9, .maps = maps, .n_maps = 1 };
-  SondeRecord events[] = { { .kind = SONDE_RECORD_EXPLAIN, .u.explanation = &one }, { .kind = SONDE_RECORD_EXPLAIN, .u.explanation = &two } };
+  SondeRecord events[] = { { .kind = SONDE_RECORD_EXPLAIN, .u.explanation = &one },
+                           { .kind = SONDE_RECORD_EXPLAIN, .u.explanation = &two } };
   const SondeSampleMap *map;
 
   for (int i = 0; i < 300; i++)
-    maps[i] = (SondeExplanationMap) { (char *) "RISE", i, (char *) "map.png" };
+    maps[i] = (SondeExplanationMap){ (char *) "RISE", i, (char *) "map.png" };
   g_ptr_array_add (records, &events[0]);
   g_ptr_array_add (records, &events[1]);
   samples = sonde_explained_log_join (records, files, faults);
@@ -224,20 +244,17 @@ typedef struct
 } Answer;
 
 static void
-on_map (GObject      *source,
-        GAsyncResult *result,
-        gpointer      data)
+on_map (GObject *source, GAsyncResult *result, gpointer data)
 {
   Answer *answer = data;
 
-  answer->map = sonde_explained_files_read_map_finish (SONDE_EXPLAINED_FILES (source), result, &answer->error);
+  answer->map = sonde_explained_files_read_map_finish (SONDE_EXPLAINED_FILES (source), result,
+                                                       &answer->error);
   answer->n++;
 }
 
 static SondeTensor *
-read_map (SondeExplainedFiles *files,
-          const char          *path,
-          GError             **error)
+read_map (SondeExplainedFiles *files, const char *path, GError **error)
 {
   Answer answer = { 0 };
 
@@ -250,9 +267,7 @@ read_map (SondeExplainedFiles *files,
 }
 
 static void
-write_array (const char *folder,
-             const char *name,
-             SondeTensor *tensor)
+write_array (const char *folder, const char *name, SondeTensor *tensor)
 {
   g_autoptr (GBytes) bytes = sonde_npy_serialise (tensor);
 
@@ -316,7 +331,8 @@ test_faults (void)
   g_autofree char *folder = g_dir_make_tmp ("sonde-explained-XXXXXX", NULL);
   g_autoptr (SondeExplainedFiles) files = sonde_explained_files_new (folder, "/bin/false");
   SondeShape deep = sonde_shape_make (3, 3, 4, 5), flat = sonde_shape_make (2, 4, 5);
-  g_autoptr (SondeTensor) channels = sonde_tensor_new (SONDE_DTYPE_F32, &deep), whole = sonde_tensor_new (SONDE_DTYPE_F64, &flat);
+  g_autoptr (SondeTensor) channels = sonde_tensor_new (SONDE_DTYPE_F32, &deep),
+                          whole = sonde_tensor_new (SONDE_DTYPE_F64, &flat);
   g_autoptr (SondeTensor) map = NULL;
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autoptr (GError) error = NULL;
@@ -352,27 +368,28 @@ test_faults (void)
   remove_files (folder);
 }
 
-/* ---- a folder of explanations ------------------------------------------------------------------ */
+/* ---- a folder of explanations -------------------------------------------- */
 
 static void
-write_text (const char *folder,
-            const char *name,
-            const char *text)
+write_text (const char *folder, const char *name, const char *text)
 {
   g_autoptr (GBytes) bytes = g_bytes_new_static (text, strlen (text));
 
   write_bytes (folder, name, bytes);
 }
 
-#define BOXES                                                                                                              \
-  "{\"by\":\"unmasking\",\"target\":1,\"mask\":\"gaussian:1\",\"result\":\"ok\",\"threshold\":0.5,\"original\":0.7,"             \
-  "\"layer_out\":[0.75,0.625],\"boxes\":[[[0,0,4,4]],[[1,1,2,2]]],\"tree\":[{\"layer\":0,\"order\":0,\"box\":[0,0,4,4],"     \
-  "\"out\":0.75,\"children\":[{\"layer\":1,\"order\":1,\"box\":[1,1,2,2],\"out\":0.625,\"children\":[]}]}],\"area\":0.0833}"
+#define BOXES                                                                                      \
+  "{\"by\":\"unmasking\",\"target\":1,\"mask\":\"gaussian:1\",\"result\":\"ok\",\"threshold\":0."  \
+  "5,\"original\":0.7,"                                                                            \
+  "\"layer_out\":[0.75,0.625],\"boxes\":[[[0,0,4,4]],[[1,1,2,2]]],\"tree\":[{\"layer\":0,"         \
+  "\"order\":0,\"box\":[0,0,4,4],"                                                                 \
+  "\"out\":0.75,\"children\":[{\"layer\":1,\"order\":1,\"box\":[1,1,2,2],\"out\":0.625,"           \
+  "\"children\":[]}]}],\"area\":0.0833}"
 
-/* Three pictures of two classes as `sonde explain --triage --hoc auto --output` leaves them; the model is not there. */
+/* Three pictures of two classes as `sonde explain --triage --hoc auto --output` leaves them; the
+ * model is not there. */
 static void
-write_explained (const char *folder,
-                 const char *settings)
+write_explained (const char *folder, const char *settings)
 {
   g_autoptr (GBytes) picture = make_png (8, 6, 3);
   SondeShape shape = sonde_shape_make (2, 6, 8);
@@ -386,7 +403,9 @@ write_explained (const char *folder,
               "dog/2.png\tdog\tdog\t0.5\t0.5\t0.1\t\n"
               "twin/3.png\tdog\tdog\t0.5\t0.5\t0.1\t\n"
               "twin/3.jpg\tdog\tdog\t0.5\t0.5\t0.1\t\n");
-  write_text (folder, "out/triage.tsv", "file\ttrue\tpredicted\treason\tothers\tevidence\nbig cat/1.png\tbig cat\tdog\tboundary\t\tclose\n");
+  write_text (folder, "out/triage.tsv",
+              "file\ttrue\tpredicted\treason\tothers\tevidence\nbig cat/1.png\tbig "
+              "cat\tdog\tboundary\t\tclose\n");
   write_text (folder, "out/settings.json", settings);
   write_bytes (folder, "data/big cat/1.png", picture);
   sonde_tensor_set_double (map, 5, -4);
@@ -394,7 +413,10 @@ write_explained (const char *folder,
     {
       g_autoptr (GBytes) bytes = sonde_npy_serialise (map);
 
-      write_bytes (folder, k == 0 ? "out/maps/saliency/predicted/big_cat/1.npy" : "out/maps/saliency/predicted/dog/3.npy", bytes);
+      write_bytes (folder,
+                   k == 0 ? "out/maps/saliency/predicted/big_cat/1.npy"
+                          : "out/maps/saliency/predicted/dog/3.npy",
+                   bytes);
     }
   write_text (folder, "out/maps/saliency/true/big_cat/1.npy", "nonsense");
   write_text (folder, "out/hoc/unmasking/big_cat/1.json", BOXES);
@@ -404,7 +426,8 @@ write_explained (const char *folder,
 static void
 remove_tree (const char *folder)
 {
-  g_autofree char *quoted = g_shell_quote (folder), *command = g_strconcat ("rm -rf ", quoted, NULL);
+  g_autofree char *quoted = g_shell_quote (folder),
+                  *command = g_strconcat ("rm -rf ", quoted, NULL);
 
   g_assert_true (g_spawn_command_line_sync (command, NULL, NULL, NULL, NULL));
 }
@@ -412,10 +435,14 @@ remove_tree (const char *folder)
 static void
 test_folder (void)
 {
-  g_autofree char *top = g_dir_make_tmp ("sonde-explained-XXXXXX", NULL), *folder = g_build_filename (top, "out", NULL);
+  g_autofree char *top = g_dir_make_tmp ("sonde-explained-XXXXXX", NULL),
+                  *folder = g_build_filename (top, "out", NULL);
   g_autofree char *settings
-      = g_strdup_printf ("{\"folder\":\"%s\",\"model\":\"gone.onnx\",\"data\":\"images:data\",\"mean\":\"1,2,3\",\"seed\":-4}", top);
-  g_autofree char *model = g_build_filename (top, "gone.onnx", NULL), *data = g_strdup_printf ("images:%s/data", top);
+      = g_strdup_printf ("{\"folder\":\"%s\",\"model\":\"gone.onnx\",\"data\":\"images:data\","
+                         "\"mean\":\"1,2,3\",\"seed\":-4}",
+                         top);
+  g_autofree char *model = g_build_filename (top, "gone.onnx", NULL),
+                  *data = g_strdup_printf ("images:%s/data", top);
   g_autoptr (SondeExplainedFolder) read = NULL;
   g_autoptr (GError) error = NULL;
   SondeExplainedSample *cat, *dog;
@@ -468,17 +495,23 @@ test_folder (void)
 static void
 test_hostile (void)
 {
-  static const char *const settings[] = { "", "[]", "{\"model\":[1],\"data\":{}}", "{\"model\":\"\"}", "nonsense" };
+  static const char *const settings[]
+      = { "", "[]", "{\"model\":[1],\"data\":{}}", "{\"model\":\"\"}", "nonsense" };
   static const char *const boxes[] = {
-    "", "[]", "{}", "{\"by\":\"flip\",\"result\":\"ok\",\"layer_out\":[1],\"boxes\":[[[0,0,-1,4]]]}",
+    "",
+    "[]",
+    "{}",
+    "{\"by\":\"flip\",\"result\":\"ok\",\"layer_out\":[1],\"boxes\":[[[0,0,-1,4]]]}",
     "{\"by\":\"flip\",\"result\":\"ok\",\"layer_out\":[1,1,1,1,1,1,1,1,1]}",
     "{\"by\":\"flip\",\"result\":\"ok\",\"layer_out\":[1],\"boxes\":[[[0,0,1e300,4]]]}",
     "{\"by\":\"flip\",\"result\":\"ok\",\"layer_out\":[1],\"boxes\":[[7,null,[1]]]}",
     "{\"by\":\"flip\",\"result\":\"ok\",\"tree\":[{\"layer\":9,\"box\":[0,0,1,1]}]}",
-    "{\"by\":\"flip\",\"result\":\"ok\",\"tree\":[{\"layer\":0,\"order\":5,\"box\":[0,0,1,1],\"children\":"
+    "{\"by\":\"flip\",\"result\":\"ok\",\"tree\":[{\"layer\":0,\"order\":5,\"box\":[0,0,1,1],"
+    "\"children\":"
     "[{\"layer\":1,\"order\":1,\"box\":[0,0,1,1]}]}]}",
   };
-  g_autofree char *top = g_dir_make_tmp ("sonde-explained-XXXXXX", NULL), *deep = g_strnfill (100000, '[');
+  g_autofree char *top = g_dir_make_tmp ("sonde-explained-XXXXXX", NULL),
+                  *deep = g_strnfill (100000, '[');
   g_autoptr (GBytes) nested = g_bytes_new_static (deep, strlen (deep));
   g_autoptr (GError) error = NULL;
 
@@ -505,7 +538,8 @@ test_hostile (void)
   remove_tree (top);
 }
 
-/* The window on it: the page of explanations, the rows with their reasons, and what is missing in words. */
+/* The window on it: the page of explanations, the rows with their reasons, and what is missing in
+ * words. */
 static void
 test_folder_page (void)
 {
@@ -516,9 +550,11 @@ test_folder_page (void)
   fixture.folder = g_dir_make_tmp ("sonde-explained-XXXXXX", NULL);
   path = g_build_filename (fixture.folder, "out", NULL);
   write_explained (fixture.folder, "{\"model\":\"/nowhere/gone.onnx\",\"data\":\"../data\"}");
-  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "explain", &request);
+  window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "explain", &request);
   window_fixture_settle (&fixture);
-  g_assert_true (says (&fixture, "The model “/nowhere/gone.onnx” is not there any more: what was written is shown."));
+  g_assert_true (
+      says (&fixture,
+            "The model “/nowhere/gone.onnx” is not there any more: what was written is shown."));
   g_assert_true (says (&fixture, "“big cat” taken for “dog”"));
   g_assert_true (says (&fixture, "Reason: "));
   g_assert_true (says (&fixture, "close"));
@@ -528,8 +564,7 @@ test_folder_page (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autofree char *runtime = g_dir_make_tmp ("sonde-runtime-XXXXXX", NULL);
 

@@ -28,7 +28,8 @@ row_free (void *data)
   g_free (row);
 }
 
-/* Twelve samples: label i % 3; every second one is taken for the next class, by turns near the border and surely. */
+/* Twelve samples: label i % 3; every second one is taken for the next class, by turns near the
+ * border and surely. */
 static GPtrArray *
 make_rows (gboolean reasons)
 {
@@ -66,9 +67,7 @@ make_items (GPtrArray *rows)
 }
 
 static GtkWidget *
-in_window (GtkWidget *widget,
-           int        width,
-           int        height)
+in_window (GtkWidget *widget, int width, int height)
 {
   GtkWidget *window = gtk_window_new ();
 
@@ -86,13 +85,12 @@ iterate (void)
 }
 
 static GtkWidget *
-find (GtkWidget *widget,
-      GType      type)
+find (GtkWidget *widget, GType type)
 {
   return window_fixture_find (widget, type);
 }
 
-/* ---- table -------------------------------------------------------------------------------------- */
+/* ---- table --------------------------------------------------------------- */
 
 static void
 test_table (void)
@@ -116,11 +114,10 @@ test_table (void)
   g_assert_cmpuint (small->n_errors, ==, 6);
 }
 
-/* ---- gallery ------------------------------------------------------------------------------------ */
+/* ---- gallery ------------------------------------------------------------- */
 
 static void
-assert_first (SondeExplainGallery *gallery,
-              guint                sample)
+assert_first (SondeExplainGallery *gallery, guint sample)
 {
   g_autoptr (SondeExplainItem) item = sonde_explain_gallery_get_shown (gallery, 0);
 
@@ -129,9 +126,7 @@ assert_first (SondeExplainGallery *gallery,
 }
 
 static void
-on_opened (SondeExplainGallery *gallery,
-           SondeExplainItem    *item,
-           guint               *sample)
+on_opened (SondeExplainGallery *gallery, SondeExplainItem *item, guint *sample)
 {
   *sample = sonde_explain_item_get_facts (item)->sample;
 }
@@ -186,25 +181,22 @@ test_gallery (void)
   /* The list tells the evidence. */
   sonde_explain_gallery_set_list (gallery, TRUE);
   iterate ();
-  while (window_fixture_find_label (window, "Boundary case") == NULL || window_fixture_find_label (window, "evidence") == NULL)
+  while (window_fixture_find_label (window, "Boundary case") == NULL
+         || window_fixture_find_label (window, "evidence") == NULL)
     g_main_context_iteration (NULL, TRUE);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-/* ---- browser ------------------------------------------------------------------------------------ */
+/* ---- browser ------------------------------------------------------------- */
 
 static void
-on_sample (SondeExplainBrowser *browser,
-           SondeExplainItem    *item,
-           guint               *sample)
+on_sample (SondeExplainBrowser *browser, SondeExplainItem *item, guint *sample)
 {
   *sample = item != NULL ? sonde_explain_item_get_facts (item)->sample : 0;
 }
 
 static SondeStudyCluster *
-make_cluster (guint first,
-              guint second,
-              float value)
+make_cluster (guint first, guint second, float value)
 {
   SondeStudyCluster *cluster = g_new0 (SondeStudyCluster, 1);
   SondeShape shape = sonde_shape_make (2, 4, 4);
@@ -232,8 +224,7 @@ cluster_free (void *data)
 }
 
 static void
-assert_status (SondeExplainBrowser *browser,
-               const char          *expected)
+assert_status (SondeExplainBrowser *browser, const char *expected)
 {
   g_autofree char *status = sonde_explain_browser_dup_status (browser);
 
@@ -244,7 +235,8 @@ assert_status (SondeExplainBrowser *browser,
 static void
 test_browser (void)
 {
-  g_autoptr (GPtrArray) rows = make_rows (FALSE), items = make_items (rows), told = make_rows (TRUE);
+  g_autoptr (GPtrArray) rows = make_rows (FALSE), items = make_items (rows),
+                        told = make_rows (TRUE);
   g_autoptr (GPtrArray) clusters = g_ptr_array_new_with_free_func (cluster_free);
   GtkWidget *widget = sonde_explain_browser_new (), *window = in_window (widget, 1000, 700);
   SondeExplainBrowser *browser = SONDE_EXPLAIN_BROWSER (widget);
@@ -257,7 +249,8 @@ test_browser (void)
   sonde_explain_browser_set_items (browser, items, classes, 3, "samples");
   iterate ();
   assert_status (browser, "6 of 12 samples");
-  g_assert_nonnull (window_fixture_find_label (window, "Wrong: 6 of 12, 50.0 % (95 % interval 25.4"));
+  g_assert_nonnull (
+      window_fixture_find_label (window, "Wrong: 6 of 12, 50.0 % (95 % interval 25.4"));
   /* Samples 3 and 9 are cats taken for dogs. */
   matrix = SONDE_VIEW (find (widget, SONDE_TYPE_CONFUSION_VIEW));
   sonde_view_set_selection (matrix, 1);
@@ -319,19 +312,23 @@ test_compare (void)
     }
   g_assert_cmpint (sonde_explain_change_of (g_ptr_array_index (items, 0)), ==, SONDE_EXPLAIN_NEW);
   g_assert_cmpint (sonde_explain_change_of (g_ptr_array_index (items, 1)), ==, SONDE_EXPLAIN_FIXED);
-  g_assert_cmpint (sonde_explain_change_of (g_ptr_array_index (items, 2)), ==, SONDE_N_EXPLAIN_CHANGES);
-  g_assert_cmpint (sonde_explain_change_of (g_ptr_array_index (items, 11)), ==, SONDE_EXPLAIN_STILL);
+  g_assert_cmpint (sonde_explain_change_of (g_ptr_array_index (items, 2)), ==,
+                   SONDE_N_EXPLAIN_CHANGES);
+  g_assert_cmpint (sonde_explain_change_of (g_ptr_array_index (items, 11)), ==,
+                   SONDE_EXPLAIN_STILL);
   sonde_explain_browser_set_items (browser, items, classes, 3, "samples");
   sonde_explain_browser_set_models (browser, "one.onnx", "two.onnx");
   sonde_explain_browser_show_side (browser, "models");
   iterate ();
-  g_assert_nonnull (window_fixture_find_label (window, "one.onnx: 50.0 % right\ntwo.onnx: 75.0 % right"));
+  g_assert_nonnull (
+      window_fixture_find_label (window, "one.onnx: 50.0 % right\ntwo.onnx: 75.0 % right"));
   luck = sonde_explain_compare_dup_sentence (4, 1);
   g_assert_nonnull (window_fixture_find_label (window, luck));
   g_assert_true (g_str_has_prefix (luck, "The difference may be chance: 4 fixed against 1 new."));
   g_assert_nonnull (strstr (luck, "p = 0.3"));
   g_assert_true (g_str_has_prefix (better, "The second model is better: 12 fixed against 1 new."));
-  g_signal_emit_by_name (find (widget, SONDE_TYPE_EXPLAIN_COMPARE), "chosen", (guint) SONDE_EXPLAIN_FIXED);
+  g_signal_emit_by_name (find (widget, SONDE_TYPE_EXPLAIN_COMPARE), "chosen",
+                         (guint) SONDE_EXPLAIN_FIXED);
   assert_status (browser, "4 of 12 samples");
   sonde_explain_browser_set_models (browser, NULL, NULL);
   assert_status (browser, "6 of 12 samples");
@@ -351,18 +348,16 @@ test_mean_map (void)
   g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (mean, 3), 0.5, 1e-6);
 }
 
-/* ---- chooser, job ------------------------------------------------------------------------------- */
+/* ---- chooser, job -------------------------------------------------------- */
 
 static void
-count_up (GtkWidget *widget,
-          guint     *n)
+count_up (GtkWidget *widget, guint *n)
 {
   (*n)++;
 }
 
 static void
-assert_problem (SondeStudySettings settings,
-                const char        *part)
+assert_problem (SondeStudySettings settings, const char *part)
 {
   g_autofree char *problem = sonde_explain_chooser_dup_problem (&settings);
 
@@ -376,27 +371,32 @@ static void
 test_chooser (void)
 {
   g_autofree char *folder = g_dir_make_tmp ("sonde-chooser-XXXXXX", NULL);
-  g_autofree char *model = g_build_filename (folder, "m.onnx", NULL), *run = g_build_filename (folder, "run", NULL);
-  g_autofree char *record = g_build_filename (run, "events.sonde", NULL), *odd = g_build_filename (folder, "x.doc", NULL);
+  g_autofree char *model = g_build_filename (folder, "m.onnx", NULL),
+                  *run = g_build_filename (folder, "run", NULL);
+  g_autofree char *record = g_build_filename (run, "events.sonde", NULL),
+                  *odd = g_build_filename (folder, "x.doc", NULL);
   GtkWidget *widget = sonde_explain_chooser_new (), *window = in_window (widget, 600, 700);
   SondeExplainChooser *chooser = SONDE_EXPLAIN_CHOOSER (widget);
-  SondeStudySettings settings = { .model = model, .data = folder, .mean = (char *) "0,0,0", .size = (char *) "8x8" };
+  SondeStudySettings settings
+      = { .model = model, .data = folder, .mean = (char *) "0,0,0", .size = (char *) "8x8" };
   g_autoptr (SondeStudySettings) again = NULL;
   g_autoptr (GFile) model_file = g_file_new_for_path (model), run_file = g_file_new_for_path (run);
-  g_autoptr (GFile) folder_file = g_file_new_for_path (folder), odd_file = g_file_new_for_path (odd);
+  g_autoptr (GFile) folder_file = g_file_new_for_path (folder),
+                    odd_file = g_file_new_for_path (odd);
   guint n = 0;
 
   g_assert_true (g_file_set_contents (model, "x", 1, NULL));
   g_mkdir_with_parents (run, 0700);
   g_assert_true (g_file_set_contents (record, "x", 1, NULL));
-  assert_problem ((SondeStudySettings) { 0 }, "Choose a model");
-  assert_problem ((SondeStudySettings) { .model = odd }, "There is no model");
-  assert_problem ((SondeStudySettings) { .model = (char *) "a.recipe" }, "says how to train");
-  assert_problem ((SondeStudySettings) { .model = model }, "Choose the pictures");
-  assert_problem ((SondeStudySettings) { .model = run }, NULL);
-  assert_problem ((SondeStudySettings) { .model = model, .data = odd }, "There are no pictures");
-  assert_problem ((SondeStudySettings) { .model = model, .data = (char *) "glyphs:count=8" }, NULL);
-  assert_problem ((SondeStudySettings) { .model = model, .data = folder, .labels = odd }, "no file of names");
+  assert_problem ((SondeStudySettings){ 0 }, "Choose a model");
+  assert_problem ((SondeStudySettings){ .model = odd }, "There is no model");
+  assert_problem ((SondeStudySettings){ .model = (char *) "a.recipe" }, "says how to train");
+  assert_problem ((SondeStudySettings){ .model = model }, "Choose the pictures");
+  assert_problem ((SondeStudySettings){ .model = run }, NULL);
+  assert_problem ((SondeStudySettings){ .model = model, .data = odd }, "There are no pictures");
+  assert_problem ((SondeStudySettings){ .model = model, .data = (char *) "glyphs:count=8" }, NULL);
+  assert_problem ((SondeStudySettings){ .model = model, .data = folder, .labels = odd },
+                  "no file of names");
   assert_problem (settings, "Mean and deviation");
   /* What is typed comes back; a problem is said, not opened. */
   g_signal_connect (chooser, "open", G_CALLBACK (count_up), &n);
@@ -442,8 +442,8 @@ test_job (void)
   {
     double seconds;
     const char *text;
-  } durations[] = { { NAN, "" }, { -1, "" }, { 0.01, "10 ms" }, { 0.42, "0.4 s" }, { 3.2, "3.2 s" }, { 12.4, "12 s" },
-                    { 180, "3 min" }, { 9000, "2.5 h" } };
+  } durations[] = { { NAN, "" },      { -1, "" },       { 0.01, "10 ms" }, { 0.42, "0.4 s" },
+                    { 3.2, "3.2 s" }, { 12.4, "12 s" }, { 180, "3 min" },  { 9000, "2.5 h" } };
   GtkWidget *widget = sonde_explain_job_new (), *window = in_window (widget, 600, 60);
   SondeExplainJob *job = SONDE_EXPLAIN_JOB (widget);
   guint n = 0;
@@ -477,9 +477,10 @@ test_job (void)
 static void
 test_finalize (void)
 {
-  GtkWidget *(*const makers[]) (void) = { sonde_explain_browser_new, sonde_explain_gallery_new, sonde_explain_cell_new,
-                                          sonde_explain_chooser_new, sonde_explain_job_new, sonde_explain_reasons_new,
-                                          sonde_explain_compare_new };
+  GtkWidget *(*const makers[]) (void)
+      = { sonde_explain_browser_new, sonde_explain_gallery_new, sonde_explain_cell_new,
+          sonde_explain_chooser_new, sonde_explain_job_new,     sonde_explain_reasons_new,
+          sonde_explain_compare_new };
 
   for (gsize i = 0; i < G_N_ELEMENTS (makers); i++)
     {
@@ -495,8 +496,7 @@ test_finalize (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   if (!window_fixture_prepare ())

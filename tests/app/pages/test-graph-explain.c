@@ -20,8 +20,7 @@ page_of (WindowFixture *fixture)
 }
 
 static gboolean
-says (WindowFixture *fixture,
-      const void    *data)
+says (WindowFixture *fixture, const void *data)
 {
   return window_fixture_find_label (page_of (fixture), data) != NULL;
 }
@@ -38,7 +37,7 @@ make_folder (WindowFixture *fixture)
   fixture->folder = g_dir_make_tmp ("sonde-graph-XXXXXX", NULL);
 }
 
-/* ---- graph ------------------------------------------------------------------------------------ */
+/* ---- graph --------------------------------------------------------------- */
 
 /* x → names[0] → names[1] …: Relu each; no shapes but the input's. */
 static SondeGraph *
@@ -51,7 +50,8 @@ make_graph (const char *const *names)
 
   sonde_graph_set_opset (graph, "", 17);
   for (gsize i = 0; names[i] != NULL; i++)
-    value = sonde_node_get_output (sonde_graph_add_node (graph, names[i], "", "Relu", &value, 1, 1), 0);
+    value = sonde_node_get_output (sonde_graph_add_node (graph, names[i], "", "Relu", &value, 1, 1),
+                                   0);
   sonde_graph_add_output (graph, value);
   return graph;
 }
@@ -61,7 +61,8 @@ static void
 test_file (void)
 {
   WindowFixture fixture = { 0 };
-  g_autoptr (SondeGraph) graph = make_graph ((const char *const[]) { "first", "second", "third", NULL });
+  g_autoptr (SondeGraph) graph
+      = make_graph ((const char *const[]){ "first", "second", "third", NULL });
   SondePageRequest request = { .at = "second" };
   g_autofree char *path = NULL;
   GtkWidget *search;
@@ -69,7 +70,7 @@ test_file (void)
   make_folder (&fixture);
   path = g_build_filename (fixture.folder, "chain.onnx", NULL);
   g_assert_true (sonde_model_save (NULL, path, graph, NULL));
-  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "graph", &request);
+  window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "graph", &request);
   g_assert_cmpstr (sonde_graph_view_get_selected (graph_view (&fixture))->node->name, ==, "second");
   g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==, "3 of 3 nodes");
   /* In the inspector: an output's type that the file did not hold. */
@@ -97,19 +98,19 @@ test_broken_file (void)
   make_folder (&fixture);
   path = g_build_filename (fixture.folder, "broken.onnx", NULL);
   g_assert_true (g_file_set_contents (path, "\xff\xff\xff no model", -1, NULL));
-  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "graph", NULL);
+  window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "graph", NULL);
   g_assert_true (says (&fixture, "No Graph"));
   window_fixture_clear (&fixture);
 }
 
 static void
-add_graph_record (SondeTestRun      *run,
-                  const char        *tag,
-                  const char *const *names)
+add_graph_record (SondeTestRun *run, const char *tag, const char *const *names)
 {
   g_autoptr (SondeGraph) graph = make_graph (names);
   g_autoptr (GBytes) bytes = sonde_model_serialise (graph, NULL);
-  SondeRecord record = { .kind = SONDE_RECORD_GRAPH, .session = 1, .tag = g_intern_string (tag),
+  SondeRecord record = { .kind = SONDE_RECORD_GRAPH,
+                         .session = 1,
+                         .tag = g_intern_string (tag),
                          .wall_time_ns = SONDE_TEST_RUN_START_NS };
 
   record.u.graph.model = bytes;
@@ -128,10 +129,10 @@ test_run (void)
   make_folder (&fixture);
   path = g_build_filename (fixture.folder, "run", NULL);
   fixture.run_a = sonde_test_run_new (path);
-  add_graph_record (fixture.run_a, "graph", (const char *const[]) { "a", "b", NULL });
-  add_graph_record (fixture.run_a, "graph/executed", (const char *const[]) { "a", "b", "c", NULL });
+  add_graph_record (fixture.run_a, "graph", (const char *const[]){ "a", "b", NULL });
+  add_graph_record (fixture.run_a, "graph/executed", (const char *const[]){ "a", "b", "c", NULL });
   sonde_test_run_flush (fixture.run_a);
-  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "graph", NULL);
+  window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "graph", NULL);
   g_assert_true (says (&fixture, "As Written"));
   g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==, "2 of 2 nodes");
   chooser = window_fixture_find (page_of (&fixture), GTK_TYPE_DROP_DOWN);
@@ -148,10 +149,13 @@ test_foreign (void)
 {
   WindowFixture fixture = { 0 };
   g_autoptr (SondeGraph) graph = sonde_graph_new ("foreign");
-  SondeGraphValue *value
-    = sonde_node_get_output (sonde_graph_add_node (graph, "x", "tensorflow", "Placeholder", NULL, 0, 1), 0);
-  SondeRecord record = { .kind = SONDE_RECORD_GRAPH, .session = 1, .tag = g_intern_static_string ("__run_graph__"),
-                         .wall_time_ns = SONDE_TEST_RUN_START_NS, .u.graph.graph = graph };
+  SondeGraphValue *value = sonde_node_get_output (
+      sonde_graph_add_node (graph, "x", "tensorflow", "Placeholder", NULL, 0, 1), 0);
+  SondeRecord record = { .kind = SONDE_RECORD_GRAPH,
+                         .session = 1,
+                         .tag = g_intern_static_string ("__run_graph__"),
+                         .wall_time_ns = SONDE_TEST_RUN_START_NS,
+                         .u.graph.graph = graph };
   g_autofree char *path = NULL;
 
   sonde_graph_add_node (graph, "y", "tensorflow", "Nobody'sOp", &value, 1, 1);
@@ -159,12 +163,13 @@ test_foreign (void)
   path = g_build_filename (fixture.folder, "run", NULL);
   fixture.run_a = sonde_test_run_new (path);
   sonde_test_run_record (fixture.run_a, &record);
-  add_graph_record (fixture.run_a, "keras", (const char *const[]) { "a", "b", "c", NULL });
+  add_graph_record (fixture.run_a, "keras", (const char *const[]){ "a", "b", "c", NULL });
   sonde_test_run_flush (fixture.run_a);
-  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "graph", NULL);
+  window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "graph", NULL);
   g_assert_true (says (&fixture, "Graph of the Run"));
   g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==, "2 of 2 nodes");
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (window_fixture_find (page_of (&fixture), GTK_TYPE_DROP_DOWN)), 1);
+  gtk_drop_down_set_selected (
+      GTK_DROP_DOWN (window_fixture_find (page_of (&fixture), GTK_TYPE_DROP_DOWN)), 1);
   window_fixture_settle (&fixture);
   g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==, "3 of 3 nodes");
   sonde_window_show_page (fixture.window, "overview", NULL);
@@ -173,23 +178,22 @@ test_foreign (void)
   window_fixture_clear (&fixture);
 }
 
-/* ---- explain ---------------------------------------------------------------------------------- */
+/* ---- explain ------------------------------------------------------------- */
 
 static void
-add_map (SondeTestRun *run,
-         int           index,
-         int           label,
-         int           predicted,
-         gboolean      of_label,
-         double        magnitude)
+add_map (SondeTestRun *run, int index, int label, int predicted, gboolean of_label,
+         double magnitude)
 {
   static const char *const names[] = { "cat", "dog", "emu" };
   SondeShape shape = sonde_shape_make (2, 6, 8);
   g_autoptr (SondeTensor) map = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
   g_autoptr (SondeTensor) mask = sonde_tensor_new (SONDE_DTYPE_U8, &shape);
   g_autofree char *sample = g_strdup_printf ("sample-%d", index);
-  SondeRecord record = { .kind = SONDE_RECORD_SALIENCY, .step = index, .session = 1,
-                         .tag = g_intern_static_string ("saliency"), .wall_time_ns = SONDE_TEST_RUN_START_NS };
+  SondeRecord record = { .kind = SONDE_RECORD_SALIENCY,
+                         .step = index,
+                         .session = 1,
+                         .tag = g_intern_static_string ("saliency"),
+                         .wall_time_ns = SONDE_TEST_RUN_START_NS };
 
   sonde_tensor_set_double (map, 5, -magnitude);
   sonde_tensor_set_double (mask, 9, 1);
@@ -200,8 +204,9 @@ add_map (SondeTestRun *run,
   record.u.saliency.parameters = (char *) "target=logit";
   record.u.saliency.target = of_label ? label : predicted;
   record.u.saliency.score = 1.5;
-  record.u.saliency.note = (SondeSampleNote) { sample, label, predicted, 0.2, 0.7, (char *) names[label],
-                                               (char *) names[predicted] };
+  record.u.saliency.note = (SondeSampleNote){
+    sample, label, predicted, 0.2, 0.7, (char *) names[label], (char *) names[predicted]
+  };
   sonde_test_run_record (run, &record);
 }
 
@@ -209,8 +214,11 @@ add_map (SondeTestRun *run,
 static void
 add_boxes (SondeTestRun *run)
 {
-  SondeRecord record = { .kind = SONDE_RECORD_COUNTERFACTUAL, .step = 0, .session = 1,
-                         .tag = g_intern_static_string ("counterfactual"), .wall_time_ns = SONDE_TEST_RUN_START_NS };
+  SondeRecord record = { .kind = SONDE_RECORD_COUNTERFACTUAL,
+                         .step = 0,
+                         .session = 1,
+                         .tag = g_intern_static_string ("counterfactual"),
+                         .wall_time_ns = SONDE_TEST_RUN_START_NS };
   g_autoptr (SondeStudyBoxes) boxes = g_new0 (SondeStudyBoxes, 1);
   SondeOcclusionBox large = { 0, 0, 4, 4 }, small = { 1, 1, 2, 2 };
   SondeStudyStep steps[] = { { 0, -1, large, 0.75 }, { 1, 0, small, 0.625 } };
@@ -235,7 +243,9 @@ add_boxes (SondeTestRun *run)
   g_array_append_vals (boxes->steps, steps, 2);
   sonde_study_boxes_fill_record (boxes, &record);
   record.u.counterfactual.image = sonde_png_encode (image);
-  record.u.counterfactual.note = (SondeSampleNote) { g_strdup ("sample-0"), 0, 2, 0.2, 0.7, g_strdup ("cat"), g_strdup ("emu") };
+  record.u.counterfactual.note = (SondeSampleNote){
+    g_strdup ("sample-0"), 0, 2, 0.2, 0.7, g_strdup ("cat"), g_strdup ("emu")
+  };
   sonde_test_run_record (run, &record);
   sonde_record_clear (&record);
 }
@@ -243,13 +253,12 @@ add_boxes (SondeTestRun *run)
 static void
 show_boxes (WindowFixture *fixture)
 {
-  sonde_sample_view_show_part (SONDE_SAMPLE_VIEW (window_fixture_find (page_of (fixture), SONDE_TYPE_SAMPLE_VIEW)), "flip");
+  sonde_sample_view_show_part (
+      SONDE_SAMPLE_VIEW (window_fixture_find (page_of (fixture), SONDE_TYPE_SAMPLE_VIEW)), "flip");
 }
 
 static guint
-count_maps (GtkWidget *widget,
-            double    *least,
-            double    *largest)
+count_maps (GtkWidget *widget, double *least, double *largest)
 {
   guint n = 0;
 
@@ -288,12 +297,14 @@ test_explain (void)
       add_map (fixture.run_a, i, i == 2 ? 1 : 0, 2 - i / 2 * 2, k == 1, 1 + 3 * k + i);
   add_boxes (fixture.run_a);
   sonde_test_run_flush (fixture.run_a);
-  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "explain", NULL);
-  g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==, "3 of 3 explained samples");
+  window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "explain", NULL);
+  g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==,
+                   "3 of 3 explained samples");
   /* What needs a model says so, with the way to one. */
   g_assert_true (says (&fixture, "These maps were recorded."));
   g_assert_true (says (&fixture, "Choose the Model…"));
-  browser = SONDE_EXPLAIN_BROWSER (window_fixture_find (page_of (&fixture), SONDE_TYPE_EXPLAIN_BROWSER));
+  browser = SONDE_EXPLAIN_BROWSER (
+      window_fixture_find (page_of (&fixture), SONDE_TYPE_EXPLAIN_BROWSER));
   g_assert_true (sonde_explain_browser_go_to (browser, "sample-0"));
   window_fixture_wait (&fixture, says, "“cat” taken for “emu”");
   g_assert_cmpuint (count_maps (page_of (&fixture), &least, &largest), ==, 2);
@@ -301,28 +312,29 @@ test_explain (void)
   g_assert_cmpfloat (largest, ==, 4);
   /* its boxes, with the steps that led there */
   show_boxes (&fixture);
-  g_assert_true (says (&fixture, "8.33 % of the picture (1 box) is enough: p(“emu”) = 0.625, threshold 0.5"));
-  g_assert_cmpuint (sonde_counterfactual_view_get_n_steps (
-                        SONDE_COUNTERFACTUAL_VIEW (window_fixture_find (page_of (&fixture), SONDE_TYPE_COUNTERFACTUAL_VIEW))),
+  g_assert_true (
+      says (&fixture, "8.33 % of the picture (1 box) is enough: p(“emu”) = 0.625, threshold 0.5"));
+  g_assert_cmpuint (sonde_counterfactual_view_get_n_steps (SONDE_COUNTERFACTUAL_VIEW (
+                        window_fixture_find (page_of (&fixture), SONDE_TYPE_COUNTERFACTUAL_VIEW))),
                     ==, 4);
   /* cat, dog, emu: dog taken for cat is row 1, column 0. */
   matrix = SONDE_VIEW (window_fixture_find (page_of (&fixture), SONDE_TYPE_CONFUSION_VIEW));
   sonde_view_set_selection (matrix, 3);
   window_fixture_wait (&fixture, says, "“dog” taken for “cat”");
   g_assert_null (sonde_explain_browser_get_sample (browser));
-  g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==, "1 of 3 explained samples");
+  g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==,
+                   "1 of 3 explained samples");
   sonde_view_set_selection (matrix, SONDE_VIEW_NOTHING);
-  g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==, "3 of 3 explained samples");
+  g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==,
+                   "3 of 3 explained samples");
   window_fixture_clear (&fixture);
 }
 
-/* ---- MindSpore's explain logs ----------------------------------------------------------------- */
+/* ---- MindSpore's explain logs -------------------------------------------- */
 
 /* A grey picture whose only bright pixel is the @bright-th, below the run. */
 static void
-write_picture (const char *run,
-               const char *name,
-               gsize       bright)
+write_picture (const char *run, const char *name, gsize bright)
 {
   g_autoptr (SondeImage) image = sonde_image_new (8, 6, 1);
   g_autofree char *path = g_build_filename (run, name, NULL), *folder = g_path_get_dirname (path);
@@ -331,48 +343,66 @@ write_picture (const char *run,
   image->pixels[bright] = 255;
   png = sonde_png_encode (image);
   g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
-  g_assert_true (g_file_set_contents (path, g_bytes_get_data (png, NULL), (gssize) g_bytes_get_size (png), NULL));
+  g_assert_true (g_file_set_contents (path, g_bytes_get_data (png, NULL),
+                                      (gssize) g_bytes_get_size (png), NULL));
 }
 
 static void
-add_event (SondeTestRun     *run,
-           SondeExplanation *explanation)
+add_event (SondeTestRun *run, SondeExplanation *explanation)
 {
-  SondeRecord record = { .kind = SONDE_RECORD_EXPLAIN, .step = 1, .session = 1, .tag = g_intern_static_string ("explain"),
-                         .wall_time_ns = SONDE_TEST_RUN_START_NS, .u.explanation = explanation };
+  SondeRecord record = { .kind = SONDE_RECORD_EXPLAIN,
+                         .step = 1,
+                         .session = 1,
+                         .tag = g_intern_static_string ("explain"),
+                         .wall_time_ns = SONDE_TEST_RUN_START_NS,
+                         .u.explanation = explanation };
 
   sonde_test_run_record (run, &record);
 }
 
-/* The events of MindSpore's writer in its order: classes, pictures, answers, then the maps of each method. */
+/* The events of MindSpore's writer in its order: classes, pictures, answers, then the maps of each
+ * method. */
 static void
 write_log (SondeTestRun *run)
 {
   char *labels[] = { (char *) "cat", (char *) "dog", (char *) "emu", NULL };
   SondeExplanationClass truth = { 1, 0.25, NAN, NAN, NAN };
   SondeExplanationClass answers[] = { { 2, 0.125, NAN, NAN, NAN }, { 0, 0.625, NAN, NAN, NAN } };
-  SondeExplanationMap maps[] = { { (char *) "GradCAM", 0, (char *) "_explain_1/heatmap/GradCAM/0/0_0.png" },
-                                 { (char *) "GradCAM", 1, (char *) "_explain_1/heatmap/GradCAM/0/0_1.png" } };
+  SondeExplanationMap maps[]
+      = { { (char *) "GradCAM", 0, (char *) "_explain_1/heatmap/GradCAM/0/0_0.png" },
+          { (char *) "GradCAM", 1, (char *) "_explain_1/heatmap/GradCAM/0/0_1.png" } };
   int large[] = { 0, 0, 4, 4 }, small[] = { 0, 0, 2, 2, 2, 2, 2, 2 };
   SondeExplanationLayer layers[] = { { 0.75, large, 1 }, { 0.5, small, 2 } };
   SondeExplanationOcclusion occlusion = { 0, (char *) "gaussian:1", layers, 2 };
   SondeExplanationMap outside = { (char *) "GradCAM", 0, (char *) "../outside.png" };
 
-  add_event (run, &(SondeExplanation) { .labels = labels });
-  add_event (run, &(SondeExplanation) { .has_sample = TRUE, .image = (char *) "_explain_1/origin_images/0/0.png" });
-  add_event (run, &(SondeExplanation) { .has_sample = TRUE, .sample = 1, .image = (char *) "_explain_1/origin_images/0/1.png" });
-  add_event (run, &(SondeExplanation) { .has_sample = TRUE, .truths = &truth, .n_truths = 1, .predictions = answers,
-                                        .n_predictions = 2 });
-  add_event (run, &(SondeExplanation) { .has_sample = TRUE, .sample = 1, .truths = &answers[1], .n_truths = 1,
-                                        .predictions = &answers[1], .n_predictions = 1 });
-  add_event (run, &(SondeExplanation) { .has_sample = TRUE, .maps = &maps[0], .n_maps = 1 });
-  add_event (run, &(SondeExplanation) { .has_sample = TRUE, .maps = &maps[1], .n_maps = 1 });
-  add_event (run, &(SondeExplanation) { .has_sample = TRUE, .sample = 1, .maps = &outside, .n_maps = 1 });
-  add_event (run, &(SondeExplanation) { .has_sample = TRUE, .occlusions = &occlusion, .n_occlusions = 1 });
+  add_event (run, &(SondeExplanation){ .labels = labels });
+  add_event (run, &(SondeExplanation){ .has_sample = TRUE,
+                                       .image = (char *) "_explain_1/origin_images/0/0.png" });
+  add_event (run, &(SondeExplanation){ .has_sample = TRUE,
+                                       .sample = 1,
+                                       .image = (char *) "_explain_1/origin_images/0/1.png" });
+  add_event (run, &(SondeExplanation){ .has_sample = TRUE,
+                                       .truths = &truth,
+                                       .n_truths = 1,
+                                       .predictions = answers,
+                                       .n_predictions = 2 });
+  add_event (run, &(SondeExplanation){ .has_sample = TRUE,
+                                       .sample = 1,
+                                       .truths = &answers[1],
+                                       .n_truths = 1,
+                                       .predictions = &answers[1],
+                                       .n_predictions = 1 });
+  add_event (run, &(SondeExplanation){ .has_sample = TRUE, .maps = &maps[0], .n_maps = 1 });
+  add_event (run, &(SondeExplanation){ .has_sample = TRUE, .maps = &maps[1], .n_maps = 1 });
+  add_event (run,
+             &(SondeExplanation){ .has_sample = TRUE, .sample = 1, .maps = &outside, .n_maps = 1 });
+  add_event (
+      run, &(SondeExplanation){ .has_sample = TRUE, .occlusions = &occlusion, .n_occlusions = 1 });
 }
 
-/* Samples of a log are samples as any: joined from their events, with the more probable answer, pictures from beside the log
- * and from nowhere else. */
+/* Samples of a log are samples as any: joined from their events, with the more probable answer,
+ * pictures from beside the log and from nowhere else. */
 static void
 test_explain_log (void)
 {
@@ -391,16 +421,21 @@ test_explain_log (void)
   write_picture (path, "_explain_1/heatmap/GradCAM/0/0_0.png", 5);
   write_picture (path, "_explain_1/heatmap/GradCAM/0/0_1.png", 6);
   write_picture (fixture.folder, "outside.png", 7);
-  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "explain", NULL);
-  g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==, "1 of 2 explained samples"); /* the mistake */
-  browser = SONDE_EXPLAIN_BROWSER (window_fixture_find (page_of (&fixture), SONDE_TYPE_EXPLAIN_BROWSER));
+  window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "explain", NULL);
+  /* the mistake */
+  g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==,
+                   "1 of 2 explained samples");
+  browser = SONDE_EXPLAIN_BROWSER (
+      window_fixture_find (page_of (&fixture), SONDE_TYPE_EXPLAIN_BROWSER));
   g_assert_true (sonde_explain_browser_go_to (browser, "_explain_1/origin_images/0/0.png"));
   window_fixture_wait (&fixture, says, "“dog” taken for “cat”");
   window_fixture_settle (&fixture); /* pictures come when they are shown */
   g_assert_cmpuint (count_maps (page_of (&fixture), &least, &largest), ==, 2);
   g_assert_cmpfloat (largest, ==, 1);
   show_boxes (&fixture);
-  g_assert_true (says (&fixture, "16.7 % of the picture (2 boxes) is enough: p(“cat”) = 0.5; the whole picture has 0.625."));
+  g_assert_true (says (
+      &fixture,
+      "16.7 % of the picture (2 boxes) is enough: p(“cat”) = 0.5; the whole picture has 0.625."));
   g_assert_true (sonde_explain_browser_go_to (browser, "_explain_1/origin_images/0/1.png"));
   window_fixture_wait (&fixture, says, "“cat”, answered right");
   window_fixture_settle (&fixture);
@@ -430,7 +465,7 @@ test_explain_at (void)
   for (int i = 0; i < 3; i++)
     add_map (fixture.run_a, i, i == 2 ? 1 : 0, 2 - i / 2 * 2, FALSE, 1);
   sonde_test_run_flush (fixture.run_a);
-  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "explain", &request);
+  window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "explain", &request);
   window_fixture_wait (&fixture, says, "sample-1 · p(emu)");
   window_fixture_clear (&fixture);
 }
@@ -458,14 +493,14 @@ test_finalize (void)
 {
   static const char *const names[] = { "graph", "explain", "debugger" };
   WindowFixture fixture = { 0 };
-  g_autoptr (SondeGraph) graph = make_graph ((const char *const[]) { "a", NULL });
+  g_autoptr (SondeGraph) graph = make_graph ((const char *const[]){ "a", NULL });
   g_autofree char *path = NULL;
   gpointer pages[3];
 
   make_folder (&fixture);
   path = g_build_filename (fixture.folder, "chain.onnx", NULL);
   g_assert_true (sonde_model_save (NULL, path, graph, NULL));
-  window_fixture_open_paths (&fixture, (const char *const[]) { path, NULL }, "overview", NULL);
+  window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "overview", NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
       SondePageRequest request = { 0 };
@@ -475,15 +510,14 @@ test_finalize (void)
       g_object_add_weak_pointer (pages[i], &pages[i]);
     }
   window_fixture_close (&fixture);
-  while (g_application_get_is_busy (g_application_get_default ()) || pages[0] != NULL || pages[1] != NULL
-         || pages[2] != NULL)
+  while (g_application_get_is_busy (g_application_get_default ()) || pages[0] != NULL
+         || pages[1] != NULL || pages[2] != NULL)
     g_main_context_iteration (NULL, TRUE);
   window_fixture_clear (&fixture);
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autofree char *runtime = g_dir_make_tmp ("sonde-runtime-XXXXXX", NULL);
 

@@ -21,8 +21,7 @@ page_of (WindowFixture *fixture)
 }
 
 static gboolean
-says (WindowFixture *fixture,
-      const char    *text)
+says (WindowFixture *fixture, const char *text)
 {
   return window_fixture_find_label (page_of (fixture), text) != NULL;
 }
@@ -34,12 +33,13 @@ status_of (WindowFixture *fixture)
 }
 
 static SondeRecord
-make_record (SondeRecordKind kind,
-             const char     *tag,
-             gint64          step)
+make_record (SondeRecordKind kind, const char *tag, gint64 step)
 {
-  return (SondeRecord) { .kind = kind, .session = 1, .step = step, .tag = g_intern_string (tag),
-                         .wall_time_ns = SONDE_TEST_RUN_START_NS + step };
+  return (SondeRecord){ .kind = kind,
+                        .session = 1,
+                        .step = step,
+                        .tag = g_intern_string (tag),
+                        .wall_time_ns = SONDE_TEST_RUN_START_NS + step };
 }
 
 /* Three grey pictures of 24 × 16, as a foreign file has them: no name, no class. */
@@ -71,9 +71,11 @@ add_texts (SondeTestRun *run)
   char *cells[] = { (char *) "layer", (char *) "size", (char *) "conv1", (char *) "6×1×5×5" };
   SondeShape shape = sonde_shape_make (2, 2, 2);
   g_autoptr (SondeTensor) table = sonde_tensor_new_from_data (SONDE_DTYPE_STRING, &shape, cells);
-  SondeRecord plain = make_record (SONDE_RECORD_TEXT, "notes", 5), tabled = make_record (SONDE_RECORD_TEXT, "notes", 9);
+  SondeRecord plain = make_record (SONDE_RECORD_TEXT, "notes", 5),
+              tabled = make_record (SONDE_RECORD_TEXT, "notes", 9);
 
-  plain.u.text = (char *) "# Title\nsome *words*, a_b_c and 2*3*4\n\n| name | **size** |\n|:--|--:|\n| conv1\\|a | `6` |\n";
+  plain.u.text = (char *) "# Title\nsome *words*, a_b_c and 2*3*4\n\n| name | **size** "
+                          "|\n|:--|--:|\n| conv1\\|a | `6` |\n";
   sonde_test_run_record (run, &plain);
   tabled.u.text = (char *) "layer\tsize\nconv1\t6×1×5×5";
   tabled.u.cells = table;
@@ -82,9 +84,7 @@ add_texts (SondeTestRun *run)
 
 /* A sine of 440 Hz; @type another than WAV: bytes that nobody can draw. */
 static void
-add_sound (SondeTestRun *run,
-           int           index,
-           const char   *type)
+add_sound (SondeTestRun *run, int index, const char *type)
 {
   guint8 header[44] = "RIFF____WAVEfmt \20\0\0\0\1\0\1\0\100\37\0\0\200\76\0\0\2\0\20\0data";
   g_autoptr (GByteArray) wav = g_byte_array_new ();
@@ -111,13 +111,12 @@ add_sound (SondeTestRun *run,
 }
 
 static void
-open_page (WindowFixture *fixture,
-           const char    *tag)
+open_page (WindowFixture *fixture, const char *tag)
 {
   g_autofree char *runs = g_build_filename (fixture->folder, "runs", NULL);
 
-  window_fixture_open_paths (fixture, (const char *const[]) { runs, NULL }, "media",
-                             &(SondePageRequest) { .tag = tag });
+  window_fixture_open_paths (fixture, (const char *const[]){ runs, NULL }, "media",
+                             &(SondePageRequest){ .tag = tag });
 }
 
 static void
@@ -198,7 +197,8 @@ test_sounds (void)
   g_assert_true (says (&fixture, "Save As…"));
   view = window_fixture_find (page_of (&fixture), SONDE_TYPE_WAVE_VIEW);
   text = sonde_view_describe (SONDE_VIEW (view));
-  g_assert_cmpstr (text, ==, "voice · 1: 0.5 seconds of sound in 1 channel, values from -0.5 to 0.5.");
+  g_assert_cmpstr (text, ==,
+                   "voice · 1: 0.5 seconds of sound in 1 channel, values from -0.5 to 0.5.");
   table = sonde_view_dup_table (SONDE_VIEW (view), ',');
   g_assert_true (g_str_has_prefix (table, "seconds,channel 1\n0,0\n0.000125,0.16"));
   window_fixture_clear (&fixture);
@@ -208,16 +208,29 @@ test_sounds (void)
 static void
 add_mesh (SondeTestRun *run)
 {
-  static const float places[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 2, 0, 0, 0, 2, 0, 0, 0, 2, NAN, 1, 1 };
+  static const float places[]
+      = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 2, 0, 0, 0, 2, 0, 0, 0, 2, NAN, 1, 1 };
   static const gint32 faces[] = { 0, 1, 2, 0, 1, 99, 0, 1, 2, 1, 2, 3 };
   static const guint8 colors[24] = { 255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 0 };
-  const SondeShape vertex_shape = sonde_shape_make (3, 2, 4, 3), face_shape = sonde_shape_make (3, 2, 2, 3);
-  g_autoptr (SondeTensor) vertices = sonde_tensor_new_from_data (SONDE_DTYPE_F32, &vertex_shape, places);
-  g_autoptr (SondeTensor) triangles = sonde_tensor_new_from_data (SONDE_DTYPE_I32, &face_shape, faces);
-  g_autoptr (SondeTensor) paint = sonde_tensor_new_from_data (SONDE_DTYPE_U8, &vertex_shape, colors);
-  const struct { const char *tag; SondeMeshPart part; SondeTensor *values; gint64 step; } parts[] = {
-    { "solid_VERTEX", SONDE_MESH_VERTEX, vertices, 1 }, { "solid_FACE", SONDE_MESH_FACE, triangles, 1 },
-    { "solid_COLOR", SONDE_MESH_COLOR, paint, 1 },      { "solid_VERTEX", SONDE_MESH_VERTEX, vertices, 4 },
+  const SondeShape vertex_shape = sonde_shape_make (3, 2, 4, 3),
+                   face_shape = sonde_shape_make (3, 2, 2, 3);
+  g_autoptr (SondeTensor) vertices
+      = sonde_tensor_new_from_data (SONDE_DTYPE_F32, &vertex_shape, places);
+  g_autoptr (SondeTensor) triangles
+      = sonde_tensor_new_from_data (SONDE_DTYPE_I32, &face_shape, faces);
+  g_autoptr (SondeTensor) paint
+      = sonde_tensor_new_from_data (SONDE_DTYPE_U8, &vertex_shape, colors);
+  const struct
+  {
+    const char *tag;
+    SondeMeshPart part;
+    SondeTensor *values;
+    gint64 step;
+  } parts[] = {
+    { "solid_VERTEX", SONDE_MESH_VERTEX, vertices, 1 },
+    { "solid_FACE", SONDE_MESH_FACE, triangles, 1 },
+    { "solid_COLOR", SONDE_MESH_COLOR, paint, 1 },
+    { "solid_VERTEX", SONDE_MESH_VERTEX, vertices, 4 },
     { "solidus_FACE", SONDE_MESH_FACE, triangles, 4 },
   };
 
@@ -225,7 +238,8 @@ add_mesh (SondeTestRun *run)
     {
       SondeRecord record = make_record (SONDE_RECORD_MESH, parts[i].tag, parts[i].step);
 
-      record.u.mesh.name = (char *) (g_str_has_prefix (parts[i].tag, "solidus") ? "solidus" : "solid");
+      record.u.mesh.name
+          = (char *) (g_str_has_prefix (parts[i].tag, "solidus") ? "solidus" : "solid");
       record.u.mesh.part = parts[i].part;
       record.u.mesh.values = parts[i].values;
       sonde_test_run_record (run, &record);
@@ -244,10 +258,12 @@ test_meshes (void)
   sonde_test_run_flush (fixture.run_a);
   open_page (&fixture, "solid_VERTEX");
   /* faces and colours of an earlier step belong to the vertices of a later one */
-  g_assert_cmpstr (status_of (&fixture), ==, "2 meshes of 4 vertices, 2 faces, with colours at step 4; 2 steps have some");
+  g_assert_cmpstr (status_of (&fixture), ==,
+                   "2 meshes of 4 vertices, 2 faces, with colours at step 4; 2 steps have some");
   view = window_fixture_find (page_of (&fixture), SONDE_TYPE_MESH_VIEW);
   text = sonde_view_describe (SONDE_VIEW (view));
-  g_assert_cmpstr (text, ==, "solid, No. 1: 4 vertices, 2 faces; x from 0 to 1, y from 0 to 1, z from 0 to 1.");
+  g_assert_cmpstr (
+      text, ==, "solid, No. 1: 4 vertices, 2 faces; x from 0 to 1, y from 0 to 1, z from 0 to 1.");
   sonde_mesh_view_turn (SONDE_MESH_VIEW (view), 400, 400);
   window_fixture_settle (&fixture);
   sonde_step_cursor_set_step (sonde_workspace_get_cursor (fixture.workspace), 2);
@@ -256,7 +272,7 @@ test_meshes (void)
   window_fixture_clear (&fixture);
 }
 
-/* ---- how pictures are looked at --------------------------------------------------------------- */
+/* ---- how pictures are looked at ------------------------------------------ */
 
 static SondeImage *
 make_grey (guint8 value)
@@ -269,9 +285,7 @@ make_grey (guint8 value)
 }
 
 static void
-assert_pixels (SondePictureLevels *levels,
-               int                 first,
-               int                 second)
+assert_pixels (SondePictureLevels *levels, int first, int second)
 {
   g_autoptr (SondeImage) image = sonde_picture_levels_apply (levels, 0);
 
@@ -313,7 +327,7 @@ test_levels (void)
   g_object_unref (levels);
 }
 
-/* ---- row IM6 ---------------------------------------------------------------------------------- */
+/* ---- row IM6 ------------------------------------------------------------- */
 
 typedef struct
 {
@@ -323,9 +337,7 @@ typedef struct
 } Loaded;
 
 static void
-on_loaded (GPtrArray *samples,
-           gint64     step,
-           void      *user_data)
+on_loaded (GPtrArray *samples, gint64 step, void *user_data)
 {
   Loaded *loaded = user_data;
 
@@ -341,7 +353,8 @@ on_loaded (GPtrArray *samples,
       g_assert_cmpint (sample->width, ==, 1024); /* whatever is left of it */
       loaded->n_images += sample->image != NULL;
       if (sample->image != NULL)
-        loaded->bytes += (gsize) sample->image->width * (gsize) sample->image->height * (gsize) sample->image->channels;
+        loaded->bytes += (gsize) sample->image->width * (gsize) sample->image->height
+                         * (gsize) sample->image->channels;
     }
 }
 
@@ -351,7 +364,8 @@ is_idle (gpointer loader)
   return !sonde_sample_loader_is_busy (loader);
 }
 
-/* 10^4 pictures of a megapixel in a run, 60 of them a time: what is shown is the newest, in as much memory as is allowed. */
+/* 10^4 pictures of a megapixel in a run, 60 of them a time: what is shown is the newest, in as much
+ * memory as is allowed. */
 static void
 test_many_pictures (void)
 {
@@ -374,9 +388,10 @@ test_many_pictures (void)
       sonde_test_run_record (fixture.run_a, &record);
     }
   sonde_test_run_flush (fixture.run_a);
-  window_fixture_open_paths (&fixture, (const char *const[]) { fixture.folder, NULL }, "runs", NULL);
+  window_fixture_open_paths (&fixture, (const char *const[]){ fixture.folder, NULL }, "runs", NULL);
   run = g_list_model_get_item (sonde_workspace_get_shown_runs (fixture.workspace), 0);
-  loader = sonde_sample_loader_new (sonde_workspace_get_program (fixture.workspace), on_loaded, &loaded);
+  loader = sonde_sample_loader_new (sonde_workspace_get_program (fixture.workspace), on_loaded,
+                                    &loaded);
   /* the cursor runs over all steps: only the last one is decoded to the end */
   for (gint64 step = 0; step < 100; step++)
     {
@@ -385,7 +400,8 @@ test_many_pictures (void)
     }
   while (!is_idle (loader))
     g_main_context_iteration (NULL, TRUE);
-  g_test_message ("%u pictures, %" G_GSIZE_FORMAT " bytes, told %u times", loaded.n_images, loaded.bytes, loaded.n_calls);
+  g_test_message ("%u pictures, %" G_GSIZE_FORMAT " bytes, told %u times", loaded.n_images,
+                  loaded.bytes, loaded.n_calls);
   g_assert_cmpint (loaded.step, ==, 99);
   g_assert_cmpuint (loaded.n_images, ==, 100);
   g_assert_cmpuint (loaded.bytes, <=, (gsize) 192 << 20);
@@ -396,8 +412,7 @@ test_many_pictures (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   if (!window_fixture_prepare ())

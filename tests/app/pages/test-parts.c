@@ -39,8 +39,9 @@ test_tag_filter (void)
     const char *tag, *filter;
     gboolean matches;
   } cases[] = {
-    { "test/loss", "LOSS", TRUE },   { "test/loss", "loss*", FALSE },   { "test/loss", "*loss", TRUE },
-    { "loss", "l?ss", TRUE },        { "loss", "", TRUE },              { "loss", NULL, TRUE },
+    { "test/loss", "LOSS", TRUE },  { "test/loss", "loss*", FALSE },
+    { "test/loss", "*loss", TRUE }, { "loss", "l?ss", TRUE },
+    { "loss", "", TRUE },           { "loss", NULL, TRUE },
     { "accuracy", "loss", FALSE },
   };
 
@@ -49,8 +50,7 @@ test_tag_filter (void)
 }
 
 static void
-add_run (WindowFixture *fixture,
-         const char    *name)
+add_run (WindowFixture *fixture, const char *name)
 {
   g_autofree char *path = g_build_filename (fixture->folder, "runs", name, NULL);
   g_autoptr (SondeTestRun) run = sonde_test_run_new (path);
@@ -60,8 +60,7 @@ add_run (WindowFixture *fixture,
 }
 
 static SondeRunNode *
-get_node (GListModel *level,
-          guint       i)
+get_node (GListModel *level, guint i)
 {
   SondeRunNode *node = g_list_model_get_item (level, i);
 
@@ -85,7 +84,8 @@ test_run_tree (void)
   add_run (&fixture, "single");
   runs = g_build_filename (fixture.folder, "runs", NULL);
   index = g_build_filename (fixture.folder, "index", NULL);
-  workspace = sonde_workspace_new (NULL, "sonde", (const char *const[]) { runs, "model.onnx", NULL }, index);
+  workspace = sonde_workspace_new (NULL, "sonde", (const char *const[]){ runs, "model.onnx", NULL },
+                                   index);
   g_assert_cmpstr (sonde_workspace_get_documents (workspace)[0], ==, "model.onnx");
   g_assert_true (sonde_run_store_settle (sonde_workspace_get_store (workspace), NULL, &error));
   sonde_run_tree_update (roots, workspace);
@@ -94,7 +94,8 @@ test_run_tree (void)
   g_assert_cmpstr (sonde_run_node_get_label (group), ==, "group");
   g_assert_null (sonde_run_node_get_run (group));
   g_assert_cmpuint (g_list_model_get_n_items (sonde_run_node_get_children (group)), ==, 2);
-  g_assert_cmpstr (sonde_run_node_get_label (get_node (sonde_run_node_get_children (group), 1)), ==, "b");
+  g_assert_cmpstr (sonde_run_node_get_label (get_node (sonde_run_node_get_children (group), 1)), ==,
+                   "b");
   g_assert_cmpstr (sonde_run_node_get_label (get_node (G_LIST_MODEL (roots), 1)), ==, "single");
 
   add_run (&fixture, "another");
@@ -112,8 +113,7 @@ test_run_tree (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   if (!window_fixture_prepare ())

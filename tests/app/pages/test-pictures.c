@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `sonde plot` and `sonde screenshot` as a user calls them, and what the window module shows of itself. */
+ * `sonde plot` and `sonde screenshot` as a user calls them, and what the window module shows of
+ * itself. */
 #include <glib/gstdio.h>
 
 #include "tests/support/sonde-test-program.h"
@@ -19,9 +20,7 @@ make_run (const char *folder)
 
 /* Width and height from the head of a PNG. */
 static void
-check_png (const char *path,
-           guint       width,
-           guint       height)
+check_png (const char *path, guint width, guint height)
 {
   g_autofree char *bytes = NULL;
   gsize length;
@@ -45,8 +44,8 @@ test_plot (void)
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
       g_autofree char *output = g_build_filename (folder, names[i], NULL);
-      g_autoptr (SondeTestProgram) program =
-        sonde_test_run (folder, NULL, "plot", run, "--tag", "lo*", "--output", output, "--size", "500x300");
+      g_autoptr (SondeTestProgram) program = sonde_test_run (
+          folder, NULL, "plot", run, "--tag", "lo*", "--output", output, "--size", "500x300");
 
       sonde_test_assert_status (program, 0);
       g_assert_cmpstr (program->out, ==, "");
@@ -104,15 +103,15 @@ test_screenshot (void)
       return;
     }
   {
-    g_autoptr (SondeTestProgram) program =
-      sonde_test_run (folder, NULL, "screenshot", "scalars", run, "--output", one, "--size", "800x600");
+    g_autoptr (SondeTestProgram) program = sonde_test_run (
+        folder, NULL, "screenshot", "scalars", run, "--output", one, "--size", "800x600");
     sonde_test_assert_status (program, 0);
     check_png (one, 800, 600);
   }
   {
-    g_autoptr (SondeTestProgram) program =
-      sonde_test_run (folder, NULL, "screenshot", "overview", run, "--output", two, "--size", "700x500", "--scale", "2",
-                      "--dark", "--step", "10");
+    g_autoptr (SondeTestProgram) program
+        = sonde_test_run (folder, NULL, "screenshot", "overview", run, "--output", two, "--size",
+                          "700x500", "--scale", "2", "--dark", "--step", "10");
     sonde_test_assert_status (program, 0);
     check_png (two, 1400, 1000);
   }
@@ -128,14 +127,16 @@ test_screenshot_refuses (void)
 
   g_setenv ("PATH", folder, TRUE);
   {
-    g_autoptr (SondeTestProgram) program = sonde_test_run (folder, NULL, "screenshot", "scalars", "--output", "a.png");
+    g_autoptr (SondeTestProgram) program
+        = sonde_test_run (folder, NULL, "screenshot", "scalars", "--output", "a.png");
     sonde_test_assert_status (program, 1);
     sonde_test_assert_contains (program->err, "xvfb");
   }
   g_setenv ("PATH", path, TRUE);
   if (xvfb != NULL)
     {
-      g_autoptr (SondeTestProgram) program = sonde_test_run (folder, NULL, "screenshot", "scalers", "--output", "a.png");
+      g_autoptr (SondeTestProgram) program
+          = sonde_test_run (folder, NULL, "screenshot", "scalers", "--output", "a.png");
       sonde_test_assert_status (program, 1);
       sonde_test_assert_contains (program->err, "scalars");
     }
@@ -147,7 +148,8 @@ static void
 test_module (void)
 {
   char *folder = sonde_test_folder_new ();
-  g_autofree char *module = g_build_filename (g_getenv ("SONDE_BUILD"), "app", "libsonde-window.so", NULL);
+  g_autofree char *module
+      = g_build_filename (g_getenv ("SONDE_BUILD"), "app", "libsonde-window.so", NULL);
   g_autofree char *nm = g_find_program_in_path ("nm");
   int n = 0;
 
@@ -155,8 +157,8 @@ test_module (void)
     g_test_skip ("nm is not installed");
   else
     {
-      g_autoptr (SondeTestProgram) program =
-        sonde_test_start_any (folder, NULL, (const char *const[]) { nm, "-D", "--defined-only", module, NULL });
+      g_autoptr (SondeTestProgram) program = sonde_test_start_any (
+          folder, NULL, (const char *const[]){ nm, "-D", "--defined-only", module, NULL });
       g_auto (GStrv) lines = NULL;
 
       sonde_test_wait (program, 60);
@@ -174,8 +176,7 @@ test_module (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_unsetenv ("DISPLAY");

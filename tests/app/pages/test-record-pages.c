@@ -18,16 +18,13 @@ page_of (WindowFixture *fixture)
 }
 
 static gboolean
-says (WindowFixture *fixture,
-      const void    *data)
+says (WindowFixture *fixture, const void *data)
 {
   return window_fixture_find_label (page_of (fixture), data) != NULL;
 }
 
 static SondeTensor *
-make_axis (int    n,
-           double low,
-           double high)
+make_axis (int n, double low, double high)
 {
   SondeShape shape = sonde_shape_make (1, n);
   SondeTensor *axis = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
@@ -44,7 +41,9 @@ add_landscape (SondeTestRun *run)
   g_autoptr (SondeTensor) path_x = make_axis (5, -0.8, 0.5), path_y = make_axis (5, 1.5, -0.2);
   SondeShape shape = sonde_shape_make (2, N, N);
   g_autoptr (SondeTensor) z = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
-  SondeRecord record = { .kind = SONDE_RECORD_LANDSCAPE, .session = 1, .tag = g_intern_static_string ("landscape_[1, 2]"),
+  SondeRecord record = { .kind = SONDE_RECORD_LANDSCAPE,
+                         .session = 1,
+                         .tag = g_intern_static_string ("landscape_[1, 2]"),
                          .wall_time_ns = SONDE_TEST_RUN_START_NS };
 
   for (int i = 0; i < N; i++)
@@ -68,15 +67,16 @@ add_landscape (SondeTestRun *run)
 }
 
 static void
-add_tensor (SondeTestRun *run,
-            const char   *tag,
-            gint64        step,
-            double        scale)
+add_tensor (SondeTestRun *run, const char *tag, gint64 step, double scale)
 {
   SondeShape shape = sonde_shape_make (3, 2, 3, 4);
   g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
-  SondeRecord record = { .kind = SONDE_RECORD_TENSOR, .session = 1, .step = step, .tag = g_intern_string (tag),
-                         .wall_time_ns = SONDE_TEST_RUN_START_NS + step, .u.tensor = tensor };
+  SondeRecord record = { .kind = SONDE_RECORD_TENSOR,
+                         .session = 1,
+                         .step = step,
+                         .tag = g_intern_string (tag),
+                         .wall_time_ns = SONDE_TEST_RUN_START_NS + step,
+                         .u.tensor = tensor };
 
   for (int i = 0; i < 24; i++)
     sonde_tensor_set_double (tensor, i, scale * (i - 11));
@@ -84,14 +84,15 @@ add_tensor (SondeTestRun *run,
 }
 
 static void
-add_hparams (SondeTestRun *run,
-             const char   *rate,
-             const char   *optimiser)
+add_hparams (SondeTestRun *run, const char *rate, const char *optimiser)
 {
   SondeHparam items[] = { { (char *) "learning rate", (char *) rate, SONDE_HPARAM_NUMBER },
                           { (char *) "optimiser", (char *) optimiser, SONDE_HPARAM_TEXT } };
-  SondeRecord record = { .kind = SONDE_RECORD_HPARAMS, .session = 1, .tag = g_intern_static_string ("hparams"),
-                         .wall_time_ns = SONDE_TEST_RUN_START_NS, .u.hparams = { .items = items, .n = 2, .time = NAN } };
+  SondeRecord record = { .kind = SONDE_RECORD_HPARAMS,
+                         .session = 1,
+                         .tag = g_intern_static_string ("hparams"),
+                         .wall_time_ns = SONDE_TEST_RUN_START_NS,
+                         .u.hparams = { .items = items, .n = 2, .time = NAN } };
 
   sonde_test_run_record (run, &record);
 }
@@ -158,7 +159,7 @@ test_tensors (void)
 
   make_runs (&fixture);
   runs = g_build_filename (fixture.folder, "runs", NULL);
-  window_fixture_open_paths (&fixture, (const char *const[]) { runs, NULL }, "tensors", &request);
+  window_fixture_open_paths (&fixture, (const char *const[]){ runs, NULL }, "tensors", &request);
   /* The step before the cursor. */
   g_assert_true (says (&fixture, "Step 0"));
   g_assert_true (says (&fixture, "float32 [2, 3, 4] · 24 elements · from -11 to 12"));
@@ -237,8 +238,7 @@ test_nothing (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   if (!window_fixture_prepare ())

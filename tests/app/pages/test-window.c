@@ -21,8 +21,7 @@ find_scalar_view (WindowFixture *fixture)
 }
 
 static gboolean
-holds_points (WindowFixture *fixture,
-              const void    *data)
+holds_points (WindowFixture *fixture, const void *data)
 {
   guint64 shown, held;
 
@@ -30,7 +29,7 @@ holds_points (WindowFixture *fixture,
   return shown == held && held == *(const guint64 *) data;
 }
 
-/* ---- pages ---------------------------------------------------------------------------------- */
+/* ---- pages --------------------------------------------------------------- */
 
 /* Every page of the table opens, settles, fits its room, and is drawn. */
 static void
@@ -48,12 +47,13 @@ test_all_pages (void)
       g_assert_true (sonde_window_show_page (fixture.window, info->name, NULL));
       window_fixture_settle (&fixture);
       g_assert_true (sonde_page_is_opened (sonde_window_get_page (fixture.window)));
-      gtk_widget_measure (GTK_WIDGET (sonde_window_get_page (fixture.window)), GTK_ORIENTATION_HORIZONTAL, -1, &minimum,
-                          NULL, NULL, NULL);
+      gtk_widget_measure (GTK_WIDGET (sonde_window_get_page (fixture.window)),
+                          GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
       g_test_message ("%s: at least %d px wide", info->name, minimum);
       g_assert_cmpint (minimum, <=, 600);
       picture = sonde_screenshot_render (GTK_WIDGET (fixture.window), 1);
-      g_assert_cmpint (cairo_image_surface_get_width (picture), ==, gtk_widget_get_width (GTK_WIDGET (fixture.window)));
+      g_assert_cmpint (cairo_image_surface_get_width (picture), ==,
+                       gtk_widget_get_width (GTK_WIDGET (fixture.window)));
       g_assert_cmpint (sonde_test_picture_count_ink (picture, 280, 60, 600, 600), >, 100);
       cairo_surface_destroy (picture);
     }
@@ -61,7 +61,7 @@ test_all_pages (void)
   window_fixture_clear (&fixture);
 }
 
-/* ---- loading -------------------------------------------------------------------------------- */
+/* ---- loading ------------------------------------------------------------- */
 
 #define BIG_STEPS 50000
 #define HELD_FROM ((off_t) 1 << 20) /* of the big run's bytes */
@@ -76,11 +76,7 @@ typedef struct
 } HeldIo;
 
 static ssize_t
-held_pread (const SondeIo *io,
-            int            fd,
-            void          *data,
-            size_t         length,
-            off_t          offset)
+held_pread (const SondeIo *io, int fd, void *data, size_t length, off_t offset)
 {
   HeldIo *held = (HeldIo *) io;
 
@@ -110,8 +106,8 @@ write_big_run (WindowFixture *fixture)
     {
       const double x = sin (i * 0.01);
 
-      sonde_test_run_scalars (run, i, "a", x, "b", x + 1, "c", x * 2, "d", x * x, "e", -x, "f", x - 1, "g", x / 3, "h", x * 5,
-                              NULL);
+      sonde_test_run_scalars (run, i, "a", x, "b", x + 1, "c", x * 2, "d", x * x, "e", -x, "f",
+                              x - 1, "g", x / 3, "h", x * 5, NULL);
     }
   sonde_test_run_flush (run);
   fixture->run_a = run;
@@ -119,10 +115,10 @@ write_big_run (WindowFixture *fixture)
 
 /* A chart is on the screen, with points in it. */
 static gboolean
-has_chart (WindowFixture *fixture,
-           const void    *data)
+has_chart (WindowFixture *fixture, const void *data)
 {
-  GtkWidget *view = window_fixture_find (GTK_WIDGET (sonde_window_get_page (fixture->window)), SONDE_TYPE_SCALAR_VIEW);
+  GtkWidget *view = window_fixture_find (GTK_WIDGET (sonde_window_get_page (fixture->window)),
+                                         SONDE_TYPE_SCALAR_VIEW);
   guint64 shown = 0, held = 0;
 
   if (view != NULL && gtk_widget_get_mapped (view))
@@ -146,7 +142,7 @@ test_first_chart (void)
   fixture.folder = g_dir_make_tmp ("sonde-first-XXXXXX", NULL);
   runs = g_build_filename (fixture.folder, "runs", NULL);
   write_big_run (&fixture);
-  window_fixture_present (&fixture, (const char *const[]) { runs, NULL }, "scalars", NULL);
+  window_fixture_present (&fixture, (const char *const[]){ runs, NULL }, "scalars", NULL);
   store = sonde_workspace_get_store (fixture.workspace);
   sonde_workspace_start (fixture.workspace);
   window_fixture_wait (&fixture, has_chart, NULL);
@@ -180,8 +176,9 @@ test_turns (void)
 
   window_fixture_init (&fixture);
   runs = g_build_filename (fixture.folder, "runs", NULL);
-  window_fixture_present (&fixture, (const char *const[]) { runs, NULL }, "scalars", NULL);
-  g_signal_connect_swapped (sonde_workspace_get_store (fixture.workspace), "changed", G_CALLBACK (on_changed), &n_deliveries);
+  window_fixture_present (&fixture, (const char *const[]){ runs, NULL }, "scalars", NULL);
+  g_signal_connect_swapped (sonde_workspace_get_store (fixture.workspace), "changed",
+                            G_CALLBACK (on_changed), &n_deliveries);
   sonde_workspace_start (fixture.workspace);
   window_fixture_settle (&fixture);
   window_fixture_wait (&fixture, has_chart, NULL);
@@ -218,7 +215,7 @@ test_finalize (void)
   window_fixture_clear (&fixture);
 }
 
-/* ---- data ----------------------------------------------------------------------------------- */
+/* ---- data ---------------------------------------------------------------- */
 
 /* Points appended to the file come onto the screen by themselves. */
 static void
@@ -244,15 +241,16 @@ test_live (void)
   g_assert_cmpstr (sonde_page_get_status (sonde_window_get_page (fixture.window)), ==,
                    "920 of 920 points in 2 of 2 tags");
   /* The cursor follows. */
-  g_assert_cmpint (sonde_step_cursor_get_step (sonde_workspace_get_cursor (fixture.workspace)), ==, 259);
+  g_assert_cmpint (sonde_step_cursor_get_step (sonde_workspace_get_cursor (fixture.workspace)), ==,
+                   259);
   window_fixture_clear (&fixture);
 }
 
 static gboolean
-has_runs (WindowFixture *fixture,
-          const void    *data)
+has_runs (WindowFixture *fixture, const void *data)
 {
-  return g_list_model_get_n_items (sonde_workspace_get_shown_runs (fixture->workspace)) == *(const guint *) data;
+  return g_list_model_get_n_items (sonde_workspace_get_shown_runs (fixture->workspace))
+         == *(const guint *) data;
 }
 
 /* A run that is made while the window is open appears in the sidebar and in the charts. */
@@ -309,7 +307,7 @@ test_filter (void)
   window_fixture_wait (&fixture, has_runs, &one);
   g_assert_false (gtk_widget_has_css_class (entry, "error"));
   /* No expression: the old one stays, and the entry says so. */
-  gtk_editable_insert_text (GTK_EDITABLE (entry), "(", -1, &(int) { 3 });
+  gtk_editable_insert_text (GTK_EDITABLE (entry), "(", -1, &(int){ 3 });
   g_signal_emit_by_name (entry, "search-changed");
   g_assert_true (gtk_widget_has_css_class (entry, "error"));
   g_assert_true (has_runs (&fixture, &one));
@@ -345,7 +343,8 @@ test_distributions (void)
 
   window_fixture_init (&fixture);
   window_fixture_open (&fixture, "distributions");
-  view = window_fixture_find (GTK_WIDGET (sonde_window_get_page (fixture.window)), SONDE_TYPE_HISTOGRAM_VIEW);
+  view = window_fixture_find (GTK_WIDGET (sonde_window_get_page (fixture.window)),
+                              SONDE_TYPE_HISTOGRAM_VIEW);
   g_assert_nonnull (view);
   g_assert_cmpuint (sonde_histogram_view_get_n_rows (SONDE_HISTOGRAM_VIEW (view)), ==, 4);
   window_fixture_clear (&fixture);
@@ -356,16 +355,19 @@ static void
 test_request (void)
 {
   WindowFixture fixture = { 0 };
-  SondePageRequest one = { .tag = "accuracy", .step = 17, .has_step = TRUE }, pattern = { .tag = "l*" };
+  SondePageRequest one = { .tag = "accuracy", .step = 17, .has_step = TRUE },
+                   pattern = { .tag = "l*" };
 
   window_fixture_init (&fixture);
   window_fixture_open (&fixture, "overview");
   sonde_window_show_page (fixture.window, "scalars", &one);
   window_fixture_settle (&fixture);
-  g_assert_cmpint (sonde_step_cursor_get_step (sonde_workspace_get_cursor (fixture.workspace)), ==, 17);
+  g_assert_cmpint (sonde_step_cursor_get_step (sonde_workspace_get_cursor (fixture.workspace)), ==,
+                   17);
   sonde_window_show_page (fixture.window, "scalars", &pattern);
   window_fixture_settle (&fixture);
-  g_assert_nonnull (strstr (sonde_page_get_status (sonde_window_get_page (fixture.window)), "in 1 of 2 tags"));
+  g_assert_nonnull (
+      strstr (sonde_page_get_status (sonde_window_get_page (fixture.window)), "in 1 of 2 tags"));
   window_fixture_clear (&fixture);
 }
 
@@ -395,7 +397,7 @@ test_search (void)
   window_fixture_clear (&fixture);
 }
 
-/* ---- settings ------------------------------------------------------------------------------- */
+/* ---- settings ------------------------------------------------------------ */
 
 static void
 test_remembers (void)
@@ -441,8 +443,7 @@ test_damage (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   if (!window_fixture_prepare ())

@@ -27,16 +27,15 @@ window_fixture_prepare (void)
 }
 
 static SondeTestRun *
-make_run (WindowFixture *fixture,
-          const char    *name,
-          double         rate)
+make_run (WindowFixture *fixture, const char *name, double rate)
 {
   g_autofree char *path = g_build_filename (fixture->folder, "runs", "group", name, NULL);
   SondeTestRun *run = sonde_test_run_new (path);
 
   for (int i = 0; i < 200; i++)
     {
-      sonde_test_run_scalars (run, i, "loss", exp (-i * rate), "accuracy", 1 - exp (-i * rate), NULL);
+      sonde_test_run_scalars (run, i, "loss", exp (-i * rate), "accuracy", 1 - exp (-i * rate),
+                              NULL);
       if (i % 50 == 0)
         sonde_test_run_histogram (run, i, "weights/fc", 0, 1 + i * rate, 500);
     }
@@ -53,9 +52,7 @@ window_fixture_init (WindowFixture *fixture)
 }
 
 void
-window_fixture_present (WindowFixture          *fixture,
-                        const char *const      *paths,
-                        const char             *name,
+window_fixture_present (WindowFixture *fixture, const char *const *paths, const char *name,
                         const SondePageRequest *request)
 {
   g_autofree char *index = g_build_filename (fixture->folder, "index", NULL);
@@ -72,16 +69,15 @@ window_fixture_present (WindowFixture          *fixture,
       g_application_set_default (G_APPLICATION (application));
     }
   fixture->workspace = sonde_workspace_new (fixture->io, program, paths, index);
-  fixture->window = g_object_ref (sonde_window_new (ADW_APPLICATION (g_application_get_default ()), fixture->workspace));
+  fixture->window = g_object_ref (
+      sonde_window_new (ADW_APPLICATION (g_application_get_default ()), fixture->workspace));
   gtk_window_set_default_size (GTK_WINDOW (fixture->window), 1000, 700);
   g_assert_true (sonde_window_show_page (fixture->window, name, request));
   gtk_window_present (GTK_WINDOW (fixture->window));
 }
 
 void
-window_fixture_open_paths (WindowFixture          *fixture,
-                           const char *const      *paths,
-                           const char             *name,
+window_fixture_open_paths (WindowFixture *fixture, const char *const *paths, const char *name,
                            const SondePageRequest *request)
 {
   window_fixture_present (fixture, paths, name, request);
@@ -90,17 +86,15 @@ window_fixture_open_paths (WindowFixture          *fixture,
 }
 
 void
-window_fixture_open (WindowFixture *fixture,
-                     const char    *name)
+window_fixture_open (WindowFixture *fixture, const char *name)
 {
   g_autofree char *runs = g_build_filename (fixture->folder, "runs", NULL);
 
-  window_fixture_open_paths (fixture, (const char *const[]) { runs, NULL }, name, NULL);
+  window_fixture_open_paths (fixture, (const char *const[]){ runs, NULL }, name, NULL);
 }
 
 static gboolean
-is_gone (WindowFixture *fixture,
-         const void    *data)
+is_gone (WindowFixture *fixture, const void *data)
 {
   return !gtk_widget_get_realized (GTK_WIDGET (fixture->window));
 }
@@ -147,9 +141,11 @@ window_fixture_clear (WindowFixture *fixture)
 static void
 tell_labels (GtkWidget *widget)
 {
-  if (GTK_IS_LABEL (widget) && gtk_widget_get_mapped (widget) && *gtk_label_get_text (GTK_LABEL (widget)) != '\0')
+  if (GTK_IS_LABEL (widget) && gtk_widget_get_mapped (widget)
+      && *gtk_label_get_text (GTK_LABEL (widget)) != '\0')
     g_test_message ("reads “%s”", gtk_label_get_text (GTK_LABEL (widget)));
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
     tell_labels (child);
 }
 
@@ -174,9 +170,7 @@ on_deadline (void *user_data)
 }
 
 void
-window_fixture_wait (WindowFixture  *fixture,
-                     WindowCondition condition,
-                     const void     *data)
+window_fixture_wait (WindowFixture *fixture, WindowCondition condition, const void *data)
 {
   gboolean late = FALSE;
   guint deadline = g_timeout_add_seconds (DEADLINE_SECONDS, on_deadline, &late);
@@ -190,9 +184,7 @@ window_fixture_wait (WindowFixture  *fixture,
 }
 
 static gboolean
-on_frame (GtkWidget     *widget,
-          GdkFrameClock *clock,
-          void          *user_data)
+on_frame (GtkWidget *widget, GdkFrameClock *clock, void *user_data)
 {
   int *frames = user_data;
 
@@ -202,8 +194,7 @@ on_frame (GtkWidget     *widget,
 }
 
 static gboolean
-has_frames (WindowFixture *fixture,
-            const void    *data)
+has_frames (WindowFixture *fixture, const void *data)
 {
   return *(const int *) data >= 4;
 }
@@ -218,8 +209,7 @@ window_fixture_settle (WindowFixture *fixture)
 }
 
 GtkWidget *
-window_fixture_find (GtkWidget *widget,
-                     GType      type)
+window_fixture_find (GtkWidget *widget, GType type)
 {
   if (G_TYPE_CHECK_INSTANCE_TYPE (widget, type))
     return widget;
@@ -234,8 +224,7 @@ window_fixture_find (GtkWidget *widget,
 }
 
 GtkWidget *
-window_fixture_find_label (GtkWidget  *widget,
-                           const char *prefix)
+window_fixture_find_label (GtkWidget *widget, const char *prefix)
 {
   if (!gtk_widget_get_child_visible (widget) || !gtk_widget_get_visible (widget))
     return NULL;
@@ -254,38 +243,40 @@ window_fixture_find_label (GtkWidget  *widget,
   return NULL;
 }
 
-/* ---- keys ------------------------------------------------------------------------------------- */
+/* ---- keys ---------------------------------------------------------------- */
 
 static gboolean
-is_trigger (GtkShortcutTrigger *trigger,
-            guint               key,
-            GdkModifierType     modifiers)
+is_trigger (GtkShortcutTrigger *trigger, guint key, GdkModifierType modifiers)
 {
   if (GTK_IS_ALTERNATIVE_TRIGGER (trigger))
-    return is_trigger (gtk_alternative_trigger_get_first (GTK_ALTERNATIVE_TRIGGER (trigger)), key, modifiers)
-           || is_trigger (gtk_alternative_trigger_get_second (GTK_ALTERNATIVE_TRIGGER (trigger)), key, modifiers);
-  return GTK_IS_KEYVAL_TRIGGER (trigger) && gtk_keyval_trigger_get_keyval (GTK_KEYVAL_TRIGGER (trigger)) == key
+    return is_trigger (gtk_alternative_trigger_get_first (GTK_ALTERNATIVE_TRIGGER (trigger)), key,
+                       modifiers)
+           || is_trigger (gtk_alternative_trigger_get_second (GTK_ALTERNATIVE_TRIGGER (trigger)),
+                          key, modifiers);
+  return GTK_IS_KEYVAL_TRIGGER (trigger)
+         && gtk_keyval_trigger_get_keyval (GTK_KEYVAL_TRIGGER (trigger)) == key
          && gtk_keyval_trigger_get_modifiers (GTK_KEYVAL_TRIGGER (trigger)) == modifiers;
 }
 
 static gboolean
-press_on (GtkWidget      *widget,
-          guint           key,
-          GdkModifierType modifiers)
+press_on (GtkWidget *widget, guint key, GdkModifierType modifiers)
 {
   g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
 
   for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
     {
       g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
-      guint n = GTK_IS_SHORTCUT_CONTROLLER (controller) ? g_list_model_get_n_items (G_LIST_MODEL (controller)) : 0;
+      guint n = GTK_IS_SHORTCUT_CONTROLLER (controller)
+                    ? g_list_model_get_n_items (G_LIST_MODEL (controller))
+                    : 0;
 
       for (guint k = 0; k < n; k++)
         {
           g_autoptr (GtkShortcut) shortcut = g_list_model_get_item (G_LIST_MODEL (controller), k);
 
           if (is_trigger (gtk_shortcut_get_trigger (shortcut), key, modifiers)
-              && gtk_shortcut_action_activate (gtk_shortcut_get_action (shortcut), 0, widget, gtk_shortcut_get_arguments (shortcut)))
+              && gtk_shortcut_action_activate (gtk_shortcut_get_action (shortcut), 0, widget,
+                                               gtk_shortcut_get_arguments (shortcut)))
             return TRUE;
         }
     }
@@ -293,15 +284,14 @@ press_on (GtkWidget      *widget,
 }
 
 gboolean
-window_fixture_press (WindowFixture  *fixture,
-                      guint           key,
-                      GdkModifierType modifiers)
+window_fixture_press (WindowFixture *fixture, guint key, GdkModifierType modifiers)
 {
   GtkWidget *focus = gtk_root_get_focus (GTK_ROOT (fixture->window));
 
   if (key == GDK_KEY_Tab)
-    return gtk_widget_child_focus (GTK_WIDGET (fixture->window),
-                                   modifiers & GDK_SHIFT_MASK ? GTK_DIR_TAB_BACKWARD : GTK_DIR_TAB_FORWARD);
+    return gtk_widget_child_focus (GTK_WIDGET (fixture->window), modifiers & GDK_SHIFT_MASK
+                                                                     ? GTK_DIR_TAB_BACKWARD
+                                                                     : GTK_DIR_TAB_FORWARD);
   for (; focus != NULL; focus = gtk_widget_get_parent (focus))
     if (press_on (focus, key, modifiers))
       return TRUE;
@@ -309,14 +299,14 @@ window_fixture_press (WindowFixture  *fixture,
 }
 
 void
-window_fixture_tab_to (WindowFixture *fixture,
-                       GtkWidget     *widget)
+window_fixture_tab_to (WindowFixture *fixture, GtkWidget *widget)
 {
   for (guint i = 0; i < 200; i++)
     {
       GtkWidget *focus = gtk_root_get_focus (GTK_ROOT (fixture->window));
 
-      if (focus != NULL && gtk_widget_get_mapped (focus) && (focus == widget || gtk_widget_is_ancestor (focus, widget)))
+      if (focus != NULL && gtk_widget_get_mapped (focus)
+          && (focus == widget || gtk_widget_is_ancestor (focus, widget)))
         return;
       window_fixture_press (fixture, GDK_KEY_Tab, 0);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Checkpoints: what is written is read back to the bit, damage is passed over by name, other nets are refused by name, a
- * full disk leaves the old ones. */
+ * Checkpoints: what is written is read back to the bit, damage is passed over by name, other nets
+ * are refused by name, a full disk leaves the old ones. */
 #include "app/worker/sonde-checkpoint.h"
 
 #include <errno.h>
@@ -22,13 +22,8 @@
 
 /* Pictures by a formula. */
 static gboolean
-load (SondeBatchSource *source,
-      gboolean          test,
-      guint             epoch,
-      guint             batch,
-      SondeTensor     **inputs,
-      SondeTensor     **labels,
-      GError          **error)
+load (SondeBatchSource *source, gboolean test, guint epoch, guint batch, SondeTensor **inputs,
+      SondeTensor **labels, GError **error)
 {
   const SondeShape shape = { 4, { BATCH, 1, 28, 28 } }, label_shape = { 1, { BATCH } };
 
@@ -44,32 +39,33 @@ load (SondeBatchSource *source,
 static SondeBatchSource source = { 5 * BATCH, 0, load };
 
 static SondeTrainer *
-make_trainer (const char *model_name,
-              const char *optimiser,
-              guint64     seed)
+make_trainer (const char *model_name, const char *optimiser, guint64 seed)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) model = sonde_zoo_build (model_name, 1, 28, 28, 10, seed, &error);
-  SondeTrainerOptions options = { .optimiser = optimiser, .learning_rate = 0.05, .momentum = 0.9, .epochs = 4,
-                                  .batch = BATCH, .seed = 1, .threads = 1 };
-  SondeTrainer *trainer = model != NULL ? sonde_trainer_new (model, &source, &options, &error) : NULL;
+  SondeTrainerOptions options = { .optimiser = optimiser,
+                                  .learning_rate = 0.05,
+                                  .momentum = 0.9,
+                                  .epochs = 4,
+                                  .batch = BATCH,
+                                  .seed = 1,
+                                  .threads = 1 };
+  SondeTrainer *trainer
+      = model != NULL ? sonde_trainer_new (model, &source, &options, &error) : NULL;
 
   g_assert_no_error (error);
   return trainer;
 }
 
 static void
-run_steps (SondeTrainer *trainer,
-           guint         n)
+run_steps (SondeTrainer *trainer, guint n)
 {
   for (guint i = 0; i < n; i++)
     g_assert_cmpint (sonde_trainer_run_step (trainer, NULL), ==, SONDE_RUN_DONE);
 }
 
 static void
-write_step (SondeTrainer               *trainer,
-            const char                 *folder,
-            const SondeCheckpointNotes *notes)
+write_step (SondeTrainer *trainer, const char *folder, const SondeCheckpointNotes *notes)
 {
   g_autofree char *name
       = g_strdup_printf ("step-%08" G_GUINT64_FORMAT, sonde_trainer_get_state (trainer)->step);
@@ -80,8 +76,7 @@ write_step (SondeTrainer               *trainer,
 }
 
 static void
-assert_equal_trainers (SondeTrainer *a,
-                       SondeTrainer *b)
+assert_equal_trainers (SondeTrainer *a, SondeTrainer *b)
 {
   g_auto (GStrv) names = sonde_trainer_list_parameters (a, TRUE);
 
@@ -100,7 +95,8 @@ static void
 test_resume (gconstpointer data)
 {
   char *folder = sonde_test_folder_new ();
-  g_autoptr (SondeTrainer) whole = make_trainer ("mlp", data, 3), first = make_trainer ("mlp", data, 3);
+  g_autoptr (SondeTrainer) whole = make_trainer ("mlp", data, 3),
+                           first = make_trainer ("mlp", data, 3);
   g_autoptr (SondeTrainer) second = make_trainer ("mlp", data, 4);
   SondeCheckpointNotes notes = { 0.75, 6 }, back = { NAN, 0 };
   g_autoptr (GError) error = NULL;
@@ -116,11 +112,10 @@ test_resume (gconstpointer data)
   sonde_test_folder_free (folder);
 }
 
-/* ---- damage ----------------------------------------------------------------------------------- */
+/* ---- damage -------------------------------------------------------------- */
 
 static void
-damage (const char *path,
-        gssize      at) /* from the end when negative */
+damage (const char *path, gssize at) /* from the end when negative */
 {
   g_autofree char *bytes = NULL;
   gsize length;
@@ -136,7 +131,8 @@ test_damaged (void)
   char *folder = sonde_test_folder_new ();
   g_autofree char *newest = g_build_filename (folder, "step-00000004.state.npz", NULL);
   g_autofree char *oldest = g_build_filename (folder, "step-00000002.state.npz", NULL);
-  g_autoptr (SondeTrainer) trainer = make_trainer ("mlp", "sgd", 3), other = make_trainer ("mlp", "sgd", 4);
+  g_autoptr (SondeTrainer) trainer = make_trainer ("mlp", "sgd", 3),
+                           other = make_trainer ("mlp", "sgd", 4);
   g_autoptr (GPtrArray) skipped = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GError) error = NULL;
 
@@ -151,13 +147,15 @@ test_damaged (void)
   g_assert_nonnull (strstr (g_ptr_array_index (skipped, 0), "step-00000004.state.npz"));
 
   g_assert_cmpint (truncate (oldest, 100), ==, 0);
-  g_assert_false (sonde_checkpoint_resume (NULL, folder, G_MAXUINT64, other, NULL, skipped, &error));
+  g_assert_false (
+      sonde_checkpoint_resume (NULL, folder, G_MAXUINT64, other, NULL, skipped, &error));
   g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND);
   g_assert_nonnull (strstr (error->message, "step-00000004.state.npz"));
   sonde_test_folder_free (folder);
 }
 
-/* A well-formed archive with a member that is not the one written: zip's checksums hold, the digest does not. */
+/* A well-formed archive with a member that is not the one written: zip's checksums hold, the digest
+ * does not. */
 static void
 test_changed (void)
 {
@@ -181,13 +179,14 @@ test_changed (void)
   sonde_test_folder_free (folder);
 }
 
-/* ---- another net ------------------------------------------------------------------------------ */
+/* ---- another net --------------------------------------------------------- */
 
 static void
 test_other_net (void)
 {
   char *folder = sonde_test_folder_new ();
-  g_autoptr (SondeTrainer) mlp = make_trainer ("mlp", "sgd", 3), lenet = make_trainer ("lenet", "sgd", 3);
+  g_autoptr (SondeTrainer) mlp = make_trainer ("mlp", "sgd", 3),
+                           lenet = make_trainer ("lenet", "sgd", 3);
   g_autoptr (SondeTrainer) adam = make_trainer ("mlp", "adam", 3);
   g_autoptr (GError) error = NULL;
 
@@ -203,11 +202,12 @@ test_other_net (void)
   g_clear_error (&error);
 
   g_assert_false (sonde_checkpoint_resume (NULL, folder, G_MAXUINT64, adam, NULL, NULL, &error));
-  g_assert_nonnull (strstr (error->message, "state of the optimiser “sgd”; this training has “adam”"));
+  g_assert_nonnull (
+      strstr (error->message, "state of the optimiser “sgd”; this training has “adam”"));
   sonde_test_folder_free (folder);
 }
 
-/* ---- weights ---------------------------------------------------------------------------------- */
+/* ---- weights ------------------------------------------------------------- */
 
 static void
 test_formats (gconstpointer data)
@@ -215,7 +215,8 @@ test_formats (gconstpointer data)
   const char *format = data;
   char *folder = sonde_test_folder_new ();
   g_autofree char *path = g_strconcat (folder, "/w", format, NULL);
-  g_autoptr (SondeTrainer) trainer = make_trainer ("lenet", "sgd", 3), other = make_trainer ("lenet", "sgd", 4);
+  g_autoptr (SondeTrainer) trainer = make_trainer ("lenet", "sgd", 3),
+                           other = make_trainer ("lenet", "sgd", 4);
   SondeCheckpointNotes notes = { 0.5, 2 };
   g_autoptr (SondeNamedTensors) tensors = NULL, got = NULL;
   g_autoptr (GError) error = NULL;
@@ -228,8 +229,9 @@ test_formats (gconstpointer data)
   g_assert_true (sonde_weights_fit (other, tensors, path, SONDE_WEIGHTS_ALL, NULL, &error));
   got = sonde_weights_collect (other, &error);
   for (gsize i = 0; i < sonde_named_tensors_get_size (got); i++)
-    g_assert_true (sonde_tensor_equal (sonde_named_tensors_get_tensor (got, i),
-                                       sonde_named_tensors_lookup (tensors, sonde_named_tensors_get_name (got, i))));
+    g_assert_true (sonde_tensor_equal (
+        sonde_named_tensors_get_tensor (got, i),
+        sonde_named_tensors_lookup (tensors, sonde_named_tensors_get_name (got, i))));
   g_assert_cmpuint (sonde_named_tensors_get_size (got), ==, 10);
   g_assert_null (sonde_weights_read (NULL, "w.pickle", &error));
   g_assert_nonnull (strstr (error->message, ".npz, .safetensors, .ckpt, .onnx"));
@@ -241,11 +243,15 @@ static void
 test_partial (void)
 {
   g_autoptr (SondeTrainer) trainer = make_trainer ("mlp", "sgd", 3);
-  g_autoptr (SondeNamedTensors) tensors = sonde_weights_collect (trainer, NULL), none = sonde_named_tensors_new ();
+  g_autoptr (SondeNamedTensors) tensors = sonde_weights_collect (trainer, NULL),
+                                none = sonde_named_tensors_new ();
   const SondeShape shape = { 2, { 7, 32 } };
   g_autoptr (SondeTensor) head = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
-  g_autoptr (SondeTensor) half = sonde_tensor_cast (sonde_named_tensors_lookup (tensors, "fc1.weight"), SONDE_DTYPE_F16);
-  g_autoptr (SondeTensor) ones = sonde_tensor_copy (sonde_named_tensors_lookup (tensors, "fc1.bias")), read = NULL;
+  g_autoptr (SondeTensor) half
+      = sonde_tensor_cast (sonde_named_tensors_lookup (tensors, "fc1.weight"), SONDE_DTYPE_F16);
+  g_autoptr (SondeTensor) ones
+      = sonde_tensor_copy (sonde_named_tensors_lookup (tensors, "fc1.bias")),
+      read = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *report = NULL;
 
@@ -258,10 +264,12 @@ test_partial (void)
   g_assert_false (sonde_weights_fit (trainer, tensors, "w.npz", SONDE_WEIGHTS_ALL, NULL, &error));
   g_assert_nonnull (strstr (error->message, "“w.npz”"));
   g_assert_nonnull (strstr (error->message, "extra: more"));
-  g_assert_nonnull (strstr (error->message, "fc3.weight (float32 [7, 32] in the file, float32 [10, 32] in the model)"));
+  g_assert_nonnull (strstr (
+      error->message, "fc3.weight (float32 [7, 32] in the file, float32 [10, 32] in the model)"));
   g_assert_nonnull (strstr (error->message, "model.partial"));
   g_clear_error (&error);
-  g_assert_true (sonde_weights_fit (trainer, tensors, "w.npz", SONDE_WEIGHTS_PARTIAL, &report, &error));
+  g_assert_true (
+      sonde_weights_fit (trainer, tensors, "w.npz", SONDE_WEIGHTS_PARTIAL, &report, &error));
   g_assert_nonnull (strstr (report, "extra: more"));
   read = sonde_trainer_read_parameter (trainer, "fc1.bias", NULL);
   g_assert_true (sonde_tensor_equal (read, ones));
@@ -275,7 +283,8 @@ static void
 test_mindspore (void)
 {
   const char *shared = g_getenv ("SONDE_SHARED");
-  g_autofree char *path = g_strdup_printf ("%s/samples/mindspore/models/lenet/lenet.ckpt", shared != NULL ? shared : "");
+  g_autofree char *path = g_strdup_printf ("%s/samples/mindspore/models/lenet/lenet.ckpt",
+                                           shared != NULL ? shared : "");
   g_autoptr (SondeTrainer) trainer = NULL;
   g_autoptr (SondeNamedTensors) tensors = NULL;
   g_autoptr (SondeTensor) got = NULL;
@@ -295,13 +304,10 @@ test_mindspore (void)
   g_assert_true (sonde_tensor_equal (got, sonde_named_tensors_lookup (tensors, "conv1.weight")));
 }
 
-/* ---- a full disk ------------------------------------------------------------------------------ */
+/* ---- a full disk --------------------------------------------------------- */
 
 static ssize_t
-refuse_write (const SondeIo *io,
-              int            fd,
-              const void    *data,
-              size_t         length)
+refuse_write (const SondeIo *io, int fd, const void *data, size_t length)
 {
   errno = ENOSPC;
   return -1;
@@ -311,7 +317,8 @@ static void
 test_full_disk (void)
 {
   char *folder = sonde_test_folder_new ();
-  g_autoptr (SondeTrainer) trainer = make_trainer ("mlp", "sgd", 3), other = make_trainer ("mlp", "sgd", 4);
+  g_autoptr (SondeTrainer) trainer = make_trainer ("mlp", "sgd", 3),
+                           other = make_trainer ("mlp", "sgd", 4);
   SondeIo full = *sonde_io_system ();
   g_autoptr (GError) error = NULL;
 
@@ -328,7 +335,7 @@ test_full_disk (void)
   sonde_test_folder_free (folder);
 }
 
-/* ---- rows CK4, CK5, CK7 ------------------------------------------------------------------------ */
+/* ---- rows CK4, CK5, CK7 -------------------------------------------------- */
 
 typedef struct
 {
@@ -370,15 +377,15 @@ count_temporary (const char *folder)
 
 /* Whole, of the one step or the other; and so are the weights for people. */
 static void
-assert_old_or_new (Saves   *saves,
-                   gboolean must_be_new)
+assert_old_or_new (Saves *saves, gboolean must_be_new)
 {
   g_autofree char *path = g_build_filename (saves->folder, "final.npz", NULL);
   g_autoptr (SondeNamedTensors) weights = NULL;
   g_autoptr (GError) error = NULL;
   guint64 step;
 
-  g_assert_true (sonde_checkpoint_resume (NULL, saves->folder, G_MAXUINT64, saves->other, NULL, NULL, &error));
+  g_assert_true (
+      sonde_checkpoint_resume (NULL, saves->folder, G_MAXUINT64, saves->other, NULL, NULL, &error));
   step = sonde_trainer_get_state (saves->other)->step;
   g_assert_true (step == 2 || (step == 1 && !must_be_new));
   assert_equal_trainers (saves->other, step == 1 ? saves->old : saves->new);
@@ -394,11 +401,13 @@ save_with_fault (gpointer data)
   g_autoptr (GError) error = NULL;
   gboolean saved, faulty;
 
-  saved = sonde_checkpoint_write (sonde_test_faults_io (), saves->folder, "final", ".npz", saves->new, NULL, &error);
+  saved = sonde_checkpoint_write (sonde_test_faults_io (), saves->folder, "final", ".npz",
+                                  saves->new, NULL, &error);
   faulty = sonde_test_faults_end ();
   g_assert_true (saved || (faulty && error != NULL && strstr (error->message, "“/") != NULL));
   assert_old_or_new (saves, saved);
-  g_assert_true (sonde_checkpoint_write (NULL, saves->folder, "final", ".npz", saves->old, NULL, NULL));
+  g_assert_true (
+      sonde_checkpoint_write (NULL, saves->folder, "final", ".npz", saves->old, NULL, NULL));
 }
 
 static void
@@ -407,7 +416,8 @@ test_save_faults (void)
   Saves saves;
 
   saves_set_up (&saves);
-  g_assert_true (sonde_checkpoint_write (NULL, saves.folder, "final", ".npz", saves.old, NULL, NULL));
+  g_assert_true (
+      sonde_checkpoint_write (NULL, saves.folder, "final", ".npz", saves.old, NULL, NULL));
   g_assert_cmpuint (sonde_test_faults_loop (SONDE_TEST_FAULT_IO, save_with_fault, &saves), >, 10);
   saves_clear (&saves);
 }
@@ -460,11 +470,13 @@ make_old (const char *folder)
       g_autofree char *path = g_build_filename (folder, name, NULL);
 
       if (sonde_io_is_temporary (name))
-        g_assert_cmpint (utimensat (AT_FDCWD, path, (struct timespec[]) { { 1000, 0 }, { 1000, 0 } }, 0), ==, 0);
+        g_assert_cmpint (
+            utimensat (AT_FDCWD, path, (struct timespec[]){ { 1000, 0 }, { 1000, 0 } }, 0), ==, 0);
     }
 }
 
-/* Killed in every write, fsync and rename: what was there or what came, and what it left goes with the next resume. */
+/* Killed in every write, fsync and rename: what was there or what came, and what it left goes with
+ * the next resume. */
 static void
 test_save_killed (void)
 {
@@ -481,10 +493,13 @@ test_save_killed (void)
       io.io.write = mortal_write;
       io.io.fsync = mortal_fsync;
       io.io.rename = mortal_rename;
-      g_assert_true (sonde_checkpoint_write (NULL, saves.folder, "final", ".npz", saves.old, NULL, NULL));
+      g_assert_true (
+          sonde_checkpoint_write (NULL, saves.folder, "final", ".npz", saves.old, NULL, NULL));
       child = fork ();
       if (child == 0)
-        _exit (sonde_checkpoint_write (&io.io, saves.folder, "final", ".npz", saves.new, NULL, NULL) ? 0 : 3);
+        _exit (sonde_checkpoint_write (&io.io, saves.folder, "final", ".npz", saves.new, NULL, NULL)
+                   ? 0
+                   : 3);
       g_assert_cmpint (waitpid (child, &status, 0), ==, child);
       g_assert_true (WIFEXITED (status) && WEXITSTATUS (status) <= 1);
       assert_old_or_new (&saves, WEXITSTATUS (status) == 0);
@@ -511,7 +526,8 @@ refuse_open (const SondeIo *io, int dirfd, const char *path, int flags, mode_t m
   return -1;
 }
 
-/* A folder that is read-only (for whoever runs this), a file that is, a full disk: the reason, the size, the old one. */
+/* A folder that is read-only (for whoever runs this), a file that is, a full disk: the reason, the
+ * size, the old one. */
 static void
 test_save_refused (void)
 {
@@ -522,22 +538,27 @@ test_save_refused (void)
 
   saves_set_up (&saves);
   state = g_build_filename (saves.folder, "final.state.npz", NULL);
-  g_assert_true (sonde_checkpoint_write (NULL, saves.folder, "final", ".npz", saves.old, NULL, NULL));
+  g_assert_true (
+      sonde_checkpoint_write (NULL, saves.folder, "final", ".npz", saves.old, NULL, NULL));
   read_only.open = refuse_open;
   full.write = refuse_write;
-  g_assert_false (sonde_checkpoint_write (&read_only, saves.folder, "final", ".npz", saves.new, NULL, &error));
+  g_assert_false (
+      sonde_checkpoint_write (&read_only, saves.folder, "final", ".npz", saves.new, NULL, &error));
   g_assert_nonnull (strstr (error->message, g_strerror (EROFS)));
   g_clear_error (&error);
-  g_assert_false (sonde_checkpoint_write (&full, saves.folder, "final", ".npz", saves.new, NULL, &error));
+  g_assert_false (
+      sonde_checkpoint_write (&full, saves.folder, "final", ".npz", saves.new, NULL, &error));
   g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_SPACE);
   g_assert_nonnull (strstr (error->message, g_strerror (ENOSPC)));
   g_assert_nonnull (strstr (error->message, " bytes are needed"));
   g_clear_error (&error);
   g_assert_cmpint (g_chmod (state, 0444), ==, 0);
-  g_assert_false (sonde_checkpoint_write (NULL, saves.folder, "final", ".npz", saves.new, NULL, &error));
+  g_assert_false (
+      sonde_checkpoint_write (NULL, saves.folder, "final", ".npz", saves.new, NULL, &error));
   g_assert_nonnull (strstr (error->message, "final.state.npz"));
   g_assert_nonnull (strstr (error->message, g_strerror (EACCES)));
-  g_assert_true (sonde_checkpoint_resume (NULL, saves.folder, G_MAXUINT64, saves.other, NULL, NULL, NULL));
+  g_assert_true (
+      sonde_checkpoint_resume (NULL, saves.folder, G_MAXUINT64, saves.other, NULL, NULL, NULL));
   assert_equal_trainers (saves.other, saves.old);
   g_assert_cmpuint (count_temporary (saves.folder), ==, 0);
   saves_clear (&saves);
@@ -553,12 +574,15 @@ test_other_optimiser (void)
     for (gsize to = 0; to < G_N_ELEMENTS (names); to++)
       {
         char *folder = sonde_test_folder_new ();
-        g_autoptr (SondeTrainer) writer = make_trainer ("mlp", names[from], 3), reader = make_trainer ("mlp", names[to], 4);
+        g_autoptr (SondeTrainer) writer = make_trainer ("mlp", names[from], 3),
+                                 reader = make_trainer ("mlp", names[to], 4);
         g_autoptr (GError) error = NULL;
 
         run_steps (writer, 1);
         write_step (writer, folder, NULL);
-        g_assert_cmpint (sonde_checkpoint_resume (NULL, folder, G_MAXUINT64, reader, NULL, NULL, &error), ==, from == to);
+        g_assert_cmpint (
+            sonde_checkpoint_resume (NULL, folder, G_MAXUINT64, reader, NULL, NULL, &error), ==,
+            from == to);
         if (from == to)
           assert_equal_trainers (reader, writer);
         else
@@ -597,7 +621,8 @@ test_wild_steps (void)
       digest = sonde_tensor_new_from_data (SONDE_DTYPE_U64, &scalar, &number);
       sonde_named_tensors_set (tensors, "training-digest", digest);
       g_assert_true (sonde_npz_write (NULL, path, tensors, NULL));
-      g_assert_false (sonde_checkpoint_resume (NULL, folder, G_MAXUINT64, trainer, NULL, NULL, &error));
+      g_assert_false (
+          sonde_checkpoint_resume (NULL, folder, G_MAXUINT64, trainer, NULL, NULL, &error));
       g_test_message ("%s", error->message);
       g_assert_nonnull (strstr (error->message, "cannot be"));
     }
@@ -609,17 +634,20 @@ static void
 test_prune (void)
 {
   char *folder = sonde_test_folder_new ();
-  static const char *const names[] = { "a-00000001", "a-00000002", "a-00000010", "a-b-00000001", "final" };
+  static const char *const names[]
+      = { "a-00000001", "a-00000002", "a-00000010", "a-b-00000001", "final" };
   static const gboolean kept[] = { FALSE, TRUE, TRUE, TRUE, TRUE };
   g_autoptr (SondeTrainer) trainer = make_trainer ("mlp", "sgd", 3);
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    g_assert_true (sonde_checkpoint_write (NULL, folder, names[i], i == 0 ? ".safetensors" : ".npz", trainer, NULL, NULL));
+    g_assert_true (sonde_checkpoint_write (NULL, folder, names[i], i == 0 ? ".safetensors" : ".npz",
+                                           trainer, NULL, NULL));
   sonde_checkpoint_prune (NULL, folder, "a", 2);
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
       g_autofree char *state = g_strdup_printf ("%s/%s.state.npz", folder, names[i]);
-      g_autofree char *weights = g_strdup_printf ("%s/%s%s", folder, names[i], i == 0 ? ".safetensors" : ".npz");
+      g_autofree char *weights
+          = g_strdup_printf ("%s/%s%s", folder, names[i], i == 0 ? ".safetensors" : ".npz");
 
       g_assert_cmpint (g_file_test (state, G_FILE_TEST_EXISTS), ==, kept[i]);
       g_assert_cmpint (g_file_test (weights, G_FILE_TEST_EXISTS), ==, kept[i]);
@@ -631,7 +659,8 @@ static void
 test_finite (void)
 {
   g_autoptr (SondeTrainer) trainer = make_trainer ("mlp", "sgd", 3);
-  g_autoptr (SondeTensor) bias = sonde_trainer_read_parameter (trainer, "fc2.bias", NULL), copy = sonde_tensor_copy (bias);
+  g_autoptr (SondeTensor) bias = sonde_trainer_read_parameter (trainer, "fc2.bias", NULL),
+                          copy = sonde_tensor_copy (bias);
 
   g_assert_true (sonde_checkpoint_is_finite (trainer));
   sonde_tensor_set_double (copy, 3, -INFINITY);
@@ -640,8 +669,7 @@ test_finite (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/app/worker/checkpoint/resume/sgd", "sgd", test_resume);

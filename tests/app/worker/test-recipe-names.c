@@ -39,7 +39,8 @@ static void
 test_documentation (void)
 {
   const char *source = g_getenv ("SONDE_SOURCE");
-  g_autofree char *path = g_build_filename (source != NULL ? source : ".", "docs", "training.md", NULL);
+  g_autofree char *path
+      = g_build_filename (source != NULL ? source : ".", "docs", "training.md", NULL);
   g_autofree char *text = NULL;
   gboolean all = TRUE;
 
@@ -47,7 +48,8 @@ test_documentation (void)
   for (gsize i = 0; i < sonde_recipe_get_n_keys (); i++)
     {
       SondeRecipeKey key = sonde_recipe_get_key (i);
-      g_autofree char *row = g_strdup_printf ("| `%s` | %s | %s | %s |\n", key.name, key.default_text, key.allowed, key.summary);
+      g_autofree char *row = g_strdup_printf ("| `%s` | %s | %s | %s |\n", key.name,
+                                              key.default_text, key.allowed, key.summary);
 
       if (strstr (text, row) != NULL)
         continue;
@@ -58,8 +60,7 @@ test_documentation (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/worker/recipe-names/names", test_names);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Trainings that go back and forth: every place has the bits that it has in a training that only goes forward, the weights at
- * the end are the same, and nothing is recorded twice. */
+ * Trainings that go back and forth: every place has the bits that it has in a training that only
+ * goes forward, the weights at the end are the same, and nothing is recorded twice. */
 #include <math.h>
 #include <string.h>
 
@@ -21,16 +21,27 @@ typedef struct
 } Case;
 
 static const Case cases[] = {
-  { "momentum", "mlp", { SMALL, "data.source=glyphs:size=16", "data.train=22", "data.test=6", "data.batch=8", "train.epochs=2",
-                         "train.momentum=0.9" } },
-  { "adam", "lenet", { SMALL, "data.source=glyphs:size=28", "data.train=10", "data.test=4", "data.batch=4", "train.epochs=2",
-                       "train.optimiser=adam", "train.learning-rate=0.01", "train.schedule=plateau:patience=1" } },
-  { "accumulate", "mlp", { SMALL, "data.source=glyphs:size=16", "data.train=30", "data.test=4", "data.batch=4", "train.epochs=2",
-                           "train.accumulate=3", "train.momentum=0.9" } },
-  { "normalised", "resnet20", { SMALL, "data.source=glyphs:size=16;channels=3", "data.train=6", "data.test=2", "data.batch=4",
-                                "train.epochs=2", "train.average=0.9" } },
-  { "dropout", "transformer-encoder", { SMALL, "data.source=tokens:task=parity;length=6;vocabulary=5", "data.train=6",
-                                        "data.test=2", "data.batch=4", "train.steps=4", "train.optimiser=adamw" } },
+  { "momentum",
+    "mlp",
+    { SMALL, "data.source=glyphs:size=16", "data.train=22", "data.test=6", "data.batch=8",
+      "train.epochs=2", "train.momentum=0.9" } },
+  { "adam",
+    "lenet",
+    { SMALL, "data.source=glyphs:size=28", "data.train=10", "data.test=4", "data.batch=4",
+      "train.epochs=2", "train.optimiser=adam", "train.learning-rate=0.01",
+      "train.schedule=plateau:patience=1" } },
+  { "accumulate",
+    "mlp",
+    { SMALL, "data.source=glyphs:size=16", "data.train=30", "data.test=4", "data.batch=4",
+      "train.epochs=2", "train.accumulate=3", "train.momentum=0.9" } },
+  { "normalised",
+    "resnet20",
+    { SMALL, "data.source=glyphs:size=16;channels=3", "data.train=6", "data.test=2", "data.batch=4",
+      "train.epochs=2", "train.average=0.9" } },
+  { "dropout",
+    "transformer-encoder",
+    { SMALL, "data.source=tokens:task=parity;length=6;vocabulary=5", "data.train=6", "data.test=2",
+      "data.batch=4", "train.steps=4", "train.optimiser=adamw" } },
 };
 
 typedef struct
@@ -40,7 +51,7 @@ typedef struct
   SondeDebugger *debugger;
 } Fixture;
 
-/* ---- the job as a server has it --------------------------------------------------------------------- */
+/* ---- the job as a server has it ------------------------------------------ */
 
 static SondeExecution *
 target_execution (gpointer data)
@@ -49,15 +60,13 @@ target_execution (gpointer data)
 }
 
 static void
-target_add (gpointer       data,
-            SondeObserver *observer)
+target_add (gpointer data, SondeObserver *observer)
 {
   ((SondeActivity *) data)->klass->add_observer (data, observer);
 }
 
 static void
-target_remove (gpointer       data,
-               SondeObserver *observer)
+target_remove (gpointer data, SondeObserver *observer)
 {
   ((SondeActivity *) data)->klass->remove_observer (data, observer);
 }
@@ -68,7 +77,8 @@ target_refresh (gpointer data)
   ((SondeActivity *) data)->klass->refresh_observers (data);
 }
 
-static const SondeDebuggerTarget target = { target_execution, target_add, target_remove, target_refresh };
+static const SondeDebuggerTarget target
+    = { target_execution, target_add, target_remove, target_refresh };
 
 static guint64
 step_of (gpointer data)
@@ -80,12 +90,11 @@ step_of (gpointer data)
 }
 
 static void
-fixture_init (Fixture        *fixture,
-              const Case     *the_case,
-              SondeMemoryMode memory)
+fixture_init (Fixture *fixture, const Case *the_case, SondeMemoryMode memory)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeRecipe) recipe = sonde_worker_load_recipe (the_case->model, the_case->sets, &error);
+  g_autoptr (SondeRecipe) recipe
+      = sonde_worker_load_recipe (the_case->model, the_case->sets, &error);
   SondeTrainingJobOptions options = { .recipe = recipe, .memory = memory };
   g_autoptr (SondeTrainingJob) job = NULL;
 
@@ -98,7 +107,8 @@ fixture_init (Fixture        *fixture,
   fixture->activity->klass->keep_history (fixture->activity, TRUE);
   fixture->debugger = sonde_debugger_new (NULL);
   sonde_debugger_set_step_source (fixture->debugger, step_of, fixture->activity);
-  sonde_debugger_set_history (fixture->debugger, fixture->activity->klass->history, fixture->activity);
+  sonde_debugger_set_history (fixture->debugger, fixture->activity->klass->history,
+                              fixture->activity);
   sonde_debugger_attach (fixture->debugger, &target, fixture->activity);
 }
 
@@ -113,10 +123,7 @@ fixture_clear (Fixture *fixture)
 
 /* TRUE: it stopped; FALSE: it is at the end. */
 static gboolean
-go_on (Fixture        *fixture,
-       SondeResumeKind kind,
-       guint64         count,
-       const char     *where)
+go_on (Fixture *fixture, SondeResumeKind kind, guint64 count, const char *where)
 {
   const SondeResume how = { .kind = kind, .count = count, .target = where };
   g_autoptr (GError) error = NULL;
@@ -124,8 +131,9 @@ go_on (Fixture        *fixture,
 
   sonde_debugger_resume (fixture->debugger, &how, &error);
   g_assert_no_error (error);
-  result = sonde_debugger_is_going_back (fixture->debugger) ? sonde_debugger_run_back (fixture->debugger, &error)
-                                                            : fixture->activity->klass->run (fixture->activity, &error);
+  result = sonde_debugger_is_going_back (fixture->debugger)
+               ? sonde_debugger_run_back (fixture->debugger, &error)
+               : fixture->activity->klass->run (fixture->activity, &error);
   g_assert_no_error (error);
   if (result == SONDE_RUN_DONE)
     sonde_debugger_run_is_over (fixture->debugger);
@@ -133,9 +141,7 @@ go_on (Fixture        *fixture,
 }
 
 static SondeStopReason
-go_back (Fixture      *fixture,
-         SondeBackKind kind,
-         guint64       count)
+go_back (Fixture *fixture, SondeBackKind kind, guint64 count)
 {
   const SondeBack how = { .kind = kind, .count = count };
   g_autoptr (GError) error = NULL;
@@ -150,7 +156,7 @@ go_back (Fixture      *fixture,
   return stop.reason;
 }
 
-/* ---- places ------------------------------------------------------------------------------------------- */
+/* ---- places -------------------------------------------------------------- */
 
 /* Step, position, and all that can be read there. (transfer full) */
 static char *
@@ -166,21 +172,24 @@ describe (Fixture *fixture)
     {
       SondeGraphValue *value = g_ptr_array_index (values, i);
       g_autoptr (SondeTensor) tensor = value != NULL && value->role != SONDE_ROLE_CONSTANT
-                                           && sonde_execution_is_available (execution, value)
-                                         ? sonde_execution_read (execution, value, NULL) : NULL;
+                                               && sonde_execution_is_available (execution, value)
+                                           ? sonde_execution_read (execution, value, NULL)
+                                           : NULL;
 
       if (tensor == NULL)
         continue;
       g_checksum_update (sum, (const guchar *) value->name, (gssize) strlen (value->name));
       g_checksum_update (sum, tensor->data, (gssize) sonde_tensor_n_bytes (tensor));
     }
-  return g_strdup_printf ("%" G_GUINT64_FORMAT " %u of %u %s", stop.step, stop.position, stop.n_steps, g_checksum_get_string (sum));
+  return g_strdup_printf ("%" G_GUINT64_FORMAT " %u of %u %s", stop.step, stop.position,
+                          stop.n_steps, g_checksum_get_string (sum));
 }
 
 static char *
 final_of (Fixture *fixture)
 {
-  g_autofree char *path = g_build_filename (fixture->run, "checkpoints", "final.npz", NULL), *bytes = NULL;
+  g_autofree char *path = g_build_filename (fixture->run, "checkpoints", "final.npz", NULL),
+                  *bytes = NULL;
   gsize length;
 
   g_file_get_contents (path, &bytes, &length, NULL);
@@ -188,8 +197,7 @@ final_of (Fixture *fixture)
 }
 
 static void
-assert_final (Fixture    *fixture,
-              const char *expected)
+assert_final (Fixture *fixture, const char *expected)
 {
   g_autofree char *sum = final_of (fixture);
 
@@ -204,11 +212,13 @@ count_scalars (Fixture *fixture)
 
   for (guint session = 0; session < 5; session++)
     {
-      g_autofree char *name = g_strdup_printf ("%06u.sonde", session), *path = g_build_filename (fixture->run, "records", name, NULL);
+      g_autofree char *name = g_strdup_printf ("%06u.sonde", session),
+                      *path = g_build_filename (fixture->run, "records", name, NULL);
       g_autoptr (SondeRecordReader) reader = sonde_record_reader_open (NULL, path, NULL);
       SondeRecord record = { 0 };
 
-      while (reader != NULL && sonde_record_reader_next (reader, &record, NULL, NULL) == SONDE_FRAME_RECORD)
+      while (reader != NULL
+             && sonde_record_reader_next (reader, &record, NULL, NULL) == SONDE_FRAME_RECORD)
         {
           n += record.kind == SONDE_RECORD_SCALARS ? (guint) record.u.scalars.n : 0;
           sonde_record_clear (&record);
@@ -219,9 +229,7 @@ count_scalars (Fixture *fixture)
 
 /* All places of a training that only goes forward. (element-type utf8) */
 static GPtrArray *
-list_places (const Case *the_case,
-             char      **final,
-             guint      *n_scalars)
+list_places (const Case *the_case, char **final, guint *n_scalars)
 {
   GPtrArray *places = g_ptr_array_new_with_free_func (g_free);
   Fixture fixture;
@@ -237,9 +245,7 @@ list_places (const Case *the_case,
 
 /* places[k - 1] is k steps from the beginning */
 static void
-walk (Fixture   *fixture,
-      GPtrArray *places,
-      guint      seed)
+walk (Fixture *fixture, GPtrArray *places, guint seed)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (seed);
   guint at = 1, most = places->len;
@@ -295,7 +301,7 @@ test_walk (gconstpointer data)
   fixture_clear (&fixture);
 }
 
-/* ---- origins in earlier steps ------------------------------------------------------------------------- */
+/* ---- origins in earlier steps -------------------------------------------- */
 
 /* 24 samples of 4 numbers; that of index 9 holds an infinity. */
 static char *
@@ -304,7 +310,8 @@ write_samples (void)
   g_autofree char *folder = g_dir_make_tmp ("sonde-origin-XXXXXX", NULL);
   char *path = g_build_filename (folder, "samples.npz", NULL);
   SondeShape shape = sonde_shape_make (2, 24, 4), labels = sonde_shape_make (1, 24);
-  g_autoptr (SondeTensor) x = sonde_tensor_new (SONDE_DTYPE_F32, &shape), y = sonde_tensor_new (SONDE_DTYPE_I64, &labels);
+  g_autoptr (SondeTensor) x = sonde_tensor_new (SONDE_DTYPE_F32, &shape),
+                          y = sonde_tensor_new (SONDE_DTYPE_I64, &labels);
   g_autoptr (SondeNamedTensors) arrays = sonde_named_tensors_new ();
   g_autoptr (GError) error = NULL;
 
@@ -320,13 +327,17 @@ write_samples (void)
   return path;
 }
 
-/* Asked three steps later, and at the end, the chain ends at the batch; and the run goes on as if nobody had asked. */
+/* Asked three steps later, and at the end, the chain ends at the batch; and the run goes on as if
+ * nobody had asked. */
 static void
 test_origin (void)
 {
-  g_autofree char *samples = write_samples (), *source = g_strconcat ("data.source=npz:", samples, NULL);
-  Case the_case = { "origin", "mlp", { SMALL, source, "data.batch=4", "train.epochs=2", "train.momentum=0.9",
-                                       "train.on-nan=warn" } };
+  g_autofree char *samples = write_samples (),
+                  *source = g_strconcat ("data.source=npz:", samples, NULL);
+  Case the_case = { "origin",
+                    "mlp",
+                    { SMALL, source, "data.batch=4", "train.epochs=2", "train.momentum=0.9",
+                      "train.on-nan=warn" } };
   g_autofree char *before = NULL, *after = NULL, *final = NULL;
   const SondeOriginLink *last;
   guint64 made = 0;
@@ -374,7 +385,8 @@ test_origin (void)
 static void
 test_reverse (void)
 {
-  const SondeBreakpointSpec before = { .pattern = "op:*Softmax*" }, after = { .pattern = "fc2", .moment = SONDE_MOMENT_AFTER };
+  const SondeBreakpointSpec before = { .pattern = "op:*Softmax*" },
+                            after = { .pattern = "fc2", .moment = SONDE_MOMENT_AFTER };
   g_autoptr (GPtrArray) stops = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GError) error = NULL;
   Fixture fixture;
@@ -419,8 +431,9 @@ test_batch (void)
   execution = sonde_debugger_get_execution (fixture.debugger);
   for (gsize i = 0; i < 2; i++)
     {
-      SondeGraphValue *value = sonde_graph_find_value (sonde_plan_get_graph (sonde_execution_get_plan (execution)),
-                                                       sonde_named_tensors_get_name (arrays, i));
+      SondeGraphValue *value
+          = sonde_graph_find_value (sonde_plan_get_graph (sonde_execution_get_plan (execution)),
+                                    sonde_named_tensors_get_name (arrays, i));
       g_autoptr (SondeTensor) tensor = sonde_execution_read (execution, value, &error);
 
       g_assert_no_error (error);
@@ -430,13 +443,14 @@ test_batch (void)
 }
 
 static void
-set_first (Fixture    *fixture,
-           const char *name)
+set_first (Fixture *fixture, const char *name)
 {
   SondeExecution *execution = sonde_debugger_get_execution (fixture->debugger);
-  SondeGraphValue *value = sonde_graph_find_value (sonde_plan_get_graph (sonde_execution_get_plan (execution)), name);
+  SondeGraphValue *value
+      = sonde_graph_find_value (sonde_plan_get_graph (sonde_execution_get_plan (execution)), name);
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeTensor) old = sonde_execution_read (execution, value, &error), tensor = sonde_tensor_copy (old);
+  g_autoptr (SondeTensor) old = sonde_execution_read (execution, value, &error),
+                          tensor = sonde_tensor_copy (old);
 
   sonde_tensor_set_double (tensor, 0, 3.0);
   sonde_execution_write (execution, value, tensor, &error);
@@ -444,11 +458,13 @@ set_first (Fixture    *fixture,
   fixture->activity->klass->note_change (fixture->activity, "set");
 }
 
-/* What was set in a step stays in the steps after it, whatever is gone back to there, and is gone before it. */
+/* What was set in a step stays in the steps after it, whatever is gone back to there, and is gone
+ * before it. */
 static void
 test_edits (void)
 {
-  g_autofree char *early = NULL, *early_again = NULL, *final = NULL, *other = NULL, *later = NULL, *later_again = NULL, *last = NULL;
+  g_autofree char *early = NULL, *early_again = NULL, *final = NULL, *other = NULL, *later = NULL,
+                  *later_again = NULL, *last = NULL;
   guint n_scalars;
   g_autoptr (GPtrArray) places = list_places (&cases[0], &final, &n_scalars);
   Fixture fixture;
@@ -498,8 +514,7 @@ test_planned (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)

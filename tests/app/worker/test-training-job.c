@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Trainings as jobs: every built-in model out of a recipe, the model that is left to be used, finished runs, minutes
- * between checkpoints. */
+ * Trainings as jobs: every built-in model out of a recipe, the model that is left to be used,
+ * finished runs, minutes between checkpoints. */
 #include "app/worker/sonde-training-job.h"
 
 #include <glib/gstdio.h>
@@ -17,10 +17,7 @@
 #define SMALL "data.train=8", "data.test=4", "data.batch=4", "data.workers=0", "train.threads=1"
 
 static SondeTrainingJob *
-open_job (const char        *model,
-          const char *const *sets,
-          const char        *run,
-          gboolean           resume)
+open_job (const char *model, const char *const *sets, const char *run, gboolean resume)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeRecipe) recipe = sonde_worker_load_recipe (model, sets, &error);
@@ -38,27 +35,30 @@ run_job (SondeTrainingJob *job)
 {
   g_autoptr (GError) error = NULL;
 
-  g_assert_cmpint (sonde_trainer_run (sonde_training_job_get_trainer (job), &error), ==, SONDE_RUN_DONE);
+  g_assert_cmpint (sonde_trainer_run (sonde_training_job_get_trainer (job), &error), ==,
+                   SONDE_RUN_DONE);
   g_assert_no_error (error);
   sonde_training_job_finish (job, &error);
   g_assert_no_error (error);
 }
 
-/* ---- built-in models ---------------------------------------------------------------------------------- */
+/* ---- built-in models ----------------------------------------------------- */
 
 static const char *
 source_of (const char *model)
 {
   if (sonde_zoo_find (model)->takes_sequences)
     return "data.source=tokens:task=parity;length=6;vocabulary=5";
-  return g_str_equal (model, "unet") ? "data.source=glyphs:size=16;labels=pixels" : "data.source=glyphs:size=16;channels=3";
+  return g_str_equal (model, "unet") ? "data.source=glyphs:size=16;labels=pixels"
+                                     : "data.source=glyphs:size=16;channels=3";
 }
 
 static void
 test_model (gconstpointer name)
 {
   char *folder = sonde_test_folder_new ();
-  g_autofree char *run = g_build_filename (folder, "r", NULL), *onnx = g_build_filename (run, "checkpoints", "final.onnx", NULL);
+  g_autofree char *run = g_build_filename (folder, "r", NULL),
+                  *onnx = g_build_filename (run, "checkpoints", "final.onnx", NULL);
   const char *const sets[] = { source_of (name), SMALL, "train.steps=2", NULL };
   g_autoptr (SondeTrainingJob) job = open_job (name, sets, run, FALSE);
   const SondeTrainerState *state = sonde_trainer_get_state (sonde_training_job_get_trainer (job));
@@ -71,10 +71,7 @@ test_model (gconstpointer name)
 }
 
 static void
-assert_refused_with (const char *model,
-                     const char *source,
-                     const char *set,
-                     const char *wanted)
+assert_refused_with (const char *model, const char *source, const char *set, const char *wanted)
 {
   const char *const sets[] = { source, SMALL, set, NULL };
   g_autoptr (GError) error = NULL;
@@ -92,9 +89,7 @@ assert_refused_with (const char *model,
 }
 
 static void
-assert_refused (const char *model,
-                const char *source,
-                const char *wanted)
+assert_refused (const char *model, const char *source, const char *wanted)
 {
   assert_refused_with (model, source, "train.seed=1", wanted);
 }
@@ -102,21 +97,24 @@ assert_refused (const char *model,
 static void
 test_misfits (void)
 {
-  assert_refused ("lenet", "data.source=tokens:task=parity", "lstm-classifier and transformer-encoder");
+  assert_refused ("lenet", "data.source=tokens:task=parity",
+                  "lstm-classifier and transformer-encoder");
   assert_refused ("lstm-classifier", "data.source=tokens:task=sort", "parity and majority");
   assert_refused ("unet", "data.source=glyphs:size=16", "labels=pixels");
   assert_refused ("lenet", "data.source=glyphs:labels=pixels", "unet");
-  assert_refused_with ("unet", "data.source=glyphs:labels=pixels", "data.transforms=random-flip", "moves pixels");
+  assert_refused_with ("unet", "data.source=glyphs:labels=pixels", "data.transforms=random-flip",
+                       "moves pixels");
 }
 
 static void
 test_no_memory (void)
 {
-  assert_refused_with ("lenet", "data.source=glyphs", "train.memory=100kB", "A smaller data.batch (now 4)");
+  assert_refused_with ("lenet", "data.source=glyphs", "train.memory=100kB",
+                       "A smaller data.batch (now 4)");
   assert_refused_with ("lenet", "data.source=glyphs", "train.memory=100kB", "a step would take");
 }
 
-/* ---- final.onnx --------------------------------------------------------------------------------------- */
+/* ---- final.onnx ---------------------------------------------------------- */
 
 static gboolean
 is_random_or_trains (const SondeNode *node)
@@ -126,8 +124,7 @@ is_random_or_trains (const SondeNode *node)
 
 /* Mean over the rows of logits [N, C] of −log softmax at the label. */
 static double
-cross_entropy (SondeTensor *logits,
-               SondeTensor *labels)
+cross_entropy (SondeTensor *logits, SondeTensor *labels)
 {
   gint64 n = logits->shape.dims[0], classes = logits->shape.dims[1];
   double loss = 0;
@@ -138,17 +135,15 @@ cross_entropy (SondeTensor *logits,
 
       for (gint64 c = 0; c < classes; c++)
         sum += exp (sonde_tensor_get_double (logits, i * classes + c));
-      loss += log (sum) - sonde_tensor_get_double (logits, i * classes + sonde_tensor_get_int (labels, i));
+      loss += log (sum)
+              - sonde_tensor_get_double (logits, i * classes + sonde_tensor_get_int (labels, i));
     }
   return loss / (double) n;
 }
 
 /* The test batch of a recipe, as the training had it. */
 static void
-load_test_batch (const char *const *sets,
-                 const char        *model,
-                 SondeTensor      **x,
-                 SondeTensor      **y)
+load_test_batch (const char *const *sets, const char *model, SondeTensor **x, SondeTensor **y)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeRecipe) recipe = sonde_worker_load_recipe (model, sets, &error);
@@ -166,8 +161,10 @@ static void
 test_final_model (gconstpointer name)
 {
   char *folder = sonde_test_folder_new ();
-  g_autofree char *run = g_build_filename (folder, "r", NULL), *path = g_build_filename (run, "checkpoints", "final.onnx", NULL);
-  const char *const sets[] = { source_of (name), SMALL, "train.steps=6", "train.learning-rate=0.05", NULL };
+  g_autofree char *run = g_build_filename (folder, "r", NULL),
+                  *path = g_build_filename (run, "checkpoints", "final.onnx", NULL);
+  const char *const sets[]
+      = { source_of (name), SMALL, "train.steps=6", "train.learning-rate=0.05", NULL };
   g_autoptr (SondeTrainingJob) job = open_job (name, sets, run, FALSE);
   SondeTrainer *trainer = sonde_training_job_get_trainer (job);
   g_auto (GStrv) parameters = sonde_trainer_list_parameters (trainer, FALSE);
@@ -181,41 +178,46 @@ test_final_model (gconstpointer name)
   g_assert_no_error (error);
   for (guint i = 0; i < graph->nodes->len; i++)
     if (graph->nodes->pdata[i] != NULL && is_random_or_trains (graph->nodes->pdata[i]))
-      g_error ("node “%s” (%s) is of training", ((SondeNode *) graph->nodes->pdata[i])->name, ((SondeNode *) graph->nodes->pdata[i])->op);
+      g_error ("node “%s” (%s) is of training", ((SondeNode *) graph->nodes->pdata[i])->name,
+               ((SondeNode *) graph->nodes->pdata[i])->op);
   for (gsize i = 0; parameters[i] != NULL; i++)
     {
       SondeGraphValue *value = sonde_graph_find_value (graph, parameters[i]);
       g_autoptr (SondeTensor) trained = sonde_trainer_read_parameter (trainer, parameters[i], NULL);
 
-      if (value == NULL || value->constant == NULL || !sonde_tensor_equal (sonde_value_get_tensor (value->constant), trained))
+      if (value == NULL || value->constant == NULL
+          || !sonde_tensor_equal (sonde_value_get_tensor (value->constant), trained))
         g_error ("“%s” is not in final.onnx as it was trained", parameters[i]);
     }
   load_test_batch (sets, name, &x, &y);
   g_assert_true (sonde_graph_run (graph, NULL, &input, &x, 1, &logits, &error));
   g_assert_no_error (error);
-  g_assert_cmpfloat_with_epsilon (cross_entropy (logits, y), sonde_trainer_get_state (trainer)->test_loss, 2e-5);
+  g_assert_cmpfloat_with_epsilon (cross_entropy (logits, y),
+                                  sonde_trainer_get_state (trainer)->test_loss, 2e-5);
   sonde_test_folder_free (folder);
 }
 
-/* ---- a finished run ----------------------------------------------------------------------------------- */
+/* ---- a finished run ------------------------------------------------------ */
 
 static gboolean evaluated_again;
 
 static void
-note_evaluation (SondeTrainerListener *listener,
-                 SondeTrainer         *trainer)
+note_evaluation (SondeTrainerListener *listener, SondeTrainer *trainer)
 {
   evaluated_again = TRUE;
 }
 
-/* It is there as it ended: nothing is run or evaluated once more, and the last test numbers are known. */
+/* It is there as it ended: nothing is run or evaluated once more, and the last test numbers are
+ * known. */
 static void
 test_finished (void)
 {
   char *folder = sonde_test_folder_new ();
   g_autofree char *run = g_build_filename (folder, "r", NULL);
-  const char *const sets[] = { "data.source=glyphs:size=16", SMALL, "train.steps=4", "train.schedule=plateau:patience=1",
-                               "train.early-stop=loss:patience=9", NULL };
+  const char *const sets[] = {
+    "data.source=glyphs:size=16",       SMALL, "train.steps=4", "train.schedule=plateau:patience=1",
+    "train.early-stop=loss:patience=9", NULL
+  };
   g_autoptr (SondeTrainingJob) job = open_job ("mlp", sets, run, FALSE), again = NULL;
   SondeTrainerListener listener = { .evaluated = note_evaluation };
   g_autoptr (SondeTensor) progress = NULL, progress_again = NULL;
@@ -230,14 +232,17 @@ test_finished (void)
   sonde_trainer_set_listener (sonde_training_job_get_trainer (again), &listener);
   run_job (again);
   g_assert_false (evaluated_again);
-  g_assert_cmpfloat (sonde_trainer_get_state (sonde_training_job_get_trainer (again))->test_loss, ==, loss);
-  g_assert_cmpfloat (sonde_trainer_get_state (sonde_training_job_get_trainer (again))->test_accuracy, ==, accuracy);
+  g_assert_cmpfloat (sonde_trainer_get_state (sonde_training_job_get_trainer (again))->test_loss,
+                     ==, loss);
+  g_assert_cmpfloat (
+      sonde_trainer_get_state (sonde_training_job_get_trainer (again))->test_accuracy, ==,
+      accuracy);
   progress_again = sonde_trainer_dup_progress (sonde_training_job_get_trainer (again));
   g_assert_true (sonde_tensor_equal (progress, progress_again));
   sonde_test_folder_free (folder);
 }
 
-/* ---- minutes ------------------------------------------------------------------------------------------ */
+/* ---- minutes ------------------------------------------------------------- */
 
 typedef struct
 {
@@ -263,14 +268,22 @@ count_states (const char *folder)
   return n;
 }
 
-/* A step takes half a minute, three minutes are between checkpoints: one after steps 6 and 12 of 14. */
+/* A step takes half a minute, three minutes are between checkpoints: one after steps 6 and 12 of
+ * 14. */
 static void
 test_minutes (void)
 {
   char *folder = sonde_test_folder_new ();
-  g_autofree char *run = g_build_filename (folder, "r", NULL), *checkpoints = g_build_filename (run, "checkpoints", NULL);
-  const char *const sets[] = { "data.source=glyphs:size=16", "data.train=80", "data.test=4", "data.batch=4", "train.steps=14",
-                               "checkpoint.minutes=3", "checkpoint.keep=0", NULL };
+  g_autofree char *run = g_build_filename (folder, "r", NULL),
+                  *checkpoints = g_build_filename (run, "checkpoints", NULL);
+  const char *const sets[] = { "data.source=glyphs:size=16",
+                               "data.train=80",
+                               "data.test=4",
+                               "data.batch=4",
+                               "train.steps=14",
+                               "checkpoint.minutes=3",
+                               "checkpoint.keep=0",
+                               NULL };
   g_autoptr (SondeTrainingJob) job = open_job ("mlp", sets, run, FALSE);
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeRecipe) recipe = sonde_worker_load_recipe ("mlp", sets, &error);
@@ -292,20 +305,22 @@ test_minutes (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; sonde_zoo_list ()[i] != NULL; i++)
     {
-      g_autofree char *path = g_strconcat ("/app/worker/training-job/models/", sonde_zoo_list ()[i], NULL);
+      g_autofree char *path
+          = g_strconcat ("/app/worker/training-job/models/", sonde_zoo_list ()[i], NULL);
 
       g_test_add_data_func (path, sonde_zoo_list ()[i], test_model);
     }
   g_test_add_func ("/app/worker/training-job/misfits", test_misfits);
   g_test_add_func ("/app/worker/training-job/no-memory", test_no_memory);
-  g_test_add_data_func ("/app/worker/training-job/final-model/resnet20", "resnet20", test_final_model);
-  g_test_add_data_func ("/app/worker/training-job/final-model/transformer-encoder", "transformer-encoder", test_final_model);
+  g_test_add_data_func ("/app/worker/training-job/final-model/resnet20", "resnet20",
+                        test_final_model);
+  g_test_add_data_func ("/app/worker/training-job/final-model/transformer-encoder",
+                        "transformer-encoder", test_final_model);
   g_test_add_func ("/app/worker/training-job/finished", test_finished);
   g_test_add_func ("/app/worker/training-job/minutes", test_minutes);
   return g_test_run ();

@@ -26,13 +26,8 @@ class_of (guint sample)
 }
 
 static gboolean
-load_batch (SondeBatchSource *source,
-            gboolean          test,
-            guint             epoch,
-            guint             batch,
-            SondeTensor     **inputs,
-            SondeTensor     **labels,
-            GError          **error)
+load_batch (SondeBatchSource *source, gboolean test, guint epoch, guint batch, SondeTensor **inputs,
+            SondeTensor **labels, GError **error)
 {
   guint first = batch * BATCH, n = MIN (BATCH, (test ? source->n_test : source->n_samples) - first);
   const SondeShape shape = sonde_shape_make (4, (int) n, 1, 4, 4);
@@ -45,16 +40,13 @@ load_batch (SondeBatchSource *source,
       ((gint64 *) (void *) (*labels)->data)[i] = class_of (first + i);
       for (guint k = 0; k < 16; k++)
         ((float *) (void *) inputs[0]->data)[i * 16 + k]
-          = (float) class_of (first + i) - 1.0f + 0.01f * (float) ((first + i * 3 + k * 5) % 17);
+            = (float) class_of (first + i) - 1.0f + 0.01f * (float) ((first + i * 3 + k * 5) % 17);
     }
   return TRUE;
 }
 
 static gboolean
-get_sample (SondeTapSamples *samples,
-            guint            index,
-            SondeImage     **image,
-            SondeSampleNote *note)
+get_sample (SondeTapSamples *samples, guint index, SondeImage **image, SondeSampleNote *note)
 {
   if (index >= 4)
     return FALSE;
@@ -76,8 +68,7 @@ typedef struct
 } Listener;
 
 static SondeAnswer
-step_done (SondeTrainerListener *base,
-           SondeTrainer         *trainer)
+step_done (SondeTrainerListener *base, SondeTrainer *trainer)
 {
   Listener *listener = (Listener *) base;
 
@@ -94,8 +85,7 @@ step_done (SondeTrainerListener *base,
 }
 
 static void
-evaluated (SondeTrainerListener *base,
-           SondeTrainer         *trainer)
+evaluated (SondeTrainerListener *base, SondeTrainer *trainer)
 {
   Listener *listener = (Listener *) base;
 
@@ -105,12 +95,17 @@ evaluated (SondeTrainerListener *base,
 
 /* Trains and returns the records; @listener keeps what the trainer said. */
 static GPtrArray *
-train (Listener                      *listener,
-       const SondeTrainingTapOptions *options)
+train (Listener *listener, const SondeTrainingTapOptions *options)
 {
   Source source = { { .n_samples = N_SAMPLES, .n_test = 20, .load = load_batch } };
-  SondeTrainerOptions training = { .loss = "cross-entropy", .optimiser = "sgd", .learning_rate = 0.05,
-                                   .momentum = 0.9, .steps = N_STEPS, .batch = BATCH, .seed = 1, .threads = 1 };
+  SondeTrainerOptions training = { .loss = "cross-entropy",
+                                   .optimiser = "sgd",
+                                   .learning_rate = 0.05,
+                                   .momentum = 0.9,
+                                   .steps = N_STEPS,
+                                   .batch = BATCH,
+                                   .seed = 1,
+                                   .threads = 1 };
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) model = sonde_zoo_build ("mlp", 1, 4, 4, CLASSES, 1, &error);
   g_autoptr (SondeTrainer) trainer = NULL;
@@ -126,7 +121,8 @@ train (Listener                      *listener,
   writer = sonde_summary_writer_open (run.run, NULL, &error);
   g_assert_no_error (error);
   path = g_strdup (sonde_summary_writer_get_path (writer));
-  *listener = (Listener) { { step_done, NULL, evaluated }, sonde_training_tap_new (trainer, writer, options) };
+  *listener = (Listener){ { step_done, NULL, evaluated },
+                          sonde_training_tap_new (trainer, writer, options) };
   sonde_trainer_set_listener (trainer, &listener->base);
   g_assert_cmpint (sonde_trainer_run (trainer, &error), ==, SONDE_RUN_DONE);
   g_assert_no_error (error);
@@ -139,8 +135,7 @@ train (Listener                      *listener,
 }
 
 static double
-find_scalar (const SondeRecord *record,
-             const char        *tag)
+find_scalar (const SondeRecord *record, const char *tag)
 {
   for (gsize i = 0; i < record->u.scalars.n; i++)
     if (strcmp (record->u.scalars.items[i].tag, tag) == 0)
@@ -190,10 +185,7 @@ test_scalars (void)
 }
 
 static const SondeRecord *
-find_tag (GPtrArray      *records,
-          SondeRecordKind kind,
-          const char     *tag,
-          gint64          step)
+find_tag (GPtrArray *records, SondeRecordKind kind, const char *tag, gint64 step)
 {
   for (guint i = 0; i < records->len; i++)
     {
@@ -205,12 +197,13 @@ find_tag (GPtrArray      *records,
   g_error ("no “%s” at step %" G_GINT64_FORMAT, tag, step);
 }
 
-/* At the policy's steps, one of each parameter's weights and gradient; the gradients' squares are the
- * gradient norm's. Step 4, 8 and 12 are of the small batch, which has a plan of its own. */
+/* At the policy's steps, one of each parameter's weights and gradient; the gradients' squares are
+ * the gradient norm's. Step 4, 8 and 12 are of the small batch, which has a plan of its own. */
 static void
 test_histograms (void)
 {
-  static const char *const names[] = { "fc1.weight", "fc1.bias", "fc2.weight", "fc2.bias", "fc3.weight", "fc3.bias" };
+  static const char *const names[]
+      = { "fc1.weight", "fc1.bias", "fc2.weight", "fc2.bias", "fc3.weight", "fc3.bias" };
   const SondeTrainingTapOptions options = { .every = 2, .histograms = TRUE };
   Listener listener;
   g_autoptr (GPtrArray) records = train (&listener, &options);
@@ -223,18 +216,24 @@ test_histograms (void)
         {
           g_autofree char *weights = g_strconcat ("weights/", names[i], NULL);
           g_autofree char *gradients = g_strconcat ("gradients/", names[i], NULL);
-          const SondeHistogram *of_weights = find_tag (records, SONDE_RECORD_HISTOGRAM, weights, step)->u.histogram;
-          const SondeHistogram *of_gradients = find_tag (records, SONDE_RECORD_HISTOGRAM, gradients, step)->u.histogram;
+          const SondeHistogram *of_weights
+              = find_tag (records, SONDE_RECORD_HISTOGRAM, weights, step)->u.histogram;
+          const SondeHistogram *of_gradients
+              = find_tag (records, SONDE_RECORD_HISTOGRAM, gradients, step)->u.histogram;
 
-          g_assert_cmpuint (sonde_histogram_count (of_weights), ==, sonde_histogram_count (of_gradients));
+          g_assert_cmpuint (sonde_histogram_count (of_weights), ==,
+                            sonde_histogram_count (of_gradients));
           sum += of_gradients->sum_squares;
         }
-      g_assert_cmpfloat_with_epsilon (sqrt (sum) / listener.states[step - 1].gradient_norm, 1, 1e-5);
+      g_assert_cmpfloat_with_epsilon (sqrt (sum) / listener.states[step - 1].gradient_norm, 1,
+                                      1e-5);
     }
-  g_assert_cmpuint (count_kind (records, SONDE_RECORD_HISTOGRAM), ==, 2 * G_N_ELEMENTS (names) * N_STEPS / 2);
+  g_assert_cmpuint (count_kind (records, SONDE_RECORD_HISTOGRAM), ==,
+                    2 * G_N_ELEMENTS (names) * N_STEPS / 2);
   /* The weights are those that the step left. */
-  g_assert_cmpmem (find_tag (records, SONDE_RECORD_HISTOGRAM, "weights/fc1.weight", 10)->u.histogram,
-                   sizeof (SondeHistogram), &listener.weights, sizeof (SondeHistogram));
+  g_assert_cmpmem (
+      find_tag (records, SONDE_RECORD_HISTOGRAM, "weights/fc1.weight", 10)->u.histogram,
+      sizeof (SondeHistogram), &listener.weights, sizeof (SondeHistogram));
 }
 
 static void
@@ -242,7 +241,8 @@ test_images (void)
 {
   static const char *const classes[] = { "dark", "grey", "light", NULL };
   SondeTapSamples samples = { get_sample };
-  const SondeTrainingTapOptions options = { .every = 6, .images = TRUE, .samples = &samples, .class_names = classes };
+  const SondeTrainingTapOptions options
+      = { .every = 6, .images = TRUE, .samples = &samples, .class_names = classes };
   Listener listener;
   g_autoptr (GPtrArray) records = train (&listener, &options);
   guint n = 0;
@@ -269,7 +269,8 @@ test_images (void)
           g_assert_cmpfloat (note->predicted_probability, >=, 1.0 / CLASSES);
           g_assert_cmpfloat (note->predicted_probability, >=, note->label_probability);
           g_assert_cmpfloat (note->label_probability, >, 0);
-          g_assert_true ((note->predicted == note->label) == (note->predicted_probability == note->label_probability));
+          g_assert_true ((note->predicted == note->label)
+                         == (note->predicted_probability == note->label_probability));
         }
       else
         g_assert_cmpint (note->predicted, ==, -1);
@@ -300,12 +301,12 @@ test_same_training (void)
   g_autoptr (GPtrArray) second = train (&without, &nothing);
 
   for (guint i = 0; i < N_STEPS; i++)
-    g_assert_cmpmem (&with.states[i].loss, sizeof (double), &without.states[i].loss, sizeof (double));
+    g_assert_cmpmem (&with.states[i].loss, sizeof (double), &without.states[i].loss,
+                     sizeof (double));
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/collector/taps/training/scalars", test_scalars);

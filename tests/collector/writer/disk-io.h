@@ -11,7 +11,8 @@
 
 /**
  * DiskIo:
- * @room: bytes that still fit; G_MAXINT64 for no limit. A write that does not fit is cut, the next fails
+ * @room: bytes that still fit; G_MAXINT64 for no limit. A write that does not fit is cut, the next
+ * fails
  * @write_error: (0: none) every write fails with it
  * @fsync_error, @truncate_error: the same for these
  * @max_bytes: (0: no limit) of one write
@@ -85,7 +86,7 @@ disk_io_truncate (const SondeIo *io, int fd, off_t length)
 static inline void
 disk_io_init (DiskIo *disk)
 {
-  *disk = (DiskIo) { .io = *sonde_io_system (), .room = G_MAXINT64 };
+  *disk = (DiskIo){ .io = *sonde_io_system (), .room = G_MAXINT64 };
   pthread_mutex_init (&disk->gate, NULL);
   disk->io.write = disk_io_write;
   disk->io.fsync = disk_io_fsync;

@@ -50,10 +50,10 @@ free_record (gpointer record)
   g_free (record);
 }
 
-/* (element-type SondeRecord): all records; @n_damage (out) (optional): stretches that are no records */
+/* (element-type SondeRecord): all records; @n_damage (out) (optional): stretches that are no
+ * records */
 static inline GPtrArray *
-read_records (const char *path,
-              guint      *n_damage)
+read_records (const char *path, guint *n_damage)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeRecordReader) reader = sonde_record_reader_open (NULL, path, &error);
@@ -71,13 +71,13 @@ read_records (const char *path,
   if (n_damage != NULL)
     *n_damage = sonde_frame_reader_get_damage (sonde_record_reader_get_frames (reader))->len;
   else
-    g_assert_cmpuint (sonde_frame_reader_get_damage (sonde_record_reader_get_frames (reader))->len, ==, 0);
+    g_assert_cmpuint (sonde_frame_reader_get_damage (sonde_record_reader_get_frames (reader))->len,
+                      ==, 0);
   return records;
 }
 
 static inline guint
-count_kind (GPtrArray      *records,
-            SondeRecordKind kind)
+count_kind (GPtrArray *records, SondeRecordKind kind)
 {
   guint n = 0;
 
@@ -87,8 +87,7 @@ count_kind (GPtrArray      *records,
 }
 
 static inline const SondeRecord *
-find_kind (GPtrArray      *records,
-           SondeRecordKind kind)
+find_kind (GPtrArray *records, SondeRecordKind kind)
 {
   for (guint i = 0; i < records->len; i++)
     if (((SondeRecord *) records->pdata[i])->kind == kind)

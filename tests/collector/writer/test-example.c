@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Runs examples/record-by-hand and record-plain and reads what they wrote. Their paths are the first arguments. */
+ * Runs examples/record-by-hand and record-plain and reads what they wrote. Their paths are the
+ * first arguments. */
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +23,8 @@ test_record_by_hand (gconstpointer program)
   {
     char *arguments[] = { (char *) program, run.run, NULL };
 
-    g_assert_true (g_spawn_sync (NULL, arguments, NULL, G_SPAWN_DEFAULT, NULL, NULL, &output, NULL, &status, &error));
+    g_assert_true (g_spawn_sync (NULL, arguments, NULL, G_SPAWN_DEFAULT, NULL, NULL, &output, NULL,
+                                 &status, &error));
     g_assert_no_error (error);
   }
   g_assert_true (g_spawn_check_wait_status (status, NULL));
@@ -48,7 +50,8 @@ test_record_by_hand (gconstpointer program)
   g_assert_cmpuint (count_kind (records, SONDE_RECORD_HISTOGRAM), ==, 10);
   g_assert_cmpuint (count_kind (records, SONDE_RECORD_IMAGE), ==, 10);
   g_assert_cmpuint (count_kind (records, SONDE_RECORD_HPARAMS), ==, 1);
-  g_assert_cmpuint (sonde_histogram_count (find_kind (records, SONDE_RECORD_HISTOGRAM)->u.histogram), ==, 256);
+  g_assert_cmpuint (
+      sonde_histogram_count (find_kind (records, SONDE_RECORD_HISTOGRAM)->u.histogram), ==, 256);
   run_folder_clear (&run);
 }
 
@@ -66,7 +69,8 @@ test_record_plain (gconstpointer program)
   {
     char *arguments[] = { (char *) program, run.run, NULL };
 
-    g_assert_true (g_spawn_sync (NULL, arguments, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, NULL, &status, &error));
+    g_assert_true (g_spawn_sync (NULL, arguments, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL,
+                                 NULL, NULL, &status, &error));
     g_assert_no_error (error);
   }
   g_assert_true (g_spawn_check_wait_status (status, NULL));
@@ -78,7 +82,8 @@ test_record_plain (gconstpointer program)
   g_assert_cmpuint (count_kind (records, SONDE_RECORD_IMAGE), ==, 3);
   g_assert_cmpuint (count_kind (records, SONDE_RECORD_PR_CURVE), ==, 1);
   g_assert_cmpstr (find_kind (records, SONDE_RECORD_NOTE)->u.tag_note.unit, ==, "nats");
-  g_assert_cmpint (find_kind (records, SONDE_RECORD_HPARAMS)->u.hparams.items[0].type, ==, SONDE_HPARAM_NUMBER);
+  g_assert_cmpint (find_kind (records, SONDE_RECORD_HPARAMS)->u.hparams.items[0].type, ==,
+                   SONDE_HPARAM_NUMBER);
   for (guint i = 0; i < records->len; i++)
     {
       const SondeRecord *record = records->pdata[i];
@@ -91,8 +96,7 @@ test_record_plain (gconstpointer program)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_assert_cmpint (argc, >, 2);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Runs made of TensorBoard's and MindSpore's files, numbers that the writing thread deals with, policies by
- * tag. What the files mean to the original tools is tested with those (tests/collector/python). */
+ * Runs made of TensorBoard's and MindSpore's files, numbers that the writing thread deals with,
+ * policies by tag. What the files mean to the original tools is tested with those
+ * (tests/collector/python). */
 #include <math.h>
 #include <string.h>
 
@@ -11,12 +12,12 @@
 #include "tests/data/records/rich-records.h"
 #include "tests/data/records/sample-records.h"
 
-/* ---- files ---------------------------------------------------------------------------------- */
+/* ---- files --------------------------------------------------------------- */
 
-/* All frames of the files of @run whose name contains @word, one behind the other; none may be damaged. */
+/* All frames of the files of @run whose name contains @word, one behind the other; none may be
+ * damaged. */
 static GPtrArray *
-read_payloads (const char *run,
-               const char *word)
+read_payloads (const char *run, const char *word)
 {
   GPtrArray *payloads = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
   g_autoptr (GDir) dir = g_dir_open (run, 0, NULL);
@@ -33,7 +34,8 @@ read_payloads (const char *run,
       if (strstr (name, word) == NULL)
         continue;
       reader = sonde_frame_reader_open (NULL, path, 0, NULL);
-      while (sonde_frame_reader_next (reader, &payload, &length, &offset, NULL) == SONDE_FRAME_RECORD)
+      while (sonde_frame_reader_next (reader, &payload, &length, &offset, NULL)
+             == SONDE_FRAME_RECORD)
         g_ptr_array_add (payloads, g_bytes_new (payload, length));
       sonde_frame_reader_finish (reader);
       g_assert_cmpuint (sonde_frame_reader_get_damage (reader)->len, ==, 0);
@@ -43,8 +45,7 @@ read_payloads (const char *run,
 
 /* Frames that contain @text. */
 static guint
-count_with (GPtrArray  *payloads,
-            const char *text)
+count_with (GPtrArray *payloads, const char *text)
 {
   guint n = 0;
 
@@ -59,9 +60,7 @@ count_with (GPtrArray  *payloads,
 }
 
 static SondeGraph *
-parse_nothing (GBytes  *model,
-               gpointer data,
-               GError **error)
+parse_nothing (GBytes *model, gpointer data, GError **error)
 {
   SondeGraph *graph = sonde_graph_new ("model");
   SondeGraphValue *input = sonde_graph_add_input (graph, "x", NULL);
@@ -73,20 +72,21 @@ parse_nothing (GBytes  *model,
 }
 
 static void
-count_warning (const char *message,
-               gpointer    data)
+count_warning (const char *message, gpointer data)
 {
   g_assert_nonnull (strstr (message, "no place for"));
   ++*(guint *) data;
 }
 
 static SondeSummaryWriter *
-open_format (const char        *run,
-             SondeSummaryFormat format,
-             guint             *counts)
+open_format (const char *run, SondeSummaryFormat format, guint *counts)
 {
   const SondeSummaryWriterOptions options = {
-    .format = format, .parse_model = parse_nothing, .parse_data = &counts[0], .warn = count_warning, .warn_data = &counts[1],
+    .format = format,
+    .parse_model = parse_nothing,
+    .parse_data = &counts[0],
+    .warn = count_warning,
+    .warn_data = &counts[1],
   };
   g_autoptr (GError) error = NULL;
   SondeSummaryWriter *writer = sonde_summary_writer_open (run, &options, &error);
@@ -200,7 +200,7 @@ test_sessions (void)
   run_folder_clear (&run);
 }
 
-/* ---- numbers that the writing thread deals with --------------------------------------------- */
+/* ---- numbers that the writing thread deals with -------------------------- */
 
 static GPtrArray *
 close_and_read (SondeSummaryWriter *writer)
@@ -233,7 +233,8 @@ test_values (void)
   run_folder_init (&run);
   writer = sonde_summary_writer_open (run.run, &small, NULL);
   sonde_summary_writer_add_values (writer, "waiting", 1, SONDE_DTYPE_F32, values, n / 2);
-  sonde_summary_writer_add_values (writer, "at once", 1, SONDE_DTYPE_F32, values, n); /* larger than the queue takes */
+  /* larger than the queue takes */
+  sonde_summary_writer_add_values (writer, "at once", 1, SONDE_DTYPE_F32, values, n);
   sonde_summary_writer_add_values (writer, "none", 1, SONDE_DTYPE_F64, NULL, 0);
   records = close_and_read (writer);
   g_assert_cmpuint (count_kind (records, SONDE_RECORD_HISTOGRAM), ==, 3);
@@ -268,7 +269,8 @@ test_memory_is_used_again (void)
 
       for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
         values[i] = (float) (step + 1);
-      sonde_summary_writer_add_values (writer, "h", step, SONDE_DTYPE_F32, values, G_N_ELEMENTS (values) - (gsize) step * 7);
+      sonde_summary_writer_add_values (writer, "h", step, SONDE_DTYPE_F32, values,
+                                       G_N_ELEMENTS (values) - (gsize) step * 7);
     }
   records = close_and_read (writer);
   for (guint i = 0; i < records->len; i++)
@@ -290,7 +292,12 @@ test_memory_is_used_again (void)
 static void
 test_pixels (void)
 {
-  enum { C = 3, H = 5, W = 7 };
+  enum
+  {
+    C = 3,
+    H = 5,
+    W = 7
+  };
   guint8 chw[C * H * W], hwc[C * H * W];
   float floats[C * H * W];
   gint32 whole[C * H * W];
@@ -309,10 +316,14 @@ test_pixels (void)
     }
   run_folder_init (&run);
   writer = sonde_summary_writer_open (run.run, NULL, NULL);
-  sonde_summary_writer_add_pixels (writer, "i", 0, 0, SONDE_DTYPE_U8, SONDE_PIXELS_CHW, chw, C, H, W, NULL);
-  sonde_summary_writer_add_pixels (writer, "i", 0, 1, SONDE_DTYPE_U8, SONDE_PIXELS_HWC, hwc, C, H, W, NULL);
-  sonde_summary_writer_add_pixels (writer, "i", 0, 2, SONDE_DTYPE_F32, SONDE_PIXELS_HWC, floats, C, H, W, NULL);
-  sonde_summary_writer_add_pixels (writer, "i", 0, 3, SONDE_DTYPE_I32, SONDE_PIXELS_CHW, whole, C, H, W, NULL);
+  sonde_summary_writer_add_pixels (writer, "i", 0, 0, SONDE_DTYPE_U8, SONDE_PIXELS_CHW, chw, C, H,
+                                   W, NULL);
+  sonde_summary_writer_add_pixels (writer, "i", 0, 1, SONDE_DTYPE_U8, SONDE_PIXELS_HWC, hwc, C, H,
+                                   W, NULL);
+  sonde_summary_writer_add_pixels (writer, "i", 0, 2, SONDE_DTYPE_F32, SONDE_PIXELS_HWC, floats, C,
+                                   H, W, NULL);
+  sonde_summary_writer_add_pixels (writer, "i", 0, 3, SONDE_DTYPE_I32, SONDE_PIXELS_CHW, whole, C,
+                                   H, W, NULL);
   records = close_and_read (writer);
   g_assert_cmpuint (count_kind (records, SONDE_RECORD_IMAGE), ==, 4);
   for (guint i = 0; i < records->len; i++)
@@ -328,12 +339,13 @@ test_pixels (void)
   run_folder_clear (&run);
 }
 
-/* ---- policies and syncs --------------------------------------------------------------------- */
+/* ---- policies and syncs -------------------------------------------------- */
 
 static void
 test_policies (void)
 {
-  const SondePolicy tenth = { .every = 10 }, fair = { .every = 1, .reservoir = 50, .seed = 9 }, never = { 0 };
+  const SondePolicy tenth = { .every = 10 }, fair = { .every = 1, .reservoir = 50, .seed = 9 },
+                    never = { 0 };
   g_autoptr (GPtrArray) records = NULL;
   guint counts[4] = { 0 }, late = 0;
   SondeSummaryWriter *writer;
@@ -400,14 +412,13 @@ test_sync (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_data_func ("/collector/writer/formats/tensorboard", GINT_TO_POINTER (SONDE_SUMMARY_FORMAT_TENSORBOARD),
-                        test_every_record);
-  g_test_add_data_func ("/collector/writer/formats/mindspore", GINT_TO_POINTER (SONDE_SUMMARY_FORMAT_MINDSPORE),
-                        test_every_record);
+  g_test_add_data_func ("/collector/writer/formats/tensorboard",
+                        GINT_TO_POINTER (SONDE_SUMMARY_FORMAT_TENSORBOARD), test_every_record);
+  g_test_add_data_func ("/collector/writer/formats/mindspore",
+                        GINT_TO_POINTER (SONDE_SUMMARY_FORMAT_MINDSPORE), test_every_record);
   g_test_add_func ("/collector/writer/formats/description-survives", test_description_survives);
   g_test_add_func ("/collector/writer/formats/sessions", test_sessions);
   g_test_add_func ("/collector/writer/numbers/values", test_values);

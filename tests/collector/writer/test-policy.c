@@ -4,10 +4,7 @@
 #define MS 1000000
 
 static guint
-count (gint64 every,
-       double per_second,
-       gint64 n_steps,
-       gint64 step_ns)
+count (gint64 every, double per_second, gint64 n_steps, gint64 step_ns)
 {
   SondePolicy policy;
   guint n = 0;
@@ -40,8 +37,7 @@ test_rate (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/collector/policy/every", test_every);

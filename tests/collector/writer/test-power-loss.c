@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Loss of power: the calls of a session are written down, then each moment of it is played back as a disk
- * may look after it: what was fsynced is there, of the rest any part, in any order. No record that was
- * acknowledged by a sync may be missing, and nothing may be read that was not written. */
+ * Loss of power: the calls of a session are written down, then each moment of it is played back as
+ * a disk may look after it: what was fsynced is there, of the rest any part, in any order. No
+ * record that was acknowledged by a sync may be missing, and nothing may be read that was not
+ * written. */
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
@@ -17,7 +18,7 @@
 
 typedef enum
 {
-  CALL_OPEN,       /* a file was made */
+  CALL_OPEN, /* a file was made */
   CALL_SYNC_FOLDER,
   CALL_WRITE,
   CALL_SYNC,
@@ -44,8 +45,7 @@ typedef struct
 } LoggingIo;
 
 static void
-note (const SondeIo *io,
-      Call           call)
+note (const SondeIo *io, Call call)
 {
   LoggingIo *logging = (LoggingIo *) io;
 
@@ -67,7 +67,7 @@ logging_open (const SondeIo *io, int dirfd, const char *path, int flags, mode_t 
   if (fd >= 0 && (flags & O_CREAT))
     {
       ((LoggingIo *) io)->fd = fd;
-      note (io, (Call) { .kind = CALL_OPEN });
+      note (io, (Call){ .kind = CALL_OPEN });
     }
   return fd;
 }
@@ -78,7 +78,7 @@ logging_write (const SondeIo *io, int fd, const void *data, size_t length)
   ssize_t written = sonde_io_system ()->write (io, fd, data, length);
 
   if (written > 0)
-    note (io, (Call) { .kind = CALL_WRITE, .data = g_bytes_new (data, (gsize) written) });
+    note (io, (Call){ .kind = CALL_WRITE, .data = g_bytes_new (data, (gsize) written) });
   return written;
 }
 
@@ -86,7 +86,7 @@ logging_write (const SondeIo *io, int fd, const void *data, size_t length)
 static int
 logging_fsync (const SondeIo *io, int fd)
 {
-  note (io, (Call) { .kind = fd == ((LoggingIo *) io)->fd ? CALL_SYNC : CALL_SYNC_FOLDER });
+  note (io, (Call){ .kind = fd == ((LoggingIo *) io)->fd ? CALL_SYNC : CALL_SYNC_FOLDER });
   return 0;
 }
 
@@ -99,7 +99,7 @@ clear_call (gpointer data)
 static void
 logging_init (LoggingIo *logging)
 {
-  *logging = (LoggingIo) { .io = *sonde_io_system (), .fd = -1 };
+  *logging = (LoggingIo){ .io = *sonde_io_system (), .fd = -1 };
   pthread_mutex_init (&logging->mutex, NULL);
   logging->io.open = logging_open;
   logging->io.write = logging_write;
@@ -110,8 +110,7 @@ logging_init (LoggingIo *logging)
 
 /* Scalars of a step are a function of it, and so is the text. */
 static void
-record_session (const char *run,
-                LoggingIo  *logging)
+record_session (const char *run, LoggingIo *logging)
 {
   const SondeSummaryWriterOptions options = { .io = &logging->io };
   g_autoptr (GError) error = NULL;
@@ -120,7 +119,8 @@ record_session (const char *run,
   g_assert_no_error (error);
   for (gint64 step = 0; step < N_STEPS; step++)
     {
-      const SondeScalar scalars[] = { { "loss", sqrt ((double) step) }, { "rate", (double) -step } };
+      const SondeScalar scalars[]
+          = { { "loss", sqrt ((double) step) }, { "rate", (double) -step } };
 
       sonde_summary_writer_add_scalars (writer, step, scalars, 2);
       if (step % 9 == 4)
@@ -134,22 +134,18 @@ record_session (const char *run,
       if (step % 17 == 11)
         {
           g_assert_true (sonde_summary_writer_sync (writer, NULL));
-          note (&logging->io, (Call) { .kind = CALL_ACKNOWLEDGE, .step = step });
+          note (&logging->io, (Call){ .kind = CALL_ACKNOWLEDGE, .step = step });
         }
     }
   g_assert_true (sonde_summary_writer_close (writer, &error));
-  note (&logging->io, (Call) { .kind = CALL_ACKNOWLEDGE, .step = N_STEPS - 1 });
+  note (&logging->io, (Call){ .kind = CALL_ACKNOWLEDGE, .step = N_STEPS - 1 });
 }
 
-/* ---- the disk after the loss ---------------------------------------------------------------- */
+/* ---- the disk after the loss --------------------------------------------- */
 
 /* Some of @data at @offset, by sectors of the disk: variant 0 nothing, 1 all, else any part. */
 static void
-keep_part (GByteArray *disk,
-           GRand      *random,
-           guint       variant,
-           gsize       offset,
-           GBytes     *data)
+keep_part (GByteArray *disk, GRand *random, guint variant, gsize offset, GBytes *data)
 {
   gsize length;
   const guint8 *bytes = g_bytes_get_data (data, &length);
@@ -177,11 +173,7 @@ keep_part (GByteArray *disk,
 
 /* The file after the first @n calls, and which step is acknowledged then (-1: none). */
 static GByteArray *
-play_back (const GArray *calls,
-           guint         n,
-           guint         variant,
-           GRand        *random,
-           gint64       *acknowledged)
+play_back (const GArray *calls, guint n, guint variant, GRand *random, gint64 *acknowledged)
 {
   GByteArray *disk = g_byte_array_new ();
   guint synced = 0;
@@ -205,9 +197,7 @@ play_back (const GArray *calls,
 }
 
 static void
-assert_readable (const char       *path,
-                 const GByteArray *disk,
-                 gint64            acknowledged)
+assert_readable (const char *path, const GByteArray *disk, gint64 acknowledged)
 {
   g_autoptr (GPtrArray) records = NULL;
   g_autoptr (GHashTable) steps = g_hash_table_new (g_direct_hash, g_direct_equal);
@@ -226,7 +216,8 @@ assert_readable (const char       *path,
       if (record->kind != SONDE_RECORD_SCALARS)
         continue;
       g_assert_cmpfloat (record->u.scalars.items[0].value, ==, sqrt ((double) record->step));
-      g_assert_true (g_hash_table_add (steps, GINT_TO_POINTER (record->step + 1))); /* no step twice */
+      /* no step twice */
+      g_assert_true (g_hash_table_add (steps, GINT_TO_POINTER (record->step + 1)));
     }
   for (gint64 step = 0; step <= acknowledged; step++)
     g_assert_true (g_hash_table_contains (steps, GINT_TO_POINTER (step + 1)));
@@ -272,8 +263,7 @@ test_every_moment (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/collector/writer/power-loss/every-moment", test_every_moment);

@@ -15,8 +15,7 @@
 #include "tests/collector/writer/run-folder.h"
 
 static SondeSummaryWriter *
-open_writer (const char                      *run,
-             const SondeSummaryWriterOptions *options)
+open_writer (const char *run, const SondeSummaryWriterOptions *options)
 {
   g_autoptr (GError) error = NULL;
   SondeSummaryWriter *writer = sonde_summary_writer_open (run, options, &error);
@@ -50,7 +49,7 @@ still_monotonic (const SondeClock *clock)
 
 static const SondeClock still_clock = { still_wall, still_monotonic };
 
-/* ---- every kind ----------------------------------------------------------------------------- */
+/* ---- every kind ---------------------------------------------------------- */
 
 static void
 add_everything (SondeSummaryWriter *writer)
@@ -61,7 +60,10 @@ add_everything (SondeSummaryWriter *writer)
   g_autoptr (SondeImage) image = sonde_image_new (5, 4, 3);
   g_autoptr (GBytes) model = g_bytes_new_static ("onnx", 4);
   const SondeHparam hparams[] = { { (char *) "train.batch", (char *) "64" } };
-  SondeSampleNote note = { .sample = (char *) "a.jpg", .label = 3, .predicted = 4, .label_probability = 0.25,
+  SondeSampleNote note = { .sample = (char *) "a.jpg",
+                           .label = 3,
+                           .predicted = 4,
+                           .label_probability = 0.25,
                            .predicted_probability = NAN };
   char tag[] = "lent";
   SondeScalar scalars[] = { { "loss", 0.1 }, { tag, -0.0 } };
@@ -208,7 +210,7 @@ test_many_tags (void)
     {
       g_autofree char *name = g_strdup_printf ("group%u/tag%u", i % 100, i);
 
-      scalars[i] = (SondeScalar) { g_intern_string (name), i };
+      scalars[i] = (SondeScalar){ g_intern_string (name), i };
     }
   writer = open_writer (run.run, NULL);
   path = g_strdup (sonde_summary_writer_get_path (writer));
@@ -225,7 +227,7 @@ test_many_tags (void)
   run_folder_clear (&run);
 }
 
-/* ---- threads -------------------------------------------------------------------------------- */
+/* ---- threads ------------------------------------------------------------- */
 
 #define N_THREADS 4
 #define N_STEPS 20000
@@ -237,8 +239,7 @@ typedef struct
 } Adder;
 
 static double
-value_of (guint  thread,
-          gint64 step)
+value_of (guint thread, gint64 step)
 {
   return sin ((double) step * 0.37 + thread) * pow (10, (double) (step % 600) - 300);
 }
@@ -277,7 +278,7 @@ test_threads (void)
   path = g_strdup (sonde_summary_writer_get_path (writer));
   for (guint i = 0; i < N_THREADS; i++)
     {
-      adders[i] = (Adder) { writer, i };
+      adders[i] = (Adder){ writer, i };
       threads[i] = g_thread_new ("adder", add_many, &adders[i]);
     }
   for (guint i = 0; i < N_THREADS; i++)
@@ -301,7 +302,8 @@ test_threads (void)
           double expected = value_of (thread, next[thread]);
 
           g_assert_cmpint (record->step, ==, next[thread]);
-          g_assert_cmpmem (&record->u.scalars.items[k].value, sizeof (double), &expected, sizeof (double));
+          g_assert_cmpmem (&record->u.scalars.items[k].value, sizeof (double), &expected,
+                           sizeof (double));
           next[thread]++;
         }
     }
@@ -310,7 +312,7 @@ test_threads (void)
   run_folder_clear (&run);
 }
 
-/* ---- files ---------------------------------------------------------------------------------- */
+/* ---- files --------------------------------------------------------------- */
 
 static void
 test_sessions (void)
@@ -416,12 +418,11 @@ test_written_soon (void)
   run_folder_clear (&run);
 }
 
-/* ---- death ---------------------------------------------------------------------------------- */
+/* ---- death --------------------------------------------------------------- */
 
 /* The child: adds, flushes, says through the pipe what is flushed. Never returns. */
 static void
-write_until_killed (const char *run,
-                    int         pipe)
+write_until_killed (const char *run, int pipe)
 {
   SondeSummaryWriter *writer = sonde_summary_writer_open (run, NULL, NULL);
 
@@ -431,7 +432,8 @@ write_until_killed (const char *run,
 
       sonde_summary_writer_add_scalars (writer, step, scalars, 2);
       if (step % 10 == 3)
-        sonde_summary_writer_add_text (writer, "text", step, "some words that make the record longer");
+        sonde_summary_writer_add_text (writer, "text", step,
+                                       "some words that make the record longer");
       if (step % 7 == 0)
         {
           sonde_summary_writer_flush (writer);
@@ -496,7 +498,8 @@ test_kill (void)
       n_torn += n_damage;
       run_folder_clear (&run);
     }
-  g_test_message ("%u kills: %" G_GINT64_FORMAT " steps written, %" G_GINT64_FORMAT " acknowledged, 0 lost, %u torn",
+  g_test_message ("%u kills: %" G_GINT64_FORMAT " steps written, %" G_GINT64_FORMAT
+                  " acknowledged, 0 lost, %u torn",
                   n_rounds, total, acknowledged, n_torn);
 }
 
@@ -532,8 +535,7 @@ test_fork (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/collector/writer/kill", test_kill);

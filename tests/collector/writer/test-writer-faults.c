@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A disk that is full, slow, short or broken: the trainer does not notice, the losses are counted. */
+ * A disk that is full, slow, short or broken: the trainer does not notice, the losses are
+ * counted. */
 #include <errno.h>
 #include <string.h>
 
@@ -17,8 +18,7 @@ typedef struct
 } Fixture;
 
 static void
-set_up (Fixture *fixture,
-        gsize    queue_bytes)
+set_up (Fixture *fixture, gsize queue_bytes)
 {
   SondeSummaryWriterOptions options = { .queue_bytes = queue_bytes };
   g_autoptr (GError) error = NULL;
@@ -50,9 +50,7 @@ get_state (Fixture *fixture)
 
 /* Steps @from to @to, one record each. */
 static void
-add_steps (Fixture *fixture,
-           gint64   from,
-           gint64   to)
+add_steps (Fixture *fixture, gint64 from, gint64 to)
 {
   for (gint64 step = from; step < to; step++)
     sonde_summary_writer_add_scalar (fixture->writer, "loss", step, (double) step);
@@ -80,7 +78,7 @@ count_steps (GPtrArray *records)
   return n;
 }
 
-/* ---- full disk ------------------------------------------------------------------------------ */
+/* ---- full disk ----------------------------------------------------------- */
 
 /* T20, EN10: full for a while. Nothing is lost while the queue has room. */
 static void
@@ -205,8 +203,8 @@ test_torn_part_stays (void)
   tear_down (&fixture);
 }
 
-/* A large record that does not fit is dropped, so that small ones are not kept waiting. Its tag was declared
- * in it, so the next use declares it again. */
+/* A large record that does not fit is dropped, so that small ones are not kept waiting. Its tag was
+ * declared in it, so the next use declares it again. */
 static void
 test_large_record_is_dropped (void)
 {
@@ -238,7 +236,7 @@ test_large_record_is_dropped (void)
   tear_down (&fixture);
 }
 
-/* ---- broken disk ---------------------------------------------------------------------------- */
+/* ---- broken disk --------------------------------------------------------- */
 
 static void
 test_short_writes (void)
@@ -336,7 +334,7 @@ test_deleted_file (void)
   tear_down (&fixture);
 }
 
-/* ---- slow disk ------------------------------------------------------------------------------ */
+/* ---- slow disk ----------------------------------------------------------- */
 
 /* T21: the trainer does not wait, memory is bounded, pictures go before scalars, oldest first. */
 static void
@@ -402,7 +400,7 @@ test_larger_than_queue (void)
   tear_down (&fixture);
 }
 
-/* ---- folders -------------------------------------------------------------------------------- */
+/* ---- folders ------------------------------------------------------------- */
 
 static int
 refuse_open (const SondeIo *io, int dirfd, const char *path, int flags, mode_t mode)
@@ -467,8 +465,7 @@ test_every_write_fails (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/collector/writer/faults/full-for-a-while", test_full_for_a_while);

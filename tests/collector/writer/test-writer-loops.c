@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Every call that the writer makes fails once, and from then on, for two reasons: opening, each write (half of it
- * arrives), fsync, cutting off, making folders. What sync acknowledged is in the file, no step is there twice or
- * wrong, and closing says it when one is missing. */
+ * Every call that the writer makes fails once, and from then on, for two reasons: opening, each
+ * write (half of it arrives), fsync, cutting off, making folders. What sync acknowledged is in the
+ * file, no step is there twice or wrong, and closing says it when one is missing. */
 #include <errno.h>
 #include <math.h>
 
@@ -20,16 +20,14 @@ typedef struct
 } Outcome;
 
 static gboolean
-add_steps (SondeSummaryWriter *writer,
-           gint64              first,
-           guint               n,
-           Outcome            *outcome)
+add_steps (SondeSummaryWriter *writer, gint64 first, guint n, Outcome *outcome)
 {
   gboolean right = TRUE;
 
   for (gint64 step = first; step < first + n; step++)
     {
-      const SondeScalar scalars[] = { { "loss", sqrt ((double) step) }, { "rate", (double) -step } };
+      const SondeScalar scalars[]
+          = { { "loss", sqrt ((double) step) }, { "rate", (double) -step } };
 
       sonde_summary_writer_add_scalars (writer, step, scalars, 2);
       if (step % 3 == 1)
@@ -46,8 +44,7 @@ add_steps (SondeSummaryWriter *writer,
 }
 
 static void
-check_file (const char    *path,
-            const Outcome *outcome)
+check_file (const char *path, const Outcome *outcome)
 {
   guint n_torn;
   g_autoptr (GPtrArray) records = read_records (path, &n_torn);
@@ -66,8 +63,8 @@ check_file (const char    *path,
     }
   for (gint64 step = 0; step <= outcome->acknowledged; step++)
     if (seen[step] == 0)
-      g_error ("step %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " acknowledged ones is missing", step,
-               outcome->acknowledged);
+      g_error ("step %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " acknowledged ones is missing",
+               step, outcome->acknowledged);
   for (guint step = 0; outcome->complete && step < G_N_ELEMENTS (seen); step++)
     g_assert_cmpuint (seen[step], ==, 1);
 }
@@ -112,8 +109,7 @@ test_loop (gconstpointer data)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/collector/writer/loops/full", GINT_TO_POINTER (ENOSPC), test_loop);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * .npy: round trips of all dtypes, headers as NumPy and as an attacker would write them, files of the
- * shared samples. */
+ * .npy: round trips of all dtypes, headers as NumPy and as an attacker would write them, files of
+ * the shared samples. */
 #include "data/arrays/sonde-npy.h"
 #include "data/base/sonde-error.h"
 #include "tests/data/base/faulty-io.h"
@@ -12,9 +12,7 @@
 
 /* A version 1 file with the given dict and elements. */
 static GByteArray *
-file_with (const char *dict,
-           const void *data,
-           gsize       length)
+file_with (const char *dict, const void *data, gsize length)
 {
   GByteArray *bytes = g_byte_array_new ();
   guint16 n = GUINT16_TO_LE ((guint16) strlen (dict));
@@ -27,10 +25,7 @@ file_with (const char *dict,
 }
 
 static SondeTensor *
-parse (const char *dict,
-       const void *data,
-       gsize       length,
-       GError    **error)
+parse (const char *dict, const void *data, gsize length, GError **error)
 {
   g_autoptr (GByteArray) bytes = file_with (dict, data, length);
 
@@ -40,7 +35,8 @@ parse (const char *dict,
 static void
 test_round_trips (void)
 {
-  static const int ranks[][4] = { { 0 }, { 1, 5 }, { 2, 3, 4 }, { 3, 2, 0, 3 }, { 1, 0 }, { 1, 1 } };
+  static const int ranks[][4]
+      = { { 0 }, { 1, 5 }, { 2, 3, 4 }, { 3, 2, 0, 3 }, { 1, 0 }, { 1, 1 } };
 
   for (int dtype = SONDE_DTYPE_F64; dtype <= SONDE_DTYPE_BOOL; dtype++)
     for (gsize r = 0; r < G_N_ELEMENTS (ranks); r++)
@@ -53,9 +49,11 @@ test_round_trips (void)
         g_autoptr (GError) error = NULL;
 
         for (gint64 i = 0; i < sonde_tensor_n_elements (tensor); i++)
-          sonde_tensor_set_double (tensor, i, i == 3 && sonde_dtype_is_float (dtype) ? NAN : i * 1.5);
+          sonde_tensor_set_double (tensor, i,
+                                   i == 3 && sonde_dtype_is_float (dtype) ? NAN : i * 1.5);
         bytes = sonde_npy_serialise (tensor);
-        back = sonde_npy_parse (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), "x", &error);
+        back = sonde_npy_parse (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), "x",
+                                &error);
         g_assert_no_error (error);
         expected = sonde_tensor_cast (tensor, dtype == SONDE_DTYPE_BF16 ? SONDE_DTYPE_F32 : dtype);
         g_assert_true (sonde_tensor_equal (back, expected));
@@ -71,7 +69,8 @@ test_bytes_as_numpy (void)
   g_autoptr (SondeTensor) tensor = sonde_tensor_new_from_data (SONDE_DTYPE_F32, &shape, numbers);
   g_autoptr (GBytes) bytes = sonde_npy_serialise (tensor);
   const char *data = g_bytes_get_data (bytes, NULL);
-  const char *head = "\x93NUMPY\x01\x00\x76\x00{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }";
+  const char *head
+      = "\x93NUMPY\x01\x00\x76\x00{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }";
 
   g_assert_cmpuint (g_bytes_get_size (bytes), ==, 128 + 12);
   g_assert_cmpmem (data, 10, head, 10);
@@ -91,8 +90,8 @@ test_strings (void)
   g_autoptr (SondeTensor) odd = sonde_tensor_new_from_data (SONDE_DTYPE_STRING, &pair, raw);
   g_autoptr (GBytes) bytes = sonde_npy_serialise (tensor), odd_bytes = sonde_npy_serialise (odd);
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeTensor) back = sonde_npy_parse (g_bytes_get_data (bytes, NULL),
-                                                  g_bytes_get_size (bytes), "x", &error);
+  g_autoptr (SondeTensor) back
+      = sonde_npy_parse (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), "x", &error);
   g_autoptr (SondeTensor) odd_back = sonde_npy_parse (g_bytes_get_data (odd_bytes, NULL),
                                                       g_bytes_get_size (odd_bytes), "x", &error);
 
@@ -107,12 +106,12 @@ test_orders (void)
   const guint16 fortran[] = { 0, 3, 1, 4, 2, 5 };
   const guint8 big[] = { 0x01, 0x02, 0x03, 0x04 };
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeTensor) turned = parse ("{'descr': '<u2', 'fortran_order': True, 'shape': (2, 3)}",
-                                          fortran, sizeof fortran, &error);
-  g_autoptr (SondeTensor) swapped = parse ("{\"shape\":(2L,),\"fortran_order\":False,\"descr\":\">u2\"}\n",
-                                           big, sizeof big, &error);
-  g_autoptr (SondeTensor) flags = parse ("{'descr': '|b1', 'fortran_order': False, 'shape': (4,), }",
-                                         big, sizeof big, &error);
+  g_autoptr (SondeTensor) turned = parse (
+      "{'descr': '<u2', 'fortran_order': True, 'shape': (2, 3)}", fortran, sizeof fortran, &error);
+  g_autoptr (SondeTensor) swapped = parse (
+      "{\"shape\":(2L,),\"fortran_order\":False,\"descr\":\">u2\"}\n", big, sizeof big, &error);
+  g_autoptr (SondeTensor) flags = parse (
+      "{'descr': '|b1', 'fortran_order': False, 'shape': (4,), }", big, sizeof big, &error);
 
   g_assert_no_error (error);
   for (int i = 0; i < 6; i++)
@@ -148,26 +147,44 @@ static const struct
   int code;
   const char *hint;
 } hostile[] = {
-  { "{'descr': '|O', 'fortran_order': False, 'shape': (3,)}", SONDE_DATA_ERROR_UNSUPPORTED, "pickle" },
-  { "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (3,)}", SONDE_DATA_ERROR_UNSUPPORTED, "structured" },
-  { "{'descr': '<c8', 'fortran_order': False, 'shape': (3,)}", SONDE_DATA_ERROR_UNSUPPORTED, "<c8" },
-  { "{'descr': '<f3', 'fortran_order': False, 'shape': (3,)}", SONDE_DATA_ERROR_UNSUPPORTED, "<f3" },
-  { "{'descr': '', 'fortran_order': False, 'shape': (3,)}", SONDE_DATA_ERROR_UNSUPPORTED, "element type" },
-  { "{'descr': '<U99999999999999', 'fortran_order': False, 'shape': (3,)}", SONDE_DATA_ERROR_UNSUPPORTED, "element type" },
-  { "{'descr': '<U0', 'fortran_order': False, 'shape': (1000000000,)}", SONDE_DATA_ERROR_LIMIT, "no bytes" },
-  { "{'descr': '<f4', 'fortran_order': False, 'shape': (4,)}", SONDE_DATA_ERROR_DAMAGED, "promises the shape 4" },
-  { "{'descr': '<f4', 'fortran_order': False, 'shape': (1000000, 1000000)}", SONDE_DATA_ERROR_DAMAGED, "1000000×1000000" },
-  { "{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4)}", SONDE_DATA_ERROR_DAMAGED, "promises" },
-  { "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}", SONDE_DATA_ERROR_LIMIT, "2^63" },
-  { "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}", SONDE_DATA_ERROR_DAMAGED, "0 or more" },
-  { "{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)}", SONDE_DATA_ERROR_LIMIT, "16 dimensions" },
-  { "{'descr': '<f4', 'fortran_order': False, 'shape': (3 3)}", SONDE_DATA_ERROR_DAMAGED, "expected" },
-  { "{'descr': '<f4', 'fortran_order': Maybe, 'shape': (3,)}", SONDE_DATA_ERROR_DAMAGED, "True or False" },
+  { "{'descr': '|O', 'fortran_order': False, 'shape': (3,)}", SONDE_DATA_ERROR_UNSUPPORTED,
+    "pickle" },
+  { "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (3,)}",
+    SONDE_DATA_ERROR_UNSUPPORTED, "structured" },
+  { "{'descr': '<c8', 'fortran_order': False, 'shape': (3,)}", SONDE_DATA_ERROR_UNSUPPORTED,
+    "<c8" },
+  { "{'descr': '<f3', 'fortran_order': False, 'shape': (3,)}", SONDE_DATA_ERROR_UNSUPPORTED,
+    "<f3" },
+  { "{'descr': '', 'fortran_order': False, 'shape': (3,)}", SONDE_DATA_ERROR_UNSUPPORTED,
+    "element type" },
+  { "{'descr': '<U99999999999999', 'fortran_order': False, 'shape': (3,)}",
+    SONDE_DATA_ERROR_UNSUPPORTED, "element type" },
+  { "{'descr': '<U0', 'fortran_order': False, 'shape': (1000000000,)}", SONDE_DATA_ERROR_LIMIT,
+    "no bytes" },
+  { "{'descr': '<f4', 'fortran_order': False, 'shape': (4,)}", SONDE_DATA_ERROR_DAMAGED,
+    "promises the shape 4" },
+  { "{'descr': '<f4', 'fortran_order': False, 'shape': (1000000, 1000000)}",
+    SONDE_DATA_ERROR_DAMAGED, "1000000×1000000" },
+  { "{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4)}",
+    SONDE_DATA_ERROR_DAMAGED, "promises" },
+  { "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}",
+    SONDE_DATA_ERROR_LIMIT, "2^63" },
+  { "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}", SONDE_DATA_ERROR_DAMAGED,
+    "0 or more" },
+  { "{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)}",
+    SONDE_DATA_ERROR_LIMIT, "16 dimensions" },
+  { "{'descr': '<f4', 'fortran_order': False, 'shape': (3 3)}", SONDE_DATA_ERROR_DAMAGED,
+    "expected" },
+  { "{'descr': '<f4', 'fortran_order': Maybe, 'shape': (3,)}", SONDE_DATA_ERROR_DAMAGED,
+    "True or False" },
   { "{'descr': '<f4', 'fortran_order': False}", SONDE_DATA_ERROR_DAMAGED, "missing" },
-  { "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), 'extra': 1}", SONDE_DATA_ERROR_DAMAGED, "extra" },
-  { "{'descr': '<f4, 'fortran_order': False, 'shape': (3,)}", SONDE_DATA_ERROR_UNSUPPORTED, "<f4, " },
+  { "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), 'extra': 1}", SONDE_DATA_ERROR_DAMAGED,
+    "extra" },
+  { "{'descr': '<f4, 'fortran_order': False, 'shape': (3,)}", SONDE_DATA_ERROR_UNSUPPORTED,
+    "<f4, " },
   { "{'descr': '<f4", SONDE_DATA_ERROR_DAMAGED, "does not end" },
-  { "{'a name that is far too long to be one of the three keys': 1}", SONDE_DATA_ERROR_DAMAGED, "does not end" },
+  { "{'a name that is far too long to be one of the three keys': 1}", SONDE_DATA_ERROR_DAMAGED,
+    "does not end" },
   { "", SONDE_DATA_ERROR_DAMAGED, "expected" },
   { "__import__('os').system('true')", SONDE_DATA_ERROR_DAMAGED, "expected" },
 };
@@ -225,16 +242,14 @@ typedef struct
 } Fixture;
 
 static void
-set_up (Fixture      *fixture,
-        gconstpointer data)
+set_up (Fixture *fixture, gconstpointer data)
 {
   fixture->folder = g_dir_make_tmp ("sonde-npy-XXXXXX", NULL);
   fixture->path = g_build_filename (fixture->folder, "x.npy", NULL);
 }
 
 static void
-tear_down (Fixture      *fixture,
-           gconstpointer data)
+tear_down (Fixture *fixture, gconstpointer data)
 {
   g_unlink (fixture->path);
   g_assert_cmpint (g_rmdir (fixture->folder), ==, 0);
@@ -243,12 +258,11 @@ tear_down (Fixture      *fixture,
 }
 
 static void
-test_files (Fixture      *fixture,
-            gconstpointer data)
+test_files (Fixture *fixture, gconstpointer data)
 {
   SondeShape shape = sonde_shape_make (2, 300, 1000);
   g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
-  g_autoptr (SondeTensor) turned = sonde_tensor_transpose (tensor, (const int[]) { 1, 0 });
+  g_autoptr (SondeTensor) turned = sonde_tensor_transpose (tensor, (const int[]){ 1, 0 });
   g_autoptr (SondeTensor) back = NULL;
   g_autoptr (GError) error = NULL;
   FaultyIo io;
@@ -271,8 +285,7 @@ test_files (Fixture      *fixture,
 }
 
 static void
-test_faults (Fixture      *fixture,
-             gconstpointer data)
+test_faults (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (SondeTensor) tensor = sonde_tensor_new_f32 (1);
   g_autoptr (SondeTensor) back = NULL;
@@ -305,7 +318,8 @@ test_shared (void)
     double value; /* of that element, NaN: not compared */
   } samples[] = {
     { "models/curve/order.npy", SONDE_DTYPE_U16, "3×8000", 0, NAN },
-    { "models/lenet-mnist/inputs.npy", SONDE_DTYPE_F32, "16×1×28×28", 0, (float) (-0.1307 / 0.3081) },
+    { "models/lenet-mnist/inputs.npy", SONDE_DTYPE_F32, "16×1×28×28", 0,
+      (float) (-0.1307 / 0.3081) },
     { "models/fp16-resnet/inputs.npy", SONDE_DTYPE_F16, "2×3×16×16", 0, NAN },
     { "models/transformer/inputs.npy", SONDE_DTYPE_I64, "3×16", 0, NAN },
     { "models/lenet-mnist/labels16.npy", SONDE_DTYPE_U8, "16", 0, NAN },
@@ -339,7 +353,8 @@ static void
 test_shared_order (void)
 {
   const char *shared = g_getenv ("SONDE_SHARED");
-  g_autofree char *path = g_build_filename (shared != NULL ? shared : "", "models/curve/order.npy", NULL);
+  g_autofree char *path
+      = g_build_filename (shared != NULL ? shared : "", "models/curve/order.npy", NULL);
   g_autoptr (SondeTensor) order = sonde_npy_read (NULL, path, NULL);
 
   if (order == NULL)
@@ -362,8 +377,7 @@ test_shared_order (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/arrays/npy/round-trips", test_round_trips);

@@ -14,16 +14,14 @@ typedef struct
 } Fixture;
 
 static void
-set_up (Fixture      *fixture,
-        gconstpointer data)
+set_up (Fixture *fixture, gconstpointer data)
 {
   fixture->folder = g_dir_make_tmp ("sonde-npz-XXXXXX", NULL);
   fixture->path = g_build_filename (fixture->folder, "x.npz", NULL);
 }
 
 static void
-tear_down (Fixture      *fixture,
-           gconstpointer data)
+tear_down (Fixture *fixture, gconstpointer data)
 {
   g_unlink (fixture->path);
   g_assert_cmpint (g_rmdir (fixture->folder), ==, 0);
@@ -40,8 +38,8 @@ some_tensors (void)
   for (int i = 0; i < 4; i++)
     {
       SondeShape shape = sonde_shape_make (2, 100 * i, 7);
-      g_autoptr (SondeTensor) tensor = sonde_tensor_new (i % 2 == 0 ? SONDE_DTYPE_F32 : SONDE_DTYPE_I64,
-                                                         &shape);
+      g_autoptr (SondeTensor) tensor
+          = sonde_tensor_new (i % 2 == 0 ? SONDE_DTYPE_F32 : SONDE_DTYPE_I64, &shape);
 
       for (gint64 k = 0; k < sonde_tensor_n_elements (tensor); k++)
         sonde_tensor_set_double (tensor, k, (double) (k * i));
@@ -51,21 +49,20 @@ some_tensors (void)
 }
 
 static void
-assert_same (const SondeNamedTensors *a,
-             const SondeNamedTensors *b)
+assert_same (const SondeNamedTensors *a, const SondeNamedTensors *b)
 {
   g_assert_cmpuint (sonde_named_tensors_get_size (a), ==, sonde_named_tensors_get_size (b));
   for (gsize i = 0; i < sonde_named_tensors_get_size (a); i++)
     {
-      g_assert_cmpstr (sonde_named_tensors_get_name (a, i), ==, sonde_named_tensors_get_name (b, i));
+      g_assert_cmpstr (sonde_named_tensors_get_name (a, i), ==,
+                       sonde_named_tensors_get_name (b, i));
       g_assert_true (sonde_tensor_equal (sonde_named_tensors_get_tensor (a, i),
                                          sonde_named_tensors_get_tensor (b, i)));
     }
 }
 
 static void
-test_round_trip (Fixture      *fixture,
-                 gconstpointer data)
+test_round_trip (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeNamedTensors) tensors = some_tensors (), back = NULL;
@@ -83,8 +80,7 @@ test_round_trip (Fixture      *fixture,
 }
 
 static void
-test_empty (Fixture      *fixture,
-            gconstpointer data)
+test_empty (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeNamedTensors) none = sonde_named_tensors_new (), back = NULL;
@@ -97,8 +93,7 @@ test_empty (Fixture      *fixture,
 
 /* Cut anywhere, or with a flipped byte: an error, or still the same arrays, never worse. */
 static void
-test_damaged (Fixture      *fixture,
-              gconstpointer data)
+test_damaged (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (SondeNamedTensors) tensors = some_tensors ();
   g_autofree char *bytes = NULL;
@@ -132,8 +127,7 @@ test_damaged (Fixture      *fixture,
 }
 
 static void
-test_no_archive (Fixture      *fixture,
-                 gconstpointer data)
+test_no_archive (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
 
@@ -146,8 +140,7 @@ test_no_archive (Fixture      *fixture,
 }
 
 static void
-test_faults (Fixture      *fixture,
-             gconstpointer data)
+test_faults (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (SondeNamedTensors) tensors = some_tensors (), back = NULL;
 
@@ -172,8 +165,7 @@ test_faults (Fixture      *fixture,
 }
 
 static void
-test_full_disk (Fixture      *fixture,
-                gconstpointer data)
+test_full_disk (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (SondeNamedTensors) tensors = some_tensors (), back = NULL;
   g_autoptr (GError) error = NULL;
@@ -209,10 +201,10 @@ static void
 test_shared (void)
 {
   const char *shared = g_getenv ("SONDE_SHARED");
-  g_autofree char *path = g_build_filename (shared != NULL ? shared : "",
-                                            "models/training/lenet/init.npz", NULL);
-  g_autofree char *losses_path = g_build_filename (shared != NULL ? shared : "",
-                                                   "models/curve/losses.npz", NULL);
+  g_autofree char *path
+      = g_build_filename (shared != NULL ? shared : "", "models/training/lenet/init.npz", NULL);
+  g_autofree char *losses_path
+      = g_build_filename (shared != NULL ? shared : "", "models/curve/losses.npz", NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeNamedTensors) weights = NULL, losses = NULL;
   SondeTensor *loss;
@@ -226,7 +218,8 @@ test_shared (void)
   g_assert_no_error (error);
   g_assert_cmpuint (sonde_named_tensors_get_size (weights), ==, 10);
   g_assert_cmpstr (sonde_named_tensors_get_name (weights, 0), ==, "conv1.weight");
-  g_assert_cmpint (sonde_tensor_n_elements (sonde_named_tensors_lookup (weights, "fc1.weight")), ==, 48000);
+  g_assert_cmpint (sonde_tensor_n_elements (sonde_named_tensors_lookup (weights, "fc1.weight")), ==,
+                   48000);
 
   losses = sonde_npz_read (NULL, losses_path, &error);
   g_assert_no_error (error);
@@ -236,8 +229,7 @@ test_shared (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/data/arrays/npz/round-trip", Fixture, NULL, set_up, test_round_trip, tear_down);

@@ -8,9 +8,7 @@
 #include "data/base/sonde-error.h"
 
 static SondeNamedTensors *
-parse (const char *header,
-       gsize       n_data,
-       GError    **error)
+parse (const char *header, gsize n_data, GError **error)
 {
   g_autofree guint8 *bytes = g_malloc0 (8 + strlen (header) + n_data);
 
@@ -27,7 +25,8 @@ test_read (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeNamedTensors) tensors
-      = parse ("{\"__metadata__\":{\"format\":\"pt\"},\"b\":{\"dtype\":\"U8\",\"shape\":[2,2],\"data_offsets\":[4,8]},"
+      = parse ("{\"__metadata__\":{\"format\":\"pt\"},\"b\":{\"dtype\":\"U8\",\"shape\":[2,2],"
+               "\"data_offsets\":[4,8]},"
                "\"a\":{\"dtype\":\"I32\",\"shape\":[],\"data_offsets\":[0,4]},"
                "\"none\":{\"dtype\":\"F32\",\"shape\":[0,3],\"data_offsets\":[8,8]}}  ",
                8, &error);
@@ -61,10 +60,13 @@ static const struct
   { "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,0]}}", 4, "outside" },
   { "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}", 5, "no tensor" },
   { "{\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[1,2]}}", 2, "begin" },
-  { "{\"a\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[0,2]},\"b\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[1,3]}}", 3, "begin" },
+  { "{\"a\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[0,2]},\"b\":{\"dtype\":\"U8\","
+    "\"shape\":[2],\"data_offsets\":[1,3]}}",
+    3, "begin" },
   { "{\"a\":{\"dtype\":\"U8\",\"shape\":[-1],\"data_offsets\":[0,1]}}", 1, "shape" },
   { "{\"a\":{\"dtype\":\"U8\",\"shape\":[1.5],\"data_offsets\":[0,1]}}", 1, "shape" },
-  { "{\"a\":{\"dtype\":\"F64\",\"shape\":[4294967296,4294967296],\"data_offsets\":[0,0]}}", 0, "shape" },
+  { "{\"a\":{\"dtype\":\"F64\",\"shape\":[4294967296,4294967296],\"data_offsets\":[0,0]}}", 0,
+    "shape" },
 };
 
 static void
@@ -89,7 +91,8 @@ test_damage (void)
 static void
 test_hostile (void)
 {
-  static const char text[] = "\x48\0\0\0\0\0\0\0{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},\"__metadata__\":{}}abcd";
+  static const char text[] = "\x48\0\0\0\0\0\0\0{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_"
+                             "offsets\":[0,4]},\"__metadata__\":{}}abcd";
   g_autoptr (GRand) random = g_rand_new_with_seed (4);
 
   for (gsize length = 0; length < sizeof text - 1; length++)
@@ -109,8 +112,9 @@ test_hostile (void)
 static void
 test_round_trip (void)
 {
-  static const SondeDtype dtypes[] = { SONDE_DTYPE_U8, SONDE_DTYPE_F64, SONDE_DTYPE_F16, SONDE_DTYPE_F32, SONDE_DTYPE_BOOL,
-                                       SONDE_DTYPE_BF16, SONDE_DTYPE_I64, SONDE_DTYPE_F8E4M3FN };
+  static const SondeDtype dtypes[]
+      = { SONDE_DTYPE_U8,   SONDE_DTYPE_F64,  SONDE_DTYPE_F16, SONDE_DTYPE_F32,
+          SONDE_DTYPE_BOOL, SONDE_DTYPE_BF16, SONDE_DTYPE_I64, SONDE_DTYPE_F8E4M3FN };
   g_autofree char *folder = g_dir_make_tmp ("sonde-safetensors-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "w.safetensors", NULL);
   g_autoptr (SondeNamedTensors) tensors = sonde_named_tensors_new (), back = NULL;
@@ -124,7 +128,8 @@ test_round_trip (void)
       g_autofree char *name = g_strdup_printf ("layer \"%u\".ü", (guint) i);
 
       for (gint64 k = 0; k < 15; k++)
-        sonde_tensor_set_double (tensor, k, dtypes[i] == SONDE_DTYPE_BOOL ? (double) (k % 2) : (double) k);
+        sonde_tensor_set_double (tensor, k,
+                                 dtypes[i] == SONDE_DTYPE_BOOL ? (double) (k % 2) : (double) k);
       sonde_named_tensors_set (tensors, name, tensor);
     }
   g_assert_true (sonde_safetensors_write (NULL, path, tensors, &error));
@@ -132,8 +137,9 @@ test_round_trip (void)
   g_assert_no_error (error);
   g_assert_cmpuint (sonde_named_tensors_get_size (back), ==, G_N_ELEMENTS (dtypes));
   for (gsize i = 0; i < G_N_ELEMENTS (dtypes); i++)
-    g_assert_true (sonde_tensor_equal (sonde_named_tensors_lookup (back, sonde_named_tensors_get_name (tensors, i)),
-                                       sonde_named_tensors_get_tensor (tensors, i)));
+    g_assert_true (sonde_tensor_equal (
+        sonde_named_tensors_lookup (back, sonde_named_tensors_get_name (tensors, i)),
+        sonde_named_tensors_get_tensor (tensors, i)));
   sonde_named_tensors_set (tensors, "words", text);
   g_assert_false (sonde_safetensors_write (NULL, path, tensors, &error));
   g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED);
@@ -143,8 +149,7 @@ test_round_trip (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/arrays/safetensors/read", test_read);

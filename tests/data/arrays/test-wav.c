@@ -8,22 +8,18 @@
 
 #define N 6 /* frames of two channels */
 
-static const double values[2 * N] = { 0, -1, 0.5, -0.5, 0.25, 0.75, -0.125, 0.125, 0.5, 0, -0.25, -0.75 };
+static const double values[2 * N]
+    = { 0, -1, 0.5, -0.5, 0.25, 0.75, -0.125, 0.125, 0.5, 0, -0.25, -0.75 };
 
 static void
-put (GByteArray *out,
-     guint64     value,
-     int         n)
+put (GByteArray *out, guint64 value, int n)
 {
   for (int i = 0; i < n; i++)
-    g_byte_array_append (out, &(guint8) { (guint8) (value >> 8 * i) }, 1);
+    g_byte_array_append (out, &(guint8){ (guint8) (value >> 8 * i) }, 1);
 }
 
 static void
-put_sample (GByteArray *out,
-            double      value,
-            guint       coding,
-            int         bits)
+put_sample (GByteArray *out, double value, guint coding, int bits)
 {
   guint64 raw = 0;
   float single = (float) value;
@@ -40,9 +36,7 @@ put_sample (GByteArray *out,
 }
 
 static GByteArray *
-make_wav (guint    coding,
-          int      bits,
-          gboolean extended)
+make_wav (guint coding, int bits, gboolean extended)
 {
   GByteArray *out = g_byte_array_new ();
   const guint frame = 2 * (guint) bits / 8;
@@ -75,7 +69,11 @@ make_wav (guint    coding,
 static void
 test_codings (void)
 {
-  static const struct { guint coding; int bits; } table[] = { { 1, 8 }, { 1, 16 }, { 1, 24 }, { 1, 32 }, { 3, 32 }, { 3, 64 } };
+  static const struct
+  {
+    guint coding;
+    int bits;
+  } table[] = { { 1, 8 }, { 1, 16 }, { 1, 24 }, { 1, 32 }, { 3, 32 }, { 3, 64 } };
 
   for (gsize k = 0; k < 2 * G_N_ELEMENTS (table); k++)
     {
@@ -133,8 +131,7 @@ test_refused (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/arrays/wav/codings", test_codings);

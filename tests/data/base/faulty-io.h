@@ -29,14 +29,14 @@ typedef struct
 } FaultyIo;
 
 static inline gboolean
-faulty_io_strike (const SondeIo *io,
-                  gboolean       may_interrupt)
+faulty_io_strike (const SondeIo *io, gboolean may_interrupt)
 {
   FaultyIo *faulty = (FaultyIo *) io;
 
   faulty->calls++;
   if (faulty->fail_call != 0
-      && (faulty->calls == faulty->fail_call || (faulty->fail_from && faulty->calls > faulty->fail_call)))
+      && (faulty->calls == faulty->fail_call
+          || (faulty->fail_from && faulty->calls > faulty->fail_call)))
     {
       errno = faulty->fail_errno;
       return TRUE;
@@ -50,8 +50,7 @@ faulty_io_strike (const SondeIo *io,
 }
 
 static inline gsize
-faulty_io_cut (const SondeIo *io,
-               gsize          length)
+faulty_io_cut (const SondeIo *io, gsize length)
 {
   const FaultyIo *faulty = (const FaultyIo *) io;
 
@@ -61,7 +60,8 @@ faulty_io_cut (const SondeIo *io,
 static inline int
 faulty_io_open (const SondeIo *io, int dirfd, const char *path, int flags, mode_t mode)
 {
-  int fd = faulty_io_strike (io, TRUE) ? -1 : sonde_io_system ()->open (io, dirfd, path, flags, mode);
+  int fd
+      = faulty_io_strike (io, TRUE) ? -1 : sonde_io_system ()->open (io, dirfd, path, flags, mode);
 
   ((FaultyIo *) io)->n_open += fd >= 0;
   return fd;
@@ -86,8 +86,9 @@ faulty_io_close (const SondeIo *io, int fd)
 static inline ssize_t
 faulty_io_read (const SondeIo *io, int fd, void *data, size_t length)
 {
-  return faulty_io_strike (io, TRUE) ? -1
-                                     : sonde_io_system ()->read (io, fd, data, faulty_io_cut (io, length));
+  return faulty_io_strike (io, TRUE)
+             ? -1
+             : sonde_io_system ()->read (io, fd, data, faulty_io_cut (io, length));
 }
 
 static inline ssize_t
@@ -101,8 +102,9 @@ faulty_io_pread (const SondeIo *io, int fd, void *data, size_t length, off_t off
 static inline ssize_t
 faulty_io_write (const SondeIo *io, int fd, const void *data, size_t length)
 {
-  return faulty_io_strike (io, TRUE) ? -1
-                                     : sonde_io_system ()->write (io, fd, data, faulty_io_cut (io, length));
+  return faulty_io_strike (io, TRUE)
+             ? -1
+             : sonde_io_system ()->write (io, fd, data, faulty_io_cut (io, length));
 }
 
 static inline int
@@ -126,7 +128,7 @@ faulty_io_rename (const SondeIo *io, const char *from, const char *to)
 static inline void
 faulty_io_init (FaultyIo *faulty)
 {
-  *faulty = (FaultyIo) { .io = *sonde_io_system () };
+  *faulty = (FaultyIo){ .io = *sonde_io_system () };
   faulty->io.open = faulty_io_open;
   faulty->io.open_beneath = faulty_io_open_beneath;
   faulty->io.close = faulty_io_close;

@@ -126,7 +126,8 @@ test_clock (void)
   gint64 before = sonde_clock_monotonic_ns (NULL);
 
   g_assert_cmpint (sonde_clock_monotonic_ns (sonde_clock_system ()), >=, before);
-  g_assert_cmpint (ABS (sonde_clock_wall_ns (NULL) / 1000 - g_get_real_time ()), <, 60 * G_USEC_PER_SEC);
+  g_assert_cmpint (ABS (sonde_clock_wall_ns (NULL) / 1000 - g_get_real_time ()), <,
+                   60 * G_USEC_PER_SEC);
   g_assert_cmpint (sonde_clock_wall_ns (&still), ==, 42);
   g_assert_cmpint (sonde_clock_monotonic_ns (&still), ==, 42);
 }
@@ -165,8 +166,7 @@ test_return_memory (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/base/error/errno", test_errno);

@@ -18,16 +18,14 @@ typedef struct
 } Fixture;
 
 static void
-set_up (Fixture      *fixture,
-        gconstpointer data)
+set_up (Fixture *fixture, gconstpointer data)
 {
   fixture->folder = g_dir_make_tmp ("sonde-io-XXXXXX", NULL);
   fixture->path = g_build_filename (fixture->folder, "file", NULL);
 }
 
 static void
-tear_down (Fixture      *fixture,
-           gconstpointer data)
+tear_down (Fixture *fixture, gconstpointer data)
 {
   g_unlink (fixture->path);
   g_assert_cmpint (g_rmdir (fixture->folder), ==, 0); /* nothing was left behind */
@@ -36,8 +34,7 @@ tear_down (Fixture      *fixture,
 }
 
 static void
-assert_content (const char *path,
-                const char *expected)
+assert_content (const char *path, const char *expected)
 {
   g_autofree char *content = NULL;
 
@@ -46,8 +43,7 @@ assert_content (const char *path,
 }
 
 static void
-test_read_missing (Fixture      *fixture,
-                   gconstpointer data)
+test_read_missing (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
 
@@ -57,8 +53,7 @@ test_read_missing (Fixture      *fixture,
 }
 
 static void
-test_refuse_special (Fixture      *fixture,
-                     gconstpointer data)
+test_refuse_special (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
 
@@ -76,8 +71,7 @@ test_refuse_special (Fixture      *fixture,
 }
 
 static void
-test_read_limit (Fixture      *fixture,
-                 gconstpointer data)
+test_read_limit (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) bytes = NULL;
@@ -92,8 +86,7 @@ test_read_limit (Fixture      *fixture,
 }
 
 static void
-test_short_and_interrupted (Fixture      *fixture,
-                            gconstpointer data)
+test_short_and_interrupted (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) bytes = NULL;
@@ -113,8 +106,7 @@ test_short_and_interrupted (Fixture      *fixture,
 
 /* A link and what it names stay what they are; so does a pipe, here with its reading end open. */
 static void
-test_replace_in_place (Fixture      *fixture,
-                       gconstpointer data)
+test_replace_in_place (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *link = g_strconcat (fixture->path, ".link", NULL);
@@ -140,8 +132,7 @@ test_replace_in_place (Fixture      *fixture,
 }
 
 static void
-test_partial_write (Fixture      *fixture,
-                    gconstpointer data)
+test_partial_write (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   gsize written = 99;
@@ -152,18 +143,18 @@ test_partial_write (Fixture      *fixture,
   io.max_bytes = 4;
   io.fail_call = 3;
   io.fail_errno = ENOSPC;
-  g_assert_false (sonde_io_write_full (&io.io, fd, fixture->path, "0123456789", 10, &written,
-                                       &error));
+  g_assert_false (
+      sonde_io_write_full (&io.io, fd, fixture->path, "0123456789", 10, &written, &error));
   g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NO_SPACE);
   g_assert_cmpuint (written, ==, 8);
   close (fd);
   assert_content (fixture->path, "01234567");
 }
 
-/* Whichever call fails, afterwards the file is the old or the new one, and nothing else lies there. */
+/* Whichever call fails, afterwards the file is the old or the new one, and nothing else lies
+ * there. */
 static void
-test_replace_with_faults (Fixture      *fixture,
-                          gconstpointer data)
+test_replace_with_faults (Fixture *fixture, gconstpointer data)
 {
   gboolean done = FALSE;
 
@@ -193,8 +184,7 @@ test_replace_with_faults (Fixture      *fixture,
 }
 
 static void
-test_replace_unwritable (Fixture      *fixture,
-                         gconstpointer data)
+test_replace_unwritable (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *path = g_build_filename (fixture->folder, "missing", "file", NULL);
@@ -204,8 +194,7 @@ test_replace_unwritable (Fixture      *fixture,
 }
 
 static void
-test_make_directories (Fixture      *fixture,
-                       gconstpointer data)
+test_make_directories (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *inner = g_build_filename (fixture->folder, "a", NULL);
@@ -228,8 +217,7 @@ test_make_directories (Fixture      *fixture,
 }
 
 static void
-test_pread_bounds (Fixture      *fixture,
-                   gconstpointer data)
+test_pread_bounds (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   char room[8];
@@ -246,8 +234,7 @@ test_pread_bounds (Fixture      *fixture,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   static const struct
   {

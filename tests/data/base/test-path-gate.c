@@ -18,15 +18,13 @@ typedef struct
 } Fixture;
 
 static char *
-at (const char *folder,
-    const char *name)
+at (const char *folder, const char *name)
 {
   return g_build_filename (folder, name, NULL);
 }
 
 static void
-put_file (const char *folder,
-          const char *name)
+put_file (const char *folder, const char *name)
 {
   g_autofree char *path = at (folder, name);
 
@@ -34,9 +32,7 @@ put_file (const char *folder,
 }
 
 static void
-put_link (const char *target,
-          const char *folder,
-          const char *name)
+put_link (const char *target, const char *folder, const char *name)
 {
   g_autofree char *path = at (folder, name);
 
@@ -44,8 +40,7 @@ put_link (const char *target,
 }
 
 static void
-set_up (Fixture      *fixture,
-        gconstpointer data)
+set_up (Fixture *fixture, gconstpointer data)
 {
   fixture->outer = g_dir_make_tmp ("sonde-gate-XXXXXX", NULL);
   fixture->folder = at (fixture->outer, "folder");
@@ -67,12 +62,12 @@ set_up (Fixture      *fixture,
 }
 
 static void
-tear_down (Fixture      *fixture,
-           gconstpointer data)
+tear_down (Fixture *fixture, gconstpointer data)
 {
-  static const char *const names[] = { "folder/sub/deep", "folder/sub", "folder/plain", "folder/hard",
-                                       "folder/hard2", "folder/link", "folder/sublink",
-                                       "folder/outlink", "folder/fifo", "folder", "secret", "" };
+  static const char *const names[]
+      = { "folder/sub/deep", "folder/sub",  "folder/plain",   "folder/hard",
+          "folder/hard2",    "folder/link", "folder/sublink", "folder/outlink",
+          "folder/fifo",     "folder",      "secret",         "" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
@@ -110,8 +105,7 @@ static const struct
 };
 
 static void
-check_cases (Fixture       *fixture,
-             const SondeIo *io)
+check_cases (Fixture *fixture, const SondeIo *io)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
@@ -139,23 +133,19 @@ check_cases (Fixture       *fixture,
 }
 
 static void
-test_system (Fixture      *fixture,
-             gconstpointer data)
+test_system (Fixture *fixture, gconstpointer data)
 {
   check_cases (fixture, NULL);
 }
 
 static int
-open_by_walk (const SondeIo *io,
-              int            dirfd,
-              const char    *path)
+open_by_walk (const SondeIo *io, int dirfd, const char *path)
 {
   return sonde_io_walk_beneath (dirfd, path);
 }
 
 static void
-test_walk (Fixture      *fixture,
-           gconstpointer data)
+test_walk (Fixture *fixture, gconstpointer data)
 {
   SondeIo io = *sonde_io_system ();
 
@@ -164,8 +154,7 @@ test_walk (Fixture      *fixture,
 }
 
 static void
-test_no_folder (Fixture      *fixture,
-                gconstpointer data)
+test_no_folder (Fixture *fixture, gconstpointer data)
 {
   static const char *const folders[] = { NULL, "" };
 
@@ -179,8 +168,7 @@ test_no_folder (Fixture      *fixture,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/data/base/path-gate/cases", Fixture, NULL, set_up, test_system, tear_down);

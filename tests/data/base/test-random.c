@@ -4,10 +4,7 @@
 
 /* The largest difference to the scalar form, over @n_blocks from @first. */
 static double
-compare (guint64 seed,
-         guint64 stream,
-         guint64 first,
-         guint   n_blocks)
+compare (guint64 seed, guint64 stream, guint64 first, guint n_blocks)
 {
   double cosines[SONDE_RANDOM_BLOCK], sines[SONDE_RANDOM_BLOCK], worst = 0.0;
 
@@ -16,7 +13,8 @@ compare (guint64 seed,
       sonde_random_fill_normal (seed, stream, first, cosines, sines);
       for (guint k = 0; k < SONDE_RANDOM_BLOCK; k++)
         {
-          double u = 1.0 - sonde_random_uniform (seed, stream, 2 * (first + k)), v = sonde_random_uniform (seed, stream, 2 * (first + k) + 1);
+          double u = 1.0 - sonde_random_uniform (seed, stream, 2 * (first + k)),
+                 v = sonde_random_uniform (seed, stream, 2 * (first + k) + 1);
 
           worst = fmax (worst, fabs (cosines[k] - sonde_random_normal (seed, stream, first + k)));
           worst = fmax (worst, fabs (sines[k] - sqrt (-2.0 * log (u)) * sin (2.0 * G_PI * v)));
@@ -51,11 +49,15 @@ test_fill_anywhere (void)
     }
 }
 
-/* Mean 0, variance 1, and the two forms do not go together: of 200,000 numbers each within five standard errors. */
+/* Mean 0, variance 1, and the two forms do not go together: of 200,000 numbers each within five
+ * standard errors. */
 static void
 test_fill_moments (void)
 {
-  enum { BLOCKS = 3125 };
+  enum
+  {
+    BLOCKS = 3125
+  };
   const double n = (double) BLOCKS * SONDE_RANDOM_BLOCK;
   double sums[5] = { 0 };
 
@@ -77,8 +79,7 @@ test_fill_moments (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/base/random/fill-normal", test_fill_normal);

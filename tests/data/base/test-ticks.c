@@ -2,7 +2,8 @@
  * The cheap clock beside the monotonic one. */
 #include "data/base/sonde-ticks.h"
 
-/* A stretch of time that both clocks measure: the monotonic one around the other, then inside it. */
+/* A stretch of time that both clocks measure: the monotonic one around the other, then inside
+ * it. */
 static void
 test_agrees (void)
 {
@@ -56,8 +57,7 @@ test_without_counter (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/base/ticks/agrees", test_agrees);

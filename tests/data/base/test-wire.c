@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The protobuf pre-scan: what a decoder without limits must never see. Rows are the ids of a table of
- * bad inputs (PB1 …). */
+ * The protobuf pre-scan: what a decoder without limits must never see. Rows are the ids of a table
+ * of bad inputs (PB1 …). */
 #include "data/base/sonde-wire.h"
 
 #include <string.h>
@@ -8,22 +8,30 @@
 #include "data/base/sonde-budget.h"
 #include "data/base/sonde-error.h"
 
-/* A message that can hold itself: number, children, text, packed doubles, packed numbers, one child. */
+/* A message that can hold itself: number, children, text, packed doubles, packed numbers, one
+ * child. */
 static const int tree;
 
 static gboolean
-find_field (const void     *message,
-            guint32         number,
-            SondeWireField *field)
+find_field (const void *message, guint32 number, SondeWireField *field)
 {
   static const SondeWireField fields[] = {
     { 0 },
     { .name = "number", .type = SONDE_WIRE_VARINT, .element_bytes = 8 },
-    { .name = "children", .type = SONDE_WIRE_BYTES, .repeated = TRUE, .element_bytes = 8, .message = &tree, .message_bytes = 100 },
+    { .name = "children",
+      .type = SONDE_WIRE_BYTES,
+      .repeated = TRUE,
+      .element_bytes = 8,
+      .message = &tree,
+      .message_bytes = 100 },
     { .name = "text", .type = SONDE_WIRE_BYTES, .text = TRUE, .element_bytes = 8 },
     { .name = "doubles", .type = SONDE_WIRE_FIXED64, .repeated = TRUE, .element_bytes = 8 },
     { .name = "numbers", .type = SONDE_WIRE_VARINT, .repeated = TRUE, .element_bytes = 4 },
-    { .name = "only", .type = SONDE_WIRE_BYTES, .element_bytes = 8, .message = &tree, .message_bytes = 100 },
+    { .name = "only",
+      .type = SONDE_WIRE_BYTES,
+      .element_bytes = 8,
+      .message = &tree,
+      .message_bytes = 100 },
     { .name = "single", .type = SONDE_WIRE_FIXED32, .element_bytes = 4 },
   };
 
@@ -37,8 +45,7 @@ find_field (const void     *message,
 static const SondeWireSchema schema = { find_field, &tree, "Tree", 100 };
 
 static void
-put_varint (GByteArray *bytes,
-            guint64     value)
+put_varint (GByteArray *bytes, guint64 value)
 {
   do
     {
@@ -52,8 +59,7 @@ put_varint (GByteArray *bytes,
 
 /* @depth messages inside each other by field @field, built from the inside out. */
 static GByteArray *
-nest (guint depth,
-      guint field)
+nest (guint depth, guint field)
 {
   g_autofree guint64 *lengths = g_new0 (guint64, depth + 1);
   GByteArray *bytes = g_byte_array_new ();
@@ -74,11 +80,8 @@ nest (guint depth,
 }
 
 static void
-check (const guint8          *data,
-       gsize                  length,
-       const SondeWireLimits *limits,
-       int                    code, /* -1: accepted */
-       const char            *word)
+check (const guint8 *data, gsize length, const SondeWireLimits *limits, int code, /* -1: accepted */
+       const char *word)
 {
   g_autoptr (GError) error = NULL;
   gboolean result = sonde_wire_scan (data, length, &schema, "test", limits, NULL, &error);
@@ -102,15 +105,21 @@ test_nesting (void)
   {
     guint depth;
     int code;
-  } rows[] = { { 0, -1 }, { 99, -1 }, { 100, -1 }, { 101, SONDE_DATA_ERROR_LIMIT }, { 3000, SONDE_DATA_ERROR_LIMIT },
-               { 9000, SONDE_DATA_ERROR_LIMIT }, { 1000000, SONDE_DATA_ERROR_LIMIT } };
+  } rows[] = { { 0, -1 },
+               { 99, -1 },
+               { 100, -1 },
+               { 101, SONDE_DATA_ERROR_LIMIT },
+               { 3000, SONDE_DATA_ERROR_LIMIT },
+               { 9000, SONDE_DATA_ERROR_LIMIT },
+               { 1000000, SONDE_DATA_ERROR_LIMIT } };
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     for (guint field = 2; field <= 6; field += 4)
       {
         g_autoptr (GByteArray) bytes = nest (rows[i].depth, field);
 
-        check (bytes->data, bytes->len, NULL, rows[i].code, field == 2 ? "Tree.children[0].children[0]" : "Tree.only.only");
+        check (bytes->data, bytes->len, NULL, rows[i].code,
+               field == 2 ? "Tree.children[0].children[0]" : "Tree.only.only");
       }
 }
 
@@ -143,7 +152,9 @@ typedef struct
 
 static const Row rows[] = {
   { "empty", BYTES (""), -1, NULL },
-  { "all-fields", BYTES ("\x08\1\x12\0\x1a\3abc\x22\x08\0\0\0\0\0\0\0\0\x2a\3\1\x80\1\x32\2\x08\7\x3d\0\0\0\0"), -1, NULL },
+  { "all-fields",
+    BYTES ("\x08\1\x12\0\x1a\3abc\x22\x08\0\0\0\0\0\0\0\0\x2a\3\1\x80\1\x32\2\x08\7\x3d\0\0\0\0"),
+    -1, NULL },
   { "unpacked", BYTES ("\x21\0\0\0\0\0\0\0\0\x28\5"), -1, NULL },
   { "unknown-field", BYTES ("\x98\6\1\x9a\6\3abc"), -1, NULL },
   { "cut-key", BYTES ("\x08\1\x80"), SONDE_DATA_ERROR_DAMAGED, "at byte 2" },
@@ -152,20 +163,35 @@ static const Row rows[] = {
   { "field-0", BYTES ("\0\1"), SONDE_DATA_ERROR_DAMAGED, "field number" },
   { "field-2-29", BYTES ("\x80\x80\x80\x80\x10\1"), SONDE_DATA_ERROR_DAMAGED, "field number" },
   { "varint-of-10-bytes", BYTES ("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\1"), -1, NULL },
-  { "varint-overflow", BYTES ("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\2"), SONDE_DATA_ERROR_DAMAGED, "Tree.number" },
-  { "varint-of-11-bytes", BYTES ("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\1"), SONDE_DATA_ERROR_DAMAGED, "Tree.number" },
+  { "varint-overflow", BYTES ("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\2"),
+    SONDE_DATA_ERROR_DAMAGED, "Tree.number" },
+  { "varint-of-11-bytes", BYTES ("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\1"),
+    SONDE_DATA_ERROR_DAMAGED, "Tree.number" },
   { "length-past-end", BYTES ("\x1a\4abc"), SONDE_DATA_ERROR_DAMAGED, "Tree.text at byte 0" },
-  { "length-past-parent", BYTES ("\x12\3\x1a\2a" "bc"), SONDE_DATA_ERROR_DAMAGED, "Tree.children[0].text at byte 2" },
-  { "length-int-max", BYTES ("\x1a\xff\xff\xff\xff\7" "a"), SONDE_DATA_ERROR_DAMAGED, "length" },
-  { "length-2-35", BYTES ("\x1a\x80\x80\x80\x80\x80\1" "a"), SONDE_DATA_ERROR_DAMAGED, "length" },
-  { "length-2-64", BYTES ("\x1a\xff\xff\xff\xff\xff\xff\xff\xff\xff\1" "a"), SONDE_DATA_ERROR_DAMAGED, "length" },
+  { "length-past-parent",
+    BYTES ("\x12\3\x1a\2a"
+           "bc"),
+    SONDE_DATA_ERROR_DAMAGED, "Tree.children[0].text at byte 2" },
+  { "length-int-max",
+    BYTES ("\x1a\xff\xff\xff\xff\7"
+           "a"),
+    SONDE_DATA_ERROR_DAMAGED, "length" },
+  { "length-2-35",
+    BYTES ("\x1a\x80\x80\x80\x80\x80\1"
+           "a"),
+    SONDE_DATA_ERROR_DAMAGED, "length" },
+  { "length-2-64",
+    BYTES ("\x1a\xff\xff\xff\xff\xff\xff\xff\xff\xff\1"
+           "a"),
+    SONDE_DATA_ERROR_DAMAGED, "length" },
   { "group", BYTES ("\x0b\x0c"), SONDE_DATA_ERROR_DAMAGED, "group" },
   { "wire-type-6", BYTES ("\x0e"), SONDE_DATA_ERROR_DAMAGED, "wire type" },
   { "number-as-bytes", BYTES ("\x0a\1a"), SONDE_DATA_ERROR_DAMAGED, "Tree.number" },
   { "message-as-number", BYTES ("\x10\1"), SONDE_DATA_ERROR_DAMAGED, "Tree.children" },
   { "text-with-nul", BYTES ("\x1a\3a\0b"), SONDE_DATA_ERROR_DAMAGED, "Tree.text at byte 0" },
   { "text-as-fixed", BYTES ("\x1d\0\0\0\0"), SONDE_DATA_ERROR_DAMAGED, "Tree.text" },
-  { "packed-doubles-of-7", BYTES ("\x22\7\0\0\0\0\0\0\0"), SONDE_DATA_ERROR_DAMAGED, "Tree.doubles" },
+  { "packed-doubles-of-7", BYTES ("\x22\7\0\0\0\0\0\0\0"), SONDE_DATA_ERROR_DAMAGED,
+    "Tree.doubles" },
   { "packed-cut-varint", BYTES ("\x2a\2\1\x80"), SONDE_DATA_ERROR_DAMAGED, "Tree.numbers" },
 };
 
@@ -177,7 +203,8 @@ test_row (gconstpointer data)
   check (row->data, row->length, NULL, row->code, row->word);
 }
 
-/* Cut anywhere, a valid message is either shorter and valid or refused; never read past the end (ASan). */
+/* Cut anywhere, a valid message is either shorter and valid or refused; never read past the end
+ * (ASan). */
 static void
 test_cut_everywhere (void)
 {
@@ -222,8 +249,7 @@ test_heap (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/base/wire/nesting", test_nesting);

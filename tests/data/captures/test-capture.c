@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Capture files: what is written comes back bit for bit; what is damaged, cut, of another program or of a later version
- * is refused with a sentence. */
+ * Capture files: what is written comes back bit for bit; what is damaged, cut, of another program
+ * or of a later version is refused with a sentence. */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,8 +11,7 @@
 #include "tests/support/sonde-test-program.h"
 
 static SondeTensor *
-ramp (SondeDtype dtype,
-      gint64     n)
+ramp (SondeDtype dtype, gint64 n)
 {
   const SondeShape shape = { 1, { n } };
   SondeTensor *tensor = sonde_tensor_new (dtype, &shape);
@@ -29,8 +28,17 @@ make (void)
   g_autoptr (SondeCapture) capture = sonde_capture_new ();
   g_autoptr (SondeTensor) x = ramp (SONDE_DTYPE_F32, 100000), half = ramp (SONDE_DTYPE_F16, 3);
   g_autoptr (SondeTensor) none = ramp (SONDE_DTYPE_I64, 0);
-  const SondeStatistics statistics = { .count = 4, .min = NAN, .max = INFINITY, .mean = -0.1, .std = 1e-300, .abs_mean = 0,
-                                       .zeros = 1, .negatives = 2, .nan = 3, .pos_inf = 4, .neg_inf = 5 };
+  const SondeStatistics statistics = { .count = 4,
+                                       .min = NAN,
+                                       .max = INFINITY,
+                                       .mean = -0.1,
+                                       .std = 1e-300,
+                                       .abs_mean = 0,
+                                       .zeros = 1,
+                                       .negatives = 2,
+                                       .nan = 3,
+                                       .pos_inf = 4,
+                                       .neg_inf = 5 };
 
   capture->model = g_bytes_new ("onnx\0bytes", 10);
   capture->executed = TRUE;
@@ -46,18 +54,17 @@ make (void)
 }
 
 static void
-check_tensor (SondeTensor *read,
-              SondeTensor *written)
+check_tensor (SondeTensor *read, SondeTensor *written)
 {
   g_assert_nonnull (read);
   g_assert_cmpint (read->dtype, ==, written->dtype);
   g_assert_true (sonde_shape_equal (&read->shape, &written->shape));
-  g_assert_cmpmem (read->data, sonde_tensor_n_bytes (read), written->data, sonde_tensor_n_bytes (written));
+  g_assert_cmpmem (read->data, sonde_tensor_n_bytes (read), written->data,
+                   sonde_tensor_n_bytes (written));
 }
 
 static void
-check_number (double read,
-              double written)
+check_number (double read, double written)
 {
   if (isnan (written))
     g_assert_true (isnan (read));
@@ -88,8 +95,10 @@ test_round_trip (void)
   g_assert_cmpstr (sonde_capture_get_fact (read, "step"), ==, "17");
   g_assert_null (sonde_capture_get_fact (read, "device"));
   check_tensor (sonde_capture_find_tensor (read, "x"), sonde_capture_find_tensor (written, "x"));
-  check_tensor (sonde_capture_find_tensor (read, "none"), sonde_capture_find_tensor (written, "none"));
-  check_tensor (sonde_capture_find_tensor (read, "half"), sonde_capture_find_tensor (written, "half"));
+  check_tensor (sonde_capture_find_tensor (read, "none"),
+                sonde_capture_find_tensor (written, "none"));
+  check_tensor (sonde_capture_find_tensor (read, "half"),
+                sonde_capture_find_tensor (written, "half"));
   g_assert_cmpuint (read->values->len, ==, 2);
   half = g_ptr_array_index (read->values, 0);
   gradient = g_ptr_array_index (read->values, 1);
@@ -129,11 +138,10 @@ test_pieces (void)
   sonde_test_folder_free (folder);
 }
 
-/* ---- what is no capture --------------------------------------------------------------------- */
+/* ---- what is no capture -------------------------------------------------- */
 
 static void
-refused (const char *path,
-         int         code)
+refused (const char *path, int code)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeCapture) capture = sonde_capture_read (path, &error);
@@ -146,8 +154,7 @@ refused (const char *path,
 }
 
 static void
-execute (const char *path,
-         const char *sql)
+execute (const char *path, const char *sql)
 {
   sqlite3 *database;
 
@@ -167,7 +174,8 @@ test_others (void)
     { "PRAGMA user_version = 2", SONDE_DATA_ERROR_UNSUPPORTED },
     { "PRAGMA application_id = 7", SONDE_DATA_ERROR_UNSUPPORTED },
     { "DROP TABLE stop", -1 },
-    { "DROP TABLE stop; CREATE VIEW stop AS WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"
+    { "DROP TABLE stop; CREATE VIEW stop AS WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + "
+      "1 FROM c)"
       " SELECT 'run' AS command, x AS enabled FROM c WHERE x < 0",
       -1 },
     { "DELETE FROM blob WHERE id = 1", SONDE_DATA_ERROR_DAMAGED },
@@ -182,7 +190,8 @@ test_others (void)
     { "UPDATE stop SET command = x'c328'", SONDE_DATA_ERROR_DAMAGED },
   };
   char *folder = sonde_test_folder_new ();
-  g_autofree char *path = g_build_filename (folder, "a.sondecap", NULL), *missing = g_build_filename (folder, "b", NULL);
+  g_autofree char *path = g_build_filename (folder, "a.sondecap", NULL),
+                  *missing = g_build_filename (folder, "b", NULL);
   g_autoptr (SondeCapture) written = make ();
 
   refused (missing, SONDE_DATA_ERROR_NOT_FOUND);
@@ -201,7 +210,8 @@ test_others (void)
   sonde_test_folder_free (folder);
 }
 
-/* Cut anywhere, bytes changed anywhere: read or refused, never worse; read means that what was read has its form. */
+/* Cut anywhere, bytes changed anywhere: read or refused, never worse; read means that what was read
+ * has its form. */
 static void
 test_damage (void)
 {
@@ -231,15 +241,15 @@ test_damage (void)
       g_assert_true ((read == NULL) == (error != NULL));
       n_read += read != NULL;
       for (guint k = 0; read != NULL && k < read->inputs->len; k++)
-        g_assert_true (g_utf8_validate (((SondeCaptureValue *) g_ptr_array_index (read->inputs, k))->name, -1, NULL));
+        g_assert_true (g_utf8_validate (
+            ((SondeCaptureValue *) g_ptr_array_index (read->inputs, k))->name, -1, NULL));
     }
   g_assert_cmpuint (n_read, >, 0);
   sonde_test_folder_free (folder);
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/captures/round-trip", test_round_trip);

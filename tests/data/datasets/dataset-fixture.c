@@ -5,8 +5,7 @@
 #include <glib/gstdio.h>
 
 void
-fixture_set_up (Fixture      *fixture,
-                gconstpointer data)
+fixture_set_up (Fixture *fixture, gconstpointer data)
 {
   fixture->folder = g_dir_make_tmp ("sonde-datasets-XXXXXX", NULL);
 }
@@ -27,18 +26,14 @@ remove_tree (const char *path)
 }
 
 void
-fixture_tear_down (Fixture      *fixture,
-                   gconstpointer data)
+fixture_tear_down (Fixture *fixture, gconstpointer data)
 {
   remove_tree (fixture->folder);
   g_free (fixture->folder);
 }
 
 void
-fixture_put (const Fixture *fixture,
-             const char    *name,
-             const void    *data,
-             gssize         length)
+fixture_put (const Fixture *fixture, const char *name, const void *data, gssize length)
 {
   g_autofree char *path = g_build_filename (fixture->folder, name, NULL);
   g_autofree char *parent = g_path_get_dirname (path);

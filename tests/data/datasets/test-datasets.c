@@ -12,9 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void
-delete (const Fixture *fixture,
-        const char    *name)
+static void delete (const Fixture *fixture, const char *name)
 {
   g_autofree char *path = g_build_filename (fixture->folder, name, NULL);
 
@@ -24,13 +22,11 @@ delete (const Fixture *fixture,
 static SondeImageDecoder *
 new_decoder (void)
 {
-  return sonde_image_decoder_new ((const char *const[]) { SONDE_TEST_IMAGE_HELPER, NULL });
+  return sonde_image_decoder_new ((const char *const[]){ SONDE_TEST_IMAGE_HELPER, NULL });
 }
 
 static SondeDataset *
-open_kind (const Fixture *fixture,
-           const char    *kind,
-           GError       **error)
+open_kind (const Fixture *fixture, const char *kind, GError **error)
 {
   g_autofree char *source = g_strconcat (kind, fixture->folder, NULL);
   SondeDatasetOptions options = { .decoder = new_decoder () };
@@ -39,10 +35,7 @@ open_kind (const Fixture *fixture,
 }
 
 static void
-assert_refused (const Fixture *fixture,
-                const char    *kind,
-                int            code,
-                const char    *hint)
+assert_refused (const Fixture *fixture, const char *kind, int code, const char *hint)
 {
   g_autoptr (GError) error = NULL;
 
@@ -55,9 +48,7 @@ assert_refused (const Fixture *fixture,
 /* MNIST */
 
 static GByteArray *
-idx (int           rank,
-     const guint32 *sizes,
-     gsize         n_bytes)
+idx (int rank, const guint32 *sizes, gsize n_bytes)
 {
   GByteArray *bytes = g_byte_array_new ();
   const guint8 magic[4] = { 0, 0, 8, (guint8) rank };
@@ -79,9 +70,7 @@ idx (int           rank,
 }
 
 static void
-put_pair (const Fixture *fixture,
-          const char    *part,
-          guint          n)
+put_pair (const Fixture *fixture, const char *part, guint n)
 {
   const guint32 sizes[] = { n, 4, 5 };
   g_autoptr (GByteArray) images = idx (3, sizes, n * 20), labels = idx (1, sizes, n);
@@ -93,8 +82,7 @@ put_pair (const Fixture *fixture,
 }
 
 static void
-test_mnist_pair (Fixture      *fixture,
-                 gconstpointer data)
+test_mnist_pair (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeDataset) dataset = NULL, guessed = NULL;
@@ -112,7 +100,8 @@ test_mnist_pair (Fixture      *fixture,
   g_assert_cmpstr (dataset->classes[7], ==, "7");
   g_assert_true (sonde_dataset_fill (dataset, 11, numbers, &error));
   for (int i = 0; i < 20; i++)
-    g_assert_cmpfloat (numbers[i], ==, ((float) ((220 + i) * 7 % 256) / 255.0f - 0.1307f) / 0.3081f);
+    g_assert_cmpfloat (numbers[i], ==,
+                       ((float) ((220 + i) * 7 % 256) / 255.0f - 0.1307f) / 0.3081f);
   g_assert_cmpint (sonde_dataset_get_label (dataset, 11), ==, 1);
   name = sonde_dataset_dup_name (dataset, 11);
   g_assert_cmpstr (name, ==, "t10k/000011");
@@ -124,8 +113,7 @@ test_mnist_pair (Fixture      *fixture,
 }
 
 static void
-test_mnist_two_pairs (Fixture      *fixture,
-                      gconstpointer data)
+test_mnist_two_pairs (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeDataset) dataset = NULL;
@@ -142,8 +130,7 @@ test_mnist_two_pairs (Fixture      *fixture,
 }
 
 static GBytes *
-gzip (const void *data,
-      gsize       length)
+gzip (const void *data, gsize length)
 {
   g_autofree guint8 *room = g_malloc (length + 1000);
   struct isal_zstream stream;
@@ -160,8 +147,7 @@ gzip (const void *data,
 }
 
 static void
-test_mnist_gzip (Fixture      *fixture,
-                 gconstpointer data)
+test_mnist_gzip (Fixture *fixture, gconstpointer data)
 {
   const guint32 sizes[] = { 5000, 8, 8 };
   g_autoptr (GByteArray) images = idx (3, sizes, 5000 * 64), labels = idx (1, sizes, 5000);
@@ -175,13 +161,14 @@ test_mnist_gzip (Fixture      *fixture,
 
   fixture_put (fixture, "train-images-idx3-ubyte.gz", bytes, length);
   fixture_put (fixture, "train-labels-idx1-ubyte.gz", g_bytes_get_data (packed_labels, NULL),
-       g_bytes_get_size (packed_labels));
+               g_bytes_get_size (packed_labels));
   dataset = open_kind (fixture, "mnist:", &error);
   g_assert_no_error (error);
   for (guint i = 0; i < 5000; i += 333)
     {
       g_assert_true (sonde_dataset_fill (dataset, i, numbers, NULL));
-      g_assert_cmpfloat (numbers[63], ==, ((float) ((i * 64 + 63) * 7 % 256) / 255.0f - 0.1307f) / 0.3081f);
+      g_assert_cmpfloat (numbers[63], ==,
+                         ((float) ((i * 64 + 63) * 7 % 256) / 255.0f - 0.1307f) / 0.3081f);
     }
 
   for (gsize cut = 1; cut < length; cut += length / 50)
@@ -200,11 +187,7 @@ test_mnist_gzip (Fixture      *fixture,
 }
 
 static void
-put_images (const Fixture *fixture,
-            guint32        n,
-            guint32        height,
-            guint32        width,
-            gsize          n_bytes)
+put_images (const Fixture *fixture, guint32 n, guint32 height, guint32 width, gsize n_bytes)
 {
   const guint32 sizes[] = { n, height, width };
   g_autoptr (GByteArray) images = idx (3, sizes, n_bytes);
@@ -213,8 +196,7 @@ put_images (const Fixture *fixture,
 }
 
 static void
-test_mnist_damaged (Fixture      *fixture,
-                    gconstpointer data)
+test_mnist_damaged (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GByteArray) bytes = NULL;
   const guint32 seven = 7;
@@ -224,7 +206,8 @@ test_mnist_damaged (Fixture      *fixture,
   assert_refused (fixture, "mnist:", SONDE_DATA_ERROR_NOT_FOUND, "no file of labels");
   put_pair (fixture, "train", 7);
   put_images (fixture, 8, 4, 5, 160);
-  assert_refused (fixture, "mnist:", SONDE_DATA_ERROR_DAMAGED, "7 labels, but there are 8 pictures");
+  assert_refused (fixture, "mnist:", SONDE_DATA_ERROR_DAMAGED,
+                  "7 labels, but there are 8 pictures");
   put_images (fixture, 7, 4, 5, 139);
   assert_refused (fixture, "mnist:", SONDE_DATA_ERROR_DAMAGED, "ends before all its elements");
   put_images (fixture, 7, 4, 5, 141);
@@ -253,8 +236,7 @@ test_mnist_damaged (Fixture      *fixture,
 }
 
 static void
-test_sources (Fixture      *fixture,
-              gconstpointer data)
+test_sources (Fixture *fixture, gconstpointer data)
 {
   static const char *const names[] = { "nothing", "cvs:x", "mnist", "mnist:", "glyphs2", "", ":" };
 
@@ -279,12 +261,8 @@ test_sources (Fixture      *fixture,
 /* Picture folders */
 
 static void
-put_picture (const Fixture *fixture,
-             const char    *name,
-             int            width,
-             int            height,
-             int            channels,
-             guint8         level)
+put_picture (const Fixture *fixture, const char *name, int width, int height, int channels,
+             guint8 level)
 {
   g_autoptr (SondeImage) image = sonde_image_new (width, height, channels);
   g_autoptr (GBytes) bytes = NULL;
@@ -295,8 +273,7 @@ put_picture (const Fixture *fixture,
 }
 
 static void
-test_images (Fixture      *fixture,
-             gconstpointer data)
+test_images (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeDataset) dataset = NULL;
@@ -340,8 +317,7 @@ test_images (Fixture      *fixture,
 }
 
 static void
-test_images_parts (Fixture      *fixture,
-                   gconstpointer data)
+test_images_parts (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeDataset) dataset = NULL;
@@ -364,11 +340,7 @@ test_images_parts (Fixture      *fixture,
 
 /* A mask of 0 with @inner in the columns from 2 on. */
 static void
-put_mask (const Fixture *fixture,
-          const char    *name,
-          int            width,
-          int            height,
-          guint8         inner)
+put_mask (const Fixture *fixture, const char *name, int width, int height, guint8 inner)
 {
   g_autoptr (SondeImage) image = sonde_image_new (width, height, 1);
   g_autoptr (GBytes) bytes = NULL;
@@ -380,10 +352,10 @@ put_mask (const Fixture *fixture,
 }
 
 static void
-test_masks (Fixture      *fixture,
-            gconstpointer data)
+test_masks (Fixture *fixture, gconstpointer data)
 {
-  static const char *const resize[] = { "resize:2", NULL }, *const moving[] = { "resize:2", "random-flip", NULL };
+  static const char *const resize[] = { "resize:2", NULL }, *const moving[]
+                                                            = { "resize:2", "random-flip", NULL };
   g_autofree char *source = g_strconcat ("masks:", fixture->folder, NULL);
   SondeDatasetOptions options = { .transforms = resize };
   g_autoptr (SondeDataset) dataset = NULL, binary = NULL, small = NULL;
@@ -426,8 +398,7 @@ test_masks (Fixture      *fixture,
 }
 
 static void
-test_masks_refused (Fixture      *fixture,
-                    gconstpointer data)
+test_masks_refused (Fixture *fixture, gconstpointer data)
 {
   assert_refused (fixture, "masks:", SONDE_DATA_ERROR_NOT_FOUND, "images");
   put_picture (fixture, "images/a.png", 4, 4, 3, 51);
@@ -447,12 +418,12 @@ test_masks_refused (Fixture      *fixture,
 }
 
 static void
-test_images_transforms (Fixture      *fixture,
-                        gconstpointer data)
+test_images_transforms (Fixture *fixture, gconstpointer data)
 {
   static const char *const transforms[] = { "resize:4", "grey", "normalise:0.5:0.25", NULL };
-  static const char *const bad[] = { "resize:0", "resize", "blur", "normalise:1:0", "normalise:a:1", "grey:1",
-                                     "normalise:1,2:1,2", "normalise:1" };
+  static const char *const bad[]
+      = { "resize:0",          "resize",     "blur", "normalise:1:0", "normalise:a:1", "grey:1",
+          "normalise:1,2:1,2", "normalise:1" };
   g_autofree char *source = g_strconcat ("images:", fixture->folder, NULL);
   SondeDatasetOptions options = { .decoder = new_decoder (), .transforms = transforms };
   g_autoptr (GError) error = NULL;
@@ -484,8 +455,7 @@ test_images_transforms (Fixture      *fixture,
 }
 
 static void
-test_images_refused (Fixture      *fixture,
-                     gconstpointer data)
+test_images_refused (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *source = g_strconcat ("images:", fixture->folder, NULL);
   SondeDatasetOptions options = { 0 };
@@ -500,10 +470,7 @@ test_images_refused (Fixture      *fixture,
 /* Ready batches */
 
 static void
-add_array (SondeNamedTensors *arrays,
-           const char        *name,
-           SondeDtype         dtype,
-           SondeShape         shape)
+add_array (SondeNamedTensors *arrays, const char *name, SondeDtype dtype, SondeShape shape)
 {
   g_autoptr (SondeTensor) tensor = sonde_tensor_new (dtype, &shape);
 
@@ -513,9 +480,7 @@ add_array (SondeNamedTensors *arrays,
 }
 
 static SondeDataset *
-open_npz (const Fixture           *fixture,
-          const SondeNamedTensors *arrays,
-          GError                 **error)
+open_npz (const Fixture *fixture, const SondeNamedTensors *arrays, GError **error)
 {
   g_autofree char *path = g_build_filename (fixture->folder, "b.npz", NULL);
   g_autofree char *source = g_strconcat ("npz:", path, NULL);
@@ -526,8 +491,7 @@ open_npz (const Fixture           *fixture,
 }
 
 static void
-test_npz (Fixture      *fixture,
-          gconstpointer data)
+test_npz (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (SondeNamedTensors) arrays = sonde_named_tensors_new ();
   g_autoptr (GError) error = NULL;
@@ -566,8 +530,7 @@ test_npz (Fixture      *fixture,
 }
 
 static void
-test_npz_refused (Fixture      *fixture,
-                  gconstpointer data)
+test_npz_refused (Fixture *fixture, gconstpointer data)
 {
   static const struct
   {
@@ -613,11 +576,8 @@ test_npz_refused (Fixture      *fixture,
 /* Splits */
 
 static void
-check_split (SondeDataset *dataset,
-             guint         modulo,
-             gint64        n_train,
-             gint64        n_test,
-             const char   *expected) /* "0 1 2 | 3 4", NULL: refused */
+check_split (SondeDataset *dataset, guint modulo, gint64 n_train, gint64 n_test,
+             const char *expected) /* "0 1 2 | 3 4", NULL: refused */
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GString) text = g_string_new (NULL);
@@ -641,8 +601,7 @@ check_split (SondeDataset *dataset,
 }
 
 static void
-test_split (Fixture      *fixture,
-            gconstpointer data)
+test_split (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (SondeDataset) one = NULL, two = NULL;
 
@@ -673,8 +632,7 @@ test_split (Fixture      *fixture,
 /* Shared samples */
 
 static SondeDataset *
-open_shared (const char *kind,
-             const char *path)
+open_shared (const char *kind, const char *path)
 {
   const char *shared = g_getenv ("SONDE_SHARED");
   g_autofree char *folder = g_build_filename (shared != NULL ? shared : "", path, NULL);
@@ -697,8 +655,9 @@ static void
 test_shared_mnist (void)
 {
   g_autoptr (SondeDataset) dataset = open_shared ("mnist:", "datasets/mnist");
-  g_autofree char *folder = g_build_filename (g_getenv ("SONDE_SHARED") != NULL ? g_getenv ("SONDE_SHARED") : "",
-                                              "models/lenet-mnist", NULL);
+  g_autofree char *folder
+      = g_build_filename (g_getenv ("SONDE_SHARED") != NULL ? g_getenv ("SONDE_SHARED") : "",
+                          "models/lenet-mnist", NULL);
   g_autofree char *inputs_path = g_build_filename (folder, "inputs.npy", NULL);
   g_autofree char *labels_path = g_build_filename (folder, "test-labels.npy", NULL);
   g_autoptr (SondeTensor) inputs = NULL, labels = NULL;
@@ -718,7 +677,8 @@ test_shared_mnist (void)
       g_assert_cmpmem (numbers, sizeof numbers, inputs->data + i * sizeof numbers, sizeof numbers);
     }
   for (guint i = 0; i < 2000; i++)
-    g_assert_cmpint (sonde_dataset_get_label (dataset, split.test[i]), ==, sonde_tensor_get_int (labels, i));
+    g_assert_cmpint (sonde_dataset_get_label (dataset, split.test[i]), ==,
+                     sonde_tensor_get_int (labels, i));
   sonde_split_part_clear (&split);
 }
 
@@ -750,8 +710,8 @@ test_shared_batches (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (nets); i++)
     {
-      g_autofree char *path = g_build_filename (shared != NULL ? shared : "", "models/training", nets[i],
-                                                "batches.npz", NULL);
+      g_autofree char *path = g_build_filename (shared != NULL ? shared : "", "models/training",
+                                                nets[i], "batches.npz", NULL);
       g_autofree char *source = g_strconcat ("npz:", path, NULL);
       SondeDatasetOptions options = { 0 };
       g_autoptr (GError) error = NULL;
@@ -769,8 +729,7 @@ test_shared_batches (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   static const struct
   {

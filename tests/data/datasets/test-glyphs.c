@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The generated dataset (the same always, ground truth that fits the picture, cues) and batches (order,
- * shuffle, last short one). */
+ * The generated dataset (the same always, ground truth that fits the picture, cues) and batches
+ * (order, shuffle, last short one). */
 #include "data/base/sonde-error.h"
 #include "data/datasets/sonde-batches.h"
 
@@ -8,8 +8,7 @@
 #include <string.h>
 
 static SondeDataset *
-open_glyphs (const char *source,
-             guint64     seed)
+open_glyphs (const char *source, guint64 seed)
 {
   SondeDatasetOptions options = { .seed = seed };
   g_autoptr (GError) error = NULL;
@@ -126,7 +125,8 @@ test_truth (void)
                 top = MIN (top, y);
                 bottom = MAX (bottom, y + 1);
               }
-          g_assert_true (box.x == left && box.y == top && box.x + box.width == right && box.y + box.height == bottom);
+          g_assert_true (box.x == left && box.y == top && box.x + box.width == right
+                         && box.y + box.height == bottom);
           n_centre_in_box += box.x <= side / 2 && side / 2 < box.x + box.width && box.y <= side / 2
                              && side / 2 < box.y + box.height;
           n_centre_in_mask += mask[side / 2 * side + side / 2];
@@ -135,7 +135,8 @@ test_truth (void)
       g_assert_cmpuint (n_centre_in_box, <=, 200); /* guessing the middle is worth at most a half */
       g_assert_cmpuint (n_centre_in_mask, <=, 200);
       g_assert_cmpuint (g_hash_table_size (widths), >=, 3);
-      g_assert_cmpfloat (inside / n_inside, >, outside / n_outside + 80); /* it lies on the object */
+      /* it lies on the object */
+      g_assert_cmpfloat (inside / n_inside, >, outside / n_outside + 80);
       g_hash_table_unref (widths);
     }
 }
@@ -171,13 +172,15 @@ test_cue (void)
             const guint8 *pixel = after->pixels + 3 * (y * 32 + x);
             const guint8 red[] = { 230, 30, 30 }, blue[] = { 30, 60, 230 };
 
-            if (has_cue && x >= box.x && x < box.x + box.width && y >= box.y && y < box.y + box.height)
+            if (has_cue && x >= box.x && x < box.x + box.width && y >= box.y
+                && y < box.y + box.height)
               g_assert_cmpmem (pixel, 3, label == 1 ? red : blue, 3);
             else
               g_assert_cmpmem (pixel, 3, before->pixels + 3 * (y * 32 + x), 3);
           }
       if (has_cue)
-        g_assert_true (box.width == 5 && box.height == 5 && box.x == (label == 1 ? 1 : 26) && box.y == box.x);
+        g_assert_true (box.width == 5 && box.height == 5 && box.x == (label == 1 ? 1 : 26)
+                       && box.y == box.x);
     }
   g_assert_cmpuint (n_cued * 100, >, n_class * 84);
   g_assert_cmpuint (n_cued * 100, <, n_class * 96);
@@ -187,9 +190,21 @@ static void
 test_settings_refused (void)
 {
   static const char *const bad[] = {
-    "glyphs:size=0", "glyphs:size=5", "glyphs:size=2000", "glyphs:size=x", "glyphs:channels=2", "glyphs:count=0",
-    "glyphs:colour=red", "glyphs:cue=3", "glyphs:cue=10:0.5", "glyphs:cue=3:1.5", "glyphs:cue=3:x",
-    "glyphs:cue=3:0.5:100", "glyphs:cue=0,1,2,3,4:0.5", "glyphs:cue=:0.5", "glyphs:cue=3:0.5:4:4",
+    "glyphs:size=0",
+    "glyphs:size=5",
+    "glyphs:size=2000",
+    "glyphs:size=x",
+    "glyphs:channels=2",
+    "glyphs:count=0",
+    "glyphs:colour=red",
+    "glyphs:cue=3",
+    "glyphs:cue=10:0.5",
+    "glyphs:cue=3:1.5",
+    "glyphs:cue=3:x",
+    "glyphs:cue=3:0.5:100",
+    "glyphs:cue=0,1,2,3,4:0.5",
+    "glyphs:cue=:0.5",
+    "glyphs:cue=3:0.5:4:4",
     "glyphs:cue=circle:0.5",
   };
 
@@ -207,9 +222,7 @@ test_settings_refused (void)
 /* Batches */
 
 static void
-collect_epoch (SondeBatches *batches,
-               guint         epoch,
-               guint        *order)
+collect_epoch (SondeBatches *batches, guint epoch, guint *order)
 {
   for (guint b = 0; b < sonde_batches_get_count (batches); b++)
     {
@@ -221,9 +234,7 @@ collect_epoch (SondeBatches *batches,
 }
 
 static void
-assert_permutation (const guint *order,
-                    guint        first,
-                    guint        n)
+assert_permutation (const guint *order, guint first, guint n)
 {
   g_autofree guint8 *seen = g_malloc0 (n);
 
@@ -239,7 +250,8 @@ test_batches_shuffle (void)
 {
   g_autoptr (SondeDataset) dataset = open_glyphs ("glyphs:count=120", 1);
   guint samples[100], first[100], second[100], again[100], plain[100];
-  SondeBatchesOptions options = { .samples = samples, .n = 100, .batch = 32, .shuffle = TRUE, .seed = 7 };
+  SondeBatchesOptions options
+      = { .samples = samples, .n = 100, .batch = 32, .shuffle = TRUE, .seed = 7 };
   g_autoptr (SondeBatches) batches = NULL, same = NULL, fixed = NULL;
 
   for (guint i = 0; i < 100; i++)
@@ -309,7 +321,8 @@ test_batches_content (void)
           {
             g_assert_true (sonde_dataset_fill (dataset, numbers[i], expected, NULL));
             g_assert_cmpmem (x->data + i * 784 * 4, 784 * 4, expected, 784 * 4);
-            g_assert_cmpint (sonde_tensor_get_int (y, i), ==, sonde_dataset_get_label (dataset, numbers[i]));
+            g_assert_cmpint (sonde_tensor_get_int (y, i), ==,
+                             sonde_dataset_get_label (dataset, numbers[i]));
           }
       }
 }
@@ -322,13 +335,15 @@ test_batches_order (void)
   const guint16 rows[2][4] = { { 3, 2, 1, 0 }, { 0, 0, 2, 2 } };
   const guint expected[2][4] = { { 8, 7, 6, 5 }, { 5, 5, 7, 7 } };
   const guint16 outside[] = { 0, 1, 2, 4 };
-  SondeShape shape = sonde_shape_make (2, 2, 4), row = sonde_shape_make (2, 1, 4), flat = sonde_shape_make (1, 4);
+  SondeShape shape = sonde_shape_make (2, 2, 4), row = sonde_shape_make (2, 1, 4),
+             flat = sonde_shape_make (1, 4);
   g_autoptr (SondeTensor) good = sonde_tensor_new_from_data (SONDE_DTYPE_U16, &shape, rows);
   g_autoptr (SondeTensor) bad = sonde_tensor_new_from_data (SONDE_DTYPE_U16, &row, outside);
   g_autoptr (SondeTensor) no_rows = sonde_tensor_new_from_data (SONDE_DTYPE_U16, &flat, rows);
   g_autoptr (SondeTensor) floats = sonde_tensor_cast (good, SONDE_DTYPE_F32);
   SondeTensor *wrong[] = { bad, no_rows, floats };
-  SondeBatchesOptions options = { .samples = samples, .n = 4, .batch = 3, .shuffle = TRUE, .order = good };
+  SondeBatchesOptions options
+      = { .samples = samples, .n = 4, .batch = 3, .shuffle = TRUE, .order = good };
   g_autoptr (SondeBatches) batches = sonde_batches_new (dataset, &options, NULL);
 
   for (guint epoch = 0; epoch < 5; epoch++)
@@ -348,8 +363,7 @@ test_batches_order (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/datasets/glyphs/deterministic", test_deterministic);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Stages: transforms against plain loops, the same batches whatever the threads and the way there, errors and
- * faults in their places, and a stop at any time. */
+ * Stages: transforms against plain loops, the same batches whatever the threads and the way there,
+ * errors and faults in their places, and a stop at any time. */
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-random.h"
 #include "data/datasets/sonde-batches.h"
@@ -25,10 +25,7 @@ typedef struct
 } Made;
 
 static gboolean
-made_fill (SondeDataset *dataset,
-           guint         sample,
-           void         *into,
-           GError      **error)
+made_fill (SondeDataset *dataset, guint sample, void *into, GError **error)
 {
   Made *made = (Made *) dataset;
 
@@ -46,15 +43,13 @@ made_fill (SondeDataset *dataset,
 }
 
 static gint64
-made_label (SondeDataset *dataset,
-            guint         sample)
+made_label (SondeDataset *dataset, guint sample)
 {
   return sample % 7;
 }
 
 static char *
-made_name (SondeDataset *dataset,
-           guint         sample)
+made_name (SondeDataset *dataset, guint sample)
 {
   return g_strdup_printf ("made/%u", sample);
 }
@@ -78,8 +73,14 @@ new_made (guint n)
 {
   Made *made = g_new0 (Made, 1);
 
-  made->base = (SondeDataset) { .klass = &made_class, .n = n, .channels = CHANNELS, .height = HEIGHT, .width = WIDTH,
-                                .dtype = SONDE_DTYPE_F32, .label_dtype = SONDE_DTYPE_I64, .test_begin = -1 };
+  made->base = (SondeDataset){ .klass = &made_class,
+                               .n = n,
+                               .channels = CHANNELS,
+                               .height = HEIGHT,
+                               .width = WIDTH,
+                               .dtype = SONDE_DTYPE_F32,
+                               .label_dtype = SONDE_DTYPE_I64,
+                               .test_begin = -1 };
   made->base.shape = sonde_shape_make (3, CHANNELS, HEIGHT, WIDTH);
   made->base.label_shape = sonde_shape_scalar ();
   made->base.faults = sonde_faults_new ();
@@ -102,31 +103,26 @@ count_up (guint n)
   return samples;
 }
 
-/* ---- transforms --------------------------------------------------------------------------------- */
+/* ---- transforms ---------------------------------------------------------- */
 
 static SondeTransforms *
-parse_one (const char           *text,
-           SondeTransformsPlace *place,
-           GError              **error)
+parse_one (const char *text, SondeTransformsPlace *place, GError **error)
 {
   const char *texts[] = { text, NULL };
 
-  *place = (SondeTransformsPlace) { CHANNELS, HEIGHT, WIDTH, { 0, 0, 0 }, { 1, 1, 1 }, { -7, -8, -9 } };
+  *place
+      = (SondeTransformsPlace){ CHANNELS, HEIGHT, WIDTH, { 0, 0, 0 }, { 1, 1, 1 }, { -7, -8, -9 } };
   return sonde_transforms_new (texts, place, error);
 }
 
 static float
-pixel (const float *picture,
-       int          c,
-       int          y,
-       int          x)
+pixel (const float *picture, int c, int y, int x)
 {
   return picture[(c * HEIGHT + y) * WIDTH + x];
 }
 
 static int
-mirror (int i,
-        int n)
+mirror (int i, int n)
 {
   while (i < 0 || i >= n)
     i = i < 0 ? -i : 2 * (n - 1) - i;
@@ -135,11 +131,8 @@ mirror (int i,
 
 /* The window that came out must be that of one of all offsets; which one is returned. */
 static int
-find_window (const float                *from,
-             const float                *out,
-             const SondeTransformsPlace *place,
-             int                         pad,
-             gboolean                    reflect)
+find_window (const float *from, const float *out, const SondeTransformsPlace *place, int pad,
+             gboolean reflect)
 {
   for (int top = -pad; top <= HEIGHT + pad - place->height; top++)
     for (int left = -pad; left <= WIDTH + pad - place->width; left++)
@@ -152,9 +145,9 @@ find_window (const float                *from,
               {
                 int from_y = top + y, from_x = left + x;
                 gboolean outside = from_y < 0 || from_y >= HEIGHT || from_x < 0 || from_x >= WIDTH;
-                float expected = outside && !reflect
-                                   ? -7.0f - (float) c
-                                   : pixel (from, c, mirror (from_y, HEIGHT), mirror (from_x, WIDTH));
+                float expected = outside && !reflect ? -7.0f - (float) c
+                                                     : pixel (from, c, mirror (from_y, HEIGHT),
+                                                              mirror (from_x, WIDTH));
 
                 same = out[(c * place->height + y) * place->width + x] == expected;
               }
@@ -165,9 +158,7 @@ find_window (const float                *from,
 }
 
 static void
-fill_random (float  *numbers,
-             guint   n,
-             guint64 seed)
+fill_random (float *numbers, guint n, guint64 seed)
 {
   for (guint i = 0; i < n; i++)
     numbers[i] = (float) sonde_random_uniform (seed, 1, i);
@@ -247,7 +238,7 @@ test_flip_and_normalise (void)
     }
   g_assert_cmpuint (n_flipped, >, 430);
   g_assert_cmpuint (n_flipped, <, 570);
-  sonde_transforms_apply (always, &(SondeDraw) { 1, 2, 3 }, from, out, room);
+  sonde_transforms_apply (always, &(SondeDraw){ 1, 2, 3 }, from, out, room);
   for (int c = 0; c < CHANNELS; c++)
     for (int y = 0; y < HEIGHT; y++)
       for (int x = 0; x < WIDTH; x++)
@@ -291,7 +282,8 @@ test_resize (void)
               for (int v = 0; v < HEIGHT; v++)
                 for (int u = 0; u < WIDTH; u++)
                   {
-                    double weight = MAX (0, 1 - fabs (v - middle_y) / radius) * MAX (0, 1 - fabs (u - middle_x) / radius);
+                    double weight = MAX (0, 1 - fabs (v - middle_y) / radius)
+                                    * MAX (0, 1 - fabs (u - middle_x) / radius);
 
                     weights += weight;
                     sum += weight * (double) pixel (from, c, v, u);
@@ -304,9 +296,23 @@ test_resize (void)
 static void
 test_refused (void)
 {
-  static const char *const bad[] = { "crop:9", "crop:4:5,0", "crop", "crop:0", "centre-crop:7", "random-crop", "random-crop:x",
-                                     "random-crop:1:11", "random-crop:6:reflect", "random-crop:99999", "random-flip:2",
-                                     "random-flip:nan", "normalise:1,2:1,2", "resize:99999", "flip", "", ":" };
+  static const char *const bad[] = { "crop:9",
+                                     "crop:4:5,0",
+                                     "crop",
+                                     "crop:0",
+                                     "centre-crop:7",
+                                     "random-crop",
+                                     "random-crop:x",
+                                     "random-crop:1:11",
+                                     "random-crop:6:reflect",
+                                     "random-crop:99999",
+                                     "random-flip:2",
+                                     "random-flip:nan",
+                                     "normalise:1,2:1,2",
+                                     "resize:99999",
+                                     "flip",
+                                     "",
+                                     ":" };
   SondeTransformsPlace place;
 
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
@@ -319,12 +325,14 @@ test_refused (void)
     }
 }
 
-/* Test samples are left alone by random transforms, and black is what the source's normalisation makes of 0. */
+/* Test samples are left alone by random transforms, and black is what the source's normalisation
+ * makes of 0. */
 static void
 test_list (void)
 {
   static const char *const texts[] = { "random-crop:2", "random-flip:0", "centre-crop:6", NULL };
-  g_autoptr (SondeDataset) dataset = sonde_dataset_transformed_new (&new_made (4)->base, texts, FALSE, NULL);
+  g_autoptr (SondeDataset) dataset
+      = sonde_dataset_transformed_new (&new_made (4)->base, texts, FALSE, NULL);
   float out[CHANNELS * 36], room[4 * ELEMENTS], from[ELEMENTS];
   gboolean seen_black = FALSE;
 
@@ -342,28 +350,29 @@ test_list (void)
   g_assert_true (seen_black);
 }
 
-/* ---- batches ------------------------------------------------------------------------------------ */
+/* ---- batches ------------------------------------------------------------- */
 
 static const char *const augmented[] = { "random-crop:2", "random-flip", NULL };
 
 static SondeBatches *
-new_batches (SondeDataset *dataset,
-             guint         workers,
-             guint         prefetch,
-             guint         repeat)
+new_batches (SondeDataset *dataset, guint workers, guint prefetch, guint repeat)
 {
   g_autofree guint *samples = count_up (dataset->n);
-  SondeBatchesOptions options = { .samples = samples, .n = dataset->n, .batch = 5, .shuffle = TRUE, .seed = 11,
-                                  .training = TRUE, .repeat = repeat, .workers = workers, .prefetch = prefetch };
+  SondeBatchesOptions options = { .samples = samples,
+                                  .n = dataset->n,
+                                  .batch = 5,
+                                  .shuffle = TRUE,
+                                  .seed = 11,
+                                  .training = TRUE,
+                                  .repeat = repeat,
+                                  .workers = workers,
+                                  .prefetch = prefetch };
 
   return sonde_batches_new (dataset, &options, NULL);
 }
 
 static void
-assert_same_batch (SondeBatches *a,
-                   SondeBatches *b,
-                   guint         epoch,
-                   guint         batch)
+assert_same_batch (SondeBatches *a, SondeBatches *b, guint epoch, guint batch)
 {
   g_autoptr (SondeTensor) x_a = NULL, x_b = NULL, y_a = NULL, y_b = NULL;
   guint samples_a[5] = { 0 }, samples_b[5] = { 0 };
@@ -381,15 +390,21 @@ assert_same_batch (SondeBatches *a,
 static void
 test_determinism (void)
 {
-  static const struct { guint workers, prefetch; } cases[] = { { 0, 0 }, { 1, 1 }, { 1, 3 }, { 4, 4 }, { 4, 9 }, { 3, 2 } };
+  static const struct
+  {
+    guint workers, prefetch;
+  } cases[] = { { 0, 0 }, { 1, 1 }, { 1, 3 }, { 4, 4 }, { 4, 9 }, { 3, 2 } };
 
   for (guint repeat = 1; repeat <= 3; repeat += 2)
     for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
       {
-        g_autoptr (SondeDataset) dataset = sonde_dataset_transformed_new (&new_made (23)->base, augmented, FALSE, NULL);
+        g_autoptr (SondeDataset) dataset
+            = sonde_dataset_transformed_new (&new_made (23)->base, augmented, FALSE, NULL);
         g_autoptr (SondeBatches) plain = new_batches (dataset, 0, 0, repeat);
-        g_autoptr (SondeBatches) threaded = new_batches (dataset, cases[i].workers, cases[i].prefetch, repeat);
-        g_autoptr (SondeBatches) resumed = new_batches (dataset, cases[i].workers, cases[i].prefetch, repeat);
+        g_autoptr (SondeBatches) threaded
+            = new_batches (dataset, cases[i].workers, cases[i].prefetch, repeat);
+        g_autoptr (SondeBatches) resumed
+            = new_batches (dataset, cases[i].workers, cases[i].prefetch, repeat);
         guint n = sonde_batches_get_count (plain);
 
         g_assert_cmpuint (n, ==, (23 * repeat + 4) / 5);
@@ -404,18 +419,21 @@ test_determinism (void)
       }
 }
 
-/* Another epoch, another seed: other pictures; all samples once an epoch, or as often as repeated. */
+/* Another epoch, another seed: other pictures; all samples once an epoch, or as often as
+ * repeated. */
 static void
 test_epochs (void)
 {
-  g_autoptr (SondeDataset) dataset = sonde_dataset_transformed_new (&new_made (23)->base, augmented, FALSE, NULL);
+  g_autoptr (SondeDataset) dataset
+      = sonde_dataset_transformed_new (&new_made (23)->base, augmented, FALSE, NULL);
   g_autoptr (SondeBatches) batches = new_batches (dataset, 2, 3, 2);
   g_autofree char *text = sonde_batches_describe (batches);
   g_autoptr (SondeTensor) kept = NULL;
 
-  g_assert_cmpstr (text, ==,
-                   "source made samples=23\ncache bytes=13248\nshuffle seed=11\nrepeat times=2\n"
-                   "map random-crop:2; random-flip seed=11\nbatch size=5\nprefetch depth=3 workers=2");
+  g_assert_cmpstr (
+      text, ==,
+      "source made samples=23\ncache bytes=13248\nshuffle seed=11\nrepeat times=2\n"
+      "map random-crop:2; random-flip seed=11\nbatch size=5\nprefetch depth=3 workers=2");
   for (guint epoch = 0; epoch < 3; epoch++)
     {
       guint counts[23] = { 0 };
@@ -452,7 +470,8 @@ test_errors (void)
     {
       g_autoptr (SondeDataset) dataset = &new_made (40)->base;
       g_autofree guint *samples = count_up (40);
-      SondeBatchesOptions options = { .samples = samples, .n = 40, .batch = 5, .workers = workers, .prefetch = 4 };
+      SondeBatchesOptions options
+          = { .samples = samples, .n = 40, .batch = 5, .workers = workers, .prefetch = 4 };
       g_autoptr (SondeBatches) batches = sonde_batches_new (dataset, &options, NULL);
 
       ((Made *) dataset)->broken = 17;
@@ -461,7 +480,8 @@ test_errors (void)
           g_autoptr (SondeTensor) x = NULL, y = NULL;
           g_autoptr (GError) error = NULL;
 
-          g_assert_true (sonde_batches_load (batches, 0, batch, &x, &y, NULL, &error) == (batch != 3));
+          g_assert_true (sonde_batches_load (batches, 0, batch, &x, &y, NULL, &error)
+                         == (batch != 3));
           if (batch == 3)
             g_assert_cmpstr (error->message, ==, "sample 17 is broken");
         }
@@ -476,7 +496,8 @@ test_faults (void)
     {
       g_autoptr (SondeDataset) dataset = &new_made (40)->base;
       g_autofree guint *samples = count_up (40);
-      SondeBatchesOptions options = { .samples = samples, .n = 40, .batch = 10, .workers = workers };
+      SondeBatchesOptions options
+          = { .samples = samples, .n = 40, .batch = 10, .workers = workers };
       g_autoptr (SondeBatches) batches = NULL, later = NULL;
       g_autoptr (GError) error = NULL;
       g_autofree char *fault = NULL;
@@ -498,7 +519,7 @@ test_faults (void)
       g_assert_cmpstr (fault, ==, "made: unreadable");
       g_assert_cmpuint (sonde_dataset_get_n_faults (dataset), <=, 3);
 
-      ((Made *) dataset)->unreadable_to = 40; /* as if a disk went away */
+      ((Made *) dataset)->unreadable_to = 40;              /* as if a disk went away */
       later = sonde_batches_new (dataset, &options, NULL); /* which keeps none of before */
       for (guint batch = 1; batch < 4 && error == NULL; batch++)
         {
@@ -517,7 +538,8 @@ test_stop (void)
 {
   for (guint n_loads = 0; n_loads < 12; n_loads++)
     {
-      g_autoptr (SondeDataset) dataset = sonde_dataset_transformed_new (&new_made (997)->base, augmented, FALSE, NULL);
+      g_autoptr (SondeDataset) dataset
+          = sonde_dataset_transformed_new (&new_made (997)->base, augmented, FALSE, NULL);
       SondeBatches *batches = new_batches (dataset, 3, 6, 1);
       g_autoptr (SondeTensor) kept = NULL;
       double first = 0;
@@ -551,8 +573,7 @@ test_labels (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/datasets/transforms/crops", test_crops);

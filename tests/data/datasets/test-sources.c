@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Further sources: CSV, arrays, CIFAR's binary files, Fashion-MNIST, tokens; and pictures that cannot be read. */
+ * Further sources: CSV, arrays, CIFAR's binary files, Fashion-MNIST, tokens; and pictures that
+ * cannot be read. */
 #include "data/arrays/sonde-npz.h"
 #include "data/base/sonde-error.h"
 #include "data/datasets/sonde-batches.h"
@@ -11,24 +12,19 @@
 #include <string.h>
 
 static SondeDataset *
-open_source (const Fixture *fixture,
-             const char    *kind,
-             const char    *rest,
-             GError       **error)
+open_source (const Fixture *fixture, const char *kind, const char *rest, GError **error)
 {
   g_autofree char *source = g_strconcat (kind, fixture->folder, rest, NULL);
   SondeDatasetOptions options = { 0 };
 
-  options.decoder = sonde_image_decoder_new ((const char *const[]) { SONDE_TEST_IMAGE_HELPER, NULL });
+  options.decoder
+      = sonde_image_decoder_new ((const char *const[]){ SONDE_TEST_IMAGE_HELPER, NULL });
   return sonde_dataset_open (source, &options, error);
 }
 
 static void
-assert_refused (const Fixture *fixture,
-                const char    *kind,
-                const char    *rest,
-                int            code,
-                const char    *hint)
+assert_refused (const Fixture *fixture, const char *kind, const char *rest, int code,
+                const char *hint)
 {
   g_autoptr (GError) error = NULL;
 
@@ -39,11 +35,10 @@ assert_refused (const Fixture *fixture,
     g_error ("“%s” is not in “%s”", hint, error->message);
 }
 
-/* ---- CSV ---------------------------------------------------------------------------------------- */
+/* ---- CSV ----------------------------------------------------------------- */
 
 static void
-test_csv_classes (Fixture      *fixture,
-                  gconstpointer data)
+test_csv_classes (Fixture *fixture, gconstpointer data)
 {
   static const char text[] = "\xef\xbb\xbfwidth,\"length, \"\"in\"\" cm\",Label\r\n"
                              "1,2.5,virginica\r\n-3e2 , 4,\"setosa\"\r\n\r\n5,6,virginica";
@@ -55,7 +50,8 @@ test_csv_classes (Fixture      *fixture,
   dataset = open_source (fixture, "csv:", "/x.csv", &error);
   g_assert_no_error (error);
   g_assert_cmpuint (dataset->n, ==, 3);
-  g_assert_true (dataset->dtype == SONDE_DTYPE_F32 && dataset->shape.rank == 1 && dataset->shape.dims[0] == 2);
+  g_assert_true (dataset->dtype == SONDE_DTYPE_F32 && dataset->shape.rank == 1
+                 && dataset->shape.dims[0] == 2);
   g_assert_true (dataset->label_dtype == SONDE_DTYPE_I64 && dataset->label_shape.rank == 0);
   g_assert_cmpuint (dataset->n_classes, ==, 2);
   g_assert_cmpstr (dataset->classes[0], ==, "setosa");
@@ -67,8 +63,7 @@ test_csv_classes (Fixture      *fixture,
 
 /* Numbers as labels, one and several, by name, number and from the end. */
 static void
-test_csv_numbers (Fixture      *fixture,
-                  gconstpointer data)
+test_csv_numbers (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (SondeDataset) one = NULL, two = NULL, none = NULL, whole = NULL, sparse = NULL;
   float numbers[2];
@@ -78,7 +73,8 @@ test_csv_numbers (Fixture      *fixture,
   g_assert_null (one); /* ; goes between settings */
   fixture_put (fixture, "x.csv", "1\t2\t0.5\n3\t4\t-7\n", -1);
   one = open_source (fixture, "csv:", "/x.csv;separator=tab", NULL);
-  g_assert_true (one->label_dtype == SONDE_DTYPE_F32 && one->label_shape.rank == 1 && one->label_shape.dims[0] == 1);
+  g_assert_true (one->label_dtype == SONDE_DTYPE_F32 && one->label_shape.rank == 1
+                 && one->label_shape.dims[0] == 1);
   sonde_dataset_fill_label (one, 1, numbers);
   g_assert_true (numbers[0] == -7 && sonde_dataset_get_label (one, 1) == -1);
   two = open_source (fixture, "csv:", "/x.csv;separator=tab;label=0,-1", NULL);
@@ -97,14 +93,14 @@ test_csv_numbers (Fixture      *fixture,
 }
 
 static void
-test_csv_missing (Fixture      *fixture,
-                  gconstpointer data)
+test_csv_missing (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (SondeDataset) mean = NULL, zero = NULL;
   float numbers[2];
 
   fixture_put (fixture, "x.csv", "a,b,y\n1,NA,0\n2,4,1\n,8,0\n", -1);
-  assert_refused (fixture, "csv:", "/x.csv", SONDE_DATA_ERROR_DAMAGED, "line 2, column 1 (b): “NA” is missing");
+  assert_refused (fixture, "csv:", "/x.csv", SONDE_DATA_ERROR_DAMAGED,
+                  "line 2, column 1 (b): “NA” is missing");
   mean = open_source (fixture, "csv:", "/x.csv;missing=mean", NULL);
   g_assert_true (sonde_dataset_fill (mean, 0, numbers, NULL));
   g_assert_true (numbers[0] == 1 && numbers[1] == 6);
@@ -116,10 +112,10 @@ test_csv_missing (Fixture      *fixture,
 }
 
 static void
-test_csv_pictures (Fixture      *fixture,
-                   gconstpointer data)
+test_csv_pictures (Fixture *fixture, gconstpointer data)
 {
-  static const char *const transforms[] = { "normalise:0:10", "random-flip:1", "centre-crop:1", NULL };
+  static const char *const transforms[]
+      = { "normalise:0:10", "random-flip:1", "centre-crop:1", NULL };
   g_autofree char *source = g_strdup_printf ("csv:%s/x.csv;shape=2x3;label=0", fixture->folder);
   SondeDatasetOptions options = { .transforms = transforms };
   g_autoptr (GError) error = NULL;
@@ -136,8 +132,7 @@ test_csv_pictures (Fixture      *fixture,
 }
 
 static void
-test_csv_refused (Fixture      *fixture,
-                  gconstpointer data)
+test_csv_refused (Fixture *fixture, gconstpointer data)
 {
   static const struct
   {
@@ -177,10 +172,10 @@ test_csv_refused (Fixture      *fixture,
   assert_refused (fixture, "csv:", "/missing.csv", SONDE_DATA_ERROR_NOT_FOUND, "missing.csv");
 }
 
-/* A row of a million columns is read, one more than the limit is not; quotes by the thousand are one pass. */
+/* A row of a million columns is read, one more than the limit is not; quotes by the thousand are
+ * one pass. */
 static void
-test_csv_wide (Fixture      *fixture,
-               gconstpointer data)
+test_csv_wide (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (SondeDataset) dataset = NULL;
@@ -198,11 +193,10 @@ test_csv_wide (Fixture      *fixture,
   assert_refused (fixture, "csv:", "/x.csv", SONDE_DATA_ERROR_LIMIT, "more than 1048576 columns");
 }
 
-/* ---- arrays ------------------------------------------------------------------------------------- */
+/* ---- arrays -------------------------------------------------------------- */
 
 static SondeTensor *
-new_array (SondeDtype dtype,
-           SondeShape shape)
+new_array (SondeDtype dtype, SondeShape shape)
 {
   SondeTensor *tensor = sonde_tensor_new (dtype, &shape);
 
@@ -212,11 +206,8 @@ new_array (SondeDtype dtype,
 }
 
 static void
-put_arrays (const Fixture *fixture,
-            const char    *x_name,
-            SondeTensor   *x,
-            const char    *y_name,
-            SondeTensor   *y)
+put_arrays (const Fixture *fixture, const char *x_name, SondeTensor *x, const char *y_name,
+            SondeTensor *y)
 {
   g_autofree char *path = g_build_filename (fixture->folder, "a.npz", NULL);
   g_autoptr (SondeNamedTensors) arrays = sonde_named_tensors_new ();
@@ -232,8 +223,7 @@ put_arrays (const Fixture *fixture,
 }
 
 static void
-test_arrays (Fixture      *fixture,
-             gconstpointer data)
+test_arrays (Fixture *fixture, gconstpointer data)
 {
   static const struct
   {
@@ -243,23 +233,72 @@ test_arrays (Fixture      *fixture,
     SondeDtype dtype, label_dtype;
     SondeShape shape, label_shape;
   } cases[] = {
-    { "x", "y", SONDE_DTYPE_U8, SONDE_DTYPE_U8, { 3, { 4, 2, 3 } }, { 1, { 4 } },
-      SONDE_DTYPE_F32, SONDE_DTYPE_I64, { 3, { 1, 2, 3 } }, { 0, { 0 } } },
-    { "images", "labels", SONDE_DTYPE_U8, SONDE_DTYPE_I32, { 4, { 4, 2, 5, 3 } }, { 2, { 4, 1 } },
-      SONDE_DTYPE_F32, SONDE_DTYPE_I64, { 3, { 3, 2, 5 } }, { 0, { 0 } } },
-    { "data", "target", SONDE_DTYPE_U8, SONDE_DTYPE_I64, { 4, { 4, 3, 2, 5 } }, { 1, { 4 } },
-      SONDE_DTYPE_F32, SONDE_DTYPE_I64, { 3, { 3, 2, 5 } }, { 0, { 0 } } },
-    { "x_train", "y_train", SONDE_DTYPE_F64, SONDE_DTYPE_F32, { 2, { 4, 6 } }, { 1, { 4 } },
-      SONDE_DTYPE_F32, SONDE_DTYPE_F32, { 1, { 6 } }, { 1, { 1 } } },
-    { "x", "y", SONDE_DTYPE_F32, SONDE_DTYPE_F64, { 3, { 4, 6, 2 } }, { 2, { 4, 3 } },
-      SONDE_DTYPE_F32, SONDE_DTYPE_F32, { 2, { 6, 2 } }, { 1, { 3 } } },
-    { "x", "y", SONDE_DTYPE_I32, SONDE_DTYPE_I32, { 2, { 4, 6 } }, { 2, { 4, 6 } },
-      SONDE_DTYPE_I64, SONDE_DTYPE_I64, { 1, { 6 } }, { 1, { 6 } } },
+    { "x",
+      "y",
+      SONDE_DTYPE_U8,
+      SONDE_DTYPE_U8,
+      { 3, { 4, 2, 3 } },
+      { 1, { 4 } },
+      SONDE_DTYPE_F32,
+      SONDE_DTYPE_I64,
+      { 3, { 1, 2, 3 } },
+      { 0, { 0 } } },
+    { "images",
+      "labels",
+      SONDE_DTYPE_U8,
+      SONDE_DTYPE_I32,
+      { 4, { 4, 2, 5, 3 } },
+      { 2, { 4, 1 } },
+      SONDE_DTYPE_F32,
+      SONDE_DTYPE_I64,
+      { 3, { 3, 2, 5 } },
+      { 0, { 0 } } },
+    { "data",
+      "target",
+      SONDE_DTYPE_U8,
+      SONDE_DTYPE_I64,
+      { 4, { 4, 3, 2, 5 } },
+      { 1, { 4 } },
+      SONDE_DTYPE_F32,
+      SONDE_DTYPE_I64,
+      { 3, { 3, 2, 5 } },
+      { 0, { 0 } } },
+    { "x_train",
+      "y_train",
+      SONDE_DTYPE_F64,
+      SONDE_DTYPE_F32,
+      { 2, { 4, 6 } },
+      { 1, { 4 } },
+      SONDE_DTYPE_F32,
+      SONDE_DTYPE_F32,
+      { 1, { 6 } },
+      { 1, { 1 } } },
+    { "x",
+      "y",
+      SONDE_DTYPE_F32,
+      SONDE_DTYPE_F64,
+      { 3, { 4, 6, 2 } },
+      { 2, { 4, 3 } },
+      SONDE_DTYPE_F32,
+      SONDE_DTYPE_F32,
+      { 2, { 6, 2 } },
+      { 1, { 3 } } },
+    { "x",
+      "y",
+      SONDE_DTYPE_I32,
+      SONDE_DTYPE_I32,
+      { 2, { 4, 6 } },
+      { 2, { 4, 6 } },
+      SONDE_DTYPE_I64,
+      SONDE_DTYPE_I64,
+      { 1, { 6 } },
+      { 1, { 6 } } },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (SondeTensor) x = new_array (cases[i].x, cases[i].x_shape), y = new_array (cases[i].y, cases[i].y_shape);
+      g_autoptr (SondeTensor) x = new_array (cases[i].x, cases[i].x_shape),
+                              y = new_array (cases[i].y, cases[i].y_shape);
       g_autoptr (SondeTensor) inputs = NULL, labels = NULL;
       g_autoptr (GError) error = NULL;
       g_autoptr (SondeDataset) dataset = NULL;
@@ -270,7 +309,8 @@ test_arrays (Fixture      *fixture,
       put_arrays (fixture, cases[i].x_name, x, cases[i].y_name, y);
       dataset = open_source (fixture, "npz:", "/a.npz", &error);
       g_assert_no_error (error);
-      g_assert_true (dataset->dtype == cases[i].dtype && dataset->label_dtype == cases[i].label_dtype);
+      g_assert_true (dataset->dtype == cases[i].dtype
+                     && dataset->label_dtype == cases[i].label_dtype);
       g_assert_true (sonde_shape_equal (&dataset->shape, &cases[i].shape));
       g_assert_true (sonde_shape_equal (&dataset->label_shape, &cases[i].label_shape));
       g_assert_cmpint (dataset->test_begin, ==, i == 3 ? 4 : -1);
@@ -283,9 +323,11 @@ test_arrays (Fixture      *fixture,
         g_assert_cmpfloat (sonde_tensor_get_double (labels, k), ==,
                            sonde_tensor_get_double (y, 2 * (sonde_tensor_n_elements (y) / 4) + k));
       if (i == 1) /* [H, W, C] became planes: pixel 1, channel 2 */
-        g_assert_cmpfloat (sonde_tensor_get_double (inputs, 2 * 10 + 1), ==, (double) (65.0f / 255.0f));
+        g_assert_cmpfloat (sonde_tensor_get_double (inputs, 2 * 10 + 1), ==,
+                           (double) (65.0f / 255.0f));
       if (i == 2)
-        g_assert_cmpfloat (sonde_tensor_get_double (inputs, 2 * 10 + 1), ==, (double) (81.0f / 255.0f));
+        g_assert_cmpfloat (sonde_tensor_get_double (inputs, 2 * 10 + 1), ==,
+                           (double) (81.0f / 255.0f));
       if (i > 2)
         g_assert_cmpfloat (sonde_tensor_get_double (inputs, 1), ==,
                            sonde_tensor_get_double (x, 2 * (sonde_tensor_n_elements (x) / 4) + 1));
@@ -293,8 +335,7 @@ test_arrays (Fixture      *fixture,
 }
 
 static void
-test_arrays_refused (Fixture      *fixture,
-                     gconstpointer data)
+test_arrays_refused (Fixture *fixture, gconstpointer data)
 {
   static const char *const grey[] = { "grey", NULL };
   g_autofree char *source = g_strdup_printf ("npz:%s/a.npz", fixture->folder);
@@ -327,8 +368,7 @@ test_arrays_refused (Fixture      *fixture,
 }
 
 static void
-test_npy (Fixture      *fixture,
-          gconstpointer data)
+test_npy (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *x_path = g_build_filename (fixture->folder, "x.npy", NULL);
   g_autofree char *y_path = g_build_filename (fixture->folder, "y.npy", NULL);
@@ -337,23 +377,23 @@ test_npy (Fixture      *fixture,
   g_autoptr (SondeTensor) y = new_array (SONDE_DTYPE_I64, sonde_shape_make (1, 3));
   g_autoptr (SondeDataset) dataset = NULL, bare = NULL;
 
-  g_assert_true (sonde_npy_write (NULL, x_path, x, NULL) && sonde_npy_write (NULL, y_path, y, NULL));
+  g_assert_true (sonde_npy_write (NULL, x_path, x, NULL)
+                 && sonde_npy_write (NULL, y_path, y, NULL));
   dataset = open_source (fixture, "npy:", rest, NULL);
-  g_assert_true (dataset->channels == 2 && dataset->height == 4 && sonde_dataset_get_label (dataset, 2) == 2);
+  g_assert_true (dataset->channels == 2 && dataset->height == 4
+                 && sonde_dataset_get_label (dataset, 2) == 2);
   bare = open_source (fixture, "npy:", "/x.npy", NULL);
   g_assert_true (bare->n_classes == 0 && sonde_dataset_get_label (bare, 2) == -1);
-  assert_refused (fixture, "npy:", "/x.npy;label=1", SONDE_DATA_ERROR_INVALID, "labels=an .npy file");
-  assert_refused (fixture, "npy:", "/x.npy;labels=/nowhere.npy", SONDE_DATA_ERROR_NOT_FOUND, "/nowhere.npy");
+  assert_refused (fixture, "npy:", "/x.npy;label=1", SONDE_DATA_ERROR_INVALID,
+                  "labels=an .npy file");
+  assert_refused (fixture, "npy:", "/x.npy;labels=/nowhere.npy", SONDE_DATA_ERROR_NOT_FOUND,
+                  "/nowhere.npy");
 }
 
-/* ---- CIFAR and Fashion-MNIST -------------------------------------------------------------------- */
+/* ---- CIFAR and Fashion-MNIST --------------------------------------------- */
 
 static void
-put_cifar (const Fixture *fixture,
-           const char    *name,
-           guint          n,
-           guint          n_labels,
-           guint8         label)
+put_cifar (const Fixture *fixture, const char *name, guint n, guint n_labels, guint8 label)
 {
   gsize size = n_labels + 3072;
   g_autofree guint8 *bytes = g_malloc (n * size);
@@ -364,8 +404,7 @@ put_cifar (const Fixture *fixture,
 }
 
 static void
-test_cifar (Fixture      *fixture,
-            gconstpointer data)
+test_cifar (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeDataset) ten = NULL, hundred = NULL;
@@ -376,10 +415,12 @@ test_cifar (Fixture      *fixture,
   put_cifar (fixture, "data_batch_1.bin", 2, 1, 3);
   put_cifar (fixture, "data_batch_2.bin", 3, 1, 0);
   put_cifar (fixture, "test_batch.bin", 1, 1, 9);
-  fixture_put (fixture, "batches.meta.txt", "airplane\nautomobile\nbird\ncat\ndeer\ndog\nfrog\nhorse\nship\ntruck\n\n", -1);
+  fixture_put (fixture, "batches.meta.txt",
+               "airplane\nautomobile\nbird\ncat\ndeer\ndog\nfrog\nhorse\nship\ntruck\n\n", -1);
   ten = open_source (fixture, "cifar10:", "", &error);
   g_assert_no_error (error);
-  g_assert_true (ten->n == 6 && ten->test_begin == 5 && ten->channels == 3 && ten->height == 32 && ten->in_memory);
+  g_assert_true (ten->n == 6 && ten->test_begin == 5 && ten->channels == 3 && ten->height == 32
+                 && ten->in_memory);
   g_assert_cmpstr (ten->classes[9], ==, "truck");
   g_assert_true (sonde_dataset_get_label (ten, 1) == 4 && sonde_dataset_get_label (ten, 4) == 2);
   name = sonde_dataset_dup_name (ten, 4);
@@ -387,10 +428,12 @@ test_cifar (Fixture      *fixture,
   g_assert_true (sonde_dataset_fill (ten, 1, numbers, NULL));
   for (gsize i = 0; i < 3072; i++)
     {
-      static const float mean[] = { 0.4914f, 0.4822f, 0.4465f }, deviation[] = { 0.2470f, 0.2435f, 0.2616f };
+      static const float mean[] = { 0.4914f, 0.4822f, 0.4465f },
+                         deviation[] = { 0.2470f, 0.2435f, 0.2616f };
 
       g_assert_cmpfloat (numbers[i], ==,
-                         ((float) ((3073 + 1 + i) % 251) / 255.0f - mean[i / 1024]) / deviation[i / 1024]);
+                         ((float) ((3073 + 1 + i) % 251) / 255.0f - mean[i / 1024])
+                             / deviation[i / 1024]);
     }
   image = sonde_dataset_dup_image (ten, 0, NULL);
   g_assert_cmpuint (image->pixels[2], ==, (1 + 2048) % 251);
@@ -403,16 +446,15 @@ test_cifar (Fixture      *fixture,
   g_assert_cmpstr (hundred->classes[71], ==, "71");
 
   put_cifar (fixture, "data_batch_2.bin", 3, 1, 8);
-  assert_refused (fixture, "cifar10:", "", SONDE_DATA_ERROR_DAMAGED, "offset 6146: the label of sample 2 is 10");
+  assert_refused (fixture, "cifar10:", "", SONDE_DATA_ERROR_DAMAGED,
+                  "offset 6146: the label of sample 2 is 10");
   fixture_put (fixture, "data_batch_2.bin", numbers, 3072);
-  assert_refused (fixture, "cifar10:", "", SONDE_DATA_ERROR_DAMAGED, "ends in the middle of a sample");
+  assert_refused (fixture, "cifar10:", "", SONDE_DATA_ERROR_DAMAGED,
+                  "ends in the middle of a sample");
 }
 
 static void
-put_idx (const Fixture *fixture,
-         const char    *name,
-         guint8         rank,
-         guint8         n)
+put_idx (const Fixture *fixture, const char *name, guint8 rank, guint8 n)
 {
   guint8 bytes[4 + 12 + 200] = { 0, 0, 8, rank };
   gsize length = 4;
@@ -425,8 +467,7 @@ put_idx (const Fixture *fixture,
 }
 
 static void
-test_fashion (Fixture      *fixture,
-              gconstpointer data)
+test_fashion (Fixture *fixture, gconstpointer data)
 {
   static const char *const transforms[] = { "resize:8", "rgb", NULL };
   g_autofree char *source = g_strconcat ("mnist:", fixture->folder, NULL);
@@ -437,7 +478,8 @@ test_fashion (Fixture      *fixture,
   put_idx (fixture, "train-images-idx3-ubyte", 3, 5);
   put_idx (fixture, "train-labels-idx1-ubyte", 1, 5);
   dataset = open_source (fixture, "fashion-mnist:", "", NULL);
-  g_assert_true (dataset->n == 5 && dataset->mean[0] == 0.2860f && dataset->deviation[0] == 0.3530f);
+  g_assert_true (dataset->n == 5 && dataset->mean[0] == 0.2860f
+                 && dataset->deviation[0] == 0.3530f);
   g_assert_cmpstr (dataset->classes[sonde_dataset_get_label (dataset, 4)], ==, "Coat");
   g_assert_true (sonde_dataset_fill (dataset, 4, numbers, NULL));
   g_assert_cmpfloat (numbers[3], ==, (67.0f / 255.0f - 0.2860f) / 0.3530f);
@@ -450,11 +492,10 @@ test_fashion (Fixture      *fixture,
   g_assert_cmpfloat (numbers[63], ==, numbers[2 * 64 + 63]);
 }
 
-/* ---- tokens ------------------------------------------------------------------------------------- */
+/* ---- tokens -------------------------------------------------------------- */
 
 static SondeDataset *
-open_tokens (const char *settings,
-             GError    **error)
+open_tokens (const char *settings, GError **error)
 {
   g_autofree char *source = g_strconcat ("tokens:", settings, NULL);
   SondeDatasetOptions options = { .seed = 5 };
@@ -463,18 +504,19 @@ open_tokens (const char *settings,
 }
 
 static void
-test_tokens (Fixture      *fixture,
-             gconstpointer data)
+test_tokens (Fixture *fixture, gconstpointer data)
 {
   static const char *const names[] = { "copy", "sort", "parity", "majority" };
   guint seen[7] = { 0 };
 
   for (gsize k = 0; k < G_N_ELEMENTS (names); k++)
     {
-      g_autofree char *settings = g_strdup_printf ("task=%s;length=9;vocabulary=7;count=300", names[k]);
+      g_autofree char *settings
+          = g_strdup_printf ("task=%s;length=9;vocabulary=7;count=300", names[k]);
       g_autoptr (SondeDataset) dataset = open_tokens (settings, NULL);
 
-      g_assert_true (dataset->n == 300 && dataset->dtype == SONDE_DTYPE_I64 && dataset->shape.dims[0] == 9);
+      g_assert_true (dataset->n == 300 && dataset->dtype == SONDE_DTYPE_I64
+                     && dataset->shape.dims[0] == 9);
       g_assert_cmpint (dataset->label_shape.rank, ==, k < 2 ? 1 : 0);
       g_assert_cmpuint (dataset->n_classes, ==, k == 2 ? 2 : 7);
       for (guint i = 0; i < 300; i++)
@@ -497,8 +539,12 @@ test_tokens (Fixture      *fixture,
             best = counts[v] > counts[best] ? v : best;
           for (int t = 0; k == 1 && t < 9; t++)
             counts[labels[t]]--;
-          g_assert_true (k != 1 || counts[0] + counts[1] + counts[2] + counts[3] + counts[4] + counts[5] + counts[6] == 0);
-          g_assert_true (k != 2 || (labels[0] == sum % 2 && sonde_dataset_get_label (dataset, i) == sum % 2));
+          g_assert_true (k != 1
+                         || counts[0] + counts[1] + counts[2] + counts[3] + counts[4] + counts[5]
+                                    + counts[6]
+                                == 0);
+          g_assert_true (
+              k != 2 || (labels[0] == sum % 2 && sonde_dataset_get_label (dataset, i) == sum % 2));
           g_assert_true (k != 3 || labels[0] == best);
         }
     }
@@ -507,10 +553,10 @@ test_tokens (Fixture      *fixture,
 }
 
 static void
-test_tokens_refused (Fixture      *fixture,
-                     gconstpointer data)
+test_tokens_refused (Fixture *fixture, gconstpointer data)
 {
-  static const char *const bad[] = { "task=dream", "length=0", "length=65537", "vocabulary=1", "count=-1", "copy", "=" };
+  static const char *const bad[]
+      = { "task=dream", "length=0", "length=65537", "vocabulary=1", "count=-1", "copy", "=" };
   static const char *const crop[] = { "centre-crop:3", NULL };
   SondeDatasetOptions options = { .transforms = crop };
   g_autoptr (GError) other = NULL;
@@ -526,12 +572,10 @@ test_tokens_refused (Fixture      *fixture,
   g_assert_nonnull (strstr (other->message, "whole numbers"));
 }
 
-/* ---- pictures that cannot be read --------------------------------------------------------------- */
+/* ---- pictures that cannot be read ---------------------------------------- */
 
 static void
-put_picture (const Fixture *fixture,
-             const char    *name,
-             guint8         level)
+put_picture (const Fixture *fixture, const char *name, guint8 level)
 {
   g_autoptr (SondeImage) image = sonde_image_new (4, 4, 3);
   g_autoptr (GBytes) bytes = NULL;
@@ -542,9 +586,7 @@ put_picture (const Fixture *fixture,
 }
 
 static void
-assert_fault (SondeDataset *dataset,
-              const char   *begin,
-              const char   *hint)
+assert_fault (SondeDataset *dataset, const char *begin, const char *hint)
 {
   for (guint i = 0; i < sonde_dataset_get_n_faults (dataset); i++)
     {
@@ -556,10 +598,10 @@ assert_fault (SondeDataset *dataset,
   g_error ("no fault begins “%s” and has “%s”", begin, hint);
 }
 
-/* An empty class, files that are no pictures, one that breaks off in the middle, one that goes away. */
+/* An empty class, files that are no pictures, one that breaks off in the middle, one that goes
+ * away. */
 static void
-test_faults (Fixture      *fixture,
-             gconstpointer data)
+test_faults (Fixture *fixture, gconstpointer data)
 {
   static const char *const augment[] = { "random-crop:1", "random-flip", NULL };
   g_autofree char *source = g_strconcat ("images:", fixture->folder, NULL);
@@ -570,9 +612,11 @@ test_faults (Fixture      *fixture,
   g_autoptr (SondeBatches) batches = NULL;
   g_autoptr (SondeTensor) x = NULL, y = NULL;
   guint samples[5] = { 0, 1, 2, 3, 4 }, numbers[5];
-  SondeBatchesOptions batching = { .samples = samples, .n = 5, .batch = 5, .training = TRUE, .workers = 2 };
+  SondeBatchesOptions batching
+      = { .samples = samples, .n = 5, .batch = 5, .training = TRUE, .workers = 2 };
 
-  fixture_put (fixture, "a/1.png", "\x89PNG\r\n\x1a\nxxxx", 12); /* sample 0: found out when decoded, as the first */
+  /* sample 0: found out when decoded, as the first */
+  fixture_put (fixture, "a/1.png", "\x89PNG\r\n\x1a\nxxxx", 12);
   put_picture (fixture, "a/2.png", 10);
   fixture_put (fixture, "a/3.jpg", "\xff\xd8\xff\xe0 broken", 11);
   fixture_put (fixture, "a/4.png", "", 0);
@@ -580,7 +624,8 @@ test_faults (Fixture      *fixture,
   fixture_put (fixture, "b/notes.txt", "x", 1);
   put_picture (fixture, "c/1.png", 20);
   put_picture (fixture, "c/2.png", 30);
-  options.decoder = sonde_image_decoder_new ((const char *const[]) { SONDE_TEST_IMAGE_HELPER, NULL });
+  options.decoder
+      = sonde_image_decoder_new ((const char *const[]){ SONDE_TEST_IMAGE_HELPER, NULL });
   dataset = sonde_dataset_open (source, &options, &error);
   g_assert_no_error (error);
   g_assert_true (dataset->n == 5 && dataset->n_classes == 3 && dataset->width == 4);
@@ -594,7 +639,8 @@ test_faults (Fixture      *fixture,
   batches = sonde_batches_new (dataset, &batching, NULL);
   g_assert_true (sonde_batches_load (batches, 0, 0, &x, &y, numbers, &error));
   g_assert_no_error (error);
-  g_assert_true (numbers[0] == 1 && numbers[1] == 1 && numbers[2] == 3 && numbers[3] == 3 && numbers[4] == 1);
+  g_assert_true (numbers[0] == 1 && numbers[1] == 1 && numbers[2] == 3 && numbers[3] == 3
+                 && numbers[4] == 1);
   g_assert_cmpint (sonde_tensor_get_int (y, 2), ==, 2);
   g_assert_cmpint (sonde_tensor_get_int (y, 4), ==, 0);
   g_assert_cmpuint (sonde_dataset_get_n_faults (dataset), ==, 6);
@@ -602,15 +648,11 @@ test_faults (Fixture      *fixture,
   assert_fault (dataset, "c/2.png: ", "");
 }
 
-/* ---- lists ---------------------------------------------------------------------------------- */
+/* ---- lists --------------------------------------------------------------- */
 
 /* A picture of two halves, the left with @red in red and 10 in blue. */
 static void
-put_halves (Fixture    *fixture,
-            const char *name,
-            int         width,
-            int         height,
-            guint8      red)
+put_halves (Fixture *fixture, const char *name, int width, int height, guint8 red)
 {
   g_autofree char *path = g_build_filename (fixture->folder, name, NULL);
   g_autoptr (SondeImage) image = sonde_image_new (width, height, 3);
@@ -626,23 +668,23 @@ put_halves (Fixture    *fixture,
 }
 
 static SondeDataset *
-open_list (Fixture             *fixture,
-           SondeDatasetOptions *options,
-           GError             **error)
+open_list (Fixture *fixture, SondeDatasetOptions *options, GError **error)
 {
   g_autofree char *path = g_build_filename (fixture->folder, "list.tsv", NULL);
 
-  options->decoder = sonde_image_decoder_new ((const char *const[]) { SONDE_TEST_IMAGE_HELPER, NULL });
+  options->decoder
+      = sonde_image_decoder_new ((const char *const[]){ SONDE_TEST_IMAGE_HELPER, NULL });
   return sonde_dataset_open (path, options, error);
 }
 
 static void
-test_list (Fixture      *fixture,
-           gconstpointer data)
+test_list (Fixture *fixture, gconstpointer data)
 {
   const char *const names[] = { "dog", "cat", "ant", NULL };
   const char *const normalise[] = { "normalise:0.1,0.2,0.3:1,2,4", NULL };
-  SondeDatasetOptions plain = { 0 }, given = { .names = names, .width = 2, .height = 4, .bgr = TRUE, .transforms = normalise };
+  SondeDatasetOptions plain
+      = { 0 },
+      given = { .names = names, .width = 2, .height = 4, .bgr = TRUE, .transforms = normalise };
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeDataset) dataset = NULL, fitted = NULL;
   g_autofree char *text = NULL;
@@ -652,7 +694,8 @@ test_list (Fixture      *fixture,
 
   put_halves (fixture, "p/a.png", 8, 4, 200);
   put_halves (fixture, "b.png", 8, 4, 100);
-  text = g_strdup_printf ("class\tfile\tx\ty\tw\th\ncat\tp/a.png\t2\t1\t4\t2\ndog\t%s/b.png\n", fixture->folder);
+  text = g_strdup_printf ("class\tfile\tx\ty\tw\th\ncat\tp/a.png\t2\t1\t4\t2\ndog\t%s/b.png\n",
+                          fixture->folder);
   fixture_put (fixture, "list.tsv", text, -1);
   dataset = open_list (fixture, &plain, &error);
   g_assert_no_error (error);
@@ -660,7 +703,8 @@ test_list (Fixture      *fixture,
   g_assert_cmpstr (dataset->classes[0], ==, "cat"); /* sorted */
   g_assert_cmpint (sonde_dataset_get_label (dataset, 1), ==, 1);
   g_assert_true (sonde_dataset_get_truth (dataset, 0, &box, mask));
-  g_assert_true (box.x == 2 && box.y == 1 && box.width == 4 && box.height == 2 && mask[8 + 2] == 1 && mask[8 + 6] == 0);
+  g_assert_true (box.x == 2 && box.y == 1 && box.width == 4 && box.height == 2 && mask[8 + 2] == 1
+                 && mask[8 + 6] == 0);
   g_assert_false (sonde_dataset_get_truth (dataset, 1, &box, NULL));
   g_assert_true (sonde_dataset_fill (dataset, 1, numbers, &error));
   g_assert_cmpfloat (numbers[0], ==, 100 / 255.0f);
@@ -680,10 +724,12 @@ test_list (Fixture      *fixture,
 }
 
 static void
-test_list_wrong (Fixture      *fixture,
-                 gconstpointer data)
+test_list_wrong (Fixture *fixture, gconstpointer data)
 {
-  static const struct { const char *text, *part; } cases[] = {
+  static const struct
+  {
+    const char *text, *part;
+  } cases[] = {
     { "", "empty" },
     { "path\tclass\na.png\tcat\n", "file" },
     { "file\tclass\na.png\tbird\n", "bird" },
@@ -706,8 +752,7 @@ test_list_wrong (Fixture      *fixture,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   static const struct
   {

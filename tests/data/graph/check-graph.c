@@ -3,8 +3,7 @@
 #include "tests/data/graph/check-graph.h"
 
 static guint
-count_entries (GPtrArray    *array,
-               gconstpointer entry)
+count_entries (GPtrArray *array, gconstpointer entry)
 {
   guint n = 0;
 
@@ -14,8 +13,7 @@ count_entries (GPtrArray    *array,
 }
 
 static void
-check_value (SondeGraph      *graph,
-             SondeGraphValue *value)
+check_value (SondeGraph *graph, SondeGraphValue *value)
 {
   guint n_uses = 0;
 
@@ -47,8 +45,7 @@ check_value (SondeGraph      *graph,
 }
 
 static void
-check_node (SondeGraph *graph,
-            SondeNode  *node)
+check_node (SondeGraph *graph, SondeNode *node)
 {
   g_assert_true (sonde_graph_find_node (graph, node->name) == node);
   for (guint i = 0; i < node->inputs->len; i++)

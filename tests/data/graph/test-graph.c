@@ -5,9 +5,7 @@
 #include "data/base/sonde-error.h"
 
 static SondeType
-float_type (int rank,
-            int a,
-            int b)
+float_type (int rank, int a, int b)
 {
   SondeShape shape = sonde_shape_make (rank, a, b);
 
@@ -15,20 +13,13 @@ float_type (int rank,
 }
 
 static SondeNode *
-add1 (SondeGraph      *graph,
-      const char      *name,
-      const char      *op,
-      SondeGraphValue *input)
+add1 (SondeGraph *graph, const char *name, const char *op, SondeGraphValue *input)
 {
   return sonde_graph_add_node (graph, name, "", op, &input, 1, 1);
 }
 
 static SondeNode *
-add2 (SondeGraph      *graph,
-      const char      *name,
-      const char      *op,
-      SondeGraphValue *a,
-      SondeGraphValue *b)
+add2 (SondeGraph *graph, const char *name, const char *op, SondeGraphValue *a, SondeGraphValue *b)
 {
   SondeGraphValue *inputs[] = { a, b };
 
@@ -140,8 +131,7 @@ test_inputs (void)
 
 /* then-branch reads x and y of the parent, and holds a further graph that reads x. */
 static SondeNode *
-add_branching (SondeGraph      *graph,
-               SondeGraphValue *condition)
+add_branching (SondeGraph *graph, SondeGraphValue *condition)
 {
   SondeNode *node = add1 (graph, "branch", "If", condition);
   SondeGraph *outer = sonde_graph_new_subgraph (graph, "then");
@@ -152,8 +142,8 @@ add_branching (SondeGraph      *graph,
   nested = add1 (outer, "nested", "If", sonde_graph_capture_value (outer, "y"));
   inner = sonde_graph_new_subgraph (outer, "inner");
   sonde_node_take_graph (nested, "then_branch", inner);
-  sonde_graph_add_output (inner, out (add1 (inner, "relu", "Relu",
-                                            sonde_graph_capture_value (inner, "x"))));
+  sonde_graph_add_output (
+      inner, out (add1 (inner, "relu", "Relu", sonde_graph_capture_value (inner, "x"))));
   sonde_graph_add_output (outer, out (nested));
   return node;
 }
@@ -172,8 +162,7 @@ test_captures (void)
   check_graph (graph);
   g_assert_null (sonde_graph_capture_value (inner, "nothing"));
   g_assert_cmpuint (x->captures->len, ==, 1);
-  g_assert_true (sonde_graph_find_value (inner, "x")->outer
-                 == sonde_graph_find_value (outer, "x"));
+  g_assert_true (sonde_graph_find_value (inner, "x")->outer == sonde_graph_find_value (outer, "x"));
   g_assert_true (sonde_graph_capture_value (inner, "x") == sonde_graph_find_value (inner, "x"));
 
   z = sonde_graph_add_input (graph, "z", NULL);
@@ -201,8 +190,7 @@ test_subgraph_outlives (void)
   kept = sonde_graph_ref (sonde_node_get_graph (add_branching (graph, y), "then_branch"));
   sonde_graph_add_input (other, "x", NULL);
   g_assert_false (sonde_graph_set_parent (kept, other)); /* it lacks y */
-  g_assert_true (sonde_graph_find_value (kept, "x")->outer
-                 == sonde_graph_find_value (other, "x"));
+  g_assert_true (sonde_graph_find_value (kept, "x")->outer == sonde_graph_find_value (other, "x"));
   sonde_graph_unref (graph);
   g_assert_null (kept->parent);
 }
@@ -282,8 +270,7 @@ test_copy (void)
   g_assert_true (out (sonde_graph_find_node (copy, "update"))->update_of
                  == sonde_graph_find_value (copy, "w"));
   g_assert_cmpuint (sonde_graph_find_node (copy, "update")->id, ==, update->id);
-  g_assert_cmpint (sonde_graph_find_node (copy, "update")->origin_kind, ==,
-                   SONDE_ORIGIN_OPTIMISER);
+  g_assert_cmpint (sonde_graph_find_node (copy, "update")->origin_kind, ==, SONDE_ORIGIN_OPTIMISER);
   g_assert_cmpuint (sonde_graph_find_node (executed, "update")->origins->len, ==, 1);
   g_assert_cmpstr (sonde_graph_find_node (executed, "update")->origins->pdata[0], ==, "update");
   g_assert_cmpint (sonde_graph_find_node (executed, "update")->origin_kind, ==,
@@ -302,8 +289,8 @@ test_copy_attribute (void)
   y = sonde_graph_add_input (graph, "y", NULL);
   branch = add_branching (graph, y);
   second = add1 (graph, "second", "If", y);
-  sonde_node_take_attribute (second, sonde_attribute_copy (
-                               sonde_node_find_attribute (branch, "then_branch")));
+  sonde_node_take_attribute (
+      second, sonde_attribute_copy (sonde_node_find_attribute (branch, "then_branch")));
   check_graph (graph);
   sonde_graph_remove_node (graph, branch);
   check_graph (graph);
@@ -411,7 +398,7 @@ test_types (void)
 
   g_assert_true (sonde_type_get_shape (&type, &shape));
   g_assert_cmpint (shape.dims[1], ==, 5);
-  type.dims[0] = (SondeDimension) { -1, g_intern_string ("N") };
+  type.dims[0] = (SondeDimension){ -1, g_intern_string ("N") };
   b = sonde_type_to_string (&type);
   g_assert_false (sonde_type_get_shape (&type, &shape));
   type.rank = -1;
@@ -483,11 +470,11 @@ test_random_edits (void)
   check_graph (graph);
 }
 
-/* ---- attributes as text ------------------------------------------------------------------------ */
+/* ---- attributes as text -------------------------------------------------- */
 
 static void
 check_text (SondeAttribute *attribute, /* (transfer full) */
-            const char     *wanted)
+            const char *wanted)
 {
   g_autofree char *text = sonde_attribute_to_text (attribute);
 
@@ -498,8 +485,10 @@ check_text (SondeAttribute *attribute, /* (transfer full) */
 static void
 test_attribute_text (void)
 {
-  SondeAttribute *number = sonde_attribute_new ("axis", SONDE_ATTRIBUTE_INT), *fraction = sonde_attribute_new ("alpha", SONDE_ATTRIBUTE_FLOAT);
-  SondeAttribute *word = sonde_attribute_new ("auto_pad", SONDE_ATTRIBUTE_STRING), *pads = sonde_attribute_new ("pads", SONDE_ATTRIBUTE_INTS);
+  SondeAttribute *number = sonde_attribute_new ("axis", SONDE_ATTRIBUTE_INT),
+                 *fraction = sonde_attribute_new ("alpha", SONDE_ATTRIBUTE_FLOAT);
+  SondeAttribute *word = sonde_attribute_new ("auto_pad", SONDE_ATTRIBUTE_STRING),
+                 *pads = sonde_attribute_new ("pads", SONDE_ATTRIBUTE_INTS);
   g_autofree char *nothing = sonde_attribute_to_text (NULL);
 
   number->u.i = -1;
@@ -517,8 +506,7 @@ test_attribute_text (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/graph/build", test_build);

@@ -7,11 +7,7 @@
 #include "data/base/sonde-error.h"
 
 static SondeNode *
-add (SondeGraph      *graph,
-     const char      *name,
-     const char      *op,
-     SondeGraphValue *a,
-     SondeGraphValue *b)
+add (SondeGraph *graph, const char *name, const char *op, SondeGraphValue *a, SondeGraphValue *b)
 {
   SondeGraphValue *inputs[] = { a, b };
 
@@ -179,11 +175,11 @@ test_listing (void)
   sonde_node_set_float (conv, "alpha", 0.1f);
   sonde_node_set_string (conv, "mode", "a\"b\n");
   out (conv)->type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
-  out (conv)->type.dims[0] = (SondeDimension) { -1, g_intern_string ("N") };
+  out (conv)->type.dims[0] = (SondeDimension){ -1, g_intern_string ("N") };
   sonde_node_set_tensor (constant, "value", shape_tensor);
   sonde_node_take_graph (branch, "then_branch", body);
-  sonde_graph_add_output (body, out (add (body, "relu", "Relu",
-                                          sonde_graph_capture_value (body, "x"), NULL)));
+  sonde_graph_add_output (
+      body, out (add (body, "relu", "Relu", sonde_graph_capture_value (body, "x"), NULL)));
   g_ptr_array_add (graph->functions, function);
   twice = add (function->body, "t", "Mul", sonde_graph_add_input (function->body, "a", NULL), NULL);
   reference->u.string = g_strdup ("factor");
@@ -216,8 +212,7 @@ test_empty (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/graph/order/stable", test_stable);

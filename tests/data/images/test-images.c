@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Pictures through the helper process: exact pixels, damaged and hostile files, helpers that die, lie
- * or are not there. PNG written here is read back by the decoder. */
+ * Pictures through the helper process: exact pixels, damaged and hostile files, helpers that die,
+ * lie or are not there. PNG written here is read back by the decoder. */
 #include "data/base/sonde-error.h"
 #include "data/images/sonde-image-decoder.h"
 #include "data/images/sonde-png.h"
@@ -15,20 +15,18 @@
 static SondeImageDecoder *
 new_decoder (void)
 {
-  return sonde_image_decoder_new ((const char *const[]) { SONDE_TEST_IMAGE_HELPER, NULL });
+  return sonde_image_decoder_new ((const char *const[]){ SONDE_TEST_IMAGE_HELPER, NULL });
 }
 
 static SondeImageDecoder *
 new_script (const char *script)
 {
-  return sonde_image_decoder_new ((const char *const[]) { "/bin/sh", "-c", script, NULL });
+  return sonde_image_decoder_new ((const char *const[]){ "/bin/sh", "-c", script, NULL });
 }
 
 /* Smooth, with noise in a corner, so that every filter is chosen somewhere. */
 static SondeImage *
-some_image (int width,
-            int height,
-            int channels)
+some_image (int width, int height, int channels)
 {
   SondeImage *image = sonde_image_new (width, height, channels);
   g_autoptr (GRand) random = g_rand_new_with_seed (1);
@@ -37,7 +35,8 @@ some_image (int width,
   for (int y = 0; y < height; y++)
     for (int x = 0; x < width; x++)
       for (int c = 0; c < channels; c++)
-        *pixel++ = (guint8) (x < 16 && y < 16 ? g_rand_int_range (random, 0, 256) : x * 3 + y * 5 + c * 40);
+        *pixel++ = (guint8) (x < 16 && y < 16 ? g_rand_int_range (random, 0, 256)
+                                              : x * 3 + y * 5 + c * 40);
   return image;
 }
 
@@ -78,8 +77,7 @@ test_png_small (void)
 }
 
 static GBytes *
-some_jpeg (int width,
-           int height)
+some_jpeg (int width, int height)
 {
   g_autoptr (GdkPixbuf) pixbuf = gdk_pixbuf_new (GDK_COLORSPACE_RGB, FALSE, 8, width, height);
   char *buffer;
@@ -105,10 +103,7 @@ test_jpeg (void)
 }
 
 static void
-assert_refused (SondeImageDecoder *decoder,
-                const void        *data,
-                gsize              length,
-                int                code)
+assert_refused (SondeImageDecoder *decoder, const void *data, gsize length, int code)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) bytes = g_bytes_new_static (data, length);
@@ -120,9 +115,7 @@ assert_refused (SondeImageDecoder *decoder,
 }
 
 static void
-put_size (guint8 *png,
-          guint32 width,
-          guint32 height)
+put_size (guint8 *png, guint32 width, guint32 height)
 {
   guint32 numbers[2] = { GUINT32_TO_BE (width), GUINT32_TO_BE (height) };
   guint32 checksum;
@@ -160,25 +153,24 @@ test_limits (void)
 static void
 test_unsupported (void)
 {
-  g_autoptr (SondeImageDecoder) decoder = sonde_image_decoder_new ((const char *const[]) { "/none", NULL });
+  g_autoptr (SondeImageDecoder) decoder
+      = sonde_image_decoder_new ((const char *const[]){ "/none", NULL });
 
   /* refused before a helper is started */
   assert_refused (decoder, "", 0, SONDE_DATA_ERROR_UNSUPPORTED);
   assert_refused (decoder, "GIF89a..........", 16, SONDE_DATA_ERROR_UNSUPPORTED);
   assert_refused (decoder, "<svg xmlns=''/>", 15, SONDE_DATA_ERROR_UNSUPPORTED);
   assert_refused (decoder, "\xff\xd8", 2, SONDE_DATA_ERROR_UNSUPPORTED);
-  assert_refused (decoder, "BM\x3a\0\0\0\0\0\0\0\x36\0\0\0\x28\0", 16, SONDE_DATA_ERROR_UNSUPPORTED);
+  assert_refused (decoder, "BM\x3a\0\0\0\0\0\0\0\x36\0\0\0\x28\0", 16,
+                  SONDE_DATA_ERROR_UNSUPPORTED);
   assert_refused (decoder, "II*\0\x08\0\0\0\0\0\0\0\0\0\0\0", 16, SONDE_DATA_ERROR_UNSUPPORTED);
   assert_refused (decoder, "RIFF\x10\0\0\0WEBPVP8 ", 16, SONDE_DATA_ERROR_UNSUPPORTED);
 }
 
-/* ---- made by hand: row IM2 of the table of bad inputs ----------------------------------------- */
+/* ---- made by hand: row IM2 of the table of bad inputs -------------------- */
 
 static void
-put_chunk (GByteArray *png,
-           const char *type,
-           const void *data,
-           gsize       length)
+put_chunk (GByteArray *png, const char *type, const void *data, gsize length)
 {
   guint32 number = GUINT32_TO_BE ((guint32) length);
   guint start = png->len;
@@ -192,10 +184,7 @@ put_chunk (GByteArray *png,
 
 /* @n equal bytes behind @head, as zlib has them. */
 static GByteArray *
-deflate (const char *head,
-         gsize       length,
-         guint8      byte,
-         gsize       n)
+deflate (const char *head, gsize length, guint8 byte, gsize n)
 {
   g_autoptr (GZlibCompressor) zlib = g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_ZLIB, 9);
   g_autoptr (GOutputStream) memory = g_memory_output_stream_new_resizable ();
@@ -207,17 +196,14 @@ deflate (const char *head,
   g_assert_true (g_output_stream_write_all (stream, bytes, n, NULL, NULL, NULL));
   g_assert_true (g_output_stream_close (stream, NULL, NULL));
   g_byte_array_append (out, (const guint8 *) head, (guint) length);
-  return g_byte_array_append (out, g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (memory)),
-                              (guint) g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (memory)));
+  return g_byte_array_append (
+      out, g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (memory)),
+      (guint) g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (memory)));
 }
 
 /* 8 × 8 with @depth bits; a palette of two colours when @color is 3. Rows are filled with @byte. */
 static GByteArray *
-make_png (guint8 depth,
-          guint8 color,
-          guint8 byte,
-          gsize  row_bytes,
-          gsize  idat_bytes)
+make_png (guint8 depth, guint8 color, guint8 byte, gsize row_bytes, gsize idat_bytes)
 {
   guint8 head[13] = { 0, 0, 0, 8, 0, 0, 0, 8, depth, color, 0, 0, 0 };
   GByteArray *png = g_byte_array_new ();
@@ -245,17 +231,23 @@ test_png_rows (void)
     gsize row_bytes, idat_bytes;
     int code; /* -1: a picture; -2: a picture or an error */
   } rows[] = {
-    { "plain", 8, 2, 0, 24, 1000, -1 },          { "no IDAT", 8, 2, 0, 24, 0, SONDE_DATA_ERROR_DAMAGED },
-    { "IDAT of a byte", 8, 2, 0, 24, 1, -1 },    { "many empty IDAT", 8, 2, 0, 24, 1000, -1 },
-    { "16 bits", 16, 6, 0, 64, 1000, -1 },       { "palette index", 8, 3, 1, 8, 1000, -2 },
-    { "depth 3", 3, 2, 0, 24, 1000, SONDE_DATA_ERROR_DAMAGED }, { "zTXt bomb", 8, 2, 0, 24, 1000, -2 },
-    { "iCCP bomb", 8, 2, 0, 24, 1000, -2 },      { "filter 9", 8, 2, 9, 24, 1000, SONDE_DATA_ERROR_DAMAGED },
+    { "plain", 8, 2, 0, 24, 1000, -1 },
+    { "no IDAT", 8, 2, 0, 24, 0, SONDE_DATA_ERROR_DAMAGED },
+    { "IDAT of a byte", 8, 2, 0, 24, 1, -1 },
+    { "many empty IDAT", 8, 2, 0, 24, 1000, -1 },
+    { "16 bits", 16, 6, 0, 64, 1000, -1 },
+    { "palette index", 8, 3, 1, 8, 1000, -2 },
+    { "depth 3", 3, 2, 0, 24, 1000, SONDE_DATA_ERROR_DAMAGED },
+    { "zTXt bomb", 8, 2, 0, 24, 1000, -2 },
+    { "iCCP bomb", 8, 2, 0, 24, 1000, -2 },
+    { "filter 9", 8, 2, 9, 24, 1000, SONDE_DATA_ERROR_DAMAGED },
     { "IDAT checksum", 8, 2, 0, 24, 1000, SONDE_DATA_ERROR_DAMAGED },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_autoptr (GByteArray) png = make_png (rows[i].depth, rows[i].color, rows[i].byte, rows[i].row_bytes, rows[i].idat_bytes);
+      g_autoptr (GByteArray) png = make_png (rows[i].depth, rows[i].color, rows[i].byte,
+                                             rows[i].row_bytes, rows[i].idat_bytes);
       g_autoptr (GByteArray) whole = g_byte_array_new ();
       g_autoptr (GError) error = NULL;
       g_autoptr (SondeImage) image = NULL;
@@ -286,13 +278,10 @@ test_png_rows (void)
     }
 }
 
-/* ---- made by hand: row IM3 --------------------------------------------------------------------- */
+/* ---- made by hand: row IM3 ----------------------------------------------- */
 
 static void
-put_segment (GByteArray   *jpeg,
-             guint8        marker,
-             const guint8 *data,
-             gsize         length)
+put_segment (GByteArray *jpeg, guint8 marker, const guint8 *data, gsize length)
 {
   const guint8 head[] = { 0xff, marker, (guint8) ((length + 2) >> 8), (guint8) (length + 2) };
 
@@ -300,11 +289,13 @@ put_segment (GByteArray   *jpeg,
   g_byte_array_append (jpeg, data, (guint) length);
 }
 
-/* A progressive grey picture of 1,024 × 1,024: one scan of the means, @n scans that all say "nothing here". */
+/* A progressive grey picture of 1,024 × 1,024: one scan of the means, @n scans that all say
+ * "nothing here". */
 static GByteArray *
 make_progressive (guint n)
 {
-  static const guint8 frame[] = { 8, 4, 0, 4, 0, 1, 1, 0x11, 0 }, means[] = { 1, 1, 0, 0, 0, 0 }, rest[] = { 1, 1, 0, 1, 63, 0 };
+  static const guint8 frame[] = { 8, 4, 0, 4, 0, 1, 1, 0x11, 0 }, means[] = { 1, 1, 0, 0, 0, 0 },
+                      rest[] = { 1, 1, 0, 1, 63, 0 };
   /* one code of one bit each: no difference; the block ends */
   static const guint8 huffman[2][18] = { { 0, 1 }, { 0x10, 1 } };
   guint8 table[65], zeros[128 * 128 / 8 + 1] = { 0 };
@@ -330,20 +321,17 @@ make_progressive (guint n)
 
 /* Where @marker's segment has its contents. */
 static guint8 *
-find_segment (GByteArray *jpeg,
-              guint8      marker)
+find_segment (GByteArray *jpeg, guint8 marker)
 {
-  for (guint at = 2; at + 4 < jpeg->len; at += 2u + ((guint) jpeg->data[at + 2] << 8 | jpeg->data[at + 3]))
+  for (guint at = 2; at + 4 < jpeg->len;
+       at += 2u + ((guint) jpeg->data[at + 2] << 8 | jpeg->data[at + 3]))
     if (jpeg->data[at + 1] == marker)
       return jpeg->data + at + 4;
   g_assert_not_reached ();
 }
 
 static void
-insert_segment (GByteArray   *jpeg,
-                guint8        marker,
-                const guint8 *data,
-                gsize         length)
+insert_segment (GByteArray *jpeg, guint8 marker, const guint8 *data, gsize length)
 {
   g_autoptr (GByteArray) rest = g_byte_array_new ();
 
@@ -354,8 +342,7 @@ insert_segment (GByteArray   *jpeg,
 }
 
 static void
-damage_jpeg (GByteArray *jpeg,
-             int         row)
+damage_jpeg (GByteArray *jpeg, int row)
 {
   /* a directory of one entry, "more of it is here", whose next directory is itself */
   static const guint8 loop[] = "Exif\0\0II*\0\10\0\0\0\1\0\x69\x87\4\0\1\0\0\0\10\0\0\0\10\0\0";
@@ -387,13 +374,22 @@ test_jpeg_rows (void)
     const char *name;
     int code; /* -1: a picture */
   } rows[] = {
-    { "cut", SONDE_DATA_ERROR_DAMAGED },      { "no components", SONDE_DATA_ERROR_DAMAGED },
-    { "four of three components", SONDE_DATA_ERROR_DAMAGED }, { "12 bits", SONDE_DATA_ERROR_DAMAGED },
-    { "restart every 65,535", -1 },           { "EXIF loop", -1 },
-    { "sampling 0", SONDE_DATA_ERROR_DAMAGED }, { "255 codes of a bit", SONDE_DATA_ERROR_DAMAGED },
+    { "cut", SONDE_DATA_ERROR_DAMAGED },
+    { "no components", SONDE_DATA_ERROR_DAMAGED },
+    { "four of three components", SONDE_DATA_ERROR_DAMAGED },
+    { "12 bits", SONDE_DATA_ERROR_DAMAGED },
+    { "restart every 65,535", -1 },
+    { "EXIF loop", -1 },
+    { "sampling 0", SONDE_DATA_ERROR_DAMAGED },
+    { "255 codes of a bit", SONDE_DATA_ERROR_DAMAGED },
   };
-  static const struct { guint n; int code; } scans[] = { { 1, -1 }, { 99, -1 }, { 100, SONDE_DATA_ERROR_LIMIT },
-                                                         { 10000, SONDE_DATA_ERROR_LIMIT } };
+  static const struct
+  {
+    guint n;
+    int code;
+  } scans[] = {
+    { 1, -1 }, { 99, -1 }, { 100, SONDE_DATA_ERROR_LIMIT }, { 10000, SONDE_DATA_ERROR_LIMIT }
+  };
   g_autoptr (SondeImageDecoder) decoder = new_decoder ();
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -419,7 +415,8 @@ test_jpeg_rows (void)
       g_autoptr (GByteArray) jpeg = make_progressive (scans[i].n);
       g_autoptr (GBytes) bytes = g_bytes_new (jpeg->data, jpeg->len);
       g_autoptr (GError) error = NULL;
-      g_autoptr (SondeImage) image = sonde_image_decoder_decode (decoder, bytes, "progressive", &error);
+      g_autoptr (SondeImage) image
+          = sonde_image_decoder_decode (decoder, bytes, "progressive", &error);
 
       g_test_message ("%u scans: %s", scans[i].n + 1, error != NULL ? error->message : "a picture");
       if (scans[i].code == -1)
@@ -429,7 +426,8 @@ test_jpeg_rows (void)
     }
 }
 
-/* Cut and flipped files: an error or a picture of the right size; the helper lives on or is replaced. */
+/* Cut and flipped files: an error or a picture of the right size; the helper lives on or is
+ * replaced. */
 static void
 test_mutations (void)
 {
@@ -481,15 +479,20 @@ test_bad_helpers (void)
     const char *script;
     int code;
   } cases[] = {
-    { "exec /none/such 2> /dev/null", SONDE_DATA_ERROR_DAMAGED }, /* or IO: the race is the test's, see below */
+    /* or IO: the race is the test's, see below */
+    { "exec /none/such 2> /dev/null", SONDE_DATA_ERROR_DAMAGED },
     { "head -c 20 > /dev/null; exit 1", SONDE_DATA_ERROR_DAMAGED },
     { "head -c 20 > /dev/null; kill -9 $$", SONDE_DATA_ERROR_DAMAGED },
     { "exec cat", SONDE_DATA_ERROR_DAMAGED },
     { "head -c 20 > /dev/null; head -c 1000 /dev/zero", SONDE_DATA_ERROR_DAMAGED },
     /* a picture of 1 GiB that is not there */
-    { "head -c 20 > /dev/null; printf '1HIS\\0\\0\\0\\0\\0\\100\\0\\0\\0\\100\\0\\0\\4\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\100\\0\\0\\0\\0'",
+    { "head -c 20 > /dev/null; printf "
+      "'1HIS\\0\\0\\0\\0\\0\\100\\0\\0\\0\\100\\0\\0\\4\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\100\\0\\0\\0"
+      "\\0'",
       SONDE_DATA_ERROR_DAMAGED },
-    { "head -c 20 > /dev/null; printf '1HIS\\377\\377\\377\\377\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\1\\0\\0\\0\\0\\0\\0\\0x'",
+    { "head -c 20 > /dev/null; printf "
+      "'1HIS\\377\\377\\377\\377\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\1\\0\\0\\0\\0\\0"
+      "\\0\\0x'",
       SONDE_DATA_ERROR_DAMAGED },
   };
   g_autoptr (SondeImage) image = some_image (20, 20, 3);
@@ -514,7 +517,8 @@ test_bad_helpers (void)
 static void
 test_no_helper (void)
 {
-  g_autoptr (SondeImageDecoder) decoder = sonde_image_decoder_new ((const char *const[]) { "/none/such", NULL });
+  g_autoptr (SondeImageDecoder) decoder
+      = sonde_image_decoder_new ((const char *const[]){ "/none/such", NULL });
   g_autoptr (SondeImage) image = some_image (20, 20, 3);
   g_autoptr (GBytes) bytes = sonde_png_encode (image);
   g_autoptr (GError) error = NULL;
@@ -524,7 +528,8 @@ test_no_helper (void)
   g_assert_nonnull (strstr (error->message, "/none/such"));
 }
 
-/* The first helper dies with the first picture; the second picture is decoded by the second helper. */
+/* The first helper dies with the first picture; the second picture is decoded by the second
+ * helper. */
 static void
 test_recovers (void)
 {
@@ -622,7 +627,8 @@ static void
 test_shared_cifar (void)
 {
   const char *shared = g_getenv ("SONDE_SHARED");
-  g_autofree char *table = g_build_filename (shared != NULL ? shared : "", "models/explain/predictions.tsv", NULL);
+  g_autofree char *table
+      = g_build_filename (shared != NULL ? shared : "", "models/explain/predictions.tsv", NULL);
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
   g_autoptr (SondeImageDecoder) decoder = new_decoder ();
@@ -650,8 +656,7 @@ test_shared_cifar (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/images/png/round-trip", test_png_round_trip);

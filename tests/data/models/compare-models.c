@@ -3,8 +3,7 @@
 #include "tests/data/models/compare-models.h"
 
 static void
-compare_types (const SondeType *a,
-               const SondeType *b)
+compare_types (const SondeType *a, const SondeType *b)
 {
   g_autofree char *a_text = sonde_type_to_string (a), *b_text = sonde_type_to_string (b);
 
@@ -21,8 +20,7 @@ name_of (const SondeGraphValue *value)
 }
 
 static void
-compare_lists (GPtrArray *a,
-               GPtrArray *b)
+compare_lists (GPtrArray *a, GPtrArray *b)
 {
   g_assert_cmpuint (a->len, ==, b->len);
   for (guint i = 0; i < a->len; i++)
@@ -30,8 +28,7 @@ compare_lists (GPtrArray *a,
 }
 
 static void
-compare_values (SondeGraph *a,
-                SondeGraph *b)
+compare_values (SondeGraph *a, SondeGraph *b)
 {
   for (guint i = 0; i < a->values->len; i++)
     {
@@ -54,8 +51,7 @@ compare_values (SondeGraph *a,
 }
 
 static void
-compare_attributes (const SondeAttribute *a,
-                    const SondeAttribute *b)
+compare_attributes (const SondeAttribute *a, const SondeAttribute *b)
 {
   g_assert_cmpstr (a->name, ==, b->name);
   g_assert_cmpint (a->kind, ==, b->kind);
@@ -102,8 +98,7 @@ compare_attributes (const SondeAttribute *a,
 }
 
 static void
-compare_nodes (const SondeNode *a,
-               const SondeNode *b)
+compare_nodes (const SondeNode *a, const SondeNode *b)
 {
   g_assert_cmpstr (a->name, ==, b->name);
   g_assert_cmpstr (a->domain, ==, b->domain);
@@ -126,8 +121,7 @@ compare_nodes (const SondeNode *a,
 }
 
 static void
-compare_headers (SondeGraph *a,
-                 SondeGraph *b)
+compare_headers (SondeGraph *a, SondeGraph *b)
 {
   g_assert_cmpstr (a->name, ==, b->name);
   g_assert_cmpstr (a->doc, ==, b->doc);
@@ -150,8 +144,7 @@ compare_headers (SondeGraph *a,
 }
 
 static void
-compare_functions (const SondeFunction *a,
-                   const SondeFunction *b)
+compare_functions (const SondeFunction *a, const SondeFunction *b)
 {
   g_assert_cmpstr (a->domain, ==, b->domain);
   g_assert_cmpstr (a->name, ==, b->name);
@@ -166,8 +159,7 @@ compare_functions (const SondeFunction *a,
 }
 
 void
-compare_models (SondeGraph *a,
-                SondeGraph *b)
+compare_models (SondeGraph *a, SondeGraph *b)
 {
   g_autoptr (GPtrArray) a_order = sonde_graph_sort (a, NULL);
   g_autoptr (GPtrArray) b_order = sonde_graph_sort (b, NULL);
@@ -184,7 +176,7 @@ compare_models (SondeGraph *a,
     compare_functions (a->functions->pdata[i], b->functions->pdata[i]);
 }
 
-/* ---- a model with everything ------------------------------------------------------------------ */
+/* ---- a model with everything --------------------------------------------- */
 
 static SondeTensor *
 make_tensor (SondeDtype dtype)
@@ -217,8 +209,7 @@ add_all_dtypes (SondeGraph *graph)
 }
 
 static SondeAttribute *
-new_list (const char        *name,
-          SondeAttributeKind kind)
+new_list (const char *name, SondeAttributeKind kind)
 {
   SondeAttribute *attribute = sonde_attribute_new (name, kind);
 
@@ -227,8 +218,7 @@ new_list (const char        *name,
 }
 
 static void
-add_all_attributes (SondeGraph *graph,
-                    SondeNode  *node)
+add_all_attributes (SondeGraph *graph, SondeNode *node)
 {
   const gint64 ints[] = { G_MININT64, G_MAXINT64, 0 };
   const double floats[] = { 0.5, -0.0, 1e30f };
@@ -258,16 +248,15 @@ add_all_attributes (SondeGraph *graph,
   sonde_node_take_attribute (node, tensors);
   types->u.types = g_new0 (SondeType, 2);
   types->u.types[0] = sonde_type_tensor (SONDE_DTYPE_I64, &shape);
-  types->u.types[1] = (SondeType) { SONDE_VALUE_SEQUENCE, SONDE_DTYPE_F32, -1, { { 0 } } };
+  types->u.types[1] = (SondeType){ SONDE_VALUE_SEQUENCE, SONDE_DTYPE_F32, -1, { { 0 } } };
   sonde_node_take_attribute (node, types);
   type->u.types = g_new0 (SondeType, 1);
-  type->u.types[0] = (SondeType) { SONDE_VALUE_OPTIONAL, SONDE_DTYPE_BOOL, 0, { { 0 } } };
+  type->u.types[0] = (SondeType){ SONDE_VALUE_OPTIONAL, SONDE_DTYPE_BOOL, 0, { { 0 } } };
   sonde_node_take_attribute (node, type);
 }
 
 static void
-add_subgraphs (SondeGraph *graph,
-               SondeNode  *node)
+add_subgraphs (SondeGraph *graph, SondeNode *node)
 {
   SondeGraph *body = sonde_graph_new_subgraph (graph, "body");
   SondeGraph *inner = sonde_graph_new_subgraph (body, "inner");
@@ -280,8 +269,8 @@ add_subgraphs (SondeGraph *graph,
   nested = sonde_graph_add_node (body, "nested", "", "If", &x, 1, 1);
   sonde_node_take_graph (nested, "then_branch", inner);
   x = sonde_graph_capture_value (inner, "float32");
-  sonde_graph_add_output (inner, sonde_node_get_output (
-                            sonde_graph_add_node (inner, "deep", "", "Relu", &x, 1, 1), 0));
+  sonde_graph_add_output (
+      inner, sonde_node_get_output (sonde_graph_add_node (inner, "deep", "", "Relu", &x, 1, 1), 0));
   sonde_graph_add_output (body, sonde_node_get_output (nested, 0));
   list->u.graphs = g_new0 (SondeGraph *, 2);
   list->u.graphs[0] = sonde_graph_new_subgraph (graph, "first");
@@ -324,8 +313,8 @@ make_rich_model (void)
   g_autoptr (SondeTensor) state = make_tensor (SONDE_DTYPE_F32);
   SondeNode *everything = NULL, *call = NULL, *update = NULL;
 
-  type.dims[0] = (SondeDimension) { -1, g_intern_string ("N") };
-  type.dims[1] = (SondeDimension) { -1, NULL };
+  type.dims[0] = (SondeDimension){ -1, g_intern_string ("N") };
+  type.dims[1] = (SondeDimension){ -1, NULL };
   sonde_graph_set_opset (graph, "", 17);
   sonde_graph_set_opset (graph, "local", 1);
   g_array_append_val (graph->metadata, metadata);
@@ -338,8 +327,8 @@ make_rich_model (void)
   add_all_dtypes (graph);
 
   inputs[0] = x, inputs[1] = NULL, inputs[2] = m;
-  everything = sonde_graph_add_node (graph, "/block/everything", "com.example", "Everything", inputs, 3,
-                                     1);
+  everything = sonde_graph_add_node (graph, "/block/everything", "com.example", "Everything",
+                                     inputs, 3, 1);
   everything->version = 1;
   everything->scope = g_intern_string ("block");
   everything->doc = g_strdup ("of everything one");
@@ -354,7 +343,7 @@ make_rich_model (void)
   update = sonde_graph_add_node (graph, "grad", "", "Sub", inputs, 1, 1);
   update->version = 14;
   sonde_node_set_float (update, "beta", 0.9); /* no float32 */
-  sonde_node_set_floats (update, "betas", (const double[]) { 0.5, 0.999, 1e-300 }, 3);
+  sonde_node_set_floats (update, "betas", (const double[]){ 0.5, 0.999, 1e-300 }, 3);
   update->phase = SONDE_PHASE_BACKWARD;
   sonde_node_add_origin (update, call, SONDE_ORIGIN_GRADIENT);
   sonde_node_add_origin (update, everything, SONDE_ORIGIN_GRADIENT);

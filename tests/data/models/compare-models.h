@@ -4,8 +4,8 @@
 
 #include "data/graph/sonde-graph.h"
 
-/* Asserts equal order, names, types, roles, constants (bit by bit), attributes, subgraphs, functions,
- * opsets, metadata, documentation, phases and origins. */
+/* Asserts equal order, names, types, roles, constants (bit by bit), attributes, subgraphs,
+ * functions, opsets, metadata, documentation, phases and origins. */
 void compare_models (SondeGraph *a, SondeGraph *b);
 
 /* A graph with one of everything that can be written. (transfer full) */

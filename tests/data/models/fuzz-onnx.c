@@ -7,13 +7,11 @@
 #include "data/models/sonde-model-file.h"
 #include "tests/data/models/compare-models.h"
 
-int LLVMFuzzerTestOneInput (const uint8_t *data,
-                            size_t         size);
+int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
 /* What loads must sort or say why, list, copy; what can be written must read back the same. */
 int
-LLVMFuzzerTestOneInput (const uint8_t *data,
-                        size_t         size)
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) graph = sonde_model_parse (data, size, "fuzz", &error);
@@ -44,9 +42,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data,
 static guint n_replayed;
 
 static void
-replay_bytes (const guint8 *data,
-              gsize         length,
-              const char   *name)
+replay_bytes (const guint8 *data, gsize length, const char *name)
 {
   LLVMFuzzerTestOneInput (data, length);
   printf ("ok %u %s\n", ++n_replayed, name);
@@ -72,8 +68,7 @@ replay_path (const char *path)
 
 /* Whole, and cut and flipped at a few places that stay the same. */
 static void
-replay_written (SondeGraph *graph,
-                const char *name)
+replay_written (SondeGraph *graph, const char *name)
 {
   g_autoptr (GBytes) bytes = sonde_model_serialise (graph, NULL);
   gsize length = 0;
@@ -91,8 +86,7 @@ replay_written (SondeGraph *graph,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autoptr (SondeGraph) rich = make_rich_model ();
   g_autoptr (SondeGraph) empty = sonde_graph_new ("empty");

@@ -20,8 +20,7 @@ typedef struct
 } Fixture;
 
 static void
-fixture_set_up (Fixture      *fixture,
-                gconstpointer data)
+fixture_set_up (Fixture *fixture, gconstpointer data)
 {
   const float floats[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
   g_autofree char *outer = g_dir_make_tmp ("sonde-external-XXXXXX", NULL);
@@ -31,7 +30,8 @@ fixture_set_up (Fixture      *fixture,
   fixture->model = g_build_filename (fixture->folder, "m.onnx", NULL);
   fixture->weights = g_build_filename (fixture->folder, "w.bin", NULL);
   g_assert_cmpint (g_mkdir (fixture->folder, 0700), ==, 0);
-  g_assert_true (g_file_set_contents (fixture->weights, (const char *) floats, sizeof floats, NULL));
+  g_assert_true (
+      g_file_set_contents (fixture->weights, (const char *) floats, sizeof floats, NULL));
   g_assert_true (g_file_set_contents (foreign, (const char *) floats, sizeof floats, NULL));
 }
 
@@ -54,8 +54,7 @@ remove_all (const char *folder)
 }
 
 static void
-fixture_tear_down (Fixture      *fixture,
-                   gconstpointer data)
+fixture_tear_down (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *outer = g_path_get_dirname (fixture->folder);
 
@@ -67,9 +66,7 @@ fixture_tear_down (Fixture      *fixture,
 
 /* A float32 tensor of @n elements; pairs of key and value follow, to NULL. */
 static GByteArray *
-external_tensor (const char *name,
-                 gint64      n,
-                 va_list     entries)
+external_tensor (const char *name, gint64 n, va_list entries)
 {
   GByteArray *tensor = wire_tensor (name, 1, 1, &n);
 
@@ -87,20 +84,17 @@ external_tensor (const char *name,
 }
 
 static void
-write_model (Fixture    *fixture,
-             GByteArray *graph)
+write_model (Fixture *fixture, GByteArray *graph)
 {
   GByteArray *model = wire_model (graph);
 
-  g_assert_true (g_file_set_contents (fixture->model, (const char *) model->data, model->len, NULL));
+  g_assert_true (
+      g_file_set_contents (fixture->model, (const char *) model->data, model->len, NULL));
   g_byte_array_unref (model);
 }
 
 static SondeGraph *
-load (Fixture *fixture,
-      GError **error,
-      gint64   n,
-      ...)
+load (Fixture *fixture, GError **error, gint64 n, ...)
 {
   GByteArray *graph = wire_new ();
   va_list entries;
@@ -112,28 +106,33 @@ load (Fixture *fixture,
   return sonde_model_load (NULL, fixture->model, error);
 }
 
-#define assert_refused(fixture, wanted_code, part, ...) \
-  G_STMT_START { \
-    g_autoptr (GError) refused_error = NULL; \
-    g_assert_null (load (fixture, &refused_error, __VA_ARGS__, NULL)); \
-    g_assert_error (refused_error, SONDE_DATA_ERROR, wanted_code); \
-    if (strstr (refused_error->message, part) == NULL \
-        || strstr (refused_error->message, "tensor “w”") == NULL) \
-      g_error ("“%s” is not in: %s", part, refused_error->message); \
-  } G_STMT_END
+#define assert_refused(fixture, wanted_code, part, ...)                                            \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    g_autoptr (GError) refused_error = NULL;                                                       \
+    g_assert_null (load (fixture, &refused_error, __VA_ARGS__, NULL));                             \
+    g_assert_error (refused_error, SONDE_DATA_ERROR, wanted_code);                                 \
+    if (strstr (refused_error->message, part) == NULL                                              \
+        || strstr (refused_error->message, "tensor “w”") == NULL)                                  \
+      g_error ("“%s” is not in: %s", part, refused_error->message);                                \
+  }                                                                                                \
+  G_STMT_END
 
-#define assert_first(fixture, number, ...) \
-  G_STMT_START { \
-    g_autoptr (GError) first_error = NULL; \
-    g_autoptr (SondeGraph) first_graph = load (fixture, &first_error, __VA_ARGS__, NULL); \
-    g_assert_no_error (first_error); \
-    g_assert_cmpfloat (sonde_tensor_get_double (sonde_value_get_tensor ( \
-                         sonde_graph_find_value (first_graph, "w")->constant), 0), ==, number); \
-  } G_STMT_END
+#define assert_first(fixture, number, ...)                                                         \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    g_autoptr (GError) first_error = NULL;                                                         \
+    g_autoptr (SondeGraph) first_graph = load (fixture, &first_error, __VA_ARGS__, NULL);          \
+    g_assert_no_error (first_error);                                                               \
+    g_assert_cmpfloat (                                                                            \
+        sonde_tensor_get_double (                                                                  \
+            sonde_value_get_tensor (sonde_graph_find_value (first_graph, "w")->constant), 0),      \
+        ==, number);                                                                               \
+  }                                                                                                \
+  G_STMT_END
 
 static void
-test_good (Fixture      *fixture,
-           gconstpointer data)
+test_good (Fixture *fixture, gconstpointer data)
 {
   assert_first (fixture, 1, (gint64) 8, "location", "w.bin");
   assert_first (fixture, 1, (gint64) 2, "location", "w.bin");
@@ -148,43 +147,50 @@ test_good (Fixture      *fixture,
 
 /* Keys of other tools are not obeyed; those that name places are read once. */
 static void
-test_keys (Fixture      *fixture,
-           gconstpointer data)
+test_keys (Fixture *fixture, gconstpointer data)
 {
   assert_first (fixture, 1, (gint64) 2, "location", "w.bin", "basepath", "/etc", "__class__", "x",
                 "checksum", "00");
   assert_refused (fixture, SONDE_DATA_ERROR_DAMAGED, "“location” twice", (gint64) 2, "location",
                   "w.bin", "location", "w.bin");
-  assert_refused (fixture, SONDE_DATA_ERROR_DAMAGED, "“offset” twice", (gint64) 2, "location", "w.bin",
-                  "offset", "0", "offset", "0");
+  assert_refused (fixture, SONDE_DATA_ERROR_DAMAGED, "“offset” twice", (gint64) 2, "location",
+                  "w.bin", "offset", "0", "offset", "0");
   assert_refused (fixture, SONDE_DATA_ERROR_FORBIDDEN, "no location", (gint64) 2, "offset", "0");
   assert_refused (fixture, SONDE_DATA_ERROR_FORBIDDEN, "no location", (gint64) 2, "location", "");
 }
 
 static void
-test_numbers (Fixture      *fixture,
-              gconstpointer data)
+test_numbers (Fixture *fixture, gconstpointer data)
 {
   static const char *const bad[] = {
-    "-1", "+1", " 1", "1 ", "0x10", "1e3", "", "1.0", "18446744073709551616", "9223372036854775808",
-    "1111111111111111111111111111111111111111", "１",
+    "-1",
+    "+1",
+    " 1",
+    "1 ",
+    "0x10",
+    "1e3",
+    "",
+    "1.0",
+    "18446744073709551616",
+    "9223372036854775808",
+    "1111111111111111111111111111111111111111",
+    "１",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
     {
-      assert_refused (fixture, SONDE_DATA_ERROR_DAMAGED, "offset is", (gint64) 2, "location", "w.bin",
-                      "offset", bad[i]);
-      assert_refused (fixture, SONDE_DATA_ERROR_DAMAGED, "length is", (gint64) 2, "location", "w.bin",
-                      "length", bad[i]);
+      assert_refused (fixture, SONDE_DATA_ERROR_DAMAGED, "offset is", (gint64) 2, "location",
+                      "w.bin", "offset", bad[i]);
+      assert_refused (fixture, SONDE_DATA_ERROR_DAMAGED, "length is", (gint64) 2, "location",
+                      "w.bin", "length", bad[i]);
     }
 }
 
 static void
-test_sizes (Fixture      *fixture,
-            gconstpointer data)
+test_sizes (Fixture *fixture, gconstpointer data)
 {
-  assert_refused (fixture, SONDE_DATA_ERROR_DAMAGED, "36 bytes at offset 0 go past the 32", (gint64) 9,
-                  "location", "w.bin");
+  assert_refused (fixture, SONDE_DATA_ERROR_DAMAGED, "36 bytes at offset 0 go past the 32",
+                  (gint64) 9, "location", "w.bin");
   assert_refused (fixture, SONDE_DATA_ERROR_DAMAGED, "go past", (gint64) 1, "location", "w.bin",
                   "offset", "29");
   assert_refused (fixture, SONDE_DATA_ERROR_DAMAGED, "go past", (gint64) 1, "location", "w.bin",
@@ -195,14 +201,14 @@ test_sizes (Fixture      *fixture,
                   "offset", "8", "length", "9223372036854775807");
   assert_refused (fixture, SONDE_DATA_ERROR_DAMAGED, "needs 8 bytes, but length is 4", (gint64) 2,
                   "location", "w.bin", "length", "4");
-  assert_refused (fixture, SONDE_DATA_ERROR_DAMAGED, "go past", (gint64) 1 << 38, "location", "w.bin");
-  assert_refused (fixture, SONDE_DATA_ERROR_DAMAGED, "needs 8 bytes, but length is 0", (gint64) 2, "location",
-                  "w.bin", "length", "0");
+  assert_refused (fixture, SONDE_DATA_ERROR_DAMAGED, "go past", (gint64) 1 << 38, "location",
+                  "w.bin");
+  assert_refused (fixture, SONDE_DATA_ERROR_DAMAGED, "needs 8 bytes, but length is 0", (gint64) 2,
+                  "location", "w.bin", "length", "0");
 }
 
 static void
-test_paths (Fixture      *fixture,
-            gconstpointer data)
+test_paths (Fixture *fixture, gconstpointer data)
 {
   static const char *const outside[] = {
     "../foreign.bin", "x/../../foreign.bin", "/etc/passwd", "//etc/passwd", ".", "./",
@@ -213,14 +219,14 @@ test_paths (Fixture      *fixture,
   for (guint i = 0; i < G_N_ELEMENTS (outside); i++)
     assert_refused (fixture, SONDE_DATA_ERROR_FORBIDDEN, "is not opened", (gint64) 2, "location",
                     outside[i]);
-  assert_refused (fixture, SONDE_DATA_ERROR_NOT_FOUND, "none.bin", (gint64) 2, "location", "none.bin");
+  assert_refused (fixture, SONDE_DATA_ERROR_NOT_FOUND, "none.bin", (gint64) 2, "location",
+                  "none.bin");
   assert_refused (fixture, SONDE_DATA_ERROR_NOT_FOUND, "file:", (gint64) 2, "location",
                   "file:///etc/passwd");
 }
 
 static void
-test_links (Fixture      *fixture,
-            gconstpointer data)
+test_links (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *symlink_path = g_build_filename (fixture->folder, "symbolic.bin", NULL);
   g_autofree char *hard = g_build_filename (fixture->folder, "hard.bin", NULL);
@@ -241,10 +247,10 @@ test_links (Fixture      *fixture,
 
 /* Places of other systems are names like any other; bytes behind a NUL are not overlooked. */
 static void
-test_odd_names (Fixture      *fixture,
-                gconstpointer data)
+test_odd_names (Fixture *fixture, gconstpointer data)
 {
-  GByteArray *graph = wire_new (), *entry = wire_new (), *tensor = wire_tensor ("w", 1, 1, (const gint64[]) { 2 });
+  GByteArray *graph = wire_new (), *entry = wire_new (),
+             *tensor = wire_tensor ("w", 1, 1, (const gint64[]){ 2 });
   g_autoptr (GError) error = NULL;
 
   assert_refused (fixture, SONDE_DATA_ERROR_NOT_FOUND, "~", (gint64) 2, "location", "~");
@@ -261,8 +267,7 @@ test_odd_names (Fixture      *fixture,
 }
 
 static void
-test_no_files (Fixture      *fixture,
-               gconstpointer data)
+test_no_files (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *inside = g_build_filename (fixture->folder, "inside", NULL);
   g_autofree char *itself = g_build_filename (fixture->folder, "itself", NULL);
@@ -288,9 +293,10 @@ test_no_files (Fixture      *fixture,
   close (fd);
 }
 
-/* ---- a file that changes its place while it is opened ------------------------------------------- */
+/* ---- a file that changes its place while it is opened -------------------- */
 
-/* Before call @left the place becomes what it was not: a file of the folder, or a link out of it. */
+/* Before call @left the place becomes what it was not: a file of the folder, or a link out of
+ * it. */
 typedef struct
 {
   SondeIo io;
@@ -300,10 +306,10 @@ typedef struct
 } SwappingIo;
 
 static void
-put (SwappingIo *swapping,
-     gboolean    bad)
+put (SwappingIo *swapping, gboolean bad)
 {
-  g_assert_cmpint (g_rename (swapping->place, swapping->is_bad ? swapping->bad : swapping->good), ==, 0);
+  g_assert_cmpint (g_rename (swapping->place, swapping->is_bad ? swapping->bad : swapping->good),
+                   ==, 0);
   g_assert_cmpint (g_rename (bad ? swapping->bad : swapping->good, swapping->place), ==, 0);
   swapping->is_bad = bad;
 }
@@ -367,9 +373,7 @@ swapping_fstat (const SondeIo *io, int fd, struct stat *result)
 }
 
 static GByteArray *
-make_external (const char *name,
-               gint64      n,
-               ...)
+make_external (const char *name, gint64 n, ...)
 {
   va_list entries;
   GByteArray *tensor = NULL;
@@ -382,9 +386,7 @@ make_external (const char *name,
 
 /* One load for each call that the swap may come before, from the link and to it. */
 static void
-swap_at_every_call (Fixture    *fixture,
-                    SwappingIo *swapping,
-                    gboolean    bad_first)
+swap_at_every_call (Fixture *fixture, SwappingIo *swapping, gboolean bad_first)
 {
   int n_read = 0, n_refused = 0;
 
@@ -399,8 +401,10 @@ swap_at_every_call (Fixture    *fixture,
       swapping->left = k;
       graph = sonde_model_load (&swapping->io, fixture->model, &error);
       if (graph != NULL)
-        g_assert_cmpfloat (sonde_tensor_get_double (sonde_value_get_tensor (sonde_graph_find_value (graph, "w")->constant), 0),
-                           ==, 11);
+        g_assert_cmpfloat (
+            sonde_tensor_get_double (
+                sonde_value_get_tensor (sonde_graph_find_value (graph, "w")->constant), 0),
+            ==, 11);
       else
         g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_FORBIDDEN);
       n_read += graph != NULL;
@@ -414,8 +418,7 @@ swap_at_every_call (Fixture    *fixture,
 }
 
 static void
-test_swapped (Fixture      *fixture,
-              gconstpointer data)
+test_swapped (Fixture *fixture, gconstpointer data)
 {
   const float inner[] = { 11, 12 };
   g_autofree char *place = g_build_filename (fixture->folder, "place", NULL);
@@ -441,8 +444,7 @@ test_swapped (Fixture      *fixture,
 
 /* A million tensors over the same file would be more memory than anybody has. */
 static void
-test_shared_file (Fixture      *fixture,
-                  gconstpointer data)
+test_shared_file (Fixture *fixture, gconstpointer data)
 {
   const gint64 megabytes = 64;
   g_autoptr (GError) error = NULL;
@@ -464,7 +466,7 @@ test_shared_file (Fixture      *fixture,
   g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT);
 }
 
-/* ---- faults ----------------------------------------------------------------------------------- */
+/* ---- faults -------------------------------------------------------------- */
 
 typedef struct
 {
@@ -488,7 +490,8 @@ fails_now (const SondeIo *io)
 static int
 faulty_open (const SondeIo *io, int dirfd, const char *path, int flags, mode_t mode)
 {
-  return fails_now (io) ? -1 : sonde_io_system ()->open (sonde_io_system (), dirfd, path, flags, mode);
+  return fails_now (io) ? -1
+                        : sonde_io_system ()->open (sonde_io_system (), dirfd, path, flags, mode);
 }
 
 static int
@@ -500,14 +503,16 @@ faulty_open_beneath (const SondeIo *io, int dirfd, const char *path)
 static ssize_t
 faulty_pread (const SondeIo *io, int fd, void *data, size_t length, off_t offset)
 {
-  return fails_now (io) ? -1 : sonde_io_system ()->pread (sonde_io_system (), fd, data, MIN (length, 16),
-                                                          offset);
+  return fails_now (io)
+             ? -1
+             : sonde_io_system ()->pread (sonde_io_system (), fd, data, MIN (length, 16), offset);
 }
 
 static ssize_t
 faulty_read (const SondeIo *io, int fd, void *data, size_t length)
 {
-  return fails_now (io) ? -1 : sonde_io_system ()->read (sonde_io_system (), fd, data, MIN (length, 16));
+  return fails_now (io) ? -1
+                        : sonde_io_system ()->read (sonde_io_system (), fd, data, MIN (length, 16));
 }
 
 static int
@@ -517,8 +522,7 @@ faulty_fstat (const SondeIo *io, int fd, struct stat *result)
 }
 
 static void
-test_faults (Fixture      *fixture,
-             gconstpointer data)
+test_faults (Fixture *fixture, gconstpointer data)
 {
   FaultyIo faulty = { .io = *sonde_io_system () };
   GByteArray *graph = wire_new ();
@@ -551,14 +555,14 @@ shrinking_pread (const SondeIo *io, int fd, void *data, size_t length, off_t off
 {
   struct stat status;
 
-  if (fstat (fd, &status) == 0 && status.st_size == 8 * sizeof (float) && offset > 0) /* the weights */
+  /* the weights */
+  if (fstat (fd, &status) == 0 && status.st_size == 8 * sizeof (float) && offset > 0)
     return 0;
   return sonde_io_system ()->pread (sonde_io_system (), fd, data, MIN (length, 16), offset);
 }
 
 static void
-test_shrinks (Fixture      *fixture,
-              gconstpointer data)
+test_shrinks (Fixture *fixture, gconstpointer data)
 {
   SondeIo io = *sonde_io_system ();
   GByteArray *graph = wire_new ();
@@ -574,8 +578,7 @@ test_shrinks (Fixture      *fixture,
 
 /* A path without a folder is one of the current folder. */
 static void
-test_relative (Fixture      *fixture,
-               gconstpointer data)
+test_relative (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *before = g_get_current_dir ();
   g_autoptr (SondeGraph) graph = load (fixture, NULL, (gint64) 2, "location", "w.bin", NULL);
@@ -590,8 +593,7 @@ test_relative (Fixture      *fixture,
 }
 
 static void
-test_many_keys (Fixture      *fixture,
-                gconstpointer data)
+test_many_keys (Fixture *fixture, gconstpointer data)
 {
   GByteArray *graph = wire_new (), *tensor = make_external ("w", 2, "location", "w.bin", NULL);
   g_autoptr (GError) error = NULL;
@@ -612,8 +614,7 @@ test_many_keys (Fixture      *fixture,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   static const struct
   {

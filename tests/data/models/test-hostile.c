@@ -21,8 +21,7 @@ enum
 
 /* @model: transfer full */
 static SondeGraph *
-parse (GByteArray *model,
-       GError    **error)
+parse (GByteArray *model, GError **error)
 {
   SondeGraph *graph = sonde_model_parse (model->data, model->len, "bad.onnx", error);
 
@@ -31,9 +30,7 @@ parse (GByteArray *model,
 }
 
 static void
-assert_fails (GByteArray *model,
-              int         code,
-              const char *part)
+assert_fails (GByteArray *model, int code, const char *part)
 {
   g_autoptr (GError) error = NULL;
   gint64 start = g_get_monotonic_time ();
@@ -42,13 +39,12 @@ assert_fails (GByteArray *model,
   g_assert_error (error, SONDE_DATA_ERROR, code);
   if (strstr (error->message, part) == NULL || strstr (error->message, "bad.onnx") == NULL)
     g_error ("“%s” is not in: %s", part, error->message);
-  g_assert_cmpint (g_get_monotonic_time () - start, <, 10 * G_USEC_PER_SEC); /* else it is no linear work */
+  /* else it is no linear work */
+  g_assert_cmpint (g_get_monotonic_time () - start, <, 10 * G_USEC_PER_SEC);
 }
 
 static void
-assert_graph_fails (GByteArray *graph,
-                    int         code,
-                    const char *part)
+assert_graph_fails (GByteArray *graph, int code, const char *part)
 {
   assert_fails (wire_model (graph), code, part);
 }
@@ -63,7 +59,7 @@ assert_loads (GByteArray *model)
   g_assert_nonnull (graph);
 }
 
-/* ---- cut and flipped -------------------------------------------------------------------------- */
+/* ---- cut and flipped ----------------------------------------------------- */
 
 static GBytes *
 rich_bytes (void)
@@ -94,9 +90,7 @@ test_truncated (void)
 }
 
 static void
-mutate (GRand  *rand,
-        guint8 *data,
-        gsize   length)
+mutate (GRand *rand, guint8 *data, gsize length)
 {
   int n = g_rand_int_range (rand, 1, 6);
 
@@ -179,13 +173,11 @@ test_garbage (void)
     }
 }
 
-/* ---- nesting ---------------------------------------------------------------------------------- */
+/* ---- nesting ------------------------------------------------------------- */
 
 /* @fields, repeated from the inside to the outside, around an empty message. */
 static GByteArray *
-nest (const guint *fields,
-      guint        n_fields,
-      guint        depth)
+nest (const guint *fields, guint n_fields, guint depth)
 {
   /* Built from the end: each level is a key and a length before what is there already. */
   g_autofree guint8 *buffer = g_malloc (depth * 8 + 8);
@@ -247,7 +239,7 @@ test_subgraphs (void)
   assert_fails (nested_ifs (33), SONDE_DATA_ERROR_LIMIT, "more of its own kind");
 }
 
-/* ---- memory and time -------------------------------------------------------------------------- */
+/* ---- memory and time ----------------------------------------------------- */
 
 /* Two bytes in the file, 250 in memory. */
 static void
@@ -303,11 +295,10 @@ test_many_captures (void)
   assert_loads (wire_model (graph));
 }
 
-/* ---- the wire --------------------------------------------------------------------------------- */
+/* ---- the wire ------------------------------------------------------------ */
 
 static GByteArray *
-raw (const char *bytes,
-     gsize       length)
+raw (const char *bytes, gsize length)
 {
   GByteArray *model = wire_new ();
 
@@ -324,14 +315,14 @@ test_wire (void)
     gsize length;
     const char *part;
   } cases[] = {
-    { "\x3a\xff\xff\xff\xff\x07", 6, "at byte 0" },               /* graph of 2 GiB - 1 */
-    { "\x08\x08\x3a\x05\x0a\x01", 6, "at byte 2" },               /* past the end */
+    { "\x3a\xff\xff\xff\xff\x07", 6, "at byte 0" }, /* graph of 2 GiB - 1 */
+    { "\x08\x08\x3a\x05\x0a\x01", 6, "at byte 2" }, /* past the end */
     { "\x08\x08\x3a\x02\x0a\x7f", 6, "ModelProto.graph.node at byte 4" },
     { "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", 11, "at byte 0" }, /* 65 bits */
-    { "\x00\x01", 2, "at byte 0" },                               /* field 0 */
+    { "\x00\x01", 2, "at byte 0" },                                      /* field 0 */
     { "\x0b\x0c", 2, "group" },
-    { "\x0a\x01\x01", 3, "ModelProto.ir_version" },               /* bytes for a number */
-    { "\x38\x01", 2, "ModelProto.graph" },                        /* a number for a message */
+    { "\x0a\x01\x01", 3, "ModelProto.ir_version" }, /* bytes for a number */
+    { "\x38\x01", 2, "ModelProto.graph" },          /* a number for a message */
     { "\x3a\x04\x0a\x02\x28\x01", 6, "ModelProto.graph.node[0].attribute" },
     { "\x0f", 1, "unknown wire type" },
   };
@@ -355,16 +346,16 @@ test_path (void)
   wire_key (attribute, 8, 5);
   wire_take (node, 5, attribute);
   wire_take (graph, NODE, node);
-  assert_graph_fails (graph, SONDE_DATA_ERROR_DAMAGED, "ModelProto.graph.node[2].attribute[1].ints");
+  assert_graph_fails (graph, SONDE_DATA_ERROR_DAMAGED,
+                      "ModelProto.graph.node[2].attribute[1].ints");
 }
 
-/* ---- graphs that contradict themselves -------------------------------------------------------- */
+/* ---- graphs that contradict themselves ----------------------------------- */
 
 static void
-add_initialiser (GByteArray *graph,
-                 const char *name)
+add_initialiser (GByteArray *graph, const char *name)
 {
-  GByteArray *tensor = wire_tensor (name, 1, 1, (const gint64[]) { 1 });
+  GByteArray *tensor = wire_tensor (name, 1, 1, (const gint64[]){ 1 });
 
   wire_bytes (tensor, 9, "\0\0\0\0", 4);
   wire_take (graph, INITIALISER, tensor);
@@ -406,12 +397,13 @@ test_names (void)
                       "value “x” a second time");
   assert_graph_fails (graph_of ("in", "", NULL), SONDE_DATA_ERROR_DAMAGED, "without a name");
   assert_graph_fails (graph_of ("init", "w", "init", "w", NULL), SONDE_DATA_ERROR_DAMAGED, "“w”");
-  assert_graph_fails (graph_of ("in", "w", "init", "w", "init", "w", NULL), SONDE_DATA_ERROR_DAMAGED,
-                      "“w”");
-  assert_graph_fails (graph_of ("in", "x", "node", "Relu", "x", "x", NULL), SONDE_DATA_ERROR_DAMAGED,
-                      "“x” a second time, as the output of a node");
-  assert_graph_fails (graph_of ("in", "x", "node", "Relu", "x", "y", "node", "Relu", "x", "y", NULL),
-                      SONDE_DATA_ERROR_DAMAGED, "“y”");
+  assert_graph_fails (graph_of ("in", "w", "init", "w", "init", "w", NULL),
+                      SONDE_DATA_ERROR_DAMAGED, "“w”");
+  assert_graph_fails (graph_of ("in", "x", "node", "Relu", "x", "x", NULL),
+                      SONDE_DATA_ERROR_DAMAGED, "“x” a second time, as the output of a node");
+  assert_graph_fails (
+      graph_of ("in", "x", "node", "Relu", "x", "y", "node", "Relu", "x", "y", NULL),
+      SONDE_DATA_ERROR_DAMAGED, "“y”");
   assert_graph_fails (graph_of ("node", "Relu", "nowhere", "y", NULL), SONDE_DATA_ERROR_DAMAGED,
                       "input 0 of node “Relu_y” is “nowhere”, which no node makes");
   assert_graph_fails (graph_of ("out", "y", NULL), SONDE_DATA_ERROR_DAMAGED,
@@ -419,15 +411,16 @@ test_names (void)
   assert_graph_fails (graph_of ("in", "x", "node", "", "x", "y", NULL), SONDE_DATA_ERROR_DAMAGED,
                       "has no operator");
   assert_graph_fails (graph_of ("in", "\xff\xfe", NULL), SONDE_DATA_ERROR_DAMAGED, "not UTF-8");
-  assert_graph_fails (graph_of ("node", "\xff", "-", "y", NULL), SONDE_DATA_ERROR_DAMAGED, "not UTF-8");
+  assert_graph_fails (graph_of ("node", "\xff", "-", "y", NULL), SONDE_DATA_ERROR_DAMAGED,
+                      "not UTF-8");
 }
 
 static void
 test_cycle (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeGraph) graph = parse (wire_model (graph_of ("node", "Relu", "b", "a", "node",
-                                                              "Relu", "a", "b", NULL)), &error);
+  g_autoptr (SondeGraph) graph = parse (
+      wire_model (graph_of ("node", "Relu", "b", "a", "node", "Relu", "a", "b", NULL)), &error);
 
   g_assert_no_error (error); /* it can be looked at */
   g_assert_null (sonde_graph_sort (graph, &error));
@@ -437,8 +430,9 @@ test_cycle (void)
 static void
 test_order_is_repaired (void)
 {
-  g_autoptr (SondeGraph) graph = parse (wire_model (graph_of ("in", "x", "node", "Neg", "a", "b",
-                                                              "node", "Relu", "x", "a", NULL)), NULL);
+  g_autoptr (SondeGraph) graph = parse (
+      wire_model (graph_of ("in", "x", "node", "Neg", "a", "b", "node", "Relu", "x", "a", NULL)),
+      NULL);
   g_autoptr (GPtrArray) order = sonde_graph_sort (graph, NULL);
 
   g_assert_cmpstr (((SondeNode *) order->pdata[0])->op, ==, "Relu");
@@ -447,9 +441,10 @@ test_order_is_repaired (void)
 static void
 test_unnamed (void)
 {
-  g_autoptr (SondeGraph) graph = parse (wire_model (graph_of ("in", "x", "node", "Relu", "x", "y",
-                                                              "node", "Print", "- x -", "-",
-                                                              "node", "Print", "", "", NULL)), NULL);
+  g_autoptr (SondeGraph) graph
+      = parse (wire_model (graph_of ("in", "x", "node", "Relu", "x", "y", "node", "Print", "- x -",
+                                     "-", "node", "Print", "", "", NULL)),
+               NULL);
   SondeNode *node = sonde_graph_find_node (graph, "Print");
 
   g_assert_nonnull (sonde_graph_find_node (graph, "Relu_y"));
@@ -464,8 +459,9 @@ test_unnamed (void)
 static void
 test_legacy_initialisers (void)
 {
-  g_autoptr (SondeGraph) graph = parse (wire_model (graph_of ("in", "x", "in", "w", "init", "w", "node",
-                                                              "Add", "x w", "y", NULL)), NULL);
+  g_autoptr (SondeGraph) graph = parse (
+      wire_model (graph_of ("in", "x", "in", "w", "init", "w", "node", "Add", "x w", "y", NULL)),
+      NULL);
   SondeGraphValue *w = sonde_graph_find_value (graph, "w");
 
   g_assert_cmpuint (graph->inputs->len, ==, 2);
@@ -486,8 +482,7 @@ with_attribute (GByteArray *attribute)
 }
 
 static GByteArray *
-attribute (const char *name,
-           int         type)
+attribute (const char *name, int type)
 {
   GByteArray *bytes = wire_new ();
 
@@ -504,7 +499,8 @@ test_attributes (void)
   GByteArray *twice = wire_node ("Op", "", "y"), *graph = wire_new (), *reference = NULL;
   GByteArray *nul = attribute ("a", 3);
 
-  assert_graph_fails (with_attribute (attribute (NULL, 2)), SONDE_DATA_ERROR_DAMAGED, "has no name");
+  assert_graph_fails (with_attribute (attribute (NULL, 2)), SONDE_DATA_ERROR_DAMAGED,
+                      "has no name");
   assert_graph_fails (with_attribute (attribute ("a", 0)), SONDE_DATA_ERROR_DAMAGED,
                       "attribute “a” of node “Op_y”");
   assert_graph_fails (with_attribute (attribute ("a", 4)), SONDE_DATA_ERROR_DAMAGED, "no content");
@@ -512,8 +508,10 @@ test_attributes (void)
   assert_graph_fails (with_attribute (attribute ("a", 11)), SONDE_DATA_ERROR_DAMAGED, "no content");
   assert_graph_fails (with_attribute (attribute ("a", 12)), SONDE_DATA_ERROR_UNSUPPORTED,
                       "SPARSE_TENSORS");
-  assert_graph_fails (with_attribute (attribute ("a", 15)), SONDE_DATA_ERROR_UNSUPPORTED, "number 15");
-  assert_graph_fails (with_attribute (attribute ("a", -1)), SONDE_DATA_ERROR_UNSUPPORTED, "number -1");
+  assert_graph_fails (with_attribute (attribute ("a", 15)), SONDE_DATA_ERROR_UNSUPPORTED,
+                      "number 15");
+  assert_graph_fails (with_attribute (attribute ("a", -1)), SONDE_DATA_ERROR_UNSUPPORTED,
+                      "number -1");
   reference = attribute ("a", 2);
   wire_text (reference, 21, "outer");
   assert_graph_fails (with_attribute (reference), SONDE_DATA_ERROR_DAMAGED, "in no function");
@@ -568,8 +566,7 @@ test_types (void)
 }
 
 static GByteArray *
-function (const char *name,
-          const char *calls)
+function (const char *name, const char *calls)
 {
   GByteArray *bytes = wire_new (), *node = wire_node (calls, "a", "b");
 
@@ -583,8 +580,7 @@ function (const char *name,
 }
 
 static GByteArray *
-model_of_functions (const char *first,
-                    ...)
+model_of_functions (const char *first, ...)
 {
   GByteArray *model = wire_model (wire_new ());
   va_list list;
@@ -603,7 +599,8 @@ test_functions (void)
   assert_fails (model_of_functions ("A", "A", NULL), SONDE_DATA_ERROR_DAMAGED, "“A” calls itself");
   assert_fails (model_of_functions ("A", "B", "B", "C", "C", "B", NULL), SONDE_DATA_ERROR_DAMAGED,
                 "calls itself");
-  assert_fails (model_of_functions ("A", "Relu", "A", "Relu", NULL), SONDE_DATA_ERROR_DAMAGED, "twice");
+  assert_fails (model_of_functions ("A", "Relu", "A", "Relu", NULL), SONDE_DATA_ERROR_DAMAGED,
+                "twice");
   assert_fails (model_of_functions ("", "Relu", NULL), SONDE_DATA_ERROR_DAMAGED, "no name");
 }
 
@@ -615,7 +612,8 @@ test_opsets (void)
   wire_int (opset, 2, 18);
   wire_text (opset, 1, "ai.onnx");
   wire_take (model, 8, opset);
-  assert_fails (model, SONDE_DATA_ERROR_DAMAGED, "“ai.onnx” is imported twice, as version 17 and as 18");
+  assert_fails (model, SONDE_DATA_ERROR_DAMAGED,
+                "“ai.onnx” is imported twice, as version 17 and as 18");
   model = wire_model (wire_new ()), opset = wire_new ();
   wire_int (opset, 2, 17);
   wire_take (model, 8, opset);
@@ -628,8 +626,7 @@ test_opsets (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/models/hostile/truncated", test_truncated);

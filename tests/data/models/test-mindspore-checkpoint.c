@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * MindSpore checkpoints: those of the samples against their weights as .npy, tensors in parts, checksums, damage. */
+ * MindSpore checkpoints: those of the samples against their weights as .npy, tensors in parts,
+ * checksums, damage. */
 #include "data/models/sonde-mindspore-checkpoint.h"
 
 #include <string.h>
@@ -10,7 +11,8 @@ static char *
 dup_sample (const char *net)
 {
   const char *shared = g_getenv ("SONDE_SHARED");
-  char *path = g_strdup_printf ("%s/samples/mindspore/models/%s", shared != NULL ? shared : "", net);
+  char *path
+      = g_strdup_printf ("%s/samples/mindspore/models/%s", shared != NULL ? shared : "", net);
 
   if (shared != NULL && g_file_test (path, G_FILE_TEST_IS_DIR))
     return path;
@@ -34,8 +36,8 @@ test_sample (gconstpointer data)
   g_assert_cmpuint (sonde_named_tensors_get_size (tensors), >=, 8);
   for (gsize i = 0; i < sonde_named_tensors_get_size (tensors); i++)
     {
-      g_autofree char *file
-          = g_strdup_printf ("%s/weights/%s.npy", folder, sonde_named_tensors_get_name (tensors, i));
+      g_autofree char *file = g_strdup_printf ("%s/weights/%s.npy", folder,
+                                               sonde_named_tensors_get_name (tensors, i));
       g_autoptr (SondeTensor) want = sonde_npy_read (NULL, file, &error);
 
       g_assert_no_error (error);
@@ -45,8 +47,9 @@ test_sample (gconstpointer data)
 
 /* Two values "a" of [2] float32 in two parts, a checksum behind them. */
 static const guint8 small[] = {
-  0x0a, 0x18, 0x0a, 1, 'a', 0x12, 0x13, 0x08, 2, 0x12, 7, 'F', 'l', 'o', 'a', 't', '3', '2', 0x1a, 6, 0, 0, 0x80, 0x3f, 0, 0,
-  0x0a, 0x14, 0x0a, 1, 'a', 0x12, 0x0f, 0x08, 2, 0x12, 7, 'F', 'l', 'o', 'a', 't', '3', '2', 0x1a, 2, 0, 0x40,
+  0x0a, 0x18, 0x0a, 1,    'a', 0x12, 0x13, 0x08, 2,   0x12, 7,    'F',  'l',  'o', 'a', 't',
+  '3',  '2',  0x1a, 6,    0,   0,    0x80, 0x3f, 0,   0,    0x0a, 0x14, 0x0a, 1,   'a', 0x12,
+  0x0f, 0x08, 2,    0x12, 7,   'F',  'l',  'o',  'a', 't',  '3',  '2',  0x1a, 2,   0,   0x40,
 };
 
 static void
@@ -83,17 +86,19 @@ test_parts (void)
   g_assert_nonnull (strstr (error->message, "checksum"));
 }
 
-/* Rows CK3 and CK6. A part is a letter, its numbers and its first dimension: "a1 a2", of which each number is a float32. */
+/* Rows CK3 and CK6. A part is a letter, its numbers and its first dimension: "a1 a2", of which each
+ * number is a float32. */
 static void
-add_part (GByteArray *file,
-          char        name,
-          guint8      n_numbers,
-          guint8      dimension,
-          const char *type)
+add_part (GByteArray *file, char name, guint8 n_numbers, guint8 dimension, const char *type)
 {
   const guint8 n_type = (guint8) strlen (type), n_bytes = (guint8) (4 * n_numbers);
   const guint8 n_tensor = (guint8) (2 + 2 + n_type + 2 + n_bytes);
-  const guint8 head[] = { 0x0a, (guint8) (3 + 2 + n_tensor), 0x0a, 1, (guint8) name, 0x12, n_tensor, 0x08, dimension, 0x12, n_type };
+  const guint8 head[] = { 0x0a,          (guint8) (3 + 2 + n_tensor),
+                          0x0a,          1,
+                          (guint8) name, 0x12,
+                          n_tensor,      0x08,
+                          dimension,     0x12,
+                          n_type };
   const guint8 content[] = { 0x1a, n_bytes }, zeros[256] = { 0 };
 
   g_byte_array_append (file, head, sizeof head);
@@ -144,17 +149,20 @@ test_part_order (void)
 static void
 test_part_kinds (void)
 {
-  g_autoptr (GByteArray) other_shape = g_byte_array_new (), other_type = g_byte_array_new (), unknown = g_byte_array_new ();
+  g_autoptr (GByteArray) other_shape = g_byte_array_new (), other_type = g_byte_array_new (),
+                         unknown = g_byte_array_new ();
   g_autoptr (GError) error = NULL;
 
   add_part (other_shape, 'a', 2, 6, "Float32");
   add_part (other_shape, 'a', 4, 4, "Float32");
-  g_assert_null (sonde_mindspore_checkpoint_parse (other_shape->data, other_shape->len, "x.ckpt", &error));
+  g_assert_null (
+      sonde_mindspore_checkpoint_parse (other_shape->data, other_shape->len, "x.ckpt", &error));
   g_assert_nonnull (strstr (error->message, "part 2 of tensor “a” has another shape or type"));
   g_clear_error (&error);
   add_part (other_type, 'a', 2, 6, "Float32");
   add_part (other_type, 'a', 4, 6, "Int32");
-  g_assert_null (sonde_mindspore_checkpoint_parse (other_type->data, other_type->len, "x.ckpt", &error));
+  g_assert_null (
+      sonde_mindspore_checkpoint_parse (other_type->data, other_type->len, "x.ckpt", &error));
   g_assert_nonnull (strstr (error->message, "part 2 of tensor “a” has another shape or type"));
   g_clear_error (&error);
   add_part (unknown, 'a', 2, 6, "Float8");
@@ -190,12 +198,12 @@ test_damage (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/data/models/mindspore-checkpoint/lenet", "lenet", test_sample);
-  g_test_add_data_func ("/data/models/mindspore-checkpoint/tinyresnet-bn", "tinyresnet_bn", test_sample);
+  g_test_add_data_func ("/data/models/mindspore-checkpoint/tinyresnet-bn", "tinyresnet_bn",
+                        test_sample);
   g_test_add_func ("/data/models/mindspore-checkpoint/parts", test_parts);
   g_test_add_func ("/data/models/mindspore-checkpoint/CK6-part-order", test_part_order);
   g_test_add_func ("/data/models/mindspore-checkpoint/CK6-part-kinds", test_part_kinds);

@@ -61,8 +61,7 @@ write_and_read (SondeGraph *graph)
 }
 
 static gint64
-count_elements (SondeGraph *graph,
-                gboolean    only_float)
+count_elements (SondeGraph *graph, gboolean only_float)
 {
   gint64 n = 0;
 
@@ -117,9 +116,10 @@ static void
 test_others (void)
 {
   static const char *const files[] = {
-    "training/mlp/forward.onnx", "training/lenet/forward.onnx", "training/bn-resnet/forward.onnx",
-    "training/lstm/forward.onnx", "training/encoder/forward.onnx", "explain/cifar-resnet20.onnx",
-    "explain/cifar-resnet20-bn.onnx", "explain/cifar-cued.onnx",
+    "training/mlp/forward.onnx",       "training/lenet/forward.onnx",
+    "training/bn-resnet/forward.onnx", "training/lstm/forward.onnx",
+    "training/encoder/forward.onnx",   "explain/cifar-resnet20.onnx",
+    "explain/cifar-resnet20-bn.onnx",  "explain/cifar-cued.onnx",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (files); i++)
@@ -203,8 +203,8 @@ test_functions (void)
   function = graph->functions->pdata[0];
   g_assert_cmpstr (function->name, ==, "ScaleShift");
   g_assert_cmpuint (function->defaults->len + g_strv_length (function->attribute_names), ==, 2);
-  reference = sonde_node_find_attribute (sonde_graph_resolve_node (function->body, "a"),
-                                         "value_float");
+  reference
+      = sonde_node_find_attribute (sonde_graph_resolve_node (function->body, "a"), "value_float");
   g_assert_cmpint (reference->kind, ==, SONDE_ATTRIBUTE_REFERENCE);
   g_assert_cmpint (reference->reference_kind, ==, SONDE_ATTRIBUTE_FLOAT);
   g_assert_cmpstr (reference->u.string, ==, "alpha");
@@ -246,8 +246,9 @@ test_plain_file (void)
   gsize length = 0;
 
   sonde_graph_set_opset (graph, "", 17);
-  sonde_graph_add_output (graph, sonde_node_get_output (
-                            sonde_graph_add_node (graph, "/a/relu", "", "Relu", &x, 1, 1), 0));
+  sonde_graph_add_output (
+      graph,
+      sonde_node_get_output (sonde_graph_add_node (graph, "/a/relu", "", "Relu", &x, 1, 1), 0));
   bytes = sonde_model_serialise (graph, NULL);
   g_assert_null (memmem (g_bytes_get_data (bytes, &length), g_bytes_get_size (bytes), "sonde.", 6));
   again = write_and_read (graph);
@@ -337,7 +338,9 @@ test_sniff (void)
   } cases[] = {
     { "\x08\x08\x12\x07pytorch", 11, "onnx" },
     { "\x08\x08", 2, "onnx" },
-    { "\x08\x03\x10\x01\x22\x04" "abcd", 10, NULL }, /* a tensor */
+    { "\x08\x03\x10\x01\x22\x04"
+      "abcd",
+      10, NULL }, /* a tensor */
     { "\x08\x00", 2, NULL },
     { "\x89PNG\r\n\x1a\n", 8, NULL },
     { "\x18\x00\x00\x00\x00\x00\x00\x00", 8, NULL },
@@ -377,15 +380,36 @@ test_mindir (void)
     gsize length;
     const char *format, *part;
   } cases[] = {
-    { "net.mindir", "\x0a\x05" "0.1.1\x12\x09MindSpore", 18, "mindir", "is a MindIR model (version 0.1.1)" },
-    { "net.onnx", "\x0a\x05" "0.1.1\x12\x09MindSpore", 18, "mindir", "Export it as ONNX" },
-    { "net.mindir", "\x0a\x06" "12.0.0", 8, "mindir", "(version 12.0.0)" },
+    { "net.mindir",
+      "\x0a\x05"
+      "0.1.1\x12\x09MindSpore",
+      18, "mindir", "is a MindIR model (version 0.1.1)" },
+    { "net.onnx",
+      "\x0a\x05"
+      "0.1.1\x12\x09MindSpore",
+      18, "mindir", "Export it as ONNX" },
+    { "net.mindir",
+      "\x0a\x06"
+      "12.0.0",
+      8, "mindir", "(version 12.0.0)" },
     { "net.mindir", "\xff\xff\xff\xff damaged", 12, NULL, "is a MindIR model (version unknown)" },
-    { "net.mindir", "\xd8\x5e\x3a\x7f" "0123456789", 14, "encrypted mindir", "is encrypted by MindSpore (AES-GCM)" },
+    { "net.mindir",
+      "\xd8\x5e\x3a\x7f"
+      "0123456789",
+      14, "encrypted mindir", "is encrypted by MindSpore (AES-GCM)" },
     { "net", "\xd9\x5e\x3a\x7f", 4, "encrypted mindir", "(AES-CBC)" },
-    { "net.onnx", "\xda\x5e\x3a\x7f" "0123456789", 14, "encrypted mindir", "(SM4-CBC), and cannot be read without its key" },
-    { "net", "\x0a\x05" "0.1", 5, NULL, "no model" }, /* cut in the version */
-    { "net", "\x0a\x05" "a.b.c", 7, NULL, "no model" },
+    { "net.onnx",
+      "\xda\x5e\x3a\x7f"
+      "0123456789",
+      14, "encrypted mindir", "(SM4-CBC), and cannot be read without its key" },
+    { "net",
+      "\x0a\x05"
+      "0.1",
+      5, NULL, "no model" }, /* cut in the version */
+    { "net",
+      "\x0a\x05"
+      "a.b.c",
+      7, NULL, "no model" },
     { "net", "\x0a", 1, NULL, "no model" },
   };
   g_autofree char *folder = g_dir_make_tmp ("sonde-models-XXXXXX", NULL);
@@ -410,7 +434,8 @@ static void
 test_mindir_samples (void)
 {
   const char *shared = g_getenv ("SONDE_SHARED");
-  g_autofree char *path = g_strdup_printf ("%s/samples/mindspore/models/lenet/lenet_b16.mindir", shared != NULL ? shared : "");
+  g_autofree char *path = g_strdup_printf ("%s/samples/mindspore/models/lenet/lenet_b16.mindir",
+                                           shared != NULL ? shared : "");
 
   if (g_file_test (path, G_FILE_TEST_EXISTS))
     g_assert_cmpstr (sonde_model_sniff (NULL, path, NULL), ==, "mindir");
@@ -449,8 +474,8 @@ test_speed (void)
   g_assert_cmpuint (sonde_graph_count_nodes (again), ==, 100000);
 }
 
-/* Weights on both sides of the size from which they bypass the decoded message; from a file, into whose memory they are not read,
- * and from memory, which must stay as it is. */
+/* Weights on both sides of the size from which they bypass the decoded message; from a file, into
+ * whose memory they are not read, and from memory, which must stay as it is. */
 static void
 test_large_weights (void)
 {
@@ -470,13 +495,15 @@ test_large_weights (void)
 
       for (gint64 k = 0; k < counts[i]; k++)
         ((gint32 *) (void *) tensor->data)[k] = (gint32) (k * 2654435761u + i);
-      sonde_graph_add_output (graph, sonde_graph_add_initialiser (graph, name, tensor, SONDE_ROLE_CONSTANT));
+      sonde_graph_add_output (
+          graph, sonde_graph_add_initialiser (graph, name, tensor, SONDE_ROLE_CONSTANT));
     }
 
   bytes = sonde_model_serialise (graph, &error);
   g_assert_no_error (error);
   before = g_bytes_new (g_bytes_get_data (bytes, &length), g_bytes_get_size (bytes));
-  again = sonde_model_parse (g_bytes_get_data (bytes, &length), g_bytes_get_size (bytes), "large", &error);
+  again = sonde_model_parse (g_bytes_get_data (bytes, &length), g_bytes_get_size (bytes), "large",
+                             &error);
   g_assert_no_error (error);
   compare_models (graph, again);
   g_assert_true (g_bytes_equal (bytes, before));
@@ -503,7 +530,8 @@ make_one_weight (const char *name)
   for (gint64 i = 0; i < 50000; i++)
     ((gint32 *) (void *) tensor->data)[i] = (gint32) (i * 2654435761u);
   sonde_graph_set_opset (graph, "", 17);
-  sonde_graph_add_output (graph, sonde_graph_add_initialiser (graph, name, tensor, SONDE_ROLE_CONSTANT));
+  sonde_graph_add_output (graph,
+                          sonde_graph_add_initialiser (graph, name, tensor, SONDE_ROLE_CONSTANT));
   bytes = sonde_model_serialise (graph, &error);
   g_assert_no_error (error);
   return bytes;
@@ -511,8 +539,7 @@ make_one_weight (const char *name)
 
 /* Says of @bytes as a file what it says of them in memory. */
 static void
-check_file (const guint8 *data,
-            gsize         length)
+check_file (const guint8 *data, gsize length)
 {
   g_autofree char *path = g_build_filename (g_get_tmp_dir (), "sonde-odd-XXXXXX.onnx", NULL);
   g_autoptr (SondeGraph) from_file = NULL, from_memory = NULL;
@@ -523,14 +550,16 @@ check_file (const guint8 *data,
   g_assert_no_error (error);
   from_file = sonde_model_load (NULL, path, &file_error);
   from_memory = sonde_model_parse (data, length, path, &memory_error);
-  g_assert_cmpstr (file_error ? file_error->message : NULL, ==, memory_error ? memory_error->message : NULL);
+  g_assert_cmpstr (file_error ? file_error->message : NULL, ==,
+                   memory_error ? memory_error->message : NULL);
   g_assert_true ((from_file == NULL) == (from_memory == NULL));
   if (from_file != NULL)
     compare_models (from_memory, from_file);
   g_unlink (path);
 }
 
-/* Files in whose weights the reader must look after all: cut off, the graph in two parts, which are one, weights named twice. */
+/* Files in whose weights the reader must look after all: cut off, the graph in two parts, which are
+ * one, weights named twice. */
 static void
 test_odd_large_weights (void)
 {
@@ -556,8 +585,7 @@ test_odd_large_weights (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/models/shared/table", test_table);

@@ -17,7 +17,7 @@ enum
   INT64_DATA = 7,
 };
 
-/* ---- sparse tensors --------------------------------------------------------------------------- */
+/* ---- sparse tensors ------------------------------------------------------ */
 
 /**
  * Sparse: one to be written
@@ -39,7 +39,8 @@ static GByteArray *
 sparse_bytes (const Sparse *sparse)
 {
   GByteArray *bytes = wire_new (), *values = wire_tensor ("s", 1, 1, &sparse->n_values);
-  GByteArray *indices = wire_tensor ("", sparse->index_type, sparse->index_rank, sparse->index_dims);
+  GByteArray *indices
+      = wire_tensor ("", sparse->index_type, sparse->index_rank, sparse->index_dims);
   gint64 n = 1;
 
   for (gint64 i = 0; i < sparse->n_values; i++)
@@ -56,8 +57,7 @@ sparse_bytes (const Sparse *sparse)
 }
 
 static SondeGraph *
-parse_with (GByteArray *sparse,
-            GError    **error)
+parse_with (GByteArray *sparse, GError **error)
 {
   GByteArray *graph = wire_new (), *model = NULL;
   SondeGraph *read = NULL;
@@ -71,9 +71,7 @@ parse_with (GByteArray *sparse,
 }
 
 static void
-assert_sparse (const Sparse *sparse,
-               const float  *want,
-               gint64        n)
+assert_sparse (const Sparse *sparse, const float *want, gint64 n)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) graph = parse_with (sparse_bytes (sparse), &error);
@@ -94,9 +92,9 @@ test_sparse (void)
   const Sparse by_axis = { 2, 7, 2, { 2, 2 }, { 0, 2, 1, 0 }, 2, { 2, 3 } };
   const Sparse none = { 0, 7, 1, { 0 }, { 0 }, 1, { 3 } };
 
-  assert_sparse (&linear, (const float[]) { 0, 1, 0, 0, 0, 2 }, 6);
-  assert_sparse (&by_axis, (const float[]) { 0, 0, 1, 2, 0, 0 }, 6);
-  assert_sparse (&none, (const float[]) { 0, 0, 0 }, 3);
+  assert_sparse (&linear, (const float[]){ 0, 1, 0, 0, 0, 2 }, 6);
+  assert_sparse (&by_axis, (const float[]){ 0, 0, 1, 2, 0, 0 }, 6);
+  assert_sparse (&none, (const float[]){ 0, 0, 0 }, 3);
 }
 
 /* Row OX19 of the list of damage. */
@@ -109,18 +107,34 @@ test_bad_sparse (void)
     SondeDataError code;
     const char *part;
   } cases[] = {
-    { { 2, 7, 1, { 2 }, { 5, 1 }, 2, { 2, 3 } }, SONDE_DATA_ERROR_DAMAGED, "twice or out of order, at value 1" },
-    { { 2, 7, 1, { 2 }, { 1, 1 }, 2, { 2, 3 } }, SONDE_DATA_ERROR_DAMAGED, "twice or out of order" },
-    { { 2, 7, 1, { 2 }, { 1, 6 }, 2, { 2, 3 } }, SONDE_DATA_ERROR_DAMAGED, "outside its shape, at value 1" },
-    { { 2, 7, 1, { 2 }, { -1, 2 }, 2, { 2, 3 } }, SONDE_DATA_ERROR_DAMAGED, "outside its shape, at value 0" },
+    { { 2, 7, 1, { 2 }, { 5, 1 }, 2, { 2, 3 } },
+      SONDE_DATA_ERROR_DAMAGED,
+      "twice or out of order, at value 1" },
+    { { 2, 7, 1, { 2 }, { 1, 1 }, 2, { 2, 3 } },
+      SONDE_DATA_ERROR_DAMAGED,
+      "twice or out of order" },
+    { { 2, 7, 1, { 2 }, { 1, 6 }, 2, { 2, 3 } },
+      SONDE_DATA_ERROR_DAMAGED,
+      "outside its shape, at value 1" },
+    { { 2, 7, 1, { 2 }, { -1, 2 }, 2, { 2, 3 } },
+      SONDE_DATA_ERROR_DAMAGED,
+      "outside its shape, at value 0" },
     { { 1, 7, 2, { 1, 2 }, { 0, 3 }, 2, { 2, 3 } }, SONDE_DATA_ERROR_DAMAGED, "outside its shape" },
-    { { 1, 7, 2, { 1, 3 }, { 0, 0, 0 }, 2, { 2, 3 } }, SONDE_DATA_ERROR_DAMAGED, "3 numbers each for a shape of 2" },
-    { { 3, 7, 1, { 2 }, { 0, 1 }, 2, { 2, 3 } }, SONDE_DATA_ERROR_DAMAGED, "has 3 values, but indices for 2" },
+    { { 1, 7, 2, { 1, 3 }, { 0, 0, 0 }, 2, { 2, 3 } },
+      SONDE_DATA_ERROR_DAMAGED,
+      "3 numbers each for a shape of 2" },
+    { { 3, 7, 1, { 2 }, { 0, 1 }, 2, { 2, 3 } },
+      SONDE_DATA_ERROR_DAMAGED,
+      "has 3 values, but indices for 2" },
     { { 1, 6, 1, { 1 }, { 0 }, 1, { 3 } }, SONDE_DATA_ERROR_DAMAGED, "indices of type int32" },
     { { 1, 7, 0, { 0 }, { 0 }, 1, { 3 } }, SONDE_DATA_ERROR_DAMAGED, "indices of 0 dimensions" },
     { { 1, 7, 1, { 1 }, { 0 }, 1, { -3 } }, SONDE_DATA_ERROR_DAMAGED, "size -3 in dimension 0" },
-    { { 1, 7, 1, { 1 }, { 0 }, 2, { (gint64) 1 << 32, (gint64) 1 << 32 } }, SONDE_DATA_ERROR_DAMAGED, "more elements" },
-    { { 1, 7, 1, { 1 }, { 0 }, 1, { (gint64) 1 << 36 } }, SONDE_DATA_ERROR_LIMIT, "sparse tensor “s”" },
+    { { 1, 7, 1, { 1 }, { 0 }, 2, { (gint64) 1 << 32, (gint64) 1 << 32 } },
+      SONDE_DATA_ERROR_DAMAGED,
+      "more elements" },
+    { { 1, 7, 1, { 1 }, { 0 }, 1, { (gint64) 1 << 36 } },
+      SONDE_DATA_ERROR_LIMIT,
+      "sparse tensor “s”" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -129,7 +143,8 @@ test_bad_sparse (void)
 
       g_assert_null (parse_with (sparse_bytes (&cases[i].sparse), &error));
       g_assert_error (error, SONDE_DATA_ERROR, (int) cases[i].code);
-      if (strstr (error->message, cases[i].part) == NULL || strstr (error->message, "bad.onnx") == NULL)
+      if (strstr (error->message, cases[i].part) == NULL
+          || strstr (error->message, "bad.onnx") == NULL)
         g_error ("“%s” is not in: %s", cases[i].part, error->message);
     }
 }
@@ -157,12 +172,10 @@ test_incomplete_sparse (void)
   g_assert_nonnull (strstr (text->message, "holds strings"));
 }
 
-/* ---- sequences and optionals ------------------------------------------------------------------ */
+/* ---- sequences and optionals --------------------------------------------- */
 
 static SondeValue *
-read_value (GByteArray    *bytes,
-            SondeValueKind kind,
-            GError       **error)
+read_value (GByteArray *bytes, SondeValueKind kind, GError **error)
 {
   g_autofree char *folder = g_dir_make_tmp ("sonde-values-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "input_0.pb", NULL);
@@ -188,8 +201,7 @@ number (float value)
 }
 
 static void
-assert_number (SondeValue *value,
-               double      want)
+assert_number (SondeValue *value, double want)
 {
   g_assert_cmpint (sonde_value_get_kind (value), ==, SONDE_VALUE_TENSOR);
   g_assert_cmpfloat (sonde_tensor_get_double (sonde_value_get_tensor (value), 0), ==, want);
@@ -260,8 +272,7 @@ test_bad_containers (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/models/sparse/good", test_sparse);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * TensorProto in all its forms, from bytes written by hand: raw, typed, packed and not, and wrong. */
+ * TensorProto in all its forms, from bytes written by hand: raw, typed, packed and not, and
+ * wrong. */
 #include "tests/data/models/wire-builder.h"
 
 #include <string.h>
@@ -22,8 +23,7 @@ enum
 
 /* Reads @tensor (transfer full) as a file of its own. */
 static SondeTensor *
-read_bytes (GByteArray *tensor,
-            GError    **error)
+read_bytes (GByteArray *tensor, GError **error)
 {
   g_autofree char *folder = g_dir_make_tmp ("sonde-tensors-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "input_0.pb", NULL);
@@ -38,9 +38,7 @@ read_bytes (GByteArray *tensor,
 }
 
 static void
-assert_fails (GByteArray *tensor,
-              int         code,
-              const char *part)
+assert_fails (GByteArray *tensor, int code, const char *part)
 {
   g_autoptr (GError) error = NULL;
 
@@ -52,10 +50,7 @@ assert_fails (GByteArray *tensor,
 }
 
 static void
-assert_elements (GByteArray *tensor,
-                 SondeDtype  dtype,
-                 double      first,
-                 double      second)
+assert_elements (GByteArray *tensor, SondeDtype dtype, double first, double second)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeTensor) read = read_bytes (tensor, &error);
@@ -71,14 +66,11 @@ assert_elements (GByteArray *tensor,
 static GByteArray *
 pair (int data_type)
 {
-  return wire_tensor ("t", data_type, 1, (const gint64[]) { 2 });
+  return wire_tensor ("t", data_type, 1, (const gint64[]){ 2 });
 }
 
 static GByteArray *
-with_packed (int    data_type,
-             guint  field,
-             gint64 first,
-             gint64 second)
+with_packed (int data_type, guint field, gint64 first, gint64 second)
 {
   GByteArray *tensor = pair (data_type), *packed = wire_new ();
 
@@ -89,10 +81,7 @@ with_packed (int    data_type,
 }
 
 static GByteArray *
-with_unpacked (int    data_type,
-               guint  field,
-               gint64 first,
-               gint64 second)
+with_unpacked (int data_type, guint field, gint64 first, gint64 second)
 {
   GByteArray *tensor = pair (data_type);
 
@@ -102,10 +91,7 @@ with_unpacked (int    data_type,
 }
 
 static GByteArray *
-with_bytes (int         data_type,
-            guint       field,
-            const void *data,
-            gsize       length)
+with_bytes (int data_type, guint field, const void *data, gsize length)
 {
   GByteArray *tensor = pair (data_type);
 
@@ -139,12 +125,12 @@ test_typed (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      assert_elements (with_packed (cases[i].data_type, cases[i].field, cases[i].in[0],
-                                    cases[i].in[1]),
-                       cases[i].dtype, cases[i].out[0], cases[i].out[1]);
-      assert_elements (with_unpacked (cases[i].data_type, cases[i].field, cases[i].in[0],
-                                      cases[i].in[1]),
-                       cases[i].dtype, cases[i].out[0], cases[i].out[1]);
+      assert_elements (
+          with_packed (cases[i].data_type, cases[i].field, cases[i].in[0], cases[i].in[1]),
+          cases[i].dtype, cases[i].out[0], cases[i].out[1]);
+      assert_elements (
+          with_unpacked (cases[i].data_type, cases[i].field, cases[i].in[0], cases[i].in[1]),
+          cases[i].dtype, cases[i].out[0], cases[i].out[1]);
     }
 }
 
@@ -173,12 +159,9 @@ test_raw (void)
 }
 
 static GByteArray *
-three (int         data_type,
-       guint       field,
-       const void *data,
-       gsize       length)
+three (int data_type, guint field, const void *data, gsize length)
 {
-  GByteArray *tensor = wire_tensor ("t", data_type, 1, (const gint64[]) { 3 });
+  GByteArray *tensor = wire_tensor ("t", data_type, 1, (const gint64[]){ 3 });
 
   wire_bytes (tensor, field, data, length);
   return tensor;
@@ -214,8 +197,10 @@ test_packed (void)
 
         for (gsize k = 0; k < cases[i].n; k++)
           wire_varint (entries, (guint8) cases[i].bytes[k]);
-        read = read_bytes (typed ? three (cases[i].data_type, INT32_DATA, entries->data, entries->len)
-                                 : three (cases[i].data_type, RAW_DATA, cases[i].bytes, cases[i].n), &error);
+        read = read_bytes (typed
+                               ? three (cases[i].data_type, INT32_DATA, entries->data, entries->len)
+                               : three (cases[i].data_type, RAW_DATA, cases[i].bytes, cases[i].n),
+                           &error);
         g_assert_no_error (error);
         g_assert_cmpint (read->dtype, ==, cases[i].dtype);
         for (int k = 0; k < 3; k++)
@@ -224,7 +209,8 @@ test_packed (void)
       }
   assert_fails (three (22, RAW_DATA, "\1", 1), SONDE_DATA_ERROR_DAMAGED, "needs 2 bytes, but 1");
   assert_fails (three (26, RAW_DATA, "\1\2", 2), SONDE_DATA_ERROR_DAMAGED, "needs 1 bytes, but 2");
-  assert_fails (three (25, INT32_DATA, "\1\2\3", 3), SONDE_DATA_ERROR_DAMAGED, "needs 1 entries, but 3");
+  assert_fails (three (25, INT32_DATA, "\1\2\3", 3), SONDE_DATA_ERROR_DAMAGED,
+                "needs 1 entries, but 3");
   assert_fails (with_packed (17, INT32_DATA, 1, 256), SONDE_DATA_ERROR_DAMAGED, "holds 256");
 }
 
@@ -345,8 +331,10 @@ test_bad_payloads (void)
 static void
 test_types (void)
 {
-  assert_fails (pair (14), SONDE_DATA_ERROR_UNSUPPORTED, "tensor “t” has the element type COMPLEX64");
-  assert_fails (pair (15), SONDE_DATA_ERROR_UNSUPPORTED, "tensor “t” has the element type COMPLEX128");
+  assert_fails (pair (14), SONDE_DATA_ERROR_UNSUPPORTED,
+                "tensor “t” has the element type COMPLEX64");
+  assert_fails (pair (15), SONDE_DATA_ERROR_UNSUPPORTED,
+                "tensor “t” has the element type COMPLEX128");
   assert_fails (pair (27), SONDE_DATA_ERROR_UNSUPPORTED, "number 27");
   assert_fails (pair (-1), SONDE_DATA_ERROR_UNSUPPORTED, "number -1");
   assert_fails (pair (0), SONDE_DATA_ERROR_DAMAGED, "no element type");
@@ -368,8 +356,7 @@ test_external (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/models/tensor/typed", test_typed);

@@ -11,8 +11,7 @@ wire_new (void)
 }
 
 void
-wire_varint (GByteArray *bytes,
-             guint64     value)
+wire_varint (GByteArray *bytes, guint64 value)
 {
   for (;; value >>= 7)
     {
@@ -25,36 +24,27 @@ wire_varint (GByteArray *bytes,
 }
 
 void
-wire_key (GByteArray *bytes,
-          guint       number,
-          guint       wire_type)
+wire_key (GByteArray *bytes, guint number, guint wire_type)
 {
   wire_varint (bytes, (guint64) number << 3 | wire_type);
 }
 
 void
-wire_int (GByteArray *bytes,
-          guint       number,
-          gint64      value)
+wire_int (GByteArray *bytes, guint number, gint64 value)
 {
   wire_key (bytes, number, 0);
   wire_varint (bytes, (guint64) value);
 }
 
 void
-wire_float (GByteArray *bytes,
-            guint       number,
-            float       value)
+wire_float (GByteArray *bytes, guint number, float value)
 {
   wire_key (bytes, number, 5);
   g_byte_array_append (bytes, (const guint8 *) &value, sizeof value);
 }
 
 void
-wire_bytes (GByteArray *bytes,
-            guint       number,
-            const void *data,
-            gsize       length)
+wire_bytes (GByteArray *bytes, guint number, const void *data, gsize length)
 {
   wire_key (bytes, number, 2);
   wire_varint (bytes, length);
@@ -63,27 +53,20 @@ wire_bytes (GByteArray *bytes,
 }
 
 void
-wire_text (GByteArray *bytes,
-           guint       number,
-           const char *text)
+wire_text (GByteArray *bytes, guint number, const char *text)
 {
   wire_bytes (bytes, number, text, strlen (text));
 }
 
 void
-wire_take (GByteArray *bytes,
-           guint       number,
-           GByteArray *message)
+wire_take (GByteArray *bytes, guint number, GByteArray *message)
 {
   wire_bytes (bytes, number, message->data, message->len);
   g_byte_array_unref (message);
 }
 
 GByteArray *
-wire_tensor (const char   *name,
-             int           data_type,
-             guint         n_dims,
-             const gint64 *dims)
+wire_tensor (const char *name, int data_type, guint n_dims, const gint64 *dims)
 {
   GByteArray *tensor = wire_new ();
 
@@ -95,9 +78,7 @@ wire_tensor (const char   *name,
 }
 
 static void
-add_names (GByteArray *node,
-           guint       number,
-           const char *names)
+add_names (GByteArray *node, guint number, const char *names)
 {
   g_auto (GStrv) split = g_strsplit (names, " ", -1);
 
@@ -107,9 +88,7 @@ add_names (GByteArray *node,
 }
 
 GByteArray *
-wire_node (const char *op,
-           const char *inputs,
-           const char *outputs)
+wire_node (const char *op, const char *inputs, const char *outputs)
 {
   GByteArray *node = wire_new ();
 

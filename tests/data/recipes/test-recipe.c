@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Recipes: defaults, loading, --set, what stands in errors, and that the text written loads back. */
+ * Recipes: defaults, loading, --set, what stands in errors, and that the text written loads
+ * back. */
 #include "data/base/sonde-error.h"
 #include "data/recipes/sonde-recipe.h"
 
@@ -7,8 +8,7 @@
 #include <string.h>
 
 static SondeRecipe *
-parse (const char *text,
-       GError    **error)
+parse (const char *text, GError **error)
 {
   return sonde_recipe_parse (text, strlen (text), "x.ini", error);
 }
@@ -27,7 +27,8 @@ test_defaults (void)
   g_assert_cmpuint (recipe->data_batch, ==, 64);
   g_assert_true (recipe->data_shuffle);
   g_assert_null (recipe->data_transforms[0]);
-  g_assert_true (recipe->data_repeat == 1 && recipe->data_workers == 1 && recipe->data_prefetch == 2);
+  g_assert_true (recipe->data_repeat == 1 && recipe->data_workers == 1
+                 && recipe->data_prefetch == 2);
   g_assert_cmpuint (recipe->train_epochs, ==, 6);
   g_assert_cmpuint (recipe->train_steps, ==, 0);
   g_assert_cmpfloat (recipe->train_learning_rate, ==, 0.02);
@@ -44,12 +45,13 @@ static void
 test_load (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeRecipe) recipe = parse ("# comment\n"
-                                          "[data]\nsource = mnist:/data/m n\ntrain=0.8\ntest = 20%\n"
-                                          "split=modulo:5\ntransforms = flip; crop:2 ;\nshuffle=no\n"
-                                          "[train]\nsteps = 200\nlearning-rate=1e-3\n"
-                                          "[record]\nevery=0\n",
-                                          &error);
+  g_autoptr (SondeRecipe) recipe
+      = parse ("# comment\n"
+               "[data]\nsource = mnist:/data/m n\ntrain=0.8\ntest = 20%\n"
+               "split=modulo:5\ntransforms = flip; crop:2 ;\nshuffle=no\n"
+               "[train]\nsteps = 200\nlearning-rate=1e-3\n"
+               "[record]\nevery=0\n",
+               &error);
 
   g_assert_no_error (error);
   g_assert_cmpstr (recipe->data_source, ==, "mnist:/data/m n");
@@ -72,7 +74,8 @@ static const struct
   const char *text;
   const char *hints[3]; /* parts of the message */
 } bad_files[] = {
-  { "[train]\n\nlearningrate=1\n", { "“x.ini”, line 3", "train.learningrate", "train.learning-rate" } },
+  { "[train]\n\nlearningrate=1\n",
+    { "“x.ini”, line 3", "train.learningrate", "train.learning-rate" } },
   { "[trian]\nepochs=1\n", { "line 2", "trian.epochs", "“train.epochs”" } },
   { "[train]\nbatch=1\n", { "line 2", "train.batch", "“data.batch”" } },
   { "[data]\nBatch=1\n", { "data.Batch", "“data.batch”", "line 2" } },
@@ -92,8 +95,10 @@ static const struct
   { "[data]\nprefetch=0\n", { "data.prefetch", "1 to 1024", "" } },
   { "[data]\nshuffle=perhaps\n", { "data.shuffle", "true or false", "" } },
   { "[data]\nsource=\n", { "data.source = “”", "glyphs", "mnist:DIR" } },
-  { "[train]\noptimiser=sdg\n", { "train.optimiser = “sdg”", "sgd, adam, adamw, rmsprop", "lion" } },
-  { "[train]\noptimiser=adamw2:beta1=0.8\n", { "train.optimiser = “adamw2:beta1=0.8”", "adagrad", "" } },
+  { "[train]\noptimiser=sdg\n",
+    { "train.optimiser = “sdg”", "sgd, adam, adamw, rmsprop", "lion" } },
+  { "[train]\noptimiser=adamw2:beta1=0.8\n",
+    { "train.optimiser = “adamw2:beta1=0.8”", "adagrad", "" } },
   { "[train]\nloss=hinge\n", { "train.loss = “hinge”", "cross-entropy, nll", "output:NAME" } },
   { "[train]\nloss=output:\n", { "train.loss = “output:”", "output:NAME", "" } },
   { "[train]\nschedule=cosin\n", { "train.schedule = “cosin”", "cosine", "one-cycle" } },
@@ -151,7 +156,8 @@ test_hostile (void)
       char bytes[] = "[train]\nepochs=2\n[data]\nbatch=3\nsource=a:b\n";
       g_autoptr (SondeRecipe) recipe = NULL;
 
-      bytes[g_rand_int_range (random, 0, sizeof bytes - 1)] = (char) g_rand_int_range (random, 0, 256);
+      bytes[g_rand_int_range (random, 0, sizeof bytes - 1)]
+          = (char) g_rand_int_range (random, 0, 256);
       recipe = sonde_recipe_parse (bytes, sizeof bytes - 1, "x.ini", NULL);
     }
 }
@@ -196,17 +202,23 @@ static void
 test_nearest (void)
 {
   static const char *const cases[][2] = {
-    { "train.epoch", "train.epochs" },       { "lr", "train.seed" },
-    { "checkpoints.every", "checkpoint.every" }, { "record.evrey", "record.every" },
-    { "learning-rate", "train.learning-rate" },  { "train.learning_rate", "train.learning-rate" },
-    { "model.nane", "model.name" },          { "momentum", "train.momentum" },
-    { "data.batchsize", "data.batch" },      { "train.optimizer", "train.optimiser" },
+    { "train.epoch", "train.epochs" },
+    { "lr", "train.seed" },
+    { "checkpoints.every", "checkpoint.every" },
+    { "record.evrey", "record.every" },
+    { "learning-rate", "train.learning-rate" },
+    { "train.learning_rate", "train.learning-rate" },
+    { "model.nane", "model.name" },
+    { "momentum", "train.momentum" },
+    { "data.batchsize", "data.batch" },
+    { "train.optimizer", "train.optimiser" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       if (strcmp (cases[i][0], "lr") == 0)
-        g_assert_nonnull (sonde_recipe_nearest_key (cases[i][0])); /* far from everything, yet an answer */
+        g_assert_nonnull (
+            sonde_recipe_nearest_key (cases[i][0])); /* far from everything, yet an answer */
       else
         g_assert_cmpstr (sonde_recipe_nearest_key (cases[i][0]), ==, cases[i][1]);
     }
@@ -215,13 +227,22 @@ test_nearest (void)
 static void
 test_text (void)
 {
-  static const char *const settings[] = { "data.train=1", "data.test=100%", "train.learning-rate=0.1",
-                                          "train.steps=7", "data.transforms=a; b:1", "data.split=modulo:3",
-                                          "data.source= mnist:/a b;c", "train.seed=9223372036854775807",
-                                          "record.images=false", "model.weights=ü.npz",
-                                          "train.optimiser=adamw: beta1=0.8; beta2=0.9", "train.metrics=f1; top-k:k=3",
-                                          "train.class-weights=1; 0.5;2", "train.freeze=conv*; *.bias",
-                                          "train.clip=global-norm:1", "train.early-stop=loss:patience=3",
+  static const char *const settings[] = { "data.train=1",
+                                          "data.test=100%",
+                                          "train.learning-rate=0.1",
+                                          "train.steps=7",
+                                          "data.transforms=a; b:1",
+                                          "data.split=modulo:3",
+                                          "data.source= mnist:/a b;c",
+                                          "train.seed=9223372036854775807",
+                                          "record.images=false",
+                                          "model.weights=ü.npz",
+                                          "train.optimiser=adamw: beta1=0.8; beta2=0.9",
+                                          "train.metrics=f1; top-k:k=3",
+                                          "train.class-weights=1; 0.5;2",
+                                          "train.freeze=conv*; *.bias",
+                                          "train.clip=global-norm:1",
+                                          "train.early-stop=loss:patience=3",
                                           "train.groups=*.bias weight-decay=0; stem.* frozen" };
   g_autoptr (SondeRecipe) recipe = sonde_recipe_new_default ();
   g_autoptr (SondeRecipe) back = NULL, copy = NULL;
@@ -312,8 +333,7 @@ test_bytes (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/recipes/recipe/defaults", test_defaults);

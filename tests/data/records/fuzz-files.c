@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Fuzz target for files that hold records in other ways than frames: gzip copies, the projector's configuration with
- * its tables, and the arrays and sounds beside them. Built by gcc it replays the files named on the command line (a
- * test); with clang -fsanitize=fuzzer -DSONDE_LIBFUZZER it is a libFuzzer target (scripts/fuzz).
+ * Fuzz target for files that hold records in other ways than frames: gzip copies, the projector's
+ * configuration with its tables, and the arrays and sounds beside them. Built by gcc it replays the
+ * files named on the command line (a test); with clang -fsanitize=fuzzer -DSONDE_LIBFUZZER it is a
+ * libFuzzer target (scripts/fuzz).
  *
- * First byte of the input: 0 a gzip file, 1 a configuration, points and labels with a byte 0xfe between them, 2 an
- * .npy, 3 a .wav. */
+ * First byte of the input: 0 a gzip file, 1 a configuration, points and labels with a byte 0xfe
+ * between them, 2 an .npy, 3 a .wav. */
 #include <fcntl.h>
 #include <string.h>
 
@@ -12,10 +13,9 @@
 #include "data/arrays/sonde-wav.h"
 #include "data/records/sonde-record-format.h"
 
-int LLVMFuzzerTestOneInput (const guint8 *data,
-                            size_t        length);
+int LLVMFuzzerTestOneInput (const guint8 *data, size_t length);
 
-/* ---- three files in memory: the record file itself, points, labels -------------------------- */
+/* ---- three files in memory: the record file itself, points, labels ------- */
 
 #define FIRST_FD 1000
 #define FOLDER_FD 1003
@@ -65,7 +65,7 @@ parts_fstat (const SondeIo *io, int fd, struct stat *result)
 {
   const PartsIo *files = (const PartsIo *) io;
 
-  *result = (struct stat) { .st_mode = S_IFDIR | 0700, .st_nlink = 1 };
+  *result = (struct stat){ .st_mode = S_IFDIR | 0700, .st_nlink = 1 };
   if (fd == FOLDER_FD)
     return 0;
   result->st_mode = S_IFREG | 0600;
@@ -94,12 +94,9 @@ parts_pread (const SondeIo *io, int fd, void *data, size_t length, off_t offset)
 }
 
 static void
-parts_init (PartsIo      *files,
-            const guint8 *data,
-            gsize         length,
-            gsize         max_bytes)
+parts_init (PartsIo *files, const guint8 *data, gsize length, gsize max_bytes)
 {
-  *files = (PartsIo) { .io = *sonde_io_system (), .max_bytes = max_bytes };
+  *files = (PartsIo){ .io = *sonde_io_system (), .max_bytes = max_bytes };
   files->io.open = parts_open;
   files->io.open_beneath = parts_open_beneath;
   files->io.close = parts_close;
@@ -108,25 +105,25 @@ parts_init (PartsIo      *files,
   files->io.pread = parts_pread;
   for (guint i = 0; i < G_N_ELEMENTS (files->parts); i++)
     {
-      const guint8 *end = i + 1 < G_N_ELEMENTS (files->parts) && length > 0 ? memchr (data, 0xfe, length) : NULL;
+      const guint8 *end
+          = i + 1 < G_N_ELEMENTS (files->parts) && length > 0 ? memchr (data, 0xfe, length) : NULL;
       gsize bytes = end != NULL ? (gsize) (end - data) : length;
 
-      files->parts[i] = (Part) { data, bytes };
+      files->parts[i] = (Part){ data, bytes };
       bytes += end != NULL;
       data += bytes;
       length -= bytes;
     }
 }
 
-/* ---- reading -------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------- */
 
 /* @digest: of what was found: the same however much each read gives. */
 static guint64
-read_file (const SondeRecordFormat *format,
-           const SondeIo           *io,
-           const char              *path)
+read_file (const SondeRecordFormat *format, const SondeIo *io, const char *path)
 {
-  g_autoptr (GPtrArray) damage = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_frame_damage_free);
+  g_autoptr (GPtrArray) damage
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_frame_damage_free);
   gpointer source = format->open (io, path, 0, NULL, 0, NULL);
   guint64 position = 0, n_records = 0, digest = 0;
   SondeRecordBatch batch;
@@ -143,7 +140,8 @@ read_file (const SondeRecordFormat *format,
     {
       SondeRecord record;
 
-      if (!sonde_record_format_read (format, io, path, g_array_index (batch.refs, SondeRecordRef, i).place,
+      if (!sonde_record_format_read (format, io, path,
+                                     g_array_index (batch.refs, SondeRecordRef, i).place,
                                      (const SondeRecordTag *) tags->data, tags->len, &record, NULL))
         continue;
       digest = digest * 31 + sonde_record_n_bytes (&record);
@@ -155,24 +153,20 @@ read_file (const SondeRecordFormat *format,
 }
 
 static void
-read_whole_and_in_pieces (const SondeRecordFormat *format,
-                          const char              *path,
-                          const guint8            *data,
-                          gsize                    length,
-                          gboolean                 is_one)
+read_whole_and_in_pieces (const SondeRecordFormat *format, const char *path, const guint8 *data,
+                          gsize length, gboolean is_one)
 {
   PartsIo whole, pieces;
 
   parts_init (&whole, data, length, G_MAXSIZE);
   parts_init (&pieces, data, length, 7);
   if (is_one)
-    whole.parts[0] = pieces.parts[0] = (Part) { data, length };
+    whole.parts[0] = pieces.parts[0] = (Part){ data, length };
   g_assert (read_file (format, &whole.io, path) == read_file (format, &pieces.io, path));
 }
 
 int
-LLVMFuzzerTestOneInput (const guint8 *data,
-                        size_t        length)
+LLVMFuzzerTestOneInput (const guint8 *data, size_t length)
 {
   g_autoptr (SondeTensor) tensor = NULL;
   double rate;
@@ -180,11 +174,11 @@ LLVMFuzzerTestOneInput (const guint8 *data,
   if (length == 0)
     return 0;
   if (data[0] == 0)
-    read_whole_and_in_pieces (&sonde_record_format_tensorboard_gzip, "/r/events.out.tfevents.1.h.gz", data + 1,
-                              length - 1, TRUE);
+    read_whole_and_in_pieces (&sonde_record_format_tensorboard_gzip,
+                              "/r/events.out.tfevents.1.h.gz", data + 1, length - 1, TRUE);
   else if (data[0] == 1)
-    read_whole_and_in_pieces (&sonde_record_format_tensorboard_projector, "/r/projector_config.pbtxt", data + 1,
-                              length - 1, FALSE);
+    read_whole_and_in_pieces (&sonde_record_format_tensorboard_projector,
+                              "/r/projector_config.pbtxt", data + 1, length - 1, FALSE);
   else if (data[0] == 2)
     tensor = sonde_npy_parse (data + 1, length - 1, "memory", NULL);
   else if (data[0] == 3)
@@ -195,8 +189,7 @@ LLVMFuzzerTestOneInput (const guint8 *data,
 
 #ifndef SONDE_LIBFUZZER
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_autoptr (GDir) dir = argc == 2 ? g_dir_open (argv[1], 0, NULL) : NULL;
   const char *name;

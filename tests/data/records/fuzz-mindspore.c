@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Fuzz target for MindSpore's messages and files and for CSV. Built by gcc it replays the files named on the
- * command line (a test); with clang -fsanitize=fuzzer -DSONDE_LIBFUZZER it is a libFuzzer target.
+ * Fuzz target for MindSpore's messages and files and for CSV. Built by gcc it replays the files
+ * named on the command line (a test); with clang -fsanitize=fuzzer -DSONDE_LIBFUZZER it is a
+ * libFuzzer target.
  *
- * First byte of the input: 0 an event's payload, 1 a lineage event's; from 2 on a file of names[]. */
+ * First byte of the input: 0 an event's payload, 1 a lineage event's; from 2 on a file of
+ * names[]. */
 #include "data/records/sonde-record-format.h"
 #include "tests/data/records/memory-io.h"
 
-int LLVMFuzzerTestOneInput (const guint8 *data,
-                            size_t        length);
+int LLVMFuzzerTestOneInput (const guint8 *data, size_t length);
 
 /* Whose bytes, and what the name says of them. */
 static const char *const names[] = {
@@ -23,9 +24,7 @@ static const char *const names[] = {
 #define N_PAYLOADS 2
 
 static void
-read_payload (const SondeRecordFormat *format,
-              const guint8            *payload,
-              gsize                    length)
+read_payload (const SondeRecordFormat *format, const guint8 *payload, gsize length)
 {
   SondeRecordDecoder *decoder = format->decoder_new (NULL, 0);
   SondeRecordBatch batch;
@@ -38,9 +37,11 @@ read_payload (const SondeRecordFormat *format,
       const SondeRecordRef *ref = &g_array_index (batch.refs, SondeRecordRef, i);
       SondeRecord record;
 
-      if (!format->read (decoder, payload, length, sonde_record_place_part (ref->place), &record, NULL))
+      if (!format->read (decoder, payload, length, sonde_record_place_part (ref->place), &record,
+                         NULL))
         continue;
-      g_assert (record.kind == ref->kind && record.step == ref->step && record.wall_time_ns == ref->wall_time_ns);
+      g_assert (record.kind == ref->kind && record.step == ref->step
+                && record.wall_time_ns == ref->wall_time_ns);
       sonde_record_clear (&record);
     }
   sonde_record_batch_clear (&batch);
@@ -48,12 +49,10 @@ read_payload (const SondeRecordFormat *format,
 }
 
 static void
-read_file (const char   *path,
-           const guint8 *data,
-           gsize         length,
-           gsize         max_bytes)
+read_file (const char *path, const guint8 *data, gsize length, gsize max_bytes)
 {
-  g_autoptr (GPtrArray) damage = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_frame_damage_free);
+  g_autoptr (GPtrArray) damage
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_frame_damage_free);
   const SondeRecordFormat *format;
   SondeRecordBatch batch;
   guint64 position = 0, n_records;
@@ -75,7 +74,8 @@ read_file (const char   *path,
     {
       SondeRecord record;
 
-      if (sonde_record_format_read (format, &memory.io, path, g_array_index (batch.refs, SondeRecordRef, i).place,
+      if (sonde_record_format_read (format, &memory.io, path,
+                                    g_array_index (batch.refs, SondeRecordRef, i).place,
                                     (const SondeRecordTag *) tags->data, tags->len, &record, NULL))
         sonde_record_clear (&record);
     }
@@ -84,8 +84,7 @@ read_file (const char   *path,
 }
 
 int
-LLVMFuzzerTestOneInput (const guint8 *data,
-                        size_t        length)
+LLVMFuzzerTestOneInput (const guint8 *data, size_t length)
 {
   if (length == 0 || data[0] >= N_PAYLOADS + G_N_ELEMENTS (names))
     return 0;
@@ -103,8 +102,7 @@ LLVMFuzzerTestOneInput (const guint8 *data,
 
 #ifndef SONDE_LIBFUZZER
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_autoptr (GDir) dir = argc == 2 ? g_dir_open (argv[1], 0, NULL) : NULL;
   const char *name;

@@ -2,21 +2,17 @@
  * Fuzz target for framing and decoding. Built by gcc it replays the files named on the command line
  * (a test); with clang -fsanitize=fuzzer -DSONDE_LIBFUZZER it is a libFuzzer target (scripts/fuzz).
  *
- * First byte of the input: 0 the rest is a file; else the rest is cut into payloads of up to that many bytes, which
- * are framed with right checksums, so that the fuzzer gets behind them. */
+ * First byte of the input: 0 the rest is a file; else the rest is cut into payloads of up to that
+ * many bytes, which are framed with right checksums, so that the fuzzer gets behind them. */
 #include "data/records/sonde-record-reader.h"
 #include "tests/data/records/memory-io.h"
 
-int LLVMFuzzerTestOneInput (const guint8 *data,
-                            size_t        length);
+int LLVMFuzzerTestOneInput (const guint8 *data, size_t length);
 
 /* Reads all frames, the tail included. @offsets: appended to when empty, else compared. Every byte
  * must be in a frame or a damaged stretch. */
 static void
-read_frames (const guint8 *data,
-             gsize         length,
-             gsize         max_bytes,
-             GArray       *offsets)
+read_frames (const guint8 *data, gsize length, gsize max_bytes, GArray *offsets)
 {
   MemoryIo memory;
   g_autoptr (SondeFrameReader) reader = NULL;
@@ -31,7 +27,8 @@ read_frames (const guint8 *data,
   g_assert (reader != NULL);
   for (guint pass = 0; pass < 2; pass++)
     {
-      while (sonde_frame_reader_next (reader, &payload, &bytes, &offset, NULL) == SONDE_FRAME_RECORD)
+      while (sonde_frame_reader_next (reader, &payload, &bytes, &offset, NULL)
+             == SONDE_FRAME_RECORD)
         {
           if (!compare)
             g_array_append_val (offsets, offset);
@@ -49,9 +46,7 @@ read_frames (const guint8 *data,
 
 /* What was decoded is encoded to something that decodes again. */
 static void
-decode_payload (const guint8  *payload,
-                gsize          length,
-                SondeTagTable *table)
+decode_payload (const guint8 *payload, gsize length, SondeTagTable *table)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   g_autoptr (SondeTagTable) written = sonde_tag_table_new ();
@@ -72,8 +67,7 @@ decode_payload (const guint8  *payload,
 }
 
 int
-LLVMFuzzerTestOneInput (const guint8 *data,
-                        size_t        length)
+LLVMFuzzerTestOneInput (const guint8 *data, size_t length)
 {
   g_autoptr (GArray) offsets = g_array_new (FALSE, FALSE, sizeof (guint64));
   g_autoptr (GByteArray) framed = g_byte_array_new ();
@@ -129,8 +123,7 @@ replay (const char *path)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   int n = 0;
 

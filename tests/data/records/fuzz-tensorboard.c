@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Fuzz target for what TensorBoard's files hold. Built by gcc it replays the files named on the command line
- * (a test); with clang -fsanitize=fuzzer -DSONDE_LIBFUZZER it is a libFuzzer target (scripts/fuzz).
+ * Fuzz target for what TensorBoard's files hold. Built by gcc it replays the files named on the
+ * command line (a test); with clang -fsanitize=fuzzer -DSONDE_LIBFUZZER it is a libFuzzer target
+ * (scripts/fuzz).
  *
- * First byte of the input: 0 the rest is an event's payload, 1 a GraphDef, 2 Keras' JSON, 3 RunMetadata; 4 and more:
- * payloads of up to that many bytes, one after the other in one file. */
+ * First byte of the input: 0 the rest is an event's payload, 1 a GraphDef, 2 Keras' JSON, 3
+ * RunMetadata; 4 and more: payloads of up to that many bytes, one after the other in one file. */
 #include "data/records/sonde-graph-def-private.h"
 #include "data/records/sonde-record-format.h"
 
-int LLVMFuzzerTestOneInput (const guint8 *data,
-                            size_t        length);
+int LLVMFuzzerTestOneInput (const guint8 *data, size_t length);
 
 #define MAX_READ 300
 
-/* A record reads the same, whoever asks: the decoder that found it or one that was given the tags. */
+/* A record reads the same, whoever asks: the decoder that found it or one that was given the
+ * tags. */
 static void
-read_ref (SondeRecordDecoder   *decoder,
-          SondeRecordDecoder   *other,
-          const guint8         *payload,
-          gsize                 length,
-          const SondeRecordRef *ref)
+read_ref (SondeRecordDecoder *decoder, SondeRecordDecoder *other, const guint8 *payload,
+          gsize length, const SondeRecordRef *ref)
 {
   const SondeRecordFormat *format = &sonde_record_format_tensorboard;
   const guint part = sonde_record_place_part (ref->place);
@@ -38,10 +36,7 @@ read_ref (SondeRecordDecoder   *decoder,
 }
 
 static void
-decode_payload (SondeRecordDecoder *decoder,
-                const guint8       *payload,
-                gsize               length,
-                guint64             offset)
+decode_payload (SondeRecordDecoder *decoder, const guint8 *payload, gsize length, guint64 offset)
 {
   const SondeRecordFormat *format = &sonde_record_format_tensorboard;
   SondeRecordDecoder *other;
@@ -64,11 +59,13 @@ decode_payload (SondeRecordDecoder *decoder,
 }
 
 int
-LLVMFuzzerTestOneInput (const guint8 *data,
-                        size_t        length)
+LLVMFuzzerTestOneInput (const guint8 *data, size_t length)
 {
   static SondeGraph *(*const to_graph[]) (SondeBytes, GError **) = {
-    NULL, sonde_graph_def_to_graph, sonde_keras_json_to_graph, sonde_graph_def_of_run_metadata,
+    NULL,
+    sonde_graph_def_to_graph,
+    sonde_keras_json_to_graph,
+    sonde_graph_def_of_run_metadata,
   };
   SondeRecordDecoder *decoder;
   gsize part;
@@ -78,7 +75,7 @@ LLVMFuzzerTestOneInput (const guint8 *data,
   part = data[0];
   if (part > 0 && part < G_N_ELEMENTS (to_graph))
     {
-      g_autoptr (SondeGraph) graph = to_graph[part] ((SondeBytes) { data + 1, length - 1 }, NULL);
+      g_autoptr (SondeGraph) graph = to_graph[part]((SondeBytes){ data + 1, length - 1 }, NULL);
 
       if (graph != NULL)
         g_free (sonde_graph_listing (graph, NULL));
@@ -119,8 +116,7 @@ replay (const char *path)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   int n = 0;
 

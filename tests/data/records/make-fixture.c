@@ -7,8 +7,7 @@
 #include "tests/data/records/sample-records.h"
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_autoptr (SondeTagTable) table = sonde_tag_table_new ();
   g_autoptr (GByteArray) bytes = g_byte_array_new ();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A table of calls with one regular file, in memory; reads are cut to @max_bytes. For fuzz targets. */
+ * A table of calls with one regular file, in memory; reads are cut to @max_bytes. For fuzz
+ * targets. */
 #pragma once
 
 #include <string.h>
@@ -28,7 +29,8 @@ memory_close (const SondeIo *io, int fd)
 static int
 memory_fstat (const SondeIo *io, int fd, struct stat *result)
 {
-  *result = (struct stat) { .st_mode = S_IFREG | 0600, .st_size = (off_t) ((const MemoryIo *) io)->length };
+  *result = (struct stat){ .st_mode = S_IFREG | 0600,
+                           .st_size = (off_t) ((const MemoryIo *) io)->length };
   return 0;
 }
 
@@ -52,12 +54,11 @@ memory_pread (const SondeIo *io, int fd, void *data, size_t length, off_t offset
 }
 
 static inline void
-memory_io_init (MemoryIo     *memory,
-                const guint8 *data,
-                gsize         length,
-                gsize         max_bytes)
+memory_io_init (MemoryIo *memory, const guint8 *data, gsize length, gsize max_bytes)
 {
-  *memory = (MemoryIo) { .io = *sonde_io_system (), .data = data, .length = length, .max_bytes = max_bytes };
+  *memory = (MemoryIo){
+    .io = *sonde_io_system (), .data = data, .length = length, .max_bytes = max_bytes
+  };
   memory->io.open = memory_open;
   memory->io.close = memory_close;
   memory->io.fstat = memory_fstat;

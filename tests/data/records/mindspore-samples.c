@@ -8,7 +8,8 @@ char *
 sample_path (const char *name)
 {
   const char *shared = g_getenv ("SONDE_SHARED");
-  g_autofree char *path = g_build_filename (shared != NULL ? shared : "", "samples", "mindspore", name, NULL);
+  g_autofree char *path
+      = g_build_filename (shared != NULL ? shared : "", "samples", "mindspore", name, NULL);
 
   if (g_file_test (path, G_FILE_TEST_EXISTS))
     return g_steal_pointer (&path);
@@ -17,10 +18,7 @@ sample_path (const char *name)
 }
 
 static char *
-make_key (guint           file,
-          guint           record,
-          SondeRecordKind kind,
-          const char     *tag)
+make_key (guint file, guint record, SondeRecordKind kind, const char *tag)
 {
   return g_strdup_printf ("%u:%u:%d:%s", file, record, kind, tag != NULL ? tag : "(none)");
 }
@@ -36,45 +34,44 @@ sample_file_free (gpointer data)
 }
 
 static void
-add_record (SampleRun    *run,
-            SampleRecord  record)
+add_record (SampleRun *run, SampleRecord record)
 {
   SampleRecord *own = g_memdup2 (&record, sizeof record);
 
   g_ptr_array_add (run->records, own);
-  g_assert_true (g_hash_table_insert (run->by_key, make_key (own->file, own->record, own->kind, own->tag), own));
+  g_assert_true (g_hash_table_insert (run->by_key,
+                                      make_key (own->file, own->record, own->kind, own->tag), own));
 }
 
 static const char *
-name_of (const SondeRecordDecoder *decoder,
-         guint32                   tag)
+name_of (const SondeRecordDecoder *decoder, guint32 tag)
 {
-  return tag == SONDE_RECORD_NO_TAG ? NULL : g_array_index (decoder->tags, SondeRecordTag, tag).name;
+  return tag == SONDE_RECORD_NO_TAG ? NULL
+                                    : g_array_index (decoder->tags, SondeRecordTag, tag).name;
 }
 
 static void
-add_batch (SampleRun                *run,
-           guint                     record,
-           const SondeRecordDecoder *decoder,
-           const SondeRecordBatch   *batch)
+add_batch (SampleRun *run, guint record, const SondeRecordDecoder *decoder,
+           const SondeRecordBatch *batch)
 {
   const guint file = run->files->len;
 
   for (gsize i = 0; i < batch->n_points; i++)
-    add_record (run, (SampleRecord) { file, record, SONDE_RECORD_SCALARS, name_of (decoder, batch->tags[i]),
-                                      batch->steps[i], batch->walls[i], batch->values[i], 0, batch->sessions[i] });
+    add_record (run, (SampleRecord){ file, record, SONDE_RECORD_SCALARS,
+                                     name_of (decoder, batch->tags[i]), batch->steps[i],
+                                     batch->walls[i], batch->values[i], 0, batch->sessions[i] });
   for (guint i = 0; i < batch->refs->len; i++)
     {
       const SondeRecordRef *ref = &g_array_index (batch->refs, SondeRecordRef, i);
 
-      add_record (run, (SampleRecord) { file, record, ref->kind, name_of (decoder, ref->tag), ref->step,
-                                        ref->wall_time_ns, NAN, ref->place, ref->session });
+      add_record (run,
+                  (SampleRecord){ file, record, ref->kind, name_of (decoder, ref->tag), ref->step,
+                                  ref->wall_time_ns, NAN, ref->place, ref->session });
     }
 }
 
 static void
-read_file (SampleRun  *run,
-           const char *name)
+read_file (SampleRun *run, const char *name)
 {
   SampleFile *file = g_new0 (SampleFile, 1);
   g_autoptr (SondeFrameReader) frames = NULL;
@@ -159,11 +156,7 @@ sample_run_free (SampleRun *run)
 }
 
 SampleRecord *
-sample_run_find (SampleRun      *run,
-                 guint           file,
-                 guint           record,
-                 SondeRecordKind kind,
-                 const char     *tag)
+sample_run_find (SampleRun *run, guint file, guint record, SondeRecordKind kind, const char *tag)
 {
   g_autofree char *key = make_key (file, record, kind, tag);
   SampleRecord *found = g_hash_table_lookup (run->by_key, key);
@@ -175,15 +168,14 @@ sample_run_find (SampleRun      *run,
 }
 
 void
-sample_run_read (SampleRun    *run,
-                 SampleRecord *found,
-                 SondeRecord  *record)
+sample_run_read (SampleRun *run, SampleRecord *found, SondeRecord *record)
 {
   const SampleFile *file = run->files->pdata[found->file];
   g_autoptr (GError) error = NULL;
 
   g_assert_true (sonde_record_format_read (file->format, NULL, file->path, found->place,
-                                           (const SondeRecordTag *) file->tags->data, file->tags->len, record, &error));
+                                           (const SondeRecordTag *) file->tags->data,
+                                           file->tags->len, record, &error));
   g_assert_no_error (error);
   g_assert_cmpint (record->kind, ==, found->kind);
   g_assert_cmpint (record->step, ==, found->step);
@@ -191,18 +183,16 @@ sample_run_read (SampleRun    *run,
   g_assert_cmpstr (record->tag, ==, found->tag);
 }
 
-/* ---- graphs --------------------------------------------------------------------------------- */
+/* ---- graphs -------------------------------------------------------------- */
 
 static const char *
-string_at (JsonArray *array,
-           guint      i)
+string_at (JsonArray *array, guint i)
 {
   return json_array_get_string_element (array, i);
 }
 
 static void
-check_node (const SondeGraph *graph,
-            JsonArray        *expected)
+check_node (const SondeGraph *graph, JsonArray *expected)
 {
   SondeGraphValue *value = sonde_graph_find_value (graph, string_at (expected, 0));
   JsonArray *inputs = json_array_get_array_element (expected, 4);
@@ -218,7 +208,8 @@ check_node (const SondeGraph *graph,
   for (guint i = 0; i < node->inputs->len; i++)
     {
       JsonArray *input = json_array_get_array_element (inputs, i);
-      g_autofree char *name = g_strconcat (json_array_get_int_element (input, 1) == 1 ? "^" : "", string_at (input, 0), NULL);
+      g_autofree char *name = g_strconcat (json_array_get_int_element (input, 1) == 1 ? "^" : "",
+                                           string_at (input, 0), NULL);
 
       g_assert_cmpstr (sonde_node_get_input (node, i)->name, ==, name);
     }
@@ -226,12 +217,12 @@ check_node (const SondeGraph *graph,
     return;
   g_assert_cmpint (value->type.rank, ==, json_array_get_length (json_node_get_array (shape)));
   for (int i = 0; i < value->type.rank; i++)
-    g_assert_cmpint (value->type.dims[i].size, ==, json_array_get_int_element (json_node_get_array (shape), i));
+    g_assert_cmpint (value->type.dims[i].size, ==,
+                     json_array_get_int_element (json_node_get_array (shape), i));
 }
 
 void
-sample_check_graph (const SondeGraph *graph,
-                    JsonObject       *expected)
+sample_check_graph (const SondeGraph *graph, JsonObject *expected)
 {
   JsonArray *nodes = json_object_get_array_member (expected, "node_list");
   JsonArray *parameters = json_object_get_array_member (expected, "parameters");
@@ -240,7 +231,8 @@ sample_check_graph (const SondeGraph *graph,
   g_autoptr (GPtrArray) order = NULL;
 
   g_assert_cmpstr (graph->name, ==, json_object_get_string_member (expected, "name"));
-  g_assert_cmpuint (sonde_graph_count_nodes (graph), ==, json_object_get_int_member (expected, "nodes"));
+  g_assert_cmpuint (sonde_graph_count_nodes (graph), ==,
+                    json_object_get_int_member (expected, "nodes"));
   for (guint i = 0; i < json_array_get_length (nodes); i++)
     {
       JsonArray *inputs = json_array_get_array_element (json_array_get_array_element (nodes, i), 4);
@@ -251,10 +243,12 @@ sample_check_graph (const SondeGraph *graph,
   g_assert_cmpuint (edges, ==, json_object_get_int_member (expected, "edges"));
   g_assert_cmpuint (graph->inputs->len, ==, json_array_get_length (parameters));
   for (guint i = 0; i < graph->inputs->len; i++)
-    g_assert_cmpstr (((SondeGraphValue *) graph->inputs->pdata[i])->name, ==, string_at (parameters, i));
+    g_assert_cmpstr (((SondeGraphValue *) graph->inputs->pdata[i])->name, ==,
+                     string_at (parameters, i));
   g_assert_cmpuint (graph->outputs->len, ==, json_array_get_length (outputs));
   for (guint i = 0; i < graph->outputs->len; i++)
-    g_assert_cmpstr (((SondeGraphValue *) graph->outputs->pdata[i])->name, ==, string_at (outputs, i));
+    g_assert_cmpstr (((SondeGraphValue *) graph->outputs->pdata[i])->name, ==,
+                     string_at (outputs, i));
   for (guint i = 0; i < graph->values->len; i++)
     constants += ((SondeGraphValue *) graph->values->pdata[i])->role == SONDE_ROLE_CONSTANT;
   g_assert_cmpuint (constants, ==, json_object_get_int_member (expected, "constants"));

@@ -51,18 +51,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SampleRun, sample_run_free)
 JsonObject *sample_run_get_object (SampleRun *run);
 
 /* Marks what it finds as seen; @tag: NULL for none. Fails the test when there is no such record. */
-SampleRecord *sample_run_find (SampleRun  *run,
-                               guint       file,
-                               guint       record,
-                               SondeRecordKind kind,
+SampleRecord *sample_run_find (SampleRun *run, guint file, guint record, SondeRecordKind kind,
                                const char *tag);
-void sample_run_read (SampleRun    *run,
-                      SampleRecord *found,
-                      SondeRecord  *record);
+void sample_run_read (SampleRun *run, SampleRecord *found, SondeRecord *record);
 
 /* "…/samples/mindspore/NAME", NULL and a skipped test without samples. */
 char *sample_path (const char *name);
 
 /* All that expected.json says of a graph. */
-void sample_check_graph (const SondeGraph *graph,
-                         JsonObject       *expected);
+void sample_check_graph (const SondeGraph *graph, JsonObject *expected);

@@ -4,15 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- content -------------------------------------------------------------------------------- */
+/* ---- content ------------------------------------------------------------- */
 
 static SondeTensor *
-make_tensor (SondeDtype dtype,
-             gint64     rows,
-             gint64     columns,
-             gint64     depth)
+make_tensor (SondeDtype dtype, gint64 rows, gint64 columns, gint64 depth)
 {
-  const SondeShape shape = depth > 0 ? sonde_shape_make (3, (int) rows, (int) columns, (int) depth)
+  const SondeShape shape = depth > 0  ? sonde_shape_make (3, (int) rows, (int) columns, (int) depth)
                            : rows > 0 ? sonde_shape_make (2, (int) rows, (int) columns)
                                       : sonde_shape_make (1, (int) columns);
   SondeTensor *tensor = sonde_tensor_new (dtype, &shape);
@@ -23,8 +20,7 @@ make_tensor (SondeDtype dtype,
 }
 
 static SondeTensor *
-make_strings (gint64 rows,
-              gint64 columns)
+make_strings (gint64 rows, gint64 columns)
 {
   static const char *const words[] = { "katze", "", "Hündin", "a\tb", "\xff", "six" };
   const SondeShape shape = sonde_shape_make (2, (int) rows, (int) columns);
@@ -33,8 +29,7 @@ make_strings (gint64 rows,
 }
 
 static char **
-make_list (const char *first,
-           const char *second)
+make_list (const char *first, const char *second)
 {
   const char *list[] = { first, second, NULL };
 
@@ -42,8 +37,7 @@ make_list (const char *first,
 }
 
 static void
-fill_audio (SondeRecord *record,
-            int          variant)
+fill_audio (SondeRecord *record, int variant)
 {
   record->u.audio.encoded = g_bytes_new_static ("RIFF\0not really", variant == 1 ? 0 : 15);
   record->u.audio.index = variant;
@@ -64,10 +58,12 @@ make_graph (void)
   const SondeType type = sonde_type_tensor (SONDE_DTYPE_BF16, &shape);
   SondeGraphValue *input = sonde_graph_add_input (graph, "files", &type);
   g_autoptr (SondeTensor) tensor = make_tensor (SONDE_DTYPE_F32, 0, 3, 0);
-  SondeGraphValue *constant = sonde_graph_add_initialiser (graph, "mean", tensor, SONDE_ROLE_PARAMETER);
+  SondeGraphValue *constant
+      = sonde_graph_add_initialiser (graph, "mean", tensor, SONDE_ROLE_PARAMETER);
   SondeGraphValue *inputs[] = { input, NULL, constant };
   SondeNode *node = sonde_graph_add_node (graph, "scope/map", "dataset", "Map", inputs, 3, 2);
-  SondeNode *batch = sonde_graph_add_node (graph, "batch", "", "Batch", (SondeGraphValue **) node->outputs->pdata, 1, 1);
+  SondeNode *batch = sonde_graph_add_node (graph, "batch", "", "Batch",
+                                           (SondeGraphValue **) node->outputs->pdata, 1, 1);
   SondeGraph *inner = sonde_graph_new_subgraph (graph, "body");
   SondeGraphValue *capture = sonde_graph_capture_value (inner, "files");
   SondeNode *inside = sonde_graph_add_node (inner, "decode", "", "Decode", &capture, 1, 1);
@@ -95,16 +91,15 @@ make_items (gsize *n)
 {
   SondeHparam *items = g_new0 (SondeHparam, 3);
 
-  items[0] = (SondeHparam) { g_strdup ("rate"), g_strdup ("0.1"), SONDE_HPARAM_NUMBER };
-  items[1] = (SondeHparam) { g_strdup ("shuffle"), g_strdup ("true"), SONDE_HPARAM_BOOL };
-  items[2] = (SondeHparam) { g_strdup (""), g_strdup ("größe"), SONDE_HPARAM_TEXT };
+  items[0] = (SondeHparam){ g_strdup ("rate"), g_strdup ("0.1"), SONDE_HPARAM_NUMBER };
+  items[1] = (SondeHparam){ g_strdup ("shuffle"), g_strdup ("true"), SONDE_HPARAM_BOOL };
+  items[2] = (SondeHparam){ g_strdup (""), g_strdup ("größe"), SONDE_HPARAM_TEXT };
   *n = 3;
   return items;
 }
 
 static void
-fill_lineage (SondeRecord *record,
-              int          variant)
+fill_lineage (SondeRecord *record, int variant)
 {
   record->u.lineage.part = g_strdup (variant == 1 ? "dataset" : "train");
   if (variant == 1)
@@ -114,16 +109,14 @@ fill_lineage (SondeRecord *record,
 }
 
 static void
-fill_graph (SondeRecord *record,
-            int          variant)
+fill_graph (SondeRecord *record, int variant)
 {
   record->u.graph.graph = make_graph ();
   record->u.graph.executed = TRUE;
 }
 
 static void
-fill_hparams (SondeRecord *record,
-              int          variant)
+fill_hparams (SondeRecord *record, int variant)
 {
   record->u.hparams.part = (SondeHparamsPart) variant;
   record->u.hparams.time = variant == 2 ? 1700000000.25 : NAN;
@@ -136,15 +129,13 @@ fill_hparams (SondeRecord *record,
 }
 
 static void
-fill_pr_curve (SondeRecord *record,
-               int          variant)
+fill_pr_curve (SondeRecord *record, int variant)
 {
   record->u.pr_curve.rows = make_tensor (SONDE_DTYPE_F64, 6, variant == 1 ? 1000 : 3, 0);
 }
 
 static void
-fill_embedding (SondeRecord *record,
-                int          variant)
+fill_embedding (SondeRecord *record, int variant)
 {
   record->u.embedding.points = make_tensor (SONDE_DTYPE_F32, 3, 2, 0);
   if (variant == 1)
@@ -157,8 +148,7 @@ fill_embedding (SondeRecord *record,
 }
 
 static void
-fill_landscape (SondeRecord *record,
-                int          variant)
+fill_landscape (SondeRecord *record, int variant)
 {
   record->u.landscape.x = make_tensor (SONDE_DTYPE_F64, 0, 4, 0);
   record->u.landscape.y = make_tensor (SONDE_DTYPE_F64, 0, 3, 0);
@@ -177,8 +167,7 @@ fill_landscape (SondeRecord *record,
 }
 
 static void
-fill_mesh (SondeRecord *record,
-           int          variant)
+fill_mesh (SondeRecord *record, int variant)
 {
   record->u.mesh.name = g_strdup ("bunny");
   record->u.mesh.part = variant == 1 ? SONDE_MESH_COLOR : SONDE_MESH_VERTEX;
@@ -187,20 +176,19 @@ fill_mesh (SondeRecord *record,
 }
 
 static void
-fill_custom_scalars (SondeRecord *record,
-                     int          variant)
+fill_custom_scalars (SondeRecord *record, int variant)
 {
   SondeChartPlan *items = g_new0 (SondeChartPlan, 2);
 
-  items[0] = (SondeChartPlan) { g_strdup ("losses"), g_strdup ("beide"), FALSE, make_list ("train/.*", "test/.*") };
-  items[1] = (SondeChartPlan) { g_strdup (""), g_strdup (""), TRUE, g_new0 (char *, 1) };
+  items[0] = (SondeChartPlan){ g_strdup ("losses"), g_strdup ("beide"), FALSE,
+                               make_list ("train/.*", "test/.*") };
+  items[1] = (SondeChartPlan){ g_strdup (""), g_strdup (""), TRUE, g_new0 (char *, 1) };
   record->u.custom_scalars.items = items;
   record->u.custom_scalars.n = 2;
 }
 
 static void
-fill_run_metadata (SondeRecord *record,
-                   int          variant)
+fill_run_metadata (SondeRecord *record, int variant)
 {
   g_autofree guint8 *zeros = g_malloc0 (9000);
 
@@ -208,8 +196,7 @@ fill_run_metadata (SondeRecord *record,
 }
 
 static void
-fill_session_log (SondeRecord *record,
-                  int          variant)
+fill_session_log (SondeRecord *record, int variant)
 {
   record->tag = NULL;
   record->u.session_log.status = 3;
@@ -217,8 +204,7 @@ fill_session_log (SondeRecord *record,
 }
 
 static void
-fill_explanation (SondeRecord *record,
-                  int          variant)
+fill_explanation (SondeRecord *record, int variant)
 {
   const int boxes[] = { 1, 2, 3, 4, -1, 0, 7, 9 };
   const double scores[] = { 0.25, NAN, -0.0 };
@@ -235,29 +221,32 @@ fill_explanation (SondeRecord *record,
   explanation->has_sample = TRUE;
   explanation->sample = 0;
   explanation->image = g_strdup ("a/b.png");
-  explanation->truths = g_memdup2 (&(SondeExplanationClass) { 3, NAN, NAN, NAN, NAN }, sizeof (SondeExplanationClass));
+  explanation->truths = g_memdup2 (&(SondeExplanationClass){ 3, NAN, NAN, NAN, NAN },
+                                   sizeof (SondeExplanationClass));
   explanation->n_truths = 1;
-  explanation->predictions = g_memdup2 (&(SondeExplanationClass) { -1, 0.5, 0.125, 0.25, 0.75 }, sizeof (SondeExplanationClass));
+  explanation->predictions = g_memdup2 (&(SondeExplanationClass){ -1, 0.5, 0.125, 0.25, 0.75 },
+                                        sizeof (SondeExplanationClass));
   explanation->n_predictions = 1;
   explanation->maps = g_new0 (SondeExplanationMap, 1);
-  explanation->maps[0] = (SondeExplanationMap) { g_strdup ("gradient"), 3, g_strdup ("m.png") };
+  explanation->maps[0] = (SondeExplanationMap){ g_strdup ("gradient"), 3, g_strdup ("m.png") };
   explanation->n_maps = 1;
   explanation->scores = g_new0 (SondeExplanationScore, 1);
-  explanation->scores[0] = (SondeExplanationScore) { g_strdup ("localization"), g_strdup ("gradient"), 0.5,
-                                                     g_memdup2 (scores, sizeof scores), 3 };
+  explanation->scores[0]
+      = (SondeExplanationScore){ g_strdup ("localization"), g_strdup ("gradient"), 0.5,
+                                 g_memdup2 (scores, sizeof scores), 3 };
   explanation->n_scores = 1;
   explanation->occlusions = g_new0 (SondeExplanationOcclusion, 1);
   explanation->occlusions[0].label = 3;
   explanation->occlusions[0].mask = g_strdup ("gaussian:9");
   explanation->occlusions[0].layers = g_new0 (SondeExplanationLayer, 1);
-  explanation->occlusions[0].layers[0] = (SondeExplanationLayer) { 0.5, g_memdup2 (boxes, sizeof boxes), 2 };
+  explanation->occlusions[0].layers[0]
+      = (SondeExplanationLayer){ 0.5, g_memdup2 (boxes, sizeof boxes), 2 };
   explanation->occlusions[0].n_layers = 1;
   explanation->n_occlusions = 1;
 }
 
 static void
-fill_bins (SondeRecord *record,
-           int          variant)
+fill_bins (SondeRecord *record, int variant)
 {
   SondeBins *bins = sonde_bins_new (variant == 1 ? 0 : 3);
 
@@ -278,16 +267,14 @@ fill_bins (SondeRecord *record,
 }
 
 static void
-fill_table (SondeRecord *record,
-            int          variant)
+fill_table (SondeRecord *record, int variant)
 {
   record->u.text = g_strdup ("katze\t\nHündin\ta\tb\n\xff\tsix");
   record->u.cells = make_strings (3, 2);
 }
 
 static void
-fill_note (SondeRecord *record,
-           int          variant)
+fill_note (SondeRecord *record, int variant)
 {
   record->u.tag_note.unit = g_strdup ("ms");
   record->u.tag_note.description = variant == 1 ? NULL : g_strdup ("time of a *step*");
@@ -296,8 +283,7 @@ fill_note (SondeRecord *record,
 }
 
 static void
-fill_other (SondeRecord *record,
-            int          variant)
+fill_other (SondeRecord *record, int variant)
 {
   record->u.other.plugin = g_strdup ("npmi");
   record->u.other.tensor = make_tensor (SONDE_DTYPE_I16, 2, 2, 0);
@@ -337,8 +323,7 @@ static const struct
 };
 
 void
-make_rich_record (guint        i,
-                  SondeRecord *record)
+make_rich_record (guint i, SondeRecord *record)
 {
   memset (record, 0, sizeof *record);
   record->kind = samples[i].kind;
@@ -349,12 +334,10 @@ make_rich_record (guint        i,
   samples[i].fill (record, samples[i].variant);
 }
 
-/* ---- comparison ----------------------------------------------------------------------------- */
+/* ---- comparison ---------------------------------------------------------- */
 
 static void
-assert_doubles (const double *a,
-                const double *b,
-                gsize         n)
+assert_doubles (const double *a, const double *b, gsize n)
 {
   for (gsize i = 0; i < n; i++)
     {
@@ -365,8 +348,7 @@ assert_doubles (const double *a,
 }
 
 static void
-assert_same_bytes (GBytes *a,
-                   GBytes *b)
+assert_same_bytes (GBytes *a, GBytes *b)
 {
   g_assert_true ((a == NULL) == (b == NULL));
   if (a != NULL)
@@ -374,8 +356,7 @@ assert_same_bytes (GBytes *a,
 }
 
 static void
-assert_same_tensor (SondeTensor *a,
-                    SondeTensor *b)
+assert_same_tensor (SondeTensor *a, SondeTensor *b)
 {
   g_assert_true ((a == NULL) == (b == NULL));
   if (a != NULL)
@@ -383,8 +364,7 @@ assert_same_tensor (SondeTensor *a,
 }
 
 static void
-assert_same_list (char **a,
-                  char **b)
+assert_same_list (char **a, char **b)
 {
   g_assert_true ((a == NULL) == (b == NULL));
   if (a != NULL)
@@ -392,9 +372,7 @@ assert_same_list (char **a,
 }
 
 static void
-assert_same_items (const SondeHparam *a,
-                   const SondeHparam *b,
-                   gsize              n)
+assert_same_items (const SondeHparam *a, const SondeHparam *b, gsize n)
 {
   for (gsize i = 0; i < n; i++)
     {
@@ -405,8 +383,7 @@ assert_same_items (const SondeHparam *a,
 }
 
 static void
-assert_same_graph (SondeGraph *a,
-                   SondeGraph *b)
+assert_same_graph (SondeGraph *a, SondeGraph *b)
 {
   g_autofree char *first = NULL, *second = NULL;
 
@@ -419,12 +396,12 @@ assert_same_graph (SondeGraph *a,
   g_assert_cmpstr (a->producer, ==, b->producer);
   g_assert_cmpuint (a->functions->len, ==, b->functions->len);
   for (guint i = 0; i < a->values->len; i++)
-    g_assert_cmpint (((SondeGraphValue *) a->values->pdata[i])->role, ==, ((SondeGraphValue *) b->values->pdata[i])->role);
+    g_assert_cmpint (((SondeGraphValue *) a->values->pdata[i])->role, ==,
+                     ((SondeGraphValue *) b->values->pdata[i])->role);
 }
 
 static void
-assert_same_explanation (const SondeExplanation *a,
-                         const SondeExplanation *b)
+assert_same_explanation (const SondeExplanation *a, const SondeExplanation *b)
 {
   g_assert_cmpint (a->has_sample, ==, b->has_sample);
   g_assert_cmpint (a->sample, ==, b->sample);
@@ -450,15 +427,17 @@ assert_same_explanation (const SondeExplanation *a,
       g_assert_cmpstr (a->scores[i].benchmark, ==, b->scores[i].benchmark);
       g_assert_cmpuint (a->scores[i].n_label_scores, ==, b->scores[i].n_label_scores);
       assert_doubles (&a->scores[i].total, &b->scores[i].total, 1);
-      assert_doubles (a->scores[i].label_scores, b->scores[i].label_scores, a->scores[i].n_label_scores);
+      assert_doubles (a->scores[i].label_scores, b->scores[i].label_scores,
+                      a->scores[i].n_label_scores);
     }
   g_assert_cmpuint (a->n_occlusions, ==, b->n_occlusions);
   for (gsize i = 0; i < a->n_occlusions; i++)
     {
       g_assert_cmpstr (a->occlusions[i].mask, ==, b->occlusions[i].mask);
       g_assert_cmpuint (a->occlusions[i].n_layers, ==, b->occlusions[i].n_layers);
-      g_assert_cmpmem (a->occlusions[i].layers[0].boxes, a->occlusions[i].layers[0].n_boxes * 4 * sizeof (int),
-                       b->occlusions[i].layers[0].boxes, b->occlusions[i].layers[0].n_boxes * 4 * sizeof (int));
+      g_assert_cmpmem (
+          a->occlusions[i].layers[0].boxes, a->occlusions[i].layers[0].n_boxes * 4 * sizeof (int),
+          b->occlusions[i].layers[0].boxes, b->occlusions[i].layers[0].n_boxes * 4 * sizeof (int));
     }
   assert_same_list (a->labels, b->labels);
   assert_same_list (a->methods, b->methods);
@@ -466,8 +445,7 @@ assert_same_explanation (const SondeExplanation *a,
 }
 
 static void
-assert_same_bins (const SondeBins *a,
-                  const SondeBins *b)
+assert_same_bins (const SondeBins *a, const SondeBins *b)
 {
   g_assert_true (a != NULL && b != NULL);
   g_assert_cmpuint (a->n, ==, b->n);
@@ -482,8 +460,7 @@ assert_same_bins (const SondeBins *a,
 }
 
 static void
-assert_same_landscape (const SondeRecord *a,
-                       const SondeRecord *b)
+assert_same_landscape (const SondeRecord *a, const SondeRecord *b)
 {
   assert_same_tensor (a->u.landscape.x, b->u.landscape.x);
   assert_same_tensor (a->u.landscape.y, b->u.landscape.y);
@@ -499,8 +476,7 @@ assert_same_landscape (const SondeRecord *a,
 }
 
 static void
-assert_same_content (const SondeRecord *a,
-                     const SondeRecord *b)
+assert_same_content (const SondeRecord *a, const SondeRecord *b)
 {
   switch (a->kind)
     {
@@ -557,9 +533,12 @@ assert_same_content (const SondeRecord *a,
       g_assert_cmpuint (a->u.custom_scalars.n, ==, b->u.custom_scalars.n);
       for (gsize i = 0; i < a->u.custom_scalars.n; i++)
         {
-          g_assert_cmpstr (a->u.custom_scalars.items[i].category, ==, b->u.custom_scalars.items[i].category);
-          g_assert_cmpstr (a->u.custom_scalars.items[i].title, ==, b->u.custom_scalars.items[i].title);
-          g_assert_cmpint (a->u.custom_scalars.items[i].is_margin, ==, b->u.custom_scalars.items[i].is_margin);
+          g_assert_cmpstr (a->u.custom_scalars.items[i].category, ==,
+                           b->u.custom_scalars.items[i].category);
+          g_assert_cmpstr (a->u.custom_scalars.items[i].title, ==,
+                           b->u.custom_scalars.items[i].title);
+          g_assert_cmpint (a->u.custom_scalars.items[i].is_margin, ==,
+                           b->u.custom_scalars.items[i].is_margin);
           assert_same_list (a->u.custom_scalars.items[i].tags, b->u.custom_scalars.items[i].tags);
         }
       break;
@@ -599,8 +578,7 @@ assert_same_content (const SondeRecord *a,
 }
 
 void
-assert_rich_records_equal (const SondeRecord *a,
-                           const SondeRecord *b)
+assert_rich_records_equal (const SondeRecord *a, const SondeRecord *b)
 {
   g_assert_cmpint (a->kind, ==, b->kind);
   g_assert_cmpint (a->step, ==, b->step);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Records of the kinds and fields that came after v1.sonde. The fixture v2.sonde was made from them:
- * like the samples before them, they do not change. */
+ * Records of the kinds and fields that came after v1.sonde. The fixture v2.sonde was made from
+ * them: like the samples before them, they do not change. */
 #pragma once
 
 #include "data/records/sonde-record.h"
@@ -8,9 +8,7 @@
 #define N_RICH_RECORDS 23
 
 /* @i < N_RICH_RECORDS; the caller clears @record. */
-void make_rich_record (guint        i,
-                       SondeRecord *record);
+void make_rich_record (guint i, SondeRecord *record);
 
 /* Asserts that both are the same, floats by their bits. */
-void assert_rich_records_equal (const SondeRecord *a,
-                                const SondeRecord *b);
+void assert_rich_records_equal (const SondeRecord *a, const SondeRecord *b);

@@ -4,11 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- content -------------------------------------------------------------------------------- */
+/* ---- content ------------------------------------------------------------- */
 
 static void
-fill_session (SondeRecord *record,
-              int          variant)
+fill_session (SondeRecord *record, int variant)
 {
   record->tag = NULL;
   record->u.session_start.program = g_strdup ("sonde 0.1.0");
@@ -17,13 +16,14 @@ fill_session (SondeRecord *record,
   record->u.session_start.pid = 4711;
 }
 
-static const double special_values[] = { 0.0, -0.0, 1.0 / 3.0, -1e300, 5e-324, NAN, INFINITY, -INFINITY };
+static const double special_values[]
+    = { 0.0, -0.0, 1.0 / 3.0, -1e300, 5e-324, NAN, INFINITY, -INFINITY };
 
 static void
-fill_scalars (SondeRecord *record,
-              int          variant)
+fill_scalars (SondeRecord *record, int variant)
 {
-  static const char *const tags[] = { "loss", "accuracy", "learning-rate", "größe/ü", "", "a\tb", "x/y/z", "loss" };
+  static const char *const tags[]
+      = { "loss", "accuracy", "learning-rate", "größe/ü", "", "a\tb", "x/y/z", "loss" };
   gsize n = variant == 0 ? G_N_ELEMENTS (tags) : 200;
 
   record->tag = NULL;
@@ -41,8 +41,7 @@ fill_scalars (SondeRecord *record,
 }
 
 static void
-fill_histogram (SondeRecord *record,
-                int          variant)
+fill_histogram (SondeRecord *record, int variant)
 {
   SondeHistogram *histogram = g_new (SondeHistogram, 1);
 
@@ -66,21 +65,26 @@ fill_histogram (SondeRecord *record,
 }
 
 static void
-fill_note (SondeSampleNote *note,
-           int              variant)
+fill_note (SondeSampleNote *note, int variant)
 {
-  *note = (SondeSampleNote) { .label = -1, .predicted = -1, .label_probability = NAN, .predicted_probability = NAN };
+  *note = (SondeSampleNote){
+    .label = -1, .predicted = -1, .label_probability = NAN, .predicted_probability = NAN
+  };
   if (variant == 1)
     return;
-  *note = (SondeSampleNote) {
-    .sample = g_strdup ("test/cat/0001.jpg"), .label = 0, .predicted = 7, .label_probability = 0.25,
-    .predicted_probability = 0.5, .label_name = g_strdup ("cat"), .predicted_name = g_strdup ("dog"),
+  *note = (SondeSampleNote){
+    .sample = g_strdup ("test/cat/0001.jpg"),
+    .label = 0,
+    .predicted = 7,
+    .label_probability = 0.25,
+    .predicted_probability = 0.5,
+    .label_name = g_strdup ("cat"),
+    .predicted_name = g_strdup ("dog"),
   };
 }
 
 static void
-fill_image (SondeRecord *record,
-            int          variant)
+fill_image (SondeRecord *record, int variant)
 {
   record->u.image.encoded = g_bytes_new_static ("\x89PNG\0not really", variant == 1 ? 0 : 15);
   record->u.image.width = 640;
@@ -90,18 +94,19 @@ fill_image (SondeRecord *record,
 }
 
 static void
-fill_text (SondeRecord *record,
-           int          variant)
+fill_text (SondeRecord *record, int variant)
 {
-  record->u.text = g_strdup (variant == 1 ? "" : "# Heading\n\n*text* with ünïcode and \xff\xfe bytes");
+  record->u.text
+      = g_strdup (variant == 1 ? "" : "# Heading\n\n*text* with ünïcode and \xff\xfe bytes");
 }
 
-/* All sizes of elements, special values of the small floats, nothing, one element, many equal ones. */
+/* All sizes of elements, special values of the small floats, nothing, one element, many equal
+ * ones. */
 static void
-fill_tensor (SondeRecord *record,
-             int          variant)
+fill_tensor (SondeRecord *record, int variant)
 {
-  static const guint16 half_bits[] = { 0x0000, 0x8000, 0x3c00, 0x7c00, 0xfc00, 0x7e01, 0x0001, 0xbeef };
+  static const guint16 half_bits[]
+      = { 0x0000, 0x8000, 0x3c00, 0x7c00, 0xfc00, 0x7e01, 0x0001, 0xbeef };
   static const char *const strings[] = { "one", "", "drei mit Länge", "\xff" };
   const SondeShape eight = sonde_shape_make (2, 2, 4);
   const SondeShape four = sonde_shape_make (1, 4);
@@ -112,31 +117,56 @@ fill_tensor (SondeRecord *record,
 
   switch (variant)
     {
-    case 0: record->u.tensor = sonde_tensor_new_from_data (SONDE_DTYPE_F64, &eight, special_values); break;
-    case 1: record->u.tensor = sonde_tensor_new_from_data (SONDE_DTYPE_F16, &eight, half_bits); break;
-    case 2: record->u.tensor = sonde_tensor_new_from_data (SONDE_DTYPE_BF16, &eight, half_bits); break;
-    case 3: record->u.tensor = sonde_tensor_new_from_data (SONDE_DTYPE_BOOL, &eight, "\0\1\1\0\0\0\1\1"); break;
-    case 4: record->u.tensor = sonde_tensor_new_from_data (SONDE_DTYPE_STRING, &four, strings); break;
-    case 5: record->u.tensor = sonde_tensor_new (SONDE_DTYPE_F32, &empty); break;
-    case 6: record->u.tensor = sonde_tensor_new_from_data (SONDE_DTYPE_I64, &scalar, &number); break;
-    case 7: record->u.tensor = sonde_tensor_new (SONDE_DTYPE_F32, &large); break; /* compressed */
-    default: record->u.tensor = sonde_tensor_new (SONDE_DTYPE_STRING, &empty); break;
+    case 0:
+      record->u.tensor = sonde_tensor_new_from_data (SONDE_DTYPE_F64, &eight, special_values);
+      break;
+    case 1:
+      record->u.tensor = sonde_tensor_new_from_data (SONDE_DTYPE_F16, &eight, half_bits);
+      break;
+    case 2:
+      record->u.tensor = sonde_tensor_new_from_data (SONDE_DTYPE_BF16, &eight, half_bits);
+      break;
+    case 3:
+      record->u.tensor = sonde_tensor_new_from_data (SONDE_DTYPE_BOOL, &eight, "\0\1\1\0\0\0\1\1");
+      break;
+    case 4:
+      record->u.tensor = sonde_tensor_new_from_data (SONDE_DTYPE_STRING, &four, strings);
+      break;
+    case 5:
+      record->u.tensor = sonde_tensor_new (SONDE_DTYPE_F32, &empty);
+      break;
+    case 6:
+      record->u.tensor = sonde_tensor_new_from_data (SONDE_DTYPE_I64, &scalar, &number);
+      break;
+    case 7:
+      record->u.tensor = sonde_tensor_new (SONDE_DTYPE_F32, &large);
+      break; /* compressed */
+    default:
+      record->u.tensor = sonde_tensor_new (SONDE_DTYPE_STRING, &empty);
+      break;
     }
 }
 
 static void
-fill_statistics (SondeRecord *record,
-                 int          variant)
+fill_statistics (SondeRecord *record, int variant)
 {
-  record->u.statistics = (SondeStatistics) {
-    .count = 1000, .min = -2.5, .max = 3.75, .mean = -0.0, .std = 0.5, .abs_mean = 0.75,
-    .zeros = 3, .negatives = 400, .nan = 1, .pos_inf = 2, .neg_inf = 0,
+  record->u.statistics = (SondeStatistics){
+    .count = 1000,
+    .min = -2.5,
+    .max = 3.75,
+    .mean = -0.0,
+    .std = 0.5,
+    .abs_mean = 0.75,
+    .zeros = 3,
+    .negatives = 400,
+    .nan = 1,
+    .pos_inf = 2,
+    .neg_inf = 0,
   };
 }
 
 static void
-fill_graph (SondeRecord *record,
-            int          variant)
+fill_graph (SondeRecord *record, int variant)
 {
   gsize length = variant == 0 ? 9000 : 20;
   guint8 *model = g_malloc (length);
@@ -148,18 +178,16 @@ fill_graph (SondeRecord *record,
 }
 
 static void
-fill_hparams (SondeRecord *record,
-              int          variant)
+fill_hparams (SondeRecord *record, int variant)
 {
   record->u.hparams.n = 2;
   record->u.hparams.items = g_new0 (SondeHparam, 2);
-  record->u.hparams.items[0] = (SondeHparam) { g_strdup ("train.learning-rate"), g_strdup ("0.1") };
-  record->u.hparams.items[1] = (SondeHparam) { g_strdup ("data.source"), g_strdup ("") };
+  record->u.hparams.items[0] = (SondeHparam){ g_strdup ("train.learning-rate"), g_strdup ("0.1") };
+  record->u.hparams.items[1] = (SondeHparam){ g_strdup ("data.source"), g_strdup ("") };
 }
 
 static void
-fill_saliency (SondeRecord *record,
-               int          variant)
+fill_saliency (SondeRecord *record, int variant)
 {
   static const float map[] = { 0.5f, -0.0f, -3e-30f, 1e30f, INFINITY, 2 };
   const SondeShape shape = sonde_shape_make (2, 2, 3);
@@ -178,8 +206,7 @@ fill_saliency (SondeRecord *record,
 }
 
 static void
-fill_gap (SondeRecord *record,
-          int          variant)
+fill_gap (SondeRecord *record, int variant)
 {
   record->tag = NULL;
   record->u.gap.records = 12;
@@ -223,8 +250,7 @@ static const struct
 };
 
 void
-make_sample_record (guint        i,
-                    SondeRecord *record)
+make_sample_record (guint i, SondeRecord *record)
 {
   static const gint64 steps[] = { 0, 1, -1, 1000000, G_MAXINT64, G_MININT64 };
 
@@ -237,19 +263,17 @@ make_sample_record (guint        i,
   samples[i].fill (record, samples[i].variant);
 }
 
-/* ---- comparison ----------------------------------------------------------------------------- */
+/* ---- comparison ---------------------------------------------------------- */
 
 static void
-assert_bits (double a,
-             double b)
+assert_bits (double a, double b)
 {
   g_assert_cmpmem (&a, sizeof a, &b, sizeof b);
 }
 
 /* NaN of any bits: the text of a missing probability is not stored. */
 static void
-assert_probability (double a,
-                    double b)
+assert_probability (double a, double b)
 {
   g_assert_true (isnan (a) == isnan (b));
   if (!isnan (a))
@@ -257,8 +281,7 @@ assert_probability (double a,
 }
 
 static void
-assert_notes_equal (const SondeSampleNote *a,
-                    const SondeSampleNote *b)
+assert_notes_equal (const SondeSampleNote *a, const SondeSampleNote *b)
 {
   g_assert_cmpstr (a->sample, ==, b->sample);
   g_assert_cmpstr (a->label_name, ==, b->label_name);
@@ -270,8 +293,7 @@ assert_notes_equal (const SondeSampleNote *a,
 }
 
 static void
-assert_bytes_equal (GBytes *a,
-                    GBytes *b)
+assert_bytes_equal (GBytes *a, GBytes *b)
 {
   g_assert_true ((a == NULL) == (b == NULL));
   if (a != NULL)
@@ -279,8 +301,7 @@ assert_bytes_equal (GBytes *a,
 }
 
 static void
-assert_tensors_equal (SondeTensor *a,
-                      SondeTensor *b)
+assert_tensors_equal (SondeTensor *a, SondeTensor *b)
 {
   g_assert_true ((a == NULL) == (b == NULL));
   if (a != NULL)
@@ -288,8 +309,7 @@ assert_tensors_equal (SondeTensor *a,
 }
 
 static void
-assert_scalars_equal (const SondeRecord *a,
-                      const SondeRecord *b)
+assert_scalars_equal (const SondeRecord *a, const SondeRecord *b)
 {
   g_assert_cmpuint (a->u.scalars.n, ==, b->u.scalars.n);
   for (gsize i = 0; i < a->u.scalars.n; i++)
@@ -300,8 +320,7 @@ assert_scalars_equal (const SondeRecord *a,
 }
 
 static void
-assert_hparams_equal (const SondeRecord *a,
-                      const SondeRecord *b)
+assert_hparams_equal (const SondeRecord *a, const SondeRecord *b)
 {
   g_assert_cmpuint (a->u.hparams.n, ==, b->u.hparams.n);
   for (gsize i = 0; i < a->u.hparams.n; i++)
@@ -312,8 +331,7 @@ assert_hparams_equal (const SondeRecord *a,
 }
 
 static void
-assert_content_equal (const SondeRecord *a,
-                      const SondeRecord *b)
+assert_content_equal (const SondeRecord *a, const SondeRecord *b)
 {
   switch (a->kind)
     {
@@ -327,7 +345,8 @@ assert_content_equal (const SondeRecord *a,
       assert_scalars_equal (a, b);
       break;
     case SONDE_RECORD_HISTOGRAM:
-      g_assert_cmpmem (a->u.histogram, sizeof (SondeHistogram), b->u.histogram, sizeof (SondeHistogram));
+      g_assert_cmpmem (a->u.histogram, sizeof (SondeHistogram), b->u.histogram,
+                       sizeof (SondeHistogram));
       break;
     case SONDE_RECORD_IMAGE:
       assert_bytes_equal (a->u.image.encoded, b->u.image.encoded);
@@ -343,7 +362,8 @@ assert_content_equal (const SondeRecord *a,
       assert_tensors_equal (a->u.tensor, b->u.tensor);
       break;
     case SONDE_RECORD_STATISTICS:
-      g_assert_cmpmem (&a->u.statistics, sizeof (SondeStatistics), &b->u.statistics, sizeof (SondeStatistics));
+      g_assert_cmpmem (&a->u.statistics, sizeof (SondeStatistics), &b->u.statistics,
+                       sizeof (SondeStatistics));
       break;
     case SONDE_RECORD_GRAPH:
       assert_bytes_equal (a->u.graph.model, b->u.graph.model);
@@ -376,8 +396,7 @@ assert_content_equal (const SondeRecord *a,
 }
 
 void
-assert_records_equal (const SondeRecord *a,
-                      const SondeRecord *b)
+assert_records_equal (const SondeRecord *a, const SondeRecord *b)
 {
   g_assert_cmpint (a->kind, ==, b->kind);
   g_assert_cmpint (a->step, ==, b->step);

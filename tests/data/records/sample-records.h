@@ -8,9 +8,7 @@
 #define N_SAMPLE_RECORDS 25
 
 /* @i < N_SAMPLE_RECORDS; the caller clears @record. */
-void make_sample_record (guint        i,
-                         SondeRecord *record);
+void make_sample_record (guint i, SondeRecord *record);
 
 /* Asserts that both are the same, floats by their bits. */
-void assert_records_equal (const SondeRecord *a,
-                           const SondeRecord *b);
+void assert_records_equal (const SondeRecord *a, const SondeRecord *b);

@@ -22,9 +22,7 @@ temporary_file_init (TemporaryFile *file)
 }
 
 static inline void
-temporary_file_write (TemporaryFile *file,
-                      const void    *data,
-                      gsize          length)
+temporary_file_write (TemporaryFile *file, const void *data, gsize length)
 {
   int fd = g_open (file->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 

@@ -38,9 +38,7 @@ fixture_clear (Fixture *fixture)
 }
 
 static void
-write_text (Fixture    *fixture,
-            const char *text,
-            gboolean    is_old)
+write_text (Fixture *fixture, const char *text, gboolean is_old)
 {
   const struct utimbuf old = { 1000000000, 1000000000 };
 
@@ -50,14 +48,13 @@ write_text (Fixture    *fixture,
 }
 
 static void
-add_lines (Fixture                *fixture,
-           const SondeRecordBatch *batch)
+add_lines (Fixture *fixture, const SondeRecordBatch *batch)
 {
   const SondeRecordTag *tags = (const SondeRecordTag *) fixture->tags->data;
 
   for (gsize i = 0; i < batch->n_points; i++)
-    g_string_append_printf (fixture->lines, "%s %" G_GINT64_FORMAT " %g\n", tags[batch->tags[i]].name, batch->steps[i],
-                            batch->values[i]);
+    g_string_append_printf (fixture->lines, "%s %" G_GINT64_FORMAT " %g\n",
+                            tags[batch->tags[i]].name, batch->steps[i], batch->values[i]);
   for (guint i = 0; i < batch->refs->len; i++)
     {
       const SondeRecordRef *ref = &g_array_index (batch->refs, SondeRecordRef, i);
@@ -65,23 +62,27 @@ add_lines (Fixture                *fixture,
       SondeRecord record;
 
       g_assert_cmpint (ref->kind, ==, SONDE_RECORD_TEXT);
-      g_assert_true (sonde_record_format_read (&sonde_record_format_csv, NULL, fixture->file.path, ref->place, tags,
-                                               fixture->tags->len, &record, &error));
+      g_assert_true (sonde_record_format_read (&sonde_record_format_csv, NULL, fixture->file.path,
+                                               ref->place, tags, fixture->tags->len, &record,
+                                               &error));
       g_assert_no_error (error);
       g_assert_cmpstr (record.tag, ==, tags[ref->tag].name);
       g_assert_cmpint (record.step, ==, ref->step);
       g_assert_cmpint (record.wall_time_ns, ==, ref->wall_time_ns);
-      g_string_append_printf (fixture->lines, "%s %" G_GINT64_FORMAT " '%s'\n", record.tag, record.step, record.u.text);
+      g_string_append_printf (fixture->lines, "%s %" G_GINT64_FORMAT " '%s'\n", record.tag,
+                              record.step, record.u.text);
       sonde_record_clear (&record);
     }
 }
 
-/* Reads on from where an earlier reading stopped, with a source of its own. Returns the wall time of the first record. */
+/* Reads on from where an earlier reading stopped, with a source of its own. Returns the wall time
+ * of the first record. */
 static gint64
 read_on (Fixture *fixture)
 {
   const SondeRecordFormat *format = &sonde_record_format_csv;
-  g_autoptr (GPtrArray) damage = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_frame_damage_free);
+  g_autoptr (GPtrArray) damage
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_frame_damage_free);
   g_autoptr (GArray) tags = g_steal_pointer (&fixture->tags);
   g_autoptr (GError) error = NULL;
   SondeRecordBatch batch;
@@ -89,11 +90,12 @@ read_on (Fixture *fixture)
   gpointer source;
   gint64 first = 0;
 
-  source = format->open (NULL, fixture->file.path, fixture->position, (const SondeRecordTag *) tags->data, tags->len,
-                         &error);
+  source = format->open (NULL, fixture->file.path, fixture->position,
+                         (const SondeRecordTag *) tags->data, tags->len, &error);
   g_assert_no_error (error);
   sonde_record_batch_init (&batch);
-  while (format->next (source, &batch, &fixture->position, &n_records, damage, &error) == SONDE_FRAME_RECORD)
+  while (format->next (source, &batch, &fixture->position, &n_records, damage, &error)
+         == SONDE_FRAME_RECORD)
     fixture->n_records += n_records;
   g_assert_no_error (error);
   fixture->tags = g_array_ref (format->get_tags (source));
@@ -102,7 +104,8 @@ read_on (Fixture *fixture)
     {
       const SondeFrameDamage *stretch = damage->pdata[i];
 
-      g_string_append_printf (fixture->reasons, "%d+%d %s\n", (int) stretch->offset, (int) stretch->bytes, stretch->reason);
+      g_string_append_printf (fixture->reasons, "%d+%d %s\n", (int) stretch->offset,
+                              (int) stretch->bytes, stretch->reason);
     }
   if (batch.has_time)
     first = batch.first_time_ns;
@@ -118,23 +121,31 @@ typedef struct
 
 static const Case cases[] = {
   { "lightning", "epoch,step,train_loss,val_loss\n0,9,0.5,\n0,9,,0.75\n1,19,0.25,\n",
-    "epoch 9 0\ntrain_loss 9 0.5\nepoch 9 0\nval_loss 9 0.75\nepoch 19 1\ntrain_loss 19 0.25\n", "" },
-  { "keras", "epoch,accuracy,loss\n0,0.5,1e-3\n1,NaN,-inf\n", "accuracy 0 0.5\nloss 0 0.001\naccuracy 1 nan\nloss 1 -inf\n", "" },
-  { "semicolon", "Step;loss;lr\n1;0,5;1,5e-2\n2;.25;+3\n", "loss 1 0.5\nlr 1 0.015\nloss 2 0.25\nlr 2 3\n", "" },
+    "epoch 9 0\ntrain_loss 9 0.5\nepoch 9 0\nval_loss 9 0.75\nepoch 19 1\ntrain_loss 19 0.25\n",
+    "" },
+  { "keras", "epoch,accuracy,loss\n0,0.5,1e-3\n1,NaN,-inf\n",
+    "accuracy 0 0.5\nloss 0 0.001\naccuracy 1 nan\nloss 1 -inf\n", "" },
+  { "semicolon", "Step;loss;lr\n1;0,5;1,5e-2\n2;.25;+3\n",
+    "loss 1 0.5\nlr 1 0.015\nloss 2 0.25\nlr 2 3\n", "" },
   { "tab", "global_step\tloss\n-5\t1\n", "loss -5 1\n", "" },
   { "crlf and a mark", "\xef\xbb\xbfstep,loss\r\n1,2\r\n\r\n3,4\r\n", "loss 1 2\nloss 3 4\n", "" },
-  { "quotes", "\"step\",\"a \"\"b\"\", c\"\n\"1\",\"2.5\"\n2,\" 3 \"\n", "a \"b\", c 1 2.5\na \"b\", c 2 3\n", "" },
+  { "quotes", "\"step\",\"a \"\"b\"\", c\"\n\"1\",\"2.5\"\n2,\" 3 \"\n",
+    "a \"b\", c 1 2.5\na \"b\", c 2 3\n", "" },
   { "missing", "step,a,b\n1,N/A,null\n2,-,1\n3,?,None\n", "b 2 1\n", "" },
-  { "texts", "step,note,loss\n1,\"line\none\",2\n2,,3\n", "loss 1 2\nloss 2 3\nnote 1 'line\none'\n", "" },
+  { "texts", "step,note,loss\n1,\"line\none\",2\n2,,3\n",
+    "loss 1 2\nloss 2 3\nnote 1 'line\none'\n", "" },
   { "hexadecimal is text", "step,a\n1,0x10\n", "a 1 '0x10'\n", "" },
   { "another header", "step,a,b\n1,2,3\nstep,b,c\n2,4,5\n", "a 1 2\nb 1 3\nb 2 4\nc 2 5\n", "" },
   { "text that moves", "step,a,t\n1,2,x\nt,step\ny,2\n", "a 1 2\nt 1 'x'\nt 2 'y'\n", "" },
   { "long form", "run,tag,step,wall_time,value\n.,loss,1,1600000000.5,2\na/b,loss,1,,nan\n",
     "loss 1 2\na/b/loss 1 nan\n", "" },
-  { "long steps", "step,a\n9007199254740993,1\n1e3,2\n2.0,3\n", "a 9007199254740993 1\na 1000 2\na 2 3\n", "" },
-  { "no step in a row", "step,a\n,1\nx,2\n3,3\n", "a 3 3\n", "7+3 a row without a step\n10+4 a row without a step\n" },
+  { "long steps", "step,a\n9007199254740993,1\n1e3,2\n2.0,3\n",
+    "a 9007199254740993 1\na 1000 2\na 2 3\n", "" },
+  { "no step in a row", "step,a\n,1\nx,2\n3,3\n", "a 3 3\n",
+    "7+3 a row without a step\n10+4 a row without a step\n" },
   { "short and long rows", "step,a,b\n1\n2,3\n4,5,6,7\n", "a 2 3\na 4 5\nb 4 6\n", "" },
-  { "quote without end", "step,a\n1,\"2\n3,4\n", "a 3 4\n", "7+5 quotes inside a row that make no sense\n" },
+  { "quote without end", "step,a\n1,\"2\n3,4\n", "a 3 4\n",
+    "7+5 quotes inside a row that make no sense\n" },
   { "quote inside", "step,a\n1,5\" pipe\n2,3\n", "a 2 3\na 1 '5\" pipe'\n", "" },
   { "last line without end", "step,a\n1,2\n3,4", "a 1 2\na 3 4\n", "" },
 };
@@ -231,7 +242,14 @@ static void
 test_no_records (void)
 {
   static const char *const texts[] = {
-    "", "\n\n", "step\n1\n", "a,b\n1,2\n", "1,2\n3,4\n", "x1,x2,label\n0.5,1,0\n", "just text\nof a file\n", "\"step,a\n1,2",
+    "",
+    "\n\n",
+    "step\n1\n",
+    "a,b\n1,2\n",
+    "1,2\n3,4\n",
+    "x1,x2,label\n0.5,1,0\n",
+    "just text\nof a file\n",
+    "\"step,a\n1,2",
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
@@ -280,8 +298,7 @@ test_hostile (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What our encoder writes for TensorBoard and MindSpore, our readers read: each kind that the format has,
- * value by value. */
+ * What our encoder writes for TensorBoard and MindSpore, our readers read: each kind that the
+ * format has, value by value. */
 #include <math.h>
 #include <string.h>
 
@@ -30,7 +30,8 @@ typedef struct
 static const Peer tensorboard = {
   .format = SONDE_EVENTS_TENSORBOARD,
   .readers = { &sonde_record_format_tensorboard, &sonde_record_format_tensorboard },
-  .kinds = COMMON | BIT (TEXT) | BIT (PR_CURVE) | BIT (MESH) | BIT (CUSTOM_SCALARS) | BIT (AUDIO) | BIT (HPARAMS),
+  .kinds = COMMON | BIT (TEXT) | BIT (PR_CURVE) | BIT (MESH) | BIT (CUSTOM_SCALARS) | BIT (AUDIO)
+           | BIT (HPARAMS),
   .one_kind_a_tag = TRUE,
   .keeps_dtype = TRUE,
 };
@@ -52,16 +53,14 @@ typedef struct
 } Reading;
 
 static void
-assert_same (double a,
-             double b)
+assert_same (double a, double b)
 {
   g_assert_true (a == b || (isnan (a) && isnan (b)));
 }
 
 static void
-check_points (const SondeRecordDecoder *decoder,
-              const SondeRecordBatch   *batch,
-              const SondeRecord        *record)
+check_points (const SondeRecordDecoder *decoder, const SondeRecordBatch *batch,
+              const SondeRecord *record)
 {
   g_assert_cmpuint (batch->n_points, ==, record->u.scalars.n);
   for (gsize i = 0; i < batch->n_points; i++)
@@ -75,9 +74,7 @@ check_points (const SondeRecordDecoder *decoder,
 }
 
 static void
-check_tensor (const Peer        *peer,
-              const SondeTensor *again,
-              SondeTensor       *tensor)
+check_tensor (const Peer *peer, const SondeTensor *again, SondeTensor *tensor)
 {
   g_autoptr (SondeTensor) contiguous = sonde_tensor_contiguous (tensor);
 
@@ -88,14 +85,13 @@ check_tensor (const Peer        *peer,
       {
         double element = sonde_tensor_get_double (tensor, i);
 
-        assert_same (sonde_tensor_get_double (again, i), peer->keeps_dtype ? element : (float) element);
+        assert_same (sonde_tensor_get_double (again, i),
+                     peer->keeps_dtype ? element : (float) element);
       }
 }
 
 static void
-check_record (const Peer        *peer,
-              const SondeRecord *again,
-              const SondeRecord *record)
+check_record (const Peer *peer, const SondeRecord *again, const SondeRecord *record)
 {
   g_assert_cmpint (again->kind, ==, record->kind);
   if (record->kind == SONDE_RECORD_TENSOR)
@@ -103,7 +99,8 @@ check_record (const Peer        *peer,
   else if (record->kind == SONDE_RECORD_IMAGE)
     g_assert_true (g_bytes_equal (again->u.image.encoded, record->u.image.encoded));
   else if (record->kind == SONDE_RECORD_GRAPH && record->u.graph.graph != NULL)
-    g_assert_cmpuint (sonde_graph_count_nodes (again->u.graph.graph), >=, /* inputs may be nodes there */
+    g_assert_cmpuint (sonde_graph_count_nodes (again->u.graph.graph),
+                      >=, /* inputs may be nodes there */
                       sonde_graph_count_nodes (record->u.graph.graph));
   else if (record->kind == SONDE_RECORD_LINEAGE)
     g_assert_cmpstr (again->u.lineage.part, ==, record->u.lineage.part);
@@ -118,9 +115,7 @@ check_record (const Peer        *peer,
 }
 
 static void
-check_frame (Reading           *reading,
-             SondeEventFile     file,
-             const GByteArray  *frame,
+check_frame (Reading *reading, SondeEventFile file, const GByteArray *frame,
              const SondeRecord *record)
 {
   const guint8 *payload = frame->data + SONDE_FRAME_HEADER_BYTES;
@@ -140,7 +135,8 @@ check_frame (Reading           *reading,
     {
       const SondeRecordRef *ref = &g_array_index (batch.refs, SondeRecordRef, i);
 
-      if (!format->read (decoder, payload, length, sonde_record_place_part (ref->place), &again, &error))
+      if (!format->read (decoder, payload, length, sonde_record_place_part (ref->place), &again,
+                         &error))
         {
           /* two samples have counts of more than 63 bits */
           if (ref->kind == SONDE_RECORD_HISTOGRAM && reading->n_refused++ < 2)
@@ -148,7 +144,8 @@ check_frame (Reading           *reading,
               g_clear_error (&error);
               continue;
             }
-          g_error ("%s of step %d: %s", sonde_record_kind_name (ref->kind), (int) ref->step, error->message);
+          g_error ("%s of step %d: %s", sonde_record_kind_name (ref->kind), (int) ref->step,
+                   error->message);
         }
       if (ref->kind == record->kind)
         check_record (reading->peer, &again, record);
@@ -183,7 +180,8 @@ test_written (gconstpointer data)
         make_rich_record (i - N_SAMPLE_RECORDS, &record);
       if (record.tag != NULL && peer->one_kind_a_tag)
         {
-          g_autofree char *tag = g_strconcat (sonde_record_kind_name (record.kind), "/", record.tag, NULL);
+          g_autofree char *tag
+              = g_strconcat (sonde_record_kind_name (record.kind), "/", record.tag, NULL);
 
           record.tag = g_intern_string (tag);
         }
@@ -209,8 +207,7 @@ test_written (gconstpointer data)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/written/tensorboard", &tensorboard, test_written);

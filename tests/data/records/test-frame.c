@@ -14,12 +14,11 @@
 #include "tests/data/base/faulty-io.h"
 #include "tests/data/records/temporary-file.h"
 
-/* ---- helpers -------------------------------------------------------------------------------- */
+/* ---- helpers ------------------------------------------------------------- */
 
 /* The checksum bit by bit from the polynomial: another road than the library's. */
 static guint32
-slow_crc (const guint8 *data,
-          gsize         length)
+slow_crc (const guint8 *data, gsize length)
 {
   guint32 crc = ~0u;
 
@@ -33,8 +32,7 @@ slow_crc (const guint8 *data,
 }
 
 static guint32
-slow_masked_crc (const guint8 *data,
-                 gsize         length)
+slow_masked_crc (const guint8 *data, gsize length)
 {
   guint32 crc = slow_crc (data, length);
 
@@ -43,8 +41,7 @@ slow_masked_crc (const guint8 *data,
 
 /* @n records of varied length, with the offsets of their frames and one for the end. */
 static GByteArray *
-make_records (guint   n,
-              GArray *offsets)
+make_records (guint n, GArray *offsets)
 {
   GByteArray *bytes = g_byte_array_new ();
 
@@ -63,21 +60,17 @@ make_records (guint   n,
 }
 
 static void
-assert_payload (guint         i,
-                const guint8 *payload,
-                gsize         length)
+assert_payload (guint i, const guint8 *payload, gsize length)
 {
   g_assert_cmpuint (length, ==, (i * 37) % 71);
   for (guint k = 0; k < length; k++)
     g_assert_cmpuint (payload[k], ==, (guint8) (i + k * 7 + 1));
 }
 
-/* Reads to the end; the frames must lie at @offsets except for the @n_lost records from @lost on. */
+/* Reads to the end; the frames must lie at @offsets except for the @n_lost records from @lost
+ * on. */
 static void
-assert_records (SondeFrameReader *reader,
-                const GArray     *offsets,
-                guint             lost,
-                guint             n_lost)
+assert_records (SondeFrameReader *reader, const GArray *offsets, guint lost, guint n_lost)
 {
   g_autoptr (GError) error = NULL;
   const guint8 *payload;
@@ -88,18 +81,19 @@ assert_records (SondeFrameReader *reader,
     {
       if (i >= lost && i < lost + n_lost)
         continue;
-      g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, &offset, &error), ==, SONDE_FRAME_RECORD);
+      g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, &offset, &error), ==,
+                       SONDE_FRAME_RECORD);
       g_assert_no_error (error);
       g_assert_cmpuint (offset, ==, g_array_index (offsets, guint64, i));
       assert_payload (i, payload, length);
     }
-  g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, &offset, &error), ==, SONDE_FRAME_WAITING);
+  g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, &offset, &error), ==,
+                   SONDE_FRAME_WAITING);
   g_assert_no_error (error);
 }
 
 static SondeFrameReader *
-open_bytes (TemporaryFile *file,
-            GByteArray    *bytes)
+open_bytes (TemporaryFile *file, GByteArray *bytes)
 {
   g_autoptr (GError) error = NULL;
   SondeFrameReader *reader;
@@ -111,8 +105,7 @@ open_bytes (TemporaryFile *file,
 }
 
 static const SondeFrameDamage *
-get_damage (SondeFrameReader *reader,
-            guint             i)
+get_damage (SondeFrameReader *reader, guint i)
 {
   GPtrArray *damage = sonde_frame_reader_get_damage (reader);
 
@@ -121,11 +114,7 @@ get_damage (SondeFrameReader *reader,
 }
 
 static void
-assert_damage (SondeFrameReader *reader,
-               guint             i,
-               guint64           offset,
-               guint64           bytes,
-               const char       *reason)
+assert_damage (SondeFrameReader *reader, guint i, guint64 offset, guint64 bytes, const char *reason)
 {
   const SondeFrameDamage *damage = get_damage (reader, i);
 
@@ -137,8 +126,7 @@ assert_damage (SondeFrameReader *reader,
 
 /* A right header for any length. */
 static void
-append_header (GByteArray *bytes,
-               guint64     length)
+append_header (GByteArray *bytes, guint64 length)
 {
   guint64 little = GUINT64_TO_LE (length);
   guint32 crc = GUINT32_TO_LE (slow_masked_crc ((guint8 *) &little, 8));
@@ -147,7 +135,7 @@ append_header (GByteArray *bytes,
   g_byte_array_append (bytes, (guint8 *) &crc, 4);
 }
 
-/* ---- checksum ------------------------------------------------------------------------------- */
+/* ---- checksum ------------------------------------------------------------ */
 
 static void
 test_crc (void)
@@ -179,7 +167,7 @@ test_append (void)
   g_assert_cmphex (GUINT32_FROM_LE (crc), ==, slow_masked_crc ((const guint8 *) "abc", 3));
 }
 
-/* ---- growing files -------------------------------------------------------------------------- */
+/* ---- growing files ------------------------------------------------------- */
 
 /* T1: cut at every byte, read, append the rest, read on: no damage, nothing lost, nothing twice. */
 static void
@@ -202,16 +190,21 @@ test_cut_everywhere (void)
       temporary_file_write (&file, bytes->data, cut);
       reader = sonde_frame_reader_open (NULL, file.path, 0, &error);
       g_assert_no_error (error);
-      while (sonde_frame_reader_next (reader, &payload, &length, NULL, &error) == SONDE_FRAME_RECORD)
+      while (sonde_frame_reader_next (reader, &payload, &length, NULL, &error)
+             == SONDE_FRAME_RECORD)
         assert_payload (n++, payload, length);
       g_assert_no_error (error);
-      g_assert_cmpuint (sonde_frame_reader_get_position (reader), ==, g_array_index (offsets, guint64, n));
-      g_assert_cmpint (sonde_frame_reader_is_waiting (reader), ==, cut != g_array_index (offsets, guint64, n));
+      g_assert_cmpuint (sonde_frame_reader_get_position (reader), ==,
+                        g_array_index (offsets, guint64, n));
+      g_assert_cmpint (sonde_frame_reader_is_waiting (reader), ==,
+                       cut != g_array_index (offsets, guint64, n));
 
       fd = open (file.path, O_WRONLY | O_APPEND | O_CLOEXEC);
-      g_assert_cmpint (write (fd, bytes->data + cut, bytes->len - cut), ==, (gssize) (bytes->len - cut));
+      g_assert_cmpint (write (fd, bytes->data + cut, bytes->len - cut), ==,
+                       (gssize) (bytes->len - cut));
       close (fd);
-      while (sonde_frame_reader_next (reader, &payload, &length, NULL, &error) == SONDE_FRAME_RECORD)
+      while (sonde_frame_reader_next (reader, &payload, &length, NULL, &error)
+             == SONDE_FRAME_RECORD)
         assert_payload (n++, payload, length);
       g_assert_no_error (error);
       g_assert_cmpuint (n, ==, 40);
@@ -242,7 +235,8 @@ test_cut_and_finished (void)
       temporary_file_write (&file, bytes->data, cut);
       reader = sonde_frame_reader_open (NULL, file.path, 0, &error);
       g_assert_no_error (error);
-      while (sonde_frame_reader_next (reader, &payload, &length, NULL, &error) == SONDE_FRAME_RECORD)
+      while (sonde_frame_reader_next (reader, &payload, &length, NULL, &error)
+             == SONDE_FRAME_RECORD)
         ;
       border = sonde_frame_reader_get_position (reader);
       sonde_frame_reader_finish (reader);
@@ -279,11 +273,13 @@ test_hole_is_filled (void)
   g_assert_true (sonde_frame_reader_is_waiting (reader));
 
   fd = open (file.path, O_WRONLY | O_CLOEXEC);
-  g_assert_cmpint (pwrite (fd, bytes->data + hole, bytes->len - hole, (off_t) hole), ==, (gssize) (bytes->len - hole));
+  g_assert_cmpint (pwrite (fd, bytes->data + hole, bytes->len - hole, (off_t) hole), ==,
+                   (gssize) (bytes->len - hole));
   close (fd);
   for (guint i = 20; i < 30; i++)
     {
-      g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, NULL, NULL), ==, SONDE_FRAME_RECORD);
+      g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, NULL, NULL), ==,
+                       SONDE_FRAME_RECORD);
       assert_payload (i, payload, length);
     }
   g_assert_cmpuint (sonde_frame_reader_get_damage (reader)->len, ==, 0);
@@ -322,7 +318,8 @@ test_zero_tail_and_zero_hole (void)
     guint64 offset;
 
     for (guint i = 0; i < 11; i++)
-      g_assert_cmpint (sonde_frame_reader_next (hole, &payload, &length, &offset, NULL), ==, SONDE_FRAME_RECORD);
+      g_assert_cmpint (sonde_frame_reader_next (hole, &payload, &length, &offset, NULL), ==,
+                       SONDE_FRAME_RECORD);
     g_assert_cmpuint (offset, ==, end + 4096);
     g_assert_cmpuint (length, ==, 0);
   }
@@ -330,7 +327,7 @@ test_zero_tail_and_zero_hole (void)
   temporary_file_clear (&file);
 }
 
-/* ---- damage --------------------------------------------------------------------------------- */
+/* ---- damage -------------------------------------------------------------- */
 
 /* T3: each bit of each header, with records behind it. */
 static void
@@ -410,7 +407,8 @@ test_huge_lengths (void)
       g_byte_array_append (bytes, (const guint8 *) "whatever", 8);
       sonde_frame_append (bytes, "good", 4);
       reader = open_bytes (&file, bytes);
-      g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, &offset, NULL), ==, SONDE_FRAME_RECORD);
+      g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, &offset, NULL), ==,
+                       SONDE_FRAME_RECORD);
       g_assert_cmpmem (payload, length, "good", 4);
       g_assert_cmpuint (offset, ==, 20);
       assert_damage (reader, 0, 0, 20, "length ");
@@ -439,10 +437,12 @@ test_claimed_length_takes_no_memory (void)
   limit = before;
   limit.rlim_cur = 256 << 20;
   setrlimit (RLIMIT_DATA, &limit);
-  g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, NULL, NULL), ==, SONDE_FRAME_WAITING);
+  g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, NULL, NULL), ==,
+                   SONDE_FRAME_WAITING);
   /* The writer is gone: what follows the torn header is found. */
   sonde_frame_reader_finish (reader);
-  g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, NULL, NULL), ==, SONDE_FRAME_RECORD);
+  g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, NULL, NULL), ==,
+                   SONDE_FRAME_RECORD);
   setrlimit (RLIMIT_DATA, &before);
   g_assert_cmpmem (payload, length, "inside", 6);
   assert_damage (reader, 0, 0, 12, "cut off inside a record");
@@ -491,7 +491,8 @@ test_frames_inside_payload (void)
   sonde_frame_append (bytes, "next", 4);
   bytes->data[SONDE_FRAME_HEADER_BYTES + inner->len - 1] = 'y';
   reader = open_bytes (&file, bytes);
-  g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, NULL, NULL), ==, SONDE_FRAME_RECORD);
+  g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, NULL, NULL), ==,
+                   SONDE_FRAME_RECORD);
   g_assert_cmpmem (payload, length, "next", 4);
   assert_damage (reader, 0, 0, inner->len + SONDE_FRAME_OVERHEAD_BYTES, "payload checksum");
   temporary_file_clear (&file);
@@ -500,9 +501,9 @@ test_frames_inside_payload (void)
 static void
 test_foreign_checksums (void)
 {
-  static const char *const reasons[] = { "length checksum (it is not masked)",
-                                         "length checksum (its bytes are swapped)",
-                                         "length checksum (it is CRC-32, not CRC-32C)" };
+  static const char *const reasons[]
+      = { "length checksum (it is not masked)", "length checksum (its bytes are swapped)",
+          "length checksum (it is CRC-32, not CRC-32C)" };
   const guint64 four = GUINT64_TO_LE (4);
   TemporaryFile file;
 
@@ -511,7 +512,7 @@ test_foreign_checksums (void)
     {
       g_autoptr (GByteArray) bytes = g_byte_array_new ();
       g_autoptr (SondeFrameReader) reader = NULL;
-      guint32 crc = i == 0 ? slow_crc ((const guint8 *) &four, 8)
+      guint32 crc = i == 0   ? slow_crc ((const guint8 *) &four, 8)
                     : i == 1 ? GUINT32_SWAP_LE_BE (slow_masked_crc ((const guint8 *) &four, 8))
                              : 0xe168d193; /* zlib.crc32() of the eight bytes */
       const guint8 *payload;
@@ -523,7 +524,8 @@ test_foreign_checksums (void)
       g_byte_array_append (bytes, (const guint8 *) "abcd0000", 8);
       sonde_frame_append (bytes, "good", 4);
       reader = open_bytes (&file, bytes);
-      g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, NULL, NULL), ==, SONDE_FRAME_RECORD);
+      g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, NULL, NULL), ==,
+                       SONDE_FRAME_RECORD);
       g_assert_cmpstr (get_damage (reader, 0)->reason, ==, reasons[i]);
     }
   temporary_file_clear (&file);
@@ -561,9 +563,11 @@ test_other_files (void)
 
       g_byte_array_append (bytes, (const guint8 *) files[i].bytes, (guint) strlen (files[i].bytes));
       reader = open_bytes (&file, bytes);
-      g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, NULL, NULL), ==, SONDE_FRAME_WAITING);
+      g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, NULL, NULL), ==,
+                       SONDE_FRAME_WAITING);
       sonde_frame_reader_finish (reader);
-      g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, NULL, NULL), ==, SONDE_FRAME_WAITING);
+      g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, NULL, NULL), ==,
+                       SONDE_FRAME_WAITING);
       damage = get_damage (reader, 0);
       g_assert_cmpuint (damage->bytes, ==, bytes->len);
       if (files[i].like == NULL)
@@ -594,7 +598,8 @@ test_every_byte_is_accounted_for (void)
       guint n_hits = (guint) g_rand_int_range (random, 1, 6);
 
       for (guint i = 0; i < n_hits; i++)
-        bytes->data[g_rand_int_range (random, 0, (gint32) bytes->len)] ^= (guint8) g_rand_int_range (random, 1, 256);
+        bytes->data[g_rand_int_range (random, 0, (gint32) bytes->len)]
+            ^= (guint8) g_rand_int_range (random, 1, 256);
       temporary_file_write (&file, bytes->data, bytes->len);
       for (guint way = 0; way < 2; way++)
         {
@@ -611,7 +616,8 @@ test_every_byte_is_accounted_for (void)
           reader = sonde_frame_reader_open (&io.io, file.path, 0, NULL);
           for (guint pass = 0; pass < 2; pass++)
             {
-              while (sonde_frame_reader_next (reader, &payload, &length, &offset, NULL) == SONDE_FRAME_RECORD)
+              while (sonde_frame_reader_next (reader, &payload, &length, &offset, NULL)
+                     == SONDE_FRAME_RECORD)
                 {
                   if (way == 0)
                     g_array_append_val (found, offset);
@@ -648,20 +654,23 @@ test_garbage (void)
   for (guint i = 0; i < 300000; i++)
     g_byte_array_append (bytes, (const guint8[]){ (guint8) g_rand_int (random) }, 1);
   reader = open_bytes (&file, bytes);
-  g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, NULL, NULL), ==, SONDE_FRAME_WAITING);
+  g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, NULL, NULL), ==,
+                   SONDE_FRAME_WAITING);
   sonde_frame_reader_finish (reader);
   assert_damage (reader, 0, 0, 300000, "length checksum");
   g_assert_cmpuint (sonde_frame_reader_get_count (reader), ==, 0);
 
   sonde_frame_append (bytes, "good", 4);
   between = open_bytes (&file, bytes);
-  g_assert_cmpint (sonde_frame_reader_next (between, &payload, &length, NULL, NULL), ==, SONDE_FRAME_RECORD);
+  g_assert_cmpint (sonde_frame_reader_next (between, &payload, &length, NULL, NULL), ==,
+                   SONDE_FRAME_RECORD);
   g_assert_cmpmem (payload, length, "good", 4);
   assert_damage (between, 0, 0, 300000, "length checksum");
   temporary_file_clear (&file);
 }
 
-/* The search is bounded by what it looks at: 100 MiB of nothing (a sparse file) are two stretches. */
+/* The search is bounded by what it looks at: 100 MiB of nothing (a sparse file) are two
+ * stretches. */
 static void
 test_long_gap (void)
 {
@@ -679,7 +688,8 @@ test_long_gap (void)
   g_assert_cmpint (pwrite (fd, good->data, good->len, (off_t) hole), ==, good->len);
   close (fd);
   reader = sonde_frame_reader_open (NULL, file.path, 0, NULL);
-  g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, NULL, NULL), ==, SONDE_FRAME_RECORD);
+  g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, NULL, NULL), ==,
+                   SONDE_FRAME_RECORD);
   g_assert_cmpmem (payload, length, "good", 4);
   g_assert_cmpuint (sonde_frame_reader_get_damage (reader)->len, ==, 2);
   g_assert_cmpuint (get_damage (reader, 0)->offset, ==, 0);
@@ -707,14 +717,15 @@ test_malicious_headers (void)
   memset (bytes->data + 1200000, 'x', 4000000);
   reader = open_bytes (&file, bytes);
   start = g_get_monotonic_time ();
-  g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, NULL, NULL), ==, SONDE_FRAME_WAITING);
+  g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, NULL, NULL), ==,
+                   SONDE_FRAME_WAITING);
   sonde_frame_reader_finish (reader);
   g_assert_cmpint (g_get_monotonic_time () - start, <, 20 * G_USEC_PER_SEC);
   g_assert_cmpuint (sonde_frame_reader_get_position (reader), ==, bytes->len);
   temporary_file_clear (&file);
 }
 
-/* ---- files that change or fail -------------------------------------------------------------- */
+/* ---- files that change or fail ------------------------------------------- */
 
 /* T7: shorter than what was read. */
 static void
@@ -732,7 +743,8 @@ test_truncated_under_us (void)
   reader = open_bytes (&file, bytes);
   assert_records (reader, offsets, 100, 0);
   g_assert_cmpint (truncate (file.path, 50), ==, 0);
-  g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, NULL, &error), ==, SONDE_FRAME_ERROR);
+  g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, NULL, &error), ==,
+                   SONDE_FRAME_ERROR);
   g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED);
   g_assert_nonnull (strstr (error->message, file.path));
   temporary_file_clear (&file);
@@ -766,13 +778,15 @@ test_read_errors (void)
           g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO);
           continue;
         }
-      while ((result = sonde_frame_reader_next (reader, &payload, &length, NULL, &error)) == SONDE_FRAME_RECORD)
+      while ((result = sonde_frame_reader_next (reader, &payload, &length, NULL, &error))
+             == SONDE_FRAME_RECORD)
         assert_payload (n++, payload, length);
       if (result == SONDE_FRAME_ERROR)
         {
           g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO);
           g_clear_error (&error);
-          while (sonde_frame_reader_next (reader, &payload, &length, NULL, &error) == SONDE_FRAME_RECORD)
+          while (sonde_frame_reader_next (reader, &payload, &length, NULL, &error)
+                 == SONDE_FRAME_RECORD)
             assert_payload (n++, payload, length);
         }
       g_assert_no_error (error);
@@ -804,16 +818,18 @@ test_start_past_the_end (void)
   temporary_file_write (&file, bytes->data, bytes->len);
   for (guint i = 0; i < G_N_ELEMENTS (starts); i++)
     {
-      g_autoptr (SondeFrameReader) reader = sonde_frame_reader_open (NULL, file.path, starts[i], NULL);
+      g_autoptr (SondeFrameReader) reader
+          = sonde_frame_reader_open (NULL, file.path, starts[i], NULL);
       const guint8 *payload;
       gsize length;
 
-      g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, NULL, NULL), ==, SONDE_FRAME_ERROR);
+      g_assert_cmpint (sonde_frame_reader_next (reader, &payload, &length, NULL, NULL), ==,
+                       SONDE_FRAME_ERROR);
     }
   temporary_file_clear (&file);
 }
 
-/* ---- files of another program --------------------------------------------------------------- */
+/* ---- files of another program -------------------------------------------- */
 
 static char *
 find_event_file (const char *folder)
@@ -828,8 +844,7 @@ find_event_file (const char *folder)
 }
 
 static gboolean
-was_undamaged (JsonObject *expected,
-               guint64     offset)
+was_undamaged (JsonObject *expected, guint64 offset)
 {
   static const char *const places[] = { "byte", "cut_at" };
 
@@ -840,7 +855,8 @@ was_undamaged (JsonObject *expected,
   return TRUE;
 }
 
-/* What an independent reader found in a damaged event file: same records, same places, same bytes. */
+/* What an independent reader found in a damaged event file: same records, same places, same
+ * bytes. */
 static void
 check_sample (const char *folder)
 {
@@ -871,7 +887,8 @@ check_sample (const char *folder)
       g_assert_cmpint ((gint64) offset, ==, json_object_get_int_member (record, "original_offset"));
       g_assert_cmpint ((gint64) length, ==, json_object_get_int_member (record, "length"));
       g_assert_cmpstr (digest, ==, json_object_get_string_member (record, "payload_sha256"));
-      if ((gint64) n < json_object_get_int_member (expected, "readable_before") && was_undamaged (expected, offset))
+      if ((gint64) n < json_object_get_int_member (expected, "readable_before")
+          && was_undamaged (expected, offset))
         g_assert_cmpuint (sonde_frame_reader_get_damage (reader)->len, ==, 0);
       sum += length + SONDE_FRAME_OVERHEAD_BYTES;
       n++;
@@ -883,14 +900,16 @@ check_sample (const char *folder)
     sum += get_damage (reader, i)->bytes;
   g_assert_cmpuint (sum, ==, sonde_frame_reader_get_file_size (reader));
   if (json_object_has_member (expected, "garbage_bytes"))
-    g_assert_cmpint ((gint64) get_damage (reader, 0)->bytes, ==, json_object_get_int_member (expected, "garbage_bytes"));
+    g_assert_cmpint ((gint64) get_damage (reader, 0)->bytes, ==,
+                     json_object_get_int_member (expected, "garbage_bytes"));
 }
 
 static void
 test_tensorboard_samples (void)
 {
-  g_autofree char *folder = g_build_filename (g_getenv ("SONDE_SHARED") != NULL ? g_getenv ("SONDE_SHARED") : "/nonexistent",
-                                              "samples", "tensorboard", "damaged", NULL);
+  g_autofree char *folder = g_build_filename (
+      g_getenv ("SONDE_SHARED") != NULL ? g_getenv ("SONDE_SHARED") : "/nonexistent", "samples",
+      "tensorboard", "damaged", NULL);
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   const char *name;
   guint n = 0;
@@ -912,8 +931,7 @@ test_tensorboard_samples (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/records/frame/crc", test_crc);

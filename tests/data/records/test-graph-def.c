@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * TensorFlow's tensors and graphs, and Keras' JSON, as other writers than the samples' make them. */
+ * TensorFlow's tensors and graphs, and Keras' JSON, as other writers than the samples' make
+ * them. */
 #include "data/records/sonde-graph-def-private.h"
 
 #include <math.h>
@@ -7,9 +8,10 @@
 #include "data/base/sonde-error.h"
 #include "tests/data/records/wire-writer.h"
 
-/* ---- tensors -------------------------------------------------------------------------------- */
+/* ---- tensors ------------------------------------------------------------- */
 
-/* @field: values of that field one by one, packed when @packed, 0: as tensor_content of @bytes each */
+/* @field: values of that field one by one, packed when @packed, 0: as tensor_content of @bytes
+ * each */
 static const struct
 {
   guint dtype, field;
@@ -19,22 +21,58 @@ static const struct
   SondeDtype expected_dtype;
   double expected[4]; /* of [4] */
 } tensors[] = {
-  { 1, 5, TRUE, 4, 4, { 0x3f800000, 0xbf800000, 0, 0x7f800000 }, SONDE_DTYPE_F32, { 1, -1, 0, INFINITY } },
-  { 1, 5, FALSE, 1, 4, { 0x3f800000 }, SONDE_DTYPE_F32, { 1, 1, 1, 1 } },   /* one stands for all */
-  { 1, 5, TRUE, 2, 4, { 0x3f800000, 0x40000000 }, SONDE_DTYPE_F32, { 1, 2, 2, 2 } }, /* the last for the rest */
+  { 1,
+    5,
+    TRUE,
+    4,
+    4,
+    { 0x3f800000, 0xbf800000, 0, 0x7f800000 },
+    SONDE_DTYPE_F32,
+    { 1, -1, 0, INFINITY } },
+  { 1, 5, FALSE, 1, 4, { 0x3f800000 }, SONDE_DTYPE_F32, { 1, 1, 1, 1 } }, /* one stands for all */
+  /* the last for the rest */
+  { 1, 5, TRUE, 2, 4, { 0x3f800000, 0x40000000 }, SONDE_DTYPE_F32, { 1, 2, 2, 2 } },
   { 1, 0, FALSE, 0, 4, { 0 }, SONDE_DTYPE_F32, { 0, 0, 0, 0 } },
-  { 2, 6, FALSE, 4, 8, { 0x3ff0000000000000, 0, 0x4000000000000000, 0 }, SONDE_DTYPE_F64, { 1, 0, 2, 0 } },
+  { 2,
+    6,
+    FALSE,
+    4,
+    8,
+    { 0x3ff0000000000000, 0, 0x4000000000000000, 0 },
+    SONDE_DTYPE_F64,
+    { 1, 0, 2, 0 } },
   { 3, 7, TRUE, 4, 0, { 5, G_MAXUINT64, 7, 8 }, SONDE_DTYPE_I32, { 5, -1, 7, 8 } },
   { 4, 7, TRUE, 4, 0, { 5, 255, 7, 8 }, SONDE_DTYPE_U8, { 5, 255, 7, 8 } },
   { 4, 16, TRUE, 4, 0, { 5, 255, 7, 8 }, SONDE_DTYPE_U8, { 5, 255, 7, 8 } }, /* PyTorch */
   { 5, 7, FALSE, 4, 0, { 5, G_MAXUINT64 - 1, 7, 8 }, SONDE_DTYPE_I16, { 5, -2, 7, 8 } },
-  { 9, 10, TRUE, 4, 0, { 1ull << 40, G_MAXUINT64, 7, 8 }, SONDE_DTYPE_I64, { 1099511627776.0, -1, 7, 8 } },
+  { 9,
+    10,
+    TRUE,
+    4,
+    0,
+    { 1ull << 40, G_MAXUINT64, 7, 8 },
+    SONDE_DTYPE_I64,
+    { 1099511627776.0, -1, 7, 8 } },
   { 10, 11, TRUE, 4, 0, { 1, 0, 300, 0 }, SONDE_DTYPE_BOOL, { 1, 0, 1, 0 } },
   { 19, 13, TRUE, 4, 0, { 0x3c00, 0xc000, 0, 0x7c00 }, SONDE_DTYPE_F16, { 1, -2, 0, INFINITY } },
   { 14, 13, TRUE, 4, 0, { 0x3f80, 0xc000, 0, 0x4040 }, SONDE_DTYPE_BF16, { 1, -2, 0, 3 } },
-  { 19, 13, TRUE, 4, 0, { 0x3fc00000, 0xffffffffc0100000, 0, 0x3f800000 }, SONDE_DTYPE_F32, { 1.5, -2.25, 0, 1 } },
+  { 19,
+    13,
+    TRUE,
+    4,
+    0,
+    { 0x3fc00000, 0xffffffffc0100000, 0, 0x3f800000 },
+    SONDE_DTYPE_F32,
+    { 1.5, -2.25, 0, 1 } },
   { 22, 16, TRUE, 4, 0, { 4294967295u, 1, 2, 3 }, SONDE_DTYPE_U32, { 4294967295.0, 1, 2, 3 } },
-  { 23, 17, TRUE, 4, 0, { 1ull << 63, 1, 2, 3 }, SONDE_DTYPE_U64, { 9223372036854775808.0, 1, 2, 3 } },
+  { 23,
+    17,
+    TRUE,
+    4,
+    0,
+    { 1ull << 63, 1, 2, 3 },
+    SONDE_DTYPE_U64,
+    { 9223372036854775808.0, 1, 2, 3 } },
   { 101, 5, TRUE, 1, 4, { 0x3f800000 }, SONDE_DTYPE_F32, { 1, 1, 1, 1 } }, /* a reference */
   { 6, 4, TRUE, 4, 1, { 1, 0xff, 3, 0x80 }, SONDE_DTYPE_I8, { 1, -1, 3, -128 } },
   { 17, 4, TRUE, 4, 2, { 1, 0xffff, 3, 4 }, SONDE_DTYPE_U16, { 1, 65535, 3, 4 } },
@@ -43,10 +81,10 @@ static const struct
 };
 
 static GByteArray *
-make_tensor (guint dtype,
-             gint64 n)
+make_tensor (guint dtype, gint64 n)
 {
-  GByteArray *message = g_byte_array_new (), *shape = g_byte_array_new (), *dim = g_byte_array_new ();
+  GByteArray *message = g_byte_array_new (), *shape = g_byte_array_new (),
+             *dim = g_byte_array_new ();
 
   wire_number (message, 1, dtype);
   wire_number (dim, 1, (guint64) n);
@@ -56,8 +94,7 @@ make_tensor (guint dtype,
 }
 
 static void
-put_values (GByteArray *message,
-            guint       i)
+put_values (GByteArray *message, guint i)
 {
   g_autoptr (GByteArray) packed = g_byte_array_new ();
 
@@ -99,8 +136,7 @@ test_tensors (void)
 }
 
 static void
-assert_no_tensor (GByteArray *message,
-                  int         code)
+assert_no_tensor (GByteArray *message, int code)
 {
   g_autoptr (GError) error = NULL;
   SondeTensorProto proto;
@@ -116,7 +152,8 @@ test_bad_tensors (void)
 {
   g_autoptr (GByteArray) content = make_tensor (1, 3), huge = make_tensor (1, (gint64) 1 << 39),
                          strings = make_tensor (7, (gint64) 1 << 39), unknown = make_tensor (1, -1),
-                         resource = make_tensor (20, 1), type = make_tensor (65535, 1), rank = g_byte_array_new ();
+                         resource = make_tensor (20, 1), type = make_tensor (65535, 1),
+                         rank = g_byte_array_new ();
   GByteArray *shape = g_byte_array_new ();
 
   wire_text (content, 4, "12345678");
@@ -140,13 +177,11 @@ test_bad_tensors (void)
   assert_no_tensor (rank, SONDE_DATA_ERROR_LIMIT);
 }
 
-/* ---- graphs --------------------------------------------------------------------------------- */
+/* ---- graphs -------------------------------------------------------------- */
 
 /* "name op input input…" */
 static void
-add_node (GByteArray *graph,
-          guint       field,
-          const char *text)
+add_node (GByteArray *graph, guint field, const char *text)
 {
   g_auto (GStrv) words = g_strsplit (text, " ", -1);
   GByteArray *node = g_byte_array_new ();
@@ -159,16 +194,13 @@ add_node (GByteArray *graph,
 }
 
 static const char *
-input_name (const SondeGraph *graph,
-            const char       *node,
-            guint             i)
+input_name (const SondeGraph *graph, const char *node, guint i)
 {
   return sonde_node_get_input (sonde_graph_find_node (graph, node), i)->name;
 }
 
 static gboolean
-has_problem (const SondeGraph *graph,
-             const char       *word)
+has_problem (const SondeGraph *graph, const char *word)
 {
   for (guint i = 0; i < graph->metadata->len; i++)
     if (strstr (g_array_index (graph->metadata, SondeMetadata, i).value, word) != NULL)
@@ -191,7 +223,7 @@ test_edges (void)
   add_node (bytes, 1, "back NextIteration scope/sum:0");
   add_node (bytes, 1, "init NoOp ^scope/sum");
   add_node (bytes, 1, "far Many scope/split:65535 scope/split:99999");
-  graph = sonde_graph_def_to_graph ((SondeBytes) { bytes->data, bytes->len }, &error);
+  graph = sonde_graph_def_to_graph ((SondeBytes){ bytes->data, bytes->len }, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (sonde_graph_count_nodes (graph), ==, 6);
   g_assert_cmpstr (input_name (graph, "scope/sum", 0), ==, "scope/split:1");
@@ -200,8 +232,8 @@ test_edges (void)
   g_assert_cmpstr (input_name (graph, "scope/sum", 3), ==, "^init");
   g_assert_cmpstr (input_name (graph, "back", 0), ==, "scope/sum");
   g_assert_cmpstr (sonde_graph_find_node (graph, "scope/sum")->scope, ==, "scope");
-  g_assert_true (sonde_node_get_input (sonde_graph_find_node (graph, "scope/sum"), 3)->producer ==
-                 sonde_graph_find_node (graph, "init"));
+  g_assert_true (sonde_node_get_input (sonde_graph_find_node (graph, "scope/sum"), 3)->producer
+                 == sonde_graph_find_node (graph, "init"));
   g_assert_true (has_problem (graph, "lost:2"));
   g_assert_true (has_problem (graph, "several"));
   g_assert_true (has_problem (graph, "99999"));
@@ -213,8 +245,9 @@ static void
 test_function (void)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  GByteArray *function = g_byte_array_new (), *signature = g_byte_array_new (), *argument = g_byte_array_new (),
-             *ret = g_byte_array_new (), *library = g_byte_array_new (), *versions = g_byte_array_new ();
+  GByteArray *function = g_byte_array_new (), *signature = g_byte_array_new (),
+             *argument = g_byte_array_new (), *ret = g_byte_array_new (),
+             *library = g_byte_array_new (), *versions = g_byte_array_new ();
   g_autoptr (SondeGraph) graph = NULL;
   g_autoptr (GError) error = NULL;
   const SondeFunction *body;
@@ -234,19 +267,20 @@ test_function (void)
   wire_number (versions, 1, 1395);
   wire_message (bytes, 4, versions);
   add_node (bytes, 1, "call double");
-  graph = sonde_graph_def_to_graph ((SondeBytes) { bytes->data, bytes->len }, &error);
+  graph = sonde_graph_def_to_graph ((SondeBytes){ bytes->data, bytes->len }, &error);
   g_assert_no_error (error);
   g_assert_cmpint (sonde_graph_get_opset (graph, "tensorflow"), ==, 1395);
   g_assert_cmpuint (graph->functions->len, ==, 1);
   body = graph->functions->pdata[0];
   g_assert_cmpstr (body->name, ==, "double");
   g_assert_cmpuint (body->body->inputs->len, ==, 1);
-  g_assert_cmpint (((SondeGraphValue *) body->body->inputs->pdata[0])->type.dtype, ==, SONDE_DTYPE_F32);
+  g_assert_cmpint (((SondeGraphValue *) body->body->inputs->pdata[0])->type.dtype, ==,
+                   SONDE_DTYPE_F32);
   g_assert_cmpuint (body->body->outputs->len, ==, 1);
-  g_assert_true (((SondeGraphValue *) body->body->outputs->pdata[0])->producer ==
-                 sonde_graph_find_node (body->body, "more"));
-  g_assert_true (sonde_node_get_input (sonde_graph_find_node (body->body, "twice"), 1) ==
-                 body->body->inputs->pdata[0]);
+  g_assert_true (((SondeGraphValue *) body->body->outputs->pdata[0])->producer
+                 == sonde_graph_find_node (body->body, "more"));
+  g_assert_true (sonde_node_get_input (sonde_graph_find_node (body->body, "twice"), 1)
+                 == body->body->inputs->pdata[0]);
 }
 
 /* Graphs of run metadata become one; their nodes are told apart, calls find their function. */
@@ -265,7 +299,7 @@ test_run_metadata (void)
       wire_message (functions, 2, before);
       wire_message (message, 4, functions);
     }
-  graph = sonde_graph_def_of_run_metadata ((SondeBytes) { message->data, message->len }, NULL);
+  graph = sonde_graph_def_of_run_metadata ((SondeBytes){ message->data, message->len }, NULL);
   g_assert_cmpuint (sonde_graph_count_nodes (graph), ==, 4);
   g_assert_cmpstr (input_name (graph, "graph_1/b", 0), ==, "graph_1/a");
   g_assert_cmpstr (input_name (graph, "graph_2/b", 0), ==, "graph_2/a");
@@ -281,18 +315,19 @@ test_flood (void)
 
   for (guint i = 0; i < 1500000; i++)
     g_byte_array_append (bytes, (const guint8 *) "\x0a\x00", 2);
-  graph = sonde_graph_def_to_graph ((SondeBytes) { bytes->data, bytes->len }, &error);
+  graph = sonde_graph_def_to_graph ((SondeBytes){ bytes->data, bytes->len }, &error);
   g_assert_null (graph);
   g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT);
 }
 
-/* ---- Keras ---------------------------------------------------------------------------------- */
+/* ---- Keras --------------------------------------------------------------- */
 
 static SondeGraph *
 keras (const char *json)
 {
   GError *error = NULL;
-  SondeGraph *graph = sonde_keras_json_to_graph ((SondeBytes) { (const guint8 *) json, strlen (json) }, &error);
+  SondeGraph *graph
+      = sonde_keras_json_to_graph ((SondeBytes){ (const guint8 *) json, strlen (json) }, &error);
 
   g_assert_no_error (error);
   return graph;
@@ -301,27 +336,33 @@ keras (const char *json)
 static void
 test_keras (void)
 {
-  g_autoptr (SondeGraph) sequential = keras (
-    "{\"class_name\": \"Sequential\", \"config\": {\"name\": \"s\", \"layers\": ["
-    "{\"class_name\": \"InputLayer\", \"config\": {\"name\": \"in\", \"batch_shape\": [null, 4]}},"
-    "{\"class_name\": \"Dense\", \"config\": {\"name\": \"d\", \"units\": 3, \"use_bias\": true}},"
-    "{\"class_name\": \"ReLU\", \"config\": {\"name\": \"r\"}}]}}");
+  g_autoptr (SondeGraph) sequential
+      = keras ("{\"class_name\": \"Sequential\", \"config\": {\"name\": \"s\", \"layers\": ["
+               "{\"class_name\": \"InputLayer\", \"config\": {\"name\": \"in\", \"batch_shape\": "
+               "[null, 4]}},"
+               "{\"class_name\": \"Dense\", \"config\": {\"name\": \"d\", \"units\": 3, "
+               "\"use_bias\": true}},"
+               "{\"class_name\": \"ReLU\", \"config\": {\"name\": \"r\"}}]}}");
   g_autoptr (SondeGraph) functional = keras (
-    "{\"class_name\": \"Functional\", \"config\": {\"layers\": ["
-    "{\"class_name\": \"InputLayer\", \"config\": {\"name\": \"a\"}, \"inbound_nodes\": []},"
-    "{\"class_name\": \"Functional\", \"config\": {\"name\": \"inner\", \"layers\": ["
-    "{\"class_name\": \"InputLayer\", \"config\": {\"name\": \"x\"}, \"inbound_nodes\": []},"
-    "{\"class_name\": \"Dense\", \"config\": {\"name\": \"y\"}, \"inbound_nodes\": [[[\"x\", 0, 0, {}]]]}],"
-    "\"input_layers\": [[\"x\", 0, 0]], \"output_layers\": [[\"y\", 0, 0]]}, \"inbound_nodes\": [[[\"a\", 0, 0, {}]]]},"
-    "{\"class_name\": \"Add\", \"config\": {\"name\": \"add\"}, \"inbound_nodes\": [{\"args\": [["
-    "{\"class_name\": \"__keras_tensor__\", \"config\": {\"keras_history\": [\"a\", 0, 0]}},"
-    "{\"class_name\": \"__keras_tensor__\", \"config\": {\"keras_history\": [\"inner\", 0, 0]}}]], \"kwargs\": {}}]}],"
-    "\"output_layers\": [\"add\", 0, 0]}}");
+      "{\"class_name\": \"Functional\", \"config\": {\"layers\": ["
+      "{\"class_name\": \"InputLayer\", \"config\": {\"name\": \"a\"}, \"inbound_nodes\": []},"
+      "{\"class_name\": \"Functional\", \"config\": {\"name\": \"inner\", \"layers\": ["
+      "{\"class_name\": \"InputLayer\", \"config\": {\"name\": \"x\"}, \"inbound_nodes\": []},"
+      "{\"class_name\": \"Dense\", \"config\": {\"name\": \"y\"}, \"inbound_nodes\": [[[\"x\", 0, "
+      "0, {}]]]}],"
+      "\"input_layers\": [[\"x\", 0, 0]], \"output_layers\": [[\"y\", 0, 0]]}, \"inbound_nodes\": "
+      "[[[\"a\", 0, 0, {}]]]},"
+      "{\"class_name\": \"Add\", \"config\": {\"name\": \"add\"}, \"inbound_nodes\": [{\"args\": [["
+      "{\"class_name\": \"__keras_tensor__\", \"config\": {\"keras_history\": [\"a\", 0, 0]}},"
+      "{\"class_name\": \"__keras_tensor__\", \"config\": {\"keras_history\": [\"inner\", 0, "
+      "0]}}]], \"kwargs\": {}}]}],"
+      "\"output_layers\": [\"add\", 0, 0]}}");
 
   g_assert_cmpstr (input_name (sequential, "d", 0), ==, "in");
   g_assert_cmpstr (input_name (sequential, "r", 0), ==, "d");
   g_assert_cmpint (sonde_node_get_int (sonde_graph_find_node (sequential, "d"), "units", 0), ==, 3);
-  g_assert_cmpint (sonde_node_get_int (sonde_graph_find_node (sequential, "d"), "use_bias", 0), ==, 1);
+  g_assert_cmpint (sonde_node_get_int (sonde_graph_find_node (sequential, "d"), "use_bias", 0), ==,
+                   1);
   g_assert_cmpstr (input_name (functional, "inner/x", 0), ==, "a");
   g_assert_cmpstr (input_name (functional, "inner/y", 0), ==, "inner/x");
   g_assert_cmpstr (input_name (functional, "add", 0), ==, "a");
@@ -332,21 +373,23 @@ test_keras (void)
 static void
 test_bad_keras (void)
 {
-  static const char *const texts[] = { "", "[]", "{", "{\"config\": {}}", "{\"config\": {\"layers\": [1]}}" };
+  static const char *const texts[]
+      = { "", "[]", "{", "{\"config\": {}}", "{\"config\": {\"layers\": [1]}}" };
   g_autoptr (GString) deep = g_string_new (NULL);
   g_autoptr (GError) error = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
-    g_assert_null (sonde_keras_json_to_graph ((SondeBytes) { (const guint8 *) texts[i], strlen (texts[i]) }, NULL));
+    g_assert_null (sonde_keras_json_to_graph (
+        (SondeBytes){ (const guint8 *) texts[i], strlen (texts[i]) }, NULL));
   for (guint i = 0; i < 1000000; i++)
     g_string_append_c (deep, '[');
-  g_assert_null (sonde_keras_json_to_graph ((SondeBytes) { (const guint8 *) deep->str, deep->len }, &error));
+  g_assert_null (
+      sonde_keras_json_to_graph ((SondeBytes){ (const guint8 *) deep->str, deep->len }, &error));
   g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT);
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/graph-def/tensors", test_tensors);

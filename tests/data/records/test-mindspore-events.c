@@ -15,40 +15,37 @@ to_number (JsonNode *node)
 }
 
 static double
-number_of (JsonObject *object,
-           const char *member)
+number_of (JsonObject *object, const char *member)
 {
   return to_number (json_object_get_member (object, member));
 }
 
 static gint64
-int_or (JsonObject *object,
-        const char *member,
-        gint64      fallback)
+int_or (JsonObject *object, const char *member, gint64 fallback)
 {
   return json_object_has_member (object, member) && !json_object_get_null_member (object, member)
-           ? json_object_get_int_member (object, member)
-           : fallback;
+             ? json_object_get_int_member (object, member)
+             : fallback;
 }
 
 #define assert_same(a, b) g_assert_true (((a) == (b)) || (isnan (a) && isnan (b)))
 
 static void
-assert_sha (GBytes     *bytes,
-            JsonObject *object)
+assert_sha (GBytes *bytes, JsonObject *object)
 {
   g_autofree char *sha = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, bytes);
 
   g_assert_cmpstr (sha, ==, json_object_get_string_member (object, "sha256"));
 }
 
-/* ---- contents ------------------------------------------------------------------------------- */
+/* ---- contents ------------------------------------------------------------ */
 
 static void
-check_tensor (const SondeTensor *tensor,
-              JsonObject        *expected)
+check_tensor (const SondeTensor *tensor, JsonObject *expected)
 {
-  static const SondeDtype dtypes[] = { [4] = SONDE_DTYPE_I32, [5] = SONDE_DTYPE_I64, [11] = SONDE_DTYPE_F32, [12] = SONDE_DTYPE_F64 };
+  static const SondeDtype dtypes[] = {
+    [4] = SONDE_DTYPE_I32, [5] = SONDE_DTYPE_I64, [11] = SONDE_DTYPE_F32, [12] = SONDE_DTYPE_F64
+  };
   JsonArray *dims = json_object_get_array_member (expected, "dims");
   JsonArray *values = json_object_get_array_member (expected, "values");
 
@@ -59,23 +56,23 @@ check_tensor (const SondeTensor *tensor,
     g_assert_cmpint (tensor->shape.dims[i], ==, json_array_get_int_element (dims, i));
   g_assert_cmpint (sonde_tensor_n_elements (tensor), ==, json_array_get_length (values));
   for (guint i = 0; i < json_array_get_length (values); i++)
-    assert_same (sonde_tensor_get_double (tensor, i), to_number (json_array_get_element (values, i)));
+    assert_same (sonde_tensor_get_double (tensor, i),
+                 to_number (json_array_get_element (values, i)));
 }
 
 static void
-check_image (const SondeRecord *record,
-             JsonObject        *expected)
+check_image (const SondeRecord *record, JsonObject *expected)
 {
   g_assert_cmpint (record->u.image.width, ==, json_object_get_int_member (expected, "width"));
   g_assert_cmpint (record->u.image.height, ==, json_object_get_int_member (expected, "height"));
-  g_assert_cmpuint (g_bytes_get_size (record->u.image.encoded), ==, json_object_get_int_member (expected, "bytes"));
+  g_assert_cmpuint (g_bytes_get_size (record->u.image.encoded), ==,
+                    json_object_get_int_member (expected, "bytes"));
   assert_sha (record->u.image.encoded, expected);
   g_assert_cmpint (record->u.image.note.label, ==, -1);
 }
 
 static void
-check_histogram (const SondeRecord *record,
-                 JsonObject        *expected)
+check_histogram (const SondeRecord *record, JsonObject *expected)
 {
   const SondeBins *bins = record->u.bins;
   JsonArray *rows;
@@ -89,7 +86,8 @@ check_histogram (const SondeRecord *record,
   assert_same (bins->max, number_of (expected, "max"));
   assert_same (bins->sum, number_of (expected, "sum"));
   assert_same (bins->count, number_of (expected, "count"));
-  g_assert_cmpfloat (sonde_bins_total (bins) + (double) (bins->nan + bins->pos_inf + bins->neg_inf), ==, bins->count);
+  g_assert_cmpfloat (sonde_bins_total (bins) + (double) (bins->nan + bins->pos_inf + bins->neg_inf),
+                     ==, bins->count);
   if (!json_object_has_member (expected, "left_width_count"))
     return;
   rows = json_object_get_array_member (expected, "left_width_count");
@@ -98,14 +96,14 @@ check_histogram (const SondeRecord *record,
       JsonArray *row = json_array_get_array_element (rows, i);
 
       g_assert_cmpfloat (bins->lefts[i], ==, json_array_get_double_element (row, 0));
-      g_assert_cmpfloat (bins->rights[i], ==, bins->lefts[i] + json_array_get_double_element (row, 1));
+      g_assert_cmpfloat (bins->rights[i], ==,
+                         bins->lefts[i] + json_array_get_double_element (row, 1));
       g_assert_cmpfloat (bins->counts[i], ==, json_array_get_double_element (row, 2));
     }
 }
 
 static void
-check_path (const SondeRecord *record,
-            JsonObject        *expected)
+check_path (const SondeRecord *record, JsonObject *expected)
 {
   JsonArray *intervals = json_object_get_array_member (expected, "intervals");
   JsonObject *path = json_object_get_object_member (expected, "path");
@@ -116,7 +114,8 @@ check_path (const SondeRecord *record,
       g_assert_null (record->u.landscape.path_x);
       return;
     }
-  g_assert_cmpint (sonde_tensor_n_elements (record->u.landscape.intervals), ==, json_array_get_length (intervals));
+  g_assert_cmpint (sonde_tensor_n_elements (record->u.landscape.intervals), ==,
+                   json_array_get_length (intervals));
   for (guint i = 0; i < json_array_get_length (intervals); i++)
     g_assert_cmpint (sonde_tensor_get_int (record->u.landscape.intervals, i), ==,
                      json_array_get_int_element (intervals, i));
@@ -126,8 +125,7 @@ check_path (const SondeRecord *record,
 }
 
 static void
-check_landscape (const SondeRecord *record,
-                 JsonObject        *expected)
+check_landscape (const SondeRecord *record, JsonObject *expected)
 {
   static const char *const axes[] = { "x", "y", "z" };
   JsonObject *content = json_object_get_object_member (expected, "landscape");
@@ -139,14 +137,18 @@ check_landscape (const SondeRecord *record,
   content = json_object_has_member (content, "metadata") ? content : expected;
   check_path (record, content);
   metadata = json_object_get_object_member (content, "metadata");
-  g_assert_cmpstr (record->u.landscape.decomposition, ==, json_object_get_string_member (metadata, "decomposition"));
+  g_assert_cmpstr (record->u.landscape.decomposition, ==,
+                   json_object_get_string_member (metadata, "decomposition"));
   g_assert_cmpstr (record->u.landscape.unit, ==, json_object_get_string_member (metadata, "unit"));
-  g_assert_cmpint (record->u.landscape.steps_per_epoch, ==, json_object_get_int_member (metadata, "step_per_epoch"));
+  g_assert_cmpint (record->u.landscape.steps_per_epoch, ==,
+                   json_object_get_int_member (metadata, "step_per_epoch"));
   found = json_object_get_object_member (content, "convergence");
   for (guint i = 0; i < 3; i++)
-    g_assert_cmpfloat (record->u.landscape.found[i], ==,
-                       json_array_get_double_element (json_object_get_array_member (
-                                                        json_object_get_object_member (found, axes[i]), "values"), 0));
+    g_assert_cmpfloat (
+        record->u.landscape.found[i], ==,
+        json_array_get_double_element (
+            json_object_get_array_member (json_object_get_object_member (found, axes[i]), "values"),
+            0));
 }
 
 static const struct
@@ -154,16 +156,13 @@ static const struct
   const char *name;
   SondeRecordKind kind;
 } kinds[] = {
-  { "scalar", SONDE_RECORD_SCALARS },       { "image", SONDE_RECORD_IMAGE },
-  { "histogram", SONDE_RECORD_HISTOGRAM },  { "tensor", SONDE_RECORD_TENSOR },
+  { "scalar", SONDE_RECORD_SCALARS },      { "image", SONDE_RECORD_IMAGE },
+  { "histogram", SONDE_RECORD_HISTOGRAM }, { "tensor", SONDE_RECORD_TENSOR },
   { "landscape", SONDE_RECORD_LANDSCAPE },
 };
 
 static void
-check_point (SampleRun  *run,
-             const char *kind_name,
-             const char *tag,
-             JsonObject *point)
+check_point (SampleRun *run, const char *kind_name, const char *tag, JsonObject *point)
 {
   SondeRecordKind kind = SONDE_RECORD_UNKNOWN;
   SampleRecord *found;
@@ -175,7 +174,8 @@ check_point (SampleRun  *run,
   found = sample_run_find (run, (guint) json_object_get_int_member (point, "file"),
                            (guint) json_object_get_int_member (point, "record"), kind, tag);
   g_assert_cmpint (found->step, ==, int_or (point, "step", 0));
-  g_assert_cmpint (ABS (found->wall_time_ns - llround (number_of (point, "wall_time") * 1e9)), <, 1000);
+  g_assert_cmpint (ABS (found->wall_time_ns - llround (number_of (point, "wall_time") * 1e9)), <,
+                   1000);
   g_assert_cmpuint (found->session, ==, 1);
   if (kind == SONDE_RECORD_SCALARS)
     {
@@ -208,12 +208,13 @@ check_tags (SampleRun *run)
       JsonArray *points = json_object_get_array_member (tag, "points");
 
       for (guint i = 0; i < json_array_get_length (points); i++)
-        check_point (run, json_object_get_string_member (tag, "kind"), json_object_get_string_member (tag, "tag"),
+        check_point (run, json_object_get_string_member (tag, "kind"),
+                     json_object_get_string_member (tag, "tag"),
                      json_array_get_object_element (points, i));
     }
 }
 
-/* ---- graphs --------------------------------------------------------------------------------- */
+/* ---- graphs -------------------------------------------------------------- */
 
 static void
 check_graphs (SampleRun *run)
@@ -223,9 +224,9 @@ check_graphs (SampleRun *run)
   for (guint i = 0; i < json_array_get_length (graphs); i++)
     {
       JsonObject *expected = json_array_get_object_element (graphs, i);
-      SampleRecord *found = sample_run_find (run, (guint) json_object_get_int_member (expected, "file"),
-                                             (guint) json_object_get_int_member (expected, "record"),
-                                             SONDE_RECORD_GRAPH, NULL);
+      SampleRecord *found = sample_run_find (
+          run, (guint) json_object_get_int_member (expected, "file"),
+          (guint) json_object_get_int_member (expected, "record"), SONDE_RECORD_GRAPH, NULL);
       SondeRecord record;
 
       sample_run_read (run, found, &record);
@@ -235,11 +236,10 @@ check_graphs (SampleRun *run)
     }
 }
 
-/* ---- lineage -------------------------------------------------------------------------------- */
+/* ---- lineage ------------------------------------------------------------- */
 
 static const SondeHparam *
-find_item (const SondeRecord *record,
-           const char        *key)
+find_item (const SondeRecord *record, const char *key)
 {
   for (gsize i = 0; i < record->u.lineage.n; i++)
     if (g_str_equal (record->u.lineage.items[i].key, key))
@@ -249,9 +249,7 @@ find_item (const SondeRecord *record,
 
 /* Each fact inside @node under the last of its names. Returns: how many */
 static guint
-check_facts (const SondeRecord *record,
-             const char        *name,
-             JsonNode          *node)
+check_facts (const SondeRecord *record, const char *name, JsonNode *node)
 {
   const SondeHparam *item;
   guint n = 0;
@@ -296,8 +294,7 @@ check_facts (const SondeRecord *record,
 }
 
 static guint
-check_step (const SondeNode *node,
-            JsonObject      *expected)
+check_step (const SondeNode *node, JsonObject *expected)
 {
   JsonObject *parameter = json_object_get_object_member (expected, "parameter");
   JsonObject *texts = json_object_get_object_member (parameter, "mapStr");
@@ -324,10 +321,12 @@ check_step (const SondeNode *node,
 
       g_assert_cmpuint (node->inputs->len, ==, json_array_get_length (children));
       for (guint i = 0; i < node->inputs->len; i++)
-        n += check_step (sonde_node_get_input (node, i)->producer, json_array_get_object_element (children, i));
+        n += check_step (sonde_node_get_input (node, i)->producer,
+                         json_array_get_object_element (children, i));
     }
   if (json_object_has_member (expected, "sampler"))
-    g_assert_cmpstr (sonde_node_get_string (node, "sampler.sampler_name", NULL), ==, "SequentialSampler");
+    g_assert_cmpstr (sonde_node_get_string (node, "sampler.sampler_name", NULL), ==,
+                     "SequentialSampler");
   if (json_object_has_member (expected, "operations"))
     g_assert_nonnull (sonde_node_get_string (node, "operation0.tensor_op_name", NULL));
   return n;
@@ -351,9 +350,9 @@ check_lineage (SampleRun *run)
     {
       JsonObject *event = json_array_get_object_element (events, i);
       const char *what = json_object_get_string_member (event, "what");
-      SampleRecord *found = sample_run_find (run, (guint) json_object_get_int_member (event, "file"),
-                                             (guint) json_object_get_int_member (event, "record"),
-                                             SONDE_RECORD_LINEAGE, NULL);
+      SampleRecord *found = sample_run_find (
+          run, (guint) json_object_get_int_member (event, "file"),
+          (guint) json_object_get_int_member (event, "record"), SONDE_RECORD_LINEAGE, NULL);
       JsonNode *content = json_object_get_member (event, what);
       const char *part = NULL;
       SondeRecord record;
@@ -377,7 +376,7 @@ check_lineage (SampleRun *run)
     }
 }
 
-/* ---- runs ----------------------------------------------------------------------------------- */
+/* ---- runs ---------------------------------------------------------------- */
 
 static void
 test_run (gconstpointer data)
@@ -394,15 +393,16 @@ test_run (gconstpointer data)
       const SampleRecord *record = run->records->pdata[i];
 
       if (!record->seen)
-        g_error ("%s “%s” of record %u was not expected", sonde_record_kind_name (record->kind), record->tag,
-                 record->record);
+        g_error ("%s “%s” of record %u was not expected", sonde_record_kind_name (record->kind),
+                 record->tag, record->record);
     }
 }
 
 static void
 check_damaged (const char *folder)
 {
-  g_autofree char *name = g_build_filename ("damaged", folder, "expected.json", NULL), *json = sample_path (name);
+  g_autofree char *name = g_build_filename ("damaged", folder, "expected.json", NULL),
+                  *json = sample_path (name);
   g_autofree char *path = NULL, *file = NULL;
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_autoptr (SondeFrameReader) frames = NULL;
@@ -429,7 +429,8 @@ check_damaged (const char *folder)
   sonde_record_batch_init (&batch);
   for (guint pass = 0; pass < 2; pass++)
     {
-      while (sonde_frame_reader_next (frames, &payload, &length, &offset, NULL) == SONDE_FRAME_RECORD)
+      while (sonde_frame_reader_next (frames, &payload, &length, &offset, NULL)
+             == SONDE_FRAME_RECORD)
         {
           JsonObject *record = json_array_get_object_element (readable, n++);
           g_autofree char *sha = g_compute_checksum_for_data (G_CHECKSUM_SHA256, payload, length);
@@ -451,7 +452,8 @@ static void
 test_damaged (void)
 {
   static const char *const folders[] = {
-    "cut_in_last_record", "empty_file", "length_bit", "payload_bit", "trailing_garbage", "zero_hole_4096",
+    "cut_in_last_record", "empty_file",       "length_bit",
+    "payload_bit",        "trailing_garbage", "zero_hole_4096",
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (folders); i++)
@@ -459,8 +461,7 @@ test_damaged (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/mindspore/lenet-run", "lenet_run", test_run);

@@ -20,8 +20,7 @@ typedef struct
 } Looked;
 
 static void
-look (Looked     *looked,
-      const char *path)
+look (Looked *looked, const char *path)
 {
   g_autoptr (GError) error = NULL;
   gpointer source;
@@ -37,7 +36,8 @@ look (Looked     *looked,
   sonde_record_batch_init (&looked->batch);
   source = looked->format->open (NULL, path, 0, NULL, 0, &error);
   g_assert_no_error (error);
-  while (looked->format->next (source, &looked->batch, &looked->position, &n_records, looked->damage, &error)
+  while (looked->format->next (source, &looked->batch, &looked->position, &n_records,
+                               looked->damage, &error)
          == SONDE_FRAME_RECORD)
     ;
   g_assert_no_error (error);
@@ -55,16 +55,14 @@ looked_clear (Looked *looked)
 }
 
 static const SondeRecordRef *
-ref_of (const Looked *looked,
-        guint         i)
+ref_of (const Looked *looked, guint i)
 {
   g_assert_cmpuint (looked->batch.refs->len, >, i);
   return &g_array_index (looked->batch.refs, SondeRecordRef, i);
 }
 
 static const char *
-tag_of (const Looked *looked,
-        guint         i)
+tag_of (const Looked *looked, guint i)
 {
   const guint32 tag = ref_of (looked, i)->tag;
 
@@ -72,16 +70,14 @@ tag_of (const Looked *looked,
 }
 
 static void
-read_ref (const Looked *looked,
-          guint         i,
-          SondeRecord  *record)
+read_ref (const Looked *looked, guint i, SondeRecord *record)
 {
   const SondeRecordRef *ref = ref_of (looked, i);
   g_autoptr (GError) error = NULL;
 
   g_assert_true (sonde_record_format_read (looked->format, NULL, looked->path, ref->place,
-                                           (const SondeRecordTag *) looked->tags->data, looked->tags->len, record,
-                                           &error));
+                                           (const SondeRecordTag *) looked->tags->data,
+                                           looked->tags->len, record, &error));
   g_assert_no_error (error);
   g_assert_cmpint (record->kind, ==, ref->kind);
   g_assert_cmpstr (record->tag, ==, tag_of (looked, i));
@@ -91,9 +87,7 @@ read_ref (const Looked *looked,
 
 /* A file that is a single record. */
 static void
-look_at_one (const char  *path,
-             Looked      *looked,
-             SondeRecord *record)
+look_at_one (const char *path, Looked *looked, SondeRecord *record)
 {
   look (looked, path);
   g_assert_cmpuint (looked->batch.refs->len, ==, 1);
@@ -102,8 +96,7 @@ look_at_one (const char  *path,
 }
 
 static JsonParser *
-load_json (const char *folder,
-           const char *name)
+load_json (const char *folder, const char *name)
 {
   g_autofree char *path = g_build_filename (folder, name, NULL);
   JsonParser *parser = json_parser_new ();
@@ -112,16 +105,16 @@ load_json (const char *folder,
   return parser;
 }
 
-/* ---- samples -------------------------------------------------------------------------------- */
+/* ---- samples ------------------------------------------------------------- */
 
 static void
-check_array (const SondeTensor *tensor,
-             JsonObject        *expected)
+check_array (const SondeTensor *tensor, JsonObject *expected)
 {
   JsonArray *shape = json_object_get_array_member (expected, "shape");
   SondeStatistics statistics;
 
-  g_assert_cmpstr (sonde_dtype_name (tensor->dtype), ==, json_object_get_string_member (expected, "dtype"));
+  g_assert_cmpstr (sonde_dtype_name (tensor->dtype), ==,
+                   json_object_get_string_member (expected, "dtype"));
   g_assert_cmpint (tensor->shape.rank, ==, json_array_get_length (shape));
   for (int i = 0; i < tensor->shape.rank; i++)
     g_assert_cmpint (tensor->shape.dims[i], ==, json_array_get_int_element (shape, i));
@@ -130,20 +123,20 @@ check_array (const SondeTensor *tensor,
     {
       g_assert_cmpfloat (statistics.min, ==, json_object_get_double_member (expected, "min"));
       g_assert_cmpfloat (statistics.max, ==, json_object_get_double_member (expected, "max"));
-      g_assert_cmpfloat_with_epsilon (statistics.mean, json_object_get_double_member (expected, "mean"), 1e-4);
+      g_assert_cmpfloat_with_epsilon (statistics.mean,
+                                      json_object_get_double_member (expected, "mean"), 1e-4);
     }
 }
 
 /* The tag is the node's full name, a slash for each that the file's name has an underscore for. */
 static void
-check_dump_tag (const char *tag,
-                const char *path,
-                const char *order)
+check_dump_tag (const char *tag, const char *path, const char *order)
 {
   g_autofree char *name = g_path_get_basename (path);
   g_auto (GStrv) parts = g_strsplit (name, ".", -1);
   const char *slot = strrchr (tag, '/'), *io = g_strrstr_len (tag, slot - tag, "/");
-  g_autofree char *node = g_strndup (tag, (gsize) (io - tag)), *line = g_strconcat ("\n", node, "\n", NULL);
+  g_autofree char *node = g_strndup (tag, (gsize) (io - tag)),
+                  *line = g_strconcat ("\n", node, "\n", NULL);
   g_autofree char *expected = g_strconcat ("/", parts[5], "/", parts[6], NULL);
 
   g_assert_cmpstr (io, ==, expected);
@@ -169,15 +162,18 @@ test_dumps (void)
 
   if (folder == NULL)
     return;
-  order_path = g_build_filename (folder, "npy/rank_0/execution_order/ms_execution_order_graph_0.csv", NULL);
+  order_path = g_build_filename (folder,
+                                 "npy/rank_0/execution_order/ms_execution_order_graph_0.csv", NULL);
   g_assert_true (g_file_get_contents (order_path, &order, NULL, NULL));
   parser = load_json (folder, "expected.json");
-  files = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)), "other_files");
+  files = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)),
+                                        "other_files");
   for (guint i = 0; i < json_array_get_length (files); i++)
     {
       JsonObject *file = json_array_get_object_element (files, i);
       const char *name = json_object_get_string_member (file, "path");
-      g_autofree char *path = g_build_filename (folder, name, NULL), *inner = g_path_get_dirname (path), *run = NULL;
+      g_autofree char *path = g_build_filename (folder, name, NULL),
+                      *inner = g_path_get_dirname (path), *run = NULL;
       SondeRecord record;
       Looked looked;
 
@@ -234,8 +230,7 @@ test_graph_files (void)
 }
 
 static const SondeHparam *
-item_of (const SondeRecord *record,
-         const char        *key)
+item_of (const SondeRecord *record, const char *key)
 {
   for (gsize i = 0; i < record->u.lineage.n; i++)
     if (g_str_equal (record->u.lineage.items[i].key, key))
@@ -312,13 +307,15 @@ test_profile (void)
   if (folder == NULL)
     return;
   parser = load_json (folder, "expected.json");
-  files = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)), "other_files");
+  files = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)),
+                                        "other_files");
   g_assert_cmpuint (json_array_get_length (files), ==, 5);
   for (guint i = 0; i < json_array_get_length (files); i++)
     {
       JsonObject *file = json_array_get_object_element (files, i);
       const char *name = json_object_get_string_member (file, "path");
-      g_autofree char *path = g_build_filename (folder, name, NULL), *inner = g_path_get_dirname (path), *run = NULL;
+      g_autofree char *path = g_build_filename (folder, name, NULL),
+                      *inner = g_path_get_dirname (path), *run = NULL;
       SondeRecord record;
       Looked looked;
 
@@ -348,20 +345,23 @@ test_exports (void)
   if (folder == NULL)
     return;
   parser = load_json (folder, "expected.json");
-  files = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)), "other_files");
+  files = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)),
+                                        "other_files");
   g_assert_cmpuint (json_array_get_length (files), ==, 10);
   for (guint i = 0; i < json_array_get_length (files); i++)
     {
       JsonObject *file = json_array_get_object_element (files, i);
       const char *name = json_object_get_string_member (file, "path");
-      g_autofree char *path = g_build_filename (folder, name, NULL), *inner = g_path_get_dirname (path), *run = NULL;
+      g_autofree char *path = g_build_filename (folder, name, NULL),
+                      *inner = g_path_get_dirname (path), *run = NULL;
       SondeRecord record;
       Looked looked;
 
       look_at_one (path, &looked, &record);
       run = looked.format->dup_run (inner);
       g_assert_cmpstr (run, ==, folder);
-      g_assert_true (g_str_equal (record.tag, "export/ids") || g_str_equal (record.tag, "export/weights/w"));
+      g_assert_true (g_str_equal (record.tag, "export/ids")
+                     || g_str_equal (record.tag, "export/weights/w"));
       g_assert_cmpint (record.step % 8, ==, 0);
       check_array (record.u.tensor, file);
       sonde_record_clear (&record);
@@ -369,12 +369,11 @@ test_exports (void)
     }
 }
 
-/* ---- files made here ------------------------------------------------------------------------ */
+/* ---- files made here ----------------------------------------------------- */
 
 /* A folder for a test; @inner: rank_0/Net/0/3 or so, made in it. */
 static char *
-make_folder (const char *inner,
-             char      **outer)
+make_folder (const char *inner, char **outer)
 {
   char *path;
 
@@ -390,16 +389,13 @@ remove_folder (char *outer)
 {
   const char *const argv[] = { "rm", "-rf", outer, NULL };
 
-  g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL));
+  g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL,
+                               NULL, NULL, NULL));
   g_free (outer);
 }
 
 static char *
-write_file (const char *folder,
-            const char *name,
-            const void *data,
-            gsize       length,
-            gboolean    is_old)
+write_file (const char *folder, const char *name, const void *data, gsize length, gboolean is_old)
 {
   const struct utimbuf old = { 1000000000, 1000000000 };
   char *path = g_build_filename (folder, name, NULL);
@@ -417,9 +413,11 @@ test_dump_names (void)
   {
     const char *name, *tag;
   } names[] = {
-    { "Conv2D.Default_net-Net_conv1-Conv2d_Conv2D-op0.1.2.1700000000000001.input.3.DefaultFormat.Float32.npy",
+    { "Conv2D.Default_net-Net_conv1-Conv2d_Conv2D-op0.1.2.1700000000000001.input.3.DefaultFormat."
+      "Float32.npy",
       "Default/net-Net/conv1-Conv2d/Conv2D-op0/input/3" },
-    { "Parameter.conv1.bn.weight.0.0.1700000000000001.output.0.DefaultFormat.npy", "conv1.bn.weight/output/0" },
+    { "Parameter.conv1.bn.weight.0.0.1700000000000001.output.0.DefaultFormat.npy",
+      "conv1.bn.weight/output/0" },
     { "Parameter.conv1.weight.0.0.1700000000000001.output.0.npy", "conv1.weight/output/0" },
     { "Parameter.data-4.0.0.1700000000000001.output.0.DefaultFormat.npy", "cst4/output/0" },
     { "ReLU.ReLU-op2.0.0.1700000000000001.output.12.NONE.npy", "ReLU-op2/output/12" },
@@ -483,16 +481,21 @@ test_unfinished (void)
   remove_folder (outer);
 }
 
-#define HEADER \
-  "Op Type,Op Name,Task ID,Stream ID,Timestamp,IO,Slot,Data Size,Data Type,Shape,Max Value,Min Value,Avg Value,Count," \
-  "Negative Zero Count,Positive Zero Count,NaN Count,Negative Inf Count,Positive Inf Count,Zero Count,L2Norm\n"
+#define HEADER                                                                                     \
+  "Op Type,Op Name,Task ID,Stream ID,Timestamp,IO,Slot,Data Size,Data Type,Shape,Max Value,Min "   \
+  "Value,Avg Value,Count,"                                                                         \
+  "Negative Zero Count,Positive Zero Count,NaN Count,Negative Inf Count,Positive Inf Count,Zero "  \
+  "Count,L2Norm\n"
 
 static void
 test_statistic (void)
 {
-  static const char text[] = HEADER
-    "ReLU,Default/a/ReLU-op1,0,0,1700000000000001,output,0,16,Float32,\"(2,2)\",4,1,2.5,4,0,4,0,0,0,0,5.477225575\n"
-    "Mul,Default/a/Mul-op1,0,0,1700000000000002,input,1,16,Float32,\"(4,)\",null,null,null,4,0,0,4,0,0,0,null\n";
+  static const char text[] = HEADER "ReLU,Default/a/"
+                                    "ReLU-op1,0,0,1700000000000001,output,0,16,Float32,\"(2,2)\",4,"
+                                    "1,2.5,4,0,4,0,0,0,0,5.477225575\n"
+                                    "Mul,Default/a/"
+                                    "Mul-op1,0,0,1700000000000002,input,1,16,Float32,\"(4,)\",null,"
+                                    "null,null,4,0,0,4,0,0,0,null\n";
   char *outer;
   g_autofree char *folder = make_folder ("rank_0/Net/0/5", &outer);
 
@@ -525,10 +528,7 @@ test_statistic (void)
 }
 
 static void
-put (GByteArray *bytes,
-     guint       number,
-     const void *data,
-     guint       length)
+put (GByteArray *bytes, guint number, const void *data, guint length)
 {
   guint8 key[2] = { (guint8) (number << 3 | 2), (guint8) length };
 
@@ -540,7 +540,8 @@ put (GByteArray *bytes,
 static GByteArray *
 make_dump_data (gboolean is_inside)
 {
-  static const guint8 output_data[] = { 0, 0, 0x80, 0x3f, 0, 0, 0, 0x40 }, input_data[] = { 1, 2, 0xff };
+  static const guint8 output_data[] = { 0, 0, 0x80, 0x3f, 0, 0, 0, 0x40 },
+                      input_data[] = { 1, 2, 0xff };
   static const guint8 output_head[] = { 0x08, 1, 0x10, 2, 0x1a, 4, 0x0a, 2, 2, 1, 0x30, 8 };
   static const guint8 input_head[] = { 0x08, 3, 0x10, 2, 0x1a, 3, 0x0a, 1, 3, 0x28, 3 };
   g_autoptr (GByteArray) output = g_byte_array_new (), input = g_byte_array_new ();
@@ -569,7 +570,8 @@ make_dump_data (gboolean is_inside)
 static void
 test_async (void)
 {
-  static const char *const names[] = { "Add.Default_Add-op0.3.7.1700000000000001", "Add.Default_Add-op0.3.7.1700000000000001.bin" };
+  static const char *const names[] = { "Add.Default_Add-op0.3.7.1700000000000001",
+                                       "Add.Default_Add-op0.3.7.1700000000000001.bin" };
   char *outer;
   g_autofree char *folder = make_folder ("rank_0/Net/0/2", &outer), *junk = NULL;
   SondeRecord record;
@@ -611,7 +613,8 @@ test_strategy (void)
 {
   char *outer;
   g_autofree char *folder = make_folder ("parallel", &outer);
-  g_autofree char *path = write_file (folder, "strategy_stage1.ckpt", "\x08\x01\x12\x07whatever", 12, TRUE);
+  g_autofree char *path
+      = write_file (folder, "strategy_stage1.ckpt", "\x08\x01\x12\x07whatever", 12, TRUE);
   SondeRecord record;
   Looked looked;
 
@@ -632,17 +635,25 @@ test_other_files (void)
   {
     const char *name, *text;
   } files[] = {
-    { "weights.npy", "x" },      { "model.ckpt", "x" },          { "memory_usage_0.pb", "\x08\x01\x22\x00" },
-    { "frozen.pb", "\x0a\x03x" }, { "data_dump.json", "{}" },     { "manifest.json", "{\"name\": 1}" },
-    { "notes.txt", "x" },        { "a_16.npy", "x" },             { "lib.so.1.2.3", "x" },
-    { "statistic.csv", "a,b\n" }, { "summary.1.txt", "text" },
+    { "weights.npy", "x" },
+    { "model.ckpt", "x" },
+    { "memory_usage_0.pb", "\x08\x01\x22\x00" },
+    { "frozen.pb", "\x0a\x03x" },
+    { "data_dump.json", "{}" },
+    { "manifest.json", "{\"name\": 1}" },
+    { "notes.txt", "x" },
+    { "a_16.npy", "x" },
+    { "lib.so.1.2.3", "x" },
+    { "statistic.csv", "a,b\n" },
+    { "summary.1.txt", "text" },
   };
   char *outer;
   g_autofree char *folder = make_folder ("plain", &outer);
 
   for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
     {
-      g_autofree char *path = write_file (folder, files[i].name, files[i].text, strlen (files[i].text), TRUE);
+      g_autofree char *path
+          = write_file (folder, files[i].name, files[i].text, strlen (files[i].text), TRUE);
 
       if (sonde_record_format_find (NULL, path) != NULL)
         g_error ("“%s” was taken for a record file", files[i].name);
@@ -651,8 +662,7 @@ test_other_files (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/mindspore/files/dumps", test_dumps);

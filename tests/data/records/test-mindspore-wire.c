@@ -6,11 +6,10 @@
 #include "data/base/sonde-error.h"
 #include "tests/data/records/mindspore-samples.h"
 
-/* ---- writing messages ----------------------------------------------------------------------- */
+/* ---- writing messages ---------------------------------------------------- */
 
 static void
-put_varint (GByteArray *out,
-            guint64     value)
+put_varint (GByteArray *out, guint64 value)
 {
   do
     {
@@ -23,37 +22,28 @@ put_varint (GByteArray *out,
 }
 
 static void
-put_int (GByteArray *out,
-         guint       number,
-         gint64      value)
+put_int (GByteArray *out, guint number, gint64 value)
 {
   put_varint (out, number << 3);
   put_varint (out, (guint64) value);
 }
 
 static void
-put_double (GByteArray *out,
-            guint       number,
-            double      value)
+put_double (GByteArray *out, guint number, double value)
 {
   put_varint (out, number << 3 | 1);
   g_byte_array_append (out, (const guint8 *) &value, sizeof value);
 }
 
 static void
-put_float (GByteArray *out,
-           guint       number,
-           float       value)
+put_float (GByteArray *out, guint number, float value)
 {
   put_varint (out, number << 3 | 5);
   g_byte_array_append (out, (const guint8 *) &value, sizeof value);
 }
 
 static void
-put_bytes (GByteArray *out,
-           guint       number,
-           const void *data,
-           gsize       length)
+put_bytes (GByteArray *out, guint number, const void *data, gsize length)
 {
   put_varint (out, number << 3 | 2);
   put_varint (out, length);
@@ -61,18 +51,14 @@ put_bytes (GByteArray *out,
 }
 
 static void
-put_text (GByteArray *out,
-          guint       number,
-          const char *text)
+put_text (GByteArray *out, guint number, const char *text)
 {
   put_bytes (out, number, text, strlen (text));
 }
 
 /* @inner is freed. */
 static void
-put_message (GByteArray *out,
-             guint       number,
-             GByteArray *inner)
+put_message (GByteArray *out, guint number, GByteArray *inner)
 {
   put_bytes (out, number, inner->data, inner->len);
   g_byte_array_unref (inner);
@@ -80,8 +66,7 @@ put_message (GByteArray *out,
 
 /* An Event or LineageEvent with content @number, which is freed. */
 static GByteArray *
-make_event (guint       number,
-            GByteArray *content)
+make_event (guint number, GByteArray *content)
 {
   GByteArray *event = g_byte_array_new ();
 
@@ -93,9 +78,7 @@ make_event (guint       number,
 
 /* A Summary of one value with field @number. */
 static GByteArray *
-make_summary (const char *tag,
-              guint       number,
-              GByteArray *content)
+make_summary (const char *tag, guint number, GByteArray *content)
 {
   GByteArray *summary = g_byte_array_new (), *value = g_byte_array_new ();
 
@@ -105,15 +88,12 @@ make_summary (const char *tag,
   return make_event (5, summary);
 }
 
-/* ---- reading them --------------------------------------------------------------------------- */
+/* ---- reading them -------------------------------------------------------- */
 
 /* Scans @event, which is freed, and reads its record number @part. FALSE with @error, of either. */
 static gboolean
-try_read (const SondeRecordFormat *format,
-          GByteArray              *event,
-          guint                    part,
-          SondeRecord             *record,
-          GError                 **error)
+try_read (const SondeRecordFormat *format, GByteArray *event, guint part, SondeRecord *record,
+          GError **error)
 {
   SondeRecordDecoder *decoder = format->decoder_new (NULL, 0);
   SondeRecordBatch batch;
@@ -136,8 +116,7 @@ try_read (const SondeRecordFormat *format,
 }
 
 static void
-read_event (GByteArray  *event,
-            SondeRecord *record)
+read_event (GByteArray *event, SondeRecord *record)
 {
   g_autoptr (GError) error = NULL;
 
@@ -148,9 +127,7 @@ read_event (GByteArray  *event,
 }
 
 static void
-refuse (const SondeRecordFormat *format,
-        GByteArray              *event,
-        const char              *words)
+refuse (const SondeRecordFormat *format, GByteArray *event, const char *words)
 {
   g_autoptr (GError) error = NULL;
   SondeRecord record;
@@ -160,13 +137,10 @@ refuse (const SondeRecordFormat *format,
     g_error ("“%s” says nothing of “%s”", error->message, words);
 }
 
-/* ---- tensors -------------------------------------------------------------------------------- */
+/* ---- tensors ------------------------------------------------------------- */
 
 static GByteArray *
-make_tensor (gint64      data_type,
-             gint64      n,
-             guint       field,
-             GByteArray *data)
+make_tensor (gint64 data_type, gint64 n, guint field, GByteArray *data)
 {
   GByteArray *tensor = g_byte_array_new ();
 
@@ -179,8 +153,7 @@ make_tensor (gint64      data_type,
 }
 
 static GByteArray *
-bytes_of (const void *data,
-          gsize       length)
+bytes_of (const void *data, gsize length)
 {
   return g_byte_array_append (g_byte_array_new (), data, (guint) length);
 }
@@ -201,11 +174,16 @@ test_tensors (void)
     SondeDtype dtype;
     double second;
   } cases[] = {
-    { 11, 3, floats, sizeof floats, SONDE_DTYPE_F32, -2 },  { 12, 3, floats, sizeof floats, SONDE_DTYPE_F64, -2 },
-    { 2, 3, floats, sizeof floats, SONDE_DTYPE_I8, -2 },    { 10, 3, floats, sizeof floats, SONDE_DTYPE_F16, -2 },
-    { 1, 3, floats, sizeof floats, SONDE_DTYPE_BOOL, 1 },   { 99, 3, floats, sizeof floats, SONDE_DTYPE_F32, -2 },
-    { 12, 6, doubles, sizeof doubles, SONDE_DTYPE_F64, -2 }, { 4, 4, varints, sizeof varints, SONDE_DTYPE_I32, -2 },
-    { 5, 5, varints, sizeof varints, SONDE_DTYPE_I64, -2 }, { 3, 8, raw, sizeof raw, SONDE_DTYPE_I16, -2 },
+    { 11, 3, floats, sizeof floats, SONDE_DTYPE_F32, -2 },
+    { 12, 3, floats, sizeof floats, SONDE_DTYPE_F64, -2 },
+    { 2, 3, floats, sizeof floats, SONDE_DTYPE_I8, -2 },
+    { 10, 3, floats, sizeof floats, SONDE_DTYPE_F16, -2 },
+    { 1, 3, floats, sizeof floats, SONDE_DTYPE_BOOL, 1 },
+    { 99, 3, floats, sizeof floats, SONDE_DTYPE_F32, -2 },
+    { 12, 6, doubles, sizeof doubles, SONDE_DTYPE_F64, -2 },
+    { 4, 4, varints, sizeof varints, SONDE_DTYPE_I32, -2 },
+    { 5, 5, varints, sizeof varints, SONDE_DTYPE_I64, -2 },
+    { 3, 8, raw, sizeof raw, SONDE_DTYPE_I16, -2 },
     { 9, 7, varints, sizeof varints, SONDE_DTYPE_U64, 18446744073709551614.0 },
   };
 
@@ -216,8 +194,10 @@ test_tensors (void)
 
         if (n < 0 && cases[i].field == 8)
           continue;
-        read_event (make_summary ("t", 8, make_tensor (cases[i].data_type, n, cases[i].field,
-                                                       bytes_of (cases[i].data, cases[i].length))), &record);
+        read_event (make_summary ("t", 8,
+                                  make_tensor (cases[i].data_type, n, cases[i].field,
+                                               bytes_of (cases[i].data, cases[i].length))),
+                    &record);
         g_assert_cmpint (record.u.tensor->dtype, ==, cases[i].dtype);
         g_assert_cmpint (sonde_tensor_n_elements (record.u.tensor), ==, 2);
         g_assert_cmpfloat (sonde_tensor_get_double (record.u.tensor, 0), ==, 1);
@@ -235,23 +215,25 @@ test_bad_tensors (void)
 
   refuse (format, make_summary ("t", 8, make_tensor (11, 3, 3, bytes_of (floats, 8))), "elements");
   refuse (format, make_summary ("t", 8, make_tensor (11, 0, 3, bytes_of (floats, 8))), "elements");
-  refuse (format, make_summary ("t", 8, make_tensor (11, G_MAXINT64, 3, bytes_of (floats, 8))), "too many");
-  refuse (format, make_summary ("t", 8, make_tensor (11, G_MININT64, 3, bytes_of (floats, 8))), "below 0");
-  refuse (format, make_summary ("t", 8, make_tensor (11, 2, 3, bytes_of (floats, 7))), "list of its type");
+  refuse (format, make_summary ("t", 8, make_tensor (11, G_MAXINT64, 3, bytes_of (floats, 8))),
+          "too many");
+  refuse (format, make_summary ("t", 8, make_tensor (11, G_MININT64, 3, bytes_of (floats, 8))),
+          "below 0");
+  refuse (format, make_summary ("t", 8, make_tensor (11, 2, 3, bytes_of (floats, 7))),
+          "list of its type");
   refuse (format, make_summary ("t", 8, make_tensor (3, 2, 8, bytes_of (floats, 7))), "elements");
-  refuse (format, make_summary ("t", 8, make_tensor (99, 2, 8, bytes_of (floats, 8))), "99 is unknown");
+  refuse (format, make_summary ("t", 8, make_tensor (99, 2, 8, bytes_of (floats, 8))),
+          "99 is unknown");
   refuse (format, make_summary ("t", 8, make_tensor (11, 2, 3, NULL)), "elements");
   for (guint i = 0; i < 64; i++)
     put_int (deep, 1, 1);
   refuse (format, make_summary ("t", 8, deep), "dimensions");
 }
 
-/* ---- histograms, pictures, landscapes ------------------------------------------------------- */
+/* ---- histograms, pictures, landscapes ------------------------------------ */
 
 static GByteArray *
-make_histogram (double left,
-                double width,
-                gint64 count)
+make_histogram (double left, double width, gint64 count)
 {
   GByteArray *histogram = g_byte_array_new (), *bucket = g_byte_array_new ();
 
@@ -293,7 +275,7 @@ test_values (void)
   sonde_record_clear (&record);
 }
 
-/* ---- tags, times, steps --------------------------------------------------------------------- */
+/* ---- tags, times, steps -------------------------------------------------- */
 
 static void
 test_odd_events (void)
@@ -336,13 +318,15 @@ test_odd_events (void)
   format->decoder_free (decoder);
 }
 
-/* ---- explanations --------------------------------------------------------------------------- */
+/* ---- explanations -------------------------------------------------------- */
 
 static GByteArray *
 make_explain (void)
 {
-  GByteArray *explain = g_byte_array_new (), *inference = g_byte_array_new (), *map = g_byte_array_new ();
-  GByteArray *score = g_byte_array_new (), *metadata = g_byte_array_new (), *hoc = g_byte_array_new ();
+  GByteArray *explain = g_byte_array_new (), *inference = g_byte_array_new (),
+             *map = g_byte_array_new ();
+  GByteArray *score = g_byte_array_new (), *metadata = g_byte_array_new (),
+             *hoc = g_byte_array_new ();
   GByteArray *layer = g_byte_array_new ();
 
   put_int (explain, 1, 0);
@@ -407,7 +391,8 @@ test_explanation (void)
   g_assert_cmpstr (explanation->labels[1], ==, "dog");
   g_assert_null (explanation->benchmarks);
   g_assert_cmpstr (explanation->occlusions[0].mask, ==, "gaussian:9");
-  g_assert_cmpuint (explanation->occlusions[0].layers[0].n_boxes, ==, 2); /* the ninth number is no box */
+  /* the ninth number is no box */
+  g_assert_cmpuint (explanation->occlusions[0].layers[0].n_boxes, ==, 2);
   g_assert_cmpint (explanation->occlusions[0].layers[0].boxes[7], ==, 7);
   sonde_record_clear (&record);
 }
@@ -415,7 +400,8 @@ test_explanation (void)
 static void
 test_old_explanation (void)
 {
-  GByteArray *explain = g_byte_array_new (), *map = g_byte_array_new (), *score = g_byte_array_new ();
+  GByteArray *explain = g_byte_array_new (), *map = g_byte_array_new (),
+             *score = g_byte_array_new ();
   GByteArray *total = g_byte_array_new (), *labels = g_byte_array_new ();
   const SondeExplanation *explanation;
   SondeRecord record;
@@ -448,12 +434,10 @@ test_old_explanation (void)
   sonde_record_clear (&record);
 }
 
-/* ---- graphs --------------------------------------------------------------------------------- */
+/* ---- graphs -------------------------------------------------------------- */
 
 static GByteArray *
-make_node (const char *name,
-           const char *input,
-           gint64      edge)
+make_node (const char *name, const char *input, gint64 edge)
 {
   GByteArray *node = g_byte_array_new (), *edge_bytes = g_byte_array_new ();
 
@@ -470,7 +454,8 @@ make_node (const char *name,
 static void
 test_graph (void)
 {
-  GByteArray *graph = g_byte_array_new (), *constant = g_byte_array_new (), *value = g_byte_array_new ();
+  GByteArray *graph = g_byte_array_new (), *constant = g_byte_array_new (),
+             *value = g_byte_array_new ();
   GByteArray *tensor = g_byte_array_new ();
   static const float one = 1;
   SondeGraphValue *found;
@@ -502,13 +487,11 @@ test_graph (void)
   sonde_record_clear (&record);
 }
 
-/* ---- nesting -------------------------------------------------------------------------------- */
+/* ---- nesting ------------------------------------------------------------- */
 
 /* @head, then the message of one level less in field @number, @depth times. */
 static GByteArray *
-make_nested (guint  number,
-             guint  depth,
-             guint  dtype)
+make_nested (guint number, guint depth, guint dtype)
 {
   GByteArray *inner = g_byte_array_new ();
 
@@ -527,7 +510,8 @@ make_nested (guint  number,
 static GByteArray *
 make_nested_graph (guint depth)
 {
-  GByteArray *graph = g_byte_array_new (), *node = make_node ("1", "x", 0), *attribute = g_byte_array_new ();
+  GByteArray *graph = g_byte_array_new (), *node = make_node ("1", "x", 0),
+             *attribute = g_byte_array_new ();
 
   put_text (attribute, 1, "deep");
   put_message (attribute, 2, make_nested (18, depth, 31));
@@ -560,7 +544,8 @@ test_nesting (void)
 static void
 test_custom (void)
 {
-  GByteArray *info = g_byte_array_new (), *inner = g_byte_array_new (), *entry = g_byte_array_new ();
+  GByteArray *info = g_byte_array_new (), *inner = g_byte_array_new (),
+             *entry = g_byte_array_new ();
   GByteArray *number = g_byte_array_new ();
   SondeRecord record;
 
@@ -570,21 +555,19 @@ test_custom (void)
   put_text (entry, 1, "model");
   put_message (entry, 2, inner);
   put_message (info, 2, entry);
-  g_assert_true (try_read (&sonde_record_format_mindspore_lineage, make_event (10, info), 0, &record, NULL));
+  g_assert_true (
+      try_read (&sonde_record_format_mindspore_lineage, make_event (10, info), 0, &record, NULL));
   g_assert_cmpuint (record.u.lineage.n, ==, 1);
   g_assert_cmpstr (record.u.lineage.items[0].key, ==, "model.depth");
   g_assert_cmpstr (record.u.lineage.items[0].text, ==, "-3");
   sonde_record_clear (&record);
 }
 
-/* ---- damage --------------------------------------------------------------------------------- */
+/* ---- damage -------------------------------------------------------------- */
 
 /* Whatever happens to a payload: it is read, or refused with a sentence, and never more. */
 static void
-try_payload (const SondeRecordFormat *format,
-             const guint8            *payload,
-             gsize                    length,
-             guint                   *n_refused)
+try_payload (const SondeRecordFormat *format, const guint8 *payload, gsize length, guint *n_refused)
 {
   SondeRecordDecoder *decoder = format->decoder_new (NULL, 0);
   g_autoptr (GError) error = NULL;
@@ -616,12 +599,12 @@ test_mutations (void)
 
   for (guint kind = 0; kind < 4; kind++)
     {
-      const SondeRecordFormat *format = kind == 3 ? &sonde_record_format_mindspore_lineage : &sonde_record_format_mindspore_event;
-      g_autoptr (GByteArray) event
-        = kind == 0   ? make_event (6, make_explain ())
-          : kind == 1 ? make_nested_graph (5)
-          : kind == 2 ? make_summary ("h", 9, make_histogram (1, 2, 3))
-                      : make_event (9, make_nested (1, 4, 0));
+      const SondeRecordFormat *format = kind == 3 ? &sonde_record_format_mindspore_lineage
+                                                  : &sonde_record_format_mindspore_event;
+      g_autoptr (GByteArray) event = kind == 0   ? make_event (6, make_explain ())
+                                     : kind == 1 ? make_nested_graph (5)
+                                     : kind == 2 ? make_summary ("h", 9, make_histogram (1, 2, 3))
+                                                 : make_event (9, make_nested (1, 4, 0));
 
       for (guint n = 0; n < event->len; n++)
         {
@@ -642,8 +625,7 @@ test_mutations (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/mindspore/wire/tensors", test_tensors);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Hostile payloads that every format made of frames meets (rows PB1 to PB7 of the table of bad inputs): each is
- * refused with its code or read, in bounded time and memory, and leaves nothing half in the batch. */
+ * Hostile payloads that every format made of frames meets (rows PB1 to PB7 of the table of bad
+ * inputs): each is refused with its code or read, in bounded time and memory, and leaves nothing
+ * half in the batch. */
 #include <string.h>
 #include <sys/resource.h>
 
@@ -8,7 +9,7 @@
 #include "data/records/sonde-record-format.h"
 #include "tests/data/records/wire-writer.h"
 
-#define ANY (-2) /* refused or read, as the format likes */
+#define ANY (-2)   /* refused or read, as the format likes */
 #define UNKNOWN 13 /* a field that no event has */
 
 static const struct
@@ -32,12 +33,10 @@ typedef struct
   guint n;
 } Row;
 
-/* ---- payloads ------------------------------------------------------------------------------- */
+/* ---- payloads ------------------------------------------------------------ */
 
 static void
-append (GByteArray *out,
-        const char *bytes,
-        gsize       length)
+append (GByteArray *out, const char *bytes, gsize length)
 {
   g_byte_array_append (out, (const guint8 *) bytes, (guint) length);
 }
@@ -92,7 +91,8 @@ make_repeated (GByteArray *out, guint step, guint inner, guint n)
 static void
 make_long_length (GByteArray *out, guint step, guint inner, guint n)
 {
-  static const guint64 lengths[] = { 1, 100, G_MAXINT32, G_MAXUINT32, (guint64) 1 << 35, G_MAXUINT64 };
+  static const guint64 lengths[]
+      = { 1, 100, G_MAXINT32, G_MAXUINT32, (guint64) 1 << 35, G_MAXUINT64 };
 
   wire_varint (out, inner << 3 | 2);
   wire_varint (out, lengths[n]);
@@ -120,7 +120,13 @@ static void
 make_tag (GByteArray *out, guint step, guint inner, guint n)
 {
   static const guint64 tags[] = {
-    0, 3, (guint64) 1 << 32 | 8, UNKNOWN << 3 | 3, UNKNOWN << 3 | 4, UNKNOWN << 3 | 6, UNKNOWN << 3 | 7,
+    0,
+    3,
+    (guint64) 1 << 32 | 8,
+    UNKNOWN << 3 | 3,
+    UNKNOWN << 3 | 4,
+    UNKNOWN << 3 | 6,
+    UNKNOWN << 3 | 7,
   };
 
   wire_varint (out, tags[n]);
@@ -164,13 +170,10 @@ static const Row rows[] = {
   { "PB7 number for a message", SONDE_DATA_ERROR_DAMAGED, make_wrong_type, 1 },
 };
 
-/* ---- rows ----------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static void
-check_row (const Row               *row,
-           const char              *name,
-           const SondeRecordFormat *format,
-           GByteArray              *payload)
+check_row (const Row *row, const char *name, const SondeRecordFormat *format, GByteArray *payload)
 {
   SondeRecordDecoder *decoder = format->decoder_new (NULL, 0);
   g_autoptr (GError) error = NULL;
@@ -180,11 +183,13 @@ check_row (const Row               *row,
   sonde_record_batch_init (&batch);
   right = format->scan (decoder, payload->data, payload->len, 0, &batch, &error);
   if (right != (error == NULL))
-    g_error ("%s, %s: %s", name, row->name, right ? "read, and an error" : "refused without a reason");
+    g_error ("%s, %s: %s", name, row->name,
+             right ? "read, and an error" : "refused without a reason");
   if (!right)
     {
       g_assert_true (error->domain == SONDE_DATA_ERROR);
-      g_assert_true (error->code == SONDE_DATA_ERROR_DAMAGED || error->code == SONDE_DATA_ERROR_LIMIT);
+      g_assert_true (error->code == SONDE_DATA_ERROR_DAMAGED
+                     || error->code == SONDE_DATA_ERROR_LIMIT);
       g_assert_cmpuint (batch.n_points, ==, 0);
       g_assert_cmpuint (batch.refs->len, ==, 0);
       g_assert_cmpuint (strlen (error->message), >, 10);
@@ -195,8 +200,10 @@ check_row (const Row               *row,
     {
       SondeRecord record;
 
-      if (format->read (decoder, payload->data, payload->len,
-                        sonde_record_place_part (g_array_index (batch.refs, SondeRecordRef, i).place), &record, NULL))
+      if (format->read (
+              decoder, payload->data, payload->len,
+              sonde_record_place_part (g_array_index (batch.refs, SondeRecordRef, i).place),
+              &record, NULL))
         sonde_record_clear (&record);
     }
   sonde_record_batch_clear (&batch);
@@ -224,8 +231,7 @@ test_row (gconstpointer data)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)

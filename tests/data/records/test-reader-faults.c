@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Every file call and every allocation fails once, and from then on, while a file of each format is read: an
- * error then, never damage that is not in the file, and the same as ever when the fault is gone. */
+ * Every file call and every allocation fails once, and from then on, while a file of each format is
+ * read: an error then, never damage that is not in the file, and the same as ever when the fault is
+ * gone. */
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -31,33 +32,39 @@ typedef struct
 
 static const Sample samples[] = {
   { "a/v2.sonde", &sonde_record_format_sonde, FILE_OF_KIND, "records/v2.sonde" },
-  { "b/events.out.tfevents.1700000000.host", &sonde_record_format_tensorboard, FRAMES_OF_KIND "0", TENSORBOARD },
-  { "c/events.out.tfevents.1700000000.host.gz", &sonde_record_format_tensorboard_gzip, FRAMES_OF_KIND "0", TENSORBOARD,
-    TRUE },
+  { "b/events.out.tfevents.1700000000.host", &sonde_record_format_tensorboard, FRAMES_OF_KIND "0",
+    TENSORBOARD },
+  { "c/events.out.tfevents.1700000000.host.gz", &sonde_record_format_tensorboard_gzip,
+    FRAMES_OF_KIND "0", TENSORBOARD, TRUE },
   { "d/projector_config.pbtxt", &sonde_record_format_tensorboard_projector,
-    "embeddings {\n  tensor_name: \"a\"\n  tensor_path: \"t.tsv\"\n  metadata_path: \"m.tsv\"\n}\n", NULL },
-  { "e/a.out.events.summary.1700000000.host_MS", &sonde_record_format_mindspore_event, FRAMES_OF_KIND "0", MINDSPORE },
-  { "f/a.out.events.summary.1700000000.host_MS_lineage", &sonde_record_format_mindspore_lineage, FRAMES_OF_KIND "1",
+    "embeddings {\n  tensor_name: \"a\"\n  tensor_path: \"t.tsv\"\n  metadata_path: \"m.tsv\"\n}\n",
+    NULL },
+  { "e/a.out.events.summary.1700000000.host_MS", &sonde_record_format_mindspore_event,
+    FRAMES_OF_KIND "0", MINDSPORE },
+  { "f/a.out.events.summary.1700000000.host_MS_lineage", &sonde_record_format_mindspore_lineage,
+    FRAMES_OF_KIND "1", MINDSPORE },
+  { "g/metrics.csv", &sonde_record_format_csv,
+    "step,loss,accuracy\n1,2.5,0.5\n2,1.5,0.75\n3,nan,1e-3\n", NULL },
+  { "h/rank_0/net/0/1/statistic.csv", &sonde_record_format_mindspore_statistic, FILE_OF_KIND "3",
     MINDSPORE },
-  { "g/metrics.csv", &sonde_record_format_csv, "step,loss,accuracy\n1,2.5,0.5\n2,1.5,0.75\n3,nan,1e-3\n", NULL },
-  { "h/rank_0/net/0/1/statistic.csv", &sonde_record_format_mindspore_statistic, FILE_OF_KIND "3", MINDSPORE },
-  { "i/rank_0/graphs/ms_output_graph_0.pb", &sonde_record_format_mindspore_file, FILE_OF_KIND "4", MINDSPORE },
-  { "j/rank_0/net/0/1/Add.Default_Add-op0.1.2.1700000000000001", &sonde_record_format_mindspore_file, FILE_OF_KIND "5",
+  { "i/rank_0/graphs/ms_output_graph_0.pb", &sonde_record_format_mindspore_file, FILE_OF_KIND "4",
     MINDSPORE },
+  { "j/rank_0/net/0/1/Add.Default_Add-op0.1.2.1700000000000001",
+    &sonde_record_format_mindspore_file, FILE_OF_KIND "5", MINDSPORE },
   { "k/rank_0/net/0/1/Add.Default_Add-op0.1.2.1700000000000001.output.0.DefaultFormat.npy",
     &sonde_record_format_mindspore_file, FILE_OF_KIND "6", MINDSPORE },
-  { "l/ckpt_dir/net_1_step.ckpt", &sonde_record_format_mindspore_file, FILE_OF_KIND "8", MINDSPORE },
+  { "l/ckpt_dir/net_1_step.ckpt", &sonde_record_format_mindspore_file, FILE_OF_KIND "8",
+    MINDSPORE },
 };
 
-/* ---- files ---------------------------------------------------------------------------------- */
+/* ---- files --------------------------------------------------------------- */
 
 /* All corpus inputs of @kind: framed one after the other, or the largest as it is. */
 static GByteArray *
-collect (const char *corpus,
-         guint8      kind,
-         gboolean    framed)
+collect (const char *corpus, guint8 kind, gboolean framed)
 {
-  g_autofree char *folder = g_build_filename (g_getenv ("SONDE_SOURCE"), "tests", "fixtures", corpus, NULL);
+  g_autofree char *folder
+      = g_build_filename (g_getenv ("SONDE_SOURCE"), "tests", "fixtures", corpus, NULL);
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   GByteArray *bytes = g_byte_array_new ();
   const char *name;
@@ -90,16 +97,19 @@ make_content (const Sample *sample)
   gsize length;
 
   if (sample->corpus == NULL)
-    return g_byte_array_append (bytes, (const guint8 *) sample->content, (guint) strlen (sample->content));
+    return g_byte_array_append (bytes, (const guint8 *) sample->content,
+                                (guint) strlen (sample->content));
   if (g_str_has_prefix (sample->content, FRAMES_OF_KIND))
     {
       g_byte_array_unref (bytes);
-      return collect (sample->corpus, (guint8) (sample->content[strlen (FRAMES_OF_KIND)] - '0'), TRUE);
+      return collect (sample->corpus, (guint8) (sample->content[strlen (FRAMES_OF_KIND)] - '0'),
+                      TRUE);
     }
   if (strlen (sample->content) > strlen (FILE_OF_KIND))
     {
       g_byte_array_unref (bytes);
-      return collect (sample->corpus, (guint8) (sample->content[strlen (FILE_OF_KIND)] - '0'), FALSE);
+      return collect (sample->corpus, (guint8) (sample->content[strlen (FILE_OF_KIND)] - '0'),
+                      FALSE);
     }
   path = g_build_filename (g_getenv ("SONDE_SOURCE"), "tests", "fixtures", sample->corpus, NULL);
   g_assert_true (g_file_get_contents (path, &data, &length, NULL));
@@ -111,24 +121,26 @@ compress (GByteArray *bytes)
 {
   g_autoptr (GZlibCompressor) compressor = g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, 6);
   g_autoptr (GOutputStream) memory = g_memory_output_stream_new_resizable ();
-  g_autoptr (GOutputStream) stream = g_converter_output_stream_new (memory, G_CONVERTER (compressor));
+  g_autoptr (GOutputStream) stream
+      = g_converter_output_stream_new (memory, G_CONVERTER (compressor));
   GByteArray *result = g_byte_array_new ();
 
   g_assert_true (g_output_stream_write_all (stream, bytes->data, bytes->len, NULL, NULL, NULL));
   g_assert_true (g_output_stream_close (stream, NULL, NULL));
-  g_byte_array_append (result, g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (memory)),
-                       (guint) g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (memory)));
+  g_byte_array_append (
+      result, g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (memory)),
+      (guint) g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (memory)));
   g_byte_array_unref (bytes);
   return result;
 }
 
 static char *
-make_file (const char   *folder,
-           const Sample *sample)
+make_file (const char *folder, const Sample *sample)
 {
   char *path = g_build_filename (folder, sample->path, NULL);
   g_autofree char *parent = g_path_get_dirname (path);
-  g_autofree char *tensors = g_build_filename (parent, "t.tsv", NULL), *notes = g_build_filename (parent, "m.tsv", NULL);
+  g_autofree char *tensors = g_build_filename (parent, "t.tsv", NULL),
+                  *notes = g_build_filename (parent, "m.tsv", NULL);
   GByteArray *bytes = make_content (sample);
 
   if (sample->gzip)
@@ -159,7 +171,7 @@ remove_tree (const char *path)
   g_remove (path);
 }
 
-/* ---- reading -------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------- */
 
 /* @text: all that was read, as lines; @failed: an error ended it; @damage: stretches */
 typedef struct
@@ -170,48 +182,42 @@ typedef struct
 } Reading;
 
 static void
-check_error (const Reading *reading,
-             GError        *error)
+check_error (const Reading *reading, GError *error)
 {
   g_assert_nonnull (error);
-  if (reading == NULL || error->domain != SONDE_DATA_ERROR ||
-      (error->code != SONDE_DATA_ERROR_IO && error->code != SONDE_DATA_ERROR_NO_MEMORY))
+  if (reading == NULL || error->domain != SONDE_DATA_ERROR
+      || (error->code != SONDE_DATA_ERROR_IO && error->code != SONDE_DATA_ERROR_NO_MEMORY))
     g_error ("an unexpected error: %s", error->message);
 }
 
 static void
-note_batch (Reading                *reading,
-            const SondeRecordBatch *batch,
-            const GArray           *tags)
+note_batch (Reading *reading, const SondeRecordBatch *batch, const GArray *tags)
 {
   for (gsize i = 0; i < batch->n_points; i++)
     g_string_append_printf (reading->text, "point %s %" G_GINT64_FORMAT " %a %u\n",
-                            g_array_index (tags, SondeRecordTag, batch->tags[i]).name, batch->steps[i],
-                            batch->values[i], batch->sessions[i]);
+                            g_array_index (tags, SondeRecordTag, batch->tags[i]).name,
+                            batch->steps[i], batch->values[i], batch->sessions[i]);
   for (guint i = 0; i < batch->refs->len; i++)
     {
       const SondeRecordRef *ref = &g_array_index (batch->refs, SondeRecordRef, i);
 
-      g_string_append_printf (reading->text, "ref %d %" G_GINT64_FORMAT " %" G_GUINT64_FORMAT "\n", ref->kind,
-                              ref->step, ref->place);
+      g_string_append_printf (reading->text, "ref %d %" G_GINT64_FORMAT " %" G_GUINT64_FORMAT "\n",
+                              ref->kind, ref->step, ref->place);
     }
 }
 
 static void
-read_contents (Reading                *reading,
-               const SondeRecordFormat *format,
-               const SondeIo          *io,
-               const char             *path,
-               const SondeRecordBatch *batch,
-               const GArray           *tags)
+read_contents (Reading *reading, const SondeRecordFormat *format, const SondeIo *io,
+               const char *path, const SondeRecordBatch *batch, const GArray *tags)
 {
   for (guint i = 0; i < MIN (batch->refs->len, 40); i++)
     {
       g_autoptr (GError) error = NULL;
       SondeRecord record;
 
-      if (sonde_record_format_read (format, io, path, g_array_index (batch->refs, SondeRecordRef, i).place,
-                                    (const SondeRecordTag *) tags->data, tags->len, &record, &error))
+      if (sonde_record_format_read (
+              format, io, path, g_array_index (batch->refs, SondeRecordRef, i).place,
+              (const SondeRecordTag *) tags->data, tags->len, &record, &error))
         {
           g_string_append_printf (reading->text, "content %d %" G_GSIZE_FORMAT "\n", record.kind,
                                   sonde_record_n_bytes (&record));
@@ -226,11 +232,8 @@ read_contents (Reading                *reading,
 }
 
 static void
-read_frames (Reading                 *reading,
-             const SondeRecordFormat *format,
-             const SondeIo           *io,
-             const char              *path,
-             gboolean                 contents)
+read_frames (Reading *reading, const SondeRecordFormat *format, const SondeIo *io, const char *path,
+             gboolean contents)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeFrameReader) frames = sonde_frame_reader_open (io, path, 0, &error);
@@ -249,7 +252,8 @@ read_frames (Reading                 *reading,
     }
   decoder = format->decoder_new (NULL, 0);
   sonde_record_batch_init (&batch);
-  while ((result = sonde_frame_reader_next (frames, &payload, &length, &offset, &error)) == SONDE_FRAME_RECORD)
+  while ((result = sonde_frame_reader_next (frames, &payload, &length, &offset, &error))
+         == SONDE_FRAME_RECORD)
     {
       g_autoptr (GError) problem = NULL;
 
@@ -277,13 +281,11 @@ read_frames (Reading                 *reading,
 }
 
 static void
-read_source (Reading                 *reading,
-             const SondeRecordFormat *format,
-             const SondeIo           *io,
-             const char              *path,
-             gboolean                 contents)
+read_source (Reading *reading, const SondeRecordFormat *format, const SondeIo *io, const char *path,
+             gboolean contents)
 {
-  g_autoptr (GPtrArray) damage = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_frame_damage_free);
+  g_autoptr (GPtrArray) damage
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_frame_damage_free);
   g_autoptr (GError) error = NULL;
   gpointer source = format->open (io, path, 0, NULL, 0, &error);
   guint64 position = 0, n_records = 0;
@@ -298,7 +300,8 @@ read_source (Reading                 *reading,
       return;
     }
   sonde_record_batch_init (&batch);
-  while ((result = format->next (source, &batch, &position, &n_records, damage, &error)) == SONDE_FRAME_RECORD)
+  while ((result = format->next (source, &batch, &position, &n_records, damage, &error))
+         == SONDE_FRAME_RECORD)
     ;
   reading->n_damage = damage->len;
   if (result == SONDE_FRAME_ERROR)
@@ -315,18 +318,16 @@ read_source (Reading                 *reading,
 }
 
 static Reading
-read_file (const Sample  *sample,
-           const SondeIo *io,
-           const char    *path,
-           gboolean       contents)
+read_file (const Sample *sample, const SondeIo *io, const char *path, gboolean contents)
 {
   Reading reading = { .text = g_string_new (NULL) };
 
-  (sample->format->open != NULL ? read_source : read_frames) (&reading, sample->format, io, path, contents);
+  (sample->format->open != NULL ? read_source : read_frames) (&reading, sample->format, io, path,
+                                                              contents);
   return reading;
 }
 
-/* ---- rounds --------------------------------------------------------------------------------- */
+/* ---- rounds -------------------------------------------------------------- */
 
 typedef struct
 {
@@ -336,10 +337,10 @@ typedef struct
   Reading clean;
 } Round;
 
-/* What a file of MindSpore is stands in it: as long as that could not be read, it waits to be looked at again. */
+/* What a file of MindSpore is stands in it: as long as that could not be read, it waits to be
+ * looked at again. */
 static gboolean
-may_wait (const Round   *round,
-          const Reading *reading)
+may_wait (const Round *round, const Reading *reading)
 {
   return round->sample->format == &sonde_record_format_mindspore_file && reading->text->len == 0;
 }
@@ -348,7 +349,9 @@ static void
 play (gpointer data)
 {
   const Round *round = data;
-  Reading reading = read_file (round->sample, sonde_test_faults_io (), round->path, round->contents), again;
+  Reading reading
+      = read_file (round->sample, sonde_test_faults_io (), round->path, round->contents),
+      again;
 
   sonde_test_faults_end ();
   g_assert_cmpuint (reading.n_damage, <=, round->clean.n_damage);
@@ -388,8 +391,7 @@ test_faults (gconstpointer data)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (samples); i++)

@@ -8,8 +8,7 @@
 #include "tests/data/records/sample-records.h"
 
 static const char *
-find_fact (GPtrArray  *facts,
-           const char *name)
+find_fact (GPtrArray *facts, const char *name)
 {
   for (guint i = 0; i < facts->len; i++)
     if (g_str_equal (((SondeRecordFact *) facts->pdata[i])->name, name))
@@ -52,8 +51,10 @@ static void
 test_hparams (void)
 {
   SondeHparam items[] = { { (char *) "learning rate", (char *) "0.1", SONDE_HPARAM_NUMBER } };
-  SondeRecord record = { .kind = SONDE_RECORD_HPARAMS,
-                         .u.hparams = { .items = items, .n = 1, .group = (char *) "trial 7", .status = (char *) "success" } };
+  SondeRecord record
+      = { .kind = SONDE_RECORD_HPARAMS,
+          .u.hparams
+          = { .items = items, .n = 1, .group = (char *) "trial 7", .status = (char *) "success" } };
   g_autoptr (GPtrArray) facts = sonde_record_list_facts (&record);
 
   g_assert_cmpstr (find_fact (facts, "learning rate"), ==, "0.1");
@@ -65,7 +66,8 @@ test_hparams (void)
 static void
 test_other_and_unknown (void)
 {
-  SondeRecord record = { .kind = SONDE_RECORD_OTHER, .u.other = { .plugin = (char *) "somebody's", .bytes = 1234 } };
+  SondeRecord record = { .kind = SONDE_RECORD_OTHER,
+                         .u.other = { .plugin = (char *) "somebody's", .bytes = 1234 } };
   g_autoptr (GPtrArray) facts = sonde_record_list_facts (&record);
   g_autoptr (GPtrArray) none = NULL;
 
@@ -86,14 +88,13 @@ test_limit (void)
   g_autoptr (GPtrArray) facts = NULL;
 
   for (gsize i = 0; i < n; i++)
-    items[i] = (SondeHparam) { (char *) "key", (char *) "text", SONDE_HPARAM_TEXT };
+    items[i] = (SondeHparam){ (char *) "key", (char *) "text", SONDE_HPARAM_TEXT };
   facts = sonde_record_list_facts (&record);
   g_assert_cmpuint (facts->len, ==, SONDE_RECORD_MAX_FACTS);
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/record-facts/every-kind", test_every_kind);

@@ -8,16 +8,14 @@
 #include "tests/data/records/sample-records.h"
 
 static const char *
-tag_of (SondeRecordDecoder *decoder,
-        guint32             id)
+tag_of (SondeRecordDecoder *decoder, guint32 id)
 {
   return id == SONDE_RECORD_NO_TAG ? NULL : g_array_index (decoder->tags, SondeRecordTag, id).name;
 }
 
 static void
-assert_scalars (SondeRecordDecoder     *decoder,
-                const SondeRecordBatch *batch,
-                const SondeRecord      *record)
+assert_scalars (SondeRecordDecoder *decoder, const SondeRecordBatch *batch,
+                const SondeRecord *record)
 {
   g_assert_cmpuint (batch->n_points, ==, record->u.scalars.n);
   for (gsize i = 0; i < batch->n_points; i++)
@@ -31,10 +29,8 @@ assert_scalars (SondeRecordDecoder     *decoder,
 }
 
 static void
-assert_ref (SondeRecordDecoder     *decoder,
-            const SondeRecordBatch *batch,
-            const SondeRecord      *record,
-            guint64                 offset)
+assert_ref (SondeRecordDecoder *decoder, const SondeRecordBatch *batch, const SondeRecord *record,
+            guint64 offset)
 {
   const SondeRecordRef *ref = &g_array_index (batch->refs, SondeRecordRef, 0);
 
@@ -95,7 +91,8 @@ test_tags_travel (void)
   g_autoptr (GByteArray) first = g_byte_array_new (), second = g_byte_array_new ();
   SondeScalar scalar = { "loss", 1 };
   SondeRecord record = { .kind = SONDE_RECORD_SCALARS, .u.scalars = { &scalar, 1 } };
-  SondeRecordDecoder *one = format->decoder_new (NULL, 0), *middle = format->decoder_new (NULL, 0), *next;
+  SondeRecordDecoder *one = format->decoder_new (NULL, 0), *middle = format->decoder_new (NULL, 0),
+                     *next;
   SondeRecordBatch batch;
 
   sonde_record_batch_init (&batch);
@@ -162,8 +159,7 @@ test_names (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/record-format/scan-is-decode", test_scan_is_decode);

@@ -32,8 +32,7 @@ make_file (GArray *offsets)
 }
 
 static void
-assert_sample (guint              i,
-               const SondeRecord *record)
+assert_sample (guint i, const SondeRecord *record)
 {
   SondeRecord expected;
 
@@ -54,9 +53,7 @@ open_file (const char *path)
 
 /* Reads @n samples from number @first on. */
 static void
-read_samples (SondeRecordReader *reader,
-              guint              first,
-              guint              n)
+read_samples (SondeRecordReader *reader, guint first, guint n)
 {
   g_autoptr (GError) error = NULL;
 
@@ -64,7 +61,8 @@ read_samples (SondeRecordReader *reader,
     {
       SondeRecord record;
 
-      g_assert_cmpint (sonde_record_reader_next (reader, &record, NULL, &error), ==, SONDE_FRAME_RECORD);
+      g_assert_cmpint (sonde_record_reader_next (reader, &record, NULL, &error), ==,
+                       SONDE_FRAME_RECORD);
       g_assert_no_error (error);
       assert_sample (i, &record);
       sonde_record_clear (&record);
@@ -92,7 +90,8 @@ test_whole_file (void)
   reader = open_file (file.path);
   read_samples (reader, 0, N_SAMPLE_RECORDS);
   assert_at_end (reader);
-  g_assert_cmpuint (sonde_frame_reader_get_count (sonde_record_reader_get_frames (reader)), ==, N_SAMPLE_RECORDS);
+  g_assert_cmpuint (sonde_frame_reader_get_count (sonde_record_reader_get_frames (reader)), ==,
+                    N_SAMPLE_RECORDS);
   temporary_file_clear (&file);
 }
 
@@ -114,8 +113,9 @@ test_go_on_later (void)
 
       read_samples (first, 0, n);
       tags = sonde_record_reader_get_tags (first, &n_tags);
-      sonde_record_reader_seek (second, sonde_frame_reader_get_position (sonde_record_reader_get_frames (first)),
-                                tags, n_tags);
+      sonde_record_reader_seek (
+          second, sonde_frame_reader_get_position (sonde_record_reader_get_frames (first)), tags,
+          n_tags);
       read_samples (second, n, N_SAMPLE_RECORDS - n);
       assert_at_end (second);
     }
@@ -141,8 +141,8 @@ test_read_at (void)
   tags = sonde_record_reader_get_tags (reader, &n_tags);
   for (guint i = N_SAMPLE_RECORDS; i-- > 0;)
     {
-      g_assert_true (sonde_record_read_at (NULL, file.path, g_array_index (offsets, guint64, i), tags, n_tags,
-                                           &record, &error));
+      g_assert_true (sonde_record_read_at (NULL, file.path, g_array_index (offsets, guint64, i),
+                                           tags, n_tags, &record, &error));
       g_assert_no_error (error);
       assert_sample (i, &record);
       sonde_record_clear (&record);
@@ -152,7 +152,8 @@ test_read_at (void)
   g_assert_false (sonde_record_read_at (NULL, file.path, 5, tags, n_tags, &record, &error));
   g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED);
   g_clear_error (&error);
-  g_assert_false (sonde_record_read_at (NULL, file.path, bytes->len + 100, tags, n_tags, &record, &error));
+  g_assert_false (
+      sonde_record_read_at (NULL, file.path, bytes->len + 100, tags, n_tags, &record, &error));
   g_assert_nonnull (error);
   temporary_file_clear (&file);
 }
@@ -183,7 +184,8 @@ test_payload_is_no_message (void)
   temporary_file_clear (&file);
 }
 
-/* Tags whose declaration was in a damaged record keep their number as a name, also for a later reader. */
+/* Tags whose declaration was in a damaged record keep their number as a name, also for a later
+ * reader. */
 static void
 test_damaged_declaration (void)
 {
@@ -200,7 +202,8 @@ test_damaged_declaration (void)
   for (guint i = 0; i < 4; i++)
     {
       SondeScalar items[] = { { "lost", i }, { "kept", i } };
-      SondeRecord scalars = { .kind = SONDE_RECORD_SCALARS, .step = i, .u.scalars = { items, i == 0 ? 1 : 2 } };
+      SondeRecord scalars
+          = { .kind = SONDE_RECORD_SCALARS, .step = i, .u.scalars = { items, i == 0 ? 1 : 2 } };
       gsize start = sonde_frame_begin (bytes);
 
       sonde_record_encode (&scalars, table, bytes);
@@ -220,8 +223,9 @@ test_damaged_declaration (void)
   g_assert_cmpuint (n_tags, ==, 2);
   g_assert_cmpstr (tags[0], ==, "tag#0");
   later = open_file (file.path);
-  sonde_record_reader_seek (later, sonde_frame_reader_get_position (sonde_record_reader_get_frames (reader)),
-                            tags, n_tags);
+  sonde_record_reader_seek (
+      later, sonde_frame_reader_get_position (sonde_record_reader_get_frames (reader)), tags,
+      n_tags);
   g_assert_cmpint (sonde_record_reader_next (later, &record, NULL, NULL), ==, SONDE_FRAME_RECORD);
   g_assert_cmpint (record.step, ==, 2);
   g_assert_cmpstr (record.u.scalars.items[0].tag, ==, "tag#0");
@@ -234,19 +238,22 @@ test_damaged_declaration (void)
 static void
 test_version_1 (void)
 {
-  g_autofree char *path = g_build_filename (g_getenv ("SONDE_SOURCE"), "tests", "fixtures", "records", "v1.sonde", NULL);
+  g_autofree char *path = g_build_filename (g_getenv ("SONDE_SOURCE"), "tests", "fixtures",
+                                            "records", "v1.sonde", NULL);
   g_autoptr (SondeRecordReader) reader = open_file (path);
 
   read_samples (reader, 0, N_SAMPLE_RECORDS);
   assert_at_end (reader);
-  g_assert_cmpuint (sonde_frame_reader_get_damage (sonde_record_reader_get_frames (reader))->len, ==, 0);
+  g_assert_cmpuint (sonde_frame_reader_get_damage (sonde_record_reader_get_frames (reader))->len,
+                    ==, 0);
 }
 
 /* The same of the kinds and fields that came with the foreign formats. */
 static void
 test_version_2 (void)
 {
-  g_autofree char *path = g_build_filename (g_getenv ("SONDE_SOURCE"), "tests", "fixtures", "records", "v2.sonde", NULL);
+  g_autofree char *path = g_build_filename (g_getenv ("SONDE_SOURCE"), "tests", "fixtures",
+                                            "records", "v2.sonde", NULL);
   g_autoptr (SondeRecordReader) reader = open_file (path);
 
   for (guint i = 0; i < N_RICH_RECORDS; i++)
@@ -254,7 +261,8 @@ test_version_2 (void)
       g_autoptr (GError) error = NULL;
       SondeRecord record, expected;
 
-      g_assert_cmpint (sonde_record_reader_next (reader, &record, NULL, &error), ==, SONDE_FRAME_RECORD);
+      g_assert_cmpint (sonde_record_reader_next (reader, &record, NULL, &error), ==,
+                       SONDE_FRAME_RECORD);
       g_assert_no_error (error);
       make_rich_record (i, &expected);
       assert_rich_records_equal (&record, &expected);
@@ -265,8 +273,7 @@ test_version_2 (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/records/reader/whole-file", test_whole_file);

@@ -9,10 +9,7 @@
 #include "tests/data/records/sample-records.h"
 
 static gboolean
-decode (const GByteArray *bytes,
-        SondeTagTable    *table,
-        SondeRecord      *record,
-        GError          **error)
+decode (const GByteArray *bytes, SondeTagTable *table, SondeRecord *record, GError **error)
 {
   return sonde_record_decode (bytes->data, bytes->len, table, record, error);
 }
@@ -103,10 +100,10 @@ test_can_encode (void)
 
 /* All six sizes of elements, views with strides, and the size above which zstd sets in. */
 static SondeTensor *
-make_table (gint64 n,
-            gint64 width)
+make_table (gint64 n, gint64 width)
 {
-  SondeShape shape = width > 0 ? sonde_shape_make (2, (int) n, (int) width) : sonde_shape_make (1, (int) n);
+  SondeShape shape
+      = width > 0 ? sonde_shape_make (2, (int) n, (int) width) : sonde_shape_make (1, (int) n);
   SondeTensor *table = sonde_tensor_new (SONDE_DTYPE_F64, &shape);
 
   for (gint64 i = 0; i < sonde_tensor_n_elements (table); i++)
@@ -120,7 +117,10 @@ test_counterfactual (void)
 {
   for (int bare = 0; bare < 2; bare++)
     {
-      SondeRecord record = { .kind = SONDE_RECORD_COUNTERFACTUAL, .step = 3, .tag = g_intern_string ("counterfactual") }, copy, back;
+      SondeRecord record = { .kind = SONDE_RECORD_COUNTERFACTUAL,
+                             .step = 3,
+                             .tag = g_intern_string ("counterfactual") },
+                  copy, back;
       g_autoptr (SondeTagTable) to = sonde_tag_table_new (), from = sonde_tag_table_new ();
       g_autoptr (GByteArray) bytes = g_byte_array_new ();
       g_autoptr (GError) error = NULL;
@@ -163,10 +163,12 @@ test_counterfactual (void)
       g_assert_cmpfloat (back.u.counterfactual.area, ==, 0.125);
       g_assert_cmpuint (back.u.counterfactual.candidates, ==, G_MAXUINT64);
       g_assert_true (sonde_tensor_equal (back.u.counterfactual.boxes, copy.u.counterfactual.boxes));
-      g_assert_true (sonde_tensor_equal (back.u.counterfactual.outputs, copy.u.counterfactual.outputs));
+      g_assert_true (
+          sonde_tensor_equal (back.u.counterfactual.outputs, copy.u.counterfactual.outputs));
       g_assert_true (sonde_tensor_equal (back.u.counterfactual.steps, copy.u.counterfactual.steps));
-      g_assert_true (bare ? back.u.counterfactual.pruned == NULL
-                          : sonde_tensor_equal (back.u.counterfactual.pruned, copy.u.counterfactual.pruned));
+      g_assert_true (
+          bare ? back.u.counterfactual.pruned == NULL
+               : sonde_tensor_equal (back.u.counterfactual.pruned, copy.u.counterfactual.pruned));
       g_assert_cmpstr (back.u.counterfactual.note.sample, ==, "cats/1.png");
       g_assert_cmpint (back.u.counterfactual.note.label, ==, 2);
       sonde_record_clear (&copy);
@@ -215,7 +217,7 @@ test_kind_names (void)
     g_assert_nonnull (sonde_record_kind_name (kind));
 }
 
-/* ---- tags ----------------------------------------------------------------------------------- */
+/* ---- tags ---------------------------------------------------------------- */
 
 /* The record that declared a tag was damaged. */
 static void
@@ -267,11 +269,10 @@ test_truncate_tags (void)
   sonde_record_clear (&result);
 }
 
-/* ---- bytes by hand -------------------------------------------------------------------------- */
+/* ---- bytes by hand ------------------------------------------------------- */
 
 static void
-put_varint (GByteArray *bytes,
-            guint64     value)
+put_varint (GByteArray *bytes, guint64 value)
 {
   do
     {
@@ -284,19 +285,14 @@ put_varint (GByteArray *bytes,
 }
 
 static void
-put_number (GByteArray *bytes,
-            guint       field,
-            guint64     value)
+put_number (GByteArray *bytes, guint field, guint64 value)
 {
   put_varint (bytes, field << 3);
   put_varint (bytes, value);
 }
 
 static void
-put_bytes (GByteArray   *bytes,
-           guint         field,
-           const guint8 *data,
-           gsize         length)
+put_bytes (GByteArray *bytes, guint field, const guint8 *data, gsize length)
 {
   put_varint (bytes, field << 3 | 2);
   put_varint (bytes, length);
@@ -305,9 +301,7 @@ put_bytes (GByteArray   *bytes,
 }
 
 static void
-assert_refused (const GByteArray *bytes,
-                SondeDataError    code,
-                const char       *word)
+assert_refused (const GByteArray *bytes, SondeDataError code, const char *word)
 {
   g_autoptr (SondeTagTable) table = sonde_tag_table_new ();
   g_autoptr (GError) error = NULL;
@@ -324,9 +318,7 @@ assert_refused (const GByteArray *bytes,
 
 /* Record { kind, tag 0 declared as "t", member 20 + kind with @content } */
 static GByteArray *
-make_payload (guint         kind,
-              const guint8 *content,
-              gsize         length)
+make_payload (guint kind, const guint8 *content, gsize length)
 {
   GByteArray *bytes = g_byte_array_new ();
 
@@ -395,54 +387,107 @@ typedef struct
 #define CONTENT(text) (text), sizeof (text) - 1
 
 static const BadContent bad_contents[] = {
-  { "scalars-lengths", SONDE_RECORD_SCALARS, CONTENT ("\x0a\1\0"), SONDE_DATA_ERROR_DAMAGED, "1 tags and 0 values" },
-  { "scalars-cut-double", SONDE_RECORD_SCALARS, CONTENT ("\x0a\1\0\x12\7\0\0\0\0\0\0\0"), SONDE_DATA_ERROR_DAMAGED, "values" },
-  { "scalars-tag-number", SONDE_RECORD_SCALARS, CONTENT ("\x0a\5\xff\xff\xff\xff\x0f\x12\10\0\0\0\0\0\0\0\0"), SONDE_DATA_ERROR_LIMIT, "tag number" },
-  { "histogram-bin", SONDE_RECORD_HISTOGRAM, CONTENT ("\x0a\3\xff\x7f\1"), SONDE_DATA_ERROR_DAMAGED, "histogram.negative" },
-  { "histogram-half-pair", SONDE_RECORD_HISTOGRAM, CONTENT ("\x12\1\5"), SONDE_DATA_ERROR_DAMAGED, "histogram.positive" },
-  { "histogram-same-bin", SONDE_RECORD_HISTOGRAM, CONTENT ("\x0a\4\1\1\0\1"), SONDE_DATA_ERROR_DAMAGED, "histogram.negative" },
-  { "histogram-overflow", SONDE_RECORD_HISTOGRAM, CONTENT ("\x0a\15\1\1\xff\xff\xff\xff\xff\xff\xff\xff\xff\1\1"), SONDE_DATA_ERROR_DAMAGED, "histogram.negative" },
-  { "image-width", SONDE_RECORD_IMAGE, CONTENT ("\x0a\0\x10\xff\xff\xff\xff\x0f"), SONDE_DATA_ERROR_DAMAGED, "image.width" },
+  { "scalars-lengths", SONDE_RECORD_SCALARS, CONTENT ("\x0a\1\0"), SONDE_DATA_ERROR_DAMAGED,
+    "1 tags and 0 values" },
+  { "scalars-cut-double", SONDE_RECORD_SCALARS, CONTENT ("\x0a\1\0\x12\7\0\0\0\0\0\0\0"),
+    SONDE_DATA_ERROR_DAMAGED, "values" },
+  { "scalars-tag-number", SONDE_RECORD_SCALARS,
+    CONTENT ("\x0a\5\xff\xff\xff\xff\x0f\x12\10\0\0\0\0\0\0\0\0"), SONDE_DATA_ERROR_LIMIT,
+    "tag number" },
+  { "histogram-bin", SONDE_RECORD_HISTOGRAM, CONTENT ("\x0a\3\xff\x7f\1"), SONDE_DATA_ERROR_DAMAGED,
+    "histogram.negative" },
+  { "histogram-half-pair", SONDE_RECORD_HISTOGRAM, CONTENT ("\x12\1\5"), SONDE_DATA_ERROR_DAMAGED,
+    "histogram.positive" },
+  { "histogram-same-bin", SONDE_RECORD_HISTOGRAM, CONTENT ("\x0a\4\1\1\0\1"),
+    SONDE_DATA_ERROR_DAMAGED, "histogram.negative" },
+  { "histogram-overflow", SONDE_RECORD_HISTOGRAM,
+    CONTENT ("\x0a\15\1\1\xff\xff\xff\xff\xff\xff\xff\xff\xff\1\1"), SONDE_DATA_ERROR_DAMAGED,
+    "histogram.negative" },
+  { "image-width", SONDE_RECORD_IMAGE, CONTENT ("\x0a\0\x10\xff\xff\xff\xff\x0f"),
+    SONDE_DATA_ERROR_DAMAGED, "image.width" },
   { "tensor-dtype", SONDE_RECORD_TENSOR, CONTENT ("\x08\x63"), SONDE_DATA_ERROR_UNSUPPORTED, "99" },
-  { "tensor-no-dtype", SONDE_RECORD_TENSOR, CONTENT (""), SONDE_DATA_ERROR_UNSUPPORTED, "element type 0" },
-  { "tensor-short", SONDE_RECORD_TENSOR, CONTENT ("\x08\2\x12\1\2\x22\4abcd"), SONDE_DATA_ERROR_DAMAGED, "4 bytes for 2 elements" },
-  { "tensor-rank", SONDE_RECORD_TENSOR, CONTENT ("\x08\2\x12\x11\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1"), SONDE_DATA_ERROR_LIMIT, "17 dimensions" },
-  { "tensor-negative", SONDE_RECORD_TENSOR, CONTENT ("\x08\2\x12\12\xff\xff\xff\xff\xff\xff\xff\xff\xff\1"), SONDE_DATA_ERROR_LIMIT, "number of elements" },
-  { "tensor-overflow", SONDE_RECORD_TENSOR, CONTENT ("\x08\2\x12\12\x80\x80\x80\x80\x10\x80\x80\x80\x80\x10"), SONDE_DATA_ERROR_LIMIT, "number of elements" },
-  { "tensor-large", SONDE_RECORD_TENSOR, CONTENT ("\x08\2\x12\5\x80\x80\x80\x80\1\x18\1\x22\4abcd"), SONDE_DATA_ERROR_LIMIT, "tensor" },
-  { "tensor-zstd", SONDE_RECORD_TENSOR, CONTENT ("\x08\2\x12\1\2\x18\1\x22\4abcd"), SONDE_DATA_ERROR_DAMAGED, "unpack" },
-  { "tensor-packing", SONDE_RECORD_TENSOR, CONTENT ("\x08\2\x12\1\1\x18\7\x22\4abcd"), SONDE_DATA_ERROR_UNSUPPORTED, "unknown way (7)" },
-  { "strings-few", SONDE_RECORD_TENSOR, CONTENT ("\x08\x0e\x12\1\2\x22\4ab\0c"), SONDE_DATA_ERROR_DAMAGED, "2 strings" },
-  { "strings-many", SONDE_RECORD_TENSOR, CONTENT ("\x08\x0e\x12\1\1\x22\4a\0b\0"), SONDE_DATA_ERROR_DAMAGED, "1 strings" },
-  { "strings-none", SONDE_RECORD_TENSOR, CONTENT ("\x08\x0e\x12\1\0\x22\1\0"), SONDE_DATA_ERROR_DAMAGED, "0 strings" },
-  { "graph-size", SONDE_RECORD_GRAPH, CONTENT ("\x0a\3abc\x20\4"), SONDE_DATA_ERROR_DAMAGED, "graph" },
-  { "graph-zstd", SONDE_RECORD_GRAPH, CONTENT ("\x0a\3abc\x18\1"), SONDE_DATA_ERROR_DAMAGED, "zstd" },
+  { "tensor-no-dtype", SONDE_RECORD_TENSOR, CONTENT (""), SONDE_DATA_ERROR_UNSUPPORTED,
+    "element type 0" },
+  { "tensor-short", SONDE_RECORD_TENSOR, CONTENT ("\x08\2\x12\1\2\x22\4abcd"),
+    SONDE_DATA_ERROR_DAMAGED, "4 bytes for 2 elements" },
+  { "tensor-rank", SONDE_RECORD_TENSOR,
+    CONTENT ("\x08\2\x12\x11\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1"), SONDE_DATA_ERROR_LIMIT,
+    "17 dimensions" },
+  { "tensor-negative", SONDE_RECORD_TENSOR,
+    CONTENT ("\x08\2\x12\12\xff\xff\xff\xff\xff\xff\xff\xff\xff\1"), SONDE_DATA_ERROR_LIMIT,
+    "number of elements" },
+  { "tensor-overflow", SONDE_RECORD_TENSOR,
+    CONTENT ("\x08\2\x12\12\x80\x80\x80\x80\x10\x80\x80\x80\x80\x10"), SONDE_DATA_ERROR_LIMIT,
+    "number of elements" },
+  { "tensor-large", SONDE_RECORD_TENSOR, CONTENT ("\x08\2\x12\5\x80\x80\x80\x80\1\x18\1\x22\4abcd"),
+    SONDE_DATA_ERROR_LIMIT, "tensor" },
+  { "tensor-zstd", SONDE_RECORD_TENSOR, CONTENT ("\x08\2\x12\1\2\x18\1\x22\4abcd"),
+    SONDE_DATA_ERROR_DAMAGED, "unpack" },
+  { "tensor-packing", SONDE_RECORD_TENSOR, CONTENT ("\x08\2\x12\1\1\x18\7\x22\4abcd"),
+    SONDE_DATA_ERROR_UNSUPPORTED, "unknown way (7)" },
+  { "strings-few", SONDE_RECORD_TENSOR, CONTENT ("\x08\x0e\x12\1\2\x22\4ab\0c"),
+    SONDE_DATA_ERROR_DAMAGED, "2 strings" },
+  { "strings-many", SONDE_RECORD_TENSOR, CONTENT ("\x08\x0e\x12\1\1\x22\4a\0b\0"),
+    SONDE_DATA_ERROR_DAMAGED, "1 strings" },
+  { "strings-none", SONDE_RECORD_TENSOR, CONTENT ("\x08\x0e\x12\1\0\x22\1\0"),
+    SONDE_DATA_ERROR_DAMAGED, "0 strings" },
+  { "graph-size", SONDE_RECORD_GRAPH, CONTENT ("\x0a\3abc\x20\4"), SONDE_DATA_ERROR_DAMAGED,
+    "graph" },
+  { "graph-zstd", SONDE_RECORD_GRAPH, CONTENT ("\x0a\3abc\x18\1"), SONDE_DATA_ERROR_DAMAGED,
+    "zstd" },
   { "saliency-map", SONDE_RECORD_SALIENCY, CONTENT (""), SONDE_DATA_ERROR_DAMAGED, "saliency.map" },
-  { "saliency-rank", SONDE_RECORD_SALIENCY, CONTENT ("\x0a\x08\x08\2\x22\4abcd"), SONDE_DATA_ERROR_DAMAGED, "saliency.map" },
-  { "saliency-mask", SONDE_RECORD_SALIENCY, CONTENT ("\x0a\x0c\x08\2\x12\2\1\1\x22\4abcd\x42\x0a\x08\x09\x12\2\1\2\x22\2ab"), SONDE_DATA_ERROR_DAMAGED, "saliency.mask" },
-  { "counterfactual-empty", SONDE_RECORD_COUNTERFACTUAL, CONTENT (""), SONDE_DATA_ERROR_DAMAGED, "counterfactual.boxes" },
-  { "counterfactual-table", SONDE_RECORD_COUNTERFACTUAL, CONTENT ("\x72\x0c\x08\2\x12\2\1\1\x22\4abcd\x7a\x0c\x08\2\x12\2\1\1\x22\4abcd\x8a\1\x0c\x08\2\x12\2\1\1\x22\4abcd"), SONDE_DATA_ERROR_DAMAGED, "no table" },
-  { "bins-lengths", SONDE_RECORD_HISTOGRAM, CONTENT ("\x5a\x0a\x1a\x08\0\0\0\0\0\0\0\0"), SONDE_DATA_ERROR_DAMAGED, "different length" },
-  { "pr-curve-rows", SONDE_RECORD_PR_CURVE, CONTENT (""), SONDE_DATA_ERROR_DAMAGED, "pr_curve.rows" },
-  { "pr-curve-shape", SONDE_RECORD_PR_CURVE, CONTENT ("\x0a\x0f\x08\1\x12\1\1\x22\x08\0\0\0\0\0\0\0\0"), SONDE_DATA_ERROR_DAMAGED, "6 rows" },
-  { "embedding-points", SONDE_RECORD_EMBEDDING, CONTENT (""), SONDE_DATA_ERROR_DAMAGED, "embedding.points" },
-  { "embedding-labels", SONDE_RECORD_EMBEDDING, CONTENT ("\x0a\x0c\x08\2\x12\2\1\1\x22\4abcd\x12\x0c\x08\x0e\x12\2\2\1\x22\4a\0b\0"), SONDE_DATA_ERROR_DAMAGED, "each point" },
-  { "landscape-axes", SONDE_RECORD_LANDSCAPE, CONTENT ("\x1a\x0c\x08\2\x12\2\1\1\x22\4abcd"), SONDE_DATA_ERROR_DAMAGED, "axes" },
-  { "landscape-path", SONDE_RECORD_LANDSCAPE, CONTENT ("\x22\x0b\x08\2\x12\1\1\x22\4abcd\x2a\x0f\x08\2\x12\1\2\x22\x08" "abcdabcd"), SONDE_DATA_ERROR_DAMAGED, "different lengths" },
-  { "mesh-part", SONDE_RECORD_MESH, CONTENT ("\x10\3\x1a\x0c\x08\2\x12\2\1\1\x22\4abcd"), SONDE_DATA_ERROR_DAMAGED, "mesh.values" },
-  { "run-metadata-zstd", SONDE_RECORD_RUN_METADATA, CONTENT ("\x0a\3abc\x10\1"), SONDE_DATA_ERROR_DAMAGED, "zstd" },
-  { "plain-graph-number", SONDE_RECORD_GRAPH, CONTENT ("\x2a\3\x22\1\5"), SONDE_DATA_ERROR_DAMAGED, "0 values" },
-  { "plain-graph-producers", SONDE_RECORD_GRAPH, CONTENT ("\x2a\x0e\x12\0\x1a\4\x2a\2\1\0\x1a\4\x2a\2\1\0"), SONDE_DATA_ERROR_DAMAGED, "two nodes" },
-  { "session-version", SONDE_RECORD_SESSION, CONTENT ("\x18\2"), SONDE_DATA_ERROR_UNSUPPORTED, "format 2" },
-  { "wire-type", SONDE_RECORD_SCALARS, CONTENT ("\x0d\1\2\3\4"), SONDE_DATA_ERROR_DAMAGED, "Record.scalars.tags" },
-  { "group", SONDE_RECORD_SCALARS, CONTENT ("\x0b\x0c"), SONDE_DATA_ERROR_DAMAGED, "Record.scalars.tags" },
+  { "saliency-rank", SONDE_RECORD_SALIENCY, CONTENT ("\x0a\x08\x08\2\x22\4abcd"),
+    SONDE_DATA_ERROR_DAMAGED, "saliency.map" },
+  { "saliency-mask", SONDE_RECORD_SALIENCY,
+    CONTENT ("\x0a\x0c\x08\2\x12\2\1\1\x22\4abcd\x42\x0a\x08\x09\x12\2\1\2\x22\2ab"),
+    SONDE_DATA_ERROR_DAMAGED, "saliency.mask" },
+  { "counterfactual-empty", SONDE_RECORD_COUNTERFACTUAL, CONTENT (""), SONDE_DATA_ERROR_DAMAGED,
+    "counterfactual.boxes" },
+  { "counterfactual-table", SONDE_RECORD_COUNTERFACTUAL,
+    CONTENT ("\x72\x0c\x08\2\x12\2\1\1\x22\4abcd\x7a\x0c\x08\2\x12\2\1\1\x22\4abcd\x8a\1\x0c\x08\2"
+             "\x12\2\1\1\x22\4abcd"),
+    SONDE_DATA_ERROR_DAMAGED, "no table" },
+  { "bins-lengths", SONDE_RECORD_HISTOGRAM, CONTENT ("\x5a\x0a\x1a\x08\0\0\0\0\0\0\0\0"),
+    SONDE_DATA_ERROR_DAMAGED, "different length" },
+  { "pr-curve-rows", SONDE_RECORD_PR_CURVE, CONTENT (""), SONDE_DATA_ERROR_DAMAGED,
+    "pr_curve.rows" },
+  { "pr-curve-shape", SONDE_RECORD_PR_CURVE,
+    CONTENT ("\x0a\x0f\x08\1\x12\1\1\x22\x08\0\0\0\0\0\0\0\0"), SONDE_DATA_ERROR_DAMAGED,
+    "6 rows" },
+  { "embedding-points", SONDE_RECORD_EMBEDDING, CONTENT (""), SONDE_DATA_ERROR_DAMAGED,
+    "embedding.points" },
+  { "embedding-labels", SONDE_RECORD_EMBEDDING,
+    CONTENT ("\x0a\x0c\x08\2\x12\2\1\1\x22\4abcd\x12\x0c\x08\x0e\x12\2\2\1\x22\4a\0b\0"),
+    SONDE_DATA_ERROR_DAMAGED, "each point" },
+  { "landscape-axes", SONDE_RECORD_LANDSCAPE, CONTENT ("\x1a\x0c\x08\2\x12\2\1\1\x22\4abcd"),
+    SONDE_DATA_ERROR_DAMAGED, "axes" },
+  { "landscape-path", SONDE_RECORD_LANDSCAPE,
+    CONTENT ("\x22\x0b\x08\2\x12\1\1\x22\4abcd\x2a\x0f\x08\2\x12\1\2\x22\x08"
+             "abcdabcd"),
+    SONDE_DATA_ERROR_DAMAGED, "different lengths" },
+  { "mesh-part", SONDE_RECORD_MESH, CONTENT ("\x10\3\x1a\x0c\x08\2\x12\2\1\1\x22\4abcd"),
+    SONDE_DATA_ERROR_DAMAGED, "mesh.values" },
+  { "run-metadata-zstd", SONDE_RECORD_RUN_METADATA, CONTENT ("\x0a\3abc\x10\1"),
+    SONDE_DATA_ERROR_DAMAGED, "zstd" },
+  { "plain-graph-number", SONDE_RECORD_GRAPH, CONTENT ("\x2a\3\x22\1\5"), SONDE_DATA_ERROR_DAMAGED,
+    "0 values" },
+  { "plain-graph-producers", SONDE_RECORD_GRAPH,
+    CONTENT ("\x2a\x0e\x12\0\x1a\4\x2a\2\1\0\x1a\4\x2a\2\1\0"), SONDE_DATA_ERROR_DAMAGED,
+    "two nodes" },
+  { "session-version", SONDE_RECORD_SESSION, CONTENT ("\x18\2"), SONDE_DATA_ERROR_UNSUPPORTED,
+    "format 2" },
+  { "wire-type", SONDE_RECORD_SCALARS, CONTENT ("\x0d\1\2\3\4"), SONDE_DATA_ERROR_DAMAGED,
+    "Record.scalars.tags" },
+  { "group", SONDE_RECORD_SCALARS, CONTENT ("\x0b\x0c"), SONDE_DATA_ERROR_DAMAGED,
+    "Record.scalars.tags" },
 };
 
 static void
 test_bad_content (gconstpointer data)
 {
   const BadContent *bad = data;
-  g_autoptr (GByteArray) bytes = make_payload (bad->kind, (const guint8 *) bad->content, bad->length);
+  g_autoptr (GByteArray) bytes
+      = make_payload (bad->kind, (const guint8 *) bad->content, bad->length);
 
   assert_refused (bytes, bad->code, bad->word);
 }
@@ -502,7 +547,8 @@ test_noise (void)
       sonde_record_encode (&record, written, bytes);
       sonde_record_clear (&record);
       for (int hits = g_rand_int_range (random, 0, 4); hits > 0; hits--)
-        bytes->data[g_rand_int_range (random, 0, (gint32) bytes->len)] = (guint8) g_rand_int (random);
+        bytes->data[g_rand_int_range (random, 0, (gint32) bytes->len)]
+            = (guint8) g_rand_int (random);
       if (g_rand_boolean (random))
         g_byte_array_set_size (bytes, (guint) g_rand_int_range (random, 0, (gint32) bytes->len));
       if (decode (bytes, read, &record, NULL))
@@ -511,8 +557,7 @@ test_noise (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/data/records/record/round-trip", &first_samples, test_round_trip);

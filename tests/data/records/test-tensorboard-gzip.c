@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A gzip copy of an event file reads as the file itself; what is cut or damaged in it is reported. */
+ * A gzip copy of an event file reads as the file itself; what is cut or damaged in it is
+ * reported. */
 #include "data/records/sonde-record-format.h"
 
 #include <gio/gio.h>
@@ -45,8 +46,7 @@ make_file (void)
 }
 
 static GByteArray *
-compress (const guint8 *data,
-          gsize         length)
+compress (const guint8 *data, gsize length)
 {
   g_autoptr (GZlibCompressor) compressor = g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, 6);
   GByteArray *out = g_byte_array_new ();
@@ -56,8 +56,9 @@ compress (const guint8 *data,
     {
       guint8 buffer[4096];
       gsize got, put;
-      GConverterResult result = g_converter_convert (G_CONVERTER (compressor), data + read, length - read, buffer,
-                                                     sizeof buffer, G_CONVERTER_INPUT_AT_END, &got, &put, NULL);
+      GConverterResult result
+          = g_converter_convert (G_CONVERTER (compressor), data + read, length - read, buffer,
+                                 sizeof buffer, G_CONVERTER_INPUT_AT_END, &got, &put, NULL);
 
       g_assert_cmpint (result, !=, G_CONVERTER_ERROR);
       read += got;
@@ -77,40 +78,38 @@ typedef struct
 } Copy;
 
 static void
-copy_read (Copy    *copy,
-           guint64  position,
-           gsize    n_tags)
+copy_read (Copy *copy, guint64 position, gsize n_tags)
 {
   GError *error = NULL;
-  gpointer source = format->open (NULL, copy->path, position, (const SondeRecordTag *) copy->tags->data, n_tags, &error);
+  gpointer source = format->open (NULL, copy->path, position,
+                                  (const SondeRecordTag *) copy->tags->data, n_tags, &error);
   SondeFrameResult result;
   guint64 n;
 
   g_assert_no_error (error);
-  while ((result = format->next (source, &copy->batch, &copy->position, &n, copy->damage, &error)) ==
-         SONDE_FRAME_RECORD)
+  while ((result = format->next (source, &copy->batch, &copy->position, &n, copy->damage, &error))
+         == SONDE_FRAME_RECORD)
     copy->n += n;
   g_assert_no_error (error);
   g_assert_cmpint (result, ==, SONDE_FRAME_WAITING);
-  g_assert_cmpint (format->next (source, &copy->batch, &position, &n, copy->damage, &error), ==, SONDE_FRAME_WAITING);
+  g_assert_cmpint (format->next (source, &copy->batch, &position, &n, copy->damage, &error), ==,
+                   SONDE_FRAME_WAITING);
   g_array_set_size (copy->tags, 0);
   g_array_append_vals (copy->tags, format->get_tags (source)->data, format->get_tags (source)->len);
   format->close (source);
 }
 
 static void
-copy_init (Copy         *copy,
-           const guint8 *data,
-           gsize         length)
+copy_init (Copy *copy, const guint8 *data, gsize length)
 {
-  *copy = (Copy) { .folder = g_dir_make_tmp ("sonde-gzip-XXXXXX", NULL) };
+  *copy = (Copy){ .folder = g_dir_make_tmp ("sonde-gzip-XXXXXX", NULL) };
   copy->path = g_build_filename (copy->folder, "events.out.tfevents.1.host.gz", NULL);
   sonde_record_batch_init (&copy->batch);
   copy->damage = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_frame_damage_free);
   copy->tags = g_array_new (FALSE, FALSE, sizeof (SondeRecordTag));
   g_assert_true (g_file_set_contents (copy->path, (const char *) data, (gssize) length, NULL));
   /* long ago: nobody writes it any more */
-  g_assert_cmpint (utime (copy->path, &(struct utimbuf) { 1000, 1000 }), ==, 0);
+  g_assert_cmpint (utime (copy->path, &(struct utimbuf){ 1000, 1000 }), ==, 0);
 }
 
 static void
@@ -126,16 +125,16 @@ copy_clear (Copy *copy)
 }
 
 static void
-assert_text (Copy  *copy,
-             guint  i)
+assert_text (Copy *copy, guint i)
 {
   const SondeRecordRef *ref = &g_array_index (copy->batch.refs, SondeRecordRef, i);
   g_autofree char *start = g_strdup_printf ("text number %" G_GINT64_FORMAT " ", ref->step);
   SondeRecord record;
   GError *error = NULL;
 
-  sonde_record_format_read (format, NULL, copy->path, ref->place, (const SondeRecordTag *) copy->tags->data,
-                            copy->tags->len, &record, &error);
+  sonde_record_format_read (format, NULL, copy->path, ref->place,
+                            (const SondeRecordTag *) copy->tags->data, copy->tags->len, &record,
+                            &error);
   g_assert_no_error (error);
   g_assert_true (g_str_has_prefix (record.u.text, start));
   sonde_record_clear (&record);
@@ -228,8 +227,7 @@ test_none (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/tensorboard-gzip/whole", test_whole);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Embeddings of the projector: the sample that PyTorch wrote, and configurations as people write them. */
+ * Embeddings of the projector: the sample that PyTorch wrote, and configurations as people write
+ * them. */
 #include "data/records/sonde-record-format.h"
 
 #include <glib/gstdio.h>
@@ -22,7 +23,8 @@ typedef struct
 static void
 folder_open (Folder *folder)
 {
-  g_autoptr (GPtrArray) damage = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_frame_damage_free);
+  g_autoptr (GPtrArray) damage
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_frame_damage_free);
   GError *error = NULL;
   gpointer source;
   guint64 position, n;
@@ -31,25 +33,25 @@ folder_open (Folder *folder)
   source = format->open (NULL, folder->path, 0, NULL, 0, &error);
   g_assert_no_error (error);
   sonde_record_batch_init (&folder->batch);
-  g_assert_cmpint (format->next (source, &folder->batch, &position, &n, damage, &error), ==, SONDE_FRAME_RECORD);
+  g_assert_cmpint (format->next (source, &folder->batch, &position, &n, damage, &error), ==,
+                   SONDE_FRAME_RECORD);
   g_assert_cmpuint (folder->batch.refs->len, ==, n);
-  g_assert_cmpint (format->next (source, &folder->batch, &position, &n, damage, &error), ==, SONDE_FRAME_WAITING);
+  g_assert_cmpint (format->next (source, &folder->batch, &position, &n, damage, &error), ==,
+                   SONDE_FRAME_WAITING);
   folder->tags = g_array_ref (format->get_tags (source));
   format->close (source);
   source = format->open (NULL, folder->path, position, NULL, 0, &error);
-  g_assert_cmpint (format->next (source, &folder->batch, &position, &n, damage, &error), ==, SONDE_FRAME_WAITING);
+  g_assert_cmpint (format->next (source, &folder->batch, &position, &n, damage, &error), ==,
+                   SONDE_FRAME_WAITING);
   format->close (source);
 }
 
 static gboolean
-folder_read (Folder      *folder,
-             guint        i,
-             SondeRecord *record,
-             GError     **error)
+folder_read (Folder *folder, guint i, SondeRecord *record, GError **error)
 {
-  return sonde_record_format_read (format, NULL, folder->path,
-                                   g_array_index (folder->batch.refs, SondeRecordRef, i).place,
-                                   (const SondeRecordTag *) folder->tags->data, folder->tags->len, record, error);
+  return sonde_record_format_read (
+      format, NULL, folder->path, g_array_index (folder->batch.refs, SondeRecordRef, i).place,
+      (const SondeRecordTag *) folder->tags->data, folder->tags->len, record, error);
 }
 
 static void
@@ -60,22 +62,22 @@ folder_clear (Folder *folder)
   g_free (folder->path);
 }
 
-/* ---- sample --------------------------------------------------------------------------------- */
+/* ---- sample -------------------------------------------------------------- */
 
 static JsonObject *
-find_asset (JsonArray  *assets,
-            const char *path)
+find_asset (JsonArray *assets, const char *path)
 {
   for (guint i = 0; i < json_array_get_length (assets); i++)
-    if (g_strcmp0 (json_object_get_string_member_with_default (json_array_get_object_element (assets, i), "path", NULL),
-                   path) == 0)
+    if (g_strcmp0 (json_object_get_string_member_with_default (
+                       json_array_get_object_element (assets, i), "path", NULL),
+                   path)
+        == 0)
       return json_array_get_object_element (assets, i);
   g_assert_not_reached ();
 }
 
 static void
-assert_points (SondeTensor *points,
-               JsonObject  *asset)
+assert_points (SondeTensor *points, JsonObject *asset)
 {
   g_auto (GStrv) first = g_strsplit (json_object_get_string_member (asset, "first_line"), "\t", -1);
   gint64 columns = json_object_get_int_member (asset, "columns");
@@ -85,14 +87,16 @@ assert_points (SondeTensor *points,
   g_assert_cmpint (points->shape.dims[1], ==, columns);
   /* a long line is cut there, perhaps in a number */
   for (gint64 i = 0; i < MIN (columns, (gint64) g_strv_length (first) - 1); i++)
-    g_assert_cmpfloat (sonde_tensor_get_double (points, i), ==, (double) (float) g_ascii_strtod (first[i], NULL));
+    g_assert_cmpfloat (sonde_tensor_get_double (points, i), ==,
+                       (double) (float) g_ascii_strtod (first[i], NULL));
 }
 
 static void
 test_sample (void)
 {
-  g_autofree char *base = g_build_filename (g_getenv ("SONDE_SHARED") != NULL ? g_getenv ("SONDE_SHARED") : "",
-                                            "samples", "tensorboard", "embeddings", NULL);
+  g_autofree char *base
+      = g_build_filename (g_getenv ("SONDE_SHARED") != NULL ? g_getenv ("SONDE_SHARED") : "",
+                          "samples", "tensorboard", "embeddings", NULL);
   g_autofree char *expected = g_build_filename (base, "expected.json", NULL), *digest = NULL;
   g_autoptr (JsonParser) parser = json_parser_new ();
   Folder folder = { .path = g_build_filename (base, "projector_config.pbtxt", NULL) };
@@ -106,7 +110,8 @@ test_sample (void)
       g_free (folder.path);
       return;
     }
-  assets = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)), "assets");
+  assets = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)),
+                                         "assets");
   folder_open (&folder);
   g_assert_cmpuint (folder.batch.refs->len, ==, 2);
   g_assert_cmpint (g_array_index (folder.batch.refs, SondeRecordRef, 1).step, ==, 2);
@@ -116,7 +121,9 @@ test_sample (void)
   g_assert_cmpint (record.step, ==, 1);
   assert_points (record.u.embedding.points, find_asset (assets, "00001/digits/tensors.tsv"));
   digest = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, record.u.embedding.sprite);
-  g_assert_cmpstr (digest, ==, json_object_get_string_member (find_asset (assets, "00001/digits/sprite.png"), "sha256"));
+  g_assert_cmpstr (
+      digest, ==,
+      json_object_get_string_member (find_asset (assets, "00001/digits/sprite.png"), "sha256"));
   g_assert_cmpint (record.u.embedding.tile_width, ==, 28);
   /* one column has no header */
   g_assert_cmpint (record.u.embedding.labels->shape.dims[0], ==, 100);
@@ -134,28 +141,36 @@ test_sample (void)
   folder_clear (&folder);
 }
 
-/* ---- own ------------------------------------------------------------------------------------ */
+/* ---- own ----------------------------------------------------------------- */
 
-static const char config[] =
-  "# all that the format allows\n"
-  "model_checkpoint_path: \"x\"\n"
-  "embeddings: { tensor_name : 'npy:3', tensor_path: 'poi' \"nts\\x2enpy\", unknown { a: 1 b { c: [1, 2] } } }\n"
-  "embeddings < tensor_name: \"raw\"; tensor_path: \"raw.bin\" tensor_shape: [ 2, 3 ] >\n"
-  "embeddings { tensor_name: \"out\" tensor_path: \"../secret.tsv\" }\n"
-  "embeddings { tensor_name: \"link\" tensor_path: \"link.tsv\" }\n"
-  "embeddings { tensor_name: \"checkpoint\" }\n"
-  "embeddings { tensor_name: \"ragged\" tensor_path: \"ragged.tsv\" }\n";
+static const char config[]
+    = "# all that the format allows\n"
+      "model_checkpoint_path: \"x\"\n"
+      "embeddings: { tensor_name : 'npy:3', tensor_path: 'poi' \"nts\\x2enpy\", unknown { a: 1 b { "
+      "c: [1, 2] } } }\n"
+      "embeddings < tensor_name: \"raw\"; tensor_path: \"raw.bin\" tensor_shape: [ 2, 3 ] >\n"
+      "embeddings { tensor_name: \"out\" tensor_path: \"../secret.tsv\" }\n"
+      "embeddings { tensor_name: \"link\" tensor_path: \"link.tsv\" }\n"
+      "embeddings { tensor_name: \"checkpoint\" }\n"
+      "embeddings { tensor_name: \"ragged\" tensor_path: \"ragged.tsv\" }\n";
 
 static void
 test_forms (void)
 {
   static const float raw[] = { 1, 2, 3, 4, 5, 6 };
-  static const int codes[] = { -1, -1, SONDE_DATA_ERROR_FORBIDDEN, SONDE_DATA_ERROR_FORBIDDEN,
-                               SONDE_DATA_ERROR_UNSUPPORTED, SONDE_DATA_ERROR_DAMAGED };
+  static const int codes[] = { -1,
+                               -1,
+                               SONDE_DATA_ERROR_FORBIDDEN,
+                               SONDE_DATA_ERROR_FORBIDDEN,
+                               SONDE_DATA_ERROR_UNSUPPORTED,
+                               SONDE_DATA_ERROR_DAMAGED };
   g_autofree char *base = g_dir_make_tmp ("sonde-projector-XXXXXX", NULL);
-  g_autofree char *run = g_build_filename (base, "run", NULL), *secret = g_build_filename (base, "secret.tsv", NULL);
-  g_autofree char *npy = g_build_filename (run, "points.npy", NULL), *bin = g_build_filename (run, "raw.bin", NULL);
-  g_autofree char *link = g_build_filename (run, "link.tsv", NULL), *ragged = g_build_filename (run, "ragged.tsv", NULL);
+  g_autofree char *run = g_build_filename (base, "run", NULL),
+                  *secret = g_build_filename (base, "secret.tsv", NULL);
+  g_autofree char *npy = g_build_filename (run, "points.npy", NULL),
+                  *bin = g_build_filename (run, "raw.bin", NULL);
+  g_autofree char *link = g_build_filename (run, "link.tsv", NULL),
+                  *ragged = g_build_filename (run, "ragged.tsv", NULL);
   Folder folder = { .path = g_build_filename (run, "projector_config.pbtxt", NULL) };
   SondeShape shape = sonde_shape_make (2, 2, 3);
   g_autoptr (SondeTensor) tensor = sonde_tensor_new_from_data (SONDE_DTYPE_F32, &shape, raw);
@@ -187,7 +202,7 @@ test_forms (void)
       sonde_record_clear (&record);
     }
   for (guint i = 0; i < 6; i++)
-    g_remove ((const char *[]) { npy, bin, link, ragged, secret, folder.path }[i]);
+    g_remove ((const char *[]){ npy, bin, link, ragged, secret, folder.path }[i]);
   g_rmdir (run);
   g_rmdir (base);
   folder_clear (&folder);
@@ -218,7 +233,8 @@ test_cut (void)
 static void
 test_run (void)
 {
-  g_autofree char *asset = format->dup_run ("/logs/run/plugins/org_tensorflow_tensorboard_projector");
+  g_autofree char *asset
+      = format->dup_run ("/logs/run/plugins/org_tensorflow_tensorboard_projector");
   g_autofree char *beside = format->dup_run ("/logs/run");
 
   g_assert_cmpstr (asset, ==, "/logs/run");
@@ -226,8 +242,7 @@ test_run (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/tensorboard-projector/sample", test_sample);

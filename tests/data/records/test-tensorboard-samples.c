@@ -27,43 +27,44 @@ typedef struct
   GPtrArray *paths, *tags;
 } Run;
 
-/* ---- reading -------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------- */
 
 static const char *
-name_of (SondeRecordDecoder *decoder,
-         guint32             id)
+name_of (SondeRecordDecoder *decoder, guint32 id)
 {
   return id == SONDE_RECORD_NO_TAG ? NULL : g_array_index (decoder->tags, SondeRecordTag, id).name;
 }
 
 static void
-keep_batch (Run                    *run,
-            SondeRecordDecoder     *decoder,
-            const SondeRecordBatch *batch,
-            guint                   file,
-            guint64                 frame)
+keep_batch (Run *run, SondeRecordDecoder *decoder, const SondeRecordBatch *batch, guint file,
+            guint64 frame)
 {
   for (gsize i = 0; i < batch->n_points; i++)
     {
-      Found found = { name_of (decoder, batch->tags[i]), run->paths->pdata[file], file, frame, TRUE,
-                      batch->values[i],
-                      { .step = batch->steps[i], .wall_time_ns = batch->walls[i], .session = batch->sessions[i] } };
+      Found found = {
+        name_of (decoder, batch->tags[i]),
+        run->paths->pdata[file],
+        file,
+        frame,
+        TRUE,
+        batch->values[i],
+        { .step = batch->steps[i], .wall_time_ns = batch->walls[i], .session = batch->sessions[i] }
+      };
 
       g_array_append_val (run->found, found);
     }
   for (guint i = 0; i < batch->refs->len; i++)
     {
       const SondeRecordRef *ref = &g_array_index (batch->refs, SondeRecordRef, i);
-      Found found = { name_of (decoder, ref->tag), run->paths->pdata[file], file, frame, FALSE, 0, *ref };
+      Found found
+          = { name_of (decoder, ref->tag), run->paths->pdata[file], file, frame, FALSE, 0, *ref };
 
       g_array_append_val (run->found, found);
     }
 }
 
 static void
-read_file (Run        *run,
-           const char *path,
-           guint64     n_frames)
+read_file (Run *run, const char *path, guint64 n_frames)
 {
   const SondeRecordFormat *format = sonde_record_format_find (NULL, path);
   g_autoptr (SondeFrameReader) frames = NULL;
@@ -94,9 +95,7 @@ read_file (Run        *run,
 }
 
 static void
-read_content (const Run   *run,
-              const Found *found,
-              SondeRecord *record)
+read_content (const Run *run, const Found *found, SondeRecord *record)
 {
   GArray *tags = run->tags->pdata[found->file];
   GError *error = NULL;
@@ -118,7 +117,7 @@ run_clear (Run *run)
   g_ptr_array_unref (run->tags);
 }
 
-/* ---- what must be there --------------------------------------------------------------------- */
+/* ---- what must be there -------------------------------------------------- */
 
 static double
 number_of (JsonNode *node)
@@ -126,19 +125,17 @@ number_of (JsonNode *node)
   if (json_node_get_value_type (node) == G_TYPE_STRING)
     return g_ascii_strtod (json_node_get_string (node), NULL);
   return json_node_get_value_type (node) == G_TYPE_INT64 ? (double) json_node_get_int (node)
-                                                        : json_node_get_double (node);
+                                                         : json_node_get_double (node);
 }
 
 static double
-number (JsonObject *object,
-        const char *name)
+number (JsonObject *object, const char *name)
 {
   return number_of (json_object_get_member (object, name));
 }
 
 static void
-assert_number (double    number,
-               JsonNode *expected)
+assert_number (double number, JsonNode *expected)
 {
   double wanted = number_of (expected);
 
@@ -149,9 +146,7 @@ assert_number (double    number,
 }
 
 static void
-assert_digest (const char *expected,
-               const void *data,
-               gsize       length)
+assert_digest (const char *expected, const void *data, gsize length)
 {
   g_autofree char *digest = g_compute_checksum_for_data (G_CHECKSUM_SHA256, data, length);
 
@@ -159,18 +154,17 @@ assert_digest (const char *expected,
 }
 
 static void
-assert_bytes (JsonObject *expected,
-              GBytes     *bytes)
+assert_bytes (JsonObject *expected, GBytes *bytes)
 {
-  g_assert_cmpuint (g_bytes_get_size (bytes), ==, (guint64) json_object_get_int_member (expected, "bytes"));
+  g_assert_cmpuint (g_bytes_get_size (bytes), ==,
+                    (guint64) json_object_get_int_member (expected, "bytes"));
   assert_digest (json_object_get_string_member (expected, "sha256"), g_bytes_get_data (bytes, NULL),
                  g_bytes_get_size (bytes));
 }
 
 /* The digest is of the elements as TensorBoard's reader gives them. */
 static void
-assert_tensor (JsonObject  *point,
-               SondeTensor *tensor)
+assert_tensor (JsonObject *point, SondeTensor *tensor)
 {
   JsonArray *shape = json_object_get_array_member (point, "shape");
 
@@ -179,12 +173,13 @@ assert_tensor (JsonObject  *point,
     g_assert_cmpint (tensor->shape.dims[i], ==, json_array_get_int_element (shape, (guint) i));
   if (json_object_has_member (point, "fields_present"))
     {
-      JsonArray *values = json_object_get_array_member (json_object_get_object_member (point, "fields_present"),
-                                                        "uint32_val");
+      JsonArray *values = json_object_get_array_member (
+          json_object_get_object_member (point, "fields_present"), "uint32_val");
 
       g_assert_cmpint (tensor->dtype, ==, SONDE_DTYPE_U8);
       for (guint i = 0; i < json_array_get_length (values); i++)
-        g_assert_cmpfloat (sonde_tensor_get_double (tensor, i), ==, number_of (json_array_get_element (values, i)));
+        g_assert_cmpfloat (sonde_tensor_get_double (tensor, i), ==,
+                           number_of (json_array_get_element (values, i)));
       return;
     }
   {
@@ -196,12 +191,11 @@ assert_tensor (JsonObject  *point,
   }
 }
 
-/* ---- kinds ---------------------------------------------------------------------------------- */
+/* ---- kinds --------------------------------------------------------------- */
 
 /* Outer buckets without a count are not kept; the edges between the others are. */
 static void
-check_buckets (JsonObject      *point,
-               const SondeBins *bins)
+check_buckets (JsonObject *point, const SondeBins *bins)
 {
   JsonArray *limits, *counts;
   guint start = 0, end;
@@ -226,7 +220,8 @@ check_buckets (JsonObject      *point,
           g_autofree char *digest = NULL;
 
           memcpy (all + i, bins->counts, bins->n * sizeof *all);
-          digest = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) all, n * sizeof *all);
+          digest = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) all,
+                                                n * sizeof *all);
           if (g_str_equal (digest, json_object_get_string_member (point, "bucket_sha256")))
             break;
         }
@@ -253,9 +248,7 @@ check_buckets (JsonObject      *point,
 }
 
 static void
-check_histogram (JsonObject        *tag,
-                 JsonObject        *point,
-                 const SondeRecord *record)
+check_histogram (JsonObject *tag, JsonObject *point, const SondeRecord *record)
 {
   const SondeBins *bins = record->u.bins;
   JsonArray *rows;
@@ -278,9 +271,7 @@ check_histogram (JsonObject        *tag,
 }
 
 static void
-check_image (JsonObject        *tag,
-             JsonObject        *point,
-             const SondeRecord *record)
+check_image (JsonObject *tag, JsonObject *point, const SondeRecord *record)
 {
   JsonObject *picture = point;
 
@@ -295,21 +286,18 @@ check_image (JsonObject        *tag,
 }
 
 static void
-check_audio (JsonObject        *tag,
-             JsonObject        *point,
-             const SondeRecord *record)
+check_audio (JsonObject *tag, JsonObject *point, const SondeRecord *record)
 {
   assert_bytes (point, record->u.audio.encoded);
   g_assert_cmpfloat (record->u.audio.sample_rate, ==, number (point, "sample_rate"));
   g_assert_cmpint (record->u.audio.n_frames, ==, json_object_get_int_member (point, "frames"));
   g_assert_cmpint (record->u.audio.n_channels, ==, json_object_get_int_member (point, "channels"));
-  g_assert_cmpstr (record->u.audio.content_type, ==, json_object_get_string_member (point, "content_type"));
+  g_assert_cmpstr (record->u.audio.content_type, ==,
+                   json_object_get_string_member (point, "content_type"));
 }
 
 static void
-check_text (JsonObject        *tag,
-            JsonObject        *point,
-            const SondeRecord *record)
+check_text (JsonObject *tag, JsonObject *point, const SondeRecord *record)
 {
   JsonArray *strings = json_object_get_array_member (point, "strings");
   JsonArray *shape = json_object_get_array_member (point, "shape");
@@ -322,49 +310,46 @@ check_text (JsonObject        *tag,
     }
   g_assert_cmpint (record->u.cells->shape.dims[0], ==, json_array_get_int_element (shape, 0));
   for (guint i = 0; i < json_array_get_length (strings); i++)
-    g_assert_cmpstr (((char **) record->u.cells->data)[i], ==, json_array_get_string_element (strings, i));
+    g_assert_cmpstr (((char **) record->u.cells->data)[i], ==,
+                     json_array_get_string_element (strings, i));
 }
 
 static void
-check_tensor (JsonObject        *tag,
-              JsonObject        *point,
-              const SondeRecord *record)
+check_tensor (JsonObject *tag, JsonObject *point, const SondeRecord *record)
 {
   assert_tensor (point, record->u.tensor);
 }
 
 static void
-check_pr_curve (JsonObject        *tag,
-                JsonObject        *point,
-                const SondeRecord *record)
+check_pr_curve (JsonObject *tag, JsonObject *point, const SondeRecord *record)
 {
   JsonArray *rows = json_object_get_array_member (point, "rows_tp_fp_tn_fn_precision_recall");
 
   assert_tensor (point, record->u.pr_curve.rows);
-  assert_number (sonde_tensor_get_double (record->u.pr_curve.rows, record->u.pr_curve.rows->shape.dims[1]),
-                 json_array_get_element (json_array_get_array_element (rows, 1), 0));
+  assert_number (
+      sonde_tensor_get_double (record->u.pr_curve.rows, record->u.pr_curve.rows->shape.dims[1]),
+      json_array_get_element (json_array_get_array_element (rows, 1), 0));
 }
 
 static void
-check_mesh (JsonObject        *tag,
-            JsonObject        *point,
-            const SondeRecord *record)
+check_mesh (JsonObject *tag, JsonObject *point, const SondeRecord *record)
 {
   static const char *const parts[] = { "UNDEFINED", "VERTEX", "FACE", "COLOR" };
   JsonObject *mesh = json_object_get_object_member (tag, "mesh");
 
   assert_tensor (point, record->u.mesh.values);
   g_assert_cmpstr (record->u.mesh.name, ==, json_object_get_string_member (mesh, "name"));
-  g_assert_cmpstr (parts[record->u.mesh.part], ==, json_object_get_string_member (mesh, "content_type"));
-  g_assert_cmpstr (record->u.mesh.settings, ==, json_object_get_string_member_with_default (mesh, "json_config", NULL));
+  g_assert_cmpstr (parts[record->u.mesh.part], ==,
+                   json_object_get_string_member (mesh, "content_type"));
+  g_assert_cmpstr (record->u.mesh.settings, ==,
+                   json_object_get_string_member_with_default (mesh, "json_config", NULL));
 }
 
 static void
-check_custom_scalars (JsonObject        *tag,
-                      JsonObject        *point,
-                      const SondeRecord *record)
+check_custom_scalars (JsonObject *tag, JsonObject *point, const SondeRecord *record)
 {
-  JsonArray *categories = json_object_get_array_member (json_object_get_object_member (point, "layout"), "category");
+  JsonArray *categories
+      = json_object_get_array_member (json_object_get_object_member (point, "layout"), "category");
   gsize n = 0;
 
   for (guint i = 0; i < json_array_get_length (categories); i++)
@@ -377,27 +362,28 @@ check_custom_scalars (JsonObject        *tag,
           JsonObject *chart = json_array_get_object_element (charts, k);
           const SondeChartPlan *plan = &record->u.custom_scalars.items[n];
           JsonArray *tags = plan->is_margin
-                              ? json_object_get_array_member (json_object_get_object_member (chart, "margin"), "series")
-                              : json_object_get_array_member (json_object_get_object_member (chart, "multiline"), "tag");
+                                ? json_object_get_array_member (
+                                    json_object_get_object_member (chart, "margin"), "series")
+                                : json_object_get_array_member (
+                                    json_object_get_object_member (chart, "multiline"), "tag");
 
           g_assert_cmpstr (plan->category, ==, json_object_get_string_member (category, "title"));
           g_assert_cmpstr (plan->title, ==, json_object_get_string_member (chart, "title"));
-          g_assert_cmpuint (g_strv_length (plan->tags), ==, json_array_get_length (tags) * (plan->is_margin ? 3 : 1));
+          g_assert_cmpuint (g_strv_length (plan->tags), ==,
+                            json_array_get_length (tags) * (plan->is_margin ? 3 : 1));
           if (!plan->is_margin)
             g_assert_cmpstr (plan->tags[0], ==, json_array_get_string_element (tags, 0));
           else
-            g_assert_cmpstr (plan->tags[2], ==,
-                             json_object_get_string_member (json_array_get_object_element (tags, 0), "upper"));
+            g_assert_cmpstr (
+                plan->tags[2], ==,
+                json_object_get_string_member (json_array_get_object_element (tags, 0), "upper"));
         }
     }
   g_assert_cmpuint (record->u.custom_scalars.n, ==, n);
 }
 
 static void
-assert_hparam (const SondeHparam *items,
-               gsize              n,
-               const char        *key,
-               JsonNode          *expected)
+assert_hparam (const SondeHparam *items, gsize n, const char *key, JsonNode *expected)
 {
   gsize i = 0;
 
@@ -418,9 +404,7 @@ assert_hparam (const SondeHparam *items,
 }
 
 static void
-check_hparams (JsonObject        *tag,
-               JsonObject        *point,
-               const SondeRecord *record)
+check_hparams (JsonObject *tag, JsonObject *point, const SondeRecord *record)
 {
   JsonObject *message = json_object_get_object_member (tag, "hparams"), *part;
   g_autoptr (GList) names = NULL;
@@ -434,7 +418,8 @@ check_hparams (JsonObject        *tag,
       g_assert_cmpint (record->u.hparams.part, ==, SONDE_HPARAMS_VALUES);
       g_assert_cmpuint (record->u.hparams.n, ==, g_list_length (names));
       for (GList *i = names; i != NULL; i = i->next)
-        assert_hparam (record->u.hparams.items, record->u.hparams.n, i->data, json_object_get_member (part, i->data));
+        assert_hparam (record->u.hparams.items, record->u.hparams.n, i->data,
+                       json_object_get_member (part, i->data));
     }
   else if (json_object_has_member (message, "session_end_info"))
     {
@@ -448,8 +433,9 @@ check_hparams (JsonObject        *tag,
       g_assert_cmpint (record->u.hparams.part, ==, SONDE_HPARAMS_EXPERIMENT);
       g_assert_cmpuint (record->u.hparams.n, ==, json_array_get_length (infos));
       for (guint i = 0; i < record->u.hparams.n; i++)
-        assert_hparam (record->u.hparams.items, record->u.hparams.n,
-                       json_object_get_string_member (json_array_get_object_element (infos, i), "name"), NULL);
+        assert_hparam (
+            record->u.hparams.items, record->u.hparams.n,
+            json_object_get_string_member (json_array_get_object_element (infos, i), "name"), NULL);
       infos = json_object_get_array_member (part, "metric_infos");
       g_assert_cmpuint (record->u.hparams.n_metrics, ==, json_array_get_length (infos));
     }
@@ -472,13 +458,10 @@ static const struct
   { "hparams", SONDE_RECORD_HPARAMS, check_hparams },
 };
 
-/* ---- runs ----------------------------------------------------------------------------------- */
+/* ---- runs ---------------------------------------------------------------- */
 
 static void
-check_point (const Run   *run,
-             const Found *found,
-             JsonObject  *tag,
-             JsonObject  *point)
+check_point (const Run *run, const Found *found, JsonObject *tag, JsonObject *point)
 {
   const char *kind = json_object_get_string_member (tag, "kind");
   SondeRecord record;
@@ -488,14 +471,16 @@ check_point (const Run   *run,
   g_assert_cmpuint (found->frame, ==, (guint64) json_object_get_int_member (point, "record"));
   g_assert_cmpint (found->ref.step, ==, json_object_get_int_member (point, "step"));
   /* the double that the file has, again */
-  g_assert_cmpfloat ((double) (found->ref.wall_time_ns / 1000000000) +
-                       (double) (found->ref.wall_time_ns % 1000000000) / 1e9, ==, number (point, "wall_time"));
+  g_assert_cmpfloat ((double) (found->ref.wall_time_ns / 1000000000)
+                         + (double) (found->ref.wall_time_ns % 1000000000) / 1e9,
+                     ==, number (point, "wall_time"));
   if (found->is_point)
     {
       g_assert_cmpstr (kind, ==, "scalar");
       assert_number (found->value, json_object_has_member (point, "value")
-                                     ? json_object_get_member (point, "value")
-                                     : json_array_get_element (json_object_get_array_member (point, "values"), 0));
+                                       ? json_object_get_member (point, "value")
+                                       : json_array_get_element (
+                                           json_object_get_array_member (point, "values"), 0));
       return;
     }
   while (i < G_N_ELEMENTS (kinds) && !g_str_equal (kinds[i].name, kind))
@@ -509,9 +494,7 @@ check_point (const Run   *run,
 
 /* Returns how many records of the run it was. */
 static guint
-check_tag (const Run  *run,
-           const char *name,
-           JsonObject *tag)
+check_tag (const Run *run, const char *name, JsonObject *tag)
 {
   JsonArray *points = json_object_get_array_member (tag, "points");
   guint n = 0, next = 0, n_notes = 0;
@@ -527,10 +510,12 @@ check_tag (const Run  *run,
       if (!found->is_point && found->ref.kind == SONDE_RECORD_NOTE)
         {
           read_content (run, found, &record);
-          g_assert_cmpstr (record.u.tag_note.display_name != NULL ? record.u.tag_note.display_name : "", ==,
-                           json_object_get_string_member (tag, "display_name"));
-          g_assert_cmpstr (record.u.tag_note.description != NULL ? record.u.tag_note.description : "", ==,
-                           json_object_get_string_member (tag, "description"));
+          g_assert_cmpstr (record.u.tag_note.display_name != NULL ? record.u.tag_note.display_name
+                                                                  : "",
+                           ==, json_object_get_string_member (tag, "display_name"));
+          g_assert_cmpstr (record.u.tag_note.description != NULL ? record.u.tag_note.description
+                                                                 : "",
+                           ==, json_object_get_string_member (tag, "description"));
           g_assert_cmpuint (++n_notes, <=, run->paths->len); /* one a file */
           sonde_record_clear (&record);
           continue;
@@ -545,9 +530,7 @@ check_tag (const Run  *run,
 }
 
 static void
-assert_graph_node (const SondeGraph *graph,
-                   guint             i,
-                   JsonArray        *expected)
+assert_graph_node (const SondeGraph *graph, guint i, JsonArray *expected)
 {
   const SondeNode *node = graph->nodes->pdata[i];
   JsonArray *inputs = json_array_get_array_element (expected, 2);
@@ -556,7 +539,8 @@ assert_graph_node (const SondeGraph *graph,
   g_assert_cmpstr (node->op, ==, json_array_get_string_element (expected, 1));
   g_assert_cmpuint (node->inputs->len, ==, json_array_get_length (inputs));
   for (guint k = 0; k < node->inputs->len; k++)
-    g_assert_cmpstr (sonde_node_get_input (node, k)->name, ==, json_array_get_string_element (inputs, k));
+    g_assert_cmpstr (sonde_node_get_input (node, k)->name, ==,
+                     json_array_get_string_element (inputs, k));
   if (JSON_NODE_HOLDS_ARRAY (json_array_get_element (expected, 3)))
     {
       JsonArray *shapes = json_array_get_array_element (expected, 3);
@@ -574,8 +558,7 @@ assert_graph_node (const SondeGraph *graph,
 }
 
 static guint
-check_graphs (const Run *run,
-              JsonArray *graphs)
+check_graphs (const Run *run, JsonArray *graphs)
 {
   guint n = 0;
 
@@ -588,9 +571,11 @@ check_graphs (const Run *run,
       if (found->is_point || found->ref.kind != SONDE_RECORD_GRAPH)
         continue;
       g_assert_cmpuint (n, <, json_array_get_length (graphs));
-      nodes = json_object_get_array_member (json_array_get_object_element (graphs, n++), "node_list");
+      nodes
+          = json_object_get_array_member (json_array_get_object_element (graphs, n++), "node_list");
       read_content (run, found, &record);
-      g_assert_cmpuint (sonde_graph_count_nodes (record.u.graph.graph), ==, json_array_get_length (nodes));
+      g_assert_cmpuint (sonde_graph_count_nodes (record.u.graph.graph), ==,
+                        json_array_get_length (nodes));
       for (guint k = 0; k < json_array_get_length (nodes); k++)
         assert_graph_node (record.u.graph.graph, k, json_array_get_array_element (nodes, k));
       sonde_record_clear (&record);
@@ -601,8 +586,7 @@ check_graphs (const Run *run,
 
 /* Versions are no records of ours; the others are. */
 static guint
-check_others (const Run *run,
-              JsonArray *others)
+check_others (const Run *run, JsonArray *others)
 {
   guint n = 0;
 
@@ -616,16 +600,20 @@ check_others (const Run *run,
         continue;
       n++;
       for (guint k = 0; k < run->found->len; k++)
-        if (g_array_index (run->found, Found, k).frame == (guint64) json_object_get_int_member (other, "record") &&
-            g_array_index (run->found, Found, k).file == (guint) json_object_get_int_member (other, "file"))
+        if (g_array_index (run->found, Found, k).frame
+                == (guint64) json_object_get_int_member (other, "record")
+            && g_array_index (run->found, Found, k).file
+                   == (guint) json_object_get_int_member (other, "file"))
           found = &g_array_index (run->found, Found, k);
       g_assert_nonnull (found);
       read_content (run, found, &record);
       if (json_object_has_member (other, "session_log_status"))
-        g_assert_cmpint (record.u.session_log.status, ==, json_object_get_int_member (other, "session_log_status"));
+        g_assert_cmpint (record.u.session_log.status, ==,
+                         json_object_get_int_member (other, "session_log_status"));
       else
         {
-          g_assert_cmpstr (record.tag, ==, json_object_get_string_member (other, "tagged_run_metadata"));
+          g_assert_cmpstr (record.tag, ==,
+                           json_object_get_string_member (other, "tagged_run_metadata"));
           assert_bytes (other, record.u.run_metadata.message);
         }
       sonde_record_clear (&record);
@@ -634,9 +622,7 @@ check_others (const Run *run,
 }
 
 static void
-check_run (const char *folder,
-           const char *name,
-           JsonObject *expected)
+check_run (const char *folder, const char *name, JsonObject *expected)
 {
   JsonArray *files = json_object_get_array_member (expected, "files");
   JsonObject *tags = json_object_get_object_member (expected, "tags");
@@ -648,7 +634,8 @@ check_run (const char *folder,
   for (guint i = 0; i < json_array_get_length (files); i++)
     {
       JsonObject *file = json_array_get_object_element (files, i);
-      g_autofree char *path = g_build_filename (folder, name, json_object_get_string_member (file, "name"), NULL);
+      g_autofree char *path
+          = g_build_filename (folder, name, json_object_get_string_member (file, "name"), NULL);
 
       read_file (&run, path, (guint64) json_object_get_int_member (file, "records"));
     }
@@ -671,25 +658,25 @@ test_folder (gconstpointer data)
 
   json_parser_load_from_file (parser, path, &error);
   g_assert_no_error (error);
-  runs = json_object_get_object_member (json_node_get_object (json_parser_get_root (parser)), "runs");
+  runs = json_object_get_object_member (json_node_get_object (json_parser_get_root (parser)),
+                                        "runs");
   names = json_object_get_members (runs);
   g_assert_nonnull (names);
   for (GList *i = names; i != NULL; i = i->next)
     check_run (data, i->data, json_object_get_object_member (runs, i->data));
 }
 
-/* ---- damage --------------------------------------------------------------------------------- */
+/* ---- damage -------------------------------------------------------------- */
 
 static void
-assert_payload (JsonObject   *readable,
-                const guint8 *payload,
-                gsize         length)
+assert_payload (JsonObject *readable, const guint8 *payload, gsize length)
 {
   g_assert_cmpuint (length, ==, (guint64) json_object_get_int_member (readable, "length"));
   assert_digest (json_object_get_string_member (readable, "payload_sha256"), payload, length);
 }
 
-/* All that can be read is found, at its place and decoded; all that cannot is reported, no byte twice. */
+/* All that can be read is found, at its place and decoded; all that cannot is reported, no byte
+ * twice. */
 static void
 test_damaged (gconstpointer data)
 {
@@ -717,7 +704,8 @@ test_damaged (gconstpointer data)
   sonde_record_batch_init (&batch);
   for (guint pass = 0; pass < 2; pass++)
     {
-      while (sonde_frame_reader_next (frames, &payload, &length, &offset, &error) == SONDE_FRAME_RECORD)
+      while (sonde_frame_reader_next (frames, &payload, &length, &offset, &error)
+             == SONDE_FRAME_RECORD)
         {
           JsonObject *record;
 
@@ -726,10 +714,12 @@ test_damaged (gconstpointer data)
           assert_payload (record, payload, length);
           if (n <= n_before)
             {
-              g_assert_cmpuint (offset, ==, (guint64) json_object_get_int_member (record, "original_offset"));
+              g_assert_cmpuint (offset, ==,
+                                (guint64) json_object_get_int_member (record, "original_offset"));
               g_assert_cmpuint (sonde_frame_reader_get_damage (frames)->len, ==, 0);
             }
-          g_assert_true (sonde_record_format_tensorboard.scan (decoder, payload, length, offset, &batch, &error));
+          g_assert_true (sonde_record_format_tensorboard.scan (decoder, payload, length, offset,
+                                                               &batch, &error));
           bytes += length + SONDE_FRAME_OVERHEAD_BYTES;
         }
       sonde_frame_reader_finish (frames);
@@ -745,8 +735,7 @@ test_damaged (gconstpointer data)
 }
 
 static void
-add_damaged (const char *folder,
-             GPtrArray  *paths)
+add_damaged (const char *folder, GPtrArray *paths)
 {
   g_autofree char *damaged = g_build_filename (folder, "damaged", NULL);
   g_autoptr (GDir) dir = g_dir_open (damaged, 0, NULL);
@@ -769,8 +758,7 @@ test_absent (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_autofree char *folder = NULL;
   g_autoptr (GDir) dir = NULL;
@@ -778,8 +766,8 @@ main (int    argc,
   const char *name;
 
   g_test_init (&argc, &argv, NULL);
-  folder = g_build_filename (g_getenv ("SONDE_SHARED") != NULL ? g_getenv ("SONDE_SHARED") : "", "samples",
-                             "tensorboard", NULL);
+  folder = g_build_filename (g_getenv ("SONDE_SHARED") != NULL ? g_getenv ("SONDE_SHARED") : "",
+                             "samples", "tensorboard", NULL);
   dir = g_dir_open (folder, 0, NULL);
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     {

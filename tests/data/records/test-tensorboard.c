@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * TensorBoard's payloads that the samples do not have: kinds of newer writers, values whose metadata came earlier,
- * restarts, and bytes that are wrong. */
+ * TensorBoard's payloads that the samples do not have: kinds of newer writers, values whose
+ * metadata came earlier, restarts, and bytes that are wrong. */
 #include "data/records/sonde-record-format.h"
 
 #include <glib/gstdio.h>
@@ -37,8 +37,8 @@ scan_clear (Scan *scan)
 static void
 scan_resume (Scan *scan)
 {
-  SondeRecordDecoder *next = format->decoder_new ((const SondeRecordTag *) scan->decoder->tags->data,
-                                                  scan->decoder->tags->len);
+  SondeRecordDecoder *next = format->decoder_new (
+      (const SondeRecordTag *) scan->decoder->tags->data, scan->decoder->tags->len);
 
   next->session = scan->decoder->session;
   format->decoder_free (scan->decoder);
@@ -46,20 +46,19 @@ scan_resume (Scan *scan)
 }
 
 static void
-scan_payload (Scan       *scan,
-              GByteArray *payload)
+scan_payload (Scan *scan, GByteArray *payload)
 {
   g_autoptr (GError) error = NULL;
 
   sonde_record_batch_empty (&scan->batch);
-  g_assert_true (format->scan (scan->decoder, payload->data, payload->len, scan->offset, &scan->batch, &error));
+  g_assert_true (format->scan (scan->decoder, payload->data, payload->len, scan->offset,
+                               &scan->batch, &error));
   g_assert_no_error (error);
   scan->offset += payload->len + 16;
 }
 
 static const SondeRecordRef *
-ref_at (Scan  *scan,
-        guint  i)
+ref_at (Scan *scan, guint i)
 {
   g_assert_cmpuint (i, <, scan->batch.refs->len);
   return &g_array_index (scan->batch.refs, SondeRecordRef, i);
@@ -67,29 +66,23 @@ ref_at (Scan  *scan,
 
 /* Record @i of the last batch, kind checked; FALSE and no error checked when @fails. */
 static void
-read_ref (Scan            *scan,
-          GByteArray      *payload,
-          guint            i,
-          SondeRecordKind  kind,
-          SondeRecord     *record)
+read_ref (Scan *scan, GByteArray *payload, guint i, SondeRecordKind kind, SondeRecord *record)
 {
   g_autoptr (GError) error = NULL;
   const SondeRecordRef *ref = ref_at (scan, i);
 
   g_assert_cmpint (ref->kind, ==, kind);
-  g_assert_true (format->read (scan->decoder, payload->data, payload->len, sonde_record_place_part (ref->place), record,
-                               &error));
+  g_assert_true (format->read (scan->decoder, payload->data, payload->len,
+                               sonde_record_place_part (ref->place), record, &error));
   g_assert_no_error (error);
   g_assert_cmpint (record->kind, ==, kind);
 }
 
-/* ---- building ------------------------------------------------------------------------------- */
+/* ---- building ------------------------------------------------------------ */
 
 /* (transfer full) @content */
 static GByteArray *
-make_event (gint64      step,
-            guint       field,
-            GByteArray *content)
+make_event (gint64 step, guint field, GByteArray *content)
 {
   GByteArray *event = g_byte_array_new ();
 
@@ -99,13 +92,10 @@ make_event (gint64      step,
   return event;
 }
 
-/* A summary of one value: (transfer full) @content in @form, with metadata of @plugin (nullable). */
+/* A summary of one value: (transfer full) @content in @form, with metadata of @plugin
+ * (nullable). */
 static GByteArray *
-make_summary (gint64      step,
-              const char *tag,
-              guint       form,
-              GByteArray *content,
-              const char *plugin,
+make_summary (gint64 step, const char *tag, guint form, GByteArray *content, const char *plugin,
               const char *plugin_content)
 {
   GByteArray *summary = g_byte_array_new (), *value = g_byte_array_new ();
@@ -128,9 +118,7 @@ make_summary (gint64      step,
 }
 
 static GByteArray *
-make_tensor (guint         dtype,
-             guint         rank,
-             const gint64 *dims)
+make_tensor (guint dtype, guint rank, const gint64 *dims)
 {
   GByteArray *tensor = g_byte_array_new (), *shape = g_byte_array_new ();
 
@@ -146,14 +134,16 @@ make_tensor (guint         dtype,
   return tensor;
 }
 
-static const char wav[] = "RIFF\x2c\0\0\0WAVEfmt \x10\0\0\0\1\0\2\0\x40\x1f\0\0\0\x7d\0\0\4\0\x10\0data\x08\0\0\0abcdefgh";
+static const char wav[]
+    = "RIFF\x2c\0\0\0WAVEfmt "
+      "\x10\0\0\0\1\0\2\0\x40\x1f\0\0\0\x7d\0\0\4\0\x10\0data\x08\0\0\0abcdefgh";
 
-/* ---- kinds ---------------------------------------------------------------------------------- */
+/* ---- kinds --------------------------------------------------------------- */
 
 static void
 test_audio_tensor (void)
 {
-  GByteArray *tensor = make_tensor (7, 2, (const gint64[]) { 2, 2 });
+  GByteArray *tensor = make_tensor (7, 2, (const gint64[]){ 2, 2 });
   g_autoptr (GByteArray) payload = NULL, again = NULL;
   SondeRecord record;
   Scan scan;
@@ -192,7 +182,7 @@ test_audio_tensor (void)
 static void
 test_mesh_later (void)
 {
-  GByteArray *tensor = make_tensor (1, 3, (const gint64[]) { 1, 1, 3 });
+  GByteArray *tensor = make_tensor (1, 3, (const gint64[]){ 1, 1, 3 });
   g_autoptr (GByteArray) first = NULL, second = NULL;
   SondeRecord record;
   Scan scan;
@@ -218,7 +208,7 @@ test_mesh_later (void)
 static void
 test_unknown_plugin (void)
 {
-  GByteArray *tensor = make_tensor (1, 1, (const gint64[]) { 2 });
+  GByteArray *tensor = make_tensor (1, 1, (const gint64[]){ 2 });
   g_autoptr (GByteArray) payload = NULL, later = NULL;
   SondeRecord record;
   Scan scan;
@@ -236,8 +226,8 @@ test_unknown_plugin (void)
       scan_payload (&scan, bytes);
       read_ref (&scan, bytes, 0, SONDE_RECORD_OTHER, &record);
       g_assert_cmpstr (record.u.other.plugin, ==, "some:body's");
-      g_assert_cmpmem (g_bytes_get_data (record.u.other.content, NULL), g_bytes_get_size (record.u.other.content),
-                       "secret", 6);
+      g_assert_cmpmem (g_bytes_get_data (record.u.other.content, NULL),
+                       g_bytes_get_size (record.u.other.content), "secret", 6);
       g_assert_cmpint (sonde_tensor_n_elements (record.u.other.tensor), ==, 2);
       g_assert_cmpuint (record.u.other.bytes, >, 6);
       sonde_record_clear (&record);
@@ -288,8 +278,9 @@ test_guesses (void)
 static void
 test_events (void)
 {
-  GByteArray *start = g_byte_array_new (), *message = g_byte_array_new (), *meta = g_byte_array_new (),
-             *graph = g_byte_array_new (), *node = g_byte_array_new (), *number = g_byte_array_new ();
+  GByteArray *start = g_byte_array_new (), *message = g_byte_array_new (),
+             *meta = g_byte_array_new (), *graph = g_byte_array_new (), *node = g_byte_array_new (),
+             *number = g_byte_array_new ();
   g_autoptr (GByteArray) starts = NULL, says = NULL, has_graph = NULL, point = NULL;
   SondeRecord record;
   Scan scan;
@@ -346,7 +337,9 @@ test_names (void)
     const char *bytes;
     gsize length;
     const char *shown;
-  } names[] = { { "a\0b", 3, "a\\0b" }, { "a\0c", 3, "a\\0c" }, { "", 0, "" }, { "\xff\xfe", 2, "\xff\xfe" } };
+  } names[] = {
+    { "a\0b", 3, "a\\0b" }, { "a\0c", 3, "a\\0c" }, { "", 0, "" }, { "\xff\xfe", 2, "\xff\xfe" }
+  };
   Scan scan;
 
   scan_init (&scan);
@@ -362,7 +355,8 @@ test_names (void)
         payload = make_event (0, 5, summary);
         scan_payload (&scan, payload);
         g_assert_cmpuint (scan.batch.tags[0], ==, i);
-        g_assert_cmpstr (g_array_index (scan.decoder->tags, SondeRecordTag, i).name, ==, names[i].shown);
+        g_assert_cmpstr (g_array_index (scan.decoder->tags, SondeRecordTag, i).name, ==,
+                         names[i].shown);
         if (round == 1)
           scan_resume (&scan);
       }
@@ -408,11 +402,10 @@ test_times (void)
     }
 }
 
-/* ---- wrong bytes ---------------------------------------------------------------------------- */
+/* ---- wrong bytes --------------------------------------------------------- */
 
 static void
-assert_refused (GByteArray *payload,
-                int         code)
+assert_refused (GByteArray *payload, int code)
 {
   g_autoptr (GError) error = NULL;
   Scan scan;
@@ -427,8 +420,8 @@ assert_refused (GByteArray *payload,
 static void
 test_wrong_wire (void)
 {
-  g_autoptr (GByteArray) step = g_byte_array_new (), group = g_byte_array_new (), many = g_byte_array_new (),
-                         long_varint = g_byte_array_new ();
+  g_autoptr (GByteArray) step = g_byte_array_new (), group = g_byte_array_new (),
+                         many = g_byte_array_new (), long_varint = g_byte_array_new ();
   GByteArray *value = g_byte_array_new (), *summary = g_byte_array_new (), *tensor;
   g_autoptr (GByteArray) second = NULL, packed = NULL;
 
@@ -439,7 +432,8 @@ test_wrong_wire (void)
   for (guint i = 0; i < 65; i++)
     wire_text (many, 5, "");
   assert_refused (many, SONDE_DATA_ERROR_LIMIT);
-  g_byte_array_append (long_varint, (const guint8 *) "\x10\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\1", 12);
+  g_byte_array_append (long_varint,
+                       (const guint8 *) "\x10\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\1", 12);
   assert_refused (long_varint, SONDE_DATA_ERROR_DAMAGED);
 
   /* a good point, then a bad one: nothing stays */
@@ -493,7 +487,8 @@ test_bad_histograms (void)
       scan_init (&scan);
       scan_payload (&scan, payload);
       g_assert_cmpint (ref_at (&scan, 0)->kind, ==, SONDE_RECORD_HISTOGRAM);
-      g_assert_true (format->read (scan.decoder, payload->data, payload->len, 0, &record, &error) == rows[i].right);
+      g_assert_true (format->read (scan.decoder, payload->data, payload->len, 0, &record, &error)
+                     == rows[i].right);
       g_assert_true ((error == NULL) == rows[i].right);
       if (i == 0)
         {
@@ -511,7 +506,7 @@ test_bad_histograms (void)
 static void
 test_cut_and_flipped (void)
 {
-  GByteArray *tensor = make_tensor (7, 1, (const gint64[]) { 3 });
+  GByteArray *tensor = make_tensor (7, 1, (const gint64[]){ 3 });
   g_autoptr (GByteArray) payload = NULL;
   guint n_damaged = 0;
 
@@ -539,8 +534,8 @@ test_cut_and_flipped (void)
         {
           SondeRecord record;
 
-          if (format->read (scan.decoder, bytes, length, sonde_record_place_part (ref_at (&scan, i)->place), &record,
-                            NULL))
+          if (format->read (scan.decoder, bytes, length,
+                            sonde_record_place_part (ref_at (&scan, i)->place), &record, NULL))
             sonde_record_clear (&record);
         }
       scan_clear (&scan);
@@ -602,8 +597,9 @@ test_assets (void)
           g_assert_cmpstr (record.u.other.plugin, ==, files[i].plugin);
           g_assert_cmpuint (record.u.other.bytes, ==, space->len);
           if (files[i].planes != NULL)
-            g_assert_cmpmem (g_bytes_get_data (record.u.other.content, NULL), g_bytes_get_size (record.u.other.content),
-                             files[i].planes, strlen (files[i].planes));
+            g_assert_cmpmem (g_bytes_get_data (record.u.other.content, NULL),
+                             g_bytes_get_size (record.u.other.content), files[i].planes,
+                             strlen (files[i].planes));
           sonde_record_clear (&record);
         }
       sonde_record_batch_clear (&batch);
@@ -626,8 +622,7 @@ test_files (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/tensorboard/audio-tensor", test_audio_tensor);

@@ -7,8 +7,7 @@
 #include <glib.h>
 
 static inline void
-wire_varint (GByteArray *out,
-             guint64     number)
+wire_varint (GByteArray *out, guint64 number)
 {
   do
     {
@@ -21,37 +20,28 @@ wire_varint (GByteArray *out,
 }
 
 static inline void
-wire_number (GByteArray *out,
-             guint       field,
-             guint64     number)
+wire_number (GByteArray *out, guint field, guint64 number)
 {
   wire_varint (out, (guint64) field << 3);
   wire_varint (out, number);
 }
 
 static inline void
-wire_float (GByteArray *out,
-            guint       field,
-            float       number)
+wire_float (GByteArray *out, guint field, float number)
 {
   wire_varint (out, (guint64) field << 3 | 5);
   g_byte_array_append (out, (const guint8 *) &number, sizeof number);
 }
 
 static inline void
-wire_double (GByteArray *out,
-             guint       field,
-             double      number)
+wire_double (GByteArray *out, guint field, double number)
 {
   wire_varint (out, (guint64) field << 3 | 1);
   g_byte_array_append (out, (const guint8 *) &number, sizeof number);
 }
 
 static inline void
-wire_bytes (GByteArray *out,
-            guint       field,
-            const void *bytes,
-            gsize       length)
+wire_bytes (GByteArray *out, guint field, const void *bytes, gsize length)
 {
   wire_varint (out, (guint64) field << 3 | 2);
   wire_varint (out, length);
@@ -59,18 +49,14 @@ wire_bytes (GByteArray *out,
 }
 
 static inline void
-wire_text (GByteArray *out,
-           guint       field,
-           const char *text)
+wire_text (GByteArray *out, guint field, const char *text)
 {
   wire_bytes (out, field, text, strlen (text));
 }
 
 /* (transfer full) @message */
 static inline void
-wire_message (GByteArray *out,
-              guint       field,
-              GByteArray *message)
+wire_message (GByteArray *out, guint field, GByteArray *message)
 {
   wire_bytes (out, field, message->data, message->len);
   g_byte_array_unref (message);

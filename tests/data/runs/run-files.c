@@ -45,9 +45,7 @@ run_folder_remove (char *folder)
 }
 
 RunFile *
-run_file_new (guint32     session,
-              const char *format,
-              ...)
+run_file_new (guint32 session, const char *format, ...)
 {
   RunFile *file = g_new0 (RunFile, 1);
   g_autofree char *folder = NULL;
@@ -82,8 +80,7 @@ run_file_free (RunFile *file)
 }
 
 GByteArray *
-run_file_frame (RunFile     *file,
-                SondeRecord *record)
+run_file_frame (RunFile *file, SondeRecord *record)
 {
   g_autoptr (GByteArray) payload = g_byte_array_new ();
   GByteArray *frame = g_byte_array_new ();
@@ -95,16 +92,13 @@ run_file_frame (RunFile     *file,
 }
 
 void
-run_file_write (RunFile    *file,
-                const void *data,
-                gsize       length)
+run_file_write (RunFile *file, const void *data, gsize length)
 {
   g_assert_cmpint (write (file->fd, data, length), ==, (gssize) length);
 }
 
 void
-run_file_add (RunFile     *file,
-              SondeRecord *record)
+run_file_add (RunFile *file, SondeRecord *record)
 {
   g_autoptr (GByteArray) frame = run_file_frame (file, record);
 
@@ -112,10 +106,7 @@ run_file_add (RunFile     *file,
 }
 
 void
-run_file_add_scalars (RunFile           *file,
-                      gint64             step,
-                      const SondeScalar *scalars,
-                      gsize              n)
+run_file_add_scalars (RunFile *file, gint64 step, const SondeScalar *scalars, gsize n)
 {
   SondeRecord record = { .kind = SONDE_RECORD_SCALARS, .step = step, .wall_time_ns = 1000 + step };
 
@@ -125,10 +116,7 @@ run_file_add_scalars (RunFile           *file,
 }
 
 void
-run_file_add_scalar (RunFile    *file,
-                     gint64      step,
-                     const char *tag,
-                     double      value)
+run_file_add_scalar (RunFile *file, gint64 step, const char *tag, double value)
 {
   SondeScalar scalar = { tag, value };
 
@@ -136,10 +124,7 @@ run_file_add_scalar (RunFile    *file,
 }
 
 void
-run_file_add_text (RunFile    *file,
-                   gint64      step,
-                   const char *tag,
-                   const char *text)
+run_file_add_text (RunFile *file, gint64 step, const char *tag, const char *text)
 {
   SondeRecord record = { .kind = SONDE_RECORD_TEXT, .step = step, .tag = tag, .wall_time_ns = 5 };
 
@@ -148,10 +133,7 @@ run_file_add_text (RunFile    *file,
 }
 
 void
-run_file_add_ramp (RunFile    *file,
-                   gint64      first,
-                   guint       n,
-                   const char *tag)
+run_file_add_ramp (RunFile *file, gint64 first, guint n, const char *tag)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
 
@@ -159,7 +141,8 @@ run_file_add_ramp (RunFile    *file,
     {
       gint64 step = first + i;
       SondeScalar scalar = { tag, (double) ((step * step) % 1000) };
-      SondeRecord record = { .kind = SONDE_RECORD_SCALARS, .step = step, .wall_time_ns = 1000 + step };
+      SondeRecord record
+          = { .kind = SONDE_RECORD_SCALARS, .step = step, .wall_time_ns = 1000 + step };
       g_autoptr (GByteArray) frame = NULL;
 
       record.u.scalars.items = &scalar;
@@ -171,8 +154,7 @@ run_file_add_ramp (RunFile    *file,
 }
 
 void
-run_file_age (RunFile *file,
-              int      seconds)
+run_file_age (RunFile *file, int seconds)
 {
   struct timespec times[2];
 
@@ -190,8 +172,7 @@ on_timeout (gpointer data)
 }
 
 void
-run_wait_until (gboolean (*done) (gpointer data),
-                gpointer data)
+run_wait_until (gboolean (*done) (gpointer data), gpointer data)
 {
   gboolean late = FALSE;
   guint source = g_timeout_add_seconds (20, on_timeout, &late);
@@ -203,9 +184,7 @@ run_wait_until (gboolean (*done) (gpointer data),
 }
 
 SondeRunStore *
-run_store_open (const SondeIo *io,
-                const char    *path,
-                const char    *index_folder)
+run_store_open (const SondeIo *io, const char *path, const char *index_folder)
 {
   const char *paths[] = { path, NULL };
   SondeRunStore *store = sonde_run_store_new (io, paths, index_folder);
@@ -218,8 +197,7 @@ run_store_open (const SondeIo *io,
 }
 
 SondeRun *
-run_store_item (SondeRunStore *store,
-                guint          position)
+run_store_item (SondeRunStore *store, guint position)
 {
   SondeRun *run = g_list_model_get_item (G_LIST_MODEL (store), position);
 

@@ -8,8 +8,7 @@
 typedef double (*ValueFunc) (guint i, GRand *rand);
 
 static double
-any_double (guint  i,
-            GRand *rand)
+any_double (guint i, GRand *rand)
 {
   guint64 bits = (guint64) g_rand_int (rand) << 32 | g_rand_int (rand);
   double value;
@@ -19,27 +18,26 @@ any_double (guint  i,
 }
 
 static double
-any_float (guint  i,
-           GRand *rand)
+any_float (guint i, GRand *rand)
 {
   return i % 7 == 0 ? (double) NAN : i % 11 == 0 ? (double) INFINITY : (float) g_rand_double (rand);
 }
 
-/* Columns of one kind each: which form is chosen is not seen from outside, only that all come back. */
+/* Columns of one kind each: which form is chosen is not seen from outside, only that all come
+ * back. */
 static SondeColumns *
-make_columns (guint     n,
-              int       kind,
-              ValueFunc value,
-              GRand    *rand)
+make_columns (guint n, int kind, ValueFunc value, GRand *rand)
 {
   SondeColumns *columns = sonde_columns_new (n);
 
   for (guint i = 0; i < n; i++)
     {
-      columns->steps[i] = kind == 0   ? 10 + 3 * (gint64) i
-                          : kind == 1 ? (gint64) g_rand_int_range (rand, -1000, 1000)
-                                      : (gint64) ((guint64) g_rand_int (rand) << 32 | g_rand_int (rand));
-      columns->walls[i] = kind == 2 && i % 2 ? G_MININT64 : 1700000000000000000 + (gint64) i * 1234567;
+      columns->steps[i] = kind == 0 ? 10 + 3 * (gint64) i
+                          : kind == 1
+                              ? (gint64) g_rand_int_range (rand, -1000, 1000)
+                              : (gint64) ((guint64) g_rand_int (rand) << 32 | g_rand_int (rand));
+      columns->walls[i]
+          = kind == 2 && i % 2 ? G_MININT64 : 1700000000000000000 + (gint64) i * 1234567;
       columns->values[i] = value (i, rand);
       columns->sessions[i] = kind == 1 ? g_rand_int (rand) : 7;
     }
@@ -47,9 +45,7 @@ make_columns (guint     n,
 }
 
 static void
-assert_same (const SondeColumns *one,
-             const SondeColumns *other,
-             guint               n)
+assert_same (const SondeColumns *one, const SondeColumns *other, guint n)
 {
   g_assert_cmpmem (one->steps, n * 8, other->steps, n * 8);
   g_assert_cmpmem (one->walls, n * 8, other->walls, n * 8);
@@ -68,15 +64,17 @@ test_round_trip (void)
       for (int floats = 0; floats < 2; floats++)
         {
           guint n = counts[c];
-          g_autoptr (SondeColumns) columns = make_columns (n, kind, floats ? any_float : any_double, rand);
+          g_autoptr (SondeColumns) columns
+              = make_columns (n, kind, floats ? any_float : any_double, rand);
           g_autoptr (GBytes) bytes = sonde_columns_serialise (columns, n);
-          g_autoptr (SondeColumns) back =
-              sonde_columns_parse (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), n);
+          g_autoptr (SondeColumns) back
+              = sonde_columns_parse (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), n);
           g_autoptr (SondeColumns) part = NULL;
 
           g_assert_nonnull (back);
           assert_same (columns, back, n);
-          part = sonde_columns_parse (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), (n + 1) / 2);
+          part = sonde_columns_parse (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes),
+                                      (n + 1) / 2);
           g_assert_nonnull (part);
           assert_same (columns, part, (n + 1) / 2);
         }
@@ -167,13 +165,15 @@ test_chunks (void)
     {
       SondeBucket whole = { 0 };
 
-      sonde_bucket_add_points (&whole, columns, i * SONDE_CHUNK_POINTS, MIN (n, (i + 1) * SONDE_CHUNK_POINTS));
+      sonde_bucket_add_points (&whole, columns, i * SONDE_CHUNK_POINTS,
+                               MIN (n, (i + 1) * SONDE_CHUNK_POINTS));
       /* values of the fixture are no -0, so that equal numbers are equal bytes */
       g_assert_cmpmem (&summary.chunks[i], sizeof whole, &whole, sizeof whole);
     }
   g_assert_cmpuint (summary.bucket.count, ==, n);
   g_assert_cmpuint (sonde_block_summary_get_size (n), ==, sizeof summary);
-  g_assert_cmpuint (sonde_block_summary_get_size (513), ==, sizeof summary - 6 * sizeof (SondeBucket));
+  g_assert_cmpuint (sonde_block_summary_get_size (513), ==,
+                    sizeof summary - 6 * sizeof (SondeBucket));
 }
 
 static void
@@ -190,7 +190,8 @@ test_all_nan (void)
       columns->sessions[i] = 1;
     }
   sonde_block_summary_add_points (&summary, columns, 0, 2);
-  g_assert_true (isnan (summary.bucket.min) && isnan (summary.bucket.max) && isnan (summary.finite_min));
+  g_assert_true (isnan (summary.bucket.min) && isnan (summary.bucket.max)
+                 && isnan (summary.finite_min));
   g_assert_true (summary.sorted);
   columns->values[2] = 5;
   sonde_block_summary_add_points (&summary, columns, 2, 3);
@@ -200,8 +201,7 @@ test_all_nan (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/runs/columns/round-trip", test_round_trip);

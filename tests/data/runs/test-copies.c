@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A compressed copy beside its event file counts nothing, whichever of the two comes or goes first. */
+ * A compressed copy beside its event file counts nothing, whichever of the two comes or goes
+ * first. */
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -25,8 +26,11 @@ make_events (void)
   for (int i = 0; i < N_POINTS; i++)
     {
       SondeScalar scalar = { "loss", i };
-      SondeRecord record = { .kind = SONDE_RECORD_SCALARS, .step = i, .wall_time_ns = G_GINT64_CONSTANT (1700000000000000000),
-                             .session = 1, .u.scalars = { .n = 1, .items = &scalar } };
+      SondeRecord record = { .kind = SONDE_RECORD_SCALARS,
+                             .step = i,
+                             .wall_time_ns = G_GINT64_CONSTANT (1700000000000000000),
+                             .session = 1,
+                             .u.scalars = { .n = 1, .items = &scalar } };
       SondeEventFile file;
       const char *reason;
 
@@ -38,31 +42,30 @@ make_events (void)
 static GBytes *
 compress (GBytes *bytes)
 {
-  g_autoptr (GConverter) gzip = G_CONVERTER (g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, 6));
+  g_autoptr (GConverter) gzip
+      = G_CONVERTER (g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, 6));
   g_autoptr (GOutputStream) memory = g_memory_output_stream_new_resizable ();
   g_autoptr (GOutputStream) stream = g_converter_output_stream_new (memory, gzip);
 
-  g_assert_true (g_output_stream_write_all (stream, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), NULL, NULL,
-                                            NULL));
+  g_assert_true (g_output_stream_write_all (stream, g_bytes_get_data (bytes, NULL),
+                                            g_bytes_get_size (bytes), NULL, NULL, NULL));
   g_assert_true (g_output_stream_close (stream, NULL, NULL));
   return g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (memory));
 }
 
 /* In one step, so that no half of it is ever seen. */
 static void
-put (Fixture    *fixture,
-     const char *path,
-     GBytes     *bytes)
+put (Fixture *fixture, const char *path, GBytes *bytes)
 {
   g_autofree char *made = g_build_filename (fixture->folder, "made", NULL);
 
-  g_assert_true (g_file_set_contents (made, g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes), NULL));
+  g_assert_true (g_file_set_contents (made, g_bytes_get_data (bytes, NULL),
+                                      (gssize) g_bytes_get_size (bytes), NULL));
   g_assert_cmpint (g_rename (made, path), ==, 0);
 }
 
 static void
-set_up (Fixture       *fixture,
-        gconstpointer  data)
+set_up (Fixture *fixture, gconstpointer data)
 {
   fixture->folder = run_folder_new ();
   fixture->runs = g_build_filename (fixture->folder, "runs", NULL);
@@ -75,8 +78,7 @@ set_up (Fixture       *fixture,
 }
 
 static void
-tear_down (Fixture       *fixture,
-           gconstpointer  data)
+tear_down (Fixture *fixture, gconstpointer data)
 {
   g_clear_object (&fixture->store);
   run_folder_remove (fixture->folder);
@@ -96,8 +98,7 @@ open_store (Fixture *fixture)
 }
 
 static const SondeRunFile *
-find_file (Fixture    *fixture,
-           const char *name)
+find_file (Fixture *fixture, const char *name)
 {
   GPtrArray *files = sonde_run_get_files (run_store_item (fixture->store, 0));
 
@@ -108,9 +109,7 @@ find_file (Fixture    *fixture,
 }
 
 static gboolean
-count (const SondeRecord *record,
-       void              *data,
-       GError           **error)
+count (const SondeRecord *record, void *data, GError **error)
 {
   *(guint *) data += record->kind == SONDE_RECORD_SCALARS ? record->u.scalars.n : 0;
   return TRUE;
@@ -147,8 +146,7 @@ assert_copy (Fixture *fixture)
 }
 
 static void
-test_both (Fixture       *fixture,
-           gconstpointer  data)
+test_both (Fixture *fixture, gconstpointer data)
 {
   put (fixture, fixture->plain, fixture->events);
   put (fixture, fixture->packed, fixture->compressed);
@@ -161,8 +159,7 @@ test_both (Fixture       *fixture,
 
 /* The index holds the points of what is a copy now. */
 static void
-test_original_comes_back (Fixture       *fixture,
-                          gconstpointer  data)
+test_original_comes_back (Fixture *fixture, gconstpointer data)
 {
   put (fixture, fixture->packed, fixture->compressed);
   open_store (fixture);
@@ -198,14 +195,14 @@ is_read_alone (gpointer data)
 
 /* As gzip and gunzip do it, under an open store. */
 static void
-test_live (Fixture       *fixture,
-           gconstpointer  data)
+test_live (Fixture *fixture, gconstpointer data)
 {
   put (fixture, fixture->plain, fixture->events);
   open_store (fixture);
   for (int i = 0; i < 2; i++)
     {
-      put (fixture, i == 0 ? fixture->packed : fixture->plain, i == 0 ? fixture->compressed : fixture->events);
+      put (fixture, i == 0 ? fixture->packed : fixture->plain,
+           i == 0 ? fixture->compressed : fixture->events);
       run_wait_until (has_become_copy, fixture);
       assert_copy (fixture);
       g_assert_cmpint (g_unlink (fixture->plain), ==, 0);
@@ -215,8 +212,7 @@ test_live (Fixture       *fixture,
 
 /* Named itself, a copy is read, whatever lies beside it. */
 static void
-test_named (Fixture       *fixture,
-            gconstpointer  data)
+test_named (Fixture *fixture, gconstpointer data)
 {
   put (fixture, fixture->plain, fixture->events);
   put (fixture, fixture->packed, fixture->compressed);
@@ -226,12 +222,12 @@ test_named (Fixture       *fixture,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/data/runs/copies/both", Fixture, NULL, set_up, test_both, tear_down);
-  g_test_add ("/data/runs/copies/original-comes-back", Fixture, NULL, set_up, test_original_comes_back, tear_down);
+  g_test_add ("/data/runs/copies/original-comes-back", Fixture, NULL, set_up,
+              test_original_comes_back, tear_down);
   g_test_add ("/data/runs/copies/live", Fixture, NULL, set_up, test_live, tear_down);
   g_test_add ("/data/runs/copies/named", Fixture, NULL, set_up, test_named, tear_down);
   return g_test_run ();

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Every call and every allocation fails once, and from then on, while a run is opened and indexed: in the
- * record files, in the database's files, in the database's memory. Whatever happens then, the same points
- * are there when the fault is gone, in this store and in the next, and none is twice in the index. */
+ * Every call and every allocation fails once, and from then on, while a run is opened and indexed:
+ * in the record files, in the database's files, in the database's memory. Whatever happens then,
+ * the same points are there when the fault is gone, in this store and in the next, and none is
+ * twice in the index. */
 #include <glib/gstdio.h>
 #include <sqlite3.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #define N_GROWN 500u
 #define N_TEXTS 20u
 
-/* ---- the database's files ------------------------------------------------------------------- */
+/* ---- the database's files ------------------------------------------------ */
 
 /* The file of the system's VFS follows. */
 typedef struct
@@ -26,8 +27,7 @@ typedef struct
 #define CALL(file, method, ...) (REAL (file)->pMethods->method (REAL (file), __VA_ARGS__))
 
 static int
-fail_or (int fault,
-         int result)
+fail_or (int fault, int result)
 {
   return sonde_test_fault (SONDE_TEST_FAULT_DATABASE) ? fault : result;
 }
@@ -41,8 +41,9 @@ shim_close (sqlite3_file *file)
 static int
 shim_read (sqlite3_file *file, void *data, int length, sqlite3_int64 offset)
 {
-  return fail_or (SQLITE_IOERR_READ, SQLITE_OK) != SQLITE_OK ? SQLITE_IOERR_READ
-                                                              : CALL (file, xRead, data, length, offset);
+  return fail_or (SQLITE_IOERR_READ, SQLITE_OK) != SQLITE_OK
+             ? SQLITE_IOERR_READ
+             : CALL (file, xRead, data, length, offset);
 }
 
 /* A part of the page arrives. */
@@ -59,25 +60,28 @@ static int
 shim_truncate (sqlite3_file *file, sqlite3_int64 size)
 {
   return fail_or (SQLITE_IOERR_TRUNCATE, SQLITE_OK) != SQLITE_OK ? SQLITE_IOERR_TRUNCATE
-                                                                  : CALL (file, xTruncate, size);
+                                                                 : CALL (file, xTruncate, size);
 }
 
 static int
 shim_sync (sqlite3_file *file, int flags)
 {
-  return fail_or (SQLITE_IOERR_FSYNC, SQLITE_OK) != SQLITE_OK ? SQLITE_IOERR_FSYNC : CALL (file, xSync, flags);
+  return fail_or (SQLITE_IOERR_FSYNC, SQLITE_OK) != SQLITE_OK ? SQLITE_IOERR_FSYNC
+                                                              : CALL (file, xSync, flags);
 }
 
 static int
 shim_file_size (sqlite3_file *file, sqlite3_int64 *size)
 {
-  return fail_or (SQLITE_IOERR_FSTAT, SQLITE_OK) != SQLITE_OK ? SQLITE_IOERR_FSTAT : CALL (file, xFileSize, size);
+  return fail_or (SQLITE_IOERR_FSTAT, SQLITE_OK) != SQLITE_OK ? SQLITE_IOERR_FSTAT
+                                                              : CALL (file, xFileSize, size);
 }
 
 static int
 shim_lock (sqlite3_file *file, int level)
 {
-  return fail_or (SQLITE_IOERR_LOCK, SQLITE_OK) != SQLITE_OK ? SQLITE_IOERR_LOCK : CALL (file, xLock, level);
+  return fail_or (SQLITE_IOERR_LOCK, SQLITE_OK) != SQLITE_OK ? SQLITE_IOERR_LOCK
+                                                             : CALL (file, xLock, level);
 }
 
 static int
@@ -113,8 +117,9 @@ shim_characteristics (sqlite3_file *file)
 static int
 shim_shm_map (sqlite3_file *file, int region, int size, int extend, void volatile **memory)
 {
-  return fail_or (SQLITE_IOERR_SHMMAP, SQLITE_OK) != SQLITE_OK ? SQLITE_IOERR_SHMMAP
-                                                                : CALL (file, xShmMap, region, size, extend, memory);
+  return fail_or (SQLITE_IOERR_SHMMAP, SQLITE_OK) != SQLITE_OK
+             ? SQLITE_IOERR_SHMMAP
+             : CALL (file, xShmMap, region, size, extend, memory);
 }
 
 static int
@@ -174,11 +179,12 @@ shim_open (sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, in
 static int
 shim_delete (sqlite3_vfs *vfs, const char *name, int sync_folder)
 {
-  return sonde_test_fault (SONDE_TEST_FAULT_DATABASE) ? SQLITE_IOERR_DELETE
-                                                      : system_vfs->xDelete (system_vfs, name, sync_folder);
+  return sonde_test_fault (SONDE_TEST_FAULT_DATABASE)
+             ? SQLITE_IOERR_DELETE
+             : system_vfs->xDelete (system_vfs, name, sync_folder);
 }
 
-/* ---- the database's memory ------------------------------------------------------------------ */
+/* ---- the database's memory ----------------------------------------------- */
 
 static sqlite3_mem_methods system_memory;
 
@@ -191,7 +197,9 @@ shim_malloc (int bytes)
 static void *
 shim_realloc (void *memory, int bytes)
 {
-  return sonde_test_fault (SONDE_TEST_FAULT_DATABASE_MEMORY) ? NULL : system_memory.xRealloc (memory, bytes);
+  return sonde_test_fault (SONDE_TEST_FAULT_DATABASE_MEMORY)
+             ? NULL
+             : system_memory.xRealloc (memory, bytes);
 }
 
 static void
@@ -216,7 +224,7 @@ install_shims (void)
   g_assert_cmpint (sqlite3_vfs_register (&vfs, 1), ==, SQLITE_OK);
 }
 
-/* ---- rounds --------------------------------------------------------------------------------- */
+/* ---- rounds -------------------------------------------------------------- */
 
 /* @index_file, @index_bytes: (nullable): as the index was before the file grew */
 typedef struct
@@ -228,8 +236,7 @@ typedef struct
 } Fixture;
 
 static void
-assert_points (SondeRunStore *store,
-               guint          n)
+assert_points (SondeRunStore *store, guint n)
 {
   SondeRun *run = run_store_item (store, 0);
   SondeSeries *series = sonde_run_get_series (run, "loss");
@@ -249,8 +256,7 @@ assert_points (SondeRunStore *store,
 }
 
 static void
-ask_for_points (SondeRunStore *store,
-                guint          n)
+ask_for_points (SondeRunStore *store, guint n)
 {
   SondeSeries *series = g_list_model_get_n_items (G_LIST_MODEL (store)) > 0
                             ? sonde_run_get_series (run_store_item (store, 0), "loss")
@@ -262,8 +268,7 @@ ask_for_points (SondeRunStore *store,
 }
 
 static gint64
-ask (const char *path,
-     const char *sql)
+ask (const char *path, const char *sql)
 {
   sqlite3 *database = NULL;
   sqlite3_stmt *statement = NULL;
@@ -318,7 +323,8 @@ assert_next_store (Fixture *fixture)
   path = find_index (fixture);
   g_assert_nonnull (path);
   g_assert_cmpint (ask (path, "SELECT sum (n) FROM blocks"), ==, fixture->n + N_TEXTS);
-  g_assert_cmpint (ask (path, "SELECT count (*) FROM block_data"), ==, ask (path, "SELECT count (*) FROM blocks"));
+  g_assert_cmpint (ask (path, "SELECT count (*) FROM block_data"), ==,
+                   ask (path, "SELECT count (*) FROM blocks"));
 }
 
 static void
@@ -335,7 +341,8 @@ open_once (gpointer data)
   sonde_run_store_start (store);
   sonde_run_store_settle (store, NULL, NULL);
   struck = sonde_test_faults_end ();
-  /* a file that cannot be read is said and tried again later, a lost block is noticed when it is asked for */
+  /* a file that cannot be read is said and tried again later, a lost block is noticed when it is
+   * asked for */
   ask_for_points (store, fixture->n);
   if (!struck || sonde_run_store_get_problems (store)->len == 0)
     {
@@ -349,10 +356,9 @@ open_once (gpointer data)
 }
 
 static void
-set_up (Fixture       *fixture,
-        gconstpointer  data)
+set_up (Fixture *fixture, gconstpointer data)
 {
-  *fixture = (Fixture) { .folder = run_folder_new (), .n = N_POINTS };
+  *fixture = (Fixture){ .folder = run_folder_new (), .n = N_POINTS };
   fixture->runs = g_build_filename (fixture->folder, "runs", NULL);
   fixture->index = g_build_filename (fixture->folder, "index", NULL);
   fixture->file = run_file_new (1, "%s/records/000001.sonde", fixture->runs);
@@ -362,8 +368,7 @@ set_up (Fixture       *fixture,
 }
 
 static void
-tear_down (Fixture       *fixture,
-           gconstpointer  data)
+tear_down (Fixture *fixture, gconstpointer data)
 {
   run_file_free (fixture->file);
   run_folder_remove (fixture->folder);
@@ -389,8 +394,7 @@ let_grow (Fixture *fixture)
 }
 
 static void
-test_faults (Fixture       *fixture,
-             gconstpointer  data)
+test_faults (Fixture *fixture, gconstpointer data)
 {
   SondeTestFault kind = (SondeTestFault) GPOINTER_TO_INT (data);
 
@@ -400,8 +404,7 @@ test_faults (Fixture       *fixture,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   static const struct
   {
@@ -417,6 +420,7 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   install_shims ();
   for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
-    g_test_add (tests[i].path, Fixture, GINT_TO_POINTER (tests[i].kind), set_up, test_faults, tear_down);
+    g_test_add (tests[i].path, Fixture, GINT_TO_POINTER (tests[i].kind), set_up, test_faults,
+                tear_down);
   return g_test_run ();
 }

@@ -24,8 +24,7 @@ typedef struct
 } Fixture;
 
 static void
-set_up (Fixture       *fixture,
-        gconstpointer  data)
+set_up (Fixture *fixture, gconstpointer data)
 {
   fixture->folder = run_folder_new ();
   fixture->runs = g_build_filename (fixture->folder, "runs", NULL);
@@ -37,8 +36,7 @@ set_up (Fixture       *fixture,
 }
 
 static void
-tear_down (Fixture       *fixture,
-           gconstpointer  data)
+tear_down (Fixture *fixture, gconstpointer data)
 {
   run_file_free (fixture->file);
   run_folder_remove (fixture->folder);
@@ -47,8 +45,7 @@ tear_down (Fixture       *fixture,
 }
 
 static void
-assert_points (SondeRunStore *store,
-               guint          n)
+assert_points (SondeRunStore *store, guint n)
 {
   SondeRun *run = run_store_item (store, 0);
   SondeSeries *series = sonde_run_get_series (run, "loss");
@@ -66,8 +63,7 @@ assert_points (SondeRunStore *store,
 }
 
 static void
-assert_opens (Fixture *fixture,
-              guint    n)
+assert_opens (Fixture *fixture, guint n)
 {
   g_autoptr (SondeRunStore) store = run_store_open (NULL, fixture->runs, fixture->index);
 
@@ -76,8 +72,7 @@ assert_opens (Fixture *fixture,
 
 /* The only file in the index folder whose name ends so; NULL when there is none. */
 static char *
-find_index (Fixture    *fixture,
-            const char *suffix)
+find_index (Fixture *fixture, const char *suffix)
 {
   g_autoptr (GDir) dir = g_dir_open (fixture->index, 0, NULL);
   const char *name;
@@ -89,8 +84,7 @@ find_index (Fixture    *fixture,
 }
 
 static void
-test_deleted (Fixture       *fixture,
-              gconstpointer  data)
+test_deleted (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = NULL;
 
@@ -104,9 +98,7 @@ test_deleted (Fixture       *fixture,
 
 /* Flips bytes in one place of the file. */
 static void
-damage_file (const char *path,
-             guint64     offset,
-             guint       n)
+damage_file (const char *path, guint64 offset, guint n)
 {
   int fd = open (path, O_RDWR | O_CLOEXEC);
 
@@ -124,8 +116,7 @@ damage_file (const char *path,
 }
 
 static void
-test_garbage (Fixture       *fixture,
-              gconstpointer  data)
+test_garbage (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = NULL;
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
@@ -143,7 +134,9 @@ test_garbage (Fixture       *fixture,
       if (round % 3 == 0)
         g_assert_cmpint (truncate (path, g_rand_int_range (rand, 1, status.st_size)), ==, 0);
       else
-        damage_file (path, round < 20 ? g_rand_int_range (rand, 0, 100) : g_rand_int_range (rand, 0, status.st_size),
+        damage_file (path,
+                     round < 20 ? g_rand_int_range (rand, 0, 100)
+                                : g_rand_int_range (rand, 0, status.st_size),
                      1 + round % 7 * 50);
       {
         /* a lost block is noticed when it is asked for: then the run is read again */
@@ -165,8 +158,7 @@ test_garbage (Fixture       *fixture,
 }
 
 static void
-execute (const char *path,
-         const char *sql)
+execute (const char *path, const char *sql)
 {
   sqlite3 *database = NULL;
 
@@ -176,8 +168,7 @@ execute (const char *path,
 }
 
 static gint64
-ask (const char *path,
-     const char *sql)
+ask (const char *path, const char *sql)
 {
   sqlite3 *database = NULL;
   sqlite3_stmt *statement = NULL;
@@ -193,8 +184,7 @@ ask (const char *path,
 }
 
 static void
-test_other_contents (Fixture       *fixture,
-                     gconstpointer  data)
+test_other_contents (Fixture *fixture, gconstpointer data)
 {
   static const char *const changes[] = {
     "PRAGMA user_version = 999",
@@ -225,8 +215,7 @@ test_other_contents (Fixture       *fixture,
 
 /* What was left to the kernel before the machine went down may be there in part only. */
 static void
-test_other_boot (Fixture       *fixture,
-                 gconstpointer  data)
+test_other_boot (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = NULL;
   gint64 epoch;
@@ -245,8 +234,7 @@ test_other_boot (Fixture       *fixture,
 }
 
 static void
-test_not_writable (Fixture       *fixture,
-                   gconstpointer  data)
+test_not_writable (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (SondeRunStore) store = NULL;
 
@@ -258,9 +246,7 @@ test_not_writable (Fixture       *fixture,
 }
 
 static int
-fail_rename (const SondeIo *io,
-             const char    *from,
-             const char    *to)
+fail_rename (const SondeIo *io, const char *from, const char *to)
 {
   errno = ENOSPC;
   return -1;
@@ -268,8 +254,7 @@ fail_rename (const SondeIo *io,
 
 /* The new file cannot be put in place: no index and nothing left of it, all points all the same. */
 static void
-test_not_published (Fixture       *fixture,
-                    gconstpointer  data)
+test_not_published (Fixture *fixture, gconstpointer data)
 {
   SondeIo io = *sonde_io_system ();
   g_autofree char *path = NULL, *rest = NULL;
@@ -297,8 +282,7 @@ test_not_published (Fixture       *fixture,
 }
 
 static void
-save_nothing (SondeRunIndex *index,
-              GPtrArray     *files)
+save_nothing (SondeRunIndex *index, GPtrArray *files)
 {
   SondeRunBatch *batch = sonde_run_batch_new (files);
   g_autoptr (GError) error = NULL;
@@ -310,11 +294,11 @@ save_nothing (SondeRunIndex *index,
 
 /* The file appears with the first save, and is synced with and without a log. */
 static void
-test_syncs (Fixture       *fixture,
-            gconstpointer  data)
+test_syncs (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = sonde_run_index_make_path (fixture->index, "/a/run");
-  g_autofree char *file = g_strconcat (path, ".sqlite", NULL), *wal = g_strconcat (file, "-wal", NULL);
+  g_autofree char *file = g_strconcat (path, ".sqlite", NULL),
+                  *wal = g_strconcat (file, "-wal", NULL);
   g_autoptr (GPtrArray) files = g_ptr_array_new ();
   SondeRunIndex *index = sonde_run_index_open (NULL, path, "/a/run", NULL);
   gint64 epoch = sonde_run_index_get_epoch (index);
@@ -343,8 +327,7 @@ test_syncs (Fixture       *fixture,
 }
 
 static void
-test_two_stores (Fixture       *fixture,
-                 gconstpointer  data)
+test_two_stores (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (SondeRunStore) one = run_store_open (NULL, fixture->runs, fixture->index);
   g_autoptr (SondeRunStore) two = run_store_open (NULL, fixture->runs, fixture->index);
@@ -374,8 +357,7 @@ test_two_stores (Fixture       *fixture,
 
 /* A tag without a name is one like others; a row without one is another's doing. */
 static void
-test_no_name (Fixture       *fixture,
-              gconstpointer  data)
+test_no_name (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = NULL;
 
@@ -390,7 +372,8 @@ test_no_name (Fixture       *fixture,
       g_assert_cmpuint (sonde_series_get_n_points (series), ==, 3000);
     }
   path = find_index (fixture, ".sqlite");
-  execute (path, "UPDATE segments SET tag = NULL; UPDATE tags SET tag = NULL; UPDATE damage SET reason = NULL");
+  execute (path, "UPDATE segments SET tag = NULL; UPDATE tags SET tag = NULL; UPDATE damage SET "
+                 "reason = NULL");
   {
     g_autoptr (SondeRunStore) store = run_store_open (NULL, fixture->runs, fixture->index);
 
@@ -400,8 +383,7 @@ test_no_name (Fixture       *fixture,
 
 /* Blocks that the first store only knows from the index vanish under it. */
 static void
-test_deleted_while_open (Fixture       *fixture,
-                         gconstpointer  data)
+test_deleted_while_open (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (SondeRunStore) store = NULL;
   g_autofree char *path = NULL;
@@ -412,7 +394,8 @@ test_deleted_while_open (Fixture       *fixture,
   store = run_store_open (NULL, fixture->runs, fixture->index);
   path = find_index (fixture, ".sqlite");
   g_assert_cmpint (g_unlink (path), ==, 0);
-  sonde_series_copy_points (sonde_run_get_series (run_store_item (store, 0), "loss"), 0, N_POINTS, points);
+  sonde_series_copy_points (sonde_run_get_series (run_store_item (store, 0), "loss"), 0, N_POINTS,
+                            points);
   g_assert_true (sonde_run_store_settle (store, NULL, &error));
   assert_points (store, N_POINTS);
   /* and it writes a new one */
@@ -424,8 +407,7 @@ test_deleted_while_open (Fixture       *fixture,
 }
 
 static void
-test_file_gone_since (Fixture       *fixture,
-                      gconstpointer  data)
+test_file_gone_since (Fixture *fixture, gconstpointer data)
 {
   RunFile *other = run_file_new (2, "%s/records/000002.sonde", fixture->runs);
   g_autofree char *path = NULL;
@@ -434,8 +416,9 @@ test_file_gone_since (Fixture       *fixture,
   {
     g_autoptr (SondeRunStore) store = run_store_open (NULL, fixture->runs, fixture->index);
 
-    g_assert_cmpuint (sonde_series_get_n_points (sonde_run_get_series (run_store_item (store, 0), "loss")), ==,
-                      N_POINTS + 5000);
+    g_assert_cmpuint (
+        sonde_series_get_n_points (sonde_run_get_series (run_store_item (store, 0), "loss")), ==,
+        N_POINTS + 5000);
   }
   g_assert_cmpint (g_unlink (other->path), ==, 0);
   assert_opens (fixture, N_POINTS);
@@ -460,8 +443,7 @@ open_and_die (char **arguments)
 
 /* What may befall the files that a killed child has left. */
 static void
-harm (Fixture *fixture,
-      int      round)
+harm (Fixture *fixture, int round)
 {
   g_autofree char *database = find_index (fixture, ".sqlite");
   g_autofree char *wal = find_index (fixture, ".sqlite-wal");
@@ -476,8 +458,7 @@ harm (Fixture *fixture,
 
 /* A child opens the run and dies at some moment; whatever it left is right. */
 static void
-test_killed (Fixture       *fixture,
-             gconstpointer  data)
+test_killed (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (2);
   int n_rounds = g_getenv ("SONDE_KILLS") ? atoi (g_getenv ("SONDE_KILLS")) : 40;
@@ -491,7 +472,8 @@ test_killed (Fixture       *fixture,
   for (int round = 0; round < n_rounds; round++)
     {
       g_autofree char *moment = g_strdup_printf ("%d", g_rand_int_range (rand, 1, 20000));
-      const char *arguments[] = { "/proc/self/exe", "--open", fixture->runs, fixture->index, moment, NULL };
+      const char *arguments[]
+          = { "/proc/self/exe", "--open", fixture->runs, fixture->index, moment, NULL };
       g_autoptr (GError) error = NULL;
       int status;
 
@@ -507,12 +489,12 @@ test_killed (Fixture       *fixture,
     }
   assert_opens (fixture, n);
   g_assert_cmpuint (n_killed, >, 0);
-  g_test_message ("%u kills in %d rounds: %u points indexed, 0 lost, 0 doubled", n_killed, n_rounds, n);
+  g_test_message ("%u kills in %d rounds: %u points indexed, 0 lost, 0 doubled", n_killed, n_rounds,
+                  n);
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   static const struct
   {

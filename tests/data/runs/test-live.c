@@ -19,8 +19,7 @@ typedef struct
 } Fixture;
 
 static void
-set_up (Fixture       *fixture,
-        gconstpointer  data)
+set_up (Fixture *fixture, gconstpointer data)
 {
   if (data)
     g_setenv ("SONDE_WATCH", data, TRUE);
@@ -30,8 +29,7 @@ set_up (Fixture       *fixture,
 }
 
 static void
-tear_down (Fixture       *fixture,
-           gconstpointer  data)
+tear_down (Fixture *fixture, gconstpointer data)
 {
   g_clear_object (&fixture->store);
   g_unsetenv ("SONDE_WATCH");
@@ -73,8 +71,7 @@ has_series (gpointer data)
 }
 
 static void
-wait_for_points (Fixture *fixture,
-                 guint64  n)
+wait_for_points (Fixture *fixture, guint64 n)
 {
   fixture->wanted = n;
   run_wait_until (has_points, fixture);
@@ -82,8 +79,7 @@ wait_for_points (Fixture *fixture,
 
 /* Every point of the ramp that begins at 0, once and in order. */
 static void
-assert_ramp (Fixture *fixture,
-             guint    n)
+assert_ramp (Fixture *fixture, guint n)
 {
   g_autofree SondePoint *points = g_new (SondePoint, n + 1);
 
@@ -96,8 +92,7 @@ assert_ramp (Fixture *fixture,
 }
 
 static void
-test_grows (Fixture       *fixture,
-            gconstpointer  data)
+test_grows (Fixture *fixture, gconstpointer data)
 {
   RunFile *file = run_file_new (1, "%s/a/records/000001.sonde", fixture->runs);
   g_autoptr (GTimer) timer = g_timer_new ();
@@ -135,15 +130,13 @@ write_ramp (void *data)
 }
 
 static void
-on_changed (SondeSeries *series,
-            guint       *count)
+on_changed (SondeSeries *series, guint *count)
 {
   (*count)++;
 }
 
 static void
-test_busy_writer (Fixture       *fixture,
-                  gconstpointer  data)
+test_busy_writer (Fixture *fixture, gconstpointer data)
 {
   Writer writer = { run_file_new (1, "%s/records/000001.sonde", fixture->runs), 60000 };
   pthread_t thread;
@@ -161,8 +154,7 @@ test_busy_writer (Fixture       *fixture,
 }
 
 static void
-test_appears (Fixture       *fixture,
-              gconstpointer  data)
+test_appears (Fixture *fixture, gconstpointer data)
 {
   RunFile *file, *other;
 
@@ -189,8 +181,7 @@ test_appears (Fixture       *fixture,
 }
 
 static void
-test_appears_in_empty_folder (Fixture       *fixture,
-                              gconstpointer  data)
+test_appears_in_empty_folder (Fixture *fixture, gconstpointer data)
 {
   RunFile *file;
 
@@ -203,8 +194,7 @@ test_appears_in_empty_folder (Fixture       *fixture,
 }
 
 static void
-test_moved_in (Fixture       *fixture,
-               gconstpointer  data)
+test_moved_in (Fixture *fixture, gconstpointer data)
 {
   RunFile *file = run_file_new (1, "%s/elsewhere/records/000001.sonde", fixture->folder);
   g_autofree char *from = g_build_filename (fixture->folder, "elsewhere", NULL);
@@ -222,8 +212,7 @@ test_moved_in (Fixture       *fixture,
 }
 
 static void
-test_truncated (Fixture       *fixture,
-                gconstpointer  data)
+test_truncated (Fixture *fixture, gconstpointer data)
 {
   RunFile *file = run_file_new (1, "%s/records/000001.sonde", fixture->runs);
 
@@ -246,8 +235,7 @@ test_truncated (Fixture       *fixture,
 }
 
 static void
-test_tail_cut_off (Fixture       *fixture,
-                   gconstpointer  data)
+test_tail_cut_off (Fixture *fixture, gconstpointer data)
 {
   RunFile *file = run_file_new (1, "%s/records/000001.sonde", fixture->runs);
   SondeScalar scalar = { "loss", 7 };
@@ -272,8 +260,7 @@ test_tail_cut_off (Fixture       *fixture,
 }
 
 static void
-test_replaced (Fixture       *fixture,
-               gconstpointer  data)
+test_replaced (Fixture *fixture, gconstpointer data)
 {
   RunFile *file = run_file_new (1, "%s/records/000001.sonde", fixture->runs);
   RunFile *other = run_file_new (1, "%s/other", fixture->folder);
@@ -296,8 +283,7 @@ is_empty (gpointer data)
 }
 
 static void
-test_deleted (Fixture       *fixture,
-              gconstpointer  data)
+test_deleted (Fixture *fixture, gconstpointer data)
 {
   RunFile *first = run_file_new (1, "%s/records/000001.sonde", fixture->runs);
   RunFile *second = run_file_new (2, "%s/records/000002.sonde", fixture->runs);
@@ -330,8 +316,7 @@ test_deleted (Fixture       *fixture,
 }
 
 static void
-test_moved_away (Fixture       *fixture,
-                 gconstpointer  data)
+test_moved_away (Fixture *fixture, gconstpointer data)
 {
   RunFile *file = run_file_new (1, "%s/a/records/000001.sonde", fixture->runs);
   g_autofree char *from = g_build_filename (fixture->runs, "a", NULL);
@@ -349,8 +334,7 @@ test_moved_away (Fixture       *fixture,
 }
 
 static void
-test_store_goes_first (Fixture       *fixture,
-                       gconstpointer  data)
+test_store_goes_first (Fixture *fixture, gconstpointer data)
 {
   RunFile *file = run_file_new (1, "%s/records/000001.sonde", fixture->runs);
   g_autoptr (SondeRun) run = NULL;
@@ -368,7 +352,7 @@ test_store_goes_first (Fixture       *fixture,
   run_file_free (file);
 }
 
-/* ---- cut at random while it is read --------------------------------------------------------- */
+/* ---- cut at random while it is read -------------------------------------- */
 
 typedef struct
 {
@@ -394,8 +378,7 @@ truncate_at_random (void *data)
 }
 
 static void
-test_vandal (Fixture       *fixture,
-             gconstpointer  data)
+test_vandal (Fixture *fixture, gconstpointer data)
 {
   RunFile *file = run_file_new (1, "%s/records/000001.sonde", fixture->runs);
   Vandal vandal = { file->path, FALSE };
@@ -436,8 +419,7 @@ test_remote (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   static const struct
   {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A file that is scanned in parts gives what it gives when it is read from the beginning to the end:
- * with tags that come late, frames inside of payloads, damage, and parts of any size. */
+ * A file that is scanned in parts gives what it gives when it is read from the beginning to the
+ * end: with tags that come late, frames inside of payloads, damage, and parts of any size. */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,8 +24,7 @@ clear_news (gpointer news)
 }
 
 static void
-set_up (Fixture       *fixture,
-        gconstpointer  data)
+set_up (Fixture *fixture, gconstpointer data)
 {
   fixture->folder = run_folder_new ();
   fixture->news = g_array_new (FALSE, FALSE, sizeof (SondeRunBlockNews));
@@ -34,8 +33,7 @@ set_up (Fixture       *fixture,
 }
 
 static void
-tear_down (Fixture       *fixture,
-           gconstpointer  data)
+tear_down (Fixture *fixture, gconstpointer data)
 {
   g_array_unref (fixture->news);
   sonde_record_batch_clear (&fixture->batch);
@@ -44,15 +42,15 @@ tear_down (Fixture       *fixture,
 
 /* A picture whose bytes are frames of another file: they must not come up. */
 static void
-add_frames_in_picture (RunFile *file,
-                    guint    step)
+add_frames_in_picture (RunFile *file, guint step)
 {
   g_autoptr (GByteArray) inner = g_byte_array_new ();
   SondeRecord record = { .kind = SONDE_RECORD_IMAGE, .step = step, .tag = "packed" };
 
   for (guint i = 0; i < 20; i++)
     {
-      g_autoptr (GByteArray) frame = run_file_frame (file, &(SondeRecord) { .kind = SONDE_RECORD_SCALARS, .step = -1 });
+      g_autoptr (GByteArray) frame
+          = run_file_frame (file, &(SondeRecord){ .kind = SONDE_RECORD_SCALARS, .step = -1 });
 
       g_byte_array_append (inner, frame->data, frame->len);
     }
@@ -63,9 +61,7 @@ add_frames_in_picture (RunFile *file,
 }
 
 static void
-write_file (Fixture *fixture,
-            guint    seed,
-            guint    n_flips)
+write_file (Fixture *fixture, guint seed, guint n_flips)
 {
   RunFile *file = run_file_new (3, "%s/a.sonde", fixture->folder);
   g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
@@ -74,7 +70,8 @@ write_file (Fixture *fixture,
   for (guint step = 0; step < 12000; step++)
     {
       g_autofree char *late = g_strdup_printf ("late-%u", step / 100);
-      SondeScalar scalars[] = { { "loss", step }, { late, -(double) step }, { "rate", g_rand_double (rand) } };
+      SondeScalar scalars[]
+          = { { "loss", step }, { late, -(double) step }, { "rate", g_rand_double (rand) } };
 
       run_file_add_scalars (file, step, scalars, g_rand_int_range (rand, 1, 4));
       if (g_rand_int_range (rand, 0, 40) == 0)
@@ -101,25 +98,28 @@ write_file (Fixture *fixture,
 static SondeRunFileReader *
 open_file (Fixture *fixture)
 {
-  SondeRunFileReader *file = sonde_run_file_reader_new (NULL, sonde_record_format_find (NULL, "a.sonde"), 0,
-                                                        fixture->folder, "a.sonde", &fixture->news);
+  SondeRunFileReader *file
+      = sonde_run_file_reader_new (NULL, sonde_record_format_find (NULL, "a.sonde"), 0,
+                                   fixture->folder, "a.sonde", &fixture->news);
 
   file->n_open = &fixture->n_open;
   file->batch = &fixture->batch;
-  g_assert_cmpint (sonde_run_file_reader_look (file, sonde_clock_wall_ns (NULL)), ==, SONDE_RUN_FILE_RESET);
+  g_assert_cmpint (sonde_run_file_reader_look (file, sonde_clock_wall_ns (NULL)), ==,
+                   SONDE_RUN_FILE_RESET);
   return file;
 }
 
 static void
 read_rest (SondeRunFileReader *file)
 {
-  g_assert_cmpint (sonde_run_file_reader_read (file, G_MAXINT64, G_MAXINT64), ==, SONDE_RUN_READ_DONE);
+  g_assert_cmpint (sonde_run_file_reader_read (file, G_MAXINT64, G_MAXINT64), ==,
+                   SONDE_RUN_READ_DONE);
 }
 
-/* In parts of @bytes that are scanned before any of them is taken over. Returns how many were wrong. */
+/* In parts of @bytes that are scanned before any of them is taken over. Returns how many were
+ * wrong. */
 static guint
-read_in_parts (SondeRunFileReader *file,
-               guint64             bytes)
+read_in_parts (SondeRunFileReader *file, guint64 bytes)
 {
   g_autoptr (GPtrArray) parts = g_ptr_array_new ();
   guint n_wrong = 0;
@@ -134,7 +134,8 @@ read_in_parts (SondeRunFileReader *file,
   for (guint i = 0; i < parts->len; i++)
     {
       SondeRunPart *part = parts->pdata[i];
-      SondeRunPartResult result = ended ? SONDE_RUN_PART_TAKEN : sonde_run_file_reader_take_part (file, part);
+      SondeRunPartResult result
+          = ended ? SONDE_RUN_PART_TAKEN : sonde_run_file_reader_take_part (file, part);
 
       n_wrong += result == SONDE_RUN_PART_WRONG;
       if (result == SONDE_RUN_PART_WRONG && file->position < part->end)
@@ -154,8 +155,7 @@ read_in_parts (SondeRunFileReader *file,
 }
 
 static void
-assert_same_segment (const SondeRunSegment *one,
-                     const SondeRunSegment *other)
+assert_same_segment (const SondeRunSegment *one, const SondeRunSegment *other)
 {
   g_assert_true (one->tag == other->tag);
   g_assert_cmpint (one->kind, ==, other->kind);
@@ -169,8 +169,7 @@ assert_same_segment (const SondeRunSegment *one,
 }
 
 static void
-assert_same (SondeRunFileReader *one,
-             SondeRunFileReader *other)
+assert_same (SondeRunFileReader *one, SondeRunFileReader *other)
 {
   g_assert_cmpuint (one->position, ==, other->position);
   g_assert_cmpuint (one->records, ==, other->records);
@@ -189,13 +188,13 @@ assert_same (SondeRunFileReader *one,
     {
       const SondeRunSegment *segment = one->segments->pdata[i];
 
-      assert_same_segment (segment, sonde_run_file_reader_ensure_segment (other, segment->tag, segment->kind));
+      assert_same_segment (
+          segment, sonde_run_file_reader_ensure_segment (other, segment->tag, segment->kind));
     }
 }
 
 static void
-test_parts (Fixture       *fixture,
-            gconstpointer  data)
+test_parts (Fixture *fixture, gconstpointer data)
 {
   static const guint sizes[] = { 100, 5000, 20000, 70000, 1 << 20 };
   guint n_wrong = 0;
@@ -224,8 +223,7 @@ test_parts (Fixture       *fixture,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/data/runs/parts/as-a-whole", Fixture, NULL, set_up, test_parts, tear_down);

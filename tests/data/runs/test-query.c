@@ -9,7 +9,7 @@
 /* All points in order, and a track of them; rows of the "index" are numbers into @stored. */
 typedef struct
 {
-  GArray *points; /* element-type SondePoint */
+  GArray *points;    /* element-type SondePoint */
   GPtrArray *stored; /* element-type SondeColumns */
   guint n_columns_loaded, n_units_loaded, n_lost;
   gboolean broken;
@@ -18,21 +18,17 @@ typedef struct
 } Fixture;
 
 static SondeColumns *
-load_columns (gpointer owner,
-              gint64   row,
-              guint    n)
+load_columns (gpointer owner, gint64 row, guint n)
 {
   Fixture *fixture = owner;
 
   fixture->n_columns_loaded++;
-  return fixture->broken ? NULL : sonde_columns_copy (g_ptr_array_index (fixture->stored, row - 1), n, n);
+  return fixture->broken ? NULL
+                         : sonde_columns_copy (g_ptr_array_index (fixture->stored, row - 1), n, n);
 }
 
 static gboolean
-load_units (gpointer     owner,
-            gint64       row,
-            SondeBucket *units,
-            guint        n)
+load_units (gpointer owner, gint64 row, SondeBucket *units, guint n)
 {
   Fixture *fixture = owner;
 
@@ -51,15 +47,14 @@ lose (gpointer owner)
 static const SondeRunBlockSource source = { load_columns, load_units, lose };
 
 static void
-fixture_init (Fixture *fixture,
-              gsize    cache_bytes)
+fixture_init (Fixture *fixture, gsize cache_bytes)
 {
   memset (fixture, 0, sizeof *fixture);
   fixture->points = g_array_new (FALSE, FALSE, sizeof (SondePoint));
   fixture->stored = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_columns_unref);
   sonde_run_cache_init (&fixture->cache, cache_bytes);
-  fixture->track =
-      sonde_run_track_new (g_intern_string ("loss"), SONDE_RECORD_SCALARS, &fixture->cache, &source, fixture);
+  fixture->track = sonde_run_track_new (g_intern_string ("loss"), SONDE_RECORD_SCALARS,
+                                        &fixture->cache, &source, fixture);
 }
 
 static void
@@ -73,13 +68,8 @@ fixture_clear (Fixture *fixture)
 
 /* @n points of one file with sorted steps from @first_step, some equal, or wild ones. */
 static void
-add_file (Fixture *fixture,
-          guint    file,
-          guint    n,
-          gint64   first_step,
-          gboolean wild,
-          gboolean stored,
-          GRand   *rand)
+add_file (Fixture *fixture, guint file, guint n, gint64 first_step, gboolean wild, gboolean stored,
+          GRand *rand)
 {
   g_autofree char *order = g_strdup_printf ("%06u.sonde", file);
   gint64 step = first_step;
@@ -95,7 +85,8 @@ add_file (Fixture *fixture,
           SondePoint point = {
             .step = wild ? g_rand_int_range (rand, 0, 5000) : step,
             .wall_time_ns = step * 10,
-            .value = g_rand_int_range (rand, 0, 100) == 0 ? (double) NAN : g_rand_double (rand) * 2 - 1,
+            .value
+            = g_rand_int_range (rand, 0, 100) == 0 ? (double) NAN : g_rand_double (rand) * 2 - 1,
             .session = file + 1,
           };
 
@@ -109,16 +100,14 @@ add_file (Fixture *fixture,
       sonde_block_summary_add_points (&summary, columns, 0, count);
       if (stored)
         g_ptr_array_add (fixture->stored, sonde_columns_ref (columns));
-      sonde_run_track_put_block (fixture->track, file, order, number, stored ? NULL : columns, count,
-                                 &summary, stored ? fixture->stored->len : 0);
+      sonde_run_track_put_block (fixture->track, file, order, number, stored ? NULL : columns,
+                                 count, &summary, stored ? fixture->stored->len : 0);
     }
 }
 
 /* The window's points, in order. */
 static GArray *
-points_in_window (Fixture *fixture,
-                  gint64   from,
-                  gint64   to)
+points_in_window (Fixture *fixture, gint64 from, gint64 to)
 {
   GArray *points = g_array_new (FALSE, FALSE, sizeof (SondePoint));
 
@@ -133,8 +122,7 @@ points_in_window (Fixture *fixture,
 }
 
 static void
-check_bucket (const SondeBucket *bucket,
-              const SondePoint  *points)
+check_bucket (const SondeBucket *bucket, const SondePoint *points)
 {
   double min = NAN, max = NAN;
   guint n_nan = 0;
@@ -159,10 +147,7 @@ check_bucket (const SondeBucket *bucket,
 
 /* Stretches follow each other, cover the window, and say the truth about it. Returns how many. */
 static guint
-check_query (Fixture *fixture,
-             gint64   from,
-             gint64   to,
-             guint    max_buckets)
+check_query (Fixture *fixture, gint64 from, gint64 to, guint max_buckets)
 {
   g_autoptr (GArray) points = points_in_window (fixture, from, to);
   g_autoptr (GArray) buckets = sonde_run_track_query (fixture->track, from, to, max_buckets);
@@ -185,9 +170,7 @@ check_query (Fixture *fixture,
 }
 
 static void
-check_random_windows (Fixture *fixture,
-                      GRand   *rand,
-                      int      rounds)
+check_random_windows (Fixture *fixture, GRand *rand, int rounds)
 {
   for (int round = 0; round < rounds; round++)
     {
@@ -274,7 +257,8 @@ test_sessions_apart (void)
       const SondeBucket *bucket = &g_array_index (buckets, SondeBucket, i);
 
       at += bucket->count;
-      g_assert_cmpuint (g_array_index (fixture.points, SondePoint, at - 1).session, ==, bucket->session);
+      g_assert_cmpuint (g_array_index (fixture.points, SondePoint, at - 1).session, ==,
+                        bucket->session);
     }
   fixture_clear (&fixture);
 }
@@ -344,7 +328,8 @@ test_growing_tail (void)
   fixture_init (&fixture, SONDE_RUN_CACHE_BYTES);
   for (guint n = 0; n < 3000; n++)
     {
-      SondePoint point = { .step = n, .wall_time_ns = n, .value = g_rand_double (rand), .session = 1 };
+      SondePoint point
+          = { .step = n, .wall_time_ns = n, .value = g_rand_double (rand), .session = 1 };
 
       if (n == columns->capacity)
         {
@@ -370,8 +355,7 @@ test_growing_tail (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/runs/query/million", test_million);

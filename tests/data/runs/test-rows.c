@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Rows EV8, EV10, EV11, DB3, DB9 and DB10 of the table of bad inputs (docs/limits.md tells where the others are). */
+ * Rows EV8, EV10, EV11, DB3, DB9 and DB10 of the table of bad inputs (docs/limits.md tells where
+ * the others are). */
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -25,8 +26,7 @@ typedef struct
 } Fixture;
 
 static void
-set_up (Fixture       *fixture,
-        gconstpointer  data)
+set_up (Fixture *fixture, gconstpointer data)
 {
   fixture->folder = run_folder_new ();
   fixture->runs = g_build_filename (fixture->folder, "runs", NULL);
@@ -34,8 +34,7 @@ set_up (Fixture       *fixture,
 }
 
 static void
-tear_down (Fixture       *fixture,
-           gconstpointer  data)
+tear_down (Fixture *fixture, gconstpointer data)
 {
   g_clear_object (&fixture->store);
   run_folder_remove (fixture->folder);
@@ -53,8 +52,7 @@ settle (Fixture *fixture)
 }
 
 static guint64
-count_points (Fixture    *fixture,
-              const char *tag)
+count_points (Fixture *fixture, const char *tag)
 {
   SondeSeries *series = sonde_run_get_series (run_store_item (fixture->store, 0), tag);
 
@@ -62,8 +60,7 @@ count_points (Fixture    *fixture,
 }
 
 static void
-assert_ramp (Fixture *fixture,
-             guint    n)
+assert_ramp (Fixture *fixture, guint n)
 {
   g_autofree SondePoint *points = g_new (SondePoint, n + 1);
   SondeSeries *series = sonde_run_get_series (run_store_item (fixture->store, 0), "loss");
@@ -77,11 +74,10 @@ assert_ramp (Fixture *fixture,
     }
 }
 
-/* ---- EV8: many records, one large record ------------------------------------------------------ */
+/* ---- EV8: many records, one large record --------------------------------- */
 
 static void
-test_million_records (Fixture       *fixture,
-                      gconstpointer  data)
+test_million_records (Fixture *fixture, gconstpointer data)
 {
   RunFile *file = run_file_new (1, "%s/records/000001.sonde", fixture->runs);
 
@@ -93,11 +89,10 @@ test_million_records (Fixture       *fixture,
   run_file_free (file);
 }
 
-/* A record of @length bytes of nothing: a hole of the disk. Its payload is one field that is not known, so all that can
- * be said about it is that it is a record of no kind. */
+/* A record of @length bytes of nothing: a hole of the disk. Its payload is one field that is not
+ * known, so all that can be said about it is that it is a record of no kind. */
 static void
-write_large_frame (RunFile *file,
-                   gsize    length)
+write_large_frame (RunFile *file, gsize length)
 {
   g_autofree guint8 *frame = g_malloc0 (SONDE_FRAME_HEADER_BYTES + length);
   g_autoptr (GByteArray) head = g_byte_array_new ();
@@ -117,13 +112,13 @@ write_large_frame (RunFile *file,
   crc = GUINT32_TO_LE (sonde_frame_masked_crc (frame + SONDE_FRAME_HEADER_BYTES, length));
   g_byte_array_append (head, frame, at);
   run_file_write (file, head->data, head->len);
-  g_assert_cmpint (ftruncate (file->fd, lseek (file->fd, 0, SEEK_END) + (off_t) (length - 8)), ==, 0);
+  g_assert_cmpint (ftruncate (file->fd, lseek (file->fd, 0, SEEK_END) + (off_t) (length - 8)), ==,
+                   0);
   run_file_write (file, &crc, 4);
 }
 
 static void
-test_large_record (Fixture       *fixture,
-                   gconstpointer  data)
+test_large_record (Fixture *fixture, gconstpointer data)
 {
   for (int over = 0; over < 2; over++)
     {
@@ -135,18 +130,20 @@ test_large_record (Fixture       *fixture,
       run_file_add_ramp (file, 10, 10, "loss");
       fixture->store = run_store_open (NULL, fixture->runs, fixture->index);
       assert_ramp (fixture, 20);
-      damage = ((SondeRunFile *) sonde_run_get_files (run_store_item (fixture->store, 0))->pdata[0])->damage;
+      damage = ((SondeRunFile *) sonde_run_get_files (run_store_item (fixture->store, 0))->pdata[0])
+                   ->damage;
       if (!over)
         g_assert_cmpuint (damage->len, ==, 1);
       else
         g_assert_cmpuint (damage->len, >=, 1); /* the search behind it is noted every 64 MiB */
-      g_assert_nonnull (strstr (((SondeFrameDamage *) damage->pdata[0])->reason, over ? "exceeds the budget" : "no kind"));
+      g_assert_nonnull (strstr (((SondeFrameDamage *) damage->pdata[0])->reason,
+                                over ? "exceeds the budget" : "no kind"));
       g_clear_object (&fixture->store);
       run_file_free (file);
     }
 }
 
-/* ---- EV10: a file that grows by a byte -------------------------------------------------------- */
+/* ---- EV10: a file that grows by a byte ----------------------------------- */
 
 typedef struct
 {
@@ -155,11 +152,7 @@ typedef struct
 } CountingIo;
 
 static ssize_t
-count_pread (const SondeIo *io,
-             int            fd,
-             void          *data,
-             size_t         length,
-             off_t          offset)
+count_pread (const SondeIo *io, int fd, void *data, size_t length, off_t offset)
 {
   ssize_t got = sonde_io_system ()->pread (io, fd, data, length, offset);
 
@@ -168,8 +161,7 @@ count_pread (const SondeIo *io,
 }
 
 static void
-test_byte_by_byte (Fixture       *fixture,
-                   gconstpointer  data)
+test_byte_by_byte (Fixture *fixture, gconstpointer data)
 {
   RunFile *file = run_file_new (1, "%s/records/000001.sonde", fixture->runs);
   SondeScalar scalar = { "loss", 900 }; /* 30 * 30 */
@@ -208,26 +200,23 @@ test_byte_by_byte (Fixture       *fixture,
   run_file_free (file);
 }
 
-/* ---- EV11: shrunk and grown between two looks ------------------------------------------------- */
+/* ---- EV11: shrunk and grown between two looks ---------------------------- */
 
 typedef struct
 {
   const char *name;
-  guint kept;     /* records of the old content that stay */
-  guint added;    /* others behind them */
-  gboolean aged;  /* the time of the file is put back to what it was */
+  guint kept;    /* records of the old content that stay */
+  guint added;   /* others behind them */
+  gboolean aged; /* the time of the file is put back to what it was */
 } Regrowth;
 
 /* The same inode, nobody looked in between. */
 static void
-test_regrown (Fixture       *fixture,
-              gconstpointer  data)
+test_regrown (Fixture *fixture, gconstpointer data)
 {
   static const Regrowth rows[] = {
-    { "all of it is new", 0, 300, FALSE },
-    { "longer by one record", 199, 2, FALSE },
-    { "half of it stays", 100, 1000, FALSE },
-    { "the old time", 100, 1000, TRUE },
+    { "all of it is new", 0, 300, FALSE },    { "longer by one record", 199, 2, FALSE },
+    { "half of it stays", 100, 1000, FALSE }, { "the old time", 100, 1000, TRUE },
     { "the same length", 199, 1, FALSE },
   };
   const SondeRecordFormat *format = &sonde_record_format_sonde;
@@ -236,7 +225,8 @@ test_regrown (Fixture       *fixture,
     {
       RunFile *file = run_file_new (1, "%s/records/%06u.sonde", fixture->runs, (guint) i);
       g_autoptr (GArray) news = g_array_new (FALSE, TRUE, sizeof (SondeRunBlockNews));
-      g_autofree char *folder = g_path_get_dirname (file->path), *name = g_path_get_basename (file->path);
+      g_autofree char *folder = g_path_get_dirname (file->path),
+                      *name = g_path_get_basename (file->path);
       SondeRunFileReader *reader = sonde_run_file_reader_new (NULL, format, 0, folder, name, &news);
       SondeRecordBatch batch;
       struct stat status;
@@ -264,20 +254,23 @@ test_regrown (Fixture       *fixture,
       g_assert_cmpint (ftruncate (file->fd, end), ==, 0);
       run_file_add_ramp (file, 100000, rows[i].added, "loss");
       if (rows[i].aged)
-        g_assert_cmpint (futimens (file->fd, (struct timespec[]) { status.st_mtim, status.st_mtim }), ==, 0);
+        g_assert_cmpint (futimens (file->fd, (struct timespec[]){ status.st_mtim, status.st_mtim }),
+                         ==, 0);
       g_assert_cmpint (sonde_run_file_reader_look (reader, 0), ==, SONDE_RUN_FILE_RESET);
       while (sonde_run_file_reader_read (reader, G_MAXINT64, 0) == SONDE_RUN_READ_MORE)
         ;
       g_assert_cmpuint (reader->damage->len, ==, 0);
-      g_assert_cmpuint (((SondeRunSegment *) reader->segments->pdata[0])->count, ==, rows[i].kept + rows[i].added);
-      g_assert_cmpint (((SondeRunSegment *) reader->segments->pdata[0])->last_step, ==, 100000 + rows[i].added - 1);
+      g_assert_cmpuint (((SondeRunSegment *) reader->segments->pdata[0])->count, ==,
+                        rows[i].kept + rows[i].added);
+      g_assert_cmpint (((SondeRunSegment *) reader->segments->pdata[0])->last_step, ==,
+                       100000 + rows[i].added - 1);
       sonde_run_file_reader_free (reader);
       sonde_record_batch_clear (&batch);
       run_file_free (file);
     }
 }
 
-/* ---- DB3: somebody else holds the database ---------------------------------------------------- */
+/* ---- DB3: somebody else holds the database ------------------------------- */
 
 #define HOLD "--hold"
 
@@ -301,8 +294,7 @@ hold_database (char **arguments)
 }
 
 static GPid
-start_holder (const char *path,
-              const char *sql)
+start_holder (const char *path, const char *sql)
 {
   const char *arguments[] = { "/proc/self/exe", HOLD, path, sql, NULL };
   g_autoptr (GError) error = NULL;
@@ -310,8 +302,8 @@ start_holder (const char *path,
   int out;
   char byte;
 
-  g_spawn_async_with_pipes (NULL, (char **) arguments, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &pid, NULL, &out, NULL,
-                            &error);
+  g_spawn_async_with_pipes (NULL, (char **) arguments, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL,
+                            &pid, NULL, &out, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpint (read (out, &byte, 1), ==, 1);
   close (out);
@@ -326,8 +318,7 @@ stop_holder (GPid pid)
 }
 
 static char *
-find_database (Fixture *fixture,
-               guint   *n)
+find_database (Fixture *fixture, guint *n)
 {
   g_autoptr (GDir) dir = g_dir_open (fixture->index, 0, NULL);
   const char *name;
@@ -345,8 +336,7 @@ find_database (Fixture *fixture,
 }
 
 static gint64
-ask (const char *path,
-     const char *sql)
+ask (const char *path, const char *sql)
 {
   sqlite3 *database = NULL;
   sqlite3_stmt *statement = NULL;
@@ -362,8 +352,7 @@ ask (const char *path,
 }
 
 static gboolean
-has_problem (Fixture    *fixture,
-             const char *text)
+has_problem (Fixture *fixture, const char *text)
 {
   GPtrArray *problems = sonde_run_store_get_problems (fixture->store);
 
@@ -378,8 +367,7 @@ has_problem (Fixture    *fixture,
 
 /* Held when it is opened: all points, from the files; the database of others is left alone. */
 static void
-test_locked_at_opening (Fixture       *fixture,
-                        gconstpointer  data)
+test_locked_at_opening (Fixture *fixture, gconstpointer data)
 {
   RunFile *file = run_file_new (1, "%s/records/000001.sonde", fixture->runs);
   g_autofree char *path = NULL;
@@ -393,7 +381,8 @@ test_locked_at_opening (Fixture       *fixture,
   g_clear_object (&fixture->store);
   path = find_database (fixture, &n);
   g_assert_cmpint (g_stat (path, &before), ==, 0);
-  pid = start_holder (path, "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE meta SET synced = synced");
+  pid = start_holder (
+      path, "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE meta SET synced = synced");
   begin = g_get_monotonic_time ();
   fixture->store = run_store_open (NULL, fixture->runs, fixture->index);
   g_test_message ("opened in %.1f s", (double) (g_get_monotonic_time () - begin) / 1e6);
@@ -414,10 +403,10 @@ test_locked_at_opening (Fixture       *fixture,
   run_file_free (file);
 }
 
-/* Held, or written, in the middle: BUSY at BEGIN; BUSY at COMMIT for a reader that does not end; a foreign commit. */
+/* Held, or written, in the middle: BUSY at BEGIN; BUSY at COMMIT for a reader that does not end; a
+ * foreign commit. */
 static void
-test_locked_later (Fixture       *fixture,
-                   gconstpointer  data)
+test_locked_later (Fixture *fixture, gconstpointer data)
 {
   static const char *const holds[] = {
     "BEGIN IMMEDIATE; UPDATE meta SET synced = synced",
@@ -448,7 +437,8 @@ test_locked_later (Fixture       *fixture,
       g_assert_cmpint (ask (path, "SELECT sum (n) FROM blocks"), ==, points);
     }
   /* whoever wrote it: its rows are not those that are known here */
-  g_assert_cmpint (ask (path, "UPDATE meta SET generation = generation + 1 RETURNING generation"), >, 0);
+  g_assert_cmpint (ask (path, "UPDATE meta SET generation = generation + 1 RETURNING generation"),
+                   >, 0);
   run_file_add_ramp (file, points, 5000, "loss");
   points += 5000;
   settle (fixture);
@@ -459,13 +449,10 @@ test_locked_later (Fixture       *fixture,
   run_file_free (file);
 }
 
-/* ---- DB9: many rows, tags and runs ------------------------------------------------------------ */
+/* ---- DB9: many rows, tags and runs --------------------------------------- */
 
 static void
-write_rows (Fixture *fixture,
-            guint    run,
-            guint    n_tags,
-            guint    n_steps)
+write_rows (Fixture *fixture, guint run, guint n_tags, guint n_steps)
 {
   RunFile *file = run_file_new (1, "%s/run-%04u/records/000001.sonde", fixture->runs, run);
   g_autofree SondeScalar *scalars = g_new (SondeScalar, n_tags);
@@ -488,8 +475,7 @@ write_rows (Fixture *fixture,
 
 /* SONDE_TEST_ROWS=all: 10^7 rows in 10^3 runs and 10^4 tags; a tenth of each otherwise. */
 static void
-test_many_rows (Fixture       *fixture,
-                gconstpointer  data)
+test_many_rows (Fixture *fixture, gconstpointer data)
 {
   const gboolean all = g_strcmp0 (g_getenv ("SONDE_TEST_ROWS"), "all") == 0;
   const guint n_runs = all ? 1000 : 100, n_tags = all ? 10000 : 1000, n_steps = 900;
@@ -515,7 +501,8 @@ test_many_rows (Fixture       *fixture,
           g_assert_cmpuint (tags->len, ==, i < n_runs ? 10 : n_tags);
           for (guint k = 0; k < tags->len; k++)
             {
-              SondeSeries *series = sonde_run_get_series (run, ((SondeRunTag *) tags->pdata[k])->tag);
+              SondeSeries *series
+                  = sonde_run_get_series (run, ((SondeRunTag *) tags->pdata[k])->tag);
               gint64 start = sonde_clock_monotonic_ns (NULL);
               g_autoptr (GArray) buckets = sonde_series_query (series, 0, n_points, 200);
 
@@ -528,15 +515,16 @@ test_many_rows (Fixture       *fixture,
       g_assert_cmpuint (n, ==, (guint64) n_runs * 10 * n_steps + (guint64) n_tags * 100);
       g_clear_object (&fixture->store);
     }
-  g_test_message ("%" G_GUINT64_FORMAT " rows, %u runs, %u tags: %.2f M rows/s in, %.0f ms again, a query at most %.1f ms",
-                  n, n_runs + 1, n_tags, (double) n / first / 1e6, second * 1000, worst);
+  g_test_message (
+      "%" G_GUINT64_FORMAT
+      " rows, %u runs, %u tags: %.2f M rows/s in, %.0f ms again, a query at most %.1f ms",
+      n, n_runs + 1, n_tags, (double) n / first / 1e6, second * 1000, worst);
 }
 
-/* ---- DB10: two names -------------------------------------------------------------------------- */
+/* ---- DB10: two names ----------------------------------------------------- */
 
 static void
-test_two_names (Fixture       *fixture,
-                gconstpointer  data)
+test_two_names (Fixture *fixture, gconstpointer data)
 {
   RunFile *file = run_file_new (1, "%s/a/records/000001.sonde", fixture->runs);
   g_autofree char *link = g_build_filename (fixture->folder, "link", NULL);
@@ -572,8 +560,7 @@ test_two_names (Fixture       *fixture,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   static const struct
   {

@@ -17,8 +17,7 @@ typedef struct
 } Fixture;
 
 static void
-set_up (Fixture       *fixture,
-        gconstpointer  data)
+set_up (Fixture *fixture, gconstpointer data)
 {
   fixture->folder = run_folder_new ();
   fixture->runs = g_build_filename (fixture->folder, "runs", NULL);
@@ -27,8 +26,7 @@ set_up (Fixture       *fixture,
 }
 
 static void
-tear_down (Fixture       *fixture,
-           gconstpointer  data)
+tear_down (Fixture *fixture, gconstpointer data)
 {
   run_folder_remove (fixture->folder);
   g_free (fixture->runs);
@@ -42,9 +40,7 @@ count_runs (SondeRunStore *store)
 }
 
 static const SondeRunTag *
-find_tag (SondeRun       *run,
-          const char     *name,
-          SondeRecordKind kind)
+find_tag (SondeRun *run, const char *name, SondeRecordKind kind)
 {
   GPtrArray *tags = sonde_run_get_tags (run);
 
@@ -59,9 +55,7 @@ find_tag (SondeRun       *run,
 }
 
 static void
-add_image (RunFile *file,
-           gint64   step,
-           int      index)
+add_image (RunFile *file, gint64 step, int index)
 {
   SondeRecord record = { .kind = SONDE_RECORD_IMAGE, .step = step, .tag = "samples" };
 
@@ -73,11 +67,10 @@ add_image (RunFile *file,
   g_bytes_unref (record.u.image.encoded);
 }
 
-/* ---- contents ------------------------------------------------------------------------------- */
+/* ---- contents ------------------------------------------------------------ */
 
 static void
-test_contents (Fixture       *fixture,
-               gconstpointer  data)
+test_contents (Fixture *fixture, gconstpointer data)
 {
   static const SondeScalar pair[] = { { "loss", 0.25 }, { "accuracy", 0.5 } };
   RunFile *file = run_file_new (1, "%s/lenet/records/000001.sonde", fixture->runs);
@@ -132,9 +125,7 @@ test_contents (Fixture       *fixture,
 }
 
 static void
-on_blobs (GObject      *source,
-          GAsyncResult *result,
-          gpointer      data)
+on_blobs (GObject *source, GAsyncResult *result, gpointer data)
 {
   GPtrArray **records = data;
 
@@ -148,8 +139,7 @@ is_set (gpointer data)
 }
 
 static void
-test_blobs (Fixture       *fixture,
-            gconstpointer  data)
+test_blobs (Fixture *fixture, gconstpointer data)
 {
   RunFile *first = run_file_new (1, "%s/records/000001.sonde", fixture->runs);
   RunFile *second = run_file_new (2, "%s/records/000002.sonde", fixture->runs);
@@ -169,8 +159,8 @@ test_blobs (Fixture       *fixture,
   g_assert_cmpuint (refs->len, ==, 5001);
   g_assert_cmpint (g_array_index (refs, SondeBlobRef, 4999).step, ==, 4999);
 
-  g_assert_true (sonde_run_read_blob (run_store_item (store, 0), &g_array_index (refs, SondeBlobRef, 5000),
-                                      &record, &error));
+  g_assert_true (sonde_run_read_blob (run_store_item (store, 0),
+                                      &g_array_index (refs, SondeBlobRef, 5000), &record, &error));
   g_assert_cmpstr (record.u.text, ==, "second");
   g_assert_cmpstr (record.tag, ==, "notes");
   g_assert_cmpuint (record.session, ==, 2);
@@ -197,9 +187,7 @@ typedef struct
 } Walk;
 
 static gboolean
-walk (const SondeRecord *record,
-      void              *data,
-      GError           **error)
+walk (const SondeRecord *record, void *data, GError **error)
 {
   Walk *steps = data;
 
@@ -211,8 +199,7 @@ walk (const SondeRecord *record,
 }
 
 static void
-test_walk (Fixture       *fixture,
-           gconstpointer  data)
+test_walk (Fixture *fixture, gconstpointer data)
 {
   RunFile *second = run_file_new (2, "%s/records/000002.sonde", fixture->runs);
   RunFile *first = run_file_new (1, "%s/records/000001.sonde", fixture->runs);
@@ -239,12 +226,10 @@ test_walk (Fixture       *fixture,
   run_file_free (second);
 }
 
-/* ---- notes ---------------------------------------------------------------------------------- */
+/* ---- notes --------------------------------------------------------------- */
 
 static void
-add_note (RunFile    *file,
-          const char *tag,
-          const char *unit)
+add_note (RunFile *file, const char *tag, const char *unit)
 {
   SondeRecord record = { .kind = SONDE_RECORD_NOTE, .tag = tag };
 
@@ -254,8 +239,7 @@ add_note (RunFile    *file,
 
 /* What is said about a tag is no tag of its own, and the first that is said holds. */
 static void
-test_notes (Fixture       *fixture,
-            gconstpointer  data)
+test_notes (Fixture *fixture, gconstpointer data)
 {
   RunFile *file = run_file_new (1, "%s/records/000001.sonde", fixture->runs);
   g_autoptr (SondeRunStore) store = NULL;
@@ -279,14 +263,10 @@ test_notes (Fixture       *fixture,
   run_file_free (file);
 }
 
-/* ---- which runs ----------------------------------------------------------------------------- */
+/* ---- which runs ---------------------------------------------------------- */
 
 static void
-on_items_changed (GListModel *model,
-                  guint       position,
-                  guint       removed,
-                  guint       added,
-                  GPtrArray  *mirror)
+on_items_changed (GListModel *model, guint position, guint removed, guint added, GPtrArray *mirror)
 {
   g_ptr_array_remove_range (mirror, position, removed);
   for (guint i = 0; i < added; i++)
@@ -298,11 +278,11 @@ on_items_changed (GListModel *model,
 }
 
 static void
-test_layout (Fixture       *fixture,
-             gconstpointer  data)
+test_layout (Fixture *fixture, gconstpointer data)
 {
-  static const char *const files[] = { "b/records/000001.sonde", "a.sonde", "c/deep/er/x.sonde",
-                                       "b/nested/records/000001.sonde", ".hidden/x.sonde", "a/records/1.sonde" };
+  static const char *const files[]
+      = { "b/records/000001.sonde",        "a.sonde",         "c/deep/er/x.sonde",
+          "b/nested/records/000001.sonde", ".hidden/x.sonde", "a/records/1.sonde" };
   static const char *const expected[] = { ".", "a", "b", "b/nested", "c/deep/er" };
   g_autofree char *fifo = g_build_filename (fixture->runs, "fifo.sonde", NULL);
   g_autofree char *loop = g_build_filename (fixture->runs, "b", "loop", NULL);
@@ -328,12 +308,12 @@ test_layout (Fixture       *fixture,
     }
   g_assert_true (sonde_run_store_find (store, "b/nested") == run_store_item (store, 3));
   g_assert_cmpuint (sonde_run_store_get_problems (store)->len, ==, 1);
-  g_assert_nonnull (strstr (g_ptr_array_index (sonde_run_store_get_problems (store), 0), "fifo.sonde"));
+  g_assert_nonnull (
+      strstr (g_ptr_array_index (sonde_run_store_get_problems (store), 0), "fifo.sonde"));
 }
 
 static void
-test_single_file (Fixture       *fixture,
-                  gconstpointer  data)
+test_single_file (Fixture *fixture, gconstpointer data)
 {
   RunFile *file = run_file_new (1, "%s/records/000001.sonde", fixture->runs);
   g_autoptr (SondeRunStore) store = NULL;
@@ -344,13 +324,13 @@ test_single_file (Fixture       *fixture,
   g_assert_cmpuint (count_runs (store), ==, 1);
   g_assert_cmpstr (sonde_run_get_name (run_store_item (store, 0)), ==, ".");
   g_assert_cmpuint (sonde_run_get_files (run_store_item (store, 0))->len, ==, 1);
-  g_assert_cmpuint (sonde_series_get_n_points (sonde_run_get_series (run_store_item (store, 0), "loss")), ==, 1);
+  g_assert_cmpuint (
+      sonde_series_get_n_points (sonde_run_get_series (run_store_item (store, 0), "loss")), ==, 1);
   run_file_free (file);
 }
 
 static void
-test_nothing_there (Fixture       *fixture,
-                    gconstpointer  data)
+test_nothing_there (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *missing = g_build_filename (fixture->runs, "not", "yet", NULL);
   const char *paths[] = { missing, NULL };
@@ -366,8 +346,7 @@ test_nothing_there (Fixture       *fixture,
 }
 
 static void
-test_unreadable (Fixture       *fixture,
-                 gconstpointer  data)
+test_unreadable (Fixture *fixture, gconstpointer data)
 {
   RunFile *file = run_file_new (1, "%s/closed/records/000001.sonde", fixture->runs);
   g_autofree char *folder = g_build_filename (fixture->runs, "closed", NULL);
@@ -394,11 +373,7 @@ typedef struct
 } RefusingIo;
 
 static int
-open_or_refuse (const SondeIo *io,
-                int            dirfd,
-                const char    *path,
-                int            flags,
-                mode_t         mode)
+open_or_refuse (const SondeIo *io, int dirfd, const char *path, int flags, mode_t mode)
 {
   const RefusingIo *refusing = (const RefusingIo *) io;
 
@@ -411,8 +386,7 @@ open_or_refuse (const SondeIo *io,
 }
 
 static void
-test_refused_file (Fixture       *fixture,
-                   gconstpointer  data)
+test_refused_file (Fixture *fixture, gconstpointer data)
 {
   RefusingIo io = { *sonde_io_system (), "000002.sonde" };
   RunFile *file = run_file_new (1, "%s/records/000001.sonde", fixture->runs);
@@ -428,14 +402,14 @@ test_refused_file (Fixture       *fixture,
   g_assert_cmpuint (sonde_run_get_files (run)->len, ==, 2);
   g_assert_cmpuint (sonde_series_get_n_points (sonde_run_get_series (run, "loss")), ==, 1);
   g_assert_cmpuint (sonde_run_store_get_problems (store)->len, ==, 1);
-  g_assert_nonnull (strstr (g_ptr_array_index (sonde_run_store_get_problems (store), 0), "000002.sonde"));
+  g_assert_nonnull (
+      strstr (g_ptr_array_index (sonde_run_store_get_problems (store), 0), "000002.sonde"));
 }
 
-/* ---- damage --------------------------------------------------------------------------------- */
+/* ---- damage -------------------------------------------------------------- */
 
 static void
-test_damage (Fixture       *fixture,
-             gconstpointer  data)
+test_damage (Fixture *fixture, gconstpointer data)
 {
   RunFile *file = run_file_new (1, "%s/records/000001.sonde", fixture->runs);
   g_autoptr (SondeRunStore) store = NULL;
@@ -457,14 +431,14 @@ test_damage (Fixture       *fixture,
   g_assert_cmpuint (damage->offset, ==, middle.st_size);
   g_assert_cmpuint (info->records, ==, 200);
   g_assert_cmpuint (sonde_run_get_damage_count (run_store_item (store, 0)), ==, 1);
-  g_assert_cmpuint (sonde_series_get_n_points (sonde_run_get_series (run_store_item (store, 0), "loss")), ==,
-                    199);
+  g_assert_cmpuint (
+      sonde_series_get_n_points (sonde_run_get_series (run_store_item (store, 0), "loss")), ==,
+      199);
   run_file_free (file);
 }
 
 static void
-test_unfinished_tail (Fixture       *fixture,
-                      gconstpointer  data)
+test_unfinished_tail (Fixture *fixture, gconstpointer data)
 {
   RunFile *file = run_file_new (1, "%s/records/000001.sonde", fixture->runs);
   SondeScalar scalar = { "loss", 7 };
@@ -491,7 +465,8 @@ test_unfinished_tail (Fixture       *fixture,
     info = g_ptr_array_index (sonde_run_get_files (run_store_item (store, 0)), 0);
     g_assert_false (info->waiting);
     g_assert_cmpuint (info->damage->len, ==, 1);
-    g_assert_cmpuint (((SondeFrameDamage *) g_ptr_array_index (info->damage, 0))->bytes, ==, frame->len - 5);
+    g_assert_cmpuint (((SondeFrameDamage *) g_ptr_array_index (info->damage, 0))->bytes, ==,
+                      frame->len - 5);
     g_assert_false (sonde_run_is_live (run_store_item (store, 0)));
   }
   for (int round = 0; round < 2; round++)
@@ -509,17 +484,17 @@ test_unfinished_tail (Fixture       *fixture,
 
     info = g_ptr_array_index (sonde_run_get_files (run_store_item (store, 0)), 0);
     g_assert_cmpuint (info->damage->len, ==, 0);
-    g_assert_cmpuint (sonde_series_get_n_points (sonde_run_get_series (run_store_item (store, 0), "loss")), ==,
-                      5001);
+    g_assert_cmpuint (
+        sonde_series_get_n_points (sonde_run_get_series (run_store_item (store, 0), "loss")), ==,
+        5001);
   }
   run_file_free (file);
 }
 
-/* ---- sessions ------------------------------------------------------------------------------- */
+/* ---- sessions ------------------------------------------------------------ */
 
 static void
-test_resumed (Fixture       *fixture,
-              gconstpointer  data)
+test_resumed (Fixture *fixture, gconstpointer data)
 {
   RunFile *first = run_file_new (1, "%s/records/000001.sonde", fixture->runs);
   RunFile *second = run_file_new (2, "%s/records/000002.sonde", fixture->runs);
@@ -531,7 +506,8 @@ test_resumed (Fixture       *fixture,
   run_file_add_ramp (first, 0, 10, "loss");
   store = run_store_open (NULL, fixture->runs, fixture->index);
   run = run_store_item (store, 0);
-  g_assert_cmpuint (sonde_series_copy_points (sonde_run_get_series (run, "loss"), 0, 20, points), ==, 20);
+  g_assert_cmpuint (sonde_series_copy_points (sonde_run_get_series (run, "loss"), 0, 20, points),
+                    ==, 20);
   for (int i = 0; i < 20; i++)
     {
       g_assert_cmpuint (points[i].session, ==, i < 10 ? 1 : 2);
@@ -544,7 +520,7 @@ test_resumed (Fixture       *fixture,
   run_file_free (second);
 }
 
-/* ---- the second opening --------------------------------------------------------------------- */
+/* ---- the second opening -------------------------------------------------- */
 
 typedef struct
 {
@@ -553,11 +529,7 @@ typedef struct
 } CountingIo;
 
 static ssize_t
-counting_pread (const SondeIo *io,
-                int            fd,
-                void          *data,
-                size_t         length,
-                off_t          offset)
+counting_pread (const SondeIo *io, int fd, void *data, size_t length, off_t offset)
 {
   ssize_t got = sonde_io_system ()->pread (sonde_io_system (), fd, data, length, offset);
 
@@ -566,9 +538,7 @@ counting_pread (const SondeIo *io,
 }
 
 static guint64
-count_opening (Fixture *fixture,
-               guint    n_points,
-               guint    n_texts)
+count_opening (Fixture *fixture, guint n_points, guint n_texts)
 {
   CountingIo io = { *sonde_io_system (), 0 };
   g_autoptr (SondeRunStore) store = NULL;
@@ -583,7 +553,8 @@ count_opening (Fixture *fixture,
   g_assert_cmpuint (sonde_series_get_n_points (sonde_run_get_series (run, "loss")), ==, n_points);
   for (guint i = 0; i < n_points; i += 997)
     {
-      g_assert_cmpuint (sonde_series_copy_points (sonde_run_get_series (run, "loss"), i, 1, &point), ==, 1);
+      g_assert_cmpuint (sonde_series_copy_points (sonde_run_get_series (run, "loss"), i, 1, &point),
+                        ==, 1);
       g_assert_cmpint (point.step, ==, i);
       g_assert_cmpfloat (point.value, ==, (double) (((gint64) i * i) % 1000));
     }
@@ -595,8 +566,7 @@ count_opening (Fixture *fixture,
 }
 
 static void
-test_second_opening (Fixture       *fixture,
-                     gconstpointer  data)
+test_second_opening (Fixture *fixture, gconstpointer data)
 {
   RunFile *file = run_file_new (1, "%s/records/000001.sonde", fixture->runs);
   struct stat before, after;
@@ -622,8 +592,7 @@ test_second_opening (Fixture       *fixture,
 }
 
 static void
-test_thousand_runs (Fixture       *fixture,
-                    gconstpointer  data)
+test_thousand_runs (Fixture *fixture, gconstpointer data)
 {
   gint64 begin;
 
@@ -655,8 +624,7 @@ test_thousand_runs (Fixture       *fixture,
 
 /* Many runs that are written to, few descriptors. */
 static void
-test_few_descriptors (Fixture       *fixture,
-                      gconstpointer  data)
+test_few_descriptors (Fixture *fixture, gconstpointer data)
 {
   struct rlimit before, few;
 
@@ -687,8 +655,10 @@ test_few_descriptors (Fixture       *fixture,
         {
           SondePoint points[1];
 
-          g_assert_cmpuint (sonde_series_copy_points (sonde_run_get_series (run_store_item (store, i), "loss"),
-                                                      2999, 1, points), ==, 1);
+          g_assert_cmpuint (
+              sonde_series_copy_points (sonde_run_get_series (run_store_item (store, i), "loss"),
+                                        2999, 1, points),
+              ==, 1);
           g_assert_cmpint (points[0].step, ==, 2999);
         }
     }
@@ -696,8 +666,7 @@ test_few_descriptors (Fixture       *fixture,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   static const struct
   {

@@ -70,7 +70,8 @@ test_from_histogram (void)
   for (gsize i = 1; i < bins->n; i++)
     g_assert_cmpfloat (bins->lefts[i], >=, bins->rights[i - 1]);
   for (double q = 0; q <= 1; q += 1.0 / 64)
-    g_assert_cmpfloat_with_epsilon (sonde_bins_quantile (bins, q), sonde_histogram_quantile (&histogram, q), 1e-12);
+    g_assert_cmpfloat_with_epsilon (sonde_bins_quantile (bins, q),
+                                    sonde_histogram_quantile (&histogram, q), 1e-12);
   g_assert_cmpfloat (bins->counts[sonde_bins_find (bins, 0)], ==, 3);
   g_assert_cmpfloat (bins->counts[sonde_bins_find (bins, -0.5)], ==, 2);
   g_assert_cmpint (sonde_bins_find (bins, 100), ==, -1);
@@ -84,8 +85,7 @@ test_too_many (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/bins/copy", test_copy_is_apart);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Element types: all 65536 patterns of both short floats against arithmetic in double, and all pairs
- * of the conversion table against a plain reference. */
+ * Element types: all 65536 patterns of both short floats against arithmetic in double, and all
+ * pairs of the conversion table against a plain reference. */
 #include "data/values/sonde-dtype.h"
 
 #include <math.h>
@@ -8,9 +8,7 @@
 
 /* Source: IEEE 754-2008, 3.4; the value spelt out from sign, exponent and fraction. */
 static double
-value_of_bits (guint bits,
-               int   exponent_bits,
-               int   fraction_bits)
+value_of_bits (guint bits, int exponent_bits, int fraction_bits)
 {
   int bias = (1 << (exponent_bits - 1)) - 1;
   int exponent = (int) (bits >> fraction_bits) & ((1 << exponent_bits) - 1);
@@ -27,9 +25,7 @@ value_of_bits (guint bits,
 /* The nearest of all patterns, ties to the even one; by search, so that no trick is shared with the
  * code under test. Positive finite input. */
 static guint
-nearest_bits (double value,
-              int    exponent_bits,
-              int    fraction_bits)
+nearest_bits (double value, int exponent_bits, int fraction_bits)
 {
   guint infinity = (guint) ((1 << exponent_bits) - 1) << fraction_bits;
   guint low = 0, high = infinity;
@@ -42,8 +38,10 @@ nearest_bits (double value,
     }
   double below = value_of_bits (low, exponent_bits, fraction_bits);
   /* what would come after the largest, were the exponent one wider */
-  double above = high == infinity ? 2 * value_of_bits (infinity - (1u << fraction_bits), exponent_bits, fraction_bits)
-                                  : value_of_bits (high, exponent_bits, fraction_bits);
+  double above
+      = high == infinity
+            ? 2 * value_of_bits (infinity - (1u << fraction_bits), exponent_bits, fraction_bits)
+            : value_of_bits (high, exponent_bits, fraction_bits);
 
   if (value - below == above - value)
     return low % 2 == 0 ? low : high;
@@ -86,8 +84,7 @@ test_widen_all (void)
 }
 
 static guint
-narrow_f64 (SondeDtype dtype,
-            double     value)
+narrow_f64 (SondeDtype dtype, double value)
 {
   guint16 bits;
 
@@ -132,7 +129,8 @@ test_narrow_midpoints (void)
     }
 }
 
-/* 64-bit integers do not go through a float32: these two differ only in bits that one would lose. */
+/* 64-bit integers do not go through a float32: these two differ only in bits that one would
+ * lose. */
 static void
 test_narrow_integers (void)
 {
@@ -148,30 +146,56 @@ test_narrow_integers (void)
 
 /* The value of every dtype for one double, by the rules of the header, written down once more. */
 static void
-put (SondeDtype dtype,
-     double     x,
-     void      *to)
+put (SondeDtype dtype, double x, void *to)
 {
   switch ((int) dtype)
     {
-    case SONDE_DTYPE_F64: *(double *) to = x; break;
-    case SONDE_DTYPE_F32: *(float *) to = (float) x; break;
-    case SONDE_DTYPE_F16: *(guint16 *) to = sonde_f16_from_f32 ((float) x); break;
-    case SONDE_DTYPE_BF16: *(guint16 *) to = sonde_bf16_from_f32 ((float) x); break;
-    case SONDE_DTYPE_I8: *(gint8 *) to = (gint8) CLAMP (x, -128, 127); break;
-    case SONDE_DTYPE_I16: *(gint16 *) to = (gint16) CLAMP (x, -32768, 32767); break;
-    case SONDE_DTYPE_I32: *(gint32 *) to = (gint32) CLAMP (x, -2147483648.0, 2147483647.0); break;
-    case SONDE_DTYPE_I64: *(gint64 *) to = (gint64) x; break;
-    case SONDE_DTYPE_U8: *(guint8 *) to = (guint8) CLAMP (x, 0, 255); break;
-    case SONDE_DTYPE_U16: *(guint16 *) to = (guint16) CLAMP (x, 0, 65535); break;
-    case SONDE_DTYPE_U32: *(guint32 *) to = (guint32) CLAMP (x, 0, 4294967295.0); break;
-    case SONDE_DTYPE_U64: *(guint64 *) to = (guint64) MAX (x, 0); break;
-    case SONDE_DTYPE_BOOL: *(guint8 *) to = x != 0; break;
-    default: g_assert_not_reached ();
+    case SONDE_DTYPE_F64:
+      *(double *) to = x;
+      break;
+    case SONDE_DTYPE_F32:
+      *(float *) to = (float) x;
+      break;
+    case SONDE_DTYPE_F16:
+      *(guint16 *) to = sonde_f16_from_f32 ((float) x);
+      break;
+    case SONDE_DTYPE_BF16:
+      *(guint16 *) to = sonde_bf16_from_f32 ((float) x);
+      break;
+    case SONDE_DTYPE_I8:
+      *(gint8 *) to = (gint8) CLAMP (x, -128, 127);
+      break;
+    case SONDE_DTYPE_I16:
+      *(gint16 *) to = (gint16) CLAMP (x, -32768, 32767);
+      break;
+    case SONDE_DTYPE_I32:
+      *(gint32 *) to = (gint32) CLAMP (x, -2147483648.0, 2147483647.0);
+      break;
+    case SONDE_DTYPE_I64:
+      *(gint64 *) to = (gint64) x;
+      break;
+    case SONDE_DTYPE_U8:
+      *(guint8 *) to = (guint8) CLAMP (x, 0, 255);
+      break;
+    case SONDE_DTYPE_U16:
+      *(guint16 *) to = (guint16) CLAMP (x, 0, 65535);
+      break;
+    case SONDE_DTYPE_U32:
+      *(guint32 *) to = (guint32) CLAMP (x, 0, 4294967295.0);
+      break;
+    case SONDE_DTYPE_U64:
+      *(guint64 *) to = (guint64) MAX (x, 0);
+      break;
+    case SONDE_DTYPE_BOOL:
+      *(guint8 *) to = x != 0;
+      break;
+    default:
+      g_assert_not_reached ();
     }
 }
 
-/* Numbers that all dtypes but the unsigned and bool hold exactly, so that any pair has one answer. */
+/* Numbers that all dtypes but the unsigned and bool hold exactly, so that any pair has one
+ * answer. */
 static void
 test_pairs (void)
 {
@@ -258,13 +282,14 @@ test_names (void)
   g_assert_cmpuint (sonde_dtype_size (SONDE_DTYPE_INVALID), ==, 0);
   g_assert_cmpuint (sonde_dtype_size ((SondeDtype) 99), ==, 0);
   g_assert_true (sonde_dtype_is_float (SONDE_DTYPE_BF16) && !sonde_dtype_is_float (SONDE_DTYPE_I8));
-  g_assert_true (sonde_dtype_is_integer (SONDE_DTYPE_U8) && !sonde_dtype_is_integer (SONDE_DTYPE_BOOL));
-  g_assert_true (sonde_dtype_is_signed (SONDE_DTYPE_F16) && !sonde_dtype_is_signed (SONDE_DTYPE_U8));
+  g_assert_true (sonde_dtype_is_integer (SONDE_DTYPE_U8)
+                 && !sonde_dtype_is_integer (SONDE_DTYPE_BOOL));
+  g_assert_true (sonde_dtype_is_signed (SONDE_DTYPE_F16)
+                 && !sonde_dtype_is_signed (SONDE_DTYPE_U8));
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/values/dtype/widen-all", test_widen_all);

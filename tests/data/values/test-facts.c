@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Facts against plain loops in long double, over all dtypes, lengths, with and without NaN and infinity. */
+ * Facts against plain loops in long double, over all dtypes, lengths, with and without NaN and
+ * infinity. */
 #include "data/values/sonde-facts.h"
 
 #include <math.h>
@@ -14,10 +15,7 @@ static const SondeFactsRequest request = {
 };
 
 static SondeTensor *
-random_tensor (SondeDtype dtype,
-               gint64     n,
-               gboolean   special,
-               guint32    seed)
+random_tensor (SondeDtype dtype, gint64 n, gboolean special, guint32 seed)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (seed);
   SondeShape shape = sonde_shape_make (1, (int) n);
@@ -38,17 +36,16 @@ random_tensor (SondeDtype dtype,
 }
 
 static void
-reference (const SondeTensor *tensor,
-           const SondeTensor *previous,
-           SondeFacts        *facts,
-           long double       *sums)
+reference (const SondeTensor *tensor, const SondeTensor *previous, SondeFacts *facts,
+           long double *sums)
 {
   sonde_facts_init (facts);
   facts->count = sonde_tensor_n_elements (tensor);
   facts->has_change = previous != NULL && facts->count > 0;
   for (gint64 i = 0; i < facts->count; i++)
     {
-      double x = sonde_tensor_get_double (tensor, i), old = previous != NULL ? sonde_tensor_get_double (previous, i) : 0;
+      double x = sonde_tensor_get_double (tensor, i),
+             old = previous != NULL ? sonde_tensor_get_double (previous, i) : 0;
 
       facts->nan += isnan (x);
       facts->pos_inf += isinf (x) && x > 0;
@@ -57,7 +54,8 @@ reference (const SondeTensor *tensor,
       for (guint k = 0; k < request.n_ranges; k++)
         facts->in_range[k] += x >= request.ranges[k].low && x <= request.ranges[k].high;
       for (guint k = 0; previous != NULL && k < request.n_tolerances; k++)
-        facts->within[k] += fabs (x - old) <= request.tolerances[k].absolute + request.tolerances[k].relative * fabs (old);
+        facts->within[k] += fabs (x - old) <= request.tolerances[k].absolute
+                                                  + request.tolerances[k].relative * fabs (old);
       sums[2] += fabsl ((long double) x - old);
       sums[3] += fabsl (old);
       if (!isfinite (x))
@@ -70,22 +68,18 @@ reference (const SondeTensor *tensor,
 }
 
 static void
-assert_sum (double      value,
-            long double expected,
-            long double scale,
-            double      error)
+assert_sum (double value, long double expected, long double scale, double error)
 {
   if (isnan (expected) || isinf (expected))
-    g_assert_cmpint (isnan (value) * 2 + isinf (value), ==, isnan (expected) * 2 + isinf (expected));
+    g_assert_cmpint (isnan (value) * 2 + isinf (value), ==,
+                     isnan (expected) * 2 + isinf (expected));
   else
     g_assert_cmpfloat_with_epsilon (value, (double) expected, error * (double) scale + 1e-300);
 }
 
 static void
-assert_facts (const SondeFacts  *facts,
-              const SondeTensor *tensor,
-              const SondeTensor *previous,
-              double             error)
+assert_facts (const SondeFacts *facts, const SondeTensor *tensor, const SondeTensor *previous,
+              double error)
 {
   long double sums[4] = { 0 };
   SondeFacts expected;
@@ -111,13 +105,11 @@ assert_facts (const SondeFacts  *facts,
 }
 
 static void
-check (SondeDtype dtype,
-       gint64     n,
-       gboolean   special,
-       gboolean   exact)
+check (SondeDtype dtype, gint64 n, gboolean special, gboolean exact)
 {
   g_autoptr (SondeTensor) now = random_tensor (dtype, n, special, (guint32) n + 7 * dtype);
-  g_autoptr (SondeTensor) before = random_tensor (dtype, n, special, (guint32) n + 7 * dtype + (n % 2));
+  g_autoptr (SondeTensor) before
+      = random_tensor (dtype, n, special, (guint32) n + 7 * dtype + (n % 2));
   const double error = dtype == SONDE_DTYPE_F32 && !exact ? SONDE_FACTS_ERROR : 1e-12;
   const gsize half = (gsize) n / 3, size = sonde_dtype_size (dtype);
   SondeFactsRequest wanted = request;
@@ -131,7 +123,8 @@ check (SondeDtype dtype,
   sonde_facts_init (&first);
   sonde_facts_init (&second);
   sonde_facts_add (&first, &wanted, dtype, now->data, NULL, half);
-  sonde_facts_add (&second, &wanted, dtype, (guint8 *) now->data + half * size, NULL, (gsize) n - half);
+  sonde_facts_add (&second, &wanted, dtype, (guint8 *) now->data + half * size, NULL,
+                   (gsize) n - half);
   sonde_facts_merge (&first, &second);
   g_assert_false (first.has_change);
   assert_facts (&first, now, NULL, error);
@@ -170,7 +163,8 @@ static void
 test_ends (void)
 {
   const float data[] = { 0.1f, nextafterf (0.1f, 0), nextafterf (0.1f, 1), -0.f };
-  const SondeFactsRequest wanted = { .n_ranges = 3, .ranges = { { 0.1, 1 }, { -1, 0.1 }, { 0, 0 } } };
+  const SondeFactsRequest wanted
+      = { .n_ranges = 3, .ranges = { { 0.1, 1 }, { -1, 0.1 }, { 0, 0 } } };
   SondeFacts facts;
 
   sonde_facts_init (&facts);
@@ -191,8 +185,7 @@ test_empty (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/values/facts/all-dtypes", test_all_dtypes);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * float8, float4, 4- and 2-bit types: every code against its value spelt out in double, every midpoint between two
- * codes against a search over all codes. Expected values: the tables of ONNX's Cast, OCP's 8-bit and MX formats. */
+ * float8, float4, 4- and 2-bit types: every code against its value spelt out in double, every
+ * midpoint between two codes against a search over all codes. Expected values: the tables of ONNX's
+ * Cast, OCP's 8-bit and MX formats. */
 #include "data/values/sonde-statistics.h"
 
 #include <math.h>
@@ -22,8 +23,7 @@ static const struct
 
 /* NaN where the code is none of a number. */
 static double
-value_of_code (gsize s,
-               guint code)
+value_of_code (gsize s, guint code)
 {
   guint n_codes = 1u << (floats[s].exponent_bits + floats[s].fraction_bits);
   guint magnitude = code % n_codes;
@@ -42,19 +42,17 @@ value_of_code (gsize s,
 }
 
 static guint
-convert (SondeDtype dtype,
-         double     value,
-         gboolean   saturate)
+convert (SondeDtype dtype, double value, gboolean saturate)
 {
   guint8 code = 0xcc;
 
-  sonde_dtype_convert_narrow (SONDE_DTYPE_F64, &value, dtype, &code, 1, saturate, SONDE_ROUND_NEAREST);
+  sonde_dtype_convert_narrow (SONDE_DTYPE_F64, &value, dtype, &code, 1, saturate,
+                              SONDE_ROUND_NEAREST);
   return code;
 }
 
 static double
-widen (SondeDtype dtype,
-       guint8     code)
+widen (SondeDtype dtype, guint8 code)
 {
   double value = 0;
 
@@ -70,11 +68,13 @@ test_all_codes (void)
       {
         double want = value_of_code (s, code), got = widen (floats[s].dtype, (guint8) code);
 
-        g_assert_true (isnan (want) ? isnan (got) : got == want && !signbit (got) == !signbit (want));
+        g_assert_true (isnan (want) ? isnan (got)
+                                    : got == want && !signbit (got) == !signbit (want));
         if (!isnan (want))
           g_assert_cmpuint (convert (floats[s].dtype, want, FALSE), ==, code);
         else if (floats[s].has_nan)
-          g_assert_true (isnan (widen (floats[s].dtype, (guint8) convert (floats[s].dtype, want, TRUE))));
+          g_assert_true (
+              isnan (widen (floats[s].dtype, (guint8) convert (floats[s].dtype, want, TRUE))));
       }
 }
 
@@ -83,10 +83,12 @@ static void
 test_midpoints (void)
 {
   for (gsize s = 0; s < G_N_ELEMENTS (floats); s++)
-    for (guint code = 0; value_of_code (s, code + 1) > value_of_code (s, code) && value_of_code (s, code + 1) <= floats[s].largest;
+    for (guint code = 0; value_of_code (s, code + 1) > value_of_code (s, code)
+                         && value_of_code (s, code + 1) <= floats[s].largest;
          code++)
       {
-        double low = value_of_code (s, code), high = value_of_code (s, code + 1), middle = (low + high) / 2;
+        double low = value_of_code (s, code), high = value_of_code (s, code + 1),
+               middle = (low + high) / 2;
         guint sign = 1u << (floats[s].exponent_bits + floats[s].fraction_bits);
         SondeDtype dtype = floats[s].dtype;
 
@@ -110,26 +112,29 @@ test_overflow (void)
         {
           double loose = widen (dtype, (guint8) convert (dtype, large[i], FALSE));
 
-          g_assert_cmpfloat (widen (dtype, (guint8) convert (dtype, large[i], TRUE)), ==, floats[s].largest);
-          g_assert_cmpfloat (widen (dtype, (guint8) convert (dtype, -large[i], TRUE)), ==, -floats[s].largest);
+          g_assert_cmpfloat (widen (dtype, (guint8) convert (dtype, large[i], TRUE)), ==,
+                             floats[s].largest);
+          g_assert_cmpfloat (widen (dtype, (guint8) convert (dtype, -large[i], TRUE)), ==,
+                             -floats[s].largest);
           g_assert_true (floats[s].infinite  ? loose == INFINITY
                          : floats[s].has_nan ? isnan (loose)
                                              : loose == floats[s].largest);
         }
       g_assert_cmpfloat (fabs (widen (dtype, (guint8) convert (dtype, -1e-30, TRUE))), ==, 0);
-      g_assert_true (!!signbit (widen (dtype, (guint8) convert (dtype, -0.0, TRUE))) == !floats[s].unsigned_zero);
+      g_assert_true (!!signbit (widen (dtype, (guint8) convert (dtype, -0.0, TRUE)))
+                     == !floats[s].unsigned_zero);
     }
-  g_assert_cmpfloat (widen (SONDE_DTYPE_F4E2M1, (guint8) convert (SONDE_DTYPE_F4E2M1, NAN, TRUE)), ==, 0);
+  g_assert_cmpfloat (widen (SONDE_DTYPE_F4E2M1, (guint8) convert (SONDE_DTYPE_F4E2M1, NAN, TRUE)),
+                     ==, 0);
 }
 
 static guint
-scale_of (double        value,
-          gboolean      saturate,
-          SondeRounding rounding)
+scale_of (double value, gboolean saturate, SondeRounding rounding)
 {
   guint8 code = 0xcc;
 
-  sonde_dtype_convert_narrow (SONDE_DTYPE_F64, &value, SONDE_DTYPE_F8E8M0, &code, 1, saturate, rounding);
+  sonde_dtype_convert_narrow (SONDE_DTYPE_F64, &value, SONDE_DTYPE_F8E8M0, &code, 1, saturate,
+                              rounding);
   return code;
 }
 
@@ -167,7 +172,10 @@ test_integers (void)
   {
     SondeDtype dtype;
     int min, max;
-  } rows[] = { { SONDE_DTYPE_I4, -8, 7 }, { SONDE_DTYPE_U4, 0, 15 }, { SONDE_DTYPE_I2, -2, 1 }, { SONDE_DTYPE_U2, 0, 3 } };
+  } rows[] = { { SONDE_DTYPE_I4, -8, 7 },
+               { SONDE_DTYPE_U4, 0, 15 },
+               { SONDE_DTYPE_I2, -2, 1 },
+               { SONDE_DTYPE_U2, 0, 3 } };
 
   for (gsize r = 0; r < G_N_ELEMENTS (rows); r++)
     for (int x = -40; x <= 40; x++)
@@ -195,15 +203,19 @@ static void
 test_no_double_rounding (void)
 {
   gint64 value = (G_GINT64_CONSTANT (17) << 50) + 1; /* between 16 and 18 · 2^50, far too large */
-  guint64 tie = (G_GUINT64_CONSTANT (0x88) << 8) + 1; /* 34817; the midpoint of e5m2's 32768 and 40960 is 36864 */
+  /* 34817; the midpoint of e5m2's 32768 and 40960 is 36864 */
+  guint64 tie = (G_GUINT64_CONSTANT (0x88) << 8) + 1;
   guint8 code = 0;
 
-  sonde_dtype_convert_narrow (SONDE_DTYPE_I64, &value, SONDE_DTYPE_F8E5M2, &code, 1, FALSE, SONDE_ROUND_NEAREST);
+  sonde_dtype_convert_narrow (SONDE_DTYPE_I64, &value, SONDE_DTYPE_F8E5M2, &code, 1, FALSE,
+                              SONDE_ROUND_NEAREST);
   g_assert_cmpuint (code, ==, 0x7c);
-  sonde_dtype_convert_narrow (SONDE_DTYPE_U64, &tie, SONDE_DTYPE_F8E5M2, &code, 1, TRUE, SONDE_ROUND_NEAREST);
+  sonde_dtype_convert_narrow (SONDE_DTYPE_U64, &tie, SONDE_DTYPE_F8E5M2, &code, 1, TRUE,
+                              SONDE_ROUND_NEAREST);
   g_assert_cmpfloat (widen (SONDE_DTYPE_F8E5M2, code), ==, 32768);
   value = (G_GINT64_CONSTANT (1) << 62) + 1;
-  sonde_dtype_convert_narrow (SONDE_DTYPE_I64, &value, SONDE_DTYPE_F8E8M0, &code, 1, TRUE, SONDE_ROUND_UP);
+  sonde_dtype_convert_narrow (SONDE_DTYPE_I64, &value, SONDE_DTYPE_F8E8M0, &code, 1, TRUE,
+                              SONDE_ROUND_UP);
   g_assert_cmpuint (code, ==, 127 + 63);
 }
 
@@ -217,13 +229,16 @@ test_facts (void)
   g_assert_cmpuint (sonde_dtype_bits (SONDE_DTYPE_F64), ==, 64);
   g_assert_cmpuint (sonde_dtype_bits (SONDE_DTYPE_STRING), ==, 0);
   for (int dtype = SONDE_DTYPE_F8E4M3FN; dtype <= SONDE_DTYPE_U2; dtype++)
-    g_assert_true (sonde_dtype_is_narrow (dtype) && !sonde_dtype_is_float (dtype) && !sonde_dtype_is_integer (dtype)
-                   && sonde_dtype_size (dtype) == 1);
-  g_assert_true (sonde_dtype_has_fractions (SONDE_DTYPE_F4E2M1) && !sonde_dtype_has_fractions (SONDE_DTYPE_U4));
+    g_assert_true (sonde_dtype_is_narrow (dtype) && !sonde_dtype_is_float (dtype)
+                   && !sonde_dtype_is_integer (dtype) && sonde_dtype_size (dtype) == 1);
+  g_assert_true (sonde_dtype_has_fractions (SONDE_DTYPE_F4E2M1)
+                 && !sonde_dtype_has_fractions (SONDE_DTYPE_U4));
   g_assert_true (sonde_dtype_get_range (SONDE_DTYPE_I2, &min, &max) && min == -2 && max == 1);
   g_assert_true (sonde_dtype_get_range (SONDE_DTYPE_U8, &min, &max) && min == 0 && max == 255);
-  g_assert_true (sonde_dtype_get_range (SONDE_DTYPE_I64, &min, &max) && min == G_MININT64 && max == G_MAXINT64);
-  g_assert_true (sonde_dtype_get_range (SONDE_DTYPE_U64, &min, &max) && min == 0 && max == G_MAXINT64);
+  g_assert_true (sonde_dtype_get_range (SONDE_DTYPE_I64, &min, &max) && min == G_MININT64
+                 && max == G_MAXINT64);
+  g_assert_true (sonde_dtype_get_range (SONDE_DTYPE_U64, &min, &max) && min == 0
+                 && max == G_MAXINT64);
   g_assert_true (sonde_dtype_get_range (SONDE_DTYPE_BOOL, &min, &max) && min == 0 && max == 1);
   g_assert_false (sonde_dtype_get_range (SONDE_DTYPE_F16, &min, &max));
 }
@@ -246,12 +261,12 @@ test_tensor (void)
   g_assert_cmpstr (last, ==, "nan");
   g_assert_cmpstr (integer, ==, "-6");
   sonde_statistics_compute (narrow, &statistics);
-  g_assert_true (statistics.min == -6 && statistics.max == 1.5 && statistics.nan == 1 && statistics.count == 4);
+  g_assert_true (statistics.min == -6 && statistics.max == 1.5 && statistics.nan == 1
+                 && statistics.count == 4);
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/values/narrow/all-codes", test_all_codes);

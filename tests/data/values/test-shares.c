@@ -7,8 +7,7 @@
 
 /* By summing binomial coefficients in whole numbers. */
 static double
-p_by_counting (guint fixed,
-               guint spoiled)
+p_by_counting (guint fixed, guint spoiled)
 {
   guint n = fixed + spoiled, fewer = MIN (fixed, spoiled);
   double coefficient = 1, sum = 0;
@@ -52,13 +51,13 @@ test_wilson (void)
         g_assert_cmpfloat (high, >=, (double) k / n - 1e-12);
         g_assert_cmpfloat_with_epsilon (low, 1 - other_high, 1e-12);
         /* The ends are where the share is 1.96 standard deviations away. */
-        g_assert_cmpfloat_with_epsilon (fabs ((double) k / n - high), 1.96 * sqrt (fmax (high * (1 - high), 0) / n), 1e-7);
+        g_assert_cmpfloat_with_epsilon (fabs ((double) k / n - high),
+                                        1.96 * sqrt (fmax (high * (1 - high), 0) / n), 1e-7);
       }
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/values/sign-test", test_sign);

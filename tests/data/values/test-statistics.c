@@ -8,14 +8,17 @@
 #include <string.h>
 
 static void
-reference (const SondeTensor *tensor,
-           SondeStatistics   *result)
+reference (const SondeTensor *tensor, SondeStatistics *result)
 {
   long double sum = 0, abs_sum = 0, squares = 0;
   gint64 n = 0;
 
-  *result = (SondeStatistics) { .count = sonde_tensor_n_elements (tensor), .min = NAN, .max = NAN,
-                                .mean = NAN, .std = NAN, .abs_mean = NAN };
+  *result = (SondeStatistics){ .count = sonde_tensor_n_elements (tensor),
+                               .min = NAN,
+                               .max = NAN,
+                               .mean = NAN,
+                               .std = NAN,
+                               .abs_mean = NAN };
   for (gint64 i = 0; i < result->count; i++)
     {
       double x = sonde_tensor_get_double (tensor, i);
@@ -48,9 +51,7 @@ reference (const SondeTensor *tensor,
 }
 
 static void
-assert_near (double value,
-             double expected,
-             double scale)
+assert_near (double value, double expected, double scale)
 {
   if (isnan (expected))
     g_assert_true (isnan (value));
@@ -59,8 +60,7 @@ assert_near (double value,
 }
 
 static void
-assert_statistics (const SondeStatistics *value,
-                   const SondeStatistics *expected)
+assert_statistics (const SondeStatistics *value, const SondeStatistics *expected)
 {
   double scale = isnan (expected->abs_mean) ? 1 : expected->abs_mean + expected->std;
 
@@ -89,10 +89,7 @@ check (const SondeTensor *tensor)
 
 /* Random numbers with zeros and, where the dtype has them, NaN and both infinities. */
 static SondeTensor *
-random_tensor (SondeDtype        dtype,
-               const SondeShape *shape,
-               gboolean          special,
-               guint32           seed)
+random_tensor (SondeDtype dtype, const SondeShape *shape, gboolean special, guint32 seed)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (seed);
   SondeTensor *tensor = sonde_tensor_new (dtype, shape);
@@ -130,8 +127,9 @@ test_all_dtypes (void)
 static void
 test_strided (void)
 {
-  static const char *const slices[] = { "::2, ::-1, 1:", "..., ::-3", "::-1, ::-1, ::-1", ":, 3, :",
-                                        "0:0", "5, 5, 5", ":, :, 0", "None, ..., None, 2" };
+  static const char *const slices[]
+      = { "::2, ::-1, 1:", "..., ::-3", "::-1, ::-1, ::-1", ":, 3, :",
+          "0:0",           "5, 5, 5",   ":, :, 0",          "None, ..., None, 2" };
   static const int order[] = { 1, 2, 0 };
 
   for (int dtype = SONDE_DTYPE_F64; dtype <= SONDE_DTYPE_BOOL; dtype++)
@@ -161,7 +159,8 @@ test_broadcast (void)
   check (view);
 }
 
-/* A mean a million times the spread: plain sums of squares would give noise, or a negative variance. */
+/* A mean a million times the spread: plain sums of squares would give noise, or a negative
+ * variance. */
 static void
 test_large_mean (void)
 {
@@ -269,7 +268,8 @@ test_bins (void)
       sonde_histogram_bin_edges (bin, &lower, &upper);
       g_assert_true (lower == end_of_last && lower < upper);
       /* the documented formula */
-      g_assert_cmpfloat_with_epsilon (lower / exp2 (SONDE_HISTOGRAM_MIN_EXPONENT + bin / 8.0), 1, 1e-15);
+      g_assert_cmpfloat_with_epsilon (lower / exp2 (SONDE_HISTOGRAM_MIN_EXPONENT + bin / 8.0), 1,
+                                      1e-15);
       g_assert_cmpint (sonde_histogram_bin_of (lower), ==, bin);
       g_assert_cmpint (sonde_histogram_bin_of (nextafter (lower, 0)), ==, MAX (bin - 1, 0));
       g_assert_cmpint (sonde_histogram_bin_of (nextafter (upper, 0)), ==, bin);
@@ -310,7 +310,8 @@ test_bins_f32 (void)
       g_array_append_vals (numbers, &bits, 1); /* any pattern: NaN, Inf, subnormal too */
     }
   shape = sonde_shape_make (1, numbers->len);
-  g_autoptr (SondeTensor) floats = sonde_tensor_new_from_data (SONDE_DTYPE_F32, &shape, numbers->data);
+  g_autoptr (SondeTensor) floats
+      = sonde_tensor_new_from_data (SONDE_DTYPE_F32, &shape, numbers->data);
   g_autoptr (SondeTensor) doubles = sonde_tensor_cast (floats, SONDE_DTYPE_F64);
 
   sonde_histogram_init (fast);
@@ -330,7 +331,8 @@ test_bins_f32 (void)
 static void
 test_histogram_content (void)
 {
-  const float numbers[] = { 1.0f, 1.05f, 1.1f, -2.0f, 0.0f, -0.0f, NAN, INFINITY, -INFINITY, 1e-30f };
+  const float numbers[]
+      = { 1.0f, 1.05f, 1.1f, -2.0f, 0.0f, -0.0f, NAN, INFINITY, -INFINITY, 1e-30f };
   SondeShape shape = sonde_shape_make (1, G_N_ELEMENTS (numbers));
   g_autoptr (SondeTensor) tensor = sonde_tensor_new_from_data (SONDE_DTYPE_F32, &shape, numbers);
   SondeHistogram *histogram = g_new (SondeHistogram, 1);
@@ -407,8 +409,7 @@ test_quantiles (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   if (g_getenv ("SONDE_TEST_VALGRIND") != NULL)
     return puts ("1..0 # SKIP valgrind computes the reference's long double in double") < 0;

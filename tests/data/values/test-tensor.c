@@ -174,7 +174,8 @@ test_transpose_copy (void)
   g_autofree char *view_text = describe (turned);
 
   /* np.arange(24).reshape(2,3,4).transpose(2,0,1) */
-  g_assert_cmpstr (text, ==, "4×2×3: 0 4 8 12 16 20 1 5 9 13 17 21 2 6 10 14 18 22 3 7 11 15 19 23");
+  g_assert_cmpstr (text, ==,
+                   "4×2×3: 0 4 8 12 16 20 1 5 9 13 17 21 2 6 10 14 18 22 3 7 11 15 19 23");
   g_assert_cmpstr (view_text, ==, text);
   g_assert_false (sonde_tensor_is_contiguous (turned));
   g_assert_true (sonde_tensor_is_contiguous (copy));
@@ -212,8 +213,8 @@ test_take (void)
   float numbers[] = { 1, 2, 3 };
   int released = 0;
   SondeShape shape = sonde_shape_make (1, 3);
-  SondeTensor *tensor = sonde_tensor_new_take (SONDE_DTYPE_F32, &shape, numbers, count_release,
-                                               &released);
+  SondeTensor *tensor
+      = sonde_tensor_new_take (SONDE_DTYPE_F32, &shape, numbers, count_release, &released);
   SondeTensor *view = sonde_tensor_slice (tensor, "1:", NULL);
 
   g_assert_true (tensor->data == (void *) numbers);
@@ -265,9 +266,7 @@ test_strings (void)
 }
 
 static void
-check_format (SondeDtype  dtype,
-              double      value,
-              const char *expected)
+check_format (SondeDtype dtype, double value, const char *expected)
 {
   SondeShape scalar = sonde_shape_scalar ();
   g_autoptr (SondeTensor) tensor = sonde_tensor_new (dtype, &scalar);
@@ -338,8 +337,10 @@ test_words (void)
 {
   SondeShape shape = sonde_shape_make (3, 2, 3, 4), scalar = sonde_shape_make (0);
   g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
-  g_autofree char *type = sonde_tensor_describe (tensor), *first = sonde_shape_format_index (&shape, 0);
-  g_autofree char *last = sonde_shape_format_index (&shape, 23), *none = sonde_shape_format_index (&scalar, 0);
+  g_autofree char *type = sonde_tensor_describe (tensor),
+                  *first = sonde_shape_format_index (&shape, 0);
+  g_autofree char *last = sonde_shape_format_index (&shape, 23),
+                  *none = sonde_shape_format_index (&scalar, 0);
 
   g_assert_cmpstr (type, ==, "float32 [2, 3, 4]");
   g_assert_cmpstr (first, ==, "[0, 0, 0]");
@@ -348,8 +349,7 @@ test_words (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/values/tensor/slices", test_slices);

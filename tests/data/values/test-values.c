@@ -145,9 +145,9 @@ test_image_bytes (void)
 static void
 test_image_refused (void)
 {
-  const SondeShape shapes[] = { sonde_shape_scalar (), sonde_shape_make (3, 2, 4, 4),
-                                sonde_shape_make (2, 0, 4), sonde_shape_make (2, 1, 16385),
-                                sonde_shape_make (4, 1, 3, 4, 4) };
+  const SondeShape shapes[]
+      = { sonde_shape_scalar (), sonde_shape_make (3, 2, 4, 4), sonde_shape_make (2, 0, 4),
+          sonde_shape_make (2, 1, 16385), sonde_shape_make (4, 1, 3, 4, 4) };
   SondeShape fine = sonde_shape_make (2, 4, 4);
   g_autoptr (SondeTensor) integers = sonde_tensor_new (SONDE_DTYPE_I64, &fine);
 
@@ -161,8 +161,7 @@ test_image_refused (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/values/shape/counts", test_shape_counts);

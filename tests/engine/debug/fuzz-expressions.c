@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Fuzz target for expressions: any text is parsed, evaluated over a few small values and explained, or refused with a
- * sentence. With libFuzzer, the entry is used; built alone, it replays files given as arguments, or, without any, texts
- * put together from a fixed seed. */
+ * Fuzz target for expressions: any text is parsed, evaluated over a few small values and explained,
+ * or refused with a sentence. With libFuzzer, the entry is used; built alone, it replays files
+ * given as arguments, or, without any, texts put together from a fixed seed. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,19 +9,18 @@
 #include "data/base/sonde-random.h"
 #include "engine/debug/sonde-expression.h"
 
-int LLVMFuzzerTestOneInput (const guint8 *data,
-                            size_t        length);
+int LLVMFuzzerTestOneInput (const guint8 *data, size_t length);
 
-/* x: 2×3 with everything special in it; i: integers; t: texts; later: not there; all others: one number */
+/* x: 2×3 with everything special in it; i: integers; t: texts; later: not there; all others: one
+ * number */
 static SondeTensor *
-get_tensor (SondeExpressionSource *source,
-            const SondeReference  *reference,
-            GError               **error)
+get_tensor (SondeExpressionSource *source, const SondeReference *reference, GError **error)
 {
   static const float numbers[] = { 1, -2.5f, 0, (float) INFINITY, -(float) INFINITY, (float) NAN };
   static const gint64 integers[] = { G_MININT64, -1, G_MAXINT64 };
   const char *texts[] = { "a", NULL };
-  SondeShape shape = sonde_shape_make (2, 2, 3), three = sonde_shape_make (1, 3), two = sonde_shape_make (1, 2);
+  SondeShape shape = sonde_shape_make (2, 2, 3), three = sonde_shape_make (1, 3),
+             two = sonde_shape_make (1, 2);
 
   if (g_str_equal (reference->name, "x"))
     return sonde_tensor_new_from_data (SONDE_DTYPE_F32, &shape, numbers);
@@ -36,16 +35,13 @@ get_tensor (SondeExpressionSource *source,
 }
 
 static char **
-list_values (SondeExpressionSource *source,
-             const char            *glob,
-             GError               **error)
+list_values (SondeExpressionSource *source, const char *glob, GError **error)
 {
   return g_strsplit ("x later y", " ", -1);
 }
 
 int
-LLVMFuzzerTestOneInput (const guint8 *data,
-                        size_t        length)
+LLVMFuzzerTestOneInput (const guint8 *data, size_t length)
 {
   SondeExpressionSource source = { .get_tensor = get_tensor, .list_values = list_values };
   g_autofree char *text = g_strndup ((const char *) data, length);
@@ -74,9 +70,11 @@ static void
 run_made (guint n)
 {
   static const char *const pieces[] = {
-    "x",  "i",  "later", "t", "grad(", "prev(", "update(", "nan(", "max(", "quantile(", "where(", "shape(", "cast(", "stats(",
-    ")",  ")",  ")",     ",", "[0",    "]",     "\"",      "'",    "*",    "**",        "%",      "/",      "-",     "!",
-    "||", "&&", "==",    "<", "1e9",   "0x",    "not ",    "?",    ":",    ".min",      "float16", " ",     "0",     "any(",
+    "x",         "i",      "later",   "t",     "grad(",  "prev(", "update(", "nan(", "max(",
+    "quantile(", "where(", "shape(",  "cast(", "stats(", ")",     ")",       ")",    ",",
+    "[0",        "]",      "\"",      "'",     "*",      "**",    "%",       "/",    "-",
+    "!",         "||",     "&&",      "==",    "<",      "1e9",   "0x",      "not ", "?",
+    ":",         ".min",   "float16", " ",     "0",      "any(",
   };
   guint64 drawn = 0;
 
@@ -86,14 +84,14 @@ run_made (guint n)
       guint parts = (guint) (sonde_random_uniform (11, 0, drawn++) * 14);
 
       for (guint i = 0; i < parts; i++)
-        g_string_append (text, pieces[(guint) (sonde_random_uniform (11, 0, drawn++) * G_N_ELEMENTS (pieces))]);
+        g_string_append (
+            text, pieces[(guint) (sonde_random_uniform (11, 0, drawn++) * G_N_ELEMENTS (pieces))]);
       LLVMFuzzerTestOneInput ((const guint8 *) text->str, text->len);
     }
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   for (int i = 1; i < argc; i++)
     {

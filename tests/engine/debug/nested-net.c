@@ -13,10 +13,7 @@ scalar_type (SondeDtype dtype)
 }
 
 static SondeGraphValue *
-number (SondeGraph *graph,
-        const char *name,
-        double      value,
-        SondeDtype  dtype)
+number (SondeGraph *graph, const char *name, double value, SondeDtype dtype)
 {
   SondeShape scalar = sonde_shape_scalar ();
   g_autoptr (SondeTensor) tensor = sonde_tensor_new (dtype, &scalar);
@@ -26,11 +23,7 @@ number (SondeGraph *graph,
 }
 
 static SondeGraphValue *
-add (SondeGraph      *graph,
-     const char      *name,
-     const char      *op,
-     SondeGraphValue *a,
-     SondeGraphValue *b)
+add (SondeGraph *graph, const char *name, const char *op, SondeGraphValue *a, SondeGraphValue *b)
 {
   SondeGraphValue *inputs[] = { a, b };
   SondeGraphValue *value = sonde_build_op (graph, name, "", op, b != NULL ? 2 : 1, inputs);
@@ -41,11 +34,8 @@ add (SondeGraph      *graph,
 }
 
 static SondeGraphValue *
-add_loop (SondeGraph      *graph,
-          const char      *name,
-          SondeGraphValue *trips,
-          SondeGraphValue *initial,
-          SondeGraph      *body)
+add_loop (SondeGraph *graph, const char *name, SondeGraphValue *trips, SondeGraphValue *initial,
+          SondeGraph *body)
 {
   SondeGraphValue *inputs[] = { trips, NULL, initial };
   SondeNode *node = sonde_graph_add_node (graph, name, "", "Loop", inputs, 3, 1);
@@ -58,10 +48,7 @@ add_loop (SondeGraph      *graph,
 
 /* A Loop's body of inputs @prefix_i, @prefix_c, @prefix_y. */
 static SondeGraph *
-loop_body (SondeGraph       *graph,
-           const char       *prefix,
-           SondeGraphValue **i,
-           SondeGraphValue **y)
+loop_body (SondeGraph *graph, const char *prefix, SondeGraphValue **i, SondeGraphValue **y)
 {
   SondeGraph *body = sonde_graph_new_subgraph (graph, prefix);
   SondeType integer = scalar_type (SONDE_DTYPE_I64), truth = scalar_type (SONDE_DTYPE_BOOL);
@@ -109,13 +96,12 @@ make_loops (void)
 }
 
 static SondeGraph *
-branch (SondeGraph *scan,
-        const char *name,
-        const char *op)
+branch (SondeGraph *scan, const char *name, const char *op)
 {
   SondeGraph *body = sonde_graph_new_subgraph (scan, name);
 
-  sonde_graph_add_output (body, add (body, name, op, sonde_graph_capture_value (body, "v_sum"), NULL));
+  sonde_graph_add_output (body,
+                          add (body, name, op, sonde_graph_capture_value (body, "v_sum"), NULL));
   return body;
 }
 
@@ -125,7 +111,8 @@ make_scan (void)
 {
   SondeGraph *graph = sonde_graph_new ("scan"), *body;
   SondeShape four = sonde_shape_make (1, 4);
-  SondeType single = scalar_type (SONDE_DTYPE_F32), rows = sonde_type_tensor (SONDE_DTYPE_F32, &four);
+  SondeType single = scalar_type (SONDE_DTYPE_F32),
+            rows = sonde_type_tensor (SONDE_DTYPE_F32, &four);
   SondeGraphValue *inputs[2], *state, *row, *sum, *less;
   SondeNode *node;
 
@@ -165,7 +152,7 @@ make_fails (void)
   number (graph, "one", 1, SONDE_DTYPE_I64);
   body = loop_body (graph, "l", &i, &y);
   ones[0] = ones[1] = add (body, "count", "Add", i, sonde_graph_capture_value (body, "one"));
-  axes = sonde_build_ints (body, (gint64[]) { 0 }, 1);
+  axes = sonde_build_ints (body, (gint64[]){ 0 }, 1);
   ones[0] = add (body, "unsqueeze", "Unsqueeze", ones[0], axes);
   ones[1] = ones[0];
   shape = sonde_build_op (body, "concat", "", "Concat", 2, ones);
@@ -174,7 +161,8 @@ make_fails (void)
   y = add (body, "total", "ReduceSum", y, NULL);
   sonde_node_set_int (y->producer, "keepdims", 0);
   sonde_graph_add_output (body, y);
-  sonde_graph_add_output (graph, add_loop (graph, "loop", number (graph, "n", 3, SONDE_DTYPE_I64), x, body));
+  sonde_graph_add_output (
+      graph, add_loop (graph, "loop", number (graph, "n", 3, SONDE_DTYPE_I64), x, body));
   return graph;
 }
 
@@ -219,11 +207,12 @@ make_chain (void)
   return graph;
 }
 
-/* ---- one run -------------------------------------------------------------------------------- */
+/* ---- one run ------------------------------------------------------------- */
 
-static const char *const loops_names[] = { "first", "twice", "inner", "cast", "v_mul", "add", "after", "rest", "op:Add",
-                                           "v_a*", "outer", NULL };
-static const char *const scan_names[] = { "scan", "sum", "v_less", "choose", "low", "high", "rest", "op:Sqrt", NULL };
+static const char *const loops_names[] = { "first", "twice", "inner",  "cast", "v_mul", "add",
+                                           "after", "rest",  "op:Add", "v_a*", "outer", NULL };
+static const char *const scan_names[]
+    = { "scan", "sum", "v_less", "choose", "low", "high", "rest", "op:Sqrt", NULL };
 
 SondeGraph *
 nested_net_make (const char *which)
@@ -259,11 +248,11 @@ nested_net_set_inputs (SondeExecution *execution)
 }
 
 void
-nested_net_init (NestedNet  *net,
-                 const char *which)
+nested_net_init (NestedNet *net, const char *which)
 {
   gboolean fused = g_str_equal (which, "fused");
-  const SondePlanOptions options = { .memory = fused ? SONDE_MEMORY_PLAN : SONDE_MEMORY_KEEP, .no_fusion = !fused };
+  const SondePlanOptions options
+      = { .memory = fused ? SONDE_MEMORY_PLAN : SONDE_MEMORY_KEEP, .no_fusion = !fused };
   g_autoptr (GError) error = NULL;
 
   net->names = g_str_equal (which, "scan") ? scan_names : loops_names;
@@ -293,11 +282,8 @@ nested_net_clear (NestedNet *net)
 }
 
 SondeRunResult
-nested_net_resume (NestedNet      *net,
-                   SondeResumeKind kind,
-                   guint64         count,
-                   const char     *target,
-                   GError        **error)
+nested_net_resume (NestedNet *net, SondeResumeKind kind, guint64 count, const char *target,
+                   GError **error)
 {
   const SondeResume how = { .kind = kind, .count = count, .target = target };
   g_autoptr (GError) unexpected = NULL;

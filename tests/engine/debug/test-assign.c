@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Numbers into slices: numbers of texts, broadcasting, ranges of types, refusals that change nothing. */
+ * Numbers into slices: numbers of texts, broadcasting, ranges of types, refusals that change
+ * nothing. */
 #include "engine/debug/sonde-assign.h"
 
 #include "engine/ops/sonde-engine-error.h"
@@ -19,9 +20,7 @@ counted (SondeDtype dtype)
 }
 
 static void
-assert_number (const char *text,
-               SondeDtype  dtype,
-               double      number)
+assert_number (const char *text, SondeDtype dtype, double number)
 {
   g_autoptr (SondeTensor) tensor = sonde_assign_parse_number (text);
 
@@ -60,7 +59,8 @@ test_broadcasting (void)
 {
   g_autoptr (SondeTensor) x = counted (SONDE_DTYPE_F32), row = NULL, column = NULL, deep = NULL;
   const float four[] = { 10, 20, 30, 40 }, three[] = { 7, 8, 9 };
-  SondeShape row_shape = { .rank = 1, .dims = { 4 } }, column_shape = { .rank = 2, .dims = { 3, 1 } };
+  SondeShape row_shape = { .rank = 1, .dims = { 4 } },
+             column_shape = { .rank = 2, .dims = { 3, 1 } };
   SondeShape deep_shape = { .rank = 3, .dims = { 1, 1, 4 } };
   SondeAssignment done;
   g_autoptr (GError) error = NULL;
@@ -92,11 +92,10 @@ test_broadcasting (void)
 }
 
 static void
-check_fit (SondeDtype  dtype,
-           const char *number,
-           double      expected)
+check_fit (SondeDtype dtype, const char *number, double expected)
 {
-  g_autoptr (SondeTensor) x = counted (dtype), before = sonde_tensor_copy (x), source = sonde_assign_parse_number (number);
+  g_autoptr (SondeTensor) x = counted (dtype), before = sonde_tensor_copy (x),
+                          source = sonde_assign_parse_number (number);
   g_autoptr (GError) error = NULL;
   SondeAssignment done;
   gboolean fits = sonde_assign_slice (x, "0, 2", source, &done, &error);
@@ -169,8 +168,7 @@ test_counts (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/debug/assign/numbers", test_numbers);

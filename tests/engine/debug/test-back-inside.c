@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Going back inside of bodies: the places and values of a run that only goes forward, in other orders. */
+ * Going back inside of bodies: the places and values of a run that only goes forward, in other
+ * orders. */
 #include "engine/debug/sonde-debugger-back.h"
 
 #include <string.h>
@@ -21,13 +22,16 @@ describe (NestedNet *net)
     {
       const SondeFrame *frame = &g_array_index (frames, SondeFrame, i - 1);
 
-      g_string_append_printf (text, "%s:%" G_GINT64_FORMAT "@%u ", frame->node, frame->iteration, frame->position);
+      g_string_append_printf (text, "%s:%" G_GINT64_FORMAT "@%u ", frame->node, frame->iteration,
+                              frame->position);
     }
   for (guint i = 0; i < graph->values->len; i++)
     {
       SondeGraphValue *value = g_ptr_array_index (graph->values, i);
-      g_autoptr (SondeTensor) tensor = value != NULL && sonde_execution_is_available (execution, value)
-                                         ? sonde_execution_read (execution, value, NULL) : NULL;
+      g_autoptr (SondeTensor) tensor
+          = value != NULL && sonde_execution_is_available (execution, value)
+                ? sonde_execution_read (execution, value, NULL)
+                : NULL;
 
       g_string_append_printf (text, "%s=", value != NULL ? value->name : "");
       for (gsize k = 0; tensor != NULL && k < sonde_tensor_n_bytes (tensor); k++)
@@ -38,10 +42,7 @@ describe (NestedNet *net)
 }
 
 static SondeStopReason
-go_back (NestedNet    *net,
-         SondeBackKind kind,
-         guint64       count,
-         const char   *target)
+go_back (NestedNet *net, SondeBackKind kind, guint64 count, const char *target)
 {
   const SondeBack how = { .kind = kind, .count = count, .target = target };
   g_autoptr (GError) error = NULL;
@@ -93,15 +94,18 @@ test_steps (gconstpointer which)
       guint depth;
 
       nested_net_init (&net, which);
-      g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_INTO, k + 1, NULL, NULL), ==, SONDE_RUN_PAUSED);
+      g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_INTO, k + 1, NULL, NULL), ==,
+                       SONDE_RUN_PAUSED);
       depth = count_frames (&net);
       if (go_back (&net, SONDE_BACK_STEPS, n, NULL) == SONDE_STOP_STEP)
         {
           back = describe (&net);
-          g_assert_true (strstr (back, "@0 ") == back + strlen (":-1") || g_ptr_array_find_with_equal_func (places, back, g_str_equal, NULL));
+          g_assert_true (strstr (back, "@0 ") == back + strlen (":-1")
+                         || g_ptr_array_find_with_equal_func (places, back, g_str_equal, NULL));
           if (count_frames (&net) == depth)
             {
-              g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_STEP, n, NULL, NULL), ==, SONDE_RUN_PAUSED);
+              g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_STEP, n, NULL, NULL), ==,
+                               SONDE_RUN_PAUSED);
               on = describe (&net);
               g_assert_cmpstr (on, ==, places->pdata[k]);
             }
@@ -111,14 +115,16 @@ test_steps (gconstpointer which)
 }
 
 static void
-add_breakpoints (NestedNet *net,
-                 guint      seed)
+add_breakpoints (NestedNet *net, guint seed)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (seed);
 
   for (guint i = 0; i < 1 + seed % 3; i++)
     {
-      SondeBreakpointSpec spec = { .pattern = net->names[g_rand_int_range (random, 0, (gint32) g_strv_length ((char **) net->names))] };
+      SondeBreakpointSpec spec = {
+        .pattern
+        = net->names[g_rand_int_range (random, 0, (gint32) g_strv_length ((char **) net->names))]
+      };
       g_autoptr (GError) error = NULL;
 
       spec.moment = g_rand_boolean (random) ? SONDE_MOMENT_AFTER : SONDE_MOMENT_BEFORE;
@@ -153,11 +159,12 @@ test_reverse (gconstpointer which)
       g_assert_cmpint (go_back (&net, SONDE_BACK_REVERSE, 0, NULL), ==, SONDE_STOP_BEGINNING);
       here = describe (&net);
       at = stops->len > 0 && g_str_equal (stops->pdata[0], here) ? 1 : 0; /* it stands there */
-      for (; at < stops->len; at++) /* and forward again */
+      for (; at < stops->len; at++)                                       /* and forward again */
         {
           g_autofree char *place = NULL;
 
-          g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_CONTINUE, 1, NULL, NULL), ==, SONDE_RUN_PAUSED);
+          g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_CONTINUE, 1, NULL, NULL), ==,
+                           SONDE_RUN_PAUSED);
           place = describe (&net);
           g_assert_cmpstr (place, ==, stops->pdata[at]);
         }
@@ -191,8 +198,7 @@ test_nodes (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (nets); i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Going back with breakpoints in one run: steps back and forth, reverse against a search by hand, before nodes. */
+ * Going back with breakpoints in one run: steps back and forth, reverse against a search by hand,
+ * before nodes. */
 #include "engine/debug/sonde-debugger-back.h"
 
 #include <string.h>
@@ -9,7 +10,8 @@
 
 #define N_STEPS 8
 static const char *const lines[] = {
-  "Relu x > a", "Exp a > b", "Relu b > c", "Neg c > d", "Exp d > e", "Relu e > f", "Neg f > g", "Tanh g > y", NULL,
+  "Relu x > a", "Exp a > b", "Relu b > c", "Neg c > d", "Exp d > e",
+  "Relu e > f", "Neg f > g", "Tanh g > y", NULL,
 };
 static const char *const names[N_STEPS] = { "a", "b", "c", "d", "e", "f", "g", "y" };
 
@@ -24,8 +26,7 @@ typedef struct
 } Fixture;
 
 static void
-fixture_init (Fixture        *fixture,
-              SondeMemoryMode memory)
+fixture_init (Fixture *fixture, SondeMemoryMode memory)
 {
   const SondePlanOptions options = { .memory = memory, .no_fusion = TRUE };
   g_autoptr (GError) error = NULL;
@@ -42,7 +43,8 @@ fixture_init (Fixture        *fixture,
   g_assert_no_error (error);
   g_assert_cmpint (sonde_execution_run (fixture->execution, &error), ==, SONDE_RUN_DONE);
   for (guint i = 0; i < N_STEPS; i++)
-    fixture->plain[i] = sonde_execution_read (fixture->execution, sonde_graph_find_value (fixture->graph, names[i]), &error);
+    fixture->plain[i] = sonde_execution_read (
+        fixture->execution, sonde_graph_find_value (fixture->graph, names[i]), &error);
   g_assert_no_error (error);
   fixture->debugger = sonde_debugger_new (NULL);
   sonde_debugger_attach_execution (fixture->debugger, fixture->execution);
@@ -86,9 +88,7 @@ stop_of (Fixture *fixture)
 }
 
 static void
-go_on (Fixture        *fixture,
-       SondeResumeKind kind,
-       guint64         count)
+go_on (Fixture *fixture, SondeResumeKind kind, guint64 count)
 {
   const SondeResume how = { .kind = kind, .count = count };
   g_autoptr (GError) error = NULL;
@@ -100,10 +100,7 @@ go_on (Fixture        *fixture,
 }
 
 static void
-go_back (Fixture      *fixture,
-         SondeBackKind kind,
-         guint64       count,
-         const char   *target)
+go_back (Fixture *fixture, SondeBackKind kind, guint64 count, const char *target)
 {
   const SondeBack how = { .kind = kind, .count = count, .target = target };
   g_autoptr (GError) error = NULL;
@@ -118,26 +115,24 @@ go_back (Fixture      *fixture,
 }
 
 static void
-assert_at (Fixture        *fixture,
-           SondeStopReason reason,
-           guint           position)
+assert_at (Fixture *fixture, SondeStopReason reason, guint position)
 {
   SondeStop stop = stop_of (fixture);
 
   g_assert_cmpstr (sonde_stop_reason_name (stop.reason), ==, sonde_stop_reason_name (reason));
   g_assert_cmpuint (stop.position, ==, position);
   g_assert_cmpuint (sonde_execution_get_position (fixture->execution), ==, position);
-  g_assert_cmpuint (stop.step, ==, 2); /* the second run of this execution: the first was not debugged */
+  /* the second run of this execution: the first was not debugged */
+  g_assert_cmpuint (stop.step, ==, 2);
 }
 
 static guint
-add_breakpoint (Fixture    *fixture,
-                const char *pattern,
-                SondeMoment moment)
+add_breakpoint (Fixture *fixture, const char *pattern, SondeMoment moment)
 {
   const SondeBreakpointSpec spec = { .pattern = pattern, .moment = moment };
   g_autoptr (GError) error = NULL;
-  const SondeBreakpoint *breakpoint = sonde_debugger_add_breakpoint (fixture->debugger, &spec, &error);
+  const SondeBreakpoint *breakpoint
+      = sonde_debugger_add_breakpoint (fixture->debugger, &spec, &error);
 
   g_assert_no_error (error);
   return breakpoint->id;
@@ -174,7 +169,8 @@ test_steps (gconstpointer memory)
       else if (position > 0)
         {
           go_back (&fixture, SONDE_BACK_STEPS, n, NULL);
-          assert_at (&fixture, n <= position ? SONDE_STOP_STEP : SONDE_STOP_BEGINNING, position - MIN (n, position));
+          assert_at (&fixture, n <= position ? SONDE_STOP_STEP : SONDE_STOP_BEGINNING,
+                     position - MIN (n, position));
           position -= MIN (n, position);
         }
       if (position > 0 || sonde_execution_is_running (fixture.execution))
@@ -184,14 +180,16 @@ test_steps (gconstpointer memory)
   g_assert_false (sonde_execution_is_running (fixture.execution));
   go_back (&fixture, SONDE_BACK_STEPS, 1, NULL);
   assert_at (&fixture, SONDE_STOP_STEP, N_STEPS - 1);
-  g_assert_cmpstr (stop_of (&fixture).node, ==, sonde_plan_get_step (fixture.plan, N_STEPS - 1)->name);
+  g_assert_cmpstr (stop_of (&fixture).node, ==,
+                   sonde_plan_get_step (fixture.plan, N_STEPS - 1)->name);
   check_values (&fixture);
   go_on (&fixture, SONDE_RESUME_CONTINUE, 0);
   check_values (&fixture);
   fixture_clear (&fixture);
 }
 
-/* Where the breakpoints of a run that only goes forward stop; and from every position, reverse goes to the last before it. */
+/* Where the breakpoints of a run that only goes forward stop; and from every position, reverse goes
+ * to the last before it. */
 static void
 check_reverse (Fixture *fixture)
 {
@@ -217,11 +215,13 @@ check_reverse (Fixture *fixture)
       while (expected >= 0 && !stops[expected])
         expected--;
       go_back (fixture, SONDE_BACK_REVERSE, 0, NULL);
-      assert_at (fixture, expected >= 0 ? SONDE_STOP_BREAKPOINT : SONDE_STOP_BEGINNING, expected >= 0 ? (guint) expected : 0);
+      assert_at (fixture, expected >= 0 ? SONDE_STOP_BREAKPOINT : SONDE_STOP_BEGINNING,
+                 expected >= 0 ? (guint) expected : 0);
       g_assert_true ((stop_of (fixture).n_breakpoints > 0) == (expected >= 0));
       check_values (fixture);
       for (guint i = 0; i < breakpoints->len; i++)
-        g_assert_cmpuint (((SondeBreakpoint *) g_ptr_array_index (breakpoints, i))->hits, ==, hits[i]);
+        g_assert_cmpuint (((SondeBreakpoint *) g_ptr_array_index (breakpoints, i))->hits, ==,
+                          hits[i]);
       sonde_debugger_enable_breakpoint (fixture->debugger, 0, FALSE, NULL);
       go_on (fixture, SONDE_RESUME_CONTINUE, 0);
       sonde_debugger_enable_breakpoint (fixture->debugger, 0, TRUE, NULL);
@@ -304,14 +304,15 @@ test_on_from_there (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/debug/back/steps/keep", GUINT_TO_POINTER (SONDE_MEMORY_KEEP), test_steps);
   g_test_add_data_func ("/debug/back/steps/plan", GUINT_TO_POINTER (SONDE_MEMORY_PLAN), test_steps);
-  g_test_add_data_func ("/debug/back/reverse/keep", GUINT_TO_POINTER (SONDE_MEMORY_KEEP), test_reverse);
-  g_test_add_data_func ("/debug/back/reverse/plan", GUINT_TO_POINTER (SONDE_MEMORY_PLAN), test_reverse);
+  g_test_add_data_func ("/debug/back/reverse/keep", GUINT_TO_POINTER (SONDE_MEMORY_KEEP),
+                        test_reverse);
+  g_test_add_data_func ("/debug/back/reverse/plan", GUINT_TO_POINTER (SONDE_MEMORY_PLAN),
+                        test_reverse);
   g_test_add_func ("/debug/back/before-node", test_before_node);
   g_test_add_func ("/debug/back/on-from-there", test_on_from_there);
   return g_test_run ();

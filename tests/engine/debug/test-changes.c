@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A run changed on the way and a fresh run of what was changed beforehand: every value is equal, bit for bit, wherever the
- * change was made. Branches stand where they were left. */
+ * A run changed on the way and a fresh run of what was changed beforehand: every value is equal,
+ * bit for bit, wherever the change was made. Branches stand where they were left. */
 #include "engine/debug/sonde-changes.h"
 
 #include <string.h>
@@ -46,8 +46,7 @@ typedef struct
 } Fixture;
 
 static SondeExecution *
-start (SondeGraph  *model,
-       GError     **error)
+start (SondeGraph *model, GError **error)
 {
   g_autoptr (SondeGraph) graph = sonde_prepare_editable_inference (model, error);
   const SondePlanOptions keep = { .memory = SONDE_MEMORY_KEEP, .no_fusion = TRUE };
@@ -62,9 +61,7 @@ start (SondeGraph  *model,
 }
 
 static void
-adopt (SondeExecution *execution,
-       SondeGraph     *original,
-       gpointer        data)
+adopt (SondeExecution *execution, SondeGraph *original, gpointer data)
 {
   ((Fixture *) data)->current = execution;
 }
@@ -93,8 +90,7 @@ fixture_clear (Fixture *fixture)
 }
 
 static void
-run_to (SondeExecution *execution,
-        guint           position)
+run_to (SondeExecution *execution, guint position)
 {
   g_autoptr (GError) error = NULL;
 
@@ -108,20 +104,19 @@ n_steps_of (SondeExecution *execution)
 }
 
 static SondeTensor *
-read_named (SondeExecution *execution,
-            const char     *name)
+read_named (SondeExecution *execution, const char *name)
 {
   g_autoptr (GError) error = NULL;
   SondeGraph *graph = sonde_plan_get_graph (sonde_execution_get_plan (execution));
-  SondeTensor *tensor = sonde_execution_read (execution, sonde_graph_find_value (graph, name), &error);
+  SondeTensor *tensor
+      = sonde_execution_read (execution, sonde_graph_find_value (graph, name), &error);
 
   g_assert_no_error (error);
   return tensor;
 }
 
 static void
-assert_equal_runs (SondeExecution *one,
-                   SondeExecution *other)
+assert_equal_runs (SondeExecution *one, SondeExecution *other)
 {
   static const char *const names[] = { "r", "p", "l", "s", "i", "t", "q", "f", "m", "y" };
 
@@ -142,9 +137,15 @@ typedef struct
 } Row;
 
 static const Row rows[] = {
-  { "node-l", "alpha", "0.75" },     { "node-q", "axis", "1" },   { "node-t", "perm", "[0, 1, 2, 3]" },
-  { "node-p", "pads", "[0,0,0,0]" }, { "node-r", NULL, NULL },    { "node-s", NULL, NULL },
-  { "l", NULL, NULL },               { "node-q", NULL, NULL },    { "p", "storage_order", "1" },
+  { "node-l", "alpha", "0.75" },
+  { "node-q", "axis", "1" },
+  { "node-t", "perm", "[0, 1, 2, 3]" },
+  { "node-p", "pads", "[0,0,0,0]" },
+  { "node-r", NULL, NULL },
+  { "node-s", NULL, NULL },
+  { "l", NULL, NULL },
+  { "node-q", NULL, NULL },
+  { "p", "storage_order", "1" },
 };
 
 static void
@@ -153,7 +154,8 @@ test_changed_nodes (void)
   for (gsize row = 0; row < G_N_ELEMENTS (rows); row++)
     for (guint position = 0;; position++)
       {
-        g_autoptr (SondeNodeChange) change = sonde_node_change_new (rows[row].node, rows[row].key, rows[row].value);
+        g_autoptr (SondeNodeChange) change
+            = sonde_node_change_new (rows[row].node, rows[row].key, rows[row].value);
         g_autoptr (SondeGraph) changed = NULL;
         g_autoptr (SondeExecution) fresh = NULL;
         g_autoptr (GError) error = NULL;
@@ -176,7 +178,8 @@ test_changed_nodes (void)
         g_assert_no_error (error);
         g_assert_nonnull (note);
         g_assert_true (fixture.current != fixture.execution);
-        g_assert_cmpuint (sonde_execution_get_position (fixture.current), <=, position + 1); /* inserted steps */
+        /* inserted steps */
+        g_assert_cmpuint (sonde_execution_get_position (fixture.current), <=, position + 1);
         assert_equal_runs (fixture.current, fresh);
         fixture_clear (&fixture);
       }
@@ -209,18 +212,15 @@ test_kept_edits (void)
   run_to (fresh, 5);
   sonde_tensor_unref (whole);
   whole = read_named (fixture.execution, "l");
-  sonde_execution_write (fresh, sonde_graph_find_value (sonde_plan_get_graph (sonde_execution_get_plan (fresh)), "l"), whole,
-                         NULL);
+  sonde_execution_write (
+      fresh, sonde_graph_find_value (sonde_plan_get_graph (sonde_execution_get_plan (fresh)), "l"),
+      whole, NULL);
   assert_equal_runs (fixture.current, fresh);
   fixture_clear (&fixture);
 }
 
 static void
-assert_refused (const char *node,
-                const char *key,
-                const char *value,
-                int         code,
-                const char *said)
+assert_refused (const char *node, const char *key, const char *value, int code, const char *said)
 {
   g_autoptr (SondeNodeChange) change = sonde_node_change_new (node, key, value);
   g_autoptr (GError) error = NULL;
@@ -312,7 +312,8 @@ test_branch_of_views (void)
 static void
 test_parse (void)
 {
-  g_autoptr (SondeNodeChange) change = sonde_node_change_parse_attribute ("enc.l0.conv.strides = [2, 2]", NULL);
+  g_autoptr (SondeNodeChange) change
+      = sonde_node_change_parse_attribute ("enc.l0.conv.strides = [2, 2]", NULL);
   static const char *const wrong[] = { "", "a.b", "a = 1", ".b = 1", "a. = 1", "a.b = " };
 
   g_assert_cmpstr (change->node, ==, "enc.l0.conv");
@@ -328,8 +329,7 @@ test_parse (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/debug/changes/nodes", test_changed_nodes);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How far two tensors are apart: by hand, special numbers, types, long ones against a plain loop. */
+ * How far two tensors are apart: by hand, special numbers, types, long ones against a plain
+ * loop. */
 #include "engine/debug/sonde-compare.h"
 
 #include "data/base/sonde-random.h"
@@ -8,9 +9,7 @@
 #include <math.h>
 
 static SondeTensor *
-vector (const double *numbers,
-        gint64        n,
-        SondeDtype    dtype)
+vector (const double *numbers, gint64 n, SondeDtype dtype)
 {
   SondeShape shape = { .rank = 1, .dims = { n } };
   g_autoptr (SondeTensor) wide = sonde_tensor_new_from_data (SONDE_DTYPE_F64, &shape, numbers);
@@ -22,7 +21,8 @@ static void
 test_by_hand (void)
 {
   const double left[] = { 1, 2, 4, 0.5 }, right[] = { 1, 1, 5, 0 };
-  g_autoptr (SondeTensor) a = vector (left, 4, SONDE_DTYPE_F32), b = vector (right, 4, SONDE_DTYPE_F64);
+  g_autoptr (SondeTensor) a = vector (left, 4, SONDE_DTYPE_F32),
+                          b = vector (right, 4, SONDE_DTYPE_F64);
   SondeComparison c;
 
   g_assert_true (sonde_compare_tensors (a, b, &c, NULL));
@@ -46,7 +46,8 @@ test_special (void)
 {
   const double left[] = { NAN, NAN, 1, INFINITY, INFINITY, -0.0, 9 };
   const double right[] = { NAN, 3, NAN, INFINITY, -INFINITY, 0, 8 };
-  g_autoptr (SondeTensor) a = vector (left, 7, SONDE_DTYPE_F32), b = vector (right, 7, SONDE_DTYPE_F32);
+  g_autoptr (SondeTensor) a = vector (left, 7, SONDE_DTYPE_F32),
+                          b = vector (right, 7, SONDE_DTYPE_F32);
   SondeComparison c;
 
   g_assert_true (sonde_compare_tensors (a, b, &c, NULL));
@@ -67,14 +68,19 @@ test_special (void)
 static void
 test_types (void)
 {
-  const gint64 big[] = { G_GINT64_CONSTANT (9007199254740993), 5 }, other[] = { G_GINT64_CONSTANT (9007199254740992), 5 };
-  const double one[] = { 1, -1 }, next[] = { 1 + 0x1p-23, 1 }, half[] = { 1 + 0x1p-10, -1 - 0x1p-9 };
+  const gint64 big[] = { G_GINT64_CONSTANT (9007199254740993), 5 },
+               other[] = { G_GINT64_CONSTANT (9007199254740992), 5 };
+  const double one[] = { 1, -1 }, next[] = { 1 + 0x1p-23, 1 },
+               half[] = { 1 + 0x1p-10, -1 - 0x1p-9 };
   SondeShape two = { .rank = 1, .dims = { 2 } };
   g_autoptr (SondeTensor) a = sonde_tensor_new_from_data (SONDE_DTYPE_I64, &two, big);
   g_autoptr (SondeTensor) b = sonde_tensor_new_from_data (SONDE_DTYPE_I64, &two, other);
-  g_autoptr (SondeTensor) f = vector (one, 1, SONDE_DTYPE_F32), g = vector (next, 1, SONDE_DTYPE_F32);
-  g_autoptr (SondeTensor) h = vector (one, 2, SONDE_DTYPE_F16), k = vector (half, 2, SONDE_DTYPE_F16);
-  g_autoptr (SondeTensor) truth = vector (one, 2, SONDE_DTYPE_BOOL), number = vector (next, 2, SONDE_DTYPE_U8);
+  g_autoptr (SondeTensor) f = vector (one, 1, SONDE_DTYPE_F32),
+                          g = vector (next, 1, SONDE_DTYPE_F32);
+  g_autoptr (SondeTensor) h = vector (one, 2, SONDE_DTYPE_F16),
+                          k = vector (half, 2, SONDE_DTYPE_F16);
+  g_autoptr (SondeTensor) truth = vector (one, 2, SONDE_DTYPE_BOOL),
+                          number = vector (next, 2, SONDE_DTYPE_U8);
   SondeComparison c;
 
   g_assert_true (sonde_compare_tensors (a, b, &c, NULL));
@@ -92,9 +98,12 @@ test_types (void)
 static void
 test_refused (void)
 {
-  SondeShape two = { .rank = 1, .dims = { 2 } }, pair = { .rank = 2, .dims = { 1, 2 } }, none = { .rank = 1, .dims = { 0 } };
-  g_autoptr (SondeTensor) a = sonde_tensor_new (SONDE_DTYPE_F32, &two), b = sonde_tensor_new (SONDE_DTYPE_F32, &pair);
-  g_autoptr (SondeTensor) words = sonde_tensor_new (SONDE_DTYPE_STRING, &two), empty = sonde_tensor_new (SONDE_DTYPE_I8, &none);
+  SondeShape two = { .rank = 1, .dims = { 2 } }, pair = { .rank = 2, .dims = { 1, 2 } },
+             none = { .rank = 1, .dims = { 0 } };
+  g_autoptr (SondeTensor) a = sonde_tensor_new (SONDE_DTYPE_F32, &two),
+                          b = sonde_tensor_new (SONDE_DTYPE_F32, &pair);
+  g_autoptr (SondeTensor) words = sonde_tensor_new (SONDE_DTYPE_STRING, &two),
+                          empty = sonde_tensor_new (SONDE_DTYPE_I8, &none);
   g_autoptr (GError) error = NULL;
   SondeComparison c;
 
@@ -114,7 +123,8 @@ static void
 test_long (void)
 {
   SondeShape shape = { .rank = 2, .dims = { 61, 97 } };
-  g_autoptr (SondeTensor) a = sonde_tensor_new (SONDE_DTYPE_F32, &shape), b = NULL, left = NULL, right = NULL;
+  g_autoptr (SondeTensor) a = sonde_tensor_new (SONDE_DTYPE_F32, &shape), b = NULL, left = NULL,
+                          right = NULL;
   const int turn[] = { 1, 0 };
   SondeComparison c;
   double worst = 0, sum = 0;
@@ -122,7 +132,8 @@ test_long (void)
   for (gint64 i = 0; i < 61 * 97; i++)
     ((float *) a->data)[i] = (float) sonde_random_normal (7, 1, (guint64) i);
   b = sonde_tensor_copy (a);
-  for (gint64 i = 0; i < 61 * 97; i += 1 + (gint64) (sonde_random_uniform (7, 2, (guint64) i) * 300))
+  for (gint64 i = 0; i < 61 * 97;
+       i += 1 + (gint64) (sonde_random_uniform (7, 2, (guint64) i) * 300))
     ((float *) b->data)[i] += (float) sonde_random_normal (7, 3, (guint64) i);
   for (gint64 i = 0; i < 61 * 97; i++)
     {
@@ -144,15 +155,15 @@ static void
 test_index (void)
 {
   SondeShape shape = { .rank = 3, .dims = { 2, 3, 4 } }, scalar = { .rank = 0 };
-  g_autofree char *text = sonde_compare_format_index (&shape, 23), *nothing = sonde_compare_format_index (&scalar, 0);
+  g_autofree char *text = sonde_compare_format_index (&shape, 23),
+                  *nothing = sonde_compare_format_index (&scalar, 0);
 
   g_assert_cmpstr (text, ==, "[1, 2, 3]");
   g_assert_cmpstr (nothing, ==, "[]");
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/debug/compare/by-hand", test_by_hand);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Breakpoints with conditions, hit conditions, texts, scopes and phases, and values of the step before, on a training
- * graph and on a small inference. */
+ * Breakpoints with conditions, hit conditions, texts, scopes and phases, and values of the step
+ * before, on a training graph and on a small inference. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "tests/engine/debug/nested-net.h"
 #include "tests/engine/plan/training-net.h"
 
-/* ---- fixtures ---------------------------------------------------------------------------------- */
+/* ---- fixtures ------------------------------------------------------------ */
 
 typedef struct
 {
@@ -23,13 +23,14 @@ typedef struct
 } Fixture;
 
 static void
-note_line (const SondeLogLine *line,
-           gpointer            data)
+note_line (const SondeLogLine *line, gpointer data)
 {
   Fixture *fixture = data;
 
-  g_ptr_array_add (fixture->lines, g_strdup_printf ("%u %s %s %" G_GUINT64_FORMAT ": %s", line->breakpoint, line->node,
-                                                    sonde_moment_name (line->moment), line->step, line->text));
+  g_ptr_array_add (fixture->lines,
+                   g_strdup_printf ("%u %s %s %" G_GUINT64_FORMAT ": %s", line->breakpoint,
+                                    line->node, sonde_moment_name (line->moment), line->step,
+                                    line->text));
 }
 
 static void
@@ -70,7 +71,8 @@ inference_init (Fixture *fixture)
   static const char *const names[] = { "a/one", "a/two", "b/one", "a/last" };
   SondeShape shape = sonde_shape_make (1, 3);
   SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
-  g_autoptr (SondeTensor) ones = sonde_tensor_new (SONDE_DTYPE_F32, &shape), x = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+  g_autoptr (SondeTensor) ones = sonde_tensor_new (SONDE_DTYPE_F32, &shape),
+                          x = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
   g_autoptr (GError) error = NULL;
   SondeGraphValue *value, *one;
 
@@ -108,11 +110,11 @@ training_init (Fixture *fixture)
 }
 
 static const SondeBreakpoint *
-add (Fixture                   *fixture,
-     const SondeBreakpointSpec *spec)
+add (Fixture *fixture, const SondeBreakpointSpec *spec)
 {
   g_autoptr (GError) error = NULL;
-  const SondeBreakpoint *breakpoint = sonde_debugger_add_breakpoint (fixture->debugger, spec, &error);
+  const SondeBreakpoint *breakpoint
+      = sonde_debugger_add_breakpoint (fixture->debugger, spec, &error);
 
   g_assert_no_error (error);
   return breakpoint;
@@ -121,7 +123,8 @@ add (Fixture                   *fixture,
 static void
 set_batch (Fixture *fixture)
 {
-  g_autoptr (SondeTensor) images = training_net_images (fixture->net, 1), labels = training_net_labels (fixture->net, 1);
+  g_autoptr (SondeTensor) images = training_net_images (fixture->net, 1),
+                          labels = training_net_labels (fixture->net, 1);
   g_autoptr (SondeTensor) rate = sonde_tensor_new_f32 (0.05f);
 
   g_assert_true (sonde_execution_set_input (fixture->execution, "x", images, NULL));
@@ -132,9 +135,7 @@ set_batch (Fixture *fixture)
 
 /* Up to @n runs; TRUE when it stopped. */
 static gboolean
-go_on (Fixture   *fixture,
-       guint      n,
-       SondeStop *stop)
+go_on (Fixture *fixture, guint n, SondeStop *stop)
 {
   const SondeResume how = { .kind = SONDE_RESUME_CONTINUE };
   g_autoptr (GError) error = NULL;
@@ -154,9 +155,7 @@ go_on (Fixture   *fixture,
 }
 
 static double
-number_of (Fixture    *fixture,
-           const char *text,
-           GError    **error)
+number_of (Fixture *fixture, const char *text, GError **error)
 {
   g_autoptr (SondeExpression) expression = sonde_expression_parse (text, error);
   g_auto (SondeExpressionResult) result = { 0 };
@@ -168,19 +167,23 @@ number_of (Fixture    *fixture,
   return result.number;
 }
 
-/* ---- conditions -------------------------------------------------------------------------------- */
+/* ---- conditions ---------------------------------------------------------- */
 
 static void
 test_condition (void)
 {
-  const SondeBreakpointSpec never = { .pattern = "a/two", .either = TRUE, .condition = "max(v1) > 100" };
-  const SondeBreakpointSpec holds = { .pattern = "b/one", .either = TRUE, .condition = "max(v2) == 5 && nan(v2) == 0" };
-  const SondeBreakpointSpec early = { .pattern = "a/last", .either = TRUE, .condition = "v2[0] == 3" };
+  const SondeBreakpointSpec never
+      = { .pattern = "a/two", .either = TRUE, .condition = "max(v1) > 100" };
+  const SondeBreakpointSpec holds
+      = { .pattern = "b/one", .either = TRUE, .condition = "max(v2) == 5 && nan(v2) == 0" };
+  const SondeBreakpointSpec early
+      = { .pattern = "a/last", .either = TRUE, .condition = "v2[0] == 3" };
   Fixture fixture;
   SondeStop stop;
 
   inference_init (&fixture);
-  g_assert_cmpint (add (&fixture, &never)->moment, ==, SONDE_MOMENT_AFTER); /* it reads what is made there */
+  /* it reads what is made there */
+  g_assert_cmpint (add (&fixture, &never)->moment, ==, SONDE_MOMENT_AFTER);
   add (&fixture, &holds);
   g_assert_cmpint (add (&fixture, &early)->moment, ==, SONDE_MOMENT_BEFORE);
   g_assert_true (go_on (&fixture, 1, &stop));
@@ -227,7 +230,8 @@ static void
 test_hits (void)
 {
   const SondeBreakpointSpec third = { .pattern = "v1", .condition = "hits % 3 == 0" };
-  const SondeBreakpointSpec twice = { .pattern = "v2", .condition = "step > 3", .hit_condition = "hits >= 2", .ignore = 1 };
+  const SondeBreakpointSpec twice
+      = { .pattern = "v2", .condition = "step > 3", .hit_condition = "hits >= 2", .ignore = 1 };
   Fixture fixture;
   SondeStop stop;
 
@@ -241,7 +245,8 @@ test_hits (void)
   g_assert_cmpuint (stop.step, ==, 6); /* first the breakpoint before it */
   g_assert_cmpstr (stop.node, ==, "a/two");
   g_assert_true (go_on (&fixture, 20, &stop));
-  g_assert_cmpuint (stop.step, ==, 6); /* holds at 4, 5, 6; stops from 5; the first of them is ignored */
+  /* holds at 4, 5, 6; stops from 5; the first of them is ignored */
+  g_assert_cmpuint (stop.step, ==, 6);
   g_assert_cmpstr (stop.node, ==, "b/one");
   fixture_clear (&fixture);
 }
@@ -249,7 +254,9 @@ test_hits (void)
 static void
 test_log (void)
 {
-  const SondeBreakpointSpec spec = { .pattern = "v1", .either = TRUE, .log = "{{hit}} {hits}: max {max(v1)} of {v1} {v3} {step == 1}" };
+  const SondeBreakpointSpec spec = {
+    .pattern = "v1", .either = TRUE, .log = "{{hit}} {hits}: max {max(v1)} of {v1} {v3} {step == 1}"
+  };
   const SondeBreakpointSpec open = { .pattern = "v1", .log = "max {max(v1)" };
   g_autoptr (GError) error = NULL;
   Fixture fixture;
@@ -260,9 +267,11 @@ test_log (void)
   add (&fixture, &spec);
   g_assert_false (go_on (&fixture, 2, NULL));
   g_assert_cmpuint (fixture.lines->len, ==, 2);
-  g_assert_true (g_str_has_prefix (g_ptr_array_index (fixture.lines, 0), "1 a/two after 1: {hit} 1: max 4 of [2, 3, 4] {"));
+  g_assert_true (g_str_has_prefix (g_ptr_array_index (fixture.lines, 0),
+                                   "1 a/two after 1: {hit} 1: max 4 of [2, 3, 4] {"));
   g_assert_true (g_str_has_suffix (g_ptr_array_index (fixture.lines, 0), "} true"));
-  g_assert_true (g_str_has_prefix (g_ptr_array_index (fixture.lines, 1), "1 a/two after 2: {hit} 2: max 4 of [2, 3, 4] "));
+  g_assert_true (g_str_has_prefix (g_ptr_array_index (fixture.lines, 1),
+                                   "1 a/two after 2: {hit} 2: max 4 of [2, 3, 4] "));
   fixture_clear (&fixture);
 }
 
@@ -270,7 +279,8 @@ test_log (void)
 static void
 test_in_body (void)
 {
-  const SondeBreakpointSpec spec = { .pattern = "mul", .either = TRUE, .condition = "hits == 4 && v_mul == 2 * n_y" };
+  const SondeBreakpointSpec spec
+      = { .pattern = "mul", .either = TRUE, .condition = "hits == 4 && v_mul == 2 * n_y" };
   g_autoptr (GError) error = NULL;
   const SondeBreakpoint *breakpoint;
   SondeStop stop;
@@ -280,24 +290,23 @@ test_in_body (void)
   breakpoint = sonde_debugger_add_breakpoint (net.debugger, &spec, &error);
   g_assert_no_error (error);
   g_assert_cmpint (breakpoint->moment, ==, SONDE_MOMENT_AFTER);
-  g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_CONTINUE, 0, NULL, NULL), ==, SONDE_RUN_PAUSED);
+  g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_CONTINUE, 0, NULL, NULL), ==,
+                   SONDE_RUN_PAUSED);
   sonde_debugger_get_stop (net.debugger, &stop);
   g_assert_cmpstr (stop.node, ==, "mul");
   g_assert_null (stop.condition_error);
   g_assert_cmpuint (stop.n_iterations, ==, 2);
   g_assert_cmpuint (stop.iterations[0], ==, 1); /* the fourth of two times three */
   g_assert_cmpuint (stop.iterations[1], ==, 1);
-  g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_CONTINUE, 0, NULL, NULL), ==, SONDE_RUN_DONE);
+  g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_CONTINUE, 0, NULL, NULL), ==,
+                   SONDE_RUN_DONE);
   nested_net_clear (&net);
 }
 
-/* ---- scopes and phases ------------------------------------------------------------------------- */
+/* ---- scopes and phases --------------------------------------------------- */
 
 static void
-check_places (Fixture           *fixture,
-              const char        *pattern,
-              SondeMoment        moment,
-              const char *const *nodes)
+check_places (Fixture *fixture, const char *pattern, SondeMoment moment, const char *const *nodes)
 {
   const SondeBreakpointSpec spec = { .pattern = pattern, .moment = moment };
   SondeStop stop;
@@ -321,10 +330,14 @@ test_scopes (void)
   Fixture fixture;
 
   inference_init (&fixture);
-  check_places (&fixture, "scope:a", SONDE_MOMENT_BEFORE, (const char *const[]) { "a/one", "a/last", NULL });
-  check_places (&fixture, "scope:a", SONDE_MOMENT_AFTER, (const char *const[]) { "a/two", "a/last", NULL });
-  check_places (&fixture, "scope:[ab]", SONDE_MOMENT_BEFORE, (const char *const[]) { "a/one", "b/one", "a/last", NULL });
-  check_places (&fixture, "phase:forward", SONDE_MOMENT_AFTER, (const char *const[]) { "a/last", NULL });
+  check_places (&fixture, "scope:a", SONDE_MOMENT_BEFORE,
+                (const char *const[]){ "a/one", "a/last", NULL });
+  check_places (&fixture, "scope:a", SONDE_MOMENT_AFTER,
+                (const char *const[]){ "a/two", "a/last", NULL });
+  check_places (&fixture, "scope:[ab]", SONDE_MOMENT_BEFORE,
+                (const char *const[]){ "a/one", "b/one", "a/last", NULL });
+  check_places (&fixture, "phase:forward", SONDE_MOMENT_AFTER,
+                (const char *const[]){ "a/last", NULL });
   g_assert_null (sonde_debugger_add_breakpoint (fixture.debugger, &none, &error));
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND);
   g_assert_nonnull (strstr (error->message, "scope:c"));
@@ -345,12 +358,13 @@ test_phases (void)
       g_assert_true (go_on (&fixture, 2, &stop));
       g_assert_cmpint (stop.phase, ==, SONDE_PHASE_OPTIMISER);
       g_assert_cmpuint (stop.step, ==, i);
-      g_assert_cmpint (sonde_plan_get_step (fixture.plan, stop.position - 1)->phase, !=, SONDE_PHASE_OPTIMISER);
+      g_assert_cmpint (sonde_plan_get_step (fixture.plan, stop.position - 1)->phase, !=,
+                       SONDE_PHASE_OPTIMISER);
     }
   fixture_clear (&fixture);
 }
 
-/* ---- the step before --------------------------------------------------------------------------- */
+/* ---- the step before ----------------------------------------------------- */
 
 static void
 test_previous (void)
@@ -398,7 +412,8 @@ test_previous (void)
 static void
 test_previous_in_condition (void)
 {
-  const SondeBreakpointSpec spec = { .pattern = "loss", .either = TRUE, .condition = "loss < prev(loss)" };
+  const SondeBreakpointSpec spec
+      = { .pattern = "loss", .either = TRUE, .condition = "loss < prev(loss)" };
   Fixture fixture;
   SondeStop stop;
 
@@ -410,11 +425,13 @@ test_previous_in_condition (void)
   fixture_clear (&fixture);
 }
 
-/* Without having been asked for: the run before was stopped in; nothing is kept of runs that nobody looks into. */
+/* Without having been asked for: the run before was stopped in; nothing is kept of runs that nobody
+ * looks into. */
 static void
 test_previous_of_all (void)
 {
-  const SondeBreakpointSpec spec = { .pattern = "loss", .moment = SONDE_MOMENT_AFTER, .condition = "hits < 3 || hits == 5" };
+  const SondeBreakpointSpec spec
+      = { .pattern = "loss", .moment = SONDE_MOMENT_AFTER, .condition = "hits < 3 || hits == 5" };
   g_autoptr (GError) error = NULL;
   Fixture fixture;
   double first;
@@ -427,7 +444,7 @@ test_previous_of_all (void)
   g_assert_cmpfloat (number_of (&fixture, "prev(loss)", &error), ==, first);
   g_assert_cmpfloat (number_of (&fixture, "count(prev(conv1))", &error), >, 0); /* a node's name */
   g_assert_no_error (error);
-  g_assert_true (go_on (&fixture, 9, NULL)); /* step 5 */
+  g_assert_true (go_on (&fixture, 9, NULL));        /* step 5 */
   number_of (&fixture, "sum(prev(conv1))", &error); /* was not asked for before step 5's stop */
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE);
   fixture_clear (&fixture);
@@ -438,7 +455,8 @@ test_globs (void)
 {
   Fixture fixture;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) weights = NULL, gradients = NULL, exact = NULL, none = NULL, ops = NULL, activations = NULL;
+  g_autoptr (GPtrArray) weights = NULL, gradients = NULL, exact = NULL, none = NULL, ops = NULL,
+                        activations = NULL;
 
   training_init (&fixture);
   g_assert_false (go_on (&fixture, 1, NULL));
@@ -478,8 +496,7 @@ test_globs (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/conditions/condition", test_condition);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Breakpoints and stepping on a small inference with scopes and a folded node, and on a training graph.
- * Whatever stops where: every value must be bit-equal to that of a run nobody looked at. */
+ * Breakpoints and stepping on a small inference with scopes and a folded node, and on a training
+ * graph. Whatever stops where: every value must be bit-equal to that of a run nobody looked at. */
 #include "engine/debug/sonde-debugger.h"
 
 #include <string.h>
@@ -8,11 +8,13 @@
 #include "engine/ops/sonde-build.h"
 #include "tests/engine/plan/training-net.h"
 
-/* ---- an inference ------------------------------------------------------------------------------ */
+/* ---- an inference -------------------------------------------------------- */
 
-/*  0 enc/l0/mm   1 enc/l0/relu   2 enc/l1/mm   3 enc/l1/relu   - scale (folded)   4 head/mul   5 out */
+/*  0 enc/l0/mm   1 enc/l0/relu   2 enc/l1/mm   3 enc/l1/relu   - scale (folded)   4 head/mul   5
+ *  out */
 #define N_STEPS 6
-static const char *const names[N_STEPS] = { "enc/l0/mm", "enc/l0/relu", "enc/l1/mm", "enc/l1/relu", "head/mul", "out" };
+static const char *const names[N_STEPS]
+    = { "enc/l0/mm", "enc/l0/relu", "enc/l1/mm", "enc/l1/relu", "head/mul", "out" };
 
 typedef struct
 {
@@ -24,9 +26,7 @@ typedef struct
 } Fixture;
 
 static SondeTensor *
-make_matrix (int   rows,
-             int   columns,
-             float first)
+make_matrix (int rows, int columns, float first)
 {
   SondeShape shape = sonde_shape_make (2, rows, columns);
   SondeTensor *tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
@@ -37,11 +37,7 @@ make_matrix (int   rows,
 }
 
 static SondeGraphValue *
-add_constant (SondeGraph *graph,
-              const char *name,
-              int         rows,
-              int         columns,
-              float       first)
+add_constant (SondeGraph *graph, const char *name, int rows, int columns, float first)
 {
   g_autoptr (SondeTensor) tensor = make_matrix (rows, columns, first);
 
@@ -49,10 +45,7 @@ add_constant (SondeGraph *graph,
 }
 
 static SondeGraphValue *
-add_node (SondeGraph      *graph,
-          const char      *name,
-          const char      *op,
-          SondeGraphValue *a,
+add_node (SondeGraph *graph, const char *name, const char *op, SondeGraphValue *a,
           SondeGraphValue *b)
 {
   SondeGraphValue *inputs[] = { a, b };
@@ -75,7 +68,8 @@ make_graph (void)
   sonde_graph_rename_value (graph, h, "hidden");
   h = add_node (graph, "enc/l1/mm", "MatMul", h, add_constant (graph, "w1", 5, 4, 0.2f));
   h = add_node (graph, "enc/l1/relu", "Relu", h, NULL);
-  scale = add_node (graph, "scale", "Mul", add_constant (graph, "a", 1, 4, 0.5f), add_constant (graph, "b", 1, 4, 0.3f));
+  scale = add_node (graph, "scale", "Mul", add_constant (graph, "a", 1, 4, 0.5f),
+                    add_constant (graph, "b", 1, 4, 0.3f));
   sonde_graph_rename_value (graph, scale, "scaled");
   h = add_node (graph, "head/mul", "Mul", h, scale);
   h = add_node (graph, "out", "Softmax", h, NULL);
@@ -118,12 +112,10 @@ fixture_clear (Fixture *fixture)
   sonde_graph_unref (fixture->original);
 }
 
-/* ---- helpers ----------------------------------------------------------------------------------- */
+/* ---- helpers ------------------------------------------------------------- */
 
 static guint
-add_breakpoint (SondeDebugger *debugger,
-                const char    *pattern,
-                SondeMoment    moment)
+add_breakpoint (SondeDebugger *debugger, const char *pattern, SondeMoment moment)
 {
   const SondeBreakpointSpec spec = { .pattern = pattern, .moment = moment };
   g_autoptr (GError) error = NULL;
@@ -135,11 +127,8 @@ add_breakpoint (SondeDebugger *debugger,
 }
 
 static SondeRunResult
-resume (SondeDebugger  *debugger,
-        SondeExecution *execution,
-        SondeResumeKind kind,
-        guint64         count,
-        const char     *target)
+resume (SondeDebugger *debugger, SondeExecution *execution, SondeResumeKind kind, guint64 count,
+        const char *target)
 {
   const SondeResume how = { .kind = kind, .count = count, .target = target };
   g_autoptr (GError) error = NULL;
@@ -154,16 +143,16 @@ resume (SondeDebugger  *debugger,
   return result;
 }
 
-#define assert_stop(debugger, reason_, node_, position_, moment_)                 \
-  G_STMT_START                                                                    \
-  {                                                                               \
-    SondeStop stop_;                                                              \
-    sonde_debugger_get_stop ((debugger), &stop_);                                 \
-    g_assert_cmpstr (sonde_stop_reason_name (stop_.reason), ==, (reason_));       \
-    g_assert_cmpstr (stop_.node, ==, (node_));                                    \
-    g_assert_cmpuint (stop_.position, ==, (position_));                           \
-    g_assert_cmpint (stop_.moment, ==, SONDE_MOMENT_##moment_);                   \
-  }                                                                               \
+#define assert_stop(debugger, reason_, node_, position_, moment_)                                  \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    SondeStop stop_;                                                                               \
+    sonde_debugger_get_stop ((debugger), &stop_);                                                  \
+    g_assert_cmpstr (sonde_stop_reason_name (stop_.reason), ==, (reason_));                        \
+    g_assert_cmpstr (stop_.node, ==, (node_));                                                     \
+    g_assert_cmpuint (stop_.position, ==, (position_));                                            \
+    g_assert_cmpint (stop_.moment, ==, SONDE_MOMENT_##moment_);                                    \
+  }                                                                                                \
   G_STMT_END
 
 /* Bits of every value after a run that nobody looked at. */
@@ -180,7 +169,8 @@ read_unpaused (void)
     {
       SondeGraphValue *value = g_ptr_array_index (fixture.graph->values, i);
 
-      g_ptr_array_add (values, value != NULL ? sonde_execution_read (fixture.execution, value, NULL) : NULL);
+      g_ptr_array_add (values, value != NULL ? sonde_execution_read (fixture.execution, value, NULL)
+                                             : NULL);
     }
   fixture_clear (&fixture);
   return values;
@@ -188,8 +178,7 @@ read_unpaused (void)
 
 /* What can be read now has the bits of @values; returns how many that are. */
 static guint
-compare_readable (Fixture   *fixture,
-                  GPtrArray *values)
+compare_readable (Fixture *fixture, GPtrArray *values)
 {
   guint n = 0;
 
@@ -208,7 +197,7 @@ compare_readable (Fixture   *fixture,
   return n;
 }
 
-/* ---- every position ---------------------------------------------------------------------------- */
+/* ---- every position ------------------------------------------------------ */
 
 static void
 test_positions (void)
@@ -221,17 +210,20 @@ test_positions (void)
         Fixture fixture;
 
         fixture_init (&fixture);
-        add_breakpoint (fixture.debugger, names[k], after ? SONDE_MOMENT_AFTER : SONDE_MOMENT_BEFORE);
-        g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_CONTINUE, 0, NULL), ==,
-                         SONDE_RUN_PAUSED);
+        add_breakpoint (fixture.debugger, names[k],
+                        after ? SONDE_MOMENT_AFTER : SONDE_MOMENT_BEFORE);
+        g_assert_cmpint (
+            resume (fixture.debugger, fixture.execution, SONDE_RESUME_CONTINUE, 0, NULL), ==,
+            SONDE_RUN_PAUSED);
         g_assert_true (sonde_debugger_has_stopped (fixture.debugger));
         if (after)
           assert_stop (fixture.debugger, "breakpoint", names[k], k + 1, AFTER);
         else
           assert_stop (fixture.debugger, "breakpoint", names[k], k, BEFORE);
         compare_readable (&fixture, values);
-        g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_CONTINUE, 0, NULL), ==,
-                         SONDE_RUN_DONE);
+        g_assert_cmpint (
+            resume (fixture.debugger, fixture.execution, SONDE_RESUME_CONTINUE, 0, NULL), ==,
+            SONDE_RUN_DONE);
         g_assert_cmpuint (compare_readable (&fixture, values), >=, N_STEPS);
         fixture_clear (&fixture);
       }
@@ -248,24 +240,23 @@ test_same_position (void)
   fixture_init (&fixture);
   add_breakpoint (fixture.debugger, names[1], SONDE_MOMENT_AFTER);
   add_breakpoint (fixture.debugger, names[2], SONDE_MOMENT_BEFORE);
-  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_CONTINUE, 0, NULL), ==, SONDE_RUN_PAUSED);
+  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_CONTINUE, 0, NULL), ==,
+                   SONDE_RUN_PAUSED);
   assert_stop (fixture.debugger, "breakpoint", names[1], 2, AFTER);
   sonde_debugger_get_stop (fixture.debugger, &stop);
   g_assert_cmpuint (stop.n_breakpoints, ==, 2);
-  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_CONTINUE, 0, NULL), ==, SONDE_RUN_DONE);
+  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_CONTINUE, 0, NULL), ==,
+                   SONDE_RUN_DONE);
   list = sonde_debugger_get_breakpoints (fixture.debugger);
   for (guint i = 0; i < list->len; i++)
     g_assert_cmpuint (((const SondeBreakpoint *) g_ptr_array_index (list, i))->hits, ==, 1);
   fixture_clear (&fixture);
 }
 
-/* ---- names ------------------------------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------- */
 
 static void
-check_pattern (const char *pattern,
-               guint       n_positions,
-               const char *node,
-               guint       position)
+check_pattern (const char *pattern, guint n_positions, const char *node, guint position)
 {
   const SondeBreakpointSpec spec = { .pattern = pattern };
   g_autoptr (GError) error = NULL;
@@ -276,7 +267,8 @@ check_pattern (const char *pattern,
   breakpoint = sonde_debugger_add_breakpoint (fixture.debugger, &spec, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (breakpoint->n_positions, ==, n_positions);
-  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_CONTINUE, 0, NULL), ==, SONDE_RUN_PAUSED);
+  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_CONTINUE, 0, NULL), ==,
+                   SONDE_RUN_PAUSED);
   assert_stop (fixture.debugger, "breakpoint", node, position, BEFORE);
   fixture_clear (&fixture);
 }
@@ -297,8 +289,7 @@ test_patterns (void)
 }
 
 static void
-check_unknown (const char *pattern,
-               const char *said)
+check_unknown (const char *pattern, const char *said)
 {
   const SondeBreakpointSpec spec = { .pattern = pattern };
   g_autoptr (GError) error = NULL;
@@ -322,7 +313,7 @@ test_unknown (void)
   check_unknown ("nothing like it at all", "list");
 }
 
-/* ---- counts ------------------------------------------------------------------------------------ */
+/* ---- counts -------------------------------------------------------------- */
 
 static void
 test_counts (void)
@@ -336,7 +327,7 @@ test_counts (void)
   fixture_init (&fixture);
   first = add_breakpoint (fixture.debugger, names[1], SONDE_MOMENT_BEFORE);
   counted = sonde_debugger_add_breakpoint (fixture.debugger, &spec, &error);
-  spec = (SondeBreakpointSpec) { .pattern = names[4], .temporary = TRUE };
+  spec = (SondeBreakpointSpec){ .pattern = names[4], .temporary = TRUE };
   once = sonde_debugger_add_breakpoint (fixture.debugger, &spec, &error)->id;
   g_assert_true (sonde_debugger_enable_breakpoint (fixture.debugger, first, FALSE, &error));
   resume (fixture.debugger, fixture.execution, SONDE_RESUME_CONTINUE, 0, NULL);
@@ -346,16 +337,18 @@ test_counts (void)
   g_assert_false (sonde_debugger_remove_breakpoint (fixture.debugger, once, &error));
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND);
   g_clear_error (&error);
-  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_CONTINUE, 0, NULL), ==, SONDE_RUN_DONE);
+  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_CONTINUE, 0, NULL), ==,
+                   SONDE_RUN_DONE);
   resume (fixture.debugger, fixture.execution, SONDE_RESUME_CONTINUE, 0, NULL);
   assert_stop (fixture.debugger, "breakpoint", names[3], 3, BEFORE);
   g_assert_true (sonde_debugger_remove_breakpoint (fixture.debugger, 0, &error));
   g_assert_cmpuint (sonde_debugger_get_breakpoints (fixture.debugger)->len, ==, 0);
-  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_CONTINUE, 0, NULL), ==, SONDE_RUN_DONE);
+  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_CONTINUE, 0, NULL), ==,
+                   SONDE_RUN_DONE);
   fixture_clear (&fixture);
 }
 
-/* ---- stepping ---------------------------------------------------------------------------------- */
+/* ---- stepping ------------------------------------------------------------ */
 
 static void
 test_step (void)
@@ -366,14 +359,18 @@ test_step (void)
   fixture_init (&fixture);
   for (guint k = 1; k < N_STEPS; k++)
     {
-      g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_STEP, 1, NULL), ==, SONDE_RUN_PAUSED);
+      g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_STEP, 1, NULL), ==,
+                       SONDE_RUN_PAUSED);
       assert_stop (fixture.debugger, "step", names[k], k, BEFORE);
       compare_readable (&fixture, values);
     }
-  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_STEP, 1, NULL), ==, SONDE_RUN_DONE);
-  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_STEP, 4, NULL), ==, SONDE_RUN_PAUSED);
+  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_STEP, 1, NULL), ==,
+                   SONDE_RUN_DONE);
+  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_STEP, 4, NULL), ==,
+                   SONDE_RUN_PAUSED);
   assert_stop (fixture.debugger, "step", names[4], 4, BEFORE);
-  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_STEP, 100, NULL), ==, SONDE_RUN_DONE);
+  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_STEP, 100, NULL), ==,
+                   SONDE_RUN_DONE);
   compare_readable (&fixture, values);
   fixture_clear (&fixture);
 }
@@ -403,21 +400,23 @@ test_next (void)
   assert_stop (fixture.debugger, "step", "head/mul", 4, BEFORE);
   resume (fixture.debugger, fixture.execution, SONDE_RESUME_NEXT, 1, NULL); /* over head */
   assert_stop (fixture.debugger, "step", "out", 5, BEFORE);
-  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_NEXT, 1, NULL), ==, SONDE_RUN_DONE);
+  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_NEXT, 1, NULL), ==,
+                   SONDE_RUN_DONE);
 
   resume (fixture.debugger, fixture.execution, SONDE_RESUME_STEP, 1, NULL);
-  resume (fixture.debugger, fixture.execution, SONDE_RESUME_NEXT, 1, NULL); /* inside l0: one node */
+  /* inside l0: one node */
+  resume (fixture.debugger, fixture.execution, SONDE_RESUME_NEXT, 1, NULL);
   assert_stop (fixture.debugger, "step", "enc/l1/mm", 2, BEFORE);
-  resume (fixture.debugger, fixture.execution, SONDE_RESUME_NEXT, 1, NULL); /* over l1, not over enc */
+  /* over l1, not over enc */
+  resume (fixture.debugger, fixture.execution, SONDE_RESUME_NEXT, 1, NULL);
   assert_stop (fixture.debugger, "step", "head/mul", 4, BEFORE);
-  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_NEXT, 2, NULL), ==, SONDE_RUN_DONE);
+  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_NEXT, 2, NULL), ==,
+                   SONDE_RUN_DONE);
   fixture_clear (&fixture);
 }
 
 static void
-check_until_error (Fixture    *fixture,
-                   const char *target,
-                   int         code)
+check_until_error (Fixture *fixture, const char *target, int code)
 {
   const SondeResume how = { .kind = SONDE_RESUME_UNTIL, .target = target };
   g_autoptr (GError) error = NULL;
@@ -436,7 +435,8 @@ test_until (void)
   assert_stop (fixture.debugger, "until", names[0], 0, BEFORE);
   resume (fixture.debugger, fixture.execution, SONDE_RESUME_UNTIL, 0, names[3]);
   assert_stop (fixture.debugger, "until", names[3], 3, BEFORE);
-  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_UNTIL, 0, names[3]), ==, SONDE_RUN_DONE);
+  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_UNTIL, 0, names[3]),
+                   ==, SONDE_RUN_DONE);
   resume (fixture.debugger, fixture.execution, SONDE_RESUME_UNTIL, 0, "scaled");
   assert_stop (fixture.debugger, "until", "scale", 4, BEFORE);
   check_until_error (&fixture, "nowhere", SONDE_ENGINE_ERROR_NOT_FOUND);
@@ -445,11 +445,12 @@ test_until (void)
   check_until_error (&fixture, "step:1", SONDE_ENGINE_ERROR_INVALID);
   check_until_error (&fixture, "phase:sideways", SONDE_ENGINE_ERROR_INVALID);
   check_until_error (&fixture, "phase:backward", SONDE_ENGINE_ERROR_NOT_FOUND);
-  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_CONTINUE, 0, NULL), ==, SONDE_RUN_DONE);
+  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_CONTINUE, 0, NULL), ==,
+                   SONDE_RUN_DONE);
   fixture_clear (&fixture);
 }
 
-/* ---- interruptions ----------------------------------------------------------------------------- */
+/* ---- interruptions ------------------------------------------------------- */
 
 static void
 test_interrupt (void)
@@ -459,39 +460,42 @@ test_interrupt (void)
 
   fixture_init (&fixture);
   sonde_execution_interrupt (fixture.execution);
-  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_STEP, 2, NULL), ==, SONDE_RUN_PAUSED);
+  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_STEP, 2, NULL), ==,
+                   SONDE_RUN_PAUSED);
   g_assert_false (sonde_debugger_has_stopped (fixture.debugger));
-  g_assert_cmpint (sonde_execution_run (fixture.execution, &error), ==, SONDE_RUN_PAUSED); /* goes on stepping */
+  /* goes on stepping */
+  g_assert_cmpint (sonde_execution_run (fixture.execution, &error), ==, SONDE_RUN_PAUSED);
   assert_stop (fixture.debugger, "step", names[2], 2, BEFORE);
 
   /* a pause where a breakpoint is: it was hit, and does not stop there again */
   add_breakpoint (fixture.debugger, names[2], SONDE_MOMENT_BEFORE);
   sonde_execution_interrupt (fixture.execution);
-  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_CONTINUE, 0, NULL), ==, SONDE_RUN_PAUSED);
+  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_CONTINUE, 0, NULL), ==,
+                   SONDE_RUN_PAUSED);
   sonde_debugger_stop_here (fixture.debugger);
   assert_stop (fixture.debugger, "pause", names[2], 2, BEFORE);
-  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_CONTINUE, 0, NULL), ==, SONDE_RUN_DONE);
+  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_CONTINUE, 0, NULL), ==,
+                   SONDE_RUN_DONE);
 
   sonde_debugger_interrupt (fixture.debugger);
-  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_CONTINUE, 0, NULL), ==, SONDE_RUN_PAUSED);
+  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_CONTINUE, 0, NULL), ==,
+                   SONDE_RUN_PAUSED);
   g_assert_false (sonde_debugger_has_stopped (fixture.debugger));
   sonde_debugger_stop_here (fixture.debugger);
   assert_stop (fixture.debugger, "pause", names[0], 0, BEFORE);
   fixture_clear (&fixture);
 }
 
-/* ---- values ------------------------------------------------------------------------------------ */
+/* ---- values -------------------------------------------------------------- */
 
 static void
-check_value (Fixture    *fixture,
-             const char *text,
-             const char *name,
-             const char *slice)
+check_value (Fixture *fixture, const char *text, const char *name, const char *slice)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *found = NULL;
   SondeExecution *execution;
-  SondeGraphValue *value = sonde_debugger_find_value (fixture->debugger, text, &execution, &found, &error);
+  SondeGraphValue *value
+      = sonde_debugger_find_value (fixture->debugger, text, &execution, &found, &error);
 
   g_assert_no_error (error);
   g_assert_cmpstr (value->name, ==, name);
@@ -514,7 +518,8 @@ test_values (void)
   check_value (&fixture, "y[0][1]", "y[0]", "1");
   check_value (&fixture, "out[..., 2]", "y[0]", "..., 2"); /* a node's name */
   check_value (&fixture, "w0", "w0", NULL);
-  g_assert_null (sonde_debugger_find_value (fixture.debugger, "hiden[0]", &execution, &slice, &error));
+  g_assert_null (
+      sonde_debugger_find_value (fixture.debugger, "hiden[0]", &execution, &slice, &error));
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND);
   g_assert_nonnull (strstr (error->message, "“hidden”"));
   fixture_clear (&fixture);
@@ -527,9 +532,7 @@ typedef struct
 } Probed;
 
 static void
-on_probe (SondeExecution  *execution,
-          SondeGraphValue *value,
-          gpointer         data)
+on_probe (SondeExecution *execution, SondeGraphValue *value, gpointer data)
 {
   Probed *probed = data;
 
@@ -555,7 +558,8 @@ test_probes (void)
   g_assert_false (sonde_debugger_add_probe (fixture.debugger, input, on_probe, &never, &error));
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE);
   sonde_debugger_remove_probes (fixture.debugger, &second);
-  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_CONTINUE, 0, NULL), ==, SONDE_RUN_DONE);
+  g_assert_cmpint (resume (fixture.debugger, fixture.execution, SONDE_RESUME_CONTINUE, 0, NULL), ==,
+                   SONDE_RUN_DONE);
   g_assert_cmpuint (first.calls, ==, 1);
   g_assert_cmpuint (second.calls, ==, 0);
   g_assert_true (sonde_tensor_equal (first.tensor, g_ptr_array_index (values, hidden->id)));
@@ -568,7 +572,7 @@ test_probes (void)
   fixture_clear (&fixture);
 }
 
-/* ---- training ---------------------------------------------------------------------------------- */
+/* ---- training ------------------------------------------------------------ */
 
 typedef struct
 {
@@ -580,8 +584,7 @@ typedef struct
 } Training;
 
 static void
-training_init (Training *training,
-               gboolean  debugged)
+training_init (Training *training, gboolean debugged)
 {
   const SondePlanOptions options = { .memory = SONDE_MEMORY_PLAN };
   g_autoptr (GError) error = NULL;
@@ -608,8 +611,7 @@ training_clear (Training *training)
 }
 
 static void
-set_batch (Training *training,
-           guint32   seed)
+set_batch (Training *training, guint32 seed)
 {
   g_autoptr (SondeTensor) images = training_net_images (training->net, seed);
   g_autoptr (SondeTensor) labels = training_net_labels (training->net, seed);
@@ -624,8 +626,7 @@ set_batch (Training *training,
 }
 
 static guint
-train (Training *training,
-       guint     n)
+train (Training *training, guint n)
 {
   g_autoptr (GError) error = NULL;
   guint stops = 0;
@@ -650,8 +651,7 @@ train (Training *training,
 }
 
 static void
-assert_same_parameters (Training *a,
-                        Training *b)
+assert_same_parameters (Training *a, Training *b)
 {
   GPtrArray *values = a->net->graph->values;
   guint compared = 0;
@@ -664,7 +664,8 @@ assert_same_parameters (Training *a,
       if (value == NULL || (value->role != SONDE_ROLE_PARAMETER && value->role != SONDE_ROLE_STATE))
         continue;
       x = sonde_execution_read (a->execution, value, NULL);
-      y = sonde_execution_read (b->execution, sonde_graph_find_value (b->net->graph, value->name), NULL);
+      y = sonde_execution_read (b->execution, sonde_graph_find_value (b->net->graph, value->name),
+                                NULL);
       g_assert_true (x != NULL && y != NULL && sonde_tensor_equal (x, y));
       compared++;
     }
@@ -694,10 +695,7 @@ test_training_bits (void)
 
 /* One run of a training after the other, until the debugger stops it. */
 static void
-train_to_stop (Training       *training,
-               SondeResumeKind kind,
-               guint64         count,
-               const char     *target)
+train_to_stop (Training *training, SondeResumeKind kind, guint64 count, const char *target)
 {
   const SondeResume how = { .kind = kind, .count = count, .target = target };
   g_autoptr (GError) error = NULL;
@@ -729,20 +727,24 @@ test_training_places (void)
   sonde_debugger_get_stop (training.debugger, &stop);
   g_assert_cmpint (stop.phase, ==, SONDE_PHASE_BACKWARD);
   g_assert_cmpuint (stop.step, ==, 1);
-  g_assert_cmpint (sonde_plan_get_step (training.plan, stop.position - 1)->phase, ==, SONDE_PHASE_FORWARD);
+  g_assert_cmpint (sonde_plan_get_step (training.plan, stop.position - 1)->phase, ==,
+                   SONDE_PHASE_FORWARD);
   train_to_stop (&training, SONDE_RESUME_UNTIL, 0, "step:4");
   assert_stop (training.debugger, "until", sonde_plan_get_step (training.plan, 0)->name, 0, BEFORE);
   sonde_debugger_get_stop (training.debugger, &stop);
   g_assert_cmpuint (stop.step, ==, 4);
-  train_to_stop (&training, SONDE_RESUME_STEP, 2 * n + 3, NULL); /* over two ends of a training step */
+  /* over two ends of a training step */
+  train_to_stop (&training, SONDE_RESUME_STEP, 2 * n + 3, NULL);
   sonde_debugger_get_stop (training.debugger, &stop);
   g_assert_cmpuint (stop.step, ==, 6);
   g_assert_cmpuint (stop.position, ==, 3);
-  train_to_stop (&training, SONDE_RESUME_STEP, n - 3, NULL); /* over the last node: before the first of the next */
+  /* over the last node: before the first of the next */
+  train_to_stop (&training, SONDE_RESUME_STEP, n - 3, NULL);
   sonde_debugger_get_stop (training.debugger, &stop);
   g_assert_cmpuint (stop.step, ==, 7);
   g_assert_cmpuint (stop.position, ==, 0);
-  add_breakpoint (training.debugger, sonde_plan_get_step (training.plan, n - 1)->name, SONDE_MOMENT_AFTER);
+  add_breakpoint (training.debugger, sonde_plan_get_step (training.plan, n - 1)->name,
+                  SONDE_MOMENT_AFTER);
   train_to_stop (&training, SONDE_RESUME_CONTINUE, 0, NULL);
   sonde_debugger_get_stop (training.debugger, &stop);
   g_assert_cmpuint (stop.position, ==, n);
@@ -755,8 +757,7 @@ test_training_places (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/debug/positions", test_positions);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Dependencies against the kernels themselves: whatever output element moves when an input element does must have it
- * among the elements it is made of, and where a row is exact, nothing else. */
+ * Dependencies against the kernels themselves: whatever output element moves when an input element
+ * does must have it among the elements it is made of, and where a row is exact, nothing else. */
 #include "engine/debug/sonde-dependency.h"
 
 #include <stdlib.h>
@@ -12,7 +12,8 @@
 
 /**
  * Case: one node
- * @inputs: "f2x3" floats of that shape, "i1,0" int64 of rank 1, "s1" an int64 scalar, "b2x3" bools, "-" absent; by spaces
+ * @inputs: "f2x3" floats of that shape, "i1,0" int64 of rank 1, "s1" an int64 scalar, "b2x3" bools,
+ * "-" absent; by spaces
  * @attributes: "axis=1 kernel_shape=3,3 mode=edge"; a list has a comma at the end at least
  * @exact: no element too many
  */
@@ -90,7 +91,8 @@ static const Case cases[] = {
   { "", "Resize", "f1x2x3x4 - - i1,2,6,7", "mode=linear", 1, FALSE },
   { "", "Resize", "f1x1x9x9 - - i1,1,4,5", "mode=cubic antialias=1", 1, FALSE },
   { "", "GridSample", "f2x2x4x4 f2x3x3x2", "", 1, FALSE },
-  { "", "GRU", "f3x2x4 f2x9x4 f2x9x3 f2x18 - f2x2x3", "direction=bidirectional hidden_size=3", 2, FALSE },
+  { "", "GRU", "f3x2x4 f2x9x4 f2x9x3 f2x18 - f2x2x3", "direction=bidirectional hidden_size=3", 2,
+    FALSE },
   { "", "LSTM", "f3x2x4 f1x12x4 f1x12x3", "direction=reverse hidden_size=3", 3, FALSE },
   { "", "Attention", "f2x2x3x4 f2x2x5x4 f2x2x5x3", "", 1, FALSE },
   { "", "SoftmaxCrossEntropyLoss", "f3x4 i1,0,3", "reduction=none", 2, FALSE },
@@ -98,10 +100,14 @@ static const Case cases[] = {
   { "", "NegativeLogLikelihoodLoss", "f3x4 i1,0,3", "reduction=none", 1, FALSE },
   { "", "QuantizeLinear", "f3x4 f4", "axis=1", 1, FALSE },
   { "", "Det", "f2x3x3", "", 1, FALSE },
-  { OURS, "ConvGradInput", "f1x6x3x5 f6x2x3x2 f1x4x5x6", "group=2 pads=1,0,1,1 strides=2,1 dilations=1,2", 1, FALSE },
-  { OURS, "ConvGradWeight", "f1x6x3x5 f1x4x5x6 f6x2x3x2", "group=2 pads=1,0,1,1 strides=2,1 dilations=1,2", 1, FALSE },
-  { OURS, "MaxPoolGrad", "f1x2x3x5 f1x2x5x6", "kernel_shape=3,2 strides=2,1 pads=1,0,1,0", 1, FALSE },
-  { OURS, "AveragePoolGrad", "f1x2x2x3 f1x2x5x6", "kernel_shape=3,2 strides=2,2 pads=1,1,0,0", 1, TRUE },
+  { OURS, "ConvGradInput", "f1x6x3x5 f6x2x3x2 f1x4x5x6",
+    "group=2 pads=1,0,1,1 strides=2,1 dilations=1,2", 1, FALSE },
+  { OURS, "ConvGradWeight", "f1x6x3x5 f1x4x5x6 f6x2x3x2",
+    "group=2 pads=1,0,1,1 strides=2,1 dilations=1,2", 1, FALSE },
+  { OURS, "MaxPoolGrad", "f1x2x3x5 f1x2x5x6", "kernel_shape=3,2 strides=2,1 pads=1,0,1,0", 1,
+    FALSE },
+  { OURS, "AveragePoolGrad", "f1x2x2x3 f1x2x5x6", "kernel_shape=3,2 strides=2,2 pads=1,1,0,0", 1,
+    TRUE },
   { OURS, "ReduceToShape", "f2x3x4 f3x1", "", 1, TRUE },
   { OURS, "BroadcastLike", "f2x4 f2x3x4", "axes=1, keepdims=0", 1, TRUE },
   { OURS, "ReduceExtremeGrad", "f2x4 f2x3x4 f2x4", "axes=1, keepdims=0", 1, FALSE },
@@ -118,7 +124,7 @@ static const Case cases[] = {
   { OURS, "LinearScan", "f2x4 s1 f2x4", "", 1, FALSE },
 };
 
-/* ---- making a node ------------------------------------------------------------------------------- */
+/* ---- making a node ------------------------------------------------------- */
 
 static SondeShape
 parse_shape (const char *text)
@@ -137,7 +143,8 @@ parse_integers (const char *text)
   const char *colon = strchr (text, ':');
   g_auto (GStrv) words = g_strsplit (colon != NULL ? colon + 1 : text + 1, ",", -1);
   g_autofree char *form = colon != NULL ? g_strndup (text + 1, (gsize) (colon - text - 1)) : NULL;
-  SondeShape shape = *text == 's' ? sonde_shape_scalar () : sonde_shape_make (1, g_strv_length (words));
+  SondeShape shape
+      = *text == 's' ? sonde_shape_scalar () : sonde_shape_make (1, g_strv_length (words));
   SondeTensor *tensor;
 
   if (form != NULL)
@@ -149,8 +156,7 @@ parse_integers (const char *text)
 }
 
 static SondeTensor *
-parse_input (const char *text,
-             guint64     seed)
+parse_input (const char *text, guint64 seed)
 {
   SondeShape shape;
   SondeTensor *tensor;
@@ -162,14 +168,14 @@ parse_input (const char *text,
   shape = parse_shape (text + 1);
   tensor = sonde_tensor_new (*text == 'b' ? SONDE_DTYPE_BOOL : SONDE_DTYPE_F32, &shape);
   for (gint64 i = 0; i < sonde_tensor_n_elements (tensor); i++)
-    sonde_tensor_set_double (tensor, i, *text == 'b' ? (double) (sonde_random_bits (seed, 1, (guint64) i) & 1)
-                                                     : 0.2 + sonde_random_uniform (seed, 2, (guint64) i));
+    sonde_tensor_set_double (tensor, i,
+                             *text == 'b' ? (double) (sonde_random_bits (seed, 1, (guint64) i) & 1)
+                                          : 0.2 + sonde_random_uniform (seed, 2, (guint64) i));
   return tensor;
 }
 
 static void
-set_attribute (SondeNode  *node,
-               const char *text)
+set_attribute (SondeNode *node, const char *text)
 {
   g_auto (GStrv) parts = g_strsplit (text, "=", 2);
   g_auto (GStrv) words = g_strsplit (parts[1], ",", -1);
@@ -190,9 +196,7 @@ set_attribute (SondeNode  *node,
 }
 
 static SondeNode *
-make_node (SondeGraph *graph,
-           const Case *given,
-           GPtrArray  *inputs)
+make_node (SondeGraph *graph, const Case *given, GPtrArray *inputs)
 {
   g_auto (GStrv) words = g_strsplit (given->inputs, " ", -1);
   g_auto (GStrv) attributes = g_strsplit (given->attributes, " ", -1);
@@ -202,16 +206,18 @@ make_node (SondeGraph *graph,
   for (guint k = 0; words[k] != NULL; k++)
     {
       g_ptr_array_add (inputs, parse_input (words[k], k + 7));
-      g_ptr_array_add (values, inputs->pdata[k] != NULL ? sonde_graph_add_value (graph, NULL, NULL) : NULL);
+      g_ptr_array_add (values,
+                       inputs->pdata[k] != NULL ? sonde_graph_add_value (graph, NULL, NULL) : NULL);
     }
-  node = sonde_graph_add_node (graph, "it", given->domain, given->op, (SondeGraphValue *const *) values->pdata, values->len,
+  node = sonde_graph_add_node (graph, "it", given->domain, given->op,
+                               (SondeGraphValue *const *) values->pdata, values->len,
                                given->n_outputs);
   for (guint k = 0; attributes[k] != NULL && *attributes[k] != '\0'; k++)
     set_attribute (node, attributes[k]);
   return node;
 }
 
-/* ---- tests --------------------------------------------------------------------------------------- */
+/* ---- tests --------------------------------------------------------------- */
 
 typedef struct
 {
@@ -220,8 +226,7 @@ typedef struct
 } Search;
 
 static gboolean
-search_each (gint64   element,
-             gpointer data)
+search_each (gint64 element, gpointer data)
 {
   Search *search = data;
 
@@ -230,34 +235,30 @@ search_each (gint64   element,
 }
 
 static gboolean
-reaches (const GArray      *reach,
-         guint              input,
-         gint64             element,
-         const SondeTensor *tensor)
+reaches (const GArray *reach, guint input, gint64 element, const SondeTensor *tensor)
 {
   Search search = { element, FALSE };
 
   for (guint i = 0; i < reach->len; i++)
     if (g_array_index (reach, SondeReach, i).input == input)
-      sonde_reach_foreach (&g_array_index (reach, SondeReach, i), &tensor->shape, search_each, &search);
+      sonde_reach_foreach (&g_array_index (reach, SondeReach, i), &tensor->shape, search_each,
+                           &search);
   return search.found;
 }
 
 static gboolean
-is_shape_only (const SondeNode *node,
-               guint            k)
+is_shape_only (const SondeNode *node, guint k)
 {
   return sonde_op_table_find (node->domain, node->op)->shape_only >> k & 1;
 }
 
 static void
-run_node (const SondeNode *node,
-          GPtrArray       *inputs,
-          SondeTensor    **outputs)
+run_node (const SondeNode *node, GPtrArray *inputs, SondeTensor **outputs)
 {
   g_autoptr (GError) error = NULL;
 
-  sonde_op_run_reference (node, (SondeTensor *const *) inputs->pdata, inputs->len, outputs, node->outputs->len, &error);
+  sonde_op_run_reference (node, (SondeTensor *const *) inputs->pdata, inputs->len, outputs,
+                          node->outputs->len, &error);
   g_assert_no_error (error);
 }
 
@@ -266,7 +267,8 @@ static void
 check_case (const Case *given)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_new (NULL);
-  g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (GPtrArray) inputs
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   SondeNode *node = make_node (graph, given, inputs);
   SondeTensor *before[8] = { NULL }, *after[8];
   GArray **reaches_of[8] = { NULL };
@@ -282,16 +284,17 @@ check_case (const Case *given)
       for (gint64 e = 0; e < n; e++)
         {
           reaches_of[o][e] = g_array_new (FALSE, FALSE, sizeof (SondeReach));
-          sonde_dependency_reach (node, (SondeTensor *const *) inputs->pdata, inputs->len, o, &before[o]->shape, e,
-                                  reaches_of[o][e]);
+          sonde_dependency_reach (node, (SondeTensor *const *) inputs->pdata, inputs->len, o,
+                                  &before[o]->shape, e, reaches_of[o][e]);
         }
     }
   for (guint k = 0; k < inputs->len; k++)
     {
       SondeTensor *tensor = inputs->pdata[k];
 
-      for (gint64 i = 0; tensor != NULL && tensor->dtype == SONDE_DTYPE_F32 && !is_shape_only (node, k)
-                         && i < sonde_tensor_n_elements (tensor); i++)
+      for (gint64 i = 0; tensor != NULL && tensor->dtype == SONDE_DTYPE_F32
+                         && !is_shape_only (node, k) && i < sonde_tensor_n_elements (tensor);
+           i++)
         {
           const double number = sonde_tensor_get_double (tensor, i);
 
@@ -303,8 +306,9 @@ check_case (const Case *given)
               if (sonde_tensor_get_double (before[o], e) != sonde_tensor_get_double (after[o], e))
                 {
                   if (!reaches (reaches_of[o][e], k, i, tensor))
-                    g_error ("%s: element %d of input %u moves element %d of output %u, but is not reached", given->op,
-                             (int) i, k, (int) e, o);
+                    g_error ("%s: element %d of input %u moves element %d of output %u, but is not "
+                             "reached",
+                             given->op, (int) i, k, (int) e, o);
                   moved[o][e]++;
                 }
           for (guint o = 0; o < given->n_outputs; o++)
@@ -320,8 +324,8 @@ check_case (const Case *given)
           for (guint i = 0; i < reaches_of[o][e]->len; i++)
             n += sonde_reach_count (&g_array_index (reaches_of[o][e], SondeReach, i));
           if (given->exact && n != moved[o][e])
-            g_error ("%s: element %d of output %u reaches %d elements, but %d move it", given->op, (int) e, o, (int) n,
-                     (int) moved[o][e]);
+            g_error ("%s: element %d of output %u reaches %d elements, but %d move it", given->op,
+                     (int) e, o, (int) n, (int) moved[o][e]);
           g_array_unref (reaches_of[o][e]);
         }
       g_free (reaches_of[o]);
@@ -349,8 +353,8 @@ test_table (void)
 
   for (gsize i = 0; i < n; i++)
     if (sonde_dependency_find (rows[i]->domain, rows[i]->name) == NULL)
-      g_error ("%s%s%s has no row in engine/debug/sonde-dependency.c", rows[i]->domain, *rows[i]->domain != '\0' ? ":" : "",
-               rows[i]->name);
+      g_error ("%s%s%s has no row in engine/debug/sonde-dependency.c", rows[i]->domain,
+               *rows[i]->domain != '\0' ? ":" : "", rows[i]->name);
   g_assert_true (sonde_dependency_is_whole (sonde_dependency_find ("nobody", "knows")));
   g_assert_false (sonde_dependency_is_whole (sonde_dependency_find ("", "Conv")));
   g_assert_true (sonde_dependency_is_strict (sonde_dependency_find ("ai.onnx", "Conv")));
@@ -358,8 +362,7 @@ test_table (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/debug/dependency/table", test_table);

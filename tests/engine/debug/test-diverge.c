@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Two executions compared: one kernel of a random graph of 1,000 nodes is made wrong, and that node is to be named and
- * none before it; healthy runs under other conditions have nothing that is over. */
+ * Two executions compared: one kernel of a random graph of 1,000 nodes is made wrong, and that node
+ * is to be named and none before it; healthy runs under other conditions have nothing that is
+ * over. */
 #include "engine/debug/sonde-diverge.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@
 #include "engine/ops/sonde-build.h"
 #include "tests/engine/plan/training-net.h"
 
-/* ---- a device with one wrong kernel ------------------------------------------------------------------ */
+/* ---- a device with one wrong kernel -------------------------------------- */
 
 static struct
 {
@@ -23,23 +24,20 @@ static struct
 } wrong;
 
 static SondeKernel *
-prepare_wrong (SondeDevice         *device,
-               SondePrepareRequest *request,
-               GError             **error)
+prepare_wrong (SondeDevice *device, SondePrepareRequest *request, GError **error)
 {
   SondeKernel *kernel = wrong.real->prepare (device, request, error);
 
-  if (kernel != NULL && request->n_nodes == 1 && g_strcmp0 (request->nodes[0]->name, wrong.node) == 0)
+  if (kernel != NULL && request->n_nodes == 1
+      && g_strcmp0 (request->nodes[0]->name, wrong.node) == 0)
     wrong.kernel = kernel;
   return kernel;
 }
 
 /* The first number is off. */
 static gboolean
-run_wrong (SondeDevice             *device,
-           SondeKernel             *kernel,
-           const SondeRunArguments *arguments,
-           GError                 **error)
+run_wrong (SondeDevice *device, SondeKernel *kernel, const SondeRunArguments *arguments,
+           GError **error)
 {
   gboolean good = wrong.real->run (device, kernel, arguments, error);
 
@@ -49,8 +47,7 @@ run_wrong (SondeDevice             *device,
 }
 
 static SondeDevice *
-open_device (const char *node,
-             double      factor)
+open_device (const char *node, double factor)
 {
   g_autoptr (GError) error = NULL;
   SondeDevice *device = sonde_device_open ("cpu", 1, &error);
@@ -71,7 +68,7 @@ open_device (const char *node,
   return device;
 }
 
-/* ---- runs ------------------------------------------------------------------------------------------- */
+/* ---- runs ---------------------------------------------------------------- */
 
 typedef struct
 {
@@ -91,9 +88,7 @@ run_clear (Run *run)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Run, run_clear)
 
 static void
-run_init (Run         *run,
-          SondeGraph  *graph,
-          SondeDevice *device)
+run_init (Run *run, SondeGraph *graph, SondeDevice *device)
 {
   g_autoptr (GError) error = NULL;
   SondePlanOptions options = { .memory = SONDE_MEMORY_KEEP, .no_fusion = TRUE };
@@ -106,9 +101,7 @@ run_init (Run         *run,
 }
 
 static void
-run_graph (Run        *run,
-           const char *input,
-           SondeTensor *tensor)
+run_graph (Run *run, const char *input, SondeTensor *tensor)
 {
   g_autoptr (GError) error = NULL;
 
@@ -118,7 +111,7 @@ run_graph (Run        *run,
   g_assert_no_error (error);
 }
 
-/* ---- a random graph ---------------------------------------------------------------------------------- */
+/* ---- a random graph ------------------------------------------------------ */
 
 #define N_NODES 1000
 #define SIDE 8
@@ -139,9 +132,11 @@ make_random (guint32 seed)
     {
       static const char *const unary[] = { "Tanh", "Sigmoid", "Relu", "Softmax", "Neg" };
       guint back = MIN (made->len, 12), kind = (guint) g_rand_int_range (random, 0, 8);
-      SondeGraphValue *inputs[2] = { made->pdata[made->len - 1 - (guint) g_rand_int_range (random, 0, (gint32) back)],
-                                     made->pdata[made->len - 1 - (guint) g_rand_int_range (random, 0, (gint32) back)] };
-      g_autofree char *name = g_strdup_printf ("n%u", i), *weight = g_strdup_printf ("w%u", i), *value = g_strdup_printf ("v%u", i);
+      SondeGraphValue *inputs[2]
+          = { made->pdata[made->len - 1 - (guint) g_rand_int_range (random, 0, (gint32) back)],
+              made->pdata[made->len - 1 - (guint) g_rand_int_range (random, 0, (gint32) back)] };
+      g_autofree char *name = g_strdup_printf ("n%u", i), *weight = g_strdup_printf ("w%u", i),
+                      *value = g_strdup_printf ("v%u", i);
       g_autoptr (SondeTensor) tensor = random_f32 (&shape, 0.6, seed + i);
       SondeGraphValue *y;
 
@@ -170,8 +165,7 @@ make_input (void)
 }
 
 static SondeDivergence *
-diverge (Run                       *run,
-         const SondeDivergeOptions *options)
+diverge (Run *run, const SondeDivergeOptions *options)
 {
   g_autoptr (GError) error = NULL;
   SondeDivergence *result = sonde_diverge (run->execution, options, &error);
@@ -188,16 +182,15 @@ first_of (const SondeDivergence *result)
 
 /* Only @node is over (on its own). */
 static void
-assert_named (const SondeDivergence *result,
-              const char            *node)
+assert_named (const SondeDivergence *result, const char *node)
 {
   for (guint i = 0; i < result->values->len; i++)
     {
       const SondeDivergedValue *entry = g_ptr_array_index (result->values, i);
 
       if (entry->over && !g_str_equal (entry->node, node))
-        g_error ("%s: %s own error %g, inherited %g, tolerance %g", node, entry->node, entry->own_error, entry->inherited_error,
-                 entry->tolerance);
+        g_error ("%s: %s own error %g, inherited %g, tolerance %g", node, entry->node,
+                 entry->own_error, entry->inherited_error, entry->tolerance);
     }
   g_assert_nonnull (first_of (result));
   g_assert_cmpstr (first_of (result)->node, ==, node);
@@ -229,7 +222,8 @@ test_kernel (void)
       g_assert_cmpuint (result->values->len, ==, N_NODES);
       g_assert_cmpuint (result->unmatched->len, ==, 0);
       assert_named (result, node);
-      g_assert_cmpfloat_with_epsilon (first_of (result)->own_error, coarse ? 0.5 : 0.01, coarse ? 0.02 : 1e-4);
+      g_assert_cmpfloat_with_epsilon (first_of (result)->own_error, coarse ? 0.5 : 0.01,
+                                      coarse ? 0.02 : 1e-4);
       /* nothing reached the nodes before; it was all there at the node */
       for (int k = 0; k < result->first && !coarse; k++)
         {
@@ -246,7 +240,8 @@ test_weight (void)
 {
   g_autoptr (SondeGraph) graph = make_random (7);
   g_autoptr (SondeTensor) x = make_input ();
-  g_autoptr (GHashTable) parameters = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (GHashTable) parameters = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                                             (GDestroyNotify) sonde_tensor_unref);
   SondeDivergeOptions options = { .rtol = -1, .reference.parameters = parameters };
   g_auto (Run) run = { NULL };
   g_autoptr (SondeDivergence) result = NULL;
@@ -283,7 +278,8 @@ test_weight (void)
   assert_named (result, node);
 }
 
-/* Paused, with a value that somebody changed: as run it differs from there on, no node does it itself. */
+/* Paused, with a value that somebody changed: as run it differs from there on, no node does it
+ * itself. */
 static void
 test_edited (void)
 {
@@ -317,9 +313,7 @@ test_edited (void)
 
 /* NaN on one side alone is over; the whole is given up when asked. */
 static gboolean
-give_up (guint    step,
-         guint    n_steps,
-         gpointer data)
+give_up (guint step, guint n_steps, gpointer data)
 {
   g_assert_cmpuint (step, <=, n_steps);
   return step == GPOINTER_TO_UINT (data);
@@ -350,7 +344,7 @@ test_nan (void)
     }
 }
 
-/* ---- files and other graphs --------------------------------------------------------------------------- */
+/* ---- files and other graphs ---------------------------------------------- */
 
 /* Every seventh value is known: the wrong node is inside one gap, whose end is named. */
 static void
@@ -358,7 +352,8 @@ test_tensors (void)
 {
   g_autoptr (SondeGraph) graph = make_random (21);
   g_autoptr (SondeTensor) x = make_input ();
-  g_autoptr (GHashTable) tensors = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (GHashTable) tensors = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                                          (GDestroyNotify) sonde_tensor_unref);
   SondeDivergeOptions options = { .rtol = -1, .tensors = tensors };
   g_auto (Run) right = { NULL };
   g_autoptr (GError) error = NULL;
@@ -370,8 +365,9 @@ test_tensors (void)
     {
       g_autofree char *name = g_strdup_printf ("v%u", i);
 
-      g_hash_table_insert (tensors, i % 2 == 0 ? g_strdup (name) : g_strdup_printf ("Other.Net.V%u", i),
-                           sonde_execution_read (right.execution, sonde_graph_find_value (graph, name), &error));
+      g_hash_table_insert (
+          tensors, i % 2 == 0 ? g_strdup (name) : g_strdup_printf ("Other.Net.V%u", i),
+          sonde_execution_read (right.execution, sonde_graph_find_value (graph, name), &error));
       g_assert_no_error (error);
     }
   for (guint at = 102; at < 900; at += 50)
@@ -410,7 +406,8 @@ test_renamed (void)
 
   for (guint i = 100; i < 200; i++)
     {
-      g_autofree char *name = g_strdup_printf ("v%u", i), *renamed = g_strdup_printf ("renamed%u", i);
+      g_autofree char *name = g_strdup_printf ("v%u", i),
+                      *renamed = g_strdup_printf ("renamed%u", i);
 
       sonde_graph_rename_value (other, sonde_graph_find_value (other, name), renamed);
     }
@@ -444,10 +441,11 @@ test_optimised (void)
   run_graph (&run, "x", x);
   result = diverge (&run, &options);
   g_assert_cmpint (result->first, ==, -1);
-  options = (SondeDivergeOptions) { .rtol = -1, .reference.device = "reference" };
+  options = (SondeDivergeOptions){ .rtol = -1, .reference.device = "reference" };
   again = diverge (&run, &options);
   g_assert_cmpint (again->first, ==, -1);
-  g_assert_cmpuint (result->values->len, >, 100); /* what the output needs, less what is inside fused steps */
+  /* what the output needs, less what is inside fused steps */
+  g_assert_cmpuint (result->values->len, >, 100);
 }
 
 static void
@@ -457,9 +455,13 @@ test_match_names (void)
   SondeShape shape = sonde_shape_make (1, 2);
   SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
   SondeGraphValue *x = sonde_graph_add_input (graph, "x", &type);
-  static const char *const nodes[] = { "/layer1/conv1/Conv", "/layer1/conv2/Conv", "/layer2/conv1/Conv", "head" };
+  static const char *const nodes[]
+      = { "/layer1/conv1/Conv", "/layer1/conv2/Conv", "/layer2/conv1/Conv", "head" };
   /* name, node of the value it means or NULL */
-  static const struct { const char *name, *node; } cases[] = {
+  static const struct
+  {
+    const char *name, *node;
+  } cases[] = {
     { "/layer1/conv1/Conv_output_0", "/layer1/conv1/Conv" },
     { "model.layer1.conv2.conv", "/layer1/conv2/Conv" },
     { "HEAD", "head" },
@@ -477,7 +479,10 @@ test_match_names (void)
     {
       g_autoptr (GPtrArray) names = g_ptr_array_new ();
       g_autoptr (GHashTable) partners = NULL;
-      SondeGraphValue *value = cases[i].node != NULL ? sonde_node_get_output (sonde_graph_find_node (graph, cases[i].node), 0) : NULL;
+      SondeGraphValue *value
+          = cases[i].node != NULL
+                ? sonde_node_get_output (sonde_graph_find_node (graph, cases[i].node), 0)
+                : NULL;
 
       g_ptr_array_add (names, (gpointer) cases[i].name);
       partners = sonde_diverge_match_names (graph, names);
@@ -487,19 +492,30 @@ test_match_names (void)
     }
 }
 
-/* Names of modules, as hooks of PyTorch have them, and the nodes that its exporters call after them: a module that was called
- * twice means nothing, a normalisation that was folded into the node before is what that makes. */
+/* Names of modules, as hooks of PyTorch have them, and the nodes that its exporters call after
+ * them: a module that was called twice means nothing, a normalisation that was folded into the node
+ * before is what that makes. */
 static void
 test_match_modules (void)
 {
-  static const struct { const char *node, *op, *name; } nodes[] = {
-    { "/layers/layers.0/conv1/Conv", "Conv", "layers.0.bn1" }, { "/layers/layers.0/act/Relu", "Relu", NULL },
-    { "/layers/layers.0/conv2/Conv", "Conv", "layers.0.conv2" }, { "/layers/layers.0/act_1/Relu", "Relu", NULL },
-    { "/features/features.0/Conv", "Conv", "features.1" }, { "/features/features.2/Relu_1", "Relu", "features.2" },
-    { "/head/MatMul", "MatMul", NULL }, { "/head/Add", "Add", NULL }, { "/fc/Gemm", "Gemm", "fc" },
+  static const struct
+  {
+    const char *node, *op, *name;
+  } nodes[] = {
+    { "/layers/layers.0/conv1/Conv", "Conv", "layers.0.bn1" },
+    { "/layers/layers.0/act/Relu", "Relu", NULL },
+    { "/layers/layers.0/conv2/Conv", "Conv", "layers.0.conv2" },
+    { "/layers/layers.0/act_1/Relu", "Relu", NULL },
+    { "/features/features.0/Conv", "Conv", "features.1" },
+    { "/features/features.2/Relu_1", "Relu", "features.2" },
+    { "/head/MatMul", "MatMul", NULL },
+    { "/head/Add", "Add", NULL },
+    { "/fc/Gemm", "Gemm", "fc" },
   };
-  static const char *const names[] = { "layers.0.act", "layers.0.bn1", "layers.0.conv1", "layers.0.conv2", "features.0", "features.1",
-                                       "features.2", "head", "fc", "layers.0", "nothing" };
+  static const char *const names[]
+      = { "layers.0.act", "layers.0.bn1", "layers.0.conv1", "layers.0.conv2",
+          "features.0",   "features.1",   "features.2",     "head",
+          "fc",           "layers.0",     "nothing" };
   g_autoptr (SondeGraph) graph = sonde_graph_new ("modules");
   g_autoptr (GPtrArray) all = g_ptr_array_new ();
   g_autoptr (GHashTable) partners = NULL;
@@ -513,18 +529,21 @@ test_match_modules (void)
     g_ptr_array_add (all, (gpointer) names[i]);
   partners = sonde_diverge_match_names (graph, all);
   for (gsize i = 0; i < G_N_ELEMENTS (nodes); i++)
-    g_assert_cmpstr (g_hash_table_lookup (partners, sonde_node_get_output (sonde_graph_find_node (graph, nodes[i].node), 0)), ==,
-                     nodes[i].name);
+    g_assert_cmpstr (
+        g_hash_table_lookup (
+            partners, sonde_node_get_output (sonde_graph_find_node (graph, nodes[i].node), 0)),
+        ==, nodes[i].name);
 }
 
-/* ---- a training step ------------------------------------------------------------------------------------ */
+/* ---- a training step ----------------------------------------------------- */
 
 static void
 test_training (void)
 {
   static const char *const kinds[] = { "ConvGradWeight", "ReluGrad", "SgdUpdate", "Conv" };
   g_autoptr (TrainingNet) net = training_net_new (4, 16, "sgd");
-  g_autoptr (SondeTensor) images = training_net_images (net, 1), labels = training_net_labels (net, 1);
+  g_autoptr (SondeTensor) images = training_net_images (net, 1),
+                          labels = training_net_labels (net, 1);
   SondeShape scalar = { 0 };
   g_autoptr (SondeTensor) rate = sonde_tensor_new (SONDE_DTYPE_F32, &scalar);
 
@@ -538,7 +557,8 @@ test_training (void)
       const SondeNode *node = NULL;
 
       for (guint k = 0; k < net->graph->nodes->len; k++)
-        if (net->graph->nodes->pdata[k] != NULL && g_str_equal (((SondeNode *) net->graph->nodes->pdata[k])->op, kinds[i]))
+        if (net->graph->nodes->pdata[k] != NULL
+            && g_str_equal (((SondeNode *) net->graph->nodes->pdata[k])->op, kinds[i]))
           node = net->graph->nodes->pdata[k];
       g_assert_nonnull (node);
       run_init (&run, net->graph, open_device (node->name, 0.5));
@@ -556,11 +576,14 @@ static void
 test_training_healthy (void)
 {
   static const SondeDivergeOptions options[] = {
-    { .rtol = -1, .optimised = TRUE }, { .rtol = -1, .reference.device = "reference" },
-    { .rtol = -1, .reference.precision = SONDE_DTYPE_F64 }, { .rtol = -1, .reference.precision = SONDE_DTYPE_BF16 },
+    { .rtol = -1, .optimised = TRUE },
+    { .rtol = -1, .reference.device = "reference" },
+    { .rtol = -1, .reference.precision = SONDE_DTYPE_F64 },
+    { .rtol = -1, .reference.precision = SONDE_DTYPE_BF16 },
   };
   g_autoptr (TrainingNet) net = training_net_new (4, 28, "adam");
-  g_autoptr (SondeTensor) images = training_net_images (net, 1), labels = training_net_labels (net, 1);
+  g_autoptr (SondeTensor) images = training_net_images (net, 1),
+                          labels = training_net_labels (net, 1);
   SondeShape scalar = { 0 };
   g_autoptr (SondeTensor) rate = sonde_tensor_new (SONDE_DTYPE_F32, &scalar);
   g_autoptr (GError) error = NULL;
@@ -584,27 +607,32 @@ test_training_healthy (void)
       g_autoptr (SondeDivergence) result = diverge (&run, &options[i]);
 
       if (result->first >= 0)
-        g_error ("%u: %s own %g inherited %g tolerance %g", (guint) i, first_of (result)->node, first_of (result)->own_error,
-                 first_of (result)->inherited_error, first_of (result)->tolerance);
+        g_error ("%u: %s own %g inherited %g tolerance %g", (guint) i, first_of (result)->node,
+                 first_of (result)->own_error, first_of (result)->inherited_error,
+                 first_of (result)->tolerance);
       g_assert_cmpuint (result->values->len, >, 20);
     }
 }
 
-/* ---- models ---------------------------------------------------------------------------------------------- */
+/* ---- models -------------------------------------------------------------- */
 
 static void
 test_model (gconstpointer data)
 {
   const char *shared = g_getenv ("SONDE_SHARED");
-  g_autofree char *folder = g_build_filename (shared != NULL ? shared : "", "models", (const char *) data, NULL);
-  g_autofree char *name = g_strconcat ((const char *) data, ".onnx", NULL), *file = g_build_filename (folder, name, NULL);
+  g_autofree char *folder
+      = g_build_filename (shared != NULL ? shared : "", "models", (const char *) data, NULL);
+  g_autofree char *name = g_strconcat ((const char *) data, ".onnx", NULL),
+                  *file = g_build_filename (folder, name, NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) original = NULL, graph = NULL;
   g_autoptr (GArray) bindings = g_array_new (FALSE, TRUE, sizeof (SondeBinding));
   SondePlanOptions plan = { .memory = SONDE_MEMORY_KEEP, .no_fusion = TRUE };
   static const SondeDivergeOptions conditions[] = {
-    { .rtol = -1, .reference.device = "reference" }, { .rtol = -1, .reference.threads = 2 },
-    { .rtol = -1, .optimised = TRUE }, { .rtol = -1, .reference.precision = SONDE_DTYPE_F64 },
+    { .rtol = -1, .reference.device = "reference" },
+    { .rtol = -1, .reference.threads = 2 },
+    { .rtol = -1, .optimised = TRUE },
+    { .rtol = -1, .reference.precision = SONDE_DTYPE_F64 },
   };
   g_auto (Run) run = { NULL };
 
@@ -643,7 +671,9 @@ test_model (gconstpointer data)
       tensor = sonde_tensor_new (binding->type.dtype, &shape);
       memset (tensor->data, 0, sonde_tensor_n_bytes (tensor));
       for (gint64 k = 0; k < sonde_tensor_n_elements (tensor); k++)
-        sonde_tensor_set_double (tensor, k, sonde_dtype_is_float (tensor->dtype) ? sin (0.7 * (double) (k + 1)) : (double) (k % 3));
+        sonde_tensor_set_double (tensor, k,
+                                 sonde_dtype_is_float (tensor->dtype) ? sin (0.7 * (double) (k + 1))
+                                                                      : (double) (k % 3));
       sonde_execution_set_input (run.execution, binding->name, tensor, &error);
       g_assert_no_error (error);
     }
@@ -653,20 +683,22 @@ test_model (gconstpointer data)
     {
       g_autoptr (SondeDivergence) result = diverge (&run, &conditions[i]);
 
-      g_test_message ("%s, %u: %u values, %u nodes without", (const char *) data, (guint) i, result->values->len, result->unmatched->len);
+      g_test_message ("%s, %u: %u values, %u nodes without", (const char *) data, (guint) i,
+                      result->values->len, result->unmatched->len);
       g_assert_cmpuint (result->values->len, >, 0);
       if (result->first >= 0)
-        g_error ("%s, %u: %s %s own %g inherited %g tolerance %g", (const char *) data, (guint) i, first_of (result)->node,
-                 first_of (result)->op, first_of (result)->own_error, first_of (result)->inherited_error, first_of (result)->tolerance);
+        g_error ("%s, %u: %s %s own %g inherited %g tolerance %g", (const char *) data, (guint) i,
+                 first_of (result)->node, first_of (result)->op, first_of (result)->own_error,
+                 first_of (result)->inherited_error, first_of (result)->tolerance);
     }
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
-  static const char *const models[] = { "bn-resnet", "control-flow", "lenet-mnist", "lstm-classifier", "mlp", "transformer", "unet",
-                                        "dynamic-shapes", "local-functions" };
+  static const char *const models[]
+      = { "bn-resnet",   "control-flow", "lenet-mnist",    "lstm-classifier", "mlp",
+          "transformer", "unet",         "dynamic-shapes", "local-functions" };
 
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/debug/diverge/kernel", test_kernel);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Expressions: precedence, names, every function against a plain loop, the truth table of docs/expressions.md row by
- * row, what cannot be parsed, and texts that want to break it. */
+ * Expressions: precedence, names, every function against a plain loop, the truth table of
+ * docs/expressions.md row by row, what cannot be parsed, and texts that want to break it. */
 #include "engine/debug/sonde-expression.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #include "data/base/sonde-random.h"
 
-/* ---- values ------------------------------------------------------------------------------------ */
+/* ---- values -------------------------------------------------------------- */
 
 typedef struct
 {
@@ -18,9 +18,7 @@ typedef struct
 } Values;
 
 static SondeTensor *
-get_tensor (SondeExpressionSource *source,
-            const SondeReference  *reference,
-            GError               **error)
+get_tensor (SondeExpressionSource *source, const SondeReference *reference, GError **error)
 {
   Values *values = (Values *) source;
   g_autofree char *key = g_strconcat (reference->previous ? "<" : "", reference->name, NULL);
@@ -30,17 +28,17 @@ get_tensor (SondeExpressionSource *source,
   if (tensor != NULL)
     return sonde_tensor_ref (tensor);
   if (reference->previous || g_str_equal (reference->name, "later"))
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "“%s” is not there yet.", key);
+    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "“%s” is not there yet.",
+                 key);
   else
-    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "There is no value “%s”.", key);
+    g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "There is no value “%s”.",
+                 key);
   return NULL;
 }
 
 static gboolean
-get_statistics (SondeExpressionSource *source,
-                const SondeReference  *reference,
-                SondeStatistics       *statistics,
-                GError               **error)
+get_statistics (SondeExpressionSource *source, const SondeReference *reference,
+                SondeStatistics *statistics, GError **error)
 {
   Values *values = (Values *) source;
   g_autoptr (SondeTensor) tensor = get_tensor (source, reference, error);
@@ -53,33 +51,26 @@ get_statistics (SondeExpressionSource *source,
 }
 
 static gboolean
-get_number (SondeExpressionSource *source,
-            const char            *name,
-            double                *number)
+get_number (SondeExpressionSource *source, const char *name, double *number)
 {
   *number = 6;
   return g_str_equal (name, "hits");
 }
 
 static char **
-list_values (SondeExpressionSource *source,
-             const char            *glob,
-             GError               **error)
+list_values (SondeExpressionSource *source, const char *glob, GError **error)
 {
   if (g_str_equal (glob, "*"))
     return g_strsplit ("x later bad", " ", -1);
   if (g_str_equal (glob, "l*"))
     return g_strsplit ("later", " ", -1);
-  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "No value matches “%s”.", glob);
+  g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "No value matches “%s”.",
+               glob);
   return NULL;
 }
 
 static void
-put (Values     *values,
-     const char *name,
-     SondeDtype  dtype,
-     SondeShape  shape,
-     const double *numbers)
+put (Values *values, const char *name, SondeDtype dtype, SondeShape shape, const double *numbers)
 {
   SondeTensor *tensor = sonde_tensor_new (dtype, &shape);
 
@@ -94,14 +85,16 @@ static const double bad_numbers[] = { NAN, INFINITY, -INFINITY, 3 }; /* bad: 4 *
 static Values *
 values_new (void)
 {
-  static const double row[] = { 10, 20, 30 }, halves[] = { 0.5 }, whole[] = { 7, -3, 2 }, flags[] = { 1, 0, 1 };
+  static const double row[] = { 10, 20, 30 }, halves[] = { 0.5 }, whole[] = { 7, -3, 2 },
+                      flags[] = { 1, 0, 1 };
   static const double before[] = { -2, 0, 1, 4, 1, -1 };
   const char *words[] = { "ja", "nein" };
   SondeShape two = sonde_shape_make (1, 2);
   Values *values = g_new0 (Values, 1);
 
-  values->source = (SondeExpressionSource) { get_tensor, get_statistics, get_number, list_values };
-  values->values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) sonde_tensor_unref);
+  values->source = (SondeExpressionSource){ get_tensor, get_statistics, get_number, list_values };
+  values->values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                          (GDestroyNotify) sonde_tensor_unref);
   put (values, "x", SONDE_DTYPE_F32, sonde_shape_make (2, 2, 3), x_numbers);
   put (values, "<x", SONDE_DTYPE_F32, sonde_shape_make (2, 2, 3), before);
   put (values, "row", SONDE_DTYPE_F16, sonde_shape_make (1, 3), row);
@@ -119,7 +112,8 @@ values_new (void)
   put (values, "a/b:0", SONDE_DTYPE_F32, sonde_shape_make (1, 3), row);
   put (values, "a - b [0]", SONDE_DTYPE_F32, sonde_shape_make (1, 3), row);
   put (values, "12", SONDE_DTYPE_F32, sonde_shape_make (1, 3), row);
-  g_hash_table_insert (values->values, g_strdup ("words"), sonde_tensor_new_from_data (SONDE_DTYPE_STRING, &two, words));
+  g_hash_table_insert (values->values, g_strdup ("words"),
+                       sonde_tensor_new_from_data (SONDE_DTYPE_STRING, &two, words));
   return values;
 }
 
@@ -131,18 +125,16 @@ values_free (Values *values)
 }
 
 static gboolean
-evaluate (Values                *values,
-          const char            *text,
-          SondeExpressionResult *result,
-          GError               **error)
+evaluate (Values *values, const char *text, SondeExpressionResult *result, GError **error)
 {
   g_autoptr (SondeExpression) expression = sonde_expression_parse (text, error);
 
-  *result = (SondeExpressionResult) { 0 };
-  return expression != NULL && sonde_expression_evaluate (expression, &values->source, result, error);
+  *result = (SondeExpressionResult){ 0 };
+  return expression != NULL
+         && sonde_expression_evaluate (expression, &values->source, result, error);
 }
 
-/* ---- numbers ----------------------------------------------------------------------------------- */
+/* ---- numbers ------------------------------------------------------------- */
 
 typedef struct
 {
@@ -151,8 +143,7 @@ typedef struct
 } Row;
 
 static void
-check_rows (const Row *rows,
-            gsize      n)
+check_rows (const Row *rows, gsize n)
 {
   Values *values = values_new ();
 
@@ -164,9 +155,10 @@ check_rows (const Row *rows,
       evaluate (values, rows[i].text, &result, &error);
       g_assert_no_error (error);
       g_assert_true (result.is_scalar);
-      if (isnan (rows[i].number) ? !isnan (result.number)
-                                 : fabs (result.number - rows[i].number) > 1e-12 * fabs (rows[i].number)
-                                     && result.number != rows[i].number)
+      if (isnan (rows[i].number)
+              ? !isnan (result.number)
+              : fabs (result.number - rows[i].number) > 1e-12 * fabs (rows[i].number)
+                    && result.number != rows[i].number)
         g_error ("%s is %.17g, not %.17g", rows[i].text, result.number, rows[i].number);
     }
   values_free (values);
@@ -384,7 +376,7 @@ test_functions (void)
   check_rows (rows, G_N_ELEMENTS (rows));
 }
 
-/* ---- truth ------------------------------------------------------------------------------------- */
+/* ---- truth --------------------------------------------------------------- */
 
 typedef enum
 {
@@ -489,21 +481,23 @@ test_truth (void)
   values_free (values);
 }
 
-/* ---- tensors ----------------------------------------------------------------------------------- */
+/* ---- tensors ------------------------------------------------------------- */
 
 static void
 test_tensors (void)
 {
   Values *values = values_new ();
   g_autoptr (GError) error = NULL;
-  g_auto (SondeExpressionResult) sum = { 0 }, bare = { 0 }, whole = { 0 }, flags = { 0 }, text = { 0 };
+  g_auto (SondeExpressionResult) sum = { 0 }, bare = { 0 }, whole = { 0 }, flags = { 0 },
+                                 text = { 0 };
 
   g_assert_true (evaluate (values, "x * row + h", &sum, &error));
   g_assert_false (sum.is_scalar);
   g_assert_cmpint (sum.dtype, ==, SONDE_DTYPE_F64);
   g_assert_true (isnan (sum.number));
   for (gint64 k = 0; k < 6; k++)
-    g_assert_cmpfloat (sonde_tensor_get_double (sum.tensor, k), ==, x_numbers[k] * (10.0 * (double) (k % 3 + 1)) + 0.5);
+    g_assert_cmpfloat (sonde_tensor_get_double (sum.tensor, k), ==,
+                       x_numbers[k] * (10.0 * (double) (k % 3 + 1)) + 0.5);
 
   g_assert_true (evaluate (values, "x[:, 1:]", &bare, &error));
   g_assert_cmpint (bare.dtype, ==, SONDE_DTYPE_F32);
@@ -511,7 +505,8 @@ test_tensors (void)
 
   g_assert_true (evaluate (values, "i * 9007199254740993", &whole, &error));
   g_assert_cmpint (whole.dtype, ==, SONDE_DTYPE_I64);
-  g_assert_cmpint (sonde_tensor_get_int (whole.tensor, 1), ==, -3 * G_GINT64_CONSTANT (9007199254740993));
+  g_assert_cmpint (sonde_tensor_get_int (whole.tensor, 1), ==,
+                   -3 * G_GINT64_CONSTANT (9007199254740993));
 
   g_assert_true (evaluate (values, "x.T > 1 || x > 1", &flags, NULL) == FALSE);
   g_assert_true (evaluate (values, "x > one", &flags, &error));
@@ -524,12 +519,14 @@ test_tensors (void)
   values_free (values);
 }
 
-/* Large, every dtype, blocks that end anywhere, slices with gaps: against a plain loop over the elements. */
+/* Large, every dtype, blocks that end anywhere, slices with gaps: against a plain loop over the
+ * elements. */
 static void
 test_against_loops (void)
 {
-  static const SondeDtype dtypes[] = { SONDE_DTYPE_F64, SONDE_DTYPE_F32, SONDE_DTYPE_F16, SONDE_DTYPE_BF16,
-                                       SONDE_DTYPE_I32, SONDE_DTYPE_U8,  SONDE_DTYPE_I64, SONDE_DTYPE_BOOL };
+  static const SondeDtype dtypes[]
+      = { SONDE_DTYPE_F64, SONDE_DTYPE_F32, SONDE_DTYPE_F16, SONDE_DTYPE_BF16,
+          SONDE_DTYPE_I32, SONDE_DTYPE_U8,  SONDE_DTYPE_I64, SONDE_DTYPE_BOOL };
   Values *values = values_new ();
   guint64 drawn = 0;
 
@@ -539,7 +536,8 @@ test_against_loops (void)
       gint64 columns = 1 + (gint64) (sonde_random_uniform (7, 0, drawn++) * 300);
       SondeDtype dtype = dtypes[round % G_N_ELEMENTS (dtypes)];
       SondeShape shape = sonde_shape_make (2, rows, columns), line = sonde_shape_make (1, columns);
-      g_autofree double *numbers = g_new (double, rows * columns), *weights = g_new (double, columns);
+      g_autofree double *numbers = g_new (double, rows *columns),
+                        *weights = g_new (double, columns);
       g_autoptr (GError) error = NULL;
       g_auto (SondeExpressionResult) total = { 0 }, made = { 0 }, sliced = { 0 };
       SondeTensor *y, *w;
@@ -592,14 +590,15 @@ static void
 test_references (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeExpression) expression
-      = sonde_expression_parse ("  max(update(P)) > 1 && mean(x[0]) < mean(prev(x)) || x[0] > P ", &error);
+  g_autoptr (SondeExpression) expression = sonde_expression_parse (
+      "  max(update(P)) > 1 && mean(x[0]) < mean(prev(x)) || x[0] > P ", &error);
   g_autoptr (SondeExpression) bare = sonde_expression_parse ("grad(P)[0]", &error);
   static const struct
   {
     const char *name, *slice;
     gboolean previous;
-  } expected[] = { { "P'", NULL, FALSE }, { "P", NULL, FALSE }, { "x", "0", FALSE }, { "x", NULL, TRUE } };
+  } expected[]
+      = { { "P'", NULL, FALSE }, { "P", NULL, FALSE }, { "x", "0", FALSE }, { "x", NULL, TRUE } };
 
   g_assert_no_error (error);
   g_assert_cmpstr (sonde_expression_get_text (expression), ==,
@@ -617,7 +616,7 @@ test_references (void)
   g_assert_true (sonde_expression_is_reference (bare));
 }
 
-/* ---- words ------------------------------------------------------------------------------------- */
+/* ---- words --------------------------------------------------------------- */
 
 static void
 test_explain (void)
@@ -714,8 +713,10 @@ test_errors (void)
 static void
 test_hostile (void)
 {
-  static const char pieces[][10] = { "(", ")", "x", "[", "]", "0", "-", "!", "**", "nan(", "\"", "'", "||", "<", ",", "prev(",
-                                     "grad(", "*", "/", ":", "?", "1e999", "\xc3", "not ", "where(", ".", "cast(" };
+  static const char pieces[][10]
+      = { "(",    ")",  "x", "[",     "]",    "0",    "-",      "!",     "**",
+          "nan(", "\"", "'", "||",    "<",    ",",    "prev(",  "grad(", "*",
+          "/",    ":",  "?", "1e999", "\xc3", "not ", "where(", ".",     "cast(" };
   Values *values = values_new ();
   guint64 drawn = 0;
 
@@ -727,7 +728,8 @@ test_hostile (void)
       guint n = (guint) (sonde_random_uniform (7, 0, drawn++) * 12);
 
       for (guint i = 0; i < n; i++)
-        g_string_append (text, pieces[(guint) (sonde_random_uniform (7, 0, drawn++) * G_N_ELEMENTS (pieces))]);
+        g_string_append (
+            text, pieces[(guint) (sonde_random_uniform (7, 0, drawn++) * G_N_ELEMENTS (pieces))]);
       if (!evaluate (values, text->str, &result, &error))
         g_assert_nonnull (error);
     }
@@ -750,7 +752,8 @@ static void
 test_limits (void)
 {
   Values *values = values_new ();
-  g_autoptr (GString) deep = g_string_new (NULL), chain = g_string_new ("x"), longest = g_string_new (NULL);
+  g_autoptr (GString) deep = g_string_new (NULL), chain = g_string_new ("x"),
+                      longest = g_string_new (NULL);
   g_auto (SondeExpressionResult) result = { 0 };
   g_autoptr (GError) error = NULL;
 
@@ -793,8 +796,7 @@ test_help (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/expression/operators", test_operators);

@@ -5,8 +5,7 @@
 #include <string.h>
 
 static const char *
-word (guint    k,
-      gpointer data)
+word (guint k, gpointer data)
 {
   return ((const char **) data)[k];
 }
@@ -14,18 +13,29 @@ word (guint    k,
 static void
 test_choice (void)
 {
-  static const char *words[] = { "conv1", "conv2", "relu_1", "Softmax", NULL, "continue", "/block3/Conv" };
+  static const char *words[]
+      = { "conv1", "conv2", "relu_1", "Softmax", NULL, "continue", "/block3/Conv" };
   static const struct
   {
     const char *text, *nearest;
   } cases[] = {
-    { "conv1", "conv1" },     { "cnov1", "conv1" },       { "conv22", "conv2" },
-    { "conv3", "conv1" },     { "softmax", "Softmax" },   { "relu1", "relu_1" },
-    { "contineu", "continue" }, { "block3", "/block3/Conv" }, { "bl", NULL }, { "something else", NULL }, { "", NULL }, { "x", NULL },
+    { "conv1", "conv1" },
+    { "cnov1", "conv1" },
+    { "conv22", "conv2" },
+    { "conv3", "conv1" },
+    { "softmax", "Softmax" },
+    { "relu1", "relu_1" },
+    { "contineu", "continue" },
+    { "block3", "/block3/Conv" },
+    { "bl", NULL },
+    { "something else", NULL },
+    { "", NULL },
+    { "x", NULL },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
-    g_assert_cmpstr (sonde_nearest_name (cases[i].text, word, G_N_ELEMENTS (words), words), ==, cases[i].nearest);
+    g_assert_cmpstr (sonde_nearest_name (cases[i].text, word, G_N_ELEMENTS (words), words), ==,
+                     cases[i].nearest);
 }
 
 static void
@@ -40,8 +50,7 @@ test_long (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/debug/nearest/choice", test_choice);

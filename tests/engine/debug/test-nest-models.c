@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Inside real models: values in a loop's body against what the loop collected elsewhere, and values behind calls of
- * functions against those of another program. */
+ * Inside real models: values in a loop's body against what the loop collected elsewhere, and values
+ * behind calls of functions against those of another program. */
 #include <math.h>
 #include <string.h>
 
@@ -20,8 +20,7 @@ typedef struct
 } Model;
 
 static char *
-shared_path (const char *folder,
-             const char *name)
+shared_path (const char *folder, const char *name)
 {
   const char *shared = g_getenv ("SONDE_SHARED");
 
@@ -29,9 +28,7 @@ shared_path (const char *folder,
 }
 
 static void
-give (Model       *model,
-      const char  *name,
-      SondeTensor *tensor)
+give (Model *model, const char *name, SondeTensor *tensor)
 {
   g_autoptr (GError) error = NULL;
 
@@ -41,12 +38,11 @@ give (Model       *model,
 
 /* FALSE: it is not there. @x: of the first input */
 static gboolean
-model_open (Model       *model,
-            const char  *folder,
-            SondeTensor *x)
+model_open (Model *model, const char *folder, SondeTensor *x)
 {
   g_autofree char *file = g_strconcat (folder, ".onnx", NULL);
-  g_autofree char *path = shared_path (folder, file), *known = shared_path (folder, "intermediates.npz");
+  g_autofree char *path = shared_path (folder, file),
+                  *known = shared_path (folder, "intermediates.npz");
   SondePlanOptions options = { .memory = SONDE_MEMORY_KEEP, .no_fusion = TRUE, .n_bindings = 1 };
   g_autoptr (GError) error = NULL;
   SondeBinding binding;
@@ -62,7 +58,8 @@ model_open (Model       *model,
   g_assert_no_error (error);
   binding.name = NULL;
   for (guint i = 0; i < model->graph->inputs->len && binding.name == NULL; i++)
-    if (strcmp (((SondeGraphValue *) g_ptr_array_index (model->graph->inputs, i))->name, "trip") != 0)
+    if (strcmp (((SondeGraphValue *) g_ptr_array_index (model->graph->inputs, i))->name, "trip")
+        != 0)
       binding.name = ((SondeGraphValue *) g_ptr_array_index (model->graph->inputs, i))->name;
   binding.type = sonde_type_tensor (x->dtype, &x->shape);
   options.bindings = &binding;
@@ -100,13 +97,13 @@ is_there (const char *folder)
 }
 
 static SondeTensor *
-read_value (Model      *model,
-            const char *text)
+read_value (Model *model, const char *text)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *slice = NULL;
   SondeExecution *execution;
-  SondeGraphValue *value = sonde_debugger_find_value (model->debugger, text, &execution, &slice, &error);
+  SondeGraphValue *value
+      = sonde_debugger_find_value (model->debugger, text, &execution, &slice, &error);
   SondeTensor *tensor;
 
   g_assert_no_error (error);
@@ -117,9 +114,7 @@ read_value (Model      *model,
 
 /* @ours against element @first and on of @theirs. */
 static void
-compare (const SondeTensor *ours,
-         const SondeTensor *theirs,
-         gint64             first)
+compare (const SondeTensor *ours, const SondeTensor *theirs, gint64 first)
 {
   for (gint64 i = 0; i < sonde_tensor_n_elements (ours); i++)
     {
@@ -130,9 +125,7 @@ compare (const SondeTensor *ours,
 }
 
 static SondeRunResult
-resume (Model          *model,
-        SondeResumeKind kind,
-        const char     *target)
+resume (Model *model, SondeResumeKind kind, const char *target)
 {
   const SondeResume how = { .kind = kind, .target = target };
   g_autoptr (GError) error = NULL;
@@ -150,8 +143,7 @@ resume (Model          *model,
 }
 
 static void
-break_after (Model      *model,
-             const char *pattern)
+break_after (Model *model, const char *pattern)
 {
   const SondeBreakpointSpec spec = { .pattern = pattern, .moment = SONDE_MOMENT_AFTER };
   g_autoptr (GError) error = NULL;
@@ -160,7 +152,7 @@ break_after (Model      *model,
   g_assert_no_error (error);
 }
 
-/* ---- control flow --------------------------------------------------------------------------- */
+/* ---- control flow -------------------------------------------------------- */
 
 static gint64
 current_iteration (Model *model)
@@ -219,13 +211,12 @@ test_control_flow (void)
   model_close (&model);
 }
 
-/* ---- functions ------------------------------------------------------------------------------ */
+/* ---- functions ----------------------------------------------------------- */
 
-/* Behind each call: what another program found there. Inside: its first node, in a scope of the function. */
+/* Behind each call: what another program found there. Inside: its first node, in a scope of the
+ * function. */
 static void
-check_calls (const char *folder,
-             const char *domain,
-             guint       n_calls)
+check_calls (const char *folder, const char *domain, guint n_calls)
 {
   g_autofree char *path = shared_path (folder, "inputs.npy");
   g_autoptr (SondeTensor) x = sonde_npy_read (NULL, path, NULL);
@@ -249,7 +240,8 @@ check_calls (const char *folder,
       sonde_debugger_get_stop (model.debugger, &stop);
       g_assert_cmpstr (stop.node, !=, node->name);
       frames = sonde_debugger_get_frames (model.debugger);
-      scopes = sonde_debugger_get_frame_scopes (model.debugger, &g_array_index (frames, SondeFrame, 0));
+      scopes = sonde_debugger_get_frame_scopes (model.debugger,
+                                                &g_array_index (frames, SondeFrame, 0));
       for (guint s = 0; s < scopes->len; s++)
         {
           const SondeFrameScope *scope = g_ptr_array_index (scopes, s);
@@ -308,8 +300,7 @@ test_module_functions (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/debug/nest/models/control-flow", test_control_flow);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Stopping, stepping and looking inside bodies of Loop, Scan and If, and random walks through them. */
+ * Stopping, stepping and looking inside bodies of Loop, Scan and If, and random walks through
+ * them. */
 #include <string.h>
 
 #include "data/base/sonde-random.h"
@@ -21,27 +22,26 @@ describe (NestedNet *net)
       else if (frame->kind != SONDE_FRAME_GRAPH)
         g_string_append_printf (text, "%s/%s ", frame->node, frame->body);
       if (k == 1)
-        g_string_append_printf (text, "%s%s %u", frame->moment == SONDE_MOMENT_AFTER ? "after " : "", frame->at,
+        g_string_append_printf (text, "%s%s %u",
+                                frame->moment == SONDE_MOMENT_AFTER ? "after " : "", frame->at,
                                 frame->position);
     }
   return g_string_free (text, FALSE);
 }
 
-#define assert_place(net, reason_, text_)                                 \
-  G_STMT_START                                                            \
-  {                                                                       \
-    SondeStop stop_;                                                      \
-    g_autofree char *place_ = describe (net);                             \
-    sonde_debugger_get_stop ((net)->debugger, &stop_);                    \
-    g_assert_cmpstr (place_, ==, (text_));                                \
-    g_assert_cmpstr (sonde_stop_reason_name (stop_.reason), ==, (reason_)); \
-  }                                                                       \
+#define assert_place(net, reason_, text_)                                                          \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    SondeStop stop_;                                                                               \
+    g_autofree char *place_ = describe (net);                                                      \
+    sonde_debugger_get_stop ((net)->debugger, &stop_);                                             \
+    g_assert_cmpstr (place_, ==, (text_));                                                         \
+    g_assert_cmpstr (sonde_stop_reason_name (stop_.reason), ==, (reason_));                        \
+  }                                                                                                \
   G_STMT_END
 
 static guint
-add_breakpoint (NestedNet  *net,
-                const char *pattern,
-                SondeMoment moment)
+add_breakpoint (NestedNet *net, const char *pattern, SondeMoment moment)
 {
   const SondeBreakpointSpec spec = { .pattern = pattern, .moment = moment };
   g_autoptr (GError) error = NULL;
@@ -52,13 +52,13 @@ add_breakpoint (NestedNet  *net,
 }
 
 static double
-read_number (NestedNet  *net,
-             const char *text)
+read_number (NestedNet *net, const char *text)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *slice = NULL;
   SondeExecution *execution;
-  SondeGraphValue *value = sonde_debugger_find_value (net->debugger, text, &execution, &slice, &error);
+  SondeGraphValue *value
+      = sonde_debugger_find_value (net->debugger, text, &execution, &slice, &error);
   g_autoptr (SondeTensor) tensor = NULL;
 
   g_assert_no_error (error);
@@ -77,22 +77,24 @@ typedef struct
 } Move;
 
 static void
-walk (NestedNet  *net,
-      const Move *moves,
-      guint       n)
+walk (NestedNet *net, const Move *moves, guint n)
 {
   for (guint i = 0; i < n; i++)
     {
-      SondeRunResult result = nested_net_resume (net, moves[i].kind, moves[i].count, moves[i].target, NULL);
+      SondeRunResult result
+          = nested_net_resume (net, moves[i].kind, moves[i].count, moves[i].target, NULL);
 
       g_assert_cmpint (result, ==, moves[i].place != NULL ? SONDE_RUN_PAUSED : SONDE_RUN_DONE);
       if (moves[i].place != NULL)
-        assert_place (net, moves[i].kind == SONDE_RESUME_UNTIL && g_strcmp0 (moves[i].target, "end") != 0 ? "until" : "step",
+        assert_place (net,
+                      moves[i].kind == SONDE_RESUME_UNTIL && g_strcmp0 (moves[i].target, "end") != 0
+                          ? "until"
+                          : "step",
                       moves[i].place);
     }
 }
 
-/* ---- stepping ------------------------------------------------------------------------------- */
+/* ---- stepping ------------------------------------------------------------ */
 
 static void
 test_into_and_out (void)
@@ -155,7 +157,8 @@ test_until (void)
     { SONDE_RESUME_UNTIL, 0, "iteration:2", "outer:2 twice 0" },
     { SONDE_RESUME_UNTIL, 0, "end:forward", NULL },
   };
-  static const Move from_outside[] = { { SONDE_RESUME_UNTIL, 0, "iteration:2", "outer:2 twice 0" } };
+  static const Move from_outside[]
+      = { { SONDE_RESUME_UNTIL, 0, "iteration:2", "outer:2 twice 0" } };
   NestedNet net;
 
   nested_net_init (&net, "loops");
@@ -193,7 +196,8 @@ test_refused (void)
   nested_net_clear (&net);
 }
 
-/* The scope around a loop is not one that its body could be left for, or that begins with each iteration. */
+/* The scope around a loop is not one that its body could be left for, or that begins with each
+ * iteration. */
 static void
 test_scopes (void)
 {
@@ -223,7 +227,8 @@ test_scopes (void)
 static void
 test_break_scopes (void)
 {
-  static const char *const places[] = { "enc/loop 0", "enc/loop:0 enc/inner/two 1", "enc/loop:1 enc/inner/two 1" };
+  static const char *const places[]
+      = { "enc/loop 0", "enc/loop:0 enc/inner/two 1", "enc/loop:1 enc/inner/two 1" };
   NestedNet net;
 
   nested_net_init (&net, "scopes");
@@ -231,20 +236,23 @@ test_break_scopes (void)
   add_breakpoint (&net, "scope:enc/inner", SONDE_MOMENT_BEFORE);
   for (guint i = 0; i < G_N_ELEMENTS (places); i++)
     {
-      g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_CONTINUE, 0, NULL, NULL), ==, SONDE_RUN_PAUSED);
+      g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_CONTINUE, 0, NULL, NULL), ==,
+                       SONDE_RUN_PAUSED);
       assert_place (&net, "breakpoint", places[i]);
     }
-  g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_CONTINUE, 0, NULL, NULL), ==, SONDE_RUN_DONE);
+  g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_CONTINUE, 0, NULL, NULL), ==,
+                   SONDE_RUN_DONE);
   nested_net_clear (&net);
 }
 
-/* ---- breakpoints ---------------------------------------------------------------------------- */
+/* ---- breakpoints --------------------------------------------------------- */
 
 static void
 test_breakpoints (void)
 {
-  static const char *const places[] = { "outer:0 inner:0 mul 1", "outer:0 inner:1 mul 1", "outer:1 inner:0 mul 1",
-                                        "outer:1 inner:1 mul 1", "outer:2 inner:0 mul 1", "outer:2 inner:1 mul 1" };
+  static const char *const places[]
+      = { "outer:0 inner:0 mul 1", "outer:0 inner:1 mul 1", "outer:1 inner:0 mul 1",
+          "outer:1 inner:1 mul 1", "outer:2 inner:0 mul 1", "outer:2 inner:1 mul 1" };
   const SondeBreakpoint *breakpoint;
   NestedNet net;
 
@@ -252,17 +260,20 @@ test_breakpoints (void)
   add_breakpoint (&net, "v_mul", SONDE_MOMENT_BEFORE);
   for (guint i = 0; i < G_N_ELEMENTS (places); i++)
     {
-      g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_CONTINUE, 0, NULL, NULL), ==, SONDE_RUN_PAUSED);
+      g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_CONTINUE, 0, NULL, NULL), ==,
+                       SONDE_RUN_PAUSED);
       assert_place (&net, "breakpoint", places[i]);
     }
-  g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_CONTINUE, 0, NULL, NULL), ==, SONDE_RUN_DONE);
+  g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_CONTINUE, 0, NULL, NULL), ==,
+                   SONDE_RUN_DONE);
   breakpoint = g_ptr_array_index (sonde_debugger_get_breakpoints (net.debugger), 0);
   g_assert_cmpuint (breakpoint->hits, ==, 6);
   g_assert_cmpuint (breakpoint->n_positions, ==, 1);
   nested_net_clear (&net);
 }
 
-/* After the last node of an iteration is a place of its own; the step from there is the next one's first node. */
+/* After the last node of an iteration is a place of its own; the step from there is the next one's
+ * first node. */
 static void
 test_after_last (void)
 {
@@ -274,14 +285,17 @@ test_after_last (void)
 
   nested_net_init (&net, "loops");
   add_breakpoint (&net, "add", SONDE_MOMENT_AFTER);
-  g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_CONTINUE, 0, NULL, NULL), ==, SONDE_RUN_PAUSED);
+  g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_CONTINUE, 0, NULL, NULL), ==,
+                   SONDE_RUN_PAUSED);
   assert_place (&net, "breakpoint", "outer:0 inner:0 after add 3");
   sonde_debugger_get_stop (net.debugger, &stop);
   g_assert_cmpuint (stop.n_iterations, ==, 2);
   walk (&net, moves, 1);
-  g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_CONTINUE, 0, NULL, NULL), ==, SONDE_RUN_PAUSED);
+  g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_CONTINUE, 0, NULL, NULL), ==,
+                   SONDE_RUN_PAUSED);
   assert_place (&net, "breakpoint", "outer:0 inner:1 after add 3");
-  g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_STEP, 1, NULL, NULL), ==, SONDE_RUN_PAUSED);
+  g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_STEP, 1, NULL, NULL), ==,
+                   SONDE_RUN_PAUSED);
   assert_place (&net, "step", "outer:1 twice 0"); /* "after" was executed */
   nested_net_clear (&net);
 }
@@ -289,8 +303,9 @@ test_after_last (void)
 static void
 test_branches (void)
 {
-  static const char *const places[] = { "scan:0 choose/then_branch low 0", "scan:1 choose/else_branch high 0",
-                                        "scan:2 choose/then_branch low 0", "scan:3 choose/else_branch high 0" };
+  static const char *const places[]
+      = { "scan:0 choose/then_branch low 0", "scan:1 choose/else_branch high 0",
+          "scan:2 choose/then_branch low 0", "scan:3 choose/else_branch high 0" };
   NestedNet net;
 
   nested_net_init (&net, "scan");
@@ -300,7 +315,8 @@ test_branches (void)
     {
       SondeStop stop;
 
-      g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_CONTINUE, 0, NULL, NULL), ==, SONDE_RUN_PAUSED);
+      g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_CONTINUE, 0, NULL, NULL), ==,
+                       SONDE_RUN_PAUSED);
       assert_place (&net, "breakpoint", places[i]);
       sonde_debugger_get_stop (net.debugger, &stop);
       g_assert_cmpuint (stop.n_iterations, ==, 1);
@@ -324,12 +340,13 @@ test_nothing_wanted (void)
   nested_net_init (&net, "loops");
   add_breakpoint (&net, "rest", SONDE_MOMENT_BEFORE);
   ((SondeObserver *) net.debugger)->after = never;
-  g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_CONTINUE, 0, NULL, NULL), ==, SONDE_RUN_PAUSED);
+  g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_CONTINUE, 0, NULL, NULL), ==,
+                   SONDE_RUN_PAUSED);
   assert_place (&net, "breakpoint", "rest 2");
   nested_net_clear (&net);
 }
 
-/* ---- values --------------------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------- */
 
 static void
 test_values (void)
@@ -344,7 +361,7 @@ test_values (void)
   nested_net_resume (&net, SONDE_RESUME_CONTINUE, 0, NULL, NULL);
   nested_net_resume (&net, SONDE_RESUME_CONTINUE, 0, NULL, NULL); /* outer 0, inner 1 */
   g_assert_cmpfloat (read_number (&net, "n_i"), ==, 1);
-  g_assert_cmpfloat (read_number (&net, "n_y"), ==, -3);  /* -0.75 · 2 · 2 + 0 */
+  g_assert_cmpfloat (read_number (&net, "n_y"), ==, -3); /* -0.75 · 2 · 2 + 0 */
   g_assert_cmpfloat (read_number (&net, "v_mul"), ==, -6);
   g_assert_cmpfloat (read_number (&net, "v_twice"), ==, -1.5);
   g_assert_cmpfloat (read_number (&net, "v_first"), ==, -0.75);
@@ -354,10 +371,12 @@ test_values (void)
   g_assert_cmpfloat (read_number (&net, "v_mul"), ==, -6); /* it is below */
   g_assert_false (sonde_debugger_select_frame (net.debugger, 3, &error));
   g_clear_error (&error);
-  g_assert_null (sonde_debugger_find_value (net.debugger, "v_after[0]x", &execution, &slice, &error));
+  g_assert_null (
+      sonde_debugger_find_value (net.debugger, "v_after[0]x", &execution, &slice, &error));
   g_clear_error (&error);
   sonde_debugger_remove_breakpoint (net.debugger, 0, NULL);
-  g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_CONTINUE, 0, NULL, NULL), ==, SONDE_RUN_DONE);
+  g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_CONTINUE, 0, NULL, NULL), ==,
+                   SONDE_RUN_DONE);
   g_assert_cmpfloat (read_number (&net, "n_i"), ==, 1); /* the last iteration's */
   g_assert_cmpfloat (read_number (&net, "o_i"), ==, 2);
   g_assert_cmpfloat (read_number (&net, "outer/body/o_i"), ==, 2);
@@ -381,12 +400,12 @@ test_never_ran (void)
   nested_net_clear (&net);
 }
 
-/* ---- fused steps ---------------------------------------------------------------------------- */
+/* ---- fused steps --------------------------------------------------------- */
 
-/* On the CPU with memory PLAN nodes run together. Returns: the first step of several, and its size. */
+/* On the CPU with memory PLAN nodes run together. Returns: the first step of several, and its
+ * size. */
 static guint
-find_fused (NestedNet *net,
-            guint     *n_nodes)
+find_fused (NestedNet *net, guint *n_nodes)
 {
   for (guint k = 0; k < sonde_plan_get_n_steps (net->plan); k++)
     {
@@ -414,13 +433,13 @@ value_alone (const char *name)
 }
 
 static void
-check_value (NestedNet  *net,
-             const char *node)
+check_value (NestedNet *net, const char *node)
 {
   g_autofree char *name = g_strconcat ("v_", node, NULL);
   g_autoptr (SondeTensor) expected = value_alone (name);
 
-  g_assert_cmpfloat_with_epsilon (read_number (net, name), sonde_tensor_get_double (expected, 0), 1e-6);
+  g_assert_cmpfloat_with_epsilon (read_number (net, name), sonde_tensor_get_double (expected, 0),
+                                  1e-6);
 }
 
 static void
@@ -432,15 +451,17 @@ test_fused (void)
   nested_net_init (&net, "fused");
   k = find_fused (&net, &n_nodes);
   if (k > 0)
-    g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_STEP, k, NULL, NULL), ==, SONDE_RUN_PAUSED);
+    g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_STEP, k, NULL, NULL), ==,
+                     SONDE_RUN_PAUSED);
   for (guint i = 0; i < n_nodes; i++)
     {
       const SondeStep *step = sonde_plan_get_step (net.plan, k);
       g_autoptr (GArray) frames = NULL;
       const SondeFrame *frame;
 
-      g_assert_cmpint (nested_net_resume (&net, i == 0 ? SONDE_RESUME_INTO : SONDE_RESUME_STEP, 1, NULL, NULL), ==,
-                       SONDE_RUN_PAUSED);
+      g_assert_cmpint (
+          nested_net_resume (&net, i == 0 ? SONDE_RESUME_INTO : SONDE_RESUME_STEP, 1, NULL, NULL),
+          ==, SONDE_RUN_PAUSED);
       frames = sonde_debugger_get_frames (net.debugger);
       frame = &g_array_index (frames, SondeFrame, 0);
       g_assert_cmpuint (frames->len, ==, 2);
@@ -448,7 +469,8 @@ test_fused (void)
       g_assert_cmpuint (frame->position, ==, i);
       g_assert_cmpuint (frame->n_steps, ==, n_nodes);
       g_assert_cmpstr (frame->at, ==, step->nodes[i]->name);
-      g_assert_false (sonde_execution_is_available (net.execution, sonde_node_get_output (step->nodes[i], 0)));
+      g_assert_false (
+          sonde_execution_is_available (net.execution, sonde_node_get_output (step->nodes[i], 0)));
       if (i > 0)
         check_value (&net, step->nodes[i - 1]->name); /* the step has not run */
     }
@@ -467,17 +489,19 @@ test_out_of_fused (void)
 
   nested_net_init (&net, "fused");
   k = find_fused (&net, &n_nodes);
-  nested_net_resume (&net, SONDE_RESUME_UNTIL, 0, sonde_plan_get_step (net.plan, k)->nodes[1]->name, NULL);
+  nested_net_resume (&net, SONDE_RESUME_UNTIL, 0, sonde_plan_get_step (net.plan, k)->nodes[1]->name,
+                     NULL);
   sonde_debugger_get_stop (net.debugger, &stop);
   g_assert_cmpstr (stop.node, ==, sonde_plan_get_step (net.plan, k)->nodes[1]->name);
   g_assert_cmpuint (stop.position, ==, k);
-  g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_INTO, 1, NULL, NULL), ==, SONDE_RUN_PAUSED);
+  g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_INTO, 1, NULL, NULL), ==,
+                   SONDE_RUN_PAUSED);
   if (nested_net_resume (&net, SONDE_RESUME_OUT, 1, NULL, NULL) == SONDE_RUN_PAUSED)
     g_assert_cmpuint (sonde_execution_get_position (net.execution), ==, k + 1);
   nested_net_clear (&net);
 }
 
-/* ---- interrupts and failures ---------------------------------------------------------------- */
+/* ---- interrupts and failures --------------------------------------------- */
 
 static void
 test_pause_inside (void)
@@ -505,7 +529,8 @@ test_failure (void)
   NestedNet net;
 
   nested_net_init (&net, "fails");
-  g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_CONTINUE, 0, NULL, &error), ==, SONDE_RUN_FAILED);
+  g_assert_cmpint (nested_net_resume (&net, SONDE_RESUME_CONTINUE, 0, NULL, &error), ==,
+                   SONDE_RUN_FAILED);
   g_assert_nonnull (error);
   assert_place (&net, "error", "loop:1 reshape 3");
   g_assert_cmpfloat (read_number (&net, "concat"), ==, 2);
@@ -514,12 +539,10 @@ test_failure (void)
   nested_net_clear (&net);
 }
 
-/* ---- random walks --------------------------------------------------------------------------- */
+/* ---- random walks -------------------------------------------------------- */
 
 static guint64
-draw (guint64 seed,
-      guint   index,
-      guint64 n)
+draw (guint64 seed, guint index, guint64 n)
 {
   return sonde_random_bits (seed, 7, index) % n;
 }
@@ -545,8 +568,7 @@ clock_of (NestedNet *net)
 
 /* Whether @later is behind @earlier. */
 static gboolean
-is_later (const GArray *earlier,
-          const GArray *later)
+is_later (const GArray *earlier, const GArray *later)
 {
   for (guint i = 0; i < MIN (earlier->len, later->len); i++)
     if (g_array_index (earlier, gint64, i) != g_array_index (later, gint64, i))
@@ -555,8 +577,7 @@ is_later (const GArray *earlier,
 }
 
 static void
-check_stop (NestedNet *net,
-            GArray   **clock)
+check_stop (NestedNet *net, GArray **clock)
 {
   g_autoptr (GArray) frames = sonde_debugger_get_frames (net->debugger);
   const SondeFrame *frame = &g_array_index (frames, SondeFrame, 0);
@@ -564,27 +585,28 @@ check_stop (NestedNet *net,
 
   g_assert_true (*clock == NULL || is_later (*clock, now));
   g_assert_nonnull (frame->step_node);
-  g_assert_nonnull (sonde_graph_find_node (sonde_plan_get_graph (sonde_execution_get_plan (frame->execution)),
-                                           frame->step_node->name));
+  g_assert_nonnull (sonde_graph_find_node (
+      sonde_plan_get_graph (sonde_execution_get_plan (frame->execution)), frame->step_node->name));
   g_clear_pointer (clock, g_array_unref);
   *clock = now;
 }
 
 static SondeRunResult
-random_move (NestedNet *net,
-             guint64    seed,
-             guint      index)
+random_move (NestedNet *net, guint64 seed, guint index)
 {
-  static const SondeResumeKind kinds[] = { SONDE_RESUME_STEP, SONDE_RESUME_NEXT, SONDE_RESUME_INTO, SONDE_RESUME_INTO,
-                                           SONDE_RESUME_OUT,  SONDE_RESUME_UNTIL, SONDE_RESUME_CONTINUE };
+  static const SondeResumeKind kinds[]
+      = { SONDE_RESUME_STEP, SONDE_RESUME_NEXT,  SONDE_RESUME_INTO,    SONDE_RESUME_INTO,
+          SONDE_RESUME_OUT,  SONDE_RESUME_UNTIL, SONDE_RESUME_CONTINUE };
   guint n_names = g_strv_length ((char **) net->names);
-  SondeResume how = { .kind = kinds[draw (seed, index, G_N_ELEMENTS (kinds))], .count = draw (seed, index + 1, 4) };
+  SondeResume how = { .kind = kinds[draw (seed, index, G_N_ELEMENTS (kinds))],
+                      .count = draw (seed, index + 1, 4) };
   g_autoptr (GError) error = NULL;
   SondeRunResult result;
 
   how.target = net->names[draw (seed, index + 2, n_names)];
   if (draw (seed, index + 3, 3) == 0)
-    add_breakpoint (net, net->names[draw (seed, index + 4, n_names)], (SondeMoment) draw (seed, index + 5, 2));
+    add_breakpoint (net, net->names[draw (seed, index + 4, n_names)],
+                    (SondeMoment) draw (seed, index + 5, 2));
   if (draw (seed, index + 6, 4) == 0)
     sonde_debugger_remove_breakpoint (net->debugger, 0, NULL);
   if (!sonde_debugger_resume (net->debugger, &how, NULL))
@@ -613,9 +635,7 @@ run_plainly (const char *which)
 }
 
 static void
-random_walk (const char        *which,
-             guint64            seed,
-             const SondeTensor *expected)
+random_walk (const char *which, guint64 seed, const SondeTensor *expected)
 {
   SondeRunResult result = SONDE_RUN_PAUSED;
   g_autoptr (SondeTensor) tensor = NULL;
@@ -650,8 +670,7 @@ test_random_walks (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/debug/nest/into-and-out", test_into_and_out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Origins: random networks with one fault at a random node, whose every bad value must lead back to it; faults in gradients,
- * in bodies, behind masks, in folded constants, in inputs and parameters. SONDE_ORIGIN_NETS says how many networks. */
+ * Origins: random networks with one fault at a random node, whose every bad value must lead back to
+ * it; faults in gradients, in bodies, behind masks, in folded constants, in inputs and parameters.
+ * SONDE_ORIGIN_NETS says how many networks. */
 #include "engine/debug/sonde-origin.h"
 #include "engine/debug/sonde-reduce.h"
 
@@ -14,7 +15,7 @@
 
 #define DEFAULT_NETS 200
 
-/* ---- networks ------------------------------------------------------------------------------------ */
+/* ---- networks ------------------------------------------------------------ */
 
 /* @values: float32, rank 3 [2, 4, 6] or rank 2 */
 typedef struct
@@ -26,8 +27,7 @@ typedef struct
 } Net;
 
 static guint
-draw (Net  *net,
-      guint n)
+draw (Net *net, guint n)
 {
   return (guint) (sonde_random_bits (net->seed, 1, net->next++) % n);
 }
@@ -42,32 +42,25 @@ shape_of (const SondeGraphValue *value)
 }
 
 static SondeGraphValue *
-constant (Net              *net,
-          const SondeShape *shape,
-          double            low,
-          double            high)
+constant (Net *net, const SondeShape *shape, double low, double high)
 {
   g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_F32, shape);
   const guint64 stream = 100 + net->next++;
 
   for (gint64 i = 0; i < sonde_tensor_n_elements (tensor); i++)
-    sonde_tensor_set_double (tensor, i, low + (high - low) * sonde_random_uniform (net->seed, stream, (guint64) i));
+    sonde_tensor_set_double (
+        tensor, i, low + (high - low) * sonde_random_uniform (net->seed, stream, (guint64) i));
   return sonde_build_constant (net->graph, NULL, tensor);
 }
 
 static SondeGraphValue *
-scalar (Net   *net,
-        double number)
+scalar (Net *net, double number)
 {
   return sonde_build_scalar (net->graph, SONDE_DTYPE_F32, number);
 }
 
 static SondeGraphValue *
-op (Net             *net,
-    const char      *name,
-    SondeGraphValue *a,
-    SondeGraphValue *b,
-    SondeGraphValue *c)
+op (Net *net, const char *name, SondeGraphValue *a, SondeGraphValue *b, SondeGraphValue *c)
 {
   SondeGraphValue *inputs[] = { a, b, c };
 
@@ -75,9 +68,7 @@ op (Net             *net,
 }
 
 static SondeGraphValue *
-ints (Net *net,
-      int  n,
-      ...)
+ints (Net *net, int n, ...)
 {
   gint64 numbers[8];
   va_list list;
@@ -90,10 +81,7 @@ ints (Net *net,
 }
 
 static SondeGraphValue *
-with_int (Net             *net,
-          SondeGraphValue *value,
-          const char      *attribute,
-          gint64           number)
+with_int (Net *net, SondeGraphValue *value, const char *attribute, gint64 number)
 {
   sonde_node_set_int (value->producer, attribute, number);
   g_assert_true (sonde_build_infer (net->graph, value->producer, NULL));
@@ -102,10 +90,10 @@ with_int (Net             *net,
 
 /* All of them take and give [2, 4, 6]. */
 static SondeGraphValue *
-grow (Net             *net,
-      SondeGraphValue *x)
+grow (Net *net, SondeGraphValue *x)
 {
-  const SondeShape square = sonde_shape_make (2, 6, 6), channels = sonde_shape_make (1, 4), last = sonde_shape_make (1, 6);
+  const SondeShape square = sonde_shape_make (2, 6, 6), channels = sonde_shape_make (1, 4),
+                   last = sonde_shape_make (1, 6);
   const SondeShape kernel = sonde_shape_make (3, 4, 4, 3), whole = sonde_shape_make (3, 2, 4, 6);
   SondeGraphValue *other = g_ptr_array_index (net->values, draw (net, net->values->len));
   static const gint64 one[] = { 1, 1 };
@@ -113,19 +101,28 @@ grow (Net             *net,
 
   switch (draw (net, 26))
     {
-    case 0: return op (net, "Relu", x, NULL, NULL);
-    case 1: return op (net, "Tanh", x, NULL, NULL);
-    case 2: return op (net, "Add", x, other, NULL);
-    case 3: return op (net, "Mul", x, constant (net, &last, -1, 1), NULL);
-    case 4: return op (net, "Sub", x, other, NULL);
-    case 5: return op (net, "MatMul", x, constant (net, &square, -0.5, 0.5), NULL);
+    case 0:
+      return op (net, "Relu", x, NULL, NULL);
+    case 1:
+      return op (net, "Tanh", x, NULL, NULL);
+    case 2:
+      return op (net, "Add", x, other, NULL);
+    case 3:
+      return op (net, "Mul", x, constant (net, &last, -1, 1), NULL);
+    case 4:
+      return op (net, "Sub", x, other, NULL);
+    case 5:
+      return op (net, "MatMul", x, constant (net, &square, -0.5, 0.5), NULL);
     case 6:
       y = op (net, "Conv", x, constant (net, &kernel, -0.3, 0.3), constant (net, &channels, -1, 1));
       sonde_node_set_ints (y->producer, "pads", one, 2);
       g_assert_true (sonde_build_infer (net->graph, y->producer, NULL));
       return y;
-    case 7: return with_int (net, op (net, "Softmax", x, NULL, NULL), "axis", 1 + draw (net, 2));
-    case 8: return op (net, "LayerNormalization", x, constant (net, &last, 0.5, 1), constant (net, &last, -1, 1));
+    case 7:
+      return with_int (net, op (net, "Softmax", x, NULL, NULL), "axis", 1 + draw (net, 2));
+    case 8:
+      return op (net, "LayerNormalization", x, constant (net, &last, 0.5, 1),
+                 constant (net, &last, -1, 1));
     case 9:
       inputs[0] = x;
       for (int k = 1; k < 5; k++)
@@ -138,43 +135,56 @@ grow (Net             *net,
       y = op (net, "Slice", x, ints (net, 1, 1), ints (net, 1, 3));
       y = op (net, "Concat", y, op (net, "Slice", other, ints (net, 1, 0), ints (net, 1, 1)), NULL);
       return with_int (net, y, "axis", 0);
-    case 12: return with_int (net, op (net, "Gather", x, ints (net, 4, 3, 0, 0, 2), NULL), "axis", 1);
+    case 12:
+      return with_int (net, op (net, "Gather", x, ints (net, 4, 3, 0, 0, 2), NULL), "axis", 1);
     case 13:
       y = op (net, "ReduceMean", x, ints (net, 1, 2), NULL);
       return op (net, "Add", y, other, NULL);
     case 14:
       y = op (net, "ReduceMax", x, ints (net, 1, 1), NULL);
       return op (net, "Sub", x, y, NULL);
-    case 15: return op (net, "Where", op (net, "Greater", other, scalar (net, 0), NULL), x, constant (net, &whole, -1, 1));
-    case 16: return op (net, "Max", x, constant (net, &whole, -1, 1), NULL);
-    case 17: return op (net, "Min", x, other, NULL);
-    case 18: return op (net, "Div", x, op (net, "Add", op (net, "Abs", other, NULL, NULL), scalar (net, 1), NULL), NULL);
-    case 19: return with_int (net, op (net, "CumSum", op (net, "Tanh", x, NULL, NULL), ints (net, 1, 1), NULL), "reverse", draw (net, 2));
+    case 15:
+      return op (net, "Where", op (net, "Greater", other, scalar (net, 0), NULL), x,
+                 constant (net, &whole, -1, 1));
+    case 16:
+      return op (net, "Max", x, constant (net, &whole, -1, 1), NULL);
+    case 17:
+      return op (net, "Min", x, other, NULL);
+    case 18:
+      return op (net, "Div", x,
+                 op (net, "Add", op (net, "Abs", other, NULL, NULL), scalar (net, 1), NULL), NULL);
+    case 19:
+      return with_int (net,
+                       op (net, "CumSum", op (net, "Tanh", x, NULL, NULL), ints (net, 1, 1), NULL),
+                       "reverse", draw (net, 2));
     case 20:
       y = op (net, "Pad", x, ints (net, 6, 0, 0, 1, 0, 0, 1), NULL);
       return op (net, "Slice", y, ints (net, 3, 0, 0, 0), ints (net, 3, 2, 4, 6));
-    case 21: return op (net, "Sigmoid", x, NULL, NULL);
-    case 22: return op (net, "Clip", x, scalar (net, -3), scalar (net, 3));
+    case 21:
+      return op (net, "Sigmoid", x, NULL, NULL);
+    case 22:
+      return op (net, "Clip", x, scalar (net, -3), scalar (net, 3));
     case 23:
-      y = op (net, "Expand", op (net, "ReduceSum", x, ints (net, 1, 0), NULL), ints (net, 3, 2, 4, 6), NULL);
+      y = op (net, "Expand", op (net, "ReduceSum", x, ints (net, 1, 0), NULL),
+              ints (net, 3, 2, 4, 6), NULL);
       return op (net, "Mul", y, scalar (net, 0.25), NULL);
     case 24:
       y = op (net, "MaxPool", x, NULL, NULL);
-      sonde_node_set_ints (y->producer, "kernel_shape", (const gint64[]) { 3 }, 1);
+      sonde_node_set_ints (y->producer, "kernel_shape", (const gint64[]){ 3 }, 1);
       sonde_node_set_ints (y->producer, "pads", one, 2);
       g_assert_true (sonde_build_infer (net->graph, y->producer, NULL));
       return y;
-    default: return op (net, "Gelu", x, NULL, NULL);
+    default:
+      return op (net, "Gelu", x, NULL, NULL);
     }
 }
 
-static const char *const faults[] = { "log of 0", "inf - inf", "overflow", "0/0", "square root of a negative number" };
+static const char *const faults[]
+    = { "log of 0", "inf - inf", "overflow", "0/0", "square root of a negative number" };
 
 /* One element of @x is made something that the last node cannot do; the others stay good. */
 static SondeGraphValue *
-add_fault (Net             *net,
-           SondeGraphValue *x,
-           guint            kind)
+add_fault (Net *net, SondeGraphValue *x, guint kind)
 {
   static const double marks[] = { 0, 1e38, 200, 0, -1 };
   const SondeShape shape = shape_of (x);
@@ -211,14 +221,13 @@ add_fault (Net             *net,
 }
 
 static void
-net_init (Net    *net,
-          guint64 seed)
+net_init (Net *net, guint64 seed)
 {
   const SondeShape shape = sonde_shape_make (3, 2, 4, 6);
   const SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
   guint n_nodes, where, kind;
 
-  *net = (Net) { .seed = seed, .graph = sonde_graph_new ("net"), .values = g_ptr_array_new () };
+  *net = (Net){ .seed = seed, .graph = sonde_graph_new ("net"), .values = g_ptr_array_new () };
   sonde_graph_set_opset (net->graph, "", 20);
   g_ptr_array_add (net->values, sonde_graph_add_input (net->graph, "x", &type));
   n_nodes = 6 + draw (net, 20);
@@ -251,7 +260,7 @@ net_clear (Net *net)
   g_free (net->culprit);
 }
 
-/* ---- running ------------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------- */
 
 typedef struct
 {
@@ -262,11 +271,8 @@ typedef struct
 } Run;
 
 static void
-run_init (Run             *run,
-          SondeGraph      *original,
-          const char      *device,
-          SondeMemoryMode  memory,
-          gboolean         no_fusion)
+run_init (Run *run, SondeGraph *original, const char *device, SondeMemoryMode memory,
+          gboolean no_fusion)
 {
   const SondePlanOptions options = { .memory = memory, .no_fusion = no_fusion };
   g_autoptr (GError) error = NULL;
@@ -311,8 +317,7 @@ run_clear (Run *run)
 }
 
 static gboolean
-is_bad (Run             *run,
-        SondeGraphValue *value)
+is_bad (Run *run, SondeGraphValue *value)
 {
   g_autoptr (SondeTensor) tensor = sonde_execution_read (run->execution, value, NULL);
 
@@ -324,8 +329,7 @@ is_bad (Run             *run,
 
 /* Links follow one another, numbers are bad. */
 static void
-check_chain (const SondeOrigin *origin,
-             const char        *asked)
+check_chain (const SondeOrigin *origin, const char *asked)
 {
   const SondeOriginLink *first = g_ptr_array_index (origin->chain, 0);
 
@@ -337,10 +341,7 @@ check_chain (const SondeOrigin *origin,
 
 /* Every bad value of it leads to the fault. Returns: how many there are */
 static guint
-check_net (guint64         seed,
-           const char     *device,
-           SondeMemoryMode memory,
-           gboolean        no_fusion)
+check_net (guint64 seed, const char *device, SondeMemoryMode memory, gboolean no_fusion)
 {
   Net net;
   Run run;
@@ -365,7 +366,8 @@ check_net (guint64         seed,
       check_chain (origin, value->name);
       if (g_strcmp0 (origin->first_bad_node, net.culprit) != 0)
         g_error ("net %d (%s): the origin of “%s” is “%s” (%s), but it should be “%s”", (int) seed,
-                 faults[seed % G_N_ELEMENTS (faults)], value->name, origin->first_bad_node, origin->cause, net.culprit);
+                 faults[seed % G_N_ELEMENTS (faults)], value->name, origin->first_bad_node,
+                 origin->cause, net.culprit);
     }
   g_assert_cmpuint (n, >, 0);
   run_clear (&run);
@@ -402,7 +404,7 @@ test_planned_memory (void)
     check_net (seed, "reference", SONDE_MEMORY_KEEP, TRUE);
 }
 
-/* ---- small graphs -------------------------------------------------------------------------------- */
+/* ---- small graphs -------------------------------------------------------- */
 
 static const SondeOriginLink *
 last_link (const SondeOrigin *origin)
@@ -411,22 +413,18 @@ last_link (const SondeOrigin *origin)
 }
 
 static void
-small_init (Net *net,
-            int  n)
+small_init (Net *net, int n)
 {
   const SondeShape shape = sonde_shape_make (1, n);
   const SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
 
-  *net = (Net) { .seed = 1, .graph = sonde_graph_new ("small"), .values = g_ptr_array_new () };
+  *net = (Net){ .seed = 1, .graph = sonde_graph_new ("small"), .values = g_ptr_array_new () };
   sonde_graph_set_opset (net->graph, "", 20);
   g_ptr_array_add (net->values, sonde_graph_add_input (net->graph, "x", &type));
 }
 
 static SondeGraphValue *
-numbers (Net          *net,
-         const char   *name,
-         int           n,
-         const double *from)
+numbers (Net *net, const char *name, int n, const double *from)
 {
   const SondeShape shape = sonde_shape_make (1, n);
   g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
@@ -437,9 +435,7 @@ numbers (Net          *net,
 }
 
 static SondeGraphValue *
-named (Net             *net,
-       const char      *name,
-       SondeGraphValue *value)
+named (Net *net, const char *name, SondeGraphValue *value)
 {
   g_assert_true (sonde_graph_rename_node (net->graph, value->producer, name));
   g_assert_true (sonde_graph_rename_value (net->graph, value, name));
@@ -447,13 +443,11 @@ named (Net             *net,
 }
 
 static SondeOrigin *
-ask (Run        *run,
-     SondeGraph *original,
-     const char *value,
-     const char *index)
+ask (Run *run, SondeGraph *original, const char *value, const char *index)
 {
   g_autoptr (GError) error = NULL;
-  SondeOrigin *origin = sonde_origin_find (run->execution, original, sonde_graph_find_value (run->graph, value), index, &error);
+  SondeOrigin *origin = sonde_origin_find (
+      run->execution, original, sonde_graph_find_value (run->graph, value), index, &error);
 
   g_assert_no_error (error);
   return origin;
@@ -461,9 +455,7 @@ ask (Run        *run,
 
 /* 0·x + @n numbers: nothing to fold. */
 static SondeGraphValue *
-live (Net          *net,
-      int           n,
-      const double *from)
+live (Net *net, int n, const double *from)
 {
   SondeGraphValue *zero = op (net, "Mul", net->values->pdata[0], scalar (net, 0), NULL);
 
@@ -480,14 +472,23 @@ test_masks (void)
   SondeGraphValue *low, *nan, *scores;
 
   small_init (&net, 4);
-  low = named (&net, "low", op (&net, "Log", live (&net, 4, (const double[]) { 0, 1, 0, 1 }), NULL, NULL));
-  nan = named (&net, "nan", op (&net, "Sqrt", live (&net, 4, (const double[]) { 1, 1, -1, 1 }), NULL, NULL));
+  low = named (&net, "low",
+               op (&net, "Log", live (&net, 4, (const double[]){ 0, 1, 0, 1 }), NULL, NULL));
+  nan = named (&net, "nan",
+               op (&net, "Sqrt", live (&net, 4, (const double[]){ 1, 1, -1, 1 }), NULL, NULL));
   sonde_graph_add_output (net.graph, named (&net, "max", op (&net, "Max", low, nan, NULL)));
   sonde_graph_add_output (net.graph, named (&net, "quotient", op (&net, "Div", nan, low, NULL)));
-  scores = op (&net, "Add", nan, numbers (&net, "mask", 4, (const double[]) { -INFINITY, 0, 0, -INFINITY }), NULL);
-  sonde_graph_add_output (net.graph, named (&net, "softmax", op (&net, "Softmax", scores, NULL, NULL)));
-  sonde_graph_add_output (net.graph, named (&net, "chosen", op (&net, "Where", op (&net, "Greater", low, scalar (&net, -1), NULL), low, nan)));
-  sonde_graph_add_output (net.graph, named (&net, "summed", op (&net, "ReduceSum", op (&net, "Max", low, nan, NULL), NULL, NULL)));
+  scores = op (&net, "Add", nan,
+               numbers (&net, "mask", 4, (const double[]){ -INFINITY, 0, 0, -INFINITY }), NULL);
+  sonde_graph_add_output (net.graph,
+                          named (&net, "softmax", op (&net, "Softmax", scores, NULL, NULL)));
+  sonde_graph_add_output (
+      net.graph,
+      named (&net, "chosen",
+             op (&net, "Where", op (&net, "Greater", low, scalar (&net, -1), NULL), low, nan)));
+  sonde_graph_add_output (
+      net.graph,
+      named (&net, "summed", op (&net, "ReduceSum", op (&net, "Max", low, nan, NULL), NULL, NULL)));
   run_init (&run, net.graph, "cpu", SONDE_MEMORY_KEEP, TRUE);
   run_all (&run);
   for (gsize i = 0; i < G_N_ELEMENTS (asked); i++)
@@ -532,8 +533,10 @@ test_causes (void)
       Run run;
 
       small_init (&net, 3);
-      a = named (&net, "a", live (&net, 3, (const double[]) { 1, causes[i].a, 1 }));
-      b = isnan (causes[i].b) ? NULL : named (&net, "b", live (&net, 3, (const double[]) { 1, causes[i].b, 1 }));
+      a = named (&net, "a", live (&net, 3, (const double[]){ 1, causes[i].a, 1 }));
+      b = isnan (causes[i].b)
+              ? NULL
+              : named (&net, "b", live (&net, 3, (const double[]){ 1, causes[i].b, 1 }));
       sonde_graph_add_output (net.graph, named (&net, "y", op (&net, causes[i].op, a, b, NULL)));
       run_init (&run, net.graph, "cpu", SONDE_MEMORY_KEEP, FALSE);
       run_all (&run);
@@ -566,10 +569,17 @@ test_sources (void)
   y = op (&net, "Relu", net.values->pdata[0], NULL, NULL);
   y = named (&net, "moved", op (&net, "Gather", y, ints (&net, 3, 2, 1, 0), NULL));
   sonde_graph_add_output (net.graph, y);
-  y = op (&net, "Add", op (&net, "Tanh", net.values->pdata[0], NULL, NULL), numbers (&net, "c", 3, (const double[]) { 1, 2, -INFINITY }), NULL);
+  y = op (&net, "Add", op (&net, "Tanh", net.values->pdata[0], NULL, NULL),
+          numbers (&net, "c", 3, (const double[]){ 1, 2, -INFINITY }), NULL);
   sonde_graph_add_output (net.graph, named (&net, "added", y));
-  sonde_graph_add_output (net.graph, named (&net, "folded", op (&net, "Mul", net.values->pdata[0],
-      named (&net, "inner", op (&net, "Log", numbers (&net, "zeros", 3, (const double[]) { 1, 0, 1 }), NULL, NULL)), NULL)));
+  sonde_graph_add_output (
+      net.graph,
+      named (&net, "folded",
+             op (&net, "Mul", net.values->pdata[0],
+                 named (&net, "inner",
+                        op (&net, "Log", numbers (&net, "zeros", 3, (const double[]){ 1, 0, 1 }),
+                            NULL, NULL)),
+                 NULL)));
   run_init (&run, net.graph, "cpu", SONDE_MEMORY_KEEP, FALSE);
   sonde_tensor_set_double (bad, 0, INFINITY);
   sonde_tensor_set_double (bad, 1, 1);
@@ -590,21 +600,25 @@ test_sources (void)
   g_assert_null (third->executed_node);
   g_assert_cmpstr (third->cause, ==, "log of 0 at zeros[1] = 0");
 
-  g_assert_null (sonde_origin_find (run.execution, net.graph, sonde_graph_find_value (run.graph, "moved"), "0", &error));
+  g_assert_null (sonde_origin_find (run.execution, net.graph,
+                                    sonde_graph_find_value (run.graph, "moved"), "0", &error));
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE);
   g_clear_error (&error);
-  g_assert_null (sonde_origin_find (run.execution, net.graph, sonde_graph_find_value (run.graph, "moved"), "3", &error));
+  g_assert_null (sonde_origin_find (run.execution, net.graph,
+                                    sonde_graph_find_value (run.graph, "moved"), "3", &error));
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID);
   g_clear_error (&error);
-  g_assert_null (sonde_origin_find (run.execution, net.graph, sonde_graph_find_value (run.graph, "moved"), "0, 0", &error));
+  g_assert_null (sonde_origin_find (run.execution, net.graph,
+                                    sonde_graph_find_value (run.graph, "moved"), "0, 0", &error));
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID);
   run_clear (&run);
   net_clear (&net);
 }
 
-/* ---- training ------------------------------------------------------------------------------------ */
+/* ---- training ------------------------------------------------------------ */
 
-/* sqrt (w·x + 0.5) is good, its gradient at 0 is not; then w is bad, and an earlier step made it. */
+/* sqrt (w·x + 0.5) is good, its gradient at 0 is not; then w is bad, and an earlier step made
+ * it. */
 static void
 test_backward (void)
 {
@@ -661,8 +675,10 @@ test_backward (void)
   g_assert_cmpstr (update->first_bad_node, ==, gradient->first_bad_node);
 
   sonde_execution_set_input (run.execution, "x", x, &error);
-  g_assert_cmpint (sonde_execution_run_to (run.execution, (guint) sonde_plan_find_step (run.plan, loss->producer) + 1, &error), ==,
-                   SONDE_RUN_PAUSED);
+  g_assert_cmpint (
+      sonde_execution_run_to (run.execution,
+                              (guint) sonde_plan_find_step (run.plan, loss->producer) + 1, &error),
+      ==, SONDE_RUN_PAUSED);
   later = ask (&run, NULL, "loss", "");
   g_assert_null (later->first_bad_node);
   g_assert_nonnull (strstr (later->cause, "the parameter w holds"));
@@ -672,15 +688,15 @@ test_backward (void)
   net_clear (&net);
 }
 
-/* ---- bodies -------------------------------------------------------------------------------------- */
+/* ---- bodies -------------------------------------------------------------- */
 
 static SondeGraph *
-body_of (SondeGraph *parent,
-         gboolean    loop)
+body_of (SondeGraph *parent, gboolean loop)
 {
   SondeGraph *body = sonde_graph_new_subgraph (parent, "body");
   const SondeShape shape = sonde_shape_make (1, 3), one = sonde_shape_scalar ();
-  const SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape), number = sonde_type_tensor (SONDE_DTYPE_I64, &one),
+  const SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape),
+                  number = sonde_type_tensor (SONDE_DTYPE_I64, &one),
                   truth = sonde_type_tensor (SONDE_DTYPE_BOOL, &one);
 
   if (loop)
@@ -707,12 +723,13 @@ test_loop (void)
 
   small_init (&net, 3);
   body = body_of (net.graph, TRUE);
-  b = sonde_build_op (body, "log", "", "Log", 1, (SondeGraphValue *[]) { sonde_graph_find_value (body, "a") });
+  b = sonde_build_op (body, "log", "", "Log", 1,
+                      (SondeGraphValue *[]){ sonde_graph_find_value (body, "a") });
   sonde_graph_add_output (body, b);
   sonde_graph_add_output (body, sonde_build_op (body, "shown", "", "Neg", 1, &b));
   inputs[0] = sonde_build_scalar (net.graph, SONDE_DTYPE_I64, 6);
   inputs[1] = NULL;
-  inputs[2] = live (&net, 3, (const double[]) { 1e9, 3, 1e9 });
+  inputs[2] = live (&net, 3, (const double[]){ 1e9, 3, 1e9 });
   node = sonde_graph_add_node (net.graph, "loop", "", "Loop", inputs, 3, 2);
   sonde_node_take_graph (node, "body", body);
   sonde_graph_rename_value (net.graph, sonde_node_get_output (node, 0), "y");
@@ -761,12 +778,12 @@ test_scan (void)
   sonde_graph_add_output (body, sonde_build_op (body, "root", "", "Sqrt", 1, &sum));
   for (int i = 0; i < 9; i++)
     sonde_tensor_set_double (table, i, rows[i]);
-  inputs[0] = live (&net, 3, (const double[]) { 0, 0, 0 });
+  inputs[0] = live (&net, 3, (const double[]){ 0, 0, 0 });
   inputs[1] = sonde_build_constant (net.graph, "table", table);
   node = sonde_graph_add_node (net.graph, "scan", "", "Scan", inputs, 2, 2);
   sonde_node_set_int (node, "num_scan_inputs", 1);
-  sonde_node_set_ints (node, "scan_input_directions", (const gint64[]) { 1 }, 1);
-  sonde_node_set_ints (node, "scan_output_axes", (const gint64[]) { 1 }, 1);
+  sonde_node_set_ints (node, "scan_input_directions", (const gint64[]){ 1 }, 1);
+  sonde_node_set_ints (node, "scan_output_axes", (const gint64[]){ 1 }, 1);
   sonde_node_take_graph (node, "body", body);
   sonde_graph_rename_value (net.graph, sonde_node_get_output (node, 1), "roots");
   sonde_graph_add_output (net.graph, sonde_node_get_output (node, 1));
@@ -793,14 +810,18 @@ test_branch_and_sequence (void)
   Run run;
 
   small_init (&net, 3);
-  named (&net, "bad", op (&net, "Log", live (&net, 3, (const double[]) { 1, 0, 1 }), NULL, NULL));
-  condition = op (&net, "Greater", op (&net, "ReduceSum", op (&net, "Abs", net.values->pdata[0], NULL, NULL), NULL, NULL), scalar (&net, 0), NULL);
+  named (&net, "bad", op (&net, "Log", live (&net, 3, (const double[]){ 1, 0, 1 }), NULL, NULL));
+  condition
+      = op (&net, "Greater",
+            op (&net, "ReduceSum", op (&net, "Abs", net.values->pdata[0], NULL, NULL), NULL, NULL),
+            scalar (&net, 0), NULL);
   node = sonde_graph_add_node (net.graph, "if", "", "If", &condition, 1, 1);
   for (int k = 0; k < 2; k++)
     {
       branches[k] = sonde_graph_new_subgraph (net.graph, k == 0 ? "then" : "else");
       capture = sonde_graph_capture_value (branches[k], k == 0 ? "bad" : "x");
-      sonde_graph_add_output (branches[k], sonde_build_op (branches[k], k == 0 ? "half" : "other", "", "Neg", 1, &capture));
+      sonde_graph_add_output (branches[k], sonde_build_op (branches[k], k == 0 ? "half" : "other",
+                                                           "", "Neg", 1, &capture));
       sonde_node_take_graph (node, k == 0 ? "then_branch" : "else_branch", branches[k]);
     }
   y = sonde_node_get_output (node, 0);
@@ -823,7 +844,7 @@ test_branch_and_sequence (void)
   net_clear (&net);
 }
 
-/* ---- reducing ------------------------------------------------------------------------------------ */
+/* ---- reducing ------------------------------------------------------------ */
 
 /* What is cut out of a random network is its fault, alone; it fails as a model of its own. */
 static void
@@ -841,7 +862,8 @@ test_reduce (void)
       net_init (&net, seed);
       run_init (&run, net.graph, "cpu", SONDE_MEMORY_KEEP, TRUE);
       run_all (&run);
-      reduction = sonde_reduce (run.execution, seed % 2 == 0 ? net.graph : NULL, net.culprit, FALSE, &error);
+      reduction = sonde_reduce (run.execution, seed % 2 == 0 ? net.graph : NULL, net.culprit, FALSE,
+                                &error);
       g_assert_no_error (error);
       g_assert_cmpuint (reduction->n_nodes, ==, 1);
       g_assert_cmpstr (reduction->node, ==, net.culprit);
@@ -866,8 +888,7 @@ test_reduce (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/debug/origin/random-networks", test_random_networks);

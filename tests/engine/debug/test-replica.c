@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Second executions of a training step: bit-equal under the same conditions, close under others, from wherever the first
- * one stands. */
+ * Second executions of a training step: bit-equal under the same conditions, close under others,
+ * from wherever the first one stands. */
 #include "engine/debug/sonde-compare.h"
 #include "engine/debug/sonde-replica.h"
 
@@ -17,10 +17,10 @@ typedef struct
 } Fixture;
 
 static void
-set_batch (Fixture *fixture,
-           guint32  seed)
+set_batch (Fixture *fixture, guint32 seed)
 {
-  g_autoptr (SondeTensor) images = training_net_images (fixture->net, seed), labels = training_net_labels (fixture->net, seed);
+  g_autoptr (SondeTensor) images = training_net_images (fixture->net, seed),
+                          labels = training_net_labels (fixture->net, seed);
   g_autoptr (GError) error = NULL;
   SondeShape scalar = { 0 };
   g_autoptr (SondeTensor) rate = sonde_tensor_new (SONDE_DTYPE_F32, &scalar);
@@ -35,8 +35,7 @@ set_batch (Fixture *fixture,
 }
 
 static void
-set_up (Fixture      *fixture,
-        gconstpointer data)
+set_up (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   SondePlanOptions options = { .memory = SONDE_MEMORY_KEEP };
@@ -52,8 +51,7 @@ set_up (Fixture      *fixture,
 }
 
 static void
-tear_down (Fixture      *fixture,
-           gconstpointer data)
+tear_down (Fixture *fixture, gconstpointer data)
 {
   sonde_execution_free (fixture->execution);
   sonde_plan_unref (fixture->plan);
@@ -70,11 +68,10 @@ run_whole (Fixture *fixture)
   g_assert_no_error (error);
 }
 
-/* Largest difference relative to the largest number, over all floats that nodes of the original make. */
+/* Largest difference relative to the largest number, over all floats that nodes of the original
+ * make. */
 static double
-compare_all (Fixture      *fixture,
-             SondeReplica *replica,
-             guint        *n)
+compare_all (Fixture *fixture, SondeReplica *replica, guint *n)
 {
   double worst = 0;
 
@@ -104,8 +101,7 @@ compare_all (Fixture      *fixture,
 }
 
 static SondeReplica *
-replicate (Fixture                   *fixture,
-           const SondeReplicaOptions *options)
+replicate (Fixture *fixture, const SondeReplicaOptions *options)
 {
   g_autoptr (GError) error = NULL;
   SondeReplica *replica = sonde_replica_new (fixture->execution, options, &error);
@@ -118,8 +114,7 @@ replicate (Fixture                   *fixture,
 
 /* The step that ran last, although its parameters are no longer there. */
 static void
-test_same (Fixture      *fixture,
-           gconstpointer data)
+test_same (Fixture *fixture, gconstpointer data)
 {
   SondeReplicaOptions options = { 0 };
   guint n;
@@ -138,8 +133,7 @@ test_same (Fixture      *fixture,
 
 /* What is written before a run counts, in it and behind it. */
 static void
-test_parameters (Fixture      *fixture,
-                 gconstpointer data)
+test_parameters (Fixture *fixture, gconstpointer data)
 {
   SondeReplicaOptions options = { 0 };
   SondeGraphValue *parameter = g_ptr_array_index (fixture->net->parameters, 0);
@@ -163,10 +157,13 @@ test_parameters (Fixture      *fixture,
 }
 
 static void
-test_conditions (Fixture      *fixture,
-                 gconstpointer data)
+test_conditions (Fixture *fixture, gconstpointer data)
 {
-  static const struct { SondeReplicaOptions options; double least, most; } cases[] = {
+  static const struct
+  {
+    SondeReplicaOptions options;
+    double least, most;
+  } cases[] = {
     { { .device = "reference" }, 0, 1e-4 },
     { { .threads = 2 }, 0, 1e-4 },
     { { .precision = SONDE_DTYPE_F64 }, 1e-12, 1e-4 },
@@ -191,8 +188,7 @@ test_conditions (Fixture      *fixture,
 
 /* An optimised run has fewer values, and those are the same. */
 static void
-test_optimised (Fixture      *fixture,
-                gconstpointer data)
+test_optimised (Fixture *fixture, gconstpointer data)
 {
   SondeReplicaOptions options = { .form = SONDE_REPLICA_OPTIMISED };
   g_autoptr (GError) error = NULL;
@@ -206,15 +202,15 @@ test_optimised (Fixture      *fixture,
   g_assert_no_error (error);
   theirs = sonde_execution_read_value (fixture->execution, fixture->net->loss, &error);
   g_assert_no_error (error);
-  sonde_compare_tensors (sonde_value_get_tensor (mine), sonde_value_get_tensor (theirs), &comparison, &error);
+  sonde_compare_tensors (sonde_value_get_tensor (mine), sonde_value_get_tensor (theirs),
+                         &comparison, &error);
   g_assert_no_error (error);
   g_assert_cmpfloat (comparison.max_abs, <, 1e-5);
 }
 
 /* From every position: what was computed and edited is there, and what follows is the same. */
 static void
-test_branch (Fixture      *fixture,
-             gconstpointer data)
+test_branch (Fixture *fixture, gconstpointer data)
 {
   guint n_steps = sonde_plan_get_n_steps (fixture->plan), n;
 
@@ -224,8 +220,10 @@ test_branch (Fixture      *fixture,
       g_autoptr (SondeReplica) replica = NULL;
 
       sonde_execution_abandon (fixture->execution);
-      g_assert_cmpint (sonde_execution_run_to (fixture->execution, k, &error), ==, SONDE_RUN_PAUSED);
-      if (k > 0 && sonde_plan_get_step (fixture->plan, k - 1)->outputs[0]->type.dtype == SONDE_DTYPE_F32)
+      g_assert_cmpint (sonde_execution_run_to (fixture->execution, k, &error), ==,
+                       SONDE_RUN_PAUSED);
+      if (k > 0
+          && sonde_plan_get_step (fixture->plan, k - 1)->outputs[0]->type.dtype == SONDE_DTYPE_F32)
         {
           SondeGraphValue *last = sonde_plan_get_step (fixture->plan, k - 1)->outputs[0];
           g_autoptr (SondeTensor) edited = sonde_execution_read (fixture->execution, last, &error);
@@ -248,8 +246,7 @@ test_branch (Fixture      *fixture,
 
 /* Each step alone on what it read gives what it gave, on what was doubled something else. */
 static void
-test_alone (Fixture      *fixture,
-            gconstpointer data)
+test_alone (Fixture *fixture, gconstpointer data)
 {
   guint n_steps = sonde_plan_get_n_steps (fixture->plan), n_other = 0;
   g_autoptr (GError) error = NULL;
@@ -261,13 +258,15 @@ test_alone (Fixture      *fixture,
   for (guint k = 0; k < n_steps; k++)
     {
       const SondeStep *step = sonde_plan_get_step (fixture->plan, k);
-      g_autoptr (GHashTable) forced = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) sonde_value_unref);
+      g_autoptr (GHashTable) forced
+          = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) sonde_value_unref);
       g_autofree SondeValue **outputs = g_new0 (SondeValue *, step->n_outputs + 1);
 
       for (guint i = 0; i < step->n_inputs; i++)
         if (step->inputs[i]->type.dtype == SONDE_DTYPE_F32 && step->inputs[i]->producer != NULL)
           {
-            g_autoptr (SondeTensor) tensor = sonde_execution_read (fixture->execution, step->inputs[i], &error);
+            g_autoptr (SondeTensor) tensor
+                = sonde_execution_read (fixture->execution, step->inputs[i], &error);
 
             for (gint64 j = 0; j < sonde_tensor_n_elements (tensor); j++)
               sonde_tensor_set_double (tensor, j, 1.5 + sonde_tensor_get_double (tensor, j));
@@ -277,7 +276,8 @@ test_alone (Fixture      *fixture,
       g_assert_no_error (error);
       for (guint i = 0; i < step->n_outputs; i++)
         {
-          g_autoptr (SondeTensor) now = sonde_execution_read (fixture->execution, step->outputs[i], &error);
+          g_autoptr (SondeTensor) now
+              = sonde_execution_read (fixture->execution, step->outputs[i], &error);
 
           n_other += !sonde_tensor_equal (now, sonde_value_get_tensor (outputs[i]));
           sonde_value_unref (outputs[i]);
@@ -287,7 +287,8 @@ test_alone (Fixture      *fixture,
       g_assert_no_error (error);
       for (guint i = 0; i < step->n_outputs; i++)
         {
-          g_autoptr (SondeTensor) now = sonde_execution_read (fixture->execution, step->outputs[i], &error);
+          g_autoptr (SondeTensor) now
+              = sonde_execution_read (fixture->execution, step->outputs[i], &error);
 
           g_assert_true (sonde_tensor_equal (now, sonde_value_get_tensor (outputs[i])));
           sonde_value_unref (outputs[i]);
@@ -298,16 +299,13 @@ test_alone (Fixture      *fixture,
 }
 
 static gboolean
-tick (guint    step,
-      guint    n_steps,
-      gpointer data)
+tick (guint step, guint n_steps, gpointer data)
 {
   return step == 7;
 }
 
 static void
-test_give_up (Fixture      *fixture,
-              gconstpointer data)
+test_give_up (Fixture *fixture, gconstpointer data)
 {
   SondeReplicaOptions options = { 0 };
   g_autoptr (GError) error = NULL;
@@ -320,11 +318,11 @@ test_give_up (Fixture      *fixture,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-#define ADD(name, function) g_test_add ("/debug/replica/" name, Fixture, NULL, set_up, function, tear_down)
+#define ADD(name, function)                                                                        \
+  g_test_add ("/debug/replica/" name, Fixture, NULL, set_up, function, tear_down)
   ADD ("same", test_same);
   ADD ("parameters", test_parameters);
   ADD ("conditions", test_conditions);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The precision search: what it finds keeps the tolerance and nothing of it can be left out, as whole runs of the recast
- * graph say, which the search itself does not make. */
+ * The precision search: what it finds keeps the tolerance and nothing of it can be left out, as
+ * whole runs of the recast graph say, which the search itself does not make. */
 #include "engine/debug/sonde-precision.h"
 
 #include <math.h>
@@ -33,11 +33,7 @@ run_clear (Run *run)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Run, run_clear)
 
 static SondeGraphValue *
-add (SondeGraph      *graph,
-     const char      *stem,
-     guint            number,
-     const char      *op,
-     SondeGraphValue *a,
+add (SondeGraph *graph, const char *stem, guint number, const char *op, SondeGraphValue *a,
      SondeGraphValue *b)
 {
   SondeGraphValue *inputs[] = { a, b };
@@ -47,8 +43,7 @@ add (SondeGraph      *graph,
 }
 
 static SondeGraphValue *
-add_scalar (SondeGraph *graph,
-            double      number)
+add_scalar (SondeGraph *graph, double number)
 {
   SondeShape shape = { 0 };
   g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
@@ -73,7 +68,8 @@ make_graph (guint32 seed)
       g_autoptr (SondeTensor) tensor = random_f32 (&shape, 0.5, seed + i);
       SondeGraphValue *y;
 
-      y = add (graph, "mm", i, "MatMul", h, sonde_graph_add_initialiser (graph, NULL, tensor, SONDE_ROLE_PARAMETER));
+      y = add (graph, "mm", i, "MatMul", h,
+               sonde_graph_add_initialiser (graph, NULL, tensor, SONDE_ROLE_PARAMETER));
       y = add (graph, "tanh", i, "Tanh", y, NULL);
       if (i % 10 == 4)
         {
@@ -81,7 +77,8 @@ make_graph (guint32 seed)
 
           y = add (graph, "down", i, "Sub", large, add_scalar (graph, 300));
         }
-      h = add (graph, "res", i, "Add", y, add (graph, "half", i, "Mul", h, add_scalar (graph, 0.5)));
+      h = add (graph, "res", i, "Add", y,
+               add (graph, "half", i, "Mul", h, add_scalar (graph, 0.5)));
     }
   h = add (graph, "out", 0, "Sigmoid", h, NULL);
   sonde_graph_rename_value (graph, h, "y");
@@ -90,8 +87,7 @@ make_graph (guint32 seed)
 }
 
 static void
-run_init (Run        *run,
-          SondeGraph *graph)
+run_init (Run *run, SondeGraph *graph)
 {
   g_autoptr (GError) error = NULL;
   SondePlanOptions options = { .memory = SONDE_MEMORY_KEEP, .no_fusion = TRUE };
@@ -107,11 +103,8 @@ run_init (Run        *run,
 
 /* Error of a whole run with those nodes kept. */
 static double
-measure (Run              *run,
-         SondeDtype        precision,
-         const GPtrArray  *kept,
-         const GPtrArray  *values,
-         guint             without)
+measure (Run *run, SondeDtype precision, const GPtrArray *kept, const GPtrArray *values,
+         guint without)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   SondeReplicaOptions options = { .precision = precision }, single = { 0 };
@@ -138,32 +131,38 @@ measure (Run              *run,
       SondeComparison comparison;
 
       g_assert_no_error (error);
-      g_assert_true (sonde_compare_tensors (sonde_value_get_tensor (mine), sonde_value_get_tensor (wanted), &comparison, &error));
-      worst = MAX (worst, comparison.nan_mismatch > 0 ? INFINITY : comparison.max_abs / comparison.max_reference);
+      g_assert_true (sonde_compare_tensors (sonde_value_get_tensor (mine),
+                                            sonde_value_get_tensor (wanted), &comparison, &error));
+      worst = MAX (worst, comparison.nan_mismatch > 0
+                              ? INFINITY
+                              : comparison.max_abs / comparison.max_reference);
     }
   return worst;
 }
 
 /* Every promise of the search, by whole runs. */
 static void
-check (Run                         *run,
-       const SondePrecisionOptions *options,
-       const SondePrecisionFound   *found)
+check (Run *run, const SondePrecisionOptions *options, const SondePrecisionFound *found)
 {
-  g_test_message ("kept %u of %u nodes, reached %g of %g, all low %g, %u sets tried, as much as %.1f runs", found->kept->len,
-                  found->n_nodes, found->reached, found->tolerance, found->lowest, found->n_runs, found->whole_runs);
+  g_test_message (
+      "kept %u of %u nodes, reached %g of %g, all low %g, %u sets tried, as much as %.1f runs",
+      found->kept->len, found->n_nodes, found->reached, found->tolerance, found->lowest,
+      found->n_runs, found->whole_runs);
   g_assert_cmpfloat (found->reached, <=, options->tolerance);
-  g_assert_cmpfloat (measure (run, options->precision, found->kept, found->values, G_MAXUINT), ==, found->reached);
+  g_assert_cmpfloat (measure (run, options->precision, found->kept, found->values, G_MAXUINT), ==,
+                     found->reached);
   for (guint i = 0; i < found->kept->len; i++)
-    g_assert_cmpfloat (measure (run, options->precision, found->kept, found->values, i), >, options->tolerance);
+    g_assert_cmpfloat (measure (run, options->precision, found->kept, found->values, i), >,
+                       options->tolerance);
 }
 
 static void
 test_blocks (void)
 {
   static const SondePrecisionOptions cases[] = {
-    { SONDE_DTYPE_BF16, 0.5 }, { SONDE_DTYPE_BF16, 0.05 }, { SONDE_DTYPE_BF16, 0.01 }, { SONDE_DTYPE_BF16, 0.004 },
-    { SONDE_DTYPE_BF16, 1e-3 }, { SONDE_DTYPE_F16, 0.01 }, { SONDE_DTYPE_F16, 1e-3 }, { SONDE_DTYPE_F16, 2e-4 },
+    { SONDE_DTYPE_BF16, 0.5 },   { SONDE_DTYPE_BF16, 0.05 }, { SONDE_DTYPE_BF16, 0.01 },
+    { SONDE_DTYPE_BF16, 0.004 }, { SONDE_DTYPE_BF16, 1e-3 }, { SONDE_DTYPE_F16, 0.01 },
+    { SONDE_DTYPE_F16, 1e-3 },   { SONDE_DTYPE_F16, 2e-4 },
   };
   g_auto (Run) run = { NULL };
   SondeShape shape = sonde_shape_make (2, SIDE, SIDE);
@@ -175,7 +174,8 @@ test_blocks (void)
   sonde_execution_set_input (run.execution, "x", x, &error);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (SondePrecisionFound) found = sonde_precision_search (run.execution, &cases[i], &error);
+      g_autoptr (SondePrecisionFound) found
+          = sonde_precision_search (run.execution, &cases[i], &error);
 
       g_assert_no_error (error);
       check (&run, &cases[i], found);
@@ -190,7 +190,8 @@ test_blocks (void)
 static void
 test_ends (void)
 {
-  static const char *const inner[] = { "res3_output_0", NULL }, *const nothing[] = { "nothing", NULL };
+  static const char *const inner[] = { "res3_output_0", NULL }, *const nothing[]
+                                                                = { "nothing", NULL };
   SondePrecisionOptions options = { SONDE_DTYPE_BF16, 1e9 };
   g_auto (Run) run = { NULL };
   SondeShape shape = sonde_shape_make (2, SIDE, SIDE);
@@ -217,7 +218,7 @@ test_ends (void)
   g_assert_null (sonde_precision_search (run.execution, &options, &error));
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND);
   g_clear_error (&error);
-  options = (SondePrecisionOptions) { SONDE_DTYPE_I8, 1 };
+  options = (SondePrecisionOptions){ SONDE_DTYPE_I8, 1 };
   g_assert_null (sonde_precision_search (run.execution, &options, &error));
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID);
 }
@@ -227,7 +228,8 @@ static void
 test_training (void)
 {
   g_autoptr (TrainingNet) net = training_net_new (4, 16, "sgd");
-  g_autoptr (SondeTensor) images = training_net_images (net, 1), labels = training_net_labels (net, 1);
+  g_autoptr (SondeTensor) images = training_net_images (net, 1),
+                          labels = training_net_labels (net, 1);
   SondeShape scalar = { 0 };
   g_autoptr (SondeTensor) rate = sonde_tensor_new (SONDE_DTYPE_F32, &scalar);
   g_autoptr (GError) error = NULL;
@@ -258,7 +260,8 @@ test_recipe (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) graph = make_graph (1);
   static const char *const unknown[] = { "tanh3", "no", NULL };
-  static const char *const bad[] = { "", "[precision]\ndefault=f7\n", "nonsense", "[keep-f32]\nnodes=a;\n" };
+  static const char *const bad[]
+      = { "", "[precision]\ndefault=f7\n", "nonsense", "[keep-f32]\nnodes=a;\n" };
   SondeDtype precision;
 
   found->precision = SONDE_DTYPE_F16;
@@ -283,8 +286,7 @@ test_recipe (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/debug/precision/blocks", test_blocks);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Watches in runs: on a small training, in loops, and what becomes of their hits. What conditions mean is tested in
- * test-condition.c. */
+ * Watches in runs: on a small training, in loops, and what becomes of their hits. What conditions
+ * mean is tested in test-condition.c. */
 #include "engine/debug/sonde-watch.h"
 
 #include <math.h>
@@ -21,9 +21,7 @@ typedef struct
 } Training;
 
 static void
-training_init_on (Training   *training,
-                  const char *device,
-                  gboolean    fused)
+training_init_on (Training *training, const char *device, gboolean fused)
 {
   const SondePlanOptions options = { .memory = SONDE_MEMORY_PLAN, .no_fusion = !fused };
   g_autoptr (GError) error = NULL;
@@ -55,9 +53,7 @@ training_clear (Training *training)
 }
 
 static void
-set_batch (Training *training,
-           guint32   seed,
-           float     learning_rate)
+set_batch (Training *training, guint32 seed, float learning_rate)
 {
   g_autoptr (SondeTensor) images = training_net_images (training->net, seed);
   g_autoptr (SondeTensor) labels = training_net_labels (training->net, seed);
@@ -86,10 +82,7 @@ go (Training *training)
 
 /* Steps @from … @to, over all stops; returns how many stops there were. */
 static guint
-train (Training *training,
-       guint     from,
-       guint     to,
-       float     learning_rate)
+train (Training *training, guint from, guint to, float learning_rate)
 {
   guint stops = 0;
 
@@ -103,8 +96,7 @@ train (Training *training,
 }
 
 static const SondeWatch *
-watch (SondeDebugger *debugger,
-       const char    *text)
+watch (SondeDebugger *debugger, const char *text)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) added = sonde_debugger_add_watches (debugger, text, &error);
@@ -127,31 +119,29 @@ stopped_by (SondeDebugger *debugger)
 }
 
 static SondeTensor *
-read_value (Training   *training,
-            const char *name)
+read_value (Training *training, const char *name)
 {
   g_autoptr (GError) error = NULL;
-  SondeTensor *tensor = sonde_execution_read (training->execution, sonde_graph_find_value (training->net->graph, name), &error);
+  SondeTensor *tensor = sonde_execution_read (
+      training->execution, sonde_graph_find_value (training->net->graph, name), &error);
 
   g_assert_no_error (error);
   return tensor;
 }
 
 static void
-write_element (Training   *training,
-               const char *name,
-               gint64      index,
-               double      number)
+write_element (Training *training, const char *name, gint64 index, double number)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeTensor) tensor = read_value (training, name);
   g_autoptr (SondeTensor) copy = sonde_tensor_copy (tensor);
 
   sonde_tensor_set_double (copy, index, number);
-  g_assert_true (sonde_execution_write (training->execution, sonde_graph_find_value (training->net->graph, name), copy, &error));
+  g_assert_true (sonde_execution_write (
+      training->execution, sonde_graph_find_value (training->net->graph, name), copy, &error));
 }
 
-/* ---- conditions in a run ------------------------------------------------------------------------ */
+/* ---- conditions in a run ------------------------------------------------- */
 
 /* A stop stands right after the node that made the value, with the numbers that statistics give. */
 static void
@@ -165,7 +155,8 @@ test_gradient (void)
   SondeStop stop;
 
   training_init (&training);
-  info = watch (training.debugger, "preset gradient_too_large max_gt=-1 abs_mean_gt=1e9 on grad(fc2.bias)");
+  info = watch (training.debugger,
+                "preset gradient_too_large max_gt=-1 abs_mean_gt=1e9 on grad(fc2.bias)");
   g_assert_cmpstr (info->text, ==, "preset gradient_too_large max_gt=-1 abs_mean_gt=1e9");
   g_assert_cmpstr (info->pattern, ==, "grad(fc2.bias)");
   g_assert_cmpuint (info->n_values, ==, 1);
@@ -190,11 +181,13 @@ test_gradient (void)
   training_clear (&training);
 }
 
-/* A NaN in a weight is the weight's where weights are watched, and of the node that reads it where tensors are. */
+/* A NaN in a weight is the weight's where weights are watched, and of the node that reads it where
+ * tensors are. */
 static void
 test_injected_nan (void)
 {
-  static const char *const texts[] = { "preset weight_overflow", "preset tensor_overflow", "nan(x) > 0 on kind:tensor" };
+  static const char *const texts[]
+      = { "preset weight_overflow", "preset tensor_overflow", "nan(x) > 0 on kind:tensor" };
   static const char *const parameters[] = { "non_finite", "non_finite", "nan(x)" };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
@@ -246,7 +239,8 @@ test_infinity_of_operator (void)
   training_clear (&training);
 }
 
-/* Without a learning rate nothing changes (momentum begins at 0); with one, all that have a gradient do. */
+/* Without a learning rate nothing changes (momentum begins at 0); with one, all that have a
+ * gradient do. */
 static void
 test_changes (void)
 {
@@ -313,11 +307,13 @@ test_inputs (void)
   g_assert_cmpstr (hit->value, ==, "fc2.weight");
   g_assert_cmpstr (stop.node, ==, "fc2");
   g_assert_cmpint (stop.moment, ==, SONDE_MOMENT_BEFORE);
-  g_assert_cmpuint (((SondeWatch *) g_ptr_array_index (sonde_debugger_get_watches (training.debugger), 0))->hits, ==, 3);
+  g_assert_cmpuint (
+      ((SondeWatch *) g_ptr_array_index (sonde_debugger_get_watches (training.debugger), 0))->hits,
+      ==, 3);
   training_clear (&training);
 }
 
-/* ---- expressions ---------------------------------------------------------------------------------- */
+/* ---- expressions --------------------------------------------------------- */
 
 static void
 test_expressions (void)
@@ -352,13 +348,10 @@ test_expressions (void)
   training_clear (&training);
 }
 
-/* ---- the list ------------------------------------------------------------------------------------- */
+/* ---- the list ------------------------------------------------------------ */
 
 static void
-assert_error (SondeDebugger *debugger,
-              const char    *text,
-              int            code,
-              const char    *part)
+assert_error (SondeDebugger *debugger, const char *text, int code, const char *part)
 {
   g_autoptr (GError) error = NULL;
 
@@ -376,12 +369,18 @@ test_errors (void)
 
   training_init (&training);
   assert_error (nothing, "preset tensor_overflow", SONDE_ENGINE_ERROR_STATE, "Nothing is open");
-  assert_error (training.debugger, "preset tensor_overflw", SONDE_ENGINE_ERROR_NOT_FOUND, "“tensor_overflow”");
-  assert_error (training.debugger, "preset tensor_overflow on fc7", SONDE_ENGINE_ERROR_NOT_FOUND, "nearest name is “fc");
-  assert_error (training.debugger, "preset tensor_overflow on op:Tan*", SONDE_ENGINE_ERROR_NOT_FOUND, "matches “op:Tan*”");
-  assert_error (training.debugger, "preset tensor_overflow on kind:nose", SONDE_ENGINE_ERROR_NOT_FOUND, "kind:weight|");
-  assert_error (training.debugger, "preset tensor_overflow inputs", SONDE_ENGINE_ERROR_INVALID, "on PATTERN inputs");
-  assert_error (training.debugger, "nan(los) > 0", SONDE_ENGINE_ERROR_NOT_FOUND, "the nearest is “loss”");
+  assert_error (training.debugger, "preset tensor_overflw", SONDE_ENGINE_ERROR_NOT_FOUND,
+                "“tensor_overflow”");
+  assert_error (training.debugger, "preset tensor_overflow on fc7", SONDE_ENGINE_ERROR_NOT_FOUND,
+                "nearest name is “fc");
+  assert_error (training.debugger, "preset tensor_overflow on op:Tan*",
+                SONDE_ENGINE_ERROR_NOT_FOUND, "matches “op:Tan*”");
+  assert_error (training.debugger, "preset tensor_overflow on kind:nose",
+                SONDE_ENGINE_ERROR_NOT_FOUND, "kind:weight|");
+  assert_error (training.debugger, "preset tensor_overflow inputs", SONDE_ENGINE_ERROR_INVALID,
+                "on PATTERN inputs");
+  assert_error (training.debugger, "nan(los) > 0", SONDE_ENGINE_ERROR_NOT_FOUND,
+                "the nearest is “loss”");
   assert_error (training.debugger, "nan(x", SONDE_ENGINE_ERROR_INVALID, "");
   assert_error (training.debugger, "", SONDE_ENGINE_ERROR_INVALID, "");
   g_assert_cmpuint (sonde_debugger_get_watches (training.debugger)->len, ==, 0);
@@ -402,7 +401,8 @@ test_changing (void)
   breakpoint = sonde_debugger_add_breakpoint (training.debugger, &spec, &error);
   info = watch (training.debugger, "preset tensor_too_large max_gt=-1e9 on loss");
   g_assert_cmpuint (info->id, ==, breakpoint->id + 1);
-  g_assert_true (sonde_debugger_enable_breakpoint (training.debugger, breakpoint->id, FALSE, &error));
+  g_assert_true (
+      sonde_debugger_enable_breakpoint (training.debugger, breakpoint->id, FALSE, &error));
   g_assert_true (info->enabled);
   g_assert_cmpuint (train (&training, 1, 1, 0.1f), ==, 1);
   g_assert_true (sonde_debugger_ignore_breakpoint (training.debugger, info->id, 1, &error));
@@ -432,11 +432,13 @@ test_limits (void)
   training_init (&training);
   for (guint i = 0; i < SONDE_DEBUGGER_MAX_WATCHES; i++)
     {
-      g_autofree char *text = g_strdup_printf ("preset tensor_too_large max_gt=%u on loss nostop", 1000 + i);
+      g_autofree char *text
+          = g_strdup_printf ("preset tensor_too_large max_gt=%u on loss nostop", 1000 + i);
 
       watch (training.debugger, text);
     }
-  assert_error (training.debugger, "preset tensor_overflow", SONDE_ENGINE_ERROR_MEMORY, "10000 watches already");
+  assert_error (training.debugger, "preset tensor_overflow", SONDE_ENGINE_ERROR_MEMORY,
+                "10000 watches already");
   g_assert_cmpuint (train (&training, 1, 1, 0.1f), ==, 0);
   sonde_debugger_remove_breakpoint (training.debugger, 0, NULL);
 
@@ -451,7 +453,7 @@ test_limits (void)
   training_clear (&training);
 }
 
-/* ---- again ---------------------------------------------------------------------------------------- */
+/* ---- again --------------------------------------------------------------- */
 
 static void
 test_recheck (void)
@@ -493,7 +495,8 @@ test_recheck (void)
   watch (training.debugger, "preset tensor_too_large max_gt=-5 on grad(fc1.weight)");
   unknown = sonde_debugger_recheck (training.debugger, 2, &error);
   g_assert_cmpuint (unknown->len, ==, 2);
-  g_assert_cmpuint (((SondeWatchHit *) g_ptr_array_index (unknown, 1))->unchecked, ==, SONDE_UNCHECKED_NO_HISTORY);
+  g_assert_cmpuint (((SondeWatchHit *) g_ptr_array_index (unknown, 1))->unchecked, ==,
+                    SONDE_UNCHECKED_NO_HISTORY);
 
   g_assert_null (sonde_debugger_recheck (training.debugger, 77, &error));
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE);
@@ -505,7 +508,7 @@ test_recheck (void)
   training_clear (&training);
 }
 
-/* ---- bodies --------------------------------------------------------------------------------------- */
+/* ---- bodies -------------------------------------------------------------- */
 
 static void
 test_loop (void)
@@ -532,7 +535,7 @@ test_loop (void)
   nested_net_clear (&net);
 }
 
-/* ---- nothing changes ------------------------------------------------------------------------------ */
+/* ---- nothing changes ----------------------------------------------------- */
 
 static void
 arm_everything (Training *training)
@@ -543,7 +546,8 @@ arm_everything (Training *training)
     "preset tensor_too_large abs_mean_gt=1 max_gt=1 min_gt=1 mean_gt=1 nostop",
     "preset tensor_too_small abs_mean_lt=1 max_lt=1 min_lt=1 mean_lt=1",
     "preset tensor_all_zero nostop",
-    "preset tensor_range range_start_inclusive=0 range_end_inclusive=1 range_percentage_lt=10 max_min_gt=1 nostop",
+    "preset tensor_range range_start_inclusive=0 range_end_inclusive=1 range_percentage_lt=10 "
+    "max_min_gt=1 nostop",
     "preset weight_initialization",
     "preset weight_overflow",
     "preset weight_too_large max_gt=0.1 nostop",
@@ -554,7 +558,8 @@ arm_everything (Training *training)
     "preset gradient_vanishing abs_mean_lt=1e-3 nostop",
     "preset gradient_too_large max_gt=1e-3",
     "preset gradient_exploding nostop",
-    "preset activation_range range_start_inclusive=-1 range_end_inclusive=0 range_percentage_gt=10 nostop",
+    "preset activation_range range_start_inclusive=-1 range_end_inclusive=0 range_percentage_gt=10 "
+    "nostop",
     "mean(x) > 0 on op:Relu inputs nostop",
     "mean(abs(x - prev(x))) < 1e-9 on kind:gradient nostop",
   };
@@ -564,12 +569,14 @@ arm_everything (Training *training)
     watch (training->debugger, texts[i % G_N_ELEMENTS (texts)]);
   for (guint k = 0; k < n_steps; k++)
     {
-      const SondeBreakpointSpec spec = { .pattern = sonde_plan_get_step (training->plan, k)->name,
-                                         .moment = k % 2 == 0 ? SONDE_MOMENT_AFTER : SONDE_MOMENT_BEFORE };
+      const SondeBreakpointSpec spec
+          = { .pattern = sonde_plan_get_step (training->plan, k)->name,
+              .moment = k % 2 == 0 ? SONDE_MOMENT_AFTER : SONDE_MOMENT_BEFORE };
 
       sonde_debugger_add_breakpoint (training->debugger, &spec, NULL);
     }
-  g_assert_cmpuint (sonde_debugger_get_watches (training->debugger)->len + sonde_debugger_get_breakpoints (training->debugger)->len,
+  g_assert_cmpuint (sonde_debugger_get_watches (training->debugger)->len
+                        + sonde_debugger_get_breakpoints (training->debugger)->len,
                     >, 100);
 }
 
@@ -593,7 +600,9 @@ test_bits (void)
       g_autoptr (SondeTensor) a = NULL;
       g_autoptr (SondeTensor) b = NULL;
 
-      if (value == NULL || (value->role != SONDE_ROLE_PARAMETER && value->role != SONDE_ROLE_STATE && !g_str_equal (value->name, "loss")))
+      if (value == NULL
+          || (value->role != SONDE_ROLE_PARAMETER && value->role != SONDE_ROLE_STATE
+              && !g_str_equal (value->name, "loss")))
         continue;
       a = read_value (&plain, value->name);
       b = read_value (&watched, value->name);
@@ -615,7 +624,8 @@ test_recommended (void)
     "preset operator_overflow",
     "preset tensor_overflow",
     "preset tensor_all_zero zero_percentage_ge=100",
-    "preset activation_range range_start_inclusive=-1 range_end_inclusive=0 range_percentage_gt=99.9",
+    "preset activation_range range_start_inclusive=-1 range_end_inclusive=0 "
+    "range_percentage_gt=99.9",
   };
   Training training;
   g_autoptr (GError) error = NULL;
@@ -640,18 +650,19 @@ test_recommended (void)
 
 /* "WI WCL …": abbreviations of what is recommended for a built-in net. */
 static char *
-recommend (const char *name,
-           gboolean    training)
+recommend (const char *name, gboolean training)
 {
   const SondeZooModel *row = sonde_zoo_find (name);
   const SondeTrainerOptions how = { .optimiser = "sgd", .batch = 2 };
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) model = sonde_zoo_build_for (name, &row->usual, 1, &error);
-  g_autoptr (SondeTrainingGraph) step = training ? sonde_training_graph_build (model, &how, 2, SONDE_TRAINING_STEP, &error) : NULL;
+  g_autoptr (SondeTrainingGraph) step
+      = training ? sonde_training_graph_build (model, &how, 2, SONDE_TRAINING_STEP, &error) : NULL;
   g_autoptr (SondeGraph) inference = training ? NULL : sonde_prepare_inference (model, &error);
   SondeGraph *graph = training ? step->graph : inference;
   g_autoptr (GArray) bindings = sonde_training_bind_inputs (graph, 2);
-  const SondePlanOptions options = { .bindings = (SondeBinding *) (void *) bindings->data, .n_bindings = bindings->len };
+  const SondePlanOptions options
+      = { .bindings = (SondeBinding *) (void *) bindings->data, .n_bindings = bindings->len };
   g_autoptr (SondeDevice) device = sonde_device_open ("cpu", 1, &error);
   g_autoptr (SondePlan) plan = sonde_plan_new (graph, device, &options, &error);
   g_auto (GStrv) texts = NULL;
@@ -664,7 +675,8 @@ recommend (const char *name,
       g_auto (GStrv) words = g_strsplit (texts[i], " ", 3);
       const char *on = strstr (texts[i], " on op:");
 
-      g_string_append_printf (found, "%s%s%s", i > 0 ? " " : "", sonde_condition_find (words[1], NULL)->abbreviation,
+      g_string_append_printf (found, "%s%s%s", i > 0 ? " " : "",
+                              sonde_condition_find (words[1], NULL)->abbreviation,
                               on != NULL ? on + strlen (" on op") : "");
     }
   return g_string_free (found, FALSE);
@@ -693,7 +705,8 @@ test_previous (void)
   train (&training, 1, 2, 0.1f);
   g_assert_cmpuint (info->hits, ==, 0);
   g_assert_cmpuint (info->unchecked, ==, 1);
-  train (&training, 3, 3, 0); /* momentum goes on without a learning rate, which the update is multiplied with */
+  /* momentum goes on without a learning rate, which the update is multiplied with */
+  train (&training, 3, 3, 0);
   set_batch (&training, 3, 0);
   g_assert_cmpint (go (&training), ==, SONDE_RUN_DONE);
   g_assert_cmpuint (info->hits, ==, 1);
@@ -701,8 +714,7 @@ test_previous (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/debug/watch/gradient", test_gradient);

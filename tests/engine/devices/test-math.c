@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The cpu device's functions of one float against the C library's in double, over all magnitudes. */
+ * The cpu device's functions of one float against the C library's in double, over all
+ * magnitudes. */
 #include "engine/devices/cpu/sonde-cpu-math.h"
 
 /* How far @value is from @exact in units of the last place of a float there. */
 static double
-units (float  value,
-       double exact)
+units (float value, double exact)
 {
   double size = fabs (exact);
   int exponent;
@@ -28,11 +28,8 @@ typedef struct
   double bound; /* units in the last place */
 } Function;
 
-#define OURS(name)                  \
-  static float our_##name (float x) \
-  {                                 \
-    return sonde_cpu_##name (x);    \
-  }
+#define OURS(name)                                                                                 \
+  static float our_##name (float x) { return sonde_cpu_##name (x); }
 OURS (exp)
 OURS (expm1)
 OURS (log)
@@ -81,15 +78,18 @@ test_function (gconstpointer data)
           }
       }
 
-  g_test_message ("%s: at most %.2f units in the last place, at %.9g", function->name, worst, (double) at);
+  g_test_message ("%s: at most %.2f units in the last place, at %.9g", function->name, worst,
+                  (double) at);
   g_assert_cmpfloat (worst, <=, function->bound);
 }
 
 static void
 test_edges (void)
 {
-  g_assert_true (isnan (sonde_cpu_exp (NAN)) && isnan (sonde_cpu_log (NAN)) && isnan (sonde_cpu_erf (NAN)));
-  g_assert_true (isnan (sonde_cpu_tanh (NAN)) && isnan (sonde_cpu_sigmoid (NAN)) && isnan (sonde_cpu_log (-1)));
+  g_assert_true (isnan (sonde_cpu_exp (NAN)) && isnan (sonde_cpu_log (NAN))
+                 && isnan (sonde_cpu_erf (NAN)));
+  g_assert_true (isnan (sonde_cpu_tanh (NAN)) && isnan (sonde_cpu_sigmoid (NAN))
+                 && isnan (sonde_cpu_log (-1)));
   g_assert_cmpfloat (sonde_cpu_exp (INFINITY), ==, INFINITY);
   g_assert_cmpfloat (sonde_cpu_exp (-INFINITY), ==, 0);
   g_assert_cmpfloat (sonde_cpu_exp (0), ==, 1);
@@ -103,8 +103,7 @@ test_edges (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Every operator the cpu device has a kernel for, against the reference device, on random inputs over
- * several shapes; on one and two threads. A row of the device's tables without a case here fails. */
+ * Every operator the cpu device has a kernel for, against the reference device, on random inputs
+ * over several shapes; on one and two threads. A row of the device's tables without a case here
+ * fails. */
 #include "engine/devices/cpu/sonde-cpu-kernel-private.h"
 #include "engine/devices/sonde-device.h"
 #include "engine/ops/sonde-build.h"
@@ -10,10 +11,12 @@
 
 /**
  * Case: one node
- * @inputs: "DTYPE SHAPE", separated by ";": "f32 2x3"; "-" is absent; "ints 0,2" and "f32=0.5" are constants;
- *   "const 2x3" is a float32 constant; "labels 4<10" is int64 [4] below 10; "positive 3" float32 in 0.5…1.5; "wide 3" in -30…30; "special 3" has NaN, infinities, zeros of both
- *   signs and subnormal numbers
- * @attributes: "name=value" separated by ";": a number with a point is a float, "1,2" (or "1,") a list
+ * @inputs: "DTYPE SHAPE", separated by ";": "f32 2x3"; "-" is absent; "ints 0,2" and "f32=0.5" are
+ *   constants; "const 2x3" is a float32 constant; "labels 4<10" is int64 [4] below 10; "positive 3"
+ *   float32 in 0.5…1.5; "wide 3" in -30…30; "special 3" has NaN, infinities, zeros of both signs
+ *   and subnormal numbers
+ * @attributes: "name=value" separated by ";": a number with a point is a float, "1,2" (or "1,") a
+ * list
  */
 typedef struct
 {
@@ -23,7 +26,8 @@ typedef struct
 } Case;
 
 static const Case cases[] = {
-  /* convolutions: odd channels, strides, dilation, groups, one dimension, uneven padding, no bias */
+  /* convolutions: odd channels, strides, dilation, groups, one dimension, uneven padding, no
+   * bias */
   { "", "Conv", "f32 2x1x28x28;f32 6x1x5x5;f32 6", "pads=2,2,2,2", 1, 1e-5 },
   { "", "Conv", "f32 3x6x14x14;f32 16x6x5x5;f32 16", "", 1, 1e-5 },
   { "", "Conv", "f32 1x16x9x7;f32 24x16x3x3;-", "pads=1,1,1,1;strides=2,2", 1, 1e-5 },
@@ -31,7 +35,8 @@ static const Case cases[] = {
   { "", "Conv", "f32 2x8x10x10;f32 8x1x3x3;f32 8", "group=8;pads=1,1,1,1", 1, 1e-5 },
   { "", "Conv", "f32 1x3x12x12;f32 5x3x3x3", "dilations=2,2", 1, 1e-5 },
   { "", "Conv", "f32 2x4x20;f32 7x4x3;f32 7", "strides=2,", 1, 1e-5 },
-  /* few channels and constant weights: places or output channels as vectors, parts of images, rows of any length */
+  /* few channels and constant weights: places or output channels as vectors, parts of images, rows
+   * of any length */
   { "", "Conv", "f32 16x1x28x28;const 6x1x5x5;const 6", "pads=2,2,2,2", 1, 1e-5 },
   { "", "Conv", "f32 16x6x14x14;const 16x6x5x5;const 16", "", 1, 1e-5 },
   { "", "Conv", "f32 1x3x70x33;const 13x3x3x3", "pads=1,0,2,1", 1, 1e-5 },
@@ -43,34 +48,47 @@ static const Case cases[] = {
   { "", "Conv", "f32 2x8x20x1;f32 12x8x5x1", "dilations=2,1", 1, 1e-5 },
   { "", "Conv", "f32 1x2x5x6x7;f32 3x2x2x2x2", "", 1, 1e-5 },
   { "", "Conv", "f32 2x64x1x1;f32 10x64x1x1;f32 10", "", 1, 1e-5 },
-  /* each channel alone: vectors of channels, whole, overlapping, fewer; edges wider than the data */
+  /* each channel alone: vectors of channels, whole, overlapping, fewer; edges wider than the
+   * data */
   { "", "Conv", "f32 2x64x50;const 64x1x9;const 64", "group=64;pads=4,4", 1, 1e-5 },
-  { "", "Conv", "f32 1x24x37;f32 24x1x5;f32 24", "group=24;pads=3,1;strides=2,;dilations=3,", 1, 1e-5 },
+  { "", "Conv", "f32 1x24x37;f32 24x1x5;f32 24", "group=24;pads=3,1;strides=2,;dilations=3,", 1,
+    1e-5 },
   { "", "Conv", "f32 2x5x19;const 5x1x4", "group=5;pads=0,7;strides=3,", 1, 1e-5 },
-  { "", "Conv", "f32 1x128x6;const 128x1x7;const 128", "group=128;pads=30,30;dilations=5,", 1, 1e-5 },
-  { "", "Conv", "f32 2x33x14x13;const 33x1x7x3;const 33", "group=33;pads=9,2,9,2;dilations=3,2", 1, 1e-5 },
-  { "", "Conv", "f32 1x16x5x6x7;const 16x1x3x2x3;const 16", "group=16;pads=1,0,1,1,1,0;strides=1,2,1", 1, 1e-5 },
+  { "", "Conv", "f32 1x128x6;const 128x1x7;const 128", "group=128;pads=30,30;dilations=5,", 1,
+    1e-5 },
+  { "", "Conv", "f32 2x33x14x13;const 33x1x7x3;const 33", "group=33;pads=9,2,9,2;dilations=3,2", 1,
+    1e-5 },
+  { "", "Conv", "f32 1x16x5x6x7;const 16x1x3x2x3;const 16",
+    "group=16;pads=1,0,1,1,1,0;strides=1,2,1", 1, 1e-5 },
   /* along a row */
   { "", "Conv", "f32 1x32x70;const 48x32x3;const 48", "pads=4,4;dilations=4,", 1, 1e-5 },
   { "", "Conv", "f32 1x1x400;const 32x1x10", "strides=5,", 1, 1e-5 },
   { "", "Conv", "f64 1x2x5x5;f64 3x2x3x3", "", 1, 1e-12 },
   { "sonde", "ConvGradInput", "f32 2x6x28x28;f32 6x1x5x5;f32 2x1x28x28", "pads=2,2,2,2", 1, 1e-5 },
   { "sonde", "ConvGradInput", "f32 3x16x10x10;f32 16x6x5x5;f32 3x6x14x14", "", 1, 1e-5 },
-  { "sonde", "ConvGradInput", "f32 2x12x10x10;f32 12x4x3x3;f32 2x8x10x10", "group=2;pads=1,1,1,1", 1, 1e-5 },
-  { "sonde", "ConvGradInput", "f32 1x24x5x4;f32 24x16x3x3;f32 1x16x9x7", "pads=1,1,1,1;strides=2,2", 1, 1e-5 },
-  { "sonde", "ConvGradInput", "f32 2x12x18x1;f32 12x4x5x1;f32 2x8x20x1", "group=2;pads=1,0,1,0", 1, 1e-5 },
-  { "sonde", "ConvGradWeight", "f32 2x12x18x1;f32 2x8x20x1;f32 12x4x5x1", "group=2;pads=1,0,1,0", 1, 1e-4 },
+  { "sonde", "ConvGradInput", "f32 2x12x10x10;f32 12x4x3x3;f32 2x8x10x10", "group=2;pads=1,1,1,1",
+    1, 1e-5 },
+  { "sonde", "ConvGradInput", "f32 1x24x5x4;f32 24x16x3x3;f32 1x16x9x7", "pads=1,1,1,1;strides=2,2",
+    1, 1e-5 },
+  { "sonde", "ConvGradInput", "f32 2x12x18x1;f32 12x4x5x1;f32 2x8x20x1", "group=2;pads=1,0,1,0", 1,
+    1e-5 },
+  { "sonde", "ConvGradWeight", "f32 2x12x18x1;f32 2x8x20x1;f32 12x4x5x1", "group=2;pads=1,0,1,0", 1,
+    1e-4 },
   { "sonde", "ConvGradWeight", "f32 2x6x28x28;f32 2x1x28x28;f32 6x1x5x5", "pads=2,2,2,2", 1, 1e-4 },
   { "sonde", "ConvGradWeight", "f32 3x16x10x10;f32 3x6x14x14;f32 16x6x5x5", "", 1, 1e-4 },
-  { "sonde", "ConvGradWeight", "f32 2x12x10x10;f32 2x8x10x10;f32 12x4x3x3", "group=2;pads=1,1,1,1", 1, 1e-4 },
-  { "sonde", "ConvGradWeight", "f32 1x24x5x4;f32 1x16x9x7;f32 24x16x3x3", "pads=1,1,1,1;strides=2,2", 1, 1e-4 },
-  { "", "ConvTranspose", "f32 2x6x5x7;f32 6x4x3x3;f32 4", "strides=2,2;pads=1,1,1,1;output_padding=1,1", 1, 1e-5 },
+  { "sonde", "ConvGradWeight", "f32 2x12x10x10;f32 2x8x10x10;f32 12x4x3x3", "group=2;pads=1,1,1,1",
+    1, 1e-4 },
+  { "sonde", "ConvGradWeight", "f32 1x24x5x4;f32 1x16x9x7;f32 24x16x3x3",
+    "pads=1,1,1,1;strides=2,2", 1, 1e-4 },
+  { "", "ConvTranspose", "f32 2x6x5x7;f32 6x4x3x3;f32 4",
+    "strides=2,2;pads=1,1,1,1;output_padding=1,1", 1, 1e-5 },
   { "", "ConvTranspose", "f32 1x8x5x7;f32 8x4x2x2", "strides=2,2", 1, 1e-5 },
   { "", "ConvTranspose", "f32 2x8x9;f32 8x3x4;f32 6", "group=2;strides=3,;dilations=2,", 1, 1e-5 },
   { "", "ConvTranspose", "f32 1x3x4x4;f32 3x5x3x3;f32 5", "pads=0,1,2,0", 1, 1e-5 },
   { "", "ConvInteger", "u8 2x3x11x9;i8 5x3x3x3", "pads=1,1,1,1", 1, 0 },
   { "", "ConvInteger", "i8 2x3x11x9;u8 5x3x3x3;i8 1;u8 5", "pads=1,0,2,1;strides=2,2", 1, 0 },
-  { "", "ConvInteger", "u8 1x8x10x10;u8 12x4x3x3;u8 1;u8 1", "group=2;dilations=2,2;pads=3,3,3,3", 1, 0 },
+  { "", "ConvInteger", "u8 1x8x10x10;u8 12x4x3x3;u8 1;u8 1", "group=2;dilations=2,2;pads=3,3,3,3",
+    1, 0 },
   { "", "ConvInteger", "i8 2x4x20;i8 7x4x5;i8 1", "strides=3,;pads=2,2", 1, 0 },
   { "", "ConvInteger", "u8 1x2x5x6x7;i8 3x2x2x2x2;u8 1;i8 3", "pads=1,1,1,1,1,1", 1, 0 },
   { "", "ConvInteger", "u8 1x3x4x4;i8 2x3x3x3;u8 1", "pads=4,4,4,4;strides=3,3", 1, 0 },
@@ -95,7 +113,8 @@ static const Case cases[] = {
   /* pooling: ties are likely after Relu-like inputs ("ties" has few different values) */
   { "", "MaxPool", "ties 2x6x28x28", "kernel_shape=2,2;strides=2,2", 1, 0 },
   { "", "MaxPool", "f32 2x5x9x7", "kernel_shape=3,3;strides=2,2;pads=1,1,1,1", 1, 0 },
-  { "", "MaxPool", "f32 1x3x10x10", "kernel_shape=3,2;dilations=2,3;ceil_mode=1;strides=2,2", 1, 0 },
+  { "", "MaxPool", "f32 1x3x10x10", "kernel_shape=3,2;dilations=2,3;ceil_mode=1;strides=2,2", 1,
+    0 },
   { "", "MaxPool", "f32 2x4x11", "kernel_shape=3,;strides=2,", 1, 0 },
   { "", "MaxPool", "ties 2x6x41x45", "kernel_shape=2,2;strides=2,2", 1, 0 },
   { "", "MaxPool", "f32 2x6x8x9", "kernel_shape=2,2;strides=2,2", 1, 0 },
@@ -104,12 +123,15 @@ static const Case cases[] = {
   { "", "MaxPool", "f32 1x2x4x4x4", "kernel_shape=2,2,2", 1, 0 },
   { "", "AveragePool", "f32 2x5x9x7", "kernel_shape=3,3;strides=2,2;pads=1,1,1,1", 1, 1e-6 },
   { "", "AveragePool", "f32 2x5x9x37", "kernel_shape=3,3;pads=1,1,1,1", 1, 1e-6 },
-  { "", "AveragePool", "f32 2x5x9x7", "kernel_shape=3,3;strides=2,2;pads=1,1,1,1;count_include_pad=1;ceil_mode=1", 1, 1e-6 },
+  { "", "AveragePool", "f32 2x5x9x7",
+    "kernel_shape=3,3;strides=2,2;pads=1,1,1,1;count_include_pad=1;ceil_mode=1", 1, 1e-6 },
   { "", "GlobalAveragePool", "f32 2x5x9x7", "", 1, 1e-6 },
   { "sonde", "MaxPoolGrad", "f32 2x6x14x14;ties 2x6x28x28", "kernel_shape=2,2;strides=2,2", 1, 0 },
   { "sonde", "MaxPoolGrad", "f32 2x6x4x3;ties 2x6x9x7", "kernel_shape=2,2;strides=2,2", 1, 0 },
-  { "sonde", "MaxPoolGrad", "f32 2x5x5x4;ties 2x5x9x7", "kernel_shape=3,3;strides=2,2;pads=1,1,1,1", 1, 1e-6 },
-  { "sonde", "AveragePoolGrad", "f32 2x5x5x4;f32 2x5x9x7", "kernel_shape=3,3;strides=2,2;pads=1,1,1,1", 1, 1e-6 },
+  { "sonde", "MaxPoolGrad", "f32 2x5x5x4;ties 2x5x9x7", "kernel_shape=3,3;strides=2,2;pads=1,1,1,1",
+    1, 1e-6 },
+  { "sonde", "AveragePoolGrad", "f32 2x5x5x4;f32 2x5x9x7",
+    "kernel_shape=3,3;strides=2,2;pads=1,1,1,1", 1, 1e-6 },
   { "sonde", "BroadcastLike", "f32 2x5x1x1;f32 2x5x9x7", "axes=2,3;mean=1", 1, 1e-6 },
   /* element by element */
   { "", "Add", "f32 3x5x7x9;f32 3x5x7x9", "", 1, 0 },
@@ -170,7 +192,8 @@ static const Case cases[] = {
   { "sonde", "ShareGrad", "f32 300;f32 300", "epsilon=0.01", 1, 1e-6 },
   { "sonde", "SplitGrad", "f32 7x33x5;ties 7x33x5;f32 7x33x5", "epsilon=0.01;factor=0.5", 1, 1e-6 },
   { "sonde", "AboveShareGrad", "f32 7x33x5;ties 7x33x5;f32 7x33x5", "epsilon=0.01", 1, 1e-6 },
-  { "sonde", "BelowShareGrad", "f32 7x33x5;ties 7x33x5;f32 7x33x5", "epsilon=0.01;factor=2.25", 1, 1e-6 },
+  { "sonde", "BelowShareGrad", "f32 7x33x5;ties 7x33x5;f32 7x33x5", "epsilon=0.01;factor=2.25", 1,
+    1e-6 },
   { "", "Abs", "special 300", "", 1, 0 },
   { "", "Clip", "f32 70000;f32=-0.5;f32=0.5", "", 1, 0 },
   { "", "Clip", "special 300;f32=-0.5;f32=0.5", "", 1, 0 },
@@ -221,11 +244,16 @@ static const Case cases[] = {
   { "sonde", "TanhGrad", "f32 70000;f32 70000", "", 1, 0 },
   /* attention */
   { "", "Attention", "f32 2x3x5x8;f32 2x3x7x8;f32 2x3x7x6", "", 1, 2e-6 },
-  { "", "Attention", "f32 2x33x24;f32 2x40x12;f32 2x40x14", "q_num_heads=4;kv_num_heads=2;is_causal=1", 1, 2e-6 },
-  { "", "Attention", "f32 1x2x5x8;f32 1x2x5x8;f32 1x2x5x8;bool 5x5", "softcap=2.0;scale=0.5", 1, 2e-6 },
-  { "", "Attention", "f32 2x4x5x8;f32 2x2x5x8;f32 2x2x5x8;f32 2x1x5x11;f32 2x2x6x8;f32 2x2x6x8", "is_causal=1", 3, 2e-6 },
-  { "", "Attention", "f32 1x2x40x8;f32 1x2x40x8;f32 1x2x40x8", "left_window_size=3;right_window_size=2", 1, 2e-6 },
-  { "", "Attention", "f32 3x2x1x16;f32 3x2x9x16;f32 3x2x9x16;-;-;-;labels 3<9", "is_causal=1", 1, 2e-6 },
+  { "", "Attention", "f32 2x33x24;f32 2x40x12;f32 2x40x14",
+    "q_num_heads=4;kv_num_heads=2;is_causal=1", 1, 2e-6 },
+  { "", "Attention", "f32 1x2x5x8;f32 1x2x5x8;f32 1x2x5x8;bool 5x5", "softcap=2.0;scale=0.5", 1,
+    2e-6 },
+  { "", "Attention", "f32 2x4x5x8;f32 2x2x5x8;f32 2x2x5x8;f32 2x1x5x11;f32 2x2x6x8;f32 2x2x6x8",
+    "is_causal=1", 3, 2e-6 },
+  { "", "Attention", "f32 1x2x40x8;f32 1x2x40x8;f32 1x2x40x8",
+    "left_window_size=3;right_window_size=2", 1, 2e-6 },
+  { "", "Attention", "f32 3x2x1x16;f32 3x2x9x16;f32 3x2x9x16;-;-;-;labels 3<9", "is_causal=1", 1,
+    2e-6 },
   /* halves: rounded once, so within a unit of the last place */
   { "", "Add", "f16 5x70;f16 70", "", 1, 0 },
   { "", "Mul", "bf16 5x70;bf16 5x1", "", 1, 0 },
@@ -245,42 +273,59 @@ static const Case cases[] = {
   { "sonde", "ReluGrad", "bf16 2x5x60x41;bf16 2x5x60x41", "", 1, 0 },
   { "", "Conv", "bf16 2x8x10x10;bf16 12x4x3x3;bf16 12", "group=2;pads=1,0,2,1", 1, 1e-2 },
   { "", "Conv", "bf16 2x16x9x7;bf16 32x16x3x3", "pads=1,1,1,1;strides=2,2", 1, 1e-2 },
-  { "sonde", "ConvGradInput", "bf16 2x32x5x4;bf16 32x16x3x3;bf16 2x16x9x7", "pads=1,1,1,1;strides=2,2", 1, 1e-2 },
+  { "sonde", "ConvGradInput", "bf16 2x32x5x4;bf16 32x16x3x3;bf16 2x16x9x7",
+    "pads=1,1,1,1;strides=2,2", 1, 1e-2 },
   { "sonde", "ConvGradInput", "bf16 3x16x10x10;bf16 16x6x5x5;bf16 3x6x14x14", "", 1, 1e-2 },
-  { "sonde", "ConvGradWeight", "bf16 2x32x5x4;bf16 2x16x9x7;bf16 32x16x3x3", "pads=1,1,1,1;strides=2,2", 1, 1e-2 },
-  { "sonde", "ConvGradWeight", "bf16 2x16x32x32;bf16 2x3x32x32;bf16 16x3x3x3", "pads=1,1,1,1", 1, 1e-2 },
-  { "sonde", "ConvGradWeight", "bf16 2x12x18x1;bf16 2x8x20x1;bf16 12x4x5x1", "group=2;pads=1,0,1,0", 1, 1e-2 },
+  { "sonde", "ConvGradWeight", "bf16 2x32x5x4;bf16 2x16x9x7;bf16 32x16x3x3",
+    "pads=1,1,1,1;strides=2,2", 1, 1e-2 },
+  { "sonde", "ConvGradWeight", "bf16 2x16x32x32;bf16 2x3x32x32;bf16 16x3x3x3", "pads=1,1,1,1", 1,
+    1e-2 },
+  { "sonde", "ConvGradWeight", "bf16 2x12x18x1;bf16 2x8x20x1;bf16 12x4x5x1", "group=2;pads=1,0,1,0",
+    1, 1e-2 },
   { "", "Gemm", "bf16 64x400;bf16 120x400;bf16 120", "transB=1", 1, 1e-2 },
   { "", "MatMul", "bf16 2x3x4x5;bf16 3x5x6", "", 1, 1e-2 },
-  { "", "BatchNormalization", "bf16 9x16x60x7;f32 16;f32 16;f32 16;positive 16", "training_mode=1;momentum=0.8", 5, 1e-2 },
-  { "", "BatchNormalization", "bf16 4x70x9x10;f32 70;f32 70;f32 70;positive 70", "training_mode=1", 5, 1e-2 },
-  { "", "BatchNormalization", "f32 4x70x9x10;f32 70;f32 70;f32 70;positive 70", "training_mode=1", 5, 1e-5 },
-  { "sonde", "BatchNormalizationGrad", "bf16 4x70x9x10;bf16 4x70x9x10;f32 70;f32 70;positive 70", "training_mode=1", 3, 2e-2 },
-  { "sonde", "BatchNormalizationGrad", "f32 5x24x8x6;f32 5x24x8x6;f32 24;f32 24;positive 24", "training_mode=1", 3, 1e-5 },
+  { "", "BatchNormalization", "bf16 9x16x60x7;f32 16;f32 16;f32 16;positive 16",
+    "training_mode=1;momentum=0.8", 5, 1e-2 },
+  { "", "BatchNormalization", "bf16 4x70x9x10;f32 70;f32 70;f32 70;positive 70", "training_mode=1",
+    5, 1e-2 },
+  { "", "BatchNormalization", "f32 4x70x9x10;f32 70;f32 70;f32 70;positive 70", "training_mode=1",
+    5, 1e-5 },
+  { "sonde", "BatchNormalizationGrad", "bf16 4x70x9x10;bf16 4x70x9x10;f32 70;f32 70;positive 70",
+    "training_mode=1", 3, 2e-2 },
+  { "sonde", "BatchNormalizationGrad", "f32 5x24x8x6;f32 5x24x8x6;f32 24;f32 24;positive 24",
+    "training_mode=1", 3, 1e-5 },
   { "sonde", "GeluGrad", "bf16 2x5x60x41;bf16 2x5x60x41", "", 1, 1e-2 },
   { "sonde", "GeluGrad", "bf16 2x5x60x41;bf16 2x5x60x41", "approximate=tanh", 1, 1e-2 },
   { "", "BatchNormalization", "bf16 3x5x6x7;f32 5;f32 5;f32 5;positive 5", "", 1, 1e-2 },
-  { "sonde", "BatchNormalizationGrad", "bf16 3x5x6x7;bf16 3x5x6x7;f32 5;f32 5;positive 5", "", 3, 1e-2 },
-  { "sonde", "BatchNormalizationGrad", "bf16 9x16x60x7;bf16 9x16x60x7;f32 16;f32 16;positive 16", "training_mode=1", 3, 1e-2 },
+  { "sonde", "BatchNormalizationGrad", "bf16 3x5x6x7;bf16 3x5x6x7;f32 5;f32 5;positive 5", "", 3,
+    1e-2 },
+  { "sonde", "BatchNormalizationGrad", "bf16 9x16x60x7;bf16 9x16x60x7;f32 16;f32 16;positive 16",
+    "training_mode=1", 3, 1e-2 },
   /* recurrence */
   { "", "LSTM", "f32 7x3x5;f32 1x16x5;f32 1x16x4;f32 1x32", "", 3, 1e-6 },
-  { "", "LSTM", "f32 9x1x40;f32 2x136x40;f32 2x136x34;f32 2x272;-;f32 2x1x34;f32 2x1x34", "direction=bidirectional", 3, 1e-6 },
+  { "", "LSTM", "f32 9x1x40;f32 2x136x40;f32 2x136x34;f32 2x272;-;f32 2x1x34;f32 2x1x34",
+    "direction=bidirectional", 3, 1e-6 },
   { "", "LSTM", "f32 5x2x8;f32 1x2400x8;f32 1x2400x600;-", "direction=reverse", 3, 1e-4 },
   { "", "LSTM", "f32 4x7x6;f32 1x80x6;f32 1x80x20;f32 1x160", "", 1, 1e-6 },
   { "", "LSTM", "f32 6x12x20;f32 1x192x20;f32 1x192x48;f32 1x384", "direction=reverse", 3, 1e-6 },
   { "", "MaxPool", "u8 2x5x13x12", "kernel_shape=3,3;strides=2,2;pads=1,1,1,1", 1, 0 },
   { "", "MaxPool", "i8 1x40x9x11", "kernel_shape=2,3;dilations=2,1;ceil_mode=1;strides=2,2", 1, 0 },
   /* lengths of the sequences */
-  { "", "LSTM", "f32 7x5x6;f32 2x64x6;f32 2x64x16;f32 2x128;lengths 5<8;f32 2x5x16;f32 2x5x16", "direction=bidirectional", 3, 1e-6 },
-  { "", "LSTM", "f32 6x12x20;f32 1x192x20;f32 1x192x48;f32 1x384;lengths 12<7", "direction=reverse", 3, 1e-6 },
-  { "", "LSTM", "f32 6x12x20;f32 1x192x20;f32 1x192x48;f32 1x384;lengths 12<7;f32 1x12x48", "", 1, 1e-6 },
+  { "", "LSTM", "f32 7x5x6;f32 2x64x6;f32 2x64x16;f32 2x128;lengths 5<8;f32 2x5x16;f32 2x5x16",
+    "direction=bidirectional", 3, 1e-6 },
+  { "", "LSTM", "f32 6x12x20;f32 1x192x20;f32 1x192x48;f32 1x384;lengths 12<7", "direction=reverse",
+    3, 1e-6 },
+  { "", "LSTM", "f32 6x12x20;f32 1x192x20;f32 1x192x48;f32 1x384;lengths 12<7;f32 1x12x48", "", 1,
+    1e-6 },
   { "", "GRU", "f32 7x3x5;f32 1x12x5;f32 1x12x4;f32 1x24;lengths 3<8;f32 1x3x4", "", 2, 1e-6 },
-  { "", "GRU", "f32 5x3x20;f32 2x96x20;f32 2x96x32;f32 2x192;lengths 3<6;f32 2x3x32", "linear_before_reset=1;direction=bidirectional", 2, 1e-6 },
+  { "", "GRU", "f32 5x3x20;f32 2x96x20;f32 2x96x32;f32 2x192;lengths 3<6;f32 2x3x32",
+    "linear_before_reset=1;direction=bidirectional", 2, 1e-6 },
   { "", "RNN", "f32 5x32x20;f32 1x32x20;f32 1x32x32;f32 1x64;lengths 32<6", "", 2, 1e-5 },
   { "", "GRU", "f32 5x9x20;f32 1x96x20;f32 1x96x32;f32 1x192", "linear_before_reset=1", 2, 1e-6 },
   { "", "GRU", "f32 7x3x5;f32 1x12x5;f32 1x12x4;f32 1x24", "", 2, 1e-6 },
   { "", "GRU", "f32 7x3x5;f32 1x12x5;f32 1x12x4;f32 1x24", "linear_before_reset=1", 2, 1e-6 },
-  { "", "GRU", "f32 6x5x8;f32 2x60x8;f32 2x60x20;-;-;f32 2x5x20", "linear_before_reset=1;direction=bidirectional", 2, 1e-6 },
+  { "", "GRU", "f32 6x5x8;f32 2x60x8;f32 2x60x20;-;-;f32 2x5x20",
+    "linear_before_reset=1;direction=bidirectional", 2, 1e-6 },
   { "", "GRU", "f32 5x1x8;f32 1x1800x8;f32 1x1800x600;f32 1x3600", "", 2, 1e-3 },
   { "", "RNN", "f32 7x3x5;f32 1x17x5;f32 1x17x17;f32 1x34", "", 2, 1e-5 },
   { "", "RNN", "f32 7x3x5;f32 2x9x5;f32 2x9x9", "direction=bidirectional", 2, 1e-6 },
@@ -368,13 +413,20 @@ static const Case cases[] = {
   /* normalisation */
   { "", "BatchNormalization", "f32 3x5x6x7;f32 5;f32 5;f32 5;positive 5", "", 1, 2e-6 },
   { "", "BatchNormalization", "f32 3x5;f32 5;f32 5;f32 5;positive 5", "", 1, 2e-6 },
-  { "", "BatchNormalization", "f32 3x5x6x7;f32 5;f32 5;f32 5;positive 5", "training_mode=1", 5, 2e-6 },
-  { "", "BatchNormalization", "f32 9x16x60x7;f32 16;f32 16;f32 16;positive 16", "training_mode=1;momentum=0.8", 3, 2e-6 },
-  { "sonde", "LayerNormalizationGrad", "f32 5x3x7;f32 5x3x7;f32 7;f32 5x3x1;positive 5x3x1", "", 3, 1e-6 },
-  { "sonde", "LayerNormalizationGrad", "f32 200x300;f32 200x300;f32 300;f32 200x1;positive 200x1", "", 3, 1e-6 },
-  { "sonde", "LayerNormalizationGrad", "f32 2x5x33;f32 2x5x33;f32 5x33;f32 2x1x1;positive 2x1x1", "axis=1", 3, 1e-6 },
-  { "sonde", "BatchNormalizationGrad", "f32 3x5x6x7;f32 3x5x6x7;f32 5;f32 5;positive 5", "", 3, 1e-5 },
-  { "sonde", "BatchNormalizationGrad", "f32 9x16x60x7;f32 9x16x60x7;f32 16;f32 16;positive 16", "training_mode=1", 3, 1e-5 },
+  { "", "BatchNormalization", "f32 3x5x6x7;f32 5;f32 5;f32 5;positive 5", "training_mode=1", 5,
+    2e-6 },
+  { "", "BatchNormalization", "f32 9x16x60x7;f32 16;f32 16;f32 16;positive 16",
+    "training_mode=1;momentum=0.8", 3, 2e-6 },
+  { "sonde", "LayerNormalizationGrad", "f32 5x3x7;f32 5x3x7;f32 7;f32 5x3x1;positive 5x3x1", "", 3,
+    1e-6 },
+  { "sonde", "LayerNormalizationGrad", "f32 200x300;f32 200x300;f32 300;f32 200x1;positive 200x1",
+    "", 3, 1e-6 },
+  { "sonde", "LayerNormalizationGrad", "f32 2x5x33;f32 2x5x33;f32 5x33;f32 2x1x1;positive 2x1x1",
+    "axis=1", 3, 1e-6 },
+  { "sonde", "BatchNormalizationGrad", "f32 3x5x6x7;f32 3x5x6x7;f32 5;f32 5;positive 5", "", 3,
+    1e-5 },
+  { "sonde", "BatchNormalizationGrad", "f32 9x16x60x7;f32 9x16x60x7;f32 16;f32 16;positive 16",
+    "training_mode=1", 3, 1e-5 },
   { "", "LayerNormalization", "f32 3x7x33;f32 33;f32 33", "", 1, 2e-6 },
   { "", "LayerNormalization", "f32 3x7x33;f32 7x33;-", "axis=1;epsilon=0.1", 3, 2e-6 },
   { "", "LayerNormalization", "special 30x33;f32 33;f32 33", "", 1, 2e-6 },
@@ -394,10 +446,13 @@ static const Case cases[] = {
   { "", "Softmax", "f32 4x7x9", "axis=1", 1, 1e-6 },
   { "", "LogSoftmax", "f32 64x10", "", 1, 2e-6 },
   /* optimisers */
-  { "sonde", "SgdUpdate", "f32 16x6x5x5;f32 16x6x5x5;f32 16x6x5x5;f32=0.01", "momentum=0.9;weight_decay=0.001", 2, 1e-6 },
+  { "sonde", "SgdUpdate", "f32 16x6x5x5;f32 16x6x5x5;f32 16x6x5x5;f32=0.01",
+    "momentum=0.9;weight_decay=0.001", 2, 1e-6 },
   { "sonde", "SgdUpdate", "f32 60000;f32 60000;-;f32=0.01", "", 1, 1e-6 },
-  { "sonde", "AdamUpdate", "f32 60000;f32 60000;f32 60000;positive 60000;f32=0.001;ints0 3", "weight_decay=0.01", 3, 2e-6 },
-  { "sonde", "AdamUpdate", "f32 600;f32 600;f32 600;positive 600;f32=0.001;ints0 1", "weight_decay=0.01;decoupled=1", 3, 2e-6 },
+  { "sonde", "AdamUpdate", "f32 60000;f32 60000;f32 60000;positive 60000;f32=0.001;ints0 3",
+    "weight_decay=0.01", 3, 2e-6 },
+  { "sonde", "AdamUpdate", "f32 600;f32 600;f32 600;positive 600;f32=0.001;ints0 1",
+    "weight_decay=0.01;decoupled=1", 3, 2e-6 },
   /* shape only */
   { "", "Reshape", "f32 4x6;ints 3,8", "", 1, 0 },
   { "", "Flatten", "f32 64x16x5x5", "", 1, 0 },
@@ -406,7 +461,8 @@ static const Case cases[] = {
   /* resizing: growing and shrinking, few and many planes, one dimension, channels */
   { "", "Resize", "f32 2x3x5x7;-;-;ints 2,3,11,9", "mode=linear", 1, 1e-6 },
   { "", "Resize", "f32 1x1x40x70;-;-;ints 1,1,90,31", "mode=linear", 1, 1e-6 },
-  { "", "Resize", "f32 2x24x20x19;-;-;ints 2,24,40,38", "mode=linear;coordinate_transformation_mode=align_corners", 1, 1e-6 },
+  { "", "Resize", "f32 2x24x20x19;-;-;ints 2,24,40,38",
+    "mode=linear;coordinate_transformation_mode=align_corners", 1, 1e-6 },
   { "", "Resize", "f32 2x3x9x7;-;-;ints 2,3,4,21", "mode=cubic", 1, 1e-5 },
   { "", "Resize", "f32 1x5x30x37;-;-;ints 1,5,9,11", "mode=linear;antialias=1", 1, 1e-5 },
   { "", "Resize", "f32 2x3x5x7;-;-;ints 2,3,10,14", "", 1, 0 },
@@ -425,12 +481,13 @@ static const Case cases[] = {
   /* reference kernels in parts */
   { "", "GridSample", "f32 2x9x20x21;f32 2x30x20x2", "mode=cubic", 1, 0 },
   { "", "DeformConv", "f32 1x6x20x21;f32 4x6x3x3;f32 1x18x18x19", "", 1, 0 },
-  { "", "RoiAlign", "f32 2x6x20x21;positive 40x4;labels 40<2", "output_height=3;output_width=4", 1, 0 },
+  { "", "RoiAlign", "f32 2x6x20x21;positive 40x4;labels 40<2", "output_height=3;output_width=4", 1,
+    0 },
   { "", "MaxPool", "f32 2x6x9x10x11", "kernel_shape=2,3,2", 2, 0 },
   { "", "LpPool", "f32 2x16x30x31", "kernel_shape=3,3;strides=2,2", 1, 0 },
 };
 
-/* ---- building a case ---------------------------------------------------------------------------------- */
+/* ---- building a case ----------------------------------------------------- */
 
 static SondeShape
 parse_shape (const char *text)
@@ -444,8 +501,7 @@ parse_shape (const char *text)
 }
 
 static SondeTensor *
-parse_ints (const char *text,
-            gboolean    scalar)
+parse_ints (const char *text, gboolean scalar)
 {
   g_auto (GStrv) parts = g_strsplit (text, ",", -1);
   gint64 values[8];
@@ -462,16 +518,17 @@ parse_ints (const char *text,
 }
 
 static SondeTensor *
-random_tensor (const char *kind,
-               const char *shape_text,
-               GRand      *random)
+random_tensor (const char *kind, const char *shape_text, GRand *random)
 {
-  static const double special[] = { NAN, INFINITY, -INFINITY, 0, -0.0, 1e-40, -1e-40, 1, -1, 3e38, -3e38, 0.5, 2 };
+  static const double special[]
+      = { NAN, INFINITY, -INFINITY, 0, -0.0, 1e-40, -1e-40, 1, -1, 3e38, -3e38, 0.5, 2 };
   g_auto (GStrv) words = g_strsplit (shape_text != NULL ? shape_text : "", "<", 2);
   SondeShape shape = parse_shape (words[0] != NULL ? words[0] : "");
-  SondeDtype dtype = g_str_equal (kind, "labels") ? SONDE_DTYPE_I64 : g_str_equal (kind, "lengths") ? SONDE_DTYPE_I32
-                                                                                              : sonde_dtype_from_name (kind);
-  SondeTensor *tensor = sonde_tensor_new (dtype != SONDE_DTYPE_INVALID ? dtype : SONDE_DTYPE_F32, &shape);
+  SondeDtype dtype = g_str_equal (kind, "labels")    ? SONDE_DTYPE_I64
+                     : g_str_equal (kind, "lengths") ? SONDE_DTYPE_I32
+                                                     : sonde_dtype_from_name (kind);
+  SondeTensor *tensor
+      = sonde_tensor_new (dtype != SONDE_DTYPE_INVALID ? dtype : SONDE_DTYPE_F32, &shape);
 
   for (gint64 i = 0; i < sonde_tensor_n_elements (tensor); i++)
     {
@@ -498,11 +555,8 @@ random_tensor (const char *kind,
 }
 
 static void
-add_operand (SondeGraph *graph,
-             const char *text,
-             GRand      *random,
-             GPtrArray  *values,
-             GPtrArray  *tensors)
+add_operand (SondeGraph *graph, const char *text, GRand *random, GPtrArray *values,
+             GPtrArray *tensors)
 {
   g_auto (GStrv) words = g_strsplit (text, " ", 2);
   SondeTensor *tensor;
@@ -525,13 +579,12 @@ add_operand (SondeGraph *graph,
   g_ptr_array_add (tensors, tensor);
   type = sonde_type_tensor (tensor->dtype, &tensor->shape);
   g_ptr_array_add (values, g_str_has_prefix (text, "ints") || g_str_equal (words[0], "const")
-                             ? sonde_build_constant (graph, NULL, tensor)
-                             : sonde_graph_add_input (graph, NULL, &type));
+                               ? sonde_build_constant (graph, NULL, tensor)
+                               : sonde_graph_add_input (graph, NULL, &type));
 }
 
 static void
-set_attribute (SondeNode  *node,
-               const char *text)
+set_attribute (SondeNode *node, const char *text)
 {
   g_auto (GStrv) pair = g_strsplit (text, "=", 2);
   gint64 values[8];
@@ -554,10 +607,7 @@ set_attribute (SondeNode  *node,
 }
 
 static SondeNode *
-build_case (const Case *row,
-            SondeGraph *graph,
-            GRand      *random,
-            GPtrArray  *tensors)
+build_case (const Case *row, SondeGraph *graph, GRand *random, GPtrArray *tensors)
 {
   g_auto (GStrv) inputs = g_strsplit (row->inputs, ";", -1);
   g_auto (GStrv) attributes = g_strsplit (row->attributes, ";", -1);
@@ -568,8 +618,9 @@ build_case (const Case *row,
   for (int i = 0; inputs[i] != NULL; i++)
     add_operand (graph, inputs[i], random, values, tensors);
 
-  node = sonde_graph_add_node (graph, NULL, row->domain, row->op, (SondeGraphValue *const *) values->pdata,
-                               values->len, row->n_outputs);
+  node = sonde_graph_add_node (graph, NULL, row->domain, row->op,
+                               (SondeGraphValue *const *) values->pdata, values->len,
+                               row->n_outputs);
   for (int i = 0; attributes[i] != NULL && *attributes[i] != '\0'; i++)
     set_attribute (node, attributes[i]);
 
@@ -578,13 +629,10 @@ build_case (const Case *row,
   return node;
 }
 
-/* ---- comparing ---------------------------------------------------------------------------------------- */
+/* ---- comparing ----------------------------------------------------------- */
 
 static void
-compare (const SondeTensor *ours,
-         const SondeTensor *reference,
-         double             tolerance,
-         const char        *what)
+compare (const SondeTensor *ours, const SondeTensor *reference, double tolerance, const char *what)
 {
   double scale = 1;
 
@@ -599,16 +647,14 @@ compare (const SondeTensor *ours,
       double a = sonde_tensor_get_double (ours, i), b = sonde_tensor_get_double (reference, i);
 
       if (!(fabs (a - b) <= tolerance * scale) && !(a == b) && !(isnan (a) && isnan (b)))
-        g_error ("%s: element %" G_GINT64_FORMAT " is %.9g, the reference says %.9g (tolerance %g)", what,
-                 i, a, b, tolerance * scale);
+        g_error ("%s: element %" G_GINT64_FORMAT " is %.9g, the reference says %.9g (tolerance %g)",
+                 what, i, a, b, tolerance * scale);
     }
 }
 
 /* A device whose kernels find their inputs channels-last. */
 static SondeKernel *
-prepare_channels_last (SondeDevice         *device,
-                       SondePrepareRequest *request,
-                       GError             **error)
+prepare_channels_last (SondeDevice *device, SondePrepareRequest *request, GError **error)
 {
   g_autoptr (SondeDevice) cpu = sonde_device_open ("cpu", 1, error);
 
@@ -617,7 +663,8 @@ prepare_channels_last (SondeDevice         *device,
       const SondeGraphValue *value = request->inputs[k];
       SondeShape shape;
 
-      if (value != NULL && sonde_type_get_shape (&value->type, &shape) && sonde_dtype_size (value->type.dtype) <= 4)
+      if (value != NULL && sonde_type_get_shape (&value->type, &shape)
+          && sonde_dtype_size (value->type.dtype) <= 4)
         request->input_layouts[k] = sonde_dnnl_channels_last (value->type.dtype, &shape);
     }
 
@@ -625,20 +672,20 @@ prepare_channels_last (SondeDevice         *device,
 }
 
 static void
-run_case (const Case *row,
-          int         threads,
-          gboolean    channels_last)
+run_case (const Case *row, int threads, gboolean channels_last)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_new ("case");
   g_autoptr (GRand) random = g_rand_new_with_seed (20260101);
-  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (GPtrArray) tensors
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeDevice) cpu = sonde_device_open ("cpu", threads, &error);
   g_autoptr (SondeDevice) reference = sonde_device_open ("reference", 0, &error);
   SondeNode *node = build_case (row, graph, random, tensors);
   SondeTensor *ours[5] = { NULL }, *theirs[5] = { NULL };
-  g_autofree char *what = g_strdup_printf ("%s (%s) {%s}, %d threads%s", row->op, row->inputs, row->attributes,
-                                           threads, channels_last ? ", channels-last" : "");
+  g_autofree char *what
+      = g_strdup_printf ("%s (%s) {%s}, %d threads%s", row->op, row->inputs, row->attributes,
+                         threads, channels_last ? ", channels-last" : "");
   SondeDeviceClass klass = *cpu->klass;
 
   if (channels_last)
@@ -649,7 +696,8 @@ run_case (const Case *row,
 
   sonde_device_run_node (cpu, node, (SondeTensor *const *) tensors->pdata, 1, 2, ours, &error);
   g_assert_no_error (error);
-  sonde_device_run_node (reference, node, (SondeTensor *const *) tensors->pdata, 1, 2, theirs, &error);
+  sonde_device_run_node (reference, node, (SondeTensor *const *) tensors->pdata, 1, 2, theirs,
+                         &error);
   g_assert_no_error (error);
 
   for (guint k = 0; k < row->n_outputs; k++)
@@ -683,11 +731,11 @@ test_coverage (void)
     sonde_cpu_batch_rows,     sonde_cpu_binary_rows,      sonde_cpu_convolution_rows,
     sonde_cpu_matrix_rows,    sonde_cpu_optimiser_rows,   sonde_cpu_pool_grad_rows,
     sonde_cpu_pool_rows,      sonde_cpu_reduce_rows,      sonde_cpu_softmax_rows,
-    sonde_cpu_unary_rows,       sonde_cpu_arrange_rows,    sonde_cpu_cast_rows,
-    sonde_cpu_concat_rows,      sonde_cpu_gather_rows,     sonde_cpu_pad_rows,
-    sonde_cpu_recurrent_rows,   sonde_cpu_global_norm_rows, sonde_cpu_group_rows,
-    sonde_cpu_lrn_rows,         sonde_cpu_normalise_rows,  sonde_cpu_deconvolution_rows,
-    sonde_cpu_attention_rows,   sonde_cpu_where_rows,      sonde_cpu_row_grad_rows,
+    sonde_cpu_unary_rows,     sonde_cpu_arrange_rows,     sonde_cpu_cast_rows,
+    sonde_cpu_concat_rows,    sonde_cpu_gather_rows,      sonde_cpu_pad_rows,
+    sonde_cpu_recurrent_rows, sonde_cpu_global_norm_rows, sonde_cpu_group_rows,
+    sonde_cpu_lrn_rows,       sonde_cpu_normalise_rows,   sonde_cpu_deconvolution_rows,
+    sonde_cpu_attention_rows, sonde_cpu_where_rows,       sonde_cpu_row_grad_rows,
   };
 
   for (gsize t = 0; t < G_N_ELEMENTS (tables); t++)
@@ -696,13 +744,15 @@ test_coverage (void)
         gboolean found = sonde_op_table_find (row->domain, row->op) == NULL;
 
         for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
-          found = found || (g_str_equal (cases[i].op, row->op) && g_str_equal (cases[i].domain, row->domain));
+          found = found
+                  || (g_str_equal (cases[i].op, row->op)
+                      && g_str_equal (cases[i].domain, row->domain));
         if (!found)
           g_error ("the cpu device's kernel of %s has no case in this test", row->op);
       }
 }
 
-/* ---- properties that a tolerance would not show ---------------------------------------------------- */
+/* ---- properties that a tolerance would not show -------------------------- */
 
 static void
 test_nan_survives (void)
@@ -713,10 +763,12 @@ test_nan_survives (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (ops); i++)
     {
-      const Case row = { "", ops[i], "f32 1x3x4x4", i == 1 ? "kernel_shape=2,2;strides=2,2" : "", 1, 0 };
+      const Case row
+          = { "", ops[i], "f32 1x3x4x4", i == 1 ? "kernel_shape=2,2;strides=2,2" : "", 1, 0 };
       g_autoptr (SondeGraph) graph = sonde_graph_new ("case");
       g_autoptr (GRand) random = g_rand_new_with_seed (1);
-      g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+      g_autoptr (GPtrArray) tensors
+          = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
       SondeNode *node = build_case (&row, graph, random, tensors);
       SondeTensor *result = NULL;
 
@@ -732,7 +784,9 @@ test_nan_survives (void)
 static void
 test_nan_gradient (void)
 {
-  const Case row = { "sonde", "MaxPoolGrad", "f32 1x5x3x3;ties 1x5x6x6", "kernel_shape=2,2;strides=2,2", 1, 0 };
+  const Case row = {
+    "sonde", "MaxPoolGrad", "f32 1x5x3x3;ties 1x5x6x6", "kernel_shape=2,2;strides=2,2", 1, 0
+  };
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeDevice) cpu = sonde_device_open ("cpu", 1, &error);
   g_autoptr (SondeDevice) reference = sonde_device_open ("reference", 1, &error);
@@ -741,15 +795,17 @@ test_nan_gradient (void)
     {
       g_autoptr (SondeGraph) graph = sonde_graph_new ("case");
       g_autoptr (GRand) random = g_rand_new_with_seed (3);
-      g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+      g_autoptr (GPtrArray) tensors
+          = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
       SondeNode *node = build_case (&row, graph, random, tensors);
       g_autoptr (SondeTensor) ours = NULL, theirs = NULL;
 
       sonde_tensor_set_double (g_ptr_array_index (tensors, 1), place, NAN);
       sonde_tensor_set_double (g_ptr_array_index (tensors, 1), 36 + place * 3 % 36, INFINITY);
-      g_assert_true (sonde_device_run_node (cpu, node, (SondeTensor *const *) tensors->pdata, 0, 0, &ours, &error));
-      g_assert_true (sonde_device_run_node (reference, node, (SondeTensor *const *) tensors->pdata, 0, 0,
-                                            &theirs, &error));
+      g_assert_true (sonde_device_run_node (cpu, node, (SondeTensor *const *) tensors->pdata, 0, 0,
+                                            &ours, &error));
+      g_assert_true (sonde_device_run_node (reference, node, (SondeTensor *const *) tensors->pdata,
+                                            0, 0, &theirs, &error));
       g_assert_true (sonde_tensor_equal (ours, theirs));
     }
 }
@@ -757,10 +813,12 @@ test_nan_gradient (void)
 static void
 test_same_bits_every_time (void)
 {
-  const Case row = { "sonde", "ConvGradWeight", "f32 9x16x10x10;f32 9x6x14x14;f32 16x6x5x5", "", 1, 0 };
+  const Case row
+      = { "sonde", "ConvGradWeight", "f32 9x16x10x10;f32 9x6x14x14;f32 16x6x5x5", "", 1, 0 };
   g_autoptr (SondeGraph) graph = sonde_graph_new ("case");
   g_autoptr (GRand) random = g_rand_new_with_seed (1);
-  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (GPtrArray) tensors
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeDevice) cpu = sonde_device_open ("cpu", 2, &error);
   SondeNode *node = build_case (&row, graph, random, tensors);
@@ -796,7 +854,8 @@ test_same_bits_on_threads (void)
     {
       g_autoptr (SondeGraph) graph = sonde_graph_new ("case");
       g_autoptr (GRand) random = g_rand_new_with_seed (1);
-      g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+      g_autoptr (GPtrArray) tensors
+          = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
       SondeNode *node = build_case (&rows[i], graph, random, tensors);
       SondeTensor *results[3] = { NULL };
 
@@ -805,7 +864,8 @@ test_same_bits_on_threads (void)
           g_autoptr (GError) error = NULL;
           g_autoptr (SondeDevice) cpu = sonde_device_open ("cpu", threads, &error);
 
-          sonde_device_run_node (cpu, node, (SondeTensor *const *) tensors->pdata, 0, 0, &results[threads - 1], &error);
+          sonde_device_run_node (cpu, node, (SondeTensor *const *) tensors->pdata, 0, 0,
+                                 &results[threads - 1], &error);
           g_assert_no_error (error);
           g_assert_true (sonde_tensor_equal (results[0], results[threads - 1]));
         }
@@ -855,16 +915,17 @@ test_layouts (void)
       SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &tensor->shape);
       SondeLayout *layout = sonde_dnnl_channels_last (tensor->dtype, &tensor->shape);
       g_autofree char *name = cpu->klass->layout_describe (cpu, layout);
-      void *memory = cpu->klass->allocate (cpu, cpu->klass->layout_bytes (cpu, &type, layout), &error);
+      void *memory
+          = cpu->klass->allocate (cpu, cpu->klass->layout_bytes (cpu, &type, layout), &error);
 
       g_assert_cmpint (layout == NULL, ==, i >= 3);
       g_assert_cmpstr (name, ==, i == 0 ? "nwc" : i == 1 ? "nhwc" : i == 2 ? "ndhwc" : "plain");
       g_assert_true (cpu->klass->write_plain (cpu, &type, layout, tensor->data, memory, &error));
       if (layout != NULL)
-        g_assert_cmpfloat (((float *) memory)[1], ==,
-                           ((float *) (void *) tensor->data)[sonde_tensor_n_elements (tensor)
-                                                             / tensor->shape.dims[0]
-                                                             / tensor->shape.dims[1]]);
+        g_assert_cmpfloat (
+            ((float *) memory)[1], ==,
+            ((float *) (void *) tensor->data)[sonde_tensor_n_elements (tensor)
+                                              / tensor->shape.dims[0] / tensor->shape.dims[1]]);
       g_assert_true (cpu->klass->read_plain (cpu, &type, layout, memory, back->data, &error));
       g_assert_true (sonde_tensor_equal (tensor, back));
       cpu->klass->release (cpu, memory);
@@ -874,15 +935,14 @@ test_layouts (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree char *path = g_strdup_printf ("/engine/devices/operators/%s-%" G_GSIZE_FORMAT,
-                                               cases[i].op, i);
+      g_autofree char *path
+          = g_strdup_printf ("/engine/devices/operators/%s-%" G_GSIZE_FORMAT, cases[i].op, i);
 
       g_test_add_data_func (path, &cases[i], test_case);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Gradients of LSTM, GRU and RNN on the cpu device against the reference device, for states that the forward node gave;
- * on one and two threads, with the same bits. */
+ * Gradients of LSTM, GRU and RNN on the cpu device against the reference device, for states that
+ * the forward node gave; on one and two threads, with the same bits. */
 #include "engine/devices/sonde-device.h"
 #include "engine/ops/sonde-build.h"
 
@@ -13,8 +13,8 @@
 
 /**
  * Case:
- * @given: a letter an operand that is there: "b" bias, "h" and "c" first states, "y", "n", "m" what comes back through Y, Y_h,
- *   Y_c; "s" the gates' sums
+ * @given: a letter an operand that is there: "b" bias, "h" and "c" first states, "y", "n", "m" what
+ *   comes back through Y, Y_h, Y_c; "s" the gates' sums
  */
 typedef struct
 {
@@ -41,15 +41,11 @@ static const Case cases[] = {
 };
 
 static SondeTensor *
-new_random (GRand *random,
-            int    rank,
-            gint64 a,
-            gint64 b,
-            gint64 c,
-            gint64 d)
+new_random (GRand *random, int rank, gint64 a, gint64 b, gint64 c, gint64 d)
 {
-  const SondeShape shape = rank == 4 ? sonde_shape_make (4, a, b, c, d)
-                           : rank == 3 ? sonde_shape_make (3, a, b, c) : sonde_shape_make (2, a, b);
+  const SondeShape shape = rank == 4   ? sonde_shape_make (4, a, b, c, d)
+                           : rank == 3 ? sonde_shape_make (3, a, b, c)
+                                       : sonde_shape_make (2, a, b);
   SondeTensor *tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
 
   for (gint64 i = 0; i < sonde_tensor_n_elements (tensor); i++)
@@ -58,16 +54,14 @@ new_random (GRand *random,
 }
 
 static gboolean
-has (const Case *row,
-     char        letter)
+has (const Case *row, char letter)
 {
   return strchr (row->given, letter) != NULL;
 }
 
 /* The forward operands, then what comes back. */
 static void
-make_inputs (const Case  *row,
-             SondeTensor *inputs[MAX_INPUTS])
+make_inputs (const Case *row, SondeTensor *inputs[MAX_INPUTS])
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (20260202);
   const gint64 rows = row->gates * row->hidden, d = row->directions;
@@ -90,13 +84,8 @@ make_inputs (const Case  *row,
 }
 
 static SondeNode *
-add_node (const Case         *row,
-          SondeGraph         *graph,
-          const char         *domain,
-          const char         *op,
-          SondeTensor *const *tensors,
-          guint               n_inputs,
-          guint               n_outputs)
+add_node (const Case *row, SondeGraph *graph, const char *domain, const char *op,
+          SondeTensor *const *tensors, guint n_inputs, guint n_outputs)
 {
   SondeGraphValue *values[MAX_INPUTS] = { NULL };
   g_autoptr (GError) error = NULL;
@@ -120,11 +109,8 @@ add_node (const Case         *row,
 }
 
 static void
-run_node (const char         *device_name,
-          int                 threads,
-          SondeNode          *node,
-          SondeTensor *const *inputs,
-          SondeTensor       **outputs)
+run_node (const char *device_name, int threads, SondeNode *node, SondeTensor *const *inputs,
+          SondeTensor **outputs)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeDevice) device = sonde_device_open (device_name, threads, &error);
@@ -134,10 +120,7 @@ run_node (const char         *device_name,
 }
 
 static void
-compare (const Case        *row,
-         guint              output,
-         const SondeTensor *ours,
-         const SondeTensor *again,
+compare (const Case *row, guint output, const SondeTensor *ours, const SondeTensor *again,
          const SondeTensor *reference)
 {
   double scale = 1;
@@ -149,8 +132,9 @@ compare (const Case        *row,
       double a = sonde_tensor_get_double (ours, i), b = sonde_tensor_get_double (reference, i);
 
       if (!(fabs (a - b) <= 3e-6 * scale))
-        g_error ("%sGrad %s, output %u: element %" G_GINT64_FORMAT " is %.9g, the reference says %.9g", row->op,
-                 row->direction, output, i, a, b);
+        g_error ("%sGrad %s, output %u: element %" G_GINT64_FORMAT
+                 " is %.9g, the reference says %.9g",
+                 row->op, row->direction, output, i, a, b);
       g_assert_cmpfloat (a, ==, sonde_tensor_get_double (again, i));
     }
 }
@@ -161,13 +145,15 @@ test_case (gconstpointer data)
   const Case *row = data;
   g_autoptr (SondeGraph) graph = sonde_graph_new ("case");
   g_autofree char *op = g_strconcat (row->op, "Grad", NULL);
-  SondeTensor *inputs[MAX_INPUTS] = { NULL }, *ours[MAX_OUTPUTS] = { NULL }, *again[MAX_OUTPUTS] = { NULL },
-              *theirs[MAX_OUTPUTS] = { NULL }, *forward[N_FORWARD] = { NULL };
+  SondeTensor *inputs[MAX_INPUTS] = { NULL }, *ours[MAX_OUTPUTS] = { NULL },
+              *again[MAX_OUTPUTS] = { NULL }, *theirs[MAX_OUTPUTS] = { NULL },
+              *forward[N_FORWARD] = { NULL };
   const gboolean lstm = g_str_equal (row->op, "LSTM");
   guint n_outputs = lstm && has (row, 'c') ? 6 : has (row, 'h') ? 5 : has (row, 'b') ? 4 : 3;
 
   make_inputs (row, inputs);
-  SondeNode *forward_node = add_node (row, graph, "", row->op, inputs, lstm ? 7 : 6, has (row, 's') ? N_FORWARD : 1);
+  SondeNode *forward_node
+      = add_node (row, graph, "", row->op, inputs, lstm ? 7 : 6, has (row, 's') ? N_FORWARD : 1);
 
   run_node ("reference", 0, forward_node, inputs, forward);
   run_node ("cpu", 2, forward_node, inputs, again);
@@ -198,14 +184,14 @@ test_case (gconstpointer data)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree char *path = g_strdup_printf ("/engine/devices/recurrent-grad/%s/%s/%" G_GSIZE_FORMAT, cases[i].op,
-                                               cases[i].direction, i);
+      g_autofree char *path
+          = g_strdup_printf ("/engine/devices/recurrent-grad/%s/%s/%" G_GSIZE_FORMAT, cases[i].op,
+                             cases[i].direction, i);
 
       g_test_add_data_func (path, &cases[i], test_case);
     }

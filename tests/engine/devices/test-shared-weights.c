@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One constant matrix that several products read, as it is and transposed: each packs its own copy where copies differ. Against sums in
- * double. */
+ * One constant matrix that several products read, as it is and transposed: each packs its own copy
+ * where copies differ. Against sums in double. */
 #include <math.h>
 
 #include "data/base/sonde-random.h"
@@ -8,11 +8,9 @@
 #include "engine/ops/sonde-build.h"
 
 static SondeTensor *
-make_random (gint64  rows,
-             gint64  columns,
-             guint64 seed)
+make_random (gint64 rows, gint64 columns, guint64 seed)
 {
-  SondeShape shape = sonde_shape_from_array (2, (gint64[]) { rows, columns });
+  SondeShape shape = sonde_shape_from_array (2, (gint64[]){ rows, columns });
   SondeTensor *tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
 
   for (gint64 i = 0; i < rows * columns; i++)
@@ -21,10 +19,7 @@ make_random (gint64  rows,
 }
 
 static void
-check_product (SondeTensor *x,
-               SondeTensor *w,
-               gboolean     transposed,
-               SondeTensor *got)
+check_product (SondeTensor *x, SondeTensor *w, gboolean transposed, SondeTensor *got)
 {
   gint64 rows = x->shape.dims[0], n = w->shape.dims[0];
 
@@ -34,16 +29,16 @@ check_product (SondeTensor *x,
         double sum = 0.0;
 
         for (gint64 k = 0; k < n; k++)
-          sum += sonde_tensor_get_double (x, i * n + k) * sonde_tensor_get_double (w, transposed ? j * n + k : k * n + j);
-        g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (got, i * n + j), sum, 1e-4 * sqrt ((double) n));
+          sum += sonde_tensor_get_double (x, i * n + k)
+                 * sonde_tensor_get_double (w, transposed ? j * n + k : k * n + j);
+        g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (got, i * n + j), sum,
+                                        1e-4 * sqrt ((double) n));
       }
 }
 
 /* @order: bit k: product k is the transposed one */
 static void
-check_pair (gint64 rows,
-            gint64 n,
-            guint  order)
+check_pair (gint64 rows, gint64 n, guint order)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_new ("shared");
   g_autoptr (SondeTensor) x = make_random (rows, n, 3), w = make_random (n, n, 4);
@@ -58,7 +53,8 @@ check_pair (gint64 rows,
   weight = sonde_build_constant (graph, "w", w);
   for (guint k = 0; k < 2; k++)
     {
-      SondeNode *node = sonde_graph_add_node (graph, NULL, "", "Gemm", (SondeGraphValue *[]) { input, weight }, 2, 1);
+      SondeNode *node = sonde_graph_add_node (graph, NULL, "", "Gemm",
+                                              (SondeGraphValue *[]){ input, weight }, 2, 1);
 
       sonde_node_set_int (node, "transB", order >> k & 1);
       sonde_graph_add_output (graph, sonde_node_get_output (node, 0));
@@ -84,8 +80,7 @@ test_square (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/devices/shared-weights/square", test_square);

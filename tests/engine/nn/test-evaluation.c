@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Evaluation beside training: BatchNormalization takes its running statistics, Dropout drops nothing; against the loss
- * computed by hand from what the trainer says its parameters are. */
+ * Evaluation beside training: BatchNormalization takes its running statistics, Dropout drops
+ * nothing; against the loss computed by hand from what the trainer says its parameters are. */
 #include <math.h>
 
 #include "engine/nn/sonde-layers.h"
@@ -13,20 +13,14 @@
 #define STEPS 5
 
 static double
-feature (guint sample,
-         guint k)
+feature (guint sample, guint k)
 {
   return 3 + 2 * sin (1.7 * sample + k) + (sample % 2 == k ? 1 : 0);
 }
 
 static gboolean
-load (SondeBatchSource *source,
-      gboolean          test,
-      guint             epoch,
-      guint             batch,
-      SondeTensor     **inputs,
-      SondeTensor     **labels,
-      GError          **error)
+load (SondeBatchSource *source, gboolean test, guint epoch, guint batch, SondeTensor **inputs,
+      SondeTensor **labels, GError **error)
 {
   guint n = test ? N_TEST : BATCH;
   SondeShape shape = sonde_shape_make (2, n, FEATURES), label_shape = sonde_shape_make (1, n);
@@ -47,12 +41,13 @@ build (void)
 {
   g_autoptr (GError) error = NULL;
   SondeLayers *layers = sonde_layers_new ("evaluated", 3);
-  SondeGraphValue *x = sonde_layers_input (layers, "x", SONDE_DTYPE_F32, 2, (gint64[]) { -1, FEATURES });
+  SondeGraphValue *x
+      = sonde_layers_input (layers, "x", SONDE_DTYPE_F32, 2, (gint64[]){ -1, FEATURES });
   SondeGraph *graph;
 
   x = sonde_layers_batch_norm (layers, "norm", x);
   x = sonde_layers_dropout (layers, "dropout", x, 0.5);
-  x = sonde_layers_dense (layers, "fc", x, &(SondeDense) { .outputs = 2 });
+  x = sonde_layers_dense (layers, "fc", x, &(SondeDense){ .outputs = 2 });
   sonde_layers_output (layers, "logits", x);
   graph = sonde_layers_finish (layers, &error);
   g_assert_no_error (error);
@@ -60,9 +55,7 @@ build (void)
 }
 
 static double
-read_number (SondeTrainer *trainer,
-             const char   *name,
-             guint         i)
+read_number (SondeTrainer *trainer, const char *name, guint i)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeTensor) tensor = sonde_trainer_read_parameter (trainer, name, &error);
@@ -78,11 +71,13 @@ loss_by_hand (SondeTrainer *trainer)
 
   for (guint i = 0; i < N_TEST; i++)
     {
-      double logits[2] = { read_number (trainer, "fc.bias", 0), read_number (trainer, "fc.bias", 1) };
+      double logits[2]
+          = { read_number (trainer, "fc.bias", 0), read_number (trainer, "fc.bias", 1) };
 
       for (guint k = 0; k < FEATURES; k++)
         {
-          double x = (feature (i, k) - read_number (trainer, "norm.running_mean", k)) / sqrt (read_number (trainer, "norm.running_var", k) + 1e-5)
+          double x = (feature (i, k) - read_number (trainer, "norm.running_mean", k))
+                         / sqrt (read_number (trainer, "norm.running_var", k) + 1e-5)
                          * read_number (trainer, "norm.weight", k)
                      + read_number (trainer, "norm.bias", k);
 
@@ -100,8 +95,12 @@ test_loss (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) model = build ();
   SondeBatchSource source = { BATCH, N_TEST, load };
-  SondeTrainerOptions options = { .loss = "cross-entropy", .optimiser = "sgd", .learning_rate = 0.1, .steps = STEPS,
-                                  .batch = BATCH, .seed = 1 };
+  SondeTrainerOptions options = { .loss = "cross-entropy",
+                                  .optimiser = "sgd",
+                                  .learning_rate = 0.1,
+                                  .steps = STEPS,
+                                  .batch = BATCH,
+                                  .seed = 1 };
   g_autoptr (SondeTrainer) trainer = sonde_trainer_new (model, &source, &options, &error);
 
   g_assert_no_error (error);
@@ -109,7 +108,8 @@ test_loss (void)
   g_assert_no_error (error);
   /* mean' = 0.9·mean + 0.1·3.5 or so, five times from 0 */
   g_assert_cmpfloat (read_number (trainer, "norm.running_mean", 0), >, 0.5);
-  g_assert_cmpfloat_with_epsilon (sonde_trainer_get_state (trainer)->test_loss, loss_by_hand (trainer), 1e-5);
+  g_assert_cmpfloat_with_epsilon (sonde_trainer_get_state (trainer)->test_loss,
+                                  loss_by_hand (trainer), 1e-5);
 }
 
 /* The training graph has both on, the evaluation's both off; the model stays as it is. */
@@ -123,7 +123,8 @@ test_graphs (void)
     {
       g_autoptr (GError) error = NULL;
       SondeTrainerOptions options = { .loss = "cross-entropy", .optimiser = "sgd" };
-      g_autoptr (SondeTrainingGraph) training = sonde_training_graph_build (model, &options, BATCH, kinds[evaluation], &error);
+      g_autoptr (SondeTrainingGraph) training
+          = sonde_training_graph_build (model, &options, BATCH, kinds[evaluation], &error);
       SondeNode *norm, *dropout;
 
       g_assert_no_error (error);
@@ -131,14 +132,15 @@ test_graphs (void)
       dropout = sonde_graph_find_node (training->graph, "dropout");
       g_assert_cmpint (sonde_node_get_int (norm, "training_mode", 0), ==, !evaluation);
       g_assert_cmpint (sonde_node_get_input (dropout, 2) != NULL, ==, !evaluation);
-      g_assert_cmpint (sonde_graph_find_value (training->graph, "norm.running_mean")->role, ==, SONDE_ROLE_STATE);
+      g_assert_cmpint (sonde_graph_find_value (training->graph, "norm.running_mean")->role, ==,
+                       SONDE_ROLE_STATE);
     }
-  g_assert_cmpint (sonde_node_get_int (sonde_graph_find_node (model, "norm"), "training_mode", 0), ==, 1);
+  g_assert_cmpint (sonde_node_get_int (sonde_graph_find_node (model, "norm"), "training_mode", 0),
+                   ==, 1);
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/nn/evaluation/loss", test_loss);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Initialisers: their moments, bounds and orthogonality; that a value depends on seed, name and place alone. */
+ * Initialisers: their moments, bounds and orthogonality; that a value depends on seed, name and
+ * place alone. */
 #include <glib.h>
 #include <math.h>
 
@@ -7,13 +8,11 @@
 #include "engine/nn/sonde-settings.h"
 
 static SondeTensor *
-make (const char *text,
-      SondeShape  shape,
-      guint64     seed,
-      const char *name)
+make (const char *text, SondeShape shape, guint64 seed, const char *name)
 {
   g_autoptr (GError) error = NULL;
-  SondeTensor *tensor = sonde_initialiser_make (text, SONDE_DTYPE_F64, &shape, 0, 0, seed, name, &error);
+  SondeTensor *tensor
+      = sonde_initialiser_make (text, SONDE_DTYPE_F64, &shape, 0, 0, seed, name, &error);
 
   g_assert_no_error (error);
   return tensor;
@@ -29,7 +28,8 @@ typedef struct
 static const Moments moments[] = {
   { "constant:2.5", 2.5, 0, 2.5, 2.5 },
   { "normal:1:2", 1, 2, -12, 14 },
-  { "truncated-normal:deviation=0.5", 0, 0.4398, -1, 1 }, /* σ·0.8796: variance of a normal cut at ±2 */
+  { "truncated-normal:deviation=0.5", 0, 0.4398, -1,
+    1 }, /* σ·0.8796: variance of a normal cut at ±2 */
   { "uniform:low=-1;high=3", 1, 1.1547, -1, 3 },
   { "torch", 0, 0.034021, -0.058926, 0.058926 },
   { "xavier-uniform", 0, 0.048113, -0.083333, 0.083333 },
@@ -59,7 +59,8 @@ test_moments (void)
         }
       /* 18,432 draws: five standard errors. */
       g_assert_cmpfloat (fabs (sum / n - row->mean), <=, 5 * row->deviation / sqrt (n) + 1e-12);
-      g_assert_cmpfloat (fabs (sqrt (squares / n) - row->deviation), <=, 5 * row->deviation / sqrt (2.0 * n) + 1e-6);
+      g_assert_cmpfloat (fabs (sqrt (squares / n) - row->deviation), <=,
+                         5 * row->deviation / sqrt (2.0 * n) + 1e-6);
     }
 }
 
@@ -71,7 +72,8 @@ test_orthogonal (void)
   for (gsize k = 0; k < G_N_ELEMENTS (sizes); k++)
     {
       int rows = sizes[k][0], columns = sizes[k][1];
-      g_autoptr (SondeTensor) q = make ("orthogonal:3", sonde_shape_make (2, rows, columns), 1, "w");
+      g_autoptr (SondeTensor) q
+          = make ("orthogonal:3", sonde_shape_make (2, rows, columns), 1, "w");
       const double *a = (const double *) (const void *) q->data;
       gboolean wide = rows <= columns;
 
@@ -81,7 +83,8 @@ test_orthogonal (void)
             double product = 0;
 
             for (int l = 0; l < MAX (rows, columns); l++)
-              product += wide ? a[i * columns + l] * a[j * columns + l] : a[l * columns + i] * a[l * columns + j];
+              product += wide ? a[i * columns + l] * a[j * columns + l]
+                              : a[l * columns + i] * a[l * columns + j];
             g_assert_cmpfloat (fabs (product - (i == j ? 9.0 : 0.0)), <=, 1e-12);
           }
     }
@@ -131,7 +134,8 @@ test_refusals (void)
     {
       g_autoptr (GError) error = NULL;
 
-      g_assert_null (sonde_initialiser_make (refusals[i].text, SONDE_DTYPE_F32, &shape, 0, 0, 1, "w", &error));
+      g_assert_null (
+          sonde_initialiser_make (refusals[i].text, SONDE_DTYPE_F32, &shape, 0, 0, 1, "w", &error));
       g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID);
       g_assert_true (g_pattern_match_simple (refusals[i].message, error->message));
     }
@@ -140,11 +144,13 @@ test_refusals (void)
 static void
 test_settings (void)
 {
-  static const SondeSettingRule rules[] = { { "period", 10, 1, 1e9, TRUE }, { "factor", 0.1, 0, 1 }, { NULL } };
+  static const SondeSettingRule rules[]
+      = { { "period", 10, 1, 1e9, TRUE }, { "factor", 0.1, 0, 1 }, { NULL } };
   g_auto (SondeSettings) settings = { 0 };
   g_autoptr (GError) error = NULL;
 
-  g_assert_true (sonde_settings_parse ("schedule", " step : factor = 0.5 ; period=3e", rules, &settings, &error));
+  g_assert_true (sonde_settings_parse ("schedule", " step : factor = 0.5 ; period=3e", rules,
+                                       &settings, &error));
   g_assert_no_error (error);
   g_assert_cmpstr (settings.name, ==, "step");
   g_assert_cmpfloat (settings.values[0], ==, -3);
@@ -160,8 +166,7 @@ test_settings (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/nn/initialiser/moments", test_moments);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Losses against PyTorch's numbers (torch.nn.functional, double), their gradients against differences, what is refused. */
+ * Losses against PyTorch's numbers (torch.nn.functional, double), their gradients against
+ * differences, what is refused. */
 #include <glib.h>
 #include <math.h>
 
@@ -39,11 +40,46 @@ typedef struct
 static const Case cases[] = {
   { "cross-entropy", 2, { 4, 5 }, RAW, CLASSES, { 0, 4, MINUS, 2 }, { 0 }, 2.7198375310205734 },
   { "cross-entropy:0.1", 2, { 4, 5 }, RAW, CLASSES, { 0, 4, MINUS, 2 }, { 0 }, 2.6881091562554054 },
-  { "cross-entropy", 2, { 4, 5 }, RAW, CLASSES, { 0, 4, MINUS, 2 }, { 1, 2, 0.5f, 3, 0.25f }, 2.3007677471813457 },
-  { "cross-entropy:label-smoothing=0.2", 2, { 4, 5 }, RAW, CLASSES, { 0, 4, MINUS, 2 }, { 1, 2, 0.5f, 3, 0.25f }, 3.0590723487088107 },
-  { "cross-entropy:label-smoothing=0.2", 4, { 2, 3, 2, 2 }, RAW, CLASSES, { 0, 1, 2, MINUS, 1, 1, 0, 2 }, { 1, 2, 0.5f }, 1.3387948149534457 },
-  { "cross-entropy:ignore=4", 2, { 4, 5 }, RAW, CLASSES, { 0, 4, 1, 2 }, { 0 }, 1.9569050409691167 },
-  { "nll", 2, { 4, 5 }, LOG_SOFTMAX, CLASSES, { 0, 4, MINUS, 2 }, { 1, 2, 0.5f, 3, 0.25f }, 2.3007677471813457 },
+  { "cross-entropy",
+    2,
+    { 4, 5 },
+    RAW,
+    CLASSES,
+    { 0, 4, MINUS, 2 },
+    { 1, 2, 0.5f, 3, 0.25f },
+    2.3007677471813457 },
+  { "cross-entropy:label-smoothing=0.2",
+    2,
+    { 4, 5 },
+    RAW,
+    CLASSES,
+    { 0, 4, MINUS, 2 },
+    { 1, 2, 0.5f, 3, 0.25f },
+    3.0590723487088107 },
+  { "cross-entropy:label-smoothing=0.2",
+    4,
+    { 2, 3, 2, 2 },
+    RAW,
+    CLASSES,
+    { 0, 1, 2, MINUS, 1, 1, 0, 2 },
+    { 1, 2, 0.5f },
+    1.3387948149534457 },
+  { "cross-entropy:ignore=4",
+    2,
+    { 4, 5 },
+    RAW,
+    CLASSES,
+    { 0, 4, 1, 2 },
+    { 0 },
+    1.9569050409691167 },
+  { "nll",
+    2,
+    { 4, 5 },
+    LOG_SOFTMAX,
+    CLASSES,
+    { 0, 4, MINUS, 2 },
+    { 1, 2, 0.5f, 3, 0.25f },
+    2.3007677471813457 },
   { "mse", 2, { 3, 4 }, RAW, VALUES, { 0 }, { 0 }, 3.4831642723829925 },
   { "l1", 2, { 3, 4 }, RAW, VALUES, { 0 }, { 0 }, 1.5081849173013631 },
   { "smooth-l1:beta=0.5", 2, { 3, 4 }, RAW, VALUES, { 0 }, { 0 }, 1.2689403944467266 },
@@ -51,16 +87,27 @@ static const Case cases[] = {
   { "bce", 2, { 3, 4 }, RAW, SIGMOID, { 0 }, { 0 }, 0.86330950850694543 },
   { "kl", 2, { 3, 4 }, LOG_SOFTMAX, SOFTMAX_FIRST_0, { 0 }, { 0 }, 1.0513855453098175 },
   { "cosine", 2, { 3, 4 }, RAW, VALUES, { 0 }, { 0 }, 0.90087792840614311 },
-  { "ctc", 3, { 6, 2, 4 }, LOG_SOFTMAX, CLASSES, { 1, 2, 2, 3, -1, -1 }, { 0 }, 4.7813993022799544 },
-  { "ctc:blank=1", 3, { 6, 2, 4 }, LOG_SOFTMAX, CLASSES, { 0, 2, 2, 3, -1, -1 }, { 0 }, 5.1492029439994766 },
+  { "ctc",
+    3,
+    { 6, 2, 4 },
+    LOG_SOFTMAX,
+    CLASSES,
+    { 1, 2, 2, 3, -1, -1 },
+    { 0 },
+    4.7813993022799544 },
+  { "ctc:blank=1",
+    3,
+    { 6, 2, 4 },
+    LOG_SOFTMAX,
+    CLASSES,
+    { 0, 2, 2, 3, -1, -1 },
+    { 0 },
+    5.1492029439994766 },
 };
 
 /* exp (x)/Σ over @classes elements @step apart; @log: its logarithm. */
 static void
-soften (double  *x,
-        gint64   classes,
-        gint64   step,
-        gboolean log_of)
+soften (double *x, gint64 classes, gint64 step, gboolean log_of)
 {
   double all = 0;
 
@@ -71,9 +118,7 @@ soften (double  *x,
 }
 
 static SondeTensor *
-draw (const Case *row,
-      double      speed,
-      double      phase)
+draw (const Case *row, double speed, double phase)
 {
   SondeShape shape = { .rank = row->rank };
   SondeTensor *tensor;
@@ -87,8 +132,7 @@ draw (const Case *row,
 }
 
 static void
-soften_rows (SondeTensor *tensor,
-             gboolean     log_of)
+soften_rows (SondeTensor *tensor, gboolean log_of)
 {
   gint64 classes = tensor->shape.dims[tensor->shape.rank - 1];
 
@@ -97,8 +141,7 @@ soften_rows (SondeTensor *tensor,
 }
 
 static SondeTensor *
-make_labels (const Case      *row,
-             const SondeType *type)
+make_labels (const Case *row, const SondeType *type)
 {
   SondeTensor *labels;
   SondeShape shape = { .rank = type->rank };
@@ -124,8 +167,7 @@ make_labels (const Case      *row,
 }
 
 static double
-run (SondeGraph *graph,
-     GHashTable *feeds)
+run (SondeGraph *graph, GHashTable *feeds)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeDevice) device = sonde_device_open ("cpu", 1, &error);
@@ -156,7 +198,8 @@ make (const Case *row)
 {
   g_autoptr (GError) error = NULL;
   SondeShape shape = sonde_shape_make (1, row->dims[1]);
-  g_autoptr (SondeTensor) weights = row->weights[0] != 0 ? sonde_tensor_new (SONDE_DTYPE_F32, &shape) : NULL;
+  g_autoptr (SondeTensor) weights
+      = row->weights[0] != 0 ? sonde_tensor_new (SONDE_DTYPE_F32, &shape) : NULL;
   SondeLoss *loss;
 
   for (gint64 i = 0; weights != NULL && i < row->dims[1]; i++)
@@ -187,7 +230,8 @@ check_case (const Case *row)
   sonde_loss_get_label_type (loss, &type, &label_type);
   labels = make_labels (row, &label_type);
   label_type = sonde_type_tensor (labels->dtype, &labels->shape);
-  value = sonde_loss_build (loss, graph, prediction, sonde_graph_add_input (graph, "y", &label_type), &error);
+  value = sonde_loss_build (loss, graph, prediction,
+                            sonde_graph_add_input (graph, "y", &label_type), &error);
   g_assert_no_error (error);
   sonde_graph_add_output (graph, value);
   sonde_test_feeds_set (feeds, "x", x);
@@ -224,7 +268,9 @@ test_impossible (void)
   sonde_loss_get_label_type (loss, &type, &label_type);
   labels = make_labels (&row, &label_type);
   label_type = sonde_type_tensor (labels->dtype, &labels->shape);
-  sonde_graph_add_output (graph, sonde_loss_build (loss, graph, prediction, sonde_graph_add_input (graph, "y", &label_type), &error));
+  sonde_graph_add_output (graph, sonde_loss_build (loss, graph, prediction,
+                                                   sonde_graph_add_input (graph, "y", &label_type),
+                                                   &error));
   sonde_test_feeds_set (feeds, "x", x);
   sonde_test_feeds_set (feeds, "y", labels);
   g_assert_true (isinf (run (graph, feeds)));
@@ -246,8 +292,7 @@ test_refusals (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/nn/loss/cases", test_cases);

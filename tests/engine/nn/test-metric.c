@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Metrics: scikit-learn's numbers for small sets, areas by counting all pairs, batches in pieces, and what is refused. */
+ * Metrics: scikit-learn's numbers for small sets, areas by counting all pairs, batches in pieces,
+ * and what is refused. */
 #include <glib.h>
 #include <math.h>
 
@@ -9,8 +10,7 @@
 #define N 60
 
 static SondeMetric *
-make (const char *text,
-      gboolean    has_classes)
+make (const char *text, gboolean has_classes)
 {
   g_autoptr (GError) error = NULL;
   SondeMetric *metric = sonde_metric_new (text, has_classes, &error);
@@ -20,8 +20,7 @@ make (const char *text,
 }
 
 static SondeTensor *
-floats (SondeShape   shape,
-        const float *numbers)
+floats (SondeShape shape, const float *numbers)
 {
   SondeTensor *tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
   gint64 n = sonde_shape_n_elements (&shape);
@@ -32,8 +31,7 @@ floats (SondeShape   shape,
 }
 
 static SondeTensor *
-integers (SondeShape    shape,
-          const gint64 *numbers)
+integers (SondeShape shape, const gint64 *numbers)
 {
   SondeTensor *tensor = sonde_tensor_new (SONDE_DTYPE_I64, &shape);
   gint64 n = sonde_shape_n_elements (&shape);
@@ -44,9 +42,7 @@ integers (SondeShape    shape,
 }
 
 static void
-add (SondeMetric *metric,
-     SondeTensor *prediction,
-     SondeTensor *labels)
+add (SondeMetric *metric, SondeTensor *prediction, SondeTensor *labels)
 {
   g_autoptr (GError) error = NULL;
 
@@ -60,13 +56,13 @@ typedef struct
   double value;
 } Wanted;
 
-/* Predicted classes 0 0 1 2 2 1 of true 0 1 1 2 0 1, and one label that does not count. Class by class: right 1 2 1, predicted 2 2 2,
- * occurring 2 3 1. */
+/* Predicted classes 0 0 1 2 2 1 of true 0 1 1 2 0 1, and one label that does not count. Class by
+ * class: right 1 2 1, predicted 2 2 2, occurring 2 3 1. */
 static void
 test_three_classes (void)
 {
-  static const float logits[]
-    = { 3, 1, 0, /**/ 2, 1, 0, /**/ 0, 5, 1, /**/ 0, 1, 2, /**/ 1, 0, 2, /**/ 0, 3, 1, /**/ 1, 0, 0 };
+  static const float logits[] = { 3, 1,      0, /**/ 2, 1,      0, /**/ 0, 5,      1, /**/ 0, 1,
+                                  2, /**/ 1, 0, 2,      /**/ 0, 3, 1,      /**/ 1, 0, 0 };
   static const gint64 labels[] = { 0, 1, 1, 2, 0, 1, -1 };
   static const Wanted wanted[] = {
     { "accuracy", 4.0 / 6 },
@@ -104,7 +100,9 @@ test_one_column (void)
 {
   static const float logits[] = { -1, 2, 0.5, 3, -2 };
   static const gint64 labels[] = { 0, 1, 0, 1, 0 };
-  static const Wanted wanted[] = { { "accuracy", 0.8 }, { "precision", 2.0 / 3 }, { "recall", 1.0 }, { "f1", 0.8 }, { "auc", 1.0 } };
+  static const Wanted wanted[] = {
+    { "accuracy", 0.8 }, { "precision", 2.0 / 3 }, { "recall", 1.0 }, { "f1", 0.8 }, { "auc", 1.0 }
+  };
   g_autoptr (SondeTensor) x = floats (sonde_shape_make (2, 5, 1), logits);
   g_autoptr (SondeTensor) y = integers (sonde_shape_make (1, 5), labels);
 
@@ -207,8 +205,7 @@ test_refusals (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/nn/metric/three-classes", test_three_classes);

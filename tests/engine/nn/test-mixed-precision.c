@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Mixed precision: which values become bfloat16 and which stay, what the gradients and losses are beside float32, and
- * that a resumed training has the bits of one that was never stopped. */
+ * Mixed precision: which values become bfloat16 and which stay, what the gradients and losses are
+ * beside float32, and that a resumed training has the bits of one that was never stopped. */
 #include "engine/nn/sonde-trainer.h"
 
 #include "engine/nn/sonde-training-graph.h"
@@ -11,7 +11,7 @@
 
 #define BATCH 16
 
-/* ---- data: class k is a bar at place k, with noise -------------------------------------------------------- */
+/* ---- data: class k is a bar at place k, with noise ----------------------- */
 
 typedef struct
 {
@@ -20,13 +20,8 @@ typedef struct
 } Source;
 
 static gboolean
-load (SondeBatchSource *base,
-      gboolean          test,
-      guint             epoch,
-      guint             batch,
-      SondeTensor     **inputs,
-      SondeTensor     **labels,
-      GError          **error)
+load (SondeBatchSource *base, gboolean test, guint epoch, guint batch, SondeTensor **inputs,
+      SondeTensor **labels, GError **error)
 {
   const SondeZooInput *input = &((Source *) base)->input;
   g_autoptr (GRand) random = g_rand_new_with_seed (1 + epoch * 1000 + batch);
@@ -65,23 +60,22 @@ static const Net nets[] = {
 };
 
 static SondeTrainer *
-make_trainer (const Net *net,
-              Source    *source,
-              SondeDtype precision,
-              GError   **error)
+make_trainer (const Net *net, Source *source, SondeDtype precision, GError **error)
 {
   g_autoptr (SondeGraph) model = sonde_zoo_build_for (net->name, &net->input, 5, error);
-  SondeTrainerOptions options = { .learning_rate = net->rate, .momentum = 0.9, .steps = net->steps, .batch = BATCH,
+  SondeTrainerOptions options = { .learning_rate = net->rate,
+                                  .momentum = 0.9,
+                                  .steps = net->steps,
+                                  .batch = BATCH,
                                   .precision = precision };
 
   g_assert_nonnull (model);
-  *source = (Source) { { BATCH * 1000, 0, load }, net->input };
+  *source = (Source){ { BATCH * 1000, 0, load }, net->input };
   return sonde_trainer_new (model, &source->base, &options, error);
 }
 
 static void
-run_steps (SondeTrainer *trainer,
-           guint         n)
+run_steps (SondeTrainer *trainer, guint n)
 {
   g_autoptr (GError) error = NULL;
 
@@ -92,7 +86,7 @@ run_steps (SondeTrainer *trainer,
     }
 }
 
-/* ---- the graph -------------------------------------------------------------------------------------------- */
+/* ---- the graph ----------------------------------------------------------- */
 
 static SondeDtype
 dtype_of (const SondeGraphValue *value)
@@ -106,7 +100,8 @@ test_graph (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) model = sonde_zoo_build_for ("resnet20", &nets[2].input, 5, &error);
   SondeTrainerOptions options = { .learning_rate = 0.1, .precision = SONDE_DTYPE_BF16 };
-  g_autoptr (SondeTrainingGraph) training = sonde_training_graph_build (model, &options, 4, SONDE_TRAINING_STEP, &error);
+  g_autoptr (SondeTrainingGraph) training
+      = sonde_training_graph_build (model, &options, 4, SONDE_TRAINING_STEP, &error);
   guint n_convolutions = 0, n_gradients = 0;
 
   g_assert_no_error (error);
@@ -134,7 +129,8 @@ test_graph (void)
           /* What it learns is the parameter, and this is seen. */
           g_assert_true (sonde_node_is_op (weight->producer, "Cast"));
           g_assert_cmpint (weight->producer->origin_kind, ==, SONDE_ORIGIN_INSERTED);
-          g_assert_cmpint (sonde_node_get_input (weight->producer, 0)->role, ==, SONDE_ROLE_PARAMETER);
+          g_assert_cmpint (sonde_node_get_input (weight->producer, 0)->role, ==,
+                           SONDE_ROLE_PARAMETER);
           n_convolutions++;
         }
       else if (sonde_node_is_op (node, "BatchNormalization"))
@@ -176,22 +172,24 @@ test_refused (void)
   g_assert_nonnull (strstr (error->message, "cpu"));
 }
 
-/* ---- numbers ---------------------------------------------------------------------------------------------- */
+/* ---- numbers ------------------------------------------------------------- */
 
 /* Of all gradients as one vector: |a − b| / |b|. */
 static double
-distance (SondeTrainer *a,
-          SondeTrainer *b)
+distance (SondeTrainer *a, SondeTrainer *b)
 {
   GPtrArray *parameters = sonde_trainer_get_parameters (b);
   double difference = 0, norm = 0;
 
   for (guint i = 0; i < parameters->len; i++)
     {
-      SondeGraphValue *of_b = g_ptr_array_index (parameters, i), *of_a = g_ptr_array_index (sonde_trainer_get_parameters (a), i);
+      SondeGraphValue *of_b = g_ptr_array_index (parameters, i),
+                      *of_a = g_ptr_array_index (sonde_trainer_get_parameters (a), i);
       g_autoptr (GError) error = NULL;
-      g_autoptr (SondeTensor) x = sonde_execution_read (sonde_trainer_get_execution (a), sonde_trainer_get_gradient (a, of_a), &error);
-      g_autoptr (SondeTensor) y = sonde_execution_read (sonde_trainer_get_execution (b), sonde_trainer_get_gradient (b, of_b), &error);
+      g_autoptr (SondeTensor) x = sonde_execution_read (
+          sonde_trainer_get_execution (a), sonde_trainer_get_gradient (a, of_a), &error);
+      g_autoptr (SondeTensor) y = sonde_execution_read (
+          sonde_trainer_get_execution (b), sonde_trainer_get_gradient (b, of_b), &error);
 
       g_assert_no_error (error);
       g_assert_cmpstr (of_a->name, ==, of_b->name);
@@ -221,12 +219,14 @@ test_numbers (gconstpointer data)
   run_steps (narrow, 1);
   first = sonde_trainer_get_state (wide)->loss;
   g_assert_cmpfloat_with_epsilon (sonde_trainer_get_state (narrow)->loss, first, 0.02 * first);
-  g_assert_cmpfloat_with_epsilon (sonde_trainer_get_state (narrow)->gradient_norm, sonde_trainer_get_state (wide)->gradient_norm,
+  g_assert_cmpfloat_with_epsilon (sonde_trainer_get_state (narrow)->gradient_norm,
+                                  sonde_trainer_get_state (wide)->gradient_norm,
                                   net->tolerance * sonde_trainer_get_state (wide)->gradient_norm);
   run_steps (wide, net->steps - 1);
   run_steps (narrow, net->steps - 1);
   g_assert_cmpfloat (sonde_trainer_get_state (wide)->loss, <, 0.8 * first);
-  g_assert_cmpfloat_with_epsilon (sonde_trainer_get_state (narrow)->loss, sonde_trainer_get_state (wide)->loss, 0.05 * first);
+  g_assert_cmpfloat_with_epsilon (sonde_trainer_get_state (narrow)->loss,
+                                  sonde_trainer_get_state (wide)->loss, 0.05 * first);
 }
 
 /* Deep nets gather roundings; in few layers every gradient is near. */
@@ -239,11 +239,12 @@ test_gradients (void)
       Net net = nets[i];
       Source sources[2];
       g_autoptr (SondeGraph) model = sonde_zoo_build_for (net.name, &net.input, 5, &error);
-      SondeTrainerOptions options = { .learning_rate = 0.01, .steps = 1, .batch = BATCH, .memory = SONDE_MEMORY_KEEP };
+      SondeTrainerOptions options
+          = { .learning_rate = 0.01, .steps = 1, .batch = BATCH, .memory = SONDE_MEMORY_KEEP };
       g_autoptr (SondeTrainer) wide = NULL;
       g_autoptr (SondeTrainer) narrow = NULL;
 
-      sources[0] = sources[1] = (Source) { { BATCH * 1000, 0, load }, net.input };
+      sources[0] = sources[1] = (Source){ { BATCH * 1000, 0, load }, net.input };
       wide = sonde_trainer_new (model, &sources[0].base, &options, &error);
       options.precision = SONDE_DTYPE_BF16;
       narrow = sonde_trainer_new (model, &sources[1].base, &options, &error);
@@ -256,7 +257,8 @@ test_gradients (void)
     }
 }
 
-/* Three steps, all that a checkpoint keeps, three steps more in another trainer: the bits of six steps. */
+/* Three steps, all that a checkpoint keeps, three steps more in another trainer: the bits of six
+ * steps. */
 static void
 test_resume (void)
 {
@@ -292,15 +294,15 @@ test_resume (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/nn/mixed-precision/graph", test_graph);
   g_test_add_func ("/engine/nn/mixed-precision/refused", test_refused);
   for (gsize i = 0; i < G_N_ELEMENTS (nets); i++)
     {
-      g_autofree char *path = g_strdup_printf ("/engine/nn/mixed-precision/numbers-%s", nets[i].name);
+      g_autofree char *path
+          = g_strdup_printf ("/engine/nn/mixed-precision/numbers-%s", nets[i].name);
 
       g_test_add_data_func (path, &nets[i], test_numbers);
     }

@@ -8,8 +8,7 @@
 #include "engine/nn/sonde-zoo.h"
 
 static SondeModelSummary *
-summarise (SondeGraph *graph,
-           gint64      batch)
+summarise (SondeGraph *graph, gint64 batch)
 {
   g_autoptr (GError) error = NULL;
   SondeBinding binding = { "input", ((SondeGraphValue *) graph->inputs->pdata[0])->type };
@@ -22,8 +21,7 @@ summarise (SondeGraph *graph,
 }
 
 static const SondeModelRow *
-find_row (const SondeModelSummary *summary,
-          const char              *name)
+find_row (const SondeModelSummary *summary, const char *name)
 {
   for (guint i = 0; i < summary->rows->len; i++)
     if (g_str_equal (g_array_index (summary->rows, SondeModelRow, i).name, name))
@@ -31,7 +29,8 @@ find_row (const SondeModelSummary *summary,
   g_error ("there is no row “%s”", name);
 }
 
-/* conv1: 2·5·5·6·28·28 multiplications and additions a sample, its bias not counted; fc1: 2·400·120. */
+/* conv1: 2·5·5·6·28·28 multiplications and additions a sample, its bias not counted; fc1:
+ * 2·400·120. */
 static void
 test_lenet (void)
 {
@@ -55,12 +54,14 @@ build_nested (void)
 {
   g_autoptr (GError) error = NULL;
   SondeLayers *layers = sonde_layers_new ("nested", 1);
-  SondeGraphValue *x = sonde_layers_input (layers, "input", SONDE_DTYPE_F32, 4, (gint64[]) { -1, 2, 4, 4 });
+  SondeGraphValue *x
+      = sonde_layers_input (layers, "input", SONDE_DTYPE_F32, 4, (gint64[]){ -1, 2, 4, 4 });
   SondeGraph *graph;
 
   sonde_layers_open (layers, "body");
   sonde_layers_open_index (layers, 0);
-  x = sonde_layers_convolution_block (layers, "block", x, &(SondeConvolution) { .outputs = 3, .kernel = 3, .pad = 1 }, "relu");
+  x = sonde_layers_convolution_block (
+      layers, "block", x, &(SondeConvolution){ .outputs = 3, .kernel = 3, .pad = 1 }, "relu");
   sonde_layers_close (layers);
   sonde_layers_close (layers);
   sonde_layers_output (layers, "y", x);
@@ -115,7 +116,8 @@ static void
 test_shared (void)
 {
   SondeLayers *layers = sonde_layers_new ("shared", 1);
-  SondeGraphValue *x = sonde_layers_input (layers, "input", SONDE_DTYPE_F32, 2, (gint64[]) { -1, 3 });
+  SondeGraphValue *x
+      = sonde_layers_input (layers, "input", SONDE_DTYPE_F32, 2, (gint64[]){ -1, 3 });
   SondeShape shape = sonde_shape_make (1, 3);
   SondeGraphValue *weight = sonde_layers_parameter (layers, "weight", &shape, "ones", 0, 0);
   g_autoptr (SondeModelSummary) summary = NULL;
@@ -144,8 +146,7 @@ test_errors (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/nn/model-summary/lenet", test_lenet);

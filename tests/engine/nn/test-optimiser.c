@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Optimisers over five steps against PyTorch's weights (lamb, lars, lion: the papers' formulas in NumPy, in double); clipping;
- * parameter groups. */
+ * Optimisers over five steps against PyTorch's weights (lamb, lars, lion: the papers' formulas in
+ * NumPy, in double); clipping; parameter groups. */
 #include <glib.h>
 #include <math.h>
 
@@ -15,7 +15,8 @@
 
 static const double start[N] = { 0.5, -1.25, 2.0, 0.0 };
 static const double gradients[STEPS][N] = {
-  { 0.1, -0.2, 0.3, 0.5 }, { 0.4, 0.1, -0.6, 0.25 }, { -0.3, 0.2, 0.1, -0.125 }, { 0.05, -0.4, 0.2, 0.75 }, { 0.2, 0.3, -0.1, -0.5 },
+  { 0.1, -0.2, 0.3, 0.5 },   { 0.4, 0.1, -0.6, 0.25 }, { -0.3, 0.2, 0.1, -0.125 },
+  { 0.05, -0.4, 0.2, 0.75 }, { 0.2, 0.3, -0.1, -0.5 },
 };
 
 typedef struct
@@ -25,25 +26,38 @@ typedef struct
 } Wanted;
 
 static const Wanted wanted[] = {
-  { "sgd:momentum=0.9;weight-decay=0.1", { 0.40522528618281239, -1.1496975912085936, 1.884372146234375, -0.17191082470312505 } },
-  { "sgd:momentum=0.9;weight-decay=0.1;dampening=0.3", { 0.42427679236178073, -1.1598018915395147, 1.8884576299672484, -0.15118072410734534 } },
-  { "sgd:momentum=0.9;weight-decay=0.1;nesterov=1", { 0.38140227062130161, -1.1302788930951431, 1.8528073258189843, -0.19511111245060922 } },
-  { "adam:weight-decay=0.1", { 0.34666399017109056, -1.0942776730557093, 1.8832867069253507, -0.17451591930154442 } },
-  { "adamw:0.8:0.95:1e-6:0.1", { 0.36265209911056301, -1.1633213039271926, 1.9323705472116826, -0.16747504205665165 } },
-  { "rmsprop", { -0.42317081676486945, -1.1669527426718096, 1.8017120865517626, -0.7778836078781326 } },
-  { "rmsprop:weight-decay=0.1;momentum=0.9", { -2.1120665601100885, 0.50741996002039624, 0.28782018011643551, -2.4902175201664667 } },
-  { "rmsprop:alpha=0.9;centred=1", { 0.18047738887453296, -1.2228933258448418, 1.9292834337171902, -0.27212691514003207 } },
-  { "rmsprop:centred=1;momentum=0.5", { -1.1316210177219317, -0.93997788242451707, 1.5935530687633519, -1.5733782598239434 } },
-  { "adagrad:weight-decay=0.1;rate-decay=0.01;initial=0.1", { 0.43489063048665366, -1.1959538817117488, 1.9395459038429852, -0.065945456650168377 } },
-  { "adadelta:weight-decay=0.1", { 0.49955981456320986, -1.2497699531951811, 1.9996738051917717, -0.00024979664715920073 } },
-  { "lamb:weight-decay=0.1", { 0.20534546068579912, -1.1112830308672434, 1.889266822007075, -0.38949245134940619 } },
-  { "lars:weight-decay=0.1;trust=0.02", { 0.49606724007244174, -1.2451970567980861, 1.9925820751209351, -0.0081453448875971751 } },
-  { "lion:weight-decay=0.1", { 0.33911440777968749, -1.2690584601210937, 1.9014925249624999, -0.048509968781249996 } },
+  { "sgd:momentum=0.9;weight-decay=0.1",
+    { 0.40522528618281239, -1.1496975912085936, 1.884372146234375, -0.17191082470312505 } },
+  { "sgd:momentum=0.9;weight-decay=0.1;dampening=0.3",
+    { 0.42427679236178073, -1.1598018915395147, 1.8884576299672484, -0.15118072410734534 } },
+  { "sgd:momentum=0.9;weight-decay=0.1;nesterov=1",
+    { 0.38140227062130161, -1.1302788930951431, 1.8528073258189843, -0.19511111245060922 } },
+  { "adam:weight-decay=0.1",
+    { 0.34666399017109056, -1.0942776730557093, 1.8832867069253507, -0.17451591930154442 } },
+  { "adamw:0.8:0.95:1e-6:0.1",
+    { 0.36265209911056301, -1.1633213039271926, 1.9323705472116826, -0.16747504205665165 } },
+  { "rmsprop",
+    { -0.42317081676486945, -1.1669527426718096, 1.8017120865517626, -0.7778836078781326 } },
+  { "rmsprop:weight-decay=0.1;momentum=0.9",
+    { -2.1120665601100885, 0.50741996002039624, 0.28782018011643551, -2.4902175201664667 } },
+  { "rmsprop:alpha=0.9;centred=1",
+    { 0.18047738887453296, -1.2228933258448418, 1.9292834337171902, -0.27212691514003207 } },
+  { "rmsprop:centred=1;momentum=0.5",
+    { -1.1316210177219317, -0.93997788242451707, 1.5935530687633519, -1.5733782598239434 } },
+  { "adagrad:weight-decay=0.1;rate-decay=0.01;initial=0.1",
+    { 0.43489063048665366, -1.1959538817117488, 1.9395459038429852, -0.065945456650168377 } },
+  { "adadelta:weight-decay=0.1",
+    { 0.49955981456320986, -1.2497699531951811, 1.9996738051917717, -0.00024979664715920073 } },
+  { "lamb:weight-decay=0.1",
+    { 0.20534546068579912, -1.1112830308672434, 1.889266822007075, -0.38949245134940619 } },
+  { "lars:weight-decay=0.1;trust=0.02",
+    { 0.49606724007244174, -1.2451970567980861, 1.9925820751209351, -0.0081453448875971751 } },
+  { "lion:weight-decay=0.1",
+    { 0.33911440777968749, -1.2690584601210937, 1.9014925249624999, -0.048509968781249996 } },
 };
 
 static SondeTensor *
-tensor_of (SondeDtype    dtype,
-           const double *numbers)
+tensor_of (SondeDtype dtype, const double *numbers)
 {
   SondeShape shape = sonde_shape_make (1, N);
   SondeTensor *tensor = sonde_tensor_new (dtype, &shape);
@@ -69,9 +83,7 @@ execute (SondeGraph *graph)
 }
 
 static void
-feed (SondeExecution *execution,
-      const char     *name,
-      SondeTensor    *tensor)
+feed (SondeExecution *execution, const char *name, SondeTensor *tensor)
 {
   g_autoptr (GError) error = NULL;
 
@@ -82,14 +94,14 @@ feed (SondeExecution *execution,
 
 /* A graph of the parameter "w", its gradient "g" and the update. */
 static SondeGraph *
-build (const char *text,
-       SondeDtype  dtype)
+build (const char *text, SondeDtype dtype)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeOptimiser) optimiser = sonde_optimiser_new (text, NAN, NAN, &error);
   SondeGraph *graph = sonde_graph_new ("update");
   SondeShape shape = sonde_shape_make (1, N), scalar = sonde_shape_scalar ();
-  SondeType type = sonde_type_tensor (dtype, &shape), rate = sonde_type_tensor (SONDE_DTYPE_F32, &scalar);
+  SondeType type = sonde_type_tensor (dtype, &shape),
+            rate = sonde_type_tensor (SONDE_DTYPE_F32, &scalar);
   SondeType step = sonde_type_tensor (SONDE_DTYPE_I64, &scalar);
   g_autoptr (SondeTensor) tensor = tensor_of (dtype, start);
   SondeGraphValue *w, *g, *r, *s;
@@ -106,9 +118,7 @@ build (const char *text,
 }
 
 static void
-check_steps (const Wanted *row,
-             SondeDtype    dtype,
-             double        tolerance)
+check_steps (const Wanted *row, SondeDtype dtype, double tolerance)
 {
   g_autoptr (SondeGraph) graph = build (row->text, dtype);
   g_autoptr (SondeExecution) execution = execute (graph);
@@ -126,7 +136,8 @@ check_steps (const Wanted *row,
   g_assert_no_error (error);
   for (int i = 0; i < N; i++)
     if (fabs (sonde_tensor_get_double (result, i) - row->weights[i]) > tolerance)
-      g_error ("%s: w[%d] is %.9g, not %.9g", row->text, i, sonde_tensor_get_double (result, i), row->weights[i]);
+      g_error ("%s: w[%d] is %.9g, not %.9g", row->text, i, sonde_tensor_get_double (result, i),
+               row->weights[i]);
 }
 
 /* In double the learning rate is still float32: 0.05 is off by 7e-10. */
@@ -154,7 +165,7 @@ test_refusals (void)
     }
 }
 
-/* ---- clipping ---- */
+/* ---- clipping ------------------------------------------------------------ */
 
 typedef struct
 {
@@ -172,8 +183,7 @@ static const Clipped clipped[] = {
 };
 
 static void
-check_clip (const Clipped *row,
-            SondeDtype     dtype)
+check_clip (const Clipped *row, SondeDtype dtype)
 {
   static const double numbers[2][N] = { { 3, 4, 0, 0 }, { 0, 0, 0, 12 } };
   g_autoptr (SondeGraph) graph = sonde_graph_new ("clip");
@@ -181,7 +191,8 @@ check_clip (const Clipped *row,
   g_autoptr (GError) error = NULL;
   SondeShape shape = sonde_shape_make (1, N);
   SondeType type = sonde_type_tensor (dtype, &shape);
-  SondeGraphValue *values[2] = { sonde_graph_add_input (graph, "a", &type), sonde_graph_add_input (graph, "b", &type) };
+  SondeGraphValue *values[2]
+      = { sonde_graph_add_input (graph, "a", &type), sonde_graph_add_input (graph, "b", &type) };
   SondeClip clip;
 
   sonde_graph_set_opset (graph, "", 17);
@@ -205,7 +216,8 @@ check_clip (const Clipped *row,
       g_autoptr (SondeTensor) result = sonde_execution_read (execution, values[k], &error);
 
       for (int i = 0; i < N; i++)
-        g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (result, i), row->factors[k][i], 1e-5);
+        g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (result, i), row->factors[k][i],
+                                        1e-5);
     }
 }
 
@@ -229,13 +241,14 @@ test_clip (void)
     }
 }
 
-/* ---- groups ---- */
+/* ---- groups -------------------------------------------------------------- */
 
 static void
 test_groups (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GArray) groups = sonde_parameter_groups_parse ("*.bias weight-decay=0; backbone.* rate=0.1 weight-decay=1e-5 ;stem.* frozen;", &error);
+  g_autoptr (GArray) groups = sonde_parameter_groups_parse (
+      "*.bias weight-decay=0; backbone.* rate=0.1 weight-decay=1e-5 ;stem.* frozen;", &error);
   const SondeParameterGroup *group;
 
   g_assert_no_error (error);
@@ -256,8 +269,7 @@ test_groups (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/nn/optimiser/steps", test_steps);

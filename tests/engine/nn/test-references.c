@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Five steps of the trainer on the processor against PyTorch's: losses, gradients and weights of five nets with three
- * optimisers, on one thread and two (models/README.md, training/). */
+ * Five steps of the trainer on the processor against PyTorch's: losses, gradients and weights of
+ * five nets with three optimisers, on one thread and two (models/README.md, training/). */
 #include "engine/nn/sonde-trainer.h"
 
 #include <math.h>
@@ -25,13 +25,8 @@ typedef struct
 } Source;
 
 static gboolean
-load_batch (SondeBatchSource *base,
-            gboolean          test,
-            guint             epoch,
-            guint             batch,
-            SondeTensor     **inputs,
-            SondeTensor     **labels,
-            GError          **error)
+load_batch (SondeBatchSource *base, gboolean test, guint epoch, guint batch, SondeTensor **inputs,
+            SondeTensor **labels, GError **error)
 {
   SondeNamedTensors *batches = ((Source *) base)->batches;
   g_autofree char *x = g_strdup_printf ("x%u", batch), *y = g_strdup_printf ("y%u", batch);
@@ -42,8 +37,7 @@ load_batch (SondeBatchSource *base,
 }
 
 static char *
-path_of (const char *net,
-         const char *file)
+path_of (const char *net, const char *file)
 {
   g_autofree char *relative = g_strdup_printf ("models/training/%s/%s", net, file);
 
@@ -51,8 +45,7 @@ path_of (const char *net,
 }
 
 static SondeNamedTensors *
-read_arrays (const char *net,
-             const char *file)
+read_arrays (const char *net, const char *file)
 {
   g_autofree char *path = path_of (net, file);
   g_autoptr (GError) error = NULL;
@@ -62,7 +55,8 @@ read_arrays (const char *net,
   return tensors;
 }
 
-/* PyTorch's names of what ONNX's LSTM has as W, R and B, whose gates come as input, output, forget, cell. */
+/* PyTorch's names of what ONNX's LSTM has as W, R and B, whose gates come as input, output, forget,
+ * cell. */
 static const struct
 {
   const char *name, *parts[2];
@@ -74,11 +68,10 @@ static const struct
 
 static const int gate_order[] = { 0, 3, 1, 2 };
 
-/* PREFIX/NAME of the file as the parameter lies. (transfer full) (nullable): the file does not have it */
+/* PREFIX/NAME of the file as the parameter lies. (transfer full) (nullable): the file does not have
+ * it */
 static SondeTensor *
-look_up (SondeNamedTensors *arrays,
-         const char        *prefix,
-         const char        *name)
+look_up (SondeNamedTensors *arrays, const char *prefix, const char *name)
 {
   g_autofree char *key = g_strdup_printf ("%s/%s", prefix, name);
   SondeTensor *found = sonde_named_tensors_lookup (arrays, key), *gates;
@@ -110,7 +103,8 @@ look_up (SondeNamedTensors *arrays,
             }
           for (int g = 0; g < 4; g++)
             for (gint64 e = 0; e < size; e++)
-              sonde_tensor_set_double (joined, at++, sonde_tensor_get_double (gates, gate_order[g] * size + e));
+              sonde_tensor_set_double (joined, at++,
+                                       sonde_tensor_get_double (gates, gate_order[g] * size + e));
         }
       return g_steal_pointer (&joined);
     }
@@ -129,11 +123,8 @@ norm_of (SondeTensor *tensor)
 
 /* The first elements of @got: files hold only the first rows of large parameters. */
 static void
-assert_near (SondeTensor *got,
-             SondeTensor *want,
-             double       tolerance,
-             const char  *what,
-             const char  *name)
+assert_near (SondeTensor *got, SondeTensor *want, double tolerance, const char *what,
+             const char *name)
 {
   g_assert_cmpint (sonde_tensor_n_elements (got), >=, sonde_tensor_n_elements (want));
   for (gint64 i = 0; i < sonde_tensor_n_elements (want); i++)
@@ -141,15 +132,15 @@ assert_near (SondeTensor *got,
       double a = sonde_tensor_get_double (got, i), b = sonde_tensor_get_double (want, i);
 
       if (!(fabs (a - b) <= tolerance))
-        g_error ("%s of %s, element %" G_GINT64_FORMAT ": %.9g, not %.9g (tolerance %.3g)", what, name, i, a, b, tolerance);
+        g_error ("%s of %s, element %" G_GINT64_FORMAT ": %.9g, not %.9g (tolerance %.3g)", what,
+                 name, i, a, b, tolerance);
     }
 }
 
-/* Gradients with rtol 1e-4 of their norm; a bias before a normalisation has one of nothing but rounding. */
+/* Gradients with rtol 1e-4 of their norm; a bias before a normalisation has one of nothing but
+ * rounding. */
 static void
-compare_gradients (SondeTrainer      *trainer,
-                   SondeNamedTensors *wanted,
-                   guint              step)
+compare_gradients (SondeTrainer *trainer, SondeNamedTensors *wanted, guint step)
 {
   g_autofree char *prefix = g_strdup_printf ("grad%u", step);
   GPtrArray *parameters = sonde_trainer_get_parameters (trainer);
@@ -162,7 +153,8 @@ compare_gradients (SondeTrainer      *trainer,
 
       if (want == NULL)
         continue;
-      got = sonde_execution_read (sonde_trainer_get_execution (trainer), sonde_trainer_get_gradient (trainer, parameter), &error);
+      got = sonde_execution_read (sonde_trainer_get_execution (trainer),
+                                  sonde_trainer_get_gradient (trainer, parameter), &error);
       g_assert_no_error (error);
       assert_near (got, want, 1e-4 * norm_of (want) + 1e-6, prefix, parameter->name);
     }
@@ -170,8 +162,7 @@ compare_gradients (SondeTrainer      *trainer,
 
 /* Where a gradient is near 0, Adam's sign is noise: err32 says how much (models/README.md). */
 static void
-compare_weights (SondeTrainer      *trainer,
-                 SondeNamedTensors *wanted)
+compare_weights (SondeTrainer *trainer, SondeNamedTensors *wanted)
 {
   double noise = 4 * sonde_tensor_get_double (sonde_named_tensors_lookup (wanted, "err32"), 0);
   g_auto (GStrv) names = sonde_trainer_list_parameters (trainer, FALSE);
@@ -193,11 +184,15 @@ compare_weights (SondeTrainer      *trainer,
 }
 
 static SondeTrainerOptions
-options_of (const Reference *row,
-            guint            batch)
+options_of (const Reference *row, guint batch)
 {
-  SondeTrainerOptions options = { .loss = "output:loss", .optimiser = row->optimiser, .steps = N_STEPS, .batch = batch,
-                                  .learning_rate = 0.001, .memory = SONDE_MEMORY_KEEP, .threads = row->threads };
+  SondeTrainerOptions options = { .loss = "output:loss",
+                                  .optimiser = row->optimiser,
+                                  .steps = N_STEPS,
+                                  .batch = batch,
+                                  .learning_rate = 0.001,
+                                  .memory = SONDE_MEMORY_KEEP,
+                                  .threads = row->threads };
 
   if (g_str_equal (row->optimiser, "sgd"))
     {
@@ -214,7 +209,8 @@ static void
 test_steps (gconstpointer data)
 {
   const Reference *row = data;
-  g_autofree char *path = path_of (row->net, "forward.onnx"), *file = g_strconcat (row->optimiser, ".npz", NULL);
+  g_autofree char *path = path_of (row->net, "forward.onnx"),
+                  *file = g_strconcat (row->optimiser, ".npz", NULL);
   g_autoptr (SondeNamedTensors) batches = NULL, wanted = NULL;
   g_autoptr (SondeGraph) model = NULL;
   g_autoptr (SondeTrainer) trainer = NULL;
@@ -232,7 +228,7 @@ test_steps (gconstpointer data)
   batch = (guint) sonde_named_tensors_lookup (batches, "x0")->shape.dims[0];
   model = sonde_model_load (NULL, path, &error);
   g_assert_no_error (error);
-  source = (Source) { { batch * N_STEPS, 0, load_batch }, batches };
+  source = (Source){ { batch * N_STEPS, 0, load_batch }, batches };
   options = options_of (row, batch);
   trainer = sonde_trainer_new (model, &source.base, &options, &error);
   g_assert_no_error (error);
@@ -240,7 +236,8 @@ test_steps (gconstpointer data)
     {
       g_assert_cmpint (sonde_trainer_run_step (trainer, &error), ==, SONDE_RUN_DONE);
       g_assert_no_error (error);
-      g_assert_cmpfloat_with_epsilon (sonde_trainer_get_state (trainer)->loss, sonde_tensor_get_double (losses, step), 5e-6);
+      g_assert_cmpfloat_with_epsilon (sonde_trainer_get_state (trainer)->loss,
+                                      sonde_tensor_get_double (losses, step), 5e-6);
       compare_gradients (trainer, wanted, step);
     }
   compare_weights (trainer, wanted);
@@ -250,8 +247,7 @@ static const char *const nets[] = { "mlp", "lenet", "bn-resnet", "lstm", "encode
 static const char *const optimisers[] = { "sgd", "adam", "adamw" };
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   static Reference rows[G_N_ELEMENTS (nets) * G_N_ELEMENTS (optimisers) * 2];
   gsize n = 0;
@@ -261,9 +257,10 @@ main (int    argc,
     for (gsize k = 0; k < G_N_ELEMENTS (optimisers); k++)
       for (int threads = 1; threads <= 2; threads++)
         {
-          g_autofree char *name = g_strdup_printf ("/engine/nn/references/%s/%s/%d", nets[i], optimisers[k], threads);
+          g_autofree char *name
+              = g_strdup_printf ("/engine/nn/references/%s/%s/%d", nets[i], optimisers[k], threads);
 
-          rows[n] = (Reference) { nets[i], optimisers[k], threads };
+          rows[n] = (Reference){ nets[i], optimisers[k], threads };
           g_test_add_data_func (name, &rows[n++], test_steps);
         }
   return g_test_run ();

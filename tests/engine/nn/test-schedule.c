@@ -23,21 +23,36 @@ typedef struct
   double rates[12];
 } Rates;
 
-/* StepLR, ExponentialLR, CosineAnnealingLR, CosineAnnealingWarmRestarts, PolynomialLR, OneCycleLR of PyTorch 2.15; the others by hand. */
+/* StepLR, ExponentialLR, CosineAnnealingLR, CosineAnnealingWarmRestarts, PolynomialLR, OneCycleLR
+ * of PyTorch 2.15; the others by hand. */
 static const Rates rates[] = {
   { "step:3:0.1", 9, 1, 7, { 0.5, 0.5, 0.5, 0.05, 0.05, 0.05, 0.005 } },
   { "step:3e:0.1", 9, 2, 7, { 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.05 } },
   { "exponential:factor=0.9", 9, 1, 5, { 0.5, 0.45, 0.405, 0.3645, 0.32805 } },
-  { "cosine:final=0.1", 10, 1, 10,
-    { 0.5, 0.48898771616640957, 0.45702882373436315, 0.40725168176580645, 0.34452882373436317, 0.275, 0.20547117626563688,
-      0.1427483182341936, 0.09297117626563686, 0.06101228383359046 } },
-  { "cosine:period=3;growth=2", 100, 1, 12,
-    { 0.5, 0.375, 0.125, 0.5, 0.4665063509461097, 0.375, 0.25, 0.125, 0.03349364905389032, 0.5, 0.49148145657226705, 0.4665063509461097 } },
+  { "cosine:final=0.1",
+    10,
+    1,
+    10,
+    { 0.5, 0.48898771616640957, 0.45702882373436315, 0.40725168176580645, 0.34452882373436317,
+      0.275, 0.20547117626563688, 0.1427483182341936, 0.09297117626563686, 0.06101228383359046 } },
+  { "cosine:period=3;growth=2",
+    100,
+    1,
+    12,
+    { 0.5, 0.375, 0.125, 0.5, 0.4665063509461097, 0.375, 0.25, 0.125, 0.03349364905389032, 0.5,
+      0.49148145657226705, 0.4665063509461097 } },
   { "cosine:period=3", 100, 1, 5, { 0.5, 0.375, 0.125, 0.5, 0.375 } },
-  { "polynomial", 8, 1, 8, { 0.5, 0.3828125, 0.28125, 0.1953125, 0.125, 0.0703125, 0.03125, 0.0078125 } },
-  { "one-cycle", 10, 1, 10,
-    { 0.02, 0.26, 0.5, 0.47524231600673683, 0.40587282697488153, 0.30563101096814466, 0.19437098903185537, 0.09412917302511849,
-      0.024759683993263143, 2e-06 } },
+  { "polynomial",
+    8,
+    1,
+    8,
+    { 0.5, 0.3828125, 0.28125, 0.1953125, 0.125, 0.0703125, 0.03125, 0.0078125 } },
+  { "one-cycle",
+    10,
+    1,
+    10,
+    { 0.02, 0.26, 0.5, 0.47524231600673683, 0.40587282697488153, 0.30563101096814466,
+      0.19437098903185537, 0.09412917302511849, 0.024759683993263143, 2e-06 } },
   { "linear:final=0.2", 4, 1, 6, { 0.5, 0.4, 0.3, 0.2, 0.1, 0.1 } },
   { "piecewise:2=0.1;2e=0.01", 9, 3, 8, { 0.5, 0.5, 0.05, 0.05, 0.05, 0.05, 0.005, 0.005 } },
   { "piecewise:3=0.1;warm-up=2", 9, 1, 4, { 0.25, 0.5, 0.5, 0.05 } },
@@ -62,12 +77,14 @@ test_rates (void)
     }
 }
 
-/* ReduceLROnPlateau (factor 0.1, patience 1, cooldown 1, min_lr 0.001); half way the state goes into a new schedule. */
+/* ReduceLROnPlateau (factor 0.1, patience 1, cooldown 1, min_lr 0.001); half way the state goes
+ * into a new schedule. */
 static void
 test_plateau (void)
 {
   static const double metrics[] = { 1, 0.9, 0.95, 0.91, 0.92, 0.93, 0.94, 0.5, 0.6, 0.6, 0.6, 0.6 };
-  static const double wanted[] = { 0.5, 0.5, 0.5, 0.5, 0.05, 0.05, 0.05, 0.005, 0.005, 0.005, 0.001, 0.001 };
+  static const double wanted[]
+      = { 0.5, 0.5, 0.5, 0.5, 0.05, 0.05, 0.05, 0.005, 0.005, 0.005, 0.001, 0.001 };
   const char *text = "plateau:patience=1;cooldown=1;least=0.001";
   g_autoptr (SondeSchedule) schedule = make (text);
 
@@ -76,7 +93,8 @@ test_plateau (void)
       g_autoptr (SondeTensor) state = sonde_schedule_dup_state (schedule);
       g_autoptr (GError) error = NULL;
 
-      g_assert_cmpfloat_with_epsilon (sonde_schedule_get_rate (schedule, 0.5, i, 100, 1), wanted[i], 1e-15);
+      g_assert_cmpfloat_with_epsilon (sonde_schedule_get_rate (schedule, 0.5, i, 100, 1), wanted[i],
+                                      1e-15);
       sonde_schedule_free (schedule);
       schedule = make (text);
       g_assert_true (sonde_schedule_set_state (schedule, state, &error));
@@ -114,8 +132,7 @@ test_refusals (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/nn/schedule/rates", test_rates);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The planned peak of a training against what the device gave out: whole epochs with a smaller last batch, evaluations,
- * accumulation, budgets. */
+ * The planned peak of a training against what the device gave out: whole epochs with a smaller last
+ * batch, evaluations, accumulation, budgets. */
 #include "engine/nn/sonde-layers.h"
 #include "engine/nn/sonde-trainer.h"
 #include "engine/nn/sonde-zoo.h"
@@ -21,13 +21,8 @@ typedef struct
 } Source;
 
 static gboolean
-load (SondeBatchSource *base,
-      gboolean          test,
-      guint             epoch,
-      guint             batch,
-      SondeTensor     **inputs,
-      SondeTensor     **labels,
-      GError          **error)
+load (SondeBatchSource *base, gboolean test, guint epoch, guint batch, SondeTensor **inputs,
+      SondeTensor **labels, GError **error)
 {
   Source *source = (Source *) base;
   guint n = MIN (BATCH, (test ? N_TEST : N_SAMPLES) - batch * BATCH);
@@ -37,7 +32,9 @@ load (SondeBatchSource *base,
   inputs[0] = sonde_tensor_new (source->dtype, &shape);
   *labels = sonde_tensor_new (SONDE_DTYPE_I64, &classes);
   for (gint64 i = 0; i < sonde_tensor_n_elements (inputs[0]); i++)
-    sonde_tensor_set_double (inputs[0], i, source->dtype == SONDE_DTYPE_F32 ? sin ((double) (i * 5 + batch)) : (double) (i % source->most));
+    sonde_tensor_set_double (inputs[0], i,
+                             source->dtype == SONDE_DTYPE_F32 ? sin ((double) (i * 5 + batch))
+                                                              : (double) (i % source->most));
   for (guint i = 0; i < n; i++)
     sonde_tensor_set_double (*labels, i, (double) (i % 2));
   return TRUE;
@@ -45,8 +42,7 @@ load (SondeBatchSource *base,
 
 /* (out) @source: of what the model takes */
 static SondeGraph *
-build (const char *name,
-       Source     *source)
+build (const char *name, Source *source)
 {
   SondeZooInput input = { .channels = 1, .height = 28, .width = 28, .classes = 10 };
   const SondeZooModel *model = sonde_zoo_find (name);
@@ -54,12 +50,18 @@ build (const char *name,
   SondeGraph *graph;
 
   if (model->takes_sequences)
-    input = (SondeZooInput) { .length = 12, .vocabulary = 50, .classes = 2 };
+    input = (SondeZooInput){ .length = 12, .vocabulary = 50, .classes = 2 };
   else if (g_str_equal (name, "resnet20"))
-    input = (SondeZooInput) { .channels = 3, .height = 16, .width = 16, .classes = 10 };
-  *source = (Source) { { N_SAMPLES, N_TEST, load }, SONDE_DTYPE_F32, sonde_shape_make (3, input.channels, input.height, input.width), 0 };
+    input = (SondeZooInput){ .channels = 3, .height = 16, .width = 16, .classes = 10 };
+  *source = (Source){ { N_SAMPLES, N_TEST, load },
+                      SONDE_DTYPE_F32,
+                      sonde_shape_make (3, input.channels, input.height, input.width),
+                      0 };
   if (model->takes_sequences)
-    *source = (Source) { { N_SAMPLES, N_TEST, load }, SONDE_DTYPE_I64, sonde_shape_make (1, input.length), input.vocabulary };
+    *source = (Source){ { N_SAMPLES, N_TEST, load },
+                        SONDE_DTYPE_I64,
+                        sonde_shape_make (1, input.length),
+                        input.vocabulary };
   graph = sonde_zoo_build_for (name, &input, 3, &error);
   g_assert_no_error (error);
   return graph;
@@ -67,11 +69,8 @@ build (const char *name,
 
 /* Two epochs. @source: (out). Returns: the trainer after them, for as long as @source lives */
 static SondeTrainer *
-train (const char                *name,
-       const char                *what,
-       const SondeTrainerOptions *given,
-       gboolean                   in_place,
-       Source                    *source)
+train (const char *name, const char *what, const SondeTrainerOptions *given, gboolean in_place,
+       Source *source)
 {
   SondeTrainerOptions options = *given;
   g_autoptr (GError) error = NULL;
@@ -93,8 +92,10 @@ train (const char                *name,
   g_assert_no_error (error);
   g_assert_cmpuint (sonde_trainer_get_planned_bytes (trainer), ==, planned);
   peak = sonde_trainer_get_peak_bytes (trainer);
-  g_test_message ("%s, %s%s: planned %" G_GUINT64_FORMAT ", measured %" G_GUINT64_FORMAT " (%+.3f %%)", name, what,
-                  in_place ? ", in place" : "", planned, peak, 100.0 * ((double) peak / (double) planned - 1));
+  g_test_message ("%s, %s%s: planned %" G_GUINT64_FORMAT ", measured %" G_GUINT64_FORMAT
+                  " (%+.3f %%)",
+                  name, what, in_place ? ", in place" : "", planned, peak,
+                  100.0 * ((double) peak / (double) planned - 1));
   g_assert_cmpfloat (fabs ((double) peak - (double) planned), <=, 0.01 * (double) planned);
   g_assert_true (sonde_trainer_has_released_model (trainer) == in_place);
   return trainer;
@@ -102,9 +103,7 @@ train (const char                *name,
 
 /* Beside and in place: the same bits. Returns: the planned bytes of the first */
 static guint64
-check (const char                *name,
-       const char                *what,
-       const SondeTrainerOptions *options)
+check (const char *name, const char *what, const SondeTrainerOptions *options)
 {
   Source source, other;
   g_autoptr (SondeTrainer) beside = train (name, what, options, FALSE, &source);
@@ -119,8 +118,10 @@ check (const char                *name,
       g_assert_true (a != NULL && b != NULL);
       g_assert_cmpmem (a->data, sonde_tensor_n_bytes (a), b->data, sonde_tensor_n_bytes (b));
     }
-  g_assert_cmpfloat (sonde_trainer_get_state (beside)->test_loss, ==, sonde_trainer_get_state (within)->test_loss);
-  g_assert_cmpuint (sonde_trainer_get_planned_bytes (within), <, sonde_trainer_get_planned_bytes (beside));
+  g_assert_cmpfloat (sonde_trainer_get_state (beside)->test_loss, ==,
+                     sonde_trainer_get_state (within)->test_loss);
+  g_assert_cmpuint (sonde_trainer_get_planned_bytes (within), <,
+                    sonde_trainer_get_planned_bytes (beside));
   return sonde_trainer_get_planned_bytes (beside);
 }
 
@@ -130,7 +131,8 @@ test_met (gconstpointer name)
   SondeTrainerOptions options = { .momentum = 0.9 };
   guint64 planned = check (name, "sgd", &options);
 
-  options.memory_budget = planned - planned / 40; /* most of it are weights and one layer, at this size */
+  /* most of it are weights and one layer, at this size */
+  options.memory_budget = planned - planned / 40;
   if (g_str_equal (name, "resnet20"))
     g_assert_cmpuint (check (name, "within a budget", &options), <=, options.memory_budget);
   options.memory_budget = 0;
@@ -152,7 +154,9 @@ test_met (gconstpointer name)
 static void
 test_too_much (void)
 {
-  SondeTrainerOptions options = { .loss = "cross-entropy", .optimiser = "sgd", .epochs = 1, .batch = 1u << 28, .threads = 1 };
+  SondeTrainerOptions options = {
+    .loss = "cross-entropy", .optimiser = "sgd", .epochs = 1, .batch = 1u << 28, .threads = 1
+  };
   g_autoptr (GError) error = NULL;
   Source source;
   g_autoptr (SondeGraph) model = build ("mlp", &source);
@@ -168,10 +172,10 @@ test_too_much (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
-  static const char *const names[] = { "mlp", "lenet", "resnet20", "lstm-classifier", "transformer-encoder" };
+  static const char *const names[]
+      = { "mlp", "lenet", "resnet20", "lstm-classifier", "transformer-encoder" };
 
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)

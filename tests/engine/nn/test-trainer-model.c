@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A model that is changed in the middle of a training: the weights that come of it are, bit for bit, those of a training of
- * the changed model that began with the weights, states and progress of that moment. */
+ * A model that is changed in the middle of a training: the weights that come of it are, bit for
+ * bit, those of a training of the changed model that began with the weights, states and progress of
+ * that moment. */
 #include <math.h>
 #include <string.h>
 
@@ -11,13 +12,8 @@
 #define N_SAMPLES 44 /* the last batch of an epoch is smaller */
 
 static gboolean
-load (SondeBatchSource *source,
-      gboolean          test,
-      guint             epoch,
-      guint             batch,
-      SondeTensor     **inputs,
-      SondeTensor     **labels,
-      GError          **error)
+load (SondeBatchSource *source, gboolean test, guint epoch, guint batch, SondeTensor **inputs,
+      SondeTensor **labels, GError **error)
 {
   gint64 n = MIN (BATCH, (test ? BATCH : N_SAMPLES) - (gint64) batch * BATCH);
   SondeShape shape = { 4, { n, 1, 28, 28 } }, classes = { 1, { n } };
@@ -34,11 +30,15 @@ load (SondeBatchSource *source,
 static SondeBatchSource source = { N_SAMPLES, BATCH, load };
 
 static SondeTrainer *
-start (SondeGraph     *model,
-       SondeMemoryMode memory)
+start (SondeGraph *model, SondeMemoryMode memory)
 {
-  const SondeTrainerOptions options = { .optimiser = "adam", .learning_rate = 0.01, .epochs = 2, .batch = BATCH, .seed = 5,
-                                        .threads = 1, .memory = memory };
+  const SondeTrainerOptions options = { .optimiser = "adam",
+                                        .learning_rate = 0.01,
+                                        .epochs = 2,
+                                        .batch = BATCH,
+                                        .seed = 5,
+                                        .threads = 1,
+                                        .memory = memory };
   g_autoptr (GError) error = NULL;
   SondeTrainer *trainer = sonde_trainer_new (model, &source, &options, &error);
 
@@ -47,8 +47,7 @@ start (SondeGraph     *model,
 }
 
 static void
-run_steps (SondeTrainer *trainer,
-           guint         n)
+run_steps (SondeTrainer *trainer, guint n)
 {
   for (guint i = 0; i < n; i++)
     g_assert_cmpint (sonde_trainer_run_step (trainer, NULL), ==, SONDE_RUN_DONE);
@@ -62,17 +61,15 @@ typedef struct
 } Pause;
 
 static guint
-wants (SondeObserver  *observer,
-       SondeExecution *execution,
-       guint           step)
+wants (SondeObserver *observer, SondeExecution *execution, guint step)
 {
-  return step == sonde_plan_get_n_steps (sonde_execution_get_plan (execution)) / 2 ? SONDE_WANT_BEFORE : SONDE_WANT_NOTHING;
+  return step == sonde_plan_get_n_steps (sonde_execution_get_plan (execution)) / 2
+             ? SONDE_WANT_BEFORE
+             : SONDE_WANT_NOTHING;
 }
 
 static SondeAnswer
-before (SondeObserver  *observer,
-        SondeExecution *execution,
-        guint           step)
+before (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   Pause *pause = (Pause *) observer;
   gboolean now = !pause->paused;
@@ -114,7 +111,8 @@ new_changed (SondeGraph *model)
 
       if (!sonde_node_is_op (node, "Relu"))
         continue;
-      sonde_graph_replace_value (changed, sonde_node_get_output (node, 0), sonde_node_get_input (node, 0));
+      sonde_graph_replace_value (changed, sonde_node_get_output (node, 0),
+                                 sonde_node_get_input (node, 0));
       sonde_graph_remove_node (changed, node);
       return changed;
     }
@@ -122,8 +120,7 @@ new_changed (SondeGraph *model)
 }
 
 static void
-assert_same_parameters (SondeTrainer *a,
-                        SondeTrainer *b)
+assert_same_parameters (SondeTrainer *a, SondeTrainer *b)
 {
   g_auto (GStrv) names = sonde_trainer_list_parameters (a, TRUE);
 
@@ -139,13 +136,11 @@ assert_same_parameters (SondeTrainer *a,
 
 /* @whole: the step before the change is done; else the change comes in the middle of the next. */
 static void
-check_change (SondeMemoryMode memory,
-              gboolean        whole,
-              guint           before,
-              guint           after)
+check_change (SondeMemoryMode memory, gboolean whole, guint before, guint after)
 {
   g_autoptr (SondeGraph) model = new_model (), changed = new_changed (model);
-  g_autoptr (SondeTrainer) one = start (model, memory), first = start (model, memory), second = start (changed, memory);
+  g_autoptr (SondeTrainer) one = start (model, memory), first = start (model, memory),
+                           second = start (changed, memory);
   g_autoptr (SondeTensor) progress = NULL;
   g_auto (GStrv) names = NULL;
   g_autoptr (GError) error = NULL;
@@ -189,12 +184,14 @@ static void
 test_refused (void)
 {
   g_autoptr (SondeGraph) model = new_model (), broken = sonde_graph_copy (model, FALSE);
-  g_autoptr (SondeTrainer) one = start (model, SONDE_MEMORY_KEEP), other = start (model, SONDE_MEMORY_KEEP);
+  g_autoptr (SondeTrainer) one = start (model, SONDE_MEMORY_KEEP),
+                           other = start (model, SONDE_MEMORY_KEEP);
   g_autoptr (GError) error = NULL;
 
   for (guint i = 0; i < broken->nodes->len; i++)
     if (sonde_node_is_op (g_ptr_array_index (broken->nodes, i), "MaxPool"))
-      sonde_node_set_ints (g_ptr_array_index (broken->nodes, i), "strides", (const gint64[]) { 1, 1 }, 2);
+      sonde_node_set_ints (g_ptr_array_index (broken->nodes, i), "strides",
+                           (const gint64[]){ 1, 1 }, 2);
   run_steps (one, 2);
   run_steps (other, 3);
   run_half (one);
@@ -205,8 +202,7 @@ test_refused (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/nn/trainer-model/change", test_change);

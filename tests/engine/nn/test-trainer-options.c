@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a training can be told: accumulation, groups, clipping, moving average, metrics, early end, numbers that are not finite,
- * steps in one go, and going on where another trainer stopped. */
+ * What a training can be told: accumulation, groups, clipping, moving average, metrics, early end,
+ * numbers that are not finite, steps in one go, and going on where another trainer stopped. */
 #include "engine/nn/sonde-trainer.h"
 
 #include <math.h>
@@ -20,16 +20,13 @@ typedef struct
 } Source;
 
 static gboolean
-load (SondeBatchSource *base,
-      gboolean          test,
-      guint             epoch,
-      guint             batch,
-      SondeTensor     **inputs,
-      SondeTensor     **labels,
-      GError          **error)
+load (SondeBatchSource *base, gboolean test, guint epoch, guint batch, SondeTensor **inputs,
+      SondeTensor **labels, GError **error)
 {
-  guint size = ((Source *) base)->batch, all = test ? base->n_test : base->n_samples, first = batch * size, n = MIN (size, all - first);
-  SondeShape shape = sonde_shape_make (2, (int) n, FEATURES), label_shape = sonde_shape_make (1, (int) n);
+  guint size = ((Source *) base)->batch, all = test ? base->n_test : base->n_samples,
+        first = batch * size, n = MIN (size, all - first);
+  SondeShape shape = sonde_shape_make (2, (int) n, FEATURES),
+             label_shape = sonde_shape_make (1, (int) n);
 
   g_assert_cmpuint (first, <, all);
   inputs[0] = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
@@ -52,16 +49,14 @@ load (SondeBatchSource *base,
 }
 
 static SondeGraphValue *
-add_parameter (SondeGraph *graph,
-               const char *name,
-               int         rows,
-               int         columns)
+add_parameter (SondeGraph *graph, const char *name, int rows, int columns)
 {
   SondeShape shape = columns > 0 ? sonde_shape_make (2, rows, columns) : sonde_shape_make (1, rows);
   g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
 
   for (gint64 i = 0; i < sonde_tensor_n_elements (tensor); i++)
-    sonde_tensor_set_double (tensor, i, 0.3 * sonde_random_normal (7, sonde_random_stream (name), (guint64) i));
+    sonde_tensor_set_double (
+        tensor, i, 0.3 * sonde_random_normal (7, sonde_random_stream (name), (guint64) i));
   return sonde_graph_add_initialiser (graph, name, tensor, SONDE_ROLE_PARAMETER);
 }
 
@@ -70,14 +65,18 @@ static SondeGraph *
 make_model (void)
 {
   SondeGraph *graph = sonde_graph_new ("net");
-  SondeType type = { SONDE_VALUE_TENSOR, SONDE_DTYPE_F32, 2, { { -1, g_intern_string ("N") }, { FEATURES, NULL } } };
+  SondeType type = {
+    SONDE_VALUE_TENSOR, SONDE_DTYPE_F32, 2, { { -1, g_intern_string ("N") }, { FEATURES, NULL } }
+  };
   SondeGraphValue *x, *y;
   g_autoptr (GError) error = NULL;
 
   sonde_graph_set_opset (graph, "", 17);
   x = sonde_graph_add_input (graph, "x", &type);
   y = sonde_build_binary (graph, "MatMul", x, add_parameter (graph, "body.weight", FEATURES, 8));
-  y = sonde_build_unary (graph, "Tanh", sonde_build_binary (graph, "Add", y, add_parameter (graph, "body.bias", 8, 0)));
+  y = sonde_build_unary (
+      graph, "Tanh",
+      sonde_build_binary (graph, "Add", y, add_parameter (graph, "body.bias", 8, 0)));
   y = sonde_build_binary (graph, "MatMul", y, add_parameter (graph, "head.weight", 8, CLASSES));
   y = sonde_build_binary (graph, "Add", y, add_parameter (graph, "head.bias", CLASSES, 0));
   sonde_graph_add_output (graph, y);
@@ -85,16 +84,13 @@ make_model (void)
 }
 
 static Source
-make_source (guint n,
-             guint n_test,
-             guint batch)
+make_source (guint n, guint n_test, guint batch)
 {
-  return (Source) { { n, n_test, load }, batch };
+  return (Source){ { n, n_test, load }, batch };
 }
 
 static SondeTrainer *
-make (Source                    *source,
-      const SondeTrainerOptions *given)
+make (Source *source, const SondeTrainerOptions *given)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) model = make_model ();
@@ -118,8 +114,7 @@ run (SondeTrainer *trainer)
 }
 
 static SondeTensor *
-read_tensor (SondeTrainer *trainer,
-             const char   *name)
+read_tensor (SondeTrainer *trainer, const char *name)
 {
   g_autoptr (GError) error = NULL;
   SondeTensor *tensor = sonde_trainer_read_parameter (trainer, name, &error);
@@ -129,8 +124,7 @@ read_tensor (SondeTrainer *trainer,
 }
 
 static double
-distance (SondeTensor *a,
-          SondeTensor *b)
+distance (SondeTensor *a, SondeTensor *b)
 {
   double sum = 0;
 
@@ -142,9 +136,7 @@ distance (SondeTensor *a,
 static const char *const names[] = { "body.weight", "body.bias", "head.weight", "head.bias", NULL };
 
 static void
-assert_near (SondeTrainer *a,
-             SondeTrainer *b,
-             double        tolerance)
+assert_near (SondeTrainer *a, SondeTrainer *b, double tolerance)
 {
   for (gsize i = 0; names[i] != NULL; i++)
     {
@@ -154,14 +146,16 @@ assert_near (SondeTrainer *a,
     }
 }
 
-/* ---- accumulation ---- */
+/* ---- accumulation -------------------------------------------------------- */
 
 /* 88 samples: steps of 32, 32 and 24 samples, from batches of 8, and in one piece. */
 static void
 test_accumulate (void)
 {
   Source pieces = make_source (88, 16, 8), whole = make_source (88, 16, 32);
-  SondeTrainerOptions options = { .learning_rate = 0.1, .momentum = 0.9, .epochs = 2, .accumulate = 4, .clip = "global-norm:0.5" };
+  SondeTrainerOptions options = {
+    .learning_rate = 0.1, .momentum = 0.9, .epochs = 2, .accumulate = 4, .clip = "global-norm:0.5"
+  };
   g_autoptr (SondeTrainer) a = make (&pieces, &options), b = NULL;
   const SondeTrainerState *left = sonde_trainer_get_state (a), *right;
 
@@ -179,7 +173,7 @@ test_accumulate (void)
   assert_near (a, b, 2e-6);
 }
 
-/* ---- groups, clipping ---- */
+/* ---- groups, clipping ---------------------------------------------------- */
 
 static void
 test_groups (void)
@@ -196,12 +190,15 @@ test_groups (void)
   run (grouped);
   for (gsize i = 0; names[i] != NULL; i++)
     {
-      g_autoptr (SondeTensor) x = read_tensor (plain, names[i]), y = read_tensor (grouped, names[i]);
-      SondeTensor *start = sonde_value_get_tensor (sonde_graph_find_value (model, names[i])->constant);
+      g_autoptr (SondeTensor) x = read_tensor (plain, names[i]),
+                              y = read_tensor (grouped, names[i]);
+      SondeTensor *start
+          = sonde_value_get_tensor (sonde_graph_find_value (model, names[i])->constant);
       gboolean halved = g_str_equal (names[i], "head.weight");
 
       g_assert_cmpfloat (distance (x, start), >, 1e-4);
-      g_assert_cmpfloat_with_epsilon (distance (y, start), halved ? 0.5 * distance (x, start) : 0, 1e-6);
+      g_assert_cmpfloat_with_epsilon (distance (y, start), halved ? 0.5 * distance (x, start) : 0,
+                                      1e-6);
     }
   g_assert_cmpuint (sonde_trainer_get_parameters (grouped)->len, ==, 3);
   listed = sonde_trainer_list_parameters (grouped, FALSE);
@@ -223,13 +220,15 @@ test_clip (void)
     {
       g_autoptr (SondeTensor) x = read_tensor (trainer, names[i]);
 
-      sum += pow (distance (x, sonde_value_get_tensor (sonde_graph_find_value (model, names[i])->constant)), 2);
+      sum += pow (
+          distance (x, sonde_value_get_tensor (sonde_graph_find_value (model, names[i])->constant)),
+          2);
     }
   g_assert_cmpfloat (sonde_trainer_get_state (trainer)->gradient_norm, >, 0.01);
   g_assert_cmpfloat_with_epsilon (sqrt (sum), 0.001, 1e-6);
 }
 
-/* ---- moving average ---- */
+/* ---- moving average ------------------------------------------------------ */
 
 typedef struct
 {
@@ -239,15 +238,15 @@ typedef struct
 } Averager;
 
 static SondeAnswer
-average_step (SondeTrainerListener *listener,
-              SondeTrainer         *trainer)
+average_step (SondeTrainerListener *listener, SondeTrainer *trainer)
 {
   Averager *averager = (Averager *) listener;
   g_autoptr (SondeTensor) now = read_tensor (trainer, "head.weight");
 
   for (gint64 i = 0; i < sonde_tensor_n_elements (now); i++)
     sonde_tensor_set_double (averager->average, i,
-                             0.75 * sonde_tensor_get_double (averager->average, i) + 0.25 * sonde_tensor_get_double (now, i));
+                             0.75 * sonde_tensor_get_double (averager->average, i)
+                                 + 0.25 * sonde_tensor_get_double (now, i));
   averager->n++;
   return SONDE_ANSWER_CONTINUE;
 }
@@ -263,7 +262,8 @@ test_average (void)
   g_autoptr (SondeTensor) average = NULL, newest = NULL, fallback = NULL, last = NULL;
   Averager averager = { { .step_done = average_step }, NULL, 0 };
 
-  averager.average = sonde_tensor_copy (sonde_value_get_tensor (sonde_graph_find_value (model, "head.weight")->constant));
+  averager.average = sonde_tensor_copy (
+      sonde_value_get_tensor (sonde_graph_find_value (model, "head.weight")->constant));
   sonde_trainer_set_listener (trainer, &averager.base);
   run (trainer);
   g_assert_cmpuint (averager.n, ==, 8);
@@ -278,13 +278,14 @@ test_average (void)
   plain = make (&source, &options);
   run (plain);
   assert_near (trainer, plain, 0);
-  g_assert_cmpfloat (sonde_trainer_get_state (plain)->test_loss, !=, sonde_trainer_get_state (trainer)->test_loss);
+  g_assert_cmpfloat (sonde_trainer_get_state (plain)->test_loss, !=,
+                     sonde_trainer_get_state (trainer)->test_loss);
   fallback = sonde_trainer_read_average (plain, "head.weight", &error);
   last = read_tensor (plain, "head.weight");
   g_assert_true (sonde_tensor_equal (fallback, last));
 }
 
-/* ---- metrics, early end ---- */
+/* ---- metrics, early end -------------------------------------------------- */
 
 static void
 test_metrics (void)
@@ -314,7 +315,8 @@ test_metrics (void)
   g_assert_cmpfloat_with_epsilon ((double) right / 50, state->test_accuracy, 1e-12);
 }
 
-/* Nothing gets better without a learning rate: the first evaluation is the best, two more end it. */
+/* Nothing gets better without a learning rate: the first evaluation is the best, two more end
+ * it. */
 static void
 test_early_end (void)
 {
@@ -333,7 +335,7 @@ test_early_end (void)
     }
 }
 
-/* ---- not finite ---- */
+/* ---- not finite ---------------------------------------------------------- */
 
 typedef struct
 {
@@ -345,8 +347,7 @@ typedef struct
 
 /* Saves the state after the second step. */
 static SondeAnswer
-save_step (SondeTrainerListener *listener,
-           SondeTrainer         *trainer)
+save_step (SondeTrainerListener *listener, SondeTrainer *trainer)
 {
   Saver *saver = (Saver *) listener;
   g_auto (GStrv) all = NULL;
@@ -365,9 +366,7 @@ save_step (SondeTrainerListener *listener,
 }
 
 static gboolean
-restore (Saver        *saver,
-         SondeTrainer *trainer,
-         GError      **error)
+restore (Saver *saver, SondeTrainer *trainer, GError **error)
 {
   GHashTableIter iter;
   gpointer name, tensor;
@@ -382,9 +381,7 @@ restore (Saver        *saver,
 }
 
 static gboolean
-roll_back (SondeTrainerListener *listener,
-           SondeTrainer         *trainer,
-           GError              **error)
+roll_back (SondeTrainerListener *listener, SondeTrainer *trainer, GError **error)
 {
   Saver *saver = (Saver *) listener;
 
@@ -395,8 +392,11 @@ roll_back (SondeTrainerListener *listener,
 static Saver
 make_saver (void)
 {
-  return (Saver) { { .step_done = save_step, .roll_back = roll_back }, NULL,
-                   g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) sonde_tensor_unref), 0 };
+  return (Saver){ { .step_done = save_step, .roll_back = roll_back },
+                  NULL,
+                  g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                         (GDestroyNotify) sonde_tensor_unref),
+                  0 };
 }
 
 static void
@@ -411,8 +411,10 @@ static void
 test_not_finite (void)
 {
   Source source = make_source (32, 0, 16);
-  SondeTrainerOptions options = { .learning_rate = 0.1, .steps = 6, .schedule = "piecewise:2=1e300;4=1" };
-  g_autoptr (SondeTrainer) stops = make (&source, &options), warns = NULL, rolls = NULL, alone = NULL;
+  SondeTrainerOptions options
+      = { .learning_rate = 0.1, .steps = 6, .schedule = "piecewise:2=1e300;4=1" };
+  g_autoptr (SondeTrainer) stops = make (&source, &options), warns = NULL, rolls = NULL,
+                           alone = NULL;
   g_autoptr (GError) error = NULL, no_state = NULL, too_often = NULL;
   Saver saver = make_saver ();
 
@@ -441,8 +443,11 @@ static void
 test_roll_back_helps (void)
 {
   Source source = make_source (32, 0, 16);
-  SondeTrainerOptions options = { .learning_rate = 1, .steps = 4, .on_nan = SONDE_NAN_ROLL_BACK,
-                                  .schedule = "piecewise:2=1e39;3=0.001", .clip = "value:1e-37" };
+  SondeTrainerOptions options = { .learning_rate = 1,
+                                  .steps = 4,
+                                  .on_nan = SONDE_NAN_ROLL_BACK,
+                                  .schedule = "piecewise:2=1e39;3=0.001",
+                                  .clip = "value:1e-37" };
   g_autoptr (SondeTrainer) trainer = make (&source, &options);
   Saver saver = make_saver ();
 
@@ -454,7 +459,7 @@ test_roll_back_helps (void)
   clear_saver (&saver);
 }
 
-/* ---- steps in one go ---- */
+/* ---- steps in one go ----------------------------------------------------- */
 
 typedef struct
 {
@@ -464,8 +469,7 @@ typedef struct
 } Collector;
 
 static SondeAnswer
-collect_step (SondeTrainerListener *listener,
-              SondeTrainer         *trainer)
+collect_step (SondeTrainerListener *listener, SondeTrainer *trainer)
 {
   Collector *collector = (Collector *) listener;
   guint n;
@@ -483,8 +487,10 @@ test_sink (void)
   Source source = make_source (80, 16, 16);
   SondeTrainerOptions options = { .learning_rate = 0.1, .epochs = 2 };
   g_autoptr (SondeTrainer) each = make (&source, &options), together = NULL;
-  Collector a = { { .step_done = collect_step }, 0, g_array_new (FALSE, FALSE, sizeof (SondeStepScalars)) };
-  Collector b = { { .step_done = collect_step }, 0, g_array_new (FALSE, FALSE, sizeof (SondeStepScalars)) };
+  Collector a
+      = { { .step_done = collect_step }, 0, g_array_new (FALSE, FALSE, sizeof (SondeStepScalars)) };
+  Collector b
+      = { { .step_done = collect_step }, 0, g_array_new (FALSE, FALSE, sizeof (SondeStepScalars)) };
 
   options.sink = 3;
   together = make (&source, &options);
@@ -501,20 +507,27 @@ test_sink (void)
   g_array_unref (b.scalars);
 }
 
-/* ---- going on ---- */
+/* ---- going on ------------------------------------------------------------ */
 
 /* A second trainer takes over after two steps: the same bits at the end. */
 static void
 test_resume (void)
 {
-  static const char *const optimisers[] = { "adam", "sgd:momentum=0.9", "lamb", "rmsprop:centred=1" };
+  static const char *const optimisers[]
+      = { "adam", "sgd:momentum=0.9", "lamb", "rmsprop:centred=1" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (optimisers); i++)
     {
       Source source = make_source (80, 16, 16);
-      SondeTrainerOptions options = { .optimiser = optimisers[i], .learning_rate = 0.05, .epochs = 3, .accumulate = 2, .average = 0.9,
-                                      .schedule = "plateau:patience=0;threshold=1", .early_stop = "loss:patience=9" };
-      g_autoptr (SondeTrainer) unbroken = make (&source, &options), second = make (&source, &options);
+      SondeTrainerOptions options = { .optimiser = optimisers[i],
+                                      .learning_rate = 0.05,
+                                      .epochs = 3,
+                                      .accumulate = 2,
+                                      .average = 0.9,
+                                      .schedule = "plateau:patience=0;threshold=1",
+                                      .early_stop = "loss:patience=9" };
+      g_autoptr (SondeTrainer) unbroken = make (&source, &options),
+                               second = make (&source, &options);
       g_autoptr (GError) error = NULL;
       g_autoptr (SondeTensor) before = NULL, after = NULL;
       Saver saver = make_saver ();
@@ -528,7 +541,8 @@ test_resume (void)
       before = sonde_trainer_dup_progress (unbroken);
       after = sonde_trainer_dup_progress (second);
       g_assert_true (sonde_tensor_equal (before, after));
-      g_assert_cmpfloat (sonde_trainer_get_state (unbroken)->test_loss, ==, sonde_trainer_get_state (second)->test_loss);
+      g_assert_cmpfloat (sonde_trainer_get_state (unbroken)->test_loss, ==,
+                         sonde_trainer_get_state (second)->test_loss);
       g_assert_cmpfloat (sonde_trainer_get_state (unbroken)->learning_rate, <, 0.05);
       clear_saver (&saver);
     }
@@ -566,8 +580,7 @@ test_refusals (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/nn/trainer-options/accumulate", test_accumulate);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The training loop: against the curve PyTorch wrote, against itself with pauses, small last batches, errors. */
+ * The training loop: against the curve PyTorch wrote, against itself with pauses, small last
+ * batches, errors. */
 #include "engine/nn/sonde-trainer.h"
 
 #include <math.h>
@@ -18,33 +19,25 @@ typedef struct
 } Source;
 
 static gboolean
-load_from_batches (SondeBatchSource *base,
-                   gboolean          test,
-                   guint             epoch,
-                   guint             batch,
-                   SondeTensor     **inputs,
-                   SondeTensor     **labels,
-                   GError          **error)
+load_from_batches (SondeBatchSource *base, gboolean test, guint epoch, guint batch,
+                   SondeTensor **inputs, SondeTensor **labels, GError **error)
 {
   Source *source = (Source *) base;
 
-  return sonde_batches_load (test ? source->test : source->train, epoch, batch, &inputs[0], labels, NULL, error);
+  return sonde_batches_load (test ? source->test : source->train, epoch, batch, &inputs[0], labels,
+                             NULL, error);
 }
 
 /* Sample i: a bright bar in column 2·(i mod 10) + 4, its label i mod 10. */
 static gboolean
-load_bars (SondeBatchSource *base,
-           gboolean          test,
-           guint             epoch,
-           guint             batch,
-           SondeTensor     **inputs,
-           SondeTensor     **labels,
-           GError          **error)
+load_bars (SondeBatchSource *base, gboolean test, guint epoch, guint batch, SondeTensor **inputs,
+           SondeTensor **labels, GError **error)
 {
   Source *source = (Source *) base;
   guint all = test ? base->n_test : base->n_samples, first = batch * source->batch;
   guint n = MIN (source->batch, all - first);
-  SondeShape shape = sonde_shape_make (4, (int) n, 1, 28, 28), label_shape = sonde_shape_make (1, (int) n);
+  SondeShape shape = sonde_shape_make (4, (int) n, 1, 28, 28),
+             label_shape = sonde_shape_make (1, (int) n);
 
   inputs[0] = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
   *labels = sonde_tensor_new (SONDE_DTYPE_I64, &label_shape);
@@ -54,24 +47,27 @@ load_bars (SondeBatchSource *base,
 
       ((gint64 *) (void *) (*labels)->data)[i] = label;
       for (guint y = 0; y < 28; y++)
-        sonde_tensor_set_double (inputs[0], (gint64) i * 784 + y * 28 + 2 * label + 4, 1.0 + 0.01 * (first + i) / all);
+        sonde_tensor_set_double (inputs[0], (gint64) i * 784 + y * 28 + 2 * label + 4,
+                                 1.0 + 0.01 * (first + i) / all);
     }
   return TRUE;
 }
 
 static SondeTrainer *
-make_bar_trainer (Source     *source,
-                  const char *optimiser,
-                  guint       n,
-                  GError    **error)
+make_bar_trainer (Source *source, const char *optimiser, guint n, GError **error)
 {
   g_autoptr (SondeGraph) model = sonde_zoo_build ("mlp", 1, 28, 28, 10, 3, error);
-  SondeTrainerOptions options = { .loss = "cross-entropy", .optimiser = optimiser, .learning_rate = 0.05,
-                                  .momentum = 0.9, .epochs = 4, .batch = 32, .seed = 1 };
+  SondeTrainerOptions options = { .loss = "cross-entropy",
+                                  .optimiser = optimiser,
+                                  .learning_rate = 0.05,
+                                  .momentum = 0.9,
+                                  .epochs = 4,
+                                  .batch = 32,
+                                  .seed = 1 };
 
   if (g_strcmp0 (optimiser, "adam") == 0)
     options.learning_rate = 0.005;
-  *source = (Source) { { n, 40, load_bars }, NULL, NULL, 32 };
+  *source = (Source){ { n, 40, load_bars }, NULL, NULL, 32 };
   return model != NULL ? sonde_trainer_new (model, &source->base, &options, error) : NULL;
 }
 
@@ -103,25 +99,20 @@ typedef struct
 } Pauser;
 
 static guint
-pauser_wants (SondeObserver  *observer,
-              SondeExecution *execution,
-              guint           step)
+pauser_wants (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   return step % 5 == 0 ? SONDE_WANT_BEFORE | SONDE_WANT_AFTER : SONDE_WANT_NOTHING;
 }
 
 static SondeAnswer
-pauser_answer (SondeObserver  *observer,
-               SondeExecution *execution,
-               guint           step)
+pauser_answer (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   ((Pauser *) observer)->n_pauses++;
   return SONDE_ANSWER_PAUSE;
 }
 
 static void
-assert_same_parameters (SondeTrainer *a,
-                        SondeTrainer *b)
+assert_same_parameters (SondeTrainer *a, SondeTrainer *b)
 {
   g_auto (GStrv) names = sonde_trainer_list_parameters (a, TRUE);
 
@@ -162,7 +153,7 @@ test_pauses_change_nothing (void)
   sonde_trainer_remove_observer (b, &pauser.observer);
 }
 
-/* ---- the curve -------------------------------------------------------------------------------- */
+/* ---- the curve ----------------------------------------------------------- */
 
 static char *
 shared_path (const char *name)
@@ -175,13 +166,16 @@ shared_path (const char *name)
   return path;
 }
 
-/* Loss of the first 50 steps within 1e-4 of PyTorch's float32 curve, from its weights and order (rounding alone makes 3e-5,
- * models/README.md); after the third epoch as many right as there, within one point of 100. */
+/* Loss of the first 50 steps within 1e-4 of PyTorch's float32 curve, from its weights and order
+ * (rounding alone makes 3e-5, models/README.md); after the third epoch as many right as there,
+ * within one point of 100. */
 static void
 test_curve (void)
 {
-  g_autofree char *init = shared_path ("models/curve/init.npz"), *order_path = shared_path ("models/curve/order.npy");
-  g_autofree char *losses_path = shared_path ("models/curve/losses.npz"), *mnist = shared_path ("datasets/mnist");
+  g_autofree char *init = shared_path ("models/curve/init.npz"),
+                  *order_path = shared_path ("models/curve/order.npy");
+  g_autofree char *losses_path = shared_path ("models/curve/losses.npz"),
+                  *mnist = shared_path ("datasets/mnist");
   g_autofree char *source_text = g_strconcat ("mnist:", mnist, NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeDataset) dataset = NULL;
@@ -193,8 +187,12 @@ test_curve (void)
   SondeDatasetOptions dataset_options = { 0 };
   SondeBatchesOptions batch_options = { 0 };
   SondeSplitPart split = { 0 };
-  SondeTrainerOptions options = { .loss = "cross-entropy", .optimiser = "sgd", .learning_rate = 0.01,
-                                  .momentum = 0.9, .batch = 64, .epochs = 3 };
+  SondeTrainerOptions options = { .loss = "cross-entropy",
+                                  .optimiser = "sgd",
+                                  .learning_rate = 0.01,
+                                  .momentum = 0.9,
+                                  .batch = 64,
+                                  .epochs = 3 };
   Source source = { 0 };
   SondeTensor *expected;
   double worst_10 = 0, worst_50 = 0;
@@ -210,7 +208,9 @@ test_curve (void)
   g_assert_cmpuint (split.n_train, ==, 8000);
   order = sonde_npy_read (NULL, order_path, &error);
   g_assert_no_error (error);
-  batch_options = (SondeBatchesOptions) { .samples = split.train, .n = split.n_train, .batch = 64, .order = order };
+  batch_options = (SondeBatchesOptions){
+    .samples = split.train, .n = split.n_train, .batch = 64, .order = order
+  };
   batches = sonde_batches_new (dataset, &batch_options, &error);
   g_assert_no_error (error);
   weights = sonde_npz_read (NULL, init, &error);
@@ -219,40 +219,44 @@ test_curve (void)
   expected = sonde_named_tensors_lookup (losses, "f32_1thread");
   g_assert_nonnull (expected);
   model = sonde_zoo_build ("lenet", 1, 28, 28, 10, 1, &error);
-  batch_options = (SondeBatchesOptions) { .samples = split.test, .n = split.n_test, .batch = 64 };
+  batch_options = (SondeBatchesOptions){ .samples = split.test, .n = split.n_test, .batch = 64 };
   test_batches = sonde_batches_new (dataset, &batch_options, &error);
   g_assert_no_error (error);
-  source = (Source) { { split.n_train, split.n_test, load_from_batches }, batches, test_batches, 64 };
+  source
+      = (Source){ { split.n_train, split.n_test, load_from_batches }, batches, test_batches, 64 };
   trainer = sonde_trainer_new (model, &source.base, &options, &error);
   g_assert_no_error (error);
   for (gsize i = 0; i < sonde_named_tensors_get_size (weights); i++)
-    g_assert_true (sonde_trainer_write_parameter (trainer, sonde_named_tensors_get_name (weights, i),
-                                                  sonde_named_tensors_get_tensor (weights, i), &error));
+    g_assert_true (
+        sonde_trainer_write_parameter (trainer, sonde_named_tensors_get_name (weights, i),
+                                       sonde_named_tensors_get_tensor (weights, i), &error));
   for (guint step = 0; step < 50; step++)
     {
       double difference;
 
       g_assert_true (sonde_trainer_run_step (trainer, &error) == SONDE_RUN_DONE);
-      difference = fabs (sonde_trainer_get_state (trainer)->loss - sonde_tensor_get_double (expected, step));
+      difference = fabs (sonde_trainer_get_state (trainer)->loss
+                         - sonde_tensor_get_double (expected, step));
       worst_50 = fmax (worst_50, difference);
       if (step < 10)
         worst_10 = fmax (worst_10, difference);
     }
-  g_test_message ("largest difference of the loss: first 10 steps %.3g, first 50 steps %.3g", worst_10, worst_50);
+  g_test_message ("largest difference of the loss: first 10 steps %.3g, first 50 steps %.3g",
+                  worst_10, worst_50);
   g_assert_cmpfloat (worst_10, <, 1e-5);
   g_assert_cmpfloat (worst_50, <, 1e-4);
   g_assert_cmpint (sonde_trainer_run (trainer, &error), ==, SONDE_RUN_DONE);
   g_assert_no_error (error);
   g_assert_cmpuint (sonde_trainer_get_state (trainer)->step, ==, 375);
-  g_test_message ("right after three epochs: %.4f", sonde_trainer_get_state (trainer)->test_accuracy);
-  g_assert_cmpfloat_with_epsilon (sonde_trainer_get_state (trainer)->test_accuracy, 1922.0 / 2000, 0.01);
+  g_test_message ("right after three epochs: %.4f",
+                  sonde_trainer_get_state (trainer)->test_accuracy);
+  g_assert_cmpfloat_with_epsilon (sonde_trainer_get_state (trainer)->test_accuracy, 1922.0 / 2000,
+                                  0.01);
   sonde_split_part_clear (&split);
 }
 
 static SondeGraphValue *
-add_weight (SondeGraph *graph,
-            SondeShape  shape,
-            guint       seed)
+add_weight (SondeGraph *graph, SondeShape shape, guint seed)
 {
   g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
 
@@ -267,7 +271,9 @@ make_deep_model (void)
 {
   static const gint64 pads[] = { 1, 1, 1, 1 };
   SondeGraph *graph = sonde_graph_new ("deep");
-  SondeType type = { .kind = SONDE_VALUE_TENSOR, .dtype = SONDE_DTYPE_F32, .rank = 4,
+  SondeType type = { .kind = SONDE_VALUE_TENSOR,
+                     .dtype = SONDE_DTYPE_F32,
+                     .rank = 4,
                      .dims = { { -1, "N" }, { 1, NULL }, { 28, NULL }, { 28, NULL } } };
   SondeGraphValue *x;
 
@@ -275,28 +281,35 @@ make_deep_model (void)
   x = sonde_graph_add_input (graph, "x", &type);
   for (guint i = 0; i < 10; i++)
     {
-      x = sonde_build_binary (graph, "Conv", x, add_weight (graph, sonde_shape_make (4, 2, i == 0 ? 1 : 2, 3, 3), i));
+      x = sonde_build_binary (graph, "Conv", x,
+                              add_weight (graph, sonde_shape_make (4, 2, i == 0 ? 1 : 2, 3, 3), i));
       sonde_node_set_ints (x->producer, "pads", pads, G_N_ELEMENTS (pads));
       x = sonde_build_unary (graph, "Tanh", x);
     }
   x = sonde_build_unary (graph, "Flatten", x);
-  sonde_graph_add_output (graph, sonde_build_binary (graph, "MatMul", x, add_weight (graph, sonde_shape_make (2, 1568, 10), 50)));
+  sonde_graph_add_output (
+      graph, sonde_build_binary (graph, "MatMul", x,
+                                 add_weight (graph, sonde_shape_make (2, 1568, 10), 50)));
   return graph;
 }
 
 /* Three steps. @losses: (out): of each; Returns: NULL with @error where it does not fit */
 static SondeTrainer *
-train_within (Source   *source,
-              guint64   budget,
-              double   *losses,
-              GError  **error)
+train_within (Source *source, guint64 budget, double *losses, GError **error)
 {
   g_autoptr (SondeGraph) model = make_deep_model ();
-  SondeTrainerOptions options = { .loss = "cross-entropy", .optimiser = "sgd", .learning_rate = 0.05, .momentum = 0.9,
-                                  .epochs = 1, .batch = 32, .seed = 1, .memory_budget = budget, .threads = 1 };
+  SondeTrainerOptions options = { .loss = "cross-entropy",
+                                  .optimiser = "sgd",
+                                  .learning_rate = 0.05,
+                                  .momentum = 0.9,
+                                  .epochs = 1,
+                                  .batch = 32,
+                                  .seed = 1,
+                                  .memory_budget = budget,
+                                  .threads = 1 };
   g_autoptr (SondeTrainer) trainer = NULL;
 
-  *source = (Source) { { 96, 0, load_bars }, NULL, NULL, 32 };
+  *source = (Source){ { 96, 0, load_bars }, NULL, NULL, 32 };
   trainer = sonde_trainer_new (model, &source->base, &options, error);
   for (guint step = 0; trainer != NULL && step < 3; step++)
     {
@@ -308,8 +321,7 @@ train_within (Source   *source,
 }
 
 static guint64
-planned_bytes (SondeTrainer *trainer,
-               guint64      *arena)
+planned_bytes (SondeTrainer *trainer, guint64 *arena)
 {
   const SondePlan *plan = sonde_execution_get_plan (sonde_trainer_get_execution (trainer));
 
@@ -370,8 +382,7 @@ test_errors (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/engine/nn/trainer/learns/sgd", "sgd", test_learns);

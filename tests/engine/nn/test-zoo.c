@@ -10,8 +10,9 @@
 
 /* Trained parameters of the usual input, as published:
  * mlp, lenet: models/models.tsv of the samples, written by another program;
- * alexnet … mobilenet-v2: "num_params" of the weights of torchvision 0.15 (IMAGENET1K_V1), classes 1000;
- * resnet20: 269,722 of He et al.'s net with shortcuts without weights (0.27 M in table 6) and 2,752 of two 1×1 projections
+ * alexnet … mobilenet-v2: "num_params" of the weights of torchvision 0.15 (IMAGENET1K_V1), classes
+ * 1000; resnet20: 269,722 of He et al.'s net with shortcuts without weights (0.27 M in table 6) and
+ * 2,752 of two 1×1 projections
  *   with their norms; the others: by hand, below. */
 static const struct
 {
@@ -29,9 +30,12 @@ static const struct
   { "mobilenet-v2", 3504872, 0.59e9, 0.65e9 },
   /* embedding 1000·64, W 512·64, R 512·128, B 1024, fc 258 */
   { "lstm-classifier", 64000 + 32768 + 65536 + 1024 + 258, 6.2e6, 6.7e6 },
-  /* embedding, places 32·64, two blocks of 4·64·64 + 4·64 and 2·64·256 + 256 + 64 and norms 4·64, last norm 128, fc 130 */
-  { "transformer-encoder", 64000 + 2048 + 2 * (16384 + 256 + 32768 + 320 + 256) + 128 + 130, 6.0e6, 7.5e6 },
-  { "autoencoder", 784 * 256 + 256 + 256 * 64 + 64 + 64 * 256 + 256 + 256 * 784 + 784, 0.8e6, 0.9e6 },
+  /* embedding, places 32·64, two blocks of 4·64·64 + 4·64 and 2·64·256 + 256 + 64 and norms 4·64,
+   * last norm 128, fc 130 */
+  { "transformer-encoder", 64000 + 2048 + 2 * (16384 + 256 + 32768 + 320 + 256) + 128 + 130, 6.0e6,
+    7.5e6 },
+  { "autoencoder", 784 * 256 + 256 + 256 * 64 + 64 + 64 * 256 + 256 + 256 * 784 + 784, 0.8e6,
+    0.9e6 },
 };
 
 static void
@@ -47,22 +51,26 @@ test_counts (void)
       g_assert_no_error (error);
       summary = sonde_model_summary_new (graph, NULL, 0, &error);
       g_assert_no_error (error);
-      g_test_message ("%s: %" G_GUINT64_FORMAT " parameters, %g FLOP", counts[i].name, summary->trainable, summary->flops);
+      g_test_message ("%s: %" G_GUINT64_FORMAT " parameters, %g FLOP", counts[i].name,
+                      summary->trainable, summary->flops);
       g_assert_cmpuint (summary->trainable, ==, counts[i].parameters);
       g_assert_cmpfloat (summary->flops, >=, counts[i].least_flops);
       g_assert_cmpfloat (summary->flops, <=, counts[i].most_flops);
     }
 }
 
-/* lenet and mlp stay what they were: the order of nodes and parameters, by which recorded runs are compared. */
+/* lenet and mlp stay what they were: the order of nodes and parameters, by which recorded runs are
+ * compared. */
 static void
 test_lenet (void)
 {
-  static const char *const nodes[] = { "conv1", "relu1", "pool1", "conv2", "relu2", "pool2",
-                                       "flatten", "fc1", "relu3", "fc2", "relu4", "fc3" };
-  static const char *const values[] = { "input", "conv1.weight", "conv1.bias", "conv1_output_0", "relu1_output_0" };
+  static const char *const nodes[] = { "conv1",   "relu1", "pool1", "conv2", "relu2", "pool2",
+                                       "flatten", "fc1",   "relu3", "fc2",   "relu4", "fc3" };
+  static const char *const values[]
+      = { "input", "conv1.weight", "conv1.bias", "conv1_output_0", "relu1_output_0" };
   g_autoptr (SondeGraph) graph = sonde_zoo_build ("lenet", 1, 28, 28, 10, 1, NULL);
-  SondeTensor *weight = sonde_value_get_tensor (sonde_graph_find_value (graph, "conv1.weight")->constant);
+  SondeTensor *weight
+      = sonde_value_get_tensor (sonde_graph_find_value (graph, "conv1.weight")->constant);
 
   g_assert_cmpuint (sonde_graph_count_nodes (graph), ==, G_N_ELEMENTS (nodes));
   for (guint i = 0; i < G_N_ELEMENTS (nodes); i++)
@@ -97,11 +105,13 @@ test_initialisation (void)
   g_assert_cmpfloat (largest, >, 0.99 * bound);
   /* Deviation of the mean of n uniform numbers is bound / √(3n). */
   g_assert_cmpfloat (fabs (sum / (double) n), <, 5 * bound / sqrt (3.0 * (double) n));
-  g_assert_true (sonde_tensor_equal (w, sonde_value_get_tensor (sonde_graph_find_value (b, "fc1.weight")->constant)));
-  g_assert_false (sonde_tensor_equal (w, sonde_value_get_tensor (sonde_graph_find_value (c, "fc1.weight")->constant)));
+  g_assert_true (sonde_tensor_equal (
+      w, sonde_value_get_tensor (sonde_graph_find_value (b, "fc1.weight")->constant)));
+  g_assert_false (sonde_tensor_equal (
+      w, sonde_value_get_tensor (sonde_graph_find_value (c, "fc1.weight")->constant)));
 }
 
-/* ---- one step --------------------------------------------------------------------------------- */
+/* ---- one step ------------------------------------------------------------ */
 
 #define BATCH 4
 
@@ -135,29 +145,28 @@ typedef struct
   SondeZooInput input;
 } Source;
 
-/* The same batch each time: class i mod 3 is bright in column i mod 3, or has token i mod 3 everywhere. */
+/* The same batch each time: class i mod 3 is bright in column i mod 3, or has token i mod 3
+ * everywhere. */
 static gboolean
-load (SondeBatchSource *base,
-      gboolean          test,
-      guint             epoch,
-      guint             batch,
-      SondeTensor     **inputs,
-      SondeTensor     **labels,
-      GError          **error)
+load (SondeBatchSource *base, gboolean test, guint epoch, guint batch, SondeTensor **inputs,
+      SondeTensor **labels, GError **error)
 {
   const SondeZooInput *input = &((Source *) base)->input;
   gboolean pixels = g_str_equal (((Source *) base)->model->name, "unet");
   SondeShape tokens = sonde_shape_make (2, BATCH, input->length);
   SondeShape image = sonde_shape_make (4, BATCH, input->channels, input->height, input->width);
-  SondeShape classes = sonde_shape_make (1, BATCH), map = sonde_shape_make (3, BATCH, input->height, input->width);
+  SondeShape classes = sonde_shape_make (1, BATCH),
+             map = sonde_shape_make (3, BATCH, input->height, input->width);
   gint64 per_sample;
 
-  inputs[0] = input->length > 0 ? sonde_tensor_new (SONDE_DTYPE_I64, &tokens) : sonde_tensor_new (SONDE_DTYPE_F32, &image);
+  inputs[0] = input->length > 0 ? sonde_tensor_new (SONDE_DTYPE_I64, &tokens)
+                                : sonde_tensor_new (SONDE_DTYPE_F32, &image);
   per_sample = sonde_tensor_n_elements (inputs[0]) / BATCH;
   for (gint64 i = 0; i < BATCH * per_sample; i++)
     sonde_tensor_set_double (inputs[0], i,
                              input->length > 0 ? (double) (i / per_sample % 3)
-                                               : (i % input->width == i / per_sample % 3) + 0.1 * sin ((double) i));
+                                               : (i % input->width == i / per_sample % 3)
+                                                     + 0.1 * sin ((double) i));
   if (((Source *) base)->model->labels_are_input)
     {
       *labels = sonde_tensor_ref (inputs[0]);
@@ -177,8 +186,10 @@ test_steps (gconstpointer data)
   gsize row = GPOINTER_TO_SIZE (data);
   g_autoptr (GError) error = NULL;
   Source source = { { BATCH, 0, load }, sonde_zoo_find (small[row].name), small[row].input };
-  g_autoptr (SondeGraph) model = sonde_zoo_build_for (small[row].name, &small[row].input, 1, &error);
-  SondeTrainerOptions options = { .optimiser = "adam", .learning_rate = 1e-3, .steps = 4, .batch = BATCH, .seed = 1 };
+  g_autoptr (SondeGraph) model
+      = sonde_zoo_build_for (small[row].name, &small[row].input, 1, &error);
+  SondeTrainerOptions options
+      = { .optimiser = "adam", .learning_rate = 1e-3, .steps = 4, .batch = BATCH, .seed = 1 };
   g_autoptr (SondeTrainer) trainer = NULL;
   double first = 0;
 
@@ -201,7 +212,7 @@ test_steps (gconstpointer data)
   g_assert_cmpfloat (sonde_trainer_get_state (trainer)->loss, <, first);
 }
 
-/* ---- errors ----------------------------------------------------------------------------------- */
+/* ---- errors -------------------------------------------------------------- */
 
 static void
 test_list (void)
@@ -242,8 +253,7 @@ test_errors (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/nn/zoo/counts", test_counts);

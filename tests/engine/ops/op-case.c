@@ -6,13 +6,10 @@
 
 #include <string.h>
 
-/* ---- texts ------------------------------------------------------------------------------------ */
+/* ---- texts --------------------------------------------------------------- */
 
 static void
-set_strings (SondeNode  *node,
-             const char *name,
-             char      **parts,
-             guint       n)
+set_strings (SondeNode *node, const char *name, char **parts, guint n)
 {
   SondeAttribute *attribute = sonde_attribute_new (name, SONDE_ATTRIBUTE_STRINGS);
 
@@ -25,9 +22,7 @@ set_strings (SondeNode  *node,
 
 /* Strings in quotes, floats where there is a point, else integers. */
 static void
-set_list (SondeNode  *node,
-          const char *name,
-          const char *text)
+set_list (SondeNode *node, const char *name, const char *text)
 {
   g_auto (GStrv) parts = g_strsplit (text, ",", -1);
   guint n = *text == '\0' ? 0 : g_strv_length (parts);
@@ -49,9 +44,7 @@ set_list (SondeNode  *node,
 
 /* "f32_2:_1_2": as an input, with lines for the spaces. */
 static void
-set_tensor (SondeNode  *node,
-            const char *name,
-            char       *text)
+set_tensor (SondeNode *node, const char *name, char *text)
 {
   g_autofree char *spaced = g_strdelimit (g_strdup (text), "_", ' ');
   char *space = strchr (spaced, ' ');
@@ -61,14 +54,15 @@ set_tensor (SondeNode  *node,
   sonde_node_set_tensor (node, name, tensor);
 }
 
-/* "name=value": a list in brackets, a tensor in braces, a string in quotes, a float with a point, else an integer. */
+/* "name=value": a list in brackets, a tensor in braces, a string in quotes, a float with a point,
+ * else an integer. */
 static void
-set_attribute (SondeNode  *node,
-               const char *text)
+set_attribute (SondeNode *node, const char *text)
 {
   const char *equal = strchr (text, '=');
   g_autofree char *name = g_strndup (text, (gsize) (equal - text));
-  g_autofree char *inner = g_strndup (equal + 2, strlen (equal + 1) > 1 ? strlen (equal + 1) - 2 : 0);
+  g_autofree char *inner
+      = g_strndup (equal + 2, strlen (equal + 1) > 1 ? strlen (equal + 1) - 2 : 0);
 
   if (equal[1] == '[')
     set_list (node, name, inner);
@@ -83,8 +77,7 @@ set_attribute (SondeNode  *node,
 }
 
 static void
-set_attributes (SondeNode  *node,
-                const char *text)
+set_attributes (SondeNode *node, const char *text)
 {
   g_auto (GStrv) parts = g_strsplit (text ? text : "", " ", -1);
 
@@ -94,21 +87,17 @@ set_attributes (SondeNode  *node,
 }
 
 static SondeTensor *
-make_random (const char *text,
-             SondeDtype  dtype,
-             guint64     seed)
+make_random (const char *text, SondeDtype dtype, guint64 seed)
 {
   g_autoptr (SondeTensor) shape = sonde_test_tensor (dtype, text + 1);
 
-  return sonde_test_tensor_random (dtype, &shape->shape, seed, *text == '~' ? -1 : 0.5, *text == '~' ? 1 : 2);
+  return sonde_test_tensor_random (dtype, &shape->shape, seed, *text == '~' ? -1 : 0.5,
+                                   *text == '~' ? 1 : 2);
 }
 
 /* @wanted: (out) (optional): text has values, not only a shape */
 static SondeTensor *
-read_tensor (const char *text,
-             SondeDtype  dtype,
-             guint64     seed,
-             gboolean   *wanted)
+read_tensor (const char *text, SondeDtype dtype, guint64 seed, gboolean *wanted)
 {
   const char *start = *text == '=' ? text + 1 : text;
   const char *space = strchr (start, ' ');
@@ -120,7 +109,8 @@ read_tensor (const char *text,
     return make_random (text, dtype, seed);
   if (wanted != NULL)
     *wanted = strchr (text, ':') != NULL;
-  return named != SONDE_DTYPE_INVALID ? sonde_test_tensor (named, space + 1) : sonde_test_tensor (dtype, text);
+  return named != SONDE_DTYPE_INVALID ? sonde_test_tensor (named, space + 1)
+                                      : sonde_test_tensor (dtype, text);
 }
 
 static gboolean
@@ -129,7 +119,7 @@ is_absent (const char *text)
   return text == NULL || strcmp (text, "-") == 0;
 }
 
-/* ---- one row ---------------------------------------------------------------------------------- */
+/* ---- one row ------------------------------------------------------------- */
 
 void
 op_case_built_clear (OpCaseBuilt *built)
@@ -139,8 +129,7 @@ op_case_built_clear (OpCaseBuilt *built)
 }
 
 static guint
-count_texts (const char *const *texts,
-             guint              most)
+count_texts (const char *const *texts, guint most)
 {
   guint n = most;
 
@@ -150,10 +139,7 @@ count_texts (const char *const *texts,
 }
 
 static SondeGraphValue *
-add_input (OpCaseBuilt *built,
-           const char  *text,
-           SondeDtype   dtype,
-           guint        k)
+add_input (OpCaseBuilt *built, const char *text, SondeDtype dtype, guint k)
 {
   g_autofree char *name = g_strdup_printf ("x%u", k);
   g_autoptr (SondeTensor) tensor = NULL;
@@ -170,15 +156,14 @@ add_input (OpCaseBuilt *built,
 }
 
 void
-op_case_build (const OpCase *row,
-               SondeDtype    dtype,
-               OpCaseBuilt  *built)
+op_case_build (const OpCase *row, SondeDtype dtype, OpCaseBuilt *built)
 {
   g_auto (GStrv) words = g_strsplit (row->name, "/", 2);
   char *op = strrchr (words[0], '.');
   const char *domain = op != NULL ? words[0] : "";
   SondeGraphValue *inputs[OP_CASE_INPUTS] = { NULL };
-  guint n = count_texts (row->inputs, OP_CASE_INPUTS), n_outputs = count_texts (row->outputs, OP_CASE_OUTPUTS);
+  guint n = count_texts (row->inputs, OP_CASE_INPUTS),
+        n_outputs = count_texts (row->outputs, OP_CASE_OUTPUTS);
 
   if (op != NULL)
     *op++ = '\0';
@@ -186,7 +171,8 @@ op_case_build (const OpCase *row,
   built->feeds = sonde_test_feeds_new ();
   for (guint k = 0; k < n; k++)
     inputs[k] = add_input (built, row->inputs[k], dtype, k);
-  built->node = sonde_graph_add_node (built->graph, "node", domain, op ? op : words[0], inputs, n, 0);
+  built->node
+      = sonde_graph_add_node (built->graph, "node", domain, op ? op : words[0], inputs, n, 0);
   for (guint k = 0; k < n_outputs; k++)
     if (!is_absent (row->outputs[k]))
       {
@@ -201,9 +187,7 @@ op_case_build (const OpCase *row,
 
 /* Sizes that depend on values are known only after the run. */
 static void
-forget_sizes (const SondeNode *node,
-              const SondeType *got,
-              SondeType       *want)
+forget_sizes (const SondeNode *node, const SondeType *got, SondeType *want)
 {
   const SondeOpClass *klass = sonde_op_table_find (node->domain, node->op);
 
@@ -214,9 +198,7 @@ forget_sizes (const SondeNode *node,
 
 /* The row of the operator agrees with the node, and the shape rule with the texts. */
 static gboolean
-check_shapes (OpCaseBuilt  *built,
-              const OpCase *row,
-              SondeDtype    dtype)
+check_shapes (OpCaseBuilt *built, const OpCase *row, SondeDtype dtype)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
@@ -252,9 +234,7 @@ check_shapes (OpCaseBuilt  *built,
 }
 
 static void
-check_values (OpCaseBuilt  *built,
-              const OpCase *row,
-              SondeDtype    dtype)
+check_values (OpCaseBuilt *built, const OpCase *row, SondeDtype dtype)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GHashTable) values = sonde_test_evaluate (built->graph, built->feeds, &error);
@@ -269,17 +249,19 @@ check_values (OpCaseBuilt  *built,
     {
       SondeGraphValue *value = sonde_node_get_output (built->node, k);
       gboolean has_values = FALSE;
-      g_autoptr (SondeTensor) want = value ? read_tensor (row->outputs[k], dtype, 0, &has_values) : NULL;
+      g_autoptr (SondeTensor) want
+          = value ? read_tensor (row->outputs[k], dtype, 0, &has_values) : NULL;
 
       double tolerance = want && want->dtype == SONDE_DTYPE_F64 ? 1e-9 : 1e-5;
 
       if (has_values)
-        sonde_test_assert_close (g_hash_table_lookup (values, value), want, tolerance, tolerance, value->name);
+        sonde_test_assert_close (g_hash_table_lookup (values, value), want, tolerance, tolerance,
+                                 value->name);
     }
 }
 
-/* No size of a float input is known before the run, as in a graph with symbols. Returns: outputs still have a rank,
- * without which there is no gradient */
+/* No size of a float input is known before the run, as in a graph with symbols. Returns: outputs
+ * still have a rank, without which there is no gradient */
 static gboolean
 forget_sizes_of_inputs (SondeGraph *graph)
 {
@@ -290,7 +272,7 @@ forget_sizes_of_inputs (SondeGraph *graph)
       SondeType *type = &((SondeGraphValue *) graph->inputs->pdata[k])->type;
 
       for (int d = 0; d < type->rank && sonde_dtype_is_float (type->dtype); d++)
-        type->dims[d] = (SondeDimension) { .size = -1 };
+        type->dims[d] = (SondeDimension){ .size = -1 };
     }
   g_assert_true (sonde_pass_infer (graph, NULL, 0, NULL));
   for (guint k = 0; k < graph->outputs->len; k++)
@@ -308,8 +290,7 @@ typedef enum
 static const char *const gradient_checks[] = { "", "second order: ", "sizes not known: " };
 
 static void
-check_gradient (const OpCase *row,
-                GradientCheck how)
+check_gradient (const OpCase *row, GradientCheck how)
 {
   g_auto (OpCaseBuilt) built = { NULL };
   const char *names[OP_CASE_INPUTS];
@@ -325,8 +306,9 @@ check_gradient (const OpCase *row,
   for (guint k = 0; k < OP_CASE_INPUTS; k++)
     if (row->gradient & (1u << k))
       names[n++] = sonde_node_get_input (built.node, k)->name;
-  problem = how == GRADIENT_TWICE ? sonde_test_check_second_gradient (built.graph, built.feeds, names, n)
-                                  : sonde_test_check_gradient (built.graph, built.feeds, names, n);
+  problem = how == GRADIENT_TWICE
+                ? sonde_test_check_second_gradient (built.graph, built.feeds, names, n)
+                : sonde_test_check_gradient (built.graph, built.feeds, names, n);
   if (problem == NULL)
     return;
   g_test_message ("%s%s", gradient_checks[how], problem);
@@ -346,7 +328,8 @@ first_float_output (const OpCaseBuilt *built)
   return NULL;
 }
 
-/* In half precision every node of the gradient has operands of one type, and a gradient is of its value's type. */
+/* In half precision every node of the gradient has operands of one type, and a gradient is of its
+ * value's type. */
 static void
 check_half (const OpCase *row)
 {
@@ -368,7 +351,8 @@ check_half (const OpCase *row)
       if ((row->gradient & (1u << k)) == 0)
         continue;
       x = sonde_graph_find_value (graph, sonde_node_get_input (built.node, k)->name);
-      if (!sonde_pass_gradient (graph, sonde_graph_find_value (graph, name), NULL, &x, 1, &gradient, &error)
+      if (!sonde_pass_gradient (graph, sonde_graph_find_value (graph, name), NULL, &x, 1, &gradient,
+                                &error)
           || (values = sonde_test_evaluate (graph, built.feeds, &error)) == NULL)
         break;
       tensor = g_hash_table_lookup (values, gradient);

@@ -15,13 +15,14 @@ G_BEGIN_DECLS
  * OpCase: one operator with given inputs
  * @name: "Conv/groups"; the operator is what stands before the slash, a domain ("sonde.",
  *   "ai.onnx.ml.") before it
- * @attributes: (nullable): "axis=1 alpha=0.5 perm=[1,0] mode='edge' activations=['Relu','Tanh'] value={f32_2:_1_2}"
- * @inputs: texts of sonde_test_tensor(), after a dtype: "i64 2: 0 1", "bool 2: 1 0"; without dtype the float
- *   type that the case runs in (float32, then float64). "~2x3" is drawn from [-1, 1), "+2x3" from
- *   [0.5, 2); "-" is absent; a leading "=" makes it a constant of the graph
+ * @attributes: (nullable): "axis=1 alpha=0.5 perm=[1,0] mode='edge' activations=['Relu','Tanh']
+ * value={f32_2:_1_2}"
+ * @inputs: texts of sonde_test_tensor(), after a dtype: "i64 2: 0 1", "bool 2: 1 0"; without dtype
+ *   the float type that the case runs in (float32, then float64). "~2x3" is drawn from [-1, 1),
+ *   "+2x3" from [0.5, 2); "-" is absent; a leading "=" makes it a constant of the graph
  * @outputs: the same: values wanted; "2x3" alone: only the shape; "-" or NULL: not named
- * @gradient: bit k: d/d(input k) is compared with differences (in float64); with OP_CASE_TWICE, the gradient of that
- *   gradient, too
+ * @gradient: bit k: d/d(input k) is compared with differences (in float64); with OP_CASE_TWICE, the
+ *   gradient of that gradient, too
  * @source: where the wanted values come from
  */
 typedef struct
@@ -49,9 +50,7 @@ void op_case_built_clear (OpCaseBuilt *built);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (OpCaseBuilt, op_case_built_clear)
 
 /* @dtype: what inputs without a dtype become */
-void op_case_build (const OpCase *row,
-                    SondeDtype    dtype,
-                    OpCaseBuilt  *built);
+void op_case_build (const OpCase *row, SondeDtype dtype, OpCaseBuilt *built);
 
 /* Adds one test for each row; the table ends with a NULL name. */
 void op_cases_add (const OpCase *cases);

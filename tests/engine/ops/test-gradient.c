@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Gradients that take more than one node to see: through sequences and optionals, through quantisation, with
- * axes, positions and bounds that are computed; and that every operator has a gradient or a reason not to. */
+ * Gradients that take more than one node to see: through sequences and optionals, through
+ * quantisation, with axes, positions and bounds that are computed; and that every operator has a
+ * gradient or a reason not to. */
 #include "engine/ops/sonde-build.h"
 #include "tests/support/sonde-test-gradient.h"
 #include "tests/support/sonde-test-tensor.h"
 
 #include <string.h>
 
-/* ---- graphs of more than one node ------------------------------------------------------------- */
+/* ---- graphs of more than one node ---------------------------------------- */
 
 typedef struct
 {
@@ -33,11 +34,10 @@ net_init (Net *net)
   net->names = g_ptr_array_new ();
 }
 
-/* Of the values of @text; floats (float64, or as @dtype says) are differentiated with respect to. */
+/* Of the values of @text; floats (float64, or as @dtype says) are differentiated with respect
+ * to. */
 static SondeGraphValue *
-feed (Net        *net,
-      SondeDtype  dtype,
-      const char *text)
+feed (Net *net, SondeDtype dtype, const char *text)
 {
   g_autofree char *name = g_strdup_printf ("x%u", net->graph->inputs->len);
   g_autoptr (SondeTensor) tensor = sonde_test_tensor (dtype, text);
@@ -51,18 +51,13 @@ feed (Net        *net,
 }
 
 static SondeGraphValue *
-number (Net    *net,
-        gint64  value)
+number (Net *net, gint64 value)
 {
   return sonde_build_scalar (net->graph, SONDE_DTYPE_I64, (double) value);
 }
 
 static SondeGraphValue *
-add (Net             *net,
-     const char      *op,
-     SondeGraphValue *a,
-     SondeGraphValue *b,
-     SondeGraphValue *c)
+add (Net *net, const char *op, SondeGraphValue *a, SondeGraphValue *b, SondeGraphValue *c)
 {
   SondeGraphValue *inputs[] = { a, b, c };
 
@@ -70,10 +65,7 @@ add (Net             *net,
 }
 
 static SondeGraphValue *
-set_int (Net             *net,
-         SondeGraphValue *value,
-         const char      *name,
-         gint64           number)
+set_int (Net *net, SondeGraphValue *value, const char *name, gint64 number)
 {
   sonde_node_set_int (value->producer, name, number);
   g_assert_true (sonde_build_infer (net->graph, value->producer, NULL));
@@ -93,9 +85,7 @@ judge (char *problem)
 
 /* What comes out of a sequence has no type before the run: @like gives it. */
 static void
-check_net (Net             *net,
-           SondeGraphValue *y,
-           SondeGraphValue *like)
+check_net (Net *net, SondeGraphValue *y, SondeGraphValue *like)
 {
   g_autoptr (SondeGraph) again = NULL;
   const char *const *names = (const char *const *) net->names->pdata;
@@ -108,7 +98,7 @@ check_net (Net             *net,
   judge (sonde_test_check_second_gradient (again, net->feeds, names, net->names->len));
 }
 
-/* ---- sequences -------------------------------------------------------------------------------- */
+/* ---- sequences ----------------------------------------------------------- */
 
 /* Made, one put in, one taken out, two read (one of them twice). */
 static void
@@ -127,7 +117,8 @@ test_sequence (void)
   list = add (&net, "SequenceErase", list, number (&net, 0), NULL);
   first = add (&net, "SequenceAt", list, number (&net, 0), NULL);
   last = add (&net, "SequenceAt", list, number (&net, -1), NULL);
-  product = add (&net, "Mul", add (&net, "Mul", first, last, NULL), add (&net, "SequenceAt", list, number (&net, 1), NULL), NULL);
+  product = add (&net, "Mul", add (&net, "Mul", first, last, NULL),
+                 add (&net, "SequenceAt", list, number (&net, 1), NULL), NULL);
   check_net (&net, product, a);
 }
 
@@ -142,8 +133,12 @@ test_sequence_parts (gconstpointer data)
   net_init (&net);
   x = feed (&net, SONDE_DTYPE_F64, "3x2: 1 2 3 4 5 6");
   list = set_int (&net, add (&net, "SplitToSequence", x, NULL, NULL), "keepdims", !stack);
-  list = add (&net, "SequenceInsert", list, add (&net, "SequenceAt", list, number (&net, 2), NULL), number (&net, 0));
-  y = set_int (&net, add (&net, "ConcatFromSequence", add (&net, "SequenceErase", list, NULL, NULL), NULL, NULL), "axis", 0);
+  list = add (&net, "SequenceInsert", list, add (&net, "SequenceAt", list, number (&net, 2), NULL),
+              number (&net, 0));
+  y = set_int (
+      &net,
+      add (&net, "ConcatFromSequence", add (&net, "SequenceErase", list, NULL, NULL), NULL, NULL),
+      "axis", 0);
   y = set_int (&net, y, "new_axis", stack);
   square = add (&net, "Mul", y, y, NULL);
   check_net (&net, square, x);
@@ -158,7 +153,9 @@ test_sequence_listed (void)
 
   net_init (&net);
   x = feed (&net, SONDE_DTYPE_F64, "2x4: 1 2 3 4 5 6 7 8");
-  list = set_int (&net, add (&net, "SplitToSequence", x, sonde_build_ints (net.graph, sizes, 2), NULL), "axis", 1);
+  list = set_int (&net,
+                  add (&net, "SplitToSequence", x, sonde_build_ints (net.graph, sizes, 2), NULL),
+                  "axis", 1);
   y = set_int (&net, add (&net, "ConcatFromSequence", list, NULL, NULL), "axis", -1);
   check_net (&net, add (&net, "Exp", add (&net, "Identity", y, NULL, NULL), NULL, NULL), x);
 }
@@ -172,11 +169,12 @@ test_optional (void)
   net_init (&net);
   x = feed (&net, SONDE_DTYPE_F64, "3: 1 2 3");
   held = add (&net, "Optional", add (&net, "Sin", x, NULL, NULL), NULL, NULL);
-  y = add (&net, "Mul", add (&net, "OptionalGetElement", held, NULL, NULL), add (&net, "OptionalGetElement", held, NULL, NULL), NULL);
+  y = add (&net, "Mul", add (&net, "OptionalGetElement", held, NULL, NULL),
+           add (&net, "OptionalGetElement", held, NULL, NULL), NULL);
   check_net (&net, y, x);
 }
 
-/* ---- what is computed ------------------------------------------------------------------------- */
+/* ---- what is computed ---------------------------------------------------- */
 
 typedef struct
 {
@@ -186,9 +184,10 @@ typedef struct
 } AxesCase;
 
 static const AxesCase axes_cases[] = {
-  { "ReduceSum", 1, TRUE },        { "ReduceSum", -2, FALSE },      { "ReduceMean", 1, FALSE }, { "ReduceMax", 0, FALSE },
-  { "ReduceL2", -1, FALSE },       { "ReduceLogSumExp", 0, FALSE }, { "ReduceL1", 1, TRUE },    { "ReduceLogSum", 1, FALSE },
-  { "ReduceSumSquare", -1, FALSE }, { "ReduceMin", -1, TRUE },
+  { "ReduceSum", 1, TRUE },  { "ReduceSum", -2, FALSE },   { "ReduceMean", 1, FALSE },
+  { "ReduceMax", 0, FALSE }, { "ReduceL2", -1, FALSE },    { "ReduceLogSumExp", 0, FALSE },
+  { "ReduceL1", 1, TRUE },   { "ReduceLogSum", 1, FALSE }, { "ReduceSumSquare", -1, FALSE },
+  { "ReduceMin", -1, TRUE },
 };
 
 /* Axes of a reduction that are an input of the graph. */
@@ -215,7 +214,8 @@ test_late_range (void)
   net_init (&net);
   start = feed (&net, SONDE_DTYPE_F64, "scalar: 1");
   limit = feed (&net, SONDE_DTYPE_F64, "scalar: 2.9");
-  check_net (&net, add (&net, "Range", start, limit, feed (&net, SONDE_DTYPE_F64, "scalar: 0.5")), NULL);
+  check_net (&net, add (&net, "Range", start, limit, feed (&net, SONDE_DTYPE_F64, "scalar: 0.5")),
+             NULL);
 }
 
 static void
@@ -230,20 +230,20 @@ test_late_slice (void)
   check_net (&net, add (&net, "Slice", x, begin, feed (&net, SONDE_DTYPE_I64, "1: 4")), NULL);
 }
 
-/* ---- quantisation ----------------------------------------------------------------------------- */
+/* ---- quantisation -------------------------------------------------------- */
 
 static void
-assert_gradient (GHashTable            *values,
-                 const SondeGraphValue *gradient,
-                 const char            *want_text)
+assert_gradient (GHashTable *values, const SondeGraphValue *gradient, const char *want_text)
 {
   g_autoptr (SondeTensor) want = sonde_test_tensor (SONDE_DTYPE_F32, want_text);
 
-  sonde_test_assert_close (g_hash_table_lookup (values, gradient), want, 1e-5, 1e-5, gradient->name);
+  sonde_test_assert_close (g_hash_table_lookup (values, gradient), want, 1e-5, 1e-5,
+                           gradient->name);
 }
 
-/* x → QuantizeLinear → DequantizeLinear, both with the same scale, int8 −128 … 127; the target is the sum. Wanted: dx
- * one inside and zero outside, and d scale as in the paper: round (x/s) − x/s inside, the bound outside. */
+/* x → QuantizeLinear → DequantizeLinear, both with the same scale, int8 −128 … 127; the target is
+ * the sum. Wanted: dx one inside and zero outside, and d scale as in the paper: round (x/s) − x/s
+ * inside, the bound outside. */
 static void
 test_straight_through (void)
 {
@@ -290,7 +290,8 @@ test_straight_through_rows (void)
   assert_gradient (values, gradients[1], "2: 155.6 104.9");
 }
 
-/* Weights of few bits: the gradient goes to what they are multiplied with. w = ((10 11 12 13) − 10)·2 */
+/* Weights of few bits: the gradient goes to what they are multiplied with. w = ((10 11 12 13) −
+ * 10)·2 */
 static void
 test_matmul_bits (void)
 {
@@ -311,7 +312,8 @@ test_matmul_bits (void)
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     sonde_node_set_int (y->producer, names[i], numbers[i]);
   g_assert_true (sonde_build_infer (net.graph, y->producer, NULL));
-  y = set_int (&net, add (&net, "ReduceSum", add (&net, "Mul", y, y, NULL), NULL, NULL), "keepdims", 0);
+  y = set_int (&net, add (&net, "ReduceSum", add (&net, "Mul", y, y, NULL), NULL, NULL), "keepdims",
+               0);
   g_assert_true (sonde_pass_gradient (net.graph, y, NULL, wanted, 2, gradients, &error));
   values = sonde_test_evaluate (net.graph, net.feeds, &error);
   g_assert_no_error (error);
@@ -320,7 +322,7 @@ test_matmul_bits (void)
   assert_gradient (values, gradients[1], "1: 656");
 }
 
-/* ---- the table -------------------------------------------------------------------------------- */
+/* ---- the table ----------------------------------------------------------- */
 
 typedef struct
 {
@@ -400,13 +402,13 @@ static const WithoutGradient without_gradient[] = {
 /* The pass itself goes through the bodies of these. */
 static const char *const with_bodies[] = { "If", "Loop", "Scan", "sonde.BatchScan", NULL };
 
-/* May have one or not: updates of weights, which end a training graph, and gradients, where only those of smooth
- * operators need one (the cases ask for it). */
+/* May have one or not: updates of weights, which end a training graph, and gradients, where only
+ * those of smooth operators need one (the cases ask for it). */
 static gboolean
-is_open (const SondeOpClass *row,
-         const char         *name)
+is_open (const SondeOpClass *row, const char *name)
 {
-  return row->family == SONDE_FAMILY_OPTIMISER || (strcmp (row->domain, "sonde") == 0 && g_str_has_suffix (name, "Grad"))
+  return row->family == SONDE_FAMILY_OPTIMISER
+         || (strcmp (row->domain, "sonde") == 0 && g_str_has_suffix (name, "Grad"))
          || g_strv_contains (with_bodies, name);
 }
 
@@ -419,8 +421,8 @@ has_reason (const char *name)
   return FALSE;
 }
 
-/* Every operator has a rule, is taken apart into operators that have one, or stands in the list; and nothing
- * stands there that has one. */
+/* Every operator has a rule, is taken apart into operators that have one, or stands in the list;
+ * and nothing stands there that has one. */
 static void
 test_every_operator (void)
 {
@@ -429,30 +431,35 @@ test_every_operator (void)
 
   for (gsize i = 0; i < n; i++)
     {
-      g_autofree char *name = g_strconcat (rows[i]->domain, *rows[i]->domain != '\0' ? "." : "", rows[i]->name, NULL);
+      g_autofree char *name
+          = g_strconcat (rows[i]->domain, *rows[i]->domain != '\0' ? "." : "", rows[i]->name, NULL);
       gboolean has = rows[i]->gradient != NULL || rows[i]->decompose != NULL;
 
       if (has != has_reason (name) || is_open (rows[i], name))
         continue;
-      g_test_message ("%s: %s", name, has ? "has a gradient and a reason not to" : "has neither a gradient nor a reason");
+      g_test_message ("%s: %s", name,
+                      has ? "has a gradient and a reason not to"
+                          : "has neither a gradient nor a reason");
       g_test_fail ();
     }
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/ops/gradient/every-operator", test_every_operator);
   g_test_add_func ("/engine/ops/gradient/sequence", test_sequence);
-  g_test_add_data_func ("/engine/ops/gradient/sequence-parts", GINT_TO_POINTER (FALSE), test_sequence_parts);
-  g_test_add_data_func ("/engine/ops/gradient/sequence-stacked", GINT_TO_POINTER (TRUE), test_sequence_parts);
+  g_test_add_data_func ("/engine/ops/gradient/sequence-parts", GINT_TO_POINTER (FALSE),
+                        test_sequence_parts);
+  g_test_add_data_func ("/engine/ops/gradient/sequence-stacked", GINT_TO_POINTER (TRUE),
+                        test_sequence_parts);
   g_test_add_func ("/engine/ops/gradient/sequence-listed", test_sequence_listed);
   g_test_add_func ("/engine/ops/gradient/optional", test_optional);
   for (gsize i = 0; i < G_N_ELEMENTS (axes_cases); i++)
     {
-      g_autofree char *path = g_strdup_printf ("/engine/ops/gradient/late-axes/%s-%d", axes_cases[i].op, (int) axes_cases[i].axis);
+      g_autofree char *path = g_strdup_printf ("/engine/ops/gradient/late-axes/%s-%d",
+                                               axes_cases[i].op, (int) axes_cases[i].axis);
 
       g_test_add_data_func (path, &axes_cases[i], test_late_axes);
     }

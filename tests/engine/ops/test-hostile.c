@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Nodes as a hostile file may hold them: random arity, element types, shapes, attributes; and the good nodes of
- * the table of cases with something wrong. A shape rule must refuse with a sentence or give shapes that its
- * kernel then fills exactly. Worth most under the address and undefined-behaviour sanitizers. */
+ * Nodes as a hostile file may hold them: random arity, element types, shapes, attributes; and the
+ * good nodes of the table of cases with something wrong. A shape rule must refuse with a sentence
+ * or give shapes that its kernel then fills exactly. Worth most under the address and
+ * undefined-behaviour sanitizers. */
 #include "data/base/sonde-random.h"
 #include "tests/engine/ops/op-case.h"
 #include "tests/support/sonde-test-gradient.h"
@@ -19,15 +20,22 @@ typedef struct
 } Dice;
 
 static guint64
-roll (Dice   *dice,
-      guint64 sides)
+roll (Dice *dice, guint64 sides)
 {
   return sonde_random_bits (4711, dice->stream, dice->index++) % sides;
 }
 
 static const gint64 nasty[] = {
-  G_MININT64, -G_GINT64_CONSTANT (1000000007), -3, -2, -1, 0, 0, 1, 1, 1, 2, 2, 3, 4, 7, 1000,
-  G_MAXINT32, G_GINT64_CONSTANT (1) << 33, G_MAXINT64,
+  G_MININT64, -G_GINT64_CONSTANT (1000000007),
+  -3,         -2,
+  -1,         0,
+  0,          1,
+  1,          1,
+  2,          2,
+  3,          4,
+  7,          1000,
+  G_MAXINT32, G_GINT64_CONSTANT (1) << 33,
+  G_MAXINT64,
 };
 
 static gint64
@@ -49,11 +57,10 @@ roll_shape (Dice *dice)
 
 /* Mostly the float type of the others, since a rule ends at the first type that does not fit. */
 static SondeTensor *
-roll_tensor (Dice             *dice,
-             SondeDtype        common,
-             const SondeShape *like)
+roll_tensor (Dice *dice, SondeDtype common, const SondeShape *like)
 {
-  SondeDtype dtype = roll (dice, 8) != 0 ? common : (SondeDtype) (1 + roll (dice, SONDE_N_DTYPES - 1));
+  SondeDtype dtype
+      = roll (dice, 8) != 0 ? common : (SondeDtype) (1 + roll (dice, SONDE_N_DTYPES - 1));
   SondeShape shape = roll (dice, 3) != 0 ? *like : roll_shape (dice);
   SondeTensor *tensor = NULL;
 
@@ -72,9 +79,7 @@ roll_tensor (Dice             *dice,
 }
 
 static void
-roll_attribute (Dice                     *dice,
-                SondeNode                *node,
-                const SondeAttributeRule *rule)
+roll_attribute (Dice *dice, SondeNode *node, const SondeAttributeRule *rule)
 {
   gint64 list[6];
   gsize n = roll (dice, 7);
@@ -88,7 +93,8 @@ roll_attribute (Dice                     *dice,
   switch (rule->kind)
     {
     case SONDE_ATTRIBUTE_INT:
-      sonde_node_set_int (node, rule->name, roll (dice, 2) ? roll_integer (dice) : (gint64) roll (dice, 4));
+      sonde_node_set_int (node, rule->name,
+                          roll (dice, 2) ? roll_integer (dice) : (gint64) roll (dice, 4));
       break;
     case SONDE_ATTRIBUTE_FLOAT:
       sonde_node_set_float (node, rule->name, (double) roll (dice, 5) - 2);
@@ -97,7 +103,10 @@ roll_attribute (Dice                     *dice,
       sonde_node_set_ints (node, rule->name, list, n);
       break;
     case SONDE_ATTRIBUTE_STRING:
-      sonde_node_set_string (node, rule->name, rule->choices ? rule->choices[roll (dice, g_strv_length ((char **) rule->choices))] : "odd");
+      sonde_node_set_string (
+          node, rule->name,
+          rule->choices ? rule->choices[roll (dice, g_strv_length ((char **) rule->choices))]
+                        : "odd");
       break;
     case SONDE_ATTRIBUTE_TENSOR:
       shape = roll_shape (dice);
@@ -111,8 +120,7 @@ roll_attribute (Dice                     *dice,
 
 /* Outputs that would only eat memory are not worth computing. */
 static gboolean
-is_small (const SondeNode *node,
-          SondeTensor    **known)
+is_small (const SondeNode *node, SondeTensor **known)
 {
   g_autofree SondeType *types = g_new0 (SondeType, node->outputs->len + 1);
   gboolean small = TRUE;
@@ -123,14 +131,14 @@ is_small (const SondeNode *node,
     {
       SondeShape shape;
 
-      small &= !sonde_type_get_shape (&types[k], &shape) || sonde_shape_n_elements (&shape) <= MOST_ELEMENTS;
+      small &= !sonde_type_get_shape (&types[k], &shape)
+               || sonde_shape_n_elements (&shape) <= MOST_ELEMENTS;
     }
   return small;
 }
 
 static void
-clear_tensors (SondeTensor **tensors,
-               guint         n)
+clear_tensors (SondeTensor **tensors, guint n)
 {
   for (guint k = 0; k < n; k++)
     sonde_tensor_unref (tensors[k]);
@@ -138,14 +146,20 @@ clear_tensors (SondeTensor **tensors,
 
 /* Returns: the node could be computed */
 static gboolean
-try_once (const SondeOpClass *row,
-          Dice               *dice)
+try_once (const SondeOpClass *row, Dice *dice)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) graph = sonde_graph_new ("hostile");
-  guint n = (guint) row->min_inputs + (guint) roll (dice, (guint64) (row->max_inputs < 0 ? 3 : row->max_inputs - row->min_inputs) + 1);
-  guint n_outputs = row->max_outputs < 0 ? 1 + (guint) roll (dice, 4) : (guint) (row->min_outputs + (gint64) roll (dice, (guint64) (row->max_outputs - row->min_outputs) + 1));
-  SondeDtype common = roll (dice, 4) == 0 ? (SondeDtype) (1 + roll (dice, SONDE_N_DTYPES - 1)) : SONDE_DTYPE_F32;
+  guint n = (guint) row->min_inputs
+            + (guint) roll (
+                dice, (guint64) (row->max_inputs < 0 ? 3 : row->max_inputs - row->min_inputs) + 1);
+  guint n_outputs
+      = row->max_outputs < 0
+            ? 1 + (guint) roll (dice, 4)
+            : (guint) (row->min_outputs
+                       + (gint64) roll (dice, (guint64) (row->max_outputs - row->min_outputs) + 1));
+  SondeDtype common
+      = roll (dice, 4) == 0 ? (SondeDtype) (1 + roll (dice, SONDE_N_DTYPES - 1)) : SONDE_DTYPE_F32;
   SondeShape like = roll_shape (dice);
   SondeTensor *inputs[MOST_OPERANDS] = { NULL }, *outputs[MOST_OPERANDS] = { NULL };
   SondeGraphValue *values[MOST_OPERANDS] = { NULL };
@@ -187,13 +201,12 @@ test_operator (gconstpointer data)
   g_test_message ("%u of %u could be computed", computed, N_TRIALS);
 }
 
-/* ---- good nodes with something wrong ---------------------------------------------------------- */
+/* ---- good nodes with something wrong ------------------------------------- */
 
 #define N_MUTATIONS 60
 
 static void
-mutate_attribute (Dice      *dice,
-                  SondeNode *node)
+mutate_attribute (Dice *dice, SondeNode *node)
 {
   SondeAttribute *attribute = NULL;
 
@@ -210,8 +223,7 @@ mutate_attribute (Dice      *dice,
 
 /* Another element, another size, or another rank. Returns: (transfer full) */
 static SondeTensor *
-mutate_tensor (Dice        *dice,
-               SondeTensor *tensor)
+mutate_tensor (Dice *dice, SondeTensor *tensor)
 {
   SondeShape shape = tensor->shape;
   SondeTensor *changed = NULL;
@@ -228,7 +240,8 @@ mutate_tensor (Dice        *dice,
   changed = sonde_tensor_new (roll (dice, 10) == 0 ? SONDE_DTYPE_F64 : tensor->dtype, &shape);
   n = sonde_tensor_n_elements (tensor);
   for (gint64 i = 0; i < sonde_tensor_n_elements (changed) && n > 0; i++)
-    if (tensor->dtype == SONDE_DTYPE_I64 && changed->dtype == SONDE_DTYPE_I64 && roll (dice, 2) == 0)
+    if (tensor->dtype == SONDE_DTYPE_I64 && changed->dtype == SONDE_DTYPE_I64
+        && roll (dice, 2) == 0)
       ((gint64 *) (void *) changed->data)[i] = roll_integer (dice);
     else
       sonde_tensor_set_double (changed, i, sonde_tensor_get_double (tensor, i % n));
@@ -236,8 +249,7 @@ mutate_tensor (Dice        *dice,
 }
 
 static gboolean
-try_mutation (const OpCase *row,
-              Dice         *dice)
+try_mutation (const OpCase *row, Dice *dice)
 {
   g_auto (OpCaseBuilt) built = { NULL };
   SondeTensor *inputs[OP_CASE_INPUTS] = { NULL }, *outputs[OP_CASE_OUTPUTS] = { NULL };
@@ -250,9 +262,10 @@ try_mutation (const OpCase *row,
   for (guint k = 0; k < n; k++)
     {
       SondeGraphValue *value = sonde_node_get_input (built.node, k);
-      SondeTensor *tensor = value == NULL             ? NULL
-                            : value->constant != NULL ? sonde_value_get_tensor (value->constant)
-                                                      : g_hash_table_lookup (built.feeds, value->name);
+      SondeTensor *tensor = value == NULL ? NULL
+                            : value->constant != NULL
+                                ? sonde_value_get_tensor (value->constant)
+                                : g_hash_table_lookup (built.feeds, value->name);
 
       if (tensor == NULL || roll (dice, 20) == 0)
         continue;
@@ -264,7 +277,8 @@ try_mutation (const OpCase *row,
     if (sonde_node_get_input (built.node, k) != NULL && inputs[k] == NULL)
       sonde_node_set_input (built.graph, built.node, k, NULL);
     else if (inputs[k] != NULL)
-      sonde_node_get_input (built.node, k)->type = sonde_type_tensor (inputs[k]->dtype, &inputs[k]->shape);
+      sonde_node_get_input (built.node, k)->type
+          = sonde_type_tensor (inputs[k]->dtype, &inputs[k]->shape);
   if (is_small (built.node, inputs))
     good = sonde_op_run_reference (built.node, inputs, n, outputs, n_outputs, NULL);
   clear_tensors (inputs, n);
@@ -305,14 +319,14 @@ test_unknown_inputs (void)
 
       for (int k = 0; k < MAX (rows[i]->min_inputs, 1); k++)
         values[k] = sonde_graph_add_input (graph, NULL, NULL);
-      node = sonde_graph_add_node (graph, NULL, rows[i]->domain, rows[i]->name, values, (guint) rows[i]->min_inputs, 1);
+      node = sonde_graph_add_node (graph, NULL, rows[i]->domain, rows[i]->name, values,
+                                   (guint) rows[i]->min_inputs, 1);
       (void) sonde_op_infer_node (node, NULL, types, NULL, NULL);
     }
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   gsize n = 0;
   g_autofree const SondeOpClass **rows = sonde_op_table_list (&n);
@@ -320,18 +334,24 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < n; i++)
     {
-      g_autofree char *path = g_strdup_printf ("/engine/ops/hostile/%s%s", *rows[i]->domain ? "sonde." : "", rows[i]->name);
+      g_autofree char *path = g_strdup_printf ("/engine/ops/hostile/%s%s",
+                                               *rows[i]->domain ? "sonde." : "", rows[i]->name);
 
       g_test_add_data_func (path, rows[i], test_operator);
     }
   g_test_add_func ("/engine/ops/hostile/unknown-inputs", test_unknown_inputs);
-  g_test_add_data_func ("/engine/ops/hostile/mutated/elementwise", op_cases_elementwise, test_mutations);
-  g_test_add_data_func ("/engine/ops/hostile/mutated/gradient-elements", op_cases_gradient_elements, test_mutations);
-  g_test_add_data_func ("/engine/ops/hostile/mutated/gradient-linear", op_cases_gradient_linear, test_mutations);
-  g_test_add_data_func ("/engine/ops/hostile/mutated/gradient-move", op_cases_gradient_move, test_mutations);
+  g_test_add_data_func ("/engine/ops/hostile/mutated/elementwise", op_cases_elementwise,
+                        test_mutations);
+  g_test_add_data_func ("/engine/ops/hostile/mutated/gradient-elements", op_cases_gradient_elements,
+                        test_mutations);
+  g_test_add_data_func ("/engine/ops/hostile/mutated/gradient-linear", op_cases_gradient_linear,
+                        test_mutations);
+  g_test_add_data_func ("/engine/ops/hostile/mutated/gradient-move", op_cases_gradient_move,
+                        test_mutations);
   g_test_add_data_func ("/engine/ops/hostile/mutated/image", op_cases_image, test_mutations);
   g_test_add_data_func ("/engine/ops/hostile/mutated/index", op_cases_index, test_mutations);
-  g_test_add_data_func ("/engine/ops/hostile/mutated/machine-learning", op_cases_machine_learning, test_mutations);
+  g_test_add_data_func ("/engine/ops/hostile/mutated/machine-learning", op_cases_machine_learning,
+                        test_mutations);
   g_test_add_data_func ("/engine/ops/hostile/mutated/matrix", op_cases_matrix, test_mutations);
   g_test_add_data_func ("/engine/ops/hostile/mutated/neural", op_cases_neural, test_mutations);
   g_test_add_data_func ("/engine/ops/hostile/mutated/quantise", op_cases_quantise, test_mutations);

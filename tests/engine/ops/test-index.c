@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Ordering, indexing, scanning, counting operators beyond their table of cases: what they refuse, strings, old
- * forms, kernels in parts, transforms of every length, distributions. */
+ * Ordering, indexing, scanning, counting operators beyond their table of cases: what they refuse,
+ * strings, old forms, kernels in parts, transforms of every length, distributions. */
 #include "data/base/sonde-random.h"
 #include "engine/ops/sonde-build.h"
 #include "engine/ops/sonde-fourier.h"
@@ -9,12 +9,12 @@
 
 #include <string.h>
 
-/* ---- one node --------------------------------------------------------------------------------- */
+/* ---- one node ------------------------------------------------------------ */
 
-/* An operator's row of texts as outputs, or an error. Returns: (transfer full) (element-type SondeTensor) */
+/* An operator's row of texts as outputs, or an error. Returns: (transfer full) (element-type
+ * SondeTensor) */
 static GPtrArray *
-run_row (const OpCase *row,
-         GError      **error)
+run_row (const OpCase *row, GError **error)
 {
   g_auto (OpCaseBuilt) built = { NULL };
   SondeTensor *inputs[OP_CASE_INPUTS] = { NULL }, *outputs[OP_CASE_OUTPUTS] = { NULL };
@@ -31,7 +31,8 @@ run_row (const OpCase *row,
                   : value->constant != NULL ? sonde_value_get_tensor (value->constant)
                                             : g_hash_table_lookup (built.feeds, value->name);
     }
-  if (!sonde_op_run_reference (built.node, inputs, built.node->inputs->len, outputs, n_outputs, error))
+  if (!sonde_op_run_reference (built.node, inputs, built.node->inputs->len, outputs, n_outputs,
+                               error))
     {
       g_ptr_array_unref (results);
       return NULL;
@@ -41,7 +42,7 @@ run_row (const OpCase *row,
   return results;
 }
 
-/* ---- what is refused -------------------------------------------------------------------------- */
+/* ---- what is refused ----------------------------------------------------- */
 
 /* @source holds what the sentence must say. */
 static const OpCase refused[] = {
@@ -54,30 +55,110 @@ static const OpCase refused[] = {
   { "Compress/outside", "axis=0", { "2: 1 2", "bool 3: 1 0 1" }, { "2" }, 0, "element 2 of 2" },
   { "Gather/outside", NULL, { "2: 1 2", "i64 1: 2" }, { "1" }, 0, "index 2 is outside" },
   { "Gather/smallest", NULL, { "2: 1 2", "i64 1: -9223372036854775808" }, { "1" }, 0, "outside" },
-  { "GatherElements/outside", NULL, { "2: 1 2", "i64 1: -3" }, { "1" }, 0, "index -3 (element 0 of input 1)" },
+  { "GatherElements/outside",
+    NULL,
+    { "2: 1 2", "i64 1: -3" },
+    { "1" },
+    0,
+    "index -3 (element 0 of input 1)" },
   { "GatherElements/too-wide", NULL, { "2x2: 1", "i64 1x3: 0" }, { "1x3" }, 0, "has 3 elements" },
   { "GatherND/outside", NULL, { "2x2: 1", "i64 1x2: 0 2" }, { "1" }, 0, "dimension 1 of size 2" },
   { "GatherND/long-tuples", NULL, { "2x2: 1", "i64 1x3: 0" }, { "1" }, 0, "from 1 to 2" },
-  { "GatherND/batches", "batch_dims=1", { "2x2: 1", "i64 3x1: 0" }, { "3" }, 0, "batch dimension 0" },
-  { "ScatterElements/outside", NULL, { "2: 1 2", "i64 1: 9223372036854775807", "1: 5" }, { "2" }, 0, "outside" },
-  { "ScatterElements/types", NULL, { "2: 1 2", "i64 1: 0", "i32 1: 5" }, { "2" }, 0, "but the data is" },
-  { "ScatterElements/shapes", NULL, { "2: 1 2", "i64 2: 0 0", "1: 5" }, { "2" }, 0, "must have the shape" },
+  { "GatherND/batches",
+    "batch_dims=1",
+    { "2x2: 1", "i64 3x1: 0" },
+    { "3" },
+    0,
+    "batch dimension 0" },
+  { "ScatterElements/outside",
+    NULL,
+    { "2: 1 2", "i64 1: 9223372036854775807", "1: 5" },
+    { "2" },
+    0,
+    "outside" },
+  { "ScatterElements/types",
+    NULL,
+    { "2: 1 2", "i64 1: 0", "i32 1: 5" },
+    { "2" },
+    0,
+    "but the data is" },
+  { "ScatterElements/shapes",
+    NULL,
+    { "2: 1 2", "i64 2: 0 0", "1: 5" },
+    { "2" },
+    0,
+    "must have the shape" },
   { "ScatterND/outside", NULL, { "2: 1 2", "i64 1x1: -3", "1: 5" }, { "2" }, 0, "outside" },
-  { "ScatterND/updates", NULL, { "2x2: 1", "i64 1x1: 0", "1: 5" }, { "2x2" }, 0, "must have the shape" },
-  { "TensorScatter/over-the-end", NULL, { "1x3x1: 1 2 3", "1x2x1: 7 8", "i64 1: 2" }, { "1x3x1" }, 0, "write index 2" },
-  { "OneHot/negative-depth", NULL, { "i64 1: 0", "i64 scalar: -1", "2: 0 1" }, { "1" }, 0, "depth is -1" },
-  { "OneHot/huge-depth", NULL, { "i64 1: 0", "i64 scalar: 9223372036854775807", "2: 0 1" }, { "1" }, 0, "more elements than can be counted" },
-  { "Range/no-step", NULL, { "i64 scalar: 0", "i64 scalar: 3", "i64 scalar: 0" }, { "3" }, 0, "step is 0" },
+  { "ScatterND/updates",
+    NULL,
+    { "2x2: 1", "i64 1x1: 0", "1: 5" },
+    { "2x2" },
+    0,
+    "must have the shape" },
+  { "TensorScatter/over-the-end",
+    NULL,
+    { "1x3x1: 1 2 3", "1x2x1: 7 8", "i64 1: 2" },
+    { "1x3x1" },
+    0,
+    "write index 2" },
+  { "OneHot/negative-depth",
+    NULL,
+    { "i64 1: 0", "i64 scalar: -1", "2: 0 1" },
+    { "1" },
+    0,
+    "depth is -1" },
+  { "OneHot/huge-depth",
+    NULL,
+    { "i64 1: 0", "i64 scalar: 9223372036854775807", "2: 0 1" },
+    { "1" },
+    0,
+    "more elements than can be counted" },
+  { "Range/no-step",
+    NULL,
+    { "i64 scalar: 0", "i64 scalar: 3", "i64 scalar: 0" },
+    { "3" },
+    0,
+    "step is 0" },
   { "Range/nan", NULL, { "scalar: 0", "scalar: nan", "scalar: 1" }, { "3" }, 0, "no end" },
-  { "Range/endless", NULL, { "i64 scalar: -9223372036854775808", "i64 scalar: 9223372036854775807", "i64 scalar: 1" }, { "3" }, 0, "no end" },
+  { "Range/endless",
+    NULL,
+    { "i64 scalar: -9223372036854775808", "i64 scalar: 9223372036854775807", "i64 scalar: 1" },
+    { "3" },
+    0,
+    "no end" },
   { "Expand/negative", NULL, { "1: 0", "i64 1: -5" }, { "1" }, 0, "negative" },
   { "CumSum/axis", NULL, { "2: 1 2", "i64 scalar: 1" }, { "2" }, 0, "axis 1 is outside" },
-  { "ReverseSequence/length", NULL, { "2x1: 1 2", "i64 1: 3" }, { "2x1" }, 0, "length 3 of sample 0" },
+  { "ReverseSequence/length",
+    NULL,
+    { "2x1: 1 2", "i64 1: 3" },
+    { "2x1" },
+    0,
+    "length 3 of sample 0" },
   { "DFT/length", NULL, { "1x2x1: 1 2", "i64 scalar: 0" }, { "1" }, 0, "from 1 to" },
-  { "DFT/huge", NULL, { "1x2x1: 1 2", "i64 scalar: 9223372036854775807" }, { "1" }, 0, "from 1 to" },
-  { "DFT/axis-of-parts", NULL, { "1x2x1: 1 2", "-", "i64 scalar: 2" }, { "1" }, 0, "complex parts" },
-  { "STFT/step", NULL, { "1x4x1: 1", "i64 scalar: 0", "-", "i64 scalar: 2" }, { "1" }, 0, "frame_step is 0" },
-  { "STFT/frame", NULL, { "1x4x1: 1", "i64 scalar: 1", "-", "i64 scalar: 5" }, { "1" }, 0, "longer than the signal" },
+  { "DFT/huge",
+    NULL,
+    { "1x2x1: 1 2", "i64 scalar: 9223372036854775807" },
+    { "1" },
+    0,
+    "from 1 to" },
+  { "DFT/axis-of-parts",
+    NULL,
+    { "1x2x1: 1 2", "-", "i64 scalar: 2" },
+    { "1" },
+    0,
+    "complex parts" },
+  { "STFT/step",
+    NULL,
+    { "1x4x1: 1", "i64 scalar: 0", "-", "i64 scalar: 2" },
+    { "1" },
+    0,
+    "frame_step is 0" },
+  { "STFT/frame",
+    NULL,
+    { "1x4x1: 1", "i64 scalar: 1", "-", "i64 scalar: 5" },
+    { "1" },
+    0,
+    "longer than the signal" },
   { "HannWindow/negative", NULL, { "i64 scalar: -1" }, { "1" }, 0, "the size is -1" },
   { "Multinomial/no-classes", NULL, { "2x0:" }, { "1" }, 0, "no classes" },
   { "BitShift/floats", "direction='LEFT'", { "1: 1", "1: 1" }, { "1" }, 0, "integer type" },
@@ -94,20 +175,20 @@ test_refused (gconstpointer data)
   g_assert_null (results);
   g_assert_true (g_error_matches (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE)
                  || g_error_matches (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID));
-  if (strstr (error->message, row->source) == NULL || strstr (error->message, "node “node”") == NULL)
+  if (strstr (error->message, row->source) == NULL
+      || strstr (error->message, "node “node”") == NULL)
     {
       g_test_message ("%s", error->message);
       g_test_fail ();
     }
 }
 
-/* ---- strings ---------------------------------------------------------------------------------- */
+/* ---- strings ------------------------------------------------------------- */
 
 #define N_STRINGS 5
 
 static SondeTensor *
-make_strings (const char *const *strings,
-              gint64             n)
+make_strings (const char *const *strings, gint64 n)
 {
   SondeShape shape = sonde_shape_make (1, n);
 
@@ -115,11 +196,8 @@ make_strings (const char *const *strings,
 }
 
 static SondeNode *
-make_node (SondeGraph  *graph,
-           const char  *op,
-           SondeTensor *const *inputs,
-           guint        n_inputs,
-           guint        n_outputs)
+make_node (SondeGraph *graph, const char *op, SondeTensor *const *inputs, guint n_inputs,
+           guint n_outputs)
 {
   SondeGraphValue *values[4] = { NULL };
 
@@ -133,14 +211,14 @@ make_node (SondeGraph  *graph,
 }
 
 static void
-assert_strings (const SondeTensor *tensor,
-                const char        *joined)
+assert_strings (const SondeTensor *tensor, const char *joined)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   char *const *strings = (char *const *) (const void *) tensor->data;
 
   for (gint64 i = 0; i < sonde_tensor_n_elements (tensor); i++)
-    g_string_append_printf (text, "%s%s", i > 0 ? " " : "", strings[i] && *strings[i] ? strings[i] : "-");
+    g_string_append_printf (text, "%s%s", i > 0 ? " " : "",
+                            strings[i] && *strings[i] ? strings[i] : "-");
   g_assert_cmpstr (text->str, ==, joined);
 }
 
@@ -168,7 +246,8 @@ test_strings (void)
     {
       g_autoptr (GError) error = NULL;
       g_autoptr (SondeGraph) graph = sonde_graph_new ("strings");
-      g_autoptr (SondeTensor) index = rows[i].index ? sonde_test_tensor (SONDE_DTYPE_I64, rows[i].index) : NULL;
+      g_autoptr (SondeTensor) index
+          = rows[i].index ? sonde_test_tensor (SONDE_DTYPE_I64, rows[i].index) : NULL;
       SondeTensor *inputs[] = { x, index, updates };
       SondeNode *node = make_node (graph, rows[i].op, inputs, rows[i].n_inputs, 1);
       SondeTensor *output = NULL;
@@ -184,7 +263,8 @@ test_strings (void)
 static void
 test_exact_integers (void)
 {
-  static const gint64 numbers[] = { 9007199254740992, 9007199254740993, G_MININT64, G_MININT64 + 1 };
+  static const gint64 numbers[]
+      = { 9007199254740992, 9007199254740993, G_MININT64, G_MININT64 + 1 };
   static const gint64 order[] = { 1, 0, 3, 2 };
   SondeShape shape = sonde_shape_make (1, 4);
   g_autoptr (SondeGraph) graph = sonde_graph_new ("exact");
@@ -195,11 +275,14 @@ test_exact_integers (void)
   SondeTensor *outputs[2] = { NULL };
   SondeTensor *largest = NULL, *place = NULL;
 
-  g_assert_true (sonde_op_run_reference (make_node (graph, "TopK", inputs, 2, 2), inputs, 2, outputs, 2, NULL));
+  g_assert_true (sonde_op_run_reference (make_node (graph, "TopK", inputs, 2, 2), inputs, 2,
+                                         outputs, 2, NULL));
   sonde_test_assert_close (outputs[1], want, 0, 0, "indices");
-  g_assert_true (sonde_op_run_reference (make_node (graph, "ReduceMax", inputs, 1, 1), inputs, 1, &largest, 1, NULL));
+  g_assert_true (sonde_op_run_reference (make_node (graph, "ReduceMax", inputs, 1, 1), inputs, 1,
+                                         &largest, 1, NULL));
   g_assert_cmpint (sonde_tensor_get_int (largest, 0), ==, numbers[1]);
-  g_assert_true (sonde_op_run_reference (make_node (graph, "ArgMax", inputs, 1, 1), inputs, 1, &place, 1, NULL));
+  g_assert_true (sonde_op_run_reference (make_node (graph, "ArgMax", inputs, 1, 1), inputs, 1,
+                                         &place, 1, NULL));
   g_assert_cmpint (sonde_tensor_get_int (place, 0), ==, 1);
   sonde_tensor_unref (outputs[0]);
   sonde_tensor_unref (outputs[1]);
@@ -217,17 +300,21 @@ test_scatter_slices (void)
   g_autoptr (SondeGraph) graph = sonde_graph_new ("slices");
   g_autoptr (SondeTensor) x = sonde_test_tensor_random (SONDE_DTYPE_F64, &shape, 1, -1, 1);
   g_autoptr (SondeTensor) updates = sonde_test_tensor_random (SONDE_DTYPE_F64, &few, 2, -1, 1);
-  g_autoptr (SondeTensor) index = sonde_tensor_new (SONDE_DTYPE_I64, &few), want = sonde_tensor_new (SONDE_DTYPE_F64, &shape);
+  g_autoptr (SondeTensor) index = sonde_tensor_new (SONDE_DTYPE_I64, &few),
+                          want = sonde_tensor_new (SONDE_DTYPE_F64, &shape);
   SondeTensor *inputs[] = { x, index, updates }, *y = NULL;
   SondeNode *node;
 
   memcpy (want->data, x->data, sonde_tensor_n_bytes (x));
   for (gint64 i = 0; i < sonde_tensor_n_elements (index); i++)
     {
-      const gint64 row = (gint64) (sonde_random_uniform (3, 0, (guint64) i) * 5), place = i / (4 * inner) * 5 * inner + row * inner + i % inner;
+      const gint64 row = (gint64) (sonde_random_uniform (3, 0, (guint64) i) * 5),
+                   place = i / (4 * inner) * 5 * inner + row * inner + i % inner;
 
       sonde_tensor_set_double (index, i, (double) (i % 3 == 0 ? row - 5 : row));
-      sonde_tensor_set_double (want, place, sonde_tensor_get_double (want, place) + sonde_tensor_get_double (updates, i));
+      sonde_tensor_set_double (want, place,
+                               sonde_tensor_get_double (want, place)
+                                   + sonde_tensor_get_double (updates, i));
     }
 
   node = make_node (graph, "ScatterElements", inputs, 3, 1);
@@ -238,19 +325,19 @@ test_scatter_slices (void)
   sonde_tensor_unref (y);
 }
 
-/* ---- parts ------------------------------------------------------------------------------------ */
+/* ---- parts --------------------------------------------------------------- */
 
 static gboolean
 is_half_or_text (const SondeTensor *tensor)
 {
-  return tensor != NULL && (tensor->dtype == SONDE_DTYPE_STRING || tensor->dtype == SONDE_DTYPE_F16
-                            || tensor->dtype == SONDE_DTYPE_BF16);
+  return tensor != NULL
+         && (tensor->dtype == SONDE_DTYPE_STRING || tensor->dtype == SONDE_DTYPE_F16
+             || tensor->dtype == SONDE_DTYPE_BF16);
 }
 
 /* Returns: the row could be computed in parts */
 static gboolean
-compare_parts (const OpCase *row,
-               gint64        size)
+compare_parts (const OpCase *row, gint64 size)
 {
   g_auto (OpCaseBuilt) built = { NULL };
   g_autoptr (GPtrArray) whole = run_row (row, NULL), parts = NULL;
@@ -280,7 +367,9 @@ compare_parts (const OpCase *row,
 
       g_ptr_array_add (parts, tensor ? sonde_tensor_new (tensor->dtype, &tensor->shape) : NULL);
     }
-  context = (SondeKernelContext) { built.node, built.node->inputs->len, inputs, parts->len, (SondeTensor **) parts->pdata, 0, 0 };
+  context = (SondeKernelContext){ built.node, built.node->inputs->len,       inputs,
+                                  parts->len, (SondeTensor **) parts->pdata, 0,
+                                  0 };
   n = klass->count_parts (&context, &cost);
   if (n < 0)
     return FALSE;
@@ -309,7 +398,7 @@ test_parts (void)
   g_assert_cmpuint (compared, >, 150);
 }
 
-/* ---- old forms -------------------------------------------------------------------------------- */
+/* ---- old forms ----------------------------------------------------------- */
 
 /* @name's part after the slash is the version; graphs of one node. */
 static const OpCase old_forms[] = {
@@ -346,22 +435,26 @@ test_old_form (gconstpointer data)
     {
       SondeGraphValue *output = built.graph->outputs->pdata[k];
       const char *text = row->outputs[k];
-      g_autoptr (SondeTensor) want = g_str_has_prefix (text, "i64 ") ? sonde_test_tensor (SONDE_DTYPE_I64, text + 4)
-                                                                     : sonde_test_tensor (SONDE_DTYPE_F32, text);
+      g_autoptr (SondeTensor) want = g_str_has_prefix (text, "i64 ")
+                                         ? sonde_test_tensor (SONDE_DTYPE_I64, text + 4)
+                                         : sonde_test_tensor (SONDE_DTYPE_F32, text);
 
-      sonde_test_assert_close (g_hash_table_lookup (values, output), want, 1e-6, 1e-6, output->name);
+      sonde_test_assert_close (g_hash_table_lookup (values, output), want, 1e-6, 1e-6,
+                               output->name);
     }
 }
 
-/* ---- transforms ------------------------------------------------------------------------------- */
+/* ---- transforms ---------------------------------------------------------- */
 
 /* Each lane has numbers of its own. */
 static void
 check_transform (gint64 n)
 {
   g_autoptr (SondeFourier) fourier = sonde_fourier_new (n);
-  g_autofree SondeFourierElement *x = g_new (SondeFourierElement, n), *y = g_new (SondeFourierElement, n);
-  g_autofree SondeFourierElement *work = g_new (SondeFourierElement, sonde_fourier_get_work (fourier));
+  g_autofree SondeFourierElement *x = g_new (SondeFourierElement, n),
+                                 *y = g_new (SondeFourierElement, n);
+  g_autofree SondeFourierElement *work
+      = g_new (SondeFourierElement, sonde_fourier_get_work (fourier));
   double worst = 0;
   int lane = (int) (n % SONDE_FOURIER_LANES);
 
@@ -389,7 +482,8 @@ check_transform (gint64 n)
   sonde_fourier_run (fourier, y, TRUE, work);
   for (gint64 i = 0; i < n; i++)
     for (int l = 0; l < SONDE_FOURIER_LANES; l++)
-      worst = MAX (worst, fabs (y[i].re[l] / (double) n - x[i].re[l]) + fabs (y[i].im[l] / (double) n - x[i].im[l]));
+      worst = MAX (worst, fabs (y[i].re[l] / (double) n - x[i].re[l])
+                              + fabs (y[i].im[l] / (double) n - x[i].im[l]));
   if (!(worst < 1e-13 * (double) (n + 10)))
     {
       g_test_message ("length %d: %g", (int) n, worst);
@@ -408,17 +502,13 @@ test_transform_lengths (void)
     check_transform (long_ones[i]);
 }
 
-/* ---- random numbers --------------------------------------------------------------------------- */
+/* ---- random numbers ------------------------------------------------------ */
 
 #define N_DRAWN 40000
 
 static SondeTensor *
-draw (const char  *op,
-      const char  *name,
-      gboolean     own_seed,
-      SondeTensor *like,
-      guint64      seed,
-      guint64      step)
+draw (const char *op, const char *name, gboolean own_seed, SondeTensor *like, guint64 seed,
+      guint64 step)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_new ("random");
   SondeNode *node = make_node (graph, op, &like, like ? 1 : 0, 1);
@@ -434,16 +524,15 @@ draw (const char  *op,
     sonde_node_set_float (node, "seed", 5);
   if (strcmp (op, "Multinomial") == 0)
     sonde_node_set_int (node, "sample_size", N_DRAWN);
-  g_assert_true (sonde_op_run_reference_values (node, &input, like ? 1 : 0, seed, step, &output, 1, NULL));
+  g_assert_true (
+      sonde_op_run_reference_values (node, &input, like ? 1 : 0, seed, step, &output, 1, NULL));
   result = sonde_tensor_ref (sonde_value_get_tensor (output));
   sonde_value_unref (output);
   return result;
 }
 
 static void
-assert_moments (const SondeTensor *tensor,
-                double             mean,
-                double             variance)
+assert_moments (const SondeTensor *tensor, double mean, double variance)
 {
   double sum = 0, squares = 0;
   gint64 n = sonde_tensor_n_elements (tensor);
@@ -463,7 +552,8 @@ static void
 test_distributions (void)
 {
   g_autoptr (SondeTensor) chances = sonde_test_tensor (SONDE_DTYPE_F32, "40000: 0.3");
-  g_autoptr (SondeTensor) weights = sonde_test_tensor (SONDE_DTYPE_F32, "1x3: 0 0.6931472 1.0986123");
+  g_autoptr (SondeTensor) weights
+      = sonde_test_tensor (SONDE_DTYPE_F32, "1x3: 0 0.6931472 1.0986123");
   g_autoptr (SondeTensor) normal = draw ("RandomNormal", "a", FALSE, NULL, 1, 0);
   g_autoptr (SondeTensor) uniform = draw ("RandomUniform", "a", FALSE, NULL, 1, 0);
   g_autoptr (SondeTensor) coins = draw ("Bernoulli", "a", FALSE, chances, 1, 0);
@@ -496,21 +586,19 @@ test_seeds (void)
 }
 
 static void
-add_rows (const OpCase *rows,
-          const char   *folder,
-          GTestDataFunc function)
+add_rows (const OpCase *rows, const char *folder, GTestDataFunc function)
 {
   for (guint i = 0; rows[i].name != NULL; i++)
     {
-      g_autofree char *path = g_strdup_printf ("/engine/ops/index/%s/%s-%u", folder, rows[i].name, i);
+      g_autofree char *path
+          = g_strdup_printf ("/engine/ops/index/%s/%s-%u", folder, rows[i].name, i);
 
       g_test_add_data_func (path, &rows[i], function);
     }
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   add_rows (refused, "refused", test_refused);

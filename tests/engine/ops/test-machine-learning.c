@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ai.onnx.ml beyond its table of cases: trees that nobody should believe, long ones, maps, old forms. */
+ * ai.onnx.ml beyond its table of cases: trees that nobody should believe, long ones, maps, old
+ * forms. */
 #include "data/base/sonde-random.h"
 #include "engine/ops/sonde-forest-private.h"
 #include "engine/passes/sonde-passes.h"
@@ -10,7 +11,7 @@
 
 #define ML "ai.onnx.ml"
 
-/* ---- trees ------------------------------------------------------------------------------------ */
+/* ---- trees --------------------------------------------------------------- */
 
 /**
  * Trees: lists of a regressor
@@ -24,8 +25,7 @@ typedef struct
 } Trees;
 
 static SondeNode *
-add_trees (SondeGraph  *graph,
-           const Trees *trees)
+add_trees (SondeGraph *graph, const Trees *trees)
 {
   gsize n = strlen (trees->modes);
   SondeShape shape = sonde_shape_make (2, 1, 2);
@@ -38,7 +38,9 @@ add_trees (SondeGraph  *graph,
   modes->n = n;
   modes->u.strings = g_new0 (char *, n + 1);
   for (gsize i = 0; i < n; i++)
-    modes->u.strings[i] = g_strdup (trees->modes[i] == 'L' ? "LEAF" : trees->modes[i] == '<' ? "BRANCH_LT" : "BRANCH");
+    modes->u.strings[i] = g_strdup (trees->modes[i] == 'L'   ? "LEAF"
+                                    : trees->modes[i] == '<' ? "BRANCH_LT"
+                                                             : "BRANCH");
   sonde_node_take_attribute (node, modes);
   sonde_node_set_ints (node, "nodes_treeids", trees->trees, n);
   sonde_node_set_ints (node, "nodes_nodeids", trees->ids, n);
@@ -62,17 +64,32 @@ test_trees_refused (void)
     Trees trees;
     const char *sentence;
   } rows[] = {
-    { { "<L", { 0, 0 }, { 0, 1 }, { 0, 0 }, { 1, 0 }, { 0 }, 0, 1, 0 }, "the root of tree 0 is a child" },
-    { { "<<L", { 0, 0, 0 }, { 0, 1, 2 }, { 1, 0, 0 }, { 2, 2, 0 }, { 0 }, 0, 2, 0 }, "the root of tree 0 is a child" },
-    { { "<<<<L", { 0, 0, 0, 0, 0 }, { 0, 1, 2, 3, 4 }, { 1, 3, 3, 4, 0 }, { 2, 4, 4, 4, 0 }, { 0 }, 0, 4, 0 },
+    { { "<L", { 0, 0 }, { 0, 1 }, { 0, 0 }, { 1, 0 }, { 0 }, 0, 1, 0 },
+      "the root of tree 0 is a child" },
+    { { "<<L", { 0, 0, 0 }, { 0, 1, 2 }, { 1, 0, 0 }, { 2, 2, 0 }, { 0 }, 0, 2, 0 },
+      "the root of tree 0 is a child" },
+    { { "<<<<L",
+        { 0, 0, 0, 0, 0 },
+        { 0, 1, 2, 3, 4 },
+        { 1, 3, 3, 4, 0 },
+        { 2, 4, 4, 4, 0 },
+        { 0 },
+        0,
+        4,
+        0 },
       "node 3 of the trees has two parents" },
-    { { "<L", { 0, 0 }, { 0, 1 }, { 1, 0 }, { 5, 0 }, { 0 }, 0, 1, 0 }, "a child that is not in its tree" },
-    { { "<L", { 0, 0 }, { 0, 1 }, { 1, 0 }, { -1, 0 }, { 0 }, 0, 1, 0 }, "a child that is not in its tree" },
-    { { "<LL", { 0, 0, 1 }, { 0, 1, 0 }, { 1, 0, 0 }, { 2, 0, 0 }, { 0 }, 0, 1, 0 }, "a child that is not in its tree" },
-    { { "<LL", { 0, 0, 0 }, { 0, 1, 1 }, { 1, 0, 0 }, { 1, 0, 0 }, { 0 }, 0, 1, 0 }, "node 1 twice" },
+    { { "<L", { 0, 0 }, { 0, 1 }, { 1, 0 }, { 5, 0 }, { 0 }, 0, 1, 0 },
+      "a child that is not in its tree" },
+    { { "<L", { 0, 0 }, { 0, 1 }, { 1, 0 }, { -1, 0 }, { 0 }, 0, 1, 0 },
+      "a child that is not in its tree" },
+    { { "<LL", { 0, 0, 1 }, { 0, 1, 0 }, { 1, 0, 0 }, { 2, 0, 0 }, { 0 }, 0, 1, 0 },
+      "a child that is not in its tree" },
+    { { "<LL", { 0, 0, 0 }, { 0, 1, 1 }, { 1, 0, 0 }, { 1, 0, 0 }, { 0 }, 0, 1, 0 },
+      "node 1 twice" },
     { { "<L", { 0, 0 }, { 0, 1 }, { 1, 0 }, { 1, 0 }, { 2, 0 }, 0, 1, 0 }, "feature 2 of 2" },
     { { "<L", { 0, 0 }, { 0, 1 }, { 1, 0 }, { 1, 0 }, { -1, 0 }, 0, 1, 0 }, "feature -1 of 2" },
-    { { "<L", { 0, 0 }, { 0, 1 }, { 1, 0 }, { 1, 0 }, { 0 }, 0, 7, 0 }, "of a node that is not there" },
+    { { "<L", { 0, 0 }, { 0, 1 }, { 1, 0 }, { 1, 0 }, { 0 }, 0, 7, 0 },
+      "of a node that is not there" },
     { { "<L", { 0, 0 }, { 0, 1 }, { 1, 0 }, { 1, 0 }, { 0 }, 0, 1, 2 }, "for target 2 of 2" },
     { { "?L", { 0, 0 }, { 0, 1 }, { 1, 0 }, { 1, 0 }, { 0 }, 0, 1, 0 }, "has the mode “BRANCH”" },
   };
@@ -83,22 +100,28 @@ test_trees_refused (void)
       g_autoptr (GError) error = NULL;
       SondeType type;
 
-      g_assert_false (sonde_op_infer_node (add_trees (graph, &rows[i].trees), NULL, &type, NULL, &error));
+      g_assert_false (
+          sonde_op_infer_node (add_trees (graph, &rows[i].trees), NULL, &type, NULL, &error));
       if (strstr (error->message, rows[i].sentence) == NULL)
         g_error ("“%s” lacks “%s”", error->message, rows[i].sentence);
     }
 }
 
-/* A tree that is one long path, with ids in any order: neither recursion nor a search for every node. */
+/* A tree that is one long path, with ids in any order: neither recursion nor a search for every
+ * node. */
 static void
 test_long_tree (void)
 {
-  enum { N = 200001 };
+  enum
+  {
+    N = 200001
+  };
   g_autoptr (SondeGraph) graph = sonde_graph_new ("test");
   Trees first = { "<L", { 0, 0 }, { 0, 1 }, { 1, 0 }, { 1, 0 }, { 0 }, 0, 1, 0 };
   SondeNode *node = add_trees (graph, &first);
   SondeAttribute *modes = sonde_node_find_attribute (node, "nodes_modes");
-  g_autofree gint64 *zeros = g_new0 (gint64, N), *ids = g_new0 (gint64, N), *next = g_new0 (gint64, N), *last = g_new0 (gint64, N);
+  g_autofree gint64 *zeros = g_new0 (gint64, N), *ids = g_new0 (gint64, N),
+                    *next = g_new0 (gint64, N), *last = g_new0 (gint64, N);
   g_autofree double *thresholds = g_new0 (double, N);
   g_autoptr (SondeTensor) x = sonde_test_tensor (SONDE_DTYPE_F32, "1x2: -1 0"), y = NULL;
   g_autoptr (GError) error = NULL;
@@ -130,11 +153,17 @@ test_long_tree (void)
 static void
 test_walks (void)
 {
-  enum { TREES = 19, NODES = 31 };
-  static const SondeBranchMode modes[] = { SONDE_BRANCH_LEQ, SONDE_BRANCH_LT, SONDE_BRANCH_GTE, SONDE_BRANCH_GT };
+  enum
+  {
+    TREES = 19,
+    NODES = 31
+  };
+  static const SondeBranchMode modes[]
+      = { SONDE_BRANCH_LEQ, SONDE_BRANCH_LT, SONDE_BRANCH_GTE, SONDE_BRANCH_GT };
   g_autofree SondeTreeNode *nodes = g_new0 (SondeTreeNode, TREES * NODES);
   gint64 roots[TREES];
-  SondeForest forest = { .nodes = nodes, .n_nodes = TREES * NODES, .roots = roots, .n_roots = TREES };
+  SondeForest forest
+      = { .nodes = nodes, .n_nodes = TREES * NODES, .roots = roots, .n_roots = TREES };
 
   for (gsize m = 0; m < G_N_ELEMENTS (modes); m++)
     for (guint64 r = 0; r < 50; r++)
@@ -149,10 +178,11 @@ test_walks (void)
             gint32 no = tree * NODES + 2 * at + 1;
 
             roots[tree] = tree * NODES;
-            nodes[i] = (SondeTreeNode) { .threshold = (double) (sonde_random_bits (r, i, 1) % 8),
-                                         .next = { leaf ? i : no, leaf ? i : no + 1 },
-                                         .feature = leaf ? 0 : (gint32) (sonde_random_bits (r, i, 2) % 3),
-                                         .mode = leaf ? SONDE_BRANCH_LEAF : (guint8) modes[m] };
+            nodes[i]
+                = (SondeTreeNode){ .threshold = (double) (sonde_random_bits (r, i, 1) % 8),
+                                   .next = { leaf ? i : no, leaf ? i : no + 1 },
+                                   .feature = leaf ? 0 : (gint32) (sonde_random_bits (r, i, 2) % 3),
+                                   .mode = leaf ? SONDE_BRANCH_LEAF : (guint8) modes[m] };
           }
         forest.mode = modes[m];
         sonde_forest_walk (&forest, row, quick);
@@ -163,12 +193,11 @@ test_walks (void)
       }
 }
 
-/* ---- maps ------------------------------------------------------------------------------------- */
+/* ---- maps ---------------------------------------------------------------- */
 
 static SondeValue *
-run_values (SondeNode  *node,
-            SondeValue *input, /* (transfer full) */
-            GError    **error)
+run_values (SondeNode *node, SondeValue *input, /* (transfer full) */
+            GError **error)
 {
   SondeValue *output = NULL;
 
@@ -178,8 +207,7 @@ run_values (SondeNode  *node,
 }
 
 static SondeNode *
-add_node (SondeGraph *graph,
-          const char *op)
+add_node (SondeGraph *graph, const char *op)
 {
   SondeGraphValue *x = sonde_graph_add_value (graph, "x", NULL);
 
@@ -187,9 +215,7 @@ add_node (SondeGraph *graph,
 }
 
 static void
-set_words (SondeNode  *node,
-           const char *name,
-           const char *words)
+set_words (SondeNode *node, const char *name, const char *words)
 {
   SondeAttribute *attribute = sonde_attribute_new (name, SONDE_ATTRIBUTE_STRINGS);
 
@@ -256,7 +282,7 @@ test_cast_map (void)
     }
 }
 
-/* ---- old forms -------------------------------------------------------------------------------- */
+/* ---- old forms ----------------------------------------------------------- */
 
 /* Version 1 had one list for both ways. */
 static void

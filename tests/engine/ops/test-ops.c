@@ -8,7 +8,18 @@
 static void
 test_every_operator (void)
 {
-  const OpCase *const tables[] = { op_cases_elementwise, op_cases_gradient_elements, op_cases_gradient_linear, op_cases_gradient_move, op_cases_image, op_cases_index, op_cases_machine_learning, op_cases_matrix, op_cases_neural, op_cases_quantise, op_cases_shape, op_cases_training };
+  const OpCase *const tables[] = { op_cases_elementwise,
+                                   op_cases_gradient_elements,
+                                   op_cases_gradient_linear,
+                                   op_cases_gradient_move,
+                                   op_cases_image,
+                                   op_cases_index,
+                                   op_cases_machine_learning,
+                                   op_cases_matrix,
+                                   op_cases_neural,
+                                   op_cases_quantise,
+                                   op_cases_shape,
+                                   op_cases_training };
   g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   gsize n = 0;
   g_autofree const SondeOpClass **rows = sonde_op_table_list (&n);
@@ -18,12 +29,13 @@ test_every_operator (void)
       g_hash_table_add (seen, g_strndup (row->name, strcspn (row->name, "/")));
   for (gsize i = 0; i < n; i++)
     {
-      g_autofree char *name = g_strconcat (rows[i]->domain, *rows[i]->domain != '\0' ? "." : "", rows[i]->name, NULL);
+      g_autofree char *name
+          = g_strconcat (rows[i]->domain, *rows[i]->domain != '\0' ? "." : "", rows[i]->name, NULL);
 
       /* Gradients' kernels are covered by the gradients of the forward operators. */
       if (!g_str_has_suffix (name, "Grad") && !g_str_has_prefix (name, "sonde.ConvGrad")
           && (rows[i]->flags & SONDE_OP_CONTROL) == 0 /* only a plan runs these */
-          && rows[i]->compute != NULL /* those on values have tests of their own */
+          && rows[i]->compute != NULL                 /* those on values have tests of their own */
           && !g_hash_table_contains (seen, name))
         {
           g_test_message ("no case for %s", name);
@@ -43,16 +55,16 @@ test_table_is_sound (void)
     {
       g_assert_true (sonde_op_table_find (rows[i]->domain, rows[i]->name) == rows[i]);
       g_assert_nonnull (rows[i]->infer);
-      g_assert_true (rows[i]->compute != NULL || rows[i]->compute_values != NULL || rows[i]->decompose != NULL
-                     || (rows[i]->flags & SONDE_OP_CONTROL) != 0);
+      g_assert_true (rows[i]->compute != NULL || rows[i]->compute_values != NULL
+                     || rows[i]->decompose != NULL || (rows[i]->flags & SONDE_OP_CONTROL) != 0);
       g_assert_cmpint (rows[i]->min_outputs, >=, 1);
     }
   g_assert_null (sonde_op_table_find ("", "Nonsense"));
   g_assert_nonnull (sonde_op_table_find ("ai.onnx", "Relu"));
 }
 
-/* An index that is only known while the network runs cannot be an error any more: it makes NaN. One that is
- * known before is refused. */
+/* An index that is only known while the network runs cannot be an error any more: it makes NaN. One
+ * that is known before is refused. */
 static void
 test_gather_outside (void)
 {
@@ -62,8 +74,10 @@ test_gather_outside (void)
   g_autoptr (SondeTensor) indices = sonde_test_tensor (SONDE_DTYPE_I64, "3: 1 5 -9");
   g_autoptr (SondeTensor) y = sonde_test_tensor (SONDE_DTYPE_F32, "3: 0");
   g_autoptr (SondeTensor) want = sonde_test_tensor (SONDE_DTYPE_F32, "3: 2 nan nan");
-  SondeType types[] = { sonde_type_tensor (x->dtype, &x->shape), sonde_type_tensor (indices->dtype, &indices->shape) };
-  SondeGraphValue *values[] = { sonde_graph_add_input (graph, "x", &types[0]), sonde_graph_add_input (graph, "i", &types[1]) };
+  SondeType types[] = { sonde_type_tensor (x->dtype, &x->shape),
+                        sonde_type_tensor (indices->dtype, &indices->shape) };
+  SondeGraphValue *values[] = { sonde_graph_add_input (graph, "x", &types[0]),
+                                sonde_graph_add_input (graph, "i", &types[1]) };
   SondeNode *node = sonde_graph_add_node (graph, "pick", "", "Gather", values, 2, 1);
   SondeTensor *inputs[] = { x, indices };
   SondeTensor *outputs[] = { y };
@@ -84,12 +98,14 @@ typedef struct
 
 /* Sentences that a user reads: node, what does not fit, both types. */
 static const RefusedCase refused[] = {
-  { "Add", "", "2x3", "4x3", "sizes 2 and 4 differ and neither is 1 (inputs: “a” float32 2×3, “b” float32 4×3)" },
+  { "Add", "", "2x3", "4x3",
+    "sizes 2 and 4 differ and neither is 1 (inputs: “a” float32 2×3, “b” float32 4×3)" },
   { "Add", "int", "2", "2", "input 1 is int64, but input 0 is float32: insert a Cast" },
   { "MatMul", "", "2x3", "4x5", "the left one has 3 columns, but the right one 4 rows" },
   { "Gemm", "", "2x3", "4x5", "A has 3 columns, but B has 4 rows" },
   { "Gemm", "", "2x3x1", "3x5", "input 0 has 3 dimensions, but must have 2" },
-  { "Conv", "", "1x3x8x8", "4x2x3x3", "the input has 3 channels, but the weight takes 2 in 1 groups" },
+  { "Conv", "", "1x3x8x8", "4x2x3x3",
+    "the input has 3 channels, but the weight takes 2 in 1 groups" },
   { "Conv", "", "1x2x2x2", "4x2x3x3", "a window of 3 does not fit size 2 with padding 0 and 0" },
   { "Conv", "", "8x8", "3x3", "input and weight must both be [N, C, …]" },
   { "Concat", "axis", "2x3", "3x4", "input 1 has size 3 in dimension 0, where input 0 has 2" },
@@ -105,9 +121,12 @@ test_refused (gconstpointer data)
   g_autoptr (SondeTensor) a = sonde_test_tensor (SONDE_DTYPE_F32, row->a);
   gboolean integers = strcmp (row->attributes, "int") == 0;
   g_autofree char *b_text = g_strconcat (row->b, ": 5", NULL);
-  g_autoptr (SondeTensor) b = sonde_test_tensor (integers ? SONDE_DTYPE_I64 : SONDE_DTYPE_F32, b_text);
-  SondeType types[] = { sonde_type_tensor (a->dtype, &a->shape), sonde_type_tensor (b->dtype, &b->shape) };
-  SondeGraphValue *values[] = { sonde_graph_add_input (graph, "a", &types[0]), sonde_graph_add_input (graph, "b", &types[1]) };
+  g_autoptr (SondeTensor) b
+      = sonde_test_tensor (integers ? SONDE_DTYPE_I64 : SONDE_DTYPE_F32, b_text);
+  SondeType types[]
+      = { sonde_type_tensor (a->dtype, &a->shape), sonde_type_tensor (b->dtype, &b->shape) };
+  SondeGraphValue *values[] = { sonde_graph_add_input (graph, "a", &types[0]),
+                                sonde_graph_add_input (graph, "b", &types[1]) };
   SondeNode *node = sonde_graph_add_node (graph, "n", "", row->op, values, 2, 1);
   SondeTensor *inputs[] = { a, b };
   SondeTensor *outputs[] = { NULL };
@@ -126,7 +145,8 @@ add_refused (void)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (refused); i++)
     {
-      g_autofree char *path = g_strdup_printf ("/engine/ops/refused/%s-%s-%s", refused[i].op, refused[i].a, refused[i].b);
+      g_autofree char *path = g_strdup_printf ("/engine/ops/refused/%s-%s-%s", refused[i].op,
+                                               refused[i].a, refused[i].b);
 
       g_test_add_data_func (path, &refused[i], test_refused);
     }
@@ -141,7 +161,8 @@ test_half (void)
   g_autoptr (SondeTensor) y = sonde_test_tensor (SONDE_DTYPE_F16, "4: 0.5 1 1 65504");
   g_autoptr (SondeTensor) want = sonde_test_tensor (SONDE_DTYPE_F16, "4: 1.5 3 -2 inf");
   SondeType type = sonde_type_tensor (x->dtype, &x->shape);
-  SondeGraphValue *values[] = { sonde_graph_add_input (graph, "x", &type), sonde_graph_add_input (graph, "y", &type) };
+  SondeGraphValue *values[]
+      = { sonde_graph_add_input (graph, "x", &type), sonde_graph_add_input (graph, "y", &type) };
   SondeNode *node = sonde_graph_add_node (graph, "sum", "", "Add", values, 2, 1);
   SondeTensor *inputs[] = { x, y };
   SondeTensor *outputs[] = { NULL };
@@ -199,8 +220,7 @@ test_costs (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/ops/table/sound", test_table_is_sound);

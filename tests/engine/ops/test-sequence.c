@@ -29,17 +29,15 @@ call_clear (Call *call)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Call, call_clear)
 
 static void
-call_init (Call       *call,
-           const char *op)
+call_init (Call *call, const char *op)
 {
-  *call = (Call) { .graph = sonde_graph_new ("test") };
+  *call = (Call){ .graph = sonde_graph_new ("test") };
   call->node = sonde_graph_add_node (call->graph, "node", "", op, NULL, 0, 1);
 }
 
 /* @value: (transfer full) (nullable) */
 static void
-call_take (Call       *call,
-           SondeValue *value)
+call_take (Call *call, SondeValue *value)
 {
   sonde_node_set_input (call->graph, call->node, call->n,
                         value ? sonde_graph_add_value (call->graph, "x", NULL) : NULL);
@@ -50,7 +48,8 @@ call_take (Call       *call,
 static SondeTensor *
 new_tensor (const char *text)
 {
-  g_autofree char *scalar = strchr (text, ':') == NULL ? g_strconcat ("scalar: ", text, NULL) : NULL;
+  g_autofree char *scalar
+      = strchr (text, ':') == NULL ? g_strconcat ("scalar: ", text, NULL) : NULL;
 
   return sonde_test_tensor (SONDE_DTYPE_I64, scalar ? scalar : text);
 }
@@ -65,8 +64,7 @@ tensor_value (const char *text)
 
 /* Texts, ended by NULL. */
 static SondeValue *
-sequence_value (const char *first,
-                ...)
+sequence_value (const char *first, ...)
 {
   g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_value_unref);
   va_list texts;
@@ -91,13 +89,13 @@ call_run (Call *call)
 }
 
 static void
-call_refused (Call       *call,
-              const char *sentence)
+call_refused (Call *call, const char *sentence)
 {
   g_autoptr (GError) error = NULL;
   SondeValue *output = NULL;
 
-  g_assert_false (sonde_op_run_reference_values (call->node, call->inputs, call->n, 0, 0, &output, 1, &error));
+  g_assert_false (
+      sonde_op_run_reference_values (call->node, call->inputs, call->n, 0, 0, &output, 1, &error));
   g_assert_null (output);
   g_assert_nonnull (error);
   g_assert_cmpint (error->domain, ==, SONDE_ENGINE_ERROR);
@@ -106,8 +104,7 @@ call_refused (Call       *call,
 }
 
 static void
-assert_tensor (const SondeValue *value,
-               const char       *text)
+assert_tensor (const SondeValue *value, const char *text)
 {
   g_autoptr (SondeTensor) want = new_tensor (text);
 
@@ -117,8 +114,7 @@ assert_tensor (const SondeValue *value,
 
 /* Items by their texts, separated by '|'. */
 static void
-assert_sequence (const SondeValue *value,
-                 const char       *texts)
+assert_sequence (const SondeValue *value, const char *texts)
 {
   g_auto (GStrv) want = g_strsplit (texts, "|", -1);
 
@@ -128,7 +124,7 @@ assert_sequence (const SondeValue *value,
     assert_tensor (sonde_value_get_item (value, i), want[i]);
 }
 
-/* ---- changed and read ------------------------------------------------------------------------- */
+/* ---- changed and read ---------------------------------------------------- */
 
 static void
 test_insert (void)
@@ -137,8 +133,9 @@ test_insert (void)
   {
     const char *position, *want;
   } rows[] = {
-    { NULL, "2: 1 2|1: 3|3: 7 8 9" }, { "0", "3: 7 8 9|2: 1 2|1: 3" },  { "1", "2: 1 2|3: 7 8 9|1: 3" },
-    { "2", "2: 1 2|1: 3|3: 7 8 9" },  { "-1", "2: 1 2|3: 7 8 9|1: 3" }, { "-2", "3: 7 8 9|2: 1 2|1: 3" },
+    { NULL, "2: 1 2|1: 3|3: 7 8 9" }, { "0", "3: 7 8 9|2: 1 2|1: 3" },
+    { "1", "2: 1 2|3: 7 8 9|1: 3" },  { "2", "2: 1 2|1: 3|3: 7 8 9" },
+    { "-1", "2: 1 2|3: 7 8 9|1: 3" }, { "-2", "3: 7 8 9|2: 1 2|1: 3" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -244,7 +241,7 @@ test_read (void)
   call_refused (&no_sequence, "no sequence");
 }
 
-/* ---- cut and joined --------------------------------------------------------------------------- */
+/* ---- cut and joined ------------------------------------------------------ */
 
 static void
 test_split (void)
@@ -289,12 +286,9 @@ test_split_refused (void)
     int axis;
     const char *sentence;
   } rows[] = {
-    { "0", 0, "cannot be 0 long" },
-    { "-1", 0, "cannot be -1 long" },
-    { "2: 1 2", 0, "do not add up" },
-    { "2: 3 -1", 0, "do not add up" },
-    { "1x2: 1 1", 0, "one size or a list" },
-    { "1", 2, "axis" },
+    { "0", 0, "cannot be 0 long" },          { "-1", 0, "cannot be -1 long" },
+    { "2: 1 2", 0, "do not add up" },        { "2: 3 -1", 0, "do not add up" },
+    { "1x2: 1 1", 0, "one size or a list" }, { "1", 2, "axis" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -317,9 +311,9 @@ test_concat (void)
     int axis, new_axis;
     const char *want;
   } rows[] = {
-    { 0, 0, "4x2: 1 2 3 4 5 6 7 8" },     { 1, 0, "2x4: 1 2 5 6 3 4 7 8" },
-    { -1, 0, "2x4: 1 2 5 6 3 4 7 8" },    { 0, 1, "2x2x2: 1 2 3 4 5 6 7 8" },
-    { 1, 1, "2x2x2: 1 2 5 6 3 4 7 8" },   { 2, 1, "2x2x2: 1 5 2 6 3 7 4 8" },
+    { 0, 0, "4x2: 1 2 3 4 5 6 7 8" },    { 1, 0, "2x4: 1 2 5 6 3 4 7 8" },
+    { -1, 0, "2x4: 1 2 5 6 3 4 7 8" },   { 0, 1, "2x2x2: 1 2 3 4 5 6 7 8" },
+    { 1, 1, "2x2x2: 1 2 5 6 3 4 7 8" },  { 2, 1, "2x2x2: 1 5 2 6 3 7 4 8" },
     { -1, 1, "2x2x2: 1 5 2 6 3 7 4 8" },
   };
 
@@ -351,7 +345,7 @@ test_concat_refused (void)
   call_refused (&other, "item 1 does not fit item 0");
 }
 
-/* ---- optionals -------------------------------------------------------------------------------- */
+/* ---- optionals ----------------------------------------------------------- */
 
 static gboolean
 has_element (SondeValue *value) /* (transfer full) (nullable) */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Operators on strings: what the standard's own cases leave open. Expected: the operator texts of ONNX; Python's
- * str.split (); RE2's syntax. */
+ * Operators on strings: what the standard's own cases leave open. Expected: the operator texts of
+ * ONNX; Python's str.split (); RE2's syntax. */
 #include "engine/ops/sonde-op.h"
 #include "tests/support/sonde-test-tensor.h"
 
@@ -17,21 +17,18 @@ words (const char *text)
 }
 
 static SondeNode *
-new_node (SondeGraph *graph,
-          const char *op,
-          guint       n_inputs)
+new_node (SondeGraph *graph, const char *op, guint n_inputs)
 {
   SondeGraphValue *inputs[2] = { NULL };
 
   for (guint k = 0; k < n_inputs; k++)
     inputs[k] = sonde_graph_add_value (graph, "x", NULL);
-  return sonde_graph_add_node (graph, "node", "", op, inputs, n_inputs, strcmp (op, "StringSplit") == 0 ? 2 : 1);
+  return sonde_graph_add_node (graph, "node", "", op, inputs, n_inputs,
+                               strcmp (op, "StringSplit") == 0 ? 2 : 1);
 }
 
 static void
-set_words (SondeNode  *node,
-           const char *name,
-           const char *text)
+set_words (SondeNode *node, const char *name, const char *text)
 {
   SondeAttribute *attribute = sonde_attribute_new (name, SONDE_ATTRIBUTE_STRINGS);
 
@@ -41,9 +38,7 @@ set_words (SondeNode  *node,
 }
 
 static SondeTensor *
-run (SondeNode   *node,
-     SondeTensor *a,
-     SondeTensor *b)
+run (SondeNode *node, SondeTensor *a, SondeTensor *b)
 {
   SondeTensor *inputs[] = { a, b }, *outputs[2] = { NULL };
   g_autoptr (GError) error = NULL;
@@ -55,22 +50,20 @@ run (SondeNode   *node,
 }
 
 static void
-refused (SondeNode   *node,
-         SondeTensor *x,
-         const char  *sentence)
+refused (SondeNode *node, SondeTensor *x, const char *sentence)
 {
   SondeTensor *outputs[2] = { NULL };
   g_autoptr (GError) error = NULL;
 
-  g_assert_false (sonde_op_run_reference (node, &x, node->inputs->len, outputs, node->outputs->len, &error));
+  g_assert_false (
+      sonde_op_run_reference (node, &x, node->inputs->len, outputs, node->outputs->len, &error));
   g_assert_nonnull (error);
   if (strstr (error->message, sentence) == NULL)
     g_error ("“%s” lacks “%s”", error->message, sentence);
 }
 
 static void
-assert_words (SondeTensor *got,
-              const char  *want)
+assert_words (SondeTensor *got, const char *want)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
@@ -96,7 +89,10 @@ test_split (void)
     { "  1  2   3  ", "", -2, "1|2|3" },
     { "a b", NULL, 0, "a b" },
     { " a b ", NULL, 0, "a b " },
-    { "a\tb\vc\xc2\xa0" "d\xe2\x80\x83" "e", NULL, -2, "a|b|c|d|e" },
+    { "a\tb\vc\xc2\xa0"
+      "d\xe2\x80\x83"
+      "e",
+      NULL, -2, "a|b|c|d|e" },
     { "a--b----c", "--", -2, "a|b||c" },
     { "a--b--c", "--", 1, "a|b--c" },
     { "", ",", -2, "" },
@@ -110,7 +106,9 @@ test_split (void)
       g_autoptr (SondeGraph) graph = sonde_graph_new ("test");
       SondeNode *node = new_node (graph, "StringSplit", 1);
       SondeShape one = sonde_shape_make (1, 1);
-      g_autoptr (SondeTensor) x = sonde_tensor_new_from_data (SONDE_DTYPE_STRING, &one, &rows[i].text), y = NULL;
+      g_autoptr (SondeTensor) x
+          = sonde_tensor_new_from_data (SONDE_DTYPE_STRING, &one, &rows[i].text),
+          y = NULL;
 
       if (rows[i].delimiter != NULL)
         sonde_node_set_string (node, "delimiter", rows[i].delimiter);
@@ -165,7 +163,11 @@ test_normalize (void)
     { "Istanbul|İyi", "LOWER", "tr_TR", NULL, 0, "ıstanbul|iyi" },
     { "Istanbul", "LOWER", "en_US", NULL, 0, "istanbul" },
     { "a|A", "NONE", NULL, "a", 0, "" },
-    { "\xff" "A", "LOWER", NULL, NULL, 0, "\xff" "a" },
+    { "\xff"
+      "A",
+      "LOWER", NULL, NULL, 0,
+      "\xff"
+      "a" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -193,16 +195,26 @@ test_match (void)
     const char *pattern, *text;
     gboolean want;
   } rows[] = {
-    { "\\d+", "123", TRUE },         { "\\d+", "\xd9\xa1", FALSE }, /* an Arabic digit */
-    { "[\\d_]+", "1_2", TRUE },      { "\\w+", "\xc3\xa4", FALSE },
-    { "\\pL+", "\xc3\xa4", TRUE },   { "a|ab", "ab", TRUE },
-    { "a", "a\n", FALSE },           { "a$", "a\n", FALSE },
-    { ".", "\xc3\xa4", TRUE },       { ".", "\n", FALSE },
-    { "(?s).", "\n", TRUE },         { "(?i)ABC", "abc", TRUE },
-    { "(?P<x>a+)b", "aab", TRUE },   { "\\Qa.b\\E", "a.b", TRUE },
-    { "\\Qa.b\\E", "axb", FALSE },   { "[]a]+", "]a", TRUE },
-    { "[^\\s]+", "a b", FALSE },     { "[[:alpha:]\\d]+", "a1", TRUE },
-    { "", "", TRUE },                { "a", "\xff", FALSE },
+    { "\\d+", "123", TRUE },
+    { "\\d+", "\xd9\xa1", FALSE }, /* an Arabic digit */
+    { "[\\d_]+", "1_2", TRUE },
+    { "\\w+", "\xc3\xa4", FALSE },
+    { "\\pL+", "\xc3\xa4", TRUE },
+    { "a|ab", "ab", TRUE },
+    { "a", "a\n", FALSE },
+    { "a$", "a\n", FALSE },
+    { ".", "\xc3\xa4", TRUE },
+    { ".", "\n", FALSE },
+    { "(?s).", "\n", TRUE },
+    { "(?i)ABC", "abc", TRUE },
+    { "(?P<x>a+)b", "aab", TRUE },
+    { "\\Qa.b\\E", "a.b", TRUE },
+    { "\\Qa.b\\E", "axb", FALSE },
+    { "[]a]+", "]a", TRUE },
+    { "[^\\s]+", "a b", FALSE },
+    { "[[:alpha:]\\d]+", "a1", TRUE },
+    { "", "", TRUE },
+    { "a", "\xff", FALSE },
     { "\\Q\\d\\E", "\\d", TRUE },
   };
 
@@ -211,7 +223,9 @@ test_match (void)
       g_autoptr (SondeGraph) graph = sonde_graph_new ("test");
       SondeNode *node = new_node (graph, "RegexFullMatch", 1);
       SondeShape one = sonde_shape_make (1, 1);
-      g_autoptr (SondeTensor) x = sonde_tensor_new_from_data (SONDE_DTYPE_STRING, &one, &rows[i].text), y = NULL;
+      g_autoptr (SondeTensor) x
+          = sonde_tensor_new_from_data (SONDE_DTYPE_STRING, &one, &rows[i].text),
+          y = NULL;
 
       sonde_node_set_string (node, "pattern", rows[i].pattern);
       y = run (node, x, NULL);
@@ -241,9 +255,7 @@ test_match_refused (void)
 
 /* Pool: a, b | a b, b a; columns 3 1 | 0 2. */
 static SondeNode *
-new_vectorizer (SondeGraph *graph,
-                const char *mode,
-                int         skip)
+new_vectorizer (SondeGraph *graph, const char *mode, int skip)
 {
   static const gint64 starts[] = { 0, 2 }, columns[] = { 3, 1, 0, 2 };
   static const double weights[] = { 2, 3, 5, 7 };
@@ -269,7 +281,8 @@ test_count (void)
     int skip;
     const char *want;
   } rows[] = {
-    /* a b x a b: a twice, b twice, "a b" twice; with one skipped "b a" too; with two "a b" is not there again */
+    /* a b x a b: a twice, b twice, "a b" twice; with one skipped "b a" too; with two "a b" is not
+     * there again */
     { "TF", 0, "4: 2 2 0 2" },
     { "TF", 1, "4: 2 2 1 2" },
     { "IDF", 1, "4: 5 3 7 2" },
@@ -279,7 +292,8 @@ test_count (void)
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       g_autoptr (SondeGraph) graph = sonde_graph_new ("test");
-      g_autoptr (SondeTensor) x = words ("a|b|x|a|b"), y = NULL, want = sonde_test_tensor (SONDE_DTYPE_F32, rows[i].want);
+      g_autoptr (SondeTensor) x = words ("a|b|x|a|b"), y = NULL,
+                              want = sonde_test_tensor (SONDE_DTYPE_F32, rows[i].want);
 
       y = run (new_vectorizer (graph, rows[i].mode, rows[i].skip), x, NULL);
       sonde_test_assert_close (y, want, 0, 0, rows[i].mode);
@@ -289,7 +303,8 @@ test_count (void)
 static void
 test_count_refused (void)
 {
-  static const gint64 starts[][2] = { { 0, 7 }, { 0, 1 }, { 4, 2 }, { -2, 2 } }, columns[] = { 0, 1, -1, 2 };
+  static const gint64 starts[][2] = { { 0, 7 }, { 0, 1 }, { 4, 2 }, { -2, 2 } },
+                      columns[] = { 0, 1, -1, 2 };
   g_autoptr (SondeTensor) x = words ("a"), numbers = sonde_test_tensor (SONDE_DTYPE_I64, "1: 1");
   g_autoptr (SondeGraph) graph = sonde_graph_new ("test");
   SondeNode *node = new_vectorizer (graph, "TF", 0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Gradient of ai.onnx.preview.training: first and second derivatives against closed forms, and what is refused. */
+ * Gradient of ai.onnx.preview.training: first and second derivatives against closed forms, and what
+ * is refused. */
 #include "engine/ops/sonde-build.h"
 #include "tests/support/sonde-test-gradient.h"
 #include "tests/support/sonde-test-tensor.h"
@@ -10,8 +11,7 @@
 
 /* [3] of float64 */
 static SondeGraphValue *
-add_input (SondeGraph *graph,
-           const char *name)
+add_input (SondeGraph *graph, const char *name)
 {
   SondeShape shape = sonde_shape_make (1, 3);
   SondeType type = sonde_type_tensor (SONDE_DTYPE_F64, &shape);
@@ -21,10 +21,7 @@ add_input (SondeGraph *graph,
 
 /* d(@y)/d(x) under the name @result. */
 static SondeNode *
-add_gradient (SondeGraph *graph,
-              const char *name,
-              const char *y,
-              const char *result)
+add_gradient (SondeGraph *graph, const char *name, const char *y, const char *result)
 {
   SondeGraphValue *x = sonde_graph_find_value (graph, "x");
   SondeNode *node = sonde_graph_add_node (graph, name, DOMAIN, "Gradient", &x, 1, 1);
@@ -56,14 +53,12 @@ new_cube (void)
 }
 
 static void
-assert_value (SondeGraph *graph,
-              GHashTable *values,
-              const char *name,
-              const char *want)
+assert_value (SondeGraph *graph, GHashTable *values, const char *name, const char *want)
 {
   g_autoptr (SondeTensor) tensor = sonde_test_tensor (SONDE_DTYPE_F64, want);
 
-  sonde_test_assert_close (g_hash_table_lookup (values, sonde_graph_find_value (graph, name)), tensor, 1e-12, 1e-12, name);
+  sonde_test_assert_close (g_hash_table_lookup (values, sonde_graph_find_value (graph, name)),
+                           tensor, 1e-12, 1e-12, name);
 }
 
 /* 3x², 6x */
@@ -91,9 +86,7 @@ test_derivatives (void)
 }
 
 static void
-assert_refused (SondeGraph *graph,
-                int         code,
-                const char *sentence)
+assert_refused (SondeGraph *graph, int code, const char *sentence)
 {
   g_autoptr (GError) error = NULL;
 

@@ -9,11 +9,8 @@
 
 /* A function with inputs x0 … and one node: y = OP (inputs). */
 static SondeFunction *
-add_function (SondeGraph *graph,
-              const char *name,
-              const char *domain,
-              const char *op,
-              guint       n_inputs)
+add_function (SondeGraph *graph, const char *name, const char *domain, const char *op,
+              guint n_inputs)
 {
   SondeFunction *function = sonde_function_new (DOMAIN, name, NULL);
   SondeGraph *body = function->body;
@@ -27,7 +24,8 @@ add_function (SondeGraph *graph,
 
       sonde_graph_add_input (body, input, NULL);
     }
-  node = sonde_graph_add_node (body, op, domain, op, (SondeGraphValue **) body->inputs->pdata, n_inputs, 1);
+  node = sonde_graph_add_node (body, op, domain, op, (SondeGraphValue **) body->inputs->pdata,
+                               n_inputs, 1);
   sonde_graph_rename_value (body, sonde_node_get_output (node, 0), "y");
   sonde_graph_add_output (body, sonde_node_get_output (node, 0));
   return function;
@@ -47,10 +45,7 @@ new_graph (void)
 }
 
 static SondeNode *
-add_call (SondeGraph *graph,
-          const char *name,
-          const char *op,
-          const char *input)
+add_call (SondeGraph *graph, const char *name, const char *op, const char *input)
 {
   SondeGraphValue *x = sonde_graph_find_value (graph, input);
 
@@ -64,9 +59,7 @@ body_node (SondeFunction *function)
 }
 
 static void
-refer (SondeNode  *node,
-       const char *name,
-       const char *to)
+refer (SondeNode *node, const char *name, const char *to)
 {
   SondeAttribute *attribute = sonde_attribute_new (name, SONDE_ATTRIBUTE_REFERENCE);
 
@@ -76,8 +69,7 @@ refer (SondeNode  *node,
 }
 
 static void
-assert_refused (SondeGraph *graph,
-                const char *sentence)
+assert_refused (SondeGraph *graph, const char *sentence)
 {
   g_autoptr (GError) error = NULL;
 
@@ -138,9 +130,13 @@ test_attributes (void)
   (void) add_call (graph, "none", "Plain", "x");
   g_assert_true (sonde_pass_inline (graph, &error));
   g_assert_no_error (error);
-  g_assert_cmpfloat (sonde_node_get_float (sonde_graph_find_node (graph, "given/LeakyRelu"), "alpha", 0), ==, 0.5);
-  g_assert_cmpfloat (sonde_node_get_float (sonde_graph_find_node (graph, "default/LeakyRelu"), "alpha", 0), ==, 0.25);
-  g_assert_null (sonde_node_find_attribute (sonde_graph_find_node (graph, "none/LeakyRelu"), "alpha"));
+  g_assert_cmpfloat (
+      sonde_node_get_float (sonde_graph_find_node (graph, "given/LeakyRelu"), "alpha", 0), ==, 0.5);
+  g_assert_cmpfloat (
+      sonde_node_get_float (sonde_graph_find_node (graph, "default/LeakyRelu"), "alpha", 0), ==,
+      0.25);
+  g_assert_null (
+      sonde_node_find_attribute (sonde_graph_find_node (graph, "none/LeakyRelu"), "alpha"));
 }
 
 static void
@@ -178,7 +174,8 @@ test_absent_input (void)
   g_assert_true (sonde_node_get_input (identity, 0) == sonde_graph_find_value (graph, "x"));
 }
 
-/* y = If (c) then { Inner (outer) } else { outer }, in a function: captures lead to the caller's values. */
+/* y = If (c) then { Inner (outer) } else { outer }, in a function: captures lead to the caller's
+ * values. */
 static void
 test_subgraph (void)
 {
@@ -198,7 +195,9 @@ test_subgraph (void)
   sonde_graph_add_output (body, sonde_node_get_output (node, 0));
   then = sonde_graph_new_subgraph (body, "then");
   captured = sonde_graph_capture_value (then, "outer");
-  sonde_graph_add_output (then, sonde_node_get_output (sonde_graph_add_node (then, "n", DOMAIN, "Inner", &captured, 1, 1), 0));
+  sonde_graph_add_output (
+      then, sonde_node_get_output (
+                sonde_graph_add_node (then, "n", DOMAIN, "Inner", &captured, 1, 1), 0));
   sonde_node_take_graph (node, "then_branch", then);
   otherwise = sonde_graph_new_subgraph (body, "else");
   sonde_graph_add_output (otherwise, sonde_graph_capture_value (otherwise, "outer"));
@@ -215,7 +214,8 @@ test_subgraph (void)
   g_assert_true (sonde_node_get_input (inside, 0)->outer == sonde_graph_find_value (graph, "x"));
   g_assert_true (then->outputs->pdata[0] == sonde_node_get_output (inside, 0));
   otherwise = sonde_node_get_graph (node, "else_branch");
-  g_assert_true (((SondeGraphValue *) otherwise->outputs->pdata[0])->outer == sonde_graph_find_value (graph, "x"));
+  g_assert_true (((SondeGraphValue *) otherwise->outputs->pdata[0])->outer
+                 == sonde_graph_find_value (graph, "x"));
 }
 
 /* Sonde's own operator wins in the standard's domain, the function in the user's. */

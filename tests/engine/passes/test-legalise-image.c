@@ -60,22 +60,31 @@ set_fraction (SondeNode *node)
 }
 
 #define PICTURE "1x1x3x4: 0 20 40 60 80 100 120 140 160 180 200 220"
-#define ROWS_DOUBLED "1x1x6x4: 0 20 40 60 40 60 80 100 80 100 120 140 120 140 160 180 160 180 200 220 160 180 200 220"
+#define ROWS_DOUBLED                                                                               \
+  "1x1x6x4: 0 20 40 60 40 60 80 100 80 100 120 140 120 140 160 180 160 180 200 220 160 180 200 "   \
+  "220"
 #define ORT "ONNX Runtime 1.31"
 
 static const OldForm old_forms[] = {
-  { "resize-10/nearest-down", 10, "Resize", PICTURE, "4: 1 1 0.6 0.6", set_nothing, "1x1x1x2: 0 40", ORT },
-  { "resize-10/nearest-up", 10, "Resize", "1x1x1x3: 1 2 3", "4: 1 1 1 1.5", set_nothing, "1x1x1x4: 1 1 2 3", ORT },
+  { "resize-10/nearest-down", 10, "Resize", PICTURE, "4: 1 1 0.6 0.6", set_nothing, "1x1x1x2: 0 40",
+    ORT },
+  { "resize-10/nearest-up", 10, "Resize", "1x1x1x3: 1 2 3", "4: 1 1 1 1.5", set_nothing,
+    "1x1x1x4: 1 1 2 3", ORT },
   { "resize-10/linear", 10, "Resize", PICTURE, "4: 1 1 2 0.6", set_linear,
-    "1x1x6x2: 0 33.3333321 40 73.3333282 80 113.333328 120 153.333344 160 193.333344 160 193.333344", ORT },
+    "1x1x6x2: 0 33.3333321 40 73.3333282 80 113.333328 120 153.333344 160 193.333344 160 "
+    "193.333344",
+    ORT },
   { "upsample-9/nearest", 9, "Upsample", "1x1x2x2: 1 2 3 4", "4: 1 1 2 1.5", set_nothing,
     "1x1x4x3: 1 1 2 1 1 2 3 3 4 3 3 4", ORT },
-  { "upsample-13/nearest", 13, "Upsample", "1x1x2x1: 1 2", "4: 1 1 2 1", set_nothing, "1x1x4x1: 1 1 2 2", "as in version 9" },
+  { "upsample-13/nearest", 13, "Upsample", "1x1x2x1: 1 2", "4: 1 1 2 1", set_nothing,
+    "1x1x4x1: 1 1 2 2", "as in version 9" },
   { "upsample-7/linear", 7, "Upsample", PICTURE, NULL, set_scales, ROWS_DOUBLED, ORT },
-  { "upsample-1/bilinear", 1, "Upsample", PICTURE, NULL, set_two_scales, ROWS_DOUBLED, "as in version 7" },
-  { "grid-sample-16/bilinear", 16, "GridSample", "1x1x1x3: 1 2 4", "1x1x2x2: -0.5 0 0.5 0", set_bilinear, "1x1x1x2: 1.5 3",
+  { "upsample-1/bilinear", 1, "Upsample", PICTURE, NULL, set_two_scales, ROWS_DOUBLED,
+    "as in version 7" },
+  { "grid-sample-16/bilinear", 16, "GridSample", "1x1x1x3: 1 2 4", "1x1x2x2: -0.5 0 0.5 0",
+    set_bilinear, "1x1x1x2: 1.5 3", "closed form" },
+  { "global-lp-pool-1", 1, "GlobalLpPool", "1x1x3: -1 2 -3", NULL, set_fraction, "1x1x1: 6",
     "closed form" },
-  { "global-lp-pool-1", 1, "GlobalLpPool", "1x1x3: -1 2 -3", NULL, set_fraction, "1x1x1: 6", "closed form" },
 };
 
 static void
@@ -86,7 +95,8 @@ test_old_form (gconstpointer data)
   g_autoptr (SondeGraph) graph = sonde_graph_new ("old");
   g_autoptr (GHashTable) feeds = sonde_test_feeds_new (), values = NULL;
   g_autoptr (SondeTensor) x = sonde_test_tensor (SONDE_DTYPE_F32, row->x);
-  g_autoptr (SondeTensor) second = row->second ? sonde_test_tensor (SONDE_DTYPE_F32, row->second) : NULL;
+  g_autoptr (SondeTensor) second
+      = row->second ? sonde_test_tensor (SONDE_DTYPE_F32, row->second) : NULL;
   g_autoptr (SondeTensor) want = sonde_test_tensor (SONDE_DTYPE_F32, row->want);
   SondeGraphValue *inputs[2] = { NULL };
   SondeNode *node;
@@ -106,7 +116,8 @@ test_old_form (gconstpointer data)
   g_assert_no_error (error);
   values = sonde_test_evaluate (graph, feeds, &error);
   g_assert_no_error (error);
-  sonde_test_assert_close (g_hash_table_lookup (values, graph->outputs->pdata[0]), want, 1e-6, 1e-6, row->source);
+  sonde_test_assert_close (g_hash_table_lookup (values, graph->outputs->pdata[0]), want, 1e-6, 1e-6,
+                           row->source);
 }
 
 static void
@@ -126,13 +137,13 @@ test_decoder (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (old_forms); i++)
     {
-      g_autofree char *path = g_strdup_printf ("/engine/passes/legalise-image/%s", old_forms[i].name);
+      g_autofree char *path
+          = g_strdup_printf ("/engine/passes/legalise-image/%s", old_forms[i].name);
 
       g_test_add_data_func (path, &old_forms[i], test_old_form);
     }

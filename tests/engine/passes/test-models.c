@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Whole models, node by node: every intermediate value against ONNX Runtime's (models/README.md of the
- * shared folder), after legalise, infer, fold. */
+ * Whole models, node by node: every intermediate value against ONNX Runtime's (models/README.md of
+ * the shared folder), after legalise, infer, fold. */
 #include "data/arrays/sonde-npz.h"
 #include "data/models/sonde-model-file.h"
 #include "tests/support/sonde-test-gradient.h"
@@ -17,15 +17,21 @@ typedef struct
 
 /* Tolerances as models/README.md advises: rounding of sums differs between kernels. */
 static const ModelCase models[] = {
-  { "lenet-mnist", 1e-4, 1e-5 },    { "mlp", 1e-4, 1e-5 },         { "bn-resnet", 1e-4, 1e-5 },
-  { "bn-resnet-opset9", 1e-4, 1e-5 }, { "dwnet", 1e-4, 1e-5 },     { "external-data", 1e-4, 1e-5 },
-  { "transformer", 1e-4, 1e-5 },    { "transformer-opset20", 1e-4, 1e-5 }, { "fp16-resnet", 0, 5e-3 },
-  { "local-functions", 1e-4, 1e-5 }, { "module-functions", 1e-4, 1e-5 },
+  { "lenet-mnist", 1e-4, 1e-5 },
+  { "mlp", 1e-4, 1e-5 },
+  { "bn-resnet", 1e-4, 1e-5 },
+  { "bn-resnet-opset9", 1e-4, 1e-5 },
+  { "dwnet", 1e-4, 1e-5 },
+  { "external-data", 1e-4, 1e-5 },
+  { "transformer", 1e-4, 1e-5 },
+  { "transformer-opset20", 1e-4, 1e-5 },
+  { "fp16-resnet", 0, 5e-3 },
+  { "local-functions", 1e-4, 1e-5 },
+  { "module-functions", 1e-4, 1e-5 },
 };
 
 static char *
-model_path (const char *model,
-            const char *file)
+model_path (const char *model, const char *file)
 {
   g_autofree char *relative = g_build_filename ("models", model, file, NULL);
 
@@ -33,8 +39,7 @@ model_path (const char *model,
 }
 
 static SondeNamedTensors *
-read_arrays (const char *model,
-             const char *file)
+read_arrays (const char *model, const char *file)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *path = model_path (model, file);
@@ -45,8 +50,7 @@ read_arrays (const char *model,
 }
 
 static GHashTable *
-read_feeds (SondeGraph *graph,
-            const char *model)
+read_feeds (SondeGraph *graph, const char *model)
 {
   g_autofree char *single = model_path (model, "inputs.npy");
   g_autoptr (GError) error = NULL;
@@ -60,9 +64,7 @@ read_feeds (SondeGraph *graph,
 
 /* Lines of the listing: key, node index, operator, node, value, … */
 static guint
-compare_intermediates (SondeGraph      *graph,
-                       GHashTable      *values,
-                       const ModelCase *row)
+compare_intermediates (SondeGraph *graph, GHashTable *values, const ModelCase *row)
 {
   g_autofree char *path = model_path (row->name, "intermediates.tsv");
   g_autoptr (SondeNamedTensors) wanted = read_arrays (row->name, "intermediates.npz");
@@ -89,8 +91,7 @@ compare_intermediates (SondeGraph      *graph,
 
 /* What inference said must be what came out. */
 static void
-compare_types (SondeGraph *graph,
-               GHashTable *values)
+compare_types (SondeGraph *graph, GHashTable *values)
 {
   GHashTableIter iter;
   gpointer key, tensor;
@@ -156,11 +157,10 @@ test_model (gconstpointer data)
   g_assert_cmpuint (compare_intermediates (graph, values, row), >=, 3);
 }
 
-/* d(Σ first output)/d(input) of a picture net, through legalise, infer with a symbolic batch, gradient. */
+/* d(Σ first output)/d(input) of a picture net, through legalise, infer with a symbolic batch,
+ * gradient. */
 static SondeTensor *
-input_gradient (const char  *file,
-                SondeTensor *picture,
-                const float *weights) /* of the outputs */
+input_gradient (const char *file, SondeTensor *picture, const float *weights) /* of the outputs */
 {
   g_autofree char *path = model_path ("explain", file);
   g_autoptr (GError) error = NULL;
@@ -183,8 +183,9 @@ input_gradient (const char  *file,
   g_assert_no_error (error);
   x = graph->inputs->pdata[0];
   seed = sonde_tensor_new_from_data (SONDE_DTYPE_F32, &outputs, weights);
-  sonde_pass_gradient (graph, graph->outputs->pdata[0], sonde_graph_add_initialiser (graph, "seed", seed, SONDE_ROLE_CONSTANT),
-                       &x, 1, &gradient, &error);
+  sonde_pass_gradient (graph, graph->outputs->pdata[0],
+                       sonde_graph_add_initialiser (graph, "seed", seed, SONDE_ROLE_CONSTANT), &x,
+                       1, &gradient, &error);
   g_assert_no_error (error);
   sonde_test_feeds_set (feeds, x->name, picture);
   values = sonde_test_evaluate (graph, feeds, &error);
@@ -194,14 +195,16 @@ input_gradient (const char  *file,
 
 static const float class_weights[] = { 1, -2, 3, 0, 0, 0.5, 0, 0, -1, 4 };
 
-/* The same net with its normalisations folded into the convolutions and with them kept: one gradient. */
+/* The same net with its normalisations folded into the convolutions and with them kept: one
+ * gradient. */
 static void
 test_saliency (void)
 {
   SondeShape shape = sonde_shape_make (4, 1, 3, 32, 32);
   g_autoptr (SondeTensor) picture = sonde_test_tensor_random (SONDE_DTYPE_F32, &shape, 5, -2, 2);
   g_autoptr (SondeTensor) folded = input_gradient ("cifar-resnet20.onnx", picture, class_weights);
-  g_autoptr (SondeTensor) kept = folded ? input_gradient ("cifar-resnet20-bn.onnx", picture, class_weights) : NULL;
+  g_autoptr (SondeTensor) kept
+      = folded ? input_gradient ("cifar-resnet20-bn.onnx", picture, class_weights) : NULL;
   double largest = 0;
 
   if (folded == NULL)
@@ -212,7 +215,8 @@ test_saliency (void)
   sonde_test_assert_close (folded, kept, 0, 1e-4 * largest, "grad(input)");
 }
 
-/* With AveragePool in front and Softmax behind; the probabilities sum to 1, so equal weights give nothing. */
+/* With AveragePool in front and Softmax behind; the probabilities sum to 1, so equal weights give
+ * nothing. */
 static void
 test_saliency_of_probabilities (void)
 {
@@ -227,8 +231,7 @@ test_saliency_of_probabilities (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (models); i++)
@@ -238,6 +241,7 @@ main (int    argc,
       g_test_add_data_func (path, &models[i], test_model);
     }
   g_test_add_func ("/engine/passes/models/cifar/saliency", test_saliency);
-  g_test_add_func ("/engine/passes/models/cifar/saliency-of-probabilities", test_saliency_of_probabilities);
+  g_test_add_func ("/engine/passes/models/cifar/saliency-of-probabilities",
+                   test_saliency_of_probabilities);
   return g_test_run ();
 }

@@ -7,9 +7,7 @@
 #include <string.h>
 
 static SondeGraphValue *
-add_input (SondeGraph *graph,
-           const char *name,
-           const char *shape)
+add_input (SondeGraph *graph, const char *name, const char *shape)
 {
   g_autoptr (SondeTensor) like = sonde_test_tensor (SONDE_DTYPE_F32, shape);
   SondeType type = sonde_type_tensor (like->dtype, &like->shape);
@@ -19,9 +17,7 @@ add_input (SondeGraph *graph,
 
 /* [N, …]: the first size is the symbol N. */
 static SondeGraphValue *
-add_batch_input (SondeGraph *graph,
-                 const char *name,
-                 const char *shape)
+add_batch_input (SondeGraph *graph, const char *name, const char *shape)
 {
   SondeGraphValue *value = add_input (graph, name, shape);
 
@@ -31,9 +27,7 @@ add_batch_input (SondeGraph *graph,
 }
 
 static SondeGraphValue *
-add_parameter (SondeGraph *graph,
-               const char *name,
-               const char *text)
+add_parameter (SondeGraph *graph, const char *name, const char *text)
 {
   g_autoptr (SondeTensor) tensor = sonde_test_tensor (SONDE_DTYPE_F32, text);
 
@@ -41,11 +35,7 @@ add_parameter (SondeGraph *graph,
 }
 
 static SondeGraphValue *
-add_old (SondeGraph       *graph,
-         const char       *op,
-         int               version,
-         SondeGraphValue  *a,
-         SondeGraphValue  *b)
+add_old (SondeGraph *graph, const char *op, int version, SondeGraphValue *a, SondeGraphValue *b)
 {
   SondeGraphValue *inputs[] = { a, b };
   SondeNode *node = sonde_graph_add_node (graph, op, "", op, inputs, b ? 2 : 1, 1);
@@ -61,15 +51,14 @@ type_text (const SondeGraphValue *value)
 }
 
 static void
-assert_type (const SondeGraphValue *value,
-             const char            *want)
+assert_type (const SondeGraphValue *value, const char *want)
 {
   g_autofree char *got = type_text (value);
 
   g_assert_cmpstr (got, ==, want);
 }
 
-/* ---- check ------------------------------------------------------------------------------------ */
+/* ---- check --------------------------------------------------------------- */
 
 static void
 test_check_problems (void)
@@ -97,8 +86,8 @@ test_check_problems (void)
   sonde_node_set_string (sonde_graph_find_node (graph, "g"), "alpha", "much");
   sonde_graph_add_node (graph, "c", "", "Concat", pair, 2, 1);
   sonde_graph_add_node (graph, "p", "", "MaxPool", pair, 1, 1);
-  sonde_node_set_ints (sonde_graph_find_node (graph, "p"), "kernel_shape", (gint64[]) { 2, 2 }, 2);
-  sonde_node_set_ints (sonde_graph_find_node (graph, "p"), "strides", (gint64[]) { 1, 0 }, 2);
+  sonde_node_set_ints (sonde_graph_find_node (graph, "p"), "kernel_shape", (gint64[]){ 2, 2 }, 2);
+  sonde_node_set_ints (sonde_graph_find_node (graph, "p"), "strides", (gint64[]){ 1, 0 }, 2);
   y = sonde_node_get_output (sonde_graph_add_node (graph, "u", "", "Blur", pair, 1, 1), 0);
   sonde_graph_add_output (graph, y);
 
@@ -148,7 +137,7 @@ test_check_limit (void)
   g_assert_cmpuint (problems->len, ==, 1000);
 }
 
-/* ---- legalise --------------------------------------------------------------------------------- */
+/* ---- legalise ------------------------------------------------------------ */
 
 static void
 test_legalise_unknown (void)
@@ -164,8 +153,9 @@ test_legalise_unknown (void)
   sonde_graph_add_node (graph, NULL, "", "Blur", &x, 1, 1);
   g_assert_false (sonde_pass_legalise (graph, &error));
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED);
-  g_assert_cmpstr (error->message, ==, "operators that are not implemented: Blur (version 17), 2 nodes; "
-                                       "acme.Sparkle (version 2), 1 node");
+  g_assert_cmpstr (error->message, ==,
+                   "operators that are not implemented: Blur (version 17), 2 nodes; "
+                   "acme.Sparkle (version 2), 1 node");
 }
 
 /* The node gets its new form, says so, and its version is the current one. */
@@ -185,7 +175,9 @@ test_legalise_clip (void)
   node = sonde_graph_find_node (executed, "Clip");
   g_assert_cmpuint (node->inputs->len, ==, 3);
   g_assert_null (node->inputs->pdata[1]);
-  g_assert_cmpfloat (sonde_tensor_get_double (sonde_value_get_tensor (sonde_node_get_input (node, 2)->constant), 0), ==, 6);
+  g_assert_cmpfloat (sonde_tensor_get_double (
+                         sonde_value_get_tensor (sonde_node_get_input (node, 2)->constant), 0),
+                     ==, 6);
   g_assert_cmpuint (node->attributes->len, ==, 0);
   g_assert_cmpint (node->origin_kind, ==, SONDE_ORIGIN_LEGALISED);
   g_assert_cmpstr (node->origins->pdata[0], ==, "Clip");
@@ -214,11 +206,12 @@ test_legalise_softmax (void)
   values = sonde_test_evaluate (graph, feeds, &error);
   g_assert_no_error (error);
   g_assert_true (sonde_graph_find_value (graph, "y") == graph->outputs->pdata[0]);
-  sonde_test_assert_close (g_hash_table_lookup (values, sonde_graph_find_value (graph, "y")), want, 1e-6, 0, "y");
+  sonde_test_assert_close (g_hash_table_lookup (values, sonde_graph_find_value (graph, "y")), want,
+                           1e-6, 0, "y");
   g_assert_cmpuint (sonde_graph_count_nodes (graph), ==, 4);
 }
 
-/* ---- infer ------------------------------------------------------------------------------------ */
+/* ---- infer --------------------------------------------------------------- */
 
 /* Symbols go through; a binding makes numbers of them, and another one other numbers. */
 static void
@@ -228,7 +221,8 @@ test_infer_symbols (void)
   g_autoptr (SondeGraph) graph = sonde_graph_new ("symbols");
   SondeGraphValue *x = add_batch_input (graph, "x", "1x3x4");
   SondeGraphValue *flat = sonde_build_unary (graph, "Flatten", x);
-  SondeGraphValue *y = sonde_build_binary (graph, "MatMul", flat, add_parameter (graph, "w", "12x5: 1"));
+  SondeGraphValue *y
+      = sonde_build_binary (graph, "MatMul", flat, add_parameter (graph, "w", "12x5: 1"));
   SondeBinding binding = { "x", sonde_type_unknown () };
 
   g_assert_true (sonde_pass_infer (graph, NULL, 0, &error));
@@ -284,7 +278,8 @@ test_infer_computed_shape (void)
   SondeShape three = sonde_shape_make (3, 3, 3, 4);
   SondeBinding binding = { "x", sonde_type_tensor (SONDE_DTYPE_F32, &three) };
 
-  parts[0] = sonde_build_binary (graph, "Gather", sonde_build_unary (graph, "Shape", x), sonde_build_ints (graph, &zero, 1));
+  parts[0] = sonde_build_binary (graph, "Gather", sonde_build_unary (graph, "Shape", x),
+                                 sonde_build_ints (graph, &zero, 1));
   parts[1] = sonde_build_ints (graph, &rest, 1);
   shape = sonde_build_op (graph, NULL, "", "Concat", 2, parts);
   sonde_node_set_int (shape->producer, "axis", 0);
@@ -307,7 +302,8 @@ test_infer_error (void)
   g_assert_false (sonde_pass_infer (graph, NULL, 0, &error));
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE);
   g_assert_cmpstr (error->message, ==,
-                   "node “join” (Add): float32 2×3 and float32 4×3 do not broadcast: sizes 2 and 4 differ and neither "
+                   "node “join” (Add): float32 2×3 and float32 4×3 do not broadcast: sizes 2 and 4 "
+                   "differ and neither "
                    "is 1 (inputs: “a” float32 2×3, “b” float32 4×3)");
 }
 
@@ -319,12 +315,13 @@ test_infer_huge (void)
   g_autoptr (SondeGraph) graph = sonde_graph_new ("huge");
   gint64 sizes[] = { G_GINT64_CONSTANT (1) << 40, G_GINT64_CONSTANT (1) << 40 };
 
-  sonde_graph_add_node (graph, "huge", "", "ConstantOfShape", (SondeGraphValue *[]) { sonde_build_ints (graph, sizes, 2) }, 1, 1);
+  sonde_graph_add_node (graph, "huge", "", "ConstantOfShape",
+                        (SondeGraphValue *[]){ sonde_build_ints (graph, sizes, 2) }, 1, 1);
   g_assert_false (sonde_pass_infer (graph, NULL, 0, &error));
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE);
 }
 
-/* ---- fold, prune ------------------------------------------------------------------------------ */
+/* ---- fold, prune --------------------------------------------------------- */
 
 static void
 test_fold (void)
@@ -336,7 +333,8 @@ test_fold (void)
   SondeGraphValue *four = sonde_build_binary (graph, "Mul", two, two);
   SondeGraphValue *root = sonde_build_unary (graph, "Sqrt", four);
   SondeGraphValue *w = sonde_build_unary (graph, "Neg", add_parameter (graph, "w", "2: 1"));
-  SondeGraphValue *y = sonde_build_binary (graph, "Mul", sonde_build_binary (graph, "Add", x, root), w);
+  SondeGraphValue *y
+      = sonde_build_binary (graph, "Mul", sonde_build_binary (graph, "Add", x, root), w);
 
   sonde_graph_add_output (graph, y);
   sonde_graph_rename_value (graph, root, "root");
@@ -358,7 +356,8 @@ test_prune (void)
   SondeGraphValue *y = sonde_build_unary (graph, "Relu", x);
   SondeGraphValue *w = add_parameter (graph, "w", "2: 1");
   SondeGraphValue *update = sonde_build_unary (graph, "Neg", w);
-  SondeGraphValue *dead = sonde_build_binary (graph, "Add", y, sonde_build_scalar (graph, SONDE_DTYPE_F32, 1));
+  SondeGraphValue *dead
+      = sonde_build_binary (graph, "Add", y, sonde_build_scalar (graph, SONDE_DTYPE_F32, 1));
 
   sonde_graph_rename_value (graph, dead, "dead");
   sonde_build_binary (graph, "Mul", dead, dead);
@@ -378,11 +377,10 @@ test_prune (void)
   g_assert_cmpuint (sonde_graph_count_nodes (graph), ==, 2);
 }
 
-/* ---- gradient --------------------------------------------------------------------------------- */
+/* ---- gradient ------------------------------------------------------------ */
 
 static SondeGraphValue *
-sum_all (SondeGraph      *graph,
-         SondeGraphValue *x)
+sum_all (SondeGraph *graph, SondeGraphValue *x)
 {
   SondeGraphValue *sum = sonde_build_unary (graph, "ReduceSum", x);
 
@@ -402,7 +400,8 @@ test_gradient_paths (void)
   g_autoptr (SondeTensor) x_tensor = sonde_test_tensor (SONDE_DTYPE_F32, "3: 1 2 -3");
   g_autoptr (SondeTensor) want = sonde_test_tensor (SONDE_DTYPE_F32, "3: 3 5 -5");
   SondeGraphValue *x = add_input (graph, "x", "3"), *gradient = NULL;
-  SondeGraphValue *loss = sum_all (graph, sonde_build_binary (graph, "Add", sonde_build_binary (graph, "Mul", x, x), x));
+  SondeGraphValue *loss = sum_all (
+      graph, sonde_build_binary (graph, "Add", sonde_build_binary (graph, "Mul", x, x), x));
 
   sonde_graph_rename_value (graph, loss, "loss");
   g_assert_true (sonde_pass_gradient (graph, loss, NULL, &x, 1, &gradient, &error));
@@ -421,7 +420,8 @@ test_gradient_provenance (void)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_new ("provenance");
   SondeGraphValue *x = add_batch_input (graph, "x", "1x4");
-  SondeGraphValue *w = add_parameter (graph, "w", "4x3: 1"), *b = add_parameter (graph, "b", "3: 0");
+  SondeGraphValue *w = add_parameter (graph, "w", "4x3: 1"),
+                  *b = add_parameter (graph, "b", "3: 0");
   SondeGraphValue *inputs[] = { x, w, b }, *wanted[] = { w, b }, *gradients[2];
   SondeNode *gemm = sonde_graph_add_node (graph, "fc", "", "Gemm", inputs, 3, 1);
   guint first;
@@ -454,12 +454,14 @@ static void
 test_gradient_names (void)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_new ("names");
-  SondeGraphValue *wanted[] = { add_input (graph, "a", "2"), add_input (graph, "b", "2"), NULL }, *gradients[3];
+  SondeGraphValue *wanted[] = { add_input (graph, "a", "2"), add_input (graph, "b", "2"), NULL },
+                  *gradients[3];
   SondeGraphValue *sum = sonde_build_binary (graph, "Add", wanted[0], wanted[1]);
 
   sonde_graph_rename_value (graph, sum, "sum");
   wanted[2] = sum;
-  g_assert_true (sonde_pass_gradient (graph, sum_all (graph, sum), NULL, wanted, 3, gradients, NULL));
+  g_assert_true (
+      sonde_pass_gradient (graph, sum_all (graph, sum), NULL, wanted, 3, gradients, NULL));
   g_assert_cmpstr (gradients[0]->name, ==, "grad(a)");
   g_assert_cmpstr (gradients[1]->name, ==, "grad(b)");
   g_assert_cmpstr (gradients[2]->name, ==, "grad(sum)");
@@ -470,7 +472,8 @@ test_gradient_zero (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) graph = sonde_graph_new ("zero");
-  SondeGraphValue *wanted[] = { add_input (graph, "x", "2"), add_input (graph, "other", "2x3") }, *gradients[2];
+  SondeGraphValue *wanted[] = { add_input (graph, "x", "2"), add_input (graph, "other", "2x3") },
+                  *gradients[2];
   SondeGraphValue *loss = sum_all (graph, sonde_build_unary (graph, "Floor", wanted[0]));
   SondeTensor *zeros = NULL;
 
@@ -493,7 +496,8 @@ test_gradient_unsupported (void)
   sonde_node_set_int (bits->producer, "to", 1);
   g_assert_true (sonde_build_infer (graph, bits->producer, NULL));
   sonde_graph_rename_node (graph, bits->producer, "bits");
-  g_assert_false (sonde_pass_gradient (graph, sum_all (graph, bits), NULL, &x, 1, &gradient, &error));
+  g_assert_false (
+      sonde_pass_gradient (graph, sum_all (graph, bits), NULL, &x, 1, &gradient, &error));
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED);
   g_assert_nonnull (strstr (error->message, "node “bits”: the operator BitCast has no gradient"));
 }
@@ -509,9 +513,11 @@ test_gradient_seed (void)
   g_autoptr (SondeTensor) x_tensor = sonde_test_tensor (SONDE_DTYPE_F32, "2: 1 2");
   g_autoptr (SondeTensor) seed_tensor = sonde_test_tensor (SONDE_DTYPE_F32, "2: 10 100");
   g_autoptr (SondeTensor) want = sonde_test_tensor (SONDE_DTYPE_F32, "2: 20 400");
-  SondeGraphValue *x = add_input (graph, "x", "2"), *seed = add_input (graph, "seed", "2"), *gradient = NULL;
+  SondeGraphValue *x = add_input (graph, "x", "2"), *seed = add_input (graph, "seed", "2"),
+                  *gradient = NULL;
 
-  g_assert_true (sonde_pass_gradient (graph, sonde_build_binary (graph, "Mul", x, x), seed, &x, 1, &gradient, &error));
+  g_assert_true (sonde_pass_gradient (graph, sonde_build_binary (graph, "Mul", x, x), seed, &x, 1,
+                                      &gradient, &error));
   sonde_test_feeds_set (feeds, "x", x_tensor);
   sonde_test_feeds_set (feeds, "seed", seed_tensor);
   values = sonde_test_evaluate (graph, feeds, &error);
@@ -525,10 +531,14 @@ test_gradient_symbolic_batch (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) graph = sonde_graph_new ("batch");
-  SondeGraphValue *x = add_batch_input (graph, "x", "1x4"), *w = add_parameter (graph, "w", "4x3: 1 2 3 4 5 6 7 8 9 1 2 3");
-  SondeGraphValue *shift = add_parameter (graph, "shift", "1x3: 1"), *gradients[2], *wanted[] = { w, shift };
-  SondeGraphValue *y = sonde_build_binary (graph, "Add", sonde_build_binary (graph, "MatMul", x, w), shift);
-  SondeGraphValue *mean = sonde_build_unary (graph, "ReduceMean", sonde_build_unary (graph, "Flatten", y));
+  SondeGraphValue *x = add_batch_input (graph, "x", "1x4"),
+                  *w = add_parameter (graph, "w", "4x3: 1 2 3 4 5 6 7 8 9 1 2 3");
+  SondeGraphValue *shift = add_parameter (graph, "shift", "1x3: 1"), *gradients[2],
+                  *wanted[] = { w, shift };
+  SondeGraphValue *y
+      = sonde_build_binary (graph, "Add", sonde_build_binary (graph, "MatMul", x, w), shift);
+  SondeGraphValue *mean
+      = sonde_build_unary (graph, "ReduceMean", sonde_build_unary (graph, "Flatten", y));
 
   g_assert_true (sonde_pass_gradient (graph, mean, NULL, wanted, 2, gradients, &error));
   for (int n = 1; n < 4; n++)
@@ -545,13 +555,13 @@ test_gradient_symbolic_batch (void)
       sonde_test_feeds_set (feeds, "x", ones);
       values = sonde_test_evaluate (graph, feeds, &error);
       g_assert_no_error (error);
-      sonde_test_assert_close (g_hash_table_lookup (values, gradients[1]), want, 1e-6, 0, "grad(shift)");
+      sonde_test_assert_close (g_hash_table_lookup (values, gradients[1]), want, 1e-6, 0,
+                               "grad(shift)");
     }
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/passes/check/problems", test_check_problems);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Training in less memory: a small net of many layers planned with and without, the same bits, a lower peak, errors. */
+ * Training in less memory: a small net of many layers planned with and without, the same bits, a
+ * lower peak, errors. */
 #include "engine/ops/sonde-build.h"
 #include "engine/plan/sonde-execution.h"
 #include "tests/support/sonde-test-tensor.h"
@@ -29,15 +30,13 @@ net_clear (Net *net)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Net, net_clear)
 
 static SondeGraphValue *
-add_parameter (SondeGraph *graph,
-               const char *stem,
-               guint       layer,
-               const char *like,
-               GPtrArray  *parameters)
+add_parameter (SondeGraph *graph, const char *stem, guint layer, const char *like,
+               GPtrArray *parameters)
 {
   g_autofree char *name = g_strdup_printf ("%s%u", stem, layer);
   g_autoptr (SondeTensor) zeros = sonde_test_tensor (SONDE_DTYPE_F32, like);
-  g_autoptr (SondeTensor) tensor = sonde_test_tensor_random (SONDE_DTYPE_F32, &zeros->shape, layer + 1, -0.4, 0.4);
+  g_autoptr (SondeTensor) tensor
+      = sonde_test_tensor_random (SONDE_DTYPE_F32, &zeros->shape, layer + 1, -0.4, 0.4);
   SondeGraphValue *value = sonde_graph_add_initialiser (graph, name, tensor, SONDE_ROLE_PARAMETER);
 
   g_ptr_array_add (parameters, value);
@@ -45,13 +44,12 @@ add_parameter (SondeGraph *graph,
 }
 
 static SondeGraphValue *
-add_layer (SondeGraph      *graph,
-           SondeGraphValue *x,
-           guint            layer,
-           GPtrArray       *parameters)
+add_layer (SondeGraph *graph, SondeGraphValue *x, guint layer, GPtrArray *parameters)
 {
-  SondeGraphValue *product = sonde_build_binary (graph, "MatMul", x, add_parameter (graph, "w", layer, "16x16: 0", parameters));
-  SondeGraphValue *sum = sonde_build_binary (graph, "Add", product, add_parameter (graph, "b", layer, "16: 0", parameters));
+  SondeGraphValue *product = sonde_build_binary (
+      graph, "MatMul", x, add_parameter (graph, "w", layer, "16x16: 0", parameters));
+  SondeGraphValue *sum = sonde_build_binary (
+      graph, "Add", product, add_parameter (graph, "b", layer, "16: 0", parameters));
   SondeGraphValue *y = sonde_build_unary (graph, "Tanh", sum);
 
   if (layer % 5 == 3)
@@ -73,7 +71,7 @@ net_init (Net *net)
   SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
   SondeGraphValue *x, *loss, *gradients[2 * N_LAYERS];
 
-  *net = (Net) { .graph = sonde_graph_new ("net"), .device = sonde_device_open ("cpu", 1, &error) };
+  *net = (Net){ .graph = sonde_graph_new ("net"), .device = sonde_device_open ("cpu", 1, &error) };
   g_assert_no_error (error);
   sonde_graph_set_opset (net->graph, "", 22);
   x = sonde_graph_add_input (net->graph, "x", &type);
@@ -83,13 +81,16 @@ net_init (Net *net)
   sonde_node_set_int (loss->producer, "keepdims", 0);
   (void) sonde_build_infer (net->graph, loss->producer, NULL);
   sonde_graph_rename_value (net->graph, loss, "loss");
-  sonde_pass_gradient (net->graph, loss, NULL, (SondeGraphValue *const *) parameters->pdata, parameters->len, gradients, &error);
+  sonde_pass_gradient (net->graph, loss, NULL, (SondeGraphValue *const *) parameters->pdata,
+                       parameters->len, gradients, &error);
   g_assert_no_error (error);
   sonde_graph_add_output (net->graph, loss);
   for (guint i = 0; i < parameters->len; i++)
     {
-      SondeGraphValue *update[] = { parameters->pdata[i], gradients[i], NULL, sonde_build_scalar (net->graph, SONDE_DTYPE_F32, 0.5) };
-      SondeNode *node = sonde_graph_add_node (net->graph, NULL, SONDE_DOMAIN, "SgdUpdate", update, 4, 1);
+      SondeGraphValue *update[] = { parameters->pdata[i], gradients[i], NULL,
+                                    sonde_build_scalar (net->graph, SONDE_DTYPE_F32, 0.5) };
+      SondeNode *node
+          = sonde_graph_add_node (net->graph, NULL, SONDE_DOMAIN, "SgdUpdate", update, 4, 1);
 
       node->phase = SONDE_PHASE_OPTIMISER;
       sonde_node_get_output (node, 0)->update_of = parameters->pdata[i];
@@ -98,14 +99,11 @@ net_init (Net *net)
 }
 
 static gboolean
-measure (SondeGraph *graph,
-         guint64    *peak,
-         gpointer    data,
-         GError    **error)
+measure (SondeGraph *graph, guint64 *peak, gpointer data, GError **error)
 {
   Net *net = data;
   g_autoptr (SondeGraph) copy = sonde_graph_copy (graph, FALSE);
-  g_autoptr (SondePlan) plan = sonde_plan_new (copy, net->device, &(SondePlanOptions) { 0 }, error);
+  g_autoptr (SondePlan) plan = sonde_plan_new (copy, net->device, &(SondePlanOptions){ 0 }, error);
 
   net->n_measured++;
   if (plan == NULL)
@@ -120,7 +118,7 @@ train (Net *net)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) copy = sonde_graph_copy (net->graph, FALSE);
-  g_autoptr (SondePlan) plan = sonde_plan_new (copy, net->device, &(SondePlanOptions) { 0 }, &error);
+  g_autoptr (SondePlan) plan = sonde_plan_new (copy, net->device, &(SondePlanOptions){ 0 }, &error);
   g_autoptr (SondeExecution) execution = NULL;
   GByteArray *bits = g_byte_array_new ();
   SondeShape shape = { .rank = 2, .dims = { BATCH, WIDTH } };
@@ -138,7 +136,8 @@ train (Net *net)
       g_assert_cmpint (sonde_execution_run (execution, &error), ==, SONDE_RUN_DONE);
       for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
         {
-          g_autoptr (SondeTensor) tensor = sonde_execution_read (execution, sonde_graph_find_value (copy, names[i]), &error);
+          g_autoptr (SondeTensor) tensor
+              = sonde_execution_read (execution, sonde_graph_find_value (copy, names[i]), &error);
 
           g_assert_no_error (error);
           g_byte_array_append (bits, tensor->data, (guint) sonde_tensor_n_bytes (tensor));
@@ -148,8 +147,7 @@ train (Net *net)
 }
 
 static guint
-count_clones (const SondeGraph *graph,
-              const char       *op)
+count_clones (const SondeGraph *graph, const char *op)
 {
   guint n = 0;
 
@@ -157,7 +155,8 @@ count_clones (const SondeGraph *graph,
     {
       const SondeNode *node = graph->nodes->pdata[i];
 
-      if (node == NULL || !g_str_has_prefix (node->name, "recompute(") || (op != NULL && strcmp (node->op, op) != 0))
+      if (node == NULL || !g_str_has_prefix (node->name, "recompute(")
+          || (op != NULL && strcmp (node->op, op) != 0))
         continue;
       g_assert_cmpint (node->phase, ==, SONDE_PHASE_BACKWARD);
       g_assert_cmpuint (node->origins->len, ==, 1);
@@ -188,8 +187,8 @@ test_peak_and_bits (void)
       sonde_pass_recompute (net.graph, &request, &peak, &error);
       g_assert_no_error (error);
       g_assert_true (measure (net.graph, &planned, &net, &error));
-      g_test_message ("%.2f of %" G_GUINT64_FORMAT ": %" G_GUINT64_FORMAT ", %u clones", shares[i], plain, peak,
-                      count_clones (net.graph, NULL));
+      g_test_message ("%.2f of %" G_GUINT64_FORMAT ": %" G_GUINT64_FORMAT ", %u clones", shares[i],
+                      plain, peak, count_clones (net.graph, NULL));
       g_assert_cmpuint (peak, ==, planned);
       g_assert_cmpuint (peak, <=, request.budget);
       g_assert_cmpint (count_clones (net.graph, NULL) > 0, ==, i > 0);
@@ -220,8 +219,7 @@ test_impossible (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/passes/recompute/peak-and-bits", test_peak_and_bits);

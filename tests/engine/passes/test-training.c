@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Training graphs against PyTorch (models/training of the shared folder): the loss and every parameter's
- * gradient at step 0, and five steps of SGD and Adam made of update nodes. */
+ * Training graphs against PyTorch (models/training of the shared folder): the loss and every
+ * parameter's gradient at step 0, and five steps of SGD and Adam made of update nodes. */
 #include "data/arrays/sonde-npz.h"
 #include "data/models/sonde-model-file.h"
 #include "engine/ops/sonde-build.h"
@@ -13,8 +13,7 @@
 #define N_STEPS 5
 
 static char *
-training_path (const char *net,
-               const char *file)
+training_path (const char *net, const char *file)
 {
   g_autofree char *relative = g_build_filename ("models", "training", net, file, NULL);
 
@@ -22,8 +21,7 @@ training_path (const char *net,
 }
 
 static SondeNamedTensors *
-read_arrays (const char *net,
-             const char *file)
+read_arrays (const char *net, const char *file)
 {
   g_autofree char *path = training_path (net, file);
   g_autoptr (GError) error = NULL;
@@ -57,8 +55,7 @@ net_clear (Net *net)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Net, net_clear)
 
 static gboolean
-net_load (Net        *net,
-          const char *name)
+net_load (Net *net, const char *name)
 {
   g_autofree char *path = training_path (name, "forward.onnx");
   g_autoptr (GError) error = NULL;
@@ -85,17 +82,16 @@ net_load (Net        *net,
         g_ptr_array_add (net->parameters, value);
     }
   net->gradients = g_new0 (SondeGraphValue *, net->parameters->len);
-  sonde_pass_gradient (net->graph, net->loss, NULL, (SondeGraphValue *const *) net->parameters->pdata,
-                       net->parameters->len, net->gradients, &error);
+  sonde_pass_gradient (net->graph, net->loss, NULL,
+                       (SondeGraphValue *const *) net->parameters->pdata, net->parameters->len,
+                       net->gradients, &error);
   g_assert_no_error (error);
   net->feeds = sonde_test_feeds_new ();
   return TRUE;
 }
 
 static void
-feed_batch (Net               *net,
-            SondeNamedTensors *batches,
-            guint              step)
+feed_batch (Net *net, SondeNamedTensors *batches, guint step)
 {
   for (guint i = 0; i < 2; i++)
     {
@@ -117,14 +113,12 @@ norm (SondeTensor *tensor)
   return sqrt (sum);
 }
 
-/* ---- gradients -------------------------------------------------------------------------------- */
+/* ---- gradients ----------------------------------------------------------- */
 
-/* models/README.md: gradients with rtol 1e-4 of their norm. A bias before a normalisation has a gradient of
- * nothing but rounding, hence the small floor. */
+/* models/README.md: gradients with rtol 1e-4 of their norm. A bias before a normalisation has a
+ * gradient of nothing but rounding, hence the small floor. */
 static void
-compare_gradient (const char  *name,
-                  SondeTensor *got,
-                  SondeTensor *want)
+compare_gradient (const char *name, SondeTensor *got, SondeTensor *want)
 {
   g_assert_nonnull (want);
   sonde_test_assert_close (got, want, 0, 1e-4 * norm (want) + 1e-7, name);
@@ -156,11 +150,12 @@ test_gradients (gconstpointer data)
       g_autofree char *name = g_strdup_printf ("grad(%s)", parameter->name);
 
       g_assert_cmpstr (net.gradients[i]->name, ==, name);
-      compare_gradient (name, g_hash_table_lookup (values, net.gradients[i]), sonde_named_tensors_lookup (sgd, key));
+      compare_gradient (name, g_hash_table_lookup (values, net.gradients[i]),
+                        sonde_named_tensors_lookup (sgd, key));
     }
 }
 
-/* ---- steps ------------------------------------------------------------------------------------ */
+/* ---- steps --------------------------------------------------------------- */
 
 typedef struct
 {
@@ -169,10 +164,7 @@ typedef struct
 } StepsCase;
 
 static SondeGraphValue *
-add_state (SondeGraph            *graph,
-           const SondeGraphValue *parameter,
-           const char            *kind,
-           GHashTable            *feeds)
+add_state (SondeGraph *graph, const SondeGraphValue *parameter, const char *kind, GHashTable *feeds)
 {
   g_autofree char *name = g_strdup_printf ("state(%s, %s)", parameter->name, kind);
   SondeTensor *tensor = sonde_value_get_tensor (parameter->constant);
@@ -185,11 +177,7 @@ add_state (SondeGraph            *graph,
 
 /* w' (and v' or m', v') in the order of the node's outputs; @states likewise. */
 static SondeNode *
-add_update (Net              *net,
-            const StepsCase  *row,
-            guint             i,
-            SondeGraphValue  *rate,
-            SondeGraphValue  *step,
+add_update (Net *net, const StepsCase *row, guint i, SondeGraphValue *rate, SondeGraphValue *step,
             SondeGraphValue **states)
 {
   SondeGraphValue *w = net->parameters->pdata[i];
@@ -223,10 +211,7 @@ add_update (Net              *net,
 
 /* What the executor does at the end of a step: new values take the places of the old ones. */
 static void
-carry_over (Net              *net,
-            GHashTable       *values,
-            SondeNode       **updates,
-            SondeGraphValue **states)
+carry_over (Net *net, GHashTable *values, SondeNode **updates, SondeGraphValue **states)
 {
   for (guint i = 0; i < net->parameters->len; i++)
     for (guint k = 0; k < updates[i]->outputs->len; k++)
@@ -235,11 +220,10 @@ carry_over (Net              *net,
 }
 
 static void
-compare_weights (Net               *net,
-                 const StepsCase   *row,
-                 SondeNamedTensors *wanted)
+compare_weights (Net *net, const StepsCase *row, SondeNamedTensors *wanted)
 {
-  double tolerance = 4 * sonde_tensor_get_double (sonde_named_tensors_lookup (wanted, "err32"), 0) + 1e-6;
+  double tolerance
+      = 4 * sonde_tensor_get_double (sonde_named_tensors_lookup (wanted, "err32"), 0) + 1e-6;
 
   for (guint i = 0; i < net->parameters->len; i++)
     {
@@ -273,7 +257,8 @@ test_steps (gconstpointer data)
   wanted = read_arrays (row->net, file);
   updates = g_new0 (SondeNode *, net.parameters->len);
   states = g_new0 (SondeGraphValue *, 3 * net.parameters->len);
-  rate = sonde_build_scalar (net.graph, SONDE_DTYPE_F32, strcmp (row->optimiser, "sgd") == 0 ? 0.05 : 0.001);
+  rate = sonde_build_scalar (net.graph, SONDE_DTYPE_F32,
+                             strcmp (row->optimiser, "sgd") == 0 ? 0.05 : 0.001);
   step = sonde_graph_add_input (net.graph, "step", &number);
   for (guint i = 0; i < net.parameters->len; i++)
     updates[i] = add_update (&net, row, i, rate, step, states + 3 * i);
@@ -301,15 +286,14 @@ test_steps (gconstpointer data)
 }
 
 static const StepsCase steps[] = {
-  { "mlp", "sgd", 2e-6 },   { "mlp", "adam", 2e-6 },      { "mlp", "adamw", 2e-6 },
-  { "lenet", "sgd", 2e-6 }, { "lenet", "adam", 2e-6 },    { "bn-resnet", "sgd", 2e-6 },
+  { "mlp", "sgd", 2e-6 },        { "mlp", "adam", 2e-6 },    { "mlp", "adamw", 2e-6 },
+  { "lenet", "sgd", 2e-6 },      { "lenet", "adam", 2e-6 },  { "bn-resnet", "sgd", 2e-6 },
   { "bn-resnet", "adam", 2e-6 }, { "encoder", "sgd", 2e-6 }, { "encoder", "adamw", 2e-6 },
 };
 static const char *const nets[] = { "mlp", "lenet", "bn-resnet", "encoder" };
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (nets); i++)
@@ -320,7 +304,8 @@ main (int    argc,
     }
   for (gsize i = 0; i < G_N_ELEMENTS (steps); i++)
     {
-      g_autofree char *path = g_strdup_printf ("/engine/passes/training/%s/%s", steps[i].net, steps[i].optimiser);
+      g_autofree char *path
+          = g_strdup_printf ("/engine/passes/training/%s/%s", steps[i].net, steps[i].optimiser);
 
       g_test_add_data_func (path, &steps[i], test_steps);
     }

@@ -19,9 +19,7 @@ parse_shape (const char *text)
 }
 
 static SondeTensor *
-random_tensor (const char *shape_text,
-               double      from,
-               GRand      *random)
+random_tensor (const char *shape_text, double from, GRand *random)
 {
   SondeShape shape = parse_shape (shape_text);
   SondeTensor *tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
@@ -56,9 +54,7 @@ integer_list (const char *text)
 }
 
 static SondeGraphValue *
-find_operand (SondeGraph *graph,
-              const char *text,
-              GRand      *random)
+find_operand (SondeGraph *graph, const char *text, GRand *random)
 {
   g_autoptr (SondeTensor) tensor = NULL;
 
@@ -72,12 +68,12 @@ find_operand (SondeGraph *graph,
     return sonde_graph_find_value (graph, text);
 
   return sonde_graph_add_initialiser (graph, NULL, tensor,
-                                      *text == '=' || *text == ':' ? SONDE_ROLE_CONSTANT : SONDE_ROLE_PARAMETER);
+                                      *text == '=' || *text == ':' ? SONDE_ROLE_CONSTANT
+                                                                   : SONDE_ROLE_PARAMETER);
 }
 
 static void
-set_attributes (SondeNode  *node,
-                const char *text)
+set_attributes (SondeNode *node, const char *text)
 {
   g_auto (GStrv) entries = g_strsplit (g_strstrip ((char *) text), " ", -1);
 
@@ -102,9 +98,7 @@ set_attributes (SondeNode  *node,
 }
 
 static void
-add_line (SondeGraph *graph,
-          const char *line,
-          GRand      *random)
+add_line (SondeGraph *graph, const char *line, GRand *random)
 {
   g_auto (GStrv) halves = g_strsplit (line, "|", 2);
   g_auto (GStrv) sides = g_strsplit (halves[0], ">", 2);
@@ -123,9 +117,7 @@ add_line (SondeGraph *graph,
 }
 
 SondeGraph *
-graph_of_lines (const char        *name,
-                const char        *input,
-                const char *const *lines)
+graph_of_lines (const char *name, const char *input, const char *const *lines)
 {
   SondeGraph *graph = sonde_graph_new (name);
   SondeShape shape = parse_shape (input);

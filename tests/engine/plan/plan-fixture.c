@@ -3,9 +3,7 @@
 #include "tests/engine/plan/plan-fixture.h"
 
 SondeExecution *
-plan_fixture_start (SondeGraph             *graph,
-                    const char             *device_name,
-                    const SondePlanOptions *options)
+plan_fixture_start (SondeGraph *graph, const char *device_name, const SondePlanOptions *options)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeDevice) device = sonde_device_open (device_name, 1, &error);
@@ -21,9 +19,7 @@ plan_fixture_start (SondeGraph             *graph,
 }
 
 void
-plan_fixture_give (SondeExecution *execution,
-                   const char     *name,
-                   SondeTensor    *tensor)
+plan_fixture_give (SondeExecution *execution, const char *name, SondeTensor *tensor)
 {
   g_autoptr (GError) error = NULL;
 

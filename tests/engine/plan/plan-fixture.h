@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A graph on a device in one call, and its runs, for tests in which that cannot fail: an error ends the test. */
+ * A graph on a device in one call, and its runs, for tests in which that cannot fail: an error ends
+ * the test. */
 #pragma once
 
 #include "engine/plan/sonde-execution.h"
@@ -7,12 +8,10 @@
 G_BEGIN_DECLS
 
 /* Plans @graph for one thread. @options: (nullable) */
-SondeExecution *plan_fixture_start (SondeGraph             *graph,
-                                    const char             *device_name,
+SondeExecution *plan_fixture_start (SondeGraph *graph, const char *device_name,
                                     const SondePlanOptions *options);
-void plan_fixture_give (SondeExecution *execution,
-                        const char     *name,
-                        SondeTensor    *tensor); /* (transfer full) */
+void plan_fixture_give (SondeExecution *execution, const char *name,
+                        SondeTensor *tensor); /* (transfer full) */
 void plan_fixture_run (SondeExecution *execution);
 
 G_END_DECLS

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Where values lie: the same places as a plain search over all of them finds, and who overwrites whom. */
+ * Where values lie: the same places as a plain search over all of them finds, and who overwrites
+ * whom. */
 #include "data/base/sonde-random.h"
 #include "engine/plan/sonde-arena.h"
 
@@ -9,8 +10,7 @@
 
 /* The plain search: @boxes by offset, so far @n of them. */
 static int
-compare_offsets (gconstpointer a,
-                 gconstpointer b)
+compare_offsets (gconstpointer a, gconstpointer b)
 {
   const SondeArenaBox *x = a, *y = b;
 
@@ -18,9 +18,7 @@ compare_offsets (gconstpointer a,
 }
 
 static gsize
-search_plainly (const SondeArenaBox *boxes,
-                guint                n,
-                const SondeArenaBox *box)
+search_plainly (const SondeArenaBox *boxes, guint n, const SondeArenaBox *box)
 {
   g_autoptr (GArray) placed = g_array_new (FALSE, FALSE, sizeof *boxes);
   gsize end = 0, best = 0, best_size = G_MAXSIZE;
@@ -45,9 +43,7 @@ search_plainly (const SondeArenaBox *boxes,
 }
 
 static guint
-overwritten_plainly (const SondeArenaBox *boxes,
-                     guint                n,
-                     const SondeArenaBox *box)
+overwritten_plainly (const SondeArenaBox *boxes, guint n, const SondeArenaBox *box)
 {
   guint first = G_MAXUINT;
 
@@ -59,10 +55,7 @@ overwritten_plainly (const SondeArenaBox *boxes,
 }
 
 static void
-draw_box (guint64        seed,
-          guint          slot,
-          guint          longest,
-          SondeArenaBox *box)
+draw_box (guint64 seed, guint slot, guint longest, SondeArenaBox *box)
 {
   box->slot = slot;
   box->first = (guint) (sonde_random_bits (seed, slot, 0) % N_STEPS);
@@ -108,7 +101,8 @@ test_one_step (void)
   g_assert_cmpuint (b.offset, ==, 64);
 }
 
-/* @n live at once, then as many gaps between them, each too small for what follows. Returns: time of the processor */
+/* @n live at once, then as many gaps between them, each too small for what follows. Returns: time
+ * of the processor */
 static clock_t
 time_many (guint n)
 {
@@ -141,8 +135,7 @@ test_many (void)
 }
 
 int
-main (int   argc,
-      char *argv[])
+main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/plan/arena/places", test_places);

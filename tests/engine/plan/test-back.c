@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Going back in a run: at every position that random walks come to, every value that can be read has the bits that it has
- * there in a run that only went forward, and nothing can be read that is not made yet. */
+ * Going back in a run: at every position that random walks come to, every value that can be read
+ * has the bits that it has there in a run that only went forward, and nothing can be read that is
+ * not made yet. */
 #include "data/arrays/sonde-npz.h"
 #include "data/models/sonde-model-file.h"
 #include "engine/ops/sonde-build.h"
@@ -21,9 +22,7 @@ typedef struct
 } Fixture;
 
 static void
-fixture_plan (Fixture                *fixture,
-              SondeGraph             *graph,
-              const char             *device,
+fixture_plan (Fixture *fixture, SondeGraph *graph, const char *device,
               const SondePlanOptions *options)
 {
   g_autoptr (GError) error = NULL;
@@ -48,8 +47,7 @@ fixture_clear (Fixture *fixture)
 }
 
 static SondeGraphValue *
-value_at (Fixture *fixture,
-          guint    i)
+value_at (Fixture *fixture, guint i)
 {
   return g_ptr_array_index (fixture->graph->values, i);
 }
@@ -72,19 +70,19 @@ note_reference (Fixture *fixture)
   g_ptr_array_set_size (fixture->reference, (int) n);
   for (guint step = 0; step <= sonde_plan_get_n_steps (fixture->plan); step++)
     {
-      g_assert_cmpint (sonde_execution_run_to (fixture->execution, step, &error), ==, SONDE_RUN_PAUSED);
+      g_assert_cmpint (sonde_execution_run_to (fixture->execution, step, &error), ==,
+                       SONDE_RUN_PAUSED);
       g_assert_no_error (error);
       for (guint i = 0; i < n; i++)
         if (value_at (fixture, i) != NULL && fixture->reference->pdata[i] == NULL
             && sonde_execution_is_available (fixture->execution, value_at (fixture, i)))
-          fixture->reference->pdata[i] = sonde_execution_read (fixture->execution, value_at (fixture, i), NULL);
+          fixture->reference->pdata[i]
+              = sonde_execution_read (fixture->execution, value_at (fixture, i), NULL);
     }
 }
 
 static gboolean
-is_made (Fixture               *fixture,
-         const SondeGraphValue *value,
-         guint                  position)
+is_made (Fixture *fixture, const SondeGraphValue *value, guint position)
 {
   int step = value->producer != NULL ? sonde_plan_find_step (fixture->plan, value->producer) : -1;
 
@@ -92,8 +90,7 @@ is_made (Fixture               *fixture,
 }
 
 static void
-check_value (Fixture *fixture,
-             guint    i)
+check_value (Fixture *fixture, guint i)
 {
   SondeGraphValue *value = value_at (fixture, i);
   SondeTensor *expected = fixture->reference->pdata[i];
@@ -115,8 +112,7 @@ check_value (Fixture *fixture,
 
 /* All values, or some of them. */
 static void
-check_values (Fixture *fixture,
-              GRand   *random)
+check_values (Fixture *fixture, GRand *random)
 {
   for (guint i = 0; i < fixture->graph->values->len; i++)
     if (value_at (fixture, i) != NULL && (random == NULL || g_rand_int_range (random, 0, 4) == 0))
@@ -124,20 +120,19 @@ check_values (Fixture *fixture,
 }
 
 static void
-go_back (Fixture *fixture,
-         guint    step)
+go_back (Fixture *fixture, guint step)
 {
   g_autoptr (GError) error = NULL;
 
-  g_assert_cmpint (sonde_execution_go_back (fixture->execution, step, &error), ==, SONDE_RUN_PAUSED);
+  g_assert_cmpint (sonde_execution_go_back (fixture->execution, step, &error), ==,
+                   SONDE_RUN_PAUSED);
   g_assert_no_error (error);
   g_assert_cmpuint (sonde_execution_get_position (fixture->execution), ==, step);
   g_assert_true (sonde_execution_is_running (fixture->execution));
 }
 
 static void
-walk (Fixture *fixture,
-      guint    seed)
+walk (Fixture *fixture, guint seed)
 {
   guint n = sonde_plan_get_n_steps (fixture->plan);
   g_autoptr (GRand) random = g_rand_new_with_seed (seed);
@@ -150,8 +145,10 @@ walk (Fixture *fixture,
       if (g_rand_boolean (random))
         go_back (fixture, (guint) g_rand_int_range (random, 0, (gint32) position + 1));
       else
-        g_assert_cmpint (sonde_execution_run_to (fixture->execution,
-                                                 (guint) g_rand_int_range (random, (gint32) position, (gint32) n + 1), &error),
+        g_assert_cmpint (sonde_execution_run_to (
+                             fixture->execution,
+                             (guint) g_rand_int_range (random, (gint32) position, (gint32) n + 1),
+                             &error),
                          ==, SONDE_RUN_PAUSED);
       g_assert_no_error (error);
       if (g_rand_int_range (random, 0, 3) == 0)
@@ -160,12 +157,10 @@ walk (Fixture *fixture,
     }
 }
 
-/* ---- training graphs ---------------------------------------------------------------------------------- */
+/* ---- training graphs ----------------------------------------------------- */
 
 static void
-give_batch (Fixture           *fixture,
-            const TrainingNet *net,
-            guint32            seed)
+give_batch (Fixture *fixture, const TrainingNet *net, guint32 seed)
 {
   g_autoptr (SondeTensor) images = training_net_images (net, seed);
   g_autoptr (SondeTensor) labels = training_net_labels (net, seed);
@@ -191,10 +186,7 @@ run_on (Fixture *fixture)
 
 /* Parameters after three steps, walked through or not. (element-type SondeTensor) */
 static GPtrArray *
-train (const char             *device,
-       const char             *optimiser,
-       const SondePlanOptions *options,
-       gboolean                walked)
+train (const char *device, const char *optimiser, const SondePlanOptions *options, gboolean walked)
 {
   g_autoptr (TrainingNet) net = training_net_new (4, 16, optimiser);
   GPtrArray *parameters = g_ptr_array_new_with_free_func (free_tensor);
@@ -219,7 +211,9 @@ train (const char             *device,
       g_clear_pointer (&fixture.reference, g_ptr_array_unref);
     }
   for (guint i = 0; i < net->parameters->len; i++)
-    g_ptr_array_add (parameters, sonde_execution_read (fixture.execution, g_ptr_array_index (net->parameters, i), NULL));
+    g_ptr_array_add (
+        parameters,
+        sonde_execution_read (fixture.execution, g_ptr_array_index (net->parameters, i), NULL));
   fixture_clear (&fixture);
   return parameters;
 }
@@ -228,7 +222,8 @@ static void
 test_training (gconstpointer data)
 {
   SondeMemoryMode memory = GPOINTER_TO_UINT (data) & 1 ? SONDE_MEMORY_KEEP : SONDE_MEMORY_PLAN;
-  const SondePlanOptions options = { .memory = memory, .no_fusion = (GPOINTER_TO_UINT (data) & 2) != 0 };
+  const SondePlanOptions options
+      = { .memory = memory, .no_fusion = (GPOINTER_TO_UINT (data) & 2) != 0 };
   static const char *const optimisers[] = { "sgd", "adam" };
   static const char *const devices[] = { "cpu", "reference" };
 
@@ -243,14 +238,14 @@ test_training (gconstpointer data)
     }
 }
 
-/* ---- models ------------------------------------------------------------------------------------------- */
+/* ---- models -------------------------------------------------------------- */
 
 /* Of several sets of inputs, named "x#0", "x#1", the first. */
 static SondeNamedTensors *
-load_inputs (SondeGraph *graph,
-             const char *folder)
+load_inputs (SondeGraph *graph, const char *folder)
 {
-  g_autofree char *one = g_build_filename (folder, "inputs.npy", NULL), *many = g_build_filename (folder, "inputs.npz", NULL);
+  g_autofree char *one = g_build_filename (folder, "inputs.npy", NULL),
+                  *many = g_build_filename (folder, "inputs.npz", NULL);
   gboolean is_one = g_file_test (one, G_FILE_TEST_EXISTS);
   g_autoptr (GError) error = NULL;
   SondeNamedTensors *inputs = sonde_named_tensors_new ();
@@ -259,7 +254,8 @@ load_inputs (SondeGraph *graph,
 
   g_assert_no_error (error);
   if (is_one)
-    sonde_named_tensors_set (inputs, ((SondeGraphValue *) g_ptr_array_index (graph->inputs, 0))->name, x);
+    sonde_named_tensors_set (inputs,
+                             ((SondeGraphValue *) g_ptr_array_index (graph->inputs, 0))->name, x);
   for (guint i = 0; !is_one && i < graph->inputs->len; i++)
     {
       const char *name = ((SondeGraphValue *) g_ptr_array_index (graph->inputs, i))->name;
@@ -271,9 +267,7 @@ load_inputs (SondeGraph *graph,
 }
 
 static void
-walk_model (SondeGraph            *original,
-            SondeNamedTensors     *inputs,
-            const SondePlanOptions *mode)
+walk_model (SondeGraph *original, SondeNamedTensors *inputs, const SondePlanOptions *mode)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) graph = sonde_prepare_inference (original, &error);
@@ -286,14 +280,15 @@ walk_model (SondeGraph            *original,
     {
       SondeTensor *tensor = sonde_named_tensors_get_tensor (inputs, i);
 
-      bindings[i] = (SondeBinding) { sonde_named_tensors_get_name (inputs, i),
-                                     sonde_type_tensor (tensor->dtype, &tensor->shape) };
+      bindings[i] = (SondeBinding){ sonde_named_tensors_get_name (inputs, i),
+                                    sonde_type_tensor (tensor->dtype, &tensor->shape) };
     }
   options.bindings = bindings;
   options.n_bindings = (guint) n;
   fixture_plan (&fixture, graph, "cpu", &options);
   for (gsize i = 0; i < n; i++)
-    sonde_execution_set_input (fixture.execution, bindings[i].name, sonde_named_tensors_get_tensor (inputs, i), &error);
+    sonde_execution_set_input (fixture.execution, bindings[i].name,
+                               sonde_named_tensors_get_tensor (inputs, i), &error);
   g_assert_no_error (error);
   note_reference (&fixture);
   walk (&fixture, 7);
@@ -306,7 +301,9 @@ static void
 test_model (gconstpointer name)
 {
   static const SondePlanOptions modes[] = {
-    { .memory = SONDE_MEMORY_PLAN }, { .memory = SONDE_MEMORY_KEEP }, { .memory = SONDE_MEMORY_KEEP, .no_fusion = TRUE },
+    { .memory = SONDE_MEMORY_PLAN },
+    { .memory = SONDE_MEMORY_KEEP },
+    { .memory = SONDE_MEMORY_KEEP, .no_fusion = TRUE },
   };
   const char *shared = g_getenv ("SONDE_SHARED");
   g_autofree char *folder = g_build_filename (shared != NULL ? shared : "", "models", name, NULL);
@@ -327,7 +324,7 @@ test_model (gconstpointer name)
     walk_model (original, inputs, &modes[k]);
 }
 
-/* ---- what is set by hand, refusals ---------------------------------------------------------------------- */
+/* ---- what is set by hand, refusals --------------------------------------- */
 
 /* x -> relu -> (w *) -> tanh -> exp, each node a step */
 static SondeGraph *
@@ -355,9 +352,7 @@ make_chain (void)
 }
 
 static void
-write_number (Fixture    *fixture,
-              const char *name,
-              double      number)
+write_number (Fixture *fixture, const char *name, double number)
 {
   SondeGraphValue *value = sonde_graph_find_value (fixture->graph, name);
   SondeShape shape = sonde_shape_make (2, 2, 3);
@@ -371,23 +366,25 @@ write_number (Fixture    *fixture,
 }
 
 static double
-first_of (Fixture    *fixture,
-          const char *name)
+first_of (Fixture *fixture, const char *name)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeTensor) tensor
-    = sonde_execution_read (fixture->execution, sonde_graph_find_value (fixture->graph, name), &error);
+  g_autoptr (SondeTensor) tensor = sonde_execution_read (
+      fixture->execution, sonde_graph_find_value (fixture->graph, name), &error);
 
   g_assert_no_error (error);
   return sonde_tensor_get_double (tensor, 0);
 }
 
-/* "a" is set before the Mul and "w" before the Tanh: going back takes it back, as far as it was later. */
+/* "a" is set before the Mul and "w" before the Tanh: going back takes it back, as far as it was
+ * later. */
 static void
 test_edits (gconstpointer data)
 {
   const char *const pinned[] = { "a", "b", NULL };
-  const SondePlanOptions options = { .memory = (SondeMemoryMode) GPOINTER_TO_UINT (data), .no_fusion = TRUE, .pinned = pinned };
+  const SondePlanOptions options = { .memory = (SondeMemoryMode) GPOINTER_TO_UINT (data),
+                                     .no_fusion = TRUE,
+                                     .pinned = pinned };
   g_autoptr (SondeGraph) graph = make_chain ();
   SondeShape shape = sonde_shape_make (2, 2, 3);
   g_autoptr (SondeTensor) x = random_f32 (&shape, 1, 3);
@@ -426,13 +423,12 @@ test_edits (gconstpointer data)
 }
 
 static void
-assert_refused (Fixture    *fixture,
-                guint       step,
-                const char *why)
+assert_refused (Fixture *fixture, guint step, const char *why)
 {
   g_autoptr (GError) error = NULL;
 
-  g_assert_cmpint (sonde_execution_go_back (fixture->execution, step, &error), ==, SONDE_RUN_FAILED);
+  g_assert_cmpint (sonde_execution_go_back (fixture->execution, step, &error), ==,
+                   SONDE_RUN_FAILED);
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE);
   g_assert_nonnull (strstr (error->message, why));
 }
@@ -460,12 +456,12 @@ test_refusals (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   static const char *const names[] = { "plan", "keep", "plan-unfused", "keep-unfused" };
-  static const char *const models[] = { "mlp", "lenet-mnist", "bn-resnet", "dwnet", "transformer",
-                                        "control-flow", "lenet-int8-qdq", "gru-classifier", "unet" };
+  static const char *const models[]
+      = { "mlp",          "lenet-mnist",    "bn-resnet",      "dwnet", "transformer",
+          "control-flow", "lenet-int8-qdq", "gru-classifier", "unet" };
 
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)

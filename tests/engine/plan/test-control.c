@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * If, Loop and Scan: results, looking and pausing inside bodies, loops that nobody wants to wait for. */
+ * If, Loop and Scan: results, looking and pausing inside bodies, loops that nobody wants to wait
+ * for. */
 #include "data/arrays/sonde-npz.h"
 #include "data/models/sonde-model-file.h"
 #include "engine/ops/sonde-build.h"
@@ -9,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- building ------------------------------------------------------------------------------------------ */
+/* ---- building ------------------------------------------------------------ */
 
 static SondeType
 scalar_type (SondeDtype dtype)
@@ -20,8 +21,7 @@ scalar_type (SondeDtype dtype)
 }
 
 static SondeType
-list_type (SondeDtype dtype,
-           gint64     n)
+list_type (SondeDtype dtype, gint64 n)
 {
   SondeShape shape = sonde_shape_make (1, n);
 
@@ -29,8 +29,7 @@ list_type (SondeDtype dtype,
 }
 
 static SondeGraphValue *
-constant (SondeGraph  *graph,
-          SondeTensor *tensor) /* (transfer full) */
+constant (SondeGraph *graph, SondeTensor *tensor) /* (transfer full) */
 {
   SondeGraphValue *value = sonde_build_constant (graph, NULL, tensor);
 
@@ -48,8 +47,7 @@ truth (gboolean value)
 }
 
 static SondeTensor *
-floats (gint64       n,
-        const float *values)
+floats (gint64 n, const float *values)
 {
   SondeShape shape = sonde_shape_make (1, n);
 
@@ -58,9 +56,7 @@ floats (gint64       n,
 
 /* A body with the inputs of a Loop and one carried value. */
 static SondeGraph *
-loop_body (SondeGraph       *graph,
-           SondeGraphValue **iteration,
-           SondeGraphValue **condition,
+loop_body (SondeGraph *graph, SondeGraphValue **iteration, SondeGraphValue **condition,
            SondeGraphValue **carried)
 {
   SondeGraph *body = sonde_graph_new_subgraph (graph, "body");
@@ -73,12 +69,8 @@ loop_body (SondeGraph       *graph,
 }
 
 static SondeNode *
-add_loop (SondeGraph      *graph,
-          const char      *name,
-          SondeGraphValue *trips,
-          SondeGraphValue *initial,
-          SondeGraph      *body,
-          guint            n_outputs)
+add_loop (SondeGraph *graph, const char *name, SondeGraphValue *trips, SondeGraphValue *initial,
+          SondeGraph *body, guint n_outputs)
 {
   SondeGraphValue *inputs[] = { trips, NULL, initial };
   SondeNode *node = sonde_graph_add_node (graph, name, "", "Loop", inputs, 3, n_outputs);
@@ -121,18 +113,16 @@ geometric_graph (void)
   return graph;
 }
 
-/* ---- running ------------------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------- */
 
 static SondeGraphValue *
-find (SondeExecution *execution,
-      const char     *name)
+find (SondeExecution *execution, const char *name)
 {
   return sonde_graph_find_value (sonde_plan_get_graph (sonde_execution_get_plan (execution)), name);
 }
 
 static SondeTensor *
-read_named (SondeExecution *execution,
-            const char     *name)
+read_named (SondeExecution *execution, const char *name)
 {
   g_autoptr (GError) error = NULL;
   SondeTensor *tensor = sonde_execution_read (execution, find (execution, name), &error);
@@ -142,8 +132,7 @@ read_named (SondeExecution *execution,
 }
 
 static double
-read_number (SondeExecution *execution,
-             const char     *name)
+read_number (SondeExecution *execution, const char *name)
 {
   g_autoptr (SondeTensor) tensor = read_named (execution, name);
 
@@ -153,8 +142,7 @@ read_number (SondeExecution *execution,
 
 /* The sequence of the geometric graph. */
 static double
-geometric (gint64 n,
-           double w)
+geometric (gint64 n, double w)
 {
   double y = 1;
 
@@ -163,7 +151,7 @@ geometric (gint64 n,
   return y;
 }
 
-/* ---- results ------------------------------------------------------------------------------------------- */
+/* ---- results ------------------------------------------------------------- */
 
 static void
 test_loop (void)
@@ -236,7 +224,8 @@ test_growing (void)
   sonde_node_set_int (y->producer, "axis", 0);
   sonde_graph_add_output (body, condition);
   sonde_graph_add_output (body, y);
-  y = sonde_node_get_output (add_loop (graph, "loop", n, constant (graph, floats (2, start_values)), body, 1), 0);
+  y = sonde_node_get_output (
+      add_loop (graph, "loop", n, constant (graph, floats (2, start_values)), body, 1), 0);
   sonde_graph_rename_value (graph, y, "y");
   sonde_graph_add_output (graph, y);
   execution = plan_fixture_start (graph, "cpu", NULL);
@@ -257,15 +246,13 @@ test_growing (void)
 }
 
 static SondeGraph *
-branch (SondeGraph *graph,
-        const char *op,
-        const char *captured,
-        gint64      axis)
+branch (SondeGraph *graph, const char *op, const char *captured, gint64 axis)
 {
   SondeGraph *body = sonde_graph_new_subgraph (graph, op);
   SondeGraphValue *x = sonde_graph_capture_value (body, captured);
-  SondeGraphValue *y = axis < 0 ? sonde_build_unary (body, op, x)
-                                : sonde_build_binary (body, op, x, constant (body, sonde_tensor_new_i64 (axis)));
+  SondeGraphValue *y
+      = axis < 0 ? sonde_build_unary (body, op, x)
+                 : sonde_build_binary (body, op, x, constant (body, sonde_tensor_new_i64 (axis)));
 
   sonde_graph_add_output (body, y);
   return body;
@@ -276,7 +263,8 @@ static void
 test_if (void)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_new ("if");
-  SondeType x_type = list_type (SONDE_DTYPE_F32, 3), condition_type = scalar_type (SONDE_DTYPE_BOOL);
+  SondeType x_type = list_type (SONDE_DTYPE_F32, 3),
+            condition_type = scalar_type (SONDE_DTYPE_BOOL);
   static const float x[] = { 1, 2, 3 };
   g_autoptr (SondeExecution) execution = NULL;
   g_autoptr (SondeTensor) y = NULL;
@@ -308,7 +296,7 @@ test_if (void)
   plan_fixture_run (execution);
 }
 
-/* ---- inside -------------------------------------------------------------------------------------------- */
+/* ---- inside -------------------------------------------------------------- */
 
 /**
  * Watcher: pauses before and after steps of bodies
@@ -324,18 +312,14 @@ typedef struct
 } Watcher;
 
 static guint
-want_all (SondeObserver  *observer,
-          SondeExecution *execution,
-          guint           step)
+want_all (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   g_assert_cmpuint (step, <, sonde_plan_get_n_steps (sonde_execution_get_plan (execution)));
   return SONDE_WANT_BEFORE | SONDE_WANT_AFTER;
 }
 
 static SondeAnswer
-count_step (SondeObserver  *observer,
-            SondeExecution *execution,
-            guint           step)
+count_step (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   Watcher *watcher = (Watcher *) observer;
   SondeExecution *parent = sonde_execution_get_parent (execution);
@@ -355,8 +339,7 @@ count_step (SondeObserver  *observer,
 }
 
 static SondeAnswer
-count_begin (SondeObserver  *observer,
-             SondeExecution *execution)
+count_begin (SondeObserver *observer, SondeExecution *execution)
 {
   Watcher *watcher = (Watcher *) observer;
 
@@ -366,18 +349,16 @@ count_begin (SondeObserver  *observer,
 }
 
 static SondeAnswer
-count_end (SondeObserver  *observer,
-           SondeExecution *execution)
+count_end (SondeObserver *observer, SondeExecution *execution)
 {
   ((Watcher *) observer)->ends++;
   return SONDE_ANSWER_CONTINUE;
 }
 
 static Watcher
-watcher_new (gboolean nested,
-             gboolean pause)
+watcher_new (gboolean nested, gboolean pause)
 {
-  return (Watcher) {
+  return (Watcher){
     .observer = { .wants = want_all,
                   .before = count_step,
                   .after = count_step,
@@ -412,7 +393,8 @@ test_observers (void)
   inner = sonde_execution_find_inner (execution, sonde_graph_find_node (graph, "loop"));
   g_assert_nonnull (inner);
   g_assert_null (sonde_execution_get_inner (execution));
-  g_assert_cmpuint (inside.n_inner, ==, 4 * 2 * sonde_plan_get_n_steps (sonde_execution_get_plan (inner)));
+  g_assert_cmpuint (inside.n_inner, ==,
+                    4 * 2 * sonde_plan_get_n_steps (sonde_execution_get_plan (inner)));
   g_assert_cmpfloat (read_number (inner, "sum"), ==, geometric (4, 2));
   g_assert_cmpfloat (read_number (inner, "product"), ==, 2 * geometric (3, 2));
   g_assert_cmpint (sonde_execution_get_iteration (inner), ==, 3);
@@ -492,7 +474,7 @@ test_interrupt_inside (void)
   g_assert_cmpfloat (read_number (execution, "last"), ==, geometric (9, 2));
 }
 
-/* ---- loops without end ----------------------------------------------------------------------------------- */
+/* ---- loops without end --------------------------------------------------- */
 
 /* Forever: a body without a step, or one that collects. */
 static SondeGraph *
@@ -509,7 +491,8 @@ endless_graph (gboolean collects)
   if (collects)
     sonde_graph_add_output (body, i);
   y = constant (graph, sonde_tensor_new_f32 (1));
-  loop = add_loop (graph, "endless", constant (graph, sonde_tensor_new_i64 (G_MAXINT64)), y, body, collects ? 2 : 1);
+  loop = add_loop (graph, "endless", constant (graph, sonde_tensor_new_i64 (G_MAXINT64)), y, body,
+                   collects ? 2 : 1);
   sonde_graph_add_output (graph, sonde_node_get_output (loop, 0));
   return graph;
 }
@@ -569,8 +552,7 @@ test_collects_too_much (void)
 
 /* Ifs in each other, @depth of them. */
 static void
-add_nested (SondeGraph *graph,
-            guint       depth)
+add_nested (SondeGraph *graph, guint depth)
 {
   SondeGraphValue *condition = constant (graph, truth (TRUE));
   SondeNode *node = sonde_graph_add_node (graph, NULL, "", "If", &condition, 1, 1);
@@ -622,7 +604,7 @@ test_depth (void)
     }
 }
 
-/* ---- a model from a file ---------------------------------------------------------------------------------- */
+/* ---- a model from a file ------------------------------------------------- */
 
 static char *
 shared_file (const char *file)
@@ -633,9 +615,7 @@ shared_file (const char *file)
 }
 
 static SondeTensor *
-stored (SondeNamedTensors *tensors,
-        const char        *name,
-        guint              number)
+stored (SondeNamedTensors *tensors, const char *name, guint number)
 {
   g_autofree char *key = g_strdup_printf ("%s#%u", name, number);
   SondeTensor *tensor = sonde_named_tensors_lookup (tensors, key);
@@ -645,24 +625,24 @@ stored (SondeNamedTensors *tensors,
 }
 
 static void
-compare (SondeExecution    *execution,
-         SondeNamedTensors *outputs,
-         const char        *name,
-         guint              number)
+compare (SondeExecution *execution, SondeNamedTensors *outputs, const char *name, guint number)
 {
   g_autoptr (SondeTensor) ours = read_named (execution, name);
   SondeTensor *theirs = stored (outputs, name, number);
 
   g_assert_cmpint (sonde_tensor_n_elements (ours), ==, sonde_tensor_n_elements (theirs));
-  g_assert_true (sonde_tensor_n_elements (ours) == 0 || sonde_shape_equal (&ours->shape, &theirs->shape));
+  g_assert_true (sonde_tensor_n_elements (ours) == 0
+                 || sonde_shape_equal (&ours->shape, &theirs->shape));
   for (gint64 i = 0; i < sonde_tensor_n_elements (ours); i++)
-    g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (ours, i), sonde_tensor_get_double (theirs, i), 1e-5);
+    g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (ours, i),
+                                    sonde_tensor_get_double (theirs, i), 1e-5);
 }
 
 static void
 test_model (void)
 {
-  g_autofree char *model_path = shared_file ("control-flow.onnx"), *inputs_path = shared_file ("inputs.npz");
+  g_autofree char *model_path = shared_file ("control-flow.onnx"),
+                  *inputs_path = shared_file ("inputs.npz");
   g_autofree char *outputs_path = shared_file ("outputs.npz");
   g_autoptr (SondeNamedTensors) inputs = NULL, outputs = NULL;
   g_autoptr (SondeGraph) original = NULL;
@@ -687,9 +667,9 @@ test_model (void)
         g_autoptr (SondeGraph) graph = sonde_prepare_inference (original, &error);
         SondeTensor *x = stored (inputs, "x", k);
         SondeBinding binding = { "x", sonde_type_tensor (x->dtype, &x->shape) };
-        const SondePlanOptions options = {
-          .memory = keep ? SONDE_MEMORY_KEEP : SONDE_MEMORY_PLAN, .bindings = &binding, .n_bindings = 1
-        };
+        const SondePlanOptions options = { .memory = keep ? SONDE_MEMORY_KEEP : SONDE_MEMORY_PLAN,
+                                           .bindings = &binding,
+                                           .n_bindings = 1 };
         g_autoptr (SondeExecution) execution = NULL;
 
         g_assert_no_error (error);
@@ -707,8 +687,7 @@ test_model (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Runs of a training graph: keep against plan, pauses, reading, updates, errors. Everything that is said to
- * be equal is compared bit for bit. */
+ * Runs of a training graph: keep against plan, pauses, reading, updates, errors. Everything that is
+ * said to be equal is compared bit for bit. */
 #include "engine/ops/sonde-build.h"
 #include "engine/plan/sonde-execution.h"
 #include "tests/engine/plan/training-net.h"
@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <string.h>
 
-/* ---- set-up ------------------------------------------------------------------------------------------- */
+/* ---- set-up -------------------------------------------------------------- */
 
 typedef struct
 {
@@ -20,10 +20,8 @@ typedef struct
 } Fixture;
 
 static void
-fixture_init (Fixture               *fixture,
-              const char            *device,
-              const SondePlanOptions *options,
-              const char            *optimiser)
+fixture_init (Fixture *fixture, const char *device, const SondePlanOptions *options,
+              const char *optimiser)
 {
   g_autoptr (GError) error = NULL;
 
@@ -46,8 +44,7 @@ fixture_clear (Fixture *fixture)
 }
 
 static void
-set_batch (Fixture *fixture,
-           guint32  seed)
+set_batch (Fixture *fixture, guint32 seed)
 {
   g_autoptr (SondeTensor) images = training_net_images (fixture->net, seed);
   g_autoptr (SondeTensor) labels = training_net_labels (fixture->net, seed);
@@ -69,8 +66,7 @@ set_batch (Fixture *fixture,
 }
 
 static SondeTensor *
-read_value (Fixture         *fixture,
-            SondeGraphValue *value)
+read_value (Fixture *fixture, SondeGraphValue *value)
 {
   g_autoptr (GError) error = NULL;
   SondeTensor *tensor = sonde_execution_read (fixture->execution, value, &error);
@@ -97,8 +93,7 @@ run_to_end (Fixture *fixture)
 }
 
 static void
-train (Fixture *fixture,
-       guint    steps)
+train (Fixture *fixture, guint steps)
 {
   for (guint i = 0; i < steps; i++)
     {
@@ -111,8 +106,8 @@ train (Fixture *fixture,
 static GHashTable *
 read_all (Fixture *fixture)
 {
-  GHashTable *values = g_hash_table_new_full (g_str_hash, g_str_equal, NULL,
-                                              (GDestroyNotify) sonde_tensor_unref);
+  GHashTable *values
+      = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify) sonde_tensor_unref);
   GPtrArray *all = fixture->net->graph->values;
 
   for (guint i = 0; i < all->len; i++)
@@ -127,8 +122,7 @@ read_all (Fixture *fixture)
 }
 
 static void
-assert_same (GHashTable *a,
-             GHashTable *b)
+assert_same (GHashTable *a, GHashTable *b)
 {
   GHashTableIter iter;
   gpointer name, tensor;
@@ -144,13 +138,13 @@ assert_same (GHashTable *a,
     }
 }
 
-/* ---- keep and plan ------------------------------------------------------------------------------------ */
+/* ---- keep and plan ------------------------------------------------------- */
 
 static void
-check_keep_and_plan (const char *device,
-                     const char *optimiser)
+check_keep_and_plan (const char *device, const char *optimiser)
 {
-  const SondePlanOptions keep = { .memory = SONDE_MEMORY_KEEP }, plan = { .memory = SONDE_MEMORY_PLAN };
+  const SondePlanOptions keep = { .memory = SONDE_MEMORY_KEEP },
+                         plan = { .memory = SONDE_MEMORY_PLAN };
   g_autoptr (GHashTable) kept = NULL, planned = NULL;
   Fixture a, b;
 
@@ -160,7 +154,8 @@ check_keep_and_plan (const char *device,
   train (&a, 3);
   train (&b, 3);
 
-  /* Those whose memory was used again are computed beside the run, from the parameters of that run. */
+  /* Those whose memory was used again are computed beside the run, from the parameters of that
+   * run. */
   kept = read_all (&a);
   planned = read_all (&b);
   g_assert_cmpuint (g_hash_table_size (kept), ==, a.net->graph->values->len);
@@ -234,36 +229,34 @@ test_pinned (void)
 
   fixture_init (&pinned, "cpu", &options, NULL);
   fixture_init (&bare, "cpu", &none, NULL);
-  g_assert_cmpuint (sonde_plan_get_arena_bytes (bare.plan), <, sonde_plan_get_arena_bytes (pinned.plan));
+  g_assert_cmpuint (sonde_plan_get_arena_bytes (bare.plan), <,
+                    sonde_plan_get_arena_bytes (pinned.plan));
   fixture_clear (&pinned);
   fixture_clear (&bare);
 }
 
-/* ---- observers ---------------------------------------------------------------------------------------- */
+/* ---- observers ----------------------------------------------------------- */
 
 typedef struct
 {
   SondeObserver base;
   guint want;
   SondeAnswer answer;
-  guint only;      /* step, or G_MAXUINT for all */
+  guint only; /* step, or G_MAXUINT for all */
   guint begins, befores, afters, ends;
 } CountingObserver;
 
 static guint
-counting_wants (SondeObserver  *base,
-                SondeExecution *execution,
-                guint           step)
+counting_wants (SondeObserver *base, SondeExecution *execution, guint step)
 {
   CountingObserver *observer = (CountingObserver *) base;
 
-  return observer->only == G_MAXUINT || observer->only == step ? observer->want : SONDE_WANT_NOTHING;
+  return observer->only == G_MAXUINT || observer->only == step ? observer->want
+                                                               : SONDE_WANT_NOTHING;
 }
 
 static SondeAnswer
-counting_before (SondeObserver  *base,
-                 SondeExecution *execution,
-                 guint           step)
+counting_before (SondeObserver *base, SondeExecution *execution, guint step)
 {
   g_assert_cmpuint (sonde_execution_get_position (execution), ==, step);
   ((CountingObserver *) base)->befores++;
@@ -271,9 +264,7 @@ counting_before (SondeObserver  *base,
 }
 
 static SondeAnswer
-counting_after (SondeObserver  *base,
-                SondeExecution *execution,
-                guint           step)
+counting_after (SondeObserver *base, SondeExecution *execution, guint step)
 {
   g_assert_cmpuint (sonde_execution_get_position (execution), ==, step + 1);
   ((CountingObserver *) base)->afters++;
@@ -281,27 +272,23 @@ counting_after (SondeObserver  *base,
 }
 
 static SondeAnswer
-counting_begins (SondeObserver  *base,
-                 SondeExecution *execution)
+counting_begins (SondeObserver *base, SondeExecution *execution)
 {
   ((CountingObserver *) base)->begins++;
   return SONDE_ANSWER_CONTINUE;
 }
 
 static SondeAnswer
-counting_ends (SondeObserver  *base,
-               SondeExecution *execution)
+counting_ends (SondeObserver *base, SondeExecution *execution)
 {
   ((CountingObserver *) base)->ends++;
   return SONDE_ANSWER_CONTINUE;
 }
 
 static CountingObserver
-counting_observer (guint       want,
-                   SondeAnswer answer,
-                   guint       only)
+counting_observer (guint want, SondeAnswer answer, guint only)
 {
-  return (CountingObserver) {
+  return (CountingObserver){
     .base = { counting_wants, counting_before, counting_after, counting_begins, counting_ends },
     .want = want,
     .answer = answer,
@@ -309,15 +296,14 @@ counting_observer (guint       want,
   };
 }
 
-/* Pause before and after each step; at each stop every value that is there equals that of an unpaused
- * run. */
+/* Pause before and after each step; at each stop every value that is there equals that of an
+ * unpaused run. */
 static void
-check_stepping (const char      *device,
-                SondeMemoryMode  memory)
+check_stepping (const char *device, SondeMemoryMode memory)
 {
   const SondePlanOptions options = { .memory = memory }, keep = { .memory = SONDE_MEMORY_KEEP };
-  CountingObserver observer = counting_observer (SONDE_WANT_BEFORE | SONDE_WANT_AFTER, SONDE_ANSWER_PAUSE,
-                                                 G_MAXUINT);
+  CountingObserver observer
+      = counting_observer (SONDE_WANT_BEFORE | SONDE_WANT_AFTER, SONDE_ANSWER_PAUSE, G_MAXUINT);
   g_autoptr (GHashTable) whole = NULL;
   g_autoptr (GError) error = NULL;
   Fixture unpaused, stepped;
@@ -328,8 +314,9 @@ check_stepping (const char      *device,
   n_steps = sonde_plan_get_n_steps (stepped.plan);
   /* The whole graph at the end of the run, before parameters are exchanged. */
   set_batch (&unpaused, 3);
-  g_assert_cmpint (sonde_execution_run_to (unpaused.execution, sonde_plan_get_n_steps (unpaused.plan), &error),
-                   ==, SONDE_RUN_PAUSED);
+  g_assert_cmpint (
+      sonde_execution_run_to (unpaused.execution, sonde_plan_get_n_steps (unpaused.plan), &error),
+      ==, SONDE_RUN_PAUSED);
   whole = read_all (&unpaused);
 
   sonde_execution_add_observer (stepped.execution, &observer.base);
@@ -345,7 +332,8 @@ check_stepping (const char      *device,
       g_hash_table_iter_init (&iter, now);
       while (g_hash_table_iter_next (&iter, &name, &tensor))
         if (!sonde_tensor_equal (tensor, g_hash_table_lookup (whole, name)))
-          g_error ("at pause %u value “%s” differs from the unpaused run", pauses, (const char *) name);
+          g_error ("at pause %u value “%s” differs from the unpaused run", pauses,
+                   (const char *) name);
       pauses++;
     }
 
@@ -383,8 +371,9 @@ test_pauses_change_nothing (void)
   fixture_init (&watched, "cpu", &options, "sgd");
   for (guint i = 0; i < G_N_ELEMENTS (observers); i++)
     {
-      observers[i] = counting_observer (i < 2 ? SONDE_WANT_BEFORE | SONDE_WANT_AFTER : SONDE_WANT_BEFORE,
-                                        SONDE_ANSWER_PAUSE, 3 * i + 1);
+      observers[i]
+          = counting_observer (i < 2 ? SONDE_WANT_BEFORE | SONDE_WANT_AFTER : SONDE_WANT_BEFORE,
+                               SONDE_ANSWER_PAUSE, 3 * i + 1);
       sonde_execution_add_observer (watched.execution, &observers[i].base);
     }
 
@@ -455,9 +444,10 @@ test_answers (void)
   fixture_clear (&fixture);
 }
 
-/* ---- positions ---------------------------------------------------------------------------------------- */
+/* ---- positions ----------------------------------------------------------- */
 
-/* Together the steps take the run's time, but for what is around the loop; a second run adds to the first. */
+/* Together the steps take the run's time, but for what is around the loop; a second run adds to the
+ * first. */
 static void
 test_step_times (void)
 {
@@ -474,7 +464,8 @@ test_step_times (void)
 
   sonde_execution_set_timing (fixture.execution, TRUE);
   timer = g_timer_new ();
-  g_assert_cmpint (sonde_execution_run_to (fixture.execution, n_steps / 2, NULL), ==, SONDE_RUN_PAUSED);
+  g_assert_cmpint (sonde_execution_run_to (fixture.execution, n_steps / 2, NULL), ==,
+                   SONDE_RUN_PAUSED);
   g_assert_cmpfloat (sonde_execution_get_step_ns (fixture.execution, n_steps - 1), ==, 0);
   g_assert_cmpint (sonde_execution_run (fixture.execution, NULL), ==, SONDE_RUN_DONE);
   for (guint k = 0; k < n_steps; k++)
@@ -526,8 +517,8 @@ test_abandon (void)
 static void
 test_run_to (void)
 {
-  CountingObserver observer = counting_observer (SONDE_WANT_BEFORE | SONDE_WANT_AFTER, SONDE_ANSWER_PAUSE,
-                                                 G_MAXUINT);
+  CountingObserver observer
+      = counting_observer (SONDE_WANT_BEFORE | SONDE_WANT_AFTER, SONDE_ANSWER_PAUSE, G_MAXUINT);
   g_autoptr (GError) error = NULL;
   Fixture fixture;
 
@@ -556,9 +547,7 @@ interrupt_thread (void *data)
 
 /* An observer that has another thread interrupt the run in the middle of it. */
 static SondeAnswer
-interrupting_before (SondeObserver  *base,
-                     SondeExecution *execution,
-                     guint           step)
+interrupting_before (SondeObserver *base, SondeExecution *execution, guint step)
 {
   pthread_t thread;
 
@@ -588,11 +577,10 @@ test_interrupt (void)
   fixture_clear (&fixture);
 }
 
-/* ---- reading and writing ------------------------------------------------------------------------------ */
+/* ---- reading and writing ------------------------------------------------- */
 
 static SondeGraphValue *
-output_of (const Fixture *fixture,
-           const char    *node)
+output_of (const Fixture *fixture, const char *node)
 {
   SondeNode *found = sonde_graph_find_node (fixture->net->graph, node);
 
@@ -718,7 +706,8 @@ test_statistics (void)
       g_autoptr (GError) error = NULL;
 
       sonde_statistics_compute (tensor, &expected);
-      sonde_execution_read_statistics (fixture.execution, g_ptr_array_index (all, i), &statistics, &error);
+      sonde_execution_read_statistics (fixture.execution, g_ptr_array_index (all, i), &statistics,
+                                       &error);
       g_assert_no_error (error);
       g_assert_cmpint (statistics.count, ==, expected.count);
       g_assert_cmpint (statistics.zeros, ==, expected.zeros);
@@ -750,13 +739,14 @@ test_share (void)
   g_assert_cmpfloat (read_loss (&evaluation), !=, before);
   g_assert_cmpfloat_with_epsilon (read_loss (&evaluation), read_loss (&training), 1e-6);
 
-  g_assert_false (sonde_execution_share_parameters (training.execution, evaluation.execution, &error));
+  g_assert_false (
+      sonde_execution_share_parameters (training.execution, evaluation.execution, &error));
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND);
   fixture_clear (&training);
   fixture_clear (&evaluation);
 }
 
-/* ---- threads ------------------------------------------------------------------------------------------ */
+/* ---- threads ------------------------------------------------------------- */
 
 typedef struct
 {
@@ -797,15 +787,17 @@ test_two_threads (void)
   for (guint i = 0; i < 2; i++)
     pthread_join (runners[i].thread, NULL);
 
-  a = sonde_execution_read (runners[0].execution, g_ptr_array_index (fixture.net->parameters, 2), NULL);
-  b = sonde_execution_read (runners[1].execution, g_ptr_array_index (fixture.net->parameters, 2), NULL);
+  a = sonde_execution_read (runners[0].execution, g_ptr_array_index (fixture.net->parameters, 2),
+                            NULL);
+  b = sonde_execution_read (runners[1].execution, g_ptr_array_index (fixture.net->parameters, 2),
+                            NULL);
   g_assert_true (sonde_tensor_equal (a, b));
   sonde_execution_free (runners[0].execution);
   sonde_execution_free (runners[1].execution);
   fixture_clear (&fixture);
 }
 
-/* ---- fusion ------------------------------------------------------------------------------------------- */
+/* ---- fusion -------------------------------------------------------------- */
 
 /* x → Conv → BatchNormalization → Add (x) → Relu → y */
 static SondeGraph *
@@ -837,17 +829,15 @@ residual_graph (void)
     }
 
   y = sonde_build_op (graph, "normalise", "", "BatchNormalization", 5, inputs);
-  y = sonde_build_op (graph, "add", "", "Add", 2, (SondeGraphValue *[]) { x, y });
+  y = sonde_build_op (graph, "add", "", "Add", 2, (SondeGraphValue *[]){ x, y });
   y = sonde_build_op (graph, "relu", "", "Relu", 1, &y);
   sonde_graph_add_output (graph, y);
   return graph;
 }
 
 static SondeExecution *
-run_residual (SondeGraph            *graph,
-              SondeDevice           *device,
-              const SondePlanOptions *options,
-              SondeTensor           *x)
+run_residual (SondeGraph *graph, SondeDevice *device, const SondePlanOptions *options,
+              SondeTensor *x)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondePlan) plan = sonde_plan_new (graph, device, options, &error);
@@ -862,8 +852,7 @@ run_residual (SondeGraph            *graph,
 
 /* To a few roundings, NaN at the same places. */
 static void
-assert_close (SondeTensor *a,
-              SondeTensor *b)
+assert_close (SondeTensor *a, SondeTensor *b)
 {
   g_assert_true (sonde_shape_equal (&a->shape, &b->shape));
   for (gint64 i = 0; i < sonde_tensor_n_elements (a); i++)
@@ -896,7 +885,8 @@ test_fusion (void)
   each = run_residual (b, device, &single, x);
   watched = run_residual (c, device, &pinned, x);
   plan = sonde_execution_get_plan (one);
-  g_assert_cmpuint (sonde_plan_get_n_steps (plan), <, sonde_plan_get_n_steps (sonde_execution_get_plan (watched)));
+  g_assert_cmpuint (sonde_plan_get_n_steps (plan), <,
+                    sonde_plan_get_n_steps (sonde_execution_get_plan (watched)));
   g_assert_cmpuint (sonde_plan_get_n_steps (sonde_execution_get_plan (watched)), <,
                     sonde_plan_get_n_steps (sonde_execution_get_plan (each)));
   g_assert_cmpint (sonde_plan_find_step (plan, sonde_graph_find_node (a, "conv")), ==,
@@ -906,8 +896,10 @@ test_fusion (void)
     {
       SondeGraphValue *value = g_ptr_array_index (a->values, i);
       g_autoptr (SondeTensor) ours = sonde_execution_read (one, value, &error);
-      g_autoptr (SondeTensor) theirs = sonde_execution_read (each, sonde_graph_find_value (b, value->name), &error);
-      g_autoptr (SondeTensor) pin = sonde_execution_read (watched, sonde_graph_find_value (c, value->name), &error);
+      g_autoptr (SondeTensor) theirs
+          = sonde_execution_read (each, sonde_graph_find_value (b, value->name), &error);
+      g_autoptr (SondeTensor) pin
+          = sonde_execution_read (watched, sonde_graph_find_value (c, value->name), &error);
 
       g_assert_no_error (error);
       assert_close (ours, theirs);
@@ -934,13 +926,15 @@ test_fused_write (void)
   g_autoptr (GError) error = NULL;
   SondeGraphValue *inside = sonde_node_get_output (sonde_graph_find_node (graph, "conv"), 0);
 
-  sonde_execution_run_to (execution, sonde_plan_get_n_steps (sonde_execution_get_plan (execution)), &error);
+  sonde_execution_run_to (execution, sonde_plan_get_n_steps (sonde_execution_get_plan (execution)),
+                          &error);
   g_assert_false (sonde_execution_write (execution, inside, x, &error));
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE);
   g_assert_nonnull (strstr (error->message, "fus"));
 }
 
-/* Weights that are inside others' are read back as they were given, can be written, and then count. */
+/* Weights that are inside others' are read back as they were given, can be written, and then
+ * count. */
 static void
 test_folded_weights (void)
 {
@@ -951,14 +945,17 @@ test_folded_weights (void)
   g_autoptr (SondeGraph) a = residual_graph (), b = residual_graph ();
   SondeShape shape = sonde_shape_make (4, 2, 16, 9, 7);
   g_autoptr (SondeTensor) x = random_f32 (&shape, 1, 5);
-  g_autoptr (SondeExecution) one = run_residual (a, device, &fused, x), each = run_residual (b, device, &single, x);
+  g_autoptr (SondeExecution) one = run_residual (a, device, &fused, x),
+                             each = run_residual (b, device, &single, x);
   g_autoptr (GError) error = NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
-      SondeGraphValue *ours = sonde_graph_find_value (a, names[i]), *theirs = sonde_graph_find_value (b, names[i]);
+      SondeGraphValue *ours = sonde_graph_find_value (a, names[i]),
+                      *theirs = sonde_graph_find_value (b, names[i]);
       g_autoptr (SondeTensor) before = sonde_execution_read (one, ours, &error);
-      g_autoptr (SondeTensor) changed = random_f32 (&before->shape, 0.3, 77 + i), after = NULL, y = NULL, z = NULL;
+      g_autoptr (SondeTensor) changed = random_f32 (&before->shape, 0.3, 77 + i), after = NULL,
+                              y = NULL, z = NULL;
 
       g_assert_no_error (error);
       g_assert_true (sonde_tensor_equal (before, sonde_value_get_tensor (ours->constant)));
@@ -974,7 +971,7 @@ test_folded_weights (void)
     }
 }
 
-/* ---- errors ------------------------------------------------------------------------------------------- */
+/* ---- errors -------------------------------------------------------------- */
 
 static void
 test_wrong_inputs (void)
@@ -1051,8 +1048,8 @@ test_unknown_size (void)
   SondeGraphValue *x;
   SondeNode *node;
 
-  type.dims[0] = (SondeDimension) { -1, g_intern_string ("N") };
-  type.dims[1] = (SondeDimension) { 4, NULL };
+  type.dims[0] = (SondeDimension){ -1, g_intern_string ("N") };
+  type.dims[1] = (SondeDimension){ 4, NULL };
   sonde_graph_set_opset (graph, "", 21);
   x = sonde_graph_add_input (graph, "rows", &type);
   node = sonde_graph_add_node (graph, NULL, "", "Relu", &x, 1, 1);
@@ -1075,15 +1072,14 @@ test_two_updates (void)
   g_autoptr (GError) error = NULL;
 
   sonde_graph_find_value (net->graph, "state(fc2.bias, momentum)'")->update_of
-    = sonde_graph_find_value (net->graph, "fc2.bias");
+      = sonde_graph_find_value (net->graph, "fc2.bias");
   g_assert_null (sonde_plan_new (net->graph, device, NULL, &error));
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID);
   g_assert_nonnull (strstr (error->message, "fc2.bias"));
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

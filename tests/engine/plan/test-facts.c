@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Facts of values where they lie, after every step of a training, against facts of the tensors that can be read there. */
+ * Facts of values where they lie, after every step of a training, against facts of the tensors that
+ * can be read there. */
 #include "engine/plan/sonde-execution.h"
 
 #include <math.h>
@@ -21,16 +22,13 @@ typedef struct
 } Watcher;
 
 static guint
-wants (SondeObserver  *observer,
-       SondeExecution *execution,
-       guint           step)
+wants (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   return SONDE_WANT_AFTER;
 }
 
 static void
-assert_same (const SondeFacts *facts,
-             const SondeFacts *expected)
+assert_same (const SondeFacts *facts, const SondeFacts *expected)
 {
   g_assert_cmpint (facts->count, ==, expected->count);
   g_assert_cmpint (facts->zeros, ==, expected->zeros);
@@ -40,20 +38,24 @@ assert_same (const SondeFacts *facts,
   g_assert_cmpfloat (facts->min, ==, expected->min);
   g_assert_cmpfloat (facts->max, ==, expected->max);
   g_assert_cmpint (facts->has_change, ==, expected->has_change);
-  g_assert_cmpfloat_with_epsilon (facts->sum, expected->sum, 2 * SONDE_FACTS_ERROR * expected->abs_sum + 1e-300);
-  g_assert_cmpfloat_with_epsilon (facts->abs_sum, expected->abs_sum, 2 * SONDE_FACTS_ERROR * expected->abs_sum + 1e-300);
-  g_assert_cmpfloat_with_epsilon (facts->abs_change, expected->abs_change, 1e-9 * expected->abs_change + 1e-300);
-  g_assert_cmpfloat_with_epsilon (facts->abs_old, expected->abs_old, 1e-9 * expected->abs_old + 1e-300);
+  g_assert_cmpfloat_with_epsilon (facts->sum, expected->sum,
+                                  2 * SONDE_FACTS_ERROR * expected->abs_sum + 1e-300);
+  g_assert_cmpfloat_with_epsilon (facts->abs_sum, expected->abs_sum,
+                                  2 * SONDE_FACTS_ERROR * expected->abs_sum + 1e-300);
+  g_assert_cmpfloat_with_epsilon (facts->abs_change, expected->abs_change,
+                                  1e-9 * expected->abs_change + 1e-300);
+  g_assert_cmpfloat_with_epsilon (facts->abs_old, expected->abs_old,
+                                  1e-9 * expected->abs_old + 1e-300);
 }
 
 static void
-compare (SondeExecution  *execution,
-         SondeGraphValue *value)
+compare (SondeExecution *execution, SondeGraphValue *value)
 {
   SondeGraphValue *previous = value->update_of;
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeTensor) now = sonde_execution_read (execution, value, &error);
-  g_autoptr (SondeTensor) before = previous != NULL ? sonde_execution_read (execution, previous, &error) : NULL;
+  g_autoptr (SondeTensor) before
+      = previous != NULL ? sonde_execution_read (execution, previous, &error) : NULL;
   SondeFacts facts, expected;
 
   g_assert_no_error (error);
@@ -66,9 +68,7 @@ compare (SondeExecution  *execution,
 }
 
 static SondeAnswer
-after (SondeObserver  *observer,
-       SondeExecution *execution,
-       guint           step)
+after (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   Watcher *watcher = (Watcher *) observer;
   const SondeStep *info = sonde_plan_get_step (sonde_execution_get_plan (execution), step);
@@ -84,8 +84,7 @@ after (SondeObserver  *observer,
 }
 
 static void
-run_training (const char *device_name,
-              int         threads)
+run_training (const char *device_name, int threads)
 {
   const SondePlanOptions options = { .memory = SONDE_MEMORY_PLAN };
   g_autoptr (GError) error = NULL;
@@ -151,8 +150,7 @@ test_threads (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/plan/facts/training", test_training);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The table of cases, differentiated, planned and run on the cpu device, against the reference kernels node by
- * node: gradients are made of ordinary nodes, which every plan must run. */
+ * The table of cases, differentiated, planned and run on the cpu device, against the reference
+ * kernels node by node: gradients are made of ordinary nodes, which every plan must run. */
 #include "tests/engine/ops/op-cases-gradient.h"
 #include "tests/engine/plan/plan-fixture.h"
 
@@ -8,8 +8,7 @@
 
 /* Names of the gradients of the first float output. */
 static GPtrArray *
-differentiate (const OpCase *row,
-               OpCaseBuilt  *built)
+differentiate (const OpCase *row, OpCaseBuilt *built)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) inputs = g_ptr_array_new ();
@@ -24,7 +23,8 @@ differentiate (const OpCase *row,
     if (row->gradient & (1u << k))
       g_ptr_array_add (inputs, sonde_node_get_input (built->node, k));
   g_assert_nonnull (target);
-  sonde_pass_gradient (built->graph, target, NULL, (SondeGraphValue **) inputs->pdata, inputs->len, gradients, &error);
+  sonde_pass_gradient (built->graph, target, NULL, (SondeGraphValue **) inputs->pdata, inputs->len,
+                       gradients, &error);
   g_assert_no_error (error);
   for (guint k = 0; k < inputs->len; k++)
     {
@@ -35,8 +35,7 @@ differentiate (const OpCase *row,
 }
 
 static void
-give_all (SondeExecution *execution,
-          GHashTable     *feeds)
+give_all (SondeExecution *execution, GHashTable *feeds)
 {
   GHashTableIter iter;
   gpointer name, tensor;
@@ -69,8 +68,10 @@ test_case (gconstpointer data)
   planned = sonde_plan_get_graph (sonde_execution_get_plan (execution));
   for (guint k = 0; k < names->len; k++)
     {
-      SondeTensor *want = g_hash_table_lookup (values, sonde_graph_find_value (built.graph, names->pdata[k]));
-      g_autoptr (SondeTensor) got = sonde_execution_read (execution, sonde_graph_find_value (planned, names->pdata[k]), &error);
+      SondeTensor *want
+          = g_hash_table_lookup (values, sonde_graph_find_value (built.graph, names->pdata[k]));
+      g_autoptr (SondeTensor) got = sonde_execution_read (
+          execution, sonde_graph_find_value (planned, names->pdata[k]), &error);
 
       g_assert_no_error (error);
       sonde_test_assert_close (got, want, 1e-4, 1e-4, (const char *) names->pdata[k]);
@@ -78,8 +79,7 @@ test_case (gconstpointer data)
 }
 
 static void
-add_cases (const char   *table,
-           const OpCase *cases)
+add_cases (const char *table, const OpCase *cases)
 {
   for (const OpCase *row = cases; row->name != NULL; row++)
     {
@@ -92,8 +92,7 @@ add_cases (const char   *table,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   add_cases ("elementwise", op_cases_elementwise);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Updates in place: the bits of those beside, whoever looks on or gives up a run, and what is refused once they are made. */
+ * Updates in place: the bits of those beside, whoever looks on or gives up a run, and what is
+ * refused once they are made. */
 #include "engine/ops/sonde-build.h"
 #include "tests/engine/plan/plan-fixture.h"
 #include "tests/engine/plan/training-net.h"
@@ -17,17 +18,13 @@ typedef struct
 } Watcher;
 
 static guint
-wants (SondeObserver  *observer,
-       SondeExecution *execution,
-       guint           step)
+wants (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   return ((Watcher *) observer)->wants ? SONDE_WANT_AFTER : SONDE_WANT_NOTHING;
 }
 
 static SondeAnswer
-after (SondeObserver  *observer,
-       SondeExecution *execution,
-       guint           step)
+after (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   Watcher *watcher = (Watcher *) observer;
 
@@ -37,9 +34,7 @@ after (SondeObserver  *observer,
 }
 
 static SondeExecution *
-start (TrainingNet *net,
-       const char  *device,
-       gboolean     in_place)
+start (TrainingNet *net, const char *device, gboolean in_place)
 {
   SondePlanOptions options = { .update_in_place = in_place };
 
@@ -47,9 +42,7 @@ start (TrainingNet *net,
 }
 
 static void
-give (SondeExecution *execution,
-      TrainingNet    *net,
-      guint32         seed)
+give (SondeExecution *execution, TrainingNet *net, guint32 seed)
 {
   plan_fixture_give (execution, "x", training_net_images (net, seed));
   plan_fixture_give (execution, "labels", training_net_labels (net, seed));
@@ -65,8 +58,7 @@ give (SondeExecution *execution,
 
 /* All parameters and states are the same to the bit. */
 static void
-compare (SondeExecution *a,
-         SondeExecution *b)
+compare (SondeExecution *a, SondeExecution *b)
 {
   SondeGraph *graph = sonde_plan_get_graph (sonde_execution_get_plan (a));
   SondeGraph *other = sonde_plan_get_graph (sonde_execution_get_plan (b));
@@ -102,14 +94,18 @@ static const Case cases[] = {
   { "adam-reference", "reference", "adam" },
 };
 
-/* Runs watched, unwatched, paused, gone back in, given up early: always the bits of a plan that keeps both. */
+/* Runs watched, unwatched, paused, gone back in, given up early: always the bits of a plan that
+ * keeps both. */
 static void
 test_same (gconstpointer data)
 {
   const Case *of = data;
-  g_autoptr (TrainingNet) one = training_net_new (4, 16, of->optimiser), two = training_net_new (4, 16, of->optimiser);
-  g_autoptr (SondeExecution) beside = start (one, of->device, FALSE), within = start (two, of->device, TRUE);
-  Watcher watcher = { { wants, NULL, after }, FALSE, G_MAXUINT, 0, g_ptr_array_index (two->parameters, 0) };
+  g_autoptr (TrainingNet) one = training_net_new (4, 16, of->optimiser),
+                          two = training_net_new (4, 16, of->optimiser);
+  g_autoptr (SondeExecution) beside = start (one, of->device, FALSE),
+                             within = start (two, of->device, TRUE);
+  Watcher watcher
+      = { { wants, NULL, after }, FALSE, G_MAXUINT, 0, g_ptr_array_index (two->parameters, 0) };
   guint n_steps = sonde_plan_get_n_steps (sonde_execution_get_plan (within));
   SondePlanMemory kept, written;
 
@@ -128,8 +124,10 @@ test_same (gconstpointer data)
       plan_fixture_run (beside);
       if (i % 3 == 1)
         {
-          g_assert_cmpint (sonde_execution_run_to (within, n_steps - 1, &error), ==, SONDE_RUN_PAUSED);
-          g_assert_cmpint (sonde_execution_go_back (within, n_steps / 2, &error), ==, SONDE_RUN_PAUSED);
+          g_assert_cmpint (sonde_execution_run_to (within, n_steps - 1, &error), ==,
+                           SONDE_RUN_PAUSED);
+          g_assert_cmpint (sonde_execution_go_back (within, n_steps / 2, &error), ==,
+                           SONDE_RUN_PAUSED);
           g_assert_no_error (error);
         }
       if (i % 3 == 2)
@@ -137,7 +135,8 @@ test_same (gconstpointer data)
           sonde_execution_interrupt (within);
           g_assert_cmpint (sonde_execution_run (within, &error), ==, SONDE_RUN_PAUSED);
           sonde_execution_abandon (within);
-          g_assert_cmpint (sonde_execution_run_to (within, n_steps - 1, &error), ==, SONDE_RUN_PAUSED);
+          g_assert_cmpint (sonde_execution_run_to (within, n_steps - 1, &error), ==,
+                           SONDE_RUN_PAUSED);
           sonde_execution_abandon (within);
           give (within, two, i);
         }
@@ -151,8 +150,10 @@ test_same (gconstpointer data)
 static void
 test_late (void)
 {
-  g_autoptr (TrainingNet) one = training_net_new (4, 16, "sgd"), two = training_net_new (4, 16, "sgd");
-  g_autoptr (SondeExecution) beside = start (one, "cpu", FALSE), within = start (two, "cpu", TRUE), branch = NULL;
+  g_autoptr (TrainingNet) one = training_net_new (4, 16, "sgd"),
+                          two = training_net_new (4, 16, "sgd");
+  g_autoptr (SondeExecution) beside = start (one, "cpu", FALSE), within = start (two, "cpu", TRUE),
+                             branch = NULL;
   SondePlan *plan = sonde_execution_get_plan (within);
   SondeGraphValue *parameter = g_ptr_array_index (two->parameters, 0);
   SondeGraphValue *updated = NULL;
@@ -183,7 +184,8 @@ test_late (void)
   give (beside, one, 2);
   give (within, two, 2);
   plan_fixture_run (beside);
-  g_assert_cmpint (sonde_execution_run_to (within, sonde_plan_get_n_steps (plan) - 1, &error), ==, SONDE_RUN_PAUSED);
+  g_assert_cmpint (sonde_execution_run_to (within, sonde_plan_get_n_steps (plan) - 1, &error), ==,
+                   SONDE_RUN_PAUSED);
   old = sonde_execution_read (within, parameter, &error);
   g_assert_no_error (error);
   new = sonde_execution_read (within, updated, &error);
@@ -207,7 +209,7 @@ test_late (void)
   compare (beside, branch);
 }
 
-/* ---- a run that stands behind an update ------------------------------------------------------------------ */
+/* ---- a run that stands behind an update ---------------------------------- */
 
 /* Wants nothing but what is inside bodies, and pauses there once. */
 typedef struct
@@ -218,17 +220,13 @@ typedef struct
 } Insider;
 
 static guint
-wants_inside (SondeObserver  *observer,
-              SondeExecution *execution,
-              guint           step)
+wants_inside (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   return sonde_execution_get_parent (execution) != NULL ? SONDE_WANT_BEFORE : SONDE_WANT_NOTHING;
 }
 
 static SondeAnswer
-before_inside (SondeObserver  *observer,
-               SondeExecution *execution,
-               guint           step)
+before_inside (SondeObserver *observer, SondeExecution *execution, guint step)
 {
   Insider *insider = (Insider *) observer;
 
@@ -239,9 +237,7 @@ before_inside (SondeObserver  *observer,
 }
 
 static SondeTensor *
-three (float a,
-       float b,
-       float c)
+three (float a, float b, float c)
 {
   const float numbers[] = { a, b, c };
   SondeShape shape = sonde_shape_make (1, 3);
@@ -256,7 +252,8 @@ make_torn (void)
   SondeGraph *graph = sonde_graph_new ("torn");
   g_autoptr (SondeTensor) first = three (1, 2, 3), second = three (10, 20, 30);
   SondeShape shape = sonde_shape_make (1, 3), scalar = sonde_shape_scalar ();
-  SondeType numbers = sonde_type_tensor (SONDE_DTYPE_F32, &shape), yes = sonde_type_tensor (SONDE_DTYPE_BOOL, &scalar);
+  SondeType numbers = sonde_type_tensor (SONDE_DTYPE_F32, &shape),
+            yes = sonde_type_tensor (SONDE_DTYPE_BOOL, &scalar);
   SondeGraphValue *x, *p, *q, *condition, *made, *inputs[2];
   SondeNode *node;
 
@@ -288,21 +285,19 @@ make_torn (void)
 }
 
 static void
-check_numbers (SondeExecution *execution,
-               const char     *name,
-               double          first)
+check_numbers (SondeExecution *execution, const char *name, double first)
 {
   SondeGraph *graph = sonde_plan_get_graph (sonde_execution_get_plan (execution));
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeTensor) tensor = sonde_execution_read (execution, sonde_graph_find_value (graph, name), &error);
+  g_autoptr (SondeTensor) tensor
+      = sonde_execution_read (execution, sonde_graph_find_value (graph, name), &error);
 
   g_assert_no_error (error);
   g_assert_cmpfloat (sonde_tensor_get_double (tensor, 0), ==, first);
 }
 
 static void
-refused (SondeExecution *execution,
-         const char     *name)
+refused (SondeExecution *execution, const char *name)
 {
   SondeGraph *graph = sonde_plan_get_graph (sonde_execution_get_plan (execution));
   SondeGraphValue *value = sonde_graph_find_value (graph, name);
@@ -337,7 +332,8 @@ test_torn (void)
 
   sonde_execution_add_observer (execution, &insider.base);
   plan_fixture_give (execution, "x", three (1, 1, 1));
-  plan_fixture_give (execution, "condition", sonde_tensor_new_from_data (SONDE_DTYPE_BOOL, &scalar, &yes));
+  plan_fixture_give (execution, "condition",
+                     sonde_tensor_new_from_data (SONDE_DTYPE_BOOL, &scalar, &yes));
 
   /* Given up between the two updates: the second one is made first. */
   g_assert_cmpint (sonde_execution_run (execution, &error), ==, SONDE_RUN_PAUSED);
@@ -368,7 +364,8 @@ test_torn (void)
     {
       g_autoptr (SondeTensor) again = three (i == 0 ? 1 : 10, 2, 3);
 
-      g_assert_true (sonde_execution_write (execution, sonde_graph_find_value (graph, i == 0 ? "p" : "q"), again, &error));
+      g_assert_true (sonde_execution_write (
+          execution, sonde_graph_find_value (graph, i == 0 ? "p" : "q"), again, &error));
     }
   plan_fixture_run (execution);
   check_numbers (execution, "p", 2);
@@ -376,8 +373,7 @@ test_torn (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Steps whose sizes are known only in the run, values that are no tensors of numbers, and steps with nothing
- * to compute. */
+ * Steps whose sizes are known only in the run, values that are no tensors of numbers, and steps
+ * with nothing to compute. */
 #include "engine/ops/sonde-build.h"
 #include "engine/plan/sonde-execution.h"
 #include "tests/engine/plan/plan-fixture.h"
@@ -8,9 +8,7 @@
 #include <string.h>
 
 static SondeType
-type_of (SondeDtype dtype,
-         int        rank,
-         gint64     size)
+type_of (SondeDtype dtype, int rank, gint64 size)
 {
   SondeType type = { .kind = SONDE_VALUE_TENSOR, .dtype = dtype, .rank = rank };
 
@@ -20,8 +18,7 @@ type_of (SondeDtype dtype,
 }
 
 static SondeTensor *
-ints (gint64        n,
-      const gint64 *values)
+ints (gint64 n, const gint64 *values)
 {
   SondeShape shape = sonde_shape_make (1, n);
 
@@ -29,8 +26,7 @@ ints (gint64        n,
 }
 
 static SondeTensor *
-floats (gint64       n,
-        const float *values)
+floats (gint64 n, const float *values)
 {
   SondeShape shape = sonde_shape_make (1, n);
 
@@ -38,9 +34,7 @@ floats (gint64       n,
 }
 
 static SondeGraphValue *
-constant (SondeGraph  *graph,
-          const char  *name,
-          SondeTensor *tensor) /* (transfer full) */
+constant (SondeGraph *graph, const char *name, SondeTensor *tensor) /* (transfer full) */
 {
   SondeGraphValue *value = sonde_build_constant (graph, name, tensor);
 
@@ -49,10 +43,10 @@ constant (SondeGraph  *graph,
 }
 
 static SondeTensor *
-read_named (SondeExecution *execution,
-            const char     *name)
+read_named (SondeExecution *execution, const char *name)
 {
-  SondeGraphValue *value = sonde_graph_find_value (sonde_plan_get_graph (sonde_execution_get_plan (execution)), name);
+  SondeGraphValue *value
+      = sonde_graph_find_value (sonde_plan_get_graph (sonde_execution_get_plan (execution)), name);
   g_autoptr (GError) error = NULL;
   SondeTensor *tensor = sonde_execution_read (execution, value, &error);
 
@@ -60,9 +54,10 @@ read_named (SondeExecution *execution,
   return tensor;
 }
 
-/* ---- sizes from values --------------------------------------------------------------------------------- */
+/* ---- sizes from values --------------------------------------------------- */
 
-/* x [6] → Relu → Reshape to the input "sizes" → two readers → ReduceSum to a scalar: of known size again → Neg. */
+/* x [6] → Relu → Reshape to the input "sizes" → two readers → ReduceSum to a scalar: of known size
+ * again → Neg. */
 static SondeGraph *
 reshape_graph (void)
 {
@@ -91,15 +86,13 @@ reshape_graph (void)
 }
 
 static void
-check_reshaped (SondeExecution *execution,
-                gint64          rows,
-                gint64          columns)
+check_reshaped (SondeExecution *execution, gint64 rows, gint64 columns)
 {
   static const float x[] = { -1, 1, 2, -3, 0.5f, 0.25f };
   g_autoptr (SondeTensor) shaped = NULL, negative = NULL, exp = NULL;
 
   plan_fixture_give (execution, "x", floats (6, x));
-  plan_fixture_give (execution, "sizes", ints (2, (const gint64[]) { rows, columns }));
+  plan_fixture_give (execution, "sizes", ints (2, (const gint64[]){ rows, columns }));
   plan_fixture_run (execution);
   exp = read_named (execution, "exp");
   g_assert_cmpint (exp->shape.rank, ==, 2);
@@ -173,8 +166,7 @@ test_many_types (void)
 }
 
 static void
-check_too_big (SondeExecution *execution,
-               gint64          n)
+check_too_big (SondeExecution *execution, gint64 n)
 {
   g_autoptr (GError) error = NULL;
 
@@ -224,7 +216,7 @@ test_too_big (void)
   g_assert_cmpint (sonde_tensor_n_elements (result), ==, 124);
 }
 
-/* ---- no numbers ---------------------------------------------------------------------------------------- */
+/* ---- no numbers ---------------------------------------------------------- */
 
 static SondeTensor *
 strings (void)
@@ -299,7 +291,7 @@ test_sequence_input (void)
   g_assert_nonnull (strstr (error->message, "sequence"));
 }
 
-/* ---- nothing to compute -------------------------------------------------------------------------------- */
+/* ---- nothing to compute -------------------------------------------------- */
 
 static void
 test_empty (void)
@@ -311,7 +303,8 @@ test_empty (void)
       g_autoptr (SondeGraph) graph = sonde_graph_new ("empty");
       SondeShape empty = sonde_shape_make (2, 0, 4), weights = sonde_shape_make (2, 4, 5);
       SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &empty);
-      g_autoptr (SondeTensor) w = sonde_tensor_new (SONDE_DTYPE_F32, &weights), y = NULL, sum = NULL;
+      g_autoptr (SondeTensor) w = sonde_tensor_new (SONDE_DTYPE_F32, &weights), y = NULL,
+                              sum = NULL;
       g_autoptr (SondeExecution) execution = NULL;
       SondeGraphValue *x, *product;
 
@@ -339,8 +332,7 @@ test_empty (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

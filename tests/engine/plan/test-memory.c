@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The memory plan itself: two values that live at the same time never share a byte, and what is said to be
- * overwritten when is true. */
+ * The memory plan itself: two values that live at the same time never share a byte, and what is
+ * said to be overwritten when is true. */
 #include "engine/plan/sonde-execution.h"
 #include "engine/plan/sonde-plan-private.h"
 #include "tests/engine/plan/graph-lines.h"
@@ -9,8 +9,7 @@
 #include "engine/ops/sonde-build.h"
 
 static SondePlan *
-plan_graph (SondeGraph     *graph,
-            SondeMemoryMode memory)
+plan_graph (SondeGraph *graph, SondeMemoryMode memory)
 {
   const SondePlanOptions options = { .memory = memory };
   g_autoptr (GError) error = NULL;
@@ -22,37 +21,35 @@ plan_graph (SondeGraph     *graph,
 }
 
 static gboolean
-overlaps (const SondePlan *plan,
-          const SondeSlot *slot,
-          gsize            offset,
-          gsize            bytes)
+overlaps (const SondePlan *plan, const SondeSlot *slot, gsize offset, gsize bytes)
 {
   const SondeSlot *room = sonde_plan_slot (plan, slot->root);
 
-  return room->room == SONDE_ROOM_ARENA && room->offset < offset + bytes && offset < room->offset + room->bytes;
+  return room->room == SONDE_ROOM_ARENA && room->offset < offset + bytes
+         && offset < room->offset + room->bytes;
 }
 
 /* The scratch of step @k lies where nothing is needed any more. */
 static void
-check_scratch (const SondePlan *plan,
-               guint            k,
-               gboolean        *alive)
+check_scratch (const SondePlan *plan, guint k, gboolean *alive)
 {
   const SondePlanStep *step = sonde_plan_step (plan, k);
 
   if (step->workspace_bytes == 0)
     return;
 
-  g_assert_cmpuint (step->workspace_offset + step->workspace_bytes, <=, sonde_plan_get_arena_bytes (plan));
+  g_assert_cmpuint (step->workspace_offset + step->workspace_bytes, <=,
+                    sonde_plan_get_arena_bytes (plan));
   for (guint i = 0; i < step->n_output_slots; i++)
     if (step->output_slots[i] != SONDE_NO_SLOT)
-      g_assert_false (overlaps (plan, sonde_plan_slot (plan, step->output_slots[i]), step->workspace_offset,
-                                step->workspace_bytes));
+      g_assert_false (overlaps (plan, sonde_plan_slot (plan, step->output_slots[i]),
+                                step->workspace_offset, step->workspace_bytes));
   for (guint j = 0; j < plan->slots->len; j++)
     {
       const SondeSlot *slot = sonde_plan_slot (plan, j);
 
-      if (!alive[j] || slot->source != j || !overlaps (plan, slot, step->workspace_offset, step->workspace_bytes))
+      if (!alive[j] || slot->source != j
+          || !overlaps (plan, slot, step->workspace_offset, step->workspace_bytes))
         continue;
       g_assert_cmpuint (slot->overwritten_by, ==, k);
       g_assert_cmpuint (slot->last_use, <, k);
@@ -76,7 +73,8 @@ check_run (const SondePlan *plan)
           {
             guint source = sonde_plan_slot (plan, step->input_slots[i])->source;
 
-            g_assert_true (sonde_plan_slot (plan, source)->produced_by == SONDE_NEVER || alive[source]);
+            g_assert_true (sonde_plan_slot (plan, source)->produced_by == SONDE_NEVER
+                           || alive[source]);
           }
 
       check_scratch (plan, k, alive);
@@ -146,8 +144,10 @@ test_random_graphs (void)
       g_ptr_array_add (values, sonde_graph_add_input (graph, "x", &type));
       for (int i = 0; i < 60; i++)
         {
-          SondeGraphValue *a = g_ptr_array_index (values, g_rand_int_range (random, MAX (0, i - 8), i + 1));
-          SondeGraphValue *b = g_ptr_array_index (values, g_rand_int_range (random, MAX (0, i - 8), i + 1));
+          SondeGraphValue *a
+              = g_ptr_array_index (values, g_rand_int_range (random, MAX (0, i - 8), i + 1));
+          SondeGraphValue *b
+              = g_ptr_array_index (values, g_rand_int_range (random, MAX (0, i - 8), i + 1));
           int kind = g_rand_int_range (random, 0, 4);
 
           g_ptr_array_add (values, kind == 0   ? sonde_build_unary (graph, "Relu", a)
@@ -183,12 +183,14 @@ test_long_chain (void)
   check_run (plan);
 }
 
-/* The result lies where the second operand lay, or, of a chain, the operand that no later node reads. */
+/* The result lies where the second operand lay, or, of a chain, the operand that no later node
+ * reads. */
 static void
 test_operands (void)
 {
   SondeShape shape = sonde_shape_make (2, 64, 16), row = sonde_shape_make (1, 16);
-  SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape), row_type = sonde_type_tensor (SONDE_DTYPE_F32, &row);
+  SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape),
+            row_type = sonde_type_tensor (SONDE_DTYPE_F32, &row);
 
   for (guint chain = 0; chain < 2; chain++)
     {
@@ -209,19 +211,22 @@ test_operands (void)
       plan = plan_graph (graph, SONDE_MEMORY_PLAN);
       check_run (plan);
       g_assert_cmpuint (sonde_plan_get_n_steps (plan), ==, 3);
-      g_assert_cmpuint (sonde_plan_get_arena_bytes (plan), ==, (1 + chain) * 64 * 16 * sizeof (float));
+      g_assert_cmpuint (sonde_plan_get_arena_bytes (plan), ==,
+                        (1 + chain) * 64 * 16 * sizeof (float));
     }
 }
 
 static SondeGraph *
-random_mixture (guint             seed,
-                SondeGraphValue **values)
+random_mixture (guint seed, SondeGraphValue **values)
 {
-  static const char *const binary[] = { "Add", "Sub", "Mul", "Max" }, *const unary[] = { "Erf", "Tanh", "Neg", "Softmax" };
+  static const char *const binary[] = { "Add", "Sub", "Mul", "Max" }, *const unary[]
+                                                                      = { "Erf", "Tanh", "Neg",
+                                                                          "Softmax" };
   SondeGraph *graph = sonde_graph_new ("mixture");
   g_autoptr (GRand) random = g_rand_new_with_seed (seed);
   SondeShape shape = sonde_shape_make (3, 2, 100, 190), row = sonde_shape_make (1, 190);
-  SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape), row_type = sonde_type_tensor (SONDE_DTYPE_F32, &row);
+  SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape),
+            row_type = sonde_type_tensor (SONDE_DTYPE_F32, &row);
 
   sonde_graph_set_opset (graph, "", 21);
   values[0] = sonde_graph_add_input (graph, "x", &type);
@@ -233,23 +238,20 @@ random_mixture (guint             seed,
       SondeGraphValue *b = values[g_rand_int_range (random, MAX (1, i - 5), i)];
       const int kind = g_rand_int_range (random, 0, 8);
 
-      values[i] = kind >= 4   ? sonde_build_unary (graph, unary[kind - 4], a)
-                  : seed % 2  ? sonde_build_binary (graph, binary[kind], b, a)
-                              : sonde_build_binary (graph, binary[kind], a, b);
+      values[i] = kind >= 4  ? sonde_build_unary (graph, unary[kind - 4], a)
+                  : seed % 2 ? sonde_build_binary (graph, binary[kind], b, a)
+                             : sonde_build_binary (graph, binary[kind], a, b);
     }
   sonde_graph_add_output (graph, values[39]);
   return graph;
 }
 
 static SondeExecution *
-run_mixture (SondeGraph             *graph,
-             SondeMemoryMode         memory,
-             const char *const      *kept,
-             int                     threads,
-             SondeTensor            *x,
-             SondeTensor            *w)
+run_mixture (SondeGraph *graph, SondeMemoryMode memory, const char *const *kept, int threads,
+             SondeTensor *x, SondeTensor *w)
 {
-  const SondePlanOptions options = { .memory = memory, .no_fusion = memory == SONDE_MEMORY_KEEP, .kept = kept };
+  const SondePlanOptions options
+      = { .memory = memory, .no_fusion = memory == SONDE_MEMORY_KEEP, .kept = kept };
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeDevice) device = sonde_device_open ("cpu", threads, &error);
   g_autoptr (SondePlan) plan = sonde_plan_new (graph, device, &options, &error);
@@ -264,16 +266,19 @@ run_mixture (SondeGraph             *graph,
   return execution;
 }
 
-/* What is written over an operand, in chains of which some values are kept, has the bits of each node alone. */
+/* What is written over an operand, in chains of which some values are kept, has the bits of each
+ * node alone. */
 static void
 test_random_runs (void)
 {
   for (guint seed = 0; seed < 24; seed++)
     {
       SondeGraphValue *values[40], *others[40];
-      g_autoptr (SondeGraph) graph = random_mixture (seed, values), other = random_mixture (seed, others);
+      g_autoptr (SondeGraph) graph = random_mixture (seed, values),
+                             other = random_mixture (seed, others);
       g_autoptr (SondeTensor) x = graph_lines_random ("2x100x190"), w = graph_lines_random ("190");
-      g_autoptr (SondeExecution) alone = run_mixture (other, SONDE_MEMORY_KEEP, NULL, 1, x, w), planned = NULL;
+      g_autoptr (SondeExecution) alone = run_mixture (other, SONDE_MEMORY_KEEP, NULL, 1, x, w),
+                                 planned = NULL;
       const char *kept[40] = { NULL };
       guint n = 0;
 
@@ -293,8 +298,7 @@ test_random_runs (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The models of the reference folder, from file to outputs: every stored intermediate value is read through
- * the execution and compared, kept and planned, on both devices. */
+ * The models of the reference folder, from file to outputs: every stored intermediate value is read
+ * through the execution and compared, kept and planned, on both devices. */
 #include "data/arrays/sonde-npz.h"
 #include "data/models/sonde-model-file.h"
 #include "engine/plan/sonde-execution.h"
@@ -21,29 +21,29 @@ typedef struct
 } Model;
 
 static const Model models[] = {
-  { "lenet-mnist", "logits.npy", 1e-4 },   { "mlp", "outputs.npy", 1e-4 },
-  { "bn-resnet", "outputs.npy", 1e-4 },    { "bn-resnet-opset9", "outputs.npy", 1e-4 },
-  { "dwnet", "outputs.npy", 1e-4 },        { "transformer", "outputs.npy", 1e-4 },
+  { "lenet-mnist", "logits.npy", 1e-4 },
+  { "mlp", "outputs.npy", 1e-4 },
+  { "bn-resnet", "outputs.npy", 1e-4 },
+  { "bn-resnet-opset9", "outputs.npy", 1e-4 },
+  { "dwnet", "outputs.npy", 1e-4 },
+  { "transformer", "outputs.npy", 1e-4 },
   { "transformer-opset20", "outputs.npy", 1e-4 },
-  { "fp16-resnet", "outputs.npy", 5e-2 },  { "external-data", "outputs.npy", 1e-4 },
+  { "fp16-resnet", "outputs.npy", 5e-2 },
+  { "external-data", "outputs.npy", 1e-4 },
 };
 
 static char *
-shared_file (const char *model,
-             const char *file)
+shared_file (const char *model, const char *file)
 {
   const char *shared = g_getenv ("SONDE_SHARED");
 
   return g_build_filename (shared != NULL ? shared : "", "models", model, file, NULL);
 }
 
-/* ---- comparing ---------------------------------------------------------------------------------------- */
+/* ---- comparing ----------------------------------------------------------- */
 
 static void
-compare (const SondeTensor *ours,
-         const SondeTensor *expected,
-         double             tolerance,
-         const char        *what)
+compare (const SondeTensor *ours, const SondeTensor *expected, double tolerance, const char *what)
 {
   double scale = 0;
 
@@ -65,7 +65,7 @@ compare (const SondeTensor *ours,
     }
 }
 
-/* ---- one model ---------------------------------------------------------------------------------------- */
+/* ---- one model ----------------------------------------------------------- */
 
 static SondeTensor *
 load_input (const Model *model)
@@ -79,11 +79,8 @@ load_input (const Model *model)
 }
 
 static SondeExecution *
-start (const Model   *model,
-       SondeGraph    *graph,
-       SondeDevice   *device,
-       SondeMemoryMode memory,
-       SondeTensor   *input)
+start (const Model *model, SondeGraph *graph, SondeDevice *device, SondeMemoryMode memory,
+       SondeTensor *input)
 {
   SondeGraphValue *value = g_ptr_array_index (graph->inputs, 0);
   SondeBinding binding = { value->name, sonde_type_tensor (input->dtype, &input->shape) };
@@ -102,9 +99,7 @@ start (const Model   *model,
 }
 
 static guint
-check_intermediates (const Model    *model,
-                     SondeExecution *execution,
-                     SondeGraph     *graph)
+check_intermediates (const Model *model, SondeExecution *execution, SondeGraph *graph)
 {
   g_autofree char *list_path = shared_file (model->name, "intermediates.tsv");
   g_autofree char *values_path = shared_file (model->name, "intermediates.npz");
@@ -140,9 +135,7 @@ check_intermediates (const Model    *model,
 }
 
 static void
-check_output (const Model    *model,
-              SondeExecution *execution,
-              SondeGraph     *graph)
+check_output (const Model *model, SondeExecution *execution, SondeGraph *graph)
 {
   g_autofree char *path = shared_file (model->name, model->outputs);
   g_autoptr (GError) error = NULL;
@@ -155,14 +148,11 @@ check_output (const Model    *model,
   compare (ours, expected, model->tolerance, model->name);
 }
 
-/* Every value of the planned execution is that of the kept one: to the bit where nothing is fused, to a few roundings
- * where several nodes ran as one. */
+/* Every value of the planned execution is that of the kept one: to the bit where nothing is fused,
+ * to a few roundings where several nodes ran as one. */
 static void
-check_agreement (SondeExecution *kept,
-                 SondeGraph     *kept_graph,
-                 SondeExecution *planned,
-                 SondeGraph     *planned_graph,
-                 gboolean        same_bits)
+check_agreement (SondeExecution *kept, SondeGraph *kept_graph, SondeExecution *planned,
+                 SondeGraph *planned_graph, gboolean same_bits)
 {
   for (guint i = 0; i < kept_graph->values->len; i++)
     {
@@ -175,7 +165,8 @@ check_agreement (SondeExecution *kept,
 
       a = sonde_execution_read (kept, value, &error);
       g_assert_no_error (error);
-      b = sonde_execution_read (planned, sonde_graph_find_value (planned_graph, value->name), &error);
+      b = sonde_execution_read (planned, sonde_graph_find_value (planned_graph, value->name),
+                                &error);
       g_assert_no_error (error);
       if (same_bits && !sonde_tensor_equal (a, b))
         g_error ("value “%s” has other bits in the planned run", value->name);
@@ -184,9 +175,7 @@ check_agreement (SondeExecution *kept,
 }
 
 static void
-check_device (const Model *model,
-              SondeGraph  *original,
-              const char  *name)
+check_device (const Model *model, SondeGraph *original, const char *name)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeDevice) device = sonde_device_open (name, 2, &error);
@@ -234,8 +223,7 @@ test_model (gconstpointer data)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -6,10 +6,7 @@
 #include <math.h>
 
 static SondeTensor *
-random_tensor (const SondeShape *shape,
-               double            low,
-               double            high,
-               GRand            *random)
+random_tensor (const SondeShape *shape, double low, double high, GRand *random)
 {
   SondeTensor *tensor = sonde_tensor_new (SONDE_DTYPE_F32, shape);
 
@@ -19,11 +16,7 @@ random_tensor (const SondeShape *shape,
 }
 
 static SondeGraphValue *
-add_parameter (SondeGraph *graph,
-               SondeShape  shape,
-               double      low,
-               double      high,
-               GRand      *random)
+add_parameter (SondeGraph *graph, SondeShape shape, double low, double high, GRand *random)
 {
   g_autoptr (SondeTensor) tensor = random_tensor (&shape, low, high, random);
 
@@ -31,24 +24,19 @@ add_parameter (SondeGraph *graph,
 }
 
 static SondeGraphValue *
-add_node (SondeGraph             *graph,
-          const char             *op,
-          guint                   n,
-          SondeGraphValue *const *inputs)
+add_node (SondeGraph *graph, const char *op, guint n, SondeGraphValue *const *inputs)
 {
   return sonde_node_get_output (sonde_graph_add_node (graph, op, "", op, inputs, n, 1), 0);
 }
 
 static SondeGraphValue *
-add_convolution (SondeGraph      *graph,
-                 SondeGraphValue *x,
-                 gint64           from,
-                 GRand           *random)
+add_convolution (SondeGraph *graph, SondeGraphValue *x, gint64 from, GRand *random)
 {
   gint64 pads[] = { 1, 1, 1, 1 };
   SondeGraphValue *bias = add_parameter (graph, sonde_shape_make (1, 16), -1, 1, random);
-  SondeGraphValue *inputs[] = { x, add_parameter (graph, sonde_shape_make (4, 16, from, 3, 3), -0.3, 0.3, random),
-                                add_node (graph, "Identity", 1, &bias) };
+  SondeGraphValue *inputs[]
+      = { x, add_parameter (graph, sonde_shape_make (4, 16, from, 3, 3), -0.3, 0.3, random),
+          add_node (graph, "Identity", 1, &bias) };
   SondeGraphValue *y = add_node (graph, "Conv", 3, inputs);
 
   sonde_node_set_ints (y->producer, "pads", pads, 4);
@@ -73,7 +61,7 @@ make_net (void)
   a = add_node (graph, "BatchNormalization", 5, inputs);
   a = add_node (graph, "Relu", 1, &a);
   b = add_convolution (graph, a, 16, random);
-  b = add_node (graph, "Add", 2, (SondeGraphValue *[]) { a, b });
+  b = add_node (graph, "Add", 2, (SondeGraphValue *[]){ a, b });
   b = add_node (graph, "Relu", 1, &b);
   b = add_node (graph, "MaxPool", 1, &b);
   sonde_node_set_ints (b->producer, "kernel_shape", two, 2);
@@ -82,7 +70,8 @@ make_net (void)
   return graph;
 }
 
-/* x·W + b, turned, with another one multiplied, Softmax, multiplied again, a residual, Gemm and Relu, Gemm. */
+/* x·W + b, turned, with another one multiplied, Softmax, multiplied again, a residual, Gemm and
+ * Relu, Gemm. */
 static SondeGraph *
 make_attention (void)
 {
@@ -98,35 +87,39 @@ make_attention (void)
   sonde_graph_set_opset (graph, "", 21);
   for (guint k = 0; k < 3; k++)
     {
-      SondeGraphValue *product[] = { x, add_parameter (graph, sonde_shape_make (2, 24, 24), -0.4, 0.4, random) };
-      SondeGraphValue *sum[] = { add_parameter (graph, sonde_shape_make (1, 24), -1, 1, random), NULL };
+      SondeGraphValue *product[]
+          = { x, add_parameter (graph, sonde_shape_make (2, 24, 24), -0.4, 0.4, random) };
+      SondeGraphValue *sum[]
+          = { add_parameter (graph, sonde_shape_make (1, 24), -1, 1, random), NULL };
 
       sum[1] = add_node (graph, "MatMul", 2, product);
       parts[k] = add_node (graph, "Add", 2, sum);
     }
   a = add_node (graph, "Transpose", 1, &parts[1]);
   sonde_node_set_ints (a->producer, "perm", order, 3);
-  a = add_node (graph, "MatMul", 2, (SondeGraphValue *[]) { parts[0], a });
+  a = add_node (graph, "MatMul", 2, (SondeGraphValue *[]){ parts[0], a });
   a = add_node (graph, "Softmax", 1, &a);
-  a = add_node (graph, "MatMul", 2, (SondeGraphValue *[]) { a, parts[2] });
-  a = add_node (graph, "Add", 2, (SondeGraphValue *[]) { a, x });
+  a = add_node (graph, "MatMul", 2, (SondeGraphValue *[]){ a, parts[2] });
+  a = add_node (graph, "Add", 2, (SondeGraphValue *[]){ a, x });
   a = add_node (graph, "Reshape", 2,
-                (SondeGraphValue *[]) { a, sonde_graph_add_initialiser (graph, "shape", target, SONDE_ROLE_CONSTANT) });
+                (SondeGraphValue *[]){
+                    a, sonde_graph_add_initialiser (graph, "shape", target, SONDE_ROLE_CONSTANT) });
   a = add_node (graph, "Gemm", 3,
-                (SondeGraphValue *[]) { a, add_parameter (graph, sonde_shape_make (2, 37, 24), -0.4, 0.4, random),
-                                        add_parameter (graph, sonde_shape_make (1, 37), -1, 1, random) });
+                (SondeGraphValue *[]){
+                    a, add_parameter (graph, sonde_shape_make (2, 37, 24), -0.4, 0.4, random),
+                    add_parameter (graph, sonde_shape_make (1, 37), -1, 1, random) });
   sonde_node_set_int (a->producer, "transB", 1);
   a = add_node (graph, "Relu", 1, &a);
   a = add_node (graph, "Gemm", 3,
-                (SondeGraphValue *[]) { a, add_parameter (graph, sonde_shape_make (2, 37, 5), -0.4, 0.4, random),
-                                        add_parameter (graph, sonde_shape_make (2, 26, 1), -1, 1, random) });
+                (SondeGraphValue *[]){
+                    a, add_parameter (graph, sonde_shape_make (2, 37, 5), -0.4, 0.4, random),
+                    add_parameter (graph, sonde_shape_make (2, 26, 1), -1, 1, random) });
   sonde_graph_add_output (graph, a);
   return graph;
 }
 
 static guint
-count_op (const SondeGraph *graph,
-          const char       *op)
+count_op (const SondeGraph *graph, const char *op)
 {
   guint n = 0;
 
@@ -140,8 +133,7 @@ count_op (const SondeGraph *graph,
 }
 
 static SondeTensor *
-run (SondeGraph *graph,
-     const char *device_name)
+run (SondeGraph *graph, const char *device_name)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeDevice) device = sonde_device_open (device_name, 2, NULL);
@@ -168,7 +160,8 @@ typedef struct
   guint n_casts;
 } Net;
 
-/* Of the attention: x; the scores for Softmax and back; what it adds x to; Gemm's input; the result. */
+/* Of the attention: x; the scores for Softmax and back; what it adds x to; Gemm's input; the
+ * result. */
 static const Net nets[] = { { "convolutions", make_net, 2 }, { "products", make_attention, 6 } };
 
 static void
@@ -220,8 +213,7 @@ test_bypass (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (nets); i++)

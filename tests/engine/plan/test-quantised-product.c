@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Products of 8-bit matrices on the cpu, alone, with what follows them and as exporters write them between
- * QuantizeLinear and DequantizeLinear, against the reference in double; on one and two threads. */
+ * Products of 8-bit matrices on the cpu, alone, with what follows them and as exporters write them
+ * between QuantizeLinear and DequantizeLinear, against the reference in double; on one and two
+ * threads. */
 #include "engine/passes/sonde-passes.h"
 #include "engine/plan/sonde-execution.h"
 
@@ -9,17 +10,18 @@
 
 typedef enum
 {
-  SUMS,      /* MatMulInteger alone: exact */
-  DYNAMIC,   /* MatMulInteger, Cast, Mul by a computed scale, Add, Gelu */
-  STATIC,    /* MatMulInteger, Cast, Mul by column, Add, Relu, QuantizeLinear */
-  LINEAR,    /* QLinearMatMul */
-  EXPORTED,  /* dequantised MatMul, Add, QuantizeLinear, through the pass */
+  SUMS,          /* MatMulInteger alone: exact */
+  DYNAMIC,       /* MatMulInteger, Cast, Mul by a computed scale, Add, Gelu */
+  STATIC,        /* MatMulInteger, Cast, Mul by column, Add, Relu, QuantizeLinear */
+  LINEAR,        /* QLinearMatMul */
+  EXPORTED,      /* dequantised MatMul, Add, QuantizeLinear, through the pass */
   EXPORTED_GEMM, /* dequantised Gemm with transposed weights and a bias */
 } Form;
 
 /**
  * Case:
- * @a, @b, @zeros: "u8 2x3" shapes; zero points: a number, "?" an input of the run, "-" none; of b also "each": one a column
+ * @a, @b, @zeros: "u8 2x3" shapes; zero points: a number, "?" an input of the run, "-" none; of b
+ * also "each": one a column
  * @by_column: scales of the right side
  * @free: the right side is an input, not constant
  */
@@ -74,8 +76,7 @@ typedef struct
 } Builder;
 
 static SondeTensor *
-make_tensor (Builder    *builder,
-             const char *text)
+make_tensor (Builder *builder, const char *text)
 {
   g_auto (GStrv) words = g_strsplit (text, " ", 2);
   g_auto (GStrv) sizes = g_strsplit (words[1], "x", -1);
@@ -95,14 +96,12 @@ make_tensor (Builder    *builder,
 
 /* Takes @tensor. */
 static SondeGraphValue *
-place (Builder     *builder,
-       SondeTensor *tensor,
-       gboolean     constant)
+place (Builder *builder, SondeTensor *tensor, gboolean constant)
 {
   SondeType type = sonde_type_tensor (tensor->dtype, &tensor->shape);
-  SondeGraphValue *value = constant
-                             ? sonde_graph_add_initialiser (builder->graph, "constant", tensor, SONDE_ROLE_CONSTANT)
-                             : sonde_graph_add_input (builder->graph, "input", &type);
+  SondeGraphValue *value = constant ? sonde_graph_add_initialiser (builder->graph, "constant",
+                                                                   tensor, SONDE_ROLE_CONSTANT)
+                                    : sonde_graph_add_input (builder->graph, "input", &type);
 
   if (!constant)
     {
@@ -114,9 +113,7 @@ place (Builder     *builder,
 }
 
 static SondeGraphValue *
-number (Builder   *builder,
-        SondeDtype dtype,
-        double     value)
+number (Builder *builder, SondeDtype dtype, double value)
 {
   SondeShape scalar = sonde_shape_scalar ();
   SondeTensor *tensor = sonde_tensor_new (dtype, &scalar);
@@ -126,10 +123,7 @@ number (Builder   *builder,
 }
 
 static SondeGraphValue *
-floats (Builder *builder,
-        gint64   n,
-        double   low,
-        double   high)
+floats (Builder *builder, gint64 n, double low, double high)
 {
   SondeShape shape = sonde_shape_make (1, n);
   SondeTensor *tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
@@ -140,10 +134,7 @@ floats (Builder *builder,
 }
 
 static SondeGraphValue *
-make_zero (Builder    *builder,
-           const char *text,
-           SondeDtype  dtype,
-           gint64      columns)
+make_zero (Builder *builder, const char *text, SondeDtype dtype, gint64 columns)
 {
   SondeShape scalar = sonde_shape_scalar (), each = sonde_shape_make (1, columns);
   SondeTensor *tensor;
@@ -152,18 +143,15 @@ make_zero (Builder    *builder,
     return NULL;
   tensor = sonde_tensor_new (dtype, g_str_equal (text, "each") ? &each : &scalar);
   for (gint64 i = 0; i < sonde_tensor_n_elements (tensor); i++)
-    sonde_tensor_set_double (tensor, i, g_str_equal (text, "each") ? (double) (i % 9) - 4
-                                        : g_str_equal (text, "?")  ? 11
-                                                                   : g_ascii_strtod (text, NULL));
+    sonde_tensor_set_double (tensor, i,
+                             g_str_equal (text, "each") ? (double) (i % 9) - 4
+                             : g_str_equal (text, "?")  ? 11
+                                                        : g_ascii_strtod (text, NULL));
   return place (builder, tensor, !g_str_equal (text, "?"));
 }
 
 static SondeGraphValue *
-node (Builder         *builder,
-      const char      *op,
-      SondeGraphValue *a,
-      SondeGraphValue *b,
-      SondeGraphValue *c,
+node (Builder *builder, const char *op, SondeGraphValue *a, SondeGraphValue *b, SondeGraphValue *c,
       SondeGraphValue *d)
 {
   SondeGraphValue *inputs[] = { a, b, c, d };
@@ -173,19 +161,15 @@ node (Builder         *builder,
 }
 
 static SondeGraphValue *
-quantise (Builder         *builder,
-          SondeGraphValue *x)
+quantise (Builder *builder, SondeGraphValue *x)
 {
-  return node (builder, "QuantizeLinear", x, number (builder, SONDE_DTYPE_F32, 0.37), number (builder, SONDE_DTYPE_I8, -7), NULL);
+  return node (builder, "QuantizeLinear", x, number (builder, SONDE_DTYPE_F32, 0.37),
+               number (builder, SONDE_DTYPE_I8, -7), NULL);
 }
 
 static SondeGraphValue *
-make_integers (Builder         *builder,
-               SondeGraphValue *a,
-               SondeGraphValue *b,
-               SondeGraphValue *a_zero,
-               SondeGraphValue *b_zero,
-               gint64           columns)
+make_integers (Builder *builder, SondeGraphValue *a, SondeGraphValue *b, SondeGraphValue *a_zero,
+               SondeGraphValue *b_zero, gint64 columns)
 {
   SondeGraphValue *y = node (builder, "MatMulInteger", a, b, a_zero, b_zero), *scale;
 
@@ -194,7 +178,8 @@ make_integers (Builder         *builder,
 
   y = node (builder, "Cast", y, NULL, NULL, NULL);
   sonde_node_set_int (y->producer, "to", 1);
-  scale = builder->row->by_column ? floats (builder, columns, 0.0001, 0.001) : number (builder, SONDE_DTYPE_F32, 0.0007);
+  scale = builder->row->by_column ? floats (builder, columns, 0.0001, 0.001)
+                                  : number (builder, SONDE_DTYPE_F32, 0.0007);
   if (builder->row->form == DYNAMIC)
     {
       SondeShape scalar = sonde_shape_scalar ();
@@ -211,33 +196,34 @@ make_integers (Builder         *builder,
 }
 
 static SondeGraphValue *
-make_linear (Builder         *builder,
-             SondeGraphValue *a,
-             SondeGraphValue *b,
-             SondeGraphValue *a_zero,
-             SondeGraphValue *b_zero,
-             gint64           columns)
+make_linear (Builder *builder, SondeGraphValue *a, SondeGraphValue *b, SondeGraphValue *a_zero,
+             SondeGraphValue *b_zero, gint64 columns)
 {
   SondeGraphValue *none = number (builder, b->type.dtype, 0);
-  SondeGraphValue *scale = builder->row->by_column ? floats (builder, columns, 0.01, 0.1) : number (builder, SONDE_DTYPE_F32, 0.05);
-  SondeGraphValue *inputs[] = { a,     number (builder, SONDE_DTYPE_F32, 0.02),        a_zero, b,
-                                scale, b_zero != NULL ? b_zero : none, number (builder, SONDE_DTYPE_F32, 3.7),
+  SondeGraphValue *scale = builder->row->by_column ? floats (builder, columns, 0.01, 0.1)
+                                                   : number (builder, SONDE_DTYPE_F32, 0.05);
+  SondeGraphValue *inputs[] = { a,
+                                number (builder, SONDE_DTYPE_F32, 0.02),
+                                a_zero,
+                                b,
+                                scale,
+                                b_zero != NULL ? b_zero : none,
+                                number (builder, SONDE_DTYPE_F32, 3.7),
                                 number (builder, a->type.dtype, 12) };
 
-  return sonde_node_get_output (sonde_graph_add_node (builder->graph, "linear", "", "QLinearMatMul", inputs, 8, 1), 0);
+  return sonde_node_get_output (
+      sonde_graph_add_node (builder->graph, "linear", "", "QLinearMatMul", inputs, 8, 1), 0);
 }
 
 static SondeGraphValue *
-make_exported (Builder         *builder,
-               SondeGraphValue *a,
-               SondeGraphValue *b,
-               SondeGraphValue *a_zero,
-               SondeGraphValue *b_zero,
-               gint64           columns)
+make_exported (Builder *builder, SondeGraphValue *a, SondeGraphValue *b, SondeGraphValue *a_zero,
+               SondeGraphValue *b_zero, gint64 columns)
 {
   gboolean gemm = builder->row->form == EXPORTED_GEMM;
-  SondeGraphValue *scale = builder->row->by_column ? floats (builder, columns, 0.001, 0.01) : number (builder, SONDE_DTYPE_F32, 0.005);
-  SondeGraphValue *x = node (builder, "DequantizeLinear", a, number (builder, SONDE_DTYPE_F32, 0.02), a_zero, NULL);
+  SondeGraphValue *scale = builder->row->by_column ? floats (builder, columns, 0.001, 0.01)
+                                                   : number (builder, SONDE_DTYPE_F32, 0.005);
+  SondeGraphValue *x = node (builder, "DequantizeLinear", a,
+                             number (builder, SONDE_DTYPE_F32, 0.02), a_zero, NULL);
   SondeGraphValue *w, *y;
   SondeShape each = sonde_shape_make (1, columns);
 
@@ -245,7 +231,8 @@ make_exported (Builder         *builder,
     b_zero = place (builder, sonde_tensor_new (b->type.dtype, &each), TRUE);
   w = node (builder, "DequantizeLinear", b, scale, b_zero, NULL);
   sonde_node_set_int (w->producer, "axis", gemm ? 0 : builder->row->by_column ? 1 : 0);
-  y = node (builder, gemm ? "Gemm" : "MatMul", x, w, gemm ? floats (builder, columns, -1, 1) : NULL, NULL);
+  y = node (builder, gemm ? "Gemm" : "MatMul", x, w, gemm ? floats (builder, columns, -1, 1) : NULL,
+            NULL);
   if (gemm)
     {
       sonde_node_set_int (y->producer, "transB", 1);
@@ -267,24 +254,22 @@ build (Builder *builder)
   SondeGraphValue *b_zero = make_zero (builder, row->b_zero, b->type.dtype, columns);
 
   sonde_graph_set_opset (builder->graph, "", 21);
-  y = row->form == LINEAR              ? make_linear (builder, a, b, a_zero, b_zero, columns)
+  y = row->form == LINEAR     ? make_linear (builder, a, b, a_zero, b_zero, columns)
       : row->form >= EXPORTED ? make_exported (builder, a, b, a_zero, b_zero, columns)
-                                       : make_integers (builder, a, b, a_zero, b_zero, columns);
+                              : make_integers (builder, a, b, a_zero, b_zero, columns);
   sonde_graph_add_output (builder->graph, y);
 }
 
 /* @implementation: (out) (nullable): of the product */
 static SondeTensor *
-run (const Builder *builder,
-     const char    *device_name,
-     int            threads,
-     guint         *n_steps,
-     const char   **implementation)
+run (const Builder *builder, const char *device_name, int threads, guint *n_steps,
+     const char **implementation)
 {
   g_autoptr (GError) error = NULL;
   gboolean cpu = g_str_equal (device_name, "cpu");
-  g_autoptr (SondeGraph) graph = cpu ? sonde_prepare_unwatched_inference (builder->graph, NULL, 0, &error)
-                                     : sonde_prepare_inference (builder->graph, &error);
+  g_autoptr (SondeGraph) graph
+      = cpu ? sonde_prepare_unwatched_inference (builder->graph, NULL, 0, &error)
+            : sonde_prepare_inference (builder->graph, &error);
   g_autoptr (SondeDevice) device = sonde_device_open (device_name, threads, NULL);
   g_autoptr (SondePlan) plan = NULL;
   g_autoptr (SondeExecution) execution = NULL;
@@ -295,7 +280,8 @@ run (const Builder *builder,
   execution = sonde_execution_new (plan, &error);
   g_assert_no_error (error);
   for (guint i = 0; i < builder->names->len; i++)
-    g_assert_true (sonde_execution_set_input (execution, builder->names->pdata[i], builder->tensors->pdata[i], &error));
+    g_assert_true (sonde_execution_set_input (execution, builder->names->pdata[i],
+                                              builder->tensors->pdata[i], &error));
   g_assert_cmpint (sonde_execution_run (execution, &error), ==, SONDE_RUN_DONE);
   *n_steps = 0;
   for (guint k = 0; k < sonde_plan_get_n_steps (plan); k++)
@@ -304,16 +290,15 @@ run (const Builder *builder,
 
       *n_steps += step->n_nodes > 0;
       for (guint i = 0; i < step->n_nodes; i++)
-        if (g_str_has_suffix (step->nodes[i]->op, "MatMulInteger") || g_str_equal (step->nodes[i]->op, "QLinearMatMul"))
+        if (g_str_has_suffix (step->nodes[i]->op, "MatMulInteger")
+            || g_str_equal (step->nodes[i]->op, "QLinearMatMul"))
           *implementation = step->implementation;
     }
   return sonde_execution_read (execution, g_ptr_array_index (graph->outputs, 0), &error);
 }
 
 static void
-compare (const Case        *row,
-         const SondeTensor *ours,
-         const SondeTensor *theirs)
+compare (const Case *row, const SondeTensor *ours, const SondeTensor *theirs)
 {
   gint64 n = sonde_tensor_n_elements (theirs), off = 0;
   gboolean rounded = theirs->dtype == SONDE_DTYPE_I8 || theirs->dtype == SONDE_DTYPE_U8;
@@ -339,8 +324,9 @@ test_case (gconstpointer data)
 
   for (int threads = 1; threads <= 2; threads++)
     {
-      Builder builder = { row, sonde_graph_new ("product"), g_rand_new_with_seed (7), g_ptr_array_new (),
-                          g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref) };
+      Builder builder
+          = { row, sonde_graph_new ("product"), g_rand_new_with_seed (7), g_ptr_array_new (),
+              g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref) };
       const char *implementation = "", *plain = "";
       guint ours_steps, theirs_steps;
       g_autoptr (SondeTensor) ours = NULL, theirs = NULL;
@@ -361,8 +347,7 @@ test_case (gconstpointer data)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A quantised net as exporters write it, in integers on the cpu against floats one node at a time on the reference. */
+ * A quantised net as exporters write it, in integers on the cpu against floats one node at a time
+ * on the reference. */
 #include "engine/passes/sonde-passes.h"
 #include "engine/plan/sonde-execution.h"
 
@@ -13,10 +14,7 @@ typedef struct
 } Builder;
 
 static SondeGraphValue *
-add_node (Builder         *builder,
-          const char      *op,
-          SondeGraphValue *a,
-          SondeGraphValue *b,
+add_node (Builder *builder, const char *op, SondeGraphValue *a, SondeGraphValue *b,
           SondeGraphValue *c)
 {
   SondeGraphValue *inputs[] = { a, b, c };
@@ -26,21 +24,17 @@ add_node (Builder         *builder,
 }
 
 static SondeGraphValue *
-add_constant (Builder     *builder,
-              SondeTensor *tensor)
+add_constant (Builder *builder, SondeTensor *tensor)
 {
-  SondeGraphValue *value = sonde_graph_add_initialiser (builder->graph, "constant", tensor, SONDE_ROLE_CONSTANT);
+  SondeGraphValue *value
+      = sonde_graph_add_initialiser (builder->graph, "constant", tensor, SONDE_ROLE_CONSTANT);
 
   sonde_tensor_unref (tensor);
   return value;
 }
 
 static SondeGraphValue *
-integers (Builder    *builder,
-          SondeDtype  dtype,
-          SondeShape  shape,
-          int         low,
-          int         high)
+integers (Builder *builder, SondeDtype dtype, SondeShape shape, int low, int high)
 {
   SondeTensor *tensor = sonde_tensor_new (dtype, &shape);
 
@@ -50,31 +44,24 @@ integers (Builder    *builder,
 }
 
 static SondeGraphValue *
-requantise (Builder         *builder,
-            SondeGraphValue *value,
-            SondeDtype       dtype,
-            double           scale,
-            int              zero)
+requantise (Builder *builder, SondeGraphValue *value, SondeDtype dtype, double scale, int zero)
 {
   SondeGraphValue *s = add_constant (builder, sonde_tensor_new_f32 ((float) scale));
   SondeGraphValue *z = integers (builder, dtype, sonde_shape_make (0), zero, zero);
 
-  return add_node (builder, "DequantizeLinear", add_node (builder, "QuantizeLinear", value, s, z), s, z);
+  return add_node (builder, "DequantizeLinear", add_node (builder, "QuantizeLinear", value, s, z),
+                   s, z);
 }
 
 /* Conv with weights of int8, a scale for each channel. */
 static SondeGraphValue *
-convolve (Builder         *builder,
-          SondeGraphValue *x,
-          gint64           from,
-          gint64           to,
-          gint64           size,
-          double           x_scale)
+convolve (Builder *builder, SondeGraphValue *x, gint64 from, gint64 to, gint64 size, double x_scale)
 {
   gint64 pads[] = { size / 2, size / 2, size / 2, size / 2 };
   SondeShape one_each = sonde_shape_make (1, to);
   g_autofree float *scales = g_new (float, to), *biases = g_new (float, to);
-  SondeGraphValue *q = integers (builder, SONDE_DTYPE_I8, sonde_shape_make (4, to, from, size, size), -127, 127);
+  SondeGraphValue *q
+      = integers (builder, SONDE_DTYPE_I8, sonde_shape_make (4, to, from, size, size), -127, 127);
   SondeGraphValue *scale, *bias, *w, *y;
 
   for (gint64 c = 0; c < to; c++)
@@ -84,7 +71,8 @@ convolve (Builder         *builder,
     }
   scale = add_constant (builder, sonde_tensor_new_from_data (SONDE_DTYPE_F32, &one_each, scales));
   bias = add_constant (builder, sonde_tensor_new_from_data (SONDE_DTYPE_F32, &one_each, biases));
-  w = add_node (builder, "DequantizeLinear", q, scale, integers (builder, SONDE_DTYPE_I8, one_each, 0, 0));
+  w = add_node (builder, "DequantizeLinear", q, scale,
+                integers (builder, SONDE_DTYPE_I8, one_each, 0, 0));
   sonde_node_set_int (w->producer, "axis", 0);
   y = add_node (builder, "Conv", x, w, bias);
   sonde_node_set_ints (y->producer, "pads", pads, 4);
@@ -93,8 +81,7 @@ convolve (Builder         *builder,
 
 /* @dtype: of the activations */
 static SondeGraph *
-make_net (SondeDtype dtype,
-          gint64     channels)
+make_net (SondeDtype dtype, gint64 channels)
 {
   SondeShape shape = sonde_shape_make (4, 1, 3, 12, 10);
   SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
@@ -104,16 +91,21 @@ make_net (SondeDtype dtype,
   SondeGraphValue *x, *a, *b, *c;
 
   sonde_graph_set_opset (builder.graph, "", 21);
-  x = requantise (&builder, sonde_graph_add_input (builder.graph, "x", &type), dtype, 0.02, lowest + 120);
+  x = requantise (&builder, sonde_graph_add_input (builder.graph, "x", &type), dtype, 0.02,
+                  lowest + 120);
   a = convolve (&builder, x, 3, channels, 3, 0.02);
   a = requantise (&builder, add_node (&builder, "Relu", a, NULL, NULL), dtype, 0.03, lowest);
   a = add_node (&builder, "MaxPool", a, NULL, NULL);
   sonde_node_set_ints (a->producer, "kernel_shape", two, 2);
   sonde_node_set_ints (a->producer, "strides", two, 2);
   a = requantise (&builder, a, dtype, 0.03, lowest);
-  b = requantise (&builder, convolve (&builder, a, channels, channels, 3, 0.03), dtype, 0.05, lowest + 130);
-  c = requantise (&builder, convolve (&builder, a, channels, channels, 1, 0.03), dtype, 0.02, lowest + 127);
-  a = add_node (&builder, "Relu", add_node (&builder, dtype == SONDE_DTYPE_I8 ? "Sum" : "Add", b, c, NULL), NULL, NULL);
+  b = requantise (&builder, convolve (&builder, a, channels, channels, 3, 0.03), dtype, 0.05,
+                  lowest + 130);
+  c = requantise (&builder, convolve (&builder, a, channels, channels, 1, 0.03), dtype, 0.02,
+                  lowest + 127);
+  a = add_node (&builder, "Relu",
+                add_node (&builder, dtype == SONDE_DTYPE_I8 ? "Sum" : "Add", b, c, NULL), NULL,
+                NULL);
   a = requantise (&builder, a, dtype, 0.04, lowest);
   sonde_graph_rename_value (builder.graph, a, "y");
   sonde_graph_add_output (builder.graph, a);
@@ -122,10 +114,7 @@ make_net (SondeDtype dtype,
 }
 
 static SondeExecution *
-run_graph (SondeGraph             *graph,
-           const char             *device_name,
-           int                     threads,
-           const SondePlanOptions *options)
+run_graph (SondeGraph *graph, const char *device_name, int threads, const SondePlanOptions *options)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeDevice) device = sonde_device_open (device_name, threads, NULL);
@@ -146,10 +135,7 @@ run_graph (SondeGraph             *graph,
 }
 
 static SondeTensor *
-run (SondeGraph  *original,
-     const char  *device_name,
-     gboolean     integers_wanted,
-     guint       *n_steps)
+run (SondeGraph *original, const char *device_name, gboolean integers_wanted, guint *n_steps)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) graph = sonde_prepare_inference (original, &error);
@@ -181,7 +167,8 @@ test_net (gconstpointer data)
   g_assert_cmpuint (n_floats, >, 15);
   for (gint64 i = 0; i < sonde_tensor_n_elements (ours); i++)
     {
-      double distance = fabs (sonde_tensor_get_double (ours, i) - sonde_tensor_get_double (theirs, i));
+      double distance
+          = fabs (sonde_tensor_get_double (ours, i) - sonde_tensor_get_double (theirs, i));
 
       g_assert_cmpfloat (distance, <=, 0.04 + 1e-6);
       off += distance > 1e-6;
@@ -202,8 +189,10 @@ test_table (gconstpointer data)
   guint n_integers, n_floats;
 
   sonde_graph_set_opset (builder.graph, "", 21);
-  x = requantise (&builder, sonde_graph_add_input (builder.graph, "x", &type), dtype, 0.02, lowest + 120);
-  gate = requantise (&builder, add_node (&builder, "Sigmoid", x, NULL, NULL), dtype, 1.0 / 256, lowest);
+  x = requantise (&builder, sonde_graph_add_input (builder.graph, "x", &type), dtype, 0.02,
+                  lowest + 120);
+  gate = requantise (&builder, add_node (&builder, "Sigmoid", x, NULL, NULL), dtype, 1.0 / 256,
+                     lowest);
   y = requantise (&builder, add_node (&builder, "Mul", x, gate, NULL), dtype, 0.03, lowest + 30);
   y = add_node (&builder, "Mul", y, add_constant (&builder, sonde_tensor_new_f32 (-1.5f)), NULL);
   y = requantise (&builder, add_node (&builder, "Relu", y, NULL, NULL), dtype, 0.01, lowest);
@@ -213,7 +202,8 @@ test_table (gconstpointer data)
 
   {
     g_autoptr (SondeGraph) graph = builder.graph;
-    g_autoptr (SondeTensor) ours = run (graph, "cpu", TRUE, &n_integers), theirs = run (graph, "reference", FALSE, &n_floats);
+    g_autoptr (SondeTensor) ours = run (graph, "cpu", TRUE, &n_integers),
+                            theirs = run (graph, "reference", FALSE, &n_floats);
 
     g_assert_cmpuint (n_integers, ==, 3);
     g_assert_cmpuint (n_floats, >, 8);
@@ -229,20 +219,21 @@ test_few (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) graph = sonde_prepare_inference (original, &error);
   guint n_few, n_floats;
-  g_autoptr (SondeTensor) ours = run (original, "cpu", TRUE, &n_few), theirs = run (original, "reference", FALSE, &n_floats);
+  g_autoptr (SondeTensor) ours = run (original, "cpu", TRUE, &n_few),
+                          theirs = run (original, "reference", FALSE, &n_floats);
 
   g_assert_true (sonde_pass_quantise (graph, original, &error));
   for (guint i = 0; i < graph->nodes->len; i++)
-    g_assert_false (graph->nodes->pdata[i] != NULL && sonde_node_is_op (graph->nodes->pdata[i], "QLinearConv"));
+    g_assert_false (graph->nodes->pdata[i] != NULL
+                    && sonde_node_is_op (graph->nodes->pdata[i], "QLinearConv"));
   for (gint64 i = 0; i < sonde_tensor_n_elements (ours); i++)
-    g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (ours, i), sonde_tensor_get_double (theirs, i), 0.04 + 1e-6);
+    g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (ours, i),
+                                    sonde_tensor_get_double (theirs, i), 0.04 + 1e-6);
 }
 
 /* Few differ, and not by much: what rounded the other way, and what was computed from that. */
 static void
-compare (SondeTensor *ours,
-         SondeTensor *theirs,
-         const char  *name)
+compare (SondeTensor *ours, SondeTensor *theirs, const char *name)
 {
   double scale = 0;
   guint off = 0;
@@ -251,7 +242,8 @@ compare (SondeTensor *ours,
     scale = MAX (scale, fabs (sonde_tensor_get_double (theirs, i)));
   for (gint64 i = 0; i < sonde_tensor_n_elements (ours); i++)
     {
-      double distance = fabs (sonde_tensor_get_double (ours, i) - sonde_tensor_get_double (theirs, i));
+      double distance
+          = fabs (sonde_tensor_get_double (ours, i) - sonde_tensor_get_double (theirs, i));
 
       if (!(distance <= scale / 50 + (ours->dtype == SONDE_DTYPE_F32 ? 0 : 1)))
         g_error ("value “%s”, element %" G_GINT64_FORMAT ": off by %g", name, i, distance);
@@ -261,8 +253,9 @@ compare (SondeTensor *ours,
     g_error ("value “%s”: %u elements differ", name, off);
 }
 
-/* x → DynamicQuantizeLinear → ConvInteger → Cast, and QuantizeLinear → QLinearConv → DequantizeLinear, both with weights of
- * uint8 about zero points, or int8 about 0, in three groups. */
+/* x → DynamicQuantizeLinear → ConvInteger → Cast, and QuantizeLinear → QLinearConv →
+ * DequantizeLinear, both with weights of uint8 about zero points, or int8 about 0, in three
+ * groups. */
 static SondeGraph *
 make_skewed_net (SondeDtype dtype)
 {
@@ -271,30 +264,40 @@ make_skewed_net (SondeDtype dtype)
   const gint64 pads[] = { 1, 0, 2, 1 }, strides[] = { 2, 1 };
   SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &input);
   SondeGraphValue *x = sonde_graph_add_input (builder.graph, "x", &type);
-  SondeGraphValue *w = dtype == SONDE_DTYPE_U8 ? integers (&builder, dtype, sonde_shape_make (4, 6, 1, 3, 3), 0, 255)
-                                               : integers (&builder, dtype, sonde_shape_make (4, 6, 1, 3, 3), -127, 127);
-  SondeGraphValue *zero = dtype == SONDE_DTYPE_U8 ? integers (&builder, dtype, six, 100, 140) : integers (&builder, dtype, six, 0, 0);
+  SondeGraphValue *w
+      = dtype == SONDE_DTYPE_U8
+            ? integers (&builder, dtype, sonde_shape_make (4, 6, 1, 3, 3), 0, 255)
+            : integers (&builder, dtype, sonde_shape_make (4, 6, 1, 3, 3), -127, 127);
+  SondeGraphValue *zero = dtype == SONDE_DTYPE_U8 ? integers (&builder, dtype, six, 100, 140)
+                                                  : integers (&builder, dtype, six, 0, 0);
   SondeGraphValue *scale = add_constant (&builder, sonde_tensor_new_f32 (0.03f)), *parts[2];
   SondeGraphValue *x_zero = integers (&builder, SONDE_DTYPE_U8, sonde_shape_make (0), 119, 119);
   SondeGraphValue *scales = add_constant (&builder, sonde_tensor_new (SONDE_DTYPE_F32, &six));
   SondeGraphValue *bias = integers (&builder, SONDE_DTYPE_I32, six, -900, 900);
   SondeGraphValue *wide = add_constant (&builder, sonde_tensor_new_f32 (0.2f));
-  SondeNode *dynamic = sonde_graph_add_node (builder.graph, "d", "", "DynamicQuantizeLinear", &x, 1, 3), *conv;
+  SondeNode *dynamic
+      = sonde_graph_add_node (builder.graph, "d", "", "DynamicQuantizeLinear", &x, 1, 3),
+      *conv;
 
   sonde_graph_set_opset (builder.graph, "", 17);
   for (gint64 c = 0; c < 6; c++)
-    sonde_tensor_set_double (sonde_value_get_tensor (scales->constant), c, 0.01 + 0.002 * (double) c);
+    sonde_tensor_set_double (sonde_value_get_tensor (scales->constant), c,
+                             0.01 + 0.002 * (double) c);
   conv = sonde_graph_add_node (builder.graph, "c", "", "ConvInteger",
-                               (SondeGraphValue *[]) { sonde_node_get_output (dynamic, 0), w, sonde_node_get_output (dynamic, 2), zero }, 4, 1);
+                               (SondeGraphValue *[]){ sonde_node_get_output (dynamic, 0), w,
+                                                      sonde_node_get_output (dynamic, 2), zero },
+                               4, 1);
   parts[0] = add_node (&builder, "Cast", sonde_node_get_output (conv, 0), NULL, NULL);
   sonde_node_set_int (parts[0]->producer, "to", sonde_dtype_to_onnx (SONDE_DTYPE_F32));
   parts[0] = add_node (&builder, "Mul", parts[0], sonde_node_get_output (dynamic, 1), NULL);
   for (int k = 0; k < 2; k++)
     {
       if (k == 1)
-        conv = sonde_graph_add_node (builder.graph, "q", "", "QLinearConv",
-                                     (SondeGraphValue *[]) { add_node (&builder, "QuantizeLinear", x, scale, x_zero), scale, x_zero, w,
-                                                             scales, zero, wide, x_zero, bias }, 9, 1);
+        conv = sonde_graph_add_node (
+            builder.graph, "q", "", "QLinearConv",
+            (SondeGraphValue *[]){ add_node (&builder, "QuantizeLinear", x, scale, x_zero), scale,
+                                   x_zero, w, scales, zero, wide, x_zero, bias },
+            9, 1);
       sonde_node_set_int (conv, "group", 3);
       sonde_node_set_ints (conv, "pads", pads, 4);
       sonde_node_set_ints (conv, "strides", strides, 2);
@@ -323,7 +326,9 @@ test_skewed (gconstpointer data)
     {
       const SondeNode *node = g_ptr_array_index (graph->nodes, i);
 
-      g_assert_false (node != NULL && (sonde_node_is_op (node, "QLinearConv") || sonde_node_is_op (node, "ConvInteger")));
+      g_assert_false (
+          node != NULL
+          && (sonde_node_is_op (node, "QLinearConv") || sonde_node_is_op (node, "ConvInteger")));
       n += node != NULL && sonde_node_is_op (node, "Conv");
     }
   g_assert_cmpuint (n, ==, 2);
@@ -331,8 +336,10 @@ test_skewed (gconstpointer data)
   theirs = run_graph (plain, "reference", 1, &alone);
   for (guint k = 0; k < 2; k++)
     {
-      g_autoptr (SondeTensor) a = sonde_execution_read (ours, g_ptr_array_index (graph->outputs, k), &error);
-      g_autoptr (SondeTensor) b = sonde_execution_read (theirs, g_ptr_array_index (plain->outputs, k), &error);
+      g_autoptr (SondeTensor) a
+          = sonde_execution_read (ours, g_ptr_array_index (graph->outputs, k), &error);
+      g_autoptr (SondeTensor) b
+          = sonde_execution_read (theirs, g_ptr_array_index (plain->outputs, k), &error);
 
       g_assert_no_error (error);
       compare (a, b, k == 0 ? "ConvInteger" : "QLinearConv");
@@ -358,7 +365,8 @@ count_integer_steps (SondePlan *plan)
 static void
 test_kept (gconstpointer data)
 {
-  g_autoptr (SondeGraph) original = make_net ((SondeDtype) GPOINTER_TO_INT (data), 40), plain = NULL;
+  g_autoptr (SondeGraph) original = make_net ((SondeDtype) GPOINTER_TO_INT (data), 40),
+                         plain = NULL;
   const SondePlanOptions alone = { .no_fusion = TRUE };
   g_autoptr (SondeExecution) theirs = NULL;
 
@@ -374,7 +382,8 @@ test_kept (gconstpointer data)
         SondePlanOptions options = { .kept = NULL };
 
         for (guint i = 0; i < original->nodes->len; i += each)
-          g_ptr_array_add (names, sonde_node_get_output (g_ptr_array_index (original->nodes, i), 0)->name);
+          g_ptr_array_add (names,
+                           sonde_node_get_output (g_ptr_array_index (original->nodes, i), 0)->name);
         g_ptr_array_add (names, NULL);
         options.kept = (const char *const *) names->pdata;
         graph = sonde_prepare_kept_inference (original, NULL, 0, options.kept, &error);
@@ -384,8 +393,10 @@ test_kept (gconstpointer data)
         for (guint i = 0; i + 1 < names->len; i++)
           {
             const char *name = g_ptr_array_index (names, i);
-            g_autoptr (SondeTensor) a = sonde_execution_read (ours, sonde_graph_find_value (graph, name), &error);
-            g_autoptr (SondeTensor) b = sonde_execution_read (theirs, sonde_graph_find_value (plain, name), &error);
+            g_autoptr (SondeTensor) a
+                = sonde_execution_read (ours, sonde_graph_find_value (graph, name), &error);
+            g_autoptr (SondeTensor) b
+                = sonde_execution_read (theirs, sonde_graph_find_value (plain, name), &error);
 
             g_assert_no_error (error);
             compare (a, b, name);
@@ -394,18 +405,23 @@ test_kept (gconstpointer data)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_data_func ("/engine/plan/quantised/table-int8", GINT_TO_POINTER (SONDE_DTYPE_I8), test_table);
-  g_test_add_data_func ("/engine/plan/quantised/table-uint8", GINT_TO_POINTER (SONDE_DTYPE_U8), test_table);
+  g_test_add_data_func ("/engine/plan/quantised/table-int8", GINT_TO_POINTER (SONDE_DTYPE_I8),
+                        test_table);
+  g_test_add_data_func ("/engine/plan/quantised/table-uint8", GINT_TO_POINTER (SONDE_DTYPE_U8),
+                        test_table);
   g_test_add_data_func ("/engine/plan/quantised/u8", GINT_TO_POINTER (SONDE_DTYPE_U8), test_net);
   g_test_add_data_func ("/engine/plan/quantised/i8", GINT_TO_POINTER (SONDE_DTYPE_I8), test_net);
   g_test_add_func ("/engine/plan/quantised/few", test_few);
-  g_test_add_data_func ("/engine/plan/quantised/skewed", GINT_TO_POINTER (SONDE_DTYPE_U8), test_skewed);
-  g_test_add_data_func ("/engine/plan/quantised/small-groups", GINT_TO_POINTER (SONDE_DTYPE_I8), test_skewed);
-  g_test_add_data_func ("/engine/plan/quantised/kept-u8", GINT_TO_POINTER (SONDE_DTYPE_U8), test_kept);
-  g_test_add_data_func ("/engine/plan/quantised/kept-i8", GINT_TO_POINTER (SONDE_DTYPE_I8), test_kept);
+  g_test_add_data_func ("/engine/plan/quantised/skewed", GINT_TO_POINTER (SONDE_DTYPE_U8),
+                        test_skewed);
+  g_test_add_data_func ("/engine/plan/quantised/small-groups", GINT_TO_POINTER (SONDE_DTYPE_I8),
+                        test_skewed);
+  g_test_add_data_func ("/engine/plan/quantised/kept-u8", GINT_TO_POINTER (SONDE_DTYPE_U8),
+                        test_kept);
+  g_test_add_data_func ("/engine/plan/quantised/kept-i8", GINT_TO_POINTER (SONDE_DTYPE_I8),
+                        test_kept);
   return g_test_run ();
 }

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- a net with symbolic sizes ------------------------------------------------------------------------- */
+/* ---- a net with symbolic sizes ------------------------------------------- */
 
 /* x [N, T] → MatMul (w) → Conv over it (k) → outputs "product" and "y". */
 static SondeGraph *
@@ -28,16 +28,17 @@ symbolic_graph (void)
     sonde_tensor_set_double (w, i, (double) (i % 7) - 3);
   for (gint64 i = 0; i < 144; i++)
     sonde_tensor_set_double (k, i, (double) (i % 5) - 2);
-  type.dims[0] = (SondeDimension) { -1, g_intern_string ("N") };
-  type.dims[1] = (SondeDimension) { 16, NULL };
+  type.dims[0] = (SondeDimension){ -1, g_intern_string ("N") };
+  type.dims[1] = (SondeDimension){ 16, NULL };
   sonde_graph_set_opset (graph, "", 28);
   x = sonde_graph_add_input (graph, "x", &type);
-  y = sonde_build_binary (graph, "MatMul", x, sonde_graph_add_initialiser (graph, "w", w, SONDE_ROLE_PARAMETER));
+  y = sonde_build_binary (graph, "MatMul", x,
+                          sonde_graph_add_initialiser (graph, "w", w, SONDE_ROLE_PARAMETER));
   sonde_graph_rename_value (graph, y, "product");
   sonde_graph_add_output (graph, y);
   {
-    g_autoptr (SondeTensor) axes = sonde_tensor_new_from_data (SONDE_DTYPE_I64, &(SondeShape) { .rank = 1, .dims = { 2 } },
-                                                               (const gint64[]) { 0, 1 });
+    g_autoptr (SondeTensor) axes = sonde_tensor_new_from_data (
+        SONDE_DTYPE_I64, &(SondeShape){ .rank = 1, .dims = { 2 } }, (const gint64[]){ 0, 1 });
 
     y = sonde_build_binary (graph, "Unsqueeze", y, sonde_build_constant (graph, NULL, axes));
   }
@@ -62,8 +63,7 @@ rows (gint64 n)
 }
 
 static SondeExecution *
-prepare (SondeRunner *runner,
-         gint64       n)
+prepare (SondeRunner *runner, gint64 n)
 {
   const char *name = "x";
   g_autoptr (SondeValue) x = rows (n);
@@ -75,12 +75,12 @@ prepare (SondeRunner *runner,
 }
 
 static SondeTensor *
-read_named (SondeExecution *execution,
-            const char     *name)
+read_named (SondeExecution *execution, const char *name)
 {
   SondeGraph *graph = sonde_plan_get_graph (sonde_execution_get_plan (execution));
   g_autoptr (GError) error = NULL;
-  SondeTensor *tensor = sonde_execution_read (execution, sonde_graph_find_value (graph, name), &error);
+  SondeTensor *tensor
+      = sonde_execution_read (execution, sonde_graph_find_value (graph, name), &error);
 
   g_assert_no_error (error);
   return tensor;
@@ -113,8 +113,8 @@ test_sizes (void)
           if (first == NULL)
             first = sonde_tensor_ref (product);
           for (gint64 k = 0; k < 16 * MIN (sizes[i], 5); k++)
-            g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (product, k), sonde_tensor_get_double (first, k),
-                                            1e-4);
+            g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (product, k),
+                                            sonde_tensor_get_double (first, k), 1e-4);
         }
 
       g_assert_cmpuint (sonde_runner_get_n_plans (runner), ==, 4);
@@ -125,8 +125,7 @@ test_sizes (void)
 
 /* Slots of the same weight in the same layout are the same memory. */
 static guint
-count_shared (SondeExecution *a,
-              SondeExecution *b)
+count_shared (SondeExecution *a, SondeExecution *b)
 {
   guint n = 0;
 
@@ -158,8 +157,8 @@ test_weights (void)
   w = read_named (five, "w");
   changed = sonde_tensor_copy (w);
   sonde_tensor_set_double (changed, 0, 100);
-  g_assert_true (sonde_execution_write (five, sonde_graph_find_value (sonde_plan_get_graph (five->plan), "w"), changed,
-                                        &error));
+  g_assert_true (sonde_execution_write (
+      five, sonde_graph_find_value (sonde_plan_get_graph (five->plan), "w"), changed, &error));
   plan_fixture_run (five);
   plan_fixture_run (nine);
   after = read_named (nine, "product");
@@ -167,11 +166,12 @@ test_weights (void)
   g_clear_pointer (&after, sonde_tensor_unref);
   after = read_named (five, "product");
   g_assert_cmpfloat (sonde_tensor_get_double (after, 16), !=, sonde_tensor_get_double (before, 16));
-  g_assert_cmpfloat (sonde_tensor_get_double (sonde_value_get_tensor (sonde_graph_find_value (graph, "w")->constant), 0),
+  g_assert_cmpfloat (sonde_tensor_get_double (
+                         sonde_value_get_tensor (sonde_graph_find_value (graph, "w")->constant), 0),
                      ==, -3);
 }
 
-/* ---- a model from a file ---------------------------------------------------------------------------------- */
+/* ---- a model from a file ------------------------------------------------- */
 
 static const char *const output_names[] = { "y", "topv", "topi", "nz", "rs", "ones" };
 
@@ -184,9 +184,7 @@ shared_file (const char *file)
 }
 
 static SondeTensor *
-stored (SondeNamedTensors *tensors,
-        const char        *name,
-        guint              number)
+stored (SondeNamedTensors *tensors, const char *name, guint number)
 {
   g_autofree char *key = g_strdup_printf ("%s#%u", name, number);
   SondeTensor *tensor = sonde_named_tensors_lookup (tensors, key);
@@ -196,19 +194,20 @@ stored (SondeNamedTensors *tensors,
 }
 
 static void
-compare (SondeTensor *ours,
-         SondeTensor *theirs)
+compare (SondeTensor *ours, SondeTensor *theirs)
 {
   g_assert_true (sonde_shape_equal (&ours->shape, &theirs->shape));
   for (gint64 i = 0; i < sonde_tensor_n_elements (ours); i++)
-    g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (ours, i), sonde_tensor_get_double (theirs, i), 2e-5);
+    g_assert_cmpfloat_with_epsilon (sonde_tensor_get_double (ours, i),
+                                    sonde_tensor_get_double (theirs, i), 2e-5);
 }
 
 /* Every value of the top level is stored for case 0. */
 static void
 compare_intermediates (SondeExecution *execution)
 {
-  g_autofree char *list_path = shared_file ("intermediates.tsv"), *values_path = shared_file ("intermediates.npz");
+  g_autofree char *list_path = shared_file ("intermediates.tsv"),
+                  *values_path = shared_file ("intermediates.npz");
   SondeGraph *graph = sonde_plan_get_graph (sonde_execution_get_plan (execution));
   g_autofree char *list = NULL;
   g_autoptr (SondeNamedTensors) values = NULL;
@@ -242,7 +241,8 @@ compare_intermediates (SondeExecution *execution)
 static void
 test_model (void)
 {
-  g_autofree char *model_path = shared_file ("dynamic-shapes.onnx"), *inputs_path = shared_file ("inputs.npz");
+  g_autofree char *model_path = shared_file ("dynamic-shapes.onnx"),
+                  *inputs_path = shared_file ("inputs.npz");
   g_autofree char *outputs_path = shared_file ("outputs.npz");
   g_autoptr (SondeNamedTensors) inputs = NULL, outputs = NULL;
   g_autoptr (SondeGraph) original = NULL, graph = NULL;
@@ -291,7 +291,7 @@ test_model (void)
     }
 }
 
-/* ---- what only sizes tell ------------------------------------------------------------------------------ */
+/* ---- what only sizes tell ------------------------------------------------ */
 
 /* Relu of x, of which only the shape is read → Expand of w to it. */
 static SondeGraph *
@@ -302,14 +302,15 @@ sized_graph (void)
   g_autoptr (SondeTensor) w = sonde_tensor_new_f32 (3);
   SondeGraphValue *relu, *shape, *y;
 
-  type.dims[0] = (SondeDimension) { -1, g_intern_string ("N") };
-  type.dims[1] = (SondeDimension) { 16, NULL };
+  type.dims[0] = (SondeDimension){ -1, g_intern_string ("N") };
+  type.dims[1] = (SondeDimension){ 16, NULL };
   sonde_graph_set_opset (graph, "", 28);
   relu = sonde_build_unary (graph, "Relu", sonde_graph_add_input (graph, "x", &type));
   sonde_graph_rename_value (graph, relu, "relu");
   shape = sonde_build_unary (graph, "Shape", relu);
   sonde_graph_rename_value (graph, shape, "shape");
-  y = sonde_build_binary (graph, "Expand", sonde_graph_add_initialiser (graph, "w", w, SONDE_ROLE_PARAMETER), shape);
+  y = sonde_build_binary (graph, "Expand",
+                          sonde_graph_add_initialiser (graph, "w", w, SONDE_ROLE_PARAMETER), shape);
   sonde_graph_rename_value (graph, y, "y");
   sonde_graph_add_output (graph, y);
   return graph;
@@ -349,8 +350,7 @@ test_kept_sizes (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0
- * float16 models in float32: what is cast where, and that results are those of the model, rounded less often. */
+ * float16 models in float32: what is cast where, and that results are those of the model, rounded
+ * less often. */
 #include "engine/ops/sonde-build.h"
 #include "engine/plan/sonde-execution.h"
 #include "tests/support/sonde-test-tensor.h"
 
 static SondeGraphValue *
-add_weight (SondeGraph       *graph,
-            const SondeShape *shape,
-            guint64           seed)
+add_weight (SondeGraph *graph, const SondeShape *shape, guint64 seed)
 {
   g_autoptr (SondeTensor) tensor = sonde_test_tensor_random (SONDE_DTYPE_F16, shape, seed, -1, 1);
 
   return sonde_build_constant (graph, NULL, tensor);
 }
 
-/* x → Conv → Relu ("middle", an output) → Mul by itself → IsNaN ("nan", an output), and Softmax ("y", an output) */
+/* x → Conv → Relu ("middle", an output) → Mul by itself → IsNaN ("nan", an output), and Softmax
+ * ("y", an output) */
 static SondeGraph *
 make_graph (void)
 {
   SondeGraph *graph = sonde_graph_new ("half");
   SondeShape shape = sonde_shape_make (4, 1, 3, 8, 8), weight = sonde_shape_make (4, 4, 3, 3, 3);
   SondeType type = sonde_type_tensor (SONDE_DTYPE_F16, &shape);
-  SondeGraphValue *inputs[] = { sonde_graph_add_input (graph, "x", &type), add_weight (graph, &weight, 1) };
+  SondeGraphValue *inputs[]
+      = { sonde_graph_add_input (graph, "x", &type), add_weight (graph, &weight, 1) };
   SondeGraphValue *middle, *square, *outputs[3];
 
   sonde_graph_set_opset (graph, "", 20);
@@ -37,8 +38,7 @@ make_graph (void)
 }
 
 static void
-run (SondeGraph   *graph,
-     SondeTensor **results)
+run (SondeGraph *graph, SondeTensor **results)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeDevice) device = sonde_device_open ("reference", 1, &error);
@@ -75,7 +75,8 @@ test_results (void)
     }
 }
 
-/* Two casts down (both float16 outputs; IsNaN reads one of its own), one up (the input); the rest is float32. */
+/* Two casts down (both float16 outputs; IsNaN reads one of its own), one up (the input); the rest
+ * is float32. */
 static void
 test_casts (void)
 {
@@ -113,14 +114,14 @@ test_float32 (void)
   SondeShape shape = sonde_shape_make (1, 3);
   SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
 
-  sonde_graph_add_output (graph, sonde_build_unary (graph, "Relu", sonde_graph_add_input (graph, "x", &type)));
+  sonde_graph_add_output (
+      graph, sonde_build_unary (graph, "Relu", sonde_graph_add_input (graph, "x", &type)));
   g_assert_true (sonde_pass_widen (graph, &error));
   g_assert_cmpuint (sonde_graph_count_nodes (graph), ==, 1);
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/plan/widen/results", test_results);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Values that share memory, one of them written at every position: what was computed stays, what is computed later
- * reads what was written, and the run after that is as if nothing had been. */
+ * Values that share memory, one of them written at every position: what was computed stays, what is
+ * computed later reads what was written, and the run after that is as if nothing had been. */
 #include "tests/engine/plan/graph-lines.h"
 #include "tests/engine/plan/plan-fixture.h"
 
@@ -20,8 +20,17 @@ static SondeGraph *
 make_graph (void)
 {
   static const char *const lines[] = {
-    "Relu x > r", "Reshape r :4,3 > v", "Sigmoid r > s", "Exp v > e", "Reshape v :3,4 > w", "Reshape #3x4 :4,3 > u",
-    "Mul e u > m", "Reshape m :3,4 > f", "Add s w > a", "Add a f > y", NULL,
+    "Relu x > r",
+    "Reshape r :4,3 > v",
+    "Sigmoid r > s",
+    "Exp v > e",
+    "Reshape v :3,4 > w",
+    "Reshape #3x4 :4,3 > u",
+    "Mul e u > m",
+    "Reshape m :3,4 > f",
+    "Add s w > a",
+    "Add a f > y",
+    NULL,
   };
   SondeGraph *graph = graph_of_lines ("views", "3x4", lines);
   SondeNode *node = sonde_graph_find_value (graph, "u")->producer;
@@ -33,19 +42,18 @@ make_graph (void)
 }
 
 static SondeTensor *
-read_value (Fixture    *fixture,
-            const char *name)
+read_value (Fixture *fixture, const char *name)
 {
   g_autoptr (GError) error = NULL;
-  SondeTensor *tensor = sonde_execution_read (fixture->execution, sonde_graph_find_value (fixture->graph, name), &error);
+  SondeTensor *tensor = sonde_execution_read (
+      fixture->execution, sonde_graph_find_value (fixture->graph, name), &error);
 
   g_assert_no_error (error);
   return tensor;
 }
 
 static void
-fixture_init (Fixture    *fixture,
-              const char *device)
+fixture_init (Fixture *fixture, const char *device)
 {
   const SondePlanOptions keep = { .memory = SONDE_MEMORY_KEEP, .no_fusion = TRUE };
 
@@ -67,36 +75,35 @@ fixture_clear (Fixture *fixture)
 }
 
 static guint
-made_by (Fixture    *fixture,
-         const char *name)
+made_by (Fixture *fixture, const char *name)
 {
   SondeGraphValue *value = sonde_graph_find_value (fixture->graph, name);
 
-  return (guint) sonde_plan_find_step (sonde_execution_get_plan (fixture->execution), value->producer);
+  return (guint) sonde_plan_find_step (sonde_execution_get_plan (fixture->execution),
+                                       value->producer);
 }
 
 /* The bytes of @from with the shape of @like. */
 static gboolean
-same_bytes (const SondeTensor *from,
-            const SondeTensor *like)
+same_bytes (const SondeTensor *from, const SondeTensor *like)
 {
   return memcmp (from->data, like->data, sonde_tensor_n_bytes (from)) == 0;
 }
 
-/* Writes @written before step @position: everything made before is what it was, everything after of the views shows
- * what it is a view of. */
+/* Writes @written before step @position: everything made before is what it was, everything after of
+ * the views shows what it is a view of. */
 static void
-check_position (Fixture    *fixture,
-                const char *written,
-                guint       position)
+check_position (Fixture *fixture, const char *written, guint position)
 {
-  g_autoptr (SondeTensor) old = read_value (fixture, written), half = sonde_tensor_copy (old), now = NULL;
+  g_autoptr (SondeTensor) old = read_value (fixture, written), half = sonde_tensor_copy (old),
+                          now = NULL;
   g_autoptr (GError) error = NULL;
 
   for (gint64 i = 0; i < 12; i++)
     sonde_tensor_set_double (half, i, 0.5 + 0.01 * (double) i);
   sonde_execution_run_to (fixture->execution, position, &error);
-  g_assert_true (sonde_execution_write (fixture->execution, sonde_graph_find_value (fixture->graph, written), half, &error));
+  g_assert_true (sonde_execution_write (
+      fixture->execution, sonde_graph_find_value (fixture->graph, written), half, &error));
   g_assert_no_error (error);
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     if (made_by (fixture, names[i]) < position && !g_str_equal (names[i], written))
@@ -124,7 +131,8 @@ check_position (Fixture    *fixture,
         }
     }
   if (g_str_equal (written, "weight"))
-    g_assert_true (sonde_execution_write (fixture->execution, sonde_graph_find_value (fixture->graph, "weight"), old, NULL));
+    g_assert_true (sonde_execution_write (
+        fixture->execution, sonde_graph_find_value (fixture->graph, "weight"), old, NULL));
 }
 
 static void
@@ -176,17 +184,15 @@ test_sources (gconstpointer device)
 
 /* Back to before it was written: all is as if it had not been. */
 static void
-check_back (Fixture    *fixture,
-            const char *written,
-            guint       position,
-            guint       back)
+check_back (Fixture *fixture, const char *written, guint position, guint back)
 {
   SondeGraphValue *value = sonde_graph_find_value (fixture->graph, written);
   g_autoptr (SondeTensor) half = sonde_tensor_copy (fixture->plain[0]), tensor = NULL;
   guint n_steps = sonde_plan_get_n_steps (sonde_execution_get_plan (fixture->execution));
   g_autoptr (GError) error = NULL;
 
-  tensor = sonde_tensor_reshape (half, &((SondeShape) { 2, { value->type.dims[0].size, value->type.dims[1].size } }));
+  tensor = sonde_tensor_reshape (
+      half, &((SondeShape){ 2, { value->type.dims[0].size, value->type.dims[1].size } }));
   sonde_execution_run_to (fixture->execution, position, &error);
   sonde_execution_write (fixture->execution, value, tensor, &error);
   sonde_execution_run_to (fixture->execution, n_steps, &error);
@@ -212,15 +218,15 @@ test_back (gconstpointer device)
   fixture_init (&fixture, device);
   n_steps = sonde_plan_get_n_steps (sonde_execution_get_plan (fixture.execution));
   for (gsize i = 0; i < G_N_ELEMENTS (written); i++)
-    for (guint position = i < 5 ? made_by (&fixture, written[i]) + 1 : 0; position <= n_steps; position++)
+    for (guint position = i < 5 ? made_by (&fixture, written[i]) + 1 : 0; position <= n_steps;
+         position++)
       for (guint back = 0; back < position; back++)
         check_back (&fixture, written[i], position, back);
   fixture_clear (&fixture);
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/engine/plan/write-views/values/reference", "reference", test_values);

@@ -7,9 +7,7 @@
 #include <math.h>
 
 SondeTensor *
-random_f32 (const SondeShape *shape,
-            double            bound,
-            guint32           seed)
+random_f32 (const SondeShape *shape, double bound, guint32 seed)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (seed);
   SondeTensor *tensor = sonde_tensor_new (SONDE_DTYPE_F32, shape);
@@ -20,25 +18,20 @@ random_f32 (const SondeShape *shape,
 }
 
 static SondeGraphValue *
-add_parameter (TrainingNet      *net,
-               const char       *name,
-               const SondeShape *shape,
-               gint64            fan_in)
+add_parameter (TrainingNet *net, const char *name, const SondeShape *shape, gint64 fan_in)
 {
-  g_autoptr (SondeTensor) tensor = random_f32 (shape, 1 / sqrt ((double) fan_in), 100 + net->parameters->len);
-  SondeGraphValue *value = sonde_graph_add_initialiser (net->graph, name, tensor, SONDE_ROLE_PARAMETER);
+  g_autoptr (SondeTensor) tensor
+      = random_f32 (shape, 1 / sqrt ((double) fan_in), 100 + net->parameters->len);
+  SondeGraphValue *value
+      = sonde_graph_add_initialiser (net->graph, name, tensor, SONDE_ROLE_PARAMETER);
 
   g_ptr_array_add (net->parameters, value);
   return value;
 }
 
 static SondeGraphValue *
-add_layer (TrainingNet     *net,
-           const char      *name,
-           const char      *op,
-           SondeGraphValue *x,
-           SondeShape       weight,
-           gint64           padding)
+add_layer (TrainingNet *net, const char *name, const char *op, SondeGraphValue *x,
+           SondeShape weight, gint64 padding)
 {
   gint64 pads[] = { padding, padding, padding, padding };
   SondeShape bias = sonde_shape_make (1, (int) weight.dims[0]);
@@ -62,8 +55,7 @@ add_layer (TrainingNet     *net,
 }
 
 static SondeGraphValue *
-add_pool (TrainingNet     *net,
-          SondeGraphValue *x)
+add_pool (TrainingNet *net, SondeGraphValue *x)
 {
   gint64 two[] = { 2, 2 };
   SondeGraphValue *y = sonde_build_unary (net->graph, "MaxPool", x);
@@ -75,9 +67,7 @@ add_pool (TrainingNet     *net,
 }
 
 static SondeGraphValue *
-add_state (TrainingNet     *net,
-           SondeGraphValue *parameter,
-           const char      *what)
+add_state (TrainingNet *net, SondeGraphValue *parameter, const char *what)
 {
   SondeShape shape;
   g_autofree char *name = g_strdup_printf ("state(%s, %s)", parameter->name, what);
@@ -92,12 +82,8 @@ add_state (TrainingNet     *net,
 }
 
 static void
-add_update (TrainingNet     *net,
-            SondeGraphValue *parameter,
-            SondeGraphValue *gradient,
-            SondeGraphValue *rate,
-            SondeGraphValue *step,
-            const char      *optimiser)
+add_update (TrainingNet *net, SondeGraphValue *parameter, SondeGraphValue *gradient,
+            SondeGraphValue *rate, SondeGraphValue *step, const char *optimiser)
 {
   gboolean adam = g_str_equal (optimiser, "adam");
   SondeGraphValue *first = add_state (net, parameter, adam ? "m" : "momentum");
@@ -105,8 +91,9 @@ add_update (TrainingNet     *net,
   SondeGraphValue *sgd[] = { parameter, gradient, first, rate };
   SondeGraphValue *adams[] = { parameter, gradient, first, second, rate, step };
   SondeGraphValue *targets[] = { parameter, first, second };
-  SondeNode *node = sonde_graph_add_node (net->graph, NULL, SONDE_DOMAIN, adam ? "AdamUpdate" : "SgdUpdate",
-                                          adam ? adams : sgd, adam ? 6 : 4, adam ? 3 : 2);
+  SondeNode *node
+      = sonde_graph_add_node (net->graph, NULL, SONDE_DOMAIN, adam ? "AdamUpdate" : "SgdUpdate",
+                              adam ? adams : sgd, adam ? 6 : 4, adam ? 3 : 2);
 
   node->phase = SONDE_PHASE_OPTIMISER;
   if (!adam)
@@ -124,8 +111,7 @@ add_update (TrainingNet     *net,
 }
 
 static void
-add_training (TrainingNet *net,
-              const char  *optimiser)
+add_training (TrainingNet *net, const char *optimiser)
 {
   SondeShape scalar = sonde_shape_scalar ();
   SondeType rate_type = sonde_type_tensor (SONDE_DTYPE_F32, &scalar);
@@ -136,17 +122,15 @@ add_training (TrainingNet *net,
   g_autofree SondeGraphValue **gradients = g_new0 (SondeGraphValue *, n);
   g_autoptr (GError) error = NULL;
 
-  sonde_pass_gradient (net->graph, net->loss, NULL, (SondeGraphValue *const *) net->parameters->pdata, n,
-                       gradients, &error);
+  sonde_pass_gradient (net->graph, net->loss, NULL,
+                       (SondeGraphValue *const *) net->parameters->pdata, n, gradients, &error);
   g_assert_no_error (error);
   for (guint i = 0; i < n; i++)
     add_update (net, g_ptr_array_index (net->parameters, i), gradients[i], rate, step, optimiser);
 }
 
 TrainingNet *
-training_net_new (guint       batch,
-                  guint       side,
-                  const char *optimiser)
+training_net_new (guint batch, guint side, const char *optimiser)
 {
   TrainingNet *net = g_new0 (TrainingNet, 1);
   SondeShape images = sonde_shape_make (4, (int) batch, 1, (int) side, (int) side);
@@ -163,15 +147,22 @@ training_net_new (guint       batch,
   net->side = side;
   x = sonde_graph_add_input (net->graph, "x", &images_type);
   target = sonde_graph_add_input (net->graph, "labels", &labels_type);
-  x = add_pool (net, sonde_build_unary (net->graph, "Relu", add_layer (net, "conv1", "Conv", x, sonde_shape_make (4, 6, 1, 5, 5), 2)));
-  x = add_pool (net, sonde_build_unary (net->graph, "Relu", add_layer (net, "conv2", "Conv", x, sonde_shape_make (4, 16, 6, 5, 5), 0)));
+  x = add_pool (net, sonde_build_unary (
+                         net->graph, "Relu",
+                         add_layer (net, "conv1", "Conv", x, sonde_shape_make (4, 6, 1, 5, 5), 2)));
+  x = add_pool (net, sonde_build_unary (net->graph, "Relu",
+                                        add_layer (net, "conv2", "Conv", x,
+                                                   sonde_shape_make (4, 16, 6, 5, 5), 0)));
   x = sonde_build_unary (net->graph, "Flatten", x);
-  x = sonde_build_unary (net->graph, "Relu", add_layer (net, "fc1", "Gemm", x, sonde_shape_make (2, 120, 16 * rest * rest), 0));
-  x = sonde_build_unary (net->graph, "Relu", add_layer (net, "fc2", "Gemm", x, sonde_shape_make (2, 84, 120), 0));
+  x = sonde_build_unary (
+      net->graph, "Relu",
+      add_layer (net, "fc1", "Gemm", x, sonde_shape_make (2, 120, 16 * rest * rest), 0));
+  x = sonde_build_unary (net->graph, "Relu",
+                         add_layer (net, "fc2", "Gemm", x, sonde_shape_make (2, 84, 120), 0));
   net->logits = add_layer (net, "fc3", "Gemm", x, sonde_shape_make (2, 10, 84), 0);
   sonde_graph_rename_value (net->graph, net->logits, "logits");
   net->loss = sonde_build_op (net->graph, "loss", "", "SoftmaxCrossEntropyLoss", 2,
-                              (SondeGraphValue *[]) { net->logits, target });
+                              (SondeGraphValue *[]){ net->logits, target });
   sonde_graph_add_output (net->graph, net->loss);
   sonde_graph_add_output (net->graph, net->logits);
   if (optimiser != NULL)
@@ -188,8 +179,7 @@ training_net_free (TrainingNet *net)
 }
 
 SondeTensor *
-training_net_images (const TrainingNet *net,
-                     guint32            seed)
+training_net_images (const TrainingNet *net, guint32 seed)
 {
   SondeShape shape = sonde_shape_make (4, (int) net->batch, 1, (int) net->side, (int) net->side);
 
@@ -197,8 +187,7 @@ training_net_images (const TrainingNet *net,
 }
 
 SondeTensor *
-training_net_labels (const TrainingNet *net,
-                     guint32            seed)
+training_net_labels (const TrainingNet *net, guint32 seed)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (seed);
   SondeShape shape = sonde_shape_make (1, (int) net->batch);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a hostile client sends to a session, and what a hostile engine sends to a client. The first byte says which: odd, the rest is a
- * message to be decoded; even, it is requests (length of 2 bytes each, then the bytes) to a server that has a small net open. As a
- * program of its own it runs made inputs, or the files that it is given. */
+ * What a hostile client sends to a session, and what a hostile engine sends to a client. The first
+ * byte says which: odd, the rest is a message to be decoded; even, it is requests (length of 2
+ * bytes each, then the bytes) to a server that has a small net open. As a program of its own it
+ * runs made inputs, or the files that it is given. */
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,15 +13,14 @@
 #include "engine/session/sonde-session-client-private.h"
 #include "tests/engine/session/session-fixture.h"
 
-int LLVMFuzzerTestOneInput (const guint8 *data,
-                            size_t        length);
+int LLVMFuzzerTestOneInput (const guint8 *data, size_t length);
 
 static void
-decode (const guint8 *data,
-        gsize         length)
+decode (const guint8 *data, gsize length)
 {
   g_autoptr (GError) error = NULL;
-  Sonde__Session__Message *message = sonde_session_unpack (&sonde__session__message__descriptor, data, length, "message", &error);
+  Sonde__Session__Message *message = sonde_session_unpack (&sonde__session__message__descriptor,
+                                                           data, length, "message", &error);
   SondeSessionChannel channel;
   guint64 taken = 0;
   int ends[2];
@@ -32,7 +32,8 @@ decode (const guint8 *data,
   close (ends[1]);
   sonde_session_channel_init (&channel, NULL, ends[0]);
   if (message->body_case == SONDE__SESSION__MESSAGE__BODY_REPLY)
-    sonde_session_reply_free (sonde_session_decode_reply (message->reply, &channel, &taken, &error));
+    sonde_session_reply_free (
+        sonde_session_decode_reply (message->reply, &channel, &taken, &error));
   else if (message->body_case == SONDE__SESSION__MESSAGE__BODY_EVENT)
     sonde_session_event_free (sonde_session_decode_event (message->event));
   sonde_session_channel_clear (&channel);
@@ -40,13 +41,12 @@ decode (const guint8 *data,
 }
 
 static void
-send_frame (int           fd,
-            const guint8 *data,
-            gsize         length)
+send_frame (int fd, const guint8 *data, gsize length)
 {
   guint32 little = GUINT32_TO_LE ((guint32) length);
 
-  if (send (fd, &little, sizeof little, MSG_NOSIGNAL) > 0 && send (fd, data, length, MSG_NOSIGNAL) > 0)
+  if (send (fd, &little, sizeof little, MSG_NOSIGNAL) > 0
+      && send (fd, data, length, MSG_NOSIGNAL) > 0)
     return;
 }
 
@@ -63,15 +63,13 @@ read_away (int fd)
 }
 
 static gboolean
-leaves_no_file (const guint8 *data,
-                gsize         length)
+leaves_no_file (const guint8 *data, gsize length)
 {
   return memchr (data, '/', length) == NULL; /* paths are absolute: what has none writes none */
 }
 
 static void
-serve (const guint8 *data,
-       gsize         length)
+serve (const guint8 *data, gsize length)
 {
   SessionFixture fixture;
   int fd;
@@ -107,8 +105,7 @@ serve (const guint8 *data,
 }
 
 int
-LLVMFuzzerTestOneInput (const guint8 *data,
-                        size_t        length)
+LLVMFuzzerTestOneInput (const guint8 *data, size_t length)
 {
   if (length < 2 || length > 1 << 16)
     return 0;
@@ -122,10 +119,11 @@ LLVMFuzzerTestOneInput (const guint8 *data,
 #ifndef SONDE_LIBFUZZER
 /* Requests of fields with likely and unlikely bodies; replies of any bytes. */
 static void
-append_made (GByteArray *input,
-             guint64    *drawn)
+append_made (GByteArray *input, guint64 *drawn)
 {
-  static const char *const texts[] = { "v1", "n3", "outer", "op:*", "max(v1) > 0", "preset recommended", "[0]", "f16", "\xff", "1 / 0" };
+  static const char *const texts[]
+      = { "v1",  "n3",  "outer", "op:*", "max(v1) > 0", "preset recommended",
+          "[0]", "f16", "\xff",  "1 / 0" };
   guint8 body[64] = { 0x08, 7 };
   guint n = 2, start, field = 3 + (guint) (sonde_random_uniform (5, 0, (*drawn)++) * 64);
 
@@ -135,9 +133,11 @@ append_made (GByteArray *input,
   start = n++;
   for (guint k = (guint) (sonde_random_uniform (5, 0, (*drawn)++) * 4); k > 0; k--)
     {
-      const char *text = texts[(guint) (sonde_random_uniform (5, 0, (*drawn)++) * G_N_ELEMENTS (texts))];
+      const char *text
+          = texts[(guint) (sonde_random_uniform (5, 0, (*drawn)++) * G_N_ELEMENTS (texts))];
       gboolean number = sonde_random_uniform (5, 0, (*drawn)++) < 0.4;
-      guint8 which = (guint8) (1 + sonde_random_uniform (5, 0, (*drawn)++) * 5), length = (guint8) strlen (text);
+      guint8 which = (guint8) (1 + sonde_random_uniform (5, 0, (*drawn)++) * 5),
+             length = (guint8) strlen (text);
 
       if (n + length + 2 >= sizeof body)
         break;
@@ -148,7 +148,7 @@ append_made (GByteArray *input,
       n += number ? 0 : length;
     }
   body[start] = (guint8) (n - start - 1);
-  g_byte_array_append (input, (const guint8[]) { (guint8) n, 0 }, 2);
+  g_byte_array_append (input, (const guint8[]){ (guint8) n, 0 }, 2);
   g_byte_array_append (input, body, n);
 }
 
@@ -168,14 +168,14 @@ run_made (guint n)
       if (kind == 1) /* a message: the bytes of one request, one of them bent */
         g_byte_array_remove_range (input, 1, 2);
       if (round % 3 == 0)
-        input->data[1 + (guint) (sonde_random_uniform (5, 0, drawn++) * (input->len - 1))] ^= (guint8) (round * 37 + 1);
+        input->data[1 + (guint) (sonde_random_uniform (5, 0, drawn++) * (input->len - 1))]
+            ^= (guint8) (round * 37 + 1);
       LLVMFuzzerTestOneInput (input->data, input->len);
     }
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   for (int i = 1; i < argc; i++)
     {

@@ -16,12 +16,10 @@
 #define TIMEOUT_MS 20000
 #define BIG 600
 
-/* ---- the graph --------------------------------------------------------------------------------- */
+/* ---- the graph ----------------------------------------------------------- */
 
 static SondeTensor *
-make_tensor (int    rows,
-             int    columns,
-             double first)
+make_tensor (int rows, int columns, double first)
 {
   SondeShape shape = sonde_shape_make (2, rows, columns);
   SondeTensor *tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
@@ -32,12 +30,8 @@ make_tensor (int    rows,
 }
 
 static SondeGraphValue *
-add_node (SondeGraph      *graph,
-          const char      *name,
-          const char      *value,
-          const char      *op,
-          SondeGraphValue *a,
-          SondeGraphValue *b)
+add_node (SondeGraph *graph, const char *name, const char *value, const char *op,
+          SondeGraphValue *a, SondeGraphValue *b)
 {
   SondeGraphValue *inputs[] = { a, b };
   SondeGraphValue *output = sonde_build_op (graph, name, "", op, b != NULL ? 2 : 1, inputs);
@@ -65,14 +59,16 @@ make_graph (void)
   v = add_node (graph, "n3", "v3", "Mul", v, x);
   v = add_node (graph, "n4", "v4", "Softmax", v, NULL);
   sonde_graph_add_output (graph, v);
-  v = add_node (graph, "n5", "big", "MatMul", sonde_graph_add_initialiser (graph, "tall", tall, SONDE_ROLE_PARAMETER),
+  v = add_node (graph, "n5", "big", "MatMul",
+                sonde_graph_add_initialiser (graph, "tall", tall, SONDE_ROLE_PARAMETER),
                 sonde_graph_add_initialiser (graph, "wide", wide, SONDE_ROLE_PARAMETER));
   sonde_graph_add_output (graph, v);
-  sonde_graph_add_output (graph, sonde_graph_add_initialiser (graph, "words", words, SONDE_ROLE_CONSTANT));
+  sonde_graph_add_output (graph,
+                          sonde_graph_add_initialiser (graph, "words", words, SONDE_ROLE_CONSTANT));
   return graph;
 }
 
-/* ---- the activity ------------------------------------------------------------------------------ */
+/* ---- the activity -------------------------------------------------------- */
 
 typedef struct
 {
@@ -86,8 +82,7 @@ typedef struct
 } Activity;
 
 static SondeRunResult
-activity_run (SondeActivity *activity,
-              GError       **error)
+activity_run (SondeActivity *activity, GError **error)
 {
   Activity *self = (Activity *) activity;
   SondeRunResult result;
@@ -100,7 +95,8 @@ activity_run (SondeActivity *activity,
       atomic_fetch_add (&self->fixture->runs, 1);
       sonde_session_server_report_progress (self->fixture->server);
     }
-  while (self->training && (self->fixture->n_runs == 0 || self->fixture->runs < self->fixture->n_runs));
+  while (self->training
+         && (self->fixture->n_runs == 0 || self->fixture->runs < self->fixture->n_runs));
   return result;
 }
 
@@ -129,12 +125,11 @@ activity_get_original (SondeActivity *activity)
 }
 
 static void
-activity_get_facts (SondeActivity     *activity,
-                    SondeSessionFacts *facts)
+activity_get_facts (SondeActivity *activity, SondeSessionFacts *facts)
 {
   Activity *self = (Activity *) activity;
 
-  *facts = (SondeSessionFacts) {
+  *facts = (SondeSessionFacts){
     .kind = self->training ? SONDE_ACTIVITY_TRAINING : SONDE_ACTIVITY_INFERENCE,
     .title = self->training ? "small on nothing" : "small.onnx",
     .run_directory = self->training ? "runs/small" : NULL,
@@ -149,30 +144,27 @@ activity_get_facts (SondeActivity     *activity,
 }
 
 static gboolean
-activity_restart (SondeActivity *activity,
-                  GError       **error)
+activity_restart (SondeActivity *activity, GError **error)
 {
   sonde_execution_abandon (((Activity *) activity)->execution);
   return TRUE;
 }
 
 static gboolean
-activity_finish (SondeActivity *activity,
-                 GError       **error)
+activity_finish (SondeActivity *activity, GError **error)
 {
   Activity *self = (Activity *) activity;
 
   atomic_store (&self->fixture->finished, TRUE);
   if (!self->fixture->fail_finish)
     return TRUE;
-  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "The checkpoint was lost.");
+  g_set_error_literal (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "The checkpoint was lost.");
   return FALSE;
 }
 
 static void
-activity_adopt (SondeActivity  *activity,
-                SondeExecution *execution,
-                SondeGraph     *original)
+activity_adopt (SondeActivity *activity, SondeExecution *execution, SondeGraph *original)
 {
   Activity *self = (Activity *) activity;
   SondeGraph *graph = sonde_graph_ref (sonde_plan_get_graph (sonde_execution_get_plan (execution)));
@@ -223,8 +215,7 @@ static const SondeActivityClass training_class = {
 
 /* @which: (nullable): a net of nested-net.h */
 static void
-set_up (Activity   *self,
-        const char *which)
+set_up (Activity *self, const char *which)
 {
   const SondePlanOptions options = { .memory = SONDE_MEMORY_KEEP, .no_fusion = TRUE };
   g_autoptr (SondeTensor) x = make_tensor (3, 4, 0.3);
@@ -247,9 +238,7 @@ set_up (Activity   *self,
 }
 
 SondeActivity *
-session_fixture_open (SessionFixture *fixture,
-                      const char     *subject,
-                      GError        **error)
+session_fixture_open (SessionFixture *fixture, const char *subject, GError **error)
 {
   static const char *const nets[] = { "loops", "scan", "fails", NULL };
   gboolean training = g_str_equal (subject, "training"), nested = g_strv_contains (nets, subject);
@@ -268,14 +257,11 @@ session_fixture_open (SessionFixture *fixture,
   return &self->base;
 }
 
-/* ---- the host ---------------------------------------------------------------------------------- */
+/* ---- the host ------------------------------------------------------------ */
 
 static SondeActivity *
-host_open (SondeSessionHost       *host,
-           const SondeOpenRequest *request,
-           SondeSessionProgress    progress,
-           gpointer                progress_data,
-           GError                **error)
+host_open (SondeSessionHost *host, const SondeOpenRequest *request, SondeSessionProgress progress,
+           gpointer progress_data, GError **error)
 {
   progress ("loading", 0.5, progress_data);
   return session_fixture_open ((SessionFixture *) host, request->subject, error);
@@ -283,10 +269,7 @@ host_open (SondeSessionHost       *host,
 
 /* Any bytes will do: the listing, twice as long as a frame for the original. */
 static GBytes *
-host_serialise (SondeSessionHost *host,
-                SondeGraph       *graph,
-                gsize             max_constant_bytes,
-                GError          **error)
+host_serialise (SondeSessionHost *host, SondeGraph *graph, gsize max_constant_bytes, GError **error)
 {
   char *text = sonde_graph_listing (graph, NULL);
 
@@ -294,31 +277,26 @@ host_serialise (SondeSessionHost *host,
 }
 
 static gboolean
-host_save (SondeSessionHost *host,
-           SondeTensor      *tensor,
-           const char       *path,
-           GError          **error)
+host_save (SondeSessionHost *host, SondeTensor *tensor, const char *path, GError **error)
 {
   return sonde_npy_write (NULL, path, tensor, error);
 }
 
 static SondeTensor *
-host_load (SondeSessionHost *host,
-           const char       *path,
-           GError          **error)
+host_load (SondeSessionHost *host, const char *path, GError **error)
 {
   return sonde_npy_read (NULL, path, error);
 }
 
-/* ---- the server -------------------------------------------------------------------------------- */
+/* ---- the server ---------------------------------------------------------- */
 
 void
 session_fixture_init (SessionFixture *fixture)
 {
   memset (fixture, 0, sizeof *fixture);
-  fixture->host = (SondeSessionHost) { host_open, host_serialise, host_save, host_load };
+  fixture->host = (SondeSessionHost){ host_open, host_serialise, host_save, host_load };
   fixture->directory = g_dir_make_tmp ("sonde-session-XXXXXX", NULL);
-  fixture->options = (SondeSessionServerOptions) {
+  fixture->options = (SondeSessionServerOptions){
     .host = &fixture->host,
     .client_lost = SONDE_CLIENT_LOST_QUIT,
     .directory = fixture->directory,
@@ -331,7 +309,8 @@ serve (void *data)
 {
   SessionFixture *fixture = data;
 
-  fixture->result = sonde_session_server_serve (fixture->server, fixture->activity, fixture->run_now, &fixture->error);
+  fixture->result = sonde_session_server_serve (fixture->server, fixture->activity,
+                                                fixture->run_now, &fixture->error);
   return NULL;
 }
 
@@ -369,7 +348,8 @@ SondeSessionClient *
 session_fixture_connect (SessionFixture *fixture)
 {
   g_autoptr (GError) error = NULL;
-  SondeSessionClient *client = sonde_session_client_new_fd (session_fixture_connect_raw (fixture), &error);
+  SondeSessionClient *client
+      = sonde_session_client_new_fd (session_fixture_connect_raw (fixture), &error);
 
   g_assert_no_error (error);
   return client;
@@ -400,11 +380,10 @@ session_fixture_clear (SessionFixture *fixture)
   g_free (fixture->directory);
 }
 
-/* ---- short calls ------------------------------------------------------------------------------- */
+/* ---- short calls --------------------------------------------------------- */
 
 SondeSessionReply *
-call (SondeSessionClient  *client,
-      SondeSessionRequest *request)
+call (SondeSessionClient *client, SondeSessionRequest *request)
 {
   g_autoptr (GError) error = NULL;
   SondeSessionReply *reply = sonde_session_client_call (client, request, TIMEOUT_MS, &error);
@@ -415,12 +394,11 @@ call (SondeSessionClient  *client,
 }
 
 void
-call_fails (SondeSessionClient  *client,
-            SondeSessionRequest *request,
-            int                  code)
+call_fails (SondeSessionClient *client, SondeSessionRequest *request, int code)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeSessionReply) reply = sonde_session_client_call (client, request, TIMEOUT_MS, &error);
+  g_autoptr (SondeSessionReply) reply
+      = sonde_session_client_call (client, request, TIMEOUT_MS, &error);
 
   g_assert_null (reply);
   g_assert_error (error, SONDE_ENGINE_ERROR, code);
@@ -428,8 +406,7 @@ call_fails (SondeSessionClient  *client,
 }
 
 void
-open_subject (SondeSessionClient *client,
-              const char         *subject)
+open_subject (SondeSessionClient *client, const char *subject)
 {
   const SondeOpenRequest request = { .subject = subject };
   g_autoptr (SondeSessionReply) reply = call (client, sonde_session_request_open (&request));
@@ -440,22 +417,19 @@ open_subject (SondeSessionClient *client,
 }
 
 SondeSessionEvent *
-wait_for (SondeSessionClient   *client,
-          SondeSessionEventKind kind)
+wait_for (SondeSessionClient *client, SondeSessionEventKind kind)
 {
   SondeSessionEvent *event;
 
-  while ((event = sonde_session_client_wait_event (client, TIMEOUT_MS)) != NULL && event->kind != kind)
+  while ((event = sonde_session_client_wait_event (client, TIMEOUT_MS)) != NULL
+         && event->kind != kind)
     sonde_session_event_free (event);
   g_assert_nonnull (event);
   return event;
 }
 
 SondeSessionEvent *
-resume (SondeSessionClient   *client,
-        SondeResumeKind       kind,
-        guint64               count,
-        const char           *target,
+resume (SondeSessionClient *client, SondeResumeKind kind, guint64 count, const char *target,
         SondeSessionEventKind expected)
 {
   const SondeResume how = { .kind = kind, .count = count, .target = target };
@@ -467,9 +441,7 @@ resume (SondeSessionClient   *client,
 }
 
 guint
-add_breakpoint (SondeSessionClient *client,
-                const char         *pattern,
-                SondeMoment         moment)
+add_breakpoint (SondeSessionClient *client, const char *pattern, SondeMoment moment)
 {
   const SondeBreakpointSpec spec = { .pattern = pattern, .moment = moment };
   g_autoptr (SondeSessionReply) reply = call (client, sonde_session_request_add_breakpoint (&spec));
@@ -479,15 +451,15 @@ add_breakpoint (SondeSessionClient *client,
 }
 
 SondeTensor *
-session_fixture_expect (const char *subject,
-                        const char *name)
+session_fixture_expect (const char *subject, const char *name)
 {
   SessionFixture fixture = { 0 };
   Activity self = { .fixture = &fixture };
   g_autoptr (GError) error = NULL;
   SondeTensor *tensor;
 
-  set_up (&self, g_str_equal (subject, "inference") || g_str_equal (subject, "training") ? NULL : subject);
+  set_up (&self,
+          g_str_equal (subject, "inference") || g_str_equal (subject, "training") ? NULL : subject);
   g_assert_cmpint (sonde_execution_run (self.execution, &error), ==, SONDE_RUN_DONE);
   tensor = sonde_execution_read (self.execution, sonde_graph_find_value (self.graph, name), &error);
   g_assert_no_error (error);

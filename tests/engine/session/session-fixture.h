@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A host with real graphs and executions, and a server on a thread, for the tests of the session. */
+ * A host with real graphs and executions, and a server on a thread, for the tests of the
+ * session. */
 #pragma once
 
 #include <pthread.h>
@@ -10,8 +11,8 @@
 
 G_BEGIN_DECLS
 
-/* Nodes of the graph that the host opens: n0 … n4 make v0 … v4 from x, n5 makes big; "big" is [600, 600],
- * "words" a constant of strings. */
+/* Nodes of the graph that the host opens: n0 … n4 make v0 … v4 from x, n5 makes big; "big" is [600,
+ * 600], "words" a constant of strings. */
 #define FIXTURE_STEPS 6
 
 /**
@@ -50,37 +51,25 @@ int session_fixture_connect_raw (SessionFixture *fixture);
 void session_fixture_join (SessionFixture *fixture);
 void session_fixture_clear (SessionFixture *fixture);
 
-/* What the host makes of subject "inference", "training", and of the nets of tests/engine/debug/nested-net.h. */
-SondeActivity *session_fixture_open (SessionFixture *fixture,
-                                     const char     *subject,
-                                     GError        **error);
+/* What the host makes of subject "inference", "training", and of the nets of
+ * tests/engine/debug/nested-net.h. */
+SondeActivity *session_fixture_open (SessionFixture *fixture, const char *subject, GError **error);
 
 /* Calls, and asserts that it went well. */
-SondeSessionReply *call (SondeSessionClient  *client,
-                         SondeSessionRequest *request);
+SondeSessionReply *call (SondeSessionClient *client, SondeSessionRequest *request);
 /* Calls, and asserts that the engine said no with @code. */
-void call_fails (SondeSessionClient  *client,
-                 SondeSessionRequest *request,
-                 int                  code);
+void call_fails (SondeSessionClient *client, SondeSessionRequest *request, int code);
 /* Opens @subject and asserts that it is ready. */
-void open_subject (SondeSessionClient *client,
-                   const char         *subject);
+void open_subject (SondeSessionClient *client, const char *subject);
 /* The next event of @kind, others are dropped. (transfer full) */
-SondeSessionEvent *wait_for (SondeSessionClient   *client,
-                             SondeSessionEventKind kind);
+SondeSessionEvent *wait_for (SondeSessionClient *client, SondeSessionEventKind kind);
 /* Resumes, waits for the stop. (transfer full) */
-SondeSessionEvent *resume (SondeSessionClient   *client,
-                           SondeResumeKind       kind,
-                           guint64               count,
-                           const char           *target,
-                           SondeSessionEventKind expected);
-guint add_breakpoint (SondeSessionClient *client,
-                      const char         *pattern,
-                      SondeMoment         moment);
+SondeSessionEvent *resume (SondeSessionClient *client, SondeResumeKind kind, guint64 count,
+                           const char *target, SondeSessionEventKind expected);
+guint add_breakpoint (SondeSessionClient *client, const char *pattern, SondeMoment moment);
 
 /* The value as a run that nobody looked at has it. (transfer full) */
-SondeTensor *session_fixture_expect (const char *subject,
-                                     const char *name);
+SondeTensor *session_fixture_expect (const char *subject, const char *name);
 /* Of the inference. */
 SondeTensor *expected_value (const char *name);
 

@@ -3,31 +3,56 @@
 #include "tests/engine/session/state-machine.h"
 
 static const char *const expressions[] = {
-  "nan(x) || absmax(x) > 1e4", "mean(abs(x - prev(x))) < 1e-9", "1 / 0", "0 / 0 > nan", "inf == inf", "max(v1) > 0", "v0 + v1", "v_first * 2",
-  "sum(v_twice)", "zeros(v0) > 0.5", "hits % 2 == 0", "(", "nothing + 1", "words", "update(x) > 0", "stats(big).mean > 1",
+  "nan(x) || absmax(x) > 1e4",
+  "mean(abs(x - prev(x))) < 1e-9",
+  "1 / 0",
+  "0 / 0 > nan",
+  "inf == inf",
+  "max(v1) > 0",
+  "v0 + v1",
+  "v_first * 2",
+  "sum(v_twice)",
+  "zeros(v0) > 0.5",
+  "hits % 2 == 0",
+  "(",
+  "nothing + 1",
+  "words",
+  "update(x) > 0",
+  "stats(big).mean > 1",
 };
 static const char *const watches[] = {
-  "preset tensor_overflow", "preset recommended", "preset recommended nostop", "preset tensor_too_large max_gt=0.1 on *",
-  "preset tensor_all_zero zero_percentage_ge=10", "max(x) > 0.5 on v*", "nan(x) on kind:output", "1 / 0 > 2", "absmax(x) > inf on *",
-  "preset nothing", "preset tensor_too_small max_lt=abc", "x > on", "max(x) > -1 on kind:tensor nostop", "mean(x) < 1e9 on v1 inputs",
+  "preset tensor_overflow",
+  "preset recommended",
+  "preset recommended nostop",
+  "preset tensor_too_large max_gt=0.1 on *",
+  "preset tensor_all_zero zero_percentage_ge=10",
+  "max(x) > 0.5 on v*",
+  "nan(x) on kind:output",
+  "1 / 0 > 2",
+  "absmax(x) > inf on *",
+  "preset nothing",
+  "preset tensor_too_small max_lt=abc",
+  "x > on",
+  "max(x) > -1 on kind:tensor nostop",
+  "mean(x) < 1e9 on v1 inputs",
 };
 
 #define PICK(list) list[machine_draw (machine, G_N_ELEMENTS (list))]
 
 static char *
-file_of (Machine    *machine,
-         const char *name)
+file_of (Machine *machine, const char *name)
 {
   return g_build_filename (machine->fixture.directory, name, NULL);
 }
 
-/* ---- running -------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------- */
 
 static SondeSessionRequest *
 make_open (Machine *machine)
 {
-  const SondeOpenRequest open = { .subject = machine_draw (machine, 6) == 0 ? "none" : machine->net->subject,
-                                  .replace = machine_draw (machine, 4) == 0 };
+  const SondeOpenRequest open
+      = { .subject = machine_draw (machine, 6) == 0 ? "none" : machine->net->subject,
+          .replace = machine_draw (machine, 4) == 0 };
 
   return sonde_session_request_open (&open);
 }
@@ -41,9 +66,10 @@ make_control (Machine *machine)
 static SondeSessionRequest *
 make_resume (Machine *machine)
 {
-  const SondeResume resume = { .kind = (SondeResumeKind) machine_draw (machine, SONDE_RESUME_OUT + 1),
-                               .count = machine_draw (machine, 5) == 0 ? G_MAXUINT64 : machine_draw (machine, 4),
-                               .target = machine_word (machine) };
+  const SondeResume resume
+      = { .kind = (SondeResumeKind) machine_draw (machine, SONDE_RESUME_OUT + 1),
+          .count = machine_draw (machine, 5) == 0 ? G_MAXUINT64 : machine_draw (machine, 4),
+          .target = machine_word (machine) };
 
   return sonde_session_request_resume (&resume);
 }
@@ -63,9 +89,10 @@ make_restart (Machine *machine)
 static SondeSessionRequest *
 make_go_back (Machine *machine)
 {
-  const SondeBack back = { .kind = (SondeBackKind) machine_draw (machine, SONDE_BACK_RUN + 1),
-                           .count = machine_draw (machine, 6) == 0 ? G_MAXUINT64 : machine_draw (machine, 4),
-                           .target = machine_word (machine) };
+  const SondeBack back
+      = { .kind = (SondeBackKind) machine_draw (machine, SONDE_BACK_RUN + 1),
+          .count = machine_draw (machine, 6) == 0 ? G_MAXUINT64 : machine_draw (machine, 4),
+          .target = machine_word (machine) };
 
   return sonde_session_request_go_back (&back);
 }
@@ -78,7 +105,7 @@ make_rewind (Machine *machine)
   return sonde_session_request_rewind (machine_draw (machine, 2) == 0 ? path : NULL);
 }
 
-/* ---- stops ---------------------------------------------------------------------------------- */
+/* ---- stops --------------------------------------------------------------- */
 
 static SondeSessionRequest *
 make_add_breakpoint (Machine *machine)
@@ -112,7 +139,8 @@ make_remove (Machine *machine)
 static SondeSessionRequest *
 make_enable (Machine *machine)
 {
-  return sonde_session_request_enable_breakpoint (draw_id (machine), machine_draw (machine, 2) == 0);
+  return sonde_session_request_enable_breakpoint (draw_id (machine),
+                                                  machine_draw (machine, 2) == 0);
 }
 
 static SondeSessionRequest *
@@ -151,11 +179,10 @@ make_recheck (Machine *machine)
   return sonde_session_request_recheck (machine_draw (machine, 3));
 }
 
-/* ---- looking -------------------------------------------------------------------------------- */
+/* ---- looking ------------------------------------------------------------- */
 
 static SondeSessionRequest *
-in_some_frame (Machine             *machine,
-               SondeSessionRequest *request)
+in_some_frame (Machine *machine, SondeSessionRequest *request)
 {
   static const guint frames[] = { 0, 0, 1, 2, 3, 9, G_MAXUINT32 - 1, SONDE_SESSION_FRAME_SELECTED };
 
@@ -171,13 +198,15 @@ make_status (Machine *machine)
 static SondeSessionRequest *
 make_graph (Machine *machine)
 {
-  return in_some_frame (machine, sonde_session_request_graph ((SondeSessionGraph) machine_draw (machine, 2)));
+  return in_some_frame (
+      machine, sonde_session_request_graph ((SondeSessionGraph) machine_draw (machine, 2)));
 }
 
 static SondeSessionRequest *
 make_listing (Machine *machine)
 {
-  return in_some_frame (machine, sonde_session_request_listing ((SondeSessionGraph) machine_draw (machine, 2)));
+  return in_some_frame (
+      machine, sonde_session_request_listing ((SondeSessionGraph) machine_draw (machine, 2)));
 }
 
 static SondeSessionRequest *
@@ -189,7 +218,9 @@ make_steps (Machine *machine)
 static SondeSessionRequest *
 make_values (Machine *machine)
 {
-  return in_some_frame (machine, sonde_session_request_values (machine_draw (machine, 2) == 0 ? NULL : machine_word (machine)));
+  return in_some_frame (machine, sonde_session_request_values (machine_draw (machine, 2) == 0
+                                                                   ? NULL
+                                                                   : machine_word (machine)));
 }
 
 static SondeSessionRequest *
@@ -239,7 +270,8 @@ make_evaluate (Machine *machine)
   SondeSessionWant want = (SondeSessionWant) machine_draw (machine, SONDE_SESSION_WANT_CHECKED + 1);
   g_autofree char *path = file_of (machine, "v.npy");
 
-  return sonde_session_request_evaluate (machine_draw (machine, 2) == 0 ? PICK (expressions) : machine_word (machine), want, path);
+  return sonde_session_request_evaluate (
+      machine_draw (machine, 2) == 0 ? PICK (expressions) : machine_word (machine), want, path);
 }
 
 static SondeSessionRequest *
@@ -252,12 +284,13 @@ make_capture (Machine *machine)
   return sonde_session_request_capture (path, values, stops);
 }
 
-/* ---- changing ------------------------------------------------------------------------------- */
+/* ---- changing ------------------------------------------------------------ */
 
 static SondeSessionRequest *
 make_set (Machine *machine)
 {
-  static const char *const whats[] = { "0", "-1.5", "nan", "inf", "v0", "x * 2", "file:/nothing.npy", "1e99", "" };
+  static const char *const whats[]
+      = { "0", "-1.5", "nan", "inf", "v0", "x * 2", "file:/nothing.npy", "1e99", "" };
   static const char *const slices[] = { "", "", "[0]", "[0, 0]", "[7]" };
   g_autofree char *target = g_strconcat (machine_word (machine), PICK (slices), NULL);
 
@@ -284,7 +317,9 @@ make_rerun (Machine *machine)
 {
   static const char *const precisions[] = { NULL, NULL, "f64", "bf16", "f16", "f8" };
   static const char *const devices[] = { NULL, NULL, "reference", "cpu", "moon" };
-  const SondeRerunSpec spec = { .node = machine_word (machine), .precision = PICK (precisions), .device = PICK (devices),
+  const SondeRerunSpec spec = { .node = machine_word (machine),
+                                .precision = PICK (precisions),
+                                .device = PICK (devices),
                                 .take = machine_draw (machine, 4) == 0 };
 
   return sonde_session_request_rerun (&spec);
@@ -295,18 +330,21 @@ make_branch (Machine *machine)
 {
   static const char *const names[] = { NULL, "1", "2", "other", "main", "9" };
 
-  return sonde_session_request_branch ((SondeBranchRequest) machine_draw (machine, SONDE_BRANCH_EDITS + 1), PICK (names));
+  return sonde_session_request_branch (
+      (SondeBranchRequest) machine_draw (machine, SONDE_BRANCH_EDITS + 1), PICK (names));
 }
 
 static SondeSessionRequest *
 make_diff (Machine *machine)
 {
-  static const char *const others[] = { NULL, "1", "2", "v0@1", "v1@prev", "file:/nothing.npy", "v1 + 1" };
+  static const char *const others[]
+      = { NULL, "1", "2", "v0@1", "v1@prev", "file:/nothing.npy", "v1 + 1" };
 
-  return sonde_session_request_diff (machine_draw (machine, 2) == 0 ? machine_word (machine) : "1", PICK (others));
+  return sonde_session_request_diff (machine_draw (machine, 2) == 0 ? machine_word (machine) : "1",
+                                     PICK (others));
 }
 
-/* ---- finding -------------------------------------------------------------------------------- */
+/* ---- finding ------------------------------------------------------------- */
 
 static SondeSessionRequest *
 make_origin (Machine *machine)
@@ -319,7 +357,8 @@ make_reduce (Machine *machine)
 {
   g_autofree char *path = file_of (machine, "m.onnx");
 
-  return sonde_session_request_reduce (machine_draw (machine, 2) == 0 ? NULL : machine_word (machine), path);
+  return sonde_session_request_reduce (
+      machine_draw (machine, 2) == 0 ? NULL : machine_word (machine), path);
 }
 
 static SondeSessionRequest *
@@ -327,8 +366,12 @@ make_diverge (Machine *machine)
 {
   static const char *const devices[] = { NULL, "reference", "cpu", "moon" };
   static const char *const precisions[] = { NULL, "f64", "bf16", "f16", "f7" };
-  const SondeDivergeRequest diverge = { .device = PICK (devices), .precision = PICK (precisions), .optimise_off = machine_draw (machine, 2) == 0,
-                                        .threads = 1, .pattern = machine_draw (machine, 3) == 0 ? machine_word (machine) : NULL };
+  const SondeDivergeRequest diverge
+      = { .device = PICK (devices),
+          .precision = PICK (precisions),
+          .optimise_off = machine_draw (machine, 2) == 0,
+          .threads = 1,
+          .pattern = machine_draw (machine, 3) == 0 ? machine_word (machine) : NULL };
 
   return sonde_session_request_diverge (&diverge);
 }
@@ -338,10 +381,11 @@ make_precision (Machine *machine)
 {
   g_autofree char *path = file_of (machine, "recipe.toml");
 
-  return sonde_session_request_precision (path, machine_draw (machine, 2) == 0 ? NULL : "f16", machine_draw (machine, 2) * 0.01, NULL);
+  return sonde_session_request_precision (path, machine_draw (machine, 2) == 0 ? NULL : "f16",
+                                          machine_draw (machine, 2) * 0.01, NULL);
 }
 
-/* ---- the table ------------------------------------------------------------------------------ */
+/* ---- the table ----------------------------------------------------------- */
 
 const MachineRequest machine_requests[] = {
   { "status", make_status, 4, FALSE, FALSE, FALSE },

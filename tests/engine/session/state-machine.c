@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One sequence: requests go out in ones and in bursts; what is answered and told is checked as it comes, the lists and the
- * end whenever nothing is on its way. */
+ * One sequence: requests go out in ones and in bursts; what is answered and told is checked as it
+ * comes, the lists and the end whenever nothing is on its way. */
 #include "tests/engine/session/state-machine.h"
 
 #include <dirent.h>
@@ -12,11 +12,10 @@
 #define WATCHDOG_MS 20000
 #define MAX_BURST 6
 
-/* ---- random, failures ----------------------------------------------------------------------- */
+/* ---- random, failures ---------------------------------------------------- */
 
 guint
-machine_draw (Machine *machine,
-              guint    n)
+machine_draw (Machine *machine, guint n)
 {
   return (guint) (sonde_random_uniform (machine->seed, machine->sequence, machine->drawn++) * n);
 }
@@ -28,29 +27,29 @@ machine_word (Machine *machine)
 }
 
 void
-machine_fail (Machine    *machine,
-              const char *where,
-              const char *what)
+machine_fail (Machine *machine, const char *where, const char *what)
 {
-  g_printerr ("# net %s, seed %" G_GUINT64_FORMAT ", sequence %" G_GUINT64_FORMAT ":\n%s\n", machine->net->subject, machine->seed,
-              machine->sequence, machine->trace->str);
+  g_printerr ("# net %s, seed %" G_GUINT64_FORMAT ", sequence %" G_GUINT64_FORMAT ":\n%s\n",
+              machine->net->subject, machine->seed, machine->sequence, machine->trace->str);
   g_error ("%s: this does not hold: %s", where, what);
 }
 
-/* ---- what is told --------------------------------------------------------------------------- */
+/* ---- what is told -------------------------------------------------------- */
 
 /* From one state to the next, as docs/session-protocol.md has it. */
 static gboolean
-may_follow (SondeSessionState from,
-            SondeSessionState to)
+may_follow (SondeSessionState from, SondeSessionState to)
 {
   static const guint8 allowed[] = {
     [SONDE_SESSION_EMPTY] = 1 << SONDE_SESSION_LOADING | 1 << SONDE_SESSION_READY,
     [SONDE_SESSION_LOADING] = 1 << SONDE_SESSION_EMPTY | 1 << SONDE_SESSION_READY,
-    [SONDE_SESSION_READY] = 1 << SONDE_SESSION_RUNNING | 1 << SONDE_SESSION_PAUSED | 1 << SONDE_SESSION_ENDED | 1 << SONDE_SESSION_READY,
+    [SONDE_SESSION_READY] = 1 << SONDE_SESSION_RUNNING | 1 << SONDE_SESSION_PAUSED
+                            | 1 << SONDE_SESSION_ENDED | 1 << SONDE_SESSION_READY,
     [SONDE_SESSION_RUNNING] = 1 << SONDE_SESSION_PAUSED | 1 << SONDE_SESSION_ENDED,
-    [SONDE_SESSION_PAUSED] = 1 << SONDE_SESSION_RUNNING | 1 << SONDE_SESSION_READY | 1 << SONDE_SESSION_ENDED,
-    [SONDE_SESSION_ENDED] = 1 << SONDE_SESSION_RUNNING | 1 << SONDE_SESSION_READY | 1 << SONDE_SESSION_PAUSED | 1 << SONDE_SESSION_EMPTY
+    [SONDE_SESSION_PAUSED]
+    = 1 << SONDE_SESSION_RUNNING | 1 << SONDE_SESSION_READY | 1 << SONDE_SESSION_ENDED,
+    [SONDE_SESSION_ENDED] = 1 << SONDE_SESSION_RUNNING | 1 << SONDE_SESSION_READY
+                            | 1 << SONDE_SESSION_PAUSED | 1 << SONDE_SESSION_EMPTY
                             | 1 << SONDE_SESSION_LOADING,
   };
 
@@ -58,8 +57,7 @@ may_follow (SondeSessionState from,
 }
 
 static void
-check_status (Machine                  *machine,
-              const SondeSessionStatus *status)
+check_status (Machine *machine, const SondeSessionStatus *status)
 {
   const SondeStopInfo *stop = &status->stop;
 
@@ -79,9 +77,7 @@ check_status (Machine                  *machine,
 }
 
 static void
-on_event (SondeSessionClient *client,
-          SondeSessionEvent  *event,
-          MachineClient      *self)
+on_event (SondeSessionClient *client, SondeSessionEvent *event, MachineClient *self)
 {
   static const SondeSessionState states[] = {
     [SONDE_SESSION_EVENT_RESUMED] = SONDE_SESSION_RUNNING,
@@ -97,21 +93,22 @@ on_event (SondeSessionClient *client,
     {
       machine_assert (machine, event->status != NULL);
       machine_assert (machine, event->status->state == states[event->kind]);
-      g_string_append_printf (self->seen, "%d %s %u %u;", event->kind, event->status->stop.node, event->status->stop.position,
-                              event->status->branch);
+      g_string_append_printf (self->seen, "%d %s %u %u;", event->kind, event->status->stop.node,
+                              event->status->stop.position, event->status->branch);
     }
   self->n_ends += event->kind == SONDE_SESSION_EVENT_ENDED;
   if (event->status == NULL)
     return;
   check_status (machine, event->status);
   if (!may_follow (self->state, event->status->state))
-    g_string_append_printf (machine->trace, "from %s to %s\n", sonde_session_state_name (self->state),
+    g_string_append_printf (machine->trace, "from %s to %s\n",
+                            sonde_session_state_name (self->state),
                             sonde_session_state_name (event->status->state));
   machine_assert (machine, may_follow (self->state, event->status->state));
   self->state = event->status->state;
 }
 
-/* ---- what is answered ----------------------------------------------------------------------- */
+/* ---- what is answered ---------------------------------------------------- */
 
 /**
  * Asked: a request on its way
@@ -127,9 +124,7 @@ typedef struct
 } Asked;
 
 static void
-add_id (Machine *machine,
-        guint    id,
-        gboolean temporary)
+add_id (Machine *machine, guint id, gboolean temporary)
 {
   g_hash_table_add (machine->ids, GUINT_TO_POINTER (id));
   if (temporary)
@@ -139,9 +134,7 @@ add_id (Machine *machine,
 
 /* What came of it is remembered. */
 static void
-follow (Machine                 *machine,
-        const Asked             *asked,
-        const SondeSessionReply *reply)
+follow (Machine *machine, const Asked *asked, const SondeSessionReply *reply)
 {
   const char *name = asked->request->name;
 
@@ -149,7 +142,8 @@ follow (Machine                 *machine,
   machine->lists_known = machine->lists_known && asked->alone;
   if (g_str_equal (name, "add-breakpoint"))
     for (guint i = 0; i < reply->breakpoints->len; i++)
-      add_id (machine, ((const SondeBreakpointInfo *) g_ptr_array_index (reply->breakpoints, i))->id,
+      add_id (machine,
+              ((const SondeBreakpointInfo *) g_ptr_array_index (reply->breakpoints, i))->id,
               ((const SondeBreakpointInfo *) g_ptr_array_index (reply->breakpoints, i))->temporary);
   else if (g_str_equal (name, "add-watch"))
     for (guint i = 0; i < reply->watches->len; i++)
@@ -161,26 +155,28 @@ follow (Machine                 *machine,
 }
 
 static void
-on_reply (GObject      *source,
-          GAsyncResult *result,
-          gpointer      data)
+on_reply (GObject *source, GAsyncResult *result, gpointer data)
 {
   Asked *asked = data;
   Machine *machine = asked->machine;
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeSessionReply) reply = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
+  g_autoptr (SondeSessionReply) reply
+      = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
 
   machine_assert (machine, !sonde_session_client_is_closed (SONDE_SESSION_CLIENT (source)));
   machine->open -= asked->later ? 0 : 1;
   machine->waiting -= asked->later ? 1 : 0;
-  g_string_append_printf (machine->trace, "  %u %s: %s\n", asked->client, asked->request->name, error != NULL ? error->message : "ok");
+  g_string_append_printf (machine->trace, "  %u %s: %s\n", asked->client, asked->request->name,
+                          error != NULL ? error->message : "ok");
   machine_assert (machine, (reply == NULL) == (error != NULL));
   if (error != NULL)
     {
-      machine_assert (machine, !g_error_matches (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL));
+      machine_assert (machine,
+                      !g_error_matches (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL));
       machine_assert (machine, error->domain == SONDE_ENGINE_ERROR);
       machine_assert (machine, strstr (error->message, "gave no reason") == NULL);
-      machine_assert (machine, strlen (error->message) > 5 && g_utf8_validate (error->message, -1, NULL));
+      machine_assert (machine,
+                      strlen (error->message) > 5 && g_utf8_validate (error->message, -1, NULL));
     }
   else
     follow (machine, asked, reply);
@@ -200,8 +196,7 @@ on_watchdog (gpointer data)
 
 /* Until none of those that @left counts is on its way, and what came with them was told. */
 static void
-settle (Machine *machine,
-        guint   *left)
+settle (Machine *machine, guint *left)
 {
   GSource *watchdog = g_timeout_source_new (WATCHDOG_MS);
 
@@ -219,38 +214,41 @@ settle (Machine *machine,
 }
 
 static void
-ask (Machine              *machine,
-     const MachineRequest *request,
-     guint                 client,
-     gboolean              alone,
-     gboolean             *well)
+ask (Machine *machine, const MachineRequest *request, guint client, gboolean alone, gboolean *well)
 {
   Asked *asked = g_new0 (Asked, 1);
 
-  *asked = (Asked) { .machine = machine, .request = request, .client = client, .alone = alone, .well = well,
-                     .in_control = machine->clients[client].in_control, .later = request->waits };
+  *asked = (Asked){ .machine = machine,
+                    .request = request,
+                    .client = client,
+                    .alone = alone,
+                    .well = well,
+                    .in_control = machine->clients[client].in_control,
+                    .later = request->waits };
   if (asked->later)
     machine->waiting++;
   else
     machine->open++;
   g_string_append_printf (machine->trace, "%u %s%s\n", client, request->name, alone ? "" : " …");
-  sonde_session_client_send (machine->clients[client].client, request->make (machine), NULL, on_reply, asked);
+  sonde_session_client_send (machine->clients[client].client, request->make (machine), NULL,
+                             on_reply, asked);
 }
 
-/* ---- while nothing is on its way --------------------------------------------------------------- */
+/* ---- while nothing is on its way ----------------------------------------- */
 
 static SondeSessionReply *
-ask_now (Machine             *machine,
-         guint                client,
-         SondeSessionRequest *request)
+ask_now (Machine *machine, guint client, SondeSessionRequest *request)
 {
   g_autoptr (GError) error = NULL;
-  SondeSessionReply *reply = sonde_session_client_call (machine->clients[client].client, request, WATCHDOG_MS, &error);
+  SondeSessionReply *reply
+      = sonde_session_client_call (machine->clients[client].client, request, WATCHDOG_MS, &error);
 
   if (error != NULL)
     g_string_append_printf (machine->trace, "  now: %s\n", error->message);
   machine_assert (machine, reply != NULL || error->domain == SONDE_ENGINE_ERROR);
-  machine_assert (machine, reply != NULL || !g_error_matches (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL));
+  machine_assert (machine,
+                  reply != NULL
+                      || !g_error_matches (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL));
   return reply;
 }
 
@@ -277,9 +275,7 @@ check_control (Machine *machine)
 }
 
 static void
-check_id (Machine *machine,
-          guint    id,
-          guint   *last)
+check_id (Machine *machine, guint id, guint *last)
 {
   machine_assert (machine, id > *last);
   if (machine->lists_known)
@@ -291,9 +287,13 @@ check_id (Machine *machine,
 static void
 check_lists (Machine *machine)
 {
-  g_autoptr (SondeSessionReply) breakpoints = ask_now (machine, 0, sonde_session_request_list_breakpoints ());
-  g_autoptr (SondeSessionReply) watches = ask_now (machine, 1, sonde_session_request_list_watches ());
-  guint last = 0, n_lasting = g_hash_table_size (machine->ids) - g_hash_table_size (machine->temporary), n = 0;
+  g_autoptr (SondeSessionReply) breakpoints
+      = ask_now (machine, 0, sonde_session_request_list_breakpoints ());
+  g_autoptr (SondeSessionReply) watches
+      = ask_now (machine, 1, sonde_session_request_list_watches ());
+  guint last = 0,
+        n_lasting = g_hash_table_size (machine->ids) - g_hash_table_size (machine->temporary),
+        n = 0;
 
   if (breakpoints == NULL || watches == NULL)
     return; /* nothing is open */
@@ -306,7 +306,8 @@ check_lists (Machine *machine)
     }
   last = 0;
   for (guint i = 0; i < watches->watches->len; i++)
-    check_id (machine, ((const SondeWatchInfo *) g_ptr_array_index (watches->watches, i))->id, &last);
+    check_id (machine, ((const SondeWatchInfo *) g_ptr_array_index (watches->watches, i))->id,
+              &last);
   n += watches->watches->len;
   machine_assert (machine, !machine->lists_known || n == n_lasting);
   g_hash_table_remove_all (machine->ids);
@@ -322,7 +323,7 @@ check_lists (Machine *machine)
   machine->lists_known = TRUE;
 }
 
-/* ---- one turn ------------------------------------------------------------------------------- */
+/* ---- one turn ------------------------------------------------------------ */
 
 static const MachineRequest *
 draw_request (Machine *machine)
@@ -358,7 +359,7 @@ take_turn (Machine *machine)
   check_control (machine);
 }
 
-/* ---- the end -------------------------------------------------------------------------------- */
+/* ---- the end ------------------------------------------------------------- */
 
 static guint
 take_control (Machine *machine)
@@ -375,8 +376,7 @@ take_control (Machine *machine)
 
 /* Until both clients heard of an end more than before. */
 static void
-wait_for_end (Machine *machine,
-              guint    before)
+wait_for_end (Machine *machine, guint before)
 {
   GSource *watchdog = g_timeout_source_new (WATCHDOG_MS);
 
@@ -393,15 +393,17 @@ wait_for_end (Machine *machine,
 
 /* As if nobody had looked. */
 static void
-check_output (Machine *machine,
-              guint    who)
+check_output (Machine *machine, guint who)
 {
-  g_autoptr (SondeSessionReply) reply = ask_now (machine, who, sonde_session_request_tensor (machine->net->output));
-  g_autoptr (SondeTensor) expected = session_fixture_expect (machine->net->subject, machine->net->output);
+  g_autoptr (SondeSessionReply) reply
+      = ask_now (machine, who, sonde_session_request_tensor (machine->net->output));
+  g_autoptr (SondeTensor) expected
+      = session_fixture_expect (machine->net->subject, machine->net->output);
 
   machine_assert (machine, reply != NULL);
   machine_assert (machine, sonde_tensor_n_bytes (expected) == sonde_tensor_n_bytes (reply->tensor));
-  machine_assert (machine, memcmp (expected->data, reply->tensor->data, sonde_tensor_n_bytes (expected)) == 0);
+  machine_assert (
+      machine, memcmp (expected->data, reply->tensor->data, sonde_tensor_n_bytes (expected)) == 0);
 }
 
 static void
@@ -430,7 +432,8 @@ run_to_the_end (Machine *machine)
     sonde_session_reply_free (ask_now (machine, who, sonde_session_request_restart ()));
   if (state != SONDE_SESSION_ENDED || !trains)
     {
-      g_autoptr (SondeSessionReply) reply = ask_now (machine, who, sonde_session_request_resume (&on));
+      g_autoptr (SondeSessionReply) reply
+          = ask_now (machine, who, sonde_session_request_resume (&on));
 
       machine_assert (machine, reply != NULL);
       wait_for_end (machine, before);
@@ -440,13 +443,10 @@ run_to_the_end (Machine *machine)
   settle (machine, &machine->waiting);
 }
 
-/* ---- a sequence ----------------------------------------------------------------------------- */
+/* ---- a sequence ---------------------------------------------------------- */
 
 static gboolean
-host_save_model (SondeSessionHost *host,
-                 SondeGraph       *graph,
-                 const char       *path,
-                 GError          **error)
+host_save_model (SondeSessionHost *host, SondeGraph *graph, const char *path, GError **error)
 {
   g_autofree char *text = sonde_graph_listing (graph, NULL);
 
@@ -454,19 +454,14 @@ host_save_model (SondeSessionHost *host,
 }
 
 static gboolean
-host_write_text (SondeSessionHost *host,
-                 const char       *path,
-                 const char       *text,
-                 GError          **error)
+host_write_text (SondeSessionHost *host, const char *path, const char *text, GError **error)
 {
   return g_file_set_contents (path, text, -1, error);
 }
 
 static gboolean
-host_write_capture (SondeSessionHost          *host,
-                    SondeActivity             *activity,
-                    const SondeSessionCapture *request,
-                    GError                   **error)
+host_write_capture (SondeSessionHost *host, SondeActivity *activity,
+                    const SondeSessionCapture *request, GError **error)
 {
   return g_file_set_contents (request->path, request->stop->node, -1, error);
 }
@@ -507,7 +502,8 @@ set_up (Machine *machine)
   fixture->host.save_model = host_save_model;
   fixture->host.write_text = host_write_text;
   fixture->host.write_capture = host_write_capture;
-  fixture->options.client_lost = machine_draw (machine, 2) == 0 ? SONDE_CLIENT_LOST_CONTINUE : SONDE_CLIENT_LOST_QUIT;
+  fixture->options.client_lost
+      = machine_draw (machine, 2) == 0 ? SONDE_CLIENT_LOST_CONTINUE : SONDE_CLIENT_LOST_QUIT;
   fixture->n_runs = machine->net->runs;
   session_fixture_start (fixture);
   machine->trace = g_string_new (NULL);
@@ -520,12 +516,15 @@ set_up (Machine *machine)
     {
       MachineClient *client = &machine->clients[i];
 
-      *client = (MachineClient) { .machine = machine, .client = session_fixture_connect (fixture), .seen = g_string_new (NULL) };
+      *client = (MachineClient){ .machine = machine,
+                                 .client = session_fixture_connect (fixture),
+                                 .seen = g_string_new (NULL) };
       g_signal_connect (client->client, "event", G_CALLBACK (on_event), client);
     }
   sonde_session_reply_free (ask_now (machine, 0, sonde_session_request_open (&open)));
   check_control (machine);
-  while (machine->clients[0].state != SONDE_SESSION_READY || machine->clients[1].state != SONDE_SESSION_READY)
+  while (machine->clients[0].state != SONDE_SESSION_READY
+         || machine->clients[1].state != SONDE_SESSION_READY)
     g_main_context_iteration (machine->context, TRUE);
 }
 
@@ -547,10 +546,7 @@ tear_down (Machine *machine)
 }
 
 void
-machine_run (const MachineNet *net,
-             guint64           seed,
-             guint64           sequence,
-             guint             n_turns)
+machine_run (const MachineNet *net, guint64 seed, guint64 sequence, guint n_turns)
 {
   Machine machine = { .net = net, .seed = seed, .sequence = sequence };
 
@@ -558,7 +554,8 @@ machine_run (const MachineNet *net,
   for (guint i = 0; i < n_turns; i++)
     take_turn (&machine);
   run_to_the_end (&machine);
-  machine_assert (&machine, g_str_equal (machine.clients[0].seen->str, machine.clients[1].seen->str));
+  machine_assert (&machine,
+                  g_str_equal (machine.clients[0].seen->str, machine.clients[1].seen->str));
   tear_down (&machine);
   if (g_test_verbose ())
     g_printerr ("%s\n", machine.trace->str);

@@ -12,7 +12,8 @@ typedef struct _Machine Machine;
 
 /**
  * MachineNet: what is opened in a sequence
- * @words: names of nodes, values, patterns, numbers of steps; wrong ones, too (array zero-terminated=1)
+ * @words: names of nodes, values, patterns, numbers of steps; wrong ones, too (array
+ * zero-terminated=1)
  * @output: value that tells whether the run came out as one that nobody looked at
  * @runs: of a training; 0: an inference
  * @fails: it cannot come to an end
@@ -44,7 +45,8 @@ typedef struct
 
 /**
  * Machine: one sequence
- * @open: requests that must be answered before anything can be looked at; @waiting: those that a run may answer later
+ * @open: requests that must be answered before anything can be looked at; @waiting: those that a
+ * run may answer later
  * @edited: the run need not come out as it would
  * @ids: (element-type guint): of stops that are there; a temporary one may be gone
  * @temporary: some of them
@@ -83,27 +85,21 @@ extern const MachineRequest machine_requests[];
 extern const guint machine_n_requests;
 
 /* Runs one sequence of @n_turns; ends the program with its trace when something does not hold. */
-void machine_run (const MachineNet *net,
-                  guint64           seed,
-                  guint64           sequence,
-                  guint             n_turns);
+void machine_run (const MachineNet *net, guint64 seed, guint64 sequence, guint n_turns);
 
 /* That this process has open. */
 guint machine_count_descriptors (void);
 
-guint machine_draw (Machine *machine,
-                    guint    n);
+guint machine_draw (Machine *machine, guint n);
 const char *machine_word (Machine *machine);
 
-#define machine_assert(machine, condition) \
-  G_STMT_START \
-  { \
-    if (!(condition)) \
-      machine_fail (machine, G_STRLOC, #condition); \
-  } \
+#define machine_assert(machine, condition)                                                         \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    if (!(condition))                                                                              \
+      machine_fail (machine, G_STRLOC, #condition);                                                \
+  }                                                                                                \
   G_STMT_END
-G_NORETURN void machine_fail (Machine    *machine,
-                              const char *where,
-                              const char *what);
+G_NORETURN void machine_fail (Machine *machine, const char *where, const char *what);
 
 G_END_DECLS

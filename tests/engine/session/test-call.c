@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Calls of the program's own over a real socket: what they carry, parts, cancelling in the middle, clients that go, bytes that are
- * nonsense. */
+ * Calls of the program's own over a real socket: what they carry, parts, cancelling in the middle,
+ * clients that go, bytes that are nonsense. */
 #include <string.h>
 #include <sys/socket.h>
 
@@ -22,9 +22,7 @@ typedef struct
 } Fixture;
 
 static void
-add_tensor (GPtrArray *tensors,
-            SondeDtype dtype,
-            gint64     n)
+add_tensor (GPtrArray *tensors, SondeDtype dtype, gint64 n)
 {
   SondeShape shape = sonde_shape_make (2, 2, n);
   SondeTensor *tensor = sonde_tensor_new (dtype, &shape);
@@ -41,9 +39,7 @@ new_tensors (void)
 }
 
 static gboolean
-do_wait (Fixture          *fixture,
-         SondeSessionCall *call,
-         GError          **error)
+do_wait (Fixture *fixture, SondeSessionCall *call, GError **error)
 {
   atomic_fetch_add (&fixture->started, 1);
   while (!call->is_cancelled (call))
@@ -73,11 +69,8 @@ do_parts (SondeSessionCall *call)
 }
 
 static gboolean
-host_call (SondeSessionHost *host,
-           SondeSessionCall *call,
-           GVariant        **result,
-           GPtrArray       **tensors,
-           GError          **error)
+host_call (SondeSessionHost *host, SondeSessionCall *call, GVariant **result, GPtrArray **tensors,
+           GError **error)
 {
   Fixture *fixture = (Fixture *) host;
 
@@ -100,15 +93,15 @@ host_call (SondeSessionHost *host,
     }
   else
     {
-      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND, "There is no call “%s”.", call->name);
+      g_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                   "There is no call “%s”.", call->name);
       return FALSE;
     }
   return TRUE;
 }
 
 static void
-set_up (Fixture      *fixture,
-        gconstpointer data)
+set_up (Fixture *fixture, gconstpointer data)
 {
   session_fixture_init (&fixture->session);
   fixture->session.host.call = host_call;
@@ -117,8 +110,7 @@ set_up (Fixture      *fixture,
 }
 
 static void
-tear_down (Fixture      *fixture,
-           gconstpointer data)
+tear_down (Fixture *fixture, gconstpointer data)
 {
   g_clear_object (&fixture->result);
   g_clear_object (&fixture->other);
@@ -131,7 +123,8 @@ tear_down (Fixture      *fixture,
 static GVariant *
 arguments (void)
 {
-  return g_variant_new_parsed ("{'path': <b'/tmp/\\xff'>, 'nested': <{'a': <(1, 2.5)>}>, 'list': <@au [1, 2, 3]>}");
+  return g_variant_new_parsed (
+      "{'path': <b'/tmp/\\xff'>, 'nested': <{'a': <(1, 2.5)>}>, 'list': <@au [1, 2, 3]>}");
 }
 
 static SondeSessionRequest *
@@ -144,20 +137,20 @@ request (const char *name)
   return made;
 }
 
-/* ---- what they carry ------------------------------------------------------------------------ */
+/* ---- what they carry ----------------------------------------------------- */
 
 static gboolean
-same_tensor (const SondeTensor *a,
-             const SondeTensor *b)
+same_tensor (const SondeTensor *a, const SondeTensor *b)
 {
-  return a->dtype == b->dtype && sonde_shape_equal (&a->shape, &b->shape) && memcmp (a->data, b->data, sonde_tensor_n_bytes (a)) == 0;
+  return a->dtype == b->dtype && sonde_shape_equal (&a->shape, &b->shape)
+         && memcmp (a->data, b->data, sonde_tensor_n_bytes (a)) == 0;
 }
 
 static void
-test_echo (Fixture      *fixture,
-           gconstpointer data)
+test_echo (Fixture *fixture, gconstpointer data)
 {
-  static const SondeDtype dtypes[] = { SONDE_DTYPE_F32, SONDE_DTYPE_U8, SONDE_DTYPE_I64, SONDE_DTYPE_F16, SONDE_DTYPE_BOOL };
+  static const SondeDtype dtypes[]
+      = { SONDE_DTYPE_F32, SONDE_DTYPE_U8, SONDE_DTYPE_I64, SONDE_DTYPE_F16, SONDE_DTYPE_BOOL };
   g_autoptr (GPtrArray) tensors = new_tensors ();
   g_autoptr (GVariant) expected = g_variant_ref_sink (arguments ());
   g_autoptr (SondeSessionReply) reply = NULL;
@@ -169,12 +162,12 @@ test_echo (Fixture      *fixture,
   g_assert_true (g_variant_equal (reply->result, expected));
   g_assert_cmpuint (reply->tensors->len, ==, tensors->len);
   for (guint i = 0; i < tensors->len; i++)
-    g_assert_true (same_tensor (g_ptr_array_index (reply->tensors, i), g_ptr_array_index (tensors, i)));
+    g_assert_true (
+        same_tensor (g_ptr_array_index (reply->tensors, i), g_ptr_array_index (tensors, i)));
 }
 
 static void
-test_large (Fixture      *fixture,
-            gconstpointer data)
+test_large (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (SondeSessionReply) reply = call (fixture->client, request ("large"));
   g_autoptr (GPtrArray) tensors = new_tensors ();
@@ -182,7 +175,8 @@ test_large (Fixture      *fixture,
 
   g_assert_cmpuint (reply->tensors->len, ==, 2);
   add_tensor (tensors, SONDE_DTYPE_F64, 500000);
-  g_assert_true (same_tensor (g_ptr_array_index (reply->tensors, 0), g_ptr_array_index (tensors, 0)));
+  g_assert_true (
+      same_tensor (g_ptr_array_index (reply->tensors, 0), g_ptr_array_index (tensors, 0)));
   for (int i = 0; i < 10; i++) /* each is taken over, so that there is always room for the next */
     {
       g_autoptr (SondeSessionReply) again = call (fixture->client, request ("large"));
@@ -190,13 +184,13 @@ test_large (Fixture      *fixture,
       g_assert_cmpuint (again->tensors->len, ==, 2);
     }
   add_tensor (tensors, SONDE_DTYPE_F64, 500000);
-  g_assert_null (sonde_session_request_call ("echo", arguments (), tensors, &error)); /* 16 MB do not go that way */
+  /* 16 MB do not go that way */
+  g_assert_null (sonde_session_request_call ("echo", arguments (), tensors, &error));
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY);
 }
 
 static void
-test_refusals (Fixture      *fixture,
-               gconstpointer data)
+test_refusals (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (SondeSessionClient) watcher = session_fixture_connect (&fixture->session);
   const SondeResume on = { .kind = SONDE_RESUME_CONTINUE };
@@ -212,12 +206,10 @@ test_refusals (Fixture      *fixture,
   call_fails (fixture->client, request ("note"), SONDE_ENGINE_ERROR_UNSUPPORTED);
 }
 
-/* ---- events --------------------------------------------------------------------------------- */
+/* ---- events -------------------------------------------------------------- */
 
 static void
-take (GObject      *source,
-      GAsyncResult *result,
-      gpointer      data)
+take (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_set_object ((GAsyncResult **) data, result);
 }
@@ -229,9 +221,7 @@ typedef struct
 } Heard;
 
 static void
-on_event (SondeSessionClient      *client,
-          const SondeSessionEvent *event,
-          Heard                   *heard)
+on_event (SondeSessionClient *client, const SondeSessionEvent *event, Heard *heard)
 {
   guint number;
 
@@ -243,20 +233,21 @@ on_event (SondeSessionClient      *client,
     return;
   g_assert_true (g_variant_lookup (event->result, "part", "u", &number));
   g_assert_cmpuint (number, ==, heard->parts);
-  g_assert_cmpint (((SondeTensor *) g_ptr_array_index (event->tensors, 0))->shape.dims[1], ==, number + 1);
+  g_assert_cmpint (((SondeTensor *) g_ptr_array_index (event->tensors, 0))->shape.dims[1], ==,
+                   number + 1);
   heard->parts++;
 }
 
 static void
-test_parts (Fixture      *fixture,
-            gconstpointer data)
+test_parts (Fixture *fixture, gconstpointer data)
 {
   Heard heard = { 0 };
   g_autoptr (SondeSessionReply) reply = NULL;
   g_autoptr (GError) error = NULL;
 
   g_signal_connect (fixture->client, "event", G_CALLBACK (on_event), &heard);
-  heard.id = sonde_session_client_send (fixture->client, request ("parts"), NULL, take, &fixture->result);
+  heard.id = sonde_session_client_send (fixture->client, request ("parts"), NULL, take,
+                                        &fixture->result);
   g_assert_cmpuint (heard.id, >, 0);
   while (fixture->result == NULL)
     g_main_context_iteration (NULL, TRUE);
@@ -267,11 +258,10 @@ test_parts (Fixture      *fixture,
   g_assert_cmpuint (heard.progress, >, 0);
 }
 
-/* ---- cancelling ----------------------------------------------------------------------------- */
+/* ---- cancelling ---------------------------------------------------------- */
 
 static void
-wait_started (Fixture *fixture,
-              guint    n)
+wait_started (Fixture *fixture, guint n)
 {
   while (atomic_load (&fixture->started) < n)
     g_main_context_iteration (NULL, FALSE);
@@ -279,8 +269,7 @@ wait_started (Fixture *fixture,
 
 /* In the middle; one that waits behind it never begins; the next one is answered. */
 static void
-test_cancel (Fixture      *fixture,
-             gconstpointer data)
+test_cancel (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GCancellable) first = g_cancellable_new (), second = g_cancellable_new ();
   g_autoptr (SondeSessionReply) reply = NULL;
@@ -305,8 +294,7 @@ test_cancel (Fixture      *fixture,
 
 /* Many times, at any moment. */
 static void
-test_cancel_often (Fixture      *fixture,
-                   gconstpointer data)
+test_cancel_often (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (SondeSessionReply) reply = NULL;
 
@@ -316,7 +304,8 @@ test_cancel_often (Fixture      *fixture,
       guint spins = (guint) (sonde_random_uniform (5, 1, i) * 40);
 
       g_clear_object (&fixture->result);
-      sonde_session_client_send (fixture->client, request ("wait"), cancellable, take, &fixture->result);
+      sonde_session_client_send (fixture->client, request ("wait"), cancellable, take,
+                                 &fixture->result);
       for (guint k = 0; k < spins; k++)
         g_thread_yield ();
       g_cancellable_cancel (cancellable);
@@ -327,10 +316,10 @@ test_cancel_often (Fixture      *fixture,
   g_assert_cmpuint (atomic_load (&fixture->started), ==, atomic_load (&fixture->ended));
 }
 
-/* The client's socket goes while its call is computed: the call ends, one behind it never begins, and the engine ends. */
+/* The client's socket goes while its call is computed: the call ends, one behind it never begins,
+ * and the engine ends. */
 static void
-test_gone (Fixture      *fixture,
-           gconstpointer data)
+test_gone (Fixture *fixture, gconstpointer data)
 {
   sonde_session_client_send (fixture->client, request ("wait"), NULL, take, &fixture->result);
   wait_started (fixture, 1);
@@ -343,11 +332,10 @@ test_gone (Fixture      *fixture,
     g_main_context_iteration (NULL, TRUE);
 }
 
-/* ---- nonsense ------------------------------------------------------------------------------- */
+/* ---- nonsense ------------------------------------------------------------ */
 
 static void
-expect_protocol (Fixture             *fixture,
-                 SondeSessionRequest *bad)
+expect_protocol (Fixture *fixture, SondeSessionRequest *bad)
 {
   g_autoptr (SondeSessionReply) reply = NULL;
 
@@ -366,8 +354,7 @@ request_with_tensor (void)
 }
 
 static void
-test_nonsense (Fixture      *fixture,
-               gconstpointer data)
+test_nonsense (Fixture *fixture, gconstpointer data)
 {
   SondeSessionRequest *bad = request ("echo");
   gint64 huge[] = { G_MAXINT64, 8 }, negative[] = { -1, -8 };
@@ -397,8 +384,7 @@ test_nonsense (Fixture      *fixture,
 
 /* Arguments of random bytes: refused, or well-formed by chance and then sent back as they are. */
 static void
-test_random (Fixture      *fixture,
-             gconstpointer data)
+test_random (Fixture *fixture, gconstpointer data)
 {
   for (guint i = 0; i < 500; i++)
     {
@@ -419,11 +405,11 @@ test_random (Fixture      *fixture,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-#define ADD(name, function) g_test_add ("/session/call/" name, Fixture, NULL, set_up, function, tear_down)
+#define ADD(name, function)                                                                        \
+  g_test_add ("/session/call/" name, Fixture, NULL, set_up, function, tear_down)
   ADD ("echo", test_echo);
   ADD ("large", test_large);
   ADD ("refusals", test_refusals);

@@ -21,7 +21,8 @@ test_set (void)
   second = session_fixture_connect (&fixture);
   call_fails (second, sonde_session_request_set ("x", "1"), SONDE_ENGINE_ERROR_STATE);
   call_fails (second, sonde_session_request_bypass ("n2"), SONDE_ENGINE_ERROR_STATE);
-  call_fails (second, sonde_session_request_branch (SONDE_BRANCH_MAKE, "a"), SONDE_ENGINE_ERROR_STATE);
+  call_fails (second, sonde_session_request_branch (SONDE_BRANCH_MAKE, "a"),
+              SONDE_ENGINE_ERROR_STATE);
   reply = call (first, sonde_session_request_set ("x[0, :2]", "0.5"));
   g_assert_cmpuint (reply->edits->len, ==, 1);
   edit = g_ptr_array_index (reply->edits, 0);
@@ -39,11 +40,14 @@ test_set (void)
   sonde_session_reply_free (reply);
   reply = call (second, sonde_session_request_diff ("x", "x"));
   g_assert_cmpuint (reply->differences->len, ==, 1);
-  g_assert_cmpuint (((const SondeDifference *) g_ptr_array_index (reply->differences, 0))->comparison.differing, ==, 0);
+  g_assert_cmpuint (
+      ((const SondeDifference *) g_ptr_array_index (reply->differences, 0))->comparison.differing,
+      ==, 0);
   sonde_session_reply_free (reply);
   call_fails (first, sonde_session_request_set ("x", ""), SONDE_ENGINE_ERROR_INVALID);
   call_fails (first, sonde_session_request_set ("", "1"), SONDE_ENGINE_ERROR_NOT_FOUND);
-  call_fails (first, sonde_session_request_set ("x", "file:relative.npy"), SONDE_ENGINE_ERROR_INVALID);
+  call_fails (first, sonde_session_request_set ("x", "file:relative.npy"),
+              SONDE_ENGINE_ERROR_INVALID);
   call_fails (first, sonde_session_request_set ("words", "1"), SONDE_ENGINE_ERROR_UNSUPPORTED);
   g_object_unref (second);
   g_object_unref (first);
@@ -83,8 +87,10 @@ test_branch (void)
   g_assert_cmpuint (reply->branches->len, ==, 2);
   g_assert_true (((const SondeBranchInfo *) g_ptr_array_index (reply->branches, 0))->current);
   sonde_session_reply_free (reply);
-  call_fails (first, sonde_session_request_branch ((SondeBranchRequest) 99, "1"), SONDE_ENGINE_ERROR_UNSUPPORTED);
-  call_fails (first, sonde_session_request_set_attribute ("n4", "", ""), SONDE_ENGINE_ERROR_NOT_FOUND);
+  call_fails (first, sonde_session_request_branch ((SondeBranchRequest) 99, "1"),
+              SONDE_ENGINE_ERROR_UNSUPPORTED);
+  call_fails (first, sonde_session_request_set_attribute ("n4", "", ""),
+              SONDE_ENGINE_ERROR_NOT_FOUND);
   /* the session ends in another branch than it began in */
   sonde_session_reply_free (call (first, sonde_session_request_branch (SONDE_BRANCH_SWITCH, "2")));
   g_object_unref (second);
@@ -93,8 +99,7 @@ test_branch (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/session/change/set", test_set);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Expressions, conditions and texts over the wire: at a stop, while it runs, and what a client is told. */
+ * Expressions, conditions and texts over the wire: at a stop, while it runs, and what a client is
+ * told. */
 #include <string.h>
 
 #include "tests/engine/session/session-fixture.h"
@@ -11,8 +12,7 @@ typedef struct
 } Fixture;
 
 static void
-fixture_init (Fixture    *fixture,
-              const char *subject)
+fixture_init (Fixture *fixture, const char *subject)
 {
   session_fixture_init (&fixture->session);
   session_fixture_start (&fixture->session);
@@ -28,9 +28,7 @@ fixture_clear (Fixture *fixture)
 }
 
 static SondeSessionReply *
-evaluate (Fixture         *fixture,
-          const char      *expression,
-          SondeSessionWant want)
+evaluate (Fixture *fixture, const char *expression, SondeSessionWant want)
 {
   return call (fixture->client, sonde_session_request_evaluate (expression, want, NULL));
 }
@@ -45,7 +43,8 @@ go_on (Fixture *fixture)
 static void
 test_wants (void)
 {
-  g_autoptr (SondeSessionReply) early = NULL, number = NULL, tensor = NULL, statistics = NULL, checked = NULL, whole = NULL;
+  g_autoptr (SondeSessionReply) early = NULL, number = NULL, tensor = NULL, statistics = NULL,
+                                checked = NULL, whole = NULL;
   g_autoptr (SondeSessionEvent) ended = NULL;
   Fixture fixture;
 
@@ -53,7 +52,8 @@ test_wants (void)
   early = evaluate (&fixture, "max(v4) > 0", SONDE_SESSION_WANT_CHECKED);
   g_assert_true (early->unknown && !early->truth);
   g_assert_nonnull (strstr (early->explanation, "v4"));
-  call_fails (fixture.client, sonde_session_request_evaluate ("max(v4)", SONDE_SESSION_WANT_TENSOR, NULL),
+  call_fails (fixture.client,
+              sonde_session_request_evaluate ("max(v4)", SONDE_SESSION_WANT_TENSOR, NULL),
               SONDE_ENGINE_ERROR_STATE);
   go_on (&fixture);
   ended = wait_for (fixture.client, SONDE_SESSION_EVENT_ENDED);
@@ -69,13 +69,17 @@ test_wants (void)
   checked = evaluate (&fixture, "max(v4) < 2", SONDE_SESSION_WANT_CHECKED);
   g_assert_true (checked->truth && !checked->unknown);
   g_assert_true (g_str_has_prefix (checked->explanation, "max(v4) = "));
-  whole = evaluate (&fixture, "v1 > 1e9", SONDE_SESSION_WANT_CHECKED); /* many elements are not sent for a truth */
+  /* many elements are not sent for a truth */
+  whole = evaluate (&fixture, "v1 > 1e9", SONDE_SESSION_WANT_CHECKED);
   g_assert_null (whole->tensor);
-  call_fails (fixture.client, sonde_session_request_evaluate ("max(v4", SONDE_SESSION_WANT_CHECKED, NULL),
+  call_fails (fixture.client,
+              sonde_session_request_evaluate ("max(v4", SONDE_SESSION_WANT_CHECKED, NULL),
               SONDE_ENGINE_ERROR_INVALID);
-  call_fails (fixture.client, sonde_session_request_evaluate ("v1", SONDE_SESSION_WANT_SAVED, "here.npy"),
+  call_fails (fixture.client,
+              sonde_session_request_evaluate ("v1", SONDE_SESSION_WANT_SAVED, "here.npy"),
               SONDE_ENGINE_ERROR_INVALID);
-  call_fails (fixture.client, sonde_session_request_evaluate ("x", (SondeSessionWant) 99, NULL), SONDE_ENGINE_ERROR_INVALID);
+  call_fails (fixture.client, sonde_session_request_evaluate ("x", (SondeSessionWant) 99, NULL),
+              SONDE_ENGINE_ERROR_INVALID);
   fixture_clear (&fixture);
 }
 
@@ -89,14 +93,16 @@ test_running (void)
   go_on (&fixture);
   for (guint i = 0; i < 50; i++)
     {
-      g_autoptr (SondeSessionReply) reply = evaluate (&fixture, "sum(v4) + count(big)", SONDE_SESSION_WANT_TENSOR);
+      g_autoptr (SondeSessionReply) reply
+          = evaluate (&fixture, "sum(v4) + count(big)", SONDE_SESSION_WANT_TENSOR);
       double number = sonde_tensor_get_double (reply->tensor, 0);
 
       g_assert_cmpint (reply->state, ==, SONDE_SESSION_RUNNING);
       g_assert_cmpfloat (number, >, 360000 + 2.999);
       g_assert_cmpfloat (number, <, 360000 + 3.001);
     }
-  call_fails (fixture.client, sonde_session_request_evaluate ("max(nosuch)", SONDE_SESSION_WANT_TENSOR, NULL),
+  call_fails (fixture.client,
+              sonde_session_request_evaluate ("max(nosuch)", SONDE_SESSION_WANT_TENSOR, NULL),
               SONDE_ENGINE_ERROR_NOT_FOUND);
   fixture_clear (&fixture);
 }
@@ -104,7 +110,9 @@ test_running (void)
 static void
 test_breakpoints (void)
 {
-  const SondeBreakpointSpec holds = { .pattern = "n1", .either = TRUE, .condition = "any(v1 > wide)", .hit_condition = "hits > 0" };
+  const SondeBreakpointSpec holds = {
+    .pattern = "n1", .either = TRUE, .condition = "any(v1 > wide)", .hit_condition = "hits > 0"
+  };
   const SondeBreakpointSpec says = { .pattern = "n0", .either = TRUE, .log = "made {count(v0)}" };
   g_autoptr (SondeSessionReply) first = NULL, second = NULL, list = NULL;
   g_autoptr (SondeSessionEvent) line = NULL, stop = NULL;
@@ -133,8 +141,7 @@ test_breakpoints (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/session/evaluate/wants", test_wants);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The socket that others attach to: who may, what is listed, what is left behind, long paths; and the
- * environment of an engine. */
+ * The socket that others attach to: who may, what is listed, what is left behind, long paths; and
+ * the environment of an engine. */
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -74,11 +74,10 @@ test_attach (void)
   session_fixture_clear (&fixture); /* socket and token are gone: the folder is empty */
 }
 
-/* ---- tokens ------------------------------------------------------------------------------------ */
+/* ---- tokens -------------------------------------------------------------- */
 
 static void
-write_token (const SessionFixture *fixture,
-             const char           *text)
+write_token (const SessionFixture *fixture, const char *text)
 {
   g_autofree char *stem = g_build_filename (fixture->directory, "1.token", NULL);
 
@@ -94,7 +93,8 @@ test_token (void)
   SessionFixture fixture;
 
   start_listening (&fixture);
-  path = g_build_filename (fixture.directory, "1.sock", NULL); /* the same socket, another token beside it */
+  /* the same socket, another token beside it */
+  path = g_build_filename (fixture.directory, "1.sock", NULL);
   copy = g_build_filename (fixture.directory, "1.token", NULL);
   token = g_strdup_printf ("%s/%d.token", fixture.directory, getpid ());
   g_assert_cmpint (link (sonde_session_server_get_socket_path (fixture.server), path), ==, 0);
@@ -155,7 +155,7 @@ test_other_user (void)
   session_fixture_clear (&fixture);
 }
 
-/* ---- folders ----------------------------------------------------------------------------------- */
+/* ---- folders ------------------------------------------------------------- */
 
 static void
 test_open_folder (void)
@@ -268,15 +268,17 @@ test_directory_without_cache (void)
   g_test_trap_assert_passed ();
 }
 
-/* ---- environment ------------------------------------------------------------------------------- */
+/* ---- environment --------------------------------------------------------- */
 
 static void
 test_environment (void)
 {
   char *nothing[] = { NULL };
   char *set[] = { "OMP_NUM_THREADS=7", "OMP_WAIT_POLICY=passive", "OMP_PROC_BIND=false", NULL };
-  g_auto (GStrv) one = sonde_session_dup_environment (nothing, 1), two = sonde_session_dup_environment (nothing, 2);
-  g_auto (GStrv) kept = sonde_session_dup_environment (set, 0), asked = sonde_session_dup_environment (set, 2);
+  g_auto (GStrv) one = sonde_session_dup_environment (nothing, 1),
+                 two = sonde_session_dup_environment (nothing, 2);
+  g_auto (GStrv) kept = sonde_session_dup_environment (set, 0),
+                 asked = sonde_session_dup_environment (set, 2);
   guint cpus = g_get_num_processors ();
 
   g_assert_cmpstr (g_environ_getenv (one, "OMP_NUM_THREADS"), ==, "1");
@@ -291,13 +293,13 @@ test_environment (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/session/listening/environment", test_environment);
   g_test_add_func ("/engine/session/listening/directory", test_directory);
-  g_test_add_func ("/engine/session/listening/directory-without-cache", test_directory_without_cache);
+  g_test_add_func ("/engine/session/listening/directory-without-cache",
+                   test_directory_without_cache);
   g_test_add_func ("/engine/session/listening/attach", test_attach);
   g_test_add_func ("/engine/session/listening/token", test_token);
   g_test_add_func ("/engine/session/listening/other-user", test_other_user);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Bytes that no good client sends: strangers, wrong lengths, torn frames, descriptors, random damage. The
- * client is dropped or told off, and the session lives. */
+ * Bytes that no good client sends: strangers, wrong lengths, torn frames, descriptors, random
+ * damage. The client is dropped or told off, and the session lives. */
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
@@ -12,12 +12,10 @@
 
 #define WAIT_MS 20000
 
-/* ---- raw clients ------------------------------------------------------------------------------- */
+/* ---- raw clients --------------------------------------------------------- */
 
 static void
-send_all (int         fd,
-          const void *data,
-          gsize       length)
+send_all (int fd, const void *data, gsize length)
 {
   const char *at = data;
 
@@ -70,8 +68,7 @@ make_status (guint32 id)
 }
 
 static void
-send_bytes (int     fd,
-            GBytes *bytes)
+send_bytes (int fd, GBytes *bytes)
 {
   gsize length;
   const void *data = g_bytes_get_data (bytes, &length);
@@ -110,7 +107,8 @@ receive (SondeSessionChannel *channel)
           if (data == NULL)
             continue;
         }
-      message = sonde_session_unpack (&sonde__session__message__descriptor, data, length, "message", &error);
+      message = sonde_session_unpack (&sonde__session__message__descriptor, data, length, "message",
+                                      &error);
       g_assert_no_error (error);
       if (message->body_case == SONDE__SESSION__MESSAGE__BODY_REPLY
           || message->event->kind == SONDE_SESSION_EVENT_CLOSED)
@@ -120,8 +118,7 @@ receive (SondeSessionChannel *channel)
 }
 
 static void
-expect_reply (SondeSessionChannel *channel,
-              guint32              id)
+expect_reply (SondeSessionChannel *channel, guint32 id)
 {
   Sonde__Session__Message *message = receive (channel);
 
@@ -133,8 +130,7 @@ expect_reply (SondeSessionChannel *channel,
 
 /* The server says @said (nullable), and closes. */
 static void
-expect_goodbye (SondeSessionChannel *channel,
-                const char          *said)
+expect_goodbye (SondeSessionChannel *channel, const char *said)
 {
   Sonde__Session__Message *message = receive (channel);
 
@@ -178,20 +174,23 @@ protocol_clear (Protocol *protocol)
 }
 
 static void
-channel_for (Protocol            *protocol,
-             SondeSessionChannel *channel)
+channel_for (Protocol *protocol, SondeSessionChannel *channel)
 {
   sonde_session_channel_init (channel, NULL, session_fixture_connect_raw (&protocol->fixture));
 }
 
-/* ---- strangers --------------------------------------------------------------------------------- */
+/* ---- strangers ----------------------------------------------------------- */
 
 static void
 test_strangers (void)
 {
   static const char *const strangers[] = {
-    "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", "PING\r\n",
-    "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "SONDF", "X",
+    "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+    "PING\r\n",
+    "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    "SONDF",
+    "X",
   };
   Protocol protocol;
 
@@ -239,7 +238,7 @@ test_no_hello (void)
   protocol_clear (&protocol);
 }
 
-/* ---- frames ------------------------------------------------------------------------------------ */
+/* ---- frames -------------------------------------------------------------- */
 
 static void
 test_lengths (void)
@@ -392,20 +391,22 @@ test_does_not_read (void)
     {
       g_autoptr (SondeSessionReply) reply = NULL;
 
-      g_assert_cmpint (send (channel.fd, all->data, all->len / 10, MSG_DONTWAIT | MSG_NOSIGNAL), !=, 0);
+      g_assert_cmpint (send (channel.fd, all->data, all->len / 10, MSG_DONTWAIT | MSG_NOSIGNAL), !=,
+                       0);
       reply = call (protocol.good, sonde_session_request_steps ());
     }
   sonde_session_channel_clear (&channel);
   protocol_clear (&protocol);
 }
 
-/* ---- random ------------------------------------------------------------------------------------ */
+/* ---- random -------------------------------------------------------------- */
 
 static GBytes *
 random_request (GRand *random)
 {
-  static const char *const words[] = { "", "v1", "n3", "v1[0", "[", "op:Relu", "step:0", "step:9", "phase:", "*", "\xff\xfe", "big",
-                                       "words" };
+  static const char *const words[]
+      = { "",       "v1",     "n3", "v1[0",     "[",   "op:Relu", "step:0",
+          "step:9", "phase:", "*",  "\xff\xfe", "big", "words" };
   Sonde__Session__Request request = SONDE__SESSION__REQUEST__INIT;
   Sonde__Session__Empty empty = SONDE__SESSION__EMPTY__INIT;
   Sonde__Session__Resume resume = SONDE__SESSION__RESUME__INIT;
@@ -483,7 +484,8 @@ test_random_requests (void)
       session_fixture_init (&fixture);
       fixture.options.client_lost = SONDE_CLIENT_LOST_CONTINUE;
       session_fixture_start (&fixture);
-      fixture.activity = session_fixture_open (&fixture, round % 2 == 0 ? "training" : "inference", NULL);
+      fixture.activity
+          = session_fixture_open (&fixture, round % 2 == 0 ? "training" : "inference", NULL);
       fixture.run_now = round % 4 == 0;
       fd = session_fixture_connect_raw (&fixture);
       say_hello (fd);
@@ -539,11 +541,13 @@ test_random_damage (void)
         {
           g_autoptr (GBytes) frame = random_request (random);
           gsize length;
-          g_autofree guint8 *bytes = g_memdup2 (g_bytes_get_data (frame, &length), g_bytes_get_size (frame));
+          g_autofree guint8 *bytes
+              = g_memdup2 (g_bytes_get_data (frame, &length), g_bytes_get_size (frame));
 
           length = g_bytes_get_size (frame);
           for (int flips = g_rand_int_range (random, 0, 4); flips > 0; flips--)
-            bytes[g_rand_int_range (random, round % 3 == 0 ? 0 : 4, (gint32) length)] = (guint8) g_rand_int (random);
+            bytes[g_rand_int_range (random, round % 3 == 0 ? 0 : 4, (gint32) length)]
+                = (guint8) g_rand_int (random);
           send_all (fd, bytes, length);
         }
       close (fd);
@@ -564,7 +568,8 @@ test_random_bytes (void)
   protocol_init (&protocol);
   for (int round = 0; round < 20; round++)
     {
-      int fd = round % 2 == 0 ? connect_welcome (&protocol) : session_fixture_connect_raw (&protocol.fixture);
+      int fd = round % 2 == 0 ? connect_welcome (&protocol)
+                              : session_fixture_connect_raw (&protocol.fixture);
 
       send_all (fd, bytes + round, (1 << 20) - 100);
       close (fd);
@@ -574,8 +579,7 @@ test_random_bytes (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/session/protocol/strangers", test_strangers);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Clients and engines that misbehave, row by row (DP1 … DP11): wrong and late tokens, crowds, clients that vanish, stop reading
- * or hold a run, engines that stand still. Time is a clock that the tests turn. */
+ * Clients and engines that misbehave, row by row (DP1 … DP11): wrong and late tokens, crowds,
+ * clients that vanish, stop reading or hold a run, engines that stand still. Time is a clock that
+ * the tests turn. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -17,7 +18,7 @@
 #define SECOND G_GINT64_CONSTANT (1000000000)
 #define WAIT_MS 20000
 
-/* ---- a clock -------------------------------------------------------------------------------- */
+/* ---- a clock ------------------------------------------------------------- */
 
 typedef struct
 {
@@ -34,36 +35,30 @@ read_clock (const SondeClock *clock)
 static void
 clock_init (Clock *clock)
 {
-  clock->clock = (SondeClock) { read_clock, read_clock };
+  clock->clock = (SondeClock){ read_clock, read_clock };
   atomic_init (&clock->now, 100 * SECOND);
 }
 
 /* Later, and the server notices. */
 static void
-advance (Clock              *clock,
-         SondeSessionServer *server,
-         gint64              seconds)
+advance (Clock *clock, SondeSessionServer *server, gint64 seconds)
 {
   atomic_fetch_add (&clock->now, seconds * SECOND);
   if (server != NULL)
     sonde_session_socket_wake (server);
 }
 
-/* ---- raw clients ---------------------------------------------------------------------------- */
+/* ---- raw clients --------------------------------------------------------- */
 
 static void
-send_all (int         fd,
-          const void *data,
-          gsize       length)
+send_all (int fd, const void *data, gsize length)
 {
   if (send (fd, data, length, MSG_NOSIGNAL) < 0)
     return; /* it was turned away: what it says is read later */
 }
 
 static void
-send_request (int                  fd,
-              SondeSessionRequest *request,
-              guint32              id)
+send_request (int fd, SondeSessionRequest *request, guint32 id)
 {
   g_autoptr (GBytes) frame = NULL;
 
@@ -74,8 +69,7 @@ send_request (int                  fd,
 }
 
 static int
-say_hello (int         fd,
-           const char *token)
+say_hello (int fd, const char *token)
 {
   send_all (fd, sonde_session_preamble, SONDE_SESSION_PREAMBLE_BYTES);
   send_request (fd, sonde_session_request_hello (token, TRUE), 1);
@@ -103,8 +97,7 @@ read_to_end (int fd)
 }
 
 static void
-expect_goodbye (int         fd,
-                const char *said)
+expect_goodbye (int fd, const char *said)
 {
   g_autoptr (GByteArray) bytes = read_to_end (fd);
 
@@ -132,7 +125,7 @@ expect_reply (int fd)
   g_assert_cmpuint (buffer[sizeof buffer - 1], ==, 0x0a);
 }
 
-/* ---- a listening session -------------------------------------------------------------------- */
+/* ---- a listening session ------------------------------------------------- */
 
 typedef struct
 {
@@ -149,11 +142,10 @@ state_of (SondeSessionClient *client)
   return reply->status->state;
 }
 
-/* The subject is ready, or runs, when this returns: the server answers some requests before its engine has come that far. */
+/* The subject is ready, or runs, when this returns: the server answers some requests before its
+ * engine has come that far. */
 static void
-place_init (Place          *place,
-            const char     *subject,
-            SondeClientLost lost)
+place_init (Place *place, const char *subject, SondeClientLost lost)
 {
   clock_init (&place->clock);
   session_fixture_init (&place->fixture);
@@ -164,7 +156,8 @@ place_init (Place          *place,
   place->fixture.activity = session_fixture_open (&place->fixture, subject, NULL);
   place->fixture.run_now = g_str_equal (subject, "training");
   place->good = session_fixture_connect (&place->fixture);
-  while (state_of (place->good) != (place->fixture.run_now ? SONDE_SESSION_RUNNING : SONDE_SESSION_READY))
+  while (state_of (place->good)
+         != (place->fixture.run_now ? SONDE_SESSION_RUNNING : SONDE_SESSION_READY))
     g_thread_yield ();
 }
 
@@ -181,12 +174,13 @@ knock (Place *place)
   struct sockaddr_un address = { .sun_family = AF_UNIX };
   int fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-  g_strlcpy (address.sun_path, sonde_session_server_get_socket_path (place->fixture.server), sizeof address.sun_path);
+  g_strlcpy (address.sun_path, sonde_session_server_get_socket_path (place->fixture.server),
+             sizeof address.sun_path);
   g_assert_cmpint (connect (fd, (struct sockaddr *) &address, sizeof address), ==, 0);
   return fd;
 }
 
-/* ---- DP1: tokens ---------------------------------------------------------------------------- */
+/* ---- DP1: tokens --------------------------------------------------------- */
 
 static void
 test_long_token (void)
@@ -249,7 +243,8 @@ test_guessing (void)
     expect_goodbye (say_hello (knock (&place), "0123"), "token is wrong");
   set.fd = say_hello (knock (&place), place.fixture.server->listener.token);
   for (int i = 0; i < 20; i++)
-    g_assert_cmpint (state_of (place.good), ==, SONDE_SESSION_READY); /* the server goes round, and does not look */
+    g_assert_cmpint (state_of (place.good), ==,
+                     SONDE_SESSION_READY); /* the server goes round, and does not look */
   g_assert_cmpint (poll (&set, 1, 0), ==, 0);
   advance (&place.clock, place.fixture.server, 2);
   expect_reply (set.fd);
@@ -257,9 +252,10 @@ test_guessing (void)
   place_clear (&place);
 }
 
-/* ---- DP5: nonsense -------------------------------------------------------------------------- */
+/* ---- DP5: nonsense ------------------------------------------------------- */
 
-/* Every kind of request with nothing in it, and kinds that are none: an answer each, with its id. */
+/* Every kind of request with nothing in it, and kinds that are none: an answer each, with its
+ * id. */
 static void
 test_empty_bodies (void)
 {
@@ -274,9 +270,11 @@ test_empty_bodies (void)
   fd = say_hello (session_fixture_connect_raw (&place.fixture), "");
   for (guint k = 3; k < 120; k++)
     {
-      guint8 frame[] = { 0, 0, 0, 0, 0x08, (guint8) k, (guint8) (k << 3 | 2 | 0x80), (guint8) (k >> 4), 0 };
+      guint8 frame[]
+          = { 0, 0, 0, 0, 0x08, (guint8) k, (guint8) (k << 3 | 2 | 0x80), (guint8) (k >> 4), 0 };
 
-      if (k == 9 || (k >= 22 && k <= 24) || k == 86) /* quit, detach; taken, alive and cancel are not answered */
+      /* quit, detach; taken, alive and cancel are not answered */
+      if (k == 9 || (k >= 22 && k <= 24) || k == 86)
         continue;
       frame[0] = sizeof frame - 4;
       send_all (fd, frame, sizeof frame);
@@ -293,8 +291,8 @@ test_empty_bodies (void)
       g_assert_true (sonde_session_channel_receive (&channel, &error));
       while (sonde_session_channel_next (&channel, &data, &length, &error) && data != NULL)
         {
-          Sonde__Session__Message *message
-              = sonde_session_unpack (&sonde__session__message__descriptor, data, length, "message", &error);
+          Sonde__Session__Message *message = sonde_session_unpack (
+              &sonde__session__message__descriptor, data, length, "message", &error);
 
           g_assert_no_error (error);
           if (message->body_case == SONDE__SESSION__MESSAGE__BODY_REPLY && message->reply->id > 1)
@@ -309,11 +307,10 @@ test_empty_bodies (void)
   place_clear (&place);
 }
 
-/* ---- DP6: a client that does not read ------------------------------------------------------- */
+/* ---- DP6: a client that does not read ------------------------------------ */
 
 static gint64
-time_of_runs (SessionFixture *fixture,
-              guint64         n)
+time_of_runs (SessionFixture *fixture, guint64 n)
 {
   guint64 end = atomic_load (&fixture->runs) + n;
   gint64 since = g_get_monotonic_time ();
@@ -323,7 +320,8 @@ time_of_runs (SessionFixture *fixture,
   return g_get_monotonic_time () - since;
 }
 
-/* 1 GB and more of tensors are asked for and not read: what waits is bounded, and once it does the run is as fast as before. */
+/* 1 GB and more of tensors are asked for and not read: what waits is bounded, and once it does the
+ * run is as fast as before. */
 static void
 test_does_not_read (void)
 {
@@ -350,14 +348,15 @@ test_does_not_read (void)
   pthread_mutex_unlock (&place.fixture.server->lock);
   g_assert_cmpuint (outside, <=, SONDE_SESSION_MEMORY_BYTES);
   g_assert_cmpint (descriptors, <=, SONDE_SESSION_UNREAD_VALUES);
-  g_test_message ("%" G_GUINT64_FORMAT " MB wait; 100 runs: %.2f of before", outside / 1000000, (double) during / (double) MAX (before, 1));
+  g_test_message ("%" G_GUINT64_FORMAT " MB wait; 100 runs: %.2f of before", outside / 1000000,
+                  (double) during / (double) MAX (before, 1));
   g_assert_cmpint (during, <, 10 * before + 20000);
   g_assert_cmpint (state_of (place.good), ==, SONDE_SESSION_RUNNING);
   close (fd);
   place_clear (&place);
 }
 
-/* ---- DP7, DP8: clients that vanish ---------------------------------------------------------- */
+/* ---- DP7, DP8: clients that vanish --------------------------------------- */
 
 /* It holds a paused run and does not say that it is there: after half a minute the run goes on. */
 static void
@@ -386,7 +385,8 @@ test_heartbeat (gconstpointer data)
       g_assert_cmpint (state_of (place.good), ==, SONDE_SESSION_PAUSED);
       released = call (place.good, sonde_session_request_control (TRUE));
       g_assert_true (released->status->in_control);
-      sonde_session_event_free (resume (place.good, SONDE_RESUME_STEP, 1, NULL, SONDE_SESSION_EVENT_STOPPED));
+      sonde_session_event_free (
+          resume (place.good, SONDE_RESUME_STEP, 1, NULL, SONDE_SESSION_EVENT_STOPPED));
     }
   else
     sonde_session_event_free (wait_for (place.good, SONDE_SESSION_EVENT_RESUMED));
@@ -434,7 +434,8 @@ test_gone_while_paused (gconstpointer data)
   place_clear (&place);
 }
 
-/* Gone with half a request on the wire: nothing of it was done. With a whole one: it was done whole. */
+/* Gone with half a request on the wire: nothing of it was done. With a whole one: it was done
+ * whole. */
 static void
 test_half_a_watch (void)
 {
@@ -497,7 +498,7 @@ test_gone_in_a_reply (void)
   place_clear (&place);
 }
 
-/* ---- DP9: crowds ---------------------------------------------------------------------------- */
+/* ---- DP9: crowds --------------------------------------------------------- */
 
 static void
 test_hundred (void)
@@ -534,14 +535,15 @@ test_observer (void)
   other = session_fixture_connect (&place.fixture);
   added = call (place.good, sonde_session_request_add_watch ("preset tensor_overflow"));
   call_fails (other, sonde_session_request_remove_breakpoint (1), SONDE_ENGINE_ERROR_STATE);
-  call_fails (other, sonde_session_request_add_watch ("preset tensor_overflow"), SONDE_ENGINE_ERROR_STATE);
+  call_fails (other, sonde_session_request_add_watch ("preset tensor_overflow"),
+              SONDE_ENGINE_ERROR_STATE);
   call_fails (other, sonde_session_request_resume (&on), SONDE_ENGINE_ERROR_STATE);
   list = call (other, sonde_session_request_list_watches ());
   g_assert_cmpuint (list->watches->len, ==, 1);
   place_clear (&place);
 }
 
-/* ---- DP10: watches and conditions ----------------------------------------------------------- */
+/* ---- DP10: watches and conditions ---------------------------------------- */
 
 static void
 test_many_watches (void)
@@ -554,8 +556,8 @@ test_many_watches (void)
   place_init (&place, "inference", SONDE_CLIENT_LOST_QUIT);
   for (guint i = 0; i < 100000 && n_refused < 100; i++)
     {
-      g_autoptr (SondeSessionReply) reply
-          = sonde_session_client_call (place.good, sonde_session_request_add_watch ("max(v0) > 1e30 nostop"), WAIT_MS, &error);
+      g_autoptr (SondeSessionReply) reply = sonde_session_client_call (
+          place.good, sonde_session_request_add_watch ("max(v0) > 1e30 nostop"), WAIT_MS, &error);
 
       n += reply != NULL;
       n_refused += reply == NULL;
@@ -579,10 +581,12 @@ test_odd_conditions (void)
     const char *text;
     gboolean truth;
   } known[] = {
-    { "1 / 0 > 2", TRUE }, { "-1 / 0 < 0", TRUE }, { "0 / 0 > 0", FALSE }, { "0 / 0 == 0 / 0", FALSE }, { "nan != nan", TRUE },
-    { "inf == inf", TRUE }, { "inf - inf > 0", FALSE }, { "nan > 0 || 1 > 0", TRUE },
+    { "1 / 0 > 2", TRUE },       { "-1 / 0 < 0", TRUE },       { "0 / 0 > 0", FALSE },
+    { "0 / 0 == 0 / 0", FALSE }, { "nan != nan", TRUE },       { "inf == inf", TRUE },
+    { "inf - inf > 0", FALSE },  { "nan > 0 || 1 > 0", TRUE },
   };
-  static const char *const refused[] = { "words > 1", "max(words) > 0", "nothing > 0", "max()", "1 +", "" };
+  static const char *const refused[]
+      = { "words > 1", "max(words) > 0", "nothing > 0", "max()", "1 +", "" };
   g_autoptr (SondeSessionEvent) ended = NULL;
   Place place;
 
@@ -591,7 +595,8 @@ test_odd_conditions (void)
   for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
     {
       g_autoptr (SondeSessionReply) reply
-          = call (place.good, sonde_session_request_evaluate (known[i].text, SONDE_SESSION_WANT_CHECKED, NULL));
+          = call (place.good,
+                  sonde_session_request_evaluate (known[i].text, SONDE_SESSION_WANT_CHECKED, NULL));
 
       g_test_message ("%s: %d", known[i].text, reply->truth);
       g_assert_cmpint (reply->truth, ==, known[i].truth);
@@ -600,7 +605,8 @@ test_odd_conditions (void)
     {
       g_autoptr (GError) error = NULL;
       g_autoptr (SondeSessionReply) reply = sonde_session_client_call (
-          place.good, sonde_session_request_evaluate (refused[i], SONDE_SESSION_WANT_CHECKED, NULL), WAIT_MS, &error);
+          place.good, sonde_session_request_evaluate (refused[i], SONDE_SESSION_WANT_CHECKED, NULL),
+          WAIT_MS, &error);
 
       g_assert_null (reply);
       g_assert_cmpint (error->domain, ==, SONDE_ENGINE_ERROR);
@@ -608,7 +614,7 @@ test_odd_conditions (void)
   place_clear (&place);
 }
 
-/* ---- DP11: processes ------------------------------------------------------------------------ */
+/* ---- DP11: processes ----------------------------------------------------- */
 
 /* Nothing of a session goes on into programs that are started meanwhile. */
 static void
@@ -625,9 +631,11 @@ test_cloexec (void)
   while ((entry = readdir (folder)) != NULL)
     {
       int fd = (int) g_ascii_strtoll (entry->d_name, NULL, 10);
-      g_autofree char *link = g_strdup_printf ("/proc/self/fd/%d", fd), *what = g_file_read_link (link, NULL);
+      g_autofree char *link = g_strdup_printf ("/proc/self/fd/%d", fd),
+                      *what = g_file_read_link (link, NULL);
 
-      if (fd <= 2 || what == NULL || !(strstr (what, "socket") != NULL || strstr (what, place.fixture.directory) != NULL))
+      if (fd <= 2 || what == NULL
+          || !(strstr (what, "socket") != NULL || strstr (what, place.fixture.directory) != NULL))
         continue;
       g_assert_cmpint (fcntl (fd, F_GETFD) & FD_CLOEXEC, ==, FD_CLOEXEC);
       n++;
@@ -637,10 +645,10 @@ test_cloexec (void)
   place_clear (&place);
 }
 
-/* An engine that stands still: its other end is a socket that nobody reads. @clock is the client's; the server's lock is held. */
+/* An engine that stands still: its other end is a socket that nobody reads. @clock is the client's;
+ * the server's lock is held. */
 static void
-stand_still (Place *place,
-             Clock *clock)
+stand_still (Place *place, Clock *clock)
 {
   gint64 pinged = 0;
 
@@ -673,7 +681,9 @@ test_not_answering (void)
   stand_still (&place, &clock);
   silent = wait_for (place.good, SONDE_SESSION_EVENT_SILENT);
   g_assert_true (sonde_session_client_is_silent (place.good));
-  g_assert_null (sonde_session_client_call (place.good, sonde_session_request_steps (), 10, &error)); /* no freeze */
+  /* no freeze */
+  g_assert_null (
+      sonde_session_client_call (place.good, sonde_session_request_steps (), 10, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT);
   pthread_mutex_unlock (&place.fixture.server->lock);
   back = wait_for (place.good, SONDE_SESSION_EVENT_ANSWERS);
@@ -702,8 +712,7 @@ test_leaving_while_silent (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/session/DP1/too-long", test_long_token);
@@ -712,11 +721,15 @@ main (int    argc,
   g_test_add_func ("/engine/session/DP1/guessing", test_guessing);
   g_test_add_func ("/engine/session/DP5/empty-bodies", test_empty_bodies);
   g_test_add_func ("/engine/session/DP6/does-not-read", test_does_not_read);
-  g_test_add_data_func ("/engine/session/DP7/heartbeat-goes-on", GINT_TO_POINTER (FALSE), test_heartbeat);
-  g_test_add_data_func ("/engine/session/DP7/heartbeat-waits", GINT_TO_POINTER (TRUE), test_heartbeat);
+  g_test_add_data_func ("/engine/session/DP7/heartbeat-goes-on", GINT_TO_POINTER (FALSE),
+                        test_heartbeat);
+  g_test_add_data_func ("/engine/session/DP7/heartbeat-waits", GINT_TO_POINTER (TRUE),
+                        test_heartbeat);
   g_test_add_func ("/engine/session/DP7/reset-in-a-reply", test_gone_in_a_reply);
-  g_test_add_data_func ("/engine/session/DP8/T29-goes-on", GINT_TO_POINTER (FALSE), test_gone_while_paused);
-  g_test_add_data_func ("/engine/session/DP8/T29-waits", GINT_TO_POINTER (TRUE), test_gone_while_paused);
+  g_test_add_data_func ("/engine/session/DP8/T29-goes-on", GINT_TO_POINTER (FALSE),
+                        test_gone_while_paused);
+  g_test_add_data_func ("/engine/session/DP8/T29-waits", GINT_TO_POINTER (TRUE),
+                        test_gone_while_paused);
   g_test_add_func ("/engine/session/DP8/half-a-watch", test_half_a_watch);
   g_test_add_func ("/engine/session/DP9/hundred", test_hundred);
   g_test_add_func ("/engine/session/DP9/observer", test_observer);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Client and server over a socket pair, on a real graph: states, stops, values, two clients, ends. */
+ * Client and server over a socket pair, on a real graph: states, stops, values, two clients,
+ * ends. */
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
@@ -9,20 +10,19 @@
 #include "tests/engine/session/session-fixture.h"
 #include "tests/support/sonde-test-silence.h"
 
-/* ---- an inference ------------------------------------------------------------------------------ */
+/* ---- an inference -------------------------------------------------------- */
 
 /* What the engine says of @expression is @slice of @name in a run nobody looked at, to the bit. */
 static void
-assert_value (SondeSessionClient *client,
-              const char         *expression,
-              const char         *name,
-              const char         *slice)
+assert_value (SondeSessionClient *client, const char *expression, const char *name,
+              const char *slice)
 {
   g_autoptr (SondeTensor) whole = expected_value (name);
   g_autoptr (SondeTensor) view = sonde_tensor_slice (whole, slice, NULL);
   g_autoptr (SondeTensor) part = sonde_tensor_contiguous (view);
   g_autoptr (SondeSessionReply) reply = call (client, sonde_session_request_tensor (expression));
-  g_autoptr (SondeSessionReply) numbers = call (client, sonde_session_request_statistics (expression));
+  g_autoptr (SondeSessionReply) numbers
+      = call (client, sonde_session_request_statistics (expression));
   SondeStatistics statistics;
 
   g_assert_cmpstr (reply->name, ==, name);
@@ -34,15 +34,14 @@ assert_value (SondeSessionClient *client,
   g_assert_cmpint (numbers->statistics.zeros, ==, statistics.zeros);
   g_assert_cmpint (numbers->statistics.negatives, ==, statistics.negatives);
   g_assert_cmpmem (&numbers->statistics.std, sizeof (double), &statistics.std, sizeof (double));
-  g_assert_cmpmem (&numbers->statistics.abs_mean, sizeof (double), &statistics.abs_mean, sizeof (double));
+  g_assert_cmpmem (&numbers->statistics.abs_mean, sizeof (double), &statistics.abs_mean,
+                   sizeof (double));
 }
 
 /* The bins of @slice of @name are those that this side would fill. */
 static void
-assert_histogram (SondeSessionClient *client,
-                  const char         *expression,
-                  const char         *name,
-                  const char         *slice)
+assert_histogram (SondeSessionClient *client, const char *expression, const char *name,
+                  const char *slice)
 {
   g_autoptr (SondeTensor) whole = expected_value (name);
   g_autoptr (SondeTensor) part = sonde_tensor_slice (whole, slice, NULL);
@@ -56,9 +55,12 @@ assert_histogram (SondeSessionClient *client,
   g_assert_cmpstr (reply->name, ==, name);
   g_assert_true (sonde_shape_equal (&reply->shape, &part->shape));
   g_assert_nonnull (reply->histogram);
-  g_assert_cmpmem (reply->histogram->lefts, reply->histogram->n * sizeof (double), bins->lefts, bins->n * sizeof (double));
-  g_assert_cmpmem (reply->histogram->rights, reply->histogram->n * sizeof (double), bins->rights, bins->n * sizeof (double));
-  g_assert_cmpmem (reply->histogram->counts, reply->histogram->n * sizeof (double), bins->counts, bins->n * sizeof (double));
+  g_assert_cmpmem (reply->histogram->lefts, reply->histogram->n * sizeof (double), bins->lefts,
+                   bins->n * sizeof (double));
+  g_assert_cmpmem (reply->histogram->rights, reply->histogram->n * sizeof (double), bins->rights,
+                   bins->n * sizeof (double));
+  g_assert_cmpmem (reply->histogram->counts, reply->histogram->n * sizeof (double), bins->counts,
+                   bins->n * sizeof (double));
   g_assert_cmpfloat (reply->histogram->count, ==, bins->count);
   g_assert_cmpfloat (reply->histogram->max, ==, bins->max);
 }
@@ -81,7 +83,8 @@ test_inference (void)
   SessionFixture fixture;
   g_autoptr (SondeSessionClient) client = open_inference (&fixture);
   guint id = add_breakpoint (client, "n2", SONDE_MOMENT_BEFORE);
-  g_autoptr (SondeSessionEvent) stop = resume (client, SONDE_RESUME_CONTINUE, 0, NULL, SONDE_SESSION_EVENT_STOPPED);
+  g_autoptr (SondeSessionEvent) stop
+      = resume (client, SONDE_RESUME_CONTINUE, 0, NULL, SONDE_SESSION_EVENT_STOPPED);
   g_autoptr (SondeSessionEvent) end = NULL;
 
   g_assert_cmpint (sonde_session_client_get_pid (client), ==, getpid ());
@@ -147,7 +150,7 @@ test_states (void)
   g_assert_true (fixture.finished);
 }
 
-/* ---- looking ----------------------------------------------------------------------------------- */
+/* ---- looking ------------------------------------------------------------- */
 
 static void
 test_lists (void)
@@ -157,8 +160,10 @@ test_lists (void)
   g_autoptr (SondeSessionReply) steps = call (client, sonde_session_request_steps ());
   g_autoptr (SondeSessionReply) values = call (client, sonde_session_request_values ("v?"));
   g_autoptr (SondeSessionReply) all = call (client, sonde_session_request_values (NULL));
-  g_autoptr (SondeSessionReply) listing = call (client, sonde_session_request_listing (SONDE_SESSION_GRAPH_EXECUTED));
-  g_autoptr (SondeSessionReply) graph = call (client, sonde_session_request_graph (SONDE_SESSION_GRAPH_ORIGINAL));
+  g_autoptr (SondeSessionReply) listing
+      = call (client, sonde_session_request_listing (SONDE_SESSION_GRAPH_EXECUTED));
+  g_autoptr (SondeSessionReply) graph
+      = call (client, sonde_session_request_graph (SONDE_SESSION_GRAPH_ORIGINAL));
   g_auto (GStrv) lines = g_strsplit (listing->text, "\n", -1);
 
   g_assert_cmpuint (steps->steps->len, ==, FIXTURE_STEPS);
@@ -196,14 +201,18 @@ test_breakpoints (void)
   SessionFixture fixture;
   g_autoptr (SondeSessionClient) client = open_inference (&fixture);
   const SondeBreakpointSpec unknown = { .pattern = "n77" };
-  guint first = add_breakpoint (client, "n*", SONDE_MOMENT_BEFORE), second = add_breakpoint (client, "n4", SONDE_MOMENT_AFTER);
-  g_autoptr (SondeSessionReply) disabled = call (client, sonde_session_request_enable_breakpoint (first, FALSE));
-  g_autoptr (SondeSessionReply) ignoring = call (client, sonde_session_request_ignore_breakpoint (second, 3));
+  guint first = add_breakpoint (client, "n*", SONDE_MOMENT_BEFORE),
+        second = add_breakpoint (client, "n4", SONDE_MOMENT_AFTER);
+  g_autoptr (SondeSessionReply) disabled
+      = call (client, sonde_session_request_enable_breakpoint (first, FALSE));
+  g_autoptr (SondeSessionReply) ignoring
+      = call (client, sonde_session_request_ignore_breakpoint (second, 3));
   g_autoptr (SondeSessionReply) list = call (client, sonde_session_request_list_breakpoints ());
   g_autoptr (SondeSessionReply) left = NULL, none = NULL;
   const SondeBreakpointInfo *info;
 
-  call_fails (client, sonde_session_request_add_breakpoint (&unknown), SONDE_ENGINE_ERROR_NOT_FOUND);
+  call_fails (client, sonde_session_request_add_breakpoint (&unknown),
+              SONDE_ENGINE_ERROR_NOT_FOUND);
   call_fails (client, sonde_session_request_remove_breakpoint (99), SONDE_ENGINE_ERROR_NOT_FOUND);
   g_assert_cmpuint (disabled->breakpoints->len, ==, 1);
   g_assert_cmpuint (list->breakpoints->len, ==, 2);
@@ -227,12 +236,16 @@ test_memory (void)
 {
   SessionFixture fixture;
   g_autoptr (SondeSessionClient) client = open_inference (&fixture);
-  g_autoptr (SondeSessionEvent) end = resume (client, SONDE_RESUME_CONTINUE, 0, NULL, SONDE_SESSION_EVENT_ENDED);
+  g_autoptr (SondeSessionEvent) end
+      = resume (client, SONDE_RESUME_CONTINUE, 0, NULL, SONDE_SESSION_EVENT_ENDED);
   g_autofree char *path = g_build_filename (fixture.directory, "v.npy", NULL);
   g_autoptr (SondeSessionReply) words = call (client, sonde_session_request_tensor ("words"));
-  g_autoptr (SondeSessionReply) saved = call (client, sonde_session_request_save ("big[:, 1]", path));
-  g_autoptr (SondeTensor) big = expected_value ("big"), column = sonde_tensor_slice (big, ":, 1", NULL);
-  g_autoptr (SondeTensor) plain = sonde_tensor_contiguous (column), read = sonde_npy_read (NULL, path, NULL);
+  g_autoptr (SondeSessionReply) saved
+      = call (client, sonde_session_request_save ("big[:, 1]", path));
+  g_autoptr (SondeTensor) big = expected_value ("big"),
+                          column = sonde_tensor_slice (big, ":, 1", NULL);
+  g_autoptr (SondeTensor) plain = sonde_tensor_contiguous (column),
+                          read = sonde_npy_read (NULL, path, NULL);
   g_autoptr (SondeSessionReply) kept = NULL;
 
   for (int i = 0; i < 20; i++)
@@ -245,16 +258,17 @@ test_memory (void)
   g_assert_cmpstr (((char **) (void *) words->tensor->data)[1], ==, "zwei");
   g_assert_true (sonde_tensor_equal (read, plain));
   g_assert_cmpstr (saved->path, ==, path);
-  call_fails (client, sonde_session_request_save ("big", "relative.npy"), SONDE_ENGINE_ERROR_INVALID);
-  call_fails (client, sonde_session_request_save ("big", "/nowhere/at/all.npy"), SONDE_ENGINE_ERROR_INVALID);
+  call_fails (client, sonde_session_request_save ("big", "relative.npy"),
+              SONDE_ENGINE_ERROR_INVALID);
+  call_fails (client, sonde_session_request_save ("big", "/nowhere/at/all.npy"),
+              SONDE_ENGINE_ERROR_INVALID);
   session_fixture_clear (&fixture);
 }
 
-/* ---- a training that runs ------------------------------------------------------------------------ */
+/* ---- a training that runs ------------------------------------------------ */
 
 static void
-start_training (SessionFixture *fixture,
-                gboolean        listen)
+start_training (SessionFixture *fixture, gboolean listen)
 {
   g_autoptr (GError) error = NULL;
 
@@ -298,12 +312,14 @@ test_training (void)
   g_assert_cmpint (progress->status->kind, ==, SONDE_ACTIVITY_TRAINING);
   g_assert_cmpfloat (progress->status->loss, ==, 0.5);
   for (int i = 0; i < 10; i++) /* answered in the midst of runs */
-    assert_value (client, i % 2 == 0 ? "v3" : "v0[1]", i % 2 == 0 ? "v3" : "v0", i % 2 == 0 ? NULL : "1");
+    assert_value (client, i % 2 == 0 ? "v3" : "v0[1]", i % 2 == 0 ? "v3" : "v0",
+                  i % 2 == 0 ? NULL : "1");
   assert_running (&fixture);
   paused = call (client, sonde_session_request_pause ());
   stop = wait_for (client, SONDE_SESSION_EVENT_STOPPED);
   g_assert_cmpstr (stop->status->stop.reason, ==, "pause");
-  stepped = resume (client, SONDE_RESUME_STEP, 2 * FIXTURE_STEPS, NULL, SONDE_SESSION_EVENT_STOPPED);
+  stepped
+      = resume (client, SONDE_RESUME_STEP, 2 * FIXTURE_STEPS, NULL, SONDE_SESSION_EVENT_STOPPED);
   g_assert_cmpuint (stepped->status->stop.step, ==, stop->status->stop.step + 2);
   g_assert_cmpuint (stepped->status->stop.position, ==, stop->status->stop.position);
   call_fails (client, sonde_session_request_restart (), SONDE_ENGINE_ERROR_UNSUPPORTED);
@@ -336,7 +352,8 @@ test_lost_quit (void)
 {
   SessionFixture fixture;
   SondeSessionClient *client = open_inference (&fixture);
-  g_autoptr (SondeSessionEvent) stop = resume (client, SONDE_RESUME_STEP, 1, NULL, SONDE_SESSION_EVENT_STOPPED);
+  g_autoptr (SondeSessionEvent) stop
+      = resume (client, SONDE_RESUME_STEP, 1, NULL, SONDE_SESSION_EVENT_STOPPED);
 
   g_object_unref (client);
   session_fixture_join (&fixture); /* comes back by itself */
@@ -359,7 +376,7 @@ test_ends_by_itself (void)
   session_fixture_clear (&fixture);
 }
 
-/* ---- two clients --------------------------------------------------------------------------------- */
+/* ---- two clients --------------------------------------------------------- */
 
 static void
 test_two_clients (void)
@@ -367,7 +384,8 @@ test_two_clients (void)
   const SondeResume on = { .kind = SONDE_RESUME_CONTINUE };
   const SondeBreakpointSpec spec = { .pattern = "n1" };
   SessionFixture fixture;
-  g_autoptr (SondeSessionClient) first = open_inference (&fixture), second = session_fixture_connect (&fixture);
+  g_autoptr (SondeSessionClient) first = open_inference (&fixture),
+                                 second = session_fixture_connect (&fixture);
   g_autoptr (SondeSessionReply) status = call (second, sonde_session_request_status ());
   g_autoptr (SondeSessionReply) breakpoints = NULL, released = NULL, taken = NULL;
   g_autoptr (SondeSessionEvent) stop = NULL, seen = NULL, control = NULL;
@@ -396,7 +414,7 @@ test_two_clients (void)
   session_fixture_clear (&fixture);
 }
 
-/* ---- on a main loop -------------------------------------------------------------------------------- */
+/* ---- on a main loop ------------------------------------------------------ */
 
 typedef struct
 {
@@ -405,27 +423,21 @@ typedef struct
 } Watcher;
 
 static void
-on_stopped (SondeSessionClient *client,
-            SondeStopInfo      *stop,
-            Watcher            *watcher)
+on_stopped (SondeSessionClient *client, SondeStopInfo *stop, Watcher *watcher)
 {
   g_string_append_printf (watcher->seen, "stopped %s;", stop->node);
   g_main_loop_quit (watcher->loop);
 }
 
 static void
-on_closed (SondeSessionClient *client,
-           const char         *reason,
-           Watcher            *watcher)
+on_closed (SondeSessionClient *client, const char *reason, Watcher *watcher)
 {
   g_string_append (watcher->seen, "closed;");
   g_main_loop_quit (watcher->loop);
 }
 
 static void
-on_reply (GObject      *source,
-          GAsyncResult *result,
-          gpointer      data)
+on_reply (GObject *source, GAsyncResult *result, gpointer data)
 {
   Watcher *watcher = data;
   g_autoptr (GError) error = NULL;
@@ -435,8 +447,9 @@ on_reply (GObject      *source,
   if (reply != NULL)
     g_string_append_printf (watcher->seen, "steps %u;", reply->steps->len);
   else
-    g_string_append_printf (watcher->seen, "%s;", g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) ? "cancelled"
-                                                                                                           : "failed");
+    g_string_append_printf (watcher->seen, "%s;",
+                            g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) ? "cancelled"
+                                                                                      : "failed");
   g_main_loop_quit (watcher->loop);
 }
 
@@ -457,12 +470,14 @@ test_main_loop (void)
   sonde_session_client_send (client, sonde_session_request_steps (), NULL, on_reply, &watcher);
   g_assert_cmpstr (seen->str, ==, ""); /* never at once */
   g_main_loop_run (loop);
-  sonde_session_client_send (client, sonde_session_request_tensor ("nothing"), NULL, on_reply, &watcher);
+  sonde_session_client_send (client, sonde_session_request_tensor ("nothing"), NULL, on_reply,
+                             &watcher);
   g_main_loop_run (loop);
   reply = call (client, sonde_session_request_resume (&step));
   g_main_loop_run (loop);
   g_cancellable_cancel (cancellable);
-  sonde_session_client_send (client, sonde_session_request_steps (), cancellable, on_reply, &watcher);
+  sonde_session_client_send (client, sonde_session_request_steps (), cancellable, on_reply,
+                             &watcher);
   g_main_loop_run (loop);
   session_fixture_clear (&fixture); /* the server goes */
   g_main_loop_run (loop);
@@ -471,7 +486,8 @@ test_main_loop (void)
   g_assert_cmpstr (seen->str, ==, "steps 6;failed;stopped n1;cancelled;closed;failed;");
 }
 
-/* A server whose engine thread does not come: the call ends in time, and a later reply harms nobody. */
+/* A server whose engine thread does not come: the call ends in time, and a later reply harms
+ * nobody. */
 static void
 test_time_out (void)
 {
@@ -498,7 +514,7 @@ test_time_out (void)
   session_fixture_clear (&fixture);
 }
 
-/* ---- quit ------------------------------------------------------------------------------------------ */
+/* ---- quit ---------------------------------------------------------------- */
 
 static void
 test_quit (void)
@@ -534,7 +550,7 @@ test_quit_fails (void)
   session_fixture_clear (&fixture);
 }
 
-/* ---- a child --------------------------------------------------------------------------------------- */
+/* ---- a child ------------------------------------------------------------- */
 
 /* The test program itself, started as the engine: what it does stands in the environment. */
 static int
@@ -563,8 +579,7 @@ run_child (int fd)
 }
 
 static SondeSessionClient *
-spawn (const char *role,
-       GError    **error)
+spawn (const char *role, GError **error)
 {
   g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
 
@@ -603,13 +618,13 @@ test_child_dies (void)
 }
 
 static void
-count_events (gpointer                 data,
-              const SondeSessionEvent *event)
+count_events (gpointer data, const SondeSessionEvent *event)
 {
   *(guint *) data += 1u << event->kind;
 }
 
-/* One that gets SIGSTOP is told of, with what helps, to whoever waits for an event or an answer; SIGCONT ends it. */
+/* One that gets SIGSTOP is told of, with what helps, to whoever waits for an event or an answer;
+ * SIGCONT ends it. */
 static void
 test_child_stopped (void)
 {
@@ -636,9 +651,11 @@ test_child_stopped (void)
   while (!sonde_session_client_is_silent (client))
     g_thread_yield ();
   sonde_test_silence_end (&silence);
-  reply = sonde_session_client_call_told (client, sonde_session_request_steps (), count_events, &told, &error);
+  reply = sonde_session_client_call_told (client, sonde_session_request_steps (), count_events,
+                                          &told, &error);
   g_assert_no_error (error);
-  g_assert_cmpuint (told, ==, (1u << SONDE_SESSION_EVENT_SILENT) + (1u << SONDE_SESSION_EVENT_ANSWERS));
+  g_assert_cmpuint (told, ==,
+                    (1u << SONDE_SESSION_EVENT_SILENT) + (1u << SONDE_SESSION_EVENT_ANSWERS));
   none = sonde_session_client_wait_event (client, 0);
   g_assert_null (none);
   sonde_test_silence_clear (&silence);
@@ -674,8 +691,7 @@ test_child_is_none (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   if (argc == 4 && g_str_equal (argv[1], "engine"))
     return run_child (atoi (argv[3]));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A study in this process: self-test, ratings, boxes, neighbours, reasons, scores, comparison, cache, what crosses as variants. */
+ * A study in this process: self-test, ratings, boxes, neighbours, reasons, scores, comparison,
+ * cache, what crosses as variants. */
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
@@ -27,11 +28,7 @@ typedef struct
 } Fixture;
 
 static gboolean
-tick (const char *what,
-      double      fraction,
-      double      seconds_left,
-      gpointer    data,
-      GError    **error)
+tick (const char *what, double fraction, double seconds_left, gpointer data, GError **error)
 {
   Fixture *fixture = data;
 
@@ -45,9 +42,7 @@ tick (const char *what,
 }
 
 static char *
-write_model (Fixture    *fixture,
-             const char *name,
-             guint64     seed)
+write_model (Fixture *fixture, const char *name, guint64 seed)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) model = sonde_zoo_build ("lenet", 1, 28, 28, 10, seed, &error);
@@ -62,9 +57,13 @@ write_model (Fixture    *fixture,
 static void
 open_study (Fixture *fixture)
 {
-  SondeStudySettings settings = { .model = fixture->model, .data = (char *) "glyphs:count=120", .threads = 1 };
+  SondeStudySettings settings
+      = { .model = fixture->model, .data = (char *) "glyphs:count=120", .threads = 1 };
   SondeStudyListener listener = { .tick = tick, .data = fixture };
-  SondeStudyOpening opening = { .settings = &settings, .program = "sonde", .cache = fixture->cache, .listener = &listener,
+  SondeStudyOpening opening = { .settings = &settings,
+                                .program = "sonde",
+                                .cache = fixture->cache,
+                                .listener = &listener,
                                 .most_cached = fixture->most_cached };
   g_autoptr (GError) error = NULL;
 
@@ -74,8 +73,7 @@ open_study (Fixture *fixture)
 }
 
 static void
-set_up (Fixture      *fixture,
-        gconstpointer data)
+set_up (Fixture *fixture, gconstpointer data)
 {
   fixture->folder = sonde_test_folder_new ();
   fixture->cache = g_build_filename (fixture->folder, "studies", NULL);
@@ -84,8 +82,7 @@ set_up (Fixture      *fixture,
 }
 
 static void
-tear_down (Fixture      *fixture,
-           gconstpointer data)
+tear_down (Fixture *fixture, gconstpointer data)
 {
   sonde_study_free (fixture->study);
   g_free (fixture->model);
@@ -93,7 +90,7 @@ tear_down (Fixture      *fixture,
   sonde_test_folder_free (fixture->folder);
 }
 
-/* ---- the self-test -------------------------------------------------------------------------- */
+/* ---- the self-test ------------------------------------------------------- */
 
 static void
 test_self_test (void)
@@ -117,19 +114,20 @@ test_self_test (void)
   variant = g_variant_ref_sink (sonde_study_checks_to_variant (checks));
   back = sonde_study_checks_from_variant (variant, &error);
   g_assert_cmpuint (back->len, ==, checks->len);
-  g_assert_cmpstr (((SondeStudyCheck *) g_ptr_array_index (back, 3))->got, ==, ((SondeStudyCheck *) g_ptr_array_index (checks, 3))->got);
+  g_assert_cmpstr (((SondeStudyCheck *) g_ptr_array_index (back, 3))->got, ==,
+                   ((SondeStudyCheck *) g_ptr_array_index (checks, 3))->got);
 }
 
-/* ---- ratings -------------------------------------------------------------------------------- */
+/* ---- ratings ------------------------------------------------------------- */
 
 static void
-test_rate (Fixture      *fixture,
-           gconstpointer data)
+test_rate (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   SondeStudyRating rating, again;
 
-  g_assert_true (sonde_study_rate (fixture->study, 3, "integrated-gradients:steps=200", 2, &rating, &error));
+  g_assert_true (
+      sonde_study_rate (fixture->study, 3, "integrated-gradients:steps=200", 2, &rating, &error));
   g_assert_no_error (error);
   g_assert_true (rating.faithfulness >= -1 && rating.faithfulness <= 1);
   g_assert_true (rating.faithfulness_random >= -1 && rating.faithfulness_random <= 1);
@@ -138,7 +136,9 @@ test_rate (Fixture      *fixture,
   g_assert_true (fabs (rating.gap) < 0.1);
   fixture->n_ticks = 0;
   open_study (fixture);
-  g_assert_true (sonde_study_rate (fixture->study, 3, "integrated-gradients:steps=200", 2, &again, &error)); /* from the cache */
+  /* from the cache */
+  g_assert_true (
+      sonde_study_rate (fixture->study, 3, "integrated-gradients:steps=200", 2, &again, &error));
   g_assert_cmpmem (&rating, sizeof rating, &again, sizeof again);
   g_assert_cmpuint (fixture->n_ticks, <, 8);
   /* a map that has no order has no faithfulness: a network that does not look */
@@ -146,7 +146,7 @@ test_rate (Fixture      *fixture,
   g_assert_nonnull (strstr (error->message, "size=layer"));
 }
 
-/* ---- boxes ---------------------------------------------------------------------------------- */
+/* ---- boxes --------------------------------------------------------------- */
 
 /* To a record and back: the same, to the bit; a record that lies is refused. */
 static void
@@ -155,7 +155,8 @@ check_record (const SondeStudyBoxes *boxes)
   SondeRecord record = { .kind = SONDE_RECORD_COUNTERFACTUAL };
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeStudyBoxes) back = NULL;
-  g_autoptr (GVariant) one = g_variant_ref_sink (sonde_study_boxes_to_variant (boxes)), other = NULL;
+  g_autoptr (GVariant) one = g_variant_ref_sink (sonde_study_boxes_to_variant (boxes)),
+                       other = NULL;
 
   sonde_study_boxes_fill_record (boxes, &record);
   back = sonde_study_boxes_from_record (&record, &error);
@@ -166,13 +167,13 @@ check_record (const SondeStudyBoxes *boxes)
   for (guint lie = 0; lie < 4; lie++)
     {
       SondeTensor *table = lie < 2 ? record.u.counterfactual.boxes : record.u.counterfactual.steps;
-      gint64 at = (const gint64[]) { 0, 3, 1, 2 }[lie]; /* layer, width; parent, x */
+      gint64 at = (const gint64[]){ 0, 3, 1, 2 }[lie]; /* layer, width; parent, x */
       double was;
 
       if (sonde_tensor_n_elements (table) == 0)
         continue;
       was = sonde_tensor_get_double (table, at);
-      sonde_tensor_set_double (table, at, (const double[]) { 99, 0, 0, -1 }[lie]);
+      sonde_tensor_set_double (table, at, (const double[]){ 99, 0, 0, -1 }[lie]);
       g_assert_null (sonde_study_boxes_from_record (&record, &error));
       g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID);
       g_clear_error (&error);
@@ -186,10 +187,11 @@ static void
 test_boxes_of_log (void)
 {
   int first[] = { 0, 0, 4, 4 }, second[] = { 0, 0, 2, 2, 1, 1, 2, 2 }, wrong[] = { 0, 0, 0, 4 };
-  SondeExplanationLayer layers[] = { { 0.75, first, 1 }, { 0.5, second, 2 } }, bad = { 0.5, wrong, 1 };
+  SondeExplanationLayer layers[] = { { 0.75, first, 1 }, { 0.5, second, 2 } },
+                        bad = { 0.5, wrong, 1 };
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeStudyBoxes) boxes
-      = sonde_study_boxes_from_log (&(SondeExplanationOcclusion) { 3, (char *) "gaussian:9", layers, 2 }, 0.9, &error);
+  g_autoptr (SondeStudyBoxes) boxes = sonde_study_boxes_from_log (
+      &(SondeExplanationOcclusion){ 3, (char *) "gaussian:9", layers, 2 }, 0.9, &error);
 
   g_assert_no_error (error);
   g_assert_cmpint (boxes->target, ==, 3);
@@ -197,17 +199,19 @@ test_boxes_of_log (void)
   g_assert_cmpuint (boxes->layers->len, ==, 2);
   g_assert_cmpfloat (boxes->layer_out[1], ==, 0.5);
   g_assert_cmpfloat (sonde_study_boxes_measure_area (boxes, 4, 4), ==, 7.0 / 16);
-  g_assert_null (sonde_study_boxes_from_log (&(SondeExplanationOcclusion) { 3, NULL, &bad, 1 }, 0.9, &error));
+  g_assert_null (
+      sonde_study_boxes_from_log (&(SondeExplanationOcclusion){ 3, NULL, &bad, 1 }, 0.9, &error));
   g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID);
 }
 
 static void
-test_boxes (Fixture      *fixture,
-            gconstpointer data)
+test_boxes (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeStudyAnswer) answer = sonde_study_infer (fixture->study, 0, NULL, &error);
-  g_autoptr (SondeStudyBoxes) boxes = sonde_study_find_boxes (fixture->study, 0, "auto", answer->predicted, &error), back = NULL;
+  g_autoptr (SondeStudyBoxes) boxes
+      = sonde_study_find_boxes (fixture->study, 0, "auto", answer->predicted, &error),
+      back = NULL;
   g_autoptr (GVariant) variant = NULL;
 
   g_assert_no_error (error);
@@ -225,7 +229,8 @@ test_boxes (Fixture      *fixture,
 
       g_assert_cmpint (step->parent, <, (int) i); /* the large window came before those inside it */
       g_assert_true ((step->parent < 0) == (step->layer == 0));
-      parent = step->parent >= 0 ? &g_array_index (boxes->steps, SondeStudyStep, step->parent) : step;
+      parent
+          = step->parent >= 0 ? &g_array_index (boxes->steps, SondeStudyStep, step->parent) : step;
       g_assert_cmpint (step->box.x, >=, parent->box.x);
       g_assert_cmpint (step->box.x + step->box.width, <=, parent->box.x + parent->box.width);
     }
@@ -233,8 +238,8 @@ test_boxes (Fixture      *fixture,
   back = sonde_study_boxes_from_variant (variant, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (back->steps->len, ==, boxes->steps->len);
-  g_assert_cmpmem (back->steps->data, back->steps->len * sizeof (SondeStudyStep), boxes->steps->data,
-                   boxes->steps->len * sizeof (SondeStudyStep));
+  g_assert_cmpmem (back->steps->data, back->steps->len * sizeof (SondeStudyStep),
+                   boxes->steps->data, boxes->steps->len * sizeof (SondeStudyStep));
   g_assert_cmpstr (back->mask, ==, boxes->mask);
   check_record (boxes);
   fixture->ticks = fixture->n_ticks + 2;
@@ -242,11 +247,10 @@ test_boxes (Fixture      *fixture,
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE);
 }
 
-/* ---- neighbours, reasons, scores -------------------------------------------------------------- */
+/* ---- neighbours, reasons, scores ----------------------------------------- */
 
 static void
-test_neighbours (Fixture      *fixture,
-                 gconstpointer data)
+test_neighbours (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) neighbours = sonde_study_find_neighbours (fixture->study, 5, 4, &error);
@@ -263,7 +267,9 @@ test_neighbours (Fixture      *fixture,
       g_assert_cmpuint (neighbour->sample, !=, 5);
       g_assert_nonnull (neighbour->image);
       if (i > 0)
-        g_assert_cmpfloat (neighbour->distance, >=, ((SondeStudyNeighbour *) g_ptr_array_index (neighbours, i - 1))->distance);
+        g_assert_cmpfloat (
+            neighbour->distance, >=,
+            ((SondeStudyNeighbour *) g_ptr_array_index (neighbours, i - 1))->distance);
     }
   for (guint i = 0; i < predictions->len; i++) /* by the definition */
     {
@@ -279,22 +285,25 @@ test_neighbours (Fixture      *fixture,
       if (i != 5)
         nearest = fmin (nearest, 1 - dot / sqrt (a * b));
     }
-  g_assert_cmpfloat_with_epsilon (((SondeStudyNeighbour *) g_ptr_array_index (neighbours, 0))->distance, nearest, 1e-5);
+  g_assert_cmpfloat_with_epsilon (
+      ((SondeStudyNeighbour *) g_ptr_array_index (neighbours, 0))->distance, nearest, 1e-5);
   if (neighbours->len == 5)
     {
       const SondeStudyNeighbour *example = g_ptr_array_index (neighbours, 4);
 
-      g_assert_true (example->counterexample && example->label == own->label && example->predicted == own->label);
+      g_assert_true (example->counterexample && example->label == own->label
+                     && example->predicted == own->label);
     }
 }
 
 static void
-test_triage (Fixture      *fixture,
-             gconstpointer data)
+test_triage (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeStudyTriage) triage = sonde_study_tell_reasons (fixture->study, &error), back = NULL;
-  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (SondeStudyTriage) triage = sonde_study_tell_reasons (fixture->study, &error),
+                               back = NULL;
+  g_autoptr (GPtrArray) tensors
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   g_autoptr (GVariant) variant = NULL;
   guint members = 0;
 
@@ -319,7 +328,8 @@ test_triage (Fixture      *fixture,
           guint sample = g_array_index (cluster->members, guint, k);
           const SondeStudyRow *row = g_ptr_array_index (triage->rows, sample);
 
-          g_assert_true (row->sample == sample && row->label == cluster->label && row->predicted == cluster->predicted);
+          g_assert_true (row->sample == sample && row->label == cluster->label
+                         && row->predicted == cluster->predicted);
           has_medoid = has_medoid || sample == cluster->medoid;
         }
       g_assert_true (has_medoid);
@@ -333,8 +343,7 @@ test_triage (Fixture      *fixture,
 
 /* Stopped anywhere: an error, and the next time the same answer as without. */
 static void
-test_stopped (Fixture      *fixture,
-              gconstpointer data)
+test_stopped (Fixture *fixture, gconstpointer data)
 {
   guint stopped = 0;
 
@@ -360,12 +369,13 @@ test_stopped (Fixture      *fixture,
 }
 
 static void
-test_scores (Fixture      *fixture,
-             gconstpointer data)
+test_scores (Fixture *fixture, gconstpointer data)
 {
   static const char *const specs[] = { "saliency", "gc=gradcam", NULL };
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) scores = sonde_study_score (fixture->study, specs, "deletion,pointing,randomisation", 6, &error), back = NULL;
+  g_autoptr (GPtrArray) scores
+      = sonde_study_score (fixture->study, specs, "deletion,pointing,randomisation", 6, &error),
+      back = NULL;
   g_autoptr (GVariant) variant = NULL;
   g_autoptr (GHashTable) weights = g_hash_table_new (g_str_hash, g_str_equal);
   const double none = 0.0;
@@ -383,25 +393,27 @@ test_scores (Fixture      *fixture,
       g_assert_cmpuint (score->n, ==, 6);
       if (g_str_equal (score->metric, "deletion"))
         rated = score->rating;
-      g_assert_true (isnan (score->mean) || (score->low <= score->mean && score->mean <= score->high));
+      g_assert_true (isnan (score->mean)
+                     || (score->low <= score->mean && score->mean <= score->high));
     }
   g_assert_cmpuint (found, ==, 3);
   g_hash_table_insert (weights, (gpointer) "pointing", (gpointer) &none);
   g_hash_table_insert (weights, (gpointer) "randomisation", (gpointer) &none);
   if (!isnan (rated))
-    g_assert_cmpfloat_with_epsilon (sonde_study_scores_composite (scores, "gc", weights), rated, 1e-12);
+    g_assert_cmpfloat_with_epsilon (sonde_study_scores_composite (scores, "gc", weights), rated,
+                                    1e-12);
   variant = g_variant_ref_sink (sonde_study_scores_to_variant (scores));
   back = sonde_study_scores_from_variant (variant, &error);
   g_assert_cmpuint (back->len, ==, scores->len);
 }
 
 static void
-test_compare (Fixture      *fixture,
-              gconstpointer data)
+test_compare (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *path = write_model (fixture, "other.onnx", 8);
-  g_autoptr (GPtrArray) rows = sonde_study_predict (fixture->study, &error), same = NULL, other = NULL;
+  g_autoptr (GPtrArray) rows = sonde_study_predict (fixture->study, &error), same = NULL,
+                        other = NULL;
   guint differences = 0;
 
   same = sonde_study_compare (fixture->study, fixture->model, &error);
@@ -410,7 +422,8 @@ test_compare (Fixture      *fixture,
   g_assert_no_error (error);
   for (guint i = 0; i < COUNT; i++)
     {
-      const SondeStudyRow *a = g_ptr_array_index (rows, i), *b = g_ptr_array_index (same, i), *c = g_ptr_array_index (other, i);
+      const SondeStudyRow *a = g_ptr_array_index (rows, i), *b = g_ptr_array_index (same, i),
+                          *c = g_ptr_array_index (other, i);
 
       g_assert_cmpmem (a->probabilities, 40, b->probabilities, 40);
       g_assert_cmpuint (a->sample, ==, c->sample);
@@ -422,8 +435,7 @@ test_compare (Fixture      *fixture,
 }
 
 static void
-test_report (Fixture      *fixture,
-             gconstpointer data)
+test_report (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *path = g_build_filename (fixture->folder, "r.html", NULL), *text = NULL;
@@ -437,8 +449,7 @@ test_report (Fixture      *fixture,
 
 /* A changed model, or other data, is another study. */
 static void
-test_digest (Fixture      *fixture,
-             gconstpointer data)
+test_digest (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) rows = sonde_study_predict (fixture->study, &error);
@@ -456,13 +467,18 @@ test_digest (Fixture      *fixture,
 static void
 test_estimate (void)
 {
-  const SondeStudyFacts facts = { .channels = 3, .height = 32, .width = 32, .forward_seconds = 0.01, .backward_seconds = 0.03 };
+  const SondeStudyFacts facts = {
+    .channels = 3, .height = 32, .width = 32, .forward_seconds = 0.01, .backward_seconds = 0.03
+  };
 
   g_assert_cmpfloat_with_epsilon (sonde_study_estimate (&facts, "saliency", 10), 0.3, 1e-9);
-  g_assert_cmpfloat_with_epsilon (sonde_study_estimate (&facts, "integrated-gradients:steps=20", 1), 0.6, 1e-9);
-  g_assert_cmpfloat_with_epsilon (sonde_study_estimate (&facts, "smoothgrad:samples=8", 1), 0.24, 1e-9);
+  g_assert_cmpfloat_with_epsilon (sonde_study_estimate (&facts, "integrated-gradients:steps=20", 1),
+                                  0.6, 1e-9);
+  g_assert_cmpfloat_with_epsilon (sonde_study_estimate (&facts, "smoothgrad:samples=8", 1), 0.24,
+                                  1e-9);
   g_assert_cmpfloat_with_epsilon (sonde_study_estimate (&facts, "rise:samples=100", 1), 1.0, 1e-9);
-  g_assert_cmpfloat_with_epsilon (sonde_study_estimate (&facts, "occlusion:window=8x8:stride=8x8", 1), 0.18, 1e-9);
+  g_assert_cmpfloat_with_epsilon (
+      sonde_study_estimate (&facts, "occlusion:window=8x8:stride=8x8", 1), 0.18, 1e-9);
   g_assert_true (isnan (sonde_study_estimate (&facts, "scorecam", 1)));
   g_assert_true (isnan (sonde_study_estimate (&facts, "nothing", 1)));
 }
@@ -472,15 +488,20 @@ static void
 test_hostile (void)
 {
   static const char *const texts[] = {
-    "@a{sv} {}", "{'rows': <1>}", "{'maps': <[(uint32 0, 's', 't', int64 1, int64 -1, 0.5, '', uint32 9, 0.0)]>}",
-    "{'boxes': <uint32 1>}", "{'rows': <[(uint32 0, 'n', int64 1, int64 77, 0.5, 0.5, 0.1, uint32 99, uint32 0, '')]>, 'probabilities': <uint32 3>}",
+    "@a{sv} {}",
+    "{'rows': <1>}",
+    "{'maps': <[(uint32 0, 's', 't', int64 1, int64 -1, 0.5, '', uint32 9, 0.0)]>}",
+    "{'boxes': <uint32 1>}",
+    "{'rows': <[(uint32 0, 'n', int64 1, int64 77, 0.5, 0.5, 0.1, uint32 99, uint32 0, '')]>, "
+    "'probabilities': <uint32 3>}",
     "{'neighbours': <[(uint32 0, 0.5, int64 1, int64 1, false, false, 'n', 5)]>}",
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (GVariant) variant = g_variant_parse (G_VARIANT_TYPE_VARDICT, texts[i], NULL, NULL, &error);
+      g_autoptr (GVariant) variant
+          = g_variant_parse (G_VARIANT_TYPE_VARDICT, texts[i], NULL, NULL, &error);
       SondeStudyRating rating;
 
       g_assert_no_error (error);
@@ -496,7 +517,7 @@ test_hostile (void)
     }
 }
 
-/* ---- what is kept --------------------------------------------------------------------------- */
+/* ---- what is kept -------------------------------------------------------- */
 
 /* From now on nothing can be computed: a pass finds no memory. */
 static void
@@ -511,19 +532,24 @@ forbid_passes (Fixture *fixture)
   g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY);
 }
 
-/* All that a study says, one after the other; printed with every bit. NULL with @error. (transfer full) */
+/* All that a study says, one after the other; printed with every bit. NULL with @error. (transfer
+ * full) */
 static char *
-ask_all (Fixture *fixture,
-         GError **error)
+ask_all (Fixture *fixture, GError **error)
 {
   static const char *const specs[] = { "saliency", "gc=gradcam", "contrast-gradient", NULL };
   g_autofree char *other = g_build_filename (fixture->folder, "other.onnx", NULL);
-  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+  g_autoptr (GPtrArray) tensors
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
   g_autoptr (SondeStudyTriage) triage = sonde_study_tell_reasons (fixture->study, error);
-  g_autoptr (SondeStudyBoxes) boxes = triage != NULL ? sonde_study_find_boxes (fixture->study, 3, "auto", 2, error) : NULL;
-  g_autoptr (GPtrArray) neighbours = boxes != NULL ? sonde_study_find_neighbours (fixture->study, 5, 4, error) : NULL;
-  g_autoptr (GPtrArray) rows = neighbours != NULL ? sonde_study_compare (fixture->study, other, error) : NULL;
-  g_autoptr (GPtrArray) scores = rows != NULL ? sonde_study_score (fixture->study, specs, "all", 10, error) : NULL;
+  g_autoptr (SondeStudyBoxes) boxes
+      = triage != NULL ? sonde_study_find_boxes (fixture->study, 3, "auto", 2, error) : NULL;
+  g_autoptr (GPtrArray) neighbours
+      = boxes != NULL ? sonde_study_find_neighbours (fixture->study, 5, 4, error) : NULL;
+  g_autoptr (GPtrArray) rows
+      = neighbours != NULL ? sonde_study_compare (fixture->study, other, error) : NULL;
+  g_autoptr (GPtrArray) scores
+      = rows != NULL ? sonde_study_score (fixture->study, specs, "all", 10, error) : NULL;
   g_autoptr (GString) text = g_string_new (NULL);
   SondeStudyRating rating;
 
@@ -541,7 +567,8 @@ ask_all (Fixture *fixture,
 
     for (gsize i = 0; i < G_N_ELEMENTS (all); i++)
       {
-        g_autofree char *digest = g_compute_checksum_for_data (G_CHECKSUM_SHA256, g_variant_get_data (all[i]), g_variant_get_size (all[i]));
+        g_autofree char *digest = g_compute_checksum_for_data (
+            G_CHECKSUM_SHA256, g_variant_get_data (all[i]), g_variant_get_size (all[i]));
 
         g_string_append_printf (text, "%s\n", digest);
         g_variant_unref (all[i]);
@@ -550,7 +577,8 @@ ask_all (Fixture *fixture,
   for (guint i = 0; i < tensors->len; i++)
     {
       const SondeTensor *tensor = g_ptr_array_index (tensors, i);
-      g_autofree char *digest = g_compute_checksum_for_data (G_CHECKSUM_SHA256, tensor->data, sonde_tensor_n_bytes (tensor));
+      g_autofree char *digest = g_compute_checksum_for_data (G_CHECKSUM_SHA256, tensor->data,
+                                                             sonde_tensor_n_bytes (tensor));
 
       g_string_append_printf (text, "%s\n", digest);
     }
@@ -559,11 +587,11 @@ ask_all (Fixture *fixture,
 
 /* Opened again, a study says the same, to the bit, without one pass of the network. */
 static void
-test_kept (Fixture      *fixture,
-           gconstpointer data)
+test_kept (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *other = write_model (fixture, "other.onnx", 8), *first = ask_all (fixture, &error), *again = NULL;
+  g_autofree char *other = write_model (fixture, "other.onnx", 8),
+                  *first = ask_all (fixture, &error), *again = NULL;
 
   g_assert_no_error (error);
   forbid_passes (fixture);
@@ -574,8 +602,7 @@ test_kept (Fixture      *fixture,
 
 /* Changes one byte of the first file of that prefix; FALSE: there is none. */
 static gboolean
-spoil (Fixture    *fixture,
-       const char *prefix)
+spoil (Fixture *fixture, const char *prefix)
 {
   g_autoptr (GDir) studies = g_dir_open (fixture->cache, 0, NULL);
 
@@ -589,7 +616,8 @@ spoil (Fixture    *fixture,
           g_autofree char *path = g_build_filename (folder, name, NULL), *bytes = NULL;
           gsize length;
 
-          if (!g_str_has_prefix (name, prefix) || !g_file_get_contents (path, &bytes, &length, NULL))
+          if (!g_str_has_prefix (name, prefix)
+              || !g_file_get_contents (path, &bytes, &length, NULL))
             continue;
           bytes[length / 2 + 30 < length ? length / 2 + 30 : length - 1] ^= 1;
           return g_file_set_contents (path, bytes, (gssize) length, NULL);
@@ -600,12 +628,13 @@ spoil (Fixture    *fixture,
 
 /* One file of each kind spoilt: found out, said, and the answer is the same. */
 static void
-test_damaged (Fixture      *fixture,
-              gconstpointer data)
+test_damaged (Fixture *fixture, gconstpointer data)
 {
-  static const char *const prefixes[] = { "triage-", "clusters-", "boxes-", "score-", "weights-", "rate-", "other-", "rows-" };
+  static const char *const prefixes[]
+      = { "triage-", "clusters-", "boxes-", "score-", "weights-", "rate-", "other-", "rows-" };
   g_autoptr (GError) error = NULL;
-  g_autofree char *other = write_model (fixture, "other.onnx", 8), *first = ask_all (fixture, &error);
+  g_autofree char *other = write_model (fixture, "other.onnx", 8),
+                  *first = ask_all (fixture, &error);
   guint spoilt = 0;
 
   g_assert_no_error (error);
@@ -623,8 +652,9 @@ test_damaged (Fixture      *fixture,
       g_assert_cmpstr (first, ==, again);
       facts = sonde_study_get_facts (fixture->study);
       for (guint k = 0; k < facts->notes->len; k++)
-        said = said || (strstr (g_ptr_array_index (facts->notes, k), "is damaged") != NULL
-                        && strstr (g_ptr_array_index (facts->notes, k), prefixes[i]) != NULL);
+        said = said
+               || (strstr (g_ptr_array_index (facts->notes, k), "is damaged") != NULL
+                   && strstr (g_ptr_array_index (facts->notes, k), prefixes[i]) != NULL);
       g_assert_true (said);
     }
   g_assert_cmpuint (spoilt, ==, G_N_ELEMENTS (prefixes));
@@ -632,10 +662,11 @@ test_damaged (Fixture      *fixture,
 
 /* Scoring that was stopped measures each map once in all. */
 static void
-test_scores_go_on (Fixture      *fixture,
-                   gconstpointer data)
+test_scores_go_on (Fixture *fixture, gconstpointer data)
 {
-  static const char *const specs[] = { "saliency", "gc=gradcam", NULL }, *const more[] = { "occlusion", "other=gradcam", NULL };
+  static const char *const specs[] = { "saliency", "gc=gradcam", NULL }, *const more[] = {
+    "occlusion", "other=gradcam", NULL
+  };
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) scores = NULL, rows = sonde_study_predict (fixture->study, &error);
 
@@ -652,17 +683,18 @@ test_scores_go_on (Fixture      *fixture,
   g_assert_no_error (error);
   g_assert_cmpuint (fixture->n_ticks, ==, 20 - 14);
   g_clear_pointer (&scores, g_ptr_array_unref);
-  scores = sonde_study_score (fixture->study, specs, "deletion,insertion", 12, &error); /* two samples more */
+  /* two samples more */
+  scores = sonde_study_score (fixture->study, specs, "deletion,insertion", 12, &error);
   g_assert_cmpuint (fixture->n_ticks, ==, 20 - 14 + 4);
   g_clear_pointer (&scores, g_ptr_array_unref);
-  scores = sonde_study_score (fixture->study, more, "deletion,insertion", 12, &error); /* one of them by another name */
+  /* one of them by another name */
+  scores = sonde_study_score (fixture->study, more, "deletion,insertion", 12, &error);
   g_assert_cmpuint (fixture->n_ticks, ==, 20 - 14 + 4 + 12);
 }
 
 /* Reasons that were stopped: no map of an error is made twice. */
 static void
-test_reasons_go_on (Fixture      *fixture,
-                    gconstpointer data)
+test_reasons_go_on (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeStudyTriage) triage = NULL;
@@ -685,12 +717,12 @@ test_reasons_go_on (Fixture      *fixture,
 
 /* What is beyond the budget goes, the oldest first, and a study alone stops keeping. */
 static void
-test_room (Fixture      *fixture,
-           gconstpointer data)
+test_room (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) rows = sonde_study_predict (fixture->study, &error);
-  g_autofree char *first = g_strdup (fixture->model), *second = write_model (fixture, "second.onnx", 9);
+  g_autofree char *first = g_strdup (fixture->model),
+                  *second = write_model (fixture, "second.onnx", 9);
   gboolean said = FALSE;
 
   g_assert_no_error (error);
@@ -708,22 +740,29 @@ test_room (Fixture      *fixture,
   fixture->most_cached = 4096;
   open_study (fixture);
   for (guint i = 0; i < sonde_study_get_facts (fixture->study)->notes->len; i++)
-    said = said || strstr (g_ptr_array_index (sonde_study_get_facts (fixture->study)->notes, i), "alone takes") != NULL;
+    said = said
+           || strstr (g_ptr_array_index (sonde_study_get_facts (fixture->study)->notes, i),
+                      "alone takes")
+                  != NULL;
   g_assert_true (said);
-  g_assert_cmpuint (sonde_study_get_facts (fixture->study)->n_cached_rows, ==, COUNT); /* its own stay */
+  /* its own stay */
+  g_assert_cmpuint (sonde_study_get_facts (fixture->study)->n_cached_rows, ==, COUNT);
   g_free (fixture->model);
   fixture->model = g_steal_pointer (&second);
   fixture->most_cached = 0;
   open_study (fixture);
-  g_assert_cmpuint (sonde_study_get_facts (fixture->study)->n_cached_rows, ==, 0); /* the other's went */
+  /* the other's went */
+  g_assert_cmpuint (sonde_study_get_facts (fixture->study)->n_cached_rows, ==, 0);
 }
 
 /* What of the settings is wrong is named as the option that was given. */
 static void
-test_settings (Fixture      *fixture,
-               gconstpointer data)
+test_settings (Fixture *fixture, gconstpointer data)
 {
-  const struct { const char *data, *mean, *deviation, *size, *channels, *part; } cases[] = {
+  const struct
+  {
+    const char *data, *mean, *deviation, *size, *channels, *part;
+  } cases[] = {
     { "glyphs:count=8", "0.5", "0", NULL, NULL, "deviation “0”:" },
     { "glyphs:count=8", "0.5", "nan", NULL, NULL, "deviation “nan”:" },
     { "glyphs:count=8", "0.5,0.5", NULL, NULL, NULL, "mean “0.5,0.5”:" },
@@ -738,9 +777,13 @@ test_settings (Fixture      *fixture,
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      SondeStudySettings settings = { .model = fixture->model, .data = (char *) cases[i].data, .mean = (char *) cases[i].mean,
-                                      .deviation = (char *) cases[i].deviation, .size = (char *) cases[i].size,
-                                      .channels = (char *) cases[i].channels, .threads = 1 };
+      SondeStudySettings settings = { .model = fixture->model,
+                                      .data = (char *) cases[i].data,
+                                      .mean = (char *) cases[i].mean,
+                                      .deviation = (char *) cases[i].deviation,
+                                      .size = (char *) cases[i].size,
+                                      .channels = (char *) cases[i].channels,
+                                      .threads = 1 };
       SondeStudyOpening opening = { .settings = &settings, .program = "sonde" };
       g_autoptr (GError) error = NULL;
 
@@ -752,15 +795,15 @@ test_settings (Fixture      *fixture,
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/explain/study/self-test", test_self_test);
   g_test_add_func ("/explain/study/estimate", test_estimate);
   g_test_add_func ("/explain/study/hostile", test_hostile);
   g_test_add_func ("/explain/study/boxes-of-log", test_boxes_of_log);
-#define ADD(name, function) g_test_add ("/explain/study/" name, Fixture, NULL, set_up, function, tear_down)
+#define ADD(name, function)                                                                        \
+  g_test_add ("/explain/study/" name, Fixture, NULL, set_up, function, tear_down)
   ADD ("rate", test_rate);
   ADD ("boxes", test_boxes);
   ADD ("neighbours", test_neighbours);

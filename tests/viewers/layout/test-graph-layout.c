@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a layout must always be: no box on another, every edge downward and past all boxes. And graphs
- * whose best layout is known. */
+ * What a layout must always be: no box on another, every edge downward and past all boxes. And
+ * graphs whose best layout is known. */
 #include "viewers/layout/sonde-graph-layout.h"
 
 #include <math.h>
@@ -40,9 +40,7 @@ picture_clear (Picture *picture)
 }
 
 static void
-add_edge (Picture *picture,
-          guint    from,
-          guint    to)
+add_edge (Picture *picture, guint from, guint to)
 {
   SondeLayoutEdge edge = { from, to, NULL, 0, FALSE };
 
@@ -50,15 +48,13 @@ add_edge (Picture *picture,
 }
 
 static SondeLayoutEdge *
-edge_at (Picture *picture,
-         guint    i)
+edge_at (Picture *picture, guint i)
 {
   return &g_array_index (picture->edges, SondeLayoutEdge, i);
 }
 
 static void
-compute (Picture                  *picture,
-         const SondeLayoutOptions *options)
+compute (Picture *picture, const SondeLayoutOptions *options)
 {
   g_autoptr (GError) error = NULL;
 
@@ -69,11 +65,10 @@ compute (Picture                  *picture,
   g_assert_no_error (error);
 }
 
-/* ---- what must always be true ----------------------------------------------------------------- */
+/* ---- what must always be true -------------------------------------------- */
 
 static int
-compare_boxes (const void *a,
-               const void *b)
+compare_boxes (const void *a, const void *b)
 {
   const SondeLayoutBox *left = *(SondeLayoutBox *const *) a, *right = *(SondeLayoutBox *const *) b;
 
@@ -105,17 +100,14 @@ check_boxes (Picture *picture)
 }
 
 static gboolean
-on_rim (const SondeLayoutBox   *box,
-        const SondeLayoutPoint *point,
-        gboolean                below)
+on_rim (const SondeLayoutBox *box, const SondeLayoutPoint *point, gboolean below)
 {
   return point->x >= box->x - 1e-6 && point->x <= box->x + box->width + 1e-6
          && fabs (point->y - (below ? box->y + box->height : box->y)) < 1e-6;
 }
 
 static void
-check_edge (Picture         *picture,
-            SondeLayoutEdge *edge)
+check_edge (Picture *picture, SondeLayoutEdge *edge)
 {
   const SondeLayoutPoint *points = edge->points;
 
@@ -134,19 +126,17 @@ check_edge (Picture         *picture,
 }
 
 static SondeLayoutPoint
-point_on_curve (const SondeLayoutPoint *p,
-                double                  t)
+point_on_curve (const SondeLayoutPoint *p, double t)
 {
   double a = (1 - t) * (1 - t) * (1 - t), b = 3 * (1 - t) * (1 - t) * t;
   double c = 3 * (1 - t) * t * t, d = t * t * t;
 
-  return (SondeLayoutPoint) { a * p[0].x + b * p[1].x + c * p[2].x + d * p[3].x,
-                              a * p[0].y + b * p[1].y + c * p[2].y + d * p[3].y };
+  return (SondeLayoutPoint){ a * p[0].x + b * p[1].x + c * p[2].x + d * p[3].x,
+                             a * p[0].y + b * p[1].y + c * p[2].y + d * p[3].y };
 }
 
 static void
-check_clear_of_boxes (Picture         *picture,
-                      SondeLayoutEdge *edge)
+check_clear_of_boxes (Picture *picture, SondeLayoutEdge *edge)
 {
   for (guint i = 0; !edge->is_stub && i + 3 < edge->n_points; i += 3)
     for (double t = 0.05; t < 1; t += 0.1)
@@ -175,11 +165,10 @@ check (Picture *picture)
     }
 }
 
-/* ---- known graphs ----------------------------------------------------------------------------- */
+/* ---- known graphs -------------------------------------------------------- */
 
 static double
-centre (const Picture *picture,
-        guint          box)
+centre (const Picture *picture, guint box)
 {
   return picture->boxes[box].x + picture->boxes[box].width / 2;
 }
@@ -224,8 +213,7 @@ test_skip (void)
 }
 
 static void
-add_edges (Picture    *picture,
-           const char *text) /* "0-1 0-2" */
+add_edges (Picture *picture, const char *text) /* "0-1 0-2" */
 {
   g_auto (GStrv) words = g_strsplit (text, " ", -1);
 
@@ -247,13 +235,13 @@ test_crossings (void)
     const char *edges;
     guint n_crossings;
   } cases[] = {
-    { 4, "0-1 0-2 1-3 2-3", 0 },                               /* diamond */
-    { 4, "0-3 1-2", 0 },                                       /* two parts */
-    { 6, "0-5 1-4 2-3 0-4 1-5 2-5", 1 },                       /* has a K2,2 */
-    { 4, "0-2 0-3 1-2 1-3", 1 },                               /* K2,2 */
-    { 6, "0-3 0-4 0-5 1-3 1-4 1-5 2-3 2-4 2-5", 9 },           /* K3,3 in two layers */
-    { 7, "0-1 0-2 1-3 1-4 2-5 2-6", 0 },                       /* tree */
-    { 8, "0-4 1-5 2-6 3-7 0-5 1-6 2-7", 0 },                   /* zigzag */
+    { 4, "0-1 0-2 1-3 2-3", 0 },                     /* diamond */
+    { 4, "0-3 1-2", 0 },                             /* two parts */
+    { 6, "0-5 1-4 2-3 0-4 1-5 2-5", 1 },             /* has a K2,2 */
+    { 4, "0-2 0-3 1-2 1-3", 1 },                     /* K2,2 */
+    { 6, "0-3 0-4 0-5 1-3 1-4 1-5 2-3 2-4 2-5", 9 }, /* K3,3 in two layers */
+    { 7, "0-1 0-2 1-3 1-4 2-5 2-6", 0 },             /* tree */
+    { 8, "0-4 1-5 2-6 3-7 0-5 1-6 2-7", 0 },         /* zigzag */
     { 9, "0-2 1-2 0-3 1-4 2-5 3-6 4-7 5-8 6-8 7-8", 0 },
   };
 
@@ -431,20 +419,19 @@ test_empty (void)
   picture_clear (&one);
 }
 
-/* ---- random graphs ---------------------------------------------------------------------------- */
+/* ---- random graphs ------------------------------------------------------- */
 
 /* Each box reads up to three of the @window boxes before it. */
 static Picture
-random_picture (guint  n,
-                guint  window,
-                GRand *rand)
+random_picture (guint n, guint window, GRand *rand)
 {
   Picture picture = picture_new (n);
 
   for (guint i = 1; i < n; i++)
     for (int k = g_rand_int_range (rand, 0, 4); k > 0; k--)
-      add_edge (&picture, (guint) g_rand_int_range (rand, i > window ? (gint32) (i - window) : 0,
-                                                    (gint32) i), i);
+      add_edge (&picture,
+                (guint) g_rand_int_range (rand, i > window ? (gint32) (i - window) : 0, (gint32) i),
+                i);
   return picture;
 }
 
@@ -485,11 +472,10 @@ test_same_again (void)
   picture_clear (&second);
 }
 
-/* ---- size ------------------------------------------------------------------------------------- */
+/* ---- size ---------------------------------------------------------------- */
 
 static void
-time_layout (Picture    *picture,
-             const char *what)
+time_layout (Picture *picture, const char *what)
 {
   gint64 start = g_get_monotonic_time ();
 
@@ -574,7 +560,7 @@ test_many_parts (void)
   picture_clear (&picture);
 }
 
-/* ---- errors ----------------------------------------------------------------------------------- */
+/* ---- errors -------------------------------------------------------------- */
 
 static void
 test_invalid (void)
@@ -606,8 +592,7 @@ test_cancelled (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/viewers/layout/graph/chain", test_chain);

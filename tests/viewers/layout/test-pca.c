@@ -10,29 +10,27 @@
 
 /* Normal values, stretched differently along directions that are no axes. */
 static SondeTensor *
-make_points (guint64 seed,
-             double  second)
+make_points (guint64 seed, double second)
 {
   SondeShape shape = sonde_shape_make (2, N, D);
   SondeTensor *points = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
 
   for (guint64 i = 0; i < N; i++)
     {
-      double a = 5 * sonde_random_normal (seed, 1, i), b = second * sonde_random_normal (seed, 2, i);
+      double a = 5 * sonde_random_normal (seed, 1, i),
+             b = second * sonde_random_normal (seed, 2, i);
 
       for (guint64 k = 0; k < D; k++)
         sonde_tensor_set_double (points, (gint64) (i * D + k),
                                  3 + a * cos (0.7 * (double) k) + b * sin (1.3 * (double) k)
-                                   + 0.2 * sonde_random_normal (seed, 3 + k, i));
+                                     + 0.2 * sonde_random_normal (seed, 3 + k, i));
     }
   return points;
 }
 
 /* Covariance in doubles, the two largest eigenvalues by many plain power steps with deflation. */
 static void
-find_variances (SondeTensor *points,
-                double       variances[2],
-                double      *total)
+find_variances (SondeTensor *points, double variances[2], double *total)
 {
   double mean[D] = { 0 }, c[D][D] = { { 0 } }, vector[D];
 
@@ -100,8 +98,10 @@ test_variances (void)
 static void
 test_edges (void)
 {
-  SondeShape line = sonde_shape_make (2, 4, 1), point = sonde_shape_make (2, 1, 3), wrong = sonde_shape_make (1, 4);
-  g_autoptr (SondeTensor) a = sonde_tensor_new (SONDE_DTYPE_F32, &line), b = sonde_tensor_new (SONDE_DTYPE_F32, &point),
+  SondeShape line = sonde_shape_make (2, 4, 1), point = sonde_shape_make (2, 1, 3),
+             wrong = sonde_shape_make (1, 4);
+  g_autoptr (SondeTensor) a = sonde_tensor_new (SONDE_DTYPE_F32, &line),
+                          b = sonde_tensor_new (SONDE_DTYPE_F32, &point),
                           c = sonde_tensor_new (SONDE_DTYPE_F32, &wrong);
   _Atomic gboolean cancelled = TRUE;
   double xy[8], shares[2];
@@ -125,8 +125,7 @@ test_edges (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/viewers/layout/pca/variances", test_variances);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * PR curves of made-up predictions: the areas against a count over all pairs and over single samples. */
+ * PR curves of made-up predictions: the areas against a count over all pairs and over single
+ * samples. */
 #include <math.h>
 
 #include "data/base/sonde-random.h"
@@ -14,7 +15,8 @@ typedef struct
   gboolean positive[N_SAMPLES];
 } Predictions;
 
-/* Scores lie in the middles of the first 80 of 100 buckets: the last thresholds are reached by none. */
+/* Scores lie in the middles of the first 80 of 100 buckets: the last thresholds are reached by
+ * none. */
 static void
 predict (Predictions *p)
 {
@@ -23,7 +25,8 @@ predict (Predictions *p)
       double raw;
 
       p->positive[i] = sonde_random_uniform (3, 0, i) < 0.4;
-      raw = 0.35 * sonde_random_uniform (3, 1, i) + (p->positive[i] ? 0.44 : 0.2) * sonde_random_uniform (3, 2, i) + 0.01;
+      raw = 0.35 * sonde_random_uniform (3, 1, i)
+            + (p->positive[i] ? 0.44 : 0.2) * sonde_random_uniform (3, 2, i) + 0.01;
       p->score[i] = (floor (raw * 100) + 0.5) / 100;
     }
 }
@@ -40,7 +43,8 @@ make_rows (const Predictions *p)
       double n[4] = { 0 }; /* TP, FP, TN, FN */
 
       for (int i = 0; i < N_SAMPLES; i++)
-        n[p->score[i] * (N_THRESHOLDS - 1) >= t ? (p->positive[i] ? 0 : 1) : (p->positive[i] ? 3 : 2)]++;
+        n[p->score[i] * (N_THRESHOLDS - 1) >= t ? (p->positive[i] ? 0 : 1)
+                                                : (p->positive[i] ? 3 : 2)]++;
       for (int r = 0; r < 4; r++)
         sonde_tensor_set_double (rows, r * N_THRESHOLDS + t, n[r]);
       sonde_tensor_set_double (rows, 4 * N_THRESHOLDS + t, n[0] / fmax (1e-7, n[0] + n[1]));
@@ -94,8 +98,8 @@ test_areas (void)
 static void
 test_refused (void)
 {
-  SondeShape shapes[] = { sonde_shape_make (1, 6), sonde_shape_make (2, 5, 7), sonde_shape_make (2, 6, 0),
-                          sonde_shape_make (2, 6, 4) };
+  SondeShape shapes[] = { sonde_shape_make (1, 6), sonde_shape_make (2, 5, 7),
+                          sonde_shape_make (2, 6, 0), sonde_shape_make (2, 6, 4) };
 
   for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
     {
@@ -109,8 +113,7 @@ test_refused (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/viewers/layout/pr-points/areas", test_areas);

@@ -9,7 +9,8 @@ check_step (double step)
 {
   double mantissa = step / pow (10, floor (log10 (step) + 1e-9));
 
-  g_assert_true (fabs (mantissa - 1) < 1e-6 || fabs (mantissa - 2) < 1e-6 || fabs (mantissa - 5) < 1e-6);
+  g_assert_true (fabs (mantissa - 1) < 1e-6 || fabs (mantissa - 2) < 1e-6
+                 || fabs (mantissa - 5) < 1e-6);
 }
 
 static void
@@ -124,9 +125,21 @@ test_numbers (void)
     double value;
     const char *text;
   } cases[] = {
-    { 0, "0" }, { 0.012345, "0.01235" }, { 1.5, "1.5" }, { 12350000, "12.35 M" }, { 3.1e-7, "3.1e-07" },
-    { -1234, "-1234" }, { 9999, "9999" }, { 10000, "10 k" }, { 999999, "1 M" }, { 1e18, "1e+18" },
-    { NAN, "nan" }, { INFINITY, "inf" }, { -INFINITY, "-inf" }, { 100, "100" }, { 0.1, "0.1" },
+    { 0, "0" },
+    { 0.012345, "0.01235" },
+    { 1.5, "1.5" },
+    { 12350000, "12.35 M" },
+    { 3.1e-7, "3.1e-07" },
+    { -1234, "-1234" },
+    { 9999, "9999" },
+    { 10000, "10 k" },
+    { 999999, "1 M" },
+    { 1e18, "1e+18" },
+    { NAN, "nan" },
+    { INFINITY, "inf" },
+    { -INFINITY, "-inf" },
+    { 100, "100" },
+    { 0.1, "0.1" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -180,8 +193,7 @@ test_others (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/viewers/layout/ticks/linear", test_linear);

@@ -13,18 +13,17 @@
 #define MAGENTA 0xd01fb5u
 
 static SondeChartBucket
-point (double x,
-       double y)
+point (double x, double y)
 {
-  return (SondeChartBucket) { .x0 = x, .x1 = x, .min = y, .max = y, .first = y, .last = y, .count = 1,
-                              .n_nan = isnan (y) };
+  return (SondeChartBucket){
+    .x0 = x, .x1 = x, .min = y, .max = y, .first = y, .last = y, .count = 1, .n_nan = isnan (y)
+  };
 }
 
 static SondeChart
-make_chart (const SondeChartSeries *series,
-            gsize                   n)
+make_chart (const SondeChartSeries *series, gsize n)
 {
-  return (SondeChart) {
+  return (SondeChart){
     .x = { SONDE_AXIS_STEP, 0, 100, "step" },
     .y = { SONDE_AXIS_LINEAR, 0, 1, NULL },
     .series = series,
@@ -44,14 +43,15 @@ paint (const SondeChart *chart)
 }
 
 static SondeChartSeries
-make_series (const SondeChartBucket *buckets,
-             gsize                   n)
+make_series (const SondeChartBucket *buckets, gsize n)
 {
-  return (SondeChartSeries) { .stroke = sonde_theme_series (sonde_theme_get (FALSE), 0), .raw = buckets, .n_raw = n };
+  return (SondeChartSeries){ .stroke = sonde_theme_series (sonde_theme_get (FALSE), 0),
+                             .raw = buckets,
+                             .n_raw = n };
 }
 
-/* A diagonal of many points: in each tenth column the line is at its place, and nowhere near it away
- * from it. */
+/* A diagonal of many points: in each tenth column the line is at its place, and nowhere near it
+ * away from it. */
 static void
 test_places (void)
 {
@@ -69,7 +69,8 @@ test_places (void)
   sonde_chart_get_area (WIDTH, HEIGHT, &area);
   for (int i = 1; i < 10; i++)
     {
-      int x = (int) sonde_axis_x (&chart.x, &area, i * 10), y = (int) sonde_axis_y (&chart.y, &area, i / 10.0);
+      int x = (int) sonde_axis_x (&chart.x, &area, i * 10),
+          y = (int) sonde_axis_y (&chart.y, &area, i / 10.0);
 
       g_assert_cmpint (x, ==, (int) (area.x + area.width * i / 10));
       g_assert_true (sonde_test_picture_has (picture, x, y - 1, 1, 3, BLUE, 60));
@@ -96,15 +97,18 @@ test_extremes (void)
   sonde_chart_get_area (WIDTH, HEIGHT, &area);
   for (double value = 0.15; value < 0.93; value += 0.1)
     g_assert_true (sonde_test_picture_has (picture, (int) sonde_axis_x (&chart.x, &area, 50) - 1,
-                                           (int) sonde_axis_y (&chart.y, &area, value), 3, 1, BLUE, 90));
+                                           (int) sonde_axis_y (&chart.y, &area, value), 3, 1, BLUE,
+                                           90));
   cairo_surface_destroy (picture);
 }
 
 static void
 test_gap (void)
 {
-  SondeChartBucket with_gap[] = { point (10, 0.5), point (30, 0.5), point (50, NAN), point (70, 0.5), point (90, 0.5) };
-  SondeChartBucket resumed[] = { point (10, 0.5), point (30, 0.5), point (70, 0.5), point (90, 0.5) };
+  SondeChartBucket with_gap[]
+      = { point (10, 0.5), point (30, 0.5), point (50, NAN), point (70, 0.5), point (90, 0.5) };
+  SondeChartBucket resumed[]
+      = { point (10, 0.5), point (30, 0.5), point (70, 0.5), point (90, 0.5) };
   SondeChartSeries series = make_series (with_gap, 5);
   SondeChart chart = make_chart (&series, 1);
   cairo_surface_t *picture = paint (&chart);
@@ -115,8 +119,10 @@ test_gap (void)
   x = (int) sonde_axis_x (&chart.x, &area, 50);
   y = (int) sonde_axis_y (&chart.y, &area, 0.5);
   g_assert_false (sonde_test_picture_has (picture, x - 10, y - 3, 20, 6, BLUE, 60));
-  g_assert_true (sonde_test_picture_has (picture, (int) sonde_axis_x (&chart.x, &area, 20), y - 2, 1, 4, BLUE, 90));
-  g_assert_true (sonde_test_picture_has (picture, x - 3, (int) (area.y + area.height) - 7, 6, 6, MAGENTA, 60));
+  g_assert_true (sonde_test_picture_has (picture, (int) sonde_axis_x (&chart.x, &area, 20), y - 2,
+                                         1, 4, BLUE, 90));
+  g_assert_true (
+      sonde_test_picture_has (picture, x - 3, (int) (area.y + area.height) - 7, 6, 6, MAGENTA, 60));
   cairo_surface_destroy (picture);
 
   resumed[2].starts = TRUE;
@@ -129,7 +135,8 @@ test_gap (void)
 static void
 test_smooth (void)
 {
-  SondeChartBucket raw[] = { point (0, 0.2), point (100, 0.2) }, smooth[] = { point (0, 0.8), point (100, 0.8) };
+  SondeChartBucket raw[] = { point (0, 0.2), point (100, 0.2) },
+                   smooth[] = { point (0, 0.8), point (100, 0.8) };
   SondeChartSeries series = make_series (raw, 2);
   SondeChart chart = make_chart (&series, 1);
   cairo_surface_t *picture;
@@ -141,10 +148,13 @@ test_smooth (void)
   picture = paint (&chart);
   sonde_chart_get_area (WIDTH, HEIGHT, &area);
   x = (int) sonde_axis_x (&chart.x, &area, 33);
-  g_assert_true (sonde_test_picture_has (picture, x, (int) sonde_axis_y (&chart.y, &area, 0.8) - 2, 1, 4, BLUE, 90));
+  g_assert_true (sonde_test_picture_has (picture, x, (int) sonde_axis_y (&chart.y, &area, 0.8) - 2,
+                                         1, 4, BLUE, 90));
   /* The raw curve is there, at a quarter of its strength. */
-  g_assert_false (sonde_test_picture_has (picture, x, (int) sonde_axis_y (&chart.y, &area, 0.2) - 2, 1, 4, BLUE, 90));
-  g_assert_true (sonde_test_picture_has (picture, x, (int) sonde_axis_y (&chart.y, &area, 0.2) - 2, 1, 4, 0xc0dced, 24));
+  g_assert_false (sonde_test_picture_has (picture, x, (int) sonde_axis_y (&chart.y, &area, 0.2) - 2,
+                                          1, 4, BLUE, 90));
+  g_assert_true (sonde_test_picture_has (picture, x, (int) sonde_axis_y (&chart.y, &area, 0.2) - 2,
+                                         1, 4, 0xc0dced, 24));
   cairo_surface_destroy (picture);
 }
 
@@ -161,13 +171,14 @@ test_log (void)
   sonde_chart_pad_limits (SONDE_AXIS_LOG, 0.01, 1, &low, &high);
   g_assert_cmpfloat_with_epsilon (low, -2.1, 1e-9);
   g_assert_cmpfloat_with_epsilon (high, 0.1, 1e-9);
-  chart.y = (SondeAxis) { SONDE_AXIS_LOG, -2, 0, NULL };
+  chart.y = (SondeAxis){ SONDE_AXIS_LOG, -2, 0, NULL };
   picture = paint (&chart);
   sonde_chart_get_area (WIDTH, HEIGHT, &area);
-  g_assert_cmpfloat_with_epsilon (sonde_axis_y (&chart.y, &area, 0.1), area.y + area.height / 2, 1e-9);
+  g_assert_cmpfloat_with_epsilon (sonde_axis_y (&chart.y, &area, 0.1), area.y + area.height / 2,
+                                  1e-9);
   /* The zero is stepped over: the line goes on to the next value. */
-  g_assert_true (sonde_test_picture_has (picture, (int) (area.x + area.width / 2), (int) (area.y + area.height / 2) - 2,
-                                         1, 4, BLUE, 90));
+  g_assert_true (sonde_test_picture_has (picture, (int) (area.x + area.width / 2),
+                                         (int) (area.y + area.height / 2) - 2, 1, 4, BLUE, 90));
   cairo_surface_destroy (picture);
 }
 
@@ -184,8 +195,11 @@ test_labels (void)
     {
       int x = (int) (area.x + area.width * i / 5), y = (int) (area.y + area.height * i / 5);
 
-      g_assert_cmpint (sonde_test_picture_count_ink (picture, x - 8, (int) (area.y + area.height) + 4, 16, 14), >, 10);
-      g_assert_cmpint (sonde_test_picture_count_ink (picture, (int) area.x - 26, MAX (y - 6, 0), 22, 12), >, 10);
+      g_assert_cmpint (
+          sonde_test_picture_count_ink (picture, x - 8, (int) (area.y + area.height) + 4, 16, 14),
+          >, 10);
+      g_assert_cmpint (
+          sonde_test_picture_count_ink (picture, (int) area.x - 26, MAX (y - 6, 0), 22, 12), >, 10);
     }
   g_assert_cmpint (sonde_test_picture_count_ink (picture, WIDTH - 1, 0, 1, HEIGHT), ==, 0);
   g_assert_cmpint (sonde_test_picture_count_ink (picture, 0, 0, 1, HEIGHT), ==, 0);
@@ -232,12 +246,11 @@ test_sheet (void)
                          || b.y >= a.y + a.height);
         }
     }
-  g_assert_false (sonde_chart_sheet_place (&sheet, 0, 200, 100, &(cairo_rectangle_t) { 0 }));
+  g_assert_false (sonde_chart_sheet_place (&sheet, 0, 200, 100, &(cairo_rectangle_t){ 0 }));
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/viewers/paint/chart/places", test_places);

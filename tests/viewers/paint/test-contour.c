@@ -24,9 +24,19 @@ set_up (Fixture *fixture)
   for (int i = 0; i < N; i++)
     for (int k = 0; k < N; k++)
       fixture->z[i * N + k] = fixture->x[k] + 10 * fixture->y[i];
-  fixture->contour = (SondeContour) {
-    .x = fixture->x, .y = fixture->y, .z = fixture->z, .n_x = N, .n_y = N,
-    .end_x = NAN, .end_y = NAN, .x_low = -1, .x_high = 1, .y_low = -1, .y_high = 1, .z_title = "loss",
+  fixture->contour = (SondeContour){
+    .x = fixture->x,
+    .y = fixture->y,
+    .z = fixture->z,
+    .n_x = N,
+    .n_y = N,
+    .end_x = NAN,
+    .end_y = NAN,
+    .x_low = -1,
+    .x_high = 1,
+    .y_low = -1,
+    .y_high = 1,
+    .z_title = "loss",
   };
 }
 
@@ -49,7 +59,8 @@ test_heights (void)
   set_up (&fixture);
   for (double x = -1; x <= 1; x += 0.13)
     for (double y = -1; y <= 1; y += 0.17)
-      g_assert_cmpfloat_with_epsilon (sonde_contour_value_at (&fixture.contour, x, y), x + 10 * y, 1e-12);
+      g_assert_cmpfloat_with_epsilon (sonde_contour_value_at (&fixture.contour, x, y), x + 10 * y,
+                                      1e-12);
   g_assert_cmpfloat_with_epsilon (sonde_contour_value_at (&fixture.contour, 1, 1), 11, 1e-12);
   g_assert_true (isnan (sonde_contour_value_at (&fixture.contour, 1.01, 0)));
   fixture.z[0] = NAN;
@@ -70,7 +81,8 @@ test_levels (void)
   g_assert_cmpfloat (levels.high, ==, 11);
   g_assert_cmpint (levels.n, >=, 4);
   for (int i = 1; i < levels.n; i++)
-    g_assert_cmpfloat_with_epsilon (levels.levels[i] - levels.levels[i - 1], levels.levels[1] - levels.levels[0], 1e-9);
+    g_assert_cmpfloat_with_epsilon (levels.levels[i] - levels.levels[i - 1],
+                                    levels.levels[1] - levels.levels[0], 1e-9);
 
   for (int i = 0; i < N * N; i++)
     fixture.z[i] = pow (10, fixture.z[i] / 5); /* 4.4 decades */
@@ -78,7 +90,8 @@ test_levels (void)
   g_assert_true (levels.logarithmic);
   g_assert_cmpint (levels.n, <=, SONDE_CONTOUR_MAX_LEVELS);
   for (int i = 2; i < levels.n; i++)
-    g_assert_cmpfloat_with_epsilon (levels.levels[i] / levels.levels[i - 1], levels.levels[1] / levels.levels[0], 1e-9);
+    g_assert_cmpfloat_with_epsilon (levels.levels[i] / levels.levels[i - 1],
+                                    levels.levels[1] / levels.levels[0], 1e-9);
 
   for (int i = 0; i < N * N; i++)
     fixture.z[i] = NAN;
@@ -105,23 +118,28 @@ test_bands (void)
   picture = paint (&fixture);
   sonde_contour_get_area (WIDTH, HEIGHT, &area);
   x = (int) (area.x + area.width / 2);
-  g_assert_cmpint (sonde_test_picture_distance (picture, (int) area.x + 5, (int) (area.y + area.height) - 4, 0x440154), <, 12);
-  g_assert_cmpint (sonde_test_picture_distance (picture, (int) (area.x + area.width) - 5, (int) area.y + 4, 0xfde725), <, 12);
+  g_assert_cmpint (sonde_test_picture_distance (picture, (int) area.x + 5,
+                                                (int) (area.y + area.height) - 4, 0x440154),
+                   <, 12);
+  g_assert_cmpint (sonde_test_picture_distance (picture, (int) (area.x + area.width) - 5,
+                                                (int) area.y + 4, 0xfde725),
+                   <, 12);
   before = sonde_test_picture_get (picture, x, (int) area.y + 4);
   for (int y = (int) area.y + 5; y < (int) (area.y + area.height) - 4; y++)
     {
       guint32 color = sonde_test_picture_get (picture, x, y);
 
       /* A line darkens its pixels; what counts is the colour behind it. */
-      if (color == sonde_test_picture_get (picture, x, y + 1) && color == sonde_test_picture_get (picture, x, y - 1)
-          && color != before)
+      if (color == sonde_test_picture_get (picture, x, y + 1)
+          && color == sonde_test_picture_get (picture, x, y - 1) && color != before)
         {
           n_changes++;
           before = color;
         }
     }
   for (int i = 0; i < levels.n; i++)
-    n_levels += fabs (levels.levels[i]) < 9.5; /* in the middle column the heights go from -10 to 10 */
+    n_levels
+        += fabs (levels.levels[i]) < 9.5; /* in the middle column the heights go from -10 to 10 */
   g_assert_cmpint (n_levels, >=, 3);
   g_assert_cmpint (n_changes, ==, n_levels);
   cairo_surface_destroy (picture);
@@ -159,8 +177,7 @@ test_path_and_nothing (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/viewers/paint/contour/heights", test_heights);

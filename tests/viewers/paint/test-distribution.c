@@ -9,10 +9,7 @@
 #define N_ROWS 8
 
 static SondeBins *
-make_bins (double mean,
-           double deviation,
-           int    n,
-           guint  seed)
+make_bins (double mean, double deviation, int n, guint seed)
 {
   GRand *random = g_rand_new_with_seed (seed);
   SondeShape shape = sonde_shape_make (1, n);
@@ -20,7 +17,8 @@ make_bins (double mean,
   g_autofree SondeHistogram *histogram = g_new0 (SondeHistogram, 1);
 
   for (int i = 0; i < n; i++)
-    ((double *) tensor->data)[i] = mean + deviation * (g_rand_double (random) + g_rand_double (random) - 1);
+    ((double *) tensor->data)[i]
+        = mean + deviation * (g_rand_double (random) + g_rand_double (random) - 1);
   sonde_histogram_init (histogram);
   sonde_histogram_add (histogram, tensor);
   g_rand_free (random);
@@ -28,8 +26,7 @@ make_bins (double mean,
 }
 
 static void
-check_bins (const SondeBins *drawn,
-            double           min_width)
+check_bins (const SondeBins *drawn, double min_width)
 {
   g_autoptr (GArray) bins = sonde_density_bins (drawn, min_width);
   double share = 0;
@@ -105,12 +102,11 @@ typedef struct
 } Fixture;
 
 static void
-set_up (Fixture              *fixture,
-        SondeDistributionKind kind)
+set_up (Fixture *fixture, SondeDistributionKind kind)
 {
   for (int i = 0; i < N_ROWS; i++)
-    fixture->rows[i] = (SondeDistributionRow) { i * 10, make_bins (i - 4, 0.5, 2000, (guint) i) };
-  fixture->distribution = (SondeDistribution) {
+    fixture->rows[i] = (SondeDistributionRow){ i * 10, make_bins (i - 4, 0.5, 2000, (guint) i) };
+  fixture->distribution = (SondeDistribution){
     .kind = kind,
     .rows = fixture->rows,
     .n_rows = N_ROWS,
@@ -153,10 +149,15 @@ test_ridges (void)
   picture = paint (&fixture);
   sonde_distribution_get_area (SONDE_DISTRIBUTION_RIDGES, 400, 300, &area);
   bottom = (int) (area.y + area.height) - 6;
-  g_assert_cmpint (sonde_test_picture_count_ink (picture, (int) (area.x + area.width * 0.8) - 3, bottom, 6, 4), >, 20);
-  g_assert_cmpint (sonde_test_picture_count_ink (picture, (int) (area.x + area.width * 0.35), bottom, 6, 4), <, 8);
-  g_assert_cmpint (sonde_distribution_row_at (&fixture.distribution, 400, 300, area.x + 5, area.y + area.height - 1), ==,
-                   N_ROWS - 1);
+  g_assert_cmpint (
+      sonde_test_picture_count_ink (picture, (int) (area.x + area.width * 0.8) - 3, bottom, 6, 4),
+      >, 20);
+  g_assert_cmpint (
+      sonde_test_picture_count_ink (picture, (int) (area.x + area.width * 0.35), bottom, 6, 4), <,
+      8);
+  g_assert_cmpint (sonde_distribution_row_at (&fixture.distribution, 400, 300, area.x + 5,
+                                              area.y + area.height - 1),
+                   ==, N_ROWS - 1);
   g_assert_cmpint (sonde_distribution_row_at (&fixture.distribution, 400, 300, 1, 1), ==, -1);
   cairo_surface_destroy (picture);
   tear_down (&fixture);
@@ -175,10 +176,12 @@ test_heat (void)
   sonde_distribution_get_area (SONDE_DISTRIBUTION_HEAT, 400, 300, &area);
   for (int i = 0; i < N_ROWS; i++)
     {
-      int x = (int) (area.x + area.width * (i + 0.5) / 8), y = (int) (area.y + area.height * (5 - (i - 4)) / 10);
+      int x = (int) (area.x + area.width * (i + 0.5) / 8),
+          y = (int) (area.y + area.height * (5 - (i - 4)) / 10);
       int away = (int) (area.y + area.height * (5 - (i - 4) + (i < 4 ? -2.3 : 2.3)) / 10);
 
-      g_assert_true (sonde_test_picture_has (picture, x, y - 10, 1, 20, 0xfde725, 8)); /* viridis at 1 */
+      /* viridis at 1 */
+      g_assert_true (sonde_test_picture_has (picture, x, y - 10, 1, 20, 0xfde725, 8));
       g_assert_cmpint (sonde_test_picture_distance (picture, x, away, 0xffffff), <, 40);
     }
   cairo_surface_destroy (picture);
@@ -198,14 +201,14 @@ test_bands (void)
   sonde_distribution_get_area (SONDE_DISTRIBUTION_BANDS, 400, 300, &area);
   for (int i = 1; i < N_ROWS - 1; i++)
     g_assert_true (sonde_test_picture_has (picture, (int) (area.x + area.width * i / 8),
-                                           (int) (area.y + area.height * (5 - (i - 4)) / 10) - 5, 1, 10, 0x0072b2, 60));
+                                           (int) (area.y + area.height * (5 - (i - 4)) / 10) - 5, 1,
+                                           10, 0x0072b2, 60));
   cairo_surface_destroy (picture);
   tear_down (&fixture);
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/viewers/paint/density/bins", test_bins);

@@ -7,10 +7,7 @@
 #include "viewers/paint/sonde-graph-private.h"
 
 static SondeGraphValue *
-add_node (SondeGraph      *graph,
-          const char      *name,
-          const char      *op,
-          SondeGraphValue *first,
+add_node (SondeGraph *graph, const char *name, const char *op, SondeGraphValue *first,
           SondeGraphValue *second)
 {
   SondeGraphValue *inputs[] = { first, second };
@@ -19,23 +16,27 @@ add_node (SondeGraph      *graph,
   return sonde_node_get_output (node, 0);
 }
 
-/* input → conv1 (weight) → relu1 → two branches of Gemm → Add → output; a Constant that Add's reader takes. */
+/* input → conv1 (weight) → relu1 → two branches of Gemm → Add → output; a Constant that Add's
+ * reader takes. */
 static SondeGraph *
 make_graph (void)
 {
   SondeGraph *graph = sonde_graph_new ("test");
-  SondeShape input_shape = sonde_shape_make (4, 1, 3, 8, 8), weight_shape = sonde_shape_make (4, 6, 3, 3, 3);
+  SondeShape input_shape = sonde_shape_make (4, 1, 3, 8, 8),
+             weight_shape = sonde_shape_make (4, 6, 3, 3, 3);
   SondeType input_type = sonde_type_tensor (SONDE_DTYPE_F32, &input_shape);
   g_autoptr (SondeTensor) weight = sonde_tensor_new (SONDE_DTYPE_F32, &weight_shape);
   SondeGraphValue *input = sonde_graph_add_input (graph, "input", &input_type);
-  SondeGraphValue *w = sonde_graph_add_initialiser (graph, "conv1.weight", weight, SONDE_ROLE_PARAMETER);
+  SondeGraphValue *w
+      = sonde_graph_add_initialiser (graph, "conv1.weight", weight, SONDE_ROLE_PARAMETER);
   SondeGraphValue *conv = add_node (graph, "conv1", "Conv", input, w);
   SondeGraphValue *relu = add_node (graph, "relu1", "Relu", conv, NULL);
   SondeGraphValue *left = add_node (graph, "left", "Sigmoid", relu, NULL);
   SondeGraphValue *right = add_node (graph, "right", "Tanh", relu, NULL);
   SondeNode *constant = sonde_graph_add_node (graph, "shape", "", "Constant", NULL, 0, 1);
   SondeGraphValue *sum = add_node (graph, "sum", "Add", left, right);
-  SondeGraphValue *flat = add_node (graph, "flat", "Reshape", sum, sonde_node_get_output (constant, 0));
+  SondeGraphValue *flat
+      = add_node (graph, "flat", "Reshape", sum, sonde_node_get_output (constant, 0));
 
   sonde_graph_add_output (graph, flat);
   return graph;
@@ -60,8 +61,8 @@ check_no_overlap (const SondeGraphScene *scene)
         {
           const SondeGraphBox *y = sonde_graph_scene_get_box (scene, b);
 
-          g_assert_true (x->x + x->width <= y->x || y->x + y->width <= x->x || x->y + x->height <= y->y
-                         || y->y + y->height <= x->y);
+          g_assert_true (x->x + x->width <= y->x || y->x + y->width <= x->x
+                         || x->y + x->height <= y->y || y->y + y->height <= x->y);
         }
     }
 }
@@ -71,7 +72,8 @@ test_boxes (void)
 {
   g_autoptr (SondeGraph) graph = make_graph ();
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeGraphScene) scene = sonde_graph_scene_new (graph, SONDE_GRAPH_SCENE_FORWARD, NULL, &error);
+  g_autoptr (SondeGraphScene) scene
+      = sonde_graph_scene_new (graph, SONDE_GRAPH_SCENE_FORWARD, NULL, &error);
   static const char *const shown[] = { "conv1", "relu1", "left", "right", "sum", "flat" };
 
   g_assert_no_error (error);
@@ -91,15 +93,18 @@ static void
 test_find (void)
 {
   g_autoptr (SondeGraph) graph = make_graph ();
-  g_autoptr (SondeGraphScene) scene = sonde_graph_scene_new (graph, SONDE_GRAPH_SCENE_FORWARD, NULL, NULL);
+  g_autoptr (SondeGraphScene) scene
+      = sonde_graph_scene_new (graph, SONDE_GRAPH_SCENE_FORWARD, NULL, NULL);
   SondeNode *relu = sonde_graph_find_node (graph, "relu1");
   int conv = sonde_graph_scene_find (scene, "conv1");
 
   g_assert_cmpint (sonde_graph_scene_find (scene, sonde_node_get_output (relu, 0)->name), ==,
                    sonde_graph_scene_find (scene, "relu1"));
   g_assert_cmpint (sonde_graph_scene_find (scene, "conv1.weight"), ==, conv);
-  g_assert_cmpint (sonde_graph_scene_find (scene, "shape"), ==, sonde_graph_scene_find (scene, "flat"));
-  g_assert_null (sonde_graph_scene_get_box (scene, (guint) sonde_graph_scene_find (scene, "input"))->node);
+  g_assert_cmpint (sonde_graph_scene_find (scene, "shape"), ==,
+                   sonde_graph_scene_find (scene, "flat"));
+  g_assert_null (
+      sonde_graph_scene_get_box (scene, (guint) sonde_graph_scene_find (scene, "input"))->node);
   g_assert_cmpint (sonde_graph_scene_find (scene, "nobody"), ==, -1);
 }
 
@@ -107,14 +112,18 @@ static void
 test_pick (void)
 {
   g_autoptr (SondeGraph) graph = make_graph ();
-  g_autoptr (SondeGraphScene) scene = sonde_graph_scene_new (graph, SONDE_GRAPH_SCENE_FORWARD, NULL, NULL);
+  g_autoptr (SondeGraphScene) scene
+      = sonde_graph_scene_new (graph, SONDE_GRAPH_SCENE_FORWARD, NULL, NULL);
 
   for (guint b = 0; b < sonde_graph_scene_get_n_boxes (scene); b++)
     {
       const SondeGraphBox *box = sonde_graph_scene_get_box (scene, b);
 
-      g_assert_cmpint (sonde_graph_scene_pick (scene, box->x + box->width / 2, box->y + box->height / 2), ==, (int) b);
-      g_assert_true (sonde_graph_scene_touches (scene, box->x + 1, box->y + 1, box->x + 2, box->y + 2));
+      g_assert_cmpint (
+          sonde_graph_scene_pick (scene, box->x + box->width / 2, box->y + box->height / 2), ==,
+          (int) b);
+      g_assert_true (
+          sonde_graph_scene_touches (scene, box->x + 1, box->y + 1, box->x + 2, box->y + 2));
     }
   g_assert_cmpint (sonde_graph_scene_pick (scene, -5, -5), ==, -1);
   g_assert_false (sonde_graph_scene_touches (scene, -9, -9, -1, -1));
@@ -178,21 +187,24 @@ static void
 test_empty (void)
 {
   g_autoptr (SondeGraph) graph = sonde_graph_new ("empty");
-  g_autoptr (SondeGraphScene) scene = sonde_graph_scene_new (graph, SONDE_GRAPH_SCENE_ALL_PHASES, NULL, NULL);
+  g_autoptr (SondeGraphScene) scene
+      = sonde_graph_scene_new (graph, SONDE_GRAPH_SCENE_ALL_PHASES, NULL, NULL);
 
   g_assert_nonnull (scene);
   g_assert_cmpuint (sonde_graph_scene_get_n_boxes (scene), ==, 0);
   g_assert_cmpint (sonde_graph_scene_pick (scene, 0, 0), ==, -1);
 }
 
-/* Const → MatMul → Relu, a NoOp that all of them precede, and an Assert that waits for the NoOp alone. */
+/* Const → MatMul → Relu, a NoOp that all of them precede, and an Assert that waits for the NoOp
+ * alone. */
 static SondeGraph *
 make_foreign_graph (void)
 {
   SondeGraph *graph = sonde_graph_new ("foreign");
   SondeGraphValue *x = add_node (graph, "x", "Placeholder", NULL, NULL);
   SondeNode *constant = sonde_graph_add_node (graph, "weights", "tensorflow", "Const", NULL, 0, 1);
-  SondeGraphValue *product = add_node (graph, "product", "MatMul", x, sonde_node_get_output (constant, 0));
+  SondeGraphValue *product
+      = add_node (graph, "product", "MatMul", x, sonde_node_get_output (constant, 0));
   SondeGraphValue *relu = add_node (graph, "relu", "Relu", product, NULL);
   SondeGraphValue *after[2], *waits;
   SondeNode *no_op, *check;
@@ -214,14 +226,16 @@ static void
 test_control (void)
 {
   g_autoptr (SondeGraph) graph = make_foreign_graph ();
-  g_autoptr (SondeGraphScene) scene = sonde_graph_scene_new (graph, SONDE_GRAPH_SCENE_FORWARD, NULL, NULL);
+  g_autoptr (SondeGraphScene) scene
+      = sonde_graph_scene_new (graph, SONDE_GRAPH_SCENE_FORWARD, NULL, NULL);
   guint n_dashed = 0, n_stubs = 0;
   cairo_surface_t *picture;
   cairo_t *cr;
 
   /* The constant stands in its reader. */
   g_assert_cmpuint (sonde_graph_scene_get_n_boxes (scene), ==, 5);
-  g_assert_cmpint (sonde_graph_scene_find (scene, "weights"), ==, sonde_graph_scene_find (scene, "product"));
+  g_assert_cmpint (sonde_graph_scene_find (scene, "weights"), ==,
+                   sonde_graph_scene_find (scene, "product"));
   g_assert_cmpuint (scene->n_edges, ==, 5);
   g_assert_cmpuint (scene->n_laid_out, ==, 4);
   for (guint e = 0; e < scene->n_edges; e++)
@@ -241,7 +255,8 @@ test_control (void)
   cairo_surface_destroy (picture);
 }
 
-/* Thousands of nodes that one node waits for: no edge of theirs is laid out but the one that places it. */
+/* Thousands of nodes that one node waits for: no edge of theirs is laid out but the one that places
+ * it. */
 static void
 test_many_controls (void)
 {
@@ -265,8 +280,7 @@ test_many_controls (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/viewers/paint/graph/boxes", test_boxes);

@@ -14,18 +14,13 @@ expected (const SondeColor *color)
 }
 
 static void
-assert_pixel (cairo_surface_t  *picture,
-              int               x,
-              int               y,
-              const SondeColor *color)
+assert_pixel (cairo_surface_t *picture, int x, int y, const SondeColor *color)
 {
   g_assert_cmpint (sonde_test_picture_distance (picture, x, y, expected (color)), <=, 1);
 }
 
 static SondeTensor *
-make_map (const float *values,
-          int          rows,
-          int          columns)
+make_map (const float *values, int rows, int columns)
 {
   SondeShape shape = sonde_shape_make (2, rows, columns);
 
@@ -51,9 +46,9 @@ test_signed_map (void)
   sonde_paint_map (cr, theme, &picture, 0, 0, 30, 20);
   for (int i = 0; i < 6; i++)
     {
-      SondeColor color = isnan (values[i])
-                             ? theme->hatch
-                             : sonde_color_map_get (SONDE_COLOR_MAP_DIVERGING, 0.5 + 0.25 * values[i]);
+      SondeColor color = isnan (values[i]) ? theme->hatch
+                                           : sonde_color_map_get (SONDE_COLOR_MAP_DIVERGING,
+                                                                  0.5 + 0.25 * values[i]);
 
       assert_pixel (surface, i % 3 * 10 + 5, i / 3 * 10 + 5, &color);
     }
@@ -78,7 +73,8 @@ test_blend (void)
   for (gsize i = 0; i < G_N_ELEMENTS (blends); i++)
     {
       double grey = (0.2126 * 200 + 0.7152 * 100 + 0.0722 * 50) / 255;
-      SondeColor under = { grey, grey, grey, 1 }, plain = { 200 / 255.0, 100 / 255.0, 50 / 255.0, 1 };
+      SondeColor under = { grey, grey, grey, 1 },
+                 plain = { 200 / 255.0, 100 / 255.0, 50 / 255.0, 1 };
       SondeColor mixed = sonde_color_mix (&under, &top, blends[i]);
       cairo_surface_t *surface = sonde_test_picture_new (8, 8);
       cairo_t *cr = cairo_create (surface);
@@ -171,7 +167,8 @@ test_tensor_pixels (void)
 static void
 test_tensor_limits (void)
 {
-  SondeShape none = sonde_shape_make (2, 0, 4), many = sonde_shape_make (3, 1000, 2, 2), wide = sonde_shape_make (1, 100);
+  SondeShape none = sonde_shape_make (2, 0, 4), many = sonde_shape_make (3, 1000, 2, 2),
+             wide = sonde_shape_make (1, 100);
   g_autoptr (SondeTensor) empty = sonde_tensor_new (SONDE_DTYPE_F32, &none);
   g_autoptr (SondeTensor) stack = sonde_tensor_new (SONDE_DTYPE_I64, &many);
   g_autoptr (SondeTensor) vector = sonde_tensor_new (SONDE_DTYPE_F32, &wide);
@@ -192,8 +189,7 @@ test_tensor_limits (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/viewers/paint/maps/signed", test_signed_map);

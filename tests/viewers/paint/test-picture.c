@@ -9,10 +9,7 @@
 #include "viewers/paint/sonde-text.h"
 
 static void
-paint (cairo_t *cr,
-       int      width,
-       int      height,
-       void    *user_data)
+paint (cairo_t *cr, int width, int height, void *user_data)
 {
   (*(int *) user_data)++;
   cairo_rectangle (cr, 0, 0, width, height);
@@ -55,9 +52,11 @@ test_refused (void)
 
   g_assert_false (sonde_picture_save (NULL, "a.gif", 40, 30, 1, NULL, paint, &calls, &ending));
   g_assert_error (ending, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED);
-  g_assert_null (sonde_picture_render (SONDE_PICTURE_PNG, 40000, 30, 1, NULL, paint, &calls, &size));
+  g_assert_null (
+      sonde_picture_render (SONDE_PICTURE_PNG, 40000, 30, 1, NULL, paint, &calls, &size));
   g_assert_error (size, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT);
-  g_assert_false (sonde_picture_save (NULL, "/nowhere/at/all.png", 40, 30, 1, NULL, paint, &calls, &place));
+  g_assert_false (
+      sonde_picture_save (NULL, "/nowhere/at/all.png", 40, 30, 1, NULL, paint, &calls, &place));
   g_assert_error (place, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND);
 }
 
@@ -70,7 +69,9 @@ test_visible (void)
   } cases[] = {
     { "conv1.weight", "conv1.weight" },
     { "a\nb", "a␊b" },
-    { "a\xe2\x80\xae" "b", "a⟨U+202E⟩b" },
+    { "a\xe2\x80\xae"
+      "b",
+      "a⟨U+202E⟩b" },
     { "\xff", "\xef\xbf\xbd" },
     { "<b>", "<b>" },
     { NULL, "" },
@@ -104,8 +105,7 @@ test_width (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/viewers/paint/picture/formats", test_formats);

@@ -16,7 +16,7 @@ rgb (const SondeColor *color)
          | (guint32) lround (255 * color->blue);
 }
 
-/* ---- probabilities ---------------------------------------------------------------------------- */
+/* ---- probabilities ------------------------------------------------------- */
 
 /* A bar ends where its value says; what is not known has none. */
 static void
@@ -29,8 +29,8 @@ test_probabilities (void)
   SondeStroke stroke = sonde_theme_series (theme, 0);
   cairo_surface_t *picture = sonde_test_picture_new (400, 100);
   cairo_t *cr = cairo_create (picture);
-  g_autofree char *small = sonde_probability_format (3.14e-5), *usual = sonde_probability_format (0.5),
-                  *none = sonde_probability_format (NAN);
+  g_autofree char *small = sonde_probability_format (3.14e-5),
+                  *usual = sonde_probability_format (0.5), *none = sonde_probability_format (NAN);
   double begin, length;
 
   sonde_paint_probabilities (cr, theme, rows, 3, 0, 0, 400);
@@ -38,13 +38,16 @@ test_probabilities (void)
   g_assert_cmpfloat (begin + length, <, 400);
   for (int i = 0; i < 2; i++)
     {
-      int y = (int) ((i + 0.5) * SONDE_PROBABILITY_ROW), end = (int) (begin + length * rows[i].value);
-      guint32 inside = sonde_test_picture_get (picture, end - 3, y), outside = sonde_test_picture_get (picture, end + 4, y);
+      int y = (int) ((i + 0.5) * SONDE_PROBABILITY_ROW),
+          end = (int) (begin + length * rows[i].value);
+      guint32 inside = sonde_test_picture_get (picture, end - 3, y),
+              outside = sonde_test_picture_get (picture, end + 4, y);
 
       g_assert_cmpuint (inside, !=, outside);
       g_assert_cmpuint (sonde_test_picture_get (picture, (int) begin + 2, y), ==, inside);
     }
-  g_assert_cmpint (sonde_test_picture_distance (picture, (int) begin + 2, 39, rgb (&stroke.color)), <=, 2);
+  g_assert_cmpint (sonde_test_picture_distance (picture, (int) begin + 2, 39, rgb (&stroke.color)),
+                   <=, 2);
   /* Unknown: the trough from its beginning to its end. */
   g_assert_cmpuint (sonde_test_picture_get (picture, (int) begin + 2, 65), ==,
                     sonde_test_picture_get (picture, (int) (begin + length) - 3, 65));
@@ -55,7 +58,7 @@ test_probabilities (void)
   cairo_surface_destroy (picture);
 }
 
-/* ---- radar ------------------------------------------------------------------------------------ */
+/* ---- radar --------------------------------------------------------------- */
 
 /* The first axis points up, the rim is 1, NaN has no place; every value is inked. */
 static void
@@ -81,7 +84,8 @@ test_radar (void)
   for (guint i = 0; i < 4; i++)
     {
       g_assert_true (sonde_radar_get_point (&radar, 0, i, cx, cy, radius, &x, &y));
-      g_assert_true (sonde_test_picture_has (picture, (int) x - 2, (int) y - 2, 4, 4, rgb (&stroke.color), 60));
+      g_assert_true (sonde_test_picture_has (picture, (int) x - 2, (int) y - 2, 4, 4,
+                                             rgb (&stroke.color), 60));
     }
   cairo_destroy (cr);
   cairo_surface_destroy (picture);
@@ -102,12 +106,10 @@ test_radar_small (void)
   cairo_surface_destroy (picture);
 }
 
-/* ---- boxes ------------------------------------------------------------------------------------ */
+/* ---- boxes --------------------------------------------------------------- */
 
 static SondeImage *
-make_image (int    width,
-            int    height,
-            guint8 base)
+make_image (int width, int height, guint8 base)
 {
   SondeImage *image = sonde_image_new (width, height, 3);
 
@@ -116,7 +118,8 @@ make_image (int    width,
   return image;
 }
 
-/* Revealing: the picture in the boxes, the mask elsewhere; hiding the other way round; boxes may reach over the edge. */
+/* Revealing: the picture in the boxes, the mask elsewhere; hiding the other way round; boxes may
+ * reach over the edge. */
 static void
 test_compose (void)
 {
@@ -152,20 +155,22 @@ test_trace (void)
   sonde_box_trace_get_limits (&trace, &low, &high);
   g_assert_cmpfloat (low, ==, -0.5);
   g_assert_cmpfloat (high, ==, 1);
-  g_assert_cmpfloat (sonde_box_trace_get_x (&trace, 0, 300, 0), <, sonde_box_trace_get_x (&trace, 0, 300, 1));
+  g_assert_cmpfloat (sonde_box_trace_get_x (&trace, 0, 300, 0), <,
+                     sonde_box_trace_get_x (&trace, 0, 300, 1));
   sonde_paint_box_trace (cr, theme, &trace, 0, 0, 300, 160);
-  g_assert_true (sonde_test_picture_has (picture, 60, 10, 200, 140, rgb (&theme->state[SONDE_STATE_ERROR]), 30));
+  g_assert_true (sonde_test_picture_has (picture, 60, 10, 200, 140,
+                                         rgb (&theme->state[SONDE_STATE_ERROR]), 30));
   cairo_destroy (cr);
   cairo_surface_destroy (picture);
 }
 
-/* ---- edits ------------------------------------------------------------------------------------ */
+/* ---- edits --------------------------------------------------------------- */
 
 static gboolean
-same (const SondeImage *a,
-      const SondeImage *b)
+same (const SondeImage *a, const SondeImage *b)
 {
-  return memcmp (a->pixels, b->pixels, (gsize) a->width * (gsize) a->height * (gsize) a->channels) == 0;
+  return memcmp (a->pixels, b->pixels, (gsize) a->width * (gsize) a->height * (gsize) a->channels)
+         == 0;
 }
 
 /* The way back and forth; a new edit forgets what was undone. */
@@ -230,14 +235,14 @@ test_paste (void)
   const SondeImage *now;
 
   /* Overlaps itself: what is read is the picture before. */
-  sonde_picture_edit_paste (edit, &(SondeBoxRect) { 0, 0, 4, 4 }, 2, 2);
+  sonde_picture_edit_paste (edit, &(SondeBoxRect){ 0, 0, 4, 4 }, 2, 2);
   now = sonde_picture_edit_get_image (edit);
   for (int y = 0; y < 4; y++)
     g_assert_cmpmem (now->pixels + ((y + 2) * 10 + 2) * 3, 12, image->pixels + y * 30, 12);
   g_assert_cmpmem (now->pixels, 30, image->pixels, 30);
   /* Cut at the left edge when read, at the right when written. */
   sonde_picture_edit_reset (edit);
-  sonde_picture_edit_paste (edit, &(SondeBoxRect) { -2, 0, 4, 1 }, 7, 9);
+  sonde_picture_edit_paste (edit, &(SondeBoxRect){ -2, 0, 4, 1 }, 7, 9);
   now = sonde_picture_edit_get_image (edit);
   g_assert_cmpmem (now->pixels + 99 * 3, 3, image->pixels, 3);
   g_assert_cmpmem (now->pixels + 98 * 3, 3, image->pixels + 98 * 3, 3);
@@ -253,7 +258,7 @@ test_blur (void)
 
   image->pixels[10 * 21 + 10] = 250;
   edit = sonde_picture_edit_new (image);
-  sonde_picture_edit_blur (edit, &(SondeBoxRect) { 5, 5, 11, 11 }, 1.5);
+  sonde_picture_edit_blur (edit, &(SondeBoxRect){ 5, 5, 11, 11 }, 1.5);
   now = sonde_picture_edit_get_image (edit);
   g_assert_cmpint (now->pixels[10 * 21 + 10], <, 60);
   for (int d = 1; d < 4; d++)
@@ -295,12 +300,12 @@ test_noise (void)
     }
   g_assert_cmpfloat (fabs (sum / (64 * 32 * 3)), <, 1.5);
   g_assert_cmpfloat_with_epsilon (sqrt (squares / (64 * 32 * 3)), 20, 1.5);
-  g_assert_cmpmem (now->pixels + 64 * 32 * 3, 64 * 32 * 3, image->pixels + 64 * 32 * 3, 64 * 32 * 3);
+  g_assert_cmpmem (now->pixels + 64 * 32 * 3, 64 * 32 * 3, image->pixels + 64 * 32 * 3,
+                   64 * 32 * 3);
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/viewers/paint/probabilities/bars", test_probabilities);

@@ -36,7 +36,8 @@ test_series (void)
       {
         SondeStroke a = sonde_theme_series (theme, i), b = sonde_theme_series (theme, k);
         gboolean same_color = memcmp (&a.color, &b.color, sizeof a.color) == 0;
-        gboolean same_dashes = a.n_dashes == b.n_dashes && memcmp (a.dashes, b.dashes, sizeof a.dashes) == 0;
+        gboolean same_dashes
+            = a.n_dashes == b.n_dashes && memcmp (a.dashes, b.dashes, sizeof a.dashes) == 0;
 
         g_assert_false (same_color && same_dashes);
       }
@@ -68,7 +69,8 @@ luminance (const SondeColor *color)
 static void
 test_sequential (void)
 {
-  const SondeColorMap maps[] = { SONDE_COLOR_MAP_VIRIDIS, SONDE_COLOR_MAP_BATLOW, SONDE_COLOR_MAP_GREY };
+  const SondeColorMap maps[]
+      = { SONDE_COLOR_MAP_VIRIDIS, SONDE_COLOR_MAP_BATLOW, SONDE_COLOR_MAP_GREY };
 
   for (gsize m = 0; m < G_N_ELEMENTS (maps); m++)
     {
@@ -146,8 +148,7 @@ test_nan (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/viewers/paint/theme/contrast", test_contrast);

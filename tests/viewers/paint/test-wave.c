@@ -54,7 +54,12 @@ static void
 test_paint (void)
 {
   static float samples[N];
-  SondeWave wave = { .samples = samples, .n_frames = N, .n_channels = 1, .rate = 1000, .low = 0, .high = 5,
+  SondeWave wave = { .samples = samples,
+                     .n_frames = N,
+                     .n_channels = 1,
+                     .rate = 1000,
+                     .low = 0,
+                     .high = 5,
                      .color = sonde_theme_series (sonde_theme_get (FALSE), 0).color };
   cairo_surface_t *picture = sonde_test_picture_new (400, 200);
   cairo_t *cr = cairo_create (picture);
@@ -69,8 +74,7 @@ test_paint (void)
 }
 
 int
-main (int    argc,
-      char **argv)
+main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/viewers/paint/wave/range", test_range);
